@@ -1,0 +1,44 @@
+package soccer
+
+// Field is the size of a field and of what is marked on it, in m. Lengths run along x, widths along y.
+type Field struct {
+	Name              string  `json:"name"`
+	Length            float64 `json:"length"` // between the goal lines
+	Width             float64 `json:"width"`  // between the touch lines
+	Border            float64 `json:"border"` // from a line to the boundary that stops the ball
+	LineWidth         float64 `json:"lineWidth"`
+	GoalWidth         float64 `json:"goalWidth"`
+	GoalHeight        float64 `json:"goalHeight"`
+	GoalDepth         float64 `json:"goalDepth"`
+	GoalAreaLength    float64 `json:"goalAreaLength"`
+	GoalAreaWidth     float64 `json:"goalAreaWidth"`
+	PenaltyAreaLength float64 `json:"penaltyAreaLength"`
+	PenaltyAreaWidth  float64 `json:"penaltyAreaWidth"`
+	PenaltySpot       float64 `json:"penaltySpot"`  // from the goal line
+	CircleRadius      float64 `json:"circleRadius"` // centre circle
+	CornerRadius      float64 `json:"cornerRadius"`
+}
+
+// MSL18x12 is the local field of the Middle Size League, the one of the practical session.
+// Sizes: facts msl 5; the areas are as wide as the goal and twice their length. Goal of the rules of 2014: 2 x 1 m.
+func MSL18x12() Field { return msl("MSL 18 x 12 m", 18, 12, 2.0, 1.0) }
+
+// MSL22x14 is the Middle Size League's full field; its goal is 2.4 m wide (facts msl 5: 2.4 to 2.44 by source) and 2 m high.
+func MSL22x14() Field { return msl("MSL 22 x 14 m", 22, 14, 2.4, 2.0) }
+
+func msl(name string, length, width, goalWidth, goalHeight float64) Field {
+	const goalArea, penaltyArea = 0.75, 2.25
+	return Field{
+		Name: name, Length: length, Width: width, Border: 0.7, LineWidth: 0.125,
+		GoalWidth: goalWidth, GoalHeight: goalHeight, GoalDepth: 0.5,
+		GoalAreaLength: goalArea, GoalAreaWidth: goalWidth + 2*goalArea,
+		PenaltyAreaLength: penaltyArea, PenaltyAreaWidth: goalWidth + 2*penaltyArea,
+		PenaltySpot: 3.6, CircleRadius: 2, CornerRadius: 0.75,
+	}
+}
+
+// Sizes of things on an MSL field in m (facts msl 5).
+const (
+	RobotRadius = 0.26 // the league's limit: 52 x 52 cm
+	BallRadius  = 0.11 // FIFA size 5
+)

@@ -1,0 +1,77 @@
+package soccer
+
+import "math"
+
+// Vec is a point or direction in the plane.
+type Vec struct {
+	X float64 `json:"x"`
+	Y float64 `json:"y"`
+}
+
+// Vec3 is a point or direction in space; z is up.
+type Vec3 struct {
+	X float64 `json:"x"`
+	Y float64 `json:"y"`
+	Z float64 `json:"z"`
+}
+
+// Pose is a position in m and a heading in rad.
+type Pose struct {
+	X     float64 `json:"x"`
+	Y     float64 `json:"y"`
+	Theta float64 `json:"theta"`
+}
+
+// Twist is a velocity in m/s and rad/s, in the frame that the pose is in.
+type Twist struct {
+	X     float64 `json:"x"`
+	Y     float64 `json:"y"`
+	Theta float64 `json:"theta"`
+}
+
+// XY returns v without its height.
+func (v Vec3) XY() Vec { return Vec{v.X, v.Y} }
+
+// XY returns the position of p.
+func (p Pose) XY() Vec { return Vec{p.X, p.Y} }
+
+// Sub returns v - u.
+func (v Vec) Sub(u Vec) Vec { return Vec{v.X - u.X, v.Y - u.Y} }
+
+// Len returns the length of v.
+func (v Vec) Len() float64 { return math.Sqrt(float64(v.X*v.X) + float64(v.Y*v.Y)) }
+
+// Turned returns v turned by pi: from the field frame to the frame of the team that attacks -x, and back.
+func (v Vec) Turned() Vec { return Vec{-v.X, -v.Y} }
+
+// Turned returns v turned by pi about the vertical.
+func (v Vec3) Turned() Vec3 { return Vec3{-v.X, -v.Y, v.Z} }
+
+// Turned returns p turned by pi; its heading turns too.
+func (p Pose) Turned() Pose { return Pose{-p.X, -p.Y, Angle(p.Theta + math.Pi)} }
+
+// Turned returns t turned by pi; an angular velocity does not change.
+func (t Twist) Turned() Twist { return Twist{-t.X, -t.Y, t.Theta} }
+
+// Turned returns l turned by pi.
+func (l Localisation) Turned() Localisation {
+	if !l.Known {
+		return l
+	}
+	heading := l.Pose.Turned().Theta
+	if !l.HasHeading {
+		heading = 0
+	}
+	l.Pose = Pose{-l.Pose.X, -l.Pose.Y, heading}
+	l.Twist = l.Twist.Turned()
+	return l
+}
+
+// Angle returns a brought into (-pi, pi].
+func Angle(a float64) float64 {
+	a = math.Remainder(a, 2*math.Pi)
+	if a <= -math.Pi {
+		return math.Pi
+	}
+	return a
+}
