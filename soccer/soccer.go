@@ -36,8 +36,9 @@ type Color uint8
 
 // The sides, with the values of seed 000's team_color.
 const (
-	Cyan    Color = 0 // home
-	Magenta Color = 1 // away
+	Cyan    Color = 0   // home
+	Magenta Color = 1   // away
+	NoColor Color = 255 // the package does not say (v1), or never set it (the Falcons' layout)
 )
 
 // String returns "cyan", "magenta" or "no colour".
@@ -56,7 +57,7 @@ func (c Color) String() string {
 type Sender struct {
 	Addr  netip.AddrPort
 	Color Color
-	Robot uint8 // jersey number
+	Robot uint8 // jersey number; 0 where the package does not say
 }
 
 // Localisation is where a robot believes to be.
