@@ -1,6 +1,8 @@
 package watch
 
 import (
+	"strconv"
+
 	"touchline/soccer"
 	"touchline/wire"
 )
@@ -84,13 +86,28 @@ type Member struct {
 	Team   string `json:"team"`
 }
 
+// Jerseys are jersey numbers. A plain []uint8 would travel as a base64 string.
+type Jerseys []uint8
+
+// MarshalJSON writes an array of numbers; without numbers it is [].
+func (j Jerseys) MarshalJSON() ([]byte, error) {
+	b := []byte{'['}
+	for i, n := range j {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendUint(b, uint64(n), 10)
+	}
+	return append(b, ']'), nil
+}
+
 // Belief is what one robot believes.
 type Belief struct {
 	Ball      *Thing   `json:"ball"`
 	SeesBall  bool     `json:"seesBall"` // with its own sensors
-	By        []uint8  `json:"by"`       // jerseys of those whose sight is in the ball
+	By        Jerseys  `json:"by"`       // jerseys of those whose sight is in the ball
 	Robots    []Figure `json:"robots"`   // itself and its peers with a pose
-	Unplaced  []uint8  `json:"unplaced"` // peers that live but do not know where they are
+	Unplaced  Jerseys  `json:"unplaced"` // peers that live but do not know where they are
 	Obstacles []Thing  `json:"obstacles"`
 }
 
