@@ -1,0 +1,156 @@
+package world
+
+import (
+	"time"
+
+	"touchline/exact"
+	"touchline/soccer"
+)
+
+// ballTrack is one hypothesis of where the ball is.
+type ballTrack struct {
+	track
+	z, vz   float64
+	weight  float64     // sum of its hits, each decayed since
+	weighed soccer.Time // the moment that weight holds
+	by      [64]soccer.Time
+}
+
+// byMemory is how long a robot counts as one that sees the ball.
+const byMemory = 500 * time.Millisecond
+
+// fuseBalls gives each ball candidate of one percept set to the hypothesis that it fits best, or starts a new one.
+func (m *Model) fuseBalls(p *peer, percepts *soccer.Percepts) {
+	at := percepts.Time
+	for i := range m.balls {
+		if late := seconds(at, m.balls[i].time); late > 0 {
+			m.balls[i].predict(late, m.cfg.BallNoise, m.cfg.BallDeceleration)
+			m.balls[i].time = at
+		}
+	}
+	var used [maxBalls]bool // a percept set holds the ball once: one hit a hypothesis
+	for i := range percepts.Balls {
+		o := &percepts.Balls[i]
+		r := m.noise(percepts.Self.Pose.XY(), o)
+		best, fit := -1, innovation{distance: m.cfg.Gate}
+		for j := range m.balls {
+			if used[j] {
+				continue
+			}
+			n := m.balls[j].against(o.Position.XY(), r, max(0, seconds(m.balls[j].time, at)))
+			if n.distance < fit.distance {
+				best, fit = j, n
+			}
+		}
+		if best < 0 {
+			if o.Confidence > 0 {
+				best = m.startBall(at, o, r)
+			}
+		} else {
+			m.balls[best].hit(at, &fit, m.cfg.BallHits)
+			m.balls[best].lift(o)
+		}
+		if best >= 0 {
+			used[best] = true
+			m.balls[best].count(p.sender.Robot, at, m.cfg.BallMemory)
+		}
+	}
+	m.choose()
+}
+
+// lift takes the height of an observation in: it is seen directly, so the newest counts most.
+func (t *ballTrack) lift(o *soccer.Observation) {
+	t.z += float64(0.5 * (o.Position.Z - t.z))
+	t.vz = 0
+	if o.HasVelocity {
+		t.vz = o.Velocity.Z
+	}
+}
+
+// count adds one hit to a hypothesis' weight.
+func (t *ballTrack) count(robot uint8, at soccer.Time, memory time.Duration) {
+	if at > t.weighed {
+		t.weight = float64(t.weight * exact.Exp(-float64(at-t.weighed)/float64(memory)))
+		t.weighed = at
+	}
+	t.weight++
+	if robot < 64 {
+		t.by[robot] = max(t.by[robot], at)
+	}
+}
+
+// startBall begins a hypothesis, in the place of the weakest when there are too many, and returns its index.
+func (m *Model) startBall(at soccer.Time, o *soccer.Observation, r noise) int {
+	i := len(m.balls)
+	if i == maxBalls {
+		i = -1
+		for j := range m.balls {
+			if j != m.best && (i < 0 || m.balls[j].seen < m.balls[i].seen) {
+				i = j
+			}
+		}
+	} else {
+		m.balls = m.balls[:i+1]
+	}
+	m.balls[i] = ballTrack{z: max(0, o.Position.Z), weighed: at}
+	m.balls[i].start(at, o, r, m.cfg.BallSpeed)
+	return i
+}
+
+// choose believes in the confirmed hypothesis with the most recent hits; a challenger must beat the present one clearly.
+func (m *Model) choose() {
+	const clearly = 1.2
+	var now soccer.Time
+	for i := range m.balls {
+		now = max(now, m.balls[i].weighed)
+	}
+	weight := func(i int) float64 {
+		t := &m.balls[i]
+		return float64(t.weight * exact.Exp(-float64(now-t.weighed)/float64(m.cfg.BallMemory)))
+	}
+	for i := range m.balls {
+		if !m.balls[i].confirmed || i == m.best {
+			continue
+		}
+		if m.best < 0 || weight(i) > float64(clearly*weight(m.best)) {
+			m.best = i
+		}
+	}
+}
+
+// ball returns the believed ball at now.
+func (m *Model) ball(now soccer.Time) soccer.Ball {
+	if m.best < 0 {
+		return soccer.Ball{}
+	}
+	t := m.balls[m.best]
+	dt := max(0, seconds(now, t.time))
+	t.predict(dt, m.cfg.BallNoise, m.cfg.BallDeceleration)
+	b := soccer.Ball{
+		Known: true, Seen: t.seen, Cov: t.pp,
+		Position: soccer.Vec3{X: t.x, Y: t.y, Z: t.z},
+		Velocity: soccer.Vec3{X: t.vx, Y: t.vy, Z: t.vz},
+	}
+	for robot, seen := range t.by {
+		if seen != 0 && now.Sub(seen) <= byMemory {
+			b.By = b.By.With(uint8(robot))
+		}
+	}
+	return b
+}
+
+// forgetBalls drops hypotheses that were unseen for too long.
+func (m *Model) forgetBalls(now soccer.Time) {
+	kept, best := m.balls[:0], -1
+	for i := range m.balls {
+		if now.Sub(m.balls[i].seen) > m.patience(&m.balls[i].track, m.cfg.BallTimeout) {
+			continue
+		}
+		if i == m.best {
+			best = len(kept)
+		}
+		kept = append(kept, m.balls[i])
+	}
+	m.balls, m.best = kept, best
+	m.choose()
+}

@@ -1,0 +1,175 @@
+package world
+
+import (
+	"time"
+
+	"touchline/soccer"
+)
+
+// Model is one robot's world model. It keeps everything that it needs in itself: after New it allocates nothing. It is
+// not safe for concurrent use.
+type Model struct {
+	cfg       Config
+	own       peer // this robot itself
+	peers     []peer
+	balls     []ballTrack
+	obstacles []track
+	best      int // index of the ball to believe in, -1 none
+	counts    Counts
+
+	noises [maxSeen]noise // scratch of one percept set
+	taken  [maxSeen]bool
+	pairs  [64]pair
+	places [maxPeers + 1]soccer.Vec
+}
+
+// maxSeen bounds how many observations of one kind are read from one percept set; the package holds 12 at most.
+const maxSeen = 16
+
+// Counts says what a Model did not take in, and why. All numbers count up from New.
+type Counts struct {
+	OtherColor uint64 // packets of the other side
+	Unplaced   uint64 // candidates of a robot that does not know where it is
+	Repeated   uint64 // packets that were heard before
+	Stale      uint64 // packets whose contents are older than a second
+	Reset      uint64 // times that a peer's clock jumped, a new part of the match included
+}
+
+// New returns a Model that knows nothing yet.
+func New(cfg Config) *Model {
+	return &Model{
+		cfg: cfg, best: -1,
+		peers:     make([]peer, 0, maxPeers),
+		balls:     make([]ballTrack, 0, maxBalls),
+		obstacles: make([]track, 0, maxObstacles),
+	}
+}
+
+// Counts returns what was left out so far.
+func (m *Model) Counts() Counts { return m.counts }
+
+// Own takes in what this robot perceived itself; p.Time is when.
+func (m *Model) Own(p *soccer.Percepts) {
+	m.own.self, m.own.stands = p.Self, p.Time
+	m.own.sender.Robot = m.cfg.Robot
+	m.fuse(&m.own, p)
+}
+
+// Message is one package that a teammate sent.
+type Message struct {
+	From     soccer.Sender
+	Arrival  soccer.Time
+	HasStamp bool
+	Stamp    uint32 // ms since the current part of the match began, on the sender's clock
+	Percepts *soccer.Percepts
+}
+
+// Hear takes in what another robot sent; its Percepts' own Time is not read, the capture time comes from the stamp.
+// Packets of the other colour are counted and left out; a sender without a colour counts as a teammate.
+func (m *Model) Hear(msg *Message) {
+	if c := msg.From.Color; c != m.cfg.Color && c != soccer.NoColor {
+		m.counts.OtherColor++
+		return
+	}
+	p := m.peer(msg.From, msg.Arrival)
+	captured, ok := m.capture(p, msg)
+	p.heard = max(p.heard, msg.Arrival)
+	if !ok {
+		return
+	}
+	if captured >= p.stands {
+		p.self, p.stands = msg.Percepts.Self, captured
+	}
+	percepts := *msg.Percepts
+	percepts.Time = captured
+	m.fuse(p, &percepts)
+}
+
+// fuse takes one robot's percepts into the tracks.
+func (m *Model) fuse(p *peer, percepts *soccer.Percepts) {
+	if !percepts.Self.Known {
+		m.counts.Unplaced += uint64(len(percepts.Balls) + len(percepts.Obstacles))
+		return
+	}
+	m.fuseBalls(p, percepts)
+	m.fuseObstacles(percepts)
+}
+
+// noise returns the covariance of an observation seen from self.
+func (m *Model) noise(self soccer.Vec, o *soccer.Observation) noise {
+	c := &m.cfg
+	ray := o.Position.XY().Sub(self)
+	d := ray.Len()
+	ux, uy := 1.0, 0.0
+	if d > 0 {
+		ux, uy = ray.X/d, ray.Y/d
+	}
+	along, across, turn := c.SigmaBase+float64(c.SigmaAlong*d), c.SigmaBase+float64(c.SigmaAcross*d), float64(c.PoseHeading*d)
+	pose := float64(c.PoseSigma * c.PoseSigma)
+	a := float64(along*along) + pose
+	b := float64(across*across) + float64(turn*turn) + pose
+	if o.Confidence == 0 {
+		a, b = float64(a*c.UnknownScale), float64(b*c.UnknownScale)
+	}
+	return noise{
+		XX: float64(a*ux*ux) + float64(b*uy*uy),
+		XY: float64((a - b) * ux * uy),
+		YY: float64(a*uy*uy) + float64(b*ux*ux),
+	}
+}
+
+// seconds returns how long after u the moment t is.
+func seconds(t, u soccer.Time) float64 { return float64(t-u) / 1e9 }
+
+// World writes this robot's belief of the moment now into w, whose slices it reuses.
+func (m *Model) World(now soccer.Time, w *soccer.World) {
+	m.forget(now)
+	w.Time = now
+	w.Self = m.own.at(now)
+	w.Ball = m.ball(now)
+	w.Peers = w.Peers[:0]
+	for i := range m.peers {
+		p := &m.peers[i]
+		w.Peers = append(w.Peers, soccer.Peer{Sender: p.sender, Self: p.at(now), Heard: p.heard})
+	}
+	w.Obstacles = w.Obstacles[:0]
+	teammates := m.teammates(now)
+	for i := range m.obstacles {
+		t := m.obstacles[i]
+		if !t.confirmed || m.near(t.x, t.y, teammates) {
+			continue
+		}
+		t.predict(max(0, seconds(now, t.time)), m.cfg.ObstacleNoise, 0)
+		w.Obstacles = append(w.Obstacles, soccer.Obstacle{
+			Position: soccer.Vec{X: t.x, Y: t.y}, Velocity: soccer.Vec{X: t.vx, Y: t.vy}, Cov: t.pp, Seen: t.seen,
+		})
+	}
+}
+
+// forget drops what was unseen or unheard for too long.
+func (m *Model) forget(now soccer.Time) {
+	m.forgetBalls(now)
+	kept := m.obstacles[:0]
+	for i := range m.obstacles {
+		t := &m.obstacles[i]
+		if now.Sub(t.seen) <= m.patience(t, m.cfg.ObstacleTimeout) {
+			kept = append(kept, *t)
+		}
+	}
+	m.obstacles = kept
+	peers := m.peers[:0]
+	for i := range m.peers {
+		if now.Sub(m.peers[i].heard) <= m.cfg.PeerTimeout {
+			peers = append(peers, m.peers[i])
+		}
+	}
+	m.peers = peers
+}
+
+// patience is how long a track may go unseen.
+func (m *Model) patience(t *track, confirmed time.Duration) time.Duration {
+	if t.confirmed {
+		return confirmed
+	}
+	return m.cfg.TentativeTimeout
+}

@@ -1,0 +1,133 @@
+package world
+
+import (
+	"time"
+
+	"touchline/soccer"
+)
+
+// peer is one robot that is heard, with the clock that it speaks by.
+type peer struct {
+	sender soccer.Sender
+	self   soccer.Localisation
+	stands soccer.Time // when self held
+	heard  soccer.Time
+
+	stamped bool
+	stamp   uint32    // of the newest packet
+	last    [8]uint32 // the newest stamps, against repetitions
+	next    int
+	// The least arrival - stamp of this window and the one before, in ns: the offset of the sender's clock, with the
+	// least delay in it. Two windows of 10 s follow a drift of 100 ppm within 2 ms.
+	window  soccer.Time
+	now     int64
+	earlier int64
+}
+
+const (
+	offsetWindow = 10 * time.Second
+	clockJump    = time.Second // a stamp that is further off is a new part, a restart or nonsense
+	tooOld       = time.Second // contents older than this are not fused
+	noOffset     = int64(1) << 62
+)
+
+// peer returns the peer for a sender. A 65th sender takes the place of the one unheard for longest.
+func (m *Model) peer(from soccer.Sender, now soccer.Time) *peer {
+	oldest := 0
+	for i := range m.peers {
+		if m.peers[i].sender == from {
+			return &m.peers[i]
+		}
+		if m.peers[i].heard < m.peers[oldest].heard {
+			oldest = i
+		}
+	}
+	if len(m.peers) < maxPeers {
+		m.peers = append(m.peers, peer{})
+		oldest = len(m.peers) - 1
+	}
+	m.peers[oldest] = peer{sender: from, now: noOffset, earlier: noOffset, window: now}
+	return &m.peers[oldest]
+}
+
+// capture returns when a message's contents held, on this robot's clock, and whether they are worth fusing.
+func (m *Model) capture(p *peer, msg *Message) (soccer.Time, bool) {
+	if !msg.HasStamp {
+		return msg.Arrival.Add(-m.cfg.Latency), true
+	}
+	offset := int64(msg.Arrival) - int64(msg.Stamp)*int64(time.Millisecond)
+	if p.stamped && p.repeats(msg.Stamp) {
+		m.counts.Repeated++
+		return 0, false
+	}
+	if known := min(p.now, p.earlier); p.stamped && (offset > known+int64(clockJump) || offset < known-int64(clockJump)) {
+		m.counts.Reset++
+		p.now, p.earlier, p.window, p.last = noOffset, noOffset, msg.Arrival, [8]uint32{}
+	}
+	if msg.Arrival.Sub(p.window) > offsetWindow {
+		p.now, p.earlier, p.window = noOffset, p.now, msg.Arrival
+	}
+	p.now = min(p.now, offset)
+	p.stamped = true
+	p.last[p.next] = msg.Stamp
+	p.next = (p.next + 1) % len(p.last)
+	captured := soccer.Time(int64(msg.Stamp)*int64(time.Millisecond) + min(p.now, p.earlier)).Add(-m.cfg.Latency)
+	if msg.Arrival.Sub(captured) > tooOld {
+		m.counts.Stale++
+		return 0, false
+	}
+	return captured, true
+}
+
+// repeats reports whether a stamp was just heard. Stamp 0 stands for every moment before the part began.
+func (p *peer) repeats(stamp uint32) bool {
+	if stamp == 0 {
+		return false
+	}
+	for _, s := range p.last {
+		if s == stamp {
+			return true
+		}
+	}
+	return false
+}
+
+// at returns where the peer stands now, moved on by its own velocity for half a second at most.
+func (p *peer) at(now soccer.Time) soccer.Localisation {
+	l := p.self
+	if !l.Known || !l.HasTwist {
+		return l
+	}
+	dt := min(max(0, seconds(now, p.stands)), 0.5)
+	l.Pose.X += float64(l.Twist.X * dt)
+	l.Pose.Y += float64(l.Twist.Y * dt)
+	if l.HasHeading {
+		l.Pose.Theta = soccer.Angle(l.Pose.Theta + float64(l.Twist.Theta*dt))
+	}
+	return l
+}
+
+// teammates returns where this robot and its peers say they stand, in scratch memory.
+func (m *Model) teammates(now soccer.Time) []soccer.Vec {
+	places := m.places[:0]
+	if l := m.own.at(now); l.Known {
+		places = append(places, l.Pose.XY())
+	}
+	for i := range m.peers {
+		if p := &m.peers[i]; p.self.Known && now.Sub(p.heard) <= m.cfg.PeerTimeout {
+			places = append(places, p.at(now).Pose.XY())
+		}
+	}
+	return places
+}
+
+// near reports whether a place is within PeerRadius of one of the others.
+func (m *Model) near(x, y float64, others []soccer.Vec) bool {
+	for _, o := range others {
+		dx, dy := x-o.X, y-o.Y
+		if float64(dx*dx)+float64(dy*dy) < float64(m.cfg.PeerRadius*m.cfg.PeerRadius) {
+			return true
+		}
+	}
+	return false
+}

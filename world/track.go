@@ -1,0 +1,129 @@
+package world
+
+import (
+	"math"
+
+	"touchline/soccer"
+)
+
+// track is a Kalman filter of one thing that moves in the plane: position and velocity at one time, with the symmetric
+// covariance in 2x2 blocks [pp pv; pv' vv]. Products that feed sums are converted, so that no processor fuses them.
+type track struct {
+	time         soccer.Time // that the state holds
+	seen         soccer.Time // capture time of the newest measurement
+	hits         int
+	confirmed    bool
+	x, y, vx, vy float64
+	pp, vv       soccer.Cov
+	pv           [2][2]float64 // rows x y, columns vx vy
+}
+
+// noise is the covariance of a measured position.
+type noise = soccer.Cov
+
+// start begins a track with a first measurement; v is its velocity where known, else sigmaV bounds it.
+func (t *track) start(at soccer.Time, o *soccer.Observation, r noise, sigmaV float64) {
+	*t = track{time: at, seen: at, hits: 1, x: o.Position.X, y: o.Position.Y, pp: r}
+	if o.HasVelocity {
+		t.vx, t.vy = o.Velocity.X, o.Velocity.Y
+	}
+	t.vv = soccer.Cov{XX: float64(sigmaV * sigmaV), YY: float64(sigmaV * sigmaV)}
+}
+
+// predict moves the state dt seconds on: constant velocity with white acceleration noise of spectral density q
+// (m^2/s^3) and a rolling deceleration (m/s^2).
+func (t *track) predict(dt, q, deceleration float64) {
+	speed := math.Sqrt(float64(t.vx*t.vx) + float64(t.vy*t.vy))
+	moving := dt // how long it still rolls
+	if deceleration > 0 && speed < float64(deceleration*dt) {
+		moving = speed / deceleration
+	}
+	if speed > 0 {
+		loss := float64(deceleration*moving) / speed
+		way := float64(moving * (1 - float64(0.5*loss)))
+		t.x += float64(t.vx * way)
+		t.y += float64(t.vy * way)
+		t.vx -= float64(t.vx * loss)
+		t.vy -= float64(t.vy * loss)
+	}
+	dt2 := float64(dt * dt)
+	qpp, qpv, qvv := float64(float64(q*dt2)*dt/3), float64(float64(q*dt2)/2), float64(q*dt)
+	t.pp.XX += float64(2*dt*t.pv[0][0]) + float64(dt2*t.vv.XX) + qpp
+	t.pp.YY += float64(2*dt*t.pv[1][1]) + float64(dt2*t.vv.YY) + qpp
+	t.pp.XY += float64(dt*(t.pv[0][1]+t.pv[1][0])) + float64(dt2*t.vv.XY)
+	t.pv[0][0] += float64(dt*t.vv.XX) + qpv
+	t.pv[0][1] += float64(dt * t.vv.XY)
+	t.pv[1][0] += float64(dt * t.vv.XY)
+	t.pv[1][1] += float64(dt*t.vv.YY) + qpv
+	t.vv.XX += qvv
+	t.vv.YY += qvv
+}
+
+// innovation is a measurement against a track: what is left over, and the gain terms.
+type innovation struct {
+	dx, dy   float64
+	top      [2][2]float64 // covariance of the position with the measurement
+	bottom   [2][2]float64 // of the velocity with it
+	s        soccer.Cov    // of the innovation
+	distance float64       // squared Mahalanobis distance
+}
+
+// against compares a position measured `late` seconds before the track's time: it is predicted as p - v*late, so that a
+// measurement counts at its capture time, however late it arrives.
+func (t *track) against(p soccer.Vec, r noise, late float64) innovation {
+	n := innovation{dx: p.X - t.x + float64(t.vx*late), dy: p.Y - t.y + float64(t.vy*late)}
+	n.top = [2][2]float64{
+		{t.pp.XX - float64(late*t.pv[0][0]), t.pp.XY - float64(late*t.pv[0][1])},
+		{t.pp.XY - float64(late*t.pv[1][0]), t.pp.YY - float64(late*t.pv[1][1])},
+	}
+	n.bottom = [2][2]float64{
+		{t.pv[0][0] - float64(late*t.vv.XX), t.pv[1][0] - float64(late*t.vv.XY)},
+		{t.pv[0][1] - float64(late*t.vv.XY), t.pv[1][1] - float64(late*t.vv.YY)},
+	}
+	n.s.XX = n.top[0][0] - float64(late*n.bottom[0][0]) + r.XX
+	n.s.XY = n.top[0][1] - float64(late*n.bottom[0][1]) + r.XY
+	n.s.YY = n.top[1][1] - float64(late*n.bottom[1][1]) + r.YY
+	i := invert(n.s)
+	n.distance = float64(n.dx*n.dx*i.XX) + float64(2*n.dx*n.dy*i.XY) + float64(n.dy*n.dy*i.YY)
+	return n
+}
+
+// hit takes an observation in that was captured at `at` and compared as n.
+func (t *track) hit(at soccer.Time, n *innovation, needed int) {
+	t.correct(n)
+	t.seen = max(t.seen, at)
+	t.hits++
+	t.confirmed = t.confirmed || t.hits >= needed
+}
+
+// correct takes the innovation in.
+func (t *track) correct(n *innovation) {
+	i := invert(n.s)
+	var k [4][2]float64 // gain: rows x y vx vy
+	h := [4][2]float64{n.top[0], n.top[1], n.bottom[0], n.bottom[1]}
+	for row := range k {
+		k[row][0] = float64(h[row][0]*i.XX) + float64(h[row][1]*i.XY)
+		k[row][1] = float64(h[row][0]*i.XY) + float64(h[row][1]*i.YY)
+	}
+	t.x += float64(k[0][0]*n.dx) + float64(k[0][1]*n.dy)
+	t.y += float64(k[1][0]*n.dx) + float64(k[1][1]*n.dy)
+	t.vx += float64(k[2][0]*n.dx) + float64(k[2][1]*n.dy)
+	t.vy += float64(k[3][0]*n.dx) + float64(k[3][1]*n.dy)
+	less := func(a, b int) float64 { return float64(k[a][0]*h[b][0]) + float64(k[a][1]*h[b][1]) }
+	t.pp.XX -= less(0, 0)
+	t.pp.XY -= less(0, 1)
+	t.pp.YY -= less(1, 1)
+	t.pv[0][0] -= less(0, 2)
+	t.pv[0][1] -= less(0, 3)
+	t.pv[1][0] -= less(1, 2)
+	t.pv[1][1] -= less(1, 3)
+	t.vv.XX -= less(2, 2)
+	t.vv.XY -= less(2, 3)
+	t.vv.YY -= less(3, 3)
+}
+
+// invert returns the inverse of a positive definite covariance.
+func invert(c soccer.Cov) soccer.Cov {
+	d := 1 / (float64(c.XX*c.YY) - float64(c.XY*c.XY))
+	return soccer.Cov{XX: float64(c.YY * d), XY: float64(-c.XY * d), YY: float64(c.XX * d)}
+}
