@@ -168,7 +168,7 @@ func Exp(x float64) float64 {
 	p = float64(p*r) + 0.5
 	y := 1 + (r + float64(float64(r*r)*p))
 	half := int(k) / 2 // 2^k itself may be out of range
-	return y * power2(half) * power2(int(k)-half)
+	return float64(y * power2(half) * power2(int(k)-half))
 }
 
 // power2 returns 2^n for n in [-1022, 1023].
@@ -215,15 +215,19 @@ func Log(x float64) float64 {
 	return float64(n*ln2High) + (f - (float64(s*(f-float64(p*z))) - float64(n*ln2Low)))
 }
 
+// Uniform returns a uniformly distributed number in [0, 1). It is r.Float64(), written so that its product does not
+// fuse with a sum of the caller's when it is inlined.
+func Uniform(r *rand.Rand) float64 { return float64(float64(r.Uint64()>>11) * 0x1p-53) }
+
 // Normal returns a normally distributed number with mean 0 and standard deviation 1, by Marsaglia's polar method. It
 // draws an even number of values from r.
 func Normal(r *rand.Rand) float64 {
 	for {
-		u := float64(float64(r.Uint64()>>11)*0x1p-52) - 1
-		v := float64(float64(r.Uint64()>>11)*0x1p-52) - 1
+		u := float64(2*Uniform(r)) - 1
+		v := float64(2*Uniform(r)) - 1
 		s := float64(u*u) + float64(v*v)
 		if s > 0 && s < 1 {
-			return u * math.Sqrt(-2*Log(s)/s)
+			return float64(u * math.Sqrt(-2*Log(s)/s))
 		}
 	}
 }

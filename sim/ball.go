@@ -1,0 +1,123 @@
+package sim
+
+import (
+	"math"
+
+	"touchline/soccer"
+)
+
+const (
+	touching = 1e-12 // m; an overlap below this is rounding
+	settled  = 0.2   // m/s: a ball that leaves the floor slower than this (and would rise 2 mm) rolls
+)
+
+// moveBall lets h seconds pass for the ball.
+func (e *Engine) moveBall(h float64) {
+	was := e.position
+	if e.position.Z > soccer.BallRadius || e.velocity.Z != 0 {
+		e.fly(h)
+	} else {
+		e.roll(h)
+	}
+	if !e.collide() {
+		// Wedged in, as by things that stand closer than its diameter: it stays where there was room.
+		e.position, e.velocity = was, soccer.Vec3{}
+	}
+}
+
+// roll moves a ball on the floor under constant deceleration.
+func (e *Engine) roll(h float64) {
+	v := &e.velocity
+	speed := v.XY().Len()
+	if speed == 0 {
+		return
+	}
+	slower := float64(e.cfg.Friction * h)
+	if slower >= speed { // it stops within h
+		slower = speed
+		h = speed / e.cfg.Friction
+	}
+	way := float64((speed-float64(slower*0.5))*h) / speed
+	e.position.X += float64(v.X * way)
+	e.position.Y += float64(v.Y * way)
+	left := (speed - slower) / speed
+	v.X *= left
+	v.Y *= left
+}
+
+// fly moves a ball in the air, and lets it bounce off floor and ceiling.
+func (e *Engine) fly(h float64) {
+	p, v := &e.position, &e.velocity
+	p.X += float64(v.X * h)
+	p.Y += float64(v.Y * h)
+	p.Z += float64((v.Z - float64(0.5*gravity*h)) * h)
+	v.Z -= float64(gravity * h)
+	if p.Z > Ceiling {
+		p.Z = Ceiling
+		v.Z = min(v.Z, 0)
+	}
+	if p.Z <= soccer.BallRadius && v.Z < 0 {
+		// The way below the floor was not fallen: take its speed back, or the ball would gain energy.
+		below := soccer.BallRadius - p.Z
+		p.Z = soccer.BallRadius
+		v.Z = e.cfg.Bounce * math.Sqrt(max(0, float64(v.Z*v.Z)-float64(2*gravity*below)))
+		if v.Z < settled {
+			v.Z = 0
+		}
+	}
+}
+
+// collide moves the ball out of everything that it overlaps and turns its velocity. It fails where there is no room.
+func (e *Engine) collide() bool {
+	p, v := &e.position, &e.velocity
+	for range 16 {
+		c := e.contact(*p)
+		if c.depth <= touching {
+			return true
+		}
+		n := c.normal
+		p.X += float64(n.X * c.depth)
+		p.Y += float64(n.Y * c.depth)
+		up := float64(n.Z * c.depth)
+		p.Z += up
+		if c.net {
+			v.X, v.Y = 0, 0
+			continue
+		}
+		if into := dot(*v, n); into < 0 {
+			e.reflect(n, into)
+		}
+		if up > 0 && !e.payFor(up) {
+			return false
+		}
+	}
+	return e.contact(*p).depth <= touching
+}
+
+// reflect reflects the ball's velocity at a surface with normal n; into is the speed along n, below 0.
+func (e *Engine) reflect(n soccer.Vec3, into float64) {
+	v := &e.velocity
+	change := (1 + e.cfg.Restitution) * into
+	v.X -= float64(change * n.X)
+	v.Y -= float64(change * n.Y)
+	v.Z -= float64(change * n.Z)
+}
+
+// payFor takes the energy for a lift from the ball's speed, and reports whether that was enough.
+func (e *Engine) payFor(lift float64) bool {
+	v := &e.velocity
+	speed2 := dot(*v, *v)
+	left := speed2 - float64(2*gravity*lift)
+	if left < 0 {
+		return false
+	}
+	f := math.Sqrt(left / speed2)
+	v.X *= f
+	v.Y *= f
+	v.Z *= f
+	return true
+}
+
+func dot(a, b soccer.Vec3) float64 {
+	return float64(a.X*b.X) + float64(a.Y*b.Y) + float64(a.Z*b.Z)
+}

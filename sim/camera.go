@@ -1,0 +1,268 @@
+package sim
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"touchline/exact"
+	"touchline/soccer"
+)
+
+// Camera says how well a robot sees and how well it knows where it is.
+type Camera struct {
+	Range        float64       // m up to which things are seen; default 7
+	FOV          float64       // rad of view, half to each side of straight ahead; default 2 pi, omnivision
+	Rate         float64       // pictures a second, for the caller who takes them; default 25
+	Latency      time.Duration // from the picture to its Sense, for the caller who delays it; default 60 ms
+	SigmaBase    float64       // m, noise along the ray at distance 0; default 0.02
+	SigmaRange   float64       // noise along the ray that comes on top, as a share of the distance; default 0.03
+	SigmaBearing float64       // rad, noise across the ray; default 0.86 degrees
+
+	Miss           float64 // probability that a thing at full range is missed; it falls to 0 at the robot; default 0.15
+	FalseBalls     float64 // balls seen a picture where there are none, mean, 0..8; default 0.02
+	FalseObstacles float64 // the same for obstacles; default 0.02
+
+	PoseSigma        float64       // m, drift of self-localisation in x and in y; default 0.08
+	PoseSigmaHeading float64       // rad, drift of the heading; default 1.1 degrees
+	PoseTau          time.Duration // time constant of both drifts, first-order Ornstein-Uhlenbeck processes; default 3 s
+	PoseNoise        float64       // m, white noise of x and y that comes on top of the drift; default 0.01
+
+	// SeesThrough makes a picture of a simulation that only shares the situation, like the one on CAMBADA's laptop
+	// in seed 001: nothing hides behind a body, and Range and FOV limit only where false things appear and how fast
+	// Miss and confidence change. Default false.
+	SeesThrough bool
+}
+
+// DefaultCamera returns the camera of the published comparison of fusion methods (facts teamchaos 3.3), with misses and
+// white pose noise added.
+func DefaultCamera() Camera {
+	const degree = math.Pi / 180
+	return Camera{
+		Range: 7, FOV: 2 * math.Pi, Rate: 25, Latency: 60 * time.Millisecond,
+		SigmaBase: 0.02, SigmaRange: 0.03, SigmaBearing: 0.86 * degree,
+		Miss: 0.15, FalseBalls: 0.02, FalseObstacles: 0.02,
+		PoseSigma: 0.08, PoseSigmaHeading: 1.1 * degree, PoseTau: 3 * time.Second, PoseNoise: 0.01,
+	}
+}
+
+// check names the field of c that is out of range. Rate and Latency belong to the caller.
+func (c *Camera) check() error {
+	for _, f := range [...]struct {
+		name      string
+		value, to float64
+	}{
+		{"Range", c.Range, 1000}, {"FOV", c.FOV, 2 * math.Pi},
+		{"SigmaBase", c.SigmaBase, 10}, {"SigmaRange", c.SigmaRange, 10}, {"SigmaBearing", c.SigmaBearing, math.Pi},
+		{"Miss", c.Miss, 1}, {"FalseBalls", c.FalseBalls, 8}, {"FalseObstacles", c.FalseObstacles, 8},
+		{"PoseSigma", c.PoseSigma, 100}, {"PoseSigmaHeading", c.PoseSigmaHeading, math.Pi},
+		{"PoseTau", c.PoseTau.Seconds(), 1e6}, {"PoseNoise", c.PoseNoise, 100},
+	} {
+		if !(f.value >= 0 && f.value <= f.to) {
+			return fmt.Errorf("%w: camera's %s is %g; it must be 0 to %g", ErrRange, f.name, f.value, f.to)
+		}
+	}
+	return nil
+}
+
+// eye is what a robot's sensors carry from picture to picture.
+type eye struct {
+	sight *rand.Rand
+	drift *rand.Rand
+	// The errors of self-localisation in x, y and heading in units of their sigmas, and when they were so.
+	off  [3]float64
+	time soccer.Time
+}
+
+func newEye(seed uint64, id uint8, now soccer.Time) *eye {
+	y := &eye{sight: stream(seed, id, sight), drift: stream(seed, id, drift), time: now}
+	for i := range y.off {
+		y.off[i] = exact.Normal(y.drift)
+	}
+	return y
+}
+
+// driftTo lets the errors drift until now. The discretisation is exact: how often it is called does not matter to
+// their statistics.
+func (y *eye) driftTo(now soccer.Time, tau time.Duration) {
+	if now == y.time {
+		return
+	}
+	var keep float64
+	if tau > 0 {
+		keep = exact.Exp(-now.Sub(y.time).Seconds() / tau.Seconds())
+	}
+	fresh := math.Sqrt(1 - float64(keep*keep))
+	for i := range y.off {
+		y.off[i] = float64(keep*y.off[i]) + float64(fresh*exact.Normal(y.drift))
+	}
+	y.time = now
+}
+
+// Look takes a picture with robot id's camera and overwrites dst with what is in it; dst's slices are reused.
+//
+// dst.Time is now: the caller delivers it at dst.Time + cam.Latency. Balls and Obstacles are in the frame of the robot's
+// true pose, most confident first, without velocities. Obstacles are given by their centres at height 0; other robots
+// are among them, because a camera tells no teammates. A ball less than three sigmas (of SigmaBearing) above the floor is
+// taken to lie on it. A thing is hidden when a robot or an obstacle stands in the way to its centre; a ball
+// above BodyHeight never is. Confidence falls from about 0.9 to half of that at Range, and is lower for what is not there.
+//
+// dst.Self is the drifting self-localisation in the field frame; a caller whose team attacks -x turns it.
+//
+// The error is ErrUnknown for a robot that is not on the field, and ErrRange for a field of cam that is out of range.
+func (e *Engine) Look(id uint8, cam *Camera, dst *soccer.Sense) error {
+	i, there := e.find(id)
+	if !there {
+		return fmt.Errorf("%w: robot %d is not on the field; add it first", ErrUnknown, id)
+	}
+	if err := cam.check(); err != nil {
+		return err
+	}
+	v := view{e: e, cam: cam, r: e.eyes[id].sight, pose: e.robots[i].pose, self: i}
+	v.sin, v.cos = exact.Sincos(v.pose.Theta)
+	dst.Time = e.now
+	dst.Self = e.localise(i, cam)
+
+	dst.Balls = dst.Balls[:0]
+	if o, ok := v.observe(e.position, -1, -1); ok {
+		dst.Balls = append(dst.Balls, o)
+	}
+	dst.Balls = v.imagine(dst.Balls, cam.FalseBalls, soccer.BallRadius)
+
+	dst.Obstacles = dst.Obstacles[:0]
+	for k := range e.robots {
+		if k == i {
+			continue
+		}
+		p := &e.robots[k].pose
+		if o, ok := v.observe(soccer.Vec3{X: p.X, Y: p.Y}, k, -1); ok {
+			dst.Obstacles = append(dst.Obstacles, o)
+		}
+	}
+	for k, p := range e.obstacles {
+		if o, ok := v.observe(soccer.Vec3{X: p.X, Y: p.Y}, -1, k); ok {
+			dst.Obstacles = append(dst.Obstacles, o)
+		}
+	}
+	dst.Obstacles = v.imagine(dst.Obstacles, cam.FalseObstacles, 0)
+	byConfidence(dst.Balls)
+	byConfidence(dst.Obstacles)
+	return nil
+}
+
+// localise returns where robot i believes to be.
+func (e *Engine) localise(i int, cam *Camera) soccer.Localisation {
+	robot := &e.robots[i]
+	y := e.eyes[robot.id]
+	y.driftTo(e.now, cam.PoseTau)
+	return soccer.Localisation{
+		Known: true,
+		Pose: soccer.Pose{
+			X:     robot.pose.X + float64(cam.PoseSigma*y.off[0]) + float64(cam.PoseNoise*exact.Normal(y.sight)),
+			Y:     robot.pose.Y + float64(cam.PoseSigma*y.off[1]) + float64(cam.PoseNoise*exact.Normal(y.sight)),
+			Theta: soccer.Angle(robot.pose.Theta + float64(cam.PoseSigmaHeading*y.off[2])),
+		},
+		HasHeading: true,
+		HasTwist:   true, // it stands
+		Confidence: 0.9,
+	}
+}
+
+// view is one picture in the making.
+type view struct {
+	e        *Engine
+	cam      *Camera
+	r        *rand.Rand
+	pose     soccer.Pose // the camera's
+	sin, cos float64     // of its heading
+	self     int         // index of its robot
+}
+
+// observe returns how a thing at p appears, and whether it does. If it is a body, robot or obstacle is its index.
+func (v *view) observe(p soccer.Vec3, robot, obstacle int) (soccer.Observation, bool) {
+	cam := v.cam
+	d := p.XY().Sub(v.pose.XY())
+	distance := d.Len()
+	bearing := exact.Atan2(float64(v.cos*d.Y)-float64(v.sin*d.X), float64(v.cos*d.X)+float64(v.sin*d.Y))
+	if !cam.SeesThrough && (distance > cam.Range || math.Abs(bearing) > float64(cam.FOV*0.5) || v.hidden(p, robot, obstacle)) {
+		return soccer.Observation{}, false
+	}
+	if exact.Uniform(v.r) < cam.Miss*v.farness(distance) {
+		return soccer.Observation{}, false
+	}
+	z := p.Z
+	if z > 0 { // a ball
+		sigma := cam.SigmaBearing * distance
+		if z += float64(sigma * exact.Normal(v.r)); z < soccer.BallRadius+float64(3*sigma) {
+			z = soccer.BallRadius
+		}
+	}
+	seen := distance + float64((cam.SigmaBase+float64(cam.SigmaRange*distance))*exact.Normal(v.r))
+	bearing += float64(cam.SigmaBearing * exact.Normal(v.r))
+	confidence := float64(v.confidence(distance) * (1 - float64(0.2*exact.Uniform(v.r))))
+	return appearance(max(seen, 0), bearing, z, confidence), true
+}
+
+// imagine appends things that are not there, rate on average, at height z.
+func (v *view) imagine(dst []soccer.Observation, rate, z float64) []soccer.Observation {
+	for range int(math.Floor(rate + exact.Uniform(v.r))) {
+		distance := v.cam.Range * math.Sqrt(exact.Uniform(v.r)) // evenly over the area in view
+		bearing := v.cam.FOV * (exact.Uniform(v.r) - 0.5)
+		confidence := float64(v.confidence(distance) * (0.2 + float64(0.6*exact.Uniform(v.r))))
+		dst = append(dst, appearance(distance, bearing, z, confidence))
+	}
+	return dst
+}
+
+// farness returns a distance as a share of the camera's range, at most 1.
+func (v *view) farness(distance float64) float64 {
+	if distance >= v.cam.Range {
+		return 1
+	}
+	return distance / v.cam.Range
+}
+
+func (v *view) confidence(distance float64) float64 { return 1 - float64(0.5*v.farness(distance)) }
+
+func appearance(distance, bearing, z, confidence float64) soccer.Observation {
+	sin, cos := exact.Sincos(bearing)
+	return soccer.Observation{Position: soccer.Vec3{X: distance * cos, Y: distance * sin, Z: z}, Confidence: confidence}
+}
+
+// hidden reports whether a body stands in the way to p, other than the looking robot and the thing itself. Cameras are
+// as high as bodies: a ray to what is lower passes over none.
+func (v *view) hidden(p soccer.Vec3, robot, obstacle int) bool {
+	if p.Z > BodyHeight {
+		return false
+	}
+	for i := range v.e.robots {
+		if i != v.self && i != robot && inTheWay(v.pose.XY(), p.XY(), v.e.robots[i].pose.XY(), soccer.RobotRadius) {
+			return true
+		}
+	}
+	for i, o := range v.e.obstacles {
+		if i != obstacle && inTheWay(v.pose.XY(), p.XY(), o, ObstacleRadius) {
+			return true
+		}
+	}
+	return false
+}
+
+// inTheWay reports whether the segment from a to b passes within radius of c.
+func inTheWay(a, b, c soccer.Vec, radius float64) bool {
+	ab, ac := b.Sub(a), c.Sub(a)
+	length2 := float64(ab.X*ab.X) + float64(ab.Y*ab.Y)
+	along := float64(ac.X*ab.X) + float64(ac.Y*ab.Y)
+	if along <= 0 || along >= length2 {
+		return false // beside or behind one of the ends, which are no bodies' insides
+	}
+	across := float64(ac.Y*ab.X) - float64(ac.X*ab.Y)
+	return float64(across*across) < float64(float64(radius*radius)*length2)
+}
+
+func byConfidence(o []soccer.Observation) {
+	slices.SortStableFunc(o, func(a, b soccer.Observation) int { return cmp.Compare(b.Confidence, a.Confidence) })
+}

@@ -1,0 +1,103 @@
+package sim
+
+import (
+	"math"
+
+	"touchline/soccer"
+)
+
+// walls are the vertical surfaces, all infinitely high, in the quadrant x, y >= 0; the other three mirror it. A goal is
+// a recess between two side nets with a post at their front ends. The side nets reach the boundary, because a ball does
+// not fit between a goal's back and the boundary. There is no bar.
+type walls struct {
+	goalLine, back, end float64 // x of the goal line, of the net behind it, of the boundary
+	side                float64 // y of the boundary
+	post                float64 // y of the posts; 0 where there is no goal
+}
+
+func wallsOf(f *soccer.Field) walls {
+	goalLine := float64(f.Length * 0.5)
+	return walls{
+		goalLine: goalLine,
+		back:     goalLine + f.GoalDepth,
+		end:      goalLine + f.Border,
+		side:     float64(f.Width*0.5) + f.Border,
+		post:     float64(f.GoalWidth * 0.5),
+	}
+}
+
+// contact is the surface that a thing overlaps most.
+type contact struct {
+	normal soccer.Vec3 // from the surface to the thing
+	depth  float64     // m; 0 or less: no overlap
+	net    bool        // the surface takes all speed along the floor
+	with   string      // in words
+	id     int         // which robot or obstacle, -1 for a wall
+}
+
+// deeper replaces c by d if d is the deeper one.
+func (c *contact) deeper(d contact) {
+	if d.depth > c.depth {
+		*c = d
+	}
+}
+
+// contact returns what a ball with its centre at p overlaps.
+func (e *Engine) contact(p soccer.Vec3) contact {
+	c := e.walls.contact(p.XY(), soccer.BallRadius)
+	for i := range e.robots {
+		r := &e.robots[i]
+		c.deeper(bodyContact(p, r.pose.XY(), soccer.RobotRadius, "robot", int(r.id)))
+	}
+	for i, o := range e.obstacles {
+		c.deeper(bodyContact(p, o, ObstacleRadius, "obstacle", i))
+	}
+	return c
+}
+
+// bodyContact is the contact of a ball at p with a body at q: a vertical line up to BodyHeight-radius, thick by radius.
+func bodyContact(p soccer.Vec3, q soccer.Vec, radius float64, name string, id int) contact {
+	const r = soccer.BallRadius
+	d := soccer.Vec3{X: p.X - q.X, Y: p.Y - q.Y, Z: max(0, p.Z-(BodyHeight-radius))}
+	reach := radius + r
+	d2 := dot(d, d)
+	if d2 >= float64(reach*reach) {
+		return contact{}
+	}
+	c := contact{normal: soccer.Vec3{X: 1}, depth: reach, with: name, id: id}
+	if distance := math.Sqrt(d2); distance > 0 {
+		c.normal = soccer.Vec3{X: d.X / distance, Y: d.Y / distance, Z: d.Z / distance}
+		c.depth = reach - distance
+	}
+	return c
+}
+
+// contact returns what of the walls a circle at p overlaps.
+func (w *walls) contact(p soccer.Vec, radius float64) contact {
+	x, y := math.Abs(p.X), math.Abs(p.Y)
+	c := contact{id: -1}
+	c.deeper(contact{normal: soccer.Vec3{Y: -1}, depth: y + radius - w.side, with: "boundary", id: -1})
+	if x > w.goalLine && y < w.post {
+		c.deeper(contact{normal: soccer.Vec3{X: -1}, depth: x + radius - w.back, net: true, with: "goal", id: -1})
+	} else {
+		c.deeper(contact{normal: soccer.Vec3{X: -1}, depth: x + radius - w.end, with: "boundary", id: -1})
+	}
+	if w.post > 0 {
+		front := min(max(x, w.goalLine), max(w.back, w.end)) // of the side net, the point next to the circle
+		d := soccer.Vec{X: x - front, Y: y - w.post}
+		if distance := d.Len(); distance < radius {
+			s := contact{normal: soccer.Vec3{Y: -1}, depth: radius - distance, net: front > w.goalLine, with: "goal", id: -1}
+			if distance > 0 {
+				s.normal = soccer.Vec3{X: d.X / distance, Y: d.Y / distance}
+			}
+			c.deeper(s)
+		}
+	}
+	if p.X < 0 {
+		c.normal.X = -c.normal.X
+	}
+	if p.Y < 0 {
+		c.normal.Y = -c.normal.Y
+	}
+	return c
+}

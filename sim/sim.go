@@ -1,0 +1,136 @@
+// Package sim is the field without a network: a boundary, goals, robots, obstacles and one ball, and what cameras on the
+// robots see of it. It is a pure core: the same configuration and the same calls give the same bits on every processor.
+//
+// All positions are in the field frame. Everything stands on the floor but the ball, whose height is that of its
+// centre. Robots and obstacles are upright posts with round heads: circles of RobotRadius and ObstacleRadius seen from
+// above, BodyHeight high, so that no ball comes to lie on one. Robots do not move by themselves yet.
+package sim
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"touchline/soccer"
+)
+
+// Sizes and limits.
+const (
+	ObstacleRadius = 0.25 // m; obstacles are squares of 0.5 m, the ball meets the circle inside
+	BodyHeight     = 0.8  // m, of robots and obstacles: the league's limit (facts msl 5)
+	MaxBallSpeed   = 20   // m/s that KickBall takes; strong kicks in the league reach 12
+	Ceiling        = 10   // m; no ball rises above
+
+	subStep = 2 * time.Millisecond // a ball moves less than half its radius in one
+	gravity = 9.81                 // m/s^2
+)
+
+// What went wrong with a call; the error says more.
+var (
+	ErrRange   = errors.New("sim: out of range")
+	ErrOverlap = errors.New("sim: no room")
+	ErrUnknown = errors.New("sim: unknown")
+)
+
+// Config says what an Engine simulates. The zero value of a field means zero.
+type Config struct {
+	Field       soccer.Field // sizes in m; default MSL18x12
+	Seed        uint64       // of everything random; default 1
+	Friction    float64      // m/s^2 by which a rolling ball slows down, from 0; default 0.5 (facts teamchaos 3.3)
+	Restitution float64      // share of speed, 0..1, after a bounce off boundary, posts, robots and obstacles; default 0.6
+	Bounce      float64      // share of vertical speed, 0..1, after a bounce off the floor; default 0.6
+}
+
+// DefaultConfig returns the field of the practical session.
+func DefaultConfig() Config {
+	return Config{Field: soccer.MSL18x12(), Seed: 1, Friction: 0.5, Restitution: 0.6, Bounce: 0.6}
+}
+
+// Engine is one field at one moment. It is not safe for concurrent use.
+type Engine struct {
+	cfg       Config
+	walls     walls
+	now       soccer.Time
+	position  soccer.Vec3 // of the ball
+	velocity  soccer.Vec3
+	robots    []robot // by id
+	obstacles []soccer.Vec
+	eyes      [256]*eye // by robot id; they outlast the robot's absence
+	placing   *rand.Rand
+}
+
+type robot struct {
+	id   uint8
+	pose soccer.Pose
+}
+
+// New returns a field with a ball that lies in its centre. Friction, Restitution and Bounce are brought into their
+// ranges; NaN counts as 0.
+func New(cfg Config) *Engine {
+	cfg.Friction = clamp(cfg.Friction, math.Inf(1))
+	cfg.Restitution = clamp(cfg.Restitution, 1)
+	cfg.Bounce = clamp(cfg.Bounce, 1)
+	return &Engine{
+		cfg:      cfg,
+		walls:    wallsOf(&cfg.Field),
+		now:      soccer.Epoch,
+		position: soccer.Vec3{Z: soccer.BallRadius},
+		placing:  stream(cfg.Seed, 0, placement),
+	}
+}
+
+func clamp(x, most float64) float64 {
+	if !(x >= 0) {
+		return 0
+	}
+	return min(x, most)
+}
+
+// Purposes of random numbers: each robot has a stream of its own for each.
+const (
+	placement = iota
+	sight
+	drift
+)
+
+func stream(seed uint64, id uint8, purpose uint64) *rand.Rand {
+	return rand.New(rand.NewPCG(seed, purpose<<8|uint64(id)))
+}
+
+// Now returns the simulated time, which starts at soccer.Epoch.
+func (e *Engine) Now() soccer.Time { return e.now }
+
+// Step lets dt pass, in sub-steps of 2 ms and a shorter one for the rest; dt <= 0 does nothing. Motion without contact
+// is integrated exactly, so how a span is cut into steps matters only to the moment at which a contact is found.
+func (e *Engine) Step(dt time.Duration) {
+	for dt > 0 {
+		h := min(dt, subStep)
+		if e.velocity == (soccer.Vec3{}) && e.position.Z <= soccer.BallRadius {
+			h = dt // nothing moves
+		} else {
+			e.moveBall(h.Seconds())
+		}
+		e.now = e.now.Add(h)
+		dt -= h
+	}
+}
+
+// Ball returns where the ball's centre is in m and how fast it moves in m/s.
+func (e *Engine) Ball() (position, velocity soccer.Vec3) { return e.position, e.velocity }
+
+// RobotPose returns where a robot stands, and whether it is on the field.
+func (e *Engine) RobotPose(id uint8) (soccer.Pose, bool) {
+	if i, ok := e.find(id); ok {
+		return e.robots[i].pose, true
+	}
+	return soccer.Pose{}, false
+}
+
+// Obstacles returns the centres of all obstacles by their indices, as a copy.
+func (e *Engine) Obstacles() []soccer.Vec { return slices.Clone(e.obstacles) }
+
+func (e *Engine) find(id uint8) (int, bool) {
+	return slices.BinarySearchFunc(e.robots, id, func(r robot, id uint8) int { return int(r.id) - int(id) })
+}

@@ -1,0 +1,454 @@
+package sim_test
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"touchline/sim"
+	"touchline/soccer"
+)
+
+const (
+	gravity = 9.81
+	ballR   = soccer.BallRadius
+	ms      = time.Millisecond
+)
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func near(t *testing.T, what string, got, want, tolerance float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tolerance) {
+		t.Errorf("%s = %v, want %v within %v", what, got, want, tolerance)
+	}
+}
+
+// kicked returns an engine whose ball lies at (x, y, z) and was kicked with v.
+func kicked(t *testing.T, cfg sim.Config, position, v soccer.Vec3) *sim.Engine {
+	t.Helper()
+	e := sim.New(cfg)
+	must(t, e.PlaceBall(position))
+	must(t, e.KickBall(v))
+	return e
+}
+
+func TestStartsAtRest(t *testing.T) {
+	e := sim.New(sim.DefaultConfig())
+	e.Step(10 * time.Second)
+	e.Step(-time.Second)
+	if e.Now() != soccer.Epoch.Add(10*time.Second) {
+		t.Errorf("now = %d", e.Now())
+	}
+	if p, v := e.Ball(); p != (soccer.Vec3{Z: ballR}) || v != (soccer.Vec3{}) {
+		t.Errorf("ball at %v with %v", p, v)
+	}
+}
+
+func TestRollsToAStop(t *testing.T) {
+	for _, speed := range []float64{0.1, 1, 2.5} {
+		for _, step := range []time.Duration{ms, 7 * ms, 16666667, time.Second} {
+			cfg := sim.DefaultConfig()
+			e := kicked(t, cfg, soccer.Vec3{X: -5, Y: -5}, soccer.Vec3{X: speed * 0.8, Y: speed * 0.6})
+			for e.Now() < soccer.Epoch.Add(time.Duration(speed/cfg.Friction*1e9)-step) {
+				e.Step(step)
+			}
+			if _, v := e.Ball(); v.X <= 0 {
+				t.Errorf("%v m/s stopped before v/a", speed)
+			}
+			e.Step(2 * step)
+			p, v := e.Ball()
+			if v != (soccer.Vec3{}) {
+				t.Errorf("%v m/s rolls after v/a with %v", speed, v)
+			}
+			near(t, "way", math.Hypot(p.X+5, p.Y+5), speed*speed/(2*cfg.Friction), 1e-9)
+			near(t, "direction", math.Atan2(p.Y+5, p.X+5), math.Atan2(0.6, 0.8), 1e-9)
+		}
+	}
+}
+
+func TestReflectsAtTheBoundary(t *testing.T) {
+	cfg := sim.DefaultConfig()
+	cfg.Friction = 0
+	e := kicked(t, cfg, soccer.Vec3{X: 0, Y: 6}, soccer.Vec3{X: 3, Y: 2})
+	e.Step(time.Second)
+	p, v := e.Ball()
+	near(t, "vx", v.X, 3, 1e-12)
+	near(t, "vy", v.Y, -2*cfg.Restitution, 1e-12)
+	wall := cfg.Field.Width/2 + cfg.Field.Border - ballR
+	contact := (wall - 6) / 2
+	near(t, "x", p.X, 3, 1e-9)
+	near(t, "y", p.Y, wall-(1-contact)*2*cfg.Restitution, 2*0.002*2)
+
+	e = kicked(t, cfg, soccer.Vec3{X: -9, Y: 3}, soccer.Vec3{X: -4, Y: 1})
+	e.Step(time.Second)
+	_, v = e.Ball()
+	near(t, "vx", v.X, 4*cfg.Restitution, 1e-12)
+	near(t, "vy", v.Y, 1, 1e-12)
+}
+
+func TestBouncesOffBodies(t *testing.T) {
+	cfg := sim.DefaultConfig()
+	cfg.Friction = 0
+	for _, add := range []func(e *sim.Engine) float64{
+		func(e *sim.Engine) float64 { must(t, e.AddRobot(3, soccer.Pose{X: 2})); return soccer.RobotRadius },
+		func(e *sim.Engine) float64 {
+			_, err := e.AddObstacle(soccer.Vec{X: 2})
+			must(t, err)
+			return sim.ObstacleRadius
+		},
+	} {
+		head := kicked(t, cfg, soccer.Vec3{}, soccer.Vec3{X: 2})
+		radius := add(head)
+		head.Step(2 * time.Second)
+		_, v := head.Ball()
+		near(t, "head-on vx", v.X, -2*cfg.Restitution, 1e-12)
+		near(t, "head-on vy", v.Y, 0, 1e-12)
+
+		// Off centre, the contact's normal leans by asin(offset / reach); the speed across it stays.
+		offset := (radius + ballR) * 0.5
+		glance := kicked(t, cfg, soccer.Vec3{Y: offset}, soccer.Vec3{X: 2})
+		add(glance)
+		glance.Step(2 * time.Second)
+		_, v = glance.Ball()
+		lean := math.Asin(0.5)
+		into, across := -2*math.Cos(lean), 2*math.Sin(lean)
+		nx, ny := -math.Cos(lean), math.Sin(lean)
+		near(t, "glancing vx", v.X, -cfg.Restitution*into*nx+across*ny, 0.05)
+		near(t, "glancing vy", v.Y, -cfg.Restitution*into*ny-across*nx, 0.05)
+	}
+}
+
+func TestGoals(t *testing.T) {
+	cfg := sim.DefaultConfig()
+	for _, side := range []float64{1, -1} {
+		back := cfg.Field.Length/2 + cfg.Field.GoalDepth - ballR
+		e := kicked(t, cfg, soccer.Vec3{X: side * 7, Y: 0.5}, soccer.Vec3{X: side * 6, Y: -0.2})
+		e.Step(3 * time.Second)
+		p, v := e.Ball()
+		near(t, "x in the goal", p.X, side*back, 1e-9)
+		if v != (soccer.Vec3{}) {
+			t.Errorf("the net lets the ball have %v", v)
+		}
+
+		e = kicked(t, cfg, soccer.Vec3{X: side * 7, Y: 1}, soccer.Vec3{X: side * 3})
+		e.Step(time.Second)
+		if p, v := e.Ball(); v.X*side >= 0 || p.X*side > 9 {
+			t.Errorf("a ball at the post is at %v with %v", p, v)
+		}
+
+		e = kicked(t, cfg, soccer.Vec3{X: side * 9.3, Y: -3}, soccer.Vec3{Y: 3})
+		e.Step(3 * time.Second)
+		p, _ = e.Ball()
+		near(t, "y outside the side net", p.Y, -cfg.Field.GoalWidth/2-ballR, 1e-9)
+	}
+}
+
+func TestFlies(t *testing.T) {
+	e := kicked(t, sim.DefaultConfig(), soccer.Vec3{X: -5}, soccer.Vec3{X: 3, Z: 5})
+	apex, landed := 0.0, soccer.Time(0)
+	for landed == 0 {
+		e.Step(2 * ms)
+		p, v := e.Ball()
+		apex = max(apex, p.Z)
+		if v.Z > 0 && e.Now() > soccer.Epoch.Add(600*ms) {
+			landed = e.Now()
+			near(t, "way in the air", p.X+5, 3*2*5/gravity, 3*0.002)
+			near(t, "speed after the bounce", v.Z, 5*0.6, 1e-9)
+			near(t, "speed along the floor", v.X, 3, 1e-12)
+		}
+	}
+	near(t, "apex", apex, ballR+25/(2*gravity), 1e-4)
+	near(t, "time in the air", landed.Sub(soccer.Epoch).Seconds(), 2*5/gravity, 0.0021)
+	e.Step(time.Minute)
+	if p, v := e.Ball(); p.Z != ballR || v != (soccer.Vec3{}) {
+		t.Errorf("a minute later the ball is at %v with %v", p, v)
+	}
+}
+
+func TestPassesOverARobot(t *testing.T) {
+	for _, c := range []struct {
+		up   float64
+		over bool
+	}{{5, true}, {4.2, true}, {3.5, false}, {0, false}} {
+		// The apex lies over the robot: 1.27, 0.90, 0.62 m above where the ball lay.
+		e := kicked(t, sim.DefaultConfig(), soccer.Vec3{X: -2}, soccer.Vec3{X: max(2*gravity/max(c.up, 1), 2), Z: c.up})
+		must(t, e.AddRobot(1, soccer.Pose{}))
+		e.Step(1500 * ms)
+		if p, _ := e.Ball(); (p.X > 0.3) != c.over {
+			t.Errorf("kicked up with %v m/s the ball is at %v", c.up, p)
+		}
+	}
+}
+
+func TestErrorsNameCauseAndRange(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	e := sim.New(sim.DefaultConfig())
+	must(t, e.AddRobot(3, soccer.Pose{X: 2}))
+	_, err := e.AddObstacle(soccer.Vec{X: -2})
+	must(t, err)
+	obstacle := func(p soccer.Vec) error { _, err := e.AddObstacle(p); return err }
+	for _, c := range []struct {
+		err  error
+		is   error
+		text string
+	}{
+		{e.PlaceBall(soccer.Vec3{X: 9.6}), sim.ErrRange, "ball at (9.6, 0) m; the boundary leaves it x = -9.59 to 9.59 and y = -6.59 to 6.59"},
+		{e.PlaceBall(soccer.Vec3{Y: nan}), sim.ErrRange, "NaN"},
+		{e.PlaceBall(soccer.Vec3{Z: nan}), sim.ErrRange, "ceiling is at 10 m"},
+		{e.PlaceBall(soccer.Vec3{Z: 11}), sim.ErrRange, "ceiling is at 10 m"},
+		{e.PlaceBall(soccer.Vec3{X: 2.1}), sim.ErrOverlap, "0.270 m into robot 3"},
+		{e.PlaceBall(soccer.Vec3{X: 9.55}), sim.ErrOverlap, "into the goal"},
+		{e.KickBall(soccer.Vec3{X: 21}), sim.ErrRange, "kick of 21 m/s; a ball takes up to 20 m/s"},
+		{e.KickBall(soccer.Vec3{X: nan}), sim.ErrRange, "NaN"},
+		{e.KickBall(soccer.Vec3{X: 1e300}), sim.ErrRange, "Inf"},
+		{e.AddRobot(3, soccer.Pose{X: 4}), sim.ErrOverlap, "robot 3 is on the field already"},
+		{e.AddRobot(4, soccer.Pose{X: 2.4}), sim.ErrOverlap, "robot 4 at (2.40, 0.00) m reaches 0.120 m into robot 3"},
+		{e.AddRobot(4, soccer.Pose{Theta: inf}), sim.ErrRange, "heading +Inf"},
+		{e.AddRobot(4, soccer.Pose{Y: 6.5}), sim.ErrRange, "robot 4 at (0, 6.5) m; the boundary leaves it x = -9.44 to 9.44 and y = -6.44 to 6.44"},
+		{e.AddRobot(4, soccer.Pose{X: 9.1, Y: 1}), sim.ErrOverlap, "into the goal"},
+		{e.MoveRobot(9, soccer.Pose{}), sim.ErrUnknown, "robot 9 is not on the field"},
+		{e.MoveRobot(3, soccer.Pose{X: -2}), sim.ErrOverlap, "into obstacle 0"},
+		{obstacle(soccer.Vec{X: inf}), sim.ErrRange, "obstacle 1 at (+Inf, 0) m"},
+		{obstacle(soccer.Vec{X: 2}), sim.ErrOverlap, "into robot 3"},
+		{e.MoveObstacle(1, soccer.Vec{}), sim.ErrUnknown, "obstacle 1; there are 1"},
+		{e.MoveObstacle(-1, soccer.Vec{}), sim.ErrUnknown, "obstacle -1"},
+		{e.MoveObstacle(0, soccer.Vec{X: 20}), sim.ErrRange, "obstacle 0 at (20, 0) m"},
+	} {
+		if !errors.Is(c.err, c.is) || !strings.Contains(c.err.Error(), c.text) {
+			t.Errorf("error %q, want %q with %q", c.err, c.is, c.text)
+		}
+	}
+	if pose, there := e.RobotPose(3); !there || pose != (soccer.Pose{X: 2}) || len(e.Obstacles()) != 1 || e.Obstacles()[0] != (soccer.Vec{X: -2}) {
+		t.Error("a refused call changed something")
+	}
+	e.RemoveRobot(3)
+	e.RemoveRobot(3)
+	if _, there := e.RobotPose(3); there {
+		t.Error("robot 3 is still there")
+	}
+}
+
+func TestPushesTheBallAside(t *testing.T) {
+	e := kicked(t, sim.DefaultConfig(), soccer.Vec3{X: 1}, soccer.Vec3{X: 1})
+	must(t, e.AddRobot(1, soccer.Pose{X: 0.9}))
+	p, v := e.Ball()
+	near(t, "x", p.X, 0.9+soccer.RobotRadius+ballR, 1e-6)
+	near(t, "y", p.Y, 0, 1e-12)
+	if v != (soccer.Vec3{}) {
+		t.Errorf("the ball was given %v", v)
+	}
+	// In the corner there is room only beside the robot.
+	must(t, e.PlaceBall(soccer.Vec3{X: 9.5, Y: 6.5}))
+	must(t, e.MoveRobot(1, soccer.Pose{X: 9.44, Y: 6.44}))
+	checkFree(t, e)
+	// A field on which robot and ball do not fit side by side.
+	cfg := sim.DefaultConfig()
+	cfg.Field = soccer.Field{Length: 0.7, Width: 0.7}
+	tight := sim.New(cfg)
+	if err := tight.AddRobot(1, soccer.Pose{}); !errors.Is(err, sim.ErrOverlap) || !strings.Contains(err.Error(), "no free place") {
+		t.Errorf("error %v", err)
+	}
+	if _, there := tight.RobotPose(1); there {
+		t.Error("a refused robot is on the field")
+	}
+}
+
+func TestScatter(t *testing.T) {
+	e := sim.New(sim.DefaultConfig())
+	ids := []uint8{5, 1, 2, 6, 4}
+	seen := map[soccer.Pose]bool{}
+	for range 50 {
+		must(t, e.Scatter(ids, 4))
+		var all []soccer.Vec
+		for _, id := range ids {
+			p, there := e.RobotPose(id)
+			if !there || seen[p] {
+				t.Fatalf("robot %d at %v, on the field: %v", id, p, there)
+			}
+			seen[p] = true
+			all = append(all, p.XY())
+		}
+		all = append(all, e.Obstacles()...)
+		if len(all) != 9 {
+			t.Fatalf("%d obstacles", len(all)-5)
+		}
+		for i, a := range all {
+			if math.Abs(a.X) > 9-0.26 || math.Abs(a.Y) > 6-0.26 || a.Len() < 0.26+ballR {
+				t.Fatalf("something stands at %v", a)
+			}
+			for _, b := range all[:i] {
+				if a.Sub(b).Len() < 2*soccer.RobotRadius+2*ballR {
+					t.Fatalf("no ball passes between %v and %v", a, b)
+				}
+			}
+		}
+	}
+	before, _ := e.RobotPose(5)
+	for _, err := range []error{e.Scatter(ids, 1_000_000), e.Scatter([]uint8{7, 7}, 0)} {
+		if !errors.Is(err, sim.ErrOverlap) || !strings.Contains(err.Error(), "1000 tries") {
+			t.Errorf("error %v", err)
+		}
+	}
+	if after, _ := e.RobotPose(5); after != before || len(e.Obstacles()) != 4 {
+		t.Error("a failed Scatter changed the field")
+	}
+}
+
+func TestOddConfigs(t *testing.T) {
+	nan := math.NaN()
+	for _, cfg := range []sim.Config{
+		{},
+		{Field: soccer.MSL18x12(), Friction: nan, Restitution: nan, Bounce: nan},
+		{Field: soccer.MSL18x12(), Friction: math.Inf(1), Restitution: 7, Bounce: -1},
+		{Field: soccer.Field{Length: nan, Width: -1, Border: math.Inf(1), GoalWidth: nan}},
+	} {
+		e := sim.New(cfg)
+		_ = e.Scatter([]uint8{1}, 1)
+		must(t, e.KickBall(soccer.Vec3{X: 3, Y: 1, Z: 4}))
+		e.Step(3 * time.Second)
+		p, v := e.Ball()
+		for _, x := range []float64{p.X, p.Y, p.Z, v.X, v.Y, v.Z} {
+			if math.IsNaN(x) || math.IsInf(x, 0) {
+				t.Fatalf("%+v: ball at %v with %v", cfg, p, v)
+			}
+		}
+	}
+}
+
+// energy is that of the ball, per kg.
+func energy(e *sim.Engine) float64 {
+	p, v := e.Ball()
+	return gravity*p.Z + (v.X*v.X+v.Y*v.Y+v.Z*v.Z)/2
+}
+
+// checkFree fails if the ball is outside the boundary or overlaps something.
+func checkFree(t testing.TB, e *sim.Engine) {
+	t.Helper()
+	f := sim.DefaultConfig().Field
+	p, v := e.Ball()
+	if !(math.Abs(p.X) <= f.Length/2+f.Border-ballR+1e-9 && math.Abs(p.Y) <= f.Width/2+f.Border-ballR+1e-9 && p.Z >= ballR && p.Z <= sim.Ceiling) {
+		t.Fatalf("the ball is at %v with %v", p, v)
+	}
+	body := func(what string, at soccer.Vec, radius float64) {
+		if d := math.Hypot(p.X-at.X, p.Y-at.Y); p.Z < sim.BodyHeight-radius && d < radius+ballR-1e-9 {
+			t.Fatalf("the ball at %v is %v m deep in %s at %v", p, radius+ballR-d, what, at)
+		}
+	}
+	for id := range 8 {
+		if pose, there := e.RobotPose(uint8(id)); there {
+			body("a robot", pose.XY(), soccer.RobotRadius)
+		}
+	}
+	for _, o := range e.Obstacles() {
+		body("an obstacle", o, sim.ObstacleRadius)
+	}
+	goal := f.Length / 2
+	inGoal := math.Abs(p.Y) < f.GoalWidth/2 && math.Abs(p.X) > goal
+	if inGoal && math.Abs(p.X) > goal+f.GoalDepth-ballR+1e-9 {
+		t.Fatalf("the ball at %v is behind the goal's back", p)
+	}
+	if math.Abs(p.X) > goal && math.Abs(math.Abs(p.Y)-f.GoalWidth/2) < ballR-1e-9 {
+		t.Fatalf("the ball at %v is in a goal's side net", p)
+	}
+}
+
+func TestRandomWorlds(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 12))
+	for world := range 60 {
+		cfg := sim.DefaultConfig()
+		cfg.Seed = uint64(world)
+		cfg.Restitution = r.Float64()
+		cfg.Bounce = r.Float64()
+		if world%3 == 0 {
+			cfg.Friction, cfg.Restitution, cfg.Bounce = 0, 1, 1
+		}
+		e := sim.New(cfg)
+		must(t, e.Scatter([]uint8{1, 2, 3, 4, 5, 6}, 4+world%30))
+		for range 6 {
+			direction, speed, up := r.Float64()*2*math.Pi, r.Float64()*18, r.Float64()*8
+			if world%2 == 0 {
+				up = 0
+			}
+			must(t, e.KickBall(soccer.Vec3{X: speed * math.Cos(direction), Y: speed * math.Sin(direction), Z: up}))
+			before := energy(e)
+			for range 300 {
+				e.Step(10 * ms)
+				after := energy(e)
+				if after > before+1e-9 {
+					p, v := e.Ball()
+					t.Fatalf("world %d: energy grew from %v to %v at %v with %v", world, before, after, p, v)
+				}
+				before = after
+				checkFree(t, e)
+			}
+		}
+	}
+}
+
+func TestStepAllocatesNothing(t *testing.T) {
+	e := kicked(t, sim.DefaultConfig(), soccer.Vec3{}, soccer.Vec3{X: 9, Y: 4, Z: 3})
+	if n := testing.AllocsPerRun(100, func() { e.Step(10 * ms) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// FuzzOperations applies arbitrary sequences of calls; whatever happens, the ball stays on the field and out of things.
+func FuzzOperations(f *testing.F) {
+	f.Add([]byte("0\x10\x20\x30 1\x40\x50\x60 2\x00\x00\x00 3\x80\x80\x80"))
+	f.Add([]byte{0, 128, 128, 1, 1, 150, 128, 2, 2, 255, 128, 128, 5, 255, 255, 255, 3, 128, 130, 3, 6, 5, 5, 5})
+	f.Fuzz(func(t *testing.T, ops []byte) {
+		e := sim.New(sim.DefaultConfig())
+		cam := sim.DefaultCamera()
+		var sense soccer.Sense
+		for n := 0; len(ops) >= 4 && n < 100; n++ {
+			op, x, y, id := ops[0]%8, (float64(ops[1])-128)/12, (float64(ops[2])-128)/18, ops[3]%8
+			ops = ops[4:]
+			before := energy(e)
+			switch op {
+			case 0:
+				_ = e.AddRobot(id, soccer.Pose{X: x, Y: y, Theta: x})
+			case 1:
+				_ = e.MoveRobot(id, soccer.Pose{X: x, Y: y, Theta: y})
+			case 2:
+				_ = e.KickBall(soccer.Vec3{X: 2 * x, Y: 2 * y, Z: float64(id)})
+				before = energy(e)
+			case 3:
+				_, _ = e.AddObstacle(soccer.Vec{X: x, Y: y})
+			case 4:
+				_ = e.MoveObstacle(int(id), soccer.Vec{X: x, Y: y})
+			case 5:
+				_ = e.PlaceBall(soccer.Vec3{X: x, Y: y, Z: float64(id)})
+				before = energy(e)
+			case 6:
+				e.Step(time.Duration(id) * 333 * ms / 10)
+			case 7:
+				_ = e.Look(id, &cam, &sense)
+			}
+			if after := energy(e); after > before+1e-9 {
+				t.Fatalf("operation %d: energy grew from %v to %v", op, before, after)
+			}
+			checkFree(t, e)
+		}
+	})
+}
+
+func BenchmarkStep(b *testing.B) {
+	e := sim.New(sim.DefaultConfig())
+	must(b, e.Scatter([]uint8{1, 2, 3, 4, 5, 6}, 4))
+	b.ReportAllocs()
+	for n := 0; b.Loop(); n++ {
+		if n%100 == 0 {
+			must(b, e.KickBall(soccer.Vec3{X: 5, Y: 3}))
+		}
+		e.Step(10 * ms)
+	}
+}
