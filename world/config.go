@@ -29,12 +29,12 @@ type Config struct {
 
 	Gate float64 // squared Mahalanobis distance within which a measurement belongs to a track. Default 13.8 (99.9 %)
 
-	BallNoise        float64       // m^2/s^3, white acceleration of the ball. Default 0.5
+	BallNoise        float64       // m^2/s^3, white acceleration of the ball: low enough to smooth, high enough to follow bounces; with 3 the covariance is honest (NEES 2). Default 3
 	BallDeceleration float64       // m/s^2, rolling friction. Default 0.5
 	BallSpeed        float64       // m/s, sigma of a new ball's unknown velocity. Default 3
 	BallHits         int           // hits that confirm a ball. Default 3
 	BallTimeout      time.Duration // a ball unseen for longer is no longer known. Default 1 s
-	BallMemory       time.Duration // time constant with which hits lose weight when two tracks compete. Default 150 ms
+	BallMemory       time.Duration // time constant with which hits lose weight when two tracks compete. Default 80 ms
 
 	ObstacleNoise   float64       // m^2/s^3. Default 0.02
 	ObstacleSpeed   float64       // m/s, sigma of a new obstacle's velocity. Default 0.3
@@ -53,8 +53,8 @@ func DefaultConfig(robot uint8, color soccer.Color) Config {
 		Robot: robot, Color: color, Latency: 60 * time.Millisecond,
 		SigmaBase: 0.03, SigmaAlong: 0.04, SigmaAcross: 0.02, PoseSigma: 0.08, PoseHeading: 0.02, UnknownScale: 9,
 		Gate:      13.8,
-		BallNoise: 0.5, BallDeceleration: 0.5, BallSpeed: 3, BallHits: 3,
-		BallTimeout: time.Second, BallMemory: 150 * time.Millisecond,
+		BallNoise: 3, BallDeceleration: 0.5, BallSpeed: 3, BallHits: 3,
+		BallTimeout: time.Second, BallMemory: 80 * time.Millisecond,
 		ObstacleNoise: 0.02, ObstacleSpeed: 0.3, ObstacleHits: 5, ObstacleTimeout: time.Second,
 		TentativeTimeout: 300 * time.Millisecond,
 		PeerRadius:       0.5, PeerTimeout: 2 * time.Second,

@@ -15,10 +15,8 @@ func (m *Model) fuseObstacles(percepts *soccer.Percepts) {
 	seen := percepts.Obstacles[:min(len(percepts.Obstacles), maxSeen)]
 	teammates := m.teammates(at)
 	for i := range seen {
-		m.taken[i] = m.near(seen[i].Position.X, seen[i].Position.Y, teammates)
-		if !m.taken[i] {
-			m.noises[i] = m.noise(percepts.Self.Pose.XY(), &seen[i])
-		}
+		m.noises[i] = m.noise(percepts.Self.Pose.XY(), &seen[i])
+		m.taken[i] = m.isTeammate(seen[i].Position.XY(), m.noises[i], teammates)
 	}
 	pairs := m.candidates(seen, at)
 	var used [maxObstacles]bool
@@ -48,6 +46,26 @@ func (m *Model) fuseObstacles(percepts *soccer.Percepts) {
 	}
 }
 
+// isTeammate reports whether what was seen at p with noise r may be one of the teammates.
+func (m *Model) isTeammate(p soccer.Vec, r noise, teammates []soccer.Vec) bool {
+	const gate = 9 // squared Mahalanobis distance: 99 %
+	pose := float64(m.cfg.PoseSigma * m.cfg.PoseSigma)
+	i := invert(noise{XX: r.XX + pose, XY: r.XY, YY: r.YY + pose})
+	for _, t := range teammates {
+		d := p.Sub(t)
+		if d.X > far || d.X < -far || d.Y > far || d.Y < -far {
+			continue
+		}
+		if float64(d.X*d.X*i.XX)+float64(2*d.X*d.Y*i.XY)+float64(d.Y*d.Y*i.YY) < gate {
+			return true
+		}
+	}
+	return m.near(p.X, p.Y, teammates)
+}
+
+// far is from where on two things, in m along an axis, are not worth a Mahalanobis distance.
+const far = 2.0
+
 // pair is an observation that may be a track's obstacle.
 type pair struct {
 	observation, track int
@@ -56,7 +74,6 @@ type pair struct {
 
 // candidates returns the pairs within the gate, 64 at most.
 func (m *Model) candidates(seen []soccer.Observation, at soccer.Time) []pair {
-	const far = 2.0 // m: not worth a Mahalanobis distance
 	n := 0
 	for i := range seen {
 		if m.taken[i] {
