@@ -21,8 +21,8 @@ var rooms = map[string][]string{
 	"monitor":        {"soccer", "wire"},
 	"conform":        {"soccer", "wire", "wire/mixedteam"},
 	"robot":          {"soccer", "exact", "world", "wire/mixedteam", "wire"},
-	"watch":          {"soccer", "exact", "world", "transport", "wire", "wire/mixedteam", "conform"},
-	"match":          {"soccer", "exact", "sim", "world", "robot", "transport", "wire", "wire/mixedteam", "watch"},
+	"watch":          {"soccer", "exact", "world", "transport", "wire", "wire/mixedteam", "conform", "monitor"},
+	"match":          {"soccer", "exact", "sim", "world", "robot", "transport", "wire", "wire/mixedteam", "watch", "monitor"},
 	"cmd/touchline":  {"*"},
 }
 

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/netip"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"golang.org/x/sync/errgroup"
+
+	"touchline/match"
+	"touchline/transport"
+	"touchline/wire/mixedteam"
+)
+
+// demoFlags is what the practical session can be told.
+type demoFlags struct {
+	page     pageFlags
+	network  networkFlags
+	session  match.Config
+	variant  string
+	headless bool
+	json     bool
+	verbose  bool
+	duration time.Duration
+}
+
+func demoCommand() *cobra.Command {
+	f := demoFlags{session: match.DefaultConfig()}
+	c := &cobra.Command{
+		Use:   "demo",
+		Short: "Run the practical session: five robots, one ball, five monitors",
+		Long: `Demo runs the practical session of the MSL workshop of 2014: robots and stand-ins of six teams, five of them on an
+18 x 12 m field, share what they see of one ball in mixed team packages over UDP multicast. The page shows the truth
+and, side by side on one clock, what each robot believes. Everything stays on this machine unless --interface is given.`,
+		Example: `  touchline demo
+  touchline demo --seed 7 --loss 0.1 --delay 20ms
+  touchline demo --package falcons --trailer 64
+  touchline demo --headless --duration 60s --json`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return runDemo(c.Context(), &f, c.OutOrStdout()) },
+	}
+	flags := c.Flags()
+	flags.Uint64Var(&f.session.Seed, "seed", f.session.Seed, "seed of everything random")
+	flags.IntVar(&f.session.Robots, "robots", f.session.Robots, "robots on the field, 1 to 5; one more waits outside")
+	flags.StringVar(&f.variant, "package", "v2", "what the senders put on the wire: v1, v2, or falcons (the padded 188 bytes)")
+	flags.IntVar(&f.session.Trailer, "trailer", 0, "foreign bytes after each package")
+	flags.Float64Var(&f.session.Link.Loss, "loss", 0, "share of packets that each receiver loses, 0 to 1")
+	flags.Float64Var(&f.session.Link.Burst, "burst", 1, "mean length of a run of losses, in packets")
+	flags.DurationVar(&f.session.Link.Delay, "delay", 0, "time that each packet is under way")
+	flags.DurationVar(&f.session.Link.Jitter, "jitter", 0, "and up to so much more")
+	flags.BoolVar(&f.headless, "headless", false, "no page; a line every ten seconds and the scores at the end")
+	flags.BoolVar(&f.json, "json", false, "with --headless: the scores as JSON")
+	flags.BoolVar(&f.verbose, "verbose", false, "more lines on stderr")
+	flags.DurationVar(&f.duration, "duration", 0, "end after so long (default: at Ctrl-C)")
+	f.network.add(flags, true)
+	f.page.add(flags)
+	return c
+}
+
+// variants are the names of --package.
+var variants = map[string]mixedteam.Variant{"v1": mixedteam.V1, "v2": mixedteam.V2, "falcons": mixedteam.V2Padded}
+
+func runDemo(ctx context.Context, f *demoFlags, out io.Writer) error {
+	variant, ok := variants[strings.ToLower(f.variant)]
+	if !ok {
+		return exitError{2, fmt.Errorf("--package %s: there are v1, v2 and falcons", f.variant)}
+	}
+	f.session.Variant = variant
+	network, err := f.network.config()
+	if err != nil {
+		return exitError{2, err}
+	}
+	if f.duration > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, f.duration)
+		defer cancel()
+	}
+	live, err := match.NewLive(f.session, network, logger(f.verbose))
+	if err != nil {
+		return exitError{2, err}
+	}
+	if f.headless {
+		return runHeadless(ctx, live, f.json, out)
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	page, err := f.page.open(live.Command)
+	if err != nil {
+		return err
+	}
+	live.Page = page.server
+	fmt.Fprintf(out, "practical session, seed %d: %s\n", f.session.Seed, page.url)
+	group.Go(func() error { return page.serve(ctx) })
+	group.Go(func() error { return live.Run(ctx) })
+	return group.Wait()
+}
+
+// runHeadless runs the session without a page and ends with everybody's score.
+func runHeadless(ctx context.Context, live *match.Live, asJSON bool, out io.Writer) error {
+	began := time.Now()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	done := make(chan error, 1)
+	go func() { done <- live.Run(ctx) }()
+	progress := time.NewTicker(10 * time.Second)
+	defer progress.Stop()
+	for {
+		select {
+		case <-progress.C:
+			live.Log.Info("running", "seconds", int(time.Since(began).Seconds()))
+		case err := <-done:
+			if err != nil {
+				return err
+			}
+			return printScores(out, live.Scores(), asJSON)
+		}
+	}
+}
+
+func printScores(out io.Writer, scores []match.Score, asJSON bool) error {
+	if asJSON {
+		e := json.NewEncoder(out)
+		e.SetIndent("", "  ")
+		return e.Encode(scores)
+	}
+	fmt.Fprintf(out, "%-24s %8s %14s %14s %12s\n", "robot", "packets", "ball error", "alone", "has a ball")
+	for _, s := range scores {
+		if s.Fused.Samples == 0 {
+			fmt.Fprintf(out, "%d %-22s %8d   waited outside\n", s.Number, s.Team, s.Sent)
+			continue
+		}
+		fmt.Fprintf(out, "%d %-22s %8d %12.2f m %12.2f m %10.1f %%\n",
+			s.Number, s.Team, s.Sent, s.Fused.RMSE(), s.Alone.RMSE(), 100*s.Fused.Share())
+	}
+	return nil
+}
+
+// networkFlags say which group to use and where.
+type networkFlags struct {
+	group, iface string
+	ttl          int
+}
+
+func (n *networkFlags) add(flags *pflag.FlagSet, sends bool) {
+	flags.StringVar(&n.iface, "interface", "", "network interface, for example eth0 (default: loopback, nothing leaves this machine)")
+	flags.StringVar(&n.group, "group", mixedteam.Group, "multicast group and port")
+	if sends {
+		flags.IntVar(&n.ttl, "ttl", 1, "TTL of sent packets: routers to cross, plus one")
+	}
+}
+
+func (n *networkFlags) config() (transport.Config, error) {
+	group, err := netip.ParseAddrPort(n.group)
+	if err != nil {
+		return transport.Config{}, fmt.Errorf("--group %s: want an address and a port, for example %s", n.group, mixedteam.Group)
+	}
+	cfg := transport.DefaultConfig(group)
+	cfg.Interface, cfg.TTL = n.iface, n.ttl
+	return cfg, nil
+}

@@ -1,0 +1,69 @@
+// Touchline is the robot-soccer field in one program. See the README, or touchline --help.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	os.Exit(run(ctx, os.Args[1:]))
+}
+
+// run executes the command line and returns the exit code: 0 done, 1 something was found or failed, 2 misused.
+func run(ctx context.Context, args []string) int {
+	root := rootCommand()
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return 0
+	}
+	code := 1
+	var exit exitError
+	if errors.As(err, &exit) {
+		code = exit.code
+	}
+	if text := err.Error(); text != "" {
+		fmt.Fprintln(os.Stderr, "touchline:", text)
+	}
+	return code
+}
+
+func rootCommand() *cobra.Command {
+	demo := demoCommand()
+	root := &cobra.Command{
+		Use:   "touchline",
+		Short: "The robot-soccer field in one program",
+		Long: `touchline is the robot-soccer field in one program: robots that talk to each other over real packets, and
+monitors that show what every one of them believes. Alone it is "touchline demo".`,
+		Example: `  touchline                                      the practical session, on this machine alone
+  touchline --seed 7 --loss 0.1 --package v1     another session, a lossy network, the package of 2014
+  touchline monitor --interface eth0             what real robots send
+  touchline check capture.pcapng                 what is wrong with packets`,
+		Args: cobra.NoArgs, RunE: demo.RunE, SilenceUsage: true, SilenceErrors: true,
+	}
+	root.Flags().AddFlagSet(demo.Flags())
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		return exitError{2, fmt.Errorf("%w; see --help", err)}
+	})
+	root.AddCommand(demo, monitorCommand(), checkCommand())
+	return root
+}
+
+// logger writes to stderr; debug lines only when asked for.
+func logger(verbose bool) *slog.Logger {
+	level := slog.LevelInfo
+	if verbose {
+		level = slog.LevelDebug
+	}
+	return slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
+}

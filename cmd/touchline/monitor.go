@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
+
+	"touchline/watch"
+)
+
+func monitorCommand() *cobra.Command {
+	var (
+		page     pageFlags
+		network  networkFlags
+		duration time.Duration
+		verbose  bool
+	)
+	c := &cobra.Command{
+		Use:   "monitor",
+		Short: "Show what real robots send",
+		Long: `Monitor is the page alone, on whatever robots send on the mixed team group: a tile for each sender with what its
+packets say, one picture fused from all of them, and the network by sender. It sends nothing but the membership of the
+group. On a venue's network name the interface that is plugged into it.`,
+		Example: `  touchline monitor --interface eth0
+  touchline monitor --interface wlan0 --http 127.0.0.1:9000`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			ctx := c.Context()
+			if duration > 0 {
+				var cancel context.CancelFunc
+				ctx, cancel = context.WithTimeout(ctx, duration)
+				defer cancel()
+			}
+			return runMonitor(ctx, &page, &network, verbose, c.OutOrStdout())
+		},
+	}
+	network.add(c.Flags(), false)
+	page.add(c.Flags())
+	c.Flags().DurationVar(&duration, "duration", 0, "end after so long (default: at Ctrl-C)")
+	c.Flags().BoolVar(&verbose, "verbose", false, "more lines on stderr")
+	return c
+}
+
+func runMonitor(ctx context.Context, pf *pageFlags, nf *networkFlags, verbose bool, out io.Writer) error {
+	network, err := nf.config()
+	if err != nil {
+		return exitError{2, err}
+	}
+	page, err := pf.open(nil)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "monitor of %s: %s\n", network.Group, page.url)
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return page.serve(ctx) })
+	group.Go(func() error { return watch.Serve(ctx, network, page.server, logger(verbose)) })
+	return group.Wait()
+}

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"touchline/monitor"
+)
+
+// defaultHTTP is where the page is when nothing else is said; when it is taken, any free port will do.
+const defaultHTTP = "127.0.0.1:8014"
+
+// pageFlags say where the page is served.
+type pageFlags struct{ http string }
+
+func (p *pageFlags) add(flags *pflag.FlagSet) {
+	flags.StringVar(&p.http, "http", "", "address of the page (default "+defaultHTTP+", or a free port when it is taken)")
+}
+
+// page is the web page and the socket that it is served on.
+type page struct {
+	server   *monitor.Server
+	listener net.Listener
+	url      string
+}
+
+// open opens the page's socket. command carries out what the page asks for; nil refuses it.
+func (p *pageFlags) open(command func(context.Context, string, json.RawMessage) error) (*page, error) {
+	address := p.http
+	if address == "" {
+		address = defaultHTTP
+	}
+	l, err := net.Listen("tcp", address)
+	if err != nil && p.http == "" {
+		l, err = net.Listen("tcp", "127.0.0.1:0")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the page cannot be served on %s: %w; give another address with --http", address, err)
+	}
+	cfg := monitor.DefaultConfig()
+	cfg.Hosts = hosts(l.Addr())
+	if command != nil {
+		cfg.Command = func(name string, body json.RawMessage) error {
+			ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+			defer cancel()
+			return command(ctx, name, body)
+		}
+	}
+	return &page{monitor.New(cfg), l, "http://" + l.Addr().String() + "/"}, nil
+}
+
+// hosts returns by which names the page may be called besides loopback: the address that the user gave, or all of this
+// machine's when that was every interface.
+func hosts(a net.Addr) []string {
+	tcp := a.(*net.TCPAddr)
+	if !tcp.IP.IsUnspecified() {
+		return []string{tcp.IP.String()}
+	}
+	var names []string
+	addrs, _ := net.InterfaceAddrs()
+	for _, a := range addrs {
+		if n, ok := a.(*net.IPNet); ok {
+			names = append(names, n.IP.String())
+		}
+	}
+	return names
+}
+
+// serve serves the page until the context ends.
+func (p *page) serve(ctx context.Context) error {
+	server := &http.Server{Handler: p.server, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10}
+	stop := context.AfterFunc(ctx, func() {
+		p.server.Close()
+		server.Close()
+	})
+	defer stop()
+	if err := server.Serve(p.listener); !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("the page ended: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,70 @@
+package match_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"touchline/match"
+	"touchline/transport"
+)
+
+// lossy is the session of the fusion figures: default noise, 10 % loss.
+func lossy(seed uint64) match.Config {
+	cfg := match.DefaultConfig()
+	cfg.Seed, cfg.Link = seed, transport.Link{Loss: 0.1}
+	cfg.Substitute = [2]time.Duration{} // the same five throughout
+	return cfg
+}
+
+// total adds up the scores of several sessions by participant.
+func total(tb testing.TB, seeds int, length time.Duration) []match.Score {
+	var sums []match.Score
+	for seed := range seeds {
+		s, err := match.Virtual(lossy(uint64(seed+1)), length)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		for i, score := range s.Scores() {
+			if seed == 0 {
+				sums = append(sums, score)
+				continue
+			}
+			sums[i].Fused.Add(&score.Fused)
+			sums[i].Alone.Add(&score.Alone)
+			sums[i].BothFused.Add(&score.BothFused)
+			sums[i].BothAlone.Add(&score.BothAlone)
+		}
+	}
+	return sums
+}
+
+// BenchmarkFusion measures what the teammates are worth: 20 sessions of 60 s, ball error fused against each robot alone.
+func BenchmarkFusion(b *testing.B) {
+	for b.Loop() {
+		fmt.Printf("\n%-22s %10s %10s %8s %12s %10s   %s\n", "ball error, RMSE", "fused", "alone", "less", "has a ball", "alone", "where it has one alone as well")
+		for _, s := range total(b, 20, time.Minute) {
+			if s.Fused.Samples == 0 {
+				continue
+			}
+			fmt.Printf("%d %-20s %8.3f m %8.3f m %6.1f %% %10.1f %% %8.1f %%   %.3f m of %.3f m\n", s.Number, s.Team,
+				s.Fused.RMSE(), s.Alone.RMSE(), 100*(1-s.Fused.RMSE()/s.Alone.RMSE()), 100*s.Fused.Share(), 100*s.Alone.Share(),
+				s.BothFused.RMSE(), s.BothAlone.RMSE())
+		}
+	}
+}
+
+// The figures of fewer sessions: with its teammates every robot knows the ball better, and nearly always has one.
+func TestTeammatesAreWorthTheirPackets(t *testing.T) {
+	for _, s := range total(t, 8, time.Minute) {
+		if s.Fused.Samples == 0 {
+			continue
+		}
+		if fused, alone := s.Fused.RMSE(), s.Alone.RMSE(); !(fused < 0.75*alone) {
+			t.Errorf("%s: %.3f m fused, %.3f m alone: want at least 25 %% less", s.Team, fused, alone)
+		}
+		if s.Fused.Share() < 0.9 {
+			t.Errorf("%s has a ball in %.1f %% of the time, want 90 %%", s.Team, 100*s.Fused.Share())
+		}
+	}
+}

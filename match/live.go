@@ -1,0 +1,202 @@
+package match
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"touchline/monitor"
+	"touchline/soccer"
+	"touchline/transport"
+	"touchline/watch"
+)
+
+// Live runs a session in real time on real sockets: a sending and a receiving one for each participant, and one more for
+// the monitor beside the field.
+type Live struct {
+	Config  Config
+	Network transport.Config
+	Page    *monitor.Server // nil: nobody looks
+	Log     *slog.Logger
+
+	session  *Session
+	commands chan command
+	senders  map[uint8]*transport.Sender
+	inbox    map[uint8]*transport.Receiver
+	ear      *watch.Ear
+	link     watch.Link
+	run      string
+
+	began  time.Time     // real time of session time 0
+	paused time.Duration // of real time that the session stood still
+	stands bool          // it stands still now
+	since  time.Time     // when it was paused
+}
+
+// command is one of the page's, on its way to the session's loop.
+type command struct {
+	name string
+	body json.RawMessage
+	done chan error
+}
+
+const (
+	tick = 10 * time.Millisecond
+	// A machine that stood still for longer goes on where it was: slow motion can be recovered from, a leap cannot.
+	maxCatchUp = 250 * time.Millisecond
+)
+
+// NewLive prepares a live session; nothing runs and no socket is open yet.
+func NewLive(cfg Config, network transport.Config, log *slog.Logger) (*Live, error) {
+	l := &Live{Config: cfg, Network: network, Log: log, commands: make(chan command),
+		senders: map[uint8]*transport.Sender{}, inbox: map[uint8]*transport.Receiver{}, ear: watch.NewEar()}
+	var err error
+	l.session, err = New(cfg, l.send)
+	return l, err
+}
+
+// Run runs the session until the context ends. Where multicast does not work it says why and goes on in memory.
+func (l *Live) Run(ctx context.Context) error {
+	if err := l.open(ctx); err != nil {
+		return err
+	}
+	defer l.close()
+	l.run = strconv.FormatInt(time.Now().UnixNano(), 36)
+	group, ctx := errgroup.WithContext(ctx)
+	for number, r := range l.inbox {
+		var guard *transport.Guard // the monitor hears a flood in full, to tell of it
+		if number != Monitor {
+			guard = transport.NewGuard(transport.GuardRate, transport.GuardBurst)
+		}
+		group.Go(func() error { return l.ear.Listen(ctx, number, r, guard) })
+	}
+	group.Go(func() error { return l.loop(ctx) })
+	return group.Wait()
+}
+
+// open opens everybody's sockets.
+func (l *Live) open(ctx context.Context) error {
+	name := l.Network.Interface
+	trouble := transport.Probe(ctx, name)
+	if trouble != nil && name != "" {
+		return trouble // an interface that was asked for by name: going on without it would not be what was meant
+	}
+	l.link = watch.LinkOf(l.Network)
+	var memory *transport.Memory
+	if trouble != nil {
+		l.Log.Warn("multicast does not work here, going on in memory", "why", trouble)
+		l.link.Trouble, l.link.Interface = trouble.Error(), "memory"
+		var err error
+		if memory, err = transport.NewMemory(transport.Link{}, l.Config.Seed); err != nil {
+			return err
+		}
+	}
+	numbers := []uint8{Monitor}
+	for _, m := range Participants() {
+		numbers = append(numbers, m.Number)
+	}
+	for _, number := range numbers {
+		if err := l.openOne(number, memory); err != nil {
+			l.close()
+			return err
+		}
+	}
+	return nil
+}
+
+// close closes every socket.
+func (l *Live) close() {
+	for _, s := range l.senders {
+		s.Close()
+	}
+	for _, r := range l.inbox {
+		r.Close()
+	}
+}
+
+// send puts a robot's datagram on the wire. One that cannot be sent is lost, as on the air.
+func (l *Live) send(number uint8, b []byte) {
+	if err := l.senders[number].Send(b); err != nil {
+		l.Log.Debug("a datagram was not sent", "robot", number, "err", err)
+	}
+}
+
+// clock returns the session's time of a real moment.
+func (l *Live) clock(real time.Time) soccer.Time {
+	if l.stands {
+		real = l.since
+	}
+	return soccer.Epoch.Add(real.Sub(l.began) - l.paused)
+}
+
+// loop owns the session: everything that touches it happens here.
+func (l *Live) loop(ctx context.Context) error {
+	l.began = time.Now()
+	ticker := time.NewTicker(tick)
+	defer ticker.Stop()
+	var shown time.Time
+	teller := watch.Teller{Page: l.Page}
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case h := <-l.ear.C:
+			// The kernel stamps with the wall clock; how long ago that was is on both clocks alike.
+			real := time.Now()
+			ago := max(0, time.Duration(real.UnixNano()-int64(h.Packet.Time)))
+			h.Packet.Time = l.clock(real).Add(-ago)
+			l.session.Arrive(h.To, &h.Packet)
+			l.ear.Done(h)
+		case c := <-l.commands:
+			c.done <- l.do(c.name, c.body)
+		case <-ticker.C:
+			now := time.Now()
+			if behind := l.clock(now).Sub(l.session.Now()); behind > maxCatchUp {
+				l.paused += behind - tick
+			}
+			l.session.Advance(l.clock(now))
+			if now.Sub(shown) >= watch.WallEvery {
+				shown = now
+				if err := l.showWall(); err != nil {
+					return err
+				}
+			}
+			drops := l.inbox[Monitor].Drops() + l.ear.Lost()
+			if err := teller.Tell(l.session.watcher, l.session.Now(), now, drops); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// showWall sends this instant to the pages.
+func (l *Live) showWall() error {
+	if l.Page == nil || !l.Page.Wanted("wall") {
+		return nil
+	}
+	w := l.session.Wall()
+	w.Run, w.Paused, w.Link = l.run, l.stands, l.link
+	if quiet := l.session.Quiet(); !l.stands {
+		w.Silence = watch.SilenceOf(quiet, l.link.Interface)
+	}
+	return l.Page.Publish("wall", w)
+}
+
+// Scores returns how well everybody knew the ball; call it after Run has ended.
+func (l *Live) Scores() []Score { return l.session.Scores() }
+
+// Command carries one of the page's commands out; it returns when that is done. It may be called from any goroutine.
+func (l *Live) Command(ctx context.Context, name string, body json.RawMessage) error {
+	c := command{name, body, make(chan error, 1)}
+	select {
+	case l.commands <- c:
+		return <-c.done
+	case <-ctx.Done():
+		return fmt.Errorf("match: %s: the session is not running", name)
+	}
+}

@@ -1,0 +1,96 @@
+package match
+
+import (
+	"encoding/json"
+	"fmt"
+	"net"
+	"time"
+
+	"touchline/soccer"
+	"touchline/transport"
+)
+
+// do carries out one of the page's commands; their bodies are JSON objects, in SI units and the field frame.
+func (l *Live) do(name string, body json.RawMessage) error {
+	var b struct {
+		VX, VY, VZ  *float64
+		X, Y, Theta float64
+		Index       int
+		Number      uint8
+		On, Paused  bool
+	}
+	if err := json.Unmarshal(body, &b); err != nil {
+		return fmt.Errorf("match: the body of %s is no JSON object that it takes: %w", name, err)
+	}
+	s, at := l.session, soccer.Vec{X: b.X, Y: b.Y}
+	switch name {
+	case "kick":
+		if b.VX == nil || b.VY == nil {
+			s.kickIn()
+			return nil
+		}
+		v := soccer.Vec3{X: *b.VX, Y: *b.VY}
+		if b.VZ != nil {
+			v.Z = *b.VZ
+		}
+		return s.Kick(v)
+	case "place-ball":
+		return s.PlaceBall(at)
+	case "move-obstacle":
+		return s.MoveObstacle(b.Index, at)
+	case "move-robot":
+		return s.MoveRobot(b.Number, soccer.Pose{X: b.X, Y: b.Y, Theta: b.Theta})
+	case "switch":
+		return s.Switch(b.Number, b.On)
+	case "substitute":
+		return s.Substitute(b.Number)
+	case "pause":
+		l.pause(b.Paused)
+		return nil
+	}
+	return fmt.Errorf("match: no command %q: there are kick, place-ball, move-obstacle, move-robot, switch, substitute, pause", name)
+}
+
+// pause stops the session's clock, or lets it go on.
+func (l *Live) pause(stand bool) {
+	now := time.Now()
+	if l.stands && !stand {
+		l.paused += now.Sub(l.since)
+	}
+	if !l.stands {
+		l.since = now
+	}
+	l.stands = stand
+}
+
+// openOne opens a participant's sockets, or the monitor's one: real ones, or on the net in memory.
+func (l *Live) openOne(number uint8, memory *transport.Memory) error {
+	group := l.Network.Group
+	if memory != nil {
+		conn, err := memory.Listen(group)
+		if err != nil {
+			return err
+		}
+		l.inbox[number] = transport.NewReceiver(conn, group.String())
+		if number != Monitor {
+			l.senders[number] = transport.NewSender(conn, group)
+			l.session.Bind(number, conn.LocalAddr().(*net.UDPAddr).AddrPort())
+		}
+		return nil
+	}
+	r, err := transport.Listen(l.Network)
+	if err != nil {
+		return err
+	}
+	l.inbox[number] = r
+	if number == Monitor {
+		return nil
+	}
+	sender, err := transport.Dial(l.Network)
+	if err != nil {
+		return err
+	}
+	l.senders[number] = sender
+	l.session.Bind(number, sender.LocalAddr())
+	return nil
+}

@@ -1,0 +1,147 @@
+package robot_test
+
+import (
+	"errors"
+	"math"
+	"net/netip"
+	"testing"
+	"time"
+
+	"touchline/robot"
+	"touchline/soccer"
+	"touchline/wire/mixedteam"
+)
+
+const ms = soccer.Time(time.Millisecond)
+
+func start(t *testing.T, number uint8) *robot.Robot {
+	t.Helper()
+	r, err := robot.New(robot.DefaultConfig(number, soccer.Cyan, 63), soccer.Epoch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func picture(at soccer.Time, pose soccer.Pose, balls ...soccer.Vec3) *soccer.Sense {
+	s := &soccer.Sense{Time: at, Self: soccer.Localisation{Known: true, HasHeading: true, Pose: pose, Confidence: 0.9}}
+	for _, b := range balls {
+		s.Balls = append(s.Balls, soccer.Observation{Position: b, Confidence: 0.8})
+	}
+	return s
+}
+
+// content reads a package back.
+func content(t *testing.T, b []byte) (mixedteam.Header, soccer.Percepts) {
+	t.Helper()
+	var h mixedteam.Header
+	var p soccer.Percepts
+	if _, err := mixedteam.Read(b, &h, &p); err != nil {
+		t.Fatal(err)
+	}
+	return h, p
+}
+
+func TestPicturesAreAnchoredAndSentOnce(t *testing.T) {
+	r := start(t, 2)
+	if _, err := r.Packet(nil); !errors.Is(err, robot.ErrNothing) {
+		t.Fatalf("a robot that saw nothing yet sends: %v", err)
+	}
+	// It stands at (1, 2) and faces +y; 3 m ahead is (1, 5), 1 m to its left of that (0, 5).
+	r.Sense(picture(soccer.Epoch.Add(1500*time.Millisecond), soccer.Pose{X: 1, Y: 2, Theta: math.Pi / 2}, soccer.Vec3{X: 3, Y: 1, Z: 0.11}))
+	b, err := r.Packet(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, p := content(t, b)
+	if h.TimestampMillis != 1500 || h.Robot != 2 || h.TeamID != 63 || h.Color != soccer.Cyan {
+		t.Errorf("header %+v", h)
+	}
+	if len(p.Balls) != 1 || math.Hypot(p.Balls[0].Position.X-0, p.Balls[0].Position.Y-5) > 0.001 {
+		t.Errorf("ball %+v, want it at (0, 5)", p.Balls)
+	}
+	if _, err := r.Packet(nil); !errors.Is(err, robot.ErrNothing) {
+		t.Errorf("one picture was sent twice: %v", err)
+	}
+}
+
+// One robot sends a false ball; the other fuses it, and never sends it on.
+func TestNothingHeardIsEchoed(t *testing.T) {
+	liar, honest := start(t, 1), start(t, 2)
+	now := soccer.Epoch.Add(time.Second)
+	for range 50 {
+		liar.Sense(picture(now, soccer.Pose{X: -4}, soccer.Vec3{X: 2, Y: 1}))
+		lie, err := liar.Packet(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		honest.Hear(&soccer.Packet{Time: now + 60*ms, From: netip.MustParseAddrPort("127.0.0.1:4001"), Data: lie})
+		honest.Sense(picture(now, soccer.Pose{X: 4, Theta: math.Pi}))
+		b, err := honest.Packet(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, p := content(t, b); len(p.Balls) > 0 || len(p.Obstacles) > 0 {
+			t.Fatalf("a robot that sees nothing sent %+v", p)
+		}
+		now += 40 * ms
+	}
+	var w soccer.World
+	honest.World(now, &w)
+	if !w.Ball.Known || math.Hypot(w.Ball.Position.X+2, w.Ball.Position.Y-1) > 0.05 {
+		t.Errorf("the heard ball is believed to be %+v, want it at (-2, 1)", w.Ball)
+	}
+	honest.Alone(now, &w)
+	if w.Ball.Known {
+		t.Error("the model of own percepts knows a ball that was only heard of")
+	}
+}
+
+func TestWithoutPoseOnlyTheRobotIsReported(t *testing.T) {
+	r := start(t, 3)
+	s := picture(soccer.Epoch.Add(time.Second), soccer.Pose{}, soccer.Vec3{X: 1})
+	s.Self = soccer.Localisation{}
+	r.Sense(s)
+	b, err := r.Packet(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, p := content(t, b); p.Self.Known || len(p.Balls) > 0 {
+		t.Errorf("sent %+v, want neither pose nor ball", p)
+	}
+}
+
+func TestRefusedConfigs(t *testing.T) {
+	for _, number := range []uint8{0, 7, 255} {
+		if _, err := robot.New(robot.DefaultConfig(number, soccer.Cyan, 63), soccer.Epoch); err == nil {
+			t.Errorf("number %d was taken, the package holds 1 to 6", number)
+		}
+	}
+	for _, trailer := range []int{-1, 1201} {
+		cfg := robot.DefaultConfig(1, soccer.Cyan, 63)
+		cfg.Trailer = trailer
+		if _, err := robot.New(cfg, soccer.Epoch); err == nil {
+			t.Errorf("a trailer of %d bytes was taken", trailer)
+		}
+	}
+}
+
+func TestTrailerFollowsThePackage(t *testing.T) {
+	cfg := robot.DefaultConfig(1, soccer.Cyan, 63)
+	cfg.Trailer = 40
+	r, err := robot.New(cfg, soccer.Epoch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Sense(picture(soccer.Epoch.Add(time.Second), soccer.Pose{}, soccer.Vec3{X: 1}))
+	b, err := r.Packet(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(b) != mixedteam.SizeV2+40 {
+		t.Errorf("%d bytes, want 169 and a trailer of 40", len(b))
+	}
+	if _, p := content(t, b); len(p.Balls) != 1 {
+		t.Errorf("with a trailer it reads as %+v", p)
+	}
+}

@@ -1,0 +1,149 @@
+package watch
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"touchline/soccer"
+)
+
+// BeliefOf returns what a world says, as the page draws it: in the field frame, with ages in ms. color is the side whose
+// team frame the world is in; self is the robot that believes it, 0 for none; cameras are the jersey numbers that are
+// units without a robot.
+func BeliefOf(w *soccer.World, color soccer.Color, self uint8, cameras soccer.Robots) Belief {
+	turned := color == soccer.Magenta
+	age := func(t soccer.Time) *float64 {
+		a := w.Time.Sub(t).Seconds() * 1e3
+		return &a
+	}
+	b := Belief{By: Jerseys{}, Robots: []Figure{}, Unplaced: Jerseys{}, Obstacles: []Thing{}}
+	if w.Ball.Known {
+		t := thing(w.Ball.Position, w.Ball.Velocity.XY(), turned)
+		cov := w.Ball.Cov // a turn by pi leaves a covariance as it is
+		t.Cov, t.Age = &cov, age(w.Ball.Seen)
+		b.Ball = &t
+		b.SeesBall = w.Ball.By.Has(self)
+		for n := range uint8(64) {
+			if w.Ball.By.Has(n) {
+				b.By = append(b.By, n)
+			}
+		}
+	}
+	for i := range w.Obstacles {
+		o := &w.Obstacles[i]
+		t := thing(soccer.Vec3{X: o.Position.X, Y: o.Position.Y}, o.Velocity, turned)
+		cov := o.Cov
+		t.Cov, t.Age = &cov, age(o.Seen)
+		b.Obstacles = append(b.Obstacles, t)
+	}
+	if self != 0 {
+		b.place(figure(self, color, w.Self, cameras, true))
+	}
+	for i := range w.Peers {
+		p := &w.Peers[i]
+		f, placed := figure(p.Sender.Robot, color, p.Self, cameras, false)
+		f.Age = age(p.Heard)
+		b.place(f, placed)
+	}
+	return b
+}
+
+// place puts a robot on the field, or on the list of those that do not know where they are.
+func (b *Belief) place(f Figure, placed bool) {
+	if placed {
+		b.Robots = append(b.Robots, f)
+	} else {
+		b.Unplaced = append(b.Unplaced, f.Number)
+	}
+}
+
+// figure returns a robot in the field frame, and whether it has a pose.
+func figure(number uint8, color soccer.Color, l soccer.Localisation, cameras soccer.Robots, self bool) (Figure, bool) {
+	if color == soccer.Magenta {
+		l = l.Turned()
+	}
+	f := Figure{Number: number, Color: color, Shape: "robot", Pose: l.Pose, Facing: l.HasHeading, Self: self}
+	if cameras.Has(number) {
+		f.Shape = "camera"
+	}
+	return f, l.Known
+}
+
+func thing(p soccer.Vec3, v soccer.Vec, turned bool) Thing {
+	if turned {
+		p, v = p.Turned(), v.Turned()
+	}
+	return Thing{X: p.X, Y: p.Y, Z: p.Z, VX: v.X, VY: v.Y}
+}
+
+// PerceptsOf returns one package's contents as the page draws them: what a robot that is heard, but not part of the
+// session, says that it perceives itself. Ages count from when it was heard.
+func PerceptsOf(p *soccer.Percepts, from soccer.Sender, heard time.Duration) Belief {
+	turned := from.Color == soccer.Magenta
+	age := heard.Seconds() * 1e3
+	b := Belief{By: Jerseys{}, Robots: []Figure{}, Unplaced: Jerseys{}, Obstacles: []Thing{}}
+	if len(p.Balls) > 0 {
+		t := thing(p.Balls[0].Position, p.Balls[0].Velocity.XY(), turned)
+		t.Age = &age
+		b.Ball, b.SeesBall, b.By = &t, true, Jerseys{from.Robot}
+	}
+	for i := range p.Obstacles {
+		t := thing(p.Obstacles[i].Position, p.Obstacles[i].Velocity.XY(), turned)
+		t.Age = &age
+		b.Obstacles = append(b.Obstacles, t)
+	}
+	f, placed := figure(from.Robot, from.Color, p.Self, 0, true)
+	f.Age = &age
+	b.place(f, placed)
+	return b
+}
+
+// Score compares a belief with the truth: the ball's error in m, the obstacles within half a metre of a true one, and
+// those that are near nothing that stands there. bodies are all true bodies besides obstacles.
+func (b *Belief) Score(truth *Scene, bodies []soccer.Vec) (ballError *float64, found, ghosts int) {
+	const same = 0.5
+	if b.Ball != nil {
+		e := math.Hypot(b.Ball.X-truth.Ball.X, b.Ball.Y-truth.Ball.Y)
+		ballError = &e
+	}
+	near := func(a Thing, x, y float64) bool { return math.Hypot(a.X-x, a.Y-y) <= same }
+	for _, o := range truth.Obstacles {
+		for _, t := range b.Obstacles {
+			if near(t, o.X, o.Y) {
+				found++
+				break
+			}
+		}
+	}
+	for _, t := range b.Obstacles {
+		there := slices.ContainsFunc(truth.Obstacles, func(o Thing) bool { return near(t, o.X, o.Y) }) ||
+			slices.ContainsFunc(bodies, func(v soccer.Vec) bool { return near(t, v.X, v.Y) })
+		if !there {
+			ghosts++
+		}
+	}
+	return ballError, found, ghosts
+}
+
+// Spread returns how far the tiles' balls lie from their mean, root mean square in m; nil with fewer than two.
+func Spread(tiles []Tile) *float64 {
+	var x, y, n float64
+	for i := range tiles {
+		if b := tiles[i].Belief.Ball; b != nil {
+			x, y, n = x+b.X, y+b.Y, n+1
+		}
+	}
+	if n < 2 {
+		return nil
+	}
+	x, y = x/n, y/n
+	sum := 0.0
+	for i := range tiles {
+		if b := tiles[i].Belief.Ball; b != nil {
+			sum += (b.X-x)*(b.X-x) + (b.Y-y)*(b.Y-y)
+		}
+	}
+	spread := math.Sqrt(sum / n)
+	return &spread
+}
