@@ -1,0 +1,128 @@
+package transport
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"strings"
+)
+
+// Interface is a network interface of this machine.
+type Interface struct {
+	Name      string
+	Addrs     []netip.Addr // IPv4 and IPv6, in the system's order
+	Up        bool
+	Multicast bool // can send to groups; the loopback interface can even where this is false
+	Loopback  bool
+}
+
+// String returns for example "eth0 (192.0.2.2)" or "wlan0 (down)".
+func (i Interface) String() string {
+	var notes []string
+	if !i.Up {
+		notes = append(notes, "down")
+	}
+	for _, a := range i.Addrs {
+		if a.Is4() {
+			notes = append(notes, a.String())
+		}
+	}
+	if i.Up && !i.Multicast && !i.Loopback {
+		notes = append(notes, "no multicast")
+	}
+	if len(notes) == 0 {
+		return i.Name + " (no IPv4 address)"
+	}
+	return i.Name + " (" + strings.Join(notes, ", ") + ")"
+}
+
+// Interfaces returns this machine's network interfaces.
+func Interfaces() ([]Interface, error) {
+	all, err := net.Interfaces()
+	if err != nil {
+		return nil, fmt.Errorf("transport: the system does not list its interfaces: %w", err)
+	}
+	list := make([]Interface, 0, len(all))
+	for _, ifi := range all {
+		i := Interface{
+			Name: ifi.Name, Up: ifi.Flags&net.FlagUp != 0,
+			Multicast: ifi.Flags&net.FlagMulticast != 0, Loopback: ifi.Flags&net.FlagLoopback != 0,
+		}
+		for _, p := range prefixes(&ifi) {
+			i.Addrs = append(i.Addrs, p.Addr())
+		}
+		list = append(list, i)
+	}
+	return list, nil
+}
+
+// prefixes returns the addresses of ifi with their networks. An interface that vanishes meanwhile has none.
+func prefixes(ifi *net.Interface) (list []netip.Prefix) {
+	addrs, err := ifi.Addrs()
+	if err != nil {
+		return nil
+	}
+	for _, a := range addrs {
+		if p, err := netip.ParsePrefix(a.String()); err == nil {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// lookup returns the interface called name, for "" the loopback interface, if multicast can work on it.
+func lookup(name string) (*net.Interface, error) {
+	all, err := net.Interfaces()
+	if err != nil {
+		return nil, fmt.Errorf("transport: the system does not list its interfaces: %w", err)
+	}
+	for _, ifi := range all {
+		loopback := ifi.Flags&net.FlagLoopback != 0
+		switch {
+		case name == "" && !loopback, name != "" && ifi.Name != name:
+			continue
+		case ifi.Flags&net.FlagUp == 0:
+			return nil, fmt.Errorf("transport: interface %s is down%s", ifi.Name, mend(down, &ifi, 0))
+		case ifi.Flags&net.FlagMulticast == 0 && !loopback:
+			return nil, fmt.Errorf("transport: interface %s does not carry multicast%s", ifi.Name, mend(noMulticast, &ifi, 0))
+		}
+		return &ifi, nil
+	}
+	return nil, unknownInterface(name)
+}
+
+func unknownInterface(name string) error {
+	what := fmt.Sprintf("interface %q", name)
+	if name == "" {
+		what = "loopback interface"
+	}
+	list, err := Interfaces()
+	if err != nil {
+		return err
+	}
+	if len(list) == 0 {
+		return fmt.Errorf("transport: there is no %s; this machine has no interfaces at all", what)
+	}
+	names := make([]string, len(list))
+	for i, ifi := range list {
+		names[i] = ifi.String()
+	}
+	return fmt.Errorf("transport: there is no %s; choose one of this machine's: %s", what, strings.Join(names, ", "))
+}
+
+// sourceOf returns the address to send from: 127.0.0.1 on a loopback interface, otherwise the first IPv4 address.
+func sourceOf(ifi *net.Interface) (netip.Addr, error) {
+	local := netip.AddrFrom4([4]byte{127, 0, 0, 1})
+	for _, p := range prefixes(ifi) {
+		switch {
+		case ifi.Flags&net.FlagLoopback == 0 && p.Addr().Is4():
+			return p.Addr(), nil
+		case ifi.Flags&net.FlagLoopback != 0 && p.Contains(local):
+			return local, nil
+		}
+	}
+	if ifi.Flags&net.FlagLoopback != 0 {
+		return netip.Addr{}, fmt.Errorf("transport: interface %s does not have the address 127.0.0.1%s", ifi.Name, mend(noAddress, ifi, 0))
+	}
+	return netip.Addr{}, fmt.Errorf("transport: interface %s has no IPv4 address%s", ifi.Name, mend(noAddress, ifi, 0))
+}

@@ -1,0 +1,51 @@
+package transport
+
+import (
+	"encoding/binary"
+
+	"golang.org/x/sys/unix"
+
+	"touchline/soccer"
+)
+
+const msgTrunc = unix.MSG_TRUNC
+
+// prepare sets what only Linux knows on a socket that is not bound yet, and says what an old kernel or a sandbox refuses.
+func prepare(fd uintptr, iface string) (missing []string) {
+	s := int(fd)
+	try := func(err error, what string) {
+		if err != nil {
+			missing = append(missing, what)
+		}
+	}
+	// Without this the socket gets each group that any program of the machine joined, if only the port is the same.
+	try(unix.SetsockoptInt(s, unix.IPPROTO_IP, unix.IP_MULTICAST_ALL, 0), noOtherGroups)
+	// Without this a machine of the local network could send to the port from outside.
+	try(unix.BindToDevice(s, iface), noOtherInterfaces)
+	try(unix.SetsockoptInt(s, unix.SOL_SOCKET, unix.SO_TIMESTAMPNS, 1), noKernelTime)
+	try(unix.SetsockoptInt(s, unix.SOL_SOCKET, unix.SO_RXQ_OVFL, 1), noDropCount)
+	return missing
+}
+
+// parse reads the kernel's receive time (0: none) and its drop counter from a packet's control messages.
+func parse(oob []byte) (at soccer.Time, drops uint32, counted bool) {
+	for len(oob) >= unix.SizeofCmsghdr {
+		hdr, data, rest, err := unix.ParseOneSocketControlMessage(oob)
+		if err != nil {
+			break
+		}
+		switch {
+		case hdr.Level != unix.SOL_SOCKET:
+		case hdr.Type == unix.SCM_TIMESTAMPNS && len(data) >= 16: // a timespec of 64-bit processors
+			s, ns := binary.NativeEndian.Uint64(data), binary.NativeEndian.Uint64(data[8:])
+			at = soccer.Time(int64(s)*1e9 + int64(ns))
+		case hdr.Type == unix.SCM_TIMESTAMPNS && len(data) >= 8: // of 32-bit ones
+			s, ns := binary.NativeEndian.Uint32(data), binary.NativeEndian.Uint32(data[4:])
+			at = soccer.Time(int64(int32(s))*1e9 + int64(ns))
+		case hdr.Type == unix.SO_RXQ_OVFL && len(data) >= 4:
+			drops, counted = binary.NativeEndian.Uint32(data), true
+		}
+		oob = rest
+	}
+	return at, drops, counted
+}

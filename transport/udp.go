@@ -1,0 +1,221 @@
+package transport
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"slices"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"golang.org/x/net/ipv4"
+
+	"touchline/soccer"
+)
+
+// Receiver reads the packets of one channel. One goroutine at a time may call ReadPacket; the other methods are free.
+type Receiver struct {
+	conn      net.PacketConn
+	channel   string
+	degraded  []string
+	oob       [128]byte // control messages of the newest packet
+	lastDrops uint32    // the kernel's counter, which wraps
+	drops     atomic.Uint64
+	oversized atomic.Uint64
+}
+
+// Listen joins cfg.Group on cfg.Interface. Several programs may listen to one group. An error names the cause and how to
+// mend it.
+func Listen(cfg Config) (*Receiver, error) {
+	if err := cfg.validate(); err != nil {
+		return nil, err
+	}
+	ifi, err := lookup(cfg.Interface)
+	if err != nil {
+		return nil, err
+	}
+	var degraded []string
+	control := func(_, _ string, raw syscall.RawConn) error {
+		return raw.Control(func(fd uintptr) { degraded = prepare(fd, ifi.Name) })
+	}
+	// For a multicast address package net shares the port (SO_REUSEADDR, on the BSDs SO_REUSEPORT too) and binds to 0.0.0.0.
+	lc := net.ListenConfig{Control: control}
+	pc, err := lc.ListenPacket(context.Background(), "udp4", cfg.Group.String())
+	if err != nil {
+		return nil, explain("listen on", ifi, cfg.Group, err)
+	}
+	conn := pc.(*net.UDPConn)
+	group := netip.AddrPortFrom(cfg.Group.Addr(), addrPort(conn.LocalAddr()).Port())
+	p := ipv4.NewPacketConn(conn)
+	err = errors.Join(
+		p.JoinGroup(ifi, net.UDPAddrFromAddrPort(group)),
+		p.SetMulticastLoopback(true), // on Windows it is the receiver that chooses
+	)
+	if err != nil {
+		conn.Close()
+		return nil, explain("join", ifi, group, err)
+	}
+	if cfg.ReadBuffer > 0 {
+		if err := conn.SetReadBuffer(cfg.ReadBuffer); err != nil {
+			degraded = append(degraded, fmt.Sprintf("the system refuses a read buffer of %d bytes: bursts may be lost", cfg.ReadBuffer))
+		}
+	}
+	return &Receiver{conn: conn, channel: group.String(), degraded: degraded}, nil
+}
+
+// NewReceiver returns a Receiver of conn, usually one of a Memory. channel is what its packets' Channel says.
+func NewReceiver(conn net.PacketConn, channel string) *Receiver {
+	return &Receiver{conn: conn, channel: channel}
+}
+
+// ReadPacket waits for the next packet. Data is a part of buf. Time is when the packet arrived: the kernel's receive time
+// on Linux, the moment of arrival in a Memory, otherwise just after the read. A datagram that is longer than buf is
+// skipped and counted by Oversized, so that one of them cannot end a reading loop; with a buffer of MaxDatagram bytes
+// there are none. After Close the error is net.ErrClosed, after the deadline os.ErrDeadlineExceeded.
+func (r *Receiver) ReadPacket(buf []byte) (soccer.Packet, error) {
+	for {
+		p, cut, err := r.read(buf)
+		if err != nil {
+			return soccer.Packet{}, fmt.Errorf("transport: %s: %w", r.channel, err)
+		}
+		if !cut {
+			return p, nil
+		}
+		r.oversized.Add(1)
+	}
+}
+
+func (r *Receiver) read(buf []byte) (p soccer.Packet, cut bool, err error) {
+	n := 0
+	switch conn := r.conn.(type) {
+	case *net.UDPConn:
+		var oobn, flags int
+		n, oobn, flags, p.From, err = conn.ReadMsgUDPAddrPort(buf, r.oob[:])
+		if is(err, wsaeMsgSize) {
+			return p, true, nil
+		}
+		cut = flags&msgTrunc != 0
+		at, drops, counted := parse(r.oob[:oobn])
+		p.Time = at
+		if counted {
+			r.drops.Add(uint64(drops - r.lastDrops))
+			r.lastDrops = drops
+		}
+	case *MemoryConn:
+		var d datagram
+		n, d, err = conn.read(buf)
+		cut, p.From = n < len(d.data), d.from
+		p.Time = soccer.Time(d.due.UnixNano())
+	default:
+		var from net.Addr
+		n, from, err = conn.ReadFrom(buf)
+		p.From = addrPort(from)
+	}
+	if err != nil {
+		return p, false, err
+	}
+	if p.Time == 0 {
+		p.Time = soccer.Time(time.Now().UnixNano())
+	}
+	p.Channel, p.Data = r.channel, buf[:n]
+	return p, cut, nil
+}
+
+// Channel returns what the packets' Channel says: after Listen the group, with the port that was really taken.
+func (r *Receiver) Channel() string { return r.channel }
+
+// Drops returns how many datagrams were lost because nobody read them in time. The kernel tells with the next datagram
+// that comes through, and on Linux only.
+func (r *Receiver) Drops() uint64 {
+	if m, ok := r.conn.(*MemoryConn); ok {
+		return m.Drops()
+	}
+	return r.drops.Load()
+}
+
+// Oversized returns how many datagrams were skipped because they were longer than the buffer.
+func (r *Receiver) Oversized() uint64 { return r.oversized.Load() }
+
+// Degraded says, a sentence each, what this system does not give: for one line in the log. On Linux there is nothing, unless a sandbox forbids it.
+func (r *Receiver) Degraded() []string { return slices.Clone(r.degraded) }
+
+// SetReadDeadline ends a ReadPacket at t, also one that is waiting; the zero time means never.
+func (r *Receiver) SetReadDeadline(t time.Time) error { return r.conn.SetReadDeadline(t) }
+
+// Close leaves the group and ends a waiting ReadPacket.
+func (r *Receiver) Close() error { return r.conn.Close() }
+
+// Sender sends to one group. Its methods may be called from several goroutines.
+type Sender struct {
+	conn  net.PacketConn
+	to    *net.UDPAddr
+	group netip.AddrPort
+	ifi   *net.Interface // nil for a Memory
+}
+
+// Dial returns a Sender to cfg.Group through cfg.Interface: from 127.0.0.1 on the loopback interface, otherwise from the
+// interface's first IPv4 address. Programs on this machine hear what it sends. An error names the cause and how to mend it.
+func Dial(cfg Config) (*Sender, error) {
+	if err := cfg.validate(); err != nil {
+		return nil, err
+	}
+	if cfg.Group.Port() == 0 {
+		return nil, fmt.Errorf("transport: %s has no port: choose 1 to 65535", cfg.Group)
+	}
+	ifi, err := lookup(cfg.Interface)
+	if err != nil {
+		return nil, err
+	}
+	from, err := sourceOf(ifi)
+	if err != nil {
+		return nil, err
+	}
+	// Bound to 0.0.0.0 a packet on loopback can carry source 0.0.0.0 (facts libraries 7).
+	conn, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(from, 0)))
+	if err != nil {
+		return nil, explain("send to", ifi, cfg.Group, err)
+	}
+	p := ipv4.NewPacketConn(conn)
+	err = errors.Join(p.SetMulticastInterface(ifi), p.SetMulticastTTL(cfg.TTL), p.SetMulticastLoopback(true))
+	if err != nil {
+		conn.Close()
+		return nil, explain("send to", ifi, cfg.Group, err)
+	}
+	s := NewSender(conn, cfg.Group)
+	s.ifi = ifi
+	return s, nil
+}
+
+// NewSender returns a Sender that writes to group through conn, usually one of a Memory.
+func NewSender(conn net.PacketConn, group netip.AddrPort) *Sender {
+	return &Sender{conn: conn, to: net.UDPAddrFromAddrPort(group), group: group}
+}
+
+// Send sends b as one datagram. It refuses more than MaxDatagram bytes.
+func (s *Sender) Send(b []byte) error {
+	if len(b) > MaxDatagram {
+		return fmt.Errorf("transport: a datagram of %d bytes: UDP carries at most %d, send less at once", len(b), MaxDatagram)
+	}
+	if _, err := s.conn.WriteTo(b, s.to); err != nil {
+		return explain("send to", s.ifi, s.group, err)
+	}
+	return nil
+}
+
+// LocalAddr returns the address that the packets come from.
+func (s *Sender) LocalAddr() netip.AddrPort { return addrPort(s.conn.LocalAddr()) }
+
+// Close ends the Sender.
+func (s *Sender) Close() error { return s.conn.Close() }
+
+func addrPort(a net.Addr) netip.AddrPort {
+	u, ok := a.(*net.UDPAddr)
+	if !ok {
+		return netip.AddrPort{}
+	}
+	ap := u.AddrPort()
+	return netip.AddrPortFrom(ap.Addr().Unmap(), ap.Port())
+}
