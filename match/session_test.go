@@ -1,0 +1,236 @@
+package match_test
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"math"
+	"net/netip"
+	"testing"
+	"time"
+
+	"touchline/match"
+	"touchline/soccer"
+	"touchline/transport"
+	"touchline/watch"
+	"touchline/wire/mixedteam"
+)
+
+// quiet is a session in which nothing happens by itself.
+func quiet() match.Config {
+	cfg := match.DefaultConfig()
+	cfg.Kick, cfg.Substitute = [2]time.Duration{}, [2]time.Duration{}
+	return cfg
+}
+
+func virtual(t *testing.T, cfg match.Config, d time.Duration) *match.Session {
+	t.Helper()
+	s, err := match.Virtual(cfg, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func advance(s *match.Session, d time.Duration) { s.Advance(s.Now().Add(d)) }
+
+func TestFiveStandAndTheSixthWaits(t *testing.T) {
+	s := virtual(t, quiet(), 2*time.Second)
+	w := s.Wall()
+	if len(w.Tiles) != 5 || len(w.Truth.Robots) != 5 || len(w.Waiting) != 1 || w.Waiting[0].Number != 6 {
+		t.Fatalf("%d tiles, %d robots on the field, waiting %+v", len(w.Tiles), len(w.Truth.Robots), w.Waiting)
+	}
+	if w.Field.Length != 18 || w.Field.Width != 12 {
+		t.Errorf("field %+v, want 18 x 12 m", w.Field)
+	}
+	teams := map[string]bool{}
+	for _, p := range match.Participants() {
+		teams[mixedteam.TeamName(p.TeamID)] = true
+		if p.Camera.Rate < 10 || p.Camera.Rate > 30 {
+			t.Errorf("%s sends at %.1f Hz, want 10 to 30", p.Team, p.Camera.Rate)
+		}
+	}
+	for _, id := range []uint8{39, 40, 53, 56, 63, 74} { // CAMBADA, Carpe Noctem, NuBot, VDL, Tech United, Falcons
+		if name := mixedteam.TeamName(id); !teams[name] {
+			t.Errorf("%s takes no part", name)
+		}
+	}
+	for _, tile := range w.Tiles {
+		p := match.Participants()[tile.Number-1]
+		if math.Abs(tile.Rate-p.Camera.Rate) > 2 {
+			t.Errorf("%s is heard at %.1f Hz, it sends at %.1f", tile.Team, tile.Rate, p.Camera.Rate)
+		}
+		if tile.BallError == nil || *tile.BallError > 0.6 {
+			t.Errorf("%s: a resting ball is known to %v m", tile.Team, tile.BallError)
+		}
+		if *tile.Found != 4 || len(tile.Belief.Robots) != 5 {
+			t.Errorf("%s finds %d of 4 obstacles and %d of 5 robots", tile.Team, *tile.Found, len(tile.Belief.Robots))
+		}
+	}
+}
+
+func TestSubstitute(t *testing.T) {
+	s := virtual(t, quiet(), 2*time.Second)
+	before := s.Wall()
+	place := before.Truth.Robots[1].Pose
+	if err := s.Substitute(2); err != nil {
+		t.Fatal(err)
+	}
+	advance(s, 2*time.Second)
+	after := s.Wall()
+	tile := after.Tiles[1]
+	if tile.Number != 6 || tile.Team != "VDL Robot Sports" || tile.Key != before.Tiles[1].Key {
+		t.Errorf("monitor %q shows %d %s, want %q with 6 VDL Robot Sports", tile.Key, tile.Number, tile.Team, before.Tiles[1].Key)
+	}
+	if after.Truth.Robots[1].Pose != place {
+		t.Errorf("the substitute stands at %+v, want %+v", after.Truth.Robots[1].Pose, place)
+	}
+	if after.Waiting[0].Number != 2 {
+		t.Errorf("%+v waits, want robot 2", after.Waiting)
+	}
+	if err := s.Substitute(2); err == nil {
+		t.Error("a robot that waits outside was substituted")
+	}
+	if last := after.Marks[len(after.Marks)-1]; last.Kind != "substitute" || last.Text != "6 for 2" {
+		t.Errorf("mark %+v", last)
+	}
+}
+
+func TestSwitchOffAndOn(t *testing.T) {
+	s := virtual(t, quiet(), 2*time.Second)
+	if err := s.Switch(3, false); err != nil {
+		t.Fatal(err)
+	}
+	advance(s, 5*time.Second)
+	w := s.Wall()
+	if tile := w.Tiles[2]; tile.State != "off" || tile.Belief.Ball != nil {
+		t.Errorf("tile of a robot that is off: %+v", tile)
+	}
+	for _, r := range w.Tiles[0].Belief.Robots {
+		if r.Number == 3 {
+			t.Error("robot 1 still believes that robot 3 speaks")
+		}
+	}
+	if found := w.Tiles[0].False; *found != 0 {
+		t.Errorf("the body of robot 3 still stands there, yet robot 1 has %d false obstacles", *found)
+	}
+	if err := s.Switch(3, true); err != nil {
+		t.Fatal(err)
+	}
+	advance(s, 2*time.Second)
+	if tile := s.Wall().Tiles[2]; tile.State != "live" || tile.Belief.Ball == nil {
+		t.Errorf("tile of a robot that is on again: %+v", tile)
+	}
+	if err := s.Switch(6, false); err == nil {
+		t.Error("a robot that waits outside was switched off")
+	}
+}
+
+func TestSameSeedSameSession(t *testing.T) {
+	run := func(seed uint64) [32]byte {
+		cfg := match.DefaultConfig()
+		cfg.Seed = seed
+		cfg.Link = transport.Link{Loss: 0.2, Burst: 3, Delay: 5 * time.Millisecond, Jitter: 20 * time.Millisecond, Duplicate: 0.01}
+		b, err := json.Marshal(virtual(t, cfg, 30*time.Second).Wall())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return sha256.Sum256(b)
+	}
+	if run(3) != run(3) {
+		t.Error("one seed gave two sessions")
+	}
+	if run(3) == run(4) {
+		t.Error("two seeds gave one session")
+	}
+}
+
+func TestRefusedConfigs(t *testing.T) {
+	for name, change := range map[string]func(*match.Config){
+		"no robots":          func(c *match.Config) { c.Robots = 0 },
+		"six robots":         func(c *match.Config) { c.Robots = 6 },
+		"too many obstacles": func(c *match.Config) { c.Obstacles = 13 },
+		"loss above 1":       func(c *match.Config) { c.Link.Loss = 1.5 },
+		"loss NaN":           func(c *match.Config) { c.Link.Loss = math.NaN() },
+		"trailer":            func(c *match.Config) { c.Trailer = 5000 },
+	} {
+		cfg := quiet()
+		change(&cfg)
+		if _, err := match.Virtual(cfg, time.Second); err == nil {
+			t.Errorf("%s was taken", name)
+		}
+	}
+	for name, v := range map[string]soccer.Vec3{"NaN": {X: math.NaN()}, "too fast": {X: 13}} {
+		s := virtual(t, quiet(), time.Second)
+		if err := s.Kick(v); err == nil {
+			t.Errorf("a kick was taken: %s", name)
+		}
+	}
+}
+
+func TestEachVariantWorks(t *testing.T) {
+	for _, v := range []mixedteam.Variant{mixedteam.V1, mixedteam.V2, mixedteam.V2Padded} {
+		cfg := quiet()
+		cfg.Variant, cfg.Trailer = v, 30
+		for _, tile := range virtual(t, cfg, 3*time.Second).Wall().Tiles {
+			if tile.Belief.Ball == nil || len(tile.Belief.Robots) != 5 {
+				t.Errorf("%v: %s knows ball %v and %d of 5 robots", v, tile.Team, tile.Belief.Ball, len(tile.Belief.Robots))
+			}
+			for _, r := range tile.Belief.Robots {
+				if r.Facing != (r.Self || v != mixedteam.V1) {
+					t.Errorf("%v: %s knows the heading of %d: %t", v, tile.Team, r.Number, r.Facing)
+				}
+			}
+		}
+	}
+}
+
+// A robot that is no part of the session gets a tile with what it says; one of the other side is turned and never fused.
+func TestRealRobotsGetATile(t *testing.T) {
+	s := virtual(t, quiet(), 2*time.Second)
+	from := netip.MustParseAddrPort("10.0.0.7:2005")
+	for range 30 {
+		p := soccer.Percepts{
+			Self:  soccer.Localisation{Known: true, HasHeading: true, Pose: soccer.Pose{X: -3, Y: 1}, Confidence: 1},
+			Balls: []soccer.Observation{{Position: soccer.Vec3{X: 4, Y: 2}, Confidence: 1}},
+		}
+		b, err := mixedteam.Append(nil, &mixedteam.Header{
+			Variant: mixedteam.V2, HasTimestamp: true, TimestampMillis: uint32(s.Now().Sub(soccer.Epoch) / time.Millisecond),
+			Color: soccer.Magenta, TeamID: 67, Robot: 4,
+		}, &p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		packet := soccer.Packet{Time: s.Now(), From: from, Data: b}
+		for to := range uint8(7) {
+			s.Arrive(to, &packet)
+		}
+		advance(s, 40*time.Millisecond)
+	}
+	w := s.Wall()
+	if len(w.Tiles) != 6 {
+		t.Fatalf("%d tiles, want five and one for the real robot", len(w.Tiles))
+	}
+	tile := w.Tiles[5]
+	if !tile.Real || tile.Color != soccer.Magenta || tile.Number != 4 {
+		t.Errorf("tile %+v", tile)
+	}
+	if ball := tile.Belief.Ball; ball == nil || math.Hypot(ball.X+4, ball.Y+2) > 0.01 {
+		t.Errorf("its ball is drawn at %+v, want (-4, -2): turned into the field frame", ball)
+	}
+	if pose := tile.Belief.Robots[0].Pose; math.Hypot(pose.X-3, pose.Y+1) > 0.01 || math.Abs(math.Abs(pose.Theta)-math.Pi) > 0.01 {
+		t.Errorf("it is drawn at %+v, want (3, -1) facing -x", pose)
+	}
+	for _, own := range w.Tiles[:5] {
+		for _, r := range own.Belief.Robots {
+			if r.Number == 4 && r.Color == soccer.Magenta {
+				t.Errorf("%s took the other side's robot for a teammate", own.Team)
+			}
+		}
+		if own.Belief.Ball != nil && math.Hypot(own.Belief.Ball.X+4, own.Belief.Ball.Y+2) < 0.5 {
+			t.Errorf("%s fused the other side's ball", own.Team)
+		}
+	}
+	if spread := watch.Spread(w.Tiles); spread == nil || *spread < 1 {
+		t.Errorf("spread %v m: the real robot's ball lies metres away", spread)
+	}
+}
