@@ -37,8 +37,8 @@ type Camera struct {
 	SeesThrough bool
 }
 
-// DefaultCamera returns the camera of the published comparison of fusion methods (facts teamchaos 3.3), with misses and
-// white pose noise added.
+// DefaultCamera returns the camera that fusion methods were compared with (facts teamchaos 3.3); misses and white pose
+// noise are added.
 func DefaultCamera() Camera {
 	const degree = math.Pi / 180
 	return Camera{

@@ -3,7 +3,7 @@
 //
 // All positions are in the field frame. Everything stands on the floor but the ball, whose height is that of its
 // centre. Robots and obstacles are upright posts with round heads: circles of RobotRadius and ObstacleRadius seen from
-// above, BodyHeight high, so that no ball comes to lie on one. Robots do not move by themselves yet.
+// above, BodyHeight high, so that a ball rolls off. Robots do not move by themselves yet.
 package sim
 
 import (
@@ -20,7 +20,7 @@ import (
 const (
 	ObstacleRadius = 0.25 // m; obstacles are squares of 0.5 m, the ball meets the circle inside
 	BodyHeight     = 0.8  // m, of robots and obstacles: the league's limit (facts msl 5)
-	MaxBallSpeed   = 20   // m/s that KickBall takes; strong kicks in the league reach 12
+	MaxBallSpeed   = 20   // m/s that KickBall takes
 	Ceiling        = 10   // m; no ball rises above
 
 	subStep = 2 * time.Millisecond // a ball moves less than half its radius in one
