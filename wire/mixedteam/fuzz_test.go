@@ -1,0 +1,64 @@
+package mixedteam_test
+
+import (
+	"errors"
+	"path/filepath"
+	"testing"
+
+	"touchline/soccer"
+	. "touchline/wire/mixedteam"
+	"touchline/wire/wiretest"
+)
+
+// seeds returns the bytes of every vector.
+func seeds(f *testing.F) (all [][]byte) {
+	f.Helper()
+	for _, file := range []string{"mixedteam-v1.txt", "mixedteam-v2.txt", "mixedteam-v2-padded.txt"} {
+		for _, v := range wiretest.Vectors(f, filepath.Join("..", "..", "conform", "vectors", file)) {
+			all = append(all, v.Data)
+		}
+	}
+	return all
+}
+
+func FuzzV1(f *testing.F) { wiretest.Fuzz[PackageV1](f, only(V1), seeds(f)...) }
+
+func FuzzV2(f *testing.F) { wiretest.Fuzz[PackageV2](f, only(V2), seeds(f)...) }
+
+func FuzzPadded(f *testing.F) { wiretest.Fuzz[PackagePadded](f, only(V2Padded), seeds(f)...) }
+
+// FuzzIdentify wants no panic, and all functions of one mind about what b is.
+func FuzzIdentify(f *testing.F) {
+	for _, b := range seeds(f) {
+		f.Add(b)
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		id := Identify(b)
+		var h Header
+		var p soccer.Percepts
+		read, err := Read(b, &h, &p)
+		if read != id || h.Variant != id.Variant || errors.Is(err, ErrForeign) != (id.Variant == Foreign) {
+			t.Fatalf("identify %+v, read %+v: %v", id, read, err)
+		}
+		if id.Len > len(b) || id.Sure < 0.5 || id.Sure > 1 || id.Why == "" || (id.Len == 0) != (id.Variant == Foreign) {
+			t.Fatalf("identity %+v of %d bytes", id, len(b))
+		}
+		flagged := len(b) > 0 && b[0] == Flag
+		if issues := Check(b); id.Variant == Foreign && (len(issues) > 0) != flagged {
+			t.Fatalf("foreign, flag %v: %v", flagged, issues)
+		}
+		at := 0
+		for _, field := range Fields(b) {
+			if field.Offset != at {
+				t.Fatalf("field %+v at byte %d", field, at)
+			}
+			at += field.Len
+		}
+		if id.Variant != Foreign && at != len(b) {
+			t.Fatalf("%d bytes of %d are named", at, len(b))
+		}
+		if len(p.Balls) > 3 || len(p.Obstacles) > 12 {
+			t.Fatalf("%d balls, %d obstacles", len(p.Balls), len(p.Obstacles))
+		}
+	})
+}

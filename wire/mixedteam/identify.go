@@ -1,0 +1,262 @@
+package mixedteam
+
+import "encoding/binary"
+
+// Identity says which variant a datagram is.
+type Identity struct {
+	Variant Variant
+	Len     int     // bytes of the package itself, what follows is the team's own; 0 for Foreign
+	Sure    float64 // 0.5..1; below 0.9 another reading is nearly as good
+	Why     string  // plain words
+}
+
+// Identify says which variant b is, or that it is foreign. Neither flag nor size decides: v1 and v2 share the flag, v2's
+// version byte is a robot number in v1, any bytes may follow a package, and other traffic shares the channel. Every
+// reading is scored by how well the fields fit it, the best one wins, and Sure tells by how much.
+func Identify(b []byte) Identity {
+	id, _ := judge(b)
+	return id
+}
+
+// Scores are in bits: how much likelier bytes are under a reading than bytes of chance would be, to the power of two.
+// They are rounded by hand from how often senders do what; only their sums matter.
+const (
+	sizeBits  = 6   // the datagram is exactly as long as the package
+	cutBits   = -8  // packages are seldom cut short
+	floorBits = -24 // a sender whose values are all absurd is as unlikely as that, but not impossible
+	never     = -1 << 20
+)
+
+// judge is Identify, and for a package that was cut short its variant; otherwise cut is Foreign.
+func judge(b []byte) (id Identity, cut Variant) {
+	if len(b) == 0 || b[0] != Flag {
+		return Identity{Sure: 1, Why: "does not start with the flag 123"}, Foreign
+	}
+	scores := [...]int{Foreign: otherScore(b[1:]), V1: never, V2: never, V2Padded: never}
+	for v := V1; v <= V2Padded; v++ {
+		l := layoutOf(v)
+		score := headerScore(l, b) + max(bodyScore(l, b), floorBits)
+		switch {
+		case len(b) == l.size:
+			scores[v] = score + sizeBits
+		case len(b) > l.size:
+			scores[v] = score + otherScore(b[l.size:])
+		case score+cutBits > scores[Foreign]:
+			scores[Foreign], cut = score+cutBits, v
+		}
+	}
+	best, second := Foreign, V1
+	for v := V1; v <= V2Padded; v++ {
+		if scores[v] > scores[best] {
+			best, second = v, best
+		} else if scores[v] > scores[second] {
+			second = v
+		}
+	}
+	// One time in 2^(margin/4): the scores are guesses, so four of their bits count as one.
+	id.Sure = 1 - 0.5/float64(uint64(1)<<min((scores[best]-scores[second])/4, 50))
+	id.Variant = best
+	if best != Foreign {
+		id.Len, cut = layoutOf(best).size, Foreign
+	}
+	id.Why = why(best, second, cut, id.Sure >= 0.9)
+	return id, cut
+}
+
+func why(best, second, cut Variant, sure bool) string {
+	if sure {
+		return [...][4]string{
+			{"starts with 123, but its fields fit no layout", "a v1 package that is cut short",
+				"a v2 package that is cut short", "a padded v2 package that is cut short"},
+			V1:       {"its fields fit v1"},
+			V2:       {"its fields fit v2"},
+			V2Padded: {"its fields fit v2 with a compiler's padding"},
+		}[best][cut]
+	}
+	return [...][4]string{
+		Foreign: {V1: "starts with 123 and fits no layout well, v1 best", V2: "starts with 123 and fits no layout well, v2 best",
+			V2Padded: "starts with 123 and fits no layout well, padded v2 best"},
+		V1: {"fits v1, but may be other traffic that starts with 123", "",
+			"fits v1, and v2 nearly as well", "fits v1, and padded v2 nearly as well"},
+		V2: {"fits v2, but may be other traffic that starts with 123", "fits v2, and v1 nearly as well",
+			"", "fits v2, and padded v2 nearly as well"},
+		V2Padded: {"fits padded v2, but may be other traffic that starts with 123", "fits padded v2, and v1 nearly as well",
+			"fits padded v2, and v2 nearly as well", ""},
+	}[best][second]
+}
+
+// otherScore scores bytes as something else than a package: text, or memory in which bytes repeat.
+func otherScore(b []byte) int {
+	repeats, text := 0, 0
+	for i, c := range b {
+		if i > 0 && c == b[i-1] {
+			repeats++
+		}
+		if c >= ' ' && c <= '~' || c == '\n' || c == '\t' {
+			text++
+		}
+	}
+	// Memory: every second byte repeats the last. Text: 98 of 100 characters are among these 97 of 256.
+	return max(0, 8*repeats-len(b)-2, text*3/2-6*(len(b)-text)-2)
+}
+
+// headerScore scores what stands before the first ball.
+func headerScore(l *layout, b []byte) int {
+	if len(b) < l.balls {
+		return never
+	}
+	score := -4 // a jersey number is mostly 1 to 6
+	if n := b[l.robot]; n >= 1 && n <= 6 {
+		score = 5
+	}
+	if l.variant == V1 {
+		if b[l.robot] > 99 {
+			return -12
+		}
+		return score
+	}
+	switch { // version 1 in layouts of version 2: so the Falcons' program has it, in its own layout
+	case b[1] != 1 && b[1] != Version:
+		return never
+	case b[1] == 1 && l.variant == V2:
+		score += 3
+	default:
+		score += 7
+	}
+	switch t := binary.LittleEndian.Uint32(b[l.timestamp:]); {
+	case t < 1<<22: // 70 minutes
+		score += 9
+	case t <= maxTime:
+		score += 3
+	case t == neverSet && l.variant == V2Padded:
+		return score + 20 // then colour and robot were never set either
+	default:
+		score -= 6
+	}
+	if b[l.color] <= 1 {
+		score += 6
+	} else {
+		score -= 5
+	}
+	if TeamName(b[l.team]) != "" {
+		return score + 4
+	}
+	return score - 3
+}
+
+// bodyScore scores the records that b holds whole.
+func bodyScore(l *layout, b []byte) int {
+	score := 0
+	ordered, counts, last := true, [3]int{}, [3]uint8{255, 255, 255}
+	for i := range l.records() {
+		r := l.record(i)
+		if r.confidence() >= len(b) {
+			break
+		}
+		score += recordScore(l, b, r)
+		c := b[r.confidence()]
+		ordered = ordered && c <= last[r.kind]
+		last[r.kind] = c
+		if c > 0 {
+			counts[r.kind]++
+		}
+	}
+	if l.variant != V1 {
+		return score
+	}
+	if !ordered {
+		return score - 6
+	}
+	// By chance, n confidences fall in one of n! orders.
+	orders := [...]int{0, 0, 1, 2, 4, 7, 9, 12, 15, 18, 21}
+	return score + orders[counts[ball]] + orders[counts[obstacle]]
+}
+
+// recordScore scores one record: not used, not there (v1: confidence 0 beside anything), or something seen.
+func recordScore(l *layout, b []byte, r record) int {
+	var v [6]int16
+	n := r.int16s(b, &v)
+	c := b[r.confidence()]
+	switch {
+	case v[0] == Unused && v[1] == Unused:
+		score := -3
+		if c == 0 {
+			score = 7
+		}
+		for _, x := range v[:n] {
+			if x == Unused {
+				score += 15
+			} else {
+				score -= 4
+			}
+		}
+		return score
+	case v[0] == Unused || v[1] == Unused:
+		return -10
+	case l.variant == V1 && r.kind != self && c == 0:
+		return 3
+	}
+	score := placeScore(v[0], v[1])
+	if c == 0 {
+		score += 2
+	}
+	switch {
+	case r.kind == ball:
+		return score + fieldScore(v[2], -200, 4000) + velocityScore(v[3], v[4], 15000) + turnScore(v[5])
+	case n == 4:
+		return score + velocityScore(v[2], v[3], 8000)
+	case n == 6:
+		return score + fieldScore(v[2], -maxTheta, maxTheta) + velocityScore(v[3], v[4], 8000) + turnScore(v[5])
+	}
+	return score
+}
+
+func between(v, low, high int16) bool { return v >= low && v <= high }
+
+// placeScore scores a position: on the largest field and its border, near it, or anywhere.
+func placeScore(x, y int16) int {
+	switch {
+	case between(x, -9000, 9000) && between(y, -13000, 13000):
+		return 3
+	case between(x, -16000, 16000) && between(y, -16000, 16000):
+		return -1
+	}
+	return -6
+}
+
+// fieldScore scores a height or a heading.
+func fieldScore(v, low, high int16) int {
+	switch {
+	case v == Unused:
+		return 5
+	case between(v, low, high):
+		return 3
+	}
+	return -6
+}
+
+// velocityScore scores a velocity in the plane. Many senders leave it at zero.
+func velocityScore(x, y, limit int16) int {
+	switch {
+	case x == Unused && y == Unused:
+		return 24
+	case x == Unused || y == Unused:
+		return -10
+	case x == 0 && y == 0:
+		return 22
+	case between(x, -limit, limit) && between(y, -limit, limit):
+		return 3
+	}
+	return -6
+}
+
+// turnScore scores a vertical or angular velocity.
+func turnScore(v int16) int {
+	switch {
+	case v == Unused || v == 0:
+		return 11
+	case between(v, -15000, 15000):
+		return 1
+	}
+	return -5
+}

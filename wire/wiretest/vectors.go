@@ -1,0 +1,97 @@
+package wiretest
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"touchline/wire"
+)
+
+// Vector is one entry of a file in conform/vectors: bytes, what they say, and what is wrong with them.
+type Vector struct {
+	Name   string
+	Data   []byte
+	Expect string   // JSON, whose keys the file's head explains
+	Issues []string // "issue OFFSET FIELD" or "note OFFSET FIELD", as Issues prints them
+}
+
+// Vectors reads a file of vectors. A line begins with a keyword, lines that begin with a blank go on with it, and "#"
+// begins a comment:
+//
+//	name TEXT             begins a vector
+//	hex BYTES             hexadecimal
+//	expect JSON           what the bytes say
+//	issue OFFSET FIELD    a violation, FIELD "-" for the whole message
+//	note OFFSET FIELD     the same for a note
+func Vectors(t testing.TB, file string) []Vector {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []Vector
+	var hex strings.Builder
+	key, number := "", 0
+	flush := func() {
+		if len(all) == 0 {
+			return
+		}
+		data, err := Bytes(hex.String())
+		if err != nil {
+			t.Fatalf("%s: vector %s: %v", file, all[len(all)-1].Name, err)
+		}
+		all[len(all)-1].Data = data
+		hex.Reset()
+	}
+	for line := range strings.Lines(string(text)) {
+		number++
+		line, _, _ = strings.Cut(line, "#")
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		rest := line
+		if line[0] != ' ' && line[0] != '\t' {
+			key, rest, _ = strings.Cut(strings.TrimRight(line, "\n"), " ")
+		}
+		rest = strings.TrimSpace(rest)
+		if key == "name" {
+			flush()
+			all = append(all, Vector{Name: rest})
+			continue
+		}
+		if len(all) == 0 {
+			t.Fatalf("%s:%d: %q before the first name", file, number, key)
+		}
+		v := &all[len(all)-1]
+		switch key {
+		case "hex":
+			fmt.Fprintln(&hex, rest)
+		case "expect":
+			v.Expect += rest
+		case "issue", "note":
+			v.Issues = append(v.Issues, key+" "+strings.Join(strings.Fields(rest), " "))
+		default:
+			t.Fatalf("%s:%d: unknown keyword %q", file, number, key)
+		}
+	}
+	flush()
+	return all
+}
+
+// Issues returns issues as a file of vectors has them.
+func Issues(issues []wire.Issue) []string {
+	var lines []string
+	for _, i := range issues {
+		key, field := "issue", i.Field
+		if i.Note {
+			key = "note"
+		}
+		if field == "" {
+			field = "-"
+		}
+		lines = append(lines, fmt.Sprintf("%s %d %s", key, i.Offset, field))
+	}
+	return lines
+}
