@@ -156,6 +156,7 @@ type SenderRow struct {
 	Team       string       `json:"team"`
 	Foreign    bool         `json:"foreign"`  // not a mixed team package
 	Variant    string       `json:"variant"`  // "v1", "v2", "v2 padded", "not ours"
+	Sure       float64      `json:"sure"`     // of the variant, 0..1
 	Trailing   int          `json:"trailing"` // own bytes after the package
 	Rate       float64      `json:"rate"`
 	GapP99     *float64     `json:"gapP99"` // ms
@@ -164,9 +165,11 @@ type SenderRow struct {
 	Packets    uint64       `json:"packets"`
 	Missing    *float64     `json:"missing"` // share of packets that did not come at this sender's usual rate, 0..1
 	Duplicates uint64       `json:"duplicates"`
-	Issues     uint64       `json:"issues"` // packets with issues
+	ClockJumps uint64       `json:"clockJumps"`
+	Issues     uint64       `json:"issues"` // packets with issues, of those that were searched: five a second
 	LastIssue  string       `json:"lastIssue"`
-	Age        float64      `json:"age"` // ms since the last
+	Note       string       `json:"note"` // worth knowing, but nothing is wrong: a rate outside 10 to 30 Hz
+	Age        float64      `json:"age"`  // ms since the last
 }
 
 // PacketView is the topic "packets/KEY": the last packets of one sender, five times a second while somebody looks.
@@ -181,7 +184,8 @@ type PacketEntry struct {
 	Variant string       `json:"variant"`
 	Sure    float64      `json:"sure"` // 0..1
 	Why     string       `json:"why"`  // how the variant was told
-	Hex     string       `json:"hex"`
+	Len     int          `json:"len"`  // bytes
+	Hex     string       `json:"hex"`  // of the first 2 KiB
 	Fields  []wire.Field `json:"fields"`
 	Issues  []wire.Issue `json:"issues"`
 }

@@ -1,0 +1,190 @@
+package main
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"net"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gopacket/gopacket"
+	"github.com/gopacket/gopacket/layers"
+	"github.com/gopacket/gopacket/pcapgo"
+
+	"touchline/transport"
+)
+
+// goodPackage is a v2 package of robot 4 (magenta, Tech United) as the document lays it out: one ball, two obstacles.
+const goodPackage = "7b 02 40420f00 01 3f 04" + // flag, version, timestamp 1000000 ms, team_color, original_team_id, robot
+	" d204 3cf6 6e00 f401 4ef3 0000 e5" + // ball_cand_vision[0]
+	" 0080 0080 0080 0080 0080 0080 00 0080 0080 0080 0080 0080 0080 00" +
+	" b80b 401f 0080 0080 ff 6cee fa00 0080 0080 fe" + // obstacles[0] and [1]
+	" 0080 0080 0080 0080 00 0080 0080 0080 0080 00 0080 0080 0080 0080 00 0080 0080 0080 0080 00 0080 0080 0080 0080 00" +
+	" 0080 0080 0080 0080 00 0080 0080 0080 0080 00 0080 0080 0080 0080 00 0080 0080 0080 0080 00 0080 0080 0080 0080 00" +
+	" 48f4 2be4 2306 0080 0080 0080 e5" // self-loc
+
+// check runs the command and returns what it printed and its exit code.
+func check(t *testing.T, in string, args ...string) (out string, code int) {
+	t.Helper()
+	var b bytes.Buffer
+	c := checkCommand()
+	c.SilenceErrors, c.SilenceUsage = true, true
+	c.SetArgs(args)
+	c.SetIn(strings.NewReader(in))
+	c.SetOut(&b)
+	c.SetErr(&b)
+	err := c.ExecuteContext(t.Context())
+	var exit exitError
+	switch {
+	case errors.As(err, &exit):
+		return b.String() + err.Error(), exit.code
+	case err != nil:
+		t.Fatalf("%v gave %v, which has no exit code", args, err)
+	}
+	return b.String(), 0
+}
+
+func TestCheckStdin(t *testing.T) {
+	out, code := check(t, goodPackage, "-")
+	want := "- (hex): 1 packet\n  robot 4, magenta, Tech United: 1 packet, v2\nOK: nothing wrong with 1 mixed team package\n"
+	if out != want || code != 0 {
+		t.Errorf("exit %d, printed:\n%s", code, out)
+	}
+	bad := strings.Replace(goodPackage, "7b 02 40420f00 01 3f 04", "7b 02 40420f00 01 3f 07", 1)
+	out, code = check(t, goodPackage+"\n"+bad+"\n"+bad+" # again\n", "-")
+	want = `- (hex): 3 packets
+  robot 4, magenta, Tech United: 1 packet, v2
+  robot 7, magenta, Tech United: 2 packets, v2
+    wrong      2 x  byte 8, mixed_team_robot_id: 7 is no jersey number of a mixed team: 1 to 6 (Mixed Team Package v2, Specification)
+                  first in packet 2, from byte 0: 7b 02 40 42 0f 00 01 3f [07] d2 04 3c f6 6e 00 f4 01 4e f3 00
+WRONG: 2 of 3 packets (3 mixed team packages)
+`
+	if out != want || code != 1 {
+		t.Errorf("exit %d, printed:\n%s", code, out)
+	}
+}
+
+func TestCheckCapture(t *testing.T) {
+	file, err := os.Create(filepath.Join(t.TempDir(), "field.pcap"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := bytes.Repeat([]byte{123}, 40)
+	ip := &layers.IPv4{Version: 4, TTL: 1, Protocol: layers.IPProtocolUDP, SrcIP: net.IP{10, 0, 0, 3}, DstIP: net.IP{224, 16, 32, 75}}
+	udp := &layers.UDP{SrcPort: 4000, DstPort: 2005}
+	buf := gopacket.NewSerializeBuffer()
+	options := gopacket.SerializeOptions{FixLengths: true}
+	if err := gopacket.SerializeLayers(buf, options, ip, udp, gopacket.Payload(data)); err != nil {
+		t.Fatal(err)
+	}
+	w := pcapgo.NewWriter(file)
+	err = w.WriteFileHeader(65536, layers.LinkTypeRaw)
+	for i := range 3 {
+		info := gopacket.CaptureInfo{Timestamp: time.Unix(100+int64(i), 0), CaptureLength: len(buf.Bytes()), Length: len(buf.Bytes())}
+		err = errors.Join(err, w.WritePacket(info, buf.Bytes()))
+	}
+	if err = errors.Join(err, file.Close()); err != nil {
+		t.Fatal(err)
+	}
+	out, code := check(t, "", file.Name(), "--json")
+	var report checkReport
+	if err := json.Unmarshal([]byte(out), &report); err != nil {
+		t.Fatalf("%v in\n%s", err, out)
+	}
+	if code != 1 || report.OK || len(report.Inputs) != 1 {
+		t.Fatalf("exit %d, printed:\n%s", code, out)
+	}
+	input := report.Inputs[0]
+	if input.Kind != "capture" || input.Report.Foreign != 3 || input.Report.Wrong != 3 || input.Report.Senders[0].Addr != "10.0.0.3:4000" {
+		t.Errorf("got %+v", input)
+	}
+	if out, code := check(t, "", file.Name(), "--group", "224.16.32.75:2006"); code != 1 || !strings.Contains(out, "3 left out, to other addresses") {
+		t.Errorf("exit %d, printed:\n%s", code, out)
+	}
+}
+
+func TestCheckFiles(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name string, b []byte) string {
+		name = filepath.Join(dir, name)
+		if err := os.WriteFile(name, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	foreign := write("foreign.bin", []byte{1, 2, 3})
+	for _, c := range []struct {
+		name, want string
+		args       []string
+		code       int
+	}{
+		{"no arguments", "nothing to check", nil, 2},
+		{"no such file", "no such file", []string{filepath.Join(dir, "none")}, 2},
+		{"empty", "is empty", []string{write("empty", nil)}, 2},
+		{"a folder", "directory", []string{dir}, 2},
+		{"text", `line 1: "hello," is not hex`, []string{write("text", []byte("hello, you"))}, 2},
+		{"too long", "no capture", []string{write("long", make([]byte, 70000))}, 2},
+		{"compressed", "unpack it", []string{write("gz", []byte{0x1f, 0x8b, 8, 0})}, 2},
+		{"broken capture", "pcap", []string{write("pcap", []byte{0xd4, 0xc3, 0xb2, 0xa1, 9, 9, 9, 9})}, 2},
+		{"bad group", "write it like 224.16.32.75:2005", []string{"--group", "224.16.32.75", "-"}, 2},
+		{"interface without live", "--live", []string{"--interface", "eth0", "-"}, 2},
+		{"live with a file", "leave out the files", []string{"--live", "1s", "-"}, 2},
+		{"no such interface", "nosuch0", []string{"--live", "1s", "--interface", "nosuch0"}, 2},
+		{"foreign alone", "NOT CHECKED: no mixed team package among 1 packet", []string{foreign}, 1},
+		{"a good one", "OK: nothing wrong", []string{write("good", unhex(t, goodPackage))}, 0},
+		{"JSON text as a datagram", "starts with 123", []string{write("json", []byte(`{"type": "worldstate"}`))}, 1},
+	} {
+		out, code := check(t, "", c.args...)
+		if code != c.code || !strings.Contains(out, c.want) {
+			t.Errorf("%s: exit %d, want %d and %q; printed:\n%s", c.name, code, c.code, c.want, out)
+		}
+	}
+}
+
+// onWrite calls itself once something is written.
+type onWrite func()
+
+func (f onWrite) Write(p []byte) (int, error) {
+	f()
+	return len(p), nil
+}
+
+func TestCheckLive(t *testing.T) {
+	probe, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	group := netip.AddrPortFrom(netip.MustParseAddr("224.16.32.75"), uint16(probe.LocalAddr().(*net.UDPAddr).Port))
+	probe.Close()
+	sender, err := transport.Dial(transport.DefaultConfig(group))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sender.Close()
+	f := checkFlags{live: 2 * time.Second, group: group.String()}
+	report, err := f.check(t.Context(), nil, nil, onWrite(func() { // it listens now
+		for range 5 {
+			if err := sender.Send(unhex(t, goodPackage)); err != nil {
+				t.Error(err)
+			}
+		}
+	}))
+	if err != nil || !report.OK || report.Inputs[0].Kind != "live" || report.Inputs[0].Report.Packages != 5 {
+		t.Errorf("got %+v, %v", report, err)
+	}
+}
+
+func unhex(t *testing.T, text string) []byte {
+	t.Helper()
+	b, err := hex.DecodeString(strings.ReplaceAll(text, " ", ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}

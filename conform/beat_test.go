@@ -1,0 +1,123 @@
+package conform_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"touchline/conform"
+)
+
+// run sends n packets every period and hears a share of them, late by up to jitter; it returns what a Beat says then.
+func run(n int, period, jitter time.Duration, loss float64, hasClock bool) (beat conform.Beat, missing, real float64) {
+	rnd := rand.New(rand.NewPCG(3, uint64(period)))
+	lost := 0
+	var sent time.Duration
+	for i := range n {
+		sent = time.Duration(i) * period
+		if i > 0 && i < n-1 && rnd.Float64() < loss {
+			lost++
+			continue
+		}
+		beat.Add(at(sent+time.Duration(rnd.Float64()*float64(jitter))), hasClock, uint32(sent/time.Millisecond)+1)
+	}
+	missing, _ = beat.Missing(at(sent))
+	return beat, missing, float64(lost) / float64(n)
+}
+
+func TestMissing(t *testing.T) {
+	for _, c := range []struct {
+		hz, jitter, loss float64 // jitter in ms
+	}{{10, 0, 0}, {30, 0, 0}, {25, 15, 0}, {30, 10, 0.1}, {12.9, 20, 0.1}, {20, 5, 0.3}, {30, 0, 0.02}} {
+		for _, clock := range []bool{true, false} {
+			_, got, want := run(400, time.Duration(1e9/c.hz), time.Duration(c.jitter*1e6), c.loss, clock)
+			if math.Abs(got-want) > 0.015 {
+				t.Errorf("%+v, clock %v: %.3f missing, want %.3f", c, clock, got, want)
+			}
+		}
+	}
+}
+
+func TestMissingInSilence(t *testing.T) {
+	beat, before, _ := run(40, 50*time.Millisecond, 0, 0, true)
+	last := 39 * 50 * time.Millisecond
+	after, ok := beat.Missing(at(last + 2*time.Second))
+	if want := 39.0 / 79; !ok || before != 0 || math.Abs(after-want) > 0.01 {
+		t.Errorf("missing %v, then %v, want %v", before, after, want)
+	}
+	if gone, _ := beat.Missing(at(last + time.Hour)); gone != 0 {
+		t.Errorf("a robot that left is missing %v", gone)
+	}
+}
+
+func TestJitter(t *testing.T) {
+	// Two delays, each uniform over 30 ms, differ by 10 ms on average.
+	if beat, _, _ := run(5000, 50*time.Millisecond, 30*time.Millisecond, 0, true); true {
+		if got, ok := beat.Jitter(); !ok || math.Abs(got-10) > 0.5 {
+			t.Errorf("jitter %v ms, want 10", got)
+		}
+	}
+	// A sender that is irregular by itself adds none, as its clock tells.
+	var beat conform.Beat
+	for i := range 100 {
+		sent := time.Duration(i*50+i%7*5) * time.Millisecond
+		beat.Add(at(sent), true, uint32(sent/time.Millisecond)+1)
+	}
+	if got, _ := beat.Jitter(); got != 0 {
+		t.Errorf("jitter %v ms, want 0", got)
+	}
+}
+
+func TestForget(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(5, 6))
+	var slides, fresh conform.Beat
+	var pulses []conform.Pulse
+	now, clock := at(0), uint32(0)
+	for i := range 300 {
+		gap := time.Duration(rnd.Int64N(int64(2 * time.Second)))
+		now, clock = now.Add(gap), clock+uint32(gap/time.Millisecond)+uint32(rnd.IntN(20))
+		pulses = append(pulses, slides.Add(now, i%3 > 0, clock))
+		if i >= 200 {
+			slides.Forget(pulses[i-200])
+		}
+		if i >= 100-1 {
+			fresh.Add(now, i%3 > 0, clock)
+		}
+	}
+	for _, q := range []float64{0, 0.5, 0.99, 1} {
+		a, _ := slides.Gap(q)
+		if b, _ := fresh.Gap(q); math.Abs(a-b) > 8 {
+			t.Errorf("gap %v: %v, of the same packets alone %v", q, a, b)
+		}
+	}
+	for _, p := range pulses[100:] {
+		slides.Forget(p)
+	}
+	if _, ok := slides.Gap(0.5); ok {
+		t.Error("all was forgotten, but there are gaps")
+	}
+	if j, ok := slides.Jitter(); ok {
+		t.Errorf("all was forgotten, but there is jitter %v", j)
+	}
+}
+
+func TestRepeats(t *testing.T) {
+	ms := func(n int) time.Duration { return time.Duration(n) * time.Millisecond }
+	var r conform.Repeats
+	for i, c := range []struct {
+		at    int
+		clock uint32
+		data  string
+		want  bool
+	}{
+		{0, 10, "a", false}, {30, 40, "b", false}, {31, 40, "b", true}, {60, 10, "a", true}, {900, 40, "b", true},
+		{1200, 40, "b", false},                                                          // more than a second after the first
+		{3000, 0, "still", false}, {3050, 0, "still", false}, {3100, 0, "still", false}, // no clock: a robot at rest says the same
+		{3105, 0, "still", true}, {3106, 0, "moved", false},
+	} {
+		if got := r.Again(at(ms(c.at)), c.clock, []byte(c.data)); got != c.want {
+			t.Errorf("packet %d, %+v: got %v", i, c, got)
+		}
+	}
+}

@@ -1,0 +1,45 @@
+package conform
+
+import (
+	"hash/crc32"
+	"time"
+
+	"touchline/soccer"
+)
+
+// Repeats remembers a sender's last packets, to tell those that came twice. The zero value is ready.
+type Repeats struct {
+	seen [32]struct {
+		at    soccer.Time
+		sum   uint32
+		clock uint32
+	}
+	n int
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// Again reports whether the same bytes came within the last second. Where the sender's clock stands still or there is
+// none (0), a robot at rest may well say the same again: then only within 10 ms, which no sender's rate reaches.
+func (r *Repeats) Again(now soccer.Time, clock uint32, data []byte) bool {
+	sum := crc32.Checksum(data, castagnoli)
+	again, runs := false, false
+	within := time.Second
+	for i := 1; i <= min(r.n, len(r.seen)); i++ {
+		s := &r.seen[(r.n-i)%len(r.seen)]
+		if now.Sub(s.at) > time.Second {
+			break
+		}
+		if s.sum == sum && s.clock == clock && !again {
+			again, within = true, now.Sub(s.at)
+		}
+		runs = runs || s.clock != clock
+	}
+	if again && (runs || within <= 10*time.Millisecond) {
+		return true
+	}
+	s := &r.seen[r.n%len(r.seen)]
+	s.at, s.sum, s.clock = now, sum, clock
+	r.n++
+	return false
+}

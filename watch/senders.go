@@ -1,0 +1,207 @@
+package watch
+
+import (
+	"time"
+
+	"touchline/conform"
+	"touchline/soccer"
+	"touchline/wire/mixedteam"
+)
+
+// row is one sender.
+type row struct {
+	Speaker
+	store      soccer.Percepts
+	team       string
+	identity   mixedteam.Identity
+	first      soccer.Time
+	packets    uint64
+	duplicates uint64
+	issues     uint64
+	lastIssue  string
+	trailing   int
+	checked    soccer.Time // when a packet was last searched for issues
+	jumps      uint64
+	jump       time.Duration // the last one
+	jumped     soccer.Time
+	clash      bool // alarms that are on
+	flood      bool
+	air        load
+	beat       conform.Beat
+	repeats    conform.Repeats
+	pulses     [maxPulses]struct {
+		at    soccer.Time
+		pulse conform.Pulse
+	}
+	oldest, count int // of pulses
+	last          [kept]struct {
+		at   soccer.Time
+		len  int
+		data []byte
+	}
+	next int // of last
+}
+
+// begin makes the row another sender's. Its buffers stay.
+func (r *row) begin(k who, now soccer.Time) {
+	store, last := r.store, r.last
+	*r = row{store: store, last: last, first: now}
+	for i := range r.last {
+		r.last[i].data = r.last[i].data[:0]
+		r.last[i].len = -1
+	}
+	r.Sender, r.Foreign, r.Key = k.Sender, k.foreign, keyOf(k)
+}
+
+// take counts a packet that needs size bytes on the air. r.Header and r.Percepts are its own already.
+func (r *row) take(p *soccer.Packet, id mixedteam.Identity, size int) {
+	r.packets++
+	r.air.add(p.Time, size)
+	other := r.packets == 1 || id.Variant != r.identity.Variant
+	r.identity = id
+	if !r.Foreign {
+		if other || r.team == "" {
+			r.team = mixedteam.TeamName(r.Header.TeamID)
+		}
+		r.trailing = len(p.Data) - id.Len
+		r.rhythm(p)
+	}
+	if other || p.Time.Sub(r.checked).Abs() >= checkEvery {
+		r.checked = p.Time
+		r.check(p.Data)
+	}
+	l := &r.last[r.next]
+	r.next = (r.next + 1) % kept
+	l.at, l.len = p.Time, len(p.Data)
+	l.data = append(l.data[:0], p.Data[:min(len(p.Data), maxKept)]...)
+}
+
+// rhythm brings the statistics of time up to p.
+func (r *row) rhythm(p *soccer.Packet) {
+	if r.repeats.Again(p.Time, r.Header.TimestampMillis, p.Data) {
+		r.duplicates++
+		return
+	}
+	for r.count == maxPulses || r.count > 0 && p.Time.Sub(r.pulses[r.oldest].at) > window {
+		r.drop()
+	}
+	pulse := r.beat.Add(p.Time, r.Header.HasTimestamp, r.Header.TimestampMillis)
+	if pulse.Jump != 0 {
+		r.jumps++
+		r.jump, r.jumped = pulse.Jump, p.Time
+	}
+	slot := &r.pulses[(r.oldest+r.count)%maxPulses]
+	slot.at, slot.pulse = p.Time, pulse
+	r.count++
+}
+
+// drop forgets the oldest pulse.
+func (r *row) drop() {
+	r.beat.Forget(r.pulses[r.oldest].pulse)
+	r.oldest = (r.oldest + 1) % maxPulses
+	r.count--
+}
+
+// check searches a packet for issues. Notes do not count.
+func (r *row) check(data []byte) {
+	for _, issue := range conform.Issues(data, r.identity.Variant) {
+		if !issue.Note {
+			r.issues++
+			r.lastIssue = issue.String()
+			return
+		}
+	}
+}
+
+// rate returns packets a second within the window.
+func (r *row) rate(now soccer.Time) float64 {
+	packets, _ := r.air.mean(now, min(window, max(now.Sub(r.first), time.Second)))
+	return packets
+}
+
+// report returns the row of the panel.
+func (r *row) report(now soccer.Time) SenderRow {
+	for r.count > 0 && now.Sub(r.pulses[r.oldest].at) > window {
+		r.drop()
+	}
+	_, bytes := r.air.mean(now, min(window, max(now.Sub(r.first), time.Second)))
+	row := SenderRow{
+		Key:        r.Key,
+		Addr:       r.Sender.Addr.String(),
+		Number:     r.Sender.Robot,
+		Color:      r.Sender.Color,
+		Team:       r.team,
+		Foreign:    r.Foreign,
+		Variant:    r.identity.Variant.String(),
+		Sure:       r.identity.Sure,
+		Trailing:   r.trailing,
+		Rate:       r.rate(now),
+		BytesPerS:  bytes,
+		Packets:    r.packets,
+		Duplicates: r.duplicates,
+		ClockJumps: r.jumps,
+		Issues:     r.issues,
+		LastIssue:  r.lastIssue,
+		Age:        float64(now.Sub(r.Time)) / 1e6,
+	}
+	if r.Foreign {
+		return row
+	}
+	known := func(v float64, ok bool) *float64 {
+		if !ok {
+			return nil
+		}
+		return &v
+	}
+	row.GapP99 = known(r.beat.Gap(0.99))
+	row.Jitter = known(r.beat.Jitter())
+	row.Missing = known(r.beat.Missing(now))
+	if now.Sub(r.first) >= 2*time.Second && now.Sub(r.Time) < idle {
+		row.Note = conform.RateNote(row.Rate)
+	}
+	return row
+}
+
+// step is how fine a load counts.
+const step = 250 * time.Millisecond
+
+// load counts packets and bytes of the last ten seconds.
+type load struct {
+	steps  [int(window/step) + 1]struct{ packets, bytes uint64 }
+	newest int64 // number of its step
+}
+
+// turn forgets what is too old, and all when this machine's clock was set back.
+func (l *load) turn(now soccer.Time) {
+	at := int64(now) / int64(step)
+	if back := l.newest - at; back > int64(time.Second/step) {
+		*l = load{newest: at}
+	}
+	if at-l.newest > int64(len(l.steps)) {
+		l.newest = at - int64(len(l.steps))
+	}
+	for l.newest < at {
+		l.newest++
+		l.steps[l.newest%int64(len(l.steps))] = struct{ packets, bytes uint64 }{}
+	}
+}
+
+func (l *load) add(now soccer.Time, bytes int) {
+	l.turn(now)
+	s := &l.steps[l.newest%int64(len(l.steps))]
+	s.packets++
+	s.bytes += uint64(bytes)
+}
+
+// mean returns packets and bytes a second over the last span, up to window, or one step more.
+func (l *load) mean(now soccer.Time, span time.Duration) (packets, bytes float64) {
+	l.turn(now)
+	n := int64(span / step)
+	seconds := (time.Duration(n)*step + time.Duration(now)%step).Seconds()
+	for i := max(l.newest-n, 0); i <= l.newest; i++ {
+		s := l.steps[i%int64(len(l.steps))]
+		packets += float64(s.packets)
+		bytes += float64(s.bytes)
+	}
+	return packets / seconds, bytes / seconds
+}
