@@ -2,8 +2,15 @@ package touchline_test
 
 import (
 	"encoding/json"
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
 	"os/exec"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -26,8 +33,33 @@ var rooms = map[string][]string{
 	"cmd/touchline":  {"*"},
 }
 
-// cores are the rooms (or single files of a room) that stay pure: no goroutine, socket, clock, logger, global random.
+// cores are the rooms that stay pure: no goroutine, socket, clock, logger, global random or map order; of package math
+// only what gives the same bits on every processor.
 var cores = []string{"soccer", "exact", "sim", "world", "robot", "wire", "wire/mixedteam"}
+
+// coreFiles are the pure files of rooms that also hold a shell.
+var coreFiles = map[string][]string{
+	"transport": {"impair.go", "guard.go"},
+	"match":     {"participants.go", "session.go", "robots.go", "commands.go", "score.go"},
+}
+
+// shells are the rooms that start goroutines: their tests run under the race detector too.
+var shells = []string{"transport", "monitor", "watch", "match", "cmd/touchline"}
+
+// coreImports are the packages of the standard library that a core may import.
+var coreImports = []string{
+	"bytes", "cmp", "container/heap", "encoding/binary", "errors", "fmt", "iter", "math", "math/bits", "math/rand/v2",
+	"net/netip", "slices", "sort", "strconv", "strings", "time",
+}
+
+// coreMath is what a core may use of package math, besides constants.
+var coreMath = []string{
+	"Abs", "Sqrt", "Floor", "Trunc", "Round", "Copysign", "Mod", "Remainder", "Min", "Max", "Inf", "NaN", "IsNaN", "IsInf",
+	"Signbit", "Float64bits", "Float64frombits",
+}
+
+// coreRand is what a core may use of math/rand/v2: streams of its own, never the global one.
+var coreRand = []string{"New", "NewPCG", "Rand", "PCG"}
 
 type goPackage struct {
 	ImportPath string
@@ -69,5 +101,82 @@ func TestImports(t *testing.T) {
 				t.Errorf("%s may not import %s", room, ours)
 			}
 		}
+	}
+}
+
+func TestCoresArePure(t *testing.T) {
+	fset := token.NewFileSet()
+	source := importer.ForCompiler(fset, "source", nil)
+	for _, p := range ourPackages(t) {
+		room := strings.TrimPrefix(p.ImportPath, "touchline/")
+		files := coreFiles[room]
+		if slices.Contains(cores, room) {
+			files = p.GoFiles
+		}
+		if len(files) == 0 {
+			continue
+		}
+		var parsed []*ast.File
+		pure := map[*ast.File]bool{}
+		for _, name := range p.GoFiles {
+			f, err := parser.ParseFile(fset, filepath.Join(p.Dir, name), nil, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			parsed = append(parsed, f)
+			pure[f] = slices.Contains(files, name)
+		}
+		info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}}
+		if _, err := (&types.Config{Importer: source}).Check(p.ImportPath, fset, parsed, info); err != nil {
+			t.Fatalf("%s: %v", room, err)
+		}
+		for _, f := range parsed {
+			if pure[f] {
+				checkCore(t, fset, f, info)
+			}
+		}
+	}
+}
+
+// checkCore reports what a core's file may not hold.
+func checkCore(t *testing.T, fset *token.FileSet, f *ast.File, info *types.Info) {
+	for _, i := range f.Imports {
+		path, _ := strconv.Unquote(i.Path.Value)
+		if !strings.HasPrefix(path, "touchline/") && !slices.Contains(coreImports, path) {
+			t.Errorf("%v: a core may not import %s", fset.Position(i.Pos()), path)
+		}
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.GoStmt, *ast.SelectStmt, *ast.SendStmt:
+			t.Errorf("%v: a core starts no goroutine and uses no channel", fset.Position(n.Pos()))
+		case *ast.RangeStmt:
+			if _, ok := info.Types[n.X].Type.Underlying().(*types.Map); ok {
+				t.Errorf("%v: a core may not depend on the order of a map", fset.Position(n.Pos()))
+			}
+		case *ast.SelectorExpr:
+			checkUse(t, fset.Position(n.Pos()), info.Uses[n.Sel])
+		}
+		return true
+	})
+}
+
+// checkUse reports a name of another package that no core may use.
+func checkUse(t *testing.T, at token.Position, used types.Object) {
+	if used == nil || used.Pkg() == nil || used.Parent() != used.Pkg().Scope() {
+		return // a method or a field
+	}
+	name, forbidden := used.Name(), false
+	switch used.Pkg().Path() {
+	case "math":
+		_, constant := used.(*types.Const)
+		forbidden = !constant && !slices.Contains(coreMath, name)
+	case "math/rand/v2":
+		forbidden = !slices.Contains(coreRand, name)
+	case "time":
+		forbidden = slices.Contains([]string{"Now", "Since", "Until", "Sleep", "After", "AfterFunc", "Tick", "NewTimer", "NewTicker"}, name)
+	}
+	if forbidden {
+		t.Errorf("%v: a core may not use %s.%s", at, used.Pkg().Path(), name)
 	}
 }

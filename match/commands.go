@@ -13,16 +13,16 @@ import (
 func (s *Session) kickIn() {
 	ball, _ := s.engine.Ball()
 	aim := soccer.Vec{
-		X: float64((s.rng.Float64()-0.5)*0.7) * s.cfg.Field.Length,
-		Y: float64((s.rng.Float64()-0.5)*0.7) * s.cfg.Field.Width,
+		X: float64((exact.Uniform(s.rng)-0.5)*0.7) * s.cfg.Field.Length,
+		Y: float64((exact.Uniform(s.rng)-0.5)*0.7) * s.cfg.Field.Width,
 	}
 	way := aim.Sub(ball.XY())
 	direction := exact.Atan2(way.Y, way.X)
 	sin, cos := exact.Sincos(direction)
-	speed := 3 + float64(3*s.rng.Float64())
+	speed := 3 + float64(3*exact.Uniform(s.rng))
 	v := soccer.Vec3{X: float64(speed * cos), Y: float64(speed * sin)}
-	if s.rng.Float64() < 0.15 {
-		v.Z = 2 + float64(2*s.rng.Float64())
+	if exact.Uniform(s.rng) < 0.15 {
+		v.Z = 2 + float64(2*exact.Uniform(s.rng))
 	}
 	if err := s.engine.KickBall(v); err == nil {
 		s.mark("kick", 0, "kick-in")

@@ -66,6 +66,9 @@ func (l *Live) Run(ctx context.Context) error {
 		return err
 	}
 	defer l.close()
+	for _, missing := range l.inbox[Monitor].Degraded() {
+		l.Log.Info(missing)
+	}
 	l.run = strconv.FormatInt(time.Now().UnixNano(), 36)
 	group, ctx := errgroup.WithContext(ctx)
 	for number, r := range l.inbox {
@@ -166,7 +169,7 @@ func (l *Live) loop(ctx context.Context) error {
 					return err
 				}
 			}
-			drops := l.inbox[Monitor].Drops() + l.ear.Lost()
+			drops := watch.Lost(l.inbox[Monitor]) + l.ear.Lost()
 			if err := teller.Tell(l.session.watcher, l.session.Now(), now, drops); err != nil {
 				return err
 			}

@@ -30,7 +30,7 @@ func Participants() []Participant {
 		c.PoseSigma *= noise
 		return c
 	}
-	laptop := camera(20, 30, 1)
+	laptop := camera(20, 11, 1)
 	laptop.SeesThrough = true
 	ahead := camera(15, 9, 0.8)
 	ahead.FOV = 4 * math.Pi / 3

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"touchline/exact"
 	"touchline/robot"
 	"touchline/soccer"
 	"touchline/transport"
@@ -20,7 +21,7 @@ func (s *Session) start(i int) error {
 	}
 	s.slots[i].robot = r
 	began, period := s.now, float64(time.Second)/m.Camera.Rate
-	phase := s.rng.Float64() // cameras are not in step
+	phase := exact.Uniform(s.rng) // cameras are not in step
 	pictures := 0.0
 	var look func()
 	look = func() {

@@ -122,20 +122,49 @@ func runHeadless(ctx context.Context, live *match.Live, asJSON bool, out io.Writ
 	}
 }
 
+// scoreRow is a participant's score as --json prints it; errors in m, null where there was no ball.
+type scoreRow struct {
+	Number   uint8    `json:"number"`
+	Team     string   `json:"team"`
+	Packets  uint64   `json:"packets"`
+	Waited   bool     `json:"waited"` // outside, the whole time
+	Fused    *float64 `json:"fusedRMSE"`
+	Alone    *float64 `json:"aloneRMSE"`
+	HasBall  float64  `json:"hasBall"` // share of the time, 0..1
+	AloneHas float64  `json:"aloneHasBall"`
+}
+
 func printScores(out io.Writer, scores []match.Score, asJSON bool) error {
+	rmse := func(e *match.Errors) *float64 {
+		if e.Known == 0 {
+			return nil
+		}
+		r := e.RMSE()
+		return &r
+	}
+	rows := make([]scoreRow, 0, len(scores))
+	for i := range scores {
+		s := &scores[i]
+		rows = append(rows, scoreRow{s.Number, s.Team, s.Sent, s.Fused.Samples == 0, rmse(&s.Fused), rmse(&s.Alone), s.Fused.Share(), s.Alone.Share()})
+	}
 	if asJSON {
 		e := json.NewEncoder(out)
 		e.SetIndent("", "  ")
-		return e.Encode(scores)
+		return e.Encode(rows)
 	}
-	fmt.Fprintf(out, "%-24s %8s %14s %14s %12s\n", "robot", "packets", "ball error", "alone", "has a ball")
-	for _, s := range scores {
-		if s.Fused.Samples == 0 {
-			fmt.Fprintf(out, "%d %-22s %8d   waited outside\n", s.Number, s.Team, s.Sent)
+	metres := func(r *float64) string {
+		if r == nil {
+			return "-"
+		}
+		return fmt.Sprintf("%.2f m", *r)
+	}
+	fmt.Fprintf(out, "%-24s %8s %12s %12s %12s\n", "robot", "packets", "ball error", "alone", "has a ball")
+	for _, r := range rows {
+		if r.Waited {
+			fmt.Fprintf(out, "%d %-22s          waited outside\n", r.Number, r.Team)
 			continue
 		}
-		fmt.Fprintf(out, "%d %-22s %8d %12.2f m %12.2f m %10.1f %%\n",
-			s.Number, s.Team, s.Sent, s.Fused.RMSE(), s.Alone.RMSE(), 100*s.Fused.Share())
+		fmt.Fprintf(out, "%d %-22s %8d %12s %12s %10.1f %%\n", r.Number, r.Team, r.Packets, metres(r.Fused), metres(r.Alone), 100*r.HasBall)
 	}
 	return nil
 }

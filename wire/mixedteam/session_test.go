@@ -1,0 +1,139 @@
+package mixedteam_test
+
+import (
+	"context"
+	"log/slog"
+	"math"
+	"net"
+	"net/netip"
+	"testing"
+	"time"
+
+	"touchline/match"
+	"touchline/transport"
+	. "touchline/wire/mixedteam"
+)
+
+// TestSessionOnTheWire runs the practical session on real sockets and reads what it sends with the independent decoder.
+func TestSessionOnTheWire(t *testing.T) {
+	for _, c := range []struct {
+		variant Variant
+		size    int
+		read    func([]byte) map[string]int
+	}{
+		{V1, 96, readV1}, {V2, 169, readV2}, {V2Padded, 188, readPadded},
+	} {
+		t.Run(c.variant.String(), func(t *testing.T) {
+			t.Parallel()
+			const trailer = 7
+			group := netip.AddrPortFrom(netip.MustParseAddr("224.16.32.75"), freePort(t))
+			packets := record(t, c.variant, trailer, group)
+			if len(packets) < 5 {
+				t.Fatalf("%d senders, want at least 5", len(packets))
+			}
+			robots := map[int]bool{}
+			for from, sent := range packets {
+				if len(sent) < 20 {
+					t.Errorf("%v sent %d packets in 2.5 s, 10 Hz at least are wanted", from, len(sent))
+				}
+				last := math.MinInt
+				for _, b := range sent {
+					if len(b) != c.size+trailer {
+						t.Fatalf("%d bytes, want %d and a trailer of %d", len(b), c.size, trailer)
+					}
+					f := c.read(b)
+					robots[f["robot"]] = true
+					plausible(t, f)
+					if c.variant == V1 {
+						continue
+					}
+					if last != math.MinInt && (f["timestamp"]-last < 33 || f["timestamp"]-last > 100) {
+						t.Errorf("%v: %d ms between two packets, want 33 to 100 (10 to 30 Hz)", from, f["timestamp"]-last)
+					}
+					last = f["timestamp"]
+				}
+			}
+			for n := range 5 {
+				if !robots[n+1] {
+					t.Errorf("robot %d was not heard", n+1)
+				}
+			}
+		})
+	}
+}
+
+// plausible fails where a field read by the independent decoder cannot be what the session sent.
+func plausible(t *testing.T, f map[string]int) {
+	t.Helper()
+	const unused = -32768
+	version, hasVersion := f["version"]
+	if f["flag"] != 123 || hasVersion && (version != 2 && version != 1 || f["color"] != 0 || f["team"] < 39 || f["team"] > 74) {
+		t.Fatalf("header %v", f)
+	}
+	// In the MSL frame x is across the field, 12 m wide, and y along it, 18 m; false balls lie as far as a camera reaches.
+	if abs(f["self.x"]) > 6500 || abs(f["self.y"]) > 9500 || f["self.c"] == 0 {
+		t.Fatalf("self-loc (%d, %d) mm with confidence %d", f["self.x"], f["self.y"], f["self.c"])
+	}
+	if hasVersion && (f["self.theta"] < 0 || f["self.theta"] > 6283) {
+		t.Fatalf("theta is %d mrad, want 0 to 6283", f["self.theta"])
+	}
+	for _, ball := range []string{"ball0", "ball1", "ball2"} {
+		x, y, c := f[ball+".x"], f[ball+".y"], f[ball+".c"]
+		if (x == unused) != (c == 0) || (x == unused) != (y == unused) {
+			t.Fatalf("%s: (%d, %d) with confidence %d", ball, x, y, c)
+		}
+		if x != unused && (abs(x) > 17500 || abs(y) > 20500) {
+			t.Fatalf("%s at (%d, %d) mm", ball, x, y)
+		}
+	}
+}
+
+func abs(n int) int { return max(n, -n) }
+
+// record runs a session for 2.5 s and returns what was heard on its group, by sender.
+func record(t *testing.T, variant Variant, trailer int, group netip.AddrPort) map[netip.AddrPort][][]byte {
+	t.Helper()
+	network := transport.DefaultConfig(group)
+	r, err := transport.Listen(network)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	cfg := match.DefaultConfig()
+	cfg.Variant, cfg.Trailer = variant, trailer
+	live, err := match.NewLive(cfg, network, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 2500*time.Millisecond)
+	defer cancel()
+	done := make(chan error, 1)
+	go func() {
+		done <- live.Run(ctx)
+		r.Close()
+	}()
+	packets := map[netip.AddrPort][][]byte{}
+	buf := make([]byte, transport.MaxDatagram)
+	for {
+		p, err := r.ReadPacket(buf)
+		if err != nil {
+			break
+		}
+		packets[p.From] = append(packets[p.From], append([]byte(nil), p.Data...))
+	}
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	return packets
+}
+
+// freePort returns a UDP port that nobody uses now.
+func freePort(t *testing.T) uint16 {
+	t.Helper()
+	c, err := net.ListenPacket("udp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	return c.LocalAddr().(*net.UDPAddr).AddrPort().Port()
+}
