@@ -60,11 +60,8 @@ func NewLive(cfg Config, network transport.Config, log *slog.Logger) (*Live, err
 	return l, err
 }
 
-// Run runs the session until the context ends. Where multicast does not work it says why and goes on in memory.
+// Run runs the session until the context ends, and closes what Open opened.
 func (l *Live) Run(ctx context.Context) error {
-	if err := l.open(ctx); err != nil {
-		return err
-	}
 	defer l.close()
 	for _, missing := range l.inbox[Monitor].Degraded() {
 		l.Log.Info(missing)
@@ -82,12 +79,13 @@ func (l *Live) Run(ctx context.Context) error {
 	return group.Wait()
 }
 
-// open opens everybody's sockets.
-func (l *Live) open(ctx context.Context) error {
+// Open opens everybody's sockets. Where multicast does not work on loopback it says why and goes on in memory; on an
+// interface that was asked for by name that is an error.
+func (l *Live) Open(ctx context.Context) error {
 	name := l.Network.Interface
 	trouble := transport.Probe(ctx, name)
 	if trouble != nil && name != "" {
-		return trouble // an interface that was asked for by name: going on without it would not be what was meant
+		return trouble
 	}
 	l.link = watch.LinkOf(l.Network)
 	var memory *transport.Memory

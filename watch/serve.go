@@ -15,13 +15,9 @@ import (
 	"touchline/world"
 )
 
-// Serve shows what is heard on a group until the context ends: a tile for each sender, and one picture fused from all
-// packets of the cyan side and of those without a colour. It sends nothing.
-func Serve(ctx context.Context, network transport.Config, page *monitor.Server, log *slog.Logger) error {
-	r, err := transport.Listen(network)
-	if err != nil {
-		return err
-	}
+// Serve shows what a receiver of this network hears until the context ends: a tile for each sender, and one picture fused
+// from all packets of the cyan side and of those without a colour. It sends nothing, and closes r at its end.
+func Serve(ctx context.Context, r *transport.Receiver, network transport.Config, page *monitor.Server, log *slog.Logger) error {
 	for _, missing := range r.Degraded() {
 		log.Info(missing)
 	}

@@ -85,6 +85,9 @@ func runDemo(ctx context.Context, f *demoFlags, out io.Writer) error {
 	if err != nil {
 		return exitError{2, err}
 	}
+	if err := live.Open(ctx); err != nil {
+		return exitError{2, err}
+	}
 	if f.headless {
 		return runHeadless(ctx, live, f.json, out)
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -16,13 +17,15 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	os.Exit(run(ctx, os.Args[1:]))
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
 // run executes the command line and returns the exit code: 0 done, 1 something was found or failed, 2 misused.
-func run(ctx context.Context, args []string) int {
+func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	root := rootCommand()
 	root.SetArgs(args)
+	root.SetOut(out)
+	root.SetErr(errs)
 	err := root.ExecuteContext(ctx)
 	if err == nil {
 		return 0
@@ -33,7 +36,7 @@ func run(ctx context.Context, args []string) int {
 		code = exit.code
 	}
 	if text := err.Error(); text != "" {
-		fmt.Fprintln(os.Stderr, "touchline:", text)
+		fmt.Fprintln(errs, "touchline:", text)
 	}
 	return code
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
+	"touchline/transport"
 	"touchline/watch"
 )
 
@@ -50,6 +51,11 @@ func runMonitor(ctx context.Context, pf *pageFlags, nf *networkFlags, verbose bo
 	if err != nil {
 		return exitError{2, err}
 	}
+	receiver, err := transport.Listen(network)
+	if err != nil {
+		return exitError{2, err}
+	}
+	defer receiver.Close()
 	page, err := pf.open(nil)
 	if err != nil {
 		return err
@@ -57,6 +63,6 @@ func runMonitor(ctx context.Context, pf *pageFlags, nf *networkFlags, verbose bo
 	fmt.Fprintf(out, "monitor of %s: %s\n", network.Group, page.url)
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return page.serve(ctx) })
-	group.Go(func() error { return watch.Serve(ctx, network, page.server, logger(verbose)) })
+	group.Go(func() error { return watch.Serve(ctx, receiver, network, page.server, logger(verbose)) })
 	return group.Wait()
 }

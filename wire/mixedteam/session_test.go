@@ -107,6 +107,9 @@ func record(t *testing.T, variant Variant, trailer int, group netip.AddrPort) ma
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 2500*time.Millisecond)
 	defer cancel()
+	if err := live.Open(ctx); err != nil {
+		t.Fatal(err)
+	}
 	done := make(chan error, 1)
 	go func() {
 		done <- live.Run(ctx)

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// touchline runs a command line to its end.
+func touchline(t *testing.T, args ...string) (out, errs string, code int) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	var o, e bytes.Buffer
+	code = run(ctx, args, &o, &e)
+	return o.String(), e.String(), code
+}
+
+// The main job: one URL, a page behind it, and a clean end when interrupted.
+func TestAloneItServesThePage(t *testing.T) {
+	for name, args := range map[string][]string{
+		"alone":   {"--http", "127.0.0.1:0", "--seed", "7"},
+		"demo":    {"demo", "--http", "127.0.0.1:0"},
+		"monitor": {"monitor", "--http", "127.0.0.1:0"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, interrupt := context.WithTimeout(t.Context(), time.Minute)
+			defer interrupt()
+			r, w := io.Pipe()
+			code := make(chan int, 1)
+			go func() { code <- run(ctx, args, w, io.Discard) }()
+			line, err := bufio.NewReader(r).ReadString('\n')
+			if err != nil {
+				t.Fatal(err)
+			}
+			url := regexp.MustCompile(`http://127\.0\.0\.1:\d+/`).FindString(line)
+			if url == "" {
+				t.Fatalf("no URL in %q", line)
+			}
+			response, err := http.Get(url)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer response.Body.Close()
+			if body, _ := io.ReadAll(response.Body); response.StatusCode != 200 || !bytes.Contains(body, []byte("touchline")) {
+				t.Errorf("%s answers %d with %d bytes", url, response.StatusCode, len(body))
+			}
+			interrupt()
+			if c := <-code; c != 0 {
+				t.Errorf("interrupted, it ends with %d", c)
+			}
+		})
+	}
+}
+
+func TestHeadlessScores(t *testing.T) {
+	out, errs, code := touchline(t, "demo", "--headless", "--json", "--duration", "2s", "--robots", "3")
+	if code != 0 {
+		t.Fatalf("exit %d: %s", code, errs)
+	}
+	var rows []scoreRow
+	if err := json.Unmarshal([]byte(out), &rows); err != nil {
+		t.Fatalf("%v in %s", err, out)
+	}
+	for i, r := range rows {
+		if stands := i < 3; r.Waited == stands || stands && r.Packets < 10 {
+			t.Errorf("row %+v", r)
+		}
+	}
+}
+
+func TestMisuse(t *testing.T) {
+	for _, c := range []struct{ args, says string }{
+		{"demo --package v3", "there are v1, v2 and falcons"},
+		{"demo --robots 9", "1 to 5 can stand on the field"},
+		{"demo --loss 2", "Loss"},
+		{"demo --group 10.0.0.1:5", "224.0.0.0"},
+		{"demo --group nowhere", "224.16.32.75:2005"},
+		{"demo --trailer 9999", "1200"},
+		{"demo --ttl 300", "TTL"},
+		{"demo --interface wlan77", "wlan77"},
+		{"monitor --interface wlan77", "wlan77"},
+		{"demo --flag-that-is-none", "--help"},
+		{"dance", "dance"},
+	} {
+		out, errs, code := touchline(t, append(strings.Fields(c.args), "--http", "127.0.0.1:0")...)
+		if code == 0 || !strings.Contains(errs, c.says) || strings.Contains(out, "http://") {
+			t.Errorf("touchline %s: exit %d, stdout %q, stderr %q: want it to say %q", c.args, code, out, errs, c.says)
+		}
+	}
+}
+
+func TestHelpHasExamples(t *testing.T) {
+	for _, args := range [][]string{{"--help"}, {"demo", "--help"}, {"monitor", "--help"}, {"check", "--help"}} {
+		if out, _, code := touchline(t, args...); code != 0 || !strings.Contains(out, "Examples:") {
+			t.Errorf("touchline %s: exit %d, no examples in %q", strings.Join(args, " "), code, out)
+		}
+	}
+}
