@@ -190,7 +190,7 @@ func (g *gaps) spread(from float64) float64 {
 	var n, sum float64
 	for ms, count := range g.bins[:len(g.bins)-1] {
 		n += float64(count)
-		sum += float64(count) * math.Abs(float64(ms)-from)
+		sum += float64(float64(count) * math.Abs(float64(ms)-from))
 	}
 	if n == 0 {
 		return 0
@@ -203,7 +203,7 @@ func (g *gaps) lost(usual float64) float64 {
 	lost := float64(g.long)/usual - float64(g.bins[len(g.bins)-1]-g.away)
 	for ms, n := range g.bins[:len(g.bins)-1] {
 		if n > 0 {
-			lost += float64(n) * (math.Round(float64(ms)/usual) - 1)
+			lost += float64(float64(n) * (math.Round(float64(ms)/usual) - 1))
 		}
 	}
 	return lost

@@ -53,13 +53,12 @@ func TestMissingInSilence(t *testing.T) {
 
 func TestJitter(t *testing.T) {
 	// Two delays, each uniform over 30 ms, differ by 10 ms on average.
-	if beat, _, _ := run(5000, 50*time.Millisecond, 30*time.Millisecond, 0, true); true {
-		if got, ok := beat.Jitter(); !ok || math.Abs(got-10) > 0.5 {
-			t.Errorf("jitter %v ms, want 10", got)
-		}
+	beat, _, _ := run(5000, 50*time.Millisecond, 30*time.Millisecond, 0, true)
+	if got, ok := beat.Jitter(); !ok || math.Abs(got-10) > 0.5 {
+		t.Errorf("jitter %v ms, want 10", got)
 	}
 	// A sender that is irregular by itself adds none, as its clock tells.
-	var beat conform.Beat
+	beat = conform.Beat{}
 	for i := range 100 {
 		sent := time.Duration(i*50+i%7*5) * time.Millisecond
 		beat.Add(at(sent), true, uint32(sent/time.Millisecond)+1)

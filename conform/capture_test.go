@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/netip"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -231,4 +232,22 @@ func FuzzCapture(f *testing.F) {
 			t.Fatalf("%d bytes of datagrams in a file of %d", total, len(file))
 		}
 	})
+}
+
+func BenchmarkCapture(b *testing.B) {
+	one := frame(b, layers.LinkTypeEthernet, toGroup, make([]byte, 169), nil)
+	file := pcapng(b, layers.LinkTypeEthernet, slices.Repeat([][]byte{one}, 1000)...)
+	b.SetBytes(int64(len(file)))
+	b.ReportAllocs()
+	for b.Loop() {
+		c, err := conform.NewCapture(bytes.NewReader(file), toGroup)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for {
+			if _, err := c.Next(); err != nil {
+				break
+			}
+		}
+	}
 }

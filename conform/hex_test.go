@@ -5,6 +5,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -64,6 +66,23 @@ func TestHexErrors(t *testing.T) {
 	} {
 		if _, err := all(c.text); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want one that says %q", c.name, err, c.want)
+		}
+	}
+}
+
+func TestHexReadsVectors(t *testing.T) {
+	files, err := filepath.Glob("vectors/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no vectors", err)
+	}
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := all(string(text))
+		if want := strings.Count("\n"+string(text), "\nname "); err != nil || len(got) != want {
+			t.Errorf("%s: %d datagrams, want %d; %v", name, len(got), want, err)
 		}
 	}
 }

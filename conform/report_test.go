@@ -1,6 +1,7 @@
 package conform_test
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -201,5 +202,17 @@ func TestReportJSON(t *testing.T) {
 		`"text":"9 is no jersey number of a mixed team: 1 to 6","note":false,"count":1,"packet":1,"time":0,"hex":"%x"}],"further":0}]}`, b)
 	if s := string(got); !strings.HasPrefix(s, want) || !strings.HasSuffix(s, end) {
 		t.Errorf("got  %s\nwant %s...%s", s, want, end)
+	}
+}
+
+func BenchmarkAdd(b *testing.B) {
+	var c conform.Checker
+	data := pack(b, 2, 0)
+	p := soccer.Packet{From: from, Data: data}
+	b.ReportAllocs()
+	for i := uint32(0); b.Loop(); i += 33 {
+		binary.LittleEndian.PutUint32(data[2:], i)
+		p.Time = at(time.Duration(i) * time.Millisecond)
+		c.Add(&p)
 	}
 }

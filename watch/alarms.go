@@ -11,8 +11,8 @@ import (
 
 // Thresholds of alarms. Each stays until a lower one is passed, so that none flickers.
 const (
-	floodOn    = 180.0                  // packets a second of one address: transport.Guard holds a flood back to 200
-	floodOff   = 130.0                  //
+	floodOn    = 200.0                  // packets a second of one address
+	floodOff   = 150.0                  //
 	clashAfter = 500 * time.Millisecond // that two senders speak side by side with one number: a program that was restarted does not
 	clashOff   = 3 * time.Second        // that one of them is silent
 	maxRobots  = 6                      // numbers that one address may send for (seed 000: jerseys 1 to 6)

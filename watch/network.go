@@ -12,7 +12,7 @@ import (
 	"touchline/wire/mixedteam"
 )
 
-// Bounds of a Watcher: after warm-up it holds some 2 MiB, whatever is sent.
+// Bounds of a Watcher: after warm-up it holds some 3 MiB, whatever is sent.
 const (
 	maxSenders = 64 // rows
 	maxOfOne   = 8  // rows of one address: a sender that changes its robot id takes no other's place

@@ -193,15 +193,15 @@ func (l *load) add(now soccer.Time, bytes int) {
 	s.bytes += uint64(bytes)
 }
 
-// mean returns packets and bytes a second over the last span, up to window, or one step more.
+// mean returns packets and bytes a second over the last whole steps within span, which is up to window.
 func (l *load) mean(now soccer.Time, span time.Duration) (packets, bytes float64) {
 	l.turn(now)
 	n := int64(span / step)
-	seconds := (time.Duration(n)*step + time.Duration(now)%step).Seconds()
-	for i := max(l.newest-n, 0); i <= l.newest; i++ {
+	for i := max(l.newest-n, 0); i < l.newest; i++ {
 		s := l.steps[i%int64(len(l.steps))]
 		packets += float64(s.packets)
 		bytes += float64(s.bytes)
 	}
+	seconds := (time.Duration(n) * step).Seconds()
 	return packets / seconds, bytes / seconds
 }
