@@ -126,23 +126,24 @@ func (b *Belief) Score(truth *Scene, bodies []soccer.Vec) (ballError *float64, f
 	return ballError, found, ghosts
 }
 
-// Spread returns how far the tiles' balls lie from their mean, root mean square in m; nil with fewer than two.
+// Spread returns how far the live tiles' balls lie from their mean, root mean square in m; nil with fewer than two.
 func Spread(tiles []Tile) *float64 {
-	var x, y, n float64
+	var balls []soccer.Vec
+	var x, y float64
 	for i := range tiles {
-		if b := tiles[i].Belief.Ball; b != nil {
-			x, y, n = x+b.X, y+b.Y, n+1
+		if b := tiles[i].Belief.Ball; b != nil && tiles[i].State == "live" {
+			balls = append(balls, soccer.Vec{X: b.X, Y: b.Y})
+			x, y = x+b.X, y+b.Y
 		}
 	}
+	n := float64(len(balls))
 	if n < 2 {
 		return nil
 	}
 	x, y = x/n, y/n
 	sum := 0.0
-	for i := range tiles {
-		if b := tiles[i].Belief.Ball; b != nil {
-			sum += (b.X-x)*(b.X-x) + (b.Y-y)*(b.Y-y)
-		}
+	for _, b := range balls {
+		sum += (b.X-x)*(b.X-x) + (b.Y-y)*(b.Y-y)
 	}
 	spread := math.Sqrt(sum / n)
 	return &spread
