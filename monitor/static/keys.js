@@ -1,0 +1,125 @@
+// The keyboard: every action has a key, and nothing happens while somebody types.
+
+import { redraw } from './canvas.js'
+import { html, useEffect, useRef } from './htm/preact/standalone.module.js'
+import { change, list, state } from './state.js'
+import { command, toast } from './stream.js'
+
+/** @type {[string, string, boolean][]} keys, what they do, and whether they need a session that takes commands */
+const rows = [
+  ['W', 'wall', false],
+  ['N', 'network', false],
+  ['1 – 9', 'packets of that robot; again: of the next with that number', false],
+  ['Enter', 'packets of the tile that has the focus', false],
+  ['F', 'turn the field: x to the right, or MSL’s Y upwards', false],
+  ['Esc', 'close', false],
+  ['Space', 'pause and go on', true],
+  ['K', 'kick-in from the side', true],
+  ['O, then 1 – 9', 'switch that robot off or on (also Shift + digit)', true],
+  ['S, then 1 – 9', 'substitute that robot', true],
+  ['O, S on a tile', 'switch or substitute the tile’s own robot', true],
+  ['[  ]', 'in the truth: choose the ball, a robot or an obstacle', true],
+  ['arrows', 'in the truth: move it; Shift: kick the ball', true],
+  ['<  >', 'in the truth: turn the robot', true],
+  ['drag', 'kick the ball (Shift: lofted, Alt: place it); move robots and obstacles', true],
+]
+
+/** Turns the field and remembers how. */
+export function turnField() {
+  const frame = state.frame === 'x' ? 'msl' : 'x'
+  try {
+    localStorage.setItem('frame', frame)
+  } catch {
+    // A browser without memory asks again next time.
+  }
+  change({ frame })
+  redraw()
+}
+
+/** @param {number} digit */
+function openPackets(digit) {
+  const tiles = list(state.wall?.tiles).filter((t) => t.number === digit)
+  if (!tiles.length) return toast(`there is no robot ${digit}`)
+  const at = tiles.findIndex((t) => t.key === state.open)
+  change({ open: at === tiles.length - 1 && at >= 0 ? (tiles.length > 1 ? tiles[0].key : '') : tiles[at + 1].key })
+}
+
+/** @param {'switch' | 'substitute'} what @param {number} number */
+function act(what, number) {
+  const tile = list(state.wall?.tiles).find((t) => t.number === number && !t.real)
+  if (!tile) return toast(`no robot ${number} of this session is on the field`)
+  void command(what, what === 'switch' ? { number, on: tile.state === 'off' } : { number })
+}
+
+/** The robot of the tile that has the focus or whose packets are open, if it is one of ours. */
+function chosen() {
+  const key = document.activeElement?.closest('[data-tile]')?.getAttribute('data-tile') || state.open
+  return list(state.wall?.tiles).find((t) => t.key === key && !t.real)
+}
+
+/** @param {'switch' | 'substitute'} chord */
+function begin(chord) {
+  const tile = chosen()
+  if (tile) return act(chord, tile.number)
+  change({ chord })
+}
+
+/** @param {KeyboardEvent} e */
+const typing = (e) => e.target instanceof HTMLElement && (e.target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(e.target.tagName))
+
+/** @type {Record<string, () => void>} */
+const anytime = {
+  '?': () => change({ help: !state.help }),
+  f: turnField,
+  n: () => change({ view: 'network' }),
+  w: () => change({ view: 'wall', open: '' }),
+  Escape: () => change(state.chord ? { chord: '' } : state.help ? { help: false } : { open: '' }),
+}
+
+/** @type {Record<string, () => void>} */
+const commands = {
+  k: () => void command('kick', {}),
+  o: () => begin('switch'),
+  s: () => begin('substitute'),
+  ' ': () => void command('pause', { paused: !state.wall?.paused }),
+}
+
+/** @param {KeyboardEvent} e */
+function down(e) {
+  if (e.ctrlKey || e.metaKey || e.altKey || e.repeat || typing(e)) return
+  const controls = state.wall?.controls ?? false
+  const digit = /^(?:Digit|Numpad)([1-9])$/.exec(e.code)?.[1]
+  const key = e.key.length === 1 ? e.key.toLowerCase() : e.key
+  const { chord } = state
+  if (digit && !state.help) {
+    if (chord) change({ chord: '' })
+    if (chord) act(/** @type {'switch' | 'substitute'} */ (chord), +digit)
+    else if (e.shiftKey && controls) act('switch', +digit)
+    else openPackets(+digit)
+  } else if (key in anytime) {
+    if (key === 'Escape' && state.help) return // the dialog closes itself
+    anytime[key]()
+  } else if (controls && key in commands && !state.help) {
+    if (key === ' ' && e.target instanceof HTMLButtonElement) return // Space presses a button
+    commands[key]()
+  } else return
+  e.preventDefault()
+}
+
+export function listen() {
+  addEventListener('keydown', down)
+}
+
+/** @param {{open: boolean, controls: boolean}} props */
+export function Help({ open, controls }) {
+  const ref = useRef(/** @type {HTMLDialogElement | null} */ (null))
+  useEffect(() => {
+    if (open) ref.current?.showModal()
+    else ref.current?.close()
+  }, [open])
+  const shut = (/** @type {MouseEvent} */ e) => e.target === e.currentTarget && change({ help: false })
+  return html`<dialog ref=${ref} onClose=${() => change({ help: false })} onClick=${shut} aria-label="Keys"><div><h2>Keys</h2>
+    <table>${rows.filter((r) => controls || !r[2]).map(([keys, what]) => html`<tr><th><kbd>${keys}</kbd></th><td>${what}</td></tr>`)}</table>
+    ${!controls && html`<p class="dim">This page only watches: there is nothing here to kick or switch.</p>`}
+    <form method="dialog"><button>close <kbd>Esc</kbd></button></form></div></dialog>`
+}

@@ -1,0 +1,210 @@
+package monitor
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/coder/websocket"
+)
+
+// A subscription's bounds, and how long a page may take to read one message.
+const (
+	maxTopics   = 16
+	maxTopic    = 256     // bytes
+	maxMessage  = 8 << 10 // bytes; 16 topics of 256 bytes, quoted, fit well
+	writeWithin = 2 * time.Second
+)
+
+// client is one page. All but wake and cancel is guarded by Server.mu.
+type client struct {
+	topics []string          // that it wants
+	latest map[string][]byte // by topic: what it was not sent yet
+	wake   chan struct{}     // holds one token while latest is not empty
+	cancel context.CancelFunc
+}
+
+// Publish gives v to every page that subscribed to topic. It never waits for a page: one that is slow gets the newest
+// value when it is ready and misses those between. v is encoded once, and not at all when nobody wants it. Calls for
+// one topic are the owner's to put in order.
+func (s *Server) Publish(topic string, v any) error {
+	if !s.Wanted(topic) {
+		return nil
+	}
+	msg, err := json.Marshal(struct {
+		Topic string `json:"topic"`
+		Value any    `json:"value"`
+	}{topic, v})
+	if err != nil {
+		return fmt.Errorf("monitor: topic %s: %w", topic, err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for c := range s.clients {
+		if !slices.Contains(c.topics, topic) {
+			continue
+		}
+		c.latest[topic] = msg
+		select {
+		case c.wake <- struct{}{}:
+		default:
+		}
+	}
+	return nil
+}
+
+// Wanted reports whether a page is subscribed to topic now.
+func (s *Server) Wanted(topic string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for c := range s.clients {
+		if slices.Contains(c.topics, topic) {
+			return true
+		}
+	}
+	return false
+}
+
+// Topics returns the topics that pages are subscribed to now, sorted.
+func (s *Server) Topics() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var all []string
+	for c := range s.clients {
+		all = append(all, c.topics...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// stream serves one page until it goes, is too slow, breaks a bound, or the Server closes.
+func (s *Server) stream(w http.ResponseWriter, r *http.Request) {
+	// websocket.Accept refuses the same, but not in JSON.
+	if origin, err := url.Parse(r.Header.Get("Origin")); err != nil || origin.String() != "" && !strings.EqualFold(origin.Host, r.Host) {
+		fail(w, http.StatusForbidden, "a page of another origin may not read the stream")
+		return
+	}
+	if !strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
+		w.Header().Set("Upgrade", "websocket")
+		fail(w, http.StatusUpgradeRequired, "the stream is a WebSocket")
+		return
+	}
+	conn, err := websocket.Accept(w, r, nil)
+	if err != nil {
+		return // Accept has answered
+	}
+	defer conn.CloseNow()
+	conn.SetReadLimit(maxMessage)
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	c := &client{latest: make(map[string][]byte), wake: make(chan struct{}, 1), cancel: cancel}
+	if err := s.admit(c); err != nil {
+		_ = conn.Close(websocket.StatusTryAgainLater, err.Error())
+		return
+	}
+	defer s.dismiss(c)
+	listening := make(chan struct{})
+	go func() {
+		defer close(listening)
+		defer cancel()
+		s.listen(ctx, c, conn)
+	}()
+	for s.send(ctx, c, conn) == nil {
+	}
+	cancel()
+	<-listening // it may still be telling the page why
+}
+
+func (s *Server) admit(c *client) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return errors.New("the server is ending")
+	}
+	if len(s.clients) >= s.cfg.MaxClients {
+		return fmt.Errorf("%d pages are open already; close one of them", len(s.clients))
+	}
+	s.clients[c] = struct{}{}
+	s.streams.Add(1)
+	return nil
+}
+
+func (s *Server) dismiss(c *client) {
+	s.mu.Lock()
+	delete(s.clients, c)
+	s.mu.Unlock()
+	s.streams.Done()
+}
+
+// listen takes subscriptions until the page goes or sends something else.
+func (s *Server) listen(ctx context.Context, c *client, conn *websocket.Conn) {
+	for {
+		kind, msg, err := conn.Read(ctx)
+		if err != nil {
+			return
+		}
+		topics, err := subscription(kind, msg)
+		if err != nil {
+			_ = conn.Close(websocket.StatusPolicyViolation, err.Error())
+			return
+		}
+		s.mu.Lock()
+		c.topics = topics
+		clear(c.latest)
+		s.mu.Unlock()
+	}
+}
+
+// subscription reads {"subscribe":["wall",…]}. Its errors fit the 123 bytes of a closing reason.
+func subscription(kind websocket.MessageType, msg []byte) ([]string, error) {
+	var m struct {
+		Subscribe []string `json:"subscribe"`
+	}
+	if kind != websocket.MessageText || json.Unmarshal(msg, &m) != nil || m.Subscribe == nil {
+		return nil, errors.New(`send {"subscribe":["wall"]}`)
+	}
+	slices.Sort(m.Subscribe)
+	topics := slices.Compact(m.Subscribe)
+	if len(topics) > maxTopics {
+		return nil, fmt.Errorf("a page may subscribe to %d topics, not %d", maxTopics, len(topics))
+	}
+	for _, t := range topics {
+		if len(t) > maxTopic {
+			return nil, fmt.Errorf("a topic is at most %d bytes, not %d", maxTopic, len(t))
+		}
+	}
+	return topics, nil
+}
+
+// send waits for news and writes them.
+func (s *Server) send(ctx context.Context, c *client, conn *websocket.Conn) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-c.wake:
+	}
+	s.mu.Lock()
+	msgs := make([][]byte, 0, len(c.latest))
+	for _, t := range c.topics {
+		if msg, ok := c.latest[t]; ok {
+			msgs = append(msgs, msg)
+		}
+	}
+	clear(c.latest)
+	s.mu.Unlock()
+	for _, msg := range msgs {
+		within, cancel := context.WithTimeout(ctx, writeWithin)
+		err := conn.Write(within, websocket.MessageText, msg)
+		cancel()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
