@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"testing"
 
+	"touchline/soccer"
 	. "touchline/wire/mixedteam"
 )
 
@@ -74,6 +75,41 @@ func BenchmarkStdUnmarshalV2(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := binary.Decode(data, binary.LittleEndian, &m); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkRead(b *testing.B) {
+	m := full()
+	data, err := m.AppendBinary(nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	var h Header
+	var p soccer.Percepts
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Read(data, &h, &p); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkAppend(b *testing.B) {
+	m := full()
+	data, err := m.AppendBinary(nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	var h Header
+	var p soccer.Percepts
+	if _, err := Read(data, &h, &p); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if data, err = Append(data[:0], &h, &p); err != nil {
 			b.Fatal(err)
 		}
 	}

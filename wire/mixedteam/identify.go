@@ -1,6 +1,9 @@
 package mixedteam
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"slices"
+)
 
 // Identity says which variant a datagram is.
 type Identity struct {
@@ -18,12 +21,13 @@ func Identify(b []byte) Identity {
 	return id
 }
 
-// Scores are in bits: how much likelier bytes are under a reading than bytes of chance would be, to the power of two.
-// They are rounded by hand from how often senders do what; only their sums matter.
+// Scores are in bits: 10 bits say that bytes are 2^10 times likelier under a reading than by chance. Each is a guess at
+// how often senders do what, rounded; only their sums matter, and a reading wins by dozens or hundreds.
 const (
 	sizeBits  = 6   // the datagram is exactly as long as the package
 	cutBits   = -8  // packages are seldom cut short
-	floorBits = -24 // a sender whose values are all absurd is as unlikely as that, but not impossible
+	clearBits = -10 // few senders leave memory at zero where -32768 should be
+	floorBits = -20 // a sender whose values are all absurd is as unlikely as that, but not impossible
 	never     = -1 << 20
 )
 
@@ -32,7 +36,14 @@ func judge(b []byte) (id Identity, cut Variant) {
 	if len(b) == 0 || b[0] != Flag {
 		return Identity{Sure: 1, Why: "does not start with the flag 123"}, Foreign
 	}
-	scores := [...]int{Foreign: otherScore(b[1:]), V1: never, V2: never, V2Padded: never}
+	// What the bytes score as something else goes by pieces, so that readings differ only where they disagree: before
+	// the end of v1, from there to the end of v2, and so on.
+	ends := [...]int{1, SizeV1, SizeV2, SizePadded, len(b)}
+	var tail [len(ends)]int // tail[v]: of all that follows variant v; tail[Foreign]: of all but the flag
+	for v := len(ends) - 2; v >= 0; v-- {
+		tail[v] = tail[v+1] + otherScore(b[min(ends[v], len(b)):min(ends[v+1], len(b))])
+	}
+	scores := [...]int{Foreign: tail[Foreign], V1: never, V2: never, V2Padded: never}
 	for v := V1; v <= V2Padded; v++ {
 		l := layoutOf(v)
 		score := headerScore(l, b) + max(bodyScore(l, b), floorBits)
@@ -40,7 +51,7 @@ func judge(b []byte) (id Identity, cut Variant) {
 		case len(b) == l.size:
 			scores[v] = score + sizeBits
 		case len(b) > l.size:
-			scores[v] = score + otherScore(b[l.size:])
+			scores[v] = score + tail[v]
 		case score+cutBits > scores[Foreign]:
 			scores[Foreign], cut = score+cutBits, v
 		}
@@ -53,7 +64,7 @@ func judge(b []byte) (id Identity, cut Variant) {
 			second = v
 		}
 	}
-	// One time in 2^(margin/4): the scores are guesses, so four of their bits count as one.
+	// The scores are guesses, so four of their bits count as one.
 	id.Sure = 1 - 0.5/float64(uint64(1)<<min((scores[best]-scores[second])/4, 50))
 	id.Variant = best
 	if best != Foreign {
@@ -85,19 +96,39 @@ func why(best, second, cut Variant, sure bool) string {
 	}[best][second]
 }
 
-// otherScore scores bytes as something else than a package: text, or memory in which bytes repeat.
+// otherScore scores bytes as something else than a package: text, integers of 32 bits, or memory whose bytes repeat.
 func otherScore(b []byte) int {
-	repeats, text := 0, 0
-	for i, c := range b {
-		if i > 0 && c == b[i-1] {
-			repeats++
-		}
-		if c >= ' ' && c <= '~' || c == '\n' || c == '\t' {
+	text := 0
+	for _, c := range b {
+		if c-' ' <= '~'-' ' || c == '\n' || c == '\t' {
 			text++
 		}
 	}
-	// Memory: every second byte repeats the last. Text: 98 of 100 characters are among these 97 of 256.
-	return max(0, 8*repeats-len(b)-2, text*3/2-6*(len(b)-text)-2)
+	var wide [4]int // how many integers have two equal high bytes that are 0 or 255, by where the integers begin
+	for i := 1; i < len(b); i++ {
+		if c := b[i]; c == b[i-1] && (c == 0 || c == 255) {
+			wide[i%4]++
+		}
+	}
+	n, r := len(b), max(repeats(b, 1), repeats(b, 2), repeats(b, 4))
+	return max(0,
+		7*r-(n-r)-2,              // one byte in two is a repeat
+		(31*r-13*(n-r))/4-2,      // nine in ten are
+		14*slices.Max(wide[:])-n, // most integers are small
+		text*3/2-6*(n-text)-2)    // 98 of 100 are among these 97 characters
+}
+
+// repeats counts the bytes that equal the one a period before.
+func repeats(b []byte, period int) (n int) {
+	if len(b) < period {
+		return 0
+	}
+	for i, c := range b[period:] {
+		if c == b[i] {
+			n++
+		}
+	}
+	return n
 }
 
 // headerScore scores what stands before the first ball.
@@ -109,11 +140,8 @@ func headerScore(l *layout, b []byte) int {
 	if n := b[l.robot]; n >= 1 && n <= 6 {
 		score = 5
 	}
-	if l.variant == V1 {
-		if b[l.robot] > 99 {
-			return -12
-		}
-		return score
+	if l.variant == V1 { // nothing else in its header speaks for it, so its records must
+		return score - 10
 	}
 	switch { // version 1 in layouts of version 2: so the Falcons' program has it, in its own layout
 	case b[1] != 1 && b[1] != Version:
@@ -129,7 +157,7 @@ func headerScore(l *layout, b []byte) int {
 	case t <= maxTime:
 		score += 3
 	case t == neverSet && l.variant == V2Padded:
-		return score + 20 // then colour and robot were never set either
+		return score + 28 // then colour and robot were never set either
 	default:
 		score -= 6
 	}
@@ -144,14 +172,23 @@ func headerScore(l *layout, b []byte) int {
 	return score - 3
 }
 
-// bodyScore scores the records that b holds whole.
+// bodyScore scores the records.
 func bodyScore(l *layout, b []byte) int {
-	score := 0
+	score, cleared := 0, 0
 	ordered, counts, last := true, [3]int{}, [3]uint8{255, 255, 255}
 	for i := range l.records() {
 		r := l.record(i)
-		if r.confidence() >= len(b) {
+		if r.confidence() >= len(b) { // cut short
+			score += otherScore(b[min(r.at, len(b)):])
 			break
+		}
+		if isZero(b[r.at : r.confidence()+1]) {
+			cleared = clearBits
+			score += 8*(2*r.ints+1) - 3
+			if at := r.confidence() + 1; l.variant == V2Padded && at < len(b) && b[at] == 0 {
+				score += 8 // its padding was cleared with it
+			}
+			continue
 		}
 		score += recordScore(l, b, r)
 		c := b[r.confidence()]
@@ -161,6 +198,7 @@ func bodyScore(l *layout, b []byte) int {
 			counts[r.kind]++
 		}
 	}
+	score += cleared
 	if l.variant != V1 {
 		return score
 	}
@@ -172,14 +210,22 @@ func bodyScore(l *layout, b []byte) int {
 	return score + orders[counts[ball]] + orders[counts[obstacle]]
 }
 
-// recordScore scores one record: not used, not there (v1: confidence 0 beside anything), or something seen.
+func isZero(b []byte) bool {
+	for _, c := range b {
+		if c != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// recordScore scores one record: not used, old memory that means the same, or something seen.
 func recordScore(l *layout, b []byte, r record) int {
 	var v [6]int16
 	n := r.int16s(b, &v)
 	c := b[r.confidence()]
-	switch {
-	case v[0] == Unused && v[1] == Unused:
-		score := -3
+	if v[0] == Unused && v[1] == Unused {
+		score := -6
 		if c == 0 {
 			score = 7
 		}
@@ -187,14 +233,16 @@ func recordScore(l *layout, b []byte, r record) int {
 			if x == Unused {
 				score += 15
 			} else {
-				score -= 4
+				score -= 6
 			}
 		}
 		return score
-	case v[0] == Unused || v[1] == Unused:
-		return -10
-	case l.variant == V1 && r.kind != self && c == 0:
-		return 3
+	}
+	if l.variant == V1 && r.kind != self && c == 0 {
+		return 3 + otherScore(b[r.at:r.confidence()])
+	}
+	if v[0] == Unused || v[1] == Unused {
+		return -16
 	}
 	score := placeScore(v[0], v[1])
 	if c == 0 {
@@ -217,11 +265,11 @@ func between(v, low, high int16) bool { return v >= low && v <= high }
 func placeScore(x, y int16) int {
 	switch {
 	case between(x, -9000, 9000) && between(y, -13000, 13000):
-		return 3
-	case between(x, -16000, 16000) && between(y, -16000, 16000):
-		return -1
+		return 2
+	case between(x, -20000, 20000) && between(y, -20000, 20000):
+		return -4
 	}
-	return -6
+	return -10
 }
 
 // fieldScore scores a height or a heading.
@@ -232,31 +280,31 @@ func fieldScore(v, low, high int16) int {
 	case between(v, low, high):
 		return 3
 	}
-	return -6
+	return -9
 }
 
 // velocityScore scores a velocity in the plane. Many senders leave it at zero.
 func velocityScore(x, y, limit int16) int {
 	switch {
 	case x == Unused && y == Unused:
-		return 24
+		return 28
 	case x == Unused || y == Unused:
-		return -10
+		return -16
 	case x == 0 && y == 0:
-		return 22
+		return 25
 	case between(x, -limit, limit) && between(y, -limit, limit):
 		return 3
 	}
-	return -6
+	return -9
 }
 
 // turnScore scores a vertical or angular velocity.
 func turnScore(v int16) int {
 	switch {
 	case v == Unused || v == 0:
-		return 11
+		return 12
 	case between(v, -15000, 15000):
 		return 1
 	}
-	return -5
+	return -9
 }

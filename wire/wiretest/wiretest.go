@@ -94,8 +94,8 @@ func reuse[T any, M Message[T]](t *testing.T, msg T, data []byte) {
 }
 
 // Fuzz runs the property of every codec: when check finds no violation, the decoded message can be appended, and its
-// bytes are canonical: check finds nothing in them either, and they decode to themselves. Otherwise decoding must only
-// not panic. Bytes are compared, not messages: a NaN is unlike itself.
+// bytes decode to themselves. Otherwise decoding must only not panic. Bytes are compared, not messages: a NaN is unlike
+// itself.
 func Fuzz[T any, M Message[T]](f *testing.F, check func([]byte) []wire.Issue, seeds ...[]byte) {
 	for _, seed := range seeds {
 		f.Add(seed)
@@ -112,9 +112,6 @@ func Fuzz[T any, M Message[T]](f *testing.F, check func([]byte) []wire.Issue, se
 		first, err := M(&msg).AppendBinary(nil)
 		if err != nil {
 			t.Fatalf("check finds nothing, append: %v", err)
-		}
-		if issue := violation(check(first)); issue != nil {
-			t.Fatalf("check of appended bytes: %v", issue)
 		}
 		if err := M(&back).UnmarshalBinary(first); err != nil {
 			t.Fatalf("unmarshal of appended bytes: %v", err)
