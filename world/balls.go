@@ -37,8 +37,8 @@ func (m *Model) fuseBalls(p *peer, percepts *soccer.Percepts) {
 			if used[j] {
 				continue
 			}
-			n := m.balls[j].against(o.Position.XY(), r, max(0, seconds(m.balls[j].time, at)))
-			if n.distance < fit.distance {
+			var n innovation
+			if m.balls[j].against(o.Position.XY(), &r, max(0, seconds(m.balls[j].time, at)), &n); n.distance < fit.distance {
 				best, fit = j, n
 			}
 		}

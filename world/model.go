@@ -20,6 +20,8 @@ type Model struct {
 	noises [maxSeen]noise // scratch of one percept set
 	taken  [maxSeen]bool
 	pairs  [64]pair
+	spots  [maxObstacles]place
+	fits   [64]innovation
 	places [maxPeers + 1]soccer.Vec
 }
 

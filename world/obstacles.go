@@ -34,9 +34,7 @@ func (m *Model) fuseObstacles(percepts *soccer.Percepts) {
 			continue
 		}
 		m.taken[p.observation], used[p.track] = true, true
-		t := &m.obstacles[p.track]
-		n := t.against(seen[p.observation].Position.XY(), m.noises[p.observation], max(0, seconds(t.time, at)))
-		t.hit(at, &n, m.cfg.ObstacleHits)
+		m.obstacles[p.track].hit(at, &m.fits[p.fit], m.cfg.ObstacleHits)
 	}
 	for i := range seen {
 		if !m.taken[i] && seen[i].Confidence > 0 && len(m.obstacles) < maxObstacles {
@@ -51,10 +49,11 @@ func (m *Model) isTeammate(p soccer.Vec, r noise, teammates []soccer.Vec) bool {
 	const gate = 9 // squared Mahalanobis distance: 99 %
 	pose := float64(m.cfg.PoseSigma * m.cfg.PoseSigma)
 	i := invert(noise{XX: r.XX + pose, XY: r.XY, YY: r.YY + pose})
+	reach := float64(gate * (r.XX + r.YY + float64(2*pose)))
 	for _, t := range teammates {
 		d := p.Sub(t)
-		if d.X > far || d.X < -far || d.Y > far || d.Y < -far {
-			continue
+		if float64(d.X*d.X)+float64(d.Y*d.Y) > reach {
+			continue // no eigenvalue is greater than the trace
 		}
 		if float64(d.X*d.X*i.XX)+float64(2*d.X*d.Y*i.XY)+float64(d.Y*d.Y*i.YY) < gate {
 			return true
@@ -63,31 +62,34 @@ func (m *Model) isTeammate(p soccer.Vec, r noise, teammates []soccer.Vec) bool {
 	return m.near(p.X, p.Y, teammates)
 }
 
-// far is from where on two things, in m along an axis, are not worth a Mahalanobis distance.
-const far = 2.0
-
 // pair is an observation that may be a track's obstacle.
 type pair struct {
 	observation, track int
+	fit                int     // index of its innovation in Model.fits
 	distance           float64 // squared Mahalanobis distance
 }
 
 // candidates returns the pairs within the gate, 64 at most.
 func (m *Model) candidates(seen []soccer.Observation, at soccer.Time) []pair {
+	spots := m.spots[:len(m.obstacles)]
+	for j := range spots {
+		spots[j] = m.obstacles[j].placeAt(at)
+	}
 	n := 0
 	for i := range seen {
 		if m.taken[i] {
 			continue
 		}
-		p := seen[i].Position.XY()
-		for j := range m.obstacles {
-			t := &m.obstacles[j]
-			dx, dy := p.X-t.x, p.Y-t.y
-			if dx > far || dx < -far || dy > far || dy < -far || n == len(m.pairs) {
+		p, r := seen[i].Position.XY(), &m.noises[i]
+		for j := range spots {
+			s := &spots[j]
+			dx, dy := p.X-s.x, p.Y-s.y
+			if float64(dx*dx)+float64(dy*dy) > float64(m.cfg.Gate*(s.trace+r.XX+r.YY)) || n == len(m.pairs) {
 				continue
 			}
-			if d := t.against(p, m.noises[i], max(0, seconds(t.time, at))).distance; d < m.cfg.Gate {
-				m.pairs[n] = pair{i, j, d}
+			m.obstacles[j].against(p, r, s.late, &m.fits[n])
+			if d := m.fits[n].distance; d < m.cfg.Gate {
+				m.pairs[n] = pair{i, j, n, d}
 				n++
 			}
 		}

@@ -65,13 +65,14 @@ type innovation struct {
 	top      [2][2]float64 // covariance of the position with the measurement
 	bottom   [2][2]float64 // of the velocity with it
 	s        soccer.Cov    // of the innovation
+	inverse  soccer.Cov    // of s
 	distance float64       // squared Mahalanobis distance
 }
 
-// against compares a position measured `late` seconds before the track's time: it is predicted as p - v*late, so that a
+// against compares, into n, a position measured `late` seconds before the track's time: it is predicted as p - v*late, so that a
 // measurement counts at its capture time, however late it arrives.
-func (t *track) against(p soccer.Vec, r noise, late float64) innovation {
-	n := innovation{dx: p.X - t.x + float64(t.vx*late), dy: p.Y - t.y + float64(t.vy*late)}
+func (t *track) against(p soccer.Vec, r *noise, late float64, n *innovation) {
+	n.dx, n.dy = p.X-t.x+float64(t.vx*late), p.Y-t.y+float64(t.vy*late)
 	n.top = [2][2]float64{
 		{t.pp.XX - float64(late*t.pv[0][0]), t.pp.XY - float64(late*t.pv[0][1])},
 		{t.pp.XY - float64(late*t.pv[1][0]), t.pp.YY - float64(late*t.pv[1][1])},
@@ -83,9 +84,21 @@ func (t *track) against(p soccer.Vec, r noise, late float64) innovation {
 	n.s.XX = n.top[0][0] - float64(late*n.bottom[0][0]) + r.XX
 	n.s.XY = n.top[0][1] - float64(late*n.bottom[0][1]) + r.XY
 	n.s.YY = n.top[1][1] - float64(late*n.bottom[1][1]) + r.YY
-	i := invert(n.s)
+	n.inverse = invert(n.s)
+	i := &n.inverse
 	n.distance = float64(n.dx*n.dx*i.XX) + float64(2*n.dx*n.dy*i.XY) + float64(n.dy*n.dy*i.YY)
-	return n
+}
+
+// place is where a track was at a capture time, and the trace of that position's covariance: no eigenvalue is greater, so
+// a measurement further off than gate times the traces is surely outside the gate.
+type place struct{ x, y, late, trace float64 }
+
+func (t *track) placeAt(at soccer.Time) place {
+	late := max(0, seconds(t.time, at))
+	return place{
+		x: t.x - float64(t.vx*late), y: t.y - float64(t.vy*late), late: late,
+		trace: t.pp.XX + t.pp.YY + float64(late*late*(t.vv.XX+t.vv.YY)) - float64(2*late*(t.pv[0][0]+t.pv[1][1])),
+	}
 }
 
 // hit takes an observation in that was captured at `at` and compared as n.
@@ -98,7 +111,7 @@ func (t *track) hit(at soccer.Time, n *innovation, needed int) {
 
 // correct takes the innovation in.
 func (t *track) correct(n *innovation) {
-	i := invert(n.s)
+	i := &n.inverse
 	var k [4][2]float64 // gain: rows x y vx vy
 	h := [4][2]float64{n.top[0], n.top[1], n.bottom[0], n.bottom[1]}
 	for row := range k {
