@@ -11,13 +11,16 @@ import (
 	"touchline/watch"
 )
 
-// markMemory is how long an event stays on the time strip.
-const markMemory = 60 * time.Second
+// Events stay on the time strip for a minute, and no more than so many.
+const (
+	markMemory = 60 * time.Second
+	maxMarks   = 100
+)
 
 // mark puts an event on the time strip.
 func (s *Session) mark(kind string, number uint8, text string) {
 	s.marks = append(s.marks, watch.Mark{Time: s.seconds(s.now), Kind: kind, Number: number, Text: text})
-	for len(s.marks) > 0 && s.marks[0].Time < s.seconds(s.now)-markMemory.Seconds() {
+	for len(s.marks) > maxMarks || s.marks[0].Time < s.seconds(s.now)-markMemory.Seconds() {
 		s.marks = s.marks[1:]
 	}
 }
