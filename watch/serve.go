@@ -17,11 +17,13 @@ import (
 
 // Serve shows what a receiver of this network hears until the context ends: a tile for each sender, and one picture fused
 // from all packets of the cyan side and of those without a colour. It sends nothing, and closes r at its end.
-func Serve(ctx context.Context, r *transport.Receiver, network transport.Config, page *monitor.Server, log *slog.Logger) error {
+func Serve(
+	ctx context.Context, r *transport.Receiver, network transport.Config, field soccer.Field, page *monitor.Server, log *slog.Logger,
+) error {
 	for _, missing := range r.Degraded() {
 		log.Info(missing)
 	}
-	v := newView(network, time.Now())
+	v := newView(network, field, time.Now())
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return v.ear.Listen(ctx, 0, r, nil) })
 	group.Go(func() error { return v.show(ctx, page, r) })
@@ -39,14 +41,14 @@ type view struct {
 	last    time.Time // something was heard
 }
 
-func newView(network transport.Config, now time.Time) *view {
+func newView(network transport.Config, field soccer.Field, now time.Time) *view {
 	began := soccer.Time(now.UnixNano())
 	cfg := DefaultConfig()
 	cfg.Group, cfg.Start = network.Group.String(), began
 	return &view{
 		ear: NewEar(), watcher: New(cfg), fused: world.New(world.DefaultConfig(0, soccer.Cyan)), began: now, last: now,
 		wall: Wall{
-			Run: strconv.FormatInt(now.UnixNano(), 36), Session: "monitor", Field: soccer.MSL18x12(),
+			Run: strconv.FormatInt(now.UnixNano(), 36), Session: "monitor", Field: field,
 			Link:    LinkOf(network),
 			Waiting: []Member{}, Marks: []Mark{},
 		},

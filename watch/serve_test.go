@@ -43,7 +43,7 @@ func TestServe(t *testing.T) {
 		t.Fatal(err)
 	}
 	done := make(chan error, 1)
-	go func() { done <- watch.Serve(ctx, r, network, server, slog.New(slog.DiscardHandler)) }()
+	go func() { done <- watch.Serve(ctx, r, network, soccer.MSL22x14(), server, slog.New(slog.DiscardHandler)) }()
 
 	robots := map[uint8]*transport.Sender{}
 	for _, n := range []uint8{2, 3, 99} {
@@ -83,7 +83,7 @@ func TestServe(t *testing.T) {
 		}
 		w := m.Value
 		if len(w.Tiles) == 2 && w.Fused != nil && w.Fused.Ball != nil && len(w.Fused.Robots) == 2 {
-			if w.Truth != nil || w.Controls || w.Silence != nil || w.Session != "monitor" {
+			if w.Truth != nil || w.Controls || w.Silence != nil || w.Session != "monitor" || w.Field.Length != 22 {
 				t.Errorf("wall %+v", w)
 			}
 			if tile := w.Tiles[0]; !tile.Real || tile.Number != 2 || tile.Team != "Tech United" || tile.Belief.Ball == nil {

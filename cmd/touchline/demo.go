@@ -22,6 +22,7 @@ import (
 type demoFlags struct {
 	page     pageFlags
 	network  networkFlags
+	field    fieldFlag
 	session  match.Config
 	variant  string
 	headless bool
@@ -59,6 +60,7 @@ and, side by side on one clock, what each robot believes. Everything stays on th
 	flags.BoolVar(&f.verbose, "verbose", false, "more lines on stderr")
 	flags.DurationVar(&f.duration, "duration", 0, "end after so long (default: at Ctrl-C)")
 	f.network.add(flags, true)
+	f.field.add(flags)
 	f.page.add(flags)
 	return c
 }
@@ -72,6 +74,11 @@ func runDemo(ctx context.Context, f *demoFlags, out io.Writer) error {
 		return exitError{2, fmt.Errorf("--package %s: there are v1, v2 and falcons", f.variant)}
 	}
 	f.session.Variant = variant
+	field, err := f.field.field()
+	if err != nil {
+		return err
+	}
+	f.session.Field = field
 	network, err := f.network.config()
 	if err != nil {
 		return exitError{2, err}

@@ -82,6 +82,7 @@ func TestMisuse(t *testing.T) {
 		{"demo --robots 9", "1 to 5 can stand on the field"},
 		{"demo --loss 2", "Loss"},
 		{"demo --group 10.0.0.1:5", "224.0.0.0"},
+		{"demo --field 30x20", "18x12 and 22x14"},
 		{"demo --group nowhere", "224.16.32.75:2005"},
 		{"demo --trailer 9999", "1200"},
 		{"demo --ttl 300", "TTL"},

@@ -17,6 +17,7 @@ func monitorCommand() *cobra.Command {
 	var (
 		page     pageFlags
 		network  networkFlags
+		field    fieldFlag
 		duration time.Duration
 		verbose  bool
 	)
@@ -27,7 +28,7 @@ func monitorCommand() *cobra.Command {
 packets say, one picture fused from all of them, and the network by sender. It sends nothing but the membership of the
 group. On a venue's network name the interface that is plugged into it.`,
 		Example: `  touchline monitor --interface eth0
-  touchline monitor --interface wlan0 --http 127.0.0.1:9000`,
+  touchline monitor --interface wlan0 --field 22x14 --http 127.0.0.1:9000`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			ctx := c.Context()
@@ -36,17 +37,22 @@ group. On a venue's network name the interface that is plugged into it.`,
 				ctx, cancel = context.WithTimeout(ctx, duration)
 				defer cancel()
 			}
-			return runMonitor(ctx, &page, &network, verbose, c.OutOrStdout())
+			return runMonitor(ctx, &page, &network, &field, verbose, c.OutOrStdout())
 		},
 	}
 	network.add(c.Flags(), false)
+	field.add(c.Flags())
 	page.add(c.Flags())
 	c.Flags().DurationVar(&duration, "duration", 0, "end after so long (default: at Ctrl-C)")
 	c.Flags().BoolVar(&verbose, "verbose", false, "more lines on stderr")
 	return c
 }
 
-func runMonitor(ctx context.Context, pf *pageFlags, nf *networkFlags, verbose bool, out io.Writer) error {
+func runMonitor(ctx context.Context, pf *pageFlags, nf *networkFlags, ff *fieldFlag, verbose bool, out io.Writer) error {
+	field, err := ff.field()
+	if err != nil {
+		return err
+	}
 	network, err := nf.config()
 	if err != nil {
 		return exitError{2, err}
@@ -63,6 +69,6 @@ func runMonitor(ctx context.Context, pf *pageFlags, nf *networkFlags, verbose bo
 	fmt.Fprintf(out, "monitor of %s: %s\n", network.Group, page.url)
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return page.serve(ctx) })
-	group.Go(func() error { return watch.Serve(ctx, receiver, network, page.server, logger(verbose)) })
+	group.Go(func() error { return watch.Serve(ctx, receiver, network, field, page.server, logger(verbose)) })
 	return group.Wait()
 }

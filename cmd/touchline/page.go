@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"touchline/monitor"
+	"touchline/soccer"
 )
 
 // defaultHTTP is where the page is when nothing else is said; when it is taken, any free port will do.
@@ -22,6 +23,24 @@ type pageFlags struct{ http string }
 
 func (p *pageFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&p.http, "http", "", "address of the page (default "+defaultHTTP+", or a free port when it is taken)")
+}
+
+// fields are the names of --field.
+var fields = map[string]func() soccer.Field{"18x12": soccer.MSL18x12, "22x14": soccer.MSL22x14}
+
+// fieldFlag is the field that is drawn and played on.
+type fieldFlag struct{ name string }
+
+func (f *fieldFlag) add(flags *pflag.FlagSet) {
+	flags.StringVar(&f.name, "field", "18x12", "MSL field in m: 18x12 or 22x14")
+}
+
+func (f *fieldFlag) field() (soccer.Field, error) {
+	preset, ok := fields[f.name]
+	if !ok {
+		return soccer.Field{}, exitError{2, fmt.Errorf("--field %s: there are 18x12 and 22x14", f.name)}
+	}
+	return preset(), nil
 }
 
 // page is the web page and the socket that it is served on.
