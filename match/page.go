@@ -48,7 +48,7 @@ func (l *Live) do(name string, body json.RawMessage) error {
 		l.pause(b.Paused)
 		return nil
 	}
-	return fmt.Errorf("match: no command %q: there are kick, place-ball, move-obstacle, move-robot, switch, substitute, pause", name)
+	return fmt.Errorf("match: no command %.40q: there are kick, place-ball, move-obstacle, move-robot, switch, substitute, pause", name)
 }
 
 // pause stops the session's clock, or lets it go on.
