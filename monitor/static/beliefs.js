@@ -20,11 +20,14 @@ const RIM = 1 // m: what the lens shows around its middle
 /** The balls of all live tiles, and the place that they are measured from.
  * @param {Wall} wall @returns {{guesses: Guess[], middle: {x: number, y: number} | null}} */
 function guesses(wall) {
-  const found = list(wall.tiles).flatMap((tile) => tile.state === 'live' && tile.belief.ball ? [{ tile, ball: tile.belief.ball, off: 0 }] : [])
+  const found = ours(wall).flatMap((tile) => tile.belief.ball ? [{ tile, ball: tile.belief.ball, off: 0 }] : [])
   const middle = wall.truth?.ball ?? wall.fused?.ball ?? mean(found)
   for (const g of found) if (middle) g.off = Math.hypot(g.ball.x - middle.x, g.ball.y - middle.y)
   return { guesses: found, middle }
 }
+
+/** The live tiles that speak of the same ball: beside a simulated field real robots do not. @param {Wall} wall */
+const ours = (wall) => list(wall.tiles).filter((t) => t.state === 'live' && !(wall.truth && t.real))
 
 /** @param {Guess[]} of */
 function mean(of) {
@@ -193,7 +196,7 @@ function summary(wall) {
   return [
     { ...distance(without ? spread(rest) : wall.spread), label: without ? `spread without ${worst.tile.number}` : 'spread', level: '' },
     { ...distance(middle && worst ? worst.off : null), label: worst ? `farthest: ${worst.tile.number}` : 'farthest', level },
-    { value: `${seen}`, unit: `of ${list(wall.tiles).filter((t) => t.state === 'live').length}`, label: 'see it themselves', level: '' },
+    { value: `${seen}`, unit: `of ${ours(wall).length}`, label: 'see it themselves', level: '' },
   ]
 }
 

@@ -5,7 +5,7 @@ import { html, useEffect, useRef } from './htm/preact/standalone.module.js'
 /** What a draw function gets: a context in pixels of the page, the size, and the list of what it drew.
  * @typedef {{g: CanvasRenderingContext2D, w: number, h: number, drawn: Drawn[]}} Pen
  * @typedef {{glyph: string, x: number, y: number, [more: string]: unknown}} Drawn
- * @typedef {{canvas: HTMLCanvasElement, name: string, draw: (pen: Pen) => void, drawn: Drawn[]}} Picture */
+ * @typedef {{canvas: HTMLCanvasElement, name: string, draw: (pen: Pen) => void, pen: Pen | null}} Picture */
 
 /** @type {Set<Picture>} */
 const pictures = new Set()
@@ -31,13 +31,13 @@ function paint(p) {
   }
   g.setTransform(d, 0, 0, d, 0, 0)
   g.clearRect(0, 0, w, h)
-  p.drawn = []
-  p.draw({ g, w, h, drawn: p.drawn })
+  p.pen = { g, w, h, drawn: [] }
+  p.draw(p.pen)
 }
 
 /** What every canvas shows now, by name: glyphs and their places in pixels. For tests. */
 export function drawn() {
-  return Object.fromEntries([...pictures].map((p) => [p.name, { w: p.canvas.clientWidth, h: p.canvas.clientHeight, items: p.drawn }]))
+  return Object.fromEntries([...pictures].map(({ name, pen }) => [name, { w: pen?.w ?? 0, h: pen?.h ?? 0, items: pen?.drawn ?? [] }]))
 }
 
 /** A canvas that draw keeps up to date.
@@ -48,7 +48,8 @@ export function Canvas({ name, label, draw, ...more }) {
   if (picture.current) Object.assign(picture.current, { name, draw })
   useEffect(() => {
     if (!ref.current) return
-    const p = { canvas: ref.current, name, draw, drawn: [] }
+    /** @type {Picture} */
+    const p = { canvas: ref.current, name, draw, pen: null }
     picture.current = p
     pictures.add(p)
     const sizes = new ResizeObserver(redraw)

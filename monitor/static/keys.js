@@ -51,9 +51,9 @@ function act(what, number) {
   void command(what, what === 'switch' ? { number, on: tile.state === 'off' } : { number })
 }
 
-/** The robot of the tile that has the focus or whose packets are open, if it is one of ours. */
+/** The robot of the tile that the keyboard has brought the focus to or whose packets are open, if it is one of ours. */
 function chosen() {
-  const key = document.activeElement?.closest('[data-tile]')?.getAttribute('data-tile') || state.open
+  const key = document.querySelector('[data-tile]:focus-visible')?.getAttribute('data-tile') || state.open
   return list(state.wall?.tiles).find((t) => t.key === key && !t.real)
 }
 
@@ -91,16 +91,17 @@ function down(e) {
   const digit = /^(?:Digit|Numpad)([1-9])$/.exec(e.code)?.[1]
   const key = e.key.length === 1 ? e.key.toLowerCase() : e.key
   const { chord } = state
-  if (digit && !state.help) {
+  const helping = document.querySelector('dialog')?.open ?? false
+  if (digit && !helping) {
     if (chord) change({ chord: '' })
     if (chord) act(/** @type {'switch' | 'substitute'} */ (chord), +digit)
     else if (e.shiftKey && controls) act('switch', +digit)
     else openPackets(+digit)
   } else if (key in anytime) {
-    if (key === 'Escape' && state.help) return // the dialog closes itself
+    if (key === 'Escape' && helping) return // the dialog closes itself
     anytime[key]()
-  } else if (controls && key in commands && !state.help) {
-    if (key === ' ' && e.target instanceof HTMLButtonElement) return // Space presses a button
+  } else if (controls && key in commands && !helping) {
+    if (key === ' ' && e.target instanceof HTMLButtonElement && !e.target.closest('dialog')) return // Space presses a button
     commands[key]()
   } else return
   e.preventDefault()

@@ -7,7 +7,7 @@ import { extent } from './field.js'
 import { clock } from './format.js'
 import { html, render } from './htm/preact/standalone.module.js'
 import { Help, listen, turnField } from './keys.js'
-import { BELOW, GAP, layout } from './layout.js'
+import { BELOW, GAP, layout, MOST } from './layout.js'
 import { NetworkPanel, NetworkView, ROWS } from './network.js'
 import { Packets } from './packets.js'
 import { Silence } from './silence.js'
@@ -37,7 +37,7 @@ function Header({ wall }) {
     <div class="right">${state.link === 'lost' && html`<span class="lost" role="status">${state.reason || 'connection lost'}, trying again</span>`}
       ${wall && html`${wall.session && html`<span class="session">${wall.session}${wall.seed && html`, seed ${wall.seed}`}</span>`}${way(wall)}
       <button class="quiet" onClick=${turnField} title="turn the field (F)">${state.frame === 'msl' ? 'MSL, Y to the goal' : 'x to the goal'} <kbd>F</kbd></button>`}
-      <button class="quiet" onClick=${() => change({ help: true })}><kbd>?</kbd> keys</button>
+      <button class="quiet keys" onClick=${() => change({ help: true })}><kbd>?</kbd> keys</button>
       ${wall?.paused && html`<span class="paused">paused</span>`}
       <span class="clock" aria-label="session time">${wall ? clock(wall.time) : '--:--'}</span></div></header>`
 }
@@ -46,14 +46,14 @@ function Header({ wall }) {
 function arrange(wall) {
   const tiles = list(wall.tiles)
   const cells = tiles.length ? tiles.length + 1 : 1
-  const rows = Math.min(ROWS, Math.max(3, list(state.network?.senders).length))
+  const rows = Math.min(ROWS, Math.max(6, list(state.network?.senders).length))
   const table = 34 + 26 + rows * 27 + (list(state.network?.senders).length > ROWS ? 28 : 0) + 6
   const size = extent(wall.field, state.frame)
   const narrow = flow.matches
-  const shape = layout(innerWidth - 3 * GAP, innerHeight - 46 - 78 - 2 * GAP - (wall.silence && tiles.length ? 132 : 0), cells, size, table)
+  const shape = layout(innerWidth - 3 * GAP, innerHeight - 46 - 78 - 2 * GAP - (wall.silence && tiles.length ? 132 : 0), Math.min(MOST, cells), size, table)
   return {
     class: `wall ${narrow ? 'flow' : 'fixed'} ${narrow ? 'below' : shape.figures} ${tiles.length ? '' : 'bare'}`,
-    style: { '--left': shape.left + 'px', '--columns': shape.columns, '--aspect': size.w / size.h, '--below': BELOW + 'px' },
+    style: { '--left': shape.left + 'px', '--columns': shape.columns, '--rows': shape.rows, '--aspect': size.w / size.h, '--below': BELOW + 'px' },
   }
 }
 

@@ -15,15 +15,15 @@ export function octets(hex) {
   return hex.match(/[0-9a-f]{2}/gi) ?? []
 }
 
-/** Fields of one record share a line: all that stands before the last dot of their names.
+/** Fields of one record share a line: all that stands before the last dot of their names, and padding after them.
  * @param {WireField[]} fields @returns {{name: string, fields: WireField[]}[]} */
 export function records(fields) {
   /** @type {{name: string, fields: WireField[]}[]} */
   const out = []
   for (const f of fields) {
     const dot = f.name.lastIndexOf('.')
-    const name = dot < 0 ? '' : f.name.slice(0, dot)
     const last = out.at(-1)
+    const name = f.name === 'padding' && last ? last.name : dot < 0 ? '' : f.name.slice(0, dot)
     if (last && last.name === name) last.fields.push(f)
     else out.push({ name, fields: [f] })
   }
@@ -32,6 +32,9 @@ export function records(fields) {
 
 /** @param {WireField} f */
 const unused = (f) => /^(not used|not known|unused|skipped)$/.test(f.value)
+
+/** A field's name beside that of its record. @param {WireField} f */
+const short = (f) => f.name === 'padding' ? 'pad' : f.name.slice(f.name.lastIndexOf('.') + 1)
 
 /** @param {{offset: number, len: number}} a @param {number} byte */
 const covers = (a, byte) => byte >= a.offset && byte < a.offset + a.len
@@ -78,7 +81,7 @@ function Table({ entry, eye, look }) {
   const cls = (/** @type {WireField} */ f) => {
     const wrong = issues.find((i) => i.offset < f.offset + f.len && f.offset < i.offset + i.len)
     const seen = eye && eye.offset < f.offset + f.len && f.offset < eye.offset + eye.len
-    return `${seen ? 'eye' : ''} ${wrong ? wrong.note ? 'note' : 'wrong' : ''} ${unused(f) ? 'unused' : ''}`
+    return `${f.name.endsWith('.confidence') ? 'confidence' : ''} ${seen ? 'eye' : ''} ${wrong ? wrong.note ? 'note' : 'wrong' : ''} ${unused(f) ? 'unused' : ''}`
   }
   let first = true
   return html`<div class="records" onKeyDown=${walk} onPointerLeave=${() => look(null)}>${records(fields).map((r) => html`
@@ -87,7 +90,7 @@ function Table({ entry, eye, look }) {
       first = false
       return html`<button key=${f.offset} tabindex=${tab} data-field=${f.name} class=${cls(f)} onPointerEnter=${() => look(f)} onFocus=${() => look(f)}
         title=${`${f.name}, byte ${f.offset}${f.len > 1 ? ' to ' + (f.offset + f.len - 1) : ''}: ${f.value} ${f.unit}`}>
-        <span>${f.name.slice(f.name.lastIndexOf('.') + 1)}</span><b>${unused(f) ? '–' : f.value}</b>${f.unit && !unused(f) && html`<small>${f.unit}</small>`}</button>`
+        <span>${short(f)}</span><b>${unused(f) ? '–' : f.value}</b>${f.unit && !unused(f) && html`<small>${f.unit}</small>`}</button>`
     })}</div></div>`)}</div>`
 }
 

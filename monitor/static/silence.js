@@ -26,6 +26,7 @@ export function Silence({ wall }) {
     <p>Listening on <b>${link.interface}</b>, group <b class="mono">${group}</b>, UDP port <b class="mono">${port}</b>.</p>
     ${others.length > 0 && html`<p>Robots on another network? This machine also has</p>
     <ul>${others.map((i) => html`<li class=${i.up ? '' : 'dim'}><b>${i.name}</b> <span class="mono">${list(i.addrs).join(', ')}</span> ${i.up ? '' : 'down'}</li>`)}</ul>`}
+    ${others.length === 0 && html`<p>This machine has no other network interface: plug in the cable or join the robots’ Wi-Fi.</p>`}
     ${silence.command && html`<p>To listen there, type</p><div class="command"><code>${silence.command}</code><button onClick=${() => copy(silence.command)}>copy</button></div>`}
   </div></section>`
 }

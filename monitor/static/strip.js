@@ -20,7 +20,7 @@ export function drawStrip(pen) {
   const wall = state.wall
   if (!wall) return
   const { g, w, h } = pen
-  const top = Math.max(TOP, ...state.past.map((m) => Math.min(4, m.spread ?? 0)))
+  const top = Math.max(TOP, ...state.past.map((m) => Math.min(2, m.spread ?? 0)))
   const x = (/** @type {number} */ t) => w * (1 - (wall.time - t) / HISTORY)
   // A root shows centimetres as well as metres.
   const y = (/** @type {number} */ metres) => h - Math.sqrt(Math.min(1, metres / top)) * (h - LABELS - 2)
@@ -39,7 +39,7 @@ export function drawStrip(pen) {
   g.textBaseline = 'alphabetic'
   g.textAlign = 'left'
   halo(g, '½ m', 3, y(0.5) - 4)
-  halo(g, '10 cm', 3, y(0.1) - 4)
+  if (y(0.1) < h - 18) halo(g, '10 cm', 3, y(0.1) - 4)
   halo(g, '60 s ago', 3, h - 4)
   g.textAlign = 'right'
   halo(g, 'now', w - 3, h - 4)

@@ -21,7 +21,7 @@ export function drawTile(pen, key) {
   const v = project(wall.field, state.frame, pen.w, pen.h)
   drawField(pen, v)
   const { ball, robots, obstacles, seesBall } = tile.belief
-  const truth = wall.truth
+  const truth = tile.real ? null : wall.truth // a real robot does not stand on a simulated field
   for (const o of list(truth?.obstacles)) drawObstacle(pen, v, o, { ghost: true, least: 5 })
   for (const o of list(obstacles)) drawObstacle(pen, v, o, { least: 5 })
   if (truth) drawBall(pen, v, truth.ball, { ghost: true, least: 4.5 })
@@ -90,7 +90,7 @@ export function TilePanel({ tile, wall }) {
   }
   const name = `${tile.number} ${tile.team}`
   return html`<section class="panel tile ${level} ${live ? '' : 'gone'} ${state.open === tile.key ? 'open' : ''}" tabindex="0" data-tile=${tile.key}
-      data-state=${tile.state} aria-label=${`Monitor of ${name}, Enter opens its packets`} onClick=${open} onKeyDown=${key}>
+      data-state=${tile.state} data-number=${tile.number} data-real=${tile.real ? '' : undefined} aria-label=${`Monitor of ${name}, Enter opens its packets`} onClick=${open} onKeyDown=${key}>
     <div class="head"><${Badge} ...${tile} /><h2 class="sub" title=${tile.team}>${tile.team}</h2>
       ${wall.controls && !tile.real && html`<${Hands} tile=${tile} />`}
       ${words && live && html`<span class="words ${level}">${words}</span>`}

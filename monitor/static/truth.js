@@ -20,6 +20,8 @@ const hand = {
   grip: /** @type {Grip | null} */ (null),
   at: /** @type {{x: number, y: number} | null} */ (null),
   loft: false,
+  sent: false, // it has let go, and the server is told
+  seen: /** @type {Wall | null} */ (null), // the last wall before the server's answer; what it held stays until the next
   chosen: 0, // by keys: index into grips()
   keys: false, // the panel has the keyboard
 }
@@ -46,6 +48,10 @@ function kick(ball, to) {
 export function drawTruth(pen) {
   const wall = state.wall
   if (!wall) return
+  if (hand.seen && hand.seen !== wall) {
+    hand.grip = hand.seen = null
+    hand.sent = false
+  }
   const v = project(wall.field, state.frame, pen.w, pen.h)
   drawField(pen, v)
   drawAxes(pen.g, v)
@@ -173,7 +179,7 @@ function under(e) {
 /** @param {PointerEvent} e */
 function seize(e) {
   const p = under(e)
-  if (!p || !state.wall || e.button !== 0) return
+  if (!p || !state.wall || e.button !== 0 || hand.sent) return
   let near = REACH
   hand.grip = null
   for (const it of grips(state.wall)) {
@@ -195,7 +201,7 @@ function seize(e) {
 /** @param {PointerEvent} e */
 function move(e) {
   const p = under(e)
-  if (!p || !state.wall) return
+  if (!p || !state.wall || hand.sent) return
   const { length, width, border } = state.wall.field
   const inside = (/** @type {number} */ v, /** @type {number} */ most) => Math.min(most, Math.max(-most, v))
   hand.at = { x: inside(p.x, length / 2 + border), y: inside(p.y, width / 2 + border) }
@@ -203,25 +209,30 @@ function move(e) {
   redraw()
 }
 
-function drop() {
+async function drop() {
   const { grip, at, loft } = hand
-  const truth = state.wall?.truth
+  const ball = state.wall?.truth?.ball
+  if (!grip || !at || !ball || hand.sent) return
+  if (grip.place) {
+    hand.sent = true
+    if (grip.kind === 'obstacle') await command('move-obstacle', { index: grip.id, ...at })
+    else if (grip.kind === 'robot') await place(grip.id, at, 0)
+    else await command('place-ball', at)
+    hand.seen = state.wall
+    return
+  }
   hand.grip = null
   redraw()
-  if (!grip || !at || !truth) return
-  if (grip.kind === 'obstacle') return void command('move-obstacle', { index: grip.id, ...at })
-  if (grip.kind === 'robot') return place(grip.id, at, 0)
-  if (grip.place) return void command('place-ball', at)
-  const { vx, vy, speed } = kick(truth.ball, at)
+  const { vx, vy, speed } = kick(ball, at)
   if (speed < 0.3) return // a click, no kick
   const vz = loft ? speed / 2 : 0, flat = Math.sqrt(1 - (loft ? 0.25 : 0))
   void command('kick', { vx: vx * flat, vy: vy * flat, vz })
 }
 
 /** @param {number} number @param {{x: number, y: number}} at @param {number} turn rad */
-function place(number, at, turn) {
+async function place(number, at, turn) {
   const robot = list(state.wall?.truth?.robots).find((r) => r.number === number)
-  if (robot) void command('move-robot', { number, ...at, theta: Math.atan2(Math.sin(robot.pose.theta + turn), Math.cos(robot.pose.theta + turn)) })
+  if (robot) await command('move-robot', { number, ...at, theta: Math.atan2(Math.sin(robot.pose.theta + turn), Math.cos(robot.pose.theta + turn)) })
 }
 
 /** The keys of the panel: [ and ] choose, arrows move (Shift: kick the ball), < and > turn a robot.
@@ -233,12 +244,12 @@ function key(e) {
   const it = all[hand.chosen % all.length]
   const step = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[e.key]
   if (e.key === ']' || e.key === '[') hand.chosen = (hand.chosen + (e.key === ']' ? 1 : all.length - 1)) % all.length
-  else if (it.kind === 'robot' && (e.key === '<' || e.key === '>')) place(it.id, it, (e.key === '<' ? 1 : -1) * Math.PI / 12)
+  else if (it.kind === 'robot' && (e.key === '<' || e.key === '>')) void place(it.id, it, (e.key === '<' ? 1 : -1) * Math.PI / 12)
   else if (step) {
     const [x, y] = state.frame === 'msl' ? [step[1], -step[0]] : step
     const to = { x: it.x + x / 4, y: it.y + y / 4 }
     if (it.kind === 'obstacle') void command('move-obstacle', { index: it.id, ...to })
-    else if (it.kind === 'robot') place(it.id, to, 0)
+    else if (it.kind === 'robot') void place(it.id, to, 0)
     else if (e.shiftKey) void command('kick', { vx: 4 * x, vy: 4 * y, vz: 0 })
     else void command('place-ball', to)
   } else return
@@ -281,7 +292,7 @@ export function Truth({ wall }) {
     if (!hand.grip) hand.at = null
   }
   const cancel = () => {
-    hand.grip = hand.at = null
+    if (!hand.sent) hand.grip = hand.at = null
     redraw()
   }
   const blur = () => {
