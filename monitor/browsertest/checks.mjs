@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict'
 
 /** @typedef {import('playwright-core').Page} Page
- * @typedef {(name: string) => Promise<unknown> | undefined} Picture
  * @typedef {{glyph: string, x: number, y: number, number: number, style: string, text: string, kind: string, speed: number, moments: number}} Item
  * @typedef {{w: number, h: number, items: Item[]}} Canvas
  * @typedef {{frame: string, theme: string, time: number, run: string, pictures: Record<string, Canvas>}} Drawn */
@@ -55,8 +54,8 @@ async function drag(page, from, to, look) {
   }
 }
 
-/** @param {Canvas} c @param {string} glyph */
-const all = (c, glyph) => c.items.filter((i) => i.glyph === glyph)
+/** @param {Canvas | undefined} c @param {string} glyph */
+const all = (c, glyph) => c?.items.filter((i) => i.glyph === glyph) ?? []
 
 /** Runs a check again when the session substituted the robot in the middle of it.
  * @param {Page} page @param {(tile: {key: string, number: number}) => Promise<void>} check */
@@ -175,8 +174,8 @@ async function substitution(page) {
   })
 }
 
-/** @param {Page} page @param {Picture} picture */
-async function packets(page, picture) {
+/** @param {Page} page */
+async function packets(page) {
   const tile = (await monitors(page)).find((t) => t.state === 'live')
   assert(tile, 'no live monitor')
   await page.keyboard.press(String(tile.number))
@@ -207,7 +206,6 @@ async function packets(page, picture) {
   assert(compared >= 90, `only ${compared} fields`)
   const lit = () => drawer.locator('.hex .eye').evaluateAll((s) => s.map((x) => Number(x.getAttribute('data-byte'))))
   assert.deepEqual(await lit(), [156, 157], 'self-loc.x lights its bytes')
-  await picture('packet')
   await drawer.locator('.hex [data-byte="3"]').hover()
   assert.equal(await drawer.locator('.records .eye').getAttribute('data-field'), 'timestamp', 'byte 3 lights its field')
   await page.keyboard.press('Escape')
@@ -222,8 +220,8 @@ async function packets(page, picture) {
   await drawer.waitFor({ state: 'detached' })
 }
 
-/** @param {Page} page @param {Picture} picture */
-async function network(page, picture) {
+/** @param {Page} page */
+async function network(page) {
   await page.waitForFunction(() => document.querySelectorAll('.net tbody tr').length >= 5)
   await page.keyboard.press('n')
   await page.locator('.full tbody tr').nth(4).waitFor()
@@ -236,7 +234,6 @@ async function network(page, picture) {
   })
   await until(page, 'the rates are drawn', (d) => Object.entries(d.pictures).filter(([name, c]) => name.startsWith('rate ') && c.items.some((i) => i.moments > 3)).length >= 5)
   await page.getByText('of 2.2 Mbit/s').first().waitFor()
-  await picture('network')
   await page.keyboard.press('w')
   await page.locator('.truth').waitFor()
 }
@@ -280,8 +277,8 @@ async function keys(page) {
   await page.getByText('there is no robot 9').waitFor()
 }
 
-/** @param {Page} page @param {Picture} picture */
-async function sizes(page, picture) {
+/** @param {Page} page */
+async function sizes(page) {
   for (const [width, height, scrolls] of /** @type {[number, number, boolean][]} */ ([[1920, 1080, false], [1600, 900, false], [1024, 768, true], [390, 844, true]])) {
     await page.setViewportSize({ width, height })
     await page.waitForFunction((scrolls) => document.documentElement.scrollWidth <= innerWidth && (scrolls || document.documentElement.scrollHeight <= innerHeight) &&
@@ -289,15 +286,13 @@ async function sizes(page, picture) {
   }
   await page.setViewportSize({ width: 1600, height: 900 })
   await until(page, 'the wall is drawn large again', (d) => d.pictures.truth.w > 500 && d.pictures.truth.items.length > 5)
-  await picture('wall-light')
   await page.emulateMedia({ colorScheme: 'dark' })
   await until(page, 'dark', (d) => d.theme === 'dark')
-  await picture('wall-dark')
   await page.emulateMedia({ colorScheme: 'light' })
   await until(page, 'light', (d) => d.theme === 'light')
 }
 
-/** @type {[string, (page: Page, picture: Picture) => Promise<void>][]} */
+/** @type {[string, (page: Page) => Promise<void>][]} */
 export const checks = [
   ['five live monitors, each with a ball of its own', live],
   ['what they draw moves', moving],
@@ -311,6 +306,31 @@ export const checks = [
   ['the keys', keys],
   ['nothing scrolls, light and dark', sizes],
 ]
+
+/** Takes the pictures of a session that has gone on for a while. @param {Page} page @param {string} dir */
+export async function album(page, dir) {
+  const take = (/** @type {string} */ name) => page.screenshot({ path: `${dir}/${name}.png` })
+  await until(page, 'something to show', (d) => d.time > 28)
+  await page.mouse.move(2, 400)
+  await page.evaluate(() => /** @type {HTMLElement | null} */ (document.activeElement)?.blur())
+  await page.locator('.toast').waitFor({ state: 'detached' })
+  await take('wall-light')
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await until(page, 'dark', (d) => d.theme === 'dark')
+  await take('wall-dark')
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.keyboard.press('n')
+  await page.locator('.full .spark').nth(4).waitFor()
+  await until(page, 'the rates are drawn', (d) => Object.entries(d.pictures).filter(([name]) => name.startsWith('rate ')).every(([, c]) => c.items.length))
+  await take('network')
+  await page.keyboard.press('w')
+  const tile = (await monitors(page)).find((t) => t.state === 'live')
+  assert(tile, 'no live monitor')
+  await page.keyboard.press(String(tile.number))
+  await page.locator('[data-field="obstacles[0].x"]').hover()
+  await take('packet')
+  await page.keyboard.press('Escape')
+}
 
 /** Stops the server, sees that the page says so, starts it again, and sees the page live again.
  * @param {Page} page @param {() => Promise<() => Promise<void>>} stop */

@@ -7,7 +7,7 @@ import { mkdir } from 'node:fs/promises'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { chromium } from 'playwright-core'
-import { checks, recovery } from './checks.mjs'
+import { album, checks, recovery } from './checks.mjs'
 
 const PATIENCE = 30_000 // ms; no wait needs it
 
@@ -73,10 +73,10 @@ try {
   page.on('request', (r) => new URL(r.url()).host === new URL(url).host || complaints.push('asked ' + r.url()))
   page.on('websocket', (s) => new URL(s.url()).host === new URL(url).host || complaints.push('asked ' + s.url()))
   if (pictures) await mkdir(pictures, { recursive: true })
-  const picture = (/** @type {string} */ name) => pictures ? page.screenshot({ path: `${pictures}/${name}.png` }) : undefined
 
   await page.goto(url)
-  for (const [name, check] of checks) await run(name, () => check(page, picture))
+  for (const [name, check] of checks) await run(name, () => check(page))
+  if (pictures) await run('pictures in ' + pictures, () => album(page, pictures))
   await run('nothing to complain about, nothing asked of other origins', async () => {
     if (complaints.length) throw new Error(complaints.join('; '))
   })

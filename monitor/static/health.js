@@ -64,13 +64,13 @@ function obstacleFigure(tile, all) {
   return { value: `${tile.found}`, unit: `of ${all}`, label: ghosts ? `obstacles, ${ghosts} false` : 'obstacles', level: ghosts ? 'warn' : '' }
 }
 
-/** The worst of a tile in a few words, for its head and its edge.
+/** The worst of a tile in a few words, for its head and its edge. A false obstacle comes and goes: its figure says it.
  * @param {Tile} tile @param {Judged[]} figures @param {SenderRow | undefined} row @returns {{level: Level, words: string}} */
 export function verdict(tile, figures, row) {
   if (tile.state === 'off') return { level: '', words: 'off' }
   if (tile.state === 'silent') return { level: 'bad', words: row ? `silent for ${text(age(row.age))}` : 'silent' }
   /** @type {{level: Level, words: string}[]} */
-  const found = figures.map(({ level, label }) => ({ level, words: label.split(',')[0] }))
+  const found = figures.slice(0, 2).map(({ level, label }) => ({ level, words: label.split(',')[0] }))
   found.push({ level: gradeRate(tile.rate), words: 'slow' })
   if (row) found.push({ level: grade(row.missing, limits.missing), words: `loses ${percent(row.missing)}` })
   return found.find((f) => f.level === 'bad') ?? found.find((f) => f.level === 'warn') ?? { level: '', words: '' }

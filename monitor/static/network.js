@@ -48,7 +48,7 @@ function Who({ s }) {
 /** The budget as a bar: what is used, of what is allowed. @param {{net: Network}} props */
 function Budget({ net }) {
   const share = net.budgetBits ? net.bitsPerS / net.budgetBits : 0
-  return html`<span class="budget ${net.overBudget ? 'bad' : ''}"><meter min="0" max="1" value=${Math.min(1, share)}>${percent(share)}</meter>
+  return html`<span class="budget ${net.overBudget ? 'bad' : ''}"><span class="bar" role="meter" aria-label="share of the budget" aria-valuenow=${Math.round(share * 100)}><i style=${{ width: Math.min(100, share * 100) + '%' }}></i></span>
     <b>${load(net)}</b>${net.overBudget && html`<b class="alarm">over budget</b>`}</span>`
 }
 
@@ -110,7 +110,7 @@ export function NetworkView({ net, wall }) {
     <div class="head"><h2>Network</h2><span class="sub mono">${place(wall)}</span><${Budget} net=${net} />
       <span class="hz ${net.drops ? 'bad' : ''}">${net.drops ? `this machine dropped ${net.drops} datagrams before reading them` : 'no drops here'}</span></div>
     ${alarms.length > 0 && html`<ul class="alarms" role="alert">${alarms.map((a) => html`<li>${a}</li>`)}</ul>`}
-    <div class="scroll"><table><thead><tr><th>sender</th><th class="text">address</th><th>last minute</th><th>rate</th><th>last</th><th>gap p99</th><th>jitter</th><th>lost</th><th>twice</th>
+    <div class="scroll"><table><thead><tr><th>sender</th><th class="text">address</th><th class="text">last minute</th><th>rate</th><th>last</th><th>gap p99</th><th>jitter</th><th>lost</th><th>twice</th>
       <th>payload</th><th>packets</th><th>variant</th><th>trailing</th><th>with issues</th><th class="text">last issue</th></tr></thead>
     <tbody>${list(net.senders).map((s) => html`<${FullRow} key=${s.key} s=${s} />`)}</tbody></table>
     ${list(net.senders).length === 0 && html`<p class="empty">nobody sends</p>`}</div>

@@ -118,13 +118,13 @@ function Times({ entries, chosen, pinned, pick }) {
 function heading(key) {
   const tile = list(state.wall?.tiles).find((t) => t.key === key)
   const row = list(state.network?.senders).find((s) => s.key === (tile?.sender ?? key))
-  return { tile, name: tile?.team ?? row?.team ?? '', addr: row?.addr ?? '' }
+  return { tile, name: tile?.team ?? row?.team ?? '', addr: row?.addr ?? tile?.sender ?? key }
 }
 
 /** @param {{tile: Tile | undefined, name: string, addr: string}} props */
 function Head({ tile, name, addr }) {
   return html`<div class="head">${tile && html`<${Badge} ...${tile} />`}<h2>${name || addr}</h2>
-    <span class="sub">packets from ${addr || 'nobody yet'}</span>
+    <span class="sub">packets from ${addr}</span>
     <button class="close" onClick=${() => change({ open: '' })}>close <kbd>Esc</kbd></button></div>`
 }
 

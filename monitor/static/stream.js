@@ -3,6 +3,7 @@
 import { change, state, takeNetwork, takeWall } from './state.js'
 
 const SLOWEST = 8000 // ms between attempts
+const DEAD = 5000 // ms without a message: the wall comes 30 times a second, so the way is broken
 
 let topics = ['wall', 'network']
 let attempt = 0
@@ -16,6 +17,7 @@ let arrived = () => {}
 export function connect(news) {
   arrived = news
   open()
+  setInterval(() => socket?.readyState === WebSocket.OPEN && performance.now() - heard > DEAD && lose(socket, ''), 1000)
   addEventListener('online', hurry)
   document.addEventListener('visibilitychange', hurry)
 }
@@ -63,21 +65,28 @@ function subscribe() {
   if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ subscribe: topics }))
 }
 
-let retry = 0
+let retry = 0, heard = 0
+
+/** Gives a connection up and tries again after a while. @param {WebSocket} ws @param {string} reason */
+function lose(ws, reason) {
+  if (socket !== ws) return
+  socket = null
+  ws.close()
+  const wait = Math.min(SLOWEST, 250 * 2 ** attempt++) * (0.75 + Math.random() / 2)
+  retry = setTimeout(open, wait)
+  change({ link: 'lost', reason })
+}
 
 function open() {
   clearTimeout(retry)
   const ws = new WebSocket(new URL('api/stream', location.href.replace(/^http/, 'ws')))
   socket = ws
-  ws.onopen = subscribe
-  ws.onmessage = (e) => take(JSON.parse(e.data))
-  ws.onclose = (e) => {
-    if (socket !== ws) return
-    socket = null
-    const wait = Math.min(SLOWEST, 250 * 2 ** attempt++) * (0.75 + Math.random() / 2)
-    retry = setTimeout(open, wait)
-    change({ link: 'lost', reason: e.reason })
+  ws.onopen = () => {
+    heard = performance.now()
+    subscribe()
   }
+  ws.onmessage = (e) => socket === ws && take(JSON.parse(e.data))
+  ws.onclose = (e) => lose(ws, e.reason)
 }
 
 /** Connects at once when somebody looks again. */
@@ -90,6 +99,7 @@ function hurry() {
 /** @param {{topic: string, value: any}} message */
 function take({ topic, value }) {
   attempt = 0
+  heard = performance.now()
   if (topic === 'wall') takeWall(value)
   else if (topic === 'network') takeNetwork(value)
   else state.packets = value

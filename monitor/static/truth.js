@@ -193,7 +193,7 @@ function seize(e) {
   e.preventDefault()
   const canvas = /** @type {HTMLElement} */ (e.currentTarget)
   canvas.setPointerCapture(e.pointerId)
-  canvas.focus({ preventScroll: true })
+  canvas.focus(/** @type {FocusOptions} */ ({ preventScroll: true, focusVisible: false }))
   hand.keys = false // it is the mouse's turn
   move(e)
 }
