@@ -44,7 +44,7 @@ function spread(of) {
 let side = 1 // where the lens is; it changes sides only when the ball comes near
 
 /** @param {Pen} pen */
-export function drawBeliefs(pen) {
+function drawBeliefs(pen) {
   const wall = state.wall
   if (!wall) return
   const { guesses: all, middle } = guesses(wall)

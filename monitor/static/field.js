@@ -105,7 +105,7 @@ function drawLines(g, v) {
 }
 
 /** @param {number} color as on the wire */
-export const teamColor = (color) => color === 0 ? colors.cyan : color === 1 ? colors.magenta : colors.dim
+const teamColor = (color) => color === 0 ? colors.cyan : color === 1 ? colors.magenta : colors.dim
 
 /** How a robot is drawn: 'true' as it stands, 'self' the monitor's own, 'heard' as a peer says, 'off' switched off.
  * @typedef {'true' | 'self' | 'heard' | 'off'} RobotStyle */

@@ -1,8 +1,8 @@
 // How large the field and the monitors are on a page that does not scroll.
 
 export const GAP = 12
-export const HEAD = 34 // of a panel, px
-export const SIDE = 124 // figures beside a field, px
+const HEAD = 34 // of a panel, px
+const SIDE = 124 // figures beside a field, px
 export const BELOW = 58 // figures beneath a field, px
 export const MOST = 12 // cells that share the height; more make the grid scroll
 const SLIM = 200 // px that a monitor's figures need

@@ -70,7 +70,7 @@ function App() {
   const { wall } = state
   return html`<${Header} wall=${wall} />
     ${wall?.link.trouble && html`<p class="trouble" role="alert">${wall.link.trouble}</p>`}
-    ${!wall ? html`<main class="page"><p class="empty">${state.link === 'lost' ? 'no connection to touchline yet; this page tries again by itself' : 'connecting'}</p></main>`
+    ${!wall ? html`<main class="page"><p class="empty">${state.link === 'lost' ? (state.reason || 'no connection to touchline yet') + '; this page tries again by itself' : 'connecting'}</p></main>`
     : state.view === 'network' ? html`<${NetworkView} net=${state.network} wall=${wall} />` : html`<${WallView} wall=${wall} />`}
     ${wall && state.view === 'wall' && html`<${Strip} />`}
     ${state.open && html`<${Packets} name=${state.open} view=${state.packets} />`}
@@ -91,7 +91,6 @@ function write() {
     watchPackets(sender)
   }
   document.documentElement.dataset.link = state.link
-  document.documentElement.dataset.drawer = state.open ? 'open' : ''
   if (location.hash.slice(1) !== state.view) history.replaceState(null, '', '#' + state.view)
   render(html`<${App} />`, document.body)
   redraw()

@@ -11,13 +11,13 @@ const WIDE = 16 // bytes in a line
 /** What the eye is on: some bytes. @typedef {{offset: number, len: number} | null} Focus */
 
 /** @param {string} hex @returns {string[]} */
-export function octets(hex) {
+function octets(hex) {
   return hex.match(/[0-9a-f]{2}/gi) ?? []
 }
 
 /** Fields of one record share a line: all that stands before the last dot of their names, and padding after them.
  * @param {WireField[]} fields @returns {{name: string, fields: WireField[]}[]} */
-export function records(fields) {
+function records(fields) {
   /** @type {{name: string, fields: WireField[]}[]} */
   const out = []
   for (const f of fields) {

@@ -16,7 +16,7 @@ const LABELS = 17 // px above the curve for the marks' words
 let pointer = -1 // px from the left, or -1
 
 /** @param {Pen} pen */
-export function drawStrip(pen) {
+function drawStrip(pen) {
   const wall = state.wall
   if (!wall) return
   const { g, w, h } = pen

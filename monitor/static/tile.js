@@ -15,7 +15,7 @@ import { colors } from './theme.js'
 const tileOf = (key) => list(state.wall?.tiles).find((t) => t.key === key)
 
 /** Draws a tile. @param {Pen} pen @param {string} key */
-export function drawTile(pen, key) {
+function drawTile(pen, key) {
   const wall = state.wall, tile = tileOf(key)
   if (!wall || !tile) return
   const v = project(wall.field, state.frame, pen.w, pen.h)

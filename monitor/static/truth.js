@@ -1,4 +1,4 @@
-// The truth, or where nobody knows it what all robots say together; and the hands that kick and move.
+// The truth, or where nobody knows it what all cyan robots say together; and the hands that kick and move.
 
 /** @import {Thing, Wall} from './types' */
 /** @import {Pen} from './canvas.js' */
@@ -45,7 +45,7 @@ function kick(ball, to) {
 }
 
 /** Draws the panel. @param {Pen} pen */
-export function drawTruth(pen) {
+function drawTruth(pen) {
   const wall = state.wall
   if (!wall) return
   if (hand.seen && hand.seen !== wall) {
@@ -301,9 +301,9 @@ export function Truth({ wall }) {
   }
   return html`<section class="panel truth" ref=${box} aria-label=${wall.truth ? 'Truth' : 'Fused'}>
     <div class="head"><h2>${wall.truth ? 'Truth' : 'Fused'}</h2>
-      <span class="sub">${wall.truth ? wall.field.name : 'what all robots say together'}</span>
+      <span class="sub">${wall.truth ? wall.field.name : 'what all cyan robots say together'}</span>
       ${hands && html`<span class="hint">drag the ball to kick it</span>`}</div>
-    <${Canvas} name="truth" label=${wall.truth ? 'The field as it is' : 'The field as all robots together say it is'} draw=${drawTruth}
+    <${Canvas} name="truth" label=${wall.truth ? 'The field as it is' : 'The field as all cyan robots together say it is'} draw=${drawTruth}
       class=${hands ? 'hands' : ''} tabindex=${hands ? 0 : undefined} onPointerDown=${seize} onPointerMove=${move} onPointerUp=${drop}
       onPointerCancel=${cancel} onPointerLeave=${leave} onKeyDown=${key} onFocus=${focus} onBlur=${blur} />
     <div class="reading"><span>${outside(wall)}</span><span class="mono">${reading(wall)}</span></div>
