@@ -104,6 +104,33 @@ func TestImports(t *testing.T) {
 	}
 }
 
+// TestShellsAreListed finds rooms that start goroutines: ./check runs the race detector on those that are listed.
+func TestShellsAreListed(t *testing.T) {
+	fset := token.NewFileSet()
+	for _, p := range ourPackages(t) {
+		room := strings.TrimPrefix(p.ImportPath, "touchline/")
+		starts := false
+		for _, name := range p.GoFiles {
+			f, err := parser.ParseFile(fset, filepath.Join(p.Dir, name), nil, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ast.Inspect(f, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.GoStmt:
+					starts = true
+				case *ast.SelectorExpr: // errgroup's Go, context.AfterFunc
+					starts = starts || n.Sel.Name == "Go" || n.Sel.Name == "AfterFunc"
+				}
+				return true
+			})
+		}
+		if starts != slices.Contains(shells, room) {
+			t.Errorf("room %s: starts goroutines: %t, in the list of shells: %t", room, starts, !starts)
+		}
+	}
+}
+
 func TestCoresArePure(t *testing.T) {
 	fset := token.NewFileSet()
 	source := importer.ForCompiler(fset, "source", nil)

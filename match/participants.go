@@ -15,6 +15,8 @@ type Participant struct {
 	TeamID uint8  // original_team_id of seed 000
 	Shape  string // "robot", or "camera" for a unit that has no body of a robot
 	Camera sim.Camera
+	// PeerScale says how the teams' world models differ: in how much they trust what teammates report (world.Config).
+	PeerScale float64
 }
 
 // Participants returns the six of seed 001: four robots, NuBot's omnivision unit without a robot, and CAMBADA's laptop,
@@ -35,11 +37,11 @@ func Participants() []Participant {
 	ahead := camera(15, 9, 0.8)
 	ahead.FOV = 4 * math.Pi / 3
 	return []Participant{
-		{1, "CAMBADA (laptop)", 39, "robot", laptop},
-		{2, "Tech United", 63, "robot", camera(30, 8, 0.8)},
-		{3, "ASML Falcons", 74, "robot", camera(20, 7, 1)},
-		{4, "Carpe Noctem", 40, "robot", camera(12.5, 6, 1.4)},
-		{5, "NuBot (camera only)", 53, "camera", camera(25, 7, 1.1)},
-		{6, "VDL Robot Sports", 56, "robot", ahead},
+		{1, "CAMBADA (laptop)", 39, "robot", laptop, 1},
+		{2, "Tech United", 63, "robot", camera(30, 8, 0.8), 1},
+		{3, "ASML Falcons", 74, "robot", camera(20, 7, 1), 2},
+		{4, "Carpe Noctem", 40, "robot", camera(12.5, 6, 1.4), 8},
+		{5, "NuBot (camera only)", 53, "camera", camera(25, 7, 1.1), 4},
+		{6, "VDL Robot Sports", 56, "robot", ahead, 3},
 	}
 }

@@ -15,6 +15,7 @@ func (s *Session) start(i int) error {
 	m := &s.members[s.slots[i].member]
 	cfg := robot.DefaultConfig(m.Number, soccer.Cyan, m.TeamID)
 	cfg.Variant, cfg.Trailer = s.cfg.Variant, s.cfg.Trailer
+	cfg.World.PeerScale = m.PeerScale
 	r, err := robot.New(cfg, soccer.Epoch)
 	if err != nil {
 		return fmt.Errorf("match: %w", err)

@@ -10,6 +10,9 @@ import (
 // sampleEvery is how often beliefs are compared with the truth.
 const sampleEvery = 50 * time.Millisecond
 
+// inSight is how long after the last picture of it a robot still counts as seeing the ball: three pictures at 15 Hz.
+const inSight = 200 * time.Millisecond
+
 // Score is how well one participant knew the ball while it stood on the field, against the truth.
 type Score struct {
 	Number uint8  `json:"number"`
@@ -17,9 +20,10 @@ type Score struct {
 	Sent   uint64 `json:"sent"` // packages
 	Fused  Errors `json:"fused"`
 	Alone  Errors `json:"alone"` // from its own percepts only
-	// Both over the samples in which the robot has a ball alone as well as fused: the like-for-like comparison.
-	BothFused Errors `json:"bothFused"`
-	BothAlone Errors `json:"bothAlone"`
+	// Only over the moments in which the robot itself saw the ball within the last 200 ms: the strictest comparison, for
+	// what it believes alone of a ball that it lost from sight is worse.
+	SightFused Errors `json:"sightFused"`
+	SightAlone Errors `json:"sightAlone"`
 }
 
 // Errors sums up position errors of the ball in the plane.
@@ -70,9 +74,9 @@ func (s *Session) sample() {
 		alone := s.world.Ball
 		score.Fused.take(&fused, truth)
 		score.Alone.take(&alone, truth)
-		if fused.Known && alone.Known {
-			score.BothFused.take(&fused, truth)
-			score.BothAlone.take(&alone, truth)
+		if fused.Known && alone.Known && s.now.Sub(alone.Seen) <= inSight {
+			score.SightFused.take(&fused, truth)
+			score.SightAlone.take(&alone, truth)
 		}
 	}
 }

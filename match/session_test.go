@@ -11,7 +11,6 @@ import (
 	"touchline/match"
 	"touchline/soccer"
 	"touchline/transport"
-	"touchline/watch"
 	"touchline/wire/mixedteam"
 )
 
@@ -136,10 +135,11 @@ func TestSameSeedSameSession(t *testing.T) {
 		}
 		return sha256.Sum256(b)
 	}
-	if run(3) != run(3) {
+	once, again, other := run(3), run(3), run(4)
+	if once != again {
 		t.Error("one seed gave two sessions")
 	}
-	if run(3) == run(4) {
+	if once == other {
 		t.Error("two seeds gave one session")
 	}
 }
@@ -230,7 +230,11 @@ func TestRealRobotsGetATile(t *testing.T) {
 			t.Errorf("%s fused the other side's ball", own.Team)
 		}
 	}
-	if spread := watch.Spread(w.Tiles); spread == nil || *spread < 1 {
-		t.Errorf("spread %v m: the real robot's ball lies metres away", spread)
+	if w.Spread == nil || *w.Spread > 0.5 {
+		t.Errorf("spread %v m: the real robot sees another ball and does not count", w.Spread)
+	}
+	advance(s, 11*time.Second)
+	if n := len(s.Wall().Tiles); n != 5 {
+		t.Errorf("%d tiles 11 s after the real robot fell silent, want 5", n)
 	}
 }

@@ -41,8 +41,9 @@ func (s *Session) Wall() *watch.Wall {
 	for i := range s.slots {
 		w.Tiles = append(w.Tiles, s.tile(i, truth, bodies))
 	}
-	w.Tiles = append(w.Tiles, s.watcher.Tiles(s.now, func(a netip.AddrPort) bool { return slices.Contains(s.addrs[:], a) })...)
-	w.Spread = watch.Spread(w.Tiles)
+	w.Spread = watch.Spread(w.Tiles) // a real robot sees another ball
+	ours := func(a netip.AddrPort) bool { return slices.Contains(s.addrs[:], a) }
+	w.Tiles = append(w.Tiles, s.watcher.Tiles(s.now, ours)...)
 	return w
 }
 

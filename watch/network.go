@@ -25,7 +25,9 @@ const (
 const (
 	window     = 10 * time.Second       // of rates, gaps and alarms
 	idle       = time.Second            // a sender that was silent for so long may lose its row to a new one
-	forgotten  = time.Minute            // and after this it is not listed any more
+	away       = 2 * time.Second        // a sender that was silent for longer was away: its rate and gaps begin afresh
+	gone       = 10 * time.Second       // and after this it has no monitor any more
+	forgotten  = time.Minute            // nor a row
 	checkEvery = 200 * time.Millisecond // of a sender's packets that are searched for issues
 )
 
@@ -104,6 +106,9 @@ func (w *Watcher) Hear(p *soccer.Packet) Speaker {
 	if !foreign {
 		r.store, w.percepts = w.percepts, r.store
 		r.Percepts = &r.store
+	}
+	if r.packets > 0 && p.Time.Sub(r.Time) > away {
+		r.resume(p.Time)
 	}
 	r.Header, r.Time = header, p.Time
 	r.take(p, id, size)

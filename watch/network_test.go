@@ -376,3 +376,22 @@ func BenchmarkReport(b *testing.B) {
 		w.Report(at(6400*time.Millisecond), 0)
 	}
 }
+
+// A sender that comes back after it was away is judged by what it does now.
+func TestSenderComesBack(t *testing.T) {
+	w := watch.New(watch.DefaultConfig())
+	now := soccer.Epoch
+	send := func(d time.Duration) {
+		for end := now.Add(d); now < end; now = now.Add(50 * time.Millisecond) {
+			w.Hear(&soccer.Packet{Time: now, From: addr("10.0.0.3:4000"), Data: pack(soccer.Cyan, 1, uint32(now.Sub(soccer.Epoch)/time.Millisecond))})
+		}
+	}
+	send(5 * time.Second)
+	now = now.Add(8 * time.Second)
+	send(3 * time.Second)
+	row := w.Report(now, 0).Senders[0]
+	if row.Rate < 19 || row.GapP99 == nil || *row.GapP99 > 60 || row.Missing == nil || *row.Missing > 0.01 || row.Packets != 160 {
+		t.Errorf("rate %.1f Hz, gap p99 %v ms, missing %v, %d packets: want 20 Hz, 50 ms, none, 160",
+			row.Rate, *row.GapP99, *row.Missing, row.Packets)
+	}
+}

@@ -53,6 +53,12 @@ func (r *row) begin(k who, now soccer.Time) {
 	r.Sender, r.Foreign, r.Key = k.Sender, k.foreign, keyOf(k)
 }
 
+// resume begins the statistics of time afresh for a sender that was away; its counts go on.
+func (r *row) resume(now soccer.Time) {
+	r.first, r.beat, r.air = now, conform.Beat{}, load{}
+	r.oldest, r.count = 0, 0
+}
+
 // take counts a packet that needs size bytes on the air. r.Header and r.Percepts are its own already.
 func (r *row) take(p *soccer.Packet, id mixedteam.Identity, size int) {
 	r.packets++

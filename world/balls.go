@@ -20,7 +20,7 @@ type ballTrack struct {
 const byMemory = 500 * time.Millisecond
 
 // fuseBalls gives each ball candidate of one percept set to the hypothesis that it fits best, or starts a new one.
-func (m *Model) fuseBalls(p *peer, percepts *soccer.Percepts) {
+func (m *Model) fuseBalls(p *peer, percepts *soccer.Percepts, scale float64) {
 	at := percepts.Time
 	for i := range m.balls {
 		if late := seconds(at, m.balls[i].time); late > 0 {
@@ -31,7 +31,7 @@ func (m *Model) fuseBalls(p *peer, percepts *soccer.Percepts) {
 	var used [maxBalls]bool // a percept set holds the ball once: one hit a hypothesis
 	for i := range percepts.Balls {
 		o := &percepts.Balls[i]
-		r := m.noise(percepts.Self.Pose.XY(), o)
+		r := m.noise(percepts.Self.Pose.XY(), o, scale)
 		best, fit := -1, innovation{distance: m.cfg.Gate}
 		for j := range m.balls {
 			if used[j] {

@@ -25,6 +25,7 @@ type Config struct {
 	SigmaAcross  float64 // rad, noise across it. Default 0.02
 	PoseSigma    float64 // m, self-localisation error of whoever saw it. Default 0.08 (facts teamchaos 3.3)
 	PoseHeading  float64 // rad, its heading error. Default 0.02
+	PeerScale    float64 // variance factor for what teammates report: above 1 trusts own eyes more. Default 1
 	UnknownScale float64 // variance factor for confidence 0 in v2. Default 9
 
 	Gate float64 // squared Mahalanobis distance within which a measurement belongs to a track. Default 13.8 (99.9 %)
@@ -51,7 +52,8 @@ type Config struct {
 func DefaultConfig(robot uint8, color soccer.Color) Config {
 	return Config{
 		Robot: robot, Color: color, Latency: 60 * time.Millisecond,
-		SigmaBase: 0.03, SigmaAlong: 0.04, SigmaAcross: 0.02, PoseSigma: 0.08, PoseHeading: 0.02, UnknownScale: 9,
+		SigmaBase: 0.03, SigmaAlong: 0.04, SigmaAcross: 0.02, PoseSigma: 0.08, PoseHeading: 0.02,
+		PeerScale: 1, UnknownScale: 9,
 		Gate:      13.8,
 		BallNoise: 3, BallDeceleration: 0.5, BallSpeed: 3, BallHits: 3,
 		BallTimeout: time.Second, BallMemory: 80 * time.Millisecond,

@@ -93,12 +93,16 @@ func (m *Model) fuse(p *peer, percepts *soccer.Percepts) {
 		m.counts.Unplaced += uint64(len(percepts.Balls) + len(percepts.Obstacles))
 		return
 	}
-	m.fuseBalls(p, percepts)
-	m.fuseObstacles(percepts)
+	scale := 1.0
+	if p != &m.own {
+		scale = m.cfg.PeerScale
+	}
+	m.fuseBalls(p, percepts, scale)
+	m.fuseObstacles(percepts, scale)
 }
 
-// noise returns the covariance of an observation seen from self.
-func (m *Model) noise(self soccer.Vec, o *soccer.Observation) noise {
+// noise returns the covariance of an observation seen from self, times scale.
+func (m *Model) noise(self soccer.Vec, o *soccer.Observation, scale float64) noise {
 	c := &m.cfg
 	ray := o.Position.XY().Sub(self)
 	d := ray.Len()
@@ -111,8 +115,9 @@ func (m *Model) noise(self soccer.Vec, o *soccer.Observation) noise {
 	a := float64(along*along) + pose
 	b := float64(across*across) + float64(turn*turn) + pose
 	if o.Confidence == 0 {
-		a, b = float64(a*c.UnknownScale), float64(b*c.UnknownScale)
+		scale *= c.UnknownScale
 	}
+	a, b = float64(a*scale), float64(b*scale)
 	return noise{
 		XX: float64(a*ux*ux) + float64(b*uy*uy),
 		XY: float64((a - b) * ux * uy),

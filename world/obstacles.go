@@ -4,7 +4,7 @@ import "touchline/soccer"
 
 // fuseObstacles gives the obstacles of one percept set to the tracks, nearest pair first, each track and each obstacle
 // once; what is left over starts tracks of its own. Teammates are taken out by where they say they stand.
-func (m *Model) fuseObstacles(percepts *soccer.Percepts) {
+func (m *Model) fuseObstacles(percepts *soccer.Percepts, scale float64) {
 	at := percepts.Time
 	for i := range m.obstacles {
 		if dt := seconds(at, m.obstacles[i].time); dt > 0 {
@@ -15,7 +15,7 @@ func (m *Model) fuseObstacles(percepts *soccer.Percepts) {
 	seen := percepts.Obstacles[:min(len(percepts.Obstacles), maxSeen)]
 	teammates := m.teammates(at)
 	for i := range seen {
-		m.noises[i] = m.noise(percepts.Self.Pose.XY(), &seen[i])
+		m.noises[i] = m.noise(percepts.Self.Pose.XY(), &seen[i], scale)
 		m.taken[i] = m.isTeammate(seen[i].Position.XY(), m.noises[i], teammates)
 	}
 	pairs := m.candidates(seen, at)

@@ -14,7 +14,6 @@ type peer struct {
 	heard  soccer.Time
 
 	stamped bool
-	stamp   uint32    // of the newest packet
 	last    [8]uint32 // the newest stamps, against repetitions
 	next    int
 	// The least arrival - stamp of this window and the one before, in ns: the offset of the sender's clock, with the
