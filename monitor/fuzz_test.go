@@ -1,0 +1,78 @@
+package monitor
+
+import (
+	"encoding/json"
+	"errors"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/coder/websocket"
+)
+
+// FuzzSubscription sends whatever a page might: what is accepted keeps the bounds.
+func FuzzSubscription(f *testing.F) {
+	f.Add([]byte(`{"subscribe":["wall","network","packets/127.0.0.1:4000/cyan/3"]}`))
+	f.Add([]byte(`{"subscribe":[]}`))
+	f.Add([]byte(`{"subscribe":null}`))
+	f.Fuzz(func(t *testing.T, msg []byte) {
+		topics, err := subscription(websocket.MessageText, msg)
+		if err != nil {
+			if len(err.Error()) > 123 {
+				t.Errorf("%q does not fit the reason of a close", err)
+			}
+			return
+		}
+		if len(topics) > maxTopics || !slices.IsSorted(topics) || len(slices.Compact(slices.Clone(topics))) != len(topics) {
+			t.Errorf("accepted %q", topics)
+		}
+		for _, topic := range topics {
+			if len(topic) > maxTopic {
+				t.Errorf("accepted a topic of %d bytes", len(topic))
+			}
+		}
+	})
+}
+
+// FuzzRequest sends whatever a browser or a stranger might. Only a known Host is answered with content, only the page's
+// own origin commands, and every error is JSON that says why.
+func FuzzRequest(f *testing.F) {
+	f.Add("GET", "/", "localhost:8014", "", []byte(nil))
+	f.Add("POST", "/api/command/kick", "127.0.0.1:8014", "http://127.0.0.1:8014", []byte(`{"vx":1}`))
+	f.Add("POST", "/api/command/kick", "evil.example", "http://evil.example", []byte(`{}`))
+	f.Add("GET", "/api/stream", "[::1]:8014", "null", []byte(nil))
+	f.Fuzz(func(t *testing.T, method, path, host, origin string, body []byte) {
+		carried := false
+		cfg := DefaultConfig()
+		cfg.Command = func(string, json.RawMessage) error {
+			carried = true
+			return errors.New("not now")
+		}
+		r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(string(body)))
+		r.Method, r.URL, r.Host = method, &url.URL{Path: "/" + strings.TrimPrefix(path, "/")}, host
+		if origin != "" {
+			r.Header.Set("Origin", origin)
+		}
+		w := httptest.NewRecorder()
+		New(cfg).ServeHTTP(w, r)
+		name, _, err := net.SplitHostPort(host)
+		if err != nil {
+			name = strings.Trim(host, "[]")
+		}
+		addr, err := netip.ParseAddr(name)
+		if local := strings.EqualFold(name, "localhost") || err == nil && addr.IsLoopback(); !local && w.Code == http.StatusOK {
+			t.Errorf("host %q was answered with %d bytes", host, w.Body.Len())
+		}
+		if from, err := url.Parse(origin); carried && origin != "" && (err != nil || from.Host != host) {
+			t.Errorf("a page of %q commanded %q", origin, host)
+		}
+		if w.Code >= 400 && method != http.MethodHead && !json.Valid(w.Body.Bytes()) {
+			t.Errorf("%d with %q", w.Code, w.Body)
+		}
+	})
+}
