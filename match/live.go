@@ -167,7 +167,10 @@ func (l *Live) loop(ctx context.Context) error {
 					return err
 				}
 			}
-			drops := watch.Lost(l.inbox[Monitor]) + l.ear.Lost()
+			drops := l.ear.Lost()
+			for _, r := range l.inbox {
+				drops += r.Drops()
+			}
 			if err := teller.Tell(l.session.watcher, l.session.Now(), now, drops); err != nil {
 				return err
 			}

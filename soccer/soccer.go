@@ -29,7 +29,11 @@ type Packet struct {
 	Channel string         // where it was read, for example "224.16.32.75:2005"
 	From    netip.AddrPort // who sent it
 	Data    []byte
+	Size    int // bytes that were sent when Data holds only the first of them; 0: Data is all
 }
+
+// Sent returns how many bytes were sent.
+func (p *Packet) Sent() int { return max(p.Size, len(p.Data)) }
 
 // Color says for which side of a match a robot plays. RefBox 2.x no longer sends colours (facts: msl 1.5).
 type Color uint8
@@ -141,19 +145,11 @@ type Peer struct {
 	Heard  Time         // when its newest packet arrived
 }
 
-// World is one robot's belief of one instant, in the team frame. It is a value: Clone it to keep it.
+// World is one robot's belief of one instant, in the team frame. Who fills one again reuses its slices.
 type World struct {
 	Time      Time
 	Self      Localisation
 	Ball      Ball
 	Obstacles []Obstacle
 	Peers     []Peer
-}
-
-// Clone returns a copy that shares nothing with w.
-func (w *World) Clone() World {
-	c := *w
-	c.Obstacles = append([]Obstacle(nil), w.Obstacles...)
-	c.Peers = append([]Peer(nil), w.Peers...)
-	return c
 }

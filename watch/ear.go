@@ -18,7 +18,7 @@ type Ear struct {
 	lost atomic.Uint64
 }
 
-// Heard is one datagram and whose socket read it.
+// Heard is one datagram, or the first 2 KiB of a longer one, and whose socket read it.
 type Heard struct {
 	To     uint8 // as Listen was told
 	Packet soccer.Packet
@@ -40,9 +40,10 @@ func NewEar() *Ear {
 func (e *Ear) Listen(ctx context.Context, to uint8, r *transport.Receiver, guard *transport.Guard) error {
 	stop := context.AfterFunc(ctx, func() { r.Close() })
 	defer stop()
+	whole := make([]byte, transport.MaxDatagram)
 	spare := new(Heard)
 	for {
-		p, err := r.ReadPacket(spare.buf[:])
+		p, err := r.ReadPacket(whole)
 		if err != nil {
 			if ctx.Err() != nil || errors.Is(err, net.ErrClosed) {
 				return nil
@@ -53,6 +54,8 @@ func (e *Ear) Listen(ctx context.Context, to uint8, r *transport.Receiver, guard
 			continue
 		}
 		spare.To, spare.Packet = to, p
+		spare.Packet.Size = len(p.Data)
+		spare.Packet.Data = spare.buf[:copy(spare.buf[:], p.Data)]
 		select {
 		case next := <-e.free:
 			e.C <- spare // never blocks: there are as many places as datagrams

@@ -89,7 +89,7 @@ func (v *view) show(ctx context.Context, page *monitor.Server, r *transport.Rece
 					return err
 				}
 			}
-			if err := teller.Tell(v.watcher, now, real, Lost(r)+v.ear.Lost()); err != nil {
+			if err := teller.Tell(v.watcher, now, real, r.Drops()+v.ear.Lost()); err != nil {
 				return err
 			}
 		}

@@ -108,6 +108,3 @@ func SilenceOf(quiet time.Duration, used string) *Silence {
 	}
 	return s
 }
-
-// Lost returns how many datagrams of a socket were never looked at: dropped by the kernel, or longer than 2 KiB.
-func Lost(r *transport.Receiver) uint64 { return r.Drops() + r.Oversized() }
