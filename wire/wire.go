@@ -1,7 +1,13 @@
 // Package wire is what every codec shares: the words for what a message holds and what is wrong with it.
 package wire
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
+
+// ErrShort says that a message ends before its layout does.
+var ErrShort = errors.New("wire: message is too short")
 
 // Issue is one thing that is wrong with a message.
 type Issue struct {
