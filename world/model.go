@@ -33,7 +33,7 @@ type Counts struct {
 	OtherColor uint64 // packets of the other side
 	Unplaced   uint64 // candidates of a robot that does not know where it is
 	Repeated   uint64 // packets that were heard before
-	Stale      uint64 // packets whose contents are older than a second
+	Stale      uint64 // packets whose contents are older than a second, or whose stamp no other confirms yet
 	Reset      uint64 // times that a peer's clock jumped, a new part of the match included
 }
 

@@ -21,27 +21,44 @@ type peer struct {
 	window  soccer.Time
 	now     int64
 	earlier int64
+	// Packets in a row whose stamps agree with each other, but not with the offset.
+	trial  int64
+	trials int
+	tried  soccer.Time
 }
 
 const (
 	offsetWindow = 10 * time.Second
-	clockJump    = time.Second // a stamp that is further off is a new part, a restart or nonsense
+	clockJump    = time.Second // a stamp that is further off is a new part, a restart, late or nonsense
 	tooOld       = time.Second // contents older than this are not fused
 	noOffset     = int64(1) << 62
+	sameMoment   = 10 * time.Millisecond // nobody sends two packages within so short a time: it is one that came twice
+	maxOfOne     = 8                     // peers of one address
 )
 
-// peer returns the peer for a sender. A 65th sender takes the place of the one unheard for longest.
+// peer returns the peer for a sender. A 65th sender takes the place of the one unheard for longest; so does the ninth of
+// one address, among those of that address: a base station may speak for its robots, not for a crowd.
 func (m *Model) peer(from soccer.Sender, now soccer.Time) *peer {
-	oldest := 0
+	oldest, own, same := 0, 0, 0
 	for i := range m.peers {
-		if m.peers[i].sender == from {
-			return &m.peers[i]
+		p := &m.peers[i]
+		if p.sender == from {
+			return p
 		}
-		if m.peers[i].heard < m.peers[oldest].heard {
+		if p.heard < m.peers[oldest].heard {
 			oldest = i
 		}
+		if p.sender.Addr == from.Addr {
+			if same == 0 || p.heard < m.peers[own].heard {
+				own = i
+			}
+			same++
+		}
 	}
-	if len(m.peers) < maxPeers {
+	switch {
+	case same >= maxOfOne:
+		oldest = own
+	case len(m.peers) < maxPeers:
 		m.peers = append(m.peers, peer{})
 		oldest = len(m.peers) - 1
 	}
@@ -49,20 +66,31 @@ func (m *Model) peer(from soccer.Sender, now soccer.Time) *peer {
 	return &m.peers[oldest]
 }
 
-// capture returns when a message's contents held, on this robot's clock, and whether they are worth fusing.
+// capture returns when a message's contents held, on this robot's clock, and whether they are worth fusing. Without a
+// stamp, and before the part began (stamp 0), that is the configured latency before they came.
 func (m *Model) capture(p *peer, msg *Message) (soccer.Time, bool) {
-	if !msg.HasStamp {
+	if !msg.HasStamp || msg.Stamp == 0 {
+		if p.heard != 0 && msg.Arrival.Sub(p.heard).Abs() < sameMoment {
+			m.counts.Repeated++
+			return 0, false
+		}
 		return msg.Arrival.Add(-m.cfg.Latency), true
 	}
-	offset := int64(msg.Arrival) - int64(msg.Stamp)*int64(time.Millisecond)
-	if p.stamped && p.repeats(msg.Stamp) {
+	if p.repeats(msg.Stamp) {
 		m.counts.Repeated++
 		return 0, false
 	}
-	if known := min(p.now, p.earlier); p.stamped && (offset > known+int64(clockJump) || offset < known-int64(clockJump)) {
+	offset := int64(msg.Arrival) - int64(msg.Stamp)*int64(time.Millisecond)
+	known := min(p.now, p.earlier)
+	if p.stamped && apart(offset, known) > int64(clockJump) {
+		if !p.jumped(offset, msg.Arrival) {
+			m.counts.Stale++
+			return 0, false
+		}
 		m.counts.Reset++
 		p.now, p.earlier, p.window, p.last = noOffset, noOffset, msg.Arrival, [8]uint32{}
 	}
+	p.trials = 0
 	if msg.Arrival.Sub(p.window) > offsetWindow {
 		p.now, p.earlier, p.window = noOffset, p.now, msg.Arrival
 	}
@@ -78,11 +106,21 @@ func (m *Model) capture(p *peer, msg *Message) (soccer.Time, bool) {
 	return captured, true
 }
 
-// repeats reports whether a stamp was just heard. Stamp 0 stands for every moment before the part began.
-func (p *peer) repeats(stamp uint32) bool {
-	if stamp == 0 {
-		return false
+func apart(a, b int64) int64 { return max(a-b, b-a) }
+
+// jumped reports whether a stamp that is far off is the sender's clock that jumped, as it does with each part: then
+// several packets agree, and did not come in one burst as packets do that were held up.
+func (p *peer) jumped(offset int64, now soccer.Time) bool {
+	const packets, spell = 3, 100 * time.Millisecond
+	if p.trials == 0 || apart(offset, p.trial) > int64(clockJump)/2 {
+		p.trial, p.trials, p.tried = offset, 0, now
 	}
+	p.trials++
+	return p.trials >= packets && now.Sub(p.tried) >= spell
+}
+
+// repeats reports whether a stamp was just heard.
+func (p *peer) repeats(stamp uint32) bool {
 	for _, s := range p.last {
 		if s == stamp {
 			return true

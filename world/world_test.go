@@ -222,9 +222,103 @@ func TestClockOffsets(t *testing.T) {
 	}
 }
 
+// Before the part begins every stamp is 0: the contents are as old as a package's least age.
+func TestStampZero(t *testing.T) {
+	m := world.New(world.DefaultConfig(1, soccer.Cyan))
+	now := soccer.Epoch
+	for range 100 {
+		captured := now.Add(-60 * time.Millisecond)
+		x := 2 * captured.Sub(soccer.Epoch).Seconds() / 4
+		m.Hear(&world.Message{From: sender(2), Arrival: now, HasStamp: true,
+			Percepts: &soccer.Percepts{Self: at(-3, 0), Balls: []soccer.Observation{seen(x, 1, 0.8)}}})
+		now += 40 * ms
+		if b := believed(m, now).Ball; b.Known && now.Sub(b.Seen) > 101*time.Millisecond {
+			t.Fatalf("ball seen %v ago", now.Sub(b.Seen))
+		}
+	}
+	if c := m.Counts(); c.Stale+c.Reset+c.Repeated > 0 {
+		t.Errorf("counts %+v, want none", c)
+	}
+}
+
+// A package without a time holds what was seen one latency ago, and one that comes twice at once counts once.
+func TestWithoutStamp(t *testing.T) {
+	m := world.New(world.DefaultConfig(1, soccer.Cyan))
+	now := soccer.Epoch.Add(time.Second)
+	say := func(from soccer.Sender) {
+		m.Hear(&world.Message{From: from, Arrival: now, Percepts: &soccer.Percepts{
+			Self: at(-3, 0), Balls: []soccer.Observation{seen(2, 1, 0.8)},
+		}})
+	}
+	for range 3 {
+		say(sender(2))
+	}
+	if w := believed(m, now); w.Ball.Known || m.Counts().Repeated != 2 {
+		t.Errorf("one package that came three times confirmed a ball: %+v, repeated %d", w.Ball, m.Counts().Repeated)
+	}
+	for range 3 {
+		now += 40 * ms
+		say(sender(2))
+	}
+	if b := believed(m, now).Ball; now.Sub(b.Seen) != 60*time.Millisecond {
+		t.Errorf("ball seen %v before the package came, want the latency of 60 ms", now.Sub(b.Seen))
+	}
+}
+
+// An offset is forgotten after two windows of 10 s, so a clock that drifts, or a way that became longer, is followed.
+func TestOffsetFollows(t *testing.T) {
+	m := world.New(world.DefaultConfig(1, soccer.Cyan))
+	start := soccer.Epoch.Add(time.Second)
+	var now soccer.Time
+	for i := range 1000 { // 40 s
+		captured := start.Add(time.Duration(i) * 40 * time.Millisecond)
+		late := time.Duration(0)
+		if i > 100 {
+			late = 300 * time.Millisecond
+		}
+		hear(m, sender(2), captured, 60*time.Millisecond+late, soccer.Percepts{Self: at(-3, 0), Balls: []soccer.Observation{seen(2, 1, 0.8)}})
+		now = captured.Add(60*time.Millisecond + late)
+	}
+	if b := believed(m, now).Ball; now.Sub(b.Seen) > 70*time.Millisecond {
+		t.Errorf("35 s after the way became longer the ball is seen %v ago, want the latency of 60 ms", now.Sub(b.Seen))
+	}
+}
+
+// Packets that were held up and come in a burst are late, not the news of another clock.
+func TestHeldUpPackets(t *testing.T) {
+	m := world.New(world.DefaultConfig(1, soccer.Cyan))
+	start := soccer.Epoch.Add(time.Second)
+	say := func(i int, late time.Duration) {
+		captured := start.Add(time.Duration(i) * 40 * time.Millisecond)
+		hear(m, sender(2), captured, 60*time.Millisecond+late, soccer.Percepts{Self: at(float64(i)*0.04, 0)})
+	}
+	for i := range 25 {
+		say(i, 0)
+	}
+	for i := 25; i < 65; i++ { // held up until packet 65 would come
+		say(i, time.Duration(65-i)*40*time.Millisecond)
+	}
+	now := start.Add(65*40*time.Millisecond + 60*time.Millisecond)
+	if x := believed(m, now).Peers[0].Self.Pose.X; math.Abs(x-64*0.04) > 0.01 {
+		t.Errorf("the peer stands at x = %.2f, the newest packet says %.2f", x, 64*0.04)
+	}
+	if c := m.Counts(); c.Reset != 0 || c.Stale == 0 {
+		t.Errorf("counts %+v: want the oldest of the burst stale, and no other clock", c)
+	}
+}
+
 func TestPeersAreBounded(t *testing.T) {
 	m := world.New(world.DefaultConfig(1, soccer.Cyan))
 	now := soccer.Epoch.Add(time.Second)
+	for i := range uint8(250) { // all from one address
+		from := sender(1)
+		from.Robot = i
+		hear(m, from, now, 0, soccer.Percepts{Self: at(0, 3)})
+	}
+	if w := believed(m, now); len(w.Peers) != 8 {
+		t.Errorf("%d peers of one address are kept, want 8", len(w.Peers))
+	}
+	now = now.Add(3 * time.Second)
 	for i := range 1000 {
 		from := sender(uint8(i))
 		from.Addr = netip.AddrPortFrom(from.Addr.Addr(), uint16(1000+i))
@@ -285,6 +379,20 @@ func scene(m *world.Model, packages int) soccer.Time {
 		now += 8 * ms
 	}
 	return now
+}
+
+// A teammate that is seen far away lies beside where it says it stands, by more than the fixed radius.
+func TestTeammateSeenFromAfar(t *testing.T) {
+	m := world.New(world.DefaultConfig(1, soccer.Cyan))
+	now := soccer.Epoch.Add(time.Second)
+	for range 20 {
+		hear(m, sender(2), now, 60*time.Millisecond, soccer.Percepts{Self: at(4, 0)})
+		m.Own(&soccer.Percepts{Time: now, Self: at(-5, 0), Obstacles: []soccer.Observation{seen(4.8, 0.1, 0.6)}})
+		now += 40 * ms
+	}
+	if w := believed(m, now); len(w.Obstacles) != 0 {
+		t.Errorf("robot 2, seen 0.8 m off from 10 m away, is taken for %+v", w.Obstacles)
+	}
 }
 
 func TestSameCallsSameWorld(t *testing.T) {
