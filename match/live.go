@@ -23,6 +23,7 @@ type Live struct {
 	Network transport.Config
 	Page    *monitor.Server // nil: nobody looks
 	Log     *slog.Logger
+	Flags   string // of the command that helps who hears nothing, besides --interface; with a leading blank
 
 	session  *Session
 	commands chan command
@@ -31,6 +32,7 @@ type Live struct {
 	ear      *watch.Ear
 	link     watch.Link
 	run      string
+	mute     bool // the last datagram could not be sent
 
 	began  time.Time     // real time of session time 0
 	paused time.Duration // of real time that the session stood still
@@ -82,11 +84,15 @@ func (l *Live) Run(ctx context.Context) error {
 // Open opens everybody's sockets. Where multicast does not work on loopback it says why and goes on in memory; on an
 // interface that was asked for by name that is an error.
 func (l *Live) Open(ctx context.Context) error {
-	name := l.Network.Interface
-	trouble := transport.Probe(ctx, name)
-	if trouble != nil && name != "" {
+	trouble := transport.Probe(ctx, l.Network.Interface)
+	if trouble != nil && l.Network.Interface != "" {
 		return trouble
 	}
+	return l.open(trouble)
+}
+
+// open opens the sockets, in memory where there is trouble with real ones.
+func (l *Live) open(trouble error) error {
 	l.link = watch.LinkOf(l.Network)
 	var memory *transport.Memory
 	if trouble != nil {
@@ -120,10 +126,16 @@ func (l *Live) close() {
 	}
 }
 
-// send puts a robot's datagram on the wire. One that cannot be sent is lost, as on the air.
+// send puts a robot's datagram on the wire. One that cannot be sent is lost, as on the air; that it is so is said once, and
+// shown until one can be sent again.
 func (l *Live) send(number uint8, b []byte) {
-	if err := l.senders[number].Send(b); err != nil {
-		l.Log.Debug("a datagram was not sent", "robot", number, "err", err)
+	err := l.senders[number].Send(b)
+	switch {
+	case err == nil && l.mute:
+		l.link.Trouble, l.mute = "", false
+	case err != nil && !l.mute:
+		l.link.Trouble, l.mute = err.Error(), true
+		l.Log.Warn("the robots cannot send", "err", err)
 	}
 }
 
@@ -133,6 +145,23 @@ func (l *Live) clock(real time.Time) soccer.Time {
 		real = l.since
 	}
 	return soccer.Epoch.Add(real.Sub(l.began) - l.paused)
+}
+
+// hear gives the session what a socket read. A pause is one for what comes from outside, too.
+func (l *Live) hear(h *watch.Heard) {
+	if l.stands {
+		return
+	}
+	h.Packet.Time = l.clock(h.At)
+	l.session.Arrive(h.To, &h.Packet)
+}
+
+// due returns until when the session goes now.
+func (l *Live) due(now time.Time) soccer.Time {
+	if behind := l.clock(now).Sub(l.session.Now()); behind > maxCatchUp {
+		l.paused += behind - tick
+	}
+	return l.clock(now)
 }
 
 // loop owns the session: everything that touches it happens here.
@@ -147,20 +176,13 @@ func (l *Live) loop(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		case h := <-l.ear.C:
-			// The kernel stamps with the wall clock; how long ago that was is on both clocks alike.
-			real := time.Now()
-			ago := max(0, time.Duration(real.UnixNano()-int64(h.Packet.Time)))
-			h.Packet.Time = l.clock(real).Add(-ago)
-			l.session.Arrive(h.To, &h.Packet)
+			l.hear(h)
 			l.ear.Done(h)
 		case c := <-l.commands:
 			c.done <- l.do(c.name, c.body)
 		case <-ticker.C:
 			now := time.Now()
-			if behind := l.clock(now).Sub(l.session.Now()); behind > maxCatchUp {
-				l.paused += behind - tick
-			}
-			l.session.Advance(l.clock(now))
+			l.session.Advance(l.due(now))
 			if now.Sub(shown) >= watch.WallEvery {
 				shown = now
 				if err := l.showWall(); err != nil {
@@ -186,7 +208,7 @@ func (l *Live) showWall() error {
 	w := l.session.Wall()
 	w.Run, w.Paused, w.Link = l.run, l.stands, l.link
 	if quiet := l.session.Quiet(); !l.stands {
-		w.Silence = watch.SilenceOf(quiet, l.link.Interface)
+		w.Silence = watch.SilenceOf(quiet, l.link.Interface, l.Flags)
 	}
 	return l.Page.Publish("wall", w)
 }

@@ -45,15 +45,14 @@ func (l *Live) do(name string, body json.RawMessage) error {
 	case "substitute":
 		return s.Substitute(b.Number)
 	case "pause":
-		l.pause(b.Paused)
+		l.pause(time.Now(), b.Paused)
 		return nil
 	}
 	return fmt.Errorf("match: no command %.40q: there are kick, place-ball, move-obstacle, move-robot, switch, substitute, pause", name)
 }
 
 // pause stops the session's clock, or lets it go on.
-func (l *Live) pause(stand bool) {
-	now := time.Now()
+func (l *Live) pause(now time.Time, stand bool) {
 	if l.stands && !stand {
 		l.paused += now.Sub(l.since)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"sync/atomic"
+	"time"
 
 	"touchline/soccer"
 	"touchline/transport"
@@ -20,10 +21,14 @@ type Ear struct {
 
 // Heard is one datagram, or the first 2 KiB of a longer one, and whose socket read it.
 type Heard struct {
-	To     uint8 // as Listen was told
-	Packet soccer.Packet
+	To     uint8         // as Listen was told
+	Packet soccer.Packet // its Time is by the kernel's clock, which may be set; At is not
+	At     time.Time     // when it arrived, with a monotonic reading
 	buf    [2048]byte
 }
+
+// longAgo bounds how long a datagram can have waited to be read: a greater difference is a clock that was set.
+const longAgo = time.Second
 
 // NewEar returns an Ear that holds at most 512 datagrams.
 func NewEar() *Ear {
@@ -54,6 +59,8 @@ func (e *Ear) Listen(ctx context.Context, to uint8, r *transport.Receiver, guard
 			continue
 		}
 		spare.To, spare.Packet = to, p
+		now := time.Now()
+		spare.At = now.Add(-min(max(0, time.Duration(now.UnixNano()-int64(p.Time))), longAgo))
 		spare.Packet.Size = len(p.Data)
 		spare.Packet.Data = spare.buf[:copy(spare.buf[:], p.Data)]
 		select {

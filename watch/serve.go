@@ -16,14 +16,17 @@ import (
 )
 
 // Serve shows what a receiver of this network hears until the context ends: a tile for each sender, and one picture fused
-// from all packets of the cyan side and of those without a colour. It sends nothing, and closes r at its end.
+// from all packets of the cyan side and of those without a colour. It sends nothing, and closes r at its end. flags are what
+// the command that helps a user who hears nothing has besides --interface.
 func Serve(
-	ctx context.Context, r *transport.Receiver, network transport.Config, field soccer.Field, page *monitor.Server, log *slog.Logger,
+	ctx context.Context, r *transport.Receiver, network transport.Config, field soccer.Field, page *monitor.Server,
+	flags string, log *slog.Logger,
 ) error {
 	for _, missing := range r.Degraded() {
 		log.Info(missing)
 	}
 	v := newView(network, field, time.Now())
+	v.flags = flags
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return v.ear.Listen(ctx, 0, r, nil) })
 	group.Go(func() error { return v.show(ctx, page, r) })
@@ -39,6 +42,7 @@ type view struct {
 	wall    Wall
 	began   time.Time
 	last    time.Time // something was heard
+	flags   string
 }
 
 func newView(network transport.Config, field soccer.Field, now time.Time) *view {
@@ -80,10 +84,11 @@ func (v *view) show(ctx context.Context, page *monitor.Server, r *transport.Rece
 		case <-ctx.Done():
 			return nil
 		case h := <-v.ear.C:
+			h.Packet.Time = v.clock(h.At)
 			v.hear(&h.Packet)
 			v.ear.Done(h)
 		case real := <-ticker.C:
-			now := soccer.Time(real.UnixNano())
+			now := v.clock(real)
 			if page.Wanted("wall") {
 				if err := page.Publish("wall", v.instant(now, real)); err != nil {
 					return err
@@ -94,6 +99,11 @@ func (v *view) show(ctx context.Context, page *monitor.Server, r *transport.Rece
 			}
 		}
 	}
+}
+
+// clock returns the view's time of a real moment. It begins with the wall's clock and does not follow when that is set.
+func (v *view) clock(real time.Time) soccer.Time {
+	return soccer.Time(v.began.UnixNano()).Add(real.Sub(v.began))
 }
 
 func (v *view) hear(p *soccer.Packet) {
@@ -119,6 +129,6 @@ func (v *view) instant(now soccer.Time, real time.Time) *Wall {
 	v.fused.World(now, &v.world)
 	fused := BeliefOf(&v.world, soccer.Cyan, 0, 0)
 	w.Fused = &fused
-	w.Silence = SilenceOf(real.Sub(v.last), w.Link.Interface)
+	w.Silence = SilenceOf(real.Sub(v.last), w.Link.Interface, v.flags)
 	return &w
 }

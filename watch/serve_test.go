@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http/httptest"
 	"net/netip"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -43,7 +44,9 @@ func TestServe(t *testing.T) {
 		t.Fatal(err)
 	}
 	done := make(chan error, 1)
-	go func() { done <- watch.Serve(ctx, r, network, soccer.MSL22x14(), server, slog.New(slog.DiscardHandler)) }()
+	go func() {
+		done <- watch.Serve(ctx, r, network, soccer.MSL22x14(), server, "", slog.New(slog.DiscardHandler))
+	}()
 
 	robots := map[uint8]*transport.Sender{}
 	for _, n := range []uint8{2, 3, 99} {
@@ -99,16 +102,80 @@ func TestServe(t *testing.T) {
 }
 
 func TestSilenceHelps(t *testing.T) {
-	if s := watch.SilenceOf(4*time.Second, "lo"); s != nil {
+	if s := watch.SilenceOf(4*time.Second, "lo", ""); s != nil {
 		t.Errorf("after 4 s the page says %+v", s)
 	}
-	s := watch.SilenceOf(5*time.Second, "lo")
+	s := watch.SilenceOf(5*time.Second, "lo", " --field 22x14")
 	if s == nil || s.Seconds != 5 {
 		t.Fatalf("after 5 s the page says %+v", s)
 	}
-	for _, i := range s.Interfaces {
-		if i.Name == "lo" {
-			t.Error("the interface in use is offered as another one")
+	wanted := ""
+	all, err := transport.Interfaces()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range all {
+		has4 := slices.ContainsFunc(i.Addrs, netip.Addr.Is4)
+		if wanted == "" && i.Name != "lo" && i.Up && i.Multicast && has4 {
+			wanted = "touchline monitor --interface " + i.Name + " --field 22x14"
 		}
+	}
+	if s.Command != wanted {
+		t.Errorf("the page offers %q, want %q", s.Command, wanted)
+	}
+	if slices.ContainsFunc(s.Interfaces, func(i watch.Interface) bool { return i.Name == "lo" }) {
+		t.Error("the interface in use is offered as another one")
+	}
+}
+
+// A source that floods is held back, so that the others are heard.
+func TestEarHoldsAFloodBack(t *testing.T) {
+	memory, err := transport.NewMemory(transport.Link{}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	group := netip.MustParseAddrPort("224.16.32.75:2005")
+	listen := func() *transport.MemoryConn {
+		c, err := memory.Listen(group)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	own, flooder, robot := listen(), listen(), listen()
+	ctx, cancel := context.WithCancel(t.Context())
+	ear, done := watch.NewEar(), make(chan error, 1)
+	guard := transport.NewGuard(transport.GuardRate, transport.GuardBurst)
+	go func() { done <- ear.Listen(ctx, 3, transport.NewReceiver(own, "memory"), guard) }()
+	flood, one := transport.NewSender(flooder, group), transport.NewSender(robot, group)
+	for range 1000 {
+		if err := flood.Send(make([]byte, 5000)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := one.Send([]byte("robot")); err != nil {
+		t.Fatal(err)
+	}
+	floods := 0
+	for h := range ear.C {
+		if h.To != 3 {
+			t.Fatalf("read for %d, want 3", h.To)
+		}
+		if string(h.Packet.Data) == "robot" {
+			ear.Done(h)
+			break
+		}
+		if h.Packet.Sent() != 5000 || len(h.Packet.Data) != 2048 {
+			t.Fatalf("%d bytes of %d are kept, want 2048 of 5000", len(h.Packet.Data), h.Packet.Sent())
+		}
+		floods++
+		ear.Done(h)
+	}
+	if floods > 2*transport.GuardBurst {
+		t.Errorf("%d of 1000 packets of a flood came through, want a burst of %d", floods, transport.GuardBurst)
+	}
+	cancel()
+	if err := <-done; err != nil {
+		t.Errorf("it ended with %v", err)
 	}
 }

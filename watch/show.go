@@ -14,7 +14,7 @@ import (
 
 // How often the page is told.
 const (
-	WallEvery    = 33 * time.Millisecond
+	WallEvery    = 30 * time.Millisecond
 	NetworkEvery = 500 * time.Millisecond
 	PacketsEvery = 200 * time.Millisecond
 )
@@ -82,9 +82,10 @@ func (w *Watcher) Tiles(now soccer.Time, ours func(netip.AddrPort) bool) []Tile 
 	return tiles
 }
 
-// SilenceOf returns what to tell a user who hears nothing: since when, and what else could be tried. It is nil while
-// something is heard.
-func SilenceOf(quiet time.Duration, used string) *Silence {
+// SilenceOf returns what to tell a user who hears nothing: since when, which other interfaces there are, and the command
+// for the likeliest of them. flags are what else the command needs, "" or with a leading blank. It is nil while something
+// is heard.
+func SilenceOf(quiet time.Duration, used, flags string) *Silence {
 	if quiet < silentAfter {
 		return nil
 	}
@@ -97,13 +98,14 @@ func SilenceOf(quiet time.Duration, used string) *Silence {
 		if i.Name == used || i.Loopback && used == "" {
 			continue
 		}
-		other := Interface{Name: i.Name, Up: i.Up, Addrs: []string{}}
+		other, reachable := Interface{Name: i.Name, Up: i.Up, Addrs: []string{}}, false
 		for _, a := range i.Addrs {
 			other.Addrs = append(other.Addrs, a.String())
+			reachable = reachable || a.Is4() // the groups are IPv4's
 		}
 		s.Interfaces = append(s.Interfaces, other)
-		if s.Command == "" && i.Up && i.Multicast && len(i.Addrs) > 0 {
-			s.Command = fmt.Sprintf("touchline monitor --interface %s", i.Name)
+		if s.Command == "" && i.Up && i.Multicast && reachable {
+			s.Command = fmt.Sprintf("touchline monitor --interface %s%s", i.Name, flags)
 		}
 	}
 	return s

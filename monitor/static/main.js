@@ -24,7 +24,7 @@ const flow = matchMedia('(max-width: 1179px), (max-height: 639px)') // such a pa
 /** Where the packets travel, in words. @param {Wall} wall */
 function way(wall) {
   const { group, interface: on, loopback, trouble } = wall.link
-  if (trouble) return html`<span class="warn" title=${trouble}>in memory, no multicast here</span>`
+  if (on === 'memory') return html`<span class="warn" title=${trouble}>in memory, no multicast here</span>`
   return loopback ? html`<span>loopback, nothing leaves this machine</span>` : html`<span class="mono">${on} ${group}</span>`
 }
 
