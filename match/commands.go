@@ -9,24 +9,53 @@ import (
 	"touchline/soccer"
 )
 
-// kickIn lets somebody beside the field kick the ball from where it lies, in a new direction past the robots.
+// kickIn lets somebody beside the field kick the ball in, past one of the robots. A ball that came to rest inside is first
+// rolled out to the nearest side; the next kick-in is from there.
 func (s *Session) kickIn() {
 	ball, _ := s.engine.Ball()
-	aim := soccer.Vec{
-		X: float64((exact.Uniform(s.rng)-0.5)*0.7) * s.cfg.Field.Length,
-		Y: float64((exact.Uniform(s.rng)-0.5)*0.7) * s.cfg.Field.Width,
+	field := &s.cfg.Field
+	if side := nearestSide(field, ball.XY()); side.Sub(ball.XY()).Len() > reach {
+		way := side.Sub(ball.XY())
+		speed := math.Sqrt(float64(2*s.friction*way.Len())) + 1
+		_ = s.engine.KickBall(along(way, speed)) // no way on a field needs more than the engine takes
+		return
 	}
-	way := aim.Sub(ball.XY())
-	direction := exact.Atan2(way.Y, way.X)
-	sin, cos := exact.Sincos(direction)
-	speed := 3 + float64(3*exact.Uniform(s.rng))
-	v := soccer.Vec3{X: float64(speed * cos), Y: float64(speed * sin)}
+	at := s.members[s.slots[s.rng.IntN(len(s.slots))].member].Number
+	aim, _ := s.engine.RobotPose(at)
+	const past = 1.0 // m beside the robot
+	way := aim.XY().Sub(ball.XY())
+	d := max(way.Len(), 0.1)
+	aside := math.Copysign(past, exact.Uniform(s.rng)-0.5)
+	way.X, way.Y = way.X-float64(way.Y/d*aside), way.Y+float64(way.X/d*aside)
+	v := along(way, 3.5+float64(2.5*exact.Uniform(s.rng)))
 	if exact.Uniform(s.rng) < 0.15 {
 		v.Z = 2 + float64(2*exact.Uniform(s.rng))
 	}
 	if err := s.engine.KickBall(v); err == nil {
 		s.mark("kick", 0, "kick-in")
 	}
+}
+
+// reach is how far into the field somebody beside it kicks, in m.
+const reach = 0.5
+
+// nearestSide returns the nearest point of the lines around the field, or p where it lies outside them.
+func nearestSide(f *soccer.Field, p soccer.Vec) soccer.Vec {
+	toX, toY := f.Length/2-math.Abs(p.X), f.Width/2-math.Abs(p.Y)
+	switch {
+	case toX < 0 || toY < 0:
+	case toX < toY:
+		p.X = math.Copysign(f.Length/2, p.X)
+	default:
+		p.Y = math.Copysign(f.Width/2, p.Y)
+	}
+	return p
+}
+
+// along returns a velocity on the floor in the direction of way.
+func along(way soccer.Vec, speed float64) soccer.Vec3 {
+	d := max(way.Len(), 1e-9)
+	return soccer.Vec3{X: float64(way.X / d * speed), Y: float64(way.Y / d * speed)}
 }
 
 // catchEvery is how often the people beside the field look at the ball.

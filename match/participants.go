@@ -39,9 +39,9 @@ func Participants() []Participant {
 	return []Participant{
 		{1, "CAMBADA (laptop)", 39, "robot", laptop, 1},
 		{2, "Tech United", 63, "robot", camera(30, 8, 0.8), 1},
-		{3, "ASML Falcons", 74, "robot", camera(20, 7, 1), 2},
-		{4, "Carpe Noctem", 40, "robot", camera(12.5, 6, 1.4), 8},
-		{5, "NuBot (camera only)", 53, "camera", camera(25, 7, 1.1), 4},
-		{6, "VDL Robot Sports", 56, "robot", ahead, 3},
+		{3, "ASML Falcons", 74, "robot", camera(20, 7, 1), 1.5},
+		{4, "Carpe Noctem", 40, "robot", camera(12.5, 6, 1.4), 3},
+		{5, "NuBot (camera only)", 53, "camera", camera(25, 7, 1.1), 2},
+		{6, "VDL Robot Sports", 56, "robot", ahead, 2},
 	}
 }

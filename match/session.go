@@ -40,25 +40,26 @@ func DefaultConfig() Config {
 // Session is a practical session as a pure core: it moves when told the time, hands out what the robots send, and takes
 // what they receive. Its clock starts at soccer.Epoch and stands still while paused. It is not safe for concurrent use.
 type Session struct {
-	cfg     Config
-	engine  *sim.Engine
-	rng     *rand.Rand
-	members []Participant                  // everybody
-	addrs   [maxMembers + 1]netip.AddrPort // where each jersey number sends from
-	slots   []slot                         // who stands on the field, a monitor each
-	waiting int                            // index into members: who stands outside
-	now     soccer.Time
-	queue   events
-	order   uint64
-	links   map[link]*transport.Impair
-	send    func(number uint8, b []byte)
-	watcher *watch.Watcher // the monitor beside the field
-	heard   soccer.Time    // when it last heard anything
-	marks   []watch.Mark
-	scores  []Score         // by member
-	delays  []time.Duration // scratch
-	buf     []byte          // scratch
-	world   soccer.World    // scratch
+	cfg      Config
+	engine   *sim.Engine
+	friction float64 // of the engine, m/s^2
+	rng      *rand.Rand
+	members  []Participant                  // everybody
+	addrs    [maxMembers + 1]netip.AddrPort // where each jersey number sends from
+	slots    []slot                         // who stands on the field, a monitor each
+	waiting  int                            // index into members: who stands outside
+	now      soccer.Time
+	queue    events
+	order    uint64
+	links    map[link]*transport.Impair
+	send     func(number uint8, b []byte)
+	watcher  *watch.Watcher // the monitor beside the field
+	heard    soccer.Time    // when it last heard anything
+	marks    []watch.Mark
+	scores   []Score         // by member
+	delays   []time.Duration // scratch
+	buf      []byte          // scratch
+	world    soccer.World    // scratch
 }
 
 // slot is a place on the field with its monitor.
@@ -94,7 +95,7 @@ func New(cfg Config, send func(number uint8, b []byte)) (*Session, error) {
 	simulator := sim.DefaultConfig()
 	simulator.Field, simulator.Seed = cfg.Field, cfg.Seed
 	s := &Session{
-		cfg: cfg, engine: sim.New(simulator), rng: rand.New(rand.NewPCG(cfg.Seed, 0x5e5510)), members: members,
+		cfg: cfg, engine: sim.New(simulator), friction: simulator.Friction, rng: rand.New(rand.NewPCG(cfg.Seed, 0x5e5510)), members: members,
 		waiting: cfg.Robots, now: soccer.Epoch, heard: soccer.Epoch, links: map[link]*transport.Impair{}, send: send,
 	}
 	listen := watch.DefaultConfig()

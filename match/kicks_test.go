@@ -1,0 +1,109 @@
+package match_test
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"touchline/match"
+	"touchline/soccer"
+)
+
+// The ball is kicked in from the side every few seconds, past robots, and stopped where it rolls out; now and then the
+// sixth is substituted.
+func TestTheSessionGoesOn(t *testing.T) {
+	cfg := match.DefaultConfig()
+	s, err := match.New(cfg, func(uint8, []byte) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	kicks, substitutions, passed := 0, 0, 0
+	last, near := 0.0, false
+	for s.Now() < soccer.Epoch.Add(5*time.Minute) {
+		before := s.Wall().Truth
+		advance(s, 20*time.Millisecond)
+		w := s.Wall()
+		ball := w.Truth.Ball
+		if math.Abs(ball.X) > 9.7 || math.Abs(ball.Y) > 6.7 {
+			t.Fatalf("the ball is at (%.2f, %.2f), beyond the boundary", ball.X, ball.Y)
+		}
+		for _, r := range w.Truth.Robots {
+			near = near || math.Hypot(r.Pose.X-ball.X, r.Pose.Y-ball.Y) < 1.5
+		}
+		for _, m := range w.Marks {
+			if m.Time <= last {
+				continue
+			}
+			switch m.Kind {
+			case "kick":
+				kicks++
+				if near {
+					passed++
+				}
+				near = false
+				if inside := min(9-math.Abs(before.Ball.X), 6-math.Abs(before.Ball.Y)); inside > 0.6 {
+					t.Errorf("kicked in from (%.2f, %.2f), %.2f m inside the lines", before.Ball.X, before.Ball.Y, inside)
+				}
+			case "substitute":
+				substitutions++
+			}
+		}
+		if n := len(w.Marks); n > 0 {
+			last = w.Marks[n-1].Time
+			if first := w.Marks[0].Time; w.Time-first > 61+20 { // marks go when others come, every few seconds
+				t.Fatalf("a mark of %.1f s ago is still there", w.Time-first)
+			}
+		}
+	}
+	if kicks < 30 || substitutions < 7 || passed < kicks/2 {
+		t.Errorf("%d kick-ins in 5 min, %d of which passed a robot, %d substitutions", kicks, passed, substitutions)
+	}
+}
+
+// The laptop of CAMBADA simulates the same ball: it has it at all times and through all bodies, as no camera does.
+func TestTheLaptopAlwaysSeesTheBall(t *testing.T) {
+	for _, score := range virtual(t, match.DefaultConfig(), time.Minute).Scores() {
+		switch share := score.Alone.Share(); {
+		case score.Number == 1 && score.Alone.Samples > 0 && share < 0.98:
+			t.Errorf("the laptop alone has a ball in %.0f %% of the time", 100*share)
+		case score.Number != 1 && share > 0.9:
+			t.Errorf("%s alone has a ball in %.0f %% of the time, with a camera", score.Team, 100*share)
+		}
+	}
+}
+
+func TestTheLinkLoses(t *testing.T) {
+	cfg := quiet()
+	cfg.Link.Loss = 0.5
+	s := virtual(t, cfg, 12*time.Second)
+	for i, tile := range s.Wall().Tiles {
+		full := match.Participants()[i].Camera.Rate
+		if math.Abs(tile.Rate-full/2) > full/5 {
+			t.Errorf("%s is heard at %.1f Hz, half of %.1f is lost", tile.Team, tile.Rate, full)
+		}
+	}
+	cfg.Link.Loss, cfg.Link.Delay = 0, 300*time.Millisecond
+	s = virtual(t, cfg, 3*time.Second)
+	if err := s.Kick(soccer.Vec3{X: 4}); err != nil {
+		t.Fatal(err)
+	}
+	advance(s, 200*time.Millisecond)
+	for _, tile := range s.Wall().Tiles[1:] {
+		if b := tile.Belief.Ball; b != nil && !tile.Belief.SeesBall && math.Abs(b.VX) > 1 {
+			t.Errorf("%s knows 200 ms after a kick that it only heard of, over a way of 300 ms", tile.Team)
+		}
+	}
+}
+
+func TestPlaceBall(t *testing.T) {
+	s := virtual(t, quiet(), time.Second)
+	if err := s.PlaceBall(soccer.Vec{X: 1, Y: -2}); err != nil {
+		t.Fatal(err)
+	}
+	if b := s.Wall().Truth.Ball; b.X != 1 || b.Y != -2 || b.VX != 0 {
+		t.Errorf("the ball lies at %+v", b)
+	}
+	if err := s.PlaceBall(soccer.Vec{X: 100}); err == nil {
+		t.Error("a ball was placed outside")
+	}
+}
