@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/netip"
@@ -43,8 +44,7 @@ and, side by side on one clock, what each robot believes. Everything stays on th
   touchline demo --seed 7 --loss 0.1 --delay 20ms
   touchline demo --package falcons --trailer 64
   touchline demo --headless --duration 60s --json`,
-		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return runDemo(c.Context(), &f, c.OutOrStdout()) },
+		RunE: func(c *cobra.Command, _ []string) error { return runDemo(c, &f) },
 	}
 	flags := c.Flags()
 	flags.Uint64Var(&f.session.Seed, "seed", f.session.Seed, "seed of everything random")
@@ -68,7 +68,8 @@ and, side by side on one clock, what each robot believes. Everything stays on th
 // variants are the names of --package.
 var variants = map[string]mixedteam.Variant{"v1": mixedteam.V1, "v2": mixedteam.V2, "falcons": mixedteam.V2Padded}
 
-func runDemo(ctx context.Context, f *demoFlags, out io.Writer) error {
+func runDemo(c *cobra.Command, f *demoFlags) error {
+	ctx, out := c.Context(), c.OutOrStdout()
 	variant, ok := variants[strings.ToLower(f.variant)]
 	if !ok {
 		return exitError{2, fmt.Errorf("--package %s: there are v1, v2 and falcons", f.variant)}
@@ -83,15 +84,19 @@ func runDemo(ctx context.Context, f *demoFlags, out io.Writer) error {
 	if err != nil {
 		return exitError{2, err}
 	}
-	if f.duration > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, f.duration)
-		defer cancel()
+	if f.json && !f.headless {
+		return exitError{2, errors.New("--json is the output of --headless: give both")}
 	}
+	ctx, cancel, err := limited(ctx, f.duration)
+	if err != nil {
+		return err
+	}
+	defer cancel()
 	live, err := match.NewLive(f.session, network, logger(f.verbose))
 	if err != nil {
 		return exitError{2, err}
 	}
+	live.Flags = keep(c, "group", "field", "http")
 	if err := live.Open(ctx); err != nil {
 		return exitError{2, err}
 	}
@@ -104,7 +109,9 @@ func runDemo(ctx context.Context, f *demoFlags, out io.Writer) error {
 		return err
 	}
 	live.Page = page.server
-	fmt.Fprintf(out, "practical session, seed %d: %s\n", f.session.Seed, page.url)
+	if _, err := fmt.Fprintf(out, "practical session, seed %d: %s\n", f.session.Seed, page.url); err != nil {
+		return fmt.Errorf("the page's address cannot be printed: %w", err)
+	}
 	group.Go(func() error { return page.serve(ctx) })
 	group.Go(func() error { return live.Run(ctx) })
 	return group.Wait()
@@ -168,15 +175,41 @@ func printScores(out io.Writer, scores []match.Score, asJSON bool) error {
 		}
 		return fmt.Sprintf("%.2f m", *r)
 	}
-	fmt.Fprintf(out, "%-24s %8s %12s %12s %12s\n", "robot", "packets", "ball error", "alone", "has a ball")
+	var b strings.Builder
+	fmt.Fprintf(&b, "%-24s %8s %12s %12s %12s\n", "robot", "packets", "ball error", "alone", "has a ball")
 	for _, r := range rows {
 		if r.Waited {
-			fmt.Fprintf(out, "%d %-22s          waited outside\n", r.Number, r.Team)
+			fmt.Fprintf(&b, "%d %-22s          waited outside\n", r.Number, r.Team)
 			continue
 		}
-		fmt.Fprintf(out, "%d %-22s %8d %12s %12s %10.1f %%\n", r.Number, r.Team, r.Packets, metres(r.Fused), metres(r.Alone), 100*r.HasBall)
+		fmt.Fprintf(&b, "%d %-22s %8d %12s %12s %10.1f %%\n", r.Number, r.Team, r.Packets, metres(r.Fused), metres(r.Alone), 100*r.HasBall)
 	}
-	return nil
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+// limited returns a context that ends after d; 0 is never.
+func limited(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc, error) {
+	if d < 0 {
+		return nil, nil, exitError{2, fmt.Errorf("--duration %v is over before it begins", d)}
+	}
+	if d == 0 {
+		ctx, cancel := context.WithCancel(ctx)
+		return ctx, cancel, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, d)
+	return ctx, cancel, nil
+}
+
+// keep returns those of the named flags that were given, to be typed again.
+func keep(c *cobra.Command, names ...string) string {
+	var b strings.Builder
+	for _, name := range names {
+		if f := c.Flags().Lookup(name); f.Changed {
+			fmt.Fprintf(&b, " --%s %s", name, f.Value)
+		}
+	}
+	return b.String()
 }
 
 // networkFlags say which group to use and where.
@@ -197,6 +230,9 @@ func (n *networkFlags) config() (transport.Config, error) {
 	group, err := netip.ParseAddrPort(n.group)
 	if err != nil {
 		return transport.Config{}, fmt.Errorf("--group %s: want an address and a port, for example %s", n.group, mixedteam.Group)
+	}
+	if group.Port() == 0 {
+		return transport.Config{}, fmt.Errorf("--group %s: name a port, the robots send to %s", n.group, mixedteam.Group)
 	}
 	cfg := transport.DefaultConfig(group)
 	cfg.Interface, cfg.TTL = n.iface, n.ttl

@@ -52,13 +52,21 @@ monitors that show what every one of them believes. Alone it is "touchline demo"
   touchline --seed 7 --loss 0.1 --package v1     another session, a lossy network, the package of 2014
   touchline monitor --interface eth0             what real robots send
   touchline check capture.pcapng                 what is wrong with packets`,
-		Args: cobra.NoArgs, RunE: demo.RunE, SilenceUsage: true, SilenceErrors: true,
+		RunE: demo.RunE, SilenceUsage: true, SilenceErrors: true,
 	}
 	root.Flags().AddFlagSet(demo.Flags())
+	noArgs := func(c *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return exitError{2, fmt.Errorf("%q is neither a command nor a flag of %s; see --help", args[0], c.CommandPath())}
+		}
+		return nil
+	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		return exitError{2, fmt.Errorf("%w; see --help", err)}
 	})
-	root.AddCommand(demo, monitorCommand(), checkCommand())
+	monitor := monitorCommand()
+	root.Args, demo.Args, monitor.Args = noArgs, noArgs, noArgs
+	root.AddCommand(demo, monitor, checkCommand())
 	return root
 }
 

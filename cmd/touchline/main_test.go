@@ -5,12 +5,18 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
+	"net"
 	"net/http"
+	"net/netip"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"touchline/transport"
 )
 
 // touchline runs a command line to its end.
@@ -90,9 +96,15 @@ func TestMisuse(t *testing.T) {
 		{"monitor --interface wlan77", "wlan77"},
 		{"demo --flag-that-is-none", "--help"},
 		{"dance", "dance"},
+		{"demo extra", "extra"},
+		{"monitor extra", "extra"},
+		{"demo --duration -5s", "-5s"},
+		{"monitor --duration -5s", "-5s"},
+		{"demo --json", "--headless"},
+		{"monitor --group 224.16.32.75:0", "name a port"},
 	} {
 		out, errs, code := touchline(t, append(strings.Fields(c.args), "--http", "127.0.0.1:0")...)
-		if code == 0 || !strings.Contains(errs, c.says) || strings.Contains(out, "http://") {
+		if code != 2 || !strings.Contains(errs, c.says) || strings.Contains(out, "http://") {
 			t.Errorf("touchline %s: exit %d, stdout %q, stderr %q: want it to say %q", c.args, code, out, errs, c.says)
 		}
 	}
@@ -103,5 +115,69 @@ func TestHelpHasExamples(t *testing.T) {
 		if out, _, code := touchline(t, args...); code != 0 || !strings.Contains(out, "Examples:") {
 			t.Errorf("touchline %s: exit %d, no examples in %q", strings.Join(args, " "), code, out)
 		}
+	}
+}
+
+// broken is an output that takes nothing, as a full disk does.
+type broken struct{}
+
+func (broken) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+func TestAddressThatCannotBePrinted(t *testing.T) {
+	for _, args := range [][]string{{"demo", "--http", "127.0.0.1:0"}, {"monitor", "--http", "127.0.0.1:0"}, {"demo", "--headless", "--duration", "100ms"}} {
+		var errs bytes.Buffer
+		if code := run(t.Context(), args, broken{}, &errs); code != 1 || !strings.Contains(errs.String(), "no space left") {
+			t.Errorf("touchline %s: exit %d, %q", strings.Join(args, " "), code, errs.String())
+		}
+	}
+}
+
+func TestPageAddresses(t *testing.T) {
+	every := &net.TCPAddr{IP: net.IPv6unspecified, Port: 8014}
+	one := &net.TCPAddr{IP: net.ParseIP("192.0.2.7"), Port: 8014}
+	for _, c := range []struct {
+		host string
+		at   *net.TCPAddr
+		url  string
+	}{
+		{"", every, "http://localhost:8014/"},
+		{"0.0.0.0", every, "http://localhost:8014/"},
+		{"192.0.2.7", one, "http://192.0.2.7:8014/"},
+		{"laptop", one, "http://laptop:8014/"},
+		{"::1", &net.TCPAddr{IP: net.IPv6loopback, Port: 80}, "http://[::1]:80/"},
+	} {
+		if url := pageURL(c.host, c.at); url != c.url {
+			t.Errorf("--http %s: %s, want %s", c.host, url, c.url)
+		}
+	}
+	if names := hosts("laptop", one); !slices.Contains(names, "laptop") || !slices.Contains(names, "192.0.2.7") {
+		t.Errorf("the page may be called %q, want by its name and address", names)
+	}
+}
+
+// What --package says is what is on the wire.
+func TestPackageFlag(t *testing.T) {
+	for name, size := range map[string]int{"v1": 96, "v2": 169, "falcons": 188} {
+		network := transport.DefaultConfig(netip.MustParseAddrPort("224.16.32.75:0"))
+		r, err := transport.Listen(network)
+		if err != nil {
+			t.Fatal(err)
+		}
+		done := make(chan int, 1)
+		go func() {
+			_, _, code := touchline(t, "demo", "--headless", "--duration", "1s", "--package", name, "--trailer", "3", "--group", r.Channel())
+			done <- code
+		}()
+		p, err := r.ReadPacket(make([]byte, transport.MaxDatagram))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(p.Data) != size+3 {
+			t.Errorf("--package %s --trailer 3: %d bytes, want %d", name, len(p.Data), size+3)
+		}
+		if code := <-done; code != 0 {
+			t.Errorf("--package %s: exit %d", name, code)
+		}
+		r.Close()
 	}
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -29,15 +28,13 @@ packets say, one picture fused from all of them, and the network by sender. It s
 group. On a venue's network name the interface that is plugged into it.`,
 		Example: `  touchline monitor --interface eth0
   touchline monitor --interface wlan0 --field 22x14 --http 127.0.0.1:9000`,
-		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			ctx := c.Context()
-			if duration > 0 {
-				var cancel context.CancelFunc
-				ctx, cancel = context.WithTimeout(ctx, duration)
-				defer cancel()
+			ctx, cancel, err := limited(c.Context(), duration)
+			if err != nil {
+				return err
 			}
-			return runMonitor(ctx, &page, &network, &field, verbose, c.OutOrStdout())
+			defer cancel()
+			return runMonitor(ctx, c, &page, &network, &field, verbose)
 		},
 	}
 	network.add(c.Flags(), false)
@@ -48,7 +45,7 @@ group. On a venue's network name the interface that is plugged into it.`,
 	return c
 }
 
-func runMonitor(ctx context.Context, pf *pageFlags, nf *networkFlags, ff *fieldFlag, verbose bool, out io.Writer) error {
+func runMonitor(ctx context.Context, c *cobra.Command, pf *pageFlags, nf *networkFlags, ff *fieldFlag, verbose bool) error {
 	field, err := ff.field()
 	if err != nil {
 		return err
@@ -66,9 +63,13 @@ func runMonitor(ctx context.Context, pf *pageFlags, nf *networkFlags, ff *fieldF
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "monitor of %s: %s\n", network.Group, page.url)
+	if _, err := fmt.Fprintf(c.OutOrStdout(), "monitor of %s: %s\n", network.Group, page.url); err != nil {
+		return fmt.Errorf("the page's address cannot be printed: %w", err)
+	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return page.serve(ctx) })
-	group.Go(func() error { return watch.Serve(ctx, receiver, network, field, page.server, logger(verbose)) })
+	group.Go(func() error {
+		return watch.Serve(ctx, receiver, network, field, page.server, keep(c, "group", "field", "http"), logger(verbose))
+	})
 	return group.Wait()
 }

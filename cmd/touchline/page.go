@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"os"
+	"strconv"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -64,7 +66,8 @@ func (p *pageFlags) open(command func(context.Context, string, json.RawMessage) 
 		return nil, fmt.Errorf("the page cannot be served on %s: %w; give another address with --http", address, err)
 	}
 	cfg := monitor.DefaultConfig()
-	cfg.Hosts = hosts(l.Addr())
+	host, _, _ := net.SplitHostPort(address) // Listen took it
+	cfg.Hosts = hosts(host, l.Addr().(*net.TCPAddr))
 	if command != nil {
 		cfg.Command = func(name string, body json.RawMessage) error {
 			ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
@@ -72,18 +75,30 @@ func (p *pageFlags) open(command func(context.Context, string, json.RawMessage) 
 			return command(ctx, name, body)
 		}
 	}
-	return &page{monitor.New(cfg), l, "http://" + l.Addr().String() + "/"}, nil
+	return &page{monitor.New(cfg), l, pageURL(host, l.Addr().(*net.TCPAddr))}, nil
 }
 
-// hosts returns by which names the page may be called besides loopback: the address that the user gave, or all of this
-// machine's when that was every interface.
-func hosts(a net.Addr) []string {
-	tcp := a.(*net.TCPAddr)
-	if !tcp.IP.IsUnspecified() {
-		return []string{tcp.IP.String()}
+// pageURL returns what to type into a browser on this machine.
+func pageURL(host string, at *net.TCPAddr) string {
+	if at.IP.IsUnspecified() {
+		host = "localhost"
+	} else if host == "" {
+		host = at.IP.String()
+	}
+	return "http://" + net.JoinHostPort(host, strconv.Itoa(at.Port)) + "/"
+}
+
+// hosts returns by which names the page may be called besides loopback: the name that the user gave and its address, or
+// all of this machine's addresses when that was every interface.
+func hosts(host string, at *net.TCPAddr) []string {
+	if !at.IP.IsUnspecified() {
+		return []string{host, at.IP.String()}
 	}
 	var names []string
-	addrs, _ := net.InterfaceAddrs()
+	if name, err := os.Hostname(); err == nil {
+		names = append(names, name)
+	}
+	addrs, _ := net.InterfaceAddrs() // without them the page is there by localhost still
 	for _, a := range addrs {
 		if n, ok := a.(*net.IPNet); ok {
 			names = append(names, n.IP.String())
