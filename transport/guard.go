@@ -7,14 +7,18 @@ import (
 	"touchline/soccer"
 )
 
-// What a Guard allows one source by default: a mixed team's sender needs 10 to 30 packets a second (seed 000).
+// What a Guard allows one source by default: twice what a mixed team's sender needs, 10 to 30 packets a second (seed 000).
 const (
-	GuardRate  = 200 // packets a second
-	GuardBurst = 50  // packets at once after a pause
+	GuardRate  = 60 // packets a second
+	GuardBurst = 60 // packets at once: a Wi-Fi stall of a second or two releases up to that many
 )
 
 // maxSources is how many sources a Guard remembers.
 const maxSources = 256
+
+// setBack is how far a packet's time may lie before the last one's until this machine's clock counts as set back: packets
+// overtake each other by less.
+const setBack = 5 * time.Millisecond
 
 // Guard keeps one sender's flood from starving the others: each source, an address with its port, has a token bucket of its
 // own. It remembers 256 sources; a new one takes the place of the one that has been idle longest. A sender that changes its
@@ -24,6 +28,7 @@ type Guard struct {
 	interval time.Duration // between packets at the rate
 	burst    time.Duration // how far ahead of now a source's next turn may lie
 	sources  []source
+	last     soccer.Time // of the packet before
 	refused  uint64
 }
 
@@ -44,10 +49,16 @@ func NewGuard(rate, burst int) *Guard {
 
 // Allow reports whether the packet that came from this source at now may pass. It allocates nothing.
 func (g *Guard) Allow(from netip.AddrPort, now soccer.Time) bool {
+	if back := g.last.Sub(now); back > setBack {
+		for i := range g.sources { // what each has left stays
+			g.sources[i].full = g.sources[i].full.Add(-back)
+		}
+		g.last = now
+	}
+	g.last = max(g.last, now)
 	s := g.source(from)
 	ahead := s.full.Sub(now)
-	// A bucket can not be emptier than empty: the clock was put back, and the source starts afresh.
-	if ahead < 0 || ahead > g.burst+time.Second {
+	if ahead < 0 {
 		s.full, ahead = now, 0
 	}
 	if ahead+g.interval > g.burst {
