@@ -15,22 +15,22 @@ const inSight = 200 * time.Millisecond
 
 // Score is how well one participant knew the ball while it stood on the field, against the truth.
 type Score struct {
-	Number uint8  `json:"number"`
-	Team   string `json:"team"`
-	Sent   uint64 `json:"sent"` // packages
-	Fused  Errors `json:"fused"`
-	Alone  Errors `json:"alone"` // from its own percepts only
+	Number uint8
+	Team   string
+	Sent   uint64 // packages
+	Fused  Errors
+	Alone  Errors // from its own percepts only
 	// Only over the moments in which the robot itself saw the ball within the last 200 ms: the strictest comparison, for
 	// what it believes alone of a ball that it lost from sight is worse.
-	SightFused Errors `json:"sightFused"`
-	SightAlone Errors `json:"sightAlone"`
+	SightFused Errors
+	SightAlone Errors
 }
 
 // Errors sums up position errors of the ball in the plane.
 type Errors struct {
-	Samples int     `json:"samples"` // moments looked at
-	Known   int     `json:"known"`   // of them with a ball
-	Squares float64 `json:"squares"` // m^2, sum over Known
+	Samples int     // moments looked at
+	Known   int     // of them with a ball
+	Squares float64 // m^2, sum over Known
 }
 
 // RMSE returns the root mean square error in m, NaN with nothing known.

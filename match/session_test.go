@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math"
 	"net/netip"
+	"slices"
 	"testing"
 	"time"
 
@@ -191,7 +192,7 @@ func TestRealRobotsGetATile(t *testing.T) {
 	for range 30 {
 		p := soccer.Percepts{
 			Self:  soccer.Localisation{Known: true, HasHeading: true, Pose: soccer.Pose{X: -3, Y: 1}, Confidence: 1},
-			Balls: []soccer.Observation{{Position: soccer.Vec3{X: 4, Y: 2}, Confidence: 1}},
+			Balls: []soccer.Observation{{Position: soccer.Vec3{X: 4, Y: 2}, Velocity: soccer.Vec3{X: 1, Y: -2}, HasVelocity: true, Confidence: 1}},
 		}
 		b, err := mixedteam.Append(nil, &mixedteam.Header{
 			Variant: mixedteam.V2, HasTimestamp: true, TimestampMillis: uint32(s.Now().Sub(soccer.Epoch) / time.Millisecond),
@@ -217,10 +218,25 @@ func TestRealRobotsGetATile(t *testing.T) {
 	if ball := tile.Belief.Ball; ball == nil || math.Hypot(ball.X+4, ball.Y+2) > 0.01 {
 		t.Errorf("its ball is drawn at %+v, want (-4, -2): turned into the field frame", ball)
 	}
+	if ball := tile.Belief.Ball; ball != nil && (ball.VX != -1 || ball.VY != 2) {
+		t.Errorf("its ball moves by (%v, %v) m/s, want (-1, 2)", ball.VX, ball.VY)
+	}
 	if pose := tile.Belief.Robots[0].Pose; math.Hypot(pose.X-3, pose.Y+1) > 0.01 || math.Abs(math.Abs(pose.Theta)-math.Pi) > 0.01 {
 		t.Errorf("it is drawn at %+v, want (3, -1) facing -x", pose)
 	}
 	for _, own := range w.Tiles[:5] {
+		if own.Left == nil || own.Left.OtherColor != 30 {
+			t.Errorf("%s left out %+v, want 30 packets of the other side", own.Team, own.Left)
+		}
+		if !own.Belief.SeesBall == slices.Contains(own.Belief.By, own.Number) {
+			t.Errorf("%s sees the ball: %t, those who see it: %v", own.Team, own.Belief.SeesBall, own.Belief.By)
+		}
+		if own.Belief.Ball == nil || own.Belief.Ball.Cov == nil || own.Belief.Ball.Cov.XX <= 0 {
+			t.Errorf("%s: the ball's covariance is not told: %+v", own.Team, own.Belief.Ball)
+		}
+		if shape := map[bool]string{false: "robot", true: "camera"}[own.Number == 5]; own.Shape != shape {
+			t.Errorf("%s is drawn as a %s, want a %s", own.Team, own.Shape, shape)
+		}
 		for _, r := range own.Belief.Robots {
 			if r.Number == 4 && r.Color == soccer.Magenta {
 				t.Errorf("%s took the other side's robot for a teammate", own.Team)

@@ -91,6 +91,10 @@ func (s *Session) tile(i int, truth *watch.Scene, bodies []soccer.Vec) watch.Til
 	t.Belief = watch.BeliefOf(&s.world, soccer.Cyan, m.Number, s.cameras())
 	ball, found, ghosts := t.Belief.Score(truth, bodies)
 	t.BallError, t.Found, t.False = ball, &found, &ghosts
+	left, foreign := r.Left()
+	t.Left = &watch.Left{
+		Unplaced: left.Unplaced, Repeated: left.Repeated, Stale: left.Stale, OtherColor: left.OtherColor, Foreign: foreign,
+	}
 	return t
 }
 

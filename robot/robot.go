@@ -147,11 +147,8 @@ func (r *Robot) Hear(p *soccer.Packet) {
 	})
 }
 
-// Foreign returns how many datagrams were no packages.
-func (r *Robot) Foreign() uint64 { return r.foreign }
-
-// Percepts returns the newest own percepts; they change with the next picture.
-func (r *Robot) Percepts() *soccer.Percepts { return &r.percepts }
+// Left returns what was heard but not taken into the team's world, and how many datagrams were no packages.
+func (r *Robot) Left() (world.Counts, uint64) { return r.team.Counts(), r.foreign }
 
 // World writes what this robot believes of the moment now, from its own percepts and its teammates', into w.
 func (r *Robot) World(now soccer.Time, w *soccer.World) { r.team.World(now, w) }

@@ -97,6 +97,36 @@ func TestNothingHeardIsEchoed(t *testing.T) {
 	}
 }
 
+// A robot that sees a ball at rest hears of a fast one beside it: what it sends on is its own, the velocity too.
+func TestHeardVelocityIsNotSentOn(t *testing.T) {
+	liar, honest := start(t, 1), start(t, 2)
+	now := soccer.Epoch.Add(time.Second)
+	for i := range 50 {
+		fast := 4 * float64(i) * 0.01 // m: it runs 4 m/s to and fro about where the other one rests
+		liar.Sense(picture(now, soccer.Pose{X: -2}, soccer.Vec3{X: 2 + math.Abs(math.Mod(fast, 0.4)-0.2)}))
+		lie, err := liar.Packet(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 3 { // loudly
+			honest.Hear(&soccer.Packet{Time: now + 60*ms, From: netip.MustParseAddrPort("127.0.0.1:4001"), Data: lie})
+		}
+		honest.Sense(picture(now, soccer.Pose{X: -2}, soccer.Vec3{X: 2}))
+		b, err := honest.Packet(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, p := content(t, b)
+		if len(p.Balls) != 1 || i > 5 && !p.Balls[0].HasVelocity {
+			t.Fatalf("sent %+v, want one ball with the velocity that its own filter has", p.Balls)
+		}
+		if v := p.Balls[0].Velocity; math.Hypot(v.X, v.Y) > 0.001 {
+			t.Fatalf("its own ball rests, yet it sent %+v m/s", v)
+		}
+		now += 10 * ms
+	}
+}
+
 func TestWithoutPoseOnlyTheRobotIsReported(t *testing.T) {
 	r := start(t, 3)
 	s := picture(soccer.Epoch.Add(time.Second), soccer.Pose{}, soccer.Vec3{X: 1})

@@ -126,12 +126,22 @@ type Tile struct {
 	BallError *float64     `json:"ballError"` // m against the truth
 	Found     *int         `json:"found"`     // obstacles within 0.5 m of a true one
 	False     *int         `json:"false"`     // obstacles that are none
+	Left      *Left        `json:"left"`      // nil for a robot that is no part of the session
+}
+
+// Left counts what a robot heard since it was switched on but did not take into its world.
+type Left struct {
+	Unplaced   uint64 `json:"unplaced"`   // candidates of robots that do not know where they are
+	Repeated   uint64 `json:"repeated"`   // packets that came twice
+	Stale      uint64 `json:"stale"`      // packets that came a second late, or with a stamp that no other confirmed
+	OtherColor uint64 `json:"otherColor"` // packets of the other side
+	Foreign    uint64 `json:"foreign"`    // datagrams that are no packages
 }
 
 // Mark is an event on the time strip.
 type Mark struct {
 	Time   float64 `json:"time"`
-	Kind   string  `json:"kind"`   // "kick", "off", "on", "substitute", "loss", "alarm"
+	Kind   string  `json:"kind"`   // "kick", "off", "on", "substitute"
 	Number uint8   `json:"number"` // jersey, 0 where none
 	Text   string  `json:"text"`
 }

@@ -128,6 +128,19 @@ function Head({ tile, name, addr }) {
     <button class="close" onClick=${() => change({ open: '' })}>close <kbd>Esc</kbd></button></div>`
 }
 
+/** What a robot heard but did not take into its world, in words; '' for nothing. @param {Tile | undefined} tile */
+function leftOut(tile) {
+  const left = tile?.left
+  if (!left) return ''
+  const parts = [
+    [left.foreign, 'that are no packages'], [left.otherColor, 'of the other side'], [left.repeated, 'that came twice'],
+    [left.stale, 'that came too late'],
+  ].filter(([n]) => n).map(([n, what]) => `${n} ${what}`)
+  const packets = parts.length ? 'packets: ' + parts.join(', ') : ''
+  const candidates = left.unplaced ? `${left.unplaced} candidates of robots that do not know where they are` : ''
+  return [packets, candidates].filter(Boolean).join('; ')
+}
+
 /** @param {{name: string, view: PacketView | null}} props */
 export function Packets({ name, view }) {
   const [eye, look] = useState(/** @type {Focus} */ (null))
@@ -151,5 +164,6 @@ export function Packets({ name, view }) {
         <span class="live">${pinned ? 'kept' : eye ? 'held while you read' : 'newest'}</span></p><p class="dim">${entry.why}</p><${Issues} entry=${entry} look=${look} /></div></div>
     <${Table} entry=${entry} eye=${eye} look=${look} />`
     : html`<p class="empty">no packet of it came in while this was open</p>`}
+    ${leftOut(head.tile) && html`<p class="left-out">This robot left out of what it heard: ${leftOut(head.tile)}</p>`}
   </aside>`
 }

@@ -81,7 +81,7 @@ function drawMarks(pen, marks, x) {
   g.textAlign = 'left'
   /** @type {{left: number, right: number}[]} */
   const taken = []
-  const bad = (/** @type {Mark} */ m) => m.kind === 'loss' || m.kind === 'alarm' || m.kind === 'off'
+  const bad = (/** @type {Mark} */ m) => m.kind === 'off'
   for (const m of [...marks.filter(bad), ...marks.filter((m) => !bad(m))]) {
     const at = x(m.time), kick = m.kind === 'kick'
     g.fillStyle = bad(m) ? colors.bad : kick ? colors.ball : colors.ink

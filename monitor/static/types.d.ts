@@ -25,6 +25,14 @@ export interface Interface {
   up: boolean
 }
 
+export interface Left {
+  unplaced: number
+  repeated: number
+  stale: number
+  otherColor: number
+  foreign: number
+}
+
 export interface Link {
   group: string
   interface: string
@@ -160,6 +168,7 @@ export interface Tile {
   ballError: number | null
   found: number | null
   false: number | null
+  left: Left | null
 }
 
 export interface Wall {
