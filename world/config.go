@@ -18,7 +18,9 @@ type Config struct {
 	Robot uint8        // own jersey number
 	Color soccer.Color // own side: packets of the other are not fused
 
-	Latency time.Duration // least age of a package's contents on arrival: v1 has no time at all, and the least delay of v2 cannot be told from a clock offset. Default 60 ms
+	// Latency is the least age of a package's contents on arrival: v1 has no time at all, and the least delay of v2 cannot
+	// be told from a clock offset. Default 60 ms.
+	Latency time.Duration
 
 	SigmaBase    float64 // m, noise of a seen position at no distance. Default 0.03
 	SigmaAlong   float64 // growth along the line of sight, m per m. Default 0.04
@@ -30,7 +32,9 @@ type Config struct {
 
 	Gate float64 // squared Mahalanobis distance within which a measurement belongs to a track. Default 13.8 (99.9 %)
 
-	BallNoise        float64       // m^2/s^3, white acceleration of the ball: low enough to smooth, high enough to follow bounces; with 3 the covariance is honest (NEES 2). Default 3
+	// BallNoise is the white acceleration of the ball in m^2/s^3: low enough to smooth, high enough to follow bounces; with
+	// the default of 3 the covariance is honest (NEES 2.2 in the practical session).
+	BallNoise        float64
 	BallDeceleration float64       // m/s^2, rolling friction. Default 0.5
 	BallSpeed        float64       // m/s, sigma of a new ball's unknown velocity. Default 3
 	BallHits         int           // hits that confirm a ball. Default 3
