@@ -55,6 +55,7 @@ const (
 
 // NewLive prepares a live session; nothing runs and no socket is open yet.
 func NewLive(cfg Config, network transport.Config, log *slog.Logger) (*Live, error) {
+	cfg.Group = network.Group.String()
 	l := &Live{Config: cfg, Network: network, Log: log, commands: make(chan command),
 		senders: map[uint8]*transport.Sender{}, inbox: map[uint8]*transport.Receiver{}, ear: watch.NewEar()}
 	var err error

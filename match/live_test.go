@@ -130,6 +130,9 @@ func TestLiveSession(t *testing.T) {
 	r.command(t, "substitute", `{"number":1}`)
 	next(t, r, "wall", "substitute", func(w *watch.Wall) bool { return w.Tiles[0].Number == 6 })
 	n := next(t, r, "network", "network panel", func(n *watch.Network) bool { return len(n.Senders) >= 5 })
+	if n.Group != r.live.Network.Group.String() {
+		t.Errorf("the panel names %s, the packets travel on %v", n.Group, r.live.Network.Group)
+	}
 	if n.BitsPerS < 1e4 || n.OverBudget {
 		t.Errorf("%.0f bit/s, over budget: %t", n.BitsPerS, n.OverBudget)
 	}

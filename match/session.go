@@ -18,6 +18,7 @@ import (
 // Config describes a practical session.
 type Config struct {
 	Seed       uint64            // of everything random. Default 1
+	Group      string            // what the page calls the channel. Default "224.16.32.75:2005"
 	Field      soccer.Field      // Default 18 x 12 m
 	Robots     int               // on the field, 1..5; one more waits. Default 5
 	Obstacles  int               // 0..12. Default 4
@@ -31,7 +32,7 @@ type Config struct {
 // DefaultConfig returns the session of seed 001.
 func DefaultConfig() Config {
 	return Config{
-		Seed: 1, Field: soccer.MSL18x12(), Robots: 5, Obstacles: 4, Variant: mixedteam.V2,
+		Seed: 1, Group: mixedteam.Group, Field: soccer.MSL18x12(), Robots: 5, Obstacles: 4, Variant: mixedteam.V2,
 		Kick:       [2]time.Duration{3 * time.Second, 6 * time.Second},
 		Substitute: [2]time.Duration{20 * time.Second, 40 * time.Second},
 	}
@@ -95,11 +96,12 @@ func New(cfg Config, send func(number uint8, b []byte)) (*Session, error) {
 	simulator := sim.DefaultConfig()
 	simulator.Field, simulator.Seed = cfg.Field, cfg.Seed
 	s := &Session{
-		cfg: cfg, engine: sim.New(simulator), friction: simulator.Friction, rng: rand.New(rand.NewPCG(cfg.Seed, 0x5e5510)), members: members,
-		waiting: cfg.Robots, now: soccer.Epoch, heard: soccer.Epoch, links: map[link]*transport.Impair{}, send: send,
+		cfg: cfg, send: send, engine: sim.New(simulator), friction: simulator.Friction,
+		rng: rand.New(rand.NewPCG(cfg.Seed, 0x5e5510)), links: map[link]*transport.Impair{},
+		members: members, waiting: cfg.Robots, now: soccer.Epoch, heard: soccer.Epoch,
 	}
 	listen := watch.DefaultConfig()
-	listen.Start = soccer.Epoch
+	listen.Group, listen.Start = cfg.Group, soccer.Epoch
 	s.watcher = watch.New(listen)
 	for _, m := range members {
 		s.scores = append(s.scores, Score{Number: m.Number, Team: m.Team})
