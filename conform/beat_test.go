@@ -120,3 +120,17 @@ func TestRepeats(t *testing.T) {
 		}
 	}
 }
+
+// After this machine's clock was set back, a robot at rest that says the same again does not repeat itself.
+func TestRepeatsClockSetBack(t *testing.T) {
+	var r conform.Repeats
+	for i := range 100 {
+		now := time.Duration(i) * 50 * time.Millisecond
+		if i >= 50 {
+			now -= time.Hour
+		}
+		if r.Again(at(now), 0, []byte("still")) {
+			t.Fatalf("packet %d is a repeat", i)
+		}
+	}
+}

@@ -27,11 +27,12 @@ func (r *Repeats) Again(now soccer.Time, clock uint32, data []byte) bool {
 	within := time.Second
 	for i := 1; i <= min(r.n, len(r.seen)); i++ {
 		s := &r.seen[(r.n-i)%len(r.seen)]
-		if now.Sub(s.at) > time.Second {
+		age := now.Sub(s.at).Abs() // this machine's clock may be set back
+		if age > time.Second {
 			break
 		}
 		if s.sum == sum && s.clock == clock && !again {
-			again, within = true, now.Sub(s.at)
+			again, within = true, age
 		}
 		runs = runs || s.clock != clock
 	}
