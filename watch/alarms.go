@@ -33,8 +33,12 @@ func (w *Watcher) alarms(rows []*row, bits float64, now soccer.Time) []string {
 	}
 	texts = clashes(texts, rows, now)
 	texts = floods(texts, rows, now)
+	if w.leapt != 0 && now.Sub(w.leapt) < window {
+		texts = append(texts, fmt.Sprintf("this machine's clock jumped by %+.1f s against the senders'", w.leap.Seconds()))
+	}
 	for _, r := range rows {
-		if r.jumps > 0 && now.Sub(r.jumped) < window {
+		// For a while another's clock may yet show that it was this machine's.
+		if age := now.Sub(r.jumped); r.jumped != 0 && !r.excused && age >= together && age < window {
 			texts = append(texts, fmt.Sprintf("the clock of %s jumped by %+.1f s", r.name(), r.jump.Seconds()))
 		}
 	}

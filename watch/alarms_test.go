@@ -1,6 +1,7 @@
 package watch_test
 
 import (
+	"net/netip"
 	"slices"
 	"strings"
 	"testing"
@@ -69,14 +70,14 @@ func TestOneJerseyTwice(t *testing.T) {
 
 func TestClockJumpAlarm(t *testing.T) {
 	jump := func(i int, b []byte) []byte {
-		if i >= 30 { // 1.5 s
+		if i >= 30 { // 1.5 s, told of a second later
 			copy(b[2:], []byte{0, 0, 1, 0}) // 65536 ms and more
 			b[2], b[3] = byte(i*50), byte(i*50>>8)
 		}
 		return b
 	}
 	got := told("clock of robot 1 (cyan, 10.0.0.1:1) jumped by +65.5 s", robot{"10.0.0.1:1", soccer.Cyan, 1, 20, 0, time.Hour, jump})
-	if want := span(3, 22); !slices.Equal(got, want) {
+	if want := span(5, 22); !slices.Equal(got, want) {
 		t.Errorf("alarm at %v, want %v", got, want)
 	}
 	// Half-time: back to 0.
@@ -140,6 +141,174 @@ func TestDropsAlarm(t *testing.T) {
 	}{{0, 0, 0}, {time.Second, 12, 1}, {5 * time.Second, 12, 1}, {12 * time.Second, 12, 0}, {13 * time.Second, 13, 1}} {
 		if n := w.Report(at(c.at), c.drops); len(n.Alarms) != c.want || n.Drops != c.drops {
 			t.Errorf("at %v with %d drops: %q", c.at, c.drops, n.Alarms)
+		}
+	}
+}
+
+// others are three robots at 20 Hz, each at another phase, whose clocks run from start at moment 0.
+func others(w *watch.Watcher, step, start time.Duration, i int) {
+	for k := range 3 {
+		phase := time.Duration(k) * 13 * time.Millisecond
+		sent := time.Duration(i)*50*time.Millisecond + phase
+		from := netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, 0, byte(k + 1)}), 1)
+		w.Hear(&soccer.Packet{Time: at(sent + step), From: from, Data: pack(soccer.Cyan, uint8(k+1), uint32((start + sent).Milliseconds()))})
+	}
+}
+
+// This machine's clock is set: nobody else is blamed, and no alarm stays or comes.
+func TestOwnClockIsSet(t *testing.T) {
+	for _, by := range []time.Duration{-time.Hour, -5 * time.Second, -1500 * time.Millisecond, -900 * time.Millisecond,
+		900 * time.Millisecond, 1500 * time.Millisecond, 5 * time.Second, time.Hour} {
+		t.Run(by.String(), func(t *testing.T) { setClock(t, by) })
+	}
+}
+
+// setClock lets three robots speak for a minute and sets this machine's clock after a quarter.
+func setClock(t *testing.T, by time.Duration) {
+	w := watch.New(watch.DefaultConfig())
+	said, step := 0, time.Duration(0)
+	for i := range 1200 {
+		if i == 300 {
+			step = by
+		}
+		others(w, step, time.Minute, i)
+		if i%10 > 0 {
+			continue
+		}
+		n := w.Report(at(time.Duration(i)*50*time.Millisecond+40*time.Millisecond+step), uint64(min(i/200, 1)))
+		for _, a := range n.Alarms {
+			dropped := strings.Contains(a, "packets were lost") && i >= 200 && i < 400
+			if strings.Contains(a, "this machine's clock jumped by +1.5 s") {
+				said++
+			} else if !dropped {
+				t.Fatalf("after %d ms: %q", i*50, a)
+			}
+		}
+		for _, r := range n.Senders {
+			if i > 320 && r.ClockJumps > 0 || r.Age < 0 || r.Age > 200 || r.Duplicates > 0 {
+				t.Fatalf("after %d ms: %+v", i*50, r)
+			}
+			if i >= 600 && (r.Rate < 19 || r.Rate > 21 || *r.Missing > 0) {
+				t.Fatalf("after %d ms: %v Hz, missing %v", i*50, r.Rate, *r.Missing)
+			}
+		}
+	}
+	// A step of less than a second is no jump, and what is heard after more than two is a beginning.
+	if (said > 0) != (by == 1500*time.Millisecond) {
+		t.Errorf("its own clock is told of %d times", said)
+	}
+}
+
+// A sender that fell silent before the clock was set back is not heard of for longer than before.
+func TestSilentSenderClockSetBack(t *testing.T) {
+	w := watch.New(watch.DefaultConfig())
+	for i := range 100 {
+		w.Hear(&soccer.Packet{Time: at(time.Duration(i) * 50 * time.Millisecond), From: addr("10.0.0.1:1"), Data: pack(soccer.Cyan, 3, uint32(i*50+1))})
+	}
+	// It comes back with another port.
+	for i := 100; i < 200; i++ {
+		now := at(time.Duration(i)*50*time.Millisecond - time.Hour)
+		w.Hear(&soccer.Packet{Time: now, From: addr("10.0.0.1:2"), Data: pack(soccer.Cyan, 3, uint32(i*50+1))})
+		if n := w.Report(now, 0); len(n.Alarms) > 0 {
+			t.Fatalf("after %d ms: %q", i*50, n.Alarms)
+		}
+	}
+	if r := row(t, w.Report(at(10*time.Second-time.Hour), 0), "10.0.0.1:1/cyan/3"); r.Age < 4900 || r.Age > 5200 {
+		t.Errorf("silent for 5 s, age %v ms", r.Age)
+	}
+}
+
+// One clock that jumps is its sender's, though others run.
+func TestOneClockOfThreeJumps(t *testing.T) {
+	w := watch.New(watch.DefaultConfig())
+	for i := range 200 {
+		others(w, 0, time.Minute, i)
+		ms := uint32(i * 50)
+		if i >= 100 {
+			ms += 30000
+		}
+		w.Hear(&soccer.Packet{Time: at(time.Duration(i) * 50 * time.Millisecond), From: addr("10.0.0.9:1"), Data: pack(soccer.Cyan, 5, ms)})
+	}
+	n := w.Report(at(10*time.Second), 0)
+	if len(n.Alarms) != 1 || !strings.Contains(n.Alarms[0], "clock of robot 5") || row(t, n, "10.0.0.9:1/cyan/5").ClockJumps != 1 {
+		t.Errorf("alarms %q", n.Alarms)
+	}
+}
+
+// All senders gain on a machine that slept: that is its own clock's doing, and said once.
+func TestMachineSlept(t *testing.T) {
+	w := watch.New(watch.DefaultConfig())
+	for i := range 160 {
+		start := time.Minute
+		if i >= 100 {
+			start += 30 * time.Second
+		}
+		others(w, 0, start, i)
+		n := w.Report(at(time.Duration(i)*50*time.Millisecond+40*time.Millisecond), 0)
+		if i < 100 && len(n.Alarms) > 0 || i >= 100 && (len(n.Alarms) != 1 || !strings.Contains(n.Alarms[0], "this machine's clock jumped by -30.0 s")) {
+			t.Fatalf("after %d ms: %q", i*50, n.Alarms)
+		}
+		if r := row(t, n, "10.0.0.2:1/cyan/2"); r.ClockJumps > 0 {
+			t.Fatalf("after %d ms: %d jumps", i*50, r.ClockJumps)
+		}
+	}
+}
+
+// The session stands still for 20 s, and its time with it; what comes meanwhile is dropped.
+func TestPause(t *testing.T) {
+	w := watch.New(watch.DefaultConfig())
+	sent := time.Second
+	reports := [200]int{100: 40} // twice a second of the pause
+	for i := 10; i < 200; i += 10 {
+		reports[i]++
+	}
+	for i := range 200 {
+		now := at(time.Duration(i) * 50 * time.Millisecond)
+		w.Hear(&soccer.Packet{Time: now, From: addr("10.0.0.9:1"), Data: pack(soccer.Cyan, 3, uint32(sent.Milliseconds()))})
+		sent += 50 * time.Millisecond
+		for range reports[i] {
+			n := w.Report(now, 0)
+			if len(n.Alarms) > 0 || n.Senders[0].ClockJumps > 0 {
+				t.Fatalf("packet %d: %q, %+v", i, n.Alarms, n.Senders[0])
+			}
+		}
+		if i == 100 {
+			sent += 20 * time.Second
+		}
+	}
+}
+
+// The program was stopped for half a minute; then all that was queued comes at once.
+func TestStandstill(t *testing.T) {
+	for _, leaps := range []bool{true, false} { // false: the caller's time stood still too
+		w := watch.New(watch.DefaultConfig())
+		hear := func(from string, now, sent time.Duration) {
+			w.Hear(&soccer.Packet{Time: at(now), From: addr(from), Data: pack(soccer.Cyan, 3, uint32(sent.Milliseconds())+1)})
+		}
+		skip := 30 * time.Second
+		for i := range 1000 {
+			real := time.Duration(i) * 50 * time.Millisecond
+			from := "10.0.0.3:1"
+			if i >= 300 { // it was restarted in between
+				from = "10.0.0.3:2"
+			}
+			now := real
+			switch {
+			case i < 100:
+			case i < 700: // at least a second ago
+				if now = 34 * time.Second; !leaps {
+					now -= skip
+				}
+				now += real / 100000
+			case !leaps:
+				now -= skip
+			}
+			hear(from, now, real)
+			if i < 100 && i%10 == 0 || i >= 700 && i%10 == 0 {
+				if n := w.Report(at(now), 0); len(n.Alarms) > 0 {
+					t.Errorf("leaps %v, after %v: %q", leaps, real, n.Alarms)
+				}
+			}
 		}
 	}
 }

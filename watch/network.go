@@ -23,12 +23,16 @@ const (
 
 // Times of a Watcher.
 const (
-	window     = 10 * time.Second       // of rates, gaps and alarms
-	idle       = time.Second            // a sender that was silent for so long may lose its row to a new one
-	away       = 2 * time.Second        // a sender that was silent for longer was away: its rate and gaps begin afresh
-	gone       = 10 * time.Second       // and after this it has no monitor any more
-	forgotten  = time.Minute            // nor a row
-	checkEvery = 200 * time.Millisecond // of a sender's packets that are searched for issues
+	window     = 10 * time.Second        // of rates, gaps and alarms
+	idle       = time.Second             // a sender that was silent for so long may lose its row to a new one
+	away       = 2 * time.Second         // a sender that was silent for longer was away: its rate and gaps begin afresh
+	gone       = 10 * time.Second        // and after this it has no monitor any more
+	forgotten  = time.Minute             // nor a row
+	checkEvery = 200 * time.Millisecond  // of a sender's packets that are searched for issues
+	setBack    = 250 * time.Millisecond  // a caller's time that goes back by more was set: packets come in order
+	settle     = 1500 * time.Millisecond // after that, or a while without calls, no load is counted
+	together   = time.Second             // two senders' clocks that jump within this
+	alike      = 250 * time.Millisecond  // and differ by less stayed: it was this machine's that jumped
 )
 
 // Config says what is watched.
@@ -48,10 +52,16 @@ type Watcher struct {
 	slots    []*row // the same rows
 	listed   []*row // scratch
 	air      load
-	over     bool        // the budget, with hysteresis
-	drops    uint64      // as last handed in
-	dropped  soccer.Time // when they last grew; 0 when they never did
-	crowded  soccer.Time // when a sender last found no room; 0 when all did
+	over     bool          // the budget, with hysteresis
+	drops    uint64        // as last handed in
+	dropped  soccer.Time   // when they last grew; 0 when they never did
+	crowded  soccer.Time   // when a sender last found no room; 0 when all did
+	heard    soccer.Time   // of the last Hear
+	reported soccer.Time   // of the last Report
+	torn     soccer.Time   // when the caller's time last went back, or nobody had called for long; 0 when that never was
+	stood    soccer.Time   // where it last stood still; 0 when it never did
+	leap     time.Duration // the last one of this machine's clock against the senders'
+	leapt    soccer.Time   // 0 when it never did
 	percepts soccer.Percepts
 }
 
@@ -92,8 +102,11 @@ func (w *Watcher) Hear(p *soccer.Packet) Speaker {
 	} else {
 		k.Color, k.Robot = header.Color, header.Robot
 	}
-	size := onAir(len(p.Data))
-	w.air.add(p.Time, size)
+	w.follow(&w.heard, p.Time)
+	size, settled := onAir(p.Sent()), w.torn == 0 || p.Time.Sub(w.torn) >= settle
+	if settled {
+		w.air.add(p.Time, size)
+	}
 	r := w.place(k, p.Time)
 	if r == nil {
 		w.crowded = p.Time
@@ -111,8 +124,54 @@ func (w *Watcher) Hear(p *soccer.Packet) Speaker {
 		r.resume(p.Time)
 	}
 	r.Header, r.Time = header, p.Time
-	r.take(p, id, size)
+	if settled {
+		r.air.add(p.Time, size)
+	} else {
+		r.first = p.Time // its rate begins when all is settled
+	}
+	if jump := r.take(p, id); jump != 0 {
+		w.jumped(r, jump)
+	}
 	return r.Speaker
+}
+
+// follow brings the time of the last call of one kind, Hear or Report, up to now. When that went back all times that are
+// kept go back too, and what was measured by them is forgotten. Then, and when nobody had called for long, what was queued
+// meanwhile may come at once: until that is settled no load is counted, or it would look like a flood.
+func (w *Watcher) follow(last *soccer.Time, now soccer.Time) {
+	newest := max(w.heard, w.reported)
+	switch {
+	case last.Sub(now) > setBack:
+		back := newest.Sub(now)
+		for _, r := range w.slots {
+			r.Time = r.Time.Add(-back)
+			r.resume(r.Time)
+			r.jumped = 0
+		}
+		w.heard, w.reported = w.heard.Add(-back), w.reported.Add(-back)
+		w.air = load{}
+		w.dropped, w.crowded, w.leapt, w.stood, w.torn = 0, 0, 0, 0, now
+	case newest != 0 && now.Sub(newest) > away:
+		w.torn = now
+	}
+	*last = now
+}
+
+// jumped takes in that the clock of r's sender gained on this machine's. When those of two do alike it is this machine's
+// that jumped.
+func (w *Watcher) jumped(r *row, by time.Duration) {
+	if w.stood != 0 && r.Time.Sub(w.stood) <= away {
+		return // it ran on while the caller's time did not
+	}
+	r.jumps++
+	r.jump, r.jumped, r.excused = by, r.Time, false
+	for _, o := range w.slots {
+		if o.jumped != 0 && o.Sender.Addr != r.Sender.Addr && r.Time.Sub(o.jumped) < together && (o.jump-by).Abs() < alike {
+			w.leap, w.leapt = -by, r.Time
+			o.excuse()
+			r.excuse()
+		}
+	}
 }
 
 // place returns the row of a sender, or nil when there is no room.
@@ -195,8 +254,13 @@ func (w *Watcher) Senders(now soccer.Time) iter.Seq2[Speaker, float64] {
 }
 
 // Report returns the network panel. drops is how many datagrams the kernel dropped so far before they were read.
-// Alarms remember what they said, so that they do not flicker: one caller, about twice a second.
+// Alarms remember what they said, so that they do not flicker: one caller, about twice a second, also while its time
+// stands still.
 func (w *Watcher) Report(now soccer.Time, drops uint64) Network {
+	if now == w.reported {
+		w.stood = now
+	}
+	w.follow(&w.reported, now)
 	if drops > w.drops {
 		w.drops, w.dropped = drops, now
 	}

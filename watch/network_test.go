@@ -321,6 +321,41 @@ func TestGarbageFlood(t *testing.T) {
 	}
 }
 
+// Of a long datagram only the first 2 KiB are handed in, but all of it takes its time on the air.
+func TestLongDatagrams(t *testing.T) {
+	w := watch.New(watch.DefaultConfig())
+	kept := bytes.Repeat([]byte{9}, 2048)
+	own := append(pack(soccer.Cyan, 1, 0), kept[169:]...)
+	for i := range 900 { // 300 a second
+		now := at(time.Duration(i) * time.Second / 300)
+		w.Hear(&soccer.Packet{Time: now, From: addr("10.0.0.9:1"), Data: kept, Size: 60000})
+		if i%30 == 0 {
+			binary.LittleEndian.PutUint32(own[2:], uint32(i*1000/300))
+			w.Hear(&soccer.Packet{Time: now, From: addr("10.0.0.1:1"), Data: own, Size: 3000})
+		}
+	}
+	n := w.Report(at(3*time.Second), 0)
+	// UDP 8 bytes; each fragment of up to 1480 bytes IP 20, Ethernet 14 (facts msl 5): 41 fragments, and 3.
+	long, short := 300.0*(60000+8+41*34), 10.0*(3000+8+3*34)
+	if math.Abs(n.BitsPerS-8*(long+short)) > 0.01*8*long || !n.OverBudget {
+		t.Errorf("%.0f bit/s, want %.0f; over budget %v", n.BitsPerS, 8*(long+short), n.OverBudget)
+	}
+	for _, want := range []string{"10.0.0.9:1 takes most of it", "10.0.0.9:1 floods"} {
+		if !slices.ContainsFunc(n.Alarms, func(a string) bool { return strings.Contains(a, want) }) {
+			t.Errorf("no alarm says %q: %q", want, n.Alarms)
+		}
+	}
+	if r := row(t, n, "10.0.0.9:1"); math.Abs(r.BytesPerS-long) > 0.1*long || r.Packets != 900 {
+		t.Errorf("row %+v, want %.0f bytes a second", r, long)
+	}
+	if r := row(t, n, "10.0.0.1:1/cyan/1"); r.Trailing != 3000-169 || math.Abs(r.BytesPerS-short) > 0.1*short {
+		t.Errorf("row %+v, want %d trailing, %.0f bytes a second", r, 3000-169, short)
+	}
+	if v, _ := w.Packets("10.0.0.9:1"); v.Packets[0].Len != 60000 || len(v.Packets[0].Hex) != 2*2048 {
+		t.Errorf("%d bytes, %d shown", v.Packets[0].Len, len(v.Packets[0].Hex)/2)
+	}
+}
+
 func BenchmarkHearPackage(b *testing.B) {
 	w := watch.New(watch.DefaultConfig())
 	var ms uint32

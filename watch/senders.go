@@ -24,6 +24,7 @@ type row struct {
 	jumps      uint64
 	jump       time.Duration // the last one
 	jumped     soccer.Time
+	excused    bool // it was this machine's clock
 	clash      bool // alarms that are on
 	flood      bool
 	air        load
@@ -59,18 +60,17 @@ func (r *row) resume(now soccer.Time) {
 	r.oldest, r.count = 0, 0
 }
 
-// take counts a packet that needs size bytes on the air. r.Header and r.Percepts are its own already.
-func (r *row) take(p *soccer.Packet, id mixedteam.Identity, size int) {
+// take counts a packet. r.Header and r.Percepts are its own already. It returns by how much the sender's clock jumped, or 0.
+func (r *row) take(p *soccer.Packet, id mixedteam.Identity) (jump time.Duration) {
 	r.packets++
-	r.air.add(p.Time, size)
 	other := r.packets == 1 || id.Variant != r.identity.Variant
 	r.identity = id
 	if !r.Foreign {
 		if other || r.team == "" {
 			r.team = mixedteam.TeamName(r.Header.TeamID)
 		}
-		r.trailing = len(p.Data) - id.Len
-		r.rhythm(p)
+		r.trailing = p.Sent() - id.Len
+		jump = r.rhythm(p)
 	}
 	if other || p.Time.Sub(r.checked).Abs() >= checkEvery {
 		r.checked = p.Time
@@ -78,27 +78,33 @@ func (r *row) take(p *soccer.Packet, id mixedteam.Identity, size int) {
 	}
 	l := &r.last[r.next]
 	r.next = (r.next + 1) % kept
-	l.at, l.len = p.Time, len(p.Data)
+	l.at, l.len = p.Time, p.Sent()
 	l.data = append(l.data[:0], p.Data[:min(len(p.Data), maxKept)]...)
+	return jump
 }
 
-// rhythm brings the statistics of time up to p.
-func (r *row) rhythm(p *soccer.Packet) {
+// rhythm brings the statistics of time up to p, and returns by how much the sender's clock jumped, or 0.
+func (r *row) rhythm(p *soccer.Packet) time.Duration {
 	if r.repeats.Again(p.Time, r.Header.TimestampMillis, p.Data) {
 		r.duplicates++
-		return
+		return 0
 	}
 	for r.count == maxPulses || r.count > 0 && p.Time.Sub(r.pulses[r.oldest].at) > window {
 		r.drop()
 	}
 	pulse := r.beat.Add(p.Time, r.Header.HasTimestamp, r.Header.TimestampMillis)
-	if pulse.Jump != 0 {
-		r.jumps++
-		r.jump, r.jumped = pulse.Jump, p.Time
-	}
 	slot := &r.pulses[(r.oldest+r.count)%maxPulses]
 	slot.at, slot.pulse = p.Time, pulse
 	r.count++
+	return pulse.Jump
+}
+
+// excuse takes the last jump back: it was this machine's clock.
+func (r *row) excuse() {
+	if !r.excused {
+		r.excused = true
+		r.jumps--
+	}
 }
 
 // drop forgets the oldest pulse.
@@ -148,7 +154,7 @@ func (r *row) report(now soccer.Time) SenderRow {
 		ClockJumps: r.jumps,
 		Issues:     r.issues,
 		LastIssue:  r.lastIssue,
-		Age:        float64(now.Sub(r.Time)) / 1e6,
+		Age:        float64(max(now.Sub(r.Time), 0)) / 1e6,
 	}
 	if r.Foreign {
 		return row
