@@ -7,10 +7,11 @@ import (
 	"touchline/soccer"
 )
 
-// What a Guard allows one source by default: twice what a mixed team's sender needs, 10 to 30 packets a second (seed 000).
+// What a Guard allows one source by default: a sender needs 10 to 30 packets a second (seed 000), and a base station may
+// send for six robots.
 const (
-	GuardRate  = 60 // packets a second
-	GuardBurst = 60 // packets at once: a Wi-Fi stall of a second or two releases up to that many
+	GuardRate  = 200 // packets a second
+	GuardBurst = 60  // packets at once: a Wi-Fi stall of a second or two releases up to that many
 )
 
 // maxSources is how many sources a Guard remembers.

@@ -65,7 +65,7 @@ func TestGuardBurst(t *testing.T) {
 // This machine's clock is set back: a bucket neither loses nor gains by it.
 func TestGuardClockSetBack(t *testing.T) {
 	for _, back := range []time.Duration{time.Millisecond, 20 * time.Millisecond, 900 * time.Millisecond, 5 * time.Second, time.Hour} {
-		g := transport.NewGuard(transport.GuardRate, transport.GuardBurst)
+		g := transport.NewGuard(60, 60)
 		now, passed := soccer.Epoch, 0
 		for i := range 200 { // two lawful senders and a flood
 			if i == 100 {
@@ -79,7 +79,7 @@ func TestGuardClockSetBack(t *testing.T) {
 			passed += burst(g, port(9), now)
 			now = now.Add(time.Second / 30)
 		}
-		const most = transport.GuardBurst + 200*transport.GuardRate/30
+		const most = 60 + 200*60/30
 		if passed > most || passed < most-5 {
 			t.Errorf("back by %v: %d packets of the flood pass, want %d", back, passed, most)
 		}

@@ -12,6 +12,7 @@ type peer struct {
 	self   soccer.Localisation
 	stands soccer.Time // when self held
 	heard  soccer.Time
+	newest soccer.Time // capture time of its newest package
 
 	stamped bool
 	last    [8]uint32 // the newest stamps, against repetitions
@@ -32,7 +33,7 @@ const (
 	clockJump    = time.Second // a stamp that is further off is a new part, a restart, late or nonsense
 	tooOld       = time.Second // contents older than this are not fused
 	noOffset     = int64(1) << 62
-	sameMoment   = 10 * time.Millisecond // nobody sends two packages within so short a time: it is one that came twice
+	sameMoment   = 15 * time.Millisecond // no robot has two pictures within so short a time: it is one that came twice
 	maxOfOne     = 8                     // peers of one address
 )
 
@@ -70,11 +71,7 @@ func (m *Model) peer(from soccer.Sender, now soccer.Time) *peer {
 // stamp, and before the part began (stamp 0), that is the configured latency before they came.
 func (m *Model) capture(p *peer, msg *Message) (soccer.Time, bool) {
 	if !msg.HasStamp || msg.Stamp == 0 {
-		if p.heard != 0 && msg.Arrival.Sub(p.heard).Abs() < sameMoment {
-			m.counts.Repeated++
-			return 0, false
-		}
-		return msg.Arrival.Add(-m.cfg.Latency), true
+		return p.another(m, msg.Arrival.Add(-m.cfg.Latency))
 	}
 	if p.repeats(msg.Stamp) {
 		m.counts.Repeated++
@@ -103,7 +100,18 @@ func (m *Model) capture(p *peer, msg *Message) (soccer.Time, bool) {
 		m.counts.Stale++
 		return 0, false
 	}
-	return captured, true
+	return p.another(m, captured)
+}
+
+// another reports whether contents captured at `at` are not those of the newest package. Who sends more often than a robot
+// can look gets no more weight by it.
+func (p *peer) another(m *Model, at soccer.Time) (soccer.Time, bool) {
+	if apart(int64(at), int64(p.newest)) < int64(sameMoment) {
+		m.counts.Repeated++
+		return 0, false
+	}
+	p.newest = max(p.newest, at)
+	return at, true
 }
 
 func apart(a, b int64) int64 { return max(a-b, b-a) }

@@ -265,6 +265,24 @@ func TestWithoutStamp(t *testing.T) {
 	}
 }
 
+// A teammate that sends a thousand packages a second has no more weight than those who look 25 times a second.
+func TestAFloodHasNoWeight(t *testing.T) {
+	m := world.New(world.DefaultConfig(1, soccer.Cyan))
+	now := soccer.Epoch.Add(time.Second)
+	for i := range 2000 {
+		if i%40 == 0 {
+			for robot := uint8(2); robot < 6; robot++ {
+				hear(m, sender(robot), now, 60*time.Millisecond, soccer.Percepts{Self: at(0, 0), Balls: []soccer.Observation{seen(2, 1, 0.8)}})
+			}
+		}
+		hear(m, sender(6), now, 60*time.Millisecond, soccer.Percepts{Self: at(0, 0), Balls: []soccer.Observation{seen(-5, 3, 0.8)}})
+		now += ms
+	}
+	if b := believed(m, now).Ball; math.Hypot(b.Position.X-2, b.Position.Y-1) > 0.1 {
+		t.Errorf("the ball of a flood is believed in: %+v", b.Position)
+	}
+}
+
 // An offset is forgotten after two windows of 10 s, so a clock that drifts, or a way that became longer, is followed.
 func TestOffsetFollows(t *testing.T) {
 	m := world.New(world.DefaultConfig(1, soccer.Cyan))
