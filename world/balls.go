@@ -1,6 +1,7 @@
 package world
 
 import (
+	"math/bits"
 	"time"
 
 	"touchline/exact"
@@ -10,10 +11,9 @@ import (
 // ballTrack is one hypothesis of where the ball is.
 type ballTrack struct {
 	track
-	z, vz   float64
-	weight  float64     // sum of its hits, each decayed since
-	weighed soccer.Time // the moment that weight holds
-	by      [64]soccer.Time
+	z, vz float64
+	seers soccer.Robots   // who ever saw it
+	by    [64]soccer.Time // when each of them last did
 }
 
 // byMemory is how long a robot counts as one that sees the ball.
@@ -52,7 +52,7 @@ func (m *Model) fuseBalls(p *peer, percepts *soccer.Percepts, scale float64) {
 		}
 		if best >= 0 {
 			used[best] = true
-			m.balls[best].count(p.sender.Robot, at, m.cfg.BallMemory)
+			m.balls[best].saw(p.sender.Robot, at)
 		}
 	}
 	m.choose()
@@ -67,16 +67,21 @@ func (t *ballTrack) lift(o *soccer.Observation) {
 	}
 }
 
-// count adds one hit to a hypothesis' weight.
-func (t *ballTrack) count(robot uint8, at soccer.Time, memory time.Duration) {
-	if at > t.weighed {
-		t.weight = float64(t.weight * exact.Exp(-float64(at-t.weighed)/float64(memory)))
-		t.weighed = at
-	}
-	t.weight++
+// saw notes that a robot saw the ball here.
+func (t *ballTrack) saw(robot uint8, at soccer.Time) {
 	if robot < 64 {
+		t.seers = t.seers.With(robot)
 		t.by[robot] = max(t.by[robot], at)
 	}
+}
+
+// weight returns how many robots see the ball here now: each counts 1 at the moment that it does, less since, and no more
+// for looking more often.
+func (t *ballTrack) weight(now soccer.Time, memory time.Duration) (w float64) {
+	for rest := uint64(t.seers); rest != 0; rest &= rest - 1 {
+		w += exact.Exp(-float64(now-t.by[bits.TrailingZeros64(rest)]) / float64(memory))
+	}
+	return w
 }
 
 // startBall begins a hypothesis, in the place of the weakest when there are too many, and returns its index.
@@ -92,28 +97,31 @@ func (m *Model) startBall(at soccer.Time, o *soccer.Observation, r noise) int {
 	} else {
 		m.balls = m.balls[:i+1]
 	}
-	m.balls[i] = ballTrack{z: max(0, o.Position.Z), weighed: at}
+	m.balls[i] = ballTrack{z: max(0, o.Position.Z)}
 	m.balls[i].start(at, o, r, m.cfg.BallSpeed)
 	return i
 }
 
-// choose believes in the confirmed hypothesis with the most recent hits; a challenger must beat the present one clearly.
+// choose believes in the confirmed hypothesis that most robots see; a challenger must beat the present one clearly.
 func (m *Model) choose() {
 	const clearly = 1.2
+	if len(m.balls) == 0 || len(m.balls) == 1 && m.best == 0 {
+		return
+	}
 	var now soccer.Time
 	for i := range m.balls {
-		now = max(now, m.balls[i].weighed)
+		now = max(now, m.balls[i].seen)
 	}
-	weight := func(i int) float64 {
-		t := &m.balls[i]
-		return float64(t.weight * exact.Exp(-float64(now-t.weighed)/float64(m.cfg.BallMemory)))
+	present := 0.0
+	if m.best >= 0 {
+		present = m.balls[m.best].weight(now, m.cfg.BallMemory)
 	}
 	for i := range m.balls {
 		if !m.balls[i].confirmed || i == m.best {
 			continue
 		}
-		if m.best < 0 || weight(i) > float64(clearly*weight(m.best)) {
-			m.best = i
+		if w := m.balls[i].weight(now, m.cfg.BallMemory); m.best < 0 || w > float64(clearly*present) {
+			m.best, present = i, w
 		}
 	}
 }
@@ -131,9 +139,9 @@ func (m *Model) ball(now soccer.Time) soccer.Ball {
 		Position: soccer.Vec3{X: t.x, Y: t.y, Z: t.z},
 		Velocity: soccer.Vec3{X: t.vx, Y: t.vy, Z: t.vz},
 	}
-	for robot, seen := range t.by {
-		if seen != 0 && now.Sub(seen) <= byMemory {
-			b.By = b.By.With(uint8(robot))
+	for robot := range uint8(64) {
+		if t.seers.Has(robot) && now.Sub(t.by[robot]) <= byMemory {
+			b.By = b.By.With(robot)
 		}
 	}
 	return b

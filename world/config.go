@@ -39,7 +39,7 @@ type Config struct {
 	BallSpeed        float64       // m/s, sigma of a new ball's unknown velocity. Default 3
 	BallHits         int           // hits that confirm a ball. Default 3
 	BallTimeout      time.Duration // a ball unseen for longer is no longer known. Default 1 s
-	BallMemory       time.Duration // time constant with which hits lose weight when two tracks compete. Default 80 ms
+	BallMemory       time.Duration // time constant with which a robot's sight of a ball loses weight when two tracks compete. Default 80 ms
 
 	ObstacleNoise   float64       // m^2/s^3. Default 0.02
 	ObstacleSpeed   float64       // m/s, sigma of a new obstacle's velocity. Default 0.3
