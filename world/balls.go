@@ -11,9 +11,22 @@ import (
 // ballTrack is one hypothesis of where the ball is.
 type ballTrack struct {
 	track
-	z, vz float64
-	seers soccer.Robots   // who ever saw it
-	by    [64]soccer.Time // when each of them last did
+	z, vz  float64
+	by     seers // by jersey number: who sees it
+	voices seers // by peer.voice: how many tell of it
+}
+
+// seers is when each of a set of robots last saw something.
+type seers struct {
+	who  soccer.Robots
+	when [64]soccer.Time
+}
+
+func (s *seers) add(robot uint8, at soccer.Time) {
+	if robot < 64 {
+		s.who = s.who.With(robot)
+		s.when[robot] = max(s.when[robot], at)
+	}
 }
 
 // byMemory is how long a robot counts as one that sees the ball.
@@ -52,7 +65,8 @@ func (m *Model) fuseBalls(p *peer, percepts *soccer.Percepts, scale float64) {
 		}
 		if best >= 0 {
 			used[best] = true
-			m.balls[best].saw(p.sender.Robot, at)
+			m.balls[best].by.add(p.sender.Robot, at)
+			m.balls[best].voices.add(p.voice, at)
 		}
 	}
 	m.choose()
@@ -67,19 +81,11 @@ func (t *ballTrack) lift(o *soccer.Observation) {
 	}
 }
 
-// saw notes that a robot saw the ball here.
-func (t *ballTrack) saw(robot uint8, at soccer.Time) {
-	if robot < 64 {
-		t.seers = t.seers.With(robot)
-		t.by[robot] = max(t.by[robot], at)
-	}
-}
-
-// weight returns how many robots see the ball here now: each counts 1 at the moment that it does, less since, and no more
-// for looking more often.
+// weight returns how many voices tell of the ball here now: each counts 1 at the moment that it does, less since, and no
+// more for telling it more often.
 func (t *ballTrack) weight(now soccer.Time, memory time.Duration) (w float64) {
-	for rest := uint64(t.seers); rest != 0; rest &= rest - 1 {
-		w += exact.Exp(-float64(now-t.by[bits.TrailingZeros64(rest)]) / float64(memory))
+	for rest := uint64(t.voices.who); rest != 0; rest &= rest - 1 {
+		w += exact.Exp(-float64(now-t.voices.when[bits.TrailingZeros64(rest)]) / float64(memory))
 	}
 	return w
 }
@@ -102,7 +108,7 @@ func (m *Model) startBall(at soccer.Time, o *soccer.Observation, r noise) int {
 	return i
 }
 
-// choose believes in the confirmed hypothesis that most robots see; a challenger must beat the present one clearly.
+// choose believes in the confirmed hypothesis that most voices tell of; a challenger must beat the present one clearly.
 func (m *Model) choose() {
 	const clearly = 1.2
 	if len(m.balls) == 0 || len(m.balls) == 1 && m.best == 0 {
@@ -140,7 +146,7 @@ func (m *Model) ball(now soccer.Time) soccer.Ball {
 		Velocity: soccer.Vec3{X: t.vx, Y: t.vy, Z: t.vz},
 	}
 	for robot := range uint8(64) {
-		if t.seers.Has(robot) && now.Sub(t.by[robot]) <= byMemory {
+		if t.by.who.Has(robot) && now.Sub(t.by.when[robot]) <= byMemory {
 			b.By = b.By.With(robot)
 		}
 	}

@@ -1,6 +1,8 @@
 package world
 
 import (
+	"math/bits"
+	"net/netip"
 	"time"
 
 	"touchline/soccer"
@@ -9,6 +11,7 @@ import (
 // peer is one robot that is heard, with the clock that it speaks by.
 type peer struct {
 	sender soccer.Sender
+	voice  uint8 // the same for all peers of one address, however many robots it speaks for; this robot's own is 0
 	self   soccer.Localisation
 	stands soccer.Time // when self held
 	heard  soccer.Time
@@ -63,8 +66,23 @@ func (m *Model) peer(from soccer.Sender, now soccer.Time) *peer {
 		m.peers = append(m.peers, peer{})
 		oldest = len(m.peers) - 1
 	}
-	m.peers[oldest] = peer{sender: from, now: noOffset, earlier: noOffset, window: now}
+	m.peers[oldest] = peer{sender: from, voice: m.voice(from.Addr, oldest), now: noOffset, earlier: noOffset, window: now}
 	return &m.peers[oldest]
+}
+
+// voice returns that of an address, or the first that is free; the peer at index `not` is leaving.
+func (m *Model) voice(of netip.AddrPort, not int) uint8 {
+	taken := uint64(1) // this robot's
+	for i := range m.peers {
+		if i == not {
+			continue
+		}
+		if m.peers[i].sender.Addr == of {
+			return m.peers[i].voice
+		}
+		taken |= 1 << m.peers[i].voice
+	}
+	return uint8(bits.TrailingZeros64(^taken)) % 64
 }
 
 // capture returns when a message's contents held, on this robot's clock, and whether they are worth fusing. Without a

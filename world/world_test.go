@@ -283,6 +283,26 @@ func TestAFloodHasNoWeight(t *testing.T) {
 	}
 }
 
+// One address that speaks for many robots is one voice about the ball.
+func TestACrowdIsOneVoice(t *testing.T) {
+	m := world.New(world.DefaultConfig(1, soccer.Cyan))
+	now := soccer.Epoch.Add(time.Second)
+	for range 50 {
+		for robot := uint8(2); robot < 4; robot++ {
+			hear(m, sender(robot), now, 60*time.Millisecond, soccer.Percepts{Self: at(0, 0), Balls: []soccer.Observation{seen(2, 1, 0.8)}})
+		}
+		for robot := range uint8(8) {
+			from := sender(9)
+			from.Robot = robot
+			hear(m, from, now, 60*time.Millisecond, soccer.Percepts{Self: at(0, 0), Balls: []soccer.Observation{seen(-5, 3, 0.8)}})
+		}
+		now += 40 * ms
+	}
+	if b := believed(m, now).Ball; math.Hypot(b.Position.X-2, b.Position.Y-1) > 0.1 {
+		t.Errorf("eight robots of one address are believed against two of two: %+v", b.Position)
+	}
+}
+
 // An offset is forgotten after two windows of 10 s, so a clock that drifts, or a way that became longer, is followed.
 func TestOffsetFollows(t *testing.T) {
 	m := world.New(world.DefaultConfig(1, soccer.Cyan))
