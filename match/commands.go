@@ -17,7 +17,9 @@ func (s *Session) kickIn() {
 	if side := nearestSide(field, ball.XY()); side.Sub(ball.XY()).Len() > reach {
 		way := side.Sub(ball.XY())
 		speed := math.Sqrt(float64(2*s.friction*way.Len())) + 1
-		_ = s.engine.KickBall(along(way, speed)) // no way on a field needs more than the engine takes
+		if err := s.engine.KickBall(along(way, speed)); err == nil {
+			s.mark("kick", 0, "rolled out")
+		}
 		return
 	}
 	at := s.members[s.slots[s.rng.IntN(len(s.slots))].member].Number
