@@ -28,7 +28,6 @@ type demoFlags struct {
 	variant  string
 	headless bool
 	json     bool
-	verbose  bool
 	duration time.Duration
 }
 
@@ -57,7 +56,6 @@ and, side by side on one clock, what each robot believes. Everything stays on th
 	flags.DurationVar(&f.session.Link.Jitter, "jitter", 0, "and up to so much more")
 	flags.BoolVar(&f.headless, "headless", false, "no page; a line every ten seconds and the scores at the end")
 	flags.BoolVar(&f.json, "json", false, "with --headless: the scores as JSON")
-	flags.BoolVar(&f.verbose, "verbose", false, "more lines on stderr")
 	flags.DurationVar(&f.duration, "duration", 0, "end after so long (default: at Ctrl-C)")
 	f.network.add(flags, true)
 	f.field.add(flags)
@@ -92,7 +90,7 @@ func runDemo(c *cobra.Command, f *demoFlags) error {
 		return err
 	}
 	defer cancel()
-	live, err := match.NewLive(f.session, network, logger(f.verbose))
+	live, err := match.NewLive(f.session, network, logger(c.ErrOrStderr()))
 	if err != nil {
 		return exitError{2, err}
 	}

@@ -70,11 +70,4 @@ monitors that show what every one of them believes. Alone it is "touchline demo"
 	return root
 }
 
-// logger writes to stderr; debug lines only when asked for.
-func logger(verbose bool) *slog.Logger {
-	level := slog.LevelInfo
-	if verbose {
-		level = slog.LevelDebug
-	}
-	return slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
-}
+func logger(errs io.Writer) *slog.Logger { return slog.New(slog.NewTextHandler(errs, nil)) }

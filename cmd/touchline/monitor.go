@@ -18,7 +18,6 @@ func monitorCommand() *cobra.Command {
 		network  networkFlags
 		field    fieldFlag
 		duration time.Duration
-		verbose  bool
 	)
 	c := &cobra.Command{
 		Use:   "monitor",
@@ -34,18 +33,17 @@ group. On a venue's network name the interface that is plugged into it.`,
 				return err
 			}
 			defer cancel()
-			return runMonitor(ctx, c, &page, &network, &field, verbose)
+			return runMonitor(ctx, c, &page, &network, &field)
 		},
 	}
 	network.add(c.Flags(), false)
 	field.add(c.Flags())
 	page.add(c.Flags())
 	c.Flags().DurationVar(&duration, "duration", 0, "end after so long (default: at Ctrl-C)")
-	c.Flags().BoolVar(&verbose, "verbose", false, "more lines on stderr")
 	return c
 }
 
-func runMonitor(ctx context.Context, c *cobra.Command, pf *pageFlags, nf *networkFlags, ff *fieldFlag, verbose bool) error {
+func runMonitor(ctx context.Context, c *cobra.Command, pf *pageFlags, nf *networkFlags, ff *fieldFlag) error {
 	field, err := ff.field()
 	if err != nil {
 		return err
@@ -69,7 +67,7 @@ func runMonitor(ctx context.Context, c *cobra.Command, pf *pageFlags, nf *networ
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return page.serve(ctx) })
 	group.Go(func() error {
-		return watch.Serve(ctx, receiver, network, field, page.server, keep(c, "group", "field", "http"), logger(verbose))
+		return watch.Serve(ctx, receiver, network, field, page.server, keep(c, "group", "field", "http"), logger(c.ErrOrStderr()))
 	})
 	return group.Wait()
 }
