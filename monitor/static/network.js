@@ -57,7 +57,7 @@ export const ROWS = 7
 
 /** @param {{net: Network | null, wall: Wall}} props */
 export function NetworkPanel({ net, wall }) {
-  const rows = list(net?.senders)
+  const all = list(net?.senders), rows = [...all.filter(sendsWell), ...all.filter((s) => !sendsWell(s))] // who speaks comes first
   return html`<section class="panel net" aria-label="Network">
     <div class="head"><h2>Network</h2><span class="sub mono">${place(wall)}</span>${net && html`<span class="hz ${net.overBudget ? 'bad' : ''}">${net.overBudget ? 'over budget: ' : ''}${load(net)}</span>`}</div>
     <table><thead><tr><th>sender</th><th>rate</th><th>gap p99</th><th>lost</th><th>variant</th></tr></thead>
