@@ -17,9 +17,9 @@ const own = '.tile[data-tile]:not([data-real])' // the session's monitors; real 
 const drawn = (page) => page.evaluate(() => /** @type {any} */ (window).touchline.drawn())
 
 /** Waits, a frame of the page at a time, until f of what is drawn is true.
- * @param {Page} page @param {string} what @param {(d: Drawn) => unknown} f */
-async function until(page, what, f) {
-  for (const end = Date.now() + PATIENCE; Date.now() < end;) {
+ * @param {Page} page @param {string} what @param {(d: Drawn) => unknown} f @param {number} [patience] ms */
+async function until(page, what, f, patience = PATIENCE) {
+  for (const end = Date.now() + patience; Date.now() < end;) {
     if (f(await drawn(page))) return
     await page.evaluate(() => new Promise(requestAnimationFrame))
   }
@@ -103,20 +103,35 @@ async function moving(page) {
   })
 }
 
-/** @param {Page} page */
+/** Pauses the session, or lets it go on. @param {Page} page @param {boolean} stand */
+async function pause(page, stand) {
+  await page.keyboard.press('Space')
+  await page.getByText('paused', { exact: true }).waitFor({ state: stand ? 'visible' : 'detached' })
+}
+
+/** The ball rests under the hand while the session is paused. Somebody may kick it in just when it goes on: then again.
+ * @param {Page} page */
 async function kick(page) {
-  const { truth } = (await drawn(page)).pictures
-  const [ball] = all(truth, 'ball')
-  // Towards the middle, so that there is room to roll.
-  const way = { x: truth.w / 2 - ball.x, y: truth.h / 2 - ball.y }
-  const length = Math.hypot(way.x, way.y) || 1
-  const to = { x: ball.x + way.x / length * 120, y: ball.y + way.y / length * 120 }
-  await drag(page, ball, to, () => until(page, 'an arrow with a speed', (d) => d.pictures.truth.items.some((i) => i.glyph === 'kick' && i.speed > 3 && i.speed <= 10)))
-  await until(page, 'the ball rolls where it was kicked', (d) => {
-    const [is] = all(d.pictures.truth, 'ball')
-    const along = ((is.x - ball.x) * way.x + (is.y - ball.y) * way.y) / length
-    return along > 40 && !all(d.pictures.truth, 'kick').length
-  })
+  for (let left = 2; ; left--) {
+    await pause(page, true)
+    const { truth } = (await drawn(page)).pictures
+    const [ball] = all(truth, 'ball')
+    // Towards the middle, so that there is room to roll.
+    const way = { x: truth.w / 2 - ball.x, y: truth.h / 2 - ball.y }
+    const length = Math.hypot(way.x, way.y) || 1
+    const to = { x: ball.x + (way.x || 1) / length * 120, y: ball.y + way.y / length * 120 }
+    await drag(page, ball, to, () => until(page, 'an arrow with a speed', (d) => d.pictures.truth.items.some((i) => i.glyph === 'kick' && i.speed > 3 && i.speed <= 10)))
+    await pause(page, false)
+    try {
+      return await until(page, 'the ball rolls where it was kicked', (d) => {
+        const [is] = all(d.pictures.truth, 'ball')
+        const along = ((is.x - ball.x) * way.x + (is.y - ball.y) * way.y) / length
+        return along > 40 && !all(d.pictures.truth, 'kick').length
+      }, left ? 5_000 : PATIENCE)
+    } catch (e) {
+      if (!left) throw e
+    }
+  }
 }
 
 /** @param {Page} page */
