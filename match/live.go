@@ -32,7 +32,8 @@ type Live struct {
 	ear      *watch.Ear
 	link     watch.Link
 	run      string
-	mute     bool // the last datagram could not be sent
+	mute     bool        // not all could send lately
+	failed   soccer.Time // when one last could not
 
 	began  time.Time     // real time of session time 0
 	paused time.Duration // of real time that the session stood still
@@ -51,6 +52,7 @@ const (
 	tick = 10 * time.Millisecond
 	// A machine that stood still for longer goes on where it was: slow motion can be recovered from, a leap cannot.
 	maxCatchUp = 250 * time.Millisecond
+	muteFor    = 2 * time.Second // without a failure, and sending works again
 )
 
 // NewLive prepares a live session; nothing runs and no socket is open yet.
@@ -86,6 +88,9 @@ func (l *Live) Run(ctx context.Context) error {
 // interface that was asked for by name that is an error.
 func (l *Live) Open(ctx context.Context) error {
 	trouble := transport.Probe(ctx, l.Network.Interface)
+	if ctx.Err() != nil {
+		trouble = nil // broken off: that says nothing, and Run ends at once
+	}
 	if trouble != nil && l.Network.Interface != "" {
 		return trouble
 	}
@@ -128,15 +133,19 @@ func (l *Live) close() {
 }
 
 // send puts a robot's datagram on the wire. One that cannot be sent is lost, as on the air; that it is so is said once, and
-// shown until one can be sent again.
+// shown until all could be sent for a while.
 func (l *Live) send(number uint8, b []byte) {
 	err := l.senders[number].Send(b)
+	now := l.session.Now()
 	switch {
-	case err == nil && l.mute:
+	case err != nil:
+		if !l.mute {
+			l.link.Trouble = err.Error()
+			l.Log.Warn("a robot cannot send", "robot", number, "err", err)
+		}
+		l.mute, l.failed = true, now
+	case l.mute && now.Sub(l.failed) > muteFor:
 		l.link.Trouble, l.mute = "", false
-	case err != nil && !l.mute:
-		l.link.Trouble, l.mute = err.Error(), true
-		l.Log.Warn("the robots cannot send", "err", err)
 	}
 }
 
@@ -153,7 +162,7 @@ func (l *Live) hear(h *watch.Heard) {
 	if l.stands {
 		return
 	}
-	h.Packet.Time = l.clock(h.At)
+	h.Packet.Time = l.due(h.At) // it may be the first after a standstill
 	l.session.Arrive(h.To, &h.Packet)
 }
 

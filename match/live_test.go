@@ -146,12 +146,15 @@ func TestLiveSession(t *testing.T) {
 	next(t, r, "wall", "going on", func(w *watch.Wall) bool { return !w.Paused && w.Time > stood.Time })
 
 	for name, body := range map[string]string{
-		"dance": `{}`, "kick": `{"vx":1e300,"vy":0}`, "switch": `{"number":300}`, "move-robot": `{"number":2,"x":99,"y":0}`,
+		"dance": `{}`, "kick": `{"vx":1e300,"vy":0}`, "place-ball": `{"x":"far"}`, "switch": `{"number":300}`, "move-robot": `{"number":2,"x":99,"y":0}`,
 		"move-obstacle": `{"index":77,"x":0,"y":0}`, "substitute": `[]`,
 	} {
 		if err := r.live.Command(t.Context(), name, json.RawMessage(body)); err == nil {
 			t.Errorf("%s %s was carried out", name, body)
 		}
+	}
+	if err := r.live.Command(t.Context(), "kick", json.RawMessage(`{"vx":1}`)); err == nil {
+		t.Error("half a kick was carried out")
 	}
 	r.stop()
 	if err := <-r.done; err != nil {

@@ -2,6 +2,7 @@ package match
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net"
 	"time"
@@ -19,15 +20,18 @@ func (l *Live) do(name string, body json.RawMessage) error {
 		Number      uint8
 		On, Paused  bool
 	}
-	if err := json.Unmarshal(body, &b); err != nil {
-		return fmt.Errorf("match: the body of %s is no JSON object that it takes: %w", name, err)
+	if json.Unmarshal(body, &b) != nil {
+		return fmt.Errorf("match: the body of %.40q is not the JSON object that it takes", name)
 	}
 	s, at := l.session, soccer.Vec{X: b.X, Y: b.Y}
 	switch name {
 	case "kick":
-		if b.VX == nil || b.VY == nil {
+		if b.VX == nil && b.VY == nil {
 			s.kickIn()
 			return nil
+		}
+		if b.VX == nil || b.VY == nil {
+			return errors.New("match: a kick needs both vx and vy, or neither for a kick-in")
 		}
 		v := soccer.Vec3{X: *b.VX, Y: *b.VY}
 		if b.VZ != nil {

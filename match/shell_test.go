@@ -58,6 +58,19 @@ func TestNoLeapAfterAStandstill(t *testing.T) {
 	}
 }
 
+// The first packet after a standstill may come before the first tick: it is not from the future.
+func TestPacketAfterAStandstill(t *testing.T) {
+	l := prepared(t)
+	l.session.send = func(uint8, []byte) {}
+	l.began = time.Now()
+	l.session.Advance(l.due(l.began.Add(100 * time.Millisecond)))
+	h := &watch.Heard{To: Monitor, At: l.began.Add(30 * time.Second), Packet: soccer.Packet{From: netip.MustParseAddrPort("10.0.0.9:1"), Data: []byte("other")}}
+	l.hear(h)
+	if ahead := h.Packet.Time.Sub(l.session.Now()); ahead > tick {
+		t.Errorf("it is heard %v ahead of the session", ahead)
+	}
+}
+
 // Without multicast the session runs in memory and says so; at its end every socket is closed.
 func TestRunsInMemory(t *testing.T) {
 	l := prepared(t)
@@ -95,6 +108,11 @@ func TestTroubleWithSending(t *testing.T) {
 	if l.link.Trouble == "" {
 		t.Error("a datagram that could not be sent is told nowhere")
 	}
+	l.send(1, []byte("no package"))
+	if l.link.Trouble == "" {
+		t.Error("one success among failures makes the page forget them")
+	}
+	l.session.now = l.session.now.Add(muteFor + time.Millisecond)
 	l.send(1, []byte("no package"))
 	if l.link.Trouble != "" {
 		t.Errorf("sending works again, yet the page says %q", l.link.Trouble)
