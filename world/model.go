@@ -73,14 +73,15 @@ func (m *Model) Hear(msg *Message) {
 		m.counts.OtherColor++
 		return
 	}
+	m.forget(msg.Arrival) // whether or not anybody asks for the World
 	p := m.peer(msg.From, msg.Arrival)
 	captured, ok := m.capture(p, msg)
 	p.heard = max(p.heard, msg.Arrival)
+	if captured != 0 && captured >= p.stands {
+		p.self, p.stands = msg.Percepts.Self, captured
+	}
 	if !ok {
 		return
-	}
-	if captured >= p.stands {
-		p.self, p.stands = msg.Percepts.Self, captured
 	}
 	percepts := *msg.Percepts
 	percepts.Time = captured

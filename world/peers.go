@@ -11,15 +11,13 @@ import (
 // peer is one robot that is heard, with the clock that it speaks by.
 type peer struct {
 	sender soccer.Sender
-	voice  uint8 // the same for all peers of one address, however many robots it speaks for; this robot's own is 0
+	voice  uint8 // the same for all peers of one address, however many robots it speaks for; 0 is this robot's own, and a 64th address'
 	self   soccer.Localisation
 	stands soccer.Time // when self held
 	heard  soccer.Time
-	newest soccer.Time // capture time of its newest package
+	recent [8]soccer.Time // capture times of its newest packages
 
 	stamped bool
-	last    [8]uint32 // the newest stamps, against repetitions
-	next    int
 	// The least arrival - stamp of this window and the one before, in ns: the offset of the sender's clock, with the
 	// least delay in it. Two windows of 10 s follow a drift of 100 ppm within 2 ms.
 	window  soccer.Time
@@ -85,15 +83,12 @@ func (m *Model) voice(of netip.AddrPort, not int) uint8 {
 	return uint8(bits.TrailingZeros64(^taken)) % 64
 }
 
-// capture returns when a message's contents held, on this robot's clock, and whether they are worth fusing. Without a
+// capture returns when a message's contents held, on this robot's clock (0 where that is not known), and whether they are
+// worth fusing. Without a
 // stamp, and before the part began (stamp 0), that is the configured latency before they came.
 func (m *Model) capture(p *peer, msg *Message) (soccer.Time, bool) {
 	if !msg.HasStamp || msg.Stamp == 0 {
 		return p.another(m, msg.Arrival.Add(-m.cfg.Latency))
-	}
-	if p.repeats(msg.Stamp) {
-		m.counts.Repeated++
-		return 0, false
 	}
 	offset := int64(msg.Arrival) - int64(msg.Stamp)*int64(time.Millisecond)
 	known := min(p.now, p.earlier)
@@ -103,7 +98,7 @@ func (m *Model) capture(p *peer, msg *Message) (soccer.Time, bool) {
 			return 0, false
 		}
 		m.counts.Reset++
-		p.now, p.earlier, p.window, p.last = noOffset, noOffset, msg.Arrival, [8]uint32{}
+		p.now, p.earlier, p.window = noOffset, noOffset, msg.Arrival
 	}
 	p.trials = 0
 	if msg.Arrival.Sub(p.window) > offsetWindow {
@@ -111,8 +106,6 @@ func (m *Model) capture(p *peer, msg *Message) (soccer.Time, bool) {
 	}
 	p.now = min(p.now, offset)
 	p.stamped = true
-	p.last[p.next] = msg.Stamp
-	p.next = (p.next + 1) % len(p.last)
 	captured := soccer.Time(int64(msg.Stamp)*int64(time.Millisecond) + min(p.now, p.earlier)).Add(-m.cfg.Latency)
 	if msg.Arrival.Sub(captured) > tooOld {
 		m.counts.Stale++
@@ -121,14 +114,24 @@ func (m *Model) capture(p *peer, msg *Message) (soccer.Time, bool) {
 	return p.another(m, captured)
 }
 
-// another reports whether contents captured at `at` are not those of the newest package. Who sends more often than a robot
-// can look gets no more weight by it.
+// another reports whether contents captured at `at` are those of none of the newest packages. Who sends more often than a
+// robot can look, or the same again, gets no more weight by it; what is older than all of them comes too late.
 func (p *peer) another(m *Model, at soccer.Time) (soccer.Time, bool) {
-	if apart(int64(at), int64(p.newest)) < int64(sameMoment) {
-		m.counts.Repeated++
-		return 0, false
+	oldest := 0
+	for i, r := range p.recent {
+		if apart(int64(at), int64(r)) < int64(sameMoment) {
+			m.counts.Repeated++
+			return at, false
+		}
+		if r < p.recent[oldest] {
+			oldest = i
+		}
 	}
-	p.newest = max(p.newest, at)
+	if at < p.recent[oldest] {
+		m.counts.Stale++
+		return at, false
+	}
+	p.recent[oldest] = at
 	return at, true
 }
 
@@ -143,16 +146,6 @@ func (p *peer) jumped(offset int64, now soccer.Time) bool {
 	}
 	p.trials++
 	return p.trials >= packets && now.Sub(p.tried) >= spell
-}
-
-// repeats reports whether a stamp was just heard.
-func (p *peer) repeats(stamp uint32) bool {
-	for _, s := range p.last {
-		if s == stamp {
-			return true
-		}
-	}
-	return false
 }
 
 // at returns where the peer stands now, moved on by its own velocity for half a second at most.

@@ -283,6 +283,45 @@ func TestAFloodHasNoWeight(t *testing.T) {
 	}
 }
 
+// Nor does one that sends old contents again and again.
+func TestOldStampsHaveNoWeight(t *testing.T) {
+	m := world.New(world.DefaultConfig(1, soccer.Cyan))
+	now := soccer.Epoch.Add(time.Second)
+	for i := range 2000 {
+		if i%40 == 0 {
+			for robot := uint8(2); robot < 6; robot++ {
+				hear(m, sender(robot), now, 60*time.Millisecond, soccer.Percepts{Self: at(0, 0), Balls: []soccer.Observation{seen(2, 1, 0.8)}})
+			}
+		}
+		if i%6 == 0 {
+			old := time.Duration(i%25) * 16 * time.Millisecond
+			hear(m, sender(6), now.Add(-old), 60*time.Millisecond+old, soccer.Percepts{Self: at(0, 0), Balls: []soccer.Observation{seen(1.6, 1, 0.8)}})
+		}
+		now += ms
+	}
+	if b := believed(m, now).Ball; b.Position.X < 1.92 { // its fifth of the weight
+		t.Errorf("the ball is at x = %.3f; four robots say 2, one says 1.6 and says it often", b.Position.X)
+	}
+}
+
+// What was not seen for long is forgotten, even when nobody asked in between: a new ball must be confirmed again.
+func TestForgetsUnasked(t *testing.T) {
+	m := world.New(world.DefaultConfig(1, soccer.Cyan))
+	now := soccer.Epoch.Add(time.Second)
+	say := func(x float64, n int) {
+		for range n {
+			hear(m, sender(2), now, 60*time.Millisecond, soccer.Percepts{Self: at(0, 0), Balls: []soccer.Observation{seen(x, 1, 0.8)}})
+			now += 40 * ms
+		}
+	}
+	say(2, 10)
+	now = now.Add(10 * time.Second)
+	say(-7, 1)
+	if b := believed(m, now).Ball; b.Known {
+		t.Errorf("one sight after 10 s makes a ball: %+v", b.Position)
+	}
+}
+
 // One address that speaks for many robots is one voice about the ball.
 func TestACrowdIsOneVoice(t *testing.T) {
 	m := world.New(world.DefaultConfig(1, soccer.Cyan))
