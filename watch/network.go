@@ -246,7 +246,7 @@ func (w *Watcher) list(now soccer.Time) []*row {
 func (w *Watcher) Senders(now soccer.Time) iter.Seq2[Speaker, float64] {
 	return func(yield func(Speaker, float64) bool) {
 		for _, r := range w.list(now) {
-			if !r.Foreign && !yield(r.Speaker, r.rate(now)) {
+			if packets, _ := r.rate(now); !r.Foreign && !yield(r.Speaker, packets) {
 				return
 			}
 		}

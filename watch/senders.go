@@ -125,10 +125,9 @@ func (r *row) check(data []byte) {
 	}
 }
 
-// rate returns packets a second within the window.
-func (r *row) rate(now soccer.Time) float64 {
-	packets, _ := r.air.mean(now, min(window, max(now.Sub(r.first), time.Second)))
-	return packets
+// rate returns packets and bytes a second within the window.
+func (r *row) rate(now soccer.Time) (packets, bytes float64) {
+	return r.air.mean(now, min(window, max(now.Sub(r.first), time.Second)))
 }
 
 // report returns the row of the panel.
@@ -136,7 +135,7 @@ func (r *row) report(now soccer.Time) SenderRow {
 	for r.count > 0 && now.Sub(r.pulses[r.oldest].at) > window {
 		r.drop()
 	}
-	_, bytes := r.air.mean(now, min(window, max(now.Sub(r.first), time.Second)))
+	packets, bytes := r.rate(now)
 	row := SenderRow{
 		Key:        r.Key,
 		Addr:       r.Sender.Addr.String(),
@@ -147,7 +146,7 @@ func (r *row) report(now soccer.Time) SenderRow {
 		Variant:    r.identity.Variant.String(),
 		Sure:       r.identity.Sure,
 		Trailing:   r.trailing,
-		Rate:       r.rate(now),
+		Rate:       packets,
 		BytesPerS:  bytes,
 		Packets:    r.packets,
 		Duplicates: r.duplicates,

@@ -122,9 +122,6 @@ func (v *view) instant(now soccer.Time, real time.Time) *Wall {
 	w := v.wall
 	w.Time = real.Sub(v.began).Seconds()
 	w.Tiles = v.watcher.Tiles(now, func(netip.AddrPort) bool { return false })
-	if w.Tiles == nil {
-		w.Tiles = []Tile{}
-	}
 	w.Spread = Spread(w.Tiles)
 	v.fused.World(now, &v.world)
 	fused := BeliefOf(&v.world, soccer.Cyan, 0, 0)

@@ -65,7 +65,7 @@ func (t *Teller) Tell(w *Watcher, now soccer.Time, real time.Time, drops uint64)
 // Tiles returns a tile for each robot that was heard within the last ten seconds and whose address is not one of ours: what
 // its packets say, not what it fuses from them, which no packet tells.
 func (w *Watcher) Tiles(now soccer.Time, ours func(netip.AddrPort) bool) []Tile {
-	var tiles []Tile
+	tiles := []Tile{}
 	for s, rate := range w.Senders(now) {
 		if ours(s.Sender.Addr) || now.Sub(s.Time) > gone {
 			continue

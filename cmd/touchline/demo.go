@@ -118,8 +118,6 @@ func runDemo(c *cobra.Command, f *demoFlags) error {
 // runHeadless runs the session without a page and ends with everybody's score.
 func runHeadless(ctx context.Context, live *match.Live, asJSON bool, out io.Writer) error {
 	began := time.Now()
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	done := make(chan error, 1)
 	go func() { done <- live.Run(ctx) }()
 	progress := time.NewTicker(10 * time.Second)
@@ -142,7 +140,7 @@ type scoreRow struct {
 	Number   uint8    `json:"number"`
 	Team     string   `json:"team"`
 	Packets  uint64   `json:"packets"`
-	Waited   bool     `json:"waited"` // outside, the whole time
+	Waited   bool     `json:"waited"` // outside, so far as was looked
 	Fused    *float64 `json:"fusedRMSE"`
 	Alone    *float64 `json:"aloneRMSE"`
 	HasBall  float64  `json:"hasBall"` // share of the time, 0..1
@@ -192,8 +190,7 @@ func limited(ctx context.Context, d time.Duration) (context.Context, context.Can
 		return nil, nil, exitError{2, fmt.Errorf("--duration %v is over before it begins", d)}
 	}
 	if d == 0 {
-		ctx, cancel := context.WithCancel(ctx)
-		return ctx, cancel, nil
+		return ctx, func() {}, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, d)
 	return ctx, cancel, nil

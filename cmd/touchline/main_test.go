@@ -101,9 +101,15 @@ func TestMisuse(t *testing.T) {
 		{"demo --duration -5s", "-5s"},
 		{"monitor --duration -5s", "-5s"},
 		{"demo --json", "--headless"},
+		{"monitor --http foo", "a port"},
+		{"monitor --http 127.0.0.1:99999", "no port"},
 		{"monitor --group 224.16.32.75:0", "name a port"},
 	} {
-		out, errs, code := touchline(t, append(strings.Fields(c.args), "--http", "127.0.0.1:0")...)
+		args := strings.Fields(c.args)
+		if !slices.Contains(args, "--http") {
+			args = append(args, "--http", "127.0.0.1:0")
+		}
+		out, errs, code := touchline(t, args...)
 		if code != 2 || !strings.Contains(errs, c.says) || strings.Contains(out, "http://") {
 			t.Errorf("touchline %s: exit %d, stdout %q, stderr %q: want it to say %q", c.args, code, out, errs, c.says)
 		}

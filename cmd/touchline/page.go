@@ -58,6 +58,11 @@ func (p *pageFlags) open(command func(context.Context, string, json.RawMessage) 
 	if address == "" {
 		address = defaultHTTP
 	}
+	if _, port, err := net.SplitHostPort(address); err != nil {
+		return nil, exitError{2, fmt.Errorf("--http %s: want an address and a port, for example %s", address, defaultHTTP)}
+	} else if _, err := net.LookupPort("tcp", port); err != nil {
+		return nil, exitError{2, fmt.Errorf("--http %s: %q is no port", address, port)}
+	}
 	l, err := net.Listen("tcp", address)
 	if err != nil && p.http == "" {
 		l, err = net.Listen("tcp", "127.0.0.1:0")
