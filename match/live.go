@@ -217,8 +217,8 @@ func (l *Live) showWall() error {
 	}
 	w := l.session.Wall()
 	w.Run, w.Paused, w.Link = l.run, l.stands, l.link
-	if quiet := l.session.Quiet(); !l.stands {
-		w.Silence = watch.SilenceOf(quiet, l.link.Interface, l.Flags)
+	if !l.stands {
+		w.Silence = watch.SilenceOf(l.session.watcher.Quiet(l.session.Now()), l.link.Interface, l.Flags)
 	}
 	return l.Page.Publish("wall", w)
 }

@@ -112,13 +112,9 @@ func (s *Session) link(way link) []time.Duration {
 func (s *Session) deliver(to uint8, p *soccer.Packet) {
 	if to == Monitor {
 		s.watcher.Hear(p)
-		s.heard = max(s.heard, p.Time)
 		return
 	}
 	if i := s.slot(to); i >= 0 && s.slots[i].robot != nil {
 		s.slots[i].robot.Hear(p)
 	}
 }
-
-// Quiet returns for how long the monitor beside the field has heard nothing.
-func (s *Session) Quiet() time.Duration { return max(0, s.now.Sub(s.heard)) }

@@ -55,7 +55,6 @@ type Session struct {
 	links    map[link]*transport.Impair
 	send     func(number uint8, b []byte)
 	watcher  *watch.Watcher // the monitor beside the field
-	heard    soccer.Time    // when it last heard anything
 	marks    []watch.Mark
 	scores   []Score         // by member
 	delays   []time.Duration // scratch
@@ -98,7 +97,7 @@ func New(cfg Config, send func(number uint8, b []byte)) (*Session, error) {
 	s := &Session{
 		cfg: cfg, send: send, engine: sim.New(simulator), friction: simulator.Friction,
 		rng: rand.New(rand.NewPCG(cfg.Seed, 0x5e5510)), links: map[link]*transport.Impair{},
-		members: members, waiting: cfg.Robots, now: soccer.Epoch, heard: soccer.Epoch,
+		members: members, waiting: cfg.Robots, now: soccer.Epoch,
 	}
 	listen := watch.DefaultConfig()
 	listen.Group, listen.Start = cfg.Group, soccer.Epoch

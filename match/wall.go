@@ -31,15 +31,22 @@ func (s *Session) seconds(t soccer.Time) float64 { return t.Sub(soccer.Epoch).Se
 // know (Run, Link, Paused) is the caller's to fill.
 func (s *Session) Wall() *watch.Wall {
 	truth, bodies := s.truth()
+	out := s.members[s.waiting]
 	w := &watch.Wall{
 		Session: "practical session", Seed: strconv.FormatUint(s.cfg.Seed, 10), Controls: true,
-		Time: s.seconds(s.now), Field: s.cfg.Field, Truth: truth, Waiting: []watch.Member{},
-		Tiles: make([]watch.Tile, 0, len(s.slots)), Marks: append([]watch.Mark{}, s.marks...),
+		Time: s.seconds(s.now), Field: s.cfg.Field, Truth: truth,
+		Waiting: []watch.Member{{Number: out.Number, Team: out.Team}},
+		Tiles:   make([]watch.Tile, len(s.slots)), Marks: append([]watch.Mark{}, s.marks...),
 	}
-	out := s.members[s.waiting]
-	w.Waiting = append(w.Waiting, watch.Member{Number: out.Number, Team: out.Team})
 	for i := range s.slots {
-		w.Tiles = append(w.Tiles, s.tile(i, truth, bodies))
+		w.Tiles[i] = s.tile(i, truth, bodies)
+	}
+	for speaker, rate := range s.watcher.Senders(s.now) {
+		for i := range s.slots {
+			if speaker.Sender.Addr == s.addrs[w.Tiles[i].Number] {
+				w.Tiles[i].Sender, w.Tiles[i].Rate = speaker.Key, rate
+			}
+		}
 	}
 	w.Spread = watch.Spread(w.Tiles) // a real robot sees another ball
 	ours := func(a netip.AddrPort) bool { return slices.Contains(s.addrs[:], a) }
@@ -70,16 +77,11 @@ func (s *Session) truth() (*watch.Scene, []soccer.Vec) {
 	return scene, bodies
 }
 
-// tile returns the monitor of one slot.
+// tile returns the monitor of one slot, but for what is heard of its robot.
 func (s *Session) tile(i int, truth *watch.Scene, bodies []soccer.Vec) watch.Tile {
 	m := &s.members[s.slots[i].member]
 	t := watch.Tile{
 		Key: fmt.Sprintf("place/%d", i+1), Number: m.Number, Team: m.Team, Shape: m.Shape, State: "live",
-	}
-	for speaker, rate := range s.watcher.Senders(s.now) {
-		if speaker.Sender.Addr == s.addrs[m.Number] {
-			t.Sender, t.Rate = speaker.Key, rate
-		}
 	}
 	r := s.slots[i].robot
 	if r == nil {

@@ -135,6 +135,11 @@ func (w *Watcher) Hear(p *soccer.Packet) Speaker {
 	return r.Speaker
 }
 
+// Quiet returns for how long nothing at all was heard, since the session began at most.
+func (w *Watcher) Quiet(now soccer.Time) time.Duration {
+	return max(0, now.Sub(max(w.heard, w.cfg.Start)))
+}
+
 // follow brings the time of the last call of one kind, Hear or Report, up to now. When that went back all times that are
 // kept go back too, and what was measured by them is forgotten. Then, and when nobody had called for long, what was queued
 // meanwhile may come at once: until that is settled no load is counted, or it would look like a flood.

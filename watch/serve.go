@@ -41,7 +41,6 @@ type view struct {
 	world   soccer.World
 	wall    Wall
 	began   time.Time
-	last    time.Time // something was heard
 	flags   string
 }
 
@@ -50,7 +49,7 @@ func newView(network transport.Config, field soccer.Field, now time.Time) *view 
 	cfg := DefaultConfig()
 	cfg.Group, cfg.Start = network.Group.String(), began
 	return &view{
-		ear: NewEar(), watcher: New(cfg), fused: world.New(world.DefaultConfig(0, soccer.Cyan)), began: now, last: now,
+		ear: NewEar(), watcher: New(cfg), fused: world.New(world.DefaultConfig(0, soccer.Cyan)), began: now,
 		wall: Wall{
 			Run: strconv.FormatInt(now.UnixNano(), 36), Session: "monitor", Field: field,
 			Link:    LinkOf(network),
@@ -108,7 +107,6 @@ func (v *view) clock(real time.Time) soccer.Time {
 
 func (v *view) hear(p *soccer.Packet) {
 	s := v.watcher.Hear(p)
-	v.last = time.Now()
 	if s.Percepts == nil {
 		return
 	}
@@ -126,6 +124,6 @@ func (v *view) instant(now soccer.Time, real time.Time) *Wall {
 	v.fused.World(now, &v.world)
 	fused := BeliefOf(&v.world, soccer.Cyan, 0, 0)
 	w.Fused = &fused
-	w.Silence = SilenceOf(real.Sub(v.last), w.Link.Interface, v.flags)
+	w.Silence = SilenceOf(v.watcher.Quiet(now), w.Link.Interface, v.flags)
 	return &w
 }

@@ -1,6 +1,7 @@
 package world
 
 import (
+	"slices"
 	"time"
 
 	"touchline/soccer"
@@ -32,8 +33,8 @@ const maxSeen = 16
 type Counts struct {
 	OtherColor uint64 // packets of the other side
 	Unplaced   uint64 // candidates of a robot that does not know where it is
-	Repeated   uint64 // packets that were heard before
-	Stale      uint64 // packets whose contents are older than a second, or whose stamp no other confirms yet
+	Repeated   uint64 // packets that were heard before, or hold the same moment as another
+	Stale      uint64 // packets older than a second or than the eight newest, or whose stamp no other confirms yet
 	Reset      uint64 // times that a peer's clock jumped, a new part of the match included
 }
 
@@ -157,21 +158,10 @@ func (m *Model) World(now soccer.Time, w *soccer.World) {
 // forget drops what was unseen or unheard for too long.
 func (m *Model) forget(now soccer.Time) {
 	m.forgetBalls(now)
-	kept := m.obstacles[:0]
-	for i := range m.obstacles {
-		t := &m.obstacles[i]
-		if now.Sub(t.seen) <= m.patience(t, m.cfg.ObstacleTimeout) {
-			kept = append(kept, *t)
-		}
-	}
-	m.obstacles = kept
-	peers := m.peers[:0]
-	for i := range m.peers {
-		if now.Sub(m.peers[i].heard) <= m.cfg.PeerTimeout {
-			peers = append(peers, m.peers[i])
-		}
-	}
-	m.peers = peers
+	m.obstacles = slices.DeleteFunc(m.obstacles, func(t track) bool {
+		return now.Sub(t.seen) > m.patience(&t, m.cfg.ObstacleTimeout)
+	})
+	m.peers = slices.DeleteFunc(m.peers, func(p peer) bool { return now.Sub(p.heard) > m.cfg.PeerTimeout })
 }
 
 // patience is how long a track may go unseen.
