@@ -25,17 +25,19 @@ var rooms = map[string][]string{
 	"world":          {"soccer", "exact"},
 	"wire/mixedteam": {"soccer", "exact", "wire"},
 	"wire/wiretest":  {"wire"},
+	"wire/firasim":   {"soccer", "exact", "wire"},
 	"monitor":        {"soccer", "wire"},
 	"conform":        {"soccer", "wire", "wire/mixedteam"},
 	"robot":          {"soccer", "exact", "world", "wire/mixedteam", "wire"},
 	"watch":          {"soccer", "exact", "world", "transport", "wire", "wire/mixedteam", "conform", "monitor"},
+	"vss":            {"soccer", "exact", "sim", "transport", "wire", "wire/firasim", "monitor"},
 	"match":          {"soccer", "exact", "sim", "world", "robot", "transport", "wire", "wire/mixedteam", "watch", "monitor"},
 	"cmd/touchline":  {"*"},
 }
 
 // cores are the rooms that stay pure: no goroutine, socket, clock, logger, global random or map order; of package math
 // only what gives the same bits on every processor.
-var cores = []string{"soccer", "exact", "sim", "world", "robot", "wire", "wire/mixedteam"}
+var cores = []string{"soccer", "exact", "sim", "world", "robot", "wire", "wire/mixedteam", "wire/firasim"}
 
 // coreFiles are the pure files of rooms that also hold a shell.
 var coreFiles = map[string][]string{

@@ -17,6 +17,7 @@ type Field struct {
 	PenaltySpot       float64 `json:"penaltySpot"`  // from the goal line
 	CircleRadius      float64 `json:"circleRadius"` // centre circle
 	CornerRadius      float64 `json:"cornerRadius"`
+	CornerCut         float64 `json:"cornerCut"` // legs of the walls that cut the corners at 45 degrees; 0 where there are none
 }
 
 // MSL18x12 is the local field of the Middle Size League, the one of the practical session.
@@ -34,6 +35,28 @@ func msl(name string, length, width, goalWidth, goalHeight float64) Field {
 		GoalAreaLength: goalArea, GoalAreaWidth: goalWidth + 2*goalArea,
 		PenaltyAreaLength: penaltyArea, PenaltyAreaWidth: goalWidth + 2*penaltyArea,
 		PenaltySpot: 3.6, CircleRadius: 2, CornerRadius: 0.75,
+	}
+}
+
+// VSS3v3 is the Very Small Size field of three against three, which FIRASim calls division B. Sizes: facts firasim 1; the
+// posts are as high as its goal walls rise above the floor. Walls stand on the lines. Its penalty area is what the wire
+// calls penalty_width and penalty_depth.
+func VSS3v3() Field {
+	return Field{
+		Name: "VSS 3v3, 1.5 x 1.3 m", Length: 1.5, Width: 1.3, LineWidth: 0.003,
+		GoalWidth: 0.4, GoalHeight: 0.2, GoalDepth: 0.1,
+		PenaltyAreaLength: 0.15, PenaltyAreaWidth: 0.7, PenaltySpot: 0.375, CircleRadius: 0.2, CornerCut: 0.082,
+	}
+}
+
+// VSS5v5 is the Very Small Size field of five against five, which FIRASim calls division A. Its goal area is the wire's
+// penalty_width and penalty_depth; the larger area of 0.35 x 0.8 m is the referee's alone (facts firasim 1).
+func VSS5v5() Field {
+	return Field{
+		Name: "VSS 5v5, 2.2 x 1.8 m", Length: 2.2, Width: 1.8, LineWidth: 0.003,
+		GoalWidth: 0.4, GoalHeight: 0.2, GoalDepth: 0.15,
+		GoalAreaLength: 0.15, GoalAreaWidth: 0.5, PenaltyAreaLength: 0.35, PenaltyAreaWidth: 0.8,
+		PenaltySpot: 0.375, CircleRadius: 0.25, CornerCut: 0.118,
 	}
 }
 

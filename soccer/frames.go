@@ -29,6 +29,12 @@ type Twist struct {
 	Theta float64 `json:"theta"`
 }
 
+// Wheels are the speeds of a differential drive's two wheels in rad/s; both positive drive ahead.
+type Wheels struct {
+	Left  float64 `json:"left"`
+	Right float64 `json:"right"`
+}
+
 // XY returns v without its height.
 func (v Vec3) XY() Vec { return Vec{v.X, v.Y} }
 

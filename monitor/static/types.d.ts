@@ -136,6 +136,7 @@ export interface SoccerField {
   penaltySpot: number
   circleRadius: number
   cornerRadius: number
+  cornerCut: number
 }
 
 export interface SoccerPose {

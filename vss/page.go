@@ -1,0 +1,83 @@
+package vss
+
+import "touchline/soccer"
+
+// Show is topic "vss" of the page: one moment of the field, and how the network fares.
+type Show struct {
+	Run      string       `json:"run"` // another one after each start of the program
+	Field    soccer.Field `json:"field"`
+	Robots   int          `json:"robots"` // a team: 3 or 5
+	Physics  string       `json:"physics"`
+	Seed     string       `json:"seed"`
+	Time     float64      `json:"time"` // s of simulated time
+	Paused   bool         `json:"paused"`
+	Speed    float64      `json:"speed"`    // wanted, 1 is real time; 0 is as fast as it goes
+	Rate     float64      `json:"rate"`     // measured over the last second
+	Lockstep bool         `json:"lockstep"` // ticks wait for the teams' commands
+	Waiting  []string     `json:"waiting"`  // for which teams, in lockstep
+
+	Ball        ShowBall     `json:"ball"`
+	Blue        []ShowRobot  `json:"blue"` // all, also those that are off, by id
+	Yellow      []ShowRobot  `json:"yellow"`
+	GoalsBlue   uint32       `json:"goalsBlue"`
+	GoalsYellow uint32       `json:"goalsYellow"`
+	Referee     *ShowReferee `json:"referee"` // null: there is none
+
+	Vision   []string     `json:"vision"`   // where vision goes
+	Commands string       `json:"commands"` // where commands are heard
+	In       float64      `json:"in"`       // packets a second heard
+	Out      float64      `json:"out"`      // packets a second sent, all addresses together
+	Clients  []ShowClient `json:"clients"`  // heard within the last 10 s, by address
+	Refused  []ShowCount  `json:"refused"`  // what was not obeyed and why, in the order of first times
+	Marks    []ShowMark   `json:"marks"`    // the last 64 things that happened, oldest first
+	Trouble  string       `json:"trouble"`  // what is wrong and what mends it; "" if nothing
+}
+
+// ShowBall is the ball in the field frame.
+type ShowBall struct {
+	Position soccer.Vec3 `json:"position"`
+	Velocity soccer.Vec3 `json:"velocity"`
+}
+
+// ShowRobot is one robot in the field frame.
+type ShowRobot struct {
+	ID     uint8         `json:"id"`
+	On     bool          `json:"on"`
+	Pose   soccer.Pose   `json:"pose"`
+	Twist  soccer.Twist  `json:"twist"`
+	Wheels soccer.Wheels `json:"wheels"` // last command, rad/s
+	Age    *float64      `json:"age"`    // s since that command came, in simulated time; null: none yet
+	From   string        `json:"from"`   // who sent it: an address, "builtin", or ""
+}
+
+// ShowReferee is what the referee last said.
+type ShowReferee struct {
+	Source string  `json:"source"` // "builtin", or the address of the one that is heard
+	Foul   string  `json:"foul"`   // "GAME_ON", "KICKOFF", ... as VSSReferee names them
+	Team   string  `json:"team"`   // "blue", "yellow", ""
+	Half   string  `json:"half"`   // "first half", ...
+	Clock  float64 `json:"clock"`  // s of the part that are over; only the built-in referee knows
+	Left   float64 `json:"left"`   // s of the part that are left
+}
+
+// ShowClient is somebody who sends commands.
+type ShowClient struct {
+	Address string  `json:"address"`
+	Rate    float64 `json:"rate"` // packets a second
+	Blue    []uint8 `json:"blue"` // ids that it drives
+	Yellow  []uint8 `json:"yellow"`
+}
+
+// ShowCount counts one kind of what was not obeyed.
+type ShowCount struct {
+	Reason string `json:"reason"`
+	Count  uint64 `json:"count"`
+	Last   string `json:"last"` // the last of them, in words
+}
+
+// ShowMark is something that happened: a goal, a referee's command, a placement refused.
+type ShowMark struct {
+	Time float64 `json:"time"` // s of simulated time
+	Kind string  `json:"kind"` // "goal", "referee", "refused", "reset", ...
+	Text string  `json:"text"`
+}
