@@ -46,7 +46,7 @@ func (e *Engine) AddRobot(id uint8, pose soccer.Pose) error {
 	if err := e.mayStand(id, pose); err != nil {
 		return err
 	}
-	e.robots = slices.Insert(e.robots, i, robot{id, turned(pose)})
+	e.robots = slices.Insert(e.robots, i, robot{id: id, pose: turned(pose)})
 	if !e.pushBall(pose.XY(), soccer.RobotRadius) {
 		e.robots = slices.Delete(e.robots, i, i+1)
 		return noRoomForBall("robot", int(id))

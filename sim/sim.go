@@ -36,16 +36,14 @@ var (
 
 // Config says what an Engine simulates. The zero value of a field means zero.
 type Config struct {
-	Field       soccer.Field // sizes in m; default MSL18x12
-	Seed        uint64       // of everything random; default 1
-	Friction    float64      // m/s^2 by which a rolling ball slows down, from 0; default 0.5 (facts teamchaos 3.3)
-	Restitution float64      // share of speed, 0..1, after a bounce off boundary, posts, robots and obstacles; default 0.6
-	Bounce      float64      // share of vertical speed, 0..1, after a bounce off the floor; default 0.6
+	Field   soccer.Field // sizes in m; default MSL18x12
+	Seed    uint64       // of everything random; default 1
+	Physics              // default: Friction 0.5 (facts teamchaos 3.3), Restitution 0.6, Bounce 0.6
 }
 
 // DefaultConfig returns the field of the practical session.
 func DefaultConfig() Config {
-	return Config{Field: soccer.MSL18x12(), Seed: 1, Friction: 0.5, Restitution: 0.6, Bounce: 0.6}
+	return Config{Field: soccer.MSL18x12(), Seed: 1, Physics: Physics{Friction: 0.5, Restitution: 0.6, Bounce: 0.6}}
 }
 
 // Engine is one field at one moment. It is not safe for concurrent use.
@@ -59,11 +57,14 @@ type Engine struct {
 	obstacles []soccer.Vec
 	eyes      [256]*eye // by robot id; they outlast the robot's absence
 	placing   *rand.Rand
+	contacts  int
 }
 
 type robot struct {
-	id   uint8
-	pose soccer.Pose
+	id     uint8
+	pose   soccer.Pose
+	twist  soccer.Twist
+	wheels soccer.Wheels
 }
 
 // New returns a field with a ball that lies in its centre. Friction, Restitution and Bounce are brought into their

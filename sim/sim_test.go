@@ -241,8 +241,8 @@ func TestOddConfigs(t *testing.T) {
 	nan := math.NaN()
 	for _, cfg := range []sim.Config{
 		{},
-		{Field: soccer.MSL18x12(), Friction: nan, Restitution: nan, Bounce: nan},
-		{Field: soccer.MSL18x12(), Friction: math.Inf(1), Restitution: 7, Bounce: -1},
+		{Field: soccer.MSL18x12(), Physics: sim.Physics{Friction: nan, Restitution: nan, Bounce: nan}},
+		{Field: soccer.MSL18x12(), Physics: sim.Physics{Friction: math.Inf(1), Restitution: 7, Bounce: -1}},
 		{Field: soccer.Field{Length: nan, Width: -1, Border: math.Inf(1), GoalWidth: nan}},
 	} {
 		e := sim.New(cfg)
