@@ -44,6 +44,7 @@ var cores = []string{"soccer", "exact", "sim", "world", "robot", "wire", "wire/m
 var coreFiles = map[string][]string{
 	"transport": {"impair.go", "guard.go"},
 	"match":     {"participants.go", "session.go", "robots.go", "commands.go", "score.go"},
+	"vss":       {"rules.go", "referee.go", "referee_place.go", "team.go", "team_drive.go"},
 }
 
 // shells are the rooms that start goroutines: their tests run under the race detector too.

@@ -1,0 +1,197 @@
+package vss
+
+import (
+	"math"
+	"time"
+
+	"touchline/soccer"
+	"touchline/wire/firasim"
+)
+
+// mostPlayers is how many robots a team can have: five in the larger division (facts firasim 1).
+const mostPlayers = 5
+
+// Sizes of the league's things in m (facts firasim 2).
+const (
+	vssBall    = 0.0215 // the ball's radius
+	vssRobot   = 0.075  // the edge of a robot's cube
+	robotReach = 0.0531 // from a robot's centre to its edges
+)
+
+// RefereeConfig is the rules' numbers. Where no source is named the figure is VSSReferee's (facts firasim 1 and its
+// release 2862742).
+type RefereeConfig struct {
+	Field  soccer.Field // sizes in m
+	Robots int          // a team, 1..5; others are brought into that range
+
+	Half       time.Duration // played time of each half; default 300 s
+	Overtime   time.Duration // played time of each of the two parts after a draw, 0 none; default 0, the rules have 180 s
+	Transition time.Duration // from a call to STOP, and from STOP to GAME_ON; default 4 s
+	StuckTime  time.Duration // for which a slow ball is left alone; default 5 s
+	StuckSpeed float64       // m/s below which a ball is slow; default 0.1
+	AreaTime   time.Duration // for which a crowd in an area with the ball is left alone; default 3 s
+
+	FirstKick    firasim.Color // who kicks off first, the other one in the second half; default Blue
+	FreeBall     soccer.Vec    // free-ball mark of quadrant 1 in m; default (0.375, 0.4), in 5v5 (0.55, 0.6)
+	FreeBallGap  float64       // m along x from there to either team's player; default 0.2, in 5v5 0.25
+	GoalKick     soccer.Vec    // ball's place in m, X from the goal line, Y from the middle; default (0.15, 0.3535), in 5v5 (0.15, 0)
+	NearBall     float64       // m within which a robot disputes a ball that is stuck in an area; default 0.1125
+	BigDefenders int           // defenders that are too many in the larger area of 5v5; default 5
+	BigAttackers int           // attackers that are too many there; default 4
+}
+
+// DefaultRefereeConfig returns the rules for a field and the number of robots of a team; above 3 they are those of 5v5.
+func DefaultRefereeConfig(field soccer.Field, robots int) RefereeConfig {
+	c := RefereeConfig{
+		Field: field, Robots: robots,
+		Half: 300 * time.Second, Transition: 4 * time.Second,
+		StuckTime: 5 * time.Second, StuckSpeed: 0.1, AreaTime: 3 * time.Second,
+		FreeBall: soccer.Vec{X: 0.375, Y: 0.4}, FreeBallGap: 0.2,
+		GoalKick: soccer.Vec{X: 0.15, Y: 0.375 - vssBall},
+		NearBall: 1.5 * vssRobot, BigDefenders: 5, BigAttackers: 4,
+	}
+	if robots > 3 {
+		c.FreeBall, c.FreeBallGap, c.GoalKick = soccer.Vec{X: 0.55, Y: 0.6}, 0.25, soccer.Vec{X: 0.15}
+	}
+	return c
+}
+
+// spot returns where the ball lies for a call. For goal kicks it is on the side of the field where the ball was.
+func (c *RefereeConfig) spot(foul firasim.Foul, team firasim.Color, quadrant uint8, was soccer.Vec) soccer.Vec {
+	half := c.Field.Length * 0.5
+	var p soccer.Vec // in the frame of the team that kicks
+	switch foul {
+	case firasim.PenaltyKick:
+		p.X = half - c.Field.PenaltySpot
+	case firasim.GoalKick:
+		p = soccer.Vec{X: c.GoalKick.X - half, Y: math.Copysign(c.GoalKick.Y, ownFrame(team, was).Y)}
+	case firasim.FreeBall:
+		p = c.FreeBall
+		if quadrant == 2 || quadrant == 3 {
+			p.X = -p.X
+		}
+		if quadrant > 2 {
+			p.Y = -p.Y
+		}
+		return p
+	}
+	return ownFrame(team, p)
+}
+
+// ownFrame turns a point of the field frame into the frame of a team, whose own goal is at -x, and back. Blue defends -x
+// in every part: the simulator counts goals at +x for blue and knows no halves.
+func ownFrame(team firasim.Color, p soccer.Vec) soccer.Vec {
+	if team == firasim.Yellow {
+		return p.Turned()
+	}
+	return p
+}
+
+// inBox reports whether p lies in the area of the goal at -x that is so long and wide, or behind it.
+func (c *RefereeConfig) inBox(p soccer.Vec, length, width float64) bool {
+	return p.X < length-float64(c.Field.Length*0.5) && math.Abs(p.Y) < float64(width*0.5)
+}
+
+// inArea reports whether p lies in the goal area at -x, the one that the wire calls penalty area.
+func (c *RefereeConfig) inArea(p soccer.Vec) bool {
+	if f := &c.Field; f.GoalAreaLength > 0 {
+		return c.inBox(p, f.GoalAreaLength, f.GoalAreaWidth)
+	}
+	return c.inBig(p)
+}
+
+// inBig reports whether p lies in the larger area at -x; in 3v3 there is only one.
+func (c *RefereeConfig) inBig(p soccer.Vec) bool {
+	return c.inBox(p, c.Field.PenaltyAreaLength, c.Field.PenaltyAreaWidth)
+}
+
+// quadrantOf returns 1 for x and y above 0 and goes on counter-clockwise.
+func quadrantOf(p soccer.Vec) uint8 {
+	switch {
+	case p.X >= 0 && p.Y >= 0:
+		return 1
+	case p.Y >= 0:
+		return 2
+	case p.X < 0:
+		return 3
+	}
+	return 4
+}
+
+// inside reports whether a robot at p has room between the walls, those of the corners too.
+func (c *RefereeConfig) inside(p soccer.Vec) bool {
+	x, y := math.Abs(p.X), math.Abs(p.Y)
+	length, width := float64(c.Field.Length*0.5), float64(c.Field.Width*0.5)
+	return x <= length-vssRobot/2 && y <= width-vssRobot/2 && x+y <= length+width-c.Field.CornerCut-float64(robotReach*math.Sqrt2)
+}
+
+// The duties of a player when the teams are placed; the others have higher numbers.
+const (
+	keeps = iota
+	kicks
+)
+
+// formation returns where the referee puts a player, in the frame of its team. kicking says whether the call is for that
+// team, spot is the ball's place.
+func (c *RefereeConfig) formation(foul firasim.Foul, kicking bool, spot soccer.Vec, duty int) soccer.Pose {
+	length, width := float64(c.Field.Length*0.5), float64(c.Field.Width*0.5)
+	if duty == keeps {
+		if foul == firasim.GoalKick && kicking { // between the ball and the goal
+			return soccer.Pose{X: vssRobot - length, Y: float64(spot.Y * 0.75)}
+		}
+		return soccer.Pose{X: vssRobot/2 + 0.005 - length}
+	}
+	if duty == kicks {
+		switch {
+		case foul == firasim.Kickoff && kicking:
+			return soccer.Pose{X: -0.12}
+		case foul == firasim.Kickoff:
+			return soccer.Pose{X: -c.Field.CircleRadius - vssRobot}
+		case foul == firasim.PenaltyKick && kicking:
+			return soccer.Pose{X: spot.X - 2*vssRobot}
+		case foul == firasim.FreeBall:
+			return soccer.Pose{X: spot.X - c.FreeBallGap, Y: spot.Y}
+		}
+	}
+	// The others, in steps away from the centre line; where a ball's side matters, on the far one.
+	side := [mostPlayers]float64{0, 0.1, 0.45, -0.45, -0.1}[duty]
+	back := [mostPlayers]float64{0, 0.25, 0.4, 0.4, 0.65}[duty]
+	switch {
+	case foul == firasim.PenaltyKick: // each column has a distance of its own from the centre line
+		p := soccer.Pose{X: -0.1, Y: float64([mostPlayers]float64{0, 0.15, 0.5, -0.5, -0.15}[duty] * width)}
+		if !kicking {
+			p.X = 0.3
+		}
+		return p
+	case foul == firasim.FreeBall:
+		side = math.Copysign([mostPlayers]float64{0, 0, 0.3, 0.65, 0.35}[duty], -spot.Y)
+	}
+	return soccer.Pose{X: -float64(back * length), Y: float64(side * width)}
+}
+
+// allowed reports whether a team may have a player at p, which is in the frame of that team.
+func (c *RefereeConfig) allowed(foul firasim.Foul, kicking bool, spot soccer.Vec, duty int, p soccer.Vec) bool {
+	if !c.inside(p) || p.Sub(spot).Len() < robotReach+vssBall {
+		return false
+	}
+	const line = vssRobot / 2 // a robot this far from the centre line stands in one half
+	switch {
+	case foul == firasim.Kickoff:
+		return p.X <= -line && (kicking && duty == kicks || p.Len() >= c.Field.CircleRadius+line)
+	case foul == firasim.PenaltyKick && kicking && duty == kicks:
+		return p.X < spot.X
+	case foul == firasim.PenaltyKick && !kicking && duty == keeps: // on its line
+		return p.X <= vssRobot-float64(c.Field.Length*0.5) && math.Abs(p.Y) <= float64(c.Field.GoalWidth*0.5)
+	case foul == firasim.PenaltyKick && !kicking:
+		return p.X >= line
+	case foul == firasim.PenaltyKick:
+		return p.X <= -line
+	case foul == firasim.GoalKick && kicking:
+		return duty == keeps || !c.inArea(p)
+	case foul == firasim.GoalKick:
+		return p.X <= -line
+	case duty == kicks: // free ball: on its own side of the mark
+		return p.X <= spot.X-c.FreeBallGap
+	}
+	return duty == keeps && c.inBig(p) || quadrantOf(p) != quadrantOf(spot)
+}

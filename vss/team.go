@@ -1,0 +1,241 @@
+package vss
+
+import (
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"touchline/exact"
+	"touchline/soccer"
+	"touchline/wire/firasim"
+)
+
+// Team is a simple team for either side, so that a simulator shows a game on its own: one robot keeps the goal, the one
+// with the shortest way behind the ball drives it towards the other goal, the others cover and wait for what bounces
+// back. It plays by wheel speeds alone, like any client, and knows nothing but what vision says.
+type Team struct {
+	yellow  bool
+	field   soccer.Field
+	robots  int
+	random  *rand.Rand
+	step    uint32
+	dt      time.Duration // since the last tick
+	ball    soccer.Vec
+	rolling soccer.Vec // the ball's velocity
+	mine    [mostPlayers]player
+	theirs  [mostPlayers]player
+	keeper  int // -1: none
+	striker int // -1: none
+
+	// No two attacks are the same: for a while a striker is so fast and aims so far beside.
+	whim time.Duration
+	pace float64 // m/s
+	bias float64 // m on the goal line
+}
+
+// player is a robot in the team's frame, in which the other goal is at +x.
+type player struct {
+	there    bool // vision shows it
+	position soccer.Vec
+	heading  soccer.Vec // a unit vector
+	speed    float64    // m/s ahead
+	wheels   soccer.Wheels
+
+	stuck  time.Duration // for how long it has pushed without moving
+	patch  time.Duration // how long it bears that
+	escape time.Duration // for how long it still frees itself
+	turn   float64       // rad/s by which it does
+}
+
+// NewTeam returns a team of 1..5 robots; other numbers are brought into that range. The seed decides where and how fast
+// its striker aims from one moment to the next, and how robots free themselves when they are stuck.
+func NewTeam(yellow bool, field soccer.Field, robots int, seed uint64) *Team {
+	stream := uint64(0)
+	if yellow {
+		stream = 1
+	}
+	return &Team{
+		yellow: yellow, field: field, robots: min(max(robots, 1), mostPlayers),
+		random: rand.New(rand.NewPCG(seed, stream)), striker: -1,
+	}
+}
+
+// Play overwrites out with a command for each of the team's robots. Unless the referee says GAME_ON they stand; who
+// plays without a referee says so itself. Robots that env does not show, or shows nowhere near the field, get zeros.
+func (t *Team) Play(env *firasim.Environment, ref firasim.RefereeCommand, out *firasim.Packet) {
+	t.see(env)
+	for i := range t.mine[:t.robots] {
+		t.mine[i].wheels = soccer.Wheels{}
+	}
+	if ref.Foul == firasim.GameOn {
+		t.choose()
+		t.act()
+	}
+	out.HasCommands, out.Commands = true, out.Commands[:0]
+	out.HasReplacement, out.Replacement = false, firasim.Replacement{}
+	for i := range t.mine[:t.robots] {
+		w := t.mine[i].wheels
+		out.Commands = append(out.Commands, firasim.Command{ID: uint32(i), Yellow: t.yellow, Left: w.Left, Right: w.Right})
+	}
+}
+
+// see brings what vision says into the team's frame.
+func (t *Team) see(env *firasim.Environment) {
+	dt := time.Duration(env.Step-t.step) * time.Millisecond
+	if dt > longestTick {
+		dt = 0
+	}
+	t.step, t.dt = env.Step, dt
+	mine, theirs := env.Frame.Blue, env.Frame.Yellow
+	if t.yellow {
+		mine, theirs = theirs, mine
+	}
+	t.seePlayers(mine, &t.mine)
+	t.seePlayers(theirs, &t.theirs)
+	b := &env.Frame.Ball
+	if p := (soccer.Vec{X: b.X, Y: b.Y}); env.Frame.HasBall && t.near(p) && finite(b.VX) && finite(b.VY) {
+		t.ball, t.rolling = p, soccer.Vec{X: b.VX, Y: b.VY}
+		if t.yellow {
+			t.ball, t.rolling = t.ball.Turned(), t.rolling.Turned()
+		}
+		if speed := t.rolling.Len(); speed > fastest {
+			t.rolling = scaled(t.rolling, fastest/speed)
+		}
+	} else {
+		t.rolling = soccer.Vec{} // it is where it was
+	}
+}
+
+func (t *Team) seePlayers(from []firasim.Robot, to *[mostPlayers]player) {
+	for i := range to {
+		to[i].there = false
+	}
+	for i := range from {
+		r := &from[i]
+		p := soccer.Vec{X: r.X, Y: r.Y}
+		if int64(r.ID) >= int64(t.robots) || !t.near(p) || !finite(r.Orientation) || !finite(r.VX) || !finite(r.VY) {
+			continue
+		}
+		q := &to[r.ID]
+		sin, cos := exact.Sincos(r.Orientation)
+		q.there, q.position, q.heading = true, p, soccer.Vec{X: cos, Y: sin}
+		q.speed = min(max(along(soccer.Vec{X: r.VX, Y: r.VY}, q.heading), -fastest), fastest)
+		if t.yellow {
+			q.position, q.heading = p.Turned(), q.heading.Turned()
+		}
+	}
+}
+
+// near reports whether p is on the field or close to it.
+func (t *Team) near(p soccer.Vec) bool {
+	return math.Abs(p.X) < t.field.Length && math.Abs(p.Y) < t.field.Width
+}
+
+// choose says who keeps the goal and who goes for the ball.
+func (t *Team) choose() {
+	if t.whim -= t.dt; t.whim <= 0 {
+		t.whim = time.Second + time.Duration(t.random.Uint32N(2000))*time.Millisecond
+		t.pace = cruise * (1 - float64(0.2*exact.Uniform(t.random)))
+		t.bias = float64(0.3*t.field.GoalWidth) * (exact.Uniform(t.random) - 0.5)
+	}
+	t.keeper = -1
+	for i := range t.mine {
+		if t.mine[i].there {
+			t.keeper = i
+			break
+		}
+	}
+	last, best := t.striker, math.Inf(1)
+	t.striker = -1
+	for i := range t.mine {
+		p := &t.mine[i]
+		if !p.there || i == t.keeper {
+			continue
+		}
+		way := t.ball.Sub(p.position)
+		cost := way.Len()
+		if way.X < 0 { // it must go round the ball first
+			cost += 0.25 - float64(0.5*way.X)
+		}
+		if i == last {
+			cost -= 0.12
+		}
+		if cost < best {
+			t.striker, best = i, cost
+		}
+	}
+}
+
+// act moves everybody.
+func (t *Team) act() {
+	if t.keeper >= 0 && !t.free(t.keeper) {
+		t.keep(&t.mine[t.keeper])
+	}
+	if t.striker >= 0 && !t.free(t.striker) {
+		t.strike(t.striker)
+	}
+	var used [mostPlayers]bool
+	for _, place := range t.places() {
+		i := t.closest(place, &used)
+		if i < 0 {
+			break
+		}
+		used[i] = true
+		if !t.free(i) {
+			t.goTo(i, place)
+		}
+	}
+	for i := range t.mine {
+		t.notice(&t.mine[i])
+	}
+}
+
+// places says where those wait who neither keep nor strike, the most important first: between the ball and the own goal,
+// behind the striker, and on the far side of the field. Outside both goal areas, where they would be too many.
+func (t *Team) places() [3]soccer.Vec {
+	length, width := float64(t.field.Length*0.5), float64(t.field.Width*0.5)
+	b := t.ball
+	far := math.Copysign(1, -b.Y)
+	line := t.areaDepth() + 0.15 - length
+	cover := soccer.Vec{X: line, Y: float64(min(max(float64(b.Y*0.45), -0.2), 0.2) + float64(far*0.06))}
+	rebound := soccer.Vec{X: min(b.X-0.35, length-0.45), Y: float64(b.Y*0.4) + float64(far*0.15)}
+	wing := soccer.Vec{X: min(b.X-0.1, length-0.4), Y: float64(far * width * 0.5)}
+	if b.X < -length*0.3 { // under pressure
+		rebound = soccer.Vec{X: line + 0.1, Y: float64(min(max(float64(b.Y*0.6), -0.3), 0.3) - float64(far*0.16))}
+		wing = soccer.Vec{X: -length * 0.2, Y: float64(far * 0.3)}
+	}
+	rebound.X, wing.X = max(rebound.X, line), max(wing.X, line)
+	if t.robots <= 3 && b.X > 0 {
+		return [3]soccer.Vec{rebound, cover, wing}
+	}
+	return [3]soccer.Vec{cover, rebound, wing}
+}
+
+// closest returns who of those without a duty is nearest to a place, -1 for nobody.
+func (t *Team) closest(place soccer.Vec, used *[mostPlayers]bool) int {
+	best, at := -1, math.Inf(1)
+	for i := range t.mine {
+		if i == t.keeper || i == t.striker || used[i] || !t.mine[i].there {
+			continue
+		}
+		if d := place.Sub(t.mine[i].position).Len(); d < at {
+			best, at = i, d
+		}
+	}
+	return best
+}
+
+// areaDepth returns the length of the goal area in m, the one that two robots of a team may not share.
+func (t *Team) areaDepth() float64 {
+	if t.field.GoalAreaLength > 0 {
+		return t.field.GoalAreaLength
+	}
+	return t.field.PenaltyAreaLength
+}
+
+func (t *Team) areaWidth() float64 {
+	if t.field.GoalAreaLength > 0 {
+		return t.field.GoalAreaWidth
+	}
+	return t.field.PenaltyAreaWidth
+}

@@ -1,0 +1,293 @@
+package vss
+
+import (
+	"math"
+	"time"
+
+	"touchline/exact"
+	"touchline/soccer"
+)
+
+// How robots move (facts firasim 2). Those of another make turn and run faster or slower by a third; nothing here
+// depends on that.
+const (
+	wheelRadius = 0.02 // m
+	halfTrack   = 0.04 // m, from the middle of a robot to a wheel
+	wheelLimit  = 60.0 // rad/s that are asked of a wheel
+	fastest     = 3.0  // m/s that anything is believed to move
+	cruise      = 1.1  // m/s
+	spin        = 38.0 // rad/s of the body, about what the limit gives
+	ahead       = 0.06 // m/s by which a command leads the speed: a motor at its limit could not steer too
+)
+
+func along(a, b soccer.Vec) float64  { return float64(a.X*b.X) + float64(a.Y*b.Y) }
+func across(a, b soccer.Vec) float64 { return float64(a.X*b.Y) - float64(a.Y*b.X) }
+func scaled(a soccer.Vec, f float64) soccer.Vec {
+	return soccer.Vec{X: float64(a.X * f), Y: float64(a.Y * f)}
+}
+func plus(a, b soccer.Vec) soccer.Vec { return soccer.Vec{X: a.X + b.X, Y: a.Y + b.Y} }
+
+// unit returns a brought to length 1, and straight ahead for no length.
+func unit(a soccer.Vec) soccer.Vec {
+	if l := a.Len(); l > 0 {
+		return scaled(a, 1/l)
+	}
+	return soccer.Vec{X: 1}
+}
+
+// command sets a robot's wheels from its speed in m/s and its turning in rad/s. Beyond the limit turning comes first.
+func (p *player) command(speed, turn float64) {
+	speed = min(max(speed, p.speed-0.3), p.speed+0.3)
+	v, w := speed/wheelRadius, float64(turn*(halfTrack/wheelRadius))
+	w = min(max(w, -wheelLimit), wheelLimit)
+	room := wheelLimit - math.Abs(w)
+	v = min(max(v, -room), room)
+	p.wheels = soccer.Wheels{Left: v - w, Right: v + w}
+}
+
+// drive moves a robot in direction d with a speed up to the one given, forwards or backwards.
+func (p *player) drive(d soccer.Vec, speed float64) {
+	c, s, sign := along(p.heading, d), across(p.heading, d), 1.0
+	if c < 0 {
+		c, s, sign = -c, -s, -1
+	}
+	off := exact.Atan2(s, c)
+	speed *= max(0, float64(1.3*c)-0.3)
+	if now := float64(sign * p.speed); math.Abs(off) > 0.1 {
+		speed = min(speed, max(now, 0)+ahead)
+	}
+	p.command(float64(sign*speed), float64(14*off))
+}
+
+// face turns a robot on the spot until one of its ends looks in direction d.
+func (p *player) face(d soccer.Vec) {
+	c, s := along(p.heading, d), across(p.heading, d)
+	if c < 0 {
+		c, s = -c, -s
+	}
+	p.command(0, float64(10*exact.Atan2(s, c)))
+}
+
+// approach is the speed at which a robot can still stop within a distance.
+func approach(distance float64) float64 {
+	return min(cruise, float64(6*distance))
+}
+
+// goTo moves a robot to a place, round everything else.
+func (t *Team) goTo(i int, place soccer.Vec) {
+	p := &t.mine[i]
+	way := place.Sub(p.position)
+	distance := way.Len()
+	if distance < 0.03 {
+		p.face(unit(t.ball.Sub(p.position)))
+		return
+	}
+	p.drive(t.around(i, unit(way), min(distance, 0.3), true), approach(distance))
+}
+
+// around bends a direction so that robot i passes what stands within reach on its way.
+func (t *Team) around(i int, d soccer.Vec, reach float64, ball bool) soccer.Vec {
+	p := t.mine[i].position
+	bend := 0.0
+	for k := range t.mine {
+		if k != i && t.mine[k].there {
+			bend += bendAt(t.mine[k].position.Sub(p), d, reach, 0.11)
+		}
+		if t.theirs[k].there {
+			bend += bendAt(t.theirs[k].position.Sub(p), d, reach, 0.1)
+		}
+	}
+	if ball {
+		bend += bendAt(t.ball.Sub(p), d, reach, 0.09)
+	}
+	bend = min(max(bend, -1.5), 1.5)
+	return unit(soccer.Vec{X: d.X - float64(d.Y*bend), Y: d.Y + float64(d.X*bend)})
+}
+
+// bendAt returns by how much to turn left of direction d for a thing at q, seen from the robot, that needs a gap beside it.
+func bendAt(q, d soccer.Vec, reach, gap float64) float64 {
+	front, side := along(q, d), across(d, q)
+	if front <= 0 || front >= reach || math.Abs(side) >= gap {
+		return 0
+	}
+	return math.Copysign(float64(1.5*(1-float64(0.5*(front/reach)))*(1.2-math.Abs(side)/gap)), -side)
+}
+
+// strike lets a robot drive the ball to the other goal.
+func (t *Team) strike(i int) {
+	p := &t.mine[i]
+	length := float64(t.field.Length * 0.5)
+	if t.ball.X < t.areaDepth()-length && math.Abs(t.ball.Y) < float64(t.areaWidth()*0.5)+0.02 {
+		// The keeper's: two would be too many.
+		t.goTo(i, soccer.Vec{X: t.areaDepth() + 0.1 - length, Y: t.ball.Y})
+		return
+	}
+	ball := t.meeting(p)
+	shot := t.shot(ball)
+	way := ball.Sub(p.position)
+	distance := way.Len()
+	if distance < 0.075 && t.atWall(ball) && t.rolling.Len() < 0.15 {
+		p.spinAt(way, t.away(ball))
+		return
+	}
+	d, bent := swing(way, shot)
+	if distance > 0.15 {
+		d = t.around(i, d, min(distance-0.08, 0.25), false)
+	}
+	speed := t.pace
+	if bent { // slow enough for the curve
+		speed = min(speed, 0.45+float64(1.2*max(0, distance-0.1)))
+	}
+	p.drive(d, speed)
+}
+
+// swing returns the direction in which to drive so as to reach the ball, which lies at way, moving along shot: tangents
+// and arcs of the two circles that touch the shot's line at the ball. bent says that it leads round the ball.
+func swing(way, shot soccer.Vec) (d soccer.Vec, bent bool) {
+	const radius = 0.075
+	x, y := -along(way, shot), -across(shot, way)  // of the robot, from the ball, the shot's line being x
+	if x < 0 && math.Abs(y) < min(0.025, -0.3*x) { // in line
+		return unit(plus(way, scaled(shot, 0.05))), false
+	}
+	side := math.Copysign(1, y)
+	normal := soccer.Vec{X: -float64(shot.Y * side), Y: float64(shot.X * side)}
+	centre := plus(way, scaled(normal, radius))
+	distance := centre.Len()
+	sin, cos := 1.0, 0.0
+	if distance > radius {
+		sin = radius / distance
+		cos = math.Sqrt(1 - float64(sin*sin))
+	} else { // inside: along the arc and out of it
+		cos = -min(0.8, 2*(1-distance/radius))
+		sin = math.Sqrt(1 - float64(cos*cos))
+	}
+	// The centre stays on the side where it is: to the left of who comes from the left.
+	u := unit(centre)
+	sin *= -side
+	return soccer.Vec{X: float64(u.X*cos) - float64(u.Y*sin), Y: float64(u.X*sin) + float64(u.Y*cos)}, x > -0.1 || math.Abs(y) > -x
+}
+
+// meeting returns where the ball will be when a robot can be there, within the walls.
+func (t *Team) meeting(p *player) soccer.Vec {
+	in := min(t.ball.Sub(p.position).Len()/0.9, 0.8)
+	b := plus(t.ball, scaled(t.rolling, in*0.8))
+	x, y := float64(t.field.Length*0.5)-vssBall, float64(t.field.Width*0.5)-vssBall
+	return soccer.Vec{X: min(max(b.X, -x), x), Y: min(max(b.Y, -y), y)}
+}
+
+// shot returns where to push a ball that lies there: to the free part of the goal, and along a wall where nobody fits
+// behind it.
+func (t *Team) shot(ball soccer.Vec) soccer.Vec {
+	const room = 0.085 // m behind a ball that a robot needs
+	length, width := float64(t.field.Length*0.5), float64(t.field.Width*0.5)
+	aim := soccer.Vec{X: length + 0.05}
+	for i := range t.theirs {
+		if q := &t.theirs[i]; q.there && q.position.X > length-0.15 && math.Abs(q.position.Y) < float64(t.field.GoalWidth*0.5) {
+			aim.Y = math.Copysign(float64(t.field.GoalWidth*0.3), -q.position.Y)
+		}
+	}
+	aim.Y += t.bias
+	d := unit(aim.Sub(ball))
+	behind := plus(ball, scaled(d, -0.065))
+	if math.Abs(behind.Y) > width-0.04 && math.Abs(ball.Y) > width-room { // along the side wall
+		return unit(soccer.Vec{X: 1, Y: math.Copysign(0.1, ball.Y)})
+	}
+	if behind.X < 0.04-length { // along the own goal line, away from the goal
+		return unit(soccer.Vec{X: 0.2, Y: math.Copysign(1, ball.Y)})
+	}
+	return d
+}
+
+// atWall reports whether the ball lies at a wall.
+func (t *Team) atWall(ball soccer.Vec) bool {
+	const gap = vssBall + 0.02
+	x, y := math.Abs(ball.X), math.Abs(ball.Y)
+	length, width := float64(t.field.Length*0.5), float64(t.field.Width*0.5)
+	return y > width-gap || x > length-gap && y > float64(t.field.GoalWidth*0.5) ||
+		x+y > length+width-t.field.CornerCut-float64(gap*math.Sqrt2)
+}
+
+// away returns where to hit a ball at a wall: along the side wall to the other side, along the other goal line to the
+// middle, along the own one from there.
+func (t *Team) away(ball soccer.Vec) soccer.Vec {
+	if length := float64(t.field.Length * 0.5); math.Abs(ball.X) > length-vssBall-0.03 {
+		return soccer.Vec{Y: math.Copysign(1, float64(-ball.X*ball.Y))}
+	}
+	return soccer.Vec{X: 1}
+}
+
+// spinAt hits a ball, which lies at way, with the edge that moves in direction d.
+func (p *player) spinAt(way, d soccer.Vec) {
+	p.command(0, math.Copysign(spin, across(way, d)))
+}
+
+// keep moves the goalkeeper along its line.
+func (t *Team) keep(p *player) {
+	length := float64(t.field.Length * 0.5)
+	line := vssRobot/2 + 0.01 - length
+	way := t.ball.Sub(p.position)
+	slow := t.rolling.Len() < 0.3
+	if way.Len() < 0.08 && slow {
+		d := soccer.Vec{X: 0.3, Y: math.Copysign(1, t.ball.Y)}
+		p.spinAt(way, d)
+		return
+	}
+	inArea := t.ball.X < t.areaDepth()-length && math.Abs(t.ball.Y) < float64(t.areaWidth()*0.5)
+	if inArea && slow && way.X > 0 { // drive it out
+		p.drive(unit(way), cruise)
+		return
+	}
+	y := t.ball.Y
+	if t.rolling.X < -0.1 { // where it will cross the line
+		if in := (line - t.ball.X) / t.rolling.X; in > 0 && in < 1.5 {
+			y += float64(t.rolling.Y * in)
+		}
+	}
+	most := float64(t.field.GoalWidth*0.5) - 0.03
+	target := soccer.Vec{X: line, Y: min(max(y, -most), most)}
+	if t.ball.X > 0 {
+		target.Y *= 0.5
+	}
+	off := target.Sub(p.position)
+	switch {
+	case math.Abs(off.X) > 0.03 && off.Len() > 0.03:
+		p.drive(unit(off), approach(off.Len()))
+	case math.Abs(off.Y) > 0.008:
+		bend := min(max(float64(3*off.X), -0.15), 0.15)
+		p.drive(unit(soccer.Vec{X: bend, Y: math.Copysign(1, off.Y)}), approach(math.Abs(off.Y)))
+	default:
+		p.face(soccer.Vec{Y: 1})
+	}
+}
+
+// notice finds out whether a robot pushes without getting anywhere.
+func (t *Team) notice(p *player) {
+	const still, slack = 0.04, 0.2 // m/s that is no motion, m/s that is a wish to move
+	wish := math.Abs(float64((p.wheels.Left+p.wheels.Right)*0.5)) * wheelRadius
+	if !p.there || p.escape > 0 || wish < slack || math.Abs(p.speed) > still {
+		p.stuck = 0
+		return
+	}
+	if p.stuck == 0 {
+		p.patch = 400*time.Millisecond + time.Duration(t.random.Uint32N(400))*time.Millisecond
+	}
+	if p.stuck += t.dt; p.stuck < p.patch {
+		return
+	}
+	p.escape = 250*time.Millisecond + time.Duration(t.random.Uint32N(250))*time.Millisecond
+	p.turn = spin
+	if t.random.Uint32N(2) == 0 {
+		p.turn = -spin
+	}
+}
+
+// free lets a stuck robot turn itself out, and reports whether it does.
+func (t *Team) free(i int) bool {
+	p := &t.mine[i]
+	if p.escape <= 0 {
+		return false
+	}
+	p.escape -= t.dt
+	p.command(0, p.turn)
+	return true
+}
