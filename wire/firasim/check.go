@@ -1,0 +1,225 @@
+package firasim
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"touchline/wire"
+)
+
+// The documents and their parts, as issues name them.
+const (
+	clauseWire     = "protobuf, Encoding"
+	clauseMessages = "FIRASim Communication (seed 004, facts firasim 1)"
+	clauseClients  = "what clients rely on (facts firasim 1)"
+	clauseCommands = "FIRASim's commands and replacements (facts firasim 2)"
+	clauseReferee  = "VSSReferee's messages (facts firasim 2)"
+	clauseField    = "FIRASim's habits (facts firasim 6)"
+)
+
+// Check returns all that is wrong with b, read as a message of kind k, by offset. What no reader stumbles over is a note:
+// unknown fields, what comes twice, a replacement that switches a robot off or whose degrees look like radians. Of bytes
+// that are no protobuf message it says only where they end to be one.
+func Check(k Kind, b []byte) []wire.Issue {
+	t := table{count: map[string]int{}}
+	t.message(b, 0, "", partsOf(k))
+	r := rules{at: make(map[string]int, len(t.fields))}
+	for _, f := range t.fields {
+		r.at[f.Name] = f.Offset
+	}
+	switch k {
+	case KindEnvironment:
+		var m Environment
+		if m.UnmarshalBinary(b) == nil {
+			r.environment(&m, len(b))
+		}
+	case KindPacket:
+		var m Packet
+		if m.UnmarshalBinary(b) == nil {
+			r.packet(&m)
+		}
+	case KindRefereeCommand:
+		var m RefereeCommand
+		if m.UnmarshalBinary(b) == nil {
+			r.referee(&m)
+		}
+	case KindPlacement:
+		var m Placement
+		if m.UnmarshalBinary(b) == nil {
+			r.placement(&m)
+		}
+	}
+	issues := append(t.issues, r.issues...)
+	slices.SortStableFunc(issues, func(a, b wire.Issue) int { return cmp.Compare(a.Offset, b.Offset) })
+	return issues
+}
+
+// rules collects what is wrong with values.
+type rules struct {
+	at     map[string]int // offsets of what is there
+	issues []wire.Issue
+}
+
+// add names a violation or a note. What is absent is where the message is that lacks it.
+func (r *rules) add(note bool, name, clause, format string, args ...any) {
+	at, found := 0, false
+	for path := name; !found && path != ""; {
+		at, found = r.at[path]
+		path = path[:max(0, strings.LastIndexByte(path, '.'))]
+	}
+	r.issues = append(r.issues, wire.Issue{Offset: at, Field: name, Clause: clause, Text: fmt.Sprintf(format, args...), Note: note})
+}
+
+func (r *rules) environment(m *Environment, size int) {
+	if size > MaxVision {
+		r.issues = append(r.issues, wire.Issue{Offset: MaxVision, Clause: clauseClients,
+			Text: fmt.Sprintf("%d bytes: clients read into %d and lose the rest", size, MaxVision)})
+	}
+	if !m.HasFrame {
+		r.add(false, "frame", clauseMessages, "missing: it says where everything is")
+	} else {
+		r.frame(&m.Frame)
+	}
+	if !m.HasField {
+		r.add(false, "field", clauseField, "missing: it is in every packet")
+		return
+	}
+	f := &m.Field
+	r.numbers("field", fieldParts, f.Width, f.Length, f.GoalWidth, f.GoalDepth, f.CenterRadius, f.PenaltyWidth, f.PenaltyDepth,
+		f.PenaltyPoint)
+}
+
+func (r *rules) frame(m *Frame) {
+	if m.HasBall {
+		b := &m.Ball
+		r.numbers("frame.ball", ballParts, b.X, b.Y, b.Z, b.VX, b.VY, b.VZ)
+	} else {
+		r.add(true, "frame.ball", clauseMessages, "missing: the ball is not seen")
+	}
+	if m.Dropped > 0 {
+		r.add(false, "frame", clauseClients, "%d robots more than the %d a team that are read", m.Dropped, MaxRobots)
+	}
+	r.team("frame.robots_yellow", m.Yellow)
+	r.team("frame.robots_blue", m.Blue)
+}
+
+func (r *rules) team(name string, robots []Robot) {
+	for i := range robots {
+		m, path := &robots[i], name+"["+strconv.Itoa(i)+"]"
+		r.id(path+".robot_id", m.ID, "VSSReferee crashes over more")
+		if i > 0 && m.ID <= robots[i-1].ID {
+			r.add(false, path+".robot_id", clauseClients, "%d after %d: robots go by ascending id, since clients count them", m.ID,
+				robots[i-1].ID)
+		}
+		r.numbers(path, robotParts[1:], m.X, m.Y, m.Orientation, m.VX, m.VY, m.VOrientation)
+		if o := m.Orientation; o > math.Pi && !math.IsInf(o, 1) || o <= -math.Pi && !math.IsInf(o, -1) {
+			r.add(false, path+".orientation", clauseClients, "%v rad is not in (-pi, pi]", o)
+		}
+	}
+}
+
+func (r *rules) packet(m *Packet) {
+	if !m.HasCommands && !m.HasReplacement {
+		r.add(true, "", clauseMessages, "neither commands nor a replacement: it changes nothing")
+	}
+	if m.Dropped > 0 {
+		r.add(false, "", clauseCommands, "%d more than the %d commands and %d robots that are read", m.Dropped, MaxCommands, MaxRobots)
+	}
+	for i := range m.Commands {
+		c, path := &m.Commands[i], "cmd.robot_commands["+strconv.Itoa(i)+"]"
+		r.id(path+".id", c.ID, "the simulator ignores more")
+		r.numbers(path, commandParts[2:], c.Left, c.Right)
+	}
+	if m.Replacement.HasBall {
+		b := &m.Replacement.Ball
+		r.numbers("replace.ball", ballReplacementParts, b.X, b.Y, b.VX, b.VY)
+		if *b == (BallReplacement{}) {
+			r.add(true, "replace.ball", clauseCommands, "present and empty: the ball is put to (0, 0) at rest")
+		}
+	}
+	for i := range m.Replacement.Robots {
+		r.replaced(&m.Replacement.Robots[i], "replace.robots["+strconv.Itoa(i)+"]")
+	}
+}
+
+func (r *rules) replaced(m *RobotReplacement, path string) {
+	if !m.HasPosition {
+		r.add(true, path+".position", clauseCommands, "missing: robot 0 is meant, at (0, 0)")
+	}
+	if !m.TurnOn {
+		r.add(true, path+".turnon", clauseCommands, "absent or false: the robot is switched off")
+	}
+	p := &m.Position
+	r.id(path+".position.robot_id", p.ID, "the simulator ignores more")
+	r.numbers(path+".position", replacedParts[1:], p.X, p.Y, p.Orientation, p.VX, p.VY, p.VOrientation)
+	if p.VX != 0 || p.VY != 0 || p.VOrientation != 0 {
+		r.add(true, path+".position", clauseCommands, "has velocities: they have no meaning in a replacement")
+	}
+	r.degrees(path+".position.orientation", p.Orientation)
+}
+
+func (r *rules) referee(m *RefereeCommand) {
+	r.choice("foul", int32(m.Foul), foulNames)
+	r.choice("teamcolor", int32(m.Team), colorNames)
+	r.choice("foulQuadrant", m.Quadrant, quadrantNames)
+	r.numbers("", refereeParts[3:4], m.Timestamp)
+	r.choice("gameHalf", int32(m.Half), halfNames)
+}
+
+func (r *rules) placement(m *Placement) {
+	if !m.HasWorld {
+		r.add(true, "world", clauseReferee, "missing: nothing is placed")
+	}
+	r.choice("world.teamColor", int32(m.Team), colorNames[:2])
+	if m.Dropped > 0 {
+		r.add(false, "world", clauseReferee, "%d robots more than the %d that are read", m.Dropped, MaxRobots)
+	}
+	ids := uint64(0)
+	for i := range m.Robots {
+		p, path := &m.Robots[i], "world.robots["+strconv.Itoa(i)+"]"
+		r.id(path+".robot_id", p.ID, "a team has no more")
+		if p.ID <= MaxID && ids>>p.ID&1 == 1 {
+			r.add(false, path+".robot_id", clauseReferee, "%d comes again: a robot stands in one place", p.ID)
+		}
+		ids |= 1 << p.ID
+		r.numbers(path, replacedParts[1:4], p.X, p.Y, p.Orientation)
+		r.degrees(path+".orientation", p.Orientation)
+	}
+}
+
+func (r *rules) id(name string, id uint32, why string) {
+	if id > MaxID {
+		r.add(false, name, clauseClients, "%d is no robot's id: 0 to %d, %s", id, MaxID, why)
+	}
+}
+
+// numbers wants the values of parts, which stand in the message path, to be finite.
+func (r *rules) numbers(path string, parts []part, values ...float64) {
+	for i, v := range values {
+		if finite(v) {
+			continue
+		}
+		name := parts[i].name
+		if path != "" {
+			name = path + "." + name
+		}
+		r.add(false, name, clauseMessages, "%v is no number to work with: write a finite one", v)
+	}
+}
+
+// degrees notes an orientation that looks like radians. A real angle below 2 pi degrees is rare.
+func (r *rules) degrees(name string, v float64) {
+	if v != 0 && math.Abs(v) <= 2*math.Pi {
+		r.add(true, name, clauseClients, "%v degrees looks like radians: orientations are in degrees here", v)
+	}
+}
+
+func (r *rules) choice(name string, v int32, names []string) {
+	if !within(v, names) {
+		r.add(false, name, clauseReferee, "%d means nothing: 0 to %d", v, len(names)-1)
+	}
+}

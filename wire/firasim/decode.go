@@ -1,0 +1,435 @@
+package firasim
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// ErrMalformed says that bytes are no protobuf message: cut short, a varint of more than ten bytes, a field number that
+// cannot be, a group without its end. Check says where.
+var ErrMalformed = errors.New("firasim: not a protobuf message")
+
+// Wire types, as a key holds them.
+const (
+	varint  = uint64(protowire.VarintType)
+	fixed64 = uint64(protowire.Fixed64Type)
+	message = uint64(protowire.BytesType)
+)
+
+// UnmarshalBinary reads an Environment. It takes any value, also NaN and ids that no robot has, and uses m's memory again.
+// Bytes that are no protobuf message are ErrMalformed; m then holds what came before.
+func (m *Environment) UnmarshalBinary(b []byte) error {
+	*m = Environment{Frame: Frame{Yellow: m.Frame.Yellow[:0], Blue: m.Frame.Blue[:0]}}
+	return malformed(m.merge(b))
+}
+
+// UnmarshalBinary reads a Packet as Environment's reads an Environment.
+func (m *Packet) UnmarshalBinary(b []byte) error {
+	*m = Packet{Commands: m.Commands[:0], Replacement: Replacement{Robots: m.Replacement.Robots[:0]}}
+	return malformed(m.merge(b))
+}
+
+// UnmarshalBinary reads a RefereeCommand as Environment's reads an Environment.
+func (m *RefereeCommand) UnmarshalBinary(b []byte) error {
+	*m = RefereeCommand{}
+	return malformed(m.merge(b))
+}
+
+// UnmarshalBinary reads a Placement as Environment's reads an Environment.
+func (m *Placement) UnmarshalBinary(b []byte) error {
+	*m = Placement{Robots: m.Robots[:0]}
+	n := m.merge(b)
+	for i := range m.Robots { // numbers 5 to 7 mean nothing here
+		r := &m.Robots[i]
+		r.VX, r.VY, r.VOrientation = 0, 0, 0
+	}
+	return malformed(n)
+}
+
+// malformed returns the error for a negative length.
+func malformed(n int) error {
+	if n >= 0 {
+		return nil
+	}
+	return fmt.Errorf("%w: %w", ErrMalformed, protowire.ParseError(n))
+}
+
+// double is next for messages that are mostly numbers of 8 bytes: it is inlined where it is called.
+func double8(b []byte) (key, v uint64, n int) {
+	if len(b) > 8 && b[0]&0x87 == 1 && b[0] != 1 {
+		return uint64(b[0]), binary.LittleEndian.Uint64(b[1:9]), 9
+	}
+	return next(b)
+}
+
+// next returns the key and the value of the field that b begins with, and the length of both. The value is a number's
+// bits, or the length of the message that ends the field, or 0 for what no message of ours holds. A negative length is an
+// error of protowire.
+func next(b []byte) (key, v uint64, n int) {
+	if key = uint64(b[0]); key == 0 || key > 127 {
+		num, typ, size := protowire.ConsumeTag(b)
+		if size < 0 {
+			return 0, 0, size
+		}
+		if num > protowire.MaxValidNumber {
+			_, _, n = protowire.ConsumeTag([]byte{0}) // a number that cannot be
+			return 0, 0, n
+		}
+		key, n = protowire.EncodeTag(num, typ), size-1
+	}
+	n++
+	size := 0
+	switch key & 7 {
+	case varint:
+		v, size = protowire.ConsumeVarint(b[n:])
+	case fixed64:
+		v, size = protowire.ConsumeFixed64(b[n:])
+	case message:
+		var body []byte
+		body, size = protowire.ConsumeBytes(b[n:])
+		v = uint64(len(body))
+	default:
+		size = protowire.ConsumeFieldValue(protowire.Number(key>>3), protowire.Type(key&7), b[n:])
+	}
+	if size < 0 {
+		return 0, 0, size
+	}
+	return key, v, n + size
+}
+
+func (m *Environment) merge(b []byte) int {
+	for len(b) > 0 {
+		key, v, n := next(b)
+		if n < 0 {
+			return n
+		}
+		bad := 0
+		switch key {
+		case 1<<3 | varint:
+			m.Step = uint32(v)
+		case 2<<3 | message:
+			m.HasFrame = true
+			bad = m.Frame.merge(b[n-int(v) : n])
+		case 3<<3 | message:
+			m.HasField = true
+			bad = m.Field.merge(b[n-int(v) : n])
+		case 4<<3 | varint:
+			m.GoalsBlue = uint32(v)
+		case 5<<3 | varint:
+			m.GoalsYellow = uint32(v)
+		}
+		if bad < 0 {
+			return bad
+		}
+		b = b[n:]
+	}
+	return 0
+}
+
+func (m *Frame) merge(b []byte) int {
+	for len(b) > 0 {
+		key, v, n := next(b)
+		if n < 0 {
+			return n
+		}
+		bad := 0
+		switch key {
+		case 1<<3 | message:
+			m.HasBall = true
+			bad = m.Ball.merge(b[n-int(v) : n])
+		case 2<<3 | message:
+			bad = mergeElement(&m.Yellow, MaxRobots, &m.Dropped, b[n-int(v):n])
+		case 3<<3 | message:
+			bad = mergeElement(&m.Blue, MaxRobots, &m.Dropped, b[n-int(v):n])
+		}
+		if bad < 0 {
+			return bad
+		}
+		b = b[n:]
+	}
+	return 0
+}
+
+// mergeElement reads b into another element of list. One beyond bound is read all the same, since a fault in it is one of
+// the whole message, but not kept.
+func mergeElement[T any, M interface {
+	*T
+	merge([]byte) int
+}](list *[]T, bound int, dropped *int, b []byte) int {
+	*list = append(*list, *new(T))
+	n := M(&(*list)[len(*list)-1]).merge(b)
+	if len(*list) > bound {
+		*list = (*list)[:bound]
+		*dropped++
+	}
+	return n
+}
+
+func (m *Ball) merge(b []byte) int {
+	for len(b) > 0 {
+		key, v, n := double8(b)
+		if n < 0 {
+			return n
+		}
+		switch key {
+		case 1<<3 | fixed64:
+			m.X = math.Float64frombits(v)
+		case 2<<3 | fixed64:
+			m.Y = math.Float64frombits(v)
+		case 3<<3 | fixed64:
+			m.Z = math.Float64frombits(v)
+		case 4<<3 | fixed64:
+			m.VX = math.Float64frombits(v)
+		case 5<<3 | fixed64:
+			m.VY = math.Float64frombits(v)
+		case 6<<3 | fixed64:
+			m.VZ = math.Float64frombits(v)
+		}
+		b = b[n:]
+	}
+	return 0
+}
+
+func (m *Robot) merge(b []byte) int {
+	for len(b) > 0 {
+		key, v, n := double8(b)
+		if n < 0 {
+			return n
+		}
+		switch key {
+		case 1<<3 | varint:
+			m.ID = uint32(v)
+		case 2<<3 | fixed64:
+			m.X = math.Float64frombits(v)
+		case 3<<3 | fixed64:
+			m.Y = math.Float64frombits(v)
+		case 4<<3 | fixed64:
+			m.Orientation = math.Float64frombits(v)
+		case 5<<3 | fixed64:
+			m.VX = math.Float64frombits(v)
+		case 6<<3 | fixed64:
+			m.VY = math.Float64frombits(v)
+		case 7<<3 | fixed64:
+			m.VOrientation = math.Float64frombits(v)
+		}
+		b = b[n:]
+	}
+	return 0
+}
+
+func (m *Field) merge(b []byte) int {
+	for len(b) > 0 {
+		key, v, n := double8(b)
+		if n < 0 {
+			return n
+		}
+		switch key {
+		case 1<<3 | fixed64:
+			m.Width = math.Float64frombits(v)
+		case 2<<3 | fixed64:
+			m.Length = math.Float64frombits(v)
+		case 3<<3 | fixed64:
+			m.GoalWidth = math.Float64frombits(v)
+		case 4<<3 | fixed64:
+			m.GoalDepth = math.Float64frombits(v)
+		case 5<<3 | fixed64:
+			m.CenterRadius = math.Float64frombits(v)
+		case 6<<3 | fixed64:
+			m.PenaltyWidth = math.Float64frombits(v)
+		case 7<<3 | fixed64:
+			m.PenaltyDepth = math.Float64frombits(v)
+		case 8<<3 | fixed64:
+			m.PenaltyPoint = math.Float64frombits(v)
+		}
+		b = b[n:]
+	}
+	return 0
+}
+
+func (m *Packet) merge(b []byte) int {
+	for len(b) > 0 {
+		key, v, n := next(b)
+		if n < 0 {
+			return n
+		}
+		bad := 0
+		switch key {
+		case 1<<3 | message:
+			m.HasCommands = true
+			bad = m.mergeCommands(b[n-int(v) : n])
+		case 2<<3 | message:
+			m.HasReplacement = true
+			bad = m.Replacement.merge(b[n-int(v):n], &m.Dropped)
+		}
+		if bad < 0 {
+			return bad
+		}
+		b = b[n:]
+	}
+	return 0
+}
+
+func (m *Packet) mergeCommands(b []byte) int {
+	for len(b) > 0 {
+		key, v, n := next(b)
+		if n < 0 {
+			return n
+		}
+		if key == 1<<3|message {
+			if bad := mergeElement(&m.Commands, MaxCommands, &m.Dropped, b[n-int(v):n]); bad < 0 {
+				return bad
+			}
+		}
+		b = b[n:]
+	}
+	return 0
+}
+
+func (m *Command) merge(b []byte) int {
+	for len(b) > 0 {
+		key, v, n := double8(b)
+		if n < 0 {
+			return n
+		}
+		switch key {
+		case 1<<3 | varint:
+			m.ID = uint32(v)
+		case 2<<3 | varint:
+			m.Yellow = v != 0
+		case 6<<3 | fixed64:
+			m.Left = math.Float64frombits(v)
+		case 7<<3 | fixed64:
+			m.Right = math.Float64frombits(v)
+		}
+		b = b[n:]
+	}
+	return 0
+}
+
+func (m *Replacement) merge(b []byte, dropped *int) int {
+	for len(b) > 0 {
+		key, v, n := next(b)
+		if n < 0 {
+			return n
+		}
+		bad := 0
+		switch key {
+		case 1<<3 | message:
+			m.HasBall = true
+			bad = m.Ball.merge(b[n-int(v) : n])
+		case 2<<3 | message:
+			bad = mergeElement(&m.Robots, MaxRobots, dropped, b[n-int(v):n])
+		}
+		if bad < 0 {
+			return bad
+		}
+		b = b[n:]
+	}
+	return 0
+}
+
+func (m *BallReplacement) merge(b []byte) int {
+	for len(b) > 0 {
+		key, v, n := double8(b)
+		if n < 0 {
+			return n
+		}
+		switch key {
+		case 1<<3 | fixed64:
+			m.X = math.Float64frombits(v)
+		case 2<<3 | fixed64:
+			m.Y = math.Float64frombits(v)
+		case 3<<3 | fixed64:
+			m.VX = math.Float64frombits(v)
+		case 4<<3 | fixed64:
+			m.VY = math.Float64frombits(v)
+		}
+		b = b[n:]
+	}
+	return 0
+}
+
+func (m *RobotReplacement) merge(b []byte) int {
+	for len(b) > 0 {
+		key, v, n := next(b)
+		if n < 0 {
+			return n
+		}
+		switch key {
+		case 1<<3 | message:
+			m.HasPosition = true
+			if bad := m.Position.merge(b[n-int(v) : n]); bad < 0 {
+				return bad
+			}
+		case 5<<3 | varint:
+			m.Yellow = v != 0
+		case 6<<3 | varint:
+			m.TurnOn = v != 0
+		}
+		b = b[n:]
+	}
+	return 0
+}
+
+func (m *RefereeCommand) merge(b []byte) int {
+	for len(b) > 0 {
+		key, v, n := next(b)
+		if n < 0 {
+			return n
+		}
+		switch key {
+		case 1<<3 | varint:
+			m.Foul = Foul(v)
+		case 2<<3 | varint:
+			m.Team = Color(v)
+		case 3<<3 | varint:
+			m.Quadrant = int32(v)
+		case 4<<3 | fixed64:
+			m.Timestamp = math.Float64frombits(v)
+		case 5<<3 | varint:
+			m.Half = Half(v)
+		}
+		b = b[n:]
+	}
+	return 0
+}
+
+func (m *Placement) merge(b []byte) int {
+	for len(b) > 0 {
+		key, v, n := next(b)
+		if n < 0 {
+			return n
+		}
+		if key == 1<<3|message {
+			m.HasWorld = true
+			if bad := m.mergeWorld(b[n-int(v) : n]); bad < 0 {
+				return bad
+			}
+		}
+		b = b[n:]
+	}
+	return 0
+}
+
+func (m *Placement) mergeWorld(b []byte) int {
+	for len(b) > 0 {
+		key, v, n := next(b)
+		if n < 0 {
+			return n
+		}
+		switch key {
+		case 1<<3 | varint:
+			m.Team = Color(v)
+		case 2<<3 | message:
+			if bad := mergeElement(&m.Robots, MaxRobots, &m.Dropped, b[n-int(v):n]); bad < 0 {
+				return bad
+			}
+		}
+		b = b[n:]
+	}
+	return 0
+}
