@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"touchline/vss"
 	"touchline/watch"
 )
 
@@ -22,7 +23,7 @@ const typesFile = "static/types.d.ts"
 // TestTypes keeps the page's types equal to the Go types that travel to it.
 func TestTypes(t *testing.T) {
 	ts := declarations{}
-	for _, v := range []any{watch.Wall{}, watch.Network{}, watch.PacketView{}} {
+	for _, v := range []any{watch.Wall{}, watch.Network{}, watch.PacketView{}, vss.Show{}} {
 		ts.name(t, reflect.TypeOf(v))
 	}
 	want := "// Written by `go test ./monitor -run Types -update` from the Go types that travel as JSON. An empty list may be null.\n"
@@ -62,7 +63,9 @@ func (d declarations) name(t *testing.T, typ reflect.Type) string {
 		return "number"
 	case kind == reflect.Pointer:
 		return d.name(t, typ.Elem()) + " | null"
-	case kind == reflect.Slice && typ.Elem().Kind() != reflect.Uint8:
+	case kind == reflect.Slice && typ.Elem().Kind() == reflect.Uint8:
+		return "string | null" // base64
+	case kind == reflect.Slice:
 		return d.name(t, typ.Elem()) + "[] | null"
 	case kind == reflect.Struct:
 		return d.declare(t, typ)

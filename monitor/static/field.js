@@ -7,12 +7,20 @@ import { colors } from './theme.js'
 
 /** @typedef {ReturnType<typeof project>} View */
 
-/** What may stand around the lines, in m. @param {SoccerField} f */
-const around = (f) => Math.max(f.border, f.goalDepth + 0.1)
+/** How thick walls are that stand on the lines, in m (facts firasim 1). */
+export const WALL = 0.025
+const BESIDE = 0.1 // m: room for a robot of 7.5 cm behind such a wall
+
+/** What is shown around the lines, in m. @param {SoccerField} f */
+export function around(f) {
+  if (!f.border) return { x: Math.max(f.goalDepth + WALL, WALL + BESIDE) + 0.02, y: WALL + 0.01 }
+  const b = Math.max(f.border, f.goalDepth + 0.1)
+  return { x: b, y: b }
+}
 
 /** The field's sides on the page, in m: width and height. @param {SoccerField} f @param {'x' | 'msl'} frame */
 export function extent(f, frame) {
-  const long = f.length + 2 * around(f), wide = f.width + 2 * around(f)
+  const long = f.length + 2 * around(f).x, wide = f.width + 2 * around(f).y
   return frame === 'msl' ? { w: wide, h: long } : { w: long, h: wide }
 }
 
@@ -57,26 +65,24 @@ export function drawField(pen, v) {
 
 /** @param {CanvasRenderingContext2D} g @param {View} v */
 function drawLines(g, v) {
-  const f = v.field, L = f.length / 2, W = f.width / 2, b = around(f)
+  const f = v.field, L = f.length / 2, W = f.width / 2
   const box = (/** @type {number} */ x0, /** @type {number} */ y0, /** @type {number} */ x1, /** @type {number} */ y1) => {
     const [ax, ay] = v.at(x0, y0), [bx, by] = v.at(x1, y1)
     return /** @type {const} */ ([Math.min(ax, bx), Math.min(ay, by), Math.abs(ax - bx), Math.abs(ay - by)])
   }
   const dot = (/** @type {number} */ x, /** @type {number} */ y) => {
     g.beginPath()
-    g.arc(...v.at(x, y), Math.max(1.2, 0.08 * v.s), 0, 7)
+    g.arc(...v.at(x, y), Math.max(1.2, (f.border ? 0.08 : 0.006) * v.s), 0, 7)
     g.fill()
   }
-  g.fillStyle = colors.pitch
-  g.beginPath()
-  g.roundRect(...box(-L - b, -W - b, L + b, W + b), 4)
-  g.fill()
+  drawGround(g, v, box)
   g.strokeStyle = g.fillStyle = colors.line
   g.lineWidth = Math.max(1, Math.min(2.5, f.lineWidth * v.s * 0.5))
-  g.strokeRect(...box(-L, -W, L, W))
+  if (f.border) g.strokeRect(...box(-L, -W, L, W))
   for (const side of [-1, 1]) {
-    g.strokeRect(...box(side * L, -f.penaltyAreaWidth / 2, side * (L - f.penaltyAreaLength), f.penaltyAreaWidth / 2))
-    g.strokeRect(...box(side * L, -f.goalAreaWidth / 2, side * (L - f.goalAreaLength), f.goalAreaWidth / 2))
+    for (const [long, wide] of [[f.penaltyAreaLength, f.penaltyAreaWidth], [f.goalAreaLength, f.goalAreaWidth]]) {
+      if (long) g.strokeRect(...box(side * L, -wide / 2, side * (L - long), wide / 2))
+    }
     g.save()
     g.fillStyle = colors.goal
     g.fillRect(...box(side * L, -f.goalWidth / 2, side * (L + f.goalDepth), f.goalWidth / 2))
@@ -102,6 +108,28 @@ function drawLines(g, v) {
     g.stroke()
   }
   g.restore()
+}
+
+/** Draws what the lines lie on: a pitch with room around it, or one inside walls that follow the lines and the goals.
+ * @param {CanvasRenderingContext2D} g @param {View} v
+ * @param {(x0: number, y0: number, x1: number, y1: number) => readonly [number, number, number, number]} box */
+function drawGround(g, v, box) {
+  const f = v.field, L = f.length / 2, W = f.width / 2, G = f.goalWidth / 2, D = L + f.goalDepth, c = f.cornerCut
+  g.fillStyle = colors.pitch
+  g.beginPath()
+  if (f.border) {
+    const b = around(f)
+    g.roundRect(...box(-L - b.x, -W - b.y, L + b.x, W + b.y), 4)
+  } else {
+    const quarter = [[D, G], [L, G], [L, W - c], [L - c, W]]
+    const half = [...quarter, ...quarter.map(([x, y]) => [-x, y]).reverse()]
+    for (const [x, y] of [...half, ...half.map(([x, y]) => [-x, -y])]) g.lineTo(...v.at(x, y))
+    g.closePath()
+    g.strokeStyle = colors.wall
+    g.lineWidth = 2 * WALL * v.s // its inner half is covered
+    g.stroke()
+  }
+  g.fill()
 }
 
 /** @param {number} color as on the wire */
@@ -146,8 +174,9 @@ export function drawRobot(pen, v, robot, style, least) {
   pen.drawn.push({ glyph: 'robot', number: robot.number, color: robot.color, shape: disc ? 'disc' : 'body', style, x, y })
 }
 
-/** @param {CanvasRenderingContext2D} g @param {string} text @param {number} x @param {number} y @param {string} font */
-function label(g, text, x, y, font) {
+/** Words in the middle of a point.
+ * @param {CanvasRenderingContext2D} g @param {string} text @param {number} x @param {number} y @param {string} font */
+export function label(g, text, x, y, font) {
   g.font = font
   g.textAlign = 'center'
   g.textBaseline = 'middle'
@@ -171,13 +200,13 @@ export function drawObstacle(pen, v, thing, how) {
   pen.drawn.push({ glyph: how.ghost ? 'true obstacle' : 'obstacle', x, y })
 }
 
-/** Draws the ball with a stroke of half a second of its way. One that is only heard of is paler; one in the air has
+/** Draws the ball with a stroke of the next half second of its way, or ahead seconds. One that is only heard of is paler; one in the air has
  * a ring that grows with its height.
- * @param {Pen} pen @param {View} v @param {Thing} ball @param {{ghost?: boolean, heard?: boolean, least: number}} how */
+ * @param {Pen} pen @param {View} v @param {{x: number, y: number, z: number, vx: number, vy: number}} ball @param {{ghost?: boolean, heard?: boolean, least: number, radius?: number, ahead?: number}} how */
 export function drawBall(pen, v, ball, how) {
   const { g } = pen
   const [x, y] = v.at(ball.x, ball.y)
-  const k = Math.max(0.16 * v.s, how.least)
+  const k = Math.max((how.radius ?? 0.16) * v.s, how.least)
   g.save()
   g.beginPath()
   if (how.ghost) {
@@ -193,7 +222,8 @@ export function drawBall(pen, v, ball, how) {
     g.lineCap = 'round'
     g.beginPath()
     g.moveTo(x, y)
-    g.lineTo(...v.at(ball.x + ball.vx / 2, ball.y + ball.vy / 2))
+    const ahead = how.ahead ?? 0.5
+    g.lineTo(...v.at(ball.x + ball.vx * ahead, ball.y + ball.vy * ahead))
     g.stroke()
     if (ball.z > 0.25) {
       g.lineWidth = 1
@@ -241,4 +271,75 @@ export function axes(c) {
     a: Math.sqrt(Math.max(0, mean + half)), b: Math.sqrt(Math.max(0, mean - half)),
     angle: Math.atan2(2 * c.xy, c.xx - c.yy) / 2,
   }
+}
+
+/** The kick of an arrow from the ball to a point: m/s, of which the arrow's length in m is a part of perMetre.
+ * @param {{x: number, y: number}} ball @param {{x: number, y: number}} to @param {number} perMetre @param {number} most m/s */
+export function kick(ball, to, perMetre, most) {
+  const dx = to.x - ball.x, dy = to.y - ball.y, d = Math.hypot(dx, dy)
+  const speed = Math.min(most, d * perMetre)
+  return { speed, vx: d ? dx / d * speed : 0, vy: d ? dy / d * speed : 0 }
+}
+
+/** Draws the kick that letting go of the ball would be. @param {Pen} pen @param {View} v @param {{x: number, y: number}} ball
+ * @param {ReturnType<typeof kick>} k @param {number} perMetre @param {string} words */
+export function drawArrow(pen, v, ball, k, perMetre, words) {
+  const { g } = pen
+  const [x, y] = v.at(ball.x, ball.y)
+  const [tx, ty] = v.at(ball.x + k.vx / perMetre, ball.y + k.vy / perMetre)
+  const turn = Math.atan2(ty - y, tx - x)
+  g.save()
+  g.strokeStyle = g.fillStyle = colors.ink
+  g.lineWidth = 2.5
+  g.beginPath()
+  g.moveTo(x, y)
+  g.lineTo(tx - 8 * Math.cos(turn), ty - 8 * Math.sin(turn))
+  g.stroke()
+  g.beginPath()
+  for (const a of [0, 2.65, -2.65]) g.lineTo(tx + (a ? 13 : 0) * Math.cos(turn + a), ty + (a ? 13 : 0) * Math.sin(turn + a))
+  g.fill()
+  g.font = '600 15px system-ui, sans-serif'
+  const wide = g.measureText(words).width
+  const lx = Math.min(Math.max(tx + 18 * Math.cos(turn), 6 + (Math.cos(turn) < 0 ? wide : 0)), pen.w - 6 - (Math.cos(turn) < 0 ? 0 : wide))
+  const ly = Math.min(Math.max(ty + 18 * Math.sin(turn), 12), pen.h - 12)
+  g.textAlign = Math.cos(turn) < 0 ? 'right' : 'left'
+  g.textBaseline = 'middle'
+  g.lineWidth = 5
+  g.strokeStyle = colors.pitch
+  g.strokeText(words, lx, ly)
+  g.fillText(words, lx, ly)
+  g.restore()
+  pen.drawn.push({ glyph: 'kick', x: tx, y: ty, speed: k.speed })
+}
+
+/** Draws which way the axes point, from the corner between them, in pixels.
+ * @param {CanvasRenderingContext2D} g @param {[number, number]} corner @param {string} right @param {string} up */
+export function drawAxes(g, [x, y], right, up) {
+  g.strokeStyle = g.fillStyle = colors.dim
+  g.lineWidth = 1.2
+  g.beginPath()
+  g.moveTo(x, y - 24)
+  g.lineTo(x, y)
+  g.lineTo(x + 24, y)
+  g.moveTo(x + 20, y - 3)
+  g.lineTo(x + 24, y)
+  g.lineTo(x + 20, y + 3)
+  g.moveTo(x - 3, y - 20)
+  g.lineTo(x, y - 24)
+  g.lineTo(x + 3, y - 20)
+  g.stroke()
+  label(g, right, x + 33, y, '600 12px system-ui, sans-serif')
+  label(g, up, x, y - 32, '600 12px system-ui, sans-serif')
+}
+
+/** Draws a ring around what the keys would move. @param {Pen} pen @param {View} v
+ * @param {{x: number, y: number, kind: string, id: number}} it @param {number} least smallest radius in px */
+export function drawChoice(pen, v, it, least) {
+  const [x, y] = v.at(it.x, it.y)
+  pen.g.strokeStyle = colors.focus
+  pen.g.lineWidth = 2
+  pen.g.beginPath()
+  pen.g.arc(x, y, least, 0, 7)
+  pen.g.stroke()
+  pen.drawn.push({ glyph: 'choice', x, y, kind: it.kind, id: it.id })
 }

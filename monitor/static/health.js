@@ -12,6 +12,7 @@ export const limits = {
   ballAge: [300, 1000], // ms; three packets at 10 Hz, and long enough for a ball to cross a goal area
   missing: [0.02, 0.05], // share of packets
   gap: [150, 400], // ms
+  command: [0.1, 1], // s; strategies command their robots once a tick of 16 ms, one that is silent for a second died
   slow: [9.5, 5], // Hz; the workshop's robots send 10 to 30
 }
 
@@ -25,6 +26,8 @@ function grade(value, [warn, bad]) {
 export const gradeMissing = (share) => grade(share, limits.missing)
 /** @param {number | null} ms */
 export const gradeGap = (ms) => grade(ms, limits.gap)
+/** @param {number | null} seconds */
+export const gradeCommand = (seconds) => grade(seconds, limits.command)
 /** @param {number} metres */
 export const gradeSpread = (metres) => grade(metres, limits.ballError)
 /** @param {number} hz @returns {Level} */

@@ -4,6 +4,7 @@ import { redraw } from './canvas.js'
 import { html, useEffect, useRef } from './htm/preact/standalone.module.js'
 import { change, list, state } from './state.js'
 import { command, toast } from './stream.js'
+import { pressVss, vssRows } from './vsskeys.js'
 
 /** @type {[string, string, boolean][]} keys, what they do, and whether they need a session that takes commands */
 const rows = [
@@ -88,11 +89,15 @@ const commands = {
 function down(e) {
   if (e.ctrlKey || e.metaKey || e.altKey || e.repeat || typing(e)) return
   const controls = state.wall?.controls ?? false
-  const digit = /^(?:Digit|Numpad)([1-9])$/.exec(e.code)?.[1]
+  const digit = /^(?:Digit|Numpad)([0-9])$/.exec(e.code)?.[1]
   const key = e.key.length === 1 ? e.key.toLowerCase() : e.key
   const { chord } = state
   const helping = document.querySelector('dialog')?.open ?? false
-  if (digit && !helping) {
+  if (state.vss && key !== '?' && key !== 'Escape') {
+    if (!helping && pressVss(state.vss, e, key, digit)) e.preventDefault()
+    return
+  }
+  if (digit && digit !== '0' && !helping) {
     if (chord) change({ chord: '' })
     if (chord) act(/** @type {'switch' | 'substitute'} */ (chord), +digit)
     else if (e.shiftKey && controls) act('switch', +digit)
@@ -120,7 +125,7 @@ export function Help({ open, controls }) {
   }, [open])
   const shut = (/** @type {MouseEvent} */ e) => e.target === e.currentTarget && change({ help: false })
   return html`<dialog ref=${ref} onClose=${() => change({ help: false })} onClick=${shut} aria-label="Keys"><div><h2>Keys</h2>
-    <table>${rows.filter((r) => controls || !r[2]).map(([keys, what]) => html`<tr><th><kbd>${keys}</kbd></th><td>${what}</td></tr>`)}</table>
+    <table>${(state.vss ? vssRows : rows).filter((r) => controls || !r[2]).map(([keys, what]) => html`<tr><th><kbd>${keys}</kbd></th><td>${what}</td></tr>`)}</table>
     ${!controls && html`<p class="dim">This page only watches: there is nothing here to kick or switch.</p>`}
     <form method="dialog"><button>close <kbd>Esc</kbd></button></form></div></dialog>`
 }

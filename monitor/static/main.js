@@ -1,6 +1,6 @@
 // The page: a header, the wall or the network, and what lies over them.
 
-/** @import {Wall} from './types' */
+/** @import {VssShow, Wall} from './types' */
 import { Beliefs } from './beliefs.js'
 import { drawn, redraw } from './canvas.js'
 import { extent } from './field.js'
@@ -14,12 +14,12 @@ import { Silence } from './silence.js'
 import { change, list, onChange, state } from './state.js'
 import { connect, watchPackets } from './stream.js'
 import { Strip } from './strip.js'
-import { colors, dark, readColors } from './theme.js'
+import { colors, dark, flow, readColors } from './theme.js'
 import { TilePanel } from './tile.js'
 import { Truth } from './truth.js'
+import { VssPage } from './vss.js'
 
 const READ = 250 // ms between changes of the figures: faster ones cannot be read
-const flow = matchMedia('(max-width: 1179px), (max-height: 639px)') // such a page scrolls
 
 /** Where the packets travel, in words. @param {Wall} wall */
 function way(wall) {
@@ -66,16 +66,27 @@ function WallView({ wall }) {
     : !wall.silence && html`<section class="panel empty-wall"><p>No robot is heard yet. Each one gets a monitor here as soon as its first packet arrives.</p></section>`}</div></main>`
 }
 
-function App() {
+/** The wall's page, but for what lies over it. */
+function WallPage() {
   const { wall } = state
   return html`<${Header} wall=${wall} />
     ${wall?.link.trouble && html`<p class="trouble" role="alert">${wall.link.trouble}</p>`}
     ${!wall ? html`<main class="page"><p class="empty">${state.link === 'lost' ? (state.reason || 'no connection to touchline yet') + '; this page tries again by itself' : 'connecting'}</p></main>`
     : state.view === 'network' ? html`<${NetworkView} net=${state.network} wall=${wall} />` : html`<${WallView} wall=${wall} />`}
     ${wall && state.view === 'wall' && html`<${Strip} />`}
-    ${state.open && html`<${Packets} name=${state.open} view=${state.packets} />`}
-    <${Help} open=${state.help} controls=${wall?.controls ?? false} />
-    ${state.chord && html`<p class="toast" role="status">${state.chord === 'switch' ? 'switch off or on' : 'substitute'}: press the robot’s number</p>`}
+    ${state.open && html`<${Packets} name=${state.open} view=${state.packets} />`}`
+}
+
+/** What a key waits for, by chord. @type {Record<string, string>} */
+const chords = {
+  switch: 'switch off or on: press the robot’s number', substitute: 'substitute: press the robot’s number',
+  power: 'switch off or on: press the number of blue’s robot, or Shift and the number of yellow’s',
+}
+
+function App() {
+  return html`${state.vss ? html`<${VssPage} show=${state.vss} />` : html`<${WallPage} />`}
+    <${Help} open=${state.help} controls=${state.vss ? true : state.wall?.controls ?? false} />
+    ${state.chord && html`<p class="toast" role="status">${chords[state.chord]}</p>`}
     ${state.toast && html`<p class="toast" role="alert">${state.toast}</p>`}`
 }
 
@@ -91,7 +102,7 @@ function write() {
     watchPackets(sender)
   }
   document.documentElement.dataset.link = state.link
-  if (location.hash.slice(1) !== state.view) history.replaceState(null, '', '#' + state.view)
+  if (!state.vss && location.hash.slice(1) !== state.view) history.replaceState(null, '', '#' + state.view)
   render(html`<${App} />`, document.body)
   redraw()
 }
@@ -99,10 +110,13 @@ function write() {
 /** What cannot wait for the next figures. @param {Wall} w */
 const outline = (w) => [w.run, w.paused, w.controls, w.link.trouble, !!w.silence, !!w.truth, ...list(w.tiles).flatMap((t) => [t.key, t.state, t.number, t.sender])].join()
 
+/** What of the simulator cannot. @param {VssShow} s */
+const vssOutline = (s) => [s.run, s.paused, s.paused && s.time, s.speed, s.goalsBlue, s.goalsYellow, s.trouble, ...[...list(s.blue), ...list(s.yellow)].map((r) => r.on)].join()
+
 /** @param {string} topic */
 function arrived(topic) {
-  if (topic === 'wall') redraw()
-  const now = state.wall ? outline(state.wall) : ''
+  if (topic === 'wall' || topic === 'vss') redraw()
+  const now = state.vss ? vssOutline(state.vss) : state.wall ? outline(state.wall) : ''
   if (now === shape && performance.now() - written < READ && !topic.startsWith('packets/')) return
   shape = now
   write()
@@ -130,7 +144,7 @@ function start() {
   })
   listen()
   // For tests: what was really drawn, and how.
-  Object.assign(window, { touchline: { drawn: () => ({ frame: state.frame, theme: colors.name, time: state.wall?.time ?? 0, run: state.wall?.run ?? '', pictures: drawn() }) } })
+  Object.assign(window, { touchline: { drawn: () => ({ frame: state.frame, theme: colors.name, time: (state.vss ?? state.wall)?.time ?? 0, run: (state.vss ?? state.wall)?.run ?? '', pictures: drawn() }) } })
   write()
   connect(arrived)
 }

@@ -1,15 +1,19 @@
 // All that the page knows. Everything else is a function of it.
 
-/** @import {Network, PacketView, Wall} from './types' */
+/** @import {Network, PacketView, VssShow, Wall} from './types' */
 
 /** @typedef {{t: number, spread: number | null, ball: {x: number, y: number} | null}} Moment */
 
 /** How many seconds the strip shows. */
 export const HISTORY = 60
 
+const TRAIL = 1 // s of simulated time that trails last
+
 export const state = {
   wall: /** @type {Wall | null} */ (null),
   network: /** @type {Network | null} */ (null),
+  vss: /** @type {VssShow | null} */ (null), // then there is no wall
+  shows: /** @type {VssShow[]} */ ([]), // of the last second, oldest first
   packets: /** @type {PacketView | null} */ (null),
   past: /** @type {Moment[]} */ ([]),
   rates: /** @type {Map<string, {t: number, rate: number}[]>} */ (new Map()), // of each sender, by key
@@ -19,7 +23,7 @@ export const state = {
   open: '', // key of the tile or sender whose packets are shown
   frame: /** @type {'x' | 'msl'} */ ('x'),
   help: false,
-  chord: '', // 'switch' or 'substitute' while it waits for a digit
+  chord: '', // 'switch', 'substitute' or 'power' (the simulator's switch) while it waits for a digit
   toast: '',
 }
 
@@ -47,11 +51,22 @@ export function takeWall(wall) {
     state.past = []
     state.rates.clear()
   }
+  state.vss = null
   state.wall = wall
   if (state.past.at(-1)?.t === wall.time) return
   const ball = wall.truth?.ball ?? wall.fused?.ball ?? null
   state.past.push({ t: wall.time, spread: wall.spread, ball: ball && { x: ball.x, y: ball.y } })
   while (state.past[0].t < wall.time - HISTORY) state.past.shift()
+}
+
+/** Takes in a moment of the simulator; who started again has other trails.
+ * @param {VssShow} show */
+export function takeVss(show) {
+  if (state.vss?.run !== show.run || show.time < state.vss.time) state.shows = []
+  state.wall = null
+  state.vss = show
+  if (state.shows.at(-1)?.time !== show.time) state.shows.push(show)
+  while (state.shows[0].time < show.time - TRAIL) state.shows.shift()
 }
 
 /** Takes in the network; who is no longer in it is forgotten.

@@ -1,11 +1,12 @@
 // The connection to the server: topics come over one WebSocket that connects again by itself, commands go as POST.
 
-import { change, state, takeNetwork, takeWall } from './state.js'
+import { change, state, takeNetwork, takeVss, takeWall } from './state.js'
 
 const SLOWEST = 8000 // ms between attempts
-const DEAD = 5000 // ms without a message: the wall comes 30 times a second, so the way is broken
+const DEAD = 5000 // ms without a message: the wall and the simulator come 30 times a second, so the way is broken
+const ALWAYS = ['wall', 'network', 'vss'] // a server has the wall and its network, or the simulator
 
-let topics = ['wall', 'network']
+let topics = ALWAYS
 let attempt = 0
 /** @type {WebSocket | null} */
 let socket = null
@@ -22,10 +23,10 @@ export function connect(news) {
   document.addEventListener('visibilitychange', hurry)
 }
 
-/** Asks for packets of one sender beside the wall and the network; '' for none.
+/** Asks for packets of one sender beside what always comes; '' for none.
  * @param {string} sender */
 export function watchPackets(sender) {
-  topics = sender ? ['wall', 'network', 'packets/' + sender] : ['wall', 'network']
+  topics = sender ? [...ALWAYS, 'packets/' + sender] : ALWAYS
   subscribe()
 }
 
@@ -102,6 +103,7 @@ function take({ topic, value }) {
   heard = performance.now()
   if (topic === 'wall') takeWall(value)
   else if (topic === 'network') takeNetwork(value)
+  else if (topic === 'vss') takeVss(value)
   else state.packets = value
   if (state.link !== 'open') change({ link: 'open', reason: '' })
   arrived(topic)

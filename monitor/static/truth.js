@@ -2,8 +2,9 @@
 
 /** @import {Thing, Wall} from './types' */
 /** @import {Pen} from './canvas.js' */
+/** @import {View} from './field.js' */
 import { Canvas, redraw } from './canvas.js'
-import { drawBall, drawDoubt, drawField, drawObstacle, drawRobot, project } from './field.js'
+import { drawArrow, drawAxes, drawBall, drawChoice, drawDoubt, drawField, drawObstacle, drawRobot, kick, project } from './field.js'
 import { point } from './format.js'
 import { html, useEffect, useRef } from './htm/preact/standalone.module.js'
 import { list, state } from './state.js'
@@ -37,13 +38,6 @@ function grips(wall) {
   ]
 }
 
-/** The kick of an arrow from the ball to a point, in m/s. @param {Thing} ball @param {{x: number, y: number}} to */
-function kick(ball, to) {
-  const dx = to.x - ball.x, dy = to.y - ball.y, d = Math.hypot(dx, dy)
-  const speed = Math.min(FASTEST, d * PER_METRE)
-  return { speed, vx: d ? dx / d * speed : 0, vy: d ? dy / d * speed : 0 }
-}
-
 /** Draws the panel. @param {Pen} pen */
 function drawTruth(pen) {
   const wall = state.wall
@@ -54,7 +48,9 @@ function drawTruth(pen) {
   }
   const v = project(wall.field, state.frame, pen.w, pen.h)
   drawField(pen, v)
-  drawAxes(pen.g, v)
+  const { length, width, border } = v.field
+  const msl = v.frame === 'msl'
+  drawAxes(pen.g, v.at(-(length + border) / 2, (msl ? 1 : -1) * (width + border) / 2), msl ? 'X' : 'x', msl ? 'Y' : 'y')
   if (!still.matches) drawTrail(pen, v, wall.time)
   const off = new Set(list(wall.tiles).filter((t) => t.state !== 'live' && !t.real).map((t) => t.number))
   const robots = wall.truth ? list(wall.truth.robots) : list(wall.fused?.robots)
@@ -69,43 +65,17 @@ function drawTruth(pen) {
   if (ball) {
     drawDoubt(pen, v, ball)
     drawBall(pen, v, held('ball', 0) && hand.grip?.place ? { ...ball, ...hand.at, vx: 0, vy: 0 } : ball, { least: 6.5 })
-    if (hand.grip?.kind === 'ball' && !hand.grip.place && hand.at) drawArrow(pen, v, ball, hand.at)
+    if (hand.grip?.kind === 'ball' && !hand.grip.place && hand.at) drawKick(pen, v, ball, hand.at)
   }
-  if (hand.keys) drawChoice(pen, v, wall)
+  if (!hand.keys) return
+  const all = grips(wall), it = all[hand.chosen % Math.max(1, all.length)]
+  if (it) drawChoice(pen, v, it, Math.max(18, 0.5 * v.s))
 }
 
 /** @param {Grip['kind']} kind @param {number} id */
 const held = (kind, id) => hand.grip?.kind === kind && hand.grip.id === id && hand.at
 
-/** Which way the axes point, beside the lines.
- * @param {CanvasRenderingContext2D} g @param {ReturnType<typeof project>} v */
-function drawAxes(g, v) {
-  const msl = v.frame === 'msl'
-  const { length, width, border } = v.field
-  const [x, y] = msl ? v.at(-(length + border) / 2, (width + border) / 2) : v.at(-(length + border) / 2, -(width + border) / 2)
-  const [right, up] = msl ? ['X', 'Y'] : ['x', 'y']
-  g.strokeStyle = g.fillStyle = colors.dim
-  g.lineWidth = 1.2
-  g.beginPath()
-  g.moveTo(x, y - 24)
-  g.lineTo(x, y)
-  g.lineTo(x + 24, y)
-  g.moveTo(x + 20, y - 3)
-  g.lineTo(x + 24, y)
-  g.lineTo(x + 20, y + 3)
-  g.moveTo(x - 3, y - 20)
-  g.lineTo(x, y - 24)
-  g.lineTo(x + 3, y - 20)
-  g.stroke()
-  g.font = '600 12px system-ui, sans-serif'
-  g.textAlign = 'left'
-  g.textBaseline = 'middle'
-  g.fillText(right, x + 29, y)
-  g.textAlign = 'center'
-  g.fillText(up, x, y - 32)
-}
-
-/** Where the ball was in the last second. @param {Pen} pen @param {ReturnType<typeof project>} v @param {number} now */
+/** Where the ball was in the last second. @param {Pen} pen @param {View} v @param {number} now */
 function drawTrail(pen, v, now) {
   pen.g.fillStyle = colors.ball
   let last = now
@@ -120,51 +90,10 @@ function drawTrail(pen, v, now) {
   pen.g.globalAlpha = 1
 }
 
-/** The kick that letting go would be. @param {Pen} pen @param {ReturnType<typeof project>} v @param {Thing} ball @param {{x: number, y: number}} to */
-function drawArrow(pen, v, ball, to) {
-  const { g } = pen
-  const k = kick(ball, to), length = k.speed / PER_METRE
-  const angle = Math.atan2(k.vy, k.vx)
-  const [x, y] = v.at(ball.x, ball.y)
-  const [tx, ty] = v.at(ball.x + length * Math.cos(angle), ball.y + length * Math.sin(angle))
-  const turn = Math.atan2(ty - y, tx - x)
-  g.save()
-  g.strokeStyle = g.fillStyle = colors.ink
-  g.lineWidth = 2.5
-  g.beginPath()
-  g.moveTo(x, y)
-  g.lineTo(tx - 8 * Math.cos(turn), ty - 8 * Math.sin(turn))
-  g.stroke()
-  g.beginPath()
-  for (const a of [0, 2.65, -2.65]) g.lineTo(tx + (a ? 13 : 0) * Math.cos(turn + a), ty + (a ? 13 : 0) * Math.sin(turn + a))
-  g.fill()
-  const words = `${k.speed.toFixed(1)} m/s` + (k.speed === FASTEST ? ', the hardest' : '') + (hand.loft ? ', lofted' : '')
-  g.font = '600 15px system-ui, sans-serif'
-  const wide = g.measureText(words).width
-  const lx = Math.min(Math.max(tx + 18 * Math.cos(turn), 6 + (Math.cos(turn) < 0 ? wide : 0)), pen.w - 6 - (Math.cos(turn) < 0 ? 0 : wide))
-  const ly = Math.min(Math.max(ty + 18 * Math.sin(turn), 12), pen.h - 12)
-  g.textAlign = Math.cos(turn) < 0 ? 'right' : 'left'
-  g.textBaseline = 'middle'
-  g.lineWidth = 5
-  g.strokeStyle = colors.pitch
-  g.strokeText(words, lx, ly)
-  g.fillText(words, lx, ly)
-  g.restore()
-  pen.drawn.push({ glyph: 'kick', x: tx, y: ty, speed: k.speed })
-}
-
-/** A ring around what the keys would move. @param {Pen} pen @param {ReturnType<typeof project>} v @param {Wall} wall */
-function drawChoice(pen, v, wall) {
-  const all = grips(wall)
-  const it = all[hand.chosen % Math.max(1, all.length)]
-  if (!it) return
-  const [x, y] = v.at(it.x, it.y)
-  pen.g.strokeStyle = colors.focus
-  pen.g.lineWidth = 2
-  pen.g.beginPath()
-  pen.g.arc(x, y, Math.max(18, 0.5 * v.s), 0, 7)
-  pen.g.stroke()
-  pen.drawn.push({ glyph: 'choice', x, y, kind: it.kind, id: it.id })
+/** The kick that letting go would be. @param {Pen} pen @param {View} v @param {Thing} ball @param {{x: number, y: number}} to */
+function drawKick(pen, v, ball, to) {
+  const k = kick(ball, to, PER_METRE, FASTEST)
+  drawArrow(pen, v, ball, k, PER_METRE, `${k.speed.toFixed(1)} m/s` + (k.speed === FASTEST ? ', the hardest' : '') + (hand.loft ? ', lofted' : ''))
 }
 
 /** @param {PointerEvent} e @returns {{x: number, y: number, view: ReturnType<typeof project>, px: number, py: number} | null} */
@@ -223,7 +152,7 @@ async function drop() {
   }
   hand.grip = null
   redraw()
-  const { vx, vy, speed } = kick(ball, at)
+  const { vx, vy, speed } = kick(ball, at, PER_METRE, FASTEST)
   if (speed < 0.3) return // a click, no kick
   const vz = loft ? speed / 2 : 0, flat = Math.sqrt(1 - (loft ? 0.25 : 0))
   void command('kick', { vx: vx * flat, vy: vy * flat, vz })

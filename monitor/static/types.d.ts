@@ -145,6 +145,23 @@ export interface SoccerPose {
   theta: number
 }
 
+export interface SoccerTwist {
+  x: number
+  y: number
+  theta: number
+}
+
+export interface SoccerVec3 {
+  x: number
+  y: number
+  z: number
+}
+
+export interface SoccerWheels {
+  left: number
+  right: number
+}
+
 export interface Thing {
   x: number
   y: number
@@ -170,6 +187,77 @@ export interface Tile {
   found: number | null
   false: number | null
   left: Left | null
+}
+
+export interface VssShow {
+  run: string
+  field: SoccerField
+  robots: number
+  physics: string
+  seed: string
+  time: number
+  paused: boolean
+  speed: number
+  rate: number
+  lockstep: boolean
+  waiting: string[] | null
+  ball: VssShowBall
+  blue: VssShowRobot[] | null
+  yellow: VssShowRobot[] | null
+  goalsBlue: number
+  goalsYellow: number
+  referee: VssShowReferee | null
+  vision: string[] | null
+  commands: string
+  in: number
+  out: number
+  clients: VssShowClient[] | null
+  refused: VssShowCount[] | null
+  marks: VssShowMark[] | null
+  trouble: string
+}
+
+export interface VssShowBall {
+  position: SoccerVec3
+  velocity: SoccerVec3
+}
+
+export interface VssShowClient {
+  address: string
+  rate: number
+  blue: string | null
+  yellow: string | null
+}
+
+export interface VssShowCount {
+  reason: string
+  count: number
+  last: string
+}
+
+export interface VssShowMark {
+  time: number
+  kind: string
+  text: string
+}
+
+export interface VssShowReferee {
+  source: string
+  foul: string
+  team: string
+  half: string
+  clock: number
+  left: number
+}
+
+export interface VssShowRobot {
+  id: number
+  on: boolean
+  pose: SoccerPose
+  twist: SoccerTwist
+  wheels: SoccerWheels
+  age: number | null
+  from: string
 }
 
 export interface Wall {
