@@ -58,12 +58,12 @@ func malformed(n int) error {
 	return fmt.Errorf("%w: %w", ErrMalformed, protowire.ParseError(n))
 }
 
-// double is next for messages that are mostly numbers of 8 bytes: it is inlined where it is called.
-func double8(b []byte) (key, v uint64, n int) {
-	if len(b) > 8 && b[0]&0x87 == 1 && b[0] != 1 {
-		return uint64(b[0]), binary.LittleEndian.Uint64(b[1:9]), 9
+// plain returns the key and the value of a number of 8 bytes whose key is one byte, or n = 0: then next has to look.
+func plain(b []byte) (key, v uint64, n int) {
+	if len(b) < 9 || b[0]&0x87 != 1 || b[0] == 1 {
+		return 0, 0, 0
 	}
-	return next(b)
+	return uint64(b[0]), binary.LittleEndian.Uint64(b[1:]), 9
 }
 
 // next returns the key and the value of the field that b begins with, and the length of both. The value is a number's
@@ -85,10 +85,16 @@ func next(b []byte) (key, v uint64, n int) {
 	size := 0
 	switch key & 7 {
 	case varint:
+		if n < len(b) && b[n] < 0x80 {
+			return key, uint64(b[n]), n + 1
+		}
 		v, size = protowire.ConsumeVarint(b[n:])
 	case fixed64:
 		v, size = protowire.ConsumeFixed64(b[n:])
 	case message:
+		if n < len(b) && b[n] < 0x80 && int(b[n]) < len(b)-n {
+			return key, uint64(b[n]), n + 1 + int(b[n])
+		}
 		var body []byte
 		body, size = protowire.ConsumeBytes(b[n:])
 		v = uint64(len(body))
@@ -171,9 +177,11 @@ func mergeElement[T any, M interface {
 
 func (m *Ball) merge(b []byte) int {
 	for len(b) > 0 {
-		key, v, n := double8(b)
-		if n < 0 {
-			return n
+		key, v, n := plain(b)
+		if n == 0 {
+			if key, v, n = next(b); n < 0 {
+				return n
+			}
 		}
 		switch key {
 		case 1<<3 | fixed64:
@@ -196,9 +204,11 @@ func (m *Ball) merge(b []byte) int {
 
 func (m *Robot) merge(b []byte) int {
 	for len(b) > 0 {
-		key, v, n := double8(b)
-		if n < 0 {
-			return n
+		key, v, n := plain(b)
+		if n == 0 {
+			if key, v, n = next(b); n < 0 {
+				return n
+			}
 		}
 		switch key {
 		case 1<<3 | varint:
@@ -223,9 +233,11 @@ func (m *Robot) merge(b []byte) int {
 
 func (m *Field) merge(b []byte) int {
 	for len(b) > 0 {
-		key, v, n := double8(b)
-		if n < 0 {
-			return n
+		key, v, n := plain(b)
+		if n == 0 {
+			if key, v, n = next(b); n < 0 {
+				return n
+			}
 		}
 		switch key {
 		case 1<<3 | fixed64:
@@ -291,9 +303,11 @@ func (m *Packet) mergeCommands(b []byte) int {
 
 func (m *Command) merge(b []byte) int {
 	for len(b) > 0 {
-		key, v, n := double8(b)
-		if n < 0 {
-			return n
+		key, v, n := plain(b)
+		if n == 0 {
+			if key, v, n = next(b); n < 0 {
+				return n
+			}
 		}
 		switch key {
 		case 1<<3 | varint:
@@ -334,9 +348,11 @@ func (m *Replacement) merge(b []byte, dropped *int) int {
 
 func (m *BallReplacement) merge(b []byte) int {
 	for len(b) > 0 {
-		key, v, n := double8(b)
-		if n < 0 {
-			return n
+		key, v, n := plain(b)
+		if n == 0 {
+			if key, v, n = next(b); n < 0 {
+				return n
+			}
 		}
 		switch key {
 		case 1<<3 | fixed64:
