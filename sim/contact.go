@@ -26,8 +26,8 @@ func wallsOf(f *soccer.Field) walls {
 	}
 }
 
-// contact is the surface that a thing overlaps most.
-type contact struct {
+// hit is the surface that a thing overlaps most.
+type hit struct {
 	normal soccer.Vec3 // from the surface to the thing
 	depth  float64     // m; 0 or less: no overlap
 	net    bool        // the surface takes all speed along the floor
@@ -36,14 +36,14 @@ type contact struct {
 }
 
 // deeper replaces c by d if d is the deeper one.
-func (c *contact) deeper(d contact) {
+func (c *hit) deeper(d hit) {
 	if d.depth > c.depth {
 		*c = d
 	}
 }
 
 // contact returns what a ball with its centre at p overlaps.
-func (e *Engine) contact(p soccer.Vec3) contact {
+func (e *Engine) contact(p soccer.Vec3) hit {
 	c := e.walls.contact(p.XY(), soccer.BallRadius)
 	for i := range e.robots {
 		r := &e.robots[i]
@@ -56,15 +56,15 @@ func (e *Engine) contact(p soccer.Vec3) contact {
 }
 
 // bodyContact is the contact of a ball at p with a body at q: a vertical line up to BodyHeight-radius, thick by radius.
-func bodyContact(p soccer.Vec3, q soccer.Vec, radius float64, name string, id int) contact {
+func bodyContact(p soccer.Vec3, q soccer.Vec, radius float64, name string, id int) hit {
 	const r = soccer.BallRadius
 	d := soccer.Vec3{X: p.X - q.X, Y: p.Y - q.Y, Z: max(0, p.Z-(BodyHeight-radius))}
 	reach := radius + r
 	d2 := dot(d, d)
 	if d2 >= float64(reach*reach) {
-		return contact{}
+		return hit{}
 	}
-	c := contact{normal: soccer.Vec3{X: 1}, depth: reach, with: name, id: id}
+	c := hit{normal: soccer.Vec3{X: 1}, depth: reach, with: name, id: id}
 	if distance := math.Sqrt(d2); distance > 0 {
 		c.normal = soccer.Vec3{X: d.X / distance, Y: d.Y / distance, Z: d.Z / distance}
 		c.depth = reach - distance
@@ -73,20 +73,20 @@ func bodyContact(p soccer.Vec3, q soccer.Vec, radius float64, name string, id in
 }
 
 // contact returns what of the walls a circle at p overlaps.
-func (w *walls) contact(p soccer.Vec, radius float64) contact {
+func (w *walls) contact(p soccer.Vec, radius float64) hit {
 	x, y := math.Abs(p.X), math.Abs(p.Y)
-	c := contact{id: -1}
-	c.deeper(contact{normal: soccer.Vec3{Y: -1}, depth: y + radius - w.side, with: "boundary", id: -1})
+	c := hit{id: -1}
+	c.deeper(hit{normal: soccer.Vec3{Y: -1}, depth: y + radius - w.side, with: "boundary", id: -1})
 	if x > w.goalLine && y < w.post {
-		c.deeper(contact{normal: soccer.Vec3{X: -1}, depth: x + radius - w.back, net: true, with: "goal", id: -1})
+		c.deeper(hit{normal: soccer.Vec3{X: -1}, depth: x + radius - w.back, net: true, with: "goal", id: -1})
 	} else {
-		c.deeper(contact{normal: soccer.Vec3{X: -1}, depth: x + radius - w.end, with: "boundary", id: -1})
+		c.deeper(hit{normal: soccer.Vec3{X: -1}, depth: x + radius - w.end, with: "boundary", id: -1})
 	}
 	if w.post > 0 {
 		front := min(max(x, w.goalLine), max(w.back, w.end)) // of the side net, the point next to the circle
 		d := soccer.Vec{X: x - front, Y: y - w.post}
 		if distance := d.Len(); distance < radius {
-			s := contact{normal: soccer.Vec3{Y: -1}, depth: radius - distance, net: front > w.goalLine, with: "goal", id: -1}
+			s := hit{normal: soccer.Vec3{Y: -1}, depth: radius - distance, net: front > w.goalLine, with: "goal", id: -1}
 			if distance > 0 {
 				s.normal = soccer.Vec3{X: d.X / distance, Y: d.Y / distance}
 			}

@@ -12,18 +12,28 @@ import (
 const Tick = 16 * time.Millisecond
 
 // Drive gives a robot's wheels the speeds w in rad/s, which hold until the next call. NaN and infinities are ErrRange, a
-// robot that is not on the field is ErrUnknown.
+// robot that is not on the field is ErrUnknown. Robots without wheels (MSL) remember w and stay.
 func (e *Engine) Drive(id uint8, w soccer.Wheels) error {
 	i, there := e.find(id)
 	if !there {
 		return fmt.Errorf("%w: robot %d is not on the field; add it first", ErrUnknown, id)
 	}
-	if d := w.Left - w.Left + w.Right - w.Right; d != 0 || math.IsNaN(d) {
+	if !finite(w.Left) || !finite(w.Right) {
 		return fmt.Errorf("%w: wheels of robot %d at %g and %g rad/s; they must be finite numbers", ErrRange, id, w.Left, w.Right)
 	}
-	e.robots[i].wheels = w
+	e.command(&e.robots[i], w)
 	return nil
 }
+
+func (e *Engine) command(r *robot, w soccer.Wheels) {
+	r.wheels = w
+	if most := e.cfg.MaxWheel; most > 0 {
+		w.Left, w.Right = clamp(w.Left, -most, most), clamp(w.Right, -most, most)
+	}
+	r.rimLeft, r.rimRight = w.Left*e.cfg.WheelRadius, w.Right*e.cfg.WheelRadius
+}
+
+func finite(x float64) bool { return math.Abs(x) <= math.MaxFloat64 }
 
 // Robot returns where a robot is and how it moves, both in the field frame with Theta in (-pi, pi], and whether it is on
 // the field.
@@ -35,7 +45,7 @@ func (e *Engine) Robot(id uint8) (soccer.Pose, soccer.Twist, bool) {
 	return e.robots[i].pose, e.robots[i].twist, true
 }
 
-// Wheels returns the wheel speeds that a robot was last given, and whether it is on the field.
+// Wheels returns the wheel speeds that a robot was last given in rad/s, and whether it is on the field.
 func (e *Engine) Wheels(id uint8) (soccer.Wheels, bool) {
 	i, there := e.find(id)
 	if !there {
@@ -44,5 +54,83 @@ func (e *Engine) Wheels(id uint8) (soccer.Wheels, bool) {
 	return e.robots[i].wheels, true
 }
 
-// Contacts returns how many contacts the last Step solved, all its sub-steps together.
-func (e *Engine) Contacts() int { return e.contacts }
+// train is what drives a robot, in impulses of one sub-step.
+type train struct {
+	motor, drag, grip float64 // N s at most
+	creep             float64 // N s per rad/s
+	mass, inverse     float64 // kg, 1/kg
+	arm               float64 // m from the robot's middle to a wheel's
+	turn              float64 // arm/inertia: rad/s per N s at a wheel
+	wheel             float64 // kg: how heavy the robot is to a push at one wheel
+}
+
+func (p *Physics) train(h float64) train {
+	arm := float64((p.RimInner + p.RimOuter) * 0.5)
+	turn := arm / p.Inertia
+	return train{
+		motor: p.Motor * h, drag: p.Drag * h, grip: p.Grip * h, creep: p.Creep * h,
+		mass: p.Mass, inverse: 1 / p.Mass, arm: arm, turn: turn, wheel: 1 / (1/p.Mass + float64(arm*turn)),
+	}
+}
+
+// pull changes a robot's velocity by what wheels and casters do in one sub-step, on top of what they did in it already.
+//
+// A wheel's tread touches the floor at its rims, which move at different speeds while the robot turns. As long as the
+// wheel's own speed is between these, the friction at one rim balances that at the other and it neither pushes nor
+// brakes; outside, it pushes or brakes with all that it has until the next rim keeps pace. That is why the track is
+// 0.085 m when a robot begins to spin on the spot and 0.08 m in an arc, where each wheel has to overcome the casters'
+// drag; and why a wheel whose inner rim carries more weight, as it does in a fast spin, lets the robot creep on until
+// the inner rims keep pace and the track is 0.075 m.
+func (e *Engine) pull(r *robot, sweeps int) {
+	t := &e.train
+	u := float64(r.twist.X*r.cos) + float64(r.twist.Y*r.sin)
+	v := float64(r.twist.Y*r.cos) - float64(r.twist.X*r.sin)
+	w := r.twist.Theta
+
+	grip := clamp(r.grip-float64(v*t.mass), -t.grip, t.grip)
+	v += float64((grip - r.grip) * t.inverse)
+	r.grip = grip
+
+	near, far := e.cfg.RimInner, e.cfg.RimOuter
+	if w < 0 {
+		near, far = far, near
+	}
+	var creep float64
+	if fast := math.Abs(w) - e.cfg.CreepFrom; fast > 0 {
+		creep = math.Copysign(min(float64(fast*t.creep), t.motor), w)
+	}
+	for range sweeps {
+		drag := clamp(r.drag-float64(u*t.mass), -t.drag, t.drag)
+		u += float64((drag - r.drag) * t.inverse)
+		r.drag = drag
+
+		left := t.push(r.left, r.rimLeft-u+float64(near*w), r.rimLeft-u+float64(far*w), -creep)
+		d := left - r.left
+		u += float64(d * t.inverse)
+		w -= float64(d * t.turn)
+		r.left = left
+
+		right := t.push(r.right, r.rimRight-u-float64(far*w), r.rimRight-u-float64(near*w), creep)
+		d = right - r.right
+		u += float64(d * t.inverse)
+		w += float64(d * t.turn)
+		r.right = right
+	}
+	r.twist = soccer.Twist{
+		X:     float64(u*r.cos) - float64(v*r.sin),
+		Y:     float64(u*r.sin) + float64(v*r.cos),
+		Theta: w,
+	}
+}
+
+// push returns the impulse of a wheel that has given p so far, whose speed exceeds that of its faster rim by fast and
+// that of its slower one by slow; in between it gives idle.
+func (t *train) push(p, fast, slow, idle float64) float64 {
+	if q := p + float64(fast*t.wheel); q > idle {
+		return min(q, t.motor)
+	}
+	if q := p + float64(slow*t.wheel); q < idle {
+		return max(q, -t.motor)
+	}
+	return idle
+}

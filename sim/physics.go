@@ -1,19 +1,97 @@
 package sim
 
-import "touchline/soccer"
+import (
+	"math"
 
-// Physics says how things move and meet. The zero value of a field means zero.
+	"touchline/soccer"
+)
+
+// Physics says how things move and meet. The zero value of a field means zero. Where Side is 0, robots are posts that do
+// not move, the ball is an MSL ball without spin, and only the first three fields count.
 type Physics struct {
-	Friction    float64 // m/s^2 by which a rolling ball slows down, from 0
-	Restitution float64 // share of speed, 0..1, after a bounce off a wall or a body
+	Friction    float64 // m/s^2 by which a rolling ball slows down
+	Restitution float64 // share of speed, 0..1, after a bounce off a wall (MSL: or a body)
 	Bounce      float64 // share of vertical speed, 0..1, after a bounce off the floor
+
+	BounceSpeed float64 // m/s; what meets a wall or the floor slower than this does not bounce
+	StopSpeed   float64 // m/s; a ball that is slower stops
+	BallRadius  float64 // m
+	BallMass    float64 // kg
+	BallGrip    float64 // coefficient of friction between ball and floor or wall
+	BodyGrip    float64 // coefficient of friction of a robot's body against all but the floor
+
+	Side      float64 // m, edges of a robot's square
+	Clearance float64 // m, height of a robot's bottom
+	Top       float64 // m, height of a robot's top
+	Mass      float64 // kg, of a robot
+	Inertia   float64 // kg m^2, of a robot about the vertical
+
+	WheelRadius float64 // m
+	RimInner    float64 // m from the robot's middle to the inner rim of a wheel's tread
+	RimOuter    float64 // m to the outer rim; the ball meets it too
+	MaxWheel    float64 // rad/s that a wheel obeys at most; 0: no limit
+	Motor       float64 // N, with which a wheel pushes at most
+	Drag        float64 // N, friction of casters that slide along and roll across
+	Grip        float64 // N, with which both wheels together resist to being moved sideways
+	Creep       float64 // N per rad/s of yaw above CreepFrom, by which wheels that spin on the spot prefer their inner rims
+	CreepFrom   float64 // rad/s
 }
 
-// FIRASim returns the physics of FIRASim's robots and ball (facts firasim 2).
-func FIRASim() Physics { return Physics{Friction: 0.0756, Restitution: 0.5, Bounce: 0.5} }
+// FIRASim returns the physics of FIRASim (facts firasim 2). Each of the two wheels and the pair of casters carries a
+// third of a robot's weight of 23.56 N: casters slide with friction 1, wheels hold sideways with 1. Motor is the torque of
+// 0.11 N m at the rim, less what turns the wheel itself. Inertia, Creep and CreepFrom were measured on FIRASim.
+func FIRASim() Physics {
+	return Physics{
+		Friction: 0.0756, Restitution: 0.5, Bounce: 0.5, BounceSpeed: 0.01, StopSpeed: 0.01,
+		BallRadius: 0.0215, BallMass: 0.043, BallGrip: 1, BodyGrip: 0.5,
+		Side: 0.075, Clearance: 0.00125, Top: 0.07625, Mass: 2.402, Inertia: 0.002735,
+		WheelRadius: 0.02, RimInner: 0.0375, RimOuter: 0.0425,
+		Motor: 5.436, Drag: 7.8545, Grip: 15.709, Creep: 0.123, CreepFrom: 16.6,
+	}
+}
 
-// RSim returns the physics of rSim's (facts firasim 3).
-func RSim() Physics { return Physics{Friction: 0.14, Restitution: 0.5, Bounce: 0.5} }
+// RSim returns the physics of rSim (facts firasim 3): the light body, fast and quick to turn. Its mass is that of body and
+// wheels; its casters carry a third of the weight, which gives the measured 7.4 m/s^2.
+func RSim() Physics {
+	p := FIRASim()
+	p.Friction, p.BounceSpeed = 0.14, 0.1
+	p.Mass, p.Inertia = 0.52, 0.00078
+	p.WheelRadius, p.MaxWheel = 0.026, 440*2*math.Pi/60
+	p.Motor, p.Drag, p.Grip = 2.79, 1.70, 3.40
+	p.CreepFrom = 0 // its track is the inner one at 14 rad/s
+	return p
+}
 
 // VSS returns a Very Small Size field (soccer.VSS3v3 or soccer.VSS5v5) without robots, the ball at rest in its centre.
+// Its Seed is 1.
 func VSS(field soccer.Field, p Physics) Config { return Config{Field: field, Seed: 1, Physics: p} }
+
+// bounded returns p with every number brought into a range in which the solver works; NaN counts as 0.
+func (p Physics) bounded() Physics {
+	for _, f := range [...]struct {
+		value    *float64
+		from, to float64
+	}{
+		{&p.Friction, 0, math.Inf(1)}, {&p.Restitution, 0, 1}, {&p.Bounce, 0, 1}, {&p.BounceSpeed, 0, 100}, {&p.StopSpeed, 0, 100},
+		{&p.BallGrip, 0, 100}, {&p.BodyGrip, 0, 100}, {&p.Side, 0, 10},
+	} {
+		*f.value = clamp(*f.value, f.from, f.to)
+	}
+	if p.Side == 0 {
+		p.BallRadius = soccer.BallRadius
+		return p
+	}
+	for _, f := range [...]struct {
+		value    *float64
+		from, to float64
+	}{
+		{&p.Side, 0.01, 1}, {&p.BallRadius, 0.005, 0.5}, {&p.BallMass, 1e-3, 10}, {&p.Clearance, 0, 1}, {&p.Top, 0, 10},
+		{&p.Mass, 0.01, 1000}, {&p.Inertia, 1e-6, 1000},
+		{&p.WheelRadius, 0, 1}, {&p.RimInner, 0, 1}, {&p.RimOuter, 0, 1}, {&p.MaxWheel, 0, math.Inf(1)},
+		{&p.Motor, 0, 1e4}, {&p.Drag, 0, 1e4}, {&p.Grip, 0, 1e4}, {&p.Creep, 0, 1e3}, {&p.CreepFrom, 0, 1e3},
+	} {
+		*f.value = clamp(*f.value, f.from, f.to)
+	}
+	p.RimOuter = max(p.RimOuter, p.RimInner)
+	return p
+}

@@ -46,7 +46,7 @@ func (e *Engine) AddRobot(id uint8, pose soccer.Pose) error {
 	if err := e.mayStand(id, pose); err != nil {
 		return err
 	}
-	e.robots = slices.Insert(e.robots, i, robot{id: id, pose: turned(pose)})
+	e.robots = slices.Insert(e.robots, i, newRobot(id, pose))
 	if !e.pushBall(pose.XY(), soccer.RobotRadius) {
 		e.robots = slices.Delete(e.robots, i, i+1)
 		return noRoomForBall("robot", int(id))
@@ -67,10 +67,10 @@ func (e *Engine) MoveRobot(id uint8, pose soccer.Pose) error {
 	if err := e.mayStand(id, pose); err != nil {
 		return err
 	}
-	was := e.robots[i].pose
-	e.robots[i].pose = turned(pose)
+	was := e.robots[i]
+	e.robots[i] = newRobot(id, pose)
 	if !e.pushBall(pose.XY(), soccer.RobotRadius) {
-		e.robots[i].pose = was
+		e.robots[i] = was
 		return noRoomForBall("robot", int(id))
 	}
 	return nil
@@ -115,11 +115,6 @@ func (e *Engine) MoveObstacle(i int, pos soccer.Vec) error {
 	return nil
 }
 
-func turned(p soccer.Pose) soccer.Pose {
-	p.Theta = soccer.Angle(p.Theta)
-	return p
-}
-
 // mayStand says why a robot may not stand at pose.
 func (e *Engine) mayStand(id uint8, pose soccer.Pose) error {
 	if math.IsNaN(pose.Theta) || math.IsInf(pose.Theta, 0) {
@@ -136,12 +131,12 @@ func (e *Engine) vacant(name string, id int, p soccer.Vec, radius float64) error
 	c := e.walls.contact(p, radius)
 	for i := range e.robots {
 		if r := &e.robots[i]; name != "robot" || id != int(r.id) {
-			c.deeper(contact{depth: radius + soccer.RobotRadius - p.Sub(r.pose.XY()).Len(), with: "robot", id: int(r.id)})
+			c.deeper(hit{depth: radius + soccer.RobotRadius - p.Sub(r.pose.XY()).Len(), with: "robot", id: int(r.id)})
 		}
 	}
 	for i, o := range e.obstacles {
 		if name != "obstacle" || id != i {
-			c.deeper(contact{depth: radius + ObstacleRadius - p.Sub(o).Len(), with: "obstacle", id: i})
+			c.deeper(hit{depth: radius + ObstacleRadius - p.Sub(o).Len(), with: "obstacle", id: i})
 		}
 	}
 	if c.depth > touching {
@@ -160,7 +155,7 @@ func (e *Engine) inside(name string, id int, p soccer.Vec, radius float64) error
 		ErrRange, named(name, id), p.X, p.Y, -x, x, -y, y)
 }
 
-func overlap(name string, id int, p soccer.Vec, c *contact) error {
+func overlap(name string, id int, p soccer.Vec, c *hit) error {
 	return fmt.Errorf("%w: %s at (%.2f, %.2f) m reaches %.3f m into %s; move it away",
 		ErrOverlap, named(name, id), p.X, p.Y, c.depth, named(c.with, c.id))
 }

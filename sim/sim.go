@@ -8,7 +8,6 @@ package sim
 
 import (
 	"errors"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -57,36 +56,37 @@ type Engine struct {
 	obstacles []soccer.Vec
 	eyes      [256]*eye // by robot id; they outlast the robot's absence
 	placing   *rand.Rand
-	contacts  int
-}
 
-type robot struct {
-	id     uint8
-	pose   soccer.Pose
-	twist  soccer.Twist
-	wheels soccer.Wheels
+	// Very Small Size only.
+	rink     rink
+	spin     soccer.Vec3 // of the ball, rad/s
+	pace     time.Duration
+	train    train
+	touching []contact
+	bumps    []bump
+	contacts int
 }
 
 // New returns a field with a ball that lies in its centre. Friction, Restitution and Bounce are brought into their
 // ranges; NaN counts as 0.
 func New(cfg Config) *Engine {
-	cfg.Friction = clamp(cfg.Friction, math.Inf(1))
-	cfg.Restitution = clamp(cfg.Restitution, 1)
-	cfg.Bounce = clamp(cfg.Bounce, 1)
+	cfg.Physics = cfg.bounded()
 	return &Engine{
 		cfg:      cfg,
 		walls:    wallsOf(&cfg.Field),
 		now:      soccer.Epoch,
-		position: soccer.Vec3{Z: soccer.BallRadius},
+		rink:     rinkOf(&cfg.Field),
+		position: soccer.Vec3{Z: cfg.BallRadius},
 		placing:  stream(cfg.Seed, 0, placement),
 	}
 }
 
-func clamp(x, most float64) float64 {
-	if !(x >= 0) {
-		return 0
+// clamp brings x into a range; NaN becomes from.
+func clamp(x, from, to float64) float64 {
+	if !(x >= from) {
+		return from
 	}
-	return min(x, most)
+	return min(x, to)
 }
 
 // Purposes of random numbers: each robot has a stream of its own for each.
@@ -106,6 +106,16 @@ func (e *Engine) Now() soccer.Time { return e.now }
 // Step lets dt pass, in sub-steps of 2 ms and a shorter one for the rest; dt <= 0 does nothing. Motion without contact
 // is integrated exactly, so how a span is cut into steps matters only to the moment at which a contact is found.
 func (e *Engine) Step(dt time.Duration) {
+	e.contacts = 0
+	if e.cfg.Side > 0 {
+		for dt > 0 {
+			h := min(dt, vssSubStep)
+			e.stepVSS(h)
+			e.now = e.now.Add(h)
+			dt -= h
+		}
+		return
+	}
 	for dt > 0 {
 		h := min(dt, subStep)
 		if e.velocity == (soccer.Vec3{}) && e.position.Z <= soccer.BallRadius {

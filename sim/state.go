@@ -3,6 +3,7 @@ package sim
 import (
 	"errors"
 	"math"
+	"slices"
 
 	"touchline/soccer"
 )
@@ -43,15 +44,15 @@ func (e *Engine) Place(p Placement) error {
 	for _, r := range p.Robots {
 		i, there := e.find(r.ID)
 		if !there {
-			if err := e.AddRobot(r.ID, r.Pose); err != nil {
-				return err
-			}
+			i, _ = e.find(r.ID)
+			e.robots = slices.Insert(e.robots, i, newRobot(r.ID, r.Pose))
 			continue
 		}
-		e.robots[i] = robot{id: r.ID, pose: r.Pose}
+		e.robots[i] = newRobot(r.ID, r.Pose)
 	}
 	if p.HasBall {
-		e.position = soccer.Vec3{X: p.Ball.X, Y: p.Ball.Y, Z: soccer.BallRadius}
+		e.position = soccer.Vec3{X: p.Ball.X, Y: p.Ball.Y, Z: 1.2 * e.cfg.BallRadius}
+		e.spin = soccer.Vec3{}
 		e.velocity = soccer.Vec3{X: p.BallVelocity.X, Y: p.BallVelocity.Y}
 	}
 	return nil

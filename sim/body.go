@@ -1,0 +1,169 @@
+package sim
+
+import (
+	"math"
+
+	"touchline/exact"
+	"touchline/soccer"
+)
+
+// robot is one robot on the field.
+type robot struct {
+	id       uint8
+	pose     soccer.Pose
+	twist    soccer.Twist
+	wheels   soccer.Wheels
+	cos, sin float64 // of the heading
+
+	// What a sub-step needs and leaves.
+	rimLeft, rimRight       float64 // m/s that the wheels are told
+	left, right, drag, grip float64 // N s that wheels and casters gave so far
+	out                     soccer.Vec
+	touched                 bool
+}
+
+func newRobot(id uint8, pose soccer.Pose) robot {
+	pose.Theta = soccer.Angle(pose.Theta)
+	r := robot{id: id, pose: pose}
+	r.sin, r.cos = exact.Sincos(pose.Theta)
+	return r
+}
+
+// advance lets h seconds pass for a robot's pose.
+func (r *robot) advance(h float64) {
+	r.pose.X += float64(r.twist.X*h) + r.out.X
+	r.pose.Y += float64(r.twist.Y*h) + r.out.Y
+	angle := r.twist.Theta * h
+	if angle == 0 {
+		return
+	}
+	r.pose.Theta += angle
+	if math.Abs(r.pose.Theta) > math.Pi {
+		r.pose.Theta = soccer.Angle(r.pose.Theta)
+	}
+	if math.Abs(angle) > 0.25 {
+		r.sin, r.cos = exact.Sincos(r.pose.Theta)
+		return
+	}
+	// A rotation by the tangent t of half the angle, whose series ends here with an error below 1e-9, and which keeps
+	// the length of the heading to the last bits: half a Newton step repairs those.
+	a2 := float64(angle * angle)
+	t := float64(angle * (0.5 + float64(a2*(1.0/24+float64(a2*(1.0/240))))))
+	t2 := float64(t * t)
+	scale := float64((1.5 - float64(0.5*(float64(r.cos*r.cos)+float64(r.sin*r.sin)))) / (1 + t2))
+	c, s := (1-t2)*scale, 2*t*scale
+	r.cos, r.sin = float64(r.cos*c)-float64(r.sin*s), float64(r.sin*c)+float64(r.cos*s)
+}
+
+// corner returns corner k (0..3, counter-clockwise) of a square with half edges of half, in the field frame.
+func (r *robot) corner(k int, half float64) soccer.Vec {
+	c, s := r.cos*half, r.sin*half
+	switch k {
+	case 0:
+		return soccer.Vec{X: r.pose.X + c - s, Y: r.pose.Y + s + c}
+	case 1:
+		return soccer.Vec{X: r.pose.X - c - s, Y: r.pose.Y - s + c}
+	case 2:
+		return soccer.Vec{X: r.pose.X - c + s, Y: r.pose.Y - s - c}
+	}
+	return soccer.Vec{X: r.pose.X + c + s, Y: r.pose.Y + s - c}
+}
+
+// local returns a point of the field in the robot's frame.
+func (r *robot) local(p soccer.Vec) soccer.Vec {
+	dx, dy := p.X-r.pose.X, p.Y-r.pose.Y
+	return soccer.Vec{X: float64(dx*r.cos) + float64(dy*r.sin), Y: float64(dy*r.cos) - float64(dx*r.sin)}
+}
+
+// turned returns a direction of the robot's frame in that of the field.
+func (r *robot) turned(d soccer.Vec) soccer.Vec {
+	return soccer.Vec{X: float64(d.X*r.cos) - float64(d.Y*r.sin), Y: float64(d.X*r.sin) + float64(d.Y*r.cos)}
+}
+
+// touch is a point in which a square meets another or a wall.
+type touch struct {
+	at     soccer.Vec
+	normal soccer.Vec // away from what it meets
+	gap    float64    // m; below 0 they overlap
+}
+
+// meet writes to dst where square a touches square b or is nearer than margin, and returns how many points that are:
+// the ends of the part in which the nearest edges face each other.
+func meet(a, b *robot, half, margin float64, dst *[2]touch) int {
+	// The axis on which the squares are farthest from each other is one of the four normals. Turned into a's frame, b
+	// reaches half*(|cos|+|sin|) to each side of its middle.
+	c := float64(a.cos*b.cos) + float64(a.sin*b.sin)
+	s := float64(a.cos*b.sin) - float64(a.sin*b.cos)
+	reach := half * (math.Abs(c) + math.Abs(s))
+	inA, inB := a.local(b.pose.XY()), b.local(a.pose.XY())
+	limit := half + reach
+	best, axis := max(math.Abs(inA.X), math.Abs(inA.Y))-limit, 0
+	if best > margin {
+		return 0
+	}
+	if other := max(math.Abs(inB.X), math.Abs(inB.Y)) - limit; other > best+1e-6 {
+		if other > margin {
+			return 0
+		}
+		best, axis = other, 1
+	}
+	// In the frame of the one whose edge faces the other: p is the middle of the other, (c, s) its heading.
+	face, p, sign := a, inA, -1.0
+	if axis == 1 {
+		face, p, s, sign = b, inB, -s, 1
+	}
+	return clip(face, p, c, s, half, margin, sign, dst)
+}
+
+// clip finds the edge of the square at p with heading (c, s) that faces the nearest edge of square face, in whose frame
+// p is, and writes the part of it that lies before that edge.
+func clip(face *robot, p soccer.Vec, c, s, half, margin, sign float64, dst *[2]touch) int {
+	var turn soccer.Vec // the outward normal of the edge, in the frame of face
+	if math.Abs(p.X) >= math.Abs(p.Y) {
+		turn.X = math.Copysign(1, p.X)
+	} else {
+		turn.Y = math.Copysign(1, p.Y)
+	}
+	// From here on in the frame whose x axis is turn.
+	px := float64(p.X*turn.X) + float64(p.Y*turn.Y)
+	py := float64(p.Y*turn.X) - float64(p.X*turn.Y)
+	hx := float64(c*turn.X) + float64(s*turn.Y)
+	hy := float64(s*turn.X) - float64(c*turn.Y)
+	// The other's outward normal that points most against x.
+	nx, ny := -hx, -hy
+	if math.Abs(hy) > math.Abs(hx) {
+		nx, ny = hy, -hx
+	}
+	if nx > 0 {
+		nx, ny = -nx, -ny
+	}
+	mx, my := px+float64(nx*half), py+float64(ny*half)
+	ex, ey := float64(-ny*half), float64(nx*half)
+	x1, y1, x2, y2 := mx+ex, my+ey, mx-ex, my-ey // ny falls from the first end to the second or rises
+	n := 0
+	if d := y2 - y1; d != 0 {
+		slope := (x2 - x1) / d
+		x1, y1 = bend(x1, y1, slope, half)
+		x2, y2 = bend(x2, y2, slope, half)
+	}
+	normal := face.turned(turn)
+	normal.X *= -sign
+	normal.Y *= -sign
+	for _, q := range [2]soccer.Vec{{X: x1, Y: y1}, {X: x2, Y: y2}} {
+		gap := q.X - half
+		if gap > margin {
+			continue
+		}
+		x := q.X - float64(gap*0.5)
+		at := face.turned(soccer.Vec{X: float64(x*turn.X) - float64(q.Y*turn.Y), Y: float64(x*turn.Y) + float64(q.Y*turn.X)})
+		dst[n] = touch{at: soccer.Vec{X: face.pose.X + at.X, Y: face.pose.Y + at.Y}, normal: normal, gap: gap}
+		n++
+	}
+	return n
+}
+
+// bend moves a point along a line of the given slope dx/dy until y is within half of 0.
+func bend(x, y, slope, half float64) (float64, float64) {
+	to := max(-half, min(half, y))
+	return x + float64((to-y)*slope), to
+}

@@ -1,0 +1,323 @@
+package sim
+
+import (
+	"math"
+
+	"touchline/soccer"
+)
+
+// bump is a point in which the ball meets something.
+type bump struct {
+	normal soccer.Vec3 // towards the ball
+	across soccer.Vec  // a level direction across the normal; the other one is normal x across
+	depth  float64     // m
+	robot  int32       // index, or -1
+	rn, rt float64     // lever arms of normal and across about the robot's middle
+	massN  float64     // kg
+	massT  float64     // kg across
+	massB  float64     // kg along normal x across
+	least  float64     // m/s along the normal that there must be afterwards
+	pn     float64     // N s given so far
+	pt, pb float64
+	grip   float64 // coefficient of friction
+}
+
+// stepBall lets h seconds pass for the ball: a sphere that slides, rolls, spins, hops and bounces. Bodies meet it only once
+// they overlap, and then an overlap goes away by and by, as in FIRASim, whose hops and glancing hits come from that.
+func (e *Engine) stepBall(h float64) {
+	p, v, w := &e.position, &e.velocity, &e.spin
+	radius, mass := e.cfg.BallRadius, e.cfg.BallMass
+	speed := math.Sqrt(dot(*v, *v))
+	if speed < e.cfg.StopSpeed {
+		*v, *w = soccer.Vec3{}, soccer.Vec3{}
+	}
+	bumps := e.findBumps()
+	before := *v
+	if speed >= e.cfg.StopSpeed && speed > 0 {
+		// What makes it stop in the end is a force against its motion and a torque to match (facts firasim 2); rolling,
+		// both together slow it down by Friction.
+		slow := float64(e.cfg.Friction*0.7*h) / speed
+		fx, fy := float64(v.X*slow), float64(v.Y*slow)
+		v.X -= fx
+		v.Y -= fy
+		v.Z -= float64(v.Z * slow)
+		w.X += float64(2.5*fy) / radius
+		w.Y -= float64(2.5*fx) / radius
+	}
+	v.Z -= float64(gravity * h)
+	for i := range bumps {
+		e.prepare(&bumps[i], before)
+	}
+	rounds := 1
+	if len(bumps) > 1 {
+		rounds = 8
+	}
+	for range rounds {
+		for i := range bumps {
+			e.press(&bumps[i])
+		}
+		for i := range bumps {
+			e.rub(&bumps[i])
+		}
+	}
+	_ = mass
+	p.X += float64(v.X * h)
+	p.Y += float64(v.Y * h)
+	p.Z += float64(v.Z * h)
+	for i := range bumps {
+		e.settle(&bumps[i], h)
+	}
+	if p.Z > Ceiling {
+		p.Z, v.Z = Ceiling, min(v.Z, 0)
+	}
+}
+
+// findBumps returns all points in which the ball meets floor, walls and robots.
+func (e *Engine) findBumps() []bump {
+	e.bumps = e.bumps[:0]
+	p, r := e.position, e.cfg.BallRadius
+	if p.Z <= r {
+		e.bumps = append(e.bumps, bump{normal: soccer.Vec3{Z: 1}, across: soccer.Vec{X: 1}, depth: r - p.Z, robot: -1, grip: e.cfg.BallGrip})
+	}
+	x, y := math.Abs(p.X), math.Abs(p.Y)
+	if x+r >= e.rink.end || y+r >= e.rink.side || x+y+float64(math.Sqrt2*r) >= e.rink.cut {
+		e.bumpWalls(x, y)
+	}
+	reach := float64(e.cfg.Side*(math.Sqrt2*0.5)) + r
+	reach *= reach
+	for i := range e.robots {
+		o := &e.robots[i]
+		dx, dy := p.X-o.pose.X, p.Y-o.pose.Y
+		if float64(dx*dx)+float64(dy*dy) < reach {
+			e.bumpRobot(i)
+		}
+	}
+	return e.bumps
+}
+
+func (e *Engine) bumpWall(n soccer.Vec, depth float64) {
+	if e.position.X < 0 {
+		n.X = -n.X
+	}
+	if e.position.Y < 0 {
+		n.Y = -n.Y
+	}
+	e.bumps = append(e.bumps, bump{
+		normal: soccer.Vec3{X: n.X, Y: n.Y}, across: soccer.Vec{X: -n.Y, Y: n.X}, depth: depth, robot: -1, grip: e.cfg.BallGrip,
+	})
+}
+
+// bumpWalls adds the walls that a ball at (x, y) of the quadrant meets.
+func (e *Engine) bumpWalls(x, y float64) {
+	k, r := &e.rink, e.cfg.BallRadius
+	alongX, alongY, corner := k.gaps(x, y, r)
+	if y < k.post && x <= k.end {
+		// In the mouth: only a post's edge can be met.
+		dx, dy := x-k.end, y-k.post
+		d2 := float64(dx*dx) + float64(dy*dy)
+		if d2 < float64(r*r) && d2 > 0 {
+			d := math.Sqrt(d2)
+			e.bumpWall(soccer.Vec{X: dx / d, Y: dy / d}, r-d)
+		}
+		return
+	}
+	if alongX <= 0 {
+		e.bumpWall(soccer.Vec{X: -1}, -alongX)
+	}
+	if alongY <= 0 {
+		e.bumpWall(soccer.Vec{Y: -1}, -alongY)
+	}
+	if corner <= 0 && y > k.post {
+		e.bumpWall(soccer.Vec{X: -math.Sqrt2 / 2, Y: -math.Sqrt2 / 2}, -corner)
+	}
+}
+
+// bumpRobot adds the point in which the ball meets robot i, on its body or on a wheel.
+func (e *Engine) bumpRobot(i int) {
+	o := &e.robots[i]
+	q := o.local(e.position.XY())
+	half := float64(e.cfg.Side * 0.5)
+	n, depth := e.boxDepth(q, half, half, e.cfg.Top)
+	if wn, wd := e.boxDepth(q, e.cfg.WheelRadius, e.cfg.RimOuter, 2*e.cfg.WheelRadius); wd > depth {
+		n, depth = wn, wd
+	}
+	if depth < 0 {
+		return
+	}
+	flat := o.turned(soccer.Vec{X: n.X, Y: n.Y})
+	b := bump{normal: soccer.Vec3{X: flat.X, Y: flat.Y, Z: n.Z}, depth: depth, robot: int32(i), grip: e.cfg.BodyGrip}
+	b.across = soccer.Vec{X: -flat.Y, Y: flat.X}
+	if level := b.across.Len(); level > 0 {
+		b.across.X /= level
+		b.across.Y /= level
+	} else {
+		b.across.X = 1
+	}
+	// The point of contact about the robot's middle.
+	away := e.cfg.BallRadius - depth
+	rx := e.position.X - o.pose.X - float64(flat.X*away)
+	ry := e.position.Y - o.pose.Y - float64(flat.Y*away)
+	b.rn = float64(rx*flat.Y) - float64(ry*flat.X)
+	b.rt = float64(rx*b.across.Y) - float64(ry*b.across.X)
+	e.bumps = append(e.bumps, b)
+}
+
+// boxDepth returns how deep the ball is in a box that stands around a robot's middle, whose frame q is in, with half
+// edges hx and hy and its top at z, and the normal towards the ball. A ball on a top is let roll off outwards.
+func (e *Engine) boxDepth(q soccer.Vec, hx, hy, top float64) (soccer.Vec3, float64) {
+	r := e.cfg.BallRadius
+	d := soccer.Vec3{X: beyond(q.X, hx), Y: beyond(q.Y, hy), Z: beyondUp(e.position.Z, e.cfg.Clearance, top)}
+	d2 := dot(d, d)
+	if d2 >= float64(r*r) {
+		return d, -1
+	}
+	if d2 == 0 { // its middle is inside
+		x, y := hx-math.Abs(q.X), hy-math.Abs(q.Y)
+		if x < y {
+			return soccer.Vec3{X: math.Copysign(1, q.X)}, r + x
+		}
+		return soccer.Vec3{Y: math.Copysign(1, q.Y)}, r + y
+	}
+	distance := math.Sqrt(d2)
+	n := soccer.Vec3{X: d.X / distance, Y: d.Y / distance, Z: d.Z / distance}
+	if n.Z > 0.9 {
+		const lean = 0.2
+		n = soccer.Vec3{X: math.Copysign(lean, q.X), Z: math.Sqrt(1 - lean*lean)}
+	}
+	return n, r - distance
+}
+
+// beyond returns how far x is outside -half..half, with its sign.
+func beyond(x, half float64) float64 {
+	if x > half {
+		return x - half
+	}
+	return min(x+half, 0)
+}
+
+func beyondUp(z, from, to float64) float64 {
+	if z > to {
+		return z - to
+	}
+	return min(z-from, 0)
+}
+
+// prepare computes what of a bump does not change while it is solved; before is the ball's velocity before the
+// sub-step's forces, which decides over a bounce.
+func (e *Engine) prepare(b *bump, before soccer.Vec3) {
+	const spin = 1 + 2.5 // a push across a homogeneous sphere's surface moves and turns it
+	m := 1 / e.cfg.BallMass
+	kn, kt, kb := m, spin*m, spin*m
+	if b.robot < 0 {
+		into := -dot(before, b.normal)
+		if into > e.cfg.BounceSpeed {
+			share := e.cfg.Restitution
+			if b.normal.Z == 1 {
+				share = e.cfg.Bounce
+			}
+			b.least = share * into
+		}
+	} else {
+		n := b.normal
+		level2 := float64(n.X*n.X) + float64(n.Y*n.Y)
+		kn += float64(e.train.inverse*level2) + float64(float64(b.rn*b.rn)/e.cfg.Inertia)
+		kt += e.train.inverse + float64(float64(b.rt*b.rt)/e.cfg.Inertia)
+	}
+	b.massN, b.massT, b.massB = 1/kn, 1/kt, 1/kb
+}
+
+// press solves a bump along its normal.
+func (e *Engine) press(b *bump) {
+	v, n := &e.velocity, b.normal
+	vn := dot(*v, n)
+	var o *soccer.Twist
+	if b.robot >= 0 {
+		o = &e.robots[b.robot].twist
+		vn -= float64(o.X*n.X) + float64(o.Y*n.Y) + float64(o.Theta*b.rn)
+	}
+	pn := max(0, b.pn+float64((b.least-vn)*b.massN))
+	d := pn - b.pn
+	b.pn = pn
+	dv := d / e.cfg.BallMass
+	v.X += float64(dv * n.X)
+	v.Y += float64(dv * n.Y)
+	v.Z += float64(dv * n.Z)
+	if o != nil {
+		o.X -= float64(float64(d*n.X) * e.train.inverse)
+		o.Y -= float64(float64(d*n.Y) * e.train.inverse)
+		o.Theta -= float64(d*b.rn) / e.cfg.Inertia
+	}
+}
+
+// rub solves a bump across its normal, in two directions of their own limits as FIRASim's engine does.
+func (e *Engine) rub(b *bump) {
+	v, w, n, r := &e.velocity, &e.spin, b.normal, e.cfg.BallRadius
+	t := soccer.Vec3{X: b.across.X, Y: b.across.Y}
+	u := cross(n, t)
+	// The surface moves with v - r (w x n).
+	s := cross(*w, n)
+	slip := soccer.Vec3{X: v.X - float64(r*s.X), Y: v.Y - float64(r*s.Y), Z: v.Z - float64(r*s.Z)}
+	vt, vb := dot(slip, t), dot(slip, u)
+	var o *soccer.Twist
+	if b.robot >= 0 {
+		o = &e.robots[b.robot].twist
+		vt -= float64(o.X*t.X) + float64(o.Y*t.Y) + float64(o.Theta*b.rt)
+	}
+	most := b.grip * b.pn
+	pt := clamp(b.pt-float64(vt*b.massT), -most, most)
+	pb := clamp(b.pb-float64(vb*b.massB), -most, most)
+	dt, db := pt-b.pt, pb-b.pb
+	b.pt, b.pb = pt, pb
+	mass := e.cfg.BallMass
+	push := soccer.Vec3{
+		X: (float64(dt*t.X) + float64(db*u.X)) / mass,
+		Y: (float64(dt*t.Y) + float64(db*u.Y)) / mass,
+		Z: (float64(dt*t.Z) + float64(db*u.Z)) / mass,
+	}
+	v.X += push.X
+	v.Y += push.Y
+	v.Z += push.Z
+	// A push at -r n turns by -r (n x push)/(0.4 r^2).
+	turn := cross(n, push)
+	k := 2.5 / r
+	w.X -= float64(k * turn.X)
+	w.Y -= float64(k * turn.Y)
+	w.Z -= float64(k * turn.Z)
+	if o != nil {
+		o.X -= float64(float64(dt*t.X) * e.train.inverse)
+		o.Y -= float64(float64(dt*t.Y) * e.train.inverse)
+		o.Theta -= float64(dt*b.rt) / e.cfg.Inertia
+	}
+}
+
+// settle undoes a part of an overlap where the velocities do not.
+func (e *Engine) settle(b *bump, h float64) {
+	v := &e.velocity
+	if b.robot >= 0 || b.normal.Z != 1 {
+		if b.robot < 0 {
+			e.contacts++
+		} else if b.pn > 0 {
+			e.contacts++
+		}
+	}
+	leaving := dot(*v, b.normal)
+	if b.robot >= 0 {
+		o := &e.robots[b.robot].twist
+		leaving -= float64(o.X*b.normal.X) + float64(o.Y*b.normal.Y) + float64(o.Theta*b.rn)
+	}
+	way := float64(mend*b.depth) - float64(leaving*h)
+	if way <= 0 {
+		return
+	}
+	e.position.X += float64(way * b.normal.X)
+	e.position.Y += float64(way * b.normal.Y)
+	e.position.Z += float64(way * b.normal.Z)
+}
+
+func cross(a, b soccer.Vec3) soccer.Vec3 {
+	return soccer.Vec3{
+		X: float64(a.Y*b.Z) - float64(a.Z*b.Y),
+		Y: float64(a.Z*b.X) - float64(a.X*b.Z),
+		Z: float64(a.X*b.Y) - float64(a.Y*b.X),
+	}
+}
