@@ -44,11 +44,14 @@ var cores = []string{"soccer", "exact", "sim", "world", "robot", "wire", "wire/m
 var coreFiles = map[string][]string{
 	"transport": {"impair.go", "guard.go"},
 	"match":     {"participants.go", "session.go", "robots.go", "commands.go", "score.go"},
-	"vss":       {"rules.go", "referee.go", "referee_place.go", "team.go", "team_drive.go"},
+	"vss": {
+		"session.go", "config.go", "compat.go", "hear.go", "refuse.go", "disturb.go", "page.go",
+		"rules.go", "referee.go", "referee_place.go", "team.go", "team_drive.go",
+	},
 }
 
 // shells are the rooms that start goroutines: their tests run under the race detector too.
-var shells = []string{"transport", "monitor", "watch", "match", "cmd/touchline"}
+var shells = []string{"transport", "monitor", "watch", "vss", "match", "cmd/touchline"}
 
 // coreImports are the packages of the standard library that a core may import.
 var coreImports = []string{

@@ -51,6 +51,7 @@ monitors that show what every one of them believes. Alone it is "touchline demo"
 		Example: `  touchline                                      the practical session, on this machine alone
   touchline --seed 7 --loss 0.1 --package v1     another session, a lossy network, the package of 2014
   touchline monitor --interface eth0             what real robots send
+  touchline sim vss                              what FIRASim does, for your team's program
   touchline check capture.pcapng                 what is wrong with packets`,
 		RunE: demo.RunE, SilenceUsage: true, SilenceErrors: true,
 	}
@@ -64,9 +65,12 @@ monitors that show what every one of them believes. Alone it is "touchline demo"
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		return exitError{2, fmt.Errorf("%w; see --help", err)}
 	})
-	monitor := monitorCommand()
-	root.Args, demo.Args, monitor.Args = noArgs, noArgs, noArgs
-	root.AddCommand(demo, monitor, checkCommand())
+	monitor, sim := monitorCommand(), simCommand()
+	root.Args, demo.Args, monitor.Args, sim.Args = noArgs, noArgs, noArgs, noArgs
+	for _, field := range sim.Commands() {
+		field.Args = noArgs
+	}
+	root.AddCommand(demo, monitor, sim, checkCommand())
 	return root
 }
 

@@ -1,0 +1,267 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
+
+	"touchline/soccer"
+	"touchline/vss"
+)
+
+func simCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "sim",
+		Short: "Simulate a field for other programs",
+		RunE: func(c *cobra.Command, _ []string) error {
+			return exitError{2, errors.New("which field? There is: touchline sim vss")}
+		},
+	}
+	c.AddCommand(simVSSCommand())
+	return c
+}
+
+// simFlags is what the simulator can be told, as it is typed.
+type simFlags struct {
+	config    vss.Config
+	five      bool
+	compat    string
+	placement string
+	speed     string
+	lockstep  string
+	blue      string
+	yellow    string
+	referee   bool
+	http      string
+	headless  bool
+	xlr8      bool
+	atkFault  bool
+	json      bool
+}
+
+func simVSSCommand() *cobra.Command {
+	f := simFlags{config: vss.DefaultConfig()}
+	c := &cobra.Command{
+		Use:   "vss",
+		Short: "Take FIRASim's place for Very Small Size teams",
+		Long: `Vss simulates the Very Small Size league on FIRASim's addresses and in its messages: vision goes to 224.0.0.1, ports
+10002 and 10020, commands and replacements come to UDP 20011. Everything stays on this machine unless an address or
+--interface says otherwise. With --lockstep the same port over TCP serves gRPC, Simulate(Packet) returns (Environment).
+
+FIRASim's defects are mended; --compat brings them back by name, separated by commas:
+` + vss.CompatHelp() + `
+Besides the page there is curl -X POST -d BODY http://127.0.0.1:8014/api/command/NAME with
+  pause {"on":true}   step {"ticks":1}   speed {"x":2} (0: max)   reset {}
+  ball {"x":0,"y":0,"vx":1,"vy":0}   robot {"team":"blue","id":0,"x":0,"y":0,"theta":1.57}
+  switch {"team":"blue","id":0,"on":false}   referee {"command":"kickoff blue"}`,
+		Example: `  touchline sim vss
+  touchline sim vss --5v5 --blue builtin --yellow builtin --referee
+  touchline sim vss --lockstep=blue --yellow builtin --speed max -H
+  touchline sim vss --vision 127.0.0.1:10002 --noise-position 0.003 --vanish 0.02 --seed 7`,
+		RunE: func(c *cobra.Command, _ []string) error { return runSimVSS(c, &f) },
+	}
+	f.addGame(c)
+	f.addNetwork(c)
+	return c
+}
+
+func (f *simFlags) addGame(c *cobra.Command) {
+	flags, cfg := c.Flags(), &f.config
+	flags.BoolVar(&f.five, "5v5", false, "five robots a team on 2.2 x 1.8 m (default: three on 1.5 x 1.3 m)")
+	flags.StringVar(&cfg.Physics, "physics", cfg.Physics, "how things move: firasim or rsim")
+	flags.Uint64Var(&cfg.Seed, "seed", cfg.Seed, "seed of everything random")
+	flags.StringVar(&f.placement, "placement", "", "JSON file with the start, in m and rad (default: FIRASim's)")
+	flags.StringVar(&f.compat, "compat", "", "FIRASim's defects that are wanted back, or list")
+	flags.DurationVar(&cfg.CommandTimeout, "command-timeout", 0, "a robot without a command for so long in simulated time stops (default: never)")
+	flags.StringVar(&f.speed, "speed", "1", "times real time, or max")
+	flags.DurationVar(&cfg.Duration, "duration", 0, "end after so much simulated time (default: at Ctrl-C)")
+	flags.StringVar(&f.lockstep, "lockstep", "", "wait for the commands of blue, yellow or both before each tick; as fast as they come, but for --speed")
+	flags.Lookup("lockstep").NoOptDefVal = "both"
+	flags.DurationVar(&cfg.LockstepWait, "lockstep-wait", cfg.LockstepWait, "when a team has spoken, wait no longer than so for the rest; 0 is for ever")
+	flags.StringVar(&f.blue, "blue", "", "builtin: the built-in team plays blue")
+	flags.StringVar(&f.yellow, "yellow", "", "builtin: the built-in team plays yellow")
+	flags.BoolVar(&f.referee, "referee", false, "the built-in referee, as long as no other one is heard")
+	flags.Float64Var(&cfg.NoisePosition, "noise-position", 0, "standard deviation of positions in vision, m")
+	flags.Float64Var(&cfg.NoiseHeading, "noise-heading", 0, "standard deviation of headings in vision, rad")
+	flags.Float64Var(&cfg.Vanish, "vanish", 0, "chance of each robot and the ball to be missing in a vision packet, 0 to 1")
+	flags.DurationVar(&cfg.Latency, "latency", 0, "of vision in simulated time, rounded up to ticks")
+	flags.Float64Var(&cfg.Loss, "loss", 0, "share of vision packets that are lost, 0 to 1")
+	flags.DurationVar(&cfg.CommandLatency, "command-latency", 0, "of commands in simulated time, rounded up to ticks")
+	flags.Float64Var(&cfg.CommandLoss, "command-loss", 0, "share of command packets that are lost, 0 to 1")
+}
+
+func (f *simFlags) addNetwork(c *cobra.Command) {
+	flags, cfg := c.Flags(), &f.config
+	flags.StringVar(&cfg.Commands, "commands", cfg.Commands, "where commands are heard; localhost is 127.0.0.1 and ::1")
+	flags.StringSliceVar(&cfg.Vision, "vision", cfg.Vision, "where vision goes instead: groups in 224.0.0.0-239.255.255.255 or single machines")
+	flags.StringVar(&cfg.Interface, "interface", "", "network interface for multicast, for example eth0 (default: loopback, nothing leaves this machine)")
+	flags.StringVar(&cfg.RefereeGroup, "referee-group", cfg.RefereeGroup, "group and port of referees")
+	flags.StringVar(&cfg.WishesGroup, "placement-group", cfg.WishesGroup, "group and port where teams tell the built-in referee how they want to stand")
+	flags.StringVar(&cfg.Record, "record", "", "pcap file for all packets, in and out")
+	flags.StringVar(&f.http, "http", "", "address of the page, or off (default "+defaultHTTP+", or a free port when it is taken)")
+	flags.BoolVarP(&f.headless, "headless", "H", false, "no page, as --http off")
+	flags.BoolVar(&f.json, "json", false, "a summary in JSON at the end")
+	flags.BoolVar(&f.xlr8, "xlr8", false, "FIRASim's: without effect")
+	flags.BoolVar(&f.atkFault, "atkfault", false, "FIRASim's: without effect")
+}
+
+// parse turns what was typed into the configuration.
+func (f *simFlags) parse(c *cobra.Command) (err error) {
+	cfg := &f.config
+	if f.five {
+		cfg.Robots = 5
+	}
+	if cfg.Compat, err = vss.ParseCompat(f.compat); err != nil {
+		return err
+	}
+	if cfg.Builtin[0], err = builtin("blue", f.blue); err != nil {
+		return err
+	}
+	if cfg.Builtin[1], err = builtin("yellow", f.yellow); err != nil {
+		return err
+	}
+	switch f.lockstep {
+	case "":
+	case "both":
+		cfg.Lockstep = [2]bool{true, true}
+	case "blue", "yellow":
+		cfg.Lockstep = [2]bool{f.lockstep == "blue", f.lockstep == "yellow"}
+	default:
+		return fmt.Errorf("--lockstep=%s: wait for blue, yellow or both", f.lockstep)
+	}
+	if cfg.Speed, err = f.times(c.Flags().Changed("speed")); err != nil {
+		return err
+	}
+	if f.referee {
+		field := soccer.VSS3v3()
+		if f.five {
+			field = soccer.VSS5v5()
+		}
+		rules := vss.DefaultRefereeConfig(field, cfg.Robots)
+		cfg.Referee = &rules
+	}
+	if f.placement == "" {
+		return nil
+	}
+	b, err := os.ReadFile(f.placement)
+	if err != nil {
+		return fmt.Errorf("--placement: %w", err)
+	}
+	if cfg.Lineup, err = vss.ParseLineup(b, cfg.Robots); err != nil {
+		return fmt.Errorf("--placement %s: %w", f.placement, err)
+	}
+	return nil
+}
+
+// times returns the speed; in lockstep it is the clients' when nobody asked for one.
+func (f *simFlags) times(asked bool) (float64, error) {
+	if f.speed == "max" || f.lockstep != "" && !asked {
+		return 0, nil
+	}
+	var x float64
+	if n, err := fmt.Sscanf(strings.TrimSuffix(f.speed, "x")+"\n", "%g\n", &x); err != nil || n != 1 || !(x > 0) {
+		return 0, fmt.Errorf("--speed %s: want a number above 0, 1 is real time, or max", f.speed)
+	}
+	return x, nil
+}
+
+func builtin(team, who string) (bool, error) {
+	if who != "" && who != "builtin" {
+		return false, fmt.Errorf("--%s %s: there is builtin; without the flag a client plays", team, who)
+	}
+	return who != "", nil
+}
+
+func runSimVSS(c *cobra.Command, f *simFlags) error {
+	out, log := c.OutOrStdout(), logger(c.ErrOrStderr())
+	if f.compat == "list" {
+		_, err := io.WriteString(out, vss.CompatHelp())
+		return err
+	}
+	if err := f.parse(c); err != nil {
+		return exitError{2, err}
+	}
+	f.sayUseless(log)
+	live, err := vss.NewLive(f.config, log)
+	if err != nil {
+		return exitError{2, err}
+	}
+	page, err := f.openPage(live)
+	if err != nil {
+		return err
+	}
+	if err := live.Open(); err != nil {
+		if page != nil {
+			page.listener.Close()
+		}
+		return exitError{2, err}
+	}
+	where := "no page"
+	if page != nil {
+		live.Page, where = page.server, page.url
+	}
+	if !f.json {
+		if _, err := fmt.Fprintf(out, "%d against %d, seed %d, commands at %s, vision to %s: %s\n", f.config.Robots, f.config.Robots,
+			f.config.Seed, f.config.Commands, strings.Join(f.config.Vision, ", "), where); err != nil {
+			return fmt.Errorf("the page's address cannot be printed: %w", err)
+		}
+	}
+	if err := playSim(c.Context(), live, page); err != nil {
+		return err
+	}
+	return f.sum(out, live.Summary())
+}
+
+// sayUseless says once which of FIRASim's flags do nothing.
+func (f *simFlags) sayUseless(log *slog.Logger) {
+	if f.xlr8 {
+		log.Info("--xlr8 has no effect: there is one solver, and it is fast; see --speed")
+	}
+	if f.atkFault {
+		log.Info("--atkfault has no effect, as in FIRASim; see --referee")
+	}
+}
+
+// openPage opens the page, nil if there is to be none.
+func (f *simFlags) openPage(live *vss.Live) (*page, error) {
+	if f.http == "off" || f.headless {
+		return nil, nil
+	}
+	flags := pageFlags{http: f.http}
+	return flags.open(live.Command)
+}
+
+// playSim runs the simulator and its page until one of them ends.
+func playSim(ctx context.Context, live *vss.Live, page *page) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	group, ctx := errgroup.WithContext(ctx)
+	if page != nil {
+		group.Go(func() error { return page.serve(ctx) })
+	}
+	group.Go(func() error {
+		defer cancel()
+		return live.Run(ctx)
+	})
+	return group.Wait()
+}
+
+// sum prints how the run went.
+func (f *simFlags) sum(out io.Writer, s vss.Summary) error {
+	if f.json {
+		e := json.NewEncoder(out)
+		e.SetIndent("", "  ")
+		return e.Encode(s)
+	}
+	_, err := fmt.Fprintf(out, "%.3f s simulated in %.3f s, blue %d, yellow %d, %d packets in, %d out\n",
+		s.Seconds, s.Real, s.GoalsBlue, s.GoalsYellow, s.In, s.Out)
+	return err
+}

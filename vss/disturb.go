@@ -1,0 +1,64 @@
+package vss
+
+import (
+	"math/rand/v2"
+
+	"touchline/exact"
+	"touchline/soccer"
+	"touchline/wire/firasim"
+)
+
+// streams are the random numbers of each disturbance: one that is switched on does not change the others.
+type streams struct{ position, heading, vanish, loss, commands *rand.Rand }
+
+func newStreams(seed uint64) streams {
+	return streams{stream(seed, 1), stream(seed, 2), stream(seed, 3), stream(seed, 4), stream(seed, 5)}
+}
+
+// look writes down what vision sees of this tick.
+func (s *Session) look() {
+	slot := s.ticks % uint64(len(s.vision))
+	env := &s.vision[slot]
+	s.Environment(env)
+	f := &env.Frame
+	s.blur(&f.Ball.X, &f.Ball.Y)
+	if s.vanishes() {
+		f.HasBall = false
+	}
+	f.Blue = s.disturb(f.Blue)
+	f.Yellow = s.disturb(f.Yellow)
+	s.lost[slot] = s.cfg.Loss > 0 && exact.Uniform(s.noise.loss) < s.cfg.Loss
+}
+
+// disturb blurs one team and leaves out who vanishes.
+func (s *Session) disturb(team []firasim.Robot) []firasim.Robot {
+	seen := team[:0]
+	for _, r := range team {
+		s.blur(&r.X, &r.Y)
+		if sigma := s.cfg.NoiseHeading; sigma > 0 {
+			r.Orientation = soccer.Angle(r.Orientation + float64(sigma*exact.Normal(s.noise.heading)))
+		}
+		if !s.vanishes() {
+			seen = append(seen, r)
+		}
+	}
+	return seen
+}
+
+func (s *Session) blur(x, y *float64) {
+	if sigma := s.cfg.NoisePosition; sigma > 0 {
+		*x += float64(sigma * exact.Normal(s.noise.position))
+		*y += float64(sigma * exact.Normal(s.noise.position))
+	}
+}
+
+func (s *Session) vanishes() bool {
+	return s.cfg.Vanish > 0 && exact.Uniform(s.noise.vanish) < s.cfg.Vanish
+}
+
+// Vision returns what vision says after this tick, late and disturbed as configured, and whether it is sent: not when it
+// is lost, and not before the first is there. It holds until the next Tick.
+func (s *Session) Vision() (env *firasim.Environment, sent bool) {
+	slot := (s.ticks + 1) % uint64(len(s.vision)) // the oldest
+	return &s.vision[slot], s.ticks >= uint64(len(s.vision)) && !s.lost[slot]
+}

@@ -1,0 +1,193 @@
+package vss
+
+import (
+	"fmt"
+	"log/slog"
+	"net/netip"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/gopacket/gopacket"
+	"github.com/gopacket/gopacket/layers"
+	"github.com/gopacket/gopacket/pcapgo"
+)
+
+// nowhere is the address of those within this program; in a record it is 0.0.0.0:0.
+var nowhere netip.AddrPort
+
+// maxUnwritten bounds what waits for a slow disk, in bytes. What comes then is not recorded.
+const maxUnwritten = 16 << 20
+
+// recorder writes packets to a pcap file, as IP packets with times in ns, and holds up nobody who brings them.
+type recorder struct {
+	file *os.File
+	log  *slog.Logger
+	more chan struct{}
+	done chan struct{}
+
+	mu     sync.Mutex
+	pcap   *pcapgo.Writer // writes to waiting
+	frame  gopacket.SerializeBuffer
+	buf    waiting
+	lost   uint64
+	failed error
+	closed bool
+}
+
+// waiting are the file's next bytes.
+type waiting []byte
+
+// Write takes b in; it never fails.
+func (w *waiting) Write(b []byte) (int, error) {
+	*w = append(*w, b...)
+	return len(b), nil
+}
+
+func newRecorder(name string, log *slog.Logger) (*recorder, error) {
+	file, err := os.Create(name)
+	if err != nil {
+		return nil, fmt.Errorf("vss: the record: %w", err)
+	}
+	r := &recorder{file: file, log: log, more: make(chan struct{}, 1), done: make(chan struct{}), frame: gopacket.NewSerializeBuffer()}
+	r.pcap = pcapgo.NewWriterNanos(&r.buf)
+	if err := r.pcap.WriteFileHeader(1<<16, layers.LinkTypeRaw); err != nil {
+		return nil, fmt.Errorf("vss: the record: %w", err)
+	}
+	go r.run()
+	return r, nil
+}
+
+// run writes until close, or until that fails.
+func (r *recorder) run() {
+	defer close(r.done)
+	var out waiting
+	for {
+		r.mu.Lock()
+		out, r.buf = r.buf, out[:0]
+		closed := r.closed
+		r.mu.Unlock()
+		switch {
+		case len(out) > 0:
+			if _, err := r.file.Write(out); err != nil {
+				r.fail(err)
+				return
+			}
+		case closed:
+			return
+		default:
+			<-r.more
+		}
+	}
+}
+
+// fail ends recording; the run goes on.
+func (r *recorder) fail(err error) {
+	r.mu.Lock()
+	r.failed, r.buf = err, nil
+	r.mu.Unlock()
+	r.log.Error("recording has stopped, the simulator goes on: make room, and start again to record", "err", err)
+}
+
+// trouble returns why not everything is recorded, "" if it is.
+func (r *recorder) trouble() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case r.failed != nil:
+		return fmt.Sprintf("recording has stopped: %v; make room, and start again to record", r.failed)
+	case r.lost > 0:
+		return fmt.Sprintf("the disk is too slow: %d packets are not recorded", r.lost)
+	}
+	return ""
+}
+
+// packet records a UDP datagram. It reports nothing: what goes wrong with the record is the record's.
+func (r *recorder) packet(at time.Time, from, to netip.AddrPort, data []byte) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case r.failed != nil || r.closed:
+		return
+	case len(r.buf) > maxUnwritten:
+		r.lost++
+		return
+	}
+	if err := serialize(r.frame, from, to, data); err != nil {
+		r.lost++
+		return
+	}
+	b := r.frame.Bytes()
+	if err := r.pcap.WritePacket(gopacket.CaptureInfo{Timestamp: at, CaptureLength: len(b), Length: len(b)}, b); err != nil {
+		r.lost++
+	}
+	select {
+	case r.more <- struct{}{}:
+	default:
+	}
+}
+
+// serialize writes the IP packet that carries a datagram.
+func serialize(b gopacket.SerializeBuffer, from, to netip.AddrPort, data []byte) error {
+	options := gopacket.SerializeOptions{FixLengths: true, ComputeChecksums: true}
+	udp := &layers.UDP{SrcPort: layers.UDPPort(from.Port()), DstPort: layers.UDPPort(to.Port())}
+	if from.Addr().Is6() || to.Addr().Is6() {
+		ip := &layers.IPv6{Version: 6, HopLimit: 64, NextHeader: layers.IPProtocolUDP, SrcIP: ip16(from), DstIP: ip16(to)}
+		if err := udp.SetNetworkLayerForChecksum(ip); err != nil {
+			return err
+		}
+		return gopacket.SerializeLayers(b, options, ip, udp, gopacket.Payload(data))
+	}
+	ip := &layers.IPv4{Version: 4, TTL: 64, Protocol: layers.IPProtocolUDP, SrcIP: ip4(from), DstIP: ip4(to)}
+	if err := udp.SetNetworkLayerForChecksum(ip); err != nil {
+		return err
+	}
+	return gopacket.SerializeLayers(b, options, ip, udp, gopacket.Payload(data))
+}
+
+func ip4(a netip.AddrPort) []byte {
+	if !a.Addr().Is4() {
+		return make([]byte, 4)
+	}
+	return a.Addr().AsSlice()
+}
+
+// ip16 returns an IPv6 address; one of IPv4 in its mapped form.
+func ip16(a netip.AddrPort) []byte {
+	if !a.IsValid() {
+		return make([]byte, 16)
+	}
+	b := a.Addr().As16()
+	return b[:]
+}
+
+// close writes what is left and closes the file.
+func (r *recorder) close() {
+	r.mu.Lock()
+	r.closed = true
+	r.mu.Unlock()
+	select {
+	case r.more <- struct{}{}:
+	default:
+	}
+	<-r.done
+	if err := r.file.Close(); err != nil {
+		r.log.Error("the record is perhaps not whole", "err", err)
+	}
+}
+
+// openRecord opens the file of packets, if there is to be one.
+func (l *Live) openRecord() error {
+	if l.Config.Record == "" {
+		return nil
+	}
+	var err error
+	l.record, err = newRecorder(l.Config.Record, l.Log)
+	return err
+}
+
+func (l *Live) recordPacket(from, to netip.AddrPort, data []byte) {
+	if l.record != nil {
+		l.record.packet(time.Now(), from, to, data)
+	}
+}

@@ -1,0 +1,321 @@
+package vss
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"net/netip"
+	"time"
+
+	"touchline/sim"
+	"touchline/soccer"
+	"touchline/wire/firasim"
+)
+
+// ballRadius is the golf ball's, in m (facts firasim 2).
+const ballRadius = 0.0215
+
+// FIRASim drops its ball from there, and its first tick is so long (facts firasim 1).
+const (
+	dropHeight = 0.5 // m
+	firstTick  = 250 * time.Millisecond
+)
+
+// Session is one field with two teams, without a network: packets in, an Environment a tick out. It is a pure core: the
+// same configuration and the same calls give the same bytes on every processor. It is not safe for concurrent use.
+type Session struct {
+	cfg    Config
+	field  soccer.Field
+	engine *sim.Engine
+	robots []robot // blue 0..N-1, then yellow; the index is the engine's id
+	ticks  uint64
+
+	heard     uint64 // packets so far, to order commands and placements
+	ball      pendingBall
+	placement sim.Placement // reused
+	late      []late        // what is under way, first in first out
+	goals     [2]uint32     // blue's, yellow's
+	inGoal    float64       // the side of the goal that the ball is in: 1, -1, 0
+
+	refused [allReasons]refusal
+	reasons []reason // in the order of first times
+	marks   []ShowMark
+
+	vision []firasim.Environment // of the last ticks, as long as they are under way
+	lost   []bool                // that one is not sent
+	noise  streams
+}
+
+// robot is what the session knows of one robot besides the engine.
+type robot struct {
+	on   bool
+	pose soccer.Pose // where it was when it was switched off
+
+	placed  uint64 // number of the packet that puts it elsewhere at the next tick; 0: none
+	place   soccer.Pose
+	turnOn  bool
+	driven  uint64 // number of the packet with the command that works from the next tick; 0: none
+	command command
+
+	last     command // that it obeyed
+	lastTick uint64
+	obeyed   bool // there was one since it was placed
+}
+
+type command struct {
+	wheels soccer.Wheels
+	from   netip.AddrPort
+}
+
+type pendingBall struct {
+	placed uint64
+	to     firasim.BallReplacement
+}
+
+// New returns a field with everything at its start, and an error that names the first wrong field of cfg.
+func New(cfg Config) (*Session, error) {
+	if err := cfg.validate(); err != nil {
+		return nil, err
+	}
+	physics := sim.FIRASim()
+	if cfg.Physics == "rsim" {
+		physics = sim.RSim()
+	}
+	s := &Session{cfg: cfg, field: cfg.field(), robots: make([]robot, 2*cfg.Robots), noise: newStreams(cfg.Seed)}
+	s.engine = sim.New(sim.VSS(s.field, physics))
+	if err := s.lineUp(); err != nil {
+		return nil, err
+	}
+	s.vision = make([]firasim.Environment, ticksOf(cfg.Latency)+1)
+	s.lost = make([]bool, len(s.vision))
+	for i := range s.vision {
+		s.Environment(&s.vision[i])
+	}
+	return s, nil
+}
+
+// Now returns the simulated time since the start.
+func (s *Session) Now() time.Duration { return time.Duration(s.ticks) * sim.Tick }
+
+// Reset puts everything to its start, forgets all commands and zeroes the goals. The step goes on: to a client a clock
+// that runs backwards is an error.
+func (s *Session) Reset() error {
+	for i := range s.robots {
+		s.engine.RemoveRobot(uint8(i))
+		s.robots[i] = robot{}
+	}
+	s.goals, s.inGoal, s.ball, s.late = [2]uint32{}, 0, pendingBall{}, s.late[:0]
+	s.mark("reset", "start positions, goals 0")
+	return s.lineUp()
+}
+
+// lineUp puts everything to its start.
+func (s *Session) lineUp() error {
+	start := s.cfg.Lineup
+	if start == nil {
+		start = DefaultLineup(s.cfg.Robots)
+	}
+	p := sim.Placement{HasBall: true, Ball: start.Ball, BallVelocity: start.BallVelocity}
+	for i := range s.robots {
+		stand := start.stand(i, s.cfg.Robots)
+		s.robots[i].on, s.robots[i].pose = !stand.Off, stand.Pose
+		if !stand.Off {
+			p.Robots = append(p.Robots, sim.PlacedRobot{ID: uint8(i), Pose: stand.Pose})
+		}
+	}
+	if err := s.engine.Place(p); err != nil {
+		return fmt.Errorf("vss: the start positions: %w", err)
+	}
+	if s.cfg.Compat&CompatBallDrop != 0 {
+		if err := s.engine.PlaceBall(soccer.Vec3{X: start.Ball.X, Y: start.Ball.Y, Z: dropHeight}); err != nil {
+			return fmt.Errorf("vss: the ball's start: %w", err)
+		}
+	}
+	return nil
+}
+
+// Tick lets 16 ms pass: what was heard works, first all placements together, then the commands in their order; then
+// everything moves, goals are counted, and the new Environment is there.
+func (s *Session) Tick() {
+	s.arrive()
+	s.Settle()
+	lag := s.cfg.Compat&CompatLag != 0
+	if !lag {
+		s.drive()
+	}
+	dt := sim.Tick
+	if s.ticks == 0 && s.cfg.Compat&CompatBallDrop != 0 {
+		dt = firstTick
+	}
+	s.engine.Step(dt)
+	s.ticks++
+	if lag {
+		s.drive()
+	}
+	s.countGoals()
+	s.look()
+}
+
+// Settle lets the placements that were heard work at once. Tick does so too; while time stands still this shows them.
+func (s *Session) Settle() {
+	p := &s.placement
+	p.Robots, p.KeepVelocity = p.Robots[:0], s.cfg.Compat&CompatKeepVelocity != 0
+	for i := range s.robots {
+		if r := &s.robots[i]; r.placed != 0 && (r.turnOn || s.cfg.Compat&CompatOffRobots != 0) {
+			p.Robots = append(p.Robots, sim.PlacedRobot{ID: uint8(i), Pose: r.place})
+		}
+	}
+	p.HasBall = s.ball.placed != 0
+	p.Ball = soccer.Vec{X: s.ball.to.X, Y: s.ball.to.Y}
+	p.BallVelocity = soccer.Vec{X: s.ball.to.VX, Y: s.ball.to.VY}
+	if (p.HasBall || len(p.Robots) > 0) && s.engine.Place(*p) != nil {
+		s.placeEach()
+	}
+	s.ball.placed = 0
+	for i := range s.robots {
+		if s.robots[i].placed != 0 {
+			s.settle(i)
+		}
+	}
+}
+
+// placeEach places one thing after the other, so that one that the engine refuses does not hold up the others.
+func (s *Session) placeEach() {
+	all := s.placement
+	one := sim.Placement{KeepVelocity: all.KeepVelocity}
+	for i := range all.Robots {
+		one.Robots = all.Robots[i : i+1]
+		if s.engine.Place(one) != nil {
+			at := all.Robots[i]
+			s.refuse(outside, refusal{robot: int(at.ID), x: at.Pose.X, y: at.Pose.Y})
+			s.robots[at.ID].placed = 0
+		}
+	}
+	if all.HasBall {
+		all.Robots = nil
+		if s.engine.Place(all) != nil {
+			s.refuse(outside, refusal{robot: theBall, x: all.Ball.X, y: all.Ball.Y})
+		}
+	}
+}
+
+// settle notes that robot i was placed, and takes it off the field if that switched it off.
+func (s *Session) settle(i int) {
+	r := &s.robots[i]
+	if s.cfg.Compat&CompatKeepVelocity == 0 {
+		if r.driven < r.placed { // a command in the same packet counts after it
+			r.driven = 0
+		}
+		r.obeyed = false
+	}
+	r.on, r.pose, r.placed = r.turnOn, r.place, 0
+	if !r.on && s.cfg.Compat&CompatOffRobots == 0 {
+		s.engine.RemoveRobot(uint8(i))
+		r.driven, r.obeyed = 0, false
+	}
+}
+
+// drive gives the wheels the commands that were heard, and stops robots whose last one is too old.
+func (s *Session) drive() {
+	for i := range s.robots {
+		r := &s.robots[i]
+		switch old := s.cfg.CommandTimeout; {
+		case r.driven != 0:
+			if err := s.engine.Drive(uint8(i), r.command.wheels); err == nil { // else it went off meanwhile
+				r.last, r.lastTick, r.obeyed = r.command, s.ticks, true
+			}
+			r.driven = 0
+		case old > 0 && r.obeyed && time.Duration(s.ticks-r.lastTick)*sim.Tick >= old:
+			_ = s.engine.Drive(uint8(i), soccer.Wheels{}) // gone from the field it stands anyway
+		}
+	}
+}
+
+// countGoals counts a goal when the ball's centre passes a goal line by its radius, once until it is back on the field.
+func (s *Session) countGoals() {
+	if s.cfg.Compat&CompatGoals != 0 {
+		return
+	}
+	p, _ := s.engine.Ball()
+	half := float64(s.field.Length / 2)
+	side := math.Copysign(1, p.X)
+	switch {
+	case math.Abs(p.X) <= half:
+		s.inGoal = 0
+	case math.Abs(p.X) > half+ballRadius && math.Abs(p.Y) <= s.field.GoalWidth/2 && s.inGoal != side:
+		s.inGoal = side
+		team := 0
+		if side < 0 {
+			team = 1
+		}
+		s.goals[team]++
+		s.mark("goal", fmt.Sprintf("%s scores: blue %d, yellow %d", teams[team], s.goals[0], s.goals[1]))
+	}
+}
+
+// teams are the names of the sides, by index.
+var teams = [2]string{"blue", "yellow"}
+
+// maxMarks is how many of the last events are kept.
+const maxMarks = 64
+
+func (s *Session) mark(kind, text string) {
+	if len(s.marks) == maxMarks {
+		s.marks = append(s.marks[:0], s.marks[1:]...)
+	}
+	s.marks = append(s.marks, ShowMark{Time: s.Now().Seconds(), Kind: kind, Text: text})
+}
+
+// Goals returns how many goals each team has scored since the start or the last Reset.
+func (s *Session) Goals() (blue, yellow uint32) { return s.goals[0], s.goals[1] }
+
+// Environment writes this moment to env, without the disturbances of vision.
+func (s *Session) Environment(env *firasim.Environment) {
+	ball, v := s.engine.Ball()
+	if s.cfg.Compat&CompatFlatBall != 0 {
+		v.Z = 0
+	}
+	env.Step, env.HasFrame, env.HasField = s.step(), true, true
+	env.GoalsBlue, env.GoalsYellow = s.goals[0], s.goals[1]
+	env.Field = wireField(&s.field)
+	f := &env.Frame
+	f.HasBall, f.Ball = true, firasim.Ball{X: ball.X, Y: ball.Y, Z: ball.Z, VX: v.X, VY: v.Y, VZ: v.Z}
+	f.Blue = s.appendTeam(f.Blue[:0], 0)
+	f.Yellow = s.appendTeam(f.Yellow[:0], 1)
+}
+
+func (s *Session) appendTeam(to []firasim.Robot, team int) []firasim.Robot {
+	for id := range s.cfg.Robots {
+		i := id + team*s.cfg.Robots
+		pose, twist, there := s.engine.Robot(uint8(i))
+		if there && s.robots[i].on {
+			to = append(to, firasim.Robot{
+				ID: uint32(id), X: pose.X, Y: pose.Y, Orientation: pose.Theta, VX: twist.X, VY: twist.Y, VOrientation: twist.Theta,
+			})
+		}
+	}
+	return to
+}
+
+// step returns the simulated time in ms.
+func (s *Session) step() uint32 {
+	if s.cfg.Compat&CompatStepGlitch != 0 {
+		return uint32(float64(float64(s.ticks)*0.016) * 1000) // cut off, as FIRASim does
+	}
+	return uint32(s.ticks * uint64(sim.Tick/time.Millisecond))
+}
+
+// wireField returns the field as the wire says it: on the large one, penalty means the goal area (facts firasim 1).
+func wireField(f *soccer.Field) firasim.Field {
+	w := firasim.Field{
+		Width: f.Width, Length: f.Length, GoalWidth: f.GoalWidth, GoalDepth: f.GoalDepth, CenterRadius: f.CircleRadius,
+		PenaltyWidth: f.PenaltyAreaWidth, PenaltyDepth: f.PenaltyAreaLength, PenaltyPoint: f.PenaltySpot,
+	}
+	if f.GoalAreaWidth > 0 {
+		w.PenaltyWidth, w.PenaltyDepth = f.GoalAreaWidth, f.GoalAreaLength
+	}
+	return w
+}
+
+// stream returns the random numbers of one purpose.
+func stream(seed, purpose uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, purpose)) }

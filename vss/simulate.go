@@ -1,0 +1,103 @@
+package vss
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"time"
+
+	"connectrpc.com/connect"
+
+	"touchline/wire/firasim"
+)
+
+// simulateProcedure is the service that FIRASim's interface declares and FIRASim never had (facts firasim 1).
+const simulateProcedure = "/fira_message.sim_to_ref.Simulate/Simulate"
+
+// Bounds of the service: a Packet in bytes, calls that wait at a time, and the time for a request's header.
+const (
+	maxPacket  = 64 << 10
+	maxCalls   = 64
+	headerTime = 5 * time.Second
+)
+
+// Simulate takes in a packet and returns the vision of the tick that it works in: the next, which is computed when all
+// teams that are waited for have sent their commands. A packet's commands are all of their teams' for this tick; a packet
+// without any is for all teams. Vision that is lost by configuration is not lost here.
+func (l *Live) Simulate(ctx context.Context, from netip.AddrPort, p *firasim.Packet) (*firasim.Environment, error) {
+	c := &call{done: make(chan struct{})}
+	l.mu.Lock()
+	if len(l.step.calls) >= maxCalls {
+		l.mu.Unlock()
+		return nil, connect.NewError(connect.CodeResourceExhausted, fmt.Errorf("vss: %d calls are waiting already", maxCalls))
+	}
+	now := time.Now()
+	l.client(from, p, now)
+	l.session.Hear(from, p)
+	l.step.hear(p, true, now)
+	l.step.calls = append(l.step.calls, c)
+	l.mu.Unlock()
+	l.heard.Add(1)
+	l.poke()
+	select {
+	case <-c.done:
+		return &c.env, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-l.ended:
+		return nil, connect.NewError(connect.CodeUnavailable, errEnded)
+	}
+}
+
+// serveSimulate serves Simulate over gRPC (HTTP/2 without TLS), gRPC-Web and Connect until the context ends.
+func (l *Live) serveSimulate(ctx context.Context, tcp net.Listener) error {
+	simulate := func(ctx context.Context, r *connect.Request[firasim.Packet]) (*connect.Response[firasim.Environment], error) {
+		from, _ := netip.ParseAddrPort(r.Peer().Addr) // over TCP it always is one
+		env, err := l.Simulate(ctx, from, r.Msg)
+		if err != nil {
+			return nil, err
+		}
+		return connect.NewResponse(env), nil
+	}
+	mux := http.NewServeMux()
+	mux.Handle(simulateProcedure, connect.NewUnaryHandler(simulateProcedure, simulate,
+		connect.WithCodec(codec{}), connect.WithReadMaxBytes(maxPacket)))
+	server := &http.Server{
+		Handler: http.NewCrossOriginProtection().Handler(mux), ReadHeaderTimeout: headerTime, IdleTimeout: time.Minute,
+		MaxHeaderBytes: 16 << 10, Protocols: new(http.Protocols),
+	}
+	server.Protocols.SetHTTP1(true)
+	server.Protocols.SetUnencryptedHTTP2(true)
+	defer context.AfterFunc(ctx, func() { server.Close() })()
+	if err := server.Serve(tcp); !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("vss: Simulate at %s: %w", tcp.Addr(), err)
+	}
+	return nil
+}
+
+// codec reads and writes the service's messages.
+type codec struct{}
+
+// Name returns what gRPC calls the format.
+func (codec) Name() string { return "proto" }
+
+// Marshal returns a message's bytes.
+func (codec) Marshal(m any) ([]byte, error) {
+	env, ok := m.(*firasim.Environment)
+	if !ok {
+		return nil, fmt.Errorf("vss: Simulate does not send %T", m)
+	}
+	return env.AppendBinary(nil)
+}
+
+// Unmarshal reads a message.
+func (codec) Unmarshal(b []byte, m any) error {
+	p, ok := m.(*firasim.Packet)
+	if !ok {
+		return fmt.Errorf("vss: Simulate does not take %T", m)
+	}
+	return p.UnmarshalBinary(b)
+}
