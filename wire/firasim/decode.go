@@ -60,7 +60,7 @@ func malformed(n int) error {
 
 // plain returns the key and the value of a number of 8 bytes whose key is one byte, or n = 0: then next has to look.
 func plain(b []byte) (key, v uint64, n int) {
-	if len(b) < 9 || b[0]&0x87 != 1 || b[0] == 1 {
+	if len(b) < 9 || b[0]&0x87 != 1 || b[0] < 1<<3 {
 		return 0, 0, 0
 	}
 	return uint64(b[0]), binary.LittleEndian.Uint64(b[1:]), 9
@@ -70,7 +70,7 @@ func plain(b []byte) (key, v uint64, n int) {
 // bits, or the length of the message that ends the field, or 0 for what no message of ours holds. A negative length is an
 // error of protowire.
 func next(b []byte) (key, v uint64, n int) {
-	if key = uint64(b[0]); key == 0 || key > 127 {
+	if key = uint64(b[0]); key < 1<<3 || key > 127 {
 		num, typ, size := protowire.ConsumeTag(b)
 		if size < 0 {
 			return 0, 0, size

@@ -30,6 +30,31 @@ type Case[T any] struct {
 // Run checks each case: the golden bytes both ways, every truncation refused, no allocation when memory is used again,
 // nothing of the input kept, and no violation found by check.
 func Run[T any, M Message[T]](t *testing.T, check func([]byte) []wire.Issue, cases []Case[T]) {
+	run[T, M](t, check, cases, func(t *testing.T, data []byte) {
+		if err := M(new(T)).UnmarshalBinary(data); err == nil {
+			t.Errorf("the first %d bytes were taken for a whole message", len(data))
+		}
+	})
+}
+
+// RunOpen is Run for messages that may end after any of their fields: a truncation is refused, or it is what the codec
+// writes for what it reads, or check complains about it.
+func RunOpen[T any, M Message[T]](t *testing.T, check func([]byte) []wire.Issue, cases []Case[T]) {
+	run[T, M](t, check, cases, func(t *testing.T, data []byte) {
+		msg := new(T)
+		if err := M(msg).UnmarshalBinary(data); err != nil {
+			return
+		}
+		switch again, err := M(msg).AppendBinary(nil); {
+		case err != nil && violation(check(data)) == nil:
+			t.Errorf("the first %d bytes are refused though check finds nothing: %v", len(data), err)
+		case err == nil && !bytes.Equal(again, data):
+			t.Errorf("the first %d bytes are written as % x", len(data), again)
+		}
+	})
+}
+
+func run[T any, M Message[T]](t *testing.T, check func([]byte) []wire.Issue, cases []Case[T], truncated func(*testing.T, []byte)) {
 	for _, c := range cases {
 		t.Run(c.Name, func(t *testing.T) {
 			data, err := Bytes(c.Hex)
@@ -39,9 +64,7 @@ func Run[T any, M Message[T]](t *testing.T, check func([]byte) []wire.Issue, cas
 			golden[T, M](t, c.Msg, data)
 			reuse[T, M](t, c.Msg, data)
 			for n := range data {
-				if err := M(new(T)).UnmarshalBinary(data[:n:n]); err == nil {
-					t.Errorf("the first %d bytes of %d were taken for a whole message", n, len(data))
-				}
+				truncated(t, data[:n:n])
 			}
 			if issue := violation(check(data)); issue != nil {
 				t.Errorf("check: %v", issue)
