@@ -39,12 +39,14 @@ type Referee struct {
 	changed bool                   // the command has not been reported yet
 	begun   bool                   // there was a tick
 	over    bool
-	held    bool          // an operator's STOP or HALT: nothing goes on by itself
+	halted  bool          // an operator's STOP or HALT: nothing goes on by itself
 	step    uint32        // ms, of the last tick
 	played  time.Duration // of the part
 	waited  time.Duration // since the last command
 	slow    time.Duration // for how long the ball has been slow
 	slowIn  firasim.Color // in whose area that was, NoTeam for none
+	held    time.Duration // for how long the ball has been near heldAt
+	heldAt  soccer.Vec
 	crowds  [2][2]time.Duration
 	spot    soccer.Vec // the ball's, while play rests
 	ball    soccer.Vec // where it was last seen
@@ -62,7 +64,7 @@ type wish struct {
 // NewReferee returns a referee who is about to call the first kick-off.
 func NewReferee(cfg RefereeConfig) *Referee {
 	cfg.Robots = min(max(cfg.Robots, 1), mostPlayers)
-	cfg.FirstKick = min(cfg.FirstKick, firasim.Yellow)
+	cfg.FirstKick = min(max(cfg.FirstKick, firasim.Blue), firasim.Yellow)
 	r := &Referee{cfg: cfg}
 	r.command.Half = firasim.FirstHalf
 	r.say(firasim.Kickoff, cfg.FirstKick, 0)
@@ -93,7 +95,7 @@ func (r *Referee) Watch(env *firasim.Environment) (c firasim.RefereeCommand, cha
 		}
 	case firasim.Halt:
 	case firasim.Stop:
-		if !r.held && r.waited >= r.cfg.Transition {
+		if !r.halted && r.waited >= r.cfg.Transition {
 			r.say(firasim.GameOn, firasim.NoTeam, 0)
 		}
 	default:
@@ -125,11 +127,11 @@ func (r *Referee) passed(step uint32) time.Duration {
 }
 
 // say makes a command, and of a call what goes with it.
-func (r *Referee) say(foul firasim.Foul, team firasim.Color, quadrant uint8) {
+func (r *Referee) say(foul firasim.Foul, team firasim.Color, quadrant int32) {
 	r.command.Foul, r.command.Team, r.command.Quadrant = foul, team, quadrant
 	r.command.Timestamp = r.played.Seconds()
-	r.changed, r.held = true, false
-	r.waited, r.slow, r.crowds = 0, 0, [2][2]time.Duration{}
+	r.changed, r.halted = true, false
+	r.waited, r.slow, r.held, r.crowds = 0, 0, 0, [2][2]time.Duration{}
 	switch foul {
 	case firasim.Kickoff, firasim.PenaltyKick, firasim.GoalKick, firasim.FreeBall:
 		r.call = r.command
@@ -141,7 +143,7 @@ func (r *Referee) say(foul firasim.Foul, team firasim.Color, quadrant uint8) {
 // hold stops play where the ball is, until somebody orders something else.
 func (r *Referee) hold(foul firasim.Foul) {
 	r.say(foul, firasim.NoTeam, 0)
-	r.held, r.spot = true, r.ball
+	r.halted, r.spot = true, r.ball
 	limit := soccer.Vec{X: float64(r.cfg.Field.Length * 0.5), Y: float64(r.cfg.Field.Width * 0.5)}
 	r.spot.X = min(max(r.spot.X, -limit.X), limit.X)
 	r.spot.Y = min(max(r.spot.Y, -limit.Y), limit.Y)
@@ -175,14 +177,14 @@ func (r *Referee) endPart(env *firasim.Environment) {
 // judge calls what the rules forbid to go on.
 func (r *Referee) judge(env *firasim.Environment, dt time.Duration) {
 	f := &r.cfg.Field
-	if over := math.Abs(r.ball.X) - float64(f.Length*0.5) - vssBall; over > 0 && math.Abs(r.ball.Y) < float64(f.GoalWidth*0.5) {
+	if over := math.Abs(r.ball.X) - float64(f.Length*0.5) - ballRadius; over > 0 && math.Abs(r.ball.Y) <= float64(f.GoalWidth*0.5) {
 		conceded := firasim.Yellow
 		if r.ball.X < 0 {
 			conceded = firasim.Blue
 		}
 		r.say(firasim.Kickoff, conceded, 0)
 		return
-	} else if over > 0 || math.Abs(r.ball.Y)-float64(f.Width*0.5) > vssBall { // over the wall
+	} else if over > 0 || math.Abs(r.ball.Y)-float64(f.Width*0.5) > ballRadius { // over the wall
 		r.say(firasim.FreeBall, firasim.NoTeam, quadrantOf(r.ball))
 		return
 	}
@@ -224,7 +226,8 @@ func (r *Referee) count(env *firasim.Environment, team, defender firasim.Color, 
 	return n
 }
 
-// judgeStuck calls a free ball where the ball has been slow for too long. In an area it is a goal kick if both teams are
+// judgeStuck calls a free ball where the ball has been slow for too long, or was held on one spot by robots that jostle
+// it, which VSSReferee leaves to its operator. In an area it is a goal kick if both teams are
 // at the ball, else a penalty.
 func (r *Referee) judgeStuck(env *firasim.Environment, dt time.Duration) {
 	in := firasim.NoTeam
@@ -233,12 +236,13 @@ func (r *Referee) judgeStuck(env *firasim.Environment, dt time.Duration) {
 			in = team
 		}
 	}
-	v := soccer.Vec{X: env.Frame.Ball.VX, Y: env.Frame.Ball.VY}
-	if !(v.Len() <= r.cfg.StuckSpeed) || in != r.slowIn {
+	if r.slow += dt; in != r.slowIn || !(soccer.Vec{X: env.Frame.Ball.VX, Y: env.Frame.Ball.VY}.Len() <= r.cfg.StuckSpeed) {
 		r.slow, r.slowIn = 0, in
-		return
 	}
-	if r.slow += dt; r.slow < r.cfg.StuckTime {
+	if r.held += dt; r.ball.Sub(r.heldAt).Len() > r.cfg.HeldWithin {
+		r.held, r.heldAt = 0, r.ball
+	}
+	if r.slow < r.cfg.StuckTime && r.held < r.cfg.HeldTime {
 		return
 	}
 	switch {
@@ -285,7 +289,7 @@ func (r *Referee) Do(command string) error {
 	case word == "free_ball" && argument == "":
 		r.say(firasim.FreeBall, firasim.NoTeam, quadrantOf(r.ball))
 	case word == "free_ball" && len(argument) == 1 && argument[0] >= '1' && argument[0] <= '4':
-		r.say(firasim.FreeBall, firasim.NoTeam, argument[0]-'0')
+		r.say(firasim.FreeBall, firasim.NoTeam, int32(argument[0])-'0')
 	case (word == "penalty" || word == "penalty_kick") && named:
 		r.say(firasim.PenaltyKick, team, 0)
 	case word == "goal_kick" && named:

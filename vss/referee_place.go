@@ -10,7 +10,7 @@ import (
 // Place takes a team's wish where to stand. It holds for the repositioning that the last call leads to; what is not a
 // number, of no team or of no player is ignored, and who would break a rule is put where the referee has him.
 func (r *Referee) Place(p *firasim.Placement) {
-	if !p.HasWorld || p.Team > firasim.Yellow {
+	if !p.HasWorld || p.Team != firasim.Blue && p.Team != firasim.Yellow {
 		return
 	}
 	w := &r.wishes[p.Team]
@@ -105,7 +105,7 @@ func (r *Referee) nearest(team firasim.Color, free [mostPlayers]bool, target soc
 func (r *Referee) place(team firasim.Color, id, duty int) soccer.Pose {
 	spot, kicking := ownFrame(team, r.spot), r.call.Team == team
 	pose := r.cfg.formation(r.call.Foul, kicking, spot, duty)
-	if w := &r.wishes[team]; w.has[id] && r.cfg.allowed(r.call.Foul, kicking, spot, duty, w.poses[id].XY()) {
+	if w := &r.wishes[team]; w.has[id] && r.cfg.allowed(r.call.Foul, kicking, spot, duty, w.poses[id]) {
 		pose = w.poses[id]
 	}
 	if team == firasim.Yellow {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"time"
 
+	"touchline/exact"
 	"touchline/soccer"
 	"touchline/wire/firasim"
 )
@@ -13,7 +14,6 @@ const mostPlayers = 5
 
 // Sizes of the league's things in m (facts firasim 2).
 const (
-	vssBall    = 0.0215 // the ball's radius
 	vssRobot   = 0.075  // the edge of a robot's cube
 	robotReach = 0.0531 // from a robot's centre to its edges
 )
@@ -29,6 +29,8 @@ type RefereeConfig struct {
 	Transition time.Duration // from a call to STOP, and from STOP to GAME_ON; default 4 s
 	StuckTime  time.Duration // for which a slow ball is left alone; default 5 s
 	StuckSpeed float64       // m/s below which a ball is slow; default 0.1
+	HeldTime   time.Duration // for which a ball is left alone that is slow on the whole; default 10 s, FIRASim's own referee's
+	HeldWithin float64       // m that such a ball stays within; default 0.1, chosen here
 	AreaTime   time.Duration // for which a crowd in an area with the ball is left alone; default 3 s
 
 	FirstKick    firasim.Color // who kicks off first, the other one in the second half; default Blue
@@ -45,9 +47,10 @@ func DefaultRefereeConfig(field soccer.Field, robots int) RefereeConfig {
 	c := RefereeConfig{
 		Field: field, Robots: robots,
 		Half: 300 * time.Second, Transition: 4 * time.Second,
-		StuckTime: 5 * time.Second, StuckSpeed: 0.1, AreaTime: 3 * time.Second,
+		StuckTime: 5 * time.Second, StuckSpeed: 0.1,
+		HeldTime: 10 * time.Second, HeldWithin: 0.1, AreaTime: 3 * time.Second,
 		FreeBall: soccer.Vec{X: 0.375, Y: 0.4}, FreeBallGap: 0.2,
-		GoalKick: soccer.Vec{X: 0.15, Y: 0.375 - vssBall},
+		GoalKick: soccer.Vec{X: 0.15, Y: 0.375 - ballRadius},
 		NearBall: 1.5 * vssRobot, BigDefenders: 5, BigAttackers: 4,
 	}
 	if robots > 3 {
@@ -57,7 +60,7 @@ func DefaultRefereeConfig(field soccer.Field, robots int) RefereeConfig {
 }
 
 // spot returns where the ball lies for a call. For goal kicks it is on the side of the field where the ball was.
-func (c *RefereeConfig) spot(foul firasim.Foul, team firasim.Color, quadrant uint8, was soccer.Vec) soccer.Vec {
+func (c *RefereeConfig) spot(foul firasim.Foul, team firasim.Color, quadrant int32, was soccer.Vec) soccer.Vec {
 	half := c.Field.Length * 0.5
 	var p soccer.Vec // in the frame of the team that kicks
 	switch foul {
@@ -106,7 +109,7 @@ func (c *RefereeConfig) inBig(p soccer.Vec) bool {
 }
 
 // quadrantOf returns 1 for x and y above 0 and goes on counter-clockwise.
-func quadrantOf(p soccer.Vec) uint8 {
+func quadrantOf(p soccer.Vec) int32 {
 	switch {
 	case p.X >= 0 && p.Y >= 0:
 		return 1
@@ -118,11 +121,13 @@ func quadrantOf(p soccer.Vec) uint8 {
 	return 4
 }
 
-// inside reports whether a robot at p has room between the walls, those of the corners too.
-func (c *RefereeConfig) inside(p soccer.Vec) bool {
+// inside reports whether a robot has room there between the walls, those of the corners too.
+func (c *RefereeConfig) inside(p soccer.Pose) bool {
+	sin, cos := exact.Sincos(p.Theta)
+	reach := float64(vssRobot * 0.5 * (math.Abs(sin) + math.Abs(cos)))
 	x, y := math.Abs(p.X), math.Abs(p.Y)
 	length, width := float64(c.Field.Length*0.5), float64(c.Field.Width*0.5)
-	return x <= length-vssRobot/2 && y <= width-vssRobot/2 && x+y <= length+width-c.Field.CornerCut-float64(robotReach*math.Sqrt2)
+	return x <= length-reach && y <= width-reach && x+y <= length+width-c.Field.CornerCut-float64(robotReach*math.Sqrt2)
 }
 
 // The duties of a player when the teams are placed; the others have higher numbers.
@@ -169,9 +174,10 @@ func (c *RefereeConfig) formation(foul firasim.Foul, kicking bool, spot soccer.V
 	return soccer.Pose{X: -float64(back * length), Y: float64(side * width)}
 }
 
-// allowed reports whether a team may have a player at p, which is in the frame of that team.
-func (c *RefereeConfig) allowed(foul firasim.Foul, kicking bool, spot soccer.Vec, duty int, p soccer.Vec) bool {
-	if !c.inside(p) || p.Sub(spot).Len() < robotReach+vssBall {
+// allowed reports whether a team may have a player there, in the frame of that team.
+func (c *RefereeConfig) allowed(foul firasim.Foul, kicking bool, spot soccer.Vec, duty int, pose soccer.Pose) bool {
+	p := pose.XY()
+	if !c.inside(pose) || p.Sub(spot).Len() < robotReach+ballRadius {
 		return false
 	}
 	const line = vssRobot / 2 // a robot this far from the centre line stands in one half

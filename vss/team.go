@@ -22,8 +22,8 @@ type Team struct {
 	dt      time.Duration // since the last tick
 	ball    soccer.Vec
 	rolling soccer.Vec // the ball's velocity
-	mine    [mostPlayers]player
-	theirs  [mostPlayers]player
+	mine    [mostPlayers]footballer
+	theirs  [mostPlayers]footballer
 	keeper  int // -1: none
 	striker int // -1: none
 
@@ -33,18 +33,20 @@ type Team struct {
 	bias float64 // m on the goal line
 }
 
-// player is a robot in the team's frame, in which the other goal is at +x.
-type player struct {
+// footballer is a robot in the team's frame, in which the other goal is at +x.
+type footballer struct {
 	there    bool // vision shows it
 	position soccer.Vec
 	heading  soccer.Vec // a unit vector
 	speed    float64    // m/s ahead
 	wheels   soccer.Wheels
 
-	stuck  time.Duration // for how long it has pushed without moving
-	patch  time.Duration // how long it bears that
-	escape time.Duration // for how long it still frees itself
-	turn   float64       // rad/s by which it does
+	before   soccer.Vec    // the heading of the last tick
+	stuck    time.Duration // for how long it has tried to move and did not
+	patience time.Duration // how long it bears that
+	escape   time.Duration // for how long it still backs out
+	back     float64       // m/s at which it does
+	turn     float64       // rad/s
 }
 
 // NewTeam returns a team of 1..5 robots; other numbers are brought into that range. The seed decides where and how fast
@@ -106,7 +108,7 @@ func (t *Team) see(env *firasim.Environment) {
 	}
 }
 
-func (t *Team) seePlayers(from []firasim.Robot, to *[mostPlayers]player) {
+func (t *Team) seePlayers(from []firasim.Robot, to *[mostPlayers]footballer) {
 	for i := range to {
 		to[i].there = false
 	}

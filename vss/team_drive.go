@@ -17,7 +17,7 @@ const (
 	fastest     = 3.0  // m/s that anything is believed to move
 	cruise      = 1.1  // m/s
 	spin        = 38.0 // rad/s of the body, about what the limit gives
-	ahead       = 0.06 // m/s by which a command leads the speed: a motor at its limit could not steer too
+	ahead       = 0.1  // m/s by which a command leads the speed: a motor at its limit could not steer too
 )
 
 func along(a, b soccer.Vec) float64  { return float64(a.X*b.X) + float64(a.Y*b.Y) }
@@ -36,7 +36,7 @@ func unit(a soccer.Vec) soccer.Vec {
 }
 
 // command sets a robot's wheels from its speed in m/s and its turning in rad/s. Beyond the limit turning comes first.
-func (p *player) command(speed, turn float64) {
+func (p *footballer) command(speed, turn float64) {
 	speed = min(max(speed, p.speed-0.3), p.speed+0.3)
 	v, w := speed/wheelRadius, float64(turn*(halfTrack/wheelRadius))
 	w = min(max(w, -wheelLimit), wheelLimit)
@@ -46,7 +46,7 @@ func (p *player) command(speed, turn float64) {
 }
 
 // drive moves a robot in direction d with a speed up to the one given, forwards or backwards.
-func (p *player) drive(d soccer.Vec, speed float64) {
+func (p *footballer) drive(d soccer.Vec, speed float64) {
 	c, s, sign := along(p.heading, d), across(p.heading, d), 1.0
 	if c < 0 {
 		c, s, sign = -c, -s, -1
@@ -60,7 +60,7 @@ func (p *player) drive(d soccer.Vec, speed float64) {
 }
 
 // face turns a robot on the spot until one of its ends looks in direction d.
-func (p *player) face(d soccer.Vec) {
+func (p *footballer) face(d soccer.Vec) {
 	c, s := along(p.heading, d), across(p.heading, d)
 	if c < 0 {
 		c, s = -c, -s
@@ -123,28 +123,41 @@ func (t *Team) strike(i int) {
 		return
 	}
 	ball := t.meeting(p)
+	if n := t.wall(ball); n != (soccer.Vec{}) && t.rolling.Len() < 0.3 {
+		t.dig(i, n)
+		return
+	}
 	shot := t.shot(ball)
 	way := ball.Sub(p.position)
 	distance := way.Len()
-	if distance < 0.075 && t.atWall(ball) && t.rolling.Len() < 0.15 {
-		p.spinAt(way, t.away(ball))
-		return
-	}
 	d, bent := swing(way, shot)
 	if distance > 0.15 {
 		d = t.around(i, d, min(distance-0.08, 0.25), false)
 	}
 	speed := t.pace
-	if bent { // slow enough for the curve
-		speed = min(speed, 0.45+float64(1.2*max(0, distance-0.1)))
+	if bent { // slow enough for the curve, but not slower than the ball
+		speed = min(speed, 0.5+float64(1.5*max(0, distance-0.1))+max(0, along(t.rolling, d)))
 	}
 	p.drive(d, speed)
+}
+
+// dig gets a ball off the wall whose normal is n: beside it a robot spins, and its edge throws the ball along the wall.
+func (t *Team) dig(i int, n soccer.Vec) {
+	p := &t.mine[i]
+	way := t.ball.Sub(p.position)
+	if way.Len() < 0.072 {
+		p.spinAt(way, t.away(t.ball))
+		return
+	}
+	to := plus(way, scaled(n, 0.062))
+	distance := to.Len()
+	p.drive(t.around(i, unit(to), min(distance, 0.2), along(way, n) > -0.03), 0.15+approach(distance))
 }
 
 // swing returns the direction in which to drive so as to reach the ball, which lies at way, moving along shot: tangents
 // and arcs of the two circles that touch the shot's line at the ball. bent says that it leads round the ball.
 func swing(way, shot soccer.Vec) (d soccer.Vec, bent bool) {
-	const radius = 0.075
+	const radius = 0.085
 	x, y := -along(way, shot), -across(shot, way)  // of the robot, from the ball, the shot's line being x
 	if x < 0 && math.Abs(y) < min(0.025, -0.3*x) { // in line
 		return unit(plus(way, scaled(shot, 0.05))), false
@@ -168,10 +181,10 @@ func swing(way, shot soccer.Vec) (d soccer.Vec, bent bool) {
 }
 
 // meeting returns where the ball will be when a robot can be there, within the walls.
-func (t *Team) meeting(p *player) soccer.Vec {
+func (t *Team) meeting(p *footballer) soccer.Vec {
 	in := min(t.ball.Sub(p.position).Len()/0.9, 0.8)
 	b := plus(t.ball, scaled(t.rolling, in*0.8))
-	x, y := float64(t.field.Length*0.5)-vssBall, float64(t.field.Width*0.5)-vssBall
+	x, y := float64(t.field.Length*0.5)-ballRadius, float64(t.field.Width*0.5)-ballRadius
 	return soccer.Vec{X: min(max(b.X, -x), x), Y: min(max(b.Y, -y), y)}
 }
 
@@ -198,31 +211,43 @@ func (t *Team) shot(ball soccer.Vec) soccer.Vec {
 	return d
 }
 
-// atWall reports whether the ball lies at a wall.
-func (t *Team) atWall(ball soccer.Vec) bool {
-	const gap = vssBall + 0.02
+// wall returns the normal of the wall that a ball lies at, zero for none.
+func (t *Team) wall(ball soccer.Vec) soccer.Vec {
+	const gap = ballRadius + 0.035
 	x, y := math.Abs(ball.X), math.Abs(ball.Y)
 	length, width := float64(t.field.Length*0.5), float64(t.field.Width*0.5)
-	return y > width-gap || x > length-gap && y > float64(t.field.GoalWidth*0.5) ||
-		x+y > length+width-t.field.CornerCut-float64(gap*math.Sqrt2)
+	in := soccer.Vec{X: math.Copysign(1, -ball.X), Y: math.Copysign(1, -ball.Y)}
+	switch {
+	case x+y > length+width-t.field.CornerCut-float64(gap*math.Sqrt2):
+		return scaled(in, math.Sqrt2/2)
+	case y > width-gap:
+		return soccer.Vec{Y: in.Y}
+	case x > length-gap && y > float64(t.field.GoalWidth*0.5):
+		return soccer.Vec{X: in.X}
+	}
+	return soccer.Vec{}
 }
 
-// away returns where to hit a ball at a wall: along the side wall to the other side, along the other goal line to the
-// middle, along the own one from there.
+// away returns where to throw a ball that lies at a wall: along the other goal line to the middle, along the own one from
+// there, along the side wall to the other side.
 func (t *Team) away(ball soccer.Vec) soccer.Vec {
-	if length := float64(t.field.Length * 0.5); math.Abs(ball.X) > length-vssBall-0.03 {
-		return soccer.Vec{Y: math.Copysign(1, float64(-ball.X*ball.Y))}
+	length, width := float64(t.field.Length*0.5), float64(t.field.Width*0.5)
+	switch side := math.Copysign(1, ball.Y); {
+	case ball.X > length-t.field.CornerCut-0.03:
+		return soccer.Vec{Y: -side}
+	case ball.X < 0.05-length && math.Abs(ball.Y) < width-t.field.CornerCut-0.03:
+		return soccer.Vec{Y: side}
 	}
 	return soccer.Vec{X: 1}
 }
 
 // spinAt hits a ball, which lies at way, with the edge that moves in direction d.
-func (p *player) spinAt(way, d soccer.Vec) {
+func (p *footballer) spinAt(way, d soccer.Vec) {
 	p.command(0, math.Copysign(spin, across(way, d)))
 }
 
 // keep moves the goalkeeper along its line.
-func (t *Team) keep(p *player) {
+func (t *Team) keep(p *footballer) {
 	length := float64(t.field.Length * 0.5)
 	line := vssRobot/2 + 0.01 - length
 	way := t.ball.Sub(p.position)
@@ -260,34 +285,37 @@ func (t *Team) keep(p *player) {
 	}
 }
 
-// notice finds out whether a robot pushes without getting anywhere.
-func (t *Team) notice(p *player) {
-	const still, slack = 0.04, 0.2 // m/s that is no motion, m/s that is a wish to move
-	wish := math.Abs(float64((p.wheels.Left+p.wheels.Right)*0.5)) * wheelRadius
-	if !p.there || p.escape > 0 || wish < slack || math.Abs(p.speed) > still {
+// notice finds out whether a robot tries to move and does not.
+func (t *Team) notice(p *footballer) {
+	const still, slack = 0.04, 0.05 // m/s that is no motion, m/s at a wheel that is a wish to move
+	wish := max(math.Abs(p.wheels.Left), math.Abs(p.wheels.Right)) * wheelRadius
+	turned := math.Abs(across(p.before, p.heading)) > 0.02
+	p.before = p.heading
+	if !p.there || p.escape > 0 || wish < slack || math.Abs(p.speed) > still || turned {
 		p.stuck = 0
 		return
 	}
 	if p.stuck == 0 {
-		p.patch = 400*time.Millisecond + time.Duration(t.random.Uint32N(400))*time.Millisecond
+		p.patience = 300*time.Millisecond + time.Duration(t.random.Uint32N(500))*time.Millisecond
 	}
-	if p.stuck += t.dt; p.stuck < p.patch {
+	if p.stuck += t.dt; p.stuck < p.patience {
 		return
 	}
-	p.escape = 250*time.Millisecond + time.Duration(t.random.Uint32N(250))*time.Millisecond
-	p.turn = spin
-	if t.random.Uint32N(2) == 0 {
-		p.turn = -spin
+	p.escape = 200*time.Millisecond + time.Duration(t.random.Uint32N(250))*time.Millisecond
+	p.back = 0.7
+	if ahead := p.wheels.Left + p.wheels.Right; ahead > 1 || ahead >= -1 && t.random.Uint32N(2) == 0 {
+		p.back = -0.7
 	}
+	p.turn = float64(16 * (exact.Uniform(t.random) - 0.5))
 }
 
-// free lets a stuck robot turn itself out, and reports whether it does.
+// free lets a stuck robot back out, and reports whether it does.
 func (t *Team) free(i int) bool {
 	p := &t.mine[i]
 	if p.escape <= 0 {
 		return false
 	}
 	p.escape -= t.dt
-	p.command(0, p.turn)
+	p.command(p.back, p.turn)
 	return true
 }
