@@ -19,8 +19,8 @@ func busy(n int) Environment {
 	}
 	for i := range n {
 		d := 0.1 * float64(i+1)
-		m.Frame.Yellow = append(m.Frame.Yellow, Robot{uint32(i), -d, 0.5 - d, -d, 0.3 + d, -0.1 - d, 2 * d})
-		m.Frame.Blue = append(m.Frame.Blue, Robot{uint32(i), d, -0.5 + d, 3 - d, -0.3 - d, 0.1 + d, -20 * d})
+		m.Frame.Yellow = append(m.Frame.Yellow, Robot{uint32(i), -d, 0.55 - d, -d, 0.3 + d, -0.1 - d, 2 * d})
+		m.Frame.Blue = append(m.Frame.Blue, Robot{uint32(i), d, -0.55 + d, 3 - d, -0.3 - d, 0.1 + d, -20 * d})
 	}
 	return m
 }

@@ -22,8 +22,8 @@ const (
 )
 
 // Check returns all that is wrong with b, read as a message of kind k, by offset. What no reader stumbles over is a note:
-// unknown fields, what comes twice, a replacement that switches a robot off or whose degrees look like radians. Of bytes
-// that are no protobuf message it says only where they end to be one.
+// unknown fields (once a number), what comes twice, a replacement that switches a robot off or whose degrees look like
+// radians. Of bytes that are no protobuf message it says where they end to be one, and nothing of values.
 func Check(k Kind, b []byte) []wire.Issue {
 	t := table{count: map[string]int{}}
 	t.message(b, 0, "", partsOf(k))

@@ -21,7 +21,7 @@ const (
 )
 
 // UnmarshalBinary reads an Environment. It takes any value, also NaN and ids that no robot has, and uses m's memory again.
-// Bytes that are no protobuf message are ErrMalformed; m then holds what came before.
+// Bytes that are no protobuf message are ErrMalformed; m then holds what was read up to the fault.
 func (m *Environment) UnmarshalBinary(b []byte) error {
 	*m = Environment{Frame: Frame{Yellow: m.Frame.Yellow[:0], Blue: m.Frame.Blue[:0]}}
 	return malformed(m.merge(b))

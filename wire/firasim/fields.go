@@ -135,8 +135,10 @@ func (t *table) message(b []byte, at int, path string, parts []part) {
 		case p == nil:
 			name := path + strconv.Itoa(int(num))
 			t.fields = append(t.fields, wire.Field{Offset: at, Len: n, Name: name, Value: "unknown: " + typeName(typ)})
-			t.issues = append(t.issues, wire.Issue{Offset: at, Field: name, Clause: clauseMessages, Note: true,
-				Text: fmt.Sprintf("number %d is not known: readers skip it", num)})
+			if t.count[name]++; t.count[name] == 1 {
+				t.issues = append(t.issues, wire.Issue{Offset: at, Field: name, Clause: clauseMessages, Note: true,
+					Text: fmt.Sprintf("number %d is not known: readers skip it", num)})
+			}
 		case typ != p.typ:
 			t.fields = append(t.fields, wire.Field{Offset: at, Len: n, Name: path + p.name, Value: "skipped: " + typeName(typ)})
 			t.issues = append(t.issues, wire.Issue{Offset: at, Field: path + p.name, Clause: clauseMessages,
@@ -153,7 +155,7 @@ func (t *table) message(b []byte, at int, path string, parts []part) {
 	}
 }
 
-// name returns the name of another p with its index, and notes what comes twice.
+// name returns the name of another p with its index, and notes what comes twice, once.
 func (t *table) name(path string, p *part, at int) string {
 	name := path + p.name
 	i := t.count[name]
@@ -161,10 +163,10 @@ func (t *table) name(path string, p *part, at int) string {
 	switch {
 	case p.list:
 		name += "[" + strconv.Itoa(i) + "]"
-	case i > 0 && p.typ == protowire.BytesType:
+	case i == 1 && p.typ == protowire.BytesType:
 		t.issues = append(t.issues, wire.Issue{Offset: at, Field: name, Clause: clauseWire, Note: true,
 			Text: "comes again: readers merge it into the one before"})
-	case i > 0:
+	case i == 1:
 		t.issues = append(t.issues, wire.Issue{Offset: at, Field: name, Clause: clauseWire, Note: true,
 			Text: "comes again: the last one counts"})
 	}
