@@ -16,8 +16,10 @@ type robot struct {
 	cos, sin float64 // of the heading
 
 	// What a sub-step needs and leaves.
-	rimLeft, rimRight       float64 // m/s that the wheels are told
+	spinLeft, spinRight     float64 // rad/s that the wheels are told, within their limit
+	rimLeft, rimRight       float64 // m/s of their rims then
 	left, right, drag, grip float64 // N s that wheels and casters gave so far
+	scrub                   float64 // N m s
 	out                     soccer.Vec
 	touched                 bool
 }
@@ -147,8 +149,8 @@ func clip(face *robot, p soccer.Vec, c, s, half, margin, sign float64, dst *[2]t
 		x2, y2 = bend(x2, y2, slope, half)
 	}
 	normal := face.turned(turn)
-	normal.X *= -sign
-	normal.Y *= -sign
+	normal.X *= sign
+	normal.Y *= sign
 	for _, q := range [2]soccer.Vec{{X: x1, Y: y1}, {X: x2, Y: y2}} {
 		gap := q.X - half
 		if gap > margin {

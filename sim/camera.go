@@ -70,8 +70,8 @@ func (c *Camera) check() error {
 
 // eye is what a robot's sensors carry from picture to picture.
 type eye struct {
-	sight *rand.Rand
-	drift *rand.Rand
+	sight random
+	drift random
 	// The errors of self-localisation in x, y and heading in units of their sigmas, and when they were so.
 	off  [3]float64
 	time soccer.Time
@@ -80,7 +80,7 @@ type eye struct {
 func newEye(seed uint64, id uint8, now soccer.Time) *eye {
 	y := &eye{sight: stream(seed, id, sight), drift: stream(seed, id, drift), time: now}
 	for i := range y.off {
-		y.off[i] = exact.Normal(y.drift)
+		y.off[i] = exact.Normal(y.drift.Rand)
 	}
 	return y
 }
@@ -97,7 +97,7 @@ func (y *eye) driftTo(now soccer.Time, tau time.Duration) {
 	}
 	fresh := math.Sqrt(1 - float64(keep*keep))
 	for i := range y.off {
-		y.off[i] = float64(keep*y.off[i]) + float64(fresh*exact.Normal(y.drift))
+		y.off[i] = float64(keep*y.off[i]) + float64(fresh*exact.Normal(y.drift.Rand))
 	}
 	y.time = now
 }
@@ -121,7 +121,7 @@ func (e *Engine) Look(id uint8, cam *Camera, dst *soccer.Sense) error {
 	if err := cam.check(); err != nil {
 		return err
 	}
-	v := view{e: e, cam: cam, r: e.eyes[id].sight, pose: e.robots[i].pose, self: i}
+	v := view{e: e, cam: cam, r: e.eyes[id].sight.Rand, pose: e.robots[i].pose, self: i}
 	v.sin, v.cos = exact.Sincos(v.pose.Theta)
 	dst.Time = e.now
 	dst.Self = e.localise(i, cam)
@@ -161,8 +161,8 @@ func (e *Engine) localise(i int, cam *Camera) soccer.Localisation {
 	return soccer.Localisation{
 		Known: true,
 		Pose: soccer.Pose{
-			X:     robot.pose.X + float64(cam.PoseSigma*y.off[0]) + float64(cam.PoseNoise*exact.Normal(y.sight)),
-			Y:     robot.pose.Y + float64(cam.PoseSigma*y.off[1]) + float64(cam.PoseNoise*exact.Normal(y.sight)),
+			X:     robot.pose.X + float64(cam.PoseSigma*y.off[0]) + float64(cam.PoseNoise*exact.Normal(y.sight.Rand)),
+			Y:     robot.pose.Y + float64(cam.PoseSigma*y.off[1]) + float64(cam.PoseNoise*exact.Normal(y.sight.Rand)),
 			Theta: soccer.Angle(robot.pose.Theta + float64(cam.PoseSigmaHeading*y.off[2])),
 		},
 		HasHeading: true,

@@ -44,6 +44,17 @@ func (c *hit) deeper(d hit) {
 
 // contact returns what a ball with its centre at p overlaps.
 func (e *Engine) contact(p soccer.Vec3) hit {
+	if e.cfg.Side > 0 {
+		var c hit
+		for _, b := range e.findBumps(p) {
+			if b.robot >= 0 {
+				c.deeper(hit{depth: b.depth, with: "robot", id: int(e.robots[b.robot].id)})
+			} else if b.normal.Z != 1 {
+				c.deeper(hit{depth: b.depth, with: "wall", id: -1})
+			}
+		}
+		return c
+	}
 	c := e.walls.contact(p.XY(), soccer.BallRadius)
 	for i := range e.robots {
 		r := &e.robots[i]

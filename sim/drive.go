@@ -30,6 +30,7 @@ func (e *Engine) command(r *robot, w soccer.Wheels) {
 	if most := e.cfg.MaxWheel; most > 0 {
 		w.Left, w.Right = clamp(w.Left, -most, most), clamp(w.Right, -most, most)
 	}
+	r.spinLeft, r.spinRight = w.Left, w.Right
 	r.rimLeft, r.rimRight = w.Left*e.cfg.WheelRadius, w.Right*e.cfg.WheelRadius
 }
 
@@ -54,23 +55,40 @@ func (e *Engine) Wheels(id uint8) (soccer.Wheels, bool) {
 	return e.robots[i].wheels, true
 }
 
+// Contacts returns how many contacts of robots, and of the ball with all but the floor, the last Step solved in all its
+// sub-steps together.
+func (e *Engine) Contacts() int { return e.contacts }
+
 // train is what drives a robot, in impulses of one sub-step.
 type train struct {
 	motor, drag, grip float64 // N s at most
-	creep             float64 // N s per rad/s
+	scrub             float64 // N m s at most, of rims that rub while the robot turns
 	mass, inverse     float64 // kg, 1/kg
+	inertia, lazy     float64 // kg m^2 and its inverse
 	arm               float64 // m from the robot's middle to a wheel's
+	tread             float64 // m from a wheel's middle to a rim
 	turn              float64 // arm/inertia: rad/s per N s at a wheel
 	wheel             float64 // kg: how heavy the robot is to a push at one wheel
+	gyro              float64 // N s per N of rim load that moves
 }
 
 func (p *Physics) train(h float64) train {
-	arm := float64((p.RimInner + p.RimOuter) * 0.5)
+	arm, tread := float64((p.RimInner+p.RimOuter)*0.5), float64((p.RimOuter-p.RimInner)*0.5)
 	turn := arm / p.Inertia
 	return train{
-		motor: p.Motor * h, drag: p.Drag * h, grip: p.Grip * h, creep: p.Creep * h,
-		mass: p.Mass, inverse: 1 / p.Mass, arm: arm, turn: turn, wheel: 1 / (1/p.Mass + float64(arm*turn)),
+		motor: p.Motor * h, drag: p.Drag * h, grip: p.Grip * h, scrub: 4 * tread * p.Rim * h,
+		mass: p.Mass, inverse: 1 / p.Mass, inertia: p.Inertia, lazy: 1 / p.Inertia,
+		arm: arm, tread: tread, turn: turn, wheel: 1 / (1/p.Mass + float64(arm*turn)), gyro: p.Gyro * h,
 	}
+}
+
+// idle returns the impulse of a wheel whose speed of w rad/s is between those of its rims, in a robot that turns with
+// turn rad/s: that by which a wheel's gyroscopic load on one rim outweighs the other.
+func (t *train) idle(w, turn float64) float64 {
+	const bend = 63 // rad/s (measured on FIRASim)
+	w = clamp(w, -4*bend, 4*bend)
+	w2 := float64(w * w)
+	return float64(t.gyro*math.Abs(turn)) * float64(w*w2) / (1 + float64(w2*(1.0/(bend*bend))))
 }
 
 // pull changes a robot's velocity by what wheels and casters do in one sub-step, on top of what they did in it already.
@@ -79,8 +97,8 @@ func (p *Physics) train(h float64) train {
 // wheel's own speed is between these, the friction at one rim balances that at the other and it neither pushes nor
 // brakes; outside, it pushes or brakes with all that it has until the next rim keeps pace. That is why the track is
 // 0.085 m when a robot begins to spin on the spot and 0.08 m in an arc, where each wheel has to overcome the casters'
-// drag; and why a wheel whose inner rim carries more weight, as it does in a fast spin, lets the robot creep on until
-// the inner rims keep pace and the track is 0.075 m.
+// drag. The rims rub, which resists to turning; and a fast spin shifts a wheel's load to its inner rim, so that the
+// robot creeps on until the inner rims keep pace and the track is 0.075 m.
 func (e *Engine) pull(r *robot, sweeps int) {
 	t := &e.train
 	u := float64(r.twist.X*r.cos) + float64(r.twist.Y*r.sin)
@@ -95,26 +113,24 @@ func (e *Engine) pull(r *robot, sweeps int) {
 	if w < 0 {
 		near, far = far, near
 	}
-	var creep float64
-	if fast := math.Abs(w) - e.cfg.CreepFrom; fast > 0 {
-		creep = math.Copysign(min(float64(fast*t.creep), t.motor), w)
-	}
+	idleLeft, idleRight := t.idle(r.spinLeft, w), t.idle(r.spinRight, w)
 	for range sweeps {
 		drag := clamp(r.drag-float64(u*t.mass), -t.drag, t.drag)
 		u += float64((drag - r.drag) * t.inverse)
 		r.drag = drag
 
-		left := t.push(r.left, r.rimLeft-u+float64(near*w), r.rimLeft-u+float64(far*w), -creep)
-		d := left - r.left
-		u += float64(d * t.inverse)
-		w -= float64(d * t.turn)
-		r.left = left
+		most := max(0, t.scrub-float64(t.tread*(math.Abs(r.left)+math.Abs(r.right))))
+		scrub := clamp(r.scrub-float64(w*t.inertia), -most, most)
+		w += float64((scrub - r.scrub) * t.lazy)
+		r.scrub = scrub
 
-		right := t.push(r.right, r.rimRight-u-float64(far*w), r.rimRight-u-float64(near*w), creep)
-		d = right - r.right
-		u += float64(d * t.inverse)
-		w += float64(d * t.turn)
-		r.right = right
+		// Both at once, so that equal commands never turn a robot.
+		left := t.push(r.left, r.rimLeft-u+float64(near*w), r.rimLeft-u+float64(far*w), idleLeft)
+		right := t.push(r.right, r.rimRight-u-float64(far*w), r.rimRight-u-float64(near*w), idleRight)
+		dl, dr := left-r.left, right-r.right
+		u += float64((dl + dr) * t.inverse)
+		w += float64((dr - dl) * t.turn)
+		r.left, r.right = left, right
 	}
 	r.twist = soccer.Twist{
 		X:     float64(u*r.cos) - float64(v*r.sin),

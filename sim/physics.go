@@ -33,20 +33,20 @@ type Physics struct {
 	Motor       float64 // N, with which a wheel pushes at most
 	Drag        float64 // N, friction of casters that slide along and roll across
 	Grip        float64 // N, with which both wheels together resist to being moved sideways
-	Creep       float64 // N per rad/s of yaw above CreepFrom, by which wheels that spin on the spot prefer their inner rims
-	CreepFrom   float64 // rad/s
+	Rim         float64 // N of friction at one rim
+	Gyro        float64 // N s^4: how much of the rims' friction a wheel's spin shifts
 }
 
 // FIRASim returns the physics of FIRASim (facts firasim 2). Each of the two wheels and the pair of casters carries a
 // third of a robot's weight of 23.56 N: casters slide with friction 1, wheels hold sideways with 1. Motor is the torque of
-// 0.11 N m at the rim, less what turns the wheel itself. Inertia, Creep and CreepFrom were measured on FIRASim.
+// 0.11 N m at the rim, less what turns the wheel itself. Inertia and Gyro were measured on FIRASim.
 func FIRASim() Physics {
 	return Physics{
 		Friction: 0.0756, Restitution: 0.5, Bounce: 0.5, BounceSpeed: 0.01, StopSpeed: 0.01,
 		BallRadius: 0.0215, BallMass: 0.043, BallGrip: 1, BodyGrip: 0.5,
-		Side: 0.075, Clearance: 0.00125, Top: 0.07625, Mass: 2.402, Inertia: 0.002735,
+		Side: 0.075, Clearance: 0.00125, Top: 0.07625, Mass: 2.402, Inertia: 0.00271,
 		WheelRadius: 0.02, RimInner: 0.0375, RimOuter: 0.0425,
-		Motor: 5.436, Drag: 7.8545, Grip: 15.709, Creep: 0.123, CreepFrom: 16.6,
+		Motor: 5.436, Drag: 7.8545, Grip: 15.709, Rim: 3.142, Gyro: 0.8 * 1.02e-6,
 	}
 }
 
@@ -58,7 +58,7 @@ func RSim() Physics {
 	p.Mass, p.Inertia = 0.52, 0.00078
 	p.WheelRadius, p.MaxWheel = 0.026, 440*2*math.Pi/60
 	p.Motor, p.Drag, p.Grip = 2.79, 1.70, 3.40
-	p.CreepFrom = 0 // its track is the inner one at 14 rad/s
+	p.Rim, p.RimOuter = 0.68, p.RimInner // its track is 0.075 m already at 14 rad/s
 	return p
 }
 
@@ -88,7 +88,7 @@ func (p Physics) bounded() Physics {
 		{&p.Side, 0.01, 1}, {&p.BallRadius, 0.005, 0.5}, {&p.BallMass, 1e-3, 10}, {&p.Clearance, 0, 1}, {&p.Top, 0, 10},
 		{&p.Mass, 0.01, 1000}, {&p.Inertia, 1e-6, 1000},
 		{&p.WheelRadius, 0, 1}, {&p.RimInner, 0, 1}, {&p.RimOuter, 0, 1}, {&p.MaxWheel, 0, math.Inf(1)},
-		{&p.Motor, 0, 1e4}, {&p.Drag, 0, 1e4}, {&p.Grip, 0, 1e4}, {&p.Creep, 0, 1e3}, {&p.CreepFrom, 0, 1e3},
+		{&p.Motor, 0, 1e4}, {&p.Drag, 0, 1e4}, {&p.Grip, 0, 1e4}, {&p.Rim, 0, 1e4}, {&p.Gyro, 0, 1},
 	} {
 		*f.value = clamp(*f.value, f.from, f.to)
 	}

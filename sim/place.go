@@ -12,21 +12,26 @@ import (
 // PlaceBall puts the ball at rest, its centre at pos; a Z below its radius puts it on the floor. The error is ErrRange
 // outside the boundary or above Ceiling, and ErrOverlap in a robot, an obstacle, or a goal's net.
 func (e *Engine) PlaceBall(pos soccer.Vec3) error {
-	if err := e.inside("ball", -1, pos.XY(), soccer.BallRadius); err != nil {
+	if err := e.inside("ball", -1, pos.XY(), e.cfg.BallRadius); err != nil {
 		return err
 	}
 	if !(pos.Z <= Ceiling) {
 		return fmt.Errorf("%w: ball at z = %g m; the ceiling is at %d m", ErrRange, pos.Z, Ceiling)
 	}
-	pos.Z = max(pos.Z, soccer.BallRadius)
+	pos.Z = max(pos.Z, e.cfg.BallRadius)
 	if c := e.contact(pos); c.depth > touching {
 		return overlap("ball", -1, pos.XY(), &c)
 	}
-	e.position, e.velocity = pos, soccer.Vec3{}
+	e.rest(pos)
 	return nil
 }
 
-// KickBall gives the ball the velocity v in m/s, whatever it had before. A speed above MaxBallSpeed is ErrRange.
+// rest puts the ball at pos without any motion.
+func (e *Engine) rest(pos soccer.Vec3) {
+	e.position, e.velocity, e.spin = pos, soccer.Vec3{}, soccer.Vec3{}
+}
+
+// KickBall gives the ball the velocity v in m/s, whatever it had before; its spin stays. A speed above MaxBallSpeed is ErrRange.
 func (e *Engine) KickBall(v soccer.Vec3) error {
 	if speed := math.Sqrt(dot(v, v)); !(speed <= MaxBallSpeed) {
 		return fmt.Errorf("%w: kick of %g m/s; a ball takes up to %d m/s", ErrRange, speed, MaxBallSpeed)
@@ -47,14 +52,19 @@ func (e *Engine) AddRobot(id uint8, pose soccer.Pose) error {
 		return err
 	}
 	e.robots = slices.Insert(e.robots, i, newRobot(id, pose))
-	if !e.pushBall(pose.XY(), soccer.RobotRadius) {
+	if !e.pushBall(pose.XY(), e.bodyRadius()) {
 		e.robots = slices.Delete(e.robots, i, i+1)
 		return noRoomForBall("robot", int(id))
 	}
+	e.open(id)
+	return nil
+}
+
+// open gives a robot that is new on the field its eye.
+func (e *Engine) open(id uint8) {
 	if e.eyes[id] == nil {
 		e.eyes[id] = newEye(e.cfg.Seed, id, e.now)
 	}
-	return nil
 }
 
 // MoveRobot puts a robot elsewhere; errors and the ball are as in AddRobot. What is wrong with its self-localisation
@@ -69,7 +79,7 @@ func (e *Engine) MoveRobot(id uint8, pose soccer.Pose) error {
 	}
 	was := e.robots[i]
 	e.robots[i] = newRobot(id, pose)
-	if !e.pushBall(pose.XY(), soccer.RobotRadius) {
+	if !e.pushBall(pose.XY(), e.bodyRadius()) {
 		e.robots[i] = was
 		return noRoomForBall("robot", int(id))
 	}
@@ -83,9 +93,13 @@ func (e *Engine) RemoveRobot(id uint8) {
 	}
 }
 
-// AddObstacle puts an obstacle on the field and returns its index; errors and the ball are as in AddRobot.
+// AddObstacle puts an obstacle on the field and returns its index; errors and the ball are as in AddRobot. Very Small
+// Size fields have none: ErrRange.
 func (e *Engine) AddObstacle(pos soccer.Vec) (int, error) {
 	i := len(e.obstacles)
+	if e.cfg.Side > 0 {
+		return 0, fmt.Errorf("%w: an obstacle of 0.5 m on a Very Small Size field; add a robot instead", ErrRange)
+	}
 	if err := e.vacant("obstacle", i, pos, ObstacleRadius); err != nil {
 		return 0, err
 	}
@@ -120,7 +134,61 @@ func (e *Engine) mayStand(id uint8, pose soccer.Pose) error {
 	if math.IsNaN(pose.Theta) || math.IsInf(pose.Theta, 0) {
 		return fmt.Errorf("%w: robot %d with heading %g; it must be a finite number of rad", ErrRange, id, pose.Theta)
 	}
-	return e.vacant("robot", int(id), pose.XY(), soccer.RobotRadius)
+	if e.cfg.Side == 0 {
+		return e.vacant("robot", int(id), pose.XY(), soccer.RobotRadius)
+	}
+	if err := e.inside("robot", int(id), pose.XY(), 0); err != nil {
+		return err
+	}
+	r := newRobot(id, pose)
+	if c := e.clash(&r, nil); c.depth > touching {
+		return overlap("robot", int(id), pose.XY(), &c)
+	}
+	return nil
+}
+
+// bodyRadius returns the radius of the circle around a robot.
+func (e *Engine) bodyRadius() float64 {
+	if e.cfg.Side > 0 {
+		return e.cfg.Side * (math.Sqrt2 / 2)
+	}
+	return soccer.RobotRadius
+}
+
+// clash returns what robot r reaches into most: walls, obstacles, and of the other robots those that count (nil: all).
+func (e *Engine) clash(r *robot, count []bool) hit {
+	p := r.pose.XY()
+	var c hit
+	if e.cfg.Side == 0 {
+		c = e.walls.contact(p, soccer.RobotRadius)
+	} else {
+		var walls [maxTouches]touch
+		for _, t := range walls[:e.rink.touchWalls(r, float64(e.cfg.Side*0.5), 0, &walls)] {
+			c.deeper(hit{depth: -t.gap, with: "wall", id: -1})
+		}
+	}
+	for i := range e.robots {
+		if o := &e.robots[i]; o.id != r.id && (count == nil || count[i]) {
+			c.deeper(hit{depth: e.depth(r, o), with: "robot", id: int(o.id)})
+		}
+	}
+	for i, o := range e.obstacles {
+		c.deeper(hit{depth: soccer.RobotRadius + ObstacleRadius - p.Sub(o).Len(), with: "obstacle", id: i})
+	}
+	return c
+}
+
+// depth returns how deep two robots are in each other.
+func (e *Engine) depth(a, b *robot) float64 {
+	if e.cfg.Side == 0 {
+		return 2*soccer.RobotRadius - a.pose.XY().Sub(b.pose.XY()).Len()
+	}
+	var pair [2]touch
+	var depth float64
+	for _, t := range pair[:meet(a, b, float64(e.cfg.Side*0.5), 0, &pair)] {
+		depth = max(depth, -t.gap)
+	}
+	return depth
 }
 
 // vacant says why a body may not stand at p.
@@ -147,6 +215,13 @@ func (e *Engine) vacant(name string, id int, p soccer.Vec, radius float64) error
 
 // inside says why a circle at p is not inside the boundary.
 func (e *Engine) inside(name string, id int, p soccer.Vec, radius float64) error {
+	if e.cfg.Side > 0 {
+		if e.rink.inside(p) {
+			return nil
+		}
+		return fmt.Errorf("%w: %s at (%g, %g) m is outside the walls, which leave it x = %.2f to %.2f and y = %.2f to %.2f, and the goals",
+			ErrRange, named(name, id), p.X, p.Y, -e.rink.end, e.rink.end, -e.rink.side, e.rink.side)
+	}
 	x, y := e.walls.end-radius, e.walls.side-radius
 	if math.Abs(p.X) <= x && math.Abs(p.Y) <= y {
 		return nil
@@ -177,19 +252,20 @@ func (e *Engine) pushBall(p soccer.Vec, radius float64) bool {
 	if e.contact(e.position).depth <= touching {
 		return true
 	}
-	const around, rings, gap = 32, 40, 0.05
+	const around, rings = 32, 40
+	gap := float64(e.cfg.BallRadius * 0.45)
 	to := exact.Atan2(e.position.Y-p.Y, e.position.X-p.X)
 	for ring := range rings {
-		distance := radius + soccer.BallRadius + 1e-9 + float64(float64(ring)*gap)
+		distance := radius + e.cfg.BallRadius + 1e-9 + float64(float64(ring)*gap)
 		for k := range around {
 			turn := float64(float64((k+1)/2) * (2 * math.Pi / around)) // left and right by turns
 			if k%2 == 0 {
 				turn = -turn
 			}
 			sin, cos := exact.Sincos(to + turn)
-			at := soccer.Vec3{X: p.X + float64(distance*cos), Y: p.Y + float64(distance*sin), Z: soccer.BallRadius}
-			if e.contact(at).depth <= touching {
-				e.position, e.velocity = at, soccer.Vec3{}
+			at := soccer.Vec3{X: p.X + float64(distance*cos), Y: p.Y + float64(distance*sin), Z: e.cfg.BallRadius}
+			if e.inside("ball", -1, at.XY(), e.cfg.BallRadius) == nil && e.contact(at).depth <= touching {
+				e.rest(at)
 				return true
 			}
 		}
@@ -233,8 +309,8 @@ func (e *Engine) Scatter(robots []uint8, obstacles int) error {
 // anywhere returns a pose inside the lines.
 func (e *Engine) anywhere() soccer.Pose {
 	f := &e.cfg.Field
-	x, y, theta := exact.Uniform(e.placing)-0.5, exact.Uniform(e.placing)-0.5, exact.Uniform(e.placing)-0.5
-	const margin = 2 * soccer.RobotRadius
+	x, y, theta := exact.Uniform(e.placing.Rand)-0.5, exact.Uniform(e.placing.Rand)-0.5, exact.Uniform(e.placing.Rand)-0.5
+	margin := 2 * e.bodyRadius()
 	return soccer.Pose{
 		X:     x * max(0, f.Length-margin),
 		Y:     y * max(0, f.Width-margin),
@@ -244,7 +320,7 @@ func (e *Engine) anywhere() soccer.Pose {
 
 // roomy reports whether a ball would pass between a body at p and all others.
 func (e *Engine) roomy(p soccer.Vec) bool {
-	const gap = 2*soccer.RobotRadius + 4*soccer.BallRadius
+	gap := 2*e.bodyRadius() + float64(4*e.cfg.BallRadius)
 	if p.Sub(e.position.XY()).Len() < gap {
 		return false
 	}

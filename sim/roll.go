@@ -13,6 +13,8 @@ type bump struct {
 	depth  float64     // m
 	robot  int32       // index, or -1
 	rn, rt float64     // lever arms of normal and across about the robot's middle
+	arm    float64     // m from the ball's middle
+	turn   float64     // rad/s of the ball per m/s that a push across gives it
 	massN  float64     // kg
 	massT  float64     // kg across
 	massB  float64     // kg along normal x across
@@ -20,18 +22,19 @@ type bump struct {
 	pn     float64     // N s given so far
 	pt, pb float64
 	grip   float64 // coefficient of friction
+	most   float64 // N s of friction
 }
 
 // stepBall lets h seconds pass for the ball: a sphere that slides, rolls, spins, hops and bounces. Bodies meet it only once
 // they overlap, and then an overlap goes away by and by, as in FIRASim, whose hops and glancing hits come from that.
 func (e *Engine) stepBall(h float64) {
 	p, v, w := &e.position, &e.velocity, &e.spin
-	radius, mass := e.cfg.BallRadius, e.cfg.BallMass
+	radius := e.cfg.BallRadius
 	speed := math.Sqrt(dot(*v, *v))
 	if speed < e.cfg.StopSpeed {
 		*v, *w = soccer.Vec3{}, soccer.Vec3{}
 	}
-	bumps := e.findBumps()
+	bumps := e.findBumps(*p)
 	before := *v
 	if speed >= e.cfg.StopSpeed && speed > 0 {
 		// What makes it stop in the end is a force against its motion and a torque to match (facts firasim 2); rolling,
@@ -46,7 +49,7 @@ func (e *Engine) stepBall(h float64) {
 	}
 	v.Z -= float64(gravity * h)
 	for i := range bumps {
-		e.prepare(&bumps[i], before)
+		e.prepare(&bumps[i], before, h)
 	}
 	rounds := 1
 	if len(bumps) > 1 {
@@ -56,11 +59,18 @@ func (e *Engine) stepBall(h float64) {
 		for i := range bumps {
 			e.press(&bumps[i])
 		}
+	}
+	for i := range bumps {
+		bumps[i].most = bumps[i].grip * bumps[i].pn
+	}
+	for range rounds {
+		for i := range bumps {
+			e.press(&bumps[i])
+		}
 		for i := range bumps {
 			e.rub(&bumps[i])
 		}
 	}
-	_ = mass
 	p.X += float64(v.X * h)
 	p.Y += float64(v.Y * h)
 	p.Z += float64(v.Z * h)
@@ -72,16 +82,16 @@ func (e *Engine) stepBall(h float64) {
 	}
 }
 
-// findBumps returns all points in which the ball meets floor, walls and robots.
-func (e *Engine) findBumps() []bump {
+// findBumps returns all points in which a ball at p meets floor, walls and robots.
+func (e *Engine) findBumps(p soccer.Vec3) []bump {
 	e.bumps = e.bumps[:0]
-	p, r := e.position, e.cfg.BallRadius
+	r := e.cfg.BallRadius
 	if p.Z <= r {
 		e.bumps = append(e.bumps, bump{normal: soccer.Vec3{Z: 1}, across: soccer.Vec{X: 1}, depth: r - p.Z, robot: -1, grip: e.cfg.BallGrip})
 	}
 	x, y := math.Abs(p.X), math.Abs(p.Y)
 	if x+r >= e.rink.end || y+r >= e.rink.side || x+y+float64(math.Sqrt2*r) >= e.rink.cut {
-		e.bumpWalls(x, y)
+		e.bumpWalls(p, x, y)
 	}
 	reach := float64(e.cfg.Side*(math.Sqrt2*0.5)) + r
 	reach *= reach
@@ -89,17 +99,17 @@ func (e *Engine) findBumps() []bump {
 		o := &e.robots[i]
 		dx, dy := p.X-o.pose.X, p.Y-o.pose.Y
 		if float64(dx*dx)+float64(dy*dy) < reach {
-			e.bumpRobot(i)
+			e.bumpRobot(p, i)
 		}
 	}
 	return e.bumps
 }
 
-func (e *Engine) bumpWall(n soccer.Vec, depth float64) {
-	if e.position.X < 0 {
+func (e *Engine) bumpWall(p soccer.Vec3, n soccer.Vec, depth float64) {
+	if p.X < 0 {
 		n.X = -n.X
 	}
-	if e.position.Y < 0 {
+	if p.Y < 0 {
 		n.Y = -n.Y
 	}
 	e.bumps = append(e.bumps, bump{
@@ -107,8 +117,8 @@ func (e *Engine) bumpWall(n soccer.Vec, depth float64) {
 	})
 }
 
-// bumpWalls adds the walls that a ball at (x, y) of the quadrant meets.
-func (e *Engine) bumpWalls(x, y float64) {
+// bumpWalls adds the walls that a ball at p, in the quadrant at (x, y), meets.
+func (e *Engine) bumpWalls(p soccer.Vec3, x, y float64) {
 	k, r := &e.rink, e.cfg.BallRadius
 	alongX, alongY, corner := k.gaps(x, y, r)
 	if y < k.post && x <= k.end {
@@ -117,28 +127,28 @@ func (e *Engine) bumpWalls(x, y float64) {
 		d2 := float64(dx*dx) + float64(dy*dy)
 		if d2 < float64(r*r) && d2 > 0 {
 			d := math.Sqrt(d2)
-			e.bumpWall(soccer.Vec{X: dx / d, Y: dy / d}, r-d)
+			e.bumpWall(p, soccer.Vec{X: dx / d, Y: dy / d}, r-d)
 		}
 		return
 	}
 	if alongX <= 0 {
-		e.bumpWall(soccer.Vec{X: -1}, -alongX)
+		e.bumpWall(p, soccer.Vec{X: -1}, -alongX)
 	}
 	if alongY <= 0 {
-		e.bumpWall(soccer.Vec{Y: -1}, -alongY)
+		e.bumpWall(p, soccer.Vec{Y: -1}, -alongY)
 	}
 	if corner <= 0 && y > k.post {
-		e.bumpWall(soccer.Vec{X: -math.Sqrt2 / 2, Y: -math.Sqrt2 / 2}, -corner)
+		e.bumpWall(p, soccer.Vec{X: -math.Sqrt2 / 2, Y: -math.Sqrt2 / 2}, -corner)
 	}
 }
 
-// bumpRobot adds the point in which the ball meets robot i, on its body or on a wheel.
-func (e *Engine) bumpRobot(i int) {
+// bumpRobot adds the point in which a ball at p meets robot i, on its body or on a wheel.
+func (e *Engine) bumpRobot(p soccer.Vec3, i int) {
 	o := &e.robots[i]
-	q := o.local(e.position.XY())
+	q := o.local(p.XY())
 	half := float64(e.cfg.Side * 0.5)
-	n, depth := e.boxDepth(q, half, half, e.cfg.Top)
-	if wn, wd := e.boxDepth(q, e.cfg.WheelRadius, e.cfg.RimOuter, 2*e.cfg.WheelRadius); wd > depth {
+	n, depth := e.boxDepth(q, p.Z, half, half, e.cfg.Top)
+	if wn, wd := e.boxDepth(q, p.Z, e.cfg.WheelRadius, e.cfg.RimOuter, 2*e.cfg.WheelRadius); wd > depth {
 		n, depth = wn, wd
 	}
 	if depth < 0 {
@@ -155,18 +165,18 @@ func (e *Engine) bumpRobot(i int) {
 	}
 	// The point of contact about the robot's middle.
 	away := e.cfg.BallRadius - depth
-	rx := e.position.X - o.pose.X - float64(flat.X*away)
-	ry := e.position.Y - o.pose.Y - float64(flat.Y*away)
+	rx := p.X - o.pose.X - float64(flat.X*away)
+	ry := p.Y - o.pose.Y - float64(flat.Y*away)
 	b.rn = float64(rx*flat.Y) - float64(ry*flat.X)
 	b.rt = float64(rx*b.across.Y) - float64(ry*b.across.X)
 	e.bumps = append(e.bumps, b)
 }
 
-// boxDepth returns how deep the ball is in a box that stands around a robot's middle, whose frame q is in, with half
-// edges hx and hy and its top at z, and the normal towards the ball. A ball on a top is let roll off outwards.
-func (e *Engine) boxDepth(q soccer.Vec, hx, hy, top float64) (soccer.Vec3, float64) {
+// boxDepth returns how deep the ball is in a box that stands around a robot's middle, with half edges hx and hy and
+// its top at top; the ball is at q in the robot's frame and z high. The normal points towards the ball. A ball on a top is let roll off outwards.
+func (e *Engine) boxDepth(q soccer.Vec, z, hx, hy, top float64) (soccer.Vec3, float64) {
 	r := e.cfg.BallRadius
-	d := soccer.Vec3{X: beyond(q.X, hx), Y: beyond(q.Y, hy), Z: beyondUp(e.position.Z, e.cfg.Clearance, top)}
+	d := soccer.Vec3{X: beyond(q.X, hx), Y: beyond(q.Y, hy), Z: beyondUp(z, e.cfg.Clearance, top)}
 	d2 := dot(d, d)
 	if d2 >= float64(r*r) {
 		return d, -1
@@ -204,10 +214,15 @@ func beyondUp(z, from, to float64) float64 {
 
 // prepare computes what of a bump does not change while it is solved; before is the ball's velocity before the
 // sub-step's forces, which decides over a bounce.
-func (e *Engine) prepare(b *bump, before soccer.Vec3) {
-	const spin = 1 + 2.5 // a push across a homogeneous sphere's surface moves and turns it
-	m := 1 / e.cfg.BallMass
-	kn, kt, kb := m, spin*m, spin*m
+func (e *Engine) prepare(b *bump, before soccer.Vec3, h float64) {
+	m, r := 1/e.cfg.BallMass, e.cfg.BallRadius
+	b.arm = r
+	if b.normal.Z != 1 {
+		b.arm -= b.depth
+	}
+	b.turn = 2.5 * b.arm / float64(r*r)
+	across := m * (1 + float64(b.arm*b.turn)) // a push across moves the ball and turns it
+	kn, kt, kb := m, across, across
 	if b.robot < 0 {
 		into := -dot(before, b.normal)
 		if into > e.cfg.BounceSpeed {
@@ -219,6 +234,7 @@ func (e *Engine) prepare(b *bump, before soccer.Vec3) {
 		}
 	} else {
 		n := b.normal
+		b.least = mend * b.depth / h
 		level2 := float64(n.X*n.X) + float64(n.Y*n.Y)
 		kn += float64(e.train.inverse*level2) + float64(float64(b.rn*b.rn)/e.cfg.Inertia)
 		kt += e.train.inverse + float64(float64(b.rt*b.rt)/e.cfg.Inertia)
@@ -251,7 +267,7 @@ func (e *Engine) press(b *bump) {
 
 // rub solves a bump across its normal, in two directions of their own limits as FIRASim's engine does.
 func (e *Engine) rub(b *bump) {
-	v, w, n, r := &e.velocity, &e.spin, b.normal, e.cfg.BallRadius
+	v, w, n, r := &e.velocity, &e.spin, b.normal, b.arm
 	t := soccer.Vec3{X: b.across.X, Y: b.across.Y}
 	u := cross(n, t)
 	// The surface moves with v - r (w x n).
@@ -263,9 +279,8 @@ func (e *Engine) rub(b *bump) {
 		o = &e.robots[b.robot].twist
 		vt -= float64(o.X*t.X) + float64(o.Y*t.Y) + float64(o.Theta*b.rt)
 	}
-	most := b.grip * b.pn
-	pt := clamp(b.pt-float64(vt*b.massT), -most, most)
-	pb := clamp(b.pb-float64(vb*b.massB), -most, most)
+	pt := clamp(b.pt-float64(vt*b.massT), -b.most, b.most)
+	pb := clamp(b.pb-float64(vb*b.massB), -b.most, b.most)
 	dt, db := pt-b.pt, pb-b.pb
 	b.pt, b.pb = pt, pb
 	mass := e.cfg.BallMass
@@ -277,9 +292,7 @@ func (e *Engine) rub(b *bump) {
 	v.X += push.X
 	v.Y += push.Y
 	v.Z += push.Z
-	// A push at -r n turns by -r (n x push)/(0.4 r^2).
-	turn := cross(n, push)
-	k := 2.5 / r
+	turn, k := cross(n, push), b.turn
 	w.X -= float64(k * turn.X)
 	w.Y -= float64(k * turn.Y)
 	w.Z -= float64(k * turn.Z)

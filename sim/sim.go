@@ -55,7 +55,7 @@ type Engine struct {
 	robots    []robot // by id
 	obstacles []soccer.Vec
 	eyes      [256]*eye // by robot id; they outlast the robot's absence
-	placing   *rand.Rand
+	placing   random
 
 	// Very Small Size only.
 	rink     rink
@@ -96,8 +96,9 @@ const (
 	drift
 )
 
-func stream(seed uint64, id uint8, purpose uint64) *rand.Rand {
-	return rand.New(rand.NewPCG(seed, purpose<<8|uint64(id)))
+func stream(seed uint64, id uint8, purpose uint64) random {
+	source := rand.NewPCG(seed, purpose<<8|uint64(id))
+	return random{rand.New(source), source}
 }
 
 // Now returns the simulated time, which starts at soccer.Epoch.

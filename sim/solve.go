@@ -24,16 +24,28 @@ type contact struct {
 	least        float64 // m/s along the normal that there must be afterwards
 	gap          float64
 	pn, pt       float64 // N s given so far
+	most         float64 // N s of friction
 }
 
 // stepRobots lets h seconds pass for all robots but for what the ball does to them: velocities only.
 func (e *Engine) stepRobots(h float64) {
 	for i := range e.robots {
 		r := &e.robots[i]
-		r.left, r.right, r.drag, r.grip, r.out, r.touched = 0, 0, 0, 0, soccer.Vec{}, false
-		e.pull(r, 2)
+		r.left, r.right, r.drag, r.grip, r.scrub, r.out, r.touched = 0, 0, 0, 0, 0, soccer.Vec{}, false
 	}
 	e.findContacts(h)
+	for range sweeps {
+		for i := range e.touching {
+			e.solve(&e.touching[i])
+		}
+	}
+	for i := range e.touching {
+		c := &e.touching[i]
+		c.most = e.cfg.BodyGrip * c.pn
+	}
+	for i := range e.robots {
+		e.pull(&e.robots[i], 2)
+	}
 	if len(e.touching) == 0 {
 		return
 	}
@@ -59,7 +71,7 @@ func (e *Engine) findContacts(h float64) {
 	half := float64(e.cfg.Side * 0.5)
 	far := float64(e.cfg.Side*math.Sqrt2) + margin
 	far *= far
-	var walls [16]touch
+	var walls [maxTouches]touch
 	var pair [2]touch
 	for i := range e.robots {
 		a := &e.robots[i]
@@ -122,8 +134,7 @@ func (e *Engine) solve(c *contact) {
 	pn := max(0, c.pn+float64((c.least-vn)*c.massN))
 	dn := pn - c.pn
 	c.pn = pn
-	most := e.cfg.BodyGrip * pn
-	pt := clamp(c.pt-float64(vt*c.massT), -most, most)
+	pt := clamp(c.pt-float64(vt*c.massT), -c.most, c.most)
 	dt := pt - c.pt
 	c.pt = pt
 	if dn == 0 && dt == 0 {

@@ -1,9 +1,11 @@
 package sim
 
 import (
+	"encoding/binary"
 	"errors"
+	"fmt"
 	"math"
-	"slices"
+	"math/rand/v2"
 
 	"touchline/soccer"
 )
@@ -11,49 +13,193 @@ import (
 // ErrState says that bytes are no state of an Engine.
 var ErrState = errors.New("sim: not a state")
 
-// AppendState appends the whole state to b.
-func (e *Engine) AppendState(b []byte) []byte { return b }
+const stateHead = "touchline sim 1\n"
 
-// Restore brings back a state that AppendState wrote; the error is ErrState, and then nothing changes.
-func (e *Engine) Restore(b []byte) error { return nil }
-
-// Placement puts the ball and robots where they are wanted, all at once.
-type Placement struct {
-	HasBall      bool // the ball is placed too
-	Ball         soccer.Vec
-	BallVelocity soccer.Vec // m/s
-	Robots       []PlacedRobot
-	KeepVelocity bool // robots keep velocity and command; otherwise they rest with command 0
-}
-
-// PlacedRobot is where one robot is put.
-type PlacedRobot struct {
-	ID   uint8
-	Pose soccer.Pose
-}
-
-// Place puts things as p says. Robots that are not on the field are added. Whoever stood in the way is moved aside
-// without speed; earlier ones of the list keep their place. The error is ErrRange, with nothing changed, if any of them
-// lies outside the walls; the goals' insides count as inside.
-func (e *Engine) Place(p Placement) error {
-	for _, r := range p.Robots {
-		if x := r.Pose.X + r.Pose.Y + r.Pose.Theta; x-x != 0 || math.IsNaN(x) {
-			return ErrRange
+// AppendState appends the whole state to b: Restore brings an Engine with the same Config back to this moment, from
+// which equal calls give equal states. Equal states have equal bytes.
+func (e *Engine) AppendState(b []byte) []byte {
+	b = append(b, stateHead...)
+	b = appendFloats(b, e.cfg.Field.Length, e.cfg.Field.Width, e.cfg.Side)
+	b = binary.LittleEndian.AppendUint64(b, uint64(e.now))
+	b = binary.LittleEndian.AppendUint32(b, uint32(e.contacts))
+	for _, v := range [...]soccer.Vec3{e.position, e.velocity, e.spin} {
+		b = appendFloats(b, v.X, v.Y, v.Z)
+	}
+	b = e.placing.append(b)
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(e.robots)))
+	for i := range e.robots {
+		r := &e.robots[i]
+		b = append(b, r.id)
+		b = appendFloats(b, r.pose.X, r.pose.Y, r.pose.Theta, r.twist.X, r.twist.Y, r.twist.Theta,
+			r.wheels.Left, r.wheels.Right, r.cos, r.sin)
+	}
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(e.obstacles)))
+	for _, o := range e.obstacles {
+		b = appendFloats(b, o.X, o.Y)
+	}
+	for id, y := range &e.eyes {
+		if y != nil {
+			b = append(b, uint8(id))
+			b = y.sight.append(b)
+			b = y.drift.append(b)
+			b = appendFloats(b, y.off[:]...)
+			b = binary.LittleEndian.AppendUint64(b, uint64(y.time))
 		}
 	}
-	for _, r := range p.Robots {
-		i, there := e.find(r.ID)
-		if !there {
-			i, _ = e.find(r.ID)
-			e.robots = slices.Insert(e.robots, i, newRobot(r.ID, r.Pose))
-			continue
-		}
-		e.robots[i] = newRobot(r.ID, r.Pose)
+	return b
+}
+
+// Restore brings back a state that AppendState wrote. The error is ErrState, and then nothing changes.
+func (e *Engine) Restore(b []byte) error {
+	next := *e
+	next.robots, next.obstacles, next.eyes = nil, nil, [256]*eye{}
+	s := reader{b: b}
+	if string(s.take(len(stateHead))) != stateHead {
+		return fmt.Errorf("%w: it does not begin with %q", ErrState, stateHead)
 	}
-	if p.HasBall {
-		e.position = soccer.Vec3{X: p.Ball.X, Y: p.Ball.Y, Z: 1.2 * e.cfg.BallRadius}
-		e.spin = soccer.Vec3{}
-		e.velocity = soccer.Vec3{X: p.BallVelocity.X, Y: p.BallVelocity.Y}
+	var field [3]float64
+	s.floats(field[:], math.Inf(1))
+	if !s.short && field != [3]float64{e.cfg.Field.Length, e.cfg.Field.Width, e.cfg.Side} {
+		return fmt.Errorf("%w of this engine: field of %g x %g m and robots of %g m, here %g x %g m and %g m",
+			ErrState, field[0], field[1], field[2], e.cfg.Field.Length, e.cfg.Field.Width, e.cfg.Side)
 	}
+	next.now = soccer.Time(s.uint64())
+	next.contacts = int(s.uint32())
+	next.position, next.velocity, next.spin = s.vec3(), s.vec3(), s.vec3()
+	next.placing = s.random()
+	for range s.count(81) {
+		var r robot
+		r.id = s.uint8()
+		next.robots = append(next.robots, s.robot(r.id))
+	}
+	for range s.count(16) {
+		var o [2]float64
+		s.floats(o[:], fastest)
+		next.obstacles = append(next.obstacles, soccer.Vec{X: o[0], Y: o[1]})
+	}
+	for last := -1; len(s.b) > 0 && !s.short; {
+		id := s.uint8()
+		y := &eye{sight: s.random(), drift: s.random()}
+		s.floats(y.off[:], fastest)
+		y.time = soccer.Time(s.uint64())
+		s.bad = s.bad || int(id) <= last
+		last = int(id)
+		next.eyes[id] = y
+	}
+	switch {
+	case s.short:
+		return fmt.Errorf("%w: its %d bytes end before it does", ErrState, len(b))
+	case s.bad || !next.plausible():
+		return fmt.Errorf("%w: a number in it is out of range", ErrState)
+	}
+	for i := range next.robots {
+		r := &next.robots[i]
+		next.command(r, r.wheels)
+	}
+	*e = next
 	return nil
+}
+
+// fastest bounds speeds of all kinds and positions in a state.
+const fastest = 1e4
+
+// plausible reports whether a restored state is one that an engine can be in.
+func (e *Engine) plausible() bool {
+	if e.now < 0 || !(e.position.Z >= 0 && e.position.Z <= Ceiling) || e.inside("ball", -1, e.position.XY(), 0) != nil {
+		return false
+	}
+	for i := range e.robots {
+		r := &e.robots[i]
+		length2 := float64(r.cos*r.cos) + float64(r.sin*r.sin)
+		if i > 0 && r.id <= e.robots[i-1].id || e.inside("robot", int(r.id), r.pose.XY(), 0) != nil ||
+			math.Abs(r.pose.Theta) > math.Pi || math.Abs(length2-1) > 1e-9 || e.eyes[r.id] == nil {
+			return false
+		}
+	}
+	return e.cfg.Side == 0 || len(e.obstacles) == 0
+}
+
+func appendFloats(b []byte, f ...float64) []byte {
+	for _, x := range f {
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
+	}
+	return b
+}
+
+// random is a stream of random numbers whose state can be kept.
+type random struct {
+	*rand.Rand
+	source *rand.PCG
+}
+
+const randomBytes = 20 // of a PCG's state
+
+func (r *random) append(b []byte) []byte {
+	b, _ = r.source.AppendBinary(b) // never fails
+	return b
+}
+
+// reader takes a state apart. What is missing is 0.
+type reader struct {
+	b          []byte
+	short, bad bool
+}
+
+func (s *reader) take(n int) []byte {
+	if len(s.b) < n {
+		s.b, s.short = nil, true
+		return make([]byte, n)
+	}
+	b := s.b[:n]
+	s.b = s.b[n:]
+	return b
+}
+
+func (s *reader) uint8() uint8   { return s.take(1)[0] }
+func (s *reader) uint32() uint32 { return binary.LittleEndian.Uint32(s.take(4)) }
+func (s *reader) uint64() uint64 { return binary.LittleEndian.Uint64(s.take(8)) }
+
+// count returns how many things of size bytes follow, and 0 if so many cannot.
+func (s *reader) count(size int) int {
+	n := int64(s.uint32())
+	if n*int64(size) > int64(len(s.b)) {
+		s.short = true
+		return 0
+	}
+	return int(n)
+}
+
+// floats fills dst; a number that is none or beyond most is bad.
+func (s *reader) floats(dst []float64, most float64) {
+	for i := range dst {
+		dst[i] = math.Float64frombits(s.uint64())
+		s.bad = s.bad || !(math.Abs(dst[i]) <= most)
+	}
+}
+
+func (s *reader) vec3() soccer.Vec3 {
+	var f [3]float64
+	s.floats(f[:], fastest)
+	return soccer.Vec3{X: f[0], Y: f[1], Z: f[2]}
+}
+
+func (s *reader) robot(id uint8) robot {
+	var f [6]float64
+	var wheels [2]float64
+	var heading [2]float64
+	s.floats(f[:], fastest)
+	s.floats(wheels[:], math.MaxFloat64)
+	s.floats(heading[:], 2)
+	return robot{
+		id: id, pose: soccer.Pose{X: f[0], Y: f[1], Theta: f[2]}, twist: soccer.Twist{X: f[3], Y: f[4], Theta: f[5]},
+		wheels: soccer.Wheels{Left: wheels[0], Right: wheels[1]}, cos: heading[0], sin: heading[1],
+	}
+}
+
+func (s *reader) random() random {
+	source := new(rand.PCG)
+	if err := source.UnmarshalBinary(s.take(randomBytes)); err != nil {
+		s.bad = true
+	}
+	return random{rand.New(source), source}
 }

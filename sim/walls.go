@@ -49,8 +49,10 @@ func (k *rink) near(r *robot, half, margin float64) bool {
 	return x+reach > k.end || y+reach > k.side || x+y+float64(2*half*max(c, s))+float64(math.Sqrt2*margin) > k.cut
 }
 
+const maxTouches = 4*3 + 1 // of a square with walls: three at each corner, and a post
+
 // touchWalls writes to dst where a square touches walls or is nearer than margin, and returns how many points that are.
-func (k *rink) touchWalls(r *robot, half, margin float64, dst *[16]touch) int {
+func (k *rink) touchWalls(r *robot, half, margin float64, dst *[maxTouches]touch) int {
 	n := 0
 	for i := range 4 {
 		p := r.corner(i, half)
@@ -72,7 +74,7 @@ func (k *rink) touchWalls(r *robot, half, margin float64, dst *[16]touch) int {
 	// The post nearest to the robot, an edge that the square's faces can meet.
 	post := soccer.Vec{X: math.Copysign(k.end, r.pose.X), Y: math.Copysign(k.post, r.pose.Y)}
 	q := r.local(post)
-	if x, y := math.Abs(q.X), math.Abs(q.Y); max(x, y)-half < margin && n < len(dst) {
+	if x, y := math.Abs(q.X), math.Abs(q.Y); max(x, y)-half < margin {
 		t := touch{at: post}
 		if x > y {
 			t.normal, t.gap = soccer.Vec{X: math.Copysign(1, -q.X)}, x-half

@@ -1,0 +1,87 @@
+package sim_test
+
+import (
+	"math/rand/v2"
+	"runtime"
+	"testing"
+	"time"
+
+	"touchline/sim"
+	"touchline/soccer"
+)
+
+// play is a match of robots that are driven at random: wheel speeds uniform in [-60, 60] rad/s, redrawn for each robot
+// every 300 ticks.
+type play struct {
+	e      *sim.Engine
+	r      *rand.Rand
+	robots int
+	tick   int
+}
+
+func newPlay(t testing.TB, field soccer.Field, p sim.Physics, seed uint64) *play {
+	t.Helper()
+	a := &play{e: sim.New(sim.VSS(field, p)), r: rand.New(rand.NewPCG(seed, 1)), robots: 6}
+	if field == soccer.VSS5v5() {
+		a.robots = 10
+	}
+	for i := range a.robots {
+		x := (float64(i%5)-2)*0.3 + 0.05
+		must(t, a.e.AddRobot(uint8(i), soccer.Pose{X: x, Y: float64(i/5)*0.4 - 0.2, Theta: a.r.Float64() * 6}))
+	}
+	return a
+}
+
+func (a *play) step(t testing.TB) {
+	for i := range a.robots {
+		if (a.tick+i*300/a.robots)%300 == 0 {
+			must(t, a.e.Drive(uint8(i), soccer.Wheels{Left: a.r.Float64()*120 - 60, Right: a.r.Float64()*120 - 60}))
+		}
+	}
+	a.tick++
+	a.e.Step(sim.Tick)
+}
+
+// warm plays for 10 s.
+func (a *play) warm(t testing.TB) *play {
+	for range 10 * time.Second / sim.Tick {
+		a.step(t)
+	}
+	return a
+}
+
+func benchmarkVSS(b *testing.B, field soccer.Field) {
+	a := newPlay(b, field, sim.FIRASim(), 1).warm(b)
+	contacts, ticks := 0, 0
+	b.ReportAllocs()
+	start := time.Now()
+	for b.Loop() {
+		a.step(b)
+		contacts += a.e.Contacts()
+		ticks++
+	}
+	b.ReportMetric(float64(ticks)/time.Since(start).Seconds(), "ticks/s")
+	b.ReportMetric(float64(contacts)/float64(5*ticks), "contacts/substep")
+}
+
+func BenchmarkVSS3v3(b *testing.B) { benchmarkVSS(b, soccer.VSS3v3()) }
+
+func BenchmarkVSS5v5(b *testing.B) { benchmarkVSS(b, soccer.VSS5v5()) }
+
+// BenchmarkVSS3v3Parallel plays as many independent matches as there are processors.
+func BenchmarkVSS3v3Parallel(b *testing.B) {
+	worlds := make(chan *play, runtime.GOMAXPROCS(0))
+	for i := range cap(worlds) {
+		worlds <- newPlay(b, soccer.VSS3v3(), sim.FIRASim(), uint64(i+1)).warm(b)
+	}
+	b.ReportAllocs()
+	start := time.Now()
+	b.ResetTimer()
+	b.RunParallel(func(pb *testing.PB) {
+		a := <-worlds
+		for pb.Next() {
+			a.step(b)
+		}
+	})
+	b.ReportMetric(float64(b.N)/time.Since(start).Seconds(), "ticks/s")
+}

@@ -1,0 +1,173 @@
+package sim
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"touchline/exact"
+	"touchline/soccer"
+)
+
+// Placement puts the ball and robots where they are wanted, all at once.
+type Placement struct {
+	HasBall      bool // the ball is placed too
+	Ball         soccer.Vec
+	BallVelocity soccer.Vec // m/s, up to MaxBallSpeed
+	Robots       []PlacedRobot
+	KeepVelocity bool // robots keep velocity and command; otherwise they rest with command 0
+}
+
+// PlacedRobot is where one robot is put.
+type PlacedRobot struct {
+	ID   uint8
+	Pose soccer.Pose
+}
+
+// crowded is how deep, in m, a robot may be in another thing without being moved aside.
+const crowded = 5e-4
+
+// Place puts things as p says. Robots that are not on the field are added. Whoever stood in the way is moved aside
+// without speed; earlier ones of the list keep their place, and a robot that would stand in a wall is moved off it. A
+// ball is placed without spin, on a Very Small Size field 1.2 radii high, from where it drops as in FIRASim; placed
+// robots push it aside, others make way for it. The error is ErrRange, with nothing changed, if the middle of any of
+// them lies outside the walls (the goals' insides are inside), or a number is none.
+func (e *Engine) Place(p Placement) error {
+	if err := e.mayPlace(&p); err != nil {
+		return err
+	}
+	for _, want := range p.Robots {
+		i, there := e.find(want.ID)
+		r := newRobot(want.ID, want.Pose)
+		if !there {
+			e.robots = slices.Insert(e.robots, i, r)
+			e.open(want.ID)
+			continue
+		}
+		if p.KeepVelocity {
+			r.twist = e.robots[i].twist
+			e.command(&r, e.robots[i].wheels)
+		}
+		e.robots[i] = r
+	}
+	settled := make([]bool, len(e.robots))
+	for _, want := range p.Robots {
+		i, _ := e.find(want.ID)
+		if !settled[i] && e.clash(&e.robots[i], settled).depth > crowded {
+			e.moveAside(i, settled)
+		}
+		settled[i] = true
+	}
+	if p.HasBall {
+		e.dropBall(&p)
+		if e.touchesSettled(settled) {
+			e.aside()
+		}
+	}
+	for i := range e.robots {
+		if !settled[i] && (e.stuckIn(i, settled) || p.HasBall && e.touchesRobot(i)) {
+			e.moveAside(i, nil)
+			settled[i] = true
+		}
+	}
+	if e.touchesSettled(settled) {
+		e.aside()
+	}
+	return nil
+}
+
+// mayPlace says why p cannot be.
+func (e *Engine) mayPlace(p *Placement) error {
+	for _, r := range p.Robots {
+		if !finite(r.Pose.Theta) {
+			return fmt.Errorf("%w: robot %d with heading %g; it must be a finite number of rad", ErrRange, r.ID, r.Pose.Theta)
+		}
+		if err := e.inside("robot", int(r.ID), r.Pose.XY(), 0); err != nil {
+			return err
+		}
+	}
+	if !p.HasBall {
+		return nil
+	}
+	if speed := p.BallVelocity.Len(); !(speed <= MaxBallSpeed) {
+		return fmt.Errorf("%w: ball with %g m/s; it takes up to %d m/s", ErrRange, speed, MaxBallSpeed)
+	}
+	return e.inside("ball", -1, p.Ball, 0)
+}
+
+func (e *Engine) dropBall(p *Placement) {
+	z := e.cfg.BallRadius
+	if e.cfg.Side > 0 {
+		z *= 1.2
+	}
+	e.rest(soccer.Vec3{X: p.Ball.X, Y: p.Ball.Y, Z: z})
+	e.velocity = soccer.Vec3{X: p.BallVelocity.X, Y: p.BallVelocity.Y}
+}
+
+// stuckIn reports whether robot i is in one of the settled robots.
+func (e *Engine) stuckIn(i int, settled []bool) bool {
+	for k := range e.robots {
+		if settled[k] && k != i && e.depth(&e.robots[i], &e.robots[k]) > crowded {
+			return true
+		}
+	}
+	return false
+}
+
+// touchesRobot reports whether the ball is in robot i.
+func (e *Engine) touchesRobot(i int) bool {
+	if e.cfg.Side == 0 {
+		return bodyContact(e.position, e.robots[i].pose.XY(), soccer.RobotRadius, "robot", 0).depth > touching
+	}
+	e.bumps = e.bumps[:0]
+	e.bumpRobot(e.position, i)
+	return len(e.bumps) > 0 && e.bumps[0].depth > crowded
+}
+
+func (e *Engine) touchesSettled(settled []bool) bool {
+	for i, is := range settled {
+		if is && e.touchesRobot(i) {
+			return true
+		}
+	}
+	return false
+}
+
+// moveAside puts robot i at rest where it reaches into nothing (of robots: into none that count; nil: into none at all)
+// and into no ball, as near to where it is as there is such a place. Its heading stays. Where there is none it stays.
+func (e *Engine) moveAside(i int, count []bool) {
+	const around, rings = 24, 200
+	r := e.robots[i]
+	from := r.pose
+	r.twist = soccer.Twist{}
+	e.command(&r, soccer.Wheels{})
+	e.robots[i].twist = soccer.Twist{}
+	gap := e.bodyRadius() * 0.15
+	for ring := 1; ring <= rings; ring++ {
+		distance := float64(float64(ring) * gap)
+		for k := range around {
+			sin, cos := exact.Sincos(from.Theta + float64(float64(k)*(2*math.Pi/around)))
+			r.pose.X, r.pose.Y = from.X+float64(distance*cos), from.Y+float64(distance*sin)
+			if e.inside("robot", int(r.id), r.pose.XY(), 0) != nil || e.clash(&r, count).depth > touching {
+				continue
+			}
+			was := e.robots[i]
+			if e.robots[i] = r; count != nil || !e.touchesRobot(i) {
+				return
+			}
+			e.robots[i] = was
+		}
+	}
+}
+
+// aside puts the ball at rest beside what it is in.
+func (e *Engine) aside() {
+	at := e.position.XY()
+	for i := range e.robots {
+		if e.touchesRobot(i) {
+			at = e.robots[i].pose.XY()
+			break
+		}
+	}
+	e.pushBall(at, e.bodyRadius())
+}
