@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"google.golang.org/protobuf/encoding/protowire"
+
 	"touchline/wire"
 	. "touchline/wire/firasim"
 	"touchline/wire/firasim/firasimpb"
@@ -188,16 +190,8 @@ func TestGroups(t *testing.T) {
 	for _, depth := range []int{1, 9_999, 10_000, 10_001, 10_002, 30_000} {
 		group := append(bytes.Repeat([]byte{0x7b}, depth), bytes.Repeat([]byte{0x7c}, depth)...)
 		environments.decode(t, group, new(Environment))
-		var b []byte
-		b = append(b, 0x0a) // cmd
-		for n := len(group); ; n >>= 7 {
-			if n < 0x80 {
-				b = append(b, byte(n))
-				break
-			}
-			b = append(b, byte(n)|0x80)
-		}
-		packets.decode(t, append(b, group...), new(Packet))
+		commands := protowire.AppendBytes([]byte{0x0a}, group)
+		packets.decode(t, commands, new(Packet))
 		if depth > 1 {
 			environments.decode(t, group[:len(group)-1], new(Environment))
 		}
