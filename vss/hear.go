@@ -202,7 +202,7 @@ func (s *Session) wish(yellow bool, id uint32, pose *soccer.Pose, on bool) error
 		return nil
 	}
 	if _, ok := s.fits(at.XY(), at.Theta); !ok {
-		return s.outOfField(at.XY())
+		return fmt.Errorf("vss: %w", s.outOfField(at.XY()))
 	}
 	s.heard++
 	r.placed, r.place, r.turnOn = s.heard, at, on
@@ -210,14 +210,14 @@ func (s *Session) wish(yellow bool, id uint32, pose *soccer.Pose, on bool) error
 }
 
 func (s *Session) outOfField(p soccer.Vec) error {
-	return fmt.Errorf("vss: (%g, %g) m is outside the field: |x| up to %g and |y| up to %g, or inside a goal",
+	return fmt.Errorf("(%g, %g) m is outside the field: |x| up to %g and |y| up to %g, or inside a goal",
 		p.X, p.Y, s.field.Length/2, s.field.Width/2)
 }
 
 // PlaceBall puts the ball elsewhere at the next Tick or Settle, with a velocity in m/s.
 func (s *Session) PlaceBall(at, velocity soccer.Vec) error {
 	if _, ok := s.fits(at, 0); !ok {
-		return s.outOfField(at)
+		return fmt.Errorf("vss: %w", s.outOfField(at))
 	}
 	if !(velocity.Len() <= sim.MaxBallSpeed) {
 		return fmt.Errorf("vss: a ball of %g m/s: up to %d m/s", velocity.Len(), sim.MaxBallSpeed)

@@ -120,7 +120,8 @@ func (l *Live) loop(ctx context.Context) error {
 	defer timer.Stop()
 	l.mu.Lock()
 	l.began = time.Now()
-	l.due, l.step.since, l.rates.at = l.began, l.began, l.began
+	l.due, l.rates.at = l.began, l.began
+	l.step.since = l.began.Add(-repeatAfter) // in lockstep the start is shown at once
 	l.mu.Unlock()
 	for ctx.Err() == nil {
 		l.mu.Lock()

@@ -109,27 +109,34 @@ func (s *Session) Reset() error {
 	return s.lineUp()
 }
 
-// lineUp puts everything to its start.
+// lineUp puts everything to its start, on a field without robots.
 func (s *Session) lineUp() error {
 	start := s.cfg.Lineup
 	if start == nil {
 		start = DefaultLineup(s.cfg.Robots)
 	}
-	p := sim.Placement{HasBall: true, Ball: start.Ball, BallVelocity: start.BallVelocity}
+	drop := s.cfg.Compat&CompatBallDrop != 0
+	p := sim.Placement{HasBall: !drop, Ball: start.Ball, BallVelocity: start.BallVelocity}
+	if _, ok := s.fits(p.Ball, 0); !ok || !(p.BallVelocity.Len() <= sim.MaxBallSpeed) {
+		return fmt.Errorf("vss: the ball's start: %w, with up to %d m/s", s.outOfField(p.Ball), sim.MaxBallSpeed)
+	}
 	for i := range s.robots {
 		stand := start.stand(i, s.cfg.Robots)
+		if _, ok := s.fits(stand.Pose.XY(), stand.Pose.Theta); !ok {
+			return fmt.Errorf("vss: the start of %s %d: %w", teams[i/s.cfg.Robots], i%s.cfg.Robots, s.outOfField(stand.Pose.XY()))
+		}
 		s.robots[i].on, s.robots[i].pose = !stand.Off, stand.Pose
 		if !stand.Off {
 			p.Robots = append(p.Robots, sim.PlacedRobot{ID: uint8(i), Pose: stand.Pose})
 		}
 	}
-	if err := s.engine.Place(p); err != nil {
-		return fmt.Errorf("vss: the start positions: %w", err)
-	}
-	if s.cfg.Compat&CompatBallDrop != 0 {
+	if drop {
 		if err := s.engine.PlaceBall(soccer.Vec3{X: start.Ball.X, Y: start.Ball.Y, Z: dropHeight}); err != nil {
 			return fmt.Errorf("vss: the ball's start: %w", err)
 		}
+	}
+	if err := s.engine.Place(p); err != nil {
+		return fmt.Errorf("vss: the start: %w", err)
 	}
 	return nil
 }

@@ -99,9 +99,7 @@ func (n *sockets) interrupt() {
 // close closes what open opened.
 func (l *Live) close() {
 	n := &l.net
-	for _, r := range n.commands {
-		r.Close()
-	}
+	l.closeCommands()
 	for _, e := range n.vision {
 		if e.sender != nil {
 			e.sender.Close()
@@ -112,9 +110,6 @@ func (l *Live) close() {
 	}
 	for _, e := range n.ears {
 		e.receiver.Close()
-	}
-	for _, s := range n.services {
-		s.Close()
 	}
 	if n.referee != nil {
 		n.referee.Close()
@@ -135,17 +130,43 @@ func (l *Live) openCommands() error {
 	if host == "localhost" {
 		hosts = []string{"127.0.0.1", "::1"}
 	}
+	for range freePorts {
+		err = l.openHosts(hosts, uint16(number))
+		if err == nil || number != 0 || !errors.Is(err, syscall.EADDRINUSE) {
+			return err
+		}
+		l.closeCommands()
+		l.net.commands, l.net.services, l.net.names = nil, nil, ""
+	}
+	return err
+}
+
+// freePorts is how many times a free port is looked for: the system gives one that is free for one socket, and there are
+// up to four.
+const freePorts = 10
+
+// openHosts opens the sockets for commands on one port.
+func (l *Live) openHosts(hosts []string, port uint16) error {
 	for i, host := range hosts {
-		err := l.openCommand(host, uint16(number))
+		err := l.openCommand(host, port)
 		if i > 0 && errors.Is(err, errNoAddress) {
-			continue // there is no IPv6 here
+			return nil // there is no IPv6 here
 		}
 		if err != nil {
 			return err
 		}
-		number = uint64(l.net.at.Port())
+		port = l.net.at.Port()
 	}
 	return nil
+}
+
+func (l *Live) closeCommands() {
+	for _, r := range l.net.commands {
+		r.Close()
+	}
+	for _, s := range l.net.services {
+		s.Close()
+	}
 }
 
 // errNoAddress says that the machine does not have this address.

@@ -1,0 +1,175 @@
+package vss_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"touchline/soccer"
+	"touchline/vss"
+	"touchline/wire/firasim"
+)
+
+// seen lets ticks pass and gives what vision says of each; nil where it is not sent.
+func seen(s *vss.Session, ticks int, look func(tick int, env *firasim.Environment)) {
+	for k := range ticks {
+		s.Tick()
+		if env, sent := s.Vision(); sent {
+			look(k+1, env)
+		} else {
+			look(k+1, nil)
+		}
+	}
+}
+
+// Noise is in m and rad, and the truth stays as it is.
+func TestNoise(t *testing.T) {
+	s := session(t, func(c *vss.Config) { c.NoisePosition, c.NoiseHeading = 0.01, 0.05 })
+	var x2, h2 float64
+	const ticks = 20_000
+	seen(s, ticks, func(_ int, env *firasim.Environment) {
+		r := env.Frame.Blue[1]
+		x2 += (r.X - 0.5) * (r.X - 0.5)
+		h2 += r.Orientation * r.Orientation
+		if math.Abs(r.Orientation) > math.Pi {
+			t.Fatalf("heading %g", r.Orientation)
+		}
+	})
+	near(t, "sigma of x", math.Sqrt(x2/ticks), 0.01, 0.0003)
+	near(t, "sigma of the heading", math.Sqrt(h2/ticks), 0.05, 0.0015)
+	near(t, "the truth", robot(t, after(s, 0), blue, 1).X, 0.5, 1e-3)
+}
+
+func TestVanishAndLoss(t *testing.T) {
+	s := session(t, func(c *vss.Config) { c.Vanish, c.Loss = 0.1, 0.3 })
+	const ticks = 20_000
+	balls, robots, sent := 0, 0, 0
+	seen(s, ticks, func(_ int, env *firasim.Environment) {
+		if env == nil {
+			return
+		}
+		sent++
+		robots += len(env.Frame.Blue) + len(env.Frame.Yellow)
+		if env.Frame.HasBall {
+			balls++
+		}
+	})
+	near(t, "the share of packets that are sent", float64(sent)/ticks, 0.7, 0.02)
+	near(t, "the share of balls", float64(balls)/float64(sent), 0.9, 0.015)
+	near(t, "the share of robots", float64(robots)/float64(6*sent), 0.9, 0.01)
+	if env := after(s, 0); !env.Frame.HasBall || len(env.Frame.Blue) != 3 {
+		t.Error("the truth misses something")
+	}
+}
+
+func TestLatency(t *testing.T) {
+	s := session(t, func(c *vss.Config) { c.Latency = 40 * time.Millisecond }) // 3 ticks
+	seen(s, 50, func(tick int, env *firasim.Environment) {
+		switch {
+		case tick <= 3:
+			if env != nil {
+				t.Errorf("tick %d is told already", tick)
+			}
+		case env == nil || env.Step != uint32(16*(tick-3)):
+			t.Fatalf("tick %d tells of %+v", tick, env)
+		}
+	})
+	s = session(t, func(c *vss.Config) { c.CommandLatency = 32 * time.Millisecond })
+	near(t, "the speed while the command is under way", robot(t, after(s, 2, put(blue, 0, 0, 0.4, 0), drive(blue, 0, 30, 30)), blue, 0).VX, 0, 1e-9)
+	r := robot(t, after(s, 1), blue, 0)
+	if r.VX <= 0 || math.Abs(r.Y-0.4) > 1e-3 {
+		t.Errorf("after two ticks: %+v", r)
+	}
+	s = session(t, func(c *vss.Config) { c.CommandLoss = 1 })
+	near(t, "the speed by a lost command", robot(t, after(s, 9, drive(blue, 0, 30, 30)), blue, 0).VX, 0, 1e-9)
+}
+
+// A disturbance draws from a stream of its own: another one does not change it.
+func TestStreamsAreApart(t *testing.T) {
+	lost := func(with func(*vss.Config)) (ticks []int) {
+		s := session(t, func(c *vss.Config) { c.Loss = 0.5; with(c) })
+		seen(s, 200, func(tick int, env *firasim.Environment) {
+			if env == nil {
+				ticks = append(ticks, tick)
+			}
+		})
+		return ticks
+	}
+	a, b := lost(func(*vss.Config) {}), lost(func(c *vss.Config) { c.Vanish, c.NoisePosition = 0.5, 0.01 })
+	if len(a) == 0 || len(a) != len(b) {
+		t.Fatalf("%d and %d packets are lost", len(a), len(b))
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			t.Fatalf("other packets are lost")
+		}
+	}
+}
+
+func TestLineup(t *testing.T) {
+	l, err := vss.ParseLineup([]byte(`{
+		"ball": {"x": 0.1, "y": -0.2, "vy": 0.5},
+		"blue": [{"id": 2, "x": -0.6, "y": 0.1, "theta": 1.5}, {"id": 0, "on": false}]
+	}`), 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := after(session(t, func(c *vss.Config) { c.Lineup = l }), 1)
+	if len(env.Frame.Blue) != 2 {
+		t.Errorf("blue: %+v", env.Frame.Blue)
+	}
+	r := robot(t, env, blue, 2)
+	near(t, "x", r.X, -0.6, 1e-3)
+	near(t, "the heading in rad", r.Orientation, 1.5, 1e-3)
+	near(t, "yellow 1's x, FIRASim's", robot(t, env, yellow, 1).X, -0.5, 1e-3)
+	if env.Frame.Ball.VY < 0.3 {
+		t.Errorf("ball %+v", env.Frame.Ball)
+	}
+	for text, want := range map[string]string{
+		"{\n\"ball\": {\"x\": 1,\n\"z\": 2}}":      `line 3: there is no "z"`,
+		"{\n\n\"red\": []}":                        `line 3: there is no "red"`,
+		"{\"blue\": [\n{\"id\": 3}]}":              `line 2: a robot's id: want 0 to 2`,
+		"{\"blue\": [\n{\"x\": 1}]}":               `line 2: a robot's id`,
+		"{\"blue\": [\n{\"id\": 1, \"x\": \"1\"}]": `line 2: x: want a number`,
+		"{\"yellow\": {}}":                         `line 1: want a list`,
+		"{\"ball\":\n":                             `the file ends too early`,
+		"{}\n{}":                                   `line 2: something comes after`,
+		"[1]":                                      `line 1: want an object`,
+		"{\"ball\": nonsense}":                     `line 1: invalid character`,
+	} {
+		if _, err := vss.ParseLineup([]byte(text), 3); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+	if l := vss.DefaultLineup(5); l.Yellow[4].Pose != (soccer.Pose{X: -1.1}) {
+		t.Errorf("yellow 4 starts at %+v", l.Yellow[4])
+	}
+}
+
+// FuzzPacket: whatever is heard, the field stays one: finite, told in at most 1,024 bytes, and the same again.
+func FuzzPacket(f *testing.F) {
+	for _, p := range []*firasim.Packet{drive(blue, 0, 30, -30), put(yellow, 1, -0.5, 0.1, 90), putBall(0.6, 0, 1, 0)} {
+		b, err := p.AppendBinary(nil)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b, uint16(0))
+		f.Add(b, uint16(0xffff))
+	}
+	f.Fuzz(func(t *testing.T, b []byte, c uint16) {
+		var p firasim.Packet
+		if p.UnmarshalBinary(b) != nil {
+			return
+		}
+		s := session(t, func(cfg *vss.Config) { cfg.Compat = vss.Compat(c) & 0x1ff })
+		var out []byte
+		for range 3 {
+			env := after(s, 10, &p)
+			var err error
+			if out, err = env.AppendBinary(out[:0]); err != nil || len(out) > firasim.MaxVision {
+				t.Fatalf("%d bytes, %v", len(out), err)
+			}
+		}
+	})
+}

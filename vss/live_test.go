@@ -1,0 +1,506 @@
+package vss_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"net"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+
+	"touchline/conform"
+	"touchline/soccer"
+	"touchline/transport"
+	"touchline/vss"
+	pb "touchline/wire/firasim/firasimpb"
+)
+
+// peer is a client written against the .proto: it knows nothing of this program's own codec.
+type peer struct {
+	testing.TB
+	conn *net.UDPConn
+	to   *net.UDPAddr
+	buf  [2048]byte
+}
+
+// newPeer opens a client's socket on which it also hears vision.
+func newPeer(t testing.TB) *peer {
+	t.Helper()
+	conn, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	if err := conn.SetDeadline(time.Now().Add(time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	return &peer{TB: t, conn: conn}
+}
+
+func (p *peer) address() string { return p.conn.LocalAddr().String() }
+
+func (p *peer) send(packet *pb.Packet) {
+	p.Helper()
+	b, err := proto.Marshal(packet)
+	if err != nil {
+		p.Fatal(err)
+	}
+	p.write(b)
+}
+
+func (p *peer) write(b []byte) {
+	p.Helper()
+	if _, err := p.conn.WriteTo(b, p.to); err != nil {
+		p.Fatal(err)
+	}
+}
+
+func (p *peer) see() *pb.Environment {
+	p.Helper()
+	n, err := p.conn.Read(p.buf[:])
+	if err != nil {
+		p.Fatal(err)
+	}
+	if n > 1024 {
+		p.Fatalf("%d bytes: clients read 1024", n)
+	}
+	env := &pb.Environment{}
+	if err := proto.Unmarshal(p.buf[:n], env); err != nil {
+		p.Fatal(err)
+	}
+	return env
+}
+
+// until reads vision until want is satisfied.
+func (p *peer) until(what string, want func(*pb.Environment) bool) *pb.Environment {
+	p.Helper()
+	for range 1000 {
+		if env := p.see(); want(env) {
+			return env
+		}
+	}
+	p.Fatalf("never seen: %s", what)
+	return nil
+}
+
+func wheels(yellow bool, id uint32, left, right float64) *pb.Packet {
+	return &pb.Packet{Cmd: &pb.Commands{RobotCommands: []*pb.Command{{Id: id, Yellowteam: yellow, WheelLeft: left, WheelRight: right}}}}
+}
+
+// started is a running simulator.
+type started struct {
+	*vss.Live
+	stop func() error
+	at   *net.UDPAddr
+}
+
+// start runs a simulator on free ports of the loopback interface; vision goes to the peers.
+func start(t testing.TB, with func(*vss.Config), peers ...*peer) *started {
+	t.Helper()
+	cfg := vss.DefaultConfig()
+	cfg.Commands, cfg.Vision = "127.0.0.1:0", nil
+	cfg.RefereeGroup, cfg.WishesGroup = freeGroup(t, "224.5.23.2"), freeGroup(t, "224.5.23.2")
+	for _, p := range peers {
+		cfg.Vision = append(cfg.Vision, p.address())
+	}
+	if with != nil {
+		with(&cfg)
+	}
+	live, err := vss.NewLive(cfg, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run(t, live, peers...)
+}
+
+func run(t testing.TB, live *vss.Live, peers ...*peer) *started {
+	t.Helper()
+	if err := live.Open(); err != nil {
+		t.Fatal(err)
+	}
+	name, _, _ := strings.Cut(live.Show().Commands, ", ")
+	s := &started{Live: live, at: net.UDPAddrFromAddrPort(netip.MustParseAddrPort(name))}
+	for _, p := range peers {
+		p.to = s.at
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- live.Run(ctx) }()
+	s.stop = sync.OnceValue(func() error {
+		cancel()
+		return <-done
+	})
+	t.Cleanup(func() {
+		if err := s.stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+func freeGroup(t testing.TB, group string) string {
+	t.Helper()
+	c, err := net.ListenPacket("udp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	_, port, _ := net.SplitHostPort(c.LocalAddr().String())
+	return net.JoinHostPort(group, port)
+}
+
+// A client written apart from this code reads vision, drives, replaces, and sees the goal counted (issue, show 5).
+func TestClientPlays(t *testing.T) {
+	p := newPeer(t)
+	sim := start(t, nil, p)
+	first := p.see()
+	if first.GetStep()%16 != 0 || first.GetField().GetLength() != 1.5 || len(first.GetFrame().GetRobotsBlue()) != 3 {
+		t.Fatalf("first packet: %v", first)
+	}
+	p.send(&pb.Packet{
+		Cmd: &pb.Commands{RobotCommands: []*pb.Command{{Id: 1, WheelLeft: 20, WheelRight: 20}}},
+		Replace: &pb.Replacement{Robots: []*pb.RobotReplacement{
+			{Position: &pb.Robot{RobotId: 1, X: -0.3, Y: 0.4, Orientation: 90}, Turnon: true},
+			{Position: &pb.Robot{RobotId: 2}, Yellowteam: true},
+		}},
+	})
+	env := p.until("a placed robot that drives along +y, and another one off", func(e *pb.Environment) bool {
+		r := e.GetFrame().GetRobotsBlue()[1]
+		return len(e.GetFrame().GetRobotsYellow()) == 2 && r.GetX() < -0.29 && r.GetX() > -0.31 && r.GetVy() > 0.1
+	})
+	p.send(&pb.Packet{Replace: &pb.Replacement{Ball: &pb.BallReplacement{X: -0.6, Y: 0.1, Vx: -1.5}}})
+	p.until("a goal for yellow", func(e *pb.Environment) bool { return e.GetGoalsYellow() == 1 && e.GetGoalsBlue() == 0 })
+	if n := len(env.GetFrame().GetRobotsBlue()); n != 3 {
+		t.Errorf("%d blue robots", n)
+	}
+	v := sim.Show()
+	if len(v.Clients) != 1 || v.Clients[0].Address != p.address() || len(v.Clients[0].Blue) != 1 || v.GoalsYellow != 1 {
+		t.Errorf("the page shows clients %+v and %d goals", v.Clients, v.GoalsYellow)
+	}
+	if r := v.Blue[1]; r.From != p.address() || r.Age == nil || r.Wheels.Left != 20 {
+		t.Errorf("the page shows blue 1 as %+v", r)
+	}
+}
+
+// By default both of 127.0.0.1 and ::1 are heard.
+func TestDualStack(t *testing.T) {
+	p := newPeer(t)
+	sim := start(t, func(c *vss.Config) { c.Commands = "localhost:0" }, p)
+	conn, err := net.Dial("udp6", net.JoinHostPort("::1", netip.MustParseAddrPort(sim.at.String()).String()[len("127.0.0.1:"):]))
+	if err != nil {
+		t.Logf("no IPv6 here: %v", err)
+		return
+	}
+	defer conn.Close()
+	b, err := proto.Marshal(wheels(false, 2, 30, 30))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := conn.Write(b); err != nil {
+		t.Fatal(err)
+	}
+	p.until("blue 2 moves", func(e *pb.Environment) bool { return e.GetFrame().GetRobotsBlue()[2].GetVx() > 0 })
+}
+
+func TestVisionGroup(t *testing.T) {
+	group := freeGroup(t, "224.0.0.1")
+	r, err := transport.Listen(transport.DefaultConfig(netip.MustParseAddrPort(group)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	start(t, func(c *vss.Config) { c.Vision = []string{group} })
+	if err := r.SetReadDeadline(time.Now().Add(10 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	p, err := r.ReadPacket(make([]byte, 1024))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !p.From.Addr().IsLoopback() {
+		t.Errorf("it comes from %v", p.From)
+	}
+	if err := proto.Unmarshal(p.Data, &pb.Environment{}); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAddressesRefused(t *testing.T) {
+	held := newPeer(t)
+	_, port, _ := net.SplitHostPort(held.address())
+	for want, with := range map[string]func(*vss.Config){
+		"224.0.0.0-239.255.255.255": func(c *vss.Config) { c.Vision = []string{"240.0.0.1:10002"} },
+		"want an address":           func(c *vss.Config) { c.Vision = []string{"224.0.0.1"} },
+		"127.0.0.1:20011":           func(c *vss.Config) { c.Commands = "20011" },
+		"not to a group":            func(c *vss.Config) { c.Commands = "224.0.0.1:20011" },
+		"nosuch":                    func(c *vss.Config) { c.Interface = "nosuch" },
+		port:                        func(c *vss.Config) { c.Commands = held.address() },
+		"record":                    func(c *vss.Config) { c.Record = t.TempDir() },
+		"referee's group":           func(c *vss.Config) { c.RefereeGroup = "10003" },
+	} {
+		cfg := vss.DefaultConfig()
+		cfg.Commands = "127.0.0.1:0"
+		with(&cfg)
+		live, err := vss.NewLive(cfg, slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err = live.Open(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", want, err)
+		}
+		if want == port && !strings.Contains(err.Error(), "taken") {
+			t.Errorf("a port that is taken: %v", err)
+		}
+	}
+}
+
+func TestHTTPCommands(t *testing.T) {
+	p := newPeer(t)
+	sim := start(t, nil, p)
+	do := func(name, body string) {
+		t.Helper()
+		if err := sim.Command(t.Context(), name, json.RawMessage(body)); err != nil {
+			t.Fatalf("%s %s: %v", name, body, err)
+		}
+	}
+	do("pause", `{"on":true}`)
+	then := sim.Show()
+	do("ball", `{"x":0.3,"y":-0.4,"vx":0.5}`)
+	do("robot", `{"team":"yellow","id":1,"x":-0.1,"y":0.5,"theta":1.5}`)
+	do("switch", `{"team":"blue","id":0,"on":false}`)
+	v := sim.Show()
+	if v.Time != then.Time || !v.Paused {
+		t.Errorf("time %g passes in a pause", v.Time-then.Time)
+	}
+	near(t, "the ball's x", v.Ball.Position.X, 0.3, 1e-3)
+	near(t, "yellow 1's heading", v.Yellow[1].Pose.Theta, 1.5, 1e-3)
+	if v.Blue[0].On || !v.Yellow[1].On {
+		t.Errorf("blue 0 on: %t", v.Blue[0].On)
+	}
+	wanted := uint32(1000*then.Time+0.5) + 3*16
+	do("step", `{"ticks":3}`)
+	p.until("the third step", func(e *pb.Environment) bool { return e.GetStep() == wanted })
+	do("speed", `{"x":0}`)
+	do("pause", `{"on":false}`)
+	p.until("ten seconds at full speed", func(e *pb.Environment) bool { return e.GetStep() > wanted+10_000 })
+	do("reset", ``+`{}`)
+	for name, bodies := range map[string][]string{
+		"pause":   {`{}`, `{"on":1}`, `{"on":true,"off":1}`, `{"on":true}{}`, `[]`, `null`},
+		"step":    {`{"ticks":0}`, `{"ticks":100001}`, `{"ticks":1.5}`},
+		"speed":   {`{}`, `{"x":-1}`, `{"x":1e7}`},
+		"reset":   {`{"x":1}`},
+		"ball":    {`{"x":1}`, `{"x":9,"y":0}`, `{"x":0,"y":0,"vx":1e9}`, `{"x":0,"y":0,"z":1}`},
+		"robot":   {`{"team":"blue","id":3,"x":0,"y":0}`, `{"team":"red","id":0,"x":0,"y":0}`, `{"team":"blue","x":0,"y":0}`, `{"team":"blue","id":0,"x":9,"y":0}`},
+		"switch":  {`{"team":"blue","id":0}`, `{"team":"blue","on":true}`, `{"id":0,"on":true}`},
+		"referee": {`{"command":"kickoff"}`},
+		"launch":  {`{}`},
+	} {
+		for _, body := range bodies {
+			if err := sim.Command(t.Context(), name, json.RawMessage(body)); err == nil || !strings.HasPrefix(err.Error(), "vss: ") {
+				t.Errorf("%s %s: %v", name, body, err)
+			}
+		}
+	}
+}
+
+// Random and mutated datagrams change nothing and are counted.
+func TestGarbage(t *testing.T) {
+	p := newPeer(t)
+	sim := start(t, nil, p)
+	r := rand.New(rand.NewPCG(1, 1))
+	good, err := proto.Marshal(wheels(false, 0, 1, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 2000 {
+		b := make([]byte, r.IntN(200))
+		for k := range b {
+			b[k] = byte(r.Uint32())
+		}
+		if i%2 == 0 {
+			b = append(b[:0], good...)
+			b[r.IntN(len(b))] = byte(r.Uint32())
+		}
+		p.write(b)
+		if i%50 == 0 {
+			p.see()
+		}
+	}
+	p.write(bytes.Repeat([]byte{0x0a, 0xff}, 30_000))
+	p.until("another tick", func(e *pb.Environment) bool { return e.GetFrame().GetBall() != nil })
+	found := false
+	for _, c := range sim.Show().Refused {
+		found = found || c.Reason == "not a packet" && c.Count > 100
+	}
+	if !found {
+		t.Errorf("refused: %+v", sim.Show().Refused)
+	}
+}
+
+// What is recorded is what was on the wire, and a capture that Wireshark and touchline check read.
+func TestRecord(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "all.pcap")
+	p := newPeer(t)
+	sim := start(t, func(c *vss.Config) { c.Record = name }, p)
+	p.send(wheels(false, 0, 5, 5))
+	p.until("it moves", func(e *pb.Environment) bool { return e.GetFrame().GetRobotsBlue()[0].GetVx() > 0 })
+	if err := sim.stop(); err != nil {
+		t.Fatal(err)
+	}
+	for _, to := range []string{p.address(), sim.at.String()} {
+		file, err := os.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		c, err := conform.NewCapture(file, netip.MustParseAddrPort(to))
+		if err != nil {
+			t.Fatal(err)
+		}
+		packet, err := c.Next()
+		if err != nil {
+			t.Fatalf("no packet to %s: %v", to, err)
+		}
+		var m proto.Message = &pb.Environment{}
+		if to != p.address() {
+			m = &pb.Packet{}
+			if packet.From.String() != p.address() {
+				t.Errorf("the command comes from %v", packet.From)
+			}
+		}
+		if err := proto.Unmarshal(packet.Data, m); err != nil {
+			t.Error(err)
+		}
+		for err == nil {
+			_, err = c.Next()
+		}
+		if !errors.Is(err, io.EOF) || c.Left.Unknown > 0 || c.Left.Torn {
+			t.Errorf("%v, %+v", err, c.Left)
+		}
+	}
+}
+
+// A full disk ends the record and not the simulator.
+func TestFullDisk(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Logf("no /dev/full here: %v", err)
+		return
+	}
+	p := newPeer(t)
+	sim := start(t, func(c *vss.Config) { c.Record = "/dev/full" }, p)
+	for range 200 {
+		p.see()
+		if strings.Contains(sim.Show().Trouble, "recording has stopped") {
+			p.see()
+			return
+		}
+	}
+	t.Error("nobody is told that the disk is full")
+}
+
+// The built-in teams are clients like any other.
+func TestBuiltinTeamsSpeakUDP(t *testing.T) {
+	p := newPeer(t)
+	sim := start(t, func(c *vss.Config) { c.Builtin = [2]bool{true, true} }, p)
+	for range 500 {
+		p.see()
+		if v := sim.Show(); len(v.Clients) == 2 && len(v.Clients[0].Blue)+len(v.Clients[1].Blue) == 3 && v.Yellow[0].From != "" {
+			return
+		}
+	}
+	t.Errorf("clients: %+v", sim.Show().Clients)
+}
+
+// FuzzCommand: no body of an HTTP command does harm, and each refusal is in words.
+func FuzzCommand(f *testing.F) {
+	for name, body := range map[string]string{
+		"pause": `{"on":true}`, "step": `{"ticks":3}`, "speed": `{"x":2}`, "reset": `{}`, "ball": `{"x":1,"y":2}`,
+		"robot": `{"team":"blue","id":0,"x":0,"y":0,"theta":1}`, "switch": `{"team":"yellow","id":1,"on":false}`, "referee": `{"command":"halt"}`,
+	} {
+		f.Add(name, []byte(body))
+	}
+	f.Fuzz(func(t *testing.T, name string, body []byte) {
+		cfg := vss.DefaultConfig()
+		rules := vss.DefaultRefereeConfig(soccer.VSS3v3(), 3)
+		cfg.Referee = &rules
+		live, err := vss.NewLive(cfg, slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := live.Command(t.Context(), name, body); err != nil && !strings.HasPrefix(err.Error(), "vss: ") {
+			t.Errorf("%q %q: %v", name, body, err)
+		}
+		if _, err := json.Marshal(live.Show()); err != nil {
+			t.Errorf("%q %q: %v", name, body, err)
+		}
+	})
+}
+
+// When another referee is heard the page shows its address and the built-in one stays silent.
+func TestRefereeYields(t *testing.T) {
+	group := freeGroup(t, "224.5.23.2")
+	ear, err := transport.Listen(transport.DefaultConfig(netip.MustParseAddrPort(group)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ear.Close()
+	if err := ear.SetReadDeadline(time.Now().Add(20 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	p := newPeer(t)
+	sim := start(t, func(c *vss.Config) {
+		rules := vss.DefaultRefereeConfig(soccer.VSS3v3(), 3)
+		c.Referee, c.RefereeGroup = &rules, group
+	}, p)
+	packet, err := ear.ReadPacket(make([]byte, 100))
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := &pb.VSSRef_Command{}
+	if err := proto.Unmarshal(packet.Data, command); err != nil || command.GetFoul() != pb.Foul_KICKOFF {
+		t.Errorf("the match begins with %v, %v", command, err)
+	}
+	if v := sim.Show().Referee; v == nil || v.Source != "builtin" || v.Left <= 0 {
+		t.Errorf("the page shows %+v", v)
+	}
+	other, err := transport.Dial(transport.DefaultConfig(netip.MustParseAddrPort(group)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	b, err := proto.Marshal(&pb.VSSRef_Command{Foul: pb.Foul_FREE_BALL, Teamcolor: pb.Color_YELLOW, FoulQuadrant: pb.Quadrant_QUADRANT_3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := other.Send(b); err != nil {
+		t.Fatal(err)
+	}
+	for {
+		p.see()
+		if v := sim.Show().Referee; v.Source == other.LocalAddr().String() && v.Foul == "FREE_BALL" && v.Team == "yellow" {
+			break
+		}
+	}
+	if err := sim.Command(t.Context(), "referee", json.RawMessage(`{"command":"kickoff"}`)); err == nil || !strings.Contains(err.Error(), other.LocalAddr().String()) {
+		t.Errorf("the built-in referee obeys: %v", err)
+	}
+	if err := sim.Command(t.Context(), "reset", json.RawMessage(`{}`)); err != nil {
+		t.Fatal(err)
+	}
+	p.see()
+	p.see()
+	if v := sim.Show().Referee; v.Source != "builtin" {
+		t.Errorf("after a reset %+v", v)
+	}
+}

@@ -1,0 +1,505 @@
+package vss_test
+
+import (
+	"crypto/sha256"
+	"math"
+	"net/netip"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"touchline/soccer"
+	"touchline/vss"
+	"touchline/wire/firasim"
+)
+
+const (
+	blue   = false
+	yellow = true
+)
+
+var (
+	here = netip.MustParseAddrPort("127.0.0.1:4000")
+	inf  = math.Inf(1)
+	nan  = math.NaN()
+)
+
+// session returns one that is configured by with, which may be nil.
+func session(t testing.TB, with func(*vss.Config)) *vss.Session {
+	t.Helper()
+	cfg := vss.DefaultConfig()
+	if with != nil {
+		with(&cfg)
+	}
+	s, err := vss.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func compat(names string) func(*vss.Config) {
+	return func(c *vss.Config) {
+		var err error
+		if c.Compat, err = vss.ParseCompat(names); err != nil {
+			panic(err)
+		}
+	}
+}
+
+func drive(yellow bool, id uint32, left, right float64) *firasim.Packet {
+	return &firasim.Packet{HasCommands: true, Commands: []firasim.Command{{ID: id, Yellow: yellow, Left: left, Right: right}}}
+}
+
+// put places a robot, switched on, with its heading in degrees.
+func put(yellow bool, id uint32, x, y, degrees float64) *firasim.Packet {
+	return &firasim.Packet{HasReplacement: true, Replacement: firasim.Replacement{Robots: []firasim.RobotReplacement{
+		{HasPosition: true, Position: firasim.Robot{ID: id, X: x, Y: y, Orientation: degrees}, Yellow: yellow, TurnOn: true},
+	}}}
+}
+
+func putBall(x, y, vx, vy float64) *firasim.Packet {
+	return &firasim.Packet{HasReplacement: true, Replacement: firasim.Replacement{HasBall: true, Ball: firasim.BallReplacement{X: x, Y: y, VX: vx, VY: vy}}}
+}
+
+// after hears packets, lets ticks pass, and returns what is then.
+func after(s *vss.Session, ticks int, packets ...*firasim.Packet) *firasim.Environment {
+	for _, p := range packets {
+		s.Hear(here, p)
+	}
+	for range ticks {
+		s.Tick()
+	}
+	var env firasim.Environment
+	s.Environment(&env)
+	return &env
+}
+
+// robot returns a robot of a frame, which has to be there.
+func robot(t testing.TB, env *firasim.Environment, yellow bool, id uint32) firasim.Robot {
+	t.Helper()
+	team := env.Frame.Blue
+	if yellow {
+		team = env.Frame.Yellow
+	}
+	i := slices.IndexFunc(team, func(r firasim.Robot) bool { return r.ID == id })
+	if i < 0 {
+		t.Fatalf("yellow %t, robot %d is missing", yellow, id)
+	}
+	return team[i]
+}
+
+func near(t testing.TB, what string, got, want, within float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= within) {
+		t.Errorf("%s is %g, want %g +- %g", what, got, want, within)
+	}
+}
+
+// refused returns how often something was refused for a reason.
+func refused(s *vss.Session, why string) uint64 {
+	for _, c := range s.Refused() {
+		if c.Reason == why {
+			return c.Count
+		}
+	}
+	return 0
+}
+
+// Start, step, field and order (facts firasim 1).
+func TestStart(t *testing.T) {
+	for n, want := range map[int]struct {
+		field firasim.Field
+		blue  []soccer.Vec
+	}{
+		3: {firasim.Field{Width: 1.3, Length: 1.5, GoalWidth: 0.4, GoalDepth: 0.1, CenterRadius: 0.2, PenaltyWidth: 0.7, PenaltyDepth: 0.15, PenaltyPoint: 0.375},
+			[]soccer.Vec{{X: 0.25}, {X: 0.5}, {X: 0.7}}},
+		5: {firasim.Field{Width: 1.8, Length: 2.2, GoalWidth: 0.4, GoalDepth: 0.15, CenterRadius: 0.25, PenaltyWidth: 0.5, PenaltyDepth: 0.15, PenaltyPoint: 0.375},
+			[]soccer.Vec{{X: 0.3}, {X: 0.45, Y: 0.2}, {X: 0.45, Y: -0.2}, {X: 0.7}, {X: 1.1}}},
+	} {
+		s := session(t, func(c *vss.Config) { c.Robots = n })
+		for k := range 5000 {
+			env := after(s, 1)
+			if env.Step != uint32(16*(k+1)) {
+				t.Fatalf("packet %d says step %d", k+1, env.Step)
+			}
+			if !env.HasField || env.Field != want.field {
+				t.Fatalf("field %+v, want %+v", env.Field, want.field)
+			}
+			if len(env.Frame.Blue) != n || len(env.Frame.Yellow) != n {
+				t.Fatalf("%d blue and %d yellow robots, want %d", len(env.Frame.Blue), len(env.Frame.Yellow), n)
+			}
+			for id, at := range want.blue {
+				for _, c := range []struct {
+					r    firasim.Robot
+					side float64
+				}{{env.Frame.Blue[id], 1}, {env.Frame.Yellow[id], -1}} {
+					if c.r.ID != uint32(id) || math.Abs(c.r.X-c.side*at.X) > 1e-3 || math.Abs(c.r.Y-at.Y) > 1e-3 || math.Abs(c.r.Orientation) > 1e-3 {
+						t.Fatalf("%d a team, robot %d of side %g: %+v", n, id, c.side, c.r)
+					}
+				}
+			}
+			if b := env.Frame.Ball; !env.Frame.HasBall || math.Abs(b.X) > 1e-3 || math.Abs(b.Y) > 1e-3 || b.Z > 0.03 {
+				t.Fatalf("ball %+v: it does not drop at the start", b)
+			}
+		}
+	}
+}
+
+func TestCommands(t *testing.T) {
+	s := session(t, nil)
+	env := after(s, 1, put(blue, 0, -0.6, 0.5, 0), put(yellow, 2, 0.6, -0.5, 0), drive(blue, 0, 30, 30), drive(yellow, 2, 10, 10), drive(yellow, 2, -20, -20)) // one robot a packet, the last wins
+	if v := robot(t, env, blue, 0).VX; v <= 0 {
+		t.Errorf("the command does not work in its tick: %g m/s", v)
+	}
+	env = after(s, 40)
+	near(t, "blue 0's speed", robot(t, env, blue, 0).VX, 0.6, 0.05) // w r, facts firasim 2
+	if v := robot(t, env, yellow, 2).VX; v > -0.3 {
+		t.Errorf("yellow 2 drives at %g m/s", v)
+	}
+	s = session(t, nil)
+	env = after(s, 30, drive(yellow, 0, -10, 10))
+	if w := robot(t, env, yellow, 0).VOrientation; w <= 0 {
+		t.Errorf("-left, +right turns at %g rad/s, want counter-clockwise", w)
+	}
+}
+
+func TestPlacement(t *testing.T) {
+	s := session(t, nil)
+	after(s, 50, drive(blue, 0, 0, 0), put(blue, 0, -0.5, 0.4, 0), drive(blue, 0, 30, 30))
+	env := after(s, 1, put(blue, 0, 0.1, -0.3, 90))
+	r := robot(t, env, blue, 0)
+	near(t, "x", r.X, 0.1, 1e-3)
+	near(t, "y", r.Y, -0.3, 1e-3)
+	near(t, "the heading of 90 degrees", r.Orientation, math.Pi/2, 1e-3)
+	near(t, "the speed after a placement", math.Hypot(r.VX, r.VY), 0, 1e-3)
+	r = robot(t, after(s, 30), blue, 0)
+	near(t, "y later: the command is forgotten", r.Y, -0.3, 1e-3)
+
+	before := drive(blue, 0, 30, 30)
+	r = robot(t, after(s, 30, before, put(blue, 0, 0, 0.3, 0)), blue, 0)
+	near(t, "x after a command and then a placement", r.X, 0, 1e-3)
+	both := put(blue, 0, 0, 0.3, 0)
+	both.HasCommands, both.Commands = true, before.Commands
+	if r = robot(t, after(s, 30, both), blue, 0); r.X < 0.05 {
+		t.Errorf("a command in the same packet counts after the placement; x = %g", r.X)
+	}
+
+	env = after(s, 1, &firasim.Packet{HasReplacement: true, Replacement: firasim.Replacement{HasBall: true}})
+	near(t, "x of the ball of an empty replacement", env.Frame.Ball.X, 0, 1e-3)
+	if env = after(s, 1, putBall(0.2, 0.3, 1, 0)); env.Frame.Ball.VX < 0.5 || env.Frame.Ball.X < 0.2 {
+		t.Errorf("placed with 1 m/s: %+v", env.Frame.Ball)
+	}
+	noID := &firasim.Packet{HasReplacement: true, Replacement: firasim.Replacement{Robots: []firasim.RobotReplacement{{TurnOn: true, Yellow: true}}}}
+	r = robot(t, after(s, 1, noID), yellow, 0)
+	near(t, "x of robot 0, which is meant without a position", r.X, 0, 1e-3)
+}
+
+// VSSReferee places one team at a time, on top of the other (issue: overlapping ones never refused).
+func TestOverlappingPlacements(t *testing.T) {
+	s := session(t, nil)
+	for range 3 {
+		for _, team := range []bool{blue, yellow} {
+			for id := range uint32(3) {
+				s.Hear(here, put(team, id, 0.1, 0.1, 0))
+			}
+			s.Hear(here, putBall(0.1, 0.1, 0, 0))
+			s.Tick()
+		}
+	}
+	env := after(s, 100)
+	if len(s.Refused()) > 0 {
+		t.Errorf("refused: %+v", s.Refused())
+	}
+	all := slices.Concat(env.Frame.Blue, env.Frame.Yellow)
+	if len(all) != 6 {
+		t.Fatalf("%d robots", len(all))
+	}
+	for i, a := range all {
+		near(t, "the speed of a robot that was moved aside", math.Hypot(a.VX, a.VY), 0, 0.05)
+		for _, b := range all[:i] {
+			if d := math.Hypot(a.X-b.X, a.Y-b.Y); d < 0.07 {
+				t.Errorf("two robots are %g m apart", d)
+			}
+		}
+	}
+}
+
+// Two placements of one tick swap two robots.
+func TestPlacementsTogether(t *testing.T) {
+	s := session(t, nil)
+	env := after(s, 1, put(blue, 0, 0.5, 0, 0), put(blue, 1, 0.25, 0, 0))
+	near(t, "x of 0", robot(t, env, blue, 0).X, 0.5, 1e-3)
+	near(t, "x of 1", robot(t, env, blue, 1).X, 0.25, 1e-3)
+}
+
+func TestOff(t *testing.T) {
+	off := put(yellow, 1, -0.5, 0, 0)
+	off.Replacement.Robots[0].TurnOn = false
+	ram := func(s *vss.Session) float64 { // blue 0 drives through where yellow 1 stood
+		env := after(s, 100, put(blue, 0, -0.3, 0, 180), put(yellow, 0, 0, 0.5, 0), put(yellow, 2, 0, -0.5, 0), off, putBall(0, 0.3, 0, 0), drive(blue, 0, 30, 30))
+		for _, r := range env.Frame.Yellow {
+			if r.ID == 1 {
+				t.Error("a robot that is off is in the frame")
+			}
+		}
+		return robot(t, env, blue, 0).X
+	}
+	s := session(t, nil)
+	if x := ram(s); x > -0.6 {
+		t.Errorf("a robot that is off is solid: x = %g", x)
+	}
+	after(s, 1, drive(yellow, 1, 9, 9))
+	if n := refused(s, "command to a robot that is off"); n != 1 {
+		t.Errorf("%d refusals", n)
+	}
+	if x := ram(session(t, compat("off-robots"))); x < -0.6 {
+		t.Errorf("with off-robots it is not solid: x = %g", x)
+	}
+	env := after(s, 1, put(blue, 0, 0.5, 0.5, 0), put(yellow, 1, -0.5, 0.1, 0))
+	near(t, "y, on again", robot(t, env, yellow, 1).Y, 0.1, 1e-3)
+	if err := s.Switch(yellow, 1, false); err != nil {
+		t.Fatal(err)
+	}
+	if env = after(s, 1); len(env.Frame.Yellow) != 2 {
+		t.Error("Switch does not switch off")
+	}
+	if err := s.Switch(yellow, 1, true); err != nil {
+		t.Fatal(err)
+	}
+	near(t, "y, where it was", robot(t, after(s, 1), yellow, 1).Y, 0.1, 1e-3)
+	parked := put(blue, 2, 5, 5, 0)
+	parked.Replacement.Robots[0].TurnOn = false
+	if env = after(s, 1, parked); len(env.Frame.Blue) != 2 || refused(s, "placement outside the field") != 0 {
+		t.Error("a robot that goes off may be sent anywhere")
+	}
+}
+
+func TestRefused(t *testing.T) {
+	for why, packets := range map[string][]*firasim.Packet{
+		"no such robot": {
+			drive(blue, 3, 9, 9), drive(yellow, 4_000_000_000, 9, 9), put(blue, 3, 0, 0, 0), put(yellow, 4_294_967_295, 0, 0, 0),
+		},
+		"wheel speed is not a number": {drive(blue, 0, nan, 9), drive(blue, 0, 9, nan), drive(yellow, 0, nan, inf)},
+		"infinite wheel speed":        {drive(blue, 0, inf, 9), drive(blue, 0, 9, -inf)},
+		"placement outside the field": {
+			put(blue, 0, 5, 5, 0), put(blue, 0, 0.76, 0.3, 0), put(blue, 0, 0, -0.66, 0), put(blue, 0, 0.86, 0, 0), putBall(-0.9, 0, 0, 0), putBall(1e308, 0, 0, 0),
+		},
+		"placement that is no finite number": {put(blue, 0, nan, 0, 0), put(blue, 0, 0, inf, 0), put(blue, 0, 0, 0, nan), putBall(nan, 0, 0, 0)},
+		"ball placed too fast":               {putBall(0, 0, 1e308, 0), putBall(0, 0, 0, nan), putBall(0, 0, inf, 0)},
+	} {
+		s := session(t, nil)
+		env := after(s, 20, packets...)
+		if c := s.Refused(); len(c) != 1 || c[0].Reason != why || c[0].Count != uint64(len(packets)) || !strings.Contains(c[0].Last, here.String()) {
+			t.Errorf("%s: %+v", why, c)
+		}
+		if r := robot(t, env, blue, 0); math.Abs(r.X-0.25) > 1e-3 || math.Abs(r.VX) > 1e-3 {
+			t.Errorf("%s: blue 0 is at %+v", why, r)
+		}
+		near(t, "the ball's x", env.Frame.Ball.X, 0, 1e-3)
+	}
+	s := session(t, nil)
+	for range 300 {
+		env := after(s, 1, drive(blue, 0, 1e308, -1e308), drive(yellow, 0, 5e-324, -5e-324), put(blue, 1, 0.3, 0.3, 1e308))
+		if r := robot(t, env, blue, 0); math.IsNaN(r.X+r.VX+r.Orientation+r.VOrientation) || math.Abs(r.X) > 0.85 {
+			t.Fatalf("driven by 1e308: %+v", r)
+		}
+	}
+	if len(s.Refused()) > 0 {
+		t.Errorf("finite speeds are obeyed: %+v", s.Refused())
+	}
+}
+
+// Goals are counted once an entry, and nothing is repositioned (issue).
+func TestGoals(t *testing.T) {
+	shoot := func(s *vss.Session, side float64, ticks int) *firasim.Environment {
+		packets := []*firasim.Packet{putBall(side*0.6, 0.1, side, 0)}
+		for id := range uint32(3) { // out of the way
+			packets = append(packets, put(blue, id, 0.2*float64(id), 0.5, 0), put(yellow, id, 0.2*float64(id), -0.5, 0))
+		}
+		return after(s, ticks, packets...)
+	}
+	s := session(t, nil)
+	env := shoot(s, 1, 200)
+	if env.GoalsBlue != 1 || env.GoalsYellow != 0 {
+		t.Fatalf("blue %d, yellow %d after a ball passed x = +L/2", env.GoalsBlue, env.GoalsYellow)
+	}
+	if x := env.Frame.Ball.X; x < 0.4 {
+		t.Errorf("the ball is at x = %g: nothing is repositioned", x)
+	}
+	step := env.Step
+	env = shoot(s, -1, 200)
+	if env.GoalsBlue != 1 || env.GoalsYellow != 1 || env.Step != step+200*16 {
+		t.Errorf("blue %d, yellow %d, step %d", env.GoalsBlue, env.GoalsYellow, env.Step)
+	}
+	for range 100 { // a referee's storm of replacements where the ball is already
+		env = after(s, 1, putBall(-0.78, 0, 0, 0))
+	}
+	if env.GoalsYellow != 2 && env.GoalsYellow != 1 {
+		t.Errorf("%d goals of a ball that stays in the goal", env.GoalsYellow)
+	}
+	had := env.GoalsYellow
+	if env = after(s, 100, putBall(-0.72, 0, 0, 0)); env.GoalsYellow != had {
+		t.Error("a goal in front of the line")
+	}
+	if env = after(s, 1, putBall(-0.78, 0, 0, 0)); env.GoalsYellow != had+1 {
+		t.Error("a ball that comes in again does not count")
+	}
+	near(t, "x", after(s, 1, putBall(-0.765, 0, 0, 0)).Frame.Ball.X, -0.765, 0.005)
+	if err := s.Reset(); err != nil {
+		t.Fatal(err)
+	}
+	later := after(s, 1)
+	if later.GoalsBlue+later.GoalsYellow != 0 || later.Step != env.Step+32 {
+		t.Errorf("after a reset: blue %d, yellow %d, step %d", later.GoalsBlue, later.GoalsYellow, later.Step)
+	}
+	near(t, "blue 2's x after a reset", robot(t, later, blue, 2).X, 0.7, 1e-3)
+	near(t, "the ball's x after a reset", later.Frame.Ball.X, 0, 1e-3)
+	if env = shoot(session(t, compat("goals")), 1, 200); env.GoalsBlue != 0 {
+		t.Error("with goals a goal is counted")
+	}
+}
+
+func TestCommandTimeout(t *testing.T) {
+	s := session(t, func(c *vss.Config) { c.CommandTimeout = 160 * time.Millisecond })
+	if v := robot(t, after(s, 10, put(blue, 1, 0.5, 0.4, 0), drive(blue, 1, -30, -30)), blue, 1).VX; v > -0.05 {
+		t.Errorf("%g m/s before the timeout", v)
+	}
+	near(t, "the speed after the timeout", robot(t, after(s, 60), blue, 1).VX, 0, 0.01)
+	s = session(t, nil)
+	if v := robot(t, after(s, 45, put(blue, 1, 0.5, 0.4, 0), drive(blue, 1, -20, -20)), blue, 1).VX; v > -0.2 {
+		t.Errorf("%g m/s without a timeout: the last command persists", v)
+	}
+}
+
+func TestCompat(t *testing.T) {
+	near(t, "the speed one tick after a command, with lag", robot(t, after(session(t, compat("lag")), 1, drive(blue, 0, 30, 30)), blue, 0).VX, 0, 1e-9)
+	s := session(t, compat("lag"))
+	if v := robot(t, after(s, 2, drive(blue, 0, 30, 30)), blue, 0).VX; v <= 0 {
+		t.Errorf("%g m/s two ticks after a command, with lag", v)
+	}
+
+	s = session(t, compat("infinite"))
+	if v := robot(t, after(s, 20, drive(blue, 0, inf, inf)), blue, 0).VX; v <= 0.1 {
+		t.Errorf("%g m/s driven by infinity", v)
+	}
+
+	s = session(t, compat("keep-velocity"))
+	after(s, 40, put(blue, 0, -0.6, 0.4, 0), drive(blue, 0, 30, 30))
+	if r := robot(t, after(s, 10, put(blue, 0, -0.5, -0.4, 0)), blue, 0); r.VX < 0.4 || r.X < -0.45 {
+		t.Errorf("placed with keep-velocity: %+v", r)
+	}
+
+	s = session(t, compat("ball-drop"))
+	if z := after(s, 1).Frame.Ball.Z; z < 0.05 || z > 0.25 { // facts firasim 1 measured 0.133
+		t.Errorf("the first packet says z = %g", z)
+	}
+	if z := after(s, 80).Frame.Ball.Z; z > 0.03 {
+		t.Errorf("it does not settle: z = %g", z)
+	}
+
+	for names, flat := range map[string]bool{"ball-drop": false, "ball-drop,flat-ball": true} {
+		s = session(t, compat(names))
+		moves := false
+		for range 20 {
+			moves = moves || after(s, 1).Frame.Ball.VZ != 0
+		}
+		if moves == flat {
+			t.Errorf("%s: vz is filled: %t", names, moves)
+		}
+	}
+
+	// 95 of the first 20000 values are 1 ms short, the first is 64111 (facts firasim 1).
+	s = session(t, compat("step-glitch"))
+	short := []uint32{}
+	for k := range uint32(20000) {
+		s.Tick()
+		if env, _ := s.Vision(); env.Step != 16*(k+1) {
+			short = append(short, env.Step)
+		}
+	}
+	if len(short) != 95 || short[0] != 64111 {
+		t.Errorf("%d short steps, the first %d", len(short), short[0])
+	}
+
+	if _, err := vss.ParseCompat("lag,nonsense"); err == nil || !strings.Contains(err.Error(), "nonsense") || !strings.Contains(err.Error(), "ball-drop") {
+		t.Errorf("an unknown name: %v", err)
+	}
+	if c, err := vss.ParseCompat(" lag, clock "); err != nil || c.String() != "lag,clock" {
+		t.Errorf("%v, %v", c, err)
+	}
+}
+
+func TestConfigRefuses(t *testing.T) {
+	for want, spoil := range map[string]func(*vss.Config){
+		"robots":     func(c *vss.Config) { c.Robots = 4 },
+		"physics":    func(c *vss.Config) { c.Physics = "ode" },
+		"vanish":     func(c *vss.Config) { c.Vanish = 1.5 },
+		"noise in m": func(c *vss.Config) { c.NoisePosition = nan },
+		"latency":    func(c *vss.Config) { c.Latency = -1 },
+		"start":      func(c *vss.Config) { c.Lineup = &vss.Lineup{Ball: soccer.Vec{X: 3}} },
+	} {
+		cfg := vss.DefaultConfig()
+		spoil(&cfg)
+		if _, err := vss.New(cfg); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+}
+
+// play drives all robots for some ticks and returns a hash of all vision.
+func play(t *testing.T, ticks int, with func(*vss.Config)) [32]byte {
+	t.Helper()
+	s := session(t, with)
+	h := sha256.New()
+	var b []byte
+	for k := range ticks {
+		for i := range 6 {
+			if (k+i)%40 == 0 {
+				s.Hear(here, drive(i%2 == 0, uint32(i/2), float64((k*7+i*31)%120-60), float64((k*13+i*17)%120-60)))
+			}
+		}
+		s.Tick()
+		env, sent := s.Vision()
+		if !sent {
+			continue
+		}
+		var err error
+		if b, err = env.AppendBinary(b[:0]); err != nil {
+			t.Fatal(err)
+		}
+		h.Write(b)
+	}
+	return [32]byte(h.Sum(nil))
+}
+
+func TestSameSeedSameBytes(t *testing.T) {
+	noisy := func(seed uint64) func(*vss.Config) {
+		return func(c *vss.Config) {
+			c.Seed, c.NoisePosition, c.NoiseHeading, c.Vanish, c.Loss, c.CommandLoss = seed, 0.01, 0.05, 0.1, 0.1, 0.1
+			c.Latency, c.CommandLatency = 40*time.Millisecond, 20*time.Millisecond
+		}
+	}
+	if play(t, 2000, noisy(1)) != play(t, 2000, noisy(1)) {
+		t.Error("the same seed gives other bytes")
+	}
+	if play(t, 2000, noisy(1)) == play(t, 2000, noisy(2)) {
+		t.Error("another seed gives the same bytes")
+	}
+}
+
+func TestTickAllocatesNothing(t *testing.T) {
+	s := session(t, nil)
+	p, place := drive(blue, 0, 20, 10), put(yellow, 1, -0.5, 0.1, 30)
+	buf := make([]byte, 0, 2048)
+	if n := testing.AllocsPerRun(500, func() {
+		s.Hear(here, p)
+		s.Hear(here, place)
+		s.Tick()
+		env, _ := s.Vision()
+		buf, _ = env.AppendBinary(buf[:0])
+	}); n != 0 {
+		t.Errorf("%v allocations a tick", n)
+	}
+}
