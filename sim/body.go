@@ -14,14 +14,24 @@ type robot struct {
 	twist    soccer.Twist
 	wheels   soccer.Wheels
 	cos, sin float64 // of the heading
+	given            // in the last sub-step; the next one begins with it
 
 	// What a sub-step needs and leaves.
-	spinLeft, spinRight     float64 // rad/s that the wheels are told, within their limit
-	rimLeft, rimRight       float64 // m/s of their rims then
-	left, right, drag, grip float64 // N s that wheels and casters gave so far
-	scrub                   float64 // N m s
-	out                     soccer.Vec
-	touched                 bool
+	spinLeft, spinRight float64    // rad/s that the wheels are told, within their limit
+	rimLeft, rimRight   float64    // m/s of their rims then
+	idleLeft, idleRight float64    // N s of a wheel that neither pushes nor brakes
+	was                 given      // in the sub-step before
+	out                 soccer.Vec // m by which it is pushed out of what it overlaps
+	contacts            int        // that it has, each counted at one robot only
+	touched             bool
+
+	// still says that the last sub-step left everything as it was, and the next one will as long as nobody comes near.
+	still bool
+}
+
+// given is what wheels and casters gave: N s, and N m s of scrub.
+type given struct {
+	left, right, drag, grip, scrub float64
 }
 
 func newRobot(id uint8, pose soccer.Pose) robot {

@@ -26,7 +26,7 @@ func (e *Engine) Drive(id uint8, w soccer.Wheels) error {
 }
 
 func (e *Engine) command(r *robot, w soccer.Wheels) {
-	r.wheels = w
+	r.wheels, r.still = w, false
 	if most := e.cfg.MaxWheel; most > 0 {
 		w.Left, w.Right = clamp(w.Left, -most, most), clamp(w.Right, -most, most)
 	}
@@ -66,6 +66,7 @@ type train struct {
 	mass, inverse     float64 // kg, 1/kg
 	inertia, lazy     float64 // kg m^2 and its inverse
 	arm               float64 // m from the robot's middle to a wheel's
+	near, far         float64 // m to its inner and outer rim
 	tread             float64 // m from a wheel's middle to a rim
 	turn              float64 // arm/inertia: rad/s per N s at a wheel
 	wheel             float64 // kg: how heavy the robot is to a push at one wheel
@@ -78,7 +79,7 @@ func (p *Physics) train(h float64) train {
 	return train{
 		motor: p.Motor * h, drag: p.Drag * h, grip: p.Grip * h, scrub: 4 * tread * p.Rim * h,
 		mass: p.Mass, inverse: 1 / p.Mass, inertia: p.Inertia, lazy: 1 / p.Inertia,
-		arm: arm, tread: tread, turn: turn, wheel: 1 / (1/p.Mass + float64(arm*turn)), gyro: p.Gyro * h,
+		arm: arm, near: p.RimInner, far: p.RimOuter, tread: tread, turn: turn, wheel: 1 / (1/p.Mass + float64(arm*turn)), gyro: p.Gyro * h,
 	}
 }
 
@@ -86,9 +87,23 @@ func (p *Physics) train(h float64) train {
 // turn rad/s: that by which a wheel's gyroscopic load on one rim outweighs the other.
 func (t *train) idle(w, turn float64) float64 {
 	const bend = 63 // rad/s (measured on FIRASim)
-	w = clamp(w, -4*bend, 4*bend)
+	w = max(-4*bend, min(4*bend, w))
 	w2 := float64(w * w)
 	return float64(t.gyro*math.Abs(turn)) * float64(w*w2) / (1 + float64(w2*(1.0/(bend*bend))))
+}
+
+// start lets wheels and casters do what they did in the last sub-step, from where pull goes on.
+func (e *Engine) start(r *robot) {
+	const slow = 8 // rad/s; below it the load that a spin shifts is next to nothing
+	t := &e.train
+	r.idleLeft, r.idleRight = 0, 0
+	if turn := r.twist.Theta; math.Abs(turn) > slow {
+		r.idleLeft, r.idleRight = t.idle(r.spinLeft, turn), t.idle(r.spinRight, turn)
+	}
+	u, v := float64((r.left+r.right+r.drag)*t.inverse), float64(r.grip*t.inverse)
+	r.twist.X += float64(u*r.cos) - float64(v*r.sin)
+	r.twist.Y += float64(u*r.sin) + float64(v*r.cos)
+	r.twist.Theta += float64((r.right-r.left)*t.turn) + float64(r.scrub*t.lazy)
 }
 
 // pull changes a robot's velocity by what wheels and casters do in one sub-step, on top of what they did in it already.
@@ -99,44 +114,40 @@ func (t *train) idle(w, turn float64) float64 {
 // 0.085 m when a robot begins to spin on the spot and 0.08 m in an arc, where each wheel has to overcome the casters'
 // drag. The rims rub, which resists to turning; and a fast spin shifts a wheel's load to its inner rim, so that the
 // robot creeps on until the inner rims keep pace and the track is 0.075 m.
-func (e *Engine) pull(r *robot, sweeps int) {
+func (e *Engine) pull(r *robot) {
 	t := &e.train
 	u := float64(r.twist.X*r.cos) + float64(r.twist.Y*r.sin)
 	v := float64(r.twist.Y*r.cos) - float64(r.twist.X*r.sin)
 	w := r.twist.Theta
 
-	grip := clamp(r.grip-float64(v*t.mass), -t.grip, t.grip)
+	grip := max(-t.grip, min(t.grip, r.grip-float64(v*t.mass)))
 	v += float64((grip - r.grip) * t.inverse)
 	r.grip = grip
 
-	near, far := e.cfg.RimInner, e.cfg.RimOuter
+	drag := max(-t.drag, min(t.drag, r.drag-float64(u*t.mass)))
+	u += float64((drag - r.drag) * t.inverse)
+	r.drag = drag
+
+	most := max(0, t.scrub-float64(t.tread*(math.Abs(r.left)+math.Abs(r.right))))
+	scrub := max(-most, min(most, r.scrub-float64(w*t.inertia)))
+	w += float64((scrub - r.scrub) * t.lazy)
+	r.scrub = scrub
+
+	// Both wheels at once, so that equal commands never turn a robot.
+	near, far := float64(t.near*w), float64(t.far*w)
 	if w < 0 {
 		near, far = far, near
 	}
-	idleLeft, idleRight := t.idle(r.spinLeft, w), t.idle(r.spinRight, w)
-	for range sweeps {
-		drag := clamp(r.drag-float64(u*t.mass), -t.drag, t.drag)
-		u += float64((drag - r.drag) * t.inverse)
-		r.drag = drag
+	left := t.push(r.left, r.rimLeft-u+near, r.rimLeft-u+far, r.idleLeft)
+	right := t.push(r.right, r.rimRight-u-far, r.rimRight-u-near, r.idleRight)
+	dl, dr := left-r.left, right-r.right
+	u += float64((dl + dr) * t.inverse)
+	w += float64((dr - dl) * t.turn)
+	r.left, r.right = left, right
 
-		most := max(0, t.scrub-float64(t.tread*(math.Abs(r.left)+math.Abs(r.right))))
-		scrub := clamp(r.scrub-float64(w*t.inertia), -most, most)
-		w += float64((scrub - r.scrub) * t.lazy)
-		r.scrub = scrub
-
-		// Both at once, so that equal commands never turn a robot.
-		left := t.push(r.left, r.rimLeft-u+float64(near*w), r.rimLeft-u+float64(far*w), idleLeft)
-		right := t.push(r.right, r.rimRight-u-float64(far*w), r.rimRight-u-float64(near*w), idleRight)
-		dl, dr := left-r.left, right-r.right
-		u += float64((dl + dr) * t.inverse)
-		w += float64((dr - dl) * t.turn)
-		r.left, r.right = left, right
-	}
-	r.twist = soccer.Twist{
-		X:     float64(u*r.cos) - float64(v*r.sin),
-		Y:     float64(u*r.sin) + float64(v*r.cos),
-		Theta: w,
-	}
+	r.twist.X = float64(u*r.cos) - float64(v*r.sin)
+	r.twist.Y = float64(u*r.sin) + float64(v*r.cos)
+	r.twist.Theta = w
 }
 
 // push returns the impulse of a wheel that has given p so far, whose speed exceeds that of its faster rim by fast and

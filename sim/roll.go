@@ -57,7 +57,7 @@ func (e *Engine) stepBall(h float64) {
 	}
 	for range rounds {
 		for i := range bumps {
-			e.press(&bumps[i])
+			e.repel(&bumps[i])
 		}
 	}
 	for i := range bumps {
@@ -65,7 +65,7 @@ func (e *Engine) stepBall(h float64) {
 	}
 	for range rounds {
 		for i := range bumps {
-			e.press(&bumps[i])
+			e.repel(&bumps[i])
 		}
 		for i := range bumps {
 			e.rub(&bumps[i])
@@ -242,13 +242,14 @@ func (e *Engine) prepare(b *bump, before soccer.Vec3, h float64) {
 	b.massN, b.massT, b.massB = 1/kn, 1/kt, 1/kb
 }
 
-// press solves a bump along its normal.
-func (e *Engine) press(b *bump) {
+// repel solves a bump along its normal.
+func (e *Engine) repel(b *bump) {
 	v, n := &e.velocity, b.normal
 	vn := dot(*v, n)
 	var o *soccer.Twist
 	if b.robot >= 0 {
 		o = &e.robots[b.robot].twist
+		e.robots[b.robot].still = false
 		vn -= float64(o.X*n.X) + float64(o.Y*n.Y) + float64(o.Theta*b.rn)
 	}
 	pn := max(0, b.pn+float64((b.least-vn)*b.massN))

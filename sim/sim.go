@@ -62,6 +62,7 @@ type Engine struct {
 	spin     soccer.Vec3 // of the ball, rad/s
 	pace     time.Duration
 	train    train
+	near     [][2]uint8 // indices of robots that may touch
 	touching []contact
 	bumps    []bump
 	contacts int

@@ -10,7 +10,8 @@ import (
 const (
 	vssSubStep = Tick / 5 // FIRASim's (facts firasim 1)
 	margin     = 0.008    // m: what is nearer than this may touch within a sub-step
-	sweeps     = 4        // over all contacts in a sub-step
+	preSweeps  = 2        // over all contacts in a sub-step, before wheels and friction
+	sweeps     = 3        // with them
 	mend       = 0.2      // share of an overlap that is undone in a sub-step, as FIRASim's engine does
 )
 
@@ -28,23 +29,36 @@ type contact struct {
 }
 
 // stepRobots lets h seconds pass for all robots but for what the ball does to them: velocities only.
+//
+// As in FIRASim's engine, the limit of a contact's friction comes from how hard bodies meet before wheels and friction
+// have their say.
 func (e *Engine) stepRobots(h float64) {
+	e.wake()
 	for i := range e.robots {
 		r := &e.robots[i]
-		r.left, r.right, r.drag, r.grip, r.scrub, r.out, r.touched = 0, 0, 0, 0, 0, soccer.Vec{}, false
+		if r.still {
+			continue
+		}
+		r.out, r.touched, r.contacts = soccer.Vec{}, false, 0
+		r.was = r.given
 	}
 	e.findContacts(h)
-	for range sweeps {
+	if len(e.touching) > 0 {
+		for range preSweeps {
+			for i := range e.touching {
+				e.press(&e.touching[i])
+			}
+		}
 		for i := range e.touching {
-			e.solve(&e.touching[i])
+			c := &e.touching[i]
+			c.most = e.cfg.BodyGrip * c.pn
 		}
 	}
-	for i := range e.touching {
-		c := &e.touching[i]
-		c.most = e.cfg.BodyGrip * c.pn
-	}
 	for i := range e.robots {
-		e.pull(&e.robots[i], 2)
+		if r := &e.robots[i]; !r.still {
+			e.start(r)
+			e.pull(r)
+		}
 	}
 	if len(e.touching) == 0 {
 		return
@@ -54,63 +68,106 @@ func (e *Engine) stepRobots(h float64) {
 			e.solve(&e.touching[i])
 		}
 		for i := range e.robots {
-			if r := &e.robots[i]; r.touched {
-				e.pull(r, 1)
+			if r := &e.robots[i]; r.touched && !r.still {
+				e.pull(r)
 			}
 		}
 	}
 	for i := range e.touching {
-		e.solve(&e.touching[i])
-		e.part(&e.touching[i])
+		c := &e.touching[i]
+		e.solve(c)
+		if c.pn > 0 {
+			e.robots[c.a].contacts++
+		}
+		if c.gap < 0 {
+			e.part(c)
+		}
 	}
 }
 
-// findContacts fills e.touching with all points in which robots meet robots or walls.
+// wake finds who is near whom, and wakes robots that rest near one that does not.
+func (e *Engine) wake() {
+	far := float64(e.cfg.Side*math.Sqrt2) + margin
+	far *= far
+	e.near = e.near[:0]
+	for i := range e.robots {
+		a := &e.robots[i]
+		for j := i + 1; j < len(e.robots); j++ {
+			b := &e.robots[j]
+			dx, dy := b.pose.X-a.pose.X, b.pose.Y-a.pose.Y
+			if float64(dx*dx)+float64(dy*dy) <= far {
+				e.near = append(e.near, [2]uint8{uint8(i), uint8(j)})
+			}
+		}
+	}
+	for again := true; again; {
+		again = false
+		for _, n := range e.near {
+			if a, b := &e.robots[n[0]], &e.robots[n[1]]; a.still != b.still {
+				a.still, b.still, again = false, false, true
+			}
+		}
+	}
+}
+
+// findContacts fills e.touching with all points in which robots that do not rest meet robots or walls.
 func (e *Engine) findContacts(h float64) {
 	e.touching = e.touching[:0]
 	half := float64(e.cfg.Side * 0.5)
-	far := float64(e.cfg.Side*math.Sqrt2) + margin
-	far *= far
 	var walls [maxTouches]touch
 	var pair [2]touch
 	for i := range e.robots {
 		a := &e.robots[i]
+		if a.still {
+			continue
+		}
 		if e.rink.near(a, half, margin) {
-			for _, t := range walls[:e.rink.touchWalls(a, half, margin, &walls)] {
-				e.addContact(i, -1, &t, h)
+			n := e.rink.touchWalls(a, half, margin, &walls)
+			for k := range n {
+				e.addContact(i, -1, &walls[k], h)
 			}
 		}
-		for j := i + 1; j < len(e.robots); j++ {
-			b := &e.robots[j]
-			dx, dy := b.pose.X-a.pose.X, b.pose.Y-a.pose.Y
-			if float64(dx*dx)+float64(dy*dy) > far {
-				continue
-			}
-			for _, t := range pair[:meet(a, b, half, margin, &pair)] {
-				e.addContact(i, j, &t, h)
-			}
+	}
+	for _, at := range e.near {
+		a := &e.robots[at[0]]
+		if a.still {
+			continue
+		}
+		n := meet(a, &e.robots[at[1]], half, margin, &pair)
+		for k := range n {
+			e.addContact(int(at[0]), int(at[1]), &pair[k], h)
 		}
 	}
 }
 
+// addContact adds t, between robot i and robot j or, if j is -1, a wall, unless the two are too far apart and too slow
+// to meet within the sub-step.
 func (e *Engine) addContact(i, j int, t *touch, h float64) {
+	const spare = 0.001 // m: more than wheels can add in a sub-step
 	a := &e.robots[i]
-	a.touched = true
 	n := t.normal
 	rx, ry := t.at.X-a.pose.X, t.at.Y-a.pose.Y
 	c := contact{
 		a: int32(i), b: int32(j), x: n.X, y: n.Y, gap: t.gap,
 		an: float64(rx*n.Y) - float64(ry*n.X), at: float64(rx*n.X) + float64(ry*n.Y),
 	}
-	m, turn := e.train.inverse, 1/e.cfg.Inertia
-	kn, kt := m+float64(float64(c.an*c.an)*turn), m+float64(float64(c.at*c.at)*turn)
+	vn := float64(a.twist.X*c.x) + float64(a.twist.Y*c.y) + float64(a.twist.Theta*c.an)
+	m, lazy := e.train.inverse, e.train.lazy
+	kn, kt := m+float64(float64(c.an*c.an)*lazy), m+float64(float64(c.at*c.at)*lazy)
 	if j >= 0 {
 		b := &e.robots[j]
-		b.touched = true
 		rx, ry = t.at.X-b.pose.X, t.at.Y-b.pose.Y
 		c.bn, c.bt = float64(rx*n.Y)-float64(ry*n.X), float64(rx*n.X)+float64(ry*n.Y)
-		kn += m + float64(float64(c.bn*c.bn)*turn)
-		kt += m + float64(float64(c.bt*c.bt)*turn)
+		vn -= float64(b.twist.X*c.x) + float64(b.twist.Y*c.y) + float64(b.twist.Theta*c.bn)
+		kn += m + float64(float64(c.bn*c.bn)*lazy)
+		kt += m + float64(float64(c.bt*c.bt)*lazy)
+	}
+	if t.gap+float64(vn*h) > spare {
+		return
+	}
+	a.touched = true
+	if j >= 0 {
+		e.robots[j].touched = true
 	}
 	c.massN, c.massT = 1/kn, 1/kt
 	if t.gap > 0 {
@@ -119,46 +176,65 @@ func (e *Engine) addContact(i, j int, t *touch, h float64) {
 	e.touching = append(e.touching, c)
 }
 
-// solve changes the velocities at a contact: along the normal to what there must be at least, and across by friction.
-func (e *Engine) solve(c *contact) {
+// press changes the velocities at a contact along the normal, to what there must be at least.
+func (e *Engine) press(c *contact) {
 	a := &e.robots[c.a].twist
-	m, turn := e.train.inverse, 1/e.cfg.Inertia
 	vn := float64(a.X*c.x) + float64(a.Y*c.y) + float64(a.Theta*c.an)
+	if c.b < 0 {
+		pn := max(0, c.pn+float64((c.least-vn)*c.massN))
+		d := pn - c.pn
+		c.pn = pn
+		m := d * e.train.inverse
+		a.X += float64(m * c.x)
+		a.Y += float64(m * c.y)
+		a.Theta += float64(float64(d*c.an) * e.train.lazy)
+		return
+	}
+	b := &e.robots[c.b].twist
+	vn -= float64(b.X*c.x) + float64(b.Y*c.y) + float64(b.Theta*c.bn)
+	pn := max(0, c.pn+float64((c.least-vn)*c.massN))
+	d := pn - c.pn
+	c.pn = pn
+	m := d * e.train.inverse
+	x, y := float64(m*c.x), float64(m*c.y)
+	a.X += x
+	a.Y += y
+	b.X -= x
+	b.Y -= y
+	a.Theta += float64(float64(d*c.an) * e.train.lazy)
+	b.Theta -= float64(float64(d*c.bn) * e.train.lazy)
+}
+
+// solve presses at a contact and rubs across it.
+func (e *Engine) solve(c *contact) {
+	e.press(c)
+	if c.most == 0 {
+		return
+	}
+	a := &e.robots[c.a].twist
 	vt := float64(a.Y*c.x) - float64(a.X*c.y) + float64(a.Theta*c.at)
 	var b *soccer.Twist
 	if c.b >= 0 {
 		b = &e.robots[c.b].twist
-		vn -= float64(b.X*c.x) + float64(b.Y*c.y) + float64(b.Theta*c.bn)
 		vt -= float64(b.Y*c.x) - float64(b.X*c.y) + float64(b.Theta*c.bt)
 	}
-	pn := max(0, c.pn+float64((c.least-vn)*c.massN))
-	dn := pn - c.pn
-	c.pn = pn
-	pt := clamp(c.pt-float64(vt*c.massT), -c.most, c.most)
-	dt := pt - c.pt
+	pt := max(-c.most, min(c.most, c.pt-float64(vt*c.massT)))
+	d := pt - c.pt
 	c.pt = pt
-	if dn == 0 && dt == 0 {
-		return
-	}
-	x, y := float64(dn*c.x)-float64(dt*c.y), float64(dn*c.y)+float64(dt*c.x)
-	a.X += float64(x * m)
-	a.Y += float64(y * m)
-	a.Theta += float64((float64(dn*c.an) + float64(dt*c.at)) * turn)
+	m := d * e.train.inverse
+	x, y := float64(m*c.y), float64(m*c.x)
+	a.X -= x
+	a.Y += y
+	a.Theta += float64(float64(d*c.at) * e.train.lazy)
 	if b != nil {
-		b.X -= float64(x * m)
-		b.Y -= float64(y * m)
-		b.Theta -= float64((float64(dn*c.bn) + float64(dt*c.bt)) * turn)
+		b.X += x
+		b.Y -= y
+		b.Theta -= float64(float64(d*c.bt) * e.train.lazy)
 	}
 }
 
 // part moves overlapping bodies apart, without giving them speed.
 func (e *Engine) part(c *contact) {
-	if c.pn > 0 {
-		e.contacts++
-	}
-	if c.gap >= 0 {
-		return
-	}
 	way := -mend * c.gap
 	a := &e.robots[c.a]
 	if c.b >= 0 {
@@ -180,6 +256,22 @@ func (e *Engine) stepVSS(h time.Duration) {
 	e.stepRobots(s)
 	e.stepBall(s)
 	for i := range e.robots {
-		e.robots[i].advance(s)
+		r := &e.robots[i]
+		e.contacts += r.contacts
+		if !r.still && !e.rests(r) {
+			r.advance(s)
+		}
 	}
+}
+
+// rests stops a robot that is held where it is, and reports whether it was; whether it is still is found out, too.
+func (e *Engine) rests(r *robot) bool {
+	const slow, slight = 1e-6, 1e-6 // m/s at its edge, m
+	if !r.touched || math.Abs(r.twist.X)+math.Abs(r.twist.Y)+float64(math.Abs(r.twist.Theta)*e.cfg.Side) > slow ||
+		math.Abs(r.out.X)+math.Abs(r.out.Y) > slight {
+		return false
+	}
+	r.twist = soccer.Twist{}
+	r.still = r.was == r.given
+	return true
 }

@@ -31,7 +31,7 @@ func (e *Engine) AppendState(b []byte) []byte {
 		r := &e.robots[i]
 		b = append(b, r.id)
 		b = appendFloats(b, r.pose.X, r.pose.Y, r.pose.Theta, r.twist.X, r.twist.Y, r.twist.Theta,
-			r.wheels.Left, r.wheels.Right, r.cos, r.sin)
+			r.wheels.Left, r.wheels.Right, r.cos, r.sin, r.left, r.right, r.drag, r.grip, r.scrub)
 	}
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(e.obstacles)))
 	for _, o := range e.obstacles {
@@ -67,7 +67,7 @@ func (e *Engine) Restore(b []byte) error {
 	next.contacts = int(s.uint32())
 	next.position, next.velocity, next.spin = s.vec3(), s.vec3(), s.vec3()
 	next.placing = s.random()
-	for range s.count(81) {
+	for range s.count(1 + 15*8) {
 		var r robot
 		r.id = s.uint8()
 		next.robots = append(next.robots, s.robot(r.id))
@@ -187,12 +187,15 @@ func (s *reader) robot(id uint8) robot {
 	var f [6]float64
 	var wheels [2]float64
 	var heading [2]float64
+	var gave [5]float64
 	s.floats(f[:], fastest)
 	s.floats(wheels[:], math.MaxFloat64)
 	s.floats(heading[:], 2)
+	s.floats(gave[:], fastest)
 	return robot{
 		id: id, pose: soccer.Pose{X: f[0], Y: f[1], Theta: f[2]}, twist: soccer.Twist{X: f[3], Y: f[4], Theta: f[5]},
 		wheels: soccer.Wheels{Left: wheels[0], Right: wheels[1]}, cos: heading[0], sin: heading[1],
+		given: given{left: gave[0], right: gave[1], drag: gave[2], grip: gave[3], scrub: gave[4]},
 	}
 }
 
