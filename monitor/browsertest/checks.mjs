@@ -14,11 +14,11 @@ const PATIENCE = 30_000 // ms; no wait needs it
 const own = '.tile[data-tile]:not([data-real])' // the session's monitors; real robots' may stand beside them
 
 /** @param {Page} page @returns {Promise<Drawn>} */
-const drawn = (page) => page.evaluate(() => /** @type {any} */ (window).touchline.drawn())
+export const drawn = (page) => page.evaluate(() => /** @type {any} */ (window).touchline.drawn())
 
 /** Waits, a frame of the page at a time, until f of what is drawn is true.
  * @param {Page} page @param {string} what @param {(d: Drawn) => unknown} f @param {number} [patience] ms */
-async function until(page, what, f, patience = PATIENCE) {
+export async function until(page, what, f, patience = PATIENCE) {
   for (const end = Date.now() + patience; Date.now() < end;) {
     if (f(await drawn(page))) return
     await page.evaluate(() => new Promise(requestAnimationFrame))
@@ -42,7 +42,7 @@ async function onTruth(page, p) {
 
 /** Drags from one point of the truth's canvas to another, and looks before it lets go.
  * @param {Page} page @param {{x: number, y: number}} from @param {{x: number, y: number}} to @param {() => Promise<unknown>} [look] */
-async function drag(page, from, to, look) {
+export async function drag(page, from, to, look) {
   const a = await onTruth(page, from), b = await onTruth(page, to)
   await page.mouse.move(a.x, a.y)
   await page.mouse.down()
@@ -55,7 +55,7 @@ async function drag(page, from, to, look) {
 }
 
 /** @param {Canvas | undefined} c @param {string} glyph */
-const all = (c, glyph) => c?.items.filter((i) => i.glyph === glyph) ?? []
+export const all = (c, glyph) => c?.items.filter((i) => i.glyph === glyph) ?? []
 
 /** Runs a check again when the session substituted the robot in the middle of it.
  * @param {Page} page @param {(tile: {key: string, number: number}) => Promise<void>} check */

@@ -3,11 +3,13 @@
 // It prints a line for each check and ends with a code other than 0 when one fails. CHROMIUM names another browser.
 
 import { spawn } from 'node:child_process'
+import { createSocket } from 'node:dgram'
 import { mkdir } from 'node:fs/promises'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { chromium } from 'playwright-core'
 import { album, checks, recovery } from './checks.mjs'
+import { vssAlbum, vssChecks } from './vsschecks.mjs'
 
 const PATIENCE = 30_000 // ms; no wait needs it
 
@@ -20,18 +22,28 @@ if (!binary || pictures === undefined) {
   process.exit(2)
 }
 
-/** Starts the program and waits for the address that it prints. @param {string} address */
-async function start(address) {
-  const program = spawn(binary, ['demo', '--http', address, '--seed', '7', '--duration', '120s'], { stdio: ['ignore', 'pipe', 'inherit'] })
-  const line = await new Promise((ok, fail) => {
-    createInterface({ input: program.stdout }).once('line', ok)
+/** Starts the program and waits for the address of the page that it prints. @param {string[]} args */
+async function launch(args) {
+  const program = spawn(binary, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  /** @type {string} */
+  const url = await new Promise((ok, fail) => {
+    createInterface({ input: program.stdout }).on('line', (line) => {
+      const [url] = /http:\/\/[^\s/]+\//.exec(line) ?? []
+      if (url) ok(url)
+    })
     program.once('error', fail)
-    program.once('exit', (code) => fail(new Error(`${binary} ended with ${code} before it printed its address`)))
+    program.once('exit', (code) => fail(new Error(`${binary} ${args.join(' ')} ended with ${code} before it printed its address`)))
   })
-  const url = /http:\/\/[^\s/]+\//.exec(line)?.[0]
-  if (!url) throw new Error(`no address in ${JSON.stringify(line)}`)
   return { program, url }
 }
+
+/** @param {string} address of its page */
+const session = (address) => launch(['demo', '--http', address, '--seed', '7', '--duration', '120s'])
+
+/** A simulator that hears no referee of somebody else. @param {number} vision port to which vision goes @param {number} referee a free port
+ * @param {string[]} more */
+const simulator = (vision, referee, ...more) => launch(['sim', 'vss', '--http', '127.0.0.1:0', '--commands', '127.0.0.1:0', '--vision', `127.0.0.1:${vision}`,
+  '--referee-group', `224.5.23.2:${referee}`, '--placement-group', `224.5.23.3:${referee}`, '--seed', '7', ...more])
 
 /** @param {import('node:child_process').ChildProcess} program */
 async function stop(program) {
@@ -57,35 +69,79 @@ async function run(name, check) {
   }
 }
 
-let { program, url } = await start('127.0.0.1:0')
+let { program, url } = await session('127.0.0.1:0')
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
   args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
 })
-try {
+/** @type {string[]} */
+const complaints = []
+
+/** A page whose complaints are kept. */
+async function open() {
   const page = await browser.newPage({ viewport: { width: 1600, height: 900 }, colorScheme: 'light' })
   page.setDefaultTimeout(PATIENCE)
-  /** @type {string[]} */
-  const complaints = []
   page.on('console', (m) => m.type() === 'error' && complaints.push(m.text()))
   page.on('response', async (r) => r.status() >= 400 && complaints.push(`${r.request().method()} ${r.url()} ${r.request().postData() ?? ''}: ${await r.text()}`))
   page.on('pageerror', (e) => complaints.push(e.message))
   page.on('request', (r) => new URL(r.url()).host === new URL(url).host || complaints.push('asked ' + r.url()))
   page.on('websocket', (s) => new URL(s.url()).host === new URL(url).host || complaints.push('asked ' + s.url()))
-  if (pictures) await mkdir(pictures, { recursive: true })
-
   await page.goto(url)
+  return page
+}
+
+async function nothingElse() {
+  await run('nothing to complain about, nothing asked of other origins', async () => {
+    if (complaints.length) throw new Error(complaints.splice(0).join('; '))
+  })
+}
+
+/** The demo's wall. */
+async function wall() {
+  const page = await open()
   for (const [name, check] of checks) await run(name, () => check(page))
   if (pictures) await run('pictures in ' + pictures, () => album(page, pictures))
-  await run('nothing to complain about, nothing asked of other origins', async () => {
-    if (complaints.length) throw new Error(complaints.join('; '))
-  })
+  await nothingElse()
   await run('the page survives the server', () => recovery(page, async () => {
     await stop(program)
     return async () => {
-      program = (await start(new URL(url).host)).program
+      program = (await session(new URL(url).host)).program
     }
   }))
+  await page.close()
+  complaints.length = 0 // of the server that was away
+}
+
+/** The simulator's page; client and vision are sockets beside it. */
+async function simulators() {
+  const client = createSocket('udp4'), vision = createSocket('udp4'), spare = createSocket('udp4')
+  for (const s of [client, vision, spare]) await new Promise((ok) => s.bind(0, '127.0.0.1', () => ok(undefined)))
+  const { port } = spare.address()
+  spare.close() // the port is free, and nobody else gets it soon
+  const play = async (/** @type {string[]} */ ...more) => {
+    await stop(program)
+    void ({ program, url } = await simulator(vision.address().port, port, ...more))
+    return open()
+  }
+  try {
+    const page = await play()
+    for (const [name, check] of vssChecks) await run(name, () => check({ page, client, vision }))
+    await nothingElse()
+    await page.close()
+    if (pictures) {
+      const match = await play('--blue', 'builtin', '--yellow', 'builtin', '--referee')
+      await run('the simulator’s picture', () => vssAlbum(match, pictures))
+    }
+  } finally {
+    client.close()
+    vision.close()
+  }
+}
+
+try {
+  if (pictures) await mkdir(pictures, { recursive: true })
+  await wall()
+  await simulators()
 } finally {
   await browser.close()
   await stop(program)

@@ -85,6 +85,15 @@ const commands = {
   ' ': () => void command('pause', { paused: !state.wall?.paused }),
 }
 
+/** Whether Space presses the button that the keyboard has come to; one that was only clicked lets go of it.
+ * @param {KeyboardEvent} e */
+export function presses(e) {
+  if (e.key !== ' ' || !(e.target instanceof HTMLButtonElement)) return false
+  if (e.target.matches(':focus-visible')) return true
+  e.target.blur()
+  return false
+}
+
 /** @param {KeyboardEvent} e */
 function down(e) {
   if (e.ctrlKey || e.metaKey || e.altKey || e.repeat || typing(e)) return
@@ -106,7 +115,7 @@ function down(e) {
     if (key === 'Escape' && helping) return // the dialog closes itself
     anytime[key]()
   } else if (controls && key in commands && !helping) {
-    if (key === ' ' && e.target instanceof HTMLButtonElement && !e.target.closest('dialog')) return // Space presses a button
+    if (presses(e)) return
     commands[key]()
   } else return
   e.preventDefault()

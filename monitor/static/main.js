@@ -102,7 +102,7 @@ function write() {
     watchPackets(sender)
   }
   document.documentElement.dataset.link = state.link
-  if (!state.vss && location.hash.slice(1) !== state.view) history.replaceState(null, '', '#' + state.view)
+  if (state.wall && location.hash.slice(1) !== state.view) history.replaceState(null, '', '#' + state.view)
   render(html`<${App} />`, document.body)
   redraw()
 }

@@ -17,8 +17,8 @@ const SIDE = 484 // px that the panels beside the field need
 /** The speeds that buttons and keys choose: what the server is told, and how it is called. */
 export const speeds = /** @type {[number, string][]} */ ([[0.5, '½'], [1, '1'], [2, '2'], [0, 'max']])
 
-/** What the built-in referee may be told, and how it is called. */
-const calls = [['kickoff', 'kick-off'], ['game_on', 'play'], ['stop', 'stop']]
+/** What the built-in referee may be told, how that is called, and its key. */
+export const calls = [['kickoff', 'kick-off', 'K'], ['game_on', 'play', 'G'], ['stop', 'stop', 'S'], ['halt', 'halt', 'H']]
 
 /** @param {VssShow} show */
 export const pause = (show) => command('pause', { on: !show.paused })
@@ -36,13 +36,16 @@ function Rate({ show }) {
   return html`<span class=${slow ? 'warn' : ''}>${times(show.rate)} × real time${slow && `, ${show.speed} × wanted`}</span>`
 }
 
+/** @param {string} name as VSSReferee's messages have it */
+const words = (name) => name.toLowerCase().replaceAll('_', ' ')
+
 /** @param {{show: VssShow}} props */
 function Referee({ show }) {
   const r = show.referee
   if (!r) return html`<div class="referee dim">no referee; goals are counted, nothing is put back</div>`
-  const words = [r.team, r.half, r.left > 0 && `${clock(r.left)} left`].filter(Boolean).join(', ')
-  return html`<div class="referee"><b>${r.foul.toLowerCase().replaceAll('_', ' ') || 'referee'}</b><span>${words}</span>
-    ${r.source === 'builtin' ? calls.map(([name, title]) => html`<button onClick=${() => command('referee', { command: name })}>${title}</button>`)
+  const rest = [r.team, words(r.half), r.left > 0 && `${clock(r.left)} left`].filter(Boolean).join(', ')
+  return html`<div class="referee"><b>${words(r.foul) || 'referee'}</b><span>${rest}</span>
+    ${r.source === 'builtin' ? calls.map(([name, title, key]) => html`<button title=${key} onClick=${() => command('referee', { command: name })}>${title}</button>`)
     : html`<span class="source">by <span class="mono">${r.source}</span></span>`}</div>`
 }
 
@@ -61,10 +64,10 @@ function Board({ show }) {
       <div class="time"><b aria-label="simulated time">${whole}<small>.${part}</small></b>${show.paused ? html`<span class="paused">paused</span>` : html`<${Rate} show=${show} />`}</div></div>
     <div class="transport">
       <button class=${show.paused ? 'on' : ''} aria-pressed=${show.paused} onClick=${() => pause(show)}>${show.paused ? 'go on' : 'pause'} <kbd>Space</kbd></button>
-      <button disabled=${!show.paused} onClick=${step} title="one tick of 16 ms">step <kbd>.</kbd></button>
+      <button onClick=${step} title="pause, and one tick of 16 ms">step <kbd>.</kbd></button>
       <span class="speeds" role="group" aria-label="speed" title="slower and faster: − and +">${speeds.map(([x, title]) => html`<button class=${x === show.speed ? 'on' : ''} aria-pressed=${x === show.speed}
         aria-label=${`speed ${title}`} onClick=${() => hurry(x)}>${title}</button>`)}</span>
-      <button onClick=${reset} title="time and goals to 0, everything to its place">reset <kbd>R</kbd></button></div>
+      <button onClick=${reset} title="everything to its start, goals to 0">reset <kbd>R</kbd></button></div>
     <${Referee} show=${show} />${show.lockstep && html`<${Lockstep} show=${show} />`}
   </section>`
 }

@@ -233,12 +233,8 @@ async function drop() {
   hand.seen = state.vss
 }
 
-/** Puts a robot somewhere, and switches it on if it was off. @param {Thing} it */
-async function put(it) {
-  const { kind: team, id, x, y } = it
-  if (!it.on) await switchRobot(team, id, true)
-  await command('robot', { team, id, x, y, theta: Math.atan2(Math.sin(it.theta), Math.cos(it.theta)) })
-}
+/** Puts a robot somewhere; one that was off is then on. @param {Thing} it */
+const put = ({ kind: team, id, x, y, theta }) => command('robot', { team, id, x, y, theta: Math.atan2(Math.sin(theta), Math.cos(theta)) })
 
 /** @param {string} team @param {number} id @param {boolean} on */
 export const switchRobot = (team, id, on) => command('switch', { team, id, on })

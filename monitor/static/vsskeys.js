@@ -1,19 +1,21 @@
 // The keys of the simulator's page.
 
 /** @import {VssShow} from './types' */
+import { presses } from './keys.js'
 import { change, state } from './state.js'
 import { command, toast } from './stream.js'
-import { hurry, pause, reset, speeds, step } from './vss.js'
+import { calls, hurry, pause, reset, speeds, step } from './vss.js'
 import { chosenRobot, robots, switchRobot } from './vssfield.js'
 
 /** @type {[string, string, boolean][]} keys, and what they do */
 export const vssRows = [
   ['Space', 'pause and go on', true],
-  ['.', 'one tick of 16 ms, while paused', true],
+  ['.', 'pause, and one tick of 16 ms', true],
   ['−  +', 'slower and faster: ½, 1, 2, as fast as it goes', true],
-  ['R', 'reset: time and goals to 0, everything to its place', true],
+  ['R', 'reset: everything to its start, goals to 0', true],
   ['C', 'ball to the centre', true],
   ['O, then 0 – 4', 'switch that robot of blue off or on; with Shift: of yellow', true],
+  ['K  G  S  H', 'the built-in referee: kick-off, play, stop, halt', true],
   ['[  ]', 'on the field: choose the ball or a robot', true],
   ['arrows', 'on the field: move it 5 cm; Shift: kick the ball at 1 m/s', true],
   ['<  >', 'on the field: turn the robot by 15°', true],
@@ -41,7 +43,7 @@ function toggle(show, team, id) {
 /** @type {Record<string, (show: VssShow) => void>} */
 const actions = {
   ' ': (show) => void pause(show),
-  '.': (show) => show.paused ? void step() : toast('pause first (Space), then step'),
+  '.': () => void step(),
   '-': (show) => faster(show, -1),
   '+': (show) => faster(show, 1),
   '=': (show) => faster(show, 1), // + without Shift on many keyboards
@@ -54,6 +56,10 @@ const actions = {
   },
 }
 
+for (const [name, , key] of calls) {
+  actions[key.toLowerCase()] = (show) => show.referee?.source === 'builtin' ? void command('referee', { command: name }) : toast('there is no built-in referee; start the simulator with --referee')
+}
+
 /** Does what a key says, and tells whether it says anything.
  * @param {VssShow} show @param {KeyboardEvent} e @param {string} key in lower case @param {string | undefined} digit */
 export function pressVss(show, e, key, digit) {
@@ -61,7 +67,7 @@ export function pressVss(show, e, key, digit) {
     change({ chord: '' })
     toggle(show, e.shiftKey ? 'yellow' : 'blue', +digit)
   } else if (key in actions) {
-    if (key === ' ' && e.target instanceof HTMLButtonElement) return false // Space presses a button
+    if (presses(e)) return false
     actions[key](show)
   } else return false
   return true

@@ -14,12 +14,12 @@ export function TeamBadge({ team, id, on = true }) {
 }
 
 /** @param {number} speed rad/s */
-const wheel = (speed) => (speed < 0 ? '−' : '') + Math.abs(speed).toFixed(1)
+const wheel = (speed) => (speed <= -0.05 ? '−' : '') + Math.abs(speed).toFixed(1)
 
 /** @param {{team: Team, r: VssShowRobot}} props */
 function Row({ team, r }) {
   const name = `${team} ${r.id}`, told = r.age != null
-  return html`<tr class=${r.on ? '' : 'gone'} data-robot=${name} data-on=${r.on}>
+  return html`<tr class=${r.on ? '' : 'gone'} data-robot=${name} data-on=${String(r.on)}>
     <td><div class="who"><${TeamBadge} team=${team} id=${r.id} on=${r.on} />
       <button class="switch" role="switch" aria-checked=${r.on} aria-label=${name} title=${`switch ${name} ${r.on ? 'off' : 'on'} (O, then ${team === 'yellow' ? 'Shift + ' : ''}${r.id})`}
         onClick=${() => switchRobot(team, r.id, !r.on)}>${r.on ? 'on' : 'off'}</button></div></td>
