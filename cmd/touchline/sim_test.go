@@ -1,0 +1,151 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"touchline/vss"
+)
+
+// quiet keeps a simulator off the usual addresses: another one may run on this machine.
+func quiet(args ...string) []string {
+	return append([]string{"sim", "vss", "--commands", "127.0.0.1:0", "--vision", "127.0.0.1:1", "--referee-group", "224.5.23.2:20103",
+		"--placement-group", "224.5.23.2:20104"}, args...)
+}
+
+// The built-in teams alone, as fast as it goes: the same seed plays the same match.
+func TestSimVSSAlone(t *testing.T) {
+	play := func(seed string) vss.Summary {
+		out, errs, code := touchline(t, quiet("-H", "--5v5", "--blue", "builtin", "--yellow", "builtin", "--referee", "--speed", "max",
+			"--duration", "60s", "--json", "--seed", seed)...)
+		if code != 0 {
+			t.Fatalf("exit %d: %s", code, errs)
+		}
+		var s vss.Summary
+		if err := json.Unmarshal([]byte(out), &s); err != nil {
+			t.Fatalf("%v in %s", err, out)
+		}
+		return s
+	}
+	s, again := play("3"), play("3")
+	if s.Seconds != 60 || s.Ticks != 3750 || s.Seed != "3" {
+		t.Errorf("%+v", s)
+	}
+	if s.GoalsBlue != again.GoalsBlue || s.GoalsYellow != again.GoalsYellow {
+		t.Errorf("%d:%d and then %d:%d", s.GoalsBlue, s.GoalsYellow, again.GoalsBlue, again.GoalsYellow)
+	}
+}
+
+// The page is there, takes commands as curl sends them, and Ctrl-C ends cleanly.
+func TestSimVSSPage(t *testing.T) {
+	ctx, interrupt := context.WithTimeout(t.Context(), time.Minute)
+	defer interrupt()
+	r, w := io.Pipe()
+	code := make(chan int, 1)
+	go func() {
+		code <- run(ctx, quiet("--http", "127.0.0.1:0"), w, io.Discard)
+		w.Close()
+	}()
+	lines := bufio.NewReader(r)
+	line, err := lines.ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	url := regexp.MustCompile(`http://127\.0\.0\.1:\d+/`).FindString(line)
+	for body, want := range map[string]int{`{"x":0.2,"y":0.1}`: http.StatusNoContent, `{"x":9,"y":0}`: http.StatusBadRequest} {
+		answer, err := http.Post(url+"api/command/ball", "application/json", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, _ := io.ReadAll(answer.Body)
+		answer.Body.Close()
+		if answer.StatusCode != want {
+			t.Errorf("%s: %d %s", body, answer.StatusCode, text)
+		}
+	}
+	interrupt()
+	if rest, err := io.ReadAll(lines); err != nil || !strings.Contains(string(rest), "s simulated in") {
+		t.Errorf("it ends with %q, %v", rest, err)
+	}
+	if c := <-code; c != 0 {
+		t.Errorf("interrupted, it ends with %d", c)
+	}
+}
+
+func TestSimVSSMisused(t *testing.T) {
+	wrong := filepath.Join(t.TempDir(), "start.json")
+	if err := os.WriteFile(wrong, []byte("{\n\"green\": []}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	held, err := net.ListenPacket("udp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.Close()
+	for want, args := range map[string][]string{
+		"touchline sim vss":         {"sim"},
+		"neither a command":         {"sim", "msl"},
+		"above 0":                   {"sim", "vss", "--speed", "0"},
+		"real time, or max":         {"sim", "vss", "--speed", "fast"},
+		"blue, yellow or both":      {"sim", "vss", "--lockstep=red"},
+		"there is builtin":          {"sim", "vss", "--blue", "me"},
+		"ball-drop":                 {"sim", "vss", "--compat", "everything"},
+		"line 2":                    {"sim", "vss", "--placement", wrong},
+		"no such file":              {"sim", "vss", "--placement", wrong + "x"},
+		"choose firasim or rsim":    {"sim", "vss", "--physics", "ode"},
+		"224.0.0.0-239.255.255.255": {"sim", "vss", "-H", "--commands", "127.0.0.1:0", "--vision", "255.255.255.255:10002"},
+		"is taken":                  {"sim", "vss", "-H", "--commands", held.LocalAddr().String()},
+	} {
+		if out, errs, code := touchline(t, args...); code != 2 || !strings.Contains(errs, want) {
+			t.Errorf("%s: exit %d, %q, %q", args, code, out, errs)
+		}
+	}
+	if out, _, code := touchline(t, "sim", "vss", "--compat", "list"); code != 0 || strings.Count(out, "\n") != 9 {
+		t.Errorf("--compat list: exit %d, %q", code, out)
+	}
+}
+
+// FIRASim's flags are taken, and those without effect are said once.
+func TestSimVSSTakesFIRASimsFlags(t *testing.T) {
+	_, errs, code := touchline(t, quiet("-H", "--headless", "--5v5", "--xlr8", "--atkfault", "--speed", "max", "--duration", "160ms")...)
+	if code != 0 || strings.Count(errs, "xlr8") != 1 || strings.Count(errs, "atkfault") != 1 {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+}
+
+func TestSimVSSPlacement(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "start.json")
+	if err := os.WriteFile(name, []byte(`{"ball": {"x": 0.6, "vx": 2}, "blue": [{"id":0,"y":0.4},{"id":1,"y":0.5},{"id":2,"y":0.3}]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, errs, code := touchline(t, quiet("-H", "--speed", "max", "--duration", "2s", "--json", "--placement", name)...)
+	if code != 0 || !strings.Contains(out, `"goalsBlue": 1`) {
+		t.Errorf("exit %d: %s %s", code, out, errs)
+	}
+}
+
+// Simulated time passes no faster than asked for.
+func TestSimVSSSpeed(t *testing.T) {
+	began := time.Now()
+	out, errs, code := touchline(t, quiet("-H", "--speed", "4", "--duration", "2s", "--json")...)
+	if code != 0 {
+		t.Fatal(errs)
+	}
+	var s vss.Summary
+	if err := json.Unmarshal([]byte(out), &s); err != nil {
+		t.Fatal(err)
+	}
+	if s.Seconds != 2 || s.Real < 0.45 || time.Since(began) < 450*time.Millisecond {
+		t.Errorf("%g s simulated in %g s", s.Seconds, s.Real)
+	}
+}

@@ -1,0 +1,156 @@
+package vss_test
+
+import (
+	"math/rand/v2"
+	"net"
+	"net/netip"
+	"slices"
+	"testing"
+	"time"
+
+	"touchline/soccer"
+	"touchline/transport"
+	"touchline/vss"
+	pb "touchline/wire/firasim/firasimpb"
+)
+
+// report gives median, 99th percentile and largest of times in ms.
+func report(b *testing.B, times []time.Duration) {
+	if len(times) == 0 {
+		return
+	}
+	slices.Sort(times)
+	at := func(share float64) float64 {
+		return float64(times[min(int(share*float64(len(times))), len(times)-1)]) / 1e6
+	}
+	b.ReportMetric(at(0.5), "ms-median")
+	b.ReportMetric(at(0.99), "ms-p99")
+	b.ReportMetric(at(1), "ms-max")
+}
+
+// BenchmarkLatency is from a command to the first vision packet that shows motion; one op is one try: -benchtime 200x.
+func BenchmarkLatency(b *testing.B) {
+	p := newPeer(b)
+	start(b, nil, p)
+	if err := p.conn.SetDeadline(time.Time{}); err != nil {
+		b.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(1, 1))
+	var times []time.Duration
+	rest := &pb.Packet{Replace: &pb.Replacement{Robots: []*pb.RobotReplacement{{Position: &pb.Robot{X: -0.5, Y: 0.4}, Turnon: true}}}}
+	for b.Loop() {
+		p.send(rest)
+		p.until("the robot at rest", func(e *pb.Environment) bool {
+			v := e.GetFrame().GetRobotsBlue()[0]
+			return v.GetVx() == 0 && v.GetX() < -0.49
+		})
+		<-time.After(time.Duration(r.Int64N(int64(16 * time.Millisecond)))) // any phase of the tick
+		sent := time.Now()
+		p.send(wheels(false, 0, 30, 30))
+		p.until("motion", func(e *pb.Environment) bool { return e.GetFrame().GetRobotsBlue()[0].GetVx() > 0 })
+		times = append(times, time.Since(sent))
+	}
+	report(b, times)
+}
+
+// intervals measures vision at the kernel's receive times while two clients answer every packet; one op is one packet:
+// -benchtime 60s.
+func intervals(b *testing.B, busy func(at *net.UDPAddr, stop <-chan struct{})) {
+	group := freeGroup(b, "224.0.0.1")
+	ear, err := transport.Listen(transport.DefaultConfig(netip.MustParseAddrPort(group)))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer ear.Close()
+	one, two := newPeer(b), newPeer(b)
+	sim := start(b, func(c *vss.Config) { c.Vision = append(c.Vision, group) }, one, two)
+	stop := make(chan struct{})
+	defer close(stop)
+	for team, p := range []*peer{one, two} {
+		if err := p.conn.SetDeadline(time.Time{}); err != nil {
+			b.Fatal(err)
+		}
+		go answer(p, team == 1)
+	}
+	if busy != nil {
+		go busy(sim.at, stop)
+	}
+	buf := make([]byte, 1024)
+	var last soccer.Time
+	var times []time.Duration
+	b.ReportAllocs()
+	for b.Loop() {
+		p, err := ear.ReadPacket(buf)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if last != 0 {
+			times = append(times, p.Time.Sub(last))
+		}
+		last = p.Time
+	}
+	report(b, times)
+}
+
+// answer answers each packet with the commands of a team, until the socket is closed.
+func answer(p *peer, yellow bool) {
+	buf := make([]byte, 1024)
+	for {
+		if _, err := p.conn.Read(buf); err != nil {
+			return
+		}
+		for id := range uint32(3) {
+			p.send(wheels(yellow, id, 20, -20))
+		}
+	}
+}
+
+func BenchmarkInterval(b *testing.B) { intervals(b, nil) }
+
+// BenchmarkFlood is BenchmarkInterval under 20,000 datagrams of garbage a second.
+func BenchmarkFlood(b *testing.B) {
+	intervals(b, func(at *net.UDPAddr, stop <-chan struct{}) {
+		conn, err := net.DialUDP("udp", nil, at)
+		if err != nil {
+			b.Error(err)
+			return
+		}
+		defer conn.Close()
+		r := rand.New(rand.NewPCG(1, 1))
+		garbage := make([]byte, 200)
+		for i := range garbage {
+			garbage[i] = byte(r.Uint32())
+		}
+		every := time.NewTicker(time.Millisecond)
+		defer every.Stop()
+		for {
+			select {
+			case <-stop:
+				return
+			case <-every.C:
+			}
+			for range 20 {
+				_, _ = conn.Write(garbage[r.IntN(100):]) // a full buffer is the flood's own loss
+			}
+		}
+	})
+}
+
+// BenchmarkTick is one tick of the core with six robots that are all driven, and its bytes.
+func BenchmarkTick(b *testing.B) {
+	s := session(b, nil)
+	r := rand.New(rand.NewPCG(1, 1))
+	var buf []byte
+	b.ReportAllocs()
+	k := 0
+	p := drive(blue, 0, 0, 0)
+	for b.Loop() {
+		c := &p.Commands[0]
+		c.ID, c.Yellow, c.Left, c.Right = uint32(k%3), k%2 == 0, 120*r.Float64()-60, 120*r.Float64()-60
+		s.Hear(here, p)
+		s.Tick()
+		env, _ := s.Vision()
+		buf, _ = env.AppendBinary(buf[:0])
+		k++
+	}
+}
