@@ -44,8 +44,8 @@ type footballer struct {
 	before   soccer.Vec    // the heading of the last tick
 	stuck    time.Duration // for how long it has tried to move and did not
 	patience time.Duration // how long it bears that
-	escape   time.Duration // for how long it still backs out
-	back     float64       // m/s at which it does
+	escape   time.Duration // for how long it still frees itself
+	back     float64       // m/s at which it drives then
 	turn     float64       // rad/s
 }
 

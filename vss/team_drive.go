@@ -104,6 +104,25 @@ func (t *Team) around(i int, d soccer.Vec, reach float64, ball bool) soccer.Vec 
 	return unit(soccer.Vec{X: d.X - float64(d.Y*bend), Y: d.Y + float64(d.X*bend)})
 }
 
+// within turns a direction that leads into a wall nearby along it, and out of the own goal.
+func (t *Team) within(p, d soccer.Vec) soccer.Vec {
+	length, width := float64(t.field.Length*0.5)-0.05, float64(t.field.Width*0.5)-0.05
+	d.Y, d.X = slide(d.Y, d.X, p.Y, width-math.Abs(p.Y))
+	if p.X < 0 || math.Abs(p.Y) > float64(t.field.GoalWidth*0.5) {
+		d.X, d.Y = slide(d.X, d.Y, p.X, length-math.Abs(p.X))
+	}
+	return d
+}
+
+// slide turns the direction (out, side) of a robot at place at along the wall on that side, the more the less room there is.
+func slide(out, side, at, room float64) (float64, float64) {
+	most := min(max(float64(15*room), -0.3), 1)
+	if float64(out*math.Copysign(1, at)) <= most {
+		return out, side
+	}
+	return math.Copysign(1, at) * most, math.Copysign(math.Sqrt(1-float64(most*most)), side)
+}
+
 // bendAt returns by how much to turn left of direction d for a thing at q, seen from the robot, that needs a gap beside it.
 func bendAt(q, d soccer.Vec, reach, gap float64) float64 {
 	front, side := along(q, d), across(d, q)
@@ -130,11 +149,12 @@ func (t *Team) strike(i int) {
 	shot := t.shot(ball)
 	way := ball.Sub(p.position)
 	distance := way.Len()
-	d, bent := swing(way, shot)
+	d, bent := t.swing(p.position, ball, shot)
 	if distance > 0.15 {
 		d = t.around(i, d, min(distance-0.08, 0.25), false)
 	}
 	speed := t.pace
+	d = t.within(p.position, d)
 	if bent { // slow enough for the curve, but not slower than the ball
 		speed = min(speed, 0.5+float64(1.5*max(0, distance-0.1))+max(0, along(t.rolling, d)))
 	}
@@ -154,17 +174,21 @@ func (t *Team) dig(i int, n soccer.Vec) {
 	p.drive(t.around(i, unit(to), min(distance, 0.2), along(way, n) > -0.03), 0.15+approach(distance))
 }
 
-// swing returns the direction in which to drive so as to reach the ball, which lies at way, moving along shot: tangents
-// and arcs of the two circles that touch the shot's line at the ball. bent says that it leads round the ball.
-func swing(way, shot soccer.Vec) (d soccer.Vec, bent bool) {
-	const radius = 0.085
-	x, y := -along(way, shot), -across(shot, way)  // of the robot, from the ball, the shot's line being x
-	if x < 0 && math.Abs(y) < min(0.025, -0.3*x) { // in line
-		return unit(plus(way, scaled(shot, 0.05))), false
+// swing returns the direction in which to drive from a place so as to reach the ball moving along shot: tangents and arcs
+// of the two circles that touch the shot's line at the ball. bent says that it leads round the ball.
+func (t *Team) swing(from, ball, shot soccer.Vec) (d soccer.Vec, bent bool) {
+	way := ball.Sub(from)
+	radius := min(0.06+float64(0.3*way.Len()), 0.2) // the nearer the tighter
+	x, y := -along(way, shot), -across(shot, way)   // of the robot, from the ball, the shot's line being x
+	if x < 0 && math.Abs(y) < min(0.025, -0.3*x) {  // in line
+		return unit(plus(way, scaled(shot, -0.02))), false
 	}
 	side := math.Copysign(1, y)
-	normal := soccer.Vec{X: -float64(shot.Y * side), Y: float64(shot.X * side)}
-	centre := plus(way, scaled(normal, radius))
+	left := soccer.Vec{X: -shot.Y, Y: shot.X}
+	if out := t.outside(plus(ball, scaled(left, 0.17*side))); out > 0 && out > t.outside(plus(ball, scaled(left, -0.17*side))) {
+		side = -side // there is more room on that side
+	}
+	centre := plus(way, scaled(left, float64(radius*side)))
 	distance := centre.Len()
 	sin, cos := 1.0, 0.0
 	if distance > radius {
@@ -178,6 +202,11 @@ func swing(way, shot soccer.Vec) (d soccer.Vec, bent bool) {
 	u := unit(centre)
 	sin *= -side
 	return soccer.Vec{X: float64(u.X*cos) - float64(u.Y*sin), Y: float64(u.X*sin) + float64(u.Y*cos)}, x > -0.1 || math.Abs(y) > -x
+}
+
+// outside returns how far p is from where robots can be.
+func (t *Team) outside(p soccer.Vec) float64 {
+	return max(math.Abs(p.X)-float64(t.field.Length*0.5)+0.04, math.Abs(p.Y)-float64(t.field.Width*0.5)+0.04)
 }
 
 // meeting returns where the ball will be when a robot can be there, within the walls.
@@ -268,12 +297,9 @@ func (t *Team) keep(p *footballer) {
 			y += float64(t.rolling.Y * in)
 		}
 	}
+	// Nearer to the middle than the ball: it has no time to come back.
 	most := float64(t.field.GoalWidth*0.5) - 0.03
-	target := soccer.Vec{X: line, Y: min(max(y, -most), most)}
-	if t.ball.X > 0 {
-		target.Y *= 0.5
-	}
-	off := target.Sub(p.position)
+	off := soccer.Vec{X: line, Y: min(max(float64(y*0.45), -most), most)}.Sub(p.position)
 	switch {
 	case math.Abs(off.X) > 0.03 && off.Len() > 0.03:
 		p.drive(unit(off), approach(off.Len()))
@@ -302,14 +328,19 @@ func (t *Team) notice(p *footballer) {
 		return
 	}
 	p.escape = 200*time.Millisecond + time.Duration(t.random.Uint32N(250))*time.Millisecond
-	p.back = 0.7
-	if ahead := p.wheels.Left + p.wheels.Right; ahead > 1 || ahead >= -1 && t.random.Uint32N(2) == 0 {
-		p.back = -0.7
+	side := float64(1 - 2*int(t.random.Uint32N(2)))
+	pushed := p.wheels.Left + p.wheels.Right
+	switch {
+	case math.Abs(pushed) < 1:
+		p.back, p.turn = float64(0.7*side), 0
+	case t.ball.Sub(p.position).Len() < 0.09: // somebody pushes back: throw the ball aside
+		p.back, p.turn = 0, float64(spin*side)
+	default:
+		p.back, p.turn = -math.Copysign(0.7, pushed), float64(8*side)
 	}
-	p.turn = float64(16 * (exact.Uniform(t.random) - 0.5))
 }
 
-// free lets a stuck robot back out, and reports whether it does.
+// free lets a stuck robot free itself, and reports whether it does.
 func (t *Team) free(i int) bool {
 	p := &t.mine[i]
 	if p.escape <= 0 {
