@@ -20,6 +20,8 @@ type robot struct {
 	spinLeft, spinRight float64    // rad/s that the wheels are told, within their limit
 	rimLeft, rimRight   float64    // m/s of their rims then
 	idleLeft, idleRight float64    // N s of a wheel that neither pushes nor brakes
+	pace                float64    // share of a rim's speed that reaches the floor
+	motor               float64    // N s that a wheel gives at most
 	was                 given      // in the sub-step before
 	out                 soccer.Vec // m by which it is pushed out of what it overlaps
 	contacts            int        // that it has, each counted at one robot only

@@ -71,6 +71,7 @@ type train struct {
 	turn              float64 // arm/inertia: rad/s per N s at a wheel
 	wheel             float64 // kg: how heavy the robot is to a push at one wheel
 	gyro              float64 // N s per N of rim load that moves
+	whirl, lead       float64 // s^2: shares that motors and rims lose, by the spin's square
 }
 
 func (p *Physics) train(h float64) train {
@@ -80,6 +81,7 @@ func (p *Physics) train(h float64) train {
 		motor: p.Motor * h, drag: p.Drag * h, grip: p.Grip * h, scrub: 4 * tread * p.Rim * h,
 		mass: p.Mass, inverse: 1 / p.Mass, inertia: p.Inertia, lazy: 1 / p.Inertia,
 		arm: arm, near: p.RimInner, far: p.RimOuter, tread: tread, turn: turn, wheel: 1 / (1/p.Mass + float64(arm*turn)), gyro: p.Gyro * h,
+		whirl: p.Whirl, lead: p.Lead,
 	}
 }
 
@@ -96,9 +98,12 @@ func (t *train) idle(w, turn float64) float64 {
 func (e *Engine) start(r *robot) {
 	const slow = 8 // rad/s; below it the load that a spin shifts is next to nothing
 	t := &e.train
-	r.idleLeft, r.idleRight = 0, 0
+	r.idleLeft, r.idleRight, r.pace, r.motor = 0, 0, 1, t.motor
 	if turn := r.twist.Theta; math.Abs(turn) > slow {
 		r.idleLeft, r.idleRight = t.idle(r.spinLeft, turn), t.idle(r.spinRight, turn)
+		square := min(float64(turn*turn), 1e4)
+		r.pace = 1 - float64(t.lead*square)
+		r.motor = max(0, t.motor*(1-float64(t.whirl*square)))
 	}
 	u, v := float64((r.left+r.right+r.drag)*t.inverse), float64(r.grip*t.inverse)
 	r.twist.X += float64(u*r.cos) - float64(v*r.sin)
@@ -124,6 +129,19 @@ func (e *Engine) pull(r *robot) {
 	v += float64((grip - r.grip) * t.inverse)
 	r.grip = grip
 
+	// Both wheels at once, so that equal commands never turn a robot.
+	near, far := float64(t.near*w), float64(t.far*w)
+	if w < 0 {
+		near, far = far, near
+	}
+	toLeft, toRight := float64(r.rimLeft*r.pace)-u, float64(r.rimRight*r.pace)-u
+	left := t.push(r.left, toLeft+near, toLeft+far, r.idleLeft, r.motor)
+	right := t.push(r.right, toRight-far, toRight-near, r.idleRight, r.motor)
+	dl, dr := left-r.left, right-r.right
+	u += float64((dl + dr) * t.inverse)
+	w += float64((dr - dl) * t.turn)
+	r.left, r.right = left, right
+
 	drag := max(-t.drag, min(t.drag, r.drag-float64(u*t.mass)))
 	u += float64((drag - r.drag) * t.inverse)
 	r.drag = drag
@@ -133,31 +151,19 @@ func (e *Engine) pull(r *robot) {
 	w += float64((scrub - r.scrub) * t.lazy)
 	r.scrub = scrub
 
-	// Both wheels at once, so that equal commands never turn a robot.
-	near, far := float64(t.near*w), float64(t.far*w)
-	if w < 0 {
-		near, far = far, near
-	}
-	left := t.push(r.left, r.rimLeft-u+near, r.rimLeft-u+far, r.idleLeft)
-	right := t.push(r.right, r.rimRight-u-far, r.rimRight-u-near, r.idleRight)
-	dl, dr := left-r.left, right-r.right
-	u += float64((dl + dr) * t.inverse)
-	w += float64((dr - dl) * t.turn)
-	r.left, r.right = left, right
-
 	r.twist.X = float64(u*r.cos) - float64(v*r.sin)
 	r.twist.Y = float64(u*r.sin) + float64(v*r.cos)
 	r.twist.Theta = w
 }
 
 // push returns the impulse of a wheel that has given p so far, whose speed exceeds that of its faster rim by fast and
-// that of its slower one by slow; in between it gives idle.
-func (t *train) push(p, fast, slow, idle float64) float64 {
+// that of its slower one by slow; in between it gives idle, and never more than most.
+func (t *train) push(p, fast, slow, idle, most float64) float64 {
 	if q := p + float64(fast*t.wheel); q > idle {
-		return min(q, t.motor)
+		return min(q, most)
 	}
 	if q := p + float64(slow*t.wheel); q < idle {
-		return max(q, -t.motor)
+		return max(q, -most)
 	}
 	return idle
 }
