@@ -17,14 +17,13 @@ type robot struct {
 	given            // in the last sub-step; the next one begins with it
 
 	// What a sub-step needs and leaves.
-	spinLeft, spinRight float64    // rad/s that the wheels are told, within their limit
-	rimLeft, rimRight   float64    // m/s of their rims then
-	idleLeft, idleRight float64    // N s of a wheel that neither pushes nor brakes
-	pace                float64    // share of a rim's speed that reaches the floor
-	motor               float64    // N s that a wheel gives at most
-	was                 given      // in the sub-step before
-	out                 soccer.Vec // m by which it is pushed out of what it overlaps
-	contacts            int        // that it has, each counted at one robot only
+	spinLeft, spinRight float64 // rad/s that the wheels are told, within their limit
+	rimLeft, rimRight   float64 // m/s of their rims then
+	idleLeft, idleRight float64 // N s of a wheel that neither pushes nor brakes
+	pace                float64 // share of a rim's speed that reaches the floor
+	motor               float64 // N s that a wheel gives at most
+	was                 given   // in the sub-step before
+	contacts            int     // that it has, each counted at one robot only
 	touched             bool
 
 	// still says that the last sub-step left everything as it was, and the next one will as long as nobody comes near.
@@ -45,8 +44,8 @@ func newRobot(id uint8, pose soccer.Pose) robot {
 
 // advance lets h seconds pass for a robot's pose.
 func (r *robot) advance(h float64) {
-	r.pose.X += float64(r.twist.X*h) + r.out.X
-	r.pose.Y += float64(r.twist.Y*h) + r.out.Y
+	r.pose.X += float64(r.twist.X * h)
+	r.pose.Y += float64(r.twist.Y * h)
 	angle := r.twist.Theta * h
 	if angle == 0 {
 		return

@@ -12,6 +12,7 @@ const (
 	margin     = 0.008    // m: what is nearer than this may touch within a sub-step
 	preSweeps  = 2        // over all contacts in a sub-step, before wheels and friction
 	sweeps     = 3        // with them
+	allowed    = 0.003    // m that bodies may overlap before a contact is solved ahead of its time
 	mend       = 0.2      // share of an overlap that is undone in a sub-step, as FIRASim's engine does
 )
 
@@ -23,7 +24,6 @@ type contact struct {
 	bn, bt       float64
 	massN, massT float64 // kg: how heavy the bodies are along normal and tangent
 	least        float64 // m/s along the normal that there must be afterwards
-	gap          float64
 	pn, pt       float64 // N s given so far
 	most         float64 // N s of friction
 }
@@ -39,7 +39,7 @@ func (e *Engine) stepRobots(h float64) {
 		if r.still {
 			continue
 		}
-		r.out, r.touched, r.contacts = soccer.Vec{}, false, 0
+		r.touched, r.contacts = false, 0
 		r.was = r.given
 	}
 	e.findContacts(h)
@@ -78,9 +78,6 @@ func (e *Engine) stepRobots(h float64) {
 		e.solve(c)
 		if c.pn > 0 {
 			e.robots[c.a].contacts++
-		}
-		if c.gap < 0 {
-			e.part(c)
 		}
 	}
 }
@@ -148,7 +145,7 @@ func (e *Engine) addContact(i, j int, t *touch, h float64) {
 	n := t.normal
 	rx, ry := t.at.X-a.pose.X, t.at.Y-a.pose.Y
 	c := contact{
-		a: int32(i), b: int32(j), x: n.X, y: n.Y, gap: t.gap,
+		a: int32(i), b: int32(j), x: n.X, y: n.Y,
 		an: float64(rx*n.Y) - float64(ry*n.X), at: float64(rx*n.X) + float64(ry*n.Y),
 	}
 	vn := float64(a.twist.X*c.x) + float64(a.twist.Y*c.y) + float64(a.twist.Theta*c.an)
@@ -162,7 +159,7 @@ func (e *Engine) addContact(i, j int, t *touch, h float64) {
 		kn += m + float64(float64(c.bn*c.bn)*lazy)
 		kt += m + float64(float64(c.bt*c.bt)*lazy)
 	}
-	if t.gap+float64(vn*h) > spare {
+	if t.gap > 0 && t.gap+float64(vn*h) > spare-allowed {
 		return
 	}
 	a.touched = true
@@ -171,7 +168,9 @@ func (e *Engine) addContact(i, j int, t *touch, h float64) {
 	}
 	c.massN, c.massT = 1/kn, 1/kt
 	if t.gap > 0 {
-		c.least = -t.gap / h
+		c.least = -(t.gap + allowed) / h
+	} else {
+		c.least = -mend * t.gap / h
 	}
 	e.touching = append(e.touching, c)
 }
@@ -233,20 +232,6 @@ func (e *Engine) solve(c *contact) {
 	}
 }
 
-// part moves overlapping bodies apart, without giving them speed.
-func (e *Engine) part(c *contact) {
-	way := -mend * c.gap
-	a := &e.robots[c.a]
-	if c.b >= 0 {
-		way *= 0.5
-		b := &e.robots[c.b]
-		b.out.X -= float64(way * c.x)
-		b.out.Y -= float64(way * c.y)
-	}
-	a.out.X += float64(way * c.x)
-	a.out.Y += float64(way * c.y)
-}
-
 // stepVSS lets h pass on a Very Small Size field.
 func (e *Engine) stepVSS(h time.Duration) {
 	s := h.Seconds()
@@ -266,9 +251,8 @@ func (e *Engine) stepVSS(h time.Duration) {
 
 // rests stops a robot that is held where it is, and reports whether it was; whether it is still is found out, too.
 func (e *Engine) rests(r *robot) bool {
-	const slow, slight = 1e-6, 1e-6 // m/s at its edge, m
-	if !r.touched || math.Abs(r.twist.X)+math.Abs(r.twist.Y)+float64(math.Abs(r.twist.Theta)*e.cfg.Side) > slow ||
-		math.Abs(r.out.X)+math.Abs(r.out.Y) > slight {
+	const slow = 1e-6 // m/s at its edge
+	if !r.touched || math.Abs(r.twist.X)+math.Abs(r.twist.Y)+float64(math.Abs(r.twist.Theta)*e.cfg.Side) > slow {
 		return false
 	}
 	r.twist = soccer.Twist{}
