@@ -248,7 +248,11 @@ export const vssChecks = [
 
 /** Takes the picture of a match that the built-in teams play. @param {Page} page @param {string} dir */
 export async function vssAlbum(page, dir) {
-  await until(page, 'something to show', (d) => d.time > 40, 60_000)
+  await until(page, 'some of a match', (d) => d.time > 25)
+  await page.locator('.referee b', { hasText: 'game on' }).waitFor()
+  const { time } = await drawn(page)
+  await until(page, 'play', (d) => d.time > time + 2)
   await page.mouse.move(2, 400)
+  await page.locator('.time .warn').waitFor({ state: 'detached' }) // this machine is busy
   await page.screenshot({ path: `${dir}/firasim.png` })
 }

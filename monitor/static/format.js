@@ -19,6 +19,13 @@ export function age(ms) {
   return { value: (ms / 1000).toFixed(ms < 9950 ? 1 : 0), unit: 's' }
 }
 
+/** A number with a true minus sign, which no zero gets.
+ * @param {number} value @param {number} digits behind the point */
+export function signed(value, digits) {
+  const s = Math.abs(value).toFixed(digits)
+  return (value < 0 && Number(s) ? '−' : '') + s
+}
+
 /** @param {Figure} f */
 export const text = (f) => f.unit ? `${f.value} ${f.unit}` : f.value
 

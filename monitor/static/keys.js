@@ -87,7 +87,7 @@ const commands = {
 
 /** Whether Space presses the button that the keyboard has come to; one that was only clicked lets go of it.
  * @param {KeyboardEvent} e */
-export function presses(e) {
+function presses(e) {
   if (e.key !== ' ' || !(e.target instanceof HTMLButtonElement)) return false
   if (e.target.matches(':focus-visible')) return true
   e.target.blur()
@@ -102,6 +102,7 @@ function down(e) {
   const key = e.key.length === 1 ? e.key.toLowerCase() : e.key
   const { chord } = state
   const helping = document.querySelector('dialog')?.open ?? false
+  if (!helping && presses(e)) return
   if (state.vss && key !== '?' && key !== 'Escape') {
     if (!helping && pressVss(state.vss, e, key, digit)) e.preventDefault()
     return
@@ -115,7 +116,6 @@ function down(e) {
     if (key === 'Escape' && helping) return // the dialog closes itself
     anytime[key]()
   } else if (controls && key in commands && !helping) {
-    if (presses(e)) return
     commands[key]()
   } else return
   e.preventDefault()

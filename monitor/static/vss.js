@@ -43,10 +43,10 @@ const words = (name) => name.toLowerCase().replaceAll('_', ' ')
 function Referee({ show }) {
   const r = show.referee
   if (!r) return html`<div class="referee dim">no referee; goals are counted, nothing is put back</div>`
-  const rest = [r.team, words(r.half), r.left > 0 && `${clock(r.left)} left`].filter(Boolean).join(', ')
-  return html`<div class="referee"><b>${words(r.foul) || 'referee'}</b><span>${rest}</span>
-    ${r.source === 'builtin' ? calls.map(([name, title, key]) => html`<button title=${key} onClick=${() => command('referee', { command: name })}>${title}</button>`)
-    : html`<span class="source">by <span class="mono">${r.source}</span></span>`}</div>`
+  const builtin = r.source === 'builtin'
+  const rest = [r.team, words(r.half), r.left > 0 && `${clock(r.left)} left`, builtin ? 'built-in' : `by ${r.source}`].filter(Boolean).join(', ')
+  return html`<div class="referee"><div><b>${words(r.foul)}</b><span>${rest}</span></div>
+    ${builtin && calls.map(([name, title, key]) => html`<button title=${key} onClick=${() => command('referee', { command: name })}>${title}</button>`)}</div>`
 }
 
 /** Whom the ticks wait for. @param {{show: VssShow}} props */
@@ -76,7 +76,7 @@ function Board({ show }) {
  * @param {VssShow} show */
 function rows(show) {
   if (flow.matches) return 12
-  const board = 150 + (show.lockstep ? 32 : 0), table = 30 + 2 * show.robots * (show.robots > 3 ? 24 : 26)
+  const board = 160 + (show.lockstep ? 32 : 0), table = 30 + 2 * show.robots * (show.robots > 3 ? 24 : 26)
   const left = innerHeight - 46 - (show.trouble ? 33 : 0) - 5 * GAP - board - table - 90 - 100
   return Math.max(3, Math.floor(left / 25))
 }

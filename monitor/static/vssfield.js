@@ -1,11 +1,11 @@
 // The simulator's field, and the hands that kick, place, turn and switch.
 
-/** @import {SoccerField, VssShow, VssShowRobot} from './types' */
+/** @import {SoccerField, VssShow} from './types' */
 /** @import {Pen} from './canvas.js' */
 /** @import {View} from './field.js' */
 import { Canvas, redraw } from './canvas.js'
 import { around, drawArrow, drawAxes, drawBall, drawChoice, drawField, kick, label, project, WALL } from './field.js'
-import { point } from './format.js'
+import { point, signed } from './format.js'
 import { html, useEffect, useRef } from './htm/preact/standalone.module.js'
 import { list, state } from './state.js'
 import { command } from './stream.js'
@@ -284,16 +284,13 @@ function key(e) {
   redraw()
 }
 
-/** @param {VssShowRobot} r */
-const speed = (r) => Math.hypot(r.twist.x, r.twist.y)
-
 /** What is written under the field: what the hand holds or lies over, or the ball. @param {VssShow} show */
 function reading(show) {
   const all = things(show)
   const it = hand.grip ?? (hand.keys ? all[hand.chosen % all.length] : hand.over)
   if (it && it.kind !== 'ball') {
     const r = robots(show, it.kind).find((r) => r.id === it.id)
-    if (r?.on) return `${it.kind} ${it.id}  ${point('x', r.pose.x, r.pose.y)}, ${Math.round(r.pose.theta * 180 / Math.PI)}°, ${speed(r).toFixed(2)} m/s`
+    if (r?.on) return `${it.kind} ${it.id}  ${point('x', r.pose.x, r.pose.y)}, ${signed(r.pose.theta * 180 / Math.PI, 0)}°, ${Math.hypot(r.twist.x, r.twist.y).toFixed(2)} m/s`
     return `${it.kind} ${it.id} is off`
   }
   const { position: p, velocity: v } = show.ball

@@ -1,7 +1,6 @@
 // The keys of the simulator's page.
 
 /** @import {VssShow} from './types' */
-import { presses } from './keys.js'
 import { change, state } from './state.js'
 import { command, toast } from './stream.js'
 import { calls, hurry, pause, reset, speeds, step } from './vss.js'
@@ -67,7 +66,6 @@ export function pressVss(show, e, key, digit) {
     change({ chord: '' })
     toggle(show, e.shiftKey ? 'yellow' : 'blue', +digit)
   } else if (key in actions) {
-    if (presses(e)) return false
     actions[key](show)
   } else return false
   return true

@@ -2,7 +2,7 @@
 
 /** @import {VssShow, VssShowRobot} from './types' */
 /** @import {Team} from './vssfield.js' */
-import { age, text } from './format.js'
+import { age, signed, text } from './format.js'
 import { gradeCommand } from './health.js'
 import { html } from './htm/preact/standalone.module.js'
 import { robots, switchRobot } from './vssfield.js'
@@ -13,9 +13,6 @@ export function TeamBadge({ team, id, on = true }) {
   return html`<span class="badge ${on ? team : 'hollow'}">${team === 'blue' ? 'B' : 'Y'}${id}</span>`
 }
 
-/** @param {number} speed rad/s */
-const wheel = (speed) => (speed <= -0.05 ? '−' : '') + Math.abs(speed).toFixed(1)
-
 /** @param {{team: Team, r: VssShowRobot}} props */
 function Row({ team, r }) {
   const name = `${team} ${r.id}`, told = r.age != null
@@ -23,7 +20,7 @@ function Row({ team, r }) {
     <td><div class="who"><${TeamBadge} team=${team} id=${r.id} on=${r.on} />
       <button class="switch" role="switch" aria-checked=${r.on} aria-label=${name} title=${`switch ${name} ${r.on ? 'off' : 'on'} (O, then ${team === 'yellow' ? 'Shift + ' : ''}${r.id})`}
         onClick=${() => switchRobot(team, r.id, !r.on)}>${r.on ? 'on' : 'off'}</button></div></td>
-    <td>${told ? wheel(r.wheels.left) : ''}</td><td>${told ? wheel(r.wheels.right) : ''}</td>
+    <td>${told ? signed(r.wheels.left, 1) : ''}</td><td>${told ? signed(r.wheels.right, 1) : ''}</td>
     <td class=${r.on ? gradeCommand(r.age) : ''}>${told ? text(age((r.age ?? 0) * 1000)) : ''}</td>
     <td class="text mono ${told ? '' : 'dim'}">${told ? r.from : 'no command yet'}</td></tr>`
 }
