@@ -55,6 +55,9 @@ type Live struct {
 // repeatAfter is how long nothing happens in lockstep until vision is sent again, for those who were not there yet.
 const repeatAfter = time.Second
 
+// napFrom is how long before a tick the loop stops listening and only waits.
+const napFrom = 2 * time.Millisecond
+
 // maxBehind is how late a tick may come before the schedule is given up for a new one: a machine that stood still goes on
 // where it was, and does not catch up with a burst.
 const maxBehind = 20 * time.Millisecond
@@ -91,8 +94,8 @@ func (l *Live) Run(ctx context.Context) error {
 	defer l.close()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	defer context.AfterFunc(ctx, l.net.interrupt)()
 	group, ctx := errgroup.WithContext(ctx)
+	defer context.AfterFunc(ctx, l.net.interrupt)()
 	for _, r := range l.net.commands {
 		group.Go(func() error { return l.listen(ctx, r) })
 	}
@@ -126,7 +129,7 @@ func (l *Live) loop(ctx context.Context) error {
 	for ctx.Err() == nil {
 		l.mu.Lock()
 		now := time.Now()
-		wait, end := l.next(now)
+		wait, paced, end := l.next(now)
 		send := false
 		switch {
 		case end:
@@ -144,6 +147,13 @@ func (l *Live) loop(ctx context.Context) error {
 		}
 		if wait == 0 {
 			continue
+		}
+		if paced && wait <= napFrom {
+			nap(wait)
+			continue
+		}
+		if paced {
+			wait -= napFrom
 		}
 		timer.Reset(wait)
 		select {
@@ -163,24 +173,25 @@ func (l *Live) poke() {
 	}
 }
 
-// next returns how long it is until something may happen, 0 for a tick now, and whether all is over.
-func (l *Live) next(now time.Time) (wait time.Duration, end bool) {
+// next returns how long it is until something may happen, 0 for a tick now, whether that is by the schedule, and whether
+// all is over.
+func (l *Live) next(now time.Time) (wait time.Duration, paced, end bool) {
 	alone := l.teams[0] != nil && l.teams[1] != nil && l.speed == 0
 	if d := l.Config.Duration; d > 0 && l.session.Now() >= d || alone && l.referee.over() {
-		return 0, true
+		return 0, false, true
 	}
 	if l.paused && l.steps == 0 {
-		return time.Hour, false
+		return time.Hour, false, false
 	}
 	if l.speed > 0 {
 		if wait = l.due.Sub(now); wait > 0 {
-			return wait, false
+			return wait, true, false
 		}
 	}
 	if l.step.on {
-		return l.step.wait(now, l.session), false
+		return l.step.wait(now, l.session), false, false
 	}
-	return 0, false
+	return 0, false, false
 }
 
 // period returns how long a tick takes in real time.

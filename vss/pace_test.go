@@ -29,11 +29,11 @@ func TestSchedule(t *testing.T) {
 		}
 		l.due = time.Unix(1000, 0)
 		now := l.due.Add(c.late)
-		if wait, _ := l.next(now); wait > 0 {
+		if wait, _, _ := l.next(now); wait > 0 {
 			t.Fatalf("no tick at %v", c.late)
 		}
 		l.tick(now)
-		if wait, _ := l.next(now); wait != c.wait {
+		if wait, _, _ := l.next(now); wait != c.wait {
 			t.Errorf("at speed %g, %v late: the next tick is %v later, want %v", c.speed, c.late, wait, c.wait)
 		}
 	}
