@@ -225,18 +225,18 @@ func TestFreeBall(t *testing.T) {
 	}
 }
 
-// A ball that robots jostle on one spot is stuck too, after 10 s.
+// A ball that robots jostle on one spot is stuck too, after 7 s.
 func TestHeldBall(t *testing.T) {
 	p := newPitch(t, rules5v5())
 	p.play()
-	for i := range 700 {
+	for i := range 500 {
 		p.ball(0.4+0.03*float64(i%2), -0.3, 0.5)
-		if c := p.tick(); c.Foul != firasim.GameOn || i == 699 {
+		if c := p.tick(); c.Foul != firasim.GameOn || i == 499 {
 			want(t, "jostled", c, firasim.FreeBall, firasim.NoTeam, 4)
 			break
 		}
 	}
-	if _, played, _ := p.ref.Clock(); played < 9.9 {
+	if _, played, _ := p.ref.Clock(); played < 6.9 {
 		t.Errorf("called after %v s", played)
 	}
 }

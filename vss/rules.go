@@ -29,7 +29,7 @@ type RefereeConfig struct {
 	Transition time.Duration // from a call to STOP, and from STOP to GAME_ON; default 4 s
 	StuckTime  time.Duration // for which a slow ball is left alone; default 5 s
 	StuckSpeed float64       // m/s below which a ball is slow; default 0.1
-	HeldTime   time.Duration // for which a ball is left alone that is slow on the whole; default 10 s, FIRASim's own referee's
+	HeldTime   time.Duration // for which a ball is left alone that is slow on the whole; default 7 s, chosen here: with it no ball rests for 15 s
 	HeldWithin float64       // m that such a ball stays within; default 0.1, chosen here
 	AreaTime   time.Duration // for which a crowd in an area with the ball is left alone; default 3 s
 
@@ -48,7 +48,7 @@ func DefaultRefereeConfig(field soccer.Field, robots int) RefereeConfig {
 		Field: field, Robots: robots,
 		Half: 300 * time.Second, Transition: 4 * time.Second,
 		StuckTime: 5 * time.Second, StuckSpeed: 0.1,
-		HeldTime: 10 * time.Second, HeldWithin: 0.1, AreaTime: 3 * time.Second,
+		HeldTime: 7 * time.Second, HeldWithin: 0.1, AreaTime: 3 * time.Second,
 		FreeBall: soccer.Vec{X: 0.375, Y: 0.4}, FreeBallGap: 0.2,
 		GoalKick: soccer.Vec{X: 0.15, Y: 0.375 - ballRadius},
 		NearBall: 1.5 * vssRobot, BigDefenders: 5, BigAttackers: 4,

@@ -178,9 +178,9 @@ func (t *Team) dig(i int, n soccer.Vec) {
 // of the two circles that touch the shot's line at the ball. bent says that it leads round the ball.
 func (t *Team) swing(from, ball, shot soccer.Vec) (d soccer.Vec, bent bool) {
 	way := ball.Sub(from)
-	radius := min(0.06+float64(0.3*way.Len()), 0.2) // the nearer the tighter
-	x, y := -along(way, shot), -across(shot, way)   // of the robot, from the ball, the shot's line being x
-	if x < 0 && math.Abs(y) < min(0.025, -0.3*x) {  // in line
+	radius := min(0.055+float64(0.22*way.Len()), 0.2) // the nearer the tighter
+	x, y := -along(way, shot), -across(shot, way)     // of the robot, from the ball, the shot's line being x
+	if x < 0 && math.Abs(y) < min(0.025, -0.3*x) {    // in line
 		return unit(plus(way, scaled(shot, -0.02))), false
 	}
 	side := math.Copysign(1, y)
