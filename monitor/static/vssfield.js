@@ -58,11 +58,16 @@ function things(show) {
 /** A thing where it is by now. @param {VssShow} show @param {Thing} it */
 const now = (show, it) => things(show).find((t) => t.kind === it.kind && t.id === it.id) ?? it
 
-/** The robot that the keys have chosen, if the field has the keyboard. */
-export function chosenRobot() {
-  const all = state.vss && hand.keys ? things(state.vss) : []
-  const it = all[hand.chosen % Math.max(1, all.length)]
-  return it && it.kind !== 'ball' ? it : undefined
+/** What the keys have chosen. @param {VssShow} show */
+function chosen(show) {
+  const all = things(show)
+  return all[hand.chosen % all.length]
+}
+
+/** The same, if it is a robot and the field has the keyboard. @param {VssShow} show */
+export function chosenRobot(show) {
+  const it = chosen(show)
+  return hand.keys && it.kind !== 'ball' ? { team: it.kind, id: it.id } : null
 }
 
 /** Brings a point inside the walls, half a thing away from them. @param {SoccerField} f @param {Point} p @param {number} half */
@@ -102,8 +107,7 @@ function drawPitch(pen) {
     const k = kick(ball, taken, PER_METRE, FASTEST)
     drawArrow(pen, v, ball, k, PER_METRE, `${k.speed.toFixed(2)} m/s` + (k.speed === FASTEST ? ', the hardest' : ''))
   }
-  const all = things(show)
-  if (hand.keys) drawChoice(pen, v, all[hand.chosen % all.length], Math.max(18, 0.065 * v.s))
+  if (hand.keys) drawChoice(pen, v, chosen(show), Math.max(18, 0.065 * v.s))
 }
 
 /** @param {Thing} it */
@@ -180,7 +184,7 @@ function under(e) {
   let best = REACH, near = null
   for (const it of things(show)) {
     const [x, y] = v.at(it.x, it.y)
-    // Who touches the ball is not in its way.
+    // A robot that touches the ball is larger: the ball gets some of its room.
     const d = Math.max(0, Math.hypot(x - px, y - py) - (it.kind === 'ball' ? 4 : 0))
     if (d < best) [best, near] = [d, it]
   }
@@ -218,7 +222,8 @@ function move(e) {
 
 async function drop() {
   const { grip, at, how } = hand, show = state.vss
-  if (!grip || !at || !show || hand.sent) return release() // a click
+  if (hand.sent) return
+  if (!grip || !at || !show) return release() // a click
   const ball = show.ball.position
   if (how === 'kick') {
     release()
@@ -243,7 +248,7 @@ export const switchRobot = (team, id, on) => command('switch', { team, id, on })
  * @param {WheelEvent} e */
 async function wheel(e) {
   const it = hand.grip ?? under(e)?.near
-  if (!it || it.kind === 'ball' || !it.on && !hand.grip || e.ctrlKey) return
+  if (!it || it.kind === 'ball' || !hand.grip && !it.on || e.ctrlKey) return
   e.preventDefault()
   const turn = -Math.sign(e.deltaY || e.deltaX) * NOTCH
   if (hand.sent) return
@@ -267,9 +272,9 @@ function double(e) {
 function key(e) {
   const show = state.vss
   if (!show || e.ctrlKey || e.metaKey || e.altKey) return
-  const all = things(show), it = all[hand.chosen % all.length]
+  const it = chosen(show), count = things(show).length
   const step = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[e.key]
-  if (e.key === ']' || e.key === '[') hand.chosen = (hand.chosen + (e.key === ']' ? 1 : all.length - 1)) % all.length
+  if (e.key === ']' || e.key === '[') hand.chosen = (hand.chosen + (e.key === ']' ? 1 : count - 1)) % count
   else if (it.kind !== 'ball' && it.on && (e.key === '<' || e.key === '>')) void put({ ...it, theta: it.theta + (e.key === '<' ? NOTCH : -NOTCH) })
   else if (step) {
     const [x, y] = step, robot = it.kind !== 'ball'
@@ -286,8 +291,7 @@ function key(e) {
 
 /** What is written under the field: what the hand holds or lies over, or the ball. @param {VssShow} show */
 function reading(show) {
-  const all = things(show)
-  const it = hand.grip ?? (hand.keys ? all[hand.chosen % all.length] : hand.over)
+  const it = hand.grip ?? (hand.keys ? chosen(show) : hand.over)
   if (it && it.kind !== 'ball') {
     const r = robots(show, it.kind).find((r) => r.id === it.id)
     if (r?.on) return `${it.kind} ${it.id}  ${point('x', r.pose.x, r.pose.y)}, ${signed(r.pose.theta * 180 / Math.PI, 0)}°, ${Math.hypot(r.twist.x, r.twist.y).toFixed(2)} m/s`

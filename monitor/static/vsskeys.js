@@ -49,8 +49,8 @@ const actions = {
   r: () => void reset(),
   c: () => void command('ball', { x: 0, y: 0, vx: 0, vy: 0 }),
   o: (show) => {
-    const it = chosenRobot()
-    if (it && it.kind !== 'ball') toggle(show, it.kind, it.id)
+    const it = chosenRobot(show)
+    if (it) toggle(show, it.team, it.id)
     else change({ chord: 'power' })
   },
 }
