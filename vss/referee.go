@@ -177,23 +177,21 @@ func (r *Referee) endPart(env *firasim.Environment) {
 // judge calls what the rules forbid to go on.
 func (r *Referee) judge(env *firasim.Environment, dt time.Duration) {
 	f := &r.cfg.Field
-	if over := math.Abs(r.ball.X) - float64(f.Length*0.5) - ballRadius; over > 0 && math.Abs(r.ball.Y) <= float64(f.GoalWidth*0.5) {
+	x, y := math.Abs(r.ball.X), math.Abs(r.ball.Y)
+	out := x-float64(f.Length*0.5) > ballRadius
+	switch {
+	case out && y <= float64(f.GoalWidth*0.5):
 		conceded := firasim.Yellow
 		if r.ball.X < 0 {
 			conceded = firasim.Blue
 		}
 		r.say(firasim.Kickoff, conceded, 0)
-		return
-	} else if over > 0 || math.Abs(r.ball.Y)-float64(f.Width*0.5) > ballRadius { // over the wall
+	case out || y-float64(f.Width*0.5) > ballRadius: // over the wall
 		r.say(firasim.FreeBall, firasim.NoTeam, quadrantOf(r.ball))
-		return
+	case r.judgeArea(env, dt, firasim.Blue) || r.judgeArea(env, dt, firasim.Yellow):
+	default:
+		r.judgeStuck(env, dt)
 	}
-	for _, defender := range [2]firasim.Color{firasim.Blue, firasim.Yellow} {
-		if r.judgeArea(env, dt, defender) {
-			return
-		}
-	}
-	r.judgeStuck(env, dt)
 }
 
 // judgeArea calls a penalty where too many defend their area with the ball in it, and a goal kick where too many attack it.

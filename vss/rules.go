@@ -91,21 +91,27 @@ func ownFrame(team firasim.Color, p soccer.Vec) soccer.Vec {
 }
 
 // inBox reports whether p lies in the area of the goal at -x that is so long and wide, or behind it.
-func (c *RefereeConfig) inBox(p soccer.Vec, length, width float64) bool {
-	return p.X < length-float64(c.Field.Length*0.5) && math.Abs(p.Y) < float64(width*0.5)
+func inBox(f *soccer.Field, p soccer.Vec, length, width float64) bool {
+	return p.X < length-float64(f.Length*0.5) && math.Abs(p.Y) < float64(width*0.5)
 }
 
-// inArea reports whether p lies in the goal area at -x, the one that the wire calls penalty area.
-func (c *RefereeConfig) inArea(p soccer.Vec) bool {
-	if f := &c.Field; f.GoalAreaLength > 0 {
-		return c.inBox(p, f.GoalAreaLength, f.GoalAreaWidth)
+// goalArea returns the size of the area that two robots of a team may not share, the one that the wire calls penalty area.
+func goalArea(f *soccer.Field) (length, width float64) {
+	if f.GoalAreaLength > 0 {
+		return f.GoalAreaLength, f.GoalAreaWidth
 	}
-	return c.inBig(p)
+	return f.PenaltyAreaLength, f.PenaltyAreaWidth
+}
+
+// inArea reports whether p lies in the goal area at -x.
+func (c *RefereeConfig) inArea(p soccer.Vec) bool {
+	length, width := goalArea(&c.Field)
+	return inBox(&c.Field, p, length, width)
 }
 
 // inBig reports whether p lies in the larger area at -x; in 3v3 there is only one.
 func (c *RefereeConfig) inBig(p soccer.Vec) bool {
-	return c.inBox(p, c.Field.PenaltyAreaLength, c.Field.PenaltyAreaWidth)
+	return inBox(&c.Field, p, c.Field.PenaltyAreaLength, c.Field.PenaltyAreaWidth)
 }
 
 // quadrantOf returns 1 for x and y above 0 and goes on counter-clockwise.

@@ -52,14 +52,12 @@ type footballer struct {
 // NewTeam returns a team of 1..5 robots; other numbers are brought into that range. The seed decides where and how fast
 // its striker aims from one moment to the next, and how robots free themselves when they are stuck.
 func NewTeam(yellow bool, field soccer.Field, robots int, seed uint64) *Team {
-	stream := uint64(0)
+	t := &Team{yellow: yellow, field: field, robots: min(max(robots, 1), mostPlayers), striker: -1}
+	t.random = stream(seed, 6) // 1 to 5 disturb vision and commands
 	if yellow {
-		stream = 1
+		t.random = stream(seed, 7)
 	}
-	return &Team{
-		yellow: yellow, field: field, robots: min(max(robots, 1), mostPlayers),
-		random: rand.New(rand.NewPCG(seed, stream)), striker: -1,
-	}
+	return t
 }
 
 // Play overwrites out with a command for each of the team's robots. Unless the referee says GAME_ON they stand; who
@@ -198,7 +196,8 @@ func (t *Team) places() [3]soccer.Vec {
 	length, width := float64(t.field.Length*0.5), float64(t.field.Width*0.5)
 	b := t.ball
 	far := math.Copysign(1, -b.Y)
-	line := t.areaDepth() + 0.15 - length
+	area, _ := goalArea(&t.field)
+	line := area + 0.15 - length
 	cover := soccer.Vec{X: line, Y: float64(min(max(float64(b.Y*0.45), -0.2), 0.2) + float64(far*0.06))}
 	rebound := soccer.Vec{X: min(b.X-0.35, length-0.45), Y: float64(b.Y*0.4) + float64(far*0.15)}
 	wing := soccer.Vec{X: min(b.X-0.1, length-0.4), Y: float64(far * width * 0.5)}
@@ -225,19 +224,4 @@ func (t *Team) closest(place soccer.Vec, used *[mostPlayers]bool) int {
 		}
 	}
 	return best
-}
-
-// areaDepth returns the length of the goal area in m, the one that two robots of a team may not share.
-func (t *Team) areaDepth() float64 {
-	if t.field.GoalAreaLength > 0 {
-		return t.field.GoalAreaLength
-	}
-	return t.field.PenaltyAreaLength
-}
-
-func (t *Team) areaWidth() float64 {
-	if t.field.GoalAreaLength > 0 {
-		return t.field.GoalAreaWidth
-	}
-	return t.field.PenaltyAreaWidth
 }

@@ -8,8 +8,7 @@ import (
 	"touchline/soccer"
 )
 
-// How robots move (facts firasim 2). Those of another make turn and run faster or slower by a third; nothing here
-// depends on that.
+// How robots move (facts firasim 2). Those of rSim are a third faster; nothing here depends on that.
 const (
 	wheelRadius = 0.02 // m
 	halfTrack   = 0.04 // m, from the middle of a robot to a wheel
@@ -37,7 +36,6 @@ func unit(a soccer.Vec) soccer.Vec {
 
 // command sets a robot's wheels from its speed in m/s and its turning in rad/s. Beyond the limit turning comes first.
 func (p *footballer) command(speed, turn float64) {
-	speed = min(max(speed, p.speed-0.3), p.speed+0.3)
 	v, w := speed/wheelRadius, float64(turn*(halfTrack/wheelRadius))
 	w = min(max(w, -wheelLimit), wheelLimit)
 	room := wheelLimit - math.Abs(w)
@@ -135,10 +133,8 @@ func bendAt(q, d soccer.Vec, reach, gap float64) float64 {
 // strike lets a robot drive the ball to the other goal.
 func (t *Team) strike(i int) {
 	p := &t.mine[i]
-	length := float64(t.field.Length * 0.5)
-	if t.ball.X < t.areaDepth()-length && math.Abs(t.ball.Y) < float64(t.areaWidth()*0.5)+0.02 {
-		// The keeper's: two would be too many.
-		t.goTo(i, soccer.Vec{X: t.areaDepth() + 0.1 - length, Y: t.ball.Y})
+	if area, width := goalArea(&t.field); inBox(&t.field, t.ball, area, width+0.04) { // the keeper's: two would be too many
+		t.goTo(i, soccer.Vec{X: area + 0.1 - float64(t.field.Length*0.5), Y: t.ball.Y})
 		return
 	}
 	ball := t.meeting(p)
@@ -153,8 +149,8 @@ func (t *Team) strike(i int) {
 	if distance > 0.15 {
 		d = t.around(i, d, min(distance-0.08, 0.25), false)
 	}
-	speed := t.pace
 	d = t.within(p.position, d)
+	speed := t.pace
 	if bent { // slow enough for the curve, but not slower than the ball
 		speed = min(speed, 0.5+float64(1.5*max(0, distance-0.1))+max(0, along(t.rolling, d)))
 	}
@@ -282,12 +278,11 @@ func (t *Team) keep(p *footballer) {
 	way := t.ball.Sub(p.position)
 	slow := t.rolling.Len() < 0.3
 	if way.Len() < 0.08 && slow {
-		d := soccer.Vec{X: 0.3, Y: math.Copysign(1, t.ball.Y)}
-		p.spinAt(way, d)
+		p.spinAt(way, soccer.Vec{X: 0.3, Y: math.Copysign(1, t.ball.Y)})
 		return
 	}
-	inArea := t.ball.X < t.areaDepth()-length && math.Abs(t.ball.Y) < float64(t.areaWidth()*0.5)
-	if inArea && slow && way.X > 0 { // drive it out
+	area, width := goalArea(&t.field)
+	if inBox(&t.field, t.ball, area, width) && slow && way.X > 0 { // drive it out
 		p.drive(unit(way), cruise)
 		return
 	}

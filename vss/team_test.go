@@ -174,7 +174,9 @@ func TestNoAllocations(t *testing.T) {
 }
 
 func BenchmarkReferee(b *testing.B) {
-	p := newPitch(b, rules5v5())
+	cfg := rules5v5()
+	cfg.Half, cfg.HeldTime = 1e6*time.Hour, 1e6*time.Hour // it is GAME_ON all the time
+	p := newPitch(b, cfg)
 	p.play()
 	b.ReportAllocs()
 	for b.Loop() {
