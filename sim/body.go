@@ -46,7 +46,7 @@ func newRobot(id uint8, pose soccer.Pose) robot {
 func (r *robot) advance(h float64) {
 	r.pose.X += float64(r.twist.X * h)
 	r.pose.Y += float64(r.twist.Y * h)
-	angle := r.twist.Theta * h
+	angle := float64(r.twist.Theta * h)
 	if angle == 0 {
 		return
 	}
@@ -70,7 +70,7 @@ func (r *robot) advance(h float64) {
 
 // corner returns corner k (0..3, counter-clockwise) of a square with half edges of half, in the field frame.
 func (r *robot) corner(k int, half float64) soccer.Vec {
-	c, s := r.cos*half, r.sin*half
+	c, s := float64(r.cos*half), float64(r.sin*half)
 	switch k {
 	case 0:
 		return soccer.Vec{X: r.pose.X + c - s, Y: r.pose.Y + s + c}
@@ -107,7 +107,7 @@ func meet(a, b *robot, half, margin float64, dst *[2]touch) int {
 	// reaches half*(|cos|+|sin|) to each side of its middle.
 	c := float64(a.cos*b.cos) + float64(a.sin*b.sin)
 	s := float64(a.cos*b.sin) - float64(a.sin*b.cos)
-	reach := half * (math.Abs(c) + math.Abs(s))
+	reach := float64(half * (math.Abs(c) + math.Abs(s)))
 	inA, inB := a.local(b.pose.XY()), b.local(a.pose.XY())
 	limit := half + reach
 	best, axis := max(math.Abs(inA.X), math.Abs(inA.Y))-limit, 0

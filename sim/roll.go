@@ -221,7 +221,7 @@ func (e *Engine) prepare(b *bump, before soccer.Vec3, h float64) {
 		b.arm -= b.depth
 	}
 	b.turn = 2.5 * b.arm / float64(r*r)
-	across := m * (1 + float64(b.arm*b.turn)) // a push across moves the ball and turns it
+	across := float64(m * (1 + float64(b.arm*b.turn))) // a push across moves the ball and turns it
 	kn, kt, kb := m, across, across
 	if b.robot < 0 {
 		into := -dot(before, b.normal)

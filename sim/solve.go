@@ -13,6 +13,7 @@ const (
 	preSweeps  = 2        // over all contacts in a sub-step, before wheels and friction
 	sweeps     = 3        // with them
 	allowed    = 0.003    // m that bodies may overlap before a contact is solved ahead of its time
+	urgent     = 0.8      // share of what is beyond that which comes on top
 	mend       = 0.2      // share of an overlap that is undone in a sub-step, as FIRASim's engine does
 )
 
@@ -170,7 +171,7 @@ func (e *Engine) addContact(i, j int, t *touch, h float64) {
 	if t.gap > 0 {
 		c.least = -(t.gap + allowed) / h
 	} else {
-		c.least = -mend * t.gap / h
+		c.least = -(float64(mend*t.gap) + float64(urgent*min(0, t.gap+allowed))) / h
 	}
 	e.touching = append(e.touching, c)
 }

@@ -34,7 +34,7 @@ func (k *rink) gaps(x, y, r float64) (alongX, alongY, corner float64) {
 		return k.back - x - r, alongY, corner
 	}
 	alongX = k.end - x - r
-	if x > k.end && x <= k.back && x-k.end > y-k.post {
+	if x-k.end > y-k.post {
 		// It came through the side of a goal.
 		return k.back - x - r, k.post - y - r, corner
 	}

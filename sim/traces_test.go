@@ -1,0 +1,214 @@
+package sim_test
+
+import (
+	"encoding/csv"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"touchline/sim"
+	"touchline/soccer"
+)
+
+// motion is one recorded motion: how it was set up (README of the recordings) and how near a simulation must come.
+type motion struct {
+	name          string
+	before        soccer.Wheels // of blue 0, for 40 ticks; what is recorded begins then
+	blue, yellow  soccer.Wheels // of blue 0 and yellow 0, given just before the first row
+	placed        bool          // the ball is placed just before the first row
+	ball, kick    soccer.Vec    // where, and its velocity
+	robotLimit    float64       // m, root of the mean square over all rows
+	ballLimit     float64       // m
+	headingCounts bool          // within 0.05 rad, or 1 % of the angle turned
+}
+
+func free(name string, blue soccer.Wheels) motion {
+	return motion{name: name, blue: blue, robotLimit: 0.01, ballLimit: 0.01, headingCounts: true}
+}
+
+func meeting(name string, blue soccer.Wheels) motion {
+	return motion{name: name, blue: blue, robotLimit: 0.03, ballLimit: 0.03}
+}
+
+func both(w float64) soccer.Wheels { return soccer.Wheels{Left: w, Right: w} }
+func spin(w float64) soccer.Wheels { return soccer.Wheels{Left: -w, Right: w} }
+
+func (m motion) with(change func(*motion)) motion {
+	change(&m)
+	return m
+}
+
+// kickedFrom says that the ball is placed at (x, y) with velocity (vx, vy).
+func kickedFrom(x, y, vx, vy float64) func(*motion) {
+	return func(m *motion) { m.placed, m.ball, m.kick = true, soccer.Vec{X: x, Y: y}, soccer.Vec{X: vx, Y: vy} }
+}
+
+func arc(name string, left, right float64) motion {
+	m := free(name, soccer.Wheels{Left: left, Right: right})
+	m.robotLimit = 0.02
+	return m
+}
+
+func motions() []motion {
+	var none soccer.Wheels
+	return []motion{
+		free("straight_w10", both(10)), free("straight_w30", both(30)), free("straight_w100", both(100)),
+		free("reverse_w30", both(-30)),
+		free("spin_w5", spin(5)), free("spin_w20", spin(20)), free("spin_w40", spin(40)), free("spin_w60", spin(60)), free("spin_w80", spin(80)),
+		arc("arc_10_40", 10, 40), arc("arc_20_30", 20, 30), arc("arc_m10_30", -10, 30),
+		free("brake_from_0.6", none).with(func(m *motion) { m.before = both(30) }),
+		free("brake_from_spin_w40", none).with(func(m *motion) { m.before = spin(40) }),
+		free("ballroll_v0.3", none).with(kickedFrom(-0.6, 0.2, 0.3, 0)),
+		free("ballroll_v2.0", none).with(kickedFrom(-0.6, 0.2, 2, 0)),
+		meeting("ball_corner", none).with(kickedFrom(0.45, 0.4, 1, 0.8)),
+		meeting("ball_goal_v1.5", none).with(kickedFrom(0.2, 0, 1.5, 0)),
+		meeting("ball_hits_robot_v1", none).with(kickedFrom(-0.2, 0, 1, 0)),
+		meeting("push_ball_w25", both(25)), meeting("hit_ball_w80", both(80)), meeting("robot_wall_w40", both(40)),
+		meeting("spin_kick_w60", spin(60)).with(func(m *motion) { m.robotLimit, m.ballLimit = 0.05, 0.05 }),
+		meeting("headon_w25", both(25)).with(func(m *motion) { m.yellow = both(25) }),
+	}
+}
+
+// row is one vision packet, or one moment of the simulation.
+type row struct {
+	ball   soccer.Vec
+	robots [6]soccer.Pose // blue 0..2, yellow 0..2
+}
+
+// TestTraces replays motions that were recorded from FIRASim.
+func TestTraces(t *testing.T) {
+	folder := os.Getenv("TOUCHLINE_DATA")
+	if folder == "" {
+		folder = filepath.Join("..", "..", "shared", "data")
+	}
+	folder = filepath.Join(folder, "firasim-traces")
+	if _, err := os.Stat(folder); err != nil {
+		t.Skipf("the recorded motions are not here (%v); set TOUCHLINE_DATA to the data folder", err)
+	}
+	for _, m := range motions() {
+		t.Run(m.name, func(t *testing.T) { m.check(t, readTrace(t, filepath.Join(folder, m.name+".csv"))) })
+	}
+}
+
+// check replays m, and compares it with its recording after moving it by the tick that suits best: the recorded command
+// was given at an unknown moment of a tick, and acts one tick later than here.
+func (m motion) check(t *testing.T, recorded []row) {
+	replayed := m.replay(t, recorded[0], len(recorded)+2)
+	best := deviation{robot: math.Inf(1)}
+	for shift := range 3 {
+		if d := compare(recorded, replayed[shift:]); d.robot+d.ball+0.04*d.heading < best.robot+best.ball+0.04*best.heading {
+			best = d
+			best.shift = shift - 1
+		}
+	}
+	limit := max(0.05, best.turned*0.01)
+	heading := fmt.Sprintf("heading %6.4f rad (limit %.3f)", best.heading, limit)
+	t.Logf("%-20s shift %+d: robot %5.2f mm (limit %2.0f), %s, ball %5.2f mm (limit %2.0f)",
+		m.name, best.shift, best.robot*1000, m.robotLimit*1000, heading, best.ball*1000, m.ballLimit*1000)
+	if best.robot > m.robotLimit || best.ball > m.ballLimit || m.headingCounts && best.heading > limit {
+		t.Errorf("%s is farther from the recording than it may be", m.name)
+	}
+}
+
+// replay simulates m from the first recorded poses on, and returns so many moments, the first one before any tick.
+func (m motion) replay(t *testing.T, first row, moments int) []row {
+	e := sim.New(sim.VSS(soccer.VSS3v3(), sim.FIRASim()))
+	place := func(keep bool) {
+		p := sim.Placement{HasBall: !keep, Ball: first.ball, KeepVelocity: keep}
+		for i, pose := range first.robots {
+			p.Robots = append(p.Robots, sim.PlacedRobot{ID: uint8(i), Pose: pose})
+		}
+		must(t, e.Place(p))
+	}
+	place(false)
+	for range 60 {
+		e.Step(sim.Tick) // the ball comes to rest
+	}
+	if m.before != (soccer.Wheels{}) {
+		must(t, e.Drive(0, m.before))
+		for range 40 {
+			e.Step(sim.Tick)
+		}
+		place(true)
+	}
+	must(t, e.Drive(0, m.blue))
+	must(t, e.Drive(3, m.yellow))
+	if m.placed {
+		must(t, e.Place(sim.Placement{HasBall: true, Ball: m.ball, BallVelocity: m.kick}))
+	}
+	var out []row
+	for range moments {
+		var now row
+		ball, _ := e.Ball()
+		now.ball = ball.XY()
+		for i := range now.robots {
+			now.robots[i], _, _ = e.Robot(uint8(i))
+		}
+		out = append(out, now)
+		e.Step(sim.Tick)
+	}
+	return out
+}
+
+// deviation is how far two motions are apart: roots of mean squares, of the robot that is worst.
+type deviation struct {
+	shift                int
+	robot, ball, heading float64
+	turned               float64 // rad in all, by the robot whose heading is worst
+}
+
+func compare(a, b []row) deviation {
+	var d deviation
+	n := float64(len(a))
+	for i := range a[0].robots {
+		var way, angle, turned float64
+		for k := range a {
+			p, q := a[k].robots[i], b[k].robots[i]
+			way += square(p.X-q.X) + square(p.Y-q.Y)
+			angle += square(soccer.Angle(p.Theta - q.Theta))
+			if k > 0 {
+				turned += math.Abs(soccer.Angle(p.Theta - a[k-1].robots[i].Theta))
+			}
+		}
+		d.robot = max(d.robot, math.Sqrt(way/n))
+		if h := math.Sqrt(angle / n); h > d.heading {
+			d.heading, d.turned = h, turned
+		}
+	}
+	var way float64
+	for k := range a {
+		way += square(a[k].ball.X-b[k].ball.X) + square(a[k].ball.Y-b[k].ball.Y)
+	}
+	d.ball = math.Sqrt(way / n)
+	return d
+}
+
+func square(x float64) float64 { return x * x }
+
+func readTrace(t *testing.T, name string) []row {
+	t.Helper()
+	f, err := os.Open(name)
+	must(t, err)
+	defer f.Close()
+	lines, err := csv.NewReader(f).ReadAll()
+	must(t, err)
+	var out []row
+	for _, line := range lines[1:] {
+		var v []float64
+		for _, s := range line {
+			x, err := strconv.ParseFloat(s, 64)
+			must(t, err)
+			v = append(v, x)
+		}
+		now := row{ball: soccer.Vec{X: v[1], Y: v[2]}}
+		for i := range now.robots {
+			at := 6 + 6*i
+			now.robots[i] = soccer.Pose{X: v[at], Y: v[at+1], Theta: v[at+2]}
+		}
+		out = append(out, now)
+	}
+	return out
+}

@@ -1,0 +1,441 @@
+package sim_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"touchline/sim"
+	"touchline/soccer"
+)
+
+const (
+	half = 0.0375 // of a robot's edges (facts firasim 2)
+	vssR = 0.0215 // ball
+)
+
+// depthInWalls returns how deep a robot is in the walls, posts included.
+func depthInWalls(f soccer.Field, p soccer.Pose) float64 {
+	s, c := math.Sincos(p.Theta)
+	end, side, post := f.Length/2, f.Width/2, f.GoalWidth/2
+	deepest := 0.0
+	for k := range 4 {
+		a, b := half*float64(1-2*(k&1)), half*float64(1-(k&2))
+		x, y := math.Abs(p.X+c*a-s*b), math.Abs(p.Y+s*a+c*b)
+		field := max(x-end, y-side, (x+y-(end+side-f.CornerCut))/math.Sqrt2)
+		goal := max(x-end-f.GoalDepth, y-post)
+		deepest = max(deepest, min(field, goal))
+		dx, dy := end*float64(1-2*(k&1))-p.X, post*float64(1-(k&2))-p.Y
+		deepest = max(deepest, half-max(math.Abs(dx*c+dy*s), math.Abs(dy*c-dx*s)))
+	}
+	return deepest
+}
+
+// depthInRobot returns how deep two robots are in each other: the least overlap over the four normals of their edges.
+func depthInRobot(a, b soccer.Pose) float64 {
+	depth := math.Inf(1)
+	turn := math.Abs(math.Mod(a.Theta-b.Theta, math.Pi/2))
+	reach := half * (1 + math.Abs(math.Cos(turn)) + math.Abs(math.Sin(turn)))
+	for _, theta := range []float64{a.Theta, a.Theta + math.Pi/2, b.Theta, b.Theta + math.Pi/2} {
+		s, c := math.Sincos(theta)
+		depth = min(depth, reach-math.Abs((a.X-b.X)*c+(a.Y-b.Y)*s))
+	}
+	return depth
+}
+
+// checkWorld fails where something is no number, outside, or deeper than 5 mm in another thing.
+func (a *play) checkWorld(t testing.TB, f soccer.Field) {
+	t.Helper()
+	p, v := a.e.Ball()
+	for _, x := range []float64{p.X, p.Y, p.Z, v.X, v.Y, v.Z} {
+		if !(math.Abs(x) < 50) {
+			t.Fatalf("tick %d: ball at %v with %v", a.tick, p, v)
+		}
+	}
+	if x, y := math.Abs(p.X), math.Abs(p.Y); x > f.Length/2+f.GoalDepth || y > f.Width/2 || x > f.Length/2 && y > f.GoalWidth/2 {
+		t.Fatalf("tick %d: ball at %v", a.tick, p)
+	}
+	var poses []soccer.Pose
+	for id := range a.robots {
+		pose, twist, there := a.e.Robot(uint8(id))
+		if !there || !(math.Abs(twist.X)+math.Abs(twist.Y)+math.Abs(twist.Theta) < 200) || !(math.Abs(pose.Theta) <= math.Pi) {
+			t.Fatalf("tick %d: robot %d at %v with %v, on the field: %v", a.tick, id, pose, twist, there)
+		}
+		if d := depthInWalls(f, pose); !(d < 0.005) {
+			t.Fatalf("tick %d: robot %d at %v is %.1f mm in a wall", a.tick, id, pose, d*1000)
+		}
+		for k, o := range poses {
+			if d := depthInRobot(pose, o); d >= 0.005 {
+				t.Fatalf("tick %d: robots %d at %v and %d at %v are %.1f mm in each other", a.tick, id, pose, k, o, d*1000)
+			}
+		}
+		poses = append(poses, pose)
+	}
+}
+
+func TestRandomPlayKeepsApart(t *testing.T) {
+	ticks := 1_000_000
+	if testing.Short() {
+		ticks = 40_000
+	}
+	worlds := []struct {
+		field soccer.Field
+		p     sim.Physics
+		share int
+	}{{soccer.VSS3v3(), sim.FIRASim(), 2}, {soccer.VSS5v5(), sim.FIRASim(), 4}, {soccer.VSS3v3(), sim.RSim(), 4}}
+	for i, w := range worlds {
+		a := newPlay(t, w.field, w.p, uint64(i+7))
+		for range ticks / w.share {
+			a.step(t)
+			a.checkWorld(t, w.field)
+		}
+	}
+}
+
+// TestNothingGainsEnergy lets random matches coast: what is lost is lost, and everything comes to rest.
+func TestNothingGainsEnergy(t *testing.T) {
+	for seed := range uint64(20) {
+		a := newPlay(t, soccer.VSS3v3(), sim.FIRASim(), seed).warm(t)
+		must(t, a.e.Place(sim.Placement{HasBall: true, BallVelocity: soccer.Vec{X: 2, Y: float64(seed) / 10}}))
+		for id := range a.robots {
+			must(t, a.e.Drive(uint8(id), soccer.Wheels{}))
+		}
+		before := math.Inf(1)
+		for range 3000 {
+			now := 0.0
+			p, v := a.e.Ball()
+			now += 0.043 * (9.81*p.Z + (v.X*v.X+v.Y*v.Y+v.Z*v.Z)/2)
+			for id := range a.robots {
+				_, w, _ := a.e.Robot(uint8(id))
+				now += 2.402*(w.X*w.X+w.Y*w.Y)/2 + 0.00266*w.Theta*w.Theta/2
+			}
+			// The ball's spin is not in the sum; it holds 2/5 of what rolls, and comes out in bounces.
+			if now > before+0.043*2 {
+				t.Fatalf("seed %d: %v J after %v J", seed, now, before)
+			}
+			before = now
+			a.e.Step(sim.Tick)
+		}
+		p, v := a.e.Ball()
+		if v != (soccer.Vec3{}) {
+			t.Errorf("seed %d: after 48 s the ball is at %v with %v", seed, p, v)
+		}
+		for id := range a.robots {
+			if pose, w, _ := a.e.Robot(uint8(id)); math.Abs(w.X)+math.Abs(w.Y)+math.Abs(w.Theta) > 1e-3 {
+				t.Errorf("seed %d: robot %d at %v still moves with %v", seed, id, pose, w)
+			}
+		}
+	}
+}
+
+// TestNoBallStaysOnARobot drops balls on robots.
+func TestNoBallStaysOnARobot(t *testing.T) {
+	for k := range 40 {
+		e := sim.New(sim.VSS(soccer.VSS3v3(), sim.FIRASim()))
+		must(t, e.AddRobot(1, soccer.Pose{X: 0.3, Theta: float64(k)}))
+		must(t, e.PlaceBall(soccer.Vec3{X: 0.3 + float64(k%5)*0.01, Y: float64(k%7) * 0.005, Z: 0.1}))
+		for range 300 {
+			e.Step(sim.Tick)
+		}
+		if p, _ := e.Ball(); math.Abs(p.Z-vssR) > 1e-4 {
+			t.Errorf("%d: the ball is at %v", k, p)
+		}
+	}
+}
+
+func TestSameBytes(t *testing.T) {
+	ticks := 100_000
+	if testing.Short() {
+		ticks = 5_000
+	}
+	state := func(seed uint64) []byte {
+		a := newPlay(t, soccer.VSS5v5(), sim.FIRASim(), seed)
+		for range ticks {
+			a.step(t)
+		}
+		return a.e.AppendState(nil)
+	}
+	if !bytes.Equal(state(3), state(3)) {
+		t.Error("the same commands lead to another state")
+	}
+	if bytes.Equal(state(3), state(4)) {
+		t.Error("other commands lead to the same state")
+	}
+}
+
+// TestGolden holds what a match of 100,000 ticks comes to, on every processor.
+func TestGolden(t *testing.T) {
+	const golden = "04abe46db9fdf052"
+	a := newPlay(t, soccer.VSS3v3(), sim.FIRASim(), 1)
+	for range 100_000 {
+		a.step(t)
+	}
+	sum := sha256.Sum256(a.e.AppendState(nil))
+	if got := hex.EncodeToString(sum[:8]); got != golden {
+		t.Errorf("state %s, want %s: if the physics was changed on purpose, put the new one here", got, golden)
+	}
+}
+
+func TestRestoreGoesOnAsBefore(t *testing.T) {
+	for _, field := range []soccer.Field{soccer.VSS3v3(), soccer.VSS5v5()} {
+		a := newPlay(t, field, sim.FIRASim(), 5).warm(t)
+		kept := a.e.AppendState([]byte("before"))[len("before"):]
+		b := sim.New(sim.VSS(field, sim.FIRASim()))
+		must(t, b.Restore(kept))
+		if !bytes.Equal(b.AppendState(nil), kept) {
+			t.Fatal("a restored state has other bytes")
+		}
+		for k := range 3000 {
+			a.e.Step(sim.Tick)
+			b.Step(sim.Tick)
+			if k%100 == 0 {
+				w := soccer.Wheels{Left: float64(k%61) - 30, Right: float64(k%47) - 20}
+				must(t, a.e.Drive(uint8(k/100%6), w))
+				must(t, b.Drive(uint8(k/100%6), w))
+			}
+			if !bytes.Equal(a.e.AppendState(nil), b.AppendState(nil)) {
+				t.Fatalf("tick %d differs", k)
+			}
+		}
+	}
+	// An MSL scene with cameras goes on as before, too.
+	cfg := sim.DefaultConfig()
+	e := sim.New(cfg)
+	must(t, e.Scatter([]uint8{1, 2, 3}, 2))
+	must(t, e.KickBall(soccer.Vec3{X: 3, Y: 1, Z: 2}))
+	look(t, e, 2, sim.DefaultCamera())
+	e.Step(300 * ms)
+	f := sim.New(cfg)
+	must(t, f.Restore(e.AppendState(nil)))
+	for range 10 {
+		e.Step(100 * ms)
+		f.Step(100 * ms)
+		x, y := look(t, e, 2, sim.DefaultCamera()), look(t, f, 2, sim.DefaultCamera())
+		if x.Self != y.Self || !slices.Equal(x.Balls, y.Balls) || !slices.Equal(x.Obstacles, y.Obstacles) {
+			t.Fatal("a restored camera sees something else")
+		}
+	}
+	must(t, e.Scatter([]uint8{4}, 0))
+	must(t, f.Scatter([]uint8{4}, 0))
+	if p, q := pose(t, e, 4), pose(t, f, 4); p != q {
+		t.Errorf("scattered to %v and %v", p, q)
+	}
+}
+
+func pose(t testing.TB, e *sim.Engine, id uint8) soccer.Pose {
+	t.Helper()
+	p, _, there := e.Robot(id)
+	if !there {
+		t.Fatalf("robot %d is not on the field", id)
+	}
+	return p
+}
+
+func TestRestoreRefuses(t *testing.T) {
+	a := newPlay(t, soccer.VSS3v3(), sim.FIRASim(), 5).warm(t)
+	good := a.e.AppendState(nil)
+	other := newPlay(t, soccer.VSS5v5(), sim.FIRASim(), 5).e.AppendState(nil)
+	nan := slices.Clone(good)
+	for i := range 8 {
+		nan[len("touchline sim 1\n")+3*8+8+4+i] = 0xff // the ball's x
+	}
+	for _, c := range []struct {
+		b    []byte
+		text string
+	}{
+		{nil, "does not begin with"}, {[]byte("garbage"), "does not begin with"}, {good[:len(good)-1], "end before it does"},
+		{good[:100], "end before it does"}, {other, "field of 2.2 x 1.8 m"}, {nan, "out of range"},
+	} {
+		if err := a.e.Restore(c.b); !errors.Is(err, sim.ErrState) || !strings.Contains(err.Error(), c.text) {
+			t.Errorf("error %q, want one with %q", err, c.text)
+		}
+	}
+	if !bytes.Equal(a.e.AppendState(nil), good) {
+		t.Error("a refused state changed something")
+	}
+}
+
+// FuzzRestore restores arbitrary bytes. What is accepted comes out again, and goes on without trouble.
+func FuzzRestore(f *testing.F) {
+	f.Add(newPlay(f, soccer.VSS3v3(), sim.FIRASim(), 5).warm(f).e.AppendState(nil))
+	f.Add(sim.New(sim.VSS(soccer.VSS3v3(), sim.FIRASim())).AppendState(nil))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		e := sim.New(sim.VSS(soccer.VSS3v3(), sim.FIRASim()))
+		before := e.AppendState(nil)
+		if err := e.Restore(b); err != nil {
+			if !bytes.Equal(e.AppendState(nil), before) {
+				t.Fatal("a refused state changed something")
+			}
+			return
+		}
+		if !bytes.Equal(e.AppendState(nil), b) {
+			t.Fatal("an accepted state comes out in other bytes")
+		}
+		e.Step(10 * sim.Tick)
+		for id := range 256 {
+			if p, w, there := e.Robot(uint8(id)); there && !(math.Abs(p.X)+math.Abs(p.Y)+math.Abs(w.Theta) < 1e9) {
+				t.Fatalf("robot %d at %v with %v", id, p, w)
+			}
+		}
+	})
+}
+
+func TestPlace(t *testing.T) {
+	e := sim.New(sim.VSS(soccer.VSS3v3(), sim.FIRASim()))
+	robot := func(id uint8, x, y float64) sim.PlacedRobot {
+		return sim.PlacedRobot{ID: id, Pose: soccer.Pose{X: x, Y: y, Theta: 1}}
+	}
+	must(t, e.Place(sim.Placement{Robots: []sim.PlacedRobot{robot(0, 0.2, 0), robot(4, -0.2, 0)}}))
+	must(t, e.Drive(0, both(30)))
+	must(t, e.Drive(4, both(30)))
+	e.Step(10 * sim.Tick)
+	// Robot 4 is put where 0 is: 0 makes way, without speed.
+	at := pose(t, e, 0)
+	must(t, e.Place(sim.Placement{Robots: []sim.PlacedRobot{robot(4, at.X, at.Y)}}))
+	if p := pose(t, e, 4); p.XY() != at.XY() || p.Theta != 1 {
+		t.Errorf("placed at %v, want at %v", p, at)
+	}
+	moved, twist, _ := e.Robot(0)
+	if d := moved.XY().Sub(at.XY()).Len(); d < 2*half || d > 0.15 || twist != (soccer.Twist{}) {
+		t.Errorf("who stood there is %v m away with %v", d, twist)
+	}
+	for _, id := range []uint8{0, 4} {
+		if w, _ := e.Wheels(id); w != (soccer.Wheels{}) {
+			t.Errorf("robot %d keeps its command %v", id, w)
+		}
+	}
+	// Earlier ones of the list keep their place; a ball that is placed on a robot makes it move.
+	must(t, e.Place(sim.Placement{Robots: []sim.PlacedRobot{robot(1, -0.5, 0.3), robot(2, -0.5, 0.3)}, HasBall: true, Ball: moved.XY()}))
+	if p := pose(t, e, 1); p.X != -0.5 || p.Y != 0.3 {
+		t.Errorf("the first is at %v", p)
+	}
+	if d := depthInRobot(pose(t, e, 1), pose(t, e, 2)); d > 1e-9 {
+		t.Errorf("the second is %v m deep in the first", d)
+	}
+	if b, v := e.Ball(); b.XY() != moved.XY() || math.Abs(b.Z-1.2*vssR) > 1e-9 || v != (soccer.Vec3{}) {
+		t.Errorf("ball at %v with %v, want it at %v", b, v, moved)
+	}
+	if d := pose(t, e, 0).XY().Sub(moved.XY()).Len(); d < half+vssR {
+		t.Errorf("the robot is %v m from the ball that was placed on it", d)
+	}
+	// A robot half in a wall is moved off it.
+	must(t, e.Place(sim.Placement{Robots: []sim.PlacedRobot{robot(1, 0.74, 0.4)}}))
+	if d := depthInWalls(soccer.VSS3v3(), pose(t, e, 1)); d > 1e-9 {
+		t.Errorf("placed at %v, %v m in the wall", pose(t, e, 1), d)
+	}
+	// Velocity and command stay if they are to.
+	must(t, e.Place(sim.Placement{Robots: []sim.PlacedRobot{robot(1, 0, 0.3)}}))
+	must(t, e.Drive(1, both(30)))
+	e.Step(10 * sim.Tick)
+	_, before, _ := e.Robot(1)
+	must(t, e.Place(sim.Placement{KeepVelocity: true, Robots: []sim.PlacedRobot{robot(1, 0.2, 0.3)}}))
+	_, after, _ := e.Robot(1)
+	if w, _ := e.Wheels(1); after != before || before == (soccer.Twist{}) || w != both(30) {
+		t.Errorf("velocity %v became %v, wheels %v", before, after, w)
+	}
+}
+
+func TestPlaceRefuses(t *testing.T) {
+	a := newPlay(t, soccer.VSS3v3(), sim.FIRASim(), 1).warm(t)
+	before := a.e.AppendState(nil)
+	nan := math.NaN()
+	at := func(x, y, theta float64) sim.Placement {
+		return sim.Placement{Robots: []sim.PlacedRobot{{ID: 1}, {ID: 200, Pose: soccer.Pose{X: x, Y: y, Theta: theta}}}}
+	}
+	for _, p := range []sim.Placement{
+		at(0.76, 0.3, 0), at(0.86, 0, 0), at(0, 0.66, 0), at(0.72, 0.62, 0), at(nan, 0, 0), at(0, 0, nan), at(math.Inf(1), 0, 0),
+		{HasBall: true, Ball: soccer.Vec{X: 5}}, {HasBall: true, BallVelocity: soccer.Vec{X: 1e300}}, {HasBall: true, Ball: soccer.Vec{X: nan}},
+	} {
+		if err := a.e.Place(p); !errors.Is(err, sim.ErrRange) {
+			t.Errorf("%+v: error %v", p, err)
+		}
+	}
+	if !bytes.Equal(before, a.e.AppendState(nil)) {
+		t.Error("a refused placement changed something")
+	}
+	must(t, a.e.Place(at(0.8, 0.1, 0))) // in the goal
+}
+
+func TestDriveRefuses(t *testing.T) {
+	e := sim.New(sim.VSS(soccer.VSS3v3(), sim.FIRASim()))
+	must(t, e.AddRobot(1, soccer.Pose{X: 0.3}))
+	for _, w := range []soccer.Wheels{{Left: math.NaN()}, {Right: math.Inf(-1)}} {
+		if err := e.Drive(1, w); !errors.Is(err, sim.ErrRange) {
+			t.Errorf("%v: error %v", w, err)
+		}
+	}
+	if err := e.Drive(2, soccer.Wheels{}); !errors.Is(err, sim.ErrUnknown) {
+		t.Errorf("error %v", err)
+	}
+	// The largest and smallest numbers do no harm.
+	for _, w := range []soccer.Wheels{both(math.MaxFloat64), spin(math.MaxFloat64), both(math.SmallestNonzeroFloat64)} {
+		must(t, e.Drive(1, w))
+		e.Step(100 * sim.Tick)
+		if d := depthInWalls(soccer.VSS3v3(), pose(t, e, 1)); !(d < 0.005) {
+			t.Errorf("wheels %v: %v m in a wall", w, d)
+		}
+	}
+}
+
+// TestAccelerates holds the figures of facts firasim 2 and 3.
+func TestAccelerates(t *testing.T) {
+	for _, c := range []struct {
+		p           sim.Physics
+		accelerate  float64 // m/s^2
+		fast, spins float64 // m/s at wheels of 500 rad/s, rad/s at -20, 20
+	}{{sim.FIRASim(), 1.258, 0, 9.413}, {sim.RSim(), 7.4, 1.199, 13.86}} {
+		e := sim.New(sim.VSS(soccer.VSS3v3(), c.p))
+		must(t, e.Place(sim.Placement{Robots: []sim.PlacedRobot{{ID: 1, Pose: soccer.Pose{X: -0.6}}}, Ball: soccer.Vec{Y: 0.4}, HasBall: true}))
+		must(t, e.Drive(1, both(500)))
+		e.Step(5 * sim.Tick)
+		_, v, _ := e.Robot(1)
+		near(t, "acceleration", v.X/0.08, c.accelerate, 0.02*c.accelerate)
+		e.Step(30 * sim.Tick)
+		if _, v, _ = e.Robot(1); c.fast > 0 {
+			near(t, "top speed", v.X, c.fast, 0.002)
+		}
+		must(t, e.Place(sim.Placement{Robots: []sim.PlacedRobot{{ID: 1}}}))
+		must(t, e.Drive(1, spin(20)))
+		e.Step(time.Second)
+		_, v, _ = e.Robot(1)
+		near(t, "spin", v.Theta, c.spins, 0.01*c.spins)
+	}
+}
+
+// TestWorldsDoNotShare plays matches side by side: each goes as it does alone.
+func TestWorldsDoNotShare(t *testing.T) {
+	state := func(seed uint64) []byte {
+		return newPlay(t, soccer.VSS3v3(), sim.FIRASim(), seed).warm(t).e.AppendState(nil)
+	}
+	type result struct {
+		seed  uint64
+		state []byte
+	}
+	done := make(chan result)
+	for seed := range uint64(4) {
+		go func() { done <- result{seed, state(seed)} }()
+	}
+	for range 4 {
+		if r := <-done; !bytes.Equal(r.state, state(r.seed)) {
+			t.Errorf("match %d went another way beside others", r.seed)
+		}
+	}
+}
+
+func TestStepVSSAllocatesNothing(t *testing.T) {
+	a := newPlay(t, soccer.VSS3v3(), sim.FIRASim(), 2).warm(t)
+	r := rand.New(rand.NewPCG(1, 2))
+	if n := testing.AllocsPerRun(2000, func() {
+		must(t, a.e.Drive(uint8(r.IntN(6)), soccer.Wheels{Left: r.Float64() * 50, Right: r.Float64() * 50}))
+		a.e.Step(sim.Tick)
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
