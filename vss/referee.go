@@ -72,7 +72,7 @@ func NewReferee(cfg RefereeConfig) *Referee {
 }
 
 // Watch looks at the field once a tick. It returns the command that holds, whether it is a new one, and what the
-// simulator is to move, which may be nil and is valid until the next call. Without a ball in the frame nothing is called.
+// simulator is to move, which may be nil and is valid until the next call. Without a ball in the frame no foul is called.
 func (r *Referee) Watch(env *firasim.Environment) (c firasim.RefereeCommand, changed bool, replace *firasim.Packet) {
 	dt := r.passed(env.Step)
 	ball := env.Frame.Ball
@@ -225,8 +225,7 @@ func (r *Referee) count(env *firasim.Environment, team, defender firasim.Color, 
 }
 
 // judgeStuck calls a free ball where the ball has been slow for too long, or was held on one spot by robots that jostle
-// it, which VSSReferee leaves to its operator. In an area it is a goal kick if both teams are
-// at the ball, else a penalty.
+// it, which VSSReferee leaves to its operator. In an area it is a goal kick if both teams are at the ball, else a penalty.
 func (r *Referee) judgeStuck(env *firasim.Environment, dt time.Duration) {
 	in := firasim.NoTeam
 	for _, team := range [2]firasim.Color{firasim.Blue, firasim.Yellow} {

@@ -29,8 +29,8 @@ type RefereeConfig struct {
 	Transition time.Duration // from a call to STOP, and from STOP to GAME_ON; default 4 s
 	StuckTime  time.Duration // for which a slow ball is left alone; default 5 s
 	StuckSpeed float64       // m/s below which a ball is slow; default 0.1
-	HeldTime   time.Duration // for which a ball is left alone that is slow on the whole; default 7 s, chosen here: with it no ball rests for 15 s
-	HeldWithin float64       // m that such a ball stays within; default 0.1, chosen here
+	HeldTime   time.Duration // for which a ball is left alone that stays near one spot; default 7 s, chosen here: none rests for 15 s
+	HeldWithin float64       // m that are near; default 0.1, chosen here
 	AreaTime   time.Duration // for which a crowd in an area with the ball is left alone; default 3 s
 
 	FirstKick    firasim.Color // who kicks off first, the other one in the second half; default Blue
