@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"google.golang.org/protobuf/proto"
+
 	"touchline/soccer"
 	"touchline/transport"
 	"touchline/vss"
@@ -100,7 +102,13 @@ func answer(p *peer, yellow bool) {
 			return
 		}
 		for id := range uint32(3) {
-			p.send(wheels(yellow, id, 20, -20))
+			b, err := proto.Marshal(wheels(yellow, id, 20, -20))
+			if err != nil {
+				return
+			}
+			if _, err := p.conn.WriteTo(b, p.to); err != nil {
+				return
+			}
 		}
 	}
 }

@@ -49,7 +49,6 @@ type Live struct {
 	referee officials
 	clients []client
 	rates   rates
-	trouble string
 }
 
 // repeatAfter is how long nothing happens in lockstep until vision is sent again, for those who were not there yet.
@@ -263,6 +262,7 @@ func (l *Live) worthSending(now time.Time) bool {
 		return true
 	}
 	if now.Sub(l.watched) < sim.Tick {
+		l.recordPacket(nowhere, nowhere, l.vision)
 		return false
 	}
 	l.watched = now

@@ -504,3 +504,52 @@ func TestRefereeYields(t *testing.T) {
 		t.Errorf("after a reset %+v", v)
 	}
 }
+
+// VSSReferee is also known by what it does: it places things and never drives.
+func TestForeignReplacer(t *testing.T) {
+	p := newPeer(t)
+	sim := start(t, func(c *vss.Config) {
+		rules := vss.DefaultRefereeConfig(soccer.VSS3v3(), 3)
+		c.Referee = &rules
+	}, p)
+	for range 10 {
+		p.send(&pb.Packet{Replace: &pb.Replacement{Ball: &pb.BallReplacement{}}})
+	}
+	for range 500 {
+		p.see()
+		if sim.Show().Referee.Source == p.address() {
+			return
+		}
+	}
+	t.Errorf("the page shows %+v", sim.Show().Referee)
+}
+
+// In a pause placements are there at once, commands wait, and vision is silent.
+func TestPause(t *testing.T) {
+	p := newPeer(t)
+	sim := start(t, nil, p)
+	p.see()
+	if err := sim.Command(t.Context(), "pause", json.RawMessage(`{"on":true}`)); err != nil {
+		t.Fatal(err)
+	}
+	p.send(&pb.Packet{
+		Cmd:     &pb.Commands{RobotCommands: []*pb.Command{{WheelLeft: 30, WheelRight: 30}}},
+		Replace: &pb.Replacement{Robots: []*pb.RobotReplacement{{Position: &pb.Robot{X: -0.5, Y: 0.4}, Turnon: true}}},
+	})
+	deadline := time.Now().Add(10 * time.Second)
+	for sim.Show().Blue[0].Pose.X > -0.49 {
+		if time.Now().After(deadline) {
+			t.Fatal("a placement is not shown")
+		}
+	}
+	if r := sim.Show().Blue[0]; r.Twist.X != 0 {
+		t.Errorf("it moves: %+v", r)
+	}
+	if err := sim.Command(t.Context(), "step", json.RawMessage(`{}`)); err != nil {
+		t.Fatal(err)
+	}
+	p.until("the command works in the next tick", func(e *pb.Environment) bool {
+		r := e.GetFrame().GetRobotsBlue()[0]
+		return r.GetX() < -0.49 && r.GetVx() > 0
+	})
+}

@@ -18,7 +18,7 @@ type officials struct {
 	env       firasim.Environment
 	said      firasim.RefereeCommand // the last command, by whoever
 	source    netip.AddrPort         // of it; the zero AddrPort is the built-in one
-	any       bool                   // there was one
+	spoken    bool                   // there was one
 	foreign   netip.AddrPort         // who else is a referee; the zero AddrPort: nobody
 	published time.Time
 	buf       []byte
@@ -42,7 +42,7 @@ func (o *officials) begin(cfg *Config, field soccer.Field) {
 
 // command returns what teams have to obey. Without a referee the game is on.
 func (o *officials) command() firasim.RefereeCommand {
-	if !o.any {
+	if !o.spoken {
 		return firasim.RefereeCommand{Foul: firasim.GameOn, Team: firasim.NoTeam}
 	}
 	return o.said
@@ -62,8 +62,8 @@ func (l *Live) officiate(now time.Time) {
 	}
 	l.session.Environment(&o.env)
 	said, changed, replace := o.own.Watch(&o.env)
-	first := !o.any
-	o.said, o.source, o.any = said, nowhere, true
+	first := !o.spoken
+	o.said, o.source, o.spoken = said, nowhere, true
 	if replace != nil {
 		l.session.Hear(nowhere, replace)
 	}
@@ -203,10 +203,10 @@ func (l *Live) overhear(ctx context.Context, e *ear) error {
 // hearReferee takes in what another referee says.
 func (l *Live) hearReferee(from netip.AddrPort, c firasim.RefereeCommand) {
 	o := &l.referee
-	if was := o.said; !o.any || o.source != from || was.Foul != c.Foul || was.Team != c.Team || was.Quadrant != c.Quadrant {
+	if was := o.said; !o.spoken || o.source != from || was.Foul != c.Foul || was.Team != c.Team || was.Quadrant != c.Quadrant {
 		l.session.mark("referee", refereeText(c))
 	}
-	o.said, o.source, o.any = c, from, true
+	o.said, o.source, o.spoken = c, from, true
 	l.yield(from)
 }
 

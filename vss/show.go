@@ -134,7 +134,7 @@ func (l *Live) Show() *Show {
 		Time: s.Now().Seconds(), Paused: l.paused, Speed: l.speed, Rate: l.rates.rate, Lockstep: l.step.on, Waiting: []string{},
 		GoalsBlue: s.goals[0], GoalsYellow: s.goals[1], Referee: l.showReferee(), Vision: slices.Clone(l.Config.Vision),
 		Commands: l.net.names, In: l.rates.in, Out: l.rates.out, Clients: l.showClients(now), Refused: s.Refused(),
-		Marks: append([]ShowMark{}, s.marks...), Trouble: l.trouble,
+		Marks: append([]ShowMark{}, s.marks...),
 	}
 	v.Ball.Position, v.Ball.Velocity = s.engine.Ball()
 	v.Blue, v.Yellow = s.showTeam(0), s.showTeam(1)
@@ -143,10 +143,27 @@ func (l *Live) Show() *Show {
 			v.Waiting = append(v.Waiting, name)
 		}
 	}
-	if l.record != nil {
-		v.Trouble = strings.Trim(v.Trouble+"; "+l.record.trouble(), "; ")
-	}
+	v.Trouble = l.troubles()
 	return v
+}
+
+// troubles returns all that is wrong in one line.
+func (l *Live) troubles() string {
+	var all []string
+	for _, e := range l.net.vision {
+		if e.trouble != nil {
+			all = append(all, e.trouble.Error())
+		}
+	}
+	if l.record != nil {
+		if text := l.record.trouble(); text != "" {
+			all = append(all, text)
+		}
+	}
+	if l.broken != nil {
+		all = append(all, l.broken.Error())
+	}
+	return strings.Join(all, "; ")
 }
 
 func (s *Session) showTeam(team int) []ShowRobot {
@@ -169,7 +186,7 @@ func (s *Session) showTeam(team int) []ShowRobot {
 
 func (l *Live) showReferee() *ShowReferee {
 	o := &l.referee
-	if !o.any && o.own == nil {
+	if !o.spoken && o.own == nil {
 		return nil
 	}
 	v := &ShowReferee{Source: builtin, Foul: o.said.Foul.String(), Team: teamName(o.said.Team), Half: o.said.Half.String()}

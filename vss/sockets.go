@@ -35,7 +35,7 @@ type eye struct {
 	to      string
 	address netip.AddrPort
 	sender  *transport.Sender // nil: it could not be opened
-	failed  bool              // the last packet could not be sent
+	trouble error             // why vision does not get there; Live.mu guards it against the page
 }
 
 // remote is a built-in team that plays over sockets, like any client.
@@ -256,7 +256,11 @@ func (l *Live) openVision(to string) error {
 		e.sender, err = transport.Dial(cfg)
 	} else {
 		var conn *net.UDPConn
-		if conn, err = net.ListenUDP("udp", nil); err == nil {
+		local := &net.UDPAddr{}
+		if a.IsLoopback() {
+			local.IP = a.AsSlice()
+		}
+		if conn, err = net.ListenUDP("udp", local); err == nil {
 			e.sender = transport.NewSender(conn, e.address)
 		}
 	}
@@ -264,39 +268,35 @@ func (l *Live) openVision(to string) error {
 		return err
 	}
 	if err != nil {
-		l.complain(fmt.Errorf("vision does not go to %s: %w", to, err))
+		l.setTrouble(e, err)
 	}
 	return nil
 }
 
-// complain puts trouble into the log and on the page.
-func (l *Live) complain(err error) {
-	l.Log.Warn(err.Error())
+// setTrouble notes whether vision gets to e, and says once why it does not.
+func (l *Live) setTrouble(e *eye, err error) {
+	if err != nil {
+		err = fmt.Errorf("vision does not go to %s: %w", e.to, err)
+		l.Log.Warn(err.Error())
+	}
 	l.mu.Lock()
-	l.trouble = err.Error()
-	l.mu.Unlock()
+	defer l.mu.Unlock()
+	e.trouble = err
 }
 
-// sendVision sends the vision of the last tick to all. That it cannot be sent is said once.
+// sendVision sends the vision of the last tick to all. What cannot be sent is lost.
 func (l *Live) sendVision() {
 	for _, e := range l.net.vision {
 		if e.sender == nil {
 			continue
 		}
 		err := e.sender.Send(l.vision)
-		switch {
-		case err == nil:
+		if err == nil {
 			l.sent.Add(1)
 			l.recordPacket(l.net.at, e.address, l.vision)
-			if e.failed {
-				e.failed = false
-				l.mu.Lock()
-				l.trouble = ""
-				l.mu.Unlock()
-			}
-		case !e.failed:
-			e.failed = true
-			l.complain(fmt.Errorf("vision does not go to %s: %w", e.to, err))
+		}
+		if (err == nil) != (e.trouble == nil) {
+			l.setTrouble(e, err)
 		}
 	}
 }
@@ -345,14 +345,14 @@ func (l *Live) hear(p *soccer.Packet, packet *firasim.Packet) {
 	defer l.mu.Unlock()
 	l.client(p.From, packet, now)
 	l.session.Hear(p.From, packet)
-	switch {
-	case l.step.on:
+	if l.paused {
+		l.session.Settle()
+	}
+	if l.step.on {
 		l.step.hear(packet, false, now)
 		if !l.step.missing(0, l.session) && !l.step.missing(1, l.session) {
 			l.poke()
 		}
-	case l.paused:
-		l.session.Settle()
 	}
 }
 

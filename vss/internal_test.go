@@ -1,7 +1,10 @@
 package vss
 
 import (
+	"bytes"
 	"log/slog"
+	"net"
+	"strings"
 	"testing"
 	"time"
 )
@@ -46,4 +49,39 @@ func TestSchedule(t *testing.T) {
 	if p := l.period(); p != 17*time.Millisecond {
 		t.Errorf("with clock a tick takes %v", p)
 	}
+}
+
+// That vision does not get to somebody is said once, shown as long as it is so, and the others get it.
+func TestNoWayOut(t *testing.T) {
+	var log bytes.Buffer
+	l, err := NewLive(DefaultConfig(), slog.New(slog.NewTextHandler(&log, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ear, err := net.ListenPacket("udp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ear.Close()
+	for range 2 {
+		if err := l.openVision(ear.LocalAddr().String()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l.net.vision[0].sender.Close()
+	for range 5 {
+		l.sendVision()
+	}
+	if v := l.Show(); !strings.Contains(v.Trouble, "vision does not go to "+ear.LocalAddr().String()) || strings.Count(log.String(), "\n") != 1 {
+		t.Errorf("the page says %q, the log %q", v.Trouble, log.String())
+	}
+	if n := l.sent.Load(); n != 5 {
+		t.Errorf("%d packets are sent to the other", n)
+	}
+	l.net.vision[0].sender = l.net.vision[1].sender
+	l.sendVision()
+	if v := l.Show(); v.Trouble != "" {
+		t.Errorf("it is mended, and the page says %q", v.Trouble)
+	}
+	l.close()
 }
