@@ -3,7 +3,6 @@ package vss_test
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"log/slog"
@@ -20,7 +19,6 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"touchline/conform"
-	"touchline/soccer"
 	"touchline/transport"
 	"touchline/vss"
 	pb "touchline/wire/firasim/firasimpb"
@@ -265,55 +263,6 @@ func TestAddressesRefused(t *testing.T) {
 	}
 }
 
-func TestHTTPCommands(t *testing.T) {
-	p := newPeer(t)
-	sim := start(t, nil, p)
-	do := func(name, body string) {
-		t.Helper()
-		if err := sim.Command(t.Context(), name, json.RawMessage(body)); err != nil {
-			t.Fatalf("%s %s: %v", name, body, err)
-		}
-	}
-	do("pause", `{"on":true}`)
-	then := sim.Show()
-	do("ball", `{"x":0.3,"y":-0.4,"vx":0.5}`)
-	do("robot", `{"team":"yellow","id":1,"x":-0.1,"y":0.5,"theta":1.5}`)
-	do("switch", `{"team":"blue","id":0,"on":false}`)
-	v := sim.Show()
-	if v.Time != then.Time || !v.Paused {
-		t.Errorf("time %g passes in a pause", v.Time-then.Time)
-	}
-	near(t, "the ball's x", v.Ball.Position.X, 0.3, 1e-3)
-	near(t, "yellow 1's heading", v.Yellow[1].Pose.Theta, 1.5, 1e-3)
-	if v.Blue[0].On || !v.Yellow[1].On {
-		t.Errorf("blue 0 on: %t", v.Blue[0].On)
-	}
-	wanted := uint32(1000*then.Time+0.5) + 3*16
-	do("step", `{"ticks":3}`)
-	p.until("the third step", func(e *pb.Environment) bool { return e.GetStep() == wanted })
-	do("speed", `{"x":0}`)
-	do("pause", `{"on":false}`)
-	p.until("ten seconds at full speed", func(e *pb.Environment) bool { return e.GetStep() > wanted+10_000 })
-	do("reset", ``+`{}`)
-	for name, bodies := range map[string][]string{
-		"pause":   {`{}`, `{"on":1}`, `{"on":true,"off":1}`, `{"on":true}{}`, `[]`, `null`},
-		"step":    {`{"ticks":0}`, `{"ticks":100001}`, `{"ticks":1.5}`},
-		"speed":   {`{}`, `{"x":-1}`, `{"x":1e7}`},
-		"reset":   {`{"x":1}`},
-		"ball":    {`{"x":1}`, `{"x":9,"y":0}`, `{"x":0,"y":0,"vx":1e9}`, `{"x":0,"y":0,"z":1}`},
-		"robot":   {`{"team":"blue","id":3,"x":0,"y":0}`, `{"team":"red","id":0,"x":0,"y":0}`, `{"team":"blue","x":0,"y":0}`, `{"team":"blue","id":0,"x":9,"y":0}`},
-		"switch":  {`{"team":"blue","id":0}`, `{"team":"blue","on":true}`, `{"id":0,"on":true}`},
-		"referee": {`{"command":"kickoff"}`},
-		"launch":  {`{}`},
-	} {
-		for _, body := range bodies {
-			if err := sim.Command(t.Context(), name, json.RawMessage(body)); err == nil || !strings.HasPrefix(err.Error(), "vss: ") {
-				t.Errorf("%s %s: %v", name, body, err)
-			}
-		}
-	}
-}
-
 // Random and mutated datagrams change nothing and are counted.
 func TestGarbage(t *testing.T) {
 	p := newPeer(t)
@@ -420,136 +369,4 @@ func TestBuiltinTeamsSpeakUDP(t *testing.T) {
 		}
 	}
 	t.Errorf("clients: %+v", sim.Show().Clients)
-}
-
-// FuzzCommand: no body of an HTTP command does harm, and each refusal is in words.
-func FuzzCommand(f *testing.F) {
-	for name, body := range map[string]string{
-		"pause": `{"on":true}`, "step": `{"ticks":3}`, "speed": `{"x":2}`, "reset": `{}`, "ball": `{"x":1,"y":2}`,
-		"robot": `{"team":"blue","id":0,"x":0,"y":0,"theta":1}`, "switch": `{"team":"yellow","id":1,"on":false}`, "referee": `{"command":"halt"}`,
-	} {
-		f.Add(name, []byte(body))
-	}
-	f.Fuzz(func(t *testing.T, name string, body []byte) {
-		cfg := vss.DefaultConfig()
-		rules := vss.DefaultRefereeConfig(soccer.VSS3v3(), 3)
-		cfg.Referee = &rules
-		live, err := vss.NewLive(cfg, slog.New(slog.DiscardHandler))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := live.Command(t.Context(), name, body); err != nil && !strings.HasPrefix(err.Error(), "vss: ") {
-			t.Errorf("%q %q: %v", name, body, err)
-		}
-		if _, err := json.Marshal(live.Show()); err != nil {
-			t.Errorf("%q %q: %v", name, body, err)
-		}
-	})
-}
-
-// When another referee is heard the page shows its address and the built-in one stays silent.
-func TestRefereeYields(t *testing.T) {
-	group := freeGroup(t, "224.5.23.2")
-	ear, err := transport.Listen(transport.DefaultConfig(netip.MustParseAddrPort(group)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer ear.Close()
-	if err := ear.SetReadDeadline(time.Now().Add(20 * time.Second)); err != nil {
-		t.Fatal(err)
-	}
-	p := newPeer(t)
-	sim := start(t, func(c *vss.Config) {
-		rules := vss.DefaultRefereeConfig(soccer.VSS3v3(), 3)
-		c.Referee, c.RefereeGroup = &rules, group
-	}, p)
-	packet, err := ear.ReadPacket(make([]byte, 100))
-	if err != nil {
-		t.Fatal(err)
-	}
-	command := &pb.VSSRef_Command{}
-	if err := proto.Unmarshal(packet.Data, command); err != nil || command.GetFoul() != pb.Foul_KICKOFF {
-		t.Errorf("the match begins with %v, %v", command, err)
-	}
-	if v := sim.Show().Referee; v == nil || v.Source != "builtin" || v.Left <= 0 {
-		t.Errorf("the page shows %+v", v)
-	}
-	other, err := transport.Dial(transport.DefaultConfig(netip.MustParseAddrPort(group)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer other.Close()
-	b, err := proto.Marshal(&pb.VSSRef_Command{Foul: pb.Foul_FREE_BALL, Teamcolor: pb.Color_YELLOW, FoulQuadrant: pb.Quadrant_QUADRANT_3})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := other.Send(b); err != nil {
-		t.Fatal(err)
-	}
-	for {
-		p.see()
-		if v := sim.Show().Referee; v.Source == other.LocalAddr().String() && v.Foul == "FREE_BALL" && v.Team == "yellow" {
-			break
-		}
-	}
-	if err := sim.Command(t.Context(), "referee", json.RawMessage(`{"command":"kickoff"}`)); err == nil || !strings.Contains(err.Error(), other.LocalAddr().String()) {
-		t.Errorf("the built-in referee obeys: %v", err)
-	}
-	if err := sim.Command(t.Context(), "reset", json.RawMessage(`{}`)); err != nil {
-		t.Fatal(err)
-	}
-	p.see()
-	p.see()
-	if v := sim.Show().Referee; v.Source != "builtin" {
-		t.Errorf("after a reset %+v", v)
-	}
-}
-
-// VSSReferee is also known by what it does: it places things and never drives.
-func TestForeignReplacer(t *testing.T) {
-	p := newPeer(t)
-	sim := start(t, func(c *vss.Config) {
-		rules := vss.DefaultRefereeConfig(soccer.VSS3v3(), 3)
-		c.Referee = &rules
-	}, p)
-	for range 10 {
-		p.send(&pb.Packet{Replace: &pb.Replacement{Ball: &pb.BallReplacement{}}})
-	}
-	for range 500 {
-		p.see()
-		if sim.Show().Referee.Source == p.address() {
-			return
-		}
-	}
-	t.Errorf("the page shows %+v", sim.Show().Referee)
-}
-
-// In a pause placements are there at once, commands wait, and vision is silent.
-func TestPause(t *testing.T) {
-	p := newPeer(t)
-	sim := start(t, nil, p)
-	p.see()
-	if err := sim.Command(t.Context(), "pause", json.RawMessage(`{"on":true}`)); err != nil {
-		t.Fatal(err)
-	}
-	p.send(&pb.Packet{
-		Cmd:     &pb.Commands{RobotCommands: []*pb.Command{{WheelLeft: 30, WheelRight: 30}}},
-		Replace: &pb.Replacement{Robots: []*pb.RobotReplacement{{Position: &pb.Robot{X: -0.5, Y: 0.4}, Turnon: true}}},
-	})
-	deadline := time.Now().Add(10 * time.Second)
-	for sim.Show().Blue[0].Pose.X > -0.49 {
-		if time.Now().After(deadline) {
-			t.Fatal("a placement is not shown")
-		}
-	}
-	if r := sim.Show().Blue[0]; r.Twist.X != 0 {
-		t.Errorf("it moves: %+v", r)
-	}
-	if err := sim.Command(t.Context(), "step", json.RawMessage(`{}`)); err != nil {
-		t.Fatal(err)
-	}
-	p.until("the command works in the next tick", func(e *pb.Environment) bool {
-		r := e.GetFrame().GetRobotsBlue()[0]
-		return r.GetX() < -0.49 && r.GetVx() > 0
-	})
 }

@@ -373,64 +373,6 @@ func TestCommandTimeout(t *testing.T) {
 	}
 }
 
-func TestCompat(t *testing.T) {
-	near(t, "the speed one tick after a command, with lag", robot(t, after(session(t, compat("lag")), 1, drive(blue, 0, 30, 30)), blue, 0).VX, 0, 1e-9)
-	s := session(t, compat("lag"))
-	if v := robot(t, after(s, 2, drive(blue, 0, 30, 30)), blue, 0).VX; v <= 0 {
-		t.Errorf("%g m/s two ticks after a command, with lag", v)
-	}
-
-	s = session(t, compat("infinite"))
-	if v := robot(t, after(s, 20, drive(blue, 0, inf, inf)), blue, 0).VX; v <= 0.1 {
-		t.Errorf("%g m/s driven by infinity", v)
-	}
-
-	s = session(t, compat("keep-velocity"))
-	after(s, 40, put(blue, 0, -0.6, 0.4, 0), drive(blue, 0, 30, 30))
-	if r := robot(t, after(s, 10, put(blue, 0, -0.5, -0.4, 0)), blue, 0); r.VX < 0.4 || r.X < -0.45 {
-		t.Errorf("placed with keep-velocity: %+v", r)
-	}
-
-	s = session(t, compat("ball-drop"))
-	if z := after(s, 1).Frame.Ball.Z; z < 0.05 || z > 0.25 { // facts firasim 1 measured 0.133
-		t.Errorf("the first packet says z = %g", z)
-	}
-	if z := after(s, 80).Frame.Ball.Z; z > 0.03 {
-		t.Errorf("it does not settle: z = %g", z)
-	}
-
-	for names, flat := range map[string]bool{"ball-drop": false, "ball-drop,flat-ball": true} {
-		s = session(t, compat(names))
-		moves := false
-		for range 20 {
-			moves = moves || after(s, 1).Frame.Ball.VZ != 0
-		}
-		if moves == flat {
-			t.Errorf("%s: vz is filled: %t", names, moves)
-		}
-	}
-
-	// 95 of the first 20000 values are 1 ms short, the first is 64111 (facts firasim 1).
-	s = session(t, compat("step-glitch"))
-	short := []uint32{}
-	for k := range uint32(20000) {
-		s.Tick()
-		if env, _ := s.Vision(); env.Step != 16*(k+1) {
-			short = append(short, env.Step)
-		}
-	}
-	if len(short) != 95 || short[0] != 64111 {
-		t.Errorf("%d short steps, the first %d", len(short), short[0])
-	}
-
-	if _, err := vss.ParseCompat("lag,nonsense"); err == nil || !strings.Contains(err.Error(), "nonsense") || !strings.Contains(err.Error(), "ball-drop") {
-		t.Errorf("an unknown name: %v", err)
-	}
-	if c, err := vss.ParseCompat(" lag, clock "); err != nil || c.String() != "lag,clock" {
-		t.Errorf("%v, %v", c, err)
-	}
-}
-
 func TestConfigRefuses(t *testing.T) {
 	for want, spoil := range map[string]func(*vss.Config){
 		"robots":     func(c *vss.Config) { c.Robots = 4 },

@@ -1,0 +1,117 @@
+package vss_test
+
+import (
+	"encoding/json"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"touchline/soccer"
+	"touchline/vss"
+	pb "touchline/wire/firasim/firasimpb"
+)
+
+func TestHTTPCommands(t *testing.T) {
+	p := newPeer(t)
+	sim := start(t, nil, p)
+	do := func(name, body string) {
+		t.Helper()
+		if err := sim.Command(t.Context(), name, json.RawMessage(body)); err != nil {
+			t.Fatalf("%s %s: %v", name, body, err)
+		}
+	}
+	do("pause", `{"on":true}`)
+	then := sim.Show()
+	do("ball", `{"x":0.3,"y":-0.4,"vx":0.5}`)
+	do("robot", `{"team":"yellow","id":1,"x":-0.1,"y":0.5,"theta":1.5}`)
+	do("switch", `{"team":"blue","id":0,"on":false}`)
+	v := sim.Show()
+	if v.Time != then.Time || !v.Paused {
+		t.Errorf("time %g passes in a pause", v.Time-then.Time)
+	}
+	near(t, "the ball's x", v.Ball.Position.X, 0.3, 1e-3)
+	near(t, "yellow 1's heading", v.Yellow[1].Pose.Theta, 1.5, 1e-3)
+	if v.Blue[0].On || !v.Yellow[1].On {
+		t.Errorf("blue 0 on: %t", v.Blue[0].On)
+	}
+	wanted := uint32(1000*then.Time+0.5) + 3*16
+	do("step", `{"ticks":3}`)
+	p.until("the third step", func(e *pb.Environment) bool { return e.GetStep() == wanted })
+	do("speed", `{"x":0}`)
+	do("pause", `{"on":false}`)
+	p.until("ten seconds at full speed", func(e *pb.Environment) bool { return e.GetStep() > wanted+10_000 })
+	do("reset", ``+`{}`)
+	for name, bodies := range map[string][]string{
+		"pause":   {`{}`, `{"on":1}`, `{"on":true,"off":1}`, `{"on":true}{}`, `[]`, `null`},
+		"step":    {`{"ticks":0}`, `{"ticks":100001}`, `{"ticks":1.5}`},
+		"speed":   {`{}`, `{"x":-1}`, `{"x":1e7}`},
+		"reset":   {`{"x":1}`},
+		"ball":    {`{"x":1}`, `{"x":9,"y":0}`, `{"x":0,"y":0,"vx":1e9}`, `{"x":0,"y":0,"z":1}`},
+		"robot":   {`{"team":"blue","id":3,"x":0,"y":0}`, `{"team":"red","id":0,"x":0,"y":0}`, `{"team":"blue","x":0,"y":0}`, `{"team":"blue","id":0,"x":9,"y":0}`},
+		"switch":  {`{"team":"blue","id":0}`, `{"team":"blue","on":true}`, `{"id":0,"on":true}`},
+		"referee": {`{"command":"kickoff"}`},
+		"launch":  {`{}`},
+	} {
+		for _, body := range bodies {
+			if err := sim.Command(t.Context(), name, json.RawMessage(body)); err == nil || !strings.HasPrefix(err.Error(), "vss: ") {
+				t.Errorf("%s %s: %v", name, body, err)
+			}
+		}
+	}
+}
+
+// In a pause placements are there at once, commands wait, and vision is silent.
+func TestPause(t *testing.T) {
+	p := newPeer(t)
+	sim := start(t, nil, p)
+	p.see()
+	if err := sim.Command(t.Context(), "pause", json.RawMessage(`{"on":true}`)); err != nil {
+		t.Fatal(err)
+	}
+	p.send(&pb.Packet{
+		Cmd:     &pb.Commands{RobotCommands: []*pb.Command{{WheelLeft: 30, WheelRight: 30}}},
+		Replace: &pb.Replacement{Robots: []*pb.RobotReplacement{{Position: &pb.Robot{X: -0.5, Y: 0.4}, Turnon: true}}},
+	})
+	deadline := time.Now().Add(10 * time.Second)
+	for sim.Show().Blue[0].Pose.X > -0.49 {
+		if time.Now().After(deadline) {
+			t.Fatal("a placement is not shown")
+		}
+	}
+	if r := sim.Show().Blue[0]; r.Twist.X != 0 {
+		t.Errorf("it moves: %+v", r)
+	}
+	if err := sim.Command(t.Context(), "step", json.RawMessage(`{}`)); err != nil {
+		t.Fatal(err)
+	}
+	p.until("the command works in the next tick", func(e *pb.Environment) bool {
+		r := e.GetFrame().GetRobotsBlue()[0]
+		return r.GetX() < -0.49 && r.GetVx() > 0
+	})
+}
+
+// FuzzCommand: no body of an HTTP command does harm, and each refusal is in words.
+func FuzzCommand(f *testing.F) {
+	for name, body := range map[string]string{
+		"pause": `{"on":true}`, "step": `{"ticks":3}`, "speed": `{"x":2}`, "reset": `{}`, "ball": `{"x":1,"y":2}`,
+		"robot": `{"team":"blue","id":0,"x":0,"y":0,"theta":1}`, "switch": `{"team":"yellow","id":1,"on":false}`, "referee": `{"command":"halt"}`,
+	} {
+		f.Add(name, []byte(body))
+	}
+	f.Fuzz(func(t *testing.T, name string, body []byte) {
+		cfg := vss.DefaultConfig()
+		rules := vss.DefaultRefereeConfig(soccer.VSS3v3(), 3)
+		cfg.Referee = &rules
+		live, err := vss.NewLive(cfg, slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := live.Command(t.Context(), name, body); err != nil && !strings.HasPrefix(err.Error(), "vss: ") {
+			t.Errorf("%q %q: %v", name, body, err)
+		}
+		if _, err := json.Marshal(live.Show()); err != nil {
+			t.Errorf("%q %q: %v", name, body, err)
+		}
+	})
+}
