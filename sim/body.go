@@ -24,7 +24,7 @@ type robot struct {
 	motor               float64 // N s that a wheel gives at most
 	was                 given   // in the sub-step before
 	contacts            int     // that it has, each counted at one robot only
-	touched             bool
+	touched, walled     bool    // it meets something; it may meet a wall within the tick
 
 	// still says that the last sub-step left everything as it was, and the next one will as long as nobody comes near.
 	still bool

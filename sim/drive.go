@@ -61,6 +61,7 @@ func (e *Engine) Contacts() int { return e.contacts }
 
 // train is what drives a robot, in impulses of one sub-step.
 type train struct {
+	seconds           float64 // that a sub-step lasts
 	motor, drag, grip float64 // N s at most
 	scrub             float64 // N m s at most, of rims that rub while the robot turns
 	mass, inverse     float64 // kg, 1/kg
@@ -78,7 +79,8 @@ func (p *Physics) train(h float64) train {
 	arm, tread := float64((p.RimInner+p.RimOuter)*0.5), float64((p.RimOuter-p.RimInner)*0.5)
 	turn := arm / p.Inertia
 	return train{
-		motor: p.Motor * h, drag: p.Drag * h, grip: p.Grip * h, scrub: 4 * tread * p.Rim * h,
+		seconds: h,
+		motor:   p.Motor * h, drag: p.Drag * h, grip: p.Grip * h, scrub: 4 * tread * p.Rim * h,
 		mass: p.Mass, inverse: 1 / p.Mass, inertia: p.Inertia, lazy: 1 / p.Inertia,
 		arm: arm, near: p.RimInner, far: p.RimOuter, tread: tread, turn: turn, wheel: 1 / (1/p.Mass + float64(arm*turn)), gyro: p.Gyro * h,
 		whirl: p.Whirl, lead: p.Lead,
@@ -94,7 +96,7 @@ func (t *train) idle(w, turn float64) float64 {
 	return float64(t.gyro*math.Abs(turn)) * float64(w*w2) / (1 + float64(w2*(1.0/(bend*bend))))
 }
 
-// start lets wheels and casters do what they did in the last sub-step, from where pull goes on.
+// start lets wheels and casters do what they did in the last sub-step, and then what they have to in this one.
 func (e *Engine) start(r *robot) {
 	const slow = 8 // rad/s; below it the load that a spin shifts is next to nothing
 	t := &e.train
@@ -105,13 +107,21 @@ func (e *Engine) start(r *robot) {
 		r.pace = 1 - float64(t.lead*square)
 		r.motor = max(0, t.motor*(1-float64(t.whirl*square)))
 	}
-	u, v := float64((r.left+r.right+r.drag)*t.inverse), float64(r.grip*t.inverse)
-	r.twist.X += float64(u*r.cos) - float64(v*r.sin)
-	r.twist.Y += float64(u*r.sin) + float64(v*r.cos)
-	r.twist.Theta += float64((r.right-r.left)*t.turn) + float64(r.scrub*t.lazy)
+	u := float64(r.twist.X*r.cos) + float64(r.twist.Y*r.sin) + float64((r.left+r.right+r.drag)*t.inverse)
+	v := float64(r.twist.Y*r.cos) - float64(r.twist.X*r.sin) + float64(r.grip*t.inverse)
+	w := r.twist.Theta + float64((r.right-r.left)*t.turn) + float64(r.scrub*t.lazy)
+	t.pull(r, u, v, w)
 }
 
-// pull changes a robot's velocity by what wheels and casters do in one sub-step, on top of what they did in it already.
+// pull goes on from the robot's velocity now.
+func (e *Engine) pull(r *robot) {
+	u := float64(r.twist.X*r.cos) + float64(r.twist.Y*r.sin)
+	v := float64(r.twist.Y*r.cos) - float64(r.twist.X*r.sin)
+	e.train.pull(r, u, v, r.twist.Theta)
+}
+
+// pull changes a robot's velocity, u ahead, v to its left and turning with w, by what wheels and casters do in one
+// sub-step, on top of what they did in it already.
 //
 // A wheel's tread touches the floor at its rims, which move at different speeds while the robot turns. As long as the
 // wheel's own speed is between these, the friction at one rim balances that at the other and it neither pushes nor
@@ -119,13 +129,8 @@ func (e *Engine) start(r *robot) {
 // 0.085 m when a robot begins to spin on the spot and 0.08 m in an arc, where each wheel has to overcome the casters'
 // drag. The rims rub, which resists to turning; and a fast spin shifts a wheel's load to its inner rim, so that the
 // robot creeps on until the inner rims keep pace and the track is 0.075 m.
-func (e *Engine) pull(r *robot) {
-	t := &e.train
-	u := float64(r.twist.X*r.cos) + float64(r.twist.Y*r.sin)
-	v := float64(r.twist.Y*r.cos) - float64(r.twist.X*r.sin)
-	w := r.twist.Theta
-
-	grip := max(-t.grip, min(t.grip, r.grip-float64(v*t.mass)))
+func (t *train) pull(r *robot, u, v, w float64) {
+	grip := within(r.grip-float64(v*t.mass), t.grip)
 	v += float64((grip - r.grip) * t.inverse)
 	r.grip = grip
 
@@ -142,12 +147,14 @@ func (e *Engine) pull(r *robot) {
 	w += float64((dr - dl) * t.turn)
 	r.left, r.right = left, right
 
-	drag := max(-t.drag, min(t.drag, r.drag-float64(u*t.mass)))
+	drag := within(r.drag-float64(u*t.mass), t.drag)
 	u += float64((drag - r.drag) * t.inverse)
 	r.drag = drag
 
-	most := max(0, t.scrub-float64(t.tread*(math.Abs(r.left)+math.Abs(r.right))))
-	scrub := max(-most, min(most, r.scrub-float64(w*t.inertia)))
+	var scrub float64
+	if most := t.scrub - float64(t.tread*(math.Abs(r.left)+math.Abs(r.right))); most > 0 {
+		scrub = within(r.scrub-float64(w*t.inertia), most)
+	}
 	w += float64((scrub - r.scrub) * t.lazy)
 	r.scrub = scrub
 
@@ -160,10 +167,21 @@ func (e *Engine) pull(r *robot) {
 // that of its slower one by slow; in between it gives idle, and never more than most.
 func (t *train) push(p, fast, slow, idle, most float64) float64 {
 	if q := p + float64(fast*t.wheel); q > idle {
-		return min(q, most)
+		return within(q, most)
 	}
 	if q := p + float64(slow*t.wheel); q < idle {
-		return max(q, -most)
+		return within(q, most)
 	}
 	return idle
+}
+
+// within brings x into -most..most. It is quicker than min and max, which heed NaN and signs of 0.
+func within(x, most float64) float64 {
+	if x > most {
+		return most
+	}
+	if x < -most {
+		return -most
+	}
+	return x
 }

@@ -35,6 +35,9 @@ func (e *Engine) stepBall(h float64) {
 		*v, *w = soccer.Vec3{}, soccer.Vec3{}
 	}
 	bumps := e.findBumps(*p)
+	if *v == (soccer.Vec3{}) && *w == *v && len(bumps) == 1 && bumps[0].normal.Z == 1 {
+		return // it lies on the floor
+	}
 	before := *v
 	if speed >= e.cfg.StopSpeed && speed > 0 {
 		// What makes it stop in the end is a force against its motion and a torque to match (facts firasim 2); rolling,
@@ -53,7 +56,7 @@ func (e *Engine) stepBall(h float64) {
 	}
 	rounds := 1
 	if len(bumps) > 1 {
-		rounds = 8
+		rounds = 4
 	}
 	for range rounds {
 		for i := range bumps {
@@ -249,10 +252,9 @@ func (e *Engine) repel(b *bump) {
 	var o *soccer.Twist
 	if b.robot >= 0 {
 		o = &e.robots[b.robot].twist
-		e.robots[b.robot].still = false
 		vn -= float64(o.X*n.X) + float64(o.Y*n.Y) + float64(o.Theta*b.rn)
 	}
-	pn := max(0, b.pn+float64((b.least-vn)*b.massN))
+	pn := positive(b.pn + float64((b.least-vn)*b.massN))
 	d := pn - b.pn
 	b.pn = pn
 	dv := d / e.cfg.BallMass
@@ -280,8 +282,8 @@ func (e *Engine) rub(b *bump) {
 		o = &e.robots[b.robot].twist
 		vt -= float64(o.X*t.X) + float64(o.Y*t.Y) + float64(o.Theta*b.rt)
 	}
-	pt := clamp(b.pt-float64(vt*b.massT), -b.most, b.most)
-	pb := clamp(b.pb-float64(vb*b.massB), -b.most, b.most)
+	pt := within(b.pt-float64(vt*b.massT), b.most)
+	pb := within(b.pb-float64(vb*b.massB), b.most)
 	dt, db := pt-b.pt, pb-b.pb
 	b.pt, b.pb = pt, pb
 	mass := e.cfg.BallMass

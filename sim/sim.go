@@ -62,7 +62,11 @@ type Engine struct {
 	spin     soccer.Vec3 // of the ball, rad/s
 	pace     time.Duration
 	train    train
-	near     [][2]uint8 // indices of robots that may touch
+	wide     [][2]uint8 // indices of robots that may touch within a tick
+	near     [][2]uint8 // within a sub-step
+	margin   float64    // m: what is farther than this from a wall does not meet it within a sub-step
+	atWalls  [maxTouches]touch
+	atRobot  [2]touch
 	touching []contact
 	bumps    []bump
 	contacts int
@@ -110,12 +114,7 @@ func (e *Engine) Now() soccer.Time { return e.now }
 func (e *Engine) Step(dt time.Duration) {
 	e.contacts = 0
 	if e.cfg.Side > 0 {
-		for dt > 0 {
-			h := min(dt, vssSubStep)
-			e.stepVSS(h)
-			e.now = e.now.Add(h)
-			dt -= h
-		}
+		e.stepTicks(dt)
 		return
 	}
 	for dt > 0 {

@@ -9,10 +9,10 @@ import (
 
 const (
 	vssSubStep = Tick / 5 // FIRASim's (facts firasim 1)
-	margin     = 0.008    // m: what is nearer than this may touch within a sub-step
 	preSweeps  = 2        // over all contacts in a sub-step, before wheels and friction
 	sweeps     = 3        // with them
 	allowed    = 0.003    // m that bodies may overlap before a contact is solved ahead of its time
+	spare      = 0.001    // m: more than wheels add in a sub-step
 	urgent     = 0.8      // share of what is beyond that which comes on top
 	mend       = 0.2      // share of an overlap that is undone in a sub-step, as FIRASim's engine does
 )
@@ -34,14 +34,19 @@ type contact struct {
 // As in FIRASim's engine, the limit of a contact's friction comes from how hard bodies meet before wheels and friction
 // have their say.
 func (e *Engine) stepRobots(h float64) {
+	fastest := 0.0 // m/s of a corner
+	for i := range e.robots {
+		w := &e.robots[i].twist
+		if v := math.Abs(w.X) + math.Abs(w.Y) + float64(math.Abs(w.Theta)*e.cfg.Side); v > fastest {
+			fastest = v
+		}
+	}
+	e.margin = positive(float64(fastest*h) - (allowed - spare))
 	e.wake()
 	for i := range e.robots {
-		r := &e.robots[i]
-		if r.still {
-			continue
+		if r := &e.robots[i]; !r.still {
+			r.touched, r.contacts, r.was = false, 0, r.given
 		}
-		r.touched, r.contacts = false, 0
-		r.was = r.given
 	}
 	e.findContacts(h)
 	if len(e.touching) > 0 {
@@ -58,7 +63,6 @@ func (e *Engine) stepRobots(h float64) {
 	for i := range e.robots {
 		if r := &e.robots[i]; !r.still {
 			e.start(r)
-			e.pull(r)
 		}
 	}
 	if len(e.touching) == 0 {
@@ -83,19 +87,54 @@ func (e *Engine) stepRobots(h float64) {
 	}
 }
 
-// wake finds who is near whom, and wakes robots that rest near one that does not.
-func (e *Engine) wake() {
-	far := float64(e.cfg.Side*math.Sqrt2) + margin
+// survey finds which robots may come near each other or a wall within a span of so many seconds, so that sub-steps need
+// not look at the others.
+func (e *Engine) survey(span float64) {
+	const more = 0.02 // m
+	fastest := 0.0
+	for i := range e.robots {
+		w := &e.robots[i].twist
+		fastest = max(fastest, math.Abs(w.X)+math.Abs(w.Y))
+	}
+	gain := float64((2*e.cfg.Motor+e.cfg.Drag+e.cfg.Grip)*e.train.inverse) * span
+	way := float64((fastest+gain)*span) + more
+	radius := e.bodyRadius()
+	far := 2 * (radius + way)
 	far *= far
-	e.near = e.near[:0]
+	e.wide = e.wide[:0]
 	for i := range e.robots {
 		a := &e.robots[i]
+		a.walled = e.rink.near(a.pose, radius, radius, way)
 		for j := i + 1; j < len(e.robots); j++ {
 			b := &e.robots[j]
 			dx, dy := b.pose.X-a.pose.X, b.pose.Y-a.pose.Y
 			if float64(dx*dx)+float64(dy*dy) <= far {
-				e.near = append(e.near, [2]uint8{uint8(i), uint8(j)})
+				e.wide = append(e.wide, [2]uint8{uint8(i), uint8(j)})
 			}
+		}
+	}
+}
+
+// wake finds who is near whom now, and wakes robots that rest near one that does not, or near the ball.
+func (e *Engine) wake() {
+	const near = 0.001 // m
+	radius := e.bodyRadius()
+	far := 2*(radius+e.margin) + near
+	far *= far
+	reach := radius + e.cfg.BallRadius + near
+	reach *= reach
+	e.near = e.near[:0]
+	for _, n := range e.wide {
+		a, b := &e.robots[n[0]], &e.robots[n[1]]
+		dx, dy := b.pose.X-a.pose.X, b.pose.Y-a.pose.Y
+		if float64(dx*dx)+float64(dy*dy) <= far {
+			e.near = append(e.near, n)
+		}
+	}
+	for i := range e.robots {
+		if r := &e.robots[i]; r.still {
+			dx, dy := e.position.X-r.pose.X, e.position.Y-r.pose.Y
+			r.still = float64(dx*dx)+float64(dy*dy) > reach
 		}
 	}
 	for again := true; again; {
@@ -112,15 +151,15 @@ func (e *Engine) wake() {
 func (e *Engine) findContacts(h float64) {
 	e.touching = e.touching[:0]
 	half := float64(e.cfg.Side * 0.5)
-	var walls [maxTouches]touch
-	var pair [2]touch
+	walls, pair := &e.atWalls, &e.atRobot
 	for i := range e.robots {
 		a := &e.robots[i]
-		if a.still {
+		if a.still || !a.walled {
 			continue
 		}
-		if e.rink.near(a, half, margin) {
-			n := e.rink.touchWalls(a, half, margin, &walls)
+		turned := math.Abs(a.cos) + math.Abs(a.sin)
+		if e.rink.near(a.pose, float64(half*turned), 2*half*max(math.Abs(a.cos), math.Abs(a.sin))*(math.Sqrt2/2), e.margin) {
+			n := e.rink.touchWalls(a, half, e.margin, walls)
 			for k := range n {
 				e.addContact(i, -1, &walls[k], h)
 			}
@@ -131,7 +170,7 @@ func (e *Engine) findContacts(h float64) {
 		if a.still {
 			continue
 		}
-		n := meet(a, &e.robots[at[1]], half, margin, &pair)
+		n := meet(a, &e.robots[at[1]], half, 2*e.margin, pair)
 		for k := range n {
 			e.addContact(int(at[0]), int(at[1]), &pair[k], h)
 		}
@@ -141,7 +180,6 @@ func (e *Engine) findContacts(h float64) {
 // addContact adds t, between robot i and robot j or, if j is -1, a wall, unless the two are too far apart and too slow
 // to meet within the sub-step.
 func (e *Engine) addContact(i, j int, t *touch, h float64) {
-	const spare = 0.001 // m: more than wheels can add in a sub-step
 	a := &e.robots[i]
 	n := t.normal
 	rx, ry := t.at.X-a.pose.X, t.at.Y-a.pose.Y
@@ -181,7 +219,7 @@ func (e *Engine) press(c *contact) {
 	a := &e.robots[c.a].twist
 	vn := float64(a.X*c.x) + float64(a.Y*c.y) + float64(a.Theta*c.an)
 	if c.b < 0 {
-		pn := max(0, c.pn+float64((c.least-vn)*c.massN))
+		pn := positive(c.pn + float64((c.least-vn)*c.massN))
 		d := pn - c.pn
 		c.pn = pn
 		m := d * e.train.inverse
@@ -192,7 +230,7 @@ func (e *Engine) press(c *contact) {
 	}
 	b := &e.robots[c.b].twist
 	vn -= float64(b.X*c.x) + float64(b.Y*c.y) + float64(b.Theta*c.bn)
-	pn := max(0, c.pn+float64((c.least-vn)*c.massN))
+	pn := positive(c.pn + float64((c.least-vn)*c.massN))
 	d := pn - c.pn
 	c.pn = pn
 	m := d * e.train.inverse
@@ -203,6 +241,13 @@ func (e *Engine) press(c *contact) {
 	b.Y -= y
 	a.Theta += float64(float64(d*c.an) * e.train.lazy)
 	b.Theta -= float64(float64(d*c.bn) * e.train.lazy)
+}
+
+func positive(x float64) float64 {
+	if x > 0 {
+		return x
+	}
+	return 0
 }
 
 // solve presses at a contact and rubs across it.
@@ -218,7 +263,7 @@ func (e *Engine) solve(c *contact) {
 		b = &e.robots[c.b].twist
 		vt -= float64(b.Y*c.x) - float64(b.X*c.y) + float64(b.Theta*c.bt)
 	}
-	pt := max(-c.most, min(c.most, c.pt-float64(vt*c.massT)))
+	pt := within(c.pt-float64(vt*c.massT), c.most)
 	d := pt - c.pt
 	c.pt = pt
 	m := d * e.train.inverse
@@ -233,12 +278,30 @@ func (e *Engine) solve(c *contact) {
 	}
 }
 
-// stepVSS lets h pass on a Very Small Size field.
-func (e *Engine) stepVSS(h time.Duration) {
-	s := h.Seconds()
-	if h != e.pace {
-		e.pace, e.train = h, e.cfg.train(s)
+// stepTicks lets dt pass on a Very Small Size field.
+func (e *Engine) stepTicks(dt time.Duration) {
+	if e.pace == 0 {
+		e.pace, e.train = vssSubStep, e.cfg.train(vssSubStep.Seconds())
 	}
+	for dt > 0 {
+		span := min(dt, Tick)
+		dt -= span
+		e.survey(span.Seconds())
+		for span > 0 {
+			h := min(span, vssSubStep)
+			e.stepVSS(h)
+			e.now = e.now.Add(h)
+			span -= h
+		}
+	}
+}
+
+// stepVSS lets h, at most a sub-step, pass on a Very Small Size field.
+func (e *Engine) stepVSS(h time.Duration) {
+	if h != e.pace {
+		e.pace, e.train = h, e.cfg.train(h.Seconds())
+	}
+	s := e.train.seconds
 	e.stepRobots(s)
 	e.stepBall(s)
 	for i := range e.robots {

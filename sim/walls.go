@@ -41,12 +41,12 @@ func (k *rink) gaps(x, y, r float64) (alongX, alongY, corner float64) {
 	return alongX, alongY, corner
 }
 
-// near reports whether a square with half edges of half may be within margin of a wall.
-func (k *rink) near(r *robot, half, margin float64) bool {
-	c, s := math.Abs(r.cos), math.Abs(r.sin)
-	x, y := math.Abs(r.pose.X), math.Abs(r.pose.Y)
-	reach := float64(half*(c+s)) + margin
-	return x+reach > k.end || y+reach > k.side || x+y+float64(2*half*max(c, s))+float64(math.Sqrt2*margin) > k.cut
+// near reports whether something at p that reaches so far along x and y, and so far towards a corner, may be within
+// margin of a wall.
+func (k *rink) near(p soccer.Pose, reach, diagonal, margin float64) bool {
+	x, y := math.Abs(p.X), math.Abs(p.Y)
+	reach += margin
+	return x+reach > k.end || y+reach > k.side || x+y+float64(math.Sqrt2*(diagonal+margin)) > k.cut
 }
 
 const maxTouches = 4*3 + 1 // of a square with walls: three at each corner, and a post
