@@ -144,6 +144,16 @@ func BenchmarkFlood(b *testing.B) {
 	})
 }
 
+// BenchmarkSimulate is one tick of a learning program's over gRPC.
+func BenchmarkSimulate(b *testing.B) {
+	learns := learner(b, start(b, both))
+	for b.Loop() {
+		if _, err := learns.Simulate(b.Context(), &pb.Packet{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 // BenchmarkTick is one tick of the core with six robots that are all driven, and its bytes.
 func BenchmarkTick(b *testing.B) {
 	s := session(b, nil)

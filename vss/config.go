@@ -76,7 +76,7 @@ func (c *Config) validate() error {
 	}{
 		{"position noise in m", c.NoisePosition, 1}, {"heading noise in rad", c.NoiseHeading, 10},
 		{"share of things that vanish", c.Vanish, 1}, {"share of vision that is lost", c.Loss, 1},
-		{"share of commands that are lost", c.CommandLoss, 1}, {"speed", c.Speed, 1e6},
+		{"share of commands that are lost", c.CommandLoss, 1},
 	} {
 		if !(f.value >= 0 && f.value <= f.most) {
 			return fmt.Errorf("vss: the %s is %g: give 0 to %g", f.name, f.value, f.most)
@@ -95,7 +95,15 @@ func (c *Config) validate() error {
 			return fmt.Errorf("vss: the %s is %v: give 0 to %v", f.name, f.value, f.most)
 		}
 	}
-	return nil
+	return checkSpeed(c.Speed)
+}
+
+// checkSpeed refuses speeds at which a tick would take hours or nothing.
+func checkSpeed(x float64) error {
+	if x == 0 || x >= 1e-3 && x <= 1e6 {
+		return nil
+	}
+	return fmt.Errorf("vss: a speed of %g: give 0.001 to 1e6 times real time, or 0 for as fast as it goes", x)
 }
 
 // ticksOf returns d in ticks, rounded up.

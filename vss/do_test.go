@@ -45,7 +45,7 @@ func TestHTTPCommands(t *testing.T) {
 	for name, bodies := range map[string][]string{
 		"pause":   {`{}`, `{"on":1}`, `{"on":true,"off":1}`, `{"on":true}{}`, `[]`, `null`},
 		"step":    {`{"ticks":0}`, `{"ticks":100001}`, `{"ticks":1.5}`},
-		"speed":   {`{}`, `{"x":-1}`, `{"x":1e7}`},
+		"speed":   {`{}`, `{"x":-1}`, `{"x":1e7}`, `{"x":1e-300}`},
 		"reset":   {`{"x":1}`},
 		"ball":    {`{"x":1}`, `{"x":9,"y":0}`, `{"x":0,"y":0,"vx":1e9}`, `{"x":0,"y":0,"z":1}`},
 		"robot":   {`{"team":"blue","id":3,"x":0,"y":0}`, `{"team":"red","id":0,"x":0,"y":0}`, `{"team":"blue","x":0,"y":0}`, `{"team":"blue","id":0,"x":9,"y":0}`},

@@ -3,7 +3,6 @@ package vss
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"strconv"
 	"sync"
@@ -332,8 +331,8 @@ func (l *Live) reset() error {
 
 // setSpeed changes how fast time goes; 0 is as fast as it can.
 func (l *Live) setSpeed(x float64, now time.Time) error {
-	if !(x >= 0 && x <= 1e6) {
-		return fmt.Errorf("vss: a speed of %g: give 0 (as fast as it goes) to 1e6", x)
+	if err := checkSpeed(x); err != nil {
+		return err
 	}
 	l.speed, l.due = x, now
 	l.guarded.Store(x > 0 && x <= 1 && !l.step.on)

@@ -2,6 +2,7 @@ package vss_test
 
 import (
 	"encoding/json"
+	"math"
 	"net/netip"
 	"strings"
 	"testing"
@@ -90,4 +91,35 @@ func TestForeignReplacer(t *testing.T) {
 		}
 	}
 	t.Errorf("the page shows %+v", sim.Show().Referee)
+}
+
+// Teams tell the built-in referee where they want to stand, in degrees, and it puts them there.
+func TestWishesAreHeard(t *testing.T) {
+	p := newPeer(t)
+	group := freeGroup(t, "224.5.23.2")
+	sim := start(t, func(c *vss.Config) {
+		rules := vss.DefaultRefereeConfig(soccer.VSS3v3(), 3)
+		c.Referee, c.WishesGroup, c.Speed = &rules, group, 20
+	}, p)
+	team, err := transport.Dial(transport.DefaultConfig(netip.MustParseAddrPort(group)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer team.Close()
+	b, err := proto.Marshal(&pb.VSSRef_Placement{World: &pb.VSSRef_Placement_Frame{TeamColor: pb.Color_BLUE, Robots: []*pb.VSSRef_Placement_Robot{
+		{RobotId: 0, X: -0.6, Y: 0.1, Orientation: 90}, {RobotId: 1, X: -0.4, Y: 0.3}, {RobotId: 2, X: -0.4, Y: -0.3},
+	}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := sim.Command(t.Context(), "referee", json.RawMessage(`{"command":"kickoff yellow"}`)); err != nil {
+		t.Fatal(err)
+	}
+	if err := team.Send(b); err != nil {
+		t.Fatal(err)
+	}
+	p.until("blue 0 where its team wants it, facing +y", func(e *pb.Environment) bool {
+		r := e.GetFrame().GetRobotsBlue()[0]
+		return math.Abs(r.GetX()+0.6) < 0.01 && math.Abs(r.GetY()-0.1) < 0.01 && math.Abs(r.GetOrientation()-math.Pi/2) < 0.05
+	})
 }
