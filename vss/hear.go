@@ -42,8 +42,13 @@ func (s *Session) Hear(from netip.AddrPort, p *firasim.Packet) {
 	if s.cfg.CommandLoss > 0 && exact.Uniform(s.noise.commands) < s.cfg.CommandLoss {
 		return
 	}
+	s.hear(from, p, ticksOf(s.cfg.CommandLatency))
+}
+
+// hear takes in what somebody sent and lets it work after so many ticks.
+func (s *Session) hear(from netip.AddrPort, p *firasim.Packet, delay uint64) {
 	s.heard++
-	l := late{due: s.ticks + ticksOf(s.cfg.CommandLatency), packet: s.heard, from: from}
+	l := late{due: s.ticks + delay, packet: s.heard, from: from}
 	if p.HasReplacement {
 		for i := range p.Replacement.Robots {
 			l.kind, l.robot = lateRobot, p.Replacement.Robots[i]

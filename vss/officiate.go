@@ -65,7 +65,7 @@ func (l *Live) officiate(now time.Time) {
 	first := !o.spoken
 	o.said, o.source, o.spoken = said, nowhere, true
 	if replace != nil {
-		l.session.Hear(nowhere, replace)
+		l.session.hear(nowhere, replace, 0) // a referee's hand is no packet that is late or lost
 	}
 	if changed || first {
 		l.session.mark("referee", refereeText(said))

@@ -333,11 +333,12 @@ func TestGoals(t *testing.T) {
 	if env.GoalsBlue != 1 || env.GoalsYellow != 1 || env.Step != step+200*16 {
 		t.Errorf("blue %d, yellow %d, step %d", env.GoalsBlue, env.GoalsYellow, env.Step)
 	}
+	before := after(s, 1, putBall(0, 0, 0, 0)).GoalsYellow
 	for range 100 { // a referee's storm of replacements where the ball is already
 		env = after(s, 1, putBall(-0.78, 0, 0, 0))
 	}
-	if env.GoalsYellow != 2 && env.GoalsYellow != 1 {
-		t.Errorf("%d goals of a ball that stays in the goal", env.GoalsYellow)
+	if env.GoalsYellow != before+1 {
+		t.Errorf("%d goals of a ball that stays in the goal", env.GoalsYellow-before)
 	}
 	had := env.GoalsYellow
 	if env = after(s, 100, putBall(-0.72, 0, 0, 0)); env.GoalsYellow != had {
