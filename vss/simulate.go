@@ -24,10 +24,10 @@ const (
 	headerTime = 5 * time.Second
 )
 
-// Simulate takes in a packet and returns the vision of the tick that it works in: the next, which is computed when all
+// simulate takes in a packet and returns the vision of the tick that it works in: the next, which is computed when all
 // teams that are waited for have sent their commands. A packet's commands are all of their teams' for this tick; a packet
 // without any is for all teams. Vision that is lost by configuration is not lost here.
-func (l *Live) Simulate(ctx context.Context, from netip.AddrPort, p *firasim.Packet) (*firasim.Environment, error) {
+func (l *Live) simulate(ctx context.Context, from netip.AddrPort, p *firasim.Packet) (*firasim.Environment, error) {
 	c := &call{done: make(chan struct{})}
 	l.mu.Lock()
 	if len(l.step.calls) >= maxCalls {
@@ -54,16 +54,16 @@ func (l *Live) Simulate(ctx context.Context, from netip.AddrPort, p *firasim.Pac
 
 // serveSimulate serves Simulate over gRPC (HTTP/2 without TLS), gRPC-Web and Connect until the context ends.
 func (l *Live) serveSimulate(ctx context.Context, tcp net.Listener) error {
-	simulate := func(ctx context.Context, r *connect.Request[firasim.Packet]) (*connect.Response[firasim.Environment], error) {
+	answer := func(ctx context.Context, r *connect.Request[firasim.Packet]) (*connect.Response[firasim.Environment], error) {
 		from, _ := netip.ParseAddrPort(r.Peer().Addr) // over TCP it always is one
-		env, err := l.Simulate(ctx, from, r.Msg)
+		env, err := l.simulate(ctx, from, r.Msg)
 		if err != nil {
 			return nil, err
 		}
 		return connect.NewResponse(env), nil
 	}
 	mux := http.NewServeMux()
-	mux.Handle(simulateProcedure, connect.NewUnaryHandler(simulateProcedure, simulate,
+	mux.Handle(simulateProcedure, connect.NewUnaryHandler(simulateProcedure, answer,
 		connect.WithCodec(codec{}), connect.WithReadMaxBytes(maxPacket)))
 	server := &http.Server{
 		Handler: http.NewCrossOriginProtection().Handler(mux), ReadHeaderTimeout: headerTime, IdleTimeout: time.Minute,
