@@ -80,6 +80,9 @@ func (e *Engine) stepBall(h float64) {
 	for i := range bumps {
 		e.settle(&bumps[i], h)
 	}
+	if !e.rink.inside(p.XY()) {
+		e.holdBack()
+	}
 	if p.Z > Ceiling {
 		p.Z, v.Z = Ceiling, min(v.Z, 0)
 	}
@@ -328,6 +331,20 @@ func (e *Engine) settle(b *bump, h float64) {
 	e.position.X += float64(way * b.normal.X)
 	e.position.Y += float64(way * b.normal.Y)
 	e.position.Z += float64(way * b.normal.Z)
+}
+
+// holdBack puts a ball that is so fast that its middle got into a wall back before it; the wall will be met next.
+func (e *Engine) holdBack() {
+	const gap = 1e-6 // m
+	p := &e.position
+	x, y := math.Abs(p.X), math.Abs(p.Y)
+	alongX, alongY, _ := e.rink.gaps(x, y, gap)
+	x, y = x+min(0, alongX), y+min(0, alongY)
+	if _, _, corner := e.rink.gaps(x, y, gap); corner < 0 && y > e.rink.post {
+		x += float64(corner * (math.Sqrt2 / 2))
+		y += float64(corner * (math.Sqrt2 / 2))
+	}
+	p.X, p.Y = math.Copysign(x, p.X), math.Copysign(y, p.Y)
 }
 
 func cross(a, b soccer.Vec3) soccer.Vec3 {

@@ -287,6 +287,101 @@ func FuzzRestore(f *testing.F) {
 	})
 }
 
+// TestFastBall shoots balls as fast as they may be: they stay within the walls, and states with them can be restored.
+func TestFastBall(t *testing.T) {
+	e := sim.New(sim.VSS(soccer.VSS3v3(), sim.FIRASim()))
+	for k := range 2000 {
+		s, c := math.Sincos(float64(k))
+		must(t, e.Place(sim.Placement{HasBall: true, Ball: soccer.Vec{X: 0.7 * c, Y: 0.5 * s}, BallVelocity: soccer.Vec{X: 19.9 * s, Y: -19.9 * c}}))
+		for range 20 {
+			e.Step(3200 * time.Microsecond)
+			if err := e.Restore(e.AppendState(nil)); err != nil {
+				p, v := e.Ball()
+				t.Fatalf("%d: %v; ball at %v with %v", k, err, p, v)
+			}
+		}
+	}
+}
+
+func TestHowASpanIsCut(t *testing.T) {
+	a, b := newPlay(t, soccer.VSS3v3(), sim.FIRASim(), 9), newPlay(t, soccer.VSS3v3(), sim.FIRASim(), 9)
+	c := sim.New(sim.VSS(soccer.VSS3v3(), sim.FIRASim()))
+	for range 500 {
+		a.step(t)
+		b.step(t)
+	}
+	must(t, c.Restore(a.e.AppendState(nil)))
+	for range 100 {
+		a.e.Step(5 * sim.Tick)
+		for range 5 {
+			b.e.Step(sim.Tick)
+		}
+		for range 25 {
+			c.Step(sim.Tick / 5)
+		}
+		for id := range a.robots {
+			p := pose(t, a.e, uint8(id))
+			if q, r := pose(t, b.e, uint8(id)), pose(t, c, uint8(id)); p != q || p != r {
+				t.Fatalf("robot %d is at %v, %v, %v", id, p, q, r)
+			}
+		}
+	}
+}
+
+// FuzzVSS applies arbitrary calls; whatever happens, states stay sound and nobody gets deep into another.
+func FuzzVSS(f *testing.F) {
+	f.Add([]byte{0, 1, 100, 50, 0, 2, 90, 60, 1, 1, 255, 255, 4, 9, 0, 0, 3, 2, 10, 200, 2, 3, 128, 128, 4, 50, 0, 0})
+	f.Fuzz(func(t *testing.T, ops []byte) {
+		a := &play{e: sim.New(sim.VSS(soccer.VSS3v3(), sim.FIRASim()))}
+		for n := 0; len(ops) >= 4 && n < 60; n++ {
+			op, id, x, y := ops[0]%6, ops[1]%8, (float64(ops[2])-128)/150, (float64(ops[3])-128)/190
+			ops = ops[4:]
+			at := soccer.Pose{X: x, Y: y, Theta: x * 9}
+			switch op {
+			case 0:
+				_ = a.e.AddRobot(id, at)
+			case 1:
+				_ = a.e.Drive(id, soccer.Wheels{Left: x * 100, Right: y * 100})
+			case 2:
+				_ = a.e.Place(sim.Placement{KeepVelocity: x > 0, Robots: []sim.PlacedRobot{{ID: id, Pose: at}, {ID: id / 2, Pose: at}}, HasBall: y > 0, Ball: at.XY()})
+			case 3:
+				_ = a.e.Place(sim.Placement{HasBall: true, Ball: soccer.Vec{X: y, Y: x / 2}, BallVelocity: soccer.Vec{X: x * 20, Y: y * 20}})
+			case 4:
+				a.e.Step(time.Duration(ops0(ops)) * 3 * ms)
+			case 5:
+				a.e.RemoveRobot(id)
+			}
+			if err := a.e.Restore(a.e.AppendState(nil)); err != nil {
+				t.Fatalf("operation %d: %v", op, err)
+			}
+			var all []soccer.Pose
+			for id := range 8 {
+				if p, _, there := a.e.Robot(uint8(id)); there {
+					all = append(all, p)
+				}
+			}
+			for i, p := range all {
+				if d := depthInWalls(soccer.VSS3v3(), p); d > 0.005 {
+					t.Fatalf("operation %d: %v is %v m in a wall", op, p, d)
+				}
+				for _, q := range all[:i] {
+					if d := depthInRobot(p, q); d > 0.005 {
+						t.Fatalf("operation %d: %v is %v m in %v", op, p, d, q)
+					}
+				}
+			}
+		}
+	})
+}
+
+// ops0 returns the first byte, or 1.
+func ops0(b []byte) byte {
+	if len(b) == 0 {
+		return 1
+	}
+	return b[0]
+}
+
 func TestPlace(t *testing.T) {
 	e := sim.New(sim.VSS(soccer.VSS3v3(), sim.FIRASim()))
 	robot := func(id uint8, x, y float64) sim.PlacedRobot {
