@@ -63,8 +63,6 @@ func (d declarations) name(t *testing.T, typ reflect.Type) string {
 		return "number"
 	case kind == reflect.Pointer:
 		return d.name(t, typ.Elem()) + " | null"
-	case kind == reflect.Slice && typ.Elem().Kind() == reflect.Uint8:
-		return "string | null" // base64
 	case kind == reflect.Slice:
 		return d.name(t, typ.Elem()) + "[] | null"
 	case kind == reflect.Struct:

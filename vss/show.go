@@ -214,9 +214,9 @@ func (l *Live) showClients(now time.Time) []ShowClient {
 }
 
 // idsOf returns the numbers of the bits that are set.
-func idsOf(mask uint8) []uint8 {
-	ids := []uint8{}
-	for id := range uint8(8) {
+func idsOf(mask uint8) []int {
+	ids := []int{}
+	for id := range 8 {
 		if mask>>id&1 == 1 {
 			ids = append(ids, id)
 		}

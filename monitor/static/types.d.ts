@@ -225,8 +225,8 @@ export interface VssShowBall {
 export interface VssShowClient {
   address: string
   rate: number
-  blue: string | null
-  yellow: string | null
+  blue: number[] | null
+  yellow: number[] | null
 }
 
 export interface VssShowCount {

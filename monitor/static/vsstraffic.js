@@ -10,13 +10,10 @@ import { TeamBadge } from './vssrobots.js'
  * @template T @param {T[]} items @param {number} rows */
 const fit = (items, rows) => items.length <= rows ? items : items.slice(0, Math.max(1, rows - 1))
 
-/** Robot ids travel as bytes. @param {number[] | string | null} ids */
-const numbers = (ids) => typeof ids === 'string' ? [...atob(ids)].map((c) => c.charCodeAt(0)) : list(ids)
-
 /** @param {{c: VssShowClient}} props */
 function Client({ c }) {
-  const drives = (/** @type {'blue' | 'yellow'} */ team) => numbers(c[team]).map((id) => html`<${TeamBadge} team=${team} id=${id} />`)
-  const any = numbers(c.blue).length + numbers(c.yellow).length > 0
+  const drives = (/** @type {'blue' | 'yellow'} */ team) => list(c[team]).map((id) => html`<${TeamBadge} team=${team} id=${id} />`)
+  const any = list(c.blue).length + list(c.yellow).length > 0
   return html`<tr><td class="mono">${c.address}</td><td><div class="who">${any ? [drives('blue'), drives('yellow')] : html`<span class="dim">drives none</span>`}</div></td><td>${c.rate.toFixed(1)} /s</td></tr>`
 }
 
