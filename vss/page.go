@@ -64,8 +64,8 @@ type ShowReferee struct {
 type ShowClient struct {
 	Address string  `json:"address"`
 	Rate    float64 `json:"rate"` // packets a second
-	Blue    []int `json:"blue"` // ids that it drives
-	Yellow  []int `json:"yellow"`
+	Blue    []int   `json:"blue"` // ids that it drives
+	Yellow  []int   `json:"yellow"`
 }
 
 // ShowCount counts one kind of what was not obeyed.
