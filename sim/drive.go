@@ -72,6 +72,7 @@ type train struct {
 	turn              float64 // arm/inertia: rad/s per N s at a wheel
 	wheel             float64 // kg: how heavy the robot is to a push at one wheel
 	gyro              float64 // N s per N of rim load that moves
+	hop               float64 // share of its motor that the inner wheel keeps in a skid
 	whirl, lead       float64 // s^2: shares that motors and rims lose, by the spin's square
 }
 
@@ -83,7 +84,7 @@ func (p *Physics) train(h float64) train {
 		motor:   p.Motor * h, drag: p.Drag * h, grip: p.Grip * h, scrub: 4 * tread * p.Rim * h,
 		mass: p.Mass, inverse: 1 / p.Mass, inertia: p.Inertia, lazy: 1 / p.Inertia,
 		arm: arm, near: p.RimInner, far: p.RimOuter, tread: tread, turn: turn, wheel: 1 / (1/p.Mass + float64(arm*turn)), gyro: p.Gyro * h,
-		whirl: p.Whirl, lead: p.Lead,
+		hop: p.Hop, whirl: p.Whirl, lead: p.Lead,
 	}
 }
 
@@ -139,9 +140,17 @@ func (t *train) pull(r *robot, u, v, w float64) {
 	if w < 0 {
 		near, far = far, near
 	}
+	mostLeft, mostRight := r.motor, r.motor
+	if grip == t.grip || grip == -t.grip { // it skids
+		if w > 0 {
+			mostLeft *= t.hop
+		} else if w < 0 {
+			mostRight *= t.hop
+		}
+	}
 	toLeft, toRight := float64(r.rimLeft*r.pace)-u, float64(r.rimRight*r.pace)-u
-	left := t.push(r.left, toLeft+near, toLeft+far, r.idleLeft, r.motor)
-	right := t.push(r.right, toRight-far, toRight-near, r.idleRight, r.motor)
+	left := t.push(r.left, toLeft+near, toLeft+far, r.idleLeft, mostLeft)
+	right := t.push(r.right, toRight-far, toRight-near, r.idleRight, mostRight)
 	dl, dr := left-r.left, right-r.right
 	u += float64((dl + dr) * t.inverse)
 	w += float64((dr - dl) * t.turn)

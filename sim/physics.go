@@ -35,20 +35,22 @@ type Physics struct {
 	Grip        float64 // N, with which both wheels together resist to being moved sideways
 	Rim         float64 // N of friction at one rim
 	Gyro        float64 // N s^4: how much of the rims' friction a wheel's spin shifts
+	Hop         float64 // share of Motor that is left to the inner wheel of a robot that skids outwards, where it hops
 	Whirl       float64 // s^2: share of Motor that a robot loses, by the spin's square
 	Lead        float64 // s^2: share of its speed that a rim loses on the floor, by the spin's square
 }
 
 // FIRASim returns the physics of FIRASim (facts firasim 2). Each of the two wheels and the pair of casters carries a
-// third of a robot's weight of 23.56 N: casters slide with friction 1, wheels hold sideways with 1. Motor is the torque of
-// 0.11 N m at the rim, less what turns the wheel itself. Inertia and Gyro were measured on FIRASim.
+// third of a robot's weight of 23.56 N: casters slide with friction 1; wheels hold sideways with 1, a little less in the
+// mean over a skid, and drive with 0.8. Motor is the torque of 0.11 N m at the rim, less what turns the wheel itself.
+// Inertia, Grip and the last four were measured on FIRASim.
 func FIRASim() Physics {
 	return Physics{
 		Friction: 0.0756, Restitution: 0.5, Bounce: 0.5, BounceSpeed: 0.01, StopSpeed: 0.01,
 		BallRadius: 0.0215, BallMass: 0.043, BallGrip: 1, BodyGrip: 0.5,
 		Side: 0.075, Clearance: 0.00125, Top: 0.07625, Mass: 2.402, Inertia: 0.00266,
 		WheelRadius: 0.02, RimInner: 0.0375, RimOuter: 0.0425,
-		Motor: 5.436, Drag: 7.8545, Grip: 15.709, Rim: 3.142, Gyro: 0.7e-6, Whirl: 0.9e-4, Lead: 5.5e-6,
+		Motor: 5.436, Drag: 7.8545, Grip: 15.4, Rim: 3.142, Gyro: 0.7e-6, Hop: 0.77, Whirl: 0.9e-4, Lead: 5.5e-6,
 	}
 }
 
@@ -91,7 +93,7 @@ func (p Physics) bounded() Physics {
 		{&p.Mass, 0.01, 1000}, {&p.Inertia, 1e-6, 1000},
 		{&p.WheelRadius, 0, 1}, {&p.RimInner, 0, 1}, {&p.RimOuter, 0, 1}, {&p.MaxWheel, 0, math.Inf(1)},
 		{&p.Motor, 0, 1e4}, {&p.Drag, 0, 1e4}, {&p.Grip, 0, 1e4}, {&p.Rim, 0, 1e4}, {&p.Gyro, 0, 1},
-		{&p.Whirl, 0, 1e-3}, {&p.Lead, 0, 1e-5},
+		{&p.Hop, 0, 1}, {&p.Whirl, 0, 1e-3}, {&p.Lead, 0, 1e-5},
 	} {
 		*f.value = clamp(*f.value, f.from, f.to)
 	}

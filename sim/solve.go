@@ -96,7 +96,7 @@ func (e *Engine) survey(span float64) {
 		w := &e.robots[i].twist
 		fastest = max(fastest, math.Abs(w.X)+math.Abs(w.Y))
 	}
-	gain := float64((2*e.cfg.Motor+e.cfg.Drag+e.cfg.Grip)*e.train.inverse) * span
+	gain := float64((2*e.cfg.Motor + e.cfg.Drag + e.cfg.Grip) * e.train.inverse * span)
 	way := float64((fastest+gain)*span) + more
 	radius := e.bodyRadius()
 	far := 2 * (radius + way)
@@ -157,8 +157,8 @@ func (e *Engine) findContacts(h float64) {
 		if a.still || !a.walled {
 			continue
 		}
-		turned := math.Abs(a.cos) + math.Abs(a.sin)
-		if e.rink.near(a.pose, float64(half*turned), 2*half*max(math.Abs(a.cos), math.Abs(a.sin))*(math.Sqrt2/2), e.margin) {
+		c, s := math.Abs(a.cos), math.Abs(a.sin)
+		if e.rink.near(a.pose, float64(half*(c+s)), float64(half*max(c, s)*math.Sqrt2), e.margin) {
 			n := e.rink.touchWalls(a, half, e.margin, walls)
 			for k := range n {
 				e.addContact(i, -1, &walls[k], h)
