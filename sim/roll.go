@@ -25,8 +25,9 @@ type bump struct {
 	most   float64 // N s of friction
 }
 
-// stepBall lets h seconds pass for the ball: a sphere that slides, rolls, spins, hops and bounces. Bodies meet it only once
-// they overlap, and then an overlap goes away by and by, as in FIRASim, whose hops and glancing hits come from that.
+// stepBall lets h seconds pass for the ball: a sphere that slides, rolls, spins, hops and bounces. Bodies meet it only
+// once they overlap, an overlap goes away by and by, and the limit of friction comes from how hard they would meet without
+// any, as in FIRASim's engine: its hops, and how balls leave walls and robots, come from that.
 func (e *Engine) stepBall(h float64) {
 	p, v, w := &e.position, &e.velocity, &e.spin
 	radius := e.cfg.BallRadius
@@ -55,7 +56,9 @@ func (e *Engine) stepBall(h float64) {
 		e.prepare(&bumps[i], before, h)
 	}
 	rounds := 1
-	if len(bumps) > 1 {
+	if len(bumps) > 2 {
+		rounds = 16 // it may be squeezed between heavy robots
+	} else if len(bumps) > 1 {
 		rounds = 4
 	}
 	for range rounds {
@@ -179,7 +182,8 @@ func (e *Engine) bumpRobot(p soccer.Vec3, i int) {
 }
 
 // boxDepth returns how deep the ball is in a box that stands around a robot's middle, with half edges hx and hy and
-// its top at top; the ball is at q in the robot's frame and z high. The normal points towards the ball. A ball on a top is let roll off outwards.
+// its top at top; the ball is at q in the robot's frame and z high. The normal points towards the ball. A ball on a top
+// is let roll off.
 func (e *Engine) boxDepth(q soccer.Vec, z, hx, hy, top float64) (soccer.Vec3, float64) {
 	r := e.cfg.BallRadius
 	d := soccer.Vec3{X: beyond(q.X, hx), Y: beyond(q.Y, hy), Z: beyondUp(z, e.cfg.Clearance, top)}

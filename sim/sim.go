@@ -1,9 +1,14 @@
-// Package sim is the field without a network: a boundary, goals, robots, obstacles and one ball, and what cameras on the
-// robots see of it. It is a pure core: the same configuration and the same calls give the same bits on every processor.
+// Package sim is the field without a network: walls, goals, robots, obstacles and one ball, and what cameras on the
+// robots see of it. It is a pure core: the same configuration and the same calls give the same bits on every processor,
+// and engines share nothing.
 //
-// All positions are in the field frame. Everything stands on the floor but the ball, whose height is that of its
-// centre. Robots and obstacles are upright posts with round heads: circles of RobotRadius and ObstacleRadius seen from
-// above, BodyHeight high, so that a ball rolls off. Robots do not move by themselves yet.
+// One Engine serves two leagues; its Physics says which. On a Middle Size field (DefaultConfig) robots and obstacles are
+// upright posts with round heads: circles of RobotRadius and ObstacleRadius seen from above, BodyHeight high, so that a
+// ball rolls off. They stand where they are put. On a Very Small Size field (VSS) robots are squares on two wheels, which
+// Drive gives their speeds; they push each other, walls and a ball that slides, rolls, spins and hops, as in FIRASim,
+// whose sub-steps of 3.2 ms and rules of contact they share. Robots themselves stay upright here.
+//
+// All positions are in the field frame. The ball's height is that of its centre.
 package sim
 
 import (
@@ -72,8 +77,8 @@ type Engine struct {
 	contacts int
 }
 
-// New returns a field with a ball that lies in its centre. Friction, Restitution and Bounce are brought into their
-// ranges; NaN counts as 0.
+// New returns a field with a ball that lies in its centre. Numbers of its Physics are brought into their ranges; NaN
+// counts as 0.
 func New(cfg Config) *Engine {
 	cfg.Physics = cfg.bounded()
 	return &Engine{
@@ -109,8 +114,9 @@ func stream(seed uint64, id uint8, purpose uint64) random {
 // Now returns the simulated time, which starts at soccer.Epoch.
 func (e *Engine) Now() soccer.Time { return e.now }
 
-// Step lets dt pass, in sub-steps of 2 ms and a shorter one for the rest; dt <= 0 does nothing. Motion without contact
-// is integrated exactly, so how a span is cut into steps matters only to the moment at which a contact is found.
+// Step lets dt pass; dt <= 0 does nothing. On a Very Small Size field it passes in sub-steps of 3.2 ms, five a Tick, and
+// a shorter one for the rest. On a Middle Size field sub-steps last 2 ms, and motion without contact is integrated
+// exactly, so how a span is cut into steps matters only to the moment at which a contact is found.
 func (e *Engine) Step(dt time.Duration) {
 	e.contacts = 0
 	if e.cfg.Side > 0 {
