@@ -97,7 +97,7 @@ func TestRandomPlayKeepsApart(t *testing.T) {
 
 // TestNothingGainsEnergy lets random matches coast: what is lost is lost, and everything comes to rest.
 func TestNothingGainsEnergy(t *testing.T) {
-	for seed := range uint64(20) {
+	for seed := range uint64(60) {
 		a := newPlay(t, soccer.VSS3v3(), sim.FIRASim(), seed).warm(t)
 		must(t, a.e.Place(sim.Placement{HasBall: true, BallVelocity: soccer.Vec{X: 2, Y: float64(seed) / 10}}))
 		for id := range a.robots {
@@ -112,8 +112,8 @@ func TestNothingGainsEnergy(t *testing.T) {
 				_, w, _ := a.e.Robot(uint8(id))
 				now += 2.402*(w.X*w.X+w.Y*w.Y)/2 + 0.00266*w.Theta*w.Theta/2
 			}
-			// The ball's spin is not in the sum; it holds 2/5 of what rolls, and comes out in bounces.
-			if now > before+0.043*2 {
+			// The ball's spin is not in the sum: 0.0086 J of a ball that rolls with 1 m/s, some of which comes out in bounces.
+			if now > before+0.0086 {
 				t.Fatalf("seed %d: %v J after %v J", seed, now, before)
 			}
 			before = now
