@@ -86,6 +86,9 @@ func (e *Engine) stepBall(h float64) {
 	if !e.rink.inside(p.XY()) {
 		e.holdBack()
 	}
+	if dot(*v, *v) < 1e-18 {
+		*v = soccer.Vec3{} // what rounding left of rest
+	}
 	if p.Z > Ceiling {
 		p.Z, v.Z = Ceiling, min(v.Z, 0)
 	}
