@@ -31,6 +31,8 @@ var rooms = map[string][]string{
 	"conform":                {"soccer", "wire", "wire/mixedteam"},
 	"robot":                  {"soccer", "exact", "world", "wire/mixedteam", "wire"},
 	"watch":                  {"soccer", "exact", "world", "transport", "wire", "wire/mixedteam", "conform", "monitor"},
+	"wire/msl":               {"soccer", "exact", "wire"},
+	"refbox":                 {"soccer", "exact", "wire", "wire/msl"},
 	"vss":                    {"soccer", "exact", "sim", "transport", "wire", "wire/firasim", "monitor"},
 	"match":                  {"soccer", "exact", "sim", "world", "robot", "transport", "wire", "wire/mixedteam", "watch", "monitor"},
 	"cmd/touchline":          {"*"},
