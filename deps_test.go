@@ -46,6 +46,7 @@ var cores = []string{"soccer", "exact", "sim", "world", "robot", "wire", "wire/m
 var coreFiles = map[string][]string{
 	"transport": {"impair.go", "guard.go"},
 	"match":     {"participants.go", "session.go", "robots.go", "commands.go", "score.go"},
+	"refbox":    {"game.go", "state.go", "step.go", "allowed.go", "undo.go", "rules.go"},
 	"vss": {
 		"session.go", "config.go", "compat.go", "hear.go", "refuse.go", "disturb.go", "page.go",
 		"rules.go", "referee.go", "referee_place.go", "team.go", "team_drive.go",

@@ -1,0 +1,232 @@
+// Package refbox is the referee box of the Middle Size League. This file and those beside it that hold no socket are the
+// game itself: a pure core, decisions in, messages to the teams out.
+//
+// A Game is a log of decisions and the State that follows from them. Everything is decided by the decisions and their
+// moments alone: the same decisions give the same states and messages, whether or not Tick was called in between. So a
+// journal of the decisions is the whole game. A decision that is refused changes nothing.
+//
+// Undo and redo do not run time backwards: the decisions that remain are judged once more in their order, as though the
+// one taken back had never been made, and what the teams were told wrongly is put right by the messages that exist for
+// it: SUBGOAL for a GOAL, REPAIR_END for a REPAIR, START for a STOP. A card or repair that waits for START was never sent
+// and vanishes. No message takes back a card that was sent: a note says so, and it is not sent twice.
+package refbox
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"touchline/soccer"
+)
+
+// ErrRefused is what Apply's errors wrap; the rest of the text says why, and what to do instead.
+var ErrRefused = errors.New("refbox: refused")
+
+// Version is the layout of decisions in JSON that this package writes and reads.
+const Version = 1
+
+// Side is one of the two teams; home is the left one of RefBox 2.1.
+type Side string
+
+// The sides. A message for Both has an empty targetTeam on the wire.
+const (
+	Both Side = ""
+	Home Side = "home"
+	Away Side = "away"
+)
+
+// other returns the opponents of a team.
+func (s Side) other() Side {
+	if s == Home {
+		return Away
+	}
+	return Home
+}
+
+// Command is what the referee decides and what teams are told; where both exist they have one name, the wire's (facts
+// msl 1.3).
+type Command string
+
+// What is both decided and sent.
+const (
+	Start        Command = "START"
+	Stop         Command = "STOP"
+	DropBall     Command = "DROP_BALL"
+	Park         Command = "PARK"
+	Reset        Command = "RESET"
+	KickOff      Command = "KICKOFF"
+	FreeKick     Command = "FREEKICK"
+	GoalKick     Command = "GOALKICK"
+	ThrowIn      Command = "THROWIN"
+	Corner       Command = "CORNER"
+	PenaltyKick  Command = "PENALTY"
+	Goal         Command = "GOAL"
+	SubGoal      Command = "SUBGOAL"  // withdraws a goal
+	IsAlive      Command = "IS_ALIVE" // asks a robot for a sign of life
+	Substitution Command = "SUBSTITUTION"
+	Repair       Command = "REPAIR"      // waits for the next START, like the cards
+	YellowCard   Command = "YELLOW_CARD" // a second one is sent as DOUBLE_YELLOW
+	RedCard      Command = "RED_CARD"
+)
+
+// What is only decided. SET_ are corrections: they may be made at any time and send what mends the teams' picture.
+const (
+	EndPart  Command = "END_PART" // also the end of the game
+	SetScore Command = "SET_SCORE"
+	SetClock Command = "SET_CLOCK"
+	SetPart  Command = "SET_PART"
+	Undo     Command = "UNDO"
+	Redo     Command = "REDO"
+)
+
+// What is only sent.
+const (
+	DoubleYellow         Command = "DOUBLE_YELLOW"
+	RepairEnds           Command = "REPAIR_END"
+	FirstHalfBegins      Command = "FIRST_HALF"
+	SecondHalfBegins     Command = "SECOND_HALF"
+	OvertimeFirstBegins  Command = "FIRST_HALF_OVERTIME"
+	OvertimeSecondBegins Command = "SECOND_HALF_OVERTIME"
+	HalfTimeBegins       Command = "HALF_TIME"
+	GameEnds             Command = "END_GAME" // after the second half, and after the overtime
+	GameOver             Command = "GAMEOVER" // the wire's spelling; the papers have GAME_OVER
+)
+
+// Message is one thing that both base stations are told.
+type Message struct {
+	Command Command `json:"command"`
+	Side    Side    `json:"side"`              // whom it is about; Both for common commands
+	RobotID int     `json:"robotID,omitempty"` // 1..99 with SUBSTITUTION and IS_ALIVE, else 0
+}
+
+// Decision is what the referee pressed, and when. Its JSON is the journal's; fields that a command does not use are zero.
+type Decision struct {
+	Version   int           `json:"v"`                   // Version; 0 is taken as that
+	Time      soccer.Time   `json:"time"`                // a moment before the game's last one is taken as that one
+	Command   Command       `json:"command"`             // one that can be decided
+	Side      Side          `json:"side,omitempty"`      // Home or Away for a team's commands
+	Robot     int           `json:"robot,omitempty"`     // jersey number 1..99; for cards and a single repair 0 is not said
+	Count     int           `json:"count,omitempty"`     // REPAIR: robots, 1..3; SET_SCORE: goals, 0..99
+	Part      Part          `json:"part,omitempty"`      // SET_PART
+	Total     time.Duration `json:"total,omitempty"`     // SET_CLOCK: time since the part began, up to 24 h
+	Effective time.Duration `json:"effective,omitempty"` // SET_CLOCK: of it in play
+	Ref       int           `json:"ref,omitempty"`       // UNDO, REDO: number of a decision from 1; 0 is the last that can be
+	Force     bool          `json:"force,omitempty"`     // KICKOFF, RESET: also where it is refused otherwise (RefBox's Alt+K, Alt+R)
+}
+
+// Entry is one decision of the log.
+type Entry struct {
+	Decision Decision      `json:"decision"`
+	Part     Part          `json:"part"`             // when it was made
+	Total    time.Duration `json:"total"`            // clock of that part
+	Sent     []Message     `json:"sent"`             // what was sent because of it, and what had become due by then
+	Undone   bool          `json:"undone,omitempty"` // taken back
+	Why      string        `json:"why,omitempty"`    // not "": it no longer holds since an earlier one was taken back or put back
+
+	before *State // at the moment of the decision; never written again
+}
+
+// holds reports whether the decision counts.
+func (e *Entry) holds() bool { return !e.Undone && e.Why == "" }
+
+// Outcome is what a decision brings about.
+type Outcome struct {
+	Messages []Message `json:"messages"` // to both teams, in this order
+	Dropped  []Change  `json:"dropped"`  // later decisions that hold no longer
+	Restored []Change  `json:"restored"` // later decisions that hold again
+	Notes    []string  `json:"notes"`    // what no message can say: the referee has to tell the teams
+}
+
+func (o *Outcome) send(c Command, side Side) {
+	o.Messages = append(o.Messages, Message{Command: c, Side: side})
+}
+
+// Change is one decision whose standing changed with another one.
+type Change struct {
+	Number int    `json:"number"` // in the log, from 1
+	Why    string `json:"why"`    // why it holds no longer
+}
+
+// Game is one game from its first decision on. It is a value of one goroutine.
+type Game struct {
+	rules Rules
+	state State
+	log   []Entry
+}
+
+// New returns a game that begins now, before its first half. Games live in the years 1970 to 2116.
+func New(rules Rules, now soccer.Time) *Game {
+	return &Game{rules: rules, state: State{Time: min(max(now, 0), latest), Part: PreGame}}
+}
+
+// Rules returns the rules of the game.
+func (g *Game) Rules() Rules { return g.rules }
+
+// State returns the game at its last decision or Tick. Its slices are not to be written.
+func (g *Game) State() State { return g.state }
+
+// Log returns all decisions in their order; number n is at n-1. It is valid until the next Apply, and not to be written.
+func (g *Game) Log() []Entry { return g.log }
+
+// Tick brings the game to a moment and returns what became due: REPAIR_END. An earlier moment changes nothing.
+func (g *Game) Tick(now soccer.Time) []Message {
+	if now > latest {
+		return nil
+	}
+	var out Outcome
+	g.state.advance(now, &out)
+	return out.Messages
+}
+
+// Apply takes a decision into the game and returns what it brings about. What is in the log then is the decision as it
+// took effect: with Version, a Time that is not before the last one, and Ref filled in. An error wraps ErrRefused, and
+// nothing has changed.
+func (g *Game) Apply(d Decision) (Outcome, error) {
+	if d.Version == 0 {
+		d.Version = Version
+	}
+	why := d.malformed()
+	if why == "" && (d.Command == Undo || d.Command == Redo) {
+		d.Ref, why = g.target(d)
+	} else if why == "" {
+		s := g.state
+		s.advance(d.Time, &Outcome{})
+		why = s.why(&g.rules, &d, false)
+	}
+	if why != "" {
+		return Outcome{}, fmt.Errorf("%w: %s", ErrRefused, why)
+	}
+	d.Time = max(d.Time, g.state.Time)
+	now, out := g.state, Outcome{}
+	now.advance(d.Time, &out)
+	e := Entry{Decision: d, Part: now.Part, Total: now.Total, before: &now}
+	if d.Ref == 0 {
+		g.state = now
+		g.state.step(&g.rules, &d, len(g.log)+1, &out)
+	} else if err := g.revise(d, &now, &out); err != nil {
+		return Outcome{}, err
+	}
+	e.Sent = out.Messages
+	g.log = append(g.log, e)
+	return out, nil
+}
+
+// Preview returns what Apply would, and the state after it, and changes nothing.
+func (g *Game) Preview(d Decision) (Outcome, State, error) {
+	c := Game{rules: g.rules, state: g.state, log: slices.Clone(g.log)}
+	out, err := c.Apply(d)
+	return out, c.state, err
+}
+
+// Replay returns the game that the decisions of a journal make, begun at the moment of New. Decisions as Log has them are
+// never refused under the same rules; an error names the first that is.
+func Replay(rules Rules, began soccer.Time, decisions []Decision) (*Game, error) {
+	g := New(rules, began)
+	for i, d := range decisions {
+		if _, err := g.Apply(d); err != nil {
+			return g, fmt.Errorf("decision %d, %s: %w", i+1, d.Command, err)
+		}
+	}
+	return g, nil
+}

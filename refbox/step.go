@@ -1,0 +1,151 @@
+package refbox
+
+import (
+	"slices"
+	"time"
+)
+
+// step makes a decision that is allowed take effect. number is its place in the log.
+func (s *State) step(r *Rules, d *Decision, number int, out *Outcome) {
+	switch d.Command {
+	case Start:
+		s.start(r, out)
+	case Stop:
+		s.Running, s.SetPiece, s.Taking, s.TakingUntil = false, SetPiece{}, SetPiece{}, 0
+		out.send(Stop, Both)
+	case EndPart:
+		s.enter(parts[s.endsIn()].begin, s.endsIn(), out)
+		s.endRepairs(out)
+	case Reset:
+		*s = State{Time: s.Time, Part: PreGame, Resets: s.Resets + 1}
+		out.send(Reset, Both)
+	case KickOff, FreeKick, GoalKick, ThrowIn, Corner, PenaltyKick, DropBall:
+		s.SetPiece = SetPiece{d.Command, d.Side}
+		if d.Command == KickOff && s.Part == PreGame {
+			s.FirstKick = d.Side
+		}
+		out.send(d.Command, d.Side)
+	case Goal, SubGoal:
+		s.score(d.Command, d.Side)
+		out.send(d.Command, d.Side)
+	case Substitution:
+		s.team(d.Side).Substitutions++
+		s.SubstitutionUntil = s.Time.Add(seconds(r.SubstitutionSeconds))
+		out.Messages = append(out.Messages, Message{Substitution, d.Side, d.Robot})
+	case IsAlive:
+		out.Messages = append(out.Messages, Message{IsAlive, d.Side, d.Robot})
+	case Park:
+		out.send(Park, Both)
+	case Repair, YellowCard, RedCard:
+		s.team(d.Side).punish(d, number)
+	case SetScore, SetClock, SetPart:
+		s.correct(d, out)
+	}
+}
+
+// start puts the ball into play. Home's penalties go out first, then away's, then the part, then START: the order of
+// refbox-2.1-capture.
+func (s *State) start(r *Rules, out *Outcome) {
+	for _, side := range [2]Side{Home, Away} {
+		t := s.team(side)
+		t.Penalties = slices.Clone(t.Penalties)
+		for _, c := range [4]Command{Repair, YellowCard, RedCard, DoubleYellow} {
+			for i := range t.Penalties {
+				if p := &t.Penalties[i]; p.Command == c && !p.Sent {
+					p.begin(r, s.Played)
+					if !t.toldAlready(p) {
+						out.send(c, side)
+					}
+				}
+			}
+		}
+	}
+	if !parts[s.Part].play {
+		next := parts[s.Part].next
+		s.Part, s.Total, s.Effective = next, 0, 0
+		out.send(parts[next].begin, Both)
+	}
+	s.Running, s.Goal = true, Both
+	s.Taking, s.SetPiece = s.SetPiece, SetPiece{}
+	if s.Taking.Command != "" {
+		s.TakingUntil = s.Time.Add(seconds(r.SetPieceSeconds))
+	}
+	out.send(Start, Both)
+}
+
+// begin starts the time of a penalty that goes out.
+func (p *Penalty) begin(r *Rules, played time.Duration) {
+	p.Sent = true
+	switch p.Command {
+	case Repair:
+		p.Until = played + seconds(r.RepairSeconds)
+	case DoubleYellow:
+		p.Until = played + seconds(r.DoubleYellowSeconds)
+	}
+}
+
+// endsIn returns the part that the end of this one leads to. Before overtime it is the end of the game.
+func (s *State) endsIn() Part {
+	if s.Part == PreOvertime {
+		return End
+	}
+	return parts[s.Part].next
+}
+
+// enter begins a part that is not running.
+func (s *State) enter(say Command, p Part, out *Outcome) {
+	s.Part, s.Running, s.Total, s.Effective = p, false, 0, 0
+	s.SetPiece, s.Goal, s.Taking, s.TakingUntil = SetPiece{}, Both, SetPiece{}, 0
+	out.send(say, Both)
+}
+
+// score counts a goal or withdraws one. In the shoot-out no kick-off follows.
+func (s *State) score(c Command, side Side) {
+	if c == Goal {
+		s.team(side).Goals++
+		if s.Part != ShootOut {
+			s.Goal = side
+		}
+		return
+	}
+	s.team(side).Goals--
+	if s.Goal == side {
+		s.Goal = Both
+	}
+}
+
+// punish notes a card or repair; it goes out with the next START. A yellow card is the second one if the team has one
+// that stands, for the same robot or where either does not say for which: RefBox 2.1 counts a team's.
+func (t *Team) punish(d *Decision, number int) {
+	t.Penalties = slices.Clone(t.Penalties)
+	p := Penalty{Number: number, Command: d.Command, Robot: d.Robot}
+	if d.Command == YellowCard {
+		first := slices.IndexFunc(t.Penalties, func(o Penalty) bool {
+			return o.Command == YellowCard && !o.Over && (o.Robot == p.Robot || o.Robot == 0 || p.Robot == 0)
+		})
+		if first >= 0 {
+			t.Penalties[first].Over = true
+			p.Command = DoubleYellow
+		}
+	}
+	for p.Index = range max(1, d.Count) {
+		t.Penalties = append(t.Penalties, p)
+	}
+}
+
+// correct sets the score, the clock or the part, and tells the teams what that changes for them.
+func (s *State) correct(d *Decision, out *Outcome) {
+	was := *s
+	switch d.Command {
+	case SetScore:
+		s.team(d.Side).Goals = d.Count
+	case SetClock:
+		s.Total, s.Effective = d.Total, d.Effective
+	case SetPart:
+		s.Part, s.SetPiece, s.Goal, s.Taking, s.TakingUntil = d.Part, SetPiece{}, Both, SetPiece{}, 0
+		if !parts[d.Part].play {
+			s.endRepairs(&Outcome{})
+		}
+	}
+	s.tell(&was, out)
+}

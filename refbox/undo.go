@@ -1,0 +1,179 @@
+package refbox
+
+import (
+	"fmt"
+	"slices"
+)
+
+// target returns which decision an UNDO or REDO is about, or why there is none.
+func (g *Game) target(d Decision) (int, string) {
+	if d.Ref == 0 {
+		return g.last(d.Command)
+	}
+	if d.Ref > len(g.log) {
+		return 0, fmt.Sprintf("there is no decision %d yet", d.Ref)
+	}
+	e := &g.log[d.Ref-1]
+	switch {
+	case e.Decision.Command == Undo || e.Decision.Command == Redo:
+		return 0, fmt.Sprintf("decision %d is itself an %s of decision %d: give that number", d.Ref, e.Decision.Command, e.Decision.Ref)
+	case d.Command == Undo && e.Undone:
+		return 0, fmt.Sprintf("decision %d is taken back already", d.Ref)
+	case d.Command == Redo && !e.Undone:
+		return 0, fmt.Sprintf("decision %d is not taken back", d.Ref)
+	case e.Why != "" && d.Command == Undo:
+		return 0, fmt.Sprintf("decision %d holds no longer: %s", d.Ref, e.Why)
+	}
+	return d.Ref, ""
+}
+
+// last returns the decision that UNDO or REDO without a number means: the last that holds, or the one taken back last.
+func (g *Game) last(c Command) (int, string) {
+	for i := len(g.log) - 1; i >= 0; i-- {
+		e := &g.log[i]
+		switch ref := e.Decision.Ref; {
+		case c == Undo && ref == 0 && e.holds():
+			return i + 1, ""
+		case c == Redo && e.Decision.Command == Undo && g.log[ref-1].Undone:
+			return ref, ""
+		}
+	}
+	if c == Undo {
+		return 0, "there is no decision to take back"
+	}
+	return 0, "no decision is taken back"
+}
+
+// revise takes a decision back or puts it back, judges the later ones again and tells the teams the difference.
+func (g *Game) revise(d Decision, now *State, out *Outcome) error {
+	changed := slices.Clone(g.log[d.Ref-1:])
+	changed[0].Undone = d.Command == Undo
+	s := *changed[0].before
+	for i := range changed {
+		e := &changed[i]
+		s.advance(e.Decision.Time, &Outcome{})
+		before := s
+		e.before = &before // also of one that is taken back: it may be put back
+		if e.Decision.Ref != 0 || e.Undone {
+			continue
+		}
+		held := e.holds()
+		if e.Why = s.why(&g.rules, &e.Decision, true); e.Why == "" {
+			s.step(&g.rules, &e.Decision, d.Ref+i, &Outcome{})
+		}
+		switch {
+		case i == 0 && e.Why != "":
+			return fmt.Errorf("%w: put back, it would not fit: %s", ErrRefused, e.Why)
+		case i > 0 && held && e.Why != "":
+			out.Dropped = append(out.Dropped, Change{d.Ref + i, e.Why})
+		case i > 0 && !held && e.Why == "":
+			out.Restored = append(out.Restored, Change{Number: d.Ref + i})
+		}
+	}
+	s.advance(d.Time, &Outcome{})
+	s.Home.TakenBack, s.Away.TakenBack = nil, nil
+	if s.Resets == now.Resets { // a RESET makes teams forget
+		s.Home.TakenBack, s.Away.TakenBack = now.Home.TakenBack, now.Away.TakenBack
+	}
+	s.tell(now, out)
+	copy(g.log[d.Ref-1:], changed)
+	g.state = s
+	return nil
+}
+
+// tell sends what leads teams from one picture of the game to this one, as far as there are messages for it.
+func (s *State) tell(was *State, out *Outcome) {
+	if s.Resets > was.Resets {
+		was = &State{Part: PreGame}
+		out.send(Reset, Both)
+	}
+	for _, side := range [2]Side{Home, Away} {
+		s.team(side).tellPenalties(was.team(side), side, out)
+		for n := was.team(side).Goals; n < s.team(side).Goals; n++ {
+			out.send(Goal, side)
+		}
+		for n := was.team(side).Goals; n > s.team(side).Goals; n-- {
+			out.send(SubGoal, side)
+		}
+	}
+	begin := s.Part != was.Part
+	if say := parts[s.Part].begin; begin && say != "" {
+		out.send(say, Both)
+	} else if begin {
+		out.Notes = append(out.Notes, "no message says that the game has not begun: tell the teams")
+	}
+	stopped := was.Running || begin && parts[s.Part].play || was.SetPiece.Command != "" && s.SetPiece != was.SetPiece
+	switch {
+	case s.Running && (begin || !was.Running):
+		out.send(Start, Both)
+	case !s.Running && stopped:
+		out.send(Stop, Both)
+	}
+	if !s.Running && s.SetPiece.Command != "" && (stopped || begin || s.SetPiece != was.SetPiece) {
+		out.send(s.SetPiece.Command, s.SetPiece.Side)
+	}
+}
+
+// tellPenalties does so for a team's repairs and cards.
+func (t *Team) tellPenalties(was *Team, side Side, out *Outcome) {
+	for i := range was.Penalties {
+		old := &was.Penalties[i]
+		p := t.find(old)
+		switch {
+		case !old.Sent:
+		case old.Command == Repair:
+			if !old.Over && (p == nil || !p.Sent || p.Over) {
+				out.send(RepairEnds, side)
+			}
+		case p == nil || !p.Sent:
+			t.TakenBack = append(slices.Clone(t.TakenBack), *old)
+			out.Notes = append(out.Notes, fmt.Sprintf("%s for %s was sent, and no message takes it back: tell the teams", old.Command, old.whose(side)))
+		}
+	}
+	for _, c := range [4]Command{Repair, YellowCard, RedCard, DoubleYellow} {
+		for i := range t.Penalties {
+			p := &t.Penalties[i]
+			old := was.find(p)
+			if p.Command != c || !p.Sent || old != nil && old.Sent && (c != Repair || !old.Over) {
+				continue
+			}
+			if !t.toldAlready(p) && !p.Over {
+				out.send(c, side)
+			}
+		}
+	}
+}
+
+// find returns the same penalty of another picture of the team, nil if it has none.
+func (t *Team) find(p *Penalty) *Penalty {
+	for i := range t.Penalties {
+		if o := &t.Penalties[i]; o.Number == p.Number && o.Index == p.Index && o.Command == p.Command {
+			return o
+		}
+	}
+	return nil
+}
+
+// toldAlready reports whether teams were told a card before it was taken back, and forgets it: it holds again.
+func (t *Team) toldAlready(p *Penalty) bool {
+	i := slices.IndexFunc(t.TakenBack, func(o Penalty) bool {
+		return o.Number == p.Number && o.Index == p.Index && o.Command == p.Command
+	})
+	if i < 0 {
+		return false
+	}
+	if len(t.TakenBack) == 1 {
+		t.TakenBack = nil
+	} else {
+		t.TakenBack = slices.Delete(slices.Clone(t.TakenBack), i, i+1)
+	}
+	return true
+}
+
+// whose names the penalty's robot.
+func (p *Penalty) whose(side Side) string {
+	if p.Robot == 0 {
+		return string(side)
+	}
+	return fmt.Sprintf("%s %d", side, p.Robot)
+}
