@@ -147,7 +147,7 @@ const (
 // judge again) only the impossible is refused: it happened, though today's order of keys may not lead there.
 func (s *State) why(r *Rules, d *Decision, past bool) string {
 	chosen := s.SetPiece.Command != "" && !past
-	afterGoal := s.Goal != Both && !past
+	afterGoal := s.Goal != Both && s.SetPiece.Command == "" && !past
 	switch d.Command {
 	case Stop, SetScore, SetClock:
 		return ""

@@ -142,6 +142,10 @@ func (o *Outcome) send(c Command, side Side) {
 	o.Messages = append(o.Messages, Message{Command: c, Side: side})
 }
 
+func (o *Outcome) note(format string, args ...any) {
+	o.Notes = append(o.Notes, fmt.Sprintf(format, args...))
+}
+
 // Change is one decision whose standing changed with another one.
 type Change struct {
 	Number int    `json:"number"` // in the log, from 1

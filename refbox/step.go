@@ -43,13 +43,15 @@ func (s *State) step(r *Rules, d *Decision, number int, out *Outcome) {
 	}
 }
 
-// start puts the ball into play. Home's penalties go out first, then away's, then the part, then START: the order of
-// refbox-2.1-capture.
+// burst is the order of a team's penalties at START (refbox-2.1-capture).
+var burst = [...]Command{Repair, YellowCard, RedCard, DoubleYellow}
+
+// start puts the ball into play. Home's penalties go out first, then away's, then the part, then START.
 func (s *State) start(r *Rules, out *Outcome) {
 	for _, side := range [2]Side{Home, Away} {
 		t := s.team(side)
 		t.Penalties = slices.Clone(t.Penalties)
-		for _, c := range [4]Command{Repair, YellowCard, RedCard, DoubleYellow} {
+		for _, c := range burst {
 			for i := range t.Penalties {
 				if p := &t.Penalties[i]; p.Command == c && !p.Sent {
 					p.begin(r, s.Played)

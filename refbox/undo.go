@@ -1,6 +1,7 @@
 package refbox
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -72,7 +73,7 @@ func (g *Game) revise(d Decision, now *State, out *Outcome) error {
 	}
 	s.advance(d.Time, &Outcome{})
 	s.Home.TakenBack, s.Away.TakenBack = nil, nil
-	if s.Resets == now.Resets { // a RESET makes teams forget
+	if s.Resets <= now.Resets { // else RESET goes out, and teams forget
 		s.Home.TakenBack, s.Away.TakenBack = now.Home.TakenBack, now.Away.TakenBack
 	}
 	s.tell(now, out)
@@ -100,7 +101,7 @@ func (s *State) tell(was *State, out *Outcome) {
 	if say := parts[s.Part].begin; begin && say != "" {
 		out.send(say, Both)
 	} else if begin {
-		out.Notes = append(out.Notes, "no message says that the game has not begun: tell the teams")
+		out.note("no message says that the game has not begun: tell the teams")
 	}
 	stopped := was.Running || begin && parts[s.Part].play || was.SetPiece.Command != "" && s.SetPiece != was.SetPiece
 	switch {
@@ -118,7 +119,7 @@ func (s *State) tell(was *State, out *Outcome) {
 func (t *Team) tellPenalties(was *Team, side Side, out *Outcome) {
 	for i := range was.Penalties {
 		old := &was.Penalties[i]
-		p := t.find(old)
+		p := find(t.Penalties, old)
 		switch {
 		case !old.Sent:
 		case old.Command == Repair:
@@ -126,48 +127,58 @@ func (t *Team) tellPenalties(was *Team, side Side, out *Outcome) {
 				out.send(RepairEnds, side)
 			}
 		case p == nil || !p.Sent:
-			t.TakenBack = append(slices.Clone(t.TakenBack), *old)
-			out.Notes = append(out.Notes, fmt.Sprintf("%s for %s was sent, and no message takes it back: tell the teams", old.Command, old.whose(side)))
+			out.note("%s for %s was sent, and no message takes it back: tell the teams", old.Command, old.whose(side))
+			t.takeBack(old)
+		case p.Command != old.Command && !t.toldAlready(p):
+			out.note("%s for %s was sent, now a %s holds, and no message says so: tell the teams", old.Command, old.whose(side), p.Command)
+			t.takeBack(old)
 		}
 	}
-	for _, c := range [4]Command{Repair, YellowCard, RedCard, DoubleYellow} {
+	for _, c := range burst {
 		for i := range t.Penalties {
 			p := &t.Penalties[i]
-			old := was.find(p)
-			if p.Command != c || !p.Sent || old != nil && old.Sent && (c != Repair || !old.Over) {
+			if p.Command != c || !p.Sent {
 				continue
 			}
-			if !t.toldAlready(p) && !p.Over {
+			old := find(was.Penalties, p)
+			told := old != nil && old.Sent && (c != Repair || !old.Over)
+			if !told && !t.toldAlready(p) && !p.Over {
 				out.send(c, side)
 			}
 		}
 	}
 }
 
-// find returns the same penalty of another picture of the team, nil if it has none.
-func (t *Team) find(p *Penalty) *Penalty {
-	for i := range t.Penalties {
-		if o := &t.Penalties[i]; o.Number == p.Number && o.Index == p.Index && o.Command == p.Command {
+// find returns the penalty of the same decision and robot, nil if there is none. As another card, a first yellow one,
+// comes or goes, it may be a DOUBLE_YELLOW or a YELLOW_CARD.
+func find(all []Penalty, p *Penalty) *Penalty {
+	for i := range all {
+		if o := &all[i]; o.Number == p.Number && o.Index == p.Index {
 			return o
 		}
 	}
 	return nil
 }
 
-// toldAlready reports whether teams were told a card before it was taken back, and forgets it: it holds again.
+// takeBack keeps in mind that teams were told a card.
+func (t *Team) takeBack(p *Penalty) {
+	if find(t.TakenBack, p) == nil {
+		t.TakenBack = append(slices.Clone(t.TakenBack), Penalty{Number: p.Number, Command: p.Command, Robot: p.Robot, Sent: true})
+		slices.SortFunc(t.TakenBack, func(a, b Penalty) int { return cmp.Compare(a.Number, b.Number) })
+	}
+}
+
+// toldAlready reports whether teams were told this card before it was taken back. If it was this very card, it is no
+// longer taken back.
 func (t *Team) toldAlready(p *Penalty) bool {
-	i := slices.IndexFunc(t.TakenBack, func(o Penalty) bool {
-		return o.Number == p.Number && o.Index == p.Index && o.Command == p.Command
-	})
-	if i < 0 {
-		return false
+	o := find(t.TakenBack, p)
+	if o != nil && o.Command == p.Command {
+		t.TakenBack = slices.DeleteFunc(slices.Clone(t.TakenBack), func(o Penalty) bool { return o.Number == p.Number })
+		if len(t.TakenBack) == 0 {
+			t.TakenBack = nil // as it was before
+		}
 	}
-	if len(t.TakenBack) == 1 {
-		t.TakenBack = nil
-	} else {
-		t.TakenBack = slices.Delete(slices.Clone(t.TakenBack), i, i+1)
-	}
-	return true
+	return o != nil
 }
 
 // whose names the penalty's robot.

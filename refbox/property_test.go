@@ -1,0 +1,368 @@
+package refbox_test
+
+import (
+	"encoding/json"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	. "touchline/refbox"
+	"touchline/soccer"
+)
+
+const epoch = soccer.Epoch
+
+var (
+	everything = []Command{
+		Start, Stop, Start, Stop, KickOff, FreeKick, Goal, EndPart, Repair, YellowCard, RedCard, Substitution, IsAlive, SubGoal, DropBall,
+		GoalKick, ThrowIn, Corner, PenaltyKick, Undo, Redo, Undo, SetScore, SetClock, SetPart, Park, Reset, DoubleYellow, "NONSENSE",
+	}
+	everyPart = []Part{PreGame, FirstHalf, HalfTime, SecondHalf, PreOvertime, OvertimeFirst, OvertimeHalfTime, OvertimeSecond, ShootOut, End, "?"}
+)
+
+// decisions turns bytes into decisions, many of which make sense: 4 bytes each.
+func decisions(b []byte) []Decision {
+	now := epoch
+	var all []Decision
+	for ; len(b) >= 4; b = b[4:] {
+		now = now.Add(time.Duration(b[3]) * 50 * time.Millisecond)
+		d := Decision{Time: now, Command: everything[int(b[0])%len(everything)], Side: []Side{Home, Away, Home, Away, Both}[b[1]%5]}
+		n := int(b[2])
+		switch d.Command {
+		case Start, Stop, EndPart, DropBall, Park:
+			d.Side = Both
+		case Reset:
+			d.Side, d.Force = Both, n%16 == 0
+		case KickOff:
+			d.Force = n%2 == 0
+		case Substitution, IsAlive:
+			d.Robot = n % 102
+		case Repair:
+			d.Count = n % 5
+		case YellowCard, RedCard:
+			d.Robot = n % 3
+		case SetScore:
+			d.Count = n % 4
+		case SetClock:
+			d.Side, d.Total, d.Effective = Both, time.Duration(n)*time.Second, time.Duration(b[1])*time.Second
+		case SetPart:
+			d.Side, d.Part = Both, everyPart[n%len(everyPart)]
+		case Undo, Redo:
+			d.Side, d.Ref = Both, n%40
+		}
+		all = append(all, d)
+	}
+	return all
+}
+
+func text(t *testing.T, v any) string {
+	t.Helper()
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// play applies decisions one after the other and checks each of them.
+func play(t *testing.T, all []Decision) *Game {
+	t.Helper()
+	g := New(DefaultRules(), epoch)
+	var sent []Message
+	for i, d := range all {
+		if i%3 == 0 {
+			sent = append(sent, g.Tick(d.Time.Add(-20*time.Millisecond))...)
+		}
+		before, entries := text(t, g.State()), text(t, g.Log())
+		preview, after, previewErr := g.Preview(d)
+		if text(t, g.State()) != before || text(t, g.Log()) != entries {
+			t.Fatalf("%+v: the preview changed the game", d)
+		}
+		why := g.Why(d)
+		out, err := g.Apply(d)
+		if (err == nil) != (previewErr == nil) || err == nil && (text(t, out) != text(t, preview) || text(t, g.State()) != text(t, after)) {
+			t.Fatalf("%+v: %+v (%v), previewed %+v (%v)", d, out, err, preview, previewErr)
+		}
+		if err == nil && why != "" {
+			t.Fatalf("%+v was allowed though %q", d, why)
+		}
+		if err != nil && (!errors.Is(err, ErrRefused) || text(t, g.State()) != before || text(t, g.Log()) != entries) {
+			t.Fatalf("%+v: refused with %v, but the game changed", d, err)
+		}
+		sent = append(sent, out.Messages...)
+		check(t, g)
+	}
+	replay(t, g, sent)
+	return g
+}
+
+// check looks for what no game may come to.
+func check(t *testing.T, g *Game) {
+	t.Helper()
+	s := g.State()
+	for _, team := range []Team{s.Home, s.Away} {
+		out := 0
+		for _, p := range team.Penalties {
+			if p.Command != YellowCard && !p.Over {
+				out++
+			}
+			if p.Sent && p.Until != 0 && p.Until <= s.Played && !p.Over {
+				t.Fatalf("%+v is not over though %v are played", p, s.Played)
+			}
+		}
+		if team.Goals < 0 || team.Goals > 99 || team.Substitutions > 3 || out > 5 {
+			t.Fatalf("%+v", team)
+		}
+	}
+	if s.Running && (s.SetPiece != SetPiece{} || s.Part == PreGame || s.Part == End || s.Part == HalfTime) || s.Effective < 0 || s.Total < 0 {
+		t.Fatalf("%+v", s)
+	}
+}
+
+// replay makes the game again from its journal, through JSON and without Ticks.
+func replay(t *testing.T, g *Game, sent []Message) {
+	t.Helper()
+	var journal []Decision
+	var again []Message
+	for _, e := range g.Log() {
+		d, err := ParseDecision([]byte(text(t, e.Decision)))
+		if err != nil || d != e.Decision {
+			t.Fatalf("%+v came back as %+v, %v", e.Decision, d, err)
+		}
+		journal = append(journal, d)
+	}
+	r, err := Replay(g.Rules(), epoch, journal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range r.Log() {
+		again = append(again, e.Sent...)
+	}
+	again = append(again, r.Tick(g.State().Time)...)
+	if text(t, r.State()) != text(t, g.State()) || !slices.Equal(again, sent) {
+		t.Fatalf("replayed:\n%s\n%v\nwas:\n%s\n%v", text(t, r.State()), again, text(t, g.State()), sent)
+	}
+}
+
+// undoRedo takes each decision back and puts it back, at one moment: nothing is different then, and messages that teams
+// have for it cancel out.
+func undoRedo(t *testing.T, g *Game) {
+	t.Helper()
+	now := g.State().Time
+	for n := range len(g.Log()) {
+		state, standing := remembered(t, g, n), holding(g)
+		undone, err := g.Apply(Decision{Time: now, Command: Undo, Ref: n + 1})
+		if err != nil {
+			continue // undone, dropped, or itself an undo
+		}
+		redone, err := g.Apply(Decision{Time: now, Command: Redo, Ref: n + 1})
+		if err != nil {
+			t.Fatalf("decision %d does not come back: %v", n+1, err)
+		}
+		if got := remembered(t, g, n); got != state || !slices.Equal(holding(g)[:len(standing)], standing) {
+			t.Fatalf("decision %d, %+v, back again:\n%s\nwas\n%s", n+1, g.Log()[n].Decision, got, state)
+		}
+		if len(undone.Dropped) != len(redone.Restored) || len(undone.Restored) != len(redone.Dropped) {
+			t.Fatalf("dropped %v, restored %v; back again %v, %v", undone.Dropped, undone.Restored, redone.Dropped, redone.Restored)
+		}
+	}
+}
+
+// remembered returns the state as text. A RESET that is put back is sent again, and makes teams forget cards.
+func remembered(t *testing.T, g *Game, n int) string {
+	s := g.State()
+	if g.Log()[n].Decision.Command == Reset {
+		s.Home.TakenBack, s.Away.TakenBack = nil, nil
+	}
+	return text(t, s)
+}
+
+// holding says for each decision whether it holds, or why not.
+func holding(g *Game) []string {
+	var why []string
+	for _, e := range g.Log() {
+		if e.Undone {
+			e.Why = "undone"
+		}
+		why = append(why, e.Why)
+	}
+	return why
+}
+
+func TestRandomGames(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	total := 0
+	for range 300 {
+		b := make([]byte, 4*rng.IntN(120))
+		for i := range b {
+			b[i] = byte(rng.Uint32())
+		}
+		g := play(t, decisions(b))
+		undoRedo(t, g)
+		total += len(g.Log())
+	}
+	if total < 3000 {
+		t.Errorf("only %d decisions were taken", total)
+	}
+}
+
+// Any steps of time lead to the same state and messages.
+func TestStepsOfTime(t *testing.T) {
+	start := func() *Game {
+		g := New(DefaultRules(), epoch)
+		at := epoch
+		for _, d := range []Decision{
+			{Command: KickOff, Side: Home}, {Command: Start}, {Command: Stop}, {Command: Repair, Side: Away, Count: 2}, {Command: DropBall},
+			{Command: Start}, {Command: Stop}, {Command: Repair, Side: Home, Count: 1}, {Command: YellowCard, Side: Home},
+			{Command: YellowCard, Side: Home}, {Command: DropBall}, {Command: Start},
+		} {
+			at = at.Add(1700 * time.Millisecond)
+			d.Time = at
+			must(t, g, d)
+		}
+		return g
+	}
+	one, many := start(), start()
+	end := one.State().Time.Add(100 * time.Second)
+	want := one.Tick(end)
+	var got []Message
+	for rng := rand.New(rand.NewPCG(3, 4)); many.State().Time < end; {
+		got = append(got, many.Tick(min(end, many.State().Time.Add(time.Duration(rng.Int64N(3e9)))))...)
+	}
+	if !slices.Equal(got, want) || text(t, one.State()) != text(t, many.State()) {
+		t.Errorf("in steps %v, at once %v", got, want)
+	}
+	if !slices.Equal(want, []Message{{RepairEnds, Away, 0}, {RepairEnds, Away, 0}, {RepairEnds, Home, 0}}) {
+		t.Errorf("%v: the repair that began first ends first", want)
+	}
+}
+
+func FuzzGame(f *testing.F) {
+	f.Add([]byte{4, 0, 1, 10, 0, 4, 0, 40, 1, 4, 0, 10, 6, 0, 0, 3, 19, 0, 0, 1, 20, 0, 0, 1})
+	f.Add([]byte{4, 1, 1, 0, 0, 0, 0, 200, 1, 0, 0, 0, 8, 0, 2, 0, 9, 0, 1, 0, 9, 0, 1, 0, 5, 1, 0, 0, 0, 0, 0, 255, 19, 0, 2, 255, 7, 0, 0, 0})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		undoRedo(t, play(t, decisions(b[:min(len(b), 4*60)])))
+	})
+}
+
+// FuzzDecision feeds the journal's reader: what it takes comes back the same, and a game lives with it.
+func FuzzDecision(f *testing.F) {
+	f.Add([]byte(`{"v":1,"time":1415610000000000000,"command":"KICKOFF","side":"home"}`))
+	f.Add([]byte(`{"command":"SET_CLOCK","total":9000000000,"effective":-1}`))
+	f.Add([]byte(`{"v":2}`))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		d, err := ParseDecision(b)
+		if err != nil {
+			return
+		}
+		if again, err := ParseDecision([]byte(text(t, d))); err != nil || again != d {
+			t.Fatalf("%+v came back as %+v, %v", d, again, err)
+		}
+		g := New(DefaultRules(), epoch)
+		must(t, g, Decision{Time: epoch, Command: KickOff, Side: Home})
+		must(t, g, Decision{Time: epoch, Command: Start})
+		must(t, g, Decision{Time: epoch, Command: Stop})
+		if _, err := g.Apply(d); err == nil {
+			check(t, g)
+		}
+		check(t, g)
+		g.Tick(d.Time)
+		g.Keys()
+	})
+}
+
+func FuzzRules(f *testing.F) {
+	f.Add([]byte(`{"name": "MSL 2027", "repairSeconds": 30}`))
+	f.Add([]byte("{\n\"robots\": 1e1}"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		r, err := ParseRules(b)
+		if err != nil {
+			return
+		}
+		if again, err := ParseRules([]byte(text(t, r))); err != nil || again != r {
+			t.Fatalf("%+v came back as %+v, %v", r, again, err)
+		}
+	})
+}
+
+func must(t testing.TB, g *Game, d Decision) Outcome {
+	t.Helper()
+	out, err := g.Apply(d)
+	if err != nil {
+		t.Fatalf("%s: %v", d.Command, err)
+	}
+	return out
+}
+
+// journal returns n decisions of a game in which every twentieth is taken back.
+func journal(b *testing.B, n int) []Decision {
+	b.Helper()
+	g := New(DefaultRules(), epoch)
+	at := epoch
+	pressed := []Decision{
+		{Command: Start}, {Command: Stop}, {Command: FreeKick, Side: Home}, {Command: Start}, {Command: Stop}, {Command: Goal, Side: Away},
+		{Command: SubGoal, Side: Away}, {Command: Undo}, {Command: Redo}, {Command: Repair, Side: Home, Count: 1}, {Command: ThrowIn, Side: Away},
+		{Command: Start}, {Command: Stop}, {Command: IsAlive, Side: Away, Robot: 4}, {Command: Corner, Side: Away}, {Command: Start},
+		{Command: Stop}, {Command: DropBall},
+	}
+	must(b, g, Decision{Time: at, Command: KickOff, Side: Home})
+	for i := 0; len(g.Log()) < n; i++ {
+		at = at.Add(5 * time.Second)
+		d := pressed[i%len(pressed)]
+		d.Time = at
+		if _, err := g.Apply(d); err != nil {
+			b.Fatalf("%s: %v", d.Command, err)
+		}
+	}
+	var all []Decision
+	for _, e := range g.Log() {
+		all = append(all, e.Decision)
+	}
+	return all
+}
+
+// BenchmarkApply is one decision of a game of 3,000.
+func BenchmarkApply(b *testing.B) {
+	pressed := [...]Decision{{Command: KickOff, Side: Home, Force: true}, {Command: Start}, {Command: Stop}}
+	b.ReportAllocs()
+	var g *Game
+	at, i := epoch, 0
+	for b.Loop() {
+		if i%3000 == 0 {
+			g = New(DefaultRules(), at)
+		}
+		d := pressed[i%3]
+		at, i = at.Add(time.Second), i+1
+		d.Time = at
+		if _, err := g.Apply(d); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkReplay is a restart: a journal of 2,000 decisions.
+func BenchmarkReplay(b *testing.B) {
+	all := journal(b, 2000)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Replay(DefaultRules(), epoch, all); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkUndoFirst takes back the earliest decision of 2,000, the dearest one to take back.
+func BenchmarkUndoFirst(b *testing.B) {
+	g, err := Replay(DefaultRules(), epoch, journal(b, 2000))
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, _, err := g.Preview(Decision{Time: g.State().Time, Command: Undo, Ref: 2}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
