@@ -147,7 +147,6 @@ const (
 // judge again) only the impossible is refused: it happened, though today's order of keys may not lead there.
 func (s *State) why(r *Rules, d *Decision, past bool) string {
 	chosen := s.SetPiece.Command != "" && !past
-	afterGoal := s.Goal != Both && s.SetPiece.Command == "" && !past
 	switch d.Command {
 	case Stop, SetScore, SetClock:
 		return ""
@@ -176,10 +175,10 @@ func (s *State) why(r *Rules, d *Decision, past bool) string {
 		}
 		return ""
 	case EndPart:
-		if !parts[s.Part].play && s.Part != PreOvertime {
+		switch {
+		case !parts[s.Part].play && s.Part != PreOvertime:
 			return "no part is on that could end"
-		}
-		if chosen {
+		case chosen:
 			return whyChosen
 		}
 		return ""
@@ -188,19 +187,28 @@ func (s *State) why(r *Rules, d *Decision, past bool) string {
 	case Substitution:
 		return s.whyNoSubstitution(r, d)
 	}
-	if !parts[s.Part].play {
+	return s.whyNotInPart(r, d, chosen, past)
+}
+
+// whyNotInPart does so for what needs a part of the game that is stopped.
+func (s *State) whyNotInPart(r *Rules, d *Decision, chosen, past bool) string {
+	afterGoal := s.Goal != Both && s.SetPiece.Command == "" && !past
+	switch {
+	case !parts[s.Part].play:
 		return "only in a part of the game: it begins with a kick-off"
-	}
-	switch d.Command {
-	case SubGoal:
+	case d.Command == SubGoal:
 		return s.whyNoSubGoal(d, chosen)
-	case Goal:
-		return s.whyNoGoal(d, chosen, afterGoal)
-	}
-	if afterGoal {
+	case d.Command == Goal && chosen:
+		return whyChosen
+	case afterGoal:
 		return whyGoal
 	}
 	switch d.Command {
+	case Goal:
+		if s.team(d.Side).Goals >= mostGoals {
+			return fmt.Sprintf("a score ends at %d", mostGoals)
+		}
+		return ""
 	case Repair, YellowCard, RedCard:
 		return s.whyNoPenalty(r, d)
 	case IsAlive:
@@ -260,18 +268,6 @@ func (s *State) whyNoSetPiece(d *Decision, chosen bool) string {
 	return ""
 }
 
-func (s *State) whyNoGoal(d *Decision, chosen, afterGoal bool) string {
-	switch {
-	case chosen:
-		return whyChosen
-	case afterGoal:
-		return whyGoal
-	case s.team(d.Side).Goals >= mostGoals:
-		return fmt.Sprintf("a score ends at %d", mostGoals)
-	}
-	return ""
-}
-
 func (s *State) whyNoSubGoal(d *Decision, chosen bool) string {
 	switch {
 	case s.team(d.Side).Goals == 0:
@@ -287,7 +283,7 @@ func (s *State) whyNoSubstitution(r *Rules, d *Decision) string {
 	case s.Part == PreGame:
 		return "before the first kick-off teams change robots as they like"
 	case s.team(d.Side).Substitutions >= r.Substitutions:
-		return fmt.Sprintf("the %s team's %d substitutions are used up", d.Side, r.Substitutions)
+		return fmt.Sprintf("the %s team has made its substitutions: %d in a game", d.Side, r.Substitutions)
 	}
 	return ""
 }

@@ -8,7 +8,8 @@
 // Undo and redo do not run time backwards: the decisions that remain are judged once more in their order, as though the
 // one taken back had never been made, and what the teams were told wrongly is put right by the messages that exist for
 // it: SUBGOAL for a GOAL, REPAIR_END for a REPAIR, START for a STOP. A card or repair that waits for START was never sent
-// and vanishes. No message takes back a card that was sent: a note says so, and it is not sent twice.
+// and vanishes. No message takes back a card that was sent: a note says so, and it is not sent twice. Clocks are judged
+// again, too: what followed a START that is taken back was no playing time. SET_CLOCK corrects where that is not meant.
 package refbox
 
 import (
@@ -173,7 +174,8 @@ func (g *Game) State() State { return g.state }
 // Log returns all decisions in their order; number n is at n-1. It is valid until the next Apply, and not to be written.
 func (g *Game) Log() []Entry { return g.log }
 
-// Tick brings the game to a moment and returns what became due: REPAIR_END. An earlier moment changes nothing.
+// Tick brings the game to a moment and returns what became due: REPAIR_END. A moment before the last one, or after
+// 2116, changes nothing.
 func (g *Game) Tick(now soccer.Time) []Message {
 	if now > latest {
 		return nil

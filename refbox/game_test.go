@@ -166,7 +166,7 @@ func TestAllowed(t *testing.T) {
 			"RESET -x needs force", "KICKOFF away", "PARK -x intervals", "STOP", "KICKOFF home ! -> KICKOFF home",
 		),
 		"substitutions": append(slices.Clone(firstHalf),
-			"SUBSTITUTION home 1", "SUBSTITUTION home 2", "SUBSTITUTION home 3", "SUBSTITUTION home 4 -x 3 substitutions are used up", "SUBSTITUTION away 4",
+			"SUBSTITUTION home 1", "SUBSTITUTION home 2", "SUBSTITUTION home 3", "SUBSTITUTION home 4 -x has made its substitutions: 3", "SUBSTITUTION away 4",
 			"SUBSTITUTION away 100 -x 1 to 99", "SUBSTITUTION away -x needs a robot", "IS_ALIVE away -x needs a robot",
 		),
 		"repair": append(slices.Clone(firstHalf),
@@ -182,7 +182,12 @@ func TestAllowed(t *testing.T) {
 		t.Run(name, func(t *testing.T) { script(t, steps...) })
 	}
 	g := New(DefaultRules(), epoch)
-	for _, d := range []Decision{{Command: Stop, Version: 2}, {Command: Stop, Time: -1}, {Command: Stop, Time: 1<<63 - 1}} {
+	follow(t, g, "SET_SCORE home 99 -> "+strings.Repeat("GOAL home, ", 98)+"GOAL home", "KICKOFF home", "START -> FIRST_HALF, START", "STOP",
+		"GOAL home -x ends at 99")
+	for _, d := range []Decision{
+		{Command: Stop, Version: 2}, {Command: Stop, Time: -1}, {Command: Stop, Time: 1<<63 - 1}, {Command: Undo, Ref: -1},
+		{Command: RedCard, Side: Home, Robot: -1}, {Command: Repair, Side: Home, Robot: 4, Count: 2}, {Command: Goal, Side: "left"},
+	} {
 		if _, err := g.Apply(d); !errors.Is(err, ErrRefused) {
 			t.Errorf("%+v: %v", d, err)
 		}
@@ -191,6 +196,11 @@ func TestAllowed(t *testing.T) {
 
 // Keys says for every key what Why says, and every key is there once.
 func TestKeys(t *testing.T) {
+	for _, k := range New(DefaultRules(), epoch).Keys() {
+		if may := k.Why == ""; may != slices.Contains([]Command{Stop, KickOff, Reset, SetClock, SetPart, SetScore}, k.Command) {
+			t.Errorf("before the game, %s %s: %q", k.Command, k.Side, k.Why)
+		}
+	}
 	g := script(t, firstHalf...)
 	var alive []string
 	for _, k := range g.Keys() {
@@ -303,8 +313,16 @@ func TestClocks(t *testing.T) {
 	before := g.State()
 	must(t, g, Decision{Command: Stop, Time: epoch})
 	g.Tick(epoch)
+	g.Tick(1<<63 - 1)
 	if got := g.Log()[len(g.Log())-1].Decision.Time; got != before.Time || g.State().Time != before.Time {
 		t.Errorf("a STOP from the past is at %v, want %v", got, before.Time)
+	}
+}
+
+func TestReplayNamesWhatIsRefused(t *testing.T) {
+	_, err := Replay(DefaultRules(), epoch, []Decision{press("KICKOFF home"), press("START"), press("START")})
+	if !errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), "decision 3, START") {
+		t.Error(err)
 	}
 }
 

@@ -71,9 +71,12 @@ func play(t *testing.T, all []Decision) *Game {
 	t.Helper()
 	g := New(DefaultRules(), epoch)
 	var sent []Message
+	var team listener
 	for i, d := range all {
 		if i%3 == 0 {
-			sent = append(sent, g.Tick(d.Time.Add(-20*time.Millisecond))...)
+			due := g.Tick(d.Time.Add(-20 * time.Millisecond))
+			sent = append(sent, due...)
+			team.hear(due)
 		}
 		before, entries := text(t, g.State()), text(t, g.Log())
 		preview, after, previewErr := g.Preview(d)
@@ -92,10 +95,76 @@ func play(t *testing.T, all []Decision) *Game {
 			t.Fatalf("%+v: refused with %v, but the game changed", d, err)
 		}
 		sent = append(sent, out.Messages...)
+		team.hear(out.Messages)
+		team.check(t, d, g.State())
 		check(t, g)
 	}
 	replay(t, g, sent)
 	return g
+}
+
+// listener is what a base station knows that hears every message and nothing else.
+type listener struct {
+	running  bool
+	setPiece SetPiece
+	part     Command // the last that began
+	goals    map[Side]int
+	repairs  map[Side]int
+}
+
+func (l *listener) hear(all []Message) {
+	for _, m := range all {
+		switch m.Command {
+		case Reset:
+			*l = listener{}
+		case Start:
+			l.running, l.setPiece = true, SetPiece{}
+		case Stop:
+			l.running, l.setPiece = false, SetPiece{}
+		case KickOff, FreeKick, GoalKick, ThrowIn, Corner, PenaltyKick, DropBall:
+			l.setPiece = SetPiece{m.Command, m.Side}
+		case FirstHalfBegins, SecondHalfBegins, OvertimeFirstBegins, OvertimeSecondBegins:
+			l.part = m.Command
+		case HalfTimeBegins, GameEnds, GameOver:
+			l.part, l.running, l.setPiece = m.Command, false, SetPiece{}
+		}
+		if l.goals == nil {
+			l.goals, l.repairs = map[Side]int{}, map[Side]int{}
+		}
+		switch m.Command {
+		case Goal:
+			l.goals[m.Side]++
+		case SubGoal:
+			l.goals[m.Side]--
+		case Repair:
+			l.repairs[m.Side]++
+		case RepairEnds:
+			l.repairs[m.Side]--
+		}
+	}
+}
+
+// check compares with the game: whatever was decided, taken back, put back or corrected, teams know where it stands.
+func (l *listener) check(t *testing.T, d Decision, s State) {
+	t.Helper()
+	part := map[Part]Command{
+		PreGame: l.part, FirstHalf: FirstHalfBegins, HalfTime: HalfTimeBegins, SecondHalf: SecondHalfBegins, PreOvertime: GameEnds,
+		OvertimeFirst: OvertimeFirstBegins, OvertimeHalfTime: HalfTimeBegins, OvertimeSecond: OvertimeSecondBegins, ShootOut: GameEnds, End: GameOver,
+	}[s.Part] // no message says that the game has not begun
+	if l.running != s.Running || l.setPiece != s.SetPiece || l.part != part {
+		t.Fatalf("after %+v teams know %+v, the game is %+v", d, l, s)
+	}
+	for side, team := range map[Side]Team{Home: s.Home, Away: s.Away} {
+		out := 0
+		for _, p := range team.Penalties {
+			if p.Command == Repair && p.Sent && !p.Over {
+				out++
+			}
+		}
+		if l.goals[side] != team.Goals || l.repairs[side] != out {
+			t.Fatalf("after %+v teams know %+v, the %s team is %+v", d, l, side, team)
+		}
+	}
 }
 
 // check looks for what no game may come to.
@@ -146,8 +215,7 @@ func replay(t *testing.T, g *Game, sent []Message) {
 	}
 }
 
-// undoRedo takes each decision back and puts it back, at one moment: nothing is different then, and messages that teams
-// have for it cancel out.
+// undoRedo takes each decision back and puts it back, at one moment: nothing is different then.
 func undoRedo(t *testing.T, g *Game) {
 	t.Helper()
 	now := g.State().Time

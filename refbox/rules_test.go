@@ -21,7 +21,7 @@ func TestParseRules(t *testing.T) {
 	for file, want := range map[string]string{
 		"":                                     "line 1: one JSON object",
 		"[]":                                   "line 1: one JSON object",
-		"{\n\"halfSeconds\": 900,\n}":          "line 2",
+		"{\n\"halfSeconds\": 900,\n}":          "line 3: invalid character '}'",
 		"{\n\n\"halfSecond\": 900}":            `line 3: key "halfSecond" is not known`,
 		"{\"robots\":5,\n\"robots\": 5}":       `line 2: key "robots" is given twice`,
 		"{\"robots\": 5.5}":                    `line 1: key "robots" takes a whole number from 1 to 11, not 5.5`,
@@ -45,7 +45,7 @@ func TestRulesCount(t *testing.T) {
 	r := DefaultRules()
 	r.RepairSeconds, r.DoubleYellowSeconds, r.Substitutions, r.SetPieceSeconds = 3, 5, 1, 2
 	g := New(r, epoch)
-	follow(t, g, plus(firstHalf, "SUBSTITUTION home 1", "SUBSTITUTION home 2 -x 1 substitutions are used up", "REPAIR home 1 -> ",
+	follow(t, g, plus(firstHalf, "SUBSTITUTION home 1", "SUBSTITUTION home 2 -x has made its substitutions: 1", "REPAIR home 1 -> ",
 		"YELLOW_CARD home -> ", "YELLOW_CARD home -> ", "DROP_BALL", "START -> REPAIR home, YELLOW_CARD home, DOUBLE_YELLOW home, START")...)
 	if s := g.State(); s.TakingUntil.Sub(s.Time) != 2*time.Second {
 		t.Errorf("set piece until %v, now %v", s.TakingUntil, s.Time)

@@ -17,7 +17,7 @@ func (g *Game) target(d Decision) (int, string) {
 	e := &g.log[d.Ref-1]
 	switch {
 	case e.Decision.Command == Undo || e.Decision.Command == Redo:
-		return 0, fmt.Sprintf("decision %d is itself an %s of decision %d: give that number", d.Ref, e.Decision.Command, e.Decision.Ref)
+		return 0, fmt.Sprintf("decision %d is itself %s of decision %d: give that number", d.Ref, e.Decision.Command, e.Decision.Ref)
 	case d.Command == Undo && e.Undone:
 		return 0, fmt.Sprintf("decision %d is taken back already", d.Ref)
 	case d.Command == Redo && !e.Undone:

@@ -26,10 +26,11 @@ func TestUndoMessages(t *testing.T) {
 			"REDO -> REPAIR home", "+20s -> REPAIR_END home"),
 		"a card that was sent is not sent twice": plus(firstHalf, "RED_CARD home -> ", "DROP_BALL", "START -> RED_CARD home, START", "UNDO 4 -> ",
 			"STOP", "REDO 4 -> ", "DROP_BALL", "START"),
-		"nor with the next START": plus(firstHalf, "RED_CARD home -> ", "DROP_BALL", "START -> RED_CARD home, START", "UNDO -> STOP, DROP_BALL", "START"),
-		"start":                   {"KICKOFF home", "START -> FIRST_HALF, START", "UNDO -> STOP, KICKOFF home", "REDO -> FIRST_HALF, START"},
-		"stop":                    plus(firstHalf, "UNDO -> START", "REDO -> STOP"),
-		"end of a part":           plus(firstHalf, "END_PART -> HALF_TIME", "UNDO -> FIRST_HALF, STOP", "REDO -> HALF_TIME"),
+		"nor with the next START":         plus(firstHalf, "RED_CARD home -> ", "DROP_BALL", "START -> RED_CARD home, START", "UNDO -> STOP, DROP_BALL", "START"),
+		"start":                           {"KICKOFF home", "START -> FIRST_HALF, START", "UNDO -> STOP, KICKOFF home", "REDO -> FIRST_HALF, START"},
+		"stop":                            plus(firstHalf, "UNDO -> START", "REDO -> STOP"),
+		"end of a part":                   plus(firstHalf, "END_PART -> HALF_TIME", "UNDO -> FIRST_HALF, STOP", "REDO -> HALF_TIME"),
+		"end of a part, set piece chosen": plus(firstHalf, "END_PART -> HALF_TIME", "KICKOFF away", "UNDO 4 -> FIRST_HALF, STOP, KICKOFF away"),
 		"reset": plus(firstHalf, "GOAL away", "RESET ! -> RESET", "UNDO -> GOAL away, FIRST_HALF, STOP", "REDO -> RESET",
 			"UNDO -> GOAL away, FIRST_HALF, STOP"),
 		"substitution, sign of life": plus(firstHalf, "SUBSTITUTION home 7", "UNDO -> ", "IS_ALIVE home 7", "UNDO -> "),
@@ -38,7 +39,9 @@ func TestUndoMessages(t *testing.T) {
 		"a set piece that was begun": plus(firstHalf, "CORNER home", "START", "UNDO 4 -> ", "REDO 4 -> "),
 		"several": plus(firstHalf, "GOAL home", "SUBGOAL home", "UNDO -> GOAL home", "UNDO -> SUBGOAL home", "UNDO -> START", "REDO -> STOP",
 			"REDO -> GOAL home", "REDO -> SUBGOAL home", "REDO -x no decision is taken back"),
-		"what cannot be": plus(firstHalf, "UNDO 3 -> START", "UNDO 3 -x taken back already", "UNDO 4 -x itself an UNDO of decision 3", "REDO 1 -x not taken back"),
+		"what would not fit": plus(firstHalf, "GOAL home", "SUBGOAL home", "UNDO 5 -> GOAL home", "UNDO 4 -> SUBGOAL home",
+			"REDO 5 -x would not fit: there is no goal", "REDO 4 -> GOAL home", "REDO 5 -> SUBGOAL home"),
+		"what cannot be": plus(firstHalf, "UNDO 3 -> START", "UNDO 3 -x taken back already", "UNDO 4 -x itself UNDO of decision 3", "REDO 1 -x not taken back"),
 	} {
 		t.Run(name, func(t *testing.T) { script(t, steps...) })
 	}
