@@ -129,9 +129,14 @@ func (g *Game) Why(d Decision) string {
 		d.Version = Version
 	}
 	why := d.malformed()
-	if why == "" && (d.Command == Undo || d.Command == Redo) {
-		_, why = g.target(d)
-	} else if why == "" {
+	switch {
+	case why != "":
+	case d.Command == Undo || d.Command == Redo:
+		if d.Ref, why = g.target(d); why == "" {
+			now, c := g.state, g.clone()
+			why = c.revise(d, &now, &Outcome{}) // only trying it shows whether it fits
+		}
+	default:
 		why = g.state.why(&g.rules, &d, false)
 	}
 	return why

@@ -71,7 +71,8 @@ const (
 	RedCard      Command = "RED_CARD"
 )
 
-// What is only decided. SET_ are corrections: they may be made at any time and send what mends the teams' picture.
+// What is only decided. SET_ are corrections: they may be made at any time (SET_PART when stopped) and send what
+// mends the teams' picture.
 const (
 	EndPart  Command = "END_PART" // also the end of the game
 	SetScore Command = "SET_SCORE"
@@ -193,36 +194,39 @@ func (g *Game) Apply(d Decision) (Outcome, error) {
 		d.Version = Version
 	}
 	why := d.malformed()
-	if why == "" && (d.Command == Undo || d.Command == Redo) {
-		d.Ref, why = g.target(d)
-	} else if why == "" {
-		s := g.state
-		s.advance(d.Time, &Outcome{})
-		why = s.why(&g.rules, &d, false)
+	d.Time = max(d.Time, g.state.Time)
+	now, out := g.state, Outcome{}
+	switch {
+	case why != "":
+	case d.Command == Undo || d.Command == Redo:
+		if d.Ref, why = g.target(d); why == "" {
+			now.advance(d.Time, &out)
+			why = g.revise(d, &now, &out)
+		}
+	default:
+		now.advance(d.Time, &out)
+		if why = now.why(&g.rules, &d, false); why == "" {
+			g.state = now
+			g.state.step(&g.rules, &d, len(g.log)+1, &out)
+		}
 	}
 	if why != "" {
 		return Outcome{}, fmt.Errorf("%w: %s", ErrRefused, why)
 	}
-	d.Time = max(d.Time, g.state.Time)
-	now, out := g.state, Outcome{}
-	now.advance(d.Time, &out)
-	e := Entry{Decision: d, Part: now.Part, Total: now.Total, before: &now}
-	if d.Ref == 0 {
-		g.state = now
-		g.state.step(&g.rules, &d, len(g.log)+1, &out)
-	} else if err := g.revise(d, &now, &out); err != nil {
-		return Outcome{}, err
-	}
-	e.Sent = out.Messages
-	g.log = append(g.log, e)
+	g.log = append(g.log, Entry{Decision: d, Part: now.Part, Total: now.Total, Sent: out.Messages, before: &now})
 	return out, nil
 }
 
 // Preview returns what Apply would, and the state after it, and changes nothing.
 func (g *Game) Preview(d Decision) (Outcome, State, error) {
-	c := Game{rules: g.rules, state: g.state, log: slices.Clone(g.log)}
+	c := g.clone()
 	out, err := c.Apply(d)
 	return out, c.state, err
+}
+
+// clone returns a game of its own. States never change once they are in the log.
+func (g *Game) clone() Game {
+	return Game{rules: g.rules, state: g.state, log: slices.Clone(g.log)}
 }
 
 // Replay returns the game that the decisions of a journal make, begun at the moment of New. Decisions as Log has them are

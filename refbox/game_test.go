@@ -319,6 +319,19 @@ func TestClocks(t *testing.T) {
 	}
 }
 
+// A robot that is off the field is not repaired, one with a red card gets no other; others may still get a card.
+func TestRobotsOffTheField(t *testing.T) {
+	g := script(t, plus(firstHalf, "RED_CARD home 4 -> ", "RED_CARD home 4 -x robot 4 of the home team is off", "YELLOW_CARD home 4 -x is off",
+		"RED_CARD away 4 -> ", "RED_CARD home 5 -> ")...)
+	repair := Decision{Command: Repair, Side: Home, Robot: 4, Count: 1}
+	if why := g.Why(repair); !strings.Contains(why, "off the field") {
+		t.Errorf("repair of robot 4: %q", why)
+	}
+	repair.Robot = 6
+	must(t, g, repair)
+	follow(t, g, "RED_CARD home 6 -> ")
+}
+
 func TestReplayNamesWhatIsRefused(t *testing.T) {
 	_, err := Replay(DefaultRules(), epoch, []Decision{press("KICKOFF home"), press("START"), press("START")})
 	if !errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), "decision 3, START") {

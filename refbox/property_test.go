@@ -88,8 +88,8 @@ func play(t *testing.T, all []Decision) *Game {
 		if (err == nil) != (previewErr == nil) || err == nil && (text(t, out) != text(t, preview) || text(t, g.State()) != text(t, after)) {
 			t.Fatalf("%+v: %+v (%v), previewed %+v (%v)", d, out, err, preview, previewErr)
 		}
-		if err == nil && why != "" {
-			t.Fatalf("%+v was allowed though %q", d, why)
+		if (err == nil) != (why == "") {
+			t.Fatalf("%+v: %v, announced was %q", d, err, why)
 		}
 		if err != nil && (!errors.Is(err, ErrRefused) || text(t, g.State()) != before || text(t, g.Log()) != entries) {
 			t.Fatalf("%+v: refused with %v, but the game changed", d, err)

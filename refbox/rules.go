@@ -26,7 +26,7 @@ func DefaultRules() Rules {
 	}
 }
 
-// Length returns how long a part lasts by its total clock; 0 where the rules set no end. Only the referee ends a part.
+// Length returns how long a part lasts; 0 where the rules set no end. None ends by itself: the referee ends it.
 func (r *Rules) Length(p Part) time.Duration {
 	switch p {
 	case FirstHalf, SecondHalf:

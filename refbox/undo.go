@@ -45,8 +45,9 @@ func (g *Game) last(c Command) (int, string) {
 	return 0, "no decision is taken back"
 }
 
-// revise takes a decision back or puts it back, judges the later ones again and tells the teams the difference.
-func (g *Game) revise(d Decision, now *State, out *Outcome) error {
+// revise takes a decision back or puts it back, judges the later ones again and tells the teams the difference;
+// or says why it does not fit any more, and changes nothing. now is the game at the moment of d.
+func (g *Game) revise(d Decision, now *State, out *Outcome) string {
 	changed := slices.Clone(g.log[d.Ref-1:])
 	changed[0].Undone = d.Command == Undo
 	s := *changed[0].before
@@ -64,7 +65,7 @@ func (g *Game) revise(d Decision, now *State, out *Outcome) error {
 		}
 		switch {
 		case i == 0 && e.Why != "":
-			return fmt.Errorf("%w: put back, it would not fit: %s", ErrRefused, e.Why)
+			return "put back, it would not fit: " + e.Why
 		case i > 0 && held && e.Why != "":
 			out.Dropped = append(out.Dropped, Change{d.Ref + i, e.Why})
 		case i > 0 && !held && e.Why == "":
@@ -79,7 +80,7 @@ func (g *Game) revise(d Decision, now *State, out *Outcome) error {
 	s.tell(now, out)
 	copy(g.log[d.Ref-1:], changed)
 	g.state = s
-	return nil
+	return ""
 }
 
 // tell sends what leads teams from one picture of the game to this one, as far as there are messages for it.
