@@ -213,6 +213,10 @@ func (e *Engine) vacant(name string, id int, p soccer.Vec, radius float64) error
 	return nil
 }
 
+// Inside reports whether the middle of a thing may be at p: between the walls or in a goal, on an MSL field within the
+// boundary.
+func (e *Engine) Inside(p soccer.Vec) bool { return e.inside("", -1, p, 0) == nil }
+
 // inside says why a circle at p is not inside the boundary.
 func (e *Engine) inside(name string, id int, p soccer.Vec, radius float64) error {
 	if e.cfg.Side > 0 {

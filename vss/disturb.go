@@ -30,6 +30,13 @@ func (s *Session) look() {
 	s.lost[slot] = s.cfg.Loss > 0 && exact.Uniform(s.noise.loss) < s.cfg.Loss
 }
 
+// Renew writes down what vision sees now, undisturbed: something was placed while time stands still.
+func (s *Session) Renew() {
+	slot := s.ticks % uint64(len(s.vision))
+	s.Environment(&s.vision[slot])
+	s.lost[slot] = false
+}
+
 // disturb blurs one team and leaves out who vanishes.
 func (s *Session) disturb(team []firasim.Robot) []firasim.Robot {
 	seen := team[:0]

@@ -31,6 +31,7 @@ func (l *Live) Command(_ context.Context, name string, body json.RawMessage) err
 	err := l.do(name, body)
 	if err == nil && l.paused {
 		l.session.Settle()
+		l.stale = true
 	}
 	l.poke()
 	return err

@@ -147,7 +147,7 @@ func (s *Session) takeRobot(l *late) {
 			s.refuse(why, no)
 			return
 		}
-		pose = r.pose // a robot that goes off may be sent anywhere
+		pose = s.poseOf(i) // a robot that goes off may be sent anywhere
 	}
 	r.placed, r.place, r.turnOn = l.packet, pose, l.robot.TurnOn
 }
@@ -167,17 +167,20 @@ func (s *Session) takeBall(l *late) {
 	s.ball = pendingBall{l.packet, *b}
 }
 
-// fits reports whether something may be put to p: between the walls, or in a goal.
+// fits reports whether something may be put to p: between the walls, or in a goal, and with which heading.
 func (s *Session) fits(p soccer.Vec, theta float64) (reason, bool) {
 	if sum := p.X + p.Y + theta; sum-sum != 0 {
 		return notPlace, false
 	}
-	x, y := math.Abs(p.X), math.Abs(p.Y)
-	f := &s.field
-	if x <= f.Length/2 && y <= f.Width/2 || x <= float64(f.Length/2)+f.GoalDepth && y <= f.GoalWidth/2 {
-		return 0, true
+	return outside, s.engine.Inside(p)
+}
+
+// poseOf returns where robot i is, or was when it left the field.
+func (s *Session) poseOf(i int) soccer.Pose {
+	if pose, _, there := s.engine.Robot(uint8(i)); there {
+		return pose
 	}
-	return outside, false
+	return s.robots[i].pose
 }
 
 // PlaceRobot puts a robot elsewhere at the next Tick or Settle, switched on.
@@ -197,10 +200,7 @@ func (s *Session) wish(yellow bool, id uint32, pose *soccer.Pose, on bool) error
 		return fmt.Errorf("vss: there is no robot %d: the ids are 0 to %d", id, s.cfg.Robots-1)
 	}
 	r := &s.robots[i]
-	at := r.pose
-	if now, _, there := s.engine.Robot(uint8(i)); there {
-		at = now
-	}
+	at := s.poseOf(i)
 	if pose != nil {
 		at = soccer.Pose{X: pose.X, Y: pose.Y, Theta: soccer.Angle(pose.Theta)}
 	} else if r.on == on {
@@ -215,7 +215,7 @@ func (s *Session) wish(yellow bool, id uint32, pose *soccer.Pose, on bool) error
 }
 
 func (s *Session) outOfField(p soccer.Vec) error {
-	return fmt.Errorf("(%g, %g) m is outside the field: |x| up to %g and |y| up to %g, or inside a goal",
+	return fmt.Errorf("(%g, %g) m is outside the field: |x| up to %g and |y| up to %g, not behind a corner's wall, or inside a goal",
 		p.X, p.Y, s.field.Length/2, s.field.Width/2)
 }
 

@@ -43,6 +43,7 @@ type Live struct {
 	steps   int       // ticks that a paused session still makes
 	vision  []byte    // of the last tick
 	mute    bool      // and it is lost
+	stale   bool      // something was placed since
 	watched time.Time // when vision of a match that runs alone was last sent
 	broken  error     // vision could not be encoded
 	referee officials
@@ -50,7 +51,7 @@ type Live struct {
 	rates   rates
 }
 
-// repeatAfter is how long nothing happens in lockstep until vision is sent again, for those who were not there yet.
+// repeatAfter is how long time stands still until vision is sent again, for those who were not there yet.
 const repeatAfter = time.Second
 
 // napFrom is how long before a tick the loop stops listening and only waits.
@@ -136,7 +137,12 @@ func (l *Live) loop(ctx context.Context) error {
 		case wait == 0:
 			l.tick(now)
 			send = !l.mute && l.worthSending(now)
-		case l.step.repeat(now):
+		case l.stale:
+			l.stale = false
+			l.session.Renew()
+			l.look()
+			send = !l.mute
+		case (l.paused || l.step.on) && l.step.repeat(now):
 			send = true
 		}
 		l.mu.Unlock()
@@ -179,7 +185,7 @@ func (l *Live) next(now time.Time) (wait time.Duration, paced, end bool) {
 		return 0, false, true
 	}
 	if l.paused && l.steps == 0 {
-		return time.Hour, false, false
+		return l.step.again(now), false, false
 	}
 	if l.speed > 0 {
 		if wait = l.due.Sub(now); wait > 0 {
@@ -214,6 +220,7 @@ func (l *Live) tick(now time.Time) {
 		l.due = l.due.Add(period)
 	}
 	l.session.Tick()
+	l.stale = false
 	l.look()
 	l.officiate(now)
 	for team, p := range l.teams {
@@ -224,10 +231,14 @@ func (l *Live) tick(now time.Time) {
 	l.step.ticked(now, l.session)
 }
 
-// look writes down the vision of this tick.
+// look writes down the vision of this tick. Where it is lost or still under way, clients in lockstep get the last one
+// again: they would wait for ever.
 func (l *Live) look() {
 	env, sent := l.session.Vision()
-	l.mute = !sent
+	if !sent && l.step.on && len(l.vision) > 0 {
+		return
+	}
+	l.mute = !sent && !l.step.on
 	b, err := env.AppendBinary(l.vision[:0])
 	if err == nil {
 		l.vision = b
@@ -326,6 +337,10 @@ func (l *Live) reset() error {
 		return err
 	}
 	l.referee.begin(&l.Config, l.session.field)
+	for i := range l.clients {
+		l.clients[i].commands, l.clients[i].places = false, 0
+	}
+	l.stale = true
 	return nil
 }
 

@@ -76,16 +76,21 @@ func (s *lockstep) wait(now time.Time, session *Session) time.Duration {
 	if !s.missing(0, session) && !s.missing(1, session) {
 		return 0
 	}
-	again := max(s.since.Add(repeatAfter).Sub(now), time.Millisecond)
+	again := s.again(now)
 	if s.spoken.IsZero() || s.patience == 0 {
 		return again
 	}
 	return min(max(s.spoken.Add(s.patience).Sub(now), 0), again)
 }
 
+// again returns how long it is until vision is repeated while nothing happens.
+func (s *lockstep) again(now time.Time) time.Duration {
+	return max(s.since.Add(repeatAfter).Sub(now), time.Millisecond)
+}
+
 // repeat reports whether vision is due again because nothing happens.
 func (s *lockstep) repeat(now time.Time) bool {
-	if !s.on || now.Sub(s.since) < repeatAfter {
+	if now.Sub(s.since) < repeatAfter {
 		return false
 	}
 	s.since = now
@@ -94,6 +99,7 @@ func (s *lockstep) repeat(now time.Time) bool {
 
 // ticked learns from who spoke for this tick, answers the calls, and begins to wait for the next.
 func (s *lockstep) ticked(now time.Time, session *Session) {
+	s.since = now
 	if !s.on {
 		return
 	}
@@ -115,7 +121,7 @@ func (s *lockstep) ticked(now time.Time, session *Session) {
 		c.env.Frame.Yellow = append([]firasim.Robot(nil), env.Frame.Yellow...)
 		close(c.done)
 	}
-	s.calls, s.got, s.whole, s.spoken, s.since = s.calls[:0], [2]uint8{}, [2]bool{}, time.Time{}, now
+	s.calls, s.got, s.whole, s.spoken = s.calls[:0], [2]uint8{}, [2]bool{}, time.Time{}
 }
 
 // onMask returns which robots of a team are on, by id.

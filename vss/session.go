@@ -15,10 +15,11 @@ import (
 // ballRadius is the golf ball's, in m (facts firasim 2).
 const ballRadius = 0.0215
 
-// FIRASim drops its ball from there, and its first tick is so long (facts firasim 1).
+// FIRASim drops its ball from there, and its first tick is five sub-steps of 50 ms (facts firasim 1).
 const (
-	dropHeight = 0.5 // m
-	firstTick  = 250 * time.Millisecond
+	dropHeight = 0.5  // m
+	dropStep   = 0.05 // s
+	gravity    = 9.81 // m/s^2
 )
 
 // Session is one field with two teams, without a network: packets in, an Environment a tick out. It is a pure core: the
@@ -106,7 +107,11 @@ func (s *Session) Reset() error {
 	}
 	s.goals, s.inGoal, s.ball, s.late = [2]uint32{}, 0, pendingBall{}, s.late[:0]
 	s.mark("reset", "start positions, goals 0")
-	return s.lineUp()
+	err := s.lineUp()
+	for i := range s.vision { // nothing of the old match is under way any more
+		s.Environment(&s.vision[i])
+	}
+	return err
 }
 
 // lineUp puts everything to its start, on a field without robots.
@@ -115,11 +120,7 @@ func (s *Session) lineUp() error {
 	if start == nil {
 		start = DefaultLineup(s.cfg.Robots)
 	}
-	drop := s.cfg.Compat&CompatBallDrop != 0
-	p := sim.Placement{HasBall: !drop, Ball: start.Ball, BallVelocity: start.BallVelocity}
-	if _, ok := s.fits(p.Ball, 0); !ok || !(p.BallVelocity.Len() <= sim.MaxBallSpeed) {
-		return fmt.Errorf("vss: the ball's start: %w, with up to %d m/s", s.outOfField(p.Ball), sim.MaxBallSpeed)
-	}
+	var p sim.Placement
 	for i := range s.robots {
 		stand := start.stand(i, s.cfg.Robots)
 		if _, ok := s.fits(stand.Pose.XY(), stand.Pose.Theta); !ok {
@@ -130,10 +131,16 @@ func (s *Session) lineUp() error {
 			p.Robots = append(p.Robots, sim.PlacedRobot{ID: uint8(i), Pose: stand.Pose})
 		}
 	}
-	if drop {
-		if err := s.engine.PlaceBall(soccer.Vec3{X: start.Ball.X, Y: start.Ball.Y, Z: dropHeight}); err != nil {
-			return fmt.Errorf("vss: the ball's start: %w", err)
-		}
+	ball := soccer.Vec3{X: start.Ball.X, Y: start.Ball.Y}
+	if s.cfg.Compat&CompatBallDrop != 0 {
+		ball.Z = dropHeight
+	}
+	err := s.engine.PlaceBall(ball)
+	if err == nil {
+		err = s.engine.KickBall(soccer.Vec3{X: start.BallVelocity.X, Y: start.BallVelocity.Y})
+	}
+	if err != nil {
+		return fmt.Errorf("vss: the ball's start: %w", err)
 	}
 	if err := s.engine.Place(p); err != nil {
 		return fmt.Errorf("vss: the start: %w", err)
@@ -150,17 +157,28 @@ func (s *Session) Tick() {
 	if !lag {
 		s.drive()
 	}
-	dt := sim.Tick
+	s.engine.Step(sim.Tick)
 	if s.ticks == 0 && s.cfg.Compat&CompatBallDrop != 0 {
-		dt = firstTick
+		s.drop()
 	}
-	s.engine.Step(dt)
 	s.ticks++
 	if lag {
 		s.drive()
 	}
 	s.countGoals()
 	s.look()
+}
+
+// drop puts the ball where FIRASim's first tick has it, if it still falls: each sub-step gains speed, then height is lost.
+func (s *Session) drop() {
+	ball, _ := s.engine.Ball()
+	if ball.Z < dropHeight/2 {
+		return // somebody placed it
+	}
+	ball.Z = dropHeight - float64((1+2+3+4+5)*gravity*dropStep*dropStep)
+	if s.engine.PlaceBall(ball) == nil {
+		_ = s.engine.KickBall(soccer.Vec3{Z: -5 * gravity * dropStep}) // far below what it takes
+	}
 }
 
 // Settle lets the placements that were heard work at once. Tick does so too; while time stands still this shows them.
@@ -304,10 +322,10 @@ func (s *Session) appendTeam(to []firasim.Robot, team int) []firasim.Robot {
 	return to
 }
 
-// step returns the simulated time in ms.
+// step returns the simulated time in ms; after 2^32 ms it begins again at 0.
 func (s *Session) step() uint32 {
 	if s.cfg.Compat&CompatStepGlitch != 0 {
-		return uint32(float64(float64(s.ticks)*0.016) * 1000) // cut off, as FIRASim does
+		return uint32(uint64(float64(float64(s.ticks)*0.016) * 1000)) // cut off, as FIRASim does
 	}
 	return uint32(s.ticks * uint64(sim.Tick/time.Millisecond))
 }

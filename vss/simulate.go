@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"time"
 
 	"connectrpc.com/connect"
@@ -29,15 +30,18 @@ const (
 // without any is for all teams. Vision that is lost by configuration is not lost here.
 func (l *Live) simulate(ctx context.Context, from netip.AddrPort, p *firasim.Packet) (*firasim.Environment, error) {
 	c := &call{done: make(chan struct{})}
+	now := time.Now()
 	l.mu.Lock()
-	if len(l.step.calls) >= maxCalls {
+	step := l.step
+	step.hear(p, true, now)
+	waits := step.missing(0, l.session) || step.missing(1, l.session)
+	if waits && len(step.calls) >= maxCalls {
 		l.mu.Unlock()
 		return nil, connect.NewError(connect.CodeResourceExhausted, fmt.Errorf("vss: %d calls are waiting already", maxCalls))
 	}
-	now := time.Now()
 	l.client(from, p, now)
 	l.session.Hear(from, p)
-	l.step.hear(p, true, now)
+	l.step = step
 	l.step.calls = append(l.step.calls, c)
 	l.mu.Unlock()
 	l.heard.Add(1)
@@ -46,6 +50,9 @@ func (l *Live) simulate(ctx context.Context, from netip.AddrPort, p *firasim.Pac
 	case <-c.done:
 		return &c.env, nil
 	case <-ctx.Done():
+		l.mu.Lock()
+		l.step.calls = slices.DeleteFunc(l.step.calls, func(other *call) bool { return other == c })
+		l.mu.Unlock()
 		return nil, ctx.Err()
 	case <-l.ended:
 		return nil, connect.NewError(connect.CodeUnavailable, errEnded)

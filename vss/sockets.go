@@ -345,8 +345,10 @@ func (l *Live) hear(p *soccer.Packet, packet *firasim.Packet) {
 	defer l.mu.Unlock()
 	l.client(p.From, packet, now)
 	l.session.Hear(p.From, packet)
-	if l.paused {
+	if l.paused && packet.HasReplacement {
 		l.session.Settle()
+		l.stale = true
+		l.poke()
 	}
 	if l.step.on {
 		l.step.hear(packet, false, now)
