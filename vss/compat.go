@@ -27,7 +27,7 @@ var compats = [...]struct{ name, text string }{
 	{"off-robots", "robots that are switched off stay solid and obey commands"},
 	{"keep-velocity", "a robot that is placed keeps its velocity and its command"},
 	{"infinite", "infinite wheel speeds are obeyed, as far as the motor goes"},
-	{"ball-drop", "at the start the ball falls from 0.5 m, and the first tick lasts 250 ms"},
+	{"ball-drop", "at the start the ball falls from 0.5 m, to 0.13 m in the first packet"},
 	{"flat-ball", "the ball's vz is always 0"},
 	{"lag", "a command works one tick later"},
 	{"clock", "a tick of 16 ms takes 17 ms: 0.941 x real time"},

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/netip"
+	"reflect"
 	"strings"
 	"time"
 
@@ -22,7 +24,7 @@ import (
 //	ball     {"x":0.1,"y":0,"vx":0,"vy":0}                       velocities may be left out
 //	robot    {"team":"blue","id":0,"x":0.1,"y":0,"theta":0}      rad; theta may be left out. It is switched on
 //	switch   {"team":"blue","id":0,"on":false}
-//	referee  {"command":"kickoff blue"}                          see Referee.Do
+//	referee  {"command":"kickoff blue"}                          see Referee.Do; "resume" takes the match back from another referee
 //
 // All else in a body is an error. It may be called from any goroutine.
 func (l *Live) Command(_ context.Context, name string, body json.RawMessage) error {
@@ -86,10 +88,22 @@ func strict(body []byte, v any) error {
 		}
 		err = errors.New("something comes after the JSON object")
 	}
+	if wrong := new(json.UnmarshalTypeError); errors.As(err, &wrong) && wrong.Field != "" {
+		kind := "a number"
+		switch wrong.Type.Kind() {
+		case reflect.Bool:
+			kind = "true or false"
+		case reflect.String:
+			kind = "text"
+		case reflect.Int, reflect.Uint32:
+			kind = "a whole number"
+		}
+		return fmt.Errorf("vss: %q: want %s, not %s", strings.ToLower(wrong.Field), kind, wrong.Value)
+	}
 	return fmt.Errorf("vss: %s", strings.TrimPrefix(err.Error(), "json: "))
 }
 
-func missing(field string) error { return fmt.Errorf("vss: %q is missing", field) }
+func missing(field string) error { return fmt.Errorf("vss: give %s", field) }
 
 func (l *Live) doPause(body []byte) error {
 	var b struct{ On *bool }
@@ -196,8 +210,12 @@ func (l *Live) doReferee(body []byte) error {
 	switch o := &l.referee; {
 	case o.own == nil:
 		return errors.New("vss: there is no built-in referee; start with --referee")
+	case strings.EqualFold(strings.TrimSpace(b.Command), "resume"):
+		o.foreign = netip.AddrPort{}
+		l.session.mark("referee", "the built-in referee has the match again")
+		return nil
 	case o.foreign.IsValid():
-		return fmt.Errorf("vss: the referee at %s has the match; reset takes it back", o.foreign)
+		return fmt.Errorf("vss: the referee at %s has the match; the command resume takes it back, and so does reset", o.foreign)
 	}
 	return l.referee.own.Do(b.Command)
 }

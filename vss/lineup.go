@@ -117,6 +117,7 @@ func (p *lineupParser) team(to []Stand) error {
 	if t != json.Delim('[') {
 		return fmt.Errorf("want a list of robots in brackets, not %v", t)
 	}
+	named := make([]bool, len(to))
 	for p.d.More() {
 		id := -1.0
 		s := Stand{Pose: soccer.Pose{}}
@@ -126,7 +127,10 @@ func (p *lineupParser) team(to []Stand) error {
 		if id < 0 || id >= float64(len(to)) || id != float64(int(id)) {
 			return fmt.Errorf("a robot's id: want 0 to %d", len(to)-1)
 		}
-		to[int(id)] = s
+		if named[int(id)] {
+			return fmt.Errorf("robot %d stands there twice", int(id))
+		}
+		to[int(id)], named[int(id)] = s, true
 	}
 	_, err = p.token()
 	return err

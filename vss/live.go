@@ -315,16 +315,20 @@ type Summary struct {
 	In          uint64      `json:"in"`  // packets heard
 	Out         uint64      `json:"out"` // packets sent
 	Refused     []ShowCount `json:"refused"`
+	RecordError string      `json:"recordError"` // why the record is not whole; "" if it is, or there is none
 }
 
 // Summary returns how the run went so far.
 func (l *Live) Summary() Summary {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	s := l.session
+	s, trouble := l.session, ""
+	if l.record != nil {
+		trouble = l.record.trouble()
+	}
 	return Summary{
 		Seed: strconv.FormatUint(l.Config.Seed, 10), Ticks: s.ticks, Seconds: s.Now().Seconds(), Real: time.Since(l.began).Seconds(),
-		GoalsBlue: s.goals[0], GoalsYellow: s.goals[1], In: l.heard.Load(), Out: l.sent.Load(), Refused: s.Refused(),
+		GoalsBlue: s.goals[0], GoalsYellow: s.goals[1], In: l.heard.Load(), Out: l.sent.Load(), Refused: s.Refused(), RecordError: trouble,
 	}
 }
 

@@ -2,6 +2,7 @@ package vss
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/netip"
 	"time"
@@ -12,7 +13,7 @@ import (
 )
 
 // officials are who says what the game is at: the built-in referee, or another one on the network. Once another one is
-// heard, the built-in one is silent until the match is reset.
+// heard, the built-in one is silent until somebody says resume, or the match is reset.
 type officials struct {
 	own       *Referee // nil: there is none
 	env       firasim.Environment
@@ -27,8 +28,12 @@ type officials struct {
 // publishEvery is how often the built-in referee's command is sent though it is the same, for teams that begin to listen.
 const publishEvery = time.Second
 
-// foreignAfter is how many packets with placements and none with commands make a sender a referee.
-const foreignAfter = 10
+// foreignAfter is how many packets with placements within foreignTime, and none with commands, make a sender a referee:
+// VSSReferee sends 60 a second (facts firasim 1), a team that places for training some in a while.
+const (
+	foreignAfter = 10
+	foreignTime  = 2 * time.Second
+)
 
 // begin starts a match.
 func (o *officials) begin(cfg *Config, field soccer.Field) {
@@ -179,11 +184,11 @@ func (l *Live) overhear(ctx context.Context, e *ear) error {
 			continue
 		}
 		l.heard.Add(1)
-		l.recordPacket(p.From, e.group, p.Data)
+		l.recordHeard(&p, e.group)
 		if e.wishes {
 			err = placement.UnmarshalBinary(p.Data)
 		} else {
-			err = command.UnmarshalBinary(p.Data)
+			err = readCommand(&command, p.Data)
 		}
 		if err != nil {
 			l.refuse(noPacket, p.From)
@@ -200,6 +205,23 @@ func (l *Live) overhear(ctx context.Context, e *ear) error {
 	}
 }
 
+// errNoCommand says that bytes are no referee's.
+var errNoCommand = errors.New("vss: not a referee's command")
+
+// readCommand reads what a referee says. It is strict: other programs use this port too, and whoever is taken for a
+// referee stops a match.
+func readCommand(c *firasim.RefereeCommand, b []byte) error {
+	if len(b) == 0 { // protobuf would read a free kick for blue
+		return errNoCommand
+	}
+	for _, issue := range firasim.Check(firasim.KindRefereeCommand, b) {
+		if !issue.Note {
+			return errNoCommand
+		}
+	}
+	return c.UnmarshalBinary(b)
+}
+
 // hearReferee takes in what another referee says.
 func (l *Live) hearReferee(from netip.AddrPort, c firasim.RefereeCommand) {
 	o := &l.referee
@@ -214,6 +236,8 @@ func (l *Live) hearReferee(from netip.AddrPort, c firasim.RefereeCommand) {
 func (l *Live) yield(to netip.AddrPort) {
 	if l.referee.own != nil && !l.referee.foreign.IsValid() {
 		l.session.mark("referee", "the built-in referee leaves the match to "+to.String())
+		l.Log.Warn("another referee is there: the built-in one is silent until the command resume or reset; two simulators need groups of their own, see --referee-group",
+			"at", to, "group", l.Config.RefereeGroup)
 	}
 	l.referee.foreign = to
 }

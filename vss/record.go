@@ -11,6 +11,8 @@ import (
 	"github.com/gopacket/gopacket"
 	"github.com/gopacket/gopacket/layers"
 	"github.com/gopacket/gopacket/pcapgo"
+
+	"touchline/soccer"
 )
 
 // nowhere is the address of those within this program; in a record it is 0.0.0.0:0.
@@ -18,6 +20,9 @@ var nowhere netip.AddrPort
 
 // maxUnwritten bounds what waits for a slow disk, in bytes. What comes then is not recorded.
 const maxUnwritten = 16 << 20
+
+// closeTime is how long the end waits for a slow disk.
+const closeTime = 2 * time.Second
 
 // recorder writes packets to a pcap file, as IP packets with times in ns, and holds up nobody who brings them.
 type recorder struct {
@@ -30,6 +35,7 @@ type recorder struct {
 	pcap   *pcapgo.Writer // writes to waiting
 	frame  gopacket.SerializeBuffer
 	buf    waiting
+	whole  int64 // bytes of whole packets in the file
 	lost   uint64
 	failed error
 	closed bool
@@ -70,9 +76,11 @@ func (r *recorder) run() {
 		switch {
 		case len(out) > 0:
 			if _, err := r.file.Write(out); err != nil {
+				_ = r.file.Truncate(r.whole) // no half packet at the end, where that can be had
 				r.fail(err)
 				return
 			}
+			r.whole += int64(len(out))
 		case closed:
 			return
 		default:
@@ -170,7 +178,12 @@ func (r *recorder) close() {
 	case r.more <- struct{}{}:
 	default:
 	}
-	<-r.done
+	select {
+	case <-r.done:
+	case <-time.After(closeTime):
+		r.log.Error("the record is not whole: its disk does not answer", "file", r.file.Name())
+		return
+	}
 	if err := r.file.Close(); err != nil {
 		r.log.Error("the record is perhaps not whole", "err", err)
 	}
@@ -186,8 +199,16 @@ func (l *Live) openRecord() error {
 	return err
 }
 
+// recordPacket records what is sent or stays within this program.
 func (l *Live) recordPacket(from, to netip.AddrPort, data []byte) {
 	if l.record != nil {
 		l.record.packet(time.Now(), from, to, data)
+	}
+}
+
+// recordHeard records what came, with the time at which it came.
+func (l *Live) recordHeard(p *soccer.Packet, to netip.AddrPort) {
+	if l.record != nil {
+		l.record.packet(time.Unix(0, int64(p.Time)), p.From, to, p.Data)
 	}
 }

@@ -29,7 +29,8 @@ type client struct {
 	rate     float64
 	drives   [2]uint8 // robots, by id
 	commands bool     // it has sent some
-	places   int      // packets with placements
+	places   int      // packets with placements since placed
+	placed   time.Time
 }
 
 // client notes that a packet came.
@@ -64,8 +65,11 @@ func (l *Live) client(from netip.AddrPort, p *firasim.Packet, now time.Time) {
 	if !p.HasReplacement {
 		return
 	}
+	if now.Sub(c.placed) > foreignTime {
+		c.places, c.placed = 0, now
+	}
 	c.places++
-	if l.Config.Referee != nil && !c.commands && c.places == foreignAfter {
+	if l.Config.Referee != nil && !c.commands && c.places >= foreignAfter && !l.referee.foreign.IsValid() {
 		l.yield(from)
 	}
 }

@@ -67,6 +67,7 @@ func (l *Live) serveSimulate(ctx context.Context, tcp net.Listener) error {
 		if err != nil {
 			return nil, err
 		}
+		l.recordCall(from, r.Msg, env)
 		return connect.NewResponse(env), nil
 	}
 	mux := http.NewServeMux()
@@ -83,6 +84,19 @@ func (l *Live) serveSimulate(ctx context.Context, tcp net.Listener) error {
 		return fmt.Errorf("vss: Simulate at %s: %w", tcp.Addr(), err)
 	}
 	return nil
+}
+
+// recordCall records a call and its answer as datagrams: no more of gRPC is of interest.
+func (l *Live) recordCall(from netip.AddrPort, p *firasim.Packet, env *firasim.Environment) {
+	if l.record == nil {
+		return
+	}
+	if b, err := p.AppendBinary(nil); err == nil { // else it was nothing that a client may send
+		l.recordPacket(from, l.net.at, b)
+	}
+	if b, err := env.AppendBinary(nil); err == nil {
+		l.recordPacket(l.net.at, from, b)
+	}
 }
 
 // codec reads and writes the service's messages.

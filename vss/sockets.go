@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"runtime"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -81,6 +82,9 @@ func (l *Live) open() error {
 	}
 	return l.openRecord()
 }
+
+// Heard returns where commands are heard once Open is through: addresses and ports, separated by commas.
+func (l *Live) Heard() string { return l.net.names }
 
 // interrupt ends all reading.
 func (n *sockets) interrupt() {
@@ -240,12 +244,12 @@ func explainListen(protocol, address string, port uint16, err error) error {
 
 // openVision opens the way to one address.
 func (l *Live) openVision(to string) error {
-	address, err := netip.ParseAddrPort(to)
+	address, err := netip.ParseAddrPort(strings.Replace(to, "localhost:", "127.0.0.1:", 1))
 	if err != nil || address.Port() == 0 {
 		return fmt.Errorf("vss: vision to %q: want an address and a port, a group in 224.0.0.0-239.255.255.255 as %s or one machine as 127.0.0.1:10002", to, firasim.Vision)
 	}
 	a := address.Addr().Unmap()
-	if a.IsUnspecified() || a == netip.AddrFrom4([4]byte{255, 255, 255, 255}) || a.Is6() && a.IsMulticast() || a.Is4() && a.As4()[0] >= 240 {
+	if a.IsUnspecified() || a == netip.AddrFrom4([4]byte{127, 255, 255, 255}) || a.Is6() && a.IsMulticast() || a.Is4() && a.As4()[0] >= 240 {
 		return fmt.Errorf("vss: vision to %s: give a group in 224.0.0.0-239.255.255.255, or the address of one machine", to)
 	}
 	e := &eye{to: to, address: netip.AddrPortFrom(a, address.Port())}
@@ -293,7 +297,7 @@ func (l *Live) sendVision() {
 		err := e.sender.Send(l.vision)
 		if err == nil {
 			l.sent.Add(1)
-			l.recordPacket(l.net.at, e.address, l.vision)
+			l.recordPacket(e.sender.LocalAddr(), e.address, l.vision)
 		}
 		if (err == nil) != (e.trouble == nil) {
 			l.setTrouble(e, err)
@@ -306,6 +310,7 @@ func (l *Live) listen(ctx context.Context, r *transport.Receiver) error {
 	buf := make([]byte, transport.MaxDatagram)
 	guard := transport.NewGuard(guardRate, guardBurst)
 	var packet firasim.Packet
+	at, _ := netip.ParseAddrPort(r.Channel()) // it is the socket's address
 	for {
 		p, err := r.ReadPacket(buf)
 		if ctx.Err() != nil {
@@ -316,7 +321,7 @@ func (l *Live) listen(ctx context.Context, r *transport.Receiver) error {
 		}
 		l.heard.Add(1)
 		p.From = netip.AddrPortFrom(p.From.Addr().Unmap(), p.From.Port())
-		l.recordPacket(p.From, l.net.at, p.Data)
+		l.recordHeard(&p, at)
 		if l.guarded.Load() && !guard.Allow(p.From, p.Time) {
 			l.refuse(tooMany, p.From)
 			continue

@@ -16,7 +16,7 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends what does not end by itself
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 

@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -105,7 +106,7 @@ func (f *simFlags) addNetwork(c *cobra.Command) {
 	flags.StringVar(&cfg.Interface, "interface", "", "network interface for multicast, for example eth0 (default: loopback, nothing leaves this machine)")
 	flags.StringVar(&cfg.RefereeGroup, "referee-group", cfg.RefereeGroup, "group and port of referees")
 	flags.StringVar(&cfg.WishesGroup, "placement-group", cfg.WishesGroup, "group and port where teams tell the built-in referee how they want to stand")
-	flags.StringVar(&cfg.Record, "record", "", "pcap file for all packets, in and out")
+	flags.StringVar(&cfg.Record, "record", "", "pcap file for all packets, in and out; gRPC's messages as datagrams")
 	flags.StringVar(&f.http, "http", "", "address of the page, or off (default "+defaultHTTP+", or a free port when it is taken)")
 	flags.BoolVarP(&f.headless, "headless", "H", false, "no page, as --http off")
 	flags.BoolVar(&f.json, "json", false, "a summary in JSON at the end")
@@ -182,6 +183,9 @@ func builtin(team, who string) (bool, error) {
 
 func runSimVSS(c *cobra.Command, f *simFlags) error {
 	out, log := c.OutOrStdout(), logger(c.ErrOrStderr())
+	if len(f.config.Vision) == 0 || slices.Contains(f.config.Vision, "") {
+		return exitError{2, errors.New("--vision without an address: leave the flag out for FIRASim's two groups")}
+	}
 	if f.compat == "list" {
 		_, err := io.WriteString(out, vss.CompatHelp())
 		return err
@@ -210,14 +214,21 @@ func runSimVSS(c *cobra.Command, f *simFlags) error {
 	}
 	if !f.json {
 		if _, err := fmt.Fprintf(out, "%d against %d, seed %d, commands at %s, vision to %s: %s\n", f.config.Robots, f.config.Robots,
-			f.config.Seed, f.config.Commands, strings.Join(f.config.Vision, ", "), where); err != nil {
+			f.config.Seed, live.Heard(), strings.Join(f.config.Vision, ", "), where); err != nil {
 			return fmt.Errorf("the page's address cannot be printed: %w", err)
 		}
 	}
 	if err := playSim(c.Context(), live, page); err != nil {
 		return err
 	}
-	return f.sum(out, live.Summary())
+	sum := live.Summary()
+	if err := f.sum(out, sum); err != nil {
+		return err
+	}
+	if sum.RecordError != "" {
+		return fmt.Errorf("--record %s: %s", f.config.Record, sum.RecordError)
+	}
+	return nil
 }
 
 // sayUseless says once which of FIRASim's flags do nothing.
