@@ -11,6 +11,7 @@ import (
 const msgTrunc = unix.MSG_TRUNC
 
 // prepare sets what only Linux knows on a socket that is not bound yet, and says what an old kernel or a sandbox refuses.
+// An empty iface is all of them, and all groups of the port.
 func prepare(fd uintptr, iface string) (missing []string) {
 	s := int(fd)
 	try := func(err error, what string) {
@@ -18,10 +19,12 @@ func prepare(fd uintptr, iface string) (missing []string) {
 			missing = append(missing, what)
 		}
 	}
-	// Without this the socket gets each group that any program of the machine joined, if only the port is the same.
-	try(unix.SetsockoptInt(s, unix.IPPROTO_IP, unix.IP_MULTICAST_ALL, 0), noOtherGroups)
-	// Without this a machine of the local network could send to the port from outside.
-	try(unix.BindToDevice(s, iface), noOtherInterfaces)
+	if iface != "" {
+		// Without this the socket gets each group that any program of the machine joined, if only the port is the same.
+		try(unix.SetsockoptInt(s, unix.IPPROTO_IP, unix.IP_MULTICAST_ALL, 0), noOtherGroups)
+		// Without this a machine of the local network could send to the port from outside.
+		try(unix.BindToDevice(s, iface), noOtherInterfaces)
+	}
 	try(unix.SetsockoptInt(s, unix.SOL_SOCKET, unix.SO_TIMESTAMPNS, 1), noKernelTime)
 	try(unix.SetsockoptInt(s, unix.SOL_SOCKET, unix.SO_RXQ_OVFL, 1), noDropCount)
 	return missing

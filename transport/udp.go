@@ -20,6 +20,7 @@ import (
 type Receiver struct {
 	conn      net.PacketConn
 	channel   string
+	here      *addresses // nil: whoever sends is heard
 	degraded  []string
 	oob       [128]byte // control messages of the newest packet
 	lastDrops uint32    // the kernel's counter, which wraps
@@ -38,8 +39,12 @@ func Listen(cfg Config) (*Receiver, error) {
 		return nil, err
 	}
 	var degraded []string
+	device := ifi.Name
+	if cfg.ThisMachine {
+		device = ""
+	}
 	control := func(_, _ string, raw syscall.RawConn) error {
-		return raw.Control(func(fd uintptr) { degraded = prepare(fd, ifi.Name) })
+		return raw.Control(func(fd uintptr) { degraded = prepare(fd, device) })
 	}
 	// For a multicast address package net shares the port (SO_REUSEADDR, on the BSDs SO_REUSEPORT too) and binds to 0.0.0.0.
 	lc := net.ListenConfig{Control: control}
@@ -63,7 +68,38 @@ func Listen(cfg Config) (*Receiver, error) {
 			degraded = append(degraded, fmt.Sprintf("the system refuses a read buffer of %d bytes: bursts may be lost", cfg.ReadBuffer))
 		}
 	}
-	return &Receiver{conn: conn, channel: group.String(), degraded: degraded}, nil
+	r := &Receiver{conn: conn, channel: group.String(), degraded: degraded}
+	if cfg.ThisMachine {
+		r.here = &addresses{}
+	}
+	return r, nil
+}
+
+// addresses are those of this machine.
+type addresses struct {
+	known []netip.Addr
+	asked time.Time
+}
+
+// include reports whether a is one of them. An unknown one has the system asked again, at most once a second.
+func (m *addresses) include(a netip.Addr, now time.Time) bool {
+	a = a.Unmap()
+	if a.IsLoopback() || slices.Contains(m.known, a) {
+		return true
+	}
+	if now.Sub(m.asked) < time.Second {
+		return false
+	}
+	m.asked, m.known = now, m.known[:0]
+	all, _ := net.InterfaceAddrs() // without them only loopback is this machine
+	for _, n := range all {
+		if n, ok := n.(*net.IPNet); ok {
+			if own, ok := netip.AddrFromSlice(n.IP); ok {
+				m.known = append(m.known, own.Unmap())
+			}
+		}
+	}
+	return slices.Contains(m.known, a)
 }
 
 // NewReceiver returns a Receiver of conn, usually one of a Memory. channel is what its packets' Channel says.
@@ -80,6 +116,9 @@ func (r *Receiver) ReadPacket(buf []byte) (soccer.Packet, error) {
 		p, cut, err := r.read(buf)
 		if err != nil {
 			return soccer.Packet{}, fmt.Errorf("transport: %s: %w", r.channel, err)
+		}
+		if r.here != nil && !r.here.include(p.From.Addr(), time.Now()) {
+			continue
 		}
 		if !cut {
 			return p, nil

@@ -157,6 +157,7 @@ func (l *Live) groupConfig(address string) (transport.Config, error) {
 }
 
 func (l *Live) openEar(cfg transport.Config, wishes bool) {
+	cfg.ThisMachine = cfg.Interface == "" // VSSReferee and teams send through whatever interface the system chooses
 	r, err := transport.Listen(cfg)
 	if err != nil {
 		l.Log.Warn("other referees and wishes are not heard", "why", err)
