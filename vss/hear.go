@@ -59,9 +59,25 @@ func (s *Session) hear(from netip.AddrPort, p *firasim.Packet, delay uint64) {
 			s.send(&l)
 		}
 	}
-	for i := range p.Commands {
-		l.kind, l.command = lateCommand, p.Commands[i]
-		s.send(&l)
+	l.kind = lateCommand
+	if delay == 0 {
+		for i := range p.Commands {
+			l.command = p.Commands[i]
+			s.takeCommand(&l)
+		}
+		return
+	}
+	// Under way is one command a robot, the packet's last, so that no packet fills the way alone.
+	var has soccer.Robots
+	for i := len(p.Commands) - 1; i >= 0; i-- {
+		l.command = p.Commands[i]
+		switch at := s.index(l.command.Yellow, l.command.ID); {
+		case at < 0 || l.command.Left != l.command.Left || l.command.Right != l.command.Right:
+			s.takeCommand(&l) // it is refused
+		case !has.Has(uint8(at)):
+			has = has.With(uint8(at))
+			s.send(&l)
+		}
 	}
 }
 
