@@ -11,7 +11,7 @@ import (
 const msgTrunc = unix.MSG_TRUNC
 
 // prepare sets what only Linux knows on a socket that is not bound yet, and says what an old kernel or a sandbox refuses.
-// An empty iface is all of them, and all groups of the port.
+// An empty iface is all of them.
 func prepare(fd uintptr, iface string) (missing []string) {
 	s := int(fd)
 	try := func(err error, what string) {

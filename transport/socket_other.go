@@ -7,7 +7,10 @@ import "touchline/soccer"
 // msgTrunc is MSG_TRUNC of macOS and the BSDs. Windows returns an error instead (wsaeMsgSize) and does not use this bit.
 const msgTrunc = 0x10
 
-func prepare(uintptr, string) (missing []string) {
+func prepare(_ uintptr, iface string) (missing []string) {
+	if iface == "" {
+		return []string{noOtherSenders, noKernelTime, noDropCount}
+	}
 	return []string{noOtherGroups, noOtherInterfaces, noKernelTime, noDropCount}
 }
 

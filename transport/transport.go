@@ -16,14 +16,14 @@ const MaxDatagram = 65535 - 20 - 8
 
 // Config says which multicast group to use, and where.
 type Config struct {
-	Group     netip.AddrPort // IPv4, 224.0.0.0-239.255.255.255; Listen takes any free port for port 0
-	Interface string         // by its name, for example "eth0". Default "", the loopback interface
-	TTL       int            // routers that a sent packet may cross, plus one: 0..255, 0 stays in this machine. Default 1
-	// ThisMachine makes Listen hear programs of this machine alone, but also those that send through another interface,
-	// as most do that know nothing of interfaces. Linux delivers these where a program has joined the group on that
-	// interface, which Listen itself never does: who speaks in a group has usually joined it. Default false.
+	Group      netip.AddrPort // IPv4, 224.0.0.0-239.255.255.255; Listen takes any free port for port 0
+	Interface  string         // by its name, for example "eth0". Default "", the loopback interface
+	TTL        int            // routers that a sent packet may cross, plus one: 0..255, 0 stays in this machine. Default 1
+	ReadBuffer int            // bytes wanted for unread packets, the system may grant less (Linux: net.core.rmem_max). Default 1 MiB; 0: the system's own
+	// ThisMachine has Listen hear programs of this machine alone, and also those that send through another interface, as
+	// programs do that know nothing of interfaces. Linux delivers what they send where some program has joined the group
+	// on that interface; Listen itself joins on Interface only. Default false.
 	ThisMachine bool
-	ReadBuffer  int // bytes wanted for unread packets, the system may grant less (Linux: net.core.rmem_max). Default 1 MiB; 0: the system's own
 }
 
 // DefaultConfig returns the Config of group on the loopback interface.

@@ -17,6 +17,7 @@ import (
 const (
 	noOtherGroups     = "packets of other groups on the same port are heard too"
 	noOtherInterfaces = "packets that come to the port through other interfaces are heard too"
+	noOtherSenders    = "programs of this machine that send through another interface may not be heard"
 	noKernelTime      = "no receive times from the kernel: a packet's time is taken after the read"
 	noDropCount       = "packets that the system drops are not counted"
 )

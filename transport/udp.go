@@ -20,7 +20,7 @@ import (
 type Receiver struct {
 	conn      net.PacketConn
 	channel   string
-	here      *addresses // nil: whoever sends is heard
+	here      *machine // nil: whoever sends is heard
 	degraded  []string
 	oob       [128]byte // control messages of the newest packet
 	lastDrops uint32    // the kernel's counter, which wraps
@@ -68,38 +68,15 @@ func Listen(cfg Config) (*Receiver, error) {
 			degraded = append(degraded, fmt.Sprintf("the system refuses a read buffer of %d bytes: bursts may be lost", cfg.ReadBuffer))
 		}
 	}
-	r := &Receiver{conn: conn, channel: group.String(), degraded: degraded}
+	r := &Receiver{conn: conn, channel: group.String()}
 	if cfg.ThisMachine {
-		r.here = &addresses{}
-	}
-	return r, nil
-}
-
-// addresses are those of this machine.
-type addresses struct {
-	known []netip.Addr
-	asked time.Time
-}
-
-// include reports whether a is one of them. An unknown one has the system asked again, at most once a second.
-func (m *addresses) include(a netip.Addr, now time.Time) bool {
-	a = a.Unmap()
-	if a.IsLoopback() || slices.Contains(m.known, a) {
-		return true
-	}
-	if now.Sub(m.asked) < time.Second {
-		return false
-	}
-	m.asked, m.known = now, m.known[:0]
-	all, _ := net.InterfaceAddrs() // without them only loopback is this machine
-	for _, n := range all {
-		if n, ok := n.(*net.IPNet); ok {
-			if own, ok := netip.AddrFromSlice(n.IP); ok {
-				m.known = append(m.known, own.Unmap())
-			}
+		r.here = &machine{group: group.Addr()}
+		if p.SetControlMessage(ipv4.FlagDst, true) != nil {
+			degraded = append(degraded, noOtherGroups)
 		}
 	}
-	return slices.Contains(m.known, a)
+	r.degraded = degraded
+	return r, nil
 }
 
 // NewReceiver returns a Receiver of conn, usually one of a Memory. channel is what its packets' Channel says.
@@ -117,7 +94,7 @@ func (r *Receiver) ReadPacket(buf []byte) (soccer.Packet, error) {
 		if err != nil {
 			return soccer.Packet{}, fmt.Errorf("transport: %s: %w", r.channel, err)
 		}
-		if r.here != nil && !r.here.include(p.From.Addr(), time.Now()) {
+		if r.here != nil && !r.here.sent(p.From.Addr(), time.Now()) {
 			continue
 		}
 		if !cut {
@@ -137,6 +114,9 @@ func (r *Receiver) read(buf []byte) (p soccer.Packet, cut bool, err error) {
 			return p, true, nil
 		}
 		cut = flags&msgTrunc != 0
+		if r.here != nil {
+			_ = r.here.way.Parse(r.oob[:oobn]) // what cannot be read says nothing
+		}
 		at, drops, counted := parse(r.oob[:oobn])
 		p.Time = at
 		if counted {
