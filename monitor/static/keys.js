@@ -85,17 +85,20 @@ const commands = {
   ' ': () => void command('pause', { paused: !state.wall?.paused }),
 }
 
-/** Whether Space presses the button that the keyboard has come to; one that was only clicked lets go of it.
- * @param {KeyboardEvent} e */
+let tabbed = false // the focus was last moved by Tab
+
+/** Whether Space presses the button that the keyboard has come to; one that was only clicked lets go of it. Browsers
+ * show a focus ring also on a clicked button once any key was pressed, so that is no sign. @param {KeyboardEvent} e */
 function presses(e) {
   if (e.key !== ' ' || !(e.target instanceof HTMLButtonElement)) return false
-  if (e.target.matches(':focus-visible')) return true
+  if (tabbed) return true
   e.target.blur()
   return false
 }
 
 /** @param {KeyboardEvent} e */
 function down(e) {
+  if (e.key === 'Tab') tabbed = true
   if (e.ctrlKey || e.metaKey || e.altKey || e.repeat || typing(e)) return
   const controls = state.wall?.controls ?? false
   const digit = /^(?:Digit|Numpad)([0-9])$/.exec(e.code)?.[1]
@@ -122,6 +125,7 @@ function down(e) {
 }
 
 export function listen() {
+  addEventListener('pointerdown', () => { tabbed = false }, true)
   addEventListener('keydown', down)
 }
 
