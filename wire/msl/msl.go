@@ -1,0 +1,202 @@
+// Package msl is what a base station and the RefBox of the Middle Size League say to each other over TCP: JSON objects,
+// each closed by a NUL. Seed 002 has the worldstate and the event; the RefBox's commands are those of its version 2.1
+// (facts msl 1.3).
+//
+// Base station to RefBox:
+//
+//	worldstate, at least ten a second
+//	  type        text     "worldstate"; mandatory
+//	  teamName    text     mandatory
+//	  intention   text     of the team
+//	  robots      list     five
+//	    id            number
+//	    pose          vector   X m, Y m, heading rad
+//	    targetPose    vector   X m, Y m, heading rad
+//	    velocity      vector   X m/s, Y m/s, rad/s
+//	    intention     text     of the robot
+//	    batteryLevel  number   percent
+//	    ballEngaged   number   0 or 1
+//	  balls       list     most confident first
+//	    position      vector   X, Y, Z m
+//	    velocity      vector   X, Y, Z m/s
+//	    confidence    number   0 to 1
+//	  obstacles   list
+//	    position      vector   X, Y m
+//	    velocity      vector   X, Y m/s
+//	    radius        number   m
+//	    confidence    number   0 to 1
+//	  ageMs       number   ms
+//	event, at any time
+//	  type        text     "event"
+//	  robotId     number
+//	  event       text     "kick", "pass", ...
+//
+// RefBox to base station:
+//
+//	command
+//	  robotID     number   1 to 99; only with SUBSTITUTION and IS_ALIVE
+//	  command     text     "START", ...
+//	  targetTeam  text     the team's multicast group, or "" for both
+//
+// X is to the right, Y to the opponents' goal, angles are counter-clockwise in [0, 2 pi), and a robot that faces the
+// opponents' goal has heading 0. Any component of a vector may be null. Numbers in the structs are the wire's own;
+// observe.go turns them into the house's frames.
+//
+// Syntax is strict: jsontext refuses trailing commas, keys that come twice, NaN and broken UTF-8. Meaning is liberal:
+// what real senders do otherwise is read, and Check names it.
+package msl
+
+import "errors"
+
+// Port is where the RefBox listens for base stations (facts msl 1.1).
+const Port = 28097
+
+// Bounds of what is read. More elements of a list are counted in Dropped and not kept.
+const (
+	MaxMessage   = 1 << 20 // bytes of a message
+	MaxRobots    = 16      // five play; some senders list substitutes too (facts msl 4.1)
+	MaxBalls     = 32
+	MaxObstacles = 128
+	MaxNumber    = 99 // on a robot's shirt (facts msl 5)
+)
+
+// Errors of decoding.
+var (
+	ErrMalformed = errors.New("msl: not a JSON object") // as its text says, and where
+	ErrKind      = errors.New("msl: another kind of message")
+)
+
+// Kind is what a message is.
+type Kind uint8
+
+// The kinds of messages.
+const (
+	KindUnknown Kind = iota // no JSON object, or one that does not say what it is
+	KindWorldstate
+	KindEvent
+	KindCommand
+)
+
+// String returns the kind as type has it, "command", or "unknown".
+func (k Kind) String() string {
+	switch k {
+	case KindWorldstate:
+		return "worldstate"
+	case KindEvent:
+		return "event"
+	case KindCommand:
+		return "command"
+	}
+	return "unknown"
+}
+
+// Number is a number that may be unknown: absent or null.
+type Number struct {
+	Value float64 // 0 where it is not known
+	Known bool
+}
+
+// Num returns v as a known Number.
+func Num(v float64) Number { return Number{Value: v, Known: true} }
+
+// Vec is a position, pose or velocity as the wire has it.
+type Vec struct {
+	Len int // how many components there are: 0 where the vector is absent or null
+	At  [3]Number
+}
+
+// Vec2 returns a vector of two known components.
+func Vec2(x, y float64) Vec { return Vec{Len: 2, At: [3]Number{Num(x), Num(y)}} }
+
+// Vec3 returns a vector of three known components.
+func Vec3(x, y, z float64) Vec { return Vec{Len: 3, At: [3]Number{Num(x), Num(y), Num(z)}} }
+
+// Worldstate is what a team believes.
+type Worldstate struct {
+	TeamName  string
+	Intention string // of the team, free text
+	Robots    []Robot
+	Balls     []Ball // most confident first; the first is the seed's current ball
+	Obstacles []Obstacle
+	AgeMillis Number // how old all this was when it was sent
+	Dropped   int    // elements of lists that were not kept on reading; not written
+}
+
+// Robot is one robot of the team.
+type Robot struct {
+	ID           Number // on its shirt
+	Pose         Vec    // X, Y in m, heading in rad
+	TargetPose   Vec    // where it goes
+	Velocity     Vec    // X, Y in m/s, and rad/s
+	Intention    string // free text
+	BatteryLevel Number // percent
+	BallEngaged  Number // 0 or 1
+}
+
+// Ball is where a ball may be.
+type Ball struct {
+	Position   Vec    // X, Y, Z in m
+	Velocity   Vec    // m/s
+	Confidence Number // 0 to 1
+}
+
+// Obstacle is what stands in the way.
+type Obstacle struct {
+	Position   Vec    // X, Y in m; some senders add Z
+	Velocity   Vec    // m/s
+	Radius     Number // m
+	Confidence Number // 0 to 1
+}
+
+// Event marks a moment of the game. It does not say whose robot it was: the connection does.
+type Event struct {
+	RobotID Number
+	Event   string // "kick", "pass", ...; free text
+}
+
+// Command is what the RefBox tells base stations.
+type Command struct {
+	Name       string // one of the words below, or what a newer RefBox says
+	TargetTeam string // the team's multicast group, "" for both; the second base station of one team has ":1" behind it
+	RobotID    int    // 1 to MaxNumber; 0: none
+}
+
+// The words of the RefBox 2.1 (facts msl 1.3).
+const (
+	Start              = "START"
+	Stop               = "STOP"
+	DropBall           = "DROP_BALL"
+	Park               = "PARK"
+	FirstHalf          = "FIRST_HALF"
+	SecondHalf         = "SECOND_HALF"
+	FirstHalfOvertime  = "FIRST_HALF_OVERTIME"
+	SecondHalfOvertime = "SECOND_HALF_OVERTIME"
+	HalfTime           = "HALF_TIME"
+	EndGame            = "END_GAME"
+	GameOver           = "GAMEOVER" // its documents say GAME_OVER, which is read as GAMEOVER
+	Reset              = "RESET"
+	Welcome            = "WELCOME" // its document has a blank before it, which is left out on reading
+	KickOff            = "KICKOFF"
+	FreeKick           = "FREEKICK"
+	GoalKick           = "GOALKICK"
+	ThrowIn            = "THROWIN"
+	Corner             = "CORNER"
+	Penalty            = "PENALTY"
+	Goal               = "GOAL"
+	SubGoal            = "SUBGOAL" // a goal is taken back
+	Repair             = "REPAIR"
+	RepairEnd          = "REPAIR_END"
+	YellowCard         = "YELLOW_CARD"
+	RedCard            = "RED_CARD"
+	DoubleYellow       = "DOUBLE_YELLOW"
+	Substitution       = "SUBSTITUTION"
+	IsAlive            = "IS_ALIVE"
+	EndPart            = "END_PART"     // defined, never sent
+	TestModeOn         = "TESTMODE_ON"  // defined, never sent
+	TestModeOff        = "TESTMODE_OFF" // defined, never sent
+)
+
+// words are all of them.
+var words = []string{Start, Stop, DropBall, Park, FirstHalf, SecondHalf, FirstHalfOvertime, SecondHalfOvertime, HalfTime,
+	EndGame, GameOver, Reset, Welcome, KickOff, FreeKick, GoalKick, ThrowIn, Corner, Penalty, Goal, SubGoal, Repair, RepairEnd,
+	YellowCard, RedCard, DoubleYellow, Substitution, IsAlive, EndPart, TestModeOn, TestModeOff}

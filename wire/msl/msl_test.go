@@ -1,0 +1,266 @@
+package msl_test
+
+import (
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	. "touchline/wire/msl"
+	"touchline/wire/wiretest"
+)
+
+// full is a worldstate in which every field has a value of its own; its text is full's.
+func full() Worldstate {
+	return Worldstate{
+		TeamName: "MYTEAM", Intention: "Searching for the \"ball\"",
+		Robots: []Robot{
+			{ID: Num(1), Pose: Vec3(0.002, -8.933, 6.28), TargetPose: Vec3(0.002, -2.993, 0.4934), Velocity: Vec3(0, -0.004, 0.5),
+				BatteryLevel: Num(93), BallEngaged: Num(1)},
+			{ID: Num(2), Pose: Vec{Len: 3, At: [3]Number{Num(3.1), Num(2.345), {}}}, Intention: "target receive"},
+		},
+		Balls: []Ball{
+			{Position: Vec3(-0.002, -0.001, 0.11), Velocity: Vec3(1, 2, -3), Confidence: Num(0.959)},
+			{Position: Vec{Len: 3}, Velocity: Vec{Len: 3}, Confidence: Num(0)},
+		},
+		Obstacles: []Obstacle{
+			{Position: Vec2(-0.002, -0.001), Velocity: Vec2(0.1, -0.2), Radius: Num(0.25), Confidence: Num(0.8)},
+			{Position: Vec3(-3.15, -4.677, 0.5)},
+		},
+		AgeMillis: Num(20),
+	}
+}
+
+const fullText = `{"type":"worldstate","teamName":"MYTEAM","intention":"Searching for the \"ball\"","robots":[` +
+	`{"id":1,"pose":[0.002,-8.933,6.2800],"targetPose":[0.002,-2.993,0.4934],"velocity":[0.000,-0.004,0.5000],` +
+	`"intention":"","batteryLevel":93.0,"ballEngaged":1},` +
+	`{"id":2,"pose":[3.100,2.345,null],"intention":"target receive"}],"balls":[` +
+	`{"position":[-0.002,-0.001,0.110],"velocity":[1.000,2.000,-3.000],"confidence":0.959},` +
+	`{"position":[null,null,null],"velocity":[null,null,null],"confidence":0.000}],"obstacles":[` +
+	`{"position":[-0.002,-0.001],"velocity":[0.100,-0.200],"radius":0.250,"confidence":0.800},` +
+	`{"position":[-3.150,-4.677,0.500]}],"ageMs":20}`
+
+func inHex(s string) string { return hex.EncodeToString([]byte(s)) }
+
+func TestWorldstate(t *testing.T) {
+	wiretest.Run(t, Check, []wiretest.Case[Worldstate]{
+		{Name: "full", Msg: full(), Hex: inHex(fullText)},
+		{Name: "what the RefBox stores for nothing", Msg: Worldstate{TeamName: "T", AgeMillis: Num(0)},
+			Hex: inHex(`{"type":"worldstate","teamName":"T","intention":"","robots":[],"balls":[],"obstacles":[],"ageMs":0}`)},
+		{Name: "least", Msg: Worldstate{},
+			Hex: inHex(`{"type":"worldstate","teamName":"","intention":"","robots":[],"balls":[],"obstacles":[]}`)},
+	})
+}
+
+func TestEvent(t *testing.T) {
+	wiretest.Run(t, Check, []wiretest.Case[Event]{
+		{Name: "kick", Msg: Event{RobotID: Num(2), Event: "kick"}, Hex: inHex(`{"type":"event","robotId":2,"event":"kick"}`)},
+		{Name: "NUL in a text", Msg: Event{RobotID: Num(2), Event: "a\x00b"},
+			Hex: inHex(`{"type":"event","robotId":2,"event":"a\u0000b"}`)},
+	})
+}
+
+func TestCommand(t *testing.T) {
+	wiretest.Run(t, Check, []wiretest.Case[Command]{
+		{Name: "both", Msg: Command{Name: Start}, Hex: inHex("{\n  \"command\": \"START\",\n  \"targetTeam\": \"\"\n}")},
+		{Name: "robot", Msg: Command{Name: IsAlive, TargetTeam: "224.16.32.67", RobotID: 4},
+			Hex: inHex("{\n  \"robotID\": 4,\n  \"command\": \"IS_ALIVE\",\n  \"targetTeam\": \"224.16.32.67\"\n}")},
+	})
+}
+
+// The RefBox 2.1 sent these bytes in a whole game: every message is understood, nothing is wrong with it, and it is
+// written again byte by byte.
+func TestCapture(t *testing.T) {
+	all, err := os.ReadFile(data(t, "refbox-2.1-capture/falcons_left.rx.bin"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s Splitter
+	var again []byte
+	seen := map[string]int{}
+	s.Split(all, func(b []byte) {
+		var c Command
+		if err := c.UnmarshalBinary(b); err != nil {
+			t.Errorf("%q: %v", b, err)
+		}
+		if issues := Check(b); issues != nil {
+			t.Errorf("%q: %v", b, issues)
+		}
+		seen[c.Name]++
+		if again, err = c.AppendBinary(again); err != nil {
+			t.Errorf("%q: %v", b, err)
+		}
+		again = append(again, 0)
+	})
+	if !bytes.Equal(all, again) {
+		t.Error("the capture is written otherwise")
+	}
+	sum := 0
+	for _, n := range seen {
+		sum += n
+	}
+	if sum != 87 || s.Pending() != 0 || seen[Welcome] != 1 || seen[GameOver] != 1 || seen[RepairEnd] != 2 {
+		t.Errorf("%d commands, %d bytes behind them: %v", sum, s.Pending(), seen)
+	}
+}
+
+func TestAppendWrites(t *testing.T) {
+	heading := func(v float64) Worldstate {
+		return Worldstate{Robots: []Robot{{Pose: Vec3(-0.0001, 0, v), Velocity: Vec3(0, 0, v)}}}
+	}
+	confident := func(c ...float64) (w Worldstate) {
+		for i, v := range c {
+			w.Balls = append(w.Balls, Ball{Position: Vec3(float64(i), 0, 0), Confidence: Num(v)})
+		}
+		w.Balls = slices.Insert(w.Balls, 1, Ball{Position: Vec3(9, 0, 0)})
+		return w
+	}
+	for _, c := range []struct {
+		w    Worldstate
+		want string
+	}{
+		{heading(2 * math.Pi), `"pose":[0.000,0.000,0.0000],`},
+		{heading(6.28316), `"pose":[0.000,0.000,0.0000],"velocity":[0.000,0.000,6.2832]`}, // 6.2832 is not in [0, 2 pi)
+		{heading(6.28314), `"pose":[0.000,0.000,6.2831],`},
+		{heading(-1e-9), `"pose":[0.000,0.000,0.0000],"velocity":[0.000,0.000,0.0000]`},
+		{heading(-0.5), `"pose":[0.000,0.000,5.7832],"velocity":[0.000,0.000,-0.5000]`},
+		{heading(7), `"pose":[0.000,0.000,0.7168],`},
+		{confident(0.2, 0.9, 0.2), `"balls":[{"position":[1.000,0.000,0.000],"confidence":0.900},` +
+			`{"position":[0.000,0.000,0.000],"confidence":0.200},{"position":[2.000,0.000,0.000],"confidence":0.200},` +
+			`{"position":[9.000,0.000,0.000]}]`},
+		{Worldstate{AgeMillis: Num(19.6)}, `"ageMs":20}`},
+	} {
+		got, err := c.w.AppendBinary(nil)
+		if err != nil || !strings.Contains(string(got), c.want) {
+			t.Errorf("%v, %s\nwant in it %s", err, got, c.want)
+		}
+	}
+}
+
+// What Check would complain about is not written, the error says where it is, and b stays as it was.
+func TestAppendRefuses(t *testing.T) {
+	robot := func(r Robot) Worldstate { return Worldstate{Robots: []Robot{{}, r}} }
+	for _, c := range []struct {
+		m     interface{ AppendBinary([]byte) ([]byte, error) }
+		where string
+	}{
+		{ptr(robot(Robot{Pose: Vec3(1, math.NaN(), 2)})), "robots[1].pose"},
+		{ptr(robot(Robot{TargetPose: Vec3(1, 2, math.Inf(1))})), "robots[1].targetPose"},
+		{ptr(robot(Robot{Pose: Vec2(1, 2)})), "robots[1].pose"},
+		{ptr(robot(Robot{BatteryLevel: Num(101)})), "robots[1].batteryLevel"},
+		{ptr(robot(Robot{BallEngaged: Num(2)})), "robots[1].ballEngaged"},
+		{ptr(robot(Robot{ID: Num(1.5)})), "robots[1].id"},
+		{ptr(robot(Robot{Intention: "\xff"})), "robots[1].intention"},
+		{&Worldstate{Robots: []Robot{{ID: Num(3)}, {ID: Num(3)}}}, "robots[1].id"},
+		{&Worldstate{Robots: make([]Robot, 6)}, "robots[5]"},
+		{&Worldstate{Balls: []Ball{{Confidence: Num(-100)}}}, "balls[0].confidence"},
+		{&Worldstate{Balls: make([]Ball, MaxBalls+1)}, "balls"},
+		{&Worldstate{Obstacles: make([]Obstacle, MaxObstacles+1)}, "obstacles[128]"},
+		{&Worldstate{Obstacles: []Obstacle{{Radius: Num(-1)}}}, "obstacles[0].radius"},
+		{&Worldstate{AgeMillis: Num(-1)}, "ageMs"},
+		{&Worldstate{TeamName: "\xff"}, "teamName"},
+		{&Event{Event: "kick"}, "robotId"},
+		{&Event{RobotID: Num(2), Event: "\xff"}, "event"},
+		{&Command{}, "command"},
+		{&Command{Name: Substitution, RobotID: 100}, "robotID"},
+	} {
+		b, err := c.m.AppendBinary([]byte("before"))
+		if err == nil || !strings.HasPrefix(err.Error(), "msl: "+c.where+": ") || string(b) != "before" {
+			t.Errorf("%s: %v, %q", c.where, err, b)
+		}
+	}
+}
+
+func ptr[T any](v T) *T { return &v }
+
+// A message of another kind is refused as such: the server asks KindOf first.
+func TestKinds(t *testing.T) {
+	var w Worldstate
+	var e Event
+	var c Command
+	state, event, command := []byte(fullText), []byte(`{"type":"event","robotId":2,"event":"kick"}`), []byte(`{"command":"STOP","targetTeam":""}`)
+	for b, want := range map[*[]byte]Kind{&state: KindWorldstate, &event: KindEvent, &command: KindCommand} {
+		if got := KindOf(*b); got != want {
+			t.Errorf("%s is %v, want %v", *b, got, want)
+		}
+	}
+	for _, err := range []error{w.UnmarshalBinary(event), e.UnmarshalBinary(state), c.UnmarshalBinary(state), c.UnmarshalBinary(event)} {
+		if !errors.Is(err, ErrKind) {
+			t.Errorf("%v is not ErrKind", err)
+		}
+	}
+	if k := KindOf([]byte(`{"a":1}`)); k != KindUnknown || k.String() != "unknown" {
+		t.Errorf("kind %v", k)
+	}
+}
+
+// A message that is read into used memory leaves nothing of what was there.
+func TestReuse(t *testing.T) {
+	w := full()
+	w.Dropped = 7
+	text := `{"type":"worldstate","teamName":"T","robots":[{"id":9},{}],"balls":[{}],"obstacles":[{}]}`
+	var fresh Worldstate
+	for _, m := range []*Worldstate{&w, &fresh} {
+		if err := m.UnmarshalBinary([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a, err1 := w.AppendBinary(nil)
+	b, err2 := fresh.AppendBinary(nil)
+	if err1 != nil || err2 != nil || !bytes.Equal(a, b) || w.Dropped != 0 || w.Robots[1].Intention != "" {
+		t.Errorf("%v, %v\nused  %s\nfresh %s", err1, err2, a, b)
+	}
+}
+
+// Lists are bounded before memory is taken; what is not kept is counted, and Check says so.
+func TestBounds(t *testing.T) {
+	list := func(n int) string { return "[" + strings.TrimSuffix(strings.Repeat("{},", n), ",") + "]" }
+	text := `{"type":"worldstate","teamName":"T","robots":` + list(1000) + `,"balls":` + list(MaxBalls+1) +
+		`,"obstacles":` + list(100_000) + `}`
+	var w Worldstate
+	if err := w.UnmarshalBinary([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	if len(w.Robots) != MaxRobots || len(w.Balls) != MaxBalls || len(w.Obstacles) != MaxObstacles ||
+		w.Dropped != 1000-MaxRobots+1+100_000-MaxObstacles {
+		t.Errorf("%d robots, %d balls, %d obstacles, %d dropped", len(w.Robots), len(w.Balls), len(w.Obstacles), w.Dropped)
+	}
+	var broken []string
+	for _, f := range AppendFindings(nil, []byte(text)) {
+		if !f.Note {
+			broken = append(broken, f.Rule+" "+f.Field())
+		}
+	}
+	if want := []string{"robot-count robots[5]", "too-many balls[32]", "too-many obstacles[128]"}; !slices.Equal(broken, want) {
+		t.Errorf("findings %q, want %q", broken, want)
+	}
+	long := append([]byte(fullText), bytes.Repeat([]byte(" "), MaxMessage)...)
+	if err := w.UnmarshalBinary(long); !errors.Is(err, ErrMalformed) {
+		t.Errorf("%d bytes: %v", len(long), err)
+	}
+	if issues := Check(long); len(issues) != 1 || issues[0].Offset != MaxMessage {
+		t.Errorf("%d bytes: %v", len(long), issues)
+	}
+}
+
+// A megabyte of brackets is refused, as are as many objects.
+func TestDepth(t *testing.T) {
+	for _, bomb := range []string{strings.Repeat("[", MaxMessage), strings.Repeat(`{"a":`, MaxMessage/5), `{"robots":` + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + "}"} {
+		var w Worldstate
+		if err := w.UnmarshalBinary([]byte(bomb)); !errors.Is(err, ErrMalformed) {
+			t.Errorf("%.20s...: %v", bomb, err)
+		}
+		if issues := Check([]byte(bomb)); len(issues) != 1 {
+			t.Errorf("%.20s...: %v", bomb, issues)
+		}
+	}
+	deep := `{"type":"worldstate","teamName":"T","x":` + strings.Repeat("[", 9_000) + strings.Repeat("]", 9_000) + "}"
+	var w Worldstate
+	if err := w.UnmarshalBinary([]byte(deep)); err != nil {
+		t.Errorf("what is not known may be deep: %v", err)
+	}
+}

@@ -1,0 +1,266 @@
+package msl
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// reader walks over JSON that jsontext found valid: nothing that it meets is malformed, so nothing in it can fail.
+type reader struct {
+	b []byte
+	i int
+}
+
+// read returns a reader of the JSON object b, or ErrMalformed.
+func read(b []byte) (reader, error) {
+	r, at, why := open(b)
+	if why != "" {
+		return r, fmt.Errorf("%w: byte %d: %s", ErrMalformed, at, why)
+	}
+	return r, nil
+}
+
+// open returns a reader of the JSON object b, or where b ends to be one and why.
+func open(b []byte) (r reader, at int, why string) {
+	switch {
+	case len(b) > MaxMessage:
+		return r, MaxMessage, fmt.Sprintf("too long: at most %d bytes are read", MaxMessage)
+	case !jsontext.Value(b).IsValid():
+		at, why = fault(b)
+		return r, at, why
+	}
+	r.b = b
+	if c := r.peek(); c != '{' {
+		return r, r.i, fmt.Sprintf("begins with %q, a message with {", c)
+	}
+	return r, 0, ""
+}
+
+// fault returns where b, which is not valid, ends to be JSON, why, and what is right where the cause is a common one.
+func fault(b []byte) (at int, why string) {
+	d := jsontext.NewDecoder(bytes.NewReader(b))
+	_, err := d.ReadToken()
+	for err == nil && d.StackDepth() > 0 {
+		_, err = d.ReadToken()
+	}
+	at = int(d.InputOffset())
+	var s *jsontext.SyntacticError
+	switch {
+	case err == nil: // one value ended and is not all
+		return len(b) - len(bytes.TrimLeft(b[at:], " \t\r\n")), "more follows after the object: close each message with a NUL"
+	case !errors.As(err, &s):
+		return at, "nothing but blanks" // there was no token
+	}
+	at, why = int(s.ByteOffset), s.Err.Error()
+	if errors.Is(err, jsontext.ErrDuplicateName) {
+		why += " " + string(s.JSONPointer)
+	}
+	return at, why + hint(b, at)
+}
+
+// hint returns what is right instead of the usual mistakes at byte at of b, or "".
+func hint(b []byte, at int) string {
+	rest := b[min(at, len(b)):]
+	if next := bytes.TrimLeft(rest, ", \t\r\n"); len(next) > 0 && rest[0] == ',' && (next[0] == '}' || next[0] == ']') {
+		return ": leave out the comma before the end"
+	}
+	for _, word := range []string{"NaN", "nan", "Inf", "inf"} {
+		if bytes.HasPrefix(rest, []byte(word)) {
+			return ": JSON has no " + word + ", write null for what is not known"
+		}
+	}
+	return ""
+}
+
+// peek steps over blanks, commas and colons and returns the byte that a value, a key or an end begins with.
+func (r *reader) peek() byte {
+	for {
+		switch c := r.b[r.i]; c {
+		case ' ', '\t', '\r', '\n', ',', ':':
+			r.i++
+		default:
+			return c
+		}
+	}
+}
+
+// more reports whether another element or key comes, and steps over the end of the list or object if not.
+func (r *reader) more() bool {
+	if c := r.peek(); c != '}' && c != ']' {
+		return true
+	}
+	r.i++
+	return false
+}
+
+// list steps into a list and reports whether there is one; it steps over any other value.
+func (r *reader) list() bool {
+	if r.peek() != '[' {
+		r.skip()
+		return false
+	}
+	r.i++
+	return true
+}
+
+// object reports whether another object comes in a list, and steps over what is none. With no room for it, it steps over
+// it and counts it.
+func (r *reader) object(room bool, dropped *int) bool {
+	for r.more() {
+		if r.b[r.i] == '{' {
+			if room {
+				return true
+			}
+			*dropped++
+		}
+		r.skip()
+	}
+	return false
+}
+
+// token steps over a text, a number or a literal and returns it as written.
+func (r *reader) token() []byte {
+	text := r.peek() == '"'
+	start := r.i
+	for r.i++; r.i < len(r.b); r.i++ {
+		c := r.b[r.i]
+		switch {
+		case text && c == '\\':
+			r.i++ // what is escaped ends nothing
+		case text && c == '"':
+			r.i++
+			return r.b[start:r.i]
+		case !text && (c <= ' ' || c == ',' || c == ':' || c == ']' || c == '}'):
+			return r.b[start:r.i]
+		}
+	}
+	return r.b[start:r.i]
+}
+
+// skip steps over a whole value, however deep.
+func (r *reader) skip() {
+	for depth := 0; ; {
+		switch r.peek() {
+		case '{', '[':
+			depth++
+			r.i++
+		case '}', ']':
+			depth--
+			r.i++
+		default:
+			r.token()
+		}
+		if depth == 0 {
+			return
+		}
+	}
+}
+
+// key steps over a key, or another text, and returns it without quotes.
+func (r *reader) key() []byte { return unquoted(nil, r.token()) }
+
+// unquoted returns the text that a quoted text holds, in scratch where there are escapes in it.
+func unquoted(scratch, quoted []byte) []byte {
+	inner := quoted[1 : len(quoted)-1]
+	if bytes.IndexByte(inner, '\\') < 0 {
+		return inner
+	}
+	plain, _ := jsontext.AppendUnquote(scratch[:0], quoted) // valid: no error
+	return plain
+}
+
+// text steps over a value and returns it as text: old where that is equal, "" where it is no text.
+func (r *reader) text(old string) string {
+	if r.peek() != '"' {
+		r.skip()
+		return ""
+	}
+	var scratch [256]byte
+	if plain := unquoted(scratch[:], r.token()); string(plain) != old {
+		return string(plain)
+	}
+	return old
+}
+
+// number steps over a value and returns it as a number, also one that is written as text, or true and false as 1 and 0.
+// What is neither is not known, and so is what no float64 holds.
+func (r *reader) number() Number {
+	var digits []byte
+	switch c := r.peek(); c {
+	case '{', '[', 'n':
+		r.skip()
+		return Number{}
+	case '"':
+		if digits = r.key(); len(digits) == 0 || !jsontext.Value(digits).IsValid() || jsontext.Value(digits).Kind() != '0' {
+			return Number{}
+		}
+	case 't', 'f':
+		r.token()
+		if c == 't' {
+			return Num(1)
+		}
+		return Num(0)
+	default:
+		if v, ok := r.decimal(); ok {
+			return Num(v)
+		}
+		digits = r.token()
+	}
+	v, err := strconv.ParseFloat(string(digits), 64)
+	if err != nil {
+		return Number{}
+	}
+	return Num(v)
+}
+
+// powers of ten, all of them exact.
+var powers = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
+
+// decimal steps over a number of at most 15 digits without an exponent and returns it, or stays and reports false. Such a
+// number is the quotient of two exact ones, so that it is rounded once, as strconv does in more time.
+func (r *reader) decimal() (float64, bool) {
+	i, digits, point, whole := r.i, 0, 0, uint64(0)
+	if r.b[i] == '-' {
+		i++
+	}
+	for ; ; i++ { // it ends before the message does
+		if c := r.b[i]; c-'0' <= 9 {
+			whole = whole*10 + uint64(c-'0')
+			digits++
+		} else if c == '.' {
+			point = digits
+		} else {
+			break
+		}
+	}
+	if r.b[i]|0x20 == 'e' || digits >= len(powers) {
+		return 0, false
+	}
+	if point == 0 {
+		point = digits
+	}
+	v := float64(whole) / powers[digits-point]
+	if r.b[r.i] == '-' {
+		v = -v
+	}
+	r.i = i
+	return v, true
+}
+
+// vector steps over a value and returns its first components; what is no list has none.
+func (r *reader) vector() Vec {
+	var v Vec
+	for in := r.list(); in && r.more(); {
+		if v.Len == len(v.At) {
+			r.skip()
+			continue
+		}
+		v.At[v.Len] = r.number()
+		v.Len++
+	}
+	return v
+}

@@ -1,0 +1,156 @@
+package msl_test
+
+import (
+	"encoding/json"
+	"errors"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	. "touchline/wire/msl"
+	"touchline/wire/wiretest"
+)
+
+func vectors(t testing.TB, file string) []wiretest.Vector {
+	t.Helper()
+	return wiretest.Vectors(t, filepath.Join("..", "..", "conform", "vectors", file))
+}
+
+func seeds(t testing.TB, file string) (all [][]byte) {
+	t.Helper()
+	for _, v := range vectors(t, file) {
+		all = append(all, v.Data)
+	}
+	return all
+}
+
+func TestVectors(t *testing.T) {
+	for file, understood := range map[string]func([]byte) any{
+		"msl-worldstate.txt": worldstate, "msl-event.txt": event, "msl-command.txt": command,
+	} {
+		for _, v := range vectors(t, file) {
+			t.Run(file+"/"+v.Name, func(t *testing.T) {
+				if got, want := canonical(t, text(t, understood(v.Data))), canonical(t, v.Expect); got != want {
+					t.Errorf("understood\n%s\nwant\n%s", got, want)
+				}
+				if got := wiretest.Issues(Check(v.Data)); !slices.Equal(got, v.Issues) {
+					t.Errorf("issues\n%q, want\n%q", got, v.Issues)
+				}
+				for _, i := range Check(v.Data) {
+					if i.Text == "" || i.Clause == "" {
+						t.Errorf("without words: %+v", i)
+					}
+				}
+				tabled(t, v.Data)
+			})
+		}
+	}
+}
+
+type object = map[string]any
+
+func worldstate(b []byte) any {
+	var w Worldstate
+	err := w.UnmarshalBinary(b)
+	kind := KindOf(b)
+	switch {
+	case errors.Is(err, ErrMalformed):
+		return object{"malformed": true}
+	case errors.Is(err, ErrKind):
+		return object{"kind": kind.String()}
+	}
+	robots, balls, obstacles := []any{}, []any{}, []any{}
+	for _, m := range w.Robots {
+		robots = append(robots, []any{number(m.ID), vector(m.Pose), vector(m.TargetPose), vector(m.Velocity), m.Intention,
+			number(m.BatteryLevel), number(m.BallEngaged)})
+	}
+	for _, m := range w.Balls {
+		balls = append(balls, []any{vector(m.Position), vector(m.Velocity), number(m.Confidence)})
+	}
+	for _, m := range w.Obstacles {
+		obstacles = append(obstacles, []any{vector(m.Position), vector(m.Velocity), number(m.Radius), number(m.Confidence)})
+	}
+	return object{"kind": kind.String(), "teamName": w.TeamName, "intention": w.Intention, "robots": robots, "balls": balls,
+		"obstacles": obstacles, "ageMs": number(w.AgeMillis)}
+}
+
+func event(b []byte) any {
+	var e Event
+	err := e.UnmarshalBinary(b)
+	switch {
+	case errors.Is(err, ErrMalformed):
+		return object{"malformed": true}
+	case errors.Is(err, ErrKind):
+		return object{"kind": KindOf(b).String()}
+	}
+	return object{"kind": KindOf(b).String(), "robotId": number(e.RobotID), "event": e.Event}
+}
+
+func command(b []byte) any {
+	var c Command
+	if err := c.UnmarshalBinary(b); errors.Is(err, ErrKind) {
+		return object{"kind": KindOf(b).String(), "refused": true}
+	}
+	return object{"kind": KindOf(b).String(), "command": c.Name, "targetTeam": c.TargetTeam, "robotID": c.RobotID}
+}
+
+func number(n Number) any {
+	if !n.Known {
+		return nil
+	}
+	return n.Value
+}
+
+func vector(v Vec) any {
+	if v.Len == 0 {
+		return nil
+	}
+	all := []any{}
+	for _, n := range v.At[:v.Len] {
+		all = append(all, number(n))
+	}
+	return all
+}
+
+// tabled wants the byte table to hold the values of b as encoding/json finds them: every scalar once, in order.
+func tabled(t *testing.T, b []byte) {
+	t.Helper()
+	fields := Fields(b)
+	if KindOf(b) == KindUnknown {
+		return
+	}
+	end := 0
+	for _, f := range fields {
+		if f.Offset < end || f.Offset+f.Len > len(b) || string(b[f.Offset:f.Offset+f.Len]) != f.Value || f.Name == "" {
+			t.Fatalf("field %+v is not what stands there", f)
+		}
+		if !json.Valid([]byte(f.Value)) {
+			t.Errorf("field %+v is no value", f)
+		}
+		for _, c := range b[end:f.Offset] {
+			if c >= '0' && c <= '9' && f.Name == "" {
+				t.Errorf("a number before %+v is in no field", f)
+			}
+		}
+		end = f.Offset + f.Len
+	}
+}
+
+func text(t *testing.T, v any) string {
+	t.Helper()
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// canonical orders the keys of JSON and writes its numbers in one way.
+func canonical(t *testing.T, s string) string {
+	t.Helper()
+	var v any
+	if err := json.Unmarshal([]byte(s), &v); err != nil {
+		t.Fatalf("%s: %v", s, err)
+	}
+	return text(t, v)
+}
