@@ -40,7 +40,7 @@ var rooms = map[string][]string{
 
 // cores are the rooms that stay pure: no goroutine, socket, clock, logger, global random or map order; of package math
 // only what gives the same bits on every processor.
-var cores = []string{"soccer", "exact", "sim", "world", "robot", "wire", "wire/mixedteam", "wire/firasim"}
+var cores = []string{"soccer", "exact", "sim", "world", "robot", "wire", "wire/mixedteam", "wire/firasim", "wire/msl"}
 
 // coreFiles are the pure files of rooms that also hold a shell.
 var coreFiles = map[string][]string{
@@ -61,6 +61,7 @@ var coreImports = []string{
 	"bytes", "cmp", "container/heap", "encoding/binary", "errors", "fmt", "iter", "math", "math/bits", "math/rand/v2",
 	"net/netip", "slices", "sort", "strconv", "strings", "time",
 	"google.golang.org/protobuf/encoding/protowire", // not of the library, but as pure
+	"github.com/go-json-experiment/json/jsontext",   // the same; encoding/json takes keys that come twice
 }
 
 // coreMath is what a core may use of package math, besides constants.

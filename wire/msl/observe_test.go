@@ -179,3 +179,35 @@ func TestObservations(t *testing.T) {
 		t.Errorf("what is not known is written as %+v", b)
 	}
 }
+
+// What is written is what is read, to half a unit of the last digit that is written.
+func TestRoundTrip(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	var back Worldstate
+	for range 2000 {
+		w := random(r)
+		for i := range w.Obstacles {
+			if w.Obstacles[i].Velocity.Len == 1 {
+				w.Obstacles[i].Velocity = Vec{} // one component is a violation
+			}
+		}
+		b, err := w.AppendBinary(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := back.UnmarshalBinary(b); err != nil {
+			t.Fatalf("%s: %v", b, err)
+		}
+		h0, o0 := allVectors(&w)
+		h1, o1 := allVectors(&back)
+		for i, v := range append(h0, o0...) {
+			got := append(h1, o1...)[i]
+			for k := range v.At {
+				d := math.Abs(math.Remainder(v.At[k].Value-got.At[k].Value, 2*math.Pi))
+				if got.Len != v.Len || got.At[k].Known != v.At[k].Known || d > 0.0005+1e-9 || i < len(h0) && k == 2 && d > 0.00005+1e-9 {
+					t.Fatalf("%v is read again as %v", v, got)
+				}
+			}
+		}
+	}
+}
