@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"touchline/wire"
 )
@@ -57,6 +58,12 @@ var clauses = map[string]string{
 	RuleWord:       "RefBox 2.1 (facts msl 1.3)",
 }
 
+// Bounds of what is said about one message. An honest worldstate at the bounds of its lists has 1,100 fields.
+const (
+	maxFindings = 1000 // of which at most half are notes, so that they hide no violation
+	maxFields   = 5000
+)
+
 // Finding is one deviation of a message, before it is put into words: a log has millions of them, and a report shows few.
 type Finding struct {
 	Rule   string
@@ -101,12 +108,7 @@ func pathOf(path [2]step) string {
 func (f *Finding) Issue() wire.Issue {
 	text := f.why
 	if len(f.raw) > 0 {
-		const most = 40
-		shown := string(f.raw[:min(len(f.raw), most)])
-		if len(f.raw) > most {
-			shown += "..."
-		}
-		text = shown + " " + f.why
+		text = short(f.raw) + " " + f.why
 	}
 	clause := clauses[f.Rule]
 	if f.command {
@@ -115,7 +117,16 @@ func (f *Finding) Issue() wire.Issue {
 	return wire.Issue{Offset: f.Offset, Field: f.Field(), Clause: clause, Text: text, Note: f.Note}
 }
 
-// Check returns all that is wrong with b, one message without its NUL, by offset. What says neither that it is an event
+// short returns the beginning of a text that may have any length.
+func short(text []byte) string {
+	const most = 40
+	if len(text) <= most {
+		return string(text)
+	}
+	return strings.ToValidUTF8(string(text[:most]), "") + "..."
+}
+
+// Check returns what is wrong with b, one message without its NUL, by offset; at most 1,000 things. What says neither that it is an event
 // nor a command is judged as a worldstate; of what is no JSON it says where it ends to be, and nothing of values.
 func Check(b []byte) []wire.Issue {
 	var issues []wire.Issue
@@ -140,7 +151,7 @@ func appendFindings(dst []Finding, b []byte, strict bool) []Finding {
 }
 
 // Fields returns every value of b, one message without its NUL, as it is written there. Names are paths with the keys as
-// they are written, like robots[2].target pose[1]. What is no JSON object has none.
+// they are written, like robots[2].target pose[1]. What is no JSON object has none; at most 5,000 are listed.
 func Fields(b []byte) []wire.Field {
 	r, _, why := open(b)
 	if why != "" {
@@ -156,6 +167,7 @@ type visit struct {
 	r        reader
 	path     [2]step // where r stands
 	findings []Finding
+	found    int // how many of the findings are this message's
 	command  bool
 	listing  bool // fields, not findings
 	strict   bool // no notes
@@ -179,14 +191,19 @@ func (v *visit) message() {
 }
 
 func (v *visit) find(rule string, at int, note bool, raw []byte, why string) {
-	if !v.listing && !(v.strict && note) {
+	most := maxFindings
+	if note {
+		most /= 2
+	}
+	if !v.listing && v.found < most && !(v.strict && note) {
+		v.found++
 		v.findings = append(v.findings, Finding{Rule: rule, Offset: at, Note: note, path: v.path, raw: raw, why: why, command: v.command})
 	}
 }
 
 // list puts a value into the table of fields.
 func (v *visit) list(at int, raw []byte, unit string) {
-	if v.listing {
+	if v.listing && len(v.fields) < maxFields {
 		v.fields = append(v.fields, wire.Field{Offset: at, Len: len(raw), Name: pathOf(v.path), Value: string(raw), Unit: unit})
 	}
 }
@@ -199,7 +216,7 @@ func (v *visit) object(parts []part, depth int) {
 		key := v.r.key()
 		n, spelt := find(parts, key)
 		if n < 0 {
-			v.path[depth] = step{string(key), -1}
+			v.path[depth] = step{short(key), -1}
 			v.find(RuleExtra, at, true, nil, "is a key that nobody knows: readers skip it")
 			v.r.peek()
 			value := v.r.i

@@ -68,7 +68,9 @@ func FuzzSyntax(f *testing.F) {
 		if !object {
 			t.Fatalf("%q: taken, encoding/json refuses it", b)
 		}
-		tabled(t, b)
+		if len(b) < 5000 { // as many fields are listed
+			tabled(t, b)
+		}
 		if err != nil {
 			return
 		}

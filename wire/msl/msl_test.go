@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"slices"
@@ -237,6 +238,14 @@ func TestBounds(t *testing.T) {
 	}
 	if want := []string{"robot-count robots[5]", "too-many balls[32]", "too-many obstacles[128]"}; !slices.Equal(broken, want) {
 		t.Errorf("findings %q, want %q", broken, want)
+	}
+	keys := []byte(`{"type":"worldstate","teamName":"T"`)
+	for i := range 20_000 {
+		keys = fmt.Appendf(keys, `,"key%d":0`, i)
+	}
+	keys = append(keys, `,"ageMs":-1}`...)
+	if n, fields := len(Check(keys)), len(Fields(keys)); n != 501 || fields != 5000 {
+		t.Errorf("of 20,000 keys and one violation there are %d issues and %d fields", n, fields)
 	}
 	long := append([]byte(fullText), bytes.Repeat([]byte(" "), MaxMessage)...)
 	if err := w.UnmarshalBinary(long); !errors.Is(err, ErrMalformed) {
