@@ -30,11 +30,13 @@ func (s *Session) look() {
 	s.lost[slot] = s.cfg.Loss > 0 && exact.Uniform(s.noise.loss) < s.cfg.Loss
 }
 
-// Renew writes down what vision sees now, undisturbed: something was placed while time stands still.
+// Renew lets vision say what is now, undisturbed and instead of all that is under way: something was placed while time
+// stands still.
 func (s *Session) Renew() {
-	slot := s.ticks % uint64(len(s.vision))
-	s.Environment(&s.vision[slot])
-	s.lost[slot] = false
+	for i := range s.vision {
+		s.Environment(&s.vision[i])
+		s.lost[i] = false
+	}
 }
 
 // disturb blurs one team and leaves out who vanishes.
@@ -64,8 +66,8 @@ func (s *Session) vanishes() bool {
 }
 
 // Vision returns what vision says after this tick, late and disturbed as configured, and whether it is sent: not when it
-// is lost, and not before the first is there. It holds until the next Tick.
+// is lost, and not before the first is there. It holds until the next Tick or Renew.
 func (s *Session) Vision() (env *firasim.Environment, sent bool) {
 	slot := (s.ticks + 1) % uint64(len(s.vision)) // the oldest
-	return &s.vision[slot], s.ticks >= uint64(len(s.vision)) && !s.lost[slot]
+	return &s.vision[slot], !s.lost[slot]
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/netip"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -31,12 +32,20 @@ func (l *Live) Command(_ context.Context, name string, body json.RawMessage) err
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	err := l.do(name, body)
-	if err == nil && l.paused {
-		l.session.Settle()
-		l.stale = true
+	if err == nil && (l.paused || l.step.on) && slices.Contains(placing, name) {
+		l.settle()
 	}
 	l.poke()
 	return err
+}
+
+// placing are the commands that change the field.
+var placing = []string{"reset", "ball", "robot", "switch"}
+
+// settle lets what was placed work at once and has it shown, where time stands still.
+func (l *Live) settle() {
+	l.session.Settle()
+	l.stale = true
 }
 
 // commands are the names that do knows.
@@ -211,6 +220,9 @@ func (l *Live) doReferee(body []byte) error {
 	case o.own == nil:
 		return errors.New("vss: there is no built-in referee; start with --referee")
 	case strings.EqualFold(strings.TrimSpace(b.Command), "resume"):
+		if !o.foreign.IsValid() {
+			return errors.New("vss: the built-in referee has the match already")
+		}
 		o.foreign = netip.AddrPort{}
 		l.session.mark("referee", "the built-in referee has the match again")
 		return nil

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"google.golang.org/protobuf/proto"
+
 	"touchline/soccer"
 	"touchline/vss"
 	pb "touchline/wire/firasim/firasimpb"
@@ -61,7 +63,30 @@ func TestHTTPCommands(t *testing.T) {
 	}
 }
 
-// In a pause placements are there at once, commands wait, and vision is silent.
+// While a lockstep waits, what is placed by hand or by a packet without commands is seen at once, whatever the latency.
+func TestPlacedInLockstep(t *testing.T) {
+	p := newPeer(t)
+	sim := start(t, func(c *vss.Config) { both(c); c.Latency = 80 * time.Millisecond }, p)
+	p.send(&pb.Packet{Replace: &pb.Replacement{Ball: &pb.BallReplacement{X: 0.3, Y: 0.1}}})
+	p.until("the ball that a packet placed", func(e *pb.Environment) bool { return e.GetStep() == 0 && e.GetFrame().GetBall().GetX() == 0.3 })
+	for _, c := range []struct {
+		name, body string
+		want       func(*pb.Environment) bool
+	}{
+		{"ball", `{"x":-0.2,"y":0.3}`, func(e *pb.Environment) bool { return e.GetFrame().GetBall().GetX() == -0.2 }},
+		{"switch", `{"team":"blue","id":0,"on":false}`, func(e *pb.Environment) bool { return len(e.GetFrame().GetRobotsBlue()) == 2 }},
+		{"reset", `{}`, func(e *pb.Environment) bool {
+			return len(e.GetFrame().GetRobotsBlue()) == 3 && e.GetFrame().GetBall().GetX() == 0
+		}},
+	} {
+		if err := sim.Command(t.Context(), c.name, json.RawMessage(c.body)); err != nil {
+			t.Fatal(err)
+		}
+		p.until(c.name, func(e *pb.Environment) bool { return e.GetStep() == 0 && c.want(e) })
+	}
+}
+
+// In a pause placements are there at once, and seen; commands wait, and vision comes again each second.
 func TestPause(t *testing.T) {
 	p := newPeer(t)
 	sim := start(t, nil, p)
@@ -81,6 +106,10 @@ func TestPause(t *testing.T) {
 	}
 	if r := sim.Show().Blue[0]; r.Twist.X != 0 {
 		t.Errorf("it moves: %+v", r)
+	}
+	env := p.until("the placement", func(e *pb.Environment) bool { return e.GetFrame().GetRobotsBlue()[0].GetX() == -0.5 })
+	if again := p.see(); !proto.Equal(again, env) {
+		t.Errorf("vision comes again as %v, it was %v", again, env)
 	}
 	if err := sim.Command(t.Context(), "step", json.RawMessage(`{}`)); err != nil {
 		t.Fatal(err)

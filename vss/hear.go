@@ -11,6 +11,9 @@ import (
 	"touchline/wire/firasim"
 )
 
+// maxRobots is how many robots a field has.
+const maxRobots = 2 * 5
+
 // maxLate bounds what is under way to the simulator: 10 s of ten robots' commands, one packet each a tick.
 const maxLate = 8192
 
@@ -60,22 +63,15 @@ func (s *Session) hear(from netip.AddrPort, p *firasim.Packet, delay uint64) {
 		}
 	}
 	l.kind = lateCommand
-	if delay == 0 {
-		for i := range p.Commands {
-			l.command = p.Commands[i]
-			s.takeCommand(&l)
+	var last [maxRobots]int // of each robot: the index after its last command, so that no packet fills the way alone
+	for i := range p.Commands {
+		if at := s.commanded(from, &p.Commands[i]); at >= 0 {
+			last[at] = i + 1
 		}
-		return
 	}
-	// Under way is one command a robot, the packet's last, so that no packet fills the way alone.
-	var has soccer.Robots
-	for i := len(p.Commands) - 1; i >= 0; i-- {
-		l.command = p.Commands[i]
-		switch at := s.index(l.command.Yellow, l.command.ID); {
-		case at < 0 || l.command.Left != l.command.Left || l.command.Right != l.command.Right:
-			s.takeCommand(&l) // it is refused
-		case !has.Has(uint8(at)):
-			has = has.With(uint8(at))
+	for _, i := range last {
+		if i > 0 {
+			l.command = p.Commands[i-1]
 			s.send(&l)
 		}
 	}
@@ -125,27 +121,34 @@ func (s *Session) index(yellow bool, id uint32) int {
 	return int(id)
 }
 
-func (s *Session) takeCommand(l *late) {
-	c := &l.command
+// commanded returns the robot that may obey c; -1 if none does.
+func (s *Session) commanded(from netip.AddrPort, c *firasim.Command) int {
 	i := s.index(c.Yellow, c.ID)
-	no := refusal{from: l.from, robot: i, id: c.ID, yellow: c.Yellow, x: c.Left, y: c.Right}
-	if i < 0 {
-		s.refuse(unknownRobot, no)
-		return
-	}
-	r := &s.robots[i]
+	no := refusal{from: from, robot: i, id: c.ID, yellow: c.Yellow, x: c.Left, y: c.Right}
 	switch {
+	case i < 0:
+		s.refuse(unknownRobot, no)
 	case math.IsNaN(c.Left) || math.IsNaN(c.Right):
 		s.refuse(notANumber, no)
 	case s.cfg.Compat&CompatInfinite == 0 && (math.IsInf(c.Left, 0) || math.IsInf(c.Right, 0)):
 		s.refuse(infinite, no)
-	case !r.on && !(r.placed != 0 && r.turnOn) && s.cfg.Compat&CompatOffRobots == 0:
-		s.refuse(switchedOff, no)
 	default:
-		bound := func(w float64) float64 { return min(max(w, -saturated), saturated) }
-		r.driven = l.packet
-		r.command = command{soccer.Wheels{Left: bound(c.Left), Right: bound(c.Right)}, l.from}
+		return i
 	}
+	return -1
+}
+
+func (s *Session) takeCommand(l *late) {
+	c := &l.command
+	i := s.index(c.Yellow, c.ID)
+	r := &s.robots[i]
+	if !r.on && !(r.placed != 0 && r.turnOn) && s.cfg.Compat&CompatOffRobots == 0 {
+		s.refuse(switchedOff, refusal{from: l.from, robot: i, x: c.Left, y: c.Right})
+		return
+	}
+	bound := func(w float64) float64 { return min(max(w, -saturated), saturated) }
+	r.driven = l.packet
+	r.command = command{soccer.Wheels{Left: bound(c.Left), Right: bound(c.Right)}, l.from}
 }
 
 func (s *Session) takeRobot(l *late) {
@@ -158,12 +161,13 @@ func (s *Session) takeRobot(l *late) {
 	}
 	r := &s.robots[i]
 	pose := soccer.Pose{X: p.X, Y: p.Y, Theta: soccer.Angle(float64(p.Orientation * (math.Pi / 180)))}
-	if why, ok := s.fits(pose.XY(), pose.Theta); !ok {
-		if l.robot.TurnOn {
-			s.refuse(why, no)
-			return
-		}
-		pose = s.poseOf(i) // a robot that goes off may be sent anywhere
+	why, ok := s.fits(pose.XY(), pose.Theta)
+	switch goesOff := r.on && s.cfg.Compat&CompatOffRobots == 0; {
+	case !ok && l.robot.TurnOn:
+		s.refuse(why, no)
+		return
+	case !l.robot.TurnOn && (!ok || goesOff): // one that goes off may be sent anywhere, and comes back where it was
+		pose = s.poseOf(i)
 	}
 	r.placed, r.place, r.turnOn = l.packet, pose, l.robot.TurnOn
 }

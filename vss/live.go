@@ -43,7 +43,7 @@ type Live struct {
 	steps   int       // ticks that a paused session still makes
 	vision  []byte    // of the last tick
 	mute    bool      // and it is lost
-	stale   bool      // something was placed since
+	stale   bool      // something was placed since, and time stands still
 	watched time.Time // when vision of a match that runs alone was last sent
 	broken  error     // vision could not be encoded
 	referee officials
@@ -344,7 +344,6 @@ func (l *Live) reset() error {
 	for i := range l.clients {
 		l.clients[i].commands, l.clients[i].places = false, 0
 	}
-	l.stale = true
 	return nil
 }
 

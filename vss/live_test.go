@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"math"
 	"math/rand/v2"
 	"net"
 	"net/netip"
@@ -16,9 +17,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopacket/gopacket"
+	"github.com/gopacket/gopacket/layers"
+	"github.com/gopacket/gopacket/pcapgo"
 	"google.golang.org/protobuf/proto"
 
 	"touchline/conform"
+	"touchline/soccer"
 	"touchline/transport"
 	"touchline/vss"
 	pb "touchline/wire/firasim/firasimpb"
@@ -239,6 +244,7 @@ func TestAddressesRefused(t *testing.T) {
 	_, port, _ := net.SplitHostPort(held.address())
 	for want, with := range map[string]func(*vss.Config){
 		"224.0.0.0-239.255.255.255": func(c *vss.Config) { c.Vision = []string{"240.0.0.1:10002"} },
+		"127.255.255.255:10002":     func(c *vss.Config) { c.Vision = []string{"127.255.255.255:10002"} }, // all of lo
 		"want an address":           func(c *vss.Config) { c.Vision = []string{"224.0.0.1"} },
 		"127.0.0.1:20011":           func(c *vss.Config) { c.Commands = "20011" },
 		"not to a group":            func(c *vss.Config) { c.Commands = "224.0.0.1:20011" },
@@ -340,6 +346,84 @@ func TestRecord(t *testing.T) {
 	}
 }
 
+// A call over gRPC is recorded as it came, and so is its answer; ::1 is ::1.
+func TestRecordOfCalls(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "calls.pcap")
+	for _, host := range []string{"127.0.0.1", "[::1]"} {
+		free, err := net.Listen("tcp", host+":0")
+		if err != nil {
+			t.Logf("no IPv6 here: %v", err)
+			continue
+		}
+		free.Close()
+		sim := start(t, func(c *vss.Config) { both(c); c.Lockstep[1], c.Commands, c.Record = false, host+":0", name })
+		call := wheels(blue, 0, math.NaN(), 1) // strange, but that is what came
+		answer, err := learner(t, sim).Simulate(t.Context(), call)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := sim.stop(); err != nil {
+			t.Fatal(err)
+		}
+		in := recorded(t, name, sim.at.AddrPort())
+		if len(in) != 1 || in[0].From.Addr() != sim.at.AddrPort().Addr() {
+			t.Fatalf("%d packets to the simulator: %+v", len(in), in)
+		}
+		want, err := proto.Marshal(call)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(in[0].Data, want) {
+			t.Errorf("recorded % x, the call was % x", in[0].Data, want)
+		}
+		out := recorded(t, name, in[0].From)
+		env := &pb.Environment{}
+		if len(out) != 1 || out[0].From != sim.at.AddrPort() || proto.Unmarshal(out[0].Data, env) != nil || !proto.Equal(env, answer) {
+			t.Errorf("recorded answers: %+v", out)
+		}
+	}
+}
+
+// recorded returns what a record holds of packets to an address.
+func recorded(t *testing.T, name string, to netip.AddrPort) (all []soccer.Packet) {
+	t.Helper()
+	file, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	r, err := pcapgo.NewReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		b, _, err := r.ReadPacketData()
+		if errors.Is(err, io.EOF) {
+			return all
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		first := layers.LayerTypeIPv4
+		if b[0]>>4 == 6 {
+			first = layers.LayerTypeIPv6
+		}
+		p := gopacket.NewPacket(b, first, gopacket.Default)
+		udp, ok := p.TransportLayer().(*layers.UDP)
+		if !ok {
+			t.Fatalf("recorded %v", p)
+		}
+		address := func(ip gopacket.Endpoint, port layers.UDPPort) netip.AddrPort {
+			a, _ := netip.AddrFromSlice(ip.Raw())
+			return netip.AddrPortFrom(a, uint16(port))
+		}
+		flow := p.NetworkLayer().NetworkFlow()
+		if address(flow.Dst(), udp.DstPort) == to {
+			all = append(all, soccer.Packet{From: address(flow.Src(), udp.SrcPort), Data: udp.Payload})
+		}
+	}
+}
+
 // A full disk ends the record and not the simulator.
 func TestFullDisk(t *testing.T) {
 	if _, err := os.Stat("/dev/full"); err != nil {
@@ -352,6 +436,9 @@ func TestFullDisk(t *testing.T) {
 		p.see()
 		if strings.Contains(sim.Show().Trouble, "recording has stopped") {
 			p.see()
+			if s := sim.Summary(); !strings.Contains(s.RecordError, "no space") {
+				t.Errorf("the summary says %q", s.RecordError)
+			}
 			return
 		}
 	}

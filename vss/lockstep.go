@@ -71,9 +71,14 @@ func (s *lockstep) missing(team int, session *Session) bool {
 	return s.got[team]&need != need
 }
 
+// waits reports whether commands of any team are waited for.
+func (s *lockstep) waits(session *Session) bool {
+	return s.missing(0, session) || s.missing(1, session)
+}
+
 // wait returns how long it is to the next tick if nobody speaks, 0 for now.
 func (s *lockstep) wait(now time.Time, session *Session) time.Duration {
-	if !s.missing(0, session) && !s.missing(1, session) {
+	if !s.waits(session) {
 		return 0
 	}
 	again := s.again(now)

@@ -81,14 +81,20 @@ func (l *Live) officiate(now time.Time) {
 	}
 }
 
+// foulWords are a referee's commands in words.
+var foulWords = map[firasim.Foul]string{
+	firasim.FreeKick: "free kick", firasim.PenaltyKick: "penalty", firasim.GoalKick: "goal kick", firasim.FreeBall: "free ball",
+	firasim.Kickoff: "kick-off", firasim.Stop: "stop", firasim.GameOn: "play on", firasim.Halt: "halt",
+}
+
 // refereeText returns a command in words.
 func refereeText(c firasim.RefereeCommand) string {
-	text := c.Foul.String()
+	text := foulWords[c.Foul]
 	if team := teamName(c.Team); team != "" {
-		text += " " + team
+		text += " for " + team
 	}
 	if c.Quadrant > 0 {
-		text = fmt.Sprintf("%s, quadrant %d", text, c.Quadrant)
+		text += fmt.Sprintf(" in quadrant %d", c.Quadrant)
 	}
 	return text
 }
@@ -162,6 +168,9 @@ func (l *Live) openEar(cfg transport.Config, wishes bool) {
 	if err != nil {
 		l.Log.Warn("other referees and wishes are not heard", "why", err)
 		return
+	}
+	for _, missing := range r.Degraded() {
+		l.Log.Info("this system hears less of referees", "group", cfg.Group, "what", missing)
 	}
 	l.net.ears = append(l.net.ears, &ear{r, cfg.Group, wishes})
 }

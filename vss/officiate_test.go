@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"net/netip"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -64,13 +65,64 @@ func TestRefereeYields(t *testing.T) {
 	if err := sim.Command(t.Context(), "referee", json.RawMessage(`{"command":"kickoff"}`)); err == nil || !strings.Contains(err.Error(), other.LocalAddr().String()) {
 		t.Errorf("the built-in referee obeys: %v", err)
 	}
-	if err := sim.Command(t.Context(), "reset", json.RawMessage(`{}`)); err != nil {
+	if v := sim.Show(); !strings.Contains(v.Trouble, other.LocalAddr().String()) || !marked(v, "free ball for yellow in quadrant 3") {
+		t.Errorf("the page warns with %q, events %+v", v.Trouble, v.Marks)
+	}
+	for name, body := range map[string]string{"referee": `{"command":"resume"}`, "reset": `{}`} {
+		if err := sim.Command(t.Context(), name, json.RawMessage(body)); err != nil {
+			t.Fatal(err)
+		}
+		p.see()
+		p.see()
+		if v := sim.Show(); v.Referee.Source != "builtin" || v.Trouble != "" {
+			t.Errorf("after %s the match is with %+v, trouble %q", name, v.Referee, v.Trouble)
+		}
+		if err := other.Send(b); err != nil {
+			t.Fatal(err)
+		}
+		for sim.Show().Referee.Source == "builtin" { // it yields again; p's deadline ends this if not
+			p.see()
+		}
+	}
+}
+
+// marked reports whether the page shows an event.
+func marked(v *vss.Show, text string) bool {
+	return slices.ContainsFunc(v.Marks, func(m vss.ShowMark) bool { return m.Text == text })
+}
+
+// What is no referee's command makes nobody a referee.
+func TestRefereeStaysForNonsense(t *testing.T) {
+	p := newPeer(t)
+	group := freeGroup(t, "224.5.23.2")
+	sim := start(t, func(c *vss.Config) {
+		rules := vss.DefaultRefereeConfig(soccer.VSS3v3(), 3)
+		c.Referee, c.RefereeGroup = &rules, group
+	}, p)
+	other, err := transport.Dial(transport.DefaultConfig(netip.MustParseAddrPort(group)))
+	if err != nil {
 		t.Fatal(err)
 	}
-	p.see()
-	p.see()
-	if v := sim.Show().Referee; v.Source != "builtin" {
-		t.Errorf("after a reset %+v", v)
+	defer other.Close()
+	vision, err := proto.Marshal(p.see()) // a second simulator may send it here
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrong := [][]byte{{}, vision, []byte("kickoff"), {0x08, 0x09}, {0x10, 0x07}} // foul 9 and team 7 do not exist
+	for _, b := range wrong {
+		if err := other.Send(b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.until("all are refused", func(*pb.Environment) bool {
+		refused := sim.Show().Refused
+		return len(refused) == 1 && refused[0].Reason == "not a packet" && refused[0].Count == uint64(len(wrong))
+	})
+	if v := sim.Show(); v.Referee.Source != "builtin" || v.Trouble != "" {
+		t.Errorf("the match is with %+v, trouble %q", v.Referee, v.Trouble)
+	}
+	if err := sim.Command(t.Context(), "referee", json.RawMessage(`{"command":"resume"}`)); err == nil {
+		t.Error("the built-in referee has the match and takes it back")
 	}
 }
 

@@ -1,6 +1,7 @@
 package vss
 
 import (
+	"encoding/binary"
 	"fmt"
 	"log/slog"
 	"net/netip"
@@ -35,7 +36,6 @@ type recorder struct {
 	pcap   *pcapgo.Writer // writes to waiting
 	frame  gopacket.SerializeBuffer
 	buf    waiting
-	whole  int64 // bytes of whole packets in the file
 	lost   uint64
 	failed error
 	closed bool
@@ -68,6 +68,7 @@ func newRecorder(name string, log *slog.Logger) (*recorder, error) {
 func (r *recorder) run() {
 	defer close(r.done)
 	var out waiting
+	whole := 0 // bytes of whole packets in the file
 	for {
 		r.mu.Lock()
 		out, r.buf = r.buf, out[:0]
@@ -75,12 +76,17 @@ func (r *recorder) run() {
 		r.mu.Unlock()
 		switch {
 		case len(out) > 0:
-			if _, err := r.file.Write(out); err != nil {
-				_ = r.file.Truncate(r.whole) // no half packet at the end, where that can be had
-				r.fail(err)
+			header := 0
+			if whole == 0 {
+				header = pcapHeader
+			}
+			n, err := r.file.Write(out)
+			whole += wholePackets(out[:n], header)
+			if err != nil {
+				_ = r.file.Truncate(int64(whole)) // half a packet stays where that cannot be had
+				r.fail(fmt.Errorf("%w; make room, and start again to record", err))
 				return
 			}
-			r.whole += int64(len(out))
 		case closed:
 			return
 		default:
@@ -89,12 +95,30 @@ func (r *recorder) run() {
 	}
 }
 
+// Lengths of pcap's headers in bytes, of the file and of each packet.
+const (
+	pcapHeader   = 24
+	packetHeader = 16
+)
+
+// wholePackets returns how many bytes of b are whole packets, after so many of the file's header.
+func wholePackets(b []byte, header int) (whole int) {
+	for next := header; next <= len(b); {
+		whole = next
+		if len(b)-next < packetHeader {
+			break
+		}
+		next += packetHeader + int(binary.LittleEndian.Uint32(b[next+8:])) // what is captured of the packet
+	}
+	return whole
+}
+
 // fail ends recording; the run goes on.
 func (r *recorder) fail(err error) {
 	r.mu.Lock()
 	r.failed, r.buf = err, nil
 	r.mu.Unlock()
-	r.log.Error("recording has stopped, the simulator goes on: make room, and start again to record", "err", err)
+	r.log.Error("recording has stopped", "file", r.file.Name(), "err", err)
 }
 
 // trouble returns why not everything is recorded, "" if it is.
@@ -103,7 +127,7 @@ func (r *recorder) trouble() string {
 	defer r.mu.Unlock()
 	switch {
 	case r.failed != nil:
-		return fmt.Sprintf("recording has stopped: %v; make room, and start again to record", r.failed)
+		return fmt.Sprintf("recording has stopped: %v", r.failed)
 	case r.lost > 0:
 		return fmt.Sprintf("the disk is too slow: %d packets are not recorded", r.lost)
 	}
@@ -139,7 +163,7 @@ func (r *recorder) packet(at time.Time, from, to netip.AddrPort, data []byte) {
 func serialize(b gopacket.SerializeBuffer, from, to netip.AddrPort, data []byte) error {
 	options := gopacket.SerializeOptions{FixLengths: true, ComputeChecksums: true}
 	udp := &layers.UDP{SrcPort: layers.UDPPort(from.Port()), DstPort: layers.UDPPort(to.Port())}
-	if from.Addr().Is6() || to.Addr().Is6() {
+	if from.Addr().Is6() || !from.IsValid() && to.Addr().Is6() { // a socket for both hears IPv4, too
 		ip := &layers.IPv6{Version: 6, HopLimit: 64, NextHeader: layers.IPProtocolUDP, SrcIP: ip16(from), DstIP: ip16(to)}
 		if err := udp.SetNetworkLayerForChecksum(ip); err != nil {
 			return err
@@ -181,11 +205,11 @@ func (r *recorder) close() {
 	select {
 	case <-r.done:
 	case <-time.After(closeTime):
-		r.log.Error("the record is not whole: its disk does not answer", "file", r.file.Name())
+		r.fail(fmt.Errorf("its disk takes nothing for %v; the last packets are missing", closeTime))
 		return
 	}
 	if err := r.file.Close(); err != nil {
-		r.log.Error("the record is perhaps not whole", "err", err)
+		r.fail(err)
 	}
 }
 

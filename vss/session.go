@@ -43,7 +43,7 @@ type Session struct {
 	marks   []ShowMark
 
 	vision []firasim.Environment // of the last ticks, as long as they are under way
-	lost   []bool                // that one is not sent
+	lost   []bool                // that one is not sent, or not there yet
 	noise  streams
 }
 
@@ -91,6 +91,7 @@ func New(cfg Config) (*Session, error) {
 	s.lost = make([]bool, len(s.vision))
 	for i := range s.vision {
 		s.Environment(&s.vision[i])
+		s.lost[i] = true // nothing is under way yet
 	}
 	return s, nil
 }
@@ -108,9 +109,7 @@ func (s *Session) Reset() error {
 	s.goals, s.inGoal, s.ball, s.late = [2]uint32{}, 0, pendingBall{}, s.late[:0]
 	s.mark("reset", "start positions, goals 0")
 	err := s.lineUp()
-	for i := range s.vision { // nothing of the old match is under way any more
-		s.Environment(&s.vision[i])
-	}
+	s.Renew() // nothing of the old match is under way any more
 	return err
 }
 

@@ -2,6 +2,7 @@ package vss
 
 import (
 	"context"
+	"fmt"
 	"net/netip"
 	"slices"
 	"strconv"
@@ -158,6 +159,9 @@ func (l *Live) troubles() string {
 		if e.trouble != nil {
 			all = append(all, e.trouble.Error())
 		}
+	}
+	if o := &l.referee; o.own != nil && o.foreign.IsValid() {
+		all = append(all, fmt.Sprintf("the referee at %s has the match and the built-in one is silent; the command resume takes it back", o.foreign))
 	}
 	if l.record != nil {
 		if text := l.record.trouble(); text != "" {

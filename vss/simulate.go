@@ -1,6 +1,7 @@
 package vss
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -34,8 +35,8 @@ func (l *Live) simulate(ctx context.Context, from netip.AddrPort, p *firasim.Pac
 	l.mu.Lock()
 	step := l.step
 	step.hear(p, true, now)
-	waits := step.missing(0, l.session) || step.missing(1, l.session)
-	if waits && len(step.calls) >= maxCalls {
+	completes := l.step.waits(l.session) && !step.waits(l.session)
+	if len(step.calls) >= maxCalls && !completes {
 		l.mu.Unlock()
 		return nil, connect.NewError(connect.CodeResourceExhausted, fmt.Errorf("vss: %d calls are waiting already", maxCalls))
 	}
@@ -49,7 +50,7 @@ func (l *Live) simulate(ctx context.Context, from netip.AddrPort, p *firasim.Pac
 	select {
 	case <-c.done:
 		return &c.env, nil
-	case <-ctx.Done():
+	case <-ctx.Done(): // what it brought is heard all the same
 		l.mu.Lock()
 		l.step.calls = slices.DeleteFunc(l.step.calls, func(other *call) bool { return other == c })
 		l.mu.Unlock()
@@ -61,13 +62,15 @@ func (l *Live) simulate(ctx context.Context, from netip.AddrPort, p *firasim.Pac
 
 // serveSimulate serves Simulate over gRPC (HTTP/2 without TLS), gRPC-Web and Connect until the context ends.
 func (l *Live) serveSimulate(ctx context.Context, tcp net.Listener) error {
-	answer := func(ctx context.Context, r *connect.Request[firasim.Packet]) (*connect.Response[firasim.Environment], error) {
+	at, _ := netip.ParseAddrPort(tcp.Addr().String())
+	answer := func(ctx context.Context, r *connect.Request[request]) (*connect.Response[firasim.Environment], error) {
 		from, _ := netip.ParseAddrPort(r.Peer().Addr) // over TCP it always is one
-		env, err := l.simulate(ctx, from, r.Msg)
+		l.recordPacket(from, at, r.Msg.raw)
+		env, err := l.simulate(ctx, from, &r.Msg.packet)
 		if err != nil {
 			return nil, err
 		}
-		l.recordCall(from, r.Msg, env)
+		l.recordAnswer(at, from, env)
 		return connect.NewResponse(env), nil
 	}
 	mux := http.NewServeMux()
@@ -86,17 +89,20 @@ func (l *Live) serveSimulate(ctx context.Context, tcp net.Listener) error {
 	return nil
 }
 
-// recordCall records a call and its answer as datagrams: no more of gRPC is of interest.
-func (l *Live) recordCall(from netip.AddrPort, p *firasim.Packet, env *firasim.Environment) {
+// recordAnswer records what a caller gets as a datagram: no more of gRPC is of interest.
+func (l *Live) recordAnswer(from, to netip.AddrPort, env *firasim.Environment) {
 	if l.record == nil {
 		return
 	}
-	if b, err := p.AppendBinary(nil); err == nil { // else it was nothing that a client may send
-		l.recordPacket(from, l.net.at, b)
+	if b, err := env.AppendBinary(nil); err == nil { // else the caller gets nothing
+		l.recordPacket(from, to, b)
 	}
-	if b, err := env.AppendBinary(nil); err == nil {
-		l.recordPacket(l.net.at, from, b)
-	}
+}
+
+// request is a Packet as a call brings it.
+type request struct {
+	packet firasim.Packet
+	raw    []byte // for the record
 }
 
 // codec reads and writes the service's messages.
@@ -116,9 +122,10 @@ func (codec) Marshal(m any) ([]byte, error) {
 
 // Unmarshal reads a message.
 func (codec) Unmarshal(b []byte, m any) error {
-	p, ok := m.(*firasim.Packet)
+	r, ok := m.(*request)
 	if !ok {
 		return fmt.Errorf("vss: Simulate does not take %T", m)
 	}
-	return p.UnmarshalBinary(b)
+	r.raw = bytes.Clone(b)
+	return r.packet.UnmarshalBinary(b)
 }

@@ -2,6 +2,7 @@ package vss
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"net"
@@ -35,6 +36,7 @@ type sockets struct {
 type eye struct {
 	to      string
 	address netip.AddrPort
+	from    netip.AddrPort    // where vision comes from on the way there
 	sender  *transport.Sender // nil: it could not be opened
 	trouble error             // why vision does not get there; Live.mu guards it against the page
 }
@@ -244,12 +246,16 @@ func explainListen(protocol, address string, port uint16, err error) error {
 
 // openVision opens the way to one address.
 func (l *Live) openVision(to string) error {
-	address, err := netip.ParseAddrPort(strings.Replace(to, "localhost:", "127.0.0.1:", 1))
+	name := to
+	if port, ok := strings.CutPrefix(to, "localhost:"); ok {
+		name = "127.0.0.1:" + port // where clients that use no multicast listen
+	}
+	address, err := netip.ParseAddrPort(name)
 	if err != nil || address.Port() == 0 {
 		return fmt.Errorf("vss: vision to %q: want an address and a port, a group in 224.0.0.0-239.255.255.255 as %s or one machine as 127.0.0.1:10002", to, firasim.Vision)
 	}
 	a := address.Addr().Unmap()
-	if a.IsUnspecified() || a == netip.AddrFrom4([4]byte{127, 255, 255, 255}) || a.Is6() && a.IsMulticast() || a.Is4() && a.As4()[0] >= 240 {
+	if a.IsUnspecified() || broadcast(a) || a.Is6() && a.IsMulticast() || a.Is4() && a.As4()[0] >= 240 {
 		return fmt.Errorf("vss: vision to %s: give a group in 224.0.0.0-239.255.255.255, or the address of one machine", to)
 	}
 	e := &eye{to: to, address: netip.AddrPortFrom(a, address.Port())}
@@ -273,8 +279,40 @@ func (l *Live) openVision(to string) error {
 	}
 	if err != nil {
 		l.setTrouble(e, err)
+		return nil
 	}
+	e.from = sourceTo(e.address, e.sender.LocalAddr())
 	return nil
+}
+
+// broadcast reports whether a means all machines of a network that this one is in.
+func broadcast(a netip.Addr) bool {
+	all, _ := net.InterfaceAddrs() // without them there is no network
+	for _, n := range all {
+		p, err := netip.ParsePrefix(n.String())
+		if err != nil || !p.Addr().Is4() || p.Bits() > 30 || !p.Contains(a) {
+			continue
+		}
+		b := a.As4()
+		if hosts := uint32(1)<<(32-p.Bits()) - 1; binary.BigEndian.Uint32(b[:])&hosts == hosts {
+			return true
+		}
+	}
+	return false
+}
+
+// sourceTo returns the address that a socket bound to local sends from on the way to one machine. The system chooses it
+// where local is any address; nothing is sent to find out.
+func sourceTo(to, local netip.AddrPort) netip.AddrPort {
+	if !local.Addr().IsUnspecified() {
+		return local
+	}
+	conn, err := net.DialUDP("udp", nil, net.UDPAddrFromAddrPort(to))
+	if err != nil {
+		return local // there is no way yet
+	}
+	defer conn.Close()
+	return netip.AddrPortFrom(conn.LocalAddr().(*net.UDPAddr).AddrPort().Addr().Unmap(), local.Port())
 }
 
 // setTrouble notes whether vision gets to e, and says once why it does not.
@@ -297,7 +335,7 @@ func (l *Live) sendVision() {
 		err := e.sender.Send(l.vision)
 		if err == nil {
 			l.sent.Add(1)
-			l.recordPacket(e.sender.LocalAddr(), e.address, l.vision)
+			l.recordPacket(e.from, e.address, l.vision)
 		}
 		if (err == nil) != (e.trouble == nil) {
 			l.setTrouble(e, err)
@@ -350,14 +388,14 @@ func (l *Live) hear(p *soccer.Packet, packet *firasim.Packet) {
 	defer l.mu.Unlock()
 	l.client(p.From, packet, now)
 	l.session.Hear(p.From, packet)
-	if l.paused && packet.HasReplacement {
-		l.session.Settle()
-		l.stale = true
+	// In lockstep, what comes with commands works with them.
+	if packet.HasReplacement && (l.paused || l.step.on && len(packet.Commands) == 0) {
+		l.settle()
 		l.poke()
 	}
 	if l.step.on {
 		l.step.hear(packet, false, now)
-		if !l.step.missing(0, l.session) && !l.step.missing(1, l.session) {
+		if !l.step.waits(l.session) {
 			l.poke()
 		}
 	}
