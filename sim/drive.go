@@ -55,8 +55,9 @@ func (e *Engine) Wheels(id uint8) (soccer.Wheels, bool) {
 	return e.robots[i].wheels, true
 }
 
-// Contacts returns how many contacts of robots, and of the ball with all but the floor, the last Step solved in all its
-// sub-steps together.
+// Contacts returns how many contacts of robots, and of the ball with all but the floor, were in effect in the last Step,
+// all its sub-steps together. Those of robots that are held still count too, though such a robot is not computed again
+// until something about it changes: the outcome would be the same, bit by bit.
 func (e *Engine) Contacts() int { return e.contacts }
 
 // train is what drives a robot, in impulses of one sub-step.

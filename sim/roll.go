@@ -247,7 +247,7 @@ func (e *Engine) prepare(b *bump, before soccer.Vec3, h float64) {
 		}
 	} else {
 		n := b.normal
-		b.least = mend * b.depth / h
+		b.least = mend * b.depth / wholeSubStep
 		level2 := float64(n.X*n.X) + float64(n.Y*n.Y)
 		kn += float64(e.train.inverse*level2) + float64(float64(b.rn*b.rn)/e.cfg.Inertia)
 		kt += e.train.inverse + float64(float64(b.rt*b.rt)/e.cfg.Inertia)
@@ -331,7 +331,7 @@ func (e *Engine) settle(b *bump, h float64) {
 		o := &e.robots[b.robot].twist
 		leaving -= float64(o.X*b.normal.X) + float64(o.Y*b.normal.Y) + float64(o.Theta*b.rn)
 	}
-	way := float64(mend*b.depth) - float64(leaving*h)
+	way := float64(mend*b.depth*min(1, h/wholeSubStep)) - float64(leaving*h)
 	if way <= 0 {
 		return
 	}

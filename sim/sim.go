@@ -114,7 +114,7 @@ func stream(seed uint64, id uint8, purpose uint64) random {
 // Now returns the simulated time, which starts at soccer.Epoch.
 func (e *Engine) Now() soccer.Time { return e.now }
 
-// Step lets dt pass; dt <= 0 does nothing. On a Very Small Size field it passes in sub-steps of 3.2 ms, five a Tick, and
+// Step lets dt pass, all of it before it returns; with dt <= 0 nothing moves. On a Very Small Size field it passes in sub-steps of 3.2 ms, five a Tick, and
 // a shorter one for the rest. On a Middle Size field sub-steps last 2 ms, and motion without contact is integrated
 // exactly, so how a span is cut into steps matters only to the moment at which a contact is found.
 func (e *Engine) Step(dt time.Duration) {

@@ -16,7 +16,8 @@ var ErrState = errors.New("sim: not a state")
 const stateHead = "touchline sim 1\n"
 
 // AppendState appends the whole state to b: Restore brings an Engine with the same Config back to this moment, from
-// which equal calls give equal states. Equal states have equal bytes.
+// which equal calls give equal states. Equal states have equal bytes; Contacts of the last Step is a part of the state.
+// The field's size and Config.Side are checked by Restore, the rest of the Config is the caller's to keep the same.
 func (e *Engine) AppendState(b []byte) []byte {
 	b = append(b, stateHead...)
 	b = appendFloats(b, e.cfg.Field.Length, e.cfg.Field.Width, e.cfg.Side)
@@ -105,7 +106,7 @@ const fastest = 1e4
 
 // plausible reports whether a restored state is one that an engine can be in.
 func (e *Engine) plausible() bool {
-	if e.now < 0 || !(e.position.Z >= 0 && e.position.Z <= Ceiling) || e.inside("ball", -1, e.position.XY(), 0) != nil {
+	if e.now < 0 || e.now > 1<<62 || !(e.position.Z >= 0 && e.position.Z <= Ceiling) || e.inside("ball", -1, e.position.XY(), 0) != nil {
 		return false
 	}
 	for i := range e.robots {

@@ -317,3 +317,23 @@ func TestStepVSSAllocatesNothing(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+// A span that leaves a tiny rest moves nothing more than a whole one: overlaps are not thrown apart by it.
+func TestOddSpans(t *testing.T) {
+	for _, span := range []time.Duration{sim.Tick + 1, 16001 * time.Microsecond, sim.Tick/5 + 1, time.Second / 62, 7 * time.Nanosecond} {
+		a := newPlay(t, soccer.VSS3v3(), sim.FIRASim(), 3).warm(t)
+		for range 5000 {
+			a.step(t)
+			a.e.Step(span)
+			for i := range a.robots {
+				pose, twist, _ := a.e.Robot(uint8(i))
+				if v := math.Hypot(twist.X, twist.Y); !(v < 5) || !(math.Abs(pose.X) < 1) || !(math.Abs(pose.Y) < 0.66) {
+					t.Fatalf("after spans of %v robot %d is at (%g, %g) m with %g m/s", span, i, pose.X, pose.Y, v)
+				}
+			}
+			if _, v := a.e.Ball(); !(math.Hypot(v.X, v.Y) < 10) || !(math.Abs(v.Z) < 10) {
+				t.Fatalf("after spans of %v the ball has %v", span, v)
+			}
+		}
+	}
+}
