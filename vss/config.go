@@ -137,6 +137,14 @@ func DefaultLineup(robots int) *Lineup {
 	return l
 }
 
+// putBall puts the ball to its start, so high, or on the floor.
+func (l *Lineup) putBall(e *sim.Engine, height float64) error {
+	if err := e.PlaceBall(soccer.Vec3{X: l.Ball.X, Y: l.Ball.Y, Z: height}); err != nil {
+		return err
+	}
+	return e.KickBall(soccer.Vec3{X: l.BallVelocity.X, Y: l.BallVelocity.Y})
+}
+
 // stand returns where the engine's robot i starts; one that the lineup does not hold is off.
 func (l *Lineup) stand(i, robots int) Stand {
 	team := l.Blue

@@ -126,17 +126,29 @@ func TestLineup(t *testing.T) {
 	if env.Frame.Ball.VY < 0.3 {
 		t.Errorf("ball %+v", env.Frame.Ball)
 	}
+	if l, err = vss.ParseLineup([]byte(`{"blue": [{"y": 0.2, "id": 1}, {"theta": 1, "id": 2}]}`), 3); err != nil {
+		t.Fatal(err)
+	}
+	if l.Blue[1].Pose != (soccer.Pose{X: 0.5, Y: 0.2}) || l.Blue[2].Pose != (soccer.Pose{X: 0.7, Theta: 1}) {
+		t.Errorf("what is missing is not FIRASim's: %+v", l.Blue)
+	}
 	for text, want := range map[string]string{
-		"{\n\"ball\": {\"x\": 1,\n\"z\": 2}}":      `line 3: there is no "z"`,
-		"{\n\n\"red\": []}":                        `line 3: there is no "red"`,
-		"{\"blue\": [\n{\"id\": 3}]}":              `line 2: a robot's id: want 0 to 2`,
-		"{\"blue\": [\n{\"x\": 1}]}":               `line 2: a robot's id`,
-		"{\"blue\": [\n{\"id\": 1, \"x\": \"1\"}]": `line 2: x: want a number`,
-		"{\"yellow\": {}}":                         `line 1: want a list`,
-		"{\"ball\":\n":                             `the file ends too early`,
-		"{}\n{}":                                   `line 2: something comes after`,
-		"[1]":                                      `line 1: want an object`,
-		"{\"ball\": nonsense}":                     `line 1: invalid character`,
+		"{\"blue\": [\n{\"id\": 1},\n{\"id\": 1, \"x\": 0.3}]}":     `line 3: blue 1 stands there twice`,
+		"{\"yellow\": [\n{\"id\": 1, \"x\": 9}]}":                   `line 2: yellow 1: (9, 0) m is outside the field`,
+		"{\"yellow\": [\n{\"id\": 0, \"x\": 0.745, \"y\": 0.645}]}": `line 2: yellow 0: (0.745, 0.645) m is outside the field`,
+		"{\n\"ball\": {\"x\": 9}}":                                  `line 2: sim: out of range: the ball at (9, 0) m`,
+		"{\n\"ball\": {\"vx\": 3e4, \"vy\": 4e4}}":                  `50000 m/s`,
+		"{\"ball\": {\"x\": 1e400}}":                                `1e400 is too large`,
+		"{\n\"ball\": {\"x\": 1,\n\"z\": 2}}":                       `line 3: there is no "z"`,
+		"{\n\n\"red\": []}":                                         `line 3: there is no "red"`,
+		"{\"blue\": [\n{\"id\": 3}]}":                               `line 2: a robot's id: want 0 to 2`,
+		"{\"blue\": [\n{\"x\": 1}]}":                                `line 2: a robot's id`,
+		"{\"blue\": [\n{\"id\": 1, \"x\": \"1\"}]":                  `line 2: x: want a number`,
+		"{\"yellow\": {}}":                                          `line 1: want a list`,
+		"{\"ball\":\n":                                              `the file ends too early`,
+		"{}\n{}":                                                    `line 2: something comes after`,
+		"[1]":                                                       `line 1: want an object`,
+		"{\"ball\": nonsense}":                                      `line 1: invalid character`,
 	} {
 		if _, err := vss.ParseLineup([]byte(text), 3); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)

@@ -97,19 +97,22 @@ func strict(body []byte, v any) error {
 		}
 		err = errors.New("something comes after the JSON object")
 	}
-	if wrong := new(json.UnmarshalTypeError); errors.As(err, &wrong) && wrong.Field != "" {
-		kind := "a number"
-		switch wrong.Type.Kind() {
-		case reflect.Bool:
-			kind = "true or false"
-		case reflect.String:
-			kind = "text"
-		case reflect.Int, reflect.Uint32:
-			kind = "a whole number"
-		}
-		return fmt.Errorf("vss: %q: want %s, not %s", strings.ToLower(wrong.Field), kind, wrong.Value)
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		return wrongType(wrong)
 	}
 	return fmt.Errorf("vss: %s", strings.TrimPrefix(err.Error(), "json: "))
+}
+
+// wrongType says in plain words that a value is of another type.
+func wrongType(e *json.UnmarshalTypeError) error {
+	want := map[reflect.Kind]string{
+		reflect.Bool: "true or false", reflect.String: "text", reflect.Float64: "a number that is not too large",
+		reflect.Int: "a whole number", reflect.Uint32: "a whole number from 0 on",
+	}[e.Type.Kind()]
+	if e.Field == "" || want == "" {
+		return fmt.Errorf("vss: want a JSON object, not %s", e.Value)
+	}
+	return fmt.Errorf("vss: %q: want %s, not %s", strings.ToLower(e.Field), want, e.Value)
 }
 
 func missing(field string) error { return fmt.Errorf("vss: give %s", field) }

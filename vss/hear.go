@@ -227,22 +227,22 @@ func (s *Session) wish(yellow bool, id uint32, pose *soccer.Pose, on bool) error
 		return nil
 	}
 	if _, ok := s.fits(at.XY(), at.Theta); !ok {
-		return fmt.Errorf("vss: %w", s.outOfField(at.XY()))
+		return fmt.Errorf("vss: %w", outOfField(&s.field, at.XY()))
 	}
 	s.heard++
 	r.placed, r.place, r.turnOn = s.heard, at, on
 	return nil
 }
 
-func (s *Session) outOfField(p soccer.Vec) error {
+func outOfField(f *soccer.Field, p soccer.Vec) error {
 	return fmt.Errorf("(%g, %g) m is outside the field: |x| up to %g and |y| up to %g, not behind a corner's wall, or inside a goal",
-		p.X, p.Y, s.field.Length/2, s.field.Width/2)
+		p.X, p.Y, f.Length/2, f.Width/2)
 }
 
 // PlaceBall puts the ball elsewhere at the next Tick or Settle, with a velocity in m/s.
 func (s *Session) PlaceBall(at, velocity soccer.Vec) error {
 	if _, ok := s.fits(at, 0); !ok {
-		return fmt.Errorf("vss: %w", s.outOfField(at))
+		return fmt.Errorf("vss: %w", outOfField(&s.field, at))
 	}
 	if !(velocity.Len() <= sim.MaxBallSpeed) {
 		return fmt.Errorf("vss: a ball of %g m/s: up to %d m/s", velocity.Len(), sim.MaxBallSpeed)

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
+	"touchline/sim"
 	"touchline/soccer"
 )
 
@@ -16,21 +18,23 @@ import (
 //	 "blue":   [{"id": 0, "x": -0.6, "y": 0, "theta": 0}, {"id": 2, "on": false}],
 //	 "yellow": []}
 //
-// Numbers that are missing are 0. Robots that are missing start where FIRASim has them; with "on": false one is not on the
-// field. Errors name the line.
+// What is missing starts as FIRASim has it, robots and numbers; with "on": false a robot is not on the field. Errors name
+// the line.
 func ParseLineup(b []byte, robots int) (*Lineup, error) {
-	p := lineupParser{b, json.NewDecoder(bytes.NewReader(b))}
+	cfg := Config{Robots: robots}
+	field := cfg.field()
+	p := lineupParser{b, json.NewDecoder(bytes.NewReader(b)), field, sim.New(sim.VSS(field, sim.FIRASim()))}
 	l := DefaultLineup(robots)
 	err := p.object(func(key string) error {
 		switch key {
 		case "ball":
-			return p.object(p.numbers(map[string]*float64{"x": &l.Ball.X, "y": &l.Ball.Y, "vx": &l.BallVelocity.X, "vy": &l.BallVelocity.Y}))
+			return p.ball(l)
 		case "blue":
-			return p.team(l.Blue)
+			return p.team(key, l.Blue)
 		case "yellow":
-			return p.team(l.Yellow)
+			return p.team(key, l.Yellow)
 		}
-		return p.unknown(key, "ball, blue and yellow")
+		return unknownKey(key, "ball, blue and yellow")
 	})
 	if err == nil {
 		if _, end := p.d.Token(); !errors.Is(end, io.EOF) {
@@ -45,8 +49,10 @@ func ParseLineup(b []byte, robots int) (*Lineup, error) {
 
 // lineupParser walks over JSON token by token, so that an error knows its line.
 type lineupParser struct {
-	b []byte
-	d *json.Decoder
+	b      []byte
+	d      *json.Decoder
+	field  soccer.Field
+	engine *sim.Engine // knows where things may be
 }
 
 // token returns the next token; the end of the file is an error.
@@ -54,6 +60,9 @@ func (p *lineupParser) token() (json.Token, error) {
 	t, err := p.d.Token()
 	if errors.Is(err, io.EOF) {
 		return nil, errors.New("the file ends too early")
+	}
+	if large, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		return nil, fmt.Errorf("%s is too large", large.Value)
 	}
 	return t, err
 }
@@ -80,19 +89,8 @@ func (p *lineupParser) object(field func(key string) error) error {
 	return err
 }
 
-func (p *lineupParser) unknown(key, known string) error {
+func unknownKey(key, known string) error {
 	return fmt.Errorf("there is no %q here; there are %s", key, known)
-}
-
-// numbers returns a function that reads the values of an object's keys.
-func (p *lineupParser) numbers(to map[string]*float64) func(string) error {
-	return func(key string) error {
-		at, ok := to[key]
-		if !ok {
-			return p.unknown(key, "x, y, vx and vy")
-		}
-		return p.number(key, at)
-	}
 }
 
 func (p *lineupParser) number(key string, to *float64) error {
@@ -108,8 +106,23 @@ func (p *lineupParser) number(key string, to *float64) error {
 	return nil
 }
 
+func (p *lineupParser) ball(l *Lineup) error {
+	to := map[string]*float64{"x": &l.Ball.X, "y": &l.Ball.Y, "vx": &l.BallVelocity.X, "vy": &l.BallVelocity.Y}
+	err := p.object(func(key string) error {
+		at, ok := to[key]
+		if !ok {
+			return unknownKey(key, "x, y, vx and vy")
+		}
+		return p.number(key, at)
+	})
+	if err != nil {
+		return err
+	}
+	return l.putBall(p.engine, 0)
+}
+
 // team reads the robots of a team.
-func (p *lineupParser) team(to []Stand) error {
+func (p *lineupParser) team(name string, to []Stand) error {
 	t, err := p.token()
 	if err != nil {
 		return err
@@ -119,44 +132,61 @@ func (p *lineupParser) team(to []Stand) error {
 	}
 	named := make([]bool, len(to))
 	for p.d.More() {
-		id := -1.0
-		s := Stand{Pose: soccer.Pose{}}
-		if err := p.object(func(key string) error { return p.robot(key, &id, &s) }); err != nil {
+		if err := p.robot(name, to, named); err != nil {
 			return err
 		}
-		if id < 0 || id >= float64(len(to)) || id != float64(int(id)) {
-			return fmt.Errorf("a robot's id: want 0 to %d", len(to)-1)
-		}
-		if named[int(id)] {
-			return fmt.Errorf("robot %d stands there twice", int(id))
-		}
-		to[int(id)], named[int(id)] = s, true
 	}
 	_, err = p.token()
 	return err
 }
 
-func (p *lineupParser) robot(key string, id *float64, s *Stand) error {
-	switch key {
-	case "id":
-		return p.number(key, id)
-	case "x":
-		return p.number(key, &s.Pose.X)
-	case "y":
-		return p.number(key, &s.Pose.Y)
-	case "theta":
-		return p.number(key, &s.Pose.Theta)
-	case "on":
-		t, err := p.token()
-		if err != nil {
-			return err
+// robot reads one robot. named says which had their turn.
+func (p *lineupParser) robot(team string, to []Stand, named []bool) error {
+	id, off := -1.0, false
+	var given [3]*float64 // x, y, theta: the id may come after them
+	err := p.object(func(key string) error {
+		switch i := slices.Index([]string{"x", "y", "theta"}, key); {
+		case i >= 0:
+			given[i] = new(float64)
+			return p.number(key, given[i])
+		case key == "id":
+			return p.number(key, &id)
+		case key == "on":
+			return p.off(&off)
 		}
-		on, ok := t.(bool)
-		if !ok {
-			return fmt.Errorf("on: want true or false, not %v", t)
-		}
-		s.Off = !on
-		return nil
+		return unknownKey(key, "id, x, y, theta and on")
+	})
+	if err != nil {
+		return err
 	}
-	return p.unknown(key, "id, x, y, theta and on")
+	if id < 0 || id >= float64(len(to)) || id != float64(int(id)) {
+		return fmt.Errorf("a robot's id: want 0 to %d", len(to)-1)
+	}
+	s := &to[int(id)]
+	for i, at := range []*float64{&s.Pose.X, &s.Pose.Y, &s.Pose.Theta} {
+		if given[i] != nil {
+			*at = *given[i]
+		}
+	}
+	switch s.Off = off; {
+	case named[int(id)]:
+		return fmt.Errorf("%s %d stands there twice", team, int(id))
+	case !p.engine.Inside(s.Pose.XY()):
+		return fmt.Errorf("%s %d: %w", team, int(id), outOfField(&p.field, s.Pose.XY()))
+	}
+	named[int(id)] = true
+	return nil
+}
+
+func (p *lineupParser) off(to *bool) error {
+	t, err := p.token()
+	if err != nil {
+		return err
+	}
+	on, ok := t.(bool)
+	if !ok {
+		return fmt.Errorf("on: want true or false, not %v", t)
+	}
+	*to = !on
+	return nil
 }

@@ -123,23 +123,19 @@ func (s *Session) lineUp() error {
 	for i := range s.robots {
 		stand := start.stand(i, s.cfg.Robots)
 		if _, ok := s.fits(stand.Pose.XY(), stand.Pose.Theta); !ok {
-			return fmt.Errorf("vss: the start of %s %d: %w", teams[i/s.cfg.Robots], i%s.cfg.Robots, s.outOfField(stand.Pose.XY()))
+			return fmt.Errorf("vss: the start of %s %d: %w", teams[i/s.cfg.Robots], i%s.cfg.Robots, outOfField(&s.field, stand.Pose.XY()))
 		}
 		s.robots[i].on, s.robots[i].pose = !stand.Off, stand.Pose
 		if !stand.Off {
 			p.Robots = append(p.Robots, sim.PlacedRobot{ID: uint8(i), Pose: stand.Pose})
 		}
 	}
-	ball := soccer.Vec3{X: start.Ball.X, Y: start.Ball.Y}
+	height := 0.0
 	if s.cfg.Compat&CompatBallDrop != 0 {
-		ball.Z = dropHeight
+		height = dropHeight
 	}
-	err := s.engine.PlaceBall(ball)
-	if err == nil {
-		err = s.engine.KickBall(soccer.Vec3{X: start.BallVelocity.X, Y: start.BallVelocity.Y})
-	}
-	if err != nil {
-		return fmt.Errorf("vss: the ball's start: %w", err)
+	if err := start.putBall(s.engine, height); err != nil {
+		return fmt.Errorf("vss: the start: %w", err)
 	}
 	if err := s.engine.Place(p); err != nil {
 		return fmt.Errorf("vss: the start: %w", err)

@@ -229,9 +229,25 @@ func TestOverlappingPlacements(t *testing.T) {
 // Two placements of one tick swap two robots.
 func TestPlacementsTogether(t *testing.T) {
 	s := session(t, nil)
-	env := after(s, 1, put(blue, 0, 0.5, 0, 0), put(blue, 1, 0.25, 0, 0))
-	near(t, "x of 0", robot(t, env, blue, 0).X, 0.5, 1e-3)
-	near(t, "x of 1", robot(t, env, blue, 1).X, 0.25, 1e-3)
+	for _, behind := range []*firasim.Packet{nil, put(blue, 2, 0.745, 0.645, 0)} { // one behind a corner's wall changes nothing for others
+		packets := []*firasim.Packet{put(blue, 0, 0.5, 0, 0), put(blue, 1, 0.25, 0, 0)}
+		if behind != nil {
+			packets = []*firasim.Packet{put(blue, 0, 0.25, 0, 0), behind, put(blue, 1, 0.5, 0, 0)}
+		}
+		env := after(s, 1, packets...)
+		near(t, "x of 0", robot(t, env, blue, 0).X, packets[0].Replacement.Robots[0].Position.X, 1e-3)
+		near(t, "x of 1", robot(t, env, blue, 1).X, packets[len(packets)-1].Replacement.Robots[0].Position.X, 1e-3)
+		near(t, "x of 2", robot(t, env, blue, 2).X, 0.7, 1e-3)
+	}
+	if n := refused(s, "placement outside the field"); n != 1 {
+		t.Errorf("%d refused", n)
+	}
+	if err := s.PlaceRobot(blue, 0, soccer.Pose{X: 0.745, Y: 0.645}); err == nil || !strings.Contains(err.Error(), "(0.745, 0.645)") {
+		t.Errorf("placed behind a corner's wall: %v", err)
+	}
+	if err := s.PlaceBall(soccer.Vec{X: -0.74, Y: 0.64}, soccer.Vec{}); err == nil {
+		t.Error("a ball behind a corner's wall")
+	}
 }
 
 func TestOff(t *testing.T) {
@@ -269,6 +285,28 @@ func TestOff(t *testing.T) {
 		t.Fatal(err)
 	}
 	near(t, "y, where it was", robot(t, after(s, 1), yellow, 1).Y, 0.1, 1e-3)
+	for _, place := range []soccer.Vec{{X: -0.2, Y: 0.3}, {X: 5, Y: 5}} { // on the field, or anywhere
+		parked := put(blue, 1, place.X, place.Y, 0)
+		parked.Replacement.Robots[0].TurnOn = false
+		was := robot(t, after(s, 20, put(blue, 1, 0.1, -0.4, 0), drive(blue, 1, 30, 30)), blue, 1)
+		after(s, 1, parked)
+		if err := s.Switch(blue, 1, true); err != nil {
+			t.Fatal(err)
+		}
+		is := robot(t, after(s, 1), blue, 1)
+		near(t, "x, where it drove to before it went off", is.X, was.X, 1e-3)
+		near(t, "y", is.Y, was.Y, 1e-3)
+	}
+	solid := session(t, compat("off-robots"))
+	after(solid, 20, put(blue, 1, -0.1, -0.4, 0), drive(blue, 1, 30, 30))
+	was := robot(t, after(solid, 0), blue, 1).X
+	sent := put(blue, 1, 5, 5, 0)
+	sent.Replacement.Robots[0].TurnOn = false
+	after(solid, 1, sent, drive(blue, 1, 0, 0))
+	if err := solid.Switch(blue, 1, true); err != nil {
+		t.Fatal(err)
+	}
+	near(t, "x with off-robots, sent outside", robot(t, after(solid, 1), blue, 1).X, was, 0.01)
 	parked := put(blue, 2, 5, 5, 0)
 	parked.Replacement.Robots[0].TurnOn = false
 	if env = after(s, 1, parked); len(env.Frame.Blue) != 2 || refused(s, "placement outside the field") != 0 {

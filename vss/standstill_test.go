@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"connectrpc.com/connect"
+
 	"touchline/sim"
 	"touchline/wire/firasim"
 )
@@ -42,6 +44,31 @@ func TestCancelledCalls(t *testing.T) {
 	env, err := live.simulate(patient, netip.AddrPort{}, &firasim.Packet{})
 	if err != nil || env.Step != 16 {
 		t.Errorf("the call that completes the tick: step %v, %v", env, err)
+	}
+}
+
+// Many calls may wait, but not too many; the one that all wait for always comes in.
+func TestTooManyCalls(t *testing.T) {
+	cfg := DefaultConfig()
+	cfg.Lockstep, cfg.LockstepWait, cfg.Speed = [2]bool{true, true}, 0, 0
+	l, err := NewLive(cfg, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	blue := firasim.Packet{HasCommands: true, Commands: []firasim.Command{{ID: 0}}}
+	l.step.hear(&blue, true, time.Now())
+	l.step.calls = make([]*call, maxCalls)
+	if _, err := l.simulate(t.Context(), netip.AddrPort{}, &blue); connect.CodeOf(err) != connect.CodeResourceExhausted {
+		t.Errorf("one more that waits: %v", err)
+	}
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	yellow := firasim.Packet{HasCommands: true, Commands: []firasim.Command{{ID: 0, Yellow: true}}}
+	if _, err := l.simulate(gone, netip.AddrPort{}, &yellow); !errors.Is(err, context.Canceled) || l.step.waits(l.session) {
+		t.Errorf("the one that they wait for: %v", err)
+	}
+	if _, err := l.simulate(t.Context(), netip.AddrPort{}, &yellow); connect.CodeOf(err) != connect.CodeResourceExhausted {
+		t.Errorf("one more for the same tick, which a pause may hold up for long: %v", err)
 	}
 }
 

@@ -92,19 +92,26 @@ func TestSimVSSMisused(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer held.Close()
+	outside := filepath.Join(t.TempDir(), "outside.json")
+	if err := os.WriteFile(outside, []byte("{\"blue\": [\n{\"id\": 1, \"x\": 9}]}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for want, args := range map[string][]string{
-		"touchline sim vss":         {"sim"},
-		"neither a command":         {"sim", "msl"},
-		"above 0":                   {"sim", "vss", "--speed", "0"},
-		"real time, or max":         {"sim", "vss", "--speed", "fast"},
-		"blue, yellow or both":      {"sim", "vss", "--lockstep=red"},
-		"there is builtin":          {"sim", "vss", "--blue", "me"},
-		"ball-drop":                 {"sim", "vss", "--compat", "everything"},
-		"line 2":                    {"sim", "vss", "--placement", wrong},
-		"no such file":              {"sim", "vss", "--placement", wrong + "x"},
-		"choose firasim or rsim":    {"sim", "vss", "--physics", "ode"},
-		"224.0.0.0-239.255.255.255": {"sim", "vss", "-H", "--commands", "127.0.0.1:0", "--vision", "255.255.255.255:10002"},
-		"is taken":                  {"sim", "vss", "-H", "--commands", held.LocalAddr().String()},
+		"leave the flag out":                         {"sim", "vss", "-H", "--vision", ""},
+		outside + ": vss: placement, line 2: blue 1": {"sim", "vss", "-H", "--placement", outside},
+		"127.255.255.255:10002":                      {"sim", "vss", "-H", "--commands", "127.0.0.1:0", "--vision", "127.255.255.255:10002"},
+		"touchline sim vss":                          {"sim"},
+		"neither a command":                          {"sim", "msl"},
+		"above 0":                                    {"sim", "vss", "--speed", "0"},
+		"real time, or max":                          {"sim", "vss", "--speed", "fast"},
+		"blue, yellow or both":                       {"sim", "vss", "--lockstep=red"},
+		"there is builtin":                           {"sim", "vss", "--blue", "me"},
+		"ball-drop":                                  {"sim", "vss", "--compat", "everything"},
+		"line 2":                                     {"sim", "vss", "--placement", wrong},
+		"no such file":                               {"sim", "vss", "--placement", wrong + "x"},
+		"choose firasim or rsim":                     {"sim", "vss", "--physics", "ode"},
+		"224.0.0.0-239.255.255.255":                  {"sim", "vss", "-H", "--commands", "127.0.0.1:0", "--vision", "255.255.255.255:10002"},
+		"is taken":                                   {"sim", "vss", "-H", "--commands", held.LocalAddr().String()},
 	} {
 		if out, errs, code := touchline(t, args...); code != 2 || !strings.Contains(errs, want) {
 			t.Errorf("%s: exit %d, %q, %q", args, code, out, errs)
@@ -112,6 +119,30 @@ func TestSimVSSMisused(t *testing.T) {
 	}
 	if out, _, code := touchline(t, "sim", "vss", "--compat", "list"); code != 0 || strings.Count(out, "\n") != 9 {
 		t.Errorf("--compat list: exit %d, %q", code, out)
+	}
+}
+
+// A record that is not whole is an error of its own, after the summary.
+func TestSimVSSRecordFails(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Logf("no /dev/full here: %v", err)
+		return
+	}
+	out, errs, code := touchline(t, quiet("-H", "--record", "/dev/full", "--duration", "160ms", "--json")...)
+	var s vss.Summary
+	if err := json.Unmarshal([]byte(out), &s); err != nil {
+		t.Fatal(err)
+	}
+	if code != 1 || !strings.Contains(s.RecordError, "no space") || !strings.Contains(errs, "--record /dev/full") {
+		t.Errorf("exit %d, summary %+v, %s", code, s, errs)
+	}
+}
+
+// localhost is taken for vision, and the line at the start names the port that was really taken.
+func TestSimVSSNamesItsPort(t *testing.T) {
+	out, errs, code := touchline(t, quiet("-H", "--vision", "localhost:1", "--speed", "max", "--duration", "16ms")...)
+	if named := regexp.MustCompile(`commands at 127\.0\.0\.1:[1-9]\d*,`); code != 0 || !named.MatchString(out) {
+		t.Errorf("exit %d: %s%s", code, out, errs)
 	}
 }
 
