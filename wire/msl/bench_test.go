@@ -1,6 +1,8 @@
 package msl_test
 
 import (
+	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"testing"
@@ -148,6 +150,28 @@ func BenchmarkFindingsLogs(b *testing.B) {
 			for b.Loop() {
 				for i := range all {
 					found = AppendFindings(found[:0], all[i].Worldstate)
+				}
+			}
+		})
+	}
+}
+
+// What it costs to read a log as a stream: its records' bounds, and what stands before each worldstate.
+func BenchmarkRecordsLogs(b *testing.B) {
+	for _, l := range logs {
+		b.Run(l.team, func(b *testing.B) {
+			log := unzipped(b, l.zip, l.file)
+			b.SetBytes(int64(len(log)))
+			b.ReportAllocs()
+			var r Record
+			for b.Loop() {
+				s := bufio.NewScanner(bytes.NewReader(log))
+				s.Buffer(nil, MaxMessage)
+				s.Split(SplitRecords)
+				for s.Scan() {
+					if err := r.UnmarshalBinary(s.Bytes()); err != nil {
+						b.Fatal(err)
+					}
 				}
 			}
 		})

@@ -216,7 +216,7 @@ func (v *visit) object(parts []part, depth int) {
 		key := v.r.key()
 		n, spelt := find(parts, key)
 		if n < 0 {
-			v.path[depth] = step{short(key), -1}
+			v.path[depth] = step{cmp.Or(short(key), `""`), -1}
 			v.find(RuleExtra, at, true, nil, "is a key that nobody knows: readers skip it")
 			v.r.peek()
 			value := v.r.i
