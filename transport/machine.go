@@ -25,10 +25,11 @@ func (m *machine) sent(from netip.Addr, now time.Time) bool {
 	return m.has(from.Unmap(), now)
 }
 
-// has reports whether a is an address of this machine. For one that is not known the system is asked again, at most once
-// a second: addresses come and go with cables and Wi-Fi.
+// has reports whether a is an address of this machine; 0.0.0.0 is one, from which Linux sends where the route to a group
+// leads to the loopback interface (facts libraries 7). For an address that is not known the system is asked again, at
+// most once a second: they come and go with cables and Wi-Fi.
 func (m *machine) has(a netip.Addr, now time.Time) bool {
-	if a.IsLoopback() || slices.Contains(m.own, a) {
+	if a.IsLoopback() || a.IsUnspecified() || slices.Contains(m.own, a) {
 		return true
 	}
 	if now.Sub(m.asked) < time.Second {

@@ -11,7 +11,7 @@ func TestMachineHas(t *testing.T) {
 	now := time.Unix(1000, 0)
 	var m machine
 	stranger := netip.MustParseAddr("192.0.2.77") // an address that documents use and nobody has
-	if !m.has(netip.MustParseAddr("127.0.0.1"), now) || m.has(stranger, now) {
+	if !m.has(netip.MustParseAddr("127.0.0.1"), now) || !m.has(netip.IPv4Unspecified(), now) || m.has(stranger, now) {
 		t.Error("loopback is not this machine, or a stranger is")
 	}
 	m.own = append(m.own, stranger) // it comes to an interface

@@ -43,11 +43,12 @@ func TestThisMachineHearsOneGroup(t *testing.T) {
 	wantPacket(t, ear, "to the group", s.LocalAddr())
 }
 
-// A program that sends through the system's default interface, as most do, is heard. This wants a network of its own with
-// an interface eth0 that the default route leads to; ./check makes one, and sees to it that the test ran.
+// A program that sends through whatever interface the system chooses, as most do, is heard. This wants a network of its
+// own and the interface that the route to groups leads to there; ./check makes some, and sees to it that the test ran.
 func TestThisMachine(t *testing.T) {
-	if os.Getenv("TOUCHLINE_ETH0") == "" {
-		t.Log("not here: stage \"through the default route\" of ./check runs it")
+	name := os.Getenv("TOUCHLINE_ROUTE")
+	if name == "" {
+		t.Log("not here: stage \"through the system's route\" of ./check runs it")
 		return
 	}
 	group := netip.MustParseAddrPort("224.5.23.2:10003")
@@ -58,12 +59,12 @@ func TestThisMachine(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer ear.Close()
-	eth0, err := net.InterfaceByName("eth0")
+	through, err := net.InterfaceByName(name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	// The referee listens to teams in the same group, on another port.
-	referee, err := net.ListenMulticastUDP("udp4", eth0, &net.UDPAddr{IP: net.IPv4(224, 5, 23, 2), Port: 10004})
+	referee, err := net.ListenMulticastUDP("udp4", through, &net.UDPAddr{IP: net.IPv4(224, 5, 23, 2), Port: 10004})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,9 +74,6 @@ func TestThisMachine(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	if conn.LocalAddr().(*net.UDPAddr).IP.IsLoopback() {
-		t.Fatal("the default route does not lead to eth0")
-	}
 	if _, err := conn.Write([]byte("kick-off")); err != nil {
 		t.Fatal(err)
 	}
@@ -84,9 +82,9 @@ func TestThisMachine(t *testing.T) {
 	}
 	p, err := ear.ReadPacket(make([]byte, 100))
 	if err != nil {
-		t.Fatalf("what a local program sends through eth0 is not heard: %v", err)
+		t.Fatalf("what a local program sends through %s is not heard: %v", name, err)
 	}
-	if string(p.Data) != "kick-off" || p.From.Addr().IsLoopback() {
-		t.Errorf("heard %q from %s", p.Data, p.From)
+	if from := p.From.Addr(); string(p.Data) != "kick-off" || from.IsLoopback() { // then it took another way
+		t.Errorf("heard %q from %s", p.Data, from)
 	}
 }

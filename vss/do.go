@@ -106,13 +106,13 @@ func strict(body []byte, v any) error {
 // wrongType says in plain words that a value is of another type.
 func wrongType(e *json.UnmarshalTypeError) error {
 	want := map[reflect.Kind]string{
-		reflect.Bool: "true or false", reflect.String: "text", reflect.Float64: "a number that is not too large",
+		reflect.Bool: "true or false", reflect.String: "text", reflect.Float64: "a number up to 1e308",
 		reflect.Int: "a whole number", reflect.Uint32: "a whole number from 0 on",
 	}[e.Type.Kind()]
 	if e.Field == "" || want == "" {
-		return fmt.Errorf("vss: want a JSON object, not %s", e.Value)
+		return errors.New("vss: want a JSON object in braces")
 	}
-	return fmt.Errorf("vss: %q: want %s, not %s", strings.ToLower(e.Field), want, e.Value)
+	return fmt.Errorf("vss: %q: want %s", strings.ToLower(e.Field), want)
 }
 
 func missing(field string) error { return fmt.Errorf("vss: give %s", field) }

@@ -62,7 +62,7 @@ FIRASim's defects are mended; --compat brings them back by name, separated by co
 Besides the page there is curl -X POST -d BODY http://127.0.0.1:8014/api/command/NAME with
   pause {"on":true}   step {"ticks":1}   speed {"x":2} (0: max)   reset {}
   ball {"x":0,"y":0,"vx":1,"vy":0}   robot {"team":"blue","id":0,"x":0,"y":0,"theta":1.57}
-  switch {"team":"blue","id":0,"on":false}   referee {"command":"kickoff blue"}`,
+  switch {"team":"blue","id":0,"on":false}   referee {"command":"kickoff blue"}, resume takes the match back from another`,
 		Example: `  touchline sim vss
   touchline sim vss --5v5 --blue builtin --yellow builtin --referee
   touchline sim vss --lockstep=blue --yellow builtin --speed max -H
@@ -79,7 +79,7 @@ func (f *simFlags) addGame(c *cobra.Command) {
 	flags.BoolVar(&f.five, "5v5", false, "five robots a team on 2.2 x 1.8 m (default: three on 1.5 x 1.3 m)")
 	flags.StringVar(&cfg.Physics, "physics", cfg.Physics, "how things move: firasim or rsim")
 	flags.Uint64Var(&cfg.Seed, "seed", cfg.Seed, "seed of everything random")
-	flags.StringVar(&f.placement, "placement", "", "JSON file with the start, in m and rad (default: FIRASim's)")
+	flags.StringVar(&f.placement, "placement", "", "JSON file with the start, in m and rad; what it leaves out is FIRASim's")
 	flags.StringVar(&f.compat, "compat", "", "FIRASim's defects that are wanted back, or list")
 	flags.DurationVar(&cfg.CommandTimeout, "command-timeout", 0, "a robot without a command for so long in simulated time stops (default: never)")
 	flags.StringVar(&f.speed, "speed", "1", "times real time, or max")
@@ -87,14 +87,14 @@ func (f *simFlags) addGame(c *cobra.Command) {
 	flags.StringVar(&f.lockstep, "lockstep", "", "wait for the commands of blue, yellow or both before each tick; as fast as they come, but for --speed")
 	flags.Lookup("lockstep").NoOptDefVal = "both"
 	flags.DurationVar(&cfg.LockstepWait, "lockstep-wait", cfg.LockstepWait, "when a team has spoken, wait no longer than so for the rest; 0 is for ever")
-	flags.StringVar(&f.blue, "blue", "", "builtin: the built-in team plays blue")
-	flags.StringVar(&f.yellow, "yellow", "", "builtin: the built-in team plays yellow")
-	flags.BoolVar(&f.referee, "referee", false, "the built-in referee, as long as no other one is heard")
+	flags.StringVar(&f.blue, "blue", "", "builtin: the built-in team plays blue; in process if started with --speed max or --lockstep, else over UDP")
+	flags.StringVar(&f.yellow, "yellow", "", "builtin: the built-in team plays yellow, as blue")
+	flags.BoolVar(&f.referee, "referee", false, "the built-in referee, until another one is heard; at --speed max with both built-in teams its match ends the program")
 	flags.Float64Var(&cfg.NoisePosition, "noise-position", 0, "standard deviation of positions in vision, m")
 	flags.Float64Var(&cfg.NoiseHeading, "noise-heading", 0, "standard deviation of headings in vision, rad")
 	flags.Float64Var(&cfg.Vanish, "vanish", 0, "chance of each robot and the ball to be missing in a vision packet, 0 to 1")
 	flags.DurationVar(&cfg.Latency, "latency", 0, "of vision in simulated time, rounded up to ticks")
-	flags.Float64Var(&cfg.Loss, "loss", 0, "share of vision packets that are lost, 0 to 1")
+	flags.Float64Var(&cfg.Loss, "loss", 0, "share of vision packets that are lost, 0 to 1; in lockstep the last one comes again")
 	flags.DurationVar(&cfg.CommandLatency, "command-latency", 0, "of commands in simulated time, rounded up to ticks")
 	flags.Float64Var(&cfg.CommandLoss, "command-loss", 0, "share of command packets that are lost, 0 to 1")
 }
