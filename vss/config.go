@@ -35,7 +35,7 @@ type Config struct {
 	Lockstep     [2]bool        // ticks wait for commands of blue, of yellow. Default neither
 	LockstepWait time.Duration  // and when one of them has spoken, no longer than so for the other. Default 1 s
 	Duration     time.Duration  // end after so much simulated time; 0 never. Default 0
-	Builtin      [2]bool        // blue, yellow is played by the built-in team. Default neither
+	Builtin      [2]bool        // blue, yellow is played by the built-in team, in process with Speed 0 or Lockstep. Default neither
 	Referee      *RefereeConfig // the built-in referee. Default nil: none
 	RefereeGroup string         // where referees speak. Default "224.5.23.2:10003"
 	WishesGroup  string         // where teams tell the built-in referee how they want to stand. Default "224.5.23.2:10004"

@@ -11,9 +11,6 @@ import (
 	"touchline/wire/firasim"
 )
 
-// maxRobots is how many robots a field has.
-const maxRobots = 2 * 5
-
 // maxLate bounds what is under way to the simulator: 10 s of ten robots' commands, one packet each a tick.
 const maxLate = 8192
 
@@ -63,7 +60,7 @@ func (s *Session) hear(from netip.AddrPort, p *firasim.Packet, delay uint64) {
 		}
 	}
 	l.kind = lateCommand
-	var last [maxRobots]int // of each robot: the index after its last command, so that no packet fills the way alone
+	var last [2 * mostPlayers]int // of each robot: the index after its last command, so that no packet fills the way alone
 	for i := range p.Commands {
 		if at := s.commanded(from, &p.Commands[i]); at >= 0 {
 			last[at] = i + 1

@@ -188,33 +188,13 @@ func (s *Session) Settle() {
 	p.HasBall = s.ball.placed != 0
 	p.Ball = soccer.Vec{X: s.ball.to.X, Y: s.ball.to.Y}
 	p.BallVelocity = soccer.Vec{X: s.ball.to.VX, Y: s.ball.to.VY}
-	if (p.HasBall || len(p.Robots) > 0) && s.engine.Place(*p) != nil {
-		s.placeEach()
+	if p.HasBall || len(p.Robots) > 0 {
+		_ = s.engine.Place(*p) // nothing was taken in that it refuses: see fits
 	}
 	s.ball.placed = 0
 	for i := range s.robots {
 		if s.robots[i].placed != 0 {
 			s.settle(i)
-		}
-	}
-}
-
-// placeEach places one thing after the other, so that one that the engine refuses does not hold up the others.
-func (s *Session) placeEach() {
-	all := s.placement
-	one := sim.Placement{KeepVelocity: all.KeepVelocity}
-	for i := range all.Robots {
-		one.Robots = all.Robots[i : i+1]
-		if s.engine.Place(one) != nil {
-			at := all.Robots[i]
-			s.refuse(outside, refusal{robot: int(at.ID), x: at.Pose.X, y: at.Pose.Y})
-			s.robots[at.ID].placed = 0
-		}
-	}
-	if all.HasBall {
-		all.Robots = nil
-		if s.engine.Place(all) != nil {
-			s.refuse(outside, refusal{robot: theBall, x: all.Ball.X, y: all.Ball.Y})
 		}
 	}
 }
