@@ -56,12 +56,19 @@ func Interfaces() ([]Interface, error) {
 	return list, nil
 }
 
+// Prefixes returns all addresses of this machine with their networks; none where the system does not tell.
+func Prefixes() []netip.Prefix {
+	addrs, _ := net.InterfaceAddrs()
+	return parsed(addrs)
+}
+
 // prefixes returns the addresses of ifi with their networks. An interface that vanishes meanwhile has none.
-func prefixes(ifi *net.Interface) (list []netip.Prefix) {
-	addrs, err := ifi.Addrs()
-	if err != nil {
-		return nil
-	}
+func prefixes(ifi *net.Interface) []netip.Prefix {
+	addrs, _ := ifi.Addrs()
+	return parsed(addrs)
+}
+
+func parsed(addrs []net.Addr) (list []netip.Prefix) {
 	for _, a := range addrs {
 		if p, err := netip.ParsePrefix(a.String()); err == nil {
 			list = append(list, p)

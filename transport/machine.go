@@ -1,7 +1,6 @@
 package transport
 
 import (
-	"net"
 	"net/netip"
 	"slices"
 	"time"
@@ -36,11 +35,8 @@ func (m *machine) has(a netip.Addr, now time.Time) bool {
 		return false
 	}
 	m.asked, m.own = now, m.own[:0]
-	all, _ := net.InterfaceAddrs() // without them only loopback is this machine
-	for _, n := range all {
-		if p, err := netip.ParsePrefix(n.String()); err == nil {
-			m.own = append(m.own, p.Addr())
-		}
+	for _, p := range Prefixes() {
+		m.own = append(m.own, p.Addr())
 	}
 	return slices.Contains(m.own, a)
 }

@@ -287,10 +287,8 @@ func (l *Live) openVision(to string) error {
 
 // broadcast reports whether a means all machines of a network that this one is in.
 func broadcast(a netip.Addr) bool {
-	all, _ := net.InterfaceAddrs() // without them there is no network
-	for _, n := range all {
-		p, err := netip.ParsePrefix(n.String())
-		if err != nil || !p.Addr().Is4() || p.Bits() > 30 || !p.Contains(a) {
+	for _, p := range transport.Prefixes() {
+		if !p.Addr().Is4() || p.Bits() > 30 || !p.Contains(a) {
 			continue
 		}
 		b := a.As4()

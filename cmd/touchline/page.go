@@ -15,6 +15,7 @@ import (
 
 	"touchline/monitor"
 	"touchline/soccer"
+	"touchline/transport"
 )
 
 // defaultHTTP is where the page is when nothing else is said; when it is taken, any free port will do.
@@ -103,11 +104,8 @@ func hosts(host string, at *net.TCPAddr) []string {
 	if name, err := os.Hostname(); err == nil {
 		names = append(names, name)
 	}
-	addrs, _ := net.InterfaceAddrs() // without them the page is there by localhost still
-	for _, a := range addrs {
-		if n, ok := a.(*net.IPNet); ok {
-			names = append(names, n.IP.String())
-		}
+	for _, p := range transport.Prefixes() { // without them the page is there by localhost still
+		names = append(names, p.Addr().String())
 	}
 	return names
 }
