@@ -28,13 +28,16 @@ var rooms = map[string][]string{
 	"wire/firasim":           {"soccer", "exact", "wire"},
 	"wire/firasim/firasimpb": {}, // generated; only tests import it
 	"monitor":                {"soccer", "wire"},
-	"conform":                {"soccer", "wire", "wire/mixedteam"},
+	"conform":                {"soccer", "wire", "wire/mixedteam", "wire/msl"},
 	"robot":                  {"soccer", "exact", "world", "wire/mixedteam", "wire"},
 	"watch":                  {"soccer", "exact", "world", "transport", "wire", "wire/mixedteam", "conform", "monitor"},
 	"wire/msl":               {"soccer", "exact", "wire"},
-	"refbox":                 {"soccer", "exact", "wire", "wire/msl"},
+	"matchlog":               {"soccer", "exact", "wire", "wire/msl"},
+	"refbox":                 {"soccer", "exact", "wire", "wire/msl", "matchlog", "conform", "monitor"},
+	"station":                {"soccer", "exact", "world", "transport", "wire", "wire/mixedteam", "wire/msl"},
+	"lab":                    {"soccer", "exact", "wire", "wire/msl", "matchlog", "refbox"},
 	"vss":                    {"soccer", "exact", "sim", "transport", "wire", "wire/firasim", "monitor"},
-	"match":                  {"soccer", "exact", "sim", "world", "robot", "transport", "wire", "wire/mixedteam", "watch", "monitor"},
+	"match":                  {"soccer", "exact", "sim", "world", "robot", "transport", "wire", "wire/mixedteam", "watch", "monitor", "station", "refbox", "matchlog"},
 	"cmd/touchline":          {"*"},
 }
 

@@ -21,7 +21,7 @@ func FuzzSubscription(f *testing.F) {
 	f.Add([]byte(`{"subscribe":[]}`))
 	f.Add([]byte(`{"subscribe":null}`))
 	f.Fuzz(func(t *testing.T, msg []byte) {
-		topics, err := subscription(websocket.MessageText, msg)
+		topics, _, err := subscription(websocket.MessageText, msg)
 		if err != nil {
 			if len(err.Error()) > 123 {
 				t.Errorf("%q does not fit the reason of a close", err)
@@ -49,9 +49,9 @@ func FuzzRequest(f *testing.F) {
 	f.Fuzz(func(t *testing.T, method, path, host, origin string, body []byte) {
 		carried := false
 		cfg := DefaultConfig()
-		cfg.Command = func(string, json.RawMessage) error {
+		cfg.Command = func(Request) (any, error) {
 			carried = true
-			return errors.New("not now")
+			return nil, errors.New("not now")
 		}
 		r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(string(body)))
 		r.Method, r.URL, r.Host = method, &url.URL{Path: "/" + strings.TrimPrefix(path, "/")}, host

@@ -2,9 +2,11 @@
 // one WebSocket each, and hands commands back to its owner. It knows no topic: a topic is a name and a value that is
 // JSON.
 //
-//	GET  /                    the page and its modules
-//	GET  /api/stream          WebSocket; the page sends {"subscribe":["wall"]}, gets {"topic":"wall","value":…}
-//	POST /api/command/NAME    a command with a JSON body; 204, or {"error":"…"}
+//	GET  /                    the page and its modules; /referee is referee.html
+//	GET  /api/stream          WebSocket; the page sends {"subscribe":["wall"],"token":"…"}, gets {"topic":"wall","value":…}
+//	POST /api/command/NAME    a command with a JSON body; 204, or its answer as JSON, or {"error":"…"}
+//
+// A page that was given a token sends it with its subscription and, as "Authorization: Bearer TOKEN", with each command.
 //
 // Everything refuses a Host that was not configured (a page elsewhere could point its own name at this machine), streams
 // and commands refuse pages of other origins.
@@ -34,13 +36,32 @@ var embedded embed.FS
 
 // Config says what a Server does. DefaultConfig returns it filled; zero means zero.
 type Config struct {
-	// Command carries out what the page asks for; its error is shown to the user. Default nil: commands are refused.
-	Command func(name string, body json.RawMessage) error
+	// Command carries out what the page asks for. Its answer, if it is not nil, goes back as JSON; its error is shown to
+	// the user. Default nil: commands are refused.
+	Command func(Request) (any, error)
+	// Allowed says why a page with this token, "" where it has none, may not see a topic; nil: it may. Default nil: all may.
+	Allowed func(topic, token string) error
+	// Handlers answer further requests, by the pattern of http.ServeMux. Their Host is checked, and a POST's origin.
+	Handlers map[string]http.Handler
 	// Hosts are names or addresses, with or without port, by which the page may be called besides localhost and the
 	// loopback addresses. Default none.
 	Hosts []string
 	// MaxClients is how many streams may be open at a time; more are told so. Default 200.
 	MaxClients int
+}
+
+// Request is a command of a page.
+type Request struct {
+	Name     string
+	Body     json.RawMessage // valid JSON
+	Token    string          // that came with it; "" where none did
+	Received time.Time       // when its header had been read
+}
+
+// Token returns the token that came with a request; "" where none did.
+func Token(r *http.Request) string {
+	token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	return token
 }
 
 // DefaultConfig returns the configuration of a page that takes no commands.
@@ -73,6 +94,9 @@ func New(cfg Config) *Server {
 	s.mux.HandleFunc("GET /", s.file)
 	s.mux.HandleFunc("GET /api/stream", s.stream)
 	s.mux.Handle("POST /api/command/{name}", sameOrigin.Handler(http.HandlerFunc(s.command)))
+	for pattern, h := range cfg.Handlers {
+		s.mux.Handle(pattern, sameOrigin.Handler(h))
+	}
 	s.mux.HandleFunc("/", nothing)
 	return s
 }
@@ -143,6 +167,10 @@ func (s *Server) file(w http.ResponseWriter, r *http.Request) {
 		name = "index.html"
 	}
 	body, err := embedded.ReadFile("static/" + name)
+	if err != nil && path.Ext(name) == "" {
+		name += ".html"
+		body, err = embedded.ReadFile("static/" + name)
+	}
 	kind, ok := kinds[path.Ext(name)]
 	if err != nil || !ok {
 		fail(w, http.StatusNotFound, "there is no page "+clip(r.URL.Path))
@@ -161,6 +189,7 @@ func (s *Server) command(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusForbidden, "this page only watches: it takes no commands")
 		return
 	}
+	received := time.Now()
 	// Not every ResponseWriter has deadlines; the body stays bounded without one.
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTime))
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
@@ -178,22 +207,30 @@ func (s *Server) command(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusBadRequest, "the command is not JSON")
 		return
 	}
-	if err := s.cfg.Command(r.PathValue("name"), body); err != nil {
+	value, err := s.cfg.Command(Request{r.PathValue("name"), body, Token(r), received})
+	switch {
+	case err != nil:
 		fail(w, http.StatusBadRequest, err.Error())
-		return
+	case value == nil:
+		w.WriteHeader(http.StatusNoContent)
+	default:
+		answer(w, http.StatusOK, value)
 	}
-	w.WriteHeader(http.StatusNoContent)
 }
 
 // fail answers with an error.
 func fail(w http.ResponseWriter, status int, text string) {
+	answer(w, status, struct {
+		Error string `json:"error"`
+	}{text})
+}
+
+// answer answers with JSON.
+func answer(w http.ResponseWriter, status int, value any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	// Nobody is left to tell when the answer cannot be written.
-	_ = json.NewEncoder(w).Encode(struct {
-		Error string `json:"error"`
-	}{text})
+	_ = json.NewEncoder(w).Encode(value) // nobody is left to tell when it cannot be written
 }
 
 // clip keeps what a stranger sent short enough to say it back.

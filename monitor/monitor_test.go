@@ -117,15 +117,18 @@ func TestUnknown(t *testing.T) {
 }
 
 func TestCommand(t *testing.T) {
-	type call struct{ name, body string }
+	type call struct{ name, body, token string }
 	calls := make(chan call, 1)
 	cfg := monitor.DefaultConfig()
-	cfg.Command = func(name string, body json.RawMessage) error {
-		if name == "refuse" {
-			return errors.New("robot 9 is not on the field")
+	cfg.Command = func(r monitor.Request) (any, error) {
+		switch r.Name {
+		case "refuse":
+			return nil, errors.New("robot 9 is not on the field")
+		case "ask":
+			return map[string]int{"goals": 2}, nil
 		}
-		calls <- call{name, string(body)}
-		return nil
+		calls <- call{r.Name, string(r.Body), r.Token}
+		return nil, nil
 	}
 	_, h := serve(t, cfg)
 	url := h.URL + "/api/command/"
@@ -133,9 +136,16 @@ func TestCommand(t *testing.T) {
 		if resp, body := ask(t, "POST", url+"kick", sent); resp.StatusCode != 204 {
 			t.Fatalf("%d %s", resp.StatusCode, body)
 		}
-		if c := <-calls; c != (call{"kick", want}) {
+		if c := <-calls; c != (call{"kick", want, ""}) {
 			t.Errorf("the command was %v", c)
 		}
+	}
+	if resp, body := ask(t, "POST", url+"ask", ""); resp.StatusCode != 200 || body != "{\"goals\":2}\n" {
+		t.Errorf("the answer was %d %s", resp.StatusCode, body)
+	}
+	ask(t, "POST", url+"kick", "", "Authorization", "Bearer s3cret")
+	if c := <-calls; c.token != "s3cret" {
+		t.Errorf("the token was %q", c.token)
 	}
 	resp, body := ask(t, "POST", url+"refuse", "{}")
 	wantError(t, resp, body, 400)
@@ -166,7 +176,7 @@ func TestCommand(t *testing.T) {
 // TestSlowBody sends a command without end: the server answers or hangs up, and takes no memory for it.
 func TestSlowBody(t *testing.T) {
 	cfg := monitor.DefaultConfig()
-	cfg.Command = func(string, json.RawMessage) error { return errors.New("it arrived") }
+	cfg.Command = func(monitor.Request) (any, error) { return nil, errors.New("it arrived") }
 	_, h := serve(t, cfg)
 	conn, err := net.Dial("tcp", h.Listener.Addr().String())
 	if err != nil {

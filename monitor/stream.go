@@ -19,6 +19,7 @@ const (
 	maxTopics   = 16
 	maxTopic    = 256     // bytes
 	maxMessage  = 8 << 10 // bytes; 16 topics of 256 bytes, quoted, fit well
+	maxReason   = 123     // bytes of the reason for which a WebSocket is closed (RFC 6455 section 5.5)
 	writeWithin = 2 * time.Second
 )
 
@@ -149,9 +150,13 @@ func (s *Server) listen(ctx context.Context, c *client, conn *websocket.Conn) {
 		if err != nil {
 			return
 		}
-		topics, err := subscription(kind, msg)
+		topics, token, err := subscription(kind, msg)
+		for i := 0; err == nil && s.cfg.Allowed != nil && i < len(topics); i++ {
+			err = s.cfg.Allowed(topics[i], token)
+		}
 		if err != nil {
-			_ = conn.Close(websocket.StatusPolicyViolation, err.Error())
+			reason := err.Error()
+			_ = conn.Close(websocket.StatusPolicyViolation, reason[:min(len(reason), maxReason)])
 			return
 		}
 		s.mu.Lock()
@@ -161,25 +166,26 @@ func (s *Server) listen(ctx context.Context, c *client, conn *websocket.Conn) {
 	}
 }
 
-// subscription reads {"subscribe":["wall",…]}. Its errors fit the 123 bytes of a closing reason.
-func subscription(kind websocket.MessageType, msg []byte) ([]string, error) {
+// subscription reads {"subscribe":["wall",…],"token":"…"}. Its errors fit a closing reason.
+func subscription(kind websocket.MessageType, msg []byte) (topics []string, token string, err error) {
 	var m struct {
 		Subscribe []string `json:"subscribe"`
+		Token     string   `json:"token"`
 	}
 	if kind != websocket.MessageText || json.Unmarshal(msg, &m) != nil || m.Subscribe == nil {
-		return nil, errors.New(`send {"subscribe":["wall"]}`)
+		return nil, "", errors.New(`send {"subscribe":["wall"]}`)
 	}
 	slices.Sort(m.Subscribe)
-	topics := slices.Compact(m.Subscribe)
+	topics = slices.Compact(m.Subscribe)
 	if len(topics) > maxTopics {
-		return nil, fmt.Errorf("a page may subscribe to %d topics, not %d", maxTopics, len(topics))
+		return nil, "", fmt.Errorf("a page may subscribe to %d topics, not %d", maxTopics, len(topics))
 	}
 	for _, t := range topics {
 		if len(t) > maxTopic {
-			return nil, fmt.Errorf("a topic is at most %d bytes, not %d", maxTopic, len(t))
+			return nil, "", fmt.Errorf("a topic is at most %d bytes, not %d", maxTopic, len(t))
 		}
 	}
-	return topics, nil
+	return topics, m.Token, nil
 }
 
 // send waits for news and writes them.

@@ -232,3 +232,29 @@ func TestClose(t *testing.T) {
 		t.Errorf("%s came", value)
 	}
 }
+
+// TestAllowed: a topic that is not for everybody needs its token; a page without it is told so and closed.
+func TestAllowed(t *testing.T) {
+	cfg := monitor.DefaultConfig()
+	cfg.Allowed = func(topic, token string) error {
+		if topic == "referee" && token != "s3cret" {
+			return errors.New("the topic referee needs the referee's token" + strings.Repeat("!", 200))
+		}
+		return nil
+	}
+	s, h := serve(t, cfg)
+	p := dial(t, h)
+	write := func(sent string) {
+		if err := p.Write(p.ctx, websocket.MessageText, []byte(sent)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(`{"subscribe":["referee","refbox"],"token":"s3cret"}`)
+	until(t, "the subscription", func() bool { return s.Wanted("referee") && s.Wanted("refbox") })
+	write(`{"subscribe":["referee"],"token":"guess"}`)
+	_, _, err := p.Read(p.ctx)
+	if websocket.CloseStatus(err) != websocket.StatusPolicyViolation || !strings.Contains(err.Error(), "needs the referee's token") {
+		t.Errorf("it ended with %v", err)
+	}
+	until(t, "nobody listening", func() bool { return len(s.Topics()) == 0 })
+}

@@ -75,10 +75,10 @@ func (p *pageFlags) open(command func(context.Context, string, json.RawMessage) 
 	host, _, _ := net.SplitHostPort(address) // Listen took it
 	cfg.Hosts = hosts(host, l.Addr().(*net.TCPAddr))
 	if command != nil {
-		cfg.Command = func(name string, body json.RawMessage) error {
+		cfg.Command = func(r monitor.Request) (any, error) {
 			ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 			defer cancel()
-			return command(ctx, name, body)
+			return nil, command(ctx, r.Name, r.Body)
 		}
 	}
 	return &page{monitor.New(cfg), l, pageURL(host, l.Addr().(*net.TCPAddr))}, nil
