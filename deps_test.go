@@ -57,7 +57,7 @@ var coreFiles = map[string][]string{
 }
 
 // shells are the rooms that start goroutines: their tests run under the race detector too.
-var shells = []string{"transport", "monitor", "watch", "vss", "match", "cmd/touchline"}
+var shells = []string{"transport", "monitor", "watch", "vss", "refbox", "match", "cmd/touchline"}
 
 // coreImports are the packages of the standard library that a core may import.
 var coreImports = []string{

@@ -1,0 +1,370 @@
+package refbox
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"touchline/monitor"
+)
+
+// The second laptop: GET /api/journal?name=NAME&from=OFFSET sends the journal's bytes from an offset on, and goes on with
+// them as they are written. The answer's Journal-Name and Journal-From say what comes; they are what was asked for, or the
+// running journal from its beginning. An answer that ends by itself ends a journal that is over, and the next question
+// brings the next one. A journal gains a record every second at the latest, so silence is a lost line.
+
+const (
+	followers    = 4               // at once; more are turned away
+	followPiece  = 64 << 10        // bytes sent or compared at once
+	followSilent = 3 * time.Second // without a byte the line is taken as lost
+	followAgain  = 200 * time.Millisecond
+	followWrite  = 2 * time.Second // that a follower may take to accept a piece
+)
+
+// journalTail is how far the running journal is written.
+type journalTail struct {
+	mu      sync.Mutex
+	path    string
+	length  int64
+	changed chan struct{} // closed by the next set
+}
+
+func newJournalTail() *journalTail { return &journalTail{changed: make(chan struct{})} }
+
+// set says what the running journal is, "" for none, and how many of its bytes are written.
+func (t *journalTail) set(path string, length int64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if path == t.path && length == t.length {
+		return
+	}
+	t.path, t.length = path, length
+	close(t.changed)
+	t.changed = make(chan struct{})
+}
+
+func (t *journalTail) get() (path string, length int64, changed <-chan struct{}) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.path, t.length, t.changed
+}
+
+// journalHandler serves the journals of a folder; allowed judges the token.
+func journalHandler(dir string, tail *journalTail, allowed func(token string) error) http.Handler {
+	room := make(chan struct{}, followers)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := allowed(monitor.Token(r)); err != nil {
+			http.Error(w, err.Error(), http.StatusForbidden)
+			return
+		}
+		select {
+		case room <- struct{}{}:
+			defer func() { <-room }()
+		default:
+			http.Error(w, fmt.Sprintf("%d others follow already", followers), http.StatusServiceUnavailable)
+			return
+		}
+		from, err := strconv.ParseInt(cmpOr(r.FormValue("from"), "0"), 10, 64)
+		if err != nil || from < 0 {
+			http.Error(w, "from is a number of bytes", http.StatusBadRequest)
+			return
+		}
+		path, from, status := askedJournal(dir, r.FormValue("name"), from, tail)
+		if status != http.StatusOK {
+			w.WriteHeader(status)
+			return
+		}
+		sendJournal(w, r, path, from, tail)
+	})
+}
+
+func cmpOr(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
+
+// isJournal reports whether a file is named as journals are: nothing else of the folder is served or written.
+func isJournal(name string) bool {
+	return filepath.Base(name) == name && strings.HasSuffix(name, ".mcap") && len(name) >= len("20060102_150405.mcap") &&
+		!strings.HasPrefix(name, ".") && strings.Trim(name[:8], "0123456789") == ""
+}
+
+// askedJournal returns what answers a question for a journal: its rest, or the running one from its beginning.
+func askedJournal(dir, name string, from int64, tail *journalTail) (string, int64, int) {
+	running, length, _ := tail.get()
+	asked := filepath.Join(dir, name)
+	if !isJournal(name) {
+		asked = ""
+	}
+	if asked != "" && asked != running {
+		if info, err := os.Stat(asked); err == nil && info.Mode().IsRegular() && from < info.Size() {
+			return asked, from, http.StatusOK
+		}
+	}
+	switch {
+	case running == "":
+		return "", 0, http.StatusNoContent
+	case asked != running:
+		return running, 0, http.StatusOK
+	case from > length:
+		return "", 0, http.StatusRequestedRangeNotSatisfiable
+	}
+	return running, from, http.StatusOK
+}
+
+// sendJournal sends a journal from an offset on, as long as it is the running one.
+func sendJournal(w http.ResponseWriter, r *http.Request, path string, from int64, tail *journalTail) {
+	file, err := os.Open(path)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	defer file.Close()
+	w.Header().Set("Content-Type", "application/octet-stream")
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Journal-Name", filepath.Base(path))
+	w.Header().Set("Journal-From", strconv.FormatInt(from, 10))
+	control := http.NewResponseController(w)
+	piece := make([]byte, followPiece)
+	for {
+		running, length, changed := tail.get()
+		over := running != path
+		if over {
+			if info, err := file.Stat(); err == nil {
+				length = info.Size()
+			}
+		}
+		for from < length {
+			n, err := file.ReadAt(piece[:min(int64(len(piece)), length-from)], from)
+			if n == 0 {
+				panic(http.ErrAbortHandler) // cut off, not ended: the follower asks again
+			}
+			_ = control.SetWriteDeadline(time.Now().Add(followWrite))
+			if _, werr := w.Write(piece[:n]); werr != nil {
+				panic(http.ErrAbortHandler)
+			}
+			from += int64(n)
+			if err != nil && from < length {
+				panic(http.ErrAbortHandler)
+			}
+		}
+		_ = control.SetWriteDeadline(time.Now().Add(followWrite))
+		if err := control.Flush(); err != nil {
+			panic(http.ErrAbortHandler)
+		}
+		if over {
+			_ = control.SetWriteDeadline(time.Time{})
+			return
+		}
+		select {
+		case <-changed:
+		case <-r.Context().Done():
+			panic(http.ErrAbortHandler)
+		}
+	}
+}
+
+// follower keeps a copy of another referee box's journals, byte for byte, in a folder of its own.
+type follower struct {
+	host  string // HOST:PORT of the other one's page
+	token string
+	dir   string
+	whole bool // the copied journal is over: the next one is asked for
+
+	mu      sync.Mutex
+	name    string // of the journal that is copied; "" before the first
+	size    int64
+	heard   time.Time // when its last bytes came; the zero time before the first
+	trouble string    // why nothing comes; "" while something does
+	scan    journalScan
+}
+
+func newFollower(host, token, dir string) *follower {
+	return &follower{host: host, token: token, dir: dir}
+}
+
+// errOtherBytes is a copy that is not what the other one has: it is kept under another name, and copied anew.
+var errOtherBytes = errors.New("the copy differs from the journal")
+
+// Run copies until the context ends. The file is closed when it returns.
+func (f *follower) Run(ctx context.Context) error {
+	if err := f.resume(); err != nil {
+		return err
+	}
+	for {
+		err := f.copy(ctx)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if errors.Is(err, errOtherBytes) {
+			err = f.setAside()
+		}
+		f.mu.Lock()
+		f.trouble = ""
+		if err != nil {
+			f.trouble = err.Error()
+		}
+		f.mu.Unlock()
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(followAgain):
+		}
+	}
+}
+
+// resume finds the copy that an earlier run left.
+func (f *follower) resume() error {
+	if err := os.MkdirAll(f.dir, 0o755); err != nil {
+		return err
+	}
+	entries, err := os.ReadDir(f.dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range slices.Backward(entries) {
+		if isJournal(e.Name()) {
+			return f.begin(e.Name())
+		}
+	}
+	return nil
+}
+
+// begin takes a journal as the one that is copied, with what is there of it already.
+func (f *follower) begin(name string) error {
+	scan := journalScan{}
+	var size int64
+	file, err := os.Open(filepath.Join(f.dir, name))
+	if err == nil {
+		size, err = io.Copy(&scan, file)
+		file.Close()
+	} else if errors.Is(err, os.ErrNotExist) {
+		err = nil
+	}
+	f.mu.Lock()
+	f.name, f.size, f.scan = name, size, scan
+	f.mu.Unlock()
+	return err
+}
+
+// setAside keeps a copy that went another way under a name that no journal has.
+func (f *follower) setAside() error {
+	path := filepath.Join(f.dir, f.name)
+	if err := os.Rename(path, path+".other-"+time.Now().UTC().Format("150405.000")); err != nil {
+		return err
+	}
+	f.mu.Lock()
+	f.name, f.size, f.scan = "", 0, journalScan{}
+	f.mu.Unlock()
+	return nil
+}
+
+// copy asks for what is missing and writes what comes, until the answer ends. What the copy ends with is asked for again
+// and compared: after a loss of power the other one may have less, or go on otherwise.
+func (f *follower) copy(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	lost := time.AfterFunc(followSilent, cancel)
+	defer lost.Stop()
+	from := f.size
+	if !f.whole {
+		from = max(0, from-followPiece)
+	}
+	f.whole = false
+	where := url.URL{Scheme: "http", Host: f.host, Path: "/api/journal", RawQuery: url.Values{
+		"name": {f.name}, "from": {strconv.FormatInt(from, 10)}}.Encode()}
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, where.String(), nil)
+	if err != nil {
+		return err
+	}
+	r.Header.Set("Authorization", "Bearer "+f.token)
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return fmt.Errorf("%s does not answer: %w", f.host, err)
+	}
+	defer answer.Body.Close()
+	switch answer.StatusCode {
+	case http.StatusOK:
+	case http.StatusNoContent:
+		f.hear(nil)
+		return nil
+	case http.StatusRequestedRangeNotSatisfiable:
+		return errOtherBytes
+	default:
+		text, _ := io.ReadAll(io.LimitReader(answer.Body, 200))
+		return fmt.Errorf("%s answers %s: %s", f.host, answer.Status, bytes.TrimSpace(text))
+	}
+	name := answer.Header.Get("Journal-Name")
+	from, err = strconv.ParseInt(answer.Header.Get("Journal-From"), 10, 64)
+	if err != nil || !isJournal(name) || from < 0 || name == f.name && from > f.size {
+		return fmt.Errorf("%s is no referee box that can be followed", f.host)
+	}
+	if name != f.name {
+		if err := f.begin(name); err != nil {
+			return err
+		}
+	}
+	return f.write(answer.Body, from, lost)
+}
+
+// write compares what the copy has already and appends the rest.
+func (f *follower) write(body io.Reader, from int64, lost *time.Timer) error {
+	file, err := os.OpenFile(filepath.Join(f.dir, f.name), os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	piece, have := make([]byte, followPiece), make([]byte, followPiece)
+	for {
+		n, err := body.Read(piece)
+		b := piece[:n]
+		lost.Reset(followSilent)
+		if k := min(int64(n), f.size-from); k > 0 {
+			if _, err := file.ReadAt(have[:k], from); err != nil {
+				return err
+			}
+			if !bytes.Equal(have[:k], b[:k]) {
+				return errOtherBytes
+			}
+			b, from = b[k:], from+k
+		}
+		if len(b) > 0 {
+			if _, err := file.WriteAt(b, from); err != nil {
+				_ = file.Truncate(from)
+				return fmt.Errorf("the copy cannot be written: %w", err)
+			}
+			from += int64(len(b))
+		}
+		if n > 0 {
+			f.hear(b)
+		}
+		if err == io.EOF {
+			f.whole = true
+			return nil
+		} else if err != nil {
+			return fmt.Errorf("the line to %s is lost: %w", f.host, err)
+		}
+	}
+}
+
+// hear takes what was appended to the copy.
+func (f *follower) hear(b []byte) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.heard, f.trouble = time.Now(), ""
+	f.size += int64(len(b))
+	_, _ = f.scan.Write(b)
+}

@@ -1,0 +1,231 @@
+package refbox
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+)
+
+// mcapRecord returns a record of MCAP, written from its specification.
+func mcapRecord(kind byte, content []byte) []byte {
+	b := binary.LittleEndian.AppendUint64([]byte{kind}, uint64(len(content)))
+	return append(b, content...)
+}
+
+func mcapText(s string) []byte {
+	return append(binary.LittleEndian.AppendUint32(nil, uint32(len(s))), s...)
+}
+
+// journalOf returns a journal with n decisions; the bytes of noise between them depend on the seed.
+func journalOf(n int, seed uint64) []byte {
+	random := rand.New(rand.NewPCG(seed, 1))
+	b := []byte(mcapMagic)
+	for i, name := range []string{"home", "decisions", "admissions"} {
+		c := append(binary.LittleEndian.AppendUint16(nil, uint16(i+1)), 0, 0)
+		c = append(append(append(c, mcapText(name)...), mcapText("json")...), 0, 0, 0, 0)
+		b = append(b, mcapRecord(mcapChannel, c)...)
+	}
+	message := func(channel uint16, time uint64, data []byte) {
+		c := binary.LittleEndian.AppendUint16(nil, channel)
+		c = append(c, 0, 0, 0, 0)
+		c = binary.LittleEndian.AppendUint64(c, time)
+		c = binary.LittleEndian.AppendUint64(c, time)
+		b = append(b, mcapRecord(mcapMessage, append(c, data...))...)
+	}
+	for i := range n {
+		noise := make([]byte, random.IntN(3000))
+		for j := range noise {
+			noise[j] = byte(random.Uint32())
+		}
+		message(1, uint64(10*i), noise)
+		message(2, uint64(10*i+1), fmt.Appendf(nil, `{"command":"STOP","time":%d}`, i))
+	}
+	return b
+}
+
+// box is a referee box as its followers see it: a folder and how far its journal is written.
+type box struct {
+	dir  string
+	tail *journalTail
+	addr string
+}
+
+func newTestBox(t *testing.T) *box {
+	t.Helper()
+	b := &box{dir: t.TempDir(), tail: newJournalTail()}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	mux := http.NewServeMux()
+	mux.Handle("GET /api/journal", journalHandler(b.dir, b.tail, func(token string) error {
+		if token != "right" {
+			return errors.New("that is not the token")
+		}
+		return nil
+	}))
+	server := &http.Server{Handler: mux}
+	t.Cleanup(func() { server.Close() })
+	go server.Serve(listener)
+	b.addr = listener.Addr().String()
+	return b
+}
+
+// put makes a journal's bytes be what the file holds and what is written of it, with zeros behind.
+func (b *box) put(t *testing.T, name string, bytes []byte) {
+	t.Helper()
+	path := filepath.Join(b.dir, name)
+	if err := os.WriteFile(path, slices.Concat(bytes, make([]byte, 5000)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	b.tail.set(path, int64(len(bytes)))
+}
+
+// follow runs a follower until the test or the returned function ends it.
+func follow(t *testing.T, addr, token, dir string) (*follower, func()) {
+	t.Helper()
+	f := newFollower(addr, token, dir)
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- f.Run(ctx) }()
+	var ended bool
+	end := func() {
+		if ended {
+			return
+		}
+		ended = true
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+	t.Cleanup(end)
+	return f, end
+}
+
+// eventually waits until something holds.
+func eventually(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+		if holds() {
+			return
+		}
+	}
+	t.Fatalf("never: %s", what)
+}
+
+func same(path string, want []byte) func() bool {
+	return func() bool {
+		got, err := os.ReadFile(path)
+		return err == nil && bytes.Equal(got, want)
+	}
+}
+
+func TestFollowerCopies(t *testing.T) {
+	b, dir := newTestBox(t), t.TempDir()
+	all := journalOf(300, 1)
+	f, end := follow(t, b.addr, "right", dir)
+	const name = "20260703_155014.mcap"
+	b.put(t, name, all[:1000])
+	eventually(t, "the beginning", same(filepath.Join(dir, name), all[:1000]))
+	for n := 1000; n < len(all)/2; n += 7919 {
+		b.put(t, name, all[:n])
+	}
+	b.put(t, name, all[:len(all)/2])
+	eventually(t, "half", same(filepath.Join(dir, name), all[:len(all)/2]))
+
+	// Another follower goes on where this one was.
+	end()
+	b.put(t, name, all)
+	f, end = follow(t, b.addr, "right", dir)
+	eventually(t, "all", same(filepath.Join(dir, name), all))
+	f.mu.Lock()
+	if n := len(f.scan.decisions); n != 300 || f.scan.err != nil || f.scan.newest != 2991 {
+		t.Errorf("%d decisions, newest %d, %v", n, f.scan.newest, f.scan.err)
+	}
+	f.mu.Unlock()
+
+	// The game is over, its file is finished, and another game begins.
+	whole := slices.Concat(all, []byte("the end"))
+	if err := os.WriteFile(filepath.Join(b.dir, name), whole, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	next := journalOf(3, 2)
+	b.put(t, "20260703_170000.mcap", next)
+	eventually(t, "the whole file", same(filepath.Join(dir, name), whole))
+	eventually(t, "the next one", same(filepath.Join(dir, "20260703_170000.mcap"), next))
+	end()
+}
+
+// After a loss of power the other one has less than the copy, or other bytes: the copy is kept and made anew.
+func TestFollowerOtherBytes(t *testing.T) {
+	const name = "20260703_155014.mcap"
+	first, second := journalOf(100, 1), journalOf(100, 2)
+	for _, later := range [][]byte{first[:5000], second[:len(first)-20], slices.Concat(second, first)} {
+		b, dir := newTestBox(t), t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, name), first, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		b.put(t, name, later)
+		_, end := follow(t, b.addr, "right", dir)
+		eventually(t, "the copy", same(filepath.Join(dir, name), later))
+		end()
+		kept, err := filepath.Glob(filepath.Join(dir, name+".other-*"))
+		if err != nil || len(kept) != 1 || !same(kept[0], first)() {
+			t.Errorf("kept %v, %v", kept, err)
+		}
+	}
+}
+
+func TestFollowerRefused(t *testing.T) {
+	b := newTestBox(t)
+	b.put(t, "20260703_155014.mcap", journalOf(1, 1))
+	f, _ := follow(t, b.addr, "wrong", t.TempDir())
+	eventually(t, "the refusal in words", func() bool {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		return f.trouble == b.addr+" answers 403 Forbidden: that is not the token"
+	})
+	for query, status := range map[string]int{
+		"?from=-1": 400, "?from=x": 400, "?name=../secret&from=99999999": 200, "?name=20260703_155014.mcap&from=99999999": 416,
+	} {
+		r, _ := http.NewRequest("GET", "http://"+b.addr+"/api/journal"+query, nil)
+		r.Header.Set("Authorization", "Bearer right")
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if answer.Body.Close(); answer.StatusCode != status {
+			t.Errorf("%s: %s", query, answer.Status)
+		}
+	}
+}
+
+// What reads the copy never panics, whatever the pieces, and finds the same.
+func FuzzJournalScan(f *testing.F) {
+	f.Add(journalOf(5, 1), uint64(1))
+	f.Add([]byte(mcapMagic+"\x05\xff\xff\xff\xff\xff\xff\xff\xff"), uint64(2))
+	f.Fuzz(func(t *testing.T, b []byte, seed uint64) {
+		var once, pieces journalScan
+		once.Write(b)
+		random := rand.New(rand.NewPCG(seed, 1))
+		for rest := b; len(rest) > 0; {
+			n := 1 + random.IntN(len(rest))
+			pieces.Write(rest[:n])
+			rest = rest[n:]
+		}
+		if once.records != pieces.records || len(once.decisions) != len(pieces.decisions) || (once.err == nil) != (pieces.err == nil) {
+			t.Errorf("at once %+v, in pieces %+v", once, pieces)
+		}
+	})
+}
