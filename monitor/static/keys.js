@@ -1,13 +1,13 @@
 // The keyboard: every action has a key, and nothing happens while somebody types.
 
 import { redraw } from './canvas.js'
-import { html, useEffect, useRef } from './htm/preact/standalone.module.js'
+import { digitOf, keyOf, onKeys, presses, typing } from './help.js'
 import { change, list, state } from './state.js'
 import { command, toast } from './stream.js'
-import { pressVss, vssRows } from './vsskeys.js'
+import { pressVss } from './vsskeys.js'
 
 /** @type {[string, string, boolean][]} keys, what they do, and whether they need a session that takes commands */
-const rows = [
+export const rows = [
   ['W', 'wall', false],
   ['N', 'network', false],
   ['1 – 9', 'packets of that robot; again: of the next with that number', false],
@@ -65,9 +65,6 @@ function begin(chord) {
   change({ chord })
 }
 
-/** @param {KeyboardEvent} e */
-const typing = (e) => e.target instanceof HTMLElement && (e.target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(e.target.tagName))
-
 /** @type {Record<string, () => void>} */
 const anytime = {
   '?': () => change({ help: !state.help }),
@@ -85,24 +82,11 @@ const commands = {
   ' ': () => void command('pause', { paused: !state.wall?.paused }),
 }
 
-let tabbed = false // the focus was last moved by Tab
-
-/** Whether Space presses the button that the keyboard has come to; one that was only clicked lets go of it. Browsers
- * show a focus ring also on a clicked button once any key was pressed, so that is no sign. @param {KeyboardEvent} e */
-function presses(e) {
-  if (e.key !== ' ' || !(e.target instanceof HTMLButtonElement)) return false
-  if (tabbed) return true
-  e.target.blur()
-  return false
-}
-
 /** @param {KeyboardEvent} e */
 function down(e) {
-  if (e.key === 'Tab') tabbed = true
   if (e.ctrlKey || e.metaKey || e.altKey || e.repeat || typing(e)) return
   const controls = state.wall?.controls ?? false
-  const digit = /^(?:Digit|Numpad)([0-9])$/.exec(e.code)?.[1]
-  const key = e.key.length === 1 ? e.key.toLowerCase() : e.key
+  const digit = digitOf(e), key = keyOf(e)
   const { chord } = state
   const helping = document.querySelector('dialog')?.open ?? false
   if (!helping && presses(e)) return
@@ -124,21 +108,4 @@ function down(e) {
   e.preventDefault()
 }
 
-export function listen() {
-  addEventListener('pointerdown', () => { tabbed = false }, true)
-  addEventListener('keydown', down)
-}
-
-/** @param {{open: boolean, controls: boolean}} props */
-export function Help({ open, controls }) {
-  const ref = useRef(/** @type {HTMLDialogElement | null} */ (null))
-  useEffect(() => {
-    if (open) ref.current?.showModal()
-    else ref.current?.close()
-  }, [open])
-  const shut = (/** @type {MouseEvent} */ e) => e.target === e.currentTarget && change({ help: false })
-  return html`<dialog ref=${ref} onClose=${() => change({ help: false })} onClick=${shut} aria-label="Keys"><div><h2>Keys</h2>
-    <table>${(state.vss ? vssRows : rows).filter((r) => controls || !r[2]).map(([keys, what]) => html`<tr><th><kbd>${keys}</kbd></th><td>${what}</td></tr>`)}</table>
-    ${!controls && html`<p class="dim">This page only watches: there is nothing here to kick or switch.</p>`}
-    <form method="dialog"><button>close <kbd>Esc</kbd></button></form></div></dialog>`
-}
+export const listen = () => onKeys(down)

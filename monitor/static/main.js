@@ -5,20 +5,24 @@ import { Beliefs } from './beliefs.js'
 import { drawn, redraw } from './canvas.js'
 import { extent } from './field.js'
 import { clock } from './format.js'
+import { Help } from './help.js'
 import { html, render } from './htm/preact/standalone.module.js'
-import { Help, listen, turnField } from './keys.js'
+import { listen, rows, turnField } from './keys.js'
 import { BELOW, GAP, layout, MOST } from './layout.js'
 import { NetworkPanel, NetworkView, ROWS } from './network.js'
+import { Pages } from './pages.js'
 import { Packets } from './packets.js'
 import { Silence } from './silence.js'
-import { change, list, onChange, state } from './state.js'
-import { connect, watchPackets } from './stream.js'
+import { change, list, onChange, state, takeNetwork, takeVss, takeWall } from './state.js'
+import { connect, subscribe } from './stream.js'
 import { Strip } from './strip.js'
 import { colors, dark, flow, readColors } from './theme.js'
 import { TilePanel } from './tile.js'
 import { Truth } from './truth.js'
 import { VssPage } from './vss.js'
+import { vssRows } from './vsskeys.js'
 
+const ALWAYS = ['wall', 'network', 'vss', 'refbox'] // a server has the wall and its network, maybe a referee box, or the simulator
 const READ = 250 // ms between changes of the figures: faster ones cannot be read
 
 /** Where the packets travel, in words. @param {Wall} wall */
@@ -33,7 +37,7 @@ function Header({ wall }) {
   const view = (/** @type {'wall' | 'network'} */ name, /** @type {string} */ title, /** @type {string} */ key) => html`<a href=${'#' + name} class=${state.view === name ? 'on' : ''}
     aria-current=${state.view === name ? 'page' : undefined} title=${key}>${title}</a>`
   const alarms = list(state.network?.alarms).length
-  return html`<header><b class="brand">touchline</b><nav>${view('wall', 'Wall', 'W')}${view('network', 'Network', 'N')}${alarms > 0 && html`<a class="alarms-on" href="#network">${alarms} alarm${alarms > 1 ? 's' : ''}</a>`}</nav>
+  return html`<header><b class="brand">touchline</b><nav>${view('wall', 'Wall', 'W')}${view('network', 'Network', 'N')}${state.refbox && html`<${Pages} />`}${alarms > 0 && html`<a class="alarms-on" href="#network">${alarms} alarm${alarms > 1 ? 's' : ''}</a>`}</nav>
     <div class="right">${state.link === 'lost' && html`<span class="lost" role="status">${state.reason || 'connection lost'}, trying again</span>`}
       ${wall && html`${wall.session && html`<span class="session">${wall.session}${wall.seed && html`, seed ${wall.seed}`}</span>`}${way(wall)}
       <button class="quiet" onClick=${turnField} title="turn the field (F)">${state.frame === 'msl' ? 'MSL, Y to the goal' : 'x to the goal'} <kbd>F</kbd></button>`}
@@ -84,8 +88,9 @@ const chords = {
 }
 
 function App() {
+  const controls = state.vss ? true : state.wall?.controls ?? false
   return html`${state.vss ? html`<${VssPage} show=${state.vss} />` : html`<${WallPage} />`}
-    <${Help} open=${state.help} controls=${state.vss ? true : state.wall?.controls ?? false} />
+    <${Help} open=${state.help} rows=${state.vss ? vssRows : rows.filter((r) => controls || !r[2])} note=${controls ? '' : 'This page only watches: there is nothing here to kick or switch.'} />
     ${state.chord && html`<p class="toast" role="status">${chords[state.chord]}</p>`}
     ${state.toast && html`<p class="toast" role="alert">${state.toast}</p>`}`
 }
@@ -99,7 +104,7 @@ function write() {
   if (sender !== watched) {
     watched = sender
     state.packets = null
-    watchPackets(sender)
+    subscribe(sender ? [...ALWAYS, 'packets/' + sender] : ALWAYS)
   }
   document.documentElement.dataset.link = state.link
   if (state.wall && location.hash.slice(1) !== state.view) history.replaceState(null, '', '#' + state.view)
@@ -108,13 +113,18 @@ function write() {
 }
 
 /** What cannot wait for the next figures. @param {Wall} w */
-const outline = (w) => [w.run, w.paused, w.controls, w.link.trouble, !!w.silence, !!w.truth, ...list(w.tiles).flatMap((t) => [t.key, t.state, t.number, t.sender])].join()
+const outline = (w) => [!!state.refbox, w.run, w.paused, w.controls, w.link.trouble, !!w.silence, !!w.truth, ...list(w.tiles).flatMap((t) => [t.key, t.state, t.number, t.sender])].join()
 
 /** What of the simulator cannot. @param {VssShow} s */
 const vssOutline = (s) => [s.run, s.paused, s.paused && s.time, s.speed, s.goalsBlue, s.goalsYellow, s.trouble, ...[...list(s.blue), ...list(s.yellow)].map((r) => r.on)].join()
 
-/** @param {string} topic */
-function arrived(topic) {
+/** @param {string} topic @param {any} value */
+function take(topic, value) {
+  if (topic === 'wall') takeWall(value)
+  else if (topic === 'network') takeNetwork(value)
+  else if (topic === 'vss') takeVss(value)
+  else if (topic === 'refbox') state.refbox = value
+  else state.packets = value
   if (topic === 'wall' || topic === 'vss') redraw()
   const now = state.vss ? vssOutline(state.vss) : state.wall ? outline(state.wall) : ''
   if (now === shape && performance.now() - written < READ && !topic.startsWith('packets/')) return
@@ -146,7 +156,7 @@ function start() {
   // For tests: what was really drawn, and how.
   Object.assign(window, { touchline: { drawn: () => ({ frame: state.frame, theme: colors.name, time: (state.vss ?? state.wall)?.time ?? 0, run: (state.vss ?? state.wall)?.run ?? '', pictures: drawn() }) } })
   write()
-  connect(arrived)
+  connect(ALWAYS, take)
 }
 
 start()

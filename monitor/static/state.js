@@ -1,6 +1,6 @@
 // All that the page knows. Everything else is a function of it.
 
-/** @import {Network, PacketView, VssShow, Wall} from './types' */
+/** @import {Network, PacketView, RefboxRefereeShow, RefboxShow, RefboxTeamsShow, VssShow, Wall} from './types' */
 
 /** @typedef {{t: number, spread: number | null, ball: {x: number, y: number} | null}} Moment */
 
@@ -14,10 +14,13 @@ export const state = {
   network: /** @type {Network | null} */ (null),
   vss: /** @type {VssShow | null} */ (null), // then there is no wall
   shows: /** @type {VssShow[]} */ ([]), // of the last second, oldest first
+  refbox: /** @type {RefboxShow | null} */ (null),
+  referee: /** @type {RefboxRefereeShow | null} */ (null), // only with the referee's token
+  teams: /** @type {RefboxTeamsShow | null} */ (null),
   packets: /** @type {PacketView | null} */ (null),
   past: /** @type {Moment[]} */ ([]),
   rates: /** @type {Map<string, {t: number, rate: number}[]>} */ (new Map()), // of each sender, by key
-  link: /** @type {'connecting' | 'open' | 'lost'} */ ('connecting'),
+  link: /** @type {'connecting' | 'open' | 'lost' | 'refused'} */ ('connecting'),
   reason: '', // why the link was lost, in the server's words
   view: /** @type {'wall' | 'network'} */ ('wall'),
   open: '', // key of the tile or sender whose packets are shown

@@ -1,50 +1,85 @@
-// The connection to the server: topics come over one WebSocket that connects again by itself, commands go as POST.
+// The connection to the server: topics come over one WebSocket that connects again by itself, commands go as POST. Who
+// was given the referee's token sends it with both.
 
-import { change, state, takeNetwork, takeVss, takeWall } from './state.js'
+import { change, state } from './state.js'
 
 const SLOWEST = 8000 // ms between attempts
-const DEAD = 5000 // ms without a message: the wall and the simulator come 30 times a second, so the way is broken
-const ALWAYS = ['wall', 'network', 'vss'] // a server has the wall and its network, or the simulator
+const DEAD = 5000 // ms without a message: every server has a topic that comes at least twice a second, so the way is broken
+const ANSWER = 5000 // ms that a command's answer may take
+const REFUSED = 1008 // RFC 6455 section 7.4.1: the server does not let this page see what it asked for
 
-let topics = ALWAYS
+/** @type {string[]} */
+let topics = []
+let token = ''
 let attempt = 0
 /** @type {WebSocket | null} */
 let socket = null
-/** @type {(topic: string) => void} */
+/** @type {(topic: string, value: any) => void} */
 let arrived = () => {}
 
-/** Connects, and calls news after each value that came.
- * @param {(topic: string) => void} news */
-export function connect(news) {
-  arrived = news
+/** Connects, and hands on each value that comes.
+ * @param {string[]} wanted topics @param {(topic: string, value: any) => void} take */
+export function connect(wanted, take) {
+  topics = wanted
+  arrived = take
   open()
   setInterval(() => socket?.readyState === WebSocket.OPEN && performance.now() - heard > DEAD && lose(socket, ''), 1000)
   addEventListener('online', hurry)
   document.addEventListener('visibilitychange', hurry)
 }
 
-/** Asks for packets of one sender beside what always comes; '' for none.
- * @param {string} sender */
-export function watchPackets(sender) {
-  topics = sender ? [...ALWAYS, 'packets/' + sender] : ALWAYS
-  subscribe()
+/** Asks for other topics. @param {string[]} wanted */
+export function subscribe(wanted) {
+  topics = wanted
+  if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ subscribe: topics, ...(token && { token }) }))
+}
+
+/** Uses a token from now on; '' for none. @param {string} t */
+export function setToken(t) {
+  token = t
+}
+
+export const hasToken = () => token !== ''
+
+/** Connects anew at once, with what topics and token are now. @param {string[]} wanted */
+export function reconnect(wanted) {
+  topics = wanted
+  attempt = 0
+  const old = socket
+  socket = null
+  old?.close()
+  open()
+}
+
+export const bearer = () => /** @type {Record<string, string>} */ (token ? { Authorization: 'Bearer ' + token } : {})
+
+/** Sends a command and returns its answer; what goes wrong is thrown in words.
+ * @param {string} name @param {object} body @returns {Promise<any>} */
+export async function ask(name, body) {
+  let answer
+  try {
+    answer = await fetch('api/command/' + name, {
+      method: 'POST', headers: { 'Content-Type': 'application/json', ...bearer() }, body: JSON.stringify(body), signal: AbortSignal.timeout(ANSWER),
+    })
+  } catch (e) {
+    throw new Error(e instanceof DOMException && e.name === 'TimeoutError' ? 'the server did not answer; it may have been carried out' : 'the command did not reach the server')
+  }
+  if (!answer.ok) throw new Error(await words(answer))
+  return answer.status === 204 ? null : answer.json()
 }
 
 /** Sends a command; what goes wrong is shown.
  * @param {string} name @param {object} body */
 export async function command(name, body) {
   try {
-    const answer = await fetch('api/command/' + name, {
-      method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body),
-    })
-    if (!answer.ok) toast(await words(answer))
-  } catch {
-    toast('the command did not reach the server')
+    await ask(name, body)
+  } catch (e) {
+    toast(e instanceof Error ? e.message : String(e))
   }
 }
 
-/** @param {Response} answer @returns {Promise<string>} */
-async function words(answer) {
+/** What an answer that is none says. @param {Response} answer @returns {Promise<string>} */
+export async function words(answer) {
   try {
     return (await answer.json()).error
   } catch {
@@ -62,10 +97,6 @@ export function toast(text) {
   change({ toast: text })
 }
 
-function subscribe() {
-  if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ subscribe: topics }))
-}
-
 let retry = 0, heard = 0
 
 /** Gives a connection up and tries again after a while. @param {WebSocket} ws @param {string} reason */
@@ -78,21 +109,29 @@ function lose(ws, reason) {
   change({ link: 'lost', reason })
 }
 
+/** @param {WebSocket} ws @param {CloseEvent} e */
+function closed(ws, e) {
+  if (e.code !== REFUSED) return lose(ws, e.reason)
+  if (socket !== ws) return
+  socket = null
+  change({ link: 'refused', reason: e.reason })
+}
+
 function open() {
   clearTimeout(retry)
   const ws = new WebSocket(new URL('api/stream', location.href.replace(/^http/, 'ws')))
   socket = ws
   ws.onopen = () => {
     heard = performance.now()
-    subscribe()
+    subscribe(topics)
   }
   ws.onmessage = (e) => socket === ws && take(JSON.parse(e.data))
-  ws.onclose = (e) => lose(ws, e.reason)
+  ws.onclose = (e) => closed(ws, e)
 }
 
 /** Connects at once when somebody looks again. */
 function hurry() {
-  if (socket || document.hidden) return
+  if (socket || document.hidden || state.link === 'refused') return
   attempt = 0
   open()
 }
@@ -101,10 +140,6 @@ function hurry() {
 function take({ topic, value }) {
   attempt = 0
   heard = performance.now()
-  if (topic === 'wall') takeWall(value)
-  else if (topic === 'network') takeNetwork(value)
-  else if (topic === 'vss') takeVss(value)
-  else state.packets = value
+  arrived(topic, value)
   if (state.link !== 'open') change({ link: 'open', reason: '' })
-  arrived(topic)
 }

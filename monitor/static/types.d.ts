@@ -78,6 +78,172 @@ export interface PacketView {
   packets: PacketEntry[] | null
 }
 
+export interface RefboxCardShow {
+  rule: string
+  note: boolean
+  count: number
+  text: string
+  fix: string
+  excerpt: string
+  at: number
+}
+
+export interface RefboxChange {
+  number: number
+  why: string
+}
+
+export interface RefboxCountdown {
+  kind: string
+  side: string
+  robot: number
+  left: number
+  length: number
+  playing: boolean
+}
+
+export interface RefboxEntryShow {
+  number: number
+  clock: number
+  part: string
+  text: string
+  state: string
+  why: string
+  millis: number | null
+  sent: string[] | null
+}
+
+export interface RefboxKey {
+  command: string
+  side: string
+  why: string
+}
+
+export interface RefboxMessage {
+  command: string
+  side: string
+  robotID: number
+}
+
+export interface RefboxOutcome {
+  messages: RefboxMessage[] | null
+  dropped: RefboxChange[] | null
+  restored: RefboxChange[] | null
+  notes: string[] | null
+}
+
+export interface RefboxReceived {
+  last: string
+  ago: number | null
+  rate: number
+  level: string
+  text: string
+  rates: number[] | null
+}
+
+export interface RefboxRefereeShow {
+  keys: RefboxKey[] | null
+  entries: RefboxEntryShow[] | null
+  undo: string
+  redo: string
+  pending: string[] | null
+  waiting: RefboxWaiting[] | null
+  refused: RefboxRefusal[] | null
+  home: RefboxReceived
+  away: RefboxReceived
+}
+
+export interface RefboxRefusal {
+  addr: string
+  ago: number
+  why: string
+}
+
+export interface RefboxRobotShow {
+  number: number
+  state: string
+  waits: boolean
+  left: number | null
+}
+
+export interface RefboxSetPiece {
+  command: string
+  side: string
+}
+
+export interface RefboxShow {
+  run: string
+  name: string
+  game: string
+  time: number
+  part: string
+  play: boolean
+  running: boolean
+  total: number
+  effective: number
+  length: number
+  setPiece: RefboxSetPiece
+  taking: RefboxSetPiece
+  countdowns: RefboxCountdown[] | null
+  home: RefboxTeamShow
+  away: RefboxTeamShow
+  last: string
+  trouble: string[] | null
+  follows: string
+  lag: number
+}
+
+export interface RefboxTeamHealth {
+  side: string
+  id: number
+  name: string
+  connected: boolean
+  rate: number
+  level: string
+  rates: number[] | null
+  gap: number | null
+  silent: number | null
+  age: number | null
+  messages: number
+  events: number
+  broken: number
+  bytes: number
+  windows: number
+  empty: number
+  unclosed: number
+  lost: number
+  lastEvent: string
+  findings: RefboxCardShow[] | null
+}
+
+export interface RefboxTeamShow {
+  side: string
+  id: number
+  name: string
+  short: string
+  group: string
+  connected: boolean
+  goals: number
+  substitutions: number
+  most: number
+  robots: RefboxRobotShow[] | null
+  takenBack: string[] | null
+}
+
+export interface RefboxTeamsShow {
+  teams: RefboxTeamHealth[] | null
+  open: boolean
+}
+
+export interface RefboxWaiting {
+  conn: number
+  addr: string
+  id: number
+  name: string
+  since: number
+  sides: string[] | null
+}
+
 export interface Scene {
   ball: Thing
   robots: Figure[] | null

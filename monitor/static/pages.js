@@ -1,0 +1,83 @@
+// What the pages of a match have in common: their links, their beginning, and the referee's token.
+
+import { redraw } from './canvas.js'
+import { html, render } from './htm/preact/standalone.module.js'
+import { change, onChange, state } from './state.js'
+import { setToken } from './stream.js'
+import { dark, readColors } from './theme.js'
+
+/** Links to the pages of a match; the one that is open is marked. */
+export function Pages() {
+  const here = location.pathname.split('/').at(-1)
+  return ['Referee', 'Scoreboard', 'Teams', 'Log'].map((title) => {
+    const to = title.toLowerCase()
+    return html`<a href=${to} class=${here === to ? 'on' : ''} aria-current=${here === to ? 'page' : undefined}>${title}</a>`
+  })
+}
+
+/** The head of a page of a match. @param {{children?: unknown}} props what stands at its right */
+export function Head({ children }) {
+  return html`<header><a class="brand" href="./">touchline</a><nav aria-label="pages"><${Pages} /></nav><div class="right">${children}
+    <button class="quiet keys" onClick=${() => change({ help: true })}><kbd>?</kbd> keys</button></div></header>`
+}
+
+/** What every page says when the connection is gone. */
+export function Lost() {
+  return state.link === 'lost' && html`<p class="banner lost" role="alert"><b>No connection.</b> ${state.reason || 'The server does not answer'}; this page tries again by itself. What it shows is old.</p>`
+}
+
+let due = 0
+
+/** Writes the page at the next frame. @type {() => void} */
+export let write = () => {}
+
+/** Begins a page: app is written again after every change. @param {() => unknown} app */
+export function begin(app) {
+  readColors()
+  dark.addEventListener('change', () => {
+    readColors()
+    redraw()
+  })
+  const now = () => {
+    due = 0
+    document.documentElement.dataset.link = state.link
+    render(html`<${app} />`, document.body)
+    redraw()
+  }
+  write = () => {
+    due ||= requestAnimationFrame(now)
+  }
+  onChange(write)
+  addEventListener('resize', write)
+  now()
+}
+
+/** Takes the token out of the address, where nobody shall read it, and keeps it in this tab. What else the hash says stays. */
+export function takeToken() {
+  const parts = location.hash.slice(1).split('&')
+  const given = parts.find((p) => p.startsWith('token='))
+  if (given) {
+    const rest = parts.filter((p) => p !== given).join('&')
+    history.replaceState(history.state, '', location.pathname + location.search + (rest && '#' + rest))
+    keepToken(decodeURIComponent(given.slice(6)))
+  } else keepToken(remembered())
+}
+
+/** @param {string} token */
+export function keepToken(token) {
+  setToken(token)
+  try {
+    if (token) sessionStorage.setItem('token', token)
+    else sessionStorage.removeItem('token')
+  } catch {
+    // A browser without memory asks again next time.
+  }
+}
+
+function remembered() {
+  try {
+    return sessionStorage.getItem('token') ?? ''
+  } catch {
+    return ''
+  }
+}
