@@ -48,6 +48,7 @@ var cores = []string{"soccer", "exact", "sim", "world", "robot", "wire", "wire/m
 // coreFiles are the pure files of rooms that also hold a shell.
 var coreFiles = map[string][]string{
 	"transport": {"impair.go", "guard.go"},
+	"station":   {"station.go", "command.go"},
 	"match":     {"participants.go", "session.go", "robots.go", "commands.go", "score.go"},
 	"refbox":    {"game.go", "state.go", "step.go", "allowed.go", "undo.go", "rules.go"},
 	"vss": {
@@ -57,7 +58,7 @@ var coreFiles = map[string][]string{
 }
 
 // shells are the rooms that start goroutines: their tests run under the race detector too.
-var shells = []string{"transport", "monitor", "watch", "vss", "refbox", "match", "cmd/touchline"}
+var shells = []string{"transport", "monitor", "watch", "vss", "matchlog", "refbox", "match", "cmd/touchline"}
 
 // coreImports are the packages of the standard library that a core may import.
 var coreImports = []string{

@@ -1,0 +1,137 @@
+package station_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"touchline/station"
+	"touchline/wire/msl"
+)
+
+// tell gives a station words of the RefBox: "KICKOFF" is for both, "KICKOFF+" for its own team, "KICKOFF-" for the other.
+func tell(t *testing.T, s *station.Station, words string) (last station.Told) {
+	t.Helper()
+	for _, word := range strings.Fields(words) {
+		target := ""
+		switch {
+		case strings.HasSuffix(word, "+"):
+			target = s.State().Group
+		case strings.HasSuffix(word, "-"):
+			target = "224.16.32.0"
+		}
+		message := fmt.Sprintf("{\n  \"command\": %q,\n  \"targetTeam\": %q\n}", strings.Trim(word, "+-"), target)
+		var err error
+		if last, err = s.Command(start, []byte(message)); err != nil {
+			t.Fatalf("%s: %v", word, err)
+		}
+	}
+	return last
+}
+
+func TestGame(t *testing.T) {
+	for _, c := range []struct{ words, want string }{
+		{"", "part= running=false piece= for= 0:0 doubt=false"},
+		{"KICKOFF+", "part= running=false piece=KICKOFF for=ours 0:0 doubt=false"},
+		{"KICKOFF+ FIRST_HALF START", "part=FIRST_HALF running=true piece=KICKOFF for=ours 0:0 doubt=false"},
+		{"KICKOFF+ FIRST_HALF START STOP", "part=FIRST_HALF running=false piece= for= 0:0 doubt=false"},
+		{"KICKOFF+ FIRST_HALF START STOP FREEKICK-", "part=FIRST_HALF running=false piece=FREEKICK for=theirs 0:0 doubt=false"},
+		{"START DROP_BALL", "part= running=false piece=DROP_BALL for=both 0:0 doubt=false"},
+		{"FIRST_HALF START GOAL+ KICKOFF- START GOAL- GOAL+ SUBGOAL+", "part=FIRST_HALF running=false piece= for= 1:1 doubt=false"},
+		{"SUBGOAL+ SUBGOAL-", "part= running=false piece= for= 0:0 doubt=false"},
+		{"FIRST_HALF START HALF_TIME", "part=HALF_TIME running=false piece= for= 0:0 doubt=false"},
+		{"FIRST_HALF START HALF_TIME KICKOFF- SECOND_HALF START END_GAME", "part=END_GAME running=false piece= for= 0:0 doubt=false"},
+		{"START GAME_OVER", "part=GAMEOVER running=false piece= for= 0:0 doubt=false"}, // the documents' spelling
+		{"START GAMEOVER", "part=GAMEOVER running=false piece= for= 0:0 doubt=false"},
+		{"START REPAIR+ YELLOW_CARD- IS_ALIVE+ SUBSTITUTION+ REPAIR_END+", "part= running=true piece= for= 0:0 doubt=false"},
+		{"START PARK", "part= running=false piece= for= 0:0 doubt=false"},
+		{"START VAR_CHECK", "part= running=true piece= for= 0:0 doubt=false"}, // a word of a newer RefBox
+
+		// A RESET between games is meant.
+		{"GOAL+ RESET", "part= running=false piece= for= 0:0 doubt=false"},
+		{"FIRST_HALF START GOAL+ END_GAME RESET", "part= running=false piece= for= 0:0 doubt=false"},
+		// In a part it stops everything, and what comes next tells.
+		{"FIRST_HALF START GOAL+ START RESET", "part= running=false piece= for= 0:0 doubt=true"},
+		{"FIRST_HALF START GOAL+ START RESET STOP", "part= running=false piece= for= 0:0 doubt=true"},
+		{"FIRST_HALF START GOAL+ START RESET RESET FREEKICK-", "part=FIRST_HALF running=false piece=FREEKICK for=theirs 1:0 doubt=false"},
+		{"FIRST_HALF START GOAL+ START RESET START", "part=FIRST_HALF running=true piece= for= 1:0 doubt=false"},
+		{"FIRST_HALF START GOAL+ RESET GOAL+ HALF_TIME", "part=HALF_TIME running=false piece= for= 2:0 doubt=false"},
+		{"FIRST_HALF START GOAL+ RESET KICKOFF- FIRST_HALF START", "part=FIRST_HALF running=true piece=KICKOFF for=theirs 0:0 doubt=false"},
+	} {
+		s := accepted(t, 39)
+		tell(t, s, c.words)
+		st := s.State()
+		got := fmt.Sprintf("part=%s running=%t piece=%s for=%s %d:%d doubt=%t", st.Part, st.Running, st.SetPiece, st.For, st.Goals, st.Conceded, st.Doubt)
+		if got != c.want || !st.Accepted {
+			t.Errorf("%s:\n got %s\nwant %s", c.words, got, c.want)
+		}
+	}
+}
+
+// The second station of one team is welcomed with ":1", and everything else is the opponents'.
+func TestGroups(t *testing.T) {
+	s, err := station.New(station.DefaultConfig(127))
+	if err != nil {
+		t.Fatal(err)
+	}
+	say := func(message string) station.Told {
+		told, err := s.Command(start, []byte(message))
+		if err != nil {
+			t.Fatalf("%s: %v", message, err)
+		}
+		return told
+	}
+	if told := say(`{"command":"GOAL","targetTeam":"224.16.32.127"}`); told.Side != station.Theirs || s.State().Accepted {
+		t.Errorf("before WELCOME: %+v, %+v", told, s.State())
+	}
+	if told := say(`{"command":" WELCOME","targetTeam":"224.16.32.127:1"}`); told.Side != station.Ours || !s.State().Accepted || s.State().Group != "224.16.32.127:1" {
+		t.Errorf("WELCOME with a blank: %+v, %+v", told, s.State())
+	}
+	for target, want := range map[string]station.Side{
+		"": station.Both, "224.16.32.127:1": station.Ours, "224.16.32.127": station.Theirs, "224.16.32.0": station.Theirs,
+	} {
+		if told := say(fmt.Sprintf(`{"robotID": 7,"command":"IS_ALIVE","targetTeam":%q}`, target)); told.Side != want || told.Command.RobotID != 7 {
+			t.Errorf("%q: %+v, want %s", target, told, want)
+		}
+	}
+	told := say(`{"command":"VAR_CHECK","targetTeam":"","reason":"hand"}`)
+	if told.Command.Name != "VAR_CHECK" || s.State().Unknown != 1 || s.State().Last != told {
+		t.Errorf("unknown word: %+v, %+v", told, s.State())
+	}
+}
+
+// What was heard of the game outlives the connection, what was accepted does not; and a RESET before its end was meant.
+func TestDisconnected(t *testing.T) {
+	s := accepted(t, 39)
+	tell(t, s, "FIRST_HALF START GOAL+ START")
+	s.Disconnected()
+	if st := s.State(); st.Accepted || st.Group != "" || st.Part != msl.FirstHalf || st.Goals != 1 {
+		t.Errorf("%+v", st)
+	}
+	s = accepted(t, 39)
+	tell(t, s, "FIRST_HALF START GOAL+ START RESET")
+	s.Disconnected()
+	if st := s.State(); st.Doubt || st.Part != "" || st.Goals != 0 {
+		t.Errorf("RESET and the end of the connection: %+v", st)
+	}
+	tell(t, s, "START")
+	if st := s.State(); st.Part != "" {
+		t.Errorf("the old game came back: %+v", st)
+	}
+}
+
+func TestNoCommands(t *testing.T) {
+	s := accepted(t, 39)
+	before := s.State()
+	for _, message := range []string{
+		"", "{", "[]", "null", `"START"`, `{"command":null}`, `{"command":5,"targetTeam":""}`, `{"type":"worldstate","teamName":"x"}`,
+		`{"command":"START","targetTeam":"",}`, "\xff\xfe", strings.Repeat(`{"command":`, 5000), strings.Repeat(" ", msl.MaxMessage+1),
+	} {
+		if told, err := s.Command(start, []byte(message)); err == nil {
+			t.Errorf("%.40q was taken as %+v", message, told)
+		}
+	}
+	if s.State() != before {
+		t.Errorf("they changed the state: %+v", s.State())
+	}
+}

@@ -1,0 +1,277 @@
+package station_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"touchline/soccer"
+	"touchline/station"
+	"touchline/wire/mixedteam"
+	"touchline/wire/msl"
+)
+
+const start = soccer.Epoch
+
+// accepted returns a station that got WELCOME.
+func accepted(t testing.TB, team int) *station.Station {
+	t.Helper()
+	s, err := station.New(station.DefaultConfig(team))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Command(start, []byte(`{"command":"WELCOME","targetTeam":"224.16.32.39"}`)); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// robot is one that sends packages.
+type robot struct {
+	number  uint8
+	color   soccer.Color
+	variant mixedteam.Variant
+	sees    soccer.Percepts
+}
+
+// says lets a robot's package of a moment arrive 60 ms later, the least age that the station takes packages to have.
+func (r *robot) says(t testing.TB, s *station.Station, moment soccer.Time) {
+	t.Helper()
+	b, err := mixedteam.Append(nil, &mixedteam.Header{
+		Variant: r.variant, HasTimestamp: true, TimestampMillis: uint32(moment.Sub(start)/time.Millisecond) + 1000,
+		Color: r.color, TeamID: 39, Robot: r.number,
+	}, &r.sees)
+	if err != nil {
+		t.Fatal(err)
+	}
+	from := netip.AddrPortFrom(netip.MustParseAddr("127.0.0.1"), 4000+uint16(r.number))
+	s.Hear(&soccer.Packet{Time: moment.Add(60 * time.Millisecond), From: from, Data: b})
+}
+
+func tick(t testing.TB, s *station.Station, now soccer.Time) []byte {
+	t.Helper()
+	b, err := s.Tick(nil, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(b) == 0 || bytes.IndexByte(b, 0) != len(b)-1 {
+		t.Fatalf("%q is not one message closed by a NUL", b)
+	}
+	return b[:len(b)-1]
+}
+
+func decode(t testing.TB, b []byte) *msl.Worldstate {
+	t.Helper()
+	w := new(msl.Worldstate)
+	if err := w.UnmarshalBinary(b); err != nil {
+		t.Fatalf("%v: %s", err, b)
+	}
+	return w
+}
+
+// takenUpstream says why RefBox 2.1 would drop a message, in the order of its checks (facts msl 1.6).
+func takenUpstream(b []byte) string {
+	var m map[string]any
+	if err := json.Unmarshal(b, &m); err != nil {
+		return "no JSON"
+	}
+	if m["type"] != "worldstate" {
+		return "type"
+	}
+	if age, ok := m["ageMs"].(float64); !ok || age != math.Trunc(age) {
+		return "ageMs"
+	}
+	for _, key := range []string{"teamName", "intention"} {
+		if _, ok := m[key].(string); !ok {
+			return key
+		}
+	}
+	for _, key := range []string{"robots", "balls", "obstacles"} {
+		if _, ok := m[key].([]any); !ok {
+			return key
+		}
+	}
+	return ""
+}
+
+func TestGoldenWorldstate(t *testing.T) {
+	s := accepted(t, 39)
+	two := robot{number: 2, color: soccer.Cyan, variant: mixedteam.V2, sees: soccer.Percepts{
+		Self: soccer.Localisation{
+			Known: true, Pose: soccer.Pose{X: -3, Y: 1, Theta: -math.Pi / 2}, HasHeading: true,
+			Twist: soccer.Twist{X: 1, Y: 0, Theta: 0.5}, HasTwist: true, Confidence: 0.9,
+		},
+		Balls:     []soccer.Observation{{Position: soccer.Vec3{X: 1, Y: -2, Z: 0.11}, Confidence: 0.8}},
+		Obstacles: []soccer.Observation{{Position: soccer.Vec3{X: 3, Y: 3}, Confidence: 0.7}},
+	}}
+	four := robot{number: 4, color: soccer.Cyan, variant: mixedteam.V1, sees: soccer.Percepts{
+		Self: soccer.Localisation{Known: true, Pose: soccer.Pose{X: 2, Y: 0}, Confidence: 0.9},
+	}}
+	lost := robot{number: 1, color: soccer.Cyan, variant: mixedteam.V2} // does not know where it is
+	other := robot{number: 5, color: soccer.Magenta, variant: mixedteam.V2}
+	at := start
+	for range 10 {
+		at = at.Add(50 * time.Millisecond)
+		other.says(t, s, at)
+		lost.says(t, s, at.Add(-20*time.Millisecond))
+		four.says(t, s, at.Add(-10*time.Millisecond))
+		two.says(t, s, at)
+	}
+	got := tick(t, s, at.Add(85*time.Millisecond))
+	const want = `{"type":"worldstate","teamName":"CAMBADA","intention":"","robots":[` +
+		`{"id":1,"intention":""},` +
+		`{"id":2,"pose":[-1.000,-3.000,4.7120],"velocity":[0.000,1.000,0.5000],"intention":""},` +
+		`{"id":4,"pose":[0.000,2.000,null],"intention":""}],` +
+		`"balls":[{"position":[2.000,1.000,0.110],"velocity":[0.000,0.000,0.000],"confidence":0.800}],` +
+		`"obstacles":[{"position":[-3.000,3.000],"velocity":[0.000,0.000]}],"ageMs":85}`
+	if string(got) != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if found := msl.Check(got); len(found) > 0 {
+		t.Errorf("issues: %v", found)
+	}
+	if why := takenUpstream(got); why != "" {
+		t.Errorf("RefBox 2.1 drops it: %s", why)
+	}
+}
+
+// With nobody to be heard it says so, in all seven keys.
+func TestNobodySpeaks(t *testing.T) {
+	s := accepted(t, 100)
+	got := string(tick(t, s, start))
+	if want := `{"type":"worldstate","teamName":"Mixed teams","intention":"","robots":[],"balls":[],"obstacles":[],"ageMs":0}`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// The age is that of the newest package, it grows while none comes, and never is negative.
+func TestAge(t *testing.T) {
+	s := accepted(t, 39)
+	r := robot{number: 3, variant: mixedteam.V2, sees: soccer.Percepts{Self: soccer.Localisation{Known: true, Confidence: 1,
+		HasTwist: true, Twist: soccer.Twist{X: 1}}}}
+	r.says(t, s, start)
+	for _, c := range []struct {
+		after time.Duration // of the picture
+		age   float64
+		x     float64 // of the robot: where it was then, and not where it may be now
+	}{
+		{-time.Hour, 0, 0}, // the clock was set back
+		{0, 0, 0}, {60 * time.Millisecond, 60, 0}, {1999 * time.Millisecond, 1999, 0}, {2060 * time.Millisecond, 2060, 0},
+	} {
+		w := decode(t, tick(t, s, start.Add(c.after)))
+		if len(w.Robots) != 1 || w.AgeMillis != msl.Num(c.age) || w.Robots[0].Pose.At[1] != msl.Num(c.x) {
+			t.Errorf("%v after the picture: age %v, robots %+v; want age %v at %v m", c.after, w.AgeMillis, w.Robots, c.age, c.x)
+		}
+	}
+	if w := decode(t, tick(t, s, start.Add(2061*time.Millisecond))); len(w.Robots) != 0 || w.AgeMillis.Value != 0 {
+		t.Errorf("two seconds after its last package it is still listed: %+v", w)
+	}
+}
+
+// All that a worldstate says is of one moment: what was seen before is brought forward to it.
+func TestOneMoment(t *testing.T) {
+	s := accepted(t, 39)
+	early := robot{number: 1, variant: mixedteam.V2, sees: soccer.Percepts{Self: soccer.Localisation{Known: true, Confidence: 1,
+		HasTwist: true, Twist: soccer.Twist{X: 2}}}}
+	late := robot{number: 2, variant: mixedteam.V2, sees: soccer.Percepts{Self: soccer.Localisation{Known: true, Confidence: 1}}}
+	early.says(t, s, start)
+	late.says(t, s, start.Add(100*time.Millisecond))
+	w := decode(t, tick(t, s, start.Add(200*time.Millisecond)))
+	if w.AgeMillis.Value != 100 || w.Robots[0].Pose.At[1].Value != 0.2 {
+		t.Errorf("age %v, robot 1 at %v m; want 100 ms and 0.2 m", w.AgeMillis.Value, w.Robots[0].Pose.At[1].Value)
+	}
+}
+
+// More than five, two with one number, one without a number: the worldstate stays what the league takes.
+func TestCrowd(t *testing.T) {
+	s := accepted(t, 39)
+	for n := uint8(1); n <= 6; n++ {
+		r := robot{number: n, variant: mixedteam.V2}
+		r.says(t, s, start.Add(time.Duration(n)*50*time.Millisecond))
+	}
+	b, err := mixedteam.Append(nil, &mixedteam.Header{Variant: mixedteam.V2, HasTimestamp: true, TimestampMillis: 1, TeamID: 39, Robot: 4},
+		&soccer.Percepts{Self: soccer.Localisation{Known: true, Pose: soccer.Pose{X: 7}, Confidence: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Hear(&soccer.Packet{Time: start.Add(time.Second), From: netip.MustParseAddrPort("10.0.0.4:9"), Data: b})
+	got := tick(t, s, start.Add(time.Second))
+	w := decode(t, got)
+	var ids []float64
+	for i := range w.Robots {
+		ids = append(ids, w.Robots[i].ID.Value)
+	}
+	if len(ids) != 5 || ids[0] != 2 || ids[4] != 6 || w.Robots[2].Pose.At[1].Value != 7 {
+		t.Errorf("robots %v, 4 stands at %+v; want 2 to 6, with the 4 that spoke last", ids, w.Robots[2].Pose)
+	}
+	if issues := msl.Check(got); len(issues) > 0 {
+		t.Errorf("%v", issues)
+	}
+}
+
+// Without a confidence of any robot the ball has none.
+func TestUnsureBall(t *testing.T) {
+	s := accepted(t, 39)
+	r := robot{number: 2, variant: mixedteam.V2, sees: soccer.Percepts{Self: soccer.Localisation{Known: true, Confidence: 1},
+		Balls: []soccer.Observation{{Position: soccer.Vec3{X: 1}, Confidence: 0.6}}}}
+	for i := range 10 {
+		r.says(t, s, start.Add(time.Duration(i)*50*time.Millisecond))
+	}
+	if w := decode(t, tick(t, s, start.Add(500*time.Millisecond))); len(w.Balls) != 1 || w.Balls[0].Confidence.Value != 0.6 {
+		t.Fatalf("balls %+v, want one with confidence 0.6", w.Balls)
+	}
+	r.sees.Balls[0].Confidence = 0 // not known
+	for i := 10; i < 20; i++ {
+		r.says(t, s, start.Add(time.Duration(i)*50*time.Millisecond))
+	}
+	if w := decode(t, tick(t, s, start.Add(time.Second))); len(w.Balls) != 1 || w.Balls[0].Confidence.Known {
+		t.Errorf("balls %+v, want one without confidence", w.Balls)
+	}
+}
+
+func TestEvents(t *testing.T) {
+	s, err := station.New(station.DefaultConfig(39))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b, err := s.Tick(nil, start); err != nil || len(b) != 0 {
+		t.Errorf("before WELCOME it sends %q, %v", b, err)
+	}
+	if _, err := s.Event(nil, 2, "kick"); err != station.ErrNotAccepted {
+		t.Errorf("an event before WELCOME: %v", err)
+	}
+	s = accepted(t, 39)
+	b, err := s.Event([]byte("x"), 2, "kick")
+	if want := "x{\"type\":\"event\",\"robotId\":2,\"event\":\"kick\"}\x00"; err != nil || string(b) != want {
+		t.Errorf("%q, %v; want %q", b, err, want)
+	}
+	for _, c := range []struct {
+		robot int
+		text  string
+	}{{0, "kick"}, {100, "kick"}, {-1, "kick"}, {2, ""}, {2, "\xff"}, {2, strings.Repeat("k", 1001)}} {
+		if b, err := s.Event(nil, c.robot, c.text); err == nil || len(b) != 0 {
+			t.Errorf("robot %d, %.10q: %q was sent", c.robot, c.text, b)
+		}
+	}
+}
+
+func TestRefusedConfigs(t *testing.T) {
+	for name, change := range map[string]func(*station.Config){
+		"team 0":      func(c *station.Config) { c.Team = 0 },
+		"team 255":    func(c *station.Config) { c.Team = 255 },
+		"no name":     func(c *station.Config) { c.Name = "" },
+		"broken name": func(c *station.Config) { c.Name = "\xff" },
+		"long name":   func(c *station.Config) { c.Name = strings.Repeat("n", 101) },
+		"no colour":   func(c *station.Config) { c.Color = soccer.NoColor },
+	} {
+		cfg := station.DefaultConfig(39)
+		change(&cfg)
+		if _, err := station.New(cfg); err == nil {
+			t.Errorf("%s was taken", name)
+		}
+	}
+}
