@@ -1,0 +1,236 @@
+package matchlog
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+
+	"touchline/soccer"
+)
+
+// ErrFormat is what a file is that cannot be read as a log at all.
+var ErrFormat = errors.New("matchlog: not a log")
+
+const maxName = 255 // bytes of a channel's name
+
+// entry is where a message is, in 24 bytes.
+type entry struct {
+	time    soccer.Time
+	offset  int64  // of its record
+	length  uint32 // of its data
+	channel uint16 // index into contents.channels
+}
+
+// scanner reads the records of a log one after the other. Lengths are believed only as far as the file goes.
+type scanner struct {
+	r    io.ReaderAt
+	size int64
+	off  int64  // of the next record
+	ours bool   // the profile is touchline's
+	torn string // why it stopped before the end; "" where it did not
+
+	buf []byte
+	at  int64 // offset of buf[0]
+}
+
+// bytes returns n bytes at offset off, or fewer at the file's end.
+func (s *scanner) bytes(off int64, n int) ([]byte, error) {
+	n = int(max(min(int64(n), s.size-off), 0))
+	if off >= s.at && off+int64(n) <= s.at+int64(len(s.buf)) {
+		return s.buf[off-s.at:][:n], nil
+	}
+	want := int(min(int64(max(n, 1<<20)), s.size-off))
+	if cap(s.buf) < want {
+		s.buf = make([]byte, want)
+	}
+	got, err := s.r.ReadAt(s.buf[:want], off)
+	s.at, s.buf = off, s.buf[:got]
+	if got < n {
+		if err == nil || err == io.EOF { // it was cut meanwhile
+			return s.buf, nil
+		}
+		return nil, fmt.Errorf("matchlog: byte %d cannot be read: %w", off, err)
+	}
+	return s.buf[:n], nil
+}
+
+// record returns the next record and goes behind it. Where there is no whole record torn is set, or nothing at the end.
+func (s *scanner) record() (op byte, body []byte, err error) {
+	head, err := s.bytes(s.off, recordHead)
+	if err != nil || len(head) == 0 {
+		return 0, nil, err
+	}
+	if len(head) < recordHead || head[0] == 0 { // zeros stand ahead of the end
+		return 0, nil, s.tear("half a record")
+	}
+	op = head[0]
+	length := binary.LittleEndian.Uint64(head[1:])
+	if length > maxRecord || int64(length) > s.size-s.off-recordHead {
+		return 0, nil, s.tear("half a record")
+	}
+	body, err = s.bytes(s.off+recordHead, int(length))
+	if err != nil {
+		return 0, nil, err
+	}
+	if len(body) < int(length) {
+		return 0, nil, s.tear("half a record")
+	}
+	return op, body, nil
+}
+
+// tear says why reading ends here, unless there is nothing but zeros.
+func (s *scanner) tear(why string) error {
+	for off := s.off; off < s.size; {
+		b, err := s.bytes(off, 1<<20)
+		if err != nil {
+			return err
+		}
+		if len(b) == 0 {
+			break
+		}
+		for _, c := range b {
+			if c != 0 {
+				s.torn = fmt.Sprintf("%s at byte %d, which is cut off with what follows", why, s.off)
+				return nil
+			}
+		}
+		off += int64(len(b))
+	}
+	return nil
+}
+
+// head reads the magic bytes and the header.
+func (s *scanner) head() error {
+	b, err := s.bytes(0, len(magic))
+	if err != nil {
+		return err
+	}
+	if string(b) != magic {
+		return fmt.Errorf("%w: it does not begin as MCAP does", ErrFormat)
+	}
+	s.off = int64(len(magic))
+	op, body, err := s.record()
+	if err != nil {
+		return err
+	}
+	name, _, ok := cutString(body)
+	if op != opHeader || !ok {
+		return fmt.Errorf("%w: its header is not whole", ErrFormat)
+	}
+	s.ours = name == profile
+	s.off += recordHead + int64(len(body))
+	return nil
+}
+
+// scan reads one of our logs from off on, and calls message for each message. It stops behind the last whole record and
+// reports whether the log is finished.
+func (s *scanner) scan(c *contents, message func(entry)) (finished bool, err error) {
+	for {
+		op, body, err := s.record()
+		if err != nil || op == 0 {
+			return false, err
+		}
+		next := s.off + recordHead + int64(len(body))
+		whole := true
+		switch op {
+		case opMessage:
+			whole = len(body) >= messageHead
+			if !whole {
+				break
+			}
+			id := binary.LittleEndian.Uint16(body)
+			if whole = id >= 1 && int(id) <= len(c.channels) && binary.LittleEndian.Uint32(body[2:]) == checksum(body); !whole {
+				break
+			}
+			t := soccer.Time(binary.LittleEndian.Uint64(body[6:]))
+			c.count(id, t)
+			message(entry{t, s.off, uint32(len(body) - messageHead), id - 1})
+		case opChannel:
+			whole = c.declare(body)
+		case opMetadata:
+			var meta map[string]string
+			if meta, whole = parseMetadata(body); meta != nil {
+				c.meta = meta
+				c.metadata = append(c.metadata, span{s.off, next - s.off})
+			}
+		case opDataEnd:
+			if s.ended(next) {
+				return true, nil
+			}
+			return false, s.tear("half an end")
+		default:
+			whole = false
+		}
+		if !whole {
+			return false, s.tear("a broken record")
+		}
+		s.off = next
+	}
+}
+
+// declare takes a channel record.
+func (c *contents) declare(body []byte) bool {
+	if len(body) < 4 {
+		return false
+	}
+	name, _, ok := cutString(body[4:])
+	_, known := c.ids[name]
+	if !ok || known || checkChannel(name, len(c.channels)) != nil || int(binary.LittleEndian.Uint16(body)) != len(c.channels)+1 {
+		return false
+	}
+	c.add(name)
+	return true
+}
+
+// ended reports whether a whole summary and nothing else stands from offset off on.
+func (s *scanner) ended(off int64) bool {
+	here := s.off
+	defer func() { s.off, s.torn = here, "" }()
+	for s.off = off; ; {
+		op, body, err := s.record()
+		if err != nil || op == 0 {
+			return false
+		}
+		s.off += recordHead + int64(len(body))
+		if op == opFooter {
+			b, err := s.bytes(s.off, len(magic)+1)
+			return err == nil && string(b) == magic
+		}
+	}
+}
+
+// cutString takes a text with its length before it off b.
+func cutString(b []byte) (text string, rest []byte, ok bool) {
+	if len(b) < 4 {
+		return "", nil, false
+	}
+	n := binary.LittleEndian.Uint32(b)
+	if int64(n) > int64(len(b)-4) {
+		return "", nil, false
+	}
+	return string(b[4 : 4+n]), b[4+n:], true
+}
+
+// parseMetadata reads a metadata record; nil is one of another name.
+func parseMetadata(b []byte) (map[string]string, bool) {
+	name, b, ok := cutString(b)
+	if !ok || len(b) < 4 || uint64(binary.LittleEndian.Uint32(b)) != uint64(len(b)-4) {
+		return nil, false
+	}
+	if name != profile {
+		return nil, true
+	}
+	meta := map[string]string{}
+	for b = b[4:]; len(b) > 0; {
+		var key, value string
+		if key, b, ok = cutString(b); !ok {
+			return nil, false
+		}
+		if value, b, ok = cutString(b); !ok {
+			return nil, false
+		}
+		meta[key] = value
+	}
+	return meta, true
+}

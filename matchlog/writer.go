@@ -1,0 +1,296 @@
+package matchlog
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// Zeros are written ahead of the end once somebody calls Sync, so that a Sync changes neither the file's size nor its
+// blocks and need not wait for the file system's journal (BenchmarkSync has the figures). They are written in pieces, so
+// that no Sync waits for many of them.
+const (
+	aheadMost  = 8 << 20 // bytes
+	aheadLeast = 4 << 20
+	aheadPiece = 256 << 10
+)
+
+var zeros [aheadPiece]byte
+
+// Errors of writing a log.
+var (
+	ErrFinished = errors.New("matchlog: the log is finished: begin another")
+	ErrClosed   = errors.New("matchlog: the log is closed")
+	ErrBusy     = errors.New("matchlog: another program writes this log: end it first")
+)
+
+// Writer writes a log. Its methods may be called from several goroutines.
+type Writer struct {
+	path string
+	f    *os.File
+
+	mu        sync.Mutex
+	all       contents
+	buf       []byte
+	end       int64 // of the records
+	ahead     int64 // of the zeros behind them; end where there are none
+	syncs     bool  // somebody calls Sync: zeros are wanted
+	retry     int64 // no zeros before end is here: the disk was full
+	extending bool
+	closed    bool
+	idle      sync.Cond // extending became false
+}
+
+// Create begins a log in a file that does not exist yet; its folder does. The file's mode is 0644.
+func Create(path string, meta map[string]string) (*Writer, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("matchlog: %w", err)
+	}
+	w, err := newWriter(path, f)
+	if err == nil {
+		err = w.put(appendFileHead(nil))
+	}
+	if err == nil {
+		err = w.WriteMeta(meta)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if err != nil {
+		f.Close()
+		os.Remove(path)
+		return nil, err
+	}
+	if dir, err := os.Open(filepath.Dir(path)); err == nil { // its name is on the disk too, where a folder can be synced
+		dir.Sync()
+		dir.Close()
+	}
+	return w, nil
+}
+
+// Append goes on with a log that was not finished, and cuts off first what was not wholly written. The error is
+// ErrFinished, ErrBusy, or says why it is no log.
+func Append(path string) (*Writer, error) {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return nil, fmt.Errorf("matchlog: %w", err)
+	}
+	w, err := newWriter(path, f)
+	if err == nil {
+		err = w.resume()
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return w, nil
+}
+
+func newWriter(path string, f *os.File) (*Writer, error) {
+	w := &Writer{path: path, f: f}
+	w.idle.L = &w.mu
+	if err := lock(f); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, ErrBusy)
+	}
+	return w, nil
+}
+
+// resume reads what the file holds and cuts its end.
+func (w *Writer) resume() error {
+	size, err := w.f.Seek(0, 2)
+	if err != nil {
+		return fmt.Errorf("matchlog: %w", err)
+	}
+	s := scanner{r: w.f, size: size}
+	if err := s.head(); err != nil {
+		return fmt.Errorf("%s: %w", w.path, err)
+	}
+	if !s.ours {
+		return fmt.Errorf("matchlog: %s was not written by touchline: record into another file", w.path)
+	}
+	finished, err := s.scan(&w.all, func(entry) {})
+	if err != nil {
+		return fmt.Errorf("%s: %w", w.path, err)
+	}
+	if finished {
+		return fmt.Errorf("%s: %w", w.path, ErrFinished)
+	}
+	w.end, w.ahead = s.off, s.off
+	if err := w.f.Truncate(w.end); err != nil {
+		return fmt.Errorf("matchlog: %s: its torn end cannot be cut: %w", w.path, err)
+	}
+	return nil
+}
+
+// Write appends a message. When it returns, the message is in the operating system's hands: what kills the program does
+// not lose it. After an error nothing of the message is in the file, what was written before is whole, and Write may be
+// tried again. It neither waits for the disk nor takes memory.
+func (w *Writer) Write(m Message) error {
+	if len(m.Data) > MaxData {
+		return fmt.Errorf("matchlog: a message of %d bytes for %s: a log takes %d at most", len(m.Data), m.Channel, MaxData)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	id, known := w.all.ids[m.Channel]
+	b := w.buf[:0]
+	if !known {
+		if err := checkChannel(m.Channel, len(w.all.channels)); err != nil {
+			return err
+		}
+		id = uint16(len(w.all.channels) + 1)
+		b = appendChannel(b, id, m.Channel)
+	}
+	b = appendMessage(b, id, &m)
+	if cap(b) <= aheadPiece { // a rare large message does not stay
+		w.buf = b
+	}
+	if err := w.put(b); err != nil {
+		return err
+	}
+	if !known {
+		w.all.add(m.Channel)
+	}
+	w.all.count(id, m.Time)
+	return nil
+}
+
+func checkChannel(name string, have int) error {
+	if have >= maxChannels || len(name) == 0 || len(name) > maxName {
+		return fmt.Errorf("matchlog: channel %.40q: names have 1 to %d bytes, and a log %d channels at most", name, maxName, maxChannels)
+	}
+	return nil
+}
+
+// put writes b behind the last record; mu is held.
+func (w *Writer) put(b []byte) error {
+	if w.closed {
+		return ErrClosed
+	}
+	if _, err := w.f.WriteAt(b, w.end); err != nil {
+		w.f.Truncate(w.end) // where this fails too, the next record is written over the rest, and its sum tells what follows apart
+		w.ahead, w.retry = w.end, w.end+aheadLeast
+		return fmt.Errorf("matchlog: %w: make room on the disk; what was written is whole, and it is tried again", err)
+	}
+	w.end += int64(len(b))
+	w.ahead = max(w.ahead, w.end)
+	if w.syncs && !w.extending && w.ahead-w.end < aheadLeast && w.end >= w.retry {
+		w.extending = true
+		go w.extend()
+	}
+	return nil
+}
+
+// extend writes zeros ahead of the end, piece by piece.
+func (w *Writer) extend() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for !w.closed && w.ahead-w.end < aheadMost {
+		n, err := w.f.WriteAt(zeros[:], w.ahead)
+		w.ahead += int64(n)
+		if err != nil { // no reason to trouble anybody yet
+			w.retry = w.end + aheadLeast
+			break
+		}
+		w.mu.Unlock()
+		dataSync(w.f)
+		w.mu.Lock()
+	}
+	w.extending = false
+	w.idle.Broadcast()
+}
+
+// WriteMeta adds what became known later, such as the teams' names, to what the log says of itself.
+func (w *Writer) WriteMeta(meta map[string]string) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	all := maps.Clone(w.all.meta)
+	if all == nil {
+		all = map[string]string{}
+	}
+	maps.Copy(all, meta)
+	b, err := appendMetadata(nil, all)
+	if err != nil {
+		return err
+	}
+	at := span{w.end, int64(len(b))}
+	if err := w.put(b); err != nil {
+		return err
+	}
+	w.all.meta = all
+	w.all.metadata = append(w.all.metadata, at)
+	return nil
+}
+
+// Sync returns when what Write took is on the disk.
+func (w *Writer) Sync() error {
+	w.mu.Lock()
+	if w.closed {
+		w.mu.Unlock()
+		return ErrClosed
+	}
+	w.syncs = true
+	w.mu.Unlock()
+	if err := dataSync(w.f); err != nil {
+		return fmt.Errorf("matchlog: %s: the disk does not confirm: %w", w.path, err)
+	}
+	return nil
+}
+
+// Path returns where the log is.
+func (w *Writer) Path() string { return w.path }
+
+// Size returns how many bytes of the file are written.
+func (w *Writer) Size() int64 {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.end
+}
+
+// Close finishes the log: nothing can be appended any more. It is on the disk then.
+func (w *Writer) Close() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
+		return ErrClosed
+	}
+	w.stop()
+	err := w.f.Truncate(w.end)
+	if err == nil {
+		w.closed = false
+		err = w.put(w.all.appendEnd(nil, w.end))
+		w.closed = true
+	}
+	if err == nil {
+		err = w.f.Sync()
+	}
+	if e := w.f.Close(); err == nil {
+		err = e
+	}
+	if err != nil {
+		return fmt.Errorf("matchlog: %s is not finished, but can be read: %w", w.path, err)
+	}
+	return nil
+}
+
+// Abandon closes the file without finishing the log: Append goes on with it.
+func (w *Writer) Abandon() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
+		return ErrClosed
+	}
+	w.stop()
+	return errors.Join(w.f.Truncate(w.end), w.f.Close())
+}
+
+// stop waits until nobody extends the file; mu is held.
+func (w *Writer) stop() {
+	w.closed = true
+	for w.extending {
+		w.idle.Wait()
+	}
+}

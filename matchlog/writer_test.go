@@ -1,0 +1,176 @@
+package matchlog_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/foxglove/mcap/go/mcap"
+
+	"touchline/matchlog"
+	"touchline/soccer"
+)
+
+const began = soccer.Time(1467550000e9)
+
+func sample(i int) matchlog.Message {
+	channels := []string{matchlog.Home, matchlog.Away, matchlog.Commands, matchlog.Notes}
+	return matchlog.Message{
+		Time: began + soccer.Time(i)*1e7, Published: began + soccer.Time(i)*1e7 - 2e6, Channel: channels[i%len(channels)],
+		Data: fmt.Appendf(nil, `{"n":%d,"pad":"%0*d"}`, i, i%97, 0),
+	}
+}
+
+func create(t testing.TB, messages int) (string, *matchlog.Writer) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "a.mcap")
+	w, err := matchlog.Create(path, map[string]string{matchlog.MetaHome: "Home Team"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range messages {
+		if err := w.Write(sample(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return path, w
+}
+
+// library reads a log with the reader of the MCAP project.
+func library(t testing.TB, path string) (messages []matchlog.Message, info *mcap.Info, meta map[string]string) {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r, err := mcap.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if info, err = r.Info(); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range info.MetadataIndexes {
+		got, err := r.GetMetadata(m.Offset)
+		if err != nil {
+			t.Fatal(err)
+		}
+		meta = got.Metadata
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		t.Fatal(err)
+	}
+	if r, err = mcap.NewReader(f); err != nil {
+		t.Fatal(err)
+	}
+	it, err := r.Messages(mcap.UsingIndex(false))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		_, c, m, err := it.NextInto(nil)
+		if errors.Is(err, io.EOF) {
+			return messages, info, meta
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		messages = append(messages, matchlog.Message{
+			Time: soccer.Time(m.LogTime), Published: soccer.Time(m.PublishTime), Channel: c.Topic, Data: bytes.Clone(m.Data),
+		})
+	}
+}
+
+func same(t testing.TB, got, want matchlog.Message) {
+	t.Helper()
+	if got.Time != want.Time || got.Published != want.Published || got.Channel != want.Channel || !bytes.Equal(got.Data, want.Data) {
+		t.Fatalf("%+v, want %+v", got, want)
+	}
+}
+
+// TestLibraryReads reads finished logs, appended to or not, with the reader of the MCAP project.
+func TestLibraryReads(t *testing.T) {
+	path, w := create(t, 50)
+	if err := w.WriteMeta(map[string]string{matchlog.MetaAway: "Away Team"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Sync(); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Abandon(); err != nil {
+		t.Fatal(err)
+	}
+	w, err := matchlog.Append(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 50; i < 100; i++ {
+		if err := w.Write(sample(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	last := matchlog.Message{Time: began, Published: began, Channel: "a channel of its own", Data: nil}
+	if err := w.Write(last); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	messages, info, meta := library(t, path)
+	if len(messages) != 101 || info.Statistics.MessageCount != 101 || len(info.Channels) != 5 ||
+		info.Statistics.MessageStartTime != uint64(began) || info.Statistics.MessageEndTime != uint64(sample(99).Time) {
+		t.Fatalf("%d messages, %d channels, statistics %+v", len(messages), len(info.Channels), info.Statistics)
+	}
+	for i := range 100 {
+		same(t, messages[i], sample(i))
+	}
+	same(t, messages[100], last)
+	if want := (map[string]string{matchlog.MetaHome: "Home Team", matchlog.MetaAway: "Away Team"}); !maps.Equal(meta, want) {
+		t.Errorf("metadata %v, want %v", meta, want)
+	}
+	if _, err := matchlog.Append(path); !errors.Is(err, matchlog.ErrFinished) {
+		t.Errorf("appending to a finished log: %v", err)
+	}
+	if _, err := matchlog.Create(path, nil); !errors.Is(err, os.ErrExist) {
+		t.Errorf("creating a log over another: %v", err)
+	}
+	if err := w.Write(last); !errors.Is(err, matchlog.ErrClosed) {
+		t.Errorf("writing into a closed log: %v", err)
+	}
+}
+
+// TestOneWriter holds that a log has one writer at a time.
+func TestOneWriter(t *testing.T) {
+	path, w := create(t, 1)
+	if _, err := matchlog.Append(path); !errors.Is(err, matchlog.ErrBusy) {
+		t.Errorf("a second writer: %v", err)
+	}
+	if err := w.Abandon(); err != nil {
+		t.Fatal(err)
+	}
+	w, err := matchlog.Append(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Close()
+}
+
+// TestFileName holds names to what every file system takes.
+func TestFileName(t *testing.T) {
+	for _, c := range [][3]string{
+		{"TechU", "Water", "20160703_124640.TechU-Water.zip"},
+		{"TU/e", "../../x", "20160703_124640.TUe-x.zip"},
+		{"", "Team B", "20160703_124640.HOME-Team_B.zip"},
+	} {
+		if got := matchlog.FileName(began, c[0], c[1]); got != c[2] {
+			t.Errorf("%q and %q: %s, want %s", c[0], c[1], got, c[2])
+		}
+	}
+}
