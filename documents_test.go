@@ -1,0 +1,170 @@
+package touchline_test
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/hex"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"touchline/wire/msl"
+)
+
+func document(t *testing.T) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("docs", "refbox.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// block returns the first block of code that begins with what is given.
+func block(t *testing.T, text, begin string) string {
+	t.Helper()
+	_, rest, ok := strings.Cut(text, "\n```"+begin)
+	code, _, closed := strings.Cut(rest, "\n```")
+	if !ok || !closed {
+		t.Fatalf("docs/refbox.md has no block that begins with %q", begin)
+	}
+	return begin + code + "\n"
+}
+
+// TestDocumentBytes holds the examples of docs/refbox.md against the codec.
+func TestDocumentBytes(t *testing.T) {
+	text := document(t)
+	var dump []byte
+	for line := range strings.Lines(strings.TrimSpace(block(t, text, "\n7b 0a"))) {
+		b, err := hex.DecodeString(strings.ReplaceAll(regexp.MustCompile(`^[0-9a-f ]{48}`).FindString(line+strings.Repeat(" ", 48)), " ", ""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		dump = append(dump, b...)
+	}
+	want, err := (&msl.Command{Name: msl.FreeKick, TargetTeam: "224.16.32.63"}).AppendBinary(nil)
+	if err != nil || !bytes.Equal(dump, append(want, 0)) {
+		t.Errorf("the bytes of FREEKICK are\n%q, %v\nthe document has\n%q", append(want, 0), err, dump)
+	}
+	for _, begin := range []string{`{"type": "event"`, `{"type":"worldstate"`} {
+		example := strings.TrimSpace(block(t, text, "\n"+begin))
+		if found := msl.Check([]byte(example)); len(found) > 0 {
+			t.Errorf("%s: %+v", example, found)
+		}
+	}
+}
+
+// TestDocumentExamples holds what docs/refbox.md says of the seed's examples against what is found in them.
+func TestDocumentExamples(t *testing.T) {
+	for _, kind := range []string{"worldstate", "event"} {
+		vectors, err := os.ReadFile(filepath.Join("conform", "vectors", "msl-"+kind+".txt"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"as-printed", "mended"} {
+			message := vector(t, string(vectors), "seed-example-"+name)
+			found := msl.Check(message)
+			var w msl.Worldstate
+			var e msl.Event
+			err := w.UnmarshalBinary(message)
+			if kind == "event" {
+				err = e.UnmarshalBinary(message)
+			}
+			switch {
+			case name == "mended" && (err != nil || len(found) > 0):
+				t.Errorf("%s mended: %v, %v", kind, err, found)
+			case name == "as-printed" && (err == nil || len(found) != 1 || found[0].Offset == 0 || !strings.Contains(found[0].Clause, "JSON")):
+				t.Errorf("%s as printed: %v, %v", kind, err, found)
+			}
+		}
+	}
+}
+
+// vector returns the bytes of one entry of a file of vectors.
+func vector(t *testing.T, file, name string) (message []byte) {
+	t.Helper()
+	_, rest, ok := strings.Cut(file, "name   "+name+"\n")
+	entry, _, _ := strings.Cut(rest, "expect")
+	if !ok {
+		t.Fatalf("no vector %s", name)
+	}
+	for line := range strings.Lines(entry) {
+		digits, _, _ := strings.Cut(strings.TrimPrefix(line, "hex"), "#")
+		b, err := hex.DecodeString(strings.ReplaceAll(strings.TrimSpace(digits), " ", ""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		message = append(message, b...)
+	}
+	return message
+}
+
+// TestDocumentBaseStation runs the base station of docs/refbox.md: it hears commands that come in any pieces and says what
+// has no finding.
+func TestDocumentBaseStation(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("python3 is not installed")
+	}
+	code := strings.TrimPrefix(block(t, document(t), "python"), "python")
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	_ = listener.(*net.TCPListener).SetDeadline(time.Now().Add(20 * time.Second))
+	_, port, _ := net.SplitHostPort(listener.Addr().String())
+	station := exec.Command(python, "-c", code, "127.0.0.1", port)
+	output, err := station.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := station.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer station.Wait()
+	defer station.Process.Kill()
+	line, err := listener.Accept()
+	if err != nil {
+		t.Skipf("no address 127.0.39.1 here: %v", err)
+	}
+	defer line.Close()
+	_ = line.SetDeadline(time.Now().Add(20 * time.Second))
+	if from := line.RemoteAddr().(*net.TCPAddr).IP.String(); from != "127.0.39.1" {
+		t.Errorf("it comes from %s", from)
+	}
+	var stream []byte
+	for _, c := range []msl.Command{
+		{Name: msl.Welcome, TargetTeam: "224.16.32.39"}, {Name: msl.Start}, {Name: msl.FreeKick, TargetTeam: "224.16.32.63"},
+		{Name: msl.Substitution, TargetTeam: "224.16.32.39", RobotID: 7},
+	} {
+		if stream, err = c.AppendBinary(stream); err != nil {
+			t.Fatal(err)
+		}
+		stream = append(stream, 0)
+	}
+	heard := bufio.NewReader(line)
+	for _, piece := range [][]byte{stream[:20], stream[20:90], stream[90:]} { // a worldstate comes between them: they are read apart
+		message, err := heard.ReadBytes(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, issue := range msl.Check(message[:len(message)-1]) {
+			t.Errorf("%s: %v", message, issue)
+		}
+		if _, err := line.Write(piece); err != nil {
+			t.Fatal(err)
+		}
+	}
+	said := bufio.NewScanner(output)
+	for _, want := range []string{"WELCOME us", "START both", "FREEKICK them", "SUBSTITUTION us 7"} {
+		if !said.Scan() || strings.TrimSpace(said.Text()) != want {
+			t.Errorf("it says %q, not %q", said.Text(), want)
+		}
+	}
+}
