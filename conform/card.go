@@ -1,0 +1,350 @@
+package conform
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"touchline/soccer"
+	"touchline/wire/msl"
+)
+
+// Rules that only a stream of worldstates can break, as short names that do not change. Those of a single message are
+// wire/msl's.
+const (
+	RuleRate       = "rate"             // fewer than ten worldstates a second
+	RuleGap        = "gap"              // none for a while
+	RuleBackwards  = "time-backwards"   // the moment that the contents hold goes back
+	RuleBurst      = "burst"            // the same moment again and again
+	RuleFrozen     = "ball-frozen"      // the first ball stands to the last bit while robots move
+	RuleConstant   = "constant"         // always the same value where a real one varies
+	RuleTarget     = "target-off-field" // a robot is sent off the field
+	RuleOffField   = "off-field"        // a robot or the first ball is where no hall has a floor
+	RuleUnits      = "units"            // mm for m, degrees for radians, ...
+	RuleFrame      = "frame"            // turned, mirrored, X and Y exchanged
+	RuleSpeed      = "speed"            // faster than anything on the field
+	RuleResolution = "resolution"       // coarser than the seed asks
+	RuleEmpty      = "empty"            // worldstates without any robot
+)
+
+// Said is a message of a team's base station: a worldstate or an event, or what should be one.
+type Said struct {
+	Received  soccer.Time   // 0: not known
+	Published soccer.Time   // the moment that the contents hold, receipt less ageMs; 0: not known
+	Game      time.Duration // of the RefBox's watch, which begins anew with every part; 0: not known
+	Offset    int64         // of its first byte in the file or stream, or the number of the message
+	Line      int64         // of its first byte in the file, from 1; 0: not known
+	Data      []byte        // without its NUL
+}
+
+// Card is the report card of one team's base station: Add takes its messages, Findings says what is wrong with them. Its
+// memory is bounded, whatever comes.
+type Card struct {
+	team  string
+	field soccer.Field
+
+	messages, worldstates, events, broken, fills, bytes uint64
+
+	tallies  []tally // of the messages' own rules, in the order in which they were first broken
+	found    []msl.Finding
+	now      msl.Worldstate
+	rhythm   rhythm
+	began    soccer.Time // of the first message
+	inRobots uint64      // worldstates that have robots
+	empty    spot
+}
+
+// NewCard returns the report card of a team on a field. The zero Field is the league's largest, with room for a smaller
+// one: what lies beyond it lies beyond any.
+func NewCard(team string, field soccer.Field) *Card {
+	if field.Length <= 0 || field.Width <= 0 {
+		field = soccer.MSL22x14()
+	}
+	return &Card{team: team, field: field}
+}
+
+// CardFinding is one rule that a team's messages break. Its JSON is stable: fields are added, none change.
+type CardFinding struct {
+	Team    string  `json:"team"`
+	Rule    string  `json:"rule"`
+	Note    bool    `json:"note"`   // worth knowing, but no document forbids it
+	Count   uint64  `json:"count"`  // times
+	Share   float64 `json:"share"`  // 0..1 of the messages (seconds, for the rate) that have it
+	First   int64   `json:"first"`  // where the first message that has it begins: Said.Offset
+	Line    int64   `json:"line"`   // of the file, from 1; 0: not known
+	Offset  int     `json:"offset"` // byte of that message where the spot is
+	Time    float64 `json:"time"`   // s since the first message; 0 where no times are known
+	Game    float64 `json:"game"`   // s of the RefBox's watch; 0: not known
+	Text    string  `json:"text"`   // plain words
+	Clause  string  `json:"clause"` // of the document that says so
+	Fix     string  `json:"fix"`    // what to do instead
+	Excerpt string  `json:"excerpt"`
+	At      int     `json:"at"`  // byte of Excerpt where the spot begins
+	Len     int     `json:"len"` // bytes of it
+}
+
+// maxFields is how many different places a rule's text names.
+const maxFields = 4
+
+// tally counts one rule of single messages, its violations and its notes apart.
+type tally struct {
+	rule     string
+	note     bool
+	messages uint64 // that have it
+	last     uint64 // the newest of them
+	text     string
+	clause   string
+	fields   []fieldCount
+	spot
+}
+
+// fieldCount is how often a rule was broken in fields of one name.
+type fieldCount struct {
+	name  string
+	count uint64
+}
+
+// spot is where something is first, and how often it is.
+type spot struct {
+	count      uint64
+	first      int64
+	line       int64
+	offset     int
+	time, game float64
+	excerpt    string
+	at, length int
+}
+
+// Add takes in one message. Nothing of s is kept.
+func (c *Card) Add(s *Said) {
+	if c.filled(s) {
+		c.fills++
+		return
+	}
+	c.messages++
+	c.bytes += uint64(len(s.Data))
+	if c.messages == 1 || c.began == 0 {
+		c.began = s.Received
+	}
+	c.found = msl.AppendFindings(c.found[:0], s.Data)
+	for i := range c.found {
+		c.tally(s, &c.found[i])
+	}
+	err := c.now.UnmarshalBinary(s.Data)
+	switch {
+	case err == nil:
+		c.worldstates++
+		c.rhythm.add(c, s)
+		c.look(s)
+	case errors.Is(err, msl.ErrKind) && msl.KindOf(s.Data) == msl.KindEvent:
+		c.events++
+	default:
+		c.broken++
+		c.now.AgeMillis = msl.Number{}
+		c.rhythm.add(c, s) // it came, whatever is wrong with it
+	}
+}
+
+// filled reports whether s is the empty structure that a RefBox writes for a window without a worldstate (seed 002
+// section 3): no message of the team.
+func (c *Card) filled(s *Said) bool {
+	const longest = 400
+	if s.Published == 0 || len(s.Data) > longest || !bytes.Contains(s.Data, []byte(`"worldstate"`)) {
+		return false
+	}
+	w := &c.now
+	return w.UnmarshalBinary(s.Data) == nil && w.Intention == "" && len(w.Robots) == 0 && len(w.Balls) == 0 &&
+		len(w.Obstacles) == 0 && w.AgeMillis.Known && w.AgeMillis.Value == 0
+}
+
+// tally counts one finding of a message.
+func (c *Card) tally(s *Said, f *msl.Finding) {
+	t := (*tally)(nil)
+	for i := range c.tallies {
+		if c.tallies[i].rule == f.Rule && c.tallies[i].note == f.Note {
+			t = &c.tallies[i]
+			break
+		}
+	}
+	if t == nil {
+		issue := f.Issue()
+		c.tallies = append(c.tallies, tally{rule: f.Rule, note: f.Note, clause: issue.Clause, text: issue.Text})
+		t = &c.tallies[len(c.tallies)-1]
+	}
+	if t.last != c.messages {
+		t.last = c.messages
+		t.messages++
+	}
+	c.mark(&t.spot, s, f.Offset, 0)
+	const sampled = 256 // findings whose places are told apart before only some are
+	if t.count <= sampled || t.count%64 == 0 {
+		t.field(pattern(f.Field()))
+	}
+}
+
+func (t *tally) field(name string) {
+	for i := range t.fields {
+		if t.fields[i].name == name {
+			t.fields[i].count++
+			return
+		}
+	}
+	if name != "" && len(t.fields) < 4*maxFields {
+		t.fields = append(t.fields, fieldCount{name, 1})
+	}
+}
+
+// pattern returns a field's name without the numbers in it: robots[].pose[2] of robots[3].pose[2].
+func pattern(field string) string {
+	open := strings.IndexByte(field, '[')
+	end := strings.IndexByte(field, ']')
+	if open < 0 || end < open {
+		return field
+	}
+	return field[:open+1] + field[end:]
+}
+
+// mark counts one more at byte offset of s; the first one is kept with what stands there. A length of 0: the value that
+// begins there.
+func (c *Card) mark(p *spot, s *Said, offset, length int) {
+	p.count++
+	if p.count > 1 {
+		return
+	}
+	offset = max(min(offset, len(s.Data)), 0)
+	p.first, p.offset, p.game = s.Offset, offset, s.Game.Seconds()
+	if s.Line > 0 {
+		p.line = s.Line + int64(bytes.Count(s.Data[:offset], []byte{'\n'}))
+	}
+	if s.Received != 0 && c.began != 0 {
+		p.time = s.Received.Sub(c.began).Seconds()
+	}
+	if length == 0 {
+		length = valueLen(s.Data[offset:])
+	}
+	p.excerpt, p.at, p.length = excerpt(s.Data, offset, length)
+}
+
+// valueLen returns how many bytes the JSON value or word in front of b has, within bounds of what is shown.
+func valueLen(b []byte) int {
+	const most = 40
+	b = b[:min(len(b), most)]
+	if len(b) == 0 {
+		return 0
+	}
+	switch b[0] {
+	case '"':
+		if n := bytes.IndexByte(b[1:], '"'); n >= 0 {
+			return n + 2
+		}
+		return len(b)
+	case '[':
+		if n := bytes.IndexByte(b, ']'); n >= 0 {
+			return n + 1
+		}
+		return len(b)
+	case '{', '}', ']':
+		return 1
+	}
+	if n := bytes.IndexAny(b, ",]} \t\r\n"); n > 0 {
+		return n
+	}
+	return 1
+}
+
+// excerpt returns the bytes around length bytes at offset as text on one line, and where in it they are. Runs of blanks
+// become one, what is no text a dot.
+func excerpt(b []byte, offset, length int) (text string, at, n int) {
+	const before, after = 60, 60
+	from, to := max(offset-before, 0), min(offset+length+after, len(b))
+	var out strings.Builder
+	blank := false
+	for i := from; i < to; {
+		if i >= offset && at == 0 && n == 0 && i <= offset {
+			at, blank = out.Len(), false
+		}
+		r, size := utf8.DecodeRune(b[i:to])
+		switch {
+		case r == ' ' || r == '\n' || r == '\t' || r == '\r':
+			if !blank {
+				out.WriteByte(' ')
+			}
+			blank = true
+		case r == utf8.RuneError && size == 1 || r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0:
+			out.WriteByte('.')
+			blank = false
+		default:
+			out.WriteRune(r)
+			blank = false
+		}
+		i += size
+		if n == 0 && i >= offset+length && i > offset {
+			n = out.Len() - at
+		}
+	}
+	if offset >= to {
+		at = out.Len()
+	}
+	return out.String(), at, n
+}
+
+// Findings returns what is wrong, worst first.
+func (c *Card) Findings() []CardFinding {
+	all := make([]CardFinding, 0, len(c.tallies)+8)
+	for i := range c.tallies {
+		t := &c.tallies[i]
+		f := c.finding(&t.spot, t.rule, t.note, share(t.messages, c.messages), t.words())
+		f.Clause = t.clause
+		if t.rule == msl.RuleAge && t.note && 2*t.messages > c.messages && c.messages >= enough {
+			f.Note = false // one may be a slip, most are a clock
+		}
+		all = append(all, f)
+	}
+	all = c.streamFindings(all)
+	slices.SortStableFunc(all, func(a, b CardFinding) int {
+		if a.Note != b.Note {
+			if b.Note {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Or(cmp.Compare(severity(a.Rule), severity(b.Rule)), cmp.Compare(b.Share, a.Share), cmp.Compare(a.Rule, b.Rule))
+	})
+	return all
+}
+
+// words says what is wrong and in which fields.
+func (t *tally) words() string {
+	fields := slices.Clone(t.fields)
+	slices.SortStableFunc(fields, func(a, b fieldCount) int { return cmp.Compare(b.count, a.count) })
+	var names []string
+	for i := range fields[:min(len(fields), maxFields)] {
+		names = append(names, fields[i].name)
+	}
+	if len(fields) > maxFields {
+		names = append(names, "...")
+	}
+	if len(names) == 0 {
+		return t.text
+	}
+	return strings.Join(names, ", ") + ": " + t.text
+}
+
+// finding puts a spot into the report.
+func (c *Card) finding(p *spot, rule string, note bool, share float64, text string) CardFinding {
+	return CardFinding{
+		Team: c.team, Rule: rule, Note: note, Count: p.count, Share: share, First: p.first, Line: p.line, Offset: p.offset,
+		Time: p.time, Game: p.game, Text: text, Clause: streamClauses[rule], Fix: fixes[rule], Excerpt: p.excerpt, At: p.at, Len: p.length,
+	}
+}
+
+func share(n, of uint64) float64 {
+	if of == 0 {
+		return 0
+	}
+	return float64(n) / float64(of)
+}

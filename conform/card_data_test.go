@@ -1,0 +1,84 @@
+package conform_test
+
+import (
+	"archive/zip"
+	"bufio"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	. "touchline/conform"
+	"touchline/soccer"
+	"touchline/wire/msl"
+)
+
+// data returns the path of a file of the data folder, or skips.
+func data(t testing.TB, name string) string {
+	t.Helper()
+	dir := os.Getenv("TOUCHLINE_DATA")
+	if dir == "" {
+		dir = filepath.Join("..", "..", "shared", "data")
+	}
+	if _, err := os.Stat(dir); err != nil {
+		t.Skipf("the data folder is absent: %v", err)
+	}
+	return filepath.Join(dir, filepath.FromSlash(name))
+}
+
+// logged returns what a team said by its log.
+func logged(t testing.TB, name, file string) (all []Said) {
+	t.Helper()
+	z, err := zip.OpenReader(data(t, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	f, err := z.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	s := bufio.NewScanner(f)
+	s.Buffer(nil, msl.MaxMessage)
+	s.Split(msl.SplitRecords)
+	var w msl.Worldstate
+	for s.Scan() {
+		var r msl.Record
+		if err := r.UnmarshalBinary(s.Bytes()); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.UnmarshalBinary(r.Worldstate); err != nil {
+			t.Fatal(err)
+		}
+		at := soccer.Time(r.TimestampMillis * 1e6)
+		all = append(all, Said{Published: at, Received: at.Add(time.Duration(w.AgeMillis.Value * 1e6)),
+			Game: time.Duration(r.GameMillis) * time.Millisecond, Offset: int64(len(all)), Data: r.Worldstate})
+	}
+	if err := s.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// TestCardLogs reads what real teams sent: the deviations that were counted by hand (facts msl 4.1) are found, and no
+// others.
+func TestCardLogs(t *testing.T) {
+	const of2016, of2026 = "refbox-2016-excerpt/test_log2.zip", "refbox-2.1-capture/20261120_152324.Falcons-Water.zip"
+	for _, l := range []struct {
+		team, zip, file string
+	}{
+		{"Tech United 2016", of2016, "20160703_155014.A.msl"},
+		{"Water 2016", of2016, "20160703_155014.B.msl"},
+		{"Tech United", of2026, "20261120_152324.A.msl"},
+		{"Water", of2026, "20261120_152324.B.msl"},
+	} {
+		c := NewCard(l.team, soccer.Field{})
+		for _, s := range logged(t, l.zip, l.file) {
+			c.Add(&s)
+		}
+		for _, f := range c.Findings() {
+			t.Logf("%-16s note=%-5t %-18s %6d %5.3f %s\n    %d:%d %s", l.team, f.Note, f.Rule, f.Count, f.Share, f.Text, f.First, f.Offset, f.Excerpt[:f.At]+"["+f.Excerpt[f.At:f.At+f.Len]+"]"+f.Excerpt[f.At+f.Len:])
+		}
+	}
+}

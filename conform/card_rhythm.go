@@ -1,0 +1,274 @@
+package conform
+
+import (
+	"fmt"
+	"time"
+
+	"touchline/soccer"
+)
+
+// What is judged over a stream, and from when on.
+const (
+	enough      = 20                     // messages before a share of them says anything
+	minRate     = 10.0                   // Hz (seed 002 section 3)
+	measured    = 0.01                   // a mean rate is counted so well
+	poor        = 8                      // messages in a second: jitter alone takes one of ten away, not two
+	longGap     = time.Second            // ten windows of 100 ms without data
+	shortGap    = 350 * time.Millisecond // three of them; a hiccup of the network if it is rare
+	maxBack     = 100 * time.Millisecond // further back than a queue explains
+	backNoise   = 2 * time.Millisecond   // of times in whole milliseconds
+	together    = 2 * time.Millisecond
+	settling    = 2 * time.Second // what waited while the referee took the team in comes at once
+	maxSeconds  = 4 * 3600        // whose rate is kept
+	longestHole = 10              // seconds of a silence that are drawn
+)
+
+// rhythm is when a team's worldstates come and which moments they hold.
+type rhythm struct {
+	n         uint64
+	received  soccer.Time
+	published soccer.Time
+	pubSeen   bool
+
+	gaps gaps
+	ages gaps
+
+	active  time.Duration // on the stream's own time line: without what gaps last beyond longGap
+	silent  time.Duration
+	gapMax  time.Duration
+	ageMax  float64
+	long    spot   // gaps of longGap
+	short   spot   // of shortGap
+	longest spot   // the longest
+	holes   uint64 // windows of 100 ms without data, by the gaps
+
+	second    time.Duration // where the current one begins
+	inSecond  int
+	skip      bool // a long gap is in it
+	seconds   uint64
+	low       uint64 // seconds with fewer than ten
+	poor      uint64
+	run       uint64 // of poor seconds
+	runMax    uint64
+	slow      spot // the first poor second
+	below     spot // the first low one
+	candidate spot // the first message of the current second
+	rates     []uint16
+
+	back    spot
+	backMax time.Duration
+	same    spot // the same moment again
+	joined  spot // arrived together and hold nearly the same moment
+	timed   uint64
+}
+
+// add takes in the times of a message.
+func (r *rhythm) add(c *Card, s *Said) {
+	r.n++
+	if c.now.AgeMillis.Known && c.now.AgeMillis.Value >= 0 {
+		r.ages.add(int32(min(c.now.AgeMillis.Value, 1e6)), 1)
+		r.ageMax = max(r.ageMax, c.now.AgeMillis.Value)
+	}
+	if s.Received == 0 {
+		return
+	}
+	if r.received == 0 {
+		r.received, r.published, r.pubSeen = s.Received, s.Published, s.Published != 0
+		r.inSecond = 1
+		c.mark(&r.candidate, s, 0, 1)
+		return
+	}
+	gap := max(s.Received.Sub(r.received), 0) // the clock may be set back
+	if s.Received > r.received && gap == 0 || gap > 1000*time.Hour {
+		gap = 0 // no time
+	}
+	r.timed++
+	r.pass(c, s, gap)
+	if s.Published != 0 && r.pubSeen {
+		r.moments(c, s, gap)
+	} else if s.Published == 0 && gap <= together && r.active > settling {
+		c.mark(&r.joined, s, 0, 1)
+	}
+	r.received, r.published, r.pubSeen = s.Received, s.Published, s.Published != 0
+}
+
+// pass lets a gap pass.
+func (r *rhythm) pass(c *Card, s *Said, gap time.Duration) {
+	r.gaps.add(int32(min(gap, time.Hour)/time.Millisecond), 1)
+	if gap > r.gapMax {
+		r.gapMax = gap
+		r.longest = spot{}
+		c.mark(&r.longest, s, 0, 1)
+	}
+	if gap >= shortGap && gap < longGap {
+		c.mark(&r.short, s, 0, 1)
+	}
+	r.holes += uint64(max(gap/(100*time.Millisecond)-1, 0))
+	if gap >= longGap {
+		c.mark(&r.long, s, 0, 1)
+		r.silent += gap
+		r.skip = true
+		r.close()
+		for range min(int(gap/time.Second), longestHole) {
+			r.keep(0)
+		}
+		r.second, r.skip = r.active, true
+		r.begin(c, s)
+		return
+	}
+	r.active += gap
+	for r.active-r.second >= time.Second {
+		r.close()
+		r.second += time.Second
+		r.candidate = spot{}
+	}
+	if r.candidate.count == 0 {
+		r.begin(c, s)
+		return
+	}
+	r.inSecond++
+}
+
+// begin begins a second with s.
+func (r *rhythm) begin(c *Card, s *Said) {
+	r.candidate = spot{}
+	c.mark(&r.candidate, s, 0, 1)
+	r.inSecond = 1
+}
+
+// close judges the current second.
+func (r *rhythm) close() {
+	r.keep(r.inSecond)
+	n, skip := r.inSecond, r.skip
+	r.inSecond, r.skip = 0, false
+	if skip {
+		r.run = 0
+		return
+	}
+	r.seconds++
+	if n >= minRate {
+		r.run = 0
+		return
+	}
+	if r.low++; r.low == 1 {
+		r.below = r.candidate
+	}
+	if n > poor {
+		r.run = 0
+		return
+	}
+	if r.poor++; r.poor == 1 {
+		r.slow = r.candidate
+	}
+	r.run++
+	r.runMax = max(r.runMax, r.run)
+}
+
+func (r *rhythm) keep(n int) {
+	if len(r.rates) < maxSeconds {
+		r.rates = append(r.rates, uint16(min(n, 65535)))
+	}
+}
+
+// moments judges the moment that s holds against the one before.
+func (r *rhythm) moments(c *Card, s *Said, gap time.Duration) {
+	step := s.Published.Sub(r.published)
+	if step < -backNoise {
+		at, n := locate(s.Data, "ageMs")
+		c.mark(&r.back, s, at, n)
+		r.backMax = max(r.backMax, -step)
+	}
+	if r.active <= settling {
+		return
+	}
+	if step.Abs() <= time.Millisecond {
+		at, n := locate(s.Data, "ageMs")
+		c.mark(&r.same, s, at, n)
+	}
+	if gap <= together && step.Abs() <= r.period()/2 {
+		c.mark(&r.joined, s, 0, 1)
+	}
+}
+
+// period is the mean time between two messages without long gaps.
+func (r *rhythm) period() time.Duration {
+	if r.timed <= r.long.count {
+		return 0
+	}
+	return r.active / time.Duration(r.timed-r.long.count)
+}
+
+// mean returns the mean rate in Hz without long gaps; 0: not known.
+func (r *rhythm) mean() float64 {
+	if p := r.period(); p > 0 {
+		return 1 / p.Seconds()
+	}
+	return 0
+}
+
+// findings appends what is wrong with the times.
+func (r *rhythm) findings(c *Card, all []CardFinding) []CardFinding {
+	all = r.rate(c, all)
+	if r.long.count > 0 || r.short.count >= 3 && share(r.short.count, r.timed) >= 0.0005 {
+		first := r.short
+		if r.long.count > 0 && (r.short.count == 0 || r.long.first < r.short.first) {
+			first = r.long
+		}
+		first.count = r.long.count + r.short.count
+		all = append(all, c.finding(&first, RuleGap, false, share(first.count, r.timed), fmt.Sprintf(
+			"%s of more than %d ms without a worldstate, the longest %.1f s; each window of 100 ms without one is logged as empty",
+			many(first.count, "time"), shortGap.Milliseconds(), r.gapMax.Seconds())))
+	} else if r.short.count > 0 {
+		all = append(all, c.finding(&r.short, RuleGap, true, share(r.short.count, r.timed), fmt.Sprintf(
+			"no worldstate for %d ms", r.gapMax.Milliseconds())))
+	}
+	if r.back.count > 0 {
+		note := r.back.count < 3 && r.backMax < maxBack
+		all = append(all, c.finding(&r.back, RuleBackwards, note, share(r.back.count, r.timed), fmt.Sprintf(
+			"the moment that a worldstate holds (receipt less ageMs) is before that of the message before: %s, by up to %d ms",
+			many(r.back.count, "time"), r.backMax.Milliseconds())))
+	}
+	burst, least, what := &r.same, 0.05, "hold the same moment as the message before"
+	if s := share(r.joined.count, r.timed); share(r.same.count, r.timed) < least {
+		burst, least, what = &r.joined, 0.12, "arrive together with the message before"
+		if s < least {
+			return all
+		}
+	}
+	if burst.count >= 10 {
+		all = append(all, c.finding(burst, RuleBurst, false, share(burst.count, r.timed), fmt.Sprintf(
+			"%d of %d worldstates %s: they come in bursts", burst.count, r.n, what)))
+	}
+	return all
+}
+
+// rate judges how often worldstates come.
+func (r *rhythm) rate(c *Card, all []CardFinding) []CardFinding {
+	mean := r.mean()
+	slowMean := mean > 0 && mean < (1-measured)*minRate && r.active >= 5*time.Second
+	most := r.seconds >= 5 && float64(r.low) >= 0.8*float64(r.seconds)
+	some := r.poor >= 3 && (float64(r.poor) >= 0.02*float64(r.seconds) || r.runMax >= 3)
+	first := r.slow
+	if first.count == 0 {
+		first = r.below
+	}
+	switch {
+	case slowMean || most:
+		first.count = max(r.low, 1)
+		all = append(all, c.finding(&first, RuleRate, false, share(r.low, r.seconds), fmt.Sprintf(
+			"%.2f worldstates a second on average, 10 is the least; %d of %d seconds have fewer than ten", mean, r.low, r.seconds)))
+	case some:
+		first.count = r.poor
+		all = append(all, c.finding(&first, RuleRate, false, share(r.poor, r.seconds), fmt.Sprintf(
+			"%d of %d seconds have %d worldstates or fewer, 10 is the least (%.1f on average)", r.poor, r.seconds, poor, mean)))
+	}
+	return all
+}
+
+// many writes a number of things.
+func many(n uint64, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
