@@ -102,7 +102,7 @@ func runDemo(c *cobra.Command, f *demoFlags) error {
 		return runHeadless(ctx, live, f.json, out)
 	}
 	group, ctx := errgroup.WithContext(ctx)
-	page, err := f.page.open(live.Command)
+	page, err := f.page.open(commanded(live.Command))
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
+	"touchline/monitor"
 	"touchline/transport"
 	"touchline/watch"
 )
@@ -57,7 +58,7 @@ func runMonitor(ctx context.Context, c *cobra.Command, pf *pageFlags, nf *networ
 		return exitError{2, err}
 	}
 	defer receiver.Close()
-	page, err := pf.open(nil)
+	page, err := pf.open(monitor.DefaultConfig())
 	if err != nil {
 		return err
 	}

@@ -53,8 +53,8 @@ type page struct {
 	url      string
 }
 
-// open opens the page's socket. command carries out what the page asks for; nil refuses it.
-func (p *pageFlags) open(command func(context.Context, string, json.RawMessage) error) (*page, error) {
+// open opens the page's socket; by which names the page may be called is filled in.
+func (p *pageFlags) open(cfg monitor.Config) (*page, error) {
 	address := p.http
 	if address == "" {
 		address = defaultHTTP
@@ -71,17 +71,20 @@ func (p *pageFlags) open(command func(context.Context, string, json.RawMessage) 
 	if err != nil {
 		return nil, fmt.Errorf("the page cannot be served on %s: %w; give another address with --http", address, err)
 	}
-	cfg := monitor.DefaultConfig()
 	host, _, _ := net.SplitHostPort(address) // Listen took it
 	cfg.Hosts = hosts(host, l.Addr().(*net.TCPAddr))
-	if command != nil {
-		cfg.Command = func(r monitor.Request) (any, error) {
-			ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-			defer cancel()
-			return nil, command(ctx, r.Name, r.Body)
-		}
-	}
 	return &page{monitor.New(cfg), l, pageURL(host, l.Addr().(*net.TCPAddr))}, nil
+}
+
+// commanded returns the configuration of a page whose commands have no answer and need no token.
+func commanded(command func(context.Context, string, json.RawMessage) error) monitor.Config {
+	cfg := monitor.DefaultConfig()
+	cfg.Command = func(r monitor.Request) (any, error) {
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		return nil, command(ctx, r.Name, r.Body)
+	}
+	return cfg
 }
 
 // pageURL returns what to type into a browser on this machine.

@@ -247,7 +247,7 @@ func (f *simFlags) openPage(live *vss.Live) (*page, error) {
 		return nil, nil
 	}
 	flags := pageFlags{http: f.http}
-	return flags.open(live.Command)
+	return flags.open(commanded(live.Command))
 }
 
 // playSim runs the simulator and its page until one of them ends.
