@@ -21,13 +21,14 @@ import (
 
 // The second laptop: GET /api/journal?name=NAME&from=OFFSET sends the journal's bytes from an offset on, and goes on with
 // them as they are written. The answer's Journal-Name and Journal-From say what comes; they are what was asked for, or the
-// running journal from its beginning. An answer that ends by itself ends a journal that is over, and the next question
-// brings the next one. A journal gains a record every second at the latest, so silence is a lost line.
+// running journal from its beginning. An answer ends by itself where a journal is over, or gains nothing for a while: the
+// next question goes on, or brings the next journal, and shows that the line is good.
 
 const (
 	followers    = 4               // at once; more are turned away
 	followPiece  = 64 << 10        // bytes sent or compared at once
-	followSilent = 3 * time.Second // without a byte the line is taken as lost
+	followQuiet  = time.Second     // without a byte an answer ends
+	followSilent = 3 * time.Second // without a byte or an end the line is taken as lost
 	followAgain  = 200 * time.Millisecond
 	followWrite  = 2 * time.Second // that a follower may take to accept a piece
 )
@@ -171,6 +172,9 @@ func sendJournal(w http.ResponseWriter, r *http.Request, path string, from int64
 		}
 		select {
 		case <-changed:
+		case <-time.After(followQuiet):
+			_ = control.SetWriteDeadline(time.Time{})
+			return
 		case <-r.Context().Done():
 			panic(http.ErrAbortHandler)
 		}
@@ -182,7 +186,7 @@ type follower struct {
 	host  string // HOST:PORT of the other one's page
 	token string
 	dir   string
-	whole bool // the copied journal is over: the next one is asked for
+	whole bool // the last answer ended by itself: what is here is what was there
 
 	mu      sync.Mutex
 	name    string // of the journal that is copied; "" before the first
@@ -205,6 +209,7 @@ func (f *follower) Run(ctx context.Context) error {
 		return err
 	}
 	for {
+		again := time.After(followAgain)
 		err := f.copy(ctx)
 		if ctx.Err() != nil {
 			return nil
@@ -221,7 +226,7 @@ func (f *follower) Run(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-time.After(followAgain):
+		case <-again:
 		}
 	}
 }
