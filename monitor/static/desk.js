@@ -1,0 +1,143 @@
+// What the referee does: every press is answered at once, goes out, and says what became of it.
+
+/** @import {RefboxOutcome} from './types' */
+/** @import {Side} from './words.js' */
+import { change, list, state } from './state.js'
+import { ask, toast } from './stream.js'
+import { called, capital, team, took, wire } from './words.js'
+
+/** @typedef {{command: string, side?: string, robot?: number, count?: number, part?: string, total?: number, effective?: number, force?: boolean}} Decision
+ * @typedef {{title: string, state: 'going' | 'sent' | 'refused', text: string, notes: string[]}} Press
+ * @typedef {{messages: string[], notes: string[], dropped: string[], why: string}} Preview
+ * @typedef {{decision: Decision, title: string, what: string, newest: number, preview: Preview | null}} Strip
+ * @typedef {{kind: 'robot', side: Side, number: string, first: string} | {kind: 'correct'} | {kind: 'kickoff'}} Sheet */
+
+const FLASH = 350 // ms that a pressed key shows it
+
+export const desk = {
+  press: /** @type {Press | null} */ (null), // the last one
+  hit: '', // the key that was pressed just now
+  strip: /** @type {Strip | null} */ (null), // a decision that waits for Enter
+  sheet: /** @type {Sheet | null} */ (null), // what is open over the page
+}
+
+/** What a key is called in desk.hit. @param {string} command @param {string} [side] */
+export const keyName = (command, side) => side ? `${command}/${side}` : command
+
+/** Why nothing can be decided now, whatever it is; '' if it can. */
+export function dead() {
+  if (state.link !== 'open') return 'no connection: nothing would be sent'
+  if (state.refbox?.follows) return `this is a copy of ${state.refbox.follows}: take over first`
+  return ''
+}
+
+/** Why a key may not be pressed now; '' if it may. @param {string} command @param {string} [side] */
+export function why(command, side = '') {
+  const key = list(state.referee?.keys).find((k) => k.command === command && k.side === side)
+  return dead() || (key ? key.why : 'the server has no such key')
+}
+
+/** What a decision is called. @param {Decision} d */
+export function title(d) {
+  if (d.command === 'SET_SCORE') return `Score ${team(state.refbox, d.side ?? '')} ${d.count}`
+  if (d.command === 'REPAIR' && (d.count ?? 1) > 1) return `Repair of ${d.count} robots ${team(state.refbox, d.side ?? '')}`
+  return capital([d.force ? 'forced' : '', called(d.command), team(state.refbox, d.side ?? ''), d.robot || '', d.part ?? ''].filter(Boolean).join(' '))
+}
+
+/** Changes the desk and writes the page. @param {Partial<typeof desk>} with_ */
+function put(with_) {
+  Object.assign(desk, with_)
+  change({})
+}
+
+let fading = 0
+
+/** Shows at once that a key was pressed. @param {Decision} d @param {Press['state']} how @param {string} text */
+function acknowledge(d, how, text) {
+  clearTimeout(fading)
+  fading = setTimeout(() => put({ hit: '' }), FLASH)
+  const press = /** @type {Press} */ ({ title: title(d), state: how, text, notes: [] })
+  put({ hit: keyName(d.command, d.side), press })
+  return press
+}
+
+/** Decides, unless it may not be. @param {Decision} d @param {string} [refused] why it may not */
+export async function decide(d, refused = why(d.command, d.side)) {
+  if (refused) return void acknowledge(d, 'refused', refused)
+  desk.strip = null
+  const press = acknowledge(d, 'going', 'pressed')
+  try {
+    settle(press, await ask('decide', d))
+  } catch (e) {
+    press.state = 'refused'
+    press.text = e instanceof Error ? e.message : String(e)
+    if (desk.press !== press) toast(`${press.title}: ${press.text}`)
+  }
+  change({})
+}
+
+/** @param {Press} press @param {RefboxOutcome & {millis?: number | null} | null} outcome */
+function settle(press, outcome) {
+  const sent = list(outcome?.messages).map((m) => wire(state.refbox, m)).join(', '), ms = took(outcome?.millis)
+  press.state = 'sent'
+  press.text = sent ? `sent ${sent}${ms && ', ' + ms}` : `taken, nothing to send${ms && ', ' + ms}`
+  press.notes = [...list(outcome?.notes), ...list(outcome?.dropped).map((c) => `decision ${c.number} holds no longer: ${c.why}`)]
+}
+
+/** @param {Decision} d @returns {Promise<Preview>} */
+export async function preview(d) {
+  try {
+    const p = await ask('preview', d)
+    return { messages: list(p?.messages), notes: list(p?.notes), dropped: list(p?.dropped), why: p?.why ?? '' }
+  } catch (e) {
+    return { messages: [], notes: [], dropped: [], why: e instanceof Error ? e.message : String(e) }
+  }
+}
+
+const newest = () => list(state.referee?.entries)[0]?.number ?? 0
+
+/** Shows what a decision would send; Enter decides it. @param {Decision} d @param {string} what it does, in words @param {string} [refused] why it may not be decided */
+export async function propose(d, what, refused = why(d.command, d.side)) {
+  if (refused) return void acknowledge(d, 'refused', refused)
+  const strip = { decision: d, title: title(d), what, newest: newest(), preview: /** @type {Preview | null} */ (null) }
+  put({ strip, sheet: null })
+  strip.preview = await preview(d)
+  if (desk.strip === strip) change({})
+}
+
+/** Decides what the strip shows. */
+export function confirm() {
+  const { strip } = desk
+  if (!strip) return
+  if (!strip.preview) return toast('wait until it shows what is sent')
+  if (strip.preview.why) return toast(strip.preview.why)
+  desk.strip = null
+  void decide(strip.decision, dead())
+}
+
+export const cancel = () => put({ strip: null, sheet: null })
+
+/** A strip that another decision has overtaken shows anew what it would do. */
+export function refresh() {
+  const { strip } = desk
+  if (!strip || strip.newest === newest()) return
+  if (strip.decision.command === 'UNDO') void propose(strip.decision, state.referee?.undo ?? '')
+  else if (strip.decision.command === 'REDO') void propose(strip.decision, state.referee?.redo ?? '')
+  else void propose(strip.decision, strip.what, dead())
+}
+
+export const undo = () => propose({ command: 'UNDO' }, state.referee?.undo ?? '')
+export const redo = () => propose({ command: 'REDO' }, state.referee?.redo ?? '')
+export const reset = () => propose({ command: 'RESET', force: true }, 'the game ends without a result, its log is written, everything begins at nought', dead())
+export const endPart = () => propose({ command: 'END_PART' }, `end of: ${state.refbox?.part ?? ''}`)
+/** @param {Side} side */
+export const forceKickOff = (side) => {
+  desk.sheet = null
+  return decide({ command: 'KICKOFF', side, force: true }, dead())
+}
+
+/** Opens the sheet of a robot; its number may be typed. @param {Side} side @param {string} [number] @param {string} [first] what Enter does */
+export const openRobot = (side, number = '', first = '') => put({ sheet: { kind: 'robot', side, number, first }, strip: null })
+
+/** @param {'correct' | 'kickoff'} kind */
+export const openSheet = (kind) => put({ sheet: { kind }, strip: null })

@@ -1,0 +1,173 @@
+// The referee's page. It is worked blind: nothing moves, every press answers at once, what may not be pressed is dead.
+
+/** @import {RefboxEntryShow, RefboxReceived, RefboxRefereeShow, RefboxRobotShow, RefboxShow, RefboxTeamShow, RefboxWaiting} from './types' */
+/** @import {Side} from './words.js' */
+import { drawn } from './canvas.js'
+import { dead, decide, desk, endPart, keyName, openRobot, openSheet, redo, refresh, reset, undo, why } from './desk.js'
+import { clock } from './format.js'
+import { Help } from './help.js'
+import { html } from './htm/preact/standalone.module.js'
+import { begin, Head, Lost, takeToken, write } from './pages.js'
+import { light, Rates } from './rates.js'
+import { listen, pressTeam, rows, teamKeys } from './refereekeys.js'
+import { SheetOver, StripPanel, TokenForm } from './sheets.js'
+import { beginSound, listenFor, SoundButton, sounded } from './sound.js'
+import { list, state } from './state.js'
+import { command, connect, hasToken } from './stream.js'
+import { capital, countdownWords, keyOfCountdown, left, standing, team, took } from './words.js'
+
+const TOPICS = ['refbox', 'referee']
+const MIDDLE = [['DROP_BALL', 'Dropped ball', 'B'], ['END_PART', 'End of part', 'P'], ['PARK', 'Park', 'V'], ['UNDO', 'Undo', 'Ctrl Z'], ['REDO', 'Redo', 'Ctrl Y'], ['SET_CLOCK', 'Correct …', 'C'], ['RESET', 'Reset …', 'Alt R']]
+
+/** @type {Record<string, () => unknown>} */
+const acts = { END_PART: endPart, UNDO: undo, REDO: redo, SET_CLOCK: () => openSheet('correct'), RESET: reset }
+
+/** What ends with END_PART, as the button says. @param {string} part */
+export function endOf(part) {
+  if (part === 'before overtime' || part === 'shoot-out') return 'Game over'
+  if (part === 'second half' || part === 'overtime second half') return 'End of game'
+  return 'End of part'
+}
+
+/** A key: dead ones stay where they are and say why.
+ * @param {{name: string, letter: string, command: string, side?: Side, act: () => unknown, class?: string, off?: string}} props */
+function Key({ name, letter, command, side, act, off = why(command, side), ...more }) {
+  const hit = desk.hit === keyName(command, side)
+  return html`<button class=${`key ${more.class ?? ''} ${hit ? 'hit' : ''}`} data-key=${keyName(command, side)} aria-disabled=${!!off} title=${off} onClick=${act}>
+    <span>${name}</span><kbd>${letter}</kbd></button>`
+}
+
+/** @param {{t: RefboxTeamShow, show: RefboxShow}} props */
+function TeamHead({ t, show }) {
+  const may = !dead() && t.id !== 0 && (show.part === 'pre-game' || show.part === 'end')
+  return html`<div class="of ${t.side}"><i></i><div class="who-is"><h2 title=${t.name}>${t.name}</h2><p>${t.side === 'home' ? 'left' : 'right'}${t.group && `, ${t.group}`}
+    ${t.connected ? '' : html`, <b class="bad">✕ not connected</b>`}${may && html` <button class="small" onClick=${() => command('release', { side: t.side })} title="gives this side free for another team">release</button>`}</p></div>
+    <b class="goals-of" aria-label=${'goals of ' + t.name}>${t.goals}</b></div>`
+}
+
+/** @param {{show: RefboxShow}} props */
+function Board({ show }) {
+  const now = standing(show)
+  return html`<section class="panel match-head" aria-label="Match"><${TeamHead} t=${show.home} show=${show} />
+    <div class="clock-of"><b aria-label="clock">${clock(show.total)}</b><p>${show.part}${show.length > 0 && ` of ${clock(show.length)}`}, playing time ${clock(show.effective)}</p>
+    <p class="stands ${now.level}" role="status"><i aria-hidden="true">${now.shape}</i> ${now.words}</p></div><${TeamHead} t=${show.away} show=${show} /></section>`
+}
+
+/** Where a robot stands with the referee. @param {RefboxRobotShow} r */
+function robotWords(r) {
+  if (r.waits) return `${r.state}, waits`
+  return r.left == null ? r.state : `${r.state} ${clock(Math.ceil(r.left))}`
+}
+
+/** @param {{t: RefboxTeamShow}} props */
+function Robots({ t }) {
+  const side = /** @type {Side} */ (t.side), off = dead()
+  return html`<section class="panel" aria-label=${'Robots of ' + t.name}><div class="head"><h2>Robots</h2><span class="sub">${t.substitutions} of ${t.most} substitutions used</span>
+    <button class="small" aria-disabled=${!!off} title=${off} onClick=${() => openRobot(side)}>other <kbd>${side === 'home' ? 'T' : 'Y'}</kbd></button></div>
+    <div class="robots-of">${list(t.robots).map((r, i) => html`<button class=${'one ' + r.state.replace(' ', '-') + (r.waits ? ' waits' : '')} aria-disabled=${!!off} onClick=${() => openRobot(side, r.number ? String(r.number) : '')}
+      title=${i < 5 ? `key ${side === 'home' ? i + 1 : (i + 6) % 10}` : ''}><b>${r.number || '?'}</b><small>${robotWords(r)}</small></button>`)}
+      ${list(t.robots).length === 0 && html`<p class="dim">none is known yet</p>`}</div>
+    ${list(t.takenBack).map((w) => html`<p class="taken warn">taken back, tell the team: ${w}</p>`)}</section>`
+}
+
+/** @param {{t: RefboxTeamShow, heard: RefboxReceived}} props */
+function Worldstates({ t, heard }) {
+  const is = light(heard.level, t.connected)
+  return html`<section class="panel heard" aria-label=${'Worldstate of ' + t.name}><div class="head"><h2>Worldstate</h2><span class="sub">last second</span><b class="rate ${is.level}"><i aria-hidden="true">${is.shape}</i> ${heard.rate.toFixed(1)} Hz</b></div>
+    <p class=${is.level}>${heard.text || is.word}</p><${Rates} name=${t.side} rates=${heard.rates} labels />
+    <p class="dim last">${heard.last ? html`last received: <b>${heard.last}</b>${heard.ago != null && `, ${left(heard.ago)} ago`}` : 'received nothing yet'}</p></section>`
+}
+
+/** @param {{show: RefboxShow, referee: RefboxRefereeShow, side: Side}} props */
+function Column({ show, referee, side }) {
+  const t = show[side]
+  return html`<div class="column ${side}"><section class="panel keys-of"><div class="head"><h2>${t.name}</h2></div><div class="team-keys">
+    ${teamKeys.map(([c, name, home, away]) => html`<${Key} key=${c} command=${c} side=${side} name=${name} letter=${side === 'home' ? home : away} act=${() => pressTeam(c, side)} />`)}</div></section>
+    <${Robots} t=${t} /><${Worldstates} t=${t} heard=${referee[side]} /><${SheetOver} show=${show} of=${side} /></div>`
+}
+
+/** What became of the last press. */
+function Answer() {
+  const { press } = desk
+  if (!press) return html`<p class="answer dim" role="status">each press answers here</p>`
+  const sign = { going: '…', sent: '✓', refused: '✕' }[press.state]
+  return html`<div class="answer ${press.state}" role="status"><b>${sign} ${press.title}</b> <span title=${press.text}>${press.text}</span></div>`
+}
+
+/** @param {{show: RefboxShow}} props */
+function Press({ show }) {
+  return html`<section class="panel press-of" aria-label="Game"><div class="big"><${Key} class="go" command="START" name="START" letter=${desk.strip || desk.sheet ? '' : 'Enter'} act=${() => decide({ command: 'START' })} />
+    <${Key} class="halt" command="STOP" name="STOP" letter="Space" act=${() => decide({ command: 'STOP' })} /></div>
+    <div class="middle-keys">${MIDDLE.map(([c, name, letter]) => html`<${Key} key=${c} command=${c} name=${c === 'END_PART' ? endOf(show.part) : name} letter=${letter}
+      off=${c === 'RESET' || c === 'SET_CLOCK' ? dead() : why(c)} act=${acts[c] ?? (() => decide({ command: c }))} />`)}</div><${Answer} /></section>`
+}
+
+/** @param {{w: RefboxWaiting}} props */
+function Waits({ w }) {
+  const admit = (/** @type {string} */ side) => command('admit', { conn: w.conn, side })
+  return html`<li><span><b>${w.name}</b> <span class="mono dim">${w.addr}</span> <span class="dim">waits ${left(w.since)}</span></span>
+    <span class="answers">${list(w.sides).map((side) => html`<button onClick=${() => admit(side)} aria-disabled=${!!dead()}>${side === 'home' ? '◀ left' : 'right ▶'}</button>`)}
+    <button onClick=${() => command('refuse', { conn: w.conn })} aria-disabled=${!!dead()}>refuse</button></span></li>`
+}
+
+/** @param {{e: RefboxEntryShow}} props */
+function Entry({ e }) {
+  const gone = e.state === 'undone' || e.state === 'void'
+  const what = { sent: `sent${e.millis == null ? '' : ', ' + took(e.millis)}`, waits: 'at next START', noted: 'nothing to send', undone: 'taken back', void: 'holds no longer' }[e.state] ?? e.state
+  return html`<li class=${e.state} title=${[list(e.sent).join(', '), e.why].filter(Boolean).join('; ')}><time>${clock(e.clock)}</time>${gone ? html`<s>${e.text}</s>` : html`<span>${e.text}</span>`}<small>${what}${gone && e.why ? `: ${e.why}` : ''}</small></li>`
+}
+
+/** What cannot wait: trouble, connections, what the teams have to be told. @param {{show: RefboxShow, referee: RefboxRefereeShow}} props */
+function Notices({ show, referee }) {
+  const waiting = list(referee.waiting), refused = list(referee.refused), notes = desk.press?.notes ?? []
+  return html`${show.follows && html`<section class="notice bad" role="alert"><b>This is a copy of ${show.follows}</b>, ${left(show.lag)} behind. Nothing here is sent.
+      <button onClick=${() => command('promote', {})} disabled=${state.link !== 'open'}>take over</button></section>`}
+    ${list(show.trouble).length > 0 && html`<section class="notice bad" role="alert">${list(show.trouble).map((t) => html`<p><b>▲ ${t}</b></p>`)}</section>`}
+    ${notes.length > 0 && html`<section class="notice warn" role="alert">${notes.map((n) => html`<p>${n}</p>`)}</section>`}
+    ${waiting.length > 0 && html`<section class="notice warn waiting" aria-label="Waiting"><p><b>${waiting.length === 1 ? 'A base station waits' : `${waiting.length} base stations wait`}</b></p><ul>${waiting.map((w) => html`<${Waits} key=${w.conn} w=${w} />`)}</ul></section>`}
+    ${list(referee.pending).length > 0 && html`<section class="notice warn"><b>Not sent yet:</b> ${list(referee.pending).join(', ')}. <span class="dim">With the next START.</span></section>`}
+    ${refused.length > 0 && refused[0].ago < 60 && html`<section class="notice refused-of dim" title=${refused.map((r) => `${r.addr}: ${r.why}`).join('\n')}>Refused <span class="mono">${refused[0].addr}</span> ${left(refused[0].ago)} ago: ${refused[0].why}${refused.length > 1 && `; and ${refused.length - 1} before`}</section>`}`
+}
+
+/** @param {{show: RefboxShow}} props */
+export const Countdowns = ({ show }) => list(show.countdowns).map((c) => html`<p key=${keyOfCountdown(c)} class="countdown ${c.side}"><b class=${c.left < 3 ? 'near' : ''}>${left(c.left)}</b> <span>${countdownWords(show, c)}${c.playing && !show.running ? ', stands' : ''}</span></p>`)
+
+/** @param {{show: RefboxShow, referee: RefboxRefereeShow}} props */
+function Rest({ show, referee }) {
+  return html`<div class="rest"><${StripPanel} /><${Notices} show=${show} referee=${referee} />
+    ${list(show.countdowns).length > 0 && html`<section class="panel counts" aria-label="Countdowns"><${Countdowns} show=${show} /></section>`}
+    <section class="panel decisions" aria-label="Decisions"><div class="head"><h2>Decisions</h2><span class="sub">${referee.undo ? `Ctrl+Z takes back: ${referee.undo}` : 'nothing to take back'}</span></div>
+    <ol tabindex="-1">${list(referee.entries).map((e) => html`<${Entry} key=${e.number} e=${e} />`)}</ol></section><${SheetOver} show=${show} of="middle" /></div>`
+}
+
+function App() {
+  const { refbox: show, referee } = state
+  const refused = state.link === 'refused' || !hasToken()
+  return html`<${Head}><span class="field-of">${show?.name}</span>${state.link === 'open' && html`<span class="ok">● connected</span>`}<${SoundButton} /><//><${Lost} />
+    ${refused ? html`<${TokenForm} topics=${TOPICS} reason=${state.link === 'refused' ? state.reason || 'the token is refused' : ''} />`
+    : !show || !referee ? html`<main class="page"><p class="empty">${state.link === 'lost' ? '' : 'connecting'}</p></main>`
+    : html`<${Board} show=${show} /><main class="referee-of ${dead() ? 'all-dead' : ''}"><${Column} show=${show} referee=${referee} side="home" /><${Press} show=${show} /><${Rest} show=${show} referee=${referee} /><${Column} show=${show} referee=${referee} side="away" /></main>`}
+    <${Help} open=${state.help} rows=${rows} />${state.toast && html`<p class="toast" role="alert">${state.toast}</p>`}`
+}
+
+/** @param {string} topic @param {any} value */
+function take(topic, value) {
+  if (topic === 'refbox') {
+    state.refbox = value
+    document.title = `${value.home.goals}:${value.away.goals} referee`
+    listenFor(value)
+  } else if (topic === 'referee') {
+    state.referee = value
+    refresh()
+  }
+  write()
+}
+
+takeToken()
+addEventListener('hashchange', takeToken)
+beginSound('referee', true)
+listen()
+begin(App)
+connect(hasToken() ? TOPICS : ['refbox'], take)
+// For tests: what was really drawn and sounded.
+Object.assign(window, { touchline: { drawn: () => ({ pictures: drawn(), sounded }), team, capital } })
