@@ -50,7 +50,10 @@ var coreFiles = map[string][]string{
 	"transport": {"impair.go", "guard.go"},
 	"station":   {"station.go", "command.go"},
 	"match":     {"participants.go", "session.go", "robots.go", "commands.go", "score.go"},
-	"refbox":    {"game.go", "state.go", "step.go", "allowed.go", "undo.go", "rules.go"},
+	"refbox": {
+		"game.go", "state.go", "step.go", "allowed.go", "undo.go", "rules.go",
+		"box.go", "box_admit.go", "box_hear.go", "box_show.go", "teams.go", "grid.go", "score.go", "strict.go", "words.go",
+	},
 	"vss": {
 		"session.go", "config.go", "compat.go", "hear.go", "refuse.go", "disturb.go", "page.go",
 		"rules.go", "referee.go", "referee_place.go", "team.go", "team_drive.go",
@@ -58,7 +61,7 @@ var coreFiles = map[string][]string{
 }
 
 // shells are the rooms that start goroutines: their tests run under the race detector too.
-var shells = []string{"transport", "monitor", "watch", "vss", "matchlog", "refbox", "match", "cmd/touchline"}
+var shells = []string{"transport", "monitor", "watch", "vss", "matchlog", "refbox", "match", "station", "cmd/touchline"}
 
 // coreImports are the packages of the standard library that a core may import.
 var coreImports = []string{
