@@ -117,3 +117,12 @@ func (r *Rules) set(key string, value json.Token) string {
 	}
 	return "is not known: the keys are those that --print-rules shows"
 }
+
+// journalJSON returns a decision, an admission or a state as the journal holds it.
+func journalJSON(v any) []byte {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // these types hold nothing that JSON has not
+	}
+	return b
+}

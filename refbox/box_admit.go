@@ -1,0 +1,426 @@
+package refbox
+
+import (
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+
+	"touchline/conform"
+	"touchline/matchlog"
+	"touchline/soccer"
+	"touchline/wire/msl"
+)
+
+// Bounds of connections that nobody has taken in: more are closed with a reason.
+const (
+	mostWaiting     = 250
+	mostWaitingHost = 4  // of one address
+	mostRefused     = 10 // that the page lists
+	mostLines       = 20 // about connections in the log in a second
+)
+
+// seat is one side, and who has it.
+type seat struct {
+	Admission          // without meaning while nobody has it
+	side               Side
+	channel, empties   string // of the journal
+	taken              bool
+	host               netip.Addr // of its base station
+	connected          bool
+	conn               Conn
+	told               string // what it was last sent, in words
+	toldAt             soccer.Time
+	health             health
+	grid               grid
+	world              msl.Worldstate // the last one
+	card               *conform.Card
+	emptyData, rawData []byte // the empty structure; the last worldstate as it came
+}
+
+// waiting is a connection that has no side yet, and has not been sent a byte.
+type waiting struct {
+	conn  Conn
+	addr  netip.AddrPort
+	row   TeamRow // whose address it is
+	since soccer.Time
+}
+
+// refusal is a connection that was closed.
+type refusal struct {
+	addr string
+	at   soccer.Time
+	why  string
+}
+
+// chatter bounds what connections that come and go can write into the log.
+type chatter struct{ said, left int }
+
+// may reports whether one line more may be written in this second.
+func (c *chatter) may() bool {
+	if c.said < mostLines {
+		c.said++
+		return true
+	}
+	c.left++
+	return false
+}
+
+// next begins another second, and returns how many lines the last one left out.
+func (c *chatter) next() int {
+	n := c.left
+	*c = chatter{}
+	return n
+}
+
+// name returns what a page calls the side.
+func (s *seat) name() string {
+	switch {
+	case s.taken:
+		return s.Name
+	case s.side == Home:
+		return "Home"
+	}
+	return "Away"
+}
+
+// group returns what the wire calls the side. A team whose base station is away keeps its group, other than with the
+// RefBox 2.1 (facts msl 1.8).
+func (s *seat) group() string {
+	if s.taken {
+		return s.Group
+	}
+	return nobodysGroup
+}
+
+// hand returns what the RefBox's log calls the side.
+func (s *seat) hand() string {
+	if s.side == Home {
+		return "Left"
+	}
+	return "Right"
+}
+
+// take gives the side to a team.
+func (s *seat) take(a Admission, host netip.Addr, field soccer.Field) {
+	s.Admission, s.host, s.taken = a, host, true
+	s.card = conform.NewCard(a.Name, field)
+	s.emptyData = emptyStructure(a.Name)
+}
+
+// has reports whether the side is that of the team that a connection comes from: by the table, else by its address.
+func (s *seat) has(w *waiting) bool {
+	if !s.taken {
+		return false
+	}
+	return w.row.ID != 0 && s.ID == w.row.ID || w.row.ID == 0 && s.host == host(w.addr)
+}
+
+func host(a netip.AddrPort) netip.Addr { return a.Addr().Unmap().WithZone("") }
+
+// Connect takes notice of a base station. It is taken in at once, or closed, or it waits for the referee.
+func (b *Box) Connect(now soccer.Time, c Conn, from netip.AddrPort) Effects {
+	var e Effects
+	b.reach(now, &e)
+	w := waiting{c, from, teamAt(b.cfg.Teams, from.Addr()), b.now}
+	b.chatLine(&e, "New BaseStation @ %s", host(from))
+	if b.place(&w, &e) {
+		b.placeWaiting(&e)
+		return e
+	}
+	same := 0
+	for i := range b.waiting {
+		if host(b.waiting[i].addr) == host(from) {
+			same++
+		}
+	}
+	switch {
+	case same >= mostWaitingHost:
+		b.close(&w, fmt.Sprintf("%d connections of this address wait already", same), &e)
+	case len(b.waiting) >= mostWaiting:
+		b.close(&w, fmt.Sprintf("%d connections wait already", len(b.waiting)), &e)
+	default:
+		b.waiting = append(b.waiting, w)
+	}
+	return e
+}
+
+// place does with a connection what needs no referee, and reports whether it waits no longer. A team that comes back
+// takes the place of its last connection at once, dead or alive, unless it could be the second base station of a game of
+// one team against itself: that is before the first half, with a side free, from another machine or on this one.
+func (b *Box) place(w *waiting, e *Effects) bool {
+	var mine *seat
+	for i := range b.seats {
+		s := &b.seats[i]
+		if s.has(w) && (mine == nil || s.preferred(mine, w)) {
+			mine = s
+		}
+	}
+	if mine != nil && !mine.connected {
+		b.replace(mine, w, e)
+		return true
+	}
+	var free *seat
+	for i, expected := range [2]int{b.cfg.HomeID, b.cfg.AwayID} {
+		s := &b.seats[i]
+		switch {
+		case s.taken:
+		case w.row.ID != 0 && expected == w.row.ID:
+			b.admit(s, w, w.row, e)
+			return true
+		case expected == 0:
+			free = s
+		}
+	}
+	switch {
+	case mine != nil && free != nil && b.game.state.Part == PreGame && (mine.host != host(w.addr) || mine.host.IsLoopback()):
+		return false
+	case mine != nil:
+		b.replace(mine, w, e)
+		return true
+	case b.seats[0].taken && b.seats[1].taken:
+		b.close(w, fmt.Sprintf("both sides are taken, by %s and %s", b.seats[0].Name, b.seats[1].Name), e)
+		return true
+	}
+	return false
+}
+
+// preferred reports whether of two sides that a connection could come back to it is s rather than t: the one without a
+// base station, then the one from its address, then the one that was told something longer ago.
+func (s *seat) preferred(t *seat, w *waiting) bool {
+	from := host(w.addr)
+	switch {
+	case s.connected != t.connected:
+		return !s.connected
+	case (s.host == from) != (t.host == from):
+		return s.host == from
+	}
+	return s.health.last < t.health.last
+}
+
+// placeWaiting looks at those that wait once more, since the sides have changed.
+func (b *Box) placeWaiting(e *Effects) {
+	for again := true; again; {
+		again = false
+		for i := range b.waiting {
+			w := b.waiting[i]
+			if b.place(&w, e) {
+				b.waiting = slices.Delete(b.waiting, i, i+1)
+				again = true
+				break
+			}
+		}
+	}
+}
+
+// admit gives a free side to a team.
+func (b *Box) admit(s *seat, w *waiting, row TeamRow, e *Effects) {
+	a := Admission{Time: b.now, Side: s.side, ID: row.ID, Name: row.Name, Short: row.Short, Group: row.Group(), Addr: host(w.addr).String()}
+	if o := b.seat(s.side.other()); o.taken && o.Group == a.Group {
+		letter := " A"
+		if s.side == Away {
+			letter = " B"
+		}
+		a.Name, a.Group = a.Name+letter, a.Group+":1" // facts msl 1.2
+		a.Short = strings.TrimRight(a.Short[:min(len(a.Short), mostShort-len(letter))], " ") + letter
+	}
+	*s = seat{side: s.side, channel: s.channel, empties: s.empties}
+	s.take(a, host(w.addr), b.cfg.Field)
+	e.Sync = true
+	e.log(b.now, matchlog.Admissions, journalJSON(a))
+	b.logLine(e, msl.Line{Text: fmt.Sprintf("Connection from %s accepted - %s", s.host, s.hand())})
+	b.connect(s, w, e)
+	b.closeWindows(e)
+}
+
+// replace puts a connection in the place of the team's last one. Nobody else hears of it.
+func (b *Box) replace(s *seat, w *waiting, e *Effects) {
+	if s.connected {
+		e.Close = append(e.Close, Closing{s.conn, "the team connected again"})
+	}
+	s.host = host(w.addr)
+	b.chatLine(e, "Connection from %s accepted - %s", s.host, s.hand())
+	b.connect(s, w, e)
+}
+
+// connect makes a connection that of a side and welcomes it.
+func (b *Box) connect(s *seat, w *waiting, e *Effects) {
+	s.conn, s.connected = w.conn, true
+	s.health.reconnected()
+	m := Message{Command: welcome, Side: s.side}
+	data := b.encode(&m)
+	state := b.game.State()
+	e.log(b.now, matchlog.Commands, data)
+	b.logLine(e, b.line(&m, &state, &state))
+	e.Score = append(e.Score, b.scoreEvent(&m))
+	burst := append(slices.Clone(data), 0)
+	s.told, s.toldAt = words[welcome].page, b.now
+	if b.cfg.Resync {
+		var said []string
+		for _, m := range resync(state) {
+			burst = append(append(burst, b.encode(&m)...), 0)
+			s.told = b.said(m.Command, m.Side, m.RobotID)
+			said = append(said, b.wired(&m))
+		}
+		if said != nil {
+			b.note(e, "%s is told where the game is: %s", s.Name, strings.Join(said, ", "))
+		}
+	}
+	e.Send = append(e.Send, Send{s.conn, burst})
+}
+
+// resync returns what leads a base station that knows nothing to where the game is: cards and repairs that hold, goals,
+// the part, START or the set piece.
+func resync(s State) []Message {
+	s.Home.TakenBack, s.Away.TakenBack, s.Resets = nil, nil, 0
+	var out Outcome
+	s.tell(&State{Part: PreGame}, &out)
+	return out.Messages
+}
+
+// close turns a connection away. Nobody else hears of it (facts msl 1.8).
+func (b *Box) close(w *waiting, why string, e *Effects) {
+	e.Close = append(e.Close, Closing{w.conn, why})
+	if len(b.refused) == mostRefused {
+		b.refused = slices.Delete(b.refused, 0, 1)
+	}
+	b.refused = append(b.refused, refusal{host(w.addr).String(), b.now, why})
+	if w.row.ID == 0 {
+		b.chatLine(e, "ERR Unknteam (Attempt from %s)", host(w.addr))
+	} else {
+		b.chatLine(e, "ERR Another team connecting (%s; Attempt from %s)", plain(w.row.Name), host(w.addr))
+	}
+	if b.chat.may() {
+		b.note(e, "%s was refused: %s", host(w.addr), why)
+	}
+}
+
+// chatLine writes a line about a connection, unless they come too fast.
+func (b *Box) chatLine(e *Effects, format string, args ...any) {
+	if b.chat.may() {
+		b.logLine(e, msl.Line{Text: fmt.Sprintf(format, args...)})
+	}
+}
+
+// Disconnect takes notice that a connection is gone. One that the box itself has closed is of no interest.
+func (b *Box) Disconnect(now soccer.Time, c Conn) Effects {
+	var e Effects
+	b.reach(now, &e)
+	if s := b.of(c); s != nil {
+		s.connected = false
+		b.chatLine(&e, "Team %s dropped", plain(s.Name))
+		b.placeWaiting(&e)
+	}
+	b.waiting = slices.DeleteFunc(b.waiting, func(w waiting) bool { return w.conn == c })
+	return e
+}
+
+// of returns the side whose base station has a connection; nil: none has.
+func (b *Box) of(c Conn) *seat {
+	for i := range b.seats {
+		if s := &b.seats[i]; s.connected && s.conn == c {
+			return s
+		}
+	}
+	return nil
+}
+
+// Admit gives a side to a connection that waits. A base station whose address the table does not know becomes the team
+// that is expected on that side, else one of its own. An error wraps ErrRefused.
+func (b *Box) Admit(now soccer.Time, c Conn, side Side) (Effects, error) {
+	var e Effects
+	b.reach(now, &e)
+	i := slices.IndexFunc(b.waiting, func(w waiting) bool { return w.conn == c })
+	if i < 0 {
+		return e, fmt.Errorf("%w: connection %d does not wait", ErrRefused, c)
+	}
+	if side != Home && side != Away {
+		return e, fmt.Errorf("%w: side %q is neither home nor away", ErrRefused, side)
+	}
+	w, s := b.waiting[i], b.seat(side)
+	switch {
+	case s.has(&w):
+		b.replace(s, &w, &e)
+	case s.taken:
+		return e, fmt.Errorf("%w: %s has this side: release it first", ErrRefused, s.Name)
+	default:
+		b.admit(s, &w, b.rowFor(&w, side), &e)
+	}
+	b.waiting = slices.Delete(b.waiting, i, i+1)
+	b.placeWaiting(&e)
+	return e, nil
+}
+
+// rowFor returns as which team the referee takes a connection in.
+func (b *Box) rowFor(w *waiting, side Side) TeamRow {
+	if w.row.ID != 0 {
+		return w.row
+	}
+	expected := b.cfg.HomeID
+	if side == Away {
+		expected = b.cfg.AwayID
+	}
+	if row := teamOf(b.cfg.Teams, expected); row.ID != 0 {
+		return row
+	}
+	// The league's scheme of addresses tells the number of a team that the table lacks; else a number that no team has.
+	id := map[Side]int{Home: 253, Away: 254}[side]
+	if a := host(w.addr).As16(); host(w.addr).Is4() && a[12] == 172 && a[13] == 16 && a[14] >= leastTeamID && a[14] <= mostTeamID && teamOf(b.cfg.Teams, int(a[14])).ID == 0 {
+		id = int(a[14])
+	}
+	return TeamRow{ID: id, Name: fmt.Sprintf("Team %d", id), Short: fmt.Sprintf("Team %d", id)}
+}
+
+// Refuse closes a connection that waits; why is for the page, "" the referee's word. An error wraps ErrRefused.
+func (b *Box) Refuse(now soccer.Time, c Conn, why string) (Effects, error) {
+	var e Effects
+	b.reach(now, &e)
+	i := slices.IndexFunc(b.waiting, func(w waiting) bool { return w.conn == c })
+	if i < 0 {
+		return e, fmt.Errorf("%w: connection %d does not wait", ErrRefused, c)
+	}
+	if why == "" {
+		why = "the referee refused it"
+	}
+	w := b.waiting[i]
+	b.waiting = slices.Delete(b.waiting, i, i+1)
+	b.close(&w, why, &e)
+	return e, nil
+}
+
+// Release takes a side from its team, before the first half or after the end. An error wraps ErrRefused.
+func (b *Box) Release(now soccer.Time, side Side) (Effects, error) {
+	var e Effects
+	b.reach(now, &e)
+	s := b.seat(side)
+	switch {
+	case side != Home && side != Away:
+		return e, fmt.Errorf("%w: side %q is neither home nor away", ErrRefused, side)
+	case !s.taken:
+		return e, fmt.Errorf("%w: nobody has the %s side", ErrRefused, side)
+	case b.game.state.Part != PreGame && b.game.state.Part != End:
+		return e, fmt.Errorf("%w: a game is on: a team leaves before the first half or after the end", ErrRefused)
+	}
+	a := s.Admission
+	a.Time, a.Gone = b.now, true
+	e.Sync = true
+	e.log(b.now, matchlog.Admissions, journalJSON(a))
+	b.note(&e, "%s was released from the %s side", a.Name, side)
+	if s.connected {
+		e.Close = append(e.Close, Closing{s.conn, "the referee released the side"})
+	}
+	*s = seat{side: s.side, channel: s.channel, empties: s.empties}
+	b.placeWaiting(&e)
+	return e, nil
+}
+
+// sidesFor returns the sides that a connection that waits may be given.
+func (b *Box) sidesFor(w *waiting) []Side {
+	sides := []Side{}
+	for i := range b.seats {
+		if s := &b.seats[i]; !s.taken || s.has(w) {
+			sides = append(sides, s.side)
+		}
+	}
+	return sides
+}

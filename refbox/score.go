@@ -1,0 +1,147 @@
+package refbox
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"touchline/soccer"
+)
+
+// mostDatagram is the most bytes of a datagram to score clients that arrives everywhere (facts msl 1.6).
+const mostDatagram = 60000
+
+// Score returns the datagram that score clients get 20 times a second (facts msl 1.9), with its NUL: the keys of the
+// RefBox 2.1 in its order. worldState is a team's last worldstate as it came; where the datagram would exceed 60,000
+// bytes, the longer of the two is {}, then both.
+func (b *Box) Score(now soccer.Time) []byte {
+	s := b.at(now)
+	home, away := b.seats[0].rawData, b.seats[1].rawData
+	d := b.scoreWith(&s, home, away)
+	if len(d) > mostDatagram {
+		if len(home) >= len(away) {
+			home = nil
+		} else {
+			away = nil
+		}
+		d = b.scoreWith(&s, home, away)
+	}
+	if len(d) > mostDatagram {
+		d = b.scoreWith(&s, nil, nil)
+	}
+	return d
+}
+
+func (b *Box) scoreWith(s *State, home, away []byte) []byte {
+	p := phaseOf(s)
+	d := append([]byte(nil), `{"type": "teams","version": "2.1","gameState": `...)
+	d = strconv.AppendInt(d, int64(p.number), 10)
+	d = append(append(append(d, `,"gameStateString": "`...), p.name...), `","gameTime": "`...)
+	d = append(append(append(d, clock(s.Total)...), `","gameRunTime": "`...), clock(s.Effective)...)
+	d = append(d, `","teamA": `...)
+	d = b.scoreTeam(d, &b.seats[0], "007BA7", s, home)
+	d = append(d, `,"teamB": `...)
+	d = b.scoreTeam(d, &b.seats[1], "C240BC", s, away)
+	return append(d, '}', 0)
+}
+
+func (b *Box) scoreTeam(d []byte, seat *seat, colour string, s *State, world []byte) []byte {
+	t := s.team(seat.side)
+	short := seat.name()
+	if seat.taken {
+		short = seat.Short
+	}
+	d = append(append(append(d, `{"color": "`...), colour...), `","shortName": `...)
+	d = append(append(append(d, quoted(short)...), `,"longName": `...), quoted(seat.name())...)
+	d = strconv.AppendInt(append(d, `,"score": "`...), int64(t.Goals), 10)
+	d = append(d, `","robotState": [`...)
+	slots := t.slots(s.Played)
+	for i := range slots {
+		if i > 0 {
+			d = append(d, ',')
+		}
+		d = append(append(append(d, '"'), slots[i].state...), '"')
+	}
+	d = append(d, `],"robotWaitTime": [`...)
+	for i := range slots {
+		if i > 0 {
+			d = append(d, ',')
+		}
+		d = strconv.AppendInt(d, slots[i].wait, 10)
+	}
+	d = append(d, `],"worldState": `...)
+	if len(world) == 0 {
+		world = []byte("{}")
+	}
+	return append(append(d, world...), '}')
+}
+
+// slot is one of five robots as the RefBox shows them: not by number, but by place (facts msl 1.9).
+type slot struct {
+	state string
+	wait  int64 // s
+}
+
+// slots puts a team's penalties into places: repairs from the first one on, cards that send a robot off from the fourth
+// one down, a yellow card into the fifth. Who finds no place is not shown.
+func (t *Team) slots(played time.Duration) [5]slot {
+	var slots [5]slot
+	for i := range slots {
+		slots[i].state = "play"
+	}
+	put := func(state string, wait time.Duration, places ...int) {
+		for _, i := range places {
+			if slots[i].state == "play" {
+				slots[i] = slot{state, max(0, int64((wait+time.Second-1)/time.Second))}
+				return
+			}
+		}
+	}
+	for i := range t.Penalties {
+		p := &t.Penalties[i]
+		if !p.Sent || p.Over {
+			continue
+		}
+		left := p.Until - played
+		switch p.Command {
+		case Repair:
+			put("repair", left, 0, 1, 2, 3, 4)
+		case RedCard:
+			put("red", 0, 3, 2, 1, 0, 4)
+		case DoubleYellow:
+			put("doubleyellow", left, 3, 2, 1, 0, 4)
+		case YellowCard:
+			put("yellow", 0, 4, 3, 2, 1, 0)
+		}
+	}
+	return slots
+}
+
+// scoreEvent returns the datagram that score clients get for a message, with its NUL.
+func (b *Box) scoreEvent(m *Message) []byte {
+	desc := words[m.Command].score
+	if desc == "" {
+		desc = words[m.Command].line
+	}
+	team := ""
+	if m.Side != Both {
+		team = b.seat(m.Side).name()
+	}
+	d := append([]byte(nil), `{"type": "event","eventCode": "`...)
+	d = append(append(append(d, m.Command...), `","eventDesc": "`...), desc...)
+	d = append(append(d, `","team": `...), quoted(team)...)
+	if m.RobotID != 0 {
+		d = strconv.AppendInt(append(d, `,"robotID": `...), int64(m.RobotID), 10)
+	}
+	return append(d, '}', 0)
+}
+
+// quoted returns a text as JSON.
+func quoted(s string) string {
+	b, err := jsontext.AppendQuote(nil, s)
+	if err != nil {
+		return `"?"` // no UTF-8: names of the table are
+	}
+	return string(b)
+}
