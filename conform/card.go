@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -33,8 +34,8 @@ const (
 
 // Said is a message of a team's base station: a worldstate or an event, or what should be one.
 type Said struct {
-	Received  soccer.Time   // 0: not known
-	Published soccer.Time   // the moment that the contents hold, receipt less ageMs; 0: not known
+	Received  soccer.Time   // 0: not known; if Published is, it follows from ageMs
+	Published soccer.Time   // the moment that the contents hold, receipt less ageMs; 0: not known; if Received is, it follows
 	Game      time.Duration // of the RefBox's watch, which begins anew with every part; 0: not known
 	Offset    int64         // of its first byte in the file or stream, or the number of the message
 	Line      int64         // of its first byte in the file, from 1; 0: not known
@@ -53,9 +54,12 @@ type Card struct {
 	found    []msl.Finding
 	now      msl.Worldstate
 	rhythm   rhythm
+	sense    sense
 	began    soccer.Time // of the first message
+	age      int64       // ms that was last said
 	inRobots uint64      // worldstates that have robots
 	empty    spot
+	torn     bool
 }
 
 // NewCard returns the report card of a team on a field. The zero Field is the league's largest, with room for a smaller
@@ -121,20 +125,25 @@ type spot struct {
 
 // Add takes in one message. Nothing of s is kept.
 func (c *Card) Add(s *Said) {
-	if c.filled(s) {
+	err := c.now.UnmarshalBinary(s.Data)
+	if err != nil {
+		c.now.AgeMillis = msl.Number{}
+	}
+	said := c.timed(s)
+	s = &said
+	if err == nil && c.filled(s) {
 		c.fills++
 		return
 	}
 	c.messages++
 	c.bytes += uint64(len(s.Data))
-	if c.messages == 1 || c.began == 0 {
+	if c.began == 0 {
 		c.began = s.Received
 	}
 	c.found = msl.AppendFindings(c.found[:0], s.Data)
 	for i := range c.found {
 		c.tally(s, &c.found[i])
 	}
-	err := c.now.UnmarshalBinary(s.Data)
 	switch {
 	case err == nil:
 		c.worldstates++
@@ -144,21 +153,36 @@ func (c *Card) Add(s *Said) {
 		c.events++
 	default:
 		c.broken++
-		c.now.AgeMillis = msl.Number{}
 		c.rhythm.add(c, s) // it came, whatever is wrong with it
 	}
 }
 
-// filled reports whether s is the empty structure that a RefBox writes for a window without a worldstate (seed 002
-// section 3): no message of the team.
-func (c *Card) filled(s *Said) bool {
-	const longest = 400
-	if s.Published == 0 || len(s.Data) > longest || !bytes.Contains(s.Data, []byte(`"worldstate"`)) {
-		return false
+// timed returns s with the one of its times that is not known: a RefBox logs receipt less ageMs.
+func (c *Card) timed(s *Said) Said {
+	said := *s
+	if a := c.now.AgeMillis; a.Known && math.Abs(a.Value) < 1e13 {
+		c.age = int64(a.Value)
 	}
+	const limit = math.MaxInt64 / 1_000_000
+	switch millis := int64(s.Published) / 1e6; {
+	case s.Received == 0 && s.Published != 0:
+		if millis += c.age; millis > -limit && millis < limit {
+			said.Received = soccer.Time(millis * 1e6)
+		}
+	case s.Received != 0 && s.Published == 0 && c.now.AgeMillis.Known:
+		if millis = int64(s.Received)/1e6 - c.age; millis > -limit && millis < limit {
+			said.Published = s.Received.Add(-time.Duration(max(min(c.age, limit), -limit)) * time.Millisecond)
+		}
+	}
+	return said
+}
+
+// filled reports whether s, which is c.now, is the empty structure that a RefBox writes for a window without a worldstate
+// (seed 002 section 3): no message of the team.
+func (c *Card) filled(s *Said) bool {
 	w := &c.now
-	return w.UnmarshalBinary(s.Data) == nil && w.Intention == "" && len(w.Robots) == 0 && len(w.Balls) == 0 &&
-		len(w.Obstacles) == 0 && w.AgeMillis.Known && w.AgeMillis.Value == 0
+	return s.Published != 0 && w.Intention == "" && len(w.Robots) == 0 && len(w.Balls) == 0 && len(w.Obstacles) == 0 &&
+		w.Dropped == 0 && w.AgeMillis.Known && w.AgeMillis.Value == 0
 }
 
 // tally counts one finding of a message.
@@ -205,7 +229,7 @@ func pattern(field string) string {
 	if open < 0 || end < open {
 		return field
 	}
-	return field[:open+1] + field[end:]
+	return strings.TrimSuffix(field[:open+1]+field[end:], "[]")
 }
 
 // mark counts one more at byte offset of s; the first one is kept with what stands there. A length of 0: the value that

@@ -42,17 +42,13 @@ func logged(t testing.TB, name, file string) (all []Said) {
 	s := bufio.NewScanner(f)
 	s.Buffer(nil, msl.MaxMessage)
 	s.Split(msl.SplitRecords)
-	var w msl.Worldstate
 	for s.Scan() {
 		var r msl.Record
 		if err := r.UnmarshalBinary(s.Bytes()); err != nil {
 			t.Fatal(err)
 		}
-		if err := w.UnmarshalBinary(r.Worldstate); err != nil {
-			t.Fatal(err)
-		}
 		at := soccer.Time(r.TimestampMillis * 1e6)
-		all = append(all, Said{Published: at, Received: at.Add(time.Duration(w.AgeMillis.Value * 1e6)),
+		all = append(all, Said{Published: at,
 			Game: time.Duration(r.GameMillis) * time.Millisecond, Offset: int64(len(all)), Data: r.Worldstate})
 	}
 	if err := s.Err(); err != nil {

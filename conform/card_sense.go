@@ -2,23 +2,338 @@ package conform
 
 import (
 	"bytes"
+	"fmt"
+	"math"
+
+	"touchline/soccer"
+	"touchline/wire/msl"
 )
+
+// What is judged of the contents of a stream.
+const (
+	many200     = 200  // values before they say anything about all of them
+	longEnough  = 15.0 // s, the same
+	offTarget   = 1.0  // m past the lines that a robot may be sent to: where substitutes wait
+	offHall     = 5.0  // m past the lines that a robot may be
+	notMetres   = 50.0 // m: no hall is so long
+	robotSpeed  = 10.0 // m/s; the fastest of the league reach half of it
+	robotTurn   = 50.0 // rad/s
+	ballSpeed   = 40.0 // m/s; the hardest kicks reach a third of it
+	step        = 0.3  // m: less is no move but noise
+	jump        = 3.0  // m: more is no move but another belief
+	nearGoal    = 1.5  // m beside the middle of a goal
+	usualPeriod = 0.05 // s between two messages whose times are not known
+)
+
+// sense is what the worldstates of a stream say together.
+type sense struct {
+	last    float64 // s of the newest worldstate
+	robots  [msl.MaxRobots]robotSense
+	known   int
+	moved   float64 // m, of all robots
+	stirred bool    // a robot's pose is not bit for bit what it was in the message before
+
+	ball frozen
+
+	age, confidence   steady
+	robotRest         rest
+	ballRest          rest
+	lengths           [4]scale // by kind
+	headings          scale
+	seconds, fraction scale
+	percent           scale
+	target, off       spot
+	fast              spot
+	fastest           string
+	same              spot // the ball's X again as its Y
+	balls             uint64
+	metre, radian     grain
+}
+
+// The kinds of lengths.
+const (
+	ofRobots = iota
+	ofTargets
+	ofBalls
+	ofObstacles
+)
+
+var kinds = [...]string{"robots' positions", "targets", "ball positions", "obstacle positions"}
+
+// robotSense is what one robot's poses say together.
+type robotSense struct {
+	id               float64
+	n                uint64
+	pose             [3]float64
+	anchor           soccer.Vec
+	moved            float64 // m in the newest message
+	own, other, wide uint64  // poses in front of either goal, and far beyond the touch lines
+	cos, sin         float64 // sums over those in front of the own goal
+	headed           uint64
+	long             float64 // the largest |Y|
+	spot
+}
+
+// steady is a value that should vary.
+type steady struct {
+	n       uint64
+	value   float64
+	varies  bool
+	from    float64
+	spot    spot
+	seconds float64
+}
+
+// rest is velocities that are all zero.
+type rest struct {
+	n      uint64
+	moves  bool
+	path   float64
+	anchor soccer.Vec
+	spot   spot
+}
+
+// scale counts values that are too large or too small for their unit.
+type scale struct {
+	n, odd uint64
+	max    float64
+	fine   bool // there is one that is no whole number
+	spot   spot
+}
+
+// grain is how finely values are written.
+type grain struct {
+	n, changes  uint64
+	tenth, cent bool // there is a value that is no multiple of the coarse grain, or of a tenth of it
+	last        float64
+	spot        spot
+}
 
 // look takes in the worldstate of s, which is c.now.
 func (c *Card) look(s *Said) {
-	if len(c.now.Robots) > 0 {
+	d, w := &c.sense, &c.now
+	d.last = c.clock(s)
+	if len(w.Robots) > 0 {
 		c.inRobots++
 	} else {
 		c.mark(&c.empty, s, 0, 1)
 	}
+	d.stirred = false
+	for i := range w.Robots {
+		c.lookRobot(s, &w.Robots[i])
+	}
+	for i := range w.Obstacles {
+		c.length(s, ofObstacles, &w.Obstacles[i].Position, "obstacles", "position")
+	}
+	c.lookBall(s)
+	if w.AgeMillis.Known {
+		v := w.AgeMillis.Value
+		c.steady(&d.age, s, v, "ageMs")
+		c.odd(&d.seconds, s, v, v > 0 && v < 1, "ageMs")
+	}
 }
 
-func (c *Card) streamFindings(all []CardFinding) []CardFinding {
-	return c.rhythm.findings(c, all)
+// clock returns when s came in s since the first message, as well as that is known.
+func (c *Card) clock(s *Said) float64 {
+	if s.Received == 0 || c.began == 0 {
+		return float64(c.messages-1) * usualPeriod
+	}
+	return max(s.Received.Sub(c.began).Seconds(), c.sense.last)
 }
 
-// locate returns where the value of the first of the last of keys is, each sought behind the one before, and its length;
-// 0 and 1 where there is none.
+func (c *Card) lookRobot(s *Said, m *msl.Robot) {
+	d := &c.sense
+	c.length(s, ofRobots, &m.Pose, "robots", "pose")
+	if c.length(s, ofTargets, &m.TargetPose, "robots", "targetPose") {
+		x, y := m.TargetPose.At[0].Value, m.TargetPose.At[1].Value
+		if math.Abs(x) > c.field.Width/2+offTarget || math.Abs(y) > c.field.Length/2+offTarget {
+			c.marked(&d.target, s, x, "targetPose", "target pose", "targetPos")
+		}
+	}
+	if h := m.Pose.At[2]; h.Known {
+		c.odd(&d.headings, s, h.Value, math.Abs(h.Value) > 2*math.Pi+0.01, "robots", "pose")
+	}
+	if b := m.BatteryLevel; b.Known {
+		c.odd(&d.fraction, s, b.Value, b.Value > 0 && b.Value <= 1, "robots", "batteryLevel")
+	}
+	r := c.robot(m.ID)
+	if r == nil || !m.Pose.At[0].Known || !m.Pose.At[1].Known {
+		return
+	}
+	c.pose(s, r, m)
+	if v := &m.Velocity; v.At[0].Known && v.At[1].Known {
+		d.robotRest.add(c, s, v, "robots")
+		if speed := math.Hypot(v.At[0].Value, v.At[1].Value); speed > robotSpeed || math.Abs(v.At[2].Value) > robotTurn {
+			c.speed(s, fmt.Sprintf("robot %v at %.4g m/s, %.4g rad/s", m.ID.Value, speed, v.At[2].Value), v.At[0].Value)
+		}
+	}
+	if m.BallEngaged.Known && m.BallEngaged.Value == 1 {
+		d.ball.dribbled += r.moved
+	}
+}
+
+// robot returns the row of a number, nil when it has none or there are too many.
+func (c *Card) robot(id msl.Number) *robotSense {
+	d := &c.sense
+	if !id.Known {
+		return nil
+	}
+	for i := range d.robots[:d.known] {
+		if d.robots[i].id == id.Value {
+			return &d.robots[i]
+		}
+	}
+	if d.known == len(d.robots) {
+		return nil
+	}
+	d.known++
+	d.robots[d.known-1] = robotSense{id: id.Value}
+	return &d.robots[d.known-1]
+}
+
+// pose takes in where a robot is.
+func (c *Card) pose(s *Said, r *robotSense, m *msl.Robot) {
+	d := &c.sense
+	p := [3]float64{m.Pose.At[0].Value, m.Pose.At[1].Value, m.Pose.At[2].Value}
+	x, y := p[0], p[1]
+	r.moved = 0
+	if r.n++; r.n == 1 {
+		r.anchor = soccer.Vec{X: x, Y: y}
+		c.marked(&r.spot, s, x, "pose")
+	} else if p != r.pose {
+		d.stirred = true
+		if way := (soccer.Vec{X: x, Y: y}).Sub(r.anchor).Len(); way > step {
+			r.anchor = soccer.Vec{X: x, Y: y}
+			if way < jump {
+				r.moved = way
+				d.moved += way
+			}
+		}
+	}
+	r.pose = p
+	d.metre.add(c, s, x, 0.1)
+	d.metre.add(c, s, y, 0.1)
+	if m.Pose.At[2].Known {
+		d.radian.add(c, s, p[2], 0.01)
+	}
+	goal := 0.65 * c.field.Length / 2
+	r.long = max(r.long, math.Abs(y))
+	switch {
+	case math.Abs(x) > c.field.Width/2+1.2:
+		r.wide++
+	case math.Abs(x) < nearGoal && y > goal:
+		r.other++
+	case math.Abs(x) < nearGoal && y < -goal:
+		r.own++
+		if m.Pose.At[2].Known {
+			r.headed++
+			sin, cos := math.Sincos(p[2])
+			r.cos, r.sin = r.cos+cos, r.sin+sin
+		}
+	}
+}
+
+// add takes in a velocity.
+func (r *rest) add(c *Card, s *Said, v *msl.Vec, list string) {
+	if r.n++; r.n == 1 {
+		at, n := locate(s.Data, list, "velocity")
+		c.mark(&r.spot, s, at, n)
+	}
+	r.moves = r.moves || v.At[0].Value != 0 || v.At[1].Value != 0
+}
+
+// steady takes in a value that should vary.
+func (c *Card) steady(v *steady, s *Said, value float64, keys ...string) {
+	if v.n++; v.n == 1 {
+		at, n := locate(s.Data, keys...)
+		c.mark(&v.spot, s, at, n)
+		v.value, v.from = value, c.sense.last
+	}
+	v.varies = v.varies || value != v.value
+	v.seconds = c.sense.last - v.from
+}
+
+// length takes in a position and reports whether it is known.
+func (c *Card) length(s *Said, kind int, v *msl.Vec, keys ...string) bool {
+	if !v.At[0].Known || !v.At[1].Known {
+		return false
+	}
+	k := &c.sense.lengths[kind]
+	x, y := v.At[0].Value, v.At[1].Value
+	far := math.Abs(x) > notMetres || math.Abs(y) > notMetres
+	if k.n++; far {
+		k.odd++
+		k.max = max(k.max, math.Abs(x), math.Abs(y))
+		if k.odd == 1 {
+			c.marked(&k.spot, s, x, keys[len(keys)-1], "target pose", "targetPos")
+		}
+	}
+	if (kind == ofRobots || kind == ofBalls) && (math.Abs(x) > c.field.Width/2+offHall || math.Abs(y) > c.field.Length/2+offHall) {
+		c.marked(&c.sense.off, s, x, keys[len(keys)-1])
+	}
+	return true
+}
+
+// odd takes in a number that may be in another unit.
+func (c *Card) odd(k *scale, s *Said, v float64, odd bool, keys ...string) {
+	k.n++
+	k.max = max(k.max, math.Abs(v))
+	k.fine = k.fine || v != math.Trunc(v)
+	if odd {
+		if k.odd++; k.odd == 1 {
+			at, n := locate(s.Data, keys...)
+			c.mark(&k.spot, s, at, n)
+		}
+	}
+}
+
+// speed notes what is too fast.
+func (c *Card) speed(s *Said, what string, x float64) {
+	if c.sense.fast.count == 0 {
+		c.sense.fastest = what
+	}
+	c.marked(&c.sense.fast, s, x, "velocity", "Velocity")
+}
+
+// add takes in a value.
+func (g *grain) add(c *Card, s *Said, v, coarse float64) {
+	if g.n++; g.n == 1 {
+		at, n := locate(s.Data, "robots", "pose")
+		c.mark(&g.spot, s, at, n)
+	} else if v != g.last {
+		g.changes++
+	}
+	g.last = v
+	if !g.cent {
+		g.tenth = g.tenth || !multiple(v, coarse)
+		g.cent = !multiple(v, coarse/10)
+	}
+}
+
+// multiple reports whether v is a whole number of units, as well as a float64 tells.
+func multiple(v, unit float64) bool {
+	n := v / unit
+	return math.Abs(n-math.Round(n)) < 1e-6
+}
+
+// marked marks the vector under one of keys that begins with x.
+func (c *Card) marked(p *spot, s *Said, x float64, keys ...string) {
+	if p.count > 0 {
+		p.count++
+		return
+	}
+	for _, key := range keys {
+		at, n := vectorWith(s.Data, key, x)
+		if n > 0 {
+			c.mark(p, s, at, n)
+			return
+		}
+	}
+	c.mark(p, s, 0, 1)
+}
+
+// locate returns where the value of the last of keys is, each sought behind the one before, and its length; 0 and 1 where
+// there is none.
 func locate(b []byte, keys ...string) (at, length int) {
 	for _, k := range keys {
 		n := bytes.Index(b[at:], []byte(`"`+k+`"`))
@@ -27,8 +342,6 @@ func locate(b []byte, keys ...string) (at, length int) {
 		}
 		at += n + len(k) + 2
 	}
-	for at < len(b) && (b[at] == ':' || b[at] == ' ' || b[at] == '\n' || b[at] == '\t' || b[at] == '\r') {
-		at++
-	}
+	at = afterColon(b, at)
 	return at, valueLen(b[at:])
 }

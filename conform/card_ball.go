@@ -1,0 +1,188 @@
+package conform
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"strconv"
+
+	"touchline/soccer"
+	"touchline/wire/msl"
+)
+
+// frozen is how long the first ball has been where it is, to the last bit.
+type frozen struct {
+	known    bool
+	position [3]msl.Number
+	n        uint64 // worldstates of this run
+	stirred  uint64 // of them in which a robot is not where it was
+	from     float64
+	moved    float64 // what the robots had moved when it began, in m
+	dribbled float64 // m that robots moved in it who said that they have the ball
+	spot     spot
+
+	all, still   uint64 // worldstates with a ball, and those in which it is where it was
+	allStirred   uint64
+	began, ended float64
+	places       uint64 // runs at another place than the one before
+	worst        frozenRun
+}
+
+// frozenRun is a run that no real ball explains.
+type frozenRun struct {
+	n       uint64
+	seconds float64
+	moved   float64
+	still   uint64 // worldstates of the run less its first
+	sure    bool   // whatever the ball does in the rest of the stream
+	spot    spot
+}
+
+// lookBall takes in the first ball.
+func (c *Card) lookBall(s *Said) {
+	d, w := &c.sense, &c.now
+	for i := range w.Balls {
+		b := &w.Balls[i]
+		if !c.length(s, ofBalls, &b.Position, "balls", "position") {
+			continue
+		}
+		if b.Confidence.Known {
+			v := b.Confidence.Value
+			c.odd(&d.percent, s, v, v > 1.5 && v <= 100, "balls", "confidence")
+		}
+	}
+	if len(w.Balls) == 0 || !w.Balls[0].Position.At[0].Known || !w.Balls[0].Position.At[1].Known {
+		d.ball.end(d)
+		d.ball.dribbled = 0
+		return
+	}
+	b := &w.Balls[0]
+	x, y := b.Position.At[0].Value, b.Position.At[1].Value
+	d.balls++
+	if x == y && math.Abs(x) > 0.05 {
+		c.marked(&d.same, s, x, "position")
+	}
+	if b.Confidence.Known {
+		c.steady(&d.confidence, s, b.Confidence.Value, "balls", "confidence")
+	}
+	if v := &b.Velocity; v.At[0].Known && v.At[1].Known {
+		r := &d.ballRest
+		here := soccer.Vec{X: x, Y: y}
+		if way := here.Sub(r.anchor).Len(); r.n == 0 || way > step {
+			if r.n > 0 && way < jump {
+				r.path += way
+			}
+			r.anchor = here
+		}
+		r.add(c, s, v, "balls")
+		if speed := math.Hypot(v.At[0].Value, v.At[1].Value); speed > ballSpeed {
+			c.speed(s, fmt.Sprintf("the ball at %.4g m/s", speed), v.At[0].Value)
+		}
+	}
+	d.ball.add(c, s, b.Position.At)
+}
+
+// add takes in where the ball is.
+func (f *frozen) add(c *Card, s *Said, at [3]msl.Number) {
+	d := &c.sense
+	if f.all == 0 {
+		f.began = d.last
+	}
+	f.all++
+	f.ended = d.last
+	if d.stirred {
+		f.allStirred++
+	}
+	if f.known && at == f.position {
+		f.n++
+		f.still++
+		if d.stirred {
+			f.stirred++
+		}
+		return
+	}
+	f.end(d)
+	if f.n == 0 || at != f.position {
+		f.places++
+	}
+	f.known, f.position, f.n, f.stirred, f.from, f.moved, f.dribbled = true, at, 1, 0, d.last, d.moved, 0
+	f.spot = spot{}
+	from, n := locate(s.Data, "balls", "position")
+	if n == 1 && from == 0 {
+		from, n = locate(s.Data, "Ball", "position")
+	}
+	c.mark(&f.spot, s, from, n)
+}
+
+// end judges the run that ends.
+func (f *frozen) end(d *sense) {
+	if !f.known {
+		return
+	}
+	f.known = false
+	r := frozenRun{n: f.n, seconds: d.last - f.from, moved: d.moved - f.moved, still: f.n - 1, spot: f.spot}
+	carried := f.dribbled >= 1 && f.n >= 50 && r.seconds >= 5
+	played := r.seconds >= 45 && r.moved >= 60
+	r.sure = carried || played
+	likely := r.seconds >= longEnough && f.n >= 100 && r.moved >= 25
+	w := &f.worst
+	if (r.sure || likely) && (r.sure && !w.sure || r.sure == w.sure && r.n > w.n) {
+		*w = r
+	}
+}
+
+// finding says whether the ball is frozen.
+func (f frozen) finding(c *Card, all []CardFinding) []CardFinding {
+	now := f.spot
+	f.end(&c.sense)
+	seconds := f.ended - f.began
+	if f.places == 1 && f.all >= 100 && seconds >= 20 && float64(f.allStirred) >= 0.2*float64(f.all) {
+		now.count = f.all
+		return append(all, c.finding(&now, RuleFrozen, false, share(f.all, c.worldstates), fmt.Sprintf(
+			"the first ball is at the same place to the last digit in all %d worldstates (%.0f s), while robots are not", f.all, seconds)))
+	}
+	w := &f.worst
+	// A ball that is measured anew never stands to the last digit; one that often does is rounded or filtered.
+	elsewhere := share(f.still-w.still, f.all-min(f.all, w.n))
+	if w.n == 0 || !w.sure && (elsewhere >= 0.01 || f.all-w.n < many200) {
+		return all
+	}
+	first := w.spot
+	first.count = w.n
+	return append(all, c.finding(&first, RuleFrozen, false, share(w.n, c.worldstates), fmt.Sprintf(
+		"the first ball is at the same place to the last digit in %d worldstates on end (%.0f s), while the robots move %.0f m", w.n, w.seconds, w.moved)))
+}
+
+// vectorWith returns where the first vector under a key is that begins with x, and its length; 0 where there is none.
+func vectorWith(b []byte, key string, x float64) (at, length int) {
+	name := []byte(`"` + key + `"`)
+	for i := 0; ; {
+		n := bytes.Index(b[i:], name)
+		if n < 0 {
+			return 0, 0
+		}
+		i = afterColon(b, i+n+len(name))
+		if i >= len(b) || b[i] != '[' {
+			continue
+		}
+		j := blanks(b, i+1)
+		v, err := strconv.ParseFloat(string(b[j:j+valueLen(b[j:])]), 64)
+		if err == nil && v == x {
+			return i, valueLen(b[i:])
+		}
+	}
+}
+
+func afterColon(b []byte, i int) int {
+	if i = blanks(b, i); i < len(b) && b[i] == ':' {
+		i = blanks(b, i+1)
+	}
+	return i
+}
+
+func blanks(b []byte, i int) int {
+	for i < len(b) && (b[i] == ' ' || b[i] == '\n' || b[i] == '\t' || b[i] == '\r') {
+		i++
+	}
+	return i
+}

@@ -1,0 +1,164 @@
+package conform
+
+import (
+	"fmt"
+	"math"
+)
+
+// streamFindings appends what the messages say together.
+func (c *Card) streamFindings(all []CardFinding) []CardFinding {
+	d := &c.sense
+	all = c.rhythm.findings(c, all)
+	all = d.ball.finding(c, all)
+	all = c.constants(all)
+	all = c.units(all)
+	all = c.frame(all)
+	all = c.grains(all)
+	if d.fast.count > 0 {
+		all = append(all, c.finding(&d.fast, RuleSpeed, false, share(d.fast.count, c.worldstates), fmt.Sprintf(
+			"%s: nothing on the field is so fast", d.fastest)))
+	}
+	if n := c.empty.count; n >= enough && share(n, c.worldstates) >= 0.2 {
+		all = append(all, c.finding(&c.empty, RuleEmpty, true, share(n, c.worldstates), fmt.Sprintf(
+			"%d of %d worldstates have no robot", n, c.worldstates)))
+	}
+	for i := range all {
+		all[i].Share = min(all[i].Share, 1)
+	}
+	return all
+}
+
+// constants says what never varies. Not judged: what may well stay as it is, such as intentions, battery levels, radii,
+// and the confidence of obstacles, which a sensor either sees or not.
+func (c *Card) constants(all []CardFinding) []CardFinding {
+	d := &c.sense
+	if v := &d.age; v.stuck() {
+		v.spot.count = v.n
+		all = append(all, c.finding(&v.spot, RuleConstant, false, share(v.n, c.worldstates), fmt.Sprintf(
+			"ageMs is %v in all %d worldstates: no information is always equally old", v.value, v.n)))
+	}
+	if v := &d.confidence; v.stuck() && v.value >= 0 && v.value <= 1 {
+		v.spot.count = v.n
+		all = append(all, c.finding(&v.spot, RuleConstant, false, share(v.n, c.worldstates), fmt.Sprintf(
+			"the first ball's confidence is %v in all %d worldstates that have one", v.value, v.n)))
+	}
+	if r := &d.robotRest; r.n >= many200 && !r.moves && d.moved >= 10 {
+		r.spot.count = r.n
+		all = append(all, c.finding(&r.spot, RuleConstant, false, 1, fmt.Sprintf(
+			"all %d velocities of robots are 0, while they move %.0f m", r.n, d.moved)))
+	}
+	if r := &d.ballRest; r.n >= many200 && !r.moves && r.path >= 5 {
+		r.spot.count = r.n
+		all = append(all, c.finding(&r.spot, RuleConstant, false, share(r.n, c.worldstates), fmt.Sprintf(
+			"all %d velocities of the first ball are 0, while it moves %.0f m", r.n, r.path)))
+	}
+	return all
+}
+
+func (v *steady) stuck() bool {
+	return v.n >= many200 && !v.varies && v.seconds >= 0.6*longEnough
+}
+
+// units says which values look like those of another unit, and what is out of place in the right one.
+func (c *Card) units(all []CardFinding) []CardFinding {
+	d := &c.sense
+	found := [len(kinds)]bool{}
+	add := func(k *scale, least float64, text string) bool {
+		if k.odd < 5 || share(k.odd, k.n) < least {
+			return false
+		}
+		k.spot.count = k.odd
+		all = append(all, c.finding(&k.spot, RuleUnits, false, share(k.odd, k.n), text))
+		return true
+	}
+	for i := range d.lengths {
+		k := &d.lengths[i]
+		unit := "millimetres"
+		if k.max < 1500 {
+			unit = "centimetres"
+		}
+		found[i] = add(k, 0.2, fmt.Sprintf("%s look like %s: %d of %d are further than %v m from the centre", kinds[i], unit, k.odd, k.n, notMetres))
+	}
+	if k := &d.headings; k.max <= 361 {
+		add(k, 0.2, fmt.Sprintf("headings look like degrees: %d of %d are beyond 2 pi, up to %.4g", k.odd, k.n, k.max))
+	} else {
+		add(k, 0.2, fmt.Sprintf("headings look like thousandths of a radian: %d of %d are beyond 2 pi, up to %.4g", k.odd, k.n, k.max))
+	}
+	if k := &d.seconds; k.max < 1 && k.n >= many200 {
+		add(k, 0.5, fmt.Sprintf("ageMs looks like seconds: none of %d is above %.3g", k.n, k.max))
+	}
+	if k := &d.fraction; k.max <= 1 && k.fine && k.n >= many200 {
+		add(k, 0.5, fmt.Sprintf("battery levels look like parts of one: none of %d is above %.3g", k.n, k.max))
+	}
+	if k := &d.percent; k.max <= 100 {
+		add(k, 0.5, fmt.Sprintf("confidences of balls look like percent: %d of %d are above 1, up to %.4g", k.odd, k.n, k.max))
+	}
+	if d.target.count > 0 && !found[ofTargets] {
+		all = append(all, c.finding(&d.target, RuleTarget, false, share(d.target.count, d.lengths[ofTargets].n), fmt.Sprintf(
+			"%d of %d targets are more than %v m past the lines of a field of %v x %v m", d.target.count, d.lengths[ofTargets].n, offTarget, c.field.Length, c.field.Width)))
+	}
+	if n := d.lengths[ofRobots].n + d.lengths[ofBalls].n; d.off.count > 0 && !found[ofRobots] && !found[ofBalls] {
+		all = append(all, c.finding(&d.off, RuleOffField, false, share(d.off.count, n), fmt.Sprintf(
+			"%s of a robot or ball more than %v m past the lines of a field of %v x %v m", many(d.off.count, "position"), offHall, c.field.Length, c.field.Width)))
+	}
+	return all
+}
+
+// frame says where the robots' places do not fit the frame. The goalkeeper tells: nobody else stays before a goal.
+func (c *Card) frame(all []CardFinding) []CardFinding {
+	d := &c.sense
+	if n := d.same.count; n >= 100 && share(n, d.balls) >= 0.9 {
+		all = append(all, c.finding(&d.same, RuleFrame, false, share(n, d.balls), fmt.Sprintf(
+			"the first ball's Y is its X in %d of %d worldstates: X was written twice", n, d.balls)))
+	}
+	home, long := false, 0.0
+	for i := range d.robots[:d.known] {
+		r := &d.robots[i]
+		home = home || r.own*20 > r.n
+		long = max(long, r.long)
+	}
+	for i := range d.robots[:d.known] {
+		r := &d.robots[i]
+		stays := func(n uint64) bool { return r.n >= many200 && share(n, r.n) >= 0.9 && d.last >= longEnough }
+		r.spot.count = r.n
+		switch {
+		case stays(r.other) && !home:
+			return append(all, c.finding(&r.spot, RuleFrame, false, share(r.other, r.n), fmt.Sprintf(
+				"robot %v, the keeper by its place, stands at the opponents' goal, at positive Y: the frame is turned or mirrored", r.id)))
+		case stays(r.wide) && long <= c.field.Width/2+0.7 && d.lengths[ofRobots].odd == 0:
+			return append(all, c.finding(&r.spot, RuleFrame, false, share(r.wide, r.n), fmt.Sprintf(
+				"robot %v stays beyond the touch line, and nobody goes further along Y than the field is wide: X and Y are exchanged", r.id)))
+		case stays(r.own) && r.headed >= many200:
+			mean := math.Atan2(r.sin, r.cos)
+			if math.Hypot(r.cos, r.sin) > 0.9*float64(r.headed) && math.Abs(mean) > 1.2 {
+				all = append(all, c.finding(&r.spot, RuleFrame, true, share(r.own, r.n), fmt.Sprintf(
+					"robot %v, the keeper by its place, looks %.0f degrees away from the opponents' goal: a heading of 0 faces it", r.id, math.Abs(mean)*180/math.Pi)))
+			}
+		}
+	}
+	return all
+}
+
+// grains says what is written too coarsely. The resolution of a stream is that of its finest value: one number may well be
+// round.
+func (c *Card) grains(all []CardFinding) []CardFinding {
+	add := func(g *grain, text string, coarse bool) {
+		g.spot.count = g.n
+		all = append(all, c.finding(&g.spot, RuleResolution, !coarse, 1, text))
+	}
+	if g := &c.sense.metre; g.n >= many200 && g.changes >= 50 && !g.cent && c.sense.lengths[ofRobots].odd == 0 {
+		if g.tenth {
+			add(g, "no position of a robot is finer than 0.01 m", false)
+		} else {
+			add(g, "no position of a robot is finer than 0.1 m", true)
+		}
+	}
+	if g := &c.sense.radian; g.n >= many200 && g.changes >= 50 && !g.cent && c.sense.headings.odd == 0 {
+		if g.tenth {
+			add(g, "no heading is finer than 0.001 rad", false)
+		} else {
+			add(g, "no heading is finer than 0.01 rad", true)
+		}
+	}
+	return all
+}
