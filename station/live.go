@@ -38,6 +38,7 @@ type Live struct {
 // Health says how well a station is connected. Counts go up from its start.
 type Health struct {
 	RefBox    string `json:"refbox"`    // where the connection leads; "" while there is none
+	Heard     uint64 `json:"heard"`     // datagrams of the robots' channel
 	Sent      uint64 `json:"sent"`      // worldstates
 	Events    uint64 `json:"events"`    // sent
 	Dropped   uint64 `json:"dropped"`   // worldstates that were not sent when they were due, since the RefBox took no more
@@ -55,7 +56,8 @@ const (
 	stalled = 10 * time.Second
 	// What waits in the system's buffer when the RefBox does not read gets older than its ageMs says: no more than this.
 	sendBuffer = 16 << 10
-	maxEvents  = 64 // that wait to be sent
+	maxEvents  = 64              // that wait to be sent
+	silence    = 5 * time.Second // without a robot, and a word is due
 )
 
 // NewLive prepares a station that tells a RefBox at HOST:PORT, or at HOST on port 28097; nothing runs yet.
@@ -81,6 +83,11 @@ func (l *Live) Run(ctx context.Context, robots *transport.Receiver) error {
 	group, ctx := errgroup.WithContext(ctx)
 	if robots != nil {
 		group.Go(func() error { return l.listen(ctx, robots) })
+		defer time.AfterFunc(silence, func() {
+			if l.Health().Heard == 0 {
+				l.Log.Warn("no robot was heard yet, worldstates are empty: is it the right group and interface?", "group", robots.Channel())
+			}
+		}).Stop()
 	}
 	group.Go(func() error { return l.talk(ctx) })
 	return group.Wait()
@@ -113,6 +120,7 @@ func (l *Live) listen(ctx context.Context, robots *transport.Receiver) error {
 		p.Time = l.now().Add(-waited)
 		l.mu.Lock()
 		l.station.Hear(&p)
+		l.health.Heard++
 		l.mu.Unlock()
 	}
 }

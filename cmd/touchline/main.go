@@ -70,7 +70,9 @@ monitors that show what every one of them believes. Alone it is "touchline demo"
 	for _, field := range sim.Commands() {
 		field.Args = noArgs
 	}
-	root.AddCommand(demo, monitor, sim, checkCommand())
+	base := stationCommand()
+	base.Args = noArgs
+	root.AddCommand(demo, monitor, sim, checkCommand(), base)
 	return root
 }
 

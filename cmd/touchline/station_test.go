@@ -1,0 +1,121 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"net"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"touchline/transport"
+)
+
+// The whole way: accepted, events out, commands in on stdout and handed on to the robots, and a clean end.
+func TestStation(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	robots, err := net.ListenPacket("udp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer robots.Close()
+	ctx, interrupt := context.WithTimeout(t.Context(), time.Minute)
+	defer interrupt()
+	r, w := io.Pipe()
+	code := make(chan int, 1)
+	go func() {
+		code <- run(ctx, []string{
+			"station", "--team", "39", "--refbox", l.Addr().String(), "--json", "--event", "2:kick", "--event", "4:pass: left",
+			"--hand-on", robots.LocalAddr().String(), "--group", freeGroup(t),
+		}, w, io.Discard)
+	}()
+	conn, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	conn.SetDeadline(time.Now().Add(20 * time.Second))
+	io.WriteString(conn, "{\"command\": \"WELCOME\",\"targetTeam\": \"224.16.32.39\"}\x00{\"robotID\": 7,\"command\": \"IS_ALIVE\",\"targetTeam\": \"224.16.32.39\"}\x00")
+	lines := bufio.NewReader(r)
+	for _, want := range []string{
+		`"command":"WELCOME","side":"ours","targetTeam":"224.16.32.39"}`,
+		`"command":"IS_ALIVE","side":"ours","targetTeam":"224.16.32.39","robotID":7}`,
+	} {
+		line, err := lines.ReadString('\n')
+		if err != nil || !json.Valid([]byte(line)) || !strings.HasSuffix(line, want+"\n") {
+			t.Fatalf("%q, %v; want %s", line, err, want)
+		}
+	}
+	told := make([]byte, 2048)
+	robots.SetReadDeadline(time.Now().Add(20 * time.Second))
+	for _, want := range []string{"WELCOME", "IS_ALIVE"} {
+		if n, _, err := robots.ReadFrom(told); err != nil || !strings.Contains(string(told[:n]), want) {
+			t.Errorf("handed on: %q, %v; want %s", told[:n], err, want)
+		}
+	}
+	heard := bufio.NewReader(conn)
+	for want := []string{`"robotId":2,"event":"kick"`, `"robotId":4,"event":"pass: left"`, `"worldstate","teamName":"CAMBADA"`}; len(want) > 0; {
+		m, err := heard.ReadString(0)
+		if err != nil {
+			t.Fatalf("no %s: %v", want[0], err)
+		}
+		if strings.Contains(m, want[0]) {
+			want = want[1:]
+		}
+	}
+	interrupt()
+	if c := <-code; c != 0 {
+		t.Errorf("interrupted, it ends with %d", c)
+	}
+}
+
+// freeGroup returns the mixed teams' group with a port that nobody uses now.
+func freeGroup(t *testing.T) string {
+	t.Helper()
+	r, err := transport.Listen(transport.DefaultConfig(netip.MustParseAddrPort("224.16.32.75:0")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	return r.Channel()
+}
+
+func TestStationMisuse(t *testing.T) {
+	for _, c := range []struct{ args, says string }{
+		{"station", "--team 39"},
+		{"station --team 300", "1 to 254"},
+		{"station --team 39 --refbox a:b:c", "172.16.1.2:28097"},
+		{"station --team 39 --color blue", "cyan and magenta"},
+		{"station --team 39 --rate 0", "1 to 200"},
+		{"station --team 39 --rate NaN", "1 to 200"},
+		{"station --team 39 --event kick", "2:kick"},
+		{"station --team 39 --event 0:kick", "2:kick"},
+		{"station --team 39 --from here", "172.16.39.10"},
+		{"station --team 39 --hand-on robots", "172.16.39.20:30000"},
+		{"station --team 39 --group 10.0.0.1:5", "224.0.0.0"},
+		{"station --team 39 --interface wlan77", "wlan77"},
+		{"station --team 39 --duration -1s", "-1s"},
+		{"station extra", "extra"},
+	} {
+		out, errs, code := touchline(t, strings.Fields(c.args)...)
+		if code != 2 || !strings.Contains(errs, c.says) || out != "" {
+			t.Errorf("touchline %s: exit %d, stdout %q, stderr %q: want it to say %q", c.args, code, out, errs, c.says)
+		}
+	}
+}
+
+// What a RefBox says may be anything; on a terminal it does no harm.
+func TestPlain(t *testing.T) {
+	for text, want := range map[string]string{"START": "START", "\x1b[2J": `"\x1b[2J"`, "a\nb": `"a\nb"`, "Zürich": "Zürich"} {
+		if got := plain(text); got != want {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
+	}
+}
