@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"touchline/monitor"
+	"touchline/soccer"
 )
 
 // The second laptop: GET /api/journal?name=NAME&from=OFFSET sends the journal's bytes from an offset on, and goes on with
@@ -30,7 +31,9 @@ const (
 	followQuiet  = time.Second     // without a byte an answer ends
 	followSilent = 3 * time.Second // without a byte or an end the line is taken as lost
 	followAgain  = 200 * time.Millisecond
-	followWrite  = 2 * time.Second // that a follower may take to accept a piece
+	followClock  = 10 * time.Second // a difference of clocks is looked at anew
+	followSkew   = 2 * time.Second  // that is worth a word
+	followWrite  = 2 * time.Second  // that a follower may take to accept a piece
 )
 
 // journalTail is how far the running journal is written.
@@ -194,6 +197,11 @@ type follower struct {
 	heard   time.Time // when its last bytes came; the zero time before the first
 	trouble string    // why nothing comes; "" while something does
 	scan    journalScan
+	ahead   time.Duration // of the other one's clock, less what the line takes
+	aheadAt time.Time     // when it was seen; the zero time: never
+
+	box  *Box // what the copy makes, built again when a decision or a team is new
+	from [3]int
 }
 
 func newFollower(host, token, dir string) *follower {
@@ -260,7 +268,7 @@ func (f *follower) begin(name string) error {
 		err = nil
 	}
 	f.mu.Lock()
-	f.name, f.size, f.scan = name, size, scan
+	f.name, f.size, f.scan, f.box = name, size, scan, nil
 	f.mu.Unlock()
 	return err
 }
@@ -272,7 +280,7 @@ func (f *follower) setAside() error {
 		return err
 	}
 	f.mu.Lock()
-	f.name, f.size, f.scan = "", 0, journalScan{}
+	f.name, f.size, f.scan, f.box = "", 0, journalScan{}, nil
 	f.mu.Unlock()
 	return nil
 }
@@ -372,4 +380,48 @@ func (f *follower) hear(b []byte) {
 	f.heard, f.trouble = time.Now(), ""
 	f.size += int64(len(b))
 	_, _ = f.scan.Write(b)
+	if len(b) == 0 {
+		return
+	}
+	// The newest message was made a moment ago: what is least late tells most.
+	if ahead := time.Unix(0, int64(f.scan.newest)).Sub(f.heard); f.aheadAt.IsZero() || ahead > f.ahead || f.heard.Sub(f.aheadAt) > followClock {
+		f.ahead, f.aheadAt = ahead, f.heard
+	}
+}
+
+// show returns what the copy makes of the game, for the pages: the game goes on by the other one's clock. cfg is what the
+// box will be told when it takes over.
+func (f *follower) show(cfg BoxConfig, now time.Time) (Show, RefereeShow) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	v, r := Show{Name: cfg.Name, Part: PreGame}, RefereeShow{}
+	at := soccer.Time(now.Add(f.ahead).UnixNano())
+	made := [3]int{len(f.scan.meta), len(f.scan.decisions), len(f.scan.admissions)}
+	var err error
+	if f.size > 0 && (f.box == nil || made != f.from) {
+		f.box, err = f.scan.box(cfg, at)
+		f.from = made
+	}
+	if f.box != nil {
+		v, r = f.box.Show(at), f.box.Referee(at)
+		for i := range r.Keys {
+			r.Keys[i].Why = "this is a copy: take over first"
+		}
+	}
+	v.Follows = f.host
+	if !f.heard.IsZero() {
+		v.Lag = now.Sub(f.heard).Seconds()
+	}
+	for _, trouble := range []error{err, f.scan.err} {
+		if trouble != nil {
+			v.Trouble = append(v.Trouble, "the copy: "+trouble.Error())
+		}
+	}
+	if f.trouble != "" {
+		v.Trouble = append(v.Trouble, f.trouble)
+	}
+	if f.size > 0 && f.ahead.Abs() > followSkew {
+		v.Trouble = append(v.Trouble, fmt.Sprintf("the clock of %s is %.1f s ahead of this one's: set both by the same", f.host, f.ahead.Seconds()))
+	}
+	return v, r
 }

@@ -2,20 +2,23 @@ package refbox
 
 import (
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 
+	"touchline/matchlog"
 	"touchline/soccer"
 )
 
 // journalScan reads a journal as its bytes come, in pieces of any size, and keeps of it what makes the game. It knows of
 // MCAP what an unchunked file needs: records of a byte for what it is, eight for its length, and that many more.
 type journalScan struct {
-	metadata   []byte   // the last metadata record, as it is written
-	decisions  [][]byte // JSON each
-	admissions [][]byte // JSON each
-	newest     soccer.Time
-	records    int // messages so far
+	meta       map[string]string // what the log says of itself, by matchlog.Meta...
+	decisions  [][]byte          // JSON each
+	admissions [][]byte          // JSON each
+	newest     soccer.Time       // of all messages
+	records    int               // messages so far
 	err        error
 
 	started bool
@@ -70,24 +73,80 @@ func (s *journalScan) Write(b []byte) (int, error) {
 func (s *journalScan) record(kind byte, b []byte) {
 	switch {
 	case kind == mcapChannel && len(b) >= 8:
-		n := binary.LittleEndian.Uint32(b[4:])
-		if uint64(n) > uint64(len(b)-8) {
-			return
+		if topic, _, ok := mcapText(b[4:]); ok {
+			if s.topics == nil {
+				s.topics = map[uint16]string{}
+			}
+			s.topics[binary.LittleEndian.Uint16(b)] = topic
 		}
-		if s.topics == nil {
-			s.topics = map[uint16]string{}
-		}
-		s.topics[binary.LittleEndian.Uint16(b)] = string(b[8 : 8+n])
 	case kind == mcapMetadata:
-		s.metadata = append([]byte(nil), b...)
+		s.metadata(b)
 	case kind == mcapMessage && len(b) >= 22:
 		s.records++
 		s.newest = max(s.newest, soccer.Time(binary.LittleEndian.Uint64(b[6:])))
 		switch s.topics[binary.LittleEndian.Uint16(b)] {
-		case "decisions":
+		case matchlog.Decisions:
 			s.decisions = append(s.decisions, append([]byte(nil), b[22:]...))
-		case "admissions":
+		case matchlog.Admissions:
 			s.admissions = append(s.admissions, append([]byte(nil), b[22:]...))
 		}
 	}
+}
+
+// mcapText cuts a text off, which begins with its length.
+func mcapText(b []byte) (text string, rest []byte, ok bool) {
+	if len(b) < 4 {
+		return "", b, false
+	}
+	n := binary.LittleEndian.Uint32(b)
+	if uint64(n) > uint64(len(b)-4) {
+		return "", b, false
+	}
+	return string(b[4 : 4+n]), b[4+n:], true
+}
+
+// metadata takes a metadata record: its name, and pairs of texts behind their length.
+func (s *journalScan) metadata(b []byte) {
+	name, rest, ok := mcapText(b)
+	if !ok || name != "touchline" {
+		return
+	}
+	pairs, _, ok := mcapText(rest)
+	if s.meta == nil {
+		s.meta = map[string]string{}
+	}
+	for rest := []byte(pairs); ok && len(rest) > 0; {
+		var key, value string
+		if key, rest, ok = mcapText(rest); ok {
+			if value, rest, ok = mcapText(rest); ok {
+				s.meta[key] = value
+			}
+		}
+	}
+}
+
+// box returns the referee box that the journal makes so far.
+func (s *journalScan) box(cfg BoxConfig, now soccer.Time) (*Box, error) {
+	began, err := strconv.ParseInt(s.meta[matchlog.MetaBegan], 10, 64)
+	if err != nil {
+		return nil, fmt.Errorf("%w: it does not say when the game began", errNoJournal)
+	}
+	if rules, ok := s.meta[matchlog.MetaRules]; ok {
+		if cfg.Rules, err = ParseRules([]byte(rules)); err != nil {
+			return nil, err
+		}
+	}
+	decisions := make([]Decision, len(s.decisions))
+	for i := range decisions {
+		if decisions[i], err = ParseDecision(s.decisions[i]); err != nil {
+			return nil, err
+		}
+	}
+	admissions := make([]Admission, len(s.admissions))
+	for i := range admissions {
+		if err := json.Unmarshal(s.admissions[i], &admissions[i]); err != nil {
+			return nil, fmt.Errorf("admission %d: %w", i+1, err)
+		}
+	}
+	return RestoreBox(cfg, soccer.Time(began), decisions, admissions, now)
 }

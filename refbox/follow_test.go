@@ -4,16 +4,24 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
+
+	"touchline/matchlog"
+	"touchline/soccer"
 )
 
 // mcapRecord returns a record of MCAP, written from its specification.
@@ -22,7 +30,7 @@ func mcapRecord(kind byte, content []byte) []byte {
 	return append(b, content...)
 }
 
-func mcapText(s string) []byte {
+func textOf(s string) []byte {
 	return append(binary.LittleEndian.AppendUint32(nil, uint32(len(s))), s...)
 }
 
@@ -32,7 +40,7 @@ func journalOf(n int, seed uint64) []byte {
 	b := []byte(mcapMagic)
 	for i, name := range []string{"home", "decisions", "admissions"} {
 		c := append(binary.LittleEndian.AppendUint16(nil, uint16(i+1)), 0, 0)
-		c = append(append(append(c, mcapText(name)...), mcapText("json")...), 0, 0, 0, 0)
+		c = append(append(append(c, textOf(name)...), textOf("json")...), 0, 0, 0, 0)
 		b = append(b, mcapRecord(mcapChannel, c)...)
 	}
 	message := func(channel uint16, time uint64, data []byte) {
@@ -134,7 +142,7 @@ func same(path string, want []byte) func() bool {
 func TestFollowerCopies(t *testing.T) {
 	b, dir := newTestBox(t), t.TempDir()
 	all := journalOf(300, 1)
-	f, end := follow(t, b.addr, "right", dir)
+	_, end := follow(t, b.addr, "right", dir)
 	const name = "20260703_155014.mcap"
 	b.put(t, name, all[:1000])
 	eventually(t, "the beginning", same(filepath.Join(dir, name), all[:1000]))
@@ -147,7 +155,7 @@ func TestFollowerCopies(t *testing.T) {
 	// Another follower goes on where this one was.
 	end()
 	b.put(t, name, all)
-	f, end = follow(t, b.addr, "right", dir)
+	f, end := follow(t, b.addr, "right", dir)
 	eventually(t, "all", same(filepath.Join(dir, name), all))
 	f.mu.Lock()
 	if n := len(f.scan.decisions); n != 300 || f.scan.err != nil || f.scan.newest != 2991 {
@@ -211,6 +219,71 @@ func TestFollowerRefused(t *testing.T) {
 	}
 }
 
+// The copy's page shows the game that is copied, by the other one's clock, and lets nothing be pressed.
+func TestFollowerShows(t *testing.T) {
+	b, dir := newTestBox(t), t.TempDir()
+	skew := 90 * time.Second
+	clock := func() soccer.Time { return soccer.Time(time.Now().Add(skew).UnixNano()) }
+	rules := DefaultRules()
+	rules.RepairSeconds = 33
+	text, err := json.Marshal(rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	began := clock()
+	cfg := DefaultBoxConfig()
+	cfg.Rules = rules
+	one := NewBox(cfg, began)
+	w, err := matchlog.Create(filepath.Join(b.dir, matchlog.LogName(began)), map[string]string{
+		matchlog.MetaBegan: strconv.FormatInt(int64(began), 10), matchlog.MetaRules: string(text),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Abandon()
+	write := func(e Effects, err error) {
+		t.Helper()
+		for _, m := range e.Log {
+			err = errors.Join(err, w.Write(m))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.tail.set(w.Path(), w.Size())
+	}
+	f, _ := follow(t, b.addr, "right", dir)
+	write(one.Connect(clock(), 1, netip.MustParseAddrPort("127.0.39.1:5000")), nil)
+	write(one.Admit(clock(), 1, Home))
+	for _, d := range []Decision{
+		{Command: KickOff, Side: Away}, {Command: Start}, {Command: Stop}, {Command: Goal, Side: Home}, {Command: SetScore, Side: Away, Count: 7},
+		{Command: KickOff, Side: Away}, {Command: Repair, Side: Home, Robot: 4, Count: 1},
+	} {
+		_, e, err := one.Decide(clock(), d)
+		write(e, err)
+	}
+	var got Show
+	var referee RefereeShow
+	eventually(t, "the copy shows the game", func() bool {
+		got, referee = f.show(DefaultBoxConfig(), time.Now())
+		return got.Away.Goals == 7 && len(referee.Pending) == 1
+	})
+	want := one.Show(clock())
+	if got.Part != FirstHalf || got.Home.Goals != 1 || got.Home.Name != "CAMBADA" || got.SetPiece != want.SetPiece || got.Game != want.Game {
+		t.Errorf("the copy shows %+v, not %+v", got, want)
+	}
+	if d := math.Abs(want.Total - got.Total); d > 2 || got.Follows != b.addr || len(got.Trouble) != 1 || !strings.Contains(got.Trouble[0], "clock") {
+		t.Errorf("total %.3f, not %.3f; follows %s, trouble %q", got.Total, want.Total, got.Follows, got.Trouble)
+	}
+	if f.box.cfg.Rules.RepairSeconds != 33 {
+		t.Error("the rules are not those of the journal")
+	}
+	for _, k := range referee.Keys {
+		if k.Why == "" {
+			t.Errorf("%s %s may be pressed", k.Command, k.Side)
+		}
+	}
+}
+
 // What reads the copy never panics, whatever the pieces, and finds the same.
 func FuzzJournalScan(f *testing.F) {
 	f.Add(journalOf(5, 1), uint64(1))
@@ -227,5 +300,6 @@ func FuzzJournalScan(f *testing.F) {
 		if once.records != pieces.records || len(once.decisions) != len(pieces.decisions) || (once.err == nil) != (pieces.err == nil) {
 			t.Errorf("at once %+v, in pieces %+v", once, pieces)
 		}
+		_, _ = once.box(DefaultBoxConfig(), 0)
 	})
 }
