@@ -100,6 +100,12 @@ func (s *scanner) tear(why string) error {
 	return nil
 }
 
+// unbegun reports whether a file with this beginning is one of our logs whose first record was not wholly written.
+func unbegun(head []byte) bool {
+	b := appendFileHead(nil)
+	return len(head) < len(b) && string(head) == string(b[:len(head)])
+}
+
 // head reads the magic bytes and the header.
 func (s *scanner) head() error {
 	b, err := s.bytes(0, len(magic))
@@ -123,9 +129,9 @@ func (s *scanner) head() error {
 	return nil
 }
 
-// scan reads one of our logs from off on, and calls message for each message. It stops behind the last whole record and
-// reports whether the log is finished.
-func (s *scanner) scan(c *contents, message func(entry)) (finished bool, err error) {
+// scan reads one of our logs from off on, and calls message for each message; false ends it with ErrClosed. It stops
+// behind the last whole record and reports whether the log is finished.
+func (s *scanner) scan(c *contents, message func(entry) bool) (finished bool, err error) {
 	for {
 		op, body, err := s.record()
 		if err != nil || op == 0 {
@@ -145,7 +151,9 @@ func (s *scanner) scan(c *contents, message func(entry)) (finished bool, err err
 			}
 			t := soccer.Time(binary.LittleEndian.Uint64(body[6:]))
 			c.count(id, t)
-			message(entry{t, s.off, uint32(len(body) - messageHead), id - 1})
+			if !message(entry{t, s.off, uint32(len(body) - messageHead), id - 1}) {
+				return false, ErrClosed
+			}
 		case opChannel:
 			whole = c.declare(body)
 		case opMetadata:

@@ -106,13 +106,18 @@ func (w *Writer) resume() error {
 		return fmt.Errorf("matchlog: %w", err)
 	}
 	s := scanner{r: w.f, size: size}
+	if head, err := s.bytes(0, 64); err != nil {
+		return err
+	} else if unbegun(head) {
+		return w.put(appendFileHead(nil))
+	}
 	if err := s.head(); err != nil {
 		return fmt.Errorf("%s: %w", w.path, err)
 	}
 	if !s.ours {
 		return fmt.Errorf("matchlog: %s was not written by touchline: record into another file", w.path)
 	}
-	finished, err := s.scan(&w.all, func(entry) {})
+	finished, err := s.scan(&w.all, func(entry) bool { return true })
 	if err != nil {
 		return fmt.Errorf("%s: %w", w.path, err)
 	}

@@ -1,0 +1,445 @@
+package matchlog
+
+import (
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"touchline/soccer"
+)
+
+// Log is a log that is read. Its methods may be called from several goroutines; what is read does not change.
+type Log struct {
+	path   string
+	format string
+	file   *os.File // as it was opened
+	data   *os.File // where the records are: file, or a copy of it in our form
+	temp   string   // the copy's name where it could not be removed while it is open
+
+	done chan struct{} // all is indexed
+	some chan struct{} // the first messages are
+
+	grow   sync.Mutex // one Grow at a time
+	mu     sync.Mutex
+	all    contents
+	index  []entry
+	sorted bool // index is in the order of time and, within it, of the file
+	read   int64
+	size   int64
+	first  bool
+	ended  bool // done is closed
+	closed bool
+	state  Info // what is found on the way: Torn, Notes, Finished
+	err    error
+	scan   scanner // of one of our own logs: Grow goes on with it
+}
+
+// Info is what a log says of itself, and how much of it there is.
+type Info struct {
+	Format   string            `json:"format"` // "mcap", "mcap of another program", "zip", "msl"
+	Bytes    int64             `json:"bytes"`  // of the file
+	Ready    float64           `json:"ready"`  // share that is indexed; the rest of Info grows until it is 1
+	Finished bool              `json:"finished"`
+	Torn     string            `json:"torn"` // what is not whole at the end, "" for nothing
+	Start    soccer.Time       `json:"start"`
+	End      soccer.Time       `json:"end"`
+	Duration float64           `json:"duration"` // s
+	Home     string            `json:"home"`
+	Away     string            `json:"away"`
+	Channels []ChannelInfo     `json:"channels"` // in the order in which they came
+	Meta     map[string]string `json:"meta"`
+	Notes    []string          `json:"notes"` // what is odd about the file, in plain words
+}
+
+// ChannelInfo is a channel of a log.
+type ChannelInfo struct {
+	Name  string `json:"name"`
+	Count uint64 `json:"count"`
+}
+
+const maxNotes = 50
+
+// Open opens a log for reading: one of ours, finished, torn or still being written; an MCAP file of another program; the
+// RefBox's zip of 2016 or 2.x; or one of the files in it. It returns as soon as the first messages can be read, and goes
+// on indexing behind. Close ends that.
+func Open(path string) (*Log, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("matchlog: %w", err)
+	}
+	l := &Log{path: path, file: f, done: make(chan struct{}), some: make(chan struct{}), sorted: true}
+	if err := l.open(); err != nil {
+		f.Close()
+		l.drop()
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	<-l.some
+	l.mu.Lock()
+	err = l.err
+	if l.all.messages > 0 {
+		err = nil // what there is can be read
+	}
+	l.mu.Unlock()
+	if err != nil {
+		l.Close()
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return l, nil
+}
+
+// open looks what the file is and begins to index it.
+func (l *Log) open() error {
+	stat, err := l.file.Stat()
+	if err != nil {
+		return fmt.Errorf("matchlog: %w", err)
+	}
+	if !stat.Mode().IsRegular() {
+		return fmt.Errorf("%w: it is no file: name a log, or copy it into one", ErrFormat)
+	}
+	l.size = stat.Size()
+	head := make([]byte, 512)
+	n, err := l.file.ReadAt(head, 0)
+	if err != nil && err != io.EOF {
+		return fmt.Errorf("matchlog: %w", err)
+	}
+	head = head[:n]
+	l.scan = scanner{r: l.file, size: l.size}
+	var index func() error
+	switch {
+	case unbegun(head):
+		l.format, l.data, l.scan.ours, l.state.Torn = "mcap", l.file, true, "nothing was written yet"
+		index = func() error { return nil }
+	case len(head) >= len(magic) && string(head[:len(magic)]) == magic:
+		if err := l.scan.head(); err != nil {
+			return err
+		}
+		if l.scan.ours {
+			l.format, l.data, index = "mcap", l.file, l.indexOurs
+			break
+		}
+		l.format, index = "mcap of another program", l.copyForeign
+	case len(head) >= 4 && (string(head[:4]) == "PK\x03\x04" || string(head[:4]) == "PK\x05\x06"):
+		z, err := openZip(l.file, l.size)
+		if err != nil {
+			return err
+		}
+		l.format, index = "zip", func() error { return l.copyMatch(z) }
+	default:
+		m, err := openMSL(l.path, l.file, l.size, head)
+		if err != nil {
+			return err
+		}
+		l.format, index = "msl", func() error { return l.copyMatch(m) }
+	}
+	if l.data == nil {
+		if err := l.copyTo(); err != nil {
+			return err
+		}
+	}
+	go l.run(index)
+	return nil
+}
+
+// copyTo makes the file that a foreign log is unpacked into. It has no name where the system allows that.
+func (l *Log) copyTo() error {
+	f, err := os.CreateTemp("", "touchline-*.log")
+	if err != nil {
+		return fmt.Errorf("matchlog: no room to unpack it: %w; set TMPDIR to another folder", err)
+	}
+	l.data = f
+	if os.Remove(f.Name()) != nil {
+		l.temp = f.Name()
+	}
+	return nil
+}
+
+func (l *Log) run(index func() error) {
+	err := index()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err != nil && !errors.Is(err, ErrClosed) {
+		l.err = err
+		l.note("it could be read up to here only: %v", err)
+	}
+	l.read = l.size
+	l.ended = true
+	if !l.first {
+		l.first = true
+		close(l.some)
+	}
+	close(l.done)
+}
+
+// indexOurs reads our own log from where the scanner is; mu is let go now and then.
+func (l *Log) indexOurs() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	finished, err := l.scan.scan(&l.all, func(e entry) bool {
+		l.enter(e)
+		if l.all.messages%1024 == 0 {
+			l.shown(e.offset)
+		}
+		return !l.closed
+	})
+	l.state.Finished, l.state.Torn = finished, l.scan.torn
+	return err
+}
+
+// shown lets those who wait have what is indexed up to an offset of the file; mu is held.
+func (l *Log) shown(read int64) {
+	l.read = read
+	if !l.first {
+		l.first = true
+		close(l.some)
+	}
+	l.mu.Unlock()
+	l.mu.Lock()
+}
+
+// enter adds a message to the index; mu is held.
+func (l *Log) enter(e entry) {
+	if n := len(l.index); n > 0 && e.time < l.index[n-1].time {
+		l.sorted = false
+		if l.format == "mcap" && l.index[n-1].time.Sub(e.time) > time.Second {
+			l.note("the clock was set back by %v at %s", l.index[n-1].time.Sub(e.time).Round(time.Millisecond), clockText(e.time))
+		}
+	}
+	l.index = append(l.index, e)
+}
+
+func clockText(t soccer.Time) string { return time.Unix(0, int64(t)).UTC().Format("15:04:05.000") }
+
+// note adds to what is odd about the file; mu is held.
+func (l *Log) note(format string, args ...any) {
+	switch text := fmt.Sprintf(format, args...); {
+	case len(l.state.Notes) < maxNotes-1:
+		l.state.Notes = append(l.state.Notes, text)
+	case len(l.state.Notes) == maxNotes-1:
+		l.state.Notes = append(l.state.Notes, "and more of that kind")
+	}
+}
+
+// Grow indexes what was appended to one of our logs since it was opened, or since the last Grow. It waits until the log
+// is indexed.
+func (l *Log) Grow() error {
+	<-l.done
+	l.grow.Lock()
+	defer l.grow.Unlock()
+	l.mu.Lock()
+	stat, err := l.file.Stat()
+	if l.closed || err != nil || l.format != "mcap" || l.state.Finished || l.scan.off == 0 || l.all.messages > 0 && l.err != nil {
+		closed := l.closed
+		l.mu.Unlock()
+		if closed {
+			return ErrClosed
+		}
+		return err
+	}
+	l.size = stat.Size()
+	l.scan.size, l.scan.torn, l.scan.buf, l.scan.at = l.size, "", l.scan.buf[:0], 0
+	l.mu.Unlock()
+	return l.indexOurs()
+}
+
+// Info returns what is known of the log by now.
+func (l *Log) Info() Info {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	i := l.state
+	i.Format, i.Bytes, i.Ready = l.format, l.size, l.ready()
+	i.Start, i.End = l.all.start, l.all.end
+	i.Duration = i.End.Sub(i.Start).Seconds()
+	i.Meta = map[string]string{}
+	for k, v := range l.all.meta {
+		i.Meta[k] = v
+	}
+	i.Home, i.Away = i.Meta[MetaHome], i.Meta[MetaAway]
+	i.Notes = append([]string{}, l.state.Notes...)
+	i.Channels = make([]ChannelInfo, len(l.all.channels))
+	for k, name := range l.all.channels {
+		i.Channels[k] = ChannelInfo{name, l.all.counts[k]}
+	}
+	return i
+}
+
+// Ready returns which share of the log is indexed.
+func (l *Log) Ready() float64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.ready()
+}
+
+func (l *Log) ready() float64 {
+	if l.ended {
+		return 1
+	}
+	return min(float64(l.read)/float64(max(l.size, 1)), 0.999)
+}
+
+// Wait returns when all of the log is indexed. The error says why its rest cannot be read.
+func (l *Log) Wait() error {
+	<-l.done
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.err
+}
+
+// Close ends the indexing and closes the file.
+func (l *Log) Close() error {
+	l.mu.Lock()
+	if l.closed {
+		l.mu.Unlock()
+		return ErrClosed
+	}
+	l.closed = true
+	l.mu.Unlock()
+	<-l.done
+	err := l.file.Close()
+	l.drop()
+	return err
+}
+
+// drop removes the copy.
+func (l *Log) drop() {
+	if l.data != nil && l.data != l.file {
+		l.data.Close()
+	}
+	if l.temp != "" {
+		os.Remove(l.temp)
+	}
+}
+
+// order sorts the index; mu is held.
+func (l *Log) order() {
+	if l.sorted {
+		return
+	}
+	slices.SortFunc(l.index, func(a, b entry) int {
+		return cmp.Or(cmp.Compare(a.time, b.time), cmp.Compare(a.offset, b.offset))
+	})
+	l.sorted = true
+}
+
+// after returns the first place in the index at or behind a moment and offset; mu is held.
+func (l *Log) after(t soccer.Time, offset int64) int {
+	l.order()
+	n, _ := slices.BinarySearchFunc(l.index, entry{time: t, offset: offset}, func(a, b entry) int {
+		return cmp.Or(cmp.Compare(a.time, b.time), cmp.Compare(a.offset, b.offset))
+	})
+	return n
+}
+
+// wanted says which channels are meant; none means all of them; mu is held.
+func (l *Log) wanted(channels []string) func(uint16) bool {
+	if len(channels) == 0 {
+		return func(uint16) bool { return true }
+	}
+	in := make([]bool, len(l.all.channels))
+	for i, name := range l.all.channels {
+		in[i] = slices.Contains(channels, name)
+	}
+	return func(c uint16) bool { return in[c] }
+}
+
+// Messages yields the messages of the channels, or of all, from a moment on and before another (0: to the end), in the
+// order of their Time, and as they were written where that is equal. A message's Data is valid until the next one. It
+// waits until the log is indexed. After an error there are no more messages.
+func (l *Log) Messages(from, to soccer.Time, channels ...string) iter.Seq2[Message, error] {
+	return func(yield func(Message, error) bool) {
+		<-l.done
+		l.messages(from, to, channels)(yield)
+	}
+}
+
+// messages yields what is indexed by now.
+func (l *Log) messages(from, to soccer.Time, channels []string) iter.Seq2[Message, error] {
+	return func(yield func(Message, error) bool) {
+		var batch [128]entry
+		var buf []byte
+		next := entry{time: from, offset: -1 << 62}
+		for more := true; more; {
+			n := 0
+			l.mu.Lock()
+			wanted := l.wanted(channels)
+			i := l.after(next.time, next.offset)
+			for more = false; i < len(l.index); i++ {
+				e := l.index[i]
+				if to != 0 && e.time >= to {
+					break
+				}
+				if n == len(batch) {
+					next, more = e, true
+					break
+				}
+				if wanted(e.channel) {
+					batch[n] = e
+					n++
+				}
+			}
+			l.mu.Unlock()
+			for _, e := range batch[:n] {
+				m, err := l.message(e, &buf)
+				if !yield(m, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}
+
+// message reads one message into buf.
+func (l *Log) message(e entry, buf *[]byte) (Message, error) {
+	n := recordHead + messageHead + int(e.length)
+	if cap(*buf) < n {
+		*buf = make([]byte, n, n+n/4)
+	}
+	b := (*buf)[:n]
+	if _, err := l.data.ReadAt(b, e.offset); err != nil {
+		return Message{}, fmt.Errorf("matchlog: byte %d of %s cannot be read: %w", e.offset, l.path, err)
+	}
+	body := b[recordHead:]
+	if b[0] != opMessage || binary.LittleEndian.Uint64(b[1:]) != uint64(len(body)) || soccer.Time(binary.LittleEndian.Uint64(body[6:])) != e.time {
+		return Message{}, fmt.Errorf("matchlog: byte %d of %s changed since it was opened: open it again", e.offset, l.path)
+	}
+	l.mu.Lock()
+	channel := l.all.channels[e.channel]
+	l.mu.Unlock()
+	return Message{
+		Time: e.time, Published: soccer.Time(binary.LittleEndian.Uint64(body[14:])), Channel: channel, Data: body[messageHead:],
+	}, nil
+}
+
+// Last returns the newest message of a channel at or before a moment, and whether there is one. Its Data is the caller's.
+// It waits until the log is indexed.
+func (l *Log) Last(channel string, at soccer.Time) (Message, bool, error) {
+	<-l.done
+	return l.last(channel, at)
+}
+
+// last returns the newest message by what is indexed by now.
+func (l *Log) last(channel string, at soccer.Time) (Message, bool, error) {
+	l.mu.Lock()
+	id, known := l.all.ids[channel]
+	i := l.after(at, 1<<62)
+	found := entry{offset: -1}
+	for i--; known && i >= 0; i-- {
+		if l.index[i].channel == id-1 {
+			found = l.index[i]
+			break
+		}
+	}
+	l.mu.Unlock()
+	if found.offset < 0 {
+		return Message{}, false, nil
+	}
+	var buf []byte
+	m, err := l.message(found, &buf)
+	return m, err == nil, err
+}

@@ -1,0 +1,265 @@
+package matchlog
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"strings"
+	"time"
+
+	"touchline/soccer"
+	"touchline/wire/msl"
+)
+
+// Moment is the part of a refbox.State that a log's readers need.
+type Moment struct {
+	Time      soccer.Time   `json:"time"`
+	Part      string        `json:"part"`
+	Running   bool          `json:"running"`
+	Total     time.Duration `json:"total"`     // ns since the part began
+	Effective time.Duration `json:"effective"` // ns of it in play
+	Home      Goals         `json:"home"`
+	Away      Goals         `json:"away"`
+}
+
+// Goals is a team's score.
+type Goals struct {
+	Goals int `json:"goals"`
+}
+
+// parts are the parts of the game as the RefBox's log of events calls them (refbox-2.1-capture); " - STOP" or "/STOP" may
+// stand behind them.
+var parts = map[string]string{
+	"Pre-Game": "pre-game", "1st Half": "first half", "Halftime": "half-time", "2nd Half": "second half",
+	"Pre-Overtime": "before overtime", "Overtime - 1st Half": "overtime first half", "Overtime - Halftime": "overtime half-time",
+	"Overtime - 2nd Half": "overtime second half", "Penalties": "shoot-out", "End Game": "end",
+}
+
+// sides tells from a line which of the teams it is about.
+type sides struct{ home, away string }
+
+// of returns Home, Away or "" for both or none. RefBox 2.x has the team's long name in its lines and the short one in its
+// records, so that one name need only begin as a word of the other.
+func (s *sides) of(l *msl.Line) string {
+	switch {
+	case strings.HasPrefix(l.Description, "CYAN "):
+		return Home
+	case strings.HasPrefix(l.Description, "MAGENTA "):
+		return Away
+	case l.Team == "":
+		return ""
+	}
+	home, away := alike(l.Team, s.home), alike(l.Team, s.away)
+	switch {
+	case home > away:
+		return Home
+	case away > home:
+		return Away
+	}
+	return ""
+}
+
+// alike returns how much of the name short can be found in long.
+func alike(long, short string) int {
+	long, short = plain(long), plain(short)
+	for n := min(len(long), len(short)); n >= 3; n-- {
+		if strings.Contains(long, short[:n]) {
+			return n
+		}
+	}
+	return 0
+}
+
+// plain leaves of a name its letters and digits, small.
+func plain(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r > 127 {
+			return r
+		}
+		return -1
+	}, strings.ToLower(name))
+}
+
+// clock follows the game through the RefBox's files.
+type clock struct {
+	now   Moment
+	said  bool // now is in the log, and what is predicted from it
+	teams sides
+}
+
+// at returns what the clock shows at a moment.
+func (c *clock) at(t soccer.Time) Moment {
+	m := c.now
+	d := max(t.Sub(m.Time), 0)
+	m.Time = t
+	m.Total += d
+	if m.Running && m.Part != "shoot-out" {
+		m.Effective += d
+	}
+	return m
+}
+
+// line takes a line of the log of events.
+func (c *clock) line(it *item) {
+	l := &it.line
+	if l.Text != "" {
+		return
+	}
+	part, stopped := strings.CutSuffix(l.State, " - STOP")
+	if !stopped {
+		part, stopped = strings.CutSuffix(l.State, "/STOP")
+	}
+	name, known := parts[part]
+	if !known {
+		name = part
+	}
+	played := strings.Contains(name, " half") || name == "shoot-out"
+	goals := c.now
+	c.now = Moment{
+		Time: it.time, Part: name, Running: !stopped && played,
+		Total: c.keep(c.at(it.time).Total, l.TotalSeconds), Effective: c.keep(c.at(it.time).Effective, l.EffectiveSeconds),
+		Home: goals.Home, Away: goals.Away,
+	}
+	c.said = false
+	step := 0
+	switch {
+	case strings.HasSuffix(l.Description, "Goal+"):
+		step = 1
+	case strings.HasSuffix(l.Description, "Goal-"):
+		step = -1
+	}
+	switch c.teams.of(l) {
+	case Home:
+		c.now.Home.Goals += step
+	case Away:
+		c.now.Away.Goals += step
+	}
+}
+
+// keep takes a clock's finer value where it agrees with the whole seconds of a line.
+func (c *clock) keep(fine time.Duration, seconds int) time.Duration {
+	if said := time.Duration(seconds) * time.Second; fine < said || fine >= said+time.Second {
+		return said
+	}
+	return fine
+}
+
+// record takes a record's gametimeMs.
+func (c *clock) record(it *item) {
+	game := time.Duration(max(min(it.game, 1e9), 0)) * time.Millisecond
+	if d := c.at(it.time).Total - game; c.said && d < 20*time.Millisecond && d > -20*time.Millisecond && it.time.Sub(c.now.Time) < time.Second {
+		return
+	}
+	c.now = c.at(it.time)
+	c.now.Total, c.said = game, false
+}
+
+// copyMatch copies the RefBox's files, all three in the order of time.
+func (l *Log) copyMatch(m *refboxFiles) error {
+	u := &unzip{l: l, left: allowed(l.size), total: max(m.lines.size+m.home.size+m.away.size, 1)}
+	u.start = u.left
+	l.mu.Lock()
+	l.state.Finished = true
+	for _, n := range m.notes {
+		l.note("%s", n)
+	}
+	l.mu.Unlock()
+	p := &packer{l: l, read: func() float64 { return min(float64(u.start-u.left)/u.total, 1) }}
+	var next [3]func() (*item, bool)
+	var heads [3]*item
+	for i, seq := range []iter.Seq[*item]{u.eventLines(&m.lines), u.records(&m.home), u.records(&m.away)} {
+		pull, stop := iter.Pull(seq)
+		defer stop()
+		next[i] = pull
+		heads[i], _ = pull()
+	}
+	c := &clock{now: Moment{Part: "pre-game"}, said: true}
+	l.names(c, heads[1], heads[2])
+	var newest soccer.Time
+	for {
+		k := -1
+		for i, it := range heads {
+			if it != nil && (k < 0 || it.time < heads[k].time) {
+				k = i
+			}
+		}
+		if k < 0 {
+			return p.flush()
+		}
+		it := heads[k]
+		if it.time == 0 {
+			it.time, it.published = newest, newest
+		}
+		newest = it.time
+		if err := p.item(k, it, c); err != nil {
+			return err
+		}
+		heads[k], _ = next[k]()
+	}
+}
+
+// names notes what the teams are called by their first records, or by the zip's name.
+func (l *Log) names(c *clock, home, away *item) {
+	meta := map[string]string{}
+	if home != nil && home.team != "" {
+		meta[MetaHome], meta[MetaHomeShort], c.teams.home = home.team, home.team, home.team
+	}
+	if away != nil && away.team != "" {
+		meta[MetaAway], meta[MetaAwayShort], c.teams.away = away.team, away.team, away.team
+	}
+	l.mu.Lock()
+	l.all.meta = meta
+	l.mu.Unlock()
+}
+
+// item copies one line or record, after the clock where that says something new.
+func (p *packer) item(file int, it *item, c *clock) error {
+	channel := Lines
+	switch file {
+	case 0:
+		c.line(it)
+	case 1:
+		channel = Home
+		c.record(it)
+	case 2:
+		channel = Away
+		c.record(it)
+	}
+	if file > 0 && isEmpty(it.data) {
+		channel += "/empty"
+	}
+	if !c.said {
+		c.said = true
+		b, err := json.Marshal(&c.now)
+		if err != nil {
+			return fmt.Errorf("matchlog: %w", err)
+		}
+		if err := p.add(&Message{Time: it.time, Channel: States, Data: b}); err != nil {
+			return err
+		}
+	}
+	return p.add(&Message{Time: it.time, Published: it.published, Channel: channel, Data: it.data})
+}
+
+// isEmpty reports whether a worldstate is the empty structure of seed 002 section 3, as it is written here.
+func isEmpty(b []byte) bool {
+	if len(b) > 400 || !bytes.Contains(b, []byte(`"ageMs"`)) {
+		return false
+	}
+	var w msl.Worldstate
+	if w.UnmarshalBinary(b) != nil || w.Intention != "" || len(w.Robots)+len(w.Balls)+len(w.Obstacles) > 0 || w.AgeMillis != msl.Num(0) {
+		return false
+	}
+	return bytes.Equal(emptyStructure(w.TeamName), b)
+}
+
+// emptyStructure stands for a window without a worldstate (seed 002 section 3).
+func emptyStructure(team string) []byte {
+	w := msl.Worldstate{
+		TeamName: strings.ToValidUTF8(team, "?"), AgeMillis: msl.Num(0),
+		Robots: []msl.Robot{}, Balls: []msl.Ball{}, Obstacles: []msl.Obstacle{},
+	}
+	b, _ := w.AppendBinary(nil) // there is nothing in it that could be refused
+	return b
+}

@@ -1,0 +1,240 @@
+package matchlog
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/foxglove/mcap/go/mcap"
+	"github.com/klauspost/compress/zstd"
+
+	"touchline/soccer"
+)
+
+// What is not in our form is copied into it as it is unpacked, so that there is one way to read. Nothing that a file says
+// of its own size is believed.
+const (
+	maxUnpacked  = 4 << 30 // bytes that a file may grow to
+	maxRatio     = 400     // and how many times its own size, beyond freeUnpacked; worldstates of a quiet team reach 100
+	freeUnpacked = 64 << 20
+	maxMessages  = 1 << 24
+	maxChunk     = 64 << 20 // bytes of a compressed chunk, of its window, and of a record in it
+)
+
+var errTooMuch = fmt.Errorf("matchlog: it unpacks to more than %d GiB, %d times its size, or %d messages: cut it into smaller logs",
+	maxUnpacked>>30, maxRatio, maxMessages)
+
+// packer copies messages into a log's data.
+type packer struct {
+	l       *Log
+	ids     map[string]uint16
+	buf     []byte
+	end     int64 // of the copy on the disk
+	pending []entry
+	total   int
+	read    func() float64 // share of the file that was read
+}
+
+// add takes one message. It is there for readers with the next flush.
+func (p *packer) add(m *Message) error {
+	id, known := p.ids[m.Channel]
+	if !known {
+		if len(p.ids) >= maxChannels {
+			return errTooMuch
+		}
+		p.l.mu.Lock()
+		id = p.l.all.add(m.Channel)
+		p.l.mu.Unlock()
+		if p.ids == nil {
+			p.ids = map[string]uint16{}
+		}
+		p.ids[m.Channel] = id
+	}
+	p.pending = append(p.pending, entry{m.Time, p.end + int64(len(p.buf)), uint32(len(m.Data)), id - 1})
+	p.buf = appendMessage(p.buf, id, m)
+	if p.total++; p.total > maxMessages || p.end+int64(len(p.buf)) > maxUnpacked+maxUnpacked/4 {
+		return errTooMuch
+	}
+	if len(p.buf) >= 256<<10 || p.total == 64 {
+		return p.flush()
+	}
+	return nil
+}
+
+func (p *packer) flush() error {
+	if _, err := p.l.data.WriteAt(p.buf, p.end); err != nil {
+		return fmt.Errorf("matchlog: no room to unpack it: %w; set TMPDIR to another folder", err)
+	}
+	p.end += int64(len(p.buf))
+	l := p.l
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, e := range p.pending {
+		l.enter(e)
+		l.all.count(e.channel+1, e.time)
+	}
+	l.shown(int64(p.read() * float64(l.size)))
+	p.buf, p.pending = p.buf[:0], p.pending[:0]
+	if l.closed {
+		return ErrClosed
+	}
+	return nil
+}
+
+// closing ends with ErrClosed when the log is closed.
+type closing struct {
+	l *Log
+	r io.Reader
+}
+
+func (c closing) Read(b []byte) (int, error) {
+	c.l.mu.Lock()
+	closed := c.l.closed
+	c.l.mu.Unlock()
+	if closed {
+		return 0, ErrClosed
+	}
+	return c.r.Read(b)
+}
+
+// allowance reads at most left bytes, which several readers may share, and refuses more.
+type allowance struct {
+	r    io.Reader
+	left *int64
+}
+
+func (a allowance) Read(b []byte) (int, error) {
+	if *a.left <= 0 {
+		return 0, errTooMuch
+	}
+	n, err := a.r.Read(b[:min(int64(len(b)), *a.left)])
+	*a.left -= int64(n)
+	return n, err
+}
+
+// allowed returns how many bytes a file of so many may unpack to.
+func allowed(size int64) int64 {
+	return min(maxUnpacked, freeUnpacked+maxRatio*min(size, maxUnpacked))
+}
+
+// chunk unpacks zstd as much as is allowed.
+type chunk struct {
+	*zstd.Decoder
+	log  *Log
+	left int64
+}
+
+func (c *chunk) Read(b []byte) (int, error) {
+	return closing{c.log, allowance{c.Decoder, &c.left}}.Read(b)
+}
+
+// copyForeign copies an MCAP file of another program, chunked and compressed or not.
+func (l *Log) copyForeign() (err error) {
+	defer func() {
+		if p := recover(); p != nil { // the library slices by lengths that the file gives
+			err = fmt.Errorf("matchlog: the file is broken: %v", p)
+		}
+	}()
+	decoder, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxChunk))
+	if err != nil {
+		return fmt.Errorf("matchlog: %w", err)
+	}
+	defer decoder.Close()
+	section := io.NewSectionReader(l.file, 0, l.size)
+	lexer, err := mcap.NewLexer(closing{l, section}, &mcap.LexerOptions{
+		MaxRecordSize: maxChunk,
+		Decompressors: map[mcap.CompressionFormat]mcap.ResettableReader{mcap.CompressionZSTD: &chunk{decoder, l, allowed(l.size)}},
+	})
+	if err != nil {
+		return fmt.Errorf("%w: %v", ErrFormat, err)
+	}
+	defer lexer.Close()
+	f := foreign{topics: map[uint16]string{}, meta: map[string]string{}, size: l.size}
+	f.p = packer{l: l, read: func() float64 {
+		at, _ := section.Seek(0, io.SeekCurrent)
+		return float64(at) / float64(max(l.size, 1))
+	}}
+	var buf []byte
+	for end := false; !end && err == nil; {
+		var token mcap.TokenType
+		var record []byte
+		if token, record, err = lexer.Next(buf); err != nil {
+			break
+		}
+		if cap(record) > cap(buf) {
+			buf = record
+		}
+		end, err = f.take(token, record)
+	}
+	if err == io.EOF { // without a footer it was not finished
+		err = nil
+	}
+	l.mu.Lock()
+	l.state.Finished, l.all.meta = f.footer, f.meta
+	if !f.footer && l.state.Torn == "" {
+		l.state.Torn = "the file has no end"
+	}
+	for range f.skipped {
+		l.note("a message could not be read")
+	}
+	l.mu.Unlock()
+	if e := f.p.flush(); err == nil {
+		err = e
+	}
+	return err
+}
+
+// foreign is an MCAP file of another program as it is read.
+type foreign struct {
+	p       packer
+	topics  map[uint16]string
+	meta    map[string]string
+	text    int // bytes in meta
+	size    int64
+	footer  bool
+	skipped int
+}
+
+// take takes a record; end is behind the last message.
+func (f *foreign) take(token mcap.TokenType, record []byte) (end bool, err error) {
+	switch token {
+	case mcap.TokenChannel:
+		c, err := mcap.ParseChannel(record)
+		if err != nil {
+			return false, fmt.Errorf("matchlog: %w", err)
+		}
+		if len(f.topics) < math.MaxUint16 {
+			f.topics[c.ID] = c.Topic[:min(len(c.Topic), maxName)]
+		}
+	case mcap.TokenMessage:
+		if len(record) < messageHead || len(record)-messageHead > MaxData {
+			f.skipped++
+			return false, nil
+		}
+		topic, ok := f.topics[binary.LittleEndian.Uint16(record)]
+		if !ok {
+			f.skipped++
+			return false, nil
+		}
+		return false, f.p.add(&Message{
+			Time: foreignTime(record[6:]), Published: foreignTime(record[14:]), Channel: topic, Data: record[messageHead:],
+		})
+	case mcap.TokenMetadata:
+		m, err := mcap.ParseMetadata(record)
+		if f.text += len(record); err != nil || f.text > maxText {
+			return false, err
+		}
+		for k, v := range m.Metadata {
+			f.meta[k] = v
+		}
+	case mcap.TokenFooter:
+		f.footer = true
+		return true, nil
+	}
+	return false, nil
+}
+
+func foreignTime(b []byte) soccer.Time {
+	return soccer.Time(min(binary.LittleEndian.Uint64(b), math.MaxInt64))
+}
