@@ -186,7 +186,7 @@ func (b *Box) place(w *waiting, e *Effects) bool {
 }
 
 // preferred reports whether of two sides that a connection could come back to it is s rather than t: the one without a
-// base station, then the one from its address, then the one that was told something longer ago.
+// base station, then the one from its address, then the one that was heard longer ago.
 func (s *seat) preferred(t *seat, w *waiting) bool {
 	from := host(w.addr)
 	switch {

@@ -128,26 +128,25 @@ var keys = map[string]Command{
 	"Park": Park, "Reset Game": Reset, "Red Card": RedCard, "Repair": Repair, "Yellow Card": YellowCard, "Double Yellow": YellowCard,
 }
 
-// The whole game of the capture: what the referee pressed gives what the base station heard. Cards and repairs stand in
-// the event log when they go out with START; here they are pressed 1 s before, as they were at that time at the latest.
-func TestCapturedGame(t *testing.T) {
-	want := captured(t)
-	if len(want) != 87 || want[0].Command != "WELCOME" {
-		t.Fatalf("%d messages, the first %v", len(want), want[0])
-	}
-	want = want[1:] // the server says it to each team alone, by its address
+// pressed is a key of the captured game and the line of the log of events that it made.
+type pressed struct {
+	logged
+	decision Decision
+}
+
+// pressedKeys returns what the referee of the captured game pressed. Falcons are home. Cards and repairs stand in the log
+// when they go out with START; here they are pressed 1 s before, as they were at that time at the latest.
+func pressedKeys(t *testing.T) []pressed {
+	t.Helper()
 	f, err := os.Open(filepath.Join(data(t, "refbox-2.1-capture"), "20261120_152324.msl"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	pressed := events(t, f, false)
+	lines := events(t, f, false)
 	sides := map[string]Side{"ASML Falcons": Home, "Water": Away}
-
-	g := New(DefaultRules(), pressed[0].time)
-	var got []Message
-	var decisions []Decision
-	for i, e := range pressed {
+	var all []pressed
+	for i, e := range lines {
 		c := keys[e.text]
 		if c == "" {
 			continue // what RefBox says itself: "1st half", "Repair ended", "Welcome"
@@ -156,25 +155,39 @@ func TestCapturedGame(t *testing.T) {
 		switch c {
 		case Repair, YellowCard, RedCard:
 			d.Time = e.time.Add(-time.Second)
-			if pressed[i-1].text != "Repair" && c == Repair {
+			if lines[i-1].text != "Repair" && c == Repair {
 				d.Count = 2
 			} else if c == Repair {
 				continue
 			}
 			// The set piece came 0.7 s before START: what was pressed earlier goes in earlier.
-			last := len(decisions) - 1
-			if decisions[last].Time > d.Time {
-				d.Time = decisions[last].Time
-			}
+			d.Time = max(d.Time, all[len(all)-1].decision.Time)
 		}
+		all = append(all, pressed{e, d})
+	}
+	return all
+}
+
+// The whole game of the capture: what the referee pressed gives what the base station heard.
+func TestCapturedGame(t *testing.T) {
+	want := captured(t)
+	if len(want) != 87 || want[0].Command != "WELCOME" {
+		t.Fatalf("%d messages, the first %v", len(want), want[0])
+	}
+	want = want[1:] // the server says it to each team alone, by its address
+	g := New(DefaultRules(), pressedKeys(t)[0].time)
+	var got []Message
+	var decisions []Decision
+	for _, p := range pressedKeys(t) {
+		d := p.decision
 		decisions = append(decisions, d)
 		got = append(got, g.Tick(d.Time)...)
-		if d.Time == e.time {
-			checkClock(t, g, e)
+		if d.Time == p.time {
+			checkClock(t, g, p.logged)
 		}
 		out, err := g.Apply(d)
 		if err != nil {
-			t.Fatalf("%s: %v", e.line, err)
+			t.Fatalf("%s: %v", p.line, err)
 		}
 		got = append(got, out.Messages...)
 	}

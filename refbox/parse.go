@@ -6,6 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/netip"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // mostJSON is the longest text of rules or of a decision that is read, in bytes.
@@ -15,21 +19,39 @@ const mostJSON = 64 << 10
 // version; what a game refuses, Apply does.
 func ParseDecision(b []byte) (Decision, error) {
 	var d Decision
-	if len(b) > mostJSON {
-		return d, fmt.Errorf("refbox: a decision of %d bytes: %d are the most", len(b), mostJSON)
-	}
-	dec := json.NewDecoder(bytes.NewReader(b))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&d); err != nil {
-		return Decision{}, fmt.Errorf("refbox: decision: %w", err)
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return Decision{}, errors.New("refbox: decision: something follows it: one JSON object is one decision")
+	if err := parseOne(b, "decision", &d); err != nil {
+		return Decision{}, err
 	}
 	if d.Version != 0 && d.Version != Version {
 		return Decision{}, fmt.Errorf("refbox: decision of version %d: this program knows %d", d.Version, Version)
 	}
 	return d, nil
+}
+
+// ParseAdmission reads one admission as the journal has it. It refuses what Admission has no field for; RestoreBox
+// looks at the rest.
+func ParseAdmission(b []byte) (Admission, error) {
+	var a Admission
+	if err := parseOne(b, "admission", &a); err != nil {
+		return Admission{}, err
+	}
+	return a, nil
+}
+
+// parseOne reads one JSON object with the keys of v.
+func parseOne(b []byte, what string, v any) error {
+	if len(b) > mostJSON {
+		return fmt.Errorf("refbox: %s of %d bytes: %d are the most", what, len(b), mostJSON)
+	}
+	dec := json.NewDecoder(bytes.NewReader(b))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(v); err != nil {
+		return fmt.Errorf("refbox: %s: %w", what, err)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return fmt.Errorf("refbox: %s: something follows it: one JSON object is one %s", what, what)
+	}
+	return nil
 }
 
 // ParseRules reads a file of rules: one JSON object of Rules' keys. A key that is not given keeps its default; one that is
@@ -116,6 +138,158 @@ func (r *Rules) set(key string, value json.Token) string {
 		return ""
 	}
 	return "is not known: the keys are those that --print-rules shows"
+}
+
+// PrintRules returns rules as ParseRules reads them.
+func PrintRules(r Rules) string {
+	b, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		panic(err) // texts and whole numbers
+	}
+	return string(b) + "\n"
+}
+
+// ParseTeams reads a team table: a JSON list of objects with "id", "name", "short" and, where it is not
+// 172.16.id.0/24, "address"; PrintTeams shows one. The RefBox's own msl_teams.json is read, too. A key that is unknown,
+// given twice or out of range, an id or an address that two teams have, is an error with its line.
+func ParseTeams(b []byte) ([]TeamRow, error) {
+	if len(b) > mostJSON {
+		return nil, fmt.Errorf("refbox: teams of %d bytes: %d are the most", len(b), mostJSON)
+	}
+	dec := json.NewDecoder(bytes.NewReader(b))
+	fail := func(format string, args ...any) ([]TeamRow, error) {
+		line := 1 + bytes.Count(b[:dec.InputOffset()], []byte{'\n'})
+		return nil, fmt.Errorf("refbox: teams, line %d: %w", line, fmt.Errorf(format, args...))
+	}
+	if !utf8.Valid(b) {
+		return fail("the file is no UTF-8")
+	}
+	if t, err := dec.Token(); err != nil || t != json.Delim('[') {
+		return fail("a JSON list of teams is expected, as --print-teams shows it")
+	}
+	var teams []TeamRow
+	for dec.More() {
+		row, why := parseTeam(dec)
+		if why == "" {
+			why = row.clash(teams)
+		}
+		if why != "" {
+			return fail("%s", why)
+		}
+		teams = append(teams, row)
+	}
+	if _, err := dec.Token(); err != nil {
+		return fail("%w", err)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return fail("something follows the list")
+	}
+	if len(teams) < 2 {
+		return fail("%d teams: two are needed for a game", len(teams))
+	}
+	return teams, nil
+}
+
+// parseTeam reads one team, or says what is wrong with it.
+func parseTeam(dec *json.Decoder) (row TeamRow, why string) {
+	dec.UseNumber()
+	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+		return row, "a team is an object, as --print-teams shows it"
+	}
+	given := map[string]bool{}
+	for dec.More() {
+		t, err := dec.Token()
+		if err != nil {
+			return row, err.Error()
+		}
+		key := t.(string) // a decoder gives nothing else here
+		if given[key] {
+			return row, fmt.Sprintf("key %q is given twice", key)
+		}
+		given[key] = true
+		if t, err = dec.Token(); err != nil {
+			return row, fmt.Sprintf("key %q: %v", key, err)
+		}
+		if why := row.set(key, t); why != "" {
+			return row, fmt.Sprintf("key %q %s", key, why)
+		}
+	}
+	if _, err := dec.Token(); err != nil {
+		return row, err.Error()
+	}
+	switch {
+	case row.ID == 0:
+		return row, `key "id" is missing`
+	case row.Name == "":
+		return row, `key "name" is missing`
+	case row.Short == "":
+		return row, `key "short" is missing`
+	}
+	return row, ""
+}
+
+// set sets one key of a team, or says why not. The names behind those of ours are the RefBox's (facts msl 1.5).
+func (t *TeamRow) set(key string, value json.Token) string {
+	text, isText := value.(string)
+	switch key {
+	case "id":
+		n, _ := value.(json.Number)
+		v, err := n.Int64()
+		if err != nil || v < leastTeamID || v > mostTeamID {
+			return fmt.Sprintf("takes a whole number from %d to %d, not %v", leastTeamID, mostTeamID, value)
+		}
+		t.ID = int(v)
+	case "MulticastAddr":
+		a, err := netip.ParseAddr(text)
+		if err != nil || !a.Is4() || !prefix(224, 16, 32).Contains(a) || a.As4()[3] < leastTeamID || a.As4()[3] > mostTeamID {
+			return fmt.Sprintf("takes a group from 224.16.32.%d to 224.16.32.%d, not %.40q", leastTeamID, mostTeamID, text)
+		}
+		t.ID = int(a.As4()[3])
+	case "name", "Team":
+		if !isText || !printable(text, mostName) {
+			return fmt.Sprintf("takes a text of 1 to %d bytes", mostName)
+		}
+		t.Name = text
+	case "short", "shortname8":
+		if text = strings.TrimRight(text, " "); !isText || !printable(text, mostShort) {
+			return fmt.Sprintf("takes a text of 1 to %d bytes", mostShort)
+		}
+		t.Short = text
+	case "address", "UnicastAddr":
+		if start, ok := strings.CutSuffix(text, ".*"); ok {
+			text = start + ".0/24"
+		}
+		p, err := netip.ParsePrefix(text)
+		if err != nil || p != p.Masked() || p.Bits() < 8 {
+			return fmt.Sprintf("takes addresses like 172.16.39.0/24, not %.40q", text)
+		}
+		t.Address = p
+	case "longame24": // the name once more, cut
+	default:
+		return `is not known: the keys are "id", "name", "short" and "address"`
+	}
+	return ""
+}
+
+// printable reports whether a text of 1 to most bytes can be shown in a line.
+func printable(s string, most int) bool {
+	return s != "" && len(s) <= most && strings.TrimSpace(s) == s && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
+}
+
+// clash says what a team has that another one has; "" if nothing.
+func (t *TeamRow) clash(teams []TeamRow) string {
+	if len(teams) == mostTeams {
+		return fmt.Sprintf("more than %d teams", mostTeams)
+	}
+	for i := range teams {
+		switch o := &teams[i]; {
+		case o.ID == t.ID:
+			return fmt.Sprintf("id %d is that of %s already", t.ID, o.Name)
+		case o.Prefix().Overlaps(t.Prefix()):
+			return fmt.Sprintf("the addresses %v are also those of %s, %v", t.Prefix(), o.Name, o.Prefix())
+		}
+	}
+	return ""
 }
 
 // journalJSON returns a decision, an admission or a state as the journal holds it.

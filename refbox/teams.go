@@ -84,7 +84,7 @@ func PrintTeams(teams []TeamRow) string {
 	return s.String()
 }
 
-// LeagueTeams returns the league's table of 2024 (facts msl 1.5). Short names end without blanks.
+// LeagueTeams returns the league's 60 teams as the RefBox 2.1 has them (facts msl 1.5). Short names end without blanks.
 func LeagueTeams() []TeamRow {
 	return []TeamRow{
 		{ID: 1, Name: "irislab", Short: "test", Address: prefix(192, 168, 1)},
