@@ -30,6 +30,7 @@ const (
 	RuleSpeed      = "speed"            // faster than anything on the field
 	RuleResolution = "resolution"       // coarser than the seed asks
 	RuleEmpty      = "empty"            // worldstates without any robot
+	RuleUnclosed   = "unclosed"         // bytes without a NUL behind them
 )
 
 // Said is a message of a team's base station: a worldstate or an event, or what should be one.
@@ -60,6 +61,7 @@ type Card struct {
 	inRobots uint64      // worldstates that have robots
 	empty    spot
 	torn     bool
+	unclosed int64
 }
 
 // NewCard returns the report card of a team on a field. The zero Field is the league's largest, with room for a smaller

@@ -22,6 +22,10 @@ func (c *Card) streamFindings(all []CardFinding) []CardFinding {
 		all = append(all, c.finding(&c.empty, RuleEmpty, true, share(n, c.worldstates), fmt.Sprintf(
 			"%d of %d worldstates have no robot", n, c.worldstates)))
 	}
+	if c.unclosed > 0 {
+		all = append(all, c.finding(&spot{count: 1}, RuleUnclosed, false, share(1, c.messages+1), fmt.Sprintf(
+			"%s without a NUL behind them: the referee box waits for the rest of the message", many(uint64(c.unclosed), "byte"))))
+	}
 	for i := range all {
 		all[i].Share = min(all[i].Share, 1)
 	}

@@ -70,6 +70,14 @@ func (c *Card) SetTeam(name string) { c.team = name }
 // Tear says that the input ends within a message.
 func (c *Card) Tear() { c.torn = true }
 
+// Unclosed says how many bytes at the end of a stream have no NUL behind them, and how many were lost before because no
+// NUL came in time.
+func (c *Card) Unclosed(pending, lost int64) {
+	if pending > 0 || lost > 0 {
+		c.unclosed = max(pending, 0) + max(lost, 0)
+	}
+}
+
 // means returns at most most means of all, and of how many each is one.
 func means(all []uint16, most int) ([]float64, int) {
 	step := max((len(all)+most-1)/most, 1)

@@ -8,7 +8,7 @@ import (
 
 // severities orders the rules: what loses all data first, then what makes it wrong, then what makes it poor.
 var severities = []string{
-	msl.RuleSyntax, msl.RuleType, msl.RuleMissing, RuleEmpty, RuleUnits, RuleFrame, RuleRate, RuleGap, RuleBackwards, RuleBurst,
+	RuleUnclosed, msl.RuleSyntax, msl.RuleType, msl.RuleMissing, RuleEmpty, RuleUnits, RuleFrame, RuleRate, RuleGap, RuleBackwards, RuleBurst,
 	msl.RuleKey, msl.RuleValue, msl.RuleNull, msl.RuleVectorSize, msl.RuleID, msl.RuleCount, RuleFrozen,
 	msl.RuleConfidence, RuleConstant, msl.RuleHeading, RuleOffField, RuleTarget, RuleSpeed, msl.RuleAge, msl.RuleBattery,
 	msl.RuleEngaged, msl.RuleRadius, msl.RuleOrder, RuleResolution, msl.RuleTooMany,
@@ -35,6 +35,7 @@ var streamClauses = map[string]string{
 	RuleFrame:      "seed 002 section 2, figure 1",
 	RuleSpeed:      "seed 002 section 2, metres per second",
 	RuleResolution: "seed 002 section 2, three decimals of a metre, four of a radian",
+	RuleUnclosed:   "seed 002 section 3, important notice",
 	RuleEmpty:      "seed 002 section 3, the team's five robots",
 }
 
@@ -71,5 +72,6 @@ var fixes = map[string]string{
 	RuleFrame:          "Origin at the centre, X to the right and Y to the opponents' goal as seen from the own goal, angles counter-clockwise; the own goal is at negative Y in both halves.",
 	RuleSpeed:          "Check unit and time base of velocities: metres per second in the field's frame.",
 	RuleResolution:     "Write positions with three decimals and angles with four, and do not round before.",
+	RuleUnclosed:       "Write one NUL byte (0) behind every message, and nothing else between two messages.",
 	RuleEmpty:          "List the robots that play: who has nothing to tell sends nothing.",
 }

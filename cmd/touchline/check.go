@@ -43,59 +43,89 @@ const maxInput = 1 << 30
 
 // checkReport is what "touchline check --json" prints. Fields may be added, none change.
 type checkReport struct {
-	OK     bool         `json:"ok"` // of all inputs; the exit code is 0
-	Inputs []checkInput `json:"inputs"`
+	OK       bool           `json:"ok"` // of all inputs; the exit code is 0
+	Inputs   []checkInput   `json:"inputs"`
+	Findings []checkFinding `json:"findings"` // of all teams' cards
+}
+
+// checkFinding is a finding of a team's report card with the input that it is of.
+type checkFinding struct {
+	Input string `json:"input"`
+	Side  string `json:"side"`
+	conform.CardFinding
 }
 
 // checkInput is one file, or what was heard live.
 type checkInput struct {
-	Name    string         `json:"name"`    // as given; "-" is stdin; the group when live
-	Kind    string         `json:"kind"`    // "capture", "hex", "datagram", "live"
-	Left    conform.Left   `json:"left"`    // what a capture holds besides
-	Dropped uint64         `json:"dropped"` // live: packets that the kernel lost
-	Report  conform.Report `json:"report"`
+	Name    string               `json:"name"`    // as given; "-" is stdin; the group or address when live
+	Kind    string               `json:"kind"`    // "capture", "hex", "datagram", "live"; "zip", "mcap", "team log", "messages", "live base stations"
+	Left    conform.Left         `json:"left"`    // what a capture holds besides
+	Dropped uint64               `json:"dropped"` // live: packets that the kernel lost
+	Report  conform.Report       `json:"report"`  // of mixed team packages; of base stations only ok and packets (messages)
+	Cards   []conform.CardReport `json:"cards"`   // of base stations, team by team
+}
+
+// stations reports whether the input is of base stations, not of mixed team packages.
+func (i *checkInput) stations() bool {
+	return i.Cards != nil || i.Kind == "live base stations"
 }
 
 type checkFlags struct {
-	json  bool
-	live  time.Duration
-	group string
-	iface string
+	json   bool
+	html   string
+	live   time.Duration
+	group  string
+	iface  string
+	listen string
 }
 
 func checkCommand() *cobra.Command {
 	var f checkFlags
 	c := &cobra.Command{
 		Use:   "check [FILE|-]...",
-		Short: "Say what is wrong with mixed team packages",
-		Long: `Check reads mixed team packages (v1, v2, and v2 with a compiler's padding) and says what is wrong with them: sender by
-sender, each fault with its offset, its field, the clause that it breaks, how often it came and the first bytes that
-have it. Notes are worth knowing, but forbidden by nothing.
+		Short: "Say what is wrong with what teams sent: worldstates, logs, mixed team packages",
+		Long: `Check reads what base stations and robots sent and says what is wrong with it: each fault with the clause that it
+breaks, how often it came, the first place that has it and what to do instead. Notes are worth knowing, but forbidden by
+nothing.
 
 A FILE, or - for stdin, is one of these; check looks which:
+  a log       the zip of a referee box (2016, 2.x), a team's .A.msl or .B.msl, or a log of touchline (.mcap): the report
+              card of each team: rate, gaps, times, keys, ranges, units, frame, stuck ball
+  messages    worldstates and events as JSON: one, or several closed by NULs as a base station sends them
   a capture   pcap or pcapng up to 1 GiB: the UDP datagrams to port 2005 or to 224.16.32.75, or those to --group
   hex         "7b02..." or "7b 02 ...", # begins a comment. Datagrams are parted by empty lines; where the first line of
               a block holds 64 bytes or more, each line is a datagram. The files of conform/vectors are read too
   a datagram  the bytes themselves, one datagram a file
+The last three are of mixed team packages (v1, v2, and v2 with a compiler's padding), sender by sender.
 
-The exit code is 0 when nothing is wrong, 1 when something is or there was no package at all, 2 when an input cannot be
+With --live, it listens to mixed team packages on a network; with --live and --listen it plays a referee box for so long:
+base stations connect, hear WELCOME, and what they send is checked.
+
+The exit code is 0 when nothing is wrong, 1 when something is or there was nothing to check, 2 when an input cannot be
 read or the command line is wrong.`,
-		Example: `  touchline check capture.pcapng
+		Example: `  touchline check 20160703_155014.zip
+  touchline check --html report.html match.zip
+  touchline check worldstate.json
+  touchline check --live 10s --listen 127.0.0.1:28097
+  touchline check capture.pcapng
   tcpdump -i eth0 -w - -c 1000 udp port 2005 | touchline check -
-  xxd -p -c 0 packet.bin | touchline check -
   touchline check --live 5s --interface eth0
-  touchline check --json *.bin | jq '.inputs[] | select(.report.ok | not) | .name'`,
+  touchline check --json match.zip | jq '.findings[] | select(.note | not) | {team, rule, count}'`,
 		RunE: func(c *cobra.Command, args []string) error {
 			report, err := f.check(c.Context(), args, c.InOrStdin(), c.ErrOrStderr())
 			if err != nil {
 				return exitError{2, err}
 			}
-			if f.json {
+			switch {
+			case f.json:
 				e := json.NewEncoder(c.OutOrStdout())
 				e.SetIndent("", "  ")
 				err = e.Encode(report)
-			} else {
+			case f.html != "-":
 				err = report.print(c.OutOrStdout())
+			}
+			if f.html != "" && err == nil {
+				err = report.writePage(f.html, c.OutOrStdout())
 			}
 			if err != nil {
 				return err
@@ -108,15 +138,17 @@ read or the command line is wrong.`,
 	}
 	flags := c.Flags()
 	flags.BoolVar(&f.json, "json", false, "print the report as JSON")
+	flags.StringVar(&f.html, "html", "", "write the report to this FILE as a page, too; - prints the page instead")
 	flags.DurationVar(&f.live, "live", 0, "listen for so long instead of reading files")
 	flags.StringVar(&f.group, "group", "", "only datagrams to this ADDR:PORT (live: "+mixedteam.Group+")")
+	flags.StringVar(&f.listen, "listen", "", "live: play a referee box on this ADDR:PORT, as 127.0.0.1:28097")
 	flags.StringVar(&f.iface, "interface", "", "live: the network interface (default loopback)")
 	return c
 }
 
 // check reads every input.
 func (f *checkFlags) check(ctx context.Context, args []string, in io.Reader, progress io.Writer) (checkReport, error) {
-	report := checkReport{OK: true}
+	report := checkReport{OK: true, Findings: []checkFinding{}}
 	var group netip.AddrPort
 	if f.group != "" {
 		var err error
@@ -129,6 +161,16 @@ func (f *checkFlags) check(ctx context.Context, args []string, in io.Reader, pro
 		return report, fmt.Errorf("--live %v: give a time such as 5s", f.live)
 	case f.live > 0 && len(args) > 0:
 		return report, errors.New("--live listens to the network: leave out the files, or --live")
+	case f.json && f.html == "-":
+		return report, errors.New("--json and --html - both print to stdout: name a file, --html report.html")
+	case f.live == 0 && f.listen != "":
+		return report, errors.New("--listen goes with --live, for example --live 10s")
+	case f.listen != "" && (f.iface != "" || f.group != ""):
+		return report, errors.New("--listen is for base stations, --group and --interface are for mixed team packages: leave out one of them")
+	case f.listen != "":
+		input, err := f.accept(ctx, progress)
+		report.add(input)
+		return report, err
 	case f.live == 0 && f.iface != "":
 		return report, errors.New("--interface goes with --live, for example --live 5s")
 	case f.live == 0 && len(args) == 0:
@@ -137,7 +179,7 @@ func (f *checkFlags) check(ctx context.Context, args []string, in io.Reader, pro
 		if !group.IsValid() {
 			group = netip.MustParseAddrPort(mixedteam.Group)
 		}
-		input, err := f.listen(ctx, group, progress)
+		input, err := f.hear(ctx, group, progress)
 		report.add(input)
 		return report, err
 	}
@@ -154,10 +196,15 @@ func (f *checkFlags) check(ctx context.Context, args []string, in io.Reader, pro
 func (r *checkReport) add(input checkInput) {
 	r.OK = r.OK && input.Report.OK
 	r.Inputs = append(r.Inputs, input)
+	for _, c := range input.Cards {
+		for _, f := range c.Findings {
+			r.Findings = append(r.Findings, checkFinding{input.Name, c.Side, f})
+		}
+	}
 }
 
-// listen checks what comes from the network.
-func (f *checkFlags) listen(ctx context.Context, group netip.AddrPort, progress io.Writer) (checkInput, error) {
+// hear checks what comes from the network.
+func (f *checkFlags) hear(ctx context.Context, group netip.AddrPort, progress io.Writer) (checkInput, error) {
 	input := checkInput{Name: group.String(), Kind: "live"}
 	cfg := transport.DefaultConfig(group)
 	cfg.Interface = f.iface
@@ -189,8 +236,9 @@ func (f *checkFlags) listen(ctx context.Context, group netip.AddrPort, progress 
 
 // checkFile checks one file, of whatever kind it is.
 func checkFile(name string, in io.Reader, group netip.AddrPort) (input checkInput, err error) {
+	file := os.Stdin
 	if name != "-" {
-		file, err := os.Open(name)
+		file, err = os.Open(name)
 		if err != nil {
 			return input, errors.Unwrap(err)
 		}
@@ -204,6 +252,9 @@ func checkFile(name string, in io.Reader, group netip.AddrPort) (input checkInpu
 			err = errors.New("is empty")
 		}
 		return input, err
+	}
+	if kind := logKind(head); kind != "" {
+		return checkLog(name, kind, file, r)
 	}
 	input.Name = name
 	var checker conform.Checker
@@ -295,12 +346,19 @@ func (a *atMost) Read(p []byte) (int, error) {
 func (r *checkReport) print(out io.Writer) error {
 	var b strings.Builder
 	var packages, wrong, packets uint64
+	others := false
 	for i := range r.Inputs {
 		input := &r.Inputs[i]
+		if input.stations() {
+			input.printCards(&b)
+			continue
+		}
+		others = true
 		input.print(&b)
 		packages, wrong, packets = packages+input.Report.Packages, wrong+input.Report.Wrong, packets+input.Report.Packets
 	}
 	switch {
+	case !others:
 	case wrong > 0:
 		fmt.Fprintf(&b, "WRONG: %d of %s (%s)\n", wrong, count(packets, "packet"), count(packages, "mixed team package"))
 	case r.OK:

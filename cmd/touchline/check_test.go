@@ -138,7 +138,7 @@ func TestCheckFiles(t *testing.T) {
 		{"no such interface", "nosuch0", []string{"--live", "1s", "--interface", "nosuch0"}, 2},
 		{"foreign alone", "NOT CHECKED: no mixed team package among 1 packet", []string{foreign}, 1},
 		{"a good one", "OK: nothing wrong", []string{write("good", unhex(t, goodPackage))}, 0},
-		{"JSON text as a datagram", "starts with 123", []string{write("json", []byte(`{"type": "worldstate"}`))}, 1},
+		{"a worldstate begins with 123 too", "teamName: is missing", []string{write("json", []byte(`{"type": "worldstate"}`))}, 1},
 	} {
 		out, code := check(t, "", c.args...)
 		if code != c.code || !strings.Contains(out, c.want) {

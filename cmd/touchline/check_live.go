@@ -1,0 +1,126 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/netip"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"touchline/conform"
+	"touchline/soccer"
+	"touchline/wire/mixedteam"
+	"touchline/wire/msl"
+)
+
+// maxStations is how many base stations are heard in one live check.
+const maxStations = 16
+
+// accept plays a referee box for a while: it welcomes base stations and checks what they send.
+func (f *checkFlags) accept(ctx context.Context, progress io.Writer) (checkInput, error) {
+	addr, err := netip.ParseAddrPort(f.listen)
+	if err != nil {
+		return checkInput{}, fmt.Errorf("--listen %s: write it like 127.0.0.1:%d", f.listen, msl.Port)
+	}
+	l, err := net.ListenTCP("tcp", net.TCPAddrFromAddrPort(addr))
+	if err != nil {
+		return checkInput{}, err
+	}
+	defer l.Close()
+	end := time.Now().Add(f.live)
+	stop := context.AfterFunc(ctx, func() { l.Close() })
+	defer stop()
+	if err := l.SetDeadline(end); err != nil {
+		return checkInput{}, err
+	}
+	input := checkInput{Name: l.Addr().String(), Kind: "live base stations", Report: conform.Report{Senders: []conform.Sender{}}}
+	fmt.Fprintf(progress, "waiting for base stations on %s for %v\n", l.Addr(), f.live)
+	var (
+		stations errgroup.Group
+		mu       sync.Mutex
+		heard    int
+	)
+	for {
+		conn, err := l.AcceptTCP()
+		if errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, net.ErrClosed) {
+			break
+		}
+		if err != nil {
+			return input, errors.Join(err, stations.Wait())
+		}
+		if heard++; heard > maxStations {
+			conn.Close()
+			continue
+		}
+		stations.Go(func() error {
+			stop := context.AfterFunc(ctx, func() { conn.Close() })
+			defer stop()
+			defer conn.Close()
+			card := hearStation(conn, end)
+			mu.Lock()
+			defer mu.Unlock()
+			input.Cards = append(input.Cards, card)
+			return nil
+		})
+	}
+	if err := stations.Wait(); err != nil {
+		return input, err
+	}
+	slices.SortFunc(input.Cards, func(a, b conform.CardReport) int { return compareCards(&a, &b) })
+	input.Report.OK = len(input.Cards) > 0
+	for _, c := range input.Cards {
+		input.Report.OK = input.Report.OK && c.OK
+		input.Report.Packets += c.Messages
+	}
+	return input, nil
+}
+
+func compareCards(a, b *conform.CardReport) int {
+	switch {
+	case a.Team < b.Team:
+		return -1
+	case a.Team > b.Team:
+		return 1
+	}
+	return 0
+}
+
+// hearStation welcomes one base station as the team of its address (127.0.T.x, 172.16.T.x) and checks what it sends.
+func hearStation(conn *net.TCPConn, end time.Time) conform.CardReport {
+	from := conn.RemoteAddr().(*net.TCPAddr).AddrPort()
+	ip := from.Addr().Unmap()
+	team, name := byte(0), from.String()
+	if ip.Is4() {
+		team = ip.As4()[2]
+		if known := mixedteam.TeamName(team); known != "" {
+			name = known + " (" + from.String() + ")"
+		}
+	}
+	card := conform.NewCard(name, soccer.Field{})
+	welcome := msl.Command{Name: msl.Welcome, TargetTeam: fmt.Sprintf("224.16.32.%d", team)}
+	b, err := welcome.AppendBinary(nil)
+	if err == nil {
+		conn.SetDeadline(end)
+		_, err = conn.Write(append(b, 0))
+	}
+	var splitter msl.Splitter
+	number, buf := int64(0), make([]byte, 1<<16)
+	for err == nil {
+		var n int
+		n, err = conn.Read(buf)
+		now := soccer.Time(time.Now().UnixNano())
+		splitter.Split(buf[:n], func(message []byte) {
+			number++
+			card.Add(&conform.Said{Received: now, Offset: number, Data: message})
+		})
+	}
+	card.Unclosed(int64(splitter.Pending()), splitter.Lost)
+	return card.Report()
+}

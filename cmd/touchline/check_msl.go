@@ -1,0 +1,345 @@
+package main
+
+import (
+	"archive/zip"
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/sync/errgroup"
+
+	"touchline/conform"
+	"touchline/soccer"
+	"touchline/wire/msl"
+)
+
+// maxTeamLogs is how many teams' logs of one zip are read.
+const maxTeamLogs = 16
+
+// logKind returns what kind of log or message of base stations begins with head; "" is none.
+func logKind(head []byte) string {
+	text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n\x00")
+	switch {
+	case bytes.HasPrefix(head, []byte("PK\x03\x04")), bytes.HasPrefix(head, []byte("PK\x05\x06")):
+		return "zip"
+	case bytes.HasPrefix(head, []byte("\x89MCAP0\r\n")):
+		return "mcap"
+	case len(text) == 0:
+		return ""
+	case text[0] == '[' || len(text) == 1 && text[0] == ']': // the RefBox closes a list that it never opened
+		return "team log"
+	case text[0] == '{':
+		// A mixed team package begins with the same byte, 123; its next is a number below a blank.
+		after := bytes.TrimLeft(text[1:], " \t\r\n")
+		if len(after) > 0 && (after[0] == '"' || after[0] == '}') || isText(bytes.ReplaceAll(text, []byte{0}, nil)) {
+			return "messages"
+		}
+	case isText(head) && eventLines(text):
+		return "event log"
+	}
+	return ""
+}
+
+// eventLines reports whether text begins as the RefBox's log of events does.
+func eventLines(text []byte) bool {
+	for n := 0; n < 10 && len(text) > 0; n++ {
+		first, rest, _ := bytes.Cut(text, []byte{'\n'})
+		var l msl.Line
+		if err := l.UnmarshalBinary(first); err == nil && l.Text == "" || bytes.HasPrefix(first, []byte("New BaseStation @")) {
+			return true
+		}
+		text = rest
+	}
+	return false
+}
+
+// checkLog checks a log or messages of base stations.
+func checkLog(name, kind string, file *os.File, r *bufio.Reader) (input checkInput, err error) {
+	input = checkInput{Name: name, Kind: kind}
+	switch kind {
+	case "zip":
+		input.Cards, err = checkZip(file, r)
+	case "mcap":
+		input.Cards, err = checkMCAP(name, r)
+	case "event log":
+		return input, errors.New("is the referee's log of events, which no team wrote: check the .A.msl and .B.msl beside it, or the zip")
+	case "messages":
+		input.Cards, err = checkMessages(r)
+	default:
+		input.Cards, err = checkTeamLogs([]teamLog{{side: sideOf(name), open: func() (io.ReadCloser, error) { return io.NopCloser(r), nil }}})
+	}
+	input.Report = conform.Report{OK: err == nil && len(input.Cards) > 0, Senders: []conform.Sender{}}
+	for _, c := range input.Cards {
+		input.Report.OK = input.Report.OK && c.OK
+		input.Report.Packets += c.Messages
+	}
+	return input, err
+}
+
+// sideOf returns the side whose log has this name; "" where it does not say.
+func sideOf(name string) string {
+	switch lower := strings.ToLower(name); {
+	case strings.HasSuffix(lower, ".a.msl"):
+		return "A"
+	case strings.HasSuffix(lower, ".b.msl"):
+		return "B"
+	}
+	return ""
+}
+
+// teamLog is a team's log in a zip, or by itself.
+type teamLog struct {
+	name string
+	side string
+	open func() (io.ReadCloser, error)
+}
+
+// checkZip checks the teams' logs of a RefBox's zip. A zip is read from its end: what is no file is copied to one.
+func checkZip(file *os.File, r io.Reader) ([]conform.CardReport, error) {
+	info, err := file.Stat()
+	if file == os.Stdin || err != nil || !info.Mode().IsRegular() {
+		if file, err = os.CreateTemp("", "touchline-check-*.zip"); err != nil {
+			return nil, err
+		}
+		defer os.Remove(file.Name())
+		defer file.Close()
+		if _, err = io.Copy(file, r); err != nil {
+			return nil, err
+		}
+		if info, err = file.Stat(); err != nil {
+			return nil, err
+		}
+	}
+	z, err := zip.NewReader(file, info.Size())
+	if err != nil {
+		return nil, fmt.Errorf("is a broken zip: %w", err)
+	}
+	var logs []teamLog
+	for _, f := range z.File {
+		if side := sideOf(f.Name); side != "" && len(logs) < maxTeamLogs {
+			logs = append(logs, teamLog{path.Base(f.Name), side, f.Open})
+		}
+	}
+	if len(logs) == 0 {
+		return nil, errors.New("is a zip without .A.msl and .B.msl: no log of a RefBox")
+	}
+	return checkTeamLogs(logs)
+}
+
+// checkTeamLogs checks teams' logs side by side.
+func checkTeamLogs(logs []teamLog) ([]conform.CardReport, error) {
+	cards := make([]conform.CardReport, len(logs))
+	var all errgroup.Group
+	all.SetLimit(2)
+	for i, l := range logs {
+		all.Go(func() error {
+			r, err := l.open()
+			if err == nil {
+				defer r.Close()
+				cards[i], err = checkTeamLog(l.side, &atMost{r, maxInput})
+			}
+			if err != nil && l.name != "" {
+				return fmt.Errorf("%s: %w", l.name, err)
+			}
+			return err
+		})
+	}
+	err := all.Wait()
+	return cards, err
+}
+
+// checkTeamLog checks one team's log.
+func checkTeamLog(side string, r io.Reader) (conform.CardReport, error) {
+	name := side
+	card := conform.NewCard("", soccer.Field{})
+	err := conform.ReadTeamLog(r, func(s *conform.Said, team string) {
+		if name == side && team != "" {
+			name = team
+		}
+		card.Add(s)
+	})
+	if conform.Torn(err) {
+		card.Tear()
+		err = nil
+	}
+	if name == "" {
+		name = "team"
+	}
+	card.SetTeam(strings.ToValidUTF8(name, "?"))
+	report := card.Report()
+	report.Side = side
+	return report, err
+}
+
+// checkMessages checks what a base station sent: one message, several closed by NULs, or several one after the other.
+func checkMessages(r *bufio.Reader) ([]conform.CardReport, error) {
+	card := conform.NewCard("team", soccer.Field{})
+	var head bytes.Buffer // a message that may be the only one
+	if _, err := io.CopyN(&head, r, msl.MaxMessage+1); err != nil && err != io.EOF {
+		return nil, err
+	}
+	text := bytes.TrimPrefix(head.Bytes(), []byte("\xef\xbb\xbf"))
+	whole := head.Len() <= msl.MaxMessage
+	all := io.MultiReader(bytes.NewReader(text), r)
+	var err error
+	switch {
+	case whole && bytes.IndexByte(text, 0) < 0 && records(text) < 2:
+		text = bytes.TrimSpace(text)
+		card.Add(&conform.Said{Line: 1, Data: text})
+	case bytes.IndexByte(text, 0) >= 0:
+		err = conform.ReadStream(all, card.Add)
+	default:
+		return checkTeamLogs([]teamLog{{open: func() (io.ReadCloser, error) { return io.NopCloser(all), nil }}})
+	}
+	return []conform.CardReport{card.Report()}, err
+}
+
+// records returns how many objects text has, up to two.
+func records(text []byte) (n int) {
+	for n < 2 {
+		advance, token, err := msl.SplitRecords(text, true)
+		if err != nil || token == nil || advance == 0 {
+			break
+		}
+		text = text[advance:]
+		n++
+	}
+	return n
+}
+
+// printCards writes the cards of one input for people.
+func (i *checkInput) printCards(b *strings.Builder) {
+	fmt.Fprintf(b, "%s (%s):\n", i.Name, i.Kind)
+	var verdicts []string
+	var messages uint64
+	for k := range i.Cards {
+		c := &i.Cards[k]
+		printCard(b, c)
+		messages += c.Messages
+		wrong := 0
+		for _, f := range c.Findings {
+			if !f.Note {
+				wrong++
+			}
+		}
+		if wrong > 0 {
+			verdicts = append(verdicts, fmt.Sprintf("%s with %s", count(uint64(wrong), "thing"), printable(c.Team)))
+		}
+	}
+	switch {
+	case len(verdicts) > 0:
+		fmt.Fprintf(b, "WRONG: %s\n", strings.Join(verdicts, ", "))
+	case len(i.Cards) == 0:
+		b.WriteString("NOT CHECKED: no base station connected: does it know this address, and is there a firewall?\n")
+	case !i.Report.OK:
+		fmt.Fprintf(b, "NOT CHECKED: a team without a message; nothing wrong with the %s of the others\n", count(messages, "message"))
+	default:
+		fmt.Fprintf(b, "OK: nothing wrong with %s\n", count(messages, "message"))
+	}
+}
+
+// writePage writes the report as a page to a file, or to out for "-".
+func (r *checkReport) writePage(name string, out io.Writer) error {
+	page := conform.Page{Title: "touchline check"}
+	var names []string
+	var plain strings.Builder
+	for i := range r.Inputs {
+		input := &r.Inputs[i]
+		names = append(names, input.Name)
+		for _, c := range input.Cards {
+			page.Cards = append(page.Cards, conform.PageCard{Input: input.Name, CardReport: c})
+		}
+		if !input.stations() {
+			input.print(&plain)
+		}
+	}
+	page.Title, page.Plain = "What teams sent: "+strings.Join(names, ", "), plain.String()
+	if name == "-" {
+		return conform.WriteHTML(out, &page)
+	}
+	file, err := os.Create(name)
+	if err != nil {
+		return exitError{2, fmt.Errorf("--html: %w", err)}
+	}
+	err = conform.WriteHTML(file, &page)
+	if err = errors.Join(err, file.Close()); err != nil {
+		return exitError{2, fmt.Errorf("--html: %w", err)}
+	}
+	return nil
+}
+
+// printCard writes one team's card for people.
+func printCard(b *strings.Builder, c *conform.CardReport) {
+	fmt.Fprintf(b, "  %s: %s", strings.TrimSpace(c.Side+" "+printable(c.Team)), count(c.Worldstates, "worldstate"))
+	if c.Events > 0 {
+		fmt.Fprintf(b, ", %s", count(c.Events, "event"))
+	}
+	if c.Broken > 0 {
+		fmt.Fprintf(b, ", %d unreadable", c.Broken)
+	}
+	if c.Rate != nil {
+		fmt.Fprintf(b, " in %.0f s, %.1f Hz, gap p50 %.0f ms, p99 %.0f, longest %.0f", c.Seconds, *c.Rate, *c.GapP50, *c.GapP99, *c.GapMax)
+	}
+	if c.AgeP50 != nil {
+		fmt.Fprintf(b, ", age p50 %.0f ms, largest %.0f", *c.AgeP50, *c.AgeMax)
+	}
+	b.WriteString("\n")
+	if c.Messages == 0 {
+		b.WriteString("    no message\n")
+	}
+	if c.Filled > 0 {
+		fmt.Fprintf(b, "    %s filled in by the referee box: no worldstate came in them\n", count(c.Filled, "window"))
+	}
+	if c.Torn {
+		b.WriteString("    the input ends in the middle of a message\n")
+	}
+	for i := range c.Findings {
+		printCardFinding(b, c.Rate != nil, &c.Findings[i])
+	}
+}
+
+func printCardFinding(b *strings.Builder, timed bool, f *conform.CardFinding) {
+	what := "wrong"
+	if f.Note {
+		what = "note"
+	}
+	fmt.Fprintf(b, "    %-5s %6d x  %s (%.3g %%): %s (%s)\n", what, f.Count, f.Rule, 100*f.Share, printable(f.Text), f.Clause)
+	const indent = "                  "
+	var where []string
+	if timed {
+		where = append(where, fmt.Sprintf("at %.2f s", f.Time))
+	}
+	if f.Game > 0 {
+		where = append(where, fmt.Sprintf("game clock %d:%02d", int(f.Game)/60, int(f.Game)%60))
+	}
+	if f.Line > 0 {
+		where = append(where, fmt.Sprintf("line %d, byte %d", f.Line, f.First+int64(f.Offset)))
+	} else {
+		where = append(where, fmt.Sprintf("message %d, byte %d", f.First, f.Offset))
+	}
+	fmt.Fprintf(b, "%sfirst %s:\n", indent, strings.Join(where, ", "))
+	if f.Excerpt != "" {
+		at := utf8.RuneCountInString(f.Excerpt[:f.At])
+		n := max(utf8.RuneCountInString(f.Excerpt[f.At:f.At+f.Len]), 1)
+		fmt.Fprintf(b, "%s  %s\n%s  %s%s\n", indent, f.Excerpt, indent, strings.Repeat(" ", at), strings.Repeat("^", n))
+	}
+	if f.Fix != "" {
+		fmt.Fprintf(b, "%s%s\n", indent, f.Fix)
+	}
+}
+
+// printable returns text of a log without what steers a terminal.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r >= 0x7f && r < 0xa0 {
+			return '.'
+		}
+		return r
+	}, s)
+}
