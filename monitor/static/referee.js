@@ -55,8 +55,9 @@ function Board({ show }) {
 
 /** Where a robot stands with the referee. @param {RefboxRobotShow} r */
 function robotWords(r) {
-  if (r.waits) return `${r.state}, waits`
-  return r.left == null ? r.state : `${r.state} ${clock(Math.ceil(r.left))}`
+  const state = r.state === 'double yellow' ? '2×yellow' : r.state
+  if (r.waits) return `${state}, waits`
+  return r.left == null ? state : `${state} ${clock(Math.ceil(r.left))}`
 }
 
 /** @param {{t: RefboxTeamShow}} props */
@@ -81,7 +82,7 @@ function Worldstates({ t, heard }) {
 /** @param {{show: RefboxShow, referee: RefboxRefereeShow, side: Side}} props */
 function Column({ show, referee, side }) {
   const t = show[side]
-  return html`<div class="column ${side}"><section class="panel keys-of"><div class="head"><h2>${t.name}</h2></div><div class="team-keys">
+  return html`<div class="column ${side}"><section class="panel keys-of"><div class="head"><h2>${team(show, side)}</h2></div><div class="team-keys">
     ${teamKeys.map(([c, name, home, away]) => html`<${Key} key=${c} command=${c} side=${side} name=${name} letter=${side === 'home' ? home : away} act=${() => pressTeam(c, side)} />`)}</div></section>
     <${Robots} t=${t} /><${Worldstates} t=${t} heard=${referee[side]} /><${SheetOver} show=${show} of=${side} /></div>`
 }

@@ -12,7 +12,7 @@ import { toggleSound } from './sound.js'
 export const teamKeys = [
   ['KICKOFF', 'Kick-off', 'Q', 'U'], ['FREEKICK', 'Free kick', 'W', 'I'], ['GOALKICK', 'Goal kick', 'E', 'O'], ['THROWIN', 'Throw-in', 'A', 'J'],
   ['CORNER', 'Corner', 'S', 'K'], ['PENALTY', 'Penalty', 'D', 'L'], ['GOAL', 'Goal', 'G', 'H'], ['SUBGOAL', 'Goal back', '⇧G', '⇧H'],
-  ['IS_ALIVE', 'Is alive …', 'F', 'N'], ['SUBSTITUTION', 'Substitution …', 'R', 'M'],
+  ['IS_ALIVE', 'Is alive', 'F', 'N'], ['SUBSTITUTION', 'Substitution', 'R', 'M'],
 ]
 
 /** What may be done with a robot: the command, its name, its letter, and whether it needs a number.

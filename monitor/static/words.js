@@ -20,10 +20,13 @@ export const called = (command) => names[command] ?? command.toLowerCase().repla
 /** @param {string} s */
 export const capital = (s) => s.charAt(0).toUpperCase() + s.slice(1)
 
-/** @param {RefboxShow | null} show @param {string} side */
+const LONG = 18 // characters of a name; a longer one is called by its short one
+
+/** How a side is called in a sentence. @param {RefboxShow | null} show @param {string} side */
 export function team(show, side) {
   const t = side === 'home' ? show?.home : side === 'away' ? show?.away : null
-  return t ? t.name || capital(side) : ''
+  if (!t) return ''
+  return t.name.length > LONG && t.short ? t.short : t.name || capital(side)
 }
 
 /** @param {RefboxShow} show @param {RefboxSetPiece} piece @returns {string} '' for none */
