@@ -360,7 +360,7 @@ func (b *Box) rowFor(w *waiting, side Side) TeamRow {
 	if side == Away {
 		expected = b.cfg.AwayID
 	}
-	if row := teamOf(b.cfg.Teams, expected); row.ID != 0 {
+	if row := teamOf(b.cfg.Teams, expected); row.ID != 0 && b.seat(side.other()).ID != row.ID {
 		return row
 	}
 	// The league's scheme of addresses tells the number of a team that the table lacks; else a number that no team has.

@@ -85,13 +85,13 @@ func (b *Box) teamShow(seat *seat, s *State) TeamShow {
 	return v
 }
 
-// robots returns those of the last worldstate, 1 to 5 before the first one, and those with a card or in repair.
+// robots returns those of the last worldstate, 1 to 5 while it has none, and those with a card or in repair.
 func (b *Box) robots(seat *seat, s *State) []RobotShow {
 	all := []RobotShow{}
 	for _, n := range seat.health.numbers {
 		all = append(all, RobotShow{Number: n, State: "plays"})
 	}
-	for n := 1; n <= b.cfg.Rules.Robots && seat.health.counted == 0; n++ {
+	for n := 1; n <= b.cfg.Rules.Robots && len(seat.health.numbers) == 0; n++ {
 		all = append(all, RobotShow{Number: n, State: "plays"})
 	}
 	// The gravest first: a robot with a card that is in repair, too, is in repair.
