@@ -405,14 +405,14 @@ func (l *Log) message(e entry, buf *[]byte) (Message, error) {
 		return Message{}, fmt.Errorf("matchlog: byte %d of %s cannot be read: %w", e.offset, l.path, err)
 	}
 	body := b[recordHead:]
-	if b[0] != opMessage || binary.LittleEndian.Uint64(b[1:]) != uint64(len(body)) || soccer.Time(binary.LittleEndian.Uint64(body[6:])) != e.time {
+	if b[0] != opMessage || binary.LittleEndian.Uint64(b[1:]) != uint64(len(body)) || timeAt(body[6:]) != e.time {
 		return Message{}, fmt.Errorf("matchlog: byte %d of %s changed since it was opened: open it again", e.offset, l.path)
 	}
 	l.mu.Lock()
 	channel := l.all.channels[e.channel]
 	l.mu.Unlock()
 	return Message{
-		Time: e.time, Published: soccer.Time(binary.LittleEndian.Uint64(body[14:])), Channel: channel, Data: body[messageHead:],
+		Time: e.time, Published: timeAt(body[14:]), Channel: channel, Data: body[messageHead:],
 	}, nil
 }
 

@@ -149,7 +149,7 @@ func (s *scanner) scan(c *contents, message func(entry) bool) (finished bool, er
 			if whole = id >= 1 && int(id) <= len(c.channels) && binary.LittleEndian.Uint32(body[2:]) == checksum(body); !whole {
 				break
 			}
-			t := soccer.Time(binary.LittleEndian.Uint64(body[6:]))
+			t := timeAt(body[6:])
 			c.count(id, t)
 			if !message(entry{t, s.off, uint32(len(body) - messageHead), id - 1}) {
 				return false, ErrClosed
@@ -242,3 +242,5 @@ func parseMetadata(b []byte) (map[string]string, bool) {
 	}
 	return meta, true
 }
+
+func timeAt(b []byte) soccer.Time { return soccer.Time(binary.LittleEndian.Uint64(b)) }

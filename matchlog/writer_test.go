@@ -91,7 +91,8 @@ func library(t testing.TB, path string) (messages []matchlog.Message, info *mcap
 func same(t testing.TB, got, want matchlog.Message) {
 	t.Helper()
 	if got.Time != want.Time || got.Published != want.Published || got.Channel != want.Channel || !bytes.Equal(got.Data, want.Data) {
-		t.Fatalf("%+v, want %+v", got, want)
+		t.Fatalf("%d %d %s %.200q, want %d %d %s %.200q", got.Time, got.Published, got.Channel, got.Data,
+			want.Time, want.Published, want.Channel, want.Data)
 	}
 }
 

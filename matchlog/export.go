@@ -1,0 +1,415 @@
+package matchlog
+
+import (
+	"archive/zip"
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"touchline/soccer"
+	"touchline/wire/msl"
+)
+
+// ExportOptions say what Export writes.
+type ExportOptions struct {
+	Grid bool // exactly one record for each 100 ms from a team's admission to the end of the game
+}
+
+const window = 100 * time.Millisecond // seed 002 section 3
+
+// Export writes a log as the RefBox's zip (facts msl 1.7): what happened as lines (.msl), and what each team said as a JSON
+// list, home .A.msl and away .B.msl, by timestamp. Each list has every message that was received but events, and the
+// empty structure for each window without a worldstate; with Grid each window has the last worldstate that came in it, or
+// the empty structure. Events are lines of the .msl. A message that is no JSON is mended where nothing but its text's
+// encoding is wrong; else its record holds the empty structure, and a line says what it was. It waits until the log is
+// indexed and needs some 64 bytes of memory a message.
+func Export(w io.Writer, l *Log, o ExportOptions) error {
+	e := exporter{l: l, out: zip.NewWriter(w)}
+	if err := e.prepare(); err != nil {
+		return err
+	}
+	began := e.began()
+	for _, m := range []struct {
+		end   string
+		write func(*bufio.Writer) error
+	}{
+		{".msl", e.lines},
+		{".A.msl", func(b *bufio.Writer) error { return e.records(b, Home, o.Grid) }},
+		{".B.msl", func(b *bufio.Writer) error { return e.records(b, Away, o.Grid) }},
+	} {
+		f, err := e.out.CreateHeader(&zip.FileHeader{
+			Name: stamp(began) + m.end, Method: zip.Deflate, Modified: time.Unix(0, int64(began)).UTC(),
+		})
+		if err != nil {
+			return fmt.Errorf("matchlog: %w", err)
+		}
+		b := bufio.NewWriterSize(f, 64<<10)
+		if err := m.write(b); err != nil {
+			return err
+		}
+		if err := b.Flush(); err != nil {
+			return fmt.Errorf("matchlog: %w", err)
+		}
+	}
+	if err := e.out.Close(); err != nil {
+		return fmt.Errorf("matchlog: %w", err)
+	}
+	return nil
+}
+
+// Names returns how the RefBox's zip of a log is called, by what the log says of itself.
+func (l *Log) Names() (file, home, away string) {
+	e := exporter{l: l}
+	if e.prepare() != nil {
+		return FileName(0, "", ""), "", ""
+	}
+	end := soccer.Time(1<<63 - 1)
+	home, away = e.team(Home, end).short, e.team(Away, end).short
+	return FileName(e.began(), home, away), home, away
+}
+
+// exporter is what has to be known of a log to write its records.
+type exporter struct {
+	l       *Log
+	out     *zip.Writer
+	meta    map[string]string
+	moments []Moment // by time
+	teams   []taken  // by time
+	over    soccer.Time
+}
+
+// taken is a refbox.Admission.
+type taken struct {
+	Time  soccer.Time `json:"time"`
+	Side  string      `json:"side"`
+	Name  string      `json:"name"`
+	Short string      `json:"short"`
+	Gone  bool        `json:"gone"`
+
+	channel string
+	short   string
+}
+
+// prepare reads the clock and who played.
+func (e *exporter) prepare() error {
+	i := e.l.Info()
+	e.meta = i.Meta
+	for m, err := range e.l.Messages(0, 0, States, Admissions) {
+		if err != nil {
+			return err
+		}
+		if m.Channel == Admissions {
+			var a taken
+			if json.Unmarshal(m.Data, &a) == nil && !a.Gone {
+				a.channel = a.Side
+				e.teams = append(e.teams, a)
+			}
+			continue
+		}
+		var s Moment
+		if json.Unmarshal(m.Data, &s) != nil {
+			continue
+		}
+		s.Time = m.Time
+		if n := len(e.moments); n > 0 && e.moments[n-1].Part == s.Part {
+			s.Part = e.moments[n-1].Part // one text for all
+		}
+		e.moments = append(e.moments, s)
+		if s.Part == "end" && e.over == 0 {
+			e.over = s.Time
+		}
+	}
+	if e.over == 0 {
+		e.over = e.l.Info().End + 1
+	}
+	return nil
+}
+
+// began returns when the game began.
+func (e *exporter) began() soccer.Time {
+	var ns int64
+	if _, err := fmt.Sscan(e.meta[MetaBegan], &ns); err == nil && ns > 0 {
+		return soccer.Time(ns)
+	}
+	return e.l.Info().Start
+}
+
+// team returns who had a side at a moment.
+func (e *exporter) team(channel string, at soccer.Time) taken {
+	t := taken{channel: channel, Name: e.meta[MetaHome], Short: e.meta[MetaHomeShort]}
+	if channel == Away {
+		t.Name, t.Short = e.meta[MetaAway], e.meta[MetaAwayShort]
+	}
+	for k := range e.teams {
+		if a := &e.teams[k]; a.channel == channel && (a.Time <= at || t.Name == "") {
+			t = *a
+		}
+	}
+	t.short = strings.ToValidUTF8(cmp.Or(t.Short, t.Name), "?")
+	return t
+}
+
+// moment returns what the clock showed; before the first State it shows 0.
+func (e *exporter) moment(at soccer.Time) Moment {
+	n, found := slices.BinarySearchFunc(e.moments, at, func(m Moment, t soccer.Time) int { return cmp.Compare(m.Time, t) })
+	for found && n+1 < len(e.moments) && e.moments[n+1].Time == at {
+		n++
+	}
+	if !found {
+		n--
+	}
+	if n < 0 {
+		return Moment{Time: at, Part: "pre-game"}
+	}
+	c := clock{now: e.moments[n]}
+	return c.at(at)
+}
+
+// row is a record to be written.
+type row struct {
+	published soccer.Time
+	entry     entry
+	empty     bool // no message: the empty structure
+}
+
+// records writes one team's list.
+func (e *exporter) records(b *bufio.Writer, channel string, grid bool) error {
+	rows, err := e.rows(channel)
+	if err == nil && grid {
+		rows, err = e.sample(channel, rows)
+	}
+	if err != nil {
+		return err
+	}
+	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(millisOf(a.published), millisOf(b.published)) })
+	var buf, text []byte
+	between := "[\n"
+	for i := range rows {
+		r := &rows[i]
+		m := Message{Time: r.entry.time, Published: r.published}
+		if !r.empty {
+			if m, err = e.l.message(r.entry, &buf); err != nil {
+				return err
+			}
+			if m.Channel == channel && msl.KindOf(m.Data) == msl.KindEvent {
+				continue
+			}
+		}
+		team := e.team(channel, m.Time)
+		record := msl.Record{
+			TeamName: team.short, TimestampMillis: millisOf(m.Published),
+			GameMillis: e.moment(m.Time).Total.Milliseconds(), Worldstate: m.Data,
+		}
+		if text, err = appendRecord(text[:0], &record, r.empty, cmp.Or(team.Name, team.short)); err != nil {
+			return err
+		}
+		b.WriteString(between)
+		if _, err := b.Write(text); err != nil {
+			return fmt.Errorf("matchlog: %w", err)
+		}
+		between = ",\n"
+	}
+	if between == "[\n" {
+		b.WriteString(between)
+	}
+	b.WriteString("]\n") // Flush has the error
+	return nil
+}
+
+func millisOf(t soccer.Time) int64 { return time.Duration(t).Milliseconds() }
+
+// appendRecord appends a record that is valid JSON whatever the team sent.
+func appendRecord(b []byte, r *msl.Record, empty bool, team string) ([]byte, error) {
+	if !empty {
+		if text, err := r.AppendBinary(b); err == nil {
+			return text, nil
+		}
+		if data, how := mend(r.Worldstate); how == "" {
+			r.Worldstate = data
+			return r.AppendBinary(b)
+		}
+	}
+	r.Worldstate = emptyStructure(team)
+	return r.AppendBinary(b)
+}
+
+// mend makes JSON of a message where only the encoding of its text is wrong. Else it says what is.
+func mend(data []byte) (mended []byte, why string) {
+	r := msl.Record{Worldstate: bytes.ToValidUTF8(data, []byte("\ufffd"))}
+	if _, err := r.AppendBinary(nil); err == nil {
+		return r.Worldstate, ""
+	} else {
+		return nil, strings.TrimPrefix(err.Error(), "msl: ")
+	}
+}
+
+// rows collects what a team said, in the order in which it came, and the empty structures.
+func (e *exporter) rows(channel string) ([]row, error) {
+	l := e.l
+	<-l.done
+	l.mu.Lock()
+	l.order()
+	wanted := l.wanted([]string{channel, channel + "/empty"})
+	var rows []row
+	for _, at := range l.index {
+		if wanted(at.channel) {
+			rows = append(rows, row{entry: at})
+		}
+	}
+	l.mu.Unlock()
+	head := make([]byte, 8)
+	for i := range rows {
+		if _, err := l.data.ReadAt(head, rows[i].entry.offset+recordHead+2+4+8); err != nil {
+			return nil, fmt.Errorf("matchlog: byte %d of %s cannot be read: %w", rows[i].entry.offset, l.path, err)
+		}
+		rows[i].published = timeAt(head)
+	}
+	return rows, nil
+}
+
+// sample leaves one row for each window: the last worldstate that came in it, or an empty structure.
+func (e *exporter) sample(channel string, rows []row) ([]row, error) {
+	var from soccer.Time
+	switch t := e.team(channel, 0); {
+	case t.Time != 0:
+		from = t.Time
+	case len(rows) > 0:
+		from = rows[0].entry.time
+	default:
+		return nil, nil // the team never came
+	}
+	n := int64((e.over.Sub(from) + window - 1) / window)
+	if n < 0 || n > maxMessages {
+		return nil, errors.New("matchlog: the log is longer than three weeks: cut it first, then export it")
+	}
+	out := make([]row, n)
+	for i := range out {
+		end := from.Add(time.Duration(i+1) * window)
+		out[i] = row{published: end, entry: entry{time: end}, empty: true}
+	}
+	var buf []byte
+	for _, r := range rows {
+		i := int64(r.entry.time.Sub(from) / window)
+		if r.entry.time < from || i >= n {
+			continue
+		}
+		m, err := e.l.message(r.entry, &buf)
+		if err != nil {
+			return nil, err
+		}
+		if m.Channel == channel && isWorldstate(m.Data) {
+			out[i] = r
+		}
+	}
+	return out, nil
+}
+
+func isWorldstate(b []byte) bool {
+	kind := msl.KindOf(b)
+	if kind == msl.KindUnknown {
+		b, _ = mend(b)
+		kind = msl.KindOf(b)
+	}
+	return kind == msl.KindWorldstate
+}
+
+// lines writes what happened: the RefBox's lines, the teams' events, and which messages were no JSON.
+func (e *exporter) lines(b *bufio.Writer) error {
+	var text []byte
+	for m, err := range e.l.Messages(0, 0, Lines, Home, Away) {
+		if err != nil {
+			return err
+		}
+		text = text[:0]
+		switch {
+		case m.Channel == Lines:
+			text = append(text, bytes.Map(oneLine, bytes.ToValidUTF8(bytes.TrimRight(m.Data, "\r\n"), []byte("?")))...)
+		case msl.KindOf(m.Data) == msl.KindEvent:
+			text = e.event(text, &m)
+		default:
+			r := msl.Record{Worldstate: m.Data}
+			if _, err := r.AppendBinary(nil); err == nil {
+				continue
+			}
+			what := "its text was mended"
+			if _, why := mend(m.Data); why != "" {
+				what = "its record has the empty structure: " + why
+			}
+			text = fmt.Appendf(text, "Message of %s of %d ms is no valid JSON; %s",
+				e.team(m.Channel, m.Time).short, millisOf(m.Time), strings.Map(oneLine, what))
+		}
+		if len(text) == 0 {
+			continue
+		}
+		if _, err := b.Write(append(text, '\n')); err != nil {
+			return fmt.Errorf("matchlog: %w", err)
+		}
+	}
+	return nil
+}
+
+// event appends an event of a team as a line.
+func (e *exporter) event(b []byte, m *Message) []byte {
+	var v msl.Event
+	if v.UnmarshalBinary(m.Data) != nil {
+		return b
+	}
+	at := e.moment(m.Time)
+	line := msl.Line{
+		TimestampMillis: millisOf(m.Time), TotalSeconds: int(at.Total / time.Second), EffectiveSeconds: int(at.Effective / time.Second),
+		State: stateName(at.Part, at.Running), Description: "Event " + strings.Map(oneWord, strings.ToValidUTF8(v.Event, "?")),
+		Team: strings.Map(oneWord, cmp.Or(e.team(m.Channel, m.Time).Name, m.Channel)),
+	}
+	if n := int(v.RobotID.Value); v.RobotID == msl.Num(float64(n)) && n >= 1 && n <= msl.MaxNumber {
+		line.RobotID = n
+	} else if v.RobotID.Known {
+		line.Description += fmt.Sprintf(" robotId %g", v.RobotID.Value)
+	}
+	text, err := line.AppendBinary(b)
+	if err != nil { // a clock that shows what no line can
+		return fmt.Appendf(b, "%s of %s at %d ms", line.Description, line.Team, line.TimestampMillis)
+	}
+	return text
+}
+
+// stateName returns what the RefBox's lines call a part of the game.
+func stateName(part string, running bool) string {
+	for _, name := range slices.Sorted(maps.Keys(parts)) {
+		if parts[name] != part {
+			continue
+		}
+		switch {
+		case running:
+		case part == "shoot-out":
+			name += "/STOP"
+		case strings.HasSuffix(part, " half"):
+			name += " - STOP"
+		}
+		return name
+	}
+	return strings.Map(oneWord, part)
+}
+
+// oneWord leaves out what would part a line's fields, too.
+func oneWord(r rune) rune {
+	if r == ',' {
+		return ';'
+	}
+	return oneLine(r)
+}
+
+// oneLine leaves out what would break a line.
+func oneLine(r rune) rune {
+	if r < ' ' || r == 0x7f {
+		return ' '
+	}
+	return r
+}

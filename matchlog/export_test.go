@@ -1,0 +1,279 @@
+package matchlog_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"touchline/matchlog"
+	"touchline/soccer"
+)
+
+// dataPath returns a file of the shared data; without it the test is skipped.
+func dataPath(t testing.TB, name string) string {
+	t.Helper()
+	dir := os.Getenv("TOUCHLINE_DATA")
+	if dir == "" {
+		dir = filepath.Join("..", "..", "shared", "data")
+	}
+	path := filepath.Join(dir, name)
+	if _, err := os.Stat(path); err != nil {
+		t.Skipf("the shared data is not here: set TOUCHLINE_DATA to its folder (%v)", err)
+	}
+	return path
+}
+
+type record struct {
+	TeamName   string          `json:"teamName"`
+	Timestamp  int64           `json:"timestamp"`
+	GametimeMs int64           `json:"gametimeMs"`
+	Worldstate json.RawMessage `json:"worldstate"`
+}
+
+// export returns the three files of a log's zip.
+func export(t testing.TB, l *matchlog.Log, o matchlog.ExportOptions) (path string, lines []string, home, away []record) {
+	t.Helper()
+	var b bytes.Buffer
+	if err := matchlog.Export(&b, l, o); err != nil {
+		t.Fatal(err)
+	}
+	z, err := zip.NewReader(bytes.NewReader(b.Bytes()), int64(b.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(z.File) != 3 {
+		t.Fatalf("%d files in the zip", len(z.File))
+	}
+	read := func(i int, end string) []byte {
+		if name := z.File[i].Name; !strings.HasSuffix(name, end) || len(name) != len("20160703_155014")+len(end) {
+			t.Fatalf("file %d is %s, want one with %s", i, name, end)
+		}
+		f, err := z.File[i].Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		data, err := io.ReadAll(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
+	list := func(data []byte) (records []record) {
+		if err := json.Unmarshal(data, &records); err != nil {
+			t.Fatalf("%v in %.2000s", err, data)
+		}
+		for i := range records {
+			if i > 0 && records[i].Timestamp < records[i-1].Timestamp {
+				t.Fatalf("record %d is of %d, the one before of %d", i, records[i].Timestamp, records[i-1].Timestamp)
+			}
+		}
+		return records
+	}
+	if text := strings.TrimSuffix(string(read(0, ".msl")), "\n"); text != "" {
+		lines = strings.Split(text, "\n")
+	}
+	home, away = list(read(1, ".A.msl")), list(read(2, ".B.msl"))
+	path = write(t, filepath.Join(t.TempDir(), "match.zip"), b.Bytes())
+	return path, lines, home, away
+}
+
+const empty = `{"type":"worldstate","teamName":"Home Team","intention":"","robots":[],"balls":[],"obstacles":[],"ageMs":0}`
+
+func worldstate(n int) string {
+	return fmt.Sprintf(`{"type":"worldstate","teamName":"H","intention":"%d","robots":[],"balls":[],"obstacles":[],"ageMs":30}`, n)
+}
+
+// game writes a log of 1 s before the admission of home and 1 s after it, with all that a team can do wrong.
+func game(t testing.TB) *matchlog.Log {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "a.mcap")
+	w, err := matchlog.Create(path, map[string]string{matchlog.MetaBegan: fmt.Sprint(int64(began) - 5e9)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	say := func(ms int, channel, text string, age int) {
+		at := began + soccer.Time(ms)*1e6
+		m := matchlog.Message{Time: at, Published: at - soccer.Time(age)*1e6, Channel: channel, Data: []byte(text)}
+		if err := w.Write(m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	say(0, matchlog.Lines, "New BaseStation @ 127.0.39.1", 0)
+	say(1000, matchlog.Admissions, fmt.Sprintf(`{"time":%d,"side":"home","id":39,"name":"Home Team","short":"Ho/me"}`, int64(began)+1e9), 0)
+	say(1000, matchlog.States, `{"part":"first half","running":true,"total":60000000000,"effective":30000000000}`, 0)
+	say(1010, matchlog.Home, worldstate(1), 30)
+	say(1020, matchlog.Home, worldstate(2), 30)
+	say(1110, matchlog.Home, `{"type":"event","robotId":4,"event":"kick, pass"}`, 0)
+	say(1300, matchlog.HomeEmpty, empty, 0)
+	say(1200, matchlog.HomeEmpty, empty, 0)
+	say(1310, matchlog.Home, "{\"type\":\"worldstate\",\"teamName\":\"\xff\",\"ageMs\":30}", 30)
+	say(1320, matchlog.Home, `{"type":"worldstate","ball": NaN}`, 0)
+	say(1330, matchlog.Home, `{"what":"is this"}`, 0)
+	say(1410, matchlog.Home, worldstate(3), 3000)
+	say(2000, matchlog.States, `{"part":"end","total":0}`, 0)
+	say(2100, matchlog.Truth, `{}`, 0)
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return open(t, path)
+}
+
+func TestExport(t *testing.T) {
+	l := game(t)
+	if file, _, _ := l.Names(); file != "20160703_124635.Home-AWAY.zip" {
+		t.Errorf("the zip is called %s", file)
+	}
+	path, lines, home, away := export(t, l, matchlog.ExportOptions{})
+	wantLines := []string{
+		"New BaseStation @ 127.0.39.1",
+		"1467550001110,01:00(00:30),1st Half,Event kick; pass,robotID:4,Home Team",
+		"Message of Ho/me of 1467550001310 ms is no valid JSON; its text was mended",
+		"Message of Ho/me of 1467550001320 ms is no valid JSON; its record has the empty structure: ",
+	}
+	if len(lines) != len(wantLines) {
+		t.Fatalf("lines %q", lines)
+	}
+	for i, want := range wantLines {
+		if !strings.HasPrefix(lines[i], want) {
+			t.Errorf("line %q, want %q", lines[i], want)
+		}
+	}
+	var got []string
+	for _, r := range home {
+		got = append(got, fmt.Sprintf("%d %d %s %s", r.Timestamp-int64(began)/1e6, r.GametimeMs, r.TeamName, r.Worldstate))
+	}
+	want := []string{
+		"-1590 60410 Ho/me " + worldstate(3), "980 60010 Ho/me " + worldstate(1), "990 60020 Ho/me " + worldstate(2),
+		"1200 60200 Ho/me " + empty,
+		"1280 60310 Ho/me {\"type\":\"worldstate\",\"teamName\":\"\ufffd\",\"ageMs\":30}",
+		"1300 60300 Ho/me " + empty, "1320 60320 Ho/me " + empty, `1330 60330 Ho/me {"what":"is this"}`,
+	}
+	if g, w := strings.Join(got, "\n"), strings.Join(want, "\n"); g != w {
+		t.Errorf("got\n%s\nwant\n%s", g, w)
+	}
+	if len(away) != 0 {
+		t.Errorf("away never came, and has %d records", len(away))
+	}
+	again := open(t, path)
+	if got := all(t, again, 0, 0, matchlog.Home, matchlog.HomeEmpty); len(got) != len(home) {
+		t.Errorf("%d messages of home when it is read again, want %d", len(got), len(home))
+	}
+	if i := again.Info(); len(i.Notes) != 0 || i.Home != "Ho/me" {
+		t.Errorf("%+v", i)
+	}
+}
+
+func TestExportGrid(t *testing.T) {
+	_, _, home, _ := export(t, game(t), matchlog.ExportOptions{Grid: true})
+	var got []string
+	for _, r := range home {
+		text := "empty"
+		if string(r.Worldstate) != empty {
+			text = string(r.Worldstate)
+		}
+		got = append(got, fmt.Sprintf("%d %s", r.Timestamp-int64(began)/1e6, text))
+	}
+	want := []string{ // ten windows from 1000 to 2000
+		"-1590 " + worldstate(3), "990 " + worldstate(2), "1200 empty", "1280 {\"type\":\"worldstate\",\"teamName\":\"\ufffd\",\"ageMs\":30}",
+		"1300 empty", "1600 empty", "1700 empty", "1800 empty", "1900 empty", "2000 empty",
+	}
+	if g, w := strings.Join(got, "\n"), strings.Join(want, "\n"); g != w {
+		t.Errorf("got\n%s\nwant\n%s", g, w)
+	}
+}
+
+// TestExportOfNothing exports a log in which nothing happened.
+func TestExportOfNothing(t *testing.T) {
+	path, w := create(t, 0)
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, grid := range []bool{false, true} {
+		if _, lines, home, away := export(t, open(t, path), matchlog.ExportOptions{Grid: grid}); len(lines)+len(home)+len(away) != 0 {
+			t.Errorf("%q, %v, %v", lines, home, away)
+		}
+	}
+}
+
+// TestRealLogs reads the league's zips, writes them and reads them again.
+func TestRealLogs(t *testing.T) {
+	for _, c := range []struct {
+		name                     string
+		lines, home, away        int
+		homeName, awayName, text string
+		goals                    [2]int
+	}{
+		{"refbox-2016-excerpt/test_log2.zip", 128, 323, 885, "Tech Uni", "Water", `"part":"end"`, [2]int{}},
+		{"refbox-2.1-capture/20261120_152324.Falcons-Water.zip", 92, 1028, 2000, "Falcons", "Water", `"part":"end"`, [2]int{1, 0}},
+	} {
+		path := dataPath(t, c.name)
+		var first []matchlog.Message
+		for round := range 2 {
+			l := open(t, path)
+			i := l.Info()
+			if i.Format != "zip" || i.Home != c.homeName || i.Away != c.awayName || len(i.Notes) > 0 {
+				t.Fatalf("%s, round %d: %+v", c.name, round, i)
+			}
+			if lines := all(t, l, 0, 0, matchlog.Lines); len(lines) != c.lines {
+				t.Errorf("%s, round %d: %d lines, want %d", c.name, round, len(lines), c.lines)
+			}
+			said := all(t, l, 0, 0, matchlog.Home, matchlog.Away)
+			slices.SortStableFunc(said, func(a, b matchlog.Message) int { // the RefBox's order does not come back within a moment
+				return cmp.Or(cmp.Compare(a.Time, b.Time), cmp.Compare(a.Published, b.Published), cmp.Compare(a.Channel, b.Channel), bytes.Compare(a.Data, b.Data))
+			})
+			if home := all(t, l, 0, 0, matchlog.Home); len(home) != c.home || len(said)-len(home) != c.away {
+				t.Errorf("%s, round %d: %d and %d worldstates", c.name, round, len(home), len(said)-len(home))
+			}
+			state, ok, err := l.Last(matchlog.States, i.End)
+			if !ok || err != nil || !strings.Contains(string(state.Data), c.text) {
+				t.Errorf("%s: the last state is %s", c.name, state.Data)
+			}
+			var m matchlog.Moment
+			if err := json.Unmarshal(state.Data, &m); err != nil || c.goals != [2]int{} && c.goals != [2]int{m.Home.Goals, m.Away.Goals} {
+				t.Errorf("%s: %v, score %d : %d", c.name, err, m.Home.Goals, m.Away.Goals)
+			}
+			if round == 0 {
+				first = said
+				path, _, _, _ = export(t, l, matchlog.ExportOptions{})
+				continue
+			}
+			for k := range first {
+				same(t, said[k], first[k])
+			}
+		}
+	}
+}
+
+// TestAges holds the moment of receipt that is found again from a record's timestamp and its worldstate's age.
+func TestAges(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("[\n")
+	for i, age := range []string{"50", "70.9", `"20"`, "null", "1.7e12", "-3", "0"} {
+		if i > 0 {
+			b.WriteString(",\n")
+		}
+		fmt.Fprintf(&b, `{"teamName": "T","timestamp": %d,"gametimeMs": 0,"worldstate": {"ageMs": %s}}`, 1000*(i+1), age)
+	}
+	b.WriteString(",\n{\"teamName\": \"T\",\"timestamp\": 9000,\"gametimeMs\": 0,\"worldsta") // torn
+	l := open(t, write(t, filepath.Join(t.TempDir(), "x.A.msl"), []byte(b.String())))
+	var got []int64
+	for _, m := range all(t, l, 0, 0, matchlog.Home) {
+		got = append(got, time.Duration(m.Time).Milliseconds())
+	}
+	if fmt.Sprint(got) != "[1050 2070 3020 4000 5000 6000 7000]" {
+		t.Errorf("received at %v", got)
+	}
+	if n := l.Info().Notes; len(n) != 1 || !strings.Contains(n[0], "1 records are torn") {
+		t.Errorf("notes %q", n)
+	}
+}
