@@ -70,9 +70,9 @@ monitors that show what every one of them believes. Alone it is "touchline demo"
 	for _, field := range sim.Commands() {
 		field.Args = noArgs
 	}
-	base := stationCommand()
-	base.Args = noArgs
-	root.AddCommand(demo, monitor, sim, checkCommand(), base)
+	base, box := stationCommand(), refboxCommand()
+	base.Args, box.Args = noArgs, noArgs
+	root.AddCommand(demo, monitor, sim, checkCommand(), base, box)
 	return root
 }
 

@@ -1,0 +1,325 @@
+package refbox
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"touchline/matchlog"
+	"touchline/soccer"
+)
+
+// journal is the log of one game while it is written. Its methods are the loop's; a goroutine of its own waits for the
+// disk.
+type journal struct {
+	path string
+	meta map[string]string
+	log  *slog.Logger
+
+	// What the disk did not take waits here, in its order, and is tried again.
+	waiting  []matchlog.Message
+	bytes    int            // of waiting
+	missing  map[string]int // messages of a channel that found no room here either
+	failed   error          // why they wait; nil: they do not
+	since    time.Time      // of failed
+	tried    time.Time
+	unsynced error // why the disk does not confirm; nil: it does
+
+	w       *matchlog.Writer // nil until the file could be created
+	writer  atomic.Pointer[matchlog.Writer]
+	written atomic.Uint64 // messages in the system's hands
+	done    uint64        // of them on the disk
+	kick    chan struct{} // a decision waits
+	ending  chan bool     // true: the game is over
+	zips    chan struct{} // a zip is wanted
+}
+
+// synced is what the disk said: the messages up to mark are on it, or err.
+type synced struct {
+	journal *journal
+	mark    uint64
+	took    time.Duration
+	err     error
+}
+
+const (
+	// What the teams say is brought to the disk this often: little is left when a decision waits for it.
+	syncEvery  = 150 * time.Millisecond
+	retryEvery = time.Second
+	// What a full disk leaves waiting in memory, in bytes; beyond that the teams' messages are counted only.
+	maxWaiting = 32 << 20
+)
+
+func emptyJournal(meta map[string]string, log *slog.Logger) *journal {
+	return &journal{
+		meta: meta, log: log, missing: map[string]int{}, kick: make(chan struct{}, 1), ending: make(chan bool, 1), zips: make(chan struct{}, 1),
+	}
+}
+
+// newJournal begins a journal in dir. Where the disk does not take it, what is written waits.
+func newJournal(dir string, began soccer.Time, meta map[string]string, log *slog.Logger) *journal {
+	j := emptyJournal(meta, log)
+	for { // two games may begin in one second
+		j.path = filepath.Join(dir, matchlog.LogName(began))
+		if _, err := os.Stat(j.path); errors.Is(err, fs.ErrNotExist) {
+			break
+		} else if err != nil {
+			break // create says it better
+		}
+		began = began.Add(time.Second)
+	}
+	if err := j.create(); err != nil {
+		j.fail(err)
+	}
+	return j
+}
+
+// continued is the journal of a game that goes on.
+func continued(path string, meta map[string]string, log *slog.Logger) (*journal, error) {
+	w, err := matchlog.Append(path)
+	if err != nil {
+		return nil, err
+	}
+	j := emptyJournal(meta, log)
+	j.path, j.w = path, w
+	j.writer.Store(w)
+	return j, nil
+}
+
+func (j *journal) create() error {
+	w, err := matchlog.Create(j.path, j.meta)
+	if err != nil {
+		return err
+	}
+	j.w = w
+	j.writer.Store(w)
+	return nil
+}
+
+// name returns what the game is called, like 20260703_155014.
+func (j *journal) name() string { return strings.TrimSuffix(filepath.Base(j.path), ".mcap") }
+
+// length returns where the journal is, and how many of its bytes are written.
+func (j *journal) length() (path string, bytes int64) {
+	if j.w == nil {
+		return "", 0
+	}
+	return j.path, j.w.Size()
+}
+
+// fail notes that the disk takes nothing.
+func (j *journal) fail(err error) {
+	if j.failed == nil {
+		j.since = time.Now()
+		j.tried = j.since
+		j.log.Error("the journal cannot be written; the game goes on", "err", err)
+	}
+	j.failed = err
+}
+
+// trouble says what is wrong with the disk, "" for nothing.
+func (j *journal) trouble() string {
+	err := j.failed
+	if err == nil {
+		err = j.unsynced
+	}
+	if err == nil {
+		return ""
+	}
+	return fmt.Sprintf("the journal cannot be written: %v. The game goes on and decisions are sent, but a crash would lose them: make room", err)
+}
+
+// write appends a message, or lets it wait.
+func (j *journal) write(m matchlog.Message) {
+	if j.failed == nil {
+		err := j.w.Write(m)
+		if err == nil {
+			j.written.Add(1)
+			return
+		}
+		j.fail(err)
+	}
+	if teams := m.Channel == matchlog.Home || m.Channel == matchlog.Away || m.Channel == matchlog.Truth; teams && j.bytes+len(m.Data) > maxWaiting {
+		j.missing[m.Channel]++
+		return
+	}
+	m.Data = append([]byte(nil), m.Data...)
+	j.waiting = append(j.waiting, m)
+	j.bytes += len(m.Data)
+}
+
+// note writes a line for whoever reads the log.
+func (j *journal) note(now soccer.Time, text string) {
+	j.write(matchlog.Message{Time: now, Published: now, Channel: matchlog.Notes, Data: []byte(text)})
+}
+
+// setTeams says who plays, for whoever lists the logs.
+func (j *journal) setTeams(teams []Admission) {
+	for i := range teams {
+		a := &teams[i]
+		name, short, id := matchlog.MetaHome, matchlog.MetaHomeShort, matchlog.MetaHomeID
+		if a.Side == Away {
+			name, short, id = matchlog.MetaAway, matchlog.MetaAwayShort, matchlog.MetaAwayID
+		}
+		j.meta[name], j.meta[short], j.meta[id] = a.Name, a.Short, strconv.Itoa(a.ID)
+	}
+	if j.w != nil && j.failed == nil {
+		if err := j.w.WriteMeta(j.meta); err != nil {
+			j.fail(err)
+		}
+	}
+}
+
+// retry tries again to write what waits.
+func (j *journal) retry(now time.Time) {
+	if j.failed == nil || now.Sub(j.tried) < retryEvery {
+		return
+	}
+	j.tried = now
+	if j.w == nil {
+		if err := j.create(); err != nil {
+			j.fail(err)
+			return
+		}
+	}
+	late := 0
+	for len(j.waiting) > 0 {
+		if err := j.w.Write(j.waiting[0]); err != nil {
+			j.fail(err)
+			return
+		}
+		j.written.Add(1)
+		late++
+		j.bytes -= len(j.waiting[0].Data)
+		j.waiting = j.waiting[1:]
+	}
+	text := fmt.Sprintf("from %s to %s the disk took nothing (%v): %d messages were written late", j.since.UTC().Format("15:04:05"),
+		now.UTC().Format("15:04:05"), j.failed, late)
+	for _, channel := range []string{matchlog.Home, matchlog.Away, matchlog.Truth} {
+		if n := j.missing[channel]; n > 0 {
+			text += fmt.Sprintf(", %d of %s are missing", n, channel)
+		}
+	}
+	if err := j.w.WriteMeta(j.meta); err != nil {
+		j.fail(err)
+		return
+	}
+	clear(j.missing)
+	j.failed, j.waiting = nil, nil
+	j.log.Info("the journal is written again", "text", text)
+	j.note(soccer.Time(now.UnixNano()), text)
+	j.sync()
+}
+
+// sync asks for the disk and returns the mark that tells when it has all that was written so far.
+func (j *journal) sync() uint64 {
+	select {
+	case j.kick <- struct{}{}:
+	default:
+	}
+	return j.written.Load()
+}
+
+// took notes what the disk said.
+func (j *journal) took(s synced) {
+	if s.err != nil && j.unsynced == nil {
+		j.log.Error("the disk does not confirm the journal; the game goes on", "err", s.err)
+	}
+	j.unsynced = s.err
+	j.done = max(j.done, s.mark) // where it failed, waiting longer does not help
+}
+
+// export asks for the zip of the game so far.
+func (j *journal) export() {
+	select {
+	case j.zips <- struct{}{}:
+	default:
+	}
+}
+
+// end finishes the journal where its game is over; otherwise the next start goes on with it. The loop has ended, or turns
+// to another game.
+func (j *journal) end(over bool) { j.ending <- over }
+
+// run waits for the disk, until the journal ends.
+func (j *journal) run(report chan<- synced, ended <-chan struct{}) {
+	tick := time.NewTicker(syncEvery)
+	defer tick.Stop()
+	var exports sync.WaitGroup
+	defer exports.Wait()
+	var mark uint64
+	say := func(now time.Time, err error) {
+		select {
+		case report <- synced{j, mark, time.Since(now), err}:
+		case <-ended:
+		}
+	}
+	for {
+		waited := false
+		select {
+		case <-j.kick:
+			waited = true
+		case <-tick.C:
+		case <-j.zips:
+			exports.Wait()
+			exports.Go(j.zip)
+			continue
+		case over := <-j.ending:
+			exports.Wait()
+			j.finish(over, say)
+			return
+		}
+		w, before := j.writer.Load(), mark
+		mark = j.written.Load()
+		if w == nil || mark == before && !waited {
+			continue
+		}
+		began := time.Now()
+		say(began, w.Sync())
+	}
+}
+
+// finish closes the file.
+func (j *journal) finish(over bool, say func(time.Time, error)) {
+	w := j.writer.Load()
+	if w == nil {
+		say(time.Now(), errors.New("the disk never took it"))
+		return
+	}
+	began := time.Now()
+	err := w.Sync()
+	say(began, err)
+	if over {
+		err = errors.Join(err, w.Close())
+	} else {
+		err = errors.Join(err, w.Abandon())
+	}
+	if err != nil {
+		j.log.Error("the journal could not be closed; it can be read", "path", j.path, "err", err)
+	}
+	if over {
+		j.zip()
+	}
+}
+
+// zip writes the RefBox's zip of the game beside the journal.
+func (j *journal) zip() {
+	if err := exportZip(j.path); err != nil {
+		j.log.Error("the zip of the game could not be written; touchline log export makes it from the journal", "journal", j.path, "err", err)
+	}
+}
+
+// rulesJSON returns rules as their file has them.
+func rulesJSON(r Rules) string {
+	b, _ := json.Marshal(r) // texts and numbers
+	return string(b)
+}

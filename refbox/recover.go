@@ -1,0 +1,235 @@
+package refbox
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"touchline/matchlog"
+	"touchline/soccer"
+)
+
+// takeDir makes Dir this program's, and finds the token.
+func (l *Live) takeDir() error {
+	dir := l.Config.Dir
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("refbox: the folder for journals: %w; name another one", err)
+	}
+	var err error
+	if l.lock, err = lockFile(filepath.Join(dir, "lock")); err != nil {
+		return fmt.Errorf("refbox: another referee box writes to %s: end it, or name another folder (%w)", dir, err)
+	}
+	l.token = l.Config.Token
+	if l.token == "" {
+		l.token, err = keptToken(filepath.Join(dir, "token"))
+	}
+	return err
+}
+
+// keptToken returns the token of a folder, which a restart keeps; a new one where there is none.
+func keptToken(path string) (string, error) {
+	b, err := os.ReadFile(path)
+	if token := strings.TrimSpace(string(b)); err == nil && token != "" {
+		return token, nil
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("refbox: the referee's token: %w", err)
+	}
+	token := rand.Text()
+	if err := os.WriteFile(path, []byte(token+"\n"), 0o600); err != nil {
+		return "", fmt.Errorf("refbox: the referee's token cannot be kept: %w", err)
+	}
+	return token, nil
+}
+
+// left is what a journal tells of its game.
+type left struct {
+	path       string
+	meta       map[string]string
+	began      soccer.Time
+	last       soccer.Time // of its newest message
+	decisions  []Decision
+	admissions []Admission
+	sent       int // number of the last decision that is known to have gone out
+}
+
+// openGame goes on with the game that Dir was left with, or begins one.
+func (l *Live) openGame() error {
+	path, err := newestJournal(l.Config.Dir)
+	if err != nil {
+		return err
+	}
+	if path != "" {
+		old, err := readJournal(path)
+		switch {
+		case errors.Is(err, matchlog.ErrFinished):
+		case err != nil:
+			return fmt.Errorf("refbox: the last journal, %s, cannot be gone on with: %w; begin anew with --new", path, err)
+		case l.Config.New, len(old.decisions)+len(old.admissions) == 0:
+			l.finishOld(old)
+		default:
+			return l.goOn(old)
+		}
+	}
+	l.clock = steady{soccer.Time(time.Now().UnixNano()), time.Now()}
+	l.box = NewBox(l.Config.Box, l.now())
+	l.beginJournal()
+	if l.journal.failed != nil {
+		return fmt.Errorf("refbox: %w", l.journal.failed)
+	}
+	return nil
+}
+
+// newestJournal returns the newest journal of a folder, "" where there is none.
+func newestJournal(dir string) (string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return "", fmt.Errorf("refbox: %w", err)
+	}
+	for _, e := range slices.Backward(entries) {
+		if isJournal(e.Name()) {
+			return filepath.Join(dir, e.Name()), nil
+		}
+	}
+	return "", nil
+}
+
+// readJournal reads what makes the game of an unfinished journal. The error is matchlog.ErrFinished where it is one no more.
+func readJournal(path string) (*left, error) {
+	log, err := matchlog.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer log.Close()
+	o := &left{path: path}
+	for m, err := range log.Messages(0, 1<<63-1, matchlog.Decisions, matchlog.Admissions, matchlog.Notes, matchlog.States) {
+		if err != nil {
+			return nil, err
+		}
+		o.last = max(o.last, m.Time)
+		if err := o.take(m); err != nil {
+			return nil, err
+		}
+	}
+	info := log.Info() // all is read: it is complete
+	if info.Finished {
+		return nil, matchlog.ErrFinished
+	}
+	began, err := strconv.ParseInt(info.Meta[matchlog.MetaBegan], 10, 64)
+	if err != nil {
+		return nil, errors.New("it does not say when its game began")
+	}
+	o.meta, o.began = info.Meta, soccer.Time(began)
+	return o, nil
+}
+
+// take takes one message of the journal.
+func (o *left) take(m matchlog.Message) error {
+	switch m.Channel {
+	case matchlog.Decisions:
+		d, err := ParseDecision(m.Data)
+		if err != nil {
+			return err
+		}
+		o.decisions = append(o.decisions, d)
+	case matchlog.Admissions:
+		var a Admission
+		if err := json.Unmarshal(m.Data, &a); err != nil {
+			return fmt.Errorf("an admission: %w", err)
+		}
+		o.admissions = append(o.admissions, a)
+	case matchlog.Notes:
+		if n, ok := sentNumber(string(m.Data)); ok {
+			o.sent = n
+		}
+	}
+	return nil
+}
+
+// sentNote is the note that a decision went out; sentNumber reads it again.
+func sentNote(d *delivery) string {
+	return fmt.Sprintf("decision %d went out %.1f ms after it was asked for, %.1f ms of it for the disk", d.number, d.millis, float64(d.disk)/1e6)
+}
+
+func sentNumber(note string) (int, bool) {
+	var n int
+	_, err := fmt.Sscanf(note, "decision %d went out", &n)
+	return n, err == nil
+}
+
+// goOn goes on with a game. It goes by the rules that it began with, and its clock never falls back.
+func (l *Live) goOn(old *left) error {
+	cfg := l.Config.Box
+	rules, err := ParseRules([]byte(old.meta[matchlog.MetaRules]))
+	if err != nil {
+		return fmt.Errorf("refbox: the rules in %s: %w; begin anew with --new", old.path, err)
+	}
+	if rules != cfg.Rules {
+		l.Log.Warn("the game goes on by the rules that it began with", "rules", rules.Name)
+		cfg.Rules = rules
+	}
+	now := time.Now()
+	l.clock = steady{max(soccer.Time(now.UnixNano()), old.last), now}
+	if l.box, err = RestoreBox(cfg, old.began, old.decisions, old.admissions, l.now()); err != nil {
+		return fmt.Errorf("refbox: the game in %s: %w; begin anew with --new", old.path, err)
+	}
+	if l.journal, err = continued(old.path, old.meta, l.Log); err != nil {
+		return fmt.Errorf("refbox: %w", err)
+	}
+	show := l.box.Show(l.now())
+	l.resumed = fmt.Sprintf("%s %d : %d %s, %s %s", show.Home.Name, show.Home.Goals, show.Away.Goals, show.Away.Name, show.Part,
+		clock(time.Duration(show.Total*float64(time.Second))))
+	l.journal.note(l.now(), "the referee box was started again")
+	if n := len(old.decisions); n > old.sent {
+		d := &old.decisions[n-1]
+		l.box.Trouble("restart", fmt.Sprintf("decided just before the restart: %s. Press it again if the teams did not get it", l.box.decided(d)))
+	}
+	return nil
+}
+
+// finishOld closes the journal of a game that is not gone on with, so that it is offered like others. One in which
+// nothing happened goes.
+func (l *Live) finishOld(old *left) {
+	w, err := matchlog.Append(old.path)
+	if err == nil {
+		err = w.Close()
+	}
+	if err == nil && len(old.decisions)+len(old.admissions) == 0 {
+		err = os.Remove(old.path)
+	} else if err == nil {
+		err = exportZip(old.path)
+	}
+	if err != nil {
+		l.Log.Warn("the journal of the last game could not be finished", "journal", old.path, "err", err)
+	}
+}
+
+// beginJournal begins the journal of the box's game.
+func (l *Live) beginJournal() {
+	began := l.box.Began()
+	l.journal = newJournal(l.Config.Dir, began, map[string]string{
+		matchlog.MetaField: l.Config.Box.Name, matchlog.MetaRules: rulesJSON(l.Config.Box.Rules),
+		matchlog.MetaBegan: strconv.FormatInt(int64(began), 10),
+	}, l.Log)
+}
+
+// startJournal lets the journal wait for the disk.
+func (l *Live) startJournal() {
+	j := l.journal
+	l.files.Go(func() { j.run(l.synced, l.ended) })
+}
+
+// beginNext finishes the journal of a game that is over and begins another.
+func (l *Live) beginNext() {
+	l.journal.end(true)
+	l.beginJournal()
+	l.startJournal()
+}
