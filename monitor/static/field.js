@@ -135,8 +135,9 @@ function drawGround(g, v, box) {
 /** @param {number} color as on the wire */
 const teamColor = (color) => color === 0 ? colors.cyan : color === 1 ? colors.magenta : colors.dim
 
-/** How a robot is drawn: 'true' as it stands, 'self' the monitor's own, 'heard' as a peer says, 'off' switched off.
- * @typedef {'true' | 'self' | 'heard' | 'off'} RobotStyle */
+/** How a robot is drawn: 'true' as it stands, 'self' the monitor's own, 'heard' as a peer says, 'off' switched off,
+ * 'ghost' as it truly stands where a belief lies over it.
+ * @typedef {'true' | 'self' | 'heard' | 'off' | 'ghost'} RobotStyle */
 
 /** The robot's glyph: five sides that point along its heading, a disc where there is none.
  * @param {Pen} pen @param {View} v @param {Figure} robot @param {RobotStyle} style @param {number} least smallest radius in px */
@@ -156,7 +157,7 @@ export function drawRobot(pen, v, robot, style, least) {
   g.closePath()
   g.lineJoin = 'round'
   g.fillStyle = solid ? teamColor(robot.color) : colors.pitch
-  g.fill()
+  if (style !== 'ghost') g.fill()
   if (style === 'heard') {
     g.globalAlpha = 0.22
     g.fillStyle = teamColor(robot.color)
@@ -166,10 +167,11 @@ export function drawRobot(pen, v, robot, style, least) {
   g.lineWidth = style === 'self' ? 2.4 : 1.3
   g.strokeStyle = style === 'self' ? colors.ink : teamColor(robot.color)
   if (style === 'off') g.setLineDash([2, 2])
+  if (style === 'ghost') dash(g)
   g.stroke()
   g.restore()
   g.fillStyle = solid ? colors.onTeam : colors.ink
-  label(g, String(robot.number), -(disc ? 0 : 0.04 * k), 0.5, `600 ${Math.max(10, k * 1.1).toFixed(1)}px system-ui, sans-serif`)
+  if (style !== 'ghost') label(g, String(robot.number), -(disc ? 0 : 0.04 * k), 0.5, `600 ${Math.max(10, k * 1.1).toFixed(1)}px system-ui, sans-serif`)
   g.restore()
   pen.drawn.push({ glyph: 'robot', number: robot.number, color: robot.color, shape: disc ? 'disc' : 'body', style, x, y })
 }

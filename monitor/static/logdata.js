@@ -1,0 +1,111 @@
+// A log as the page has it: what is in it, and the frames around the moment that is shown, fetched ahead in the direction
+// in which it plays.
+
+/** @import {SoccerField} from './types' */
+import { bearer, words } from './stream.js'
+
+/** @typedef {{name: string, start: number, end: number, home: string, away: string, bytes: number, zip: string, running: boolean}} LogRow
+ * @typedef {{t: number, kind: string, side: string, text: string, robot: number}} LogEvent
+ * @typedef {{name: string, start: number, end: number, ready: number, home: string, away: string, field: SoccerField, events: LogEvent[] | null, rates: {home: number[] | null, away: number[] | null}}} LogInfo
+ * @typedef {{number: number, x: number | null, y: number | null, theta: number | null, tx: number | null, ty: number | null, vx: number | null, vy: number | null, intention: string, battery: number | null, engaged: boolean | number | null}} LogRobot
+ * @typedef {{age: number, intention: string, robots: LogRobot[] | null, balls: {x: number | null, y: number | null, z: number | null, confidence: number | null}[] | null, obstacles: {x: number | null, y: number | null, radius: number | null}[] | null}} LogView
+ * @typedef {{ball: {x: number, y: number, z: number} | null, robots: {number: number, team: string, pose: {x: number, y: number, theta: number}}[] | null}} LogTruth
+ * @typedef {{t: number, clock: number, effective: number, part: string, running: boolean, goalsHome: number, goalsAway: number, home: LogView | null, away: LogView | null, truth: LogTruth | null}} LogFrame
+ * @typedef {{step: number, from: number, frames: LogFrame[] | null, stop: AbortController, used: number}} Chunk */
+
+const FINEST = 50 // ms between frames: worldstates come ten to twenty times a second
+const FRAMES = 40 // of a chunk; the server gives at most 200 at a time
+const CHUNKS = 10 // kept: 400 frames
+const AHEAD = 2 // chunks
+
+/** @template T @param {string} path @param {AbortSignal} [signal] @returns {Promise<T>} */
+export async function get(path, signal) {
+  const answer = await fetch(path, { headers: bearer(), signal })
+  if (!answer.ok) throw new Error(await words(answer))
+  return answer.json()
+}
+
+/** The address of a log, or of something of it. @param {string} name @param {string} [what] */
+export const address = (name, what = '') => `api/logs/${encodeURIComponent(name)}${what && '/' + what}`
+
+/** How far apart frames are when a screen shows thirty of them a second. @param {number} speed */
+export function stepAt(speed) {
+  let step = FINEST
+  while (step < speed * 33) step *= 2
+  return step
+}
+
+/** The frames of one log. changed is called when some arrived. */
+export class Frames {
+  /** @param {string} name @param {() => void} changed */
+  constructor(name, changed) {
+    this.name = name
+    this.changed = changed
+    this.error = ''
+    /** @type {Map<string, Chunk>} */
+    this.chunks = new Map()
+    this.uses = 0
+    this.waits = 0 // ms that the last seek waited for its answer
+  }
+
+  /** Fetches what is around t and ahead of it; what was asked for and is far away is given up.
+   * @param {number} t @param {number} speed @param {1 | -1} way */
+  want(t, speed, way) {
+    const step = stepAt(speed), long = step * FRAMES, at = Math.floor(t / long)
+    const wanted = new Set()
+    for (let i = 0; i <= AHEAD; i++) wanted.add(`${step} ${(at + i * way) * long}`)
+    for (const [key, c] of this.chunks) {
+      if (!c.frames && !wanted.has(key)) {
+        c.stop.abort()
+        this.chunks.delete(key)
+      }
+    }
+    for (const key of wanted) this.fetch(key, step, Number(key.split(' ')[1]), long)
+  }
+
+  /** @param {string} key @param {number} step @param {number} from @param {number} long */
+  fetch(key, step, from, long) {
+    const have = this.chunks.get(key)
+    if (have) {
+      have.used = ++this.uses
+      return
+    }
+    const chunk = { step, from, frames: /** @type {LogFrame[] | null} */ (null), stop: new AbortController(), used: ++this.uses }
+    this.chunks.set(key, chunk)
+    const asked = performance.now()
+    get(`${address(this.name, 'frames')}?from=${from}&to=${from + long - step}&step=${step}`, chunk.stop.signal).then((/** @type {any} */ { frames }) => {
+      chunk.frames = frames ?? []
+      this.error = ''
+      this.waits = performance.now() - asked
+      this.forget()
+      this.changed()
+    }, (e) => {
+      this.chunks.delete(key)
+      if (e.name === 'AbortError') return
+      this.error = e.message
+      this.changed()
+    })
+  }
+
+  /** Keeps what was used last. */
+  forget() {
+    const old = [...this.chunks].filter(([, c]) => c.frames).sort(([, a], [, b]) => b.used - a.used).slice(CHUNKS)
+    for (const [key] of old) this.chunks.delete(key)
+  }
+
+  /** What was fetched of moments that were not there yet is asked for again. @param {number} from ms */
+  renew(from) {
+    for (const [key, c] of this.chunks) if (c.frames && c.from + FRAMES * c.step > from) this.chunks.delete(key)
+  }
+
+  /** The frame nearest to t; exact when one lies so near that another fetch would bring none nearer.
+   * @param {number} t @param {number} speed @returns {{frame: LogFrame | null, exact: boolean}} */
+  at(t, speed) {
+    /** @type {LogFrame | null} */
+    let frame = null
+    for (const c of this.chunks.values()) {
+      for (const f of c.frames ?? []) if (!frame || Math.abs(f.t - t) < Math.abs(frame.t - t)) frame = f
+    }
+    return { frame, exact: !!frame && Math.abs(frame.t - t) <= stepAt(speed) }
+  }
+}
