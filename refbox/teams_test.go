@@ -1,0 +1,121 @@
+package refbox_test
+
+import (
+	"net/netip"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+
+	. "touchline/refbox"
+)
+
+// The table is the RefBox's, whose file is read as it is.
+func TestLeagueTeams(t *testing.T) {
+	ours := LeagueTeams()
+	if back, err := ParseTeams([]byte(PrintTeams(ours))); err != nil || len(back) != 60 || PrintTeams(back) != PrintTeams(ours) {
+		t.Fatalf("%d teams, %v", len(back), err)
+	}
+	b, err := os.ReadFile(data(t, "msl_teams.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	theirs, err := ParseTeams(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	by := map[int]TeamRow{}
+	for _, row := range theirs {
+		by[row.ID] = row
+	}
+	for _, row := range ours {
+		row.Address = row.Prefix()
+		if !reflect.DeepEqual(by[row.ID], row) {
+			t.Errorf("%+v, the RefBox has %+v", row, by[row.ID])
+		}
+	}
+	if len(ours) != len(theirs) {
+		t.Errorf("%d teams, the RefBox has %d", len(ours), len(theirs))
+	}
+}
+
+// Which team an address is.
+func TestAddresses(t *testing.T) {
+	for _, c := range []struct {
+		addr string
+		id   int
+		name string
+	}{
+		{"172.16.39.10", 39, "CAMBADA"}, {"::ffff:172.16.39.10", 39, "CAMBADA"}, {"172.16.100.3", 100, "Mixed teams"},
+		{"127.0.39.1", 39, "CAMBADA"}, {"127.0.0.1", 127, "localhost"}, {"::1", 127, "localhost"}, {"127.0.127.1", 127, "localhost"},
+		{"192.168.1.7", 1, "irislab"}, {"127.0.1.1", 1, "irislab"},
+		{"172.16.1.2", 0, "unknown"}, {"127.0.200.1", 0, "unknown"}, {"127.1.39.1", 0, "unknown"}, {"192.168.2.1", 0, "unknown"}, {"fe80::1", 0, "unknown"},
+	} {
+		r := newRig(t, DefaultBoxConfig(), epoch)
+		r.do(r.box.Connect(epoch, 1, netip.AddrPortFrom(netip.MustParseAddr(c.addr), 1)))
+		if w := r.box.Referee(epoch).Waiting; len(w) != 1 || w[0].ID != c.id || w[0].Name != c.name {
+			t.Errorf("%s: %+v", c.addr, w)
+		}
+	}
+}
+
+func TestParseTeams(t *testing.T) {
+	two := func(s string) string {
+		return "[\n" + `{"id": 39, "name": "CAMBADA", "short": "CAMBADA"},` + "\n" + s + "\n]"
+	}
+	teams, err := ParseTeams([]byte(two(`{"id": 7, "name": "Seven", "short": "7", "address": "10.7.0.0/16"}`)))
+	if err != nil || len(teams) != 2 || teams[1].Prefix() != netip.MustParsePrefix("10.7.0.0/16") || teams[0].Prefix() != netip.MustParsePrefix("172.16.39.0/24") || teams[1].Group() != "224.16.32.7" {
+		t.Errorf("%+v %v", teams, err)
+	}
+	for _, c := range []struct{ text, want string }{
+		{"", "line 1: a JSON list of teams is expected"},
+		{`{"id": 39}`, "line 1: a JSON list"},
+		{"[]", "0 teams: two are needed"},
+		{two(`{"id": 39, "name": "X", "short": "X"}`), "line 3: id 39 is that of CAMBADA already"},
+		{two(`{"id": 40, "name": "X", "short": "X", "address": "172.16.0.0/16"}`), "line 3: the addresses 172.16.0.0/16 are also those of CAMBADA"},
+		{two(`{"id": 40, "name": "X", "short": "X", "address": "172.16.40.1/24"}`), `key "address" takes addresses like`},
+		{two(`{"id": 40, "name": "X", "short": "X", "address": "0.0.0.0/0"}`), `key "address" takes addresses like`},
+		{two(`{"id": 40, "name": "X", "short": "nine bytes"}`), `line 3: key "short" takes a text of 1 to 8 bytes`},
+		{two(`{"id": 40, "name": "X\nY", "short": "X"}`), `line 3: key "name" takes a text`},
+		{two(`{"id": 40, "name": 5, "short": "X"}`), `line 3: key "name" takes a text`},
+		{two(`{"id": 40.5, "name": "X", "short": "X"}`), `key "id" takes a whole number from 1 to 254, not 40.5`},
+		{two(`{"id": "40", "name": "X", "short": "X"}`), `key "id" takes a whole number`},
+		{two(`{"id": 255, "name": "X", "short": "X"}`), `key "id" takes a whole number`},
+		{two(`{"id": 40, "name": "X"}`), `line 3: key "short" is missing`},
+		{two(`{"id": 40, "name": "X", "short": "X", "colour": "red"}`), `key "colour" is not known`},
+		{two(`{"id": 40, "id": 41, "name": "X", "short": "X"}`), `key "id" is given twice`},
+		{two(`{"id": 40, "name": "X", "short": "X"},`), "line 4: a team is an object"},
+		{two(`{"id": 40, "name": "X", "short": ["X"]}`), `key "short" takes`},
+		{two(`{"id": 40, "name": "X", "short": "X"}`) + "x", "something follows"},
+		{two(`{"id": 40, "name": "X", "short": "X`), "line 3"},
+		{"[\"\xff\"]", "no UTF-8"},
+		{two(`{"MulticastAddr": "224.16.33.40", "Team": "X", "shortname8": "X"}`), `key "MulticastAddr" takes a group`},
+		{strings.Repeat(" ", 70000), "are the most"},
+	} {
+		if _, err := ParseTeams([]byte(c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%.200s: %v, not %q", c.text, err, c.want)
+		}
+	}
+}
+
+func TestPrintRules(t *testing.T) {
+	if back, err := ParseRules([]byte(PrintRules(DefaultRules()))); err != nil || back != DefaultRules() {
+		t.Errorf("%+v %v", back, err)
+	}
+}
+
+// Whatever a file of teams holds, it is refused or it can be printed and read again.
+func FuzzParseTeams(f *testing.F) {
+	f.Add([]byte(PrintTeams(LeagueTeams()[:3])))
+	f.Add([]byte(`[{"UnicastAddr": "127.0.0.*", "MulticastAddr": "224.16.32.127", "Team": "localhost", "longame24": "x", "shortname8": "local"}, {"id":1,"name":"é","short":"é"}]`))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		teams, err := ParseTeams(b)
+		if err != nil {
+			return
+		}
+		back, err := ParseTeams([]byte(PrintTeams(teams)))
+		if err != nil || PrintTeams(back) != PrintTeams(teams) {
+			t.Fatalf("%v: %+v, %+v", err, teams, back)
+		}
+	})
+}
