@@ -5,6 +5,7 @@ import (
 	"bufio"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -63,18 +64,23 @@ func TestCardLogs(t *testing.T) {
 	const of2016, of2026 = "refbox-2016-excerpt/test_log2.zip", "refbox-2.1-capture/20261120_152324.Falcons-Water.zip"
 	for _, l := range []struct {
 		team, zip, file string
+		rules           []string
 	}{
-		{"Tech United 2016", of2016, "20160703_155014.A.msl"},
-		{"Water 2016", of2016, "20160703_155014.B.msl"},
-		{"Tech United", of2026, "20261120_152324.A.msl"},
-		{"Water", of2026, "20261120_152324.B.msl"},
+		{"Tech United 2016", of2016, "20160703_155014.A.msl", []string{
+			RuleRate, RuleBackwards, msl.RuleKey, RuleFrozen, msl.RuleConfidence, msl.RuleBattery, "note " + RuleResolution}},
+		{"Water 2016", of2016, "20160703_155014.B.msl", []string{
+			RuleBurst, RuleConstant, msl.RuleHeading, RuleTarget, "note " + msl.RuleVectorSize, "note " + RuleResolution}},
+		{"Tech United", of2026, "20261120_152324.A.msl", []string{
+			RuleRate, RuleBackwards, msl.RuleKey, msl.RuleCount, RuleFrozen, msl.RuleConfidence, msl.RuleHeading, msl.RuleBattery, "note " + RuleResolution}},
+		{"Water", of2026, "20261120_152324.B.msl", []string{
+			RuleBurst, RuleConstant, msl.RuleHeading, RuleTarget, "note " + msl.RuleVectorSize, "note " + RuleResolution}},
 	} {
 		c := NewCard(l.team, soccer.Field{})
 		for _, s := range logged(t, l.zip, l.file) {
 			c.Add(&s)
 		}
-		for _, f := range c.Findings() {
-			t.Logf("%-16s note=%-5t %-18s %6d %5.3f %s\n    %d:%d %s", l.team, f.Note, f.Rule, f.Count, f.Share, f.Text, f.First, f.Offset, f.Excerpt[:f.At]+"["+f.Excerpt[f.At:f.At+f.Len]+"]"+f.Excerpt[f.At+f.Len:])
+		if got := rules(c.Findings()); !slices.Equal(got, l.rules) {
+			t.Errorf("%s:\n got %q\nwant %q", l.team, got, l.rules)
 		}
 	}
 }

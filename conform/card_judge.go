@@ -118,7 +118,7 @@ func (c *Card) frame(all []CardFinding) []CardFinding {
 	home, long := false, 0.0
 	for i := range d.robots[:d.known] {
 		r := &d.robots[i]
-		home = home || r.own*20 > r.n
+		home = home || share(r.own, r.n) >= 0.3
 		long = max(long, r.long)
 	}
 	for i := range d.robots[:d.known] {

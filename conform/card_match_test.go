@@ -1,0 +1,245 @@
+package conform_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	. "touchline/conform"
+	"touchline/soccer"
+	"touchline/wire/msl"
+)
+
+// sent is one message of a made-up match: what it says, and when it is what.
+type sent struct {
+	world    msl.Worldstate
+	received soccer.Time
+	data     []byte // of world, or what stands for it
+}
+
+// game is a made-up match that a team reports without fault.
+type game struct {
+	rng           *rand.Rand
+	length, width float64
+	exact         bool // what stands is reported to the same digit
+	robots        []player
+	ball, roll    soccer.Vec
+	stopped       bool
+	setUp         bool // the robots go to their places while the ball lies
+	lost          int  // messages for which nobody sees the ball
+}
+
+type player struct {
+	id          int
+	at, to, v   soccer.Vec
+	heading     float64
+	battery     float64
+	off, engage bool
+}
+
+// clean returns what a team says in a made-up match of so many seconds: it plays, stands still for minutes, takes its places
+// again, loses the ball from sight, and substitutes a robot. It sends at 20 Hz, with jitter.
+func clean(seed uint64, seconds int) []sent {
+	g := game{rng: rand.New(rand.NewPCG(seed, 7)), length: 22, width: 14, exact: seed%2 == 0}
+	if seed%3 == 1 {
+		g.length, g.width = 18, 12
+	}
+	for i := range 5 {
+		p := player{id: i + 1, battery: 80 + 20*g.rng.Float64(), heading: g.rng.Float64() * 6}
+		p.at = g.somewhere()
+		p.to = p.at
+		if i == 0 {
+			p.at, p.heading = soccer.Vec{Y: 0.6 - g.length/2}, 0
+			p.to = p.at
+		}
+		g.robots = append(g.robots, p)
+	}
+	var all []sent
+	const period = 50 * time.Millisecond
+	start := soccer.Time(1_783_000_000e9)
+	var last soccer.Time
+	for n := range seconds * 20 {
+		second := n / 20
+		g.stopped = second%100 >= 60 // play for a minute, then a stop: at first nobody moves, then all take their places
+		g.setUp = second%100 >= 90
+		if n%20 == 0 && g.rng.IntN(12) == 0 {
+			g.lost = 20 + g.rng.IntN(60)
+		}
+		if second == seconds/2 && n%20 == 0 {
+			g.robots[3].id, g.robots[3].at = 7, soccer.Vec{X: g.width / 2, Y: 1} // comes on at the touch line
+		}
+		g.robots[4].off = second > seconds*3/4 && second < seconds*3/4+15
+		g.move(period.Seconds())
+		captured := start.Add(time.Duration(n) * period)
+		sending := captured.Add(time.Duration(6e6 + g.rng.Float64()*30e6)) // until it is computed and sent
+		received := max(sending.Add(time.Duration(g.rng.Float64()*2e6)), last)
+		last = received
+		s := sent{world: g.world(), received: received}
+		s.world.AgeMillis = msl.Num(float64(sending.Sub(captured).Milliseconds()))
+		s.encode()
+		all = append(all, s)
+	}
+	return all
+}
+
+func (s *sent) encode() {
+	b, err := s.world.AppendBinary(nil)
+	if err != nil {
+		panic(err)
+	}
+	s.data = b
+}
+
+func (g *game) somewhere() soccer.Vec {
+	return soccer.Vec{X: (g.rng.Float64() - 0.5) * g.width * 0.95, Y: (g.rng.Float64() - 0.5) * g.length * 0.9}
+}
+
+// move lets the field pass dt seconds.
+func (g *game) move(dt float64) {
+	for i := range g.robots {
+		p := &g.robots[i]
+		p.v = soccer.Vec{}
+		p.engage = false
+		if p.off || g.stopped && !g.setUp {
+			continue
+		}
+		way := p.to.Sub(p.at)
+		if way.Len() < 0.2 {
+			p.to = g.somewhere()
+			if i == 0 {
+				p.to = soccer.Vec{X: (g.rng.Float64() - 0.5) * 2, Y: 0.5 - g.length/2 + 0.4*g.rng.Float64()}
+			} else if i == 1 && !g.stopped {
+				p.to = g.ball
+			}
+			way = p.to.Sub(p.at)
+		}
+		if n := way.Len(); n > 0 {
+			speed := min(n/dt, 1+float64(i)*0.6)
+			p.v = soccer.Vec{X: way.X / n * speed, Y: way.Y / n * speed}
+		}
+		p.at.X, p.at.Y = p.at.X+p.v.X*dt, p.at.Y+p.v.Y*dt
+		turn := (g.rng.Float64() - 0.5) * 0.2
+		if i == 0 {
+			turn -= 0.1 * math.Remainder(p.heading, 2*math.Pi)
+		}
+		p.heading = math.Mod(p.heading+turn+2*math.Pi, 2*math.Pi)
+		p.battery = max(p.battery-dt*0.005, 15)
+		if near := g.ball.Sub(p.at).Len(); near < 0.45 && !g.stopped {
+			p.engage = true
+			g.roll = soccer.Vec{X: (g.rng.Float64() - 0.5) * 8, Y: (g.rng.Float64() - 0.4) * 8}
+		}
+	}
+	if g.stopped {
+		g.roll = soccer.Vec{}
+	}
+	g.ball.X, g.ball.Y = g.ball.X+g.roll.X*dt, g.ball.Y+g.roll.Y*dt
+	g.roll.X, g.roll.Y = g.roll.X*0.98, g.roll.Y*0.98
+	if math.Abs(g.ball.X) > g.width/2+0.5 || math.Abs(g.ball.Y) > g.length/2+0.5 {
+		g.ball, g.roll = soccer.Vec{X: g.rng.Float64(), Y: g.rng.Float64()}, soccer.Vec{}
+	}
+}
+
+// noise is what a measurement is off by, in m.
+func (g *game) noise(scale float64) float64 {
+	if g.exact && g.stopped {
+		return 0
+	}
+	return (g.rng.Float64() - 0.5) * scale
+}
+
+// world is what the team believes.
+func (g *game) world() msl.Worldstate {
+	w := msl.Worldstate{TeamName: "Clean", Intention: "attack"}
+	for _, p := range g.robots {
+		r := msl.Robot{ID: msl.Num(float64(p.id)), Intention: `wait for the "ball"`, BatteryLevel: msl.Num(math.Round(p.battery*10) / 10), BallEngaged: msl.Num(0)}
+		if p.engage {
+			r.BallEngaged = msl.Num(1)
+		}
+		r.Pose = msl.Vec3(p.at.X+g.noise(0.02), p.at.Y+g.noise(0.02), math.Mod(p.heading+g.noise(0.01)+2*math.Pi, 2*math.Pi))
+		if !p.off {
+			r.TargetPose = msl.Vec3(p.to.X, p.to.Y, 1.2345)
+			r.Velocity = msl.Vec3(p.v.X, p.v.Y, g.noise(0.4))
+		}
+		w.Robots = append(w.Robots, r)
+	}
+	if g.lost > 0 {
+		g.lost--
+		if g.rng.IntN(2) == 0 {
+			w.Balls = append(w.Balls, msl.Ball{Position: msl.Vec{Len: 3}, Velocity: msl.Vec{Len: 3}, Confidence: msl.Num(0)})
+		}
+	} else {
+		b := msl.Ball{Position: msl.Vec3(g.ball.X+g.noise(0.03), g.ball.Y+g.noise(0.03), 0.11), Velocity: msl.Vec3(g.roll.X, g.roll.Y, 0)}
+		b.Confidence = msl.Num(math.Round((0.8+0.15*g.rng.Float64())*1000) / 1000)
+		w.Balls = append(w.Balls, b)
+		if g.rng.IntN(4) == 0 {
+			other := b
+			other.Position = msl.Vec3(g.ball.X+1, g.ball.Y-2, 0.11)
+			other.Confidence = msl.Num(math.Round(0.4*g.rng.Float64()*1000) / 1000)
+			w.Balls = append(w.Balls, other)
+		}
+	}
+	for i := range 5 {
+		at := soccer.Vec{X: float64(i) - 2 + g.noise(0.05), Y: 1 + float64(i) + g.noise(0.05)}
+		w.Obstacles = append(w.Obstacles, msl.Obstacle{Position: msl.Vec2(at.X, at.Y), Velocity: msl.Vec2(0, 0), Radius: msl.Num(0.25), Confidence: msl.Num(0.9)})
+	}
+	return w
+}
+
+// card returns the card of messages as a log has them: with the moment that they hold.
+func card(all []sent) *Card {
+	c := NewCard("Clean", soccer.Field{})
+	for i := range all {
+		millis := int64(all[i].received)/1e6 - int64(all[i].world.AgeMillis.Value)
+		c.Add(&Said{Published: soccer.Time(millis * 1e6), Offset: int64(i + 1), Data: all[i].data})
+	}
+	return c
+}
+
+// TestCardClean wants nothing to be said of a team that reports without fault, in several matches.
+func TestCardClean(t *testing.T) {
+	for seed := range uint64(6) {
+		seconds := 90
+		if seed < 2 {
+			seconds = 420
+		}
+		c := card(clean(seed, seconds))
+		for _, f := range c.Findings() {
+			t.Errorf("seed %d: %+v", seed, f)
+		}
+		if r := c.Report(); !r.OK || r.Rate == nil || math.Abs(*r.Rate-20) > 0.1 || r.AgeP50 == nil || *r.AgeP50 < 15 || *r.AgeP50 > 27 {
+			t.Errorf("seed %d: %+v", seed, r)
+		}
+	}
+	if n := len(NewCard("A", soccer.Field{}).Findings()); n != 0 {
+		t.Errorf("no message gave %d findings", n)
+	}
+}
+
+// TestCardTenHertz wants nothing to be said of the rate of a team that sends ten a second with jitter.
+func TestCardTenHertz(t *testing.T) {
+	var all []sent
+	for i, s := range clean(5, 120) {
+		if i%2 == 0 {
+			all = append(all, s)
+		}
+	}
+	if f := card(all).Findings(); len(f) != 0 {
+		t.Errorf("got %+v", f)
+	}
+}
+
+// rules returns the rules of findings, each once; notes say so.
+func rules(all []CardFinding) (names []string) {
+	for _, f := range all {
+		name := f.Rule
+		if f.Note {
+			name = "note " + name
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,407 @@
+package conform_test
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	. "touchline/conform"
+	"touchline/soccer"
+	"touchline/wire/msl"
+)
+
+// edit changes every worldstate's numbers.
+func edit(change func(i int, w *msl.Worldstate)) func([]sent) []sent {
+	return func(all []sent) []sent {
+		for i := range all {
+			change(i, &all[i].world)
+			all[i].data = loose(&all[i].world)
+		}
+		return all
+	}
+}
+
+// robots changes every robot.
+func robots(change func(i int, r *msl.Robot)) func([]sent) []sent {
+	return edit(func(i int, w *msl.Worldstate) {
+		for k := range w.Robots {
+			change(i, &w.Robots[k])
+		}
+	})
+}
+
+// balls changes every ball whose place is known.
+func balls(change func(i int, b *msl.Ball)) func([]sent) []sent {
+	return edit(func(i int, w *msl.Worldstate) {
+		for k := range w.Balls {
+			if w.Balls[k].Position.At[0].Known {
+				change(i, &w.Balls[k])
+			}
+		}
+	})
+}
+
+// text replaces text in every nth message.
+func text(nth int, from, to string) func([]sent) []sent {
+	return func(all []sent) []sent {
+		for i := range all {
+			if i%nth == 0 {
+				all[i].data = bytes.ReplaceAll(all[i].data, []byte(from), []byte(to))
+			}
+		}
+		return all
+	}
+}
+
+// times changes when messages are received.
+func times(change func(i int, s *sent)) func([]sent) []sent {
+	return func(all []sent) []sent {
+		for i := range all {
+			change(i, &all[i])
+		}
+		return all
+	}
+}
+
+// keep drops the messages that are not asked for.
+func keep(want func(i int) bool) func([]sent) []sent {
+	return func(all []sent) (kept []sent) {
+		for i := range all {
+			if want(i) {
+				kept = append(kept, all[i])
+			}
+		}
+		return kept
+	}
+}
+
+// turn turns or mirrors all places.
+func turn(f func(x, y float64) (float64, float64)) func([]sent) []sent {
+	vec := func(v *msl.Vec) {
+		if v.At[0].Known && v.At[1].Known {
+			v.At[0].Value, v.At[1].Value = f(v.At[0].Value, v.At[1].Value)
+		}
+	}
+	return edit(func(_ int, w *msl.Worldstate) {
+		for k := range w.Robots {
+			vec(&w.Robots[k].Pose)
+			vec(&w.Robots[k].TargetPose)
+			vec(&w.Robots[k].Velocity)
+		}
+		for k := range w.Balls {
+			vec(&w.Balls[k].Position)
+			vec(&w.Balls[k].Velocity)
+		}
+		for k := range w.Obstacles {
+			vec(&w.Obstacles[k].Position)
+		}
+	})
+}
+
+func scaled(v *msl.Vec, by float64) {
+	for k := range 2 {
+		v.At[k].Value *= by
+	}
+}
+
+// mutations are ways to send something else than clean matches do, with the rule that each breaks.
+var mutations = []struct {
+	name, rule string
+	change     func([]sent) []sent
+}{
+	{"6.7 a second", RuleRate, keep(func(i int) bool { return i%3 == 0 })},
+	{"9.5 a second", RuleRate, func(all []sent) []sent {
+		all = keep(func(i int) bool { return i%2 == 0 })(all)
+		return times(func(i int, s *sent) { s.received = s.received.Add(time.Duration(i) * 5263 * time.Microsecond) })(all)
+	}},
+	{"5 a second for 15 s", RuleRate, keep(func(i int) bool { return i < 400 || i > 700 || i%4 == 0 })},
+	{"silent for 4 s", RuleGap, keep(func(i int) bool { return i < 800 || i > 880 })},
+	{"silent for half a second, six times", RuleGap, keep(func(i int) bool { return i%250 > 10 })},
+	{"silent for 1.2 s once", RuleGap, keep(func(i int) bool { return i < 800 || i > 823 })},
+	{"two messages in the wrong order", RuleBackwards, func(all []sent) []sent {
+		for i := 50; i+1 < len(all); i += 100 {
+			all[i].world, all[i+1].world = all[i+1].world, all[i].world
+			all[i].world.AgeMillis, all[i+1].world.AgeMillis = msl.Num(10), msl.Num(90)
+			all[i].data, all[i+1].data = loose(&all[i].world), loose(&all[i+1].world)
+		}
+		return all
+	}},
+	{"half a second back once", RuleBackwards, edit(func(i int, w *msl.Worldstate) {
+		if i == 700 {
+			w.AgeMillis = msl.Num(560)
+		}
+	})},
+	{"ages from another clock", RuleBackwards, edit(func(i int, w *msl.Worldstate) { w.AgeMillis = msl.Num(float64(10 + i*7919%170)) })},
+	{"every moment twice", RuleBurst, func(all []sent) (twice []sent) {
+		for _, s := range all {
+			twice = append(twice, s, s)
+		}
+		return twice
+	}},
+	{"five at once", RuleBurst, func(all []sent) []sent {
+		for i := range all {
+			all[i].received = all[i/5*5].received
+			all[i].world.AgeMillis = all[i/5*5].world.AgeMillis
+			all[i].data = loose(&all[i].world)
+		}
+		return all
+	}},
+	{"every tenth moment again", RuleBurst, func(all []sent) (some []sent) {
+		for i, s := range all {
+			if some = append(some, s); i%10 == 0 {
+				some = append(some, s)
+			}
+		}
+		return some
+	}},
+	{"the ball frozen", RuleFrozen, balls(func(_ int, b *msl.Ball) { b.Position = msl.Vec3(5.932, 0.003, 0) })},
+	{"the ball frozen from half a minute on", RuleFrozen, balls(func(i int, b *msl.Ball) {
+		if i > 600 {
+			b.Position = msl.Vec3(1.234, -2.345, 0.11)
+		}
+	})},
+	{"one age", RuleConstant, edit(func(_ int, w *msl.Worldstate) { w.AgeMillis = msl.Num(20) })},
+	{"no age ever", RuleConstant, edit(func(_ int, w *msl.Worldstate) { w.AgeMillis = msl.Num(0) })},
+	{"one confidence", RuleConstant, balls(func(_ int, b *msl.Ball) { b.Confidence = msl.Num(1) })},
+	{"robots without velocity", RuleConstant, robots(func(_ int, r *msl.Robot) { r.Velocity = msl.Vec3(0, 0, 0) })},
+	{"ball without velocity", RuleConstant, balls(func(_ int, b *msl.Ball) { b.Velocity = msl.Vec3(0, 0, 0) })},
+	{"a target far off", RuleTarget, robots(func(i int, r *msl.Robot) {
+		if i%100 == 0 {
+			r.TargetPose = msl.Vec3(10.3, -21.1, 0)
+		}
+	})},
+	{"targets in millimetres", RuleUnits, robots(func(_ int, r *msl.Robot) { scaled(&r.TargetPose, 1000) })},
+	{"all in millimetres", RuleUnits, turn(func(x, y float64) (float64, float64) { return x * 1000, y * 1000 })},
+	{"robots in centimetres", RuleUnits, robots(func(_ int, r *msl.Robot) { scaled(&r.Pose, 100) })},
+	{"obstacles in millimetres", RuleUnits, edit(func(_ int, w *msl.Worldstate) {
+		for k := range w.Obstacles {
+			scaled(&w.Obstacles[k].Position, 1000)
+		}
+	})},
+	{"degrees", RuleUnits, robots(func(_ int, r *msl.Robot) { r.Pose.At[2].Value *= 180 / math.Pi })},
+	{"milliradians", RuleUnits, robots(func(_ int, r *msl.Robot) { r.Pose.At[2].Value *= 1000 })},
+	{"ages in seconds", RuleUnits, edit(func(_ int, w *msl.Worldstate) { w.AgeMillis.Value /= 1000 })},
+	{"batteries from 0 to 1", RuleUnits, robots(func(_ int, r *msl.Robot) { r.BatteryLevel.Value /= 100 })},
+	{"confidences in percent", RuleUnits, balls(func(_ int, b *msl.Ball) { b.Confidence.Value *= 100 })},
+	{"turned by pi", RuleFrame, turn(func(x, y float64) (float64, float64) { return -x, -y })},
+	{"mirrored along Y", RuleFrame, turn(func(x, y float64) (float64, float64) { return x, -y })},
+	{"X and Y exchanged", RuleFrame, turn(func(x, y float64) (float64, float64) { return y, x })},
+	{"turned by a quarter", RuleFrame, turn(func(x, y float64) (float64, float64) { return -y, x })},
+	{"the ball's X twice", RuleFrame, balls(func(_ int, b *msl.Ball) { b.Position.At[1] = b.Position.At[0] })},
+	{"headings from another axis", RuleFrame, robots(func(_ int, r *msl.Robot) { r.Pose.At[2].Value = math.Mod(r.Pose.At[2].Value+math.Pi/2, 2*math.Pi) })},
+	{"velocities in mm/s", RuleSpeed, robots(func(_ int, r *msl.Robot) { scaled(&r.Velocity, 1000) })},
+	{"20 m/s now and then", RuleSpeed, robots(func(i int, r *msl.Robot) {
+		if i%500 == 0 {
+			r.Velocity = msl.Vec3(0, 20.3, 0)
+		}
+	})},
+	{"positions to a decimetre", RuleResolution, robots(func(_ int, r *msl.Robot) {
+		r.Pose.At[0].Value, r.Pose.At[1].Value = math.Round(r.Pose.At[0].Value*10)/10, math.Round(r.Pose.At[1].Value*10)/10
+	})},
+	{"a ball in the next hall", RuleOffField, balls(func(i int, b *msl.Ball) {
+		if i%300 == 0 {
+			b.Position = msl.Vec3(25, 3, 0)
+		}
+	})},
+	{"a third of the messages empty", RuleEmpty, edit(func(i int, w *msl.Worldstate) {
+		if i%3 == 0 {
+			w.Robots, w.Balls, w.Obstacles = nil, nil, nil
+		}
+	})},
+	{"negative headings", msl.RuleHeading, robots(func(_ int, r *msl.Robot) { r.Pose.At[2].Value = math.Remainder(r.Pose.At[2].Value, 2*math.Pi) })},
+	{"confidence -100", msl.RuleConfidence, balls(func(_ int, b *msl.Ball) { b.Confidence = msl.Num(-100) })},
+	{"battery 127", msl.RuleBattery, robots(func(i int, r *msl.Robot) { r.BatteryLevel = msl.Num(float64(i%40 + 90)) })},
+	{"battery -90", msl.RuleBattery, robots(func(i int, r *msl.Robot) { r.BatteryLevel = msl.Num(float64(i%40 - 90)) })},
+	{"target pose", msl.RuleKey, text(1, "targetPose", "target pose")},
+	{"targetPos", msl.RuleKey, text(1, "targetPose", "targetPos")},
+	{"Velocity", msl.RuleKey, text(1, "velocity", "Velocity")},
+	{"Ball", msl.RuleKey, text(1, `"balls"`, `"Ball"`)},
+	{"six robots", msl.RuleCount, edit(func(_ int, w *msl.Worldstate) {
+		w.Robots = append(w.Robots, msl.Robot{ID: msl.Num(9), Pose: msl.Vec3(6, 0, 0)})
+	})},
+	{"seven robots", msl.RuleCount, edit(func(_ int, w *msl.Worldstate) {
+		w.Robots = append(w.Robots, msl.Robot{ID: msl.Num(8)}, msl.Robot{ID: msl.Num(9)})
+	})},
+	{"one number twice", msl.RuleID, edit(func(_ int, w *msl.Worldstate) { w.Robots[2].ID = w.Robots[1].ID })},
+	{"number 0", msl.RuleID, edit(func(_ int, w *msl.Worldstate) { w.Robots[2].ID = msl.Num(0) })},
+	{"intention null", msl.RuleNull, text(1, `"intention": "attack"`, `"intention": null`)},
+	{"confidence null", msl.RuleNull, text(1, `"confidence": 0.9`, `"confidence": null, "c": 0.9`)},
+	{"a pose null", msl.RuleNull, times(func(_ int, s *sent) { s.data = nullPose(s.data) })},
+	{"NaN", msl.RuleSyntax, text(50, `"ageMs": `, `"ageMs": NaN`)},
+	{"unescaped quotes", msl.RuleSyntax, text(1, `\"`, `"`)},
+	{"a trailing comma", msl.RuleSyntax, text(7, `]}`, `],}`)},
+	{"cut messages", msl.RuleSyntax, times(func(i int, s *sent) {
+		if i%40 == 0 {
+			s.data = s.data[:len(s.data)/2]
+		}
+	})},
+	{"ageMs as text", msl.RuleValue, func(all []sent) []sent {
+		return times(func(_ int, s *sent) {
+			at := bytes.Index(s.data, []byte(`"ageMs": `)) + len(`"ageMs": `)
+			s.data = slices.Concat(s.data[:at], []byte(`"`), s.data[at:len(s.data)-1], []byte(`"}`))
+		})(all)
+	}},
+	{"ballEngaged true", msl.RuleValue, text(1, `"ballEngaged": 0`, `"ballEngaged": false`)},
+	{"no teamName", msl.RuleMissing, text(1, `"teamName": "Clean", `, ``)},
+	{"no type", msl.RuleMissing, text(1, `"type": "worldstate", `, ``)},
+	{"another type", msl.RuleType, text(1, `"worldstate"`, `"world"`)},
+	{"no intention", msl.RuleUpstream, text(1, `"intention": "attack", `, ``)},
+	{"poses without heading", msl.RuleVectorSize, robots(func(_ int, r *msl.Robot) { r.Pose.Len = 2 })},
+	{"obstacle triplets", msl.RuleVectorSize, edit(func(_ int, w *msl.Worldstate) {
+		for k := range w.Obstacles {
+			w.Obstacles[k].Position.Len, w.Obstacles[k].Position.At[2] = 3, msl.Num(0)
+		}
+	})},
+	{"a negative radius", msl.RuleRadius, edit(func(_ int, w *msl.Worldstate) { w.Obstacles[0].Radius = msl.Num(-1) })},
+	{"balls in any order", msl.RuleOrder, edit(func(_ int, w *msl.Worldstate) { slices.Reverse(w.Balls) })},
+	{"ballEngaged 0.5", msl.RuleEngaged, robots(func(_ int, r *msl.Robot) { r.BallEngaged = msl.Num(0.5) })},
+	{"a clock as age", msl.RuleAge, times(func(_ int, s *sent) {
+		s.world.AgeMillis = msl.Num(math.Floor(float64(s.received) / 1e6))
+		s.data = loose(&s.world)
+	})},
+	{"negative ages", msl.RuleAge, edit(func(_ int, w *msl.Worldstate) { w.AgeMillis.Value -= 100 })},
+	{"an unknown key", msl.RuleExtra, text(1, `"ageMs"`, `"mood": "good", "ageMs"`)},
+}
+
+// TestCardMutations wants each of many deviations of a clean match to be found under its rule, at its first message.
+func TestCardMutations(t *testing.T) {
+	as := edit(func(int, *msl.Worldstate) {})
+	matches := [][]sent{as(clean(11, 62)), as(clean(12, 62))}
+	found := 0
+	for i, m := range mutations {
+		all := make([]sent, 0, 1240)
+		for _, s := range matches[i%2] {
+			s.world = deep(s.world)
+			all = append(all, s)
+		}
+		all = m.change(all)
+		got := card(all).Findings()
+		at := slices.IndexFunc(got, func(f CardFinding) bool { return f.Rule == m.rule })
+		if at < 0 {
+			t.Errorf("%s: %s is not among %v", m.name, m.rule, rules(got))
+			continue
+		}
+		found++
+		f := got[at]
+		if f.Team != "Clean" || f.Count == 0 || f.Text == "" || f.Fix == "" || f.Clause == "" || f.First < 1 || f.First > int64(len(all)) ||
+			f.Share <= 0 || f.Share > 1 || f.At+f.Len > len(f.Excerpt) || f.Excerpt == "" {
+			t.Errorf("%s: %+v", m.name, f)
+		}
+		if others := rules(got); len(others) > 1 {
+			t.Logf("%s: %v", m.name, others)
+		}
+	}
+	t.Logf("recall %d of %d", found, len(mutations))
+	if len(mutations) < 40 {
+		t.Errorf("only %d mutations", len(mutations))
+	}
+}
+
+// deep copies a worldstate's lists.
+func deep(w msl.Worldstate) msl.Worldstate {
+	w.Robots, w.Balls, w.Obstacles = slices.Clone(w.Robots), slices.Clone(w.Balls), slices.Clone(w.Obstacles)
+	return w
+}
+
+// nullPose puts null for the first robot's pose.
+func nullPose(b []byte) []byte {
+	at := bytes.Index(b, []byte(`"pose": `)) + len(`"pose": `)
+	end := at + bytes.IndexByte(b[at:], ']') + 1
+	return slices.Concat(b[:at], []byte("null"), b[end:])
+}
+
+// loose writes a worldstate whatever its numbers are, which the codec refuses to.
+func loose(w *msl.Worldstate) []byte {
+	var b bytes.Buffer
+	number := func(n msl.Number) string {
+		if !n.Known {
+			return "null"
+		}
+		return strings.TrimSuffix(strings.TrimRight(formatted(n.Value), "0"), ".")
+	}
+	vector := func(name string, v *msl.Vec) {
+		if v.Len == 0 {
+			return
+		}
+		var parts []string
+		for k := range v.Len {
+			parts = append(parts, number(v.At[k]))
+		}
+		b.WriteString(`, "` + name + `": [` + strings.Join(parts, ", ") + `]`)
+	}
+	value := func(name string, n msl.Number) {
+		if n.Known {
+			b.WriteString(`, "` + name + `": ` + number(n))
+		}
+	}
+	b.WriteString(`{"type": "worldstate", "teamName": "` + w.TeamName + `", "intention": "` + w.Intention + `", "robots": [`)
+	for k := range w.Robots {
+		r := &w.Robots[k]
+		b.WriteString(strings.Repeat(", ", min(k, 1)) + `{"intention": "wait for the \"ball\""`)
+		value("id", r.ID)
+		vector("pose", &r.Pose)
+		vector("targetPose", &r.TargetPose)
+		vector("velocity", &r.Velocity)
+		value("batteryLevel", r.BatteryLevel)
+		value("ballEngaged", r.BallEngaged)
+		b.WriteString("}")
+	}
+	b.WriteString(`], "balls": [`)
+	for k := range w.Balls {
+		r := &w.Balls[k]
+		b.WriteString(strings.Repeat(", ", min(k, 1)) + `{"confidence": ` + number(r.Confidence))
+		vector("position", &r.Position)
+		vector("velocity", &r.Velocity)
+		b.WriteString("}")
+	}
+	b.WriteString(`], "obstacles": [`)
+	for k := range w.Obstacles {
+		r := &w.Obstacles[k]
+		b.WriteString(strings.Repeat(", ", min(k, 1)) + `{"confidence": ` + number(r.Confidence))
+		vector("position", &r.Position)
+		vector("velocity", &r.Velocity)
+		value("radius", r.Radius)
+		b.WriteString("}")
+	}
+	b.WriteString(`], "ageMs": ` + number(w.AgeMillis) + "}")
+	return b.Bytes()
+}
+
+// TestCardLoose holds the tests' own writer: what it writes of a clean match is clean.
+func TestCardLoose(t *testing.T) {
+	if f := card(edit(func(int, *msl.Worldstate) {})(clean(11, 62))).Findings(); len(f) != 0 {
+		t.Errorf("got %+v", f)
+	}
+}
+
+func FuzzCard(f *testing.F) {
+	for _, s := range clean(3, 1)[:3] {
+		f.Add(s.data, int64(s.received), int64(0), int64(50e6))
+	}
+	f.Add([]byte(`{"type":"event","robotId":2,"event":"kick"}`), int64(1), int64(-1), int64(1<<62))
+	f.Add([]byte(`{"type":"worldstate","ageMs":-1e300}`), int64(-1<<63), int64(1<<63-1), int64(-1<<63))
+	f.Fuzz(func(t *testing.T, b []byte, received, published, step int64) {
+		c := NewCard("A", soccer.Field{})
+		for i := range 30 {
+			c.Add(&Said{Received: soccer.Time(received + int64(i)*step), Published: soccer.Time(published), Offset: int64(i), Data: b})
+			c.Add(&Said{Published: soccer.Time(published + int64(i)*step), Line: 1, Data: b[:len(b)/2]})
+		}
+		r := c.Report()
+		if r.Messages+r.Filled != 60 {
+			t.Errorf("%d and %d of 60 messages", r.Messages, r.Filled)
+		}
+		for _, f := range r.Findings {
+			if f.At < 0 || f.Len < 0 || f.At+f.Len > len(f.Excerpt) || math.IsNaN(f.Share) || f.Share < 0 || f.Share > 1 || f.Count == 0 || f.Fix == "" {
+				t.Errorf("%+v", f)
+			}
+		}
+	})
+}
+
+func formatted(v float64) string {
+	return strconv.FormatFloat(v, 'f', 6, 64)
+}
