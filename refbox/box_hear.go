@@ -2,7 +2,6 @@ package refbox
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -87,14 +86,17 @@ func (b *Box) Hear(now soccer.Time, c Conn, message []byte) Effects {
 	h.messages++
 	h.bytes += uint64(len(message)) + 1
 	said := matchlog.Message{Time: now, Published: now, Channel: s.channel, Data: message}
-	err := s.world.UnmarshalBinary(message)
-	switch {
-	case err == nil:
+	switch msl.KindOf(message) {
+	case msl.KindWorldstate:
+		if s.world.UnmarshalBinary(message) != nil {
+			h.broken++
+			break
+		}
 		if age := s.world.AgeMillis; age.Known && age.Value >= 0 && age.Value <= float64(mostAge/time.Millisecond) {
 			said.Published = now.Add(-time.Duration(age.Value * float64(time.Millisecond)))
 		}
 		b.worldstate(s, now, message)
-	case errors.Is(err, msl.ErrKind):
+	case msl.KindEvent:
 		b.event(s, message, &e)
 	default:
 		h.broken++
