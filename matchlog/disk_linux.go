@@ -25,5 +25,18 @@ func dataSync(f *os.File) error {
 	return err
 }
 
-// lock makes f this program's to write until it is closed.
-func lock(f *os.File) error { return unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) }
+// lock makes f ours to write until it is closed. Unlike flock's, this lock can be seen without being taken.
+func lock(f *os.File) error {
+	return unix.FcntlFlock(f.Fd(), unix.F_OFD_SETLK, &unix.Flock_t{Type: unix.F_WRLCK})
+}
+
+// beingWritten reports whether somebody, in this program or another, has the file locked.
+func beingWritten(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	l := unix.Flock_t{Type: unix.F_RDLCK}
+	return unix.FcntlFlock(f.Fd(), unix.F_OFD_GETLK, &l) == nil && l.Type != unix.F_UNLCK
+}

@@ -420,26 +420,5 @@ func (l *Log) message(e entry, buf *[]byte) (Message, error) {
 // It waits until the log is indexed.
 func (l *Log) Last(channel string, at soccer.Time) (Message, bool, error) {
 	<-l.done
-	return l.last(channel, at)
-}
-
-// last returns the newest message by what is indexed by now.
-func (l *Log) last(channel string, at soccer.Time) (Message, bool, error) {
-	l.mu.Lock()
-	id, known := l.all.ids[channel]
-	i := l.after(at, 1<<62)
-	found := entry{offset: -1}
-	for i--; known && i >= 0; i-- {
-		if l.index[i].channel == id-1 {
-			found = l.index[i]
-			break
-		}
-	}
-	l.mu.Unlock()
-	if found.offset < 0 {
-		return Message{}, false, nil
-	}
-	var buf []byte
-	m, err := l.message(found, &buf)
-	return m, err == nil, err
+	return l.newest(channel, at, 0, nil)
 }

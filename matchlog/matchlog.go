@@ -50,6 +50,7 @@ const (
 // Keys of the metadata. All of them are optional, and there may be others.
 const (
 	MetaField     = "field"     // which field the match was on, as refbox --name says
+	MetaSize      = "size"      // of the field: "22x14" or "18x12" m
 	MetaRules     = "rules"     // the rules file as JSON
 	MetaBegan     = "began"     // ns since 1970, decimal
 	MetaHome      = "home"      // long name of the team that attacks +x in drawings

@@ -1,0 +1,188 @@
+package matchlog
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"touchline/soccer"
+)
+
+// Handlers returns what answers the page /log, by the pattern of http.ServeMux. A log that Allowed refuses is answered
+// with 403 and why, the RefBox's zip of one too; a page sends its token as "Authorization: Bearer TOKEN".
+//
+//	GET /api/logs                                         {"logs":[Row, ...]}, newest first
+//	GET /api/logs/{name}                                  Summary
+//	GET /api/logs/{name}/frames?from=MS&to=MS&step=MS     {"frames":[Frame, ...]}, at most 200
+//	GET /api/logs/{name}/zip                              the RefBox's zip; ?grid=1: one record each 100 ms
+//	GET /api/logs/{name}/mcap                             the log itself
+func (s *Shelf) Handlers() map[string]http.Handler {
+	return map[string]http.Handler{
+		"GET /api/logs":               http.HandlerFunc(s.serveList),
+		"GET /api/logs/{name}":        s.serve(s.serveSummary),
+		"GET /api/logs/{name}/frames": s.serve(s.serveFrames),
+		"GET /api/logs/{name}/zip":    s.serve(s.serveZip),
+		"GET /api/logs/{name}/mcap":   s.serve(s.serveFile),
+	}
+}
+
+func (s *Shelf) serveList(w http.ResponseWriter, _ *http.Request) {
+	rows := s.List()
+	if rows == nil {
+		rows = []Row{}
+	}
+	answer(w, map[string][]Row{"logs": rows})
+}
+
+// serve finds the log of a request, and answers its error.
+func (s *Shelf) serve(handle func(http.ResponseWriter, *http.Request, Row) error) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		name := r.PathValue("name")
+		if s.Allowed != nil {
+			token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+			if err := s.Allowed(token, name); err != nil {
+				refuse(w, http.StatusForbidden, err)
+				return
+			}
+		}
+		row, err := s.row(name)
+		if err == nil {
+			err = handle(w, r, row)
+		}
+		var misused errMisused
+		switch {
+		case err == nil:
+		case errors.Is(err, errUnknown):
+			refuse(w, http.StatusNotFound, err)
+		case errors.As(err, &misused):
+			refuse(w, http.StatusBadRequest, err)
+		default:
+			refuse(w, http.StatusInternalServerError, err)
+		}
+	})
+}
+
+// errMisused is a request that cannot be meant so.
+type errMisused struct{ error }
+
+func answer(w http.ResponseWriter, v any) {
+	b, err := json.Marshal(v)
+	if err != nil {
+		refuse(w, http.StatusInternalServerError, err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.Write(b)
+}
+
+func refuse(w http.ResponseWriter, status int, err error) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	json.NewEncoder(w).Encode(map[string]string{"error": strings.TrimPrefix(err.Error(), "matchlog: ")})
+}
+
+func (s *Shelf) serveSummary(w http.ResponseWriter, _ *http.Request, row Row) error {
+	l, done, err := s.take(row.path)
+	if err != nil {
+		return err
+	}
+	defer done()
+	summary, err := l.Summary(row.Name)
+	if err != nil {
+		return err
+	}
+	answer(w, summary)
+	return nil
+}
+
+func (s *Shelf) serveFrames(w http.ResponseWriter, r *http.Request, row Row) error {
+	var at [3]int64 // ns
+	for i, name := range []string{"from", "to", "step"} {
+		v, err := strconv.ParseFloat(r.URL.Query().Get(name), 64)
+		if err != nil || !(v >= 0 && v < 1e13) { // until the year 2286
+			return errMisused{fmt.Errorf("%s=%.40q: want ms since 1970, and for step ms", name, r.URL.Query().Get(name))}
+		}
+		at[i] = int64(v)*1e6 + int64((v-math.Floor(v))*1e6)
+	}
+	l, done, err := s.take(row.path)
+	if err != nil {
+		return err
+	}
+	defer done()
+	frames, err := l.Frames(soccer.Time(at[0]), soccer.Time(at[1]), time.Duration(at[2]))
+	if err != nil {
+		return err
+	}
+	answer(w, map[string][]Frame{"frames": frames})
+	return nil
+}
+
+// serveZip gives the RefBox's zip that lies beside the log, or writes one.
+func (s *Shelf) serveZip(w http.ResponseWriter, r *http.Request, row Row) error {
+	grid := r.URL.Query().Get("grid") != ""
+	for _, other := range s.List() {
+		if other.Name == row.Name && other.Zip != "" && !grid {
+			path := strings.TrimSuffix(row.path, row.Name) + other.Zip
+			w.Header().Set("Content-Type", "application/zip")
+			w.Header().Set("Content-Disposition", attachment(other.Zip))
+			http.ServeFile(w, r, path)
+			return nil
+		}
+	}
+	l, done, err := s.take(row.path)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if err := l.Wait(); err != nil && l.Info().Start == 0 {
+		return err
+	}
+	name, _, _ := l.Names()
+	w.Header().Set("Content-Type", "application/zip")
+	w.Header().Set("Content-Disposition", attachment(name))
+	if err := Export(w, l, ExportOptions{Grid: grid}); err != nil {
+		panic(http.ErrAbortHandler) // what was sent must not pass for a whole zip
+	}
+	return nil
+}
+
+// serveFile gives the file as it is, without the zeros ahead of a running log's end.
+func (s *Shelf) serveFile(w http.ResponseWriter, r *http.Request, row Row) error {
+	if !strings.HasSuffix(row.Name, ".mcap") {
+		return errMisused{fmt.Errorf("%s is no MCAP: take its zip", row.Name)}
+	}
+	l, done, err := s.take(row.path)
+	if err != nil {
+		return err
+	}
+	defer done()
+	l.Wait()
+	size := l.size
+	if i := l.Info(); i.Format == "mcap" && !i.Finished {
+		l.mu.Lock()
+		size = l.scan.off
+		l.mu.Unlock()
+	}
+	w.Header().Set("Content-Type", "application/octet-stream")
+	w.Header().Set("Content-Disposition", attachment(row.Name))
+	http.ServeContent(w, r, "", time.Time{}, io.NewSectionReader(l.file, 0, size))
+	return nil
+}
+
+// attachment makes the page save what is served under a name.
+func attachment(name string) string {
+	return fmt.Sprintf("attachment; filename=%q", strings.Map(func(r rune) rune {
+		if r < ' ' || r > '~' || r == '"' || r == '\\' {
+			return '_'
+		}
+		return r
+	}, name))
+}

@@ -1,0 +1,237 @@
+package matchlog_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"touchline/matchlog"
+	"touchline/soccer"
+)
+
+// serve answers requests for the logs of a shelf.
+func serve(t testing.TB, s *matchlog.Shelf) func(path, token string) (int, []byte) {
+	mux := http.NewServeMux()
+	for pattern, h := range s.Handlers() {
+		mux.Handle(pattern, h)
+	}
+	server := httptest.NewServer(mux)
+	t.Cleanup(func() {
+		server.Close()
+		s.Close()
+	})
+	return func(path, token string) (int, []byte) {
+		t.Helper()
+		r, err := http.NewRequest("GET", server.URL+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if token != "" {
+			r.Header.Set("Authorization", "Bearer "+token)
+		}
+		a, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer a.Body.Close()
+		b, err := io.ReadAll(a.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a.StatusCode, b
+	}
+}
+
+// match writes a log of both teams into a folder.
+func match(t testing.TB, dir string) (name string, w *matchlog.Writer) {
+	t.Helper()
+	name = matchlog.LogName(began)
+	w, err := matchlog.Create(filepath.Join(dir, name), map[string]string{matchlog.MetaHome: "Home", matchlog.MetaAway: "Away Team", matchlog.MetaSize: "18x12"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	robot := `{"type":"worldstate","teamName":"x","intention":"go","robots":[{"id":4,"pose":[1.0,2.0,0.5],"targetPose":[null,null,null],"batteryLevel":50,"ballEngaged":1}],"balls":[{"position":[1,2,null],"confidence":0.5}],"obstacles":[{"position":[3,4],"radius":null}],"ageMs":20}`
+	for i := range 100 {
+		at := began + soccer.Time(i)*1e8
+		for _, m := range []matchlog.Message{
+			{Time: at, Channel: matchlog.States, Data: fmt.Appendf(nil, `{"part":"first half","running":true,"total":%d,"effective":%d,"home":{"goals":%d}}`, i*1e8, i*5e7, i/50)},
+			{Time: at, Published: at - 2e7, Channel: matchlog.Home, Data: []byte(robot)},
+			{Time: at, Published: at - 2e7, Channel: matchlog.Away, Data: []byte(robot)},
+			{Time: at, Channel: matchlog.Truth, Data: []byte(`{"ball":null}`)},
+		} {
+			if err := w.Write(m); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for i, line := range []string{"1467550001000,00:01(00:00),1st Half,Goal+,Away Team", "hello", "1467550002000,00:01(00:00),1st Half,Yellow Card,robotID:3,Home"} {
+		if err := w.Write(matchlog.Message{Time: began + soccer.Time(i)*1e9, Channel: matchlog.Lines, Data: []byte(line)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Write(matchlog.Message{Time: began + 3e9, Channel: matchlog.Home, Data: []byte(`{"type":"event","robotId":2,"event":"kick"}`)}); err != nil {
+		t.Fatal(err)
+	}
+	return name, w
+}
+
+func decode[T any](t testing.TB, status int, b []byte) (v T) {
+	t.Helper()
+	if status != http.StatusOK {
+		t.Fatalf("%d %s", status, b)
+	}
+	if err := json.Unmarshal(b, &v); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func TestServe(t *testing.T) {
+	dir := t.TempDir()
+	name, w := match(t, dir)
+	get := serve(t, &matchlog.Shelf{Dir: dir})
+	list := func() []matchlog.Row {
+		status, b := get("/api/logs", "")
+		return decode[map[string][]matchlog.Row](t, status, b)["logs"]
+	}
+	if rows := list(); len(rows) != 1 || rows[0].Name != name || !rows[0].Running || rows[0].Zip != "" || rows[0].Home != "Home" {
+		t.Fatalf("%+v", rows)
+	}
+	status, b := get("/api/logs/"+name, "")
+	s := decode[matchlog.Summary](t, status, b)
+	if s.Home != "Home" || s.Away != "Away Team" || s.Ready != 1 || s.Start != float64(began)/1e6 || s.Field.Length != 18 ||
+		len(s.Rates.Home) != 10 || s.Rates.Home[3] != 11 || s.Rates.Away[3] != 10 {
+		t.Errorf("%+v", s)
+	}
+	var events []string
+	for _, e := range s.Events {
+		events = append(events, fmt.Sprint(e.T-s.Start, " ", e.Kind, " ", e.Side, " ", e.Text, " ", e.Robot))
+	}
+	if got := strings.Join(events, "; "); got != "0 goal away Goal+ 0; 1000 note  hello 0; 2000 card home Yellow Card 3; 3000 event home kick 2" {
+		t.Errorf("events %s", got)
+	}
+	from := int64(began) / 1e6
+	status, b = get(fmt.Sprintf("/api/logs/%s/frames?from=%d&to=%d&step=50", name, from+3000, from+4000), "")
+	frames := decode[map[string][]matchlog.Frame](t, status, b)["frames"]
+	if len(frames) != 21 {
+		t.Fatalf("%d frames", len(frames))
+	}
+	f := frames[1]
+	if f.T != float64(from+3050) || f.Clock != 3.05 || f.Effective != 1.55 || f.Part != "first half" || !f.Running || f.GoalsHome != 0 ||
+		string(f.Truth) != `{"ball":null}` || f.Home == nil || f.Away == nil {
+		t.Fatalf("%+v", f)
+	}
+	robot := func(v *matchlog.View) string {
+		r, b, o := v.Robots[0], v.Balls[0], v.Obstacles[0]
+		return fmt.Sprintf("%.3f %d %g %g %.3f %v %g %v ball %g %g %v obstacle %g %g %v", v.Age, r.Number, *r.X, *r.Y, *r.Theta, r.TX, *r.Battery, *r.Engaged, *b.X, *b.Y, b.Z, *o.X, *o.Y, o.Radius)
+	}
+	if got, want := robot(f.Home), "0.070 4 2 -1 0.500 <nil> 50 true ball 2 -1 <nil> obstacle 4 -3 <nil>"; got != want {
+		t.Errorf("home %s, want %s", got, want)
+	}
+	if got, want := robot(f.Away), "0.070 4 -2 1 -2.642 <nil> 50 true ball -2 1 <nil> obstacle -4 3 <nil>"; got != want {
+		t.Errorf("away %s, want %s", got, want)
+	}
+	for _, path := range []string{"/frames", "/frames?from=x&to=1&step=1", "/frames?from=NaN&to=1&step=1", "/frames?from=1&to=1e300&step=1"} {
+		if status, b := get("/api/logs/"+name+path, ""); status != http.StatusBadRequest {
+			t.Errorf("%s: %d %s", path, status, b)
+		}
+	}
+	for _, other := range []string{"nothing.mcap", "..%2f" + name, "%2e%2e"} {
+		if status, b := get("/api/logs/"+other, ""); status != http.StatusNotFound {
+			t.Errorf("%s: %d %s", other, status, b)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if rows := list(); rows[0].Running || rows[0].End != float64(began)/1e6+9900 {
+		t.Errorf("%+v", rows)
+	}
+	status, b = get("/api/logs/"+name+"/zip", "")
+	if z, err := zip.NewReader(bytes.NewReader(b), int64(len(b))); status != http.StatusOK || err != nil || len(z.File) != 3 {
+		t.Errorf("%d %v", status, err)
+	}
+	made := matchlog.FileName(began, "Home", "Away")
+	if err := os.WriteFile(filepath.Join(dir, made), b, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if rows := list(); len(rows) != 1 || rows[0].Zip != made {
+		t.Errorf("%+v", rows)
+	}
+	if _, again := get("/api/logs/"+name+"/zip", ""); !bytes.Equal(again, b) {
+		t.Error("the zip beside the log was not given")
+	}
+	if status, b := get("/api/logs/"+name+"/mcap", ""); status != http.StatusOK || !bytes.HasPrefix(b, []byte("\x89MCAP0\r\n")) || !bytes.HasSuffix(b, []byte("\x89MCAP0\r\n")) {
+		t.Errorf("%d, %d bytes", status, len(b))
+	}
+}
+
+// TestServeAllowed holds that what is refused is refused everywhere.
+func TestServeAllowed(t *testing.T) {
+	dir := t.TempDir()
+	name, w := match(t, dir)
+	defer w.Close()
+	if err := w.Sync(); err != nil { // zeros stand ahead
+		t.Fatal(err)
+	}
+	get := serve(t, &matchlog.Shelf{Dir: dir, Allowed: func(token, log string) error {
+		if token != "secret" || log != name {
+			return errors.New("the game is on: it needs the referee's token")
+		}
+		return nil
+	}})
+	for _, path := range []string{"", "/frames?from=1&to=2&step=1", "/zip", "/mcap"} {
+		for token, want := range map[string]int{"": http.StatusForbidden, "other": http.StatusForbidden, "secret": http.StatusOK} {
+			status, b := get("/api/logs/"+name+path, token)
+			if status != want {
+				t.Errorf("%s with token %q: %d %.100s", path, token, status, b)
+			}
+			if path == "/mcap" && token == "secret" && (len(b) == 0 || len(b) > int(w.Size())) {
+				t.Errorf("%d bytes of a running log of %d", len(b), w.Size())
+			}
+		}
+	}
+}
+
+// TestServeMany opens more logs than are kept open, from several pages at a time.
+func TestServeMany(t *testing.T) {
+	path, w := create(t, 100)
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for i := range 8 {
+		write(t, filepath.Join(dir, fmt.Sprintf("%d.mcap", i)), data)
+	}
+	get := serve(t, &matchlog.Shelf{Dir: dir})
+	done := make(chan int)
+	for p := range 4 {
+		go func() {
+			bad := 0
+			for i := range 40 {
+				if status, _ := get(fmt.Sprintf("/api/logs/%d.mcap", (i+p)%8), ""); status != http.StatusOK {
+					bad++
+				}
+			}
+			done <- bad
+		}()
+	}
+	for range 4 {
+		if bad := <-done; bad > 0 {
+			t.Errorf("%d requests failed", bad)
+		}
+	}
+}

@@ -1,0 +1,308 @@
+package matchlog
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"touchline/soccer"
+)
+
+const (
+	maxOpen   = 4    // logs that a Shelf keeps open while nobody uses them
+	maxListed = 1000 // logs
+)
+
+// Shelf is the logs that a page may open. Its methods may be called from several goroutines.
+type Shelf struct {
+	Dir   string   // all logs in this folder; "" for none
+	Files []string // and these
+	// Allowed says why a page with this token, "" where it has none, may not open the log of this name; nil allows all.
+	Allowed func(token, name string) error
+
+	mu   sync.Mutex
+	open map[string]*shelved // by path
+	use  uint64
+}
+
+// shelved is an open log.
+type shelved struct {
+	once  sync.Once
+	log   *Log
+	err   error
+	users int
+	used  uint64
+	grown time.Time
+	stat  fs.FileInfo
+	gone  bool // off the shelf: to be closed when nobody uses it
+}
+
+// Row is a log as it is listed.
+type Row struct {
+	Name    string  `json:"name"`
+	Start   float64 `json:"start"` // ms since 1970
+	End     float64 `json:"end"`   // 0: not known before it is opened
+	Home    string  `json:"home"`
+	Away    string  `json:"away"`
+	Bytes   int64   `json:"bytes"`
+	Zip     string  `json:"zip"`     // the RefBox's zip of it, "" where there is none yet
+	Running bool    `json:"running"` // it is being written
+
+	path string
+}
+
+// List returns the logs, newest first; at most a thousand.
+func (s *Shelf) List() []Row {
+	var rows []Row
+	zips := map[string]string{} // by stamp
+	if s.Dir != "" {
+		entries, _ := os.ReadDir(s.Dir) // a folder that is not there yet has no logs
+		for _, e := range entries {
+			if isLog(e.Name()) && e.Type().IsRegular() {
+				rows = append(rows, Row{path: filepath.Join(s.Dir, e.Name())})
+			}
+		}
+	}
+	for _, path := range s.Files {
+		rows = append(rows, Row{path: path})
+	}
+	for i := range rows {
+		rows[i].Name = filepath.Base(rows[i].path)
+		if strings.HasSuffix(rows[i].Name, ".zip") {
+			zips[rows[i].Name[:strings.IndexByte(rows[i].Name, '.')]] = rows[i].Name
+		}
+	}
+	logs := map[string]bool{}
+	for i := range rows {
+		if base, ok := strings.CutSuffix(rows[i].Name, ".mcap"); ok {
+			logs[base] = true
+			rows[i].Zip = zips[base]
+		}
+	}
+	rows = slices.DeleteFunc(rows, func(r Row) bool { // a zip of a log that is there is no other log
+		base, _, _ := strings.Cut(r.Name, ".")
+		return strings.HasSuffix(r.Name, ".zip") && logs[base]
+	})
+	slices.SortFunc(rows, func(a, b Row) int { return cmp.Or(-cmp.Compare(a.Name, b.Name), cmp.Compare(a.path, b.path)) })
+	rows = slices.CompactFunc(rows, func(a, b Row) bool { return a.Name == b.Name })
+	rows = rows[:min(len(rows), maxListed)]
+	for i := range rows {
+		s.look(&rows[i])
+	}
+	slices.SortStableFunc(rows, func(a, b Row) int { return -cmp.Compare(a.Start, b.Start) })
+	return rows
+}
+
+// isLog reports whether a file of a folder may be a log, by its name.
+func isLog(name string) bool {
+	return strings.HasSuffix(name, ".mcap") || strings.HasSuffix(name, ".zip")
+}
+
+// look fills in what can be known of a log without reading all of it.
+func (s *Shelf) look(r *Row) {
+	stat, err := os.Stat(r.path)
+	if err != nil {
+		return
+	}
+	r.Bytes = stat.Size()
+	stamp, rest, _ := strings.Cut(r.Name, ".")
+	if at, err := time.Parse("20060102_150405", stamp); err == nil {
+		r.Start = float64(at.UnixMilli())
+	}
+	if home, away, ok := strings.Cut(strings.TrimSuffix(rest, ".zip"), "-"); ok {
+		r.Home, r.Away = home, away
+	}
+	if strings.HasSuffix(r.Name, ".zip") {
+		r.Zip = r.Name
+	}
+	s.mu.Lock()
+	known := s.open[r.path]
+	s.mu.Unlock()
+	if known != nil && known.ready() {
+		i := known.log.Info()
+		r.Start, r.End, r.Home, r.Away = ms(i.Start), ms(i.End), i.Home, i.Away
+	} else if f, err := os.Open(r.path); err == nil {
+		defer f.Close()
+		r.glance(f, stat.Size())
+	}
+	if strings.HasSuffix(r.Name, ".mcap") {
+		if r.Running = beingWritten(r.path); r.Running || r.End == 0 {
+			r.End = float64(stat.ModTime().UnixMilli())
+		}
+	}
+}
+
+// ready reports whether the log is open and indexed.
+func (s *shelved) ready() bool {
+	if s.log == nil {
+		return false
+	}
+	return s.log.Ready() == 1
+}
+
+// glance reads the end of one of our logs where it is finished, else its beginning.
+func (r *Row) glance(f *os.File, size int64) {
+	s := scanner{r: f, size: size}
+	if s.head() != nil || !s.ours {
+		return
+	}
+	var c contents
+	if summary := footer(f, size); summary > 0 {
+		s.off = summary
+		for op, body, err := s.record(); err == nil && op != 0 && op != opFooter; op, body, err = s.record() {
+			s.off += recordHead + int64(len(body))
+			switch {
+			case op == opStatistics && len(body) >= 42:
+				r.Start, r.End = ms(timeAt(body[26:])), ms(timeAt(body[34:]))
+			case op == opMetadataIndex && len(body) >= 16:
+				m := scanner{r: f, size: size, off: int64(timeAt(body))}
+				if op, body, err := m.record(); m.off > 0 && err == nil && op == opMetadata {
+					if meta, _ := parseMetadata(body); meta != nil {
+						c.meta = meta
+					}
+				}
+			}
+		}
+	} else if op, body, err := s.record(); err == nil && op == opMetadata {
+		c.meta, _ = parseMetadata(body)
+	}
+	r.Home, r.Away = c.meta[MetaHome], c.meta[MetaAway]
+}
+
+// footer returns where the summary of a finished log of ours begins; 0 where there is none.
+func footer(f *os.File, size int64) int64 {
+	b := make([]byte, tailLength)
+	if size < int64(tailLength) {
+		return 0
+	}
+	if _, err := f.ReadAt(b, size-int64(tailLength)); err != nil || b[0] != opFooter || string(b[tailLength-len(magic):]) != magic {
+		return 0
+	}
+	if at := int64(timeAt(b[recordHead:])); at > 0 && at < size {
+		return at
+	}
+	return 0
+}
+
+// ms returns a moment in ms since 1970.
+func ms(t soccer.Time) float64 { return float64(t/1e6) + float64(t%1e6)/1e6 }
+
+var errUnknown = errors.New("matchlog: there is no log of this name")
+
+// row returns the log of a name.
+func (s *Shelf) row(name string) (Row, error) {
+	for _, path := range s.Files {
+		if filepath.Base(path) == name {
+			return Row{Name: name, path: path}, nil
+		}
+	}
+	if s.Dir != "" && isLog(name) && filepath.Base(name) == name && !strings.ContainsAny(name, `/\`) {
+		path := filepath.Join(s.Dir, name)
+		if stat, err := os.Lstat(path); err == nil && stat.Mode().IsRegular() {
+			return Row{Name: name, path: path}, nil
+		}
+	}
+	return Row{}, fmt.Errorf("%w: %.80q", errUnknown, name)
+}
+
+// take opens a log, or returns one that is open; done is to be called when it is no longer used.
+func (s *Shelf) take(path string) (l *Log, done func(), err error) {
+	stat, err := os.Stat(path)
+	if err != nil {
+		return nil, nil, errUnknown
+	}
+	s.mu.Lock()
+	if s.open == nil {
+		s.open = map[string]*shelved{}
+	}
+	o := s.open[path]
+	if o == nil || !os.SameFile(o.stat, stat) || o.err != nil {
+		s.retire(path)
+		o = &shelved{stat: stat}
+		s.open[path] = o
+	}
+	s.use++
+	o.users, o.used = o.users+1, s.use
+	s.mu.Unlock()
+	o.once.Do(func() {
+		l, err := Open(path)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		o.log, o.err, o.grown = l, err, time.Now()
+	})
+	done = func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		o.users--
+		o.leave()
+		s.trim()
+	}
+	if o.err != nil {
+		done()
+		return nil, nil, o.err
+	}
+	s.mu.Lock()
+	grow := o.log.Ready() == 1 && time.Since(o.grown) > 500*time.Millisecond
+	if grow {
+		o.grown = time.Now()
+	}
+	s.mu.Unlock()
+	if grow {
+		if err := o.log.Grow(); err != nil {
+			done()
+			return nil, nil, err
+		}
+	}
+	return o.log, done, nil
+}
+
+// retire takes a log off the shelf; mu is held. It is closed when nobody uses it.
+func (s *Shelf) retire(path string) {
+	if o := s.open[path]; o != nil {
+		delete(s.open, path)
+		o.gone = true
+		o.leave()
+	}
+}
+
+// leave closes a log that is off the shelf and that nobody uses.
+func (o *shelved) leave() {
+	if o.gone && o.users == 0 && o.log != nil {
+		go o.log.Close() // it may have to end its indexing
+	}
+}
+
+// trim takes off what was not used for longest; mu is held.
+func (s *Shelf) trim() {
+	for {
+		oldest, n := "", 0
+		for path, o := range s.open {
+			if o.users > 0 {
+				continue
+			}
+			if n++; oldest == "" || o.used < s.open[oldest].used {
+				oldest = path
+			}
+		}
+		if n <= maxOpen {
+			return
+		}
+		s.retire(oldest)
+	}
+}
+
+// Close closes the logs, those that are in use as soon as they are not.
+func (s *Shelf) Close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for path := range s.open {
+		s.retire(path)
+	}
+}
