@@ -57,7 +57,7 @@ func decisions(b []byte) []Decision {
 	return all
 }
 
-func text(t *testing.T, v any) string {
+func text(t testing.TB, v any) string {
 	t.Helper()
 	b, err := json.Marshal(v)
 	if err != nil {
