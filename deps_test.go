@@ -61,7 +61,7 @@ var coreFiles = map[string][]string{
 }
 
 // shells are the rooms that start goroutines: their tests run under the race detector too.
-var shells = []string{"transport", "monitor", "watch", "vss", "matchlog", "refbox", "match", "station", "cmd/touchline"}
+var shells = []string{"transport", "monitor", "watch", "vss", "matchlog", "refbox", "match", "station", "lab", "cmd/touchline"}
 
 // coreImports are the packages of the standard library that a core may import.
 var coreImports = []string{

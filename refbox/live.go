@@ -59,7 +59,8 @@ type Live struct {
 	listener *net.TCPListener
 	score    *net.UDPConn // nil: nobody hears the score
 	clock    steady
-	tail     *journalTail // for who follows
+	skew     time.Duration // of the clock that the game went by before this laptop took over; 0: this one's
+	tail     *journalTail  // for who follows
 
 	calls    chan func(now soccer.Time) // the referee's: they come before everything else
 	asks     chan func(now soccer.Time) // the page's

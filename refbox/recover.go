@@ -79,7 +79,7 @@ func (l *Live) openGame() error {
 			return l.goOn(old)
 		}
 	}
-	l.clock = steady{soccer.Time(time.Now().UnixNano()), time.Now()}
+	l.clock = steady{soccer.Time(time.Now().Add(l.skew).UnixNano()), time.Now()}
 	l.box = NewBox(l.Config.Box, l.now())
 	l.beginJournal()
 	if l.journal.failed != nil {
@@ -177,7 +177,7 @@ func (l *Live) goOn(old *left) error {
 		cfg.Rules = rules
 	}
 	now := time.Now()
-	l.clock = steady{max(soccer.Time(now.UnixNano()), old.last), now}
+	l.clock = steady{max(soccer.Time(now.Add(l.skew).UnixNano()), old.last), now}
 	if l.box, err = RestoreBox(cfg, old.began, old.decisions, old.admissions, l.now()); err != nil {
 		return fmt.Errorf("refbox: the game in %s: %w; begin anew with --new", old.path, err)
 	}

@@ -51,6 +51,7 @@ monitors that show what every one of them believes. Alone it is "touchline demo"
 		Example: `  touchline                                      the practical session, on this machine alone
   touchline --seed 7 --loss 0.1 --package v1     another session, a lossy network, the package of 2014
   touchline monitor --interface eth0             what real robots send
+  touchline refbox --home 39 --away 63           referee a match: pages, base stations, log
   touchline sim vss                              what FIRASim does, for your team's program
   touchline check capture.pcapng                 what is wrong with packets`,
 		RunE: demo.RunE, SilenceUsage: true, SilenceErrors: true,
@@ -70,9 +71,12 @@ monitors that show what every one of them believes. Alone it is "touchline demo"
 	for _, field := range sim.Commands() {
 		field.Args = noArgs
 	}
-	base, box := stationCommand(), refboxCommand()
-	base.Args, box.Args = noArgs, noArgs
-	root.AddCommand(demo, monitor, sim, checkCommand(), base, box)
+	base, box, batches := stationCommand(), refboxCommand(), labCommand()
+	base.Args, box.Args, batches.Args = noArgs, noArgs, noArgs
+	for _, batch := range batches.Commands() {
+		batch.Args = noArgs
+	}
+	root.AddCommand(demo, monitor, sim, checkCommand(), base, box, batches)
 	return root
 }
 

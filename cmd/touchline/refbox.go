@@ -25,6 +25,7 @@ type refboxFlags struct {
 	teams      string
 	rules      string
 	clients    string
+	follow     string
 	printTeams bool
 	printRules bool
 	duration   time.Duration
@@ -48,6 +49,7 @@ Others on the network reach it only where --listen and --http name an address th
 is an object with the addresses: referee, scoreboard, teams, logs, baseStations; and dir, token, resumed.`,
 		Example: `  touchline refbox --home 39 --away 63
   touchline refbox --listen 172.16.1.2:28097 --http 172.16.1.2:8014 --name 'Field A'
+  touchline refbox --follow 172.16.1.2:8014 --token TOKEN --listen 172.16.1.2:28097     the second laptop
   touchline refbox --print-teams > teams.json, and with one added: touchline refbox --teams teams.json
   curl -H "Authorization: Bearer TOKEN" -d '{"command":"FREEKICK","side":"home"}' http://127.0.0.1:8014/api/command/decide
   the same with preview instead of decide; admit {"conn":7,"side":"home"}, refuse {"conn":7}, release {"side":"home"}`,
@@ -72,6 +74,7 @@ is an object with the addresses: referee, scoreboard, teams, logs, baseStations;
 	flags.BoolVar(&cfg.New, "new", false, "begin a new game, even where the last one was not finished")
 	flags.StringVar(&cfg.Token, "token", "", "the referee's token (default: the one in --dir, made at the first start)")
 	flags.StringVar(&f.clients, "score-clients", joined(cfg.ScoreClients), "where the score goes over UDP, separated by commas; \"\" for nowhere")
+	flags.StringVar(&f.follow, "follow", "", "keep a copy of another referee box instead, HOST:PORT of its page (with its --token); the page takes over")
 	flags.DurationVar(&f.duration, "duration", 0, "end after so long (default: at Ctrl-C)")
 	flags.BoolVar(&f.json, "json", false, "print the addresses as JSON")
 	return c
@@ -141,6 +144,9 @@ func runRefbox(c *cobra.Command, f *refboxFlags) error {
 		e := json.NewEncoder(out)
 		e.SetIndent("", "  ")
 		return e.Encode(f.config.Box.Rules)
+	}
+	if f.follow != "" {
+		return runFollow(c, f)
 	}
 	ctx, cancel, err := limited(c.Context(), f.duration)
 	if err != nil {

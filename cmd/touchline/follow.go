@@ -1,0 +1,57 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
+
+	"touchline/monitor"
+	"touchline/refbox"
+)
+
+// runFollow keeps a copy of another referee box until it takes over.
+func runFollow(c *cobra.Command, f *refboxFlags) error {
+	if !c.Flags().Changed("dir") {
+		f.config.Dir += "-copy" // the first laptop's folder on the same machine is another one
+	}
+	ctx, cancel, err := limited(c.Context(), f.duration)
+	if err != nil {
+		return err
+	}
+	defer cancel()
+	copied, err := refbox.NewCopy(f.config, f.follow, logger(c.ErrOrStderr()))
+	if err != nil {
+		return exitError{2, err}
+	}
+	cfg := monitor.DefaultConfig()
+	cfg.Command, cfg.Allowed, cfg.Handlers = copied.Command, copied.Allowed, copied.Handlers()
+	page, err := f.page.open(cfg)
+	if err != nil {
+		return err
+	}
+	copied.Page = page.server
+	if err := f.beginFollow(c.OutOrStdout(), page); err != nil {
+		page.listener.Close()
+		return err
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return page.serve(ctx) })
+	group.Go(func() error { return copied.Run(ctx) })
+	return group.Wait()
+}
+
+// beginFollow prints where the copy's pages are.
+func (f *refboxFlags) beginFollow(out io.Writer, page *page) error {
+	referee := page.url + "referee#token=" + f.config.Token
+	if f.json {
+		return json.NewEncoder(out).Encode(map[string]string{
+			"follows": f.follow, "referee": referee, "scoreboard": page.url + "scoreboard", "dir": f.config.Dir,
+		})
+	}
+	_, err := fmt.Fprintf(out, "a copy of the referee box at %s, in %s\nreferee:       %s\n               (take over there when the other one is gone; then %s is opened)\n",
+		f.follow, f.config.Dir, referee, f.config.Listen)
+	return err
+}

@@ -1,0 +1,276 @@
+package lab
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"touchline/refbox"
+)
+
+const killToken = "the-lab-referees"
+
+// boxProcess is the referee box as a process.
+type boxProcess struct {
+	command *exec.Cmd
+	errors  bytes.Buffer // its standard error
+	ended   chan struct{}
+	listen  string // where base stations connect
+	page    string // where the page is
+	client  *http.Client
+}
+
+// startBox starts it, with further flags. It ends with kill.
+func startBox(program, dir, listen, page string, more ...string) (*boxProcess, error) {
+	b := &boxProcess{
+		command: exec.Command(program, append([]string{"refbox", "--listen", listen, "--http", page, "--dir", dir,
+			"--home", "39", "--away", "63", "--token", killToken, "--name", "lab", "--score-clients", ""}, more...)...),
+		ended: make(chan struct{}), listen: listen, page: page,
+		client: &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{}},
+	}
+	b.command.Stderr = &b.errors
+	b.command.Env = append(os.Environ(), "GOMAXPROCS=2")
+	if err := b.command.Start(); err != nil {
+		return nil, err
+	}
+	go func() {
+		_ = b.command.Wait()
+		close(b.ended)
+	}()
+	return b, nil
+}
+
+// kill ends it with SIGKILL and waits until it is gone.
+func (b *boxProcess) kill() {
+	_ = b.command.Process.Kill()
+	<-b.ended
+	b.client.CloseIdleConnections()
+}
+
+// interrupt ends it as Ctrl-C does.
+func (b *boxProcess) interrupt(ctx context.Context) error {
+	if err := b.command.Process.Signal(os.Interrupt); err != nil {
+		return err
+	}
+	select {
+	case <-b.ended:
+	case <-ctx.Done():
+	case <-time.After(10 * time.Second):
+		return errors.New("the box does not end")
+	}
+	if !b.command.ProcessState.Success() {
+		return fmt.Errorf("the box ended with %v: %s", b.command.ProcessState, strings.TrimSpace(b.errors.String()))
+	}
+	return nil
+}
+
+// ready waits until the port is open and the state is served, and returns that.
+func (b *boxProcess) ready(ctx context.Context) (refbox.Show, refbox.RefereeShow, error) {
+	ctx, cancel := context.WithTimeout(ctx, 15*time.Second)
+	defer cancel()
+	var last error
+	for {
+		line, err := net.Dial("tcp", b.listen)
+		if err == nil {
+			line.Close() // an address without a team: nobody notices
+			show, referee, err := b.show(ctx)
+			if err == nil {
+				return show, referee, nil
+			}
+			last = err
+		}
+		select {
+		case <-b.ended:
+			return refbox.Show{}, refbox.RefereeShow{}, fmt.Errorf("the box ended by itself: %s", strings.TrimSpace(b.errors.String()))
+		case <-ctx.Done():
+			return refbox.Show{}, refbox.RefereeShow{}, fmt.Errorf("the box is not ready: %w", errors.Join(err, last))
+		case <-time.After(2 * time.Millisecond):
+		}
+	}
+}
+
+// show returns what the pages show now.
+func (b *boxProcess) show(ctx context.Context) (show refbox.Show, referee refbox.RefereeShow, err error) {
+	conn, _, err := websocket.Dial(ctx, "ws://"+b.page+"/api/stream", nil)
+	if err != nil {
+		return show, referee, err
+	}
+	defer conn.CloseNow()
+	conn.SetReadLimit(1 << 20)
+	if err := conn.Write(ctx, websocket.MessageText, fmt.Appendf(nil, `{"subscribe":["refbox","referee"],"token":%q}`, killToken)); err != nil {
+		return show, referee, err
+	}
+	for have := map[string]bool{}; len(have) < 2; {
+		_, b, err := conn.Read(ctx)
+		if err != nil {
+			return show, referee, err
+		}
+		var m struct {
+			Topic string
+			Value json.RawMessage
+		}
+		if err := json.Unmarshal(b, &m); err != nil {
+			return show, referee, err
+		}
+		into := any(&show)
+		if m.Topic == "referee" {
+			into = &referee
+		}
+		if err := json.Unmarshal(m.Value, into); err != nil {
+			return show, referee, fmt.Errorf("topic %s: %w", m.Topic, err)
+		}
+		have[m.Topic] = true
+	}
+	return show, referee, nil
+}
+
+// errRefused is a decision that the rules forbid.
+var errRefused = errors.New("refused")
+
+// decide asks for a decision and returns when it is acknowledged. Any error but errRefused leaves open what became of it.
+func (b *boxProcess) decide(d refbox.Decision) error {
+	body, err := json.Marshal(d)
+	if err != nil {
+		return err
+	}
+	return b.post("decide", body)
+}
+
+// post sends a command of the page.
+func (b *boxProcess) post(name string, body []byte) error {
+	r, err := http.NewRequest("POST", "http://"+b.page+"/api/command/"+name, bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	r.Header.Set("Authorization", "Bearer "+killToken)
+	answer, err := b.client.Do(r)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(answer.Body, 1<<20))
+	switch {
+	case answer.StatusCode == http.StatusBadRequest && bytes.Contains(text, []byte("refused")):
+		return fmt.Errorf("%w: %s", errRefused, bytes.TrimSpace(text))
+	case answer.StatusCode != http.StatusOK && answer.StatusCode != http.StatusNoContent:
+		return fmt.Errorf("%s: %s", answer.Status, bytes.TrimSpace(text))
+	}
+	return err
+}
+
+// baseStation connects from its team's loopback address, again and again, and sends numbered worldstates.
+type baseStation struct {
+	team int
+	to   string
+	rate int
+
+	mu    sync.Mutex
+	heard []string // commands since the last reset, as they came; WELCOME is left out
+	lines int      // connections so far
+}
+
+// run works until the context ends.
+func (s *baseStation) run(ctx context.Context) {
+	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, byte(s.team), 1)}, Timeout: time.Second}
+	for ctx.Err() == nil {
+		if line, err := dialer.DialContext(ctx, "tcp", s.to); err == nil {
+			s.talk(ctx, line)
+			continue
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+}
+
+// talk sends and hears on one connection until it ends.
+func (s *baseStation) talk(ctx context.Context, line net.Conn) {
+	stop := context.AfterFunc(ctx, func() { line.Close() })
+	defer stop()
+	s.mu.Lock()
+	s.lines++
+	number := s.lines
+	s.mu.Unlock()
+	silent := make(chan struct{})
+	go func() {
+		defer close(silent)
+		s.hear(line)
+		line.Close()
+	}()
+	tick := time.NewTicker(time.Second / time.Duration(s.rate))
+	defer tick.Stop()
+	for n := 0; ; n++ {
+		if _, err := line.Write(worldstate(s.team, number, n)); err != nil {
+			break
+		}
+		select {
+		case <-tick.C:
+			continue
+		case <-silent:
+		}
+		break
+	}
+	line.Close()
+	<-silent
+}
+
+// worldstate returns message n of connection line, of a usual size, with its NUL.
+func worldstate(team, line, n int) []byte {
+	b := fmt.Appendf(nil, `{"type":"worldstate","teamName":"T%d","intention":"%d/%d","robots":[`, team, line, n)
+	for i := range 5 {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = fmt.Appendf(b, `{"id":%d,"pose":[%.3f,%.3f,%.4f],"targetPose":[0.000,1.500,0.0000],"velocity":[0.000,0.000,0.0000],`+
+			`"intention":"defend","batteryLevel":93.0,"ballEngaged":0}`, i+1, float64(i), float64(n%100)/50, float64(i))
+	}
+	return append(fmt.Appendf(b, `],"balls":[{"position":[%.3f,0.000,0.110],"velocity":[0.000,0.000,0.000],"confidence":0.9}],`+
+		`"obstacles":[],"ageMs":5}`, float64(n%700)/100), 0)
+}
+
+// hear collects commands until the line ends.
+func (s *baseStation) hear(line net.Conn) {
+	var rest []byte
+	piece := make([]byte, 4096)
+	for {
+		n, err := line.Read(piece)
+		rest = append(rest, piece[:n]...)
+		for {
+			message, more, found := bytes.Cut(rest, []byte{0})
+			if !found {
+				break
+			}
+			if !bytes.Contains(message, []byte(`"WELCOME"`)) {
+				s.mu.Lock()
+				s.heard = append(s.heard, string(message))
+				s.mu.Unlock()
+			}
+			rest = more
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// take returns what was heard since it was last called.
+func (s *baseStation) take() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	heard := s.heard
+	s.heard = nil
+	return heard
+}

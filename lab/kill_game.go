@@ -1,0 +1,479 @@
+package lab
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"touchline/matchlog"
+	"touchline/refbox"
+	"touchline/soccer"
+)
+
+// killing is one game that is killed again and again.
+type killing struct {
+	cfg    *KillConfig
+	report *KillReport
+	dir    string
+	random *rand.Rand
+
+	box      *boxProcess
+	stations [2]*baseStation
+	game     *refbox.Game      // as the acknowledged decisions make it
+	acked    []refbox.Decision // of this game, in their order
+	asked    *refbox.Decision  // cut off by the kill
+	journal  journal           // as it was read after the last kill
+	starts   []float64         // ms
+	answers  []float64         // ms
+}
+
+// journal is what a log has of a game.
+type journal struct {
+	path      string
+	began     soccer.Time
+	decisions []refbox.Decision
+	commands  []string // messages to the teams, of all connections
+	states    int
+	info      matchlog.Info
+}
+
+// run plays one game with a number of kills, and ends it.
+func (k *killing) run(ctx context.Context, kills int, progress func()) error {
+	if err := os.MkdirAll(k.dir, 0o755); err != nil {
+		return err
+	}
+	listen, err := freeAddress()
+	if err != nil {
+		return err
+	}
+	page, err := freeAddress()
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var talking sync.WaitGroup
+	defer talking.Wait()
+	defer cancel()
+	for i, team := range [2]int{39, 63} {
+		s := &baseStation{team: team, to: listen, rate: k.cfg.Rate}
+		k.stations[i] = s
+		talking.Go(func() { s.run(ctx) })
+	}
+	if err := k.start(ctx, listen, page); err != nil {
+		return err
+	}
+	defer func() { k.box.kill() }()
+	for range kills {
+		if err := k.play(ctx); err != nil {
+			return err
+		}
+		k.box.kill()
+		k.report.Kills++
+		k.look()
+		if k.random.IntN(10) == 0 && k.report.Kills < k.cfg.Kills { // once more, while it starts
+			if k.box, err = startBox(k.cfg.Program, k.dir, listen, page); err != nil {
+				return err
+			}
+			time.Sleep(time.Duration(k.random.IntN(60_000)) * time.Microsecond)
+			k.box.kill()
+			k.report.Kills++
+			k.report.AtStart++
+			k.look()
+		}
+		if err := k.start(ctx, listen, page); err != nil {
+			return err
+		}
+		progress()
+	}
+	return k.end(ctx)
+}
+
+func freeAddress() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	return l.Addr().String(), l.Close()
+}
+
+// start starts the box, compares what it shows with the journal, and waits for both base stations.
+func (k *killing) start(ctx context.Context, listen, page string) (err error) {
+	k.stations[0].take()
+	k.stations[1].take()
+	began := time.Now()
+	if k.box, err = startBox(k.cfg.Program, k.dir, listen, page); err != nil {
+		return err
+	}
+	show, referee, err := k.box.ready(ctx)
+	if err != nil {
+		return err
+	}
+	took := time.Since(began)
+	k.starts = append(k.starts, took.Seconds()*1000)
+	if took > k.cfg.Takeover {
+		k.report.fail("%s: %v from the start to the open port and the state", k.dir, took)
+	}
+	if k.game != nil {
+		k.compare(show, referee)
+	}
+	for deadline := time.Now().Add(10 * time.Second); ; {
+		if show.Home.Connected && show.Away.Connected {
+			break
+		}
+		if time.Now().After(deadline) {
+			return fmt.Errorf("the base stations were not taken in: %+v %+v", show.Home, show.Away)
+		}
+		if show, _, err = k.box.show(ctx); err != nil {
+			return err
+		}
+	}
+	if k.game == nil {
+		k.game = refbox.New(refbox.DefaultRules(), soccer.Time(time.Now().UnixNano()))
+	}
+	return nil
+}
+
+// play makes decisions until a random moment during one of them or soon after. The box is still alive then.
+func (k *killing) play(ctx context.Context) error {
+	k.asked = nil
+	for n := k.random.IntN(12); ; n-- {
+		d, ok := k.next()
+		if !ok {
+			return errors.New("nothing may be pressed")
+		}
+		d.Version, d.Time = 0, 0
+		if n > 0 {
+			if err := k.decide(d); err != nil {
+				return err
+			}
+			continue
+		}
+		latest := 2_500 // µs: within the decision, mostly
+		if k.random.IntN(4) == 0 {
+			latest = 40_000
+		}
+		moment := time.After(time.Duration(k.random.IntN(latest)) * time.Microsecond)
+		answered := make(chan error, 1)
+		asked := time.Now()
+		go func() { answered <- k.box.decide(d) }()
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-moment:
+			k.box.kill()
+			k.took(d, asked, <-answered)
+		case err := <-answered:
+			k.took(d, asked, err)
+			<-moment
+		}
+		return nil
+	}
+}
+
+// decide makes one decision, which must be answered.
+func (k *killing) decide(d refbox.Decision) error {
+	asked := time.Now()
+	err := k.box.decide(d)
+	if err != nil && !errors.Is(err, errRefused) {
+		return fmt.Errorf("%s: %w", d.Command, err)
+	}
+	k.took(d, asked, err)
+	return nil
+}
+
+// took notes what became of a decision.
+func (k *killing) took(d refbox.Decision, asked time.Time, err error) {
+	now := time.Now()
+	d.Time = soccer.Time(now.UnixNano())
+	switch {
+	case err == nil:
+		k.report.Decisions++
+		k.answers = append(k.answers, now.Sub(asked).Seconds()*1000)
+		k.acked = append(k.acked, d)
+		_, _ = k.game.Apply(d) // the journal's times are compared, these only lead to what may come next
+	case errors.Is(err, errRefused):
+		k.report.Refused++
+	default:
+		k.report.Unanswered++
+		k.asked = &d
+	}
+}
+
+// next chooses what a referee might press: mostly what brings the game on.
+func (k *killing) next() (refbox.Decision, bool) {
+	var may []refbox.Decision
+	for _, key := range k.game.Keys() {
+		weight := 2
+		switch key.Command {
+		case refbox.Reset, refbox.SetPart, refbox.Park:
+			continue
+		case refbox.EndPart:
+			if p := k.game.State().Part; p == refbox.ShootOut || p == refbox.PreOvertime {
+				continue // the game is not over before the last kill
+			}
+			weight = 1
+		case refbox.Start, refbox.Stop:
+			weight = 12
+		}
+		d := refbox.Decision{Command: key.Command, Side: key.Side}
+		switch key.Command {
+		case refbox.IsAlive, refbox.Substitution:
+			d.Robot = 1 + k.random.IntN(99)
+		case refbox.YellowCard, refbox.RedCard:
+			d.Robot = k.random.IntN(6)
+		case refbox.Repair:
+			d.Count = 1
+		case refbox.SetScore:
+			d.Count = k.random.IntN(10)
+		case refbox.SetClock:
+			d.Total = time.Duration(k.random.IntN(900)) * time.Second
+			d.Effective = d.Total / 2
+		}
+		if k.game.Why(d) == "" {
+			for range weight {
+				may = append(may, d)
+			}
+		}
+	}
+	if len(may) == 0 {
+		return refbox.Decision{}, false
+	}
+	return may[k.random.IntN(len(may))], true
+}
+
+// look reads the log as the kill left it: every acknowledged decision is there, and nothing that nobody asked for.
+func (k *killing) look() {
+	where := fmt.Sprintf("%s, kill %d", k.dir, k.report.Kills)
+	before := len(k.journal.commands)
+	j, err := k.read()
+	if err != nil {
+		k.report.fail("%s: %v", where, err)
+		return
+	}
+	if j.info.Torn != "" {
+		k.report.Torn++
+	}
+	k.journal = j
+	switch more := len(j.decisions) - len(k.acked); {
+	case more < 0 || more > 1 || more == 1 && k.asked == nil:
+		k.report.fail("%s: %d decisions were acknowledged, the journal has %d", where, len(k.acked), len(j.decisions))
+	case more == 1:
+		k.report.Unasked++
+		k.acked = append(k.acked, *k.asked)
+	}
+	k.asked = nil
+	for i := range min(len(k.acked), len(j.decisions)) {
+		got, want := j.decisions[i], k.acked[i]
+		got.Version, got.Time, want.Version, want.Time = 0, 0, 0, 0
+		if want.Command == refbox.Undo || want.Command == refbox.Redo {
+			got.Ref, want.Ref = 0, 0 // the journal has the number that it meant
+		}
+		if got != want {
+			k.report.fail("%s: decision %d is %+v, acknowledged was %+v", where, i+1, got, want)
+			break
+		}
+	}
+	for _, s := range k.stations {
+		heard := s.take()
+		k.report.Commands += len(heard)
+		said := j.commands[min(before, len(j.commands)):]
+		if !contains(said, heard) {
+			k.report.fail("%s: team %d heard %d commands that are not among the %d of the journal", where, s.team, len(heard), len(said))
+		}
+	}
+	game, err := refbox.Replay(refbox.DefaultRules(), j.began, j.decisions)
+	if err != nil {
+		k.report.fail("%s: %v", where, err)
+		return
+	}
+	k.game = game
+}
+
+// read reads the only log of the folder, and exports it.
+func (k *killing) read() (j journal, err error) {
+	found, err := filepath.Glob(filepath.Join(k.dir, "*.mcap"))
+	if err != nil || len(found) > 1 {
+		return j, fmt.Errorf("%d logs, %w", len(found), err)
+	}
+	if len(found) == 0 && len(k.acked) == 0 {
+		return j, nil
+	}
+	if len(found) == 0 {
+		return j, errors.New("no log")
+	}
+	l, err := matchlog.Open(found[0])
+	if err != nil {
+		return j, err
+	}
+	defer l.Close()
+	if err := l.Wait(); err != nil {
+		return j, err
+	}
+	j.path, j.info = found[0], l.Info()
+	for m, err := range l.Messages(0, math.MaxInt64) {
+		if err != nil {
+			return j, err
+		}
+		switch m.Channel {
+		case matchlog.Decisions:
+			d, err := refbox.ParseDecision(m.Data)
+			if err != nil {
+				return j, err
+			}
+			j.decisions = append(j.decisions, d)
+		case matchlog.Commands:
+			if !bytes.Contains(m.Data, []byte(`"WELCOME"`)) {
+				j.commands = append(j.commands, string(m.Data))
+			}
+		case matchlog.States:
+			j.states++
+			if !json.Valid(m.Data) {
+				return j, fmt.Errorf("state %d is no JSON", j.states)
+			}
+		}
+	}
+	began, err := strconv.ParseInt(j.info.Meta[matchlog.MetaBegan], 10, 64)
+	if err != nil {
+		return j, fmt.Errorf("the log does not say when the game began: %w", err)
+	}
+	j.began = soccer.Time(began)
+	return j, exports(l)
+}
+
+// contains reports whether some follows part of all, without gaps: what is sent before a team is back it does not hear.
+func contains(all, some []string) bool {
+	for i := range len(all) - len(some) + 1 {
+		if slices.Equal(all[i:i+len(some)], some) {
+			return true
+		}
+	}
+	return false
+}
+
+// exports writes the RefBox's zip of a log and has the standard library read it.
+func exports(l *matchlog.Log) error {
+	var b bytes.Buffer
+	if err := matchlog.Export(&b, l, matchlog.ExportOptions{}); err != nil {
+		return fmt.Errorf("the export: %w", err)
+	}
+	z, err := zip.NewReader(bytes.NewReader(b.Bytes()), int64(b.Len()))
+	if err != nil {
+		return fmt.Errorf("the exported zip: %w", err)
+	}
+	if len(z.File) != 3 {
+		return fmt.Errorf("the exported zip has %d members", len(z.File))
+	}
+	for _, f := range z.File {
+		r, err := f.Open()
+		if err != nil {
+			return err
+		}
+		text, err := io.ReadAll(r)
+		if err != nil {
+			return fmt.Errorf("%s: %w", f.Name, err)
+		}
+		if !strings.HasSuffix(f.Name, ".A.msl") && !strings.HasSuffix(f.Name, ".B.msl") {
+			continue // lines
+		}
+		var records []struct {
+			TeamName   *string
+			Timestamp  *int64
+			GameMillis *int64 `json:"gametimeMs"`
+			Worldstate map[string]any
+		}
+		if err := json.Unmarshal(text, &records); err != nil {
+			return fmt.Errorf("%s: %w", f.Name, err)
+		}
+		for i, r := range records {
+			if r.TeamName == nil || r.Timestamp == nil || r.GameMillis == nil || r.Worldstate["type"] != "worldstate" {
+				return fmt.Errorf("%s: record %d lacks a key", f.Name, i+1)
+			}
+		}
+	}
+	return nil
+}
+
+// compare compares what is shown after a start with the game that the journal makes.
+func (k *killing) compare(show refbox.Show, referee refbox.RefereeShow) {
+	where := fmt.Sprintf("%s, kill %d", k.dir, k.report.Kills)
+	now := soccer.Time(show.Time * 1e6)
+	k.game.Tick(now)
+	s := k.game.State()
+	pending := 0
+	for _, t := range [2]*refbox.Team{&s.Home, &s.Away} {
+		for i := range t.Penalties {
+			if !t.Penalties[i].Sent && !t.Penalties[i].Over {
+				pending++
+			}
+		}
+	}
+	type seen struct {
+		Part           refbox.Part
+		Running        bool
+		Home, Away     int
+		SetPiece       refbox.SetPiece
+		Subs, AwaySubs int
+		Pending        int
+	}
+	got := seen{show.Part, show.Running, show.Home.Goals, show.Away.Goals, show.SetPiece, show.Home.Substitutions, show.Away.Substitutions,
+		len(referee.Pending)}
+	want := seen{s.Part, s.Running, s.Home.Goals, s.Away.Goals, s.SetPiece, s.Home.Substitutions, s.Away.Substitutions, pending}
+	if got != want {
+		k.report.fail("%s: it shows %+v, the journal makes %+v", where, got, want)
+	}
+	if d := math.Abs(show.Total - s.Total.Seconds()); d > 0.05 {
+		k.report.fail("%s: the clock shows %.3f s, the journal makes %.3f s", where, show.Total, s.Total.Seconds())
+	}
+	if d := math.Abs(show.Effective - s.Effective.Seconds()); d > 0.05 {
+		k.report.fail("%s: the effective clock shows %.3f s, the journal makes %.3f s", where, show.Effective, s.Effective.Seconds())
+	}
+}
+
+// end resets the game and ends the box: its log is finished then.
+func (k *killing) end(ctx context.Context) error {
+	k.report.Worldstates += k.worldstates()
+	for _, d := range []refbox.Decision{{Command: refbox.Stop}, {Command: refbox.Reset, Force: true}} {
+		if err := k.box.decide(d); err != nil {
+			return fmt.Errorf("the end of the game: %s: %w", d.Command, err)
+		}
+	}
+	if err := k.box.interrupt(ctx); err != nil {
+		return fmt.Errorf("the end of the game: %w", err)
+	}
+	l, err := matchlog.Open(k.journal.path)
+	if err != nil {
+		return fmt.Errorf("the log of a game that is over: %w", err)
+	}
+	defer l.Close()
+	if err := l.Wait(); err != nil {
+		return fmt.Errorf("the log of a game that is over: %w", err)
+	}
+	if info := l.Info(); !info.Finished || info.Torn != "" {
+		k.report.fail("%s: the log is not finished after RESET and the end of the box: %s", k.journal.path, info.Torn)
+	}
+	return nil
+}
+
+// worldstates counts what both teams said.
+func (k *killing) worldstates() (n int) {
+	for _, c := range k.journal.info.Channels {
+		if c.Name == matchlog.Home || c.Name == matchlog.Away {
+			n += int(c.Count)
+		}
+	}
+	return n
+}
