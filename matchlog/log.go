@@ -269,6 +269,16 @@ func (l *Log) Info() Info {
 	return i
 }
 
+// written returns how many bytes of the file are written, without zeros ahead of its end.
+func (l *Log) written() int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.format == "mcap" && !l.state.Finished {
+		return l.scan.off
+	}
+	return l.size
+}
+
 // Ready returns which share of the log is indexed.
 func (l *Log) Ready() float64 {
 	l.mu.Lock()

@@ -164,16 +164,12 @@ func (s *Shelf) serveFile(w http.ResponseWriter, r *http.Request, row Row) error
 		return err
 	}
 	defer done()
-	l.Wait()
-	size := l.size
-	if i := l.Info(); i.Format == "mcap" && !i.Finished {
-		l.mu.Lock()
-		size = l.scan.off
-		l.mu.Unlock()
+	if err := l.Grow(); err != nil {
+		return err
 	}
 	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header().Set("Content-Disposition", attachment(row.Name))
-	http.ServeContent(w, r, "", time.Time{}, io.NewSectionReader(l.file, 0, size))
+	http.ServeContent(w, r, "", time.Time{}, io.NewSectionReader(l.file, 0, l.written()))
 	return nil
 }
 
