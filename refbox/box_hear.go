@@ -86,17 +86,13 @@ func (b *Box) Hear(now soccer.Time, c Conn, message []byte) Effects {
 	h.messages++
 	h.bytes += uint64(len(message)) + 1
 	said := matchlog.Message{Time: now, Published: now, Channel: s.channel, Data: message}
-	switch msl.KindOf(message) {
-	case msl.KindWorldstate:
-		if s.world.UnmarshalBinary(message) != nil {
-			h.broken++
-			break
-		}
+	switch kind := kindOf(message); {
+	case kind == msl.KindWorldstate && s.world.UnmarshalBinary(message) == nil:
 		if age := s.world.AgeMillis; age.Known && age.Value >= 0 && age.Value <= float64(mostAge/time.Millisecond) {
 			said.Published = now.Add(-time.Duration(age.Value * float64(time.Millisecond)))
 		}
 		b.worldstate(s, now, message)
-	case msl.KindEvent:
+	case kind == msl.KindEvent:
 		b.event(s, message, &e)
 	default:
 		h.broken++
@@ -104,6 +100,19 @@ func (b *Box) Hear(now soccer.Time, c Conn, message []byte) Effects {
 	s.card.Add(&conform.Said{Received: said.Time, Published: said.Published, Offset: int64(h.messages), Data: message})
 	e.Log = append(e.Log, said)
 	return e
+}
+
+// kindOf returns what a message says it is. Of one that begins with its type, as nearly all do, that is seen without
+// reading all of it, and it need not be sound JSON then.
+func kindOf(message []byte) msl.Kind {
+	rest := message
+	for _, part := range [...]string{"{", `"type"`, ":", `"worldstate"`} {
+		var ok bool
+		if rest, ok = bytes.CutPrefix(bytes.TrimLeft(rest, " \t\r\n"), []byte(part)); !ok {
+			return msl.KindOf(message)
+		}
+	}
+	return msl.KindWorldstate
 }
 
 // worldstate counts one and keeps what pages and score clients show of it.
