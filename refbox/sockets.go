@@ -288,7 +288,7 @@ func (l *Live) hangUp(c *conn) {
 	case c.out != nil:
 		close(c.out)
 	default:
-		c.half()
+		c.tcp.Close() // it was sent nothing: there is nothing to wait for
 	}
 	c.closing = true
 }
