@@ -30,6 +30,7 @@ const (
 	RuleSpeed      = "speed"            // faster than anything on the field
 	RuleResolution = "resolution"       // coarser than the seed asks
 	RuleEmpty      = "empty"            // worldstates without any robot
+	RuleName       = "team-name"        // none
 	RuleUnclosed   = "unclosed"         // bytes without a NUL behind them
 )
 
@@ -60,6 +61,7 @@ type Card struct {
 	age      int64       // ms that was last said
 	inRobots uint64      // worldstates that have robots
 	empty    spot
+	nameless spot
 	torn     bool
 	unclosed int64
 }

@@ -26,6 +26,9 @@ func (c *Card) streamFindings(all []CardFinding) []CardFinding {
 		all = append(all, c.finding(&spot{count: 1}, RuleUnclosed, false, share(1, c.messages+1), fmt.Sprintf(
 			"%s without a NUL behind them: the referee box waits for the rest of the message", many(uint64(c.unclosed), "byte"))))
 	}
+	if c.nameless.count >= enough && c.nameless.count == c.worldstates {
+		all = append(all, c.finding(&c.nameless, RuleName, true, 1, "teamName is empty in all worldstates"))
+	}
 	for i := range all {
 		all[i].Share = min(all[i].Share, 1)
 	}
@@ -115,6 +118,7 @@ func (c *Card) frame(all []CardFinding) []CardFinding {
 		all = append(all, c.finding(&d.same, RuleFrame, false, share(n, d.balls), fmt.Sprintf(
 			"the first ball's Y is its X in %d of %d worldstates: X was written twice", n, d.balls)))
 	}
+	all = c.velocities(all)
 	home, long := false, 0.0
 	for i := range d.robots[:d.known] {
 		r := &d.robots[i]
@@ -129,7 +133,7 @@ func (c *Card) frame(all []CardFinding) []CardFinding {
 		case stays(r.other) && !home:
 			return append(all, c.finding(&r.spot, RuleFrame, false, share(r.other, r.n), fmt.Sprintf(
 				"robot %v, the keeper by its place, stands at the opponents' goal, at positive Y: the frame is turned or mirrored", r.id)))
-		case stays(r.wide) && long <= c.field.Width/2+0.7 && d.lengths[ofRobots].odd == 0:
+		case stays(r.wide) && long <= c.field.Width/2+0.7:
 			return append(all, c.finding(&r.spot, RuleFrame, false, share(r.wide, r.n), fmt.Sprintf(
 				"robot %v stays beyond the touch line, and nobody goes further along Y than the field is wide: X and Y are exchanged", r.id)))
 		case stays(r.own) && r.headed >= many200:
@@ -141,6 +145,26 @@ func (c *Card) frame(all []CardFinding) []CardFinding {
 		}
 	}
 	return all
+}
+
+// velocities says which axes of velocities point against the ways that the robots go.
+func (c *Card) velocities(all []CardFinding) []CardFinding {
+	f := c.sense.fit
+	against := func(k int) bool { return f.moves >= many200/2 && f.size[k] > 0 && f.sum[k] < -0.6*f.size[k] }
+	what := ""
+	switch x, y := against(0), against(1); {
+	case x && y:
+		what = "X and Y of the robots' velocities point"
+	case x:
+		what = "X of the robots' velocities points"
+	case y:
+		what = "Y of the robots' velocities points"
+	default:
+		return all
+	}
+	f.spot.count = f.moves
+	return append(all, c.finding(&f.spot, RuleFrame, false, share(f.moves, max(c.sense.robotRest.n, f.moves)),
+		what+" against the way that the robots go: positions or velocities are turned or mirrored"))
 }
 
 // grains says what is written too coarsely. The resolution of a stream is that of its finest value: one number may well be

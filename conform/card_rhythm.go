@@ -245,7 +245,7 @@ func (r *rhythm) findings(c *Card, all []CardFinding) []CardFinding {
 // rate judges how often worldstates come.
 func (r *rhythm) rate(c *Card, all []CardFinding) []CardFinding {
 	mean := r.mean()
-	slowMean := mean > 0 && mean < (1-measured)*minRate && r.active >= 5*time.Second
+	slowMean := float64(r.timed-r.long.count+1) < (1-measured)*minRate*r.active.Seconds() && r.active >= 5*time.Second
 	most := r.seconds >= 5 && float64(r.low) >= 0.8*float64(r.seconds)
 	some := r.poor >= 3 && (float64(r.poor) >= 0.02*float64(r.seconds) || r.runMax >= 3)
 	first := r.slow

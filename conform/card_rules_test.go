@@ -192,6 +192,10 @@ var mutations = []struct {
 	{"X and Y exchanged", RuleFrame, turn(func(x, y float64) (float64, float64) { return y, x })},
 	{"turned by a quarter", RuleFrame, turn(func(x, y float64) (float64, float64) { return -y, x })},
 	{"the ball's X twice", RuleFrame, balls(func(_ int, b *msl.Ball) { b.Position.At[1] = b.Position.At[0] })},
+	{"X mirrored in positions", RuleFrame, robots(func(_ int, r *msl.Robot) { r.Pose.At[0].Value *= -1 })},
+	{"velocities turned by pi", RuleFrame, robots(func(_ int, r *msl.Robot) { scaled(&r.Velocity, -1) })},
+	{"millimetres, X to the goal", RuleFrame, turn(func(x, y float64) (float64, float64) { return y * 1000, -x * 1000 })},
+	{"no name", RuleName, text(1, `"teamName": "Clean"`, `"teamName": ""`)},
 	{"headings from another axis", RuleFrame, robots(func(_ int, r *msl.Robot) { r.Pose.At[2].Value = math.Mod(r.Pose.At[2].Value+math.Pi/2, 2*math.Pi) })},
 	{"velocities in mm/s", RuleSpeed, robots(func(_ int, r *msl.Robot) { scaled(&r.Velocity, 1000) })},
 	{"20 m/s now and then", RuleSpeed, robots(func(i int, r *msl.Robot) {
@@ -379,9 +383,8 @@ func TestCardLoose(t *testing.T) {
 }
 
 func FuzzCard(f *testing.F) {
-	for _, s := range clean(3, 1)[:3] {
-		f.Add(s.data, int64(s.received), int64(0), int64(50e6))
-	}
+	f.Add([]byte(`{"type":"worldstate","teamName":"A","robots":[{"id":1,"pose":[1,2,-3],"target pose":[9,12,0],"velocity":[50,0,0]}],`+
+		`"balls":[{"position":[1,1,0],"confidence":-100}],"ageMs":20}`), int64(1_783_000_000e9), int64(0), int64(50e6))
 	f.Add([]byte(`{"type":"event","robotId":2,"event":"kick"}`), int64(1), int64(-1), int64(1<<62))
 	f.Add([]byte(`{"type":"worldstate","ageMs":-1e300}`), int64(-1<<63), int64(1<<63-1), int64(-1<<63))
 	f.Fuzz(func(t *testing.T, b []byte, received, published, step int64) {

@@ -48,6 +48,16 @@ type sense struct {
 	same              spot // the ball's X again as its Y
 	balls             uint64
 	metre, radian     grain
+	fit               fit
+}
+
+// fit compares velocities with the ways that robots went: along each axis, the sum of their products and of its parts'
+// sizes.
+type fit struct {
+	moves uint64
+	sum   [2]float64
+	size  [2]float64
+	spot  spot
 }
 
 // The kinds of lengths.
@@ -67,6 +77,7 @@ type robotSense struct {
 	pose             [3]float64
 	anchor           soccer.Vec
 	moved            float64 // m in the newest message
+	way              soccer.Vec
 	own, other, wide uint64  // poses in front of either goal, and far beyond the touch lines
 	cos, sin         float64 // sums over those in front of the own goal
 	headed           uint64
@@ -118,6 +129,9 @@ func (c *Card) look(s *Said) {
 	} else {
 		c.mark(&c.empty, s, 0, 1)
 	}
+	if w.TeamName == "" {
+		c.marked(&c.nameless, s, 0)
+	}
 	d.stirred = false
 	for i := range w.Robots {
 		c.lookRobot(s, &w.Robots[i])
@@ -163,6 +177,7 @@ func (c *Card) lookRobot(s *Said, m *msl.Robot) {
 	c.pose(s, r, m)
 	if v := &m.Velocity; v.At[0].Known && v.At[1].Known {
 		d.robotRest.add(c, s, v, "robots")
+		d.fit.add(c, s, r, v)
 		if speed := math.Hypot(v.At[0].Value, v.At[1].Value); speed > robotSpeed || math.Abs(v.At[2].Value) > robotTurn {
 			c.speed(s, fmt.Sprintf("robot %v at %.4g m/s, %.4g rad/s", m.ID.Value, speed, v.At[2].Value), v.At[0].Value)
 		}
@@ -196,23 +211,28 @@ func (c *Card) pose(s *Said, r *robotSense, m *msl.Robot) {
 	d := &c.sense
 	p := [3]float64{m.Pose.At[0].Value, m.Pose.At[1].Value, m.Pose.At[2].Value}
 	x, y := p[0], p[1]
+	if k := &d.lengths[ofRobots]; 5*k.odd > k.n {
+		x, y = x/1000, y/1000 // millimetres: said once, and the rest is judged
+	}
 	r.moved = 0
 	if r.n++; r.n == 1 {
 		r.anchor = soccer.Vec{X: x, Y: y}
-		c.marked(&r.spot, s, x, "pose")
+		c.marked(&r.spot, s, p[0], "pose")
 	} else if p != r.pose {
 		d.stirred = true
-		if way := (soccer.Vec{X: x, Y: y}).Sub(r.anchor).Len(); way > step {
+		before := r.anchor
+		if way := (soccer.Vec{X: x, Y: y}).Sub(before).Len(); way > step {
 			r.anchor = soccer.Vec{X: x, Y: y}
 			if way < jump {
+				r.way = (soccer.Vec{X: x, Y: y}).Sub(before)
 				r.moved = way
 				d.moved += way
 			}
 		}
 	}
 	r.pose = p
-	d.metre.add(c, s, x, 0.1)
-	d.metre.add(c, s, y, 0.1)
+	d.metre.add(c, s, p[0], 0.1)
+	d.metre.add(c, s, p[1], 0.1)
 	if m.Pose.At[2].Known {
 		d.radian.add(c, s, p[2], 0.01)
 	}
@@ -240,6 +260,20 @@ func (r *rest) add(c *Card, s *Said, v *msl.Vec, list string) {
 		c.mark(&r.spot, s, at, n)
 	}
 	r.moves = r.moves || v.At[0].Value != 0 || v.At[1].Value != 0
+}
+
+// add takes in a robot's velocity where it has just gone a way.
+func (f *fit) add(c *Card, s *Said, r *robotSense, v *msl.Vec) {
+	if r.moved == 0 {
+		return
+	}
+	if f.moves++; f.moves == 1 {
+		c.marked(&f.spot, s, v.At[0].Value, "velocity", "Velocity")
+	}
+	for k, way := range [2]float64{r.way.X, r.way.Y} {
+		p := way * max(min(v.At[k].Value, robotSpeed), -robotSpeed)
+		f.sum[k], f.size[k] = f.sum[k]+p, f.size[k]+math.Abs(p)
+	}
 }
 
 // steady takes in a value that should vary.

@@ -11,7 +11,7 @@ var severities = []string{
 	RuleUnclosed, msl.RuleSyntax, msl.RuleType, msl.RuleMissing, RuleEmpty, RuleUnits, RuleFrame, RuleRate, RuleGap, RuleBackwards, RuleBurst,
 	msl.RuleKey, msl.RuleValue, msl.RuleNull, msl.RuleVectorSize, msl.RuleID, msl.RuleCount, RuleFrozen,
 	msl.RuleConfidence, RuleConstant, msl.RuleHeading, RuleOffField, RuleTarget, RuleSpeed, msl.RuleAge, msl.RuleBattery,
-	msl.RuleEngaged, msl.RuleRadius, msl.RuleOrder, RuleResolution, msl.RuleTooMany,
+	msl.RuleEngaged, msl.RuleRadius, msl.RuleOrder, RuleResolution, msl.RuleTooMany, RuleName,
 }
 
 func severity(rule string) int {
@@ -36,6 +36,7 @@ var streamClauses = map[string]string{
 	RuleSpeed:      "seed 002 section 2, metres per second",
 	RuleResolution: "seed 002 section 2, three decimals of a metre, four of a radian",
 	RuleUnclosed:   "seed 002 section 3, important notice",
+	RuleName:       "seed 002 section 3, the team name, which is mandatory",
 	RuleEmpty:      "seed 002 section 3, the team's five robots",
 }
 
@@ -73,5 +74,6 @@ var fixes = map[string]string{
 	RuleSpeed:          "Check unit and time base of velocities: metres per second in the field's frame.",
 	RuleResolution:     "Write positions with three decimals and angles with four, and do not round before.",
 	RuleUnclosed:       "Write one NUL byte (0) behind every message, and nothing else between two messages.",
+	RuleName:           "Write the team's name: logs are read without the connection that they came on.",
 	RuleEmpty:          "List the robots that play: who has nothing to tell sends nothing.",
 }
