@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"touchline/monitor"
+	"touchline/refbox"
 	"touchline/soccer"
 	"touchline/transport"
 	"touchline/watch"
@@ -24,13 +25,19 @@ type Live struct {
 	Page    *monitor.Server // nil: nobody looks
 	Log     *slog.Logger
 	Flags   string // of the command that helps who hears nothing, besides --interface; with a leading blank
+	// Referee is the referee box that runs beside the session, with a base station of the mixed team that reports to it. The
+	// team, the field and that a new game begins are the session's. Dir "": its logs are gone when Run ends. Listen "": port
+	// 28097 of this machine, or a free one when that is taken. nil: there is no referee box.
+	Referee *refbox.LiveConfig
 
+	beside   *beside
 	session  *Session
 	commands chan command
 	senders  map[uint8]*transport.Sender
 	inbox    map[uint8]*transport.Receiver
 	ear      *watch.Ear
 	link     watch.Link
+	memory   *transport.Memory // where there is no multicast; else nil
 	run      string
 	mute     bool        // not all could send lately
 	failed   soccer.Time // when one last could not
@@ -80,6 +87,10 @@ func (l *Live) Run(ctx context.Context) error {
 		}
 		group.Go(func() error { return l.ear.Listen(ctx, number, r, guard) })
 	}
+	if l.beside != nil {
+		l.beside.box.Page = l.Page
+		group.Go(func() error { return l.beside.run(ctx) })
+	}
 	group.Go(func() error { return l.loop(ctx) })
 	return group.Wait()
 }
@@ -94,18 +105,24 @@ func (l *Live) Open(ctx context.Context) error {
 	if trouble != nil && l.Network.Interface != "" {
 		return trouble
 	}
-	return l.open(trouble)
+	if err := l.open(trouble); err != nil || l.Referee == nil {
+		return err
+	}
+	if err := l.openBeside(ctx); err != nil {
+		l.close()
+		return err
+	}
+	return nil
 }
 
 // open opens the sockets, in memory where there is trouble with real ones.
 func (l *Live) open(trouble error) error {
 	l.link = watch.LinkOf(l.Network)
-	var memory *transport.Memory
 	if trouble != nil {
 		l.Log.Warn("multicast does not work here, going on in memory", "why", trouble)
 		l.link.Trouble, l.link.Interface = trouble.Error(), "memory"
 		var err error
-		if memory, err = transport.NewMemory(transport.Link{}, l.Config.Seed); err != nil {
+		if l.memory, err = transport.NewMemory(transport.Link{}, l.Config.Seed); err != nil {
 			return err
 		}
 	}
@@ -114,7 +131,7 @@ func (l *Live) open(trouble error) error {
 		numbers = append(numbers, m.Number)
 	}
 	for _, number := range numbers {
-		if err := l.openOne(number, memory); err != nil {
+		if err := l.openOne(number); err != nil {
 			l.close()
 			return err
 		}
@@ -122,8 +139,13 @@ func (l *Live) open(trouble error) error {
 	return nil
 }
 
-// close closes every socket.
+// Close closes what Open opened; Run does so itself.
+func (l *Live) Close() { l.close() }
+
 func (l *Live) close() {
+	if l.beside != nil {
+		l.beside.close()
+	}
 	for _, s := range l.senders {
 		s.Close()
 	}
@@ -193,6 +215,9 @@ func (l *Live) loop(ctx context.Context) error {
 		case <-ticker.C:
 			now := time.Now()
 			l.session.Advance(l.due(now))
+			if err := l.note(now); err != nil {
+				return err
+			}
 			if now.Sub(shown) >= watch.WallEvery {
 				shown = now
 				if err := l.showWall(); err != nil {

@@ -67,33 +67,36 @@ func (l *Live) pause(now time.Time, stand bool) {
 }
 
 // openOne opens a participant's sockets, or the monitor's one: real ones, or on the net in memory.
-func (l *Live) openOne(number uint8, memory *transport.Memory) error {
-	group := l.Network.Group
-	if memory != nil {
-		conn, err := memory.Listen(group)
-		if err != nil {
-			return err
-		}
-		l.inbox[number] = transport.NewReceiver(conn, group.String())
-		if number != Monitor {
-			l.senders[number] = transport.NewSender(conn, group)
-			l.session.Bind(number, conn.LocalAddr().(*net.UDPAddr).AddrPort())
-		}
-		return nil
-	}
-	r, err := transport.Listen(l.Network)
+func (l *Live) openOne(number uint8) error {
+	r, conn, err := l.listen()
 	if err != nil {
 		return err
 	}
 	l.inbox[number] = r
-	if number == Monitor {
-		return nil
+	switch {
+	case number == Monitor:
+	case conn != nil:
+		l.senders[number] = transport.NewSender(conn, l.Network.Group)
+		l.session.Bind(number, conn.LocalAddr().(*net.UDPAddr).AddrPort())
+	default:
+		sender, err := transport.Dial(l.Network)
+		if err != nil {
+			return err
+		}
+		l.senders[number] = sender
+		l.session.Bind(number, sender.LocalAddr())
 	}
-	sender, err := transport.Dial(l.Network)
-	if err != nil {
-		return err
-	}
-	l.senders[number] = sender
-	l.session.Bind(number, sender.LocalAddr())
 	return nil
+}
+
+// listen opens a socket that hears the robots; conn is nil unless it is on the net in memory.
+func (l *Live) listen() (r *transport.Receiver, conn *transport.MemoryConn, err error) {
+	if l.memory == nil {
+		r, err = transport.Listen(l.Network)
+		return r, nil, err
+	}
+	if conn, err = l.memory.Listen(l.Network.Group); err != nil {
+		return nil, nil, err
+	}
+	return transport.NewReceiver(conn, l.Network.Group.String()), conn, nil
 }

@@ -56,6 +56,7 @@ type Session struct {
 	send     func(number uint8, b []byte)
 	watcher  *watch.Watcher // the monitor beside the field
 	marks    []watch.Mark
+	marked   int             // marks so far, with those that are gone
 	scores   []Score         // by member
 	delays   []time.Duration // scratch
 	buf      []byte          // scratch

@@ -126,9 +126,9 @@ func TestRobotsStationRefBox(t *testing.T) {
 			if st := c.station.State(); !st.Running || st.Part != msl.FirstHalf || st.SetPiece != msl.KickOff || st.For != station.Ours {
 				t.Errorf("kick-off and START make %+v", st)
 			}
-			c.run(t, 40*time.Second)
+			c.run(t, 20*time.Second)
 			home := c.box.Teams(c.now, true).Teams[0]
-			if home.ID != 100 || home.Messages != 800 || home.Broken != 0 || home.Level != "good" || home.Empty != 0 || home.Windows < 399 {
+			if home.ID != 100 || home.Messages != 400 || home.Broken != 0 || home.Level != "good" || home.Empty != 0 || home.Windows < 199 {
 				t.Errorf("the box says %+v", home)
 			}
 			for _, f := range home.Findings {

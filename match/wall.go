@@ -19,6 +19,7 @@ const (
 
 // mark puts an event on the time strip.
 func (s *Session) mark(kind string, number uint8, text string) {
+	s.marked++
 	s.marks = append(s.marks, watch.Mark{Time: s.seconds(s.now), Kind: kind, Number: number, Text: text})
 	for len(s.marks) > maxMarks || s.marks[0].Time < s.seconds(s.now)-markMemory.Seconds() {
 		s.marks = s.marks[1:]

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/netip"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,6 +16,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"touchline/match"
+	"touchline/monitor"
+	"touchline/refbox"
 	"touchline/transport"
 	"touchline/wire/mixedteam"
 )
@@ -26,6 +29,7 @@ type demoFlags struct {
 	field    fieldFlag
 	session  match.Config
 	variant  string
+	dir      string
 	headless bool
 	json     bool
 	duration time.Duration
@@ -38,11 +42,16 @@ func demoCommand() *cobra.Command {
 		Short: "Run the practical session: five robots, one ball, five monitors",
 		Long: `Demo runs the practical session of the MSL workshop of 2014: robots and stand-ins of six teams, five of them on an
 18 x 12 m field, share what they see of one ball in mixed team packages over UDP multicast. The page shows the truth
-and, side by side on one clock, what each robot believes. Everything stays on this machine unless --interface is given.`,
+and, side by side on one clock, what each robot believes. Everything stays on this machine unless --interface is given.
+
+Beside the field stands what a match has: the mixed team's base station hears all robots and reports over TCP to a referee
+box, which logs the session. The referee works at the second address that is printed; another team's base station may
+connect as away.`,
 		Example: `  touchline demo
   touchline demo --seed 7 --loss 0.1 --delay 20ms
   touchline demo --package falcons --trailer 64
-  touchline demo --headless --duration 60s --json`,
+  touchline demo --headless --duration 60s --json
+  touchline demo --dir logs`,
 		RunE: func(c *cobra.Command, _ []string) error { return runDemo(c, &f) },
 	}
 	flags := c.Flags()
@@ -54,6 +63,7 @@ and, side by side on one clock, what each robot believes. Everything stays on th
 	flags.Float64Var(&f.session.Link.Burst, "burst", 1, "mean length of a run of losses, in packets")
 	flags.DurationVar(&f.session.Link.Delay, "delay", 0, "time that each packet is under way")
 	flags.DurationVar(&f.session.Link.Jitter, "jitter", 0, "and up to so much more")
+	flags.StringVar(&f.dir, "dir", "", "keep the log of the match in this folder (default: a temporary one, gone at the end)")
 	flags.BoolVar(&f.headless, "headless", false, "no page; a line every ten seconds and the scores at the end")
 	flags.BoolVar(&f.json, "json", false, "with --headless: the scores as JSON")
 	flags.DurationVar(&f.duration, "duration", 0, "end after so long (default: at Ctrl-C)")
@@ -95,24 +105,54 @@ func runDemo(c *cobra.Command, f *demoFlags) error {
 		return exitError{2, err}
 	}
 	live.Flags = keep(c, "group", "field", "http")
+	referee := refbox.DefaultLiveConfig()
+	referee.Listen, referee.Dir, referee.Box.Name = "", f.dir, "practical session"
+	live.Referee = &referee
 	if err := live.Open(ctx); err != nil {
 		return exitError{2, err}
 	}
+	defer live.Close()
 	if f.headless {
 		return runHeadless(ctx, live, f.json, out)
 	}
 	group, ctx := errgroup.WithContext(ctx)
-	page, err := f.page.open(commanded(live.Command))
+	page, err := f.page.open(demoPage(live))
 	if err != nil {
 		return err
 	}
 	live.Page = page.server
-	if _, err := fmt.Fprintf(out, "practical session, seed %d: %s\n", f.session.Seed, page.url); err != nil {
+	if _, err := io.WriteString(out, f.addresses(live, page)); err != nil {
+		page.listener.Close()
 		return fmt.Errorf("the page's address cannot be printed: %w", err)
 	}
 	group.Go(func() error { return page.serve(ctx) })
 	group.Go(func() error { return live.Run(ctx) })
 	return group.Wait()
+}
+
+// demoPage returns the page of the session and of its referee box.
+func demoPage(live *match.Live) monitor.Config {
+	box, cfg := live.RefBox(), commanded(live.Command)
+	session := cfg.Command
+	cfg.Command = func(r monitor.Request) (any, error) {
+		if slices.Contains(match.RefereeCommands(), r.Name) {
+			return box.Command(r)
+		}
+		return session(r)
+	}
+	cfg.Allowed, cfg.Handlers = box.Allowed, box.Handlers()
+	return cfg
+}
+
+// addresses says where everything is.
+func (f *demoFlags) addresses(live *match.Live, page *page) string {
+	box, log := live.RefBox(), f.dir
+	if log == "" {
+		log = "until the end, --dir keeps it: " + page.url + "log"
+	}
+	return fmt.Sprintf("practical session, seed %d: %s\n"+
+		"referee:       %sreferee#token=%s\nbase stations: %s\nlog:           %s\n",
+		f.session.Seed, page.url, page.url, box.Token(), box.Addr(), log)
 }
 
 // runHeadless runs the session without a page and ends with everybody's score.
