@@ -1,0 +1,185 @@
+package refbox
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"touchline/matchlog"
+	"touchline/monitor"
+	"touchline/soccer"
+)
+
+// writtenGame is a journal that a Box writes, by a clock of its own.
+type writtenGame struct {
+	box   *Box
+	w     *matchlog.Writer
+	tail  *journalTail
+	clock func() soccer.Time
+}
+
+// write begins a game in the folder of a box that is followed.
+func (b *box) write(t *testing.T, skew time.Duration) *writtenGame {
+	t.Helper()
+	g := &writtenGame{tail: b.tail, clock: func() soccer.Time { return soccer.Time(time.Now().Add(skew).UnixNano()) }}
+	began := g.clock()
+	g.box = NewBox(DefaultBoxConfig(), began)
+	w, err := matchlog.Create(filepath.Join(b.dir, matchlog.LogName(began)), map[string]string{
+		matchlog.MetaBegan: strconv.FormatInt(int64(began), 10), matchlog.MetaRules: rulesJSON(DefaultRules()),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.w = w
+	t.Cleanup(func() { w.Abandon() })
+	return g
+}
+
+func (g *writtenGame) decide(t *testing.T, d Decision) {
+	t.Helper()
+	_, e, err := g.box.Decide(g.clock(), d)
+	for _, m := range e.Log {
+		err = errors.Join(err, g.w.Write(m))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.tail.set(g.w.Path(), g.w.Size())
+}
+
+// copyOf runs a copy until the test ends.
+func copyOf(t *testing.T, addr, dir string) *Copy {
+	t.Helper()
+	cfg := DefaultLiveConfig()
+	cfg.Listen, cfg.Dir, cfg.Token, cfg.ScoreClients = "127.0.0.1:0", dir, "right", nil
+	c, err := NewCopy(cfg, addr, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- c.Run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	return c
+}
+
+func promote(c *Copy, token string) error {
+	_, err := c.Command(monitor.Request{Name: "promote", Body: []byte("{}"), Token: token, Received: time.Now()})
+	return err
+}
+
+// The other laptop's clock was 90 s ahead: the game's clocks go on without a leap, and time never goes back.
+func TestCopyTakesOver(t *testing.T) {
+	b, dir := newTestBox(t), t.TempDir()
+	g := b.write(t, 90*time.Second)
+	for _, d := range []Decision{{Command: KickOff, Side: Home}, {Command: Start}, {Command: Stop},
+		{Command: YellowCard, Side: Home, Robot: 3}, {Command: Goal, Side: Away}, {Command: KickOff, Side: Home}, {Command: Start}} {
+		g.decide(t, d)
+	}
+	c := copyOf(t, b.addr, dir)
+	handler := c.Handlers()["GET /api/journal"]
+	eventually(t, "all is copied", func() bool { name, size, _ := c.Copied(); return name != "" && size == g.w.Size() })
+
+	if err := promote(c, "wrong"); !errors.Is(err, errToken) {
+		t.Errorf("a wrong token: %v", err)
+	}
+	if _, err := c.Command(monitor.Request{Name: "decide", Body: []byte(`{"command":"STOP"}`), Token: "right"}); !errors.Is(err, errCopy) {
+		t.Errorf("a decision of a copy: %v", err)
+	}
+	for _, topic := range []string{"referee", "refbox"} {
+		if err := c.Allowed(topic, ""); (err == nil) != (topic == "refbox") {
+			t.Errorf("topic %s without a token: %v", topic, err)
+		}
+	}
+	status := func() int {
+		w, r := httptest.NewRecorder(), httptest.NewRequest("GET", "/api/journal?name=x", nil)
+		handler.ServeHTTP(w, r)
+		return w.Code
+	}
+	if got := status(); got != http.StatusServiceUnavailable {
+		t.Errorf("the journal of a copy: %d", got)
+	}
+	if err := promote(c, "right"); err != nil {
+		t.Fatal(err)
+	}
+	if got := status(); got != http.StatusForbidden {
+		t.Errorf("the journal without a token: %d", got)
+	}
+	live := c.Live()
+	want := g.box.Show(g.clock())
+	var got Show
+	if err := live.call(live.calls, func(now soccer.Time) { got = live.box.Show(now) }); err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(got.Total-want.Total) > 2 || math.Abs(got.Effective-want.Effective) > 2 || got.Away.Goals != 1 || !got.Running {
+		t.Errorf("it shows %+v, not %+v", got, want)
+	}
+	if _, err := live.Decide(t.Context(), Decision{Command: Stop}); err != nil {
+		t.Fatal(err)
+	}
+	var log []Entry
+	if err := live.call(live.calls, func(soccer.Time) { log = live.box.Game().Log() }); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(log); n != 8 || log[7].Decision.Time.Sub(log[6].Decision.Time) > 20*time.Second {
+		t.Errorf("%d decisions, the last at %v after %v", n, log[n-1].Decision.Time, log[n-2].Decision.Time)
+	}
+	if err := promote(c, "right"); !errors.Is(err, errNoCopy) {
+		t.Errorf("taking over again: %v", err)
+	}
+}
+
+// A newer game in the folder is not taken for the copied one, and copying goes on.
+func TestCopyNewerGame(t *testing.T) {
+	b, dir := newTestBox(t), t.TempDir()
+	g := b.write(t, 0)
+	g.decide(t, Decision{Command: KickOff, Side: Home})
+	c := copyOf(t, b.addr, dir)
+	eventually(t, "all is copied", func() bool { _, size, _ := c.Copied(); return size == g.w.Size() })
+	newer := filepath.Join(dir, "29990101_000000.mcap")
+	if err := os.WriteFile(newer, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := promote(c, "right"); err == nil || !strings.Contains(err.Error(), "newer") {
+		t.Fatalf("taking over beside a newer game: %v", err)
+	}
+	g.decide(t, Decision{Command: Start})
+	eventually(t, "copying goes on", func() bool { _, size, _ := c.Copied(); return size == g.w.Size() })
+	if err := os.Remove(newer); err != nil {
+		t.Fatal(err)
+	}
+	if err := promote(c, "right"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestNewCopyRefused(t *testing.T) {
+	for _, wrong := range []func(*LiveConfig, *string){
+		func(c *LiveConfig, _ *string) { c.Token = "" },
+		func(c *LiveConfig, _ *string) { c.New = true },
+		func(_ *LiveConfig, host *string) { *host = "somewhere" },
+		func(c *LiveConfig, _ *string) { c.Listen = "x" },
+	} {
+		cfg, host := DefaultLiveConfig(), "127.0.0.1:8014"
+		cfg.Token = "right"
+		wrong(&cfg, &host)
+		if _, err := NewCopy(cfg, host, slog.Default()); err == nil {
+			t.Errorf("taken: %+v, %s", cfg, host)
+		}
+	}
+}
