@@ -306,6 +306,10 @@ func TestGameOnSockets(t *testing.T) {
 	}
 	f.decide(`{"command":"RESET","force":true}`)
 	home.hears(command("RESET", ""))
+	eventually(t, "the log is everybody's", func() bool {
+		answer, err := http.Get(f.page.URL + "/api/logs/" + filepath.Base(log) + "/zip")
+		return err == nil && answer.Body.Close() == nil && answer.StatusCode == http.StatusOK
+	})
 	eventually(t, "the zip", func() bool { return len(journals(t, dir, ".zip")) == 1 })
 	if name := filepath.Base(journals(t, dir, ".zip")[0]); !strings.HasSuffix(name, ".CAMBADA-TUe.zip") {
 		t.Errorf("the zip is called %s", name)

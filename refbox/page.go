@@ -18,9 +18,10 @@ import (
 
 // Errors of what a page asks for.
 var (
-	errToken   = errors.New("only the referee may do that: open the page by the address that was printed at the start, with its token")
-	errNotOpen = errors.New("the referee box is not running yet")
-	errNoCopy  = errors.New("this is the referee box itself: there is nothing to take over")
+	errToken     = errors.New("only the referee may do that: open the page by the address that was printed at the start, with its token")
+	errNotOpen   = errors.New("the referee box is not running yet")
+	errNoCopy    = errors.New("this is the referee box itself: there is nothing to take over")
+	errLogClosed = errors.New("the log of a game is the referee's until the game is over")
 )
 
 // Decided is the answer to a decision.
@@ -151,11 +152,17 @@ func (l *Live) Allowed(topic, token string) error {
 	return nil
 }
 
-// Handlers answer what the page asks for besides: the journal, for who follows. They are monitor.Config's.
+// Handlers answer what the page asks for besides: the logs, and the journal for who follows. They are monitor.Config's.
 func (l *Live) Handlers() map[string]http.Handler {
-	return map[string]http.Handler{
-		"GET /api/journal": journalHandler(l.Config.Dir, l.tail, func(token string) error { return l.Allowed("referee", token) }),
-	}
+	shelf := matchlog.Shelf{Dir: l.Config.Dir, Allowed: func(token, name string) error {
+		if running, _ := l.running.Load().(string); running != "" && strings.HasPrefix(name, running) && !l.isToken(token) {
+			return errLogClosed
+		}
+		return nil
+	}}
+	all := shelf.Handlers()
+	all["GET /api/journal"] = journalHandler(l.Config.Dir, l.tail, func(token string) error { return l.Allowed("referee", token) })
+	return all
 }
 
 // Truth writes what truly was, as the channel truth has it. It never waits: what the journal cannot take is left out.

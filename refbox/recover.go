@@ -184,6 +184,7 @@ func (l *Live) goOn(old *left) error {
 	if l.journal, err = continued(old.path, old.meta, l.Log); err != nil {
 		return fmt.Errorf("refbox: %w", err)
 	}
+	l.running.Store(l.runningName())
 	show := l.box.Show(l.now())
 	l.resumed = fmt.Sprintf("%s %d : %d %s, %s %s", show.Home.Name, show.Home.Goals, show.Away.Goals, show.Away.Name, show.Part,
 		clock(time.Duration(show.Total*float64(time.Second))))
@@ -219,6 +220,7 @@ func (l *Live) beginJournal() {
 		matchlog.MetaField: l.Config.Box.Name, matchlog.MetaRules: rulesJSON(l.Config.Box.Rules),
 		matchlog.MetaBegan: strconv.FormatInt(int64(began), 10),
 	}, l.Log)
+	l.running.Store(l.journal.name())
 }
 
 // startJournal lets the journal wait for the disk.
