@@ -24,7 +24,7 @@ const typesFile = "static/types.d.ts"
 // TestTypes keeps the page's types equal to the Go types that travel to it.
 func TestTypes(t *testing.T) {
 	ts := declarations{}
-	for _, v := range []any{watch.Wall{}, watch.Network{}, watch.PacketView{}, vss.Show{}, refbox.Show{}, refbox.RefereeShow{}, refbox.TeamsShow{}, refbox.Outcome{}} {
+	for _, v := range []any{watch.Wall{}, watch.Network{}, watch.PacketView{}, vss.Show{}, refbox.Show{}, refbox.RefereeShow{}, refbox.TeamsShow{}, refbox.Decided{}} {
 		ts.name(t, reflect.TypeOf(v))
 	}
 	want := "// Written by `go test ./monitor -run Types -update` from the Go types that travel as JSON. An empty list may be null.\n"
@@ -85,14 +85,18 @@ func (d declarations) declare(t *testing.T, typ reflect.Type) string {
 	}
 	d[own] = "" // its own fields may name it
 	var b strings.Builder
-	fmt.Fprintf(&b, "export interface %s {\n", own)
+	whole := "" // JSON puts an embedded struct's fields among its own
 	for f := range typ.Fields() {
+		if f.Anonymous {
+			whole += " extends " + d.declare(t, f.Type)
+			continue
+		}
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if !f.IsExported() || f.Anonymous || name == "" || name == "-" {
+		if !f.IsExported() || name == "" || name == "-" {
 			t.Fatalf("%s.%s has no name in JSON", typ, f.Name)
 		}
 		fmt.Fprintf(&b, "  %s: %s\n", name, d.name(t, f.Type))
 	}
-	d[own] = b.String() + "}\n"
+	d[own] = "export interface " + own + whole + " {\n" + b.String() + "}\n"
 	return own
 }

@@ -4,11 +4,14 @@
 
 import { spawn } from 'node:child_process'
 import { createSocket } from 'node:dgram'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { chromium } from 'playwright-core'
 import { album, checks, recovery } from './checks.mjs'
+import { refboxAlbum, refboxChecks, station } from './refboxchecks.mjs'
 import { vssAlbum, vssChecks } from './vsschecks.mjs'
 
 const PATIENCE = 30_000 // ms; no wait needs it
@@ -77,16 +80,18 @@ const browser = await chromium.launch({
 /** @type {string[]} */
 const complaints = []
 
-/** A page whose complaints are kept. */
-async function open() {
-  const page = await browser.newPage({ viewport: { width: 1600, height: 900 }, colorScheme: 'light' })
+/** A page whose complaints are kept. That the referee box refuses a decision is an answer, no complaint.
+ * @param {string} [to] its address @param {import('playwright-core').BrowserContextOptions} [more] */
+async function open(to = url, more = {}) {
+  const page = await browser.newPage({ viewport: { width: 1600, height: 900 }, colorScheme: 'light', ...more })
+  const { host } = new URL(to)
   page.setDefaultTimeout(PATIENCE)
-  page.on('console', (m) => m.type() === 'error' && complaints.push(m.text()))
-  page.on('response', async (r) => r.status() >= 400 && complaints.push(`${r.request().method()} ${r.url()} ${r.request().postData() ?? ''}: ${await r.text()}`))
+  page.on('console', (m) => m.type() === 'error' && !m.location().url.includes('/api/command/') && complaints.push(m.text()))
+  page.on('response', async (r) => r.status() >= 400 && !r.url().endsWith('/api/command/decide') && complaints.push(`${r.request().method()} ${r.url()} ${r.request().postData() ?? ''}: ${await r.text()}`))
   page.on('pageerror', (e) => complaints.push(e.message))
-  page.on('request', (r) => new URL(r.url()).host === new URL(url).host || complaints.push('asked ' + r.url()))
-  page.on('websocket', (s) => new URL(s.url()).host === new URL(url).host || complaints.push('asked ' + s.url()))
-  await page.goto(url)
+  page.on('request', (r) => /^(data|blob):/.test(r.url()) || new URL(r.url()).host === host || complaints.push('asked ' + r.url()))
+  page.on('websocket', (s) => new URL(s.url()).host === host || complaints.push('asked ' + s.url()))
+  await page.goto(to)
   return page
 }
 
@@ -138,10 +143,51 @@ async function simulators() {
   }
 }
 
+/** Starts a referee box and reads the addresses that it prints. @param {string} dir @param {string} http @param {string} listen */
+async function box(dir, http, listen) {
+  const args = ['refbox', '--json', '--dir', dir, '--http', http, '--listen', listen, '--home', '39', '--away', '63', '--score-clients', '']
+  const program = spawn(binary, args, { stdio: ['ignore', 'pipe', 'ignore'] })
+  const ended = once(program, 'exit').then(([code]) => { throw new Error(`${binary} ${args.join(' ')} ended with ${code} before it printed its addresses`) })
+  ended.catch(() => {})
+  const [line] = await Promise.race([once(createInterface({ input: program.stdout }), 'line'), ended])
+  return { program, at: JSON.parse(line) }
+}
+
+/** A match: two base stations on sockets and a referee at the keyboard. */
+async function match() {
+  await stop(program)
+  const dir = await mkdtemp(join(tmpdir(), 'touchline-'))
+  try {
+    const begun = await box(dir, '127.0.0.1:0', '127.0.0.1:0'), { at } = begun
+    program = begun.program
+    const t = { browser, at, open, page: await open(at.referee), home: await station(39, at.baseStations), away: await station(63, at.baseStations), again: async () => {
+      const ended = once(program, 'exit')
+      program.kill('SIGKILL')
+      await ended
+    } }
+    for (const [name, check] of refboxChecks) {
+      await run(name, () => check(t))
+      if (program.signalCode === 'SIGKILL') {
+        program = (await box(dir, new URL(at.referee).host, at.baseStations)).program
+        complaints.length = 0 // of the server that was away
+      }
+    }
+    await nothingElse()
+    if (pictures) await run('pictures of the match', () => refboxAlbum(t, pictures))
+    t.home.close()
+    t.away.close()
+    await t.page.close()
+  } finally {
+    await stop(program)
+    await rm(dir, { recursive: true, force: true })
+  }
+}
+
 try {
   if (pictures) await mkdir(pictures, { recursive: true })
   await wall()
   await simulators()
+  await match()
 } finally {
   await browser.close()
   await stop(program)

@@ -1,6 +1,6 @@
 // What the referee does: every press is answered at once, goes out, and says what became of it.
 
-/** @import {RefboxOutcome} from './types' */
+/** @import {RefboxDecided, RefboxRefereeShow} from './types' */
 /** @import {Side} from './words.js' */
 import { change, list, state } from './state.js'
 import { ask, toast } from './stream.js'
@@ -8,7 +8,7 @@ import { called, capital, team, took, wire } from './words.js'
 
 /** @typedef {{command: string, side?: string, robot?: number, count?: number, part?: string, total?: number, effective?: number, force?: boolean}} Decision
  * @typedef {{title: string, state: 'going' | 'sent' | 'refused', text: string, notes: string[]}} Press
- * @typedef {{messages: string[], notes: string[], dropped: string[], why: string}} Preview
+ * @typedef {{messages: string[], notes: string[], dropped: string[], restored: string[], why: string}} Preview
  * @typedef {{decision: Decision, title: string, what: string, newest: number, preview: Preview | null}} Strip
  * @typedef {{kind: 'robot', side: Side, number: string, first: string} | {kind: 'correct'} | {kind: 'kickoff'}} Sheet */
 
@@ -37,6 +37,20 @@ export function why(command, side = '') {
   return dead() || (key ? key.why : 'the server has no such key')
 }
 
+let going = 0 // presses that the server has not answered yet
+let stale = false // the keys that we know are those before the last answer
+
+/** Takes in what the server says of its keys. @param {RefboxRefereeShow} referee */
+export function takeReferee(referee) {
+  state.referee = referee
+  if (!going) stale = false
+  refresh()
+}
+
+/** Why a key is not sent; '' if it is. What was pressed a moment ago may have brought it to life: then the server judges.
+ * @param {string} command @param {string} [side] */
+const blocked = (command, side) => going || stale ? dead() : why(command, side)
+
 /** What a decision is called. @param {Decision} d */
 export function title(d) {
   if (d.command === 'SET_SCORE') return `Score ${team(state.refbox, d.side ?? '')} ${d.count}`
@@ -62,10 +76,12 @@ function acknowledge(d, how, text) {
 }
 
 /** Decides, unless it may not be. @param {Decision} d @param {string} [refused] why it may not */
-export async function decide(d, refused = why(d.command, d.side)) {
+export async function decide(d, refused = blocked(d.command, d.side)) {
   if (refused) return void acknowledge(d, 'refused', refused)
   desk.strip = null
   const press = acknowledge(d, 'going', 'pressed')
+  going++
+  stale = true
   try {
     settle(press, await ask('decide', d))
   } catch (e) {
@@ -73,31 +89,32 @@ export async function decide(d, refused = why(d.command, d.side)) {
     press.text = e instanceof Error ? e.message : String(e)
     if (desk.press !== press) toast(`${press.title}: ${press.text}`)
   }
+  going--
   change({})
 }
 
-/** @param {Press} press @param {RefboxOutcome & {millis?: number | null} | null} outcome */
+/** @param {Press} press @param {RefboxDecided | null} outcome */
 function settle(press, outcome) {
   const sent = list(outcome?.messages).map((m) => wire(state.refbox, m)).join(', '), ms = took(outcome?.millis)
   press.state = 'sent'
   press.text = sent ? `sent ${sent}${ms && ', ' + ms}` : `taken, nothing to send${ms && ', ' + ms}`
-  press.notes = [...list(outcome?.notes), ...list(outcome?.dropped).map((c) => `decision ${c.number} holds no longer: ${c.why}`)]
+  press.notes = [outcome?.missed ? 'a team could not be sent it: it is told when it connects again, or tell it yourself' : '', ...list(outcome?.notes), ...list(outcome?.dropped).map((c) => `decision ${c.number} holds no longer: ${c.why}`)].filter(Boolean)
 }
 
 /** @param {Decision} d @returns {Promise<Preview>} */
 export async function preview(d) {
   try {
     const p = await ask('preview', d)
-    return { messages: list(p?.messages), notes: list(p?.notes), dropped: list(p?.dropped), why: p?.why ?? '' }
+    return { messages: list(p?.messages), notes: list(p?.notes), dropped: list(p?.dropped), restored: list(p?.restored), why: p?.why ?? '' }
   } catch (e) {
-    return { messages: [], notes: [], dropped: [], why: e instanceof Error ? e.message : String(e) }
+    return { messages: [], notes: [], dropped: [], restored: [], why: e instanceof Error ? e.message : String(e) }
   }
 }
 
 const newest = () => list(state.referee?.entries)[0]?.number ?? 0
 
 /** Shows what a decision would send; Enter decides it. @param {Decision} d @param {string} what it does, in words @param {string} [refused] why it may not be decided */
-export async function propose(d, what, refused = why(d.command, d.side)) {
+export async function propose(d, what, refused = blocked(d.command, d.side)) {
   if (refused) return void acknowledge(d, 'refused', refused)
   const strip = { decision: d, title: title(d), what, newest: newest(), preview: /** @type {Preview | null} */ (null) }
   put({ strip, sheet: null })
@@ -118,7 +135,7 @@ export function confirm() {
 export const cancel = () => put({ strip: null, sheet: null })
 
 /** A strip that another decision has overtaken shows anew what it would do. */
-export function refresh() {
+function refresh() {
   const { strip } = desk
   if (!strip || strip.newest === newest()) return
   if (strip.decision.command === 'UNDO') void propose(strip.decision, state.referee?.undo ?? '')

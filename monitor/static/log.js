@@ -300,8 +300,9 @@ addEventListener('hashchange', () => {
 })
 onKeys(down)
 begin(App)
-void get('api/logs').then((/** @type {any} */ { logs }) => put({ logs: logs ?? [] }), () => {})
-if (parse(location.hash).name) void follow()
-else void look()
+if (parse(location.hash).name) {
+  void get('api/logs').then((/** @type {any} */ { logs }) => put({ logs: logs ?? [] }), () => {})
+  void follow()
+} else void look()
 // For tests: what is shown, and how long the last fetch took.
 Object.assign(window, { touchline: { drawn: () => ({ t: play.t, frame: shown().frame, exact: shown().exact, waits: play.frames?.waits, playing: play.playing, speed: play.speed, pictures: drawn() }) } })

@@ -3,13 +3,13 @@
 /** @import {RefboxEntryShow, RefboxReceived, RefboxRefereeShow, RefboxRobotShow, RefboxShow, RefboxTeamShow, RefboxWaiting} from './types' */
 /** @import {Side} from './words.js' */
 import { drawn } from './canvas.js'
-import { dead, decide, desk, endPart, keyName, openRobot, openSheet, redo, refresh, reset, undo, why } from './desk.js'
+import { dead, decide, desk, endPart, keyName, openRobot, openSheet, redo, reset, takeReferee, undo, why } from './desk.js'
 import { clock } from './format.js'
 import { Help } from './help.js'
 import { html } from './htm/preact/standalone.module.js'
 import { begin, Head, Lost, takeToken, write } from './pages.js'
 import { light, Rates } from './rates.js'
-import { listen, pressTeam, rows, teamKeys } from './refereekeys.js'
+import { listen, pressTeam, rows, stop, teamKeys } from './refereekeys.js'
 import { SheetOver, StripPanel, TokenForm } from './sheets.js'
 import { beginSound, listenFor, SoundButton, sounded } from './sound.js'
 import { list, state } from './state.js'
@@ -98,7 +98,7 @@ function Answer() {
 /** @param {{show: RefboxShow}} props */
 function Press({ show }) {
   return html`<section class="panel press-of" aria-label="Game"><div class="big"><${Key} class="go" command="START" name="START" letter=${desk.strip || desk.sheet ? '' : 'Enter'} act=${() => decide({ command: 'START' })} />
-    <${Key} class="halt" command="STOP" name="STOP" letter="Space" act=${() => decide({ command: 'STOP' })} /></div>
+    <${Key} class="halt" command="STOP" name="STOP" letter="Space" act=${stop} /></div>
     <div class="middle-keys">${MIDDLE.map(([c, name, letter]) => html`<${Key} key=${c} command=${c} name=${c === 'END_PART' ? endOf(show.part) : name} letter=${letter}
       off=${c === 'RESET' || c === 'SET_CLOCK' ? dead() : why(c)} act=${acts[c] ?? (() => decide({ command: c }))} />`)}</div><${Answer} /></section>`
 }
@@ -115,7 +115,7 @@ function Waits({ w }) {
 function Entry({ e }) {
   const gone = e.state === 'undone' || e.state === 'void'
   const what = { sent: `sent${e.millis == null ? '' : ', ' + took(e.millis)}`, waits: 'at next START', noted: 'nothing to send', undone: 'taken back', void: 'holds no longer' }[e.state] ?? e.state
-  return html`<li class=${e.state} title=${[list(e.sent).join(', '), e.why].filter(Boolean).join('; ')}><time>${clock(e.clock)}</time>${gone ? html`<s>${e.text}</s>` : html`<span>${e.text}</span>`}<small>${what}${gone && e.why ? `: ${e.why}` : ''}</small></li>`
+  return html`<li class=${e.state} title=${[list(e.sent).join(', '), e.why].filter(Boolean).join('; ')}><time>${clock(e.clock)}</time>${gone ? html`<s>${e.text}</s>` : html`<span>${e.text}</span>`}<small>${gone && e.why || what}</small></li>`
 }
 
 /** What cannot wait: trouble, connections, what the teams have to be told. @param {{show: RefboxShow, referee: RefboxRefereeShow}} props */
@@ -157,10 +157,7 @@ function take(topic, value) {
     state.refbox = value
     document.title = `${value.home.goals}:${value.away.goals} referee`
     listenFor(value)
-  } else if (topic === 'referee') {
-    state.referee = value
-    refresh()
-  }
+  } else if (topic === 'referee') takeReferee(value)
   write()
 }
 

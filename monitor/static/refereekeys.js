@@ -2,7 +2,7 @@
 
 /** @import {Sheet} from './desk.js' */
 /** @import {Side} from './words.js' */
-import { cancel, confirm, decide, desk, endPart, forceKickOff, openRobot, openSheet, redo, reset, undo } from './desk.js'
+import { cancel, confirm, dead, decide, desk, endPart, forceKickOff, openRobot, openSheet, redo, reset, undo } from './desk.js'
 import { digitOf, keyOf, onKeys, presses, typing } from './help.js'
 import { change, list, state } from './state.js'
 import { toggleSound } from './sound.js'
@@ -56,7 +56,8 @@ const pad = {
   4: () => decide({ command: 'KICKOFF', side: 'home' }), 6: () => decide({ command: 'KICKOFF', side: 'away' }),
 }
 
-const stop = () => decide({ command: 'STOP' })
+/** STOP is sent whatever the page believes. */
+export const stop = () => decide({ command: 'STOP' }, dead())
 
 /** A team's key. @param {string} command @param {Side} side */
 export function pressTeam(command, side) {

@@ -83,7 +83,7 @@ function Sends({ preview }) {
   if (!preview) return html`<p class="dim">asking what will be sent …</p>`
   if (preview.why) return html`<p class="bad">${preview.why}</p>`
   return html`<p>Sends ${preview.messages.length ? html`<b class="mono">${preview.messages.join(', ')}</b>` : html`<b>nothing</b>`}.</p>
-    ${[...preview.dropped, ...preview.notes].map((n) => html`<p class="warn">${n}</p>`)}`
+    ${[...preview.dropped.map((d) => `No longer holds: ${d}`), ...preview.restored.map((d) => `Holds again: ${d}`), ...preview.notes].map((n) => html`<p class="warn">${n}</p>`)}`
 }
 
 /** What waits for Enter. */

@@ -102,6 +102,14 @@ export interface RefboxCountdown {
   playing: boolean
 }
 
+export interface RefboxDecided extends RefboxOutcome {
+  number: number
+  millis: number | null
+  disk: number
+  kept: boolean
+  missed: boolean
+}
+
 export interface RefboxEntryShow {
   number: number
   clock: number

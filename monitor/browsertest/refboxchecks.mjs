@@ -1,0 +1,426 @@
+// What the browser test checks of the referee box's pages: the real program, base stations on plain sockets, and a
+// referee at the keyboard. What a base station received is compared byte by byte.
+
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { drawn } from './checks.mjs'
+
+/** @typedef {import('playwright-core').Page} Page
+ * @typedef {import('playwright-core').Browser} Browser
+ * @typedef {{referee: string, scoreboard: string, teams: string, logs: string, baseStations: string, token: string}} Addresses
+ * @typedef {Awaited<ReturnType<typeof station>>} Station
+ * @typedef {{browser: Browser, at: Addresses, page: Page, home: Station, away: Station, again: () => Promise<void>, open: (url: string, options?: object) => Promise<Page>}} Table */
+
+const PATIENCE = 30_000 // ms; no wait needs it
+const RATE = 50 // ms between worldstates
+
+/** The bytes of a message, as the league's RefBox 2.1 writes it. @param {string} command @param {string} [group] @param {number} [robot] */
+export function bytes(command, group = '', robot = 0) {
+  return `{\n${robot ? `  "robotID": ${robot},\n` : ''}  "command": "${command}",\n  "targetTeam": "${group}"\n}\0`
+}
+
+const HOME = '224.16.32.39', AWAY = '224.16.32.63'
+
+/** A base station: it sends a worldstate 20 times a second and keeps all that it receives.
+ * @param {number} team @param {string} address of the referee box */
+export async function station(team, address) {
+  const [host, port] = address.split(':')
+  const socket = connect({ host, port: Number(port), localAddress: `127.0.${team}.1` })
+  let heard = '', from = 0, closed = false
+  let wake = () => {}
+  socket.on('data', (b) => {
+    heard += b.toString()
+    wake()
+  })
+  socket.on('error', () => {})
+  socket.on('close', () => {
+    closed = true
+    clearInterval(sending)
+    wake()
+  })
+  const robots = [1, 2, 3, 4, 5].map((id) => ({ id, pose: [id - 3, 2 - id, 1.5708], targetPose: [0, 0, 0], velocity: [0.1, 0.2, 0], intention: 'test', batteryLevel: 90, ballEngaged: 0 }))
+  const state = { type: 'worldstate', teamName: String(team), intention: 'test', robots, balls: [{ position: [0.5, 1.25, 0.11], velocity: [0, 0, 0], confidence: 0.9 }], obstacles: [], ageMs: 20 }
+  const sending = setInterval(() => socket.write(JSON.stringify(state) + '\0'), RATE)
+  return {
+    socket,
+    /** Waits for exactly these bytes after those of the last time. @param {string} what @param {...string} expected */
+    async hears(what, ...expected) {
+      const want = expected.join(''), end = Date.now() + PATIENCE
+      while (heard.length - from < want.length && !closed) {
+        const left = end - Date.now()
+        if (left <= 0) break
+        await new Promise((ok) => {
+          const late = setTimeout(ok, left)
+          wake = () => {
+            clearTimeout(late)
+            ok(undefined)
+          }
+        })
+      }
+      assert.equal(JSON.stringify(heard.slice(from)), JSON.stringify(want), `team ${team} after: ${what}`)
+      from = heard.length
+    },
+    /** What it heard since the last time. */
+    rest: () => heard.slice(from),
+    close: () => socket.destroy(),
+  }
+}
+
+/** Presses keys, then waits until the page says that the last one was answered. @param {Page} page @param {...string} keys */
+async function press(page, ...keys) {
+  for (const key of keys) await page.keyboard.press(key)
+}
+
+/** Both base stations hear the same. @param {Table} t @param {string} what @param {...string} expected */
+async function both({ home, away }, what, ...expected) {
+  await home.hears(what, ...expected)
+  await away.hears(what, ...expected)
+}
+
+/** @param {Page} page @param {string} command @param {string} [side] */
+const key = (page, command, side) => page.locator(`[data-key="${side ? `${command}/${side}` : command}"]`)
+
+/** @param {Page} page @param {string} text */
+const says = (page, text) => page.locator('.answer').filter({ hasText: text }).waitFor()
+
+/** @param {Page} page @param {RegExp} text */
+const strip = (page, text) => page.locator('.strip').filter({ hasText: text }).waitFor()
+
+/** Puts the focus out of fields. @param {Page} page */
+const leave = (page) => page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur())
+
+/** @param {Table} t */
+async function welcome(t) {
+  await t.home.hears('connecting', bytes('WELCOME', HOME))
+  await t.away.hears('connecting', bytes('WELCOME', AWAY))
+  const { page } = t
+  await page.locator('.of.home h2').filter({ hasText: 'CAMBADA' }).waitFor()
+  assert.equal(new URL(page.url()).hash, '', 'the token stays in the address')
+  await page.locator('.column.home .rate.ok').waitFor()
+  assert.equal(await key(page, 'STOP').getAttribute('aria-disabled'), 'false')
+  assert.equal(await key(page, 'START').getAttribute('aria-disabled'), 'true', 'START without a set piece')
+  assert.ok(await key(page, 'START').getAttribute('title'), 'a dead key says why')
+}
+
+/** A whole half, by the keyboard alone. @param {Table} t */
+async function half(t) {
+  const { page } = t
+  await press(page, 'Enter')
+  await says(page, '✕')
+  await press(page, 'q')
+  await both(t, 'kick-off', bytes('KICKOFF', HOME))
+  await press(page, 'Enter')
+  await both(t, 'START', bytes('FIRST_HALF'), bytes('START'))
+  await says(page, '✓ START')
+  await page.locator('.answer').filter({ hasText: / ms/ }).waitFor()
+  await press(page, 'Space')
+  await both(t, 'STOP', bytes('STOP'))
+  await press(page, 'i')
+  await both(t, 'free kick', bytes('FREEKICK', AWAY))
+  await press(page, 'Enter')
+  await both(t, 'START', bytes('START'))
+  await page.locator('.countdown').first().waitFor()
+  await press(page, 'Space')
+  await both(t, 'STOP', bytes('STOP'))
+  await cards(t)
+  await press(page, 'g')
+  await both(t, 'goal', bytes('GOAL', HOME))
+  await press(page, 'u')
+  await both(t, 'kick-off', bytes('KICKOFF', AWAY))
+  await press(page, 'Enter')
+  await both(t, 'START', bytes('START'))
+  await press(page, 'Space')
+  await both(t, 'STOP', bytes('STOP'))
+  await press(page, 'f', '4', 'Enter')
+  await both(t, 'is alive', bytes('IS_ALIVE', HOME, 4))
+  await press(page, 'm', '1', '2', 'Enter')
+  await both(t, 'substitution', bytes('SUBSTITUTION', AWAY, 12))
+  await press(page, 'b')
+  await both(t, 'dropped ball', bytes('DROP_BALL'))
+  await press(page, 'Enter')
+  await both(t, 'START', bytes('START'))
+  await press(page, 'Space')
+  await both(t, 'STOP', bytes('STOP'))
+  await press(page, 'p')
+  await strip(page, /HALF_TIME/)
+  assert.equal(t.home.rest(), '', 'something was sent before it was confirmed')
+  await press(page, 'Enter')
+  await both(t, 'end of part', bytes('HALF_TIME'), bytes('REPAIR_END', AWAY))
+  await page.locator('.goals-of').first().filter({ hasText: '1' }).waitFor()
+}
+
+/** A card and a repair wait for START. @param {Table} t */
+async function cards(t) {
+  const { page } = t
+  await press(page, 't', '4', 'y')
+  await page.locator('.notice').filter({ hasText: 'Not sent yet' }).filter({ hasText: /yellow card.*4/ }).waitFor()
+  await press(page, 'y', '2', 'p')
+  await page.locator('.notice').filter({ hasText: /repair.*2/ }).waitFor()
+  assert.equal(t.home.rest() + t.away.rest(), '', 'a card was sent before START')
+  await press(page, 'c') // what is open does not keep Space from being STOP
+  await page.locator('.sheet').waitFor()
+  await press(page, 'Space')
+  await both(t, 'STOP while something is open', bytes('STOP'))
+  await press(page, 'Escape')
+  await press(page, 'a')
+  await both(t, 'throw-in', bytes('THROWIN', HOME))
+  await press(page, 'Enter')
+  await both(t, 'START', bytes('YELLOW_CARD', HOME), bytes('REPAIR', AWAY), bytes('START'))
+  await press(page, 'Space')
+  await both(t, 'STOP', bytes('STOP'))
+}
+
+/** @param {Table} t */
+async function undoRedo(t) {
+  const { page } = t
+  await page.locator('[data-key="KICKOFF/home"][aria-disabled=true]').waitFor()
+  await press(page, 'q')
+  await says(page, '✕') // it kicked off the first half
+  await press(page, 'Alt+KeyK', 'q')
+  await both(t, 'forced kick-off', bytes('KICKOFF', HOME))
+  await press(page, 'Enter')
+  await both(t, 'START', bytes('SECOND_HALF'), bytes('START'))
+  await press(page, 'Space')
+  await both(t, 'STOP', bytes('STOP'))
+  await press(page, 'h')
+  await both(t, 'goal', bytes('GOAL', AWAY))
+  await press(page, 'Control+z')
+  await strip(page, /SUBGOAL/)
+  assert.equal(t.home.rest(), '', 'undo was sent before it was confirmed')
+  await press(page, 'Escape')
+  await page.locator('.strip').waitFor({ state: 'detached' })
+  await press(page, 'Control+z')
+  await strip(page, /SUBGOAL/)
+  await press(page, 'Enter')
+  await both(t, 'undo', bytes('SUBGOAL', AWAY))
+  await page.locator('.decisions s').filter({ hasText: 'goal' }).first().waitFor()
+  await press(page, 'Control+y')
+  await strip(page, /GOAL/)
+  await press(page, 'Enter')
+  await both(t, 'redo', bytes('GOAL', AWAY))
+}
+
+/** @param {Table} t */
+async function fields(t) {
+  const { page } = t
+  await page.locator('.decisions li').first().filter({ hasText: /redo/i }).waitFor()
+  const before = await page.locator('.decisions li').count()
+  await press(page, 'c')
+  await page.locator('.sheet input[name=total]').fill('')
+  await page.keyboard.type('qwe 5:00 gh?tp')
+  await page.keyboard.press('Control+z')
+  assert.equal(await page.locator('.sheet input[name=count]').count(), 2, 'the sheet closed')
+  await page.keyboard.press('Escape')
+  await page.locator('.sheet').waitFor({ state: 'detached' })
+  assert.equal(await page.locator('dialog[open]').count(), 0, 'typing opened the help')
+  await leave(page)
+  await press(page, 'v') // park is refused now, and would come after anything that typing had sent
+  await says(page, 'Park')
+  assert.equal(await page.locator('.decisions li').count(), before)
+  assert.equal(t.home.rest(), '')
+}
+
+/** Corrects the score, which is shown before it is sent. @param {Table} t */
+async function correct(t) {
+  const { page } = t
+  await press(page, 'c')
+  await page.locator('.sheet input[name=count]').first().fill('3')
+  await page.keyboard.press('Enter')
+  await strip(page, /GOAL.*GOAL/)
+  await press(page, 'Enter')
+  await both(t, 'score', bytes('GOAL', HOME), bytes('GOAL', HOME))
+  await page.locator('.of.home .goals-of').filter({ hasText: '3' }).waitFor()
+}
+
+/** A team's reconnection is nobody else's affair. @param {Table} t */
+async function reconnection(t) {
+  const { page } = t
+  t.away.close()
+  await page.locator('.of.away').filter({ hasText: 'not connected' }).waitFor()
+  t.away = await station(63, t.at.baseStations)
+  await t.away.hears('connecting again', bytes('WELCOME', AWAY))
+  await page.locator('.of.away').filter({ hasNotText: 'not connected' }).waitFor()
+  assert.equal(t.home.rest(), '', 'the other team heard of a reconnection')
+  const stranger = await station(45, t.at.baseStations)
+  try {
+    await page.locator('.notice').filter({ hasText: '127.0.45.1' }).waitFor()
+    assert.equal(stranger.rest(), '')
+    assert.equal(t.home.rest() + t.away.rest(), '', 'teams heard of a stranger')
+  } finally {
+    stranger.close()
+  }
+}
+
+/** Nothing is decided without a connection, and after it the game is where it was. @param {Table} t */
+async function survival(t) {
+  const { page } = t
+  const score = await page.locator('.goals-of').allTextContents()
+  t.home.close()
+  t.away.close()
+  await t.again()
+  await page.locator('.banner').waitFor()
+  assert.equal(await key(page, 'STOP').getAttribute('aria-disabled'), 'true', 'STOP looks alive without a connection')
+  await press(page, 'Space')
+  await says(page, 'no connection')
+}
+
+/** @param {Table} t */
+async function revival(t) {
+  const { page } = t
+  await page.locator('.banner').waitFor({ state: 'detached' })
+  assert.deepEqual(await page.locator('.goals-of').allTextContents(), ['3', '1'])
+  t.home = await station(39, t.at.baseStations)
+  t.away = await station(63, t.at.baseStations)
+  await t.home.hears('connecting after the restart', bytes('WELCOME', HOME))
+  await t.away.hears('connecting after the restart', bytes('WELCOME', AWAY))
+  await page.locator('.column.away .rate.ok').waitFor()
+  await press(page, 'Space')
+  await both(t, 'STOP after the restart', bytes('STOP'))
+}
+
+/** @param {Table} t */
+async function wrongToken(t) {
+  const page = await t.open(t.at.referee.replace(/token=.*/, 'token=wrong'))
+  await page.getByRole('alert').filter({ hasText: 'referee' }).waitFor()
+  assert.equal(await page.locator('[data-key]').count(), 0, 'keys without a token')
+  const answer = await fetch(new URL('api/command/decide', t.at.referee), { method: 'POST', body: '{"command":"STOP"}', headers: { Authorization: 'Bearer wrong' } })
+  assert.ok(answer.status >= 400)
+  await page.locator('input[name=token]').fill(t.at.token)
+  await page.keyboard.press('Enter')
+  await key(page, 'STOP').waitFor()
+  assert.equal(t.home.rest(), '')
+  await page.close()
+}
+
+/** @param {Table} t */
+async function nothingScrolls(t) {
+  const { page } = t, size = page.viewportSize()
+  const place = await key(page, 'STOP').boundingBox()
+  await press(page, 'Control+z')
+  await page.locator('.strip').waitFor()
+  assert.deepEqual(await key(page, 'STOP').boundingBox(), place, 'STOP moved')
+  await press(page, 'Escape')
+  for (const [width, height] of [[1600, 900], [1920, 1080], [1366, 768], [1024, 768]]) {
+    await page.setViewportSize({ width, height })
+    const over = await page.evaluate(() => [document.documentElement.scrollHeight - innerHeight, document.documentElement.scrollWidth - innerWidth])
+    assert.deepEqual(over.map((n) => Math.max(0, n)), [0, 0], `it scrolls at ${width}x${height}`)
+  }
+  if (size) await page.setViewportSize(size)
+}
+
+/** The colours of points of a page's picture, each as [r, g, b, a]. @param {Page} page @param {{x: number, y: number}[]} points */
+async function pixels(page, points) {
+  const png = await page.screenshot({ omitBackground: true })
+  const browser = page.context().browser()
+  assert(browser)
+  const reader = await browser.newPage() // the page's own rules would not let it read a picture
+  try {
+    return await reader.evaluate(async ([png, points]) => {
+      const image = Object.assign(new Image(), { src: 'data:image/png;base64,' + png })
+      await image.decode()
+      const g = /** @type {CanvasRenderingContext2D} */ (Object.assign(document.createElement('canvas'), { width: image.width, height: image.height }).getContext('2d'))
+      g.drawImage(image, 0, 0)
+      return points.map(({ x, y }) => [...g.getImageData(Math.round(x), Math.round(y), 1, 1).data])
+    }, /** @type {const} */ ([png.toString('base64'), points]))
+  } finally {
+    await reader.close()
+  }
+}
+
+/** @param {Table} t */
+async function overlay(t) {
+  const page = await t.open(t.at.scoreboard + '?overlay=1', { viewport: { width: 1280, height: 720 } })
+  const bar = page.locator('.bar-of')
+  await bar.filter({ hasText: '3 : 1' }).waitFor()
+  const box = await bar.boundingBox()
+  assert(box)
+  const [inside, beneath, corner] = await pixels(page, [{ x: box.x + 30, y: box.y + box.height - 6 }, { x: 640, y: 600 }, { x: 2, y: 2 }])
+  assert.equal(inside[3], 255, 'the bar is not opaque')
+  assert.equal(beneath[3], 0, 'the picture below is covered')
+  assert.equal(corner[3], 0, 'the corner is covered')
+  await page.close()
+}
+
+/** @param {Table} t */
+async function late(t) {
+  const page = await t.open(t.at.scoreboard + '?delay=1')
+  await page.getByText('delayed 1 s').first().waitFor()
+  await page.locator('.show-score').filter({ hasText: '3:1' }).waitFor()
+  await page.close()
+}
+
+/** @param {Table} t */
+async function health(t) {
+  const page = await t.open(t.at.teams + '#token=' + t.at.token, { viewport: { width: 390, height: 844 } })
+  await page.locator('.health.home .lamp.ok').waitFor()
+  await page.locator('.health.away .lamp.ok').waitFor()
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'wider than a phone')
+  await page.close()
+}
+
+/** @param {Page} page @returns {Promise<any>} */
+const player = (page) => drawn(page)
+
+/** @param {Page} page @param {string} what @param {(d: any) => unknown} f */
+async function untilPlayer(page, what, f) {
+  for (const end = Date.now() + PATIENCE; Date.now() < end;) {
+    if (f(await player(page))) return
+    await page.evaluate(() => new Promise(requestAnimationFrame))
+  }
+  throw new Error('never: ' + what)
+}
+
+/** The game's log, while it is written: with the token. @param {Table} t */
+async function log(t) {
+  const page = await t.open(t.at.logs + '#token=' + t.at.token)
+  await page.locator('.logs a').first().click()
+  await untilPlayer(page, 'the first frame', (d) => d.frame && d.pictures.log?.items.some((/** @type {any} */ i) => i.glyph === 'robot'))
+  const { t: began } = await player(page)
+  await press(page, 'ArrowRight')
+  assert.equal((await player(page)).t, began + 100)
+  await press(page, 'Shift+ArrowRight', 'Alt+ArrowRight')
+  assert.equal((await player(page)).t, began + 610)
+  await press(page, 'g')
+  await untilPlayer(page, 'the frame of the goal', (d) => d.exact && d.t > began + 610 && Math.abs(d.frame.t - d.t) <= 50)
+  await page.locator('.happened .now').filter({ hasText: /goal/i }).waitFor()
+  const { t: goal } = await player(page)
+  await press(page, 'Home')
+  assert.ok((await player(page)).t < goal)
+  await press(page, 'Space')
+  await untilPlayer(page, 'it plays', (d) => d.t > began + 300)
+  await press(page, 'Space', '2')
+  await page.locator('.robot-of dl').waitFor()
+  await page.close()
+}
+
+/** Each check, by name. @type {[string, (t: Table) => Promise<void>][]} */
+export const refboxChecks = [
+  ['base stations are welcomed, the token leaves the address', welcome],
+  ['a whole half by the keyboard, every byte that the teams received', half],
+  ['undo and redo show what they send, and send it', undoRedo],
+  ['typing into a field decides nothing', fields],
+  ['a correction is shown before it is sent', correct],
+  ['a team reconnects, a stranger waits: nobody else hears of it', reconnection],
+  ['without a connection everything is dead and says so', survival],
+  ['after a kill the game goes on where it was', revival],
+  ['a wrong token is refused', wrongToken],
+  ['START and STOP stay where they are, nothing scrolls', nothingScrolls],
+  ['the scoreboard’s overlay is transparent', overlay],
+  ['the delayed scoreboard', late],
+  ['the teams’ page, on a phone', health],
+  ['a log: seek, step, play', log],
+]
+
+/** Pictures of every page. @param {Table} t @param {string} folder */
+export async function refboxAlbum(t, folder) {
+  for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
+    for (const [name, width, height] of /** @type {[string, number, number][]} */ ([['wide', 1600, 900], ['tablet', 768, 1024], ['phone', 390, 844]])) {
+      for (const [title, url, there] of [['referee', t.at.referee, '[data-key]'], ['scoreboard', t.at.scoreboard, '.show-score'], ['teams', t.at.teams, '.health'], ['log', t.at.logs + '#token=' + t.at.token, '.logs, .empty']]) {
+        const page = await t.open(url, { viewport: { width, height }, colorScheme })
+        await page.locator(there).first().waitFor()
+        await page.screenshot({ path: `${folder}/${title}-${name}-${colorScheme}.png` })
+        await page.close()
+      }
+    }
+  }
+}
