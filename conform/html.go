@@ -129,10 +129,10 @@ func chart(r PageCard) template.HTML {
 		fmt.Fprintf(&b, `<rect class="%s" x="%.2f" y="%.2f" width="%.2f" height="%.2f"/>`, class, float64(i)*bar, y(v), max(bar*0.86, 0.5), max(height-foot-y(v), 0.7))
 	}
 	fmt.Fprintf(&b, `<line class="least" x1="0" x2="%.0f" y1="%.1f" y2="%.1f"/>`, width, y(minRate), y(minRate))
-	fmt.Fprintf(&b, `<text x="%.0f" y="%.1f" text-anchor="end">10 a second</text>`, width-2, y(minRate)-3)
 	end := len(r.Rates) * r.RateStep
-	fmt.Fprintf(&b, `<text x="0" y="%.0f">0:00</text><text x="%.0f" y="%.0f" text-anchor="end">%d:%02d</text></svg>`,
-		height-2, width, height-2, end/60, end%60)
+	fmt.Fprintf(&b, `<text x="0" y="%.0f">0:00</text><text x="%.0f" y="%.0f" text-anchor="middle">worldstates a second; the line is at 10</text>`,
+		height-2, width/2, height-2)
+	fmt.Fprintf(&b, `<text x="%.0f" y="%.0f" text-anchor="end">%d:%02d</text></svg>`, width, height-2, end/60, end%60)
 	return template.HTML(b.String()) // numbers only
 }
 

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path"
+	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
@@ -32,7 +33,7 @@ func logKind(head []byte) string {
 		return "mcap"
 	case len(text) == 0:
 		return ""
-	case text[0] == '[' || len(text) == 1 && text[0] == ']': // the RefBox closes a list that it never opened
+	case text[0] == '[' || string(bytes.TrimSpace(text)) == "]": // the RefBox closes a list that it never opened
 		return "team log"
 	case text[0] == '{':
 		// A mixed team package begins with the same byte, 123; its next is a number below a blank.
@@ -246,12 +247,12 @@ func (i *checkInput) printCards(b *strings.Builder) {
 
 // writePage writes the report as a page to a file, or to out for "-".
 func (r *checkReport) writePage(name string, out io.Writer) error {
-	page := conform.Page{Title: "touchline check"}
+	var page conform.Page
 	var names []string
 	var plain strings.Builder
 	for i := range r.Inputs {
 		input := &r.Inputs[i]
-		names = append(names, input.Name)
+		names = append(names, filepath.Base(input.Name))
 		for _, c := range input.Cards {
 			page.Cards = append(page.Cards, conform.PageCard{Input: input.Name, CardReport: c})
 		}

@@ -1,0 +1,283 @@
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"touchline/matchlog"
+	"touchline/soccer"
+	"touchline/wire/msl"
+)
+
+// said returns n good worldstates 50 ms apart, with their times in ms.
+func said(t *testing.T, n int) (all [][]byte, received []int64) {
+	t.Helper()
+	for i := range n {
+		x := float64(i%97) / 23
+		age := int64(12 + i*7%31)
+		w := msl.Worldstate{TeamName: "MYTEAM", Intention: "attack", AgeMillis: msl.Num(float64(age))}
+		for k := range 5 {
+			w.Robots = append(w.Robots, msl.Robot{ID: msl.Num(float64(k + 1)), Pose: msl.Vec3(x/7+float64(k), 0.37*x-8+3*float64(k), x)})
+		}
+		w.Balls = []msl.Ball{{Position: msl.Vec3(x/3, -x/2, 0.11), Confidence: msl.Num(0.5 + x/10)}}
+		b, err := w.AppendBinary(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, received = append(all, b), append(received, 1_783_000_000_000+int64(i)*50+age)
+	}
+	return all, received
+}
+
+// teamFile returns a team's log as the RefBox writes it.
+func teamFile(t *testing.T, team string, all [][]byte, received []int64) []byte {
+	t.Helper()
+	b := []byte("[\n")
+	for i, m := range all {
+		var w msl.Worldstate
+		_ = w.UnmarshalBinary(m)
+		if i > 0 {
+			b = append(b, ",\n"...)
+		}
+		b = fmt.Appendf(b, `{"teamName": %q,"timestamp": %d,"gametimeMs": %d,"worldstate": %s}`, team, received[i]-int64(w.AgeMillis.Value), i*50, m)
+	}
+	return append(b, "\n]"...)
+}
+
+func zipped(t *testing.T, files map[string][]byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for name, data := range files {
+		w, err := z.Create(name)
+		if err == nil {
+			_, err = w.Write(data)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// spoilt returns all with a text replaced.
+func spoilt(all [][]byte, from, to string) (bad [][]byte) {
+	for _, m := range all {
+		bad = append(bad, bytes.ReplaceAll(m, []byte(from), []byte(to)))
+	}
+	return bad
+}
+
+func TestCheckZip(t *testing.T) {
+	all, received := said(t, 300)
+	match := zipped(t, map[string][]byte{
+		"20260703_155014.msl":   []byte("1467553855143,00:40(00:00),Pre-Game,S,STOP\n"),
+		"20260703_155014.A.msl": teamFile(t, "CAMBADA", all, received),
+		"20260703_155014.B.msl": teamFile(t, "<b>", spoilt(all, `"confidence":`, `"confidence":-`), received),
+	})
+	out, code := check(t, string(match), "-", "--json")
+	var report checkReport
+	if err := json.Unmarshal([]byte(out), &report); err != nil {
+		t.Fatalf("%v in\n%s", err, out)
+	}
+	if code != 1 || report.OK || len(report.Inputs) != 1 || len(report.Findings) != 1 || report.Inputs[0].Kind != "zip" {
+		t.Fatalf("exit %d, printed:\n%s", code, out)
+	}
+	f := report.Findings[0]
+	if f.Team != "<b>" || f.Side != "B" || f.Rule != "confidence-range" || f.Note || f.Count != 300 || f.Line != 2 || f.Game != 0 || !strings.Contains(f.Text, "-0.5") {
+		t.Errorf("got %+v", f)
+	}
+	log := teamFile(t, "<b>", spoilt(all, `"confidence":`, `"confidence":-`), received)
+	if at := f.First + int64(f.Offset); !bytes.HasPrefix(log[at:], []byte("-0.5")) {
+		t.Errorf("byte %d is %.20q", at, log[at:])
+	}
+	if got := f.Excerpt[f.At : f.At+f.Len]; got != "-0.500" {
+		t.Errorf("marked %q", got)
+	}
+	cards := report.Inputs[0].Cards
+	if len(cards) != 2 || !cards[0].OK || cards[0].Team != "CAMBADA" || cards[0].Worldstates != 300 || cards[1].OK {
+		t.Errorf("got %+v", cards)
+	}
+	var keys struct{ Findings []map[string]any }
+	if err := json.Unmarshal([]byte(out), &keys); err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for k := range keys.Findings[0] {
+		names = append(names, k)
+	}
+	slices.Sort(names)
+	if want := strings.Fields("at clause count excerpt first fix game input len line note offset rule share side team text time"); !slices.Equal(names, want) {
+		t.Errorf("a finding has the keys %v, want %v", names, want)
+	}
+	out, code = check(t, string(match), "-")
+	for _, want := range []string{"A CAMBADA: 300 worldstates in 15 s, 20.0 Hz", "wrong    300 x  confidence-range (100 %)", "line 2, byte", "^^^^", "WRONG: 1 thing with <b>"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is not in\n%s", want, out)
+		}
+	}
+	if code != 1 {
+		t.Errorf("exit %d", code)
+	}
+}
+
+func TestCheckPage(t *testing.T) {
+	all, received := said(t, 60)
+	evil := spoilt(all, `"attack"`, `"</pre><script>alert(1)</script>", "battery<i>": 3`)
+	match := zipped(t, map[string][]byte{"1.A.msl": teamFile(t, "<script>", evil, received)})
+	out, code := check(t, string(match), "-", "--html", "-")
+	if code != 0 || strings.Contains(out, "<script") || strings.Contains(out, "<i>") || !strings.Contains(out, "&lt;script&gt;") || !strings.Contains(out, "<svg") {
+		t.Errorf("exit %d, printed:\n%s", code, out)
+	}
+	name := filepath.Join(t.TempDir(), "report.html")
+	if out, code = check(t, string(match), "-", "--html", name); code != 0 || !strings.HasPrefix(out, "- (zip)") {
+		t.Errorf("exit %d, printed:\n%s", code, out)
+	}
+	if b, err := os.ReadFile(name); err != nil || !bytes.HasPrefix(b, []byte("<!doctype html>")) || !bytes.Contains(b, []byte("extra-key")) {
+		t.Errorf("%v, wrote %.200s", err, b)
+	}
+	if out, code = check(t, goodPackage, "-", "--html", "-"); code != 0 || !strings.Contains(out, "robot 4, magenta, Tech United") {
+		t.Errorf("exit %d, printed:\n%s", code, out)
+	}
+}
+
+func TestCheckMessages(t *testing.T) {
+	all, received := said(t, 40)
+	good := string(all[0])
+	event := `{"type": "event", "robotId": 2, "event": "kick"}`
+	list := teamFile(t, "CAMBADA", all, received)
+	broken := slices.Clone(all)
+	broken[7] = []byte(`{"type": "worldstate", "teamName": "A "quoted" name"}`)
+	for _, c := range []struct {
+		name, in, want string
+		code           int
+	}{
+		{"a worldstate", good, "OK: nothing wrong with 1 message", 0},
+		{"indented", " \n" + strings.ReplaceAll(good, ",", ",\n ") + "\n", "OK: nothing wrong with 1 message", 0},
+		{"with a byte order mark", "\xef\xbb\xbf" + good, "OK: nothing wrong with 1 message", 0},
+		{"an event", event, "team: 0 worldstates, 1 event", 0},
+		{"a stream", good + "\x00" + event + "\x00\x00" + good + "\x00", "OK: nothing wrong with 3 messages", 0},
+		{"a stream that does not end", good + "\x00" + good[:100], "syntax (50 %)", 1},
+		{"lines", good + "\n" + good + "\n", "OK: nothing wrong with 2 messages", 0},
+		{"a list", "[" + good + ",\n" + good + "]", "OK: nothing wrong with 2 messages", 0},
+		{"a comma too many", good[:len(good)-1] + ",}", "syntax", 1},
+		{"a key without quotes", `{type: "worldstate"}`, "syntax", 1},
+		{"no JSON after a brace", "{", "syntax", 1},
+		{"a team's log", string(list), "CAMBADA: 40 worldstates in 2 s", 0},
+		{"a torn log", string(list[:len(list)-200]), "the input ends in the middle of a message", 0},
+		{"a log with quotes in it", string(teamFile(t, "CAMBADA", broken, received)), "wrong      1 x  syntax", 1},
+		{"a log of nothing", "]\n", "no message", 1},
+		{"events of the referee", "New BaseStation @ 1.2.3.4\n1467553855143,00:40(00:00),Pre-Game,S,STOP\n", "check the .A.msl", 2},
+		{"a broken zip", "PK\x03\x04 and so on", "broken zip", 2},
+		{"another zip", string(zipped(t, map[string][]byte{"a.txt": nil})), "no log of a RefBox", 2},
+		{"a broken mcap", "\x89MCAP0\r\n and so on", "mcap", 2},
+	} {
+		out, code := check(t, c.in, "-")
+		if code != c.code || !strings.Contains(out, c.want) {
+			t.Errorf("%s: exit %d, want %d and %q; printed:\n%s", c.name, code, c.code, c.want, out)
+		}
+	}
+}
+
+// TestCheckBomb holds what a zip may unpack to.
+func TestCheckBomb(t *testing.T) {
+	bomb := zipped(t, map[string][]byte{"1.A.msl": append([]byte("["), bytes.Repeat([]byte(`{"a":`), 1<<20)...)})
+	if out, code := check(t, string(bomb), "-"); code != 2 || !strings.Contains(out, "a record of more than") {
+		t.Errorf("exit %d, printed:\n%.300s", code, out)
+	}
+}
+
+func TestCheckMCAP(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "20260703_155014.mcap")
+	w, err := matchlog.Create(name, map[string]string{matchlog.MetaHomeShort: "CAMBADA"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, received := said(t, 300)
+	for i, m := range spoilt(all, `"robots"`, `"robot"`) {
+		at := soccer.Time(received[i] * 1e6)
+		if err := w.Write(matchlog.Message{Time: at, Published: at.Add(-20 * time.Millisecond), Channel: matchlog.Home, Data: m}); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Write(matchlog.Message{Time: at, Channel: matchlog.Away, Data: all[i]}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	out, code := check(t, "", name)
+	for _, want := range []string{"(mcap)", "A CAMBADA: 300 worldstates in 15 s, 20.0 Hz", "extra-key", "B: 300 worldstates", "OK: nothing wrong with 600 messages"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is not in\n%s", want, out)
+		}
+	}
+	if code != 0 {
+		t.Errorf("exit %d", code)
+	}
+}
+
+func TestCheckStations(t *testing.T) {
+	all, _ := said(t, 20)
+	told := make(chan string, 1)
+	f := checkFlags{live: 1500 * time.Millisecond, listen: "127.0.0.1:0"}
+	report, err := f.check(t.Context(), nil, nil, onText(func(text string) { // it listens now
+		addr := strings.Fields(text)[5]
+		go func() {
+			conn, err := net.Dial("tcp", addr)
+			if err != nil {
+				told <- err.Error()
+				return
+			}
+			defer conn.Close()
+			for _, m := range all {
+				conn.Write(append(m, 0))
+			}
+			conn.Write([]byte(`{"type": "worldstate", "teamName`))
+			welcome := make([]byte, 300)
+			n, _ := io.ReadAtLeast(conn, welcome, 20)
+			told <- string(welcome[:n])
+		}()
+	}))
+	if err != nil || report.OK || len(report.Inputs[0].Cards) != 1 || report.Inputs[0].Cards[0].Messages != 20 {
+		t.Fatalf("got %+v, %v", report, err)
+	}
+	if !slices.ContainsFunc(report.Findings, func(f checkFinding) bool { return f.Rule == "unclosed" && strings.Contains(f.Text, "32 bytes") }) {
+		t.Errorf("got %+v", report.Findings)
+	}
+	if got := <-told; got != "{\n  \"command\": \"WELCOME\",\n  \"targetTeam\": \"224.16.32.0\"\n}\x00" {
+		t.Errorf("told %q", got)
+	}
+	for _, c := range []struct{ name, want, listen string }{
+		{"no port", "write it like 127.0.0.1:28097", "127.0.0.1"},
+		{"not ours", "cannot assign", "192.0.2.1:1"},
+	} {
+		if out, code := check(t, "", "--live", "1s", "--listen", c.listen); code != 2 || !strings.Contains(out, c.want) {
+			t.Errorf("%s: exit %d, printed:\n%s", c.name, code, out)
+		}
+	}
+	if out, code := check(t, "", "--live", "10ms", "--listen", "127.0.0.1:0"); code != 1 || !strings.Contains(out, "no base station connected") {
+		t.Errorf("exit %d, printed:\n%s", code, out)
+	}
+}
+
+// onText calls itself with what is written.
+type onText func(string)
+
+func (f onText) Write(p []byte) (int, error) {
+	f(string(p))
+	return len(p), nil
+}
