@@ -103,7 +103,7 @@ func TestBoxCapturedGame(t *testing.T) {
 	now = r.tick(now, 2500*time.Millisecond)
 	r.do(r.box.Connect(now, 2, netip.MustParseAddrPort("172.16.67.10:40000")))
 	for _, k := range keys {
-		now = max(now, r.tick(now, k.decision.Time.Sub(now)-10*time.Millisecond))
+		r.tick(now, k.decision.Time.Sub(now)-10*time.Millisecond)
 		r.decide(k.decision.Time, k.decision)
 		now = k.decision.Time
 	}

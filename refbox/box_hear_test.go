@@ -109,7 +109,7 @@ func TestGridEnds(t *testing.T) {
 	now = now.Add(time.Hour)
 	r.do(r.box.Tick(now))
 	n = len(r.logged(matchlog.HomeEmpty))
-	now = r.tick(now, time.Second)
+	r.tick(now, time.Second)
 	if got := len(r.logged(matchlog.HomeEmpty)) - n; got < 9 || got > 10 {
 		t.Errorf("%d empty structures in a second", got)
 	}

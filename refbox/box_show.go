@@ -256,9 +256,10 @@ func (b *Box) received(s *seat, now soccer.Time) Received {
 	return v
 }
 
-// Teams returns how well each team sends. Where open is false nothing is in it that a team said: it is for everybody
-// while a part of the game is on.
+// Teams returns how well each team sends. It is for everybody unless open: then nothing is in it that a team said, as
+// long as a part of the game is on.
 func (b *Box) Teams(now soccer.Time, open bool) TeamsShow {
+	open = open || !parts[b.game.state.Part].play
 	v := TeamsShow{Teams: []TeamHealth{}, Open: open}
 	now = b.at(now).Time
 	for i := range b.seats {

@@ -1,0 +1,175 @@
+package refbox_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	. "touchline/refbox"
+	"touchline/soccer"
+)
+
+// What the referee sees of cards, repairs and substitutions before and after START.
+func TestShowPenalties(t *testing.T) {
+	r, now := playing(t, DefaultBoxConfig())
+	r.do(r.box.Hear(now, 1, world("20", 2, 3, 4, 11, 6, 7, 8))) // more than play
+	states := func(v TeamShow) string {
+		var s []string
+		for _, robot := range v.Robots {
+			text := fmt.Sprintf("%d %s", robot.Number, robot.State)
+			if robot.Waits {
+				text += " waits"
+			}
+			if robot.Left != nil {
+				text += fmt.Sprintf(" %.0f", *robot.Left)
+			}
+			s = append(s, text)
+		}
+		return strings.Join(s, ", ")
+	}
+	want := func(what, got, want string) {
+		t.Helper()
+		if got != want {
+			t.Errorf("%s: %s, not %s", what, got, want)
+		}
+	}
+	want("at first", states(r.box.Show(now).Home), "2 plays, 3 plays, 4 plays, 6 plays, 11 plays")
+	want("who never spoke", states(r.box.Show(now).Away), "1 plays, 2 plays, 3 plays, 4 plays, 5 plays")
+	r.decide(now, Decision{Command: YellowCard, Side: Home, Robot: 4})
+	r.decide(now, Decision{Command: Repair, Side: Home, Count: 2})
+	r.decide(now, Decision{Command: RedCard, Side: Away, Robot: 9})
+	want("waiting", states(r.box.Show(now).Home), "2 plays, 3 plays, 4 yellow waits, 6 plays, 11 plays, 0 repair waits, 0 repair waits")
+	want("waiting", states(r.box.Show(now).Away), "1 plays, 2 plays, 3 plays, 4 plays, 5 plays, 9 red waits")
+	v := r.box.Referee(now)
+	want("pending", strings.Join(v.Pending, ", "), "repair CAMBADA, repair CAMBADA, yellow card CAMBADA 4, red card Tech United Eindhoven 9")
+	want("undo", v.Undo, "red card Tech United Eindhoven 9")
+	if e := v.Entries[1]; e.Text != "repair CAMBADA, 2 robots" || e.State != "waits" || len(e.Sent) != 0 || e.Number != 5 {
+		t.Errorf("%+v", e)
+	}
+	r.decide(now, Decision{Command: Corner, Side: Home})
+	r.decide(now, Decision{Command: Start})
+	r.box.Sent(8, 1.25)
+	now = r.tick(now, 2*time.Second)
+	show := r.box.Show(now)
+	want("begun", states(show.Home), "2 plays, 3 plays, 4 yellow, 6 plays, 11 plays, 0 repair 18, 0 repair 18")
+	v = r.box.Referee(now)
+	if e := v.Entries[2]; e.State != "sent" || len(v.Pending) != 0 {
+		t.Errorf("%+v %v", e, v.Pending)
+	}
+	if e := v.Entries[0]; *e.Millis != 1.25 || !slices.Equal(e.Sent, []string{"REPAIR CAMBADA", "REPAIR CAMBADA", "YELLOW_CARD CAMBADA", "RED_CARD Tech United Eindhoven", "START"}) {
+		t.Errorf("%+v", e)
+	}
+	if c := show.Countdowns; len(c) != 3 || c[0] != (Countdown{"set piece", Home, 0, 5, 7, false}) || c[1] != (Countdown{"repair", Home, 0, 18, 20, true}) {
+		t.Errorf("%+v", c)
+	}
+	if !show.Running || !show.Play || show.Length != 900 || show.Taking != (SetPiece{Corner, Home}) || show.Last != "START" {
+		t.Errorf("%+v", show)
+	}
+	checkScore(t, r, now)
+	r.decide(now, Decision{Command: Stop})
+	r.decide(now, Decision{Command: YellowCard, Side: Home, Robot: 4})
+	r.decide(now, Decision{Command: Substitution, Side: Away, Robot: 12})
+	r.decide(now, Decision{Command: DropBall})
+	r.decide(now, Decision{Command: Start})
+	now = r.tick(now, time.Second)
+	show = r.box.Show(now)
+	want("second yellow", states(show.Home), "2 plays, 3 plays, 4 double yellow 89, 6 plays, 11 plays, 0 repair 17, 0 repair 17")
+	if c := show.Countdowns; len(c) != 5 || c[3] != (Countdown{"card", Home, 4, 89, 90, true}) || c[4] != (Countdown{"substitution", Away, 12, 19, 20, false}) {
+		t.Errorf("%+v", c)
+	}
+	now = r.tick(now, 100*time.Second)
+	want("served", states(r.box.Show(now).Home), "2 plays, 3 plays, 4 plays, 6 plays, 11 plays")
+}
+
+// checkScore looks at the places of facts msl 1.9: repairs from the first on, a red card in the fourth, a yellow one in
+// the fifth.
+func checkScore(t *testing.T, r *rig, now soccer.Time) {
+	t.Helper()
+	m := structure(t, r.box.Score(now)[:len(r.box.Score(now))-1])
+	home, away := m["teamA"].(map[string]any), m["teamB"].(map[string]any)
+	if got := fmt.Sprint(home["robotState"], home["robotWaitTime"], away["robotState"], away["robotWaitTime"]); got !=
+		"[repair repair play play yellow] [18 18 0 0 0] [play play play red play] [0 0 0 0 0]" {
+		t.Errorf("%s", got)
+	}
+}
+
+// Undo and redo in words, and what a correction would say.
+func TestShowUndo(t *testing.T) {
+	r, now := playing(t, DefaultBoxConfig())
+	r.decide(now, Decision{Command: Goal, Side: Home})
+	r.decide(now, Decision{Command: KickOff, Side: Away})
+	p := r.box.Preview(Decision{Command: Undo, Ref: 4})
+	if p.Why != "" || !slices.Contains(p.Messages, "SUBGOAL CAMBADA") {
+		t.Errorf("%+v", p)
+	}
+	r.decide(now, Decision{Command: Undo, Ref: 4})
+	r.decide(now, Decision{Command: SetClock, Total: 65 * time.Second, Effective: 60 * time.Second})
+	v := r.box.Referee(now)
+	if v.Redo != "goal CAMBADA" || v.Entries[1].Text != "undo: goal CAMBADA" || v.Entries[3].State != "undone" || !strings.Contains(v.Entries[3].Why, "taken back by decision 6") {
+		t.Errorf("%+v", v.Entries)
+	}
+	if e := v.Entries[0]; e.Text != "clock 01:05, of it in play 01:00" || e.State != "noted" {
+		t.Errorf("%+v", e)
+	}
+	if p := r.box.Preview(Decision{Command: Start, Side: Home}); p.Why != "START has no side: leave it out" || len(p.Messages) != 0 {
+		t.Errorf("%+v", p)
+	}
+}
+
+// Trouble is shown as long as it lasts.
+func TestTrouble(t *testing.T) {
+	r, now := playing(t, DefaultBoxConfig())
+	r.box.Trouble("disk", "the disk is full")
+	r.box.Trouble("clock", "the clock leapt")
+	r.box.Trouble("disk", "the disk is fuller")
+	r.box.Trouble("net", "")
+	if got := r.box.Show(now).Trouble; !slices.Equal(got, []string{"the disk is fuller", "the clock leapt"}) {
+		t.Errorf("%q", got)
+	}
+	r.box.Trouble("disk", "")
+	if got := r.box.Show(now).Trouble; !slices.Equal(got, []string{"the clock leapt"}) {
+		t.Errorf("%q", got)
+	}
+}
+
+// A datagram to score clients stays below 60,000 bytes: the longer worldstate is left out, then both.
+func TestScoreFits(t *testing.T) {
+	r, now := playing(t, DefaultBoxConfig())
+	long := func(n int) []byte {
+		return []byte(`{"type":"worldstate","teamName":"` + strings.Repeat("x", n) + `"}`)
+	}
+	for _, c := range []struct{ home, away, least, most int }{
+		{20000, 30000, 50000, 52000}, {20000, 50000, 20000, 22000}, {50000, 20000, 20000, 22000}, {70000, 20000, 20000, 22000}, {70000, 80000, 500, 2000},
+	} {
+		r.do(r.box.Hear(now, 1, long(c.home)))
+		r.do(r.box.Hear(now, 2, long(c.away)))
+		score := r.box.Score(now)
+		structure(t, score[:len(score)-1])
+		if len(score) < c.least || len(score) > c.most {
+			t.Errorf("%+v: %d bytes", c, len(score))
+		}
+	}
+}
+
+// The pages change nothing, however far their moment is.
+func TestPagesChangeNothing(t *testing.T) {
+	r, now := playing(t, DefaultBoxConfig())
+	r.decide(now, Decision{Command: Repair, Side: Home, Count: 1})
+	r.decide(now, Decision{Command: DropBall})
+	r.decide(now, Decision{Command: Start})
+	before := text(t, r.box.Game().State())
+	for _, d := range []time.Duration{-time.Hour, 19 * time.Second, time.Hour} {
+		r.box.Show(now.Add(d))
+		r.box.Referee(now.Add(d))
+		r.box.Teams(now.Add(d), true)
+		r.box.Score(now.Add(d))
+	}
+	if after := text(t, r.box.Game().State()); after != before {
+		t.Errorf("%s\nwas %s", after, before)
+	}
+	r.forget()
+	r.tick(now, 21*time.Second)
+	r.want(map[Conn]string{1: wire("REPAIR_END 224.16.32.39"), 2: wire("REPAIR_END 224.16.32.39")})
+}
