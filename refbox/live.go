@@ -130,6 +130,11 @@ func NewLive(cfg LiveConfig, log *slog.Logger) (*Live, error) {
 	if cfg.Dir == "" {
 		return nil, errors.New("refbox: Dir is empty: the journal needs a folder")
 	}
+	for _, id := range []int{cfg.Box.HomeID, cfg.Box.AwayID} {
+		if id != 0 && teamOf(cfg.Box.Teams, id).ID == 0 {
+			return nil, fmt.Errorf("refbox: team %d is not in the team table", id)
+		}
+	}
 	for _, to := range cfg.ScoreClients {
 		if !to.IsValid() || to.Port() == 0 {
 			return nil, fmt.Errorf("refbox: ScoreClients: %v is no address with a port", to)
@@ -172,14 +177,19 @@ func (l *Live) Open(ctx context.Context) (err error) {
 // Addr returns where base stations connect; Open comes first.
 func (l *Live) Addr() netip.AddrPort { return l.listener.Addr().(*net.TCPAddr).AddrPort() }
 
-// Resumed says which game goes on, like "CAMBADA 2 : 1 Tech United, second half 11:42"; "" after a new beginning.
+// Resumed says which game goes on, like "20260703_155014: CAMBADA 2 : 1 Tech United, second half 11:42"; "" after a new
+// beginning.
 func (l *Live) Resumed() string { return l.resumed }
 
 // Token returns the referee's token; Open comes first.
 func (l *Live) Token() string { return l.token }
 
-// Over reports whether the game is over, so that the next start begins another one; Run comes first.
-func (l *Live) Over() bool { return !l.box.isOn() }
+// Over reports whether the next start begins another game: this one is over, or nothing has happened in it. Run comes
+// first.
+func (l *Live) Over() bool { return !l.box.isOn() || l.untouched() }
+
+// untouched reports whether nothing has happened in the game.
+func (l *Live) untouched() bool { return len(l.box.Game().Log())+len(l.box.Admissions()) == 0 }
 
 // Close gives back what Open took where Run does not come.
 func (l *Live) Close() {
@@ -225,6 +235,9 @@ func (l *Live) Run(ctx context.Context) error {
 	l.sockets.Wait()
 	l.journal.end(!l.box.isOn())
 	l.files.Wait()
+	if l.untouched() && err == nil {
+		err = os.Remove(l.journal.path)
+	}
 	return err
 }
 

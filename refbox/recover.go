@@ -186,7 +186,7 @@ func (l *Live) goOn(old *left) error {
 	}
 	l.running.Store(l.runningName())
 	show := l.box.Show(l.now())
-	l.resumed = fmt.Sprintf("%s %d : %d %s, %s %s", show.Home.Name, show.Home.Goals, show.Away.Goals, show.Away.Name, show.Part,
+	l.resumed = fmt.Sprintf("%s: %s %d : %d %s, %s %s", l.journal.name(), show.Home.Name, show.Home.Goals, show.Away.Goals, show.Away.Name, show.Part,
 		clock(time.Duration(show.Total*float64(time.Second))))
 	l.journal.note(l.now(), "the referee box was started again")
 	if n := len(old.decisions); n > old.sent {

@@ -115,11 +115,6 @@ func (f *refboxFlags) parse() error {
 			return fmt.Errorf("--rules %s: %w", f.rules, err)
 		}
 	}
-	for name, id := range map[string]int{"home": f.config.Box.HomeID, "away": f.config.Box.AwayID} {
-		if id < 0 || id > 254 {
-			return fmt.Errorf("--%s %d: a team has a number from 1 to 254; see --print-teams", name, id)
-		}
-	}
 	f.config.ScoreClients = nil
 	for _, text := range strings.FieldsFunc(f.clients, func(r rune) bool { return r == ',' || r == ' ' }) {
 		a, err := netip.ParseAddrPort(text)

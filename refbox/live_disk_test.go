@@ -1,0 +1,214 @@
+//go:build linux
+
+package refbox_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http/httptest"
+	"net/netip"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strings"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"touchline/matchlog"
+	"touchline/monitor"
+	. "touchline/refbox"
+)
+
+// boxIn is the variable of the environment that makes of this program a referee box in that folder.
+const boxIn = "REFBOX_TEST_BOX"
+
+// boxAt is where such a program is reached.
+type boxAt struct{ URL, Token, Teams string }
+
+// TestBoxProcess is the referee box. A line "full" on its input lets its disk take no byte more, "room" takes that back,
+// and the end of its input ends it.
+func TestBoxProcess(t *testing.T) {
+	dir := os.Getenv(boxIn)
+	if dir == "" {
+		t.Skip("it is a part of other tests")
+	}
+	signal.Ignore(syscall.SIGXFSZ)
+	live, err := NewLive(liveConfig(dir), slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	if err := live.Open(ctx); err != nil {
+		t.Fatal(err)
+	}
+	cfg := monitor.DefaultConfig()
+	cfg.Command, cfg.Allowed, cfg.Handlers = live.Command, live.Allowed, live.Handlers()
+	live.Page = monitor.New(cfg)
+	page := httptest.NewServer(live.Page)
+	b, err := json.Marshal(boxAt{page.URL, live.Token(), live.Addr().String()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Printf("%s\n", b)
+	go func() {
+		defer cancel()
+		for in := bufio.NewScanner(os.Stdin); in.Scan(); {
+			limit := unix.Rlimit{Cur: unix.RLIM_INFINITY, Max: unix.RLIM_INFINITY}
+			if in.Text() == "full" {
+				limit.Cur = 1 // the file is longer than that already
+			}
+			if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &limit); err != nil {
+				t.Error(err)
+			}
+			fmt.Println("done")
+		}
+	}()
+	if err := live.Run(ctx); err != nil {
+		t.Error(err)
+	}
+}
+
+// boxProcess is a referee box that can be killed.
+type boxProcess struct {
+	boxAt
+	t    *testing.T
+	cmd  *exec.Cmd
+	in   io.WriteCloser
+	out  *bufio.Reader
+	dead bool
+}
+
+func startBox(t *testing.T, dir string) *boxProcess {
+	t.Helper()
+	c := exec.Command(os.Args[0], "-test.run=^TestBoxProcess$")
+	c.Env = append(os.Environ(), boxIn+"="+dir)
+	c.Stderr = os.Stderr
+	in, err := c.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	p := &boxProcess{t: t, cmd: c, in: in, out: bufio.NewReader(out)}
+	t.Cleanup(p.kill)
+	line, err := p.out.ReadString('\n')
+	if err != nil || json.Unmarshal([]byte(line), &p.boxAt) != nil {
+		t.Fatalf("the box says %q: %v", line, err)
+	}
+	return p
+}
+
+func (p *boxProcess) kill() {
+	if !p.dead {
+		p.dead = true
+		_ = p.cmd.Process.Kill() // it may have ended
+		_ = p.cmd.Wait()         // killed
+	}
+}
+
+// disk sets what the disk takes: "full" nothing, "room" everything.
+func (p *boxProcess) disk(state string) {
+	p.t.Helper()
+	if _, err := io.WriteString(p.in, state+"\n"); err != nil {
+		p.t.Fatal(err)
+	}
+	if line, err := p.out.ReadString('\n'); line != "done\n" {
+		p.t.Fatalf("the box says %q: %v", line, err)
+	}
+}
+
+func (p *boxProcess) decide(body string) Decided {
+	p.t.Helper()
+	d, trouble := post(p.t, p.URL, "decide", body, p.Token)
+	if trouble != "" {
+		p.t.Fatalf("%s: %s", body, trouble)
+	}
+	return d
+}
+
+func (p *boxProcess) dial(from string) *station {
+	p.t.Helper()
+	return dial(p.t, netip.MustParseAddrPort(p.Teams), from)
+}
+
+// A box that is killed while teams play goes on when it is started again: nothing that was acknowledged is lost.
+func TestKilled(t *testing.T) {
+	dir := t.TempDir()
+	p := startBox(t, dir)
+	home := p.dial("127.0.39.1")
+	home.hears(command("WELCOME", cambada))
+	p.decide(`{"command":"KICKOFF","side":"home"}`)
+	p.decide(`{"command":"START"}`)
+	p.decide(`{"command":"STOP"}`)
+	p.decide(`{"command":"RED_CARD","side":"home","robot":3}`)
+	home.hears(command("KICKOFF", cambada), command("FIRST_HALF", ""), command("START", ""), command("STOP", ""))
+	p.kill()
+	home.ends()
+
+	p = startBox(t, dir)
+	home = p.dial("127.0.39.1")
+	home.hears(command("WELCOME", cambada))
+	var desk RefereeShow
+	topic(t, p.URL, "referee", p.Token, &desk, func() bool { return len(desk.Entries) == 4 })
+	if len(desk.Pending) != 1 || !strings.Contains(desk.Pending[0], "red card") {
+		t.Errorf("what waits for START: %q", desk.Pending)
+	}
+	p.decide(`{"command":"FREEKICK","side":"home"}`)
+	p.decide(`{"command":"START"}`)
+	home.hears(command("FREEKICK", cambada), command("RED_CARD", cambada), command("START", ""))
+}
+
+// A full disk: the referee is told at once and the game goes on; when there is room again, what waited is written, what was
+// written before is whole, and the log says what happened.
+func TestDiskFull(t *testing.T) {
+	dir := t.TempDir()
+	p := startBox(t, dir)
+	home := p.dial("127.0.39.1")
+	home.hears(command("WELCOME", cambada))
+	p.decide(`{"command":"KICKOFF","side":"home"}`)
+	home.says(worldstate("CAMBADA", 0))
+	log := journals(t, dir, ".mcap")[0]
+	eventually(t, "the first worldstate", func() bool { return len(read(t, log, matchlog.Home)) == 1 })
+
+	p.disk("full")
+	home.says(worldstate("CAMBADA", 1))
+	if d := p.decide(`{"command":"START"}`); d.Kept || d.Millis == nil {
+		t.Errorf("sent with a full disk: %+v", d)
+	}
+	home.hears(command("KICKOFF", cambada), command("FIRST_HALF", ""), command("START", ""))
+	var show Show
+	topic(t, p.URL, "refbox", "", &show, func() bool { return len(show.Trouble) > 0 })
+	if !strings.Contains(show.Trouble[0], "the journal cannot be written") || !show.Running {
+		t.Errorf("%+v", show)
+	}
+	if n := len(read(t, log, matchlog.Decisions)); n != 1 {
+		t.Errorf("%d decisions in the journal", n)
+	}
+
+	p.disk("room")
+	topic(t, p.URL, "refbox", "", &show, func() bool { return len(show.Trouble) == 0 })
+	if d := p.decide(`{"command":"STOP"}`); !d.Kept {
+		t.Errorf("with room again: %+v", d)
+	}
+	p.kill()
+	if n := len(read(t, log, matchlog.Decisions)); n != 3 {
+		t.Errorf("%d decisions in the journal", n)
+	}
+	if got := read(t, log, matchlog.Home); len(got) != 2 || got[1] != worldstate("CAMBADA", 1) {
+		t.Errorf("worldstates in the journal: %q", got)
+	}
+	if notes := strings.Join(read(t, log, matchlog.Notes), "\n"); !strings.Contains(notes, "the disk took nothing") {
+		t.Errorf("the journal notes\n%s", notes)
+	}
+}
