@@ -133,8 +133,7 @@ func (g *Game) Why(d Decision) string {
 	case why != "":
 	case d.Command == Undo || d.Command == Redo:
 		if d.Ref, why = g.target(d); why == "" {
-			now, c := g.state, g.clone()
-			why = c.revise(d, &now, &Outcome{}) // only trying it shows whether it fits
+			_, _, why = g.judge(d, &Outcome{}) // only trying it shows whether it fits
 		}
 	default:
 		why = g.state.why(&g.rules, &d, false)

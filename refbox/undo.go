@@ -45,9 +45,26 @@ func (g *Game) last(c Command) (int, string) {
 	return 0, "no decision is taken back"
 }
 
-// revise takes a decision back or puts it back, judges the later ones again and tells the teams the difference;
-// or says why it does not fit any more, and changes nothing. now is the game at the moment of d.
+// revise takes a decision back or puts it back and tells the teams the difference, or says why it does not fit any more,
+// and changes nothing. now is the game at the moment of d.
 func (g *Game) revise(d Decision, now *State, out *Outcome) string {
+	changed, s, why := g.judge(d, out)
+	if why != "" {
+		return why
+	}
+	s.Home.TakenBack, s.Away.TakenBack = nil, nil
+	if s.Resets <= now.Resets { // else RESET goes out, and teams forget
+		s.Home.TakenBack, s.Away.TakenBack = now.Home.TakenBack, now.Away.TakenBack
+	}
+	s.tell(now, out)
+	copy(g.log[d.Ref-1:], changed)
+	g.state = s
+	return ""
+}
+
+// judge returns the decisions from the one on that is taken back or put back, judged again, and the state that they lead
+// to at the moment of d, or why that decision does not fit any more. It changes nothing.
+func (g *Game) judge(d Decision, out *Outcome) ([]Entry, State, string) {
 	changed := slices.Clone(g.log[d.Ref-1:])
 	changed[0].Undone = d.Command == Undo
 	s := *changed[0].before
@@ -65,7 +82,7 @@ func (g *Game) revise(d Decision, now *State, out *Outcome) string {
 		}
 		switch {
 		case i == 0 && e.Why != "":
-			return "put back, it would not fit: " + e.Why
+			return nil, s, "put back, it would not fit: " + e.Why
 		case i > 0 && held && e.Why != "":
 			out.Dropped = append(out.Dropped, Change{d.Ref + i, e.Why})
 		case i > 0 && !held && e.Why == "":
@@ -73,14 +90,7 @@ func (g *Game) revise(d Decision, now *State, out *Outcome) string {
 		}
 	}
 	s.advance(d.Time, &Outcome{})
-	s.Home.TakenBack, s.Away.TakenBack = nil, nil
-	if s.Resets <= now.Resets { // else RESET goes out, and teams forget
-		s.Home.TakenBack, s.Away.TakenBack = now.Home.TakenBack, now.Away.TakenBack
-	}
-	s.tell(now, out)
-	copy(g.log[d.Ref-1:], changed)
-	g.state = s
-	return ""
+	return changed, s, ""
 }
 
 // tell sends what leads teams from one picture of the game to this one, as far as there are messages for it.
