@@ -37,7 +37,7 @@ var rooms = map[string][]string{
 	"station":                {"soccer", "exact", "world", "transport", "wire", "wire/mixedteam", "wire/msl"},
 	"lab":                    {"soccer", "exact", "wire", "wire/msl", "matchlog", "refbox"},
 	"vss":                    {"soccer", "exact", "sim", "transport", "wire", "wire/firasim", "monitor"},
-	"match":                  {"soccer", "exact", "sim", "world", "robot", "transport", "wire", "wire/mixedteam", "watch", "monitor", "station", "refbox", "matchlog"},
+	"match":                  {"soccer", "exact", "sim", "world", "robot", "transport", "wire", "wire/mixedteam", "wire/msl", "watch", "monitor", "station", "refbox", "matchlog"},
 	"cmd/touchline":          {"*"},
 }
 

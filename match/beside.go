@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"math"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -18,6 +19,7 @@ import (
 	"touchline/soccer"
 	"touchline/station"
 	"touchline/transport"
+	"touchline/wire/msl"
 )
 
 // MixedTeam is the number that the league keeps for mixed teams (facts msl 1.5).
@@ -29,6 +31,7 @@ type beside struct {
 	box     *refbox.Live
 	station *station.Live
 	robots  *transport.Receiver // the station's ear
+	said    chan string         // the box's commands, for the strip of the page
 	scratch string              // where the box's logs are until the end; "": they stay where they are
 	ran     bool                // the box closes itself
 	told    int                 // of the session's marks, by the station
@@ -49,7 +52,7 @@ func (l *Live) openBeside(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b := &beside{robots: robots}
+	b := &beside{robots: robots, said: make(chan string, 16)}
 	l.beside = b // closed with the rest from here on
 	cfg := *l.Referee
 	cfg.New, cfg.Box.HomeID, cfg.Box.Field = true, MixedTeam, l.Config.Field
@@ -62,8 +65,17 @@ func (l *Live) openBeside(ctx context.Context) error {
 	if b.box, err = openBox(ctx, cfg, l.Log); err != nil {
 		return err
 	}
-	b.station, err = station.NewLive(station.DefaultConfig(MixedTeam), b.box.Addr().String(), l.Log)
+	// Box and station are in one program: that they are connected goes without saying.
+	quiet := slog.New(warnings{l.Log.Handler()})
+	b.station, err = station.NewLive(station.DefaultConfig(MixedTeam), b.box.Addr().String(), quiet)
 	return err
+}
+
+// warnings leaves out what is less.
+type warnings struct{ slog.Handler }
+
+func (w warnings) Enabled(ctx context.Context, level slog.Level) bool {
+	return level >= slog.LevelWarn && w.Handler.Enabled(ctx, level)
 }
 
 // openBox opens a referee box: where its base stations are not told where to connect, that is where they try first, or
@@ -109,7 +121,13 @@ func (b *beside) run(ctx context.Context) error {
 	b.ran = true
 	welcome := make(chan struct{})
 	var once sync.Once
-	b.station.Told = func(station.Told, []byte) { once.Do(func() { close(welcome) }) } // the first word is WELCOME
+	b.station.Told = func(t station.Told, _ []byte) {
+		once.Do(func() { close(welcome) }) // the first word is WELCOME
+		select {
+		case b.said <- words(&t):
+		default: // a session that stands still has no need of it
+		}
+	}
 	group.Go(func() error { return b.box.Run(ctx) })
 	group.Go(func() error { return b.station.Run(ctx, b.robots) })
 	group.Go(func() error {
@@ -133,11 +151,29 @@ func (b *beside) begin(ctx context.Context) error {
 	return nil
 }
 
-// note tells the box what happened since the last call, as the base station does, and the truth.
+// words returns a command as the page's strip has it; "" for WELCOME, which is no part of the game.
+func words(t *station.Told) string {
+	if t.Command.Name == msl.Welcome {
+		return ""
+	}
+	text := strings.ToLower(strings.ReplaceAll(t.Command.Name, "_", " "))
+	if t.Side != station.Both {
+		text += " " + string(t.Side)
+	}
+	return text
+}
+
+// note puts what the box said on the strip, and tells the box what happened since the last call, as its base station does,
+// and the truth.
 func (l *Live) note(now time.Time) error {
 	b, s := l.beside, l.session
 	if b == nil {
 		return nil
+	}
+	for range len(b.said) {
+		if text := <-b.said; text != "" {
+			s.mark("referee", 0, text)
+		}
 	}
 	for n := min(s.marked-b.told, len(s.marks)); n > 0; n-- {
 		if robot, text := s.event(len(s.marks) - n); robot != 0 {

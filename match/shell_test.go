@@ -6,9 +6,11 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
+	"slices"
 	"testing"
 	"time"
 
+	"touchline/refbox"
 	"touchline/soccer"
 	"touchline/transport"
 	"touchline/watch"
@@ -134,5 +136,36 @@ func TestPauseIsDeaf(t *testing.T) {
 	l.hear(h)
 	if n := len(l.session.watcher.Report(l.session.now, 0).Senders); n != 1 {
 		t.Errorf("%d senders were heard after it, want 1", n)
+	}
+}
+
+// Where there is no multicast the base station hears the robots in memory, too; what the referee box says is on the strip.
+func TestRefereedInMemory(t *testing.T) {
+	l := prepared(t)
+	referee := refbox.DefaultLiveConfig()
+	referee.Listen, referee.Dir, referee.ScoreClients = "127.0.0.1:0", t.TempDir(), nil
+	l.Referee = &referee
+	if err := l.open(errors.New("no multicast here")); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.openBeside(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 1500*time.Millisecond)
+	defer cancel()
+	if err := l.Run(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if h := l.beside.station.Health(); h.Heard == 0 || h.Sent == 0 {
+		t.Errorf("the station's health is %+v", h)
+	}
+	var said []string
+	for _, m := range l.session.marks {
+		if m.Kind == "referee" {
+			said = append(said, m.Text)
+		}
+	}
+	if want := []string{"kickoff ours", "first half", "start"}; !slices.Equal(said, want) {
+		t.Errorf("the strip has %q, want %q", said, want)
 	}
 }
