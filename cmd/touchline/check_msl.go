@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -130,6 +131,7 @@ func checkZip(file *os.File, r io.Reader) ([]conform.CardReport, error) {
 	if len(logs) == 0 {
 		return nil, errors.New("is a zip without .A.msl and .B.msl: no log of a RefBox")
 	}
+	slices.SortStableFunc(logs, func(a, b teamLog) int { return strings.Compare(a.name, b.name) })
 	return checkTeamLogs(logs)
 }
 
@@ -159,7 +161,7 @@ func checkTeamLogs(logs []teamLog) ([]conform.CardReport, error) {
 func checkTeamLog(side string, r io.Reader) (conform.CardReport, error) {
 	name := side
 	card := conform.NewCard("", soccer.Field{})
-	err := conform.ReadTeamLog(r, func(s *conform.Said, team string) {
+	err := readAhead(r, func(s *conform.Said, team string) {
 		if name == side && team != "" {
 			name = team
 		}
@@ -176,6 +178,46 @@ func checkTeamLog(side string, r io.Reader) (conform.CardReport, error) {
 	report := card.Report()
 	report.Side = side
 	return report, err
+}
+
+// batch is messages of a team's log, whose bytes lie one behind the other.
+type batch struct {
+	said  []conform.Said
+	teams []string
+	bytes []byte
+}
+
+// readAhead does what conform.ReadTeamLog does, and unpacks and cuts the log meanwhile.
+func readAhead(r io.Reader, add func(s *conform.Said, team string)) error {
+	const size = 1 << 18
+	full, empty := make(chan *batch, 2), make(chan *batch, 2)
+	empty <- &batch{bytes: make([]byte, 0, 2*size)}
+	empty <- &batch{bytes: make([]byte, 0, 2*size)}
+	failed := make(chan error, 1)
+	go func() {
+		b := <-empty
+		err := conform.ReadTeamLog(r, func(s *conform.Said, team string) {
+			kept, at := *s, len(b.bytes)
+			b.bytes = append(b.bytes, s.Data...) // what was kept before stays where it is, even if this takes new memory
+			kept.Data = b.bytes[at:]
+			b.said, b.teams = append(b.said, kept), append(b.teams, team)
+			if len(b.bytes) >= size {
+				full <- b
+				b = <-empty
+				b.said, b.teams, b.bytes = b.said[:0], b.teams[:0], b.bytes[:0]
+			}
+		})
+		full <- b
+		close(full)
+		failed <- err
+	}()
+	for b := range full {
+		for i := range b.said {
+			add(&b.said[i], b.teams[i])
+		}
+		empty <- b
+	}
+	return <-failed
 }
 
 // checkMessages checks what a base station sent: one message, several closed by NULs, or several one after the other.
