@@ -76,6 +76,7 @@ monitors that show what every one of them believes. Alone it is "touchline demo"
 	for _, batch := range batches.Commands() {
 		batch.Args = noArgs
 	}
+	root.AddCommand(recordCommand(), replayCommand(), logCommand())
 	root.AddCommand(demo, monitor, sim, checkCommand(), base, box, batches)
 	return root
 }

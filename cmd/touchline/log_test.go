@@ -1,0 +1,289 @@
+package main
+
+import (
+	"archive/zip"
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"touchline/matchlog"
+	"touchline/soccer"
+)
+
+const logBegan = soccer.Time(1467550000e9)
+
+// twoTeams writes a log of two teams, a second long.
+func twoTeams(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "a.mcap")
+	w, err := matchlog.Create(path, map[string]string{matchlog.MetaHome: "CAMBADA", matchlog.MetaAway: "Water"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 20 {
+		for _, channel := range []string{matchlog.Home, matchlog.Away} {
+			m := matchlog.Message{
+				Time: logBegan + soccer.Time(i)*5e7, Channel: channel,
+				Data: fmt.Appendf(nil, `{"type":"worldstate","teamName":"%s %d","robots":[],"balls":[],"obstacles":[],"ageMs":0}`, channel, i),
+			}
+			if err := w.Write(m); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestLogCommands(t *testing.T) {
+	path := twoTeams(t)
+	dir := t.TempDir()
+	out, errs, code := touchline(t, "log", "info", path)
+	if code != 0 || !strings.Contains(out, "home CAMBADA, away Water") || !strings.Contains(out, "home               20") {
+		t.Errorf("info: %d %s%s", code, out, errs)
+	}
+	out, errs, code = touchline(t, "log", "info", "--json", path)
+	var infos []struct {
+		Name     string  `json:"name"`
+		Duration float64 `json:"duration"`
+	}
+	if err := json.Unmarshal([]byte(out), &infos); code != 0 || err != nil || len(infos) != 1 || infos[0].Duration != 0.95 {
+		t.Errorf("info --json: %d %v %s%s", code, err, out, errs)
+	}
+	cut := filepath.Join(dir, "cut.mcap")
+	if out, errs, code = touchline(t, "log", "cut", path, "--from", "0:00.5", "--to", "700ms", "-o", cut); code != 0 || !strings.Contains(out, "8 messages") {
+		t.Errorf("cut: %d %s%s", code, out, errs)
+	}
+	merged := filepath.Join(dir, "merged.zip")
+	if out, errs, code = touchline(t, "log", "merge", path, cut, "-o", merged, "--json"); code != 0 || !strings.Contains(out, `"bytes"`) {
+		t.Errorf("merge: %d %s%s", code, out, errs)
+	}
+	l, err := openLog(merged)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if i := l.Info(); i.Format != "zip" || i.Home != "CAMBADA" {
+		t.Errorf("%+v", i)
+	}
+	var last soccer.Time
+	n := 0
+	for m, err := range l.Messages(0, 0, matchlog.Home, matchlog.Away) {
+		if err != nil || m.Time < last {
+			t.Fatal(err, m.Time, last)
+		}
+		last, n = m.Time, n+1
+	}
+	if n != 48 {
+		t.Errorf("%d messages in what was merged, want 48", n)
+	}
+	grid := filepath.Join(dir, "grid.zip")
+	if out, errs, code = touchline(t, "log", "export", path, "--grid", "-o", grid); code != 0 {
+		t.Errorf("export: %d %s%s", code, out, errs)
+	}
+	z, err := zip.OpenReader(grid)
+	if err != nil || len(z.File) != 3 {
+		t.Fatal(err)
+	}
+	z.Close()
+	for _, c := range [][]string{ // what cannot be meant, or read
+		{"log"}, {"log", "mend"}, {"log", "info"}, {"log", "info", "nothing.mcap"}, {"log", "cut"}, {"log", "merge", path, "-o", "x.mcap"},
+		{"log", "merge", path, path}, {"log", "cut", path, "--from", "x"}, {"log", "cut", path, "--from", "20", "-o", cut},
+		{"log", "cut", path, "--from", "1:00", "--to", "0:10"}, {"log", "cut", path, "-o", cut}, {"log", "export", path, "-o", grid},
+		{"replay"}, {"replay", "nothing.zip"}, {"replay", path, "--speed", "2"}, {"replay", path, "--to", "127.0.0.1:1", "--speed", "100"},
+		{"replay", path, "--to", "224.16.32.75:2005"}, {"record", "x"}, {"record", "--group", "x"}, {"record", "-o", path, "--group", "224.16.32.99:0"},
+	} {
+		if out, errs, code = touchline(t, c...); code != 2 || errs == "" {
+			t.Errorf("%q: exit code %d, want 2; %s%s", c, code, out, errs)
+		}
+	}
+}
+
+// TestReplayMatch puts a match back on the wire: each team waits to be welcomed, and keeps its pauses.
+func TestReplayMatch(t *testing.T) {
+	box, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer box.Close()
+	type heard struct {
+		from     string
+		messages []string
+	}
+	all := make(chan heard)
+	go func() {
+		for {
+			conn, err := box.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer conn.Close()
+				conn.Write([]byte("{\"command\":\"WELCOME\"}\x00"))
+				h := heard{from: conn.RemoteAddr().(*net.TCPAddr).IP.String()}
+				for r := bufio.NewReader(conn); ; {
+					text, err := r.ReadString(0)
+					if err != nil {
+						all <- h
+						return
+					}
+					h.messages = append(h.messages, strings.TrimSuffix(text, "\x00"))
+				}
+			}()
+		}
+	}()
+	done := make(chan [2]string)
+	path := twoTeams(t)
+	go func() {
+		out, errs, code := touchline(t, "replay", path, "--to", box.Addr().String(), "--speed", "4", "--from", "250ms", "--json")
+		done <- [2]string{out, fmt.Sprint(code, errs)}
+	}()
+	teams := map[string]string{"127.0.39.1": matchlog.Home, "127.0.67.1": matchlog.Away}
+	for range 2 {
+		h := <-all
+		channel := teams[h.from]
+		if len(h.messages) != 15 || !strings.Contains(h.messages[0], channel+" 5") || !strings.Contains(h.messages[14], channel+" 19") {
+			t.Errorf("from %s: %d messages, %q", h.from, len(h.messages), h.messages)
+		}
+	}
+	var r replayed
+	got := <-done
+	if err := json.Unmarshal([]byte(got[0]), &r); err != nil || r.Messages != 30 || r.Seconds < 0.17 {
+		t.Errorf("%v: %q", err, got)
+	}
+}
+
+// TestRecordReplay records a group, and puts the recording back on the wire for another recording.
+func TestRecordReplay(t *testing.T) {
+	dir := t.TempDir()
+	probe, err := net.ListenPacket("udp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	group := fmt.Sprintf("224.16.32.99:%d", probe.LocalAddr().(*net.UDPAddr).Port)
+	probe.Close()
+	first := filepath.Join(dir, "first.mcap")
+	w, err := matchlog.Create(first, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const packets = 20
+	for i := range packets {
+		p := soccer.Packet{Channel: group, Data: fmt.Appendf(nil, "packet %d", i)}
+		m := matchlog.Message{Time: logBegan + soccer.Time(i)*1e7, Channel: matchlog.Packets, Data: matchlog.AppendPacket(nil, &p)}
+		if err := w.Write(m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	second := filepath.Join(dir, "second.mcap")
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	ended := make(chan int)
+	var out, errs bytes.Buffer
+	go func() { ended <- run(ctx, []string{"record", "--group", group, "-o", second, "--json"}, &out, &errs) }()
+	heard := func() (all []string) { // what is in the recording while it is made
+		l, err := matchlog.Open(second)
+		if err != nil {
+			return nil
+		}
+		defer l.Close()
+		for m, err := range l.Messages(0, 0, matchlog.Packets) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := matchlog.ParsePacket(m)
+			if err != nil || p.Channel != group || !p.From.Addr().IsLoopback() {
+				t.Fatal(err, p.Channel, p.From)
+			}
+			all = append(all, string(p.Data))
+		}
+		return all
+	}
+	for try := 0; len(heard()) == 0; try++ { // until the recorder listens
+		if try == 100 {
+			t.Fatal("nothing was recorded")
+		}
+		if out, errs, code := touchline(t, "replay", first, "--to", group, "--speed", "64"); code != 0 {
+			t.Skipf("no multicast here: %s%s", out, errs)
+		}
+	}
+	before := len(heard())
+	if out, errs, code := touchline(t, "replay", first, "--to", group, "--speed", "10"); code != 0 || !strings.Contains(out, "sent 20 messages") {
+		t.Fatalf("replay: %d %s%s", code, out, errs)
+	}
+	var want []string
+	for i := range packets {
+		want = append(want, fmt.Sprintf("packet %d", i))
+	}
+	for try := 0; ; try++ {
+		if got := heard(); len(got) > before && slices.Equal(got[max(len(got)-packets, 0):], want) {
+			break
+		} else if try == 1000 {
+			t.Fatalf("%q were recorded", got)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	cancel()
+	var r recorded
+	if code := <-ended; code != 0 || json.Unmarshal(out.Bytes(), &r) != nil || int(r.Packets) <= before || r.Lost != 0 {
+		t.Errorf("%d %s%s", code, out.String(), errs.String())
+	}
+	if l, err := openLog(second); err != nil || !l.Info().Finished {
+		t.Errorf("%v: the recording was not finished", err)
+	}
+}
+
+// TestReplayPage opens a log on the page.
+func TestReplayPage(t *testing.T) {
+	path := twoTeams(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	ended := make(chan int)
+	var errs bytes.Buffer
+	go func() {
+		ended <- run(ctx, []string{"replay", path, "--http", "127.0.0.1:0"}, w, &errs)
+		w.Close()
+	}()
+	line, err := bufio.NewReader(r).ReadString('\n')
+	if err != nil {
+		t.Fatal(err, errs.String())
+	}
+	url, name, _ := strings.Cut(strings.TrimSpace(strings.TrimPrefix(line, "log: ")), "log#")
+	if name != "a.mcap" {
+		t.Errorf("it says %q", line)
+	}
+	for _, path := range []string{"log", "api/logs", "api/logs/a.mcap", "api/logs/a.mcap/frames?from=1467550000000&to=1467550000500&step=100"} {
+		a, err := http.Get(url + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.Body.Close()
+		if a.StatusCode != http.StatusOK {
+			t.Errorf("%s: %s", path, a.Status)
+		}
+	}
+	cancel()
+	if code := <-ended; code != 0 {
+		t.Errorf("exit code %d: %s", code, errs.String())
+	}
+}
