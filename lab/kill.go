@@ -34,12 +34,13 @@ type KillReport struct {
 	Games        int      `json:"games"`
 	Decisions    int      `json:"decisions"`    // acknowledged: answered with 200
 	Refused      int      `json:"refused"`      // by the rules
-	Unanswered   int      `json:"unanswered"`   // cut off by a kill; of them in the journal: Unasked
+	Unanswered   int      `json:"unanswered"`   // cut off by a kill; Unasked of them are in the journal
 	Unasked      int      `json:"unasked"`      // decisions that were on the disk before anybody was told
 	AtStart      int      `json:"atStart"`      // kills while the box started
 	Torn         int      `json:"torn"`         // logs whose end was cut off
 	Worldstates  int      `json:"worldstates"`  // in the logs
 	Commands     int      `json:"commands"`     // that both base stations heard
+	StopsAhead   int      `json:"stopsAhead"`   // repeated STOPs, which change nothing, that a team heard before they were written
 	Failed       int      `json:"failed"`       //
 	Failures     []string `json:"failures"`     // the first 20
 	StartMillis  Spread   `json:"startMillis"`  // from the start of the program to the open port and the served state

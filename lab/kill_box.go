@@ -179,6 +179,7 @@ type baseStation struct {
 	mu    sync.Mutex
 	heard []string // commands since the last reset, as they came; WELCOME is left out
 	lines int      // connections so far
+	open  bool     // one is
 }
 
 // run works until the context ends.
@@ -202,6 +203,7 @@ func (s *baseStation) talk(ctx context.Context, line net.Conn) {
 	defer stop()
 	s.mu.Lock()
 	s.lines++
+	s.open = true
 	number := s.lines
 	s.mu.Unlock()
 	silent := make(chan struct{})
@@ -225,6 +227,9 @@ func (s *baseStation) talk(ctx context.Context, line net.Conn) {
 	}
 	line.Close()
 	<-silent
+	s.mu.Lock()
+	s.open = false
+	s.mu.Unlock()
 }
 
 // worldstate returns message n of connection line, of a usual size, with its NUL.
@@ -266,8 +271,17 @@ func (s *baseStation) hear(line net.Conn) {
 	}
 }
 
-// take returns what was heard since it was last called.
+// take returns what was heard since it was last called. The box is dead: what it sent last is waited for.
 func (s *baseStation) take() []string {
+	for range 5000 {
+		s.mu.Lock()
+		open := s.open
+		s.mu.Unlock()
+		if !open {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	heard := s.heard
