@@ -6,7 +6,10 @@ import (
 	"encoding/json"
 	"io"
 	"net"
+	"net/http"
 	"net/netip"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -117,5 +120,79 @@ func TestPlain(t *testing.T) {
 		if got := plain(text); got != want {
 			t.Errorf("%q: %s, want %s", text, got, want)
 		}
+	}
+}
+
+// The demo is a match: its page takes the session's commands from everybody and the referee's with the token alone.
+func TestDemoIsAMatch(t *testing.T) {
+	ctx, interrupt := context.WithTimeout(t.Context(), time.Minute)
+	defer interrupt()
+	r, w := io.Pipe()
+	code := make(chan int, 1)
+	dir := t.TempDir()
+	go func() {
+		code <- run(ctx, []string{"demo", "--http", "127.0.0.1:0", "--dir", dir, "--group", freeGroup(t)}, w, io.Discard)
+	}()
+	said := make([]byte, 4096)
+	n, err := r.Read(said)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := regexp.MustCompile(`(http://[^/]+/)referee#token=(\S+)\nbase stations: (127\.0\.0\.1:\d+)\n`).FindStringSubmatch(string(said[:n]))
+	if found == nil || !strings.Contains(string(said[:n]), dir) {
+		t.Fatalf("it says %q", said[:n])
+	}
+	url, token := found[1], found[2]
+	post := func(name, body, token string) (int, string) {
+		request, err := http.NewRequestWithContext(ctx, "POST", url+"api/command/"+name, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("Content-Type", "application/json")
+		if token != "" {
+			request.Header.Set("Authorization", "Bearer "+token)
+		}
+		answer, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer answer.Body.Close()
+		b, _ := io.ReadAll(answer.Body)
+		return answer.StatusCode, string(b)
+	}
+	for _, page := range []string{"referee", "scoreboard", "teams", "log"} {
+		answer, err := http.Get(url + page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		if answer.StatusCode != 200 {
+			t.Errorf("/%s answers %d", page, answer.StatusCode)
+		}
+	}
+	if status, body := post("kick", `{}`, ""); status >= 300 {
+		t.Errorf("a kick: %d %s", status, body)
+	}
+	if status, body := post("decide", `{"command":"STOP"}`, ""); status < 400 || !strings.Contains(body, "token") {
+		t.Errorf("a decision without a token: %d %s", status, body)
+	}
+	if status, body := post("decide", `{"command":"STOP"}`, token); status != 200 || !strings.Contains(body, `"STOP"`) {
+		t.Errorf("a decision: %d %s", status, body)
+	}
+	if status, body := post("dance", `{}`, token); status < 400 || !strings.Contains(body, "dance") {
+		t.Errorf("no command: %d %s", status, body)
+	}
+	// Another team's base station finds it, and waits for the referee.
+	conn, err := net.Dial("tcp", found[3])
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn.Close()
+	interrupt()
+	if c := <-code; c != 0 {
+		t.Errorf("interrupted, it ends with %d", c)
+	}
+	if logs, _ := filepath.Glob(filepath.Join(dir, "*.mcap")); len(logs) != 1 {
+		t.Errorf("it leaves %v", logs)
 	}
 }
