@@ -304,6 +304,10 @@ func (b *Box) Preview(d Decision) PreviewShow {
 		p.Messages = append(p.Messages, b.wired(&out.Messages[i]))
 	}
 	p.Notes = append(p.Notes, out.Notes...)
+	switch d.Command {
+	case Repair, YellowCard, RedCard:
+		p.Notes = append(p.Notes, "goes out with the next START")
+	}
 	for _, c := range out.Dropped {
 		p.Dropped = append(p.Dropped, fmt.Sprintf("%s: %s", b.decided(&g.Log()[c.Number-1].Decision), c.Why))
 	}

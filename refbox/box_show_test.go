@@ -113,6 +113,10 @@ func TestShowUndo(t *testing.T) {
 	if e := v.Entries[0]; e.Text != "clock 01:05, of it in play 01:00" || e.State != "noted" {
 		t.Errorf("%+v", e)
 	}
+	r.decide(now, Decision{Command: Undo, Ref: 5})
+	if p := r.box.Preview(Decision{Command: RedCard, Side: Away}); p.Why != "" || len(p.Messages) != 0 || !slices.Equal(p.Notes, []string{"goes out with the next START"}) {
+		t.Errorf("%+v", p)
+	}
 	if p := r.box.Preview(Decision{Command: Start, Side: Home}); p.Why != "START has no side: leave it out" || len(p.Messages) != 0 {
 		t.Errorf("%+v", p)
 	}
