@@ -102,12 +102,15 @@ func (k *killing) run(ctx context.Context, kills int, progress func()) error {
 	return k.end(ctx)
 }
 
-func freeAddress() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
+// freeAddress returns an address that stays free while the box is dead: ports from 32768 on are given to connections.
+func freeAddress() (address string, err error) {
+	for range 100 {
+		var l net.Listener
+		if l, err = net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 20000+rand.IntN(12000))); err == nil {
+			return l.Addr().String(), l.Close()
+		}
 	}
-	return l.Addr().String(), l.Close()
+	return "", err
 }
 
 // start starts the box, compares what it shows with the journal, and waits for both base stations.
