@@ -89,6 +89,9 @@ async function follow() {
   if (info && play.name === name) seek(info.start + (at ?? 0) * 1000)
 }
 
+/** How long each decision took is in the log, and of no use on a timeline. @param {LogEvent} e */
+const worth = (e) => !(e.kind === 'note' && /^decision \d+ went out /.test(e.text))
+
 let looking = 0
 
 /** Asks for the open log again while more of it becomes known, or for the list. */
@@ -100,7 +103,7 @@ async function look() {
       const before = play.info, info = /** @type {LogInfo} */ (await get(address(name)))
       if (play.name !== name) return
       if (before && before.end !== info.end) play.frames?.renew(before.end - 1000)
-      put({ info, error: '' })
+      put({ info: { ...info, events: list(info.events).filter(worth) }, error: '' })
     } else {
       const { logs } = /** @type {{logs: LogRow[] | null}} */ (await get('api/logs'))
       if (!play.name) put({ logs: logs ?? [], error: '' })
@@ -118,8 +121,8 @@ let last = 0
 function tick(now) {
   const { info, playing, speed, way } = play
   if (info && playing) {
-    const next = play.t + way * speed * Math.min(250, now - last)
-    if (next >= info.end || next <= info.start) play.playing = false
+    const next = play.t + way * speed * Math.max(0, Math.min(250, now - last))
+    if (way > 0 ? next >= info.end : next <= info.start) play.playing = false
     // Where no frame is there yet it waits: what is skipped nobody sees.
     if (!play.frames || play.frames.at(next, speed).exact || play.frames.error) seek(next)
     else play.frames.want(next, speed, way)

@@ -54,7 +54,7 @@ function Health({ t, open }) {
     <div class="lamp ${is.level}" role="status"><span class="shape" aria-hidden="true">${is.shape}</span><b>${t.rate.toFixed(1)} <small>Hz</small></b><span><span class="word">${is.word}</span><br /><span class="dim">in the last second; at least ${LEAST}</span></span></div>
     <${Rates} name=${t.name} rates=${t.rates} labels />
     <dl>${figuresOf(t).map(([what, value, level]) => html`<div><dd class=${level}>${value}</dd><dt>${what}</dt></div>`)}${t.lastEvent && html`<div><dd>${t.lastEvent}</dd><dt>last event</dt></div>`}</dl>
-    <div class="card"><h3>Report card</h3>${findings.length ? html`<ol>${findings.map((f) => html`<${Finding} key=${f.rule + f.text} f=${f} />`)}</ol>` : html`<p class=${t.messages ? 'ok' : 'dim'}>${t.messages ? '● nothing to mend' : 'nothing was received yet'}</p>`}
+    <div class="card"><h3>Report card</h3>${findings.length ? html`<ol>${findings.map((f, i) => html`<${Finding} key=${i} f=${f} />`)}</ol>` : html`<p class=${t.messages ? 'ok' : 'dim'}>${t.messages ? '● nothing to mend' : 'nothing was received yet'}</p>`}
       ${!open && findings.length > 0 && html`<p class="dim">What the messages say is shown while no part is played.</p>`}</div></section>`
 }
 
