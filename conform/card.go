@@ -64,6 +64,8 @@ type Card struct {
 	nameless spot
 	torn     bool
 	unclosed int64
+	differs  string // what Compare found
+	ball     spot   // the first ball's first place
 }
 
 // NewCard returns the report card of a team on a field. The zero Field is the league's largest, with room for a smaller

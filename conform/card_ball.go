@@ -58,7 +58,10 @@ func (c *Card) lookBall(s *Said) {
 	}
 	b := &w.Balls[0]
 	x, y := b.Position.At[0].Value, b.Position.At[1].Value
-	d.balls++
+	if d.balls++; d.balls == 1 {
+		c.marked(&c.ball, s, x, "position")
+	}
+	d.track.add(s.Received, x, y)
 	if x == y && math.Abs(x) > 0.05 {
 		c.marked(&d.same, s, x, "position")
 	}

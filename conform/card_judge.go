@@ -26,6 +26,9 @@ func (c *Card) streamFindings(all []CardFinding) []CardFinding {
 		all = append(all, c.finding(&spot{count: 1}, RuleUnclosed, false, share(1, c.messages+1), fmt.Sprintf(
 			"%s without a NUL behind them: the referee box waits for the rest of the message", many(uint64(c.unclosed), "byte"))))
 	}
+	if c.differs != "" {
+		all = append(all, c.finding(&c.ball, RuleFrame, true, 1, c.differs))
+	}
 	if c.nameless.count >= enough && c.nameless.count == c.worldstates {
 		all = append(all, c.finding(&c.nameless, RuleName, true, 1, "teamName is empty in all worldstates"))
 	}

@@ -200,9 +200,9 @@ func card(all []sent) *Card {
 // TestCardClean wants nothing to be said of a team that reports without fault, in several matches.
 func TestCardClean(t *testing.T) {
 	for seed := range uint64(6) {
-		seconds := 90
+		seconds := 75
 		if seed < 2 {
-			seconds = 420
+			seconds = 310
 		}
 		c := card(clean(seed, seconds))
 		for _, f := range c.Findings() {

@@ -159,8 +159,8 @@ var mutations = []struct {
 		return some
 	}},
 	{"the ball frozen", RuleFrozen, balls(func(_ int, b *msl.Ball) { b.Position = msl.Vec3(5.932, 0.003, 0) })},
-	{"the ball frozen from half a minute on", RuleFrozen, balls(func(i int, b *msl.Ball) {
-		if i > 600 {
+	{"the ball frozen from 20 s on", RuleFrozen, balls(func(i int, b *msl.Ball) {
+		if i > 400 {
 			b.Position = msl.Vec3(1.234, -2.345, 0.11)
 		}
 	})},
@@ -274,10 +274,10 @@ var mutations = []struct {
 // TestCardMutations wants each of many deviations of a clean match to be found under its rule, at its first message.
 func TestCardMutations(t *testing.T) {
 	as := edit(func(int, *msl.Worldstate) {})
-	matches := [][]sent{as(clean(11, 62)), as(clean(12, 62))}
+	matches := [][]sent{as(clean(11, 46)), as(clean(12, 46))}
 	found := 0
 	for i, m := range mutations {
-		all := make([]sent, 0, 1240)
+		all := make([]sent, 0, 920)
 		for _, s := range matches[i%2] {
 			s.world = deep(s.world)
 			all = append(all, s)
@@ -377,7 +377,7 @@ func loose(w *msl.Worldstate) []byte {
 
 // TestCardLoose holds the tests' own writer: what it writes of a clean match is clean.
 func TestCardLoose(t *testing.T) {
-	if f := card(edit(func(int, *msl.Worldstate) {})(clean(11, 62))).Findings(); len(f) != 0 {
+	if f := card(edit(func(int, *msl.Worldstate) {})(clean(11, 46))).Findings(); len(f) != 0 {
 		t.Errorf("got %+v", f)
 	}
 }

@@ -49,6 +49,7 @@ type sense struct {
 	balls             uint64
 	metre, radian     grain
 	fit               fit
+	track             track
 }
 
 // fit compares velocities with the ways that robots went: along each axis, the sum of their products and of its parts'

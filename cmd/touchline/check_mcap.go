@@ -59,6 +59,7 @@ func checkMCAP(name string, r io.Reader) ([]conform.CardReport, error) {
 		home.Tear()
 		away.Tear()
 	}
+	conform.Compare(home, away)
 	cards := []conform.CardReport{home.Report(), away.Report()}
 	cards[0].Side, cards[1].Side = "A", "B"
 	return cards, nil

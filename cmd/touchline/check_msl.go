@@ -137,7 +137,7 @@ func checkZip(file *os.File, r io.Reader) ([]conform.CardReport, error) {
 
 // checkTeamLogs checks teams' logs side by side.
 func checkTeamLogs(logs []teamLog) ([]conform.CardReport, error) {
-	cards := make([]conform.CardReport, len(logs))
+	cards := make([]*conform.Card, len(logs))
 	var all errgroup.Group
 	all.SetLimit(2)
 	for i, l := range logs {
@@ -154,11 +154,21 @@ func checkTeamLogs(logs []teamLog) ([]conform.CardReport, error) {
 		})
 	}
 	err := all.Wait()
-	return cards, err
+	if len(cards) == 2 && cards[0] != nil && cards[1] != nil {
+		conform.Compare(cards[0], cards[1])
+	}
+	var reports []conform.CardReport
+	for i, c := range cards {
+		if c != nil {
+			reports = append(reports, c.Report())
+			reports[len(reports)-1].Side = logs[i].side
+		}
+	}
+	return reports, err
 }
 
 // checkTeamLog checks one team's log.
-func checkTeamLog(side string, r io.Reader) (conform.CardReport, error) {
+func checkTeamLog(side string, r io.Reader) (*conform.Card, error) {
 	name := side
 	card := conform.NewCard("", soccer.Field{})
 	err := readAhead(r, func(s *conform.Said, team string) {
@@ -175,9 +185,7 @@ func checkTeamLog(side string, r io.Reader) (conform.CardReport, error) {
 		name = "team"
 	}
 	card.SetTeam(strings.ToValidUTF8(name, "?"))
-	report := card.Report()
-	report.Side = side
-	return report, err
+	return card, err
 }
 
 // batch is messages of a team's log, whose bytes lie one behind the other.
