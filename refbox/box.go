@@ -76,7 +76,7 @@ type Box struct {
 	began   soccer.Time
 	seats   [2]seat
 	waiting []waiting // by their coming
-	refused []refusal // the last 10, newest last
+	refused []refusal // of the last 10 addresses, newest last
 	trouble []trouble // by their coming
 	millis  []float64 // how long decision i+1 took to go out; 0: not known
 	last    string    // what was last sent, in words

@@ -46,7 +46,7 @@ type waiting struct {
 	since soccer.Time
 }
 
-// refusal is a connection that was closed.
+// refusal is the last connection of an address that was closed.
 type refusal struct {
 	addr string
 	at   soccer.Time
@@ -281,10 +281,12 @@ func resync(s State) []Message {
 // close turns a connection away. Nobody else hears of it (facts msl 1.8).
 func (b *Box) close(w *waiting, why string, e *Effects) {
 	e.Close = append(e.Close, Closing{w.conn, why})
+	from := host(w.addr).String()
+	b.refused = slices.DeleteFunc(b.refused, func(r refusal) bool { return r.addr == from }) // a crowd hides nobody else
 	if len(b.refused) == mostRefused {
 		b.refused = slices.Delete(b.refused, 0, 1)
 	}
-	b.refused = append(b.refused, refusal{host(w.addr).String(), b.now, why})
+	b.refused = append(b.refused, refusal{from, b.now, why})
 	if w.row.ID == 0 {
 		b.chatLine(e, "ERR Unknteam (Attempt from %s)", host(w.addr))
 	} else {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"touchline/conform"
@@ -189,6 +190,9 @@ func (h *health) rates(since, now soccer.Time) []int {
 }
 
 func (h *health) inSecond(n int64) secondOf {
+	if n < 0 {
+		return secondOf{} // virtual time may begin at 0
+	}
 	if s := h.seconds[n%int64(len(h.seconds))]; s.second == n {
 		return s
 	}
@@ -223,7 +227,7 @@ func (b *Box) event(s *seat, message []byte, e *Effects) {
 		id = fmt.Sprintf("%g", v.RobotID.Value)
 	}
 	text := plain(v.Event)
-	h.lastEvent = fmt.Sprintf("robot %s: %s", id, text[:min(len(text), mostEvent)])
+	h.lastEvent = fmt.Sprintf("robot %s: %s", id, strings.ToValidUTF8(text[:min(len(text), mostEvent)], ""))
 	n := int(v.RobotID.Value)
 	if v.RobotID.Known && v.RobotID.Value >= 1 && v.RobotID.Value <= msl.MaxNumber && float64(n) == v.RobotID.Value && (h.known[n] || h.counted == 0) {
 		return

@@ -157,6 +157,23 @@ func TestScoreFits(t *testing.T) {
 	}
 }
 
+// A box that begins with time itself.
+func TestBeginningOfTime(t *testing.T) {
+	cfg := DefaultBoxConfig()
+	cfg.HomeID = 39
+	r := newRig(t, cfg, 0)
+	r.do(r.box.Connect(0, 1, stationOf(39, 1)))
+	for now := soccer.Time(0); now < 3e9; now += 50e6 {
+		r.do(r.box.Hear(now, 1, []byte(minimal)))
+		r.do(r.box.Tick(now))
+		r.box.Teams(now, true)
+		r.box.Referee(now)
+	}
+	if h := r.box.Teams(3e9, true).Teams[0]; h.Rate != 19 && h.Rate != 20 || len(h.Rates) != 3 {
+		t.Errorf("%+v", h)
+	}
+}
+
 // The pages change nothing, however far their moment is.
 func TestPagesChangeNothing(t *testing.T) {
 	r, now := playing(t, DefaultBoxConfig())
