@@ -469,6 +469,9 @@ func (k *killing) end(ctx context.Context) error {
 	if info := l.Info(); !info.Finished || info.Torn != "" {
 		k.report.fail("%s: the log is not finished after RESET and the end of the box: %s", k.journal.path, info.Torn)
 	}
+	if zips, _ := filepath.Glob(filepath.Join(k.dir, "*.CAMBADA-*.zip")); len(zips) != 1 {
+		k.report.fail("%s: %d zips of the game", k.dir, len(zips))
+	}
 	return nil
 }
 
