@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -81,6 +82,53 @@ func TestDocumentExamples(t *testing.T) {
 			case name == "as-printed" && (err == nil || len(found) != 1 || found[0].Offset == 0 || !strings.Contains(found[0].Clause, "JSON")):
 				t.Errorf("%s as printed: %v, %v", kind, err, found)
 			}
+		}
+	}
+}
+
+// TestDocumentContradictions holds the rows of "Where the document contradicts itself" against what is found and read.
+func TestDocumentContradictions(t *testing.T) {
+	const head, robot = `{"type":"worldstate","teamName":"T","intention":"","robots":[`, `{"id":%,"pose":[0,-8,0]}`
+	robots := func(n int) string {
+		var all []string
+		for i := range n {
+			all = append(all, strings.Replace(robot, "%", strconv.Itoa(i+1), 1))
+		}
+		return strings.Join(all, ",")
+	}
+	const rest = `],"balls":[],"obstacles":[],"ageMs":0}`
+	const obstacle, tail = head + `],"balls":[],"obstacles":[{"position":[0,0`, `,"radius":0.25,"confidence":1}],"ageMs":0}`
+	for _, c := range []struct{ message, wanted string }{
+		{head + rest, ""},
+		{head + robots(5) + rest, ""},
+		{head + robots(4) + rest, ""},
+		{head + robots(6) + rest, "robot-count"},
+		{head + `],"Ball":[],"obstacles":[],"ageMs":0}`, "note key"},
+		{obstacle + `],"velocity":[0,0]` + tail, ""},
+		{obstacle + `],"Velocity":[0,0]` + tail, "note key"},
+		{obstacle + `,0],"velocity":[0,0]` + tail, "note vector-size"},
+		{head + `{"id":1,"Velocity":[0,0,0]}` + rest, "key"},
+		{head + `{"id":1,"pose":[0,0.800,0.1]}` + rest, ""},
+		{head + `{"id":1,"pose":[0,0,6.2832]}` + rest, "heading-range"},
+		{head + `{"id":1,"pose":[0,0,-0.1]}` + rest, "heading-range"},
+		{head + `{"id":1,"ballEngaged":1}` + rest, ""},
+		{head + `{"id":1,"ballEngaged":true}` + rest, "value"},
+		{head + `{"id":1,"pose":[null,null,null]}` + rest, ""},
+		{head + `{"id":1,"pose":null}` + rest, "null"},
+		{head + `{"id":1,"batteryLevel":null}` + rest, "null"},
+		{head + `{"id":1,"id":2}` + rest, "syntax"},
+		{head + robots(1) + `,(...)` + rest, "syntax"},
+		{head + rest + `\0`, "syntax"},
+		{`{"type":"worldstate","teamName":"T"}`, "note upstream, note upstream, note upstream, note upstream, note upstream"},
+	} {
+		var found []string
+		for _, f := range msl.AppendFindings(nil, []byte(c.message)) {
+			found = append(found, strings.Repeat("note ", map[bool]int{true: 1}[f.Note])+f.Rule)
+		}
+		var w msl.Worldstate
+		err := w.UnmarshalBinary([]byte(c.message))
+		if got := strings.Join(found, ", "); got != c.wanted || (err != nil) != (c.wanted == "syntax") {
+			t.Errorf("%s\nis found %q, %v; the document says %q", c.message, got, err, c.wanted)
 		}
 	}
 }
