@@ -8,7 +8,9 @@ import (
 	"log/slog"
 	"math"
 	"net"
+	"net/netip"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -202,7 +204,10 @@ func (l *Live) read(conn net.Conn, welcomed *bool) error {
 				l.Log.Warn("the RefBox sent what is no command", "err", err, "message", fmt.Sprintf("%.80q", message))
 				return
 			}
-			*welcomed = *welcomed || told.Command.Name == msl.Welcome
+			if told.Command.Name == msl.Welcome {
+				*welcomed = true
+				l.checkTeam(told.Command.TargetTeam)
+			}
 			if l.Told != nil {
 				l.Told(told, message)
 			}
@@ -217,6 +222,15 @@ func (l *Live) read(conn net.Conn, welcomed *bool) error {
 		if err != nil {
 			return err
 		}
+	}
+}
+
+// checkTeam warns when the RefBox takes this station for another team's: teams are known by their address alone.
+func (l *Live) checkTeam(group string) {
+	host, _, _ := strings.Cut(group, ":") // ":1" is the second station of one team
+	addr, err := netip.ParseAddr(host)
+	if err == nil && addr.Is4() && int(addr.As4()[3]) != l.station.cfg.Team {
+		l.Log.Warn("the RefBox takes this station for another team's: is it called from the team's own address?", "team", l.station.cfg.Team, "group", group)
 	}
 }
 
@@ -257,9 +271,13 @@ func (l *Live) send(ctx context.Context, conn net.Conn) error {
 		if err := conn.SetWriteDeadline(time.Now().Add(stalled)); err != nil {
 			return err
 		}
-		if _, err := conn.Write(buf); errors.Is(err, os.ErrDeadlineExceeded) {
-			return fmt.Errorf("the RefBox took nothing for %v: taken for dead", stalled)
-		} else if err != nil {
+		if _, err := conn.Write(buf); err != nil {
+			l.mu.Lock()
+			l.health.Dropped += worldstates + uint64(max(0, time.Since(due)/period))
+			l.mu.Unlock()
+			if errors.Is(err, os.ErrDeadlineExceeded) {
+				err = fmt.Errorf("the RefBox took nothing for %v: taken for dead", stalled)
+			}
 			return err
 		}
 		l.mu.Lock()

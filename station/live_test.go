@@ -12,6 +12,7 @@ import (
 	"net/netip"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -333,4 +334,47 @@ func TestNoRefBox(t *testing.T) {
 	b.Close()
 	r := run(t, b.Addr().String(), nil, station.DefaultRate)
 	until(t, "it says why", func() bool { return strings.Contains(r.Health().Trouble, "no RefBox listens") })
+}
+
+// A RefBox that takes the station for another team's is a matter of addresses, and is told.
+func TestTakenForAnother(t *testing.T) {
+	b := listen(t, "127.0.0.1:0")
+	warned := new(warnings)
+	live, err := station.NewLive(station.DefaultConfig(63), b.Addr().String(), slog.New(slog.NewTextHandler(warned, &slog.HandlerOptions{Level: slog.LevelWarn})))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- live.Run(ctx, nil) }()
+	c := b.accept()
+	c.says("{\"command\":\"WELCOME\",\"targetTeam\":\"224.16.32.63:1\"}\x00")
+	until(t, "it is accepted", func() bool { return live.State().Accepted })
+	if text := warned.String(); text != "" {
+		t.Errorf("its own team's second station: %s", text)
+	}
+	c.says(welcome)
+	until(t, "it warns", func() bool { return strings.Contains(warned.String(), "another team") })
+	cancel()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
+// warnings keeps what is logged.
+type warnings struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (w *warnings) Write(b []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.b.Write(b)
+}
+
+func (w *warnings) String() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.b.String()
 }

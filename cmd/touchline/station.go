@@ -98,12 +98,25 @@ func runStation(c *cobra.Command, f *stationFlags) error {
 	}
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
+	lines := make(chan station.Told, 256) // who reads them may stop to: a STOP is handed on all the same
+	printed := make(chan struct{})
+	go func() {
+		defer close(printed)
+		for t := range lines {
+			if err := printTold(out, &t, f.json); err != nil {
+				fail(fmt.Errorf("a command cannot be printed: %w", err))
+				return
+			}
+		}
+	}()
 	live.Told = func(t station.Told, message []byte) {
 		if err := forward(message); err != nil {
 			live.Log.Warn("a command cannot be handed on", "command", t.Command.Name, "err", err)
 		}
-		if err := printTold(out, &t, f.json); err != nil {
-			fail(fmt.Errorf("a command cannot be printed: %w", err))
+		select {
+		case lines <- t:
+		default:
+			live.Log.Warn("a command is not printed: nobody reads", "command", t.Command.Name)
 		}
 		if t.Command.Name == msl.Welcome {
 			for _, e := range events {
@@ -114,13 +127,16 @@ func runStation(c *cobra.Command, f *stationFlags) error {
 			events = nil
 		}
 	}
-	if err := live.Run(ctx, robots); err != nil {
-		return err
+	err = live.Run(ctx, robots)
+	close(lines)
+	select {
+	case <-printed:
+	case <-time.After(time.Second):
 	}
-	if err := context.Cause(ctx); !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
-		return err
+	if cause := context.Cause(ctx); err == nil && !errors.Is(cause, context.Canceled) && !errors.Is(cause, context.DeadlineExceeded) {
+		return cause
 	}
-	return nil
+	return err
 }
 
 // prepare makes the station of what was typed.
