@@ -47,7 +47,6 @@ type journal struct {
 type synced struct {
 	journal *journal
 	mark    uint64
-	took    time.Duration
 	err     error
 }
 
@@ -180,7 +179,7 @@ func (j *journal) setTeams(teams []Admission) {
 }
 
 // retry tries again to write what waits.
-func (j *journal) retry(now time.Time) {
+func (j *journal) retry(now time.Time, at soccer.Time) {
 	if j.failed == nil || now.Sub(j.tried) < retryEvery {
 		return
 	}
@@ -216,7 +215,7 @@ func (j *journal) retry(now time.Time) {
 	clear(j.missing)
 	j.failed, j.waiting = nil, nil
 	j.log.Info("the journal is written again", "text", text)
-	j.note(soccer.Time(now.UnixNano()), text)
+	j.note(at, text)
 	j.sync()
 }
 
@@ -255,11 +254,15 @@ func (j *journal) run(report chan<- synced, ended <-chan struct{}) {
 	tick := time.NewTicker(syncEvery)
 	defer tick.Stop()
 	var exports sync.WaitGroup
-	defer exports.Wait()
+	exports.Go(func() {
+		for range j.zips {
+			j.zip()
+		}
+	})
 	var mark uint64
-	say := func(now time.Time, err error) {
+	say := func(err error) {
 		select {
-		case report <- synced{j, mark, time.Since(now), err}:
+		case report <- synced{j, mark, err}:
 		case <-ended:
 		}
 	}
@@ -269,41 +272,36 @@ func (j *journal) run(report chan<- synced, ended <-chan struct{}) {
 		case <-j.kick:
 			waited = true
 		case <-tick.C:
-		case <-j.zips:
-			exports.Wait()
-			exports.Go(j.zip)
-			continue
 		case over := <-j.ending:
+			mark = j.written.Load()
+			if w := j.writer.Load(); w != nil {
+				say(w.Sync())
+			}
+			close(j.zips)
 			exports.Wait()
-			j.finish(over, say)
+			j.finish(over)
 			return
 		}
 		w, before := j.writer.Load(), mark
 		mark = j.written.Load()
-		if w == nil || mark == before && !waited {
-			continue
+		if w != nil && (mark != before || waited) {
+			say(w.Sync())
 		}
-		began := time.Now()
-		say(began, w.Sync())
 	}
 }
 
-// finish closes the file.
-func (j *journal) finish(over bool, say func(time.Time, error)) {
+// finish closes the file, and makes the zip of a game that is over.
+func (j *journal) finish(over bool) {
 	w := j.writer.Load()
 	if w == nil {
-		say(time.Now(), errors.New("the disk never took it"))
+		j.log.Error("the disk never took the journal", "path", j.path)
 		return
 	}
-	began := time.Now()
-	err := w.Sync()
-	say(began, err)
+	end := w.Abandon
 	if over {
-		err = errors.Join(err, w.Close())
-	} else {
-		err = errors.Join(err, w.Abandon())
+		end = w.Close
 	}
-	if err != nil {
+	if err := end(); err != nil {
 		j.log.Error("the journal could not be closed; it can be read", "path", j.path, "err", err)
 	}
 	if over {

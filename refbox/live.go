@@ -65,6 +65,7 @@ type Live struct {
 	calls    chan func(now soccer.Time) // the referee's: they come before everything else
 	asks     chan func(now soccer.Time) // the page's
 	accepted chan *conn
+	next     Conn           // accept's
 	heard    chan *conn     // has something for the loop in conn.data
 	left     chan *conn     // nothing more comes from it
 	out      chan *delivery // a decision that all teams were sent
@@ -81,11 +82,10 @@ type Live struct {
 	box     *Box
 	journal *journal
 	conns   map[Conn]*conn
-	next    Conn
 	held    []held
-	waits   map[int]*delivery // by the decision's number: until it went out
-	checked time.Time         // when the machine's clock was last looked at
-	ahead   time.Duration     // how far the machine's clock is before ours
+	checked time.Time     // when the machine's clock was last looked at
+	ahead   time.Duration // how far the machine's clock is before ours
+	leapt   time.Time     // when it last was another way
 }
 
 const (
@@ -144,7 +144,7 @@ func NewLive(cfg LiveConfig, log *slog.Logger) (*Live, error) {
 		Config: cfg, Log: log,
 		calls: make(chan func(soccer.Time)), asks: make(chan func(soccer.Time)), accepted: make(chan *conn), heard: make(chan *conn),
 		left: make(chan *conn), out: make(chan *delivery, 64), synced: make(chan synced), truth: make(chan matchlog.Message, 64), events: make(chan []byte, 64),
-		poke: make(chan struct{}, 1), ended: make(chan struct{}), tail: newJournalTail(), conns: map[Conn]*conn{}, waits: map[int]*delivery{},
+		poke: make(chan struct{}, 1), ended: make(chan struct{}), tail: newJournalTail(), conns: map[Conn]*conn{},
 	}, nil
 }
 
@@ -293,7 +293,7 @@ func (l *Live) urgent() {
 func (l *Live) tick() {
 	now := time.Now()
 	l.apply(l.box.Tick(l.clock.moment(now)))
-	l.journal.retry(now)
+	l.journal.retry(now, l.clock.moment(now))
 	l.box.Trouble("disk", l.journal.trouble())
 	l.running.Store(l.runningName())
 	l.tail.set(l.journal.length())
@@ -324,23 +324,30 @@ func (l *Live) checkClock(now time.Time) {
 		l.box.Trouble("clock", text)
 		l.journal.note(l.now(), text)
 		l.Log.Warn(text)
+		l.leapt = now
+	} else if now.Sub(l.leapt) > time.Minute {
+		l.box.Trouble("clock", "")
 	}
 	l.ahead, l.checked = ahead, now
 }
 
 // hear gives the box what a connection read, message by message; a decision never waits for more than one of them.
 func (l *Live) hear(c *conn) {
-	messages := 0
+	var t turn
 	if !c.closing {
 		now := l.clock.moment(c.at)
 		c.split.Split(c.data, func(m []byte) {
-			messages++
+			began := time.Now()
 			l.apply(l.box.Hear(now, c.id, m))
+			if took := time.Since(began); took > slowMessage {
+				t.slow += took
+			}
+			t.messages++
 			l.urgent()
 		})
 		l.apply(l.box.Unclosed(now, c.id, c.split.Pending(), c.split.Lost))
 	}
-	c.turn <- messages
+	c.turn <- t
 }
 
 // part forgets a connection that ended.
@@ -401,6 +408,9 @@ func (l *Live) carryOut(e Effects, d *delivery) {
 // release sends what waited for the disk.
 func (l *Live) release(s synced) {
 	s.journal.took(s)
+	if s.err == nil && s.journal == l.journal {
+		l.box.Trouble("slow disk", "")
+	}
 	for len(l.held) > 0 && l.held[0].journal.done >= l.held[0].mark {
 		if d := l.held[0].d; d != nil {
 			d.disk = time.Since(l.held[0].since)

@@ -30,7 +30,7 @@ type Decided struct {
 	Number int      `json:"number"` // in the game's log; 0: it was sent before it was in it
 	Millis *float64 `json:"millis"` // from the request to the last byte handed to a team's socket; null: it still waits for one
 	Disk   float64  `json:"disk"`   // ms of that for the journal
-	Kept   bool     `json:"kept"`   // it was on the disk before it was sent
+	Kept   bool     `json:"kept"`   // it was on the disk before it was sent, or changed nothing
 	Missed bool     `json:"missed"` // a team could not be sent it
 }
 
@@ -105,6 +105,7 @@ func (l *Live) decide(d Decision, received time.Time) (Decided, error) {
 			l.apply(e)
 			return
 		}
+		l.box.Trouble("restart", "")
 		way.number = len(l.box.Game().Log())
 		l.carryOut(e, way)
 	})

@@ -174,7 +174,7 @@ func (l *Live) goOn(old *left) error {
 	}
 	if rules != cfg.Rules {
 		l.Log.Warn("the game goes on by the rules that it began with", "rules", rules.Name)
-		cfg.Rules = rules
+		cfg.Rules, l.Config.Box.Rules = rules, rules
 	}
 	now := time.Now()
 	l.clock = steady{max(soccer.Time(now.Add(l.skew).UnixNano()), old.last), now}

@@ -25,6 +25,8 @@ const (
 	// station that sends 20 kB a hundred times a second, ten times what seed 002 asks for, is far below.
 	floodRate, messageCost = 4 << 20, 512
 	floodBurst             = time.Second
+	// A message that takes this long to look into is meant to: its sender pauses so many times as long.
+	slowMessage, slowPause = 20 * time.Millisecond, 10
 	// Bursts of commands that wait for a team that does not read, and how long it may take to read one.
 	maxBursts, maxWrite = 256, 2 * time.Second
 	lingers             = 200 * time.Millisecond // that a closed connection may take to say goodbye
@@ -36,7 +38,7 @@ type conn struct {
 	tcp     *net.TCPConn
 	addr    netip.AddrPort
 	welcome chan struct{} // closed when it was taken in
-	turn    chan int      // messages in the piece that the loop is done with
+	turn    chan turn     // the loop is done with a piece
 
 	// The reader's, and while it waits for its turn the loop's.
 	data  []byte
@@ -48,6 +50,12 @@ type conn struct {
 	split   msl.Splitter
 	out     chan outgoing // to its writer; nil until it is taken in
 	closing bool
+}
+
+// turn is what a piece of a connection was.
+type turn struct {
+	messages int
+	slow     time.Duration // what the slow ones of them took
 }
 
 // outgoing is a burst for one connection.
@@ -110,7 +118,7 @@ func (l *Live) accept(ctx context.Context) error {
 		_ = tcp.SetWriteBuffer(sendBuffer)
 		from := tcp.RemoteAddr().(*net.TCPAddr).AddrPort()
 		l.next++
-		c := &conn{id: l.next, tcp: tcp, addr: netip.AddrPortFrom(from.Addr().Unmap(), from.Port()), welcome: make(chan struct{}), turn: make(chan int, 1)}
+		c := &conn{id: l.next, tcp: tcp, addr: netip.AddrPortFrom(from.Addr().Unmap(), from.Port()), welcome: make(chan struct{}), turn: make(chan turn, 1)}
 		select {
 		case l.accepted <- c:
 		case <-ctx.Done():
@@ -146,14 +154,14 @@ func (l *Live) read(ctx context.Context, c *conn) {
 		switch {
 		case n == 0:
 		case in:
-			messages, ok := l.hand(c, b[:n], at)
+			t, ok := l.hand(c, b[:n], at)
 			if !ok {
 				return
 			}
 			if len(b) < piece {
 				b = make([]byte, piece)
 			}
-			due = flood(due, at, n+messageCost*messages)
+			due = flood(due, at, n+messageCost*t.messages).Add(slowPause * t.slow)
 			sleep(ctx, time.Until(due))
 		default:
 			c.cut = b[n-1] != 0
@@ -191,8 +199,8 @@ func sleep(ctx context.Context, d time.Duration) {
 	}
 }
 
-// hand gives the loop what was read and returns how many messages it ended; false when there is no loop any more.
-func (l *Live) hand(c *conn, b []byte, at time.Time) (int, bool) {
+// hand gives the loop what was read and returns what that was; false when there is no loop any more.
+func (l *Live) hand(c *conn, b []byte, at time.Time) (turn, bool) {
 	for c.cut && len(b) > 0 { // the rest of a message whose beginning was passed over
 		c.cut, b = b[0] != 0, b[1:]
 	}
@@ -200,13 +208,13 @@ func (l *Live) hand(c *conn, b []byte, at time.Time) (int, bool) {
 	select {
 	case l.heard <- c:
 	case <-l.ended:
-		return 0, false
+		return turn{}, false
 	}
 	select {
-	case n := <-c.turn:
-		return n, true
+	case t := <-c.turn:
+		return t, true
 	case <-l.ended:
-		return 0, false
+		return turn{}, false
 	}
 }
 
