@@ -221,8 +221,9 @@ func (b *Box) Tick(now soccer.Time) Effects {
 	return e
 }
 
-// Decide takes a decision of the referee; its Time is set to now. After a RESET whatever but UNDO begins another game.
-// An error wraps ErrRefused, and the decision has no effects then; what became due meanwhile has.
+// Decide takes a decision of the referee; its Time is set to now. After a RESET whatever but UNDO and STOP begins another
+// game: STOP is pressed without a thought, and changes nothing then. An error wraps ErrRefused, and the decision has no
+// effects then; what became due meanwhile has.
 func (b *Box) Decide(now soccer.Time, d Decision) (Outcome, Effects, error) {
 	var e Effects
 	b.reach(now, &e)
@@ -261,7 +262,7 @@ func idle(d *Decision, before *State) bool {
 
 // gameFor returns the game that a decision is about, and whether that is another one.
 func (b *Box) gameFor(d Decision) (*Game, bool) {
-	if b.isReset() && d.Command != Undo {
+	if b.isReset() && d.Command != Undo && d.Command != Stop {
 		return New(b.cfg.Rules, b.now), true
 	}
 	return b.game, false

@@ -336,7 +336,7 @@ func TestDecideEffects(t *testing.T) {
 	}
 }
 
-// After a RESET the teams stay, UNDO brings the game back, and anything else begins another one with a log of its own.
+// After a RESET the teams stay, UNDO brings the game back, and anything else but STOP begins another one with a log of its own.
 func TestNewGame(t *testing.T) {
 	r, now := playing(t, DefaultBoxConfig())
 	r.decide(now, Decision{Command: Goal, Side: Home})
@@ -345,6 +345,13 @@ func TestNewGame(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 	r.decide(now, Decision{Command: Undo})
+	if v := r.box.Show(now); v.Home.Goals != 1 || r.games != 1 {
+		t.Errorf("%+v", v)
+	}
+	r.decide(now, Decision{Command: Redo})
+	r.decide(now, Decision{Command: Stop})
+	r.decide(now, Decision{Command: Undo}) // STOP
+	r.decide(now, Decision{Command: Undo}) // RESET
 	if v := r.box.Show(now); v.Home.Goals != 1 || r.games != 1 {
 		t.Errorf("%+v", v)
 	}
