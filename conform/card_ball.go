@@ -52,9 +52,7 @@ func (c *Card) lookBall(s *Said) {
 		}
 	}
 	if len(w.Balls) == 0 || !w.Balls[0].Position.At[0].Known || !w.Balls[0].Position.At[1].Known {
-		d.ball.end(d)
-		d.ball.dribbled = 0
-		return
+		return // it may come back where it was
 	}
 	b := &w.Balls[0]
 	x, y := b.Position.At[0].Value, b.Position.At[1].Value
@@ -92,11 +90,11 @@ func (f *frozen) add(c *Card, s *Said, at [3]msl.Number) {
 		f.began = d.last
 	}
 	f.all++
-	f.ended = d.last
 	if d.stirred {
 		f.allStirred++
 	}
 	if f.known && at == f.position {
+		f.ended = d.last
 		f.n++
 		f.still++
 		if d.stirred {
@@ -105,9 +103,8 @@ func (f *frozen) add(c *Card, s *Said, at [3]msl.Number) {
 		return
 	}
 	f.end(d)
-	if f.n == 0 || at != f.position {
-		f.places++
-	}
+	f.places++
+	f.ended = d.last
 	f.known, f.position, f.n, f.stirred, f.from, f.moved, f.dribbled = true, at, 1, 0, d.last, d.moved, 0
 	f.spot = spot{}
 	from, n := locate(s.Data, "balls", "position")
@@ -123,7 +120,7 @@ func (f *frozen) end(d *sense) {
 		return
 	}
 	f.known = false
-	r := frozenRun{n: f.n, seconds: d.last - f.from, moved: d.moved - f.moved, still: f.n - 1, spot: f.spot}
+	r := frozenRun{n: f.n, seconds: f.ended - f.from, moved: d.moved - f.moved, still: f.n - 1, spot: f.spot}
 	carried := f.dribbled >= 1 && f.n >= 50 && r.seconds >= 5
 	played := r.seconds >= 45 && r.moved >= 60
 	r.sure = carried || played

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"time"
+	"unicode"
 
 	"touchline/soccer"
 	"touchline/wire"
@@ -40,7 +41,8 @@ func ReadTeamLog(r io.Reader, add func(s *Said, team string)) error {
 		team := ""
 		if err := record.UnmarshalBinary(s.Data); err == nil {
 			team = record.TeamName
-			at := len(bytes.TrimRight(s.Data[:len(s.Data)-1], " \t\r\n")) - len(record.Worldstate) // it comes last
+			rest := bytes.TrimRightFunc(s.Data, unicode.IsSpace) // the worldstate comes last, before a brace
+			at := len(bytes.TrimRightFunc(rest[:len(rest)-1], unicode.IsSpace)) - len(record.Worldstate)
 			s.Offset, s.Line = s.Offset+int64(at), s.Line+int64(bytes.Count(s.Data[:at], []byte{'\n'}))
 			s.Data = record.Worldstate
 			s.Game = time.Duration(max(min(record.GameMillis, 1e10), 0)) * time.Millisecond
@@ -73,7 +75,7 @@ func ReadStream(r io.Reader, add func(s *Said)) error {
 			}
 			n, end = len(data), len(data)
 		}
-		lead := n - len(bytes.TrimLeft(data[:n], " \t\r\n"))
+		lead := n - len(bytes.TrimLeftFunc(data[:n], unicode.IsSpace))
 		offset, line = next+int64(lead), nextLine+int64(bytes.Count(data[:lead], []byte{'\n'}))
 		next, nextLine = next+int64(end), nextLine+int64(bytes.Count(data[:end], []byte{'\n'}))
 		return end, bytes.TrimSpace(data[:n]), nil

@@ -1,0 +1,71 @@
+package conform_test
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	. "touchline/conform"
+	"touchline/wire"
+)
+
+func TestReadTeamLog(t *testing.T) {
+	const log = "[\n" +
+		`{"teamName": "A","timestamp": 1000,"gametimeMs": 5,"worldstate": {"type": "worldstate", "teamName": "x"} }` + "\n,\n" +
+		`{"teamName": "A","timestamp": 9000000000000000,"gametimeMs": -5,"worldstate": {"type": "worldstate"` + "\n}},\n" +
+		`{"type": "event"}` + "\n" + `{"teamName": "A"`
+	var all []Said
+	var teams []string
+	err := ReadTeamLog(strings.NewReader(log), func(s *Said, team string) {
+		if !strings.HasPrefix(log[s.Offset:], string(s.Data)) {
+			t.Errorf("byte %d is not where %q is", s.Offset, s.Data)
+		}
+		if want := 1 + strings.Count(log[:s.Offset], "\n"); s.Line != int64(want) {
+			t.Errorf("line %d, want %d", s.Line, want)
+		}
+		kept := *s
+		kept.Data = bytes.Clone(s.Data)
+		all, teams = append(all, kept), append(teams, team)
+	})
+	if !errors.Is(err, wire.ErrShort) || !Torn(err) {
+		t.Errorf("got %v", err)
+	}
+	if len(all) != 3 || all[0].Published != 1e9 || all[0].Game != 5*time.Millisecond || all[1].Published != 0 || all[1].Game != 0 ||
+		string(all[2].Data) != `{"type": "event"}` || strings.Join(teams, " ") != "A A " {
+		t.Errorf("got %+v of %q", all, teams)
+	}
+}
+
+func TestReadStream(t *testing.T) {
+	const in = "{1}\x00\x00 \n{2}\n\x00{3}\n"
+	var got []string
+	err := ReadStream(strings.NewReader(in), func(s *Said) {
+		if !strings.HasPrefix(in[s.Offset:], string(s.Data)) || s.Line != int64(1+strings.Count(in[:s.Offset], "\n")) {
+			t.Errorf("byte %d, line %d: %q", s.Offset, s.Line, s.Data)
+		}
+		got = append(got, string(s.Data))
+	})
+	if err != nil || strings.Join(got, " ") != "{1} {2} {3}" {
+		t.Errorf("got %q, %v", got, err)
+	}
+	err = ReadStream(strings.NewReader(strings.Repeat("x", 3<<20)), func(*Said) { t.Error("too long for a message") })
+	if err == nil || !strings.Contains(err.Error(), "is there a NUL") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func FuzzReadTeamLog(f *testing.F) {
+	f.Add([]byte("[\n{\"teamName\": \"A\",\"timestamp\": 1,\"gametimeMs\": 5,\"worldstate\": {\"type\": \"worldstate\"} }\n,\n]"))
+	f.Add([]byte("{\"type\":\"event\"}\x00{\"worldstate\":{}}\x00{"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		where := func(s *Said) {
+			if s.Offset < 0 || s.Offset+int64(len(s.Data)) > int64(len(b)) || !bytes.HasPrefix(b[s.Offset:], s.Data) {
+				t.Errorf("byte %d of %q is not %q", s.Offset, b, s.Data)
+			}
+		}
+		_ = ReadTeamLog(bytes.NewReader(b), func(s *Said, _ string) { where(s) })
+		_ = ReadStream(bytes.NewReader(b), where)
+	})
+}
