@@ -126,7 +126,7 @@ func TestResync(t *testing.T) {
 	r, now := playing(t, cfg)
 	r.decide(now, Decision{Command: Goal, Side: Home})
 	r.decide(now, Decision{Command: KickOff, Side: Away})
-	r.decide(now, Decision{Command: YellowCard, Side: Away, Robot: 4}) // refused after a goal, without a set piece: hence after it
+	r.decide(now, Decision{Command: YellowCard, Side: Away, Robot: 4})
 	r.decide(now, Decision{Command: Start})
 	r.forget()
 	r.do(r.box.Connect(now, 3, netip.MustParseAddrPort("172.16.63.5:1001")))

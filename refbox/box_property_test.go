@@ -115,24 +115,7 @@ func storm(t testing.TB, rng *rand.Rand, steps int) {
 		if i%20 != 0 {
 			continue
 		}
-		r.do(r.box.Tick(now))
-		v := r.box.Show(now)
-		r.box.Teams(now, i%40 == 0)
-		r.box.Score(now)
-		b := restored(t, cfg, r.box.Began(), r.journal, now)
-		b.Tick(now)
-		if got, want := text(t, game(b.Show(now))), text(t, game(v)); got != want {
-			t.Fatalf("restored: %s\nnot %s", got, want)
-		}
-		if got, want := text(t, b.Game().State()), text(t, r.box.Game().State()); got != want {
-			t.Fatalf("restored: %s\nnot %s", got, want)
-		}
-		if got, want := text(t, b.Game().Keys()), text(t, r.box.Game().Keys()); got != want {
-			t.Fatalf("restored: %s\nnot %s", got, want)
-		}
-		if len(r.box.Admissions()) != len(b.Admissions()) {
-			t.Fatalf("%+v, restored %+v", r.box.Admissions(), b.Admissions())
-		}
+		checkRestored(t, r, cfg, now)
 	}
 	if sent := string(r.sent[0]); sent != "" {
 		t.Fatalf("nobody was sent %q", sent)
@@ -141,6 +124,29 @@ func storm(t testing.TB, rng *rand.Rand, steps int) {
 		if !mayReset && len(b) > 0 && bytes.Contains(b, []byte(`"RESET"`)) {
 			t.Fatalf("connection %d was sent RESET", c)
 		}
+	}
+}
+
+// checkRestored holds the box against the one that its journal leads to.
+func checkRestored(t testing.TB, r *rig, cfg BoxConfig, now soccer.Time) {
+	t.Helper()
+	r.do(r.box.Tick(now))
+	v := r.box.Show(now)
+	r.box.Teams(now, now%2 == 0)
+	r.box.Score(now)
+	b := restored(t, cfg, r.box.Began(), r.journal, now)
+	b.Tick(now)
+	if got, want := text(t, game(b.Show(now))), text(t, game(v)); got != want {
+		t.Fatalf("restored: %s\nnot %s", got, want)
+	}
+	if got, want := text(t, b.Game().State()), text(t, r.box.Game().State()); got != want {
+		t.Fatalf("restored: %s\nnot %s", got, want)
+	}
+	if got, want := text(t, b.Game().Keys()), text(t, r.box.Game().Keys()); got != want {
+		t.Fatalf("restored: %s\nnot %s", got, want)
+	}
+	if len(r.box.Admissions()) != len(b.Admissions()) {
+		t.Fatalf("%+v, restored %+v", r.box.Admissions(), b.Admissions())
 	}
 }
 
