@@ -160,20 +160,10 @@ func (l *Live) Event(robot int, text string) error {
 
 // serve talks on one connection until it ends. It reports whether WELCOME came.
 func (l *Live) serve(ctx context.Context, conn net.Conn) (welcomed bool, err error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	defer context.AfterFunc(ctx, func() { conn.Close() })()
 	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error {
-		err := l.read(conn, &welcomed)
-		conn.Close()
-		return err
-	})
-	group.Go(func() error {
-		err := l.send(ctx, conn)
-		conn.Close()
-		return err
-	})
+	defer context.AfterFunc(ctx, func() { conn.Close() })() // who fails first ends the other, and its error counts
+	group.Go(func() error { return l.read(conn, &welcomed) })
+	group.Go(func() error { return l.send(ctx, conn) })
 	err = group.Wait()
 	l.mu.Lock()
 	defer l.mu.Unlock()
