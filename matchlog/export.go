@@ -199,7 +199,7 @@ func (e *exporter) records(b *bufio.Writer, channel string, grid bool) error {
 			if m, err = e.l.message(r.entry, &buf); err != nil {
 				return err
 			}
-			if m.Channel == channel && msl.KindOf(m.Data) == msl.KindEvent {
+			if m.Channel == channel && isEvent(m.Data) {
 				continue
 			}
 		}
@@ -312,6 +312,11 @@ func (e *exporter) sample(channel string, rows []row) ([]row, error) {
 	return out, nil
 }
 
+// isEvent reports whether a message is an event. Most are not, which its text shows.
+func isEvent(b []byte) bool {
+	return (bytes.Contains(b, []byte("event")) || bytes.Contains(b, []byte(`\u`))) && msl.KindOf(b) == msl.KindEvent
+}
+
 func isWorldstate(b []byte) bool {
 	kind := msl.KindOf(b)
 	if kind == msl.KindUnknown {
@@ -332,7 +337,7 @@ func (e *exporter) lines(b *bufio.Writer) error {
 		switch {
 		case m.Channel == Lines:
 			text = append(text, bytes.Map(oneLine, bytes.ToValidUTF8(bytes.TrimRight(m.Data, "\r\n"), []byte("?")))...)
-		case msl.KindOf(m.Data) == msl.KindEvent:
+		case isEvent(m.Data):
 			text = e.event(text, &m)
 		default:
 			r := msl.Record{Worldstate: m.Data}

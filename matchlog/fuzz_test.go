@@ -1,0 +1,172 @@
+package matchlog_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/foxglove/mcap/go/mcap"
+
+	"touchline/matchlog"
+)
+
+// readAll opens a file, reads all of it in every way, and returns how many messages there were. It may be no log.
+func readAll(t *testing.T, path string) int {
+	t.Helper()
+	l, err := matchlog.Open(path)
+	if err != nil {
+		return 0
+	}
+	defer l.Close()
+	l.Wait() // broken ends are fine
+	n := 0
+	for m, err := range l.Messages(-1<<63, 0) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		matchlog.ParsePacket(m)
+		n++
+	}
+	i := l.Info()
+	var counted uint64
+	for _, c := range i.Channels {
+		counted += c.Count
+	}
+	if counted != uint64(n) {
+		t.Fatalf("%d messages, %d by Info", n, counted)
+	}
+	if _, err := l.Summary("x"); err != nil {
+		t.Fatal(err)
+	}
+	frames, err := l.Frames(i.Start, i.End, max(1e6, i.End.Sub(i.Start)/10))
+	if err == nil {
+		_, err = json.Marshal(frames)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// exported exports a log and checks that the files are what they promise.
+func exported(t *testing.T, path string, grid bool) {
+	t.Helper()
+	l, err := matchlog.Open(path)
+	if err != nil {
+		return
+	}
+	defer l.Close()
+	l.Wait()
+	var b bytes.Buffer
+	if err := matchlog.Export(&b, l, matchlog.ExportOptions{Grid: grid}); err != nil {
+		if grid {
+			return // it is too long
+		}
+		t.Fatal(err)
+	}
+	z, err := zip.NewReader(bytes.NewReader(b.Bytes()), int64(b.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range z.File[1:] {
+		r, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var records []struct{ Worldstate json.RawMessage }
+		if err := json.NewDecoder(r).Decode(&records); err != nil {
+			t.Fatalf("%s: %v", f.Name, err)
+		}
+		r.Close()
+	}
+}
+
+// FuzzOpen opens anything at all.
+func FuzzOpen(f *testing.F) {
+	path, w := create(f, 5)
+	if err := w.Close(); err != nil {
+		f.Fatal(err)
+	}
+	ours, err := os.ReadFile(path)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(ours)
+	f.Add(ours[:len(ours)/2])
+	for _, c := range []mcap.CompressionFormat{mcap.CompressionNone, mcap.CompressionLZ4, mcap.CompressionZSTD} {
+		f.Add(foreign(f, c, 3))
+	}
+	f.Add([]byte("[\n{\"teamName\": \"A\",\"timestamp\": 1,\"gametimeMs\": 2,\"worldstate\": {\"ageMs\": 5}}\n]"))
+	f.Add([]byte("[{\"teamName\": \"A\",\"timestamp\": 1,\"gametimeMs\": 2,\"worldstate\": {\"a\xff\n{\"teamName\": \"A\",\"timestamp\": 1e300,"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		path := write(t, filepath.Join(t.TempDir(), "x.A.msl"), data)
+		readAll(t, path)
+		exported(t, path, len(data)%2 == 0)
+	})
+}
+
+// FuzzZip opens anything as the files of a RefBox's zip.
+func FuzzZip(f *testing.F) {
+	f.Add([]byte("[\n]"), []byte("]"), []byte("1467550001000,00:01(00:00),1st Half,Goal+,A\nhello\n"))
+	f.Add([]byte("[\n{\"teamName\": \"A\",\"timestamp\": 1467550001000,\"gametimeMs\": 2,\"worldstate\": {\"ageMs\": 5}}"), []byte("{\"teamName\""), []byte(",,,,"))
+	f.Fuzz(func(t *testing.T, home, away, lines []byte) {
+		var b bytes.Buffer
+		z := zip.NewWriter(&b)
+		for name, data := range map[string][]byte{"../x.A.msl": home, `c:\x.B.msl`: away, "x.msl": lines} {
+			w, err := z.Create(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.Write(data)
+		}
+		if err := z.Close(); err != nil {
+			t.Fatal(err)
+		}
+		path := write(t, filepath.Join(t.TempDir(), "x.zip"), b.Bytes())
+		readAll(t, path)
+		exported(t, path, len(home)%2 == 0)
+		cut := write(t, filepath.Join(t.TempDir(), "y.zip"), b.Bytes()[:b.Len()-len(lines)%b.Len()])
+		readAll(t, cut)
+	})
+}
+
+// FuzzAppend goes on with a log that has anything behind its last whole record, which is cut off, or in its place.
+func FuzzAppend(f *testing.F) {
+	path, w := create(f, 6)
+	if err := w.Abandon(); err != nil {
+		f.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add([]byte{}, uint16(0))
+	f.Add(make([]byte, 100), uint16(3))
+	f.Add(data[len(data)-200:], uint16(0))
+	f.Add([]byte{15, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2}, uint16(0))
+	f.Fuzz(func(t *testing.T, tail []byte, cut uint16) {
+		whole := append(bytes.Clone(data[:len(data)-min(int(cut), len(data))]), tail...)
+		path := write(t, filepath.Join(t.TempDir(), "a.mcap"), whole)
+		before := readAll(t, path)
+		w, err := matchlog.Append(path)
+		if err != nil {
+			if errors.Is(err, matchlog.ErrFinished) || errors.Is(err, matchlog.ErrFormat) || len(whole) < 100 {
+				return
+			}
+			t.Fatal(err)
+		}
+		if err := w.Write(sample(1)); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if after := readAll(t, path); after != before+1 || cut == 0 && after < 7 {
+			t.Fatalf("%d messages, before %d", after, before)
+		}
+	})
+}
