@@ -103,6 +103,7 @@ async function look() {
       const before = play.info, info = /** @type {LogInfo} */ (await get(address(name)))
       if (play.name !== name) return
       if (before && before.end !== info.end) play.frames?.renew(before.end - 1000)
+      else if (before && before.ready < 1) play.frames?.renew(before.start + before.ready * (before.end - before.start))
       put({ info: { ...info, events: list(info.events).filter(worth) }, error: '' })
     } else {
       const { logs } = /** @type {{logs: LogRow[] | null}} */ (await get('api/logs'))
@@ -221,7 +222,7 @@ async function save(e, path, file) {
 function Downloads({ row }) {
   const link = (/** @type {string} */ what, /** @type {string} */ file) => html`<a href=${address(row.name, what)} download=${file} onClick=${(/** @type {MouseEvent} */ e) => row.running && save(e, address(row.name, what), file)}>${what}</a>`
   if (row.running && !hasToken()) return html`<span class="dim">when the game is over</span>`
-  return html`${row.zip && link('zip', row.zip)} ${link('mcap', row.name.replace(/(\.mcap)?$/, '.mcap'))}`
+  return html`${row.zip && link('zip', row.zip)} ${row.name.endsWith('.mcap') && link('mcap', row.name)}`
 }
 
 const size = (/** @type {number} */ bytes) => bytes < 1e6 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
@@ -291,7 +292,7 @@ function Player({ info }) {
 
 function App() {
   const { name, info, error } = play
-  return html`<${Head}>${name && html`<a href="#">all logs <kbd>Esc</kbd></a>`}<//>
+  return html`<${Head} alone=${!list(play.logs).some((l) => l.running)}>${name && html`<a href="#">all logs <kbd>Esc</kbd></a>`}<//>
     ${!name ? html`<${Logs} />` : info ? html`<${Player} info=${info} />` : html`<main class="page"><p class="empty">${error || 'opening'}</p></main>`}
     <${Help} open=${state.help} rows=${rows} />${state.toast && html`<p class="toast" role="alert">${state.toast}</p>`}`
 }

@@ -11,7 +11,7 @@ import { bearer, words } from './stream.js'
  * @typedef {{age: number, intention: string, robots: LogRobot[] | null, balls: {x: number | null, y: number | null, z: number | null, confidence: number | null}[] | null, obstacles: {x: number | null, y: number | null, radius: number | null}[] | null}} LogView
  * @typedef {{ball: {x: number, y: number, z: number} | null, robots: {number: number, team: string, pose: {x: number, y: number, theta: number}}[] | null}} LogTruth
  * @typedef {{t: number, clock: number, effective: number, part: string, running: boolean, goalsHome: number, goalsAway: number, home: LogView | null, away: LogView | null, truth: LogTruth | null}} LogFrame
- * @typedef {{step: number, from: number, frames: LogFrame[] | null, stop: AbortController, used: number}} Chunk */
+ * @typedef {{to: number, frames: LogFrame[] | null, stop: AbortController, used: number}} Chunk */
 
 const FINEST = 50 // ms between frames: worldstates come ten to twenty times a second
 const FRAMES = 40 // of a chunk; the server gives at most 200 at a time
@@ -45,42 +45,49 @@ export class Frames {
     /** @type {Map<string, Chunk>} */
     this.chunks = new Map()
     this.uses = 0
-    this.waits = 0 // ms that the last seek waited for its answer
+    this.waits = 0 // ms that the last fetch took
+    this.next = () => {} // asks for what the last moment lacks
   }
 
-  /** Fetches what is around t and ahead of it; what was asked for and is far away is given up.
+  /** Fetches what is around t and ahead of it; what was asked for and is far away is given up. A moment of which
+   * nothing is there comes alone and at once, its neighbours after it.
    * @param {number} t @param {number} speed @param {1 | -1} way */
   want(t, speed, way) {
     const step = stepAt(speed), long = step * FRAMES, at = Math.floor(t / long)
-    const wanted = new Set()
-    for (let i = 0; i <= AHEAD; i++) wanted.add(`${step} ${(at + i * way) * long}`)
+    const wanted = new Map(this.at(t, speed).exact ? [] : [[`at ${t}`, { from: t, to: t }]])
+    for (let i = 0; !wanted.has(`at ${t}`) && i <= AHEAD; i++) {
+      const from = (at + i * way) * long
+      wanted.set(`${step} ${from}`, { from, to: from + long - step })
+    }
     for (const [key, c] of this.chunks) {
       if (!c.frames && !wanted.has(key)) {
         c.stop.abort()
         this.chunks.delete(key)
       }
     }
-    for (const key of wanted) this.fetch(key, step, Number(key.split(' ')[1]), long)
+    this.next = () => this.want(t, speed, way)
+    for (const [key, { from, to }] of wanted) this.fetch(key, step, from, to)
   }
 
-  /** @param {string} key @param {number} step @param {number} from @param {number} long */
-  fetch(key, step, from, long) {
+  /** @param {string} key @param {number} step @param {number} from @param {number} to */
+  fetch(key, step, from, to) {
     const have = this.chunks.get(key)
     if (have) {
       have.used = ++this.uses
       return
     }
-    const chunk = { step, from, frames: /** @type {LogFrame[] | null} */ (null), stop: new AbortController(), used: ++this.uses }
+    const chunk = { to, frames: /** @type {LogFrame[] | null} */ (null), stop: new AbortController(), used: ++this.uses }
     this.chunks.set(key, chunk)
     const asked = performance.now()
-    get(`${address(this.name, 'frames')}?from=${from}&to=${from + long - step}&step=${step}`, chunk.stop.signal).then((/** @type {any} */ { frames }) => {
+    get(`${address(this.name, 'frames')}?from=${from}&to=${to}&step=${step}`, chunk.stop.signal).then((/** @type {any} */ { frames }) => {
       chunk.frames = frames ?? []
       this.error = ''
       this.waits = performance.now() - asked
       this.forget()
+      if (from === to) this.next()
       this.changed()
     }, (e) => {
-      this.chunks.delete(key)
+      if (this.chunks.get(key) === chunk) this.chunks.delete(key)
       if (e.name === 'AbortError') return
       this.error = e.message
       this.changed()
@@ -95,7 +102,7 @@ export class Frames {
 
   /** What was fetched of moments that were not there yet is asked for again. @param {number} from ms */
   renew(from) {
-    for (const [key, c] of this.chunks) if (c.frames && c.from + FRAMES * c.step > from) this.chunks.delete(key)
+    for (const [key, c] of this.chunks) if (c.frames && c.to > from) this.chunks.delete(key)
   }
 
   /** The frame nearest to t; exact when one lies so near that another fetch would bring none nearer.

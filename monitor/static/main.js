@@ -75,7 +75,8 @@ function WallPage() {
   const { wall } = state
   return html`<${Header} wall=${wall} />
     ${wall?.link.trouble && html`<p class="trouble" role="alert">${wall.link.trouble}</p>`}
-    ${!wall ? html`<main class="page"><p class="empty">${state.link === 'lost' ? (state.reason || 'no connection to touchline yet') + '; this page tries again by itself' : 'connecting'}</p></main>`
+    ${!wall && state.refbox ? html`<main class="page"><p class="empty">This is a referee box: its pages stand above.</p></main>`
+    : !wall ? html`<main class="page"><p class="empty">${state.link === 'lost' ? (state.reason || 'no connection to touchline yet') + '; this page tries again by itself' : 'connecting'}</p></main>`
     : state.view === 'network' ? html`<${NetworkView} net=${state.network} wall=${wall} />` : html`<${WallView} wall=${wall} />`}
     ${wall && state.view === 'wall' && html`<${Strip} />`}
     ${state.open && html`<${Packets} name=${state.open} view=${state.packets} />`}`
@@ -126,7 +127,7 @@ function take(topic, value) {
   else if (topic === 'refbox') state.refbox = value
   else state.packets = value
   if (topic === 'wall' || topic === 'vss') redraw()
-  const now = state.vss ? vssOutline(state.vss) : state.wall ? outline(state.wall) : ''
+  const now = state.vss ? vssOutline(state.vss) : state.wall ? outline(state.wall) : String(!!state.refbox)
   if (now === shape && performance.now() - written < READ && !topic.startsWith('packets/')) return
   shape = now
   write()

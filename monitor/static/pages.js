@@ -15,9 +15,10 @@ export function Pages() {
   })
 }
 
-/** The head of a page of a match. @param {{children?: unknown}} props what stands at its right */
-export function Head({ children }) {
-  return html`<header><a class="brand" href="./">touchline</a><nav aria-label="pages"><${Pages} /></nav><div class="right">${children}
+/** The head of a page of a match. @param {{children?: unknown, alone?: boolean}} props what stands at its right; alone where
+ * the other pages have nothing to show */
+export function Head({ children, alone = false }) {
+  return html`<header>${alone ? html`<b class="brand">touchline</b>` : html`<a class="brand" href="./">touchline</a><nav aria-label="pages"><${Pages} /></nav>`}<div class="right">${children}
     <button class="quiet keys" onClick=${() => change({ help: true })}><kbd>?</kbd> keys</button></div></header>`
 }
 

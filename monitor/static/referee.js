@@ -75,7 +75,7 @@ function Robots({ t }) {
 function Worldstates({ t, heard }) {
   const is = light(heard.level, t.connected)
   return html`<section class="panel heard" aria-label=${'Worldstate of ' + t.name}><div class="head"><h2>Worldstate</h2><span class="sub">last second</span><b class="rate ${is.level}"><i aria-hidden="true">${is.shape}</i> ${heard.rate.toFixed(1)} Hz</b></div>
-    <p class=${is.level}>${heard.text || is.word}</p><${Rates} name=${t.side} rates=${heard.rates} labels />
+    <p class=${is.level}>${heard.text || is.word}</p><${Rates} name=${t.side} rates=${t.id ? heard.rates : null} labels />
     <p class="dim last">${heard.last ? html`last received: <b>${heard.last}</b>${heard.ago != null && `, ${left(heard.ago)} ago`}` : 'received nothing yet'}</p></section>`
 }
 

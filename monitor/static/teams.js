@@ -17,7 +17,7 @@ const rows = [['?', 'these keys']]
 /** An excerpt in three parts: before the spot, the spot, after it. @param {string} excerpt @param {number} at */
 export function spot(excerpt, at) {
   const i = Math.min(Math.max(0, at), excerpt.length)
-  const word = /^(?:"[^"]*"|[-\w.]+|.)/s.exec(excerpt.slice(i))?.[0] ?? ''
+  const word = /^(?:"[^"]*"|\[[^[\]]*\]|[-\w.]+|.)/s.exec(excerpt.slice(i))?.[0] ?? ''
   const from = Math.max(0, i - AROUND)
   return [(from ? '…' : '') + excerpt.slice(from, i), word || '▲', excerpt.slice(i + word.length)]
 }
@@ -25,7 +25,7 @@ export function spot(excerpt, at) {
 /** @param {{f: RefboxCardShow}} props */
 function Finding({ f }) {
   const [before, it, after] = spot(f.excerpt, f.at)
-  return html`<li class=${f.note ? 'note' : ''} data-rule=${f.rule}><b>${f.note ? '△ note' : '▲'} ${f.text}</b> <span class="dim">${f.count.toLocaleString('en')} ×</span>
+  return html`<li class=${f.note ? 'slight' : ''} data-rule=${f.rule}><b>${f.note ? '△ note' : '▲'} ${f.text}</b> <span class="dim">${f.count.toLocaleString('en')} ×</span>
     ${f.fix && html`<div class="fix">→ ${f.fix}</div>`}${f.excerpt && html`<pre>${before}<mark>${it}</mark>${after}</pre>`}</li>`
 }
 
