@@ -72,7 +72,8 @@ func (r *KillReport) fail(format string, args ...any) {
 }
 
 // Kill plays games with a referee box, kills it with SIGKILL at random moments, starts it again, and compares what is
-// there with what was acknowledged. progress is called after each kill. The error says why the batch could not go on.
+// there with what was acknowledged. progress is called after each kill. An interrupted batch reports what it has. The error
+// says why it could not go on, or that something was lost.
 func Kill(ctx context.Context, cfg KillConfig, progress func(*KillReport)) (*KillReport, error) {
 	report := &KillReport{Failures: []string{}}
 	dir := cfg.Dir
@@ -97,7 +98,7 @@ func Kill(ctx context.Context, cfg KillConfig, progress func(*KillReport)) (*Kil
 			progress(report)
 		})
 		starts, answers = append(starts, g.starts...), append(answers, g.answers...)
-		if err != nil && ctx.Err() == nil {
+		if err != nil && !ended(ctx) {
 			return report, fmt.Errorf("game %d, seed %d, folder %s: %w", report.Games-1, cfg.Seed, g.dir, err)
 		}
 		if report.Failed == before {
@@ -110,5 +111,15 @@ func Kill(ctx context.Context, cfg KillConfig, progress func(*KillReport)) (*Kil
 	if report.Failed > 0 {
 		return report, errors.New("something was lost or broken: see the failures")
 	}
-	return report, ctx.Err()
+	return report, nil
+}
+
+// ended reports whether the batch was interrupted. A Ctrl-C ends the box, too, and that may be noticed first.
+func ended(ctx context.Context) bool {
+	select {
+	case <-ctx.Done():
+		return true
+	case <-time.After(300 * time.Millisecond):
+		return false
+	}
 }

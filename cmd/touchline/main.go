@@ -10,13 +10,17 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends what does not end by itself
+	context.AfterFunc(ctx, func() { // a second Ctrl-C ends what does not end by itself
+		time.Sleep(200 * time.Millisecond) // one that comes at once is the same: timeout tells the program and then its group
+		stop()
+	})
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
