@@ -133,6 +133,8 @@ func runStation(c *cobra.Command, f *stationFlags) error {
 	case <-printed:
 	case <-time.After(time.Second):
 	}
+	h := live.Health()
+	live.Log.Info("the station ends", "heard", h.Heard, "worldstates", h.Sent, "dropped", h.Dropped, "events", h.Events)
 	if cause := context.Cause(ctx); err == nil && !errors.Is(cause, context.Canceled) && !errors.Is(cause, context.DeadlineExceeded) {
 		return cause
 	}
