@@ -63,6 +63,7 @@ type Card struct {
 	empty    spot
 	nameless spot
 	torn     bool
+	own      string // what the team calls itself
 	unclosed int64
 	differs  string // what Compare found
 	ball     spot   // the first ball's first place

@@ -64,6 +64,9 @@ func (g *gaps) known(q float64) (float64, bool) {
 	return g.quantile(q), true
 }
 
+// OwnName returns what the team last called itself; "" where it never did.
+func (c *Card) OwnName() string { return c.own }
+
 // SetTeam names the team, where its name stands in what was read.
 func (c *Card) SetTeam(name string) { c.team = name }
 

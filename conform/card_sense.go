@@ -130,7 +130,9 @@ func (c *Card) look(s *Said) {
 	} else {
 		c.mark(&c.empty, s, 0, 1)
 	}
-	if w.TeamName == "" {
+	if w.TeamName != "" {
+		c.own = w.TeamName
+	} else {
 		c.marked(&c.nameless, s, 0)
 	}
 	d.stirred = false

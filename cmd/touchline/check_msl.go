@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -169,10 +170,10 @@ func checkTeamLogs(logs []teamLog) ([]conform.CardReport, error) {
 
 // checkTeamLog checks one team's log.
 func checkTeamLog(side string, r io.Reader) (*conform.Card, error) {
-	name := side
+	name := ""
 	card := conform.NewCard("", soccer.Field{})
 	err := readAhead(r, func(s *conform.Said, team string) {
-		if name == side && team != "" {
+		if name == "" {
 			name = team
 		}
 		card.Add(s)
@@ -181,10 +182,7 @@ func checkTeamLog(side string, r io.Reader) (*conform.Card, error) {
 		card.Tear()
 		err = nil
 	}
-	if name == "" {
-		name = "team"
-	}
-	card.SetTeam(strings.ToValidUTF8(name, "?"))
+	card.SetTeam(strings.ToValidUTF8(cmp.Or(name, card.OwnName(), side, "team"), "?"))
 	return card, err
 }
 
@@ -248,6 +246,7 @@ func checkMessages(r *bufio.Reader) ([]conform.CardReport, error) {
 	default:
 		return checkTeamLogs([]teamLog{{open: func() (io.ReadCloser, error) { return io.NopCloser(all), nil }}})
 	}
+	card.SetTeam(cmp.Or(card.OwnName(), "team"))
 	return []conform.CardReport{card.Report()}, err
 }
 
