@@ -249,44 +249,52 @@ func (j *journal) export() {
 // to another game.
 func (j *journal) end(over bool) { j.ending <- over }
 
-// run waits for the disk, until the journal ends.
+// run waits for the disk, until the journal ends. What a decision waits for does not wait for what is brought to the disk
+// between times.
 func (j *journal) run(report chan<- synced, ended <-chan struct{}) {
-	tick := time.NewTicker(syncEvery)
-	defer tick.Stop()
-	var exports sync.WaitGroup
-	exports.Go(func() {
+	var others sync.WaitGroup
+	others.Go(func() {
 		for range j.zips {
 			j.zip()
 		}
 	})
-	var mark uint64
-	say := func(err error) {
-		select {
-		case report <- synced{j, mark, err}:
-		case <-ended:
+	others.Go(func() {
+		for range j.kick {
+			j.bring(report, ended)
 		}
-	}
+	})
+	tick := time.NewTicker(syncEvery)
+	defer tick.Stop()
+	var before uint64
 	for {
-		waited := false
 		select {
-		case <-j.kick:
-			waited = true
 		case <-tick.C:
-		case over := <-j.ending:
-			mark = j.written.Load()
-			if w := j.writer.Load(); w != nil {
-				say(w.Sync())
+			if now := j.written.Load(); now != before {
+				before = now
+				j.bring(report, ended)
 			}
+		case over := <-j.ending:
+			j.bring(report, ended)
+			close(j.kick)
 			close(j.zips)
-			exports.Wait()
+			others.Wait()
 			j.finish(over)
 			return
 		}
-		w, before := j.writer.Load(), mark
-		mark = j.written.Load()
-		if w != nil && (mark != before || waited) {
-			say(w.Sync())
-		}
+	}
+}
+
+// bring brings to the disk what is written so far, and reports that.
+func (j *journal) bring(report chan<- synced, ended <-chan struct{}) {
+	s := synced{journal: j, mark: j.written.Load()}
+	w := j.writer.Load()
+	if w == nil {
+		return
+	}
+	s.err = w.Sync()
+	select {
+	case report <- s:
+	case <-ended:
 	}
 }
 
