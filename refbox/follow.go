@@ -186,10 +186,11 @@ func sendJournal(w http.ResponseWriter, r *http.Request, path string, from int64
 
 // follower keeps a copy of another referee box's journals, byte for byte, in a folder of its own.
 type follower struct {
-	host  string // HOST:PORT of the other one's page
-	token string
-	dir   string
-	whole bool // the last answer ended by itself: what is here is what was there
+	host   string // HOST:PORT of the other one's page
+	token  string
+	dir    string
+	client *http.Client
+	whole  bool // the last answer ended by itself: what is here is what was there
 
 	mu      sync.Mutex
 	name    string // of the journal that is copied; "" before the first
@@ -205,7 +206,10 @@ type follower struct {
 }
 
 func newFollower(host, token, dir string) *follower {
-	return &follower{host: host, token: token, dir: dir}
+	return &follower{host: host, token: token, dir: dir, client: &http.Client{
+		Transport:     &http.Transport{}, // no proxy: the other laptop is on the same network
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
 }
 
 // errOtherBytes is a copy that is not what the other one has: it is kept under another name, and copied anew.
@@ -304,7 +308,7 @@ func (f *follower) copy(ctx context.Context) error {
 		return err
 	}
 	r.Header.Set("Authorization", "Bearer "+f.token)
-	answer, err := http.DefaultClient.Do(r)
+	answer, err := f.client.Do(r)
 	if err != nil {
 		return fmt.Errorf("%s does not answer: %w", f.host, err)
 	}

@@ -7,10 +7,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -173,6 +175,36 @@ func TestFollowerCopies(t *testing.T) {
 	eventually(t, "the whole file", same(filepath.Join(dir, name), whole))
 	eventually(t, "the next one", same(filepath.Join(dir, "20260703_170000.mcap"), next))
 	end()
+}
+
+// What answers and is no referee box writes nothing anywhere.
+func TestFollowerOddAnswers(t *testing.T) {
+	for _, headers := range []map[string]string{
+		{}, {"Journal-Name": "../20260703_155014.mcap", "Journal-From": "0"}, {"Journal-Name": "20260703_155014.mcap", "Journal-From": "-1"},
+		{"Journal-Name": "20260703_155014.mcap"}, {"Journal-Name": "lock", "Journal-From": "0"}, {"Location": "http://192.0.2.1/"},
+	} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			for k, v := range headers {
+				w.Header().Set(k, v)
+			}
+			if headers["Location"] != "" {
+				w.WriteHeader(http.StatusFound)
+			}
+			io.WriteString(w, "bytes")
+		}))
+		dir := t.TempDir()
+		f, end := follow(t, strings.TrimPrefix(server.URL, "http://"), "right", dir)
+		eventually(t, "the refusal in words", func() bool {
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			return f.trouble != ""
+		})
+		end()
+		server.Close()
+		if entries, err := os.ReadDir(dir); err != nil || len(entries) != 0 {
+			t.Errorf("%v wrote %v, %v", headers, entries, err)
+		}
+	}
 }
 
 // After a loss of power the other one has less than the copy, or other bytes: the copy is kept and made anew.

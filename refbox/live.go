@@ -386,6 +386,9 @@ func (l *Live) carryOut(e Effects, d *delivery) {
 	if admitted {
 		l.journal.setTeams(l.box.Admissions())
 	}
+	if e.Sync {
+		l.tail.set(l.journal.length()) // who follows has it while the disk is waited for
+	}
 	if len(e.Send)+len(e.Close)+len(e.Score) > 0 || d != nil {
 		h := held{journal: l.journal, since: time.Now(), e: e, d: d}
 		if e.Sync {
