@@ -12,8 +12,9 @@
 // further: ageMs, the sending time less that moment, says how old it is, and grows while no package comes. When nothing
 // was heard for two seconds the lists are empty and ageMs is 0.
 //
-// Robots are those heard within two seconds, by number; where two claim one number, or more than five speak, the ones
-// heard last. One that does not know where it is has no pose. There is at most one ball, the one that the packages agree
+// Robots are those heard within two seconds, by number. Where two claim one number, or more than five speak, those that
+// were listed stay until they are silent for half a second; then the ones heard last come in. One that does not know where
+// it is has no pose. There is at most one ball, the one that the packages agree
 // on; its confidence is the highest that a robot gave lately to a candidate near it, and is left out where none gave one.
 // Obstacles are those that are no teammates, without confidence and radius. Target poses, battery levels, ball contact and
 // intentions are in no package, so they are left out, or "" for an intention.
@@ -73,6 +74,8 @@ type Station struct {
 
 	state  State
 	before *State // what a doubtful RESET ended
+
+	listed, spare []soccer.Sender // who is in the last worldstate; scratch
 
 	world soccer.World   // scratch
 	out   msl.Worldstate // scratch
@@ -210,22 +213,36 @@ const mostRobots = 5
 
 // fillRobots lists the robots of s.world.
 func (s *Station) fillRobots() {
-	s.out.Robots = s.out.Robots[:0]
+	const silent = 500 * time.Millisecond
 	peers := s.world.Peers
 	slices.SortStableFunc(peers, func(a, b soccer.Peer) int { return cmp.Compare(b.Heard, a.Heard) })
-	for i := range peers {
-		number := peers[i].Sender.Robot
-		if number < 1 || number > msl.MaxNumber || len(s.out.Robots) == mostRobots {
-			continue // nothing to name it by, or too many
+	s.out.Robots = s.out.Robots[:0]
+	listed := s.spare[:0]
+	for _, stays := range [2]bool{true, false} {
+		for i := range peers {
+			p := &peers[i]
+			was := slices.Contains(s.listed, p.Sender) && s.world.Time.Sub(p.Heard) <= silent
+			if was == stays && s.list(p) {
+				listed = append(listed, p.Sender)
+			}
 		}
-		m := msl.Robot{ID: msl.Num(float64(number))}
-		if slices.ContainsFunc(s.out.Robots, func(r msl.Robot) bool { return r.ID == m.ID }) {
-			continue
-		}
-		m.SetLocalisation(peers[i].Self)
-		s.out.Robots = append(s.out.Robots, m)
 	}
+	s.listed, s.spare = listed, s.listed
 	slices.SortFunc(s.out.Robots, func(a, b msl.Robot) int { return cmp.Compare(a.ID.Value, b.ID.Value) })
+}
+
+// list adds a robot to the worldstate, unless there is nothing to name it by, another has its number, or there are enough.
+func (s *Station) list(p *soccer.Peer) bool {
+	if p.Sender.Robot < 1 || p.Sender.Robot > msl.MaxNumber || len(s.out.Robots) == mostRobots {
+		return false
+	}
+	m := msl.Robot{ID: msl.Num(float64(p.Sender.Robot))}
+	if slices.ContainsFunc(s.out.Robots, func(r msl.Robot) bool { return r.ID == m.ID }) {
+		return false
+	}
+	m.SetLocalisation(p.Self)
+	s.out.Robots = append(s.out.Robots, m)
+	return true
 }
 
 // confidence returns how sure a robot was, at most, of a candidate near s.world's ball; 0 where none said so lately.

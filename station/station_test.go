@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math"
 	"net/netip"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -210,6 +211,41 @@ func TestCrowd(t *testing.T) {
 	}
 	if issues := msl.Check(got); len(issues) > 0 {
 		t.Errorf("%v", issues)
+	}
+}
+
+// Two robots that claim one number do not take turns: who was listed stays until it is silent, then the other comes in.
+func TestTwoClaimANumber(t *testing.T) {
+	s := accepted(t, 39)
+	say := func(port uint16, x float64, moment soccer.Time) {
+		b, err := mixedteam.Append(nil, &mixedteam.Header{Variant: mixedteam.V2, HasTimestamp: true,
+			TimestampMillis: uint32(moment.Sub(start)/time.Millisecond) + 1, TeamID: 39, Robot: 4},
+			&soccer.Percepts{Self: soccer.Localisation{Known: true, Pose: soccer.Pose{X: x}, Confidence: 1}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Hear(&soccer.Packet{Time: moment, From: netip.AddrPortFrom(netip.MustParseAddr("10.0.0.4"), port), Data: b})
+	}
+	var seen []float64
+	now := start
+	for i := range 40 {
+		now = now.Add(50 * time.Millisecond)
+		if i < 20 {
+			say(1, 1, now)
+		}
+		if i > 5 {
+			say(2, 2, now.Add(10*time.Millisecond))
+		}
+		w := decode(t, tick(t, s, now.Add(20*time.Millisecond)))
+		if len(w.Robots) != 1 {
+			t.Fatalf("%d robots", len(w.Robots))
+		}
+		if x := w.Robots[0].Pose.At[1].Value; len(seen) == 0 || seen[len(seen)-1] != x {
+			seen = append(seen, x)
+		}
+	}
+	if !slices.Equal(seen, []float64{1, 2}) {
+		t.Errorf("robot 4 stands in turn at %v m, want 1 and then 2", seen)
 	}
 }
 
