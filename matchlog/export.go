@@ -23,7 +23,10 @@ type ExportOptions struct {
 	Grid bool // exactly one record for each 100 ms from a team's admission to the end of the game
 }
 
-const window = 100 * time.Millisecond // seed 002 section 3
+const (
+	window     = 100 * time.Millisecond // seed 002 section 3
+	maxWindows = int64(24 * time.Hour / window)
+)
 
 // Export writes a log as the RefBox's zip (facts msl 1.7): what happened as lines (.msl), and what each team said as a JSON
 // list, home .A.msl and away .B.msl, by timestamp. Each list has every message that was received but events, and the
@@ -287,8 +290,8 @@ func (e *exporter) sample(channel string, rows []row) ([]row, error) {
 		return nil, nil // the team never came
 	}
 	n := int64((e.over.Sub(from) + window - 1) / window)
-	if n < 0 || n > maxMessages {
-		return nil, errors.New("matchlog: the log is longer than three weeks: cut it first, then export it")
+	if n < 0 || n > maxWindows {
+		return nil, errors.New("matchlog: the game is longer than a day: cut the log first, then export it")
 	}
 	out := make([]row, n)
 	for i := range out {
