@@ -122,9 +122,10 @@ func (f *frozen) end(d *sense) {
 	f.known = false
 	r := frozenRun{n: f.n, seconds: f.ended - f.from, moved: d.moved - f.moved, still: f.n - 1, spot: f.spot}
 	carried := f.dribbled >= 1 && f.n >= 50 && r.seconds >= 5
-	played := r.seconds >= 45 && r.moved >= 60
-	r.sure = carried || played
-	likely := r.seconds >= longEnough && f.n >= 100 && r.moved >= 25
+	// A ball that lies for a free kick may be reported to the same digit while robots take their places, not so long.
+	game := 10*f.stirred >= 7*f.n && r.moved >= 60
+	r.sure = carried || game && r.seconds >= 60
+	likely := game && r.seconds >= 20 && f.n >= 100
 	w := &f.worst
 	if (r.sure || likely) && (r.sure && !w.sure || r.sure == w.sure && r.n > w.n) {
 		*w = r

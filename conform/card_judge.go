@@ -3,6 +3,7 @@ package conform
 import (
 	"fmt"
 	"math"
+	"strings"
 )
 
 // streamFindings appends what the messages say together.
@@ -85,13 +86,23 @@ func (c *Card) units(all []CardFinding) []CardFinding {
 		all = append(all, c.finding(&k.spot, RuleUnits, false, share(k.odd, k.n), text))
 		return true
 	}
-	for i := range d.lengths {
-		k := &d.lengths[i]
-		unit := "millimetres"
-		if k.max < 1500 {
-			unit = "centimetres"
+	for _, unit := range []string{"millimetres", "centimetres"} {
+		var sum scale
+		var names []string
+		for i := range d.lengths {
+			k := &d.lengths[i]
+			if k.odd < 5 || share(k.odd, k.n) < 0.2 || (k.max < 1500) != (unit == "centimetres") {
+				continue
+			}
+			if found[i] = true; len(names) == 0 {
+				sum.spot = k.spot
+			}
+			names = append(names, kinds[i])
+			sum.n, sum.odd = sum.n+k.n, sum.odd+k.odd
 		}
-		found[i] = add(k, 0.2, fmt.Sprintf("%s look like %s: %d of %d are further than %v m from the centre", kinds[i], unit, k.odd, k.n, notMetres))
+		if len(names) > 0 {
+			add(&sum, 0, fmt.Sprintf("%s look like %s: %d of %d are further than %v m from the centre", strings.Join(names, ", "), unit, sum.odd, sum.n, notMetres))
+		}
 	}
 	if k := &d.headings; k.max <= 361 {
 		add(k, 0.2, fmt.Sprintf("headings look like degrees: %d of %d are beyond 2 pi, up to %.4g", k.odd, k.n, k.max))

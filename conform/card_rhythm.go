@@ -20,6 +20,7 @@ const (
 	together    = 2 * time.Millisecond
 	settling    = 2 * time.Second // what waited while the referee took the team in comes at once
 	maxSeconds  = 4 * 3600        // whose rate is kept
+	clockAge    = 60_000          // ms: no age but a clock
 	longestHole = 10              // seconds of a silence that are drawn
 )
 
@@ -29,6 +30,7 @@ type rhythm struct {
 	received  soccer.Time
 	published soccer.Time
 	pubSeen   bool
+	behind    int // messages since received that came before it
 
 	gaps gaps
 	ages gaps
@@ -78,18 +80,28 @@ func (r *rhythm) add(c *Card, s *Said) {
 		c.mark(&r.candidate, s, 0, 1)
 		return
 	}
-	gap := max(s.Received.Sub(r.received), 0) // the clock may be set back
+	// The clock may be set back, for one message or for good; what is further ahead than a tournament is no time.
+	gap := max(s.Received.Sub(r.received), 0)
+	if s.Received < r.received {
+		r.behind++
+	} else {
+		r.behind = 0
+	}
 	if s.Received > r.received && gap == 0 || gap > 1000*time.Hour {
-		gap = 0 // no time
+		gap = 0
 	}
 	r.timed++
 	r.pass(c, s, gap)
-	if s.Published != 0 && r.pubSeen {
+	clock := c.now.AgeMillis.Known && c.now.AgeMillis.Value > clockAge // no age: what follows from it is no moment
+	if s.Published != 0 && r.pubSeen && !clock {
 		r.moments(c, s, gap)
 	} else if s.Published == 0 && gap <= together && r.active > settling {
 		c.mark(&r.joined, s, 0, 1)
 	}
-	r.received, r.published, r.pubSeen = s.Received, s.Published, s.Published != 0
+	if r.behind == 0 || r.behind > enough {
+		r.received, r.behind = s.Received, 0
+	}
+	r.published, r.pubSeen = s.Published, s.Published != 0 && !clock
 }
 
 // pass lets a gap pass.

@@ -119,6 +119,9 @@ func checkZip(file *os.File, r io.Reader) ([]conform.CardReport, error) {
 			return nil, err
 		}
 	}
+	if info.Size() > maxInput {
+		return nil, errors.New("is a zip of more than 1 GiB")
+	}
 	z, err := zip.NewReader(file, info.Size())
 	if err != nil {
 		return nil, fmt.Errorf("is a broken zip: %w", err)
