@@ -136,12 +136,12 @@ func (c *Card) Add(s *Said) {
 	if err != nil {
 		c.now.AgeMillis = msl.Number{}
 	}
-	said := c.timed(s)
-	s = &said
 	if err == nil && c.filled(s) {
 		c.fills++
 		return
 	}
+	said := c.timed(s)
+	s = &said
 	c.messages++
 	c.bytes += uint64(len(s.Data))
 	if c.began == 0 {
@@ -184,11 +184,11 @@ func (c *Card) timed(s *Said) Said {
 	return said
 }
 
-// filled reports whether s, which is c.now, is the empty structure that a RefBox writes for a window without a worldstate
-// (seed 002 section 3): no message of the team.
+// filled reports whether s, which is c.now, is the empty structure that a RefBox writes into a log, which has no times of
+// receipt, for a window without a worldstate (seed 002 section 3): no message of the team.
 func (c *Card) filled(s *Said) bool {
 	w := &c.now
-	return s.Published != 0 && w.Intention == "" && len(w.Robots) == 0 && len(w.Balls) == 0 && len(w.Obstacles) == 0 &&
+	return s.Received == 0 && s.Published != 0 && w.Intention == "" && len(w.Robots) == 0 && len(w.Balls) == 0 && len(w.Obstacles) == 0 &&
 		w.Dropped == 0 && w.AgeMillis.Known && w.AgeMillis.Value == 0
 }
 

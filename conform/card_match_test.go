@@ -233,6 +233,23 @@ func TestCardTenHertz(t *testing.T) {
 	}
 }
 
+// TestCardFilled tells the empty structures that a referee box writes into a log from those that a team sends.
+func TestCardFilled(t *testing.T) {
+	empty := []byte(`{"type":"worldstate","teamName":"A","intention":"","robots":[],"balls":[],"obstacles":[],"ageMs":0}`)
+	var logged, heard Card
+	for i := range 50 {
+		at := soccer.Time(1_783_000_000e9 + int64(i)*100e6)
+		logged.Add(&Said{Published: at, Data: empty})
+		heard.Add(&Said{Received: at, Published: at, Data: empty})
+	}
+	if r := logged.Report(); r.Filled != 50 || r.Messages != 0 || !slices.Equal(rules(r.Findings), []string{RuleGap}) {
+		t.Errorf("logged: %+v", r)
+	}
+	if r := heard.Report(); r.Filled != 0 || r.Worldstates != 50 || !slices.Equal(rules(r.Findings), []string{"note " + RuleEmpty}) {
+		t.Errorf("heard: %+v", r)
+	}
+}
+
 // rules returns the rules of findings, each once; notes say so.
 func rules(all []CardFinding) (names []string) {
 	for _, f := range all {
