@@ -157,8 +157,11 @@ func words(t *station.Told) string {
 		return ""
 	}
 	text := strings.ToLower(strings.ReplaceAll(t.Command.Name, "_", " "))
-	if t.Side != station.Both {
-		text += " " + string(t.Side)
+	switch t.Side { // on the page the mixed team is home
+	case station.Ours:
+		text += " " + string(refbox.Home)
+	case station.Theirs:
+		text += " " + string(refbox.Away)
 	}
 	return text
 }

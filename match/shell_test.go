@@ -165,7 +165,7 @@ func TestRefereedInMemory(t *testing.T) {
 			said = append(said, m.Text)
 		}
 	}
-	if want := []string{"kickoff ours", "first half", "start"}; !slices.Equal(said, want) {
+	if want := []string{"kickoff home", "first half", "start"}; !slices.Equal(said, want) {
 		t.Errorf("the strip has %q, want %q", said, want)
 	}
 }
