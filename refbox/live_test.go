@@ -23,6 +23,7 @@ import (
 	"touchline/matchlog"
 	"touchline/monitor"
 	. "touchline/refbox"
+	"touchline/soccer"
 )
 
 // patience bounds what a test waits for.
@@ -565,4 +566,41 @@ func TestFlood(t *testing.T) {
 	if n := len(read(t, log, matchlog.Away)); n != 20 {
 		t.Errorf("%d worldstates of the other team", n)
 	}
+}
+
+// A journal whose last moment is still to come, as after the machine's clock was set back: the game's clock does not fall
+// back, and the referee is told of both that and the decision that nobody is known to have been sent.
+func TestClockBehindJournal(t *testing.T) {
+	dir := t.TempDir()
+	last := soccer.Time(time.Now().Add(time.Hour).UnixNano())
+	began := last.Add(-time.Minute)
+	w, err := matchlog.Create(filepath.Join(dir, matchlog.LogName(began)), map[string]string{matchlog.MetaBegan: fmt.Sprint(int64(began)), matchlog.MetaRules: `{"halfSeconds":600}`})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, body := range []string{`"KICKOFF","side":"home"`, `"START"`, `"STOP"`} {
+		at := last.Add(time.Duration(i-2) * 10 * time.Second)
+		d := fmt.Sprintf(`{"v":1,"time":%d,"command":%s}`, at, body)
+		for _, m := range []matchlog.Message{{Channel: matchlog.Decisions, Data: []byte(d)}, {Channel: matchlog.Notes, Data: fmt.Appendf(nil, "decision %d went out 1.0 ms after it was asked for", min(i+1, 2))}} {
+			m.Time = at
+			if err := w.Write(m); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := w.Abandon(); err != nil {
+		t.Fatal(err)
+	}
+	f := open(t, liveConfig(dir))
+	var show Show
+	f.topic("refbox", &show, func() bool { return show.Part == FirstHalf })
+	text := strings.Join(show.Trouble, "\n")
+	if !strings.Contains(text, "behind the journal") || !strings.Contains(text, "decided just before the restart: STOP.") {
+		t.Errorf("the referee is told %q", text)
+	}
+	if show.Total < 10 || show.Total > 30 || show.Effective != 10 || show.Length != 600 || show.Time < float64(last)/1e6 {
+		t.Errorf("%+v", show)
+	}
+	f.decide(`{"command":"FREEKICK","side":"home"}`)
+	f.topic("refbox", &show, func() bool { return !strings.Contains(strings.Join(show.Trouble, ""), "restart") })
 }

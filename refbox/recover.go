@@ -114,7 +114,6 @@ func readJournal(path string) (*left, error) {
 		if err != nil {
 			return nil, err
 		}
-		o.last = max(o.last, m.Time)
 		if err := o.take(m); err != nil {
 			return nil, err
 		}
@@ -127,7 +126,7 @@ func readJournal(path string) (*left, error) {
 	if err != nil {
 		return nil, errors.New("it does not say when its game began")
 	}
-	o.meta, o.began = info.Meta, soccer.Time(began)
+	o.meta, o.began, o.last = info.Meta, soccer.Time(began), info.End
 	return o, nil
 }
 
@@ -189,9 +188,18 @@ func (l *Live) goOn(old *left) error {
 	l.resumed = fmt.Sprintf("%s: %s %d : %d %s, %s %s", l.journal.name(), show.Home.Name, show.Home.Goals, show.Away.Goals, show.Away.Name, show.Part,
 		clock(time.Duration(show.Total*float64(time.Second))))
 	l.journal.note(l.now(), "the referee box was started again")
-	if n := len(old.decisions); n > old.sent {
-		d := &old.decisions[n-1]
-		l.box.Trouble("restart", fmt.Sprintf("decided just before the restart: %s. Press it again if the teams did not get it", l.box.decided(d)))
+	if behind := l.now().Sub(soccer.Time(now.Add(l.skew).UnixNano())); behind > clockSlack {
+		text := fmt.Sprintf("the clock of this machine is %v behind the journal: the game goes on from the journal's last moment", behind.Round(time.Second))
+		l.box.Trouble("clock", text)
+		l.journal.note(l.now(), text)
+		l.leapt = now
+	}
+	var unsent []string
+	for i := old.sent; i < len(old.decisions); i++ {
+		unsent = append(unsent, l.box.decided(&old.decisions[i]))
+	}
+	if unsent != nil {
+		l.box.Trouble("restart", fmt.Sprintf("decided just before the restart: %s. Press it again if the teams did not get it", strings.Join(unsent, ", ")))
 	}
 	return nil
 }
