@@ -67,7 +67,11 @@ type checkInput struct {
 
 // stations reports whether the input is of base stations, not of mixed team packages.
 func (i *checkInput) stations() bool {
-	return i.Cards != nil || i.Kind == "live base stations"
+	switch i.Kind {
+	case "capture", "hex", "datagram", "live":
+		return false
+	}
+	return true
 }
 
 type checkFlags struct {
@@ -195,6 +199,9 @@ func (f *checkFlags) check(ctx context.Context, args []string, in io.Reader, pro
 
 func (r *checkReport) add(input checkInput) {
 	r.OK = r.OK && input.Report.OK
+	if input.Cards == nil {
+		input.Cards = []conform.CardReport{}
+	}
 	r.Inputs = append(r.Inputs, input)
 	for _, c := range input.Cards {
 		for _, f := range c.Findings {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"io"
 	"math"
 	"os"
@@ -33,16 +34,7 @@ func checkMCAP(name string, r io.Reader) ([]conform.CardReport, error) {
 		return nil, err
 	}
 	info := log.Info()
-	named := func(side string, keys ...string) *conform.Card {
-		for _, k := range keys {
-			if v := info.Meta[k]; v != "" {
-				return conform.NewCard(v, soccer.Field{})
-			}
-		}
-		return conform.NewCard(side, soccer.Field{})
-	}
-	home := named("A", matchlog.MetaHomeShort, matchlog.MetaHome)
-	away := named("B", matchlog.MetaAwayShort, matchlog.MetaAway)
+	home, away := conform.NewCard("", soccer.Field{}), conform.NewCard("", soccer.Field{})
 	number := int64(0)
 	for m, err := range log.Messages(math.MinInt64, 0, matchlog.Home, matchlog.Away) {
 		if err != nil {
@@ -59,6 +51,8 @@ func checkMCAP(name string, r io.Reader) ([]conform.CardReport, error) {
 		home.Tear()
 		away.Tear()
 	}
+	home.SetTeam(cmp.Or(info.Meta[matchlog.MetaHomeShort], info.Meta[matchlog.MetaHome], home.OwnName(), "A"))
+	away.SetTeam(cmp.Or(info.Meta[matchlog.MetaAwayShort], info.Meta[matchlog.MetaAway], away.OwnName(), "B"))
 	conform.Compare(home, away)
 	cards := []conform.CardReport{home.Report(), away.Report()}
 	cards[0].Side, cards[1].Side = "A", "B"

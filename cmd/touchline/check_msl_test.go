@@ -220,13 +220,25 @@ func TestCheckMCAP(t *testing.T) {
 		t.Fatal(err)
 	}
 	out, code := check(t, "", name)
-	for _, want := range []string{"(mcap)", "A CAMBADA: 300 worldstates in 15 s, 20.0 Hz", "extra-key", "B: 300 worldstates", "OK: nothing wrong with 600 messages"} {
+	for _, want := range []string{"(mcap)", "A CAMBADA: 300 worldstates in 15 s, 20.0 Hz", "extra-key", "B MYTEAM: 300 worldstates", "OK: nothing wrong with 600 messages"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is not in\n%s", want, out)
 		}
 	}
 	if code != 0 {
 		t.Errorf("exit %d", code)
+	}
+	log, err := matchlog.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	var exported bytes.Buffer
+	if err := matchlog.Export(&exported, log, matchlog.ExportOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if out, code = check(t, exported.String(), "-"); code != 0 || !strings.Contains(out, "B MYTEAM: 300 worldstates in 15 s, 20.0 Hz") {
+		t.Errorf("exported, exit %d, printed:\n%s", code, out)
 	}
 }
 
