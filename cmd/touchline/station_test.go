@@ -91,6 +91,9 @@ func freeGroup(t *testing.T) string {
 }
 
 func TestStationMisuse(t *testing.T) {
+	if out, _, code := touchline(t, "station", "--help"); code != 0 || !strings.Contains(out, "Examples:") {
+		t.Errorf("--help: exit %d, no examples in %q", code, out)
+	}
 	for _, c := range []struct{ args, says string }{
 		{"station", "--team 39"},
 		{"station --team 300", "1 to 254"},
