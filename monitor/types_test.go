@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"touchline/matchlog"
 	"touchline/refbox"
 	"touchline/vss"
 	"touchline/watch"
@@ -24,7 +25,7 @@ const typesFile = "static/types.d.ts"
 // TestTypes keeps the page's types equal to the Go types that travel to it.
 func TestTypes(t *testing.T) {
 	ts := declarations{}
-	for _, v := range []any{watch.Wall{}, watch.Network{}, watch.PacketView{}, vss.Show{}, refbox.Show{}, refbox.RefereeShow{}, refbox.TeamsShow{}, refbox.Decided{}} {
+	for _, v := range []any{watch.Wall{}, watch.Network{}, watch.PacketView{}, vss.Show{}, refbox.Show{}, refbox.RefereeShow{}, refbox.TeamsShow{}, refbox.Decided{}, matchlog.Row{}, matchlog.Summary{}, matchlog.Frame{}} {
 		ts.name(t, reflect.TypeOf(v))
 	}
 	want := "// Written by `go test ./monitor -run Types -update` from the Go types that travel as JSON. An empty list may be null.\n"
@@ -54,6 +55,8 @@ func (d declarations) name(t *testing.T, typ reflect.Type) string {
 	switch kind := typ.Kind(); {
 	case typ == reflect.TypeFor[watch.Jerseys]():
 		return "number[]" // it writes itself
+	case typ == reflect.TypeFor[json.RawMessage]():
+		return "any"
 	case typ.Implements(reflect.TypeFor[json.Marshaler]()):
 		t.Fatalf("%s writes its own JSON: say here which type that is", typ)
 	case kind == reflect.Bool:
@@ -66,6 +69,8 @@ func (d declarations) name(t *testing.T, typ reflect.Type) string {
 		return d.name(t, typ.Elem()) + " | null"
 	case kind == reflect.Slice:
 		return d.name(t, typ.Elem()) + "[] | null"
+	case kind == reflect.Struct && typ.Name() == "":
+		return "{ " + strings.ReplaceAll(strings.TrimSpace(d.fields(t, typ)), "\n ", ";") + " }"
 	case kind == reflect.Struct:
 		return d.declare(t, typ)
 	}
@@ -84,19 +89,29 @@ func (d declarations) declare(t *testing.T, typ reflect.Type) string {
 		return own
 	}
 	d[own] = "" // its own fields may name it
-	var b strings.Builder
 	whole := "" // JSON puts an embedded struct's fields among its own
 	for f := range typ.Fields() {
 		if f.Anonymous {
 			whole += " extends " + d.declare(t, f.Type)
+		}
+	}
+	d[own] = "export interface " + own + whole + " {\n" + d.fields(t, typ) + "}\n"
+	return own
+}
+
+// fields writes the fields of a struct, a line each.
+func (d declarations) fields(t *testing.T, typ reflect.Type) string {
+	t.Helper()
+	var b strings.Builder
+	for f := range typ.Fields() {
+		if f.Anonymous || !f.IsExported() {
 			continue
 		}
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if !f.IsExported() || name == "" || name == "-" {
+		if name == "" || name == "-" {
 			t.Fatalf("%s.%s has no name in JSON", typ, f.Name)
 		}
 		fmt.Fprintf(&b, "  %s: %s\n", name, d.name(t, f.Type))
 	}
-	d[own] = "export interface " + own + whole + " {\n" + b.String() + "}\n"
-	return own
+	return b.String()
 }

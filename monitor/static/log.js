@@ -2,7 +2,7 @@
 // shows the one of its moment, so that reverse, speed and seeking ask nobody.
 
 /** @import {Choice} from './logfield.js' */
-/** @import {LogEvent, LogFrame, LogInfo, LogRow, LogView} from './logdata.js' */
+/** @import {MatchlogEvent, MatchlogFrame, MatchlogRow, MatchlogSummary, MatchlogView} from './types' */
 /** @import {Side} from './words.js' */
 import { drawn } from './canvas.js'
 import { clock, signed } from './format.js'
@@ -28,10 +28,11 @@ const rows = [
 ]
 
 const play = {
-  logs: /** @type {LogRow[] | null} */ (null),
+  logs: /** @type {MatchlogRow[] | null} */ (null),
   name: '', // of the open log
-  info: /** @type {LogInfo | null} */ (null),
+  info: /** @type {MatchlogSummary | null} */ (null),
   frames: /** @type {Frames | null} */ (null),
+  wish: /** @type {number | null} */ (null), // s since the beginning: where to go as soon as so much of it is read
   t: 0, // ms since 1970: the moment that is shown
   playing: false,
   speed: 1,
@@ -48,8 +49,14 @@ function put(with_) {
 
 const say = (/** @type {unknown} */ e) => e instanceof Error ? e.message : String(e)
 
-/** Shows a moment. @param {number} t */
+/** Goes to a moment. @param {number} t */
 export function seek(t) {
+  play.wish = null
+  go(t)
+}
+
+/** @param {number} t */
+function go(t) {
   const { info, frames } = play
   if (!info || !frames) return
   play.t = Math.min(info.end, Math.max(info.start, t))
@@ -64,7 +71,7 @@ let remembering = 0
 function remember() {
   clearTimeout(remembering)
   remembering = setTimeout(() => {
-    if (play.info) history.replaceState(null, '', `#${encodeURIComponent(play.name)}&t=${clock((play.t - play.info.start) / 1000)}`)
+    if (play.info && play.wish == null) history.replaceState(null, '', `#${encodeURIComponent(play.name)}&t=${clock((play.t - play.info.start) / 1000)}`)
   }, 300)
 }
 
@@ -83,13 +90,19 @@ async function follow() {
     if (play.info && at != null && Math.abs((play.t - play.info.start) / 1000 - at) >= 1) seek(play.info.start + at * 1000)
     return
   }
-  put({ name, info: null, frames: name ? new Frames(name, write) : null, playing: false, choice: null, error: '' })
+  put({ name, info: null, frames: name ? new Frames(name, write) : null, wish: at ?? 0, playing: false, choice: null, error: '' })
   await look()
-  const info = /** @type {LogInfo | null} */ (play.info) // look has changed it
-  if (info && play.name === name) seek(info.start + (at ?? 0) * 1000)
 }
 
-/** How long each decision took is in the log, and of no use on a timeline. @param {LogEvent} e */
+/** Goes to the wished moment as soon as so much of the log is read; until then as near as can be. @param {MatchlogSummary} info */
+function grant(info) {
+  const { wish } = play
+  if (wish == null) return
+  go(info.start + wish * 1000)
+  if (info.ready >= 1 || info.end >= info.start + wish * 1000) play.wish = null
+}
+
+/** How long each decision took is in the log, and of no use on a timeline. @param {MatchlogEvent} e */
 const worth = (e) => !(e.kind === 'note' && /^decision \d+ went out /.test(e.text))
 
 let looking = 0
@@ -100,13 +113,13 @@ async function look() {
   const { name } = play
   try {
     if (name) {
-      const before = play.info, info = /** @type {LogInfo} */ (await get(address(name)))
+      const before = play.info, info = /** @type {MatchlogSummary} */ (await get(address(name)))
       if (play.name !== name) return
       if (before && before.end !== info.end) play.frames?.renew(before.end - 1000)
-      else if (before && before.ready < 1) play.frames?.renew(before.start + before.ready * (before.end - before.start))
       put({ info: { ...info, events: list(info.events).filter(worth) }, error: '' })
+      grant(info)
     } else {
-      const { logs } = /** @type {{logs: LogRow[] | null}} */ (await get('api/logs'))
+      const { logs } = /** @type {{logs: MatchlogRow[] | null}} */ (await get('api/logs'))
       if (!play.name) put({ logs: logs ?? [], error: '' })
     }
   } catch (e) {
@@ -154,7 +167,7 @@ const step = (by) => {
   seek(play.t + by)
 }
 
-/** The next event that counts, after or before a moment. @param {LogEvent[]} events in their order @param {number} t @param {1 | -1} way @param {(e: LogEvent) => boolean} counts */
+/** The next event that counts, after or before a moment. @param {MatchlogEvent[]} events in their order @param {number} t @param {1 | -1} way @param {(e: MatchlogEvent) => boolean} counts */
 export function nextEvent(events, t, way, counts) {
   return way > 0 ? events.find((e) => e.t > t + 1 && counts(e)) : events.findLast((e) => e.t < t - 1 && counts(e))
 }
@@ -218,7 +231,7 @@ async function save(e, path, file) {
   }
 }
 
-/** @param {{row: LogRow}} props */
+/** @param {{row: MatchlogRow}} props */
 function Downloads({ row }) {
   const link = (/** @type {string} */ what, /** @type {string} */ file) => html`<a href=${address(row.name, what)} download=${file} onClick=${(/** @type {MouseEvent} */ e) => row.running && save(e, address(row.name, what), file)}>${what}</a>`
   if (row.running && !hasToken()) return html`<span class="dim">when the game is over</span>`
@@ -236,13 +249,13 @@ function Logs() {
       <td>${clock((l.end - l.start) / 1000)}</td><td>${size(l.bytes)}</td><td class="text get"><${Downloads} row=${l} /></td></tr>`)}</tbody></table></div></section></main>`
 }
 
-/** @param {{side: Side, info: LogInfo, view: LogView | null | undefined}} props */
+/** @param {{side: Side, info: MatchlogSummary, view: MatchlogView | null | undefined}} props */
 function Named({ side, info, view }) {
   const heard = view ? (view.age > OLD ? `✕ silent for ${left(view.age)}` : view.intention) : '✕ nothing said'
   return html`<div class="named ${side}"><span class="badge ${side === 'home' ? 'cyan' : 'magenta round'}">${side === 'home' ? '▶' : '◀'}</span><b>${info[side] || side}</b><small class=${!view || view.age > OLD ? 'bad' : ''}>${heard}</small></div>`
 }
 
-/** @param {{info: LogInfo, frame: LogFrame | null}} props */
+/** @param {{info: MatchlogSummary, frame: MatchlogFrame | null}} props */
 function Board({ info, frame }) {
   return html`<div class="log-head"><${Named} side="home" info=${info} view=${frame?.home} />
     <div class="when"><b>${frame ? html`${frame.goalsHome} : ${frame.goalsAway} · ${clock(frame.clock)}` : '–'}</b><small>${frame && `${frame.part}, ${frame.running ? '▶ playing' : '■ stopped'}, `}${new Date(play.t).toLocaleTimeString()}</small></div>
@@ -251,7 +264,7 @@ function Board({ info, frame }) {
 
 const metres = (/** @type {number | null} */ v) => v == null ? '–' : signed(v, 2)
 
-/** @param {{info: LogInfo, frame: LogFrame | null}} props */
+/** @param {{info: MatchlogSummary, frame: MatchlogFrame | null}} props */
 function Robot({ info, frame }) {
   const { choice } = play, view = choice && frame?.[choice.side]
   const r = list(view?.robots).find((r) => r.number === choice?.number)
@@ -262,7 +275,7 @@ function Robot({ info, frame }) {
       <dt>battery</dt><dd>${r.battery == null ? '–' : `${r.battery} %`}</dd><dt>has the ball</dt><dd>${r.engaged == null ? '–' : r.engaged ? 'yes' : 'no'}</dd></dl>` : html`<p class="empty">its team does not speak of it now</p>`}</section>`
 }
 
-/** @param {{info: LogInfo}} props */
+/** @param {{info: MatchlogSummary}} props */
 function Happened({ info }) {
   const events = list(info.events), at = events.findLastIndex((e) => e.t <= play.t + 1)
   const from = Math.max(0, Math.min(at - 5, events.length - SHOWN))
@@ -270,7 +283,7 @@ function Happened({ info }) {
     <button onClick=${() => seek(e.t)} title=${e.text}><time>${clock((e.t - info.start) / 1000)}</time><i aria-hidden="true">${kinds[e.kind]?.shape}</i><span>${e.text}</span></button></li>`)}${events.length === 0 && html`<li class="empty">none</li>`}</ol></section>`
 }
 
-/** @param {{info: LogInfo}} props */
+/** @param {{info: MatchlogSummary}} props */
 function Transport({ info }) {
   const row = list(play.logs).find((l) => l.name === play.name)
   return html`<div class="transport"><button class=${play.playing ? 'on' : ''} aria-pressed=${play.playing} onClick=${toggle} aria-label="play">${play.playing ? '❚❚' : '▶'} <kbd>Space</kbd></button>
@@ -281,12 +294,13 @@ function Transport({ info }) {
     <span class="end"><span aria-label="moment">${clock((play.t - info.start) / 1000)} of ${clock((info.end - info.start) / 1000)}</span>${info.ready < 1 && html`<span class="warn">${Math.floor(info.ready * 100)} % read</span>`}${row && html`<${Downloads} row=${row} />`}</span></div>`
 }
 
-/** @param {{info: LogInfo}} props */
+/** @param {{info: MatchlogSummary}} props */
 function Player({ info }) {
   const { frame, exact } = shown(), trouble = play.error || play.frames?.error
   return html`<${Board} info=${info} frame=${frame} />
     <main class="play-of"><${LogField} field=${info.field} frame=${frame} choice=${play.choice} choose=${(/** @type {Choice | null} */ choice) => put({ choice })} />
-    <div class="log-side">${trouble && html`<section class="notice bad" role="alert"><b>${trouble}</b></section>`}<${Robot} info=${info} frame=${frame} /><${Happened} info=${info} /></div></main>
+    <div class="log-side">${trouble && html`<section class="notice bad" role="alert"><b>${trouble}</b></section>`}
+    ${[info.torn, ...list(info.notes)].filter(Boolean).map((n) => html`<section class="notice warn">${n}</section>`)}<${Robot} info=${info} frame=${frame} /><${Happened} info=${info} /></div></main>
     <footer class="log-line" data-exact=${exact}><${Transport} info=${info} /><${Timeline} info=${info} t=${play.t} seek=${seek} /></footer>`
 }
 

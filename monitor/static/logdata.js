@@ -1,17 +1,11 @@
 // A log as the page has it: what is in it, and the frames around the moment that is shown, fetched ahead in the direction
 // in which it plays.
 
-/** @import {SoccerField} from './types' */
+/** @import {MatchlogFrame} from './types' */
 import { bearer, words } from './stream.js'
 
-/** @typedef {{name: string, start: number, end: number, home: string, away: string, bytes: number, zip: string, running: boolean}} LogRow
- * @typedef {{t: number, kind: string, side: string, text: string, robot: number}} LogEvent
- * @typedef {{name: string, start: number, end: number, ready: number, home: string, away: string, field: SoccerField, events: LogEvent[] | null, rates: {home: number[] | null, away: number[] | null}}} LogInfo
- * @typedef {{number: number, x: number | null, y: number | null, theta: number | null, tx: number | null, ty: number | null, vx: number | null, vy: number | null, intention: string, battery: number | null, engaged: boolean | number | null}} LogRobot
- * @typedef {{age: number, intention: string, robots: LogRobot[] | null, balls: {x: number | null, y: number | null, z: number | null, confidence: number | null}[] | null, obstacles: {x: number | null, y: number | null, radius: number | null}[] | null}} LogView
- * @typedef {{ball: {x: number, y: number, z: number} | null, robots: {number: number, team: string, pose: {x: number, y: number, theta: number}}[] | null}} LogTruth
- * @typedef {{t: number, clock: number, effective: number, part: string, running: boolean, goalsHome: number, goalsAway: number, home: LogView | null, away: LogView | null, truth: LogTruth | null}} LogFrame
- * @typedef {{to: number, frames: LogFrame[] | null, stop: AbortController, used: number}} Chunk */
+/** @typedef {{ball: {x: number, y: number, z: number} | null, robots: {number: number, team: string, pose: {x: number, y: number, theta: number}}[] | null}} LogTruth as the log's channel truth has it
+ * @typedef {{to: number, frames: MatchlogFrame[] | null, stop: AbortController, used: number}} Chunk */
 
 const FINEST = 50 // ms between frames: worldstates come ten to twenty times a second
 const FRAMES = 40 // of a chunk; the server gives at most 200 at a time
@@ -76,7 +70,7 @@ export class Frames {
       have.used = ++this.uses
       return
     }
-    const chunk = { to, frames: /** @type {LogFrame[] | null} */ (null), stop: new AbortController(), used: ++this.uses }
+    const chunk = { to, frames: /** @type {MatchlogFrame[] | null} */ (null), stop: new AbortController(), used: ++this.uses }
     this.chunks.set(key, chunk)
     const asked = performance.now()
     get(`${address(this.name, 'frames')}?from=${from}&to=${to}&step=${step}`, chunk.stop.signal).then((/** @type {any} */ { frames }) => {
@@ -106,9 +100,9 @@ export class Frames {
   }
 
   /** The frame nearest to t; exact when one lies so near that another fetch would bring none nearer.
-   * @param {number} t @param {number} speed @returns {{frame: LogFrame | null, exact: boolean}} */
+   * @param {number} t @param {number} speed @returns {{frame: MatchlogFrame | null, exact: boolean}} */
   at(t, speed) {
-    /** @type {LogFrame | null} */
+    /** @type {MatchlogFrame | null} */
     let frame = null
     for (const c of this.chunks.values()) {
       for (const f of c.frames ?? []) if (!frame || Math.abs(f.t - t) < Math.abs(frame.t - t)) frame = f

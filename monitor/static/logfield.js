@@ -1,8 +1,8 @@
 // One moment of a log: what both teams said, in one frame, with what was true where that is known.
 
-/** @import {Figure, SoccerField} from './types' */
+/** @import {Figure, MatchlogFrame, MatchlogView, MatchlogViewRobot, SoccerField} from './types' */
 /** @import {Pen} from './canvas.js' */
-/** @import {LogFrame, LogRobot, LogView} from './logdata.js' */
+/** @import {LogTruth} from './logdata.js' */
 /** @import {Side} from './words.js' */
 import { Canvas } from './canvas.js'
 import { drawBall, drawChoice, drawField, drawObstacle, drawRobot, extent, project } from './field.js'
@@ -18,7 +18,7 @@ export const OLD = 1 // s: what a team said longer ago is paler
 /** @param {number} number @param {number} color @param {number} x @param {number} y @param {number | null} theta @returns {Figure} */
 const figure = (number, color, x, y, theta) => ({ number, color, shape: 'robot', pose: { x, y, theta: theta ?? 0 }, facing: theta != null, self: false, age: null })
 
-/** @param {Pen} pen @param {ReturnType<typeof project>} v @param {LogView} view @param {number} color */
+/** @param {Pen} pen @param {ReturnType<typeof project>} v @param {MatchlogView} view @param {number} color */
 function drawThings({ g, ...pen }, v, view, color) {
   g.save()
   g.lineWidth = 1.5
@@ -41,10 +41,10 @@ function drawThings({ g, ...pen }, v, view, color) {
   g.restore()
 }
 
-/** The robots of a view that have a place. @param {LogView | null | undefined} view */
-const placed = (view) => /** @type {(LogRobot & {x: number, y: number})[]} */ (list(view?.robots).filter((r) => r.x != null && r.y != null))
+/** The robots of a view that have a place. @param {MatchlogView | null | undefined} view */
+const placed = (view) => /** @type {(MatchlogViewRobot & {x: number, y: number})[]} */ (list(view?.robots).filter((r) => r.x != null && r.y != null))
 
-/** @param {Pen} pen @param {SoccerField} field @param {LogFrame | null} frame @param {Choice | null} choice */
+/** @param {Pen} pen @param {SoccerField} field @param {MatchlogFrame | null} frame @param {Choice | null} choice */
 function draw(pen, field, frame, choice) {
   const { g } = pen, v = project(field, 'x', pen.w, pen.h)
   drawField(pen, v)
@@ -61,11 +61,12 @@ function draw(pen, field, frame, choice) {
     }
     g.globalAlpha = 1
   })
-  for (const r of list(frame.truth?.robots)) drawRobot(pen, v, figure(r.number, r.team === 'away' ? 1 : 0, r.pose.x, r.pose.y, r.pose.theta), 'ghost', 13)
-  if (frame.truth?.ball) drawBall(pen, v, { ...frame.truth.ball, vx: 0, vy: 0 }, { ghost: true, least: 5 })
+  const truth = /** @type {LogTruth | null} */ (frame.truth)
+  for (const r of list(truth?.robots)) drawRobot(pen, v, figure(r.number, r.team === 'away' ? 1 : 0, r.pose.x, r.pose.y, r.pose.theta), 'ghost', 13)
+  if (truth?.ball) drawBall(pen, v, { ...truth.ball, vx: 0, vy: 0 }, { ghost: true, least: 5 })
 }
 
-/** The chosen robot's ring, and where it wants to go. @param {Pen} pen @param {ReturnType<typeof project>} v @param {LogRobot & {x: number, y: number}} r */
+/** The chosen robot's ring, and where it wants to go. @param {Pen} pen @param {ReturnType<typeof project>} v @param {MatchlogViewRobot & {x: number, y: number}} r */
 function drawWays(pen, v, r) {
   const { g } = pen
   drawChoice(pen, v, { x: r.x, y: r.y, kind: 'robot', id: r.number }, Math.max(0.45 * v.s, 17))
@@ -88,7 +89,7 @@ function drawWays(pen, v, r) {
   g.stroke()
 }
 
-/** The robot under a point of the canvas. @param {MouseEvent} e @param {SoccerField} field @param {LogFrame | null} frame @returns {Choice | null} */
+/** The robot under a point of the canvas. @param {MouseEvent} e @param {SoccerField} field @param {MatchlogFrame | null} frame @returns {Choice | null} */
 export function robotAt(e, field, frame) {
   const c = /** @type {HTMLCanvasElement} */ (e.currentTarget), v = project(field, 'x', c.clientWidth, c.clientHeight)
   let best = /** @type {Choice | null} */ (null), near = 26 // px
@@ -104,7 +105,7 @@ export function robotAt(e, field, frame) {
   return best
 }
 
-/** @param {{field: SoccerField, frame: LogFrame | null, choice: Choice | null, choose: (c: Choice | null) => void}} props */
+/** @param {{field: SoccerField, frame: MatchlogFrame | null, choice: Choice | null, choose: (c: Choice | null) => void}} props */
 export function LogField({ field, frame, choice, choose }) {
   const size = extent(field, 'x')
   return html`<section class="panel log-field" style=${{ '--aspect': size.w / size.h }}><${Canvas} name="log" label="where both teams said that everything is; the first team attacks to the right"

@@ -1,7 +1,7 @@
 // A log's timeline: how much each team sent, what happened, and the moment that is shown. It is the scrubber.
 
 /** @import {Pen} from './canvas.js' */
-/** @import {LogEvent, LogInfo} from './logdata.js' */
+/** @import {MatchlogEvent, MatchlogSummary} from './types' */
 import { Canvas, redraw } from './canvas.js'
 import { clock } from './format.js'
 import { html } from './htm/preact/standalone.module.js'
@@ -23,10 +23,10 @@ let pointer = -1
 /** @type {{key: string, canvas: HTMLCanvasElement}} */
 const still = { key: '', canvas: document.createElement('canvas') }
 
-/** Where a moment lies. @param {LogInfo} info @param {number} w @param {number} t */
+/** Where a moment lies. @param {MatchlogSummary} info @param {number} w @param {number} t */
 const xOf = (info, w, t) => w * (t - info.start) / Math.max(1, info.end - info.start)
 
-/** What does not move is drawn once: twenty thousand events are too many for every frame. @param {Pen} pen @param {LogInfo} info */
+/** What does not move is drawn once: twenty thousand events are too many for every frame. @param {Pen} pen @param {MatchlogSummary} info */
 function drawStill(pen, info) {
   const { w, h } = pen, d = devicePixelRatio || 1
   const key = [info.name, info.ready, info.end, list(info.events).length, w, h, d, colors.name].join()
@@ -40,13 +40,9 @@ function drawStill(pen, info) {
   drawRates(g, info, w, middle, half, 1)
   drawRates(g, info, w, middle, half, -1)
   drawEvents(g, info, w, h, middle)
-  if (info.ready >= 1) return
-  g.fillStyle = colors.panel
-  g.globalAlpha = 0.8
-  g.fillRect(w * info.ready, 0, w, h)
 }
 
-/** One team's strip: home above the middle, away below. @param {CanvasRenderingContext2D} g @param {LogInfo} info @param {number} w @param {number} middle @param {number} half @param {1 | -1} up */
+/** One team's strip: home above the middle, away below. @param {CanvasRenderingContext2D} g @param {MatchlogSummary} info @param {number} w @param {number} middle @param {number} half @param {1 | -1} up */
 function drawRates(g, info, w, middle, half, up) {
   const rates = list(up > 0 ? info.rates?.home : info.rates?.away), n = Math.max(1, (info.end - info.start) / 1000)
   for (let x = 0; x < w; x++) {
@@ -62,9 +58,9 @@ function drawRates(g, info, w, middle, half, up) {
   g.globalAlpha = 1
 }
 
-/** @param {CanvasRenderingContext2D} g @param {LogInfo} info @param {number} w @param {number} h @param {number} middle */
+/** @param {CanvasRenderingContext2D} g @param {MatchlogSummary} info @param {number} w @param {number} h @param {number} middle */
 function drawEvents(g, info, w, h, middle) {
-  /** @type {Map<number, LogEvent>} the weightiest of each pixel */
+  /** @type {Map<number, MatchlogEvent>} the weightiest of each pixel */
   const shown = new Map()
   for (const e of list(info.events)) {
     const x = Math.round(xOf(info, w, e.t)), other = shown.get(x)
@@ -85,7 +81,7 @@ function drawEvents(g, info, w, h, middle) {
   }
 }
 
-/** @param {Pen} pen @param {LogInfo} info @param {number} t the moment that is shown */
+/** @param {Pen} pen @param {MatchlogSummary} info @param {number} t the moment that is shown */
 function draw(pen, info, t) {
   const { g, w, h } = pen, x = xOf(info, w, t)
   drawStill(pen, info)
@@ -101,7 +97,7 @@ function draw(pen, info, t) {
   pen.drawn.push({ glyph: 'now', x, y: 0, moments: list(info.events).length })
 }
 
-/** Says which moment the pointer is over, and what happened there. @param {Pen} pen @param {LogInfo} info */
+/** Says which moment the pointer is over, and what happened there. @param {Pen} pen @param {MatchlogSummary} info */
 function drawPointer({ g, w, h }, info) {
   const t = info.start + (info.end - info.start) * pointer / w, near = 6 / w * (info.end - info.start)
   const [first] = list(info.events).filter((e) => Math.abs(e.t - t) < near).sort((a, b) => (kinds[b.kind]?.rank ?? 0) - (kinds[a.kind]?.rank ?? 0))
@@ -117,7 +113,7 @@ function drawPointer({ g, w, h }, info) {
   g.fillText(words, left + 6, h - 9)
 }
 
-/** @param {{info: LogInfo, t: number, seek: (t: number) => void}} props */
+/** @param {{info: MatchlogSummary, t: number, seek: (t: number) => void}} props */
 export function Timeline({ info, t, seek }) {
   const moment = (/** @type {PointerEvent} */ e) => {
     const c = /** @type {HTMLCanvasElement} */ (e.currentTarget)

@@ -37,20 +37,21 @@ function Key({ name, letter, command, side, act, off = why(command, side), ...mo
     <span>${name}</span><kbd>${letter}</kbd></button>`
 }
 
-/** @param {{t: RefboxTeamShow, show: RefboxShow}} props */
-function TeamHead({ t, show }) {
+/** @param {{side: Side, show: RefboxShow}} props */
+function TeamHead({ side, show }) {
+  const t = show[side]
   const may = !dead() && t.id !== 0 && (show.part === 'pre-game' || show.part === 'end')
-  return html`<div class="of ${t.side}"><i></i><div class="who-is"><h2 title=${t.name}>${t.name}</h2><p>${t.side === 'home' ? 'left' : 'right'}${t.group && `, ${t.group}`}
-    ${t.connected ? '' : html`, <b class="bad">✕ not connected</b>`}${may && html` <button class="small" onClick=${() => command('release', { side: t.side })} title="gives this side free for another team">release</button>`}</p></div>
+  return html`<div class="of ${side}"><i></i><div class="who-is"><h2 title=${t.name}>${t.name || capital(side)}</h2><p>${side === 'home' ? 'left' : 'right'}${t.group && `, ${t.group}`}
+    ${t.connected ? '' : html`, <b class="bad">✕ not connected</b>`}${may && html` <button class="small" onClick=${() => command('release', { side })} title="gives this side free for another team">release</button>`}</p></div>
     <b class="goals-of" aria-label=${'goals of ' + t.name}>${t.goals}</b></div>`
 }
 
 /** @param {{show: RefboxShow}} props */
 function Board({ show }) {
   const now = standing(show)
-  return html`<section class="panel match-head" aria-label="Match"><${TeamHead} t=${show.home} show=${show} />
+  return html`<section class="panel match-head" aria-label="Match"><${TeamHead} side="home" show=${show} />
     <div class="clock-of"><b aria-label="clock">${clock(show.total)}</b><p>${show.part}${show.length > 0 && ` of ${clock(show.length)}`}, playing time ${clock(show.effective)}</p>
-    <p class="stands ${now.level}" role="status"><i aria-hidden="true">${now.shape}</i> ${now.words}</p></div><${TeamHead} t=${show.away} show=${show} /></section>`
+    <p class="stands ${now.level}" role="status"><i aria-hidden="true">${now.shape}</i> ${now.words}</p></div><${TeamHead} side="away" show=${show} /></section>`
 }
 
 /** Where a robot stands with the referee. @param {RefboxRobotShow} r */
@@ -60,9 +61,9 @@ function robotWords(r) {
   return r.left == null ? state : `${state} ${clock(Math.ceil(r.left))}`
 }
 
-/** @param {{t: RefboxTeamShow}} props */
-function Robots({ t }) {
-  const side = /** @type {Side} */ (t.side), off = dead()
+/** @param {{t: RefboxTeamShow, side: Side}} props */
+function Robots({ t, side }) {
+  const off = dead()
   return html`<section class="panel" aria-label=${'Robots of ' + t.name}><div class="head"><h2>Robots</h2><span class="sub">${t.substitutions} of ${t.most} substitutions used</span>
     <button class="small" aria-disabled=${!!off} title=${off} onClick=${() => openRobot(side)}>other <kbd>${side === 'home' ? 'T' : 'Y'}</kbd></button></div>
     <div class="robots-of">${list(t.robots).map((r, i) => html`<button class=${'one ' + r.state.replace(' ', '-') + (r.waits ? ' waits' : '')} aria-disabled=${!!off} onClick=${() => openRobot(side, r.number ? String(r.number) : '')}
@@ -71,11 +72,11 @@ function Robots({ t }) {
     ${list(t.takenBack).map((w) => html`<p class="taken warn">taken back, tell the team: ${w}</p>`)}</section>`
 }
 
-/** @param {{t: RefboxTeamShow, heard: RefboxReceived}} props */
-function Worldstates({ t, heard }) {
+/** @param {{t: RefboxTeamShow, side: Side, heard: RefboxReceived}} props */
+function Worldstates({ t, side, heard }) {
   const is = light(heard.level, t.connected)
   return html`<section class="panel heard" aria-label=${'Worldstate of ' + t.name}><div class="head"><h2>Worldstate</h2><span class="sub">last second</span><b class="rate ${is.level}"><i aria-hidden="true">${is.shape}</i> ${heard.rate.toFixed(1)} Hz</b></div>
-    <p class=${is.level}>${heard.text || is.word}</p><${Rates} name=${t.side} rates=${t.id ? heard.rates : null} labels />
+    <p class=${is.level}>${heard.text || is.word}</p><${Rates} name=${side} rates=${t.id ? heard.rates : null} labels />
     <p class="dim last">${heard.last ? html`last received: <b>${heard.last}</b>${heard.ago != null && `, ${left(heard.ago)} ago`}` : 'received nothing yet'}</p></section>`
 }
 
@@ -84,7 +85,7 @@ function Column({ show, referee, side }) {
   const t = show[side]
   return html`<div class="column ${side}"><section class="panel keys-of"><div class="head"><h2>${team(show, side)}</h2></div><div class="team-keys">
     ${teamKeys.map(([c, name, home, away]) => html`<${Key} key=${c} command=${c} side=${side} name=${name} letter=${side === 'home' ? home : away} act=${() => pressTeam(c, side)} />`)}</div></section>
-    <${Robots} t=${t} /><${Worldstates} t=${t} heard=${referee[side]} /><${SheetOver} show=${show} of=${side} /></div>`
+    <${Robots} t=${t} side=${side} /><${Worldstates} t=${t} side=${side} heard=${referee[side]} /><${SheetOver} show=${show} of=${side} /></div>`
 }
 
 /** What became of the last press. */

@@ -47,6 +47,87 @@ export interface Mark {
   text: string
 }
 
+export interface MatchlogEvent {
+  t: number
+  kind: string
+  side: string
+  text: string
+  robot: number
+}
+
+export interface MatchlogFrame {
+  t: number
+  clock: number
+  effective: number
+  part: string
+  running: boolean
+  goalsHome: number
+  goalsAway: number
+  home: MatchlogView | null
+  away: MatchlogView | null
+  truth: any
+}
+
+export interface MatchlogRow {
+  name: string
+  start: number
+  end: number
+  home: string
+  away: string
+  bytes: number
+  zip: string
+  running: boolean
+}
+
+export interface MatchlogSummary {
+  name: string
+  start: number
+  end: number
+  ready: number
+  home: string
+  away: string
+  field: SoccerField
+  events: MatchlogEvent[] | null
+  rates: { home: number[] | null; away: number[] | null }
+  torn: string
+  notes: string[] | null
+}
+
+export interface MatchlogView {
+  age: number
+  intention: string
+  robots: MatchlogViewRobot[] | null
+  balls: MatchlogViewBall[] | null
+  obstacles: MatchlogViewObstacle[] | null
+}
+
+export interface MatchlogViewBall {
+  x: number | null
+  y: number | null
+  z: number | null
+  confidence: number | null
+}
+
+export interface MatchlogViewObstacle {
+  x: number | null
+  y: number | null
+  radius: number | null
+}
+
+export interface MatchlogViewRobot {
+  number: number
+  x: number | null
+  y: number | null
+  theta: number | null
+  tx: number | null
+  ty: number | null
+  vx: number | null
+  vy: number | null
+  intention: string
+  battery: number | null
+  engaged: boolean | null
+}
+
 export interface Member {
   number: number
   team: string
