@@ -28,6 +28,7 @@ type journal struct {
 	// What the disk did not take waits here, in its order, and is tried again.
 	waiting  []matchlog.Message
 	bytes    int            // of waiting
+	late     int            // messages that waited and are written
 	missing  map[string]int // messages of a channel that found no room here either
 	failed   error          // why they wait; nil: they do not
 	since    time.Time      // of failed
@@ -54,6 +55,7 @@ const (
 	// What the teams say is brought to the disk this often: little is left when a decision waits for it.
 	syncEvery  = 150 * time.Millisecond
 	retryEvery = time.Second
+	retryFor   = 2 * time.Millisecond
 	// What a full disk leaves waiting in memory, in bytes; beyond that the teams' messages are counted only.
 	maxWaiting = 32 << 20
 )
@@ -190,19 +192,22 @@ func (j *journal) retry(now time.Time, at soccer.Time) {
 			return
 		}
 	}
-	late := 0
 	for len(j.waiting) > 0 {
+		if time.Since(now) > retryFor { // the loop has other things to do: the rest follows with the next tick
+			j.tried = time.Time{}
+			return
+		}
 		if err := j.w.Write(j.waiting[0]); err != nil {
 			j.fail(err)
 			return
 		}
 		j.written.Add(1)
-		late++
+		j.late++
 		j.bytes -= len(j.waiting[0].Data)
 		j.waiting = j.waiting[1:]
 	}
 	text := fmt.Sprintf("from %s to %s the disk took nothing (%v): %d messages were written late", j.since.UTC().Format("15:04:05"),
-		now.UTC().Format("15:04:05"), j.failed, late)
+		now.UTC().Format("15:04:05"), j.failed, j.late)
 	for _, channel := range []string{matchlog.Home, matchlog.Away, matchlog.Truth} {
 		if n := j.missing[channel]; n > 0 {
 			text += fmt.Sprintf(", %d of %s are missing", n, channel)
@@ -213,7 +218,7 @@ func (j *journal) retry(now time.Time, at soccer.Time) {
 		return
 	}
 	clear(j.missing)
-	j.failed, j.waiting = nil, nil
+	j.failed, j.waiting, j.late = nil, nil, 0
 	j.log.Info("the journal is written again", "text", text)
 	j.note(at, text)
 	j.sync()

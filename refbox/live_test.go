@@ -290,11 +290,14 @@ func TestGameOnSockets(t *testing.T) {
 	}
 	away.says(`{"type":"event","robotId":2,"event":"kick"}`)
 	last := f.decide(`{"command":"KICKOFF","side":"home"}`, `{"command":"START"}`, `{"command":"STOP"}`, `{"command":"GOAL","side":"away"}`, `{"command":"END_PART"}`)
+	if stop := f.decide(`{"command":"STOP"}`); stop.Disk != 0 {
+		t.Errorf("a STOP that changes nothing waits for the disk: %+v", stop)
+	}
 	if last.Number != 5 || last.Disk <= 0 || last.Disk > *last.Millis {
 		t.Errorf("%+v", last)
 	}
 	for _, s := range []*station{home, away} {
-		s.hears(command("KICKOFF", cambada), command("FIRST_HALF", ""), command("START", ""), command("STOP", ""), command("GOAL", techUnited), command("HALF_TIME", ""))
+		s.hears(command("KICKOFF", cambada), command("FIRST_HALF", ""), command("START", ""), command("STOP", ""), command("GOAL", techUnited), command("HALF_TIME", ""), command("STOP", ""))
 	}
 	log := journals(t, dir, ".mcap")[0]
 	eventually(t, "all that was said is in the journal", func() bool {
@@ -321,7 +324,7 @@ func TestGameOnSockets(t *testing.T) {
 	if n := len(journals(t, dir, ".mcap")); n != 2 {
 		t.Errorf("%d journals", n)
 	}
-	if got := read(t, log, matchlog.Decisions); len(got) != 6 {
+	if got := read(t, log, matchlog.Decisions); len(got) != 7 {
 		t.Errorf("%d decisions in the first journal: %q", len(got), got)
 	}
 	f.stop()
