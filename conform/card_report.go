@@ -20,7 +20,7 @@ type CardReport struct {
 	GapMax      *float64      `json:"gapMax"`      // ms
 	AgeP50      *float64      `json:"ageP50"`      // ms: what ageMs says
 	AgeMax      *float64      `json:"ageMax"`      // ms
-	Empty       float64       `json:"empty"`       // 0..1: windows of 100 ms that no worldstate came in, at least
+	Empty       float64       `json:"empty"`       // 0..1: of the windows of 100 ms that no worldstate came in
 	Rates       []float64     `json:"rates"`       // worldstates a second, at most 600 figures; of a long silence 10 s are kept
 	RateStep    int           `json:"rateStep"`    // s that a figure of Rates is the mean of
 	Torn        bool          `json:"torn"`        // the input ends within a message
@@ -49,8 +49,8 @@ func (c *Card) Report() CardReport {
 	report.GapMax = known(float64(r.gapMax.Microseconds())/1000, r.timed > 0)
 	report.AgeP50 = known(r.ages.known(0.5))
 	report.AgeMax = known(r.ageMax, r.ages.n > 0)
-	if report.Seconds > 0 {
-		report.Empty = min(float64(r.holes)/(10*report.Seconds), 1)
+	if r.window > 0 {
+		report.Empty = float64(r.holes) / float64(r.window)
 	}
 	report.Rates, report.RateStep = means(r.rates, 600)
 	return report

@@ -42,7 +42,8 @@ type rhythm struct {
 	long    spot   // gaps of longGap
 	short   spot   // of shortGap
 	longest spot   // the longest
-	holes   uint64 // windows of 100 ms without data, by the gaps
+	window  int64  // of 100 ms that the newest message came in, from the first message on
+	holes   uint64 // windows before that without any
 
 	second    time.Duration // where the current one begins
 	inSecond  int
@@ -115,7 +116,10 @@ func (r *rhythm) pass(c *Card, s *Said, gap time.Duration) {
 	if gap >= shortGap && gap < longGap {
 		c.mark(&r.short, s, 0, 1)
 	}
-	r.holes += uint64(max(gap/(100*time.Millisecond)-1, 0))
+	if w := int64(s.Received.Sub(c.began) / (100 * time.Millisecond)); gap > 0 && w > r.window {
+		r.holes += uint64(w - r.window - 1)
+		r.window = w
+	}
 	if gap >= longGap {
 		c.mark(&r.long, s, 0, 1)
 		r.silent += gap
