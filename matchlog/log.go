@@ -30,7 +30,8 @@ type Log struct {
 	mu     sync.Mutex
 	all    contents
 	index  []entry
-	sorted bool // index is in the order of time and, within it, of the file
+	last   soccer.Time // of the message that was entered last
+	sorted bool        // index is in the order of time and, within it, of the file
 	read   int64
 	size   int64
 	first  bool
@@ -203,15 +204,23 @@ func (l *Log) shown(read int64) {
 	l.mu.Lock()
 }
 
-// enter adds a message to the index; mu is held.
+// enter adds a message to the index; mu is held. What is a little late goes to its place at once: the empty structure of a
+// window is written after what came just behind it.
 func (l *Log) enter(e entry) {
-	if n := len(l.index); n > 0 && e.time < l.index[n-1].time {
-		l.sorted = false
-		if l.format == "mcap" && l.index[n-1].time.Sub(e.time) > time.Second {
-			l.note("the clock was set back by %v at %s", l.index[n-1].time.Sub(e.time).Round(time.Millisecond), clockText(e.time))
-		}
+	if back := l.last.Sub(e.time); l.format == "mcap" && len(l.index) > 0 && back > time.Second {
+		l.note("the clock was set back by %v at %s", back.Round(time.Millisecond), clockText(e.time))
 	}
+	l.last = e.time
 	l.index = append(l.index, e)
+	if !l.sorted {
+		return
+	}
+	i := len(l.index) - 1
+	for least := i - 256; i > max(least, 0) && l.index[i-1].time > e.time; i-- {
+		l.index[i] = l.index[i-1]
+	}
+	l.index[i] = e
+	l.sorted = i == 0 || l.index[i-1].time <= e.time
 }
 
 func clockText(t soccer.Time) string { return time.Unix(0, int64(t)).UTC().Format("15:04:05.000") }

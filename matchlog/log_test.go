@@ -2,8 +2,10 @@ package matchlog_test
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -252,6 +254,61 @@ func TestClockSetBack(t *testing.T) {
 	}
 	if n := l.Info().Notes; len(n) != 1 || !strings.Contains(n[0], "set back by 6s") {
 		t.Errorf("notes %q", n)
+	}
+}
+
+// TestOrder reads messages that were written in any order, by time and, where that is equal, as they were written.
+func TestOrder(t *testing.T) {
+	for _, span := range []int{3, 100, 5000} { // how much they are apart from their order
+		path := filepath.Join(t.TempDir(), "a.mcap")
+		w, err := matchlog.Create(path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		random := rand.New(rand.NewPCG(7, uint64(span)))
+		var want []matchlog.Message
+		for i := range 2000 {
+			at := began + soccer.Time(i+random.IntN(span))*1e6
+			m := matchlog.Message{Time: at, Published: at, Channel: matchlog.Notes, Data: fmt.Append(nil, i)}
+			want = append(want, m)
+			if err := w.Write(m); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		slices.SortStableFunc(want, func(a, b matchlog.Message) int { return cmp.Compare(a.Time, b.Time) })
+		got := all(t, open(t, path), 0, 0)
+		if len(got) != len(want) {
+			t.Fatalf("%d messages", len(got))
+		}
+		for i := range got {
+			same(t, got[i], want[i])
+		}
+	}
+}
+
+// TestTornIsKept holds that Append loses nothing, not even what follows a broken record.
+func TestTornIsKept(t *testing.T) {
+	path, w := create(t, 30)
+	if err := w.Abandon(); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken := bytes.Clone(data)
+	broken[len(broken)/2] ^= 1
+	write(t, path, broken)
+	if w, err = matchlog.Append(path); err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	kept, err := os.ReadFile(path + ".torn")
+	if err != nil || len(kept) < len(data)/3 || !bytes.HasSuffix(broken, kept) || int(w.Size())+len(kept) != len(data) {
+		t.Errorf("%v: %d bytes of %d were kept, and %d are the log", err, len(kept), len(data), w.Size())
 	}
 }
 

@@ -3,6 +3,7 @@ package matchlog
 import (
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -72,8 +73,8 @@ func Create(path string, meta map[string]string) (*Writer, error) {
 	return w, nil
 }
 
-// Append goes on with a log that was not finished, and cuts off first what was not wholly written. The error is
-// ErrFinished, ErrBusy, or says why it is no log.
+// Append goes on with a log that was not finished, and cuts off first what was not wholly written; where that is more than
+// zeros, a file beside it with .torn behind its name keeps it. The error is ErrFinished, ErrBusy, or says why it is no log.
 func Append(path string) (*Writer, error) {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
@@ -125,10 +126,26 @@ func (w *Writer) resume() error {
 		return fmt.Errorf("%s: %w", w.path, ErrFinished)
 	}
 	w.end, w.ahead = s.off, s.off
+	if s.torn != "" {
+		w.keep(size)
+	}
 	if err := w.f.Truncate(w.end); err != nil {
 		return fmt.Errorf("matchlog: %s: its torn end cannot be cut: %w", w.path, err)
 	}
 	return nil
+}
+
+// keep copies what is cut off into a file beside the log, whose name ends with .torn: it is half a record after a crash,
+// but all that follows where a disk broke something in the middle. Where that fails, the game goes on without it.
+func (w *Writer) keep(size int64) {
+	f, err := os.OpenFile(w.path+".torn", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return
+	}
+	_, err = io.Copy(f, io.NewSectionReader(w.f, w.end, size-w.end))
+	if e := f.Close(); err != nil || e != nil {
+		os.Remove(f.Name())
+	}
 }
 
 // Write appends a message. When it returns, the message is in the operating system's hands: what kills the program does
