@@ -31,7 +31,7 @@ type Told struct {
 type State struct {
 	Accepted bool   `json:"accepted"` // WELCOME came on this connection
 	Group    string `json:"group"`    // the team's own, as WELCOME said; the second station of one team has ":1" behind it. "" before
-	Part     string `json:"part"`     // FIRST_HALF, HALF_TIME, ..., END_GAME, GAMEOVER; "" before the first half
+	Part     string `json:"part"`     // FIRST_HALF, HALF_TIME, ..., END_GAME, GAMEOVER; "" before the first half. A shoot-out has no word of its own
 	Running  bool   `json:"running"`  // START came, and nothing that stops the game since
 	SetPiece string `json:"setPiece"` // KICKOFF, ..., DROP_BALL: it waits for START, or START began it; "" after STOP
 	For      Side   `json:"for"`      // whose set piece; "" where there is none

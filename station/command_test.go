@@ -2,6 +2,9 @@ package station_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -133,5 +136,54 @@ func TestNoCommands(t *testing.T) {
 	}
 	if s.State() != before {
 		t.Errorf("they changed the state: %+v", s.State())
+	}
+}
+
+// All that the real RefBox 2.1 sent one base station in a scripted game, in pieces of seven bytes.
+func TestCapturedGame(t *testing.T) {
+	dir := os.Getenv("TOUCHLINE_DATA")
+	if dir == "" {
+		dir = filepath.Join("..", "..", "shared", "data")
+	}
+	stream, err := os.ReadFile(filepath.Join(dir, "refbox-2.1-capture", "falcons_left.rx.bin"))
+	if err != nil {
+		t.Skipf("the data folder is absent: %v", err)
+	}
+	s, err := station.New(station.DefaultConfig(74))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var split msl.Splitter
+	var parts []string
+	commands, ours, theirs := 0, 0, 0
+	for piece := range slices.Chunk(stream, 7) {
+		split.Split(piece, func(message []byte) {
+			before := s.State()
+			told, err := s.Command(start, message)
+			if err != nil {
+				t.Fatalf("%v: %s", err, message)
+			}
+			commands++
+			switch told.Side {
+			case station.Ours:
+				ours++
+			case station.Theirs:
+				theirs++
+			}
+			st := s.State()
+			if st.Part != before.Part {
+				parts = append(parts, st.Part)
+			}
+			if told.Command.Name == msl.Reset && (before.Goals != 1 || before.Conceded != 0 || before.Group != "224.16.32.74") {
+				t.Errorf("the game ends with %+v", before)
+			}
+		})
+	}
+	want := []string{"FIRST_HALF", "HALF_TIME", "SECOND_HALF", "END_GAME", "FIRST_HALF_OVERTIME", "HALF_TIME", "SECOND_HALF_OVERTIME", "END_GAME", "GAMEOVER", ""}
+	if !slices.Equal(parts, want) {
+		t.Errorf("parts %q, want %q", parts, want)
+	}
+	if st := s.State(); commands != 87 || ours == 0 || theirs == 0 || st.Unknown != 0 || st.Doubt || st.Running || !st.Accepted {
+		t.Errorf("%d commands, %d ours, %d theirs, state %+v", commands, ours, theirs, st)
 	}
 }
