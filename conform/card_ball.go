@@ -137,7 +137,7 @@ func (f frozen) finding(c *Card, all []CardFinding) []CardFinding {
 	now := f.spot
 	f.end(&c.sense)
 	seconds := f.ended - f.began
-	if f.places == 1 && f.all >= 100 && seconds >= 20 && float64(f.allStirred) >= 0.2*float64(f.all) {
+	if f.places == 1 && f.all >= 100 && seconds >= 25 && float64(f.allStirred) >= 0.2*float64(f.all) {
 		now.count = f.all
 		return append(all, c.finding(&now, RuleFrozen, false, share(f.all, c.worldstates), fmt.Sprintf(
 			"the first ball is at the same place to the last digit in all %d worldstates (%.0f s), while robots are not", f.all, seconds)))

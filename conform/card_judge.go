@@ -71,7 +71,7 @@ func (c *Card) constants(all []CardFinding) []CardFinding {
 }
 
 func (v *steady) stuck() bool {
-	return v.n >= many200 && !v.varies && v.seconds >= 0.6*longEnough
+	return v.n >= many200 && !v.varies && v.seconds >= longEnough
 }
 
 // units says which values look like those of another unit, and what is out of place in the right one.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"os"
 	"path/filepath"
@@ -111,17 +112,25 @@ func TestCheckZip(t *testing.T) {
 	if len(cards) != 2 || !cards[0].OK || cards[0].Team != "CAMBADA" || cards[0].Worldstates != 300 || cards[1].OK {
 		t.Errorf("got %+v", cards)
 	}
-	var keys struct{ Findings []map[string]any }
-	if err := json.Unmarshal([]byte(out), &keys); err != nil {
+	var shape map[string]any
+	if err := json.Unmarshal([]byte(out), &shape); err != nil {
 		t.Fatal(err)
 	}
-	var names []string
-	for k := range keys.Findings[0] {
-		names = append(names, k)
-	}
-	slices.Sort(names)
-	if want := strings.Fields("at clause count excerpt first fix game input len line note offset rule share side team text time"); !slices.Equal(names, want) {
-		t.Errorf("a finding has the keys %v, want %v", names, want)
+	input := shape["inputs"].([]any)[0].(map[string]any)
+	for _, c := range []struct {
+		name, want string
+		got        any
+	}{
+		{"the report", "findings inputs ok", shape},
+		{"an input", "cards dropped kind left name report", input},
+		{"a card", "ageMax ageP50 broken bytes empty events filled findings gapMax gapP50 gapP99 messages ok rate rateStep rates seconds side silent team torn worldstates",
+			input["cards"].([]any)[0]},
+		{"a finding", "at clause count excerpt first fix game input len line note offset rule share side team text time", shape["findings"].([]any)[0]},
+	} {
+		names := slices.Sorted(maps.Keys(c.got.(map[string]any)))
+		if got := strings.Join(names, " "); got != c.want {
+			t.Errorf("%s has the keys %s, want %s", c.name, got, c.want)
+		}
 	}
 	out, code = check(t, string(match), "-")
 	for _, want := range []string{"A CAMBADA: 300 worldstates in 15 s, 20.0 Hz", "wrong    300 x  confidence-range (100 %)", "line 2, byte", "^^^^", "WRONG: 1 thing with <b>"} {
