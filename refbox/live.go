@@ -119,6 +119,7 @@ type held struct {
 	mark    uint64
 	since   time.Time
 	e       Effects   // of which it is Send, Close and Score
+	written bool      // the journal could be written
 	d       *delivery // nil: it is no decision's
 }
 
@@ -373,6 +374,7 @@ func (l *Live) carryOut(e Effects, d *delivery) {
 	if e.NewGame {
 		l.beginNext()
 	}
+	decided := d != nil
 	// A STOP that changes nothing waits neither for the disk nor behind what does.
 	if d != nil && d.stop && !e.Sync {
 		l.deliver(held{e: e, d: d}, true)
@@ -386,21 +388,18 @@ func (l *Live) carryOut(e Effects, d *delivery) {
 	if admitted {
 		l.journal.setTeams(l.box.Admissions())
 	}
-	if e.Sync {
+	if e.Sync || decided {
 		l.tail.set(l.journal.length()) // who follows has it while the disk is waited for
 	}
 	if len(e.Send)+len(e.Close)+len(e.Score) > 0 || d != nil {
-		h := held{journal: l.journal, since: time.Now(), e: e, d: d}
+		h := held{journal: l.journal, since: time.Now(), e: e, d: d, written: l.journal.trouble() == ""}
 		if e.Sync {
 			h.mark = l.journal.sync()
 		}
-		switch {
-		case e.Sync && l.journal.trouble() != "":
-			l.deliver(h, false)
-		case e.Sync || len(l.held) > 0:
+		if len(l.held) > 0 || e.Sync && h.written { // nothing overtakes what waits
 			l.held = append(l.held, h)
-		default:
-			l.deliver(h, true)
+		} else {
+			l.deliver(h, h.written || !e.Sync)
 		}
 	}
 	if e.Over {
@@ -418,7 +417,7 @@ func (l *Live) release(s synced) {
 		if d := l.held[0].d; d != nil {
 			d.disk = time.Since(l.held[0].since)
 		}
-		l.deliver(l.held[0], s.err == nil)
+		l.deliver(l.held[0], s.err == nil && l.held[0].written)
 		l.held = l.held[1:]
 	}
 }
@@ -434,7 +433,7 @@ func (l *Live) deliver(h held, kept bool) {
 	}
 	for _, cl := range h.e.Close {
 		if c := l.conns[cl.Conn]; c != nil {
-			l.Log.Info("a connection is closed", "from", c.addr, "why", cl.Why)
+			l.Log.Debug("a connection is closed", "from", c.addr, "why", cl.Why)
 			l.hangUp(c)
 		}
 	}
