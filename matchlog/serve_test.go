@@ -55,7 +55,7 @@ func serve(t testing.TB, s *matchlog.Shelf) func(path, token string) (int, []byt
 func match(t testing.TB, dir string) (name string, w *matchlog.Writer) {
 	t.Helper()
 	name = matchlog.LogName(began)
-	w, err := matchlog.Create(filepath.Join(dir, name), map[string]string{matchlog.MetaHome: "Home", matchlog.MetaAway: "Away Team", matchlog.MetaSize: "18x12"})
+	w, err := matchlog.Create(filepath.Join(dir, name), map[string]string{matchlog.MetaAway: "Away Team", matchlog.MetaSize: "18x12"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,12 +98,16 @@ func decode[T any](t testing.TB, status int, b []byte) (v T) {
 func TestServe(t *testing.T) {
 	dir := t.TempDir()
 	name, w := match(t, dir)
+	if err := w.WriteMeta(map[string]string{matchlog.MetaHome: "Home"}); err != nil { // known when the game is on
+		t.Fatal(err)
+	}
 	get := serve(t, &matchlog.Shelf{Dir: dir})
 	list := func() []matchlog.Row {
 		status, b := get("/api/logs", "")
 		return decode[map[string][]matchlog.Row](t, status, b)["logs"]
 	}
-	if rows := list(); len(rows) != 1 || rows[0].Name != name || !rows[0].Running || rows[0].Zip != "" || rows[0].Home != "Home" {
+	if rows := list(); len(rows) != 1 || rows[0].Name != name || !rows[0].Running || rows[0].Zip != "" ||
+		rows[0].Home != "Home" || rows[0].Away != "Away Team" || rows[0].Bytes != w.Size() {
 		t.Fatalf("%+v", rows)
 	}
 	status, b := get("/api/logs/"+name, "")

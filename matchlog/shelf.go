@@ -122,29 +122,28 @@ func (s *Shelf) look(r *Row) {
 	if strings.HasSuffix(r.Name, ".zip") {
 		r.Zip = r.Name
 	}
+	isMCAP := strings.HasSuffix(r.Name, ".mcap")
+	r.Running = isMCAP && beingWritten(r.path)
 	s.mu.Lock()
-	known := s.open[r.path]
+	o := s.open[r.path]
+	known := o != nil && o.log != nil && o.log.Ready() == 1
 	s.mu.Unlock()
-	if known != nil && known.ready() {
-		i := known.log.Info()
-		r.Start, r.End, r.Home, r.Away = ms(i.Start), ms(i.End), i.Home, i.Away
+	if r.Running || known { // the names of a running game's teams are somewhere in it
+		if l, done, err := s.take(r.path); err == nil {
+			defer done()
+			i := l.Info()
+			r.Home, r.Away, r.Bytes = i.Home, i.Away, l.written()
+			if i.Start != 0 {
+				r.Start, r.End = ms(i.Start), ms(i.End)
+			}
+		}
 	} else if f, err := os.Open(r.path); err == nil {
 		defer f.Close()
 		r.glance(f, stat.Size())
 	}
-	if strings.HasSuffix(r.Name, ".mcap") {
-		if r.Running = beingWritten(r.path); r.Running || r.End == 0 {
-			r.End = float64(stat.ModTime().UnixMilli())
-		}
+	if isMCAP && r.End == 0 {
+		r.End = float64(stat.ModTime().UnixMilli())
 	}
-}
-
-// ready reports whether the log is open and indexed.
-func (s *shelved) ready() bool {
-	if s.log == nil {
-		return false
-	}
-	return s.log.Ready() == 1
 }
 
 // glance reads the end of one of our logs where it is finished, else its beginning.
