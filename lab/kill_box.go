@@ -136,6 +136,25 @@ func (b *boxProcess) show(ctx context.Context) (show refbox.Show, referee refbox
 	return show, referee, nil
 }
 
+// until waits until what it shows is as wanted.
+func (b *boxProcess) until(ctx context.Context, wanted func(refbox.Show, refbox.RefereeShow) bool) error {
+	ctx, cancel := context.WithTimeout(ctx, 15*time.Second)
+	defer cancel()
+	for {
+		show, referee, err := b.show(ctx)
+		if err == nil && wanted(show, referee) {
+			return nil
+		}
+		select {
+		case <-b.ended:
+			return fmt.Errorf("the box ended by itself: %s", strings.TrimSpace(b.errors.String()))
+		case <-ctx.Done():
+			return fmt.Errorf("it never shows what is waited for, the last time %+v, %w", show, errors.Join(err, ctx.Err()))
+		case <-time.After(2 * time.Millisecond):
+		}
+	}
+}
+
 // errRefused is a decision that the rules forbid.
 var errRefused = errors.New("refused")
 

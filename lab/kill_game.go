@@ -131,16 +131,8 @@ func (k *killing) start(ctx context.Context, listen, page string) (err error) {
 	if k.game != nil {
 		k.compare(show, referee)
 	}
-	for deadline := time.Now().Add(10 * time.Second); ; {
-		if show.Home.Connected && show.Away.Connected {
-			break
-		}
-		if time.Now().After(deadline) {
-			return fmt.Errorf("the base stations were not taken in: %+v %+v", show.Home, show.Away)
-		}
-		if show, _, err = k.box.show(ctx); err != nil {
-			return err
-		}
+	if err := k.box.until(ctx, bothThere); err != nil {
+		return fmt.Errorf("the base stations were not taken in: %w", err)
 	}
 	if k.game == nil {
 		k.game = refbox.New(refbox.DefaultRules(), soccer.Time(time.Now().UnixNano()))
@@ -277,13 +269,8 @@ func (k *killing) look() {
 		k.acked = append(k.acked, *k.asked)
 	}
 	for i := range min(len(k.acked), len(j.decisions)) {
-		got, want := j.decisions[i], k.acked[i]
-		got.Version, got.Time, want.Version, want.Time = 0, 0, 0, 0
-		if want.Command == refbox.Undo || want.Command == refbox.Redo {
-			got.Ref, want.Ref = 0, 0 // the journal has the number that it meant
-		}
-		if got != want {
-			k.report.fail("%s: decision %d is %+v, acknowledged was %+v", where, i+1, got, want)
+		if !sameDecision(j.decisions[i], k.acked[i]) {
+			k.report.fail("%s: decision %d is %+v, acknowledged was %+v", where, i+1, j.decisions[i], k.acked[i])
 			break
 		}
 	}
@@ -305,6 +292,15 @@ func (k *killing) look() {
 		return
 	}
 	k.game = game
+}
+
+// sameDecision reports whether a journal has what was asked for: it adds the version, the moment, and what UNDO meant.
+func sameDecision(a, b refbox.Decision) bool {
+	a.Version, a.Time, b.Version, b.Time = 0, 0, 0, 0
+	if a.Command == refbox.Undo || a.Command == refbox.Redo {
+		a.Ref, b.Ref = 0, 0
+	}
+	return a == b
 }
 
 // read reads the only log of the folder, and exports it.

@@ -26,10 +26,12 @@ import (
 // next question goes on, or brings the next journal, and shows that the line is good.
 
 const (
-	followers    = 4               // at once; more are turned away
-	followPiece  = 64 << 10        // bytes sent or compared at once
-	followQuiet  = time.Second     // without a byte an answer ends
-	followSilent = 3 * time.Second // without a byte or an end the line is taken as lost
+	followers    = 4                     // at once; more are turned away
+	followWait   = 50 * time.Millisecond // that an answer to the referee waits for those who follow
+	followNear   = 1 << 20               // bytes: who is farther behind is not waited for
+	followPiece  = 64 << 10              // bytes sent or compared at once
+	followQuiet  = time.Second           // without a byte an answer ends
+	followSilent = 3 * time.Second       // without a byte or an end the line is taken as lost
 	followAgain  = 200 * time.Millisecond
 	followClock  = 10 * time.Second // a difference of clocks is looked at anew
 	followSkew   = 2 * time.Second  // that is worth a word
@@ -42,9 +44,19 @@ type journalTail struct {
 	path    string
 	length  int64
 	changed chan struct{} // closed by the next set
+	sent    map[*journalReader]bool
+	moved   chan struct{} // closed when a reader's at changes
 }
 
-func newJournalTail() *journalTail { return &journalTail{changed: make(chan struct{})} }
+// journalReader is one who follows.
+type journalReader struct {
+	path string
+	at   int64 // the journal was sent up to here
+}
+
+func newJournalTail() *journalTail {
+	return &journalTail{changed: make(chan struct{}), sent: map[*journalReader]bool{}, moved: make(chan struct{})}
+}
 
 // set says what the running journal is, "" for none, and how many of its bytes are written.
 func (t *journalTail) set(path string, length int64) {
@@ -62,6 +74,42 @@ func (t *journalTail) get() (path string, length int64, changed <-chan struct{})
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.path, t.length, t.changed
+}
+
+// move notes how far a reader has come; one that leaves is not waited for.
+func (t *journalTail) move(r *journalReader, at int64, leaves bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	r.at = at
+	if t.sent[r] = true; leaves {
+		delete(t.sent, r)
+	}
+	close(t.moved)
+	t.moved = make(chan struct{})
+}
+
+// wait waits until all who follow were sent what is written now, for a while: what the referee is told to be decided is in
+// the copy, too. Who is far behind is not waited for. It reports whether they were.
+func (t *journalTail) wait() bool {
+	_, length, _ := t.get()
+	patience := time.NewTimer(followWait)
+	defer patience.Stop()
+	for {
+		t.mu.Lock()
+		behind, moved := false, t.moved
+		for r := range t.sent {
+			behind = behind || r.path == t.path && r.at < length && r.at > length-followNear
+		}
+		t.mu.Unlock()
+		if !behind {
+			return true
+		}
+		select {
+		case <-moved:
+		case <-patience.C:
+			return false
+		}
+	}
 }
 
 // journalHandler serves the journals of a folder; allowed judges the token.
@@ -143,6 +191,8 @@ func sendJournal(w http.ResponseWriter, r *http.Request, path string, from int64
 	w.Header().Set("Journal-From", strconv.FormatInt(from, 10))
 	control := http.NewResponseController(w)
 	piece := make([]byte, followPiece)
+	reader := &journalReader{path: path}
+	defer func() { tail.move(reader, from, true) }()
 	for {
 		running, length, changed := tail.get()
 		over := running != path
@@ -169,6 +219,7 @@ func sendJournal(w http.ResponseWriter, r *http.Request, path string, from int64
 		if err := control.Flush(); err != nil {
 			panic(http.ErrAbortHandler)
 		}
+		tail.move(reader, from, false)
 		if over {
 			_ = control.SetWriteDeadline(time.Time{})
 			return

@@ -177,6 +177,34 @@ func TestFollowerCopies(t *testing.T) {
 	end()
 }
 
+// The referee's answer waits for who follows closely, and for nobody else.
+func TestTailWaits(t *testing.T) {
+	tail := newJournalTail()
+	tail.set("a", 5<<20)
+	r := &journalReader{path: "a"}
+	for _, c := range []struct {
+		at     int64
+		path   string
+		leaves bool
+		want   bool
+	}{
+		{5<<20 - 1, "a", false, true}, {5 << 20, "a", false, false}, {1 << 20, "a", false, false},
+		{5<<20 - 1, "b", false, false}, {5<<20 - 1, "a", true, false},
+	} {
+		r.path = c.path
+		tail.move(r, c.at, c.leaves)
+		if got := !tail.wait(); got != c.want {
+			t.Errorf("at %d of %s, gone %t: it waits in vain: %t", c.at, c.path, c.leaves, got)
+		}
+	}
+	r.path = "a"
+	tail.move(r, 5<<20-1, false)
+	done := make(chan struct{})
+	go func() { tail.wait(); close(done) }()
+	tail.move(r, 5<<20, false)
+	<-done
+}
+
 // What answers and is no referee box writes nothing anywhere.
 func TestFollowerOddAnswers(t *testing.T) {
 	for _, headers := range []map[string]string{

@@ -121,6 +121,7 @@ func (l *Live) decide(d Decision, received time.Time) (Decided, error) {
 	case <-patience.C:
 	case <-l.ended:
 	}
+	l.tail.wait()
 	return answer, nil
 }
 

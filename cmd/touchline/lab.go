@@ -17,15 +17,81 @@ func labCommand() *cobra.Command {
 		Use:   "lab",
 		Short: "Run a batch of many runs and print what it measures",
 		RunE: func(c *cobra.Command, _ []string) error {
-			return exitError{2, errors.New("which batch? There is: touchline lab refbox-kill")}
+			return exitError{2, errors.New("which batch? There are touchline lab refbox-kill and refbox-takeover")}
 		},
 	}
-	c.AddCommand(labKillCommand())
+	c.AddCommand(labKillCommand(), labTakeoverCommand())
+	return c
+}
+
+// killFlags are what both batches are told.
+type killFlags struct {
+	cfg  lab.KillConfig
+	json bool
+}
+
+func (f *killFlags) add(c *cobra.Command) {
+	f.cfg = lab.DefaultKillConfig()
+	flags, cfg := c.Flags(), &f.cfg
+	flags.IntVar(&cfg.Kills, "n", cfg.Kills, "how often a box is killed")
+	flags.Uint64Var(&cfg.Seed, "seed", cfg.Seed, "of the games and of the moments")
+	flags.IntVar(&cfg.Rate, "rate", cfg.Rate, "worldstates a second of each base station")
+	flags.DurationVar(&cfg.Takeover, "takeover", cfg.Takeover, "how long it may take until another box goes on")
+	flags.StringVar(&cfg.Dir, "dir", "", "folder for the logs; they stay where something failed (default a temporary one)")
+	flags.BoolVar(&f.json, "json", false, "print the report as JSON")
+}
+
+// prepare checks what was typed and finds this program.
+func (f *killFlags) prepare() (err error) {
+	if f.cfg.Kills < 1 || f.cfg.PerGame < 1 || f.cfg.Rate < 1 || f.cfg.Rate > 1000 {
+		return exitError{2, errors.New("--n, --per-game and --rate are at least 1, and --rate at most 1000")}
+	}
+	f.cfg.Program, err = os.Executable()
+	return err
+}
+
+func labTakeoverCommand() *cobra.Command {
+	var f killFlags
+	c := &cobra.Command{
+		Use:   "refbox-takeover",
+		Short: "Kill a referee box that another one follows, and let that one take over",
+		Long: `Refbox-takeover plays one game on a chain of referee boxes: each is followed by the next one (refbox --follow), is killed
+with SIGKILL at a random moment, and the next one takes over. It looks whether every acknowledged decision is in the copy,
+and how long it takes until the port is open and both base stations are back. See refbox-kill.`,
+		Example: `  touchline lab refbox-takeover --n 20`,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := f.prepare(); err != nil {
+				return err
+			}
+			shown := time.Now()
+			report, err := lab.Takeover(c.Context(), f.cfg, func(r *lab.TakeoverReport) {
+				if time.Since(shown) > 2*time.Second {
+					shown = time.Now()
+					fmt.Fprintf(c.ErrOrStderr(), "%d of %d takeovers, %d decisions acknowledged, %d lost, %d failures\n",
+						r.Takeovers, f.cfg.Kills, r.Decisions, r.Lost, r.Failed)
+				}
+			})
+			if f.json {
+				b, _ := json.MarshalIndent(report, "", "  ")
+				fmt.Fprintln(c.OutOrStdout(), string(b))
+				return err
+			}
+			fmt.Fprintf(c.OutOrStdout(), "%d takeovers, %d decisions acknowledged, %d of them lost, %d cut off, %d failures\n",
+				report.Takeovers, report.Decisions, report.Lost, report.Unanswered, report.Failed)
+			fmt.Fprintf(c.OutOrStdout(), "from the kill to the open port: median %.1f ms, p95 %.1f ms, most %.1f ms; to both base stations: median %.0f ms, p95 %.0f ms, most %.0f ms\n",
+				report.OpenMillis.Median, report.OpenMillis.P95, report.OpenMillis.Most, report.BackMillis.Median, report.BackMillis.P95, report.BackMillis.Most)
+			for _, text := range report.Failures {
+				fmt.Fprintln(c.OutOrStdout(), " ", text)
+			}
+			return err
+		},
+	}
+	f.add(c)
 	return c
 }
 
 func labKillCommand() *cobra.Command {
-	cfg, asJSON := lab.DefaultKillConfig(), false
+	var f killFlags
 	c := &cobra.Command{
 		Use:   "refbox-kill",
 		Short: "Kill a referee box at random moments and look for what is lost",
@@ -37,23 +103,18 @@ addresses 127.0.39.1 and 127.0.63.1, as Linux has them. Exit code 1 when somethi
 		Example: `  touchline lab refbox-kill --n 20
   touchline lab refbox-kill --n 1000 --seed 7 --json`,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if cfg.Kills < 1 || cfg.PerGame < 1 || cfg.Rate < 1 || cfg.Rate > 1000 {
-				return exitError{2, errors.New("--n, --per-game and --rate are at least 1, and --rate at most 1000")}
-			}
-			program, err := os.Executable()
-			if err != nil {
+			if err := f.prepare(); err != nil {
 				return err
 			}
-			cfg.Program = program
 			shown := time.Now()
-			report, err := lab.Kill(c.Context(), cfg, func(r *lab.KillReport) {
+			report, err := lab.Kill(c.Context(), f.cfg, func(r *lab.KillReport) {
 				if time.Since(shown) > 2*time.Second {
 					shown = time.Now()
 					fmt.Fprintf(c.ErrOrStderr(), "%d of %d kills, %d decisions acknowledged, %d failures, start at most %.0f ms\n",
-						r.Kills, cfg.Kills, r.Decisions, r.Failed, r.StartMillis.Most)
+						r.Kills, f.cfg.Kills, r.Decisions, r.Failed, r.StartMillis.Most)
 				}
 			})
-			if asJSON {
+			if f.json {
 				b, _ := json.MarshalIndent(report, "", "  ")
 				fmt.Fprintln(c.OutOrStdout(), string(b))
 				return err
@@ -62,14 +123,8 @@ addresses 127.0.39.1 and 127.0.63.1, as Linux has them. Exit code 1 when somethi
 			return err
 		},
 	}
-	flags := c.Flags()
-	flags.IntVar(&cfg.Kills, "n", cfg.Kills, "how often it is killed")
-	flags.IntVar(&cfg.PerGame, "per-game", cfg.PerGame, "kills in one game; then another one begins in another folder")
-	flags.Uint64Var(&cfg.Seed, "seed", cfg.Seed, "of the games and of the moments")
-	flags.IntVar(&cfg.Rate, "rate", cfg.Rate, "worldstates a second of each base station")
-	flags.DurationVar(&cfg.Takeover, "takeover", cfg.Takeover, "that a start may take")
-	flags.StringVar(&cfg.Dir, "dir", "", "folder for the logs; they stay where something failed (default a temporary one)")
-	flags.BoolVar(&asJSON, "json", false, "print the report as JSON")
+	f.add(c)
+	c.Flags().IntVar(&f.cfg.PerGame, "per-game", f.cfg.PerGame, "kills in one game; then another one begins in another folder")
 	return c
 }
 

@@ -1,0 +1,184 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"touchline/refbox"
+	"touchline/soccer"
+)
+
+// TakeoverReport is what came of referee boxes that died while another one followed them.
+type TakeoverReport struct {
+	Takeovers  int      `json:"takeovers"`
+	Decisions  int      `json:"decisions"`  // acknowledged
+	Unanswered int      `json:"unanswered"` // cut off by a kill
+	Lost       int      `json:"lost"`       // acknowledged decisions that the copy lacks
+	Failed     int      `json:"failed"`     // anything else that is wrong
+	Failures   []string `json:"failures"`   // the first 20
+	OpenMillis Spread   `json:"openMillis"` // from the kill to the answer of the copy: its port is open
+	BackMillis Spread   `json:"backMillis"` // from the kill to both base stations being taken in
+}
+
+// Takeover plays one game on referee boxes that are killed one after the other, each while the next follows it, takes over
+// and is followed in turn. Kills counts the takeovers, PerGame has no meaning. An interrupted batch reports what it has.
+func Takeover(ctx context.Context, cfg KillConfig, progress func(*TakeoverReport)) (*TakeoverReport, error) {
+	report := &TakeoverReport{Failures: []string{}}
+	dir := cfg.Dir
+	if dir == "" {
+		made, err := os.MkdirTemp("", "refbox-takeover")
+		if err != nil {
+			return report, err
+		}
+		dir = made
+		defer os.RemoveAll(dir)
+	}
+	k := &killing{cfg: &cfg, report: &KillReport{}, random: rand.New(rand.NewPCG(cfg.Seed, 1<<32))}
+	err := k.takeovers(ctx, dir, report, progress)
+	if err != nil && !ended(ctx) {
+		return report, fmt.Errorf("takeover %d, seed %d, folder %s: %w", report.Takeovers+1, cfg.Seed, dir, err)
+	}
+	if report.Failed+report.Lost > 0 {
+		return report, errors.New("something was lost or broken: see the report")
+	}
+	return report, nil
+}
+
+func (k *killing) takeovers(ctx context.Context, dir string, report *TakeoverReport, progress func(*TakeoverReport)) error {
+	listen, err := freeAddress()
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var talking sync.WaitGroup
+	defer talking.Wait()
+	defer cancel()
+	for _, team := range [2]int{39, 63} {
+		s := &baseStation{team: team, to: listen, rate: k.cfg.Rate}
+		talking.Go(func() { s.run(ctx) })
+	}
+	k.dir = filepath.Join(dir, "box-0000")
+	page, err := freeAddress()
+	if err != nil {
+		return err
+	}
+	if k.box, err = startBox(k.cfg.Program, k.dir, listen, page); err != nil {
+		return err
+	}
+	defer func() { k.box.kill() }()
+	if err := k.box.until(ctx, bothThere); err != nil {
+		return err
+	}
+	k.game = refbox.New(refbox.DefaultRules(), soccer.Time(time.Now().UnixNano()))
+	var open, back []float64
+	for report.Takeovers < k.cfg.Kills && ctx.Err() == nil {
+		opened, there, err := k.takeover(ctx, filepath.Join(dir, fmt.Sprintf("box-%04d", report.Takeovers+1)), report)
+		if err != nil {
+			return err
+		}
+		report.Takeovers++
+		open, back = append(open, opened), append(back, there)
+		report.OpenMillis, report.BackMillis = spread(open), spread(back)
+		report.Decisions, report.Unanswered = k.report.Decisions, k.report.Unanswered
+		progress(report)
+	}
+	return nil
+}
+
+// bothThere is what a box shows when both teams have a base station.
+func bothThere(s refbox.Show, _ refbox.RefereeShow) bool {
+	return s.Follows == "" && s.Home.Connected && s.Away.Connected
+}
+
+// takeover lets another box follow, plays, kills the one that is followed and lets the other one take over. It returns how
+// many ms that took: to the open port, and to both base stations.
+func (k *killing) takeover(ctx context.Context, dir string, report *TakeoverReport) (opened, back float64, err error) {
+	page, err := freeAddress()
+	if err != nil {
+		return 0, 0, err
+	}
+	next, err := startBox(k.cfg.Program, dir, k.box.listen, page, "--follow", k.box.page)
+	if err != nil {
+		return 0, 0, err
+	}
+	dead, old := k.box, k.dir
+	defer dead.kill()
+	if err := next.until(ctx, func(s refbox.Show, r refbox.RefereeShow) bool {
+		return s.Follows != "" && len(s.Trouble) == 0 && (len(k.acked) == 0 || len(r.Entries) > 0)
+	}); err != nil {
+		next.kill()
+		return 0, 0, fmt.Errorf("the copy: %w", err)
+	}
+	if err := k.play(ctx); err != nil {
+		next.kill()
+		return 0, 0, err
+	}
+	dead.kill()
+	killed := time.Now()
+	k.box, k.dir = next, dir
+	if err := next.post("promote", []byte("{}")); err != nil {
+		return 0, 0, fmt.Errorf("taking over: %w", err)
+	}
+	opened = time.Since(killed).Seconds() * 1000
+	if err := next.until(ctx, bothThere); err != nil {
+		return 0, 0, err
+	}
+	back = time.Since(killed).Seconds() * 1000
+	if back > k.cfg.Takeover.Seconds()*1000 {
+		report.fail("%s: %.0f ms from the kill to both base stations", dir, back)
+	}
+	if err := k.compareCopy(ctx, report); err != nil {
+		return 0, 0, err
+	}
+	return opened, back, os.RemoveAll(old)
+}
+
+// compareCopy compares the log of the box that took over with what was acknowledged, and what it shows with its log.
+func (k *killing) compareCopy(ctx context.Context, report *TakeoverReport) error {
+	j, err := k.read()
+	if err != nil {
+		report.fail("%s: %v", k.dir, err)
+		return err
+	}
+	k.journal = j
+	for i := range min(len(k.acked), len(j.decisions)) {
+		if !sameDecision(k.acked[i], j.decisions[i]) {
+			report.fail("%s: decision %d is %+v, acknowledged was %+v", k.dir, i+1, j.decisions[i], k.acked[i])
+			break
+		}
+	}
+	switch more := len(j.decisions) - len(k.acked); {
+	case more < 0:
+		report.Lost -= more
+	case more > 1 || more == 1 && (k.asked == nil || !sameDecision(*k.asked, j.decisions[len(j.decisions)-1])):
+		report.fail("%s: %d decisions were acknowledged, the copy has %d", k.dir, len(k.acked), len(j.decisions))
+	}
+	k.asked = nil
+	k.acked = j.decisions
+	if k.game, err = refbox.Replay(refbox.DefaultRules(), j.began, j.decisions); err != nil {
+		return err
+	}
+	show, referee, err := k.box.show(ctx)
+	if err != nil {
+		return err
+	}
+	before := k.report.Failed
+	k.compare(show, referee)
+	if n := len(k.report.Failures); k.report.Failed > before {
+		report.fail("%s", k.report.Failures[n-1])
+	}
+	return nil
+}
+
+func (r *TakeoverReport) fail(format string, args ...any) {
+	r.Failed++
+	if len(r.Failures) < 20 {
+		r.Failures = append(r.Failures, fmt.Sprintf(format, args...))
+	}
+}
