@@ -31,6 +31,7 @@ const (
 	RuleResolution = "resolution"       // coarser than the seed asks
 	RuleEmpty      = "empty"            // worldstates without any robot
 	RuleName       = "team-name"        // none
+	RuleStranger   = "event-robot"      // an event of a robot that no worldstate has
 	RuleUnclosed   = "unclosed"         // bytes without a NUL behind them
 )
 
@@ -62,6 +63,7 @@ type Card struct {
 	inRobots uint64      // worldstates that have robots
 	empty    spot
 	nameless spot
+	stranger spot // events of robots that no worldstate before has
 	torn     bool
 	own      string // what the team calls itself
 	unclosed int64
@@ -158,9 +160,23 @@ func (c *Card) Add(s *Said) {
 		c.look(s)
 	case errors.Is(err, msl.ErrKind) && msl.KindOf(s.Data) == msl.KindEvent:
 		c.events++
+		c.event(s)
 	default:
 		c.broken++
 		c.rhythm.add(c, s) // it came, whatever is wrong with it
+	}
+}
+
+// event judges whose event it is.
+func (c *Card) event(s *Said) {
+	var e msl.Event
+	d := &c.sense
+	if e.UnmarshalBinary(s.Data) != nil || !e.RobotID.Known || d.known == 0 || d.known == len(d.robots) {
+		return
+	}
+	if !slices.ContainsFunc(d.robots[:d.known], func(r robotSense) bool { return r.id == e.RobotID.Value }) {
+		at, n := locate(s.Data, "robotId")
+		c.mark(&c.stranger, s, at, n)
 	}
 }
 

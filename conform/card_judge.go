@@ -27,6 +27,10 @@ func (c *Card) streamFindings(all []CardFinding) []CardFinding {
 		all = append(all, c.finding(&spot{count: 1}, RuleUnclosed, false, share(1, c.messages+1), fmt.Sprintf(
 			"%s without a NUL behind them: the referee box waits for the rest of the message", many(uint64(c.unclosed), "byte"))))
 	}
+	if n := c.stranger.count; n > 0 {
+		all = append(all, c.finding(&c.stranger, RuleStranger, false, share(n, c.events), fmt.Sprintf(
+			"%s of a robot that no worldstate before has", many(n, "event"))))
+	}
 	if c.fills > 0 && c.worldstates == 0 {
 		all = append(all, c.finding(&spot{count: c.fills}, RuleGap, false, 1, fmt.Sprintf(
 			"no worldstate at all: the referee box filled in %s", many(c.fills, "window"))))

@@ -2,6 +2,7 @@ package conform_test
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -268,6 +269,11 @@ var mutations = []struct {
 		s.data = loose(&s.world)
 	})},
 	{"negative ages", msl.RuleAge, edit(func(_ int, w *msl.Worldstate) { w.AgeMillis.Value -= 100 })},
+	{"an event of nobody", RuleStranger, times(func(i int, s *sent) {
+		if i > 0 && i%100 == 0 {
+			s.data = fmt.Appendf(nil, `{"type": "event", "robotId": %d, "event": "kick"}`, i/100)
+		}
+	})},
 	{"an unknown key", msl.RuleExtra, text(1, `"ageMs"`, `"mood": "good", "ageMs"`)},
 }
 

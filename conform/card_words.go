@@ -9,7 +9,7 @@ import (
 // severities orders the rules: what loses all data first, then what makes it wrong, then what makes it poor.
 var severities = []string{
 	RuleUnclosed, msl.RuleSyntax, msl.RuleType, msl.RuleMissing, RuleEmpty, RuleUnits, RuleFrame, RuleRate, RuleGap, RuleBackwards, RuleBurst,
-	msl.RuleKey, msl.RuleValue, msl.RuleNull, msl.RuleVectorSize, msl.RuleID, msl.RuleCount, RuleFrozen,
+	msl.RuleKey, msl.RuleValue, msl.RuleNull, msl.RuleVectorSize, msl.RuleID, msl.RuleCount, RuleStranger, RuleFrozen,
 	msl.RuleConfidence, RuleConstant, msl.RuleHeading, RuleOffField, RuleTarget, RuleSpeed, msl.RuleAge, msl.RuleBattery,
 	msl.RuleEngaged, msl.RuleRadius, msl.RuleOrder, RuleResolution, msl.RuleTooMany, RuleName,
 }
@@ -36,6 +36,7 @@ var streamClauses = map[string]string{
 	RuleSpeed:      "seed 002 section 2, metres per second",
 	RuleResolution: "seed 002 section 2, three decimals of a metre, four of a radian",
 	RuleUnclosed:   "seed 002 section 3, important notice",
+	RuleStranger:   "seed 002 section 3, the robot id generating the event",
 	RuleName:       "seed 002 section 3, the team name, which is mandatory",
 	RuleEmpty:      "seed 002 section 3, the team's five robots",
 }
@@ -74,6 +75,7 @@ var fixes = map[string]string{
 	RuleSpeed:          "Check unit and time base of velocities: metres per second in the field's frame.",
 	RuleResolution:     "Write positions with three decimals and angles with four, and do not round before.",
 	RuleUnclosed:       "Write one NUL byte (0) behind every message, and nothing else between two messages.",
+	RuleStranger:       "Write the number that the robot has in the worldstates.",
 	RuleName:           "Write the team's name: logs are read without the connection that they came on.",
 	RuleEmpty:          "List the robots that play: who has nothing to tell sends nothing.",
 }
