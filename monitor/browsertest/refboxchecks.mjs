@@ -388,7 +388,9 @@ async function log(t) {
   assert.ok((await player(page)).t < goal)
   await press(page, 'Space')
   await untilPlayer(page, 'it plays', (d) => d.t > began + 300)
-  await press(page, 'Space', '2')
+  await press(page, 'Space', 'g')
+  await untilPlayer(page, 'the goal again', (d) => d.exact && d.t === goal)
+  await press(page, '2')
   await page.locator('.robot-of dl').waitFor()
   await page.close()
 }

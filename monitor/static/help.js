@@ -18,7 +18,7 @@ let tabbed = false // the focus was last moved by Tab
  * show a focus ring also on a clicked button once any key was pressed, so that is no sign.
  * @param {KeyboardEvent} e @param {string} [by] the key, Space if not given */
 export function presses(e, by = ' ') {
-  if (e.key !== by || !(e.target instanceof HTMLButtonElement || e.target instanceof HTMLAnchorElement)) return false
+  if (e.key !== by || !(e.target instanceof HTMLElement && e.target.matches('button, a, summary'))) return false
   if (tabbed) return true
   e.target.blur()
   return false

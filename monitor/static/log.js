@@ -60,7 +60,7 @@ function go(t) {
   const { info, frames } = play
   if (!info || !frames) return
   play.t = Math.min(info.end, Math.max(info.start, t))
-  frames.want(play.t, play.playing ? play.speed : 1, play.way)
+  frames.want(play.t, play.playing ? play.speed : 0, play.way)
   remember()
   write()
 }
@@ -189,7 +189,7 @@ function choose(number) {
   put({ choice: have[at] ? { side: have[at], number } : null })
 }
 
-const shown = () => play.frames?.at(play.t, play.playing ? play.speed : 1) ?? { frame: null, exact: false }
+const shown = () => play.frames?.at(play.t, play.playing ? play.speed : 0) ?? { frame: null, exact: false }
 
 /** @type {Record<string, () => void>} */
 const acts = {

@@ -45,11 +45,11 @@ export class Frames {
 
   /** Fetches what is around t and ahead of it; what was asked for and is far away is given up. A moment of which
    * nothing is there comes alone and at once, its neighbours after it.
-   * @param {number} t @param {number} speed @param {1 | -1} way */
+   * @param {number} t @param {number} speed 0: it stands @param {1 | -1} way */
   want(t, speed, way) {
     const step = stepAt(speed), long = step * FRAMES, at = Math.floor(t / long)
     const wanted = new Map(this.at(t, speed).exact ? [] : [[`at ${t}`, { from: t, to: t }]])
-    for (let i = 0; !wanted.has(`at ${t}`) && i <= AHEAD; i++) {
+    for (let i = 0; !wanted.has(`at ${t}`) && i <= (speed ? AHEAD : 0); i++) {
       const from = (at + i * way) * long
       wanted.set(`${step} ${from}`, { from, to: from + long - step })
     }

@@ -12,8 +12,8 @@ import { light, Rates } from './rates.js'
 import { listen, pressTeam, rows, stop, teamKeys } from './refereekeys.js'
 import { SheetOver, StripPanel, TokenForm } from './sheets.js'
 import { beginSound, listenFor, SoundButton, sounded } from './sound.js'
-import { list, state } from './state.js'
-import { command, connect, hasToken } from './stream.js'
+import { change, list, state } from './state.js'
+import { command, connect, hasToken, reconnect } from './stream.js'
 import { capital, countdownWords, keyOfCountdown, left, standing, team, took } from './words.js'
 
 const TOPICS = ['refbox', 'referee']
@@ -128,7 +128,8 @@ function Notices({ show, referee }) {
     ${notes.length > 0 && html`<section class="notice warn" role="alert">${notes.map((n) => html`<p>${n}</p>`)}</section>`}
     ${waiting.length > 0 && html`<section class="notice warn waiting" aria-label="Waiting"><p><b>${waiting.length === 1 ? 'A base station waits' : `${waiting.length} base stations wait`}</b></p><ul>${waiting.map((w) => html`<${Waits} key=${w.conn} w=${w} />`)}</ul></section>`}
     ${list(referee.pending).length > 0 && html`<section class="notice warn"><b>Not sent yet:</b> ${list(referee.pending).join(', ')}. <span class="dim">With the next START.</span></section>`}
-    ${refused.length > 0 && refused[0].ago < 60 && html`<section class="notice refused-of dim" title=${refused.map((r) => `${r.addr}: ${r.why}`).join('\n')}>Refused <span class="mono">${refused[0].addr}</span> ${left(refused[0].ago)} ago: ${refused[0].why}${refused.length > 1 && `; and ${refused.length - 1} before`}</section>`}`
+    ${refused.length > 0 && html`<details class="notice refused-of"><summary>Refused <span class="mono">${refused[0].addr}</span> ${left(refused[0].ago)} ago: ${refused[0].why}</summary>
+      <ul>${refused.slice(1).map((r) => html`<li><span class="mono">${r.addr}</span> ${left(r.ago)} ago: ${r.why}</li>`)}</ul></details>`}`
 }
 
 /** @param {{show: RefboxShow}} props */
@@ -162,11 +163,17 @@ function take(topic, value) {
   write()
 }
 
+const topics = () => hasToken() ? TOPICS : ['refbox']
+
 takeToken()
-addEventListener('hashchange', takeToken)
+addEventListener('hashchange', () => { // another address was pasted into this tab
+  takeToken()
+  change({ link: 'connecting', reason: '' })
+  reconnect(topics())
+})
 beginSound('referee', true)
 listen()
 begin(App)
-connect(hasToken() ? TOPICS : ['refbox'], take)
+connect(topics(), take)
 // For tests: what was really drawn and sounded.
 Object.assign(window, { touchline: { drawn: () => ({ pictures: drawn(), sounded }), team, capital } })
