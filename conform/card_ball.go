@@ -14,15 +14,17 @@ import (
 type frozen struct {
 	known    bool
 	position [3]msl.Number
-	n        uint64 // worldstates of this run
-	stirred  uint64 // of them in which a robot is not where it was
+	n        uint64  // worldstates of this run
+	stirred  uint64  // of them in which a robot is not where it was
+	played   float64 // s of them
 	from     float64
 	moved    float64 // what the robots had moved when it began, in m
 	dribbled float64 // m that robots moved in it who said that they have the ball
 	spot     spot
 
-	all, still   uint64 // worldstates with a ball, and those in which it is where it was
-	allStirred   uint64
+	all          uint64 // worldstates with a ball
+	allStirred   uint64 // of them those in which a robot is not where it was
+	still        uint64 // of these those in which the ball is where it was
 	began, ended float64
 	places       uint64 // runs at another place than the one before
 	worst        frozenRun
@@ -33,8 +35,8 @@ type frozenRun struct {
 	n       uint64
 	seconds float64
 	moved   float64
-	still   uint64 // worldstates of the run less its first
-	sure    bool   // whatever the ball does in the rest of the stream
+	stirred uint64
+	sure    bool // whatever the ball does in the rest of the stream
 	spot    spot
 }
 
@@ -94,18 +96,19 @@ func (f *frozen) add(c *Card, s *Said, at [3]msl.Number) {
 		f.allStirred++
 	}
 	if f.known && at == f.position {
-		f.ended = d.last
 		f.n++
-		f.still++
 		if d.stirred {
+			f.played += d.last - f.ended
 			f.stirred++
+			f.still++
 		}
+		f.ended = d.last
 		return
 	}
 	f.end(d)
 	f.places++
 	f.ended = d.last
-	f.known, f.position, f.n, f.stirred, f.from, f.moved, f.dribbled = true, at, 1, 0, d.last, d.moved, 0
+	f.known, f.position, f.n, f.stirred, f.played, f.from, f.moved, f.dribbled = true, at, 1, 0, 0, d.last, d.moved, 0
 	f.spot = spot{}
 	from, n := locate(s.Data, "balls", "position")
 	if n == 1 && from == 0 {
@@ -120,12 +123,11 @@ func (f *frozen) end(d *sense) {
 		return
 	}
 	f.known = false
-	r := frozenRun{n: f.n, seconds: f.ended - f.from, moved: d.moved - f.moved, still: f.n - 1, spot: f.spot}
+	r := frozenRun{n: f.n, seconds: f.ended - f.from, moved: d.moved - f.moved, stirred: f.stirred, spot: f.spot}
 	carried := f.dribbled >= 1 && f.n >= 50 && r.seconds >= 5
 	// A ball that lies for a free kick may be reported to the same digit while robots take their places, not so long.
-	game := 10*f.stirred >= 7*f.n && r.moved >= 60
-	r.sure = carried || game && r.seconds >= 60
-	likely := game && r.seconds >= 20 && f.n >= 100
+	r.sure = carried || f.played >= 45 && r.moved >= 60
+	likely := f.played >= longEnough && r.moved >= 60 && f.n >= 100
 	w := &f.worst
 	if (r.sure || likely) && (r.sure && !w.sure || r.sure == w.sure && r.n > w.n) {
 		*w = r
@@ -143,9 +145,9 @@ func (f frozen) finding(c *Card, all []CardFinding) []CardFinding {
 			"the first ball is at the same place to the last digit in all %d worldstates (%.0f s), while robots are not", f.all, seconds)))
 	}
 	w := &f.worst
-	// A ball that is measured anew never stands to the last digit; one that often does is rounded or filtered.
-	elsewhere := share(f.still-w.still, f.all-min(f.all, w.n))
-	if w.n == 0 || !w.sure && (elsewhere >= 0.01 || f.all-w.n < many200) {
+	// A ball that is measured anew never stands to the last digit while robots move; one that often does is rounded.
+	elsewhere := f.allStirred - w.stirred
+	if w.n == 0 || !w.sure && (share(f.still-w.stirred, elsewhere) >= 0.01 || elsewhere < many200) {
 		return all
 	}
 	first := w.spot

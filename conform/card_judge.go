@@ -136,7 +136,7 @@ func (c *Card) units(all []CardFinding) []CardFinding {
 // frame says where the robots' places do not fit the frame. The goalkeeper tells: nobody else stays before a goal.
 func (c *Card) frame(all []CardFinding) []CardFinding {
 	d := &c.sense
-	if n := d.same.count; n >= 100 && share(n, d.balls) >= 0.9 {
+	if n := d.same.count; n >= 100 && share(n, d.balls) >= 0.9 && d.ball.places >= enough {
 		all = append(all, c.finding(&d.same, RuleFrame, false, share(n, d.balls), fmt.Sprintf(
 			"the first ball's Y is its X in %d of %d worldstates: X was written twice", n, d.balls)))
 	}
