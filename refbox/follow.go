@@ -462,6 +462,18 @@ func (f *follower) show(cfg BoxConfig, now time.Time) (Show, RefereeShow) {
 		for i := range r.Keys {
 			r.Keys[i].Why = "this is a copy: take over first"
 		}
+		for i, side := range [2]struct {
+			team *TeamShow
+			r    *Received
+		}{{&v.Home, &r.Home}, {&v.Away, &r.Away}} {
+			rates, heard := f.scan.said[i].rates(at)
+			if side.team.ID == 0 {
+				continue
+			}
+			side.team.Connected = heard
+			rate := float64(rates[len(rates)-1])
+			side.r.Rates, side.r.Rate, side.r.Level, side.r.Text = rates, rate, level(rate), "as it is copied from "+f.host
+		}
 	}
 	v.Follows = f.host
 	if !f.heard.IsZero() {

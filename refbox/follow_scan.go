@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"time"
 
 	"touchline/matchlog"
 	"touchline/soccer"
@@ -18,12 +19,45 @@ type journalScan struct {
 	decisions  [][]byte          // JSON each
 	admissions [][]byte          // JSON each
 	newest     soccer.Time       // of all messages
+	said       [2]saidLately     // by home and away
 	records    int               // messages so far
 	err        error
 
 	started bool
 	carry   []byte // of a record that is not whole yet
 	topics  map[uint16]string
+}
+
+// saidLately counts a team's messages by the second.
+type saidLately struct {
+	second int64 // of the newest one, since 1970
+	counts [historySecs + 1]int
+}
+
+func (c *saidLately) add(t soccer.Time) {
+	second := int64(t) / int64(time.Second)
+	for ; c.second < second; c.second++ {
+		if second-c.second > int64(len(c.counts)) {
+			c.second = second - int64(len(c.counts)) // all of them are forgotten
+		}
+		c.counts[(c.second+1)%int64(len(c.counts))] = 0
+	}
+	if second >= 0 && second == c.second {
+		c.counts[second%int64(len(c.counts))]++
+	}
+}
+
+// rates returns the counts of the last 60 whole seconds, oldest first, and whether something came in the last ones.
+func (c *saidLately) rates(now soccer.Time) (all []int, heard bool) {
+	second := int64(now) / int64(time.Second)
+	for n := second - historySecs; n < second; n++ {
+		count := 0
+		if n >= 0 && n <= c.second && n > c.second-int64(len(c.counts)) {
+			count = c.counts[n%int64(len(c.counts))]
+		}
+		all = append(all, count)
+	}
+	return all, c.second >= second-1 && c.second > 0
 }
 
 const (
@@ -85,6 +119,10 @@ func (s *journalScan) record(kind byte, b []byte) {
 		s.records++
 		s.newest = max(s.newest, soccer.Time(binary.LittleEndian.Uint64(b[6:])))
 		switch s.topics[binary.LittleEndian.Uint16(b)] {
+		case matchlog.Home:
+			s.said[0].add(soccer.Time(binary.LittleEndian.Uint64(b[6:])))
+		case matchlog.Away:
+			s.said[1].add(soccer.Time(binary.LittleEndian.Uint64(b[6:])))
 		case matchlog.Decisions:
 			s.decisions = append(s.decisions, append([]byte(nil), b[22:]...))
 		case matchlog.Admissions:
