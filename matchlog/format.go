@@ -31,10 +31,8 @@ const (
 	maxRecord   = MaxData + 1<<10 // longer records of ours do not exist
 	maxChannels = 1 << 12         // more than that nobody needs
 	maxText     = 1 << 20         // of metadata in all
-	maxSummary  = 64 << 20        // what Close may write
 	noCRC       = uint32(0)       // MCAP: not computed
 	footerData  = 8 + 8 + 4       //
-	endLength   = recordHead + 4  // of the record DataEnd
 	tailLength  = recordHead + footerData + len(magic)
 )
 

@@ -281,6 +281,7 @@ func (w *Writer) Close() error {
 	}
 	w.stop()
 	err := w.f.Truncate(w.end)
+	w.ahead, w.syncs = w.end, false
 	if err == nil {
 		w.closed = false
 		err = w.put(w.all.appendEnd(nil, w.end))

@@ -103,7 +103,7 @@ func TestLogCommands(t *testing.T) {
 		{"log", "merge", path, path}, {"log", "cut", path, "--from", "x"}, {"log", "cut", path, "--from", "20", "-o", cut},
 		{"log", "cut", path, "--from", "1:00", "--to", "0:10"}, {"log", "cut", path, "-o", cut}, {"log", "export", path, "-o", grid},
 		{"replay"}, {"replay", "nothing.zip"}, {"replay", path, "--speed", "2"}, {"replay", path, "--to", "127.0.0.1:1", "--speed", "100"},
-		{"replay", path, "--to", "224.16.32.75:2005"}, {"record", "x"}, {"record", "--group", "x"}, {"record", "-o", path, "--group", "224.16.32.99:0"},
+		{"replay", path, "--to", "224.16.32.75:2005"}, {"replay", path, "--to", "224.16.32.75"}, {"record", "x"}, {"record", "--group", "x"}, {"record", "-o", path, "--group", "224.16.32.99:0"},
 	} {
 		if out, errs, code = touchline(t, c...); code != 2 || errs == "" {
 			t.Errorf("%q: exit code %d, want 2; %s%s", c, code, out, errs)

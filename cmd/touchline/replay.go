@@ -21,6 +21,7 @@ import (
 	"touchline/refbox"
 	"touchline/soccer"
 	"touchline/transport"
+	"touchline/wire/mixedteam"
 	"touchline/wire/msl"
 )
 
@@ -135,6 +136,9 @@ func (f *replayFlags) send(ctx context.Context, c *cobra.Command, args []string)
 	}
 	to := f.to
 	if _, _, err := net.SplitHostPort(to); err != nil {
+		if a, err := netip.ParseAddr(to); err == nil && a.IsMulticast() {
+			return exitError{2, fmt.Errorf("--to %s: name a port, too, for example %s", to, mixedteam.Group)}
+		}
 		to = net.JoinHostPort(to, strconv.Itoa(msl.Port))
 	}
 	l, err := openLog(args[0])
