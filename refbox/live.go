@@ -195,10 +195,15 @@ func (l *Live) untouched() bool { return len(l.box.Game().Log())+len(l.box.Admis
 // Close gives back what Open took where Run does not come.
 func (l *Live) Close() {
 	l.close()
-	if l.journal != nil && l.journal.w != nil {
-		if err := l.journal.w.Abandon(); err != nil {
-			l.Log.Warn("the journal could not be closed", "err", err)
-		}
+	if l.journal == nil || l.journal.w == nil {
+		return
+	}
+	err := l.journal.w.Abandon()
+	if err == nil && l.untouched() {
+		err = os.Remove(l.journal.path)
+	}
+	if err != nil {
+		l.Log.Warn("the journal could not be closed", "err", err)
 	}
 }
 

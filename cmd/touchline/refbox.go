@@ -45,14 +45,18 @@ the referee takes it in, or at once where --home and --away name the teams.
 Every byte and decision is kept in a journal in --dir. After a crash, a Ctrl-C or a loss of power the next start goes on
 with the same game; --new begins another one. At its end the game's log lies there as the RefBox's zip, and on /log.
 
+Besides the page there is curl -H "Authorization: Bearer TOKEN" -d BODY http://127.0.0.1:8014/api/command/NAME with
+  decide {"command":"FREEKICK","side":"home"}   preview, the same: what would be sent
+  admit {"conn":7,"side":"home"}   refuse {"conn":7}   release {"side":"home"}
+
 Others on the network reach it only where --listen and --http name an address that they reach. With --json the first line
 is an object with the addresses: referee, scoreboard, teams, logs, baseStations; and dir, token, resumed.`,
 		Example: `  touchline refbox --home 39 --away 63
   touchline refbox --listen 172.16.1.2:28097 --http 172.16.1.2:8014 --name 'Field A'
   touchline refbox --follow 172.16.1.2:8014 --token TOKEN --listen 172.16.1.2:28097     the second laptop
-  touchline refbox --print-teams > teams.json, and with one added: touchline refbox --teams teams.json
-  curl -H "Authorization: Bearer TOKEN" -d '{"command":"FREEKICK","side":"home"}' http://127.0.0.1:8014/api/command/decide
-  the same with preview instead of decide; admit {"conn":7,"side":"home"}, refuse {"conn":7}, release {"side":"home"}`,
+  touchline refbox --print-teams > teams.json
+  touchline refbox --teams teams.json
+  curl -H "Authorization: Bearer TOKEN" -d '{"command":"STOP"}' http://127.0.0.1:8014/api/command/decide`,
 		RunE: func(c *cobra.Command, _ []string) error { return runRefbox(c, &f) },
 	}
 	flags, cfg := c.Flags(), &f.config

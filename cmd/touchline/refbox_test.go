@@ -124,7 +124,14 @@ func TestRefboxMisused(t *testing.T) {
 	if err := os.WriteFile(bad, []byte(`{"halfSeconds":-1}`), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
 	for want, args := range map[string][]string{
+		"another referee box may run there": {"--listen", taken.Addr().String()},
+		"the page cannot be served":         {"--http", taken.Addr().String()},
 		"team 250 is not in the team table": {"--home", "250"},
 		"--teams":                           {"--teams", bad},
 		"--rules":                           {"--rules", bad},
@@ -140,6 +147,9 @@ func TestRefboxMisused(t *testing.T) {
 		if code == 0 || !strings.Contains(errs, want) {
 			t.Errorf("%q: exit %d: %s", args, code, errs)
 		}
+	}
+	if left, err := filepath.Glob(filepath.Join(dir, "games", "*.mcap")); err != nil || len(left) > 0 {
+		t.Errorf("journals of games that never were: %v, %v", left, err)
 	}
 	for _, flag := range []string{"--print-teams", "--print-rules"} {
 		out, errs, code := touchline(t, "refbox", flag)
