@@ -6,17 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
-	"touchline/monitor"
 	"touchline/soccer"
 )
 
@@ -37,203 +36,6 @@ const (
 	followSkew   = 2 * time.Second  // that is worth a word
 	followWrite  = 2 * time.Second  // that a follower may take to accept a piece
 )
-
-// journalTail is how far the running journal is written.
-type journalTail struct {
-	mu      sync.Mutex
-	path    string
-	length  int64
-	changed chan struct{} // closed by the next set
-	sent    map[*journalReader]bool
-	moved   chan struct{} // closed when a reader's at changes
-}
-
-// journalReader is one who follows.
-type journalReader struct {
-	path string
-	at   int64 // the journal was sent up to here
-}
-
-func newJournalTail() *journalTail {
-	return &journalTail{changed: make(chan struct{}), sent: map[*journalReader]bool{}, moved: make(chan struct{})}
-}
-
-// set says what the running journal is, "" for none, and how many of its bytes are written.
-func (t *journalTail) set(path string, length int64) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if path == t.path && length == t.length {
-		return
-	}
-	t.path, t.length = path, length
-	close(t.changed)
-	t.changed = make(chan struct{})
-}
-
-func (t *journalTail) get() (path string, length int64, changed <-chan struct{}) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.path, t.length, t.changed
-}
-
-// move notes how far a reader has come; one that leaves is not waited for.
-func (t *journalTail) move(r *journalReader, at int64, leaves bool) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	r.at = at
-	if t.sent[r] = true; leaves {
-		delete(t.sent, r)
-	}
-	close(t.moved)
-	t.moved = make(chan struct{})
-}
-
-// wait waits until all who follow were sent what is written now, for a while: what the referee is told to be decided is in
-// the copy, too. Who is far behind is not waited for. It reports whether they were.
-func (t *journalTail) wait() bool {
-	_, length, _ := t.get()
-	patience := time.NewTimer(followWait)
-	defer patience.Stop()
-	for {
-		t.mu.Lock()
-		behind, moved := false, t.moved
-		for r := range t.sent {
-			behind = behind || r.path == t.path && r.at < length && r.at > length-followNear
-		}
-		t.mu.Unlock()
-		if !behind {
-			return true
-		}
-		select {
-		case <-moved:
-		case <-patience.C:
-			return false
-		}
-	}
-}
-
-// journalHandler serves the journals of a folder; allowed judges the token.
-func journalHandler(dir string, tail *journalTail, allowed func(token string) error) http.Handler {
-	room := make(chan struct{}, followers)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := allowed(monitor.Token(r)); err != nil {
-			http.Error(w, err.Error(), http.StatusForbidden)
-			return
-		}
-		select {
-		case room <- struct{}{}:
-			defer func() { <-room }()
-		default:
-			http.Error(w, fmt.Sprintf("%d others follow already", followers), http.StatusServiceUnavailable)
-			return
-		}
-		from, err := strconv.ParseInt(cmpOr(r.FormValue("from"), "0"), 10, 64)
-		if err != nil || from < 0 {
-			http.Error(w, "from is a number of bytes", http.StatusBadRequest)
-			return
-		}
-		path, from, status := askedJournal(dir, r.FormValue("name"), from, tail)
-		if status != http.StatusOK {
-			w.WriteHeader(status)
-			return
-		}
-		sendJournal(w, r, path, from, tail)
-	})
-}
-
-func cmpOr(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
-}
-
-// isJournal reports whether a file is named as journals are: nothing else of the folder is served or written.
-func isJournal(name string) bool {
-	return filepath.Base(name) == name && strings.HasSuffix(name, ".mcap") && len(name) >= len("20060102_150405.mcap") &&
-		!strings.HasPrefix(name, ".") && strings.Trim(name[:8], "0123456789") == ""
-}
-
-// askedJournal returns what answers a question for a journal: its rest, or the running one from its beginning.
-func askedJournal(dir, name string, from int64, tail *journalTail) (string, int64, int) {
-	running, length, _ := tail.get()
-	asked := filepath.Join(dir, name)
-	if !isJournal(name) {
-		asked = ""
-	}
-	if asked != "" && asked != running {
-		if info, err := os.Stat(asked); err == nil && info.Mode().IsRegular() && from < info.Size() {
-			return asked, from, http.StatusOK
-		}
-	}
-	switch {
-	case running == "":
-		return "", 0, http.StatusNoContent
-	case asked != running:
-		return running, 0, http.StatusOK
-	case from > length:
-		return "", 0, http.StatusRequestedRangeNotSatisfiable
-	}
-	return running, from, http.StatusOK
-}
-
-// sendJournal sends a journal from an offset on, as long as it is the running one.
-func sendJournal(w http.ResponseWriter, r *http.Request, path string, from int64, tail *journalTail) {
-	file, err := os.Open(path)
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
-		return
-	}
-	defer file.Close()
-	w.Header().Set("Content-Type", "application/octet-stream")
-	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("Journal-Name", filepath.Base(path))
-	w.Header().Set("Journal-From", strconv.FormatInt(from, 10))
-	control := http.NewResponseController(w)
-	piece := make([]byte, followPiece)
-	reader := &journalReader{path: path}
-	defer func() { tail.move(reader, from, true) }()
-	for {
-		running, length, changed := tail.get()
-		over := running != path
-		if over {
-			if info, err := file.Stat(); err == nil {
-				length = info.Size()
-			}
-		}
-		for from < length {
-			n, err := file.ReadAt(piece[:min(int64(len(piece)), length-from)], from)
-			if n == 0 {
-				panic(http.ErrAbortHandler) // cut off, not ended: the follower asks again
-			}
-			_ = control.SetWriteDeadline(time.Now().Add(followWrite))
-			if _, werr := w.Write(piece[:n]); werr != nil {
-				panic(http.ErrAbortHandler)
-			}
-			from += int64(n)
-			if err != nil && from < length {
-				panic(http.ErrAbortHandler)
-			}
-		}
-		_ = control.SetWriteDeadline(time.Now().Add(followWrite))
-		if err := control.Flush(); err != nil {
-			panic(http.ErrAbortHandler)
-		}
-		tail.move(reader, from, false)
-		if over {
-			_ = control.SetWriteDeadline(time.Time{})
-			return
-		}
-		select {
-		case <-changed:
-		case <-time.After(followQuiet):
-			_ = control.SetWriteDeadline(time.Time{})
-			return
-		case <-r.Context().Done():
-			panic(http.ErrAbortHandler)
-		}
-	}
-}
 
 // follower keeps a copy of another referee box's journals, byte for byte, in a folder of its own.
 type follower struct {
@@ -361,7 +163,7 @@ func (f *follower) copy(ctx context.Context) error {
 	r.Header.Set("Authorization", "Bearer "+f.token)
 	answer, err := f.client.Do(r)
 	if err != nil {
-		return fmt.Errorf("%s does not answer: %w", f.host, err)
+		return fmt.Errorf("%s does not answer: %w", f.host, plainly(ctx, err))
 	}
 	defer answer.Body.Close()
 	switch answer.StatusCode {
@@ -385,11 +187,26 @@ func (f *follower) copy(ctx context.Context) error {
 			return err
 		}
 	}
-	return f.write(answer.Body, from, lost)
+	return f.write(ctx, answer.Body, from, lost)
+}
+
+// plainly returns what is wrong with a line without what everybody sees: where it goes and what was asked.
+func plainly(ctx context.Context, err error) error {
+	var u *url.Error
+	var o *net.OpError
+	switch {
+	case ctx.Err() != nil:
+		return fmt.Errorf("nothing came for %v", followSilent)
+	case errors.As(err, &o):
+		return o.Err
+	case errors.As(err, &u):
+		return u.Err
+	}
+	return err
 }
 
 // write compares what the copy has already and appends the rest.
-func (f *follower) write(body io.Reader, from int64, lost *time.Timer) error {
+func (f *follower) write(ctx context.Context, body io.Reader, from int64, lost *time.Timer) error {
 	file, err := os.OpenFile(filepath.Join(f.dir, f.name), os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return err
@@ -423,7 +240,7 @@ func (f *follower) write(body io.Reader, from int64, lost *time.Timer) error {
 			f.whole = true
 			return nil
 		} else if err != nil {
-			return fmt.Errorf("the line to %s is lost: %w", f.host, err)
+			return fmt.Errorf("the line to %s is lost: %w", f.host, plainly(ctx, err))
 		}
 	}
 }

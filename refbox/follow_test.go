@@ -16,6 +16,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -231,6 +232,37 @@ func TestFollowerOddAnswers(t *testing.T) {
 		server.Close()
 		if entries, err := os.ReadDir(dir); err != nil || len(entries) != 0 {
 			t.Errorf("%v wrote %v, %v", headers, entries, err)
+		}
+	}
+}
+
+// A line that is dead is said so in words that fit a banner.
+func TestFollowerTrouble(t *testing.T) {
+	t.Parallel() // it waits for silence
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	gone, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone.Close()
+	for addr, want := range map[string]string{
+		silent.Addr().String(): " does not answer: nothing came for 3s",
+		gone.Addr().String():   " does not answer: connect: connection refused",
+	} {
+		f, end := follow(t, addr, "right", t.TempDir())
+		var trouble string
+		eventually(t, want, func() bool {
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			trouble = f.trouble
+			return trouble != ""
+		})
+		if end(); runtime.GOOS == "linux" && trouble != addr+want {
+			t.Errorf("%q, not %q", trouble, addr+want)
 		}
 	}
 }
