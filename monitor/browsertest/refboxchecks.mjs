@@ -6,10 +6,9 @@ import { connect } from 'node:net'
 import { drawn } from './checks.mjs'
 
 /** @typedef {import('playwright-core').Page} Page
- * @typedef {import('playwright-core').Browser} Browser
  * @typedef {{referee: string, scoreboard: string, teams: string, logs: string, baseStations: string, token: string}} Addresses
  * @typedef {Awaited<ReturnType<typeof station>>} Station
- * @typedef {{browser: Browser, at: Addresses, page: Page, home: Station, away: Station, again: () => Promise<void>, open: (url: string, options?: object) => Promise<Page>}} Table */
+ * @typedef {{at: Addresses, page: Page, home: Station, away: Station, kill: () => Promise<void>, start: () => Promise<void>, follow: () => Promise<string>, open: (url: string, options?: object) => Promise<Page>}} Table */
 
 const PATIENCE = 30_000 // ms; no wait needs it
 const RATE = 50 // ms between worldstates
@@ -120,6 +119,7 @@ async function half(t) {
   await press(page, 'Enter')
   await both(t, 'START', bytes('START'))
   await page.locator('.countdown').first().waitFor()
+  await untilPlayer(page, 'a tone at the end of the set piece’s time', (d) => d.sounded.some((/** @type {string} */ s) => s.startsWith('set piece')))
   await press(page, 'Space')
   await both(t, 'STOP', bytes('STOP'))
   await cards(t)
@@ -254,10 +254,9 @@ async function reconnection(t) {
 /** Nothing is decided without a connection, and after it the game is where it was. @param {Table} t */
 async function survival(t) {
   const { page } = t
-  const score = await page.locator('.goals-of').allTextContents()
   t.home.close()
   t.away.close()
-  await t.again()
+  await t.kill()
   await page.locator('.banner').waitFor()
   assert.equal(await key(page, 'STOP').getAttribute('aria-disabled'), 'true', 'STOP looks alive without a connection')
   await press(page, 'Space')
@@ -267,6 +266,7 @@ async function survival(t) {
 /** @param {Table} t */
 async function revival(t) {
   const { page } = t
+  await t.start()
   await page.locator('.banner').waitFor({ state: 'detached' })
   assert.deepEqual(await page.locator('.goals-of').allTextContents(), ['3', '1'])
   t.home = await station(39, t.at.baseStations)
@@ -361,7 +361,7 @@ async function health(t) {
 /** @param {Page} page @returns {Promise<any>} */
 const player = (page) => drawn(page)
 
-/** @param {Page} page @param {string} what @param {(d: any) => unknown} f */
+/** Waits until f of what the page says of itself is true. @param {Page} page @param {string} what @param {(d: any) => unknown} f */
 async function untilPlayer(page, what, f) {
   for (const end = Date.now() + PATIENCE; Date.now() < end;) {
     if (f(await player(page))) return
@@ -412,6 +412,31 @@ export const refboxChecks = [
   ['the teams’ page, on a phone', health],
   ['a log: seek, step, play', log],
 ]
+
+/** A second laptop has followed; when the first is gone, one click goes on with the game. @param {Table} t */
+export async function takeover(t) {
+  const page = await t.open(await t.follow())
+  await page.locator('.notice').filter({ hasText: 'This is a copy' }).waitFor()
+  await page.locator('.of.home .goals-of').filter({ hasText: '3' }).waitFor()
+  assert.equal(await key(page, 'STOP').getAttribute('aria-disabled'), 'true', 'a copy’s keys look alive')
+  await press(page, 'Space')
+  await says(page, 'take over first')
+  assert.equal(t.home.rest(), '')
+  t.home.close()
+  t.away.close()
+  await t.kill()
+  await page.getByRole('button', { name: 'take over' }).click()
+  await page.locator('.notice').filter({ hasText: 'This is a copy' }).waitFor({ state: 'detached' })
+  t.home = await station(39, t.at.baseStations)
+  t.away = await station(63, t.at.baseStations)
+  await t.home.hears('the takeover', bytes('WELCOME', HOME))
+  await t.away.hears('the takeover', bytes('WELCOME', AWAY))
+  await page.locator('[data-key=STOP][aria-disabled=false]').waitFor()
+  await press(page, 'Space')
+  await both(t, 'STOP after the takeover', bytes('STOP'))
+  assert.deepEqual(await page.locator('.goals-of').allTextContents(), ['3', '1'])
+  await page.close()
+}
 
 /** Pictures of every page. @param {Table} t @param {string} folder */
 export async function refboxAlbum(t, folder) {

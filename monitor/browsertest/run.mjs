@@ -4,14 +4,14 @@
 
 import { spawn } from 'node:child_process'
 import { createSocket } from 'node:dgram'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { chromium } from 'playwright-core'
 import { album, checks, recovery } from './checks.mjs'
-import { refboxAlbum, refboxChecks, station } from './refboxchecks.mjs'
+import { refboxAlbum, refboxChecks, station, takeover } from './refboxchecks.mjs'
 import { vssAlbum, vssChecks } from './vsschecks.mjs'
 
 const PATIENCE = 30_000 // ms; no wait needs it
@@ -143,9 +143,9 @@ async function simulators() {
   }
 }
 
-/** Starts a referee box and reads the addresses that it prints. @param {string} dir @param {string} http @param {string} listen */
-async function box(dir, http, listen) {
-  const args = ['refbox', '--json', '--dir', dir, '--http', http, '--listen', listen, '--home', '39', '--away', '63', '--score-clients', '']
+/** Starts a referee box and reads the addresses that it prints. @param {...string} more */
+async function box(...more) {
+  const args = ['refbox', '--json', '--score-clients', '', ...more]
   const program = spawn(binary, args, { stdio: ['ignore', 'pipe', 'ignore'] })
   const ended = once(program, 'exit').then(([code]) => { throw new Error(`${binary} ${args.join(' ')} ended with ${code} before it printed its addresses`) })
   ended.catch(() => {})
@@ -157,28 +157,42 @@ async function box(dir, http, listen) {
 async function match() {
   await stop(program)
   const dir = await mkdtemp(join(tmpdir(), 'touchline-'))
+  /** @type {import('node:child_process').ChildProcess | null} */
+  let copy = null
   try {
-    const begun = await box(dir, '127.0.0.1:0', '127.0.0.1:0'), { at } = begun
+    const rules = join(dir, 'rules.json')
+    await writeFile(rules, '{"setPieceSeconds": 2}')
+    const begin = (/** @type {string} */ http, /** @type {string} */ listen) => box('--dir', join(dir, 'game'), '--rules', rules, '--http', http, '--listen', listen, '--home', '39', '--away', '63')
+    const begun = await begin('127.0.0.1:0', '127.0.0.1:0'), { at } = begun
     program = begun.program
-    const t = { browser, at, open, page: await open(at.referee), home: await station(39, at.baseStations), away: await station(63, at.baseStations), again: async () => {
-      const ended = once(program, 'exit')
-      program.kill('SIGKILL')
-      await ended
-    } }
-    for (const [name, check] of refboxChecks) {
-      await run(name, () => check(t))
-      if (program.signalCode === 'SIGKILL') {
-        program = (await box(dir, new URL(at.referee).host, at.baseStations)).program
+    const t = {
+      at, open, page: await open(at.referee), home: await station(39, at.baseStations), away: await station(63, at.baseStations),
+      kill: async () => {
+        const ended = once(program, 'exit')
+        program.kill('SIGKILL')
+        await ended
+      },
+      start: async () => {
+        program = (await begin(new URL(at.referee).host, at.baseStations)).program
         complaints.length = 0 // of the server that was away
-      }
+      },
+      follow: async () => {
+        const second = await box('--dir', join(dir, 'copy'), '--rules', rules, '--http', '127.0.0.1:0', '--listen', at.baseStations, '--follow', new URL(at.referee).host, '--token', at.token)
+        copy = second.program
+        return second.at.referee
+      },
     }
+    for (const [name, check] of refboxChecks) await run(name, () => check(t))
     await nothingElse()
     if (pictures) await run('pictures of the match', () => refboxAlbum(t, pictures))
+    await t.page.close()
+    await run('a second laptop takes over', () => takeover(t))
+    complaints.length = 0 // of the laptop that died
     t.home.close()
     t.away.close()
-    await t.page.close()
   } finally {
     await stop(program)
+    if (copy) await stop(copy)
     await rm(dir, { recursive: true, force: true })
   }
 }

@@ -50,7 +50,7 @@ function TeamHead({ side, show }) {
 function Board({ show }) {
   const now = standing(show)
   return html`<section class="panel match-head" aria-label="Match"><${TeamHead} side="home" show=${show} />
-    <div class="clock-of"><b aria-label="clock">${clock(show.total)}</b><p>${show.part}${show.length > 0 && ` of ${clock(show.length)}`}, playing time ${clock(show.effective)}</p>
+    <div class="clock-of"><b aria-label="clock">${clock(show.total)}</b><p>${show.part}${show.length > 0 && ` of ${clock(show.length)}`}, in play ${clock(show.effective)}</p>
     <p class="stands ${now.level}" role="status"><i aria-hidden="true">${now.shape}</i> ${now.words}</p></div><${TeamHead} side="away" show=${show} /></section>`
 }
 
