@@ -22,6 +22,14 @@ func BenchmarkSync(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
+			for range 40 { // the game is on for a while
+				if err := w.Write(Message{Time: 1, Channel: Away, Data: make([]byte, 1<<20)}); err != nil {
+					b.Fatal(err)
+				}
+			}
+			if err := dataSync(w.f); err != nil {
+				b.Fatal(err)
+			}
 			stop, stopped := make(chan struct{}), make(chan struct{})
 			go func() {
 				defer close(stopped)
@@ -39,6 +47,7 @@ func BenchmarkSync(b *testing.B) {
 			}()
 			if c.zeros { // they stand before the first decision
 				w.Sync()
+				w.Write(Message{Time: 1, Channel: Home})
 				for w.mu.Lock(); w.extending; {
 					w.idle.Wait()
 				}

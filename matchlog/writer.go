@@ -11,12 +11,13 @@ import (
 )
 
 // Zeros are written ahead of the end once somebody calls Sync, so that a Sync changes neither the file's size nor its
-// blocks and need not wait for the file system's journal (BenchmarkSync has the figures). They are written in pieces, so
-// that no Sync waits for many of them.
+// blocks and need not wait for the file system's journal (BenchmarkSync has the figures). While they are written a Sync
+// has to wait for it after all: so they are written seldom, as many as there are records already between these bounds, and
+// in pieces.
 const (
-	aheadMost  = 8 << 20 // bytes
-	aheadLeast = 4 << 20
-	aheadPiece = 256 << 10
+	aheadFirst = 4 << 20 // bytes
+	aheadMost  = 32 << 20
+	aheadPiece = 1 << 20
 )
 
 var zeros [aheadPiece]byte
@@ -125,10 +126,12 @@ func (w *Writer) resume() error {
 	if finished {
 		return fmt.Errorf("%s: %w", w.path, ErrFinished)
 	}
-	w.end, w.ahead = s.off, s.off
-	if s.torn != "" {
-		w.keep(size)
+	w.end, w.ahead = s.off, size
+	if s.torn == "" {
+		return nil // zeros may stand ahead already
 	}
+	w.keep(size)
+	w.ahead = w.end
 	if err := w.f.Truncate(w.end); err != nil {
 		return fmt.Errorf("matchlog: %s: its torn end cannot be cut: %w", w.path, err)
 	}
@@ -167,7 +170,7 @@ func (w *Writer) Write(m Message) error {
 		b = appendChannel(b, id, m.Channel)
 	}
 	b = appendMessage(b, id, &m)
-	if cap(b) <= aheadPiece { // a rare large message does not stay
+	if cap(b) <= 256<<10 { // a rare large message does not stay
 		w.buf = b
 	}
 	if err := w.put(b); err != nil {
@@ -194,27 +197,30 @@ func (w *Writer) put(b []byte) error {
 	}
 	if _, err := w.f.WriteAt(b, w.end); err != nil {
 		w.f.Truncate(w.end) // where this fails too, the next record is written over the rest, and its sum tells what follows apart
-		w.ahead, w.retry = w.end, w.end+aheadLeast
+		w.ahead, w.retry = w.end, w.end+aheadPiece
 		return fmt.Errorf("matchlog: %w: make room on the disk; what was written is whole, and it is tried again", err)
 	}
 	w.end += int64(len(b))
 	w.ahead = max(w.ahead, w.end)
-	if w.syncs && !w.extending && w.ahead-w.end < aheadLeast && w.end >= w.retry {
+	if w.syncs && !w.extending && w.ahead-w.end < w.wanted()/4 && w.end >= w.retry {
 		w.extending = true
 		go w.extend()
 	}
 	return nil
 }
 
+// wanted returns how many zeros are to stand ahead; mu is held.
+func (w *Writer) wanted() int64 { return min(max(aheadFirst, w.end), aheadMost) }
+
 // extend writes zeros ahead of the end, piece by piece.
 func (w *Writer) extend() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for !w.closed && w.ahead-w.end < aheadMost {
+	for !w.closed && w.ahead-w.end < w.wanted() {
 		n, err := w.f.WriteAt(zeros[:], w.ahead)
 		w.ahead += int64(n)
 		if err != nil { // no reason to trouble anybody yet
-			w.retry = w.end + aheadLeast
+			w.retry = w.end + aheadPiece
 			break
 		}
 		w.mu.Unlock()
