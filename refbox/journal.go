@@ -49,6 +49,7 @@ type synced struct {
 	journal *journal
 	mark    uint64
 	err     error
+	zip     bool // it is of the zip
 }
 
 const (
@@ -260,7 +261,7 @@ func (j *journal) run(report chan<- synced, ended <-chan struct{}) {
 	var others sync.WaitGroup
 	others.Go(func() {
 		for range j.zips {
-			j.zip()
+			j.zip(report, ended)
 		}
 	})
 	others.Go(func() {
@@ -284,6 +285,9 @@ func (j *journal) run(report chan<- synced, ended <-chan struct{}) {
 			close(j.zips)
 			others.Wait()
 			j.finish(over)
+			if over {
+				j.zip(report, ended)
+			}
 			return
 		}
 	}
@@ -303,7 +307,7 @@ func (j *journal) bring(report chan<- synced, ended <-chan struct{}) {
 	}
 }
 
-// finish closes the file, and makes the zip of a game that is over.
+// finish closes the file.
 func (j *journal) finish(over bool) {
 	w := j.writer.Load()
 	if w == nil {
@@ -317,15 +321,17 @@ func (j *journal) finish(over bool) {
 	if err := end(); err != nil {
 		j.log.Error("the journal could not be closed; it can be read", "path", j.path, "err", err)
 	}
-	if over {
-		j.zip()
-	}
 }
 
-// zip writes the RefBox's zip of the game beside the journal.
-func (j *journal) zip() {
-	if err := exportZip(j.path); err != nil {
-		j.log.Error("the zip of the game could not be written; touchline log export makes it from the journal", "journal", j.path, "err", err)
+// zip writes the RefBox's zip of the game beside the journal, and reports that.
+func (j *journal) zip(report chan<- synced, ended <-chan struct{}) {
+	err := exportZip(j.path)
+	if err != nil {
+		j.log.Error("the zip of the game could not be written", "journal", j.path, "err", err)
+	}
+	select {
+	case report <- synced{journal: j, err: err, zip: true}:
+	case <-ended:
 	}
 }
 

@@ -414,6 +414,14 @@ func (l *Live) carryOut(e Effects, d *delivery) {
 
 // release sends what waited for the disk.
 func (l *Live) release(s synced) {
+	if s.zip {
+		text := ""
+		if s.err != nil {
+			text = fmt.Sprintf("the zip of game %s could not be written: %v. The page /log makes it from the journal", s.journal.name(), s.err)
+		}
+		l.box.Trouble("zip", text)
+		return
+	}
 	s.journal.took(s)
 	if s.err == nil && s.journal == l.journal {
 		l.box.Trouble("slow disk", "")

@@ -212,3 +212,32 @@ func TestDiskFull(t *testing.T) {
 		t.Errorf("the journal notes\n%s", notes)
 	}
 }
+
+// The zip finds no room: the referee is told, and nothing half of it is left.
+func TestZipOnFullDisk(t *testing.T) {
+	dir := t.TempDir()
+	p := startBox(t, dir)
+	p.decide(`{"command":"KICKOFF","side":"home"}`)
+	p.disk("full")
+	p.decide(`{"command":"RESET","force":true}`)
+	var show Show
+	topic(t, p.URL, "refbox", "", &show, func() bool { return strings.Contains(strings.Join(show.Trouble, "\n"), "the zip of game") })
+	p.disk("room")
+	p.decide(`{"command":"KICKOFF","side":"home"}`) // another game begins, so this one is closed
+	topic(t, p.URL, "refbox", "", &show, func() bool { return len(show.Trouble) == 0 })
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	zips := 0
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ".zip") {
+			zips++
+		} else if strings.HasPrefix(e.Name(), ".zip") {
+			t.Errorf("%s was left", e.Name())
+		}
+	}
+	if zips != 1 {
+		t.Errorf("%d zips", zips)
+	}
+}
