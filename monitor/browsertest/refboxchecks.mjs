@@ -119,7 +119,7 @@ async function half(t) {
   await press(page, 'Enter')
   await both(t, 'START', bytes('START'))
   await page.locator('.countdown').first().waitFor()
-  await untilPlayer(page, 'a tone at the end of the set piece’s time', (d) => d.sounded.some((/** @type {string} */ s) => s.startsWith('set piece')))
+  await until(page, 'a tone at the end of the set piece’s time', (d) => d.sounded.some((/** @type {string} */ s) => s.startsWith('set piece')))
   await press(page, 'Space')
   await both(t, 'STOP', bytes('STOP'))
   await cards(t)
@@ -359,12 +359,12 @@ async function health(t) {
 }
 
 /** @param {Page} page @returns {Promise<any>} */
-const player = (page) => drawn(page)
+const said = (page) => drawn(page)
 
 /** Waits until f of what the page says of itself is true. @param {Page} page @param {string} what @param {(d: any) => unknown} f */
-async function untilPlayer(page, what, f) {
+async function until(page, what, f) {
   for (const end = Date.now() + PATIENCE; Date.now() < end;) {
-    if (f(await player(page))) return
+    if (f(await said(page))) return
     await page.evaluate(() => new Promise(requestAnimationFrame))
   }
   throw new Error('never: ' + what)
@@ -374,22 +374,22 @@ async function untilPlayer(page, what, f) {
 async function log(t) {
   const page = await t.open(t.at.logs + '#token=' + t.at.token)
   await page.locator('.logs a').first().click()
-  await untilPlayer(page, 'the first frame', (d) => d.frame)
-  const { t: began } = await player(page), on = async () => Math.round((await player(page)).t - began)
+  await until(page, 'the first frame', (d) => d.frame)
+  const { t: began } = await said(page), on = async () => Math.round((await said(page)).t - began)
   await press(page, 'ArrowRight')
   assert.equal(await on(), 100)
   await press(page, 'Shift+ArrowRight', 'Alt+ArrowRight')
   assert.equal(await on(), 610)
   await press(page, 'g')
-  await untilPlayer(page, 'the frame of the goal, with both teams', (d) => d.exact && d.t > began + 610 && Math.abs(d.frame.t - d.t) <= 50 && d.pictures.log?.items.filter((/** @type {any} */ i) => i.glyph === 'robot').length === 10)
+  await until(page, 'the frame of the goal, with both teams', (d) => d.exact && d.t > began + 610 && Math.abs(d.frame.t - d.t) <= 50 && d.pictures.log?.items.filter((/** @type {any} */ i) => i.glyph === 'robot').length === 10)
   await page.locator('.happened .now').filter({ hasText: /goal/i }).waitFor()
-  const { t: goal } = await player(page)
+  const { t: goal } = await said(page)
   await press(page, 'Home')
-  assert.ok((await player(page)).t < goal)
+  assert.ok((await said(page)).t < goal)
   await press(page, 'Space')
-  await untilPlayer(page, 'it plays', (d) => d.t > began + 300)
+  await until(page, 'it plays', (d) => d.t > began + 300)
   await press(page, 'Space', 'g')
-  await untilPlayer(page, 'the goal again', (d) => d.exact && d.t === goal)
+  await until(page, 'the goal again', (d) => d.exact && d.t === goal)
   await press(page, '2')
   await page.locator('.robot-of dl').waitFor()
   await page.close()

@@ -10,7 +10,7 @@ import { called, capital, team, took, wire } from './words.js'
  * @typedef {{title: string, state: 'going' | 'sent' | 'refused', text: string, notes: string[]}} Press
  * @typedef {{messages: string[], notes: string[], dropped: string[], restored: string[], why: string}} Preview
  * @typedef {{decision: Decision, title: string, what: string, newest: number, preview: Preview | null}} Strip
- * @typedef {{kind: 'robot', side: Side, number: string, first: string} | {kind: 'correct'} | {kind: 'kickoff'}} Sheet */
+ * @typedef {{kind: 'robot', side: Side, number: string, given: boolean, first: string} | {kind: 'correct'} | {kind: 'kickoff'}} Sheet */
 
 const FLASH = 350 // ms that a pressed key shows it
 
@@ -115,7 +115,10 @@ const newest = () => list(state.referee?.entries)[0]?.number ?? 0
 
 /** Shows what a decision would send; Enter decides it. @param {Decision} d @param {string} what it does, in words @param {string} [refused] why it may not be decided */
 export async function propose(d, what, refused = blocked(d.command, d.side)) {
-  if (refused) return void acknowledge(d, 'refused', refused)
+  if (refused) {
+    desk.strip = null
+    return void acknowledge(d, 'refused', refused)
+  }
   const strip = { decision: d, title: title(d), what, newest: newest(), preview: /** @type {Preview | null} */ (null) }
   put({ strip, sheet: null })
   strip.preview = await preview(d)
@@ -154,7 +157,7 @@ export const forceKickOff = (side) => {
 }
 
 /** Opens the sheet of a robot; its number may be typed. @param {Side} side @param {string} [number] @param {string} [first] what Enter does */
-export const openRobot = (side, number = '', first = '') => put({ sheet: { kind: 'robot', side, number, first }, strip: null })
+export const openRobot = (side, number = '', first = '') => put({ sheet: { kind: 'robot', side, number, given: number !== '', first }, strip: null })
 
 /** @param {'correct' | 'kickoff'} kind */
 export const openSheet = (kind) => put({ sheet: { kind }, strip: null })

@@ -11,7 +11,7 @@ import { html } from './htm/preact/standalone.module.js'
 import { address, Frames, get } from './logdata.js'
 import { LogField, OLD } from './logfield.js'
 import { kinds, Timeline } from './logline.js'
-import { begin, Head, takeToken, write } from './pages.js'
+import { begin, decoded, Head, takeToken, write } from './pages.js'
 import { change, list, state } from './state.js'
 import { bearer, hasToken, toast, words } from './stream.js'
 import { left, sides } from './words.js'
@@ -80,7 +80,7 @@ export function parse(hash) {
   const [name, ...rest] = hash.replace(/^#/, '').split('&')
   const t = rest.find((p) => p.startsWith('t='))?.slice(2).split(':').map(Number)
   const at = t?.reduce((sum, n) => sum * 60 + n, 0) ?? null
-  return { name: decodeURIComponent(name), at: at == null || !Number.isFinite(at) ? null : at }
+  return { name: decoded(name), at: at == null || !Number.isFinite(at) ? null : at }
 }
 
 /** Opens what the address names, or the list. */

@@ -53,6 +53,15 @@ export function begin(app) {
   now()
 }
 
+/** What a part of an address says; itself where it is not encoded as addresses are. @param {string} text */
+export function decoded(text) {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
 /** Takes the token out of the address, where nobody shall read it, and keeps it in this tab. What else the hash says stays. */
 export function takeToken() {
   const parts = location.hash.slice(1).split('&')
@@ -60,7 +69,7 @@ export function takeToken() {
   if (given) {
     const rest = parts.filter((p) => p !== given).join('&')
     history.replaceState(history.state, '', location.pathname + location.search + (rest && '#' + rest))
-    keepToken(decodeURIComponent(given.slice(6)))
+    keepToken(decoded(given.slice(6)))
   } else keepToken(remembered())
 }
 

@@ -75,7 +75,8 @@ export function pressRobot(sheet, command, count = 1) {
 
 /** Types a digit into a robot's number; numbers go from 1 to 99. @param {Extract<Sheet, {kind: 'robot'}>} sheet @param {string} digit */
 export function typeNumber(sheet, digit) {
-  sheet.number = (sheet.number.length > 1 ? '' : sheet.number) + digit
+  sheet.number = (sheet.given || sheet.number.length > 1 ? '' : sheet.number) + digit
+  sheet.given = false
   if (!Number(sheet.number)) sheet.number = ''
   change({})
 }
@@ -97,7 +98,7 @@ function inSheet(key, digit, sheet) {
   if (sheet.kind !== 'robot') return false
   const it = robotKeys.find(([, , letter]) => letter.toLowerCase() === key)
   if (digit) typeNumber(sheet, digit)
-  else if (key === 'Backspace') typeNumber(Object.assign(sheet, { number: sheet.number.slice(0, -1) }), '')
+  else if (key === 'Backspace') typeNumber(Object.assign(sheet, { number: sheet.number.slice(0, -1), given: false }), '')
   else if (key === 'Enter' && sheet.first) void pressRobot(sheet, sheet.first)
   else if (it) void pressRobot(sheet, it[0])
   else return false
