@@ -343,13 +343,20 @@ func TestOnlyTheTeamHears(t *testing.T) {
 	away := f.dial("127.0.63.1")
 	away.hears(command("WELCOME", techUnited))
 
+	// One that waits and goes is noticed, however much it said.
+	stranger := f.dial("127.0.74.1")
+	var desk RefereeShow
+	f.topic("referee", &desk, func() bool { return len(desk.Waiting) == 1 })
+	stranger.says(strings.Repeat("x", 50_000))
+	stranger.Close()
+	f.topic("referee", &desk, func() bool { return len(desk.Waiting) == 0 })
+
 	// Nobody expects it: it hears nothing until the referee takes it in. What it says until then is nobody's.
 	home := f.dial("127.0.39.1")
 	home.says(worldstate("CAMBADA", 0))
 	if _, err := io.WriteString(home, "half a mess"); err != nil {
 		t.Fatal(err)
 	}
-	var desk RefereeShow
 	f.topic("referee", &desk, func() bool { return len(desk.Waiting) == 1 })
 	w := desk.Waiting[0]
 	if w.ID != 39 || w.Name != "CAMBADA" || len(w.Sides) != 1 || w.Sides[0] != Home {
