@@ -10,7 +10,7 @@ import { digitOf, Help, keyOf, onKeys, presses, typing } from './help.js'
 import { html } from './htm/preact/standalone.module.js'
 import { address, Frames, get } from './logdata.js'
 import { LogField, OLD } from './logfield.js'
-import { kinds, Timeline } from './logline.js'
+import { eventWords, kinds, Timeline } from './logline.js'
 import { begin, decoded, Head, takeToken, write } from './pages.js'
 import { change, list, state } from './state.js'
 import { bearer, hasToken, toast, words } from './stream.js'
@@ -246,7 +246,7 @@ function Logs() {
   return html`<main class="logs"><section class="panel"><div class="head"><h2>Logs</h2>${error && html`<span class="words bad" role="alert">${error}</span>`}</div><div class="scroll"><table>
     <thead><tr><th>begun</th><th class="text">match</th><th>length</th><th>size</th><th class="text">download</th></tr></thead><tbody>
     ${logs.map((l) => html`<tr key=${l.name}><td><a href=${'#' + encodeURIComponent(l.name)}>${new Date(l.start).toLocaleString()}</a></td><td class="text"><a href=${'#' + encodeURIComponent(l.name)}>${l.home || 'Home'} – ${l.away || 'Away'}</a>${l.running && html` <b class="ok">● running</b>`}</td>
-      <td>${clock((l.end - l.start) / 1000)}</td><td>${size(l.bytes)}</td><td class="text get"><${Downloads} row=${l} /></td></tr>`)}</tbody></table></div></section></main>`
+      <td>${l.end > l.start ? clock((l.end - l.start) / 1000) : '–'}</td><td>${size(l.bytes)}</td><td class="text get"><${Downloads} row=${l} /></td></tr>`)}</tbody></table></div></section></main>`
 }
 
 /** @param {{side: Side, info: MatchlogSummary, view: MatchlogView | null | undefined}} props */
@@ -280,7 +280,7 @@ function Happened({ info }) {
   const events = list(info.events), at = events.findLastIndex((e) => e.t <= play.t + 1)
   const from = Math.max(0, Math.min(at - 5, events.length - SHOWN))
   return html`<section class="panel happened" aria-label="Events"><div class="head"><h2>Events</h2><span class="sub">, and . step through them</span></div><ol>${events.slice(from, from + SHOWN).map((e, i) => html`<li key=${from + i} class=${from + i === at ? 'now' : from + i > at ? 'later' : ''}>
-    <button onClick=${() => seek(e.t)} title=${e.text}><time>${clock((e.t - info.start) / 1000)}</time><i aria-hidden="true">${kinds[e.kind]?.shape}</i><span>${e.text}</span></button></li>`)}${events.length === 0 && html`<li class="empty">none</li>`}</ol></section>`
+    <button onClick=${() => seek(e.t)} title=${eventWords(info, e)}><time>${clock((e.t - info.start) / 1000)}</time><i aria-hidden="true">${kinds[e.kind]?.shape}</i><span>${eventWords(info, e)}</span></button></li>`)}${events.length === 0 && html`<li class="empty">none</li>`}</ol></section>`
 }
 
 /** @param {{info: MatchlogSummary}} props */

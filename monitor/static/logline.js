@@ -18,6 +18,12 @@ export const kinds = {
   goal: { shape: '●', rank: 4 }, card: { shape: '▮', rank: 3 }, part: { shape: '▌', rank: 2 }, command: { shape: '·', rank: 1 }, event: { shape: '▴', rank: 0 }, note: { shape: '!', rank: 1 },
 }
 
+/** What happened, and to whom. @param {MatchlogSummary} info @param {MatchlogEvent} e */
+export function eventWords(info, e) {
+  const name = e.side === 'home' ? info.home : e.side === 'away' ? info.away : ''
+  return name && !e.text.includes(name) ? `${e.text}, ${name}` : e.text
+}
+
 let pointer = -1
 
 /** @type {{key: string, canvas: HTMLCanvasElement}} */
@@ -74,7 +80,7 @@ function drawEvents(g, info, w, h, middle) {
     const down = e.side === 'away', from = rank >= 2 ? WORDS : e.side === 'home' ? middle - 8 : down ? middle : middle - 4
     g.fillRect(x - (rank >= 2 ? 0.75 : 0.5), from, rank >= 2 ? 1.5 : 1, rank >= 2 ? h - WORDS : 8)
     if (rank < 2) continue
-    const words = `${kinds[e.kind].shape} ${e.text}`, wide = g.measureText(words).width, left = Math.min(x - 3, w - wide)
+    const words = `${kinds[e.kind].shape} ${eventWords(info, e)}`, wide = g.measureText(words).width, left = Math.min(x - 3, w - wide)
     if (left < free) continue
     g.fillText(words, left, WORDS - 4)
     free = left + wide + 10
@@ -101,7 +107,7 @@ function draw(pen, info, t) {
 function drawPointer({ g, w, h }, info) {
   const t = info.start + (info.end - info.start) * pointer / w, near = 6 / w * (info.end - info.start)
   const [first] = list(info.events).filter((e) => Math.abs(e.t - t) < near).sort((a, b) => (kinds[b.kind]?.rank ?? 0) - (kinds[a.kind]?.rank ?? 0))
-  const words = clock((t - info.start) / 1000) + (first ? `  ${first.text}` : '')
+  const words = clock((t - info.start) / 1000) + (first ? `  ${eventWords(info, first)}` : '')
   g.fillStyle = colors.dim
   g.fillRect(pointer - 0.5, WORDS, 1, h - WORDS)
   g.font = '600 12px system-ui, sans-serif'
