@@ -6,17 +6,20 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
+
+	"touchline/refbox"
 )
 
 // program builds touchline once for all tests.
 var program = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "touchline-lab")
-	if err != nil {
+	var err error
+	if folder, err = os.MkdirTemp("", "touchline-lab"); err != nil {
 		return "", err
 	}
-	path := filepath.Join(dir, "touchline")
+	path := filepath.Join(folder, "touchline")
 	out, err := exec.Command("go", "build", "-o", path, "touchline/cmd/touchline").CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("go build: %w\n%s", err, out)
@@ -24,10 +27,12 @@ var program = sync.OnceValues(func() (string, error) {
 	return path, nil
 })
 
+var folder string // of program; "" before it was built
+
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if path, err := program(); err == nil {
-		os.RemoveAll(filepath.Dir(path))
+	if folder != "" {
+		os.RemoveAll(folder)
 	}
 	os.Exit(code)
 }
@@ -61,6 +66,42 @@ func TestKill(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	t.Logf("%d kills, %d decisions, start %+v ms, decision %+v ms", r.Kills, r.Decisions, r.StartMillis, r.DecideMillis)
+}
+
+func TestContains(t *testing.T) {
+	all := []string{"a", "b", "c", "b"}
+	for _, c := range []struct {
+		some string
+		want bool
+	}{{"", true}, {"a", true}, {"a b", true}, {"b c b", true}, {"a c", false}, {"c b a", false}, {"a b c b b", false}} {
+		if got := contains(all, strings.Fields(c.some)); got != c.want {
+			t.Errorf("%q: %t", c.some, got)
+		}
+	}
+}
+
+func TestSpread(t *testing.T) {
+	if s := spread(nil); s != (Spread{}) {
+		t.Errorf("of nothing: %+v", s)
+	}
+	var all []float64
+	for i := range 101 {
+		all = append(all, float64(100-i))
+	}
+	if s := spread(all); s != (Spread{50, 95, 99, 100}) || all[0] != 100 {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestSameDecision(t *testing.T) {
+	asked := refbox.Decision{Command: refbox.Undo}
+	taken := refbox.Decision{Version: refbox.Version, Time: 5, Command: refbox.Undo, Ref: 3}
+	if !sameDecision(asked, taken) || sameDecision(asked, refbox.Decision{Command: refbox.Redo}) {
+		t.Error("UNDO")
+	}
+	if sameDecision(refbox.Decision{Command: refbox.Goal, Side: refbox.Home}, refbox.Decision{Command: refbox.Goal, Side: refbox.Away}) {
+		t.Error("a goal of the others")
+	}
 }
 
 // Laptops die, others take over: the same game, and the base stations are back.

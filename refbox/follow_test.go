@@ -414,3 +414,33 @@ func FuzzJournalScan(f *testing.F) {
 		_, _ = once.box(DefaultBoxConfig(), 0)
 	})
 }
+
+// Whatever is asked for, nothing but journals of the folder is served, and only bytes that are there.
+func FuzzAskedJournal(f *testing.F) {
+	dir := f.TempDir()
+	const old, running = "20260703_155014.mcap", "20260703_170000.mcap"
+	for name, size := range map[string]int{old: 100, running: 500, "token": 50, "lock": 0} {
+		if err := os.WriteFile(filepath.Join(dir, name), make([]byte, size), 0o600); err != nil {
+			f.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(dir, "20250101_000000.mcap"), 0o700); err != nil {
+		f.Fatal(err)
+	}
+	tail := newJournalTail()
+	tail.set(filepath.Join(dir, running), 300) // zeros stand ahead
+	for _, name := range []string{old, running, "", "token", "lock", "../" + old, "20250101_000000.mcap", "20250101_000000.mcap/x.mcap"} {
+		f.Add(name, int64(0))
+		f.Add(name, int64(301))
+	}
+	f.Fuzz(func(t *testing.T, name string, from int64) {
+		path, at, status := askedJournal(dir, name, max(0, from), tail)
+		switch {
+		case status == http.StatusRequestedRangeNotSatisfiable:
+		case path == filepath.Join(dir, old) && at < 100:
+		case path == filepath.Join(dir, running) && at <= 300:
+		default:
+			t.Errorf("%q from %d: %q from %d, %d", name, from, path, at, status)
+		}
+	})
+}
