@@ -8,7 +8,7 @@ import { drawn } from './checks.mjs'
 /** @typedef {import('playwright-core').Page} Page
  * @typedef {{referee: string, scoreboard: string, teams: string, logs: string, baseStations: string, token: string}} Addresses
  * @typedef {Awaited<ReturnType<typeof station>>} Station
- * @typedef {{at: Addresses, page: Page, home: Station, away: Station, kill: () => Promise<void>, start: () => Promise<void>, follow: () => Promise<string>, open: (url: string, options?: object) => Promise<Page>}} Table */
+ * @typedef {{at: Addresses, page: Page, home: Station, away: Station, kill: () => Promise<void>, start: () => Promise<void>, forgive: () => void, follow: () => Promise<string>, open: (url: string, options?: object) => Promise<Page>}} Table */
 
 const PATIENCE = 30_000 // ms; no wait needs it
 const RATE = 50 // ms between worldstates
@@ -276,6 +276,7 @@ async function revival(t) {
   await page.locator('.column.away .rate.ok').waitFor()
   await press(page, 'Space')
   await both(t, 'STOP after the restart', bytes('STOP'))
+  t.forgive()
 }
 
 /** @param {Table} t */
@@ -435,6 +436,13 @@ export async function takeover(t) {
   await press(page, 'Space')
   await both(t, 'STOP after the takeover', bytes('STOP'))
   assert.deepEqual(await page.locator('.goals-of').allTextContents(), ['3', '1'])
+  await press(page, 'Alt+KeyR')
+  await strip(page, /RESET/)
+  assert.equal(t.home.rest(), '', 'RESET was sent before it was confirmed')
+  await press(page, 'Enter')
+  await both(t, 'reset', bytes('RESET'))
+  await page.locator('.of.home .goals-of').filter({ hasText: '0' }).waitFor()
+  await page.locator('.clock-of').filter({ hasText: 'pre-game' }).waitFor()
   await page.close()
 }
 

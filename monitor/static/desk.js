@@ -52,7 +52,7 @@ export function takeReferee(referee) {
 const blocked = (command, side) => going || stale ? dead() : why(command, side)
 
 /** What a decision is called. @param {Decision} d */
-export function title(d) {
+function title(d) {
   if (d.command === 'SET_SCORE') return `Score ${team(state.refbox, d.side ?? '')} ${d.count}`
   if (d.command === 'REPAIR' && (d.count ?? 1) > 1) return `Repair of ${d.count} robots ${team(state.refbox, d.side ?? '')}`
   return capital([d.force ? 'forced' : '', called(d.command), team(state.refbox, d.side ?? ''), d.robot || '', d.part ?? ''].filter(Boolean).join(' '))
@@ -102,7 +102,7 @@ function settle(press, outcome) {
 }
 
 /** @param {Decision} d @returns {Promise<Preview>} */
-export async function preview(d) {
+async function preview(d) {
   try {
     const p = await ask('preview', d)
     return { messages: list(p?.messages), notes: list(p?.notes), dropped: list(p?.dropped), restored: list(p?.restored), why: p?.why ?? '' }

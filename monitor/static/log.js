@@ -50,7 +50,7 @@ function put(with_) {
 const say = (/** @type {unknown} */ e) => e instanceof Error ? e.message : String(e)
 
 /** Goes to a moment. @param {number} t */
-export function seek(t) {
+function seek(t) {
   play.wish = null
   go(t)
 }
@@ -76,7 +76,7 @@ function remember() {
 }
 
 /** What an address says: #NAME&t=12:41. @param {string} hash @returns {{name: string, at: number | null}} seconds */
-export function parse(hash) {
+function parse(hash) {
   const [name, ...rest] = hash.replace(/^#/, '').split('&')
   const t = rest.find((p) => p.startsWith('t='))?.slice(2).split(':').map(Number)
   const at = t?.reduce((sum, n) => sum * 60 + n, 0) ?? null
@@ -168,7 +168,7 @@ const step = (by) => {
 }
 
 /** The next event that counts, after or before a moment. @param {MatchlogEvent[]} events in their order @param {number} t @param {1 | -1} way @param {(e: MatchlogEvent) => boolean} counts */
-export function nextEvent(events, t, way, counts) {
+function nextEvent(events, t, way, counts) {
   return way > 0 ? events.find((e) => e.t > t + 1 && counts(e)) : events.findLast((e) => e.t < t - 1 && counts(e))
 }
 

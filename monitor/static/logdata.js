@@ -23,7 +23,7 @@ export async function get(path, signal) {
 export const address = (name, what = '') => `api/logs/${encodeURIComponent(name)}${what && '/' + what}`
 
 /** How far apart frames are when a screen shows thirty of them a second. @param {number} speed */
-export function stepAt(speed) {
+function stepAt(speed) {
   let step = FINEST
   while (step < speed * 33) step *= 2
   return step

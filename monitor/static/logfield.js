@@ -90,7 +90,7 @@ function drawWays(pen, v, r) {
 }
 
 /** The robot under a point of the canvas. @param {MouseEvent} e @param {SoccerField} field @param {MatchlogFrame | null} frame @returns {Choice | null} */
-export function robotAt(e, field, frame) {
+function robotAt(e, field, frame) {
   const c = /** @type {HTMLCanvasElement} */ (e.currentTarget), v = project(field, 'x', c.clientWidth, c.clientHeight)
   let best = /** @type {Choice | null} */ (null), near = 26 // px
   for (const side of sides) {

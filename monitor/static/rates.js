@@ -9,7 +9,7 @@ export const LEAST = 10 // worldstates a second (seed 002 section 3)
 const SECONDS = 60
 
 /** @type {Record<string, {level: string, shape: string, word: string}>} what a level is called, and its colour and shape */
-export const lights = {
+const lights = {
   good: { level: 'ok', shape: '●', word: 'good' },
   poor: { level: 'bad', shape: '▲', word: 'too slow' },
   none: { level: 'bad', shape: '■', word: 'nothing' },

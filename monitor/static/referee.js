@@ -11,10 +11,10 @@ import { begin, Head, Lost, takeToken, write } from './pages.js'
 import { light, Rates } from './rates.js'
 import { listen, pressTeam, rows, stop, teamKeys } from './refereekeys.js'
 import { SheetOver, StripPanel, TokenForm } from './sheets.js'
-import { beginSound, listenFor, SoundButton, sounded } from './sound.js'
+import { beginSound, Countdowns, listenFor, SoundButton, sounded } from './sound.js'
 import { change, list, state } from './state.js'
 import { command, connect, hasToken, reconnect } from './stream.js'
-import { capital, countdownWords, keyOfCountdown, left, standing, team, took } from './words.js'
+import { capital, left, standing, team, took } from './words.js'
 
 const TOPICS = ['refbox', 'referee']
 const MIDDLE = [['DROP_BALL', 'Dropped ball', 'B'], ['END_PART', 'End of part', 'P'], ['PARK', 'Park', 'V'], ['UNDO', 'Undo', 'Ctrl Z'], ['REDO', 'Redo', 'Ctrl Y'], ['SET_CLOCK', 'Correct …', 'C'], ['RESET', 'Reset …', 'Alt R']]
@@ -23,7 +23,7 @@ const MIDDLE = [['DROP_BALL', 'Dropped ball', 'B'], ['END_PART', 'End of part', 
 const acts = { END_PART: endPart, UNDO: undo, REDO: redo, SET_CLOCK: () => openSheet('correct'), RESET: reset }
 
 /** What ends with END_PART, as the button says. @param {string} part */
-export function endOf(part) {
+function endOf(part) {
   if (part === 'before overtime' || part === 'shoot-out') return 'Game over'
   if (part === 'second half' || part === 'overtime second half') return 'End of game'
   return 'End of part'
@@ -132,9 +132,6 @@ function Notices({ show, referee }) {
       <ul>${refused.slice(1).map((r) => html`<li><span class="mono">${r.addr}</span> ${left(r.ago)} ago: ${r.why}</li>`)}</ul></details>`}`
 }
 
-/** @param {{show: RefboxShow}} props */
-export const Countdowns = ({ show }) => list(show.countdowns).map((c) => html`<p key=${keyOfCountdown(c)} class="countdown ${c.side}"><b class=${c.left < 3 ? 'near' : ''}>${left(c.left)}</b> <span>${countdownWords(show, c)}${c.playing && !show.running ? ', stands' : ''}</span></p>`)
-
 /** @param {{show: RefboxShow, referee: RefboxRefereeShow}} props */
 function Rest({ show, referee }) {
   return html`<div class="rest"><${StripPanel} /><${Notices} show=${show} referee=${referee} />
@@ -176,4 +173,4 @@ listen()
 begin(App)
 connect(topics(), take)
 // For tests: what was really drawn and sounded.
-Object.assign(window, { touchline: { drawn: () => ({ pictures: drawn(), sounded }), team, capital } })
+Object.assign(window, { touchline: { drawn: () => ({ pictures: drawn(), sounded }) } })

@@ -3,14 +3,13 @@
 
 /** @import {RefboxShow, RefboxTeamShow} from './types' */
 import { clock } from './format.js'
-import { Help } from './help.js'
-import { digitOf, keyOf, onKeys, typing } from './help.js'
+import { digitOf, Help, keyOf, onKeys, typing } from './help.js'
 import { html } from './htm/preact/standalone.module.js'
 import { begin, Head, Lost, write } from './pages.js'
-import { beginSound, listenFor, SoundButton, toggleSound } from './sound.js'
-import { change, list, state } from './state.js'
+import { beginSound, Countdowns, listenFor, SoundButton, toggleSound } from './sound.js'
+import { change, state } from './state.js'
 import { connect } from './stream.js'
-import { capital, countdownWords, keyOfCountdown, left, standing } from './words.js'
+import { capital, standing } from './words.js'
 
 const LONGEST = 120 // s of delay; ten shows a second are kept for it
 const asked = new URLSearchParams(location.search)
@@ -25,7 +24,7 @@ let past = []
 
 /** Takes a show in and returns the newest that is old enough; null while none is.
  * @param {RefboxShow | null} show @param {number} now ms @param {number} wait ms */
-export function delayed(show, now, wait) {
+function delayed(show, now, wait) {
   if (show) past.push({ at: now, show })
   const at = past.findLastIndex((p) => p.at <= now - wait)
   if (at > 0) past = past.slice(at)
@@ -47,16 +46,13 @@ function reveal(show) {
 const Team = ({ t }) => html`<div class="show-team ${t.side}"><i></i><h1>${t.name}</h1></div>`
 
 /** @param {{show: RefboxShow}} props */
-const Counts = ({ show }) => list(show.countdowns).map((c) => html`<p key=${keyOfCountdown(c)} class="countdown ${c.side}"><b class=${c.left < 3 ? 'near' : ''}>${left(c.left)}</b> <span>${countdownWords(show, c)}</span></p>`)
-
-/** @param {{show: RefboxShow}} props */
 function Board({ show }) {
   const now = standing(show)
   return html`<div class="show-of"><div class="show-teams"><${Team} t=${show.home} />
     <div class="show-score" aria-label="score">${show.home.goals}<i>:</i>${show.away.goals}</div><${Team} t=${show.away} /></div>
     <div><div class="show-clock" aria-label="clock">${clock(show.total)}</div><div class="show-part">${capital(show.part)}${show.length > 0 && ` of ${clock(show.length)}`}</div>
       ${show.play && html`<div class="show-stands ${now.level}"><i aria-hidden="true">${now.shape}</i> ${now.words}</div>`}</div>
-    <div class="show-counts"><${Counts} show=${show} /></div></div>`
+    <div class="show-counts"><${Countdowns} show=${show} /></div></div>`
 }
 
 /** @param {{show: RefboxShow}} props */
@@ -64,7 +60,7 @@ function Bar({ show }) {
   const now = standing(show), name = (/** @type {RefboxTeamShow} */ t) => html`<span class="name ${t.side}">${t.short || t.name}</span>`
   return html`<div class="bar-of">${name(show.home)}<span class="goals-in" aria-label="score">${show.home.goals} : ${show.away.goals}</span>${name(show.away)}
     <span aria-label="clock">${clock(show.total)}</span><span class="state-of ${now.level}">${show.play ? `${now.shape} ${now.words}` : capital(show.part)}</span>${delay > 0 && html`<span class="delayed">delayed ${delay} s</span>`}</div>
-    <div class="bar-counts"><${Counts} show=${show} /></div>`
+    <div class="bar-counts"><${Countdowns} show=${show} /></div>`
 }
 
 function App() {

@@ -24,7 +24,7 @@ const Act = ({ sheet, command, name, letter, count, off }) => html`<button class
   onClick=${() => pressRobot(sheet, command, count)}>${name} ${sheet.first === command && html`<kbd>Enter</kbd>`}${letter && html`<kbd>${letter}</kbd>`}</button>`
 
 /** @param {{sheet: Extract<Sheet, {kind: 'robot'}>}} props */
-export function RobotSheet({ sheet }) {
+function RobotSheet({ sheet }) {
   const name = `${team(state.refbox, sheet.side)}, robot`
   const off = (/** @type {string} */ command, /** @type {boolean} */ needs) => why(command, sheet.side) || (needs && !sheet.number ? 'type the robot’s number first' : '')
   return html`<${Box} label=${name}><div class="robot-sheet ${sheet.side}"><div class="number" aria-live="polite" aria-label="number">${sheet.number || html`<small>type its number${sheet.first ? '' : ', or none'}</small>`}</div>
@@ -33,20 +33,20 @@ export function RobotSheet({ sheet }) {
     ${!sheet.number && [2, 3].map((n) => html`<${Act} key=${n} sheet=${sheet} command="REPAIR" name=${`Repair of ${n} robots`} count=${n} off=${off('REPAIR', false)} />`)}</div></div><//>`
 }
 
-export function KickOffSheet() {
+function KickOffSheet() {
   return html`<${Box} label="Kick-off, also where it is refused"><div class="choice">${sides.map((side) => html`<button class="team-key ${side}" aria-disabled=${!!dead()} onClick=${() => forceKickOff(side)}>
     ${team(state.refbox, side)} <kbd>${side === 'home' ? 'Q' : 'U'}</kbd></button>`)}</div><//>`
 }
 
 /** Seconds of mm:ss or ss; null if it is neither. @param {string} text */
-export function seconds(text) {
+function seconds(text) {
   const m = /^\s*(?:(\d{1,4}):)?(\d{1,5})(?:\.(\d{1,3}))?\s*$/.exec(text)
   if (!m || (m[1] && Number(m[2]) > 59)) return null
   return Number(m[1] ?? 0) * 60 + Number(m[2]) + Number('0.' + (m[3] ?? 0))
 }
 
 /** What the fields of the corrections say. @param {HTMLFormElement} form @param {string} what @returns {Decision | string} a decision, or what is wrong */
-export function correction(form, what) {
+function correction(form, what) {
   const field = (/** @type {string} */ name) => String(new FormData(form).get(name) ?? '')
   if (what === 'SET_PART') return { command: what, part: field('part') }
   if (what === 'SET_SCORE') return { command: what, side: field('side'), count: Number(field('count')) }
@@ -69,7 +69,7 @@ const Correction = ({ what, name, words, side = '', children }) => html`<form cl
   <b>${name}</b>${children}<button aria-disabled=${!!why(what, side)} title=${why(what, side)}>show what is sent</button></form>`
 
 /** @param {{show: RefboxShow}} props */
-export function CorrectSheet({ show }) {
+function CorrectSheet({ show }) {
   const score = (/** @type {Side} */ side) => html`<${Correction} what="SET_SCORE" side=${side} name=${team(show, side)} words="corrects the score"><input type="hidden" name="side" value=${side} />
     <input name="count" type="number" min="0" max="99" required defaultValue=${show[side].goals} aria-label=${'goals of ' + team(show, side)} /> goals<//>`
   return html`<${Box} label="Correct"><div class="corrections">${sides.map(score)}

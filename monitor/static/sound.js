@@ -1,10 +1,10 @@
-// A short tone when time has run out. A browser lets a page sound only after a hand has touched it, so nothing is opened
+// Time that runs out, and a short tone when it has. A browser lets a page sound only after a hand has touched it, so nothing is opened
 // before.
 
 /** @import {RefboxShow} from './types' */
 import { html } from './htm/preact/standalone.module.js'
 import { change, list } from './state.js'
-import { keyOfCountdown } from './words.js'
+import { countdownWords, left } from './words.js'
 
 const NEAR = 0.6 // s: a countdown that goes away with less left has run out; the page hears of it ten times a second
 
@@ -13,7 +13,7 @@ let touched = false
 let name = ''
 /** @type {AudioContext | null} */
 let audio = null
-/** @type {Map<string, number>} seconds left, by countdown */
+/** @type {Map<string, {many: number, least: number}>} how many there were of a kind, and the fewest seconds left */
 let running = new Map()
 
 /** What was sounded, for tests. @type {string[]} */
@@ -59,14 +59,28 @@ function beep() {
   tone.stop(t + 0.5)
 }
 
+/** The countdowns of each kind, side and robot: robots without a number are told apart by nothing. @param {RefboxShow} show */
+function tally(show) {
+  /** @type {typeof running} */
+  const all = new Map()
+  for (const c of list(show.countdowns)) {
+    const key = `${c.kind} ${c.side} ${c.robot}`, { many, least } = all.get(key) ?? { many: 0, least: Infinity }
+    if (c.left > 0) all.set(key, { many: many + 1, least: Math.min(least, c.left) })
+  }
+  return all
+}
+
 /** Sounds for each countdown that ran out since the last show. @param {RefboxShow} show */
 export function listenFor(show) {
-  const now = new Map(list(show.countdowns).filter((c) => c.left > 0).map((c) => [keyOfCountdown(c), c.left]))
+  const now = tally(show)
   for (const [key, was] of running) {
-    if (was > NEAR || now.has(key) || key.startsWith('substitution')) continue
+    if (was.least > NEAR || (now.get(key)?.many ?? 0) >= was.many || key.startsWith('substitution')) continue
     sounded.push(key)
     if (sounded.length > 100) sounded.shift()
     if (on) beep()
   }
   running = now
 }
+
+/** @param {{show: RefboxShow}} props */
+export const Countdowns = ({ show }) => list(show.countdowns).map((c) => html`<p class="countdown ${c.side}"><b class=${c.left < 3 ? 'near' : ''}>${left(c.left)}</b> <span>${countdownWords(show, c)}${c.playing && !show.running ? ', stands' : ''}</span></p>`)

@@ -15,7 +15,7 @@ const AROUND = 60 // characters of an excerpt before the marked spot
 const rows = [['?', 'these keys']]
 
 /** An excerpt in three parts: before the spot, the spot, after it. @param {string} excerpt @param {number} at */
-export function spot(excerpt, at) {
+function spot(excerpt, at) {
   const i = Math.min(Math.max(0, at), excerpt.length)
   const word = /^(?:"[^"]*"|\[[^[\]]*\]|[-\w.]+|.)/s.exec(excerpt.slice(i))?.[0] ?? ''
   const from = Math.max(0, i - AROUND)
@@ -31,7 +31,7 @@ function Finding({ f }) {
 
 /** The figures of a team: what each is called, its value, and whether it is bad.
  * @param {RefboxTeamHealth} t @returns {[string, string, string][]} */
-export function figuresOf(t) {
+function figuresOf(t) {
   const n = (/** @type {number} */ x) => x.toLocaleString('en')
   const share = t.windows ? `${n(t.empty)} of ${n(t.windows)}` : '–'
   return [

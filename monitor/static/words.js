@@ -30,7 +30,7 @@ export function team(show, side) {
 }
 
 /** @param {RefboxShow} show @param {RefboxSetPiece} piece @returns {string} '' for none */
-export const pieceWords = (show, piece) => piece.command && `${called(piece.command)} ${team(show, piece.side)}`.trim()
+const pieceWords = (show, piece) => piece.command && `${called(piece.command)} ${team(show, piece.side)}`.trim()
 
 /** How the game stands: it runs, or stopped, and what is taken. @param {RefboxShow} show */
 export function standing(show) {
@@ -39,9 +39,6 @@ export function standing(show) {
   if (!show.play) return { level: 'dim', shape: '■', words: piece ? `${capital(show.part)}, ${piece}` : capital(show.part) }
   return { level: 'bad', shape: '■', words: piece ? `STOPPED, ${piece}` : 'STOPPED' }
 }
-
-/** @param {RefboxCountdown} c */
-export const keyOfCountdown = (c) => `${c.kind} ${c.side} ${c.robot}`
 
 /** @param {RefboxShow} show @param {RefboxCountdown} c */
 export function countdownWords(show, c) {
