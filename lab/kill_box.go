@@ -41,7 +41,6 @@ func startBox(program, dir, listen, page string, more ...string) (*boxProcess, e
 		client: &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{}},
 	}
 	b.command.Stderr = &b.errors
-	b.command.Env = append(os.Environ(), "GOMAXPROCS=2")
 	if err := b.command.Start(); err != nil {
 		return nil, err
 	}
