@@ -34,6 +34,7 @@ const (
 	followAgain  = 200 * time.Millisecond
 	followClock  = 10 * time.Second // a difference of clocks is looked at anew
 	followSkew   = 2 * time.Second  // that is worth a word
+	followWarn   = time.Second      // between looks whether the other one is still there
 	followWrite  = 2 * time.Second  // that a follower may take to accept a piece
 )
 

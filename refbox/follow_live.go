@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"touchline/monitor"
+	"touchline/soccer"
 )
 
 // Copy is the second laptop: it keeps a copy of a referee box's journal while it is written, shows the game, and becomes
@@ -72,7 +73,10 @@ func (c *Copy) Run(ctx context.Context) error {
 		err = c.takeOver(ctx)
 		answer <- err
 		if err == nil {
-			return c.next.Run(ctx)
+			group, ctx := errgroup.WithContext(ctx)
+			group.Go(func() error { return c.next.Run(ctx) })
+			group.Go(func() error { return c.warn(ctx) })
+			return group.Wait()
 		}
 		c.Log.Error("taking over failed: the copy goes on", "err", err)
 		if c.next, err = NewLive(c.config, c.Log); err != nil {
@@ -139,6 +143,24 @@ func (c *Copy) takeOver(ctx context.Context) error {
 	c.Log.Warn("this is the referee box now", "followed", c.follower.host, "game", c.next.Resumed(), "baseStations", c.next.Addr(),
 		"took", time.Since(began))
 	return nil
+}
+
+// warn tells the referee as long as the other one answers still: a laptop that only lost its network comes back, and two
+// referee boxes would speak to the teams.
+func (c *Copy) warn(ctx context.Context) error {
+	dialer := net.Dialer{Timeout: followWarn}
+	for ; ; sleep(ctx, followWarn) {
+		text := ""
+		line, err := dialer.DialContext(ctx, "tcp", c.follower.host)
+		if err == nil {
+			line.Close()
+			text = fmt.Sprintf("%s still answers: end it, or two referee boxes speak to the teams", c.follower.host)
+		}
+		if ctx.Err() != nil {
+			return nil
+		}
+		_ = c.next.call(c.next.asks, func(soccer.Time) { c.next.box.Trouble("two boxes", text) }) // it ends, or is just busy
+	}
 }
 
 // Command carries out what a page asks for: while this is a copy only to take over.

@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -139,6 +140,14 @@ func TestCopyTakesOver(t *testing.T) {
 	if n := len(log); n != 8 || log[7].Decision.Time.Sub(log[6].Decision.Time) > 20*time.Second {
 		t.Errorf("%d decisions, the last at %v after %v", n, log[n-1].Decision.Time, log[n-2].Decision.Time)
 	}
+	troubled := func() bool {
+		var show Show
+		err := live.call(live.calls, func(now soccer.Time) { show = live.box.Show(now) })
+		return err == nil && slices.Contains(show.Trouble, b.addr+" still answers: end it, or two referee boxes speak to the teams")
+	}
+	eventually(t, "a warning of two referee boxes", troubled)
+	b.close()
+	eventually(t, "no warning any more", func() bool { return !troubled() })
 	if err := promote(c, "right"); !errors.Is(err, errNoCopy) {
 		t.Errorf("taking over again: %v", err)
 	}

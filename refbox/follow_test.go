@@ -66,9 +66,10 @@ func journalOf(n int, seed uint64) []byte {
 
 // box is a referee box as its followers see it: a folder and how far its journal is written.
 type box struct {
-	dir  string
-	tail *journalTail
-	addr string
+	dir   string
+	tail  *journalTail
+	addr  string
+	close func() error
 }
 
 func newTestBox(t *testing.T) *box {
@@ -86,6 +87,7 @@ func newTestBox(t *testing.T) *box {
 		return nil
 	}))
 	server := &http.Server{Handler: mux}
+	b.close = server.Close
 	t.Cleanup(func() { server.Close() })
 	go server.Serve(listener)
 	b.addr = listener.Addr().String()
