@@ -75,12 +75,14 @@ type Box struct {
 	game    *Game
 	began   soccer.Time
 	seats   [2]seat
-	waiting []waiting // by their coming
-	refused []refusal // of the last 10 addresses, newest last
-	trouble []trouble // by their coming
-	millis  []float64 // how long decision i+1 took to go out; 0: not known
-	last    string    // what was last sent, in words
-	saidAt  int64     // second of the last state in the log
+	waiting []waiting   // by their coming
+	refused []refusal   // of the last 10 addresses, newest last
+	trouble []trouble   // by their coming
+	touched bool        // a team was taken in
+	over    soccer.Time // when the game was last seen on
+	millis  []float64   // how long decision i+1 took to go out; 0: not known
+	last    string      // what was last sent, in words
+	saidAt  int64       // second of the last state in the log
 	chat    chatter
 }
 
@@ -99,19 +101,32 @@ func NewBox(cfg BoxConfig, now soccer.Time) *Box {
 	}
 }
 
-// RestoreBox returns the box that a journal leads to: the same game, and the same teams, which are not connected yet.
-// The game ran on meanwhile. Where a decision of the journal is refused, which only other rules can bring about, the
-// error names it and the box is not to be used.
-func RestoreBox(cfg BoxConfig, began soccer.Time, decisions []Decision, admissions []Admission, now soccer.Time) (*Box, error) {
-	b := NewBox(cfg, began)
-	game, err := Replay(cfg.Rules, b.began, decisions)
+// Past is what a journal tells of its game.
+type Past struct {
+	Began, Last soccer.Time // Last is that of the newest state
+	Decisions   []Decision
+	Admissions  []Admission
+	Said        []matchlog.Message // of the channels of both teams, since before Last by lastSaid
+}
+
+// lastSaid is how long before the last state of a journal windows may be open.
+const lastSaid = 2 * time.Second
+
+// RestoreBox returns the box that a journal leads to: the same game at its last moment, and the same teams, which are not
+// connected yet; what the teams were told by then is not told again. The next call brings it to the present: the game ran
+// on meanwhile. Where a decision of the journal is refused, which only other rules can bring about, the error names it and
+// the box is not to be used.
+func RestoreBox(cfg BoxConfig, p Past) (*Box, error) {
+	b := NewBox(cfg, p.Began)
+	game, err := Replay(cfg.Rules, b.began, p.Decisions)
 	if err != nil {
 		return nil, err
 	}
-	b.game = game
-	b.now = max(b.now, game.State().Time, min(now, latest))
-	for i := range admissions {
-		a := &admissions[i]
+	b.game, b.touched = game, len(p.Admissions) > 0
+	b.now = max(b.now, game.State().Time, min(p.Last, latest))
+	game.Tick(b.now)
+	for i := range p.Admissions {
+		a := &p.Admissions[i]
 		if a.Side != Home && a.Side != Away {
 			return nil, fmt.Errorf("refbox: admission %d: side %q is neither home nor away", i+1, a.Side)
 		}
@@ -125,6 +140,9 @@ func RestoreBox(cfg BoxConfig, began soccer.Time, decisions []Decision, admissio
 		}
 		host, _ := netip.ParseAddr(a.Addr) // one that cannot be read is nobody's
 		s.take(*a, host, cfg.Field)
+	}
+	for i := range b.seats {
+		b.restoreGrid(&b.seats[i], p.Said)
 	}
 	return b, nil
 }
@@ -142,6 +160,9 @@ func (b *Box) isReset() bool { return b.game.state.Resets > 0 }
 
 // isOn reports whether the game is neither over nor reset.
 func (b *Box) isOn() bool { return b.game.state.Part != End && !b.isReset() }
+
+// Untouched reports whether nothing has happened in the game: it has no decision, and nobody was ever taken in.
+func (b *Box) Untouched() bool { return len(b.game.log) == 0 && !b.touched }
 
 // Game returns the game. It is not to be changed, and another one after a RESET.
 func (b *Box) Game() *Game { return b.game }
@@ -180,8 +201,8 @@ func (b *Box) logLine(e *Effects, l msl.Line) {
 	e.log(b.now, matchlog.Lines, data)
 }
 
-// reach brings the box to a moment: what became due is sent, and windows that have passed are closed. A moment before
-// the last one is held there: one decision never comes before another.
+// reach brings the box to a moment: what became due is sent. A moment before the last one is held there: one decision
+// never comes before another.
 func (b *Box) reach(now soccer.Time, e *Effects) {
 	if now < b.now.Add(-tolerance) && !b.held {
 		b.note(e, "the clock was set back by %v: the game's stands until it is caught up", b.now.Sub(now))
@@ -194,16 +215,20 @@ func (b *Box) reach(now soccer.Time, e *Effects) {
 		b.tell(due, b.game.State(), e)
 		e.log(b.now, matchlog.States, journalJSON(b.game.State()))
 	}
-	b.closeWindows(e)
+	if b.isOn() {
+		b.over = b.now
+	}
 }
 
 // tolerance is how far the moment of a message may lie behind without a word: it was read while others were decided upon.
 const tolerance = time.Second
 
-// Tick brings the box to now; it is to be called every 10 ms or so. Once a second it writes the state of the game.
+// Tick brings the box to now and closes the windows that have passed; it is to be called every 10 ms or so, and after Hear
+// for whatever was read before. Once a second it writes the state of the game.
 func (b *Box) Tick(now soccer.Time) Effects {
 	var e Effects
 	b.reach(now, &e)
+	b.closeWindows(&e)
 	second := int64(b.now) / int64(time.Second)
 	if second == b.saidAt {
 		return e
@@ -221,8 +246,8 @@ func (b *Box) Tick(now soccer.Time) Effects {
 	return e
 }
 
-// Decide takes a decision of the referee; its Time is set to now. After a RESET whatever but UNDO and STOP begins another
-// game: STOP is pressed without a thought, and changes nothing then. An error wraps ErrRefused, and the decision has no
+// Decide takes a decision of the referee; its Time is set to now. After a RESET whatever but UNDO, REDO, STOP and RESET
+// begins another game: these two are pressed without a thought, and change nothing then. An error wraps ErrRefused, and the decision has no
 // effects then; what became due meanwhile has.
 func (b *Box) Decide(now soccer.Time, d Decision) (Outcome, Effects, error) {
 	var e Effects
@@ -250,7 +275,6 @@ func (b *Box) Decide(now soccer.Time, d Decision) (Outcome, Effects, error) {
 	}
 	e.log(b.now, matchlog.States, journalJSON(g.State()))
 	e.Sync = !idle(taken, &before)
-	b.closeWindows(&e) // a game that is over has none
 	return out, e, nil
 }
 
@@ -262,20 +286,24 @@ func idle(d *Decision, before *State) bool {
 
 // gameFor returns the game that a decision is about, and whether that is another one.
 func (b *Box) gameFor(d Decision) (*Game, bool) {
-	if b.isReset() && d.Command != Undo && d.Command != Stop {
-		return New(b.cfg.Rules, b.now), true
+	if !b.isReset() {
+		return b.game, false
 	}
-	return b.game, false
+	switch d.Command {
+	case Undo, Redo, Stop, Reset:
+		return b.game, false
+	}
+	return New(b.cfg.Rules, b.now), true
 }
 
 // begin lets another game begin: the teams stay.
 func (b *Box) begin(g *Game, e *Effects) {
-	b.game, b.began, b.millis = g, b.now, nil
+	b.game, b.began, b.over, b.millis, b.touched = g, b.now, b.now, nil, false
 	e.NewGame = true
 	for i := range b.seats {
 		if s := &b.seats[i]; s.taken {
-			s.Admission.Time = b.now
-			s.grid = grid{}
+			s.Admission.Time, b.touched = b.now, true
+			s.openGrid(b.now)
 			e.log(b.now, matchlog.Admissions, journalJSON(s.Admission))
 		}
 	}
@@ -308,6 +336,8 @@ func (b *Box) Preview(d Decision) PreviewShow {
 	switch d.Command {
 	case Repair, YellowCard, RedCard:
 		p.Notes = append(p.Notes, "goes out with the next START")
+	case SetPart:
+		p.Notes = append(p.Notes, "the clock goes on as it is: SET_CLOCK corrects it")
 	}
 	for _, c := range out.Dropped {
 		p.Dropped = append(p.Dropped, fmt.Sprintf("%s: %s", b.decided(&g.Log()[c.Number-1].Decision), c.Why))

@@ -108,12 +108,12 @@ func (s *seat) take(a Admission, host netip.Addr, field soccer.Field) {
 	s.emptyData = emptyStructure(a.Name)
 }
 
-// has reports whether the side is that of the team that a connection comes from: by the table, else by its address.
+// has reports whether the side is that of the team that a connection comes from: by the table, or by its address.
 func (s *seat) has(w *waiting) bool {
 	if !s.taken {
 		return false
 	}
-	return w.row.ID != 0 && s.ID == w.row.ID || w.row.ID == 0 && s.host == host(w.addr)
+	return w.row.ID != 0 && s.ID == w.row.ID || s.host == host(w.addr)
 }
 
 func host(a netip.AddrPort) netip.Addr { return a.Addr().Unmap().WithZone("") }
@@ -124,7 +124,7 @@ func (b *Box) Connect(now soccer.Time, c Conn, from netip.AddrPort) Effects {
 	b.reach(now, &e)
 	w := waiting{c, from, teamAt(b.cfg.Teams, from.Addr()), b.now}
 	b.chatLine(&e, "New BaseStation @ %s", host(from))
-	if b.place(&w, &e) {
+	if b.place(&w, true, &e) {
 		b.placeWaiting(&e)
 		return e
 	}
@@ -146,9 +146,10 @@ func (b *Box) Connect(now soccer.Time, c Conn, from netip.AddrPort) Effects {
 }
 
 // place does with a connection what needs no referee, and reports whether it waits no longer. A team that comes back
-// takes the place of its last connection at once, dead or alive, unless it could be the second base station of a game of
-// one team against itself: that is before the first half, with a side free, from another machine or on this one.
-func (b *Box) place(w *waiting, e *Effects) bool {
+// takes the place of its last connection at once, dead or, as it arrives, alive, unless it could be the second base
+// station of a game of one team against itself: that is before the first half, with a side free, from another machine or
+// on this one. While a side is free or its team is away, anybody may wait for it.
+func (b *Box) place(w *waiting, arrives bool, e *Effects) bool {
 	var mine *seat
 	for i := range b.seats {
 		s := &b.seats[i]
@@ -175,10 +176,10 @@ func (b *Box) place(w *waiting, e *Effects) bool {
 	switch {
 	case mine != nil && free != nil && b.game.state.Part == PreGame && (mine.host != host(w.addr) || mine.host.IsLoopback()):
 		return false
-	case mine != nil:
+	case mine != nil && arrives:
 		b.replace(mine, w, e)
 		return true
-	case b.seats[0].taken && b.seats[1].taken:
+	case b.seats[0].connected && b.seats[1].connected:
 		b.close(w, fmt.Sprintf("both sides are taken, by %s and %s", b.seats[0].Name, b.seats[1].Name), e)
 		return true
 	}
@@ -204,7 +205,7 @@ func (b *Box) placeWaiting(e *Effects) {
 		again = false
 		for i := range b.waiting {
 			w := b.waiting[i]
-			if b.place(&w, e) {
+			if b.place(&w, false, e) {
 				b.waiting = slices.Delete(b.waiting, i, i+1)
 				again = true
 				break
@@ -222,15 +223,21 @@ func (b *Box) admit(s *seat, w *waiting, row TeamRow, e *Effects) {
 			letter = " B"
 		}
 		a.Name, a.Group = a.Name+letter, a.Group+":1" // facts msl 1.2
-		a.Short = strings.TrimRight(a.Short[:min(len(a.Short), mostShort-len(letter))], " ") + letter
+		short := strings.ToValidUTF8(a.Short[:min(len(a.Short), mostShort-len(letter))], "")
+		a.Short = strings.TrimRight(short, " ") + letter
 	}
+	if !b.isOn() {
+		b.begin(New(b.cfg.Rules, b.now), e)
+		a.Time = b.now
+	}
+	b.touched = true
 	*s = seat{side: s.side, channel: s.channel, empties: s.empties}
 	s.take(a, host(w.addr), b.cfg.Field)
+	s.openGrid(b.now)
 	e.Sync = true
 	e.log(b.now, matchlog.Admissions, journalJSON(a))
 	b.logLine(e, msl.Line{Text: fmt.Sprintf("Connection from %s accepted - %s", s.host, s.hand())})
 	b.connect(s, w, e)
-	b.closeWindows(e)
 }
 
 // replace puts a connection in the place of the team's last one. Nobody else hears of it.
@@ -328,7 +335,8 @@ func (b *Box) of(c Conn) *seat {
 }
 
 // Admit gives a side to a connection that waits. A base station whose address the table does not know becomes the team
-// that is expected on that side, else one of its own. An error wraps ErrRefused.
+// that is expected on that side, else one of its own; one that is given the side of a team that is away, as a spare laptop
+// is, becomes that team's. After the end of a game another one begins. An error wraps ErrRefused.
 func (b *Box) Admit(now soccer.Time, c Conn, side Side) (Effects, error) {
 	var e Effects
 	b.reach(now, &e)
@@ -341,6 +349,11 @@ func (b *Box) Admit(now soccer.Time, c Conn, side Side) (Effects, error) {
 	}
 	w, s := b.waiting[i], b.seat(side)
 	switch {
+	case s.taken && !s.connected:
+		b.replace(s, &w, &e)
+		s.Addr = s.host.String() // a restart knows it again
+		e.Sync = true
+		e.log(b.now, matchlog.Admissions, journalJSON(s.Admission))
 	case s.has(&w):
 		b.replace(s, &w, &e)
 	case s.taken:
@@ -365,8 +378,11 @@ func (b *Box) rowFor(w *waiting, side Side) TeamRow {
 	if row := teamOf(b.cfg.Teams, expected); row.ID != 0 && b.seat(side.other()).ID != row.ID {
 		return row
 	}
-	// The league's scheme of addresses tells the number of a team that the table lacks; else a number that no team has.
-	id := map[Side]int{Home: 253, Away: 254}[side]
+	// The league's scheme of addresses tells the number of a team that the table lacks; else the highest one that it lacks.
+	id := mostTeamID
+	for id > leastTeamID && (teamOf(b.cfg.Teams, id).ID != 0 || b.seat(side.other()).ID == id) {
+		id--
+	}
 	if a := host(w.addr).As16(); host(w.addr).Is4() && a[12] == 172 && a[13] == 16 && a[14] >= leastTeamID && a[14] <= mostTeamID && teamOf(b.cfg.Teams, int(a[14])).ID == 0 {
 		id = int(a[14])
 	}
@@ -390,7 +406,8 @@ func (b *Box) Refuse(now soccer.Time, c Conn, why string) (Effects, error) {
 	return e, nil
 }
 
-// Release takes a side from its team, before the first half or after the end. An error wraps ErrRefused.
+// Release takes a side from its team, before the first half or after the end: then another game begins. The team is
+// expected there no longer. An error wraps ErrRefused.
 func (b *Box) Release(now soccer.Time, side Side) (Effects, error) {
 	var e Effects
 	b.reach(now, &e)
@@ -403,15 +420,24 @@ func (b *Box) Release(now soccer.Time, side Side) (Effects, error) {
 	case b.game.state.Part != PreGame && b.game.state.Part != End:
 		return e, fmt.Errorf("%w: a game is on: a team leaves before the first half or after the end", ErrRefused)
 	}
-	a := s.Admission
-	a.Time, a.Gone = b.now, true
-	e.Sync = true
-	e.log(b.now, matchlog.Admissions, journalJSON(a))
-	b.note(&e, "%s was released from the %s side", a.Name, side)
-	if s.connected {
-		e.Close = append(e.Close, Closing{s.conn, "the referee released the side"})
-	}
+	a, left := s.Admission, *s
 	*s = seat{side: s.side, channel: s.channel, empties: s.empties}
+	if b.isOn() {
+		a.Time, a.Gone = b.now, true
+		e.log(b.now, matchlog.Admissions, journalJSON(a))
+	} else {
+		b.begin(New(b.cfg.Rules, b.now), &e)
+	}
+	e.Sync = true
+	b.note(&e, "%s was released from the %s side", a.Name, side)
+	if left.connected {
+		e.Close = append(e.Close, Closing{left.conn, "the referee released the side"})
+	}
+	if side == Home {
+		b.cfg.HomeID = 0
+	} else {
+		b.cfg.AwayID = 0
+	}
 	b.placeWaiting(&e)
 	return e, nil
 }
@@ -420,7 +446,7 @@ func (b *Box) Release(now soccer.Time, side Side) (Effects, error) {
 func (b *Box) sidesFor(w *waiting) []Side {
 	sides := []Side{}
 	for i := range b.seats {
-		if s := &b.seats[i]; !s.taken || s.has(w) {
+		if s := &b.seats[i]; !s.connected || s.has(w) {
 			sides = append(sides, s.side)
 		}
 	}

@@ -269,13 +269,18 @@ func TestRelease(t *testing.T) {
 	if v := r.box.Show(now); v.Home.ID != 0 || v.Home.Name != "Home" || v.Home.Group != "224.16.32.0" || r.closed[1] == "" {
 		t.Errorf("%+v", v.Home)
 	}
-	all := r.logged(matchlog.Admissions)
-	a, err := ParseAdmission(all[len(all)-1].Data)
-	if err != nil || !a.Gone || a.Side != Home || a.ID != 39 {
-		t.Errorf("%+v %v", a, err)
-	}
 	if _, err := r.box.Release(now, Home); err == nil {
 		t.Error("released twice")
+	}
+	r.do(r.box.Connect(now, 3, netip.MustParseAddrPort("172.16.39.5:1001"))) // it is expected no longer
+	if w := r.box.Referee(now).Waiting; len(w) != 1 || w[0].ID != 39 {
+		t.Errorf("%+v", w)
+	}
+	r.do2(r.box.Release(now, Away)) // before the first half
+	all := r.logged(matchlog.Admissions)
+	a, err := ParseAdmission(all[len(all)-1].Data)
+	if err != nil || !a.Gone || a.Side != Away || a.ID != 63 {
+		t.Errorf("%+v %v", a, err)
 	}
 }
 
@@ -350,7 +355,12 @@ func TestNewGame(t *testing.T) {
 	}
 	r.decide(now, Decision{Command: Redo})
 	r.decide(now, Decision{Command: Stop})
-	r.decide(now, Decision{Command: Undo}) // STOP
+	r.decide(now, Decision{Command: Undo})      // STOP
+	e = r.decide(now, Decision{Command: Reset}) // pressed twice it is sent twice
+	if !e.Over || len(e.Send) != 2 || r.games != 1 {
+		t.Errorf("%+v, %d games", e, r.games)
+	}
+	r.decide(now, Decision{Command: Undo})
 	r.decide(now, Decision{Command: Undo}) // RESET
 	if v := r.box.Show(now); v.Home.Goals != 1 || r.games != 1 {
 		t.Errorf("%+v", v)

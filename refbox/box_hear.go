@@ -33,9 +33,7 @@ type health struct {
 	seconds                         [historySecs + 1]secondOf
 	age                             msl.Number // ms, of the last worldstate
 	lastEvent                       string
-	numbers                         []int                   // robots of the last worldstate, at most rules' number
-	known                           [msl.MaxNumber + 1]bool // numbers that a worldstate had
-	strange                         []strangeEvent          // events of robots that no worldstate had
+	numbers                         []int // robots of the last worldstate, at most rules' number
 	upstream                        []upstreamDrop
 	unclosed                        soccer.Time // when the bytes came that wait for their NUL; 0: none do
 	pending                         int
@@ -51,14 +49,7 @@ type secondOf struct {
 	gap    time.Duration // the longest that ended in it
 }
 
-// strangeEvent counts events of one robotId.
-type strangeEvent struct {
-	id      string
-	count   uint64
-	excerpt string
-}
-
-// upstreamDrop counts worldstates that the RefBox 2.1 would have dropped for one reason.
+// upstreamDrop counts messages that the RefBox 2.1 would have dropped for one reason.
 type upstreamDrop struct {
 	why, fix string
 	count    uint64
@@ -82,6 +73,7 @@ func (b *Box) Hear(now soccer.Time, c Conn, message []byte) Effects {
 	if now < b.now.Add(-tolerance) || now > b.now {
 		now = b.now
 	}
+	now = max(now, s.grid.empty) // no window has both a worldstate and the empty structure
 	h := &s.health
 	h.unclosed, h.pending, h.unclosedSaid = 0, 0, false
 	h.messages++
@@ -94,7 +86,7 @@ func (b *Box) Hear(now soccer.Time, c Conn, message []byte) Effects {
 		}
 		b.worldstate(s, now, message)
 	case kind == msl.KindEvent:
-		b.event(s, message, &e)
+		b.event(s, message)
 	default:
 		h.broken++
 	}
@@ -119,22 +111,18 @@ func kindOf(message []byte) msl.Kind {
 // worldstate counts one and keeps what pages and score clients show of it.
 func (b *Box) worldstate(s *seat, now soccer.Time, message []byte) {
 	h := &s.health
-	if b.cfg.StrictUpstream {
-		if why, fix := upstream(message); why != "" {
-			h.dropped(why, fix, message)
-			return
-		}
+	if why, fix := b.dropped(message); why != "" {
+		h.dropped("the RefBox 2.1 drops this worldstate: "+why, fix, message)
+		return
 	}
 	s.rawData = append(s.rawData[:0], message...)
 	h.age = s.world.AgeMillis
 	h.numbers = h.numbers[:0]
 	for i := range s.world.Robots {
 		id := s.world.Robots[i].ID
-		if n := int(id.Value); id.Known && id.Value >= 1 && id.Value <= msl.MaxNumber && float64(n) == id.Value {
-			h.known[n] = true
-			if len(h.numbers) < b.cfg.Rules.Robots && !slices.Contains(h.numbers, n) {
-				h.numbers = append(h.numbers, n)
-			}
+		if n := int(id.Value); id.Known && id.Value >= 1 && id.Value <= msl.MaxNumber && float64(n) == id.Value &&
+			len(h.numbers) < b.cfg.Rules.Robots && !slices.Contains(h.numbers, n) {
+			h.numbers = append(h.numbers, n)
 		}
 	}
 	s.grid.hear(now)
@@ -214,7 +202,7 @@ func (h *health) gap(now soccer.Time) *float64 {
 }
 
 // event takes what is no worldstate.
-func (b *Box) event(s *seat, message []byte, e *Effects) {
+func (b *Box) event(s *seat, message []byte) {
 	h := &s.health
 	var v msl.Event
 	if err := v.UnmarshalBinary(message); err != nil {
@@ -222,29 +210,26 @@ func (b *Box) event(s *seat, message []byte, e *Effects) {
 		return
 	}
 	h.events++
+	if b.cfg.StrictUpstream {
+		h.dropped("the RefBox 2.1 drops events: it takes nothing but worldstates", "nothing is wrong with it: count on it only where another referee box runs", message)
+	}
 	id := "?"
 	if v.RobotID.Known {
 		id = fmt.Sprintf("%g", v.RobotID.Value)
 	}
 	text := plain(v.Event)
 	h.lastEvent = fmt.Sprintf("robot %s: %s", id, strings.ToValidUTF8(text[:min(len(text), mostEvent)], ""))
-	n := int(v.RobotID.Value)
-	if v.RobotID.Known && v.RobotID.Value >= 1 && v.RobotID.Value <= msl.MaxNumber && float64(n) == v.RobotID.Value && (h.known[n] || h.counted == 0) {
-		return
-	}
-	for i := range h.strange {
-		if h.strange[i].id == id {
-			h.strange[i].count++
-			return
-		}
-	}
-	if len(h.strange) < 20 { // more kinds of it are the same mistake
-		h.strange = append(h.strange, strangeEvent{id, 1, excerpt(message)})
-		b.note(e, "%s: an event of robot %s, which no worldstate of the team has", s.Name, id)
-	}
 }
 
-// dropped counts a worldstate that the RefBox 2.1 would drop.
+// dropped says why a worldstate is not counted as received, and what is right; "" if it is.
+func (b *Box) dropped(message []byte) (why, fix string) {
+	if !b.cfg.StrictUpstream {
+		return "", ""
+	}
+	return upstream(message)
+}
+
+// dropped counts a message that the RefBox 2.1 would drop.
 func (h *health) dropped(why, fix string, message []byte) {
 	for i := range h.upstream {
 		if h.upstream[i].why == why {
@@ -280,6 +265,7 @@ func (b *Box) Unclosed(now soccer.Time, c Conn, pending int, lost int64) Effects
 	if n := uint64(max(lost, 0)); n > h.lostConn {
 		h.lost += n - h.lostConn
 		h.lostConn = n
+		s.card.Unclosed(0, int64(h.lost))
 		if h.lostSaid == 0 || b.now.Sub(h.lostSaid) > time.Minute {
 			h.lostSaid = b.now
 			b.note(&e, "%s: a message is longer than %d bytes: what is more is lost, %d bytes so far", s.Name, msl.MaxMessage, h.lost)
@@ -298,7 +284,12 @@ func (h *health) unclosedFor(now soccer.Time) float64 {
 
 // unclosedNote writes once that a team's bytes wait for their NUL.
 func (b *Box) unclosedNote(s *seat, e *Effects) {
-	if h := &s.health; s.connected && !h.unclosedSaid && h.unclosedFor(b.now) > 0 {
+	h := &s.health
+	if !s.connected || h.unclosedFor(b.now) == 0 {
+		return
+	}
+	s.card.Unclosed(int64(h.pending), int64(h.lost))
+	if !h.unclosedSaid {
 		h.unclosedSaid = true
 		b.note(e, "%s: %d bytes wait for the NUL that closes a message", s.Name, h.pending)
 	}

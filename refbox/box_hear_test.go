@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -45,7 +46,7 @@ func TestGridIsWhole(t *testing.T) {
 					tick = tick.Add(time.Duration(rng.IntN(4e9))) // the machine was busy
 				}
 			}
-			read := now.Add(-time.Duration(rng.IntN(40e6))) // when the loop had other things to do
+			read := now.Add(-time.Duration(rng.IntN(400e6))) // when the loop had other things to do
 			r.do(r.box.Hear(max(read, admitted), 1, []byte(minimal)))
 		}
 		end := tick
@@ -96,21 +97,22 @@ func TestGridEnds(t *testing.T) {
 	r, now := playing(t, DefaultBoxConfig())
 	r.decide(now, Decision{Command: SetPart, Part: ShootOut})
 	r.decide(now, Decision{Command: EndPart})
-	n := len(r.logged(matchlog.HomeEmpty))
+	over := now
 	now = r.tick(now, time.Second)
-	if got := len(r.logged(matchlog.HomeEmpty)); got != n {
-		t.Errorf("%d empty structures after the end", got-n)
+	n := len(r.logged(matchlog.HomeEmpty))
+	if last := r.logged(matchlog.HomeEmpty)[n-1].Time; over.Sub(last) < 0 || over.Sub(last) >= 100*time.Millisecond {
+		t.Errorf("the last window is closed %v before the end", over.Sub(last))
 	}
 	r.decide(now, Decision{Command: Undo})
 	now = r.tick(now, time.Second)
-	if got := len(r.logged(matchlog.HomeEmpty)) - n; got < 9 || got > 10 {
+	if got := len(r.logged(matchlog.HomeEmpty)) - n; got < 8 || got > 10 {
 		t.Errorf("%d empty structures in a second", got)
 	}
 	now = now.Add(time.Hour)
 	r.do(r.box.Tick(now))
 	n = len(r.logged(matchlog.HomeEmpty))
 	r.tick(now, time.Second)
-	if got := len(r.logged(matchlog.HomeEmpty)) - n; got < 9 || got > 10 {
+	if got := len(r.logged(matchlog.HomeEmpty)) - n; got < 8 || got > 10 {
 		t.Errorf("%d empty structures in a second", got)
 	}
 	notes := r.logged(matchlog.Notes)
@@ -202,12 +204,8 @@ func TestHearCounts(t *testing.T) {
 	for _, f := range h.Findings {
 		counts[f.Rule] += f.Count
 	}
-	if counts["event-robot"] != 3 || counts["syntax"] == 0 {
+	if counts["event-robot"] != 2 || counts["syntax"] == 0 {
 		t.Errorf("%v", counts)
-	}
-	notes := r.logged(matchlog.Notes)
-	if len(notes) != 2 || !strings.Contains(string(notes[0].Data), "an event of robot 9") {
-		t.Errorf("%+v", notes)
 	}
 	r.decide(now, Decision{Command: Reset, Force: true})
 	r.do(r.box.Hear(now, 2, []byte(`{"type":"event","robotId":7,"event":"kick"}`)))
@@ -233,11 +231,18 @@ func TestTeamsClosed(t *testing.T) {
 			t.Errorf("closed has %q: %s", s, closed)
 		}
 	}
-	if n := strings.Count(closed, `"rule"`); n < 4 || n != strings.Count(open, `"rule"`) {
+	if n := strings.Count(closed, `"rule"`); n < 4 {
 		t.Errorf("%d findings", n)
 	}
 	if strings.Contains(closed, "see the document") {
 		t.Errorf("a rule without words: %s", closed)
+	}
+	rules := map[string]bool{}
+	for _, f := range r.box.Teams(now, false).Teams[0].Findings {
+		if rules[f.Rule] {
+			t.Errorf("rule %s has two rows", f.Rule)
+		}
+		rules[f.Rule] = true
 	}
 }
 
@@ -298,6 +303,9 @@ func TestUnclosed(t *testing.T) {
 		t.Errorf("%+v", h)
 	}
 	notes := r.logged(matchlog.Notes)
+	if f := r.box.Teams(now, false).Teams[1].Findings; !slices.ContainsFunc(f, func(f CardShow) bool { return f.Rule == "unclosed" && f.Text == "bytes that no NUL closes" }) {
+		t.Errorf("%+v", f)
+	}
 	if len(notes) != 2 || !strings.Contains(string(notes[0].Data), "wait for the NUL") || !strings.Contains(string(notes[1].Data), "longer than 1048576 bytes") {
 		t.Errorf("%+v", notes)
 	}
@@ -310,7 +318,7 @@ func TestStrictUpstream(t *testing.T) {
 	full := map[string]string{"type": `"worldstate"`, "ageMs": "20", "teamName": `""`, "intention": `""`, "robots": "[]", "balls": "[]", "obstacles": "[]"}
 	for _, c := range []struct{ key, value, why string }{
 		{"", "", ""},
-		{"ageMs", "20.9", ""}, {"ageMs", `"20"`, ""}, {"ageMs", `"-3"`, ""}, {"extra", "{}", ""}, {"robots", `[{"id":null},7]`, ""},
+		{"ageMs", "20.9", ""}, {"ageMs", "1e300", ""}, {"ageMs", "99999999999999999999", `"ageMs" is not a whole number`}, {"ageMs", `"20"`, ""}, {"ageMs", `"-3"`, ""}, {"extra", "{}", ""}, {"robots", `[{"id":null},7]`, ""},
 		{"ageMs", "null", `"ageMs" is not a whole number`}, {"ageMs", `"20.5"`, `"ageMs" is not`}, {"ageMs", "true", `"ageMs" is not`},
 		{"ageMs", `"3000000000"`, `"ageMs" is not`}, {"ageMs", "", `"ageMs" is missing`},
 		{"teamName", "null", `"teamName" is not a text`}, {"intention", "null", `"intention" is not a text`}, {"intention", "", `"intention" is missing`},
@@ -341,8 +349,14 @@ func TestStrictUpstream(t *testing.T) {
 			t.Errorf("%s %s: counted %t, %q, not %q", c.key, c.value, counted, said, c.why)
 		}
 	}
+	// Events it drops, too.
+	r, now := playing(t, cfg)
+	r.do(r.box.Hear(now, 1, []byte(`{"type":"event","robotId":2,"event":"kick"}`)))
+	if h := r.box.Teams(now, true).Teams[0]; h.Events != 1 || len(h.Findings) == 0 || h.Findings[0].Rule != "upstream" || !strings.Contains(h.Findings[0].Text, "events") {
+		t.Errorf("%+v", h)
+	}
 	// The minimal worldstate of the seed counts without it.
-	r, now := playing(t, DefaultBoxConfig())
+	r, now = playing(t, DefaultBoxConfig())
 	r.do(r.box.Hear(now, 1, []byte(minimal)))
 	if h := r.box.Teams(now, true).Teams[0]; h.Rate != 1 {
 		t.Errorf("%+v", h)

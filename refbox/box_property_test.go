@@ -15,10 +15,9 @@ import (
 )
 
 // restored returns the box that a journal leads to.
-func restored(t testing.TB, cfg BoxConfig, began soccer.Time, journal []matchlog.Message, now soccer.Time) *Box {
+func restored(t testing.TB, cfg BoxConfig, began soccer.Time, journal []matchlog.Message) *Box {
 	t.Helper()
-	var decisions []Decision
-	var admissions []Admission
+	p := Past{Began: began}
 	for _, m := range journal {
 		switch m.Channel {
 		case matchlog.Decisions:
@@ -26,16 +25,20 @@ func restored(t testing.TB, cfg BoxConfig, began soccer.Time, journal []matchlog
 			if err != nil {
 				t.Fatal(err)
 			}
-			decisions = append(decisions, d)
+			p.Decisions = append(p.Decisions, d)
 		case matchlog.Admissions:
 			a, err := ParseAdmission(m.Data)
 			if err != nil {
 				t.Fatal(err)
 			}
-			admissions = append(admissions, a)
+			p.Admissions = append(p.Admissions, a)
+		case matchlog.States:
+			p.Last = m.Time
+		default:
+			p.Said = append(p.Said, m)
 		}
 	}
-	b, err := RestoreBox(cfg, began, decisions, admissions, now)
+	b, err := RestoreBox(cfg, p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +137,7 @@ func checkRestored(t testing.TB, r *rig, cfg BoxConfig, now soccer.Time) {
 	v := r.box.Show(now)
 	r.box.Teams(now, now%2 == 0)
 	r.box.Score(now)
-	b := restored(t, cfg, r.box.Began(), r.journal, now)
+	b := restored(t, cfg, r.box.Began(), r.journal)
 	b.Tick(now)
 	if got, want := text(t, game(b.Show(now))), text(t, game(v)); got != want {
 		t.Fatalf("restored: %s\nnot %s", got, want)
@@ -166,7 +169,7 @@ func TestRestoreGoesOn(t *testing.T) {
 	r.decide(now, Decision{Command: DropBall})
 	r.decide(now, Decision{Command: Start})
 	now = r.tick(now, 15*time.Second)
-	b := restored(t, cfg, r.box.Began(), r.journal, now.Add(3*time.Second))
+	b := restored(t, cfg, r.box.Began(), r.journal)
 	after := &rig{t: t, box: b, sent: map[Conn][]byte{}, closed: map[Conn]string{}}
 	now = now.Add(3 * time.Second)
 	after.do(b.Connect(now, 1, netip.MustParseAddrPort("172.16.63.9:1")))
@@ -181,11 +184,11 @@ func TestRestoreGoesOn(t *testing.T) {
 }
 
 func TestRestoreRefuses(t *testing.T) {
-	if _, err := RestoreBox(DefaultBoxConfig(), epoch, []Decision{{Command: Start, Time: epoch}}, nil, epoch); err == nil {
+	if _, err := RestoreBox(DefaultBoxConfig(), Past{Began: epoch, Decisions: []Decision{{Command: Start, Time: epoch}}}); err == nil {
 		t.Error("a START before any set piece was taken")
 	}
 	for _, a := range []Admission{{Side: "left"}, {Side: Home, Group: "\xff"}} {
-		if _, err := RestoreBox(DefaultBoxConfig(), epoch, nil, []Admission{a}, epoch); err == nil {
+		if _, err := RestoreBox(DefaultBoxConfig(), Past{Began: epoch, Admissions: []Admission{a}}); err == nil {
 			t.Errorf("%+v was taken", a)
 		}
 	}

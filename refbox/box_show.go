@@ -283,7 +283,8 @@ func (b *Box) teamHealth(s *seat, now soccer.Time, open bool) TeamHealth {
 		silent := max(0, now.Sub(h.last).Seconds())
 		v.Silent = &silent
 		if h.age.Known {
-			v.Age = &h.age.Value
+			age := h.age.Value // the box's own goes on
+			v.Age = &age
 		}
 	}
 	if open {

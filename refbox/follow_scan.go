@@ -186,5 +186,5 @@ func (s *journalScan) box(cfg BoxConfig, now soccer.Time) (*Box, error) {
 			return nil, fmt.Errorf("admission %d: %w", i+1, err)
 		}
 	}
-	return RestoreBox(cfg, soccer.Time(began), decisions, admissions, now)
+	return RestoreBox(cfg, Past{Began: soccer.Time(began), Last: now, Decisions: decisions, Admissions: admissions})
 }

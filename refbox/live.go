@@ -187,10 +187,7 @@ func (l *Live) Token() string { return l.token }
 
 // Over reports whether the next start begins another game: this one is over, or nothing has happened in it. Run comes
 // first.
-func (l *Live) Over() bool { return !l.box.isOn() || l.untouched() }
-
-// untouched reports whether nothing has happened in the game.
-func (l *Live) untouched() bool { return len(l.box.Game().Log())+len(l.box.Admissions()) == 0 }
+func (l *Live) Over() bool { return !l.box.isOn() || l.box.Untouched() }
 
 // Close gives back what Open took where Run does not come.
 func (l *Live) Close() {
@@ -199,7 +196,7 @@ func (l *Live) Close() {
 		return
 	}
 	err := l.journal.w.Abandon()
-	if err == nil && l.untouched() {
+	if err == nil && l.box.Untouched() {
 		err = os.Remove(l.journal.path)
 	}
 	if err != nil {
@@ -241,7 +238,7 @@ func (l *Live) Run(ctx context.Context) error {
 	l.sockets.Wait()
 	l.journal.end(!l.box.isOn())
 	l.files.Wait()
-	if l.untouched() && err == nil {
+	if l.box.Untouched() && err == nil {
 		err = os.Remove(l.journal.path)
 	}
 	return err

@@ -1,8 +1,8 @@
 package refbox
 
 import (
+	"bytes"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -52,13 +52,11 @@ func keptToken(path string) (string, error) {
 
 // left is what a journal tells of its game.
 type left struct {
-	path       string
-	meta       map[string]string
-	began      soccer.Time
-	last       soccer.Time // of its newest message
-	decisions  []Decision
-	admissions []Admission
-	sent       int // number of the last decision that is known to have gone out
+	Past
+	path string
+	meta map[string]string
+	end  soccer.Time // of its newest message
+	sent int         // number of the last decision that is known to have gone out
 }
 
 // openGame goes on with the game that Dir was left with, or begins one.
@@ -73,7 +71,7 @@ func (l *Live) openGame() error {
 		case errors.Is(err, matchlog.ErrFinished):
 		case err != nil:
 			return fmt.Errorf("refbox: the last journal, %s, cannot be gone on with: %w; begin anew with --new", path, err)
-		case l.Config.New, len(old.decisions)+len(old.admissions) == 0:
+		case l.Config.New, len(old.Decisions)+len(old.Admissions) == 0:
 			l.finishOld(old)
 		default:
 			return l.goOn(old)
@@ -118,6 +116,13 @@ func readJournal(path string) (*left, error) {
 			return nil, err
 		}
 	}
+	for m, err := range log.Messages(o.Last.Add(-lastSaid), 1<<63-1, matchlog.Home, matchlog.Away, matchlog.HomeEmpty, matchlog.AwayEmpty) {
+		if err != nil {
+			return nil, err
+		}
+		m.Data = bytes.Clone(m.Data)
+		o.Said = append(o.Said, m)
+	}
 	info := log.Info() // all is read: it is complete
 	if info.Finished {
 		return nil, matchlog.ErrFinished
@@ -126,7 +131,7 @@ func readJournal(path string) (*left, error) {
 	if err != nil {
 		return nil, errors.New("it does not say when its game began")
 	}
-	o.meta, o.began, o.last = info.Meta, soccer.Time(began), info.End
+	o.meta, o.Began, o.end = info.Meta, soccer.Time(began), info.End
 	return o, nil
 }
 
@@ -138,13 +143,15 @@ func (o *left) take(m matchlog.Message) error {
 		if err != nil {
 			return err
 		}
-		o.decisions = append(o.decisions, d)
+		o.Decisions = append(o.Decisions, d)
 	case matchlog.Admissions:
-		var a Admission
-		if err := json.Unmarshal(m.Data, &a); err != nil {
-			return fmt.Errorf("an admission: %w", err)
+		a, err := ParseAdmission(m.Data)
+		if err != nil {
+			return err
 		}
-		o.admissions = append(o.admissions, a)
+		o.Admissions = append(o.Admissions, a)
+	case matchlog.States:
+		o.Last = m.Time
 	case matchlog.Notes:
 		if n, ok := sentNumber(string(m.Data)); ok {
 			o.sent = n
@@ -176,8 +183,8 @@ func (l *Live) goOn(old *left) error {
 		cfg.Rules, l.Config.Box.Rules = rules, rules
 	}
 	now := time.Now()
-	l.clock = steady{max(soccer.Time(now.Add(l.skew).UnixNano()), old.last), now}
-	if l.box, err = RestoreBox(cfg, old.began, old.decisions, old.admissions, l.now()); err != nil {
+	l.clock = steady{max(soccer.Time(now.Add(l.skew).UnixNano()), old.end), now}
+	if l.box, err = RestoreBox(cfg, old.Past); err != nil {
 		return fmt.Errorf("refbox: the game in %s: %w; begin anew with --new", old.path, err)
 	}
 	if l.journal, err = continued(old.path, old.meta, l.Log); err != nil {
@@ -187,6 +194,9 @@ func (l *Live) goOn(old *left) error {
 	show := l.box.Show(l.now())
 	l.resumed = fmt.Sprintf("%s: %s %d : %d %s, %s %s", l.journal.name(), show.Home.Name, show.Home.Goals, show.Away.Goals, show.Away.Name, show.Part,
 		clock(time.Duration(show.Total*float64(time.Second))))
+	for _, m := range l.box.Tick(l.now()).Log { // what passed meanwhile; nobody is connected who could be sent something
+		l.journal.write(m)
+	}
 	l.journal.note(l.now(), "the referee box was started again")
 	if behind := l.now().Sub(soccer.Time(now.Add(l.skew).UnixNano())); behind > clockSlack {
 		text := fmt.Sprintf("the clock of this machine is %v behind the journal: the game goes on from the journal's last moment", behind.Round(time.Second))
@@ -195,8 +205,8 @@ func (l *Live) goOn(old *left) error {
 		l.leapt = now
 	}
 	var unsent []string
-	for i := old.sent; i < len(old.decisions); i++ {
-		unsent = append(unsent, l.box.decided(&old.decisions[i]))
+	for i := old.sent; i < len(old.Decisions); i++ {
+		unsent = append(unsent, l.box.decided(&old.Decisions[i]))
 	}
 	if unsent != nil {
 		l.box.Trouble("restart", fmt.Sprintf("decided just before the restart: %s. Press it again if the teams did not get it", strings.Join(unsent, ", ")))
@@ -211,7 +221,7 @@ func (l *Live) finishOld(old *left) {
 	if err == nil {
 		err = w.Close()
 	}
-	if err == nil && len(old.decisions)+len(old.admissions) == 0 {
+	if err == nil && len(old.Decisions)+len(old.Admissions) == 0 {
 		err = os.Remove(old.path)
 	} else if err == nil {
 		err = exportZip(old.path)

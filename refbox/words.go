@@ -223,8 +223,7 @@ var generals = map[string]string{
 	conform.RuleSpeed:      "speeds that nothing on the field has",
 	conform.RuleResolution: "fewer decimals than asked for",
 	conform.RuleEmpty:      "worldstates without robots",
-	ruleEventRobot:         "events of robots that no worldstate of the team has",
+	conform.RuleStranger:   "events of robots that no worldstate of the team has",
+	conform.RuleName:       "worldstates without the team's name",
+	conform.RuleUnclosed:   "bytes that no NUL closes",
 }
-
-// ruleEventRobot is the rule that an event names a robot of the team.
-const ruleEventRobot = "event-robot"
