@@ -2,7 +2,6 @@ package refbox
 
 import (
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
@@ -182,8 +181,8 @@ func (s *journalScan) box(cfg BoxConfig, now soccer.Time) (*Box, error) {
 	}
 	admissions := make([]Admission, len(s.admissions))
 	for i := range admissions {
-		if err := json.Unmarshal(s.admissions[i], &admissions[i]); err != nil {
-			return nil, fmt.Errorf("admission %d: %w", i+1, err)
+		if admissions[i], err = ParseAdmission(s.admissions[i]); err != nil {
+			return nil, err
 		}
 	}
 	return RestoreBox(cfg, Past{Began: soccer.Time(began), Last: now, Decisions: decisions, Admissions: admissions})
