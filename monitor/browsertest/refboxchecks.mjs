@@ -396,6 +396,25 @@ async function log(t) {
   await page.close()
 }
 
+/** A log of which more and more becomes known shows its field all the time. @param {Table} t */
+async function opening(t) {
+  const page = await t.open(t.at.logs + '#token=' + t.at.token)
+  const name = await page.locator('.logs a').first().evaluate((a) => /** @type {HTMLAnchorElement} */ (a).hash.slice(1))
+  let looks = 0
+  await page.route(`**/api/logs/${name}`, async (route) => {
+    const response = await route.fetch(), json = await response.json()
+    await route.fulfill({ response, json: ++looks < 4 ? { ...json, ready: looks / 4, end: json.start + 400 * looks } : json })
+  })
+  await page.locator('.logs a').first().click()
+  await until(page, 'the first frame', (d) => d.frame)
+  await until(page, 'all of it is known', (d) => {
+    assert.ok(d.frame, `an empty field after look ${looks}`)
+    return looks > 5
+  })
+  await until(page, 'the frame of the moment', (d) => d.exact && Math.abs(d.frame.t - d.t) <= 50)
+  await page.close()
+}
+
 /** Each check, by name. @type {[string, (t: Table) => Promise<void>][]} */
 export const refboxChecks = [
   ['base stations are welcomed, the token leaves the address', welcome],
@@ -412,6 +431,7 @@ export const refboxChecks = [
   ['the delayed scoreboard', late],
   ['the teams’ page, on a phone', health],
   ['a log: seek, step, play', log],
+  ['a log that is still read shows its field', opening],
 ]
 
 /** A second laptop has followed; when the first is gone, one click goes on with the game. @param {Table} t */

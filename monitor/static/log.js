@@ -60,6 +60,7 @@ function go(t) {
   const { info, frames } = play
   if (!info || !frames) return
   play.t = Math.min(info.end, Math.max(info.start, t))
+  frames.end = info.end
   frames.want(play.t, play.playing ? play.speed : 0, play.way)
   remember()
   write()
@@ -94,12 +95,12 @@ async function follow() {
   await look()
 }
 
-/** Goes to the wished moment as soon as so much of the log is read; until then as near as can be. @param {MatchlogSummary} info */
+/** More of the log is known: goes to the wished moment as soon as so much of it is read, until then as near as can be; else
+ * it stays, and what the moment that is shown lacked is fetched. @param {MatchlogSummary} info */
 function grant(info) {
   const { wish } = play
-  if (wish == null) return
-  go(info.start + wish * 1000)
-  if (info.ready >= 1 || info.end >= info.start + wish * 1000) play.wish = null
+  go(wish == null ? play.t : info.start + wish * 1000)
+  if (wish != null && (info.ready >= 1 || info.end >= info.start + wish * 1000)) play.wish = null
 }
 
 /** How long each decision took is in the log, and of no use on a timeline. @param {MatchlogEvent} e */
@@ -113,9 +114,8 @@ async function look() {
   const { name } = play
   try {
     if (name) {
-      const before = play.info, info = /** @type {MatchlogSummary} */ (await get(address(name)))
+      const info = /** @type {MatchlogSummary} */ (await get(address(name)))
       if (play.name !== name) return
-      if (before && before.end !== info.end) play.frames?.renew(before.end - 1000)
       put({ info: { ...info, events: list(info.events).filter(worth) }, error: '' })
       grant(info)
     } else {

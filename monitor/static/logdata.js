@@ -5,12 +5,14 @@
 import { bearer, words } from './stream.js'
 
 /** @typedef {{ball: {x: number, y: number, z: number} | null, robots: {number: number, team: string, pose: {x: number, y: number, theta: number}}[] | null}} LogTruth as the log's channel truth has it
- * @typedef {{to: number, frames: MatchlogFrame[] | null, stop: AbortController, used: number}} Chunk */
+ * @typedef {{to: number, frames: MatchlogFrame[] | null, end: number, stop: AbortController | null, used: number}} Chunk its
+ * frames once they came, where the log ended when they were asked for, and what gives up asking */
 
 const FINEST = 50 // ms between frames: worldstates come ten to twenty times a second
 const FRAMES = 40 // of a chunk; the server gives at most 200 at a time
 const CHUNKS = 10 // kept: 400 frames
 const AHEAD = 2 // chunks
+const LATE = 1000 // ms before a growing log's end in which something may still be written
 
 /** @template T @param {string} path @param {AbortSignal} [signal] @returns {Promise<T>} */
 export async function get(path, signal) {
@@ -38,26 +40,29 @@ export class Frames {
     this.error = ''
     /** @type {Map<string, Chunk>} */
     this.chunks = new Map()
+    this.end = 0 // ms since 1970: so much of the log is known
     this.uses = 0
     this.waits = 0 // ms that the last fetch took
     this.next = () => {} // asks for what the last moment lacks
   }
 
-  /** Fetches what is around t and ahead of it; what was asked for and is far away is given up. A moment of which
-   * nothing is there comes alone and at once, its neighbours after it.
+  /** Fetches what is around t and ahead of it, and once more what was fetched before so much of the log was known; what
+   * was asked for and is far away is given up. A moment of which nothing is there comes alone and at once, its neighbours
+   * after it.
    * @param {number} t @param {number} speed 0: it stands @param {1 | -1} way */
   want(t, speed, way) {
-    const step = stepAt(speed), long = step * FRAMES, at = Math.floor(t / long)
-    const wanted = new Map(this.at(t, speed).exact ? [] : [[`at ${t}`, { from: t, to: t }]])
-    for (let i = 0; !wanted.has(`at ${t}`) && i <= (speed ? AHEAD : 0); i++) {
-      const from = (at + i * way) * long
-      wanted.set(`${step} ${from}`, { from, to: from + long - step })
+    const step = stepAt(speed), long = step * FRAMES, first = Math.floor(t / long), alone = `at ${t}`
+    const there = this.at(t, speed).exact
+    const wanted = new Map(there && !this.chunks.has(alone) ? [] : [[alone, { from: t, to: t }]])
+    for (let i = 0; there && i <= (speed ? AHEAD : 0); i++) {
+      const from = (first + i * way) * long
+      if (from <= this.end) wanted.set(`${step} ${from}`, { from, to: from + long - step })
     }
     for (const [key, c] of this.chunks) {
-      if (!c.frames && !wanted.has(key)) {
-        c.stop.abort()
-        this.chunks.delete(key)
-      }
+      if (!c.stop || wanted.has(key)) continue
+      c.stop.abort()
+      c.stop = null
+      if (!c.frames) this.chunks.delete(key)
     }
     this.next = () => this.want(t, speed, way)
     for (const [key, { from, to }] of wanted) this.fetch(key, step, from, to)
@@ -65,24 +70,24 @@ export class Frames {
 
   /** @param {string} key @param {number} step @param {number} from @param {number} to */
   fetch(key, step, from, to) {
-    const have = this.chunks.get(key)
-    if (have) {
-      have.used = ++this.uses
-      return
-    }
-    const chunk = { to, frames: /** @type {MatchlogFrame[] | null} */ (null), stop: new AbortController(), used: ++this.uses }
+    /** @type {Chunk} */
+    const chunk = this.chunks.get(key) ?? { to, frames: null, end: 0, stop: null, used: 0 }
+    chunk.used = ++this.uses
+    if (chunk.stop || chunk.frames && (to <= chunk.end - LATE || chunk.end === this.end)) return
     this.chunks.set(key, chunk)
-    const asked = performance.now()
-    get(`${address(this.name, 'frames')}?from=${from}&to=${to}&step=${step}`, chunk.stop.signal).then((/** @type {any} */ { frames }) => {
-      chunk.frames = frames ?? []
+    const asked = performance.now(), { end } = this, stop = chunk.stop = new AbortController()
+    get(`${address(this.name, 'frames')}?from=${from}&to=${to}&step=${step}`, stop.signal).then((/** @type {any} */ { frames }) => {
+      if (chunk.stop !== stop) return
+      Object.assign(chunk, { frames: frames ?? [], end, stop: null })
       this.error = ''
       this.waits = performance.now() - asked
       this.forget()
       if (from === to) this.next()
       this.changed()
     }, (e) => {
-      if (this.chunks.get(key) === chunk) this.chunks.delete(key)
-      if (e.name === 'AbortError') return
+      if (chunk.stop !== stop) return
+      Object.assign(chunk, { end, stop: null })
+      if (!chunk.frames) this.chunks.delete(key)
       this.error = e.message
       this.changed()
     })
@@ -90,13 +95,8 @@ export class Frames {
 
   /** Keeps what was used last. */
   forget() {
-    const old = [...this.chunks].filter(([, c]) => c.frames).sort(([, a], [, b]) => b.used - a.used).slice(CHUNKS)
+    const old = [...this.chunks].filter(([, c]) => !c.stop).sort(([, a], [, b]) => b.used - a.used).slice(CHUNKS)
     for (const [key] of old) this.chunks.delete(key)
-  }
-
-  /** What was fetched of moments that were not there yet is asked for again. @param {number} from ms */
-  renew(from) {
-    for (const [key, c] of this.chunks) if (c.frames && c.to > from) this.chunks.delete(key)
   }
 
   /** The frame nearest to t; exact when one lies so near that another fetch would bring none nearer.
