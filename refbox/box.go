@@ -312,6 +312,8 @@ func (b *Box) begin(g *Game, e *Effects) {
 
 // PreviewShow is what a decision would bring about.
 type PreviewShow struct {
+	Ref      int      `json:"ref"`      // UNDO, REDO: the number of the decision that it is about
+	Text     string   `json:"text"`     // that decision, in words
 	Messages []string `json:"messages"` // the wire's words and the team, like "SUBGOAL CAMBADA"
 	Notes    []string `json:"notes"`    // what no message can say
 	Dropped  []string `json:"dropped"`  // later decisions that would hold no longer, and why
@@ -324,6 +326,11 @@ func (b *Box) Preview(d Decision) PreviewShow {
 	g, _ := b.gameFor(d)
 	d.Time = b.now
 	p := PreviewShow{Messages: []string{}, Notes: []string{}, Dropped: []string{}, Restored: []string{}}
+	if d.Command == Undo || d.Command == Redo {
+		if ref, why := g.target(d); why == "" {
+			p.Ref, p.Text = ref, b.decided(&g.Log()[ref-1].Decision)
+		}
+	}
 	out, _, err := g.Preview(d)
 	if err != nil {
 		p.Why = strings.TrimPrefix(err.Error(), ErrRefused.Error()+": ")

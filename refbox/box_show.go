@@ -176,7 +176,7 @@ func (b *Box) Referee(now soccer.Time) RefereeShow {
 func (b *Box) entry(number int, s *State) EntryShow {
 	e := &b.game.log[number-1]
 	d := &e.Decision
-	v := EntryShow{Number: number, Clock: e.Total.Seconds(), Part: e.Part, Text: b.decided(d), State: "noted", Why: e.Why, Sent: []string{}}
+	v := EntryShow{Number: number, Clock: e.Total.Seconds(), Part: e.Part, Text: b.decided(d), Of: d.Ref, State: "noted", Why: e.Why, Sent: []string{}}
 	for i := range e.Sent {
 		v.Sent = append(v.Sent, b.wired(&e.Sent[i]))
 	}

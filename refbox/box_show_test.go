@@ -104,10 +104,13 @@ func TestShowUndo(t *testing.T) {
 	if p.Why != "" || !slices.Contains(p.Messages, "SUBGOAL CAMBADA") {
 		t.Errorf("%+v", p)
 	}
+	if last := r.box.Preview(Decision{Command: Undo}); last.Ref != 5 || last.Text != "kick-off Tech United Eindhoven" || p.Ref != 4 || p.Text != "goal CAMBADA" {
+		t.Errorf("%+v %+v", last, p)
+	}
 	r.decide(now, Decision{Command: Undo, Ref: 4})
 	r.decide(now, Decision{Command: SetClock, Total: 65 * time.Second, Effective: 60 * time.Second})
 	v := r.box.Referee(now)
-	if v.Redo != "goal CAMBADA" || v.Entries[1].Text != "undo: goal CAMBADA" || v.Entries[3].State != "undone" || !strings.Contains(v.Entries[3].Why, "taken back by decision 6") {
+	if v.Redo != "goal CAMBADA" || v.Entries[1].Text != "undo: goal CAMBADA" || v.Entries[1].Of != 4 || v.Entries[3].Of != 0 || v.Entries[3].State != "undone" || !strings.Contains(v.Entries[3].Why, "taken back by decision 6") {
 		t.Errorf("%+v", v.Entries)
 	}
 	if e := v.Entries[0]; e.Text != "clock 01:05, of it in play 01:00" || e.State != "noted" {

@@ -75,6 +75,7 @@ type EntryShow struct {
 	Clock  float64  `json:"clock"`  // s since its part began
 	Part   Part     `json:"part"`
 	Text   string   `json:"text"`   // "yellow card CAMBADA 4"
+	Of     int      `json:"of"`     // number of the decision that it takes back or puts back; 0: it is no UNDO or REDO
 	State  string   `json:"state"`  // "sent", "waits" for START, "noted" (nothing is sent for it), "undone", "void"
 	Why    string   `json:"why"`    // it is void, or when it was undone
 	Millis *float64 `json:"millis"` // from the request to the last byte handed to a team's socket; nil: not known

@@ -196,6 +196,7 @@ export interface RefboxEntryShow {
   clock: number
   part: string
   text: string
+  of: number
   state: string
   why: string
   millis: number | null
