@@ -28,23 +28,35 @@ func DefaultKillConfig() KillConfig {
 	return KillConfig{Kills: 1000, PerGame: 20, Seed: 1, Rate: 100, Takeover: 3 * time.Second}
 }
 
+// failures is what is wrong.
+type failures struct {
+	Failed   int      `json:"failed"`
+	Failures []string `json:"failures"` // the first 20
+}
+
+func (f *failures) fail(format string, args ...any) {
+	f.Failed++
+	if len(f.Failures) < 20 {
+		f.Failures = append(f.Failures, fmt.Sprintf(format, args...))
+	}
+}
+
 // KillReport is what came of it. Everything that is wrong counts in Failed and is one of Failures.
 type KillReport struct {
-	Kills        int      `json:"kills"`
-	Games        int      `json:"games"`
-	Decisions    int      `json:"decisions"`    // acknowledged: answered with 200
-	Refused      int      `json:"refused"`      // by the rules
-	Unanswered   int      `json:"unanswered"`   // cut off by a kill; Unasked of them are in the journal
-	Unasked      int      `json:"unasked"`      // decisions that were on the disk before anybody was told
-	AtStart      int      `json:"atStart"`      // kills while the box started
-	Torn         int      `json:"torn"`         // logs whose end was cut off
-	Worldstates  int      `json:"worldstates"`  // in the logs
-	Commands     int      `json:"commands"`     // that both base stations heard
-	StopsAhead   int      `json:"stopsAhead"`   // repeated STOPs, which change nothing, that a team heard before they were written
-	Failed       int      `json:"failed"`       //
-	Failures     []string `json:"failures"`     // the first 20
-	StartMillis  Spread   `json:"startMillis"`  // from the start of the program to the open port and the served state
-	DecideMillis Spread   `json:"decideMillis"` // from the request to its answer
+	Kills       int `json:"kills"`
+	Games       int `json:"games"`
+	Decisions   int `json:"decisions"`   // acknowledged: answered with 200
+	Refused     int `json:"refused"`     // by the rules
+	Unanswered  int `json:"unanswered"`  // cut off by a kill; Unasked of them are in the journal
+	Unasked     int `json:"unasked"`     // decisions that were on the disk before anybody was told
+	AtStart     int `json:"atStart"`     // kills while the box started
+	Torn        int `json:"torn"`        // logs whose end was cut off
+	Worldstates int `json:"worldstates"` // in the logs
+	Commands    int `json:"commands"`    // that both base stations heard
+	StopsAhead  int `json:"stopsAhead"`  // repeated STOPs, which change nothing, that a team heard before they were written
+	failures
+	StartMillis  Spread `json:"startMillis"`  // from the start of the program to the open port and the served state
+	DecideMillis Spread `json:"decideMillis"` // from the request to its answer
 }
 
 // Spread is how a figure is spread.
@@ -64,25 +76,24 @@ func spread(all []float64) (s Spread) {
 	return Spread{at(0.5), at(0.95), at(0.99), all[len(all)-1]}
 }
 
-func (r *KillReport) fail(format string, args ...any) {
-	r.Failed++
-	if len(r.Failures) < 20 {
-		r.Failures = append(r.Failures, fmt.Sprintf(format, args...))
+// folder returns the folder for the logs: Dir, or a temporary one.
+func (cfg *KillConfig) folder(name string) (string, error) {
+	if cfg.Dir != "" {
+		return cfg.Dir, nil
 	}
+	return os.MkdirTemp("", name)
 }
 
 // Kill plays games with a referee box, kills it with SIGKILL at random moments, starts it again, and compares what is
 // there with what was acknowledged. progress is called after each kill. An interrupted batch reports what it has. The error
 // says why it could not go on, or that something was lost.
 func Kill(ctx context.Context, cfg KillConfig, progress func(*KillReport)) (*KillReport, error) {
-	report := &KillReport{Failures: []string{}}
-	dir := cfg.Dir
-	if dir == "" {
-		made, err := os.MkdirTemp("", "refbox-kill")
-		if err != nil {
-			return report, err
-		}
-		dir = made
+	report := &KillReport{failures: failures{Failures: []string{}}}
+	dir, err := cfg.folder("refbox-kill")
+	if err != nil {
+		return report, err
+	}
+	if dir != cfg.Dir {
 		defer os.Remove(dir) // only an empty one
 	}
 	var starts, answers []float64

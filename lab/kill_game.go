@@ -64,15 +64,7 @@ func (k *killing) run(ctx context.Context, kills int, progress func()) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	var talking sync.WaitGroup
-	defer talking.Wait()
-	defer cancel()
-	for i, team := range [2]int{39, 63} {
-		s := &baseStation{team: team, to: listen, rate: k.cfg.Rate}
-		k.stations[i] = s
-		talking.Go(func() { s.run(ctx) })
-	}
+	defer k.talk(ctx, listen)()
 	if err := k.start(ctx, listen, page); err != nil {
 		return err
 	}
@@ -100,6 +92,21 @@ func (k *killing) run(ctx context.Context, kills int, progress func()) error {
 		progress()
 	}
 	return k.end(ctx)
+}
+
+// talk starts both base stations; what it returns ends them.
+func (k *killing) talk(ctx context.Context, listen string) (end func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var talking sync.WaitGroup
+	for i, team := range [2]int{39, 63} {
+		s := &baseStation{team: team, to: listen, rate: k.cfg.Rate}
+		k.stations[i] = s
+		talking.Go(func() { s.run(ctx) })
+	}
+	return func() {
+		cancel()
+		talking.Wait()
+	}
 }
 
 // freeAddress returns an address that stays free while the box is dead: ports from 32768 on are given to connections.

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"sync"
 	"time"
 
 	"touchline/refbox"
@@ -16,31 +15,28 @@ import (
 
 // TakeoverReport is what came of referee boxes that died while another one followed them.
 type TakeoverReport struct {
-	Takeovers  int      `json:"takeovers"`
-	Decisions  int      `json:"decisions"`  // acknowledged
-	Unanswered int      `json:"unanswered"` // cut off by a kill
-	Lost       int      `json:"lost"`       // acknowledged decisions that the copy lacks
-	Failed     int      `json:"failed"`     // anything else that is wrong
-	Failures   []string `json:"failures"`   // the first 20
-	OpenMillis Spread   `json:"openMillis"` // from the kill to the answer of the copy: its port is open
-	BackMillis Spread   `json:"backMillis"` // from the kill to both base stations being taken in
+	Takeovers  int    `json:"takeovers"`
+	Decisions  int    `json:"decisions"`  // acknowledged
+	Unanswered int    `json:"unanswered"` // cut off by a kill
+	Lost       int    `json:"lost"`       // acknowledged decisions that the copy lacks
+	failures          // whatever else is wrong
+	OpenMillis Spread `json:"openMillis"` // from the kill to the answer of the copy: its port is open
+	BackMillis Spread `json:"backMillis"` // from the kill to both base stations being taken in
 }
 
 // Takeover plays one game on referee boxes that are killed one after the other, each while the next follows it, takes over
 // and is followed in turn. Kills counts the takeovers, PerGame has no meaning. An interrupted batch reports what it has.
 func Takeover(ctx context.Context, cfg KillConfig, progress func(*TakeoverReport)) (*TakeoverReport, error) {
-	report := &TakeoverReport{Failures: []string{}}
-	dir := cfg.Dir
-	if dir == "" {
-		made, err := os.MkdirTemp("", "refbox-takeover")
-		if err != nil {
-			return report, err
-		}
-		dir = made
+	report := &TakeoverReport{failures: failures{Failures: []string{}}}
+	dir, err := cfg.folder("refbox-takeover")
+	if err != nil {
+		return report, err
+	}
+	if dir != cfg.Dir {
 		defer os.RemoveAll(dir)
 	}
 	k := &killing{cfg: &cfg, report: &KillReport{}, random: rand.New(rand.NewPCG(cfg.Seed, 1<<32))}
-	err := k.takeovers(ctx, dir, report, progress)
+	err = k.takeovers(ctx, dir, report, progress)
 	if err != nil && !ended(ctx) {
 		return report, fmt.Errorf("takeover %d, seed %d, folder %s: %w", report.Takeovers+1, cfg.Seed, dir, err)
 	}
@@ -55,14 +51,7 @@ func (k *killing) takeovers(ctx context.Context, dir string, report *TakeoverRep
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	var talking sync.WaitGroup
-	defer talking.Wait()
-	defer cancel()
-	for _, team := range [2]int{39, 63} {
-		s := &baseStation{team: team, to: listen, rate: k.cfg.Rate}
-		talking.Go(func() { s.run(ctx) })
-	}
+	defer k.talk(ctx, listen)()
 	k.dir = filepath.Join(dir, "box-0000")
 	page, err := freeAddress()
 	if err != nil {
@@ -174,11 +163,4 @@ func (k *killing) compareCopy(ctx context.Context, report *TakeoverReport) error
 		report.fail("%s", k.report.Failures[n-1])
 	}
 	return nil
-}
-
-func (r *TakeoverReport) fail(format string, args ...any) {
-	r.Failed++
-	if len(r.Failures) < 20 {
-		r.Failures = append(r.Failures, fmt.Sprintf(format, args...))
-	}
 }
