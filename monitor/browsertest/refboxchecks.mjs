@@ -200,6 +200,42 @@ async function undoRedo(t) {
   await both(t, 'redo', bytes('GOAL', AWAY))
 }
 
+/** Any decision is taken back and put back from the list, also by the keyboard; what another page decides meanwhile does
+ * not change which one. @param {Table} t */
+async function anyDecision(t) {
+  const { page } = t
+  const entry = page.locator('.decisions button').filter({ hasText: /^\s*\d\d:\d\d\s*goal CAMBADA/ }).first()
+  await entry.click()
+  await strip(page, /Undo.*goal CAMBADA.*SUBGOAL CAMBADA/s)
+  assert.equal(t.home.rest(), '', 'it was sent before it was confirmed')
+  await press(page, 'Enter')
+  await both(t, 'undo of an earlier goal', bytes('SUBGOAL', HOME))
+  await page.locator('.decisions li.undone').filter({ hasText: 'goal CAMBADA' }).waitFor()
+  const revision = page.locator('.decisions button').filter({ hasText: 'undo: goal CAMBADA' }).first()
+  assert.equal(await revision.getAttribute('aria-disabled'), 'true', 'an UNDO can be taken back')
+  assert.match(await revision.getAttribute('title') ?? '', /press the decision/)
+  await page.locator('.decisions ol').focus()
+  for (let i = 0; i < 30 && !await entry.evaluate((b) => b === document.activeElement); i++) await press(page, 'Tab')
+  await press(page, 'Enter')
+  await strip(page, /Redo.*goal CAMBADA/s)
+  await press(page, 'Enter')
+  await both(t, 'redo of it', bytes('GOAL', HOME))
+  await press(page, 'Control+z') // the newest that holds: the goal of the others
+  await strip(page, /SUBGOAL/)
+  const shown = await page.locator('.strip h2').innerText()
+  const answer = await fetch(new URL('api/command/decide', t.at.referee), { method: 'POST', body: '{"command":"SET_CLOCK","total":60000000000,"effective":50000000000}', headers: { Authorization: 'Bearer ' + t.at.token } })
+  assert.equal(answer.status, 200)
+  await page.locator('.decisions li').first().filter({ hasText: 'clock' }).waitFor()
+  await strip(page, /SUBGOAL/)
+  assert.equal(await page.locator('.strip h2').innerText(), shown, 'it would take back something else')
+  await press(page, 'Enter')
+  await both(t, 'undo of what was shown', bytes('SUBGOAL', AWAY))
+  await press(page, 'Control+y')
+  await strip(page, /GOAL/)
+  await press(page, 'Enter')
+  await both(t, 'redo', bytes('GOAL', AWAY))
+}
+
 /** @param {Table} t */
 async function fields(t) {
   const { page } = t
@@ -420,6 +456,7 @@ export const refboxChecks = [
   ['base stations are welcomed, the token leaves the address', welcome],
   ['a whole half by the keyboard, every byte that the teams received', half],
   ['undo and redo show what they send, and send it', undoRedo],
+  ['any decision is taken back and put back from the list', anyDecision],
   ['typing into a field decides nothing', fields],
   ['a correction is shown before it is sent', correct],
   ['a team reconnects, a stranger waits: nobody else hears of it', reconnection],

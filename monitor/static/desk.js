@@ -1,14 +1,14 @@
 // What the referee does: every press is answered at once, goes out, and says what became of it.
 
-/** @import {RefboxDecided, RefboxRefereeShow} from './types' */
+/** @import {RefboxDecided, RefboxEntryShow, RefboxRefereeShow} from './types' */
 /** @import {Side} from './words.js' */
 import { change, list, state } from './state.js'
 import { ask, toast } from './stream.js'
 import { called, capital, team, took, wire } from './words.js'
 
-/** @typedef {{command: string, side?: string, robot?: number, count?: number, part?: string, total?: number, effective?: number, force?: boolean}} Decision
+/** @typedef {{command: string, side?: string, robot?: number, count?: number, part?: string, total?: number, effective?: number, ref?: number, force?: boolean}} Decision
  * @typedef {{title: string, state: 'going' | 'sent' | 'refused', text: string, notes: string[]}} Press
- * @typedef {{messages: string[], notes: string[], dropped: string[], restored: string[], why: string}} Preview
+ * @typedef {{messages: string[], notes: string[], dropped: string[], restored: string[], ref: number, text: string, why: string}} Preview
  * @typedef {{decision: Decision, title: string, what: string, newest: number, preview: Preview | null}} Strip
  * @typedef {{kind: 'robot', side: Side, number: string, given: boolean, first: string} | {kind: 'correct'} | {kind: 'kickoff'}} Sheet */
 
@@ -98,16 +98,16 @@ function settle(press, outcome) {
   const sent = list(outcome?.messages).map((m) => wire(state.refbox, m)).join(', '), ms = took(outcome?.millis)
   press.state = 'sent'
   press.text = sent ? `sent ${sent}${ms && ', ' + ms}` : `taken, nothing to send${ms && ', ' + ms}`
-  press.notes = [outcome?.missed ? 'a team could not be sent it: it is told when it connects again, or tell it yourself' : '', ...list(outcome?.notes), ...list(outcome?.dropped).map((c) => `decision ${c.number} holds no longer: ${c.why}`)].filter(Boolean)
+  press.notes = [outcome?.missed ? 'a team could not be sent it: tell it yourself' : '', ...list(outcome?.notes), ...list(outcome?.dropped).map((c) => `decision ${c.number} holds no longer: ${c.why}`)].filter(Boolean)
 }
 
 /** @param {Decision} d @returns {Promise<Preview>} */
 async function preview(d) {
   try {
     const p = await ask('preview', d)
-    return { messages: list(p?.messages), notes: list(p?.notes), dropped: list(p?.dropped), restored: list(p?.restored), why: p?.why ?? '' }
+    return { messages: list(p?.messages), notes: list(p?.notes), dropped: list(p?.dropped), restored: list(p?.restored), ref: p?.ref ?? 0, text: p?.text ?? '', why: p?.why ?? '' }
   } catch (e) {
-    return { messages: [], notes: [], dropped: [], restored: [], why: e instanceof Error ? e.message : String(e) }
+    return { messages: [], notes: [], dropped: [], restored: [], ref: 0, text: '', why: e instanceof Error ? e.message : String(e) }
   }
 }
 
@@ -119,9 +119,12 @@ export async function propose(d, what, refused = blocked(d.command, d.side)) {
     desk.strip = null
     return void acknowledge(d, 'refused', refused)
   }
+  if (!desk.strip && document.activeElement instanceof HTMLElement) document.activeElement.blur() // so that Enter confirms
   const strip = { decision: d, title: title(d), what, newest: newest(), preview: /** @type {Preview | null} */ (null) }
   put({ strip, sheet: null })
-  strip.preview = await preview(d)
+  const { ref, text } = strip.preview = await preview(d)
+  // What it showed is taken back, even if somebody else decides something meanwhile.
+  if (ref) Object.assign(strip, { decision: { ...d, ref }, what: text })
   if (desk.strip === strip) change({})
 }
 
@@ -141,13 +144,17 @@ export const cancel = () => put({ strip: null, sheet: null })
 function refresh() {
   const { strip } = desk
   if (!strip || strip.newest === newest()) return
-  if (strip.decision.command === 'UNDO') void propose(strip.decision, state.referee?.undo ?? '')
-  else if (strip.decision.command === 'REDO') void propose(strip.decision, state.referee?.redo ?? '')
-  else void propose(strip.decision, strip.what, dead())
+  void propose(strip.decision, strip.what, dead())
 }
 
-export const undo = () => propose({ command: 'UNDO' }, state.referee?.undo ?? '')
-export const redo = () => propose({ command: 'REDO' }, state.referee?.redo ?? '')
+export const undo = () => propose({ command: 'UNDO' }, '')
+export const redo = () => propose({ command: 'REDO' }, '')
+
+/** Why a decision of the list can neither be taken back nor put back; '' if it can. @param {RefboxEntryShow} e */
+export const settled = (e) => dead() || (e.of ? 'press the decision that it is about' : e.state === 'void' ? `holds no longer: ${e.why}` : '')
+
+/** Takes any decision back, or puts it back; shown before. @param {RefboxEntryShow} e */
+export const revise = (e) => propose({ command: e.state === 'undone' ? 'REDO' : 'UNDO', ref: e.number }, e.text, settled(e))
 export const reset = () => propose({ command: 'RESET', force: true }, 'the game ends without a result, its log is written, everything begins at nought', dead())
 export const endPart = () => propose({ command: 'END_PART' }, `end of: ${state.refbox?.part ?? ''}`)
 /** @param {Side} side */

@@ -3,7 +3,7 @@
 /** @import {RefboxEntryShow, RefboxReceived, RefboxRefereeShow, RefboxRobotShow, RefboxShow, RefboxTeamShow, RefboxWaiting} from './types' */
 /** @import {Side} from './words.js' */
 import { drawn } from './canvas.js'
-import { dead, decide, desk, endPart, keyName, openRobot, openSheet, redo, reset, takeReferee, undo, why } from './desk.js'
+import { dead, decide, desk, endPart, keyName, openRobot, openSheet, redo, reset, revise, settled, takeReferee, undo, why } from './desk.js'
 import { clock } from './format.js'
 import { Help } from './help.js'
 import { html } from './htm/preact/standalone.module.js'
@@ -112,11 +112,14 @@ function Waits({ w }) {
     <button onClick=${() => command('refuse', { conn: w.conn })} aria-disabled=${!!dead()}>refuse</button></span></li>`
 }
 
-/** @param {{e: RefboxEntryShow}} props */
+/** A decision; pressed, it is taken back or put back. @param {{e: RefboxEntryShow}} props */
 function Entry({ e }) {
-  const gone = e.state === 'undone' || e.state === 'void'
-  const what = { sent: `sent${e.millis == null ? '' : ', ' + took(e.millis)}`, waits: 'at next START', noted: 'nothing to send', undone: 'taken back', void: 'holds no longer' }[e.state] ?? e.state
-  return html`<li class=${e.state} title=${[list(e.sent).join(', '), e.why].filter(Boolean).join('; ')}><time>${clock(e.clock)}</time>${gone ? html`<s>${e.text}</s>` : html`<span>${e.text}</span>`}<small>${gone && e.why || what}</small></li>`
+  const gone = e.state === 'undone' || e.state === 'void', off = settled(e)
+  const sent = !list(e.sent).length ? 'sent with START' : `sent${e.millis == null ? '' : ', ' + took(e.millis)}`
+  const what = { sent, waits: 'at next START', noted: 'nothing to send', undone: 'taken back', void: 'holds no longer' }[e.state] ?? e.state
+  const may = off || (e.state === 'undone' ? 'puts it back' : 'takes it back')
+  return html`<li class=${e.state}><button aria-disabled=${!!off} title=${[list(e.sent).join(', '), e.why, may].filter(Boolean).join('; ')} onClick=${() => revise(e)}>
+    <time>${clock(e.clock)}</time>${gone ? html`<s>${e.text}</s>` : html`<span>${e.text}</span>`}<small>${gone && e.why || what}</small></button></li>`
 }
 
 /** What cannot wait: trouble, connections, what the teams have to be told. @param {{show: RefboxShow, referee: RefboxRefereeShow}} props */

@@ -59,7 +59,6 @@ function correction(form, what) {
 function correct(e, what, words) {
   e.preventDefault()
   const form = /** @type {HTMLFormElement} */ (e.currentTarget), d = correction(form, what)
-  if (document.activeElement instanceof HTMLElement) document.activeElement.blur() // so that Enter confirms
   if (typeof d === 'string') void decide({ command: what }, d)
   else void propose(d, words, why(what, d.side))
 }
