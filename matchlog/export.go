@@ -351,7 +351,7 @@ func (e *exporter) lines(b *bufio.Writer) error {
 			if _, why := mend(m.Data); why != "" {
 				what = "its record has the empty structure: " + why
 			}
-			text = fmt.Appendf(text, "Message of %s of %d ms is no valid JSON; %s",
+			text = fmt.Appendf(text, "Message of %s of %d ms is not what every reader of JSON takes; %s",
 				e.team(m.Channel, m.Time).short, millisOf(m.Time), strings.Map(oneLine, what))
 		}
 		if len(text) == 0 {

@@ -137,8 +137,8 @@ func TestExport(t *testing.T) {
 	wantLines := []string{
 		"New BaseStation @ 127.0.39.1",
 		"1467550001110,01:00(00:30),1st Half,Event kick; pass,robotID:4,Home Team",
-		"Message of Ho/me of 1467550001310 ms is no valid JSON; its text was mended",
-		"Message of Ho/me of 1467550001320 ms is no valid JSON; its record has the empty structure: ",
+		"Message of Ho/me of 1467550001310 ms is not what every reader of JSON takes; its text was mended",
+		"Message of Ho/me of 1467550001320 ms is not what every reader of JSON takes; its record has the empty structure: ",
 	}
 	if len(lines) != len(wantLines) {
 		t.Fatalf("lines %q", lines)
@@ -189,6 +189,32 @@ func TestExportGrid(t *testing.T) {
 	}
 	if g, w := strings.Join(got, "\n"), strings.Join(want, "\n"); g != w {
 		t.Errorf("got\n%s\nwant\n%s", g, w)
+	}
+}
+
+// TestExportHostile exports what is valid JSON by itself and would make the list unreadable: each record comes back.
+func TestExportHostile(t *testing.T) {
+	path, w := create(t, 0)
+	cut := "{\"type\":\"worldstate\",\"teamName\":\"H\",\"extra\":\n{\"teamName\":1},\"ageMs\":30}"
+	for i, text := range []string{
+		strings.Repeat("[", 20000) + strings.Repeat("]", 20000), `{"type":"worldstate","deep":` + strings.Repeat(`{"a":`, 64) + "1" + strings.Repeat("}", 65),
+		cut, "null", `"text"`, worldstate(1),
+	} {
+		at := began + soccer.Time(i)*1e9
+		if err := w.Write(matchlog.Message{Time: at, Published: at, Channel: matchlog.Home, Data: []byte(text)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	path, lines, home, _ := export(t, open(t, path), matchlog.ExportOptions{})
+	if len(lines) != 2 || !strings.Contains(lines[0], "max depth") || !strings.Contains(lines[1], "more than 64 deep") {
+		t.Errorf("lines %.300q", lines)
+	}
+	again := all(t, open(t, path), 0, 0, matchlog.Home)
+	if len(home) != 6 || len(again) != 4 || string(again[0].Data) != strings.Replace(cut, "\n", " ", 1) {
+		t.Errorf("%d records, of them %d messages when they are read again: %.300q", len(home), len(again), again[0].Data)
 	}
 }
 

@@ -22,13 +22,23 @@ type Record struct {
 	Worldstate      []byte // as it came, without its NUL and the blanks around it
 }
 
+// maxDepth is how deep objects and lists of a worldstate in a log may lie in each other: a real one has four levels, and a
+// log that goes deeper than a reader's stack cannot be read by it at all (Python 1,000 levels, encoding/json 10,000).
+const maxDepth = 64
+
+// nextRecord is how a line begins that begins a record, whatever stands before it.
+var nextRecord = []byte("\n{\"teamName\"")
+
 // AppendBinary appends r as the RefBox writes it, without the comma or line behind it. It refuses a worldstate that would
-// make the log no JSON.
+// make the log no JSON, or deeper than 64 levels. A line of it that would begin like a record follows a blank instead.
 func (r *Record) AppendBinary(b []byte) ([]byte, error) {
 	before := b
 	if !jsontext.Value(r.Worldstate).IsValid(jsontext.AllowDuplicateNames(true)) {
 		at, why := fault(r.Worldstate)
 		return before, fmt.Errorf("%w: worldstate, byte %d: %s", ErrMalformed, at, why)
+	}
+	if at := tooDeep(r.Worldstate); at > 0 {
+		return before, fmt.Errorf("%w: worldstate, byte %d: objects and lists more than %d deep in each other", ErrMalformed, at, maxDepth)
 	}
 	b = append(b, `{"teamName": `...)
 	b, err := jsontext.AppendQuote(b, r.TeamName)
@@ -40,8 +50,36 @@ func (r *Record) AppendBinary(b []byte) ([]byte, error) {
 	b = append(b, `,"gametimeMs": `...)
 	b = strconv.AppendInt(b, r.GameMillis, 10)
 	b = append(b, `,"worldstate": `...)
+	at := len(b)
 	b = append(b, r.Worldstate...)
-	return append(b, '}'), nil
+	for { // between two values, as in valid JSON all line breaks are
+		n := bytes.Index(b[at:], nextRecord)
+		if n < 0 {
+			return append(b, '}'), nil
+		}
+		b[at+n] = ' '
+	}
+}
+
+// tooDeep returns where valid JSON goes deeper than a log's worldstate may; 0 where it does not.
+func tooDeep(b []byte) int {
+	depth, text := 0, false
+	for i := 0; i < len(b); i++ {
+		switch c := b[i]; {
+		case text && c == '\\':
+			i++
+		case c == '"':
+			text = !text
+		case text:
+		case c == '{' || c == '[':
+			if depth++; depth > maxDepth {
+				return i
+			}
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return 0
 }
 
 // UnmarshalBinary reads one record into r, whose memory it uses again. The worldstate comes last and need not be valid:
@@ -109,13 +147,12 @@ func SplitRecords(data []byte, atEOF bool) (advance int, token []byte, err error
 	if start < 0 {
 		return len(data), nil, nil
 	}
-	next := []byte("\n{\"teamName\"")
 	depth, text := 0, false
 	for i := start; i < len(data); i++ {
 		switch c := data[i]; {
-		case c == '\n' && bytes.HasPrefix(data[i:], next):
+		case c == '\n' && bytes.HasPrefix(data[i:], nextRecord):
 			return i, bytes.TrimRight(data[start:i], ", \t\r\n"), nil
-		case c == '\n' && !atEOF && bytes.HasPrefix(next, data[i:]):
+		case c == '\n' && !atEOF && bytes.HasPrefix(nextRecord, data[i:]):
 			return start, nil, nil // more is needed to tell
 		case text && c == '\\':
 			i++
