@@ -206,6 +206,32 @@ func TestServeAllowed(t *testing.T) {
 	}
 }
 
+// A log that was cut off is listed with its newest teams, and without the zeros that stand ahead in it; one whose game is
+// over runs no longer, though it is still open.
+func TestServeCutOff(t *testing.T) {
+	dir := t.TempDir()
+	name, w := match(t, dir)
+	defer w.Close()
+	if err := w.WriteMeta(map[string]string{matchlog.MetaHome: "Latest Team"}); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cut := t.TempDir()
+	write(t, filepath.Join(cut, name), append(data, make([]byte, 1<<20)...))
+	if rows := (&matchlog.Shelf{Dir: cut}).List(); len(rows) != 1 || rows[0].Running || rows[0].Home != "Latest Team" || rows[0].Bytes != w.Size() {
+		t.Errorf("%+v, written %d", rows, w.Size())
+	}
+	if rows := (&matchlog.Shelf{Dir: dir}).List(); !rows[0].Running {
+		t.Errorf("%+v", rows)
+	}
+	if rows := (&matchlog.Shelf{Dir: dir, Over: func(log string) bool { return log == name }}).List(); rows[0].Running || rows[0].Bytes != w.Size() {
+		t.Errorf("%+v", rows)
+	}
+}
+
 // TestServeMany opens more logs than are kept open, from several pages at a time.
 func TestServeMany(t *testing.T) {
 	path, w := create(t, 100)

@@ -26,6 +26,8 @@ type Shelf struct {
 	Files []string // and these
 	// Allowed says why a page with this token, "" where it has none, may not open the log of this name; nil allows all.
 	Allowed func(token, name string) error
+	// Over reports of a log that is being written that its game is over; nil: none is.
+	Over func(name string) bool
 
 	mu   sync.Mutex
 	open map[string]*shelved // by path
@@ -53,7 +55,7 @@ type Row struct {
 	Away    string  `json:"away"`
 	Bytes   int64   `json:"bytes"`
 	Zip     string  `json:"zip"`     // the RefBox's zip of it, "" where there is none yet
-	Running bool    `json:"running"` // it is being written
+	Running bool    `json:"running"` // it is being written, and its game goes on
 
 	path string
 }
@@ -123,14 +125,19 @@ func (s *Shelf) look(r *Row) {
 		r.Zip = r.Name
 	}
 	isMCAP := strings.HasSuffix(r.Name, ".mcap")
-	r.Running = isMCAP && beingWritten(r.path)
+	written := isMCAP && beingWritten(r.path)
+	r.Running = written && (s.Over == nil || !s.Over(r.Name))
 	s.mu.Lock()
 	o := s.open[r.path]
 	known := o != nil && o.log != nil && o.log.Ready() == 1
 	s.mu.Unlock()
-	if r.Running || known { // the names of a running game's teams are somewhere in it
+	// The names of teams, and how much is written before the zeros, are somewhere in a log that is not finished.
+	if known || written || isMCAP && !Finished(r.path) {
 		if l, done, err := s.take(r.path); err == nil {
 			defer done()
+			if !known {
+				_ = l.Wait() // what can be read of it counts
+			}
 			i := l.Info()
 			r.Home, r.Away, r.Bytes = i.Home, i.Away, l.written()
 			if i.Start != 0 {
@@ -146,7 +153,7 @@ func (s *Shelf) look(r *Row) {
 	}
 }
 
-// glance reads the end of one of our logs where it is finished, else its beginning.
+// glance reads the end of a finished log of ours.
 func (r *Row) glance(f *os.File, size int64) {
 	s := scanner{r: f, size: size}
 	if s.head() != nil || !s.ours {
@@ -169,10 +176,19 @@ func (r *Row) glance(f *os.File, size int64) {
 				}
 			}
 		}
-	} else if op, body, err := s.record(); err == nil && op == opMetadata {
-		c.meta, _ = parseMetadata(body)
 	}
 	r.Home, r.Away = c.meta[MetaHome], c.meta[MetaAway]
+}
+
+// Finished reports whether a log was closed, by its last bytes alone.
+func Finished(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	stat, err := f.Stat()
+	return err == nil && footer(f, stat.Size()) > 0
 }
 
 // footer returns where the summary of a finished log of ours begins; 0 where there is none.

@@ -73,7 +73,7 @@ func (b *Box) Hear(now soccer.Time, c Conn, message []byte) Effects {
 	if now < b.now.Add(-tolerance) || now > b.now {
 		now = b.now
 	}
-	now = max(now, s.grid.empty) // no window has both a worldstate and the empty structure
+	now = max(now, s.Admission.Time, s.grid.empty) // no window has both a worldstate and the empty structure
 	h := &s.health
 	h.unclosed, h.pending, h.unclosedSaid = 0, 0, false
 	h.messages++

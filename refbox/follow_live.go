@@ -129,10 +129,10 @@ func (c *Copy) show() error {
 func (c *Copy) takeOver(ctx context.Context) error {
 	began := time.Now()
 	copied := filepath.Join(c.config.Dir, c.follower.name)
-	if newest, err := newestJournal(c.config.Dir); err != nil {
+	if paths, err := unfinished(c.config.Dir); err != nil {
 		return err
-	} else if newest != "" && newest != copied {
-		return fmt.Errorf("refbox: %s is newer than the copied game: move it elsewhere, then take over", newest)
+	} else if len(paths) > 0 && paths[0] > copied {
+		return fmt.Errorf("refbox: %s is newer than the copied game: move it elsewhere, then take over", paths[0])
 	}
 	c.next.Page, c.next.skew = c.Page, c.follower.ahead
 	if err := c.next.Open(ctx); err != nil {

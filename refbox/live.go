@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -55,6 +56,7 @@ type Live struct {
 	token    string
 	run      string
 	resumed  string   // the game that goes on, in words
+	older    []string // journals that were left unfinished before it
 	lock     *os.File // held while this program has Dir
 	listener *net.TCPListener
 	score    *net.UDPConn // nil: nobody hears the score
@@ -224,6 +226,7 @@ func (l *Live) Run(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
 	defer context.AfterFunc(ctx, func() { l.listener.Close() })()
 	l.startJournal()
+	l.files.Go(l.finishOlder)
 	group.Go(func() error { return l.accept(ctx) })
 	group.Go(func() error { return l.show(ctx) })
 	group.Go(func() error { return l.tellScore(ctx) })
@@ -292,9 +295,18 @@ func (l *Live) urgent() {
 	}
 }
 
-// tick lets time pass.
+// tick lets time pass. What was read by then comes first: it counts for windows that are to be closed.
 func (l *Live) tick() {
 	now := time.Now()
+	for range l.conns {
+		select {
+		case c := <-l.heard:
+			l.hear(c)
+			continue
+		default:
+		}
+		break
+	}
 	l.apply(l.box.Tick(l.clock.moment(now)))
 	l.journal.retry(now, l.clock.moment(now))
 	l.box.Trouble("disk", l.journal.trouble())
@@ -379,6 +391,7 @@ func (l *Live) carryOut(e Effects, d *delivery) {
 	decided := d != nil
 	// A STOP that changes nothing waits neither for the disk nor behind what does.
 	if d != nil && d.stop && !e.Sync {
+		e.Send = slices.DeleteFunc(e.Send, l.behindWelcome)
 		l.deliver(held{e: e, d: d}, true)
 		e.Send, e.Close, e.Score, d = nil, nil, nil, nil
 	}
@@ -407,6 +420,19 @@ func (l *Live) carryOut(e Effects, d *delivery) {
 	if e.Over {
 		l.journal.export()
 	}
+	if name := l.runningName(); name != "" { // at the end the next tick takes it back: what was decided is sent by then, or nearly
+		l.running.Store(name)
+	}
+}
+
+// behindWelcome keeps what is for a connection whose WELCOME waits for the disk until that was sent.
+func (l *Live) behindWelcome(s Send) bool {
+	c := l.conns[s.To]
+	if len(l.held) == 0 || c == nil || c.out != nil {
+		return false
+	}
+	l.held = append(l.held, held{journal: l.journal, since: time.Now(), e: Effects{Send: []Send{s}}, written: true})
+	return true
 }
 
 // release sends what waited for the disk.

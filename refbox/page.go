@@ -3,7 +3,6 @@ package refbox
 import (
 	"context"
 	"crypto/subtle"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -63,12 +62,10 @@ func (l *Live) Command(r monitor.Request) (any, error) {
 // seatCommand lets a base station in or not.
 func (l *Live) seatCommand(r monitor.Request) error {
 	var q struct {
-		Conn Conn
-		Side Side
+		Conn Conn `json:"conn"`
+		Side Side `json:"side"`
 	}
-	dec := json.NewDecoder(strings.NewReader(string(r.Body)))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&q); err != nil {
+	if err := parseOne(r.Body, "command", &q); err != nil {
 		return fmt.Errorf("%s: want {\"conn\":7} or {\"conn\":7,\"side\":\"home\"}: %w", r.Name, err)
 	}
 	var failed error
@@ -112,7 +109,7 @@ func (l *Live) decide(d Decision, received time.Time) (Decided, error) {
 	if err = errors.Join(err, refused); err != nil {
 		return Decided{}, err
 	}
-	answer := Decided{Outcome: out, Number: way.number}
+	answer := Decided{Outcome: Outcome{listed(out.Messages), listed(out.Dropped), listed(out.Restored), listed(out.Notes)}, Number: way.number}
 	patience := time.NewTimer(maxSync + maxDelivery)
 	defer patience.Stop()
 	select {
@@ -124,6 +121,9 @@ func (l *Live) decide(d Decision, received time.Time) (Decided, error) {
 	l.tail.wait()
 	return answer, nil
 }
+
+// listed returns a list that is written as one where it is empty, too.
+func listed[T any](all []T) []T { return append([]T{}, all...) }
 
 // call lets the loop do something and returns when it is done.
 func (l *Live) call(way chan func(soccer.Time), f func(now soccer.Time)) error {
@@ -162,6 +162,10 @@ func (l *Live) Handlers() map[string]http.Handler {
 		}
 		return nil
 	}}
+	shelf.Over = func(name string) bool {
+		running, _ := l.running.Load().(string)
+		return running == "" || !strings.HasPrefix(name, running)
+	}
 	all := shelf.Handlers()
 	all["GET /api/journal"] = journalHandler(l.Config.Dir, l.tail, func(token string) error { return l.Allowed("referee", token) })
 	return all

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // mostJSON is the longest text of rules or of a decision that is read, in bytes.
@@ -38,10 +40,25 @@ func ParseAdmission(b []byte) (Admission, error) {
 	return a, nil
 }
 
-// parseOne reads one JSON object with the keys of v.
+// parseOne reads one JSON object with the keys of v, each once and in small letters.
 func parseOne(b []byte, what string, v any) error {
 	if len(b) > mostJSON {
 		return fmt.Errorf("refbox: %s of %d bytes: %d are the most", what, len(b), mostJSON)
+	}
+	// encoding/json takes keys that come twice, or in other letters.
+	strict := jsontext.NewDecoder(bytes.NewReader(b))
+	for {
+		t, err := strict.ReadToken()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return fmt.Errorf("refbox: %s: %w", what, err)
+		}
+		_, n := strict.StackIndex(strict.StackDepth())
+		if key := strict.StackDepth() > 0 && t.Kind() == '"' && n%2 == 1; key && strings.ContainsFunc(t.String(), func(r rune) bool { return r < 'a' || r > 'z' }) {
+			return fmt.Errorf("refbox: %s: unknown key %.40q", what, t.String())
+		}
 	}
 	dec := json.NewDecoder(bytes.NewReader(b))
 	dec.DisallowUnknownFields()

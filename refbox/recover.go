@@ -61,19 +61,20 @@ type left struct {
 
 // openGame goes on with the game that Dir was left with, or begins one.
 func (l *Live) openGame() error {
-	path, err := newestJournal(l.Config.Dir)
+	paths, err := unfinished(l.Config.Dir)
 	if err != nil {
 		return err
 	}
-	if path != "" {
+	for i, path := range paths {
 		old, err := readJournal(path)
 		switch {
 		case errors.Is(err, matchlog.ErrFinished):
 		case err != nil:
-			return fmt.Errorf("refbox: the last journal, %s, cannot be gone on with: %w; begin anew with --new", path, err)
+			l.Log.Warn("a journal that cannot be gone on with is left aside", "journal", path, "err", err)
 		case l.Config.New, len(old.Decisions)+len(old.Admissions) == 0:
 			l.finishOld(old)
 		default:
+			l.older = paths[i+1:]
 			return l.goOn(old)
 		}
 	}
@@ -86,18 +87,33 @@ func (l *Live) openGame() error {
 	return nil
 }
 
-// newestJournal returns the newest journal of a folder, "" where there is none.
-func newestJournal(dir string) (string, error) {
+// mostUnfinished is how many journals are looked into.
+const mostUnfinished = 20
+
+// unfinished returns the journals of a folder that could be gone on with, the newest by its name first. Later ones may
+// be finished: their clock was ahead.
+func unfinished(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return "", fmt.Errorf("refbox: %w", err)
+		return nil, fmt.Errorf("refbox: %w", err)
 	}
+	var paths []string
 	for _, e := range slices.Backward(entries) {
-		if isJournal(e.Name()) {
-			return filepath.Join(dir, e.Name()), nil
+		path := filepath.Join(dir, e.Name())
+		if isJournal(e.Name()) && len(paths) < mostUnfinished && !matchlog.Finished(path) {
+			paths = append(paths, path)
 		}
 	}
-	return "", nil
+	return paths, nil
+}
+
+// finishOlder finishes what was left before the game that goes on, so that no later start goes back to it.
+func (l *Live) finishOlder() {
+	for _, path := range l.older {
+		if old, err := readJournal(path); err == nil {
+			l.finishOld(old)
+		}
+	}
 }
 
 // readJournal reads what makes the game of an unfinished journal. The error is matchlog.ErrFinished where it is one no more.
@@ -204,13 +220,24 @@ func (l *Live) goOn(old *left) error {
 		l.journal.note(l.now(), text)
 		l.leapt = now
 	}
+	var told []string
+	for _, side := range []struct {
+		TeamShow
+		expected int
+	}{{show.Home, cfg.HomeID}, {show.Away, cfg.AwayID}} {
+		if side.expected != 0 && side.ID != 0 && side.expected != side.ID {
+			told = append(told, fmt.Sprintf("the game goes on with %s %s, not with team %d: release the side, or begin anew with --new", side.Name, side.Side, side.expected))
+			l.Log.Warn(told[len(told)-1])
+		}
+	}
 	var unsent []string
 	for i := old.sent; i < len(old.Decisions); i++ {
 		unsent = append(unsent, l.box.decided(&old.Decisions[i]))
 	}
 	if unsent != nil {
-		l.box.Trouble("restart", fmt.Sprintf("decided just before the restart: %s. Press it again if the teams did not get it", strings.Join(unsent, ", ")))
+		told = append(told, fmt.Sprintf("decided just before the restart: %s. Press it again if the teams did not get it", strings.Join(unsent, ", ")))
 	}
+	l.box.Trouble("restart", strings.Join(told, "; "))
 	return nil
 }
 
@@ -233,10 +260,10 @@ func (l *Live) finishOld(old *left) {
 
 // beginJournal begins the journal of the box's game.
 func (l *Live) beginJournal() {
-	began := l.box.Began()
+	began, field := l.box.Began(), l.Config.Box.Field
 	l.journal = newJournal(l.Config.Dir, began, map[string]string{
 		matchlog.MetaField: l.Config.Box.Name, matchlog.MetaRules: rulesJSON(l.Config.Box.Rules),
-		matchlog.MetaBegan: strconv.FormatInt(int64(began), 10),
+		matchlog.MetaBegan: strconv.FormatInt(int64(began), 10), matchlog.MetaSize: fmt.Sprintf("%gx%g", field.Length, field.Width),
 	}, l.Log)
 	l.running.Store(l.journal.name())
 }

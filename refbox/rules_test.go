@@ -69,7 +69,7 @@ func TestParseDecision(t *testing.T) {
 	if err != nil || d != (Decision{Version: 1, Time: epoch, Command: Substitution, Side: Away, Robot: 7}) {
 		t.Errorf("%+v, %v", d, err)
 	}
-	for _, b := range []string{``, `{`, `[]`, `{"v":2}`, `{"comand":"STOP"}`, `{"command":"STOP"} {}`, `{"robot":"7"}`, `{"robot":7.5}`, strings.Repeat(" ", 1<<17)} {
+	for _, b := range []string{``, `{`, `[]`, `{"v":2}`, `{"comand":"STOP"}`, `{"Command":"STOP"}`, `{"command":"STOP","command":"STOP"}`, `{"command":"STOP"} {}`, `{"robot":"7"}`, `{"robot":7.5}`, strings.Repeat(" ", 1<<17)} {
 		if d, err := ParseDecision([]byte(b)); err == nil || !strings.HasPrefix(err.Error(), "refbox: ") {
 			t.Errorf("%.40q: %+v, %v", b, d, err)
 		}
