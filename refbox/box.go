@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"touchline/conform"
 	"touchline/matchlog"
 	"touchline/soccer"
 	"touchline/wire/msl"
@@ -220,6 +221,9 @@ func (b *Box) reach(now soccer.Time, e *Effects) {
 	}
 }
 
+// comparedEvery is how often the teams' balls are held against each other, in s.
+const comparedEvery = 60
+
 // tolerance is how far the moment of a message may lie behind without a word: it was read while others were decided upon.
 const tolerance = time.Second
 
@@ -242,6 +246,9 @@ func (b *Box) Tick(now soccer.Time) Effects {
 	}
 	for i := range b.seats {
 		b.unclosedNote(&b.seats[i], &e)
+	}
+	if home, away := &b.seats[0], &b.seats[1]; second%comparedEvery == 0 && home.taken && away.taken && !b.game.state.Running {
+		conform.Compare(home.card, away.card) // it looks at all of the game: not while the ball is in play
 	}
 	return e
 }

@@ -3,6 +3,7 @@ package refbox_test
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -243,6 +244,24 @@ func TestTeamsClosed(t *testing.T) {
 			t.Errorf("rule %s has two rows", f.Rule)
 		}
 		rules[f.Rule] = true
+	}
+}
+
+// Two teams that see one ball in one frame: the seed's frames are turned.
+func TestTeamsAreCompared(t *testing.T) {
+	r, now := playing(t, DefaultBoxConfig())
+	for i := range 1500 { // over a minute and a half the ball goes round
+		now = r.tick(now, 60*time.Millisecond)
+		at := float64(i) / 40
+		ball := fmt.Appendf(nil, `{"type":"worldstate","teamName":"T","intention":"","robots":[],"balls":[{"position":[%.3f,%.3f,0.000],"confidence":0.9}],"obstacles":[],"ageMs":0}`,
+			1+4*math.Cos(at), 2+5*math.Sin(at))
+		r.do(r.box.Hear(now, 1, ball))
+		r.do(r.box.Hear(now, 2, ball))
+	}
+	for _, h := range r.box.Teams(now, true).Teams {
+		if !slices.ContainsFunc(h.Findings, func(f CardShow) bool { return f.Rule == "frame" && strings.Contains(f.Text, "turned by pi") }) {
+			t.Errorf("%s: %+v", h.Name, h.Findings)
+		}
 	}
 }
 
