@@ -197,13 +197,14 @@ func (l *Live) note(now time.Time) error {
 	return nil
 }
 
-// event returns a mark as its base station tells it: which robot, 0 for none, and what. A kick of somebody beside the
-// field is told by the robot nearest to the ball, which sees it best.
+// event returns a mark as its base station tells it: which robot, 0 for none, and what. A substitution is told of the robot
+// that goes out, which the RefBox knows. A kick of somebody beside the field is told by the robot nearest to the ball, which
+// sees it best.
 func (s *Session) event(mark int) (robot uint8, text string) {
 	m := &s.marks[mark]
 	switch m.Kind {
 	case "substitute":
-		return m.Number, "substitute, " + m.Text
+		return s.members[s.waiting].Number, "substitute, " + m.Text
 	case "on":
 		return m.Number, "switched on"
 	case "kick":

@@ -85,7 +85,7 @@ func TestSessionIsLogged(t *testing.T) {
 	}
 	until(t, "substitute and kick are in the log", func() bool {
 		events := read(t, dir, matchlog.Home, `"event"`)
-		return strings.Contains(events, `"robotId":6,"event":"substitute, 6 for 1"`) && strings.Contains(events, `"event":"kick"`)
+		return strings.Contains(events, `"robotId":1,"event":"substitute, 6 for 1"`) && strings.Contains(events, `"event":"kick"`)
 	})
 	until(t, "the substitute is in the worldstates", func() bool {
 		return strings.Contains(read(t, dir, matchlog.Home, `{"id":6,"pose"`), `"teamName":"Mixed teams"`)

@@ -224,6 +224,17 @@ func (l *Live) checkTeam(group string) {
 	}
 }
 
+// rhythm returns when a worldstate is due after one that was due, and sent now, and how many were missed meanwhile. Two do
+// not follow each other at once after a stall: they would say the same.
+func rhythm(due, now time.Time, period time.Duration) (next time.Time, missed int) {
+	missed = int(max(0, now.Sub(due)/period))
+	next = due.Add(time.Duration(missed+1) * period)
+	if next.Sub(now) < period/2 {
+		next = next.Add(period)
+	}
+	return next, missed
+}
+
 // send sends worldstates and events until the connection ends. Worldstates are made when they are written: while the RefBox
 // takes nothing none are made, and those that were due are counted.
 func (l *Live) send(ctx context.Context, conn net.Conn) error {
@@ -241,11 +252,10 @@ func (l *Live) send(ctx context.Context, conn net.Conn) error {
 		case e := <-l.events:
 			buf, events = append(buf[:0], e...), 1
 		case <-timer.C:
-			now := time.Now()
-			missed := max(0, now.Sub(due)/period)
-			due = due.Add((missed + 1) * period)
+			now, missed := time.Now(), 0
+			due, missed = rhythm(due, now, period)
 			timer.Reset(due.Sub(now))
-			l.mu.Lock()
+			l.mu.Lock() // what it waits for is no part of the age
 			if buf, err = l.station.Tick(buf[:0], l.now()); len(buf) > 0 {
 				worldstates = 1
 				l.health.Dropped += uint64(missed)

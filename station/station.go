@@ -10,7 +10,7 @@
 // package in it when its picture was taken, which is when it came less the least age that packages have
 // (world.Config.Latency). Robots, ball and obstacles are brought forward to that moment by their own velocities, and no
 // further: ageMs, the sending time less that moment, says how old it is, and grows while no package comes. When nothing
-// was heard for two seconds the lists are empty and ageMs is 0.
+// was heard for two seconds the lists are empty and ageMs is 0. No worldstate holds a moment before that of the last one.
 //
 // Robots are those heard within two seconds, by number. Where two claim one number, or more than five speak, those that
 // were listed stay until they are silent for half a second; then the ones heard last come in. One that does not know where
@@ -75,6 +75,8 @@ type Station struct {
 	state  State
 	before *State // what a doubtful RESET ended
 
+	sent soccer.Time // the moment that the last worldstate held
+
 	listed, spare []soccer.Sender // who is in the last worldstate; scratch
 
 	world soccer.World   // scratch
@@ -101,7 +103,7 @@ func New(cfg Config) (*Station, error) {
 		return nil, fmt.Errorf("station: name %.40q: give 1 to %d bytes of UTF-8", cfg.Name, longest)
 	}
 	cfg.World.Robot, cfg.World.Color = 0, cfg.Color
-	return &Station{cfg: cfg, model: world.New(cfg.World)}, nil
+	return &Station{cfg: cfg, model: world.New(cfg.World), sent: math.MinInt64}, nil
 }
 
 // Hear takes in one datagram of the robots' channel. What is no mixed team package is counted and left out. A package's
@@ -171,6 +173,7 @@ func (s *Station) fill(now soccer.Time) {
 	w := &s.world
 	s.model.World(now, w) // forgets what is too old now
 	moment := s.moment(now)
+	s.sent = moment
 	s.model.World(moment, w)
 	s.out.TeamName = s.cfg.Name
 	s.out.AgeMillis = msl.Num(math.Round(float64(now.Sub(moment)) / float64(time.Millisecond)))
@@ -189,7 +192,8 @@ func (s *Station) fill(now soccer.Time) {
 	}
 }
 
-// moment returns the newest moment of which s.world, which is of now, says anything; now where it is empty.
+// moment returns the newest moment of which s.world, which is of now, says anything; now where it is empty. It does not go
+// back: an empty worldstate held a later one than the first package after it.
 func (s *Station) moment(now soccer.Time) soccer.Time {
 	w, newest, known := &s.world, soccer.Time(math.MinInt64), false
 	take := func(t soccer.Time) { newest, known = max(newest, t), true }
@@ -205,7 +209,7 @@ func (s *Station) moment(now soccer.Time) soccer.Time {
 	if !known {
 		return now
 	}
-	return min(newest, now)
+	return min(max(newest, s.sent), now)
 }
 
 // mostRobots is how many robots a team has (seed 002 section 3). While one is substituted, six are heard.

@@ -311,3 +311,25 @@ func TestRefusedConfigs(t *testing.T) {
 		}
 	}
 }
+
+// A worldstate without anybody holds the moment in which it is sent; those after it hold no earlier one.
+func TestMomentsNeverGoBack(t *testing.T) {
+	s := accepted(t, 39)
+	two := robot{number: 2, color: soccer.Cyan, variant: mixedteam.V2, sees: soccer.Percepts{Self: soccer.Localisation{Known: true, Confidence: 0.9}}}
+	last, robots := start, 0
+	for i := range 120 { // heard at 20 ms, silent from 1 s on, heard again from 4 s on
+		now := start.Add(time.Duration(i) * 50 * time.Millisecond)
+		if i > 0 && (i < 20 || i >= 80) {
+			two.says(t, s, now.Add(-90*time.Millisecond))
+		}
+		w := decode(t, tick(t, s, now))
+		moment := now.Add(-time.Duration(w.AgeMillis.Value) * time.Millisecond)
+		if moment < last {
+			t.Errorf("after %v it holds a moment %v before the last one", now.Sub(start), last.Sub(moment))
+		}
+		last, robots = moment, robots+len(w.Robots)
+	}
+	if robots < 70 {
+		t.Errorf("%d robots", robots)
+	}
+}
