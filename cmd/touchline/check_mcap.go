@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 
 	"touchline/conform"
 	"touchline/matchlog"
@@ -56,5 +57,15 @@ func checkMCAP(name string, r io.Reader) ([]conform.CardReport, error) {
 	conform.Compare(home, away)
 	cards := []conform.CardReport{home.Report(), away.Report()}
 	cards[0].Side, cards[1].Side = "A", "B"
-	return cards, nil
+	// Of a side that was never given to anybody there is not even an empty window; in a demo it is one of the two.
+	kept := cards[:0]
+	for i, channels := range [2][]string{{matchlog.Home, matchlog.HomeEmpty}, {matchlog.Away, matchlog.AwayEmpty}} {
+		if slices.ContainsFunc(info.Channels, func(c matchlog.ChannelInfo) bool { return slices.Contains(channels, c.Name) && c.Count > 0 }) {
+			kept = append(kept, cards[i])
+		}
+	}
+	if len(kept) == 0 {
+		return cards, nil
+	}
+	return kept, nil
 }

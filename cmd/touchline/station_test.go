@@ -10,6 +10,7 @@ import (
 	"net/netip"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -197,5 +198,36 @@ func TestDemoIsAMatch(t *testing.T) {
 	}
 	if logs, _ := filepath.Glob(filepath.Join(dir, "*.mcap")); len(logs) != 1 {
 		t.Errorf("it leaves %v", logs)
+	}
+}
+
+// The log of a demo has nothing wrong in it, and a side that nobody was given is no part of the report.
+func TestDemoLogIsClean(t *testing.T) {
+	dir := t.TempDir()
+	if _, errs, code := touchline(t, "demo", "--headless", "--duration", "3s", "--dir", dir, "--group", freeGroup(t)); code != 0 {
+		t.Fatalf("exit %d: %s", code, errs)
+	}
+	logs, err := filepath.Glob(filepath.Join(dir, "*.mcap"))
+	if err != nil || len(logs) != 1 {
+		t.Fatalf("%v, %v", logs, err)
+	}
+	out, _, code := touchline(t, "check", "--json", logs[0])
+	var report checkReport
+	if err := json.Unmarshal([]byte(out), &report); err != nil {
+		t.Fatalf("%v in %s", err, out)
+	}
+	if cards := report.Inputs[0].Cards; len(cards) != 1 || cards[0].Side != "A" || cards[0].Worldstates < 10 {
+		t.Errorf("%+v", cards)
+	}
+	slow := false // a busy machine sends late
+	for _, f := range report.Findings {
+		if !f.Note && slices.Contains([]string{"rate", "gap", "burst"}, f.Rule) {
+			slow = true
+		} else if !f.Note || f.Rule == "time-backwards" {
+			t.Errorf("%s: %s", f.Rule, f.Text)
+		}
+	}
+	if code != 0 && !slow {
+		t.Errorf("exit %d:\n%s", code, out)
 	}
 }
