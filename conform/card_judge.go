@@ -55,6 +55,7 @@ func (c *Card) constants(all []CardFinding) []CardFinding {
 		v.spot.count = v.n
 		all = append(all, c.finding(&v.spot, RuleConstant, false, share(v.n, c.worldstates), fmt.Sprintf(
 			"ageMs is %v in all %d worldstates: no information is always equally old", v.value, v.n)))
+		all[len(all)-1].Fix = fixAge
 	}
 	if v := &d.confidence; v.stuck() && v.value >= 0 && v.value <= 1 {
 		v.spot.count = v.n

@@ -67,6 +67,7 @@ var fixes = map[string]string{
 	RuleBackwards:      "Compute ageMs as sending time minus the moment that the worldstate holds, on one monotonic clock, and never send an older worldstate after a newer one.",
 	RuleBurst:          "Send every worldstate when it is made (TCP_NODELAY, no queue), each moment once.",
 	RuleFrozen:         "Send the ball that the team believes in now; send no ball while nobody knows one.",
+	// ageMs has words of its own, below.
 	RuleConstant:       "Send the measured value; leave the key out when it is not known.",
 	RuleTarget:         "Check the frame and unit of targets: X to the right, Y to the opponents' goal, metres from the centre of the field. A robot without a target has none.",
 	RuleOffField:       "Check frame and unit: metres from the centre of the field. What is not known is null.",
@@ -79,3 +80,6 @@ var fixes = map[string]string{
 	RuleName:           "Write the team's name: logs are read without the connection that they came on.",
 	RuleEmpty:          "List the robots that play: who has nothing to tell sends nothing.",
 }
+
+// fixAge says what to do with an ageMs that never varies: without the key, RefBox 2.1 drops the worldstate.
+const fixAge = "Keep the key; write sending time minus the moment that the worldstate holds, on one monotonic clock."
