@@ -60,6 +60,7 @@ type Card struct {
 	sense    sense
 	began    soccer.Time // of the first message
 	age      int64       // ms that was last said
+	logged   bool        // times of receipt follow from ageMs
 	inRobots uint64      // worldstates that have robots
 	empty    spot
 	nameless spot
@@ -189,6 +190,7 @@ func (c *Card) timed(s *Said) Said {
 	const limit = math.MaxInt64 / 1_000_000
 	switch millis := int64(s.Published) / 1e6; {
 	case s.Received == 0 && s.Published != 0:
+		c.logged = true
 		if millis += c.age; millis > -limit && millis < limit {
 			said.Received = soccer.Time(millis * 1e6)
 		}

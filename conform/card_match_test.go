@@ -238,6 +238,34 @@ func TestCardTenHertz(t *testing.T) {
 	}
 }
 
+// TestCardPolled wants nothing but notes of a team whose worldstates a RefBox 2.1 reads every 80 ms, or that a network held
+// back once a minute; who does not send evenly is still told.
+func TestCardPolled(t *testing.T) {
+	all := clean(11, 120)
+	for i := range all {
+		all[i].received = (all[i].received/80e6 + 1) * 80e6
+	}
+	if got, want := rules(card(all).Findings()), []string{"note " + RuleBackwards, "note " + RuleBurst}; !slices.Equal(got, want) {
+		t.Errorf("polled: %q, want %q", got, want)
+	}
+	held := clean(11, 120)
+	for i := range held {
+		if i%1200 >= 600 && i%1200 < 603 {
+			held[i].received = held[i-i%1200+603].received
+		}
+	}
+	if got := card(held).Findings(); slices.ContainsFunc(got, func(f CardFinding) bool { return !f.Note }) {
+		t.Errorf("held back: %+v", got)
+	}
+	c := NewCard("Clean", soccer.Field{})
+	for i := range all { // heard by ourselves at these times
+		c.Add(&Said{Received: all[i].received, Published: all[i].received.Add(-20 * time.Millisecond), Data: all[i].data})
+	}
+	if got := rules(c.Findings()); !slices.Equal(got, []string{RuleBurst}) {
+		t.Errorf("heard: %q", got)
+	}
+}
+
 // TestCardFilled tells the empty structures that a referee box writes into a log from those that a team sends.
 func TestCardFilled(t *testing.T) {
 	empty := []byte(`{"type":"worldstate","teamName":"A","intention":"","robots":[],"balls":[],"obstacles":[],"ageMs":0}`)

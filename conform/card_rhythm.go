@@ -58,11 +58,13 @@ type rhythm struct {
 	candidate spot // the first message of the current second
 	rates     []uint16
 
-	back    spot
-	backMax time.Duration
-	same    spot // the same moment again
-	joined  spot // arrived together and hold nearly the same moment
-	timed   uint64
+	back         spot
+	backMax      time.Duration
+	backTogether uint64 // of back those that arrived together with the message before
+	same         spot   // the same moment again
+	joined       spot   // arrived together and hold nearly the same moment
+	together     uint64 // arrived together, whatever they hold
+	timed        uint64
 }
 
 // add takes in the times of a message.
@@ -189,13 +191,20 @@ func (r *rhythm) keep(n int) {
 // moments judges the moment that s holds against the one before.
 func (r *rhythm) moments(c *Card, s *Said, gap time.Duration) {
 	step := s.Published.Sub(r.published)
+	instant := s.Received.Sub(r.received).Abs() <= together // a clock that was set back has no gap either
 	if step < -backNoise {
 		at, n := locate(s.Data, "ageMs")
 		c.mark(&r.back, s, at, n)
 		r.backMax = max(r.backMax, -step)
+		if instant {
+			r.backTogether++
+		}
 	}
 	if r.active <= settling {
 		return
+	}
+	if instant {
+		r.together++
 	}
 	if step.Abs() <= time.Millisecond {
 		at, n := locate(s.Data, "ageMs")
@@ -239,23 +248,52 @@ func (r *rhythm) findings(c *Card, all []CardFinding) []CardFinding {
 			"no worldstate for %d ms", r.gapMax.Milliseconds())))
 	}
 	if r.back.count > 0 {
-		note := r.back.count < 3 && r.backMax < maxBack
-		all = append(all, c.finding(&r.back, RuleBackwards, note, share(r.back.count, r.timed), fmt.Sprintf(
-			"the moment that a worldstate holds (receipt less ageMs) is before that of the message before: %s, by up to %d ms",
-			many(r.back.count, "time"), r.backMax.Milliseconds())))
+		all = append(all, r.backwards(c))
 	}
-	burst, least, what := &r.same, 0.05, "hold the same moment as the message before"
-	if s := share(r.joined.count, r.timed); share(r.same.count, r.timed) < least {
-		burst, least, what = &r.joined, 0.12, "arrive together with the message before"
-		if s < least {
+	return r.burst(c, all)
+}
+
+// byBox is why worldstates of a log may have been read together by no fault of the team.
+const byBox = "the RefBox 2.1 reads a team about every 80 ms, or the line held them back"
+
+// polled reports whether a referee box read the team now and then only: many of a log's messages were read together.
+func (r *rhythm) polled(c *Card) bool {
+	return c.logged && share(r.together, r.timed) >= 0.1
+}
+
+// backwards says how the moments that worldstates hold go back. What was read together is no sure sign of it where that is
+// so for many; and the line holds a message back now and then.
+func (r *rhythm) backwards(c *Card) CardFinding {
+	n, text := r.back.count, ""
+	if r.backTogether > 0 {
+		text = fmt.Sprintf("; %d of them were read in the same instant: %s", r.backTogether, byBox)
+	}
+	if r.polled(c) {
+		n -= r.backTogether
+	}
+	note := (n < 3 || share(n, r.timed) < 0.005) && r.backMax < maxBack
+	return c.finding(&r.back, RuleBackwards, note, share(r.back.count, r.timed), fmt.Sprintf(
+		"the moment that a worldstate holds (receipt less ageMs) is before that of the message before: %s, by up to %d ms%s",
+		many(r.back.count, "time"), r.backMax.Milliseconds(), text))
+}
+
+// burst says how many worldstates come together. A log without times of receipt does not tell who kept them.
+func (r *rhythm) burst(c *Card, all []CardFinding) []CardFinding {
+	count, what, note := &r.same, "hold the same moment as the message before: they come in bursts", false
+	if share(r.same.count, r.timed) < 0.05 || r.polled(c) && 2*r.same.count < r.together {
+		count, what = &r.joined, "arrive together with the message before: they come in bursts"
+		if c.logged {
+			note, what = true, "were read together with the message before: "+byBox
+		}
+		if share(r.joined.count, r.timed) < 0.12 {
 			return all
 		}
 	}
-	if burst.count >= 10 {
-		all = append(all, c.finding(burst, RuleBurst, false, share(burst.count, r.timed), fmt.Sprintf(
-			"%d of %d worldstates %s: they come in bursts", burst.count, r.n, what)))
+	if count.count < 10 {
+		return all
 	}
-	return all
+	return append(all, c.finding(count, RuleBurst, note, share(count.count, r.timed), fmt.Sprintf(
+		"%d of %d worldstates %s", count.count, r.n, what)))
 }
 
 // rate judges how often worldstates come.
