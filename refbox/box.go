@@ -107,7 +107,7 @@ type Past struct {
 	Began, Last soccer.Time // Last is that of the newest state
 	Decisions   []Decision
 	Admissions  []Admission
-	Said        []matchlog.Message // of the channels of both teams, since before Last by lastSaid
+	Said        []matchlog.Message // of the channels of both teams, from lastSaid before Last to as long after it
 }
 
 // lastSaid is how long before the last state of a journal windows may be open.

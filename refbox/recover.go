@@ -132,7 +132,7 @@ func readJournal(path string) (*left, error) {
 			return nil, err
 		}
 	}
-	for m, err := range log.Messages(o.Last.Add(-lastSaid), 1<<63-1, matchlog.Home, matchlog.Away, matchlog.HomeEmpty, matchlog.AwayEmpty) {
+	for m, err := range log.Messages(max(0, o.Last.Add(-lastSaid)), o.Last.Add(lastSaid), matchlog.Home, matchlog.Away, matchlog.HomeEmpty, matchlog.AwayEmpty) {
 		if err != nil {
 			return nil, err
 		}
