@@ -2,12 +2,11 @@ package conform_test
 
 import (
 	"archive/zip"
-	"bufio"
+	"bytes"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
-	"time"
 
 	. "touchline/conform"
 	"touchline/soccer"
@@ -40,19 +39,12 @@ func logged(t testing.TB, name, file string) (all []Said) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	s := bufio.NewScanner(f)
-	s.Buffer(nil, msl.MaxMessage)
-	s.Split(msl.SplitRecords)
-	for s.Scan() {
-		var r msl.Record
-		if err := r.UnmarshalBinary(s.Bytes()); err != nil {
-			t.Fatal(err)
-		}
-		at := soccer.Time(r.TimestampMillis * 1e6)
-		all = append(all, Said{Published: at,
-			Game: time.Duration(r.GameMillis) * time.Millisecond, Offset: int64(len(all)), Data: r.Worldstate})
-	}
-	if err := s.Err(); err != nil {
+	err = ReadTeamLog(f, func(s *Said, _ string) {
+		kept := *s
+		kept.Data = bytes.Clone(s.Data)
+		all = append(all, kept)
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
 	return all

@@ -18,7 +18,7 @@ import (
 const maxRecord = msl.MaxMessage + 1<<16
 
 // ReadTeamLog hands a team's log as a RefBox wrote it (.A.msl, .B.msl: a list of records) to add, one worldstate after the
-// other, with the name that the RefBox gave the team. Worldstates and events that stand there by themselves, as a list
+// other in the order in which they came, with the name that the RefBox gave the team. Worldstates and events that stand there by themselves, as a list
 // or one after the other, are messages without times. The error wraps wire.ErrShort where the log ends within a record.
 func ReadTeamLog(r io.Reader, add func(s *Said, team string)) error {
 	var offset, line int64 // where the newest record begins
@@ -36,6 +36,7 @@ func ReadTeamLog(r io.Reader, add func(s *Said, team string)) error {
 	scanner.Buffer(make([]byte, 1<<18), maxRecord)
 	scanner.Split(split)
 	var record msl.Record
+	order := receipts{add: add}
 	for scanner.Scan() {
 		s := Said{Offset: offset, Line: line, Data: scanner.Bytes()}
 		team := ""
@@ -50,8 +51,9 @@ func ReadTeamLog(r io.Reader, add func(s *Said, team string)) error {
 				s.Published = soccer.Time(ms * 1e6)
 			}
 		}
-		add(&s, team)
+		order.take(&s, team)
 	}
+	order.flush(0)
 	err := scanner.Err()
 	if errors.Is(err, bufio.ErrTooLong) {
 		return fmt.Errorf("byte %d: a record of more than %d bytes", next, maxRecord)

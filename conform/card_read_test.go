@@ -3,6 +3,8 @@ package conform_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -35,6 +37,42 @@ func TestReadTeamLog(t *testing.T) {
 	if len(all) != 3 || all[0].Published != 1e9 || all[0].Game != 5*time.Millisecond || all[1].Published != 0 || all[1].Game != 0 ||
 		string(all[2].Data) != `{"type": "event"}` || strings.Join(teams, " ") != "A A " {
 		t.Errorf("got %+v of %q", all, teams)
+	}
+}
+
+// TestReadSorted reads a log that is sorted by the moments that its worldstates hold, and one that is not: both come in
+// the order of receipt, and what has no time stays where it is.
+func TestReadSorted(t *testing.T) {
+	record := func(timestamp, age int) string {
+		return fmt.Sprintf(`{"teamName": "A","timestamp": %d,"gametimeMs": 0,"worldstate": {"ageMs": %d}}`, timestamp, age)
+	}
+	var sorted, plain []string
+	for i := range 600 { // every tenth is 300 ms late
+		at, age := 1_783_000_000_000+20*i, 30
+		if i%10 == 0 {
+			age = 330
+		}
+		plain = append(plain, record(at-age, age))
+	}
+	sorted = slices.Sorted(slices.Values(plain))
+	for _, all := range [][]string{plain, sorted, append(slices.Clone(sorted), "{}", record(5, 0))} {
+		var got []string
+		err := ReadTeamLog(strings.NewReader("["+strings.Join(all, ",\n")+"]"), func(s *Said, _ string) {
+			got = append(got, fmt.Sprint(int64(s.Published)/1e6, string(s.Data)))
+		})
+		if err != nil || len(got) != len(all) {
+			t.Fatalf("%d of %d, %v", len(got), len(all), err)
+		}
+		for i, text := range plain {
+			var at, age int
+			fmt.Sscanf(text, `{"teamName": "A","timestamp": %d,"gametimeMs": 0,"worldstate": {"ageMs": %d}}`, &at, &age)
+			if want := fmt.Sprintf(`%d{"ageMs": %d}`, at, age); got[i] != want {
+				t.Fatalf("message %d is %s, want %s", i, got[i], want)
+			}
+		}
+		if len(all) > 600 && got[600] != "0{}" {
+			t.Errorf("got %s", got[600])
+		}
 	}
 }
 

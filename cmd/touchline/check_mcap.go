@@ -46,7 +46,8 @@ func checkMCAP(name string, r io.Reader) ([]conform.CardReport, error) {
 			card = away
 		}
 		number++
-		card.Add(&conform.Said{Received: m.Time, Published: m.Published, Offset: number, Data: m.Data})
+		// In whole milliseconds, as the RefBox's zip of this log has it: it is to get the same card.
+		card.Add(&conform.Said{Received: m.Time / 1e6 * 1e6, Published: m.Published / 1e6 * 1e6, Offset: number, Data: m.Data})
 	}
 	if info.Torn != "" {
 		home.Tear()

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"touchline/conform"
 	"touchline/matchlog"
 	"touchline/soccer"
 	"touchline/wire/msl"
@@ -248,6 +249,67 @@ func TestCheckMCAP(t *testing.T) {
 	}
 	if out, code = check(t, exported.String(), "-"); code != 0 || !strings.Contains(out, "B MYTEAM: 300 worldstates in 15 s, 20.0 Hz") {
 		t.Errorf("exported, exit %d, printed:\n%s", code, out)
+	}
+}
+
+// TestCheckExported wants one card of a log and of its export, which is sorted by the moments that worldstates hold: late
+// ones go back in time in both, and silences last as long.
+func TestCheckExported(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "20260703_155014.mcap")
+	w, err := matchlog.Create(name, map[string]string{matchlog.MetaHomeShort: "CAMBADA"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, received := said(t, 600)
+	for i, m := range all {
+		var world msl.Worldstate
+		if err := world.UnmarshalBinary(m); err != nil {
+			t.Fatal(err)
+		}
+		age := int64(world.AgeMillis.Value)
+		switch {
+		case i >= 300 && i < 340:
+			continue
+		case i%20 == 0: // an old one again
+			m, age = bytes.Replace(m, fmt.Appendf(nil, `"ageMs":%d`, age), fmt.Appendf(nil, `"ageMs":%d`, age+200), 1), age+200
+		}
+		at := soccer.Time(received[i]*1e6 + 123456)
+		if err := w.Write(matchlog.Message{Time: at, Published: at - soccer.Time(age*1e6), Channel: matchlog.Home, Data: m}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	log, err := matchlog.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	var exported bytes.Buffer
+	if err := matchlog.Export(&exported, log, matchlog.ExportOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	card := func(in, name string) (c conform.CardReport, findings []string) {
+		out, _ := check(t, in, name, "--json")
+		var report checkReport
+		if err := json.Unmarshal([]byte(out), &report); err != nil {
+			t.Fatalf("%v in %s", err, out)
+		}
+		c = report.Inputs[0].Cards[0]
+		for _, f := range c.Findings {
+			findings = append(findings, fmt.Sprint(f.Rule, f.Note, f.Count, f.Share, f.Time, f.Text))
+		}
+		c.Findings = nil
+		return c, findings
+	}
+	c, findings := card("", name)
+	again, others := card(exported.String(), "-")
+	if !slices.Equal(findings, others) || !slices.ContainsFunc(findings, func(f string) bool { return strings.HasPrefix(f, "time-backwardsfalse ") }) {
+		t.Errorf("of the log\n%s\nof its export\n%s", strings.Join(findings, "\n"), strings.Join(others, "\n"))
+	}
+	if a, b := fmt.Sprintf("%+v", c.Rates), fmt.Sprintf("%+v", again.Rates); a != b || *c.GapMax != *again.GapMax || c.Silent != again.Silent || c.Empty != again.Empty {
+		t.Errorf("of the log %+v, of its export %+v", c, again)
 	}
 }
 
