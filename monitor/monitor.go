@@ -3,6 +3,7 @@
 // JSON.
 //
 //	GET  /                    the page and its modules; /referee is referee.html
+//	GET  /api/pages           {"pages":["wall","referee",…]}: which of the pages have something to show
 //	GET  /api/stream          WebSocket; the page sends {"subscribe":["wall"],"token":"…"}, gets {"topic":"wall","value":…}
 //	POST /api/command/NAME    a command with a JSON body; 204, or its answer as JSON, or {"error":"…"}
 //
@@ -36,8 +37,11 @@ var embedded embed.FS
 
 // Config says what a Server does. DefaultConfig returns it filled; zero means zero.
 type Config struct {
+	// Pages are those that have something to show, for the links on each of them: "wall", "referee", "scoreboard", ...
+	// Where the wall is none of them, / leads to the first. Default none: there is only what / shows.
+	Pages []string
 	// Command carries out what the page asks for. Its answer, if it is not nil, goes back as JSON; its error is shown to
-	// the user. Default nil: commands are refused.
+	// the user, with status 403 where it is Forbidden, else 400. Default nil: commands are refused.
 	Command func(Request) (any, error)
 	// Allowed says why a page with this token, "" where it has none, may not see a topic; nil: it may. Default nil: all may.
 	Allowed func(topic, token string) error
@@ -49,6 +53,11 @@ type Config struct {
 	// MaxClients is how many streams may be open at a time; more are told so. Default 200.
 	MaxClients int
 }
+
+// Forbidden is the error of a command whose token does not allow it.
+type Forbidden string
+
+func (f Forbidden) Error() string { return string(f) }
 
 // Request is a command of a page.
 type Request struct {
@@ -92,6 +101,7 @@ func New(cfg Config) *Server {
 		fail(w, http.StatusForbidden, "a page of another origin may not send commands")
 	}))
 	s.mux.HandleFunc("GET /", s.file)
+	s.mux.HandleFunc("GET /api/pages", s.pages)
 	s.mux.HandleFunc("GET /api/stream", s.stream)
 	s.mux.Handle("POST /api/command/{name}", sameOrigin.Handler(http.HandlerFunc(s.command)))
 	for pattern, h := range cfg.Handlers {
@@ -164,6 +174,10 @@ var kinds = map[string]string{
 func (s *Server) file(w http.ResponseWriter, r *http.Request) {
 	name := strings.TrimPrefix(r.URL.Path, "/")
 	if name == "" {
+		if pages := s.cfg.Pages; len(pages) > 0 && !slices.Contains(pages, "wall") {
+			http.Redirect(w, r, pages[0], http.StatusFound)
+			return
+		}
 		name = "index.html"
 	}
 	body, err := embedded.ReadFile("static/" + name)
@@ -181,6 +195,11 @@ func (s *Server) file(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-cache")
 	w.Header().Set("ETag", `"`+hex.EncodeToString(sum[:8])+`"`)
 	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(body))
+}
+
+// pages says which pages there are.
+func (s *Server) pages(w http.ResponseWriter, _ *http.Request) {
+	answer(w, http.StatusOK, map[string][]string{"pages": append([]string{}, s.cfg.Pages...)})
 }
 
 // command hands a command to the owner.
@@ -208,7 +227,10 @@ func (s *Server) command(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	value, err := s.cfg.Command(Request{r.PathValue("name"), body, Token(r), received})
+	var forbidden Forbidden
 	switch {
+	case errors.As(err, &forbidden):
+		fail(w, http.StatusForbidden, err.Error())
 	case err != nil:
 		fail(w, http.StatusBadRequest, err.Error())
 	case value == nil:

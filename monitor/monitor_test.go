@@ -272,3 +272,45 @@ func until(t *testing.T, what string, ok func() bool) {
 		}
 	}
 }
+
+// A server says which pages it has; where the wall is none of them, / leads to the first.
+func TestPages(t *testing.T) {
+	for _, c := range []struct {
+		pages    []string
+		status   int
+		location string
+		says     string
+	}{
+		{nil, 200, "", `{"pages":[]}`},
+		{[]string{"wall", "referee"}, 200, "", `{"pages":["wall","referee"]}`},
+		{[]string{"scoreboard", "referee"}, 302, "/scoreboard", `{"pages":["scoreboard","referee"]}`},
+	} {
+		cfg := monitor.DefaultConfig()
+		cfg.Pages = c.pages
+		_, h := serve(t, cfg)
+		if r, _ := ask(t, "GET", h.URL, ""); r.StatusCode != c.status || r.Header.Get("Location") != c.location {
+			t.Errorf("%v: / answers %s, leads to %q", c.pages, r.Status, r.Header.Get("Location"))
+		}
+		if r, text := ask(t, "GET", h.URL+"/api/pages", ""); r.StatusCode != 200 || strings.TrimSpace(text) != c.says {
+			t.Errorf("%v: %s %s", c.pages, r.Status, text)
+		}
+	}
+}
+
+// A token that does not allow a command is no mistake in the command.
+func TestForbidden(t *testing.T) {
+	cfg := monitor.DefaultConfig()
+	cfg.Command = func(r monitor.Request) (any, error) {
+		if r.Token != "right" {
+			return nil, fmt.Errorf("%s: %w", r.Name, monitor.Forbidden("it needs the token"))
+		}
+		return nil, errors.New("no such thing")
+	}
+	_, h := serve(t, cfg)
+	if r, text := ask(t, "POST", h.URL+"/api/command/do", "{}"); r.StatusCode != 403 || !strings.Contains(text, "do: it needs the token") {
+		t.Errorf("%s %s", r.Status, text)
+	}
+	if r, text := ask(t, "POST", h.URL+"/api/command/do", "{}", "Authorization", "Bearer right"); r.StatusCode != 400 {
+		t.Errorf("%s %s", r.Status, text)
+	}
+}

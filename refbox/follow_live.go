@@ -3,6 +3,7 @@ package refbox
 import (
 	"context"
 	"crypto/subtle"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -122,7 +123,8 @@ func (c *Copy) show() error {
 	}
 	v, r := c.follower.show(c.config.Box, time.Now())
 	v.Run = c.next.run + "-copy"
-	return errors.Join(c.Page.Publish("refbox", v), c.Page.Publish("referee", r))
+	none := TeamsShow{Teams: []TeamHealth{}} // what they say is judged where it comes first
+	return errors.Join(c.Page.Publish("refbox", v), c.Page.Publish("referee", r), c.Page.Publish("teams", none), c.Page.Publish("teams/all", none))
 }
 
 // takeOver makes this the referee box: the game of the copy goes on, by the clock of the laptop that it came from.
@@ -209,7 +211,9 @@ func (c *Copy) Handlers() map[string]http.Handler {
 				c.handlers[pattern].ServeHTTP(w, r)
 				return
 			}
-			http.Error(w, errCopy.Error(), http.StatusServiceUnavailable)
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(http.StatusServiceUnavailable)
+			_ = json.NewEncoder(w).Encode(map[string]string{"error": fmt.Sprintf("this is a copy of %s; it has no logs until it takes over", c.follower.host)})
 		})
 	}
 	return all

@@ -140,7 +140,7 @@ func demoPage(live *match.Live) monitor.Config {
 		}
 		return session(r)
 	}
-	cfg.Allowed, cfg.Handlers = box.Allowed, box.Handlers()
+	cfg.Allowed, cfg.Handlers, cfg.Pages = box.Allowed, box.Handlers(), append([]string{"wall", "network"}, matchPages...)
 	return cfg
 }
 

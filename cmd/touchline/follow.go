@@ -27,7 +27,7 @@ func runFollow(c *cobra.Command, f *refboxFlags) error {
 		return exitError{2, err}
 	}
 	cfg := monitor.DefaultConfig()
-	cfg.Command, cfg.Allowed, cfg.Handlers = copied.Command, copied.Allowed, copied.Handlers()
+	cfg.Command, cfg.Allowed, cfg.Handlers, cfg.Pages = copied.Command, copied.Allowed, copied.Handlers(), matchPages
 	page, err := f.page.open(cfg)
 	if err != nil {
 		return err

@@ -58,7 +58,9 @@ func runMonitor(ctx context.Context, c *cobra.Command, pf *pageFlags, nf *networ
 		return exitError{2, err}
 	}
 	defer receiver.Close()
-	page, err := pf.open(monitor.DefaultConfig())
+	cfg := monitor.DefaultConfig()
+	cfg.Pages = []string{"wall", "network"}
+	page, err := pf.open(cfg)
 	if err != nil {
 		return err
 	}

@@ -46,6 +46,9 @@ func (f *fieldFlag) field() (soccer.Field, error) {
 	return preset(), nil
 }
 
+// matchPages are the pages of a referee box; the first is for everybody.
+var matchPages = []string{"scoreboard", "referee", "teams", "log"}
+
 // page is the web page and the socket that it is served on.
 type page struct {
 	server   *monitor.Server

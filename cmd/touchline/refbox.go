@@ -160,7 +160,7 @@ func runRefbox(c *cobra.Command, f *refboxFlags) error {
 		return exitError{2, err}
 	}
 	cfg := monitor.DefaultConfig()
-	cfg.Command, cfg.Allowed, cfg.Handlers = live.Command, live.Allowed, live.Handlers()
+	cfg.Command, cfg.Allowed, cfg.Handlers, cfg.Pages = live.Command, live.Allowed, live.Handlers(), matchPages
 	page, err := f.page.open(cfg)
 	if err != nil {
 		live.Close()

@@ -97,7 +97,7 @@ func (f *replayFlags) show(ctx context.Context, c *cobra.Command, args []string)
 	shelf := &matchlog.Shelf{Files: args}
 	defer shelf.Close()
 	cfg := monitor.DefaultConfig()
-	cfg.Handlers = shelf.Handlers()
+	cfg.Handlers, cfg.Pages = shelf.Handlers(), []string{"log"}
 	page, err := f.page.open(cfg)
 	if err != nil {
 		return err

@@ -321,11 +321,23 @@ async function wrongToken(t) {
   await page.getByRole('alert').filter({ hasText: 'referee' }).waitFor()
   assert.equal(await page.locator('[data-key]').count(), 0, 'keys without a token')
   const answer = await fetch(new URL('api/command/decide', t.at.referee), { method: 'POST', body: '{"command":"STOP"}', headers: { Authorization: 'Bearer wrong' } })
-  assert.ok(answer.status >= 400)
+  assert.equal(answer.status, 403)
   await page.locator('input[name=token]').fill(t.at.token)
   await page.keyboard.press('Enter')
   await key(page, 'STOP').waitFor()
   assert.equal(t.home.rest(), '')
+  await page.close()
+}
+
+/** Without a wall / leads to the scoreboard, and no page offers one. @param {Table} t */
+async function links(t) {
+  const page = await t.open(new URL('/', t.at.scoreboard).href)
+  assert.equal(new URL(page.url()).pathname, '/scoreboard')
+  for (const title of ['Teams', 'Log', 'Scoreboard', 'Referee']) {
+    await page.locator('nav a').filter({ hasText: title }).click()
+    await page.locator('nav a.on').filter({ hasText: title }).waitFor()
+    assert.deepEqual(await page.locator('nav a').allTextContents(), ['Referee', 'Scoreboard', 'Teams', 'Log'])
+  }
   await page.close()
 }
 
@@ -463,6 +475,7 @@ export const refboxChecks = [
   ['without a connection everything is dead and says so', survival],
   ['after a kill the game goes on where it was', revival],
   ['a wrong token is refused', wrongToken],
+  ['each page leads to the others', links],
   ['START and STOP stay where they are, nothing scrolls', nothingScrolls],
   ['the scoreboard’s overlay is transparent', overlay],
   ['the delayed scoreboard', late],
@@ -477,6 +490,11 @@ export async function takeover(t) {
   await page.locator('.notice').filter({ hasText: 'This is a copy' }).waitFor()
   await page.locator('.of.home .goals-of').filter({ hasText: '3' }).waitFor()
   assert.equal(await key(page, 'STOP').getAttribute('aria-disabled'), 'true', 'a copy’s keys look alive')
+  for (const other of ['teams', 'log']) {
+    const more = await t.open(new URL(other, page.url()).href)
+    await more.locator('.empty').filter({ hasText: /copy of .*127.0.0.1:.*takes over/ }).waitFor()
+    await more.close()
+  }
   await press(page, 'Space')
   await says(page, 'take over first')
   assert.equal(t.home.rest(), '')

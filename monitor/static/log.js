@@ -306,7 +306,7 @@ function Player({ info }) {
 
 function App() {
   const { name, info, error } = play
-  return html`<${Head} alone=${!list(play.logs).some((l) => l.running)}>${name && html`<a href="#">all logs <kbd>Esc</kbd></a>`}<//>
+  return html`<${Head}>${name && html`<a href="#">all logs <kbd>Esc</kbd></a>`}<//>
     ${!name ? html`<${Logs} />` : info ? html`<${Player} info=${info} />` : html`<main class="page"><p class="empty">${error || 'opening'}</p></main>`}
     <${Help} open=${state.help} rows=${rows} />${state.toast && html`<p class="toast" role="alert">${state.toast}</p>`}`
 }

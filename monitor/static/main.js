@@ -10,7 +10,7 @@ import { html, render } from './htm/preact/standalone.module.js'
 import { listen, rows, turnField } from './keys.js'
 import { BELOW, GAP, layout, MOST } from './layout.js'
 import { NetworkPanel, NetworkView, ROWS } from './network.js'
-import { Pages } from './pages.js'
+import { findPages, Pages } from './pages.js'
 import { Packets } from './packets.js'
 import { Silence } from './silence.js'
 import { change, list, onChange, state, takeNetwork, takeVss, takeWall } from './state.js'
@@ -22,7 +22,7 @@ import { Truth } from './truth.js'
 import { VssPage } from './vss.js'
 import { vssRows } from './vsskeys.js'
 
-const ALWAYS = ['wall', 'network', 'vss', 'refbox'] // a server has the wall and its network, maybe a referee box, or the simulator
+const ALWAYS = ['wall', 'network', 'vss'] // a server has the wall and its network, or the simulator
 const READ = 250 // ms between changes of the figures: faster ones cannot be read
 
 /** Where the packets travel, in words. @param {Wall} wall */
@@ -34,10 +34,8 @@ function way(wall) {
 
 /** @param {{wall: Wall | null}} props */
 function Header({ wall }) {
-  const view = (/** @type {'wall' | 'network'} */ name, /** @type {string} */ title, /** @type {string} */ key) => html`<a href=${'#' + name} class=${state.view === name ? 'on' : ''}
-    aria-current=${state.view === name ? 'page' : undefined} title=${key}>${title}</a>`
   const alarms = list(state.network?.alarms).length
-  return html`<header><b class="brand">touchline</b><nav>${view('wall', 'Wall', 'W')}${view('network', 'Network', 'N')}${state.refbox && html`<${Pages} />`}${alarms > 0 && html`<a class="alarms-on" href="#network">${alarms} alarm${alarms > 1 ? 's' : ''}</a>`}</nav>
+  return html`<header><b class="brand">touchline</b><${Pages}>${alarms > 0 && html`<a class="alarms-on" href="#network">${alarms} alarm${alarms > 1 ? 's' : ''}</a>`}<//>
     <div class="right">${state.link === 'lost' && html`<span class="lost" role="status">${state.reason || 'connection lost'}, trying again</span>`}
       ${wall && html`${wall.session && html`<span class="session">${wall.session}${wall.seed && html`, seed ${wall.seed}`}</span>`}${way(wall)}
       <button class="quiet" onClick=${turnField} title="turn the field (F)">${state.frame === 'msl' ? 'MSL, Y to the goal' : 'x to the goal'} <kbd>F</kbd></button>`}
@@ -75,8 +73,7 @@ function WallPage() {
   const { wall } = state
   return html`<${Header} wall=${wall} />
     ${wall?.link.trouble && html`<p class="trouble" role="alert">${wall.link.trouble}</p>`}
-    ${!wall && state.refbox ? html`<main class="page"><p class="empty">This is a referee box: its pages stand above.</p></main>`
-    : !wall ? html`<main class="page"><p class="empty">${state.link === 'lost' ? (state.reason || 'no connection to touchline yet') + '; this page tries again by itself' : 'connecting'}</p></main>`
+    ${!wall ? html`<main class="page"><p class="empty">${state.link === 'lost' ? (state.reason || 'no connection to touchline yet') + '; this page tries again by itself' : 'connecting'}</p></main>`
     : state.view === 'network' ? html`<${NetworkView} net=${state.network} wall=${wall} />` : html`<${WallView} wall=${wall} />`}
     ${wall && state.view === 'wall' && html`<${Strip} />`}
     ${state.open && html`<${Packets} name=${state.open} view=${state.packets} />`}`
@@ -114,7 +111,7 @@ function write() {
 }
 
 /** What cannot wait for the next figures. @param {Wall} w */
-const outline = (w) => [!!state.refbox, w.run, w.paused, w.controls, w.link.trouble, !!w.silence, !!w.truth, ...list(w.tiles).flatMap((t) => [t.key, t.state, t.number, t.sender])].join()
+const outline = (w) => [w.run, w.paused, w.controls, w.link.trouble, !!w.silence, !!w.truth, ...list(w.tiles).flatMap((t) => [t.key, t.state, t.number, t.sender])].join()
 
 /** What of the simulator cannot. @param {VssShow} s */
 const vssOutline = (s) => [s.run, s.paused, s.paused && s.time, s.speed, s.goalsBlue, s.goalsYellow, s.trouble, ...[...list(s.blue), ...list(s.yellow)].map((r) => r.on)].join()
@@ -124,10 +121,9 @@ function take(topic, value) {
   if (topic === 'wall') takeWall(value)
   else if (topic === 'network') takeNetwork(value)
   else if (topic === 'vss') takeVss(value)
-  else if (topic === 'refbox') state.refbox = value
   else state.packets = value
   if (topic === 'wall' || topic === 'vss') redraw()
-  const now = state.vss ? vssOutline(state.vss) : state.wall ? outline(state.wall) : String(!!state.refbox)
+  const now = state.vss ? vssOutline(state.vss) : state.wall ? outline(state.wall) : ''
   if (now === shape && performance.now() - written < READ && !topic.startsWith('packets/')) return
   shape = now
   write()
@@ -158,6 +154,7 @@ function start() {
   Object.assign(window, { touchline: { drawn: () => ({ frame: state.frame, theme: colors.name, time: (state.vss ?? state.wall)?.time ?? 0, run: (state.vss ?? state.wall)?.run ?? '', pictures: drawn() }) } })
   write()
   connect(ALWAYS, take)
+  void findPages()
 }
 
 start()

@@ -2,23 +2,34 @@
 
 import { redraw } from './canvas.js'
 import { html, render } from './htm/preact/standalone.module.js'
-import { change, onChange, state } from './state.js'
+import { change, list, onChange, state } from './state.js'
 import { setToken } from './stream.js'
 import { dark, readColors } from './theme.js'
 
-/** Links to the pages of a match; the one that is open is marked. */
-export function Pages() {
-  const here = location.pathname.split('/').at(-1)
-  return ['Referee', 'Scoreboard', 'Teams', 'Log'].map((title) => {
-    const to = title.toLowerCase()
-    return html`<a href=${to} class=${here === to ? 'on' : ''} aria-current=${here === to ? 'page' : undefined}>${title}</a>`
-  })
+/** Every page that a server may have, and the key that leads there from the wall.
+ * @type {[string, string, string][]} */
+const PAGES = [['wall', 'Wall', 'W'], ['network', 'Network', 'N'], ['referee', 'Referee', ''], ['scoreboard', 'Scoreboard', ''], ['teams', 'Teams', ''], ['log', 'Log', '']]
+
+/** Asks which pages the server has, for the links. */
+export async function findPages() {
+  try {
+    change({ pages: list((await (await fetch('api/pages')).json()).pages) })
+  } catch {
+    // Without the server there is nothing behind any link.
+  }
 }
 
-/** The head of a page of a match. @param {{children?: unknown, alone?: boolean}} props what stands at its right; alone where
- * the other pages have nothing to show */
-export function Head({ children, alone = false }) {
-  return html`<header>${alone ? html`<b class="brand">touchline</b>` : html`<a class="brand" href="./">touchline</a><nav aria-label="pages"><${Pages} /></nav>`}<div class="right">${children}
+/** Links to the pages of this server; the one that is open is marked. @param {{children?: unknown}} props further ones */
+export function Pages({ children }) {
+  const here = location.pathname.split('/').at(-1) || state.view
+  const there = PAGES.filter(([name]) => state.pages.includes(name))
+  return html`<nav aria-label="pages">${there.length > 1 && there.map(([name, title, key]) => html`<a href=${name === 'wall' || name === 'network' ? './#' + name : name}
+    class=${here === name ? 'on' : ''} aria-current=${here === name ? 'page' : undefined} title=${key || undefined}>${title}</a>`)}${children}</nav>`
+}
+
+/** The head of a page of a match. @param {{children?: unknown}} props what stands at its right */
+export function Head({ children }) {
+  return html`<header>${state.pages.length > 1 ? html`<a class="brand" href="./">touchline</a>` : html`<b class="brand">touchline</b>`}<${Pages} /><div class="right">${children}
     <button class="quiet keys" onClick=${() => change({ help: true })}><kbd>?</kbd> keys</button></div></header>`
 }
 
@@ -51,6 +62,7 @@ export function begin(app) {
   onChange(write)
   addEventListener('resize', write)
   now()
+  void findPages()
 }
 
 /** What a part of an address says; itself where it is not encoded as addresses are. @param {string} text */

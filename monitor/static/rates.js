@@ -15,8 +15,8 @@ const lights = {
   none: { level: 'bad', shape: '■', word: 'nothing' },
 }
 
-/** @param {string} level @param {boolean} connected */
-export const light = (level, connected) => connected ? lights[level] ?? lights.none : { level: 'dim', shape: '○', word: 'not connected' }
+/** @param {string} level @param {boolean} connected @param {boolean} [copy] it is seen from afar */
+export const light = (level, connected, copy = false) => connected ? lights[level] ?? lights.none : { level: 'dim', shape: '○', word: copy ? 'copy: not known' : 'not connected' }
 
 /** @param {Pen} pen @param {number[]} rates of each second, oldest first @param {boolean} labels */
 function draw({ g, w, h, drawn }, rates, labels) {

@@ -41,8 +41,8 @@ function Key({ name, letter, command, side, act, off = why(command, side), ...mo
 function TeamHead({ side, show }) {
   const t = show[side]
   const may = !dead() && t.id !== 0 && (show.part === 'pre-game' || show.part === 'end')
-  return html`<div class="of ${side}"><i></i><div class="who-is"><h2 title=${t.name}>${t.name || capital(side)}</h2><p>${side === 'home' ? 'left' : 'right'}${t.group && `, ${t.group}`}
-    ${t.connected ? '' : html`, <b class="bad">✕ not connected</b>`}${may && html` <button class="small" onClick=${() => command('release', { side })} title="gives this side free for another team">release</button>`}</p></div>
+  return html`<div class="of ${side}"><i></i><div class="who-is"><h2 title=${t.name}>${t.name || capital(side)}</h2><p>${t.connected ? '' : show.follows ? 'copy: not known, ' : html`<b class="bad">✕ not connected</b>, `}${side === 'home' ? 'left' : 'right'}${t.group && `, ${t.group}`}
+    ${may && html` <button class="small" onClick=${() => command('release', { side })} title="gives this side free for another team">release</button>`}</p></div>
     <b class="goals-of" aria-label=${'goals of ' + t.name}>${t.goals}</b></div>`
 }
 
@@ -74,9 +74,9 @@ function Robots({ t, side }) {
 
 /** @param {{t: RefboxTeamShow, side: Side, heard: RefboxReceived}} props */
 function Worldstates({ t, side, heard }) {
-  const is = light(heard.level, t.connected)
-  return html`<section class="panel heard" aria-label=${'Worldstate of ' + t.name}><div class="head"><h2>Worldstate</h2><span class="sub">last second</span><b class="rate ${is.level}"><i aria-hidden="true">${is.shape}</i> ${heard.rate.toFixed(1)} Hz</b></div>
-    <p class=${is.level}>${heard.text || is.word}</p><${Rates} name=${side} rates=${t.id ? heard.rates : null} labels />
+  const copy = !!state.refbox?.follows, is = light(heard.level, t.connected, copy), known = t.connected || !copy
+  return html`<section class="panel heard" aria-label=${'Worldstate of ' + t.name}><div class="head"><h2>Worldstate</h2><span class="sub">last second</span><b class="rate ${is.level}"><i aria-hidden="true">${is.shape}</i> ${known ? heard.rate.toFixed(1) : '–'} Hz</b></div>
+    <p class=${is.level}>${known && heard.text || is.word}</p><${Rates} name=${side} rates=${t.id && known ? heard.rates : null} labels />
     <p class="dim last">${heard.last ? html`last received: <b>${heard.last}</b>${heard.ago != null && `, ${left(heard.ago)} ago`}` : 'received nothing yet'}</p></section>`
 }
 

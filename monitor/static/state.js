@@ -17,6 +17,7 @@ export const state = {
   refbox: /** @type {RefboxShow | null} */ (null),
   referee: /** @type {RefboxRefereeShow | null} */ (null), // only with the referee's token
   teams: /** @type {RefboxTeamsShow | null} */ (null),
+  pages: /** @type {string[]} */ ([]), // that this server has
   packets: /** @type {PacketView | null} */ (null),
   past: /** @type {Moment[]} */ ([]),
   rates: /** @type {Map<string, {t: number, rate: number}[]>} */ (new Map()), // of each sender, by key

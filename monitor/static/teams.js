@@ -59,10 +59,11 @@ function Health({ t, open }) {
 }
 
 function App() {
-  const teams = list(state.teams?.teams)
+  const teams = list(state.teams?.teams), follows = state.refbox?.follows
+  const none = follows ? `This is a copy of ${follows}; it has no figures until it takes over.` : 'no team is connected'
   return html`<${Head}><span class="field-of">${state.refbox?.name}</span><//><${Lost} />
     ${teams.length ? html`<main>${teams.map((t) => html`<${Health} key=${t.side} t=${t} open=${state.teams?.open ?? false} />`)}</main>`
-    : html`<main class="page"><p class="empty">${state.link === 'lost' ? '' : state.teams ? 'no team is connected' : 'connecting'}</p></main>`}<${Help} open=${state.help} rows=${rows} />`
+    : html`<main class="page"><p class="empty">${state.link === 'lost' ? '' : state.teams ? none : 'connecting'}</p></main>`}<${Help} open=${state.help} rows=${rows} />`
 }
 
 /** @param {string} topic @param {any} value */
