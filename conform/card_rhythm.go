@@ -256,9 +256,10 @@ func (r *rhythm) findings(c *Card, all []CardFinding) []CardFinding {
 // byBox is why worldstates of a log may have been read together by no fault of the team.
 const byBox = "the RefBox 2.1 reads a team about every 80 ms, or the line held them back"
 
-// polled reports whether a referee box read the team now and then only: many of a log's messages were read together.
+// polled reports whether a referee box read the team now and then only: many of a log's messages were read together, as
+// those of a team that sends more often than every 80 ms are.
 func (r *rhythm) polled(c *Card) bool {
-	return c.logged && share(r.together, r.timed) >= 0.1
+	return c.logged && share(r.together, r.timed) >= 0.1 && r.mean() > 1/0.08
 }
 
 // backwards says how the moments that worldstates hold go back. What was read together is no sure sign of it where that is
