@@ -86,7 +86,7 @@ type exporter struct {
 	meta    map[string]string
 	moments []Moment // by time
 	teams   []taken  // by time
-	over    soccer.Time
+	over    soccer.Time // when the game ended for good, or the log
 }
 
 // taken is a refbox.Admission.
@@ -117,7 +117,10 @@ func (e *exporter) prepare() error {
 			}
 			continue
 		}
-		var s Moment
+		var s struct {
+			Moment
+			Resets int `json:"resets"`
+		}
 		if json.Unmarshal(m.Data, &s) != nil {
 			continue
 		}
@@ -125,8 +128,11 @@ func (e *exporter) prepare() error {
 		if n := len(e.moments); n > 0 && e.moments[n-1].Part == s.Part {
 			s.Part = e.moments[n-1].Part // one text for all
 		}
-		e.moments = append(e.moments, s)
-		if s.Part == "end" && e.over == 0 {
+		e.moments = append(e.moments, s.Moment)
+		switch ended := s.Part == "end" || s.Resets > 0; {
+		case !ended: // also an end that was taken back
+			e.over = 0
+		case e.over == 0:
 			e.over = s.Time
 		}
 	}
@@ -281,9 +287,9 @@ func (e *exporter) rows(channel string) ([]row, error) {
 // sample leaves one row for each window: the last worldstate that came in it, or an empty structure.
 func (e *exporter) sample(channel string, rows []row) ([]row, error) {
 	var from soccer.Time
-	switch t := e.team(channel, 0); {
-	case t.Time != 0:
-		from = t.Time
+	switch k := slices.IndexFunc(e.teams, func(t taken) bool { return t.channel == channel }); {
+	case k >= 0:
+		from = e.teams[k].Time
 	case len(rows) > 0:
 		from = rows[0].entry.time
 	default:

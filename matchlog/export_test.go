@@ -97,7 +97,7 @@ func worldstate(n int) string {
 func game(t testing.TB) *matchlog.Log {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.mcap")
-	w, err := matchlog.Create(path, map[string]string{matchlog.MetaBegan: fmt.Sprint(int64(began) - 5e9)})
+	w, err := matchlog.Create(path, map[string]string{matchlog.MetaBegan: fmt.Sprint(int64(began) - 5e9), matchlog.MetaHome: "Home Team", matchlog.MetaHomeShort: "Ho/me"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,6 +120,8 @@ func game(t testing.TB) *matchlog.Log {
 	say(1320, matchlog.Home, `{"type":"worldstate","ball": NaN}`, 0)
 	say(1330, matchlog.Home, `{"what":"is this"}`, 0)
 	say(1410, matchlog.Home, worldstate(3), 3000)
+	say(1500, matchlog.States, `{"part":"end","total":0}`, 0)
+	say(1550, matchlog.States, `{"part":"first half","running":false,"total":60550000000,"effective":30550000000}`, 0)
 	say(2000, matchlog.States, `{"part":"end","total":0}`, 0)
 	say(2100, matchlog.Truth, `{}`, 0)
 	if err := w.Close(); err != nil {
