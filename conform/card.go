@@ -66,6 +66,7 @@ type Card struct {
 	nameless spot
 	stranger spot // events of robots that no worldstate before has
 	torn     bool
+	failed   string // why there is no more
 	own      string // what the team calls itself
 	unclosed int64
 	differs  string // what Compare found

@@ -95,7 +95,5 @@ func ReadStream(r io.Reader, add func(s *Said)) error {
 	return nil
 }
 
-// Torn reports whether an error says that the input ends within a message.
-func Torn(err error) bool {
-	return errors.Is(err, wire.ErrShort) || errors.Is(err, io.ErrUnexpectedEOF)
-}
+// Torn reports whether an error says that the input ends within a message, and not that it cannot be read to its end.
+func Torn(err error) bool { return errors.Is(err, wire.ErrShort) }

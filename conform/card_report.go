@@ -1,11 +1,13 @@
 package conform
 
+import "strings"
+
 // CardReport is the report card of one team for a page or as JSON: the figures, then what is wrong. Its JSON is stable:
 // fields are added, none change. A pointer that is nil is not known.
 type CardReport struct {
 	Side        string        `json:"side"` // "A" (left) or "B"; "" where the input does not say
 	Team        string        `json:"team"`
-	OK          bool          `json:"ok"`          // there was a message, and none broke a rule; notes do not count
+	OK          bool          `json:"ok"`          // there was a message, all could be read, and none broke a rule; notes do not count
 	Messages    uint64        `json:"messages"`    // all that came
 	Worldstates uint64        `json:"worldstates"` // of them
 	Events      uint64        `json:"events"`      //
@@ -24,6 +26,7 @@ type CardReport struct {
 	Rates       []float64     `json:"rates"`       // worldstates a second, at most 600 figures; of a long silence 10 s are kept
 	RateStep    int           `json:"rateStep"`    // s that a figure of Rates is the mean of
 	Torn        bool          `json:"torn"`        // the input ends within a message
+	Error       string        `json:"error"`       // why the rest of the input could not be read; "" where it could
 	Findings    []CardFinding `json:"findings"`    // worst first
 }
 
@@ -32,7 +35,7 @@ func (c *Card) Report() CardReport {
 	r := &c.rhythm
 	report := CardReport{
 		Team: c.team, Messages: c.messages, Worldstates: c.worldstates, Events: c.events, Broken: c.broken, Filled: c.fills, Bytes: c.bytes,
-		Seconds: (r.active + r.silent).Seconds(), Silent: r.silent.Seconds(), OK: c.messages > 0, Torn: c.torn, Findings: c.Findings(),
+		Seconds: (r.active + r.silent).Seconds(), Silent: r.silent.Seconds(), OK: c.messages > 0 && c.failed == "", Torn: c.torn, Error: c.failed, Findings: c.Findings(),
 	}
 	for i := range report.Findings {
 		report.OK = report.OK && report.Findings[i].Note
@@ -72,6 +75,9 @@ func (c *Card) SetTeam(name string) { c.team = name }
 
 // Tear says that the input ends within a message.
 func (c *Card) Tear() { c.torn = true }
+
+// Fail says why the rest of the input could not be read.
+func (c *Card) Fail(why string) { c.failed = strings.ToValidUTF8(why, "?") }
 
 // Unclosed says how many bytes at the end of a stream have no NUL behind them, and how many were lost before because no
 // NUL came in time.

@@ -202,7 +202,7 @@ mark { background: var(--badbg); color: var(--bad); font-weight: 600; border-bot
 {{with mark .}}<pre>{{.Before}}<mark>{{.Spot}}</mark>{{.After}}</pre>{{end}}
 <p class="fix">{{.Fix}}</p><div class="small">first at {{where .}} · {{.Clause}}</div></div>
 </article>
-{{end}}{{if .Torn}}<article><div><span class="tag note">note</span></div><div>The input ends within a message.</div></article>{{end}}</section>
+{{end}}{{with .Error}}<article><div><span class="tag bad">unread</span></div><div>The rest could not be read: {{.}}</div></article>{{end}}{{if .Torn}}<article><div><span class="tag note">note</span></div><div>The input ends within a message.</div></article>{{end}}</section>
 {{end}}{{if .Plain}}<section><header><h2>Packets</h2></header><pre>{{.Plain}}</pre></section>{{end}}
 </body>
 </html>

@@ -31,15 +31,17 @@ func checkMCAP(name string, r io.Reader) ([]conform.CardReport, error) {
 		return nil, err
 	}
 	defer log.Close()
-	if err := log.Wait(); err != nil {
-		return nil, err
+	unread := log.Wait()
+	if unread != nil && messages(log) == 0 {
+		return nil, unread
 	}
 	info := log.Info()
 	home, away := conform.NewCard("", soccer.Field{}), conform.NewCard("", soccer.Field{})
 	number := int64(0)
 	for m, err := range log.Messages(math.MinInt64, 0, matchlog.Home, matchlog.Away) {
 		if err != nil {
-			return nil, err
+			unread = cmp.Or(unread, err)
+			break
 		}
 		card := home
 		if m.Channel == matchlog.Away {
@@ -52,6 +54,10 @@ func checkMCAP(name string, r io.Reader) ([]conform.CardReport, error) {
 	if info.Torn != "" {
 		home.Tear()
 		away.Tear()
+	}
+	if unread != nil {
+		home.Fail(unread.Error())
+		away.Fail(unread.Error())
 	}
 	home.SetTeam(cmp.Or(info.Meta[matchlog.MetaHomeShort], info.Meta[matchlog.MetaHome], home.OwnName(), "A"))
 	away.SetTeam(cmp.Or(info.Meta[matchlog.MetaAwayShort], info.Meta[matchlog.MetaAway], away.OwnName(), "B"))

@@ -128,8 +128,10 @@ func checkZip(file *os.File, r io.Reader) ([]conform.CardReport, error) {
 	}
 	var logs []teamLog
 	for _, f := range z.File {
-		if side := sideOf(f.Name); side != "" && len(logs) < maxTeamLogs {
-			logs = append(logs, teamLog{path.Base(f.Name), side, f.Open})
+		name := path.Base(strings.ReplaceAll(f.Name, `\`, "/"))
+		same := func(l teamLog) bool { return l.name == name } // the first one counts, as for all who read logs here
+		if side := sideOf(name); side != "" && name[0] != '.' && len(logs) < maxTeamLogs && !slices.ContainsFunc(logs, same) {
+			logs = append(logs, teamLog{name, side, f.Open})
 		}
 	}
 	if len(logs) == 0 {
@@ -139,53 +141,64 @@ func checkZip(file *os.File, r io.Reader) ([]conform.CardReport, error) {
 	return checkTeamLogs(logs)
 }
 
-// checkTeamLogs checks teams' logs side by side.
+// checkTeamLogs checks teams' logs side by side. What cannot be read of one is said on its card; where nothing can be read
+// of any there are none, but an error.
 func checkTeamLogs(logs []teamLog) ([]conform.CardReport, error) {
 	cards := make([]*conform.Card, len(logs))
+	errs := make([]error, len(logs))
 	var all errgroup.Group
 	all.SetLimit(2)
 	for i, l := range logs {
 		all.Go(func() error {
-			r, err := l.open()
-			if err == nil {
-				defer r.Close()
-				cards[i], err = checkTeamLog(l.side, &atMost{r, maxInput})
-			}
-			if err != nil && l.name != "" {
-				return fmt.Errorf("%s: %w", l.name, err)
-			}
-			return err
+			cards[i], errs[i] = checkTeamLog(l)
+			return nil
 		})
 	}
-	err := all.Wait()
-	if len(cards) == 2 && cards[0] != nil && cards[1] != nil {
+	_ = all.Wait()
+	if len(cards) == 2 {
 		conform.Compare(cards[0], cards[1])
 	}
 	var reports []conform.CardReport
+	var messages uint64
 	for i, c := range cards {
-		if c != nil {
-			reports = append(reports, c.Report())
-			reports[len(reports)-1].Side = logs[i].side
-		}
+		reports = append(reports, c.Report())
+		reports[i].Side = logs[i].side
+		messages += reports[i].Messages
 	}
-	return reports, err
+	if messages > 0 {
+		return reports, nil
+	}
+	return reports, errors.Join(errs...)
 }
 
 // checkTeamLog checks one team's log.
-func checkTeamLog(side string, r io.Reader) (*conform.Card, error) {
+func checkTeamLog(l teamLog) (*conform.Card, error) {
 	name := ""
 	card := conform.NewCard("", soccer.Field{})
-	err := readAhead(r, func(s *conform.Said, team string) {
-		if name == "" {
-			name = team
-		}
-		card.Add(s)
-	})
-	if conform.Torn(err) {
+	r, err := l.open()
+	if err == nil {
+		err = readAhead(&atMost{r, maxInput}, func(s *conform.Said, team string) {
+			if name == "" {
+				name = team
+			}
+			card.Add(s)
+		})
+		r.Close()
+	}
+	switch {
+	case conform.Torn(err):
 		card.Tear()
 		err = nil
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		err = errors.New("it is shorter than the zip says: the zip is damaged")
 	}
-	card.SetTeam(strings.ToValidUTF8(cmp.Or(name, card.OwnName(), side, "team"), "?"))
+	if err != nil && l.name != "" {
+		err = fmt.Errorf("%s: %w", l.name, err)
+	}
+	if err != nil {
+		card.Fail(err.Error())
+	}
+	card.SetTeam(strings.ToValidUTF8(cmp.Or(name, card.OwnName(), l.side, "team"), "?"))
 	return card, err
 }
 
@@ -281,6 +294,9 @@ func (i *checkInput) printCards(b *strings.Builder) {
 				wrong++
 			}
 		}
+		if c.Error != "" {
+			wrong++
+		}
 		if wrong > 0 {
 			verdicts = append(verdicts, fmt.Sprintf("%s with %s", count(uint64(wrong), "thing"), printable(c.Team)))
 		}
@@ -348,6 +364,9 @@ func printCard(b *strings.Builder, c *conform.CardReport) {
 	}
 	if c.Filled > 0 {
 		fmt.Fprintf(b, "    %s filled in by the referee box: no worldstate came in them\n", count(c.Filled, "window"))
+	}
+	if c.Error != "" {
+		fmt.Fprintf(b, "    the rest could not be read: %s\n", printable(c.Error))
 	}
 	if c.Torn {
 		b.WriteString("    the input ends in the middle of a message\n")

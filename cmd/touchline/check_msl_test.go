@@ -3,6 +3,7 @@ package main
 import (
 	"archive/zip"
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -198,6 +199,39 @@ func TestCheckMessages(t *testing.T) {
 		out, code := check(t, c.in, "-")
 		if code != c.code || !strings.Contains(out, c.want) {
 			t.Errorf("%s: exit %d, want %d and %q; printed:\n%s", c.name, code, c.code, c.want, out)
+		}
+	}
+}
+
+// TestCheckDamaged wants all cards of a zip of which a part cannot be read, and the reason on the card that it is of.
+func TestCheckDamaged(t *testing.T) {
+	all, received := said(t, 300)
+	good := zipped(t, map[string][]byte{"1.A.msl": teamFile(t, "CAMBADA", all, received), "1.B.msl": teamFile(t, "Water", all, received)})
+	second := bytes.LastIndex(good, []byte("1.B.msl")) - 46 // its row in the directory
+	local := int(binary.LittleEndian.Uint32(good[second+42:]))
+	for name, damage := range map[string]struct {
+		do   func(z []byte)
+		want string
+	}{
+		"in its data":    {func(z []byte) { copy(z[local+2000:], "\xff\xff\xff\xff\xff\xff\xff\xff") }, "1.B.msl: "},
+		"its checksum":   {func(z []byte) { z[second+16]++ }, "checksum"},
+		"its length":     {func(z []byte) { z[second+26]++ }, "shorter than the zip says"},
+		"its method":     {func(z []byte) { z[second+10] = 14 }, "unsupported"},
+		"where it lies":  {func(z []byte) { z[second+44]++ }, "1.B.msl: "},
+		"its name twice": {func(z []byte) { copy(z[second+46:], "1.A") }, ""},
+	} {
+		z := bytes.Clone(good)
+		damage.do(z)
+		out, code := check(t, string(z), "-")
+		if damage.want == "" {
+			if code != 0 || strings.Count(out, "300 worldstates") != 1 {
+				t.Errorf("%s: exit %d, printed:\n%s", name, code, out)
+			}
+			continue
+		}
+		if code != 1 || !strings.Contains(out, "A CAMBADA: 300 worldstates") || !strings.Contains(out, "could not be read: 1.B.msl: ") ||
+			!strings.Contains(out, damage.want) || !strings.Contains(out, "WRONG: ") || strings.Contains(out, "middle of") {
+			t.Errorf("%s: exit %d, printed:\n%s", name, code, out)
 		}
 	}
 }
