@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"net/http"
+	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -20,7 +21,7 @@ import (
 //	GET /api/logs                                         {"logs":[Row, ...]}, newest first
 //	GET /api/logs/{name}                                  Summary
 //	GET /api/logs/{name}/frames?from=MS&to=MS&step=MS     {"frames":[Frame, ...]}, at most 200
-//	GET /api/logs/{name}/zip                              the RefBox's zip; ?grid=1: one record each 100 ms
+//	GET /api/logs/{name}/zip                              the RefBox's zip; ?grid=1: one record each 100 ms; 503 while another is made
 //	GET /api/logs/{name}/mcap                             the log itself
 func (s *Shelf) Handlers() map[string]http.Handler {
 	return map[string]http.Handler{
@@ -129,7 +130,7 @@ func (s *Shelf) serveFrames(w http.ResponseWriter, r *http.Request, row Row) err
 func (s *Shelf) serveZip(w http.ResponseWriter, r *http.Request, row Row) error {
 	grid := r.URL.Query().Get("grid") != ""
 	for _, other := range s.List() {
-		if other.Name == row.Name && other.Zip != "" && !grid {
+		if other.Name == row.Name && other.Zip != "" && !grid && !other.Running { // a game that goes on has outlived its zip
 			path := strings.TrimSuffix(row.path, row.Name) + other.Zip
 			w.Header().Set("Content-Type", "application/zip")
 			w.Header().Set("Content-Disposition", attachment(other.Zip))
@@ -137,21 +138,44 @@ func (s *Shelf) serveZip(w http.ResponseWriter, r *http.Request, row Row) error 
 			return nil
 		}
 	}
-	l, done, err := s.take(row.path)
+	if !s.exporting.TryLock() {
+		w.Header().Set("Retry-After", "5")
+		refuse(w, http.StatusServiceUnavailable, errors.New("another log is being exported: ask again in some seconds"))
+		return nil
+	}
+	file, name, err := s.export(row.path, grid)
+	s.exporting.Unlock() // who reads slowly keeps nobody else waiting
 	if err != nil {
 		return err
 	}
-	defer done()
-	if err := l.Wait(); err != nil && l.Info().Start == 0 {
-		return err
-	}
-	name, _, _ := l.Names()
+	defer os.Remove(file.Name())
+	defer file.Close()
 	w.Header().Set("Content-Type", "application/zip")
 	w.Header().Set("Content-Disposition", attachment(name))
-	if err := Export(w, l, ExportOptions{Grid: grid}); err != nil {
-		panic(http.ErrAbortHandler) // what was sent must not pass for a whole zip
-	}
+	http.ServeContent(w, r, "", time.Time{}, file)
 	return nil
+}
+
+// export writes the RefBox's zip of a log into a file that is the caller's to remove, and returns how it is called.
+func (s *Shelf) export(path string, grid bool) (file *os.File, name string, err error) {
+	l, done, err := s.take(path)
+	if err != nil {
+		return nil, "", err
+	}
+	defer done()
+	if err := l.Wait(); err != nil && l.Info().Start == 0 {
+		return nil, "", err
+	}
+	name, _, _ = l.Names()
+	if file, err = os.CreateTemp("", "touchline-*.zip"); err != nil {
+		return nil, "", fmt.Errorf("matchlog: no room for the zip: %w; set TMPDIR to another folder", err)
+	}
+	if err = Export(file, l, ExportOptions{Grid: grid}); err != nil {
+		file.Close()
+		os.Remove(file.Name())
+		return nil, "", err
+	}
+	return file, name, nil
 }
 
 // serveFile gives the file as it is, without the zeros ahead of a running log's end.

@@ -29,6 +29,8 @@ type Shelf struct {
 	// Over reports of a log that is being written that its game is over; nil: none is.
 	Over func(name string) bool
 
+	exporting sync.Mutex // one export at a time: it costs a processor, which the referee needs more
+
 	mu   sync.Mutex
 	open map[string]*shelved // by path
 	use  uint64
