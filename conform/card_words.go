@@ -68,17 +68,17 @@ var fixes = map[string]string{
 	RuleBurst:          "Send every worldstate when it is made (TCP_NODELAY, no queue), each moment once.",
 	RuleFrozen:         "Send the ball that the team believes in now; send no ball while nobody knows one.",
 	// ageMs has words of its own, below.
-	RuleConstant:       "Send the measured value; leave the key out when it is not known.",
-	RuleTarget:         "Check the frame and unit of targets: X to the right, Y to the opponents' goal, metres from the centre of the field. A robot without a target has none.",
-	RuleOffField:       "Check frame and unit: metres from the centre of the field. What is not known is null.",
-	RuleUnits:          "Convert before writing: metres, radians, metres per second, percent, milliseconds.",
-	RuleFrame:          "Origin at the centre, X to the right and Y to the opponents' goal as seen from the own goal, angles counter-clockwise; the own goal is at negative Y in both halves.",
-	RuleSpeed:          "Check unit and time base of velocities: metres per second in the field's frame.",
-	RuleResolution:     "Write positions with three decimals and angles with four, and do not round before.",
-	RuleUnclosed:       "Write one NUL byte (0) behind every message, and nothing else between two messages.",
-	RuleStranger:       "Write the number that the robot has in the worldstates.",
-	RuleName:           "Write the team's name: logs are read without the connection that they came on.",
-	RuleEmpty:          "List the robots that play: who has nothing to tell sends nothing.",
+	RuleConstant:   "Send the measured value; leave the key out when it is not known.",
+	RuleTarget:     "Check the frame and unit of targets: X to the right, Y to the opponents' goal, metres from the centre of the field. A robot without a target has none.",
+	RuleOffField:   "Check frame and unit: metres from the centre of the field. What is not known is null.",
+	RuleUnits:      "Convert before writing: metres, radians, metres per second, percent, milliseconds.",
+	RuleFrame:      "Origin at the centre, X to the right and Y to the opponents' goal as seen from the own goal, angles counter-clockwise; the own goal is at negative Y in both halves.",
+	RuleSpeed:      "Check unit and time base of velocities: metres per second in the field's frame.",
+	RuleResolution: "Write positions with three decimals and angles with four, and do not round before.",
+	RuleUnclosed:   "Write one NUL byte (0) behind every message, and nothing else between two messages.",
+	RuleStranger:   "Write the number that the robot has in the worldstates.",
+	RuleName:       "Write the team's name: logs are read without the connection that they came on.",
+	RuleEmpty:      "List the robots that play: who has nothing to tell sends nothing.",
 }
 
 // fixAge says what to do with an ageMs that never varies: without the key, RefBox 2.1 drops the worldstate.

@@ -84,8 +84,8 @@ type exporter struct {
 	l       *Log
 	out     *zip.Writer
 	meta    map[string]string
-	moments []Moment // by time
-	teams   []taken  // by time
+	moments []Moment    // by time
+	teams   []taken     // by time
 	over    soccer.Time // when the game ended for good, or the log
 }
 
