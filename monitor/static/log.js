@@ -244,9 +244,9 @@ function Logs() {
   const { logs, error } = play
   if (!logs?.length) return html`<main class="page"><p class="empty">${error || (logs ? 'No log is here yet: one is begun with the first decision of a game.' : 'connecting')}</p></main>`
   return html`<main class="logs"><section class="panel"><div class="head"><h2>Logs</h2>${error && html`<span class="words bad" role="alert">${error}</span>`}</div><div class="scroll"><table>
-    <thead><tr><th>begun</th><th class="text">match</th><th>length</th><th>size</th><th class="text">download</th></tr></thead><tbody>
-    ${logs.map((l) => html`<tr key=${l.name}><td><a href=${'#' + encodeURIComponent(l.name)}>${new Date(l.start).toLocaleString()}</a></td><td class="text"><a href=${'#' + encodeURIComponent(l.name)}>${l.home || 'Home'} – ${l.away || 'Away'}</a>${l.running && html` <b class="ok">● running</b>`}</td>
-      <td>${l.end > l.start ? clock((l.end - l.start) / 1000) : '–'}</td><td>${size(l.bytes)}</td><td class="text get"><${Downloads} row=${l} /></td></tr>`)}</tbody></table></div></section></main>`
+    <thead><tr><th>begun, local time</th><th class="text">match</th><th class="text">file</th><th>length</th><th>size</th><th class="text">download</th></tr></thead><tbody>
+    ${logs.map((l) => html`<tr key=${l.name}><td><a href=${'#' + encodeURIComponent(l.name)}>${l.start ? new Date(l.start).toLocaleString() : '–'}</a></td><td class="text"><a href=${'#' + encodeURIComponent(l.name)}>${l.home || 'Home'} – ${l.away || 'Away'}</a>${l.running && html` <b class="ok">● running</b>`}</td><td class="text mono">${l.name}</td>
+      <td>${l.start && l.end > l.start ? clock((l.end - l.start) / 1000) : '–'}</td><td>${size(l.bytes)}</td><td class="text get"><${Downloads} row=${l} /></td></tr>`)}</tbody></table></div></section></main>`
 }
 
 /** @param {{side: Side, info: MatchlogSummary, view: MatchlogView | null | undefined}} props */
@@ -258,7 +258,7 @@ function Named({ side, info, view }) {
 /** @param {{info: MatchlogSummary, frame: MatchlogFrame | null}} props */
 function Board({ info, frame }) {
   return html`<div class="log-head"><${Named} side="home" info=${info} view=${frame?.home} />
-    <div class="when"><b>${frame ? html`${frame.goalsHome} : ${frame.goalsAway} · ${clock(frame.clock)}` : '–'}</b><small>${frame && `${frame.part}, ${frame.running ? '▶ playing' : '■ stopped'}, `}${new Date(play.t).toLocaleTimeString()}</small></div>
+    <div class="when"><b>${frame ? html`${frame.goalsHome} : ${frame.goalsAway} · ${clock(frame.clock)}` : '–'}</b><small>${frame && `${frame.part}, ${frame.running ? '▶ playing' : '■ stopped'}, `}${new Date(play.t).toLocaleTimeString()} local time</small></div>
     <${Named} side="away" info=${info} view=${frame?.away} /></div>`
 }
 
@@ -294,6 +294,8 @@ function Transport({ info }) {
     <span class="end"><span aria-label="moment">${clock((play.t - info.start) / 1000)} of ${clock((info.end - info.start) / 1000)}</span>${info.ready < 1 && html`<span class="warn">${Math.floor(info.ready * 100)} % read</span>`}${row && html`<${Downloads} row=${row} />`}</span></div>`
 }
 
+const Toast = () => state.toast && html`<p class="toast" role="alert">${state.toast}</p>`
+
 /** @param {{info: MatchlogSummary}} props */
 function Player({ info }) {
   const { frame, exact } = shown(), trouble = play.error || play.frames?.error
@@ -301,14 +303,14 @@ function Player({ info }) {
     <main class="play-of"><${LogField} field=${info.field} frame=${frame} choice=${play.choice} choose=${(/** @type {Choice | null} */ choice) => put({ choice })} />
     <div class="log-side">${trouble && html`<section class="notice bad" role="alert"><b>${trouble}</b></section>`}
     ${[info.torn, ...list(info.notes)].filter(Boolean).map((n) => html`<section class="notice warn">${n}</section>`)}<${Robot} info=${info} frame=${frame} /><${Happened} info=${info} /></div></main>
-    <footer class="log-line" data-exact=${exact}><${Transport} info=${info} /><${Timeline} info=${info} t=${play.t} seek=${seek} /></footer>`
+    <footer class="log-line" data-exact=${exact}><${Transport} info=${info} /><${Timeline} info=${info} t=${play.t} seek=${seek} /><${Toast} /></footer>`
 }
 
 function App() {
   const { name, info, error } = play
   return html`<${Head}>${name && html`<a href="#">all logs <kbd>Esc</kbd></a>`}<//>
     ${!name ? html`<${Logs} />` : info ? html`<${Player} info=${info} />` : html`<main class="page"><p class="empty">${error || 'opening'}</p></main>`}
-    <${Help} open=${state.help} rows=${rows} />${state.toast && html`<p class="toast" role="alert">${state.toast}</p>`}`
+    <${Help} open=${state.help} rows=${rows} />${(!name || !info) && html`<${Toast} />`}`
 }
 
 takeToken()

@@ -40,8 +40,9 @@ function Key({ name, letter, command, side, act, off = why(command, side), ...mo
 /** @param {{side: Side, show: RefboxShow}} props */
 function TeamHead({ side, show }) {
   const t = show[side]
+  const name = t.name || capital(side)
   const may = !dead() && t.id !== 0 && (show.part === 'pre-game' || show.part === 'end')
-  return html`<div class="of ${side}"><i></i><div class="who-is"><h2 title=${t.name}>${t.name || capital(side)}</h2><p>${t.connected ? '' : show.follows ? 'copy: not known, ' : html`<b class="bad">✕ not connected</b>, `}${side === 'home' ? 'left' : 'right'}${t.group && `, ${t.group}`}
+  return html`<div class="of ${side}"><i></i><div class="who-is"><h2 title=${t.name} style=${{ '--longest': Math.max(...name.split(' ').map((w) => w.length)) }}>${name}</h2><p>${t.connected ? '' : show.follows ? 'copy: not known, ' : html`<b class="bad">✕ not connected</b>, `}${side === 'home' ? 'left' : 'right'}${t.group && `, ${t.group}`}
     ${may && html` <button class="small" onClick=${() => command('release', { side })} title="gives this side free for another team">release</button>`}</p></div>
     <b class="goals-of" aria-label=${'goals of ' + t.name}>${t.goals}</b></div>`
 }
@@ -56,7 +57,7 @@ function Board({ show }) {
 
 /** Where a robot stands with the referee. @param {RefboxRobotShow} r */
 function robotWords(r) {
-  const state = r.state === 'double yellow' ? '2×yellow' : r.state
+  const state = r.state === 'double yellow' ? '2×Y' : r.state
   if (r.waits) return `${state}, waits`
   return r.left == null ? state : `${state} ${clock(Math.ceil(r.left))}`
 }
@@ -124,12 +125,12 @@ function Entry({ e }) {
 
 /** What cannot wait: trouble, connections, what the teams have to be told. @param {{show: RefboxShow, referee: RefboxRefereeShow}} props */
 function Notices({ show, referee }) {
-  const waiting = list(referee.waiting), refused = list(referee.refused), notes = desk.press?.notes ?? []
+  const waiting = list(referee.waiting).toSorted((a, b) => Number(!a.id) - Number(!b.id)), refused = list(referee.refused), notes = desk.press?.notes ?? []
   return html`${show.follows && html`<section class="notice bad" role="alert"><b>This is a copy of ${show.follows}</b>, ${left(show.lag)} behind. Nothing here is sent.
       <button onClick=${() => command('promote', {})} disabled=${state.link !== 'open'}>take over</button></section>`}
     ${list(show.trouble).length > 0 && html`<section class="notice bad" role="alert">${list(show.trouble).map((t) => html`<p><b>▲ ${t}</b></p>`)}</section>`}
     ${notes.length > 0 && html`<section class="notice warn" role="alert">${notes.map((n) => html`<p>${n}</p>`)}</section>`}
-    ${waiting.length > 0 && html`<section class="notice warn waiting" aria-label="Waiting"><p><b>${waiting.length === 1 ? 'A base station waits' : `${waiting.length} base stations wait`}</b></p><ul>${waiting.map((w) => html`<${Waits} key=${w.conn} w=${w} />`)}</ul></section>`}
+    ${waiting.length > 0 && html`<section class=${'notice warn waiting ' + (show.play ? '' : 'calm')} aria-label="Waiting"><p><b>${waiting.length === 1 ? 'A base station waits' : `${waiting.length} base stations wait`}</b></p><ul>${waiting.map((w) => html`<${Waits} key=${w.conn} w=${w} />`)}</ul></section>`}
     ${list(referee.pending).length > 0 && html`<section class="notice warn"><b>Not sent yet:</b> ${list(referee.pending).join(', ')}. <span class="dim">With the next START.</span></section>`}
     ${refused.length > 0 && html`<details class="notice refused-of"><summary>Refused <span class="mono">${refused[0].addr}</span> ${left(refused[0].ago)} ago: ${refused[0].why}</summary>
       <ul>${refused.slice(1).map((r) => html`<li><span class="mono">${r.addr}</span> ${left(r.ago)} ago: ${r.why}</li>`)}</ul></details>`}`

@@ -65,7 +65,7 @@ function correct(e, what, words) {
 
 /** @param {{what: string, name: string, words: string, side?: string, children?: unknown}} props */
 const Correction = ({ what, name, words, side = '', children }) => html`<form class="correction" onSubmit=${(/** @type {SubmitEvent} */ e) => correct(e, what, words)}>
-  <b>${name}</b>${children}<button aria-disabled=${!!why(what, side)} title=${why(what, side)}>show what is sent</button></form>`
+  <b>${name}</b>${children}<button aria-disabled=${!!why(what, side)} title=${why(what, side)}>preview</button></form>`
 
 /** @param {{show: RefboxShow}} props */
 function CorrectSheet({ show }) {
