@@ -21,7 +21,7 @@ import (
 
 // The second laptop: GET /api/journal?name=NAME&from=OFFSET sends the journal's bytes from an offset on, and goes on with
 // them as they are written. The answer's Journal-Name and Journal-From say what comes; they are what was asked for, or the
-// running journal from its beginning. An answer ends by itself where a journal is over, or gains nothing for a while: the
+// running journal from its beginning; Journal-Now is the sender's moment, in ns since 1970. An answer ends by itself where a journal is over, or gains nothing for a while: the
 // next question goes on, or brings the next journal, and shows that the line is good.
 
 const (
@@ -32,10 +32,9 @@ const (
 	followQuiet  = time.Second           // without a byte an answer ends
 	followSilent = 3 * time.Second       // without a byte or an end the line is taken as lost
 	followAgain  = 200 * time.Millisecond
-	followClock  = 10 * time.Second // a difference of clocks is looked at anew
-	followSkew   = 2 * time.Second  // that is worth a word
-	followWarn   = time.Second      // between looks whether the other one is still there
-	followWrite  = 2 * time.Second  // that a follower may take to accept a piece
+	followSkew   = 2 * time.Second // that is worth a word
+	followWarn   = time.Second     // between looks whether the other one is still there
+	followWrite  = 2 * time.Second // that a follower may take to accept a piece
 )
 
 // follower keeps a copy of another referee box's journals, byte for byte, in a folder of its own.
@@ -52,8 +51,7 @@ type follower struct {
 	heard   time.Time // when its last bytes came; the zero time before the first
 	trouble string    // why nothing comes; "" while something does
 	scan    journalScan
-	ahead   time.Duration // of the other one's clock, less what the line takes
-	aheadAt time.Time     // when it was seen; the zero time: never
+	clock   steady // the other one's, by the last answer; its zero before the first
 
 	box  *Box // what the copy makes, built again when a decision or a team is new
 	from [3]int
@@ -162,11 +160,17 @@ func (f *follower) copy(ctx context.Context) error {
 		return err
 	}
 	r.Header.Set("Authorization", "Bearer "+f.token)
+	asked := time.Now()
 	answer, err := f.client.Do(r)
 	if err != nil {
 		return fmt.Errorf("%s does not answer: %w", f.host, plainly(ctx, err))
 	}
 	defer answer.Body.Close()
+	if now, err := strconv.ParseInt(answer.Header.Get("Journal-Now"), 10, 64); err == nil {
+		f.mu.Lock()
+		f.clock = steady{min(max(soccer.Time(now), 0), latest), asked.Add(time.Since(asked) / 2)} // halfway there and back
+		f.mu.Unlock()
+	}
 	switch answer.StatusCode {
 	case http.StatusOK:
 	case http.StatusNoContent:
@@ -253,13 +257,14 @@ func (f *follower) hear(b []byte) {
 	f.heard, f.trouble = time.Now(), ""
 	f.size += int64(len(b))
 	_, _ = f.scan.Write(b)
-	if len(b) == 0 {
-		return
+}
+
+// ahead returns how far the other one's clock is before this one's at a moment; 0 where it never answered.
+func (f *follower) ahead(now time.Time) time.Duration {
+	if f.clock.at.IsZero() {
+		return 0
 	}
-	// The newest message was made a moment ago: what is least late tells most.
-	if ahead := time.Unix(0, int64(f.scan.newest)).Sub(f.heard); f.aheadAt.IsZero() || ahead > f.ahead || f.heard.Sub(f.aheadAt) > followClock {
-		f.ahead, f.aheadAt = ahead, f.heard
-	}
+	return f.clock.moment(now).Sub(soccer.Time(now.UnixNano()))
 }
 
 // show returns what the copy makes of the game, for the pages: the game goes on by the other one's clock. cfg is what the
@@ -268,7 +273,8 @@ func (f *follower) show(cfg BoxConfig, now time.Time) (Show, RefereeShow) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	v, r := Show{Name: cfg.Name, Part: PreGame}, RefereeShow{}
-	at := soccer.Time(now.Add(f.ahead).UnixNano())
+	ahead := f.ahead(now)
+	at := soccer.Time(now.Add(ahead).UnixNano())
 	made := [3]int{len(f.scan.meta), len(f.scan.decisions), len(f.scan.admissions)}
 	var err error
 	if f.size > 0 && (f.box == nil || made != f.from) {
@@ -305,8 +311,8 @@ func (f *follower) show(cfg BoxConfig, now time.Time) (Show, RefereeShow) {
 	if f.trouble != "" {
 		v.Trouble = append(v.Trouble, f.trouble)
 	}
-	if f.size > 0 && f.ahead.Abs() > followSkew {
-		v.Trouble = append(v.Trouble, fmt.Sprintf("the clock of %s is %.1f s ahead of this one's: set both by the same", f.host, f.ahead.Seconds()))
+	if f.size > 0 && ahead.Abs() > followSkew {
+		v.Trouble = append(v.Trouble, fmt.Sprintf("the clock of %s is %.1f s ahead of this one's: set both by the same", f.host, ahead.Seconds()))
 	}
 	return v, r
 }

@@ -136,7 +136,7 @@ func (c *Copy) takeOver(ctx context.Context) error {
 	} else if len(paths) > 0 && paths[0] > copied {
 		return fmt.Errorf("refbox: %s is newer than the copied game: move it elsewhere, then take over", paths[0])
 	}
-	c.next.Page, c.next.skew = c.Page, c.follower.ahead
+	c.next.Page, c.next.skew = c.Page, c.follower.ahead(began)
 	if err := c.next.Open(ctx); err != nil {
 		return err
 	}

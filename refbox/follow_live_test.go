@@ -32,7 +32,8 @@ type writtenGame struct {
 // write begins a game in the folder of a box that is followed.
 func (b *box) write(t *testing.T, skew time.Duration) *writtenGame {
 	t.Helper()
-	g := &writtenGame{tail: b.tail, clock: func() soccer.Time { return soccer.Time(time.Now().Add(skew).UnixNano()) }}
+	b.skew = skew
+	g := &writtenGame{tail: b.tail, clock: b.now}
 	began := g.clock()
 	g.box = NewBox(DefaultBoxConfig(), began)
 	w, err := matchlog.Create(filepath.Join(b.dir, matchlog.LogName(began)), map[string]string{

@@ -17,7 +17,6 @@ type journalScan struct {
 	meta       map[string]string // what the log says of itself, by matchlog.Meta...
 	decisions  [][]byte          // JSON each
 	admissions [][]byte          // JSON each
-	newest     soccer.Time       // of all messages
 	said       [2]saidLately     // by home and away
 	records    int               // messages so far
 	err        error
@@ -116,7 +115,6 @@ func (s *journalScan) record(kind byte, b []byte) {
 		s.metadata(b)
 	case kind == mcapMessage && len(b) >= 22:
 		s.records++
-		s.newest = max(s.newest, soccer.Time(binary.LittleEndian.Uint64(b[6:])))
 		switch s.topics[binary.LittleEndian.Uint16(b)] {
 		case matchlog.Home:
 			s.said[0].add(soccer.Time(binary.LittleEndian.Uint64(b[6:])))

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"touchline/monitor"
+	"touchline/soccer"
 )
 
 // journalTail is how far the running journal is written.
@@ -88,8 +89,8 @@ func (t *journalTail) wait() bool {
 	}
 }
 
-// journalHandler serves the journals of a folder; allowed judges the token.
-func journalHandler(dir string, tail *journalTail, allowed func(token string) error) http.Handler {
+// journalHandler serves the journals of a folder; allowed judges the token, and now is the moment that the game goes by.
+func journalHandler(dir string, tail *journalTail, now func() soccer.Time, allowed func(token string) error) http.Handler {
 	room := make(chan struct{}, followers)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := allowed(monitor.Token(r)); err != nil {
@@ -108,6 +109,7 @@ func journalHandler(dir string, tail *journalTail, allowed func(token string) er
 			http.Error(w, "from is a number of bytes", http.StatusBadRequest)
 			return
 		}
+		w.Header().Set("Journal-Now", strconv.FormatInt(int64(now()), 10))
 		path, from, status := askedJournal(dir, r.FormValue("name"), from, tail)
 		if status != http.StatusOK {
 			w.WriteHeader(status)

@@ -167,7 +167,7 @@ func (l *Live) Handlers() map[string]http.Handler {
 		return running == "" || !strings.HasPrefix(name, running)
 	}
 	all := shelf.Handlers()
-	all["GET /api/journal"] = journalHandler(l.Config.Dir, l.tail, func(token string) error { return l.Allowed("referee", token) })
+	all["GET /api/journal"] = journalHandler(l.Config.Dir, l.tail, l.now, func(token string) error { return l.Allowed("referee", token) })
 	return all
 }
 
