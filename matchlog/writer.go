@@ -1,13 +1,16 @@
 package matchlog
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"sync"
+	"syscall"
 )
 
 // Zeros are written ahead of the end once somebody calls Sync, so that a Sync changes neither the file's size nor its
@@ -33,6 +36,7 @@ var (
 type Writer struct {
 	path string
 	f    *os.File
+	torn string // what Append cut off beyond the last record, in words
 
 	mu        sync.Mutex
 	all       contents
@@ -42,11 +46,13 @@ type Writer struct {
 	syncs     bool  // somebody calls Sync: zeros are wanted
 	retry     int64 // no zeros before end is here: the disk was full
 	extending bool
+	named     bool // its name is on the disk
 	closed    bool
 	idle      sync.Cond // extending became false
 }
 
-// Create begins a log in a file that does not exist yet; its folder does. The file's mode is 0644.
+// Create begins a log in a file that does not exist yet; its folder does. The file's mode is 0644. It does not wait for
+// the disk: the first Sync does.
 func Create(path string, meta map[string]string) (*Writer, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
@@ -59,23 +65,16 @@ func Create(path string, meta map[string]string) (*Writer, error) {
 	if err == nil {
 		err = w.WriteMeta(meta)
 	}
-	if err == nil {
-		err = f.Sync()
-	}
 	if err != nil {
 		f.Close()
 		os.Remove(path)
 		return nil, err
 	}
-	if dir, err := os.Open(filepath.Dir(path)); err == nil { // its name is on the disk too, where a folder can be synced
-		dir.Sync()
-		dir.Close()
-	}
 	return w, nil
 }
 
 // Append goes on with a log that was not finished, and cuts off first what was not wholly written; where that is more than
-// zeros, a file beside it with .torn behind its name keeps it. The error is ErrFinished, ErrBusy, or says why it is no log.
+// zeros, a file beside it with .torn behind its name keeps it, the next time .torn2. The error is ErrFinished, ErrBusy, or says why it is no log.
 func Append(path string) (*Writer, error) {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
@@ -130,7 +129,10 @@ func (w *Writer) resume() error {
 	if s.torn == "" {
 		return nil // zeros may stand ahead already
 	}
-	w.keep(size)
+	kept := w.keep(size)
+	if w.followed(&s) {
+		w.torn = fmt.Sprintf("the log is broken at byte %d: what followed is in %s", w.end, kept)
+	}
 	w.ahead = w.end
 	if err := w.f.Truncate(w.end); err != nil {
 		return fmt.Errorf("matchlog: %s: its torn end cannot be cut: %w", w.path, err)
@@ -138,18 +140,54 @@ func (w *Writer) resume() error {
 	return nil
 }
 
-// keep copies what is cut off into a file beside the log, whose name ends with .torn: it is half a record after a crash,
-// but all that follows where a disk broke something in the middle. Where that fails, the game goes on without it.
-func (w *Writer) keep(size int64) {
-	f, err := os.OpenFile(w.path+".torn", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
-		return
+// mostTorn is how many cut ends of a log are kept.
+const mostTorn = 100
+
+// keep copies what is cut off into a file beside the log, whose name ends with .torn or .torn2 and so on: it is half a
+// record after a crash, but all that follows where a disk broke something in the middle. Where that fails, the game goes
+// on without it. It says where it is.
+func (w *Writer) keep(size int64) string {
+	name := w.path + ".torn"
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	for n := 2; errors.Is(err, fs.ErrExist) && n < mostTorn; n++ {
+		name = fmt.Sprintf("%s.torn%d", w.path, n)
+		f, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	}
-	_, err = io.Copy(f, io.NewSectionReader(w.f, w.end, size-w.end))
-	if e := f.Close(); err != nil || e != nil {
-		os.Remove(f.Name())
+	if err == nil {
+		if _, err = io.Copy(f, io.NewSectionReader(w.f, w.end, size-w.end)); err != nil {
+			os.Remove(name)
+		}
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil {
+		return fmt.Sprintf("no file (%v)", err)
+	}
+	return filepath.Base(name)
+}
+
+// followed reports whether a whole message stands behind the end of the records: then more than the last one is cut off.
+func (w *Writer) followed(s *scanner) bool {
+	for s.off = w.end + 1; ; s.off++ {
+		head, err := s.bytes(s.off, recordHead)
+		if err != nil || len(head) < recordHead {
+			return false
+		}
+		length := binary.LittleEndian.Uint64(head[1:])
+		if head[0] != opMessage || length < messageHead || length > maxRecord {
+			continue
+		}
+		body, err := s.bytes(s.off+recordHead, int(length))
+		if err != nil {
+			return false
+		}
+		if len(body) == int(length) && binary.LittleEndian.Uint32(body[2:]) == checksum(body) {
+			return true
+		}
 	}
 }
+
+// Torn says what Append cut off, where that was more than the last record; "" where it was not.
+func (w *Writer) Torn() string { return w.torn }
 
 // Write appends a message. When it returns, the message is in the operating system's hands: what kills the program does
 // not lose it. After an error nothing of the message is in the file, what was written before is whole, and Write may be
@@ -198,7 +236,10 @@ func (w *Writer) put(b []byte) error {
 	if _, err := w.f.WriteAt(b, w.end); err != nil {
 		w.f.Truncate(w.end) // where this fails too, the next record is written over the rest, and its sum tells what follows apart
 		w.ahead, w.retry = w.end, w.end+aheadPiece
-		return fmt.Errorf("matchlog: %w: make room on the disk; what was written is whole, and it is tried again", err)
+		if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+			err = fmt.Errorf("%w: make room on the disk", err)
+		}
+		return fmt.Errorf("matchlog: %w; what was written is whole", err)
 	}
 	w.end += int64(len(b))
 	w.ahead = max(w.ahead, w.end)
@@ -261,11 +302,33 @@ func (w *Writer) Sync() error {
 		return ErrClosed
 	}
 	w.syncs = true
+	named := w.named
 	w.mu.Unlock()
 	if err := dataSync(w.f); err != nil {
 		return fmt.Errorf("matchlog: %s: the disk does not confirm: %w", w.path, err)
 	}
+	if named {
+		return nil
+	}
+	if dir, err := os.Open(filepath.Dir(w.path)); err == nil { // its name is on the disk too, where a folder can be synced
+		dir.Sync()
+		dir.Close()
+	}
+	w.mu.Lock()
+	w.named = true
+	w.mu.Unlock()
 	return nil
+}
+
+// InPlace reports whether the file that is written is still the one that stands where the log is: nobody has removed or
+// moved it, or its folder.
+func (w *Writer) InPlace() bool {
+	is, err := w.f.Stat()
+	if err != nil {
+		return false
+	}
+	there, err := os.Stat(w.path)
+	return err == nil && os.SameFile(is, there)
 }
 
 // Path returns where the log is.

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/foxglove/mcap/go/mcap"
@@ -173,5 +174,55 @@ func TestFileName(t *testing.T) {
 		if got := matchlog.FileName(began, c[0], c[1]); got != c[2] {
 			t.Errorf("%q and %q: %s, want %s", c[0], c[1], got, c[2])
 		}
+	}
+}
+
+// TestTornTwice holds that a second torn end does not cost the first, and that Append says where more than the last record
+// was cut off.
+func TestTornTwice(t *testing.T) {
+	path, w := create(t, 30)
+	if err := w.Abandon(); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range []struct {
+		at   int
+		kept string
+	}{{len(data) - 1, ""}, {len(data) / 2, ".torn2"}, {len(data) / 4, ".torn3"}} {
+		broken := bytes.Clone(data)
+		broken[c.at] ^= 1
+		write(t, path, broken)
+		if w, err = matchlog.Append(path); err != nil {
+			t.Fatal(err)
+		}
+		if got := w.Torn(); (got == "") != (c.kept == "") || !strings.HasSuffix(got, c.kept) {
+			t.Errorf("byte %d of %d: %q", c.at, len(data), got)
+		}
+		if kept, err := filepath.Glob(path + ".torn*"); len(kept) != i+1 {
+			t.Errorf("%q, %v", kept, err)
+		}
+		w.Abandon()
+	}
+}
+
+// TestInPlace holds that a log knows whether it is still in its folder.
+func TestInPlace(t *testing.T) {
+	path, w := create(t, 1)
+	defer w.Close()
+	if !w.InPlace() {
+		t.Error("it is not where it was created")
+	}
+	if err := os.Rename(path, path+".moved"); err != nil {
+		t.Fatal(err)
+	}
+	if w.InPlace() {
+		t.Error("it was moved")
+	}
+	write(t, path, []byte("another"))
+	if w.InPlace() {
+		t.Error("another file is there")
 	}
 }
