@@ -45,10 +45,10 @@ type Log struct {
 // Info is what a log says of itself, and how much of it there is.
 type Info struct {
 	Format   string            `json:"format"` // "mcap", "mcap of another program", "zip", "msl"
-	Bytes    int64             `json:"bytes"`  // of the file
+	Bytes    int64             `json:"bytes"`  // of the file; of one of ours that is not finished, what is whole
 	Ready    float64           `json:"ready"`  // share that is indexed; the rest of Info grows until it is 1
 	Finished bool              `json:"finished"`
-	Torn     string            `json:"torn"` // what is not whole at the end, "" for nothing
+	Torn     string            `json:"torn"` // what is not whole at the end, "" for nothing and while somebody writes it
 	Start    soccer.Time       `json:"start"`
 	End      soccer.Time       `json:"end"`
 	Duration float64           `json:"duration"` // s
@@ -189,6 +189,9 @@ func (l *Log) indexOurs() error {
 		}
 		return !l.closed
 	})
+	if l.scan.torn != "" && beingWritten(l.path) { // the rest of the record is on its way
+		l.scan.torn = ""
+	}
 	l.state.Finished, l.state.Torn = finished, l.scan.torn
 	return err
 }
@@ -262,7 +265,7 @@ func (l *Log) Info() Info {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	i := l.state
-	i.Format, i.Bytes, i.Ready = l.format, l.size, l.ready()
+	i.Format, i.Bytes, i.Ready = l.format, l.whole(), l.ready()
 	i.Start, i.End = l.all.start, l.all.end
 	i.Duration = i.End.Sub(i.Start).Seconds()
 	i.Meta = map[string]string{}
@@ -278,10 +281,8 @@ func (l *Log) Info() Info {
 	return i
 }
 
-// written returns how many bytes of the file are written, without zeros ahead of its end.
-func (l *Log) written() int64 {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+// whole returns how many bytes of the file are written, without zeros ahead of its end; mu is held.
+func (l *Log) whole() int64 {
 	if l.format == "mcap" && !l.state.Finished {
 		return l.scan.off
 	}

@@ -334,3 +334,47 @@ func TestRefused(t *testing.T) {
 		t.Errorf("appending to a text: %v", err)
 	}
 }
+
+// A record that is caught half written is no damage while somebody writes the log; what is told of its size is what is
+// whole, not the zeros ahead of it.
+func TestBeingWritten(t *testing.T) {
+	path, w := create(t, 10)
+	if err := w.Sync(); err != nil {
+		t.Fatal(err)
+	}
+	whole := w.Size()
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	half := func() {
+		t.Helper()
+		if _, err := f.WriteAt([]byte{5, 99, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3}, whole); err != nil {
+			t.Fatal(err)
+		}
+	}
+	half()
+	look := func() matchlog.Info {
+		t.Helper()
+		l, err := matchlog.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		if err := l.Wait(); err != nil {
+			t.Fatal(err)
+		}
+		return l.Info()
+	}
+	if i := look(); i.Torn != "" || i.Finished || i.Bytes != whole {
+		t.Errorf("while it is written, %d bytes: %+v", whole, i)
+	}
+	if err := w.Abandon(); err != nil {
+		t.Fatal(err)
+	}
+	half()
+	if i := look(); i.Torn == "" || i.Finished || i.Bytes != whole {
+		t.Errorf("after a crash, %d bytes: %+v", whole, i)
+	}
+}

@@ -193,7 +193,7 @@ func (s *Shelf) serveFile(w http.ResponseWriter, r *http.Request, row Row) error
 	}
 	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header().Set("Content-Disposition", attachment(row.Name))
-	http.ServeContent(w, r, "", time.Time{}, io.NewSectionReader(l.file, 0, l.written()))
+	http.ServeContent(w, r, "", time.Time{}, io.NewSectionReader(l.file, 0, l.Info().Bytes))
 	return nil
 }
 

@@ -141,7 +141,7 @@ func (s *Shelf) look(r *Row) {
 				_ = l.Wait() // what can be read of it counts
 			}
 			i := l.Info()
-			r.Home, r.Away, r.Bytes = i.Home, i.Away, l.written()
+			r.Home, r.Away, r.Bytes = i.Home, i.Away, i.Bytes
 			if i.Start != 0 {
 				r.Start, r.End = ms(i.Start), ms(i.End)
 			}
