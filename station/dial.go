@@ -150,6 +150,9 @@ func (l *Live) dialOne(ctx context.Context, addr netip.Addr) (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
+	if addr.Is6() && addr.IsLoopback() {
+		l.Log.Warn("over ::1 the RefBox cannot know the team's number: call it by 127.0.0.1", "team", l.station.cfg.Team)
+	}
 	if err := conn.(*net.TCPConn).SetWriteBuffer(sendBuffer); err != nil {
 		conn.Close()
 		return nil, err

@@ -93,7 +93,12 @@ type running struct {
 
 func run(t *testing.T, address string, robots *transport.Receiver, rate float64) *running {
 	t.Helper()
-	live, err := station.NewLive(station.DefaultConfig(39), address, slog.New(slog.DiscardHandler))
+	return runLogged(t, address, robots, rate, slog.New(slog.DiscardHandler))
+}
+
+func runLogged(t *testing.T, address string, robots *transport.Receiver, rate float64, log *slog.Logger) *running {
+	t.Helper()
+	live, err := station.NewLive(station.DefaultConfig(39), address, log)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -319,10 +324,14 @@ func TestIPv6(t *testing.T) {
 	}
 	b := &box{l, t}
 	defer b.Close()
-	r := run(t, b.Addr().String(), nil, 100)
+	warned := new(warnings)
+	r := runLogged(t, b.Addr().String(), nil, 100, slog.New(slog.NewTextHandler(warned, &slog.HandlerOptions{Level: slog.LevelWarn})))
 	c := b.accept()
 	c.says(welcome)
 	r.hears(t, "WELCOME")
+	if text := warned.String(); !strings.Contains(text, "call it by 127.0.0.1") {
+		t.Errorf("it warns %q", text)
+	}
 	if m := c.hears(); !bytes.HasPrefix(m, []byte(`{"type":"worldstate"`)) {
 		t.Errorf("it says %s", m)
 	}
