@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strconv"
 	"time"
 
@@ -41,6 +42,7 @@ type Live struct {
 	run      string
 	mute     bool        // not all could send lately
 	failed   soccer.Time // when one last could not
+	others   bool        // it was said that somebody else sends
 
 	began  time.Time     // real time of session time 0
 	paused time.Duration // of real time that the session stood still
@@ -181,6 +183,11 @@ func (l *Live) clock(real time.Time) soccer.Time {
 
 // hear gives the session what a socket read. A pause is one for what comes from outside, too.
 func (l *Live) hear(h *watch.Heard) {
+	if from := h.Packet.From; h.To == Monitor && !l.others && !slices.Contains(l.session.addrs[:], from) {
+		l.others = true
+		l.Log.Warn("somebody else sends on this session's group: if that is no robot of yours but another demo, both go wrong; "+
+			"give one of them another --group", "from", from, "group", l.Network.Group)
+	}
 	if l.stands {
 		return
 	}

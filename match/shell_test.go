@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/netip"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -57,6 +58,27 @@ func TestNoLeapAfterAStandstill(t *testing.T) {
 	l.session.Advance(l.due(l.began.Add(time.Minute + 50*time.Millisecond)))
 	if now := l.session.Now().Sub(soccer.Epoch); now != 150*time.Millisecond+tick {
 		t.Errorf("50 ms later it is at %v", now)
+	}
+}
+
+// Who sends besides, perhaps another demo on the same group, is told of once.
+func TestSomebodyElseSends(t *testing.T) {
+	l := prepared(t)
+	l.session.send = func(uint8, []byte) {}
+	l.began = time.Now()
+	var said strings.Builder
+	l.Log = slog.New(slog.NewTextHandler(&said, nil))
+	hear := func(from string) {
+		l.hear(&watch.Heard{To: Monitor, At: l.began, Packet: soccer.Packet{From: netip.MustParseAddrPort(from), Data: []byte("package")}})
+	}
+	hear(l.session.addrs[1].String())
+	if said.Len() > 0 {
+		t.Errorf("of its own robot it says %s", said.String())
+	}
+	hear("127.0.0.1:50001")
+	hear("127.0.0.1:50002")
+	if text := said.String(); strings.Count(text, "\n") != 1 || !strings.Contains(text, "WARN") || !strings.Contains(text, "--group") {
+		t.Errorf("it says %q", text)
 	}
 }
 
