@@ -80,6 +80,8 @@ type Box struct {
 	refused []refusal   // of the last 10 addresses, newest last
 	trouble []trouble   // by their coming
 	touched bool        // a team was taken in
+	back    bool        // it was restored and not yet called
+	since   soccer.Time // when a restored box was first called
 	over    soccer.Time // when the game was last seen on
 	millis  []float64   // how long decision i+1 took to go out; 0: not known
 	last    string      // what was last sent, in words
@@ -123,7 +125,7 @@ func RestoreBox(cfg BoxConfig, p Past) (*Box, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.game, b.touched = game, len(p.Admissions) > 0
+	b.game, b.touched, b.back = game, len(p.Admissions) > 0, true
 	b.now = max(b.now, game.State().Time, min(p.Last, latest))
 	game.Tick(b.now)
 	for i := range p.Admissions {
@@ -211,6 +213,9 @@ func (b *Box) reach(now soccer.Time, e *Effects) {
 	}
 	if now >= b.now {
 		b.now, b.held = min(now, latest), false
+	}
+	if b.back {
+		b.back, b.since = false, b.now
 	}
 	if due := b.game.Tick(b.now); len(due) > 0 {
 		b.tell(due, b.game.State(), e)

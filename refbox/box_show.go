@@ -222,10 +222,14 @@ func level(rate float64) string {
 	return "none"
 }
 
+// counts returns the beginning of the first whole second in which a team's silence is one: it had its side, and the box was
+// there to hear it.
+func (b *Box) counts(s *seat) soccer.Time { return max(s.Admission.Time, b.since).Add(time.Second - 1) }
+
 // received returns what a team last received and how it is heard.
 func (b *Box) received(s *seat, now soccer.Time) Received {
 	h := &s.health
-	v := Received{Last: s.told, Rate: h.rate(now), Rates: h.rates(s.Admission.Time, now)}
+	v := Received{Last: s.told, Rate: h.rate(now), Rates: h.rates(b.counts(s), now)}
 	v.Level = level(v.Rate)
 	if s.told != "" {
 		ago := max(0, now.Sub(s.toldAt).Seconds())
@@ -274,7 +278,7 @@ func (b *Box) teamHealth(s *seat, now soccer.Time, open bool) TeamHealth {
 	h := &s.health
 	v := TeamHealth{
 		Side: s.side, ID: s.ID, Name: s.Name, Connected: s.connected,
-		Rate: h.rate(now), Rates: h.rates(s.Admission.Time, now), Gap: h.gap(now),
+		Rate: h.rate(now), Rates: h.rates(b.counts(s), now), Gap: h.gap(now),
 		Messages: h.messages, Events: h.events, Broken: h.broken, Bytes: h.bytes, Windows: h.windows, Empty: h.empty,
 		Unclosed: h.unclosedFor(now), Lost: h.lost, Findings: b.findings(s, open),
 	}

@@ -177,6 +177,30 @@ func TestBeginningOfTime(t *testing.T) {
 	}
 }
 
+// What a team sent before a restart nobody counts: those seconds are no silence.
+func TestRatesAfterRestart(t *testing.T) {
+	cfg := DefaultBoxConfig()
+	began := soccer.Epoch
+	a := Admission{Time: began.Add(time.Second), Side: Home, ID: 39, Name: "CAMBADA", Group: "224.16.32.39", Addr: "127.0.39.1:5"}
+	b, err := RestoreBox(cfg, Past{Began: began, Last: began.Add(100 * time.Second), Admissions: []Admission{a}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := began.Add(110*time.Second + 300*time.Millisecond)
+	b.Tick(now)
+	b.Connect(now, 1, stationOf(39, 5))
+	for range 80 {
+		now = now.Add(50 * time.Millisecond)
+		b.Hear(now, 1, []byte(minimal))
+		b.Tick(now)
+	}
+	for _, rates := range [][]int{b.Teams(now, true).Teams[0].Rates, b.Referee(now).Home.Rates} {
+		if !slices.Equal(rates, []int{20, 20, 20}) {
+			t.Errorf("the rates are %v", rates)
+		}
+	}
+}
+
 // The pages change nothing, however far their moment is.
 func TestPagesChangeNothing(t *testing.T) {
 	r, now := playing(t, DefaultBoxConfig())
