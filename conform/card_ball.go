@@ -58,6 +58,9 @@ func (c *Card) lookBall(s *Said) {
 	}
 	b := &w.Balls[0]
 	x, y := b.Position.At[0].Value, b.Position.At[1].Value
+	if z := b.Position.At[2]; z.Known {
+		c.odd(&d.heights, s, z.Value, math.Abs(z.Value) > tooHigh, "balls", "position")
+	}
 	if d.balls++; d.balls == 1 {
 		c.marked(&c.ball, s, x, "position")
 	}

@@ -2,7 +2,6 @@ package conform
 
 import (
 	"fmt"
-	"math"
 	"strings"
 )
 
@@ -53,7 +52,8 @@ func (c *Card) constants(all []CardFinding) []CardFinding {
 	d := &c.sense
 	if v := &d.age; v.stuck() {
 		v.spot.count = v.n
-		all = append(all, c.finding(&v.spot, RuleConstant, false, share(v.n, c.worldstates), fmt.Sprintf(
+		// 0 says that it is not measured, or that it is sent when it is made; any other value pretends to be measured.
+		all = append(all, c.finding(&v.spot, RuleConstant, v.value == 0, share(v.n, c.worldstates), fmt.Sprintf(
 			"ageMs is %v in all %d worldstates: no information is always equally old", v.value, v.n)))
 		all[len(all)-1].Fix = fixAge
 	}
@@ -66,6 +66,11 @@ func (c *Card) constants(all []CardFinding) []CardFinding {
 		r.spot.count = r.n
 		all = append(all, c.finding(&r.spot, RuleConstant, false, 1, fmt.Sprintf(
 			"all %d velocities of robots are 0, while they move %.0f m", r.n, d.moved)))
+	}
+	if v := &d.heading; v.n >= many200 && !v.varies && d.moved >= 10 {
+		v.spot.count = v.n
+		all = append(all, c.finding(&v.spot, RuleConstant, false, 1, fmt.Sprintf(
+			"the heading is %v in all %d poses of robots, while they move %.0f m", v.value, v.n, d.moved)))
 	}
 	if r := &d.ballRest; r.n >= many200 && !r.moves && r.path >= 5 {
 		r.spot.count = r.n
@@ -127,67 +132,17 @@ func (c *Card) units(all []CardFinding) []CardFinding {
 		all = append(all, c.finding(&d.target, RuleTarget, false, share(d.target.count, d.lengths[ofTargets].n), fmt.Sprintf(
 			"%d of %d targets are more than %v m past the lines of a field of %v x %v m", d.target.count, d.lengths[ofTargets].n, offTarget, c.field.Length, c.field.Width)))
 	}
+	if k := &d.heights; k.odd > 0 && !found[ofBalls] && !(k.max > notMetres && add(k, 0.2, fmt.Sprintf(
+		"heights of balls look like millimetres: %d of %d are above %v m, up to %.4g", k.odd, k.n, tooHigh, k.max))) {
+		k.spot.count = k.odd
+		all = append(all, c.finding(&k.spot, RuleOffField, false, share(k.odd, k.n), fmt.Sprintf(
+			"%s of the first ball more than %v m above or below the floor, up to %.4g", many(k.odd, "position"), tooHigh, k.max)))
+	}
 	if n := d.lengths[ofRobots].n + d.lengths[ofBalls].n; d.off.count > 0 && !found[ofRobots] && !found[ofBalls] {
 		all = append(all, c.finding(&d.off, RuleOffField, false, share(d.off.count, n), fmt.Sprintf(
 			"%s of a robot or ball more than %v m past the lines of a field of %v x %v m", many(d.off.count, "position"), offHall, c.field.Length, c.field.Width)))
 	}
 	return all
-}
-
-// frame says where the robots' places do not fit the frame. The goalkeeper tells: nobody else stays before a goal.
-func (c *Card) frame(all []CardFinding) []CardFinding {
-	d := &c.sense
-	if n := d.same.count; n >= 100 && share(n, d.balls) >= 0.9 && d.ball.places >= enough {
-		all = append(all, c.finding(&d.same, RuleFrame, false, share(n, d.balls), fmt.Sprintf(
-			"the first ball's Y is its X in %d of %d worldstates: X was written twice", n, d.balls)))
-	}
-	all = c.velocities(all)
-	home, long := false, 0.0
-	for i := range d.robots[:d.known] {
-		r := &d.robots[i]
-		home = home || share(r.own, r.n) >= 0.3
-		long = max(long, r.long)
-	}
-	for i := range d.robots[:d.known] {
-		r := &d.robots[i]
-		stays := func(n uint64) bool { return r.n >= many200 && share(n, r.n) >= 0.9 && d.last >= longEnough }
-		r.spot.count = r.n
-		switch {
-		case stays(r.other) && !home:
-			return append(all, c.finding(&r.spot, RuleFrame, false, share(r.other, r.n), fmt.Sprintf(
-				"robot %v, the keeper by its place, stands at the opponents' goal, at positive Y: the frame is turned or mirrored", r.id)))
-		case stays(r.wide) && long <= c.field.Width/2+0.7:
-			return append(all, c.finding(&r.spot, RuleFrame, false, share(r.wide, r.n), fmt.Sprintf(
-				"robot %v stays beyond the touch line, and nobody goes further along Y than the field is wide: X and Y are exchanged", r.id)))
-		case stays(r.own) && r.headed >= many200:
-			mean := math.Atan2(r.sin, r.cos)
-			if math.Hypot(r.cos, r.sin) > 0.9*float64(r.headed) && math.Abs(mean) > 1.2 {
-				all = append(all, c.finding(&r.spot, RuleFrame, true, share(r.own, r.n), fmt.Sprintf(
-					"robot %v, the keeper by its place, looks %.0f degrees away from the opponents' goal: a heading of 0 faces it", r.id, math.Abs(mean)*180/math.Pi)))
-			}
-		}
-	}
-	return all
-}
-
-// velocities says which axes of velocities point against the ways that the robots go.
-func (c *Card) velocities(all []CardFinding) []CardFinding {
-	f := c.sense.fit
-	against := func(k int) bool { return f.moves >= many200/2 && f.size[k] > 0 && f.sum[k] < -0.6*f.size[k] }
-	what := ""
-	switch x, y := against(0), against(1); {
-	case x && y:
-		what = "X and Y of the robots' velocities point"
-	case x:
-		what = "X of the robots' velocities points"
-	case y:
-		what = "Y of the robots' velocities points"
-	default:
-		return all
-	}
-	f.spot.count = f.moves
-	return append(all, c.finding(&f.spot, RuleFrame, false, share(f.moves, max(c.sense.robotRest.n, f.moves)),
-		what+" against the way that the robots go: positions or velocities are turned or mirrored"))
 }
 
 // grains says what is written too coarsely. The resolution of a stream is that of its finest value: one number may well be

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -235,6 +236,47 @@ func TestCardTenHertz(t *testing.T) {
 	}
 	if f := card(all).Findings(); len(f) != 0 {
 		t.Errorf("got %+v", f)
+	}
+}
+
+// TestCardParked wants no more than a note of a forward that waits at the opponents' goal while no keeper is listed.
+func TestCardParked(t *testing.T) {
+	all := robots(func(i int, r *msl.Robot) {
+		if r.ID.Value == 1 {
+			r.Pose, r.Velocity = msl.Vec3(0.5+0.002*math.Sin(float64(i)), 9.5, 0.1+0.01*math.Cos(float64(i))), msl.Vec3(0, 0, 0)
+		}
+	})(clean(11, 120))
+	if got := rules(card(all).Findings()); !slices.Equal(got, []string{"note " + RuleFrame}) {
+		t.Errorf("got %q", got)
+	}
+}
+
+// TestCardAge0 notes an age that is always 0, which says that it is not measured.
+func TestCardAge0(t *testing.T) {
+	all := edit(func(_ int, w *msl.Worldstate) { w.AgeMillis = msl.Num(0) })(clean(11, 62))
+	if got := rules(card(all).Findings()); !slices.Equal(got, []string{"note " + RuleConstant}) {
+		t.Errorf("got %q", got)
+	}
+}
+
+// TestCardAxes tells a team whose X leads to a goal what to write instead.
+func TestCardAxes(t *testing.T) {
+	for want, f := range map[string]func(x, y float64) (float64, float64){
+		"negative X":     func(x, y float64) (float64, float64) { return y, -x },
+		"positive X":     func(x, y float64) (float64, float64) { return -y, x },
+		"x = -y, y = x":  func(x, y float64) (float64, float64) { return y, -x },
+		"x = y, y = x":   func(x, y float64) (float64, float64) { return y, x },
+		"x = y, y = -x":  func(x, y float64) (float64, float64) { return -y, x },
+		"x = -y, y = -x": func(x, y float64) (float64, float64) { return -y, -x },
+	} {
+		all := clean(11, 62)
+		for i := range all {
+			all[i].world = deep(all[i].world)
+		}
+		got := card(turn(f)(all)).Findings()
+		if !slices.ContainsFunc(got, func(f CardFinding) bool { return f.Rule == RuleFrame && !f.Note && strings.Contains(f.Text, want) }) {
+			t.Errorf("%s is not in %+v", want, got)
+		}
 	}
 }
 

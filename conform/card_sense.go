@@ -16,6 +16,7 @@ const (
 	offTarget   = 1.0  // m past the lines that a robot may be sent to: where substitutes wait
 	offHall     = 5.0  // m past the lines that a robot may be
 	notMetres   = 50.0 // m: no hall is so long
+	tooHigh     = 5.0  // m: no kick goes so high
 	robotSpeed  = 10.0 // m/s; the fastest of the league reach half of it
 	robotTurn   = 50.0 // rad/s
 	ballSpeed   = 40.0 // m/s; the hardest kicks reach a third of it
@@ -36,6 +37,8 @@ type sense struct {
 	ball frozen
 
 	age, confidence   steady
+	heading           steady // of all robots
+	heights           scale  // of the first ball
 	robotRest         rest
 	ballRest          rest
 	lengths           [4]scale // by kind
@@ -52,12 +55,12 @@ type sense struct {
 	track             track
 }
 
-// fit compares velocities with the ways that robots went: along each axis, the sum of their products and of its parts'
-// sizes.
+// fit compares velocities with the ways that robots went: of each axis of the ways with each of the velocities, the sum of
+// their products and of its parts' sizes.
 type fit struct {
 	moves uint64
-	sum   [2]float64
-	size  [2]float64
+	sum   [2][2]float64
+	size  [2][2]float64
 	spot  spot
 }
 
@@ -79,7 +82,9 @@ type robotSense struct {
 	anchor           soccer.Vec
 	moved            float64 // m in the newest message
 	way              soccer.Vec
+	path             float64 // m in all
 	own, other, wide uint64  // poses in front of either goal, and far beyond the touch lines
+	right            uint64  // of wide those at positive X
 	cos, sin         float64 // sums over those in front of the own goal
 	headed           uint64
 	long             float64 // the largest |Y|
@@ -169,6 +174,7 @@ func (c *Card) lookRobot(s *Said, m *msl.Robot) {
 	}
 	if h := m.Pose.At[2]; h.Known {
 		c.odd(&d.headings, s, h.Value, math.Abs(h.Value) > 2*math.Pi+0.01, "robots", "pose")
+		c.steady(&d.heading, s, h.Value, "robots", "pose")
 	}
 	if b := m.BatteryLevel; b.Known {
 		c.odd(&d.fraction, s, b.Value, b.Value > 0 && b.Value <= 1, "robots", "batteryLevel")
@@ -229,6 +235,7 @@ func (c *Card) pose(s *Said, r *robotSense, m *msl.Robot) {
 			if way < jump {
 				r.way = (soccer.Vec{X: x, Y: y}).Sub(before)
 				r.moved = way
+				r.path += way
 				d.moved += way
 			}
 		}
@@ -244,6 +251,9 @@ func (c *Card) pose(s *Said, r *robotSense, m *msl.Robot) {
 	switch {
 	case math.Abs(x) > c.field.Width/2+1.2:
 		r.wide++
+		if x > 0 {
+			r.right++
+		}
 	case math.Abs(x) < nearGoal && y > goal:
 		r.other++
 	case math.Abs(x) < nearGoal && y < -goal:
@@ -274,8 +284,10 @@ func (f *fit) add(c *Card, s *Said, r *robotSense, v *msl.Vec) {
 		c.marked(&f.spot, s, v.At[0].Value, "velocity", "Velocity")
 	}
 	for k, way := range [2]float64{r.way.X, r.way.Y} {
-		p := way * max(min(v.At[k].Value, robotSpeed), -robotSpeed)
-		f.sum[k], f.size[k] = f.sum[k]+p, f.size[k]+math.Abs(p)
+		for j := range 2 {
+			p := way * max(min(v.At[j].Value, robotSpeed), -robotSpeed)
+			f.sum[k][j], f.size[k][j] = f.sum[k][j]+p, f.size[k][j]+math.Abs(p)
+		}
 	}
 }
 
