@@ -140,7 +140,7 @@ function Notices({ show, referee }) {
 function Rest({ show, referee }) {
   return html`<div class="rest"><${StripPanel} /><${Notices} show=${show} referee=${referee} />
     ${list(show.countdowns).length > 0 && html`<section class="panel counts" aria-label="Countdowns"><${Countdowns} show=${show} /></section>`}
-    <section class="panel decisions" aria-label="Decisions"><div class="head"><h2>Decisions</h2><span class="sub">${referee.undo ? `Ctrl+Z takes back: ${referee.undo}` : 'nothing to take back'}</span></div>
+    <section class="panel decisions" aria-label="Decisions"><div class="head"><h2>Decisions</h2><span class="sub">${referee.undo ? `press one to take it back; Ctrl+Z: ${referee.undo}` : 'nothing to take back'}</span></div>
     <ol tabindex="-1">${list(referee.entries).map((e) => html`<${Entry} key=${e.number} e=${e} />`)}</ol></section><${SheetOver} show=${show} of="middle" /></div>`
 }
 
