@@ -118,3 +118,31 @@ func TestBombs(t *testing.T) {
 		l.Close()
 	}
 }
+
+// TestUntimed reads a log of events without a time beside a team's file: it is as long ago as that.
+func TestUntimed(t *testing.T) {
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for name, text := range map[string]string{
+		"x.msl":   "New BaseStation @ 1.2.3.4\nand nothing else\n",
+		"x.A.msl": `[{"teamName": "A","timestamp": 1467553840000,"gametimeMs": 0,"worldstate": {"type":"worldstate","ageMs":10}}]`,
+	} {
+		f, err := z.Create(name)
+		if err == nil {
+			_, err = f.Write([]byte(text))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	l := open(t, write(t, filepath.Join(t.TempDir(), "x.zip"), b.Bytes()))
+	if err := l.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if i := l.Info(); i.Start != 1467553840010e6 || len(all(t, l, 0, 0, matchlog.Lines)) != 2 {
+		t.Errorf("%+v", i)
+	}
+}

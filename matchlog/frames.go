@@ -80,17 +80,22 @@ func (l *Log) Frames(from, to soccer.Time, step time.Duration) ([]Frame, error) 
 		view *View
 		when soccer.Time
 	}
+	var state *clock
+	since := time.Duration(0) // states may be few: all are sought once, then what came since
 	for t := from; t <= to && len(frames) < maxFrames; t = t.Add(step) {
 		f := Frame{T: ms(t), Part: "pre-game"}
-		m, ok, err := l.newest(States, t, 0, nil)
+		m, ok, err := l.newest(States, t, since, nil)
 		if err != nil {
 			return nil, err
 		}
-		var now Moment
-		if ok && json.Unmarshal(m.Data, &now) == nil {
-			now.Time = m.Time
-			c := clock{now: now}
-			now = c.at(t)
+		since = step
+		var said Moment
+		if ok && json.Unmarshal(m.Data, &said) == nil {
+			said.Time = m.Time
+			state = &clock{now: said}
+		}
+		if state != nil {
+			now := state.at(t)
 			f.Clock, f.Effective, f.Part, f.Running = now.Total.Seconds(), now.Effective.Seconds(), now.Part, now.Running
 			f.GoalsHome, f.GoalsAway = now.Home.Goals, now.Away.Goals
 		}
@@ -125,9 +130,14 @@ func (l *Log) Frames(from, to soccer.Time, step time.Duration) ([]Frame, error) 
 // newest returns the newest message of a channel at or before a moment that is fit, and no older than that. Where that is
 // not asked for, old is 0 and fit nil.
 func (l *Log) newest(channel string, at soccer.Time, old time.Duration, fit func([]byte) bool) (Message, bool, error) {
-	for tries := 0; tries < 20; tries++ { // events stand between worldstates
-		e, ok := l.before(channel, at, tries)
-		if !ok || old > 0 && at.Sub(e.time) > old {
+	e := entry{time: at, offset: math.MaxInt64}
+	oldest := soccer.Time(math.MinInt64)
+	if old > 0 {
+		oldest = at.Add(-old)
+	}
+	for range 20 { // events stand between worldstates
+		var ok bool
+		if e, ok = l.before(channel, e, oldest); !ok {
 			return Message{}, false, nil
 		}
 		var buf []byte
@@ -139,19 +149,17 @@ func (l *Log) newest(channel string, at soccer.Time, old time.Duration, fit func
 	return Message{}, false, nil
 }
 
-// before returns the newest message of a channel at or before a moment, leaving out so many.
-func (l *Log) before(channel string, at soccer.Time, skip int) (entry, bool) {
+// before returns the newest message of a channel before another, and not before a moment.
+func (l *Log) before(channel string, next entry, oldest soccer.Time) (entry, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	id, known := l.all.ids[channel]
 	if !known {
 		return entry{}, false
 	}
-	for i := l.after(at, math.MaxInt64) - 1; i >= 0; i-- {
+	for i := l.after(next.time, next.offset) - 1; i >= 0 && l.index[i].time >= oldest; i-- {
 		if l.index[i].channel == id-1 {
-			if skip--; skip < 0 {
-				return l.index[i], true
-			}
+			return l.index[i], true
 		}
 	}
 	return entry{}, false

@@ -176,7 +176,12 @@ func (l *Log) copyMatch(m *refboxFiles) error {
 	}
 	c := &clock{now: Moment{Part: "pre-game"}, said: true}
 	l.names(c, heads[1], heads[2])
-	var newest soccer.Time
+	var newest soccer.Time // what has no time before anything that has one happened with the first of it
+	for _, it := range heads {
+		if it != nil && it.time != 0 && (newest == 0 || it.time < newest) {
+			newest = it.time
+		}
+	}
 	for {
 		k := -1
 		for i, it := range heads {

@@ -108,8 +108,8 @@ func (s *Shelf) serveFrames(w http.ResponseWriter, r *http.Request, row Row) err
 	var at [3]int64 // ns
 	for i, name := range []string{"from", "to", "step"} {
 		v, err := strconv.ParseFloat(r.URL.Query().Get(name), 64)
-		if err != nil || !(v >= 0 && v < 1e13) { // until the year 2286
-			return errMisused{fmt.Errorf("%s=%.40q: want ms since 1970, and for step ms", name, r.URL.Query().Get(name))}
+		if err != nil || !(v >= 0 && v < 9.2e12) {
+			return errMisused{fmt.Errorf("%s=%.40q: want ms since 1970 up to the year 2261, and for step ms", name, r.URL.Query().Get(name))}
 		}
 		at[i] = int64(v)*1e6 + int64((v-math.Floor(v))*1e6)
 	}

@@ -232,6 +232,37 @@ func TestServeCutOff(t *testing.T) {
 	}
 }
 
+// TestServeBeside lists a log and a zip of the same game that were named both, and refuses moments that no clock has.
+func TestServeBeside(t *testing.T) {
+	dir := t.TempDir()
+	name, w := match(t, dir)
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	l := open(t, filepath.Join(dir, name))
+	var b bytes.Buffer
+	if err := matchlog.Export(&b, l, matchlog.ExportOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	file := write(t, filepath.Join(t.TempDir(), strings.TrimSuffix(name, ".mcap")+".A-B.zip"), b.Bytes())
+	get := serve(t, &matchlog.Shelf{Files: []string{filepath.Join(dir, name), file}})
+	status, list := get("/api/logs", "")
+	rows := decode[map[string][]matchlog.Row](t, status, list)["logs"]
+	if len(rows) != 2 || rows[0].Zip+rows[1].Zip != filepath.Base(file) {
+		t.Errorf("%+v", rows)
+	}
+	ms := int64(began) / 1e6 // between two states the clock runs on
+	status, frames := get(fmt.Sprintf("/api/logs/%s/frames?from=%d&to=%d&step=10", name, ms, ms+990), "")
+	for i, f := range decode[map[string][]matchlog.Frame](t, status, frames)["frames"] {
+		if f.Part != "first half" || f.Clock < float64(i)/100-1e-6 || f.Clock > float64(i)/100+1e-6 {
+			t.Errorf("frame %d: %+v", i, f)
+		}
+	}
+	if status, b := get("/api/logs/"+name+"/frames?from=9300000000000&to=9300000001000&step=100", ""); status != http.StatusBadRequest || !strings.Contains(string(b), "2261") {
+		t.Errorf("%d %s", status, b)
+	}
+}
+
 // TestServeMany opens more logs than are kept open, from several pages at a time.
 func TestServeMany(t *testing.T) {
 	path, w := create(t, 100)

@@ -74,9 +74,6 @@ func (s *Shelf) List() []Row {
 			}
 		}
 	}
-	for _, path := range s.Files {
-		rows = append(rows, Row{path: path})
-	}
 	for i := range rows {
 		rows[i].Name = filepath.Base(rows[i].path)
 		if strings.HasSuffix(rows[i].Name, ".zip") {
@@ -94,6 +91,9 @@ func (s *Shelf) List() []Row {
 		base, _, _ := strings.Cut(r.Name, ".")
 		return strings.HasSuffix(r.Name, ".zip") && logs[base]
 	})
+	for _, path := range s.Files { // who names a zip beside its log wants both
+		rows = append(rows, Row{path: path, Name: filepath.Base(path)})
+	}
 	slices.SortFunc(rows, func(a, b Row) int { return cmp.Or(-cmp.Compare(a.Name, b.Name), cmp.Compare(a.path, b.path)) })
 	rows = slices.CompactFunc(rows, func(a, b Row) bool { return a.Name == b.Name })
 	rows = rows[:min(len(rows), maxListed)]

@@ -18,7 +18,7 @@ const (
 	maxUnpacked  = 4 << 30 // bytes that a file may grow to
 	maxRatio     = 400     // and how many times its own size, beyond freeUnpacked; worldstates of a quiet team reach 100
 	freeUnpacked = 64 << 20
-	maxMessages  = 1 << 24
+	maxMessages  = 4 << 20  // 100 MB of index; a match has 100,000
 	maxChunk     = 64 << 20 // bytes of a compressed chunk, of its window, and of a record in it
 )
 
