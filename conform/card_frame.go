@@ -32,7 +32,7 @@ func (c *Card) frame(all []CardFinding) []CardFinding {
 					"(right is %s), or X and Y are exchanged (right is %s)", r.id, sign, left, right)))
 		case stays(r.own) && r.headed >= many200:
 			mean := math.Atan2(r.sin, r.cos)
-			if math.Hypot(r.cos, r.sin) > 0.6*float64(r.headed) && math.Abs(mean) > 1.2 {
+			if math.Hypot(r.cos, r.sin) > 0.6*float64(r.headed) && math.Abs(mean) > 1 {
 				all = append(all, c.finding(&r.spot, RuleFrame, true, share(r.own, r.n), fmt.Sprintf(
 					"robot %v, the keeper by its place, looks %.0f degrees away from the opponents' goal: a heading of 0 faces it", r.id, math.Abs(mean)*180/math.Pi)))
 			}

@@ -12,6 +12,7 @@ import (
 const (
 	maxHeld      = 200
 	maxHeldBytes = 8 << 20
+	maxLate      = 5 * time.Second
 	roundedTo    = 2 * time.Millisecond // moments and ages are whole milliseconds
 )
 
@@ -41,6 +42,9 @@ func (r *receipts) take(s *Said, team string) {
 	}
 	r.age = ageOf(s.Data, r.age)
 	h := heldBack{said: *s, team: team, at: time.Duration(s.Published) + r.age}
+	if n := len(r.held); n > 0 && r.held[n-1].at-h.at > maxLate {
+		r.flush(0) // a clock was set back
+	}
 	h.said.Data = nil
 	if n := len(r.free); n > 0 {
 		h.said.Data, r.free = r.free[n-1][:0], r.free[:n-1]

@@ -76,6 +76,12 @@ func TestReadSorted(t *testing.T) {
 	}
 }
 
+func TestPlain(t *testing.T) {
+	if got := Plain("a\u202eb\x1b[2J\u200f\u2066\u2028é\u00ad"); got != "a.b.[2J...é." {
+		t.Errorf("got %q", got)
+	}
+}
+
 func TestReadStream(t *testing.T) {
 	const in = "{1}\x00\x00 \n{2}\n\x00{3}\n"
 	var got []string

@@ -28,6 +28,7 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"ms":      func(v *float64) string { return figure(v, "%.0f", "ms") },
 	"hz":      func(v *float64) string { return figure(v, "%.1f", "Hz") },
 	"percent": percent,
+	"plain":   Plain,
 	"wrongs":  wrongs,
 	"mark":    mark,
 	"chart":   chart,
@@ -179,7 +180,7 @@ mark { background: var(--badbg); color: var(--bad); font-weight: 600; border-bot
 <body>
 <h1>{{.Title}}</h1>
 {{range .Cards}}<section>
-<header><h2>{{if .Side}}{{.Side}} {{end}}{{.Team}}</h2><span class="input">{{.Input}}</span>
+<header><h2>{{if .Side}}{{.Side}} {{end}}{{plain .Team}}</h2><span class="input">{{.Input}}</span>
 <span class="verdict {{if .OK}}ok{{else}}bad{{end}}">{{if .OK}}✓{{else}}✗{{end}} {{wrongs .}}</span></header>
 <dl>
 <div><dd>{{.Worldstates}}</dd><dt>worldstates</dt></div>
@@ -202,7 +203,7 @@ mark { background: var(--badbg); color: var(--bad); font-weight: 600; border-bot
 {{with mark .}}<pre>{{.Before}}<mark>{{.Spot}}</mark>{{.After}}</pre>{{end}}
 <p class="fix">{{.Fix}}</p><div class="small">first at {{where .}} · {{.Clause}}</div></div>
 </article>
-{{end}}{{with .Error}}<article><div><span class="tag bad">unread</span></div><div>The rest could not be read: {{.}}</div></article>{{end}}{{if .Torn}}<article><div><span class="tag note">note</span></div><div>The input ends within a message.</div></article>{{end}}</section>
+{{end}}{{with .Error}}<article><div><span class="tag bad">unread</span></div><div>The rest could not be read: {{plain .}}</div></article>{{end}}{{if .Torn}}<article><div><span class="tag note">note</span></div><div>The input ends within a message.</div></article>{{end}}</section>
 {{end}}{{if .Plain}}<section><header><h2>Packets</h2></header><pre>{{.Plain}}</pre></section>{{end}}
 </body>
 </html>

@@ -100,7 +100,8 @@ A FILE, or - for stdin, is one of these; check looks which:
   hex         "7b02..." or "7b 02 ...", # begins a comment. Datagrams are parted by empty lines; where the first line of
               a block holds 64 bytes or more, each line is a datagram. The files of conform/vectors are read too
   a datagram  the bytes themselves, one datagram a file
-The last three are of mixed team packages (v1, v2, and v2 with a compiler's padding), sender by sender.
+The last three are of mixed team packages (v1, v2, and v2 with a compiler's padding), sender by sender; hex may be of
+messages as well.
 
 With --live, it listens to mixed team packages on a network; with --live and --listen it plays a referee box for so long:
 base stations connect, hear WELCOME, and what they send is checked.
@@ -272,8 +273,19 @@ func checkFile(name string, in io.Reader, group netip.AddrPort) (input checkInpu
 	case head[0] == 0x1f && len(head) > 1 && head[1] == 0x8b:
 		return input, errors.New("is compressed: unpack it first, gunzip -c FILE | touchline check -")
 	case head[0] != mixedteam.Flag && isText(head):
+		h := conform.NewHex(r)
+		var first []byte
+		first, err = h.Next()
+		if err == nil && logKind(first) == "messages" {
+			return checkHexMessages(name, h, first)
+		}
 		input.Kind = "hex"
-		err = checkHex(&checker, r)
+		for ; err == nil; first, err = h.Next() {
+			checker.Add(&soccer.Packet{Data: first})
+		}
+		if err == io.EOF {
+			err = nil
+		}
 	default:
 		input.Kind = "datagram"
 		err = checkDatagram(&checker, r)
@@ -296,19 +308,6 @@ func checkCapture(checker *conform.Checker, r io.Reader, group netip.AddrPort) (
 			return left, err
 		}
 		checker.Add(&p)
-	}
-}
-
-func checkHex(checker *conform.Checker, r io.Reader) error {
-	for h := conform.NewHex(r); ; {
-		b, err := h.Next()
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		checker.Add(&soccer.Packet{Data: b})
 	}
 }
 

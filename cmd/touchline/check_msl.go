@@ -54,7 +54,7 @@ func eventLines(text []byte) bool {
 	for n := 0; n < 10 && len(text) > 0; n++ {
 		first, rest, _ := bytes.Cut(text, []byte{'\n'})
 		var l msl.Line
-		if err := l.UnmarshalBinary(first); err == nil && l.Text == "" || bytes.HasPrefix(first, []byte("New BaseStation @")) {
+		if err := l.UnmarshalBinary(first); err == nil && l.State != "" || bytes.HasPrefix(first, []byte("New BaseStation @")) {
 			return true
 		}
 		text = rest
@@ -77,11 +77,33 @@ func checkLog(name, kind string, file *os.File, r *bufio.Reader) (input checkInp
 	default:
 		input.Cards, err = checkTeamLogs([]teamLog{{side: sideOf(name), open: func() (io.ReadCloser, error) { return io.NopCloser(r), nil }}})
 	}
+	input.judge(err)
+	return input, err
+}
+
+// judge sums up the cards.
+func (input *checkInput) judge(err error) {
 	input.Report = conform.Report{OK: err == nil && len(input.Cards) > 0, Senders: []conform.Sender{}}
 	for _, c := range input.Cards {
 		input.Report.OK = input.Report.OK && c.OK
 		input.Report.Packets += c.Messages
 	}
+}
+
+// checkHexMessages checks messages that are written as hex digits, of which the first was read.
+func checkHexMessages(name string, h *conform.Hex, b []byte) (input checkInput, err error) {
+	input = checkInput{Name: name, Kind: "messages"}
+	card := conform.NewCard("team", soccer.Field{})
+	for n := int64(1); err == nil; n++ {
+		card.Add(&conform.Said{Offset: n, Data: b})
+		b, err = h.Next()
+	}
+	if err == io.EOF {
+		err = nil
+	}
+	card.SetTeam(cmp.Or(card.OwnName(), "team"))
+	input.Cards = []conform.CardReport{card.Report()}
+	input.judge(err)
 	return input, err
 }
 
@@ -298,7 +320,7 @@ func (i *checkInput) printCards(b *strings.Builder) {
 			wrong++
 		}
 		if wrong > 0 {
-			verdicts = append(verdicts, fmt.Sprintf("%s with %s", count(uint64(wrong), "thing"), printable(c.Team)))
+			verdicts = append(verdicts, fmt.Sprintf("%s with %s", count(uint64(wrong), "thing"), conform.Plain(c.Team)))
 		}
 	}
 	switch {
@@ -345,7 +367,7 @@ func (r *checkReport) writePage(name string, out io.Writer) error {
 
 // printCard writes one team's card for people.
 func printCard(b *strings.Builder, c *conform.CardReport) {
-	fmt.Fprintf(b, "  %s: %s", strings.TrimSpace(c.Side+" "+printable(c.Team)), count(c.Worldstates, "worldstate"))
+	fmt.Fprintf(b, "  %s: %s", strings.TrimSpace(c.Side+" "+conform.Plain(c.Team)), count(c.Worldstates, "worldstate"))
 	if c.Events > 0 {
 		fmt.Fprintf(b, ", %s", count(c.Events, "event"))
 	}
@@ -366,7 +388,7 @@ func printCard(b *strings.Builder, c *conform.CardReport) {
 		fmt.Fprintf(b, "    %s filled in by the referee box: no worldstate came in them\n", count(c.Filled, "window"))
 	}
 	if c.Error != "" {
-		fmt.Fprintf(b, "    the rest could not be read: %s\n", printable(c.Error))
+		fmt.Fprintf(b, "    the rest could not be read: %s\n", conform.Plain(c.Error))
 	}
 	if c.Torn {
 		b.WriteString("    the input ends in the middle of a message\n")
@@ -381,7 +403,7 @@ func printCardFinding(b *strings.Builder, timed bool, f *conform.CardFinding) {
 	if f.Note {
 		what = "note"
 	}
-	fmt.Fprintf(b, "    %-5s %6d x  %s (%.3g %%): %s (%s)\n", what, f.Count, f.Rule, 100*f.Share, printable(f.Text), f.Clause)
+	fmt.Fprintf(b, "    %-5s %6d x  %s (%.3g %%): %s (%s)\n", what, f.Count, f.Rule, 100*f.Share, conform.Plain(f.Text), f.Clause)
 	const indent = "                  "
 	var where []string
 	if timed {
@@ -404,14 +426,4 @@ func printCardFinding(b *strings.Builder, timed bool, f *conform.CardFinding) {
 	if f.Fix != "" {
 		fmt.Fprintf(b, "%s%s\n", indent, f.Fix)
 	}
-}
-
-// printable returns text of a log without what steers a terminal.
-func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r >= 0x7f && r < 0xa0 {
-			return '.'
-		}
-		return r
-	}, s)
 }

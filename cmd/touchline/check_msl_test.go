@@ -125,7 +125,7 @@ func TestCheckZip(t *testing.T) {
 	}{
 		{"the report", "findings inputs ok", shape},
 		{"an input", "cards dropped kind left name report", input},
-		{"a card", "ageMax ageP50 broken bytes empty events filled findings gapMax gapP50 gapP99 messages ok rate rateStep rates seconds side silent team torn worldstates",
+		{"a card", "ageMax ageP50 broken bytes empty error events filled findings gapMax gapP50 gapP99 messages ok rate rateStep rates seconds side silent team torn worldstates",
 			input["cards"].([]any)[0]},
 		{"a finding", "at clause count excerpt first fix game input len line note offset rule share side team text time", shape["findings"].([]any)[0]},
 	} {
@@ -191,6 +191,9 @@ func TestCheckMessages(t *testing.T) {
 		{"a torn log", string(list[:len(list)-200]), "the input ends in the middle of a message", 0},
 		{"a log with quotes in it", string(teamFile(t, "CAMBADA", broken, received)), "wrong      1 x  syntax", 1},
 		{"a log of nothing", "]\n", "no message", 1},
+		{"in hex", "# a worldstate\n" + fmt.Sprintf("% x", good) + "\n\n" + fmt.Sprintf("%x", event) + "\n", "OK: nothing wrong with 2 messages", 0},
+		{"vectors", "\n\nname a\nhex " + fmt.Sprintf("% x", good[:300]) + " # text\nhex " + fmt.Sprintf("% x", good[300:]) + "\nexpect {}\n\nname b\nhex 7b\n", "syntax (50 %)", 1},
+		{"another direction", strings.Replace(good, `"intention"`, "\"a\u202eb\":1,\"intention\"", 1), "a.b: is a key that nobody knows", 0},
 		{"events of the referee", "New BaseStation @ 1.2.3.4\n1467553855143,00:40(00:00),Pre-Game,S,STOP\n", "check the .A.msl", 2},
 		{"a broken zip", "PK\x03\x04 and so on", "broken zip", 2},
 		{"another zip", string(zipped(t, map[string][]byte{"a.txt": nil})), "no log of a RefBox", 2},
