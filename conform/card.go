@@ -137,8 +137,8 @@ type spot struct {
 
 // Add takes in one message. Nothing of s is kept.
 func (c *Card) Add(s *Said) {
-	err := c.now.UnmarshalBinary(s.Data)
-	if err != nil {
+	var err error
+	if c.found, err = c.now.Examine(c.found[:0], s.Data); err != nil {
 		c.now.AgeMillis = msl.Number{}
 	}
 	if err == nil && c.filled(s) {
@@ -152,7 +152,6 @@ func (c *Card) Add(s *Said) {
 	if c.began == 0 {
 		c.began = s.Received
 	}
-	c.found = msl.AppendFindings(c.found[:0], s.Data)
 	for i := range c.found {
 		c.tally(s, &c.found[i])
 	}

@@ -150,6 +150,17 @@ func appendFindings(dst []Finding, b []byte, strict bool) []Finding {
 	return v.findings
 }
 
+// Examine does what AppendFindings and w.UnmarshalBinary do, and looks only once whether b is JSON.
+func (w *Worldstate) Examine(dst []Finding, b []byte) ([]Finding, error) {
+	r, at, why := open(b)
+	if why != "" {
+		return append(dst, Finding{Rule: RuleSyntax, Offset: at, why: why}), malformed(at, why)
+	}
+	v := visit{r: r, findings: dst}
+	v.message()
+	return v.findings, w.decode(r)
+}
+
 // Fields returns every value of b, one message without its NUL, as it is written there. Names are paths with the keys as
 // they are written, like robots[2].target pose[1]. What is no JSON object has none; at most 5,000 are listed.
 func Fields(b []byte) []wire.Field {

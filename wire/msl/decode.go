@@ -56,6 +56,11 @@ func (w *Worldstate) UnmarshalBinary(b []byte) error {
 	if err != nil {
 		return err
 	}
+	return w.decode(r)
+}
+
+// decode reads the object in front of r.
+func (w *Worldstate) decode(r reader) error {
 	old := *w
 	*w = Worldstate{Robots: w.Robots[:0], Balls: w.Balls[:0], Obstacles: w.Obstacles[:0]}
 	for r.i++; r.more(); {

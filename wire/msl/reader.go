@@ -19,9 +19,13 @@ type reader struct {
 func read(b []byte) (reader, error) {
 	r, at, why := open(b)
 	if why != "" {
-		return r, fmt.Errorf("%w: byte %d: %s", ErrMalformed, at, why)
+		return r, malformed(at, why)
 	}
 	return r, nil
+}
+
+func malformed(at int, why string) error {
+	return fmt.Errorf("%w: byte %d: %s", ErrMalformed, at, why)
 }
 
 // open returns a reader of the JSON object b, or where b ends to be one and why.

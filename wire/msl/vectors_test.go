@@ -3,6 +3,7 @@ package msl_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -35,6 +36,13 @@ func TestVectors(t *testing.T) {
 				}
 				if got := wiretest.Issues(Check(v.Data)); !slices.Equal(got, v.Issues) {
 					t.Errorf("issues\n%q, want\n%q", got, v.Issues)
+				}
+				var w, same Worldstate
+				findings, err := same.Examine(nil, v.Data)
+				if wrong := w.UnmarshalBinary(v.Data); !slices.EqualFunc(findings, AppendFindings(nil, v.Data), func(a, b Finding) bool {
+					return a.Rule == b.Rule && a.Offset == b.Offset && a.Note == b.Note && a.Issue() == b.Issue()
+				}) || fmt.Sprint(wrong) != fmt.Sprint(err) || err == nil && text(t, w) != text(t, same) {
+					t.Errorf("examined: %+v, %v, %+v; decoded: %v, %+v", findings, err, same, wrong, w)
 				}
 				for _, i := range Check(v.Data) {
 					if i.Text == "" || i.Clause == "" {
