@@ -245,15 +245,32 @@ func TestCardParked(t *testing.T) {
 		if r.ID.Value == 1 {
 			r.Pose, r.Velocity = msl.Vec3(0.5+0.002*math.Sin(float64(i)), 9.5, 0.1+0.01*math.Cos(float64(i))), msl.Vec3(0, 0, 0)
 		}
-	})(clean(11, 120))
+	})(clean(11, 60))
 	if got := rules(card(all).Findings()); !slices.Equal(got, []string{"note " + RuleFrame}) {
 		t.Errorf("got %q", got)
 	}
 }
 
+// TestCardKeeperOut tells the frame by a keeper that is elsewhere for a fifth of the time, where nobody else is at the goals.
+func TestCardKeeperOut(t *testing.T) {
+	all := robots(func(i int, r *msl.Robot) {
+		x, y := &r.Pose.At[0].Value, &r.Pose.At[1].Value
+		if *x, *y = -*x, -*y; r.ID.Value == 1 && i%9 < 2 {
+			*y = 4
+		} else if *y < -6 {
+			*y = -6
+		}
+	})(clean(11, 62))
+	if got := card(all).Findings(); !slices.ContainsFunc(got, func(f CardFinding) bool {
+		return !f.Note && strings.Contains(f.Text, "robot 1, the keeper by its place")
+	}) {
+		t.Errorf("got %+v", got)
+	}
+}
+
 // TestCardAge0 notes an age that is always 0, which says that it is not measured.
 func TestCardAge0(t *testing.T) {
-	all := edit(func(_ int, w *msl.Worldstate) { w.AgeMillis = msl.Num(0) })(clean(11, 62))
+	all := edit(func(_ int, w *msl.Worldstate) { w.AgeMillis = msl.Num(0) })(clean(11, 30))
 	if got := rules(card(all).Findings()); !slices.Equal(got, []string{"note " + RuleConstant}) {
 		t.Errorf("got %q", got)
 	}
@@ -261,15 +278,13 @@ func TestCardAge0(t *testing.T) {
 
 // TestCardAxes tells a team whose X leads to a goal what to write instead.
 func TestCardAxes(t *testing.T) {
+	negative, positive := "negative X, and nobody goes further along Y than the field is wide: the frame is turned by a quarter (right is x = -y, y = x), "+
+		"or X and Y are exchanged (right is x = y, y = x)", "(right is x = y, y = -x), or X and Y are exchanged (right is x = -y, y = -x)"
 	for want, f := range map[string]func(x, y float64) (float64, float64){
-		"negative X":     func(x, y float64) (float64, float64) { return y, -x },
-		"positive X":     func(x, y float64) (float64, float64) { return -y, x },
-		"x = -y, y = x":  func(x, y float64) (float64, float64) { return y, -x },
-		"x = y, y = x":   func(x, y float64) (float64, float64) { return y, x },
-		"x = y, y = -x":  func(x, y float64) (float64, float64) { return -y, x },
-		"x = -y, y = -x": func(x, y float64) (float64, float64) { return -y, -x },
+		negative: func(x, y float64) (float64, float64) { return y, -x },
+		positive: func(x, y float64) (float64, float64) { return -y, -x },
 	} {
-		all := clean(11, 62)
+		all := clean(11, 30)
 		for i := range all {
 			all[i].world = deep(all[i].world)
 		}
@@ -283,16 +298,16 @@ func TestCardAxes(t *testing.T) {
 // TestCardPolled wants nothing but notes of a team whose worldstates a RefBox 2.1 reads every 80 ms, or that a network held
 // back once a minute; who does not send evenly is still told.
 func TestCardPolled(t *testing.T) {
-	all := clean(11, 120)
+	all := clean(11, 60)
 	for i := range all {
 		all[i].received = (all[i].received/80e6 + 1) * 80e6
 	}
 	if got, want := rules(card(all).Findings()), []string{"note " + RuleBackwards, "note " + RuleBurst}; !slices.Equal(got, want) {
 		t.Errorf("polled: %q, want %q", got, want)
 	}
-	held := clean(11, 120)
+	held := clean(11, 70)
 	for i := range held {
-		if i%1200 >= 600 && i%1200 < 603 {
+		if i%1200 >= 600 && i%1200 < 603 && i < 1300 {
 			held[i].received = held[i-i%1200+603].received
 		}
 	}

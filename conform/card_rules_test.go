@@ -198,15 +198,6 @@ var mutations = []struct {
 	{"millimetres, X to the goal", RuleFrame, turn(func(x, y float64) (float64, float64) { return y * 1000, -x * 1000 })},
 	{"no name", RuleName, text(1, `"teamName": "Clean"`, `"teamName": ""`)},
 	{"headings from another axis", RuleFrame, robots(func(_ int, r *msl.Robot) { r.Pose.At[2].Value = math.Mod(r.Pose.At[2].Value+math.Pi/2, 2*math.Pi) })},
-	{"a keeper that comes out", RuleFrame, func(all []sent) []sent {
-		return robots(func(i int, r *msl.Robot) {
-			if y := &r.Pose.At[1].Value; r.ID.Value == 1 && i%9 < 2 { // a fifth of the time
-				*y = 4
-			} else if *y < -6 { // nobody else is at the own goal
-				*y = -6
-			}
-		})(turn(func(x, y float64) (float64, float64) { return -x, -y })(all))
-	}},
 	{"velocities exchanged", RuleFrame, robots(func(_ int, r *msl.Robot) {
 		r.Velocity.At[0], r.Velocity.At[1] = r.Velocity.At[1], r.Velocity.At[0]
 	})},
@@ -302,10 +293,10 @@ var mutations = []struct {
 // TestCardMutations wants each of many deviations of a clean match to be found under its rule, at its first message.
 func TestCardMutations(t *testing.T) {
 	as := edit(func(int, *msl.Worldstate) {})
-	matches := [][]sent{as(clean(11, 62)), as(clean(12, 62))}
+	matches := [][]sent{as(clean(11, 46)), as(clean(12, 46))}
 	found := 0
 	for i, m := range mutations {
-		all := make([]sent, 0, 1240)
+		all := make([]sent, 0, 920)
 		for _, s := range matches[i%2] {
 			s.world = deep(s.world)
 			all = append(all, s)
