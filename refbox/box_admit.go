@@ -29,6 +29,7 @@ type seat struct {
 	host               netip.Addr // of its base station
 	connected          bool
 	conn               Conn
+	before             []Conn // connections that it replaced: what was read of them is the team's, until they are gone
 	told               string // what it was last sent, in words
 	toldAt             soccer.Time
 	health             health
@@ -244,6 +245,7 @@ func (b *Box) admit(s *seat, w *waiting, row TeamRow, e *Effects) {
 func (b *Box) replace(s *seat, w *waiting, e *Effects) {
 	if s.connected {
 		e.Close = append(e.Close, Closing{s.conn, "the team connected again"})
+		s.before = append(s.before, s.conn)
 	}
 	s.host = host(w.addr)
 	b.chatLine(e, "Connection from %s accepted - %s", s.host, s.hand())
@@ -311,7 +313,8 @@ func (b *Box) chatLine(e *Effects, format string, args ...any) {
 	}
 }
 
-// Disconnect takes notice that a connection is gone. One that the box itself has closed is of no interest.
+// Disconnect takes notice that a connection is gone, and nothing more comes that was read of it. One that the box itself
+// has closed matters to nobody else.
 func (b *Box) Disconnect(now soccer.Time, c Conn) Effects {
 	var e Effects
 	b.reach(now, &e)
@@ -319,6 +322,10 @@ func (b *Box) Disconnect(now soccer.Time, c Conn) Effects {
 		s.connected = false
 		b.chatLine(&e, "Team %s dropped", plain(s.Name))
 		b.placeWaiting(&e)
+	}
+	for i := range b.seats {
+		s := &b.seats[i]
+		s.before = slices.DeleteFunc(s.before, func(o Conn) bool { return o == c })
 	}
 	b.waiting = slices.DeleteFunc(b.waiting, func(w waiting) bool { return w.conn == c })
 	return e

@@ -62,11 +62,17 @@ func (h *health) reconnected() {
 }
 
 // Hear takes one message, without its NUL, of a connection. now is when it was read; it may lie a little before the
-// moments of other calls. What a connection says that has no side is left aside. message stands in Effects.Log.
+// moments of other calls. What a connection says that has no side is left aside; one that the team replaced has it until
+// it is gone. message stands in Effects.Log.
 func (b *Box) Hear(now soccer.Time, c Conn, message []byte) Effects {
 	var e Effects
 	b.reach(now, &e)
 	s := b.of(c)
+	for i := range b.seats {
+		if slices.Contains(b.seats[i].before, c) {
+			s = &b.seats[i]
+		}
+	}
 	if s == nil {
 		return e
 	}

@@ -130,3 +130,29 @@ func TestNamesAndNumbers(t *testing.T) {
 		t.Errorf("%+v", v)
 	}
 }
+
+// What was read of a connection before the team connected again is the team's, until the connection is gone.
+func TestReplacedIsHeard(t *testing.T) {
+	r, now := playing(t, DefaultBoxConfig())
+	say := func(c Conn) int {
+		before := len(r.logged(matchlog.Home))
+		r.do(r.box.Hear(now, c, []byte(minimal)))
+		return len(r.logged(matchlog.Home)) - before
+	}
+	for c := range Conn(3) {
+		r.do(r.box.Connect(now, 10+c, stationOf(39, uint16(10+c))))
+	}
+	for _, c := range []Conn{10, 12, 11, 10} {
+		if say(c) != 1 {
+			t.Errorf("what connection %d said is lost", c)
+		}
+	}
+	if v := r.box.Teams(now, true); v.Teams[0].Messages != 4 {
+		t.Errorf("%+v", v.Teams[0])
+	}
+	r.do(r.box.Disconnect(now, 10))
+	r.do(r.box.Disconnect(now, 12))
+	if say(10) != 0 || say(12) != 0 || say(11) != 1 || r.box.Show(now).Home.Connected {
+		t.Error("who is gone is heard, or who is not is not")
+	}
+}

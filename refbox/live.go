@@ -349,19 +349,17 @@ func (l *Live) checkClock(now time.Time) {
 // hear gives the box what a connection read, message by message; a decision never waits for more than one of them.
 func (l *Live) hear(c *conn) {
 	var t turn
-	if !c.closing {
-		now := l.clock.moment(c.at)
-		c.split.Split(c.data, func(m []byte) {
-			began := time.Now()
-			l.apply(l.box.Hear(now, c.id, m))
-			if took := time.Since(began); took > slowMessage {
-				t.slow += took
-			}
-			t.messages++
-			l.urgent()
-		})
-		l.apply(l.box.Unclosed(now, c.id, c.split.Pending(), c.split.Lost))
-	}
+	now := l.clock.moment(c.at)
+	c.split.Split(c.data, func(m []byte) {
+		began := time.Now()
+		l.apply(l.box.Hear(now, c.id, m))
+		if took := time.Since(began); took > slowMessage {
+			t.slow += took
+		}
+		t.messages++
+		l.urgent()
+	})
+	l.apply(l.box.Unclosed(now, c.id, c.split.Pending(), c.split.Lost))
 	c.turn <- t
 }
 
@@ -371,12 +369,10 @@ func (l *Live) part(c *conn) {
 		return
 	}
 	delete(l.conns, c.id)
-	if !c.closing {
-		if c.stuck.Load() {
-			l.tellUnread(c, fmt.Sprintf("not for %v", maxWrite))
-		}
-		l.apply(l.box.Disconnect(l.now(), c.id))
+	if !c.closing && c.stuck.Load() {
+		l.tellUnread(c, fmt.Sprintf("not for %v", maxWrite))
 	}
+	l.apply(l.box.Disconnect(l.now(), c.id))
 	l.hangUp(c)
 }
 

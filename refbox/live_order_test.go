@@ -104,3 +104,24 @@ func TestReadInTimeCounts(t *testing.T) {
 		t.Errorf("%d windows", windows)
 	}
 }
+
+// What was read of a connection is not lost because the team's next one was accepted before the loop came to it.
+func TestReadBeforeReplaced(t *testing.T) {
+	l, c, _ := opened(t)
+	l.box.cfg.AwayID = 63 // so that it cannot be the second base station of one team
+	l.apply(l.box.Connect(l.now(), 1, c.addr))
+	l.release(synced{journal: l.journal, mark: l.journal.written.Load()})
+	c.at, c.data = time.Now(), []byte(`{"type":"worldstate","teamName":"CAMBADA"}`+"\x00")
+	l.apply(l.box.Connect(l.now(), 2, netip.MustParseAddrPort("127.0.39.1:6")))
+	l.hear(c)
+	if team := l.box.Teams(l.now(), true).Teams[0]; !c.closing || team.Messages != 1 {
+		t.Fatalf("closing %t, %+v", c.closing, team)
+	}
+	l.sockets.Wait()
+	l.part(c)
+	<-c.turn
+	c.data = []byte("x\x00")
+	if l.hear(c); l.box.Teams(l.now(), true).Teams[0].Messages != 1 {
+		t.Error("what is gone speaks")
+	}
+}
