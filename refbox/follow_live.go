@@ -88,9 +88,9 @@ func (c *Copy) Run(ctx context.Context) error {
 
 // follow copies until somebody takes over, and returns who wants to know how that went.
 func (c *Copy) follow(ctx context.Context) (answer chan error, err error) {
-	lock, err := lockFile(filepath.Join(c.config.Dir, "lock"))
+	lock, err := lockDir(c.config.Dir)
 	if err != nil {
-		return nil, fmt.Errorf("refbox: another referee box writes to %s: name another folder (%w)", c.config.Dir, err)
+		return nil, err
 	}
 	defer lock.Close()
 	group, ctx := errgroup.WithContext(ctx)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -21,9 +20,11 @@ import (
 // journal is the log of one game while it is written. Its methods are the loop's; a goroutine of its own waits for the
 // disk.
 type journal struct {
-	path string
-	meta map[string]string
-	log  *slog.Logger
+	began soccer.Time // by its name, until it could be created
+	path  string
+	meta  map[string]string
+	log   *slog.Logger
+	over  time.Time // when its game was followed by another; zero: it was not
 
 	// What the disk did not take waits here, in its order, and is tried again.
 	waiting  []matchlog.Message
@@ -34,10 +35,12 @@ type journal struct {
 	since    time.Time      // of failed
 	tried    time.Time
 	unsynced error // why the disk does not confirm; nil: it does
+	wanted   bool  // a zip was asked for while messages waited
 
 	w       *matchlog.Writer // nil until the file could be created
 	writer  atomic.Pointer[matchlog.Writer]
 	written atomic.Uint64 // messages in the system's hands
+	gone    atomic.Bool   // it is not in its folder any more
 	done    uint64        // of them on the disk
 	kick    chan struct{} // a decision waits
 	ending  chan bool     // true: the game is over
@@ -56,6 +59,7 @@ const (
 	// What the teams say is brought to the disk this often: little is left when a decision waits for it.
 	syncEvery  = 150 * time.Millisecond
 	retryEvery = time.Second
+	lookEvery  = time.Second // whether the journal is still in its folder
 	retryFor   = 2 * time.Millisecond
 	// What a full disk leaves waiting in memory, in bytes; beyond that the teams' messages are counted only.
 	maxWaiting = 32 << 20
@@ -70,15 +74,7 @@ func emptyJournal(meta map[string]string, log *slog.Logger) *journal {
 // newJournal begins a journal in dir. Where the disk does not take it, what is written waits.
 func newJournal(dir string, began soccer.Time, meta map[string]string, log *slog.Logger) *journal {
 	j := emptyJournal(meta, log)
-	for { // two games may begin in one second
-		j.path = filepath.Join(dir, matchlog.LogName(began))
-		if _, err := os.Stat(j.path); errors.Is(err, fs.ErrNotExist) {
-			break
-		} else if err != nil {
-			break // create says it better
-		}
-		began = began.Add(time.Second)
-	}
+	j.began, j.path = began, filepath.Join(dir, matchlog.LogName(began))
 	if err := j.create(); err != nil {
 		j.fail(err)
 	}
@@ -99,6 +95,11 @@ func continued(path string, meta map[string]string, log *slog.Logger) (*journal,
 
 func (j *journal) create() error {
 	w, err := matchlog.Create(j.path, j.meta)
+	for errors.Is(err, fs.ErrExist) { // two games may begin in one second
+		j.began = j.began.Add(time.Second)
+		j.path = filepath.Join(filepath.Dir(j.path), matchlog.LogName(j.began))
+		w, err = matchlog.Create(j.path, j.meta)
+	}
 	if err != nil {
 		return err
 	}
@@ -130,14 +131,16 @@ func (j *journal) fail(err error) {
 
 // trouble says what is wrong with the disk, "" for nothing.
 func (j *journal) trouble() string {
-	err := j.failed
-	if err == nil {
-		err = j.unsynced
+	const but = "The game goes on and decisions are sent, but a crash would lose them"
+	switch {
+	case j.failed != nil:
+		return fmt.Sprintf("the journal cannot be written: %v. %s", j.failed, but)
+	case j.unsynced != nil:
+		return fmt.Sprintf("the journal cannot be written: %v. %s", j.unsynced, but)
+	case j.gone.Load():
+		return fmt.Sprintf("the log is gone from its folder: %s was moved or removed; put it back. %s", j.path, but)
 	}
-	if err == nil {
-		return ""
-	}
-	return fmt.Sprintf("the journal cannot be written: %v. The game goes on and decisions are sent, but a crash would lose them: make room", err)
+	return ""
 }
 
 // write appends a message, or lets it wait.
@@ -183,9 +186,13 @@ func (j *journal) setTeams(teams []Admission) {
 
 // retry tries again to write what waits.
 func (j *journal) retry(now time.Time, at soccer.Time) {
-	if j.failed == nil || now.Sub(j.tried) < retryEvery {
-		return
+	if j.failed != nil && now.Sub(j.tried) >= retryEvery {
+		j.flush(now, at, retryFor)
 	}
+}
+
+// flush writes what waits, as much as can be in so long.
+func (j *journal) flush(now time.Time, at soccer.Time, most time.Duration) {
 	j.tried = now
 	if j.w == nil {
 		if err := j.create(); err != nil {
@@ -194,7 +201,7 @@ func (j *journal) retry(now time.Time, at soccer.Time) {
 		}
 	}
 	for len(j.waiting) > 0 {
-		if time.Since(now) > retryFor { // the loop has other things to do: the rest follows with the next tick
+		if time.Since(now) > most { // the loop has other things to do: the rest follows with the next tick
 			j.tried = time.Time{}
 			return
 		}
@@ -223,6 +230,21 @@ func (j *journal) retry(now time.Time, at soccer.Time) {
 	j.log.Info("the journal is written again", "text", text)
 	j.note(at, text)
 	j.sync()
+	if j.wanted {
+		j.wanted = false
+		j.export()
+	}
+}
+
+// unwritten returns how many decisions the disk has not taken.
+func (j *journal) unwritten() int {
+	n := 0
+	for i := range j.waiting {
+		if j.waiting[i].Channel == matchlog.Decisions {
+			n++
+		}
+	}
+	return n
 }
 
 // sync asks for the disk and returns the mark that tells when it has all that was written so far.
@@ -245,14 +267,15 @@ func (j *journal) took(s synced) {
 
 // export asks for the zip of the game so far.
 func (j *journal) export() {
+	j.wanted = j.failed != nil // this one will not have all
 	select {
 	case j.zips <- struct{}{}:
 	default:
 	}
 }
 
-// end finishes the journal where its game is over; otherwise the next start goes on with it. The loop has ended, or turns
-// to another game.
+// end finishes the journal where its game is over; otherwise the next start goes on with it. Nothing is written to it any
+// more.
 func (j *journal) end(over bool) { j.ending <- over }
 
 // run waits for the disk, until the journal ends. What a decision waits for does not wait for what is brought to the disk
@@ -272,9 +295,14 @@ func (j *journal) run(report chan<- synced, ended <-chan struct{}) {
 	tick := time.NewTicker(syncEvery)
 	defer tick.Stop()
 	var before uint64
+	var looked time.Time
 	for {
 		select {
-		case <-tick.C:
+		case now := <-tick.C:
+			if w := j.writer.Load(); w != nil && now.Sub(looked) >= lookEvery {
+				looked = now
+				j.gone.Store(!w.InPlace())
+			}
 			if now := j.written.Load(); now != before {
 				before = now
 				j.bring(report, ended)
@@ -284,10 +312,10 @@ func (j *journal) run(report chan<- synced, ended <-chan struct{}) {
 			close(j.kick)
 			close(j.zips)
 			others.Wait()
-			j.finish(over)
-			if over {
+			if over { // where it does not come to its end, the next start finds the journal unfinished
 				j.zip(report, ended)
 			}
+			j.finish(over)
 			return
 		}
 	}
@@ -311,7 +339,7 @@ func (j *journal) bring(report chan<- synced, ended <-chan struct{}) {
 func (j *journal) finish(over bool) {
 	w := j.writer.Load()
 	if w == nil {
-		j.log.Error("the disk never took the journal", "path", j.path)
+		j.log.Error("the disk never took the journal of a game")
 		return
 	}
 	end := w.Abandon
@@ -319,15 +347,19 @@ func (j *journal) finish(over bool) {
 		end = w.Close
 	}
 	if err := end(); err != nil {
-		j.log.Error("the journal could not be closed; it can be read", "path", j.path, "err", err)
+		j.log.Error("the journal could not be closed; it can be read", "path", w.Path(), "err", err)
 	}
 }
 
 // zip writes the RefBox's zip of the game beside the journal, and reports that.
 func (j *journal) zip(report chan<- synced, ended <-chan struct{}) {
-	err := exportZip(j.path)
+	w := j.writer.Load()
+	if w == nil {
+		return
+	}
+	err := exportZip(w.Path())
 	if err != nil {
-		j.log.Error("the zip of the game could not be written", "journal", j.path, "err", err)
+		j.log.Error("the zip of the game could not be written", "journal", w.Path(), "err", err)
 	}
 	select {
 	case report <- synced{journal: j, err: err, zip: true}:

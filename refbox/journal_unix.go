@@ -3,12 +3,13 @@
 package refbox
 
 import (
+	"errors"
 	"os"
 
 	"golang.org/x/sys/unix"
 )
 
-// lockFile takes a lock that ends with the program.
+// lockFile takes a lock that ends with the program; errLocked: another one has it.
 func lockFile(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
@@ -16,6 +17,9 @@ func lockFile(path string) (*os.File, error) {
 	}
 	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
 		f.Close()
+		if errors.Is(err, unix.EWOULDBLOCK) {
+			err = errLocked
+		}
 		return nil, err
 	}
 	return f, nil

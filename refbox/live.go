@@ -83,6 +83,8 @@ type Live struct {
 	// All below belongs to the loop.
 	box     *Box
 	journal *journal
+	retired []*journal // of the games before: the oldest first
+	lost    int        // decisions that their journals never took
 	conns   map[Conn]*conn
 	held    []held
 	checked time.Time     // when the machine's clock was last looked at
@@ -239,12 +241,12 @@ func (l *Live) Run(ctx context.Context) error {
 		l.hangUp(c)
 	}
 	l.sockets.Wait()
-	l.journal.end(!l.box.isOn())
+	lost := l.endJournals()
 	l.files.Wait()
-	if l.box.Untouched() && err == nil {
+	if l.box.Untouched() && err == nil && lost == nil {
 		err = os.Remove(l.journal.path)
 	}
-	return err
+	return errors.Join(err, lost)
 }
 
 func (l *Live) now() soccer.Time { return l.clock.moment(time.Now()) }
@@ -309,7 +311,8 @@ func (l *Live) tick() {
 	}
 	l.apply(l.box.Tick(l.clock.moment(now)))
 	l.journal.retry(now, l.clock.moment(now))
-	l.box.Trouble("disk", l.journal.trouble())
+	l.retire(now)
+	l.box.Trouble("disk", l.diskTrouble())
 	l.running.Store(l.runningName())
 	l.tail.set(l.journal.length())
 	for len(l.held) > 0 && now.Sub(l.held[0].since) > maxSync {
@@ -321,14 +324,6 @@ func (l *Live) tick() {
 	if now.Sub(l.checked) >= time.Second {
 		l.checkClock(now)
 	}
-}
-
-// runningName returns which log is the referee's alone: the running game's, until its end was sent.
-func (l *Live) runningName() string {
-	if part := l.box.Game().State().Part; !l.box.isOn() || part == PreOvertime {
-		return ""
-	}
-	return l.journal.name()
 }
 
 // checkClock tells of a machine's clock that was set, or of a machine that slept: the game's clocks took no part in it.
@@ -385,6 +380,9 @@ func (l *Live) carryOut(e Effects, d *delivery) {
 		l.beginNext()
 	}
 	decided := d != nil
+	if decided {
+		d.journal = l.journal
+	}
 	// A STOP that changes nothing waits neither for the disk nor behind what does.
 	if d != nil && d.stop && !e.Sync {
 		e.Send = slices.DeleteFunc(e.Send, l.behindWelcome)
@@ -475,18 +473,5 @@ func (l *Live) deliver(h held, kept bool) {
 		case l.events <- b:
 		default: // the score itself follows in any case
 		}
-	}
-}
-
-// wentOut notes that a decision reached the sockets of all teams. After a crash the journal tells by it which did.
-func (l *Live) wentOut(d *delivery) {
-	if d.number == 0 {
-		return
-	}
-	l.box.Sent(d.number, d.millis)
-	l.journal.note(l.now(), sentNote(d))
-	select {
-	case l.poke <- struct{}{}:
-	default:
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -117,6 +118,23 @@ func (p *boxProcess) kill() {
 	}
 }
 
+// end ends it as Ctrl-C does, and returns what it says of errors.
+func (p *boxProcess) end() string {
+	p.t.Helper()
+	p.dead = true
+	if err := p.in.Close(); err != nil {
+		p.t.Error(err)
+	}
+	said, err := io.ReadAll(p.out)
+	if err != nil {
+		p.t.Error(err)
+	}
+	if err := p.cmd.Wait(); err == nil {
+		return ""
+	}
+	return string(said)
+}
+
 // disk sets what the disk takes: "full" nothing, "room" everything.
 func (p *boxProcess) disk(state string) {
 	p.t.Helper()
@@ -189,7 +207,7 @@ func TestDiskFull(t *testing.T) {
 	home.hears(command("KICKOFF", cambada), command("FIRST_HALF", ""), command("START", ""))
 	var show Show
 	topic(t, p.URL, "refbox", "", &show, func() bool { return len(show.Trouble) > 0 })
-	if !strings.Contains(show.Trouble[0], "the journal cannot be written") || !show.Running {
+	if !strings.Contains(show.Trouble[0], "the journal cannot be written") || strings.Contains(show.Trouble[0], "make room") || !show.Running {
 		t.Errorf("%+v", show)
 	}
 	if n := len(read(t, log, matchlog.Decisions)); n != 1 {
@@ -239,5 +257,148 @@ func TestZipOnFullDisk(t *testing.T) {
 	}
 	if zips != 1 {
 		t.Errorf("%d zips", zips)
+	}
+}
+
+// What a full disk left waiting is written though another game began before there was room.
+func TestFullAcrossGames(t *testing.T) {
+	dir := t.TempDir()
+	p := startBox(t, dir)
+	p.decide(`{"command":"KICKOFF","side":"home"}`)
+	log := journals(t, dir, ".mcap")[0]
+	p.disk("full")
+	p.decide(`{"command":"START"}`)
+	p.decide(`{"command":"RESET","force":true}`)
+	p.decide(`{"command":"KICKOFF","side":"away"}`)
+	p.disk("room")
+	var show Show
+	topic(t, p.URL, "refbox", "", &show, func() bool { return len(show.Trouble) == 0 })
+	if n := len(read(t, log, matchlog.Decisions)); n != 3 {
+		t.Errorf("%d decisions of the first game", n)
+	}
+	if said := p.end(); said != "" {
+		t.Error(said)
+	}
+	all := journals(t, dir, ".mcap")
+	if len(all) != 2 || !matchlog.Finished(log) || len(journals(t, dir, ".zip")) != 1 {
+		t.Fatalf("%q, the first finished: %t", journals(t, dir, ""), matchlog.Finished(log))
+	}
+	if n := len(read(t, all[1], matchlog.Decisions)); n != 1 {
+		t.Errorf("%d decisions of the second game", n)
+	}
+}
+
+// Who ends the program loses nothing for which there is room, and is told what is lost otherwise.
+func TestEndOnFullDisk(t *testing.T) {
+	dir := t.TempDir()
+	p := startBox(t, dir)
+	p.decide(`{"command":"KICKOFF","side":"home"}`)
+	log := journals(t, dir, ".mcap")[0]
+	p.disk("full")
+	p.decide(`{"command":"START"}`)
+	p.disk("room")
+	if said := p.end(); said != "" {
+		t.Error(said)
+	}
+	if n := len(read(t, log, matchlog.Decisions)); n != 2 {
+		t.Errorf("%d decisions", n)
+	}
+	p = startBox(t, dir)
+	p.disk("full")
+	p.decide(`{"command":"STOP"}`)
+	p.decide(`{"command":"RESET","force":true}`)
+	p.decide(`{"command":"KICKOFF","side":"away"}`)
+	if said := p.end(); !strings.Contains(said, "3 decisions are not on the disk") {
+		t.Errorf("it says %q", said)
+	}
+	if n := len(read(t, log, matchlog.Decisions)); n != 2 || matchlog.Finished(log) {
+		t.Errorf("%d decisions, finished: %t", n, matchlog.Finished(log))
+	}
+}
+
+// Whoever was cut off while the zip was written finds it after the next start, and no half of it.
+func TestKilledWithoutZip(t *testing.T) {
+	dir := t.TempDir()
+	p := startBox(t, dir)
+	p.decide(`{"command":"KICKOFF","side":"home"}`)
+	p.decide(`{"command":"SET_PART","part":"end"}`)
+	zipped := func() bool { return len(journals(t, dir, ".zip")) == 1 }
+	eventually(t, "the zip", zipped)
+	p.kill()
+	zip := journals(t, dir, ".zip")[0]
+	if err := os.Rename(zip, filepath.Join(dir, ".zip-123")); err != nil {
+		t.Fatal(err)
+	}
+	p = startBox(t, dir)
+	eventually(t, "the zip", zipped)
+	if _, err := os.Stat(filepath.Join(dir, ".zip-123")); err == nil {
+		t.Error("the half is there")
+	}
+	// The same where the next game had begun already.
+	p.decide(`{"command":"RESET"}`)
+	p.decide(`{"command":"KICKOFF","side":"away"}`)
+	p.kill()
+	if err := os.Remove(zip); err != nil {
+		t.Fatal(err)
+	}
+	startBox(t, dir)
+	eventually(t, "the zip", zipped)
+}
+
+// Somebody moves the folder away: the referee is told, nothing counts as kept, and back again all is well.
+func TestFolderMoved(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "games")
+	f := open(t, liveConfig(dir))
+	f.decide(`{"command":"KICKOFF","side":"home"}`)
+	if err := os.Rename(dir, dir+".moved"); err != nil {
+		t.Fatal(err)
+	}
+	var show Show
+	f.topic("refbox", &show, func() bool {
+		return len(show.Trouble) == 1 && strings.Contains(show.Trouble[0], "gone from its folder")
+	})
+	if d, why := f.post("decide", `{"command":"START"}`, f.live.Token()); d.Kept || why != "" {
+		t.Errorf("%+v, %s", d, why)
+	}
+	if err := os.Rename(dir+".moved", dir); err != nil {
+		t.Fatal(err)
+	}
+	f.topic("refbox", &show, func() bool { return len(show.Trouble) == 0 })
+	if d := f.decide(`{"command":"STOP"}`); !d.Kept {
+		t.Errorf("%+v", d)
+	}
+	if n := len(read(t, journals(t, dir, ".mcap")[0], matchlog.Decisions)); n != 3 {
+		t.Errorf("%d decisions", n)
+	}
+}
+
+// A folder that cannot be written and one that another program has are told apart.
+func TestFolderRefused(t *testing.T) {
+	dir := t.TempDir()
+	refused := func() string {
+		t.Helper()
+		live, err := NewLive(liveConfig(dir), slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err = live.Open(t.Context()); err == nil {
+			live.Close()
+			t.Fatal("it was opened")
+		}
+		return err.Error()
+	}
+	lock := filepath.Join(dir, "lock")
+	if err := os.Mkdir(lock, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if why := refused(); !strings.Contains(why, "cannot be written") || strings.Contains(why, "another referee box") {
+		t.Error(why)
+	}
+	if err := os.Remove(lock); err != nil {
+		t.Fatal(err)
+	}
+	open(t, liveConfig(dir))
+	if why := refused(); !strings.Contains(why, "another referee box writes") {
+		t.Error(why)
 	}
 }

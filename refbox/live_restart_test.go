@@ -183,3 +183,33 @@ func TestAnswersAreLists(t *testing.T) {
 		t.Errorf("%q", trouble)
 	}
 }
+
+// A byte that broke in the middle of the log takes back all that follows: the referee is told where that is.
+func TestBrokenInTheMiddle(t *testing.T) {
+	dir := t.TempDir()
+	f := open(t, liveConfig(dir))
+	f.decide(`{"command":"KICKOFF","side":"home"}`, `{"command":"START"}`, `{"command":"STOP"}`, `{"command":"GOAL","side":"home"}`)
+	f.stop()
+	path := journals(t, dir, ".mcap")[0]
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := strings.Index(string(b), `"command":"STOP"`)
+	b[at+3] ^= 1
+	if err := os.WriteFile(path, b, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	unread := lie(t, dir, time.Hour, "foreign")
+	f = open(t, liveConfig(dir))
+	var show Show
+	f.topic("refbox", &show, func() bool { return len(show.Trouble) == 1 })
+	for _, part := range []string{"the log is broken at byte ", filepath.Base(path) + ".torn; check score and clock", filepath.Base(unread) + " cannot be gone on with"} {
+		if !strings.Contains(show.Trouble[0], part) {
+			t.Errorf("%q lacks %q", show.Trouble[0], part)
+		}
+	}
+	if kept, err := os.ReadFile(path + ".torn"); err != nil || !strings.Contains(string(kept), `"command":"GOAL"`) {
+		t.Errorf("%d bytes are kept, %v", len(kept), err)
+	}
+}

@@ -18,7 +18,7 @@ import (
 // Errors of what a page asks for.
 var (
 	errToken     = monitor.Forbidden("only the referee may do that: open the page by the address that was printed at the start, with its token")
-	errNotOpen   = errors.New("the referee box is not running yet")
+	errNotOpen   = errors.New("the referee box is busy: it is starting, or the disk does not answer")
 	errNoCopy    = errors.New("this is the referee box itself: there is nothing to take over")
 	errLogClosed = errors.New("the log of a game is the referee's until the game is over")
 )

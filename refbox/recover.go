@@ -24,8 +24,12 @@ func (l *Live) takeDir() error {
 		return fmt.Errorf("refbox: the folder for journals: %w; name another one", err)
 	}
 	var err error
-	if l.lock, err = lockFile(filepath.Join(dir, "lock")); err != nil {
-		return fmt.Errorf("refbox: another referee box writes to %s: end it, or name another folder (%w)", dir, err)
+	if l.lock, err = lockDir(dir); err != nil {
+		return err
+	}
+	halves, _ := filepath.Glob(filepath.Join(dir, ".zip-*")) // the pattern is sound
+	for _, half := range halves {                            // somebody was cut off while writing them
+		os.Remove(half)
 	}
 	l.token = l.Config.Token
 	if l.token == "" {
@@ -33,6 +37,21 @@ func (l *Live) takeDir() error {
 	}
 	return err
 }
+
+// lockDir makes a folder this program's until the file is closed.
+func lockDir(dir string) (*os.File, error) {
+	lock, err := lockFile(filepath.Join(dir, "lock"))
+	switch {
+	case errors.Is(err, errLocked):
+		return nil, fmt.Errorf("refbox: another referee box writes to %s: end it, or name another folder", dir)
+	case err != nil:
+		return nil, fmt.Errorf("refbox: the folder for journals cannot be written: %w; name another one", err)
+	}
+	return lock, nil
+}
+
+// errLocked says that another program has the lock.
+var errLocked = errors.New("locked by another program")
 
 // keptToken returns the token of a folder, which a restart keeps; a new one where there is none.
 func keptToken(path string) (string, error) {
@@ -65,17 +84,19 @@ func (l *Live) openGame() error {
 	if err != nil {
 		return err
 	}
+	var told []string
 	for i, path := range paths {
 		old, err := readJournal(path)
 		switch {
 		case errors.Is(err, matchlog.ErrFinished):
 		case err != nil:
 			l.Log.Warn("a journal that cannot be gone on with is left aside", "journal", path, "err", err)
+			told = append(told, fmt.Sprintf("the journal %s cannot be gone on with and is left aside: %v", filepath.Base(path), err))
 		case l.Config.New, len(old.Decisions)+len(old.Admissions) == 0:
 			l.finishOld(old)
 		default:
 			l.older = paths[i+1:]
-			return l.goOn(old)
+			return l.goOn(old, told)
 		}
 	}
 	l.clock = steady{soccer.Time(time.Now().Add(l.skew).UnixNano()), time.Now()}
@@ -84,6 +105,7 @@ func (l *Live) openGame() error {
 	if l.journal.failed != nil {
 		return fmt.Errorf("refbox: %w", l.journal.failed)
 	}
+	l.box.Trouble("restart", strings.Join(told, "; "))
 	return nil
 }
 
@@ -187,8 +209,9 @@ func sentNumber(note string) (int, bool) {
 	return n, err == nil
 }
 
-// goOn goes on with a game. It goes by the rules that it began with, and its clock never falls back.
-func (l *Live) goOn(old *left) error {
+// goOn goes on with a game. It goes by the rules that it began with, and its clock never falls back. told is what the
+// referee is to know already.
+func (l *Live) goOn(old *left, told []string) error {
 	cfg := l.Config.Box
 	rules, err := ParseRules([]byte(old.meta[matchlog.MetaRules]))
 	if err != nil {
@@ -207,6 +230,9 @@ func (l *Live) goOn(old *left) error {
 		return fmt.Errorf("refbox: %w", err)
 	}
 	l.running.Store(l.runningName())
+	if l.runningName() == "" { // it may have been cut off before the zip was there
+		l.journal.export()
+	}
 	show := l.box.Show(l.now())
 	l.resumed = fmt.Sprintf("%s: %s %d : %d %s, %s %s", l.journal.name(), show.Home.Name, show.Home.Goals, show.Away.Goals, show.Away.Name, show.Part,
 		clock(time.Duration(show.Total*float64(time.Second))))
@@ -220,11 +246,22 @@ func (l *Live) goOn(old *left) error {
 		l.journal.note(l.now(), text)
 		l.leapt = now
 	}
+	if torn := l.journal.w.Torn(); torn != "" {
+		told = append(told, torn+"; check score and clock")
+		l.journal.note(l.now(), torn)
+		l.Log.Warn(torn, "journal", old.path)
+	}
+	l.box.Trouble("restart", strings.Join(append(told, l.unexpected(old, &show)...), "; "))
+	return nil
+}
+
+// unexpected says what the referee is to know of a game that goes on.
+func (l *Live) unexpected(old *left, show *Show) []string {
 	var told []string
 	for _, side := range []struct {
 		TeamShow
 		expected int
-	}{{show.Home, cfg.HomeID}, {show.Away, cfg.AwayID}} {
+	}{{show.Home, l.Config.Box.HomeID}, {show.Away, l.Config.Box.AwayID}} {
 		if side.expected != 0 && side.ID != 0 && side.expected != side.ID {
 			told = append(told, fmt.Sprintf("the game goes on with %s %s, not with team %d: release the side, or begin anew with --new", side.Name, side.Side, side.expected))
 			l.Log.Warn(told[len(told)-1])
@@ -237,8 +274,7 @@ func (l *Live) goOn(old *left) error {
 	if unsent != nil {
 		told = append(told, fmt.Sprintf("decided just before the restart: %s. Press it again if the teams did not get it", strings.Join(unsent, ", ")))
 	}
-	l.box.Trouble("restart", strings.Join(told, "; "))
-	return nil
+	return told
 }
 
 // finishOld closes the journal of a game that is not gone on with, so that it is offered like others. One in which
@@ -246,37 +282,18 @@ func (l *Live) goOn(old *left) error {
 func (l *Live) finishOld(old *left) {
 	w, err := matchlog.Append(old.path)
 	if err == nil {
-		err = w.Close()
-	}
-	if err == nil && len(old.Decisions)+len(old.Admissions) == 0 {
-		err = os.Remove(old.path)
-	} else if err == nil {
-		err = exportZip(old.path)
+		if torn := w.Torn(); torn != "" {
+			l.Log.Warn(torn, "journal", old.path)
+		}
+		if len(old.Decisions)+len(old.Admissions) == 0 {
+			err = errors.Join(w.Abandon(), os.Remove(old.path))
+		} else if err = exportZip(old.path); err == nil {
+			err = w.Close()
+		} else {
+			err = errors.Join(err, w.Abandon()) // the next start tries it again
+		}
 	}
 	if err != nil {
 		l.Log.Warn("the journal of the last game could not be finished", "journal", old.path, "err", err)
 	}
-}
-
-// beginJournal begins the journal of the box's game.
-func (l *Live) beginJournal() {
-	began, field := l.box.Began(), l.Config.Box.Field
-	l.journal = newJournal(l.Config.Dir, began, map[string]string{
-		matchlog.MetaField: l.Config.Box.Name, matchlog.MetaRules: rulesJSON(l.Config.Box.Rules),
-		matchlog.MetaBegan: strconv.FormatInt(int64(began), 10), matchlog.MetaSize: fmt.Sprintf("%gx%g", field.Length, field.Width),
-	}, l.Log)
-	l.running.Store(l.journal.name())
-}
-
-// startJournal lets the journal wait for the disk.
-func (l *Live) startJournal() {
-	j := l.journal
-	l.files.Go(func() { j.run(l.synced, l.ended) })
-}
-
-// beginNext finishes the journal of a game that is over and begins another.
-func (l *Live) beginNext() {
-	l.journal.end(true)
-	l.beginJournal()
-	l.startJournal()
 }

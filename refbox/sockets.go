@@ -68,6 +68,7 @@ type outgoing struct {
 type delivery struct {
 	number   int // in the game's log; 0: it is not in it
 	stop     bool
+	journal  *journal      // of its game
 	received time.Time     // when the request had been read
 	disk     time.Duration // that the journal took
 	kept     bool          // it was on the disk before it was sent
