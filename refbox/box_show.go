@@ -148,8 +148,8 @@ func (b *Box) Referee(now soccer.Time) RefereeShow {
 	}
 	for _, side := range [2]Side{Home, Away} {
 		for _, c := range burst {
-			for _, p := range s.team(side).Penalties {
-				if p.Command == c && !p.Sent && !p.Over {
+			for _, p := range s.team(side).Penalties { // a yellow card that became the second one's goes out, too
+				if p.Command == c && !p.Sent && find(s.team(side).TakenBack, &p) == nil {
 					v.Pending = append(v.Pending, b.said(p.Command, side, p.Robot))
 				}
 			}

@@ -83,6 +83,24 @@ func TestShowPenalties(t *testing.T) {
 	want("served", states(r.box.Show(now).Home), "2 plays, 3 plays, 4 plays, 6 plays, 11 plays")
 }
 
+// A yellow card that waits and becomes the second one's goes out as well: both are shown.
+func TestPendingDoubleYellow(t *testing.T) {
+	r, now := playing(t, DefaultBoxConfig())
+	for range 2 {
+		r.decide(now, Decision{Command: YellowCard, Side: Home, Robot: 4})
+	}
+	want := []string{"yellow card CAMBADA 4", "second yellow card CAMBADA 4"}
+	if got := r.box.Referee(now).Pending; !slices.Equal(got, want) {
+		t.Errorf("%q, not %q", got, want)
+	}
+	r.decide(now, Decision{Command: Corner, Side: Home})
+	r.forget()
+	r.decide(now, Decision{Command: Start})
+	if got := r.box.Referee(now); len(got.Pending) != 0 || strings.Count(string(r.sent[1]), "command") != 3 {
+		t.Errorf("%q waits, %s was sent", got.Pending, r.sent[1])
+	}
+}
+
 // checkScore looks at the places of facts msl 1.9: repairs from the first on, a red card in the fourth, a yellow one in
 // the fifth.
 func checkScore(t *testing.T, r *rig, now soccer.Time) {
@@ -148,7 +166,7 @@ func TestScoreFits(t *testing.T) {
 		return []byte(`{"type":"worldstate","teamName":"` + strings.Repeat("x", n) + `"}`)
 	}
 	for _, c := range []struct{ home, away, least, most int }{
-		{20000, 30000, 50000, 52000}, {20000, 50000, 20000, 22000}, {50000, 20000, 20000, 22000}, {70000, 20000, 20000, 22000}, {70000, 80000, 500, 2000},
+		{20000, 30000, 50000, 52000}, {20000, 50000, 20000, 22000}, {50000, 20000, 20000, 22000}, {60000, 20000, 20000, 22000}, {60000, 61000, 500, 2000},
 	} {
 		r.do(r.box.Hear(now, 1, long(c.home)))
 		r.do(r.box.Hear(now, 2, long(c.away)))
