@@ -21,11 +21,15 @@ const (
 	mostTimes    = 1 << 10 // worldstates of the last second that are counted
 	unclosedTime = time.Second
 	mostEvent    = 80 // bytes of an event's text that are shown
+	// What is longer is kept and not looked into, in bytes: a real worldstate has 2 to 10 kB (facts msl 4.1), and looking
+	// into 1 MiB of small keys would hold up everything else for a second.
+	mostRead = 64 << 10
 )
 
 // health is how well a team sends, since it was taken in.
 type health struct {
 	messages, events, broken, bytes uint64
+	unread                          uint64 // of broken: longer than mostRead
 	windows, empty                  uint64
 	times                           []soccer.Time // of the newest worldstates, a ring
 	counted                         uint64        // worldstates
@@ -85,6 +89,12 @@ func (b *Box) Hear(now soccer.Time, c Conn, message []byte) Effects {
 	h.messages++
 	h.bytes += uint64(len(message)) + 1
 	said := matchlog.Message{Time: now, Published: now, Channel: s.channel, Data: message}
+	if len(message) > mostRead {
+		h.broken++
+		h.unread++
+		e.Log = append(e.Log, said)
+		return e
+	}
 	switch kind := kindOf(message); {
 	case kind == msl.KindWorldstate && s.world.UnmarshalBinary(message) == nil:
 		if age := s.world.AgeMillis; age.Known && age.Value >= 0 && age.Value <= float64(mostAge/time.Millisecond) {

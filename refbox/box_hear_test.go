@@ -381,3 +381,27 @@ func TestStrictUpstream(t *testing.T) {
 		t.Errorf("%+v", h)
 	}
 }
+
+// A message that no team needs is kept, and not looked into: nobody waits for it.
+func TestLongMessage(t *testing.T) {
+	r, now := playing(t, DefaultBoxConfig())
+	r.do(r.box.Hear(now, 1, world("10", 1)))
+	before := r.box.Teams(now, true).Teams[0]
+	r.journal = nil
+	long := `{"type":"worldstate","teamName":"CAMBADA","x":"` + strings.Repeat("y", 64<<10) + `"}`
+	r.do(r.box.Hear(now, 1, []byte(long)))
+	h := r.box.Teams(now, true).Teams[0]
+	if h.Messages != 2 || h.Broken != 1 || h.Rate != before.Rate || *h.Age != *before.Age {
+		t.Errorf("%+v", h)
+	}
+	if all := r.logged(matchlog.Home); len(all) != 1 || string(all[0].Data) != long {
+		t.Errorf("%d in the journal", len(all))
+	}
+	for _, open := range []bool{true, false} {
+		findings := r.box.Teams(now, open).Teams[0].Findings
+		i := slices.IndexFunc(findings, func(c CardShow) bool { return c.Rule == "too-long" })
+		if i < 0 || findings[i].Count != 1 || findings[i].Excerpt != "" || len(findings) != len(before.Findings)+1 {
+			t.Errorf("%+v", findings)
+		}
+	}
+}

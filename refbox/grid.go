@@ -38,7 +38,7 @@ func (b *Box) restoreGrid(s *seat, said []matchlog.Message) {
 	for i := range said {
 		switch m := &said[i]; m.Channel {
 		case s.channel:
-			if kindOf(m.Data) == msl.KindWorldstate && s.world.UnmarshalBinary(m.Data) == nil {
+			if len(m.Data) <= mostRead && kindOf(m.Data) == msl.KindWorldstate && s.world.UnmarshalBinary(m.Data) == nil {
 				if why, _ := b.dropped(m.Data); why == "" {
 					s.grid.hear(m.Time)
 				}

@@ -346,11 +346,7 @@ func (l *Live) hear(c *conn) {
 	var t turn
 	now := l.clock.moment(c.at)
 	c.split.Split(c.data, func(m []byte) {
-		began := time.Now()
 		l.apply(l.box.Hear(now, c.id, m))
-		if took := time.Since(began); took > slowMessage {
-			t.slow += took
-		}
 		t.messages++
 		l.urgent()
 	})

@@ -130,7 +130,7 @@ type TeamHealth struct {
 	Age       *float64   `json:"age"` // ms: ageMs of the last one
 	Messages  uint64     `json:"messages"`
 	Events    uint64     `json:"events"`
-	Broken    uint64     `json:"broken"` // messages that are no JSON, or none of the two kinds
+	Broken    uint64     `json:"broken"` // messages that are no JSON, none of the two kinds, or longer than 64 KiB
 	Bytes     uint64     `json:"bytes"`
 	Windows   uint64     `json:"windows"`   // of 100 ms
 	Empty     uint64     `json:"empty"`     // of them without a worldstate

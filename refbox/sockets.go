@@ -25,8 +25,6 @@ const (
 	// station that sends 20 kB a hundred times a second, ten times what seed 002 asks for, is far below.
 	floodRate, messageCost = 4 << 20, 512
 	floodBurst             = time.Second
-	// A message that takes this long to look into is meant to: its sender pauses so many times as long.
-	slowMessage, slowPause = 20 * time.Millisecond, 10
 	// Bursts of commands that wait for a team that does not read, and how long it may take to read one.
 	maxBursts, maxWrite = 256, 2 * time.Second
 	lingers             = 200 * time.Millisecond // that a closed connection may take to say goodbye
@@ -55,7 +53,6 @@ type conn struct {
 // turn is what a piece of a connection was.
 type turn struct {
 	messages int
-	slow     time.Duration // what the slow ones of them took
 }
 
 // outgoing is a burst for one connection.
@@ -162,7 +159,7 @@ func (l *Live) read(ctx context.Context, c *conn) {
 			if len(b) < piece {
 				b = make([]byte, piece)
 			}
-			due = flood(due, at, n+messageCost*t.messages).Add(slowPause * t.slow)
+			due = flood(due, at, n+messageCost*t.messages)
 			sleep(ctx, time.Until(due))
 		default:
 			c.cut = b[n-1] != 0

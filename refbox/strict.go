@@ -83,6 +83,11 @@ func (b *Box) findings(s *seat, open bool) []CardShow {
 			Rule: msl.RuleUpstream, Count: d.count, Text: d.why, Fix: d.fix, Excerpt: d.excerpt,
 		})
 	}
+	if n := s.health.unread; n > 0 {
+		all = append(all, CardShow{
+			Rule: ruleTooLong, Count: n, Text: general(ruleTooLong), Fix: "send only what the robots know: a real worldstate has 2 to 10 kB",
+		})
+	}
 	for _, f := range s.card.Findings() {
 		all = append(all, CardShow{Rule: f.Rule, Note: f.Note, Count: f.Count, Text: f.Text, Fix: f.Fix, Excerpt: f.Excerpt, At: f.At})
 	}

@@ -189,7 +189,11 @@ func general(rule string) string {
 	return "see the document of the rule " + rule
 }
 
+// ruleTooLong is a message that is longer than what is read.
+const ruleTooLong = "too-long"
+
 var generals = map[string]string{
+	ruleTooLong:            "messages that are kept but not read: one has at most 64 KiB here",
 	msl.RuleSyntax:         "messages that are no JSON",
 	msl.RuleType:           "messages that do not say what they are",
 	msl.RuleMissing:        "a key that has to be there is missing",
