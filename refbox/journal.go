@@ -308,31 +308,31 @@ func (j *journal) run(report chan<- synced, ended <-chan struct{}) {
 				j.bring(report, ended)
 			}
 		case over := <-j.ending:
-			j.bring(report, ended)
+			if err := j.bring(report, ended); err != nil {
+				j.log.Error("the disk does not confirm the end of the journal", "err", err)
+			}
 			close(j.kick)
 			close(j.zips)
 			others.Wait()
-			if over { // where it does not come to its end, the next start finds the journal unfinished
-				j.zip(report, ended)
-			}
-			j.finish(over)
+			j.finish(over && j.zip(report, ended)) // where there is no zip, the next start finds the journal unfinished
 			return
 		}
 	}
 }
 
 // bring brings to the disk what is written so far, and reports that.
-func (j *journal) bring(report chan<- synced, ended <-chan struct{}) {
+func (j *journal) bring(report chan<- synced, ended <-chan struct{}) error {
 	s := synced{journal: j, mark: j.written.Load()}
 	w := j.writer.Load()
 	if w == nil {
-		return
+		return nil
 	}
 	s.err = w.Sync()
 	select {
 	case report <- s:
 	case <-ended:
 	}
+	return s.err
 }
 
 // finish closes the file.
@@ -351,11 +351,11 @@ func (j *journal) finish(over bool) {
 	}
 }
 
-// zip writes the RefBox's zip of the game beside the journal, and reports that.
-func (j *journal) zip(report chan<- synced, ended <-chan struct{}) {
+// zip writes the RefBox's zip of the game beside the journal, reports that, and whether it is there.
+func (j *journal) zip(report chan<- synced, ended <-chan struct{}) bool {
 	w := j.writer.Load()
 	if w == nil {
-		return
+		return false
 	}
 	err := exportZip(w.Path())
 	if err != nil {
@@ -365,6 +365,7 @@ func (j *journal) zip(report chan<- synced, ended <-chan struct{}) {
 	case report <- synced{journal: j, err: err, zip: true}:
 	case <-ended:
 	}
+	return err == nil
 }
 
 // rulesJSON returns rules as their file has them.

@@ -213,3 +213,31 @@ func TestBrokenInTheMiddle(t *testing.T) {
 		t.Errorf("%d bytes are kept, %v", len(kept), err)
 	}
 }
+
+// A zip that could not be written at the end is written at the next start.
+func TestZipLater(t *testing.T) {
+	dir := t.TempDir()
+	f := open(t, liveConfig(dir))
+	f.decide(`{"command":"KICKOFF","side":"home"}`, `{"command":"SET_PART","part":"end"}`)
+	eventually(t, "the zip", func() bool { return len(journals(t, dir, ".zip")) == 1 })
+	zip, log := journals(t, dir, ".zip")[0], journals(t, dir, ".mcap")[0]
+	if err := os.Remove(zip); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(zip, 0o755); err != nil { // no file can take its place
+		t.Fatal(err)
+	}
+	f.stop()
+	if matchlog.Finished(log) {
+		t.Error("it is finished, and nobody will make the zip")
+	}
+	if err := os.Remove(zip); err != nil {
+		t.Fatal(err)
+	}
+	f = open(t, liveConfig(dir))
+	eventually(t, "the zip", func() bool { return len(journals(t, dir, ".zip")) == 1 })
+	f.stop()
+	if !matchlog.Finished(log) {
+		t.Error("it is not finished")
+	}
+}
