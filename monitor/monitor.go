@@ -50,7 +50,8 @@ type Config struct {
 	// Hosts are names or addresses, with or without port, by which the page may be called besides localhost and the
 	// loopback addresses. Default none.
 	Hosts []string
-	// MaxClients is how many streams may be open at a time; more are told so. Default 200.
+	// MaxClients is how many streams may be open at a time; more are told so, unless a token allows them what nobody sees
+	// without. Default 200.
 	MaxClients int
 }
 
@@ -89,6 +90,7 @@ type Server struct {
 
 	mu      sync.Mutex
 	clients map[*client]struct{}
+	came    uint64 // clients so far
 	closed  bool
 	streams sync.WaitGroup
 }

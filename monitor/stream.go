@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
@@ -21,6 +22,8 @@ const (
 	maxMessage  = 8 << 10 // bytes; 16 topics of 256 bytes, quoted, fit well
 	maxReason   = 123     // bytes of the reason for which a WebSocket is closed (RFC 6455 section 5.5)
 	writeWithin = 2 * time.Second
+	saysWithin  = 5 * time.Second // until a stream has to say what it wants
+	maxPerAddr  = 20              // streams of one address beyond this machine
 )
 
 // client is one page. All but wake and cancel is guarded by Server.mu.
@@ -29,6 +32,10 @@ type client struct {
 	latest map[string][]byte // by topic: what it was not sent yet
 	wake   chan struct{}     // holds one token while latest is not empty
 	cancel context.CancelFunc
+	from   netip.Addr
+	number uint64 // by their coming
+	spare  bool   // it came when the server was full: only a token keeps it
+	known  bool   // its token allowed what nobody sees without
 }
 
 // Publish gives v to every page that subscribed to topic. It never waits for a page: one that is slow gets the newest
@@ -105,6 +112,9 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	c := &client{latest: make(map[string][]byte), wake: make(chan struct{}, 1), cancel: cancel}
+	if from, err := netip.ParseAddrPort(r.RemoteAddr); err == nil {
+		c.from = from.Addr().Unmap().WithZone("")
+	}
 	if err := s.admit(c); err != nil {
 		_ = conn.Close(websocket.StatusTryAgainLater, err.Error())
 		return
@@ -128,11 +138,53 @@ func (s *Server) admit(c *client) error {
 	if s.closed {
 		return errors.New("the server is ending")
 	}
-	if len(s.clients) >= s.cfg.MaxClients {
-		return fmt.Errorf("%d pages are open already; close one of them", len(s.clients))
+	same := 0
+	for o := range s.clients {
+		if o.from == c.from {
+			same++
+		}
 	}
+	switch {
+	case same >= maxPerAddr && c.from.IsValid() && !c.from.IsLoopback():
+		return fmt.Errorf("%d pages are open at %v already; close one of them", same, c.from)
+	case len(s.clients) >= 2*s.cfg.MaxClients, s.cfg.Allowed == nil && len(s.clients) >= s.cfg.MaxClients:
+		return s.full()
+	}
+	s.came++
+	c.number, c.spare = s.came, len(s.clients) >= s.cfg.MaxClients
 	s.clients[c] = struct{}{}
 	s.streams.Add(1)
+	return nil
+}
+
+func (s *Server) full() error {
+	return fmt.Errorf("%d pages are open already; close one of them", s.cfg.MaxClients)
+}
+
+// take gives a page what it asked for. One that came when the server was full stays only with a token that allows what
+// nobody sees without: then the oldest page without one makes room.
+func (s *Server) take(c *client, topics []string, known bool) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c.known = c.known || known
+	if c.spare {
+		if !c.known {
+			return s.full()
+		}
+		var oldest *client
+		for o := range s.clients {
+			if !o.known && !o.spare && (oldest == nil || o.number < oldest.number) {
+				oldest = o
+			}
+		}
+		if oldest == nil {
+			return s.full()
+		}
+		oldest.cancel()
+		oldest.spare, c.spare = true, false // it is on its way out
+	}
+	c.topics = topics
+	clear(c.latest)
 	return nil
 }
 
@@ -143,26 +195,31 @@ func (s *Server) dismiss(c *client) {
 	s.streams.Done()
 }
 
-// listen takes subscriptions until the page goes or sends something else.
+// listen takes subscriptions until the page goes, says nothing at first, or sends something else.
 func (s *Server) listen(ctx context.Context, c *client, conn *websocket.Conn) {
+	silent := time.AfterFunc(saysWithin, c.cancel)
+	defer silent.Stop()
 	for {
 		kind, msg, err := conn.Read(ctx)
 		if err != nil {
 			return
 		}
 		topics, token, err := subscription(kind, msg)
+		known := false
 		for i := 0; err == nil && s.cfg.Allowed != nil && i < len(topics); i++ {
 			err = s.cfg.Allowed(topics[i], token)
+			known = known || token != "" && err == nil && s.cfg.Allowed(topics[i], "") != nil
+		}
+		code := websocket.StatusPolicyViolation
+		if err == nil {
+			err, code = s.take(c, topics, known), websocket.StatusTryAgainLater
 		}
 		if err != nil {
 			reason := err.Error()
-			_ = conn.Close(websocket.StatusPolicyViolation, reason[:min(len(reason), maxReason)])
+			_ = conn.Close(code, reason[:min(len(reason), maxReason)])
 			return
 		}
-		s.mu.Lock()
-		c.topics = topics
-		clear(c.latest)
-		s.mu.Unlock()
+		silent.Stop()
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"math"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strconv"
 	"strings"
@@ -257,4 +258,67 @@ func TestAllowed(t *testing.T) {
 		t.Errorf("it ended with %v", err)
 	}
 	until(t, "nobody listening", func() bool { return len(s.Topics()) == 0 })
+}
+
+// TestStrangersMakeRoom: whoever fills the server with pages keeps nobody out who has the token.
+func TestStrangersMakeRoom(t *testing.T) {
+	cfg := monitor.DefaultConfig()
+	cfg.MaxClients = 3
+	cfg.Allowed = func(topic, token string) error {
+		if topic == "referee" && token != "s3cret" {
+			return errors.New("the topic referee needs the referee's token")
+		}
+		return nil
+	}
+	s, h := serve(t, cfg)
+	strangers := []string{"0", "1", "2"}
+	for _, topic := range strangers {
+		dial(t, h).subscribe(t, topic)
+		until(t, "a stranger", func() bool { return s.Wanted(topic) })
+	}
+	for name, sent := range map[string]string{
+		"no token": `{"subscribe":["refbox"]}`, "any token": `{"subscribe":["refbox"],"token":"guess"}`,
+	} {
+		p := dial(t, h)
+		if err := p.Write(p.ctx, websocket.MessageText, []byte(sent)); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := p.Read(p.ctx); websocket.CloseStatus(err) != websocket.StatusTryAgainLater || !strings.Contains(err.Error(), "3 pages are open already") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	p := dial(t, h)
+	if err := p.Write(p.ctx, websocket.MessageText, []byte(`{"subscribe":["referee"],"token":"s3cret"}`)); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "the referee instead of the oldest", func() bool { return slices.Equal(s.Topics(), []string{"1", "2", "referee"}) })
+}
+
+// TestPagesOfOneAddress: no address beyond this machine has more than its share.
+func TestPagesOfOneAddress(t *testing.T) {
+	s := monitor.New(monitor.DefaultConfig())
+	defer s.Close()
+	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.RemoteAddr = "192.0.2.7:" + strconv.Itoa(1000+len(s.Topics()))
+		s.ServeHTTP(w, r)
+	}))
+	defer h.Close()
+	for i := range 20 {
+		dial(t, h).subscribe(t, strconv.Itoa(i))
+		until(t, "a page", func() bool { return s.Wanted(strconv.Itoa(i)) })
+	}
+	more := dial(t, h)
+	if _, _, err := more.Read(more.ctx); websocket.CloseStatus(err) != websocket.StatusTryAgainLater || !strings.Contains(err.Error(), "192.0.2.7") {
+		t.Errorf("page 21: %v", err)
+	}
+}
+
+// TestSilentStream: who never says what it wants is closed.
+func TestSilentStream(t *testing.T) {
+	t.Parallel() // it waits for that
+	_, h := serve(t, monitor.DefaultConfig())
+	p := dial(t, h)
+	if _, _, err := p.Read(p.ctx); err == nil || p.ctx.Err() != nil {
+		t.Errorf("it ended with %v, %v", err, p.ctx.Err())
+	}
 }
