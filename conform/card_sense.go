@@ -83,7 +83,7 @@ type robotSense struct {
 	moved            float64 // m in the newest message
 	way              soccer.Vec
 	path             float64 // m in all
-	own, other, wide uint64  // poses in front of either goal, and far beyond the touch lines
+	own, other, wide uint64  // poses in front of either goal, and where the goals are for who exchanges X and Y
 	right            uint64  // of wide those at positive X
 	cos, sin         float64 // sums over those in front of the own goal
 	headed           uint64
@@ -249,7 +249,7 @@ func (c *Card) pose(s *Said, r *robotSense, m *msl.Robot) {
 	goal := 0.65 * c.field.Length / 2
 	r.long = max(r.long, math.Abs(y))
 	switch {
-	case math.Abs(x) > c.field.Width/2+1.2:
+	case math.Abs(x) > c.field.Width/2+1.2 && math.Abs(x) < c.field.Length/2+offTarget && math.Abs(y) < nearGoal:
 		r.wide++
 		if x > 0 {
 			r.right++
