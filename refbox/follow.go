@@ -16,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"touchline/monitor"
 	"touchline/soccer"
 )
 
@@ -67,7 +68,7 @@ func newFollower(host, token, dir string) *follower {
 // errOtherBytes is a copy that is not what the other one has: it is kept under another name, and copied anew.
 var errOtherBytes = errors.New("the copy differs from the journal")
 
-// Run copies until the context ends. The file is closed when it returns.
+// Run copies until the context ends. The error is a monitor.Forbidden where the other one refuses the token at once. The file is closed when it returns.
 func (f *follower) Run(ctx context.Context) error {
 	if err := f.resume(); err != nil {
 		return err
@@ -77,6 +78,9 @@ func (f *follower) Run(ctx context.Context) error {
 		err := f.copy(ctx)
 		if ctx.Err() != nil {
 			return nil
+		}
+		if refused := monitor.Forbidden(""); errors.As(err, &refused) && f.heard.IsZero() {
+			return err // it will not answer otherwise
 		}
 		if errors.Is(err, errOtherBytes) {
 			err = f.setAside()
@@ -180,7 +184,11 @@ func (f *follower) copy(ctx context.Context) error {
 		return errOtherBytes
 	default:
 		text, _ := io.ReadAll(io.LimitReader(answer.Body, 200))
-		return fmt.Errorf("%s answers %s: %s", f.host, answer.Status, bytes.TrimSpace(text))
+		err := fmt.Errorf("%s answers %s: %s", f.host, answer.Status, bytes.TrimSpace(text))
+		if answer.StatusCode == http.StatusForbidden {
+			return monitor.Forbidden(err.Error())
+		}
+		return err
 	}
 	name := answer.Header.Get("Journal-Name")
 	from, err = strconv.ParseInt(answer.Header.Get("Journal-From"), 10, 64)

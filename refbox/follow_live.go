@@ -32,6 +32,7 @@ type Copy struct {
 	live     atomic.Pointer[Live]    // open; nil while this is a copy
 	handlers map[string]http.Handler // live's
 	promote  chan chan error
+	taken    chan struct{} // closed when this is no copy any more
 	ended    chan struct{} // closed when Run returns
 }
 
@@ -39,7 +40,7 @@ type Copy struct {
 var errCopy = errors.New("this is a copy: take over first, when the referee box is gone")
 
 // NewCopy prepares a copy of the referee box whose page is at host, HOST:PORT. The configuration is what it referees by
-// after taking over; its Token is that of the referee box that it follows, its Dir a folder without newer games.
+// after taking over; its Token is that of the referee box that it follows.
 func NewCopy(cfg LiveConfig, host string, log *slog.Logger) (*Copy, error) {
 	if cfg.Token == "" {
 		return nil, errors.New("refbox: following needs the referee's token: it was printed where the referee box was started")
@@ -56,7 +57,7 @@ func NewCopy(cfg LiveConfig, host string, log *slog.Logger) (*Copy, error) {
 	}
 	return &Copy{
 		Log: log, config: cfg, follower: newFollower(host, cfg.Token, cfg.Dir), next: next,
-		promote: make(chan chan error), ended: make(chan struct{}),
+		promote: make(chan chan error), taken: make(chan struct{}), ended: make(chan struct{}),
 	}, nil
 }
 
@@ -130,18 +131,17 @@ func (c *Copy) show() error {
 // takeOver makes this the referee box: the game of the copy goes on, by the clock of the laptop that it came from.
 func (c *Copy) takeOver(ctx context.Context) error {
 	began := time.Now()
-	copied := filepath.Join(c.config.Dir, c.follower.name)
-	if paths, err := unfinished(c.config.Dir); err != nil {
-		return err
-	} else if len(paths) > 0 && paths[0] > copied {
-		return fmt.Errorf("refbox: %s is newer than the copied game: move it elsewhere, then take over", paths[0])
+	if c.follower.size == 0 {
+		return fmt.Errorf("refbox: nothing was copied from %s yet, there is no game to go on with: without a copy start touchline refbox without --follow", c.follower.host)
 	}
+	c.next.copied = filepath.Join(c.config.Dir, c.follower.name)
 	c.next.Page, c.next.skew = c.Page, c.follower.ahead(began)
 	if err := c.next.Open(ctx); err != nil {
 		return err
 	}
 	c.handlers = c.next.Handlers()
 	c.live.Store(c.next)
+	close(c.taken)
 	c.Log.Warn("this is the referee box now", "followed", c.follower.host, "game", c.next.Resumed(), "baseStations", c.next.Addr(),
 		"took", time.Since(began))
 	return nil
@@ -180,6 +180,8 @@ func (c *Copy) Command(r monitor.Request) (any, error) {
 	select {
 	case c.promote <- answer:
 		return nil, <-answer
+	case <-c.taken:
+		return nil, errNoCopy
 	case <-c.ended:
 		return nil, errEnded
 	case <-time.After(5 * time.Second):

@@ -8,7 +8,6 @@ import (
 	"math"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -154,27 +153,54 @@ func TestCopyTakesOver(t *testing.T) {
 	}
 }
 
-// A newer game in the folder is not taken for the copied one, and copying goes on.
+// Whatever lies in the folder under a later name is not taken for the copied game, now or at the next start.
 func TestCopyNewerGame(t *testing.T) {
 	b, dir := newTestBox(t), t.TempDir()
 	g := b.write(t, 0)
 	g.decide(t, Decision{Command: KickOff, Side: Home})
 	c := copyOf(t, b.addr, dir)
 	eventually(t, "all is copied", func() bool { _, size, _ := c.Copied(); return size == g.w.Size() })
-	newer := filepath.Join(dir, "29990101_000000.mcap")
-	if err := os.WriteFile(newer, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := promote(c, "right"); err == nil || !strings.Contains(err.Error(), "newer") {
-		t.Fatalf("taking over beside a newer game: %v", err)
-	}
-	g.decide(t, Decision{Command: Start})
-	eventually(t, "copying goes on", func() bool { _, size, _ := c.Copied(); return size == g.w.Size() })
-	if err := os.Remove(newer); err != nil {
+	other := newTestBox(t)
+	other.dir = dir
+	later := other.write(t, 24*time.Hour)
+	later.decide(t, Decision{Command: KickOff, Side: Away})
+	if err := later.w.Abandon(); err != nil {
 		t.Fatal(err)
 	}
 	if err := promote(c, "right"); err != nil {
 		t.Fatal(err)
+	}
+	if name, _, _ := c.Copied(); !strings.HasPrefix(c.Live().Resumed(), strings.TrimSuffix(name, ".mcap")) {
+		t.Errorf("it goes on with %s, not with %s", c.Live().Resumed(), name)
+	}
+	eventually(t, "the other one is finished", func() bool { return matchlog.Finished(later.w.Path()) })
+}
+
+// Without anything copied there is nothing to take over, and copying goes on. Of several that take over at once one does.
+func TestCopyOfNothing(t *testing.T) {
+	b, dir := newTestBox(t), t.TempDir()
+	c := copyOf(t, b.addr, dir)
+	if err := promote(c, "right"); err == nil || !strings.Contains(err.Error(), "nothing was copied") || c.Live() != nil {
+		t.Fatalf("taking over nothing: %v", err)
+	}
+	g := b.write(t, 0)
+	g.decide(t, Decision{Command: KickOff, Side: Home})
+	eventually(t, "copying goes on", func() bool { _, size, _ := c.Copied(); return size == g.w.Size() })
+	answers := make(chan error)
+	for range 4 {
+		go func() { answers <- promote(c, "right") }()
+	}
+	done := 0
+	for range 4 {
+		switch err := <-answers; {
+		case err == nil:
+			done++
+		case !errors.Is(err, errNoCopy):
+			t.Errorf("the others are told: %v", err)
+		}
+	}
+	if done != 1 {
+		t.Errorf("%d took over", done)
 	}
 }
 

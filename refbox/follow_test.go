@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"touchline/matchlog"
+	"touchline/monitor"
 	"touchline/soccer"
 )
 
@@ -295,12 +296,10 @@ func TestFollowerOtherBytes(t *testing.T) {
 func TestFollowerRefused(t *testing.T) {
 	b := newTestBox(t)
 	b.put(t, "20260703_155014.mcap", journalOf(1, 1))
-	f, _ := follow(t, b.addr, "wrong", t.TempDir())
-	eventually(t, "the refusal in words", func() bool {
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		return f.trouble == b.addr+" answers 403 Forbidden: that is not the token"
-	})
+	err := newFollower(b.addr, "wrong", t.TempDir()).Run(t.Context())
+	if want := monitor.Forbidden(b.addr + " answers 403 Forbidden: that is not the token"); err != want {
+		t.Errorf("a wrong token at first: %v", err)
+	}
 	for query, status := range map[string]int{
 		"?from=-1": 400, "?from=x": 400, "?name=../secret&from=99999999": 200, "?name=20260703_155014.mcap&from=99999999": 416,
 	} {

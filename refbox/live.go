@@ -56,7 +56,8 @@ type Live struct {
 	token    string
 	run      string
 	resumed  string   // the game that goes on, in words
-	older    []string // journals that were left unfinished before it
+	copied   string   // the journal to go on with; "": the newest one that is not finished
+	older    []string // other journals that were left unfinished
 	lock     *os.File // held while this program has Dir
 	listener *net.TCPListener
 	score    *net.UDPConn // nil: nobody hears the score

@@ -84,18 +84,24 @@ func (l *Live) openGame() error {
 	if err != nil {
 		return err
 	}
+	if l.copied != "" { // that game and no other, whatever lies beside it
+		l.older = slices.DeleteFunc(paths, func(path string) bool { return path == l.copied })
+		paths = []string{l.copied}
+	}
 	var told []string
 	for i, path := range paths {
 		old, err := readJournal(path)
 		switch {
 		case errors.Is(err, matchlog.ErrFinished):
+		case err != nil && l.copied != "":
+			return fmt.Errorf("refbox: the copied game cannot be gone on with: %w", err)
 		case err != nil:
 			l.Log.Warn("a journal that cannot be gone on with is left aside", "journal", path, "err", err)
 			told = append(told, fmt.Sprintf("the journal %s cannot be gone on with and is left aside: %v", filepath.Base(path), err))
 		case l.Config.New, len(old.Decisions)+len(old.Admissions) == 0:
 			l.finishOld(old)
 		default:
-			l.older = paths[i+1:]
+			l.older = append(l.older, paths[i+1:]...)
 			return l.goOn(old, told)
 		}
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 
@@ -40,7 +41,11 @@ func runFollow(c *cobra.Command, f *refboxFlags) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return page.serve(ctx) })
 	group.Go(func() error { return copied.Run(ctx) })
-	return group.Wait()
+	err = group.Wait()
+	if refused := monitor.Forbidden(""); errors.As(err, &refused) {
+		return exitError{2, fmt.Errorf("--token: %w", err)}
+	}
+	return err
 }
 
 // beginFollow prints where the copy's pages are.
