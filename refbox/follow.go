@@ -35,6 +35,7 @@ const (
 	followAgain  = 200 * time.Millisecond
 	followSkew   = 2 * time.Second // that is worth a word
 	followWarn   = time.Second     // between looks whether the other one is still there
+	followRests  = 600             // looks whether the file of a game before is finished
 	followWrite  = 2 * time.Second // that a follower may take to accept a piece
 )
 
@@ -45,6 +46,8 @@ type follower struct {
 	dir    string
 	client *http.Client
 	whole  bool // the last answer ended by itself: what is here is what was there
+	only   bool // no other journal is wanted
+	rests  sync.WaitGroup
 
 	mu      sync.Mutex
 	name    string // of the journal that is copied; "" before the first
@@ -70,6 +73,7 @@ var errOtherBytes = errors.New("the copy differs from the journal")
 
 // Run copies until the context ends. The error is a monitor.Forbidden where the other one refuses the token at once. The file is closed when it returns.
 func (f *follower) Run(ctx context.Context) error {
+	defer f.rests.Wait()
 	if err := f.resume(); err != nil {
 		return err
 	}
@@ -133,6 +137,19 @@ func (f *follower) begin(name string) error {
 	return err
 }
 
+// finish brings what the copy of a game before lacks: the other one finishes its file a while after the next game began.
+func (f *follower) finish(ctx context.Context) {
+	if f.begin(f.name) != nil {
+		return
+	}
+	for n := 0; n < followRests && ctx.Err() == nil; n++ {
+		if err := f.copy(ctx); f.whole || errors.Is(err, errOtherBytes) {
+			return
+		}
+		sleep(ctx, followWarn)
+	}
+}
+
 // setAside keeps a copy that went another way under a name that no journal has.
 func (f *follower) setAside() error {
 	path := filepath.Join(f.dir, f.name)
@@ -147,8 +164,8 @@ func (f *follower) setAside() error {
 
 // copy asks for what is missing and writes what comes, until the answer ends. What the copy ends with is asked for again
 // and compared: after a loss of power the other one may have less, or go on otherwise.
-func (f *follower) copy(ctx context.Context) error {
-	ctx, cancel := context.WithCancel(ctx)
+func (f *follower) copy(life context.Context) error {
+	ctx, cancel := context.WithCancel(life)
 	defer cancel()
 	lost := time.AfterFunc(followSilent, cancel)
 	defer lost.Stop()
@@ -196,6 +213,14 @@ func (f *follower) copy(ctx context.Context) error {
 		return fmt.Errorf("%s is no referee box that can be followed", f.host)
 	}
 	if name != f.name {
+		if f.only {
+			return nil
+		}
+		if f.name != "" {
+			rest := newFollower(f.host, f.token, f.dir)
+			rest.name, rest.only = f.name, true
+			f.rests.Go(func() { rest.finish(life) })
+		}
 		if err := f.begin(name); err != nil {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"touchline/matchlog"
 	"touchline/monitor"
 	"touchline/soccer"
 )
@@ -125,7 +126,8 @@ func isJournal(name string) bool {
 		!strings.HasPrefix(name, ".") && strings.Trim(name[:8], "0123456789") == ""
 }
 
-// askedJournal returns what answers a question for a journal: its rest, or the running one from its beginning.
+// askedJournal returns what answers a question for a journal: its rest where it runs or is finished, else the running one
+// from its beginning.
 func askedJournal(dir, name string, from int64, tail *journalTail) (string, int64, int) {
 	running, length, _ := tail.get()
 	asked := filepath.Join(dir, name)
@@ -133,7 +135,7 @@ func askedJournal(dir, name string, from int64, tail *journalTail) (string, int6
 		asked = ""
 	}
 	if asked != "" && asked != running {
-		if info, err := os.Stat(asked); err == nil && info.Mode().IsRegular() && from < info.Size() {
+		if info, err := os.Stat(asked); err == nil && info.Mode().IsRegular() && from < info.Size() && matchlog.Finished(asked) {
 			return asked, from, http.StatusOK
 		}
 	}
@@ -168,7 +170,8 @@ func sendJournal(w http.ResponseWriter, r *http.Request, path string, from int64
 		running, length, changed := tail.get()
 		over := running != path
 		if over {
-			if info, err := file.Stat(); err == nil {
+			length = 0 // until it is finished zeros may stand behind what is written: the follower asks again
+			if info, err := file.Stat(); err == nil && matchlog.Finished(path) {
 				length = info.Size()
 			}
 		}

@@ -172,15 +172,42 @@ func TestFollowerCopies(t *testing.T) {
 	}
 	f.mu.Unlock()
 
-	// The game is over, its file is finished, and another game begins.
-	whole := slices.Concat(all, []byte("the end"))
-	if err := os.WriteFile(filepath.Join(b.dir, name), whole, 0o644); err != nil {
+	end()
+}
+
+// The game is over and another one begins; the file is finished a while later, and the copy is the same to the last byte.
+func TestFollowerFinishes(t *testing.T) {
+	b, dir := newTestBox(t), t.TempDir()
+	g := b.write(t, 0)
+	g.decide(t, Decision{Command: KickOff, Side: Home})
+	if err := g.w.Sync(); err != nil { // zeros stand ahead from here on
 		t.Fatal(err)
 	}
+	g.decide(t, Decision{Command: Start})
+	_, end := follow(t, b.addr, "right", dir)
+	written := func() []byte {
+		all, err := os.ReadFile(g.w.Path())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all[:g.w.Size()]
+	}
+	copied := filepath.Join(dir, filepath.Base(g.w.Path()))
+	eventually(t, "the game", same(copied, written()))
 	next := journalOf(3, 2)
-	b.put(t, "20260703_170000.mcap", next)
-	eventually(t, "the whole file", same(filepath.Join(dir, name), whole))
-	eventually(t, "the next one", same(filepath.Join(dir, "20260703_170000.mcap"), next))
+	b.put(t, "29990703_170000.mcap", next)
+	eventually(t, "the next one", same(filepath.Join(dir, "29990703_170000.mcap"), next))
+	if !same(copied, written())() {
+		t.Error("more was copied than is written")
+	}
+	if err := g.w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(g.w.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the whole file", same(copied, whole))
 	end()
 }
 
