@@ -171,8 +171,6 @@ func TestFollowerCopies(t *testing.T) {
 		t.Errorf("%d decisions, %v", n, f.scan.err)
 	}
 	f.mu.Unlock()
-
-	end()
 }
 
 // The game is over and another one begins; the file is finished a while later, and the copy is the same to the last byte.
@@ -184,7 +182,7 @@ func TestFollowerFinishes(t *testing.T) {
 		t.Fatal(err)
 	}
 	g.decide(t, Decision{Command: Start})
-	_, end := follow(t, b.addr, "right", dir)
+	follow(t, b.addr, "right", dir)
 	written := func() []byte {
 		all, err := os.ReadFile(g.w.Path())
 		if err != nil {
@@ -208,7 +206,6 @@ func TestFollowerFinishes(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually(t, "the whole file", same(copied, whole))
-	end()
 }
 
 // The referee's answer waits for who follows closely, and for nobody else.
