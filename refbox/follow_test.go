@@ -164,7 +164,7 @@ func TestFollowerCopies(t *testing.T) {
 	// Another follower goes on where this one was.
 	end()
 	b.put(t, name, all)
-	f, end := follow(t, b.addr, "right", dir)
+	f, _ := follow(t, b.addr, "right", dir)
 	eventually(t, "all", same(filepath.Join(dir, name), all))
 	f.mu.Lock()
 	if n := len(f.scan.decisions); n != 300 || f.scan.err != nil {
