@@ -420,10 +420,11 @@ func (k *killing) compare(show refbox.Show, referee refbox.RefereeShow) {
 	now := soccer.Time(show.Time * 1e6)
 	k.game.Tick(now)
 	s := k.game.State()
-	pending := 0
+	pending := 0 // what START will send: not what teams were told before it was taken back and put back
 	for _, t := range [2]*refbox.Team{&s.Home, &s.Away} {
-		for i := range t.Penalties {
-			if !t.Penalties[i].Sent && !t.Penalties[i].Over {
+		for _, p := range t.Penalties {
+			told := slices.ContainsFunc(t.TakenBack, func(o refbox.Penalty) bool { return o.Number == p.Number && o.Index == p.Index })
+			if !p.Sent && !told {
 				pending++
 			}
 		}
