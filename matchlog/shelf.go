@@ -161,7 +161,6 @@ func (r *Row) glance(f *os.File, size int64) {
 	if s.head() != nil || !s.ours {
 		return
 	}
-	var c contents
 	if summary := footer(f, size); summary > 0 {
 		s.off = summary
 		for op, body, err := s.record(); err == nil && op != 0 && op != opFooter; op, body, err = s.record() {
@@ -173,13 +172,12 @@ func (r *Row) glance(f *os.File, size int64) {
 				m := scanner{r: f, size: size, off: int64(timeAt(body))}
 				if op, body, err := m.record(); m.off > 0 && err == nil && op == opMetadata {
 					if meta, _ := parseMetadata(body); meta != nil {
-						c.meta = meta
+						r.Home, r.Away = meta[MetaHome], meta[MetaAway]
 					}
 				}
 			}
 		}
 	}
-	r.Home, r.Away = c.meta[MetaHome], c.meta[MetaAway]
 }
 
 // Finished reports whether a log was closed, by its last bytes alone.

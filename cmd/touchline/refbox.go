@@ -140,9 +140,8 @@ func runRefbox(c *cobra.Command, f *refboxFlags) error {
 		_, err := io.WriteString(out, refbox.PrintTeams(f.config.Box.Teams))
 		return err
 	case f.printRules:
-		e := json.NewEncoder(out)
-		e.SetIndent("", "  ")
-		return e.Encode(f.config.Box.Rules)
+		_, err := io.WriteString(out, refbox.PrintRules(f.config.Box.Rules))
+		return err
 	}
 	if f.follow != "" {
 		return runFollow(c, f)
