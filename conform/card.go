@@ -56,7 +56,8 @@ type Card struct {
 
 	tallies  []tally // of the messages' own rules, in the order in which they were first broken
 	found    []msl.Finding
-	now      msl.Worldstate
+	world    msl.Worldstate  // Add's
+	now      *msl.Worldstate // what is judged
 	rhythm   rhythm
 	sense    sense
 	began    soccer.Time // of the first message
@@ -138,8 +139,15 @@ type spot struct {
 // Add takes in one message. Nothing of s is kept.
 func (c *Card) Add(s *Said) {
 	var err error
-	if c.found, err = c.now.Examine(c.found[:0], s.Data); err != nil {
-		c.now.AgeMillis = msl.Number{}
+	c.found, err = c.world.Examine(c.found[:0], s.Data)
+	c.Judge(s, &c.world, c.found, err)
+}
+
+// Judge takes in one message that w has examined, with what that returned: who needs its contents too looks into it once.
+// Nothing of s and found is kept; w is not read after, and has no age where there is an error.
+func (c *Card) Judge(s *Said, w *msl.Worldstate, found []msl.Finding, err error) {
+	if c.now = w; err != nil {
+		w.AgeMillis = msl.Number{}
 	}
 	if err == nil && c.filled(s) {
 		c.fills++
@@ -152,8 +160,8 @@ func (c *Card) Add(s *Said) {
 	if c.began == 0 {
 		c.began = s.Received
 	}
-	for i := range c.found {
-		c.tally(s, &c.found[i])
+	for i := range found {
+		c.tally(s, &found[i])
 	}
 	switch {
 	case err == nil:
@@ -206,7 +214,7 @@ func (c *Card) timed(s *Said) Said {
 // filled reports whether s, which is c.now, is the empty structure that a RefBox writes into a log, which has no times of
 // receipt, for a window without a worldstate (seed 002 section 3): no message of the team.
 func (c *Card) filled(s *Said) bool {
-	w := &c.now
+	w := c.now
 	return s.Received == 0 && s.Published != 0 && w.Intention == "" && len(w.Robots) == 0 && len(w.Balls) == 0 && len(w.Obstacles) == 0 &&
 		w.Dropped == 0 && w.AgeMillis.Known && w.AgeMillis.Value == 0
 }

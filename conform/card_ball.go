@@ -42,7 +42,7 @@ type frozenRun struct {
 
 // lookBall takes in the first ball.
 func (c *Card) lookBall(s *Said) {
-	d, w := &c.sense, &c.now
+	d, w := &c.sense, c.now
 	for i := range w.Balls {
 		b := &w.Balls[i]
 		if !c.length(s, ofBalls, &b.Position, "balls", "position") {

@@ -128,7 +128,7 @@ type grain struct {
 
 // look takes in the worldstate of s, which is c.now.
 func (c *Card) look(s *Said) {
-	d, w := &c.sense, &c.now
+	d, w := &c.sense, c.now
 	d.last = c.clock(s)
 	if len(w.Robots) > 0 {
 		c.inRobots++

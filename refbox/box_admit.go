@@ -35,6 +35,7 @@ type seat struct {
 	health             health
 	grid               grid
 	world              msl.Worldstate // the last one
+	found              []msl.Finding  // in the last message
 	card               *conform.Card
 	emptyData, rawData []byte // the empty structure; the last worldstate as it came
 }

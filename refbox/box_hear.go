@@ -95,8 +95,10 @@ func (b *Box) Hear(now soccer.Time, c Conn, message []byte) Effects {
 		e.Log = append(e.Log, said)
 		return e
 	}
+	var err error
+	s.found, err = s.world.Examine(s.found[:0], message)
 	switch kind := kindOf(message); {
-	case kind == msl.KindWorldstate && s.world.UnmarshalBinary(message) == nil:
+	case kind == msl.KindWorldstate && err == nil:
 		if age := s.world.AgeMillis; age.Known && age.Value >= 0 && age.Value <= float64(mostAge/time.Millisecond) {
 			said.Published = now.Add(-time.Duration(age.Value * float64(time.Millisecond)))
 		}
@@ -106,7 +108,7 @@ func (b *Box) Hear(now soccer.Time, c Conn, message []byte) Effects {
 	default:
 		h.broken++
 	}
-	s.card.Add(&conform.Said{Received: said.Time, Published: said.Published, Offset: int64(h.messages), Data: message})
+	s.card.Judge(&conform.Said{Received: said.Time, Published: said.Published, Offset: int64(h.messages), Data: message}, &s.world, s.found, err)
 	e.Log = append(e.Log, said)
 	return e
 }
