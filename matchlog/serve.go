@@ -8,6 +8,7 @@ import (
 	"math"
 	"net/http"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -129,12 +130,14 @@ func (s *Shelf) serveFrames(w http.ResponseWriter, r *http.Request, row Row) err
 // serveZip gives the RefBox's zip that lies beside the log, or writes one.
 func (s *Shelf) serveZip(w http.ResponseWriter, r *http.Request, row Row) error {
 	grid := r.URL.Query().Get("grid") != ""
-	for _, other := range s.List() {
-		if other.Name == row.Name && other.Zip != "" && !grid && !other.Running { // a game that goes on has outlived its zip
-			path := strings.TrimSuffix(row.path, row.Name) + other.Zip
+	if !grid {
+		if base, ok := strings.CutSuffix(row.Name, ".mcap"); ok && !slices.Contains(s.Files, row.path) {
+			row.Zip = zipsOf(s.entries())[base]
+		}
+		if s.look(&row); row.Zip != "" && !row.Running { // a game that goes on has outlived its zip
 			w.Header().Set("Content-Type", "application/zip")
-			w.Header().Set("Content-Disposition", attachment(other.Zip))
-			http.ServeFile(w, r, path)
+			w.Header().Set("Content-Disposition", attachment(row.Zip))
+			http.ServeFile(w, r, strings.TrimSuffix(row.path, row.Name)+row.Zip)
 			return nil
 		}
 	}

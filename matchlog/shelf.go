@@ -65,27 +65,16 @@ type Row struct {
 // List returns the logs, newest first; at most a thousand.
 func (s *Shelf) List() []Row {
 	var rows []Row
-	zips := map[string]string{} // by stamp
-	if s.Dir != "" {
-		entries, _ := os.ReadDir(s.Dir) // a folder that is not there yet has no logs
-		for _, e := range entries {
-			if isLog(e.Name()) && e.Type().IsRegular() {
-				rows = append(rows, Row{path: filepath.Join(s.Dir, e.Name())})
-			}
-		}
-	}
-	for i := range rows {
-		rows[i].Name = filepath.Base(rows[i].path)
-		if strings.HasSuffix(rows[i].Name, ".zip") {
-			zips[rows[i].Name[:strings.IndexByte(rows[i].Name, '.')]] = rows[i].Name
-		}
-	}
+	entries := s.entries()
+	zips := zipsOf(entries)
 	logs := map[string]bool{}
-	for i := range rows {
-		if base, ok := strings.CutSuffix(rows[i].Name, ".mcap"); ok {
+	for _, e := range entries {
+		r := Row{Name: e.Name(), path: filepath.Join(s.Dir, e.Name())}
+		if base, ok := strings.CutSuffix(r.Name, ".mcap"); ok {
 			logs[base] = true
-			rows[i].Zip = zips[base]
+			r.Zip = zips[base]
 		}
+		rows = append(rows, r)
 	}
 	rows = slices.DeleteFunc(rows, func(r Row) bool { // a zip of a log that is there is no other log
 		base, _, _ := strings.Cut(r.Name, ".")
@@ -102,6 +91,27 @@ func (s *Shelf) List() []Row {
 	}
 	slices.SortStableFunc(rows, func(a, b Row) int { return -cmp.Compare(a.Start, b.Start) })
 	return rows
+}
+
+// entries returns the files of the folder that may be logs.
+func (s *Shelf) entries() []fs.DirEntry {
+	if s.Dir == "" {
+		return nil
+	}
+	all, _ := os.ReadDir(s.Dir) // a folder that is not there yet has no logs
+	return slices.DeleteFunc(all, func(e fs.DirEntry) bool { return !isLog(e.Name()) || !e.Type().IsRegular() })
+}
+
+// zipsOf returns the zips by what stands before the first point: the log of that name is theirs.
+func zipsOf(entries []fs.DirEntry) map[string]string {
+	zips := map[string]string{}
+	for _, e := range entries {
+		if name := e.Name(); strings.HasSuffix(name, ".zip") {
+			base, _, _ := strings.Cut(name, ".")
+			zips[base] = name
+		}
+	}
+	return zips
 }
 
 // isLog reports whether a file of a folder may be a log, by its name.
