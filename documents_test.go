@@ -63,7 +63,7 @@ func TestDocumentBytes(t *testing.T) {
 // TestDocumentExamples holds what docs/refbox.md says of the seed's examples against what is found in them.
 func TestDocumentExamples(t *testing.T) {
 	for _, kind := range []string{"worldstate", "event"} {
-		vectors, err := os.ReadFile(filepath.Join("conform", "vectors", "msl-"+kind+".txt"))
+		vectors, err := os.ReadFile(filepath.Join("wire", "vectors", "msl-"+kind+".txt"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,7 +17,7 @@ const (
 
 // Hex reads datagrams that are written as hex digits: "7b02...", "7b 02 ...", upper or lower case. What follows # is a
 // comment. An empty line ends a datagram. Lines that follow one another belong together, unless the first of them holds
-// 64 bytes or more: then each is a datagram of its own. In the format of conform/vectors, where each line begins with a
+// 64 bytes or more: then each is a datagram of its own. In the format of wire/vectors, where each line begins with a
 // word, "hex" leads the digits and the other lines part the datagrams.
 type Hex struct {
 	lines    *bufio.Scanner

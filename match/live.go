@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
-	"strconv"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -39,10 +38,9 @@ type Live struct {
 	ear      *watch.Ear
 	link     watch.Link
 	memory   *transport.Memory // where there is no multicast; else nil
-	run      string
-	mute     bool        // not all could send lately
-	failed   soccer.Time // when one last could not
-	others   bool        // it was said that somebody else sends
+	mute     bool              // not all could send lately
+	failed   soccer.Time       // when one last could not
+	others   bool              // it was said that somebody else sends
 
 	began  time.Time     // real time of session time 0
 	paused time.Duration // of real time that the session stood still
@@ -80,7 +78,6 @@ func (l *Live) Run(ctx context.Context) error {
 	for _, missing := range l.inbox[Monitor].Degraded() {
 		l.Log.Info(missing)
 	}
-	l.run = strconv.FormatInt(time.Now().UnixNano(), 36)
 	group, ctx := errgroup.WithContext(ctx)
 	for number, r := range l.inbox {
 		var guard *transport.Guard // the monitor hears a flood in full, to tell of it
@@ -248,7 +245,7 @@ func (l *Live) showWall() error {
 		return nil
 	}
 	w := l.session.Wall()
-	w.Run, w.Paused, w.Link = l.run, l.stands, l.link
+	w.Paused, w.Link = l.stands, l.link
 	if !l.stands {
 		w.Silence = watch.SilenceOf(l.session.watcher.Quiet(l.session.Now()), l.link.Interface, l.Flags)
 	}

@@ -29,7 +29,7 @@ func (s *Session) mark(kind string, number uint8, text string) {
 func (s *Session) seconds(t soccer.Time) float64 { return t.Sub(soccer.Epoch).Seconds() }
 
 // Wall returns this instant as the page shows it: the truth and each robot's monitor. What the session itself does not
-// know (Run, Link, Paused) is the caller's to fill.
+// know (Link, Paused) is the caller's to fill.
 func (s *Session) Wall() *watch.Wall {
 	truth, bodies := s.truth()
 	out := s.members[s.waiting]

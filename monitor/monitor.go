@@ -4,9 +4,10 @@
 //
 //	GET  /                    the page and its modules; /referee is referee.html
 //	GET  /api/pages           {"pages":["wall","referee",…]}: which of the pages have something to show
-//	GET  /api/stream          WebSocket; the page sends {"subscribe":["wall"],"token":"…"}, gets {"topic":"wall","value":…}
+//	GET  /api/stream          WebSocket; the page sends {"subscribe":["wall"],"token":"…"}, gets {"run":"…","topic":"wall","value":…}
 //	POST /api/command/NAME    a command with a JSON body; 204, or its answer as JSON, or {"error":"…"}
 //
+// "run" differs from one start of the program to the next, so that a page knows when its history is another program's.
 // A page that was given a token sends it with its subscription and, as "Authorization: Bearer TOKEN", with each command.
 //
 // Everything refuses a Host that was not configured (a page elsewhere could point its own name at this machine), streams
@@ -27,6 +28,7 @@ import (
 	"net/netip"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -86,6 +88,7 @@ const bodyTime = 5 * time.Second
 // Server is the http.Handler of the page. Its methods may be called from any goroutine.
 type Server struct {
 	cfg Config
+	run string // of this start of the program
 	mux *http.ServeMux
 
 	mu      sync.Mutex
@@ -97,7 +100,9 @@ type Server struct {
 
 // New returns a Server. The http.Server around it should bound the time of reading a request's header.
 func New(cfg Config) *Server {
-	s := &Server{cfg: cfg, mux: http.NewServeMux(), clients: make(map[*client]struct{})}
+	s := &Server{
+		cfg: cfg, run: strconv.FormatInt(time.Now().UnixNano(), 36), mux: http.NewServeMux(), clients: make(map[*client]struct{}),
+	}
 	sameOrigin := http.NewCrossOriginProtection()
 	sameOrigin.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusForbidden, "a page of another origin may not send commands")

@@ -46,9 +46,10 @@ func (s *Server) Publish(topic string, v any) error {
 		return nil
 	}
 	msg, err := json.Marshal(struct {
+		Run   string `json:"run"`
 		Topic string `json:"topic"`
 		Value any    `json:"value"`
-	}{topic, v})
+	}{s.run, topic, v})
 	if err != nil {
 		return fmt.Errorf("monitor: topic %s: %w", topic, err)
 	}
@@ -77,6 +78,39 @@ func (s *Server) Wanted(topic string) bool {
 		}
 	}
 	return false
+}
+
+// Every publishes what snapshot returns for topic once a period, until ctx ends. snapshot is called only while a page
+// watches the topic, and may return nil to publish nothing. A topic that ends in "/" stands for every topic with that
+// prefix that a page watches.
+func (s *Server) Every(ctx context.Context, topic string, period time.Duration, snapshot func(topic string) any) error {
+	ticker := time.NewTicker(period)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ticker.C:
+		}
+		for _, t := range s.watched(topic) {
+			if v := snapshot(t); v != nil {
+				if err := s.Publish(t, v); err != nil {
+					return err
+				}
+			}
+		}
+	}
+}
+
+// watched returns the topics that pages watch among those that topic stands for.
+func (s *Server) watched(topic string) []string {
+	if !strings.HasSuffix(topic, "/") {
+		if s.Wanted(topic) {
+			return []string{topic}
+		}
+		return nil
+	}
+	return slices.DeleteFunc(s.Topics(), func(t string) bool { return !strings.HasPrefix(t, topic) })
 }
 
 // Topics returns the topics that pages are subscribed to now, sorted.

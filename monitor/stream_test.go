@@ -10,9 +10,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/coder/websocket"
+	"golang.org/x/sync/errgroup"
 
 	"touchline/monitor"
 )
@@ -44,6 +47,44 @@ func TestStream(t *testing.T) {
 	p.subscribe(t)
 	until(t, "no subscription", func() bool { return len(s.Topics()) == 0 })
 	p.CloseNow()
+}
+
+// TestEvery publishes a topic once a period, only while a page watches it, and each topic of a prefix by its name.
+func TestEvery(t *testing.T) {
+	s, h := serve(t, monitor.DefaultConfig())
+	ctx, cancel := context.WithCancel(t.Context())
+	var group errgroup.Group
+	var asked atomic.Int64
+	group.Go(func() error {
+		return s.Every(ctx, "wall", time.Millisecond, func(string) any { return asked.Add(1) })
+	})
+	group.Go(func() error {
+		return s.Every(ctx, "packets/", time.Millisecond, func(topic string) any {
+			if topic == "packets/none" {
+				return nil
+			}
+			return topic
+		})
+	})
+	p := dial(t, h)
+	p.subscribe(t, "packets/a", "packets/none")
+	if topic, value := p.next(t); topic != "packets/a" || value != `"packets/a"` {
+		t.Errorf("%s %s came", topic, value)
+	}
+	if asked.Load() != 0 {
+		t.Error("a snapshot was taken that no page watches")
+	}
+	p.subscribe(t, "wall")
+	for topic, _ := p.next(t); topic != "wall"; topic, _ = p.next(t) {
+	}
+	cancel()
+	if err := group.Wait(); err != nil {
+		t.Error(err)
+	}
+	bad := s.Every(t.Context(), "wall", time.Millisecond, func(string) any { return math.NaN() })
+	if bad == nil || !strings.Contains(bad.Error(), "monitor: topic wall: ") {
+		t.Errorf("NaN has no JSON, but Every says %v", bad)
+	}
 }
 
 // TestSubscriptionBounds: whoever asks for too much is told why and closed.

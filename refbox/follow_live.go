@@ -123,7 +123,6 @@ func (c *Copy) show() error {
 		return nil
 	}
 	v, r := c.follower.show(c.config.Box, time.Now())
-	v.Run = c.next.run + "-copy"
 	none := TeamsShow{Teams: []TeamHealth{}} // what they say is judged where it comes first
 	return errors.Join(c.Page.Publish("refbox", v), c.Page.Publish("referee", r), c.Page.Publish("teams", none), c.Page.Publish("teams/all", none))
 }

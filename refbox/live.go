@@ -54,7 +54,6 @@ type Live struct {
 	Log    *slog.Logger
 
 	token    string
-	run      string
 	resumed  string   // the game that goes on, in words
 	copied   string   // the journal to go on with; "": the newest one that is not finished
 	older    []string // other journals that were left unfinished
@@ -146,7 +145,7 @@ func NewLive(cfg LiveConfig, log *slog.Logger) (*Live, error) {
 			return nil, fmt.Errorf("refbox: ScoreClients: %v is no address with a port", to)
 		}
 	}
-	return &Live{run: strconv.FormatInt(time.Now().UnixNano(), 36),
+	return &Live{
 		Config: cfg, Log: log,
 		calls: make(chan func(soccer.Time)), asks: make(chan func(soccer.Time)), accepted: make(chan *conn), heard: make(chan *conn),
 		left: make(chan *conn), out: make(chan *delivery, 64), synced: make(chan synced), truth: make(chan matchlog.Message, 64), events: make(chan []byte, 64),

@@ -225,7 +225,7 @@ func (l *Live) look(now soccer.Time, values map[string]any) {
 		switch topic {
 		case "refbox":
 			s := l.box.Show(now)
-			s.Run, s.Game = l.run, l.journal.name()
+			s.Game = l.journal.name()
 			values[topic] = s
 		case "referee":
 			values[topic] = l.box.Referee(now)

@@ -2,7 +2,6 @@ package refbox
 
 // Show is the topic "refbox", ten times a second: what everybody may see of a match.
 type Show struct {
-	Run        string      `json:"run"`       // another one: the box started again
 	Name       string      `json:"name"`      // of the field, as --name says
 	Game       string      `json:"game"`      // of the log, like 20260703_155014; "" before it is begun
 	Time       float64     `json:"time"`      // ms since 1970

@@ -23,8 +23,7 @@ type Live struct {
 	Log    *slog.Logger
 
 	net     sockets
-	record  *recorder // nil: nothing is recorded
-	run     string
+	record  *recorder     // nil: nothing is recorded
 	heard   atomic.Uint64 // packets
 	sent    atomic.Uint64
 	guarded atomic.Bool // senders are held to a rate
@@ -68,7 +67,7 @@ func NewLive(cfg Config, log *slog.Logger) (*Live, error) {
 		return nil, err
 	}
 	l := &Live{
-		Config: cfg, Log: log, session: s, run: strconv.FormatInt(time.Now().UnixNano(), 36),
+		Config: cfg, Log: log, session: s,
 		wake: make(chan struct{}, 1), ended: make(chan struct{}), step: newLockstep(cfg),
 	}
 	l.referee.begin(&cfg, s.field)

@@ -4,7 +4,6 @@ import "touchline/soccer"
 
 // Show is topic "vss" of the page: one moment of the field, and how the network fares.
 type Show struct {
-	Run      string       `json:"run"` // another one after each start of the program
 	Field    soccer.Field `json:"field"`
 	Robots   int          `json:"robots"` // a team: 3 or 5
 	Physics  string       `json:"physics"`

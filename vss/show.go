@@ -135,7 +135,7 @@ func (l *Live) Show() *Show {
 	defer l.mu.Unlock()
 	s, now := l.session, time.Now()
 	v := &Show{
-		Run: l.run, Field: s.field, Robots: l.Config.Robots, Physics: l.Config.Physics, Seed: strconv.FormatUint(l.Config.Seed, 10),
+		Field: s.field, Robots: l.Config.Robots, Physics: l.Config.Physics, Seed: strconv.FormatUint(l.Config.Seed, 10),
 		Time: s.Now().Seconds(), Paused: l.paused, Speed: l.speed, Rate: l.rates.rate, Lockstep: l.step.on, Waiting: []string{},
 		GoalsBlue: s.goals[0], GoalsYellow: s.goals[1], Referee: l.showReferee(), Vision: slices.Clone(l.Config.Vision),
 		Commands: l.net.names, In: l.rates.in, Out: l.rates.out, Clients: l.showClients(now), Refused: s.Refused(),

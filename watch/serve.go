@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"net/netip"
-	"strconv"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -51,7 +50,7 @@ func newView(network transport.Config, field soccer.Field, now time.Time) *view 
 	return &view{
 		ear: NewEar(), watcher: New(cfg), fused: world.New(world.DefaultConfig(0, soccer.Cyan)), began: now,
 		wall: Wall{
-			Run: strconv.FormatInt(now.UnixNano(), 36), Session: "monitor", Field: field,
+			Session: "monitor", Field: field,
 			Link:    LinkOf(network),
 			Waiting: []Member{}, Marks: []Mark{},
 		},

@@ -12,7 +12,6 @@ import (
 
 // Wall is the topic "wall": one instant of everything, about 30 times a second.
 type Wall struct {
-	Run      string       `json:"run"`     // another value after each start of the program: the page forgets its history
 	Session  string       `json:"session"` // "practical session" or "monitor"
 	Seed     string       `json:"seed"`    // "" when nothing here is random
 	Time     float64      `json:"time"`

@@ -98,7 +98,7 @@ A FILE, or - for stdin, is one of these; check looks which:
   messages    worldstates and events as JSON: one, or several closed by NULs as a base station sends them
   a capture   pcap or pcapng up to 1 GiB: the UDP datagrams to port 2005 or to 224.16.32.75, or those to --group
   hex         "7b02..." or "7b 02 ...", # begins a comment. Datagrams are parted by empty lines; where the first line of
-              a block holds 64 bytes or more, each line is a datagram. The files of conform/vectors are read too
+              a block holds 64 bytes or more, each line is a datagram. The files of wire/vectors are read too
   a datagram  the bytes themselves, one datagram a file
 The last three are of mixed team packages (v1, v2, and v2 with a compiler's padding), sender by sender; hex may be of
 messages as well.

@@ -111,10 +111,10 @@ function write() {
 }
 
 /** What cannot wait for the next figures. @param {Wall} w */
-const outline = (w) => [w.run, w.paused, w.controls, w.link.trouble, !!w.silence, !!w.truth, ...list(w.tiles).flatMap((t) => [t.key, t.state, t.number, t.sender])].join()
+const outline = (w) => [state.run, w.paused, w.controls, w.link.trouble, !!w.silence, !!w.truth, ...list(w.tiles).flatMap((t) => [t.key, t.state, t.number, t.sender])].join()
 
 /** What of the simulator cannot. @param {VssShow} s */
-const vssOutline = (s) => [s.run, s.paused, s.paused && s.time, s.speed, s.goalsBlue, s.goalsYellow, s.trouble, ...[...list(s.blue), ...list(s.yellow)].map((r) => r.on)].join()
+const vssOutline = (s) => [state.run, s.paused, s.paused && s.time, s.speed, s.goalsBlue, s.goalsYellow, s.trouble, ...[...list(s.blue), ...list(s.yellow)].map((r) => r.on)].join()
 
 /** @param {string} topic @param {any} value */
 function take(topic, value) {
@@ -151,7 +151,7 @@ function start() {
   })
   listen()
   // For tests: what was really drawn, and how.
-  Object.assign(window, { touchline: { drawn: () => ({ frame: state.frame, theme: colors.name, time: (state.vss ?? state.wall)?.time ?? 0, run: (state.vss ?? state.wall)?.run ?? '', pictures: drawn() }) } })
+  Object.assign(window, { touchline: { drawn: () => ({ frame: state.frame, theme: colors.name, time: (state.vss ?? state.wall)?.time ?? 0, run: state.run, pictures: drawn() }) } })
   write()
   connect(ALWAYS, take)
   void findPages()

@@ -25,6 +25,7 @@ export const state = {
   reason: '', // why the link was lost, in the server's words
   view: /** @type {'wall' | 'network'} */ ('wall'),
   open: '', // key of the tile or sender whose packets are shown
+  run: '', // of the server's program
   frame: /** @type {'x' | 'msl'} */ ('x'),
   help: false,
   chord: '', // 'switch', 'substitute' or 'power' (the simulator's switch) while it waits for a digit
@@ -47,11 +48,21 @@ export function change(with_) {
   changed()
 }
 
-/** Takes in a wall; a server that started again has another history.
+/** Forgets the history of another start of the program.
+ * @param {string} run */
+export function begin(run) {
+  if (state.run === run) return
+  state.run = run
+  state.past = []
+  state.shows = []
+  state.rates.clear()
+}
+
+/** Adds a wall to the history; a clock that went back begins another history.
  * @param {Wall} wall */
 export function takeWall(wall) {
   const last = state.past.at(-1)
-  if (state.wall?.run !== wall.run || (last && wall.time < last.t)) {
+  if (last && wall.time < last.t) {
     state.past = []
     state.rates.clear()
   }
@@ -63,10 +74,10 @@ export function takeWall(wall) {
   while (state.past[0].t < wall.time - HISTORY) state.past.shift()
 }
 
-/** Takes in a moment of the simulator; who started again has other trails.
+/** Adds a moment of the simulator to the trails; a clock that went back begins other trails.
  * @param {VssShow} show */
 export function takeVss(show) {
-  if (state.vss?.run !== show.run || show.time < state.vss.time) state.shows = []
+  if (state.vss && show.time < state.vss.time) state.shows = []
   state.wall = null
   state.vss = show
   if (state.shows.at(-1)?.time !== show.time) state.shows.push(show)

@@ -1,7 +1,7 @@
 // The connection to the server: topics come over one WebSocket that connects again by itself, commands go as POST. Who
 // was given the referee's token sends it with both.
 
-import { change, state } from './state.js'
+import { begin, change, state } from './state.js'
 
 const SLOWEST = 8000 // ms between attempts
 const DEAD = 5000 // ms without a message: every server has a topic that comes at least twice a second, so the way is broken
@@ -136,10 +136,11 @@ function hurry() {
   open()
 }
 
-/** @param {{topic: string, value: any}} message */
-function take({ topic, value }) {
+/** @param {{run: string, topic: string, value: any}} message */
+function take({ run, topic, value }) {
   attempt = 0
   heard = performance.now()
+  begin(run)
   arrived(topic, value)
   if (state.link !== 'open') change({ link: 'open', reason: '' })
 }

@@ -262,7 +262,6 @@ export interface RefboxSetPiece {
 }
 
 export interface RefboxShow {
-  run: string
   name: string
   game: string
   time: number
@@ -446,7 +445,6 @@ export interface Tile {
 }
 
 export interface VssShow {
-  run: string
   field: SoccerField
   robots: number
   physics: string
@@ -517,7 +515,6 @@ export interface VssShowRobot {
 }
 
 export interface Wall {
-  run: string
   session: string
   seed: string
   time: number

@@ -14,7 +14,7 @@ import (
 func seeds(f *testing.F) (all [][]byte) {
 	f.Helper()
 	for _, file := range []string{"mixedteam-v1.txt", "mixedteam-v2.txt", "mixedteam-v2-padded.txt"} {
-		for _, v := range wiretest.Vectors(f, filepath.Join("..", "..", "conform", "vectors", file)) {
+		for _, v := range wiretest.Vectors(f, filepath.Join("..", "vectors", file)) {
 			all = append(all, v.Data)
 		}
 	}

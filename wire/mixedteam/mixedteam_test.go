@@ -197,7 +197,7 @@ func text(v any) string {
 
 func TestVectors(t *testing.T) {
 	for _, file := range []string{"mixedteam-v1.txt", "mixedteam-v2.txt", "mixedteam-v2-padded.txt"} {
-		for _, v := range wiretest.Vectors(t, filepath.Join("..", "..", "conform", "vectors", file)) {
+		for _, v := range wiretest.Vectors(t, filepath.Join("..", "vectors", file)) {
 			t.Run(v.Name, func(t *testing.T) {
 				var want expectation
 				if err := json.Unmarshal([]byte(v.Expect), &want); err != nil {

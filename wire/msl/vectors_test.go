@@ -14,7 +14,7 @@ import (
 
 func vectors(t testing.TB, file string) []wiretest.Vector {
 	t.Helper()
-	return wiretest.Vectors(t, filepath.Join("..", "..", "conform", "vectors", file))
+	return wiretest.Vectors(t, filepath.Join("..", "vectors", file))
 }
 
 func seeds(t testing.TB, file string) (all [][]byte) {

@@ -9,7 +9,7 @@ import (
 	"touchline/wire"
 )
 
-// Vector is one entry of a file in conform/vectors: bytes, what they say, and what is wrong with them.
+// Vector is one entry of a file in wire/vectors: bytes, what they say, and what is wrong with them.
 type Vector struct {
 	Name   string
 	Data   []byte

@@ -1,5 +1,5 @@
 // Package wiretest holds the checks that every codec passes. A codec's test is a table of cases and a call of Run; its
-// fuzz target is a call of Fuzz; Vectors reads the files of conform/vectors, which other teams read too.
+// fuzz target is a call of Fuzz; Vectors reads the files of wire/vectors, which other teams read too.
 package wiretest
 
 import (

@@ -1,0 +1,85 @@
+package wire
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// maxJSON bounds the JSON that DecodeJSON reads, in bytes.
+const maxJSON = 64 << 10
+
+// DecodeJSON reads one JSON object of at most 64 KiB into the struct that v points to. It refuses unknown keys, keys that
+// come twice or in other letters, and anything after the object. Its errors name the object as what does ("decision")
+// and the key, and say what is accepted there.
+func DecodeJSON(b []byte, what string, v any) error {
+	if len(b) > maxJSON {
+		return fmt.Errorf("%s has %d bytes; the limit is %d", what, len(b), maxJSON)
+	}
+	if jsontext.Value(b).Kind() != '{' {
+		return fmt.Errorf("%s is not a JSON object: write it in braces, like {\"key\": 1}", what)
+	}
+	err := json.Unmarshal(b, v, json.RejectUnknownMembers(true))
+	if err == nil {
+		return nil
+	}
+	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
+		return fmt.Errorf("%s is not valid JSON at byte %d%s: %w", what, syntax.ByteOffset, at(syntax.JSONPointer), syntax.Err)
+	}
+	semantic, ok := errors.AsType[*json.SemanticError](err)
+	if !ok {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	switch {
+	case errors.Is(semantic, json.ErrUnknownName):
+		return fmt.Errorf("%s: unknown key %.40q", what, semantic.JSONPointer.LastToken())
+	case semantic.Err != nil && !isNumberError(semantic.GoType):
+		return fmt.Errorf("%s%s: %w", what, at(semantic.JSONPointer), semantic.Err)
+	}
+	return fmt.Errorf("%s%s: want %s", what, at(semantic.JSONPointer), accepted(semantic.GoType))
+}
+
+// at names the key that a JSON pointer leads to, "" for the whole object.
+func at(p jsontext.Pointer) string {
+	if p == "" {
+		return ""
+	}
+	return fmt.Sprintf(", key %.60q", strings.ReplaceAll(strings.TrimPrefix(string(p), "/"), "/", "."))
+}
+
+// isNumberError reports whether a value of type t failed because it is no number, or is out of the type's range.
+func isNumberError(t reflect.Type) bool {
+	for t != nil && t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return t != nil && t.Kind() >= reflect.Int && t.Kind() <= reflect.Float64
+}
+
+// accepted says in plain words what a value of type t is in JSON.
+func accepted(t reflect.Type) string {
+	for t != nil && t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t == nil {
+		return "a JSON value"
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		return "true or false"
+	case reflect.String:
+		return "a text in quotes"
+	case reflect.Float32, reflect.Float64:
+		return "a number up to 1e308"
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return fmt.Sprintf("a whole number from 0 to %d", ^uint64(0)>>(64-t.Bits()))
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return "a whole number"
+	case reflect.Slice, reflect.Array:
+		return "a list in brackets"
+	}
+	return "an object in braces"
+}
