@@ -115,7 +115,7 @@ func TestLiveSession(t *testing.T) {
 	}
 	w := next(t, r, "wall", "wall with five live monitors", live)
 	if !w.Link.Loopback || w.Link.Trouble != "" || !w.Controls {
-		t.Errorf("link %+v, controls %t, run %q", w.Link, w.Controls, w.Run)
+		t.Errorf("link %+v, controls %t", w.Link, w.Controls)
 	}
 	r.command(t, "kick", `{"vx":3,"vy":1}`)
 	next(t, r, "wall", "rolling ball", func(w *watch.Wall) bool { return w.Truth.Ball.VX > 1 })
