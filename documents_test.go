@@ -79,7 +79,7 @@ func TestDocumentExamples(t *testing.T) {
 			switch {
 			case name == "mended" && (err != nil || len(found) > 0):
 				t.Errorf("%s mended: %v, %v", kind, err, found)
-			case name == "as-printed" && (err == nil || len(found) != 1 || found[0].Offset == 0 || !strings.Contains(found[0].Clause, "JSON")):
+			case name == "as-printed" && (err == nil || len(found) != 1 || found[0].Offset == 0 || !strings.Contains(found[0].Source, "JSON")):
 				t.Errorf("%s as printed: %v, %v", kind, err, found)
 			}
 		}

@@ -97,7 +97,7 @@ type CardFinding struct {
 	Time    float64 `json:"time"`   // s since the first message; 0 where no times are known
 	Game    float64 `json:"game"`   // s of the RefBox's watch; 0: not known
 	Text    string  `json:"text"`   // plain words
-	Clause  string  `json:"clause"` // of the document that says so
+	Source  string  `json:"source"` // of the document that says so
 	Fix     string  `json:"fix"`    // what to do instead
 	Excerpt string  `json:"excerpt"`
 	At      int     `json:"at"`  // byte of Excerpt where the spot begins
@@ -230,7 +230,7 @@ func (c *Card) tally(s *Said, f *msl.Finding) {
 	}
 	if t == nil {
 		issue := f.Issue()
-		c.tallies = append(c.tallies, tally{rule: f.Rule, note: f.Note, clause: issue.Clause, text: issue.Text})
+		c.tallies = append(c.tallies, tally{rule: f.Rule, note: f.Note, clause: issue.Source, text: issue.Text})
 		t = &c.tallies[len(c.tallies)-1]
 	}
 	if t.last != c.messages {
@@ -371,7 +371,7 @@ func (c *Card) Findings() []CardFinding {
 	for i := range c.tallies {
 		t := &c.tallies[i]
 		f := c.finding(&t.spot, t.rule, t.note, share(t.messages, c.messages), t.words())
-		f.Clause = t.clause
+		f.Source = t.clause
 		if t.rule == msl.RuleAge && t.note && 2*t.messages > c.messages && c.messages >= enough {
 			f.Note = false // one may be a slip, most are a clock
 		}
@@ -411,7 +411,7 @@ func (t *tally) words() string {
 func (c *Card) finding(p *spot, rule string, note bool, share float64, text string) CardFinding {
 	return CardFinding{
 		Team: c.team, Rule: rule, Note: note, Count: p.count, Share: share, First: p.first, Line: p.line, Offset: p.offset,
-		Time: p.time, Game: p.game, Text: Plain(text), Clause: streamClauses[rule], Fix: fixes[rule], Excerpt: p.excerpt, At: p.at, Len: p.length,
+		Time: p.time, Game: p.game, Text: Plain(text), Source: streamClauses[rule], Fix: fixes[rule], Excerpt: p.excerpt, At: p.at, Len: p.length,
 	}
 }
 

@@ -310,7 +310,7 @@ func TestCardMutations(t *testing.T) {
 		}
 		found++
 		f := got[at]
-		if f.Team != "Clean" || f.Count == 0 || f.Text == "" || f.Fix == "" || f.Clause == "" || f.First < 1 || f.First > int64(len(all)) ||
+		if f.Team != "Clean" || f.Count == 0 || f.Text == "" || f.Fix == "" || f.Source == "" || f.First < 1 || f.First > int64(len(all)) ||
 			f.Share <= 0 || f.Share > 1 || f.At+f.Len > len(f.Excerpt) || f.Excerpt == "" {
 			t.Errorf("%s: %+v", m.name, f)
 		}

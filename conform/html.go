@@ -201,7 +201,7 @@ mark { background: var(--badbg); color: var(--bad); font-weight: 600; border-bot
 <div><span class="tag {{if .Note}}note">note{{else}}bad">wrong{{end}}</span><div class="rule">{{.Rule}}</div><div class="count">{{.Count}} ×, {{percent .Share}}</div></div>
 <div><p>{{.Text}}</p>
 {{with mark .}}<pre>{{.Before}}<mark>{{.Spot}}</mark>{{.After}}</pre>{{end}}
-<p class="fix">{{.Fix}}</p><div class="small">first at {{where .}} · {{.Clause}}</div></div>
+<p class="fix">{{.Fix}}</p><div class="small">first at {{where .}} · {{.Source}}</div></div>
 </article>
 {{end}}{{with .Error}}<article><div><span class="tag bad">unread</span></div><div>The rest could not be read: {{plain .}}</div></article>{{end}}{{if .Torn}}<article><div><span class="tag note">note</span></div><div>The input ends within a message.</div></article>{{end}}</section>
 {{end}}{{if .Plain}}<section><header><h2>Packets</h2></header><pre>{{.Plain}}</pre></section>{{end}}

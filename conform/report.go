@@ -197,7 +197,7 @@ func (c *Checker) time(r *row, p *soccer.Packet) bool {
 	}
 	c.find(r, p, wire.Issue{
 		Field:  "timestamp",
-		Clause: clauseSpec,
+		Source: clauseSpec,
 		Text:   "the clock jumped by more than a second against the arrivals: it counts milliseconds since the start of the half",
 	})
 	return true
@@ -206,7 +206,7 @@ func (c *Checker) time(r *row, p *soccer.Packet) bool {
 // find counts one issue of p.
 func (c *Checker) find(r *row, p *soccer.Packet, issue wire.Issue) {
 	for i := range r.Findings {
-		if f := &r.Findings[i]; sameWords(f.Text, issue.Text) && f.Field == issue.Field && f.Clause == issue.Clause {
+		if f := &r.Findings[i]; sameWords(f.Text, issue.Text) && f.Field == issue.Field && f.Source == issue.Source {
 			f.Count++
 			return
 		}
@@ -275,7 +275,7 @@ func (r *row) sum() Sender {
 		s.Jitter = known(r.beat.Jitter())
 		s.Missing = known(r.beat.Missing(r.last))
 		if s.Rate != nil && span >= 1 && RateNote(*s.Rate) != "" {
-			note := wire.Issue{Clause: clauseRemarks, Text: RateNote(*s.Rate), Note: true}
+			note := wire.Issue{Source: clauseRemarks, Text: RateNote(*s.Rate), Note: true}
 			s.Findings = append(s.Findings, Finding{Issue: note, Count: timed, Packet: r.firstPacket})
 		}
 	}

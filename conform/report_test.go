@@ -83,7 +83,7 @@ func TestReportOfFaults(t *testing.T) {
 		}
 	}
 	if found == nil || found.Offset != 8 || found.Field != "mixed_team_robot_id" || found.Count != 30 || found.Packet != 41 ||
-		found.Time != 2 || !strings.HasPrefix(found.Hex, "7b02d0070000003f07") || !strings.Contains(found.Clause, "Specification") {
+		found.Time != 2 || !strings.HasPrefix(found.Hex, "7b02d0070000003f07") || !strings.Contains(found.Source, "Specification") {
 		t.Errorf("got %+v", found)
 	}
 	if r.Senders[0].Trailing != 7 {
@@ -198,7 +198,7 @@ func TestReportJSON(t *testing.T) {
 	want := `{"ok":false,"packets":1,"packages":1,"foreign":0,"wrong":1,"senders":[{"addr":"","color":"cyan","number":9,` +
 		`"team":"Tech United","foreign":false,"others":false,"variant":"v2","sure":`
 	end := fmt.Sprintf(`,"packets":1,"wrong":1,"trailing":0,"rate":null,"gapP50":null,"gapP99":null,"gapMax":null,"jitter":null,`+
-		`"missing":null,"repeated":0,"findings":[{"offset":8,"field":"mixed_team_robot_id","clause":"Mixed Team Package v2, Specification",`+
+		`"missing":null,"repeated":0,"findings":[{"offset":8,"field":"mixed_team_robot_id","source":"Mixed Team Package v2, Specification",`+
 		`"text":"9 is no jersey number of a mixed team: 1 to 6","note":false,"count":1,"packet":1,"time":0,"hex":"%x"}],"further":0}]}`, b)
 	if s := string(got); !strings.HasPrefix(s, want) || !strings.HasSuffix(s, end) {
 		t.Errorf("got  %s\nwant %s...%s", s, want, end)

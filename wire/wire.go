@@ -13,7 +13,7 @@ var ErrShort = errors.New("wire: message is too short")
 type Issue struct {
 	Offset int    `json:"offset"` // of the first byte in question
 	Field  string `json:"field"`  // as Fields names it; "" for the whole message
-	Clause string `json:"clause"` // of the document that says so
+	Source string `json:"source"` // the broken rule: a label of docs/sources.md and the section, "MSL World Model 2015, section 3"
 	Text   string `json:"text"`   // plain words: what is wrong and what is right
 	Note   bool   `json:"note"`   // worth knowing, but no document forbids it
 }
@@ -21,9 +21,9 @@ type Issue struct {
 // String returns the issue in one line.
 func (i Issue) String() string {
 	if i.Field == "" {
-		return fmt.Sprintf("byte %d: %s (%s)", i.Offset, i.Text, i.Clause)
+		return fmt.Sprintf("byte %d: %s (%s)", i.Offset, i.Text, i.Source)
 	}
-	return fmt.Sprintf("byte %d, %s: %s (%s)", i.Offset, i.Field, i.Text, i.Clause)
+	return fmt.Sprintf("byte %d, %s: %s (%s)", i.Offset, i.Field, i.Text, i.Source)
 }
 
 // Field is one decoded field of a message, for pages, reports and dissectors.

@@ -403,7 +403,7 @@ func printCardFinding(b *strings.Builder, timed bool, f *conform.CardFinding) {
 	if f.Note {
 		what = "note"
 	}
-	fmt.Fprintf(b, "    %-5s %6d x  %s (%.3g %%): %s (%s)\n", what, f.Count, f.Rule, 100*f.Share, conform.Plain(f.Text), f.Clause)
+	fmt.Fprintf(b, "    %-5s %6d x  %s (%.3g %%): %s (%s)\n", what, f.Count, f.Rule, 100*f.Share, conform.Plain(f.Text), f.Source)
 	const indent = "                  "
 	var where []string
 	if timed {

@@ -127,7 +127,7 @@ func TestCheckZip(t *testing.T) {
 		{"an input", "cards dropped kind left name report", input},
 		{"a card", "ageMax ageP50 broken bytes empty error events filled findings gapMax gapP50 gapP99 messages ok rate rateStep rates seconds side silent team torn worldstates",
 			input["cards"].([]any)[0]},
-		{"a finding", "at clause count excerpt first fix game input len line note offset rule share side team text time", shape["findings"].([]any)[0]},
+		{"a finding", "at count excerpt first fix game input len line note offset rule share side source team text time", shape["findings"].([]any)[0]},
 	} {
 		names := slices.Sorted(maps.Keys(c.got.(map[string]any)))
 		if got := strings.Join(names, " "); got != c.want {

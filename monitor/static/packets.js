@@ -100,7 +100,7 @@ function Issues({ entry, look }) {
   if (!issues.length) return html`<p class="fine">nothing is wrong with this packet</p>`
   return html`<ul class="issues">${issues.map((i) => html`<li class=${i.note ? 'note' : 'wrong'} tabindex="0" onPointerEnter=${() => look(about(i, fields))}
     onPointerLeave=${() => look(null)} onFocus=${() => look(about(i, fields))} onBlur=${() => look(null)}>
-    <b>byte ${i.offset}${i.field && html` <span class="mono">${i.field}</span>`}</b> ${i.text} <cite>${i.clause}</cite></li>`)}</ul>`
+    <b>byte ${i.offset}${i.field && html` <span class="mono">${i.field}</span>`}</b> ${i.text} <cite>${i.source}</cite></li>`)}</ul>`
 }
 
 /** Minutes, seconds, milliseconds. @param {number} t */

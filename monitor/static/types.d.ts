@@ -542,7 +542,7 @@ export interface WireField {
 export interface WireIssue {
   offset: number
   field: string
-  clause: string
+  source: string
   text: string
   note: boolean
 }

@@ -71,12 +71,12 @@ func (r *rules) add(note bool, name, clause, format string, args ...any) {
 		at, found = r.at[path]
 		path = path[:max(0, strings.LastIndexByte(path, '.'))]
 	}
-	r.issues = append(r.issues, wire.Issue{Offset: at, Field: name, Clause: clause, Text: fmt.Sprintf(format, args...), Note: note})
+	r.issues = append(r.issues, wire.Issue{Offset: at, Field: name, Source: clause, Text: fmt.Sprintf(format, args...), Note: note})
 }
 
 func (r *rules) environment(m *Environment, size int) {
 	if size > MaxVision {
-		r.issues = append(r.issues, wire.Issue{Offset: MaxVision, Clause: clauseClients,
+		r.issues = append(r.issues, wire.Issue{Offset: MaxVision, Source: clauseClients,
 			Text: fmt.Sprintf("%d bytes: clients read into %d and lose the rest", size, MaxVision)})
 	}
 	if !m.HasFrame {

@@ -117,7 +117,7 @@ func covered(t *testing.T, k Kind, data []byte) {
 		t.Fatalf("% x\n%d bytes of %d are named", data, at, len(data))
 	}
 	for _, issue := range Check(k, data) {
-		if issue.Offset < 0 || issue.Offset > len(data) || issue.Clause == "" || issue.Text == "" {
+		if issue.Offset < 0 || issue.Offset > len(data) || issue.Source == "" || issue.Text == "" {
 			t.Fatalf("% x\n%+v", data, issue)
 		}
 	}

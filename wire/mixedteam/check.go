@@ -31,29 +31,29 @@ func Check(b []byte) []wire.Issue {
 	}
 	id, cut := judge(b)
 	if l := layoutOf(cut); l != nil {
-		return []wire.Issue{{Offset: len(b), Clause: clauseSpec,
+		return []wire.Issue{{Offset: len(b), Source: clauseSpec,
 			Text: fmt.Sprintf("a %v package cut short: %d bytes of %d", cut, len(b), l.size)}}
 	}
 	l := layoutOf(id.Variant)
 	if l == nil {
-		return []wire.Issue{{Field: "mixed_team_flag", Clause: clauseNetwork,
+		return []wire.Issue{{Field: "mixed_team_flag", Source: clauseNetwork,
 			Text: "starts with 123 but is no mixed team package: other traffic must begin with another byte"}}
 	}
 	var issues []wire.Issue
 	if id.Sure < 0.9 {
-		issues = append(issues, wire.Issue{Note: true, Clause: clauseRemarks, Text: "not sure: " + id.Why})
+		issues = append(issues, wire.Issue{Note: true, Source: clauseRemarks, Text: "not sure: " + id.Why})
 	}
 	if l.variant != V1 && b[1] != Version {
-		issues = append(issues, wire.Issue{Offset: 1, Field: "package_version", Clause: clauseSpec,
+		issues = append(issues, wire.Issue{Offset: 1, Field: "package_version", Source: clauseSpec,
 			Text: fmt.Sprintf("%d in the layout of version 2: write 2", b[1])})
 	}
 	if l.variant == V2Padded {
-		issues = append(issues, wire.Issue{Offset: 2, Clause: clauseSpec,
+		issues = append(issues, wire.Issue{Offset: 2, Source: clauseSpec,
 			Text: "188 bytes with a compiler's padding, the package has 169: pack the struct (#pragma pack(push, 1))"})
 	}
 	issues = append(issues, rules(l, b, true)...)
 	if rest := len(b) - l.size; rest > 0 {
-		issues = append(issues, wire.Issue{Offset: l.size, Field: "trailing", Clause: clauseRemarks, Note: true,
+		issues = append(issues, wire.Issue{Offset: l.size, Field: "trailing", Source: clauseRemarks, Note: true,
 			Text: fmt.Sprintf("%d bytes of the team's own follow the package, as they may", rest)})
 	}
 	return issues
@@ -78,7 +78,7 @@ func rules(l *layout, b []byte, notes bool) []wire.Issue {
 		}
 		c := b[r.confidence()]
 		if l.variant == V1 && c > last[r.kind] {
-			issues = append(issues, wire.Issue{Offset: r.confidence(), Field: r.name() + ".confidence", Clause: clauseV1,
+			issues = append(issues, wire.Issue{Offset: r.confidence(), Field: r.name() + ".confidence", Source: clauseV1,
 				Text: fmt.Sprintf("%d after %d: the highest confidence goes first", c, last[r.kind])})
 		}
 		last[r.kind] = c
@@ -92,23 +92,23 @@ func headerRules(l *layout, b []byte, notes bool) (issues []wire.Issue) {
 		robot, clause = "robot_id", clauseV1
 	} else {
 		if t := binary.LittleEndian.Uint32(b[l.timestamp:]); t == neverSet && l.variant == V2Padded {
-			issues = append(issues, wire.Issue{Offset: l.timestamp, Field: "timestamp", Clause: clauseSpec,
+			issues = append(issues, wire.Issue{Offset: l.timestamp, Field: "timestamp", Source: clauseSpec,
 				Text: "0xFFFF8000 is a field that was never set: write the milliseconds since the part began"})
 		} else if notes && t > maxTime {
-			issues = append(issues, wire.Issue{Offset: l.timestamp, Field: "timestamp", Clause: clauseSpec, Note: true,
+			issues = append(issues, wire.Issue{Offset: l.timestamp, Field: "timestamp", Source: clauseSpec, Note: true,
 				Text: fmt.Sprintf("%d ms is more than a day, and it counts from the start of the part", t)})
 		}
 		if c := b[l.color]; c > 1 {
-			issues = append(issues, wire.Issue{Offset: l.color, Field: "team_color", Clause: clauseSpec,
+			issues = append(issues, wire.Issue{Offset: l.color, Field: "team_color", Source: clauseSpec,
 				Text: fmt.Sprintf("%d is no colour: 0 is cyan, 1 is magenta", c)})
 		}
 		if t := b[l.team]; notes && TeamName(t) == "" {
-			issues = append(issues, wire.Issue{Offset: l.team, Field: "original_team_id", Clause: clauseSpec, Note: true,
+			issues = append(issues, wire.Issue{Offset: l.team, Field: "original_team_id", Source: clauseSpec, Note: true,
 				Text: fmt.Sprintf("%d is no team that we know: write the last octet of the team's multicast group", t)})
 		}
 	}
 	if n := b[l.robot]; n < 1 || n > 6 {
-		issues = append(issues, wire.Issue{Offset: l.robot, Field: robot, Clause: clause,
+		issues = append(issues, wire.Issue{Offset: l.robot, Field: robot, Source: clause,
 			Text: fmt.Sprintf("%d is no jersey number of a mixed team: 1 to 6", n)})
 	}
 	return issues
@@ -126,7 +126,7 @@ func recordRule(l *layout, b []byte, r record, notes bool) wire.Issue {
 	c := b[r.confidence()]
 	fault := func(i int, text string) wire.Issue {
 		name, _ := r.field(i)
-		return wire.Issue{Offset: r.at + 2*i, Field: name, Clause: clause, Text: text}
+		return wire.Issue{Offset: r.at + 2*i, Field: name, Source: clause, Text: text}
 	}
 	if v[0] == Unused || v[1] == Unused {
 		for i := range n {
@@ -135,7 +135,7 @@ func recordRule(l *layout, b []byte, r record, notes bool) wire.Issue {
 			}
 		}
 		if c != 0 {
-			return wire.Issue{Offset: r.confidence(), Field: r.name() + ".confidence", Clause: clause,
+			return wire.Issue{Offset: r.confidence(), Field: r.name() + ".confidence", Source: clause,
 				Text: fmt.Sprintf("%d in a record that is not used: write 0", c)}
 		}
 		return wire.Issue{}
@@ -169,7 +169,7 @@ func recordRule(l *layout, b []byte, r record, notes bool) wire.Issue {
 		return issue
 	case theta != Unused && (theta < 0 || theta > maxTheta):
 		issue := fault(2, fmt.Sprintf("%d mrad is outside one turn: write 0 to 6283 (milliradians)", theta))
-		issue.Clause = clauseAngles
+		issue.Source = clauseAngles
 		return issue
 	}
 	return wire.Issue{}

@@ -114,7 +114,7 @@ func (f *Finding) Issue() wire.Issue {
 	if f.command {
 		clause = clauses[RuleWord]
 	}
-	return wire.Issue{Offset: f.Offset, Field: f.Field(), Clause: clause, Text: text, Note: f.Note}
+	return wire.Issue{Offset: f.Offset, Field: f.Field(), Source: clause, Text: text, Note: f.Note}
 }
 
 // short returns the beginning of a text that may have any length.

@@ -96,7 +96,7 @@ func (e *encoder) done(before []byte) ([]byte, error) {
 	}
 	if found := appendFindings(nil, e.b[len(before):], true); len(found) > 0 {
 		i := found[0].Issue()
-		return before, fmt.Errorf("msl: %s: %s (%s)", i.Field, i.Text, i.Clause)
+		return before, fmt.Errorf("msl: %s: %s (%s)", i.Field, i.Text, i.Source)
 	}
 	return e.b, nil
 }

@@ -55,7 +55,7 @@ func FuzzSyntax(f *testing.F) {
 			d.UseNumber() // any float64 would have to hold every number
 			object = d.Decode(&theirs) == nil && theirs != nil
 		}
-		if issues := Check(b); errors.Is(err, ErrMalformed) != (len(issues) == 1 && issues[0].Clause == Check(nil)[0].Clause) {
+		if issues := Check(b); errors.Is(err, ErrMalformed) != (len(issues) == 1 && issues[0].Source == Check(nil)[0].Source) {
 			t.Fatalf("%q: %v, issues %v", b, err, issues)
 		}
 		if errors.Is(err, ErrMalformed) {

@@ -45,7 +45,7 @@ func TestVectors(t *testing.T) {
 					t.Errorf("examined: %+v, %v, %+v; decoded: %v, %+v", findings, err, same, wrong, w)
 				}
 				for _, i := range Check(v.Data) {
-					if i.Text == "" || i.Clause == "" {
+					if i.Text == "" || i.Source == "" {
 						t.Errorf("without words: %+v", i)
 					}
 				}
