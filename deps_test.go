@@ -77,7 +77,7 @@ var coreFiles = map[string][]string{
 // coreImports are the packages of the standard library that a core may import.
 var coreImports = []string{
 	"bytes", "cmp", "container/heap", "encoding/binary", "errors", "fmt", "iter", "math", "math/bits", "math/rand/v2",
-	"net/netip", "reflect", "slices", "sort", "strconv", "strings", "time",
+	"net/netip", "reflect", "slices", "sort", "strconv", "strings", "time", "unicode", "unicode/utf8",
 	// Not of the standard library, but as pure. encoding/json accepts keys that come twice.
 	"google.golang.org/protobuf/encoding/protowire",
 	"github.com/go-json-experiment/json", "github.com/go-json-experiment/json/jsontext",

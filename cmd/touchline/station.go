@@ -11,13 +11,13 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/spf13/cobra"
 
 	"touchline/soccer"
 	"touchline/station"
 	"touchline/transport"
+	"touchline/wire"
 	"touchline/wire/msl"
 )
 
@@ -225,10 +225,10 @@ func printTold(w io.Writer, t *station.Told, asJSON bool) error {
 			RobotID    int          `json:"robotID,omitempty"`
 		}{at.UnixMilli(), t.Command.Name, t.Side, t.Command.TargetTeam, t.Command.RobotID})
 	}
-	line := at.Format("15:04:05.000") + " " + plain(t.Command.Name)
+	line := at.Format("15:04:05.000") + " " + wire.Printable(t.Command.Name)
 	switch {
 	case t.Command.Name == msl.Welcome:
-		line += " " + plain(t.Command.TargetTeam)
+		line += " " + wire.Printable(t.Command.TargetTeam)
 	case t.Side != station.Both:
 		line += " " + string(t.Side)
 	}
@@ -237,12 +237,4 @@ func printTold(w io.Writer, t *station.Told, asJSON bool) error {
 	}
 	_, err := fmt.Fprintln(w, line)
 	return err
-}
-
-// plain returns a text that may be anything as one that does no harm to a terminal.
-func plain(text string) string {
-	if strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
-		return strconv.Quote(text)
-	}
-	return text
 }

@@ -118,15 +118,6 @@ func TestStationMisuse(t *testing.T) {
 	}
 }
 
-// What a RefBox says may be anything; on a terminal it does no harm.
-func TestPlain(t *testing.T) {
-	for text, want := range map[string]string{"START": "START", "\x1b[2J": `"\x1b[2J"`, "a\nb": `"a\nb"`, "Zürich": "Zürich"} {
-		if got := plain(text); got != want {
-			t.Errorf("%q: %s, want %s", text, got, want)
-		}
-	}
-}
-
 // The demo is a match: its page takes the session's commands from everybody and the referee's with the token alone.
 func TestDemoIsAMatch(t *testing.T) {
 	ctx, interrupt := context.WithTimeout(t.Context(), time.Minute)
