@@ -29,7 +29,7 @@ func RateNote(rate float64) string {
 // Beat keeps the rhythm of one sender in fixed memory: the gaps between its packets, what is missing between them, and
 // whether its clock holds. The zero value is ready.
 type Beat struct {
-	arrived, sent gaps // between arrivals; between sendings, by the sender's clock where it runs
+	arrived, sent Gaps // between arrivals; between sendings, by the sender's clock where it runs
 	astray        int64
 	timed         int
 	last          soccer.Time
@@ -57,8 +57,8 @@ func (b *Beat) Add(now soccer.Time, hasClock bool, clock uint32) Pulse {
 		if hasClock && b.hasClock && clock != b.clock {
 			p.compare(gap, int64(int32(clock-b.clock)), clock)
 		}
-		b.arrived.add(p.arrived, 1)
-		b.sent.add(p.sent, 1)
+		b.arrived.Add(p.arrived, 1)
+		b.sent.Add(p.sent, 1)
 		b.astray += int64(p.astray)
 		if p.timed {
 			b.timed++
@@ -91,8 +91,8 @@ func (b *Beat) Forget(p Pulse) {
 	if p.first {
 		return
 	}
-	b.arrived.add(p.arrived, -1)
-	b.sent.add(p.sent, -1)
+	b.arrived.Add(p.arrived, -1)
+	b.sent.Add(p.sent, -1)
 	b.astray -= int64(p.astray)
 	if p.timed {
 		b.timed--
@@ -102,7 +102,7 @@ func (b *Beat) Forget(p Pulse) {
 // Gap returns the gap in ms between arrivals that a share q of all gaps does not exceed, and whether there are any.
 // It is exact to a millisecond up to one second.
 func (b *Beat) Gap(q float64) (float64, bool) {
-	return b.arrived.quantile(q), b.arrived.n > 0
+	return b.arrived.Quantile(q)
 }
 
 // Jitter returns how much in ms two packets' distance changes on the way, on average: by the sender's clock where it
@@ -132,80 +132,4 @@ func (b *Beat) Missing(now soccer.Time) (float64, bool) {
 	}
 	lost = max(lost, 0)
 	return lost / (lost + float64(b.sent.n) + 1), true
-}
-
-// gaps counts gaps by their milliseconds; the last bin holds those of a second and more.
-type gaps struct {
-	bins [1001]uint32
-	n    int
-	long int64 // ms in the last bin, without those that are silence
-	away uint32
-}
-
-// add adds a gap n times; -1 takes it out.
-func (g *gaps) add(ms int32, n int) {
-	g.bins[min(int(ms), len(g.bins)-1)] += uint32(n)
-	g.n += n
-	switch {
-	case int(ms) < len(g.bins)-1:
-	case time.Duration(ms)*time.Millisecond < silence:
-		g.long += int64(ms) * int64(n)
-	default:
-		g.away += uint32(n)
-	}
-}
-
-// quantile returns the gap in ms that a share q does not exceed; in the last bin, its mean.
-func (g *gaps) quantile(q float64) float64 {
-	rank := int(math.Ceil(q * float64(g.n)))
-	for ms, n := range g.bins[:len(g.bins)-1] {
-		if rank -= int(n); rank <= 0 {
-			return float64(ms)
-		}
-	}
-	if in := g.bins[len(g.bins)-1] - g.away; in > 0 {
-		return float64(g.long) / float64(in)
-	}
-	return float64(silence.Milliseconds())
-}
-
-// usual returns the mean in ms of the gaps near the median; 0 when there are none.
-func (g *gaps) usual() float64 {
-	if g.n == 0 {
-		return 0
-	}
-	median := int(g.quantile(0.5))
-	var n, sum uint64
-	for ms := median / 2; ms <= min(median*3/2, len(g.bins)-2); ms++ {
-		n += uint64(g.bins[ms])
-		sum += uint64(g.bins[ms]) * uint64(ms)
-	}
-	if n == 0 {
-		return float64(median)
-	}
-	return float64(sum) / float64(n)
-}
-
-// spread returns the mean distance in ms of the gaps below a second from one of them.
-func (g *gaps) spread(from float64) float64 {
-	var n, sum float64
-	for ms, count := range g.bins[:len(g.bins)-1] {
-		n += float64(count)
-		sum += float64(float64(count) * math.Abs(float64(ms)-from))
-	}
-	if n == 0 {
-		return 0
-	}
-	return sum / n
-}
-
-// lost returns how many packets less there are than the gaps have room for.
-func (g *gaps) lost(usual float64) float64 {
-	lost := float64(g.long)/usual - float64(g.bins[len(g.bins)-1]-g.away)
-	for ms, n := range g.bins[:len(g.bins)-1] {
-		if n > 0 {
-			lost += float64(float64(n) * (math.Round(float64(ms)/usual) - 1))
-		}
-	}
-	return lost
 }

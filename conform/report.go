@@ -1,11 +1,7 @@
-// Package conform finds what is wrong with what teams send, and which clause says so.
+// Package conform finds what is wrong with mixed team packages and their rhythm, and which clause says so.
 //
-// Of mixed team packages, a Checker takes packets one by one and gives a Report; Hex and Capture read packets from text and
-// from pcap and pcapng files. Beat, the rhythm of one sender, serves the live network panel too.
-//
-// Of base stations, a Card takes one team's messages and gives Findings: what each message breaks by itself (wire/msl), and
-// what only many show, such as a rate, a stuck ball or another frame. ReadTeamLog and ReadStream read messages from files,
-// Compare holds the two teams of a match against each other, WriteHTML writes a page.
+// A Checker takes packets one by one and returns a Report. Beat (the rhythm of one sender) and Repeats (duplicates) also
+// serve the live network panel. Hex and Capture read packets from text and from pcap and pcapng files.
 package conform
 
 import (

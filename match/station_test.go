@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"touchline/conform"
 	"touchline/match"
 	"touchline/refbox"
+	"touchline/reportcard"
 	"touchline/soccer"
 	"touchline/station"
 	"touchline/wire/mixedteam"
@@ -133,7 +133,7 @@ func TestRobotsStationRefBox(t *testing.T) {
 				t.Errorf("the box says %+v", home)
 			}
 			for _, f := range home.Findings {
-				if !f.Note || f.Rule == conform.RuleBackwards { // noted are a keeper that looks elsewhere, and headings in whole milliradians, as packages have them
+				if !f.Note || f.Rule == reportcard.RuleBackwards { // noted are a keeper that looks elsewhere, and headings in whole milliradians, as packages have them
 					t.Errorf("finding %s: %s: %s", f.Rule, f.Text, f.Excerpt)
 				}
 			}

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"touchline/conform"
 	"touchline/matchlog"
+	"touchline/reportcard"
 	"touchline/soccer"
 	"touchline/wire/msl"
 )
@@ -253,7 +253,7 @@ func (b *Box) Tick(now soccer.Time) Effects {
 		b.unclosedNote(&b.seats[i], &e)
 	}
 	if home, away := &b.seats[0], &b.seats[1]; second%comparedEvery == 0 && home.taken && away.taken && !b.game.state.Running {
-		conform.Compare(home.card, away.card) // it looks at all of the game: not while the ball is in play
+		reportcard.Compare(home.card, away.card) // it looks at all of the game: not while the ball is in play
 	}
 	return e
 }

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"touchline/conform"
 	"touchline/matchlog"
+	"touchline/reportcard"
 	"touchline/soccer"
 	"touchline/wire/msl"
 )
@@ -36,7 +36,7 @@ type seat struct {
 	grid               grid
 	world              msl.Worldstate // the last one
 	found              []msl.Finding  // in the last message
-	card               *conform.Card
+	card               *reportcard.Card
 	emptyData, rawData []byte // the empty structure; the last worldstate as it came
 }
 
@@ -106,7 +106,7 @@ func (s *seat) hand() string {
 // take gives the side to a team.
 func (s *seat) take(a Admission, host netip.Addr, field soccer.Field) {
 	s.Admission, s.host, s.taken = a, host, true
-	s.card = conform.NewCard(a.Name, field)
+	s.card = reportcard.New(a.Name, field)
 	s.emptyData = emptyStructure(a.Name)
 }
 

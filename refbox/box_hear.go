@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"touchline/conform"
 	"touchline/matchlog"
+	"touchline/reportcard"
 	"touchline/soccer"
 	"touchline/wire/msl"
 )
@@ -108,7 +108,7 @@ func (b *Box) Hear(now soccer.Time, c Conn, message []byte) Effects {
 	default:
 		h.broken++
 	}
-	s.card.Judge(&conform.Said{Received: said.Time, Published: said.Published, Offset: int64(h.messages), Data: message}, &s.world, s.found, err)
+	s.card.Judge(&reportcard.Message{Received: said.Time, Published: said.Published, Offset: int64(h.messages), Data: message}, &s.world, s.found, err)
 	e.Log = append(e.Log, said)
 	return e
 }

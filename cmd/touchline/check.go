@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"touchline/conform"
+	"touchline/reportcard"
 	"touchline/soccer"
 	"touchline/transport"
 	"touchline/wire/mixedteam"
@@ -52,17 +53,17 @@ type checkReport struct {
 type checkFinding struct {
 	Input string `json:"input"`
 	Side  string `json:"side"`
-	conform.CardFinding
+	reportcard.Finding
 }
 
 // checkInput is one file, or what was heard live.
 type checkInput struct {
-	Name    string               `json:"name"`    // as given; "-" is stdin; the group or address when live
-	Kind    string               `json:"kind"`    // "capture", "hex", "datagram", "live"; "zip", "mcap", "team log", "messages", "live base stations"
-	Left    conform.Left         `json:"left"`    // what a capture holds besides
-	Dropped uint64               `json:"dropped"` // live: packets that the kernel lost
-	Report  conform.Report       `json:"report"`  // of mixed team packages; of base stations only ok and packets (messages)
-	Cards   []conform.CardReport `json:"cards"`   // of base stations, team by team
+	Name    string              `json:"name"`    // as given; "-" is stdin; the group or address when live
+	Kind    string              `json:"kind"`    // "capture", "hex", "datagram", "live"; "zip", "mcap", "team log", "messages", "live base stations"
+	Left    conform.Left        `json:"left"`    // what a capture holds besides
+	Dropped uint64              `json:"dropped"` // live: packets that the kernel lost
+	Report  conform.Report      `json:"report"`  // of mixed team packages; of base stations only ok and packets (messages)
+	Cards   []reportcard.Report `json:"cards"`   // of base stations, team by team
 }
 
 // stations reports whether the input is of base stations, not of mixed team packages.
@@ -201,7 +202,7 @@ func (f *checkFlags) check(ctx context.Context, args []string, in io.Reader, pro
 func (r *checkReport) add(input checkInput) {
 	r.OK = r.OK && input.Report.OK
 	if input.Cards == nil {
-		input.Cards = []conform.CardReport{}
+		input.Cards = []reportcard.Report{}
 	}
 	r.Inputs = append(r.Inputs, input)
 	for _, c := range input.Cards {

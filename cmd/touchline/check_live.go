@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"touchline/conform"
+	"touchline/reportcard"
 	"touchline/soccer"
 	"touchline/wire/mixedteam"
 	"touchline/wire/msl"
@@ -73,7 +74,7 @@ func (f *checkFlags) accept(ctx context.Context, progress io.Writer) (checkInput
 	if err := stations.Wait(); err != nil {
 		return input, err
 	}
-	slices.SortFunc(input.Cards, func(a, b conform.CardReport) int { return compareCards(&a, &b) })
+	slices.SortFunc(input.Cards, func(a, b reportcard.Report) int { return compareCards(&a, &b) })
 	input.Report.OK = len(input.Cards) > 0
 	for _, c := range input.Cards {
 		input.Report.OK = input.Report.OK && c.OK
@@ -82,7 +83,7 @@ func (f *checkFlags) accept(ctx context.Context, progress io.Writer) (checkInput
 	return input, nil
 }
 
-func compareCards(a, b *conform.CardReport) int {
+func compareCards(a, b *reportcard.Report) int {
 	switch {
 	case a.Team < b.Team:
 		return -1
@@ -93,7 +94,7 @@ func compareCards(a, b *conform.CardReport) int {
 }
 
 // hearStation welcomes one base station as the team of its address (127.0.T.x, 172.16.T.x) and checks what it sends.
-func hearStation(conn *net.TCPConn, end time.Time) conform.CardReport {
+func hearStation(conn *net.TCPConn, end time.Time) reportcard.Report {
 	from := conn.RemoteAddr().(*net.TCPAddr).AddrPort()
 	ip := from.Addr().Unmap()
 	team, name := byte(0), from.String()
@@ -103,7 +104,7 @@ func hearStation(conn *net.TCPConn, end time.Time) conform.CardReport {
 			name = known + " (" + from.String() + ")"
 		}
 	}
-	card := conform.NewCard(name, soccer.Field{})
+	card := reportcard.New(name, soccer.Field{})
 	welcome := msl.Command{Name: msl.Welcome, TargetTeam: fmt.Sprintf("224.16.32.%d", team)}
 	b, err := welcome.AppendBinary(nil)
 	if err == nil {
@@ -118,7 +119,7 @@ func hearStation(conn *net.TCPConn, end time.Time) conform.CardReport {
 		now := soccer.Time(time.Now().UnixNano())
 		splitter.Split(buf[:n], func(message []byte) {
 			number++
-			card.Add(&conform.Said{Received: now, Offset: number, Data: message})
+			card.Add(&reportcard.Message{Received: now, Offset: number, Data: message})
 		})
 	}
 	card.Unclosed(int64(splitter.Pending()), splitter.Lost)

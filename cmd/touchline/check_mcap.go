@@ -7,13 +7,13 @@ import (
 	"os"
 	"slices"
 
-	"touchline/conform"
 	"touchline/matchlog"
+	"touchline/reportcard"
 	"touchline/soccer"
 )
 
 // checkMCAP checks a log of ours, which may still be written or torn. What is no file is copied to one.
-func checkMCAP(name string, r io.Reader) ([]conform.CardReport, error) {
+func checkMCAP(name string, r io.Reader) ([]reportcard.Report, error) {
 	if name == "-" {
 		file, err := os.CreateTemp("", "touchline-check-*.mcap")
 		if err != nil {
@@ -36,7 +36,7 @@ func checkMCAP(name string, r io.Reader) ([]conform.CardReport, error) {
 		return nil, unread
 	}
 	info := log.Info()
-	home, away := conform.NewCard("", soccer.Field{}), conform.NewCard("", soccer.Field{})
+	home, away := reportcard.New("", soccer.Field{}), reportcard.New("", soccer.Field{})
 	number := int64(0)
 	for m, err := range log.Messages(math.MinInt64, 0, matchlog.Home, matchlog.Away) {
 		if err != nil {
@@ -49,7 +49,7 @@ func checkMCAP(name string, r io.Reader) ([]conform.CardReport, error) {
 		}
 		number++
 		// In whole milliseconds, as the RefBox's zip of this log has it: it is to get the same card.
-		card.Add(&conform.Said{Received: m.Time / 1e6 * 1e6, Published: m.Published / 1e6 * 1e6, Offset: number, Data: m.Data})
+		card.Add(&reportcard.Message{Received: m.Time / 1e6 * 1e6, Published: m.Published / 1e6 * 1e6, Offset: number, Data: m.Data})
 	}
 	if info.Torn != "" {
 		home.Tear()
@@ -61,8 +61,8 @@ func checkMCAP(name string, r io.Reader) ([]conform.CardReport, error) {
 	}
 	home.SetTeam(cmp.Or(info.Meta[matchlog.MetaHomeShort], info.Meta[matchlog.MetaHome], home.OwnName(), "A"))
 	away.SetTeam(cmp.Or(info.Meta[matchlog.MetaAwayShort], info.Meta[matchlog.MetaAway], away.OwnName(), "B"))
-	conform.Compare(home, away)
-	cards := []conform.CardReport{home.Report(), away.Report()}
+	reportcard.Compare(home, away)
+	cards := []reportcard.Report{home.Report(), away.Report()}
 	cards[0].Side, cards[1].Side = "A", "B"
 	// Of a side that was never given to anybody there is not even an empty window; in a demo it is one of the two.
 	kept := cards[:0]

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"touchline/conform"
+	"touchline/reportcard"
 	"touchline/soccer"
 	"touchline/wire/msl"
 )
@@ -93,16 +94,16 @@ func (input *checkInput) judge(err error) {
 // checkHexMessages checks messages that are written as hex digits, of which the first was read.
 func checkHexMessages(name string, h *conform.Hex, b []byte) (input checkInput, err error) {
 	input = checkInput{Name: name, Kind: "messages"}
-	card := conform.NewCard("team", soccer.Field{})
+	card := reportcard.New("team", soccer.Field{})
 	for n := int64(1); err == nil; n++ {
-		card.Add(&conform.Said{Offset: n, Data: b})
+		card.Add(&reportcard.Message{Offset: n, Data: b})
 		b, err = h.Next()
 	}
 	if err == io.EOF {
 		err = nil
 	}
 	card.SetTeam(cmp.Or(card.OwnName(), "team"))
-	input.Cards = []conform.CardReport{card.Report()}
+	input.Cards = []reportcard.Report{card.Report()}
 	input.judge(err)
 	return input, err
 }
@@ -126,7 +127,7 @@ type teamLog struct {
 }
 
 // checkZip checks the teams' logs of a RefBox's zip. A zip is read from its end: what is no file is copied to one.
-func checkZip(file *os.File, r io.Reader) ([]conform.CardReport, error) {
+func checkZip(file *os.File, r io.Reader) ([]reportcard.Report, error) {
 	info, err := file.Stat()
 	if file == os.Stdin || err != nil || !info.Mode().IsRegular() {
 		if file, err = os.CreateTemp("", "touchline-check-*.zip"); err != nil {
@@ -165,8 +166,8 @@ func checkZip(file *os.File, r io.Reader) ([]conform.CardReport, error) {
 
 // checkTeamLogs checks teams' logs side by side. What cannot be read of one is said on its card; where nothing can be read
 // of any there are none, but an error.
-func checkTeamLogs(logs []teamLog) ([]conform.CardReport, error) {
-	cards := make([]*conform.Card, len(logs))
+func checkTeamLogs(logs []teamLog) ([]reportcard.Report, error) {
+	cards := make([]*reportcard.Card, len(logs))
 	errs := make([]error, len(logs))
 	var all errgroup.Group
 	all.SetLimit(2)
@@ -178,9 +179,9 @@ func checkTeamLogs(logs []teamLog) ([]conform.CardReport, error) {
 	}
 	_ = all.Wait()
 	if len(cards) == 2 {
-		conform.Compare(cards[0], cards[1])
+		reportcard.Compare(cards[0], cards[1])
 	}
-	var reports []conform.CardReport
+	var reports []reportcard.Report
 	var messages uint64
 	for i, c := range cards {
 		reports = append(reports, c.Report())
@@ -194,12 +195,12 @@ func checkTeamLogs(logs []teamLog) ([]conform.CardReport, error) {
 }
 
 // checkTeamLog checks one team's log.
-func checkTeamLog(l teamLog) (*conform.Card, error) {
+func checkTeamLog(l teamLog) (*reportcard.Card, error) {
 	name := ""
-	card := conform.NewCard("", soccer.Field{})
+	card := reportcard.New("", soccer.Field{})
 	r, err := l.open()
 	if err == nil {
-		err = readAhead(&atMost{r, maxInput}, func(s *conform.Said, team string) {
+		err = readAhead(&atMost{r, maxInput}, func(s *reportcard.Message, team string) {
 			if name == "" {
 				name = team
 			}
@@ -208,7 +209,7 @@ func checkTeamLog(l teamLog) (*conform.Card, error) {
 		r.Close()
 	}
 	switch {
-	case conform.Torn(err):
+	case reportcard.Torn(err):
 		card.Tear()
 		err = nil
 	case errors.Is(err, io.ErrUnexpectedEOF):
@@ -226,13 +227,13 @@ func checkTeamLog(l teamLog) (*conform.Card, error) {
 
 // batch is messages of a team's log, whose bytes lie one behind the other.
 type batch struct {
-	said  []conform.Said
+	said  []reportcard.Message
 	teams []string
 	bytes []byte
 }
 
-// readAhead does what conform.ReadTeamLog does, and unpacks and cuts the log meanwhile.
-func readAhead(r io.Reader, add func(s *conform.Said, team string)) error {
+// readAhead does what reportcard.ReadTeamLog does, and unpacks and cuts the log meanwhile.
+func readAhead(r io.Reader, add func(s *reportcard.Message, team string)) error {
 	const size = 1 << 18
 	full, empty := make(chan *batch, 2), make(chan *batch, 2)
 	empty <- &batch{bytes: make([]byte, 0, 2*size)}
@@ -240,7 +241,7 @@ func readAhead(r io.Reader, add func(s *conform.Said, team string)) error {
 	failed := make(chan error, 1)
 	go func() {
 		b := <-empty
-		err := conform.ReadTeamLog(r, func(s *conform.Said, team string) {
+		err := reportcard.ReadTeamLog(r, func(s *reportcard.Message, team string) {
 			kept, at := *s, len(b.bytes)
 			b.bytes = append(b.bytes, s.Data...) // what was kept before stays where it is, even if this takes new memory
 			kept.Data = b.bytes[at:]
@@ -265,8 +266,8 @@ func readAhead(r io.Reader, add func(s *conform.Said, team string)) error {
 }
 
 // checkMessages checks what a base station sent: one message, several closed by NULs, or several one after the other.
-func checkMessages(r *bufio.Reader) ([]conform.CardReport, error) {
-	card := conform.NewCard("team", soccer.Field{})
+func checkMessages(r *bufio.Reader) ([]reportcard.Report, error) {
+	card := reportcard.New("team", soccer.Field{})
 	var head bytes.Buffer // a message that may be the only one
 	if _, err := io.CopyN(&head, r, msl.MaxMessage+1); err != nil && err != io.EOF {
 		return nil, err
@@ -278,14 +279,14 @@ func checkMessages(r *bufio.Reader) ([]conform.CardReport, error) {
 	switch {
 	case whole && bytes.IndexByte(text, 0) < 0 && records(text) < 2:
 		text = bytes.TrimSpace(text)
-		card.Add(&conform.Said{Line: 1, Data: text})
+		card.Add(&reportcard.Message{Line: 1, Data: text})
 	case bytes.IndexByte(text, 0) >= 0:
-		err = conform.ReadStream(all, card.Add)
+		err = reportcard.ReadStream(all, card.Add)
 	default:
 		return checkTeamLogs([]teamLog{{open: func() (io.ReadCloser, error) { return io.NopCloser(all), nil }}})
 	}
 	card.SetTeam(cmp.Or(card.OwnName(), "team"))
-	return []conform.CardReport{card.Report()}, err
+	return []reportcard.Report{card.Report()}, err
 }
 
 // records returns how many objects text has, up to two.
@@ -320,7 +321,7 @@ func (i *checkInput) printCards(b *strings.Builder) {
 			wrong++
 		}
 		if wrong > 0 {
-			verdicts = append(verdicts, fmt.Sprintf("%s with %s", count(uint64(wrong), "thing"), conform.Plain(c.Team)))
+			verdicts = append(verdicts, fmt.Sprintf("%s with %s", count(uint64(wrong), "thing"), reportcard.Plain(c.Team)))
 		}
 	}
 	switch {
@@ -337,14 +338,14 @@ func (i *checkInput) printCards(b *strings.Builder) {
 
 // writePage writes the report as a page to a file, or to out for "-".
 func (r *checkReport) writePage(name string, out io.Writer) error {
-	var page conform.Page
+	var page reportcard.Page
 	var names []string
 	var plain strings.Builder
 	for i := range r.Inputs {
 		input := &r.Inputs[i]
 		names = append(names, filepath.Base(input.Name))
 		for _, c := range input.Cards {
-			page.Cards = append(page.Cards, conform.PageCard{Input: input.Name, CardReport: c})
+			page.Cards = append(page.Cards, reportcard.PageCard{Input: input.Name, Report: c})
 		}
 		if !input.stations() {
 			input.print(&plain)
@@ -352,13 +353,13 @@ func (r *checkReport) writePage(name string, out io.Writer) error {
 	}
 	page.Title, page.Plain = "What teams sent: "+strings.Join(names, ", "), plain.String()
 	if name == "-" {
-		return conform.WriteHTML(out, &page)
+		return reportcard.WriteHTML(out, &page)
 	}
 	file, err := os.Create(name)
 	if err != nil {
 		return exitError{2, fmt.Errorf("--html: %w", err)}
 	}
-	err = conform.WriteHTML(file, &page)
+	err = reportcard.WriteHTML(file, &page)
 	if err = errors.Join(err, file.Close()); err != nil {
 		return exitError{2, fmt.Errorf("--html: %w", err)}
 	}
@@ -366,8 +367,8 @@ func (r *checkReport) writePage(name string, out io.Writer) error {
 }
 
 // printCard writes one team's card for people.
-func printCard(b *strings.Builder, c *conform.CardReport) {
-	fmt.Fprintf(b, "  %s: %s", strings.TrimSpace(c.Side+" "+conform.Plain(c.Team)), count(c.Worldstates, "worldstate"))
+func printCard(b *strings.Builder, c *reportcard.Report) {
+	fmt.Fprintf(b, "  %s: %s", strings.TrimSpace(c.Side+" "+reportcard.Plain(c.Team)), count(c.Worldstates, "worldstate"))
 	if c.Events > 0 {
 		fmt.Fprintf(b, ", %s", count(c.Events, "event"))
 	}
@@ -388,7 +389,7 @@ func printCard(b *strings.Builder, c *conform.CardReport) {
 		fmt.Fprintf(b, "    %s filled in by the referee box: no worldstate came in them\n", count(c.Filled, "window"))
 	}
 	if c.Error != "" {
-		fmt.Fprintf(b, "    the rest could not be read: %s\n", conform.Plain(c.Error))
+		fmt.Fprintf(b, "    the rest could not be read: %s\n", reportcard.Plain(c.Error))
 	}
 	if c.Torn {
 		b.WriteString("    the input ends in the middle of a message\n")
@@ -398,12 +399,12 @@ func printCard(b *strings.Builder, c *conform.CardReport) {
 	}
 }
 
-func printCardFinding(b *strings.Builder, timed bool, f *conform.CardFinding) {
+func printCardFinding(b *strings.Builder, timed bool, f *reportcard.Finding) {
 	what := "wrong"
 	if f.Note {
 		what = "note"
 	}
-	fmt.Fprintf(b, "    %-5s %6d x  %s (%.3g %%): %s (%s)\n", what, f.Count, f.Rule, 100*f.Share, conform.Plain(f.Text), f.Source)
+	fmt.Fprintf(b, "    %-5s %6d x  %s (%.3g %%): %s (%s)\n", what, f.Count, f.Rule, 100*f.Share, reportcard.Plain(f.Text), f.Source)
 	const indent = "                  "
 	var where []string
 	if timed {

@@ -16,8 +16,8 @@ import (
 	"testing"
 	"time"
 
-	"touchline/conform"
 	"touchline/matchlog"
+	"touchline/reportcard"
 	"touchline/soccer"
 	"touchline/wire/msl"
 )
@@ -327,7 +327,7 @@ func TestCheckExported(t *testing.T) {
 	if err := matchlog.Export(&exported, log, matchlog.ExportOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	card := func(in, name string) (c conform.CardReport, findings []string) {
+	card := func(in, name string) (c reportcard.Report, findings []string) {
 		out, _ := check(t, in, name, "--json")
 		var report checkReport
 		if err := json.Unmarshal([]byte(out), &report); err != nil {

@@ -1,4 +1,4 @@
-package conform_test
+package reportcard_test
 
 import (
 	"bytes"
@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	. "touchline/conform"
+	. "touchline/reportcard"
 	"touchline/soccer"
 	"touchline/wire/msl"
 )
@@ -303,7 +303,7 @@ func TestCardMutations(t *testing.T) {
 		}
 		all = m.change(all)
 		got := card(all).Findings()
-		at := slices.IndexFunc(got, func(f CardFinding) bool { return f.Rule == m.rule })
+		at := slices.IndexFunc(got, func(f Finding) bool { return f.Rule == m.rule })
 		if at < 0 {
 			t.Errorf("%s: %s is not among %v", m.name, m.rule, rules(got))
 			continue
@@ -410,10 +410,10 @@ func FuzzCard(f *testing.F) {
 	f.Add([]byte(`{"type":"event","robotId":2,"event":"kick"}`), int64(1), int64(-1), int64(1<<62))
 	f.Add([]byte(`{"type":"worldstate","ageMs":-1e300}`), int64(-1<<63), int64(1<<63-1), int64(-1<<63))
 	f.Fuzz(func(t *testing.T, b []byte, received, published, step int64) {
-		c := NewCard("A", soccer.Field{})
+		c := New("A", soccer.Field{})
 		for i := range 30 {
-			c.Add(&Said{Received: soccer.Time(received + int64(i)*step), Published: soccer.Time(published), Offset: int64(i), Data: b})
-			c.Add(&Said{Published: soccer.Time(published + int64(i)*step), Line: 1, Data: b[:len(b)/2]})
+			c.Add(&Message{Received: soccer.Time(received + int64(i)*step), Published: soccer.Time(published), Offset: int64(i), Data: b})
+			c.Add(&Message{Published: soccer.Time(published + int64(i)*step), Line: 1, Data: b[:len(b)/2]})
 		}
 		r := c.Report()
 		if r.Messages+r.Filled != 60 {

@@ -1,4 +1,4 @@
-package conform
+package reportcard
 
 import (
 	"bytes"
@@ -41,7 +41,7 @@ type frozenRun struct {
 }
 
 // lookBall takes in the first ball.
-func (c *Card) lookBall(s *Said) {
+func (c *Card) lookBall(s *Message) {
 	d, w := &c.sense, c.now
 	for i := range w.Balls {
 		b := &w.Balls[i]
@@ -89,7 +89,7 @@ func (c *Card) lookBall(s *Said) {
 }
 
 // add takes in where the ball is.
-func (f *frozen) add(c *Card, s *Said, at [3]msl.Number) {
+func (f *frozen) add(c *Card, s *Message, at [3]msl.Number) {
 	d := &c.sense
 	if f.all == 0 {
 		f.began = d.last
@@ -138,7 +138,7 @@ func (f *frozen) end(d *sense) {
 }
 
 // finding says whether the ball is frozen.
-func (f frozen) finding(c *Card, all []CardFinding) []CardFinding {
+func (f frozen) finding(c *Card, all []Finding) []Finding {
 	now := f.spot
 	f.end(&c.sense)
 	seconds := f.ended - f.began

@@ -1,4 +1,4 @@
-package conform_test
+package reportcard_test
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	. "touchline/conform"
+	. "touchline/reportcard"
 	"touchline/soccer"
 	"touchline/wire/msl"
 )
@@ -195,10 +195,10 @@ func (g *game) world() msl.Worldstate {
 
 // card returns the card of messages as a log has them: with the moment that they hold.
 func card(all []sent) *Card {
-	c := NewCard("Clean", soccer.Field{})
+	c := New("Clean", soccer.Field{})
 	for i := range all {
 		millis := int64(all[i].received)/1e6 - int64(all[i].world.AgeMillis.Value)
-		c.Add(&Said{Published: soccer.Time(millis * 1e6), Offset: int64(i + 1), Data: all[i].data})
+		c.Add(&Message{Published: soccer.Time(millis * 1e6), Offset: int64(i + 1), Data: all[i].data})
 	}
 	return c
 }
@@ -221,7 +221,7 @@ func TestCardClean(t *testing.T) {
 			t.Errorf("seed %d: %+v", seed, r)
 		}
 	}
-	if n := len(NewCard("A", soccer.Field{}).Findings()); n != 0 {
+	if n := len(New("A", soccer.Field{}).Findings()); n != 0 {
 		t.Errorf("no message gave %d findings", n)
 	}
 }
@@ -261,7 +261,7 @@ func TestCardKeeperOut(t *testing.T) {
 			*y = -6
 		}
 	})(clean(11, 62))
-	if got := card(all).Findings(); !slices.ContainsFunc(got, func(f CardFinding) bool {
+	if got := card(all).Findings(); !slices.ContainsFunc(got, func(f Finding) bool {
 		return !f.Note && strings.Contains(f.Text, "robot 1, the keeper by its place")
 	}) {
 		t.Errorf("got %+v", got)
@@ -289,7 +289,7 @@ func TestCardAxes(t *testing.T) {
 			all[i].world = deep(all[i].world)
 		}
 		got := card(turn(f)(all)).Findings()
-		if !slices.ContainsFunc(got, func(f CardFinding) bool { return f.Rule == RuleFrame && !f.Note && strings.Contains(f.Text, want) }) {
+		if !slices.ContainsFunc(got, func(f Finding) bool { return f.Rule == RuleFrame && !f.Note && strings.Contains(f.Text, want) }) {
 			t.Errorf("%s is not in %+v", want, got)
 		}
 	}
@@ -311,12 +311,12 @@ func TestCardPolled(t *testing.T) {
 			held[i].received = held[i-i%1200+603].received
 		}
 	}
-	if got := card(held).Findings(); slices.ContainsFunc(got, func(f CardFinding) bool { return !f.Note }) {
+	if got := card(held).Findings(); slices.ContainsFunc(got, func(f Finding) bool { return !f.Note }) {
 		t.Errorf("held back: %+v", got)
 	}
-	c := NewCard("Clean", soccer.Field{})
+	c := New("Clean", soccer.Field{})
 	for i := range all { // heard by ourselves at these times
-		c.Add(&Said{Received: all[i].received, Published: all[i].received.Add(-20 * time.Millisecond), Data: all[i].data})
+		c.Add(&Message{Received: all[i].received, Published: all[i].received.Add(-20 * time.Millisecond), Data: all[i].data})
 	}
 	if got := rules(c.Findings()); !slices.Equal(got, []string{RuleBurst}) {
 		t.Errorf("heard: %q", got)
@@ -329,8 +329,8 @@ func TestCardFilled(t *testing.T) {
 	var logged, heard Card
 	for i := range 50 {
 		at := soccer.Time(1_783_000_000e9 + int64(i)*100e6)
-		logged.Add(&Said{Published: at, Data: empty})
-		heard.Add(&Said{Received: at, Published: at, Data: empty})
+		logged.Add(&Message{Published: at, Data: empty})
+		heard.Add(&Message{Received: at, Published: at, Data: empty})
 	}
 	if r := logged.Report(); r.Filled != 50 || r.Messages != 0 || !slices.Equal(rules(r.Findings), []string{RuleGap}) {
 		t.Errorf("logged: %+v", r)
@@ -341,7 +341,7 @@ func TestCardFilled(t *testing.T) {
 }
 
 // rules returns the rules of findings, each once; notes say so.
-func rules(all []CardFinding) (names []string) {
+func rules(all []Finding) (names []string) {
 	for _, f := range all {
 		name := f.Rule
 		if f.Note {

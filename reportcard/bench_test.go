@@ -1,4 +1,4 @@
-package conform_test
+package reportcard_test
 
 import (
 	"archive/zip"
@@ -7,7 +7,7 @@ import (
 	"io"
 	"testing"
 
-	. "touchline/conform"
+	. "touchline/reportcard"
 	"touchline/soccer"
 	"touchline/wire/msl"
 )
@@ -41,8 +41,8 @@ func BenchmarkTeamLogs(b *testing.B) {
 			log := repeated(b, l.file, 48)
 			b.SetBytes(int64(log.Len()))
 			for b.Loop() {
-				c := NewCard(l.name, soccer.Field{})
-				if err := ReadTeamLog(bytes.NewReader(log.Bytes()), func(s *Said, _ string) { c.Add(s) }); err != nil {
+				c := New(l.name, soccer.Field{})
+				if err := ReadTeamLog(bytes.NewReader(log.Bytes()), func(s *Message, _ string) { c.Add(s) }); err != nil {
 					b.Fatal(err)
 				}
 				if len(c.Findings()) < 5 {
@@ -97,8 +97,8 @@ func BenchmarkCheck130MB(b *testing.B) {
 			go func() {
 				in, err := f.Open()
 				if err == nil {
-					c := NewCard(f.Name, soccer.Field{})
-					err = ReadTeamLog(in, func(s *Said, _ string) { c.Add(s) })
+					c := New(f.Name, soccer.Field{})
+					err = ReadTeamLog(in, func(s *Message, _ string) { c.Add(s) })
 				}
 				done <- err
 			}()

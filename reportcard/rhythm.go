@@ -1,9 +1,10 @@
-package conform
+package reportcard
 
 import (
 	"fmt"
 	"time"
 
+	"touchline/conform"
 	"touchline/soccer"
 )
 
@@ -32,8 +33,8 @@ type rhythm struct {
 	pubSeen   bool
 	behind    int // messages since received that came before it
 
-	gaps gaps
-	ages gaps
+	gaps conform.Gaps
+	ages conform.Gaps
 
 	active  time.Duration // on the stream's own time line: without what gaps last beyond longGap
 	silent  time.Duration
@@ -68,10 +69,10 @@ type rhythm struct {
 }
 
 // add takes in the times of a message.
-func (r *rhythm) add(c *Card, s *Said) {
+func (r *rhythm) add(c *Card, s *Message) {
 	r.n++
 	if c.now.AgeMillis.Known && c.now.AgeMillis.Value >= 0 {
-		r.ages.add(int32(min(c.now.AgeMillis.Value, 1e6)), 1)
+		r.ages.Add(int32(min(c.now.AgeMillis.Value, 1e6)), 1)
 		r.ageMax = max(r.ageMax, c.now.AgeMillis.Value)
 	}
 	if s.Received == 0 {
@@ -108,8 +109,8 @@ func (r *rhythm) add(c *Card, s *Said) {
 }
 
 // pass lets a gap pass.
-func (r *rhythm) pass(c *Card, s *Said, gap time.Duration) {
-	r.gaps.add(int32(min(gap, time.Hour)/time.Millisecond), 1)
+func (r *rhythm) pass(c *Card, s *Message, gap time.Duration) {
+	r.gaps.Add(int32(min(gap, time.Hour)/time.Millisecond), 1)
 	if gap > r.gapMax {
 		r.gapMax = gap
 		r.longest = spot{}
@@ -148,7 +149,7 @@ func (r *rhythm) pass(c *Card, s *Said, gap time.Duration) {
 }
 
 // begin begins a second with s.
-func (r *rhythm) begin(c *Card, s *Said) {
+func (r *rhythm) begin(c *Card, s *Message) {
 	r.candidate = spot{}
 	c.mark(&r.candidate, s, 0, 1)
 	r.inSecond = 1
@@ -189,7 +190,7 @@ func (r *rhythm) keep(n int) {
 }
 
 // moments judges the moment that s holds against the one before.
-func (r *rhythm) moments(c *Card, s *Said, gap time.Duration) {
+func (r *rhythm) moments(c *Card, s *Message, gap time.Duration) {
 	step := s.Published.Sub(r.published)
 	instant := s.Received.Sub(r.received).Abs() <= together // a clock that was set back has no gap either
 	if step < -backNoise {
@@ -232,7 +233,7 @@ func (r *rhythm) mean() float64 {
 }
 
 // findings appends what is wrong with the times.
-func (r *rhythm) findings(c *Card, all []CardFinding) []CardFinding {
+func (r *rhythm) findings(c *Card, all []Finding) []Finding {
 	all = r.rate(c, all)
 	if r.long.count > 0 || r.short.count >= 3 && share(r.short.count, r.timed) >= 0.0005 {
 		first := r.short
@@ -264,7 +265,7 @@ func (r *rhythm) polled(c *Card) bool {
 
 // backwards says how the moments that worldstates hold go back. What was read together is no sure sign of it where that is
 // so for many; and the line holds a message back now and then.
-func (r *rhythm) backwards(c *Card) CardFinding {
+func (r *rhythm) backwards(c *Card) Finding {
 	n, text := r.back.count, ""
 	if r.backTogether > 0 {
 		text = fmt.Sprintf("; %d of them were read in the same instant: %s", r.backTogether, byBox)
@@ -279,7 +280,7 @@ func (r *rhythm) backwards(c *Card) CardFinding {
 }
 
 // burst says how many worldstates come together. A log without times of receipt does not tell who kept them.
-func (r *rhythm) burst(c *Card, all []CardFinding) []CardFinding {
+func (r *rhythm) burst(c *Card, all []Finding) []Finding {
 	count, what, note := &r.same, "hold the same moment as the message before: they come in bursts", false
 	if share(r.same.count, r.timed) < 0.05 || r.polled(c) && 2*r.same.count < r.together {
 		count, what = &r.joined, "arrive together with the message before: they come in bursts"
@@ -298,7 +299,7 @@ func (r *rhythm) burst(c *Card, all []CardFinding) []CardFinding {
 }
 
 // rate judges how often worldstates come.
-func (r *rhythm) rate(c *Card, all []CardFinding) []CardFinding {
+func (r *rhythm) rate(c *Card, all []Finding) []Finding {
 	mean := r.mean()
 	slowMean := float64(r.timed-r.long.count+1) < (1-measured)*minRate*r.active.Seconds() && r.active >= 5*time.Second
 	most := r.seconds >= 5 && float64(r.low) >= 0.8*float64(r.seconds)

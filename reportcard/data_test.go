@@ -1,4 +1,4 @@
-package conform_test
+package reportcard_test
 
 import (
 	"archive/zip"
@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	. "touchline/conform"
+	. "touchline/reportcard"
 	"touchline/soccer"
 	"touchline/wire/msl"
 )
@@ -27,7 +27,7 @@ func data(t testing.TB, name string) string {
 }
 
 // logged returns what a team said by its log.
-func logged(t testing.TB, name, file string) (all []Said) {
+func logged(t testing.TB, name, file string) (all []Message) {
 	t.Helper()
 	z, err := zip.OpenReader(data(t, name))
 	if err != nil {
@@ -39,7 +39,7 @@ func logged(t testing.TB, name, file string) (all []Said) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	err = ReadTeamLog(f, func(s *Said, _ string) {
+	err = ReadTeamLog(f, func(s *Message, _ string) {
 		kept := *s
 		kept.Data = bytes.Clone(s.Data)
 		all = append(all, kept)
@@ -67,7 +67,7 @@ func TestCardLogs(t *testing.T) {
 		{"Water", of2026, "20261120_152324.B.msl", []string{
 			RuleBurst, RuleConstant, msl.RuleHeading, RuleTarget, "note " + msl.RuleVectorSize, "note " + RuleResolution}},
 	} {
-		c := NewCard(l.team, soccer.Field{})
+		c := New(l.team, soccer.Field{})
 		for _, s := range logged(t, l.zip, l.file) {
 			c.Add(&s)
 		}

@@ -1,4 +1,4 @@
-package conform
+package reportcard
 
 import (
 	"bytes"
@@ -19,7 +19,7 @@ const (
 // receipts puts the messages of a log into the order in which they came. A RefBox logs them so; a log that is sorted by
 // the moment that they hold, as the documents want it and our own exports are, hides what went back.
 type receipts struct {
-	add   func(s *Said, team string)
+	add   func(s *Message, team string)
 	held  []heldBack
 	free  [][]byte // memory of those that are gone
 	bytes int
@@ -28,13 +28,13 @@ type receipts struct {
 
 // heldBack is a message with a memory of its own.
 type heldBack struct {
-	said Said
+	said Message
 	team string
 	at   time.Duration // of receipt, since 1970
 }
 
 // take takes the next message of the log.
-func (r *receipts) take(s *Said, team string) {
+func (r *receipts) take(s *Message, team string) {
 	if s.Published == 0 {
 		r.flush(0) // there is no telling
 		r.add(s, team)

@@ -1,4 +1,4 @@
-package conform
+package reportcard
 
 import (
 	"fmt"
@@ -6,7 +6,7 @@ import (
 )
 
 // streamFindings appends what the messages say together.
-func (c *Card) streamFindings(all []CardFinding) []CardFinding {
+func (c *Card) streamFindings(all []Finding) []Finding {
 	d := &c.sense
 	all = c.rhythm.findings(c, all)
 	all = d.ball.finding(c, all)
@@ -48,7 +48,7 @@ func (c *Card) streamFindings(all []CardFinding) []CardFinding {
 
 // constants says what never varies. Not judged: what may well stay as it is, such as intentions, battery levels, radii,
 // and the confidence of obstacles, which a sensor either sees or not.
-func (c *Card) constants(all []CardFinding) []CardFinding {
+func (c *Card) constants(all []Finding) []Finding {
 	d := &c.sense
 	if v := &d.age; v.stuck() {
 		v.spot.count = v.n
@@ -85,7 +85,7 @@ func (v *steady) stuck() bool {
 }
 
 // units says which values look like those of another unit, and what is out of place in the right one.
-func (c *Card) units(all []CardFinding) []CardFinding {
+func (c *Card) units(all []Finding) []Finding {
 	d := &c.sense
 	found := [len(kinds)]bool{}
 	add := func(k *scale, least float64, text string) bool {
@@ -147,7 +147,7 @@ func (c *Card) units(all []CardFinding) []CardFinding {
 
 // grains says what is written too coarsely. The resolution of a stream is that of its finest value: one number may well be
 // round.
-func (c *Card) grains(all []CardFinding) []CardFinding {
+func (c *Card) grains(all []Finding) []Finding {
 	add := func(g *grain, text string, coarse bool) {
 		g.spot.count = g.n
 		all = append(all, c.finding(&g.spot, RuleResolution, !coarse, 1, text))

@@ -1,4 +1,4 @@
-package conform
+package reportcard
 
 import (
 	"bufio"
@@ -20,7 +20,7 @@ const maxRecord = msl.MaxMessage + 1<<16
 // ReadTeamLog hands a team's log as a RefBox wrote it (.A.msl, .B.msl: a list of records) to add, one worldstate after the
 // other in the order in which they came, with the name that the RefBox gave the team. Worldstates and events that stand there by themselves, as a list
 // or one after the other, are messages without times. The error wraps wire.ErrShort where the log ends within a record.
-func ReadTeamLog(r io.Reader, add func(s *Said, team string)) error {
+func ReadTeamLog(r io.Reader, add func(s *Message, team string)) error {
 	var offset, line int64 // where the newest record begins
 	var next, nextLine int64 = 0, 1
 	split := func(data []byte, atEOF bool) (int, []byte, error) {
@@ -38,7 +38,7 @@ func ReadTeamLog(r io.Reader, add func(s *Said, team string)) error {
 	var record msl.Record
 	order := receipts{add: add}
 	for scanner.Scan() {
-		s := Said{Offset: offset, Line: line, Data: scanner.Bytes()}
+		s := Message{Offset: offset, Line: line, Data: scanner.Bytes()}
 		team := ""
 		if err := record.UnmarshalBinary(s.Data); err == nil {
 			team = record.TeamName
@@ -63,7 +63,7 @@ func ReadTeamLog(r io.Reader, add func(s *Said, team string)) error {
 
 // ReadStream hands what a base station sent, messages closed by NULs, to add. What is not closed at the end is a message
 // too, where it is not blank.
-func ReadStream(r io.Reader, add func(s *Said)) error {
+func ReadStream(r io.Reader, add func(s *Message)) error {
 	scanner := bufio.NewScanner(r)
 	scanner.Buffer(make([]byte, 1<<16), maxRecord)
 	var offset, next int64
@@ -84,7 +84,7 @@ func ReadStream(r io.Reader, add func(s *Said)) error {
 	})
 	for scanner.Scan() {
 		if len(scanner.Bytes()) > 0 {
-			add(&Said{Offset: offset, Line: line, Data: scanner.Bytes()})
+			add(&Message{Offset: offset, Line: line, Data: scanner.Bytes()})
 		}
 	}
 	if err := scanner.Err(); errors.Is(err, bufio.ErrTooLong) {

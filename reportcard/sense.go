@@ -1,4 +1,4 @@
-package conform
+package reportcard
 
 import (
 	"bytes"
@@ -127,7 +127,7 @@ type grain struct {
 }
 
 // look takes in the worldstate of s, which is c.now.
-func (c *Card) look(s *Said) {
+func (c *Card) look(s *Message) {
 	d, w := &c.sense, c.now
 	d.last = c.clock(s)
 	if len(w.Robots) > 0 {
@@ -156,14 +156,14 @@ func (c *Card) look(s *Said) {
 }
 
 // clock returns when s came in s since the first message, as well as that is known.
-func (c *Card) clock(s *Said) float64 {
+func (c *Card) clock(s *Message) float64 {
 	if s.Received == 0 || c.began == 0 {
 		return float64(c.messages-1) * usualPeriod
 	}
 	return max(s.Received.Sub(c.began).Seconds(), c.sense.last)
 }
 
-func (c *Card) lookRobot(s *Said, m *msl.Robot) {
+func (c *Card) lookRobot(s *Message, m *msl.Robot) {
 	d := &c.sense
 	c.length(s, ofRobots, &m.Pose, "robots", "pose")
 	if c.length(s, ofTargets, &m.TargetPose, "robots", "targetPose") {
@@ -216,7 +216,7 @@ func (c *Card) robot(id msl.Number) *robotSense {
 }
 
 // pose takes in where a robot is.
-func (c *Card) pose(s *Said, r *robotSense, m *msl.Robot) {
+func (c *Card) pose(s *Message, r *robotSense, m *msl.Robot) {
 	d := &c.sense
 	p := [3]float64{m.Pose.At[0].Value, m.Pose.At[1].Value, m.Pose.At[2].Value}
 	x, y := p[0], p[1]
@@ -267,7 +267,7 @@ func (c *Card) pose(s *Said, r *robotSense, m *msl.Robot) {
 }
 
 // add takes in a velocity.
-func (r *rest) add(c *Card, s *Said, v *msl.Vec, list string) {
+func (r *rest) add(c *Card, s *Message, v *msl.Vec, list string) {
 	if r.n++; r.n == 1 {
 		at, n := locate(s.Data, list, "velocity")
 		c.mark(&r.spot, s, at, n)
@@ -276,7 +276,7 @@ func (r *rest) add(c *Card, s *Said, v *msl.Vec, list string) {
 }
 
 // add takes in a robot's velocity where it has just gone a way.
-func (f *fit) add(c *Card, s *Said, r *robotSense, v *msl.Vec) {
+func (f *fit) add(c *Card, s *Message, r *robotSense, v *msl.Vec) {
 	if r.moved == 0 {
 		return
 	}
@@ -292,7 +292,7 @@ func (f *fit) add(c *Card, s *Said, r *robotSense, v *msl.Vec) {
 }
 
 // steady takes in a value that should vary.
-func (c *Card) steady(v *steady, s *Said, value float64, keys ...string) {
+func (c *Card) steady(v *steady, s *Message, value float64, keys ...string) {
 	if v.n++; v.n == 1 {
 		at, n := locate(s.Data, keys...)
 		c.mark(&v.spot, s, at, n)
@@ -303,7 +303,7 @@ func (c *Card) steady(v *steady, s *Said, value float64, keys ...string) {
 }
 
 // length takes in a position and reports whether it is known.
-func (c *Card) length(s *Said, kind int, v *msl.Vec, keys ...string) bool {
+func (c *Card) length(s *Message, kind int, v *msl.Vec, keys ...string) bool {
 	if !v.At[0].Known || !v.At[1].Known {
 		return false
 	}
@@ -324,7 +324,7 @@ func (c *Card) length(s *Said, kind int, v *msl.Vec, keys ...string) bool {
 }
 
 // odd takes in a number that may be in another unit.
-func (c *Card) odd(k *scale, s *Said, v float64, odd bool, keys ...string) {
+func (c *Card) odd(k *scale, s *Message, v float64, odd bool, keys ...string) {
 	k.n++
 	k.max = max(k.max, math.Abs(v))
 	k.fine = k.fine || v != math.Trunc(v)
@@ -337,7 +337,7 @@ func (c *Card) odd(k *scale, s *Said, v float64, odd bool, keys ...string) {
 }
 
 // speed notes what is too fast.
-func (c *Card) speed(s *Said, what string, x float64) {
+func (c *Card) speed(s *Message, what string, x float64) {
 	if c.sense.fast.count == 0 {
 		c.sense.fastest = what
 	}
@@ -345,7 +345,7 @@ func (c *Card) speed(s *Said, what string, x float64) {
 }
 
 // add takes in a value.
-func (g *grain) add(c *Card, s *Said, v, coarse float64) {
+func (g *grain) add(c *Card, s *Message, v, coarse float64) {
 	if g.n++; g.n == 1 {
 		at, n := locate(s.Data, "robots", "pose")
 		c.mark(&g.spot, s, at, n)
@@ -366,7 +366,7 @@ func multiple(v, unit float64) bool {
 }
 
 // marked marks the vector under one of keys that begins with x.
-func (c *Card) marked(p *spot, s *Said, x float64, keys ...string) {
+func (c *Card) marked(p *spot, s *Message, x float64, keys ...string) {
 	if p.count > 0 {
 		p.count++
 		return

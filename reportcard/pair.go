@@ -1,4 +1,4 @@
-package conform
+package reportcard
 
 import (
 	"fmt"
@@ -108,5 +108,5 @@ func differs(best int, off []float64, team string) string {
 }
 
 func wrongFrame(c *Card) bool {
-	return slices.ContainsFunc(c.frame(nil), func(f CardFinding) bool { return !f.Note })
+	return slices.ContainsFunc(c.frame(nil), func(f Finding) bool { return !f.Note })
 }

@@ -1,10 +1,10 @@
-package conform_test
+package reportcard_test
 
 import (
 	"slices"
 	"testing"
 
-	. "touchline/conform"
+	. "touchline/reportcard"
 	"touchline/soccer"
 	"touchline/wire/msl"
 )
@@ -54,5 +54,5 @@ func TestCompare(t *testing.T) {
 	if got := a.Findings(); len(got) > 0 {
 		t.Errorf("against a team that is turned by pi: %v", got)
 	}
-	Compare(NewCard("A", soccer.Field{}), card(edit(func(_ int, w *msl.Worldstate) { w.Balls = nil })(clean(21, 5))))
+	Compare(New("A", soccer.Field{}), card(edit(func(_ int, w *msl.Worldstate) { w.Balls = nil })(clean(21, 5))))
 }

@@ -1,4 +1,10 @@
-package conform
+// Package reportcard judges everything that one team's base station sends: what each message breaks by itself (the rules of
+// wire/msl) and what only the whole stream shows, such as a low rate, a stuck ball or a wrong frame.
+//
+// A Card takes the messages of one team and returns a Report with the first place of each fault and its fix. Compare
+// checks the two teams of a match against each other. ReadTeamLog and ReadStream read messages from files, WriteHTML
+// writes a page.
+package reportcard
 
 import (
 	"bytes"
@@ -36,8 +42,8 @@ const (
 	RuleUnclosed   = "unclosed"         // bytes without a NUL behind them
 )
 
-// Said is a message of a team's base station: a worldstate or an event, or what should be one.
-type Said struct {
+// Message is a message of a team's base station: a worldstate or an event, or what should be one.
+type Message struct {
 	Received  soccer.Time   // 0: not known; if Published is, it follows from ageMs
 	Published soccer.Time   // the moment that the contents hold, receipt less ageMs; 0: not known; if Received is, it follows
 	Game      time.Duration // of the RefBox's watch, which begins anew with every part; 0: not known
@@ -75,23 +81,23 @@ type Card struct {
 	ball     spot   // the first ball's first place
 }
 
-// NewCard returns the report card of a team on a field. The zero Field is the league's largest, with room for a smaller
+// New returns the report card of a team on a field. The zero Field is the league's largest, with room for a smaller
 // one: what lies beyond it lies beyond any.
-func NewCard(team string, field soccer.Field) *Card {
+func New(team string, field soccer.Field) *Card {
 	if field.Length <= 0 || field.Width <= 0 {
 		field = soccer.MSL22x14()
 	}
 	return &Card{team: team, field: field}
 }
 
-// CardFinding is one rule that a team's messages break. Its JSON is stable: fields are added, none change.
-type CardFinding struct {
+// Finding is one rule that a team's messages break. Its JSON is stable: fields are added, none change.
+type Finding struct {
 	Team    string  `json:"team"`
 	Rule    string  `json:"rule"`
 	Note    bool    `json:"note"`   // worth knowing, but no document forbids it
 	Count   uint64  `json:"count"`  // times
 	Share   float64 `json:"share"`  // 0..1 of the messages (seconds, for the rate) that have it
-	First   int64   `json:"first"`  // where the first message that has it begins: Said.Offset
+	First   int64   `json:"first"`  // where the first message that has it begins: Message.Offset
 	Line    int64   `json:"line"`   // of the file, from 1; 0: not known
 	Offset  int     `json:"offset"` // byte of that message where the spot is
 	Time    float64 `json:"time"`   // s since the first message; 0 where no times are known
@@ -137,7 +143,7 @@ type spot struct {
 }
 
 // Add takes in one message. Nothing of s is kept.
-func (c *Card) Add(s *Said) {
+func (c *Card) Add(s *Message) {
 	var err error
 	c.found, err = c.world.Examine(c.found[:0], s.Data)
 	c.Judge(s, &c.world, c.found, err)
@@ -145,7 +151,7 @@ func (c *Card) Add(s *Said) {
 
 // Judge takes in one message that w has examined, with what that returned: who needs its contents too looks into it once.
 // Nothing of s and found is kept; w is not read after, and has no age where there is an error.
-func (c *Card) Judge(s *Said, w *msl.Worldstate, found []msl.Finding, err error) {
+func (c *Card) Judge(s *Message, w *msl.Worldstate, found []msl.Finding, err error) {
 	if c.now = w; err != nil {
 		w.AgeMillis = msl.Number{}
 	}
@@ -178,7 +184,7 @@ func (c *Card) Judge(s *Said, w *msl.Worldstate, found []msl.Finding, err error)
 }
 
 // event judges whose event it is.
-func (c *Card) event(s *Said) {
+func (c *Card) event(s *Message) {
 	var e msl.Event
 	d := &c.sense
 	if e.UnmarshalBinary(s.Data) != nil || !e.RobotID.Known || d.known == 0 || d.known == len(d.robots) {
@@ -191,7 +197,7 @@ func (c *Card) event(s *Said) {
 }
 
 // timed returns s with the one of its times that is not known: a RefBox logs receipt less ageMs.
-func (c *Card) timed(s *Said) Said {
+func (c *Card) timed(s *Message) Message {
 	said := *s
 	if a := c.now.AgeMillis; a.Known && math.Abs(a.Value) < 1e13 {
 		c.age = int64(a.Value)
@@ -213,14 +219,14 @@ func (c *Card) timed(s *Said) Said {
 
 // filled reports whether s, which is c.now, is the empty structure that a RefBox writes into a log, which has no times of
 // receipt, for a window without a worldstate (seed 002 section 3): no message of the team.
-func (c *Card) filled(s *Said) bool {
+func (c *Card) filled(s *Message) bool {
 	w := c.now
 	return s.Received == 0 && s.Published != 0 && w.Intention == "" && len(w.Robots) == 0 && len(w.Balls) == 0 && len(w.Obstacles) == 0 &&
 		w.Dropped == 0 && w.AgeMillis.Known && w.AgeMillis.Value == 0
 }
 
 // tally counts one finding of a message.
-func (c *Card) tally(s *Said, f *msl.Finding) {
+func (c *Card) tally(s *Message, f *msl.Finding) {
 	t := (*tally)(nil)
 	for i := range c.tallies {
 		if c.tallies[i].rule == f.Rule && c.tallies[i].note == f.Note {
@@ -268,7 +274,7 @@ func pattern(field string) string {
 
 // mark counts one more at byte offset of s; the first one is kept with what stands there. A length of 0: the value that
 // begins there.
-func (c *Card) mark(p *spot, s *Said, offset, length int) {
+func (c *Card) mark(p *spot, s *Message, offset, length int) {
 	p.count++
 	if p.count > 1 {
 		return
@@ -366,8 +372,8 @@ func Plain(s string) string {
 }
 
 // Findings returns what is wrong, worst first.
-func (c *Card) Findings() []CardFinding {
-	all := make([]CardFinding, 0, len(c.tallies)+8)
+func (c *Card) Findings() []Finding {
+	all := make([]Finding, 0, len(c.tallies)+8)
 	for i := range c.tallies {
 		t := &c.tallies[i]
 		f := c.finding(&t.spot, t.rule, t.note, share(t.messages, c.messages), t.words())
@@ -378,7 +384,7 @@ func (c *Card) Findings() []CardFinding {
 		all = append(all, f)
 	}
 	all = c.streamFindings(all)
-	slices.SortStableFunc(all, func(a, b CardFinding) int {
+	slices.SortStableFunc(all, func(a, b Finding) int {
 		if a.Note != b.Note {
 			if b.Note {
 				return -1
@@ -408,8 +414,8 @@ func (t *tally) words() string {
 }
 
 // finding puts a spot into the report.
-func (c *Card) finding(p *spot, rule string, note bool, share float64, text string) CardFinding {
-	return CardFinding{
+func (c *Card) finding(p *spot, rule string, note bool, share float64, text string) Finding {
+	return Finding{
 		Team: c.team, Rule: rule, Note: note, Count: p.count, Share: share, First: p.first, Line: p.line, Offset: p.offset,
 		Time: p.time, Game: p.game, Text: Plain(text), Source: streamClauses[rule], Fix: fixes[rule], Excerpt: p.excerpt, At: p.at, Len: p.length,
 	}

@@ -1,4 +1,4 @@
-package conform
+package reportcard
 
 import (
 	"fmt"
@@ -18,7 +18,7 @@ type Page struct {
 // PageCard is one team's card and the input that it is of.
 type PageCard struct {
 	Input string
-	CardReport
+	Report
 }
 
 // WriteHTML writes a page that needs nothing else: no scripts, no other files. All that comes from inputs is escaped.
@@ -87,14 +87,14 @@ func wrongs(r PageCard) string {
 // parts is an excerpt cut at its spot.
 type parts struct{ Before, Spot, After string }
 
-func mark(f CardFinding) parts {
+func mark(f Finding) parts {
 	at := min(max(f.At, 0), len(f.Excerpt))
 	end := min(at+max(f.Len, 0), len(f.Excerpt))
 	return parts{f.Excerpt[:at], f.Excerpt[at:end], f.Excerpt[end:]}
 }
 
 // where says where a finding is first.
-func where(f CardFinding) string {
+func where(f Finding) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%.2f s", f.Time)
 	if f.Game > 0 {

@@ -1,4 +1,4 @@
-package conform
+package reportcard
 
 import (
 	"fmt"
@@ -6,7 +6,7 @@ import (
 )
 
 // frame says where the robots' places do not fit the frame. The goalkeeper tells: nobody else stays before a goal.
-func (c *Card) frame(all []CardFinding) []CardFinding {
+func (c *Card) frame(all []Finding) []Finding {
 	d := &c.sense
 	if n := d.same.count; n >= 100 && share(n, d.balls) >= 0.9 && d.ball.places >= enough {
 		all = append(all, c.finding(&d.same, RuleFrame, false, share(n, d.balls), fmt.Sprintf(
@@ -63,7 +63,7 @@ func (c *Card) narrow() bool {
 }
 
 // velocities says which axes of velocities point against the ways that the robots go, or along the other axis.
-func (c *Card) velocities(all []CardFinding) []CardFinding {
+func (c *Card) velocities(all []Finding) []Finding {
 	f := &c.sense.fit
 	if f.moves < many200/2 {
 		return all

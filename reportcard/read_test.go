@@ -1,4 +1,4 @@
-package conform_test
+package reportcard_test
 
 import (
 	"bytes"
@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	. "touchline/conform"
+	. "touchline/reportcard"
 	"touchline/wire"
 )
 
@@ -18,9 +18,9 @@ func TestReadTeamLog(t *testing.T) {
 		`{"teamName": "A","timestamp": 1000,"gametimeMs": 5,"worldstate": {"type": "worldstate", "teamName": "x"} }` + "\n,\n" +
 		`{"teamName": "A","timestamp": 9000000000000000,"gametimeMs": -5,"worldstate": {"type": "worldstate"` + "\n}},\n" +
 		`{"type": "event"}` + "\n" + `{"teamName": "A"`
-	var all []Said
+	var all []Message
 	var teams []string
-	err := ReadTeamLog(strings.NewReader(log), func(s *Said, team string) {
+	err := ReadTeamLog(strings.NewReader(log), func(s *Message, team string) {
 		if !strings.HasPrefix(log[s.Offset:], string(s.Data)) {
 			t.Errorf("byte %d is not where %q is", s.Offset, s.Data)
 		}
@@ -57,7 +57,7 @@ func TestReadSorted(t *testing.T) {
 	sorted = slices.Sorted(slices.Values(plain))
 	for _, all := range [][]string{plain, sorted, append(slices.Clone(sorted), "{}", record(5, 0))} {
 		var got []string
-		err := ReadTeamLog(strings.NewReader("["+strings.Join(all, ",\n")+"]"), func(s *Said, _ string) {
+		err := ReadTeamLog(strings.NewReader("["+strings.Join(all, ",\n")+"]"), func(s *Message, _ string) {
 			got = append(got, fmt.Sprint(int64(s.Published)/1e6, string(s.Data)))
 		})
 		if err != nil || len(got) != len(all) {
@@ -85,7 +85,7 @@ func TestPlain(t *testing.T) {
 func TestReadStream(t *testing.T) {
 	const in = "{1}\x00\x00 \n{2}\n\x00{3}\n"
 	var got []string
-	err := ReadStream(strings.NewReader(in), func(s *Said) {
+	err := ReadStream(strings.NewReader(in), func(s *Message) {
 		if !strings.HasPrefix(in[s.Offset:], string(s.Data)) || s.Line != int64(1+strings.Count(in[:s.Offset], "\n")) {
 			t.Errorf("byte %d, line %d: %q", s.Offset, s.Line, s.Data)
 		}
@@ -94,7 +94,7 @@ func TestReadStream(t *testing.T) {
 	if err != nil || strings.Join(got, " ") != "{1} {2} {3}" {
 		t.Errorf("got %q, %v", got, err)
 	}
-	err = ReadStream(strings.NewReader(strings.Repeat("x", 3<<20)), func(*Said) { t.Error("too long for a message") })
+	err = ReadStream(strings.NewReader(strings.Repeat("x", 3<<20)), func(*Message) { t.Error("too long for a message") })
 	if err == nil || !strings.Contains(err.Error(), "is there a NUL") {
 		t.Errorf("got %v", err)
 	}
@@ -104,12 +104,12 @@ func FuzzReadTeamLog(f *testing.F) {
 	f.Add([]byte("[\n{\"teamName\": \"A\",\"timestamp\": 1,\"gametimeMs\": 5,\"worldstate\": {\"type\": \"worldstate\"} }\n,\n]"))
 	f.Add([]byte("{\"type\":\"event\"}\x00{\"worldstate\":{}}\x00{"))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		where := func(s *Said) {
+		where := func(s *Message) {
 			if s.Offset < 0 || s.Offset+int64(len(s.Data)) > int64(len(b)) || !bytes.HasPrefix(b[s.Offset:], s.Data) {
 				t.Errorf("byte %d of %q is not %q", s.Offset, b, s.Data)
 			}
 		}
-		_ = ReadTeamLog(bytes.NewReader(b), func(s *Said, _ string) { where(s) })
+		_ = ReadTeamLog(bytes.NewReader(b), func(s *Message, _ string) { where(s) })
 		_ = ReadStream(bytes.NewReader(b), where)
 	})
 }
