@@ -71,7 +71,7 @@ func TestHexErrors(t *testing.T) {
 }
 
 func TestHexReadsVectors(t *testing.T) {
-	files, err := filepath.Glob("vectors/*.txt")
+	files, err := filepath.Glob("../wire/vectors/*.txt")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no vectors", err)
 	}
