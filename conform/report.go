@@ -122,7 +122,7 @@ func (c *Checker) Add(p *soccer.Packet) {
 	r := c.row(k)
 	r.Packets++
 	if !foreign {
-		r.Team, r.Trailing = mixedteam.TeamName(c.header.TeamID), len(p.Data)-who.Len
+		r.Team, r.Trailing = soccer.MSLTeam(int(c.header.TeamID)).Name, len(p.Data)-who.Len
 	}
 	if r.Packets == 1 || who.Sure < r.Sure {
 		r.Sure, r.Why = who.Sure, who.Why

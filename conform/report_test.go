@@ -52,7 +52,7 @@ func TestReportOfGoodStream(t *testing.T) {
 		t.Fatalf("got %+v", r)
 	}
 	s := r.Senders[0]
-	if s.Addr != "10.0.0.3:4000" || s.Color != "cyan" || s.Number != 2 || s.Team != "Tech United" || s.Variant != "v2" || s.Packets != 200 || len(s.Findings) != 0 {
+	if s.Addr != "10.0.0.3:4000" || s.Color != "cyan" || s.Number != 2 || s.Team != "Tech United Eindhoven" || s.Variant != "v2" || s.Packets != 200 || len(s.Findings) != 0 {
 		t.Errorf("got %+v", s)
 	}
 	if math.Abs(*s.Rate-20) > 1e-9 || *s.GapP50 != 50 || *s.GapP99 != 50 || *s.GapMax != 50 || *s.Jitter != 0 || *s.Missing != 0 {
@@ -196,7 +196,7 @@ func TestReportJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `{"ok":false,"packets":1,"packages":1,"foreign":0,"wrong":1,"senders":[{"addr":"","color":"cyan","number":9,` +
-		`"team":"Tech United","foreign":false,"others":false,"variant":"v2","sure":`
+		`"team":"Tech United Eindhoven","foreign":false,"others":false,"variant":"v2","sure":`
 	end := fmt.Sprintf(`,"packets":1,"wrong":1,"trailing":0,"rate":null,"gapP50":null,"gapP99":null,"gapMax":null,"jitter":null,`+
 		`"missing":null,"repeated":0,"findings":[{"offset":8,"field":"mixed_team_robot_id","source":"Mixed Team Package v2, Specification",`+
 		`"text":"9 is no jersey number of a mixed team: 1 to 6","note":false,"count":1,"packet":1,"time":0,"hex":"%x"}],"further":0}]}`, b)

@@ -11,8 +11,8 @@ import (
 // Participant is who takes part in the practical session of seed 001.
 type Participant struct {
 	Number uint8  // jersey
-	Team   string // as the page names it
-	TeamID uint8  // original_team_id of seed 000
+	Team   string // as the announcement of the session and the page name it
+	TeamID uint8  // its original_team_id, an ID of soccer.MSLTeams: 63 is "Tech United" here, "Tech United Eindhoven" there
 	Shape  string // "robot", or "camera" for a unit that has no body of a robot
 	Camera sim.Camera
 	// PeerScale says how the teams' world models differ: in how much they trust what teammates report (world.Config).

@@ -42,16 +42,16 @@ func TestFiveStandAndTheSixthWaits(t *testing.T) {
 	if w.Field.Length != 18 || w.Field.Width != 12 {
 		t.Errorf("field %+v, want 18 x 12 m", w.Field)
 	}
-	teams := map[string]bool{}
+	teams := map[uint8]bool{}
 	for _, p := range match.Participants() {
-		teams[mixedteam.TeamName(p.TeamID)] = true
+		teams[p.TeamID] = true
 		if p.Camera.Rate < 10 || p.Camera.Rate > 30 {
 			t.Errorf("%s sends at %.1f Hz, want 10 to 30", p.Team, p.Camera.Rate)
 		}
 	}
 	for _, id := range []uint8{39, 40, 53, 56, 63, 74} { // CAMBADA, Carpe Noctem, NuBot, VDL, Tech United, Falcons
-		if name := mixedteam.TeamName(id); !teams[name] {
-			t.Errorf("%s takes no part", name)
+		if !teams[id] {
+			t.Errorf("team %d, %s, takes no part", id, soccer.MSLTeam(int(id)).Name)
 		}
 	}
 	for _, tile := range w.Tiles {

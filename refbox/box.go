@@ -15,17 +15,17 @@ import (
 // BoxConfig is what a referee box is told once.
 type BoxConfig struct {
 	Rules          Rules
-	Teams          []TeamRow    // the team table
-	HomeID, AwayID int          // teams of the table that are taken in without a click; 0: none. Both the same: one team twice
-	Resync         bool         // a base station that comes back is told where the game is; clients of the RefBox 2.1 do not expect it
-	StrictUpstream bool         // a worldstate that the RefBox 2.1 would drop is not counted as received; it is logged anyway
-	Name           string       // of the field
-	Field          soccer.Field // what a report card judges positions by
+	Teams          []soccer.Team // the team table
+	HomeID, AwayID int           // teams of the table that are taken in without a click; 0: none. Both the same: one team twice
+	Resync         bool          // a base station that comes back is told where the game is; clients of the RefBox 2.1 do not expect it
+	StrictUpstream bool          // a worldstate that the RefBox 2.1 would drop is not counted as received; it is logged anyway
+	Name           string        // of the field
+	Field          soccer.Field  // what a report card judges positions by
 }
 
 // DefaultBoxConfig returns this year's rules, the league's teams and field, and nobody expected.
 func DefaultBoxConfig() BoxConfig {
-	return BoxConfig{Rules: DefaultRules(), Teams: LeagueTeams(), Name: "Field A", Field: soccer.MSL22x14()}
+	return BoxConfig{Rules: DefaultRules(), Teams: soccer.MSLTeams(), Name: "Field A", Field: soccer.MSL22x14()}
 }
 
 // Conn names a connection of a base station, for as long as the box runs.

@@ -44,7 +44,7 @@ type seat struct {
 type waiting struct {
 	conn  Conn
 	addr  netip.AddrPort
-	row   TeamRow // whose address it is
+	row   soccer.Team // whose address it is
 	since soccer.Time
 }
 
@@ -217,7 +217,7 @@ func (b *Box) placeWaiting(e *Effects) {
 }
 
 // admit gives a free side to a team.
-func (b *Box) admit(s *seat, w *waiting, row TeamRow, e *Effects) {
+func (b *Box) admit(s *seat, w *waiting, row soccer.Team, e *Effects) {
 	a := Admission{Time: b.now, Side: s.side, ID: row.ID, Name: row.Name, Short: row.Short, Group: row.Group(), Addr: host(w.addr).String()}
 	if o := b.seat(s.side.other()); o.taken && o.Group == a.Group {
 		letter := " A"
@@ -375,7 +375,7 @@ func (b *Box) Admit(now soccer.Time, c Conn, side Side) (Effects, error) {
 }
 
 // rowFor returns as which team the referee takes a connection in.
-func (b *Box) rowFor(w *waiting, side Side) TeamRow {
+func (b *Box) rowFor(w *waiting, side Side) soccer.Team {
 	if w.row.ID != 0 {
 		return w.row
 	}
@@ -394,7 +394,7 @@ func (b *Box) rowFor(w *waiting, side Side) TeamRow {
 	if a := host(w.addr).As16(); host(w.addr).Is4() && a[12] == 172 && a[13] == 16 && a[14] >= leastTeamID && a[14] <= mostTeamID && teamOf(b.cfg.Teams, int(a[14])).ID == 0 {
 		id = int(a[14])
 	}
-	return TeamRow{ID: id, Name: fmt.Sprintf("Team %d", id), Short: fmt.Sprintf("Team %d", id)}
+	return soccer.Team{ID: id, Name: fmt.Sprintf("Team %d", id), Short: fmt.Sprintf("Team %d", id)}
 }
 
 // Refuse closes a connection that waits; why is for the page, "" the referee's word. An error wraps ErrRefused.

@@ -7,6 +7,7 @@ import (
 
 	"touchline/matchlog"
 	. "touchline/refbox"
+	"touchline/soccer"
 )
 
 // Who leaves or comes after the end of a game is in the next one's log, and a log that is over keeps its teams.
@@ -112,7 +113,7 @@ func TestSpareLaptop(t *testing.T) {
 // A short name is cut between letters, and a team that the table does not know gets a number that no other has.
 func TestNamesAndNumbers(t *testing.T) {
 	cfg := DefaultBoxConfig()
-	cfg.Teams = []TeamRow{{ID: 9, Name: "Zürich", Short: "abcdeüx"}, {ID: 254, Name: "last", Short: "last"}, {ID: 252, Name: "b", Short: "b"}}
+	cfg.Teams = []soccer.Team{{ID: 9, Name: "Zürich", Short: "abcdeüx"}, {ID: 254, Name: "last", Short: "last"}, {ID: 252, Name: "b", Short: "b"}}
 	cfg.HomeID, cfg.AwayID = 9, 9
 	r := newRig(t, cfg, epoch)
 	r.do(r.box.Connect(epoch, 1, stationOf(9, 1)))

@@ -11,6 +11,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"touchline/soccer"
+
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -169,12 +171,12 @@ func PrintRules(r Rules) string {
 // ParseTeams reads a team table: a JSON list of objects with "id", "name", "short" and, where it is not
 // 172.16.id.0/24, "address"; PrintTeams shows one. The RefBox's own msl_teams.json is read, too. A key that is unknown,
 // given twice or out of range, an id or an address that two teams have, is an error with its line.
-func ParseTeams(b []byte) ([]TeamRow, error) {
+func ParseTeams(b []byte) ([]soccer.Team, error) {
 	if len(b) > mostJSON {
 		return nil, fmt.Errorf("refbox: teams of %d bytes: %d are the most", len(b), mostJSON)
 	}
 	dec := json.NewDecoder(bytes.NewReader(b))
-	fail := func(format string, args ...any) ([]TeamRow, error) {
+	fail := func(format string, args ...any) ([]soccer.Team, error) {
 		line := 1 + bytes.Count(b[:dec.InputOffset()], []byte{'\n'})
 		return nil, fmt.Errorf("refbox: teams, line %d: %w", line, fmt.Errorf(format, args...))
 	}
@@ -184,11 +186,11 @@ func ParseTeams(b []byte) ([]TeamRow, error) {
 	if t, err := dec.Token(); err != nil || t != json.Delim('[') {
 		return fail("a JSON list of teams is expected, as --print-teams shows it")
 	}
-	var teams []TeamRow
+	var teams []soccer.Team
 	for dec.More() {
 		row, why := parseTeam(dec)
 		if why == "" {
-			why = row.clash(teams)
+			why = clash(&row, teams)
 		}
 		if why != "" {
 			return fail("%s", why)
@@ -208,7 +210,7 @@ func ParseTeams(b []byte) ([]TeamRow, error) {
 }
 
 // parseTeam reads one team, or says what is wrong with it.
-func parseTeam(dec *json.Decoder) (row TeamRow, why string) {
+func parseTeam(dec *json.Decoder) (row soccer.Team, why string) {
 	dec.UseNumber()
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
 		return row, "a team is an object, as --print-teams shows it"
@@ -227,7 +229,7 @@ func parseTeam(dec *json.Decoder) (row TeamRow, why string) {
 		if t, err = dec.Token(); err != nil {
 			return row, fmt.Sprintf("key %q: %v", key, err)
 		}
-		if why := row.set(key, t); why != "" {
+		if why := setTeam(&row, key, t); why != "" {
 			return row, fmt.Sprintf("key %q %s", key, why)
 		}
 	}
@@ -245,8 +247,8 @@ func parseTeam(dec *json.Decoder) (row TeamRow, why string) {
 	return row, ""
 }
 
-// set sets one key of a team, or says why not. The names behind those of ours are the RefBox's (facts msl 1.5).
-func (t *TeamRow) set(key string, value json.Token) string {
+// setTeam sets one key of a team, or says why not. The names behind those of ours are the RefBox's (facts msl 1.5).
+func setTeam(t *soccer.Team, key string, value json.Token) string {
 	text, isText := value.(string)
 	switch key {
 	case "id":
@@ -280,7 +282,7 @@ func (t *TeamRow) set(key string, value json.Token) string {
 		if err != nil || p != p.Masked() || p.Bits() < 8 {
 			return fmt.Sprintf("takes addresses like 172.16.39.0/24, not %.40q", text)
 		}
-		t.Address = p
+		t.Network = p
 	case "longame24": // the name once more, cut
 	default:
 		return `is not known: the keys are "id", "name", "short" and "address"`
@@ -293,8 +295,8 @@ func printable(s string, most int) bool {
 	return s != "" && len(s) <= most && strings.TrimSpace(s) == s && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
 }
 
-// clash says what a team has that another one has; "" if nothing.
-func (t *TeamRow) clash(teams []TeamRow) string {
+// clash says what t has that another one has; "" if nothing.
+func clash(t *soccer.Team, teams []soccer.Team) string {
 	if len(teams) == mostTeams {
 		return fmt.Sprintf("more than %d teams", mostTeams)
 	}
@@ -302,8 +304,8 @@ func (t *TeamRow) clash(teams []TeamRow) string {
 		switch o := &teams[i]; {
 		case o.ID == t.ID:
 			return fmt.Sprintf("id %d is that of %s already", t.ID, o.Name)
-		case o.Prefix().Overlaps(t.Prefix()):
-			return fmt.Sprintf("the addresses %v are also those of %s, %v", t.Prefix(), o.Name, o.Prefix())
+		case o.BaseStations().Overlaps(t.BaseStations()):
+			return fmt.Sprintf("the addresses %v are also those of %s, %v", t.BaseStations(), o.Name, o.BaseStations())
 		}
 	}
 	return ""

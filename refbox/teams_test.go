@@ -8,11 +8,12 @@ import (
 	"testing"
 
 	. "touchline/refbox"
+	"touchline/soccer"
 )
 
 // The table is the RefBox's, whose file is read as it is.
 func TestLeagueTeams(t *testing.T) {
-	ours := LeagueTeams()
+	ours := soccer.MSLTeams()
 	if back, err := ParseTeams([]byte(PrintTeams(ours))); err != nil || len(back) != 60 || PrintTeams(back) != PrintTeams(ours) {
 		t.Fatalf("%d teams, %v", len(back), err)
 	}
@@ -24,12 +25,12 @@ func TestLeagueTeams(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	by := map[int]TeamRow{}
+	by := map[int]soccer.Team{}
 	for _, row := range theirs {
 		by[row.ID] = row
 	}
 	for _, row := range ours {
-		row.Address = row.Prefix()
+		row.Network = row.BaseStations()
 		if !reflect.DeepEqual(by[row.ID], row) {
 			t.Errorf("%+v, the RefBox has %+v", row, by[row.ID])
 		}
@@ -64,7 +65,7 @@ func TestParseTeams(t *testing.T) {
 		return "[\n" + `{"id": 39, "name": "CAMBADA", "short": "CAMBADA"},` + "\n" + s + "\n]"
 	}
 	teams, err := ParseTeams([]byte(two(`{"id": 7, "name": "Seven", "short": "7", "address": "10.7.0.0/16"}`)))
-	if err != nil || len(teams) != 2 || teams[1].Prefix() != netip.MustParsePrefix("10.7.0.0/16") || teams[0].Prefix() != netip.MustParsePrefix("172.16.39.0/24") || teams[1].Group() != "224.16.32.7" {
+	if err != nil || len(teams) != 2 || teams[1].BaseStations() != netip.MustParsePrefix("10.7.0.0/16") || teams[0].BaseStations() != netip.MustParsePrefix("172.16.39.0/24") || teams[1].Group() != "224.16.32.7" {
 		t.Errorf("%+v %v", teams, err)
 	}
 	for _, c := range []struct{ text, want string }{
@@ -106,7 +107,7 @@ func TestPrintRules(t *testing.T) {
 
 // Whatever a file of teams holds, it is refused or it can be printed and read again.
 func FuzzParseTeams(f *testing.F) {
-	f.Add([]byte(PrintTeams(LeagueTeams()[:3])))
+	f.Add([]byte(PrintTeams(soccer.MSLTeams()[:3])))
 	f.Add([]byte(`[{"UnicastAddr": "127.0.0.*", "MulticastAddr": "224.16.32.127", "Team": "localhost", "longame24": "x", "shortname8": "local"}, {"id":1,"name":"é","short":"é"}]`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		teams, err := ParseTeams(b)

@@ -51,11 +51,8 @@ type Config struct {
 // DefaultConfig returns the defaults for a team.
 func DefaultConfig(team int) Config {
 	cfg := Config{Team: team, Name: fmt.Sprintf("team %d", team), Color: soccer.Cyan, World: world.DefaultConfig(0, soccer.Cyan)}
-	switch name := mixedteam.TeamName(uint8(team)); {
-	case team == 100:
-		cfg.Name = "Mixed teams" // facts msl 1.5
-	case name != "" && team == int(uint8(team)):
-		cfg.Name = name
+	if t := soccer.MSLTeam(team); t.ID != 0 {
+		cfg.Name = t.Name
 	}
 	return cfg
 }

@@ -123,7 +123,7 @@ func TestRow(t *testing.T) {
 	)
 	steady := row(t, n, "10.0.0.1:1/cyan/1")
 	if math.Abs(steady.Rate-20) > 0.1 || *steady.GapP99 != 50 || *steady.Jitter != 0 || *steady.Missing != 0 || steady.Packets != 401 ||
-		steady.Variant != "v2" || steady.Team != "Tech United" || steady.Note != "" || steady.Issues != 0 || steady.Age != 0 {
+		steady.Variant != "v2" || steady.Team != "Tech United Eindhoven" || steady.Note != "" || steady.Issues != 0 || steady.Age != 0 {
 		t.Errorf("steady: %+v", steady)
 	}
 	// 169 bytes, UDP 8, IP 20, Ethernet 14: facts msl 5.

@@ -67,7 +67,7 @@ func (r *row) take(p *soccer.Packet, id mixedteam.Identity) (jump time.Duration)
 	r.identity = id
 	if !r.Foreign {
 		if other || r.team == "" {
-			r.team = mixedteam.TeamName(r.Header.TeamID)
+			r.team = soccer.MSLTeam(int(r.Header.TeamID)).Name
 		}
 		r.trailing = p.Sent() - id.Len
 		jump = r.rhythm(p)

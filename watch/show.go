@@ -9,7 +9,6 @@ import (
 	"touchline/monitor"
 	"touchline/soccer"
 	"touchline/transport"
-	"touchline/wire/mixedteam"
 )
 
 // How often the page is told.
@@ -71,7 +70,7 @@ func (w *Watcher) Tiles(now soccer.Time, ours func(netip.AddrPort) bool) []Tile 
 			continue
 		}
 		t := Tile{
-			Key: s.Key, Sender: s.Key, Number: s.Sender.Robot, Color: s.Sender.Color, Team: mixedteam.TeamName(s.Header.TeamID), Shape: "robot",
+			Key: s.Key, Sender: s.Key, Number: s.Sender.Robot, Color: s.Sender.Color, Team: soccer.MSLTeam(int(s.Header.TeamID)).Name, Shape: "robot",
 			Real: true, State: "live", Rate: rate, Belief: PerceptsOf(s.Percepts, s.Sender, now.Sub(s.Time)),
 		}
 		if now.Sub(s.Time) > aliveFor {

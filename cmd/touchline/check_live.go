@@ -17,7 +17,6 @@ import (
 	"touchline/conform"
 	"touchline/reportcard"
 	"touchline/soccer"
-	"touchline/wire/mixedteam"
 	"touchline/wire/msl"
 )
 
@@ -100,8 +99,8 @@ func hearStation(conn *net.TCPConn, end time.Time) reportcard.Report {
 	team, name := byte(0), from.String()
 	if ip.Is4() {
 		team = ip.As4()[2]
-		if known := mixedteam.TeamName(team); known != "" {
-			name = known + " (" + from.String() + ")"
+		if known := soccer.MSLTeam(int(team)); known.ID != 0 {
+			name = known.Name + " (" + from.String() + ")"
 		}
 	}
 	card := reportcard.New(name, soccer.Field{})

@@ -160,7 +160,7 @@ func TestCheckPage(t *testing.T) {
 	if b, err := os.ReadFile(name); err != nil || !bytes.HasPrefix(b, []byte("<!doctype html>")) || !bytes.Contains(b, []byte("extra-key")) {
 		t.Errorf("%v, wrote %.200s", err, b)
 	}
-	if out, code = check(t, goodPackage, "-", "--html", "-"); code != 0 || !strings.Contains(out, "robot 4, magenta, Tech United") {
+	if out, code = check(t, goodPackage, "-", "--html", "-"); code != 0 || !strings.Contains(out, "robot 4, magenta, Tech United Eindhoven") {
 		t.Errorf("exit %d, printed:\n%s", code, out)
 	}
 }

@@ -52,15 +52,15 @@ func check(t *testing.T, in string, args ...string) (out string, code int) {
 
 func TestCheckStdin(t *testing.T) {
 	out, code := check(t, goodPackage, "-")
-	want := "- (hex): 1 packet\n  robot 4, magenta, Tech United: 1 packet, v2\nOK: nothing wrong with 1 mixed team package\n"
+	want := "- (hex): 1 packet\n  robot 4, magenta, Tech United Eindhoven: 1 packet, v2\nOK: nothing wrong with 1 mixed team package\n"
 	if out != want || code != 0 {
 		t.Errorf("exit %d, printed:\n%s", code, out)
 	}
 	bad := strings.Replace(goodPackage, "7b 02 40420f00 01 3f 04", "7b 02 40420f00 01 3f 07", 1)
 	out, code = check(t, goodPackage+"\n"+bad+"\n"+bad+" # again\n", "-")
 	want = `- (hex): 3 packets
-  robot 4, magenta, Tech United: 1 packet, v2
-  robot 7, magenta, Tech United: 2 packets, v2
+  robot 4, magenta, Tech United Eindhoven: 1 packet, v2
+  robot 7, magenta, Tech United Eindhoven: 2 packets, v2
     wrong      2 x  byte 8, mixed_team_robot_id: 7 is no jersey number of a mixed team: 1 to 6 (Mixed Team Package v2, Specification)
                   first in packet 2, from byte 0: 7b 02 40 42 0f 00 01 3f [07] d2 04 3c f6 6e 00 f4 01 4e f3 00
 WRONG: 2 of 3 packets (3 mixed team packages)

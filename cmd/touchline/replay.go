@@ -18,7 +18,6 @@ import (
 
 	"touchline/matchlog"
 	"touchline/monitor"
-	"touchline/refbox"
 	"touchline/soccer"
 	"touchline/transport"
 	"touchline/wire/mixedteam"
@@ -318,7 +317,7 @@ func (f *replayFlags) teamOf(l *matchlog.Log, given int, id, name string) int {
 	if n, err := strconv.Atoi(meta[id]); given == 0 && err == nil {
 		given = n
 	}
-	for _, t := range refbox.LeagueTeams() {
+	for _, t := range soccer.MSLTeams() {
 		if given == 0 && (strings.EqualFold(t.Name, meta[name]) || strings.EqualFold(t.Short, meta[name])) {
 			given = t.ID
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"touchline/soccer"
 	"touchline/wire"
 )
 
@@ -102,7 +103,7 @@ func headerRules(l *layout, b []byte, notes bool) (issues []wire.Issue) {
 			issues = append(issues, wire.Issue{Offset: l.color, Field: "team_color", Source: clauseSpec,
 				Text: fmt.Sprintf("%d is no colour: 0 is cyan, 1 is magenta", c)})
 		}
-		if t := b[l.team]; notes && TeamName(t) == "" {
+		if t := b[l.team]; notes && soccer.MSLTeam(int(t)).ID == 0 {
 			issues = append(issues, wire.Issue{Offset: l.team, Field: "original_team_id", Source: clauseSpec, Note: true,
 				Text: fmt.Sprintf("%d is no team that we know: write the last octet of the team's multicast group", t)})
 		}

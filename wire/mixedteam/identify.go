@@ -3,6 +3,8 @@ package mixedteam
 import (
 	"encoding/binary"
 	"slices"
+
+	"touchline/soccer"
 )
 
 // Identity says which variant a datagram is.
@@ -166,7 +168,7 @@ func headerScore(l *layout, b []byte) int {
 	} else {
 		score -= 5
 	}
-	if TeamName(b[l.team]) != "" {
+	if soccer.MSLTeam(int(b[l.team])).ID != 0 {
 		return score + 4
 	}
 	return score - 3

@@ -134,7 +134,7 @@ func Fields(b []byte) []wire.Field {
 		add(1, 1, "package_version", strconv.Itoa(int(b[1])), "")
 		add(l.timestamp, 4, "timestamp", strconv.FormatUint(uint64(binary.LittleEndian.Uint32(b[l.timestamp:])), 10), "ms")
 		add(l.color, 1, "team_color", withName(b[l.color], colorName(b[l.color])), "")
-		add(l.team, 1, "original_team_id", withName(b[l.team], TeamName(b[l.team])), "")
+		add(l.team, 1, "original_team_id", withName(b[l.team], soccer.MSLTeam(int(b[l.team])).Name), "")
 		add(l.robot, 1, "mixed_team_robot_id", strconv.Itoa(int(b[l.robot])), "")
 	}
 	for i := range l.records() {

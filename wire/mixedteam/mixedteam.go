@@ -78,39 +78,3 @@ func (v Variant) String() string {
 	}
 	return "not ours"
 }
-
-// TeamName returns the name of the team with this original_team_id, or "" when the number is not in the table: the last
-// octet of the multicast group that the league gave it (facts msl 1.5).
-func TeamName(id uint8) string {
-	switch id {
-	case 39:
-		return "CAMBADA"
-	case 40:
-		return "Carpe Noctem"
-	case 53:
-		return "NuBot"
-	case 56:
-		return "VDL Robot Sports"
-	case 63:
-		return "Tech United"
-	case 67:
-		return "Water"
-	case 74:
-		return "Falcons"
-	case 75:
-		return "RV-Infinity"
-	case 79:
-		return "RC Toulon"
-	case 80:
-		return "IRIS"
-	case 85:
-		return "ERA"
-	case 86:
-		return "BigHeroX"
-	case 100:
-		return "Mixed teams"
-	case 127:
-		return "localhost"
-	}
-	return ""
-}

