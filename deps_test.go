@@ -38,7 +38,8 @@ var rooms = map[string]room{
 	"soccer":                 {core, ""},
 	"exact":                  {core, ""},
 	"wire":                   {core, ""},
-	"transport":              {shell, "soccer"},
+	"transport":              {shell, "soccer transport/traffic"},
+	"transport/traffic":      {core, "soccer"},
 	"sim":                    {core, "soccer exact"},
 	"world":                  {core, "soccer exact"},
 	"wire/mixedteam":         {core, "soccer wire"},
@@ -49,22 +50,21 @@ var rooms = map[string]room{
 	"conform":                {reader, "soccer wire wire/mixedteam"},
 	"reportcard":             {reader, "soccer wire wire/msl conform"},
 	"robot":                  {core, "soccer exact world wire/mixedteam"},
-	"watch":                  {shell, "soccer world transport wire wire/mixedteam conform monitor"},
+	"watch":                  {shell, "soccer world transport wire wire/mixedteam conform monitor transport/traffic"},
 	"wire/msl":               {core, "soccer wire"},
 	"matchlog":               {shell, "soccer wire wire/msl"},
 	"refbox":                 {shell, "soccer wire/msl matchlog reportcard monitor"},
-	"station":                {shell, "soccer world transport wire/mixedteam wire/msl"},
+	"station":                {shell, "soccer world transport wire/mixedteam wire/msl transport/traffic"},
 	"lab":                    {shell, "soccer matchlog refbox"},
-	"vss":                    {shell, "soccer exact sim transport wire/firasim monitor"},
-	"match":                  {shell, "soccer exact sim robot transport wire/mixedteam wire/msl watch monitor station refbox matchlog"},
+	"vss":                    {shell, "soccer exact sim transport wire/firasim monitor transport/traffic"},
+	"match":                  {shell, "soccer exact sim robot transport wire/mixedteam wire/msl watch monitor station refbox matchlog transport/traffic"},
 	"cmd/touchline":          {shell, "*"},
 }
 
 // coreFiles are the pure files of rooms that also hold a shell.
 var coreFiles = map[string][]string{
-	"transport": {"impair.go", "guard.go"},
-	"station":   {"station.go", "command.go"},
-	"match":     {"participants.go", "session.go", "robots.go", "commands.go", "score.go"},
+	"station": {"station.go", "command.go"},
+	"match":   {"participants.go", "session.go", "robots.go", "commands.go", "score.go"},
 	"refbox": {
 		"game.go", "state.go", "step.go", "allowed.go", "undo.go", "rules.go",
 		"box.go", "box_admit.go", "box_hear.go", "box_show.go", "teams.go", "grid.go", "score.go", "strict.go", "words.go",

@@ -6,13 +6,13 @@ import (
 	"time"
 
 	"touchline/match"
-	"touchline/transport"
+	"touchline/transport/traffic"
 )
 
 // lossy is the session of the fusion figures: default noise, 10 % loss.
 func lossy(seed uint64) match.Config {
 	cfg := match.DefaultConfig()
-	cfg.Seed, cfg.Link = seed, transport.Link{Loss: 0.1}
+	cfg.Seed, cfg.Link = seed, traffic.Link{Loss: 0.1}
 	cfg.Substitute = [2]time.Duration{} // the same five throughout
 	return cfg
 }

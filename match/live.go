@@ -14,6 +14,7 @@ import (
 	"touchline/refbox"
 	"touchline/soccer"
 	"touchline/transport"
+	"touchline/transport/traffic"
 	"touchline/watch"
 )
 
@@ -80,9 +81,9 @@ func (l *Live) Run(ctx context.Context) error {
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	for number, r := range l.inbox {
-		var guard *transport.Guard // the monitor hears a flood in full, to tell of it
+		var guard *traffic.Guard // the monitor hears a flood in full, to tell of it
 		if number != Monitor {
-			guard = transport.NewGuard(transport.GuardRate, transport.GuardBurst)
+			guard = traffic.NewGuard(traffic.GuardRate, traffic.GuardBurst)
 		}
 		group.Go(func() error { return l.ear.Listen(ctx, number, r, guard) })
 	}
@@ -121,7 +122,7 @@ func (l *Live) open(trouble error) error {
 		l.Log.Warn("multicast does not work here, going on in memory", "why", trouble)
 		l.link.Trouble, l.link.Interface = trouble.Error(), "memory"
 		var err error
-		if l.memory, err = transport.NewMemory(transport.Link{}, l.Config.Seed); err != nil {
+		if l.memory, err = transport.NewMemory(traffic.Link{}, l.Config.Seed); err != nil {
 			return err
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"touchline/exact"
 	"touchline/robot"
 	"touchline/soccer"
-	"touchline/transport"
+	"touchline/transport/traffic"
 )
 
 // start switches on the robot of a slot: fresh software, which heard the session's start.
@@ -75,7 +75,7 @@ func (s *Session) Arrive(to uint8, p *soccer.Packet) {
 	if to != Monitor && p.From == s.addrs[to] {
 		return
 	}
-	if s.cfg.Link == (transport.Link{}) {
+	if s.cfg.Link == (traffic.Link{}) {
 		s.deliver(to, p)
 		return
 	}
@@ -101,7 +101,7 @@ func (s *Session) link(way link) []time.Duration {
 		}
 		if impair = s.links[way]; impair == nil {
 			seed := s.cfg.Seed*1_000_003 + uint64(way.from.Port())*257 + uint64(way.to)
-			impair = transport.NewImpair(s.cfg.Link, seed)
+			impair = traffic.NewImpairment(s.cfg.Link, seed, 0)
 			s.links[way] = impair
 		}
 	}

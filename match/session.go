@@ -10,7 +10,7 @@ import (
 	"touchline/robot"
 	"touchline/sim"
 	"touchline/soccer"
-	"touchline/transport"
+	"touchline/transport/traffic"
 	"touchline/watch"
 	"touchline/wire/mixedteam"
 )
@@ -24,7 +24,7 @@ type Config struct {
 	Obstacles  int               // 0..12. Default 4
 	Variant    mixedteam.Variant // what the senders put on the wire. Default v2
 	Trailer    int               // bytes after each package. Default 0
-	Link       transport.Link    // what each receiver's link does to packets. Default nothing
+	Link       traffic.Link      // what each receiver's link does to packets. Default nothing
 	Kick       [2]time.Duration  // least and greatest time between kick-ins; zeros: never. Default 3 to 6 s
 	Substitute [2]time.Duration  // likewise between substitutions. Default 20 to 40 s
 }
@@ -52,7 +52,7 @@ type Session struct {
 	now      soccer.Time
 	queue    events
 	order    uint64
-	links    map[link]*transport.Impair
+	links    map[link]*traffic.Impairment
 	send     func(number uint8, b []byte)
 	watcher  *watch.Watcher // the monitor beside the field
 	marks    []watch.Mark
@@ -97,7 +97,7 @@ func New(cfg Config, send func(number uint8, b []byte)) (*Session, error) {
 	simulator.Field, simulator.Seed = cfg.Field, cfg.Seed
 	s := &Session{
 		cfg: cfg, send: send, engine: sim.New(simulator), friction: simulator.Friction,
-		rng: rand.New(rand.NewPCG(cfg.Seed, 0x5e5510)), links: map[link]*transport.Impair{},
+		rng: rand.New(rand.NewPCG(cfg.Seed, 0x5e5510)), links: map[link]*traffic.Impairment{},
 		members: members, waiting: cfg.Robots, now: soccer.Epoch,
 	}
 	listen := watch.DefaultConfig()

@@ -11,7 +11,7 @@ import (
 
 	"touchline/match"
 	"touchline/soccer"
-	"touchline/transport"
+	"touchline/transport/traffic"
 	"touchline/wire/mixedteam"
 )
 
@@ -129,7 +129,7 @@ func TestSameSeedSameSession(t *testing.T) {
 	run := func(seed uint64) [32]byte {
 		cfg := match.DefaultConfig()
 		cfg.Seed = seed
-		cfg.Link = transport.Link{Loss: 0.2, Burst: 3, Delay: 5 * time.Millisecond, Jitter: 20 * time.Millisecond, Duplicate: 0.01}
+		cfg.Link = traffic.Link{Loss: 0.2, Burst: 3, Delay: 5 * time.Millisecond, Jitter: 20 * time.Millisecond, Duplicate: 0.01}
 		b, err := json.Marshal(virtual(t, cfg, 30*time.Second).Wall())
 		if err != nil {
 			t.Fatal(err)

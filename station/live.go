@@ -18,6 +18,7 @@ import (
 
 	"touchline/soccer"
 	"touchline/transport"
+	"touchline/transport/traffic"
 	"touchline/wire/msl"
 )
 
@@ -104,7 +105,7 @@ func (l *Live) now() soccer.Time {
 func (l *Live) listen(ctx context.Context, robots *transport.Receiver) error {
 	defer robots.Close()
 	defer context.AfterFunc(ctx, func() { robots.Close() })()
-	guard := transport.NewGuard(transport.GuardRate, transport.GuardBurst)
+	guard := traffic.NewGuard(traffic.GuardRate, traffic.GuardBurst)
 	buf := make([]byte, transport.MaxDatagram)
 	const longAgo = time.Second // no packet waits so long to be read: a clock was set
 	for {

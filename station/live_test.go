@@ -19,6 +19,7 @@ import (
 	"touchline/soccer"
 	"touchline/station"
 	"touchline/transport"
+	"touchline/transport/traffic"
 	"touchline/wire/mixedteam"
 	"touchline/wire/msl"
 )
@@ -262,7 +263,7 @@ func TestRefBoxReadsNothing(t *testing.T) {
 
 // What the robots say on the network arrives in the worldstate.
 func TestRobotsToWorldstate(t *testing.T) {
-	memory, err := transport.NewMemory(transport.Link{}, 1)
+	memory, err := transport.NewMemory(traffic.Link{}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"touchline/transport/traffic"
 )
 
 // Bounds of a Memory.
@@ -28,7 +30,7 @@ var errTooLong = fmt.Errorf("longer than %d bytes, the most that UDP carries", M
 // Memory is a net without sockets: multicast groups between conns of one program, over links that are impaired from a
 // seed. It starts no goroutine and reads the time from package time, so it runs in a testing/synctest bubble.
 type Memory struct {
-	link Link
+	link traffic.Link
 	seed uint64
 
 	mu     sync.Mutex // of the conns, too
@@ -39,9 +41,9 @@ type Memory struct {
 
 // NewMemory returns a net on which link impairs the way from each conn to each other one, every way with its own random
 // stream of seed. A conn's way to itself is perfect, as a machine's own multicast never leaves it.
-func NewMemory(link Link, seed uint64) (*Memory, error) {
+func NewMemory(link traffic.Link, seed uint64) (*Memory, error) {
 	if err := link.Validate(); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("transport: %w", err)
 	}
 	return &Memory{link: link, seed: seed}, nil
 }
@@ -59,7 +61,7 @@ func (n *Memory) Listen(group netip.AddrPort) (*MemoryConn, error) {
 	if len(n.conns) == maxConns {
 		return nil, fmt.Errorf("transport: %d conns are open on the net in memory, its most: close some", maxConns)
 	}
-	c := &MemoryConn{net: n, group: group, ways: map[*MemoryConn]*Impair{}, changed: sync.NewCond(&n.mu)}
+	c := &MemoryConn{net: n, group: group, ways: map[*MemoryConn]*traffic.Impairment{}, changed: sync.NewCond(&n.mu)}
 	for taken := true; taken; n.opened++ {
 		c.number = n.opened
 		c.addr = netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), uint16(firstPort+n.opened%ports))
@@ -75,7 +77,7 @@ type MemoryConn struct {
 	number uint32
 	addr   netip.AddrPort
 	group  netip.AddrPort
-	ways   map[*MemoryConn]*Impair
+	ways   map[*MemoryConn]*traffic.Impairment
 
 	changed *sync.Cond  // something that a reader waits for has changed
 	timer   *time.Timer // broadcasts when the first packet is due or the deadline passes
@@ -134,7 +136,7 @@ func (c *MemoryConn) waysTo(r *MemoryConn) []time.Duration {
 	}
 	way, ok := c.ways[r]
 	if !ok {
-		way = newImpair(n.link, n.seed, uint64(c.number)<<32|uint64(r.number))
+		way = traffic.NewImpairment(n.link, n.seed, uint64(c.number)<<32|uint64(r.number))
 		c.ways[r] = way
 	}
 	n.delays = way.Next(n.delays)

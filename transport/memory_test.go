@@ -16,6 +16,7 @@ import (
 
 	"touchline/soccer"
 	"touchline/transport"
+	"touchline/transport/traffic"
 )
 
 var (
@@ -25,7 +26,7 @@ var (
 
 var _ net.PacketConn = (*transport.MemoryConn)(nil)
 
-func memory(t testing.TB, link transport.Link, seed uint64) *transport.Memory {
+func memory(t testing.TB, link traffic.Link, seed uint64) *transport.Memory {
 	t.Helper()
 	n, err := transport.NewMemory(link, seed)
 	if err != nil {
@@ -45,6 +46,21 @@ func open(t testing.TB, n *transport.Memory, group netip.AddrPort) (*transport.R
 		return nil, nil, c
 	}
 	return transport.NewReceiver(c, group.String()), transport.NewSender(c, group), c
+}
+
+// near checks that got lies within five standard deviations of want.
+func near(t *testing.T, what string, got, want, deviation float64) {
+	t.Helper()
+	if math.Abs(got-want) > 5*deviation {
+		t.Errorf("%s is %.4f, want %.4f +- %.4f", what, got, want, 5*deviation)
+	}
+}
+
+// A Memory refuses a link that Validate refuses.
+func TestMemoryRefusesLink(t *testing.T) {
+	if _, err := transport.NewMemory(traffic.Link{Loss: 2}, 1); err == nil || !strings.Contains(err.Error(), "loss 2") {
+		t.Errorf("NewMemory of a loss of 2: %v, want an error that names the loss", err)
+	}
 }
 
 // drain reads what arrives within a minute.
@@ -73,7 +89,7 @@ func texts(all []soccer.Packet) (list []string) {
 
 func TestMemoryIsMulticast(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		n := memory(t, transport.Link{}, 1)
+		n := memory(t, traffic.Link{}, 1)
 		first, sender, conn := open(t, n, group)
 		second, _, _ := open(t, n, group)
 		other, otherSender, _ := open(t, n, otherGroup)
@@ -104,7 +120,7 @@ func TestMemoryIsMulticast(t *testing.T) {
 func TestMemoryDelays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const delay = 20 * time.Millisecond
-		n := memory(t, transport.Link{Delay: delay}, 1)
+		n := memory(t, traffic.Link{Delay: delay}, 1)
 		_, s, _ := open(t, n, group)
 		r, _, _ := open(t, n, group)
 		start := time.Now()
@@ -133,7 +149,7 @@ func TestMemoryDelays(t *testing.T) {
 func TestMemoryImpairs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const packets, period = 3000, 33 * time.Millisecond
-		link := transport.Link{Loss: 0.3, Burst: 2, Delay: 5 * time.Millisecond, Jitter: 10 * time.Millisecond, Duplicate: 0.1, Reorder: 0.1}
+		link := traffic.Link{Loss: 0.3, Burst: 2, Delay: 5 * time.Millisecond, Jitter: 10 * time.Millisecond, Duplicate: 0.1, Reorder: 0.1}
 		run := func(seed uint64) (ways [3][]string) {
 			n := memory(t, link, seed)
 			own, s, _ := open(t, n, group)
@@ -185,7 +201,7 @@ func TestMemoryImpairs(t *testing.T) {
 
 func TestMemoryDeadlinesAndClose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		n := memory(t, transport.Link{}, 1)
+		n := memory(t, traffic.Link{}, 1)
 		r, s, c := open(t, n, group)
 		start := time.Now()
 		read := func() error { _, err := r.ReadPacket(make([]byte, 10)); return err }
@@ -231,7 +247,7 @@ func TestMemoryDeadlinesAndClose(t *testing.T) {
 
 func TestMemoryIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		n := memory(t, transport.Link{Delay: time.Second}, 1)
+		n := memory(t, traffic.Link{Delay: time.Second}, 1)
 		_, s, _ := open(t, n, group)
 		r, _, _ := open(t, n, group)
 		const sent, length = 5000, 169
@@ -252,7 +268,7 @@ func TestMemoryIsBounded(t *testing.T) {
 }
 
 func TestMemoryRefuses(t *testing.T) {
-	n := memory(t, transport.Link{}, 1)
+	n := memory(t, traffic.Link{}, 1)
 	if _, err := n.Listen(netip.MustParseAddrPort("192.0.2.1:2005")); err == nil || !strings.Contains(err.Error(), "224.0.0.0-239.255.255.255") {
 		t.Errorf("a group that is none: %v", err)
 	}
@@ -274,7 +290,7 @@ func TestMemoryRefuses(t *testing.T) {
 	if _, err := n.Listen(group); err == nil || !strings.Contains(err.Error(), "close some") {
 		t.Errorf("too many conns: %v", err)
 	}
-	n = memory(t, transport.Link{}, 1)
+	n = memory(t, traffic.Link{}, 1)
 	_, _, c = open(t, n, group)
 	for range 20_000 { // the ports come round again
 		o, err := n.Listen(group)
@@ -289,7 +305,7 @@ func TestMemoryRefuses(t *testing.T) {
 func TestMemoryConcurrently(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const robots, packets = 6, 50
-		n := memory(t, transport.Link{Delay: time.Millisecond, Jitter: time.Millisecond}, 1)
+		n := memory(t, traffic.Link{Delay: time.Millisecond, Jitter: time.Millisecond}, 1)
 		var wg sync.WaitGroup
 		for i := range robots {
 			r, s, _ := open(t, n, group)
@@ -311,7 +327,7 @@ func TestMemoryConcurrently(t *testing.T) {
 }
 
 func BenchmarkMemory(b *testing.B) {
-	n := memory(b, transport.Link{}, 1)
+	n := memory(b, traffic.Link{}, 1)
 	r, _, _ := open(b, n, group)
 	_, _, c := open(b, n, netip.AddrPort{})
 	s := transport.NewSender(c, group)

@@ -9,6 +9,7 @@ import (
 
 	"touchline/soccer"
 	"touchline/transport"
+	"touchline/transport/traffic"
 	"touchline/wire/firasim"
 )
 
@@ -178,7 +179,7 @@ func (l *Live) openEar(cfg transport.Config, wishes bool) {
 // overhear listens to a referee's group until the context ends.
 func (l *Live) overhear(ctx context.Context, e *ear) error {
 	buf := make([]byte, 2048)
-	guard := transport.NewGuard(guardRate, guardBurst)
+	guard := traffic.NewGuard(guardRate, guardBurst)
 	var command firasim.RefereeCommand
 	var placement firasim.Placement
 	for {

@@ -15,6 +15,7 @@ import (
 
 	"touchline/soccer"
 	"touchline/transport"
+	"touchline/transport/traffic"
 	"touchline/wire/firasim"
 )
 
@@ -344,7 +345,7 @@ func (l *Live) sendVision() {
 // listen hears packets until the context ends.
 func (l *Live) listen(ctx context.Context, r *transport.Receiver) error {
 	buf := make([]byte, transport.MaxDatagram)
-	guard := transport.NewGuard(guardRate, guardBurst)
+	guard := traffic.NewGuard(guardRate, guardBurst)
 	var packet firasim.Packet
 	at, _ := netip.ParseAddrPort(r.Channel()) // it is the socket's address
 	for {

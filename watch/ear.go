@@ -9,6 +9,7 @@ import (
 
 	"touchline/soccer"
 	"touchline/transport"
+	"touchline/transport/traffic"
 )
 
 // Ear reads several sockets for one loop that owns all state. Its queue is bounded: a datagram that finds it full is
@@ -42,7 +43,7 @@ func NewEar() *Ear {
 
 // Listen reads r until the context ends or r is closed. With a guard, a source that floods is held back to the guard's
 // rate, so the others are heard.
-func (e *Ear) Listen(ctx context.Context, to uint8, r *transport.Receiver, guard *transport.Guard) error {
+func (e *Ear) Listen(ctx context.Context, to uint8, r *transport.Receiver, guard *traffic.Guard) error {
 	stop := context.AfterFunc(ctx, func() { r.Close() })
 	defer stop()
 	whole := make([]byte, transport.MaxDatagram)

@@ -16,6 +16,7 @@ import (
 	"touchline/monitor"
 	"touchline/soccer"
 	"touchline/transport"
+	"touchline/transport/traffic"
 	"touchline/watch"
 	"touchline/wire/mixedteam"
 )
@@ -130,7 +131,7 @@ func TestSilenceHelps(t *testing.T) {
 
 // A source that floods is held back, so that the others are heard.
 func TestEarHoldsAFloodBack(t *testing.T) {
-	memory, err := transport.NewMemory(transport.Link{}, 1)
+	memory, err := transport.NewMemory(traffic.Link{}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +146,7 @@ func TestEarHoldsAFloodBack(t *testing.T) {
 	own, flooder, robot := listen(), listen(), listen()
 	ctx, cancel := context.WithCancel(t.Context())
 	ear, done := watch.NewEar(), make(chan error, 1)
-	guard := transport.NewGuard(transport.GuardRate, transport.GuardBurst)
+	guard := traffic.NewGuard(traffic.GuardRate, traffic.GuardBurst)
 	go func() { done <- ear.Listen(ctx, 3, transport.NewReceiver(own, "memory"), guard) }()
 	flood, one := transport.NewSender(flooder, group), transport.NewSender(robot, group)
 	for range 1000 {
@@ -171,8 +172,8 @@ func TestEarHoldsAFloodBack(t *testing.T) {
 		floods++
 		ear.Done(h)
 	}
-	if floods > 2*transport.GuardBurst {
-		t.Errorf("%d of 1000 packets of a flood came through, want a burst of %d", floods, transport.GuardBurst)
+	if floods > 2*traffic.GuardBurst {
+		t.Errorf("%d of 1000 packets of a flood came through, want a burst of %d", floods, traffic.GuardBurst)
 	}
 	cancel()
 	if err := <-done; err != nil {

@@ -86,7 +86,7 @@ func TestMisuse(t *testing.T) {
 	for _, c := range []struct{ args, says string }{
 		{"demo --package v3", "there are v1, v2 and falcons"},
 		{"demo --robots 9", "1 to 5 can stand on the field"},
-		{"demo --loss 2", "Loss"},
+		{"demo --loss 2", "loss 2: want a share from 0 to 1"},
 		{"demo --group 10.0.0.1:5", "224.0.0.0"},
 		{"demo --field 30x20", "18x12 and 22x14"},
 		{"demo --group nowhere", "224.16.32.75:2005"},

@@ -1,4 +1,4 @@
-package transport_test
+package traffic_test
 
 import (
 	"net/netip"
@@ -6,14 +6,16 @@ import (
 	"time"
 
 	"touchline/soccer"
-	"touchline/transport"
+	"touchline/transport/traffic"
 )
 
-func port(n int) netip.AddrPort { return netip.AddrPortFrom(loopback, uint16(n)) }
+func port(n int) netip.AddrPort {
+	return netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), uint16(n))
+}
 
-// One sender's 10,000 packets a second do not cost the others one of theirs.
-func TestGuardKeepsTheOthersRate(t *testing.T) {
-	g := transport.NewGuard(transport.GuardRate, transport.GuardBurst)
+// A sender that floods with 10,000 packets a second costs the other senders no packet.
+func TestGuardKeepsRateOfOthers(t *testing.T) {
+	g := traffic.NewGuard(traffic.GuardRate, traffic.GuardBurst)
 	const seconds, flood, senders, rate = 10, 10_000, 5, 30
 	passed := map[netip.AddrPort]int{}
 	for tick := range seconds * flood {
@@ -24,12 +26,12 @@ func TestGuardKeepsTheOthersRate(t *testing.T) {
 		if tick%(flood/rate) == 0 {
 			for s := range senders {
 				if !g.Allow(port(100+s), now) {
-					t.Fatalf("sender %d is refused at %v", s, now.Sub(soccer.Epoch))
+					t.Fatalf("a packet of sender %d is refused at %v", s, now.Sub(soccer.Epoch))
 				}
 			}
 		}
 	}
-	const most = seconds*transport.GuardRate + transport.GuardBurst
+	const most = seconds*traffic.GuardRate + traffic.GuardBurst
 	if n := passed[port(1)]; n < most-1 || n > most {
 		t.Errorf("%d packets of the flood pass, want %d", n, most)
 	}
@@ -38,7 +40,7 @@ func TestGuardKeepsTheOthersRate(t *testing.T) {
 	}
 }
 
-func burst(g *transport.Guard, from netip.AddrPort, now soccer.Time) (n int) {
+func burst(g *traffic.Guard, from netip.AddrPort, now soccer.Time) (n int) {
 	for n < 1000 && g.Allow(from, now) {
 		n++
 	}
@@ -46,7 +48,7 @@ func burst(g *transport.Guard, from netip.AddrPort, now soccer.Time) (n int) {
 }
 
 func TestGuardBurst(t *testing.T) {
-	g := transport.NewGuard(200, 50)
+	g := traffic.NewGuard(200, 50)
 	now := soccer.Epoch
 	if n := burst(g, port(1), now); n != 50 {
 		t.Errorf("%d at once, want 50", n)
@@ -57,17 +59,17 @@ func TestGuardBurst(t *testing.T) {
 	if n := burst(g, port(1), now.Add(time.Hour)); n != 50 {
 		t.Errorf("%d after an hour, want 50", n)
 	}
-	if n := burst(transport.NewGuard(0, -1), port(1), now); n != 1 {
-		t.Errorf("the least Guard passes %d", n)
+	if n := burst(traffic.NewGuard(0, -1), port(1), now); n != 1 {
+		t.Errorf("the smallest Guard passes %d packets at once, want 1", n)
 	}
 }
 
-// This machine's clock is set back: a bucket neither loses nor gains by it.
+// Setting the machine's clock back neither adds tokens to a bucket nor removes any.
 func TestGuardClockSetBack(t *testing.T) {
 	for _, back := range []time.Duration{time.Millisecond, 20 * time.Millisecond, 900 * time.Millisecond, 5 * time.Second, time.Hour} {
-		g := transport.NewGuard(60, 60)
+		g := traffic.NewGuard(60, 60)
 		now, passed := soccer.Epoch, 0
-		for i := range 200 { // two lawful senders and a flood
+		for i := range 200 { // two normal senders and a flood
 			if i == 100 {
 				now = now.Add(-back)
 			}
@@ -86,9 +88,9 @@ func TestGuardClockSetBack(t *testing.T) {
 	}
 }
 
-// A 30 Hz sender whose packets a Wi-Fi stall holds up loses none when they come at once, again and again.
-func TestGuardLetsAStallPass(t *testing.T) {
-	g := transport.NewGuard(transport.GuardRate, transport.GuardBurst)
+// A 30 Hz sender whose packets arrive in bursts after Wi-Fi stalls loses none.
+func TestGuardPassesBurstsAfterStalls(t *testing.T) {
+	g := traffic.NewGuard(traffic.GuardRate, traffic.GuardBurst)
 	for second := 0; second < 60; second += 2 {
 		for range 60 {
 			if !g.Allow(port(1), soccer.Epoch.Add(time.Duration(second)*time.Second)) {
@@ -98,30 +100,30 @@ func TestGuardLetsAStallPass(t *testing.T) {
 	}
 }
 
-func TestGuardForgetsTheOldestIdleSource(t *testing.T) {
-	g := transport.NewGuard(200, 50)
+func TestGuardReplacesLongestIdleSource(t *testing.T) {
+	g := traffic.NewGuard(200, 50)
 	now := soccer.Epoch
 	for i := range 256 {
 		burst(g, port(1+i), now.Add(time.Duration(i)*time.Microsecond))
 	}
 	now = now.Add(time.Millisecond)
 	if g.Allow(port(1), now) {
-		t.Fatal("the first source is forgotten though there was room")
+		t.Fatal("the first source was replaced although there was room")
 	}
-	g.Allow(port(1000), now) // takes the place of the first
+	g.Allow(port(1000), now) // replaces the first source
 	if g.Allow(port(2), now) {
-		t.Error("the second source is forgotten instead of the first")
+		t.Error("the second source was replaced instead of the first")
 	}
-	if n := burst(g, port(1), now); n != 50 { // and the first that of the new one, whose bucket is nearly full
-		t.Errorf("the first source, forgotten, may send %d, want 50", n)
+	if n := burst(g, port(1), now); n != 50 { // replaces the new source, whose bucket is nearly full
+		t.Errorf("the first source, replaced, may send %d at once, want 50", n)
 	}
 	if g.Allow(port(2), now) {
-		t.Error("the second source is forgotten instead of the idle one")
+		t.Error("the second source was replaced instead of the idle one")
 	}
 }
 
-func TestGuardAllocatesNothing(t *testing.T) {
-	g := transport.NewGuard(transport.GuardRate, transport.GuardBurst)
+func TestGuardDoesNotAllocate(t *testing.T) {
+	g := traffic.NewGuard(traffic.GuardRate, traffic.GuardBurst)
 	n := 0
 	if allocs := testing.AllocsPerRun(2000, func() {
 		n++
@@ -132,9 +134,9 @@ func TestGuardAllocatesNothing(t *testing.T) {
 }
 
 func BenchmarkGuard(b *testing.B) {
-	for name, sources := range map[string]int{"6 senders": 6, "always a new sender": 10_000} {
+	for name, sources := range map[string]int{"6 senders": 6, "new sender each time": 10_000} {
 		b.Run(name, func(b *testing.B) {
-			g := transport.NewGuard(transport.GuardRate, transport.GuardBurst)
+			g := traffic.NewGuard(traffic.GuardRate, traffic.GuardBurst)
 			b.ReportAllocs()
 			n := 0
 			for b.Loop() {
