@@ -43,7 +43,7 @@ const reach = 0.5
 
 // nearestSide returns the nearest point of the lines around the field, or p where it lies outside them.
 func nearestSide(f *soccer.Field, p soccer.Vec) soccer.Vec {
-	toX, toY := f.Length/2-math.Abs(p.X), f.Width/2-math.Abs(p.Y)
+	toX, toY := float64(f.Length/2)-math.Abs(p.X), float64(f.Width/2)-math.Abs(p.Y)
 	switch {
 	case toX < 0 || toY < 0:
 	case toX < toY:
@@ -67,7 +67,7 @@ const catchEvery = 20 * time.Millisecond
 func (s *Session) catch() {
 	ball, v := s.engine.Ball()
 	const out = 2 * soccer.BallRadius
-	overX, overY := math.Abs(ball.X)-s.cfg.Field.Length/2 > out, math.Abs(ball.Y)-s.cfg.Field.Width/2 > out
+	overX, overY := math.Abs(ball.X)-float64(s.cfg.Field.Length/2) > out, math.Abs(ball.Y)-float64(s.cfg.Field.Width/2) > out
 	if overX && float64(ball.X*v.X) > 0 || overY && float64(ball.Y*v.Y) > 0 {
 		_ = s.engine.KickBall(soccer.Vec3{}) // standing still is never out of range
 	}

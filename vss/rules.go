@@ -61,7 +61,7 @@ func DefaultRefereeConfig(field soccer.Field, robots int) RefereeConfig {
 
 // spot returns where the ball lies for a call. For goal kicks it is on the side of the field where the ball was.
 func (c *RefereeConfig) spot(foul firasim.Foul, team firasim.Color, quadrant int32, was soccer.Vec) soccer.Vec {
-	half := c.Field.Length * 0.5
+	half := float64(c.Field.Length * 0.5)
 	var p soccer.Vec // in the frame of the team that kicks
 	switch foul {
 	case firasim.PenaltyKick:
