@@ -81,12 +81,12 @@ func (l *Log) Names() (file, home, away string) {
 
 // exporter is what has to be known of a log to write its records.
 type exporter struct {
-	l       *Log
-	out     *zip.Writer
-	meta    map[string]string
-	moments []Moment    // by time
-	teams   []taken     // by time
-	over    soccer.Time // when the game ended for good, or the log
+	l     *Log
+	out   *zip.Writer
+	meta  map[string]string
+	clock *Clock
+	teams []taken     // by time
+	over  soccer.Time // when the game ended for good, or the log
 }
 
 // taken is a refbox.Admission.
@@ -102,41 +102,22 @@ type taken struct {
 }
 
 // prepare reads the clock and who played.
-func (e *exporter) prepare() error {
-	i := e.l.Info()
-	e.meta = i.Meta
-	for m, err := range e.l.Messages(0, 0, States, Admissions) {
+func (e *exporter) prepare() (err error) {
+	e.meta = e.l.Info().Meta
+	if e.clock, err = e.l.Clock(); err != nil {
+		return err
+	}
+	for m, err := range e.l.Messages(0, 0, Admissions) {
 		if err != nil {
 			return err
 		}
-		if m.Channel == Admissions {
-			var a taken
-			if json.Unmarshal(m.Data, &a) == nil && !a.Gone {
-				a.channel = a.Side
-				e.teams = append(e.teams, a)
-			}
-			continue
-		}
-		var s struct {
-			Moment
-			Resets int `json:"resets"`
-		}
-		if json.Unmarshal(m.Data, &s) != nil {
-			continue
-		}
-		s.Time = m.Time
-		if n := len(e.moments); n > 0 && e.moments[n-1].Part == s.Part {
-			s.Part = e.moments[n-1].Part // one text for all
-		}
-		e.moments = append(e.moments, s.Moment)
-		switch ended := s.Part == "end" || s.Resets > 0; {
-		case !ended: // also an end that was taken back
-			e.over = 0
-		case e.over == 0:
-			e.over = s.Time
+		var a taken
+		if json.Unmarshal(m.Data, &a) == nil && !a.Gone {
+			a.channel = a.Side
+			e.teams = append(e.teams, a)
 		}
 	}
-	if e.over == 0 {
+	if e.over = e.clock.over; e.over == 0 {
 		e.over = e.l.Info().End + 1
 	}
 	return nil
@@ -164,22 +145,6 @@ func (e *exporter) team(channel string, at soccer.Time) taken {
 	}
 	t.short = strings.ToValidUTF8(cmp.Or(t.Short, t.Name), "?")
 	return t
-}
-
-// moment returns what the clock showed; before the first State it shows 0.
-func (e *exporter) moment(at soccer.Time) Moment {
-	n, found := slices.BinarySearchFunc(e.moments, at, func(m Moment, t soccer.Time) int { return cmp.Compare(m.Time, t) })
-	for found && n+1 < len(e.moments) && e.moments[n+1].Time == at {
-		n++
-	}
-	if !found {
-		n--
-	}
-	if n < 0 {
-		return Moment{Time: at, Part: "pre-game"}
-	}
-	c := clock{now: e.moments[n]}
-	return c.at(at)
 }
 
 // row is a record to be written.
@@ -215,7 +180,7 @@ func (e *exporter) records(b *bufio.Writer, channel string, grid bool) error {
 		team := e.team(channel, m.Time)
 		record := msl.Record{
 			TeamName: team.short, TimestampMillis: millisOf(m.Published),
-			GameMillis: e.moment(m.Time).Total.Milliseconds(), Worldstate: m.Data,
+			GameMillis: e.clock.At(m.Time).Total.Milliseconds(), Worldstate: m.Data,
 		}
 		if text, err = appendRecord(text[:0], &record, r.empty, cmp.Or(team.Name, team.short)); err != nil {
 			return err
@@ -376,7 +341,7 @@ func (e *exporter) event(b []byte, m *Message) []byte {
 	if v.UnmarshalBinary(m.Data) != nil {
 		return b
 	}
-	at := e.moment(m.Time)
+	at := e.clock.At(m.Time)
 	line := msl.Line{
 		TimestampMillis: millisOf(m.Time), TotalSeconds: int(at.Total / time.Second), EffectiveSeconds: int(at.Effective / time.Second),
 		State: stateName(at.Part, at.Running), Description: "Event " + strings.Map(oneWord, strings.ToValidUTF8(v.Event, "?")),

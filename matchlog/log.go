@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"math"
 	"os"
 	"slices"
 	"sync"
@@ -40,6 +41,7 @@ type Log struct {
 	state  Info // what is found on the way: Torn, Notes, Finished
 	err    error
 	scan   scanner // of one of our own logs: Grow goes on with it
+	files  []FileInfo
 }
 
 // Info is what a log says of itself, and how much of it there is.
@@ -57,6 +59,15 @@ type Info struct {
 	Channels []ChannelInfo     `json:"channels"` // in the order in which they came
 	Meta     map[string]string `json:"meta"`
 	Notes    []string          `json:"notes"` // what is odd about the file, in plain words
+	Files    []FileInfo        `json:"files"` // of a RefBox's zip or .msl file: the files that were read
+}
+
+// FileInfo is one of the RefBox's files of a match.
+type FileInfo struct {
+	Name    string `json:"name"`
+	Channel string `json:"channel"` // Home, Away or Lines
+	Torn    bool   `json:"torn"`    // it ends in the middle of a record
+	Error   string `json:"error"`   // why the rest of it, or a part, cannot be read; "" where all of it was
 }
 
 // ChannelInfo is a channel of a log.
@@ -105,7 +116,7 @@ func (l *Log) open() error {
 		return fmt.Errorf("%w: it is no file: name a log, or copy it into one", ErrFormat)
 	}
 	l.size = stat.Size()
-	head := make([]byte, 512)
+	head := make([]byte, 1024)
 	n, err := l.file.ReadAt(head, 0)
 	if err != nil && err != io.EOF {
 		return fmt.Errorf("matchlog: %w", err)
@@ -126,7 +137,7 @@ func (l *Log) open() error {
 			break
 		}
 		l.format, index = "mcap of another program", l.copyForeign
-	case len(head) >= 4 && (string(head[:4]) == "PK\x03\x04" || string(head[:4]) == "PK\x05\x06"):
+	case isZip(head):
 		z, err := openZip(l.file, l.size)
 		if err != nil {
 			return err
@@ -274,6 +285,7 @@ func (l *Log) Info() Info {
 	}
 	i.Home, i.Away = i.Meta[MetaHome], i.Meta[MetaAway]
 	i.Notes = append([]string{}, l.state.Notes...)
+	i.Files = append([]FileInfo{}, l.files...)
 	i.Channels = make([]ChannelInfo, len(l.all.channels))
 	for k, name := range l.all.channels {
 		i.Channels[k] = ChannelInfo{name, l.all.counts[k]}
@@ -368,8 +380,8 @@ func (l *Log) wanted(channels []string) func(uint16) bool {
 	return func(c uint16) bool { return in[c] }
 }
 
-// Messages yields the messages of the channels, or of all, from a moment on and before another (0: to the end), in the
-// order of their Time, and as they were written where that is equal. A message's Data is valid until the next one. It
+// Messages yields the messages of the channels, or of all, from a moment on (0: from the first) and before another (0: to
+// the end), in the order of their Time, and as they were written where that is equal. A message's Data is valid until the next one. It
 // waits until the log is indexed. After an error there are no more messages.
 func (l *Log) Messages(from, to soccer.Time, channels ...string) iter.Seq2[Message, error] {
 	return func(yield func(Message, error) bool) {
@@ -383,6 +395,9 @@ func (l *Log) messages(from, to soccer.Time, channels []string) iter.Seq2[Messag
 	return func(yield func(Message, error) bool) {
 		var batch [128]entry
 		var buf []byte
+		if from == 0 {
+			from = math.MinInt64
+		}
 		next := entry{time: from, offset: -1 << 62}
 		for more := true; more; {
 			n := 0
@@ -417,6 +432,10 @@ func (l *Log) messages(from, to soccer.Time, channels []string) iter.Seq2[Messag
 // message reads one message into buf.
 func (l *Log) message(e entry, buf *[]byte) (Message, error) {
 	n := recordHead + messageHead + int(e.length)
+	copied := l.data != l.file
+	if copied {
+		n += placeLength
+	}
 	if cap(*buf) < n {
 		*buf = make([]byte, n, n+n/4)
 	}
@@ -424,16 +443,19 @@ func (l *Log) message(e entry, buf *[]byte) (Message, error) {
 	if _, err := l.data.ReadAt(b, e.offset); err != nil {
 		return Message{}, fmt.Errorf("matchlog: byte %d of %s cannot be read: %w", e.offset, l.path, err)
 	}
-	body := b[recordHead:]
+	body := b[recordHead : recordHead+messageHead+int(e.length)]
 	if b[0] != opMessage || binary.LittleEndian.Uint64(b[1:]) != uint64(len(body)) || timeAt(body[6:]) != e.time {
 		return Message{}, fmt.Errorf("matchlog: byte %d of %s changed since it was opened: open it again", e.offset, l.path)
 	}
+	m := Message{Time: e.time, Published: timeAt(body[14:]), Data: body[messageHead:]}
+	m.Source.Offset = e.offset + recordHead + messageHead
 	l.mu.Lock()
-	channel := l.all.channels[e.channel]
+	m.Channel = l.all.channels[e.channel]
+	if copied {
+		m.Source = l.source(b[len(b)-placeLength:])
+	}
 	l.mu.Unlock()
-	return Message{
-		Time: e.time, Published: timeAt(body[14:]), Channel: channel, Data: body[messageHead:],
-	}, nil
+	return m, nil
 }
 
 // Last returns the newest message of a channel at or before a moment, and whether there is one. Its Data is the caller's.

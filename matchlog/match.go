@@ -168,14 +168,19 @@ func (l *Log) copyMatch(m *refboxFiles) error {
 	p := &packer{l: l, read: func() float64 { return min(float64(u.start-u.left)/u.total, 1) }}
 	var next [3]func() (*item, bool)
 	var heads [3]*item
-	for i, seq := range []iter.Seq[*item]{u.eventLines(&m.lines), u.records(&m.home), u.records(&m.away)} {
+	files := [3]*source{u.open(&m.lines, Lines), u.open(&m.home, Home), u.open(&m.away, Away)}
+	for i, seq := range []iter.Seq[*item]{u.eventLines(files[0]), u.records(files[1]), u.records(files[2])} {
 		pull, stop := iter.Pull(seq)
 		defer stop()
 		next[i] = pull
 		heads[i], _ = pull()
 	}
 	c := &clock{now: Moment{Part: "pre-game"}, said: true}
-	l.names(c, heads[1], heads[2])
+	for i, it := range heads[1:] { // the first lines speak of the teams
+		if it != nil {
+			l.names(c, i == 0, it.team)
+		}
+	}
 	var newest soccer.Time // what has no time before anything that has one happened with the first of it
 	for _, it := range heads {
 		if it != nil && it.time != 0 && (newest == 0 || it.time < newest) {
@@ -197,42 +202,48 @@ func (l *Log) copyMatch(m *refboxFiles) error {
 			it.time, it.published = newest, newest
 		}
 		newest = it.time
-		if err := p.item(k, it, c); err != nil {
+		if err := p.item(k, it, c, files[k].number); err != nil {
 			return err
 		}
 		heads[k], _ = next[k]()
 	}
 }
 
-// names notes what the teams are called by their first records, or by the zip's name.
-func (l *Log) names(c *clock, home, away *item) {
-	meta := map[string]string{}
-	if home != nil && home.team != "" {
-		meta[MetaHome], meta[MetaHomeShort], c.teams.home = home.team, home.team, home.team
+// names keeps what a team is called by the first record that names it.
+func (l *Log) names(c *clock, home bool, team string) {
+	name, long, short := &c.teams.home, MetaHome, MetaHomeShort
+	if !home {
+		name, long, short = &c.teams.away, MetaAway, MetaAwayShort
 	}
-	if away != nil && away.team != "" {
-		meta[MetaAway], meta[MetaAwayShort], c.teams.away = away.team, away.team, away.team
+	if *name != "" || team == "" {
+		return
 	}
+	*name = team
 	l.mu.Lock()
-	l.all.meta = meta
-	l.mu.Unlock()
+	defer l.mu.Unlock()
+	if l.all.meta == nil {
+		l.all.meta = map[string]string{}
+	}
+	l.all.meta[long], l.all.meta[short] = team, team
 }
 
-// item copies one line or record, after the clock where that says something new.
-func (p *packer) item(file int, it *item, c *clock) error {
-	channel := Lines
-	switch file {
-	case 0:
-		c.line(it)
-	case 1:
-		channel = Home
-		c.record(it)
-	case 2:
-		channel = Away
-		c.record(it)
+// item copies one line or record of file 0, 1 or 2, after the clock where that says something new; number is the file's in
+// Log.files.
+func (p *packer) item(file int, it *item, c *clock, number int) error {
+	channel := [...]string{Lines, Home, Away}[file]
+	if file > 0 {
+		p.l.names(c, file == 1, it.team)
 	}
-	if file > 0 && isEmpty(it.data) {
-		channel += "/empty"
+	switch {
+	case file == 0:
+		c.line(it)
+	case it.untimed:
+		channel += "/untimed"
+	default:
+		c.record(it)
+		if isEmpty(it.data) {
+			channel += "/empty"
+		}
 	}
 	if !c.said {
 		c.said = true
@@ -240,11 +251,14 @@ func (p *packer) item(file int, it *item, c *clock) error {
 		if err != nil {
 			return fmt.Errorf("matchlog: %w", err)
 		}
-		if err := p.add(&Message{Time: it.time, Channel: States, Data: b}); err != nil {
+		if err := p.add(&Message{Time: it.time, Channel: States, Data: b}, 0); err != nil {
 			return err
 		}
 	}
-	return p.add(&Message{Time: it.time, Published: it.published, Channel: channel, Data: it.data})
+	return p.add(&Message{
+		Time: it.time, Published: it.published, Channel: channel, Data: it.data,
+		Source: Source{Line: it.lineNumber, Offset: it.offset},
+	}, number)
 }
 
 // isEmpty reports whether a worldstate is the empty structure of seed 002 section 3, as it is written here.

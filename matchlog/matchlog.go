@@ -11,6 +11,8 @@
 //	home, away   what the team's base station sent, as it came, without its NUL; JSON or not
 //	home/empty,  the empty structure of seed 002 section 3 for 100 ms without a worldstate; Time is their end
 //	away/empty
+//	home/untimed, what stands in a team's file of the RefBox, but not as a record with a timestamp; Time is that of the
+//	away/untimed  record before it. Only logs that are read from the RefBox's files have it
 //	commands     a message to the teams, as sent, without its NUL
 //	decisions    a refbox.Decision as JSON
 //	admissions   a refbox.Admission as JSON: who has which side since when
@@ -33,18 +35,20 @@ import (
 
 // The channels of a match.
 const (
-	Home       = "home"
-	Away       = "away"
-	HomeEmpty  = "home/empty"
-	AwayEmpty  = "away/empty"
-	Commands   = "commands"
-	Decisions  = "decisions"
-	Admissions = "admissions"
-	Lines      = "lines"
-	States     = "states"
-	Notes      = "notes"
-	Truth      = "truth"
-	Packets    = "packets"
+	Home        = "home"
+	Away        = "away"
+	HomeEmpty   = "home/empty"
+	AwayEmpty   = "away/empty"
+	HomeUntimed = "home/untimed"
+	AwayUntimed = "away/untimed"
+	Commands    = "commands"
+	Decisions   = "decisions"
+	Admissions  = "admissions"
+	Lines       = "lines"
+	States      = "states"
+	Notes       = "notes"
+	Truth       = "truth"
+	Packets     = "packets"
 )
 
 // Keys of the metadata. All of them are optional, and there may be others.
@@ -70,6 +74,14 @@ type Message struct {
 	Published soccer.Time // the moment that its contents hold: receipt less ageMs for a worldstate; 0 stands for Time
 	Channel   string
 	Data      []byte
+	Source    Source // of Data; Writer does not write it
+}
+
+// Source is where a message stands in the file that was opened.
+type Source struct {
+	File   string // the file within a zip; "" for the opened file itself
+	Line   int64  // line of the message's first byte, from 1; 0 in an MCAP file
+	Offset int64  // of the message's first byte in File; 0 where it is unknown: inside a compressed chunk
 }
 
 // FileName returns what the RefBox's zip of a game is called, like 20260703_155014.TechU-Water.zip: when it began in UTC

@@ -36,8 +36,26 @@ type packer struct {
 	read    func() float64 // share of the file that was read
 }
 
-// add takes one message. It is there for readers with the next flush.
-func (p *packer) add(m *Message) error {
+// placeLength is the length of what stands behind each message of a copy: the number of its file in Log.files from 1 (0: the
+// opened file itself), its line and its offset.
+const placeLength = 1 + 8 + 8
+
+func appendPlace(b []byte, file int, line, offset int64) []byte {
+	b = binary.LittleEndian.AppendUint64(append(b, byte(file)), uint64(line))
+	return binary.LittleEndian.AppendUint64(b, uint64(offset))
+}
+
+// source reads what appendPlace wrote; mu is held.
+func (l *Log) source(b []byte) Source {
+	s := Source{Line: int64(binary.LittleEndian.Uint64(b[1:])), Offset: int64(binary.LittleEndian.Uint64(b[9:]))}
+	if l.format == "zip" && b[0] > 0 {
+		s.File = l.files[b[0]-1].Name
+	}
+	return s
+}
+
+// add takes one message and the number of the file that it is of, from 1, or 0. It is there for readers with the next flush.
+func (p *packer) add(m *Message, file int) error {
 	id, known := p.ids[m.Channel]
 	if !known {
 		if len(p.ids) >= maxChannels {
@@ -52,7 +70,7 @@ func (p *packer) add(m *Message) error {
 		p.ids[m.Channel] = id
 	}
 	p.pending = append(p.pending, entry{m.Time, p.end + int64(len(p.buf)), uint32(len(m.Data)), id - 1})
-	p.buf = appendMessage(p.buf, id, m)
+	p.buf = appendPlace(appendMessage(p.buf, id, m), file, m.Source.Line, m.Source.Offset)
 	if p.total++; p.total > maxMessages || p.end+int64(len(p.buf)) > maxUnpacked+maxUnpacked/4 {
 		return errTooMuch
 	}
@@ -219,7 +237,7 @@ func (f *foreign) take(token mcap.TokenType, record []byte) (end bool, err error
 		}
 		return false, f.p.add(&Message{
 			Time: foreignTime(record[6:]), Published: foreignTime(record[14:]), Channel: topic, Data: record[messageHead:],
-		})
+		}, 0)
 	case mcap.TokenMetadata:
 		m, err := mcap.ParseMetadata(record)
 		if f.text += len(record); err != nil || f.text > maxText {

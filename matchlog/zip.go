@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"touchline/soccer"
 	"touchline/wire"
@@ -81,20 +82,60 @@ func (m *refboxFiles) place(name string) *member {
 	return nil
 }
 
-// openMSL takes one of the RefBox's files by its name or, where that says nothing, by how it begins.
+// openMSL opens one of the RefBox's files: by its name or, where the name does not tell, by how it begins.
 func openMSL(file string, r io.ReaderAt, size int64, head []byte) (*refboxFiles, error) {
 	m := &refboxFiles{}
 	name := path.Base(file)
 	at := m.place(name)
-	records := bytes.Contains(head, []byte(`"timestamp"`)) && bytes.Contains(head, []byte(`"teamName"`))
 	switch {
-	case at == nil && records:
+	case at != nil:
+	case beginsAsRecords(head):
 		at = &m.home
-	case at == nil:
+	case beginsAsLines(head):
+		at = &m.lines
+	default:
 		return nil, fmt.Errorf("%w: it is neither MCAP, nor a RefBox's zip, nor one of the .msl files in it", ErrFormat)
 	}
 	*at = member{name, func() (io.ReadCloser, error) { return io.NopCloser(io.NewSectionReader(r, 0, size)), nil }, float64(size)}
 	return m, nil
+}
+
+// IsLog reports whether a file that begins with head, at least 1 kB of it, may be a log that Open reads: MCAP, a zip, a
+// team's records or other JSON messages one after the other, or the RefBox's log of events.
+func IsLog(head []byte) bool {
+	return bytes.HasPrefix(head, []byte(magic)) || isZip(head) || beginsAsRecords(head) || beginsAsLines(head)
+}
+
+func isZip(head []byte) bool {
+	return bytes.HasPrefix(head, []byte("PK\x03\x04")) || bytes.HasPrefix(head, []byte("PK\x05\x06"))
+}
+
+// beginsAsRecords reports whether head begins a list of JSON objects, or JSON objects without a list around them. RefBox
+// 2.1 ends a list with "]" that it never began, where no team sent anything. A mixed team package begins with "{" too, but
+// a control character follows.
+func beginsAsRecords(head []byte) bool {
+	text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n")
+	switch {
+	case len(text) == 0:
+		return false
+	case text[0] == '{':
+		rest := bytes.TrimLeft(text[1:], " \t\r\n")
+		return len(rest) > 0 && (rest[0] == '"' || rest[0] == '}')
+	}
+	return text[0] == '[' || string(bytes.TrimSpace(text)) == "]"
+}
+
+// beginsAsLines reports whether one of the first lines of head is one of the RefBox's log of events.
+func beginsAsLines(head []byte) bool {
+	for n := 0; n < 10 && len(head) > 0; n++ {
+		first, rest, _ := bytes.Cut(head, []byte{'\n'})
+		var l msl.Line
+		if err := l.UnmarshalBinary(first); err == nil && l.State != "" || bytes.HasPrefix(first, []byte("New BaseStation @")) {
+			return true
+		}
+		head = rest
+	}
+	return false
 }
 
 // budget refuses to be read further than it was meant to be.
@@ -114,9 +155,12 @@ func (b *budget) ReadAt(p []byte, off int64) (int, error) {
 type item struct {
 	time, published soccer.Time
 	game            int64  // gametimeMs; -1 for a line
-	data            []byte // valid until the next of its file
+	data            []byte // valid until the next item of its file
+	lineNumber      int64  // of data's first byte, from 1
+	offset          int64  // of data's first byte
 	line            msl.Line
 	team            string
+	untimed         bool // no record with a timestamp
 }
 
 // unzip reads the files of a match.
@@ -127,41 +171,101 @@ type unzip struct {
 	total float64
 }
 
-// reader opens a file of the match; nil where there is none, or it cannot be opened.
-func (u *unzip) reader(m *member) (io.Reader, func()) {
+// source is one of the files of a match while it is read.
+type source struct {
+	u      *unzip
+	name   string
+	number int // in Log.files, from 1; 0: there is no such file
+	io.Reader
+	close func()
+}
+
+// open begins to read one of the files.
+func (u *unzip) open(m *member, channel string) *source {
+	s := &source{u: u, name: m.name, Reader: strings.NewReader(""), close: func() {}}
 	if m.name == "" {
-		return strings.NewReader(""), func() {}
+		return s
 	}
+	u.l.mu.Lock()
+	u.l.files = append(u.l.files, FileInfo{Name: m.name, Channel: channel})
+	s.number = len(u.l.files)
+	u.l.mu.Unlock()
 	f, err := m.open()
 	if err != nil {
-		u.note("%s cannot be unpacked: %v", m.name, err)
-		return strings.NewReader(""), func() {}
+		s.fail(fmt.Errorf("cannot be unpacked: %w", err))
+		return s
 	}
-	return closing{u.l, allowance{f, &u.left}}, func() { f.Close() }
+	s.Reader, s.close = closing{u.l, allowance{f, &u.left}}, func() { f.Close() }
+	return s
 }
 
-func (u *unzip) note(format string, args ...any) {
-	u.l.mu.Lock()
-	defer u.l.mu.Unlock()
-	u.l.note(format, args...)
+// fail notes why a file, or the rest of it, cannot be read. The first reason counts.
+func (s *source) fail(err error) {
+	if err == nil || errors.Is(err, ErrClosed) {
+		return
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		err = errors.New("it is shorter than the zip says: the zip is damaged, copy it again")
+	}
+	s.note(func(l *Log, f *FileInfo) {
+		if f.Error == "" {
+			f.Error = strings.TrimPrefix(err.Error(), "matchlog: ")
+			l.note("%s: %v", s.name, f.Error)
+		}
+	})
 }
 
-// records yields what one team's file holds.
-func (u *unzip) records(m *member) iter.Seq[*item] {
+// note hands the log and what it knows of the file to add, with the lock held.
+func (s *source) note(add func(l *Log, f *FileInfo)) {
+	s.u.l.mu.Lock()
+	defer s.u.l.mu.Unlock()
+	add(s.u.l, &s.u.l.files[s.number-1])
+}
+
+// count notes how many things a file has, where it has any.
+func (s *source) count(n int, text string) {
+	if n > 0 {
+		s.note(func(l *Log, _ *FileInfo) { l.note("%s: "+text, s.name, n) })
+	}
+}
+
+// place counts the bytes and lines of a file as a bufio.SplitFunc takes them.
+type place struct {
+	offset, line         int64 // of the newest token
+	nextOffset, nextLine int64 // of what follows
+}
+
+// split returns f, which counts meanwhile.
+func (p *place) split(f bufio.SplitFunc) bufio.SplitFunc {
+	p.nextLine = 1
+	return func(data []byte, atEOF bool) (int, []byte, error) {
+		n, token, err := f(data, atEOF)
+		if token != nil {
+			at := cap(data) - cap(token) // the token is a part of data
+			p.offset, p.line = p.nextOffset+int64(at), p.nextLine+int64(bytes.Count(data[:at], []byte{'\n'}))
+		}
+		p.nextOffset, p.nextLine = p.nextOffset+int64(n), p.nextLine+int64(bytes.Count(data[:n], []byte{'\n'}))
+		return n, token, err
+	}
+}
+
+// records yields what one team's file holds. Memory of an item is used again for the next.
+func (u *unzip) records(s *source) iter.Seq[*item] {
 	return func(yield func(*item) bool) {
-		r, done := u.reader(m)
-		defer done()
-		torn, unread := 0, 0
-		in := bufio.NewScanner(r)
+		defer s.close()
+		torn, untimed := 0, 0
+		var at place
+		in := bufio.NewScanner(s)
 		in.Buffer(make([]byte, 256<<10), maxRecordText+64<<10)
-		in.Split(func(data []byte, atEOF bool) (int, []byte, error) {
+		in.Split(at.split(func(data []byte, atEOF bool) (int, []byte, error) {
 			n, token, err := msl.SplitRecords(data, atEOF)
 			switch {
 			case errors.Is(err, wire.ErrShort):
 				torn++
+				s.note(func(_ *Log, f *FileInfo) { f.Torn = true })
 				return len(data), nil, nil
 			case token == nil && n == 0 && len(data) >= maxRecordText: // to where a line begins with the next record
-				torn++
+				s.fail(fmt.Errorf("byte %d: a record of more than %d bytes, which was left out", at.nextOffset, maxRecordText))
 				next := bytes.Index(data[1:], []byte("\n{\"teamName\""))
 				if next < 0 {
 					return len(data) - 16, nil, nil
@@ -169,55 +273,70 @@ func (u *unzip) records(m *member) iter.Seq[*item] {
 				return next + 1, nil, nil
 			}
 			return n, token, err
-		})
+		}))
 		var record msl.Record
 		var it item
 		for in.Scan() {
-			if record.UnmarshalBinary(in.Bytes()) != nil {
-				unread++
-				continue
-			}
 			last := it.time
-			it = item{published: millis(record.TimestampMillis), game: record.GameMillis, data: record.Worldstate, team: record.TeamName}
-			if age, ok := ageMillis(record.Worldstate); ok {
-				it.time = it.published.Add(age)
-			} else {
-				it.time = max(it.published, last)
+			if it = (item{lineNumber: at.line, offset: at.offset}); it.read(&record, in.Bytes(), last) != nil {
+				untimed++
 			}
 			if !yield(&it) {
 				return
 			}
 		}
-		if err := in.Err(); err != nil {
-			u.note("%s ends early: %v", m.name, err)
-		}
-		if torn+unread > 0 {
-			u.note("%s: %d records are torn or have no time, and were left out", m.name, torn+unread)
+		s.fail(in.Err())
+		s.count(torn, "%d records are torn, and were left out")
+		s.count(untimed, "%d objects are no records with a timestamp")
+	}
+}
+
+// rounding is how far times of receipt are off that are sums of whole milliseconds, as those of a team's file are: what
+// seems that much earlier than the record before it came after it.
+const rounding = 2 * time.Millisecond
+
+// read reads a record, or takes it as it is where that is none.
+func (it *item) read(record *msl.Record, b []byte, last soccer.Time) error {
+	it.data, it.time, it.published, it.game = b, last, last, -1
+	err := record.UnmarshalBinary(b)
+	if it.untimed = err != nil; it.untimed {
+		return err
+	}
+	rest := bytes.TrimRightFunc(b, unicode.IsSpace) // the worldstate comes last, before a brace
+	at := len(bytes.TrimRightFunc(rest[:len(rest)-1], unicode.IsSpace)) - len(record.Worldstate)
+	it.lineNumber, it.offset = it.lineNumber+int64(bytes.Count(b[:at], []byte{'\n'})), it.offset+int64(at)
+	it.data, it.team, it.game = record.Worldstate, record.TeamName, record.GameMillis
+	it.published = millis(record.TimestampMillis)
+	it.time = max(it.published, last)
+	if age, ok := ageMillis(record.Worldstate); ok {
+		if it.time = it.published.Add(age); last.Sub(it.time) <= rounding {
+			it.time = max(it.time, last)
 		}
 	}
+	return nil
 }
 
 // eventLines yields the RefBox's log of events. A line without a time happened when the line before it did, or the first
 // that has one.
-func (u *unzip) eventLines(m *member) iter.Seq[*item] {
+func (u *unzip) eventLines(s *source) iter.Seq[*item] {
 	return func(yield func(*item) bool) {
-		r, done := u.reader(m)
-		defer done()
-		in := bufio.NewScanner(r)
+		defer s.close()
+		var at place
+		in := bufio.NewScanner(s)
 		in.Buffer(make([]byte, 16<<10), 2*maxLine)
-		in.Split(func(data []byte, atEOF bool) (int, []byte, error) {
+		in.Split(at.split(func(data []byte, atEOF bool) (int, []byte, error) {
 			if n := bytes.IndexByte(data, '\n'); n < 0 && len(data) >= maxLine {
 				return len(data), data, nil
 			}
 			return bufio.ScanLines(data, atEOF)
-		})
+		}))
 		var early []*item
 		var last soccer.Time
 		for in.Scan() {
 			if len(bytes.TrimSpace(in.Bytes())) == 0 {
 				continue
 			}
-			it := &item{game: -1, data: bytes.Clone(in.Bytes())}
+			it := &item{game: -1, lineNumber: at.line, offset: at.offset, data: bytes.Clone(in.Bytes())}
 			it.line.UnmarshalBinary(it.data)
 			if it.line.Text == "" {
 				last = millis(it.line.TimestampMillis)
@@ -234,9 +353,7 @@ func (u *unzip) eventLines(m *member) iter.Seq[*item] {
 			}
 			early = early[:0]
 		}
-		if err := in.Err(); err != nil {
-			u.note("%s ends early: %v", m.name, err)
-		}
+		s.fail(in.Err())
 		for _, it := range early {
 			if !yield(it) {
 				return
