@@ -42,6 +42,8 @@ var rooms = map[string]room{
 	"transport/traffic":      {core, "soccer"},
 	"sim":                    {core, "soccer exact"},
 	"world":                  {core, "soccer exact"},
+	"game":                   {core, "soccer"},
+	"game/gametest":          {reader, "game soccer wire/wiretest"},
 	"wire/mixedteam":         {core, "soccer wire"},
 	"wire/wiretest":          {reader, "wire"},
 	"wire/firasim":           {core, "wire"},
@@ -53,11 +55,11 @@ var rooms = map[string]room{
 	"watch":                  {shell, "soccer world transport wire wire/mixedteam conform monitor transport/traffic"},
 	"wire/msl":               {core, "soccer wire"},
 	"matchlog":               {shell, "soccer wire wire/msl"},
-	"refbox":                 {shell, "soccer wire/msl matchlog reportcard monitor"},
+	"refbox":                 {shell, "game soccer wire/msl matchlog reportcard monitor"},
 	"station":                {shell, "soccer world transport wire/mixedteam wire/msl transport/traffic"},
-	"lab":                    {shell, "soccer matchlog refbox"},
+	"lab":                    {shell, "game soccer matchlog refbox"},
 	"vss":                    {shell, "soccer exact sim transport wire/firasim monitor transport/traffic"},
-	"match":                  {shell, "soccer exact sim robot transport wire/mixedteam wire/msl watch monitor station refbox matchlog transport/traffic"},
+	"match":                  {shell, "soccer exact sim robot transport wire/mixedteam wire/msl watch monitor station game refbox matchlog transport/traffic"},
 	"cmd/touchline":          {shell, "*"},
 }
 
@@ -66,7 +68,6 @@ var coreFiles = map[string][]string{
 	"station": {"station.go", "command.go"},
 	"match":   {"participants.go", "session.go", "robots.go", "commands.go", "score.go"},
 	"refbox": {
-		"game.go", "state.go", "step.go", "allowed.go", "undo.go", "rules.go",
 		"box.go", "box_admit.go", "box_hear.go", "box_show.go", "teams.go", "grid.go", "score.go", "strict.go", "words.go",
 	},
 	"vss": {

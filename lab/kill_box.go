@@ -17,6 +17,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	"touchline/game"
 	"touchline/refbox"
 )
 
@@ -158,7 +159,7 @@ func (b *boxProcess) until(ctx context.Context, wanted func(refbox.Show, refbox.
 var errRefused = errors.New("refused")
 
 // decide asks for a decision and returns when it is acknowledged. Any error but errRefused leaves open what became of it.
-func (b *boxProcess) decide(d refbox.Decision) error {
+func (b *boxProcess) decide(d game.Decision) error {
 	body, err := json.Marshal(d)
 	if err != nil {
 		return err

@@ -19,6 +19,7 @@ import (
 	"sync"
 	"time"
 
+	"touchline/game"
 	"touchline/matchlog"
 	"touchline/refbox"
 	"touchline/soccer"
@@ -33,19 +34,19 @@ type killing struct {
 
 	box      *boxProcess
 	stations [2]*baseStation
-	game     *refbox.Game      // as the acknowledged decisions make it
-	acked    []refbox.Decision // of this game, in their order
-	asked    *refbox.Decision  // cut off by the kill
-	journal  journal           // as it was read after the last kill
-	starts   []float64         // ms
-	answers  []float64         // ms
+	game     *game.Game      // as the acknowledged decisions make it
+	acked    []game.Decision // of this game, in their order
+	asked    *game.Decision  // cut off by the kill
+	journal  journal         // as it was read after the last kill
+	starts   []float64       // ms
+	answers  []float64       // ms
 }
 
 // journal is what a log has of a game.
 type journal struct {
 	path      string
 	began     soccer.Time
-	decisions []refbox.Decision
+	decisions []game.Decision
 	commands  []string // messages to the teams, of all connections
 	states    int
 	info      matchlog.Info
@@ -142,7 +143,7 @@ func (k *killing) start(ctx context.Context, listen, page string) (err error) {
 		return fmt.Errorf("the base stations were not taken in: %w", err)
 	}
 	if k.game == nil {
-		k.game = refbox.New(refbox.DefaultRules(), soccer.Time(time.Now().UnixNano()))
+		k.game = game.New(game.DefaultRules(), soccer.Time(time.Now().UnixNano()))
 	}
 	return nil
 }
@@ -185,7 +186,7 @@ func (k *killing) play(ctx context.Context) error {
 }
 
 // decide makes one decision, which must be answered.
-func (k *killing) decide(d refbox.Decision) error {
+func (k *killing) decide(d game.Decision) error {
 	asked := time.Now()
 	err := k.box.decide(d)
 	if err != nil && !errors.Is(err, errRefused) {
@@ -196,7 +197,7 @@ func (k *killing) decide(d refbox.Decision) error {
 }
 
 // took notes what became of a decision.
-func (k *killing) took(d refbox.Decision, asked time.Time, err error) {
+func (k *killing) took(d game.Decision, asked time.Time, err error) {
 	now := time.Now()
 	d.Time = soccer.Time(now.UnixNano())
 	switch {
@@ -214,43 +215,43 @@ func (k *killing) took(d refbox.Decision, asked time.Time, err error) {
 }
 
 // next chooses what a referee might press: mostly what brings the game on.
-func (k *killing) next() (refbox.Decision, bool) {
-	var may []refbox.Decision
+func (k *killing) next() (game.Decision, bool) {
+	var may []game.Decision
 	for _, key := range k.game.Keys() {
 		weight := 2
 		switch key.Command {
-		case refbox.Reset, refbox.SetPart, refbox.Park:
+		case game.Reset, game.SetPart, game.Park:
 			continue
-		case refbox.EndPart:
-			if p := k.game.State().Part; p == refbox.ShootOut || p == refbox.PreOvertime {
+		case game.EndPart:
+			if p := k.game.State().Part; p == game.ShootOut || p == game.PreOvertime {
 				continue // the game is not over before the last kill
 			}
 			weight = 1
-		case refbox.Start, refbox.Stop:
+		case game.Start, game.Stop:
 			weight = 12
 		}
-		d := refbox.Decision{Command: key.Command, Side: key.Side}
+		d := game.Decision{Command: key.Command, Side: key.Side}
 		switch key.Command {
-		case refbox.IsAlive, refbox.Substitution:
+		case game.IsAlive, game.Substitution:
 			d.Robot = 1 + k.random.IntN(99)
-		case refbox.YellowCard, refbox.RedCard:
+		case game.YellowCard, game.RedCard:
 			d.Robot = k.random.IntN(6)
-		case refbox.Repair:
+		case game.Repair:
 			d.Count = 1
-		case refbox.SetScore:
+		case game.SetScore:
 			d.Count = k.random.IntN(10)
-		case refbox.SetClock:
+		case game.SetClock:
 			d.Total = time.Duration(k.random.IntN(900)) * time.Second
 			d.Effective = d.Total / 2
 		}
-		if k.game.Why(d) == "" {
+		if k.game.Refusal(d) == "" {
 			for range weight {
 				may = append(may, d)
 			}
 		}
 	}
 	if len(may) == 0 {
-		return refbox.Decision{}, false
+		return game.Decision{}, false
 	}
 	return may[k.random.IntN(len(may))], true
 }
@@ -285,7 +286,7 @@ func (k *killing) look() {
 		heard := s.take()
 		k.report.Commands += len(heard)
 		said := j.commands[min(before, len(j.commands)):]
-		if n := len(heard); n > 0 && k.asked != nil && k.asked.Command == refbox.Stop && !contains(said, heard) &&
+		if n := len(heard); n > 0 && k.asked != nil && k.asked.Command == game.Stop && !contains(said, heard) &&
 			contains(said, heard[:n-1]) && strings.Contains(heard[n-1], `"STOP"`) {
 			k.report.StopsAhead++ // one that changes nothing goes out first
 		} else if !contains(said, heard) {
@@ -293,7 +294,7 @@ func (k *killing) look() {
 		}
 	}
 	k.asked = nil
-	game, err := refbox.Replay(refbox.DefaultRules(), j.began, j.decisions)
+	game, err := game.Replay(game.DefaultRules(), j.began, j.decisions)
 	if err != nil {
 		k.report.fail("%s: %v", where, err)
 		return
@@ -302,9 +303,9 @@ func (k *killing) look() {
 }
 
 // sameDecision reports whether a journal has what was asked for: it adds the version, the moment, and what UNDO meant.
-func sameDecision(a, b refbox.Decision) bool {
+func sameDecision(a, b game.Decision) bool {
 	a.Version, a.Time, b.Version, b.Time = 0, 0, 0, 0
-	if a.Command == refbox.Undo || a.Command == refbox.Redo {
+	if a.Command == game.Undo || a.Command == game.Redo {
 		a.Ref, b.Ref = 0, 0
 	}
 	return a == b
@@ -421,19 +422,19 @@ func (k *killing) compare(show refbox.Show, referee refbox.RefereeShow) {
 	k.game.Tick(now)
 	s := k.game.State()
 	pending := 0 // what START will send: not what teams were told before it was taken back and put back
-	for _, t := range [2]*refbox.Team{&s.Home, &s.Away} {
+	for _, t := range [2]*game.Team{&s.Home, &s.Away} {
 		for _, p := range t.Penalties {
-			told := slices.ContainsFunc(t.TakenBack, func(o refbox.Penalty) bool { return o.Number == p.Number && o.Index == p.Index })
+			told := slices.ContainsFunc(t.TakenBack, func(o game.Penalty) bool { return o.Number == p.Number && o.Index == p.Index })
 			if !p.Sent && !told {
 				pending++
 			}
 		}
 	}
 	type seen struct {
-		Part           refbox.Part
+		Part           game.Part
 		Running        bool
 		Home, Away     int
-		SetPiece       refbox.SetPiece
+		SetPiece       game.SetPiece
 		Subs, AwaySubs int
 		Pending        int
 	}
@@ -454,7 +455,7 @@ func (k *killing) compare(show refbox.Show, referee refbox.RefereeShow) {
 // end resets the game and ends the box: its log is finished then.
 func (k *killing) end(ctx context.Context) error {
 	k.report.Worldstates += k.worldstates()
-	for _, d := range []refbox.Decision{{Command: refbox.Stop}, {Command: refbox.Reset, Force: true}} {
+	for _, d := range []game.Decision{{Command: game.Stop}, {Command: game.Reset, Force: true}} {
 		if err := k.box.decide(d); err != nil {
 			return fmt.Errorf("the end of the game: %s: %w", d.Command, err)
 		}

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"testing"
 
-	"touchline/refbox"
+	"touchline/game"
 )
 
 // program builds touchline once for all tests.
@@ -94,12 +94,12 @@ func TestSpread(t *testing.T) {
 }
 
 func TestSameDecision(t *testing.T) {
-	asked := refbox.Decision{Command: refbox.Undo}
-	taken := refbox.Decision{Version: refbox.Version, Time: 5, Command: refbox.Undo, Ref: 3}
-	if !sameDecision(asked, taken) || sameDecision(asked, refbox.Decision{Command: refbox.Redo}) {
+	asked := game.Decision{Command: game.Undo}
+	taken := game.Decision{Version: game.Version, Time: 5, Command: game.Undo, Ref: 3}
+	if !sameDecision(asked, taken) || sameDecision(asked, game.Decision{Command: game.Redo}) {
 		t.Error("UNDO")
 	}
-	if sameDecision(refbox.Decision{Command: refbox.Goal, Side: refbox.Home}, refbox.Decision{Command: refbox.Goal, Side: refbox.Away}) {
+	if sameDecision(game.Decision{Command: game.Goal, Side: game.Home}, game.Decision{Command: game.Goal, Side: game.Away}) {
 		t.Error("a goal of the others")
 	}
 }

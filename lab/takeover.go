@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"touchline/game"
 	"touchline/refbox"
 	"touchline/soccer"
 )
@@ -64,7 +65,7 @@ func (k *killing) takeovers(ctx context.Context, dir string, report *TakeoverRep
 	if err := k.box.until(ctx, bothThere); err != nil {
 		return err
 	}
-	k.game = refbox.New(refbox.DefaultRules(), soccer.Time(time.Now().UnixNano()))
+	k.game = game.New(game.DefaultRules(), soccer.Time(time.Now().UnixNano()))
 	var open, back []float64
 	for report.Takeovers < k.cfg.Kills && ctx.Err() == nil {
 		opened, there, err := k.takeover(ctx, filepath.Join(dir, fmt.Sprintf("box-%04d", report.Takeovers+1)), report)
@@ -150,7 +151,7 @@ func (k *killing) compareCopy(ctx context.Context, report *TakeoverReport) error
 	}
 	k.asked = nil
 	k.acked = j.decisions
-	if k.game, err = refbox.Replay(refbox.DefaultRules(), j.began, j.decisions); err != nil {
+	if k.game, err = game.Replay(game.DefaultRules(), j.began, j.decisions); err != nil {
 		return err
 	}
 	show, referee, err := k.box.show(ctx)

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"touchline/game"
 	"touchline/matchlog"
 	"touchline/refbox"
 	"touchline/soccer"
@@ -143,8 +144,8 @@ func (b *beside) run(ctx context.Context) error {
 
 // begin decides what a referee would. A log directory may hold a game that goes on: then there is nothing to begin.
 func (b *beside) begin(ctx context.Context) error {
-	for _, d := range []refbox.Decision{{Command: refbox.KickOff, Side: refbox.Home}, {Command: refbox.Start}} {
-		if _, err := b.box.Decide(ctx, d); err != nil && !errors.Is(err, refbox.ErrRefused) && ctx.Err() == nil {
+	for _, d := range []game.Decision{{Command: game.KickOff, Side: game.Home}, {Command: game.Start}} {
+		if _, err := b.box.Decide(ctx, d); err != nil && !errors.Is(err, game.ErrRefused) && ctx.Err() == nil {
 			return err
 		}
 	}
@@ -159,9 +160,9 @@ func words(t *station.Told) string {
 	text := strings.ToLower(strings.ReplaceAll(t.Command.Name, "_", " "))
 	switch t.Side { // on the page the mixed team is home
 	case station.Ours:
-		text += " " + string(refbox.Home)
+		text += " " + string(game.Home)
 	case station.Theirs:
-		text += " " + string(refbox.Away)
+		text += " " + string(game.Away)
 	}
 	return text
 }
@@ -231,7 +232,7 @@ type logged struct {
 
 type loggedRobot struct {
 	Number uint8       `json:"number"`
-	Team   refbox.Side `json:"team"`
+	Team   game.Side   `json:"team"`
 	Pose   soccer.Pose `json:"pose"`
 }
 
@@ -241,7 +242,7 @@ func (s *Session) logged(at soccer.Time) logged {
 	for i := range s.slots {
 		number := s.members[s.slots[i].member].Number
 		if pose, ok := s.engine.RobotPose(number); ok {
-			v.Robots = append(v.Robots, loggedRobot{number, refbox.Home, pose})
+			v.Robots = append(v.Robots, loggedRobot{number, game.Home, pose})
 		}
 	}
 	return v

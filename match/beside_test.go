@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"touchline/game"
 	"touchline/match"
 	"touchline/matchlog"
 	"touchline/monitor"
@@ -134,8 +135,8 @@ func TestLogOfAMoment(t *testing.T) {
 	t.Setenv("TMPDIR", tmp)
 	live, end := refereed(t, "")
 	until(t, "the box runs", func() bool {
-		_, err := live.RefBox().Decide(t.Context(), refbox.Decision{Command: refbox.Stop})
-		return err == nil || errors.Is(err, refbox.ErrRefused)
+		_, err := live.RefBox().Decide(t.Context(), game.Decision{Command: game.Stop})
+		return err == nil || errors.Is(err, game.ErrRefused)
 	})
 	if left, _ := os.ReadDir(tmp); len(left) != 1 {
 		t.Errorf("while it runs there is %v", left)

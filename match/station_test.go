@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"touchline/game"
 	"touchline/match"
 	"touchline/refbox"
 	"touchline/reportcard"
@@ -117,7 +118,7 @@ func TestRobotsStationRefBox(t *testing.T) {
 			cfg := match.DefaultConfig()
 			change(&cfg)
 			c := newChain(t, cfg)
-			for _, d := range []refbox.Decision{{Command: refbox.KickOff, Side: refbox.Home}, {Command: refbox.Start}} {
+			for _, d := range []game.Decision{{Command: game.KickOff, Side: game.Home}, {Command: game.Start}} {
 				_, effects, err := c.box.Decide(c.now, d)
 				if err != nil {
 					t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"touchline/game"
 	"touchline/matchlog"
 	"touchline/reportcard"
 	"touchline/soccer"
@@ -14,7 +15,7 @@ import (
 
 // BoxConfig is what a referee box is told once.
 type BoxConfig struct {
-	Rules          Rules
+	Rules          game.Rules
 	Teams          []soccer.Team // the team table
 	HomeID, AwayID int           // teams of the table that are taken in without a click; 0: none. Both the same: one team twice
 	Resync         bool          // a base station that comes back is told where the game is; clients of the RefBox 2.1 do not expect it
@@ -25,7 +26,7 @@ type BoxConfig struct {
 
 // DefaultBoxConfig returns this year's rules, the league's teams and field, and nobody expected.
 func DefaultBoxConfig() BoxConfig {
-	return BoxConfig{Rules: DefaultRules(), Teams: soccer.MSLTeams(), Name: "Field A", Field: soccer.MSL22x14()}
+	return BoxConfig{Rules: game.DefaultRules(), Teams: soccer.MSLTeams(), Name: "Field A", Field: soccer.MSL22x14()}
 }
 
 // Conn names a connection of a base station, for as long as the box runs.
@@ -34,7 +35,7 @@ type Conn uint64
 // Admission is who has a side since when. Its JSON is the journal's.
 type Admission struct {
 	Time  soccer.Time `json:"time"` // the team's 100 ms windows are counted from here
-	Side  Side        `json:"side"`
+	Side  game.Side   `json:"side"`
 	ID    int         `json:"id"`             // of the team table
 	Name  string      `json:"name"`           // one team twice: the second one's ends with the letter of its side, A or B
 	Short string      `json:"short"`          // at most 8 bytes
@@ -63,8 +64,8 @@ type Send struct {
 
 // Closing is a connection to close, after what was to be sent to it.
 type Closing struct {
-	Conn Conn
-	Why  string
+	Conn    Conn
+	Refusal string
 }
 
 // Box is the referee box without its sockets, files and clock: a game, who plays it, what the base stations say, and what
@@ -73,7 +74,7 @@ type Box struct {
 	cfg     BoxConfig
 	now     soccer.Time // never goes back
 	held    bool        // a clock that was set back has been noted
-	game    *Game
+	game    *game.Game
 	began   soccer.Time
 	seats   [2]seat
 	waiting []waiting   // by their coming
@@ -94,12 +95,12 @@ type trouble struct{ kind, text string }
 
 // NewBox returns a box with a game that begins now.
 func NewBox(cfg BoxConfig, now soccer.Time) *Box {
-	now = min(max(now, 0), latest)
+	now = min(max(now, 0), game.Latest)
 	return &Box{
-		cfg: cfg, now: now, began: now, game: New(cfg.Rules, now),
+		cfg: cfg, now: now, began: now, game: game.New(cfg.Rules, now),
 		seats: [2]seat{
-			{side: Home, channel: matchlog.Home, empties: matchlog.HomeEmpty},
-			{side: Away, channel: matchlog.Away, empties: matchlog.AwayEmpty},
+			{side: game.Home, channel: matchlog.Home, empties: matchlog.HomeEmpty},
+			{side: game.Away, channel: matchlog.Away, empties: matchlog.AwayEmpty},
 		},
 	}
 }
@@ -107,7 +108,7 @@ func NewBox(cfg BoxConfig, now soccer.Time) *Box {
 // Past is what a journal tells of its game.
 type Past struct {
 	Began, Last soccer.Time // Last is that of the newest state
-	Decisions   []Decision
+	Decisions   []game.Decision
 	Admissions  []Admission
 	Said        []matchlog.Message // of the channels of both teams, from lastSaid before Last to as long after it
 }
@@ -121,16 +122,16 @@ const lastSaid = 2 * time.Second
 // the box is not to be used.
 func RestoreBox(cfg BoxConfig, p Past) (*Box, error) {
 	b := NewBox(cfg, p.Began)
-	game, err := Replay(cfg.Rules, b.began, p.Decisions)
+	g, err := game.Replay(cfg.Rules, b.began, p.Decisions)
 	if err != nil {
 		return nil, err
 	}
-	b.game, b.touched, b.back = game, len(p.Admissions) > 0, true
-	b.now = max(b.now, game.State().Time, min(p.Last, latest))
-	game.Tick(b.now)
+	b.game, b.touched, b.back = g, len(p.Admissions) > 0, true
+	b.now = max(b.now, g.State().Time, min(p.Last, game.Latest))
+	g.Tick(b.now)
 	for i := range p.Admissions {
 		a := &p.Admissions[i]
-		if a.Side != Home && a.Side != Away {
+		if a.Side != game.Home && a.Side != game.Away {
 			return nil, fmt.Errorf("refbox: admission %d: side %q is neither home nor away", i+1, a.Side)
 		}
 		if _, err := (&msl.Command{Name: msl.Welcome, TargetTeam: a.Group}).AppendBinary(nil); err != nil {
@@ -151,24 +152,24 @@ func RestoreBox(cfg BoxConfig, p Past) (*Box, error) {
 }
 
 // seat returns a side's.
-func (b *Box) seat(side Side) *seat {
-	if side == Away {
+func (b *Box) seat(side game.Side) *seat {
+	if side == game.Away {
 		return &b.seats[1]
 	}
 	return &b.seats[0]
 }
 
 // isReset reports whether the game was ended by RESET: what is decided next begins another one.
-func (b *Box) isReset() bool { return b.game.state.Resets > 0 }
+func (b *Box) isReset() bool { return b.game.State().Resets > 0 }
 
 // isOn reports whether the game is neither over nor reset.
-func (b *Box) isOn() bool { return b.game.state.Part != End && !b.isReset() }
+func (b *Box) isOn() bool { return b.game.State().Part != game.End && !b.isReset() }
 
 // Untouched reports whether nothing has happened in the game: it has no decision, and nobody was ever taken in.
-func (b *Box) Untouched() bool { return len(b.game.log) == 0 && !b.touched }
+func (b *Box) Untouched() bool { return len(b.game.Log()) == 0 && !b.touched }
 
 // Game returns the game. It is not to be changed, and another one after a RESET.
-func (b *Box) Game() *Game { return b.game }
+func (b *Box) Game() *game.Game { return b.game }
 
 // Began returns when the game of the journal began.
 func (b *Box) Began() soccer.Time { return b.began }
@@ -212,7 +213,7 @@ func (b *Box) reach(now soccer.Time, e *Effects) {
 		b.held = true
 	}
 	if now >= b.now {
-		b.now, b.held = min(now, latest), false
+		b.now, b.held = min(now, game.Latest), false
 	}
 	if b.back {
 		b.back, b.since = false, b.now
@@ -246,13 +247,13 @@ func (b *Box) Tick(now soccer.Time) Effects {
 	if n := b.chat.next(); n > 0 {
 		b.note(&e, "%d more lines about connections are left out: they come too fast", n)
 	}
-	if b.isOn() && (b.seats[0].taken || b.seats[1].taken || b.game.state.Part != PreGame) {
+	if b.isOn() && (b.seats[0].taken || b.seats[1].taken || b.game.State().Part != game.PreGame) {
 		e.log(b.now, matchlog.States, journalJSON(b.game.State()))
 	}
 	for i := range b.seats {
 		b.unclosedNote(&b.seats[i], &e)
 	}
-	if home, away := &b.seats[0], &b.seats[1]; second%comparedEvery == 0 && home.taken && away.taken && !b.game.state.Running {
+	if home, away := &b.seats[0], &b.seats[1]; second%comparedEvery == 0 && home.taken && away.taken && !b.game.State().Running {
 		reportcard.Compare(home.card, away.card) // it looks at all of the game: not while the ball is in play
 	}
 	return e
@@ -261,7 +262,7 @@ func (b *Box) Tick(now soccer.Time) Effects {
 // Decide takes a decision of the referee; its Time is set to now. After a RESET whatever but UNDO, REDO, STOP and RESET
 // begins another game: these two are pressed without a thought, and change nothing then. An error wraps ErrRefused, and the decision has no
 // effects then; what became due meanwhile has.
-func (b *Box) Decide(now soccer.Time, d Decision) (Outcome, Effects, error) {
+func (b *Box) Decide(now soccer.Time, d game.Decision) (game.Outcome, Effects, error) {
 	var e Effects
 	b.reach(now, &e)
 	g, another := b.gameFor(d)
@@ -269,7 +270,7 @@ func (b *Box) Decide(now soccer.Time, d Decision) (Outcome, Effects, error) {
 	before := g.State()
 	out, err := g.Apply(d)
 	if err != nil {
-		return Outcome{}, e, err
+		return game.Outcome{}, e, err
 	}
 	if another {
 		b.begin(g, &e)
@@ -278,7 +279,7 @@ func (b *Box) Decide(now soccer.Time, d Decision) (Outcome, Effects, error) {
 	taken := &log[len(log)-1].Decision
 	e.log(b.now, matchlog.Decisions, journalJSON(taken))
 	switch taken.Command {
-	case Undo, Redo, SetScore, SetClock, SetPart:
+	case game.Undo, game.Redo, game.SetScore, game.SetClock, game.SetPart:
 		b.logLine(&e, msl.Line{Text: "Referee: " + plain(b.decided(taken))})
 	}
 	b.tell(out.Messages, before, &e)
@@ -292,24 +293,24 @@ func (b *Box) Decide(now soccer.Time, d Decision) (Outcome, Effects, error) {
 
 // idle reports whether a decision is a STOP that changes nothing, as Space gives by the dozen: nobody waits for the disk
 // because of it.
-func idle(d *Decision, before *State) bool {
-	return d.Command == Stop && !before.Running && before.SetPiece.Command == ""
+func idle(d *game.Decision, before *game.State) bool {
+	return d.Command == game.Stop && !before.Running && before.SetPiece.Command == ""
 }
 
 // gameFor returns the game that a decision is about, and whether that is another one.
-func (b *Box) gameFor(d Decision) (*Game, bool) {
+func (b *Box) gameFor(d game.Decision) (*game.Game, bool) {
 	if !b.isReset() {
 		return b.game, false
 	}
 	switch d.Command {
-	case Undo, Redo, Stop, Reset:
+	case game.Undo, game.Redo, game.Stop, game.Reset:
 		return b.game, false
 	}
-	return New(b.cfg.Rules, b.now), true
+	return game.New(b.cfg.Rules, b.now), true
 }
 
 // begin lets another game begin: the teams stay.
-func (b *Box) begin(g *Game, e *Effects) {
+func (b *Box) begin(g *game.Game, e *Effects) {
 	b.game, b.began, b.over, b.millis, b.touched = g, b.now, b.now, nil, false
 	e.NewGame = true
 	for i := range b.seats {
@@ -330,22 +331,22 @@ type PreviewShow struct {
 	Notes    []string `json:"notes"`    // what no message can say
 	Dropped  []string `json:"dropped"`  // later decisions that would hold no longer, and why
 	Restored []string `json:"restored"` // later decisions that would hold again
-	Why      string   `json:"why"`      // it would be refused; "": it would not
+	Refusal  string   `json:"why"`      // it would be refused; "": it would not
 }
 
 // Preview returns what Decide would bring about now, and changes nothing.
-func (b *Box) Preview(d Decision) PreviewShow {
+func (b *Box) Preview(d game.Decision) PreviewShow {
 	g, _ := b.gameFor(d)
 	d.Time = b.now
 	p := PreviewShow{Messages: []string{}, Notes: []string{}, Dropped: []string{}, Restored: []string{}}
-	if d.Command == Undo || d.Command == Redo {
-		if ref, why := g.target(d); why == "" {
+	if d.Command == game.Undo || d.Command == game.Redo {
+		if ref, why := g.Target(d); why == "" {
 			p.Ref, p.Text = ref, b.decided(&g.Log()[ref-1].Decision)
 		}
 	}
 	out, _, err := g.Preview(d)
 	if err != nil {
-		p.Why = strings.TrimPrefix(err.Error(), ErrRefused.Error()+": ")
+		p.Refusal = strings.TrimPrefix(err.Error(), game.ErrRefused.Error()+": ")
 		return p
 	}
 	for i := range out.Messages {
@@ -353,9 +354,9 @@ func (b *Box) Preview(d Decision) PreviewShow {
 	}
 	p.Notes = append(p.Notes, out.Notes...)
 	switch d.Command {
-	case Repair, YellowCard, RedCard:
+	case game.Repair, game.YellowCard, game.RedCard:
 		p.Notes = append(p.Notes, "goes out with the next START")
-	case SetPart:
+	case game.SetPart:
 		p.Notes = append(p.Notes, "the clock goes on as it is: SET_CLOCK corrects it")
 	}
 	for _, c := range out.Dropped {
@@ -369,7 +370,7 @@ func (b *Box) Preview(d Decision) PreviewShow {
 
 // Sent says how long decision number of this game took from the request to the last byte handed to a socket, in ms.
 func (b *Box) Sent(number int, millis float64) {
-	if number < 1 || number > len(b.game.log) {
+	if number < 1 || number > len(b.game.Log()) {
 		return
 	}
 	for len(b.millis) < number {
@@ -394,7 +395,7 @@ func (b *Box) Trouble(kind, text string) {
 }
 
 // tell sends messages to both base stations and writes them down. before is the game's moment before them.
-func (b *Box) tell(messages []Message, before State, e *Effects) {
+func (b *Box) tell(messages []game.Message, before game.State, e *Effects) {
 	if len(messages) == 0 {
 		return
 	}
@@ -406,7 +407,7 @@ func (b *Box) tell(messages []Message, before State, e *Effects) {
 		e.log(b.now, matchlog.Commands, data)
 		b.logLine(e, b.line(m, &before, &after))
 		e.Score = append(e.Score, b.scoreEvent(m))
-		e.Over = e.Over || m.Command == GameEnds || m.Command == GameOver || m.Command == Reset
+		e.Over = e.Over || m.Command == game.GameEnds || m.Command == game.GameOver || m.Command == game.Reset
 		burst = append(append(burst, data...), 0)
 		b.last = b.said(m.Command, m.Side, m.RobotID)
 	}
@@ -419,9 +420,9 @@ func (b *Box) tell(messages []Message, before State, e *Effects) {
 }
 
 // encode returns a message as the RefBox 2.1 sends it, without its NUL.
-func (b *Box) encode(m *Message) []byte {
+func (b *Box) encode(m *game.Message) []byte {
 	c := msl.Command{Name: string(m.Command), RobotID: m.RobotID}
-	if m.Side != Both {
+	if m.Side != game.Both {
 		c.TargetTeam = b.seat(m.Side).group()
 	}
 	data, err := c.AppendBinary(nil)

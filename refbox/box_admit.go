@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"touchline/game"
 	"touchline/matchlog"
 	"touchline/reportcard"
 	"touchline/soccer"
@@ -23,7 +24,7 @@ const (
 // seat is one side, and who has it.
 type seat struct {
 	Admission          // without meaning while nobody has it
-	side               Side
+	side               game.Side
 	channel, empties   string // of the journal
 	taken              bool
 	host               netip.Addr // of its base station
@@ -80,7 +81,7 @@ func (s *seat) name() string {
 	switch {
 	case s.taken:
 		return s.Name
-	case s.side == Home:
+	case s.side == game.Home:
 		return "Home"
 	}
 	return "Away"
@@ -97,7 +98,7 @@ func (s *seat) group() string {
 
 // hand returns what the RefBox's log calls the side.
 func (s *seat) hand() string {
-	if s.side == Home {
+	if s.side == game.Home {
 		return "Left"
 	}
 	return "Right"
@@ -176,7 +177,7 @@ func (b *Box) place(w *waiting, arrives bool, e *Effects) bool {
 		}
 	}
 	switch {
-	case mine != nil && free != nil && b.game.state.Part == PreGame && (mine.host != host(w.addr) || mine.host.IsLoopback()):
+	case mine != nil && free != nil && b.game.State().Part == game.PreGame && (mine.host != host(w.addr) || mine.host.IsLoopback()):
 		return false
 	case mine != nil && arrives:
 		b.replace(mine, w, e)
@@ -219,9 +220,9 @@ func (b *Box) placeWaiting(e *Effects) {
 // admit gives a free side to a team.
 func (b *Box) admit(s *seat, w *waiting, row soccer.Team, e *Effects) {
 	a := Admission{Time: b.now, Side: s.side, ID: row.ID, Name: row.Name, Short: row.Short, Group: row.Group(), Addr: host(w.addr).String()}
-	if o := b.seat(s.side.other()); o.taken && o.Group == a.Group {
+	if o := b.seat(s.side.Opponent()); o.taken && o.Group == a.Group {
 		letter := " A"
-		if s.side == Away {
+		if s.side == game.Away {
 			letter = " B"
 		}
 		a.Name, a.Group = a.Name+letter, a.Group+":1" // facts msl 1.2
@@ -229,7 +230,7 @@ func (b *Box) admit(s *seat, w *waiting, row soccer.Team, e *Effects) {
 		a.Short = strings.TrimRight(short, " ") + letter
 	}
 	if !b.isOn() {
-		b.begin(New(b.cfg.Rules, b.now), e)
+		b.begin(game.New(b.cfg.Rules, b.now), e)
 		a.Time = b.now
 	}
 	b.touched = true
@@ -257,7 +258,7 @@ func (b *Box) replace(s *seat, w *waiting, e *Effects) {
 func (b *Box) connect(s *seat, w *waiting, e *Effects) {
 	s.conn, s.connected = w.conn, true
 	s.health.reconnected()
-	m := Message{Command: welcome, Side: s.side}
+	m := game.Message{Command: welcome, Side: s.side}
 	data := b.encode(&m)
 	state := b.game.State()
 	e.log(b.now, matchlog.Commands, data)
@@ -267,7 +268,7 @@ func (b *Box) connect(s *seat, w *waiting, e *Effects) {
 	s.told, s.toldAt = words[welcome].page, b.now
 	if b.cfg.Resync {
 		var said []string
-		for _, m := range resync(state) {
+		for _, m := range state.Resync() {
 			burst = append(append(burst, b.encode(&m)...), 0)
 			s.told = b.said(m.Command, m.Side, m.RobotID)
 			said = append(said, b.wired(&m))
@@ -277,15 +278,6 @@ func (b *Box) connect(s *seat, w *waiting, e *Effects) {
 		}
 	}
 	e.Send = append(e.Send, Send{s.conn, burst})
-}
-
-// resync returns what leads a base station that knows nothing to where the game is: cards and repairs that hold, goals,
-// the part, START or the set piece.
-func resync(s State) []Message {
-	s.Home.TakenBack, s.Away.TakenBack, s.Resets = nil, nil, 0
-	var out Outcome
-	s.tell(&State{Part: PreGame}, &out)
-	return out.Messages
 }
 
 // close turns a connection away. Nobody else hears of it (facts msl 1.8).
@@ -345,15 +337,15 @@ func (b *Box) of(c Conn) *seat {
 // Admit gives a side to a connection that waits. A base station whose address the table does not know becomes the team
 // that is expected on that side, else one of its own; one that is given the side of a team that is away, as a spare laptop
 // is, becomes that team's. After the end of a game another one begins. An error wraps ErrRefused.
-func (b *Box) Admit(now soccer.Time, c Conn, side Side) (Effects, error) {
+func (b *Box) Admit(now soccer.Time, c Conn, side game.Side) (Effects, error) {
 	var e Effects
 	b.reach(now, &e)
 	i := slices.IndexFunc(b.waiting, func(w waiting) bool { return w.conn == c })
 	if i < 0 {
-		return e, fmt.Errorf("%w: connection %d does not wait", ErrRefused, c)
+		return e, fmt.Errorf("%w: connection %d does not wait", game.ErrRefused, c)
 	}
-	if side != Home && side != Away {
-		return e, fmt.Errorf("%w: side %q is neither home nor away", ErrRefused, side)
+	if side != game.Home && side != game.Away {
+		return e, fmt.Errorf("%w: side %q is neither home nor away", game.ErrRefused, side)
 	}
 	w, s := b.waiting[i], b.seat(side)
 	switch {
@@ -365,7 +357,7 @@ func (b *Box) Admit(now soccer.Time, c Conn, side Side) (Effects, error) {
 	case s.has(&w):
 		b.replace(s, &w, &e)
 	case s.taken:
-		return e, fmt.Errorf("%w: %s has this side: release it first", ErrRefused, s.Name)
+		return e, fmt.Errorf("%w: %s has this side: release it first", game.ErrRefused, s.Name)
 	default:
 		b.admit(s, &w, b.rowFor(&w, side), &e)
 	}
@@ -375,20 +367,20 @@ func (b *Box) Admit(now soccer.Time, c Conn, side Side) (Effects, error) {
 }
 
 // rowFor returns as which team the referee takes a connection in.
-func (b *Box) rowFor(w *waiting, side Side) soccer.Team {
+func (b *Box) rowFor(w *waiting, side game.Side) soccer.Team {
 	if w.row.ID != 0 {
 		return w.row
 	}
 	expected := b.cfg.HomeID
-	if side == Away {
+	if side == game.Away {
 		expected = b.cfg.AwayID
 	}
-	if row := teamOf(b.cfg.Teams, expected); row.ID != 0 && b.seat(side.other()).ID != row.ID {
+	if row := teamOf(b.cfg.Teams, expected); row.ID != 0 && b.seat(side.Opponent()).ID != row.ID {
 		return row
 	}
 	// The league's scheme of addresses tells the number of a team that the table lacks; else the highest one that it lacks.
 	id := mostTeamID
-	for id > leastTeamID && (teamOf(b.cfg.Teams, id).ID != 0 || b.seat(side.other()).ID == id) {
+	for id > leastTeamID && (teamOf(b.cfg.Teams, id).ID != 0 || b.seat(side.Opponent()).ID == id) {
 		id--
 	}
 	if a := host(w.addr).As16(); host(w.addr).Is4() && a[12] == 172 && a[13] == 16 && a[14] >= leastTeamID && a[14] <= mostTeamID && teamOf(b.cfg.Teams, int(a[14])).ID == 0 {
@@ -403,7 +395,7 @@ func (b *Box) Refuse(now soccer.Time, c Conn, why string) (Effects, error) {
 	b.reach(now, &e)
 	i := slices.IndexFunc(b.waiting, func(w waiting) bool { return w.conn == c })
 	if i < 0 {
-		return e, fmt.Errorf("%w: connection %d does not wait", ErrRefused, c)
+		return e, fmt.Errorf("%w: connection %d does not wait", game.ErrRefused, c)
 	}
 	if why == "" {
 		why = "the referee refused it"
@@ -416,17 +408,17 @@ func (b *Box) Refuse(now soccer.Time, c Conn, why string) (Effects, error) {
 
 // Release takes a side from its team, before the first half or after the end: then another game begins. The team is
 // expected there no longer. An error wraps ErrRefused.
-func (b *Box) Release(now soccer.Time, side Side) (Effects, error) {
+func (b *Box) Release(now soccer.Time, side game.Side) (Effects, error) {
 	var e Effects
 	b.reach(now, &e)
 	s := b.seat(side)
 	switch {
-	case side != Home && side != Away:
-		return e, fmt.Errorf("%w: side %q is neither home nor away", ErrRefused, side)
+	case side != game.Home && side != game.Away:
+		return e, fmt.Errorf("%w: side %q is neither home nor away", game.ErrRefused, side)
 	case !s.taken:
-		return e, fmt.Errorf("%w: nobody has the %s side", ErrRefused, side)
-	case b.game.state.Part != PreGame && b.game.state.Part != End:
-		return e, fmt.Errorf("%w: a game is on: a team leaves before the first half or after the end", ErrRefused)
+		return e, fmt.Errorf("%w: nobody has the %s side", game.ErrRefused, side)
+	case b.game.State().Part != game.PreGame && b.game.State().Part != game.End:
+		return e, fmt.Errorf("%w: a game is on: a team leaves before the first half or after the end", game.ErrRefused)
 	}
 	a, left := s.Admission, *s
 	*s = seat{side: s.side, channel: s.channel, empties: s.empties}
@@ -434,14 +426,14 @@ func (b *Box) Release(now soccer.Time, side Side) (Effects, error) {
 		a.Time, a.Gone = b.now, true
 		e.log(b.now, matchlog.Admissions, journalJSON(a))
 	} else {
-		b.begin(New(b.cfg.Rules, b.now), &e)
+		b.begin(game.New(b.cfg.Rules, b.now), &e)
 	}
 	e.Sync = true
 	b.note(&e, "%s was released from the %s side", a.Name, side)
 	if left.connected {
 		e.Close = append(e.Close, Closing{left.conn, "the referee released the side"})
 	}
-	if side == Home {
+	if side == game.Home {
 		b.cfg.HomeID = 0
 	} else {
 		b.cfg.AwayID = 0
@@ -451,8 +443,8 @@ func (b *Box) Release(now soccer.Time, side Side) (Effects, error) {
 }
 
 // sidesFor returns the sides that a connection that waits may be given.
-func (b *Box) sidesFor(w *waiting) []Side {
-	sides := []Side{}
+func (b *Box) sidesFor(w *waiting) []game.Side {
+	sides := []game.Side{}
 	for i := range b.seats {
 		if s := &b.seats[i]; !s.connected || s.has(w) {
 			sides = append(sides, s.side)

@@ -8,8 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"touchline/game"
 	"touchline/matchlog"
-	. "touchline/refbox"
+	"touchline/refbox"
 	"touchline/soccer"
 )
 
@@ -25,7 +26,7 @@ func wire(words ...string) string {
 
 // playing returns a box with CAMBADA at home (connection 1) and Tech United away (2) in the first half, stopped, and what
 // was sent so far forgotten.
-func playing(t testing.TB, cfg BoxConfig) (*rig, soccer.Time) {
+func playing(t testing.TB, cfg refbox.BoxConfig) (*rig, soccer.Time) {
 	t.Helper()
 	cfg.HomeID, cfg.AwayID = 39, 63
 	now := epoch
@@ -33,10 +34,10 @@ func playing(t testing.TB, cfg BoxConfig) (*rig, soccer.Time) {
 	r.do(r.box.Connect(now, 1, netip.MustParseAddrPort("172.16.39.5:1000")))
 	r.do(r.box.Connect(now, 2, netip.MustParseAddrPort("172.16.63.5:1000")))
 	now = r.tick(now, time.Second)
-	r.decide(now, Decision{Command: KickOff, Side: Home})
-	r.decide(now, Decision{Command: Start})
+	r.decide(now, game.Decision{Command: game.KickOff, Side: game.Home})
+	r.decide(now, game.Decision{Command: game.Start})
 	now = r.tick(now, time.Second)
-	r.decide(now, Decision{Command: Stop})
+	r.decide(now, game.Decision{Command: game.Stop})
 	r.forget()
 	return r, now
 }
@@ -48,7 +49,7 @@ func (r *rig) forget() {
 }
 
 // want fails the test unless the connections were sent this since forget, and nobody else anything.
-func (r *rig) want(sent map[Conn]string) {
+func (r *rig) want(sent map[refbox.Conn]string) {
 	r.t.Helper()
 	for c, b := range r.sent {
 		if sent[c] != string(b) {
@@ -65,9 +66,9 @@ func (r *rig) want(sent map[Conn]string) {
 // What upset a game on the RefBox 2.1 (facts msl 1.8) is heard by nobody here: an unknown address, a third team, somebody
 // who connects while another waits.
 func TestStrangersDisturbNobody(t *testing.T) {
-	r, now := playing(t, DefaultBoxConfig())
+	r, now := playing(t, refbox.DefaultBoxConfig())
 	for i, addr := range []string{"10.1.2.3:5", "172.16.67.1:5", "172.16.90.1:5", "127.0.0.1:5", "[fe80::1%eth0]:5"} {
-		c := Conn(10 + i)
+		c := refbox.Conn(10 + i)
 		r.do(r.box.Connect(now, c, netip.MustParseAddrPort(addr)))
 		if !strings.Contains(r.closed[c], "CAMBADA and Tech United") {
 			t.Errorf("%s: closed with %q", addr, r.closed[c])
@@ -93,26 +94,26 @@ func TestStrangersDisturbNobody(t *testing.T) {
 // A team that comes back in a game takes its own place at once, whether its last socket is known to be dead or not.
 func TestReconnection(t *testing.T) {
 	for _, dead := range []bool{true, false} {
-		r, now := playing(t, DefaultBoxConfig())
+		r, now := playing(t, refbox.DefaultBoxConfig())
 		if dead {
 			r.do(r.box.Disconnect(now, 2))
 			if v := r.box.Show(now); v.Away.Connected || v.Away.ID != 63 {
 				t.Errorf("%+v", v.Away)
 			}
 			// A command about it carries its group all the same.
-			r.decide(now, Decision{Command: FreeKick, Side: Away})
-			r.want(map[Conn]string{1: wire("FREEKICK 224.16.32.63")})
+			r.decide(now, game.Decision{Command: game.FreeKick, Side: game.Away})
+			r.want(map[refbox.Conn]string{1: wire("FREEKICK 224.16.32.63")})
 			r.forget()
 		}
 		r.do(r.box.Connect(now, 3, netip.MustParseAddrPort("172.16.63.77:1001")))
-		r.want(map[Conn]string{3: wire("WELCOME 224.16.32.63")})
+		r.want(map[refbox.Conn]string{3: wire("WELCOME 224.16.32.63")})
 		if (r.closed[2] != "") == dead {
 			t.Errorf("dead: %t, closed: %v", dead, r.closed)
 		}
 		r.do(r.box.Disconnect(now, 2)) // the shell says so of what it was told to close
 		r.forget()
-		r.decide(now, Decision{Command: Stop})
-		r.want(map[Conn]string{1: wire("STOP "), 3: wire("STOP ")})
+		r.decide(now, game.Decision{Command: game.Stop})
+		r.want(map[refbox.Conn]string{1: wire("STOP "), 3: wire("STOP ")})
 		if n := len(r.logged(matchlog.Admissions)); n != 2 {
 			t.Errorf("%d admissions", n)
 		}
@@ -121,22 +122,22 @@ func TestReconnection(t *testing.T) {
 
 // With Resync a base station that comes back is told where the game is, and the other one nothing.
 func TestResync(t *testing.T) {
-	cfg := DefaultBoxConfig()
+	cfg := refbox.DefaultBoxConfig()
 	cfg.Resync = true
 	r, now := playing(t, cfg)
-	r.decide(now, Decision{Command: Goal, Side: Home})
-	r.decide(now, Decision{Command: KickOff, Side: Away})
-	r.decide(now, Decision{Command: YellowCard, Side: Away, Robot: 4})
-	r.decide(now, Decision{Command: Start})
+	r.decide(now, game.Decision{Command: game.Goal, Side: game.Home})
+	r.decide(now, game.Decision{Command: game.KickOff, Side: game.Away})
+	r.decide(now, game.Decision{Command: game.YellowCard, Side: game.Away, Robot: 4})
+	r.decide(now, game.Decision{Command: game.Start})
 	r.forget()
 	r.do(r.box.Connect(now, 3, netip.MustParseAddrPort("172.16.63.5:1001")))
-	r.want(map[Conn]string{3: wire("WELCOME 224.16.32.63", "GOAL 224.16.32.39", "YELLOW_CARD 224.16.32.63", "FIRST_HALF ", "START ")})
+	r.want(map[refbox.Conn]string{3: wire("WELCOME 224.16.32.63", "GOAL 224.16.32.39", "YELLOW_CARD 224.16.32.63", "FIRST_HALF ", "START ")})
 	r.forget()
-	r.decide(now, Decision{Command: Stop})
-	r.decide(now, Decision{Command: Corner, Side: Home})
+	r.decide(now, game.Decision{Command: game.Stop})
+	r.decide(now, game.Decision{Command: game.Corner, Side: game.Home})
 	r.forget()
 	r.do(r.box.Connect(now, 4, netip.MustParseAddrPort("172.16.39.5:1001")))
-	r.want(map[Conn]string{4: wire("WELCOME 224.16.32.39", "GOAL 224.16.32.39", "YELLOW_CARD 224.16.32.63", "FIRST_HALF ", "STOP ", "CORNER 224.16.32.39")})
+	r.want(map[refbox.Conn]string{4: wire("WELCOME 224.16.32.39", "GOAL 224.16.32.39", "YELLOW_CARD 224.16.32.63", "FIRST_HALF ", "STOP ", "CORNER 224.16.32.39")})
 	if n := len(r.logged(matchlog.Commands)); n != 14 { // 4 WELCOMEs and what everybody was told
 		t.Errorf("%d commands in the log", n)
 	}
@@ -144,12 +145,12 @@ func TestResync(t *testing.T) {
 
 // A base station that nobody expects waits without a byte for the referee, known or not.
 func TestWaiting(t *testing.T) {
-	r := newRig(t, DefaultBoxConfig(), epoch)
+	r := newRig(t, refbox.DefaultBoxConfig(), epoch)
 	r.do(r.box.Connect(epoch, 1, netip.MustParseAddrPort("10.0.0.5:1")))
 	r.do(r.box.Connect(epoch, 2, netip.MustParseAddrPort("127.0.39.1:1")))
 	r.do(r.box.Connect(epoch, 3, netip.MustParseAddrPort("[::1]:1")))
 	now := r.tick(epoch, 2*time.Second)
-	r.decide(now, Decision{Command: KickOff, Side: Home})
+	r.decide(now, game.Decision{Command: game.KickOff, Side: game.Home})
 	r.want(nil)
 	w := r.box.Referee(now).Waiting
 	if len(w) != 3 || w[0].Name != "unknown" || w[1].Name != "CAMBADA" || w[1].ID != 39 || w[2].ID != 127 || w[0].Since != 2 || len(w[0].Sides) != 2 {
@@ -160,16 +161,16 @@ func TestWaiting(t *testing.T) {
 			t.Errorf("%s", c.Data)
 		}
 	}
-	e, err := r.box.Admit(now, 1, Away)
+	e, err := r.box.Admit(now, 1, game.Away)
 	if err != nil || !e.Sync {
 		t.Fatal(err)
 	}
 	r.do(e)
-	r.want(map[Conn]string{1: wire("WELCOME 224.16.32.254")})
+	r.want(map[refbox.Conn]string{1: wire("WELCOME 224.16.32.254")})
 	for _, c := range []struct {
-		conn Conn
-		side Side
-	}{{2, Away}, {1, Home}, {9, Home}, {2, Both}, {2, "middle"}} {
+		conn refbox.Conn
+		side game.Side
+	}{{2, game.Away}, {1, game.Home}, {9, game.Home}, {2, game.Both}, {2, "middle"}} {
 		if _, err := r.box.Admit(now, c.conn, c.side); err == nil {
 			t.Errorf("%v was admitted", c)
 		}
@@ -182,15 +183,15 @@ func TestWaiting(t *testing.T) {
 	if _, err := r.box.Refuse(now, 2, ""); err == nil {
 		t.Error("refused twice")
 	}
-	e, err = r.box.Admit(now, 3, Home)
+	e, err = r.box.Admit(now, 3, game.Home)
 	if err != nil {
 		t.Fatal(err)
 	}
 	r.do(e)
-	r.want(map[Conn]string{1: wire("WELCOME 224.16.32.254"), 3: wire("WELCOME 224.16.32.127")})
+	r.want(map[refbox.Conn]string{1: wire("WELCOME 224.16.32.254"), 3: wire("WELCOME 224.16.32.127")})
 	r.do(r.box.Disconnect(now, 1))
 	r.do(r.box.Connect(now, 4, netip.MustParseAddrPort("10.0.0.5:2"))) // the unknown one comes back
-	r.want(map[Conn]string{1: wire("WELCOME 224.16.32.254"), 3: wire("WELCOME 224.16.32.127"), 4: wire("WELCOME 224.16.32.254")})
+	r.want(map[refbox.Conn]string{1: wire("WELCOME 224.16.32.254"), 3: wire("WELCOME 224.16.32.127"), 4: wire("WELCOME 224.16.32.254")})
 	if r.closed[2] == "" {
 		t.Error("not closed")
 	}
@@ -198,7 +199,7 @@ func TestWaiting(t *testing.T) {
 
 // Those who wait are closed as the second side is taken.
 func TestWaitingIsClosed(t *testing.T) {
-	cfg := DefaultBoxConfig()
+	cfg := refbox.DefaultBoxConfig()
 	cfg.HomeID, cfg.AwayID = 39, 63
 	r := newRig(t, cfg, epoch)
 	r.do(r.box.Connect(epoch, 1, netip.MustParseAddrPort("172.16.39.1:1")))
@@ -215,38 +216,38 @@ func TestWaitingIsClosed(t *testing.T) {
 // One team against itself: the second one to come has ":1" behind its group (facts msl 1.2). Expected twice, both need no
 // click; else the second could be the first one coming back, and the referee says which.
 func TestTeamTwice(t *testing.T) {
-	cfg := DefaultBoxConfig()
+	cfg := refbox.DefaultBoxConfig()
 	cfg.HomeID, cfg.AwayID = 127, 127
 	r := newRig(t, cfg, epoch)
 	r.do(r.box.Connect(epoch, 1, netip.MustParseAddrPort("127.0.0.1:1")))
 	r.do(r.box.Connect(epoch, 2, netip.MustParseAddrPort("127.0.0.1:2")))
-	r.want(map[Conn]string{1: wire("WELCOME 224.16.32.127"), 2: wire("WELCOME 224.16.32.127:1")})
+	r.want(map[refbox.Conn]string{1: wire("WELCOME 224.16.32.127"), 2: wire("WELCOME 224.16.32.127:1")})
 	if v := r.box.Show(epoch); v.Home.Name != "localhost" || v.Away.Name != "localhost B" || v.Away.Short != "local B" || v.Away.ID != 127 {
 		t.Errorf("%+v", v)
 	}
 	r.forget()
-	r.decide(epoch, Decision{Command: KickOff, Side: Away})
-	r.want(map[Conn]string{1: wire("KICKOFF 224.16.32.127:1"), 2: wire("KICKOFF 224.16.32.127:1")})
+	r.decide(epoch, game.Decision{Command: game.KickOff, Side: game.Away})
+	r.want(map[refbox.Conn]string{1: wire("KICKOFF 224.16.32.127:1"), 2: wire("KICKOFF 224.16.32.127:1")})
 	r.do(r.box.Disconnect(epoch, 2))
 	r.forget()
 	r.do(r.box.Connect(epoch, 3, netip.MustParseAddrPort("127.0.0.1:3"))) // to the side whose base station is away
-	r.want(map[Conn]string{3: wire("WELCOME 224.16.32.127:1")})
+	r.want(map[refbox.Conn]string{3: wire("WELCOME 224.16.32.127:1")})
 
-	r = newRig(t, DefaultBoxConfig(), epoch)
+	r = newRig(t, refbox.DefaultBoxConfig(), epoch)
 	r.do(r.box.Connect(epoch, 1, netip.MustParseAddrPort("127.0.39.1:1")))
-	r.do2(r.box.Admit(epoch, 1, Away))
+	r.do2(r.box.Admit(epoch, 1, game.Away))
 	r.do(r.box.Connect(epoch, 2, netip.MustParseAddrPort("127.0.39.1:2")))
 	w := r.box.Referee(epoch).Waiting
 	if len(w) != 1 || len(w[0].Sides) != 2 || len(r.closed) != 0 {
 		t.Fatalf("%+v %v", w, r.closed)
 	}
-	r.do2(r.box.Admit(epoch, 2, Home))
+	r.do2(r.box.Admit(epoch, 2, game.Home))
 	if v := r.box.Show(epoch); v.Home.Name != "CAMBADA A" || v.Home.Group != "224.16.32.39:1" || v.Away.Name != "CAMBADA" {
 		t.Errorf("%+v", v)
 	}
 }
 
-func (r *rig) do2(e Effects, err error) {
+func (r *rig) do2(e refbox.Effects, err error) {
 	r.t.Helper()
 	if err != nil {
 		r.t.Fatal(err)
@@ -256,40 +257,40 @@ func (r *rig) do2(e Effects, err error) {
 
 // A side is released before the first half and after the end, not in a game.
 func TestRelease(t *testing.T) {
-	r, now := playing(t, DefaultBoxConfig())
-	for _, side := range []Side{Home, Both} {
+	r, now := playing(t, refbox.DefaultBoxConfig())
+	for _, side := range []game.Side{game.Home, game.Both} {
 		if _, err := r.box.Release(now, side); err == nil {
 			t.Errorf("%q was released in a game", side)
 		}
 	}
-	r.decide(now, Decision{Command: Reset, Force: true})
+	r.decide(now, game.Decision{Command: game.Reset, Force: true})
 	r.forget()
-	r.do2(r.box.Release(now, Home))
+	r.do2(r.box.Release(now, game.Home))
 	r.want(nil)
 	if v := r.box.Show(now); v.Home.ID != 0 || v.Home.Name != "Home" || v.Home.Group != "224.16.32.0" || r.closed[1] == "" {
 		t.Errorf("%+v", v.Home)
 	}
-	if _, err := r.box.Release(now, Home); err == nil {
+	if _, err := r.box.Release(now, game.Home); err == nil {
 		t.Error("released twice")
 	}
 	r.do(r.box.Connect(now, 3, netip.MustParseAddrPort("172.16.39.5:1001"))) // it is expected no longer
 	if w := r.box.Referee(now).Waiting; len(w) != 1 || w[0].ID != 39 {
 		t.Errorf("%+v", w)
 	}
-	r.do2(r.box.Release(now, Away)) // before the first half
+	r.do2(r.box.Release(now, game.Away)) // before the first half
 	all := r.logged(matchlog.Admissions)
-	a, err := ParseAdmission(all[len(all)-1].Data)
-	if err != nil || !a.Gone || a.Side != Away || a.ID != 63 {
+	a, err := refbox.ParseAdmission(all[len(all)-1].Data)
+	if err != nil || !a.Gone || a.Side != game.Away || a.ID != 63 {
 		t.Errorf("%+v %v", a, err)
 	}
 }
 
 // A crowd is bounded: 4 connections of an address wait, 250 in all, and what they write into the log.
 func TestCrowd(t *testing.T) {
-	r := newRig(t, DefaultBoxConfig(), epoch)
+	r := newRig(t, refbox.DefaultBoxConfig(), epoch)
 	for i := range 2000 {
 		addr := netip.AddrFrom4([4]byte{10, 0, byte(i / 5 >> 8), byte(i / 5)})
-		r.do(r.box.Connect(epoch, Conn(i+1), netip.AddrPortFrom(addr, 9)))
+		r.do(r.box.Connect(epoch, refbox.Conn(i+1), netip.AddrPortFrom(addr, 9)))
 	}
 	v := r.box.Referee(epoch)
 	if len(v.Waiting) != 250 || len(r.closed) != 1750 || len(v.Refused) != 10 {
@@ -308,7 +309,7 @@ func TestCrowd(t *testing.T) {
 	}
 	r.want(nil)
 	for i := range 2000 {
-		r.do(r.box.Disconnect(epoch, Conn(i+1)))
+		r.do(r.box.Disconnect(epoch, refbox.Conn(i+1)))
 	}
 	if n := len(r.box.Referee(epoch).Waiting); n != 0 {
 		t.Errorf("%d wait", n)
@@ -317,14 +318,14 @@ func TestCrowd(t *testing.T) {
 
 // A refused decision sends and logs nothing; a STOP that changes nothing goes out without waiting for the disk.
 func TestDecideEffects(t *testing.T) {
-	r, now := playing(t, DefaultBoxConfig())
+	r, now := playing(t, refbox.DefaultBoxConfig())
 	before := len(r.journal)
-	_, e, err := r.box.Decide(now, Decision{Command: Start})
+	_, e, err := r.box.Decide(now, game.Decision{Command: game.Start})
 	if err == nil || e.Send != nil || e.Log != nil || e.Sync {
 		t.Errorf("%+v, %v", e, err)
 	}
-	e = r.decide(now, Decision{Command: Stop})
-	r.want(map[Conn]string{1: wire("STOP "), 2: wire("STOP ")})
+	e = r.decide(now, game.Decision{Command: game.Stop})
+	r.want(map[refbox.Conn]string{1: wire("STOP "), 2: wire("STOP ")})
 	if e.Sync {
 		t.Error("a repeated STOP waits for the disk")
 	}
@@ -335,50 +336,50 @@ func TestDecideEffects(t *testing.T) {
 	if !slices.Equal(channels, []string{"decisions", "commands", "lines", "states"}) {
 		t.Errorf("%v", channels)
 	}
-	r.decide(now, Decision{Command: FreeKick, Side: Home})
-	if e = r.decide(now, Decision{Command: Stop}); !e.Sync {
+	r.decide(now, game.Decision{Command: game.FreeKick, Side: game.Home})
+	if e = r.decide(now, game.Decision{Command: game.Stop}); !e.Sync {
 		t.Error("a STOP that takes a set piece back does not wait for the disk")
 	}
 }
 
 // After a RESET the teams stay, UNDO brings the game back, and anything else but STOP begins another one with a log of its own.
 func TestNewGame(t *testing.T) {
-	r, now := playing(t, DefaultBoxConfig())
-	r.decide(now, Decision{Command: Goal, Side: Home})
-	e := r.decide(now, Decision{Command: Reset, Force: true})
+	r, now := playing(t, refbox.DefaultBoxConfig())
+	r.decide(now, game.Decision{Command: game.Goal, Side: game.Home})
+	e := r.decide(now, game.Decision{Command: game.Reset, Force: true})
 	if !e.Over || r.games != 1 {
 		t.Errorf("%+v", e)
 	}
-	r.decide(now, Decision{Command: Undo})
+	r.decide(now, game.Decision{Command: game.Undo})
 	if v := r.box.Show(now); v.Home.Goals != 1 || r.games != 1 {
 		t.Errorf("%+v", v)
 	}
-	r.decide(now, Decision{Command: Redo})
-	r.decide(now, Decision{Command: Stop})
-	r.decide(now, Decision{Command: Undo})      // STOP
-	e = r.decide(now, Decision{Command: Reset}) // pressed twice it is sent twice
+	r.decide(now, game.Decision{Command: game.Redo})
+	r.decide(now, game.Decision{Command: game.Stop})
+	r.decide(now, game.Decision{Command: game.Undo})      // STOP
+	e = r.decide(now, game.Decision{Command: game.Reset}) // pressed twice it is sent twice
 	if !e.Over || len(e.Send) != 2 || r.games != 1 {
 		t.Errorf("%+v, %d games", e, r.games)
 	}
-	r.decide(now, Decision{Command: Undo})
-	r.decide(now, Decision{Command: Undo}) // RESET
+	r.decide(now, game.Decision{Command: game.Undo})
+	r.decide(now, game.Decision{Command: game.Undo}) // RESET
 	if v := r.box.Show(now); v.Home.Goals != 1 || r.games != 1 {
 		t.Errorf("%+v", v)
 	}
-	r.decide(now, Decision{Command: Redo})
+	r.decide(now, game.Decision{Command: game.Redo})
 	now = r.tick(now, time.Second)
-	if p := r.box.Preview(Decision{Command: KickOff, Side: Home}); p.Why != "" || !slices.Equal(p.Messages, []string{"KICKOFF CAMBADA"}) {
+	if p := r.box.Preview(game.Decision{Command: game.KickOff, Side: game.Home}); p.Refusal != "" || !slices.Equal(p.Messages, []string{"KICKOFF CAMBADA"}) {
 		t.Errorf("%+v", p)
 	}
-	if _, e, err := r.box.Decide(now, Decision{Command: Goal, Side: Home}); err == nil || e.NewGame {
+	if _, e, err := r.box.Decide(now, game.Decision{Command: game.Goal, Side: game.Home}); err == nil || e.NewGame {
 		t.Errorf("%+v %v", e, err)
 	}
 	r.forget()
-	e = r.decide(now, Decision{Command: KickOff, Side: Away})
+	e = r.decide(now, game.Decision{Command: game.KickOff, Side: game.Away})
 	if !e.NewGame || r.games != 2 || r.box.Began() != now || len(r.box.Game().Log()) != 1 {
 		t.Errorf("%+v", e)
 	}
-	r.want(map[Conn]string{1: wire("KICKOFF 224.16.32.63"), 2: wire("KICKOFF 224.16.32.63")})
+	r.want(map[refbox.Conn]string{1: wire("KICKOFF 224.16.32.63"), 2: wire("KICKOFF 224.16.32.63")})
 	if a := r.logged(matchlog.Admissions); len(a) != 2 || a[0].Time != now {
 		t.Errorf("%v", a)
 	}

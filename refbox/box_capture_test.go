@@ -13,30 +13,33 @@ import (
 	"testing"
 	"time"
 
+	"touchline/game"
+	"touchline/game/gametest"
 	"touchline/matchlog"
-	. "touchline/refbox"
+	"touchline/refbox"
 	"touchline/soccer"
 	"touchline/wire/msl"
+	"touchline/wire/wiretest"
 )
 
 // rig is a box with what a shell would have done with its effects.
 type rig struct {
 	t       testing.TB
-	box     *Box
-	sent    map[Conn][]byte
-	closed  map[Conn]string
+	box     *refbox.Box
+	sent    map[refbox.Conn][]byte
+	closed  map[refbox.Conn]string
 	journal []matchlog.Message // of the running game
 	score   [][]byte
 	games   int // begun
 	over    int // times that the log was to be released
 }
 
-func newRig(t testing.TB, cfg BoxConfig, now soccer.Time) *rig {
-	return &rig{t: t, box: NewBox(cfg, now), sent: map[Conn][]byte{}, closed: map[Conn]string{}, games: 1}
+func newRig(t testing.TB, cfg refbox.BoxConfig, now soccer.Time) *rig {
+	return &rig{t: t, box: refbox.NewBox(cfg, now), sent: map[refbox.Conn][]byte{}, closed: map[refbox.Conn]string{}, games: 1}
 }
 
 // do carries effects out.
-func (r *rig) do(e Effects) {
+func (r *rig) do(e refbox.Effects) {
 	if e.NewGame {
 		r.journal, r.games = nil, r.games+1
 	}
@@ -48,7 +51,7 @@ func (r *rig) do(e Effects) {
 		r.sent[s.To] = append(r.sent[s.To], s.Data...)
 	}
 	for _, c := range e.Close {
-		r.closed[c.Conn] = c.Why
+		r.closed[c.Conn] = c.Refusal
 	}
 	r.score = append(r.score, e.Score...)
 	if e.Over {
@@ -57,7 +60,7 @@ func (r *rig) do(e Effects) {
 }
 
 // decide takes a decision and fails the test if it is refused.
-func (r *rig) decide(now soccer.Time, d Decision) Effects {
+func (r *rig) decide(now soccer.Time, d game.Decision) refbox.Effects {
 	r.t.Helper()
 	_, e, err := r.box.Decide(now, d)
 	if err != nil {
@@ -90,23 +93,23 @@ func (r *rig) tick(from soccer.Time, d time.Duration) soccer.Time {
 // The captured game through the whole box: the bytes to the base station of the left team are those that RefBox 2.1 sent
 // it, from WELCOME to RESET; the lines of the log of events and the datagrams to score clients are its own, too.
 func TestBoxCapturedGame(t *testing.T) {
-	want, err := os.ReadFile(filepath.Join(data(t, "refbox-2.1-capture"), "falcons_left.rx.bin"))
+	want, err := os.ReadFile(filepath.Join(wiretest.Data(t, "refbox-2.1-capture"), "falcons_left.rx.bin"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	keys := pressedKeys(t)
-	cfg := DefaultBoxConfig()
+	keys := gametest.Presses(t)
+	cfg := refbox.DefaultBoxConfig()
 	cfg.HomeID, cfg.AwayID = 74, 67
-	now := keys[0].time.Add(-22 * time.Second)
+	now := keys[0].Time.Add(-22 * time.Second)
 	r := newRig(t, cfg, now)
 	now = r.tick(now, 18*time.Second)
 	r.do(r.box.Connect(now, 1, netip.MustParseAddrPort("172.16.74.10:40000")))
 	now = r.tick(now, 2500*time.Millisecond)
 	r.do(r.box.Connect(now, 2, netip.MustParseAddrPort("172.16.67.10:40000")))
 	for _, k := range keys {
-		r.tick(now, k.decision.Time.Sub(now)-10*time.Millisecond)
-		r.decide(k.decision.Time, k.decision)
-		now = k.decision.Time
+		r.tick(now, k.Decision.Time.Sub(now)-10*time.Millisecond)
+		r.decide(k.Decision.Time, k.Decision)
+		now = k.Decision.Time
 	}
 	if got := r.sent[1]; !bytes.Equal(got, want) {
 		i := 0
@@ -131,7 +134,7 @@ var clocks = regexp.MustCompile(`^\d+,\d\d:\d\d\(\d\d:\d\d\)`)
 // One line differs: the RefBox calls the right team left as it takes it in.
 func compareLines(t *testing.T, r *rig) {
 	t.Helper()
-	f, err := os.Open(filepath.Join(data(t, "refbox-2.1-capture"), "20261120_152324.msl"))
+	f, err := os.Open(filepath.Join(wiretest.Data(t, "refbox-2.1-capture"), "20261120_152324.msl"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +163,7 @@ func abs(n int) int { return max(n, -n) }
 // compareEvents compares with the datagrams that the RefBox pushed to score clients.
 func compareEvents(t *testing.T, got [][]byte) {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join(data(t, "refbox-2.1-capture"), "score_events.jsonl"))
+	b, err := os.ReadFile(filepath.Join(wiretest.Data(t, "refbox-2.1-capture"), "score_events.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +185,7 @@ func compareEvents(t *testing.T, got [][]byte) {
 // The datagram to score clients has the RefBox's keys in its order, and values of its types; with the same worldstates it
 // is the same but for the clocks.
 func TestScoreAsCaptured(t *testing.T) {
-	f, err := os.Open(filepath.Join(data(t, "refbox-2.1-capture"), "scoreclient_udp.first40.jsonl"))
+	f, err := os.Open(filepath.Join(wiretest.Data(t, "refbox-2.1-capture"), "scoreclient_udp.first40.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,7 +199,7 @@ func TestScoreAsCaptured(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := structure(t, line.Msg)
-		cfg := DefaultBoxConfig()
+		cfg := refbox.DefaultBoxConfig()
 		cfg.HomeID, cfg.AwayID = 74, 67
 		r := newRig(t, cfg, epoch)
 		r.do(r.box.Connect(epoch, 1, stationOf(74, 1)))
@@ -204,15 +207,15 @@ func TestScoreAsCaptured(t *testing.T) {
 		for i, team := range []string{"teamA", "teamB"} {
 			world, _ := json.Marshal(want[team].(map[string]any)["worldState"])
 			if string(world) != "{}" {
-				r.do(r.box.Hear(epoch, Conn(i+1), world))
+				r.do(r.box.Hear(epoch, refbox.Conn(i+1), world))
 			}
 		}
 		if want["gameState"] != 0. {
-			r.decide(epoch, Decision{Command: KickOff, Side: Home})
-			r.decide(epoch, Decision{Command: Start})
+			r.decide(epoch, game.Decision{Command: game.KickOff, Side: game.Home})
+			r.decide(epoch, game.Decision{Command: game.Start})
 		}
 		if want["gameState"] == 1. {
-			r.decide(epoch, Decision{Command: Stop})
+			r.decide(epoch, game.Decision{Command: game.Stop})
 		}
 		score := r.box.Score(epoch)
 		got := structure(t, bytes.TrimSuffix(score, []byte{0}))

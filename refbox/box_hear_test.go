@@ -10,8 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"touchline/game"
 	"touchline/matchlog"
-	. "touchline/refbox"
+	"touchline/refbox"
 	"touchline/soccer"
 	"touchline/wire/msl"
 )
@@ -32,7 +33,7 @@ func world(age string, numbers ...int) []byte {
 func TestGridIsWhole(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 50 {
-		cfg := DefaultBoxConfig()
+		cfg := refbox.DefaultBoxConfig()
 		cfg.HomeID = 39
 		start := epoch.Add(time.Duration(rng.IntN(1e9)))
 		r := newRig(t, cfg, start)
@@ -77,7 +78,7 @@ func TestGridIsWhole(t *testing.T) {
 
 // The empty structure is the seed's: legal, with all seven keys, and empty.
 func TestEmptyStructure(t *testing.T) {
-	r, now := playing(t, DefaultBoxConfig())
+	r, now := playing(t, refbox.DefaultBoxConfig())
 	r.tick(now, time.Second)
 	m := r.logged(matchlog.AwayEmpty)[0]
 	if string(m.Data) != `{"type":"worldstate","teamName":"Tech United Eindhoven","intention":"","robots":[],"balls":[],"obstacles":[],"ageMs":0}` {
@@ -95,16 +96,16 @@ func TestEmptyStructure(t *testing.T) {
 
 // Windows end with the game; a game that is taken up again has them again, on the same grid. A clock that jumps is noted.
 func TestGridEnds(t *testing.T) {
-	r, now := playing(t, DefaultBoxConfig())
-	r.decide(now, Decision{Command: SetPart, Part: ShootOut})
-	r.decide(now, Decision{Command: EndPart})
+	r, now := playing(t, refbox.DefaultBoxConfig())
+	r.decide(now, game.Decision{Command: game.SetPart, Part: game.ShootOut})
+	r.decide(now, game.Decision{Command: game.EndPart})
 	over := now
 	now = r.tick(now, time.Second)
 	n := len(r.logged(matchlog.HomeEmpty))
 	if last := r.logged(matchlog.HomeEmpty)[n-1].Time; over.Sub(last) < 0 || over.Sub(last) >= 100*time.Millisecond {
 		t.Errorf("the last window is closed %v before the end", over.Sub(last))
 	}
-	r.decide(now, Decision{Command: Undo})
+	r.decide(now, game.Decision{Command: game.Undo})
 	now = r.tick(now, time.Second)
 	if got := len(r.logged(matchlog.HomeEmpty)) - n; got < 8 || got > 10 {
 		t.Errorf("%d empty structures in a second", got)
@@ -129,15 +130,15 @@ func TestGridEnds(t *testing.T) {
 
 // A clock that is set back is noted once, the game's stands, and nothing in the journal goes back.
 func TestClockSetBack(t *testing.T) {
-	r, now := playing(t, DefaultBoxConfig())
-	r.decide(now, Decision{Command: FreeKick, Side: Home})
+	r, now := playing(t, refbox.DefaultBoxConfig())
+	r.decide(now, game.Decision{Command: game.FreeKick, Side: game.Home})
 	back := now.Add(-time.Hour)
 	for i := range 100 {
 		at := back.Add(time.Duration(i) * 10 * time.Millisecond)
 		r.do(r.box.Tick(at))
 		r.do(r.box.Hear(at, 1, []byte(minimal)))
 	}
-	r.decide(back.Add(time.Second), Decision{Command: Start})
+	r.decide(back.Add(time.Second), game.Decision{Command: game.Start})
 	now = r.tick(now, time.Second)
 	if v := r.box.Show(now); v.Effective != 2 {
 		t.Errorf("%+v", v)
@@ -162,7 +163,7 @@ func TestClockSetBack(t *testing.T) {
 
 // When a worldstate's contents held is its receipt less its age, where that can be.
 func TestPublished(t *testing.T) {
-	r, now := playing(t, DefaultBoxConfig())
+	r, now := playing(t, refbox.DefaultBoxConfig())
 	for _, c := range []struct {
 		age  string
 		want time.Duration
@@ -181,7 +182,7 @@ func TestPublished(t *testing.T) {
 
 // Whatever a team sends is in the journal, byte by byte; events in any part; what is neither is counted.
 func TestHearCounts(t *testing.T) {
-	r, now := playing(t, DefaultBoxConfig())
+	r, now := playing(t, refbox.DefaultBoxConfig())
 	r.do(r.box.Hear(now, 1, world("10", 1, 7, 99)))
 	r.journal = nil
 	all := []string{
@@ -208,7 +209,7 @@ func TestHearCounts(t *testing.T) {
 	if counts["event-robot"] != 2 || counts["syntax"] == 0 {
 		t.Errorf("%v", counts)
 	}
-	r.decide(now, Decision{Command: Reset, Force: true})
+	r.decide(now, game.Decision{Command: game.Reset, Force: true})
 	r.do(r.box.Hear(now, 2, []byte(`{"type":"event","robotId":7,"event":"kick"}`)))
 	if h := r.box.Teams(now, true).Teams[1]; h.Events != 1 || h.LastEvent != "robot 7: kick" {
 		t.Errorf("%+v", h)
@@ -217,7 +218,7 @@ func TestHearCounts(t *testing.T) {
 
 // Closed, the teams page has nothing that a team said.
 func TestTeamsClosed(t *testing.T) {
-	r, now := playing(t, DefaultBoxConfig())
+	r, now := playing(t, refbox.DefaultBoxConfig())
 	for i := range 60 {
 		r.do(r.box.Hear(now, 1, fmt.Appendf(nil, `{"type":"worldstate","teamName":"CAMBADA","intention":"secret","robots":[{"id":4711,"pose":[%d.25,77,9],"batteryLevel":815}],"ageMs":33,"plan":"secret"}`, 3000+i)))
 		r.do(r.box.Hear(now, 1, []byte(`{"type":"event","robotId":4711,"event":"secret"}`)))
@@ -249,7 +250,7 @@ func TestTeamsClosed(t *testing.T) {
 
 // Two teams that see one ball in one frame: the seed's frames are turned.
 func TestTeamsAreCompared(t *testing.T) {
-	r, now := playing(t, DefaultBoxConfig())
+	r, now := playing(t, refbox.DefaultBoxConfig())
 	for i := range 1500 { // over a minute and a half the ball goes round
 		now = r.tick(now, 60*time.Millisecond)
 		at := float64(i) / 40
@@ -259,7 +260,7 @@ func TestTeamsAreCompared(t *testing.T) {
 		r.do(r.box.Hear(now, 2, ball))
 	}
 	for _, h := range r.box.Teams(now, true).Teams {
-		if !slices.ContainsFunc(h.Findings, func(f CardShow) bool { return f.Rule == "frame" && strings.Contains(f.Text, "turned by pi") }) {
+		if !slices.ContainsFunc(h.Findings, func(f refbox.CardShow) bool { return f.Rule == "frame" && strings.Contains(f.Text, "turned by pi") }) {
 			t.Errorf("%s: %+v", h.Name, h.Findings)
 		}
 	}
@@ -267,14 +268,14 @@ func TestTeamsAreCompared(t *testing.T) {
 
 // Rates, gaps and the traffic light of a team that sends 20 a second, then 5, then nothing.
 func TestHealth(t *testing.T) {
-	r, now := playing(t, DefaultBoxConfig())
+	r, now := playing(t, refbox.DefaultBoxConfig())
 	send := func(every time.Duration, n int) {
 		for range n {
 			now = r.tick(now, every)
 			r.do(r.box.Hear(now, 1, world("24", 1, 2, 3)))
 		}
 	}
-	health := func() TeamHealth { return r.box.Teams(now, true).Teams[0] }
+	health := func() refbox.TeamHealth { return r.box.Teams(now, true).Teams[0] }
 	send(50*time.Millisecond, 200)
 	h, got := health(), r.box.Referee(now).Home
 	if h.Rate != 20 || h.Level != "good" || *h.Gap < 0.0499 || *h.Age != 24 || *h.Silent != 0 || got.Text != "20 a second, age 24 ms" || h.Rates[len(h.Rates)-2] != 20 {
@@ -295,7 +296,7 @@ func TestHealth(t *testing.T) {
 
 // Bytes that wait for their NUL for over a second are reported, and bytes that were lost.
 func TestUnclosed(t *testing.T) {
-	r, now := playing(t, DefaultBoxConfig())
+	r, now := playing(t, refbox.DefaultBoxConfig())
 	unclosed := func() float64 { return r.box.Teams(now, true).Teams[1].Unclosed }
 	for range 30 {
 		now = r.tick(now, 100*time.Millisecond)
@@ -322,7 +323,7 @@ func TestUnclosed(t *testing.T) {
 		t.Errorf("%+v", h)
 	}
 	notes := r.logged(matchlog.Notes)
-	if f := r.box.Teams(now, false).Teams[1].Findings; !slices.ContainsFunc(f, func(f CardShow) bool { return f.Rule == "unclosed" && f.Text == "bytes that no NUL closes" }) {
+	if f := r.box.Teams(now, false).Teams[1].Findings; !slices.ContainsFunc(f, func(f refbox.CardShow) bool { return f.Rule == "unclosed" && f.Text == "bytes that no NUL closes" }) {
 		t.Errorf("%+v", f)
 	}
 	if len(notes) != 2 || !strings.Contains(string(notes[0].Data), "wait for the NUL") || !strings.Contains(string(notes[1].Data), "longer than 1048576 bytes") {
@@ -332,7 +333,7 @@ func TestUnclosed(t *testing.T) {
 
 // With StrictUpstream what the RefBox 2.1 drops is logged and does not count, and the card says which check failed first.
 func TestStrictUpstream(t *testing.T) {
-	cfg := DefaultBoxConfig()
+	cfg := refbox.DefaultBoxConfig()
 	cfg.StrictUpstream = true
 	full := map[string]string{"type": `"worldstate"`, "ageMs": "20", "teamName": `""`, "intention": `""`, "robots": "[]", "balls": "[]", "obstacles": "[]"}
 	for _, c := range []struct{ key, value, why string }{
@@ -375,7 +376,7 @@ func TestStrictUpstream(t *testing.T) {
 		t.Errorf("%+v", h)
 	}
 	// The minimal worldstate of the seed counts without it.
-	r, now = playing(t, DefaultBoxConfig())
+	r, now = playing(t, refbox.DefaultBoxConfig())
 	r.do(r.box.Hear(now, 1, []byte(minimal)))
 	if h := r.box.Teams(now, true).Teams[0]; h.Rate != 1 {
 		t.Errorf("%+v", h)
@@ -384,7 +385,7 @@ func TestStrictUpstream(t *testing.T) {
 
 // A message that no team needs is kept, and not looked into: nobody waits for it.
 func TestLongMessage(t *testing.T) {
-	r, now := playing(t, DefaultBoxConfig())
+	r, now := playing(t, refbox.DefaultBoxConfig())
 	r.do(r.box.Hear(now, 1, world("10", 1)))
 	before := r.box.Teams(now, true).Teams[0]
 	r.journal = nil
@@ -399,7 +400,7 @@ func TestLongMessage(t *testing.T) {
 	}
 	for _, open := range []bool{true, false} {
 		findings := r.box.Teams(now, open).Teams[0].Findings
-		i := slices.IndexFunc(findings, func(c CardShow) bool { return c.Rule == "too-long" })
+		i := slices.IndexFunc(findings, func(c refbox.CardShow) bool { return c.Rule == "too-long" })
 		if i < 0 || findings[i].Count != 1 || findings[i].Excerpt != "" || len(findings) != len(before.Findings)+1 {
 			t.Errorf("%+v", findings)
 		}

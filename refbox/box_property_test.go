@@ -9,25 +9,27 @@ import (
 	"testing"
 	"time"
 
+	"touchline/game"
+	"touchline/game/gametest"
 	"touchline/matchlog"
-	. "touchline/refbox"
+	"touchline/refbox"
 	"touchline/soccer"
 )
 
 // restored returns the box that a journal leads to.
-func restored(t testing.TB, cfg BoxConfig, began soccer.Time, journal []matchlog.Message) *Box {
+func restored(t testing.TB, cfg refbox.BoxConfig, began soccer.Time, journal []matchlog.Message) *refbox.Box {
 	t.Helper()
-	p := Past{Began: began}
+	p := refbox.Past{Began: began}
 	for _, m := range journal {
 		switch m.Channel {
 		case matchlog.Decisions:
-			d, err := ParseDecision(m.Data)
+			d, err := refbox.ParseDecision(m.Data)
 			if err != nil {
 				t.Fatal(err)
 			}
 			p.Decisions = append(p.Decisions, d)
 		case matchlog.Admissions:
-			a, err := ParseAdmission(m.Data)
+			a, err := refbox.ParseAdmission(m.Data)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -38,16 +40,16 @@ func restored(t testing.TB, cfg BoxConfig, began soccer.Time, journal []matchlog
 			p.Said = append(p.Said, m)
 		}
 	}
-	b, err := RestoreBox(cfg, p)
+	b, err := refbox.RestoreBox(cfg, p)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return b
 }
 
-// game is what of a Show comes from the journal alone.
-func game(v Show) Show {
-	for _, team := range []*TeamShow{&v.Home, &v.Away} {
+// journalled returns the part of a Show that a journal determines.
+func journalled(v refbox.Show) refbox.Show {
+	for _, team := range []*refbox.TeamShow{&v.Home, &v.Away} {
 		team.Connected, team.Robots = false, nil
 	}
 	v.Last, v.Trouble = "", nil
@@ -56,7 +58,7 @@ func game(v Show) Show {
 
 // storm drives a box with whatever comes, and checks what must hold.
 func storm(t testing.TB, rng *rand.Rand, steps int) {
-	cfg := DefaultBoxConfig()
+	cfg := refbox.DefaultBoxConfig()
 	cfg.Resync, cfg.StrictUpstream = rng.IntN(2) == 0, rng.IntN(2) == 0
 	if rng.IntN(2) == 0 {
 		cfg.HomeID, cfg.AwayID = 39, 63
@@ -74,38 +76,38 @@ func storm(t testing.TB, rng *rand.Rand, steps int) {
 		if rng.IntN(50) == 0 {
 			at = now.Add(-time.Duration(rng.IntN(5e9))) // a moment that is past
 		}
-		c := Conn(rng.IntN(12))
+		c := refbox.Conn(rng.IntN(12))
 		switch rng.IntN(8) {
 		case 0:
 			a := [4]byte{127, 0, []byte{39, 63, 67, 0, 200}[rng.IntN(5)], byte(1 + rng.IntN(2))}
-			if r.box.Referee(now); r.closed[Conn(100+i)] == "" {
-				r.do(r.box.Connect(at, Conn(100+i), netip.AddrPortFrom(netip.AddrFrom4(a), 1)))
+			if r.box.Referee(now); r.closed[refbox.Conn(100+i)] == "" {
+				r.do(r.box.Connect(at, refbox.Conn(100+i), netip.AddrPortFrom(netip.AddrFrom4(a), 1)))
 			}
 		case 1:
-			r.do(r.box.Disconnect(at, Conn(100+rng.IntN(i+1))))
+			r.do(r.box.Disconnect(at, refbox.Conn(100+rng.IntN(i+1))))
 		case 2:
 			for _, w := range r.box.Referee(now).Waiting {
-				c = Conn(w.Conn)
+				c = refbox.Conn(w.Conn)
 			}
 			if rng.IntN(4) == 0 {
 				e, _ := r.box.Refuse(at, c, "")
 				r.do(e)
 			} else {
-				e, _ := r.box.Admit(at, c, []Side{Home, Away, Both}[rng.IntN(3)])
+				e, _ := r.box.Admit(at, c, []game.Side{game.Home, game.Away, game.Both}[rng.IntN(3)])
 				r.do(e)
 			}
 		case 3:
-			e, _ := r.box.Release(at, []Side{Home, Away}[rng.IntN(2)])
+			e, _ := r.box.Release(at, []game.Side{game.Home, game.Away}[rng.IntN(2)])
 			r.do(e)
 		case 4:
-			r.do(r.box.Hear(at, Conn(100+rng.IntN(i+1)), []byte(messages[rng.IntN(len(messages))])))
-			r.do(r.box.Unclosed(at, Conn(100+rng.IntN(i+1)), rng.IntN(3), int64(rng.IntN(3))))
+			r.do(r.box.Hear(at, refbox.Conn(100+rng.IntN(i+1)), []byte(messages[rng.IntN(len(messages))])))
+			r.do(r.box.Unclosed(at, refbox.Conn(100+rng.IntN(i+1)), rng.IntN(3), int64(rng.IntN(3))))
 		case 5, 6:
-			d := decisions([]byte{byte(rng.Uint32()), byte(rng.Uint32()), byte(rng.Uint32()), 0})[0]
+			d := gametest.Decisions([]byte{byte(rng.Uint32()), byte(rng.Uint32()), byte(rng.Uint32()), 0})[0]
 			r.box.Preview(d)
 			out, e, err := r.box.Decide(at, d)
 			for _, m := range out.Messages {
-				mayReset = mayReset || m.Command == Reset
+				mayReset = mayReset || m.Command == game.Reset
 			}
 			if err != nil && (e.NewGame || e.Sync) {
 				t.Fatalf("refused, but %+v", e)
@@ -131,7 +133,7 @@ func storm(t testing.TB, rng *rand.Rand, steps int) {
 }
 
 // checkRestored holds the box against the one that its journal leads to.
-func checkRestored(t testing.TB, r *rig, cfg BoxConfig, now soccer.Time) {
+func checkRestored(t testing.TB, r *rig, cfg refbox.BoxConfig, now soccer.Time) {
 	t.Helper()
 	r.do(r.box.Tick(now))
 	v := r.box.Show(now)
@@ -139,7 +141,7 @@ func checkRestored(t testing.TB, r *rig, cfg BoxConfig, now soccer.Time) {
 	r.box.Score(now)
 	b := restored(t, cfg, r.box.Began(), r.journal)
 	b.Tick(now)
-	if got, want := text(t, game(b.Show(now))), text(t, game(v)); got != want {
+	if got, want := text(t, journalled(b.Show(now))), text(t, journalled(v)); got != want {
 		t.Fatalf("restored: %s\nnot %s", got, want)
 	}
 	if got, want := text(t, b.Game().State()), text(t, r.box.Game().State()); got != want {
@@ -163,32 +165,32 @@ func TestStorm(t *testing.T) {
 
 // A journal that was written halfway through a burst leads on: the box of a crash tells what is due once, and goes on.
 func TestRestoreGoesOn(t *testing.T) {
-	cfg := DefaultBoxConfig()
+	cfg := refbox.DefaultBoxConfig()
 	r, now := playing(t, cfg)
-	r.decide(now, Decision{Command: Repair, Side: Home, Count: 2})
-	r.decide(now, Decision{Command: DropBall})
-	r.decide(now, Decision{Command: Start})
+	r.decide(now, game.Decision{Command: game.Repair, Side: game.Home, Count: 2})
+	r.decide(now, game.Decision{Command: game.DropBall})
+	r.decide(now, game.Decision{Command: game.Start})
 	now = r.tick(now, 15*time.Second)
 	b := restored(t, cfg, r.box.Began(), r.journal)
-	after := &rig{t: t, box: b, sent: map[Conn][]byte{}, closed: map[Conn]string{}}
+	after := &rig{t: t, box: b, sent: map[refbox.Conn][]byte{}, closed: map[refbox.Conn]string{}}
 	now = now.Add(3 * time.Second)
 	after.do(b.Connect(now, 1, netip.MustParseAddrPort("172.16.63.9:1")))
 	after.do(b.Connect(now, 2, netip.MustParseAddrPort("172.16.39.9:1")))
-	after.want(map[Conn]string{1: wire("WELCOME 224.16.32.63"), 2: wire("WELCOME 224.16.32.39")})
+	after.want(map[refbox.Conn]string{1: wire("WELCOME 224.16.32.63"), 2: wire("WELCOME 224.16.32.39")})
 	if v := b.Show(now); v.Effective != 1+15+3 || len(v.Countdowns) != 2 || v.Countdowns[0].Left != 2 || v.Countdowns[0].Kind != "repair" {
 		t.Errorf("%+v", v)
 	}
 	after.forget()
 	after.tick(now, 3*time.Second)
-	after.want(map[Conn]string{1: wire("REPAIR_END 224.16.32.39", "REPAIR_END 224.16.32.39"), 2: wire("REPAIR_END 224.16.32.39", "REPAIR_END 224.16.32.39")})
+	after.want(map[refbox.Conn]string{1: wire("REPAIR_END 224.16.32.39", "REPAIR_END 224.16.32.39"), 2: wire("REPAIR_END 224.16.32.39", "REPAIR_END 224.16.32.39")})
 }
 
 func TestRestoreRefuses(t *testing.T) {
-	if _, err := RestoreBox(DefaultBoxConfig(), Past{Began: epoch, Decisions: []Decision{{Command: Start, Time: epoch}}}); err == nil {
+	if _, err := refbox.RestoreBox(refbox.DefaultBoxConfig(), refbox.Past{Began: epoch, Decisions: []game.Decision{{Command: game.Start, Time: epoch}}}); err == nil {
 		t.Error("a START before any set piece was taken")
 	}
-	for _, a := range []Admission{{Side: "left"}, {Side: Home, Group: "\xff"}} {
-		if _, err := RestoreBox(DefaultBoxConfig(), Past{Began: epoch, Admissions: []Admission{a}}); err == nil {
+	for _, a := range []refbox.Admission{{Side: "left"}, {Side: game.Home, Group: "\xff"}} {
+		if _, err := refbox.RestoreBox(refbox.DefaultBoxConfig(), refbox.Past{Began: epoch, Admissions: []refbox.Admission{a}}); err == nil {
 			t.Errorf("%+v was taken", a)
 		}
 	}
@@ -201,7 +203,7 @@ func FuzzHear(f *testing.F) {
 		f.Add([]byte(s), true)
 	}
 	f.Fuzz(func(t *testing.T, b []byte, strict bool) {
-		cfg := DefaultBoxConfig()
+		cfg := refbox.DefaultBoxConfig()
 		cfg.StrictUpstream = strict
 		r, now := playing(t, cfg)
 		for range 3 {
@@ -225,7 +227,7 @@ func FuzzHear(f *testing.F) {
 
 // A worldstate of a real size, 3.7 kB, through everything: journal, report card, grid, counts.
 func BenchmarkBoxHear(b *testing.B) {
-	r, now := playing(b, DefaultBoxConfig())
+	r, now := playing(b, refbox.DefaultBoxConfig())
 	message := realWorld()
 	b.SetBytes(int64(len(message)))
 	b.ReportAllocs()
@@ -262,18 +264,18 @@ func comma(i int) string {
 }
 
 func BenchmarkBoxDecide(b *testing.B) {
-	r, now := playing(b, DefaultBoxConfig())
+	r, now := playing(b, refbox.DefaultBoxConfig())
 	for i := 0; b.Loop(); i++ {
 		now = now.Add(time.Second)
-		d := Decision{Command: FreeKick, Side: Home}
+		d := game.Decision{Command: game.FreeKick, Side: game.Home}
 		if i%2 == 1 {
-			d = Decision{Command: Stop}
+			d = game.Decision{Command: game.Stop}
 		}
 		if i%1000 == 999 { // as long as a game has
-			r.decide(now, Decision{Command: Reset, Force: true})
-			r.decide(now, Decision{Command: KickOff, Side: Home})
-			r.decide(now, Decision{Command: Start})
-			r.decide(now, Decision{Command: Stop})
+			r.decide(now, game.Decision{Command: game.Reset, Force: true})
+			r.decide(now, game.Decision{Command: game.KickOff, Side: game.Home})
+			r.decide(now, game.Decision{Command: game.Start})
+			r.decide(now, game.Decision{Command: game.Stop})
 			clear(r.sent)
 			continue
 		}
@@ -285,10 +287,10 @@ func BenchmarkBoxDecide(b *testing.B) {
 
 // What the referee's page costs, ten times a second, after a game of 300 decisions.
 func BenchmarkBoxPages(b *testing.B) {
-	r, now := playing(b, DefaultBoxConfig())
+	r, now := playing(b, refbox.DefaultBoxConfig())
 	for range 150 {
-		r.decide(now, Decision{Command: FreeKick, Side: Home})
-		r.decide(now, Decision{Command: Stop})
+		r.decide(now, game.Decision{Command: game.FreeKick, Side: game.Home})
+		r.decide(now, game.Decision{Command: game.Stop})
 	}
 	for range 100 {
 		now = now.Add(50 * time.Millisecond)

@@ -5,22 +5,23 @@ import (
 	"testing"
 	"time"
 
+	"touchline/game"
 	"touchline/matchlog"
-	. "touchline/refbox"
+	"touchline/refbox"
 	"touchline/soccer"
 )
 
 // What the teams were told before a restart is not told again.
 func TestRestartTellsNothingTwice(t *testing.T) {
-	r, now := playing(t, DefaultBoxConfig())
-	r.decide(now, Decision{Command: Repair, Side: Home, Count: 1})
-	r.decide(now, Decision{Command: DropBall})
-	r.decide(now, Decision{Command: Start})
+	r, now := playing(t, refbox.DefaultBoxConfig())
+	r.decide(now, game.Decision{Command: game.Repair, Side: game.Home, Count: 1})
+	r.decide(now, game.Decision{Command: game.DropBall})
+	r.decide(now, game.Decision{Command: game.Start})
 	r.forget()
 	now = r.tick(now, 25*time.Second)
-	r.want(map[Conn]string{1: wire("REPAIR_END 224.16.32.39"), 2: wire("REPAIR_END 224.16.32.39")})
-	b := restored(t, DefaultBoxConfig(), r.box.Began(), r.journal)
-	after := &rig{t: t, box: b, sent: map[Conn][]byte{}, closed: map[Conn]string{}}
+	r.want(map[refbox.Conn]string{1: wire("REPAIR_END 224.16.32.39"), 2: wire("REPAIR_END 224.16.32.39")})
+	b := restored(t, refbox.DefaultBoxConfig(), r.box.Began(), r.journal)
+	after := &rig{t: t, box: b, sent: map[refbox.Conn][]byte{}, closed: map[refbox.Conn]string{}}
 	after.tick(now, time.Second)
 	if said := after.logged(matchlog.Commands); len(said) != 0 {
 		t.Errorf("%s", said[0].Data)
@@ -30,7 +31,7 @@ func TestRestartTellsNothingTwice(t *testing.T) {
 // Over a restart windows go on where they were: each has a worldstate or one empty structure.
 func TestRestartKeepsTheGrid(t *testing.T) {
 	for offset := range 30 {
-		cfg := DefaultBoxConfig()
+		cfg := refbox.DefaultBoxConfig()
 		r, now := playing(t, cfg)
 		for range 30 {
 			now = r.tick(now, 130*time.Millisecond)
@@ -71,28 +72,28 @@ func TestRestartKeepsTheGrid(t *testing.T) {
 
 // After a RESET the keys and the words of the page say what the decisions do.
 func TestKeysAfterReset(t *testing.T) {
-	r, now := playing(t, DefaultBoxConfig())
-	r.decide(now, Decision{Command: Goal, Side: Home})
-	r.decide(now, Decision{Command: Undo})
-	r.decide(now, Decision{Command: Reset, Force: true})
+	r, now := playing(t, refbox.DefaultBoxConfig())
+	r.decide(now, game.Decision{Command: game.Goal, Side: game.Home})
+	r.decide(now, game.Decision{Command: game.Undo})
+	r.decide(now, game.Decision{Command: game.Reset, Force: true})
 	for _, k := range r.box.Referee(now).Keys {
-		d := Decision{Command: k.Command, Side: k.Side}
+		d := game.Decision{Command: k.Command, Side: k.Side}
 		switch d.Command {
-		case IsAlive, Substitution:
+		case game.IsAlive, game.Substitution:
 			d.Robot = 1
-		case Repair:
+		case game.Repair:
 			d.Count = 1
-		case SetPart:
-			d.Part = FirstHalf
+		case game.SetPart:
+			d.Part = game.FirstHalf
 		}
-		if p := r.box.Preview(d); p.Why != k.Why {
-			t.Errorf("%s %s: the key says %q, the preview %q", k.Command, k.Side, k.Why, p.Why)
+		if p := r.box.Preview(d); p.Refusal != k.Why {
+			t.Errorf("%s %s: the key says %q, the preview %q", k.Command, k.Side, k.Why, p.Refusal)
 		}
 	}
 	if v := r.box.Referee(now); v.Redo != "goal CAMBADA" {
 		t.Errorf("redo %q", v.Redo)
 	}
-	r.decide(now, Decision{Command: Redo})
+	r.decide(now, game.Decision{Command: game.Redo})
 	if r.games != 1 {
 		t.Errorf("%d games", r.games)
 	}
@@ -100,7 +101,7 @@ func TestKeysAfterReset(t *testing.T) {
 
 // Pages keep what they were given while the box goes on.
 func TestShownAgeStays(t *testing.T) {
-	r, now := playing(t, DefaultBoxConfig())
+	r, now := playing(t, refbox.DefaultBoxConfig())
 	r.do(r.box.Hear(now, 1, world("24", 1)))
 	age := r.box.Teams(now, true).Teams[0].Age
 	r.do(r.box.Hear(now, 1, world("50", 1)))
@@ -111,8 +112,8 @@ func TestShownAgeStays(t *testing.T) {
 
 // SET_PART leaves the clock alone, and its preview says so.
 func TestSetPartNote(t *testing.T) {
-	r, _ := playing(t, DefaultBoxConfig())
-	p := r.box.Preview(Decision{Command: SetPart, Part: SecondHalf})
+	r, _ := playing(t, refbox.DefaultBoxConfig())
+	p := r.box.Preview(game.Decision{Command: game.SetPart, Part: game.SecondHalf})
 	if len(p.Notes) != 1 || !strings.Contains(p.Notes[0], "SET_CLOCK") {
 		t.Errorf("%q", p.Notes)
 	}

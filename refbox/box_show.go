@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"touchline/game"
 	"touchline/matchlog"
 	"touchline/soccer"
 )
@@ -13,10 +14,8 @@ import (
 const mostEntries = 60
 
 // at returns the game at a moment that is not before the last one, and changes nothing.
-func (b *Box) at(now soccer.Time) State {
-	s := b.game.State()
-	s.advance(min(now, latest), &Outcome{})
-	return s
+func (b *Box) at(now soccer.Time) game.State {
+	return b.game.State().At(now)
 }
 
 // Show returns what everybody may see. Run, Follows and Lag are the shell's.
@@ -24,7 +23,7 @@ func (b *Box) Show(now soccer.Time) Show {
 	s := b.at(now)
 	v := Show{
 		Name: b.cfg.Name, Game: strings.TrimSuffix(matchlog.LogName(b.began), ".mcap"), Time: float64(s.Time) / 1e6,
-		Part: s.Part, Play: parts[s.Part].play, Running: s.Running,
+		Part: s.Part, Play: !s.Part.IsInterval(), Running: s.Running,
 		Total: s.Total.Seconds(), Effective: s.Effective.Seconds(), Length: b.cfg.Rules.Length(s.Part).Seconds(),
 		SetPiece: s.SetPiece, Taking: s.Taking, Countdowns: b.countdowns(&s),
 		Home: b.teamShow(&b.seats[0], &s), Away: b.teamShow(&b.seats[1], &s),
@@ -37,19 +36,19 @@ func (b *Box) Show(now soccer.Time) Show {
 }
 
 // countdowns returns the times that run out.
-func (b *Box) countdowns(s *State) []Countdown {
+func (b *Box) countdowns(s *game.State) []Countdown {
 	all := []Countdown{}
 	r := &b.cfg.Rules
 	if left := s.TakingUntil.Sub(s.Time).Seconds(); s.Taking.Command != "" && left > 0 {
 		all = append(all, Countdown{Kind: "set piece", Side: s.Taking.Side, Left: left, Length: float64(r.SetPieceSeconds)})
 	}
-	for _, side := range [2]Side{Home, Away} {
-		for _, p := range s.team(side).Penalties {
+	for _, side := range [2]game.Side{game.Home, game.Away} {
+		for _, p := range s.Team(side).Penalties {
 			if !p.Sent || p.Over || p.Until == 0 {
 				continue
 			}
 			c := Countdown{Kind: "repair", Side: side, Robot: p.Robot, Left: (p.Until - s.Played).Seconds(), Length: float64(r.RepairSeconds), Playing: true}
-			if p.Command == DoubleYellow {
+			if p.Command == game.DoubleYellow {
 				c.Kind, c.Length = "card", float64(r.DoubleYellowSeconds)
 			}
 			all = append(all, c)
@@ -57,8 +56,8 @@ func (b *Box) countdowns(s *State) []Countdown {
 	}
 	if left := s.SubstitutionUntil.Sub(s.Time).Seconds(); left > 0 {
 		c := Countdown{Kind: "substitution", Left: left, Length: float64(r.SubstitutionSeconds)}
-		for i := len(b.game.log) - 1; i >= 0; i-- {
-			if e := &b.game.log[i]; e.Decision.Command == Substitution && e.holds() {
+		for i := len(b.game.Log()) - 1; i >= 0; i-- {
+			if e := &b.game.Log()[i]; e.Decision.Command == game.Substitution && e.InEffect() {
 				c.Side, c.Robot = e.Decision.Side, e.Decision.Robot
 				break
 			}
@@ -69,8 +68,8 @@ func (b *Box) countdowns(s *State) []Countdown {
 }
 
 // teamShow returns one side of a Show.
-func (b *Box) teamShow(seat *seat, s *State) TeamShow {
-	t := s.team(seat.side)
+func (b *Box) teamShow(seat *seat, s *game.State) TeamShow {
+	t := s.Team(seat.side)
 	v := TeamShow{
 		Side: seat.side, Name: seat.name(), Short: seat.name(), Group: seat.group(), Connected: seat.connected,
 		Goals: t.Goals, Substitutions: t.Substitutions, Most: b.cfg.Rules.Substitutions,
@@ -86,7 +85,7 @@ func (b *Box) teamShow(seat *seat, s *State) TeamShow {
 }
 
 // robots returns those of the last worldstate, 1 to 5 while it has none, and those with a card or in repair.
-func (b *Box) robots(seat *seat, s *State) []RobotShow {
+func (b *Box) robots(seat *seat, s *game.State) []RobotShow {
 	all := []RobotShow{}
 	for _, n := range seat.health.numbers {
 		all = append(all, RobotShow{Number: n, State: "plays"})
@@ -95,8 +94,8 @@ func (b *Box) robots(seat *seat, s *State) []RobotShow {
 		all = append(all, RobotShow{Number: n, State: "plays"})
 	}
 	// The gravest first: a robot with a card that is in repair, too, is in repair.
-	for _, c := range [...]Command{RedCard, DoubleYellow, Repair, YellowCard} {
-		for _, p := range s.team(seat.side).Penalties {
+	for _, c := range [...]game.Command{game.RedCard, game.DoubleYellow, game.Repair, game.YellowCard} {
+		for _, p := range s.Team(seat.side).Penalties {
 			if p.Command != c || p.Over {
 				continue
 			}
@@ -128,7 +127,7 @@ func (b *Box) robots(seat *seat, s *State) []RobotShow {
 	return all
 }
 
-var penaltyState = map[Command]string{Repair: "repair", YellowCard: "yellow", DoubleYellow: "double yellow", RedCard: "red"}
+var penaltyState = map[game.Command]string{game.Repair: "repair", game.YellowCard: "yellow", game.DoubleYellow: "double yellow", game.RedCard: "red"}
 
 // Referee returns what the referee works with.
 func (b *Box) Referee(now soccer.Time) RefereeShow {
@@ -137,22 +136,18 @@ func (b *Box) Referee(now soccer.Time) RefereeShow {
 		Keys: b.game.Keys(), Entries: []EntryShow{}, Pending: []string{}, Waiting: []Waiting{}, Refused: []Refusal{},
 		Home: b.received(&b.seats[0], s.Time), Away: b.received(&b.seats[1], s.Time),
 	}
-	if n, why := b.game.last(Undo); why == "" {
-		v.Undo = b.decided(&b.game.log[n-1].Decision)
+	if n, why := b.game.Target(game.Decision{Command: game.Undo}); why == "" {
+		v.Undo = b.decided(&b.game.Log()[n-1].Decision)
 	}
-	if n, why := b.game.last(Redo); why == "" {
-		v.Redo = b.decided(&b.game.log[n-1].Decision)
+	if n, why := b.game.Target(game.Decision{Command: game.Redo}); why == "" {
+		v.Redo = b.decided(&b.game.Log()[n-1].Decision)
 	}
-	for i := len(b.game.log) - 1; i >= 0 && len(v.Entries) < mostEntries; i-- {
+	for i := len(b.game.Log()) - 1; i >= 0 && len(v.Entries) < mostEntries; i-- {
 		v.Entries = append(v.Entries, b.entry(i+1, &s))
 	}
-	for _, side := range [2]Side{Home, Away} {
-		for _, c := range burst {
-			for _, p := range s.team(side).Penalties { // a yellow card that became the second one's goes out, too
-				if p.Command == c && !p.Sent && find(s.team(side).TakenBack, &p) == nil {
-					v.Pending = append(v.Pending, b.said(p.Command, side, p.Robot))
-				}
-			}
+	for _, side := range [2]game.Side{game.Home, game.Away} {
+		for _, p := range s.Team(side).Pending() {
+			v.Pending = append(v.Pending, b.said(p.Command, side, p.Robot))
 		}
 	}
 	for i := range b.waiting {
@@ -167,16 +162,16 @@ func (b *Box) Referee(now soccer.Time) RefereeShow {
 		})
 	}
 	for _, r := range slices.Backward(b.refused) {
-		v.Refused = append(v.Refused, Refusal{Addr: r.addr, Ago: max(0, s.Time.Sub(r.at).Seconds()), Why: r.why})
+		v.Refused = append(v.Refused, Refusal{Addr: r.addr, Ago: max(0, s.Time.Sub(r.at).Seconds()), Refusal: r.why})
 	}
 	return v
 }
 
 // entry returns decision number as the page lists it.
-func (b *Box) entry(number int, s *State) EntryShow {
-	e := &b.game.log[number-1]
+func (b *Box) entry(number int, s *game.State) EntryShow {
+	e := &b.game.Log()[number-1]
 	d := &e.Decision
-	v := EntryShow{Number: number, Clock: e.Total.Seconds(), Part: e.Part, Text: b.decided(d), Of: d.Ref, State: "noted", Why: e.Why, Sent: []string{}}
+	v := EntryShow{Number: number, Clock: e.Total.Seconds(), Part: e.Part, Text: b.decided(d), Of: d.Ref, State: "noted", Refusal: e.Why, Sent: []string{}}
 	for i := range e.Sent {
 		v.Sent = append(v.Sent, b.wired(&e.Sent[i]))
 	}
@@ -184,8 +179,8 @@ func (b *Box) entry(number int, s *State) EntryShow {
 		v.State = "sent"
 	}
 	switch d.Command {
-	case Repair, YellowCard, RedCard:
-		for _, p := range s.team(d.Side).Penalties {
+	case game.Repair, game.YellowCard, game.RedCard:
+		for _, p := range s.Team(d.Side).Penalties {
 			if p.Number == number && !p.Sent {
 				v.State = "waits"
 			} else if p.Number == number {
@@ -196,9 +191,9 @@ func (b *Box) entry(number int, s *State) EntryShow {
 	switch {
 	case e.Undone:
 		v.State = "undone"
-		for i := number; i < len(b.game.log); i++ {
-			if u := &b.game.log[i]; u.Decision.Command == Undo && u.Decision.Ref == number {
-				v.Why = fmt.Sprintf("taken back by decision %d at %s", i+1, clock(u.Total))
+		for i := number; i < len(b.game.Log()); i++ {
+			if u := &b.game.Log()[i]; u.Decision.Command == game.Undo && u.Decision.Ref == number {
+				v.Refusal = fmt.Sprintf("taken back by decision %d at %s", i+1, clock(u.Total))
 			}
 		}
 	case e.Why != "":
@@ -263,7 +258,7 @@ func (b *Box) received(s *seat, now soccer.Time) Received {
 // Teams returns how well each team sends. It is for everybody unless open: then nothing is in it that a team said, as
 // long as a part of the game is on.
 func (b *Box) Teams(now soccer.Time, open bool) TeamsShow {
-	open = open || !parts[b.game.state.Part].play
+	open = open || b.game.State().Part.IsInterval()
 	v := TeamsShow{Teams: []TeamHealth{}, Open: open}
 	now = b.at(now).Time
 	for i := range b.seats {

@@ -5,7 +5,8 @@ import (
 	"testing"
 	"time"
 
-	. "touchline/refbox"
+	"touchline/game"
+	"touchline/refbox"
 	"touchline/soccer"
 )
 
@@ -16,9 +17,9 @@ func stationOf(team byte, port uint16) netip.AddrPort {
 
 // The simple path: two expected teams connect, the referee decides, both hear it, and one speaks.
 func TestBoxSimplePath(t *testing.T) {
-	cfg := DefaultBoxConfig()
+	cfg := refbox.DefaultBoxConfig()
 	cfg.HomeID, cfg.AwayID = 39, 63
-	b := NewBox(cfg, soccer.Epoch)
+	b := refbox.NewBox(cfg, soccer.Epoch)
 	now := soccer.Epoch.Add(time.Second)
 	e := b.Connect(now, 1, stationOf(39, 1000))
 	if len(e.Send) != 1 || string(e.Send[0].Data) != "{\n  \"command\": \"WELCOME\",\n  \"targetTeam\": \"224.16.32.39\"\n}\x00" {
@@ -27,7 +28,7 @@ func TestBoxSimplePath(t *testing.T) {
 	if e = b.Connect(now, 2, stationOf(63, 1000)); len(e.Send) != 1 {
 		t.Fatalf("%+v", e.Send)
 	}
-	out, e, err := b.Decide(now, Decision{Command: KickOff, Side: Away})
+	out, e, err := b.Decide(now, game.Decision{Command: game.KickOff, Side: game.Away})
 	if err != nil || len(out.Messages) != 1 || len(e.Send) != 2 || !e.Sync {
 		t.Fatalf("%+v %+v %v", out, e, err)
 	}

@@ -16,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"touchline/game"
 	"touchline/monitor"
 	"touchline/soccer"
 )
@@ -189,7 +190,7 @@ func (f *follower) copy(life context.Context) error {
 	defer answer.Body.Close()
 	if now, err := strconv.ParseInt(answer.Header.Get("Journal-Now"), 10, 64); err == nil {
 		f.mu.Lock()
-		f.clock = steady{min(max(soccer.Time(now), 0), latest), asked.Add(time.Since(asked) / 2)} // halfway there and back
+		f.clock = steady{min(max(soccer.Time(now), 0), game.Latest), asked.Add(time.Since(asked) / 2)} // halfway there and back
 		f.mu.Unlock()
 	}
 	switch answer.StatusCode {
@@ -305,7 +306,7 @@ func (f *follower) ahead(now time.Time) time.Duration {
 func (f *follower) show(cfg BoxConfig, now time.Time) (Show, RefereeShow) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	v, r := Show{Name: cfg.Name, Part: PreGame}, RefereeShow{}
+	v, r := Show{Name: cfg.Name, Part: game.PreGame}, RefereeShow{}
 	ahead := f.ahead(now)
 	at := soccer.Time(now.Add(ahead).UnixNano())
 	made := [3]int{len(f.scan.meta), len(f.scan.decisions), len(f.scan.admissions)}
@@ -320,14 +321,14 @@ func (f *follower) show(cfg BoxConfig, now time.Time) (Show, RefereeShow) {
 			r.Keys[i].Why = "this is a copy: take over first"
 		}
 		for i, side := range [2]struct {
-			team *TeamShow
+			Team *TeamShow
 			r    *Received
 		}{{&v.Home, &r.Home}, {&v.Away, &r.Away}} {
 			rates, heard := f.scan.said[i].rates(at)
-			if side.team.ID == 0 {
+			if side.Team.ID == 0 {
 				continue
 			}
-			side.team.Connected = heard
+			side.Team.Connected = heard
 			rate := float64(rates[len(rates)-1])
 			side.r.Rates, side.r.Rate, side.r.Level, side.r.Text = rates, rate, level(rate), "as it is copied from "+f.host
 		}

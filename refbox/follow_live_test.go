@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"touchline/game"
 	"touchline/matchlog"
 	"touchline/monitor"
 	"touchline/soccer"
@@ -36,7 +37,7 @@ func (b *box) write(t *testing.T, skew time.Duration) *writtenGame {
 	began := g.clock()
 	g.box = NewBox(DefaultBoxConfig(), began)
 	w, err := matchlog.Create(filepath.Join(b.dir, matchlog.LogName(began)), map[string]string{
-		matchlog.MetaBegan: strconv.FormatInt(int64(began), 10), matchlog.MetaRules: rulesJSON(DefaultRules()),
+		matchlog.MetaBegan: strconv.FormatInt(int64(began), 10), matchlog.MetaRules: rulesJSON(game.DefaultRules()),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -46,7 +47,7 @@ func (b *box) write(t *testing.T, skew time.Duration) *writtenGame {
 	return g
 }
 
-func (g *writtenGame) decide(t *testing.T, d Decision) {
+func (g *writtenGame) decide(t *testing.T, d game.Decision) {
 	t.Helper()
 	_, e, err := g.box.Decide(g.clock(), d)
 	for _, m := range e.Log {
@@ -88,8 +89,8 @@ func promote(c *Copy, token string) error {
 func TestCopyTakesOver(t *testing.T) {
 	b, dir := newTestBox(t), t.TempDir()
 	g := b.write(t, 90*time.Second)
-	for _, d := range []Decision{{Command: KickOff, Side: Home}, {Command: Start}, {Command: Stop},
-		{Command: YellowCard, Side: Home, Robot: 3}, {Command: Goal, Side: Away}, {Command: KickOff, Side: Home}, {Command: Start}} {
+	for _, d := range []game.Decision{{Command: game.KickOff, Side: game.Home}, {Command: game.Start}, {Command: game.Stop},
+		{Command: game.YellowCard, Side: game.Home, Robot: 3}, {Command: game.Goal, Side: game.Away}, {Command: game.KickOff, Side: game.Home}, {Command: game.Start}} {
 		g.decide(t, d)
 	}
 	c := copyOf(t, b.addr, dir)
@@ -130,10 +131,10 @@ func TestCopyTakesOver(t *testing.T) {
 	if math.Abs(got.Total-want.Total) > 2 || math.Abs(got.Effective-want.Effective) > 2 || got.Away.Goals != 1 || !got.Running {
 		t.Errorf("it shows %+v, not %+v", got, want)
 	}
-	if _, err := live.Decide(t.Context(), Decision{Command: Stop}); err != nil {
+	if _, err := live.Decide(t.Context(), game.Decision{Command: game.Stop}); err != nil {
 		t.Fatal(err)
 	}
-	var log []Entry
+	var log []game.Entry
 	if err := live.call(live.calls, func(soccer.Time) { log = live.box.Game().Log() }); err != nil {
 		t.Fatal(err)
 	}
@@ -157,13 +158,13 @@ func TestCopyTakesOver(t *testing.T) {
 func TestCopyNewerGame(t *testing.T) {
 	b, dir := newTestBox(t), t.TempDir()
 	g := b.write(t, 0)
-	g.decide(t, Decision{Command: KickOff, Side: Home})
+	g.decide(t, game.Decision{Command: game.KickOff, Side: game.Home})
 	c := copyOf(t, b.addr, dir)
 	eventually(t, "all is copied", func() bool { _, size, _ := c.Copied(); return size == g.w.Size() })
 	other := newTestBox(t)
 	other.dir = dir
 	later := other.write(t, 24*time.Hour)
-	later.decide(t, Decision{Command: KickOff, Side: Away})
+	later.decide(t, game.Decision{Command: game.KickOff, Side: game.Away})
 	if err := later.w.Abandon(); err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +185,7 @@ func TestCopyOfNothing(t *testing.T) {
 		t.Fatalf("taking over nothing: %v", err)
 	}
 	g := b.write(t, 0)
-	g.decide(t, Decision{Command: KickOff, Side: Home})
+	g.decide(t, game.Decision{Command: game.KickOff, Side: game.Home})
 	eventually(t, "copying goes on", func() bool { _, size, _ := c.Copied(); return size == g.w.Size() })
 	answers := make(chan error)
 	for range 4 {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"touchline/game"
 	"touchline/matchlog"
 	"touchline/soccer"
 )
@@ -171,7 +172,7 @@ func (s *journalScan) box(cfg BoxConfig, now soccer.Time) (*Box, error) {
 			return nil, err
 		}
 	}
-	decisions := make([]Decision, len(s.decisions))
+	decisions := make([]game.Decision, len(s.decisions))
 	for i := range decisions {
 		if decisions[i], err = ParseDecision(s.decisions[i]); err != nil {
 			return nil, err

@@ -23,6 +23,7 @@ import (
 	"testing"
 	"time"
 
+	"touchline/game"
 	"touchline/matchlog"
 	"touchline/monitor"
 	"touchline/soccer"
@@ -177,11 +178,11 @@ func TestFollowerCopies(t *testing.T) {
 func TestFollowerFinishes(t *testing.T) {
 	b, dir := newTestBox(t), t.TempDir()
 	g := b.write(t, 0)
-	g.decide(t, Decision{Command: KickOff, Side: Home})
+	g.decide(t, game.Decision{Command: game.KickOff, Side: game.Home})
 	if err := g.w.Sync(); err != nil { // zeros stand ahead from here on
 		t.Fatal(err)
 	}
-	g.decide(t, Decision{Command: Start})
+	g.decide(t, game.Decision{Command: game.Start})
 	follow(t, b.addr, "right", dir)
 	written := func() []byte {
 		all, err := os.ReadFile(g.w.Path())
@@ -344,7 +345,7 @@ func TestFollowerShows(t *testing.T) {
 	b, dir := newTestBox(t), t.TempDir()
 	b.skew = 90 * time.Second
 	clock := b.now
-	rules := DefaultRules()
+	rules := game.DefaultRules()
 	rules.RepairSeconds = 33
 	text, err := json.Marshal(rules)
 	if err != nil {
@@ -373,10 +374,10 @@ func TestFollowerShows(t *testing.T) {
 	}
 	f, _ := follow(t, b.addr, "right", dir)
 	write(one.Connect(clock(), 1, netip.MustParseAddrPort("127.0.39.1:5000")), nil)
-	write(one.Admit(clock(), 1, Home))
-	for _, d := range []Decision{
-		{Command: KickOff, Side: Away}, {Command: Start}, {Command: Stop}, {Command: Goal, Side: Home}, {Command: SetScore, Side: Away, Count: 7},
-		{Command: KickOff, Side: Away}, {Command: Repair, Side: Home, Robot: 4, Count: 1},
+	write(one.Admit(clock(), 1, game.Home))
+	for _, d := range []game.Decision{
+		{Command: game.KickOff, Side: game.Away}, {Command: game.Start}, {Command: game.Stop}, {Command: game.Goal, Side: game.Home}, {Command: game.SetScore, Side: game.Away, Count: 7},
+		{Command: game.KickOff, Side: game.Away}, {Command: game.Repair, Side: game.Home, Robot: 4, Count: 1},
 	} {
 		_, e, err := one.Decide(clock(), d)
 		write(e, err)
@@ -388,7 +389,7 @@ func TestFollowerShows(t *testing.T) {
 		return got.Away.Goals == 7 && len(referee.Pending) == 1
 	})
 	want := one.Show(clock())
-	if got.Part != FirstHalf || got.Home.Goals != 1 || got.Home.Name != "CAMBADA" || got.SetPiece != want.SetPiece || got.Game != want.Game {
+	if got.Part != game.FirstHalf || got.Home.Goals != 1 || got.Home.Name != "CAMBADA" || got.SetPiece != want.SetPiece || got.Game != want.Game {
 		t.Errorf("the copy shows %+v, not %+v", got, want)
 	}
 	if d := math.Abs(want.Total - got.Total); d > 2 || got.Follows != b.addr || len(got.Trouble) != 1 || !strings.Contains(got.Trouble[0], "clock") {

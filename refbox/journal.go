@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"touchline/game"
 	"touchline/matchlog"
 	"touchline/soccer"
 )
@@ -172,7 +173,7 @@ func (j *journal) setTeams(teams []Admission) {
 	for i := range teams {
 		a := &teams[i]
 		name, short, id := matchlog.MetaHome, matchlog.MetaHomeShort, matchlog.MetaHomeID
-		if a.Side == Away {
+		if a.Side == game.Away {
 			name, short, id = matchlog.MetaAway, matchlog.MetaAwayShort, matchlog.MetaAwayID
 		}
 		j.meta[name], j.meta[short], j.meta[id] = a.Name, a.Short, strconv.Itoa(a.ID)
@@ -369,7 +370,7 @@ func (j *journal) zip(report chan<- synced, ended <-chan struct{}) bool {
 }
 
 // rulesJSON returns rules as their file has them.
-func rulesJSON(r Rules) string {
+func rulesJSON(r game.Rules) string {
 	b, _ := json.Marshal(r) // texts and numbers
 	return string(b)
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"touchline/game"
 	"touchline/matchlog"
 )
 
@@ -35,7 +36,7 @@ func (l *Live) startJournal() {
 
 // runningName returns which log is the referee's alone: the running game's, until its end was sent.
 func (l *Live) runningName() string {
-	if part := l.box.Game().State().Part; !l.box.isOn() || part == PreOvertime {
+	if part := l.box.Game().State().Part; !l.box.isOn() || part == game.PreOvertime {
 		return ""
 	}
 	return l.journal.name()

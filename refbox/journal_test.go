@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"touchline/game"
 	"touchline/matchlog"
 )
 
@@ -29,7 +30,7 @@ func noted(t *testing.T, path string) []string {
 // That a decision went out is noted in its own game's journal, though the next game began meanwhile.
 func TestWentOutInItsGame(t *testing.T) {
 	l, _, _ := opened(t)
-	decide := func(made Decision) *delivery {
+	decide := func(made game.Decision) *delivery {
 		t.Helper()
 		d := &delivery{received: time.Now(), done: make(chan struct{}), report: l.out}
 		_, e, err := l.box.Decide(l.now(), made)
@@ -41,9 +42,9 @@ func TestWentOutInItsGame(t *testing.T) {
 		return d
 	}
 	l.startJournal()
-	decide(Decision{Command: KickOff, Side: Home})
-	reset, first := decide(Decision{Command: Reset, Force: true}), l.journal
-	next := decide(Decision{Command: KickOff, Side: Home})
+	decide(game.Decision{Command: game.KickOff, Side: game.Home})
+	reset, first := decide(game.Decision{Command: game.Reset, Force: true}), l.journal
+	next := decide(game.Decision{Command: game.KickOff, Side: game.Home})
 	if l.journal == first {
 		t.Fatal("no other game began")
 	}

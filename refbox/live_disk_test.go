@@ -23,7 +23,7 @@ import (
 
 	"touchline/matchlog"
 	"touchline/monitor"
-	. "touchline/refbox"
+	"touchline/refbox"
 )
 
 // boxIn is the variable of the environment that makes of this program a referee box in that folder.
@@ -40,7 +40,7 @@ func TestBoxProcess(t *testing.T) {
 		t.Skip("it is a part of other tests")
 	}
 	signal.Ignore(syscall.SIGXFSZ)
-	live, err := NewLive(liveConfig(dir), slog.New(slog.DiscardHandler))
+	live, err := refbox.NewLive(liveConfig(dir), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +146,7 @@ func (p *boxProcess) disk(state string) {
 	}
 }
 
-func (p *boxProcess) decide(body string) Decided {
+func (p *boxProcess) decide(body string) refbox.Decided {
 	p.t.Helper()
 	d, trouble := post(p.t, p.URL, "decide", body, p.Token)
 	if trouble != "" {
@@ -177,7 +177,7 @@ func TestKilled(t *testing.T) {
 	p = startBox(t, dir)
 	home = p.dial("127.0.39.1")
 	home.hears(command("WELCOME", cambada))
-	var desk RefereeShow
+	var desk refbox.RefereeShow
 	topic(t, p.URL, "referee", p.Token, &desk, func() bool { return len(desk.Entries) == 4 })
 	if len(desk.Pending) != 1 || !strings.Contains(desk.Pending[0], "red card") {
 		t.Errorf("what waits for START: %q", desk.Pending)
@@ -205,7 +205,7 @@ func TestDiskFull(t *testing.T) {
 		t.Errorf("sent with a full disk: %+v", d)
 	}
 	home.hears(command("KICKOFF", cambada), command("FIRST_HALF", ""), command("START", ""))
-	var show Show
+	var show refbox.Show
 	topic(t, p.URL, "refbox", "", &show, func() bool { return len(show.Trouble) > 0 })
 	if !strings.Contains(show.Trouble[0], "the journal cannot be written") || strings.Contains(show.Trouble[0], "make room") || !show.Running {
 		t.Errorf("%+v", show)
@@ -238,7 +238,7 @@ func TestZipOnFullDisk(t *testing.T) {
 	p.decide(`{"command":"KICKOFF","side":"home"}`)
 	p.disk("full")
 	p.decide(`{"command":"RESET","force":true}`)
-	var show Show
+	var show refbox.Show
 	topic(t, p.URL, "refbox", "", &show, func() bool { return strings.Contains(strings.Join(show.Trouble, "\n"), "the zip of game") })
 	p.disk("room")
 	p.decide(`{"command":"KICKOFF","side":"home"}`) // another game begins, so this one is closed
@@ -271,7 +271,7 @@ func TestFullAcrossGames(t *testing.T) {
 	p.decide(`{"command":"RESET","force":true}`)
 	p.decide(`{"command":"KICKOFF","side":"away"}`)
 	p.disk("room")
-	var show Show
+	var show refbox.Show
 	topic(t, p.URL, "refbox", "", &show, func() bool { return len(show.Trouble) == 0 })
 	if n := len(read(t, log, matchlog.Decisions)); n != 3 {
 		t.Errorf("%d decisions of the first game", n)
@@ -353,7 +353,7 @@ func TestFolderMoved(t *testing.T) {
 	if err := os.Rename(dir, dir+".moved"); err != nil {
 		t.Fatal(err)
 	}
-	var show Show
+	var show refbox.Show
 	f.topic("refbox", &show, func() bool {
 		return len(show.Trouble) == 1 && strings.Contains(show.Trouble[0], "gone from its folder")
 	})
@@ -377,7 +377,7 @@ func TestFolderRefused(t *testing.T) {
 	dir := t.TempDir()
 	refused := func() string {
 		t.Helper()
-		live, err := NewLive(liveConfig(dir), slog.New(slog.DiscardHandler))
+		live, err := refbox.NewLive(liveConfig(dir), slog.New(slog.DiscardHandler))
 		if err != nil {
 			t.Fatal(err)
 		}

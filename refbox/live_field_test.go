@@ -20,7 +20,7 @@ import (
 
 	"touchline/matchlog"
 	"touchline/monitor"
-	. "touchline/refbox"
+	"touchline/refbox"
 )
 
 // patience bounds what a test waits for.
@@ -29,23 +29,23 @@ const patience = 20 * time.Second
 // field is a referee box on real sockets with its page.
 type field struct {
 	t    testing.TB
-	live *Live
+	live *refbox.Live
 	page *httptest.Server
 	stop func() // ends it without finishing the game, and waits
 }
 
 // liveConfig is a box for CAMBADA against Tech United in a folder, on ports that nobody uses.
-func liveConfig(dir string) LiveConfig {
-	cfg := DefaultLiveConfig()
+func liveConfig(dir string) refbox.LiveConfig {
+	cfg := refbox.DefaultLiveConfig()
 	cfg.Dir, cfg.Listen, cfg.ScoreClients = dir, "127.0.0.1:0", nil
 	cfg.Box.HomeID, cfg.Box.AwayID = 39, 63
 	return cfg
 }
 
 // open starts a referee box.
-func open(t testing.TB, cfg LiveConfig) *field {
+func open(t testing.TB, cfg refbox.LiveConfig) *field {
 	t.Helper()
-	live, err := NewLive(cfg, slog.New(slog.DiscardHandler))
+	live, err := refbox.NewLive(cfg, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,12 +73,12 @@ func open(t testing.TB, cfg LiveConfig) *field {
 }
 
 // post sends a command as a page does; the answer is an error's text where it is not well.
-func (f *field) post(name, body, token string) (Decided, string) {
+func (f *field) post(name, body, token string) (refbox.Decided, string) {
 	f.t.Helper()
 	return post(f.t, f.page.URL, name, body, token)
 }
 
-func post(t testing.TB, url, name, body, token string) (Decided, string) {
+func post(t testing.TB, url, name, body, token string) (refbox.Decided, string) {
 	t.Helper()
 	r, err := http.NewRequest(http.MethodPost, url+"/api/command/"+name, strings.NewReader(body))
 	if err != nil {
@@ -95,7 +95,7 @@ func post(t testing.TB, url, name, body, token string) (Decided, string) {
 		t.Fatal(err)
 	}
 	var v struct {
-		Decided
+		refbox.Decided
 		Error string `json:"error"`
 	}
 	if len(b) > 0 {
@@ -110,9 +110,9 @@ func post(t testing.TB, url, name, body, token string) (Decided, string) {
 }
 
 // decide sends decisions that have to be taken.
-func (f *field) decide(decisions ...string) Decided {
+func (f *field) decide(decisions ...string) refbox.Decided {
 	f.t.Helper()
-	var last Decided
+	var last refbox.Decided
 	for _, d := range decisions {
 		var trouble string
 		if last, trouble = f.post("decide", d, f.live.Token()); trouble != "" {

@@ -7,9 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"touchline/game"
 	"touchline/matchlog"
 	"touchline/monitor"
-	. "touchline/refbox"
+	"touchline/refbox"
 )
 
 // FuzzCommand sends a running box what a page could: it answers, and goes on.
@@ -27,7 +28,7 @@ func FuzzCommand(f *testing.F) {
 			return // the page's server refuses it before
 		}
 		_, _ = box.live.Command(monitor.Request{Name: names[int(name)%len(names)], Body: json.RawMessage(body), Token: box.live.Token(), Received: time.Now()})
-		if _, err := box.live.Decide(t.Context(), Decision{Command: Stop}); err != nil {
+		if _, err := box.live.Decide(t.Context(), game.Decision{Command: game.Stop}); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -48,7 +49,7 @@ func FuzzStream(f *testing.F) {
 			if _, err := io.WriteString(s, part); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := box.live.Decide(t.Context(), Decision{Command: Stop}); err != nil {
+			if _, err := box.live.Decide(t.Context(), game.Decision{Command: game.Stop}); err != nil {
 				t.Fatal(err)
 			}
 			s.hears(command("STOP", ""))
@@ -107,7 +108,7 @@ func TestCrowdAroundAGame(t *testing.T) {
 	f := open(t, liveConfig(t.TempDir()))
 	home, away := f.both()
 	defer crowd(t, f.live.Addr().String())()
-	var show RefereeShow
+	var show refbox.RefereeShow
 	f.topic("referee", &show, func() bool { return len(show.Refused) == 10 })
 	const n = 60
 	for i := range n {

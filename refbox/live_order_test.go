@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"touchline/game"
 	"touchline/matchlog"
 )
 
@@ -49,7 +50,7 @@ func TestStopIsBehindWelcome(t *testing.T) {
 		t.Fatalf("%d are held", len(l.held))
 	}
 	d := &delivery{received: time.Now(), stop: true, done: make(chan struct{}), report: l.out}
-	_, e, err := l.box.Decide(l.now(), Decision{Command: Stop})
+	_, e, err := l.box.Decide(l.now(), game.Decision{Command: game.Stop})
 	if err != nil || e.Sync || len(e.Send) != 1 {
 		t.Fatalf("%+v, %v", e, err)
 	}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"touchline/matchlog"
-	. "touchline/refbox"
+	"touchline/refbox"
 	"touchline/soccer"
 )
 
@@ -93,7 +93,7 @@ func TestGoesOnWithItsTeams(t *testing.T) {
 	f.stop()
 	cfg.Box.HomeID, cfg.Box.AwayID = 63, 67
 	f = open(t, cfg)
-	var show Show
+	var show refbox.Show
 	f.topic("refbox", &show, func() bool { return len(show.Trouble) > 0 })
 	if text := show.Trouble[0]; !strings.Contains(text, "CAMBADA home, not with team 63") || !strings.Contains(text, "Tech United Eindhoven away, not with team 67") {
 		t.Errorf("%q", text)
@@ -144,7 +144,7 @@ func TestNextTeams(t *testing.T) {
 		}
 	}
 	f.dial("127.0.67.1")
-	var desk RefereeShow
+	var desk refbox.RefereeShow
 	f.topic("referee", &desk, func() bool { return len(desk.Waiting) == 1 })
 	if _, trouble := f.post("admit", fmt.Sprintf(`{"conn":%d,"side":"home"}`, desk.Waiting[0].Conn), f.live.Token()); trouble != "" {
 		t.Fatal(trouble)
@@ -202,7 +202,7 @@ func TestBrokenInTheMiddle(t *testing.T) {
 	}
 	unread := lie(t, dir, time.Hour, "foreign")
 	f = open(t, liveConfig(dir))
-	var show Show
+	var show refbox.Show
 	f.topic("refbox", &show, func() bool { return len(show.Trouble) == 1 })
 	for _, part := range []string{"the log is broken at byte ", filepath.Base(path) + ".torn; check score and clock", filepath.Base(unread) + " cannot be gone on with"} {
 		if !strings.Contains(show.Trouble[0], part) {

@@ -13,8 +13,9 @@ import (
 	"testing"
 	"time"
 
+	"touchline/game"
 	"touchline/matchlog"
-	. "touchline/refbox"
+	"touchline/refbox"
 	"touchline/soccer"
 )
 
@@ -85,7 +86,7 @@ func TestOnlyTheTeamHears(t *testing.T) {
 
 	// One that waits and goes is noticed, however much it said.
 	stranger := f.dial("127.0.74.1")
-	var desk RefereeShow
+	var desk refbox.RefereeShow
 	f.topic("referee", &desk, func() bool { return len(desk.Waiting) == 1 })
 	stranger.says(strings.Repeat("x", 50_000))
 	stranger.Close()
@@ -99,7 +100,7 @@ func TestOnlyTheTeamHears(t *testing.T) {
 	}
 	f.topic("referee", &desk, func() bool { return len(desk.Waiting) == 1 })
 	w := desk.Waiting[0]
-	if w.ID != 39 || w.Name != "CAMBADA" || len(w.Sides) != 1 || w.Sides[0] != Home {
+	if w.ID != 39 || w.Name != "CAMBADA" || len(w.Sides) != 1 || w.Sides[0] != game.Home {
 		t.Fatalf("%+v waits", w)
 	}
 	if _, trouble := f.post("admit", fmt.Sprintf(`{"conn":%d,"side":"away"}`, w.Conn), f.live.Token()); trouble == "" {
@@ -118,7 +119,7 @@ func TestOnlyTheTeamHears(t *testing.T) {
 	third.ends()
 	unknown := f.dial("127.0.0.1")
 	unknown.ends()
-	f.topic("referee", &desk, func() bool { return len(desk.Refused) == 2 && strings.Contains(desk.Refused[0].Why, "both sides") })
+	f.topic("referee", &desk, func() bool { return len(desk.Refused) == 2 && strings.Contains(desk.Refused[0].Refusal, "both sides") })
 
 	again := f.dial("127.0.39.1")
 	again.hears(command("WELCOME", cambada))
@@ -179,17 +180,17 @@ func TestGoesOn(t *testing.T) {
 	}
 	home, _ := f.both()
 	f.decide(`{"command":"KICKOFF","side":"home"}`, `{"command":"START"}`, `{"command":"STOP"}`, `{"command":"YELLOW_CARD","side":"away","robot":4}`, `{"command":"GOAL","side":"home"}`)
-	if _, err := NewLive(liveConfig(dir), slog.New(slog.DiscardHandler)); err != nil {
+	if _, err := refbox.NewLive(liveConfig(dir), slog.New(slog.DiscardHandler)); err != nil {
 		t.Fatal(err)
 	}
-	second, err := NewLive(liveConfig(dir), slog.New(slog.DiscardHandler))
+	second, err := refbox.NewLive(liveConfig(dir), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := second.Open(t.Context()); err == nil || !strings.Contains(err.Error(), "another referee box writes to") {
 		t.Errorf("a second box in one folder: %v", err)
 	}
-	var before, after Show
+	var before, after refbox.Show
 	f.topic("refbox", &before, func() bool { return before.Home.Goals == 1 })
 	f.stop()
 	// The journal ends within a record, as after a loss of power.
@@ -210,7 +211,7 @@ func TestGoesOn(t *testing.T) {
 		t.Errorf("goes on with %q", got)
 	}
 	f.topic("refbox", &after, func() bool { return after.Total > 0 })
-	if after.Game != before.Game || after.Part != FirstHalf || after.Home.Goals != 1 || after.Total < before.Total || after.Effective != before.Effective {
+	if after.Game != before.Game || after.Part != game.FirstHalf || after.Home.Goals != 1 || after.Total < before.Total || after.Effective != before.Effective {
 		t.Errorf("before %+v\nafter %+v", before, after)
 	}
 	home.hears(command("KICKOFF", cambada), command("FIRST_HALF", ""), command("START", ""), command("STOP", ""), command("GOAL", cambada))
@@ -261,11 +262,11 @@ func TestWhoDoesNotRead(t *testing.T) {
 		if i > 200_000 {
 			t.Fatal("it is never closed")
 		}
-		_, err := f.live.Decide(t.Context(), Decision{Command: IsAlive, Side: Away, Robot: 1 + i%99})
+		_, err := f.live.Decide(t.Context(), game.Decision{Command: game.IsAlive, Side: game.Away, Robot: 1 + i%99})
 		if err != nil {
 			t.Fatal(err)
 		}
-		var s Show
+		var s refbox.Show
 		if i%1000 == 999 {
 			f.topic("refbox", &s, func() bool { return s.Game != "" })
 			if !s.Home.Connected {
@@ -342,8 +343,8 @@ func TestClockBehindJournal(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := open(t, liveConfig(dir))
-	var show Show
-	f.topic("refbox", &show, func() bool { return show.Part == FirstHalf })
+	var show refbox.Show
+	f.topic("refbox", &show, func() bool { return show.Part == game.FirstHalf })
 	text := strings.Join(show.Trouble, "\n")
 	if !strings.Contains(text, "behind the journal") || !strings.Contains(text, "decided just before the restart: STOP.") {
 		t.Errorf("the referee is told %q", text)

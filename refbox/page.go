@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"touchline/game"
 	"touchline/matchlog"
 	"touchline/monitor"
 	"touchline/soccer"
@@ -25,7 +26,7 @@ var (
 
 // Decided is the answer to a decision.
 type Decided struct {
-	Outcome
+	game.Outcome
 	Number int      `json:"number"` // in the game's log; 0: it was sent before it was in it
 	Millis *float64 `json:"millis"` // from the request to the last byte handed to a team's socket; null: it still waits for one
 	Disk   float64  `json:"disk"`   // ms of that for the journal
@@ -62,8 +63,8 @@ func (l *Live) Command(r monitor.Request) (any, error) {
 // seatCommand lets a base station in or not.
 func (l *Live) seatCommand(r monitor.Request) error {
 	var q struct {
-		Conn Conn `json:"conn"`
-		Side Side `json:"side"`
+		Conn Conn      `json:"conn"`
+		Side game.Side `json:"side"`
 	}
 	if err := parseOne(r.Body, "command", &q); err != nil {
 		return fmt.Errorf("%s: want {\"conn\":7} or {\"conn\":7,\"side\":\"home\"}: %w", r.Name, err)
@@ -86,14 +87,14 @@ func (l *Live) seatCommand(r monitor.Request) error {
 
 // Decide takes a decision of the referee and returns when the teams' sockets have it. Its Time is the moment of the call.
 // An error that wraps ErrRefused says why it may not be made now.
-func (l *Live) Decide(_ context.Context, d Decision) (Outcome, error) {
+func (l *Live) Decide(_ context.Context, d game.Decision) (game.Outcome, error) {
 	done, err := l.decide(d, time.Now())
 	return done.Outcome, err
 }
 
-func (l *Live) decide(d Decision, received time.Time) (Decided, error) {
-	way := &delivery{received: received, stop: d.Command == Stop, done: make(chan struct{}), report: l.out}
-	var out Outcome
+func (l *Live) decide(d game.Decision, received time.Time) (Decided, error) {
+	way := &delivery{received: received, stop: d.Command == game.Stop, done: make(chan struct{}), report: l.out}
+	var out game.Outcome
 	var refused error
 	err := l.call(l.calls, func(now soccer.Time) {
 		var e Effects
@@ -109,7 +110,9 @@ func (l *Live) decide(d Decision, received time.Time) (Decided, error) {
 	if err = errors.Join(err, refused); err != nil {
 		return Decided{}, err
 	}
-	answer := Decided{Outcome: Outcome{listed(out.Messages), listed(out.Dropped), listed(out.Restored), listed(out.Notes)}, Number: way.number}
+	answer := Decided{Outcome: game.Outcome{
+		Messages: listed(out.Messages), Dropped: listed(out.Dropped), Restored: listed(out.Restored), Notes: listed(out.Notes),
+	}, Number: way.number}
 	patience := time.NewTimer(maxSync + maxDelivery)
 	defer patience.Stop()
 	select {

@@ -11,6 +11,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"touchline/game"
 	"touchline/soccer"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -21,13 +22,13 @@ const mostJSON = 64 << 10
 
 // ParseDecision reads one decision as json.Marshal writes it. It refuses what Decision has no field for, and another
 // version; what a game refuses, Apply does.
-func ParseDecision(b []byte) (Decision, error) {
-	var d Decision
+func ParseDecision(b []byte) (game.Decision, error) {
+	var d game.Decision
 	if err := parseOne(b, "decision", &d); err != nil {
-		return Decision{}, err
+		return game.Decision{}, err
 	}
-	if d.Version != 0 && d.Version != Version {
-		return Decision{}, fmt.Errorf("refbox: decision of version %d: this program knows %d", d.Version, Version)
+	if d.Version != 0 && d.Version != game.Version {
+		return game.Decision{}, fmt.Errorf("refbox: decision of version %d: this program knows %d", d.Version, game.Version)
 	}
 	return d, nil
 }
@@ -75,16 +76,16 @@ func parseOne(b []byte, what string, v any) error {
 
 // ParseRules reads a file of rules: one JSON object of Rules' keys. A key that is not given keeps its default; one that is
 // unknown, given twice or out of range is an error with its line.
-func ParseRules(b []byte) (Rules, error) {
-	r := DefaultRules()
+func ParseRules(b []byte) (game.Rules, error) {
+	r := game.DefaultRules()
 	if len(b) > mostJSON {
-		return Rules{}, fmt.Errorf("refbox: rules of %d bytes: %d are the most", len(b), mostJSON)
+		return game.Rules{}, fmt.Errorf("refbox: rules of %d bytes: %d are the most", len(b), mostJSON)
 	}
 	dec := json.NewDecoder(bytes.NewReader(b))
 	dec.UseNumber()
-	fail := func(format string, args ...any) (Rules, error) {
+	fail := func(format string, args ...any) (game.Rules, error) {
 		line := 1 + bytes.Count(b[:dec.InputOffset()], []byte{'\n'})
-		return Rules{}, fmt.Errorf("refbox: rules, line %d: %w", line, fmt.Errorf(format, args...))
+		return game.Rules{}, fmt.Errorf("refbox: rules, line %d: %w", line, fmt.Errorf(format, args...))
 	}
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
 		return fail("one JSON object is expected, as --print-rules shows it")
@@ -103,7 +104,7 @@ func ParseRules(b []byte) (Rules, error) {
 		if t, err = dec.Token(); err != nil {
 			return fail("key %q: %w", key, err)
 		}
-		if why := r.set(key, t); why != "" {
+		if why := setRule(&r, key, t); why != "" {
 			return fail("key %q %s", key, why)
 		}
 	}
@@ -120,7 +121,7 @@ func ParseRules(b []byte) (Rules, error) {
 }
 
 // set sets one key of the rules, or says why not.
-func (r *Rules) set(key string, value json.Token) string {
+func setRule(r *game.Rules, key string, value json.Token) string {
 	if key == "name" {
 		name, ok := value.(string)
 		if !ok || name == "" || len(name) > 80 {
@@ -160,7 +161,7 @@ func (r *Rules) set(key string, value json.Token) string {
 }
 
 // PrintRules returns rules as ParseRules reads them.
-func PrintRules(r Rules) string {
+func PrintRules(r game.Rules) string {
 	b, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
 		panic(err) // texts and whole numbers

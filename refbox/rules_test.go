@@ -1,21 +1,23 @@
 package refbox_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
-	"time"
 
-	. "touchline/refbox"
+	"touchline/game"
+	"touchline/refbox"
+	"touchline/soccer"
 )
 
 func TestParseRules(t *testing.T) {
-	r, err := ParseRules([]byte("{\n  \"name\": \"MSL 2027\",\n  \"repairSeconds\": 30\n}\n"))
-	want := DefaultRules()
+	r, err := refbox.ParseRules([]byte("{\n  \"name\": \"MSL 2027\",\n  \"repairSeconds\": 30\n}\n"))
+	want := game.DefaultRules()
 	want.Name, want.RepairSeconds = "MSL 2027", 30
 	if err != nil || r != want {
 		t.Errorf("%+v, %v", r, err)
 	}
-	if r, err = ParseRules([]byte(text(t, DefaultRules()))); err != nil || r != DefaultRules() {
+	if r, err = refbox.ParseRules([]byte(text(t, game.DefaultRules()))); err != nil || r != game.DefaultRules() {
 		t.Errorf("the default rules read back: %+v, %v", r, err)
 	}
 	for file, want := range map[string]string{
@@ -34,47 +36,64 @@ func TestParseRules(t *testing.T) {
 		"{\"robots\": 2,\n\"leastRobots\": 3}": `keys "leastRobots" and "robots": 3 are to stay of 2`,
 		strings.Repeat(" ", 1<<17):             "65536 are the most",
 	} {
-		if _, err := ParseRules([]byte(file)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := refbox.ParseRules([]byte(file)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.40q: %v, want %q", file, err, want)
 		}
 	}
 }
 
-// The durations come from the rules, not from the code.
-func TestRulesCount(t *testing.T) {
-	r := DefaultRules()
-	r.RepairSeconds, r.DoubleYellowSeconds, r.Substitutions, r.SetPieceSeconds = 3, 5, 1, 2
-	g := New(r, epoch)
-	follow(t, g, plus(firstHalf, "SUBSTITUTION home 1", "SUBSTITUTION home 2 -x has made its substitutions: 1", "REPAIR home 1 -> ",
-		"YELLOW_CARD home -> ", "YELLOW_CARD home -> ", "DROP_BALL", "START -> REPAIR home, YELLOW_CARD home, DOUBLE_YELLOW home, START")...)
-	if s := g.State(); s.TakingUntil.Sub(s.Time) != 2*time.Second {
-		t.Errorf("set piece until %v, now %v", s.TakingUntil, s.Time)
-	}
-	follow(t, g, "+3s -> REPAIR_END home", "+2s -> ")
-	if p := g.State().Home.Penalties; !p[2].Over {
-		t.Errorf("%+v", p)
-	}
-	for part, want := range map[Part]time.Duration{
-		PreGame: 0, FirstHalf: 15 * time.Minute, HalfTime: 10 * time.Minute, SecondHalf: 15 * time.Minute, OvertimeFirst: 5 * time.Minute,
-		OvertimeSecond: 5 * time.Minute, ShootOut: 0, End: 0,
-	} {
-		if got := r.Length(part); got != want {
-			t.Errorf("%s lasts %v, want %v", part, got, want)
-		}
-	}
-}
-
 func TestParseDecision(t *testing.T) {
-	d, err := ParseDecision([]byte(`{"v":1,"time":1415610000000000000,"command":"SUBSTITUTION","side":"away","robot":7}`))
-	if err != nil || d != (Decision{Version: 1, Time: epoch, Command: Substitution, Side: Away, Robot: 7}) {
+	d, err := refbox.ParseDecision([]byte(`{"v":1,"time":1415610000000000000,"command":"SUBSTITUTION","side":"away","robot":7}`))
+	if err != nil || d != (game.Decision{Version: 1, Time: epoch, Command: game.Substitution, Side: game.Away, Robot: 7}) {
 		t.Errorf("%+v, %v", d, err)
 	}
 	for _, b := range []string{``, `{`, `[]`, `{"v":2}`, `{"comand":"STOP"}`, `{"Command":"STOP"}`, `{"command":"STOP","command":"STOP"}`, `{"command":"STOP"} {}`, `{"robot":"7"}`, `{"robot":7.5}`, strings.Repeat(" ", 1<<17)} {
-		if d, err := ParseDecision([]byte(b)); err == nil || !strings.HasPrefix(err.Error(), "refbox: ") {
+		if d, err := refbox.ParseDecision([]byte(b)); err == nil || !strings.HasPrefix(err.Error(), "refbox: ") {
 			t.Errorf("%.40q: %+v, %v", b, d, err)
 		}
 	}
-	if got, want := text(t, Decision{Version: Version, Time: epoch, Command: Stop}), `{"v":1,"time":1415610000000000000,"command":"STOP"}`; got != want {
+	if got, want := text(t, game.Decision{Version: game.Version, Time: epoch, Command: game.Stop}), `{"v":1,"time":1415610000000000000,"command":"STOP"}`; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
+
+// FuzzParseDecision reads decisions: an accepted one is written and read back unchanged.
+func FuzzParseDecision(f *testing.F) {
+	f.Add([]byte(`{"v":1,"time":1415610000000000000,"command":"KICKOFF","side":"home"}`))
+	f.Add([]byte(`{"command":"SET_CLOCK","total":9000000000,"effective":-1}`))
+	f.Add([]byte(`{"v":2}`))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		d, err := refbox.ParseDecision(b)
+		if err != nil {
+			return
+		}
+		if again, err := refbox.ParseDecision([]byte(text(t, d))); err != nil || again != d {
+			t.Fatalf("%+v came back as %+v, %v", d, again, err)
+		}
+	})
+}
+
+func FuzzRules(f *testing.F) {
+	f.Add([]byte(`{"name": "MSL 2027", "repairSeconds": 30}`))
+	f.Add([]byte("{\n\"robots\": 1e1}"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		r, err := refbox.ParseRules(b)
+		if err != nil {
+			return
+		}
+		if again, err := refbox.ParseRules([]byte(text(t, r))); err != nil || again != r {
+			t.Fatalf("%+v came back as %+v, %v", r, again, err)
+		}
+	})
+}
+
+func text(t testing.TB, v any) string {
+	t.Helper()
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+const epoch = soccer.Epoch

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"touchline/game"
 	"touchline/soccer"
 )
 
@@ -33,11 +34,11 @@ func (b *Box) Score(now soccer.Time) []byte {
 	return d
 }
 
-func (b *Box) scoreWith(s *State, home, away []byte) []byte {
-	p := phaseOf(s)
+func (b *Box) scoreWith(s *game.State, home, away []byte) []byte {
+	p := s.Phase()
 	d := append([]byte(nil), `{"type": "teams","version": "2.1","gameState": `...)
-	d = strconv.AppendInt(d, int64(p.number), 10)
-	d = append(append(append(d, `,"gameStateString": "`...), p.name...), `","gameTime": "`...)
+	d = strconv.AppendInt(d, int64(p.Number), 10)
+	d = append(append(append(d, `,"gameStateString": "`...), p.Name...), `","gameTime": "`...)
 	d = append(append(append(d, clock(s.Total)...), `","gameRunTime": "`...), clock(s.Effective)...)
 	d = append(d, `","teamA": `...)
 	d = b.scoreTeam(d, &b.seats[0], "007BA7", s, home)
@@ -46,8 +47,8 @@ func (b *Box) scoreWith(s *State, home, away []byte) []byte {
 	return append(d, '}', 0)
 }
 
-func (b *Box) scoreTeam(d []byte, seat *seat, colour string, s *State, world []byte) []byte {
-	t := s.team(seat.side)
+func (b *Box) scoreTeam(d []byte, seat *seat, colour string, s *game.State, world []byte) []byte {
+	t := s.Team(seat.side)
 	short := seat.name()
 	if seat.taken {
 		short = seat.Short
@@ -56,7 +57,7 @@ func (b *Box) scoreTeam(d []byte, seat *seat, colour string, s *State, world []b
 	d = append(append(append(d, quoted(short)...), `,"longName": `...), quoted(seat.name())...)
 	d = strconv.AppendInt(append(d, `,"score": "`...), int64(t.Goals), 10)
 	d = append(d, `","robotState": [`...)
-	slots := t.slots(s.Played)
+	slots := slots(t, s.Played)
 	for i := range slots {
 		if i > 0 {
 			d = append(d, ',')
@@ -85,15 +86,15 @@ type slot struct {
 
 // slots puts a team's penalties into places: repairs from the first one on, cards that send a robot off from the fourth
 // one down, a yellow card into the fifth. Who finds no place is not shown.
-func (t *Team) slots(played time.Duration) [5]slot {
-	var slots [5]slot
-	for i := range slots {
-		slots[i].state = "play"
+func slots(t *game.Team, played time.Duration) [5]slot {
+	var all [5]slot
+	for i := range all {
+		all[i].state = "play"
 	}
 	put := func(state string, wait time.Duration, places ...int) {
 		for _, i := range places {
-			if slots[i].state == "play" {
-				slots[i] = slot{state, max(0, int64((wait+time.Second-1)/time.Second))}
+			if all[i].state == "play" {
+				all[i] = slot{state, max(0, int64((wait+time.Second-1)/time.Second))}
 				return
 			}
 		}
@@ -105,27 +106,27 @@ func (t *Team) slots(played time.Duration) [5]slot {
 		}
 		left := p.Until - played
 		switch p.Command {
-		case Repair:
+		case game.Repair:
 			put("repair", left, 0, 1, 2, 3, 4)
-		case RedCard:
+		case game.RedCard:
 			put("red", 0, 3, 2, 1, 0, 4)
-		case DoubleYellow:
+		case game.DoubleYellow:
 			put("doubleyellow", left, 3, 2, 1, 0, 4)
-		case YellowCard:
+		case game.YellowCard:
 			put("yellow", 0, 4, 3, 2, 1, 0)
 		}
 	}
-	return slots
+	return all
 }
 
 // scoreEvent returns the datagram that score clients get for a message, with its NUL.
-func (b *Box) scoreEvent(m *Message) []byte {
+func (b *Box) scoreEvent(m *game.Message) []byte {
 	desc := words[m.Command].score
 	if desc == "" {
 		desc = words[m.Command].line
 	}
 	team := ""
-	if m.Side != Both {
+	if m.Side != game.Both {
 		team = b.seat(m.Side).name()
 	}
 	d := append([]byte(nil), `{"type": "event","eventCode": "`...)

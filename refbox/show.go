@@ -1,40 +1,42 @@
 package refbox
 
+import "touchline/game"
+
 // Show is the topic "refbox", ten times a second: what everybody may see of a match.
 type Show struct {
-	Name       string      `json:"name"`      // of the field, as --name says
-	Game       string      `json:"game"`      // of the log, like 20260703_155014; "" before it is begun
-	Time       float64     `json:"time"`      // ms since 1970
-	Part       Part        `json:"part"`      //
-	Play       bool        `json:"play"`      // the ball can be in play in this part: it is no interval
-	Running    bool        `json:"running"`   // START was the last
-	Total      float64     `json:"total"`     // s since the part began
-	Effective  float64     `json:"effective"` // s of it in play
-	Length     float64     `json:"length"`    // s that the part lasts by the rules; 0: no end
-	SetPiece   SetPiece    `json:"setPiece"`  // chosen, waits for START
-	Taking     SetPiece    `json:"taking"`    // begun by the last START
-	Countdowns []Countdown `json:"countdowns"`
-	Home       TeamShow    `json:"home"`
-	Away       TeamShow    `json:"away"`
-	Last       string      `json:"last"`    // what was last sent, in words: "free kick CAMBADA"
-	Trouble    []string    `json:"trouble"` // that the referee has to know of, in plain words: the disk is full, ...
-	Follows    string      `json:"follows"` // whose copy this is, as --follow says; "": it is the referee box itself
-	Lag        float64     `json:"lag"`     // s since the copy last heard of it
+	Name       string        `json:"name"`      // of the field, as --name says
+	Game       string        `json:"game"`      // of the log, like 20260703_155014; "" before it is begun
+	Time       float64       `json:"time"`      // ms since 1970
+	Part       game.Part     `json:"part"`      //
+	Play       bool          `json:"play"`      // the ball can be in play in this part: it is no interval
+	Running    bool          `json:"running"`   // START was the last
+	Total      float64       `json:"total"`     // s since the part began
+	Effective  float64       `json:"effective"` // s of it in play
+	Length     float64       `json:"length"`    // s that the part lasts by the rules; 0: no end
+	SetPiece   game.SetPiece `json:"setPiece"`  // chosen, waits for START
+	Taking     game.SetPiece `json:"taking"`    // begun by the last START
+	Countdowns []Countdown   `json:"countdowns"`
+	Home       TeamShow      `json:"home"`
+	Away       TeamShow      `json:"away"`
+	Last       string        `json:"last"`    // what was last sent, in words: "free kick CAMBADA"
+	Trouble    []string      `json:"trouble"` // that the referee has to know of, in plain words: the disk is full, ...
+	Follows    string        `json:"follows"` // whose copy this is, as --follow says; "": it is the referee box itself
+	Lag        float64       `json:"lag"`     // s since the copy last heard of it
 }
 
 // Countdown is time that runs out.
 type Countdown struct {
-	Kind    string  `json:"kind"` // "set piece", "repair", "card", "substitution"
-	Side    Side    `json:"side"`
-	Robot   int     `json:"robot"`   // jersey number; 0: none, or not said
-	Left    float64 `json:"left"`    // s
-	Length  float64 `json:"length"`  // s at its beginning
-	Playing bool    `json:"playing"` // it runs while the ball is in play only
+	Kind    string    `json:"kind"` // "set piece", "repair", "card", "substitution"
+	Side    game.Side `json:"side"`
+	Robot   int       `json:"robot"`   // jersey number; 0: none, or not said
+	Left    float64   `json:"left"`    // s
+	Length  float64   `json:"length"`  // s at its beginning
+	Playing bool      `json:"playing"` // it runs while the ball is in play only
 }
 
 // TeamShow is one side of a Show.
 type TeamShow struct {
-	Side          Side        `json:"side"`
+	Side          game.Side   `json:"side"`
 	ID            int         `json:"id"`    // of the team table; 0: nobody has this side
 	Name          string      `json:"name"`  // "Home" or "Away" while nobody has this side
 	Short         string      `json:"short"` // at most 8 characters
@@ -57,7 +59,7 @@ type RobotShow struct {
 
 // RefereeShow is the topic "referee", ten times a second: what the referee works with. It needs the referee's token.
 type RefereeShow struct {
-	Keys    []Key       `json:"keys"`    // in Keys' order
+	Keys    []game.Key  `json:"keys"`    // in Keys' order
 	Entries []EntryShow `json:"entries"` // the last 60, newest first
 	Undo    string      `json:"undo"`    // what UNDO takes back, in words; "": nothing
 	Redo    string      `json:"redo"`
@@ -70,32 +72,32 @@ type RefereeShow struct {
 
 // EntryShow is a decision as the page lists it.
 type EntryShow struct {
-	Number int      `json:"number"` // from 1
-	Clock  float64  `json:"clock"`  // s since its part began
-	Part   Part     `json:"part"`
-	Text   string   `json:"text"`   // "yellow card CAMBADA 4"
-	Of     int      `json:"of"`     // number of the decision that it takes back or puts back; 0: it is no UNDO or REDO
-	State  string   `json:"state"`  // "sent", "waits" for START, "noted" (nothing is sent for it), "undone", "void"
-	Why    string   `json:"why"`    // it is void, or when it was undone
-	Millis *float64 `json:"millis"` // from the request to the last byte handed to a team's socket; nil: not known
-	Sent   []string `json:"sent"`   // wire words in their order
+	Number  int       `json:"number"` // from 1
+	Clock   float64   `json:"clock"`  // s since its part began
+	Part    game.Part `json:"part"`
+	Text    string    `json:"text"`   // "yellow card CAMBADA 4"
+	Of      int       `json:"of"`     // number of the decision that it takes back or puts back; 0: it is no UNDO or REDO
+	State   string    `json:"state"`  // "sent", "waits" for START, "noted" (nothing is sent for it), "undone", "void"
+	Refusal string    `json:"why"`    // it is void, or when it was undone
+	Millis  *float64  `json:"millis"` // from the request to the last byte handed to a team's socket; nil: not known
+	Sent    []string  `json:"sent"`   // wire words in their order
 }
 
 // Waiting is a connection that nobody has taken in yet; it has not been sent a byte.
 type Waiting struct {
-	Conn  uint64  `json:"conn"` // to name it by
-	Addr  string  `json:"addr"`
-	ID    int     `json:"id"`    // of the team whose address it is; 0: unknown
-	Name  string  `json:"name"`  // "unknown" where ID is 0
-	Since float64 `json:"since"` // s
-	Sides []Side  `json:"sides"` // that it may be given
+	Conn  uint64      `json:"conn"` // to name it by
+	Addr  string      `json:"addr"`
+	ID    int         `json:"id"`    // of the team whose address it is; 0: unknown
+	Name  string      `json:"name"`  // "unknown" where ID is 0
+	Since float64     `json:"since"` // s
+	Sides []game.Side `json:"sides"` // that it may be given
 }
 
 // Refusal is a connection that was closed.
 type Refusal struct {
-	Addr string  `json:"addr"`
-	Ago  float64 `json:"ago"` // s
-	Why  string  `json:"why"`
+	Addr    string  `json:"addr"`
+	Ago     float64 `json:"ago"` // s
+	Refusal string  `json:"why"`
 }
 
 // Received is what a team last received, and what it was last heard saying.
@@ -117,7 +119,7 @@ type TeamsShow struct {
 
 // TeamHealth is one team's worldstates. Counts are since it was taken in.
 type TeamHealth struct {
-	Side      Side       `json:"side"`
+	Side      game.Side  `json:"side"`
 	ID        int        `json:"id"`
 	Name      string     `json:"name"`
 	Connected bool       `json:"connected"`

@@ -7,21 +7,23 @@ import (
 	"strings"
 	"testing"
 
-	. "touchline/refbox"
+	"touchline/game"
+	"touchline/refbox"
 	"touchline/soccer"
+	"touchline/wire/wiretest"
 )
 
 // The table is the RefBox's, whose file is read as it is.
 func TestLeagueTeams(t *testing.T) {
 	ours := soccer.MSLTeams()
-	if back, err := ParseTeams([]byte(PrintTeams(ours))); err != nil || len(back) != 60 || PrintTeams(back) != PrintTeams(ours) {
+	if back, err := refbox.ParseTeams([]byte(refbox.PrintTeams(ours))); err != nil || len(back) != 60 || refbox.PrintTeams(back) != refbox.PrintTeams(ours) {
 		t.Fatalf("%d teams, %v", len(back), err)
 	}
-	b, err := os.ReadFile(data(t, "msl_teams.json"))
+	b, err := os.ReadFile(wiretest.Data(t, "msl_teams.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	theirs, err := ParseTeams(b)
+	theirs, err := refbox.ParseTeams(b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +54,7 @@ func TestAddresses(t *testing.T) {
 		{"192.168.1.7", 1, "irislab"}, {"127.0.1.1", 1, "irislab"},
 		{"172.16.1.2", 0, "unknown"}, {"127.0.200.1", 0, "unknown"}, {"127.1.39.1", 0, "unknown"}, {"192.168.2.1", 0, "unknown"}, {"fe80::1", 0, "unknown"},
 	} {
-		r := newRig(t, DefaultBoxConfig(), epoch)
+		r := newRig(t, refbox.DefaultBoxConfig(), epoch)
 		r.do(r.box.Connect(epoch, 1, netip.AddrPortFrom(netip.MustParseAddr(c.addr), 1)))
 		if w := r.box.Referee(epoch).Waiting; len(w) != 1 || w[0].ID != c.id || w[0].Name != c.name {
 			t.Errorf("%s: %+v", c.addr, w)
@@ -64,7 +66,7 @@ func TestParseTeams(t *testing.T) {
 	two := func(s string) string {
 		return "[\n" + `{"id": 39, "name": "CAMBADA", "short": "CAMBADA"},` + "\n" + s + "\n]"
 	}
-	teams, err := ParseTeams([]byte(two(`{"id": 7, "name": "Seven", "short": "7", "address": "10.7.0.0/16"}`)))
+	teams, err := refbox.ParseTeams([]byte(two(`{"id": 7, "name": "Seven", "short": "7", "address": "10.7.0.0/16"}`)))
 	if err != nil || len(teams) != 2 || teams[1].BaseStations() != netip.MustParsePrefix("10.7.0.0/16") || teams[0].BaseStations() != netip.MustParsePrefix("172.16.39.0/24") || teams[1].Group() != "224.16.32.7" {
 		t.Errorf("%+v %v", teams, err)
 	}
@@ -93,29 +95,29 @@ func TestParseTeams(t *testing.T) {
 		{two(`{"MulticastAddr": "224.16.33.40", "Team": "X", "shortname8": "X"}`), `key "MulticastAddr" takes a group`},
 		{strings.Repeat(" ", 70000), "are the most"},
 	} {
-		if _, err := ParseTeams([]byte(c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := refbox.ParseTeams([]byte(c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%.200s: %v, not %q", c.text, err, c.want)
 		}
 	}
 }
 
 func TestPrintRules(t *testing.T) {
-	if back, err := ParseRules([]byte(PrintRules(DefaultRules()))); err != nil || back != DefaultRules() {
+	if back, err := refbox.ParseRules([]byte(refbox.PrintRules(game.DefaultRules()))); err != nil || back != game.DefaultRules() {
 		t.Errorf("%+v %v", back, err)
 	}
 }
 
 // Whatever a file of teams holds, it is refused or it can be printed and read again.
 func FuzzParseTeams(f *testing.F) {
-	f.Add([]byte(PrintTeams(soccer.MSLTeams()[:3])))
+	f.Add([]byte(refbox.PrintTeams(soccer.MSLTeams()[:3])))
 	f.Add([]byte(`[{"UnicastAddr": "127.0.0.*", "MulticastAddr": "224.16.32.127", "Team": "localhost", "longame24": "x", "shortname8": "local"}, {"id":1,"name":"é","short":"é"}]`))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		teams, err := ParseTeams(b)
+		teams, err := refbox.ParseTeams(b)
 		if err != nil {
 			return
 		}
-		back, err := ParseTeams([]byte(PrintTeams(teams)))
-		if err != nil || PrintTeams(back) != PrintTeams(teams) {
+		back, err := refbox.ParseTeams([]byte(refbox.PrintTeams(teams)))
+		if err != nil || refbox.PrintTeams(back) != refbox.PrintTeams(teams) {
 			t.Fatalf("%v: %+v, %+v", err, teams, back)
 		}
 	})

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"touchline/game"
 	"touchline/reportcard"
 	"touchline/wire/msl"
 )
@@ -16,53 +17,53 @@ type word struct {
 	score string // eventDesc to score clients where it is not line
 }
 
-var words = map[Command]word{
-	Start:                {page: "START", line: "START"},
-	Stop:                 {page: "STOP", line: "STOP"},
-	DropBall:             {page: "dropped ball", line: "Drop Ball"},
-	Park:                 {page: "park", line: "Park"},
-	Reset:                {page: "RESET", line: "Reset Game"},
-	KickOff:              {page: "kick-off", line: "Kickoff"},
-	FreeKick:             {page: "free kick", line: "Freekick"},
-	GoalKick:             {page: "goal kick", line: "Goalkick"},
-	ThrowIn:              {page: "throw-in", line: "Throw In"},
-	Corner:               {page: "corner", line: "Corner"},
-	PenaltyKick:          {page: "penalty", line: "Penalty"},
-	Goal:                 {page: "goal", line: "Goal+"},
-	SubGoal:              {page: "goal withdrawn", line: "Goal-"},
-	IsAlive:              {page: "is alive?", line: "Is Alive"},
-	Substitution:         {page: "substitution", line: "Substitution", score: "substituting"},
-	Repair:               {page: "repair", line: "Repair"},
-	RepairEnds:           {page: "repair ends", line: "Repair ended"},
-	YellowCard:           {page: "yellow card", line: "Yellow Card"},
-	RedCard:              {page: "red card", line: "Red Card"},
-	DoubleYellow:         {page: "second yellow card", line: "Double Yellow"},
-	FirstHalfBegins:      {page: "first half", line: "1st half", score: "FIRST_HALF"},
-	SecondHalfBegins:     {page: "second half", line: "2nd half", score: "SECOND_HALF"},
-	OvertimeFirstBegins:  {page: "overtime first half", line: "Overtime 1st half", score: "FIRST_HALF_OVERTIME"},
-	OvertimeSecondBegins: {page: "overtime second half", line: "Overtime 2nd half", score: "SECOND_HALF_OVERTIME"},
-	HalfTimeBegins:       {page: "half-time", line: "Halftime"},
-	GameEnds:             {page: "end of the game", line: "End Game"},
-	GameOver:             {page: "game over", line: "Game Over"},
-	welcome:              {page: "welcome", line: "Welcome", score: "WELCOME"},
-	EndPart:              {page: "end of the part"},
-	SetScore:             {page: "score"},
-	SetClock:             {page: "clock"},
-	SetPart:              {page: "part"},
-	Undo:                 {page: "undo"},
-	Redo:                 {page: "redo"},
+var words = map[game.Command]word{
+	game.Start:                {page: "START", line: "START"},
+	game.Stop:                 {page: "STOP", line: "STOP"},
+	game.DropBall:             {page: "dropped ball", line: "Drop Ball"},
+	game.Park:                 {page: "park", line: "Park"},
+	game.Reset:                {page: "RESET", line: "Reset Game"},
+	game.KickOff:              {page: "kick-off", line: "Kickoff"},
+	game.FreeKick:             {page: "free kick", line: "Freekick"},
+	game.GoalKick:             {page: "goal kick", line: "Goalkick"},
+	game.ThrowIn:              {page: "throw-in", line: "Throw In"},
+	game.Corner:               {page: "corner", line: "Corner"},
+	game.PenaltyKick:          {page: "penalty", line: "Penalty"},
+	game.Goal:                 {page: "goal", line: "Goal+"},
+	game.SubGoal:              {page: "goal withdrawn", line: "Goal-"},
+	game.IsAlive:              {page: "is alive?", line: "Is Alive"},
+	game.Substitution:         {page: "substitution", line: "Substitution", score: "substituting"},
+	game.Repair:               {page: "repair", line: "Repair"},
+	game.RepairEnds:           {page: "repair ends", line: "Repair ended"},
+	game.YellowCard:           {page: "yellow card", line: "Yellow Card"},
+	game.RedCard:              {page: "red card", line: "Red Card"},
+	game.DoubleYellow:         {page: "second yellow card", line: "Double Yellow"},
+	game.FirstHalfBegins:      {page: "first half", line: "1st half", score: "FIRST_HALF"},
+	game.SecondHalfBegins:     {page: "second half", line: "2nd half", score: "SECOND_HALF"},
+	game.OvertimeFirstBegins:  {page: "overtime first half", line: "Overtime 1st half", score: "FIRST_HALF_OVERTIME"},
+	game.OvertimeSecondBegins: {page: "overtime second half", line: "Overtime 2nd half", score: "SECOND_HALF_OVERTIME"},
+	game.HalfTimeBegins:       {page: "half-time", line: "Halftime"},
+	game.GameEnds:             {page: "end of the game", line: "End Game"},
+	game.GameOver:             {page: "game over", line: "Game Over"},
+	welcome:                   {page: "welcome", line: "Welcome", score: "WELCOME"},
+	game.EndPart:              {page: "end of the part"},
+	game.SetScore:             {page: "score"},
+	game.SetClock:             {page: "clock"},
+	game.SetPart:              {page: "part"},
+	game.Undo:                 {page: "undo"},
+	game.Redo:                 {page: "redo"},
 }
 
 // welcome is sent to one base station alone, when it is taken in.
-const welcome Command = msl.Welcome
+const welcome game.Command = msl.Welcome
 
 // said puts a command into words: "free kick CAMBADA", "yellow card CAMBADA 4".
-func (b *Box) said(c Command, side Side, robot int) string {
+func (b *Box) said(c game.Command, side game.Side, robot int) string {
 	text := words[c].page
 	if text == "" {
 		text = string(c)
 	}
-	if side != Both {
+	if side != game.Both {
 		text += " " + b.seat(side).name()
 	}
 	if robot != 0 {
@@ -72,20 +73,20 @@ func (b *Box) said(c Command, side Side, robot int) string {
 }
 
 // decided puts a decision into words.
-func (b *Box) decided(d *Decision) string {
+func (b *Box) decided(d *game.Decision) string {
 	text := b.said(d.Command, d.Side, d.Robot)
 	switch d.Command {
-	case Repair:
+	case game.Repair:
 		if d.Count > 1 {
 			text += fmt.Sprintf(", %d robots", d.Count)
 		}
-	case SetScore:
+	case game.SetScore:
 		text += fmt.Sprintf(": %d", d.Count)
-	case SetClock:
+	case game.SetClock:
 		text += fmt.Sprintf(" %s, of it in play %s", clock(d.Total), clock(d.Effective))
-	case SetPart:
+	case game.SetPart:
 		text += ": " + string(d.Part)
-	case Undo, Redo:
+	case game.Undo, game.Redo:
 		if log := b.game.Log(); d.Ref > 0 && d.Ref <= len(log) {
 			text += ": " + b.decided(&log[d.Ref-1].Decision)
 		}
@@ -100,9 +101,9 @@ func clock(d time.Duration) string {
 }
 
 // wired is a message as a page lists it: the wire's word and the team's name.
-func (b *Box) wired(m *Message) string {
+func (b *Box) wired(m *game.Message) string {
 	text := string(m.Command)
-	if m.Side != Both {
+	if m.Side != game.Both {
 		text += " " + b.seat(m.Side).name()
 	}
 	if m.RobotID != 0 {
@@ -111,58 +112,20 @@ func (b *Box) wired(m *Message) string {
 	return text
 }
 
-// phase is what the RefBox calls a moment of the game, in its log and to score clients (facts msl 1.9,
-// refbox-2.1-capture).
-type phase struct {
-	number int
-	name   string
-}
-
-// phaseOf returns it. A part of the game that is stopped has one of its own.
-func phaseOf(s *State) phase {
-	two := func(stopped phase, running phase) phase {
-		if s.Running {
-			return running
-		}
-		return stopped
-	}
-	switch s.Part {
-	case FirstHalf:
-		return two(phase{1, "1st Half - STOP"}, phase{2, "1st Half"})
-	case HalfTime:
-		return phase{3, "Halftime"}
-	case SecondHalf:
-		return two(phase{4, "2nd Half - STOP"}, phase{5, "2nd Half"})
-	case PreOvertime:
-		return phase{6, "Pre-Overtime"}
-	case OvertimeFirst:
-		return two(phase{7, "Overtime - 1st Half - STOP"}, phase{8, "Overtime - 1st Half"})
-	case OvertimeHalfTime:
-		return phase{9, "Overtime - Halftime"}
-	case OvertimeSecond:
-		return two(phase{10, "Overtime - 2nd Half - STOP"}, phase{11, "Overtime - 2nd Half"})
-	case ShootOut:
-		return two(phase{12, "Penalties/STOP"}, phase{13, "Penalties"})
-	case End:
-		return phase{14, "End Game"}
-	}
-	return phase{0, "Pre-Game"}
-}
-
 // line returns a message as a line of the RefBox's log of events. at is the moment before it: the RefBox shows the clock
 // of then, and names the phase that the message leads to, but for the beginning of a part (refbox-2.1-capture).
-func (b *Box) line(m *Message, at, after *State) msl.Line {
+func (b *Box) line(m *game.Message, at, after *game.State) msl.Line {
 	l := msl.Line{
 		TimestampMillis:  int64(b.now) / int64(time.Millisecond),
 		TotalSeconds:     int(at.Total / time.Second),
 		EffectiveSeconds: int(at.Effective / time.Second),
-		State:            phaseOf(after).name, Description: words[m.Command].line, RobotID: m.RobotID,
+		State:            after.Phase().Name, Description: words[m.Command].line, RobotID: m.RobotID,
 	}
 	switch m.Command {
-	case FirstHalfBegins, SecondHalfBegins, OvertimeFirstBegins, OvertimeSecondBegins, Reset:
-		l.State = phaseOf(at).name
+	case game.FirstHalfBegins, game.SecondHalfBegins, game.OvertimeFirstBegins, game.OvertimeSecondBegins, game.Reset:
+		l.State = at.Phase().Name
 	}
-	if m.Side != Both {
+	if m.Side != game.Both {
 		l.Team = plain(b.seat(m.Side).name())
 	}
 	return l

@@ -19,6 +19,35 @@ export interface Figure {
   age: number | null
 }
 
+export interface GameChange {
+  number: number
+  why: string
+}
+
+export interface GameKey {
+  command: string
+  side: string
+  why: string
+}
+
+export interface GameMessage {
+  command: string
+  side: string
+  robotID: number
+}
+
+export interface GameOutcome {
+  messages: GameMessage[] | null
+  dropped: GameChange[] | null
+  restored: GameChange[] | null
+  notes: string[] | null
+}
+
+export interface GameSetPiece {
+  command: string
+  side: string
+}
+
 export interface Interface {
   name: string
   addrs: string[] | null
@@ -169,11 +198,6 @@ export interface RefboxCardShow {
   at: number
 }
 
-export interface RefboxChange {
-  number: number
-  why: string
-}
-
 export interface RefboxCountdown {
   kind: string
   side: string
@@ -183,7 +207,7 @@ export interface RefboxCountdown {
   playing: boolean
 }
 
-export interface RefboxDecided extends RefboxOutcome {
+export interface RefboxDecided extends GameOutcome {
   number: number
   millis: number | null
   disk: number
@@ -203,25 +227,6 @@ export interface RefboxEntryShow {
   sent: string[] | null
 }
 
-export interface RefboxKey {
-  command: string
-  side: string
-  why: string
-}
-
-export interface RefboxMessage {
-  command: string
-  side: string
-  robotID: number
-}
-
-export interface RefboxOutcome {
-  messages: RefboxMessage[] | null
-  dropped: RefboxChange[] | null
-  restored: RefboxChange[] | null
-  notes: string[] | null
-}
-
 export interface RefboxReceived {
   last: string
   ago: number | null
@@ -232,7 +237,7 @@ export interface RefboxReceived {
 }
 
 export interface RefboxRefereeShow {
-  keys: RefboxKey[] | null
+  keys: GameKey[] | null
   entries: RefboxEntryShow[] | null
   undo: string
   redo: string
@@ -256,11 +261,6 @@ export interface RefboxRobotShow {
   left: number | null
 }
 
-export interface RefboxSetPiece {
-  command: string
-  side: string
-}
-
 export interface RefboxShow {
   name: string
   game: string
@@ -271,8 +271,8 @@ export interface RefboxShow {
   total: number
   effective: number
   length: number
-  setPiece: RefboxSetPiece
-  taking: RefboxSetPiece
+  setPiece: GameSetPiece
+  taking: GameSetPiece
   countdowns: RefboxCountdown[] | null
   home: RefboxTeamShow
   away: RefboxTeamShow

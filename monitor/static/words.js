@@ -1,6 +1,6 @@
 // The game in words.
 
-/** @import {RefboxCountdown, RefboxMessage, RefboxSetPiece, RefboxShow} from './types' */
+/** @import {RefboxCountdown, GameMessage, GameSetPiece, RefboxShow} from './types' */
 import { clock } from './format.js'
 
 /** @typedef {'home' | 'away'} Side */
@@ -29,7 +29,7 @@ export function team(show, side) {
   return t.name.length > LONG && t.short ? t.short : t.name || capital(side)
 }
 
-/** @param {RefboxShow} show @param {RefboxSetPiece} piece @returns {string} '' for none */
+/** @param {RefboxShow} show @param {GameSetPiece} piece @returns {string} '' for none */
 const pieceWords = (show, piece) => piece.command && `${called(piece.command)} ${team(show, piece.side)}`.trim()
 
 /** How the game stands: it runs, or stopped, and what is taken. @param {RefboxShow} show */
@@ -50,7 +50,7 @@ export function countdownWords(show, c) {
 /** Seconds as they are read while they run out. @param {number} s */
 export const left = (s) => s < 9.95 ? Math.max(0, s).toFixed(1) + ' s' : s < 60 ? Math.ceil(s) + ' s' : clock(Math.ceil(s))
 
-/** What is sent, in the wire's words. @param {RefboxShow | null} show @param {RefboxMessage} m */
+/** What is sent, in the wire's words. @param {RefboxShow | null} show @param {GameMessage} m */
 export const wire = (show, m) => [m.command, team(show, m.side), m.robotID || ''].filter(Boolean).join(' ')
 
 /** Milliseconds that something took. @param {number | null | undefined} ms */

@@ -1,4 +1,4 @@
-package refbox
+package game
 
 import "time"
 

@@ -1,4 +1,4 @@
-package refbox_test
+package game_test
 
 import (
 	"encoding/json"
@@ -8,54 +8,12 @@ import (
 	"testing"
 	"time"
 
-	. "touchline/refbox"
+	. "touchline/game"
+	"touchline/game/gametest"
 	"touchline/soccer"
 )
 
 const epoch = soccer.Epoch
-
-var (
-	everything = []Command{
-		Start, Stop, Start, Stop, KickOff, FreeKick, Goal, EndPart, Repair, YellowCard, RedCard, Substitution, IsAlive, SubGoal, DropBall,
-		GoalKick, ThrowIn, Corner, PenaltyKick, Undo, Redo, Undo, SetScore, SetClock, SetPart, Park, Reset, DoubleYellow, "NONSENSE",
-	}
-	everyPart = []Part{PreGame, FirstHalf, HalfTime, SecondHalf, PreOvertime, OvertimeFirst, OvertimeHalfTime, OvertimeSecond, ShootOut, End, "?"}
-)
-
-// decisions turns bytes into decisions, many of which make sense: 4 bytes each.
-func decisions(b []byte) []Decision {
-	now := epoch
-	var all []Decision
-	for ; len(b) >= 4; b = b[4:] {
-		now = now.Add(time.Duration(b[3]) * 50 * time.Millisecond)
-		d := Decision{Time: now, Command: everything[int(b[0])%len(everything)], Side: []Side{Home, Away, Home, Away, Both}[b[1]%5]}
-		n := int(b[2])
-		switch d.Command {
-		case Start, Stop, EndPart, DropBall, Park:
-			d.Side = Both
-		case Reset:
-			d.Side, d.Force = Both, n%16 == 0
-		case KickOff:
-			d.Force = n%2 == 0
-		case Substitution, IsAlive:
-			d.Robot = n % 102
-		case Repair:
-			d.Count = n % 5
-		case YellowCard, RedCard:
-			d.Robot = n % 3
-		case SetScore:
-			d.Count = n % 4
-		case SetClock:
-			d.Side, d.Total, d.Effective = Both, time.Duration(n)*time.Second, time.Duration(b[1])*time.Second
-		case SetPart:
-			d.Side, d.Part = Both, everyPart[n%len(everyPart)]
-		case Undo, Redo:
-			d.Side, d.Ref = Both, n%40
-		}
-		all = append(all, d)
-	}
-	return all
-}
 
 func text(t testing.TB, v any) string {
 	t.Helper()
@@ -83,7 +41,7 @@ func play(t *testing.T, all []Decision) *Game {
 		if text(t, g.State()) != before || text(t, g.Log()) != entries {
 			t.Fatalf("%+v: the preview changed the game", d)
 		}
-		why := g.Why(d)
+		why := g.Refusal(d)
 		out, err := g.Apply(d)
 		if (err == nil) != (previewErr == nil) || err == nil && (text(t, out) != text(t, preview) || text(t, g.State()) != text(t, after)) {
 			t.Fatalf("%+v: %+v (%v), previewed %+v (%v)", d, out, err, preview, previewErr)
@@ -196,8 +154,8 @@ func replay(t *testing.T, g *Game, sent []Message) {
 	var journal []Decision
 	var again []Message
 	for _, e := range g.Log() {
-		d, err := ParseDecision([]byte(text(t, e.Decision)))
-		if err != nil || d != e.Decision {
+		var d Decision
+		if err := json.Unmarshal([]byte(text(t, e.Decision)), &d); err != nil || d != e.Decision {
 			t.Fatalf("%+v came back as %+v, %v", e.Decision, d, err)
 		}
 		journal = append(journal, d)
@@ -267,7 +225,7 @@ func TestRandomGames(t *testing.T) {
 		for i := range b {
 			b[i] = byte(rng.Uint32())
 		}
-		g := play(t, decisions(b))
+		g := play(t, gametest.Decisions(b))
 		undoRedo(t, g)
 		total += len(g.Log())
 	}
@@ -311,22 +269,19 @@ func FuzzGame(f *testing.F) {
 	f.Add([]byte{4, 0, 1, 10, 0, 4, 0, 40, 1, 4, 0, 10, 6, 0, 0, 3, 19, 0, 0, 1, 20, 0, 0, 1})
 	f.Add([]byte{4, 1, 1, 0, 0, 0, 0, 200, 1, 0, 0, 0, 8, 0, 2, 0, 9, 0, 1, 0, 9, 0, 1, 0, 5, 1, 0, 0, 0, 0, 0, 255, 19, 0, 2, 255, 7, 0, 0, 0})
 	f.Fuzz(func(t *testing.T, b []byte) {
-		undoRedo(t, play(t, decisions(b[:min(len(b), 4*60)])))
+		undoRedo(t, play(t, gametest.Decisions(b[:min(len(b), 4*60)])))
 	})
 }
 
-// FuzzDecision feeds the journal's reader: what it takes comes back the same, and a game lives with it.
+// FuzzDecision applies any decision that JSON can hold: the game's invariants hold afterwards.
 func FuzzDecision(f *testing.F) {
 	f.Add([]byte(`{"v":1,"time":1415610000000000000,"command":"KICKOFF","side":"home"}`))
 	f.Add([]byte(`{"command":"SET_CLOCK","total":9000000000,"effective":-1}`))
 	f.Add([]byte(`{"v":2}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		d, err := ParseDecision(b)
-		if err != nil {
+		var d Decision
+		if json.Unmarshal(b, &d) != nil {
 			return
-		}
-		if again, err := ParseDecision([]byte(text(t, d))); err != nil || again != d {
-			t.Fatalf("%+v came back as %+v, %v", d, again, err)
 		}
 		g := New(DefaultRules(), epoch)
 		must(t, g, Decision{Time: epoch, Command: KickOff, Side: Home})
@@ -338,20 +293,6 @@ func FuzzDecision(f *testing.F) {
 		check(t, g)
 		g.Tick(d.Time)
 		g.Keys()
-	})
-}
-
-func FuzzRules(f *testing.F) {
-	f.Add([]byte(`{"name": "MSL 2027", "repairSeconds": 30}`))
-	f.Add([]byte("{\n\"robots\": 1e1}"))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		r, err := ParseRules(b)
-		if err != nil {
-			return
-		}
-		if again, err := ParseRules([]byte(text(t, r))); err != nil || again != r {
-			t.Fatalf("%+v came back as %+v, %v", r, again, err)
-		}
 	})
 }
 

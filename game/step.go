@@ -1,4 +1,4 @@
-package refbox
+package game
 
 import (
 	"slices"
@@ -29,7 +29,7 @@ func (s *State) step(r *Rules, d *Decision, number int, out *Outcome) {
 		s.score(d.Command, d.Side)
 		out.send(d.Command, d.Side)
 	case Substitution:
-		s.team(d.Side).Substitutions++
+		s.Team(d.Side).Substitutions++
 		s.SubstitutionUntil = s.Time.Add(seconds(r.SubstitutionSeconds))
 		out.Messages = append(out.Messages, Message{Substitution, d.Side, d.Robot})
 	case IsAlive:
@@ -37,7 +37,7 @@ func (s *State) step(r *Rules, d *Decision, number int, out *Outcome) {
 	case Park:
 		out.send(Park, Both)
 	case Repair, YellowCard, RedCard:
-		s.team(d.Side).punish(d, number)
+		s.Team(d.Side).punish(d, number)
 	case SetScore, SetClock, SetPart:
 		s.correct(d, out)
 	}
@@ -49,7 +49,7 @@ var burst = [...]Command{Repair, YellowCard, RedCard, DoubleYellow}
 // start puts the ball into play. Home's penalties go out first, then away's, then the part, then START.
 func (s *State) start(r *Rules, out *Outcome) {
 	for _, side := range [2]Side{Home, Away} {
-		t := s.team(side)
+		t := s.Team(side)
 		t.Penalties = slices.Clone(t.Penalties)
 		for _, c := range burst {
 			for i := range t.Penalties {
@@ -62,7 +62,7 @@ func (s *State) start(r *Rules, out *Outcome) {
 			}
 		}
 	}
-	if !parts[s.Part].play {
+	if s.Part.IsInterval() {
 		next := parts[s.Part].next
 		s.Part, s.Total, s.Effective = next, 0, 0
 		out.send(parts[next].begin, Both)
@@ -104,13 +104,13 @@ func (s *State) enter(say Command, p Part, out *Outcome) {
 // score counts a goal or withdraws one. In the shoot-out no kick-off follows.
 func (s *State) score(c Command, side Side) {
 	if c == Goal {
-		s.team(side).Goals++
+		s.Team(side).Goals++
 		if s.Part != ShootOut {
 			s.Goal = side
 		}
 		return
 	}
-	s.team(side).Goals--
+	s.Team(side).Goals--
 	if s.Goal == side {
 		s.Goal = Both
 	}
@@ -140,12 +140,12 @@ func (s *State) correct(d *Decision, out *Outcome) {
 	was := *s
 	switch d.Command {
 	case SetScore:
-		s.team(d.Side).Goals = d.Count
+		s.Team(d.Side).Goals = d.Count
 	case SetClock:
 		s.Total, s.Effective = d.Total, d.Effective
 	case SetPart:
 		s.Part, s.SetPiece, s.Goal, s.Taking, s.TakingUntil = d.Part, SetPiece{}, Both, SetPiece{}, 0
-		if !parts[d.Part].play {
+		if d.Part.IsInterval() {
 			s.endRepairs(&Outcome{})
 		}
 	}

@@ -1,4 +1,4 @@
-package refbox
+package game
 
 import (
 	"cmp"
@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// target returns which decision an UNDO or REDO is about, or why there is none.
-func (g *Game) target(d Decision) (int, string) {
+// Target returns the number of the decision that an UNDO or REDO applies to, or the reason why there is none.
+func (g *Game) Target(d Decision) (int, string) {
 	if d.Ref == 0 {
 		return g.last(d.Command)
 	}
@@ -33,7 +33,7 @@ func (g *Game) last(c Command) (int, string) {
 	for i := len(g.log) - 1; i >= 0; i-- {
 		e := &g.log[i]
 		switch ref := e.Decision.Ref; {
-		case c == Undo && ref == 0 && e.holds():
+		case c == Undo && ref == 0 && e.InEffect():
 			return i + 1, ""
 		case c == Redo && e.Decision.Command == Undo && g.log[ref-1].Undone:
 			return ref, ""
@@ -76,7 +76,7 @@ func (g *Game) judge(d Decision, out *Outcome) ([]Entry, State, string) {
 		if e.Decision.Ref != 0 || e.Undone {
 			continue
 		}
-		held := e.holds()
+		held := e.InEffect()
 		if e.Why = s.why(&g.rules, &e.Decision, true); e.Why == "" {
 			s.step(&g.rules, &e.Decision, d.Ref+i, &Outcome{})
 		}
@@ -100,11 +100,11 @@ func (s *State) tell(was *State, out *Outcome) {
 		out.send(Reset, Both)
 	}
 	for _, side := range [2]Side{Home, Away} {
-		s.team(side).tellPenalties(was.team(side), side, out)
-		for n := was.team(side).Goals; n < s.team(side).Goals; n++ {
+		s.Team(side).tellPenalties(was.Team(side), side, out)
+		for n := was.Team(side).Goals; n < s.Team(side).Goals; n++ {
 			out.send(Goal, side)
 		}
-		for n := was.team(side).Goals; n > s.team(side).Goals; n-- {
+		for n := was.Team(side).Goals; n > s.Team(side).Goals; n-- {
 			out.send(SubGoal, side)
 		}
 	}
@@ -114,7 +114,7 @@ func (s *State) tell(was *State, out *Outcome) {
 	} else if begin {
 		out.note("no message says that the game has not begun: tell the teams")
 	}
-	stopped := was.Running || begin && parts[s.Part].play || was.SetPiece.Command != "" && s.SetPiece != was.SetPiece
+	stopped := was.Running || begin && !s.Part.IsInterval() || was.SetPiece.Command != "" && s.SetPiece != was.SetPiece
 	switch {
 	case s.Running && (begin || !was.Running):
 		out.send(Start, Both)

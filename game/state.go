@@ -1,4 +1,4 @@
-package refbox
+package game
 
 import (
 	"cmp"
@@ -43,6 +43,9 @@ var parts = map[Part]struct {
 	End:              {false, "", GameOver},
 }
 
+// IsInterval reports whether the ball cannot be in play in this part: before, between and after the halves.
+func (p Part) IsInterval() bool { return !parts[p].play }
+
 // SetPiece is how the ball comes into play; the zero value is none.
 type SetPiece struct {
 	Command Command `json:"command"`
@@ -55,9 +58,9 @@ type State struct {
 	Time      soccer.Time   `json:"time"`
 	Part      Part          `json:"part"`
 	Running   bool          `json:"running"`
-	Total     time.Duration `json:"total"`     // ns since the part began
-	Effective time.Duration `json:"effective"` // ns of it in play
-	Played    time.Duration `json:"played"`    // ns in play since the game began; no correction changes it
+	Total     time.Duration `json:"total,format:nano"`     // ns since the part began
+	Effective time.Duration `json:"effective,format:nano"` // ns of it in play
+	Played    time.Duration `json:"played,format:nano"`    // ns in play since the game began; no correction changes it
 
 	SetPiece  SetPiece `json:"setPiece"`  // chosen, waits for START
 	Goal      Side     `json:"goal"`      // who has just scored: the opponents kick off; Both is nobody
@@ -82,20 +85,52 @@ type Team struct {
 
 // Penalty is a card, or one robot in repair.
 type Penalty struct {
-	Number  int           `json:"number"`  // of the decision in the log, from 1
-	Index   int           `json:"index"`   // among the robots of one repair, from 0
-	Command Command       `json:"command"` // REPAIR, YELLOW_CARD, RED_CARD or DOUBLE_YELLOW
-	Robot   int           `json:"robot"`   // jersey number; 0 is not said
-	Sent    bool          `json:"sent"`    // false: goes out with the next START
-	Over    bool          `json:"over"`    // served; a yellow card: a second one followed
-	Until   time.Duration `json:"until"`   // of State.Played, when it ends; 0: not begun, or never
+	Number  int           `json:"number"`            // of the decision in the log, from 1
+	Index   int           `json:"index"`             // among the robots of one repair, from 0
+	Command Command       `json:"command"`           // REPAIR, YELLOW_CARD, RED_CARD or DOUBLE_YELLOW
+	Robot   int           `json:"robot"`             // jersey number; 0 is not said
+	Sent    bool          `json:"sent"`              // false: goes out with the next START
+	Over    bool          `json:"over"`              // served; a yellow card: a second one followed
+	Until   time.Duration `json:"until,format:nano"` // of State.Played, when it ends; 0: not begun, or never
+}
+
+// Pending returns a team's cards and repairs that the next START sends, in the order of sending. A yellow card that became
+// a second one is sent too.
+func (t *Team) Pending() []Penalty {
+	var all []Penalty
+	for _, c := range burst {
+		for _, p := range t.Penalties {
+			if p.Command == c && !p.Sent && find(t.TakenBack, &p) == nil {
+				all = append(all, p)
+			}
+		}
+	}
+	return all
 }
 
 // off reports whether the robot misses the game, or will from the next START.
 func (p *Penalty) off() bool { return !p.Over && p.Command != YellowCard }
 
-// team returns a side's team.
-func (s *State) team(side Side) *Team {
+// At returns the state at now if nothing is decided until then; a time before s's own returns s.
+func (s State) At(now soccer.Time) State {
+	s.advance(min(now, Latest), &Outcome{})
+	return s
+}
+
+// Resync returns the messages that bring a base station that knows nothing to this state: cards and repairs in effect,
+// goals, the part, START or the set piece.
+func (s State) Resync() []Message {
+	s.Home.TakenBack, s.Away.TakenBack, s.Resets = nil, nil, 0
+	var out Outcome
+	s.tell(&State{Part: PreGame}, &out)
+	return out.Messages
+}
+
+// Phase returns the RefBox's name for the state.
+func (s *State) Phase() Phase { return PhaseOf(s.Part, s.Running) }
+
+// Team returns one side's team.
+func (s *State) Team(side Side) *Team {
 	if side == Home {
 		return &s.Home
 	}
@@ -105,7 +140,7 @@ func (s *State) team(side Side) *Team {
 // playing returns how many robots of a team are left on the field when the penalties that wait have begun.
 func (s *State) playing(r *Rules, side Side) int {
 	n := r.Robots
-	t := s.team(side)
+	t := s.Team(side)
 	for i := range t.Penalties {
 		if t.Penalties[i].off() {
 			n--
@@ -138,7 +173,7 @@ func (s *State) endPenalties(out *Outcome) {
 	}
 	var repairs []end
 	for _, side := range [2]Side{Home, Away} {
-		t, cloned := s.team(side), false
+		t, cloned := s.Team(side), false
 		for i, p := range t.Penalties {
 			if p.Over || p.Until == 0 || p.Until > s.Played {
 				continue
@@ -161,7 +196,7 @@ func (s *State) endPenalties(out *Outcome) {
 // endRepairs ends every repair that has begun: an interval does (facts msl 1.9).
 func (s *State) endRepairs(out *Outcome) {
 	for _, side := range [2]Side{Home, Away} {
-		t := s.team(side)
+		t := s.Team(side)
 		t.Penalties = slices.Clone(t.Penalties)
 		for i := range t.Penalties {
 			if p := &t.Penalties[i]; p.Command == Repair && p.Sent && !p.Over {

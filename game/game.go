@@ -1,16 +1,17 @@
-// Package refbox is the referee box of the Middle Size League. This file and those beside it that hold no socket are the
-// game itself: a pure core, decisions in, messages to the teams out.
+// Package game holds the rules of a Middle Size League match: the referee's decisions, the parts of the game, its clocks,
+// score, cards, repairs and substitutions, and undo. Decisions go in, messages to the teams come out.
 //
-// A Game is a log of decisions and the State that follows from them. Everything is decided by the decisions and their
-// moments alone: the same decisions give the same states and messages, whether or not Tick was called in between. So a
-// journal of the decisions is the whole game. A decision that is refused changes nothing.
+// A Game is a log of decisions and the State that follows from them. The decisions and their times alone determine it: the
+// same decisions give the same states and messages, whether or not Tick is called in between, so a journal of the
+// decisions is the whole game. A refused decision changes nothing.
 //
-// Undo and redo do not run time backwards: the decisions that remain are judged once more in their order, as though the
-// one taken back had never been made, and what the teams were told wrongly is put right by the messages that exist for
-// it: SUBGOAL for a GOAL, REPAIR_END for a REPAIR, START for a STOP. A card or repair that waits for START was never sent
-// and vanishes. No message takes back a card that was sent: a note says so, and it is not sent twice. Clocks are judged
-// again, too: what followed a START that is taken back was no playing time. SET_CLOCK corrects where that is not meant.
-package refbox
+// Undo and redo do not run time backwards. They judge the remaining decisions again in their order, as if the undone
+// decision had never been made, and correct what the teams know with the messages that exist for it: SUBGOAL for a GOAL,
+// REPAIR_END for a REPAIR, START for a STOP. A card or repair that waits for START was never sent and disappears. No
+// message withdraws a card that was sent: the outcome has a note about it, and the card is not sent twice. Clocks are
+// judged again, too: time after an undone START was no playing time. SET_CLOCK corrects the clock where that is not
+// intended.
+package game
 
 import (
 	"errors"
@@ -22,7 +23,7 @@ import (
 )
 
 // ErrRefused is what Apply's errors wrap; the rest of the text says why, and what to do instead.
-var ErrRefused = errors.New("refbox: refused")
+var ErrRefused = errors.New("game: refused")
 
 // Version is the layout of decisions in JSON that this package writes and reads.
 const Version = 1
@@ -37,8 +38,8 @@ const (
 	Away Side = "away"
 )
 
-// other returns the opponents of a team.
-func (s Side) other() Side {
+// Opponent returns the other team.
+func (s Side) Opponent() Side {
 	if s == Home {
 		return Away
 	}
@@ -98,39 +99,39 @@ const (
 // Message is one thing that both base stations are told.
 type Message struct {
 	Command Command `json:"command"`
-	Side    Side    `json:"side"`              // whom it is about; Both for common commands
-	RobotID int     `json:"robotID,omitempty"` // 1..99 with SUBSTITUTION and IS_ALIVE, else 0
+	Side    Side    `json:"side"`             // whom it is about; Both for common commands
+	RobotID int     `json:"robotID,omitzero"` // 1..99 with SUBSTITUTION and IS_ALIVE, else 0
 }
 
 // Decision is what the referee pressed, and when. Its JSON is the journal's; fields that a command does not use are zero.
 type Decision struct {
-	Version   int           `json:"v"`                   // Version; 0 is taken as that
-	Time      soccer.Time   `json:"time"`                // a moment before the game's last one is taken as that one
-	Command   Command       `json:"command"`             // one that can be decided
-	Side      Side          `json:"side,omitempty"`      // Home or Away for a team's commands
-	Robot     int           `json:"robot,omitempty"`     // jersey number 1..99; for cards and a single repair 0 is not said
-	Count     int           `json:"count,omitempty"`     // REPAIR: robots, 1..3; SET_SCORE: goals, 0..99
-	Part      Part          `json:"part,omitempty"`      // SET_PART
-	Total     time.Duration `json:"total,omitempty"`     // SET_CLOCK: time since the part began, up to 24 h
-	Effective time.Duration `json:"effective,omitempty"` // SET_CLOCK: of it in play
-	Ref       int           `json:"ref,omitempty"`       // UNDO, REDO: number of a decision from 1; 0 is the last that can be
-	Force     bool          `json:"force,omitempty"`     // KICKOFF, RESET: also where it is refused otherwise (RefBox's Alt+K, Alt+R)
+	Version   int           `json:"v"`                              // Version; 0 is taken as that
+	Time      soccer.Time   `json:"time"`                           // a moment before the game's last one is taken as that one
+	Command   Command       `json:"command"`                        // one that can be decided
+	Side      Side          `json:"side,omitzero"`                  // Home or Away for a team's commands
+	Robot     int           `json:"robot,omitzero"`                 // jersey number 1..99; for cards and a single repair 0 is not said
+	Count     int           `json:"count,omitzero"`                 // REPAIR: robots, 1..3; SET_SCORE: goals, 0..99
+	Part      Part          `json:"part,omitzero"`                  // SET_PART
+	Total     time.Duration `json:"total,omitzero,format:nano"`     // SET_CLOCK: time since the part began, up to 24 h
+	Effective time.Duration `json:"effective,omitzero,format:nano"` // SET_CLOCK: of it in play
+	Ref       int           `json:"ref,omitzero"`                   // UNDO, REDO: number of a decision from 1; 0 is the last that can be
+	Force     bool          `json:"force,omitzero"`                 // KICKOFF, RESET: also where it is refused otherwise (RefBox's Alt+K, Alt+R)
 }
 
 // Entry is one decision of the log.
 type Entry struct {
 	Decision Decision      `json:"decision"`
-	Part     Part          `json:"part"`             // when it was made
-	Total    time.Duration `json:"total"`            // clock of that part
-	Sent     []Message     `json:"sent"`             // what was sent because of it, and what had become due by then
-	Undone   bool          `json:"undone,omitempty"` // taken back
-	Why      string        `json:"why,omitempty"`    // not "": it no longer holds since an earlier one was taken back or put back
+	Part     Part          `json:"part"`              // when it was made
+	Total    time.Duration `json:"total,format:nano"` // clock of that part
+	Sent     []Message     `json:"sent"`              // what was sent because of it, and what had become due by then
+	Undone   bool          `json:"undone,omitzero"`   // taken back
+	Why      string        `json:"why,omitzero"`      // not "": it no longer holds since an earlier one was taken back or put back
 
 	before *State // at the moment of the decision; never written again
 }
 
-// holds reports whether the decision counts.
-func (e *Entry) holds() bool { return !e.Undone && e.Why == "" }
+// InEffect reports whether the decision counts: it is neither undone nor void.
+func (e *Entry) InEffect() bool { return !e.Undone && e.Why == "" }
 
 // Outcome is what a decision brings about.
 type Outcome struct {
@@ -163,7 +164,7 @@ type Game struct {
 
 // New returns a game that begins now, before its first half. Games live in the years 1970 to 2116.
 func New(rules Rules, now soccer.Time) *Game {
-	return &Game{rules: rules, state: State{Time: min(max(now, 0), latest), Part: PreGame}}
+	return &Game{rules: rules, state: State{Time: min(max(now, 0), Latest), Part: PreGame}}
 }
 
 // Rules returns the rules of the game.
@@ -178,7 +179,7 @@ func (g *Game) Log() []Entry { return g.log }
 // Tick brings the game to a moment and returns what became due: REPAIR_END. A moment before the last one, or after
 // 2116, changes nothing.
 func (g *Game) Tick(now soccer.Time) []Message {
-	if now > latest {
+	if now > Latest {
 		return nil
 	}
 	var out Outcome
@@ -199,7 +200,7 @@ func (g *Game) Apply(d Decision) (Outcome, error) {
 	switch {
 	case why != "":
 	case d.Command == Undo || d.Command == Redo:
-		if d.Ref, why = g.target(d); why == "" {
+		if d.Ref, why = g.Target(d); why == "" {
 			now.advance(d.Time, &out)
 			why = g.revise(d, &now, &out)
 		}

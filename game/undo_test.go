@@ -1,11 +1,11 @@
-package refbox_test
+package game_test
 
 import (
 	"slices"
 	"strings"
 	"testing"
 
-	. "touchline/refbox"
+	. "touchline/game"
 )
 
 // plus returns steps and then some more.

@@ -1,4 +1,4 @@
-package refbox
+package game
 
 import (
 	"fmt"
@@ -8,8 +8,8 @@ import (
 	"touchline/soccer"
 )
 
-// latest is the last moment that a game may reach: sums of times stay inside int64. It is in the year 2116.
-const latest soccer.Time = 1 << 62
+// Latest is the last moment that a game may reach: sums of times stay inside int64. It is in the year 2116.
+const Latest soccer.Time = 1 << 62
 
 const (
 	mostGoals  = 99
@@ -47,7 +47,7 @@ func (d *Decision) malformed() string {
 	switch {
 	case d.Version != Version:
 		return fmt.Sprintf("version %d of a decision is not known: this program knows %d", d.Version, Version)
-	case d.Time < 0 || d.Time > latest:
+	case d.Time < 0 || d.Time > Latest:
 		return fmt.Sprintf("time %d is not in the years 1970 to 2116: give ns since 1970", d.Time)
 	case strings.Contains(used, "side") && d.Side != Home && d.Side != Away:
 		return fmt.Sprintf("%s needs a side: home or away, not %q", d.Command, d.Side)
@@ -95,7 +95,7 @@ func (g *Game) Keys() []Key {
 	}
 	keys := make([]Key, 0, len(common)+2*len(team))
 	for _, c := range common {
-		keys = append(keys, Key{c, Both, g.Why(Decision{Command: c, Part: g.otherPart(c)})})
+		keys = append(keys, Key{c, Both, g.Refusal(Decision{Command: c, Part: g.otherPart(c)})})
 	}
 	for _, side := range [2]Side{Home, Away} {
 		for _, c := range team {
@@ -106,7 +106,7 @@ func (g *Game) Keys() []Key {
 			if c == Repair {
 				d.Count = 1
 			}
-			keys = append(keys, Key{c, side, g.Why(d)})
+			keys = append(keys, Key{c, side, g.Refusal(d)})
 		}
 	}
 	return keys
@@ -123,8 +123,8 @@ func (g *Game) otherPart(c Command) Part {
 	return PreGame
 }
 
-// Why says why a decision would be refused now, in words for a page; "" if it would not be.
-func (g *Game) Why(d Decision) string {
+// Refusal returns the reason why Apply would refuse d now, as text for a page; "" if it would accept it.
+func (g *Game) Refusal(d Decision) string {
 	if d.Version == 0 {
 		d.Version = Version
 	}
@@ -132,7 +132,7 @@ func (g *Game) Why(d Decision) string {
 	switch {
 	case why != "":
 	case d.Command == Undo || d.Command == Redo:
-		if d.Ref, why = g.target(d); why == "" {
+		if d.Ref, why = g.Target(d); why == "" {
 			_, _, why = g.judge(d, &Outcome{}) // only trying it shows whether it fits
 		}
 	default:
@@ -174,13 +174,13 @@ func (s *State) why(r *Rules, d *Decision, past bool) string {
 	}
 	switch d.Command {
 	case Park:
-		if s.Part == PreGame || parts[s.Part].play && !past || chosen {
+		if s.Part == PreGame || !s.Part.IsInterval() && !past || chosen {
 			return "robots park in intervals and after the end"
 		}
 		return ""
 	case EndPart:
 		switch {
-		case !parts[s.Part].play && s.Part != PreOvertime:
+		case s.Part.IsInterval() && s.Part != PreOvertime:
 			return "no part is on that could end"
 		case chosen:
 			return whyChosen
@@ -198,7 +198,7 @@ func (s *State) why(r *Rules, d *Decision, past bool) string {
 func (s *State) whyNotInPart(r *Rules, d *Decision, chosen, past bool) string {
 	afterGoal := s.Goal != Both && s.SetPiece.Command == "" && !past
 	switch {
-	case !parts[s.Part].play:
+	case s.Part.IsInterval():
 		return "only in a part of the game: it begins with a kick-off"
 	case d.Command == SubGoal:
 		return s.whyNoSubGoal(d, chosen)
@@ -209,7 +209,7 @@ func (s *State) whyNotInPart(r *Rules, d *Decision, chosen, past bool) string {
 	}
 	switch d.Command {
 	case Goal:
-		if s.team(d.Side).Goals >= mostGoals {
+		if s.Team(d.Side).Goals >= mostGoals {
 			return fmt.Sprintf("a score ends at %d", mostGoals)
 		}
 		return ""
@@ -242,17 +242,17 @@ func (s *State) whyNoKickOff(d *Decision, chosen, past bool) string {
 	case PreGame:
 		right = d.Side
 	case HalfTime, OvertimeHalfTime:
-		right = s.FirstKick.other()
+		right = s.FirstKick.Opponent()
 	case PreOvertime:
 		right = s.FirstKick
 	default:
 		if s.Goal != Both {
-			right = s.Goal.other()
+			right = s.Goal.Opponent()
 		} else if !d.Force && !past && !again {
 			return "a kick-off begins a part or follows a goal: force it otherwise"
 		}
 	}
-	free := d.Force || past || right == d.Side || s.FirstKick == Both && !parts[s.Part].play
+	free := d.Force || past || right == d.Side || s.FirstKick == Both && s.Part.IsInterval()
 	switch {
 	case chosen && !again:
 		return whyChosen
@@ -274,7 +274,7 @@ func (s *State) whyNoSetPiece(d *Decision, chosen bool) string {
 
 func (s *State) whyNoSubGoal(d *Decision, chosen bool) string {
 	switch {
-	case s.team(d.Side).Goals == 0:
+	case s.Team(d.Side).Goals == 0:
 		return "there is no goal to withdraw"
 	case chosen:
 		return whyChosen
@@ -286,7 +286,7 @@ func (s *State) whyNoSubstitution(r *Rules, d *Decision) string {
 	switch {
 	case s.Part == PreGame:
 		return "before the first kick-off teams change robots as they like"
-	case s.team(d.Side).Substitutions >= r.Substitutions:
+	case s.Team(d.Side).Substitutions >= r.Substitutions:
 		return fmt.Sprintf("the %s team has made its substitutions: %d in a game", d.Side, r.Substitutions)
 	}
 	return ""
@@ -294,7 +294,7 @@ func (s *State) whyNoSubstitution(r *Rules, d *Decision) string {
 
 func (s *State) whyNoPenalty(r *Rules, d *Decision) string {
 	playing := s.playing(r, d.Side)
-	t := s.team(d.Side)
+	t := s.Team(d.Side)
 	for i := range t.Penalties {
 		if p := &t.Penalties[i]; d.Robot != 0 && p.Robot == d.Robot && p.off() && (d.Command == Repair || p.Command == RedCard) {
 			return fmt.Sprintf("robot %d of the %s team is off the field", d.Robot, d.Side)

@@ -1,4 +1,4 @@
-package refbox_test
+package game_test
 
 import (
 	"errors"
@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	. "touchline/refbox"
+	. "touchline/game"
 )
 
 // press makes a decision of words: "FREEKICK home", "REPAIR away 2" (robots), "YELLOW_CARD home 4" (number), "SET_PART
@@ -324,7 +324,7 @@ func TestRobotsOffTheField(t *testing.T) {
 	g := script(t, plus(firstHalf, "RED_CARD home 4 -> ", "RED_CARD home 4 -x robot 4 of the home team is off", "YELLOW_CARD home 4 -x is off",
 		"RED_CARD away 4 -> ", "RED_CARD home 5 -> ")...)
 	repair := Decision{Command: Repair, Side: Home, Robot: 4, Count: 1}
-	if why := g.Why(repair); !strings.Contains(why, "off the field") {
+	if why := g.Refusal(repair); !strings.Contains(why, "off the field") {
 		t.Errorf("repair of robot 4: %q", why)
 	}
 	repair.Robot = 6
