@@ -58,7 +58,10 @@ var rooms = map[string]room{
 	"refbox":                 {shell, "game soccer wire/msl matchlog reportcard monitor"},
 	"station":                {shell, "soccer world transport wire/mixedteam wire/msl transport/traffic"},
 	"lab":                    {shell, "game soccer matchlog refbox"},
-	"vss":                    {shell, "soccer exact sim transport wire/firasim monitor transport/traffic"},
+	"vss":                    {core, "soccer exact sim wire/firasim"},
+	"vss/team":               {core, "soccer exact wire/firasim"},
+	"vss/referee":            {core, "soccer exact wire/firasim"},
+	"vss/vssnet":             {shell, "soccer sim transport transport/traffic wire wire/firasim vss vss/team vss/referee"},
 	"match":                  {shell, "soccer exact sim robot transport wire/mixedteam wire/msl watch monitor station game refbox matchlog transport/traffic"},
 	"cmd/touchline":          {shell, "*"},
 }
@@ -69,10 +72,6 @@ var coreFiles = map[string][]string{
 	"match":   {"participants.go", "session.go", "robots.go", "commands.go", "score.go"},
 	"refbox": {
 		"box.go", "box_admit.go", "box_hear.go", "box_show.go", "teams.go", "grid.go", "score.go", "strict.go", "words.go",
-	},
-	"vss": {
-		"session.go", "config.go", "compat.go", "hear.go", "refuse.go", "disturb.go", "page.go",
-		"rules.go", "referee.go", "referee_place.go", "team.go", "team_drive.go",
 	},
 }
 

@@ -60,6 +60,20 @@ func VSS5v5() Field {
 	}
 }
 
+// GoalArea returns the size of the smaller area before a goal, or of the only one, along x and y.
+func (f *Field) GoalArea() (length, width float64) {
+	if f.GoalAreaLength > 0 {
+		return f.GoalAreaLength, f.GoalAreaWidth
+	}
+	return f.PenaltyAreaLength, f.PenaltyAreaWidth
+}
+
+// Sizes of things on a VSS field in m (FIRASim).
+const (
+	VSSRobotEdge  = 0.075  // a robot is a cube
+	VSSBallRadius = 0.0215 // an orange golf ball
+)
+
 // Sizes of things on an MSL field in m (facts msl 5).
 const (
 	RobotRadius = 0.26 // the league's limit: 52 x 52 cm

@@ -6,10 +6,9 @@ import (
 
 	"touchline/sim"
 	"touchline/soccer"
-	"touchline/wire/firasim"
 )
 
-// Config says what is played, and in Live how the network sees it. DefaultConfig returns it filled; zero means zero.
+// Config is the game: field, robots, physics, start and disturbances. DefaultConfig returns it filled; zero means zero.
 type Config struct {
 	Robots  int     // a team: 3 on the field of 1.5 x 1.3 m, 5 on that of 2.2 x 1.8 m. Default 3
 	Physics string  // "firasim" or "rsim". Default "firasim"
@@ -26,35 +25,16 @@ type Config struct {
 	Loss           float64       // share of vision packets that are not sent, 0..1. Default 0
 	CommandLatency time.Duration // of packets to the simulator, as Latency. Default 0
 	CommandLoss    float64       // share of them that are not heard, 0..1. Default 0
-
-	Commands  string   // where UDP commands are heard; localhost is 127.0.0.1 and ::1. Default "localhost:20011"
-	Vision    []string // where vision goes: multicast groups or unicast addresses. Default FIRASim's two groups
-	Interface string   // for multicast. Default "", the loopback interface
-
-	Speed        float64        // simulated seconds a second; 0 as fast as it goes. Default 1
-	Lockstep     [2]bool        // ticks wait for commands of blue, of yellow. Default neither
-	LockstepWait time.Duration  // and when one of them has spoken, no longer than so for the other. Default 1 s
-	Duration     time.Duration  // end after so much simulated time; 0 never. Default 0
-	Builtin      [2]bool        // blue, yellow is played by the built-in team, in process with Speed 0 or Lockstep. Default neither
-	Referee      *RefereeConfig // the built-in referee. Default nil: none
-	RefereeGroup string         // where referees speak. Default "224.5.23.2:10003"
-	WishesGroup  string         // where teams tell the built-in referee how they want to stand. Default "224.5.23.2:10004"
-	Record       string         // pcap file of all packets. Default "": none
 }
 
 // maxDelay bounds latencies.
 const maxDelay = 10 * time.Second
 
-// DefaultConfig returns FIRASim's 3 against 3 on its usual addresses, on the loopback interface.
-func DefaultConfig() Config {
-	return Config{
-		Robots: 3, Physics: "firasim", Seed: 1, Commands: "localhost:20011",
-		Vision: []string{firasim.Vision, firasim.VisionWiki}, Speed: 1, LockstepWait: time.Second,
-		RefereeGroup: firasim.Referee, WishesGroup: firasim.Placements,
-	}
-}
+// DefaultConfig returns FIRASim's 3 against 3.
+func DefaultConfig() Config { return Config{Robots: 3, Physics: "firasim", Seed: 1} }
 
-func (c *Config) field() soccer.Field {
+// Field returns the field for the number of robots.
+func (c *Config) Field() soccer.Field {
 	if c.Robots == 5 {
 		return soccer.VSS5v5()
 	}
@@ -88,22 +68,13 @@ func (c *Config) validate() error {
 		most  time.Duration
 	}{
 		{"latency of vision", c.Latency, maxDelay}, {"latency of commands", c.CommandLatency, maxDelay},
-		{"command timeout", c.CommandTimeout, time.Hour}, {"duration", c.Duration, 1e6 * time.Hour},
-		{"wait for commands", c.LockstepWait, time.Hour},
+		{"command timeout", c.CommandTimeout, time.Hour},
 	} {
 		if f.value < 0 || f.value > f.most {
 			return fmt.Errorf("vss: the %s is %v: give 0 to %v", f.name, f.value, f.most)
 		}
 	}
-	return checkSpeed(c.Speed)
-}
-
-// checkSpeed refuses speeds at which a tick would take hours or nothing.
-func checkSpeed(x float64) error {
-	if x == 0 || x >= 1e-3 && x <= 1e6 {
-		return nil
-	}
-	return fmt.Errorf("vss: a speed of %g: give 0.001 to 1e6 times real time, or 0 for as fast as it goes", x)
+	return nil
 }
 
 // ticksOf returns d in ticks, rounded up.
@@ -113,11 +84,11 @@ func ticksOf(d time.Duration) uint64 { return uint64((d + sim.Tick - 1) / sim.Ti
 type Lineup struct {
 	Ball         soccer.Vec
 	BallVelocity soccer.Vec // m/s
-	Blue, Yellow []Stand    // by id
+	Blue, Yellow []Start    // by id
 }
 
-// Stand is where one robot starts.
-type Stand struct {
+// Start is where one robot starts.
+type Start struct {
 	Pose soccer.Pose
 	Off  bool // it is not on the field
 }
@@ -131,8 +102,8 @@ func DefaultLineup(robots int) *Lineup {
 	}
 	l := &Lineup{}
 	for _, p := range at {
-		l.Blue = append(l.Blue, Stand{Pose: soccer.Pose{X: p.X, Y: p.Y}})
-		l.Yellow = append(l.Yellow, Stand{Pose: soccer.Pose{X: -p.X, Y: p.Y}})
+		l.Blue = append(l.Blue, Start{Pose: soccer.Pose{X: p.X, Y: p.Y}})
+		l.Yellow = append(l.Yellow, Start{Pose: soccer.Pose{X: -p.X, Y: p.Y}})
 	}
 	return l
 }
@@ -146,13 +117,13 @@ func (l *Lineup) putBall(e *sim.Engine, height float64) error {
 }
 
 // stand returns where the engine's robot i starts; one that the lineup does not hold is off.
-func (l *Lineup) stand(i, robots int) Stand {
+func (l *Lineup) stand(i, robots int) Start {
 	team := l.Blue
 	if i >= robots {
 		team, i = l.Yellow, i-robots
 	}
 	if i >= len(team) {
-		return Stand{Off: true}
+		return Start{Off: true}
 	}
 	return team[i]
 }

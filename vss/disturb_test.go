@@ -133,20 +133,20 @@ func TestLineup(t *testing.T) {
 		t.Errorf("what is missing is not FIRASim's: %+v", l.Blue)
 	}
 	for text, want := range map[string]string{
-		"{\"blue\": [\n{\"id\": 1},\n{\"id\": 1, \"x\": 0.3}]}":     `line 3: blue 1 stands there twice`,
+		"{\"blue\": [\n{\"id\": 1},\n{\"id\": 1, \"x\": 0.3}]}":     `line 3: blue 1 is listed twice`,
 		"{\"yellow\": [\n{\"id\": 1, \"x\": 9}]}":                   `line 2: yellow 1: (9, 0) m is outside the field`,
 		"{\"yellow\": [\n{\"id\": 0, \"x\": 0.745, \"y\": 0.645}]}": `line 2: yellow 0: (0.745, 0.645) m is outside the field`,
 		"{\n\"ball\": {\"x\": 9}}":                                  `line 2: sim: out of range: the ball at (9, 0) m`,
 		"{\n\"ball\": {\"vx\": 3e4, \"vy\": 4e4}}":                  `50000 m/s`,
 		"{\"ball\": {\"x\": 1e400}}":                                `1e400 is too large`,
-		"{\n\"ball\": {\"x\": 1,\n\"z\": 2}}":                       `line 3: there is no "z"`,
-		"{\n\n\"red\": []}":                                         `line 3: there is no "red"`,
+		"{\n\"ball\": {\"x\": 1,\n\"z\": 2}}":                       `line 3: unknown key "z"`,
+		"{\n\n\"red\": []}":                                         `line 3: unknown key "red"`,
 		"{\"blue\": [\n{\"id\": 3}]}":                               `line 2: a robot's id: want 0 to 2`,
 		"{\"blue\": [\n{\"x\": 1}]}":                                `line 2: a robot's id`,
 		"{\"blue\": [\n{\"id\": 1, \"x\": \"1\"}]":                  `line 2: x: want a number`,
 		"{\"yellow\": {}}":                                          `line 1: want a list`,
 		"{\"ball\":\n":                                              `the file ends too early`,
-		"{}\n{}":                                                    `line 2: something comes after`,
+		"{}\n{}":                                                    `line 2: the file continues after`,
 		"[1]":                                                       `line 1: want an object`,
 		"{\"ball\": nonsense}":                                      `line 1: invalid character`,
 	} {

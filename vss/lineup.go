@@ -2,28 +2,28 @@ package vss
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"touchline/sim"
 	"touchline/soccer"
 )
 
-// ParseLineup reads a start for 3 or 5 robots a team from JSON, in m, rad and the field frame:
+// ParseLineup reads start positions for 3 or 5 robots a team from JSON, in m, rad and the field frame:
 //
 //	{"ball":   {"x": 0, "y": 0, "vx": 0, "vy": 0},
 //	 "blue":   [{"id": 0, "x": -0.6, "y": 0, "theta": 0}, {"id": 2, "on": false}],
 //	 "yellow": []}
 //
-// What is missing starts as FIRASim has it, robots and numbers; with "on": false a robot is not on the field. Errors name
-// the line.
+// Missing robots and numbers are those of DefaultLineup; with "on": false a robot is not on the field. Errors name the
+// line.
 func ParseLineup(b []byte, robots int) (*Lineup, error) {
 	cfg := Config{Robots: robots}
-	field := cfg.field()
-	p := lineupParser{b, json.NewDecoder(bytes.NewReader(b)), field, sim.New(sim.VSS(field, sim.FIRASim()))}
+	field := cfg.Field()
+	p := lineupParser{b, jsontext.NewDecoder(bytes.NewBuffer(b)), field, sim.New(sim.VSS(field, sim.FIRASim()))}
 	l := DefaultLineup(robots)
 	err := p.object(func(key string) error {
 		switch key {
@@ -36,84 +36,82 @@ func ParseLineup(b []byte, robots int) (*Lineup, error) {
 		}
 		return unknownKey(key, "ball, blue and yellow")
 	})
-	if err == nil {
-		if _, end := p.d.Token(); !errors.Is(end, io.EOF) {
-			err = errors.New("something comes after the end")
+	at := p.dec.InputOffset()
+	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
+		at, err = syntax.ByteOffset, syntax.Err
+		if at >= int64(len(bytes.TrimSpace(b))) {
+			err = errors.New("the file ends too early")
 		}
+	} else if rest := bytes.TrimSpace(b[at:]); err == nil && len(rest) > 0 {
+		at = int64(len(b) - len(rest))
+		err = errors.New("the file continues after the closing brace")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("vss: placement, line %d: %w", 1+bytes.Count(b[:p.d.InputOffset()], []byte("\n")), err)
+		return nil, fmt.Errorf("start positions, line %d: %w", 1+bytes.Count(b[:min(at, int64(len(b)))], []byte("\n")), err)
 	}
 	return l, nil
 }
 
-// lineupParser walks over JSON token by token, so that an error knows its line.
+// lineupParser reads JSON token by token, so that an error knows its line.
 type lineupParser struct {
 	b      []byte
-	d      *json.Decoder
+	dec    *jsontext.Decoder
 	field  soccer.Field
 	engine *sim.Engine // knows where things may be
 }
 
-// token returns the next token; the end of the file is an error.
-func (p *lineupParser) token() (json.Token, error) {
-	t, err := p.d.Token()
-	if errors.Is(err, io.EOF) {
-		return nil, errors.New("the file ends too early")
-	}
-	if large, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		return nil, fmt.Errorf("%s is too large", large.Value)
-	}
-	return t, err
-}
-
 // object reads an object; field reads the value of each key.
 func (p *lineupParser) object(field func(key string) error) error {
-	t, err := p.token()
+	t, err := p.dec.ReadToken()
 	if err != nil {
 		return err
 	}
-	if t != json.Delim('{') {
+	if t.Kind() != '{' {
 		return fmt.Errorf("want an object in braces, not %v", t)
 	}
-	for p.d.More() {
-		key, err := p.token()
-		if err != nil {
+	for {
+		key, err := p.dec.ReadToken()
+		if err != nil || key.Kind() == '}' {
 			return err
 		}
-		if err := field(key.(string)); err != nil { // an object's keys are strings
+		if err := field(key.String()); err != nil {
 			return err
 		}
 	}
-	_, err = p.token()
-	return err
 }
 
 func unknownKey(key, known string) error {
-	return fmt.Errorf("there is no %q here; there are %s", key, known)
+	return fmt.Errorf("unknown key %.40q; the keys are %s", key, known)
 }
 
 func (p *lineupParser) number(key string, to *float64) error {
-	t, err := p.token()
+	t, err := p.dec.ReadToken()
 	if err != nil {
 		return err
 	}
-	n, ok := t.(float64)
-	if !ok {
+	if t.Kind() != '0' {
 		return fmt.Errorf("%s: want a number, not %v", key, t)
 	}
-	*to = n
+	text := t.String()
+	if *to, err = t.Float(); err != nil {
+		return fmt.Errorf("%s: %s is too large", key, text)
+	}
 	return nil
 }
 
 func (p *lineupParser) ball(l *Lineup) error {
-	to := map[string]*float64{"x": &l.Ball.X, "y": &l.Ball.Y, "vx": &l.BallVelocity.X, "vy": &l.BallVelocity.Y}
 	err := p.object(func(key string) error {
-		at, ok := to[key]
-		if !ok {
-			return unknownKey(key, "x, y, vx and vy")
+		switch key {
+		case "x":
+			return p.number(key, &l.Ball.X)
+		case "y":
+			return p.number(key, &l.Ball.Y)
+		case "vx":
+			return p.number(key, &l.BallVelocity.X)
+		case "vy":
+			return p.number(key, &l.BallVelocity.Y)
 		}
-		return p.number(key, at)
+		return unknownKey(key, "x, y, vx and vy")
 	})
 	if err != nil {
 		return err
@@ -122,27 +120,29 @@ func (p *lineupParser) ball(l *Lineup) error {
 }
 
 // team reads the robots of a team.
-func (p *lineupParser) team(name string, to []Stand) error {
-	t, err := p.token()
+func (p *lineupParser) team(name string, to []Start) error {
+	t, err := p.dec.ReadToken()
 	if err != nil {
 		return err
 	}
-	if t != json.Delim('[') {
+	if t.Kind() != '[' {
 		return fmt.Errorf("want a list of robots in brackets, not %v", t)
 	}
 	named := make([]bool, len(to))
-	for p.d.More() {
+	for p.dec.PeekKind() == '{' {
 		if err := p.robot(name, to, named); err != nil {
 			return err
 		}
 	}
-	_, err = p.token()
+	if t, err = p.dec.ReadToken(); err == nil && t.Kind() != ']' {
+		err = fmt.Errorf("want an object in braces, not %v", t)
+	}
 	return err
 }
 
-// robot reads one robot. named says which had their turn.
-func (p *lineupParser) robot(team string, to []Stand, named []bool) error {
-	id, off := -1.0, false
+// robot reads one robot. named tells which ids the list has named so far.
+func (p *lineupParser) robot(team string, to []Start, named []bool) error {
+	id, on := -1.0, true
 	var given [3]*float64 // x, y, theta: the id may come after them
 	err := p.object(func(key string) error {
 		switch i := slices.Index([]string{"x", "y", "theta"}, key); {
@@ -152,7 +152,7 @@ func (p *lineupParser) robot(team string, to []Stand, named []bool) error {
 		case key == "id":
 			return p.number(key, &id)
 		case key == "on":
-			return p.off(&off)
+			return p.on(&on)
 		}
 		return unknownKey(key, "id, x, y, theta and on")
 	})
@@ -168,9 +168,9 @@ func (p *lineupParser) robot(team string, to []Stand, named []bool) error {
 			*at = *given[i]
 		}
 	}
-	switch s.Off = off; {
+	switch s.Off = !on; {
 	case named[int(id)]:
-		return fmt.Errorf("%s %d stands there twice", team, int(id))
+		return fmt.Errorf("%s %d is listed twice", team, int(id))
 	case !p.engine.Inside(s.Pose.XY()):
 		return fmt.Errorf("%s %d: %w", team, int(id), outOfField(&p.field, s.Pose.XY()))
 	}
@@ -178,15 +178,14 @@ func (p *lineupParser) robot(team string, to []Stand, named []bool) error {
 	return nil
 }
 
-func (p *lineupParser) off(to *bool) error {
-	t, err := p.token()
+func (p *lineupParser) on(to *bool) error {
+	t, err := p.dec.ReadToken()
 	if err != nil {
 		return err
 	}
-	on, ok := t.(bool)
-	if !ok {
+	if k := t.Kind(); k != 't' && k != 'f' {
 		return fmt.Errorf("on: want true or false, not %v", t)
 	}
-	*to = !on
+	*to = t.Bool()
 	return nil
 }

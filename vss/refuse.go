@@ -6,35 +6,43 @@ import (
 	"slices"
 )
 
-// reason says why something was not obeyed.
-type reason uint8
+// Reason says why something was not obeyed.
+type Reason uint8
 
+// The reasons. A Session finds most of them itself; NotAPacket and TooManyPackets come from its shell, see Refuse.
 const (
-	unknownRobot reason = iota
+	unknownRobot Reason = iota
 	notANumber
 	infinite
 	switchedOff
-	outside
+	OutsideField
 	notPlace
 	tooFast
 	tooLate
-	noPacket
-	tooMany
+	NotAPacket
+	TooManyPackets
 	allReasons int = iota
 )
 
-// reasonTexts are what the page and the log call them.
 var reasonTexts = [allReasons]string{
-	unknownRobot: "no such robot",
-	notANumber:   "wheel speed is not a number",
-	infinite:     "infinite wheel speed",
-	switchedOff:  "command to a robot that is off",
-	outside:      "placement outside the field",
-	notPlace:     "placement that is no finite number",
-	tooFast:      "ball placed too fast",
-	tooLate:      "too much under way with this latency",
-	noPacket:     "not a packet",
-	tooMany:      "too many packets from one sender",
+	unknownRobot:   "no such robot",
+	notANumber:     "wheel speed is not a number",
+	infinite:       "infinite wheel speed",
+	switchedOff:    "command to a robot that is off",
+	OutsideField:   "placement outside the field",
+	notPlace:       "placement that is no finite number",
+	tooFast:        "ball placed too fast",
+	tooLate:        "too much under way with this latency",
+	NotAPacket:     "not a packet",
+	TooManyPackets: "too many packets from one sender",
+}
+
+// String returns the reason as the page and the log call it.
+func (r Reason) String() string { return reasonTexts[r] }
+
+// Refuse counts a packet of a sender that was dropped before it reached the session.
+func (s *Session) Refuse(why Reason, from netip.AddrPort) {
+	s.refuse(why, refusal{from: from, robot: nobody})
 }
 
 // What a refusal is about, if it is no robot.
@@ -54,7 +62,7 @@ type refusal struct {
 	x, y   float64
 }
 
-func (s *Session) refuse(why reason, what refusal) {
+func (s *Session) refuse(why Reason, what refusal) {
 	if s.refused[why].count == 0 {
 		s.reasons = append(s.reasons, why)
 	}
@@ -67,30 +75,30 @@ func (s *Session) refuse(why reason, what refusal) {
 
 // words says what was refused.
 func (r *refusal) words() string {
-	from := sourceName(r.from)
-	switch team := teams[0]; {
+	from := SourceName(r.from)
+	switch team := Teams[0]; {
 	case r.robot == nobody:
 		return "from " + from
 	case r.robot == theBall:
 		return fmt.Sprintf("ball (%g, %g) from %s", r.x, r.y, from)
 	default:
 		if r.yellow {
-			team = teams[1]
+			team = Teams[1]
 		}
 		return fmt.Sprintf("%s %d (%g, %g) from %s", team, r.id, r.x, r.y, from)
 	}
 }
 
-// sourceName returns how the page calls a sender.
-func sourceName(from netip.AddrPort) string {
+// SourceName returns how the page calls a sender.
+func SourceName(from netip.AddrPort) string {
 	if !from.IsValid() {
-		return builtin
+		return Builtin
 	}
 	return from.String()
 }
 
-// builtin is who speaks from within this program.
-const builtin = "builtin"
+// Builtin is who speaks from within this program.
+const Builtin = "builtin"
 
 // Refused returns what was not obeyed and why, in the order of first times.
 func (s *Session) Refused() []ShowCount {

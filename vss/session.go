@@ -12,9 +12,6 @@ import (
 	"touchline/wire/firasim"
 )
 
-// ballRadius is the golf ball's, in m (facts firasim 2).
-const ballRadius = 0.0215
-
 // FIRASim drops its ball from there, and its first tick is five sub-steps of 50 ms (facts firasim 1).
 const (
 	dropHeight = 0.5  // m
@@ -39,7 +36,7 @@ type Session struct {
 	inGoal    float64       // the side of the goal that the ball is in: 1, -1, 0
 
 	refused [allReasons]refusal
-	reasons []reason // in the order of first times
+	reasons []Reason // in the order of first times
 	marks   []ShowMark
 
 	vision []firasim.Environment // of the last ticks, as long as they are under way
@@ -82,7 +79,7 @@ func New(cfg Config) (*Session, error) {
 	if cfg.Physics == "rsim" {
 		physics = sim.RSim()
 	}
-	s := &Session{cfg: cfg, field: cfg.field(), robots: make([]robot, 2*cfg.Robots), noise: newStreams(cfg.Seed)}
+	s := &Session{cfg: cfg, field: cfg.Field(), robots: make([]robot, 2*cfg.Robots), noise: newStreams(cfg.Seed)}
 	s.engine = sim.New(sim.VSS(s.field, physics))
 	if err := s.lineUp(); err != nil {
 		return nil, err
@@ -96,6 +93,9 @@ func New(cfg Config) (*Session, error) {
 	return s, nil
 }
 
+// Ticks returns the number of ticks since the start.
+func (s *Session) Ticks() uint64 { return s.ticks }
+
 // Now returns the simulated time since the start.
 func (s *Session) Now() time.Duration { return time.Duration(s.ticks) * sim.Tick }
 
@@ -107,7 +107,7 @@ func (s *Session) Reset() error {
 		s.robots[i] = robot{}
 	}
 	s.goals, s.inGoal, s.ball, s.late = [2]uint32{}, 0, pendingBall{}, s.late[:0]
-	s.mark("reset", "start positions, goals 0")
+	s.Mark("reset", "start positions, goals 0")
 	err := s.lineUp()
 	s.Renew() // nothing of the old match is under way any more
 	return err
@@ -123,7 +123,7 @@ func (s *Session) lineUp() error {
 	for i := range s.robots {
 		stand := start.stand(i, s.cfg.Robots)
 		if _, ok := s.fits(stand.Pose.XY(), stand.Pose.Theta); !ok {
-			return fmt.Errorf("vss: the start of %s %d: %w", teams[i/s.cfg.Robots], i%s.cfg.Robots, outOfField(&s.field, stand.Pose.XY()))
+			return fmt.Errorf("vss: the start of %s %d: %w", Teams[i/s.cfg.Robots], i%s.cfg.Robots, outOfField(&s.field, stand.Pose.XY()))
 		}
 		s.robots[i].on, s.robots[i].pose = !stand.Off, stand.Pose
 		if !stand.Off {
@@ -242,24 +242,25 @@ func (s *Session) countGoals() {
 	switch {
 	case math.Abs(p.X) <= half:
 		s.inGoal = 0
-	case math.Abs(p.X) > half+ballRadius && math.Abs(p.Y) <= s.field.GoalWidth/2 && s.inGoal != side:
+	case math.Abs(p.X) > half+soccer.VSSBallRadius && math.Abs(p.Y) <= s.field.GoalWidth/2 && s.inGoal != side:
 		s.inGoal = side
 		team := 0
 		if side < 0 {
 			team = 1
 		}
 		s.goals[team]++
-		s.mark("goal", fmt.Sprintf("%s scores: blue %d, yellow %d", teams[team], s.goals[0], s.goals[1]))
+		s.Mark("goal", fmt.Sprintf("%s scores: blue %d, yellow %d", Teams[team], s.goals[0], s.goals[1]))
 	}
 }
 
-// teams are the names of the sides, by index.
-var teams = [2]string{"blue", "yellow"}
+// Teams are the names of the sides, by index.
+var Teams = [2]string{"blue", "yellow"}
 
 // maxMarks is how many of the last events are kept.
 const maxMarks = 64
 
-func (s *Session) mark(kind, text string) {
+// Mark adds an event to those that Show returns.
+func (s *Session) Mark(kind, text string) {
 	if len(s.marks) == maxMarks {
 		s.marks = append(s.marks[:0], s.marks[1:]...)
 	}
@@ -308,14 +309,21 @@ func (s *Session) step() uint32 {
 // wireField returns the field as the wire says it: on the large one, penalty means the goal area (facts firasim 1).
 func wireField(f *soccer.Field) firasim.Field {
 	w := firasim.Field{
-		Width: f.Width, Length: f.Length, GoalWidth: f.GoalWidth, GoalDepth: f.GoalDepth, CenterRadius: f.CircleRadius,
-		PenaltyWidth: f.PenaltyAreaWidth, PenaltyDepth: f.PenaltyAreaLength, PenaltyPoint: f.PenaltySpot,
+		Width: f.Width, Length: f.Length, GoalWidth: f.GoalWidth, GoalDepth: f.GoalDepth, CenterRadius: f.CircleRadius, PenaltyPoint: f.PenaltySpot,
 	}
-	if f.GoalAreaWidth > 0 {
-		w.PenaltyWidth, w.PenaltyDepth = f.GoalAreaWidth, f.GoalAreaLength
-	}
+	w.PenaltyDepth, w.PenaltyWidth = f.GoalArea()
 	return w
 }
 
 // stream returns the random numbers of one purpose.
 func stream(seed, purpose uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, purpose)) }
+
+// OnMask returns which robots of a team (0 blue, 1 yellow) are on: bit n for robot n.
+func (s *Session) OnMask(team int) (mask uint8) {
+	for id := range s.cfg.Robots {
+		if s.robots[id+team*s.cfg.Robots].on {
+			mask |= 1 << id
+		}
+	}
+	return mask
+}

@@ -3,6 +3,7 @@ package vss_test
 import (
 	"crypto/sha256"
 	"math"
+	"math/rand/v2"
 	"net/netip"
 	"slices"
 	"strings"
@@ -66,7 +67,7 @@ func putBall(x, y, vx, vy float64) *firasim.Packet {
 // after hears packets, lets ticks pass, and returns what is then.
 func after(s *vss.Session, ticks int, packets ...*firasim.Packet) *firasim.Environment {
 	for _, p := range packets {
-		s.Hear(here, p)
+		s.Receive(here, p)
 	}
 	for range ticks {
 		s.Tick()
@@ -202,9 +203,9 @@ func TestOverlappingPlacements(t *testing.T) {
 	for range 3 {
 		for _, team := range []bool{blue, yellow} {
 			for id := range uint32(3) {
-				s.Hear(here, put(team, id, 0.1, 0.1, 0))
+				s.Receive(here, put(team, id, 0.1, 0.1, 0))
 			}
-			s.Hear(here, putBall(0.1, 0.1, 0, 0))
+			s.Receive(here, putBall(0.1, 0.1, 0, 0))
 			s.Tick()
 		}
 	}
@@ -438,7 +439,7 @@ func play(t *testing.T, ticks int, with func(*vss.Config)) [32]byte {
 	for k := range ticks {
 		for i := range 6 {
 			if (k+i)%40 == 0 {
-				s.Hear(here, drive(i%2 == 0, uint32(i/2), float64((k*7+i*31)%120-60), float64((k*13+i*17)%120-60)))
+				s.Receive(here, drive(i%2 == 0, uint32(i/2), float64((k*7+i*31)%120-60), float64((k*13+i*17)%120-60)))
 			}
 		}
 		s.Tick()
@@ -476,12 +477,31 @@ func TestTickAllocatesNothing(t *testing.T) {
 	p, place := drive(blue, 0, 20, 10), put(yellow, 1, -0.5, 0.1, 30)
 	buf := make([]byte, 0, 2048)
 	if n := testing.AllocsPerRun(500, func() {
-		s.Hear(here, p)
-		s.Hear(here, place)
+		s.Receive(here, p)
+		s.Receive(here, place)
 		s.Tick()
 		env, _ := s.Vision()
 		buf, _ = env.AppendBinary(buf[:0])
 	}); n != 0 {
 		t.Errorf("%v allocations a tick", n)
+	}
+}
+
+// BenchmarkTick is one tick of the core with six robots that are all driven, and its bytes.
+func BenchmarkTick(b *testing.B) {
+	s := session(b, nil)
+	r := rand.New(rand.NewPCG(1, 1))
+	var buf []byte
+	b.ReportAllocs()
+	k := 0
+	p := drive(blue, 0, 0, 0)
+	for b.Loop() {
+		c := &p.Commands[0]
+		c.ID, c.Yellow, c.Left, c.Right = uint32(k%3), k%2 == 0, 120*r.Float64()-60, 120*r.Float64()-60
+		s.Receive(here, p)
+		s.Tick()
+		env, _ := s.Vision()
+		buf, _ = env.AppendBinary(buf[:0])
+		k++
 	}
 }

@@ -1,177 +1,102 @@
 package vss
 
 import (
-	"context"
-	"fmt"
-	"net/netip"
-	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"touchline/sim"
-	"touchline/wire/firasim"
+	"touchline/soccer"
 )
 
-// showEvery is how often the page is told.
-const showEvery = time.Second / 30
+// Show is topic "vss" of the page: one moment of the field, and how the network fares.
+type Show struct {
+	Field    soccer.Field `json:"field"`
+	Robots   int          `json:"robots"` // a team: 3 or 5
+	Physics  string       `json:"physics"`
+	Seed     string       `json:"seed"`
+	Time     float64      `json:"time"` // s of simulated time
+	Paused   bool         `json:"paused"`
+	Speed    float64      `json:"speed"`    // wanted, 1 is real time; 0 is as fast as it goes
+	Rate     float64      `json:"rate"`     // measured over the last second
+	Lockstep bool         `json:"lockstep"` // ticks wait for the teams' commands
+	Waiting  []string     `json:"waiting"`  // for which teams, in lockstep
 
-// clientTime is how long a sender counts as a client after its last packet.
-const clientTime = 10 * time.Second
+	Ball        ShowBall     `json:"ball"`
+	Blue        []ShowRobot  `json:"blue"` // all, also those that are off, by id
+	Yellow      []ShowRobot  `json:"yellow"`
+	GoalsBlue   uint32       `json:"goalsBlue"`
+	GoalsYellow uint32       `json:"goalsYellow"`
+	Referee     *ShowReferee `json:"referee"` // null: there is none
 
-// maxClients is how many senders are remembered; another one takes the place of the one that has been silent longest.
-const maxClients = 32
-
-// client is somebody who sends commands or placements.
-type client struct {
-	addr     netip.AddrPort
-	last     time.Time
-	packets  uint64 // since the last count
-	rate     float64
-	drives   [2]uint8 // robots, by id
-	commands bool     // it has sent some
-	places   int      // packets with placements since placed
-	placed   time.Time
+	Vision   []string     `json:"vision"`   // where vision goes
+	Commands string       `json:"commands"` // where commands are heard
+	In       float64      `json:"in"`       // packets a second heard
+	Out      float64      `json:"out"`      // packets a second sent, all addresses together
+	Clients  []ShowClient `json:"clients"`  // heard within the last 10 s, by address
+	Refused  []ShowCount  `json:"refused"`  // what was not obeyed and why, in the order of first times
+	Marks    []ShowMark   `json:"marks"`    // the last 64 things that happened, oldest first
+	Trouble  string       `json:"trouble"`  // what is wrong and what mends it; "" if nothing
 }
 
-// client notes that a packet came.
-func (l *Live) client(from netip.AddrPort, p *firasim.Packet, now time.Time) {
-	oldest := 0
-	i := slices.IndexFunc(l.clients, func(c client) bool { return c.addr == from })
-	if i < 0 {
-		for j := range l.clients {
-			if l.clients[j].last.Before(l.clients[oldest].last) {
-				oldest = j
-			}
-		}
-		i = oldest
-		if len(l.clients) < maxClients {
-			i, l.clients = len(l.clients), append(l.clients, client{})
-		}
-		l.clients[i] = client{addr: from}
-	}
-	c := &l.clients[i]
-	c.last = now
-	c.packets++
-	c.commands = c.commands || len(p.Commands) > 0
-	for k := range p.Commands {
-		team := 0
-		if p.Commands[k].Yellow {
-			team = 1
-		}
-		if p.Commands[k].ID < uint32(l.Config.Robots) {
-			c.drives[team] |= 1 << p.Commands[k].ID
-		}
-	}
-	if !p.HasReplacement {
-		return
-	}
-	if now.Sub(c.placed) > foreignTime {
-		c.places, c.placed = 0, now
-	}
-	c.places++
-	if l.Config.Referee != nil && !c.commands && c.places >= foreignAfter && !l.referee.foreign.IsValid() {
-		l.yield(from)
-	}
+// ShowBall is the ball in the field frame.
+type ShowBall struct {
+	Position soccer.Vec3 `json:"position"`
+	Velocity soccer.Vec3 `json:"velocity"`
 }
 
-// rates are what is counted each second.
-type rates struct {
-	at                 time.Time
-	ticks, heard, sent uint64
-	in, out, rate      float64
-	refusals           [allReasons]uint64
+// ShowRobot is one robot in the field frame.
+type ShowRobot struct {
+	ID     uint8         `json:"id"`
+	On     bool          `json:"on"`
+	Pose   soccer.Pose   `json:"pose"`
+	Twist  soccer.Twist  `json:"twist"`
+	Wheels soccer.Wheels `json:"wheels"` // last command, rad/s
+	Age    *float64      `json:"age"`    // s since that command came, in simulated time; null: none yet
+	From   string        `json:"from"`   // who sent it: an address, "builtin", or ""
 }
 
-// count renews the rates each second, and says what was refused.
-func (l *Live) count(now time.Time) {
-	r := &l.rates
-	dt := now.Sub(r.at).Seconds()
-	if dt < 1 {
-		return
-	}
-	heard, sent, ticks := l.heard.Load(), l.sent.Load(), l.session.ticks
-	r.in, r.out = float64(heard-r.heard)/dt, float64(sent-r.sent)/dt
-	r.rate = float64(ticks-r.ticks) * sim.Tick.Seconds() / dt
-	r.at, r.heard, r.sent, r.ticks = now, heard, sent, ticks
-	for i := range l.clients {
-		c := &l.clients[i]
-		c.rate, c.packets = float64(c.packets)/dt, 0
-	}
-	for why := range r.refusals {
-		now := &l.session.refused[why]
-		if was := r.refusals[why]; now.count > was && (was == 0 || reason(why) == outside) {
-			l.Log.Warn("refused: "+reasonTexts[why], "what", now.words(), "count", now.count)
-		}
-		r.refusals[why] = now.count
-	}
+// ShowReferee is what the referee last said.
+type ShowReferee struct {
+	Source string  `json:"source"` // "builtin", or the address of the one that is heard
+	Foul   string  `json:"foul"`   // "GAME_ON", "KICKOFF", ... as VSSReferee names them
+	Team   string  `json:"team"`   // "blue", "yellow", ""
+	Half   string  `json:"half"`   // "first half", ...
+	Clock  float64 `json:"clock"`  // s of the part that are over; only the built-in referee knows
+	Left   float64 `json:"left"`   // s of the part that are left
 }
 
-// show tells the page how things are, until the context ends.
-func (l *Live) show(ctx context.Context) error {
-	ticker := time.NewTicker(showEvery)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case now := <-ticker.C:
-			l.mu.Lock()
-			l.count(now)
-			l.mu.Unlock()
-			if l.Page == nil || !l.Page.Wanted("vss") {
-				continue
-			}
-			if err := l.Page.Publish("vss", l.Show()); err != nil {
-				return err
-			}
-		}
-	}
+// ShowClient is somebody who sends commands.
+type ShowClient struct {
+	Address string  `json:"address"`
+	Rate    float64 `json:"rate"` // packets a second
+	Blue    []int   `json:"blue"` // ids that it drives
+	Yellow  []int   `json:"yellow"`
 }
 
-// Show returns this moment as the page shows it.
-func (l *Live) Show() *Show {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	s, now := l.session, time.Now()
+// ShowCount counts one kind of what was not obeyed.
+type ShowCount struct {
+	Reason string `json:"reason"`
+	Count  uint64 `json:"count"`
+	Last   string `json:"last"` // the last of them, in words
+}
+
+// ShowMark is something that happened: a goal, a referee's command, a placement refused.
+type ShowMark struct {
+	Time float64 `json:"time"` // s of simulated time
+	Kind string  `json:"kind"` // "goal", "referee", "refused", "reset", ...
+	Text string  `json:"text"`
+}
+
+// Show returns the field's part of what the page shows; the lists that the network fills are empty.
+func (s *Session) Show() *Show {
 	v := &Show{
-		Field: s.field, Robots: l.Config.Robots, Physics: l.Config.Physics, Seed: strconv.FormatUint(l.Config.Seed, 10),
-		Time: s.Now().Seconds(), Paused: l.paused, Speed: l.speed, Rate: l.rates.rate, Lockstep: l.step.on, Waiting: []string{},
-		GoalsBlue: s.goals[0], GoalsYellow: s.goals[1], Referee: l.showReferee(), Vision: slices.Clone(l.Config.Vision),
-		Commands: l.net.names, In: l.rates.in, Out: l.rates.out, Clients: l.showClients(now), Refused: s.Refused(),
+		Field: s.field, Robots: s.cfg.Robots, Physics: s.cfg.Physics, Seed: strconv.FormatUint(s.cfg.Seed, 10),
+		Time: s.Now().Seconds(), Waiting: []string{}, GoalsBlue: s.goals[0], GoalsYellow: s.goals[1],
+		Blue: s.showTeam(0), Yellow: s.showTeam(1), Clients: []ShowClient{}, Refused: s.Refused(),
 		Marks: append([]ShowMark{}, s.marks...),
 	}
 	v.Ball.Position, v.Ball.Velocity = s.engine.Ball()
-	v.Blue, v.Yellow = s.showTeam(0), s.showTeam(1)
-	for team, name := range teams {
-		if l.step.on && l.step.missing(team, s) {
-			v.Waiting = append(v.Waiting, name)
-		}
-	}
-	v.Trouble = l.troubles()
 	return v
-}
-
-// troubles returns all that is wrong in one line.
-func (l *Live) troubles() string {
-	var all []string
-	for _, e := range l.net.vision {
-		if e.trouble != nil {
-			all = append(all, e.trouble.Error())
-		}
-	}
-	if o := &l.referee; o.own != nil && o.foreign.IsValid() {
-		all = append(all, fmt.Sprintf("the referee at %s has the match and the built-in one is silent; the command resume takes it back", o.foreign))
-	}
-	if l.record != nil {
-		if text := l.record.trouble(); text != "" {
-			all = append(all, text)
-		}
-	}
-	if l.broken != nil {
-		all = append(all, l.broken.Error())
-	}
-	return strings.Join(all, "; ")
 }
 
 func (s *Session) showTeam(team int) []ShowRobot {
@@ -186,48 +111,8 @@ func (s *Session) showTeam(team int) []ShowRobot {
 		}
 		if r.obeyed {
 			age := (time.Duration(s.ticks-r.lastTick) * sim.Tick).Seconds()
-			v.Age, v.From = &age, sourceName(r.last.from)
+			v.Age, v.From = &age, SourceName(r.last.from)
 		}
 	}
 	return all
-}
-
-func (l *Live) showReferee() *ShowReferee {
-	o := &l.referee
-	if !o.spoken && o.own == nil {
-		return nil
-	}
-	v := &ShowReferee{Source: builtin, Foul: o.said.Foul.String(), Team: teamName(o.said.Team), Half: o.said.Half.String()}
-	if o.source.IsValid() {
-		v.Source = o.source.String()
-	} else if o.foreign.IsValid() {
-		v.Source = o.foreign.String()
-	}
-	if !o.silent() {
-		_, v.Clock, v.Left = o.own.Clock()
-	}
-	return v
-}
-
-func (l *Live) showClients(now time.Time) []ShowClient {
-	all := []ShowClient{}
-	for i := range l.clients {
-		c := &l.clients[i]
-		if now.Sub(c.last) <= clientTime {
-			all = append(all, ShowClient{c.addr.String(), c.rate, idsOf(c.drives[0]), idsOf(c.drives[1])})
-		}
-	}
-	slices.SortFunc(all, func(a, b ShowClient) int { return strings.Compare(a.Address, b.Address) })
-	return all
-}
-
-// idsOf returns the numbers of the bits that are set.
-func idsOf(mask uint8) []int {
-	ids := []int{}
-	for id := range 8 {
-		if mask>>id&1 == 1 {
-			ids = append(ids, id)
-		}
-	}
-	return ids
 }

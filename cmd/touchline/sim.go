@@ -14,8 +14,8 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
-	"touchline/soccer"
 	"touchline/vss"
+	"touchline/vss/vssnet"
 )
 
 func simCommand() *cobra.Command {
@@ -32,7 +32,7 @@ func simCommand() *cobra.Command {
 
 // simFlags is what the simulator can be told, as it is typed.
 type simFlags struct {
-	config    vss.Config
+	config    vssnet.Config
 	five      bool
 	compat    string
 	placement string
@@ -40,7 +40,6 @@ type simFlags struct {
 	lockstep  string
 	blue      string
 	yellow    string
-	referee   bool
 	http      string
 	headless  bool
 	xlr8      bool
@@ -49,7 +48,7 @@ type simFlags struct {
 }
 
 func simVSSCommand() *cobra.Command {
-	f := simFlags{config: vss.DefaultConfig()}
+	f := simFlags{config: vssnet.DefaultConfig()}
 	c := &cobra.Command{
 		Use:   "vss",
 		Short: "Take FIRASim's place for Very Small Size teams",
@@ -75,13 +74,13 @@ Besides the page there is curl -X POST -d BODY http://127.0.0.1:8014/api/command
 }
 
 func (f *simFlags) addGame(c *cobra.Command) {
-	flags, cfg := c.Flags(), &f.config
+	flags, cfg, game := c.Flags(), &f.config, &f.config.Game
 	flags.BoolVar(&f.five, "5v5", false, "five robots a team on 2.2 x 1.8 m (default: three on 1.5 x 1.3 m)")
-	flags.StringVar(&cfg.Physics, "physics", cfg.Physics, "how things move: firasim or rsim")
-	flags.Uint64Var(&cfg.Seed, "seed", cfg.Seed, "seed of everything random")
+	flags.StringVar(&game.Physics, "physics", game.Physics, "how things move: firasim or rsim")
+	flags.Uint64Var(&game.Seed, "seed", game.Seed, "seed of everything random")
 	flags.StringVar(&f.placement, "placement", "", "JSON file with the start, in m and rad; what it leaves out is FIRASim's")
 	flags.StringVar(&f.compat, "compat", "", "FIRASim's defects that are wanted back, or list")
-	flags.DurationVar(&cfg.CommandTimeout, "command-timeout", 0, "a robot without a command for so long in simulated time stops (default: never)")
+	flags.DurationVar(&game.CommandTimeout, "command-timeout", 0, "a robot without a command for so long in simulated time stops (default: never)")
 	flags.StringVar(&f.speed, "speed", "1", "times real time, or max")
 	flags.DurationVar(&cfg.Duration, "duration", 0, "end after so much simulated time (default: at Ctrl-C)")
 	flags.StringVar(&f.lockstep, "lockstep", "", "wait for the commands of blue, yellow or both before each tick; as fast as they come, but for --speed")
@@ -89,14 +88,14 @@ func (f *simFlags) addGame(c *cobra.Command) {
 	flags.DurationVar(&cfg.LockstepWait, "lockstep-wait", cfg.LockstepWait, "when a team has spoken, wait no longer than so for the rest; 0 is for ever")
 	flags.StringVar(&f.blue, "blue", "", "builtin: the built-in team plays blue; in process if started with --speed max or --lockstep, else over UDP")
 	flags.StringVar(&f.yellow, "yellow", "", "builtin: the built-in team plays yellow, as blue")
-	flags.BoolVar(&f.referee, "referee", false, "the built-in referee, until another one is heard; at --speed max with both built-in teams its match ends the program")
-	flags.Float64Var(&cfg.NoisePosition, "noise-position", 0, "standard deviation of positions in vision, m")
-	flags.Float64Var(&cfg.NoiseHeading, "noise-heading", 0, "standard deviation of headings in vision, rad")
-	flags.Float64Var(&cfg.Vanish, "vanish", 0, "chance of each robot and the ball to be missing in a vision packet, 0 to 1")
-	flags.DurationVar(&cfg.Latency, "latency", 0, "of vision in simulated time, rounded up to ticks")
-	flags.Float64Var(&cfg.Loss, "loss", 0, "share of vision packets that are lost, 0 to 1; in lockstep the last one comes again")
-	flags.DurationVar(&cfg.CommandLatency, "command-latency", 0, "of commands in simulated time, rounded up to ticks")
-	flags.Float64Var(&cfg.CommandLoss, "command-loss", 0, "share of command packets that are lost, 0 to 1")
+	flags.BoolVar(&cfg.Referee, "referee", false, "the built-in referee, until another one is heard; at --speed max with both built-in teams its match ends the program")
+	flags.Float64Var(&game.NoisePosition, "noise-position", 0, "standard deviation of positions in vision, m")
+	flags.Float64Var(&game.NoiseHeading, "noise-heading", 0, "standard deviation of headings in vision, rad")
+	flags.Float64Var(&game.Vanish, "vanish", 0, "chance of each robot and the ball to be missing in a vision packet, 0 to 1")
+	flags.DurationVar(&game.Latency, "latency", 0, "of vision in simulated time, rounded up to ticks")
+	flags.Float64Var(&game.Loss, "loss", 0, "share of vision packets that are lost, 0 to 1; in lockstep the last one comes again")
+	flags.DurationVar(&game.CommandLatency, "command-latency", 0, "of commands in simulated time, rounded up to ticks")
+	flags.Float64Var(&game.CommandLoss, "command-loss", 0, "share of command packets that are lost, 0 to 1")
 }
 
 func (f *simFlags) addNetwork(c *cobra.Command) {
@@ -118,9 +117,9 @@ func (f *simFlags) addNetwork(c *cobra.Command) {
 func (f *simFlags) parse(c *cobra.Command) (err error) {
 	cfg := &f.config
 	if f.five {
-		cfg.Robots = 5
+		cfg.Game.Robots = 5
 	}
-	if cfg.Compat, err = vss.ParseCompat(f.compat); err != nil {
+	if cfg.Game.Compat, err = vss.ParseCompat(f.compat); err != nil {
 		return err
 	}
 	if cfg.Builtin[0], err = builtin("blue", f.blue); err != nil {
@@ -141,14 +140,6 @@ func (f *simFlags) parse(c *cobra.Command) (err error) {
 	if cfg.Speed, err = f.times(c.Flags().Changed("speed")); err != nil {
 		return err
 	}
-	if f.referee {
-		field := soccer.VSS3v3()
-		if f.five {
-			field = soccer.VSS5v5()
-		}
-		rules := vss.DefaultRefereeConfig(field, cfg.Robots)
-		cfg.Referee = &rules
-	}
 	if f.placement == "" {
 		return nil
 	}
@@ -156,7 +147,7 @@ func (f *simFlags) parse(c *cobra.Command) (err error) {
 	if err != nil {
 		return fmt.Errorf("--placement: %w", err)
 	}
-	if cfg.Lineup, err = vss.ParseLineup(b, cfg.Robots); err != nil {
+	if cfg.Game.Lineup, err = vss.ParseLineup(b, cfg.Game.Robots); err != nil {
 		return fmt.Errorf("--placement %s: %w", f.placement, err)
 	}
 	return nil
@@ -194,15 +185,15 @@ func runSimVSS(c *cobra.Command, f *simFlags) error {
 		return exitError{2, err}
 	}
 	f.sayUseless(log)
-	live, err := vss.NewLive(f.config, log)
+	server, err := vssnet.New(f.config, log)
 	if err != nil {
 		return exitError{2, err}
 	}
-	page, err := f.openPage(live)
+	page, err := f.openPage(server)
 	if err != nil {
 		return err
 	}
-	if err := live.Open(); err != nil {
+	if err := server.Open(); err != nil {
 		if page != nil {
 			page.listener.Close()
 		}
@@ -210,18 +201,18 @@ func runSimVSS(c *cobra.Command, f *simFlags) error {
 	}
 	where := "no page"
 	if page != nil {
-		live.Page, where = page.server, page.url
+		where = page.url
 	}
 	if !f.json {
-		if _, err := fmt.Fprintf(out, "%d against %d, seed %d, commands at %s, vision to %s: %s\n", f.config.Robots, f.config.Robots,
-			f.config.Seed, live.Heard(), strings.Join(f.config.Vision, ", "), where); err != nil {
+		if _, err := fmt.Fprintf(out, "%d against %d, seed %d, commands at %s, vision to %s: %s\n", f.config.Game.Robots, f.config.Game.Robots,
+			f.config.Game.Seed, server.Heard(), strings.Join(f.config.Vision, ", "), where); err != nil {
 			return fmt.Errorf("the page's address cannot be printed: %w", err)
 		}
 	}
-	if err := playSim(c.Context(), live, page); err != nil {
+	if err := playSim(c.Context(), server, page); err != nil {
 		return err
 	}
-	sum := live.Summary()
+	sum := server.Summary()
 	if err := f.sum(out, sum); err != nil {
 		return err
 	}
@@ -242,31 +233,34 @@ func (f *simFlags) sayUseless(log *slog.Logger) {
 }
 
 // openPage opens the page, nil if there is to be none.
-func (f *simFlags) openPage(live *vss.Live) (*page, error) {
+func (f *simFlags) openPage(server *vssnet.Server) (*page, error) {
 	if f.http == "off" || f.headless {
 		return nil, nil
 	}
 	flags := pageFlags{http: f.http}
-	return flags.open(commanded(live.Command))
+	return flags.open(commanded(server.Command))
 }
 
 // playSim runs the simulator and its page until one of them ends.
-func playSim(ctx context.Context, live *vss.Live, page *page) error {
+func playSim(ctx context.Context, server *vssnet.Server, page *page) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	group, ctx := errgroup.WithContext(ctx)
 	if page != nil {
 		group.Go(func() error { return page.serve(ctx) })
+		group.Go(func() error {
+			return page.server.Every(ctx, "vss", vssnet.ShowPeriod, func(string) any { return server.Show() })
+		})
 	}
 	group.Go(func() error {
 		defer cancel()
-		return live.Run(ctx)
+		return server.Run(ctx)
 	})
 	return group.Wait()
 }
 
 // sum prints how the run went.
-func (f *simFlags) sum(out io.Writer, s vss.Summary) error {
+func (f *simFlags) sum(out io.Writer, s vssnet.Summary) error {
 	if f.json {
 		e := json.NewEncoder(out)
 		e.SetIndent("", "  ")

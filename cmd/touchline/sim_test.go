@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"touchline/vss"
+	"touchline/vss/vssnet"
 )
 
 // quiet keeps a simulator off the usual addresses: another one may run on this machine.
@@ -25,13 +25,13 @@ func quiet(args ...string) []string {
 
 // The built-in teams alone, as fast as it goes: the same seed plays the same match.
 func TestSimVSSAlone(t *testing.T) {
-	play := func(seed string) vss.Summary {
+	play := func(seed string) vssnet.Summary {
 		out, errs, code := touchline(t, quiet("-H", "--5v5", "--blue", "builtin", "--yellow", "builtin", "--referee", "--speed", "max",
 			"--duration", "60s", "--json", "--seed", seed)...)
 		if code != 0 {
 			t.Fatalf("exit %d: %s", code, errs)
 		}
-		var s vss.Summary
+		var s vssnet.Summary
 		if err := json.Unmarshal([]byte(out), &s); err != nil {
 			t.Fatalf("%v in %s", err, out)
 		}
@@ -97,21 +97,21 @@ func TestSimVSSMisused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, args := range map[string][]string{
-		"leave the flag out":                         {"sim", "vss", "-H", "--vision", ""},
-		outside + ": vss: placement, line 2: blue 1": {"sim", "vss", "-H", "--placement", outside},
-		"127.255.255.255:10002":                      {"sim", "vss", "-H", "--commands", "127.0.0.1:0", "--vision", "127.255.255.255:10002"},
-		"touchline sim vss":                          {"sim"},
-		"neither a command":                          {"sim", "msl"},
-		"above 0":                                    {"sim", "vss", "--speed", "0"},
-		"real time, or max":                          {"sim", "vss", "--speed", "fast"},
-		"blue, yellow or both":                       {"sim", "vss", "--lockstep=red"},
-		"there is builtin":                           {"sim", "vss", "--blue", "me"},
-		"ball-drop":                                  {"sim", "vss", "--compat", "everything"},
-		"line 2":                                     {"sim", "vss", "--placement", wrong},
-		"no such file":                               {"sim", "vss", "--placement", wrong + "x"},
-		"choose firasim or rsim":                     {"sim", "vss", "--physics", "ode"},
-		"224.0.0.0-239.255.255.255":                  {"sim", "vss", "-H", "--commands", "127.0.0.1:0", "--vision", "255.255.255.255:10002"},
-		"is taken":                                   {"sim", "vss", "-H", "--commands", held.LocalAddr().String()},
+		"leave the flag out":                          {"sim", "vss", "-H", "--vision", ""},
+		outside + ": start positions, line 2: blue 1": {"sim", "vss", "-H", "--placement", outside},
+		"127.255.255.255:10002":                       {"sim", "vss", "-H", "--commands", "127.0.0.1:0", "--vision", "127.255.255.255:10002"},
+		"touchline sim vss":                           {"sim"},
+		"neither a command":                           {"sim", "msl"},
+		"above 0":                                     {"sim", "vss", "--speed", "0"},
+		"real time, or max":                           {"sim", "vss", "--speed", "fast"},
+		"blue, yellow or both":                        {"sim", "vss", "--lockstep=red"},
+		"there is builtin":                            {"sim", "vss", "--blue", "me"},
+		"ball-drop":                                   {"sim", "vss", "--compat", "everything"},
+		"line 2":                                      {"sim", "vss", "--placement", wrong},
+		"no such file":                                {"sim", "vss", "--placement", wrong + "x"},
+		"choose firasim or rsim":                      {"sim", "vss", "--physics", "ode"},
+		"224.0.0.0-239.255.255.255":                   {"sim", "vss", "-H", "--commands", "127.0.0.1:0", "--vision", "255.255.255.255:10002"},
+		"is taken":                                    {"sim", "vss", "-H", "--commands", held.LocalAddr().String()},
 	} {
 		if out, errs, code := touchline(t, args...); code != 2 || !strings.Contains(errs, want) {
 			t.Errorf("%s: exit %d, %q, %q", args, code, out, errs)
@@ -129,7 +129,7 @@ func TestSimVSSRecordFails(t *testing.T) {
 		return
 	}
 	out, errs, code := touchline(t, quiet("-H", "--record", "/dev/full", "--duration", "160ms", "--json")...)
-	var s vss.Summary
+	var s vssnet.Summary
 	if err := json.Unmarshal([]byte(out), &s); err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +172,7 @@ func TestSimVSSSpeed(t *testing.T) {
 	if code != 0 {
 		t.Fatal(errs)
 	}
-	var s vss.Summary
+	var s vssnet.Summary
 	if err := json.Unmarshal([]byte(out), &s); err != nil {
 		t.Fatal(err)
 	}

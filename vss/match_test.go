@@ -8,6 +8,8 @@ import (
 
 	"touchline/soccer"
 	"touchline/vss"
+	"touchline/vss/referee"
+	"touchline/vss/team"
 	"touchline/wire/firasim"
 )
 
@@ -16,8 +18,8 @@ import (
 type match struct {
 	tb      testing.TB
 	session *vss.Session
-	ref     *vss.Referee
-	teams   [2]*vss.Team
+	ref     *referee.Referee
+	teams   [2]*team.Team
 	field   soccer.Field
 
 	env    firasim.Environment // as the simulator has it
@@ -44,8 +46,8 @@ func newMatch(tb testing.TB, robots int, physics string, seed uint64) *match {
 		field = soccer.VSS5v5()
 	}
 	return &match{
-		tb: tb, session: session, field: field, ref: vss.NewReferee(vss.DefaultRefereeConfig(field, robots)),
-		teams: [2]*vss.Team{vss.NewTeam(false, field, robots, seed), vss.NewTeam(true, field, robots, seed)},
+		tb: tb, session: session, field: field, ref: referee.New(referee.DefaultConfig(field, robots)),
+		teams: [2]*team.Team{team.New(false, field, robots, seed), team.New(true, field, robots, seed)},
 		calls: map[firasim.Foul]int{},
 	}
 }
@@ -59,7 +61,7 @@ func (m *match) send(p *firasim.Packet) {
 	if err := m.heard.UnmarshalBinary(m.packet); err != nil {
 		m.tb.Fatal(err)
 	}
-	m.session.Hear(netip.AddrPort{}, &m.heard)
+	m.session.Receive(netip.AddrPort{}, &m.heard)
 }
 
 func (m *match) tick() {
@@ -143,7 +145,7 @@ func (m *match) play() (blue, yellow uint32) {
 
 // checkInside reports a robot whose inner circle is more than 5 mm deep in a wall, a goal's or its post.
 func (m *match) checkInside(team int, r firasim.Robot) {
-	const least = robotEdge/2 - 0.005
+	const least = soccer.VSSRobotEdge/2 - 0.005
 	x, y, line, post := math.Abs(r.X), math.Abs(r.Y), m.field.Length/2, m.field.GoalWidth/2
 	field := x <= line-least && y <= m.field.Width/2-least
 	mouth := x <= line && y < post && math.Hypot(x-line, y-post) >= least

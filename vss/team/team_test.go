@@ -1,4 +1,4 @@
-package vss_test
+package team_test
 
 import (
 	"math"
@@ -7,9 +7,21 @@ import (
 
 	"touchline/sim"
 	"touchline/soccer"
-	"touchline/vss"
+	"touchline/vss/team"
 	"touchline/wire/firasim"
 )
+
+// standing returns a frame with both teams and a ball at rest.
+func standing(robots int) *firasim.Environment {
+	env := &firasim.Environment{Step: 16, HasFrame: true}
+	env.Frame.HasBall, env.Frame.Ball.Z = true, soccer.VSSBallRadius
+	for id := range robots {
+		y := 0.12 * float64(id-2)
+		env.Frame.Blue = append(env.Frame.Blue, firasim.Robot{ID: uint32(id), X: -0.3, Y: y})
+		env.Frame.Yellow = append(env.Frame.Yellow, firasim.Robot{ID: uint32(id), X: 0.3, Y: y})
+	}
+	return env
+}
 
 var gameOn = firasim.RefereeCommand{Foul: firasim.GameOn, Team: firasim.NoTeam}
 
@@ -21,12 +33,12 @@ func TestTeamObeys(t *testing.T) {
 			field = soccer.VSS5v5()
 		}
 		for _, yellow := range []bool{false, true} {
-			p := newPitch(t, vss.DefaultRefereeConfig(field, n))
-			team := vss.NewTeam(yellow, field, n, 1)
+			env := standing(n)
+			own := team.New(yellow, field, n, 1)
 			out := firasim.Packet{HasReplacement: true, Replacement: firasim.Replacement{HasBall: true}, Commands: make([]firasim.Command, 9)}
 			for foul := firasim.FreeKick; foul <= firasim.Halt; foul++ {
-				p.env.Step += 16
-				team.Play(&p.env, firasim.RefereeCommand{Foul: foul}, &out)
+				env.Step += 16
+				own.Play(env, firasim.RefereeCommand{Foul: foul}, &out)
 				if !out.HasCommands || out.HasReplacement || len(out.Commands) != n {
 					t.Fatalf("%v: %+v", foul, out)
 				}
@@ -42,8 +54,8 @@ func TestTeamObeys(t *testing.T) {
 				}
 			}
 			// A robot that is switched off gets zeros, the others play on.
-			p.env.Frame.Blue, p.env.Frame.Yellow = p.env.Frame.Blue[1:], p.env.Frame.Yellow[1:]
-			team.Play(&p.env, gameOn, &out)
+			env.Frame.Blue, env.Frame.Yellow = env.Frame.Blue[1:], env.Frame.Yellow[1:]
+			own.Play(env, gameOn, &out)
 			if c := out.Commands[0]; c.Left != 0 || c.Right != 0 || len(out.Commands) != n {
 				t.Errorf("robot 0 is off: %+v", out.Commands)
 			}
@@ -56,7 +68,7 @@ func alone(t *testing.T, yellow bool, pose soccer.Pose, ball soccer.Vec, physics
 	t.Helper()
 	field := soccer.VSS3v3()
 	e := sim.New(sim.VSS(field, physics))
-	team := vss.NewTeam(yellow, field, 3, 7)
+	own := team.New(yellow, field, 3, 7)
 	keeper := soccer.Pose{X: -0.7}
 	if yellow {
 		keeper = keeper.Turned()
@@ -70,7 +82,7 @@ func alone(t *testing.T, yellow bool, pose soccer.Pose, ball soccer.Vec, physics
 		e.Step(sim.Tick)
 		env.Step += 16
 		b, v := e.Ball()
-		if math.Abs(b.X) > field.Length/2+ballR {
+		if math.Abs(b.X) > field.Length/2+soccer.VSSBallRadius {
 			return e, true
 		}
 		env.HasFrame, env.Frame.HasBall = true, true
@@ -84,7 +96,7 @@ func alone(t *testing.T, yellow bool, pose soccer.Pose, ball soccer.Vec, physics
 		if yellow {
 			env.Frame.Blue, env.Frame.Yellow = nil, robots
 		}
-		team.Play(&env, gameOn, &out)
+		own.Play(&env, gameOn, &out)
 		for _, c := range out.Commands[:2] {
 			if err := e.Drive(uint8(c.ID), soccer.Wheels{Left: c.Left, Right: c.Right}); err != nil {
 				t.Fatal(err)
@@ -131,7 +143,7 @@ func TestKeeper(t *testing.T) {
 	field := soccer.VSS5v5()
 	for _, y := range []float64{-0.6, -0.1, 0, 0.15, 0.6} {
 		e := sim.New(sim.VSS(field, sim.FIRASim()))
-		team := vss.NewTeam(false, field, 5, 1)
+		own := team.New(false, field, 5, 1)
 		if err := e.Place(sim.Placement{HasBall: true, Ball: soccer.Vec{X: -0.5, Y: y}, Robots: []sim.PlacedRobot{{ID: 0, Pose: soccer.Pose{X: -1}}}}); err != nil {
 			t.Fatal(err)
 		}
@@ -143,7 +155,7 @@ func TestKeeper(t *testing.T) {
 			env.HasFrame, env.Frame.HasBall = true, true
 			env.Frame.Ball = firasim.Ball{X: -0.5, Y: y}
 			env.Frame.Blue = append(env.Frame.Blue[:0], firasim.Robot{X: p.X, Y: p.Y, Orientation: p.Theta, VX: w.X, VY: w.Y})
-			team.Play(&env, gameOn, &out)
+			own.Play(&env, gameOn, &out)
 			if err := e.Drive(0, soccer.Wheels{Left: out.Commands[0].Left, Right: out.Commands[0].Right}); err != nil {
 				t.Fatal(err)
 			}
@@ -156,42 +168,26 @@ func TestKeeper(t *testing.T) {
 	}
 }
 
-func TestNoAllocations(t *testing.T) {
-	p := newPitch(t, rules5v5())
-	team := vss.NewTeam(true, soccer.VSS5v5(), 5, 1)
+func TestPlayAllocatesNothing(t *testing.T) {
+	env := standing(5)
+	own := team.New(true, soccer.VSS5v5(), 5, 1)
 	var out firasim.Packet
-	p.play()
-	p.tick()
-	team.Play(&p.env, gameOn, &out)
-	if n := testing.AllocsPerRun(2000, func() { // with fouls and placements on the way
-		p.env.Step += 16
-		p.env.Frame.Ball.VX = 0
-		p.ref.Watch(&p.env)
-		team.Play(&p.env, gameOn, &out)
+	own.Play(env, gameOn, &out)
+	if n := testing.AllocsPerRun(2000, func() {
+		env.Step += 16
+		own.Play(env, gameOn, &out)
 	}); n != 0 {
 		t.Errorf("%v allocations a tick", n)
 	}
 }
 
-func BenchmarkReferee(b *testing.B) {
-	cfg := rules5v5()
-	cfg.Half, cfg.HeldTime = 1e6*time.Hour, 1e6*time.Hour // it is GAME_ON all the time
-	p := newPitch(b, cfg)
-	p.play()
-	b.ReportAllocs()
-	for b.Loop() {
-		p.env.Step += 16
-		p.ref.Watch(&p.env)
-	}
-}
-
 func BenchmarkTeam(b *testing.B) {
-	p := newPitch(b, rules5v5())
-	team := vss.NewTeam(false, soccer.VSS5v5(), 5, 1)
+	env := standing(5)
+	own := team.New(false, soccer.VSS5v5(), 5, 1)
 	var out firasim.Packet
 	b.ReportAllocs()
 	for b.Loop() {
-		p.env.Step += 16
-		team.Play(&p.env, gameOn, &out)
+		env.Step += 16
+		own.Play(env, gameOn, &out)
 	}
 }

@@ -1,10 +1,11 @@
-package vss_test
+package vssnet_test
 
 import (
 	"context"
 	"errors"
 	"math"
 	"math/rand/v2"
+	"net/netip"
 	"strings"
 	"testing"
 	"time"
@@ -16,11 +17,12 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"touchline/vss"
+	"touchline/vss/vssnet"
 	"touchline/wire/firasim"
 	pb "touchline/wire/firasim/firasimpb"
 )
 
-func both(c *vss.Config) { c.Lockstep, c.Speed = [2]bool{true, true}, 0 }
+func both(c *vssnet.Config) { c.Lockstep, c.Speed = [2]bool{true, true}, 0 }
 
 // learner is a generated gRPC client.
 func learner(t testing.TB, sim *started) pb.SimulateClient {
@@ -38,7 +40,10 @@ func TestSimulate(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	client := learner(t, start(t, both))
-	local := session(t, nil)
+	local, err := vss.New(vss.DefaultConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
 	r := rand.New(rand.NewPCG(7, 7))
 	var want []byte
 	for k := range 10_000 {
@@ -65,7 +70,7 @@ func TestSimulate(t *testing.T) {
 		if err := same.UnmarshalBinary(b); err != nil {
 			t.Fatal(err)
 		}
-		local.Hear(here, &same)
+		local.Receive(netip.AddrPort{}, &same)
 		local.Tick()
 		state, _ := local.Vision()
 		if want, err = state.AppendBinary(want[:0]); err != nil {
@@ -85,7 +90,7 @@ func TestSimulate(t *testing.T) {
 func TestSimulateTogether(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	sim := start(t, func(c *vss.Config) { both(c); c.LockstepWait = 0 })
+	sim := start(t, func(c *vssnet.Config) { both(c); c.LockstepWait = 0 })
 	steps := make(chan []uint32, 2)
 	for _, team := range []bool{blue, yellow} {
 		client := learner(t, sim)
@@ -115,7 +120,7 @@ func TestSimulateTogether(t *testing.T) {
 func TestSimulateDoesNotWaitForEver(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	client := learner(t, start(t, func(c *vss.Config) { both(c); c.LockstepWait = 20 * time.Millisecond }))
+	client := learner(t, start(t, func(c *vssnet.Config) { both(c); c.LockstepWait = 20 * time.Millisecond }))
 	for k := range 3 {
 		env, err := client.Simulate(ctx, wheels(blue, 0, 5, 5))
 		if err != nil || env.GetStep() != uint32(16*(k+1)) {
@@ -127,7 +132,7 @@ func TestSimulateDoesNotWaitForEver(t *testing.T) {
 func TestSimulateRefuses(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	sim := start(t, func(c *vss.Config) { both(c); c.LockstepWait = 0 })
+	sim := start(t, func(c *vssnet.Config) { both(c); c.LockstepWait = 0 })
 	client := learner(t, sim)
 	large := &pb.Packet{Cmd: &pb.Commands{}}
 	for range 10_000 {
@@ -165,7 +170,7 @@ func TestSimulateRefuses(t *testing.T) {
 // In lockstep over UDP no tick is made before both teams have answered, however they cut their packets.
 func TestLockstepUDP(t *testing.T) {
 	whole, single := newPeer(t), newPeer(t)
-	start(t, func(c *vss.Config) { both(c); c.LockstepWait = 0 }, whole, single)
+	start(t, func(c *vssnet.Config) { both(c); c.LockstepWait = 0 }, whole, single)
 	errs := make(chan error, 2)
 	const ticks = 500
 	go func() { // blue: all in one packet
@@ -206,7 +211,7 @@ func follow(p *peer, ticks int, answer func(*pb.Environment)) error {
 // A team that drives one robot of three is waited out once, and then taken at its word.
 func TestLockstepLearns(t *testing.T) {
 	p := newPeer(t)
-	start(t, func(c *vss.Config) { both(c); c.Lockstep[1], c.LockstepWait = false, 300*time.Millisecond }, p)
+	start(t, func(c *vssnet.Config) { both(c); c.Lockstep[1], c.LockstepWait = false, 300*time.Millisecond }, p)
 	began := time.Now()
 	if err := follow(p, 50, func(*pb.Environment) { p.send(wheels(blue, 1, 2, 2)) }); err != nil {
 		t.Error(err)
@@ -221,7 +226,7 @@ func TestLockstepWithBuiltin(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	play := func() (steps uint32, last string) {
-		sim := start(t, func(c *vss.Config) { both(c); c.Builtin[1], c.LockstepWait = true, 0 })
+		sim := start(t, func(c *vssnet.Config) { both(c); c.Builtin[1], c.LockstepWait = true, 0 })
 		client := learner(t, sim)
 		for range 500 {
 			env, err := client.Simulate(ctx, wheels(blue, 0, 10, -10))

@@ -1,4 +1,4 @@
-package vss_test
+package vssnet_test
 
 import (
 	"encoding/json"
@@ -11,9 +11,9 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
-	"touchline/soccer"
 	"touchline/transport"
 	"touchline/vss"
+	"touchline/vss/vssnet"
 	pb "touchline/wire/firasim/firasimpb"
 )
 
@@ -29,9 +29,8 @@ func TestRefereeYields(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := newPeer(t)
-	sim := start(t, func(c *vss.Config) {
-		rules := vss.DefaultRefereeConfig(soccer.VSS3v3(), 3)
-		c.Referee, c.RefereeGroup = &rules, group
+	sim := start(t, func(c *vssnet.Config) {
+		c.Referee, c.RefereeGroup = true, group
 	}, p)
 	packet, err := ear.ReadPacket(make([]byte, 100))
 	if err != nil {
@@ -95,9 +94,8 @@ func marked(v *vss.Show, text string) bool {
 func TestRefereeStaysForNonsense(t *testing.T) {
 	p := newPeer(t)
 	group := freeGroup(t, "224.5.23.2")
-	sim := start(t, func(c *vss.Config) {
-		rules := vss.DefaultRefereeConfig(soccer.VSS3v3(), 3)
-		c.Referee, c.RefereeGroup = &rules, group
+	sim := start(t, func(c *vssnet.Config) {
+		c.Referee, c.RefereeGroup = true, group
 	}, p)
 	other, err := transport.Dial(transport.DefaultConfig(netip.MustParseAddrPort(group)))
 	if err != nil {
@@ -129,9 +127,8 @@ func TestRefereeStaysForNonsense(t *testing.T) {
 // VSSReferee is also known by what it does: it places things and never drives.
 func TestForeignReplacer(t *testing.T) {
 	p := newPeer(t)
-	sim := start(t, func(c *vss.Config) {
-		rules := vss.DefaultRefereeConfig(soccer.VSS3v3(), 3)
-		c.Referee = &rules
+	sim := start(t, func(c *vssnet.Config) {
+		c.Referee = true
 	}, p)
 	for range 10 {
 		p.send(&pb.Packet{Replace: &pb.Replacement{Ball: &pb.BallReplacement{}}})
@@ -149,9 +146,8 @@ func TestForeignReplacer(t *testing.T) {
 func TestWishesAreHeard(t *testing.T) {
 	p := newPeer(t)
 	group := freeGroup(t, "224.5.23.2")
-	sim := start(t, func(c *vss.Config) {
-		rules := vss.DefaultRefereeConfig(soccer.VSS3v3(), 3)
-		c.Referee, c.WishesGroup, c.Speed = &rules, group, 20
+	sim := start(t, func(c *vssnet.Config) {
+		c.Referee, c.WishesGroup, c.Speed = true, group, 20
 	}, p)
 	team, err := transport.Dial(transport.DefaultConfig(netip.MustParseAddrPort(group)))
 	if err != nil {

@@ -1,17 +1,15 @@
-package vss
+package vssnet
 
 import (
 	"context"
 	"errors"
 	"log/slog"
-	"math"
 	"net/netip"
 	"testing"
 	"time"
 
 	"connectrpc.com/connect"
 
-	"touchline/sim"
 	"touchline/wire/firasim"
 )
 
@@ -19,7 +17,7 @@ import (
 func TestCancelledCalls(t *testing.T) {
 	cfg := DefaultConfig()
 	cfg.Lockstep, cfg.LockstepWait, cfg.Speed = [2]bool{true, true}, 0, 0
-	live, err := NewLive(cfg, slog.New(slog.DiscardHandler))
+	live, err := New(cfg, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +49,7 @@ func TestCancelledCalls(t *testing.T) {
 func TestTooManyCalls(t *testing.T) {
 	cfg := DefaultConfig()
 	cfg.Lockstep, cfg.LockstepWait, cfg.Speed = [2]bool{true, true}, 0, 0
-	l, err := NewLive(cfg, slog.New(slog.DiscardHandler))
+	l, err := New(cfg, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,8 +73,8 @@ func TestTooManyCalls(t *testing.T) {
 // Vision that is lost or late holds up nobody in lockstep: the last one comes again.
 func TestLostVisionInLockstep(t *testing.T) {
 	cfg := DefaultConfig()
-	cfg.Lockstep, cfg.Loss, cfg.Latency, cfg.Speed = [2]bool{true, false}, 0.5, 80*time.Millisecond, 0
-	live, err := NewLive(cfg, slog.New(slog.DiscardHandler))
+	cfg.Lockstep, cfg.Game.Loss, cfg.Game.Latency, cfg.Speed = [2]bool{true, false}, 0.5, 80*time.Millisecond, 0
+	live, err := New(cfg, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,67 +101,5 @@ func TestLostVisionInLockstep(t *testing.T) {
 	}
 	if repeated < 50 || repeated > 150 {
 		t.Errorf("%d of 200 were the last one again, with half of them lost", repeated)
-	}
-}
-
-// What is placed while time stands still is in the next vision, which comes without a tick.
-func TestPlacedWhilePaused(t *testing.T) {
-	cfg := DefaultConfig()
-	s, err := New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.Tick()
-	s.Hear(netip.AddrPort{}, &firasim.Packet{HasReplacement: true, Replacement: firasim.Replacement{
-		HasBall: true, Ball: firasim.BallReplacement{X: 0.2, Y: 0.1}}})
-	s.Settle()
-	s.Renew()
-	if env, sent := s.Vision(); !sent || env.Step != 16 || env.Frame.Ball.X != 0.2 {
-		t.Errorf("vision %+v, sent %t", env.Frame.Ball, sent)
-	}
-}
-
-// The ball lies still at the start; FIRASim's falls (facts firasim 1: 0.133 m in the first packet).
-func TestBallAtTheStart(t *testing.T) {
-	cfg := DefaultConfig()
-	for _, c := range []struct {
-		compat Compat
-		z      float64
-	}{{0, ballRadius}, {CompatBallDrop, 0.133}} {
-		cfg.Compat = c.compat
-		s, err := New(cfg)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s.Tick()
-		var env firasim.Environment
-		s.Environment(&env)
-		if b := env.Frame.Ball; math.Abs(b.Z-c.z) > 0.002 || c.compat == 0 && b.VZ != 0 {
-			t.Errorf("compat %q: height %.4f m, %.3f m/s; want %.3f", c.compat, b.Z, b.VZ, c.z)
-		}
-	}
-}
-
-// One packet cannot fill the way of the others.
-func TestManyCommandsUnderWay(t *testing.T) {
-	cfg := DefaultConfig()
-	cfg.CommandLatency = sim.Tick
-	s, err := New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var p firasim.Packet
-	p.HasCommands = true
-	for i := range 10_000 {
-		p.Commands = append(p.Commands, firasim.Command{ID: uint32(i % 3), Yellow: i%2 == 1, Left: float64(i), Right: float64(i)})
-	}
-	s.Hear(netip.AddrPort{}, &p)
-	if len(s.late) != 6 {
-		t.Errorf("%d commands are under way, want one a robot", len(s.late))
-	}
-	s.Tick()
-	s.Tick()
-	if w, _ := s.engine.Wheels(0); w.Left != 9996 {
-		t.Errorf("blue 0 obeys %v, want the packet's last word", w)
 	}
 }

@@ -1,4 +1,6 @@
-package vss
+// Package referee is the referee of a Very Small Size match without people, by the rules of the league as VSSReferee
+// applies them. It is a pure core: it reads vision and returns commands and replacements.
+package referee
 
 import (
 	"errors"
@@ -13,8 +15,8 @@ import (
 
 // What Referee.Do refuses; the error says more.
 var (
-	ErrCommand = errors.New("vss: no such command")
-	ErrOver    = errors.New("vss: the match is over")
+	ErrCommand = errors.New("referee: no such command")
+	ErrOver    = errors.New("referee: the match is over")
 )
 
 // longestTick is what may pass between two looks at the field; the simulator makes no longer step, so a longer one, or
@@ -33,7 +35,7 @@ const onSpot = 0.01
 //
 // Teams do not change sides: blue always defends -x. When the last part is over the referee says HALT for good.
 type Referee struct {
-	cfg     RefereeConfig
+	cfg     Config
 	command firasim.RefereeCommand
 	call    firasim.RefereeCommand // the last one that the teams are placed for
 	changed bool                   // the command has not been reported yet
@@ -57,13 +59,13 @@ type Referee struct {
 // wish is where a team wants its players, in its own frame.
 type wish struct {
 	there bool
-	has   [mostPlayers]bool
-	poses [mostPlayers]soccer.Pose
+	has   [maxPlayers]bool
+	poses [maxPlayers]soccer.Pose
 }
 
-// NewReferee returns a referee who is about to call the first kick-off.
-func NewReferee(cfg RefereeConfig) *Referee {
-	cfg.Robots = min(max(cfg.Robots, 1), mostPlayers)
+// New returns a referee who is about to call the first kick-off.
+func New(cfg Config) *Referee {
+	cfg.Robots = min(max(cfg.Robots, 1), maxPlayers)
 	cfg.FirstKick = min(max(cfg.FirstKick, firasim.Blue), firasim.Yellow)
 	r := &Referee{cfg: cfg}
 	r.command.Half = firasim.FirstHalf
@@ -178,7 +180,7 @@ func (r *Referee) endPart(env *firasim.Environment) {
 func (r *Referee) judge(env *firasim.Environment, dt time.Duration) {
 	f := &r.cfg.Field
 	x, y := math.Abs(r.ball.X), math.Abs(r.ball.Y)
-	out := x-float64(f.Length*0.5) > ballRadius
+	out := x-float64(f.Length*0.5) > soccer.VSSBallRadius
 	switch {
 	case out && y <= float64(f.GoalWidth*0.5):
 		conceded := firasim.Yellow
@@ -186,7 +188,7 @@ func (r *Referee) judge(env *firasim.Environment, dt time.Duration) {
 			conceded = firasim.Blue
 		}
 		r.say(firasim.Kickoff, conceded, 0)
-	case out || y-float64(f.Width*0.5) > ballRadius: // over the wall
+	case out || y-float64(f.Width*0.5) > soccer.VSSBallRadius: // over the wall
 		r.say(firasim.FreeBall, firasim.NoTeam, quadrantOf(r.ball))
 	case r.judgeArea(env, dt, firasim.Blue) || r.judgeArea(env, dt, firasim.Yellow):
 	default:

@@ -6,7 +6,8 @@ import (
 	"testing"
 
 	"touchline/soccer"
-	"touchline/vss"
+	"touchline/vss/referee"
+	"touchline/vss/team"
 	"touchline/wire/firasim"
 )
 
@@ -57,14 +58,14 @@ func seeds(f *testing.F) {
 // Whatever vision says, commands stay finite and within what a wheel can do.
 func FuzzPlay(f *testing.F) {
 	seeds(f)
-	field := soccer.VSS5v5()
+	field, gameOn := soccer.VSS5v5(), firasim.RefereeCommand{Foul: firasim.GameOn, Team: firasim.NoTeam}
 	f.Fuzz(func(t *testing.T, step uint32, b []byte) {
-		teams := []*vss.Team{vss.NewTeam(false, field, 5, 1), vss.NewTeam(true, field, 3, 1)}
+		teams := []*team.Team{team.New(false, field, 5, 1), team.New(true, field, 3, 1)}
 		var out firasim.Packet
 		for r, tick := raw(b), uint32(0); tick < 8; tick++ {
 			env := r.environment(tick * step)
-			for _, team := range teams {
-				team.Play(&env, gameOn, &out)
+			for _, own := range teams {
+				own.Play(&env, gameOn, &out)
 				for _, c := range out.Commands {
 					if !(math.Abs(c.Left) <= 100 && math.Abs(c.Right) <= 100) {
 						t.Fatalf("tick %d: %+v from %+v", tick, c, env)
@@ -79,8 +80,8 @@ func FuzzPlay(f *testing.F) {
 func FuzzWatch(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, step uint32, b []byte) {
-		cfg := rules5v5()
-		ref := vss.NewReferee(cfg)
+		cfg := referee.DefaultConfig(soccer.VSS5v5(), 5)
+		ref := referee.New(cfg)
 		for r, tick := raw(b), uint32(0); tick < 2000 && (tick < 1200 || len(r) > 0); tick++ {
 			if tick%500 == 10 {
 				for _, team := range []firasim.Color{firasim.Blue, firasim.Yellow, firasim.Color(int32(r.bits()))} {

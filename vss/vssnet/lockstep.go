@@ -1,8 +1,9 @@
-package vss
+package vssnet
 
 import (
 	"time"
 
+	"touchline/vss"
 	"touchline/wire/firasim"
 )
 
@@ -59,11 +60,11 @@ func (s *lockstep) hear(p *firasim.Packet, whole bool, now time.Time) {
 }
 
 // missing reports whether commands of a team are waited for.
-func (s *lockstep) missing(team int, session *Session) bool {
+func (s *lockstep) missing(team int, session *vss.Session) bool {
 	if !s.expected[team] || s.whole[team] {
 		return false
 	}
-	on := session.onMask(team)
+	on := session.OnMask(team)
 	need := s.drives[team] & on
 	if need == 0 {
 		need = on
@@ -72,12 +73,12 @@ func (s *lockstep) missing(team int, session *Session) bool {
 }
 
 // waits reports whether commands of any team are waited for.
-func (s *lockstep) waits(session *Session) bool {
+func (s *lockstep) waits(session *vss.Session) bool {
 	return s.missing(0, session) || s.missing(1, session)
 }
 
 // wait returns how long it is to the next tick if nobody speaks, 0 for now.
-func (s *lockstep) wait(now time.Time, session *Session) time.Duration {
+func (s *lockstep) wait(now time.Time, session *vss.Session) time.Duration {
 	if !s.waits(session) {
 		return 0
 	}
@@ -103,7 +104,7 @@ func (s *lockstep) repeat(now time.Time) bool {
 }
 
 // ticked learns from who spoke for this tick, answers the calls, and begins to wait for the next.
-func (s *lockstep) ticked(now time.Time, session *Session) {
+func (s *lockstep) ticked(now time.Time, session *vss.Session) {
 	s.since = now
 	if !s.on {
 		return
@@ -127,14 +128,4 @@ func (s *lockstep) ticked(now time.Time, session *Session) {
 		close(c.done)
 	}
 	s.calls, s.got, s.whole, s.spoken = s.calls[:0], [2]uint8{}, [2]bool{}, time.Time{}
-}
-
-// onMask returns which robots of a team are on, by id.
-func (s *Session) onMask(team int) (mask uint8) {
-	for id := range s.cfg.Robots {
-		if s.robots[id+team*s.cfg.Robots].on {
-			mask |= 1 << id
-		}
-	}
-	return mask
 }

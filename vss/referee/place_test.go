@@ -1,4 +1,4 @@
-package vss_test
+package referee_test
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"touchline/soccer"
-	"touchline/vss"
+	"touchline/vss/referee"
 	"touchline/wire/firasim"
 )
 
@@ -81,7 +81,7 @@ func TestOffStaysOff(t *testing.T) {
 // Whatever teams wish, the simulator takes every placement, and without wishes nobody stands in another's way.
 func TestPlacesAreOnTheField(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 0))
-	for _, cfg := range []vss.RefereeConfig{rules3v3(), rules5v5()} {
+	for _, cfg := range []referee.Config{rules3v3(), rules5v5()} {
 		for _, order := range []string{
 			"kickoff blue", "kickoff yellow", "penalty blue", "penalty yellow", "goal_kick blue", "goal_kick yellow",
 			"free_ball 1", "free_ball 2", "free_ball 3", "free_ball 4",

@@ -1,4 +1,4 @@
-package vss
+package vssnet
 
 import (
 	"context"
@@ -16,6 +16,7 @@ import (
 	"touchline/soccer"
 	"touchline/transport"
 	"touchline/transport/traffic"
+	"touchline/vss"
 	"touchline/wire/firasim"
 )
 
@@ -56,38 +57,38 @@ const (
 
 // Open opens all sockets. Where multicast does not work it says why in the log and goes on without; wrong addresses and
 // a port that is taken are errors.
-func (l *Live) Open() error {
-	err := l.open()
+func (s *Server) Open() error {
+	err := s.open()
 	if err != nil {
-		l.close()
+		s.close()
 	}
 	return err
 }
 
-func (l *Live) open() error {
-	if err := l.openCommands(); err != nil {
+func (s *Server) open() error {
+	if err := s.openCommands(); err != nil {
 		return err
 	}
-	for _, to := range l.Config.Vision {
-		if err := l.openVision(to); err != nil {
+	for _, to := range s.Config.Vision {
+		if err := s.openVision(to); err != nil {
 			return err
 		}
 	}
-	for team, builtin := range l.Config.Builtin {
-		if builtin && l.teams[team] == nil {
-			if err := l.openPlayer(team); err != nil {
+	for team, builtin := range s.Config.Builtin {
+		if builtin && s.teams[team] == nil {
+			if err := s.openPlayer(team); err != nil {
 				return err
 			}
 		}
 	}
-	if err := l.openReferee(); err != nil {
+	if err := s.openReferee(); err != nil {
 		return err
 	}
-	return l.openRecord()
+	return s.openRecord()
 }
 
 // Heard returns where commands are heard once Open is through: addresses and ports, separated by commas.
-func (l *Live) Heard() string { return l.net.names }
+func (s *Server) Heard() string { return s.net.names }
 
 // interrupt ends all reading.
 func (n *sockets) interrupt() {
@@ -104,9 +105,9 @@ func (n *sockets) interrupt() {
 }
 
 // close closes what open opened.
-func (l *Live) close() {
-	n := &l.net
-	l.closeCommands()
+func (s *Server) close() {
+	n := &s.net
+	s.closeCommands()
 	for _, e := range n.vision {
 		if e.sender != nil {
 			e.sender.Close()
@@ -121,29 +122,29 @@ func (l *Live) close() {
 	if n.referee != nil {
 		n.referee.Close()
 	}
-	if l.record != nil {
-		l.record.close()
+	if s.record != nil {
+		s.record.close()
 	}
 }
 
 // openCommands opens the sockets that packets are heard on, and those of the service where there is lockstep.
-func (l *Live) openCommands() error {
-	host, port, err := net.SplitHostPort(l.Config.Commands)
+func (s *Server) openCommands() error {
+	host, port, err := net.SplitHostPort(s.Config.Commands)
 	number, wrong := strconv.ParseUint(port, 10, 16)
 	if err != nil || wrong != nil {
-		return fmt.Errorf("vss: commands at %q: want an address and a port, for example 127.0.0.1:%d", l.Config.Commands, firasim.CommandPort)
+		return fmt.Errorf("vss: commands at %q: want an address and a port, for example 127.0.0.1:%d", s.Config.Commands, firasim.CommandPort)
 	}
 	hosts := []string{host}
 	if host == "localhost" {
 		hosts = []string{"127.0.0.1", "::1"}
 	}
 	for range freePorts {
-		err = l.openHosts(hosts, uint16(number))
+		err = s.openHosts(hosts, uint16(number))
 		if err == nil || number != 0 || !errors.Is(err, syscall.EADDRINUSE) {
 			return err
 		}
-		l.closeCommands()
-		l.net.commands, l.net.services, l.net.names = nil, nil, ""
+		s.closeCommands()
+		s.net.commands, s.net.services, s.net.names = nil, nil, ""
 	}
 	return err
 }
@@ -153,25 +154,25 @@ func (l *Live) openCommands() error {
 const freePorts = 10
 
 // openHosts opens the sockets for commands on one port.
-func (l *Live) openHosts(hosts []string, port uint16) error {
+func (s *Server) openHosts(hosts []string, port uint16) error {
 	for i, host := range hosts {
-		err := l.openCommand(host, port)
+		err := s.openCommand(host, port)
 		if i > 0 && errors.Is(err, errNoAddress) {
 			return nil // there is no IPv6 here
 		}
 		if err != nil {
 			return err
 		}
-		port = l.net.at.Port()
+		port = s.net.at.Port()
 	}
 	return nil
 }
 
-func (l *Live) closeCommands() {
-	for _, r := range l.net.commands {
+func (s *Server) closeCommands() {
+	for _, r := range s.net.commands {
 		r.Close()
 	}
-	for _, s := range l.net.services {
+	for _, s := range s.net.services {
 		s.Close()
 	}
 }
@@ -179,7 +180,7 @@ func (l *Live) closeCommands() {
 // errNoAddress says that the machine does not have this address.
 var errNoAddress = errors.New("vss: no such address here")
 
-func (l *Live) openCommand(host string, port uint16) error {
+func (s *Server) openCommand(host string, port uint16) error {
 	address := net.JoinHostPort(host, strconv.Itoa(int(port)))
 	to, err := net.ResolveUDPAddr("udp", address)
 	if err != nil {
@@ -194,25 +195,25 @@ func (l *Live) openCommand(host string, port uint16) error {
 	}
 	_ = conn.SetReadBuffer(1 << 20) // a smaller one only loses more of a flood
 	at := conn.LocalAddr().(*net.UDPAddr).AddrPort()
-	l.net.commands = append(l.net.commands, transport.NewReceiver(conn, at.String()))
-	if l.net.names != "" {
-		l.net.names += ", "
+	s.net.commands = append(s.net.commands, transport.NewReceiver(conn, at.String()))
+	if s.net.names != "" {
+		s.net.names += ", "
 	}
-	l.net.names += at.String()
-	if len(l.net.commands) == 1 {
-		l.net.at = netip.AddrPortFrom(at.Addr().Unmap(), at.Port())
+	s.net.names += at.String()
+	if len(s.net.commands) == 1 {
+		s.net.at = netip.AddrPortFrom(at.Addr().Unmap(), at.Port())
 		if at.Addr().IsUnspecified() {
-			l.net.at = netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), at.Port())
+			s.net.at = netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), at.Port())
 		}
 	}
-	if !l.step.on {
+	if !s.step.on {
 		return nil
 	}
 	tcp, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(int(at.Port()))))
 	if err != nil {
 		return explainListen("TCP", address, at.Port(), err)
 	}
-	l.net.services = append(l.net.services, tcp)
+	s.net.services = append(s.net.services, tcp)
 	return nil
 }
 
@@ -246,7 +247,7 @@ func explainListen(protocol, address string, port uint16, err error) error {
 }
 
 // openVision opens the way to one address.
-func (l *Live) openVision(to string) error {
+func (s *Server) openVision(to string) error {
 	name := to
 	if port, ok := strings.CutPrefix(to, "localhost:"); ok {
 		name = "127.0.0.1:" + port // where clients that use no multicast listen
@@ -260,10 +261,10 @@ func (l *Live) openVision(to string) error {
 		return fmt.Errorf("vss: vision to %s: give a group in 224.0.0.0-239.255.255.255, or the address of one machine", to)
 	}
 	e := &eye{to: to, address: netip.AddrPortFrom(a, address.Port())}
-	l.net.vision = append(l.net.vision, e)
+	s.net.vision = append(s.net.vision, e)
 	if a.IsMulticast() {
 		cfg := transport.DefaultConfig(e.address)
-		cfg.Interface = l.Config.Interface
+		cfg.Interface = s.Config.Interface
 		e.sender, err = transport.Dial(cfg)
 	} else {
 		var conn *net.UDPConn
@@ -275,11 +276,11 @@ func (l *Live) openVision(to string) error {
 			e.sender = transport.NewSender(conn, e.address)
 		}
 	}
-	if err != nil && l.Config.Interface != "" {
+	if err != nil && s.Config.Interface != "" {
 		return err
 	}
 	if err != nil {
-		l.setTrouble(e, err)
+		s.setTrouble(e, err)
 		return nil
 	}
 	e.from = sourceTo(e.address, e.sender.LocalAddr())
@@ -315,35 +316,35 @@ func sourceTo(to, local netip.AddrPort) netip.AddrPort {
 }
 
 // setTrouble notes whether vision gets to e, and says once why it does not.
-func (l *Live) setTrouble(e *eye, err error) {
+func (s *Server) setTrouble(e *eye, err error) {
 	if err != nil {
 		err = fmt.Errorf("vision does not go to %s: %w", e.to, err)
-		l.Log.Warn(err.Error())
+		s.Log.Warn(err.Error())
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	e.trouble = err
 }
 
 // sendVision sends the vision of the last tick to all. What cannot be sent is lost.
-func (l *Live) sendVision() {
-	for _, e := range l.net.vision {
+func (s *Server) sendVision() {
+	for _, e := range s.net.vision {
 		if e.sender == nil {
 			continue
 		}
-		err := e.sender.Send(l.vision)
+		err := e.sender.Send(s.vision)
 		if err == nil {
-			l.sent.Add(1)
-			l.recordPacket(e.from, e.address, l.vision)
+			s.sent.Add(1)
+			s.recordPacket(e.from, e.address, s.vision)
 		}
 		if (err == nil) != (e.trouble == nil) {
-			l.setTrouble(e, err)
+			s.setTrouble(e, err)
 		}
 	}
 }
 
 // listen hears packets until the context ends.
-func (l *Live) listen(ctx context.Context, r *transport.Receiver) error {
+func (s *Server) listen(ctx context.Context, r *transport.Receiver) error {
 	buf := make([]byte, transport.MaxDatagram)
 	guard := traffic.NewGuard(guardRate, guardBurst)
 	var packet firasim.Packet
@@ -356,76 +357,76 @@ func (l *Live) listen(ctx context.Context, r *transport.Receiver) error {
 		if err != nil {
 			return fmt.Errorf("vss: commands at %s: %w", r.Channel(), err)
 		}
-		l.heard.Add(1)
+		s.heard.Add(1)
 		p.From = netip.AddrPortFrom(p.From.Addr().Unmap(), p.From.Port())
-		l.recordHeard(&p, at)
-		if l.guarded.Load() && !guard.Allow(p.From, p.Time) {
-			l.refuse(tooMany, p.From)
+		s.recordHeard(&p, at)
+		if s.guarded.Load() && !guard.Allow(p.From, p.Time) {
+			s.refuse(vss.TooManyPackets, p.From)
 			continue
 		}
 		if err := packet.UnmarshalBinary(p.Data); err != nil {
-			l.refuse(noPacket, p.From)
+			s.refuse(vss.NotAPacket, p.From)
 			continue
 		}
-		l.hear(&p, &packet)
+		s.hear(&p, &packet)
 	}
 }
 
-func (l *Live) refuse(why reason, from netip.AddrPort) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.session.refuse(why, refusal{from: from, robot: nobody})
+func (s *Server) refuse(why vss.Reason, from netip.AddrPort) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.session.Refuse(why, from)
 }
 
 // hear takes in a packet from the network.
-func (l *Live) hear(p *soccer.Packet, packet *firasim.Packet) {
+func (s *Server) hear(p *soccer.Packet, packet *firasim.Packet) {
 	if !packet.HasCommands && !packet.HasReplacement {
 		return // also an empty datagram is a packet
 	}
 	now := time.Now()
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.client(p.From, packet, now)
-	l.session.Hear(p.From, packet)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.client(p.From, packet, now)
+	s.session.Receive(p.From, packet)
 	// In lockstep, what comes with commands works with them.
-	if packet.HasReplacement && (l.paused || l.step.on && len(packet.Commands) == 0) {
-		l.settle()
-		l.poke()
+	if packet.HasReplacement && (s.paused || s.step.on && len(packet.Commands) == 0) {
+		s.settle()
+		s.poke()
 	}
-	if l.step.on {
-		l.step.hear(packet, false, now)
-		if !l.step.waits(l.session) {
-			l.poke()
+	if s.step.on {
+		s.step.hear(packet, false, now)
+		if !s.step.waits(s.session) {
+			s.poke()
 		}
 	}
 }
 
 // openPlayer opens the socket of a built-in team, which vision is sent to besides.
-func (l *Live) openPlayer(team int) error {
-	conn, err := net.ListenUDP("udp", net.UDPAddrFromAddrPort(netip.AddrPortFrom(l.net.at.Addr(), 0)))
+func (s *Server) openPlayer(team int) error {
+	conn, err := net.ListenUDP("udp", net.UDPAddrFromAddrPort(netip.AddrPortFrom(s.net.at.Addr(), 0)))
 	if err != nil {
-		return fmt.Errorf("vss: a socket for the built-in %s team: %w", teams[team], err)
+		return fmt.Errorf("vss: a socket for the built-in %s team: %w", vss.Teams[team], err)
 	}
 	at := conn.LocalAddr().(*net.UDPAddr).AddrPort()
-	l.net.players = append(l.net.players, &remote{newPlayer(&l.Config, team), conn})
-	return l.openVision(netip.AddrPortFrom(at.Addr().Unmap(), at.Port()).String())
+	s.net.players = append(s.net.players, &remote{newPlayer(&s.Config.Game, team), conn})
+	return s.openVision(netip.AddrPortFrom(at.Addr().Unmap(), at.Port()).String())
 }
 
 // playOn lets a built-in team play over its socket.
-func (l *Live) playOn(ctx context.Context, p *remote) error {
+func (s *Server) playOn(ctx context.Context, p *remote) error {
 	buf := make([]byte, firasim.MaxVision)
-	to := net.UDPAddrFromAddrPort(l.net.at)
+	to := net.UDPAddrFromAddrPort(s.net.at)
 	for {
 		n, err := p.conn.Read(buf)
 		if ctx.Err() != nil {
 			return nil
 		}
 		if err != nil {
-			return fmt.Errorf("vss: the built-in %s team: %w", teams[p.number], err)
+			return fmt.Errorf("vss: the built-in %s team: %w", vss.Teams[p.number], err)
 		}
-		l.mu.Lock()
-		ref := l.referee.command()
-		l.mu.Unlock()
+		s.mu.Lock()
+		ref := s.referee.command()
+		s.mu.Unlock()
 		b, err := p.answer(buf[:n], ref)
 		if err != nil {
 			continue // somebody else wrote to this port

@@ -1,4 +1,6 @@
-package vss
+// Package team is a simple team for either side of the Very Small Size league, so that a simulator shows a game without
+// clients. It is a pure core: it reads vision and returns wheel speeds.
+package team
 
 import (
 	"math"
@@ -9,6 +11,12 @@ import (
 	"touchline/soccer"
 	"touchline/wire/firasim"
 )
+
+// maxPlayers is the size of a team in the larger division.
+const maxPlayers = firasim.MaxID + 1
+
+// longestTick bounds the time between two vision packets. A longer step, or a step back, is another run of the simulator.
+const longestTick = time.Second
 
 // Team is a simple team for either side, so that a simulator shows a game on its own: one robot keeps the goal, the one
 // with the shortest way behind the ball drives it towards the other goal, the others cover and wait for what bounces
@@ -22,8 +30,8 @@ type Team struct {
 	dt      time.Duration // since the last tick
 	ball    soccer.Vec
 	rolling soccer.Vec // the ball's velocity
-	mine    [mostPlayers]footballer
-	theirs  [mostPlayers]footballer
+	mine    [maxPlayers]footballer
+	theirs  [maxPlayers]footballer
 	keeper  int // -1: none
 	striker int // -1: none
 
@@ -49,13 +57,13 @@ type footballer struct {
 	turn     float64       // rad/s
 }
 
-// NewTeam returns a team of 1..5 robots; other numbers are brought into that range. The seed decides where and how fast
+// New returns a team of 1..5 robots; other numbers are brought into that range. The seed decides where and how fast
 // its striker aims from one moment to the next, and how robots free themselves when they are stuck.
-func NewTeam(yellow bool, field soccer.Field, robots int, seed uint64) *Team {
-	t := &Team{yellow: yellow, field: field, robots: min(max(robots, 1), mostPlayers), striker: -1}
-	t.random = stream(seed, 6) // 1 to 5 disturb vision and commands
+func New(yellow bool, field soccer.Field, robots int, seed uint64) *Team {
+	t := &Team{yellow: yellow, field: field, robots: min(max(robots, 1), maxPlayers), striker: -1}
+	t.random = rand.New(rand.NewPCG(seed, 6)) // the simulator draws from the streams 1 to 5
 	if yellow {
-		t.random = stream(seed, 7)
+		t.random = rand.New(rand.NewPCG(seed, 7))
 	}
 	return t
 }
@@ -106,7 +114,7 @@ func (t *Team) see(env *firasim.Environment) {
 	}
 }
 
-func (t *Team) seePlayers(from []firasim.Robot, to *[mostPlayers]footballer) {
+func (t *Team) seePlayers(from []firasim.Robot, to *[maxPlayers]footballer) {
 	for i := range to {
 		to[i].there = false
 	}
@@ -174,7 +182,7 @@ func (t *Team) act() {
 	if t.striker >= 0 && !t.free(t.striker) {
 		t.strike(t.striker)
 	}
-	var used [mostPlayers]bool
+	var used [maxPlayers]bool
 	for _, place := range t.places() {
 		i := t.closest(place, &used)
 		if i < 0 {
@@ -196,7 +204,7 @@ func (t *Team) places() [3]soccer.Vec {
 	length, width := float64(t.field.Length*0.5), float64(t.field.Width*0.5)
 	b := t.ball
 	far := math.Copysign(1, -b.Y)
-	area, _ := goalArea(&t.field)
+	area, _ := t.field.GoalArea()
 	line := area + 0.15 - length
 	cover := soccer.Vec{X: line, Y: float64(min(max(float64(b.Y*0.45), -0.2), 0.2) + float64(far*0.06))}
 	rebound := soccer.Vec{X: min(b.X-0.35, length-0.45), Y: float64(b.Y*0.4) + float64(far*0.15)}
@@ -213,7 +221,7 @@ func (t *Team) places() [3]soccer.Vec {
 }
 
 // closest returns who of those without a duty is nearest to a place, -1 for nobody.
-func (t *Team) closest(place soccer.Vec, used *[mostPlayers]bool) int {
+func (t *Team) closest(place soccer.Vec, used *[maxPlayers]bool) int {
 	best, at := -1, math.Inf(1)
 	for i := range t.mine {
 		if i == t.keeper || i == t.striker || used[i] || !t.mine[i].there {
@@ -225,3 +233,10 @@ func (t *Team) closest(place soccer.Vec, used *[mostPlayers]bool) int {
 	}
 	return best
 }
+
+// inOwnBox reports whether the ball lies in a box of that length and width before the own goal, or behind it.
+func (t *Team) inOwnBox(length, width float64) bool {
+	return t.ball.X < length-float64(t.field.Length*0.5) && math.Abs(t.ball.Y) < float64(width*0.5)
+}
+
+func finite(x float64) bool { return math.Abs(x) <= math.MaxFloat64 }

@@ -36,17 +36,20 @@ const (
 	lateBall
 )
 
-// Hear takes in what somebody sent; it works at the next Tick, or later by the latency of commands. Nothing of p is
+// Receive takes in what somebody sent; it works at the next Tick, or later by the latency of commands. Nothing of p is
 // kept. from is the zero AddrPort for those within this program.
-func (s *Session) Hear(from netip.AddrPort, p *firasim.Packet) {
+func (s *Session) Receive(from netip.AddrPort, p *firasim.Packet) {
 	if s.cfg.CommandLoss > 0 && exact.Uniform(s.noise.commands) < s.cfg.CommandLoss {
 		return
 	}
-	s.hear(from, p, ticksOf(s.cfg.CommandLatency))
+	s.receive(from, p, ticksOf(s.cfg.CommandLatency))
 }
 
-// hear takes in what somebody sent and lets it work after so many ticks.
-func (s *Session) hear(from netip.AddrPort, p *firasim.Packet, delay uint64) {
+// ReceiveNow applies a packet at the next Tick, whatever the configured latency and loss: a referee's hand is no packet.
+func (s *Session) ReceiveNow(p *firasim.Packet) { s.receive(netip.AddrPort{}, p, 0) }
+
+// receive applies a packet after delay ticks.
+func (s *Session) receive(from netip.AddrPort, p *firasim.Packet, delay uint64) {
 	s.heard++
 	l := late{due: s.ticks + delay, packet: s.heard, from: from}
 	if p.HasReplacement {
@@ -60,7 +63,7 @@ func (s *Session) hear(from netip.AddrPort, p *firasim.Packet, delay uint64) {
 		}
 	}
 	l.kind = lateCommand
-	var last [2 * mostPlayers]int // of each robot: the index after its last command, so that no packet fills the way alone
+	var last [2 * (firasim.MaxID + 1)]int // of each robot: the index after its last command, so that no packet fills the way alone
 	for i := range p.Commands {
 		if at := s.commanded(from, &p.Commands[i]); at >= 0 {
 			last[at] = i + 1
@@ -185,11 +188,11 @@ func (s *Session) takeBall(l *late) {
 }
 
 // fits reports whether something may be put to p: between the walls, or in a goal, and with which heading.
-func (s *Session) fits(p soccer.Vec, theta float64) (reason, bool) {
+func (s *Session) fits(p soccer.Vec, theta float64) (Reason, bool) {
 	if sum := p.X + p.Y + theta; sum-sum != 0 {
 		return notPlace, false
 	}
-	return outside, s.engine.Inside(p)
+	return OutsideField, s.engine.Inside(p)
 }
 
 // poseOf returns where robot i is, or was when it left the field.

@@ -1,4 +1,4 @@
-package vss
+package referee
 
 import (
 	"math"
@@ -40,7 +40,7 @@ func (r *Referee) placeBall() *firasim.Packet {
 func (r *Referee) placeTeams(env *firasim.Environment) *firasim.Packet {
 	p := r.placeBall()
 	for _, team := range [2]firasim.Color{firasim.Blue, firasim.Yellow} {
-		var on [mostPlayers]bool
+		var on [maxPlayers]bool
 		for _, robot := range playersOf(env, team) {
 			if int64(robot.ID) < int64(r.cfg.Robots) {
 				on[robot.ID] = true
@@ -63,7 +63,7 @@ func (r *Referee) placeTeams(env *firasim.Environment) *firasim.Packet {
 
 // duties deals out who keeps the goal and who kicks: those who wish to stand nearest to the goal and to the ball, without
 // wishes those with the lowest numbers. The others follow in the order of their numbers.
-func (r *Referee) duties(team firasim.Color, on [mostPlayers]bool) (duties [mostPlayers]int) {
+func (r *Referee) duties(team firasim.Color, on [maxPlayers]bool) (duties [maxPlayers]int) {
 	goal := soccer.Vec{X: -float64(r.cfg.Field.Length * 0.5)}
 	free := on
 	next := keeps
@@ -83,7 +83,7 @@ func (r *Referee) duties(team firasim.Color, on [mostPlayers]bool) (duties [most
 }
 
 // nearest returns who of a team wishes to stand nearest to a place, -1 for nobody.
-func (r *Referee) nearest(team firasim.Color, free [mostPlayers]bool, target soccer.Vec) int {
+func (r *Referee) nearest(team firasim.Color, free [maxPlayers]bool, target soccer.Vec) int {
 	best, at := -1, math.Inf(1)
 	w := &r.wishes[team]
 	for id := range free {

@@ -1,4 +1,4 @@
-package vss_test
+package vssnet_test
 
 import (
 	"math/rand/v2"
@@ -12,7 +12,7 @@ import (
 
 	"touchline/soccer"
 	"touchline/transport"
-	"touchline/vss"
+	"touchline/vss/vssnet"
 	pb "touchline/wire/firasim/firasimpb"
 )
 
@@ -65,7 +65,7 @@ func intervals(b *testing.B, busy func(at *net.UDPAddr, stop <-chan struct{})) {
 	}
 	defer ear.Close()
 	one, two := newPeer(b), newPeer(b)
-	sim := start(b, func(c *vss.Config) { c.Vision = append(c.Vision, group) }, one, two)
+	sim := start(b, func(c *vssnet.Config) { c.Vision = append(c.Vision, group) }, one, two)
 	stop := make(chan struct{})
 	defer close(stop)
 	for team, p := range []*peer{one, two} {
@@ -151,24 +151,5 @@ func BenchmarkSimulate(b *testing.B) {
 		if _, err := learns.Simulate(b.Context(), &pb.Packet{}); err != nil {
 			b.Fatal(err)
 		}
-	}
-}
-
-// BenchmarkTick is one tick of the core with six robots that are all driven, and its bytes.
-func BenchmarkTick(b *testing.B) {
-	s := session(b, nil)
-	r := rand.New(rand.NewPCG(1, 1))
-	var buf []byte
-	b.ReportAllocs()
-	k := 0
-	p := drive(blue, 0, 0, 0)
-	for b.Loop() {
-		c := &p.Commands[0]
-		c.ID, c.Yellow, c.Left, c.Right = uint32(k%3), k%2 == 0, 120*r.Float64()-60, 120*r.Float64()-60
-		s.Hear(here, p)
-		s.Tick()
-		env, _ := s.Vision()
-		buf, _ = env.AppendBinary(buf[:0])
-		k++
 	}
 }

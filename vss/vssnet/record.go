@@ -1,4 +1,4 @@
-package vss
+package vssnet
 
 import (
 	"encoding/binary"
@@ -214,25 +214,25 @@ func (r *recorder) close() {
 }
 
 // openRecord opens the file of packets, if there is to be one.
-func (l *Live) openRecord() error {
-	if l.Config.Record == "" {
+func (s *Server) openRecord() error {
+	if s.Config.Record == "" {
 		return nil
 	}
 	var err error
-	l.record, err = newRecorder(l.Config.Record, l.Log)
+	s.record, err = newRecorder(s.Config.Record, s.Log)
 	return err
 }
 
 // recordPacket records what is sent or stays within this program.
-func (l *Live) recordPacket(from, to netip.AddrPort, data []byte) {
-	if l.record != nil {
-		l.record.packet(time.Now(), from, to, data)
+func (s *Server) recordPacket(from, to netip.AddrPort, data []byte) {
+	if s.record != nil {
+		s.record.packet(time.Now(), from, to, data)
 	}
 }
 
 // recordHeard records what came, with the time at which it came.
-func (l *Live) recordHeard(p *soccer.Packet, to netip.AddrPort) {
-	if l.record != nil {
-		l.record.packet(time.Unix(0, int64(p.Time)), p.From, to, p.Data)
+func (s *Server) recordHeard(p *soccer.Packet, to netip.AddrPort) {
+	if s.record != nil {
+		s.record.packet(time.Unix(0, int64(p.Time)), p.From, to, p.Data)
 	}
 }

@@ -1,4 +1,4 @@
-package vss
+package team
 
 import (
 	"math"
@@ -133,7 +133,7 @@ func bendAt(q, d soccer.Vec, reach, gap float64) float64 {
 // strike lets a robot drive the ball to the other goal.
 func (t *Team) strike(i int) {
 	p := &t.mine[i]
-	if area, width := goalArea(&t.field); inBox(&t.field, t.ball, area, width+0.04) { // the keeper's: two would be too many
+	if area, width := t.field.GoalArea(); t.inOwnBox(area, width+0.04) { // the keeper's: two would be too many
 		t.goTo(i, soccer.Vec{X: area + 0.1 - float64(t.field.Length*0.5), Y: t.ball.Y})
 		return
 	}
@@ -209,7 +209,7 @@ func (t *Team) outside(p soccer.Vec) float64 {
 func (t *Team) meeting(p *footballer) soccer.Vec {
 	in := min(t.ball.Sub(p.position).Len()/0.9, 0.8)
 	b := plus(t.ball, scaled(t.rolling, in*0.8))
-	x, y := float64(t.field.Length*0.5)-ballRadius, float64(t.field.Width*0.5)-ballRadius
+	x, y := float64(t.field.Length*0.5)-soccer.VSSBallRadius, float64(t.field.Width*0.5)-soccer.VSSBallRadius
 	return soccer.Vec{X: min(max(b.X, -x), x), Y: min(max(b.Y, -y), y)}
 }
 
@@ -238,7 +238,7 @@ func (t *Team) shot(ball soccer.Vec) soccer.Vec {
 
 // wall returns the normal of the wall that a ball lies at, zero for none.
 func (t *Team) wall(ball soccer.Vec) soccer.Vec {
-	const gap = ballRadius + 0.035
+	const gap = soccer.VSSBallRadius + 0.035
 	x, y := math.Abs(ball.X), math.Abs(ball.Y)
 	length, width := float64(t.field.Length*0.5), float64(t.field.Width*0.5)
 	in := soccer.Vec{X: math.Copysign(1, -ball.X), Y: math.Copysign(1, -ball.Y)}
@@ -274,15 +274,15 @@ func (p *footballer) spinAt(way, d soccer.Vec) {
 // keep moves the goalkeeper along its line.
 func (t *Team) keep(p *footballer) {
 	length := float64(t.field.Length * 0.5)
-	line := vssRobot/2 + 0.01 - length
+	line := soccer.VSSRobotEdge/2 + 0.01 - length
 	way := t.ball.Sub(p.position)
 	slow := t.rolling.Len() < 0.3
 	if way.Len() < 0.08 && slow {
 		p.spinAt(way, soccer.Vec{X: 0.3, Y: math.Copysign(1, t.ball.Y)})
 		return
 	}
-	area, width := goalArea(&t.field)
-	if inBox(&t.field, t.ball, area, width) && slow && way.X > 0 { // drive it out
+	area, width := t.field.GoalArea()
+	if t.inOwnBox(area, width) && slow && way.X > 0 { // drive it out
 		p.drive(unit(way), cruise)
 		return
 	}

@@ -1,4 +1,4 @@
-package vss
+package vssnet
 
 import (
 	"context"
@@ -7,16 +7,17 @@ import (
 	"net/netip"
 	"time"
 
-	"touchline/soccer"
 	"touchline/transport"
 	"touchline/transport/traffic"
+	"touchline/vss"
+	"touchline/vss/referee"
 	"touchline/wire/firasim"
 )
 
 // officials are who says what the game is at: the built-in referee, or another one on the network. Once another one is
 // heard, the built-in one is silent until somebody says resume, or the match is reset.
 type officials struct {
-	own       *Referee // nil: there is none
+	own       *referee.Referee // nil: there is none
 	env       firasim.Environment
 	said      firasim.RefereeCommand // the last command, by whoever
 	source    netip.AddrPort         // of it; the zero AddrPort is the built-in one
@@ -37,12 +38,10 @@ const (
 )
 
 // begin starts a match.
-func (o *officials) begin(cfg *Config, field soccer.Field) {
+func (o *officials) begin(cfg *Config) {
 	*o = officials{buf: o.buf}
-	if cfg.Referee != nil {
-		rules := *cfg.Referee
-		rules.Field, rules.Robots = field, cfg.Robots
-		o.own = NewReferee(rules)
+	if cfg.Referee {
+		o.own = referee.New(referee.DefaultConfig(cfg.Game.Field(), cfg.Game.Robots))
 	}
 }
 
@@ -61,24 +60,24 @@ func (o *officials) over() bool { return o.own != nil && o.own.Over() }
 func (o *officials) silent() bool { return o.own == nil || o.foreign.IsValid() }
 
 // officiate lets the built-in referee look at this tick.
-func (l *Live) officiate(now time.Time) {
-	o := &l.referee
+func (s *Server) officiate(now time.Time) {
+	o := &s.referee
 	if o.silent() {
 		return
 	}
-	l.session.Environment(&o.env)
+	s.session.Environment(&o.env)
 	said, changed, replace := o.own.Watch(&o.env)
 	first := !o.spoken
 	o.said, o.source, o.spoken = said, nowhere, true
 	if replace != nil {
-		l.session.hear(nowhere, replace, 0) // a referee's hand is no packet that is late or lost
+		s.session.ReceiveNow(replace)
 	}
 	if changed || first {
-		l.session.mark("referee", refereeText(said))
+		s.session.Mark("referee", refereeText(said))
 	}
 	if changed || first || now.Sub(o.published) >= publishEvery {
 		o.published = now
-		l.publish(said)
+		s.publish(said)
 	}
 }
 
@@ -102,24 +101,24 @@ func refereeText(c firasim.RefereeCommand) string {
 
 func teamName(c firasim.Color) string {
 	if c == firasim.Blue || c == firasim.Yellow {
-		return teams[c]
+		return vss.Teams[c]
 	}
 	return ""
 }
 
 // publish sends the built-in referee's command to the teams. One that is lost is followed by another.
-func (l *Live) publish(c firasim.RefereeCommand) {
-	if l.net.referee == nil {
+func (s *Server) publish(c firasim.RefereeCommand) {
+	if s.net.referee == nil {
 		return
 	}
-	b, err := c.AppendBinary(l.referee.buf[:0])
+	b, err := c.AppendBinary(s.referee.buf[:0])
 	if err != nil {
 		return
 	}
-	l.referee.buf = b
-	if l.net.referee.Send(b) == nil {
-		l.sent.Add(1)
-		l.recordPacket(l.net.referee.LocalAddr(), l.net.refereeTo, b)
+	s.referee.buf = b
+	if s.net.referee.Send(b) == nil {
+		s.sent.Add(1)
+		s.recordPacket(s.net.referee.LocalAddr(), s.net.refereeTo, b)
 	}
 }
 
@@ -132,52 +131,52 @@ type ear struct {
 
 // openReferee opens what a referee is heard on, and with the built-in one what it speaks and hears on. Without them the
 // simulator is still one: only an address that is none is an error.
-func (l *Live) openReferee() error {
-	say, err := l.groupConfig(l.Config.RefereeGroup)
+func (s *Server) openReferee() error {
+	say, err := s.groupConfig(s.Config.RefereeGroup)
 	if err != nil {
 		return err
 	}
-	l.net.refereeTo = say.Group
-	wishes, err := l.groupConfig(l.Config.WishesGroup)
+	s.net.refereeTo = say.Group
+	wishes, err := s.groupConfig(s.Config.WishesGroup)
 	if err != nil {
 		return err
 	}
-	l.openEar(say, false)
-	if l.Config.Referee == nil {
+	s.openEar(say, false)
+	if !s.Config.Referee {
 		return nil
 	}
-	l.openEar(wishes, true)
-	if l.net.referee, err = transport.Dial(say); err != nil {
-		l.Log.Warn("nobody hears the built-in referee", "why", err)
+	s.openEar(wishes, true)
+	if s.net.referee, err = transport.Dial(say); err != nil {
+		s.Log.Warn("nobody hears the built-in referee", "why", err)
 	}
 	return nil
 }
 
-func (l *Live) groupConfig(address string) (transport.Config, error) {
+func (s *Server) groupConfig(address string) (transport.Config, error) {
 	group, err := netip.ParseAddrPort(address)
 	if err != nil || !group.Addr().Is4() || !group.Addr().IsMulticast() || group.Port() == 0 {
 		return transport.Config{}, fmt.Errorf("vss: a referee's group %q: want an address in 224.0.0.0-239.255.255.255 and a port, for example %s", address, firasim.Referee)
 	}
 	cfg := transport.DefaultConfig(group)
-	cfg.Interface = l.Config.Interface
+	cfg.Interface = s.Config.Interface
 	return cfg, nil
 }
 
-func (l *Live) openEar(cfg transport.Config, wishes bool) {
+func (s *Server) openEar(cfg transport.Config, wishes bool) {
 	cfg.ThisMachine = cfg.Interface == "" // VSSReferee and teams send through whatever interface the system chooses
 	r, err := transport.Listen(cfg)
 	if err != nil {
-		l.Log.Warn("other referees and wishes are not heard", "why", err)
+		s.Log.Warn("other referees and wishes are not heard", "why", err)
 		return
 	}
 	for _, missing := range r.Degraded() {
-		l.Log.Info("this system hears less of referees", "group", cfg.Group, "what", missing)
+		s.Log.Info("this system hears less of referees", "group", cfg.Group, "what", missing)
 	}
-	l.net.ears = append(l.net.ears, &ear{r, cfg.Group, wishes})
+	s.net.ears = append(s.net.ears, &ear{r, cfg.Group, wishes})
 }
 
 // overhear listens to a referee's group until the context ends.
-func (l *Live) overhear(ctx context.Context, e *ear) error {
+func (s *Server) overhear(ctx context.Context, e *ear) error {
 	buf := make([]byte, 2048)
 	guard := traffic.NewGuard(guardRate, guardBurst)
 	var command firasim.RefereeCommand
@@ -190,29 +189,29 @@ func (l *Live) overhear(ctx context.Context, e *ear) error {
 		if err != nil {
 			return err
 		}
-		own := l.net.referee != nil && p.From == l.net.referee.LocalAddr()
+		own := s.net.referee != nil && p.From == s.net.referee.LocalAddr()
 		if own || !guard.Allow(p.From, p.Time) {
 			continue
 		}
-		l.heard.Add(1)
-		l.recordHeard(&p, e.group)
+		s.heard.Add(1)
+		s.recordHeard(&p, e.group)
 		if e.wishes {
 			err = placement.UnmarshalBinary(p.Data)
 		} else {
 			err = readCommand(&command, p.Data)
 		}
 		if err != nil {
-			l.refuse(noPacket, p.From)
+			s.refuse(vss.NotAPacket, p.From)
 			continue
 		}
-		l.mu.Lock()
+		s.mu.Lock()
 		switch {
 		case !e.wishes:
-			l.hearReferee(p.From, command)
-		case l.referee.own != nil:
-			l.referee.own.Place(&placement)
+			s.hearReferee(p.From, command)
+		case s.referee.own != nil:
+			s.referee.own.Place(&placement)
 		}
-		l.mu.Unlock()
+		s.mu.Unlock()
 	}
 }
 
@@ -234,21 +233,21 @@ func readCommand(c *firasim.RefereeCommand, b []byte) error {
 }
 
 // hearReferee takes in what another referee says.
-func (l *Live) hearReferee(from netip.AddrPort, c firasim.RefereeCommand) {
-	o := &l.referee
+func (s *Server) hearReferee(from netip.AddrPort, c firasim.RefereeCommand) {
+	o := &s.referee
 	if was := o.said; !o.spoken || o.source != from || was.Foul != c.Foul || was.Team != c.Team || was.Quadrant != c.Quadrant {
-		l.session.mark("referee", refereeText(c))
+		s.session.Mark("referee", refereeText(c))
 	}
 	o.said, o.source, o.spoken = c, from, true
-	l.yield(from)
+	s.yield(from)
 }
 
 // yield leaves the match to another referee.
-func (l *Live) yield(to netip.AddrPort) {
-	if l.referee.own != nil && !l.referee.foreign.IsValid() {
-		l.session.mark("referee", "the built-in referee leaves the match to "+to.String())
-		l.Log.Warn("another referee is there: the built-in one is silent until the command resume or reset; two simulators need groups of their own, see --referee-group",
-			"at", to, "group", l.Config.RefereeGroup)
+func (s *Server) yield(to netip.AddrPort) {
+	if s.referee.own != nil && !s.referee.foreign.IsValid() {
+		s.session.Mark("referee", "the built-in referee leaves the match to "+to.String())
+		s.Log.Warn("another referee is there: the built-in one is silent until the command resume or reset; two simulators need groups of their own, see --referee-group",
+			"at", to, "group", s.Config.RefereeGroup)
 	}
-	l.referee.foreign = to
+	s.referee.foreign = to
 }

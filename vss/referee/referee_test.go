@@ -1,4 +1,4 @@
-package vss_test
+package referee_test
 
 import (
 	"errors"
@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"touchline/soccer"
-	"touchline/vss"
+	"touchline/vss/referee"
 	"touchline/wire/firasim"
 )
 
@@ -18,14 +18,14 @@ const ballR, robotEdge = 0.0215, 0.075
 // pitch is a field that stands still but for what the test moves, under a referee.
 type pitch struct {
 	t    testing.TB
-	ref  *vss.Referee
+	ref  *referee.Referee
 	env  firasim.Environment
 	said []firasim.RefereeCommand
 	put  firasim.Packet // the last replacement of robots
 }
 
-func newPitch(t testing.TB, cfg vss.RefereeConfig) *pitch {
-	p := &pitch{t: t, ref: vss.NewReferee(cfg)}
+func newPitch(t testing.TB, cfg referee.Config) *pitch {
+	p := &pitch{t: t, ref: referee.New(cfg)}
 	p.env.HasFrame, p.env.Frame.HasBall = true, true
 	p.env.Frame.Ball.Z = ballR
 	for id := range cfg.Robots {
@@ -36,8 +36,8 @@ func newPitch(t testing.TB, cfg vss.RefereeConfig) *pitch {
 	return p
 }
 
-func rules5v5() vss.RefereeConfig { return vss.DefaultRefereeConfig(soccer.VSS5v5(), 5) }
-func rules3v3() vss.RefereeConfig { return vss.DefaultRefereeConfig(soccer.VSS3v3(), 3) }
+func rules5v5() referee.Config { return referee.DefaultConfig(soccer.VSS5v5(), 5) }
+func rules3v3() referee.Config { return referee.DefaultConfig(soccer.VSS3v3(), 3) }
 
 // tick lets 16 ms pass and obeys what the referee moves.
 func (p *pitch) tick() firasim.RefereeCommand {
@@ -118,7 +118,7 @@ func want(t testing.TB, what string, got firasim.RefereeCommand, foul firasim.Fo
 
 // The figures of facts firasim, section "Referee integration".
 func TestRules(t *testing.T) {
-	for _, c := range []vss.RefereeConfig{rules3v3(), rules5v5()} {
+	for _, c := range []referee.Config{rules3v3(), rules5v5()} {
 		if c.Half != 300*time.Second || c.Transition != 4*time.Second || c.StuckTime != 5*time.Second || c.StuckSpeed != 0.1 || c.AreaTime != 3*time.Second {
 			t.Errorf("%+v", c)
 		}
@@ -127,7 +127,7 @@ func TestRules(t *testing.T) {
 
 // KICKOFF, 4 s, places and STOP, 4 s, GAME_ON.
 func TestKickoff(t *testing.T) {
-	for _, cfg := range []vss.RefereeConfig{rules3v3(), rules5v5()} {
+	for _, cfg := range []referee.Config{rules3v3(), rules5v5()} {
 		p := newPitch(t, cfg)
 		p.ball(0.2, 0.1, 0)
 		want(t, "start", p.tick(), firasim.Kickoff, firasim.Blue, 0)
@@ -169,7 +169,7 @@ func TestKickoff(t *testing.T) {
 }
 
 func TestGoal(t *testing.T) {
-	for _, cfg := range []vss.RefereeConfig{rules3v3(), rules5v5()} {
+	for _, cfg := range []referee.Config{rules3v3(), rules5v5()} {
 		line := cfg.Field.Length / 2
 		p := newPitch(t, cfg)
 		p.play()
@@ -191,7 +191,7 @@ func TestGoal(t *testing.T) {
 
 // A ball that is slow for 5 s: a free ball in its quadrant, where quadrants count counter-clockwise from x, y > 0.
 func TestFreeBall(t *testing.T) {
-	for _, cfg := range []vss.RefereeConfig{rules3v3(), rules5v5()} {
+	for _, cfg := range []referee.Config{rules3v3(), rules5v5()} {
 		for quadrant, at := range []soccer.Vec{{X: 0.3, Y: 0.5}, {X: -0.3, Y: 0.5}, {X: -0.3, Y: -0.5}, {X: 0.3, Y: -0.5}} {
 			p := newPitch(t, cfg)
 			p.play()
@@ -243,7 +243,7 @@ func TestHeldBall(t *testing.T) {
 
 // In an area a stuck ball is a goal kick if both teams are there, else a penalty.
 func TestStuckInArea(t *testing.T) {
-	for _, cfg := range []vss.RefereeConfig{rules3v3(), rules5v5()} {
+	for _, cfg := range []referee.Config{rules3v3(), rules5v5()} {
 		line := cfg.Field.Length / 2
 		for _, defender := range []firasim.Color{firasim.Blue, firasim.Yellow} {
 			attacker := firasim.Yellow - defender
@@ -272,7 +272,7 @@ func TestStuckInArea(t *testing.T) {
 func TestCrowd(t *testing.T) {
 	for _, c := range []struct {
 		name      string
-		cfg       vss.RefereeConfig
+		cfg       referee.Config
 		defenders int
 		attackers int
 		depth     float64 // of the ball, from the goal line
@@ -360,7 +360,7 @@ func TestParts(t *testing.T) {
 		if p.run(10 * time.Second); len(p.said) != said {
 			t.Error("it goes on after the end")
 		}
-		if err := p.ref.Do("kickoff"); !errors.Is(err, vss.ErrOver) {
+		if err := p.ref.Do("kickoff"); !errors.Is(err, referee.ErrOver) {
 			t.Errorf("kickoff after the end: %v", err)
 		}
 	}
@@ -409,7 +409,7 @@ func TestDo(t *testing.T) {
 		p.tick()
 		err := p.ref.Do(order)
 		if c == (firasim.RefereeCommand{}) {
-			if !errors.Is(err, vss.ErrCommand) || !strings.Contains(err.Error(), "game_on") {
+			if !errors.Is(err, referee.ErrCommand) || !strings.Contains(err.Error(), "game_on") {
 				t.Errorf("%q: %v", order, err)
 			}
 			continue
@@ -444,4 +444,30 @@ func TestClockIsSimulated(t *testing.T) {
 	}
 	p.env.Frame.HasBall = false
 	want(t, "without a ball", p.run(20*time.Second), firasim.GameOn, firasim.NoTeam, 0)
+}
+
+// The pitch has fouls and placements on the way.
+func TestWatchAllocatesNothing(t *testing.T) {
+	p := newPitch(t, rules5v5())
+	p.play()
+	p.tick()
+	if n := testing.AllocsPerRun(2000, func() {
+		p.env.Step += 16
+		p.env.Frame.Ball.VX = 0
+		p.ref.Watch(&p.env)
+	}); n != 0 {
+		t.Errorf("%v allocations a tick", n)
+	}
+}
+
+func BenchmarkReferee(b *testing.B) {
+	cfg := rules5v5()
+	cfg.Half, cfg.HeldTime = 1e6*time.Hour, 1e6*time.Hour // it is GAME_ON all the time
+	p := newPitch(b, cfg)
+	p.play()
+	b.ReportAllocs()
+	for b.Loop() {
+		p.env.Step += 16
+		p.ref.Watch(&p.env)
+	}
 }

@@ -1,16 +1,16 @@
-package vss_test
+package vssnet_test
 
 import (
 	"encoding/json"
 	"log/slog"
+	"math"
 	"strings"
 	"testing"
 	"time"
 
 	"google.golang.org/protobuf/proto"
 
-	"touchline/soccer"
-	"touchline/vss"
+	"touchline/vss/vssnet"
 	pb "touchline/wire/firasim/firasimpb"
 )
 
@@ -32,8 +32,9 @@ func TestHTTPCommands(t *testing.T) {
 	if v.Time != then.Time || !v.Paused {
 		t.Errorf("time %g passes in a pause", v.Time-then.Time)
 	}
-	near(t, "the ball's x", v.Ball.Position.X, 0.3, 1e-3)
-	near(t, "yellow 1's heading", v.Yellow[1].Pose.Theta, 1.5, 1e-3)
+	if x, theta := v.Ball.Position.X, v.Yellow[1].Pose.Theta; math.Abs(x-0.3) > 1e-3 || math.Abs(theta-1.5) > 1e-3 {
+		t.Errorf("the ball's x is %g, yellow 1's heading %g; want 0.3, 1.5", x, theta)
+	}
 	if v.Blue[0].On || !v.Yellow[1].On {
 		t.Errorf("blue 0 on: %t", v.Blue[0].On)
 	}
@@ -45,14 +46,14 @@ func TestHTTPCommands(t *testing.T) {
 	p.until("ten seconds at full speed", func(e *pb.Environment) bool { return e.GetStep() > wanted+10_000 })
 	do("reset", ``+`{}`)
 	for want, c := range map[string][2]string{
-		`"on": want true or false`:              {"pause", `{"on":1}`},
-		"want a JSON object in braces":          {"pause", `[1]`},
-		`"ticks": want a whole number`:          {"step", `{"ticks":1.5}`},
-		`"id": want a whole number from 0 on`:   {"robot", `{"team":"blue","id":-1,"x":0,"y":0}`},
-		"give x and y":                          {"ball", `{"x":1}`},
-		`"x": want a number up to 1e308`:        {"speed", `{"x":1e999}`},
-		"a ball of 50 m/s: up to 20 m/s":        {"ball", `{"x":0,"y":0,"vx":30,"vy":-40}`},
-		"(0.745, 0.645) m is outside the field": {"robot", `{"team":"blue","id":0,"x":0.745,"y":0.645}`},
+		`pause, key "on": want true or false`:                       {"pause", `{"on":1}`},
+		"pause is not a JSON object":                                {"pause", `[1]`},
+		`step, key "ticks": want a whole number`:                    {"step", `{"ticks":1.5}`},
+		`robot, key "id": want a whole number from 0 to 4294967295`: {"robot", `{"team":"blue","id":-1,"x":0,"y":0}`},
+		`ball: give "x" and "y" in m`:                               {"ball", `{"x":1}`},
+		`speed, key "x": want a number up to 1e308`:                 {"speed", `{"x":1e999}`},
+		"a ball of 50 m/s: up to 20 m/s":                            {"ball", `{"x":0,"y":0,"vx":30,"vy":-40}`},
+		"(0.745, 0.645) m is outside the field":                     {"robot", `{"team":"blue","id":0,"x":0.745,"y":0.645}`},
 	} {
 		if err := sim.Command(t.Context(), c[0], json.RawMessage(c[1])); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s %s: %v, want %s", c[0], c[1], err, want)
@@ -70,7 +71,7 @@ func TestHTTPCommands(t *testing.T) {
 		"launch":  {`{}`},
 	} {
 		for _, body := range bodies {
-			if err := sim.Command(t.Context(), name, json.RawMessage(body)); err == nil || !strings.HasPrefix(err.Error(), "vss: ") {
+			if err := sim.Command(t.Context(), name, json.RawMessage(body)); err == nil || !plain(err) {
 				t.Errorf("%s %s: %v", name, body, err)
 			}
 		}
@@ -80,7 +81,7 @@ func TestHTTPCommands(t *testing.T) {
 // While a lockstep waits, what is placed by hand or by a packet without commands is seen at once, whatever the latency.
 func TestPlacedInLockstep(t *testing.T) {
 	p := newPeer(t)
-	sim := start(t, func(c *vss.Config) { both(c); c.Latency = 80 * time.Millisecond }, p)
+	sim := start(t, func(c *vssnet.Config) { both(c); c.Game.Latency = 80 * time.Millisecond }, p)
 	p.send(&pb.Packet{Replace: &pb.Replacement{Ball: &pb.BallReplacement{X: 0.3, Y: 0.1}}})
 	p.until("the ball that a packet placed", func(e *pb.Environment) bool { return e.GetStep() == 0 && e.GetFrame().GetBall().GetX() == 0.3 })
 	for _, c := range []struct {
@@ -143,18 +144,23 @@ func FuzzCommand(f *testing.F) {
 		f.Add(name, []byte(body))
 	}
 	f.Fuzz(func(t *testing.T, name string, body []byte) {
-		cfg := vss.DefaultConfig()
-		rules := vss.DefaultRefereeConfig(soccer.VSS3v3(), 3)
-		cfg.Referee = &rules
-		live, err := vss.NewLive(cfg, slog.New(slog.DiscardHandler))
+		cfg := vssnet.DefaultConfig()
+		cfg.Referee = true
+		live, err := vssnet.New(cfg, slog.New(slog.DiscardHandler))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := live.Command(t.Context(), name, body); err != nil && !strings.HasPrefix(err.Error(), "vss: ") {
+		if err := live.Command(t.Context(), name, body); err != nil && !plain(err) {
 			t.Errorf("%q %q: %v", name, body, err)
 		}
 		if _, err := json.Marshal(live.Show()); err != nil {
 			t.Errorf("%q %q: %v", name, body, err)
 		}
 	})
+}
+
+// plain reports whether an error is in words that a user of curl understands: no package, no Go type.
+func plain(err error) bool {
+	text := err.Error()
+	return !strings.HasPrefix(text, "json:") && !strings.Contains(text, "Go ") && !strings.Contains(text, "float64")
 }

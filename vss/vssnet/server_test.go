@@ -1,4 +1,4 @@
-package vss_test
+package vssnet_test
 
 import (
 	"bytes"
@@ -25,8 +25,13 @@ import (
 	"touchline/conform"
 	"touchline/soccer"
 	"touchline/transport"
-	"touchline/vss"
+	"touchline/vss/vssnet"
 	pb "touchline/wire/firasim/firasimpb"
+)
+
+const (
+	blue   = false
+	yellow = true
 )
 
 // peer is a client written against the .proto: it knows nothing of this program's own codec.
@@ -103,15 +108,15 @@ func wheels(yellow bool, id uint32, left, right float64) *pb.Packet {
 
 // started is a running simulator.
 type started struct {
-	*vss.Live
+	*vssnet.Server
 	stop func() error
 	at   *net.UDPAddr
 }
 
 // start runs a simulator on free ports of the loopback interface; vision goes to the peers.
-func start(t testing.TB, with func(*vss.Config), peers ...*peer) *started {
+func start(t testing.TB, with func(*vssnet.Config), peers ...*peer) *started {
 	t.Helper()
-	cfg := vss.DefaultConfig()
+	cfg := vssnet.DefaultConfig()
 	cfg.Commands, cfg.Vision = "127.0.0.1:0", nil
 	cfg.RefereeGroup, cfg.WishesGroup = freeGroup(t, "224.5.23.2"), freeGroup(t, "224.5.23.2")
 	for _, p := range peers {
@@ -120,20 +125,20 @@ func start(t testing.TB, with func(*vss.Config), peers ...*peer) *started {
 	if with != nil {
 		with(&cfg)
 	}
-	live, err := vss.NewLive(cfg, slog.New(slog.DiscardHandler))
+	live, err := vssnet.New(cfg, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return run(t, live, peers...)
 }
 
-func run(t testing.TB, live *vss.Live, peers ...*peer) *started {
+func run(t testing.TB, live *vssnet.Server, peers ...*peer) *started {
 	t.Helper()
 	if err := live.Open(); err != nil {
 		t.Fatal(err)
 	}
 	name, _, _ := strings.Cut(live.Show().Commands, ", ")
-	s := &started{Live: live, at: net.UDPAddrFromAddrPort(netip.MustParseAddrPort(name))}
+	s := &started{Server: live, at: net.UDPAddrFromAddrPort(netip.MustParseAddrPort(name))}
 	for _, p := range peers {
 		p.to = s.at
 	}
@@ -199,7 +204,7 @@ func TestClientPlays(t *testing.T) {
 // By default both of 127.0.0.1 and ::1 are heard.
 func TestDualStack(t *testing.T) {
 	p := newPeer(t)
-	sim := start(t, func(c *vss.Config) { c.Commands = "localhost:0" }, p)
+	sim := start(t, func(c *vssnet.Config) { c.Commands = "localhost:0" }, p)
 	conn, err := net.Dial("udp6", net.JoinHostPort("::1", netip.MustParseAddrPort(sim.at.String()).String()[len("127.0.0.1:"):]))
 	if err != nil {
 		t.Logf("no IPv6 here: %v", err)
@@ -223,7 +228,7 @@ func TestVisionGroup(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	start(t, func(c *vss.Config) { c.Vision = []string{group} })
+	start(t, func(c *vssnet.Config) { c.Vision = []string{group} })
 	if err := r.SetReadDeadline(time.Now().Add(10 * time.Second)); err != nil {
 		t.Fatal(err)
 	}
@@ -242,21 +247,21 @@ func TestVisionGroup(t *testing.T) {
 func TestAddressesRefused(t *testing.T) {
 	held := newPeer(t)
 	_, port, _ := net.SplitHostPort(held.address())
-	for want, with := range map[string]func(*vss.Config){
-		"224.0.0.0-239.255.255.255": func(c *vss.Config) { c.Vision = []string{"240.0.0.1:10002"} },
-		"127.255.255.255:10002":     func(c *vss.Config) { c.Vision = []string{"127.255.255.255:10002"} }, // all of lo
-		"want an address":           func(c *vss.Config) { c.Vision = []string{"224.0.0.1"} },
-		"127.0.0.1:20011":           func(c *vss.Config) { c.Commands = "20011" },
-		"not to a group":            func(c *vss.Config) { c.Commands = "224.0.0.1:20011" },
-		"nosuch":                    func(c *vss.Config) { c.Interface = "nosuch" },
-		port:                        func(c *vss.Config) { c.Commands = held.address() },
-		"record":                    func(c *vss.Config) { c.Record = t.TempDir() },
-		"referee's group":           func(c *vss.Config) { c.RefereeGroup = "10003" },
+	for want, with := range map[string]func(*vssnet.Config){
+		"224.0.0.0-239.255.255.255": func(c *vssnet.Config) { c.Vision = []string{"240.0.0.1:10002"} },
+		"127.255.255.255:10002":     func(c *vssnet.Config) { c.Vision = []string{"127.255.255.255:10002"} }, // all of lo
+		"want an address":           func(c *vssnet.Config) { c.Vision = []string{"224.0.0.1"} },
+		"127.0.0.1:20011":           func(c *vssnet.Config) { c.Commands = "20011" },
+		"not to a group":            func(c *vssnet.Config) { c.Commands = "224.0.0.1:20011" },
+		"nosuch":                    func(c *vssnet.Config) { c.Interface = "nosuch" },
+		port:                        func(c *vssnet.Config) { c.Commands = held.address() },
+		"record":                    func(c *vssnet.Config) { c.Record = t.TempDir() },
+		"referee's group":           func(c *vssnet.Config) { c.RefereeGroup = "10003" },
 	} {
-		cfg := vss.DefaultConfig()
+		cfg := vssnet.DefaultConfig()
 		cfg.Commands = "127.0.0.1:0"
 		with(&cfg)
-		live, err := vss.NewLive(cfg, slog.New(slog.DiscardHandler))
+		live, err := vssnet.New(cfg, slog.New(slog.DiscardHandler))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -307,7 +312,7 @@ func TestGarbage(t *testing.T) {
 func TestRecord(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "all.pcap")
 	p := newPeer(t)
-	sim := start(t, func(c *vss.Config) { c.Record = name }, p)
+	sim := start(t, func(c *vssnet.Config) { c.Record = name }, p)
 	p.send(wheels(false, 0, 5, 5))
 	p.until("it moves", func(e *pb.Environment) bool { return e.GetFrame().GetRobotsBlue()[0].GetVx() > 0 })
 	if err := sim.stop(); err != nil {
@@ -356,7 +361,7 @@ func TestRecordOfCalls(t *testing.T) {
 			continue
 		}
 		free.Close()
-		sim := start(t, func(c *vss.Config) { both(c); c.Lockstep[1], c.Commands, c.Record = false, host+":0", name })
+		sim := start(t, func(c *vssnet.Config) { both(c); c.Lockstep[1], c.Commands, c.Record = false, host+":0", name })
 		call := wheels(blue, 0, math.NaN(), 1) // strange, but that is what came
 		answer, err := learner(t, sim).Simulate(t.Context(), call)
 		if err != nil {
@@ -431,7 +436,7 @@ func TestFullDisk(t *testing.T) {
 		return
 	}
 	p := newPeer(t)
-	sim := start(t, func(c *vss.Config) { c.Record = "/dev/full" }, p)
+	sim := start(t, func(c *vssnet.Config) { c.Record = "/dev/full" }, p)
 	for range 200 {
 		p.see()
 		if strings.Contains(sim.Show().Trouble, "recording has stopped") {
@@ -448,7 +453,7 @@ func TestFullDisk(t *testing.T) {
 // The built-in teams are clients like any other.
 func TestBuiltinTeamsSpeakUDP(t *testing.T) {
 	p := newPeer(t)
-	sim := start(t, func(c *vss.Config) { c.Builtin = [2]bool{true, true} }, p)
+	sim := start(t, func(c *vssnet.Config) { c.Builtin = [2]bool{true, true} }, p)
 	for range 500 {
 		p.see()
 		if v := sim.Show(); len(v.Clients) == 2 && len(v.Clients[0].Blue)+len(v.Clients[1].Blue) == 3 && v.Yellow[0].From != "" {

@@ -1,4 +1,4 @@
-package vss
+package vssnet
 
 import (
 	"bytes"
@@ -29,48 +29,48 @@ const (
 // simulate takes in a packet and returns the vision of the tick that it works in: the next, which is computed when all
 // teams that are waited for have sent their commands. A packet's commands are all of their teams' for this tick; a packet
 // without any is for all teams. Vision that is lost by configuration is not lost here.
-func (l *Live) simulate(ctx context.Context, from netip.AddrPort, p *firasim.Packet) (*firasim.Environment, error) {
+func (s *Server) simulate(ctx context.Context, from netip.AddrPort, p *firasim.Packet) (*firasim.Environment, error) {
 	c := &call{done: make(chan struct{})}
 	now := time.Now()
-	l.mu.Lock()
-	step := l.step
+	s.mu.Lock()
+	step := s.step
 	step.hear(p, true, now)
-	completes := l.step.waits(l.session) && !step.waits(l.session)
+	completes := s.step.waits(s.session) && !step.waits(s.session)
 	if len(step.calls) >= maxCalls && !completes {
-		l.mu.Unlock()
+		s.mu.Unlock()
 		return nil, connect.NewError(connect.CodeResourceExhausted, fmt.Errorf("vss: %d calls are waiting already", maxCalls))
 	}
-	l.client(from, p, now)
-	l.session.Hear(from, p)
-	l.step = step
-	l.step.calls = append(l.step.calls, c)
-	l.mu.Unlock()
-	l.heard.Add(1)
-	l.poke()
+	s.client(from, p, now)
+	s.session.Receive(from, p)
+	s.step = step
+	s.step.calls = append(s.step.calls, c)
+	s.mu.Unlock()
+	s.heard.Add(1)
+	s.poke()
 	select {
 	case <-c.done:
 		return &c.env, nil
 	case <-ctx.Done(): // what it brought is heard all the same
-		l.mu.Lock()
-		l.step.calls = slices.DeleteFunc(l.step.calls, func(other *call) bool { return other == c })
-		l.mu.Unlock()
+		s.mu.Lock()
+		s.step.calls = slices.DeleteFunc(s.step.calls, func(other *call) bool { return other == c })
+		s.mu.Unlock()
 		return nil, ctx.Err()
-	case <-l.ended:
+	case <-s.ended:
 		return nil, connect.NewError(connect.CodeUnavailable, errEnded)
 	}
 }
 
 // serveSimulate serves Simulate over gRPC (HTTP/2 without TLS), gRPC-Web and Connect until the context ends.
-func (l *Live) serveSimulate(ctx context.Context, tcp net.Listener) error {
+func (s *Server) serveSimulate(ctx context.Context, tcp net.Listener) error {
 	at, _ := netip.ParseAddrPort(tcp.Addr().String())
 	answer := func(ctx context.Context, r *connect.Request[request]) (*connect.Response[firasim.Environment], error) {
 		from, _ := netip.ParseAddrPort(r.Peer().Addr) // over TCP it always is one
-		l.recordPacket(from, at, r.Msg.raw)
-		env, err := l.simulate(ctx, from, &r.Msg.packet)
+		s.recordPacket(from, at, r.Msg.raw)
+		env, err := s.simulate(ctx, from, &r.Msg.packet)
 		if err != nil {
 			return nil, err
 		}
-		l.recordAnswer(at, from, env)
+		s.recordAnswer(at, from, env)
 		return connect.NewResponse(env), nil
 	}
 	mux := http.NewServeMux()
@@ -90,12 +90,12 @@ func (l *Live) serveSimulate(ctx context.Context, tcp net.Listener) error {
 }
 
 // recordAnswer records what a caller gets as a datagram: no more of gRPC is of interest.
-func (l *Live) recordAnswer(from, to netip.AddrPort, env *firasim.Environment) {
-	if l.record == nil {
+func (s *Server) recordAnswer(from, to netip.AddrPort, env *firasim.Environment) {
+	if s.record == nil {
 		return
 	}
 	if b, err := env.AppendBinary(nil); err == nil { // else the caller gets nothing
-		l.recordPacket(from, to, b)
+		s.recordPacket(from, to, b)
 	}
 }
 

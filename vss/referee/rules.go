@@ -1,4 +1,4 @@
-package vss
+package referee
 
 import (
 	"math"
@@ -9,18 +9,15 @@ import (
 	"touchline/wire/firasim"
 )
 
-// mostPlayers is how many robots a team can have: five in the larger division (facts firasim 1).
-const mostPlayers = 5
+// maxPlayers is the size of a team in the larger division.
+const maxPlayers = firasim.MaxID + 1
 
-// Sizes of the league's things in m (facts firasim 2).
-const (
-	vssRobot   = 0.075  // the edge of a robot's cube
-	robotReach = 0.0531 // from a robot's centre to its edges
-)
+// robotReach is the distance in m from a robot's centre to its corners.
+const robotReach = 0.0531
 
-// RefereeConfig is the rules' numbers. Where no source is named the figure is VSSReferee's (facts firasim 1 and its
+// Config is the rules' numbers. Where no source is named the figure is VSSReferee's (facts firasim 1 and its
 // release 2862742).
-type RefereeConfig struct {
+type Config struct {
 	Field  soccer.Field // sizes in m
 	Robots int          // a team, 1..5; others are brought into that range
 
@@ -42,16 +39,16 @@ type RefereeConfig struct {
 	BigAttackers int           // attackers that are too many there; default 4
 }
 
-// DefaultRefereeConfig returns the rules for a field and the number of robots of a team; above 3 they are those of 5v5.
-func DefaultRefereeConfig(field soccer.Field, robots int) RefereeConfig {
-	c := RefereeConfig{
+// DefaultConfig returns the rules for a field and the number of robots of a team; above 3 they are those of 5v5.
+func DefaultConfig(field soccer.Field, robots int) Config {
+	c := Config{
 		Field: field, Robots: robots,
 		Half: 300 * time.Second, Transition: 4 * time.Second,
 		StuckTime: 5 * time.Second, StuckSpeed: 0.1,
 		HeldTime: 7 * time.Second, HeldWithin: 0.1, AreaTime: 3 * time.Second,
 		FreeBall: soccer.Vec{X: 0.375, Y: 0.4}, FreeBallGap: 0.2,
-		GoalKick: soccer.Vec{X: 0.15, Y: 0.375 - ballRadius},
-		NearBall: 1.5 * vssRobot, BigDefenders: 5, BigAttackers: 4,
+		GoalKick: soccer.Vec{X: 0.15, Y: 0.375 - soccer.VSSBallRadius},
+		NearBall: 1.5 * soccer.VSSRobotEdge, BigDefenders: 5, BigAttackers: 4,
 	}
 	if robots > 3 {
 		c.FreeBall, c.FreeBallGap, c.GoalKick = soccer.Vec{X: 0.55, Y: 0.6}, 0.25, soccer.Vec{X: 0.15}
@@ -60,7 +57,7 @@ func DefaultRefereeConfig(field soccer.Field, robots int) RefereeConfig {
 }
 
 // spot returns where the ball lies for a call. For goal kicks it is on the side of the field where the ball was.
-func (c *RefereeConfig) spot(foul firasim.Foul, team firasim.Color, quadrant int32, was soccer.Vec) soccer.Vec {
+func (c *Config) spot(foul firasim.Foul, team firasim.Color, quadrant int32, was soccer.Vec) soccer.Vec {
 	half := float64(c.Field.Length * 0.5)
 	var p soccer.Vec // in the frame of the team that kicks
 	switch foul {
@@ -95,22 +92,14 @@ func inBox(f *soccer.Field, p soccer.Vec, length, width float64) bool {
 	return p.X < length-float64(f.Length*0.5) && math.Abs(p.Y) < float64(width*0.5)
 }
 
-// goalArea returns the size of the area that two robots of a team may not share, the one that the wire calls penalty area.
-func goalArea(f *soccer.Field) (length, width float64) {
-	if f.GoalAreaLength > 0 {
-		return f.GoalAreaLength, f.GoalAreaWidth
-	}
-	return f.PenaltyAreaLength, f.PenaltyAreaWidth
-}
-
 // inArea reports whether p lies in the goal area at -x.
-func (c *RefereeConfig) inArea(p soccer.Vec) bool {
-	length, width := goalArea(&c.Field)
+func (c *Config) inArea(p soccer.Vec) bool {
+	length, width := c.Field.GoalArea()
 	return inBox(&c.Field, p, length, width)
 }
 
 // inBig reports whether p lies in the larger area at -x; in 3v3 there is only one.
-func (c *RefereeConfig) inBig(p soccer.Vec) bool {
+func (c *Config) inBig(p soccer.Vec) bool {
 	return inBox(&c.Field, p, c.Field.PenaltyAreaLength, c.Field.PenaltyAreaWidth)
 }
 
@@ -128,9 +117,9 @@ func quadrantOf(p soccer.Vec) int32 {
 }
 
 // inside reports whether a robot has room there between the walls, those of the corners too.
-func (c *RefereeConfig) inside(p soccer.Pose) bool {
+func (c *Config) inside(p soccer.Pose) bool {
 	sin, cos := exact.Sincos(p.Theta)
-	reach := float64(vssRobot * 0.5 * (math.Abs(sin) + math.Abs(cos)))
+	reach := float64(soccer.VSSRobotEdge * 0.5 * (math.Abs(sin) + math.Abs(cos)))
 	x, y := math.Abs(p.X), math.Abs(p.Y)
 	length, width := float64(c.Field.Length*0.5), float64(c.Field.Width*0.5)
 	return x <= length-reach && y <= width-reach && x+y <= length+width-c.Field.CornerCut-float64(robotReach*math.Sqrt2)
@@ -144,56 +133,56 @@ const (
 
 // formation returns where the referee puts a player, in the frame of its team. kicking says whether the call is for that
 // team, spot is the ball's place.
-func (c *RefereeConfig) formation(foul firasim.Foul, kicking bool, spot soccer.Vec, duty int) soccer.Pose {
+func (c *Config) formation(foul firasim.Foul, kicking bool, spot soccer.Vec, duty int) soccer.Pose {
 	length, width := float64(c.Field.Length*0.5), float64(c.Field.Width*0.5)
 	if duty == keeps {
 		if foul == firasim.GoalKick && kicking { // between the ball and the goal
-			return soccer.Pose{X: vssRobot - length, Y: float64(spot.Y * 0.75)}
+			return soccer.Pose{X: soccer.VSSRobotEdge - length, Y: float64(spot.Y * 0.75)}
 		}
-		return soccer.Pose{X: vssRobot/2 + 0.005 - length}
+		return soccer.Pose{X: soccer.VSSRobotEdge/2 + 0.005 - length}
 	}
 	if duty == kicks {
 		switch {
 		case foul == firasim.Kickoff && kicking:
 			return soccer.Pose{X: -0.12}
 		case foul == firasim.Kickoff:
-			return soccer.Pose{X: -c.Field.CircleRadius - vssRobot}
+			return soccer.Pose{X: -c.Field.CircleRadius - soccer.VSSRobotEdge}
 		case foul == firasim.PenaltyKick && kicking:
-			return soccer.Pose{X: spot.X - 2*vssRobot}
+			return soccer.Pose{X: spot.X - 2*soccer.VSSRobotEdge}
 		case foul == firasim.FreeBall:
 			return soccer.Pose{X: spot.X - c.FreeBallGap, Y: spot.Y}
 		}
 	}
 	// The others, in steps away from the centre line; where a ball's side matters, on the far one.
-	side := [mostPlayers]float64{0, 0.1, 0.45, -0.45, -0.1}[duty]
-	back := [mostPlayers]float64{0, 0.25, 0.4, 0.4, 0.65}[duty]
+	side := [maxPlayers]float64{0, 0.1, 0.45, -0.45, -0.1}[duty]
+	back := [maxPlayers]float64{0, 0.25, 0.4, 0.4, 0.65}[duty]
 	switch {
 	case foul == firasim.PenaltyKick: // each column has a distance of its own from the centre line
-		p := soccer.Pose{X: -0.1, Y: float64([mostPlayers]float64{0, 0.15, 0.5, -0.5, -0.15}[duty] * width)}
+		p := soccer.Pose{X: -0.1, Y: float64([maxPlayers]float64{0, 0.15, 0.5, -0.5, -0.15}[duty] * width)}
 		if !kicking {
 			p.X = 0.3
 		}
 		return p
 	case foul == firasim.FreeBall:
-		side = math.Copysign([mostPlayers]float64{0, 0, 0.3, 0.65, 0.35}[duty], -spot.Y)
+		side = math.Copysign([maxPlayers]float64{0, 0, 0.3, 0.65, 0.35}[duty], -spot.Y)
 	}
 	return soccer.Pose{X: -float64(back * length), Y: float64(side * width)}
 }
 
 // allowed reports whether a team may have a player there, in the frame of that team.
-func (c *RefereeConfig) allowed(foul firasim.Foul, kicking bool, spot soccer.Vec, duty int, pose soccer.Pose) bool {
+func (c *Config) allowed(foul firasim.Foul, kicking bool, spot soccer.Vec, duty int, pose soccer.Pose) bool {
 	p := pose.XY()
-	if !c.inside(pose) || p.Sub(spot).Len() < robotReach+ballRadius {
+	if !c.inside(pose) || p.Sub(spot).Len() < robotReach+soccer.VSSBallRadius {
 		return false
 	}
-	const line = vssRobot / 2 // a robot this far from the centre line stands in one half
+	const line = soccer.VSSRobotEdge / 2 // a robot this far from the centre line stands in one half
 	switch {
 	case foul == firasim.Kickoff:
 		return p.X <= -line && (kicking && duty == kicks || p.Len() >= c.Field.CircleRadius+line)
 	case foul == firasim.PenaltyKick && kicking && duty == kicks:
 		return p.X < spot.X
 	case foul == firasim.PenaltyKick && !kicking && duty == keeps: // on its line
-		return p.X <= vssRobot-float64(c.Field.Length*0.5) && math.Abs(p.Y) <= float64(c.Field.GoalWidth*0.5)
+		return p.X <= soccer.VSSRobotEdge-float64(c.Field.Length*0.5) && math.Abs(p.Y) <= float64(c.Field.GoalWidth*0.5)
 	case foul == firasim.PenaltyKick && !kicking:
 		return p.X >= line
 	case foul == firasim.PenaltyKick:

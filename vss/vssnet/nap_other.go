@@ -1,6 +1,6 @@
 //go:build !linux
 
-package vss
+package vssnet
 
 import "time"
 

@@ -1,0 +1,208 @@
+package vssnet
+
+import (
+	"bytes"
+	"log/slog"
+	"net"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/gopacket/gopacket"
+	"github.com/gopacket/gopacket/layers"
+	"github.com/gopacket/gopacket/pcapgo"
+
+	"touchline/vss"
+	"touchline/wire/firasim"
+)
+
+// A machine that stood still goes on without a burst, and a late tick does not shift the others.
+func TestSchedule(t *testing.T) {
+	for _, c := range []struct {
+		speed float64
+		late  time.Duration
+		wait  time.Duration // after the late tick
+	}{
+		{1, 0, 16 * time.Millisecond},
+		{1, 5 * time.Millisecond, 11 * time.Millisecond},
+		{1, 15 * time.Millisecond, time.Millisecond},
+		{1, time.Minute, 16 * time.Millisecond},
+		{2, 3 * time.Millisecond, 5 * time.Millisecond},
+		{0.5, time.Hour, 32 * time.Millisecond},
+		{100, time.Hour, 160 * time.Microsecond},
+	} {
+		cfg := DefaultConfig()
+		cfg.Speed = c.speed
+		l, err := New(cfg, slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.due = time.Unix(1000, 0)
+		now := l.due.Add(c.late)
+		if wait, _, _ := l.next(now); wait > 0 {
+			t.Fatalf("no tick at %v", c.late)
+		}
+		l.tick(now)
+		if wait, _, _ := l.next(now); wait != c.wait {
+			t.Errorf("at speed %g, %v late: the next tick is %v later, want %v", c.speed, c.late, wait, c.wait)
+		}
+	}
+	cfg := DefaultConfig()
+	cfg.Game.Compat = vss.CompatClock
+	l, err := New(cfg, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := l.period(); p != 17*time.Millisecond {
+		t.Errorf("with clock a tick takes %v", p)
+	}
+}
+
+// That vision does not get to somebody is said once, shown as long as it is so, and the others get it.
+func TestNoWayOut(t *testing.T) {
+	var log bytes.Buffer
+	l, err := New(DefaultConfig(), slog.New(slog.NewTextHandler(&log, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ear, err := net.ListenPacket("udp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ear.Close()
+	for range 2 {
+		if err := l.openVision(ear.LocalAddr().String()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l.net.vision[0].sender.Close()
+	for range 5 {
+		l.sendVision()
+	}
+	if v := l.Show(); !strings.Contains(v.Trouble, "vision does not go to "+ear.LocalAddr().String()) || strings.Count(log.String(), "\n") != 1 {
+		t.Errorf("the page says %q, the log %q", v.Trouble, log.String())
+	}
+	if n := l.sent.Load(); n != 5 {
+		t.Errorf("%d packets are sent to the other", n)
+	}
+	l.net.vision[0].sender = l.net.vision[1].sender
+	l.sendVision()
+	if v := l.Show(); v.Trouble != "" {
+		t.Errorf("it is mended, and the page says %q", v.Trouble)
+	}
+	l.close()
+}
+
+// A team that places now and then, or that also drives, is no referee; after a reset everybody may become one again.
+func TestWhoIsAReferee(t *testing.T) {
+	cfg := DefaultConfig()
+	cfg.Referee = true
+	from := netip.MustParseAddrPort("127.0.0.1:4000")
+	place := &firasim.Packet{HasReplacement: true}
+	drive := &firasim.Packet{HasCommands: true, Commands: []firasim.Command{{}}}
+	for _, c := range []struct {
+		name          string
+		every         time.Duration
+		drives, reset bool
+		want          bool
+	}{
+		{name: "60 a second", every: time.Second / 60, want: true},
+		{name: "4 a second", every: time.Second / 4},
+		{name: "60 a second and commands", every: time.Second / 60, drives: true},
+		{name: "60 a second, commands before the reset", every: time.Second / 60, drives: true, reset: true, want: true},
+	} {
+		l, err := New(cfg, slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Fatal(err)
+		}
+		now := time.Unix(1000, 0)
+		if c.drives {
+			l.client(from, drive, now)
+		}
+		if c.reset {
+			if err := l.reset(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for k := range 30 {
+			if k < foreignAfter && l.referee.foreign.IsValid() {
+				t.Fatalf("%s: taken for a referee after %d placements", c.name, k)
+			}
+			now = now.Add(c.every)
+			l.client(from, place, now)
+		}
+		if got := l.referee.foreign == from; got != c.want {
+			t.Errorf("%s: taken for a referee: %t", c.name, got)
+		}
+		if c.want { // the operator takes the match back, and the other one goes on
+			l.referee.foreign = netip.AddrPort{}
+			for range foreignAfter {
+				l.client(from, place, now)
+			}
+			if l.referee.foreign != from {
+				t.Errorf("%s: it goes on and is not heard", c.name)
+			}
+		}
+	}
+}
+
+// A record that ends within a packet, or within its header, ends before that packet.
+func TestWholePackets(t *testing.T) {
+	var file waiting
+	pcap := pcapgo.NewWriterNanos(&file)
+	if err := pcap.WriteFileHeader(1<<16, layers.LinkTypeRaw); err != nil {
+		t.Fatal(err)
+	}
+	ends := []int{len(file)}
+	for _, size := range []int{100, 0, 7} {
+		if err := pcap.WritePacket(gopacket.CaptureInfo{Timestamp: time.Unix(1, 0), CaptureLength: size, Length: size}, make([]byte, size)); err != nil {
+			t.Fatal(err)
+		}
+		ends = append(ends, len(file))
+	}
+	want := 0
+	for n := range len(file) + 1 {
+		if slices.Contains(ends, n) {
+			want = n
+		}
+		if got := wholePackets(file[:n], pcapHeader); got != want {
+			t.Fatalf("of %d bytes %d are whole packets, want %d", n, got, want)
+		}
+	}
+	if got := wholePackets(file[ends[0]:ends[2]+3], 0); got != ends[2]-ends[0] {
+		t.Errorf("later in the file: %d", got)
+	}
+}
+
+// A disk that takes nothing more does not hold up the end for ever.
+func TestRecordOnADeadDisk(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		file, err := os.Create(filepath.Join(t.TempDir(), "dead.pcap"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		r := &recorder{file: file, log: slog.New(slog.DiscardHandler), more: make(chan struct{}, 1), done: make(chan struct{})} // nobody writes
+		began := time.Now()
+		r.close()
+		if d := time.Since(began); d != closeTime || !strings.Contains(r.trouble(), "missing") {
+			t.Errorf("it ends after %v, trouble %q", d, r.trouble())
+		}
+	})
+}
+
+// The address that vision comes from is in the record, also where the system chooses it.
+func TestSourceTo(t *testing.T) {
+	to := netip.MustParseAddrPort("127.0.0.1:10002")
+	if from := sourceTo(to, netip.MustParseAddrPort("[::]:4000")); from.String() != "127.0.0.1:4000" {
+		t.Errorf("from %v", from)
+	}
+	if from := sourceTo(to, netip.MustParseAddrPort("127.0.0.2:4000")); from.String() != "127.0.0.2:4000" {
+		t.Errorf("from %v", from)
+	}
+}

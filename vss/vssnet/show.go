@@ -1,0 +1,207 @@
+package vssnet
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+
+	"touchline/sim"
+	"touchline/vss"
+	"touchline/wire/firasim"
+)
+
+// ShowPeriod is the time between two snapshots for the page.
+const ShowPeriod = time.Second / 30
+
+// clientTime is how long a sender counts as a client after its last packet.
+const clientTime = 10 * time.Second
+
+// maxClients is how many senders are remembered; another one takes the place of the one that has been silent longest.
+const maxClients = 32
+
+// client is somebody who sends commands or placements.
+type client struct {
+	addr     netip.AddrPort
+	last     time.Time
+	packets  uint64 // since the last count
+	rate     float64
+	drives   [2]uint8 // robots, by id
+	commands bool     // it has sent some
+	places   int      // packets with placements since placed
+	placed   time.Time
+}
+
+// client notes that a packet came.
+func (s *Server) client(from netip.AddrPort, p *firasim.Packet, now time.Time) {
+	oldest := 0
+	i := slices.IndexFunc(s.clients, func(c client) bool { return c.addr == from })
+	if i < 0 {
+		for j := range s.clients {
+			if s.clients[j].last.Before(s.clients[oldest].last) {
+				oldest = j
+			}
+		}
+		i = oldest
+		if len(s.clients) < maxClients {
+			i, s.clients = len(s.clients), append(s.clients, client{})
+		}
+		s.clients[i] = client{addr: from}
+	}
+	c := &s.clients[i]
+	c.last = now
+	c.packets++
+	c.commands = c.commands || len(p.Commands) > 0
+	for k := range p.Commands {
+		team := 0
+		if p.Commands[k].Yellow {
+			team = 1
+		}
+		if p.Commands[k].ID < uint32(s.Config.Game.Robots) {
+			c.drives[team] |= 1 << p.Commands[k].ID
+		}
+	}
+	if !p.HasReplacement {
+		return
+	}
+	if now.Sub(c.placed) > foreignTime {
+		c.places, c.placed = 0, now
+	}
+	c.places++
+	if s.Config.Referee && !c.commands && c.places >= foreignAfter && !s.referee.foreign.IsValid() {
+		s.yield(from)
+	}
+}
+
+// rates are what is counted each second.
+type rates struct {
+	at                 time.Time
+	ticks, heard, sent uint64
+	in, out, rate      float64
+	refusals           map[string]uint64 // by reason
+}
+
+// count renews the rates and logs what was refused, each second, until the context ends.
+func (s *Server) count(ctx context.Context) error {
+	ticker := time.NewTicker(time.Second)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case now := <-ticker.C:
+			s.mu.Lock()
+			s.updateRates(now)
+			s.logRefusals()
+			s.mu.Unlock()
+		}
+	}
+}
+
+func (s *Server) updateRates(now time.Time) {
+	r := &s.rates
+	dt := now.Sub(r.at).Seconds()
+	if dt <= 0 {
+		return
+	}
+	heard, sent, ticks := s.heard.Load(), s.sent.Load(), s.session.Ticks()
+	r.in, r.out = float64(heard-r.heard)/dt, float64(sent-r.sent)/dt
+	r.rate = float64(ticks-r.ticks) * sim.Tick.Seconds() / dt
+	r.at, r.heard, r.sent, r.ticks = now, heard, sent, ticks
+	for i := range s.clients {
+		c := &s.clients[i]
+		c.rate, c.packets = float64(c.packets)/dt, 0
+	}
+}
+
+// logRefusals logs each reason when it first occurs, and placements outside the field whenever there are new ones.
+func (s *Server) logRefusals() {
+	for _, c := range s.session.Refused() {
+		was := s.rates.refusals[c.Reason]
+		if c.Count > was && (was == 0 || c.Reason == vss.OutsideField.String()) {
+			s.Log.Warn("refused: "+c.Reason, "what", c.Last, "count", c.Count)
+		}
+		s.rates.refusals[c.Reason] = c.Count
+	}
+}
+
+// Show returns a snapshot for the page. It may be called from any goroutine.
+func (s *Server) Show() *vss.Show {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v := s.session.Show()
+	v.Paused, v.Speed, v.Rate, v.Lockstep = s.paused, s.speed, s.rates.rate, s.step.on
+	v.Referee, v.Vision, v.Commands = s.showReferee(), slices.Clone(s.Config.Vision), s.net.names
+	v.In, v.Out, v.Clients = s.rates.in, s.rates.out, s.showClients(time.Now())
+	for team, name := range vss.Teams {
+		if s.step.on && s.step.missing(team, s.session) {
+			v.Waiting = append(v.Waiting, name)
+		}
+	}
+	v.Trouble = s.troubles()
+	return v
+}
+
+// troubles returns all that is wrong in one line.
+func (s *Server) troubles() string {
+	var all []string
+	for _, e := range s.net.vision {
+		if e.trouble != nil {
+			all = append(all, e.trouble.Error())
+		}
+	}
+	if o := &s.referee; o.own != nil && o.foreign.IsValid() {
+		all = append(all, fmt.Sprintf("the referee at %s has the match and the built-in one is silent; the command resume takes it back", o.foreign))
+	}
+	if s.record != nil {
+		if text := s.record.trouble(); text != "" {
+			all = append(all, text)
+		}
+	}
+	if s.broken != nil {
+		all = append(all, s.broken.Error())
+	}
+	return strings.Join(all, "; ")
+}
+
+func (s *Server) showReferee() *vss.ShowReferee {
+	o := &s.referee
+	if !o.spoken && o.own == nil {
+		return nil
+	}
+	v := &vss.ShowReferee{Source: vss.Builtin, Foul: o.said.Foul.String(), Team: teamName(o.said.Team), Half: o.said.Half.String()}
+	if o.source.IsValid() {
+		v.Source = o.source.String()
+	} else if o.foreign.IsValid() {
+		v.Source = o.foreign.String()
+	}
+	if !o.silent() {
+		_, v.Clock, v.Left = o.own.Clock()
+	}
+	return v
+}
+
+func (s *Server) showClients(now time.Time) []vss.ShowClient {
+	all := []vss.ShowClient{}
+	for i := range s.clients {
+		c := &s.clients[i]
+		if now.Sub(c.last) <= clientTime {
+			all = append(all, vss.ShowClient{Address: c.addr.String(), Rate: c.rate, Blue: idsOf(c.drives[0]), Yellow: idsOf(c.drives[1])})
+		}
+	}
+	slices.SortFunc(all, func(a, b vss.ShowClient) int { return strings.Compare(a.Address, b.Address) })
+	return all
+}
+
+// idsOf returns the numbers of the bits that are set.
+func idsOf(mask uint8) []int {
+	ids := []int{}
+	for id := range 8 {
+		if mask>>id&1 == 1 {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
