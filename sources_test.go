@@ -1,0 +1,289 @@
+package touchline_test
+
+import (
+	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"touchline/wire"
+	"touchline/wire/firasim"
+	"touchline/wire/mixedteam"
+	"touchline/wire/msl"
+	"touchline/wire/wiretest"
+)
+
+// sourceLabels returns the headings of docs/sources.md, which are the labels that citations use.
+func sourceLabels(t *testing.T) []string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("docs", "sources.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var labels []string
+	for line := range strings.Lines(string(b)) {
+		if label, ok := strings.CutPrefix(line, "## "); ok {
+			labels = append(labels, strings.TrimSpace(label))
+		}
+	}
+	if len(labels) < 10 {
+		t.Fatalf("docs/sources.md has %d headings of level two, want one for each source", len(labels))
+	}
+	return labels
+}
+
+// unconverted holds the folders and files whose citations are not yet in this form.
+var unconverted = []string{
+	"conform/",
+	"docs/refbox.md",
+	"match/",
+	"matchlog/",
+	"monitor/static/",
+	"refbox/",
+	"reportcard/",
+	"robot/",
+	"sim/",
+	"soccer/",
+	"station/",
+	"transport/",
+	"vss/",
+	"watch/",
+	"wire/firasim/",
+	"wire/mixedteam/",
+	"wire/msl/",
+	"wire/vectors/",
+	"world/",
+}
+
+// trackedFiles returns the text files that Git tracks, by name.
+func trackedFiles(t *testing.T) map[string]string {
+	t.Helper()
+	out, err := exec.Command("git", "ls-files", "-z").Output()
+	if err != nil {
+		t.Skipf("not a Git checkout: %v", err)
+	}
+	files := map[string]string{}
+	for name := range strings.SplitSeq(strings.TrimRight(string(out), "\x00"), "\x00") {
+		if slices.ContainsFunc(unconverted, func(prefix string) bool { return strings.HasPrefix(name, prefix) }) {
+			continue
+		}
+		b, err := os.ReadFile(name)
+		if err != nil || bytes.IndexByte(b, 0) >= 0 {
+			continue // deleted in the work tree, or a picture
+		}
+		files[name] = string(b)
+	}
+	return files
+}
+
+// Nothing cites a document that readers do not have.
+func TestNoPrivateSources(t *testing.T) {
+	private := regexp.MustCompile(`(?i)\b(seed ` + `00\d|facts?:? ` + `(msl|firasim|teamchaos|world|libraries|users|models)\b)`)
+	for name, text := range trackedFiles(t) {
+		for i, line := range strings.Split(text, "\n") {
+			if found := private.FindString(line); found != "" {
+				t.Errorf("%s:%d cites %q: cite a label of docs/sources.md", name, i+1, found)
+			}
+		}
+	}
+}
+
+// How citations look in prose, after the line breaks of comments are joined.
+var (
+	lineBreak    = regexp.MustCompile(`[ \t]*\n[ \t]*(//|#|\*)?[ \t]*`)
+	sectionRef   = regexp.MustCompile(`, sections? \d`)
+	moreSections = regexp.MustCompile(`sections? \d[^.]*$`) // "section 4, schema, section 5"
+	rfcLabel     = regexp.MustCompile(`\bRFC \d+$`)
+	labelFamily  = regexp.MustCompile(`\b(Mixed Team Package v\d+|Practical Session( \d+)?|MSL World Model( \d+)?|TeamChaos (paper|code)|FIRASim wiki( \d+)?|RefBox (\d{4}|\d\.\d)|MSL Rules( \d+)?|VSSS [Rr]ules|[Ff]usion baselines)`)
+	citationHead = regexp.MustCompile(`^[^,;:(]*[^,;:( ]`)
+	sourceHolder = regexp.MustCompile(`^[sS]ources?([A-Z]\w*)?$|Sources$`)
+)
+
+// citationFaults returns what is wrong with the citations in a text: a section of a source that is no label, or words
+// that look like a label and are none.
+func citationFaults(text string, labels []string) []string {
+	var faults []string
+	text = lineBreak.ReplaceAllString(text, " ")
+	for _, at := range sectionRef.FindAllStringIndex(text, -1) {
+		before := text[max(0, at[0]-60):at[0]]
+		if !rfcLabel.MatchString(before) && !endsWithLabel(before, labels) && !moreSections.MatchString(before) {
+			faults = append(faults, strconv.Quote(before+text[at[0]:at[1]])+" names no source")
+		}
+	}
+	for _, found := range labelFamily.FindAllString(text, -1) {
+		if !slices.Contains(labels, found) {
+			faults = append(faults, strconv.Quote(found)+" is no source")
+		}
+	}
+	return faults
+}
+
+func endsWithLabel(text string, labels []string) bool {
+	return slices.ContainsFunc(labels, func(label string) bool { return strings.HasSuffix(text, label) })
+}
+
+// startsWithLabel reports whether a citation begins with a label, or with an RFC, as a whole word.
+func startsWithLabel(citation string, labels []string) bool {
+	head := citationHead.FindString(citation)
+	return rfcLabel.MatchString(head) || slices.Contains(labels, head)
+}
+
+// Each citation in code, pages, vectors and documents names a heading of docs/sources.md.
+func TestCitationsResolve(t *testing.T) {
+	labels := sourceLabels(t)
+	for name, text := range trackedFiles(t) {
+		if name == "sources_test.go" {
+			continue
+		}
+		for _, fault := range citationFaults(text, labels) {
+			t.Errorf("%s: %s: the labels are the headings of docs/sources.md", name, fault)
+		}
+	}
+}
+
+// citationFaults sees the faults that it is for.
+func TestCitationFaults(t *testing.T) {
+	labels := []string{"MSL World Model 2015", "RefBox 2.1"}
+	for _, c := range []struct {
+		text string
+		want int
+	}{
+		{"as MSL World Model 2015, section 3, says; RefBox 2.1 drops it (RFC 6455, section 7.4.1)", 0},
+		{"// x' = -x (MSL World Model\n\t// 2015, sections 2 and 4)", 0},
+		{"MSL World Model 2016, section 3", 2},
+		{"the document, section 3", 1},
+		{"RefBox 2.2 and RefBox 2016", 2},
+		{"VSSS Rules", 1},
+		{"RefBox 2.x", 0},
+	} {
+		if got := citationFaults(c.text, labels); len(got) != c.want {
+			t.Errorf("%q has the faults %q, want %d", c.text, got, c.want)
+		}
+	}
+	for citation, want := range map[string]bool{"RefBox 2.1": true, "RefBox 2.1, ports": true, "RFC 8259, section 4": true, "RefBox 2.11": false, "the RefBox 2.1": false, "": false} {
+		if got := startsWithLabel(citation, labels); got != want {
+			t.Errorf("%q begins with a label: %t, want %t", citation, got, want)
+		}
+	}
+}
+
+// Each text in a table of sources (a constant, variable or field whose name begins or ends with "source") begins with a
+// heading of docs/sources.md: findings and report cards print these texts.
+func TestRuleSources(t *testing.T) {
+	if len(unconverted) > 0 {
+		t.Skipf("not yet: %q", unconverted)
+	}
+	labels, texts := sourceLabels(t), 0
+	for name := range trackedFiles(t) {
+		if filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		fset := token.NewFileSet()
+		f, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, lit := range sourceTexts(f) {
+			text, err := strconv.Unquote(lit.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			texts++
+			if !startsWithLabel(text, labels) {
+				t.Errorf("%v: %q begins with no heading of docs/sources.md", fset.Position(lit.Pos()), text)
+			}
+		}
+	}
+	if texts < 30 {
+		t.Errorf("%d texts in tables of sources, want the rules of all codecs", texts)
+	}
+}
+
+// sourceTexts returns the strings that a file's tables of sources hold: values of constants and variables with such a
+// name, and of the field wire.Issue.Source.
+func sourceTexts(f *ast.File) []*ast.BasicLit {
+	var all []*ast.BasicLit
+	collect := func(e ast.Expr) {
+		switch e := e.(type) {
+		case *ast.BasicLit:
+			if e.Kind == token.STRING {
+				all = append(all, e)
+			}
+		case *ast.CompositeLit:
+			if _, ok := e.Type.(*ast.MapType); !ok {
+				return
+			}
+			for _, elt := range e.Elts {
+				if kv, ok := elt.(*ast.KeyValueExpr); ok {
+					if lit, ok := kv.Value.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+						all = append(all, lit)
+					}
+				}
+			}
+		}
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ValueSpec:
+			for i, name := range n.Names {
+				if sourceHolder.MatchString(name.Name) && i < len(n.Values) {
+					collect(n.Values[i])
+				}
+			}
+		case *ast.KeyValueExpr:
+			if key, ok := n.Key.(*ast.Ident); ok && key.Name == "Source" {
+				collect(n.Value)
+			}
+		}
+		return true
+	})
+	return all
+}
+
+// Each issue that the codecs find in the vectors names its source.
+func TestIssueSources(t *testing.T) {
+	if len(unconverted) > 0 {
+		t.Skipf("not yet: %q", unconverted)
+	}
+	labels, issues := sourceLabels(t), 0
+	checks := map[string]func([]byte) []wire.Issue{"mixedteam-": mixedteam.Check, "msl-": msl.Check}
+	for name, kind := range map[string]firasim.Kind{"environment": firasim.KindEnvironment, "packet": firasim.KindPacket,
+		"referee": firasim.KindRefereeCommand, "placement": firasim.KindPlacement} {
+		checks["firasim-"+name] = func(b []byte) []wire.Issue { return firasim.Check(kind, b) }
+	}
+	files, err := filepath.Glob(filepath.Join("wire", "vectors", "*.txt"))
+	if err != nil || len(files) == 0 {
+		t.Fatal("no vectors", err)
+	}
+	for _, file := range files {
+		var check func([]byte) []wire.Issue
+		for prefix, c := range checks {
+			if strings.HasPrefix(filepath.Base(file), prefix) {
+				check = c
+			}
+		}
+		if check == nil {
+			t.Errorf("no codec for %s", file)
+			continue
+		}
+		for _, v := range wiretest.Vectors(t, file) {
+			for _, issue := range check(v.Data) {
+				issues++
+				if !startsWithLabel(issue.Source, labels) {
+					t.Errorf("%s, %s: %v: %q begins with no heading of docs/sources.md", file, v.Name, issue, issue.Source)
+				}
+			}
+		}
+	}
+	if issues < 50 {
+		t.Errorf("%d issues in all vectors", issues)
+	}
+}
