@@ -49,6 +49,7 @@ var rooms = map[string]room{
 	"wire/firasim":           {core, "wire"},
 	"wire/firasim/firasimpb": {reader, ""}, // generated; only tests import it
 	"monitor":                {shell, ""},
+	"capture":                {reader, "soccer wire/mixedteam wire/msl"},
 	"conform":                {reader, "soccer wire wire/mixedteam"},
 	"reportcard":             {reader, "soccer wire wire/msl conform"},
 	"robot":                  {core, "soccer exact world wire/mixedteam"},

@@ -1,12 +1,11 @@
 // Package conform finds what is wrong with mixed team packages and their rhythm, and which clause says so.
 //
-// A Checker takes packets one by one and returns a Report. Beat (the rhythm of one sender) and Repeats (duplicates) also
-// serve the live network panel. Hex and Capture read packets from text and from pcap and pcapng files.
+// A Checker takes packets one by one and returns a Report. The live network panel uses its parts: Beat (the rhythm of one
+// sender) and Repeats (duplicates). Hex and Capture read packets from text and from pcap and pcapng files.
 package conform
 
 import (
 	"encoding/hex"
-	"net/netip"
 	"strings"
 	"time"
 
@@ -27,9 +26,6 @@ const (
 	clauseSpec    = "Mixed Team Package v2, Specification"
 	clauseRemarks = "Mixed Team Package v2, General Remarks"
 )
-
-// group is where the packages are sent (seed 000).
-var group = netip.MustParseAddrPort(mixedteam.Group)
 
 // Report is what a stream of packets looks like. Its JSON is stable: fields are added, none change.
 type Report struct {

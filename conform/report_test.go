@@ -16,6 +16,8 @@ import (
 	"touchline/wire/mixedteam"
 )
 
+var from = netip.MustParseAddrPort("10.0.0.3:4000")
+
 // pack returns a v2 package of Tech United's robot that sees one ball.
 func pack(t testing.TB, robot uint8, millis uint32) []byte {
 	t.Helper()

@@ -17,9 +17,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"touchline/capture"
 	"touchline/conform"
 	"touchline/reportcard"
-	"touchline/soccer"
 	"touchline/transport"
 	"touchline/wire/mixedteam"
 )
@@ -60,7 +60,7 @@ type checkFinding struct {
 type checkInput struct {
 	Name    string              `json:"name"`    // as given; "-" is stdin; the group or address when live
 	Kind    string              `json:"kind"`    // "capture", "hex", "datagram", "live"; "zip", "mcap", "team log", "messages", "live base stations"
-	Left    conform.Left        `json:"left"`    // what a capture holds besides
+	Skipped capture.Skipped     `json:"left"`    // frames of a capture that were not checked
 	Dropped uint64              `json:"dropped"` // live: packets that the kernel lost
 	Report  conform.Report      `json:"report"`  // of mixed team packages; of base stations only ok and packets (messages)
 	Cards   []reportcard.Report `json:"cards"`   // of base stations, team by team
@@ -229,7 +229,7 @@ func (f *checkFlags) hear(ctx context.Context, group netip.AddrPort, progress io
 	}
 	fmt.Fprintf(progress, "listening to %s for %v\n", group, f.live)
 	var checker conform.Checker
-	for buf := make([]byte, conform.MaxDatagram); ; {
+	for buf := make([]byte, transport.MaxDatagram); ; {
 		p, err := receiver.ReadPacket(buf)
 		if errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, net.ErrClosed) {
 			break
@@ -243,7 +243,7 @@ func (f *checkFlags) hear(ctx context.Context, group netip.AddrPort, progress io
 	return input, nil
 }
 
-// checkFile checks one file, of whatever kind it is.
+// checkFile checks one file, of whatever format it is.
 func checkFile(name string, in io.Reader, group netip.AddrPort) (input checkInput, err error) {
 	file := os.Stdin
 	if name != "-" {
@@ -255,83 +255,37 @@ func checkFile(name string, in io.Reader, group netip.AddrPort) (input checkInpu
 		in = file
 	}
 	r := bufio.NewReader(&atMost{in, maxInput})
-	head, err := r.Peek(1024)
-	if len(head) == 0 {
-		if err == io.EOF {
-			err = errors.New("is empty")
-		}
+	format, err := capture.Sniff(r)
+	switch {
+	case err != nil:
+		return input, err
+	case format == capture.Gzip:
+		return input, errors.New("is compressed: unpack it first, gunzip -c FILE | touchline check -")
+	case !format.Packets():
+		return checkLog(name, format, file, r)
+	}
+	accept := capture.ToMixedTeam
+	if group.IsValid() {
+		accept = func(to netip.AddrPort) bool { return to == group }
+	}
+	packets, err := capture.NewReader(r, accept)
+	if err != nil {
 		return input, err
 	}
-	if kind := logKind(head); kind != "" {
-		return checkLog(name, kind, file, r)
+	if format == capture.HexMessages {
+		return checkHexMessages(name, packets)
 	}
-	input.Name = name
 	var checker conform.Checker
-	switch {
-	case conform.IsCapture(head):
-		input.Kind = "capture"
-		input.Left, err = checkCapture(&checker, r, group)
-	case head[0] == 0x1f && len(head) > 1 && head[1] == 0x8b:
-		return input, errors.New("is compressed: unpack it first, gunzip -c FILE | touchline check -")
-	case head[0] != mixedteam.Flag && isText(head):
-		h := conform.NewHex(r)
-		var first []byte
-		first, err = h.Next()
-		if err == nil && logKind(first) == "messages" {
-			return checkHexMessages(name, h, first)
-		}
-		input.Kind = "hex"
-		for ; err == nil; first, err = h.Next() {
-			checker.Add(&soccer.Packet{Data: first})
-		}
-		if err == io.EOF {
-			err = nil
-		}
-	default:
-		input.Kind = "datagram"
-		err = checkDatagram(&checker, r)
-	}
-	input.Report = checker.Report()
-	return input, err
-}
-
-func checkCapture(checker *conform.Checker, r io.Reader, group netip.AddrPort) (left conform.Left, err error) {
-	c, err := conform.NewCapture(r, group)
-	if err != nil {
-		return left, err
-	}
 	for {
-		p, err := c.Next()
-		if err == io.EOF {
-			return c.Left, nil
+		p, err := packets.Next()
+		if err != nil && err != io.EOF {
+			return input, err
 		}
-		if err != nil {
-			return left, err
+		if err == io.EOF {
+			return checkInput{Name: name, Kind: string(format), Skipped: packets.Skipped, Report: checker.Report()}, nil
 		}
 		checker.Add(&p)
 	}
-}
-
-func checkDatagram(checker *conform.Checker, r io.Reader) error {
-	b, err := io.ReadAll(io.LimitReader(r, conform.MaxDatagram+1))
-	if err != nil {
-		return err
-	}
-	if len(b) > conform.MaxDatagram {
-		return fmt.Errorf("is no capture (pcap, pcapng), no hex text, and too long for a datagram: %d bytes at most", conform.MaxDatagram)
-	}
-	checker.Add(&soccer.Packet{Data: b})
-	return nil
-}
-
-// isText reports whether b holds no control characters but tabs and ends of lines.
-func isText(b []byte) bool {
-	for _, c := range b {
-		if c < ' ' && c != '\t' && c != '\n' && c != '\r' || c == 0x7f {
-			return false
-		}
-	}
-	return true
 }
 
 // atMost refuses to read on after left bytes.
@@ -385,17 +339,17 @@ func (i *checkInput) print(b *strings.Builder) {
 		n    uint64
 		text string
 	}{
-		{uint64(i.Left.Fragments), "left out, fragments of IPv4 datagrams: a package fits into one packet"},
-		{uint64(i.Left.Cut), "left out, cut short by the capture: capture whole packets (tcpdump -s 0)"},
-		{uint64(i.Left.Unknown), "left out, of an unknown kind of link or broken"},
-		{uint64(i.Left.Other), "left out, to other addresses or no UDP"},
+		{uint64(i.Skipped.Fragments), "left out, fragments of IPv4 datagrams: a package fits into one packet"},
+		{uint64(i.Skipped.Cut), "left out, cut short by the capture: capture whole packets (tcpdump -s 0)"},
+		{uint64(i.Skipped.Unknown), "left out, of an unknown kind of link or broken"},
+		{uint64(i.Skipped.Other), "left out, to other addresses or no UDP"},
 		{i.Dropped, "lost in this machine before they were read"},
 	} {
 		if l.n > 0 {
 			fmt.Fprintf(b, "  %d %s\n", l.n, l.text)
 		}
 	}
-	if i.Left.Torn {
+	if i.Skipped.Torn {
 		b.WriteString("  the file ends in the middle of a packet\n")
 	}
 	if i.Kind == "live" && i.Report.Packets == 0 {

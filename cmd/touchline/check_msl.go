@@ -17,6 +17,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"touchline/capture"
 	"touchline/conform"
 	"touchline/reportcard"
 	"touchline/soccer"
@@ -26,54 +27,17 @@ import (
 // maxTeamLogs is how many teams' logs of one zip are read.
 const maxTeamLogs = 16
 
-// logKind returns what kind of log or message of base stations begins with head; "" is none.
-func logKind(head []byte) string {
-	text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n\x00")
-	switch {
-	case bytes.HasPrefix(head, []byte("PK\x03\x04")), bytes.HasPrefix(head, []byte("PK\x05\x06")):
-		return "zip"
-	case bytes.HasPrefix(head, []byte("\x89MCAP0\r\n")):
-		return "mcap"
-	case len(text) == 0:
-		return ""
-	case text[0] == '[' || string(bytes.TrimSpace(text)) == "]": // the RefBox closes a list that it never opened
-		return "team log"
-	case text[0] == '{':
-		// A mixed team package begins with the same byte, 123; its next is a number below a blank.
-		after := bytes.TrimLeft(text[1:], " \t\r\n")
-		if len(after) > 0 && (after[0] == '"' || after[0] == '}') || isText(bytes.ReplaceAll(text, []byte{0}, nil)) {
-			return "messages"
-		}
-	case isText(head) && eventLines(text):
-		return "event log"
-	}
-	return ""
-}
-
-// eventLines reports whether text begins as the RefBox's log of events does.
-func eventLines(text []byte) bool {
-	for n := 0; n < 10 && len(text) > 0; n++ {
-		first, rest, _ := bytes.Cut(text, []byte{'\n'})
-		var l msl.Line
-		if err := l.UnmarshalBinary(first); err == nil && l.State != "" || bytes.HasPrefix(first, []byte("New BaseStation @")) {
-			return true
-		}
-		text = rest
-	}
-	return false
-}
-
 // checkLog checks a log or messages of base stations.
-func checkLog(name, kind string, file *os.File, r *bufio.Reader) (input checkInput, err error) {
-	input = checkInput{Name: name, Kind: kind}
-	switch kind {
-	case "zip":
+func checkLog(name string, format capture.Format, file *os.File, r *bufio.Reader) (input checkInput, err error) {
+	input = checkInput{Name: name, Kind: string(format)}
+	switch format {
+	case capture.Zip:
 		input.Cards, err = checkZip(file, r)
-	case "mcap":
+	case capture.MCAP:
 		input.Cards, err = checkMCAP(name, r)
-	case "event log":
+	case capture.EventLog:
 		return input, errors.New("is the referee's log of events, which no team wrote: check the .A.msl and .B.msl beside it, or the zip")
-	case "messages":
+	case capture.Messages:
 		input.Cards, err = checkMessages(r)
 	default:
 		input.Cards, err = checkTeamLogs([]teamLog{{side: sideOf(name), open: func() (io.ReadCloser, error) { return io.NopCloser(r), nil }}})
@@ -91,21 +55,24 @@ func (input *checkInput) judge(err error) {
 	}
 }
 
-// checkHexMessages checks messages that are written as hex digits, of which the first was read.
-func checkHexMessages(name string, h *conform.Hex, b []byte) (input checkInput, err error) {
-	input = checkInput{Name: name, Kind: "messages"}
+// checkHexMessages checks messages that are written as hex digits.
+func checkHexMessages(name string, messages *capture.Reader) (input checkInput, err error) {
+	input = checkInput{Name: name, Kind: string(capture.Messages)}
 	card := reportcard.New("team", soccer.Field{})
-	for n := int64(1); err == nil; n++ {
-		card.Add(&reportcard.Message{Offset: n, Data: b})
-		b, err = h.Next()
-	}
-	if err == io.EOF {
-		err = nil
+	for n := int64(1); ; n++ {
+		p, err := messages.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return input, err
+		}
+		card.Add(&reportcard.Message{Offset: n, Data: p.Data})
 	}
 	card.SetTeam(cmp.Or(card.OwnName(), "team"))
 	input.Cards = []reportcard.Report{card.Report()}
-	input.judge(err)
-	return input, err
+	input.judge(nil)
+	return input, nil
 }
 
 // sideOf returns the side whose log has this name; "" where it does not say.

@@ -129,7 +129,7 @@ func TestCheckFiles(t *testing.T) {
 		{"empty", "is empty", []string{write("empty", nil)}, 2},
 		{"a folder", "directory", []string{dir}, 2},
 		{"text", `line 1: "hello," is not hex`, []string{write("text", []byte("hello, you"))}, 2},
-		{"too long", "no capture", []string{write("long", make([]byte, 70000))}, 2},
+		{"too long", "neither pcap, pcapng nor hex", []string{write("long", make([]byte, 70000))}, 2},
 		{"compressed", "unpack it", []string{write("gz", []byte{0x1f, 0x8b, 8, 0})}, 2},
 		{"broken capture", "pcap", []string{write("pcap", []byte{0xd4, 0xc3, 0xb2, 0xa1, 9, 9, 9, 9})}, 2},
 		{"bad group", "write it like 224.16.32.75:2005", []string{"--group", "224.16.32.75", "-"}, 2},

@@ -22,7 +22,7 @@ import (
 	"github.com/gopacket/gopacket/pcapgo"
 	"google.golang.org/protobuf/proto"
 
-	"touchline/conform"
+	"touchline/capture"
 	"touchline/soccer"
 	"touchline/transport"
 	"touchline/vss/vssnet"
@@ -324,7 +324,7 @@ func TestRecord(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer file.Close()
-		c, err := conform.NewCapture(file, netip.MustParseAddrPort(to))
+		c, err := capture.NewReader(file, func(a netip.AddrPort) bool { return a.String() == to })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -345,8 +345,8 @@ func TestRecord(t *testing.T) {
 		for err == nil {
 			_, err = c.Next()
 		}
-		if !errors.Is(err, io.EOF) || c.Left.Unknown > 0 || c.Left.Torn {
-			t.Errorf("%v, %+v", err, c.Left)
+		if !errors.Is(err, io.EOF) || c.Skipped.Unknown > 0 || c.Skipped.Torn {
+			t.Errorf("%v, %+v", err, c.Skipped)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package conform_test
+package capture
 
 import (
 	"bytes"
@@ -9,15 +9,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"touchline/conform"
 )
 
-// all reads every datagram of a text.
-func all(text string) (got [][]byte, err error) {
-	h := conform.NewHex(strings.NewReader(text))
+// readHex reads every datagram of a text.
+func readHex(text string) (got [][]byte, err error) {
+	h := newHex(strings.NewReader(text))
 	for {
-		b, err := h.Next()
+		b, err := h.next()
 		if errors.Is(err, io.EOF) {
 			return got, nil
 		}
@@ -44,7 +42,7 @@ func TestHex(t *testing.T) {
 		{"nothing but comments", "# nothing\n#\n", nil},
 		{"empty", "", nil},
 	} {
-		got, err := all(c.text)
+		got, err := readHex(c.text)
 		if err != nil || len(got) != len(c.want) {
 			t.Errorf("%s: got %x, %v; want %s", c.name, got, err, c.want)
 			continue
@@ -64,7 +62,7 @@ func TestHexErrors(t *testing.T) {
 		{"long line", "7b\n" + strings.Repeat("7b", 40000), "line 2 is longer than 65536 bytes"},
 		{"long datagram", strings.Repeat("7b 02 03\n", 22000), "at most 65507 bytes"},
 	} {
-		if _, err := all(c.text); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := readHex(c.text); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want one that says %q", c.name, err, c.want)
 		}
 	}
@@ -80,7 +78,7 @@ func TestHexReadsVectors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := all(string(text))
+		got, err := readHex(string(text))
 		if want := strings.Count("\n"+string(text), "\nname "); err != nil || len(got) != want {
 			t.Errorf("%s: %d datagrams, want %d; %v", name, len(got), want, err)
 		}
@@ -92,12 +90,12 @@ func FuzzHex(f *testing.F) {
 	f.Add(strings.Repeat("7b", 70) + "\n7b\n")
 	f.Add("7")
 	f.Fuzz(func(t *testing.T, text string) {
-		got, err := all(text)
+		got, err := readHex(text)
 		// What was read, written plainly, reads the same.
 		var plain strings.Builder
 		total := 0
 		for _, b := range got {
-			if len(b) == 0 || len(b) > conform.MaxDatagram {
+			if len(b) == 0 || len(b) > maxDatagram {
 				t.Fatalf("a datagram of %d bytes", len(b))
 			}
 			total += len(b)
@@ -106,7 +104,7 @@ func FuzzHex(f *testing.F) {
 		if total > len(text) {
 			t.Fatalf("%d bytes of %d characters", total, len(text))
 		}
-		again, err2 := all(plain.String())
+		again, err2 := readHex(plain.String())
 		if err2 != nil && strings.Contains(err2.Error(), "longer") {
 			return
 		}

@@ -1,4 +1,4 @@
-package conform
+package capture
 
 import (
 	"bufio"
@@ -28,8 +28,8 @@ const (
 	maxInterfaces = 256              // in one section
 )
 
-// blocks reads the frames of a pcapng file. pcapgo reads the format too, but it keeps a file's secrets and names
-// whatever their size, and takes a packet's claimed length for true: here no block takes more than maxBlock.
+// blocks reads the frames of a pcapng file. The library pcapgo reads the format too, but it keeps decryption secrets and
+// name records of any size and trusts the length that a packet claims; blocks uses at most maxBlock bytes.
 type blocks struct {
 	r          *bufio.Reader
 	order      binary.ByteOrder

@@ -1,4 +1,4 @@
-package conform_test
+package capture_test
 
 import (
 	"bytes"
@@ -16,7 +16,7 @@ import (
 	"github.com/gopacket/gopacket/layers"
 	"github.com/gopacket/gopacket/pcapgo"
 
-	"touchline/conform"
+	"touchline/capture"
 	"touchline/soccer"
 )
 
@@ -90,33 +90,38 @@ func pcapng(t testing.TB, link layers.LinkType, frames ...[]byte) []byte {
 	return file.Bytes()
 }
 
+// to accepts one destination.
+func to(group netip.AddrPort) func(netip.AddrPort) bool {
+	return func(to netip.AddrPort) bool { return to == group }
+}
+
 // packets reads a whole capture.
-func packets(file []byte, group netip.AddrPort) (got []soccer.Packet, left conform.Left, err error) {
-	c, err := conform.NewCapture(bytes.NewReader(file), group)
+func packets(file []byte, accept func(netip.AddrPort) bool) (got []soccer.Packet, skipped capture.Skipped, err error) {
+	c, err := capture.NewReader(bytes.NewReader(file), accept)
 	if err != nil {
-		return nil, left, err
+		return nil, skipped, err
 	}
 	for {
 		p, err := c.Next()
 		if errors.Is(err, io.EOF) {
-			return got, c.Left, nil
+			return got, c.Skipped, nil
 		}
 		if err != nil {
-			return got, c.Left, err
+			return got, c.Skipped, err
 		}
 		p.Data = bytes.Clone(p.Data)
 		got = append(got, p)
 	}
 }
 
-func TestCaptureLinks(t *testing.T) {
+func TestPcapLinks(t *testing.T) {
 	for _, link := range []layers.LinkType{layers.LinkTypeEthernet, layers.LinkTypeLinuxSLL, layers.LinkTypeLinuxSLL2,
 		layers.LinkTypeNull, layers.LinkTypeRaw, layers.LinkTypeIPv4} {
 		a, b := frame(t, link, toGroup, []byte("one"), nil), frame(t, link, toGroup, []byte("second"), nil)
 		for name, file := range map[string][]byte{"pcap": pcap(t, link, 0, a, b), "pcapng": pcapng(t, link, a, b)} {
-			got, left, err := packets(file, netip.AddrPort{})
-			if err != nil || len(got) != 2 || left != (conform.Left{}) {
-				t.Errorf("%v %s: got %v, %+v, %v", link, name, got, left, err)
+			got, skipped, err := packets(file, nil)
+			if err != nil || len(got) != 2 || skipped != (capture.Skipped{}) {
+				t.Errorf("%v %s: got %v, %+v, %v", link, name, got, skipped, err)
 				continue
 			}
 			for i, p := range got {
@@ -129,7 +134,7 @@ func TestCaptureLinks(t *testing.T) {
 	}
 }
 
-func TestCaptureFilter(t *testing.T) {
+func TestPcapFilter(t *testing.T) {
 	const link = layers.LinkTypeEthernet
 	frames := [][]byte{
 		frame(t, link, toGroup, []byte("group"), nil),
@@ -139,38 +144,39 @@ func TestCaptureFilter(t *testing.T) {
 	}
 	file := pcapng(t, link, frames...)
 	for _, c := range []struct {
-		group netip.AddrPort
-		want  int
-	}{{netip.AddrPort{}, 3}, {toGroup, 1}, {netip.MustParseAddrPort("224.16.32.74:3000"), 1}} {
-		if got, left, err := packets(file, c.group); err != nil || len(got) != c.want || left.Other != 4-c.want {
-			t.Errorf("group %v: got %d packets, %+v, %v; want %d", c.group, len(got), left, err, c.want)
+		name   string
+		accept func(netip.AddrPort) bool
+		want   int
+	}{{"all", nil, 4}, {"mixed team", capture.ToMixedTeam, 3}, {"group", to(toGroup), 1}, {"elsewhere", to(netip.MustParseAddrPort("224.16.32.74:3000")), 1}} {
+		if got, skipped, err := packets(file, c.accept); err != nil || len(got) != c.want || skipped.Other != 4-c.want {
+			t.Errorf("%s: got %d packets, %+v, %v; want %d", c.name, len(got), skipped, err, c.want)
 		}
 	}
 }
 
-func TestCaptureLeavesOut(t *testing.T) {
+func TestPcapSkips(t *testing.T) {
 	const link = layers.LinkTypeEthernet
 	fragment := func(ip *layers.IPv4) { ip.Flags = layers.IPv4MoreFragments }
 	tcp := func(ip *layers.IPv4) { ip.Protocol = layers.IPProtocolTCP }
 	good := frame(t, link, toGroup, bytes.Repeat([]byte("good"), 20), nil)
 	file := pcap(t, link, 0, frame(t, link, toGroup, []byte("part"), fragment), good, frame(t, link, toGroup, []byte("stream"), tcp), []byte{1, 2, 3})
-	got, left, err := packets(file, netip.AddrPort{})
-	if want := (conform.Left{Fragments: 1, Other: 1, Unknown: 1}); err != nil || len(got) != 1 || left != want {
-		t.Errorf("got %d packets, %+v, %v; want 1, %+v", len(got), left, err, want)
+	got, skipped, err := packets(file, nil)
+	if want := (capture.Skipped{Fragments: 1, Other: 1, Unknown: 1}); err != nil || len(got) != 1 || skipped != want {
+		t.Errorf("got %d packets, %+v, %v; want 1, %+v", len(got), skipped, err, want)
 	}
-	got, left, err = packets(pcap(t, link, 20, good), netip.AddrPort{})
-	if want := (conform.Left{Cut: 1}); err != nil || len(got) != 0 || left != want {
-		t.Errorf("cut short by the capture: got %d packets, %+v, %v", len(got), left, err)
+	got, skipped, err = packets(pcap(t, link, 20, good), nil)
+	if want := (capture.Skipped{Cut: 1}); err != nil || len(got) != 0 || skipped != want {
+		t.Errorf("cut short by the capture: got %d packets, %+v, %v", len(got), skipped, err)
 	}
 	for name, whole := range map[string][]byte{"pcap": pcap(t, link, 0, good, good), "pcapng": pcapng(t, link, good, good)} {
-		got, left, err = packets(whole[:len(whole)-5], netip.AddrPort{})
-		if err != nil || len(got) != 1 || !left.Torn {
-			t.Errorf("torn %s: got %d packets, %+v, %v", name, len(got), left, err)
+		got, skipped, err = packets(whole[:len(whole)-5], nil)
+		if err != nil || len(got) != 1 || !skipped.Torn {
+			t.Errorf("torn %s: got %d packets, %+v, %v", name, len(got), skipped, err)
 		}
 	}
 }
 
-func TestCaptureClock(t *testing.T) {
+func TestPcapngClock(t *testing.T) {
 	// An interface whose clock ticks 1024 times a second and counts from 1000 s; in big-endian order.
 	var file []byte
 	block := func(kind uint32, body ...any) {
@@ -190,40 +196,40 @@ func TestCaptureClock(t *testing.T) {
 	block(0xbad, []byte("a block of a kind that nobody knows"))
 	block(1, uint16(layers.LinkTypeRaw), uint16(0), uint32(0), uint16(9), uint16(1), []byte{0x8a, 0, 0, 0}, uint16(14), uint16(8), int64(1000), uint32(0))
 	block(6, uint32(0), uint32(0), uint32(1536), uint32(len(data)), uint32(len(data)), data)
-	got, _, err := packets(file, netip.AddrPort{})
+	got, _, err := packets(file, nil)
 	if err != nil || len(got) != 1 || got[0].Time != 1001.5e9 {
 		t.Errorf("got %v, %v; want one packet at 1001.5 s", got, err)
 	}
 }
 
-func TestCaptureErrors(t *testing.T) {
+func TestPcapErrors(t *testing.T) {
 	section := pcapng(t, layers.LinkTypeRaw)
 	for _, c := range []struct {
 		name, want string
 		file       []byte
 	}{
-		{"empty", "neither a pcap nor a pcapng", nil},
-		{"text", "neither a pcap nor a pcapng", []byte("hello, world")},
+		{"empty", "is empty", nil},
+		{"text", "is not hex", []byte("hello, world")},
 		{"version", "version", append([]byte{0xd4, 0xc3, 0xb2, 0xa1, 9}, make([]byte, 40)...)},
 		{"huge block", "at most", append(bytes.Clone(section), 6, 0, 0, 0, 0, 0, 0, 0x7f, 0, 0, 0, 0)},
 		{"odd block", "broken", append(bytes.Clone(section), 6, 0, 0, 0, 13, 0, 0, 0, 0, 0, 0, 0)},
 		{"no interface", "does not describe", append(bytes.Clone(section), 6, 0, 0, 0, 32, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 32, 0, 0, 0)},
 		{"no time", "editcap", append(bytes.Clone(section), 3, 0, 0, 0, 16, 0, 0, 0, 0, 0, 0, 0, 16, 0, 0, 0)},
 	} {
-		if _, _, err := packets(c.file, netip.AddrPort{}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, _, err := packets(c.file, nil); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want one that says %q", c.name, err, c.want)
 		}
 	}
 }
 
-func FuzzCapture(f *testing.F) {
+func FuzzPcap(f *testing.F) {
 	a := frame(f, layers.LinkTypeEthernet, toGroup, []byte("one"), nil)
 	b := frame(f, layers.LinkTypeLinuxSLL, toGroup, []byte("second"), nil)
 	f.Add(pcap(f, layers.LinkTypeEthernet, 0, a))
 	f.Add(pcapng(f, layers.LinkTypeEthernet, a, a))
 	f.Add(pcap(f, layers.LinkTypeLinuxSLL, 0, b))
 	f.Fuzz(func(t *testing.T, file []byte) {
-		got, _, _ := packets(file, netip.AddrPort{})
+		got, _, _ := packets(file, nil)
 		total := 0
 		for _, p := range got {
 			total += len(p.Data)
@@ -234,13 +240,13 @@ func FuzzCapture(f *testing.F) {
 	})
 }
 
-func BenchmarkCapture(b *testing.B) {
+func BenchmarkPcap(b *testing.B) {
 	one := frame(b, layers.LinkTypeEthernet, toGroup, make([]byte, 169), nil)
 	file := pcapng(b, layers.LinkTypeEthernet, slices.Repeat([][]byte{one}, 1000)...)
 	b.SetBytes(int64(len(file)))
 	b.ReportAllocs()
 	for b.Loop() {
-		c, err := conform.NewCapture(bytes.NewReader(file), toGroup)
+		c, err := capture.NewReader(bytes.NewReader(file), capture.ToMixedTeam)
 		if err != nil {
 			b.Fatal(err)
 		}

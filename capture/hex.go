@@ -1,4 +1,4 @@
-package conform
+package capture
 
 import (
 	"bufio"
@@ -8,18 +8,16 @@ import (
 	"strings"
 )
 
-// Bounds of what the readers take.
 const (
-	MaxDatagram = 65507   // bytes: no IPv4 datagram carries more
-	maxLine     = 1 << 16 // bytes of one line of hex
-	wholeLine   = 64      // bytes: a first line with so many makes each line of its block a datagram
+	maxLine   = 1 << 16 // bytes of one line of hex text
+	wholeLine = 64      // bytes: if the first line of a block holds this many, each line of the block is a datagram
 )
 
-// Hex reads datagrams that are written as hex digits: "7b02...", "7b 02 ...", upper or lower case. What follows # is a
+// hexText reads datagrams that are written as hex digits: "7b02...", "7b 02 ...", upper or lower case. What follows # is a
 // comment. An empty line ends a datagram. Lines that follow one another belong together, unless the first of them holds
 // 64 bytes or more: then each is a datagram of its own. In the format of wire/vectors, where each line begins with a
 // word, "hex" leads the digits and the other lines part the datagrams.
-type Hex struct {
+type hexText struct {
 	lines    *bufio.Scanner
 	line     int
 	apart    bool // each line of this block is a datagram
@@ -28,16 +26,16 @@ type Hex struct {
 	err      error
 }
 
-// NewHex returns a reader of r. Lines may be 64 KiB long.
-func NewHex(r io.Reader) *Hex {
-	h := &Hex{lines: bufio.NewScanner(r)}
+// newHex returns a reader of r. Lines may be 64 KiB long.
+func newHex(r io.Reader) *hexText {
+	h := &hexText{lines: bufio.NewScanner(r)}
 	h.lines.Buffer(nil, maxLine)
 	return h
 }
 
-// Next returns the next datagram; it holds until the next call. At the end the error is io.EOF; any other says what is
+// next returns the next datagram; it holds until the next call. At the end the error is io.EOF; any other says what is
 // wrong in which line.
-func (h *Hex) Next() ([]byte, error) {
+func (h *hexText) next() ([]byte, error) {
 	h.data = h.data[:0]
 	for h.err == nil && h.lines.Scan() {
 		h.line++
@@ -70,9 +68,9 @@ func (h *Hex) Next() ([]byte, error) {
 	if h.err == nil {
 		h.err = io.EOF
 		if err := h.lines.Err(); errors.Is(err, bufio.ErrTooLong) {
-			h.err = fmt.Errorf("conform: line %d is longer than %d bytes: break it up", h.line+1, maxLine)
+			h.err = fmt.Errorf("capture: line %d is longer than %d bytes: break it up", h.line+1, maxLine)
 		} else if err != nil {
-			h.err = fmt.Errorf("conform: after line %d: %w", h.line, err)
+			h.err = fmt.Errorf("capture: after line %d: %w", h.line, err)
 		}
 	}
 	if h.err == io.EOF && len(h.data) > 0 {
@@ -82,18 +80,18 @@ func (h *Hex) Next() ([]byte, error) {
 }
 
 // decode appends the bytes of a line's words.
-func (h *Hex) decode(digits string) error {
+func (h *hexText) decode(digits string) error {
 	for word := range strings.FieldsSeq(digits) {
 		if len(word)%2 != 0 {
-			return fmt.Errorf("conform: line %d: %.20q has an odd number of hex digits: write two for each byte", h.line, word)
+			return fmt.Errorf("capture: line %d: %.20q has an odd number of hex digits: write two for each byte", h.line, word)
 		}
-		if len(h.data)+len(word)/2 > MaxDatagram {
-			return fmt.Errorf("conform: line %d: a datagram holds at most %d bytes: put an empty line between datagrams", h.line, MaxDatagram)
+		if len(h.data)+len(word)/2 > maxDatagram {
+			return fmt.Errorf("capture: line %d: a datagram holds at most %d bytes: put an empty line between datagrams", h.line, maxDatagram)
 		}
 		for i := 0; i < len(word); i += 2 {
 			high, low := nibble(word[i]), nibble(word[i+1])
 			if high > 15 || low > 15 {
-				return fmt.Errorf("conform: line %d: %.20q is not hex: write bytes as 7b 02 ..., as \"xxd -p FILE\" prints them", h.line, word)
+				return fmt.Errorf("capture: line %d: %.20q is not hex: write bytes as 7b 02 ..., as \"xxd -p FILE\" prints them", h.line, word)
 			}
 			h.data = append(h.data, high<<4|low)
 		}
