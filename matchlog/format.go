@@ -17,6 +17,7 @@ const (
 	opFooter        = 0x02
 	opChannel       = 0x04
 	opMessage       = 0x05
+	opChunk         = 0x06
 	opStatistics    = 0x0B
 	opMetadata      = 0x0C
 	opMetadataIndex = 0x0D

@@ -22,7 +22,7 @@ type entry struct {
 	channel uint16 // index into contents.channels
 }
 
-// scanner reads the records of a log one after the other. Lengths are believed only as far as the file goes.
+// scanner reads the records of an MCAP file, or of a chunk in one, in order. It trusts lengths only as far as the file goes.
 type scanner struct {
 	r    io.ReaderAt
 	size int64
@@ -34,52 +34,76 @@ type scanner struct {
 	at  int64 // offset of buf[0]
 }
 
-// bytes returns n bytes at offset off, or fewer at the file's end.
+// bytes returns n bytes at offset off, or fewer at the file's end. Offsets that do not decrease are read front to back.
 func (s *scanner) bytes(off int64, n int) ([]byte, error) {
 	n = int(max(min(int64(n), s.size-off), 0))
-	if off >= s.at && off+int64(n) <= s.at+int64(len(s.buf)) {
+	have := s.at + int64(len(s.buf)) - off // bytes that are in buf already
+	if off >= s.at && int64(n) <= have {
 		return s.buf[off-s.at:][:n], nil
 	}
+	if off < s.at || have < 0 {
+		have = 0
+	}
+	kept := s.buf[int64(len(s.buf))-have:]
 	want := int(min(int64(max(n, 1<<20)), s.size-off))
 	if cap(s.buf) < want {
 		s.buf = make([]byte, want)
 	}
-	got, err := s.r.ReadAt(s.buf[:want], off)
-	s.at, s.buf = off, s.buf[:got]
-	if got < n {
+	s.buf = s.buf[:want]
+	copy(s.buf, kept)
+	got, err := s.r.ReadAt(s.buf[have:], off+have)
+	s.at, s.buf = off, s.buf[:int(have)+got]
+	if len(s.buf) < n {
 		if err == nil || err == io.EOF { // it was cut meanwhile
 			return s.buf, nil
 		}
-		return nil, fmt.Errorf("matchlog: byte %d cannot be read: %w", off, err)
+		return nil, fmt.Errorf("byte %d cannot be read: %w", off+have, err)
 	}
 	return s.buf[:n], nil
 }
 
-// record returns the next record and goes behind it. Where there is no whole record torn is set, or nothing at the end.
-func (s *scanner) record() (op byte, body []byte, err error) {
+// next returns the kind and the length of the next record. Without a record the kind is 0: at the end, and where torn says
+// what stands there instead.
+func (s *scanner) next() (op byte, length uint64, err error) {
 	head, err := s.bytes(s.off, recordHead)
 	if err != nil || len(head) == 0 {
-		return 0, nil, err
+		return 0, 0, err
 	}
 	if len(head) < recordHead || head[0] == 0 { // zeros stand ahead of the end
-		return 0, nil, s.tear("half a record")
+		return 0, 0, s.tear("half a record")
 	}
-	op = head[0]
-	length := binary.LittleEndian.Uint64(head[1:])
-	if length > maxRecord || int64(length) > s.size-s.off-recordHead {
-		return 0, nil, s.tear("half a record")
+	return head[0], binary.LittleEndian.Uint64(head[1:]), nil
+}
+
+// body returns what the next record holds, of this length. It is nil, and torn is set, where the file ends before, or the
+// record is longer than longest.
+func (s *scanner) body(length, longest uint64) ([]byte, error) {
+	if length > longest || int64(length) > s.size-s.off-recordHead {
+		return nil, s.tear("half a record")
 	}
-	body, err = s.bytes(s.off+recordHead, int(length))
+	body, err := s.bytes(s.off+recordHead, int(length))
 	if err != nil {
-		return 0, nil, err
+		return nil, err
 	}
 	if len(body) < int(length) {
-		return 0, nil, s.tear("half a record")
+		return nil, s.tear("half a record")
+	}
+	return body[:length:length], nil
+}
+
+// record returns the next record of one of our logs, and does not move on. Without a record op is 0, as that of next.
+func (s *scanner) record() (op byte, body []byte, err error) {
+	op, length, err := s.next()
+	if err != nil || op == 0 {
+		return 0, nil, err
+	}
+	if body, err = s.body(length, maxRecord); err != nil || body == nil {
+		return 0, nil, err
 	}
 	return op, body, nil
 }
 
-// tear says why reading ends here, unless there is nothing but zeros.
+// tear says why reading ends here, unless only zeros follow.
 func (s *scanner) tear(why string) error {
 	for off := s.off; off < s.size; {
 		b, err := s.bytes(off, 1<<20)
@@ -157,8 +181,9 @@ func (s *scanner) scan(c *contents, message func(entry) bool) (finished bool, er
 		case opChannel:
 			whole = c.declare(body)
 		case opMetadata:
+			var name string
 			var meta map[string]string
-			if meta, whole = parseMetadata(body); meta != nil {
+			if name, meta, whole = parseMetadata(body); name == profile {
 				c.meta = meta
 				c.metadata = append(c.metadata, span{s.off, next - s.off})
 			}
@@ -220,27 +245,24 @@ func cutString(b []byte) (text string, rest []byte, ok bool) {
 	return string(b[4 : 4+n]), b[4+n:], true
 }
 
-// parseMetadata reads a metadata record; nil is one of another name.
-func parseMetadata(b []byte) (map[string]string, bool) {
-	name, b, ok := cutString(b)
+// parseMetadata reads a metadata record.
+func parseMetadata(b []byte) (name string, meta map[string]string, ok bool) {
+	name, b, ok = cutString(b)
 	if !ok || len(b) < 4 || uint64(binary.LittleEndian.Uint32(b)) != uint64(len(b)-4) {
-		return nil, false
+		return "", nil, false
 	}
-	if name != profile {
-		return nil, true
-	}
-	meta := map[string]string{}
+	meta = map[string]string{}
 	for b = b[4:]; len(b) > 0; {
 		var key, value string
 		if key, b, ok = cutString(b); !ok {
-			return nil, false
+			return "", nil, false
 		}
 		if value, b, ok = cutString(b); !ok {
-			return nil, false
+			return "", nil, false
 		}
 		meta[key] = value
 	}
-	return meta, true
+	return name, meta, true
 }
 
 func timeAt(b []byte) soccer.Time { return soccer.Time(binary.LittleEndian.Uint64(b)) }

@@ -181,7 +181,7 @@ func (r *Row) glance(f *os.File, size int64) {
 			case op == opMetadataIndex && len(body) >= 16:
 				m := scanner{r: f, size: size, off: int64(timeAt(body))}
 				if op, body, err := m.record(); m.off > 0 && err == nil && op == opMetadata {
-					if meta, _ := parseMetadata(body); meta != nil {
+					if name, meta, ok := parseMetadata(body); ok && name == profile {
 						r.Home, r.Away = meta[MetaHome], meta[MetaAway]
 					}
 				}
