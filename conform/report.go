@@ -46,7 +46,7 @@ type Sender struct {
 	Team     string    `json:"team"`    // by original_team_id; "" where it is not known
 	Foreign  bool      `json:"foreign"` // no mixed team packages
 	Others   bool      `json:"others"`  // the row of all senders past the first 256
-	Variant  string    `json:"variant"` // of the last packet: "v1", "v2", "v2 padded", "not ours"
+	Variant  string    `json:"variant"` // of the last packet: "v1", "v2", "v2 padded", "unrecognised"
 	Sure     float64   `json:"sure"`    // 0..1, the least of all packets
 	Why      string    `json:"why"`     // how the variant of the least sure packet was told
 	Packets  uint64    `json:"packets"`
@@ -105,7 +105,7 @@ func (c *Checker) Add(p *soccer.Packet) {
 	if c.report.Packets == 1 {
 		c.began = p.Time
 	}
-	who, err := mixedteam.Read(p.Data, &c.header, &c.percepts)
+	who, err := mixedteam.Decode(p.Data, &c.header, &c.percepts)
 	foreign := err != nil || who.Variant == mixedteam.Foreign
 	k := key{soccer.Sender{Addr: p.From, Color: soccer.NoColor}, foreign}
 	if foreign {
@@ -120,8 +120,8 @@ func (c *Checker) Add(p *soccer.Packet) {
 	if !foreign {
 		r.Team, r.Trailing = soccer.MSLTeam(int(c.header.TeamID)).Name, len(p.Data)-who.Len
 	}
-	if r.Packets == 1 || who.Sure < r.Sure {
-		r.Sure, r.Why = who.Sure, who.Why
+	if r.Packets == 1 || who.Confidence < r.Sure {
+		r.Sure, r.Why = who.Confidence, who.Reason
 	}
 	r.Variant = who.Variant.String()
 	wrong := false

@@ -60,7 +60,7 @@ func TestReportOfGoodStream(t *testing.T) {
 	if math.Abs(*s.Rate-20) > 1e-9 || *s.GapP50 != 50 || *s.GapP99 != 50 || *s.GapMax != 50 || *s.Jitter != 0 || *s.Missing != 0 {
 		t.Errorf("rate %v, gaps %v %v %v, jitter %v, missing %v", *s.Rate, *s.GapP50, *s.GapP99, *s.GapMax, *s.Jitter, *s.Missing)
 	}
-	if f := r.Senders[1]; !f.Foreign || f.Variant != "not ours" || len(f.Findings) != 0 {
+	if f := r.Senders[1]; !f.Foreign || f.Variant != "unrecognised" || len(f.Findings) != 0 {
 		t.Errorf("foreign traffic: %+v", f)
 	}
 }

@@ -50,7 +50,7 @@ func (s *Session) look(r *robot.Robot, m *Participant) {
 			return
 		}
 		r.Sense(sense)
-		b, err := r.Packet(s.buf[:0])
+		b, err := r.AppendPacket(s.buf[:0])
 		s.buf = b
 		if err == nil {
 			s.scores[s.slots[i].member].Sent++
@@ -115,6 +115,6 @@ func (s *Session) deliver(to uint8, p *soccer.Packet) {
 		return
 	}
 	if i := s.slot(to); i >= 0 && s.slots[i].robot != nil {
-		s.slots[i].robot.Hear(p)
+		s.slots[i].robot.Receive(p)
 	}
 }

@@ -70,11 +70,11 @@ func (s *Session) sample() {
 		score := &s.scores[s.slots[i].member]
 		r.World(s.now, &s.world)
 		fused := s.world.Ball
-		r.Alone(s.now, &s.world)
+		r.OwnWorld(s.now, &s.world)
 		alone := s.world.Ball
 		score.Fused.take(&fused, truth)
 		score.Alone.take(&alone, truth)
-		if fused.Known && alone.Known && s.now.Sub(alone.Seen) <= inSight {
+		if fused.Known && alone.Known && s.now.Sub(alone.LastSeen) <= inSight {
 			score.SightFused.take(&fused, truth)
 			score.SightAlone.take(&alone, truth)
 		}

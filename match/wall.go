@@ -94,15 +94,15 @@ func (s *Session) tile(i int, truth *watch.Scene, bodies []soccer.Vec) watch.Til
 	t.Belief = watch.BeliefOf(&s.world, soccer.Cyan, m.Number, s.cameras())
 	ball, found, ghosts := t.Belief.Score(truth, bodies)
 	t.BallError, t.Found, t.False = ball, &found, &ghosts
-	left, foreign := r.Left()
+	left, foreign := r.Counts()
 	t.Left = &watch.Left{
-		Unplaced: left.Unplaced, Repeated: left.Repeated, Stale: left.Stale, OtherColor: left.OtherColor, Foreign: foreign,
+		Unplaced: left.Unplaced, Repeated: left.Duplicate, Stale: left.Stale, OtherColor: left.OtherSide, Foreign: foreign,
 	}
 	return t
 }
 
 // cameras returns the jersey numbers that are units without a robot.
-func (s *Session) cameras() (set soccer.Robots) {
+func (s *Session) cameras() (set soccer.RobotSet) {
 	for i := range s.members {
 		if s.members[i].Shape == "camera" {
 			set = set.With(s.members[i].Number)

@@ -186,7 +186,7 @@ func newView(data []byte, turned bool) *View {
 		}
 		r.X, r.Y = fieldXY(&m.Pose)
 		if m.Pose.At[2].Known {
-			theta := soccer.Angle(m.Pose.At[2].Value) // 0 leads to the opponents' goal in both frames
+			theta := soccer.WrapAngle(m.Pose.At[2].Value) // 0 leads to the opponents' goal in both frames
 			r.Theta = finite(theta)
 		}
 		r.TX, r.TY = fieldXY(&m.TargetPose)

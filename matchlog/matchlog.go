@@ -120,7 +120,7 @@ func AppendPacket(b []byte, p *soccer.Packet) []byte {
 	var text [64]byte
 	from := p.From.AppendTo(text[:0])
 	channel := p.Channel[:min(len(p.Channel), 255)]
-	b = binary.LittleEndian.AppendUint32(b, uint32(p.Sent()))
+	b = binary.LittleEndian.AppendUint32(b, uint32(p.FullSize()))
 	b = append(b, byte(len(channel)), byte(len(from)))
 	b = append(b, channel...)
 	b = append(b, from...)

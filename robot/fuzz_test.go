@@ -35,7 +35,7 @@ func FuzzHear(f *testing.F) {
 					data[2+7*i%38]++ // not the same packet again
 				}
 				from := netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), uint16(4000+j))
-				r.Hear(&soccer.Packet{Time: now, From: from, Data: data})
+				r.Receive(&soccer.Packet{Time: now, From: from, Data: data})
 			}
 			now += soccer.Time(step) * ms / 4
 		}

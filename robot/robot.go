@@ -61,8 +61,8 @@ func New(cfg Config, started soccer.Time) (*Robot, error) {
 // Sense takes in one picture, when it is ready.
 func (r *Robot) Sense(s *soccer.Sense) {
 	anchor(s, &r.percepts)
-	r.own.Own(&r.percepts)
-	r.team.Own(&r.percepts)
+	r.own.Observe(&r.percepts)
+	r.team.Observe(&r.percepts)
 	r.own.World(s.Time, &r.alone)
 	r.addVelocity()
 	r.fresh = true
@@ -105,14 +105,14 @@ func anchor(s *soccer.Sense, p *soccer.Percepts) {
 	}
 }
 
-// ErrNothing says that a robot has no new picture to report.
-var ErrNothing = errors.New("robot: nothing new to send")
+// ErrNothingNew says that a robot has no new picture to report.
+var ErrNothingNew = errors.New("robot: nothing new to send")
 
-// Packet appends this robot's package to b: the newest picture's own percepts, never anything fused or heard of. Each
+// AppendPacket appends this robot's package to b: the newest picture's own percepts, never anything fused or heard of. Each
 // picture is reported once, then it returns ErrNothing; a percept that does not fit on the wire is the codec's error.
-func (r *Robot) Packet(b []byte) ([]byte, error) {
+func (r *Robot) AppendPacket(b []byte) ([]byte, error) {
 	if !r.fresh {
-		return b, ErrNothing
+		return b, ErrNothingNew
 	}
 	r.fresh = false
 	h := mixedteam.Header{
@@ -134,24 +134,24 @@ func (r *Robot) stamp(t soccer.Time) uint32 {
 	return uint32(max(0, t.Sub(r.started)) / time.Millisecond)
 }
 
-// Hear takes in one datagram of the team's channel; what is not a package is counted and left out. A socket that hears
+// Receive takes in one datagram of the team's channel; what is not a package is counted and left out. A socket that hears
 // its own robot is the caller's to filter, by the address that it sends from.
-func (r *Robot) Hear(p *soccer.Packet) {
-	if _, err := mixedteam.Read(p.Data, &r.header, &r.heard); err != nil {
+func (r *Robot) Receive(p *soccer.Packet) {
+	if _, err := mixedteam.Decode(p.Data, &r.header, &r.heard); err != nil {
 		r.foreign++
 		return
 	}
 	from := soccer.Sender{Addr: p.From, Color: r.header.Color, Robot: r.header.Robot}
-	r.team.Hear(&world.Message{
+	r.team.Receive(&world.Message{
 		From: from, Arrival: p.Time, HasStamp: r.header.HasTimestamp, Stamp: r.header.TimestampMillis, Percepts: &r.heard,
 	})
 }
 
-// Left returns what was heard but not taken into the team's world, and how many datagrams were no packages.
-func (r *Robot) Left() (world.Counts, uint64) { return r.team.Counts(), r.foreign }
+// Counts returns what was heard but not taken into the team's world, and how many datagrams were no packages.
+func (r *Robot) Counts() (world.Counts, uint64) { return r.team.Counts(), r.foreign }
 
 // World writes what this robot believes of the moment now, from its own percepts and its teammates', into w.
 func (r *Robot) World(now soccer.Time, w *soccer.World) { r.team.World(now, w) }
 
-// Alone writes what this robot would believe without its teammates into w: the measure of what they are worth.
-func (r *Robot) Alone(now soccer.Time, w *soccer.World) { r.own.World(now, w) }
+// OwnWorld writes what this robot would believe without its teammates into w: the measure of what they are worth.
+func (r *Robot) OwnWorld(now soccer.Time, w *soccer.World) { r.own.World(now, w) }

@@ -36,7 +36,7 @@ func content(t *testing.T, b []byte) (mixedteam.Header, soccer.Percepts) {
 	t.Helper()
 	var h mixedteam.Header
 	var p soccer.Percepts
-	if _, err := mixedteam.Read(b, &h, &p); err != nil {
+	if _, err := mixedteam.Decode(b, &h, &p); err != nil {
 		t.Fatal(err)
 	}
 	return h, p
@@ -44,12 +44,12 @@ func content(t *testing.T, b []byte) (mixedteam.Header, soccer.Percepts) {
 
 func TestPicturesAreAnchoredAndSentOnce(t *testing.T) {
 	r := start(t, 2)
-	if _, err := r.Packet(nil); !errors.Is(err, robot.ErrNothing) {
+	if _, err := r.AppendPacket(nil); !errors.Is(err, robot.ErrNothingNew) {
 		t.Fatalf("a robot that saw nothing yet sends: %v", err)
 	}
 	// It stands at (1, 2) and faces +y; 3 m ahead is (1, 5), 1 m to its left of that (0, 5).
 	r.Sense(picture(soccer.Epoch.Add(1500*time.Millisecond), soccer.Pose{X: 1, Y: 2, Theta: math.Pi / 2}, soccer.Vec3{X: 3, Y: 1, Z: 0.11}))
-	b, err := r.Packet(nil)
+	b, err := r.AppendPacket(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestPicturesAreAnchoredAndSentOnce(t *testing.T) {
 	if len(p.Balls) != 1 || math.Hypot(p.Balls[0].Position.X-0, p.Balls[0].Position.Y-5) > 0.001 {
 		t.Errorf("ball %+v, want it at (0, 5)", p.Balls)
 	}
-	if _, err := r.Packet(nil); !errors.Is(err, robot.ErrNothing) {
+	if _, err := r.AppendPacket(nil); !errors.Is(err, robot.ErrNothingNew) {
 		t.Errorf("one picture was sent twice: %v", err)
 	}
 }
@@ -71,13 +71,13 @@ func TestNothingHeardIsEchoed(t *testing.T) {
 	now := soccer.Epoch.Add(time.Second)
 	for range 50 {
 		liar.Sense(picture(now, soccer.Pose{X: -4}, soccer.Vec3{X: 2, Y: 1}))
-		lie, err := liar.Packet(nil)
+		lie, err := liar.AppendPacket(nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		honest.Hear(&soccer.Packet{Time: now + 60*ms, From: netip.MustParseAddrPort("127.0.0.1:4001"), Data: lie})
+		honest.Receive(&soccer.Packet{Time: now + 60*ms, From: netip.MustParseAddrPort("127.0.0.1:4001"), Data: lie})
 		honest.Sense(picture(now, soccer.Pose{X: 4, Theta: math.Pi}))
-		b, err := honest.Packet(nil)
+		b, err := honest.AppendPacket(nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -91,7 +91,7 @@ func TestNothingHeardIsEchoed(t *testing.T) {
 	if !w.Ball.Known || math.Hypot(w.Ball.Position.X+2, w.Ball.Position.Y-1) > 0.05 {
 		t.Errorf("the heard ball is believed to be %+v, want it at (-2, 1)", w.Ball)
 	}
-	honest.Alone(now, &w)
+	honest.OwnWorld(now, &w)
 	if w.Ball.Known {
 		t.Error("the model of own percepts knows a ball that was only heard of")
 	}
@@ -104,15 +104,15 @@ func TestHeardVelocityIsNotSentOn(t *testing.T) {
 	for i := range 50 {
 		fast := 4 * float64(i) * 0.01 // m: it runs 4 m/s to and fro about where the other one rests
 		liar.Sense(picture(now, soccer.Pose{X: -2}, soccer.Vec3{X: 2 + math.Abs(math.Mod(fast, 0.4)-0.2)}))
-		lie, err := liar.Packet(nil)
+		lie, err := liar.AppendPacket(nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for range 3 { // loudly
-			honest.Hear(&soccer.Packet{Time: now + 60*ms, From: netip.MustParseAddrPort("127.0.0.1:4001"), Data: lie})
+			honest.Receive(&soccer.Packet{Time: now + 60*ms, From: netip.MustParseAddrPort("127.0.0.1:4001"), Data: lie})
 		}
 		honest.Sense(picture(now, soccer.Pose{X: -2}, soccer.Vec3{X: 2}))
-		b, err := honest.Packet(nil)
+		b, err := honest.AppendPacket(nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -132,7 +132,7 @@ func TestWithoutPoseOnlyTheRobotIsReported(t *testing.T) {
 	s := picture(soccer.Epoch.Add(time.Second), soccer.Pose{}, soccer.Vec3{X: 1})
 	s.Self = soccer.Localisation{}
 	r.Sense(s)
-	b, err := r.Packet(nil)
+	b, err := r.AppendPacket(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +164,7 @@ func TestTrailerFollowsThePackage(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.Sense(picture(soccer.Epoch.Add(time.Second), soccer.Pose{}, soccer.Vec3{X: 1}))
-	b, err := r.Packet(nil)
+	b, err := r.AppendPacket(nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,7 +36,7 @@ type given struct {
 }
 
 func newRobot(id uint8, pose soccer.Pose) robot {
-	pose.Theta = soccer.Angle(pose.Theta)
+	pose.Theta = soccer.WrapAngle(pose.Theta)
 	r := robot{id: id, pose: pose}
 	r.sin, r.cos = exact.Sincos(pose.Theta)
 	return r
@@ -52,7 +52,7 @@ func (r *robot) advance(h float64) {
 	}
 	r.pose.Theta += angle
 	if math.Abs(r.pose.Theta) > math.Pi {
-		r.pose.Theta = soccer.Angle(r.pose.Theta)
+		r.pose.Theta = soccer.WrapAngle(r.pose.Theta)
 	}
 	if math.Abs(angle) > 0.25 {
 		r.sin, r.cos = exact.Sincos(r.pose.Theta)

@@ -163,7 +163,7 @@ func (e *Engine) localise(i int, cam *Camera) soccer.Localisation {
 		Pose: soccer.Pose{
 			X:     robot.pose.X + float64(cam.PoseSigma*y.off[0]) + float64(cam.PoseNoise*exact.Normal(y.sight.Rand)),
 			Y:     robot.pose.Y + float64(cam.PoseSigma*y.off[1]) + float64(cam.PoseNoise*exact.Normal(y.sight.Rand)),
-			Theta: soccer.Angle(robot.pose.Theta + float64(cam.PoseSigmaHeading*y.off[2])),
+			Theta: soccer.WrapAngle(robot.pose.Theta + float64(cam.PoseSigmaHeading*y.off[2])),
 		},
 		HasHeading: true,
 		HasTwist:   true, // it stands

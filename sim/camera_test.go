@@ -221,7 +221,7 @@ func TestDriftIsAsConfigured(t *testing.T) {
 			s := look(t, e, 1, cam)
 			x = append(x, s.Self.Pose.X-2)
 			y = append(y, s.Self.Pose.Y+1)
-			heading = append(heading, soccer.Angle(s.Self.Pose.Theta-math.Pi))
+			heading = append(heading, soccer.WrapAngle(s.Self.Pose.Theta-math.Pi))
 		}
 		for _, c := range []struct {
 			name  string

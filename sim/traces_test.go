@@ -168,9 +168,9 @@ func compare(a, b []row) deviation {
 		for k := range a {
 			p, q := a[k].robots[i], b[k].robots[i]
 			way += square(p.X-q.X) + square(p.Y-q.Y)
-			angle += square(soccer.Angle(p.Theta - q.Theta))
+			angle += square(soccer.WrapAngle(p.Theta - q.Theta))
 			if k > 0 {
-				turned += math.Abs(soccer.Angle(p.Theta - a[k-1].robots[i].Theta))
+				turned += math.Abs(soccer.WrapAngle(p.Theta - a[k-1].robots[i].Theta))
 			}
 		}
 		d.robot = max(d.robot, math.Sqrt(way/n))

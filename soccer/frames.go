@@ -54,7 +54,7 @@ func (v Vec) Turned() Vec { return Vec{-v.X, -v.Y} }
 func (v Vec3) Turned() Vec3 { return Vec3{-v.X, -v.Y, v.Z} }
 
 // Turned returns p turned by pi; its heading turns too.
-func (p Pose) Turned() Pose { return Pose{-p.X, -p.Y, Angle(p.Theta + math.Pi)} }
+func (p Pose) Turned() Pose { return Pose{-p.X, -p.Y, WrapAngle(p.Theta + math.Pi)} }
 
 // Turned returns t turned by pi; an angular velocity does not change.
 func (t Twist) Turned() Twist { return Twist{-t.X, -t.Y, t.Theta} }
@@ -73,8 +73,8 @@ func (l Localisation) Turned() Localisation {
 	return l
 }
 
-// Angle returns a brought into (-pi, pi].
-func Angle(a float64) float64 {
+// WrapAngle returns a brought into (-pi, pi].
+func WrapAngle(a float64) float64 {
 	a = math.Remainder(a, 2*math.Pi)
 	if a <= -math.Pi {
 		return math.Pi

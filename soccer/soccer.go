@@ -32,8 +32,8 @@ type Packet struct {
 	Size    int // bytes that were sent when Data holds only the first of them; 0: Data is all
 }
 
-// Sent returns how many bytes were sent.
-func (p *Packet) Sent() int { return max(p.Size, len(p.Data)) }
+// FullSize returns how many bytes were sent.
+func (p *Packet) FullSize() int { return max(p.Size, len(p.Data)) }
 
 // Color says for which side of a match a robot plays. RefBox 2.x no longer sends colours (facts: msl 1.5).
 type Color uint8
@@ -99,14 +99,14 @@ type Percepts struct {
 	Obstacles []Observation // most confident first
 }
 
-// Robots is a set of jersey numbers 0..63.
-type Robots uint64
+// RobotSet is a set of jersey numbers 0..63.
+type RobotSet uint64
 
 // Has reports whether number n is in the set.
-func (r Robots) Has(n uint8) bool { return n < 64 && r>>n&1 == 1 }
+func (r RobotSet) Has(n uint8) bool { return n < 64 && r>>n&1 == 1 }
 
 // With returns the set with number n in it; numbers above 63 are left out.
-func (r Robots) With(n uint8) Robots {
+func (r RobotSet) With(n uint8) RobotSet {
 	if n > 63 {
 		return r
 	}
@@ -126,8 +126,8 @@ type Ball struct {
 	Position Vec3 // m, at the World's time
 	Velocity Vec3 // m/s
 	Cov      Cov  // of Position in the plane
-	Seen     Time // capture time of the newest measurement in it
-	By       Robots
+	LastSeen Time // capture time of the newest measurement in it
+	SeenBy   RobotSet
 }
 
 // Obstacle is what a robot believes of one obstacle: anything that is neither the ball nor a teammate.
@@ -135,14 +135,14 @@ type Obstacle struct {
 	Position Vec // m, at the World's time
 	Velocity Vec // m/s
 	Cov      Cov // of Position
-	Seen     Time
+	LastSeen Time
 }
 
 // Peer is one robot that is heard on the team's channel.
 type Peer struct {
-	Sender Sender
-	Self   Localisation // at the World's time
-	Heard  Time         // when its newest packet arrived
+	Sender       Sender
+	Self         Localisation // at the World's time
+	LastReceived Time         // when its newest packet arrived
 }
 
 // World is one robot's belief of one instant, in the team frame. Who fills one again reuses its slices.

@@ -38,14 +38,14 @@ func TestAngle(t *testing.T) {
 	for in, want := range map[float64]float64{
 		0: 0, math.Pi: math.Pi, -math.Pi: math.Pi, 3 * math.Pi: math.Pi, -math.Pi / 2: -math.Pi / 2, 2 * math.Pi: 0, 7: 7 - 2*math.Pi,
 	} {
-		if got := soccer.Angle(in); math.Abs(got-want) > 1e-12 {
+		if got := soccer.WrapAngle(in); math.Abs(got-want) > 1e-12 {
 			t.Errorf("Angle(%v) = %v, want %v", in, got, want)
 		}
 	}
 }
 
 func TestRobots(t *testing.T) {
-	var r soccer.Robots
+	var r soccer.RobotSet
 	r = r.With(1).With(63).With(64).With(255)
 	for n, want := range map[uint8]bool{0: false, 1: true, 63: true, 64: false, 255: false} {
 		if r.Has(n) != want {

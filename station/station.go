@@ -106,12 +106,12 @@ func New(cfg Config) (*Station, error) {
 // Hear takes in one datagram of the robots' channel. What is no mixed team package is counted and left out. A package's
 // time is when it arrived, on the clock that Tick is told.
 func (s *Station) Hear(p *soccer.Packet) {
-	if _, err := mixedteam.Read(p.Data, &s.header, &s.heard); err != nil {
+	if _, err := mixedteam.Decode(p.Data, &s.header, &s.heard); err != nil {
 		s.foreign++
 		return
 	}
 	from := soccer.Sender{Addr: p.From, Color: s.header.Color, Robot: s.header.Robot}
-	s.model.Hear(&world.Message{
+	s.model.Receive(&world.Message{
 		From: from, Arrival: p.Time, HasStamp: s.header.HasTimestamp, Stamp: s.header.TimestampMillis, Percepts: &s.heard,
 	})
 	if from.Color != s.cfg.Color && from.Color != soccer.NoColor {
@@ -195,13 +195,13 @@ func (s *Station) moment(now soccer.Time) soccer.Time {
 	w, newest, known := &s.world, soccer.Time(math.MinInt64), false
 	take := func(t soccer.Time) { newest, known = max(newest, t), true }
 	for i := range w.Peers {
-		take(w.Peers[i].Heard.Add(-s.cfg.World.Latency))
+		take(w.Peers[i].LastReceived.Add(-s.cfg.World.Latency))
 	}
 	if w.Ball.Known { // its robot may be silent by now
-		take(w.Ball.Seen)
+		take(w.Ball.LastSeen)
 	}
 	for i := range w.Obstacles {
-		take(w.Obstacles[i].Seen)
+		take(w.Obstacles[i].LastSeen)
 	}
 	if !known {
 		return now
@@ -216,13 +216,13 @@ const mostRobots = 5
 func (s *Station) fillRobots() {
 	const silent = 500 * time.Millisecond
 	peers := s.world.Peers
-	slices.SortStableFunc(peers, func(a, b soccer.Peer) int { return cmp.Compare(b.Heard, a.Heard) })
+	slices.SortStableFunc(peers, func(a, b soccer.Peer) int { return cmp.Compare(b.LastReceived, a.LastReceived) })
 	s.out.Robots = s.out.Robots[:0]
 	listed := s.spare[:0]
 	for _, stays := range [2]bool{true, false} {
 		for i := range peers {
 			p := &peers[i]
-			was := slices.Contains(s.listed, p.Sender) && s.world.Time.Sub(p.Heard) <= silent
+			was := slices.Contains(s.listed, p.Sender) && s.world.Time.Sub(p.LastReceived) <= silent
 			if was == stays && s.list(p) {
 				listed = append(listed, p.Sender)
 			}

@@ -45,7 +45,7 @@ func (s *Session) disturb(team []firasim.Robot) []firasim.Robot {
 	for _, r := range team {
 		s.blur(&r.X, &r.Y)
 		if sigma := s.cfg.NoiseHeading; sigma > 0 {
-			r.Orientation = soccer.Angle(r.Orientation + float64(sigma*exact.Normal(s.noise.heading)))
+			r.Orientation = soccer.WrapAngle(r.Orientation + float64(sigma*exact.Normal(s.noise.heading)))
 		}
 		if !s.vanishes() {
 			seen = append(seen, r)

@@ -101,7 +101,7 @@ type anchor struct {
 
 // stay notes a tick in which a thing is at p; a thing that left its place, or does not want to, starts anew.
 func (a *anchor) stay(p soccer.Pose, radius float64, count bool) {
-	if !count || p.XY().Sub(a.at.XY()).Len() > radius || math.Abs(soccer.Angle(p.Theta-a.at.Theta)) > 0.3 {
+	if !count || p.XY().Sub(a.at.XY()).Len() > radius || math.Abs(soccer.WrapAngle(p.Theta-a.at.Theta)) > 0.3 {
 		*a = anchor{at: p, longest: a.longest}
 	}
 	a.ticks++

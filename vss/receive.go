@@ -160,7 +160,7 @@ func (s *Session) takeRobot(l *late) {
 		return
 	}
 	r := &s.robots[i]
-	pose := soccer.Pose{X: p.X, Y: p.Y, Theta: soccer.Angle(float64(p.Orientation * (math.Pi / 180)))}
+	pose := soccer.Pose{X: p.X, Y: p.Y, Theta: soccer.WrapAngle(float64(p.Orientation * (math.Pi / 180)))}
 	why, ok := s.fits(pose.XY(), pose.Theta)
 	switch goesOff := r.on && s.cfg.Compat&CompatOffRobots == 0; {
 	case !ok && l.robot.TurnOn:
@@ -222,7 +222,7 @@ func (s *Session) wish(yellow bool, id uint32, pose *soccer.Pose, on bool) error
 	r := &s.robots[i]
 	at := s.poseOf(i)
 	if pose != nil {
-		at = soccer.Pose{X: pose.X, Y: pose.Y, Theta: soccer.Angle(pose.Theta)}
+		at = soccer.Pose{X: pose.X, Y: pose.Y, Theta: soccer.WrapAngle(pose.Theta)}
 	} else if r.on == on {
 		return nil
 	}

@@ -11,7 +11,7 @@ import (
 // BeliefOf returns what a world says, as the page draws it: in the field frame, with ages in ms. color is the side whose
 // team frame the world is in; self is the robot that believes it, 0 for none; cameras are the jersey numbers that are
 // units without a robot.
-func BeliefOf(w *soccer.World, color soccer.Color, self uint8, cameras soccer.Robots) Belief {
+func BeliefOf(w *soccer.World, color soccer.Color, self uint8, cameras soccer.RobotSet) Belief {
 	turned := color == soccer.Magenta
 	age := func(t soccer.Time) *float64 {
 		a := w.Time.Sub(t).Seconds() * 1e3
@@ -21,11 +21,11 @@ func BeliefOf(w *soccer.World, color soccer.Color, self uint8, cameras soccer.Ro
 	if w.Ball.Known {
 		t := thing(w.Ball.Position, w.Ball.Velocity.XY(), turned)
 		cov := w.Ball.Cov // a turn by pi leaves a covariance as it is
-		t.Cov, t.Age = &cov, age(w.Ball.Seen)
+		t.Cov, t.Age = &cov, age(w.Ball.LastSeen)
 		b.Ball = &t
-		b.SeesBall = w.Ball.By.Has(self)
+		b.SeesBall = w.Ball.SeenBy.Has(self)
 		for n := range uint8(64) {
-			if w.Ball.By.Has(n) {
+			if w.Ball.SeenBy.Has(n) {
 				b.By = append(b.By, n)
 			}
 		}
@@ -34,7 +34,7 @@ func BeliefOf(w *soccer.World, color soccer.Color, self uint8, cameras soccer.Ro
 		o := &w.Obstacles[i]
 		t := thing(soccer.Vec3{X: o.Position.X, Y: o.Position.Y}, o.Velocity, turned)
 		cov := o.Cov
-		t.Cov, t.Age = &cov, age(o.Seen)
+		t.Cov, t.Age = &cov, age(o.LastSeen)
 		b.Obstacles = append(b.Obstacles, t)
 	}
 	if self != 0 {
@@ -43,7 +43,7 @@ func BeliefOf(w *soccer.World, color soccer.Color, self uint8, cameras soccer.Ro
 	for i := range w.Peers {
 		p := &w.Peers[i]
 		f, placed := figure(p.Sender.Robot, color, p.Self, cameras, false)
-		f.Age = age(p.Heard)
+		f.Age = age(p.LastReceived)
 		b.place(f, placed)
 	}
 	return b
@@ -59,7 +59,7 @@ func (b *Belief) place(f Figure, placed bool) {
 }
 
 // figure returns a robot in the field frame, and whether it has a pose.
-func figure(number uint8, color soccer.Color, l soccer.Localisation, cameras soccer.Robots, self bool) (Figure, bool) {
+func figure(number uint8, color soccer.Color, l soccer.Localisation, cameras soccer.RobotSet, self bool) (Figure, bool) {
 	if color == soccer.Magenta {
 		l = l.Turned()
 	}

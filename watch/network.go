@@ -90,7 +90,7 @@ func New(cfg Config) *Watcher {
 // five packets a second of each sender, and each with another variant than the one before, are searched for issues.
 func (w *Watcher) Hear(p *soccer.Packet) Speaker {
 	var header mixedteam.Header
-	id, err := mixedteam.Read(p.Data, &header, &w.percepts)
+	id, err := mixedteam.Decode(p.Data, &header, &w.percepts)
 	foreign := err != nil || id.Variant == mixedteam.Foreign
 	from := p.From
 	if from.Addr().Is4In6() {
@@ -103,7 +103,7 @@ func (w *Watcher) Hear(p *soccer.Packet) Speaker {
 		k.Color, k.Robot = header.Color, header.Robot
 	}
 	w.follow(&w.heard, p.Time)
-	size, settled := onAir(p.Sent()), w.torn == 0 || p.Time.Sub(w.torn) >= settle
+	size, settled := onAir(p.FullSize()), w.torn == 0 || p.Time.Sub(w.torn) >= settle
 	if settled {
 		w.air.add(p.Time, size)
 	}

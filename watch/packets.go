@@ -31,8 +31,8 @@ func (r *row) view(start soccer.Time) PacketView {
 		v.Packets = append(v.Packets, PacketEntry{
 			Time:    l.at.Sub(start).Seconds(),
 			Variant: id.Variant.String(),
-			Sure:    id.Sure,
-			Why:     id.Why,
+			Sure:    id.Confidence,
+			Why:     id.Reason,
 			Len:     l.len,
 			Hex:     hex.EncodeToString(l.data),
 			Fields:  append([]wire.Field{}, mixedteam.Fields(l.data)...),

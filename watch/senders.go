@@ -69,7 +69,7 @@ func (r *row) take(p *soccer.Packet, id mixedteam.Identity) (jump time.Duration)
 		if other || r.team == "" {
 			r.team = soccer.MSLTeam(int(r.Header.TeamID)).Name
 		}
-		r.trailing = p.Sent() - id.Len
+		r.trailing = p.FullSize() - id.Len
 		jump = r.rhythm(p)
 	}
 	if other || p.Time.Sub(r.checked).Abs() >= checkEvery {
@@ -78,7 +78,7 @@ func (r *row) take(p *soccer.Packet, id mixedteam.Identity) (jump time.Duration)
 	}
 	l := &r.last[r.next]
 	r.next = (r.next + 1) % kept
-	l.at, l.len = p.Time, p.Sent()
+	l.at, l.len = p.Time, p.FullSize()
 	l.data = append(l.data[:0], p.Data[:min(len(p.Data), maxKept)]...)
 	return jump
 }
@@ -144,7 +144,7 @@ func (r *row) report(now soccer.Time) SenderRow {
 		Team:       r.team,
 		Foreign:    r.Foreign,
 		Variant:    r.identity.Variant.String(),
-		Sure:       r.identity.Sure,
+		Sure:       r.identity.Confidence,
 		Trailing:   r.trailing,
 		Rate:       packets,
 		BytesPerS:  bytes,

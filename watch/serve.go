@@ -109,7 +109,7 @@ func (v *view) hear(p *soccer.Packet) {
 	if s.Percepts == nil {
 		return
 	}
-	v.fused.Hear(&world.Message{
+	v.fused.Receive(&world.Message{
 		From: s.Sender, Arrival: p.Time, HasStamp: s.Header.HasTimestamp, Stamp: s.Header.TimestampMillis, Percepts: s.Percepts,
 	})
 }

@@ -166,8 +166,8 @@ func TestEarHoldsAFloodBack(t *testing.T) {
 			ear.Done(h)
 			break
 		}
-		if h.Packet.Sent() != 5000 || len(h.Packet.Data) != 2048 {
-			t.Fatalf("%d bytes of %d are kept, want 2048 of 5000", len(h.Packet.Data), h.Packet.Sent())
+		if h.Packet.FullSize() != 5000 || len(h.Packet.Data) != 2048 {
+			t.Fatalf("%d bytes of %d are kept, want 2048 of 5000", len(h.Packet.Data), h.Packet.FullSize())
 		}
 		floods++
 		ear.Done(h)

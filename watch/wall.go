@@ -164,7 +164,7 @@ type SenderRow struct {
 	Color      soccer.Color `json:"color"`
 	Team       string       `json:"team"`
 	Foreign    bool         `json:"foreign"`  // not a mixed team package
-	Variant    string       `json:"variant"`  // "v1", "v2", "v2 padded", "not ours"
+	Variant    string       `json:"variant"`  // "v1", "v2", "v2 padded", "unrecognised"
 	Sure       float64      `json:"sure"`     // of the variant, 0..1
 	Trailing   int          `json:"trailing"` // own bytes after the package
 	Rate       float64      `json:"rate"`

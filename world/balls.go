@@ -18,7 +18,7 @@ type ballTrack struct {
 
 // seers is when each of a set of robots last saw something.
 type seers struct {
-	who  soccer.Robots
+	who  soccer.RobotSet
 	when [64]soccer.Time
 }
 
@@ -141,13 +141,13 @@ func (m *Model) ball(now soccer.Time) soccer.Ball {
 	dt := max(0, seconds(now, t.time))
 	t.predict(dt, m.cfg.BallNoise, m.cfg.BallDeceleration)
 	b := soccer.Ball{
-		Known: true, Seen: t.seen, Cov: t.pp,
+		Known: true, LastSeen: t.seen, Cov: t.pp,
 		Position: soccer.Vec3{X: t.x, Y: t.y, Z: t.z},
 		Velocity: soccer.Vec3{X: t.vx, Y: t.vy, Z: t.vz},
 	}
 	for robot := range uint8(64) {
 		if t.by.who.Has(robot) && now.Sub(t.by.when[robot]) <= byMemory {
-			b.By = b.By.With(robot)
+			b.SeenBy = b.SeenBy.With(robot)
 		}
 	}
 	return b

@@ -31,11 +31,11 @@ const maxSeen = 16
 
 // Counts says what a Model did not take in, and why. All numbers count up from New.
 type Counts struct {
-	OtherColor uint64 // packets of the other side
+	OtherSide  uint64 // packets of the other side
 	Unplaced   uint64 // candidates of a robot that does not know where it is
-	Repeated   uint64 // packets that were heard before, or hold the same moment as another
+	Duplicate  uint64 // packets that were heard before, or hold the same moment as another
 	Stale      uint64 // packets older than a second or than the eight newest, or whose stamp no other confirms yet
-	Reset      uint64 // times that a peer's clock jumped, a new part of the match included
+	ClockJumps uint64 // times that a peer's clock jumped, a new part of the match included
 }
 
 // New returns a Model that knows nothing yet.
@@ -51,8 +51,8 @@ func New(cfg Config) *Model {
 // Counts returns what was left out so far.
 func (m *Model) Counts() Counts { return m.counts }
 
-// Own takes in what this robot perceived itself; p.Time is when.
-func (m *Model) Own(p *soccer.Percepts) {
+// Observe takes in what this robot perceived itself; p.Time is when.
+func (m *Model) Observe(p *soccer.Percepts) {
 	m.own.self, m.own.stands = p.Self, p.Time
 	m.own.sender.Robot = m.cfg.Robot
 	m.fuse(&m.own, p)
@@ -67,11 +67,11 @@ type Message struct {
 	Percepts *soccer.Percepts
 }
 
-// Hear takes in what another robot sent; its Percepts' own Time is not read, the capture time comes from the stamp.
+// Receive takes in what another robot sent; its Percepts' own Time is not read, the capture time comes from the stamp.
 // Packets of the other colour are counted and left out; a sender without a colour counts as a teammate.
-func (m *Model) Hear(msg *Message) {
+func (m *Model) Receive(msg *Message) {
 	if c := msg.From.Color; c != m.cfg.Color && c != soccer.NoColor {
-		m.counts.OtherColor++
+		m.counts.OtherSide++
 		return
 	}
 	m.forget(msg.Arrival) // whether or not anybody asks for the World
@@ -139,7 +139,7 @@ func (m *Model) World(now soccer.Time, w *soccer.World) {
 	w.Peers = w.Peers[:0]
 	for i := range m.peers {
 		p := &m.peers[i]
-		w.Peers = append(w.Peers, soccer.Peer{Sender: p.sender, Self: p.at(now), Heard: p.heard})
+		w.Peers = append(w.Peers, soccer.Peer{Sender: p.sender, Self: p.at(now), LastReceived: p.heard})
 	}
 	w.Obstacles = w.Obstacles[:0]
 	teammates := m.teammates(now)
@@ -150,7 +150,7 @@ func (m *Model) World(now soccer.Time, w *soccer.World) {
 		}
 		t.predict(max(0, seconds(now, t.time)), m.cfg.ObstacleNoise, 0)
 		w.Obstacles = append(w.Obstacles, soccer.Obstacle{
-			Position: soccer.Vec{X: t.x, Y: t.y}, Velocity: soccer.Vec{X: t.vx, Y: t.vy}, Cov: t.pp, Seen: t.seen,
+			Position: soccer.Vec{X: t.x, Y: t.y}, Velocity: soccer.Vec{X: t.vx, Y: t.vy}, Cov: t.pp, LastSeen: t.seen,
 		})
 	}
 }

@@ -97,7 +97,7 @@ func (m *Model) capture(p *peer, msg *Message) (soccer.Time, bool) {
 			m.counts.Stale++
 			return 0, false
 		}
-		m.counts.Reset++
+		m.counts.ClockJumps++
 		p.now, p.earlier, p.window = noOffset, noOffset, msg.Arrival
 	}
 	p.trials = 0
@@ -120,7 +120,7 @@ func (p *peer) another(m *Model, at soccer.Time) (soccer.Time, bool) {
 	oldest := 0
 	for i, r := range p.recent {
 		if apart(int64(at), int64(r)) < int64(sameMoment) {
-			m.counts.Repeated++
+			m.counts.Duplicate++
 			return at, false
 		}
 		if r < p.recent[oldest] {
@@ -158,7 +158,7 @@ func (p *peer) at(now soccer.Time) soccer.Localisation {
 	l.Pose.X += float64(l.Twist.X * dt)
 	l.Pose.Y += float64(l.Twist.Y * dt)
 	if l.HasHeading {
-		l.Pose.Theta = soccer.Angle(l.Pose.Theta + float64(l.Twist.Theta*dt))
+		l.Pose.Theta = soccer.WrapAngle(l.Pose.Theta + float64(l.Twist.Theta*dt))
 	}
 	return l
 }

@@ -49,7 +49,7 @@ func TestOtherColorIsNotFused(t *testing.T) {
 		hear(m, away, now, 60*time.Millisecond, p)
 		now += 40 * ms
 	}
-	if w := believed(m, now); w.Ball.Known || len(w.Peers) > 0 || m.Counts().OtherColor != 5 {
+	if w := believed(m, now); w.Ball.Known || len(w.Peers) > 0 || m.Counts().OtherSide != 5 {
 		t.Errorf("the other side's packets were taken in: %+v, %+v", w, m.Counts())
 	}
 	for range 5 {
@@ -65,35 +65,35 @@ func TestClockOffsets(t *testing.T) {
 	m := world.New(world.DefaultConfig(1, soccer.Cyan))
 	now := soccer.Epoch.Add(100 * time.Second)
 	send := func(stamp uint32) {
-		m.Hear(&world.Message{From: sender(2), Arrival: now, HasStamp: true, Stamp: stamp,
+		m.Receive(&world.Message{From: sender(2), Arrival: now, HasStamp: true, Stamp: stamp,
 			Percepts: &soccer.Percepts{Self: at(-3, 0), Balls: []soccer.Observation{seen(2, 1, 0.8)}}})
 		now += 40 * ms
 	}
 	for i := range uint32(10) {
 		send(5_000_000 + 40*i) // a clock that is off by far
 	}
-	if b := believed(m, now).Ball; !b.Known || now.Sub(b.Seen) > 150*time.Millisecond {
-		t.Fatalf("a sender with another clock origin is not fused at the right time: seen %v ago", now.Sub(b.Seen))
+	if b := believed(m, now).Ball; !b.Known || now.Sub(b.LastSeen) > 150*time.Millisecond {
+		t.Fatalf("a sender with another clock origin is not fused at the right time: seen %v ago", now.Sub(b.LastSeen))
 	}
 	send(5_000_000 + 40*9)
-	if m.Counts().Repeated != 1 {
+	if m.Counts().Duplicate != 1 {
 		t.Error("a repeated packet was not noticed")
 	}
 	for i := range uint32(10) {
 		send(40 * (i + 1)) // a new part: back to 0
 	}
-	if got := m.Counts().Reset; got != 1 {
+	if got := m.Counts().ClockJumps; got != 1 {
 		t.Errorf("%d clock resets, want 1", got)
 	}
-	if b := believed(m, now).Ball; !b.Known || now.Sub(b.Seen) > 150*time.Millisecond {
-		t.Errorf("after a new part the ball was last seen %v ago", now.Sub(b.Seen))
+	if b := believed(m, now).Ball; !b.Known || now.Sub(b.LastSeen) > 150*time.Millisecond {
+		t.Errorf("after a new part the ball was last seen %v ago", now.Sub(b.LastSeen))
 	}
 	send(math.MaxUint32) // nonsense once
 	for i := range uint32(10) {
 		send(40 * (i + 20))
 	}
-	if b := believed(m, now).Ball; !b.Known || now.Sub(b.Seen) > 150*time.Millisecond {
-		t.Errorf("one absurd stamp made the sender's packets stale: ball seen %v ago", now.Sub(b.Seen))
+	if b := believed(m, now).Ball; !b.Known || now.Sub(b.LastSeen) > 150*time.Millisecond {
+		t.Errorf("one absurd stamp made the sender's packets stale: ball seen %v ago", now.Sub(b.LastSeen))
 	}
 }
 
@@ -103,14 +103,14 @@ func TestStampZero(t *testing.T) {
 	for range 100 {
 		captured := now.Add(-60 * time.Millisecond)
 		x := 2 * captured.Sub(soccer.Epoch).Seconds() / 4
-		m.Hear(&world.Message{From: sender(2), Arrival: now, HasStamp: true,
+		m.Receive(&world.Message{From: sender(2), Arrival: now, HasStamp: true,
 			Percepts: &soccer.Percepts{Self: at(-3, 0), Balls: []soccer.Observation{seen(x, 1, 0.8)}}})
 		now += 40 * ms
-		if b := believed(m, now).Ball; b.Known && now.Sub(b.Seen) > 101*time.Millisecond {
-			t.Fatalf("ball seen %v ago", now.Sub(b.Seen))
+		if b := believed(m, now).Ball; b.Known && now.Sub(b.LastSeen) > 101*time.Millisecond {
+			t.Fatalf("ball seen %v ago", now.Sub(b.LastSeen))
 		}
 	}
-	if c := m.Counts(); c.Stale+c.Reset+c.Repeated > 0 {
+	if c := m.Counts(); c.Stale+c.ClockJumps+c.Duplicate > 0 {
 		t.Errorf("counts %+v, want none", c)
 	}
 }
@@ -119,22 +119,22 @@ func TestWithoutStamp(t *testing.T) {
 	m := world.New(world.DefaultConfig(1, soccer.Cyan))
 	now := soccer.Epoch.Add(time.Second)
 	say := func(from soccer.Sender) {
-		m.Hear(&world.Message{From: from, Arrival: now, Percepts: &soccer.Percepts{
+		m.Receive(&world.Message{From: from, Arrival: now, Percepts: &soccer.Percepts{
 			Self: at(-3, 0), Balls: []soccer.Observation{seen(2, 1, 0.8)},
 		}})
 	}
 	for range 3 {
 		say(sender(2))
 	}
-	if w := believed(m, now); w.Ball.Known || m.Counts().Repeated != 2 {
-		t.Errorf("one package that came three times confirmed a ball: %+v, repeated %d", w.Ball, m.Counts().Repeated)
+	if w := believed(m, now); w.Ball.Known || m.Counts().Duplicate != 2 {
+		t.Errorf("one package that came three times confirmed a ball: %+v, repeated %d", w.Ball, m.Counts().Duplicate)
 	}
 	for range 3 {
 		now += 40 * ms
 		say(sender(2))
 	}
-	if b := believed(m, now).Ball; now.Sub(b.Seen) != 60*time.Millisecond {
-		t.Errorf("ball seen %v before the package came, want the latency of 60 ms", now.Sub(b.Seen))
+	if b := believed(m, now).Ball; now.Sub(b.LastSeen) != 60*time.Millisecond {
+		t.Errorf("ball seen %v before the package came, want the latency of 60 ms", now.Sub(b.LastSeen))
 	}
 }
 
@@ -166,7 +166,7 @@ func TestOldStampsHaveNoWeight(t *testing.T) {
 		}
 		now += ms
 	}
-	if c := m.Counts(); c.Repeated+c.Stale < 200 { // of 334; it never had more than one picture in 16 ms
+	if c := m.Counts(); c.Duplicate+c.Stale < 200 { // of 334; it never had more than one picture in 16 ms
 		t.Errorf("%+v: old contents count again", c)
 	}
 	if b := believed(m, now).Ball; math.Abs(b.Position.X-2) > 0.1 {
@@ -221,8 +221,8 @@ func TestOffsetFollows(t *testing.T) {
 		hear(m, sender(2), captured, 60*time.Millisecond+late, soccer.Percepts{Self: at(-3, 0), Balls: []soccer.Observation{seen(2, 1, 0.8)}})
 		now = captured.Add(60*time.Millisecond + late)
 	}
-	if b := believed(m, now).Ball; now.Sub(b.Seen) > 70*time.Millisecond {
-		t.Errorf("35 s after the way became longer the ball is seen %v ago, want the latency of 60 ms", now.Sub(b.Seen))
+	if b := believed(m, now).Ball; now.Sub(b.LastSeen) > 70*time.Millisecond {
+		t.Errorf("35 s after the way became longer the ball is seen %v ago, want the latency of 60 ms", now.Sub(b.LastSeen))
 	}
 }
 
@@ -243,7 +243,7 @@ func TestHeldUpPackets(t *testing.T) {
 	if x := believed(m, now).Peers[0].Self.Pose.X; math.Abs(x-64*0.04) > 0.01 {
 		t.Errorf("the peer stands at x = %.2f, the newest packet says %.2f", x, 64*0.04)
 	}
-	if c := m.Counts(); c.Reset != 0 || c.Stale == 0 {
+	if c := m.Counts(); c.ClockJumps != 0 || c.Stale == 0 {
 		t.Errorf("counts %+v: want the oldest of the burst stale, and no other clock", c)
 	}
 }

@@ -28,7 +28,7 @@ func seen(x, y, confidence float64) soccer.Observation {
 
 // hear sends one package with a stamp that says captured, arriving after delay.
 func hear(m *world.Model, from soccer.Sender, captured soccer.Time, delay time.Duration, p soccer.Percepts) {
-	m.Hear(&world.Message{
+	m.Receive(&world.Message{
 		From: from, Arrival: captured.Add(delay), HasStamp: true,
 		Stamp: uint32(captured.Sub(soccer.Epoch) / time.Millisecond), Percepts: &p,
 	})
@@ -47,15 +47,15 @@ func TestBallNeedsConfirmation(t *testing.T) {
 		if w := believed(m, now); w.Ball.Known {
 			t.Fatalf("a ball exists after %d hits, 3 confirm it", i)
 		}
-		m.Own(&soccer.Percepts{Time: now, Self: at(0, 0), Balls: []soccer.Observation{seen(2, 1, 0.8)}})
+		m.Observe(&soccer.Percepts{Time: now, Self: at(0, 0), Balls: []soccer.Observation{seen(2, 1, 0.8)}})
 		now += 40 * ms
 	}
 	b := believed(m, now).Ball
 	if !b.Known || math.Hypot(b.Position.X-2, b.Position.Y-1) > 0.01 {
 		t.Fatalf("after 3 hits at (2, 1) the ball is %+v", b)
 	}
-	if !b.By.Has(1) || b.By.Has(2) {
-		t.Errorf("robot 1 alone sees it, By = %b", b.By)
+	if !b.SeenBy.Has(1) || b.SeenBy.Has(2) {
+		t.Errorf("robot 1 alone sees it, By = %b", b.SeenBy)
 	}
 	if later := now.Add(1500 * time.Millisecond); believed(m, later).Ball.Known {
 		t.Error("a ball unseen for longer than the timeout of 1 s is still known")
@@ -66,10 +66,10 @@ func TestOneFalseBallDoesNotMoveTheBall(t *testing.T) {
 	m := world.New(world.DefaultConfig(1, soccer.Cyan))
 	now := soccer.Epoch
 	for range 10 {
-		m.Own(&soccer.Percepts{Time: now, Self: at(0, 0), Balls: []soccer.Observation{seen(2, 1, 0.8)}})
+		m.Observe(&soccer.Percepts{Time: now, Self: at(0, 0), Balls: []soccer.Observation{seen(2, 1, 0.8)}})
 		now += 40 * ms
 	}
-	m.Own(&soccer.Percepts{Time: now, Self: at(0, 0), Balls: []soccer.Observation{seen(-4, 3, 1)}})
+	m.Observe(&soccer.Percepts{Time: now, Self: at(0, 0), Balls: []soccer.Observation{seen(-4, 3, 1)}})
 	if b := believed(m, now).Ball; math.Hypot(b.Position.X-2, b.Position.Y-1) > 0.05 {
 		t.Errorf("one false ball moved the ball to %+v", b.Position)
 	}
@@ -90,10 +90,10 @@ func TestUnknownConfidence(t *testing.T) {
 		m := world.New(world.DefaultConfig(1, soccer.Cyan))
 		now := soccer.Epoch
 		for range 5 {
-			m.Own(&soccer.Percepts{Time: now, Self: at(0, 0), Balls: []soccer.Observation{seen(2, 1, 0.8)}})
+			m.Observe(&soccer.Percepts{Time: now, Self: at(0, 0), Balls: []soccer.Observation{seen(2, 1, 0.8)}})
 			now += 40 * ms
 		}
-		m.Own(&soccer.Percepts{Time: now, Self: at(0, 0), Balls: []soccer.Observation{seen(2.2, 1, confidence)}})
+		m.Observe(&soccer.Percepts{Time: now, Self: at(0, 0), Balls: []soccer.Observation{seen(2.2, 1, confidence)}})
 		return believed(m, now).Ball.Position.X - 2
 	}
 	sure, unknown := move(0.8), move(0)
@@ -156,7 +156,7 @@ func TestTeammatesAreNoObstacles(t *testing.T) {
 	look := soccer.Percepts{Self: at(0, 0), Obstacles: []soccer.Observation{seen(4, 1, 0.8), seen(-2, 2, 0.8)}}
 	for range 10 { // robot 2 stands at (4, 1) and is seen there before it is heard
 		look.Time = now
-		m.Own(&look)
+		m.Observe(&look)
 		now += 40 * ms
 	}
 	if w := believed(m, now); len(w.Obstacles) != 2 {
@@ -169,7 +169,7 @@ func TestTeammatesAreNoObstacles(t *testing.T) {
 	}
 	for range 100 { // switched off: its body is an obstacle again
 		look.Time = now
-		m.Own(&look)
+		m.Observe(&look)
 		now += 40 * ms
 	}
 	if w := believed(m, now); len(w.Obstacles) != 2 || len(w.Peers) != 0 {
@@ -201,7 +201,7 @@ func TestTeammateSeenFromAfar(t *testing.T) {
 	now := soccer.Epoch.Add(time.Second)
 	for range 20 {
 		hear(m, sender(2), now, 60*time.Millisecond, soccer.Percepts{Self: at(4, 0)})
-		m.Own(&soccer.Percepts{Time: now, Self: at(-5, 0), Obstacles: []soccer.Observation{seen(4.8, 0.1, 0.6)}})
+		m.Observe(&soccer.Percepts{Time: now, Self: at(-5, 0), Obstacles: []soccer.Observation{seen(4.8, 0.1, 0.6)}})
 		now += 40 * ms
 	}
 	if w := believed(m, now); len(w.Obstacles) != 0 {
@@ -244,7 +244,7 @@ func BenchmarkFusedStep(b *testing.B) {
 	for b.Loop() {
 		now += 40 * ms
 		for i := range packages {
-			m.Hear(&world.Message{
+			m.Receive(&world.Message{
 				From: sender(uint8(2 + i)), Arrival: now, HasStamp: true,
 				Stamp: uint32(now.Sub(soccer.Epoch) / time.Millisecond), Percepts: &packages[i],
 			})

@@ -90,7 +90,7 @@ func BenchmarkRead(b *testing.B) {
 	var p soccer.Percepts
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := Read(data, &h, &p); err != nil {
+		if _, err := Decode(data, &h, &p); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -104,7 +104,7 @@ func BenchmarkAppend(b *testing.B) {
 	}
 	var h Header
 	var p soccer.Percepts
-	if _, err := Read(data, &h, &p); err != nil {
+	if _, err := Decode(data, &h, &p); err != nil {
 		b.Fatal(err)
 	}
 	b.ReportAllocs()

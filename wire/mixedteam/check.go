@@ -41,8 +41,8 @@ func Check(b []byte) []wire.Issue {
 			Text: "starts with 123 but is no mixed team package: other traffic must begin with another byte"}}
 	}
 	var issues []wire.Issue
-	if id.Sure < 0.9 {
-		issues = append(issues, wire.Issue{Note: true, Source: clauseRemarks, Text: "not sure: " + id.Why})
+	if id.Confidence < 0.9 {
+		issues = append(issues, wire.Issue{Note: true, Source: clauseRemarks, Text: "not sure: " + id.Reason})
 	}
 	if l.variant != V1 && b[1] != Version {
 		issues = append(issues, wire.Issue{Offset: 1, Field: "package_version", Source: clauseSpec,

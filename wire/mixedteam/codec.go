@@ -28,8 +28,8 @@ type Obstacle struct {
 	Confidence             uint8
 }
 
-// Spot is a position without heading and velocity: an obstacle or the self-localisation of v1.
-type Spot struct {
+// Position is a position without heading and velocity: an obstacle or the self-localisation of v1.
+type Position struct {
 	XMillimetres int16
 	YMillimetres int16
 	Confidence   uint8
@@ -50,8 +50,8 @@ type Self struct {
 type PackageV1 struct {
 	RobotID   uint8 // jersey number 1..6
 	Balls     [3]Ball
-	Obstacles [10]Spot
-	Self      Spot
+	Obstacles [10]Position
+	Self      Position
 }
 
 // PackageV2 is the package of seed 000.
@@ -256,7 +256,7 @@ func putSelf(p *[13]byte, o *Self) bool {
 		(w != unused4 || v != unused2 || o.Confidence != 0)
 }
 
-func putSpot(p *[5]byte, o *Spot) bool {
+func putSpot(p *[5]byte, o *Position) bool {
 	v := uint32(uint16(o.XMillimetres)) | uint32(uint16(o.YMillimetres))<<16
 	binary.LittleEndian.PutUint32(p[:4], v)
 	p[4] = o.Confidence
@@ -296,7 +296,7 @@ func takeSelf(p *[13]byte, o *Self) {
 	o.Confidence = p[12]
 }
 
-func takeSpot(p *[5]byte, o *Spot) {
+func takeSpot(p *[5]byte, o *Position) {
 	v := binary.LittleEndian.Uint32(p[:4])
 	o.XMillimetres = int16(v)
 	o.YMillimetres = int16(v >> 16)

@@ -387,15 +387,15 @@ func TestCorpus(t *testing.T) {
 		b, want, what := c.draw()
 		id := Identify(b)
 		counts[want][id.Variant]++
-		if id.Sure < 0.9 {
+		if id.Confidence < 0.9 {
 			doubts++
-			if issues := Check(b); id.Variant != Foreign && (!issues[0].Note || !strings.Contains(issues[0].Text, id.Why)) {
+			if issues := Check(b); id.Variant != Foreign && (!issues[0].Note || !strings.Contains(issues[0].Text, id.Reason)) {
 				t.Errorf("case %d: the report does not say that it is in doubt: %v", i, issues)
 			}
 		}
 		if id.Variant != want {
-			t.Logf("case %d, %s: taken for %v, %.3f sure: %s\n% x", i, what, id.Variant, id.Sure, id.Why, b)
-			if id.Sure >= 0.9 {
+			t.Logf("case %d, %s: taken for %v, %.3f sure: %s\n% x", i, what, id.Variant, id.Confidence, id.Reason, b)
+			if id.Confidence >= 0.9 {
 				t.Errorf("case %d is a silent misreading", i)
 			}
 		}

@@ -36,11 +36,11 @@ func FuzzIdentify(f *testing.F) {
 		id := Identify(b)
 		var h Header
 		var p soccer.Percepts
-		read, err := Read(b, &h, &p)
+		read, err := Decode(b, &h, &p)
 		if read != id || h.Variant != id.Variant || errors.Is(err, ErrForeign) != (id.Variant == Foreign) {
 			t.Fatalf("identify %+v, read %+v: %v", id, read, err)
 		}
-		if id.Len > len(b) || id.Sure < 0.5 || id.Sure > 1 || id.Why == "" || (id.Len == 0) != (id.Variant == Foreign) {
+		if id.Len > len(b) || id.Confidence < 0.5 || id.Confidence > 1 || id.Reason == "" || (id.Len == 0) != (id.Variant == Foreign) {
 			t.Fatalf("identity %+v of %d bytes", id, len(b))
 		}
 		flagged := len(b) > 0 && b[0] == Flag

@@ -9,10 +9,10 @@ import (
 
 // Identity says which variant a datagram is.
 type Identity struct {
-	Variant Variant
-	Len     int     // bytes of the package itself, what follows is the team's own; 0 for Foreign
-	Sure    float64 // 0.5..1; below 0.9 another reading is nearly as good
-	Why     string  // plain words
+	Variant    Variant
+	Len        int     // bytes of the package itself, what follows is the team's own; 0 for Foreign
+	Confidence float64 // 0.5..1; below 0.9 another reading is nearly as good
+	Reason     string  // plain words
 }
 
 // Identify says which variant b is, or that it is foreign. Neither flag nor size decides: v1 and v2 share the flag, v2's
@@ -36,7 +36,7 @@ const (
 // judge is Identify, and for a package that was cut short its variant; otherwise cut is Foreign.
 func judge(b []byte) (id Identity, cut Variant) {
 	if len(b) == 0 || b[0] != Flag {
-		return Identity{Sure: 1, Why: "does not start with the flag 123"}, Foreign
+		return Identity{Confidence: 1, Reason: "does not start with the flag 123"}, Foreign
 	}
 	// What the bytes score as something else goes by pieces, so that readings differ only where they disagree: before
 	// the end of v1, from there to the end of v2, and so on.
@@ -67,12 +67,12 @@ func judge(b []byte) (id Identity, cut Variant) {
 		}
 	}
 	// The scores are guesses, so four of their bits count as one.
-	id.Sure = 1 - 0.5/float64(uint64(1)<<min((scores[best]-scores[second])/4, 50))
+	id.Confidence = 1 - 0.5/float64(uint64(1)<<min((scores[best]-scores[second])/4, 50))
 	id.Variant = best
 	if best != Foreign {
 		id.Len, cut = layoutOf(best).size, Foreign
 	}
-	id.Why = why(best, second, cut, id.Sure >= 0.9)
+	id.Reason = why(best, second, cut, id.Confidence >= 0.9)
 	return id, cut
 }
 

@@ -204,12 +204,12 @@ func legal(rng *rand.Rand, v1 *PackageV1, v2 *PackageV2) {
 		if i >= obstacles {
 			v2.Obstacles[i] = Obstacle{Unused, Unused, Unused, Unused, 0}
 			if i < 10 {
-				v1.Obstacles[i] = Spot{Unused, Unused, 0}
+				v1.Obstacles[i] = Position{Unused, Unused, 0}
 			}
 		}
 	}
 	if rng.IntN(4) == 0 {
-		v1.Self = Spot{Unused, Unused, 0}
+		v1.Self = Position{Unused, Unused, 0}
 		v2.Self = Self{Unused, Unused, Unused, Unused, Unused, Unused, 0}
 	}
 }

@@ -66,7 +66,7 @@ const (
 	V2Padded                // 188 bytes, v2 with a compiler's padding
 )
 
-// String returns "not ours", "v1", "v2" or "v2 padded".
+// String returns "unrecognised", "v1", "v2" or "v2 padded".
 func (v Variant) String() string {
 	switch v {
 	case V1:
@@ -76,5 +76,5 @@ func (v Variant) String() string {
 	case V2Padded:
 		return "v2 padded"
 	}
-	return "not ours"
+	return "unrecognised"
 }

@@ -32,7 +32,7 @@ func only(v Variant) func([]byte) []wire.Issue {
 var (
 	noBall     = Ball{Unused, Unused, Unused, Unused, Unused, Unused, 0}
 	noObstacle = Obstacle{Unused, Unused, Unused, Unused, 0}
-	noSpot     = Spot{Unused, Unused, 0}
+	noSpot     = Position{Unused, Unused, 0}
 )
 
 func scene() PackageV2 {
@@ -55,11 +55,11 @@ const (
 )
 
 func TestV1(t *testing.T) {
-	m := PackageV1{RobotID: 6, Balls: [3]Ball{scene().Balls[0], noBall, noBall}, Self: Spot{258, -258, 0}}
+	m := PackageV1{RobotID: 6, Balls: [3]Ball{scene().Balls[0], noBall, noBall}, Self: Position{258, -258, 0}}
 	for i := range m.Obstacles {
 		m.Obstacles[i] = noSpot
 	}
-	m.Obstacles[0] = Spot{-7000, 11000, 1}
+	m.Obstacles[0] = Position{-7000, 11000, 1}
 	wiretest.Run(t, only(V1), []wiretest.Case[PackageV1]{{Name: "scene", Msg: m, Hex: "7b 06\n" + ballHex +
 		strings.Repeat(noBallHex, 2) + "a8 e4 f8 2a 01" + strings.Repeat("0080 0080 00\n", 9) + "02 01 fe fe 00"}})
 }
@@ -95,15 +95,15 @@ func TestAllocations(t *testing.T) {
 		}
 	}
 	check("append", func() (err error) { buf, err = m.AppendBinary(buf[:0]); return err })
-	check("read", func() error { _, err := Read(buf, &h, &p); return err })
+	check("read", func() error { _, err := Decode(buf, &h, &p); return err })
 	garbage := append([]byte{Flag}, make([]byte, 300)...)
 	check("read garbage", func() error {
-		if _, err := Read(garbage, &h, &p); err != ErrForeign {
+		if _, err := Decode(garbage, &h, &p); err != ErrForeign {
 			return errors.New("garbage was read")
 		}
 		return nil
 	})
-	check("read again", func() error { _, err := Read(buf, &h, &p); return err })
+	check("read again", func() error { _, err := Decode(buf, &h, &p); return err })
 	for _, h.Variant = range []Variant{V1, V2, V2Padded} {
 		check(h.Variant.String(), func() (err error) { buf, err = Append(buf[:0], &h, &p); return err })
 	}
@@ -128,7 +128,7 @@ func understood(t *testing.T, b []byte) expectation {
 	t.Helper()
 	var h Header
 	p := soccer.Percepts{Time: 1, Self: soccer.Localisation{Known: true}, Balls: make([]soccer.Observation, 2)}
-	id, err := Read(b, &h, &p)
+	id, err := Decode(b, &h, &p)
 	got := expectation{Variant: id.Variant.String(), Length: id.Len}
 	if id.Variant != h.Variant || p.Time != 0 {
 		t.Errorf("header says %v, identity %v; time %d", h.Variant, id.Variant, p.Time)
@@ -206,8 +206,8 @@ func TestVectors(t *testing.T) {
 				if got, want := text(understood(t, v.Data)), text(want); got != want {
 					t.Errorf("understood\n%s\nwant\n%s", got, want)
 				}
-				if id := Identify(v.Data); id.Sure < 0.9 {
-					t.Errorf("only %v sure: %s", id.Sure, id.Why)
+				if id := Identify(v.Data); id.Confidence < 0.9 {
+					t.Errorf("only %v sure: %s", id.Confidence, id.Reason)
 				}
 				if got := wiretest.Issues(Check(v.Data)); !slices.Equal(got, v.Issues) {
 					t.Errorf("issues %q, want %q", got, v.Issues)
@@ -284,8 +284,8 @@ func TestScene(t *testing.T) {
 			}
 			var h Header
 			var p soccer.Percepts
-			id, err := Read(data, &h, &p)
-			if err != nil || id.Variant != c.variant || id.Len != len(data) || id.Sure < 0.9 {
+			id, err := Decode(data, &h, &p)
+			if err != nil || id.Variant != c.variant || id.Len != len(data) || id.Confidence < 0.9 {
 				t.Fatalf("%+v, %v", id, err)
 			}
 			if len(p.Balls) != 1 || len(p.Obstacles) != 2 || !p.Self.Known {

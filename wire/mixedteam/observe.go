@@ -17,10 +17,10 @@ type Header struct {
 	Robot           uint8        // jersey number, 0 where the package does not say
 }
 
-// Read identifies b and reads it into h and p, whose slices it uses again; p.Time is 0, since only who reads knows the
+// Decode identifies b and reads it into h and p, whose slices it uses again; p.Time is 0, since only who reads knows the
 // clocks. Percepts are in the team frame and in SI units. The error is ErrForeign when b is not a package, and h and p
 // are empty then.
-func Read(b []byte, h *Header, p *soccer.Percepts) (Identity, error) {
+func Decode(b []byte, h *Header, p *soccer.Percepts) (Identity, error) {
 	*h = Header{Color: soccer.NoColor}
 	*p = soccer.Percepts{Balls: p.Balls[:0], Obstacles: p.Obstacles[:0]}
 	id := Identify(b)
@@ -108,7 +108,7 @@ func (m *PackageV2) observe(p *soccer.Percepts, turn float64) {
 	p.Self.Pose.X, p.Self.Pose.Y = fromMSL(s.XMillimetres, s.YMillimetres)
 	if s.ThetaMilliradians != Unused {
 		p.Self.HasHeading = true
-		p.Self.Pose.Theta = soccer.Angle(thousandth(s.ThetaMilliradians) - turn)
+		p.Self.Pose.Theta = soccer.WrapAngle(thousandth(s.ThetaMilliradians) - turn)
 	}
 	if s.VXMillimetresPerSecond != Unused && s.VYMillimetresPerSecond != Unused {
 		p.Self.HasTwist = true
@@ -207,7 +207,7 @@ func (m *PackageV2) fill(p *soccer.Percepts, turn float64) error {
 
 // narrow returns what v1 can say of m.
 func (m *PackageV2) narrow() PackageV1 {
-	v1 := PackageV1{RobotID: m.RobotID, Balls: m.Balls, Self: Spot{m.Self.XMillimetres, m.Self.YMillimetres, m.Self.Confidence}}
+	v1 := PackageV1{RobotID: m.RobotID, Balls: m.Balls, Self: Position{m.Self.XMillimetres, m.Self.YMillimetres, m.Self.Confidence}}
 	for i := range v1.Balls {
 		if o := &v1.Balls[i]; o.XMillimetres != Unused {
 			o.Confidence = max(o.Confidence, 1)
@@ -215,7 +215,7 @@ func (m *PackageV2) narrow() PackageV1 {
 	}
 	for i := range v1.Obstacles {
 		o := &m.Obstacles[i]
-		v1.Obstacles[i] = Spot{o.XMillimetres, o.YMillimetres, o.Confidence}
+		v1.Obstacles[i] = Position{o.XMillimetres, o.YMillimetres, o.Confidence}
 		if o.XMillimetres != Unused {
 			v1.Obstacles[i].Confidence = max(o.Confidence, 1)
 		}

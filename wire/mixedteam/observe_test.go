@@ -62,8 +62,8 @@ func TestRoundTrip(t *testing.T) {
 		}
 		var got soccer.Percepts
 		var gotHeader Header
-		id, err := Read(b, &gotHeader, &got)
-		if err != nil || id.Variant != v || id.Len != len(b) || id.Sure < 0.9 {
+		id, err := Decode(b, &gotHeader, &got)
+		if err != nil || id.Variant != v || id.Len != len(b) || id.Confidence < 0.9 {
 			t.Fatalf("%v: %+v, %v", v, id, err)
 		}
 		want := h

@@ -62,7 +62,7 @@ func (m *Robot) Localisation() soccer.Localisation {
 	}
 	l.Pose.X, l.Pose.Y = fromMSL(&m.Pose)
 	l.HasHeading = m.Pose.At[2].Known
-	l.Pose.Theta = soccer.Angle(m.Pose.At[2].Value) // zero leads the same way in both frames
+	l.Pose.Theta = soccer.WrapAngle(m.Pose.At[2].Value) // zero leads the same way in both frames
 	if l.HasTwist = m.Velocity.flat(); l.HasTwist {
 		l.Twist.X, l.Twist.Y = fromMSL(&m.Velocity)
 		l.Twist.Theta = m.Velocity.At[2].Value
@@ -92,7 +92,7 @@ func (m *Robot) Target() (soccer.Pose, bool) {
 		return soccer.Pose{}, false
 	}
 	x, y := fromMSL(&m.TargetPose)
-	return soccer.Pose{X: x, Y: y, Theta: soccer.Angle(m.TargetPose.At[2].Value)}, true
+	return soccer.Pose{X: x, Y: y, Theta: soccer.WrapAngle(m.TargetPose.At[2].Value)}, true
 }
 
 // SetTarget sets where the robot goes to p, which is in the team frame.
