@@ -33,6 +33,7 @@ func simCommand() *cobra.Command {
 // simFlags is what the simulator can be told, as it is typed.
 type simFlags struct {
 	config    vssnet.Config
+	record    string
 	five      bool
 	compat    string
 	placement string
@@ -105,7 +106,7 @@ func (f *simFlags) addNetwork(c *cobra.Command) {
 	flags.StringVar(&cfg.Interface, "interface", "", "network interface for multicast, for example eth0 (default: loopback, nothing leaves this machine)")
 	flags.StringVar(&cfg.RefereeGroup, "referee-group", cfg.RefereeGroup, "group and port of referees")
 	flags.StringVar(&cfg.WishesGroup, "placement-group", cfg.WishesGroup, "group and port where teams tell the built-in referee how they want to stand")
-	flags.StringVar(&cfg.Record, "record", "", "pcap file for all packets, in and out; gRPC's messages as datagrams")
+	flags.StringVar(&f.record, "record", "", "pcap file for all packets, in and out; gRPC's messages as datagrams")
 	flags.StringVar(&f.http, "http", "", "address of the page, or off (default "+defaultHTTP+", or a free port when it is taken)")
 	flags.BoolVarP(&f.headless, "headless", "H", false, "no page, as --http off")
 	flags.BoolVar(&f.json, "json", false, "a summary in JSON at the end")
@@ -185,39 +186,32 @@ func runSimVSS(c *cobra.Command, f *simFlags) error {
 		return exitError{2, err}
 	}
 	f.sayUseless(log)
-	server, err := vssnet.New(f.config, log)
-	if err != nil {
-		return exitError{2, err}
-	}
-	page, err := f.openPage(server)
+	run, err := f.open(log)
 	if err != nil {
 		return err
 	}
-	if err := server.Open(); err != nil {
-		if page != nil {
-			page.listener.Close()
-		}
-		return exitError{2, err}
-	}
-	where := "no page"
-	if page != nil {
-		where = page.url
-	}
 	if !f.json {
-		if _, err := fmt.Fprintf(out, "%d against %d, seed %d, commands at %s, vision to %s: %s\n", f.config.Game.Robots, f.config.Game.Robots,
-			f.config.Game.Seed, server.Heard(), strings.Join(f.config.Vision, ", "), where); err != nil {
+		game, where := f.config.Game, "no page"
+		if run.page != nil {
+			where = run.page.url
+		}
+		if _, err := fmt.Fprintf(out, "%d against %d, seed %d, commands at %s, vision to %s: %s\n", game.Robots, game.Robots,
+			game.Seed, run.server.CommandsAt(), strings.Join(f.config.Vision, ", "), where); err != nil {
+			run.close()
 			return fmt.Errorf("the page's address cannot be printed: %w", err)
 		}
 	}
-	if err := playSim(c.Context(), server, page); err != nil {
+	err = run.play(c.Context())
+	run.close()
+	if err != nil {
 		return err
 	}
-	sum := server.Summary()
-	if err := f.sum(out, sum); err != nil {
+	sum := simSummary{run.server.Summary(), run.recordTrouble()}
+	if err := f.printSummary(out, sum); err != nil {
 		return err
 	}
 	if sum.RecordError != "" {
-		return fmt.Errorf("--record %s: %s", f.config.Record, sum.RecordError)
+		return fmt.Errorf("--record %s: %s", f.record, sum.RecordError)
 	}
 	return nil
 }
@@ -232,35 +226,96 @@ func (f *simFlags) sayUseless(log *slog.Logger) {
 	}
 }
 
-// openPage opens the page, nil if there is to be none.
-func (f *simFlags) openPage(server *vssnet.Server) (*page, error) {
-	if f.http == "off" || f.headless {
-		return nil, nil
-	}
-	flags := pageFlags{http: f.http}
-	return flags.open(commanded(server.Command))
+// simRun is a simulator with its page and its record.
+type simRun struct {
+	server *vssnet.Server
+	page   *page         // nil: no page
+	record *pcapRecorder // nil: no record
 }
 
-// playSim runs the simulator and its page until one of them ends.
-func playSim(ctx context.Context, server *vssnet.Server, page *page) error {
+// open opens the sockets of the simulator and its page, and the record.
+func (f *simFlags) open(log *slog.Logger) (run *simRun, err error) {
+	run = &simRun{}
+	defer func() {
+		if err != nil {
+			run.close()
+		}
+	}()
+	if run.server, err = vssnet.New(f.config, log); err != nil {
+		return run, exitError{2, err}
+	}
+	if f.http != "off" && !f.headless {
+		flags := pageFlags{http: f.http}
+		if run.page, err = flags.open(commanded(run.server.Command)); err != nil {
+			return run, err
+		}
+	}
+	if err = run.server.Open(); err != nil {
+		return run, exitError{2, err}
+	}
+	if f.record != "" {
+		if run.record, err = newPcapRecorder(f.record, log); err != nil {
+			return run, exitError{2, err}
+		}
+		run.server.Record = run.record.packet
+	}
+	return run, nil
+}
+
+// close closes everything that is open still.
+func (r *simRun) close() {
+	if r.server != nil {
+		r.server.Close()
+	}
+	if r.page != nil {
+		r.page.listener.Close()
+	}
+	if r.record != nil {
+		r.record.close()
+	}
+}
+
+// play runs the simulator and its page until one of them ends.
+func (r *simRun) play(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	group, ctx := errgroup.WithContext(ctx)
-	if page != nil {
-		group.Go(func() error { return page.serve(ctx) })
-		group.Go(func() error {
-			return page.server.Every(ctx, "vss", vssnet.ShowPeriod, func(string) any { return server.Show() })
-		})
+	if r.page != nil {
+		group.Go(func() error { return r.page.serve(ctx) })
+		group.Go(func() error { return r.page.server.Every(ctx, "vss", vssnet.ShowPeriod, r.show) })
 	}
 	group.Go(func() error {
 		defer cancel()
-		return server.Run(ctx)
+		return r.server.Run(ctx)
 	})
 	return group.Wait()
 }
 
-// sum prints how the run went.
-func (f *simFlags) sum(out io.Writer, s vssnet.Summary) error {
+// show returns topic "vss".
+func (r *simRun) show(string) any {
+	v := r.server.Show()
+	if text := r.recordTrouble(); text != "" {
+		v.Trouble = strings.TrimPrefix(v.Trouble+"; "+text, "; ")
+	}
+	return v
+}
+
+// recordTrouble returns why the record has gaps; "" if it has none, or there is no record.
+func (r *simRun) recordTrouble() string {
+	if r.record == nil {
+		return ""
+	}
+	return r.record.trouble()
+}
+
+// simSummary is the summary of a run with --json.
+type simSummary struct {
+	vssnet.Summary
+	RecordError string `json:"recordError"` // why the record has gaps; "" if it has none, or there is no record
+}
+
+// printSummary prints the result of a run.
+func (f *simFlags) printSummary(out io.Writer, s simSummary) error {
 	if f.json {
 		e := json.NewEncoder(out)
 		e.SetIndent("", "  ")

@@ -13,8 +13,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"touchline/vss/vssnet"
 )
 
 // quiet keeps a simulator off the usual addresses: another one may run on this machine.
@@ -25,13 +23,13 @@ func quiet(args ...string) []string {
 
 // The built-in teams alone, as fast as it goes: the same seed plays the same match.
 func TestSimVSSAlone(t *testing.T) {
-	play := func(seed string) vssnet.Summary {
+	play := func(seed string) simSummary {
 		out, errs, code := touchline(t, quiet("-H", "--5v5", "--blue", "builtin", "--yellow", "builtin", "--referee", "--speed", "max",
 			"--duration", "60s", "--json", "--seed", seed)...)
 		if code != 0 {
 			t.Fatalf("exit %d: %s", code, errs)
 		}
-		var s vssnet.Summary
+		var s simSummary
 		if err := json.Unmarshal([]byte(out), &s); err != nil {
 			t.Fatalf("%v in %s", err, out)
 		}
@@ -129,7 +127,7 @@ func TestSimVSSRecordFails(t *testing.T) {
 		return
 	}
 	out, errs, code := touchline(t, quiet("-H", "--record", "/dev/full", "--duration", "160ms", "--json")...)
-	var s vssnet.Summary
+	var s simSummary
 	if err := json.Unmarshal([]byte(out), &s); err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +170,7 @@ func TestSimVSSSpeed(t *testing.T) {
 	if code != 0 {
 		t.Fatal(errs)
 	}
-	var s vssnet.Summary
+	var s simSummary
 	if err := json.Unmarshal([]byte(out), &s); err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,6 @@ type Config struct {
 	Referee      bool          // the built-in referee. Default none
 	RefereeGroup string        // group and port of referees' commands. Default "224.5.23.2:10003"
 	WishesGroup  string        // group and port of the teams' placements for the built-in referee. Default "224.5.23.2:10004"
-	Record       string        // pcap file of all packets. Default "": none
 }
 
 // DefaultConfig returns FIRASim's 3 against 3 on its usual addresses, on the loopback interface.

@@ -5,17 +5,9 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
-
-	"github.com/gopacket/gopacket"
-	"github.com/gopacket/gopacket/layers"
-	"github.com/gopacket/gopacket/pcapgo"
 
 	"touchline/vss"
 	"touchline/wire/firasim"
@@ -95,7 +87,7 @@ func TestNoWayOut(t *testing.T) {
 	if v := l.Show(); v.Trouble != "" {
 		t.Errorf("it is mended, and the page says %q", v.Trouble)
 	}
-	l.close()
+	l.Close()
 }
 
 // A team that places now and then, or that also drives, is no referee; after a reset everybody may become one again.
@@ -149,51 +141,6 @@ func TestWhoIsAReferee(t *testing.T) {
 			}
 		}
 	}
-}
-
-// A record that ends within a packet, or within its header, ends before that packet.
-func TestWholePackets(t *testing.T) {
-	var file waiting
-	pcap := pcapgo.NewWriterNanos(&file)
-	if err := pcap.WriteFileHeader(1<<16, layers.LinkTypeRaw); err != nil {
-		t.Fatal(err)
-	}
-	ends := []int{len(file)}
-	for _, size := range []int{100, 0, 7} {
-		if err := pcap.WritePacket(gopacket.CaptureInfo{Timestamp: time.Unix(1, 0), CaptureLength: size, Length: size}, make([]byte, size)); err != nil {
-			t.Fatal(err)
-		}
-		ends = append(ends, len(file))
-	}
-	want := 0
-	for n := range len(file) + 1 {
-		if slices.Contains(ends, n) {
-			want = n
-		}
-		if got := wholePackets(file[:n], pcapHeader); got != want {
-			t.Fatalf("of %d bytes %d are whole packets, want %d", n, got, want)
-		}
-	}
-	if got := wholePackets(file[ends[0]:ends[2]+3], 0); got != ends[2]-ends[0] {
-		t.Errorf("later in the file: %d", got)
-	}
-}
-
-// A disk that takes nothing more does not hold up the end for ever.
-func TestRecordOnADeadDisk(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		file, err := os.Create(filepath.Join(t.TempDir(), "dead.pcap"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer file.Close()
-		r := &recorder{file: file, log: slog.New(slog.DiscardHandler), more: make(chan struct{}, 1), done: make(chan struct{})} // nobody writes
-		began := time.Now()
-		r.close()
-		if d := time.Since(began); d != closeTime || !strings.Contains(r.trouble(), "missing") {
-			t.Errorf("it ends after %v, trouble %q", d, r.trouble())
-		}
-	})
 }
 
 // The address that vision comes from is in the record, also where the system chooses it.

@@ -118,7 +118,7 @@ func (s *Server) publish(c firasim.RefereeCommand) {
 	s.referee.buf = b
 	if s.net.referee.Send(b) == nil {
 		s.sent.Add(1)
-		s.recordPacket(s.net.referee.LocalAddr(), s.net.refereeTo, b)
+		s.recordSent(s.net.referee.LocalAddr(), s.net.refereeTo, b)
 	}
 }
 
@@ -194,7 +194,7 @@ func (s *Server) overhear(ctx context.Context, e *ear) error {
 			continue
 		}
 		s.heard.Add(1)
-		s.recordHeard(&p, e.group)
+		s.record(p.Time, p.From, e.group, p.Data)
 		if e.wishes {
 			err = placement.UnmarshalBinary(p.Data)
 		} else {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net/netip"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -12,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"touchline/sim"
+	"touchline/soccer"
 	"touchline/vss"
 	"touchline/vss/team"
 	"touchline/wire/firasim"
@@ -22,8 +24,12 @@ type Server struct {
 	Config Config
 	Log    *slog.Logger
 
+	// Record, if not nil, gets every packet that the server receives or sends, gRPC's messages as datagrams. Packets that
+	// stay within this program have the zero AddrPort. It is called from several goroutines, must not block, and keeps
+	// nothing of data. Set it before Run.
+	Record func(at soccer.Time, from, to netip.AddrPort, data []byte)
+
 	net     sockets
-	record  *recorder     // nil: nothing is recorded
 	heard   atomic.Uint64 // packets
 	sent    atomic.Uint64
 	guarded atomic.Bool // senders are held to a rate
@@ -93,7 +99,7 @@ func (s *Server) inProcess() bool { return s.Config.Speed == 0 || s.step.on }
 // Run plays until the context or the configured duration ends, or the match, where the built-in teams play it alone as
 // fast as they can. Open comes first; Run closes what that opened.
 func (s *Server) Run(ctx context.Context) error {
-	defer s.close()
+	defer s.Close()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	group, ctx := errgroup.WithContext(ctx)
@@ -264,7 +270,7 @@ func (s *Server) letPlay(team int, p *player) {
 		s.session.Refuse(vss.NotAPacket, nowhere)
 		return
 	}
-	s.recordPacket(nowhere, nowhere, b)
+	s.recordSent(nowhere, nowhere, b)
 	s.session.Receive(nowhere, &p.back)
 }
 
@@ -275,7 +281,7 @@ func (s *Server) worthSending(now time.Time) bool {
 		return true
 	}
 	if now.Sub(s.watched) < sim.Tick {
-		s.recordPacket(nowhere, nowhere, s.vision)
+		s.recordSent(nowhere, nowhere, s.vision)
 		return false
 	}
 	s.watched = now
@@ -307,6 +313,21 @@ func (p *player) answer(vision []byte, ref firasim.RefereeCommand) ([]byte, erro
 	return p.buf, err
 }
 
+// nowhere is the address of the built-in teams and the built-in referee.
+var nowhere netip.AddrPort
+
+// record passes on a packet that was received or sent at a time.
+func (s *Server) record(at soccer.Time, from, to netip.AddrPort, data []byte) {
+	if s.Record != nil {
+		s.Record(at, from, to, data)
+	}
+}
+
+// recordSent records a packet that is sent now, or stays within this program.
+func (s *Server) recordSent(from, to netip.AddrPort, data []byte) {
+	s.record(soccer.Time(time.Now().UnixNano()), from, to, data)
+}
+
 // Summary is how a run went.
 type Summary struct {
 	Seed        string          `json:"seed"`
@@ -318,7 +339,6 @@ type Summary struct {
 	In          uint64          `json:"in"`  // packets heard
 	Out         uint64          `json:"out"` // packets sent
 	Refused     []vss.ShowCount `json:"refused"`
-	RecordError string          `json:"recordError"` // why the record is not whole; "" if it is, or there is none
 }
 
 // Summary returns how the run went so far.
@@ -326,13 +346,9 @@ func (s *Server) Summary() Summary {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	blue, yellow := s.session.Goals()
-	trouble := ""
-	if s.record != nil {
-		trouble = s.record.trouble()
-	}
 	return Summary{
 		Seed: strconv.FormatUint(s.Config.Game.Seed, 10), Ticks: s.session.Ticks(), Seconds: s.session.Now().Seconds(), Real: time.Since(s.began).Seconds(),
-		GoalsBlue: blue, GoalsYellow: yellow, In: s.heard.Load(), Out: s.sent.Load(), Refused: s.session.Refused(), RecordError: trouble,
+		GoalsBlue: blue, GoalsYellow: yellow, In: s.heard.Load(), Out: s.sent.Load(), Refused: s.session.Refused(),
 	}
 }
 

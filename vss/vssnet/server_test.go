@@ -3,26 +3,19 @@ package vssnet_test
 import (
 	"bytes"
 	"context"
-	"errors"
-	"io"
 	"log/slog"
 	"math"
 	"math/rand/v2"
 	"net"
 	"net/netip"
-	"os"
-	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/gopacket/gopacket"
-	"github.com/gopacket/gopacket/layers"
-	"github.com/gopacket/gopacket/pcapgo"
 	"google.golang.org/protobuf/proto"
 
-	"touchline/capture"
 	"touchline/soccer"
 	"touchline/transport"
 	"touchline/vss/vssnet"
@@ -116,6 +109,12 @@ type started struct {
 // start runs a simulator on free ports of the loopback interface; vision goes to the peers.
 func start(t testing.TB, with func(*vssnet.Config), peers ...*peer) *started {
 	t.Helper()
+	return run(t, prepare(t, with, peers...), peers...)
+}
+
+// prepare returns a simulator that start would run.
+func prepare(t testing.TB, with func(*vssnet.Config), peers ...*peer) *vssnet.Server {
+	t.Helper()
 	cfg := vssnet.DefaultConfig()
 	cfg.Commands, cfg.Vision = "127.0.0.1:0", nil
 	cfg.RefereeGroup, cfg.WishesGroup = freeGroup(t, "224.5.23.2"), freeGroup(t, "224.5.23.2")
@@ -129,7 +128,7 @@ func start(t testing.TB, with func(*vssnet.Config), peers ...*peer) *started {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return run(t, live, peers...)
+	return live
 }
 
 func run(t testing.TB, live *vssnet.Server, peers ...*peer) *started {
@@ -255,7 +254,6 @@ func TestAddressesRefused(t *testing.T) {
 		"not to a group":            func(c *vssnet.Config) { c.Commands = "224.0.0.1:20011" },
 		"nosuch":                    func(c *vssnet.Config) { c.Interface = "nosuch" },
 		port:                        func(c *vssnet.Config) { c.Commands = held.address() },
-		"record":                    func(c *vssnet.Config) { c.Record = t.TempDir() },
 		"referee's group":           func(c *vssnet.Config) { c.RefereeGroup = "10003" },
 	} {
 		cfg := vssnet.DefaultConfig()
@@ -308,52 +306,61 @@ func TestGarbage(t *testing.T) {
 	}
 }
 
-// What is recorded is what was on the wire, and a capture that Wireshark and touchline check read.
+// record collects what a server records.
+type record struct {
+	mu      sync.Mutex
+	packets []recordedPacket
+}
+
+type recordedPacket struct {
+	from, to netip.AddrPort
+	data     []byte
+}
+
+func (r *record) add(_ soccer.Time, from, to netip.AddrPort, data []byte) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.packets = append(r.packets, recordedPacket{from, to, bytes.Clone(data)})
+}
+
+// to returns the recorded packets to an address.
+func (r *record) to(a netip.AddrPort) []recordedPacket {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(r.packets), func(p recordedPacket) bool { return p.to != a })
+}
+
+// The record has the packets of the wire.
 func TestRecord(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "all.pcap")
 	p := newPeer(t)
-	sim := start(t, func(c *vssnet.Config) { c.Record = name }, p)
+	server, rec := prepare(t, nil, p), &record{}
+	server.Record = rec.add
+	sim := run(t, server, p)
 	p.send(wheels(false, 0, 5, 5))
 	p.until("it moves", func(e *pb.Environment) bool { return e.GetFrame().GetRobotsBlue()[0].GetVx() > 0 })
 	if err := sim.stop(); err != nil {
 		t.Fatal(err)
 	}
-	for _, to := range []string{p.address(), sim.at.String()} {
-		file, err := os.Open(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer file.Close()
-		c, err := capture.NewReader(file, func(a netip.AddrPort) bool { return a.String() == to })
-		if err != nil {
-			t.Fatal(err)
-		}
-		packet, err := c.Next()
-		if err != nil {
-			t.Fatalf("no packet to %s: %v", to, err)
+	for _, to := range []netip.AddrPort{netip.MustParseAddrPort(p.address()), sim.at.AddrPort()} {
+		packets := rec.to(to)
+		if len(packets) == 0 {
+			t.Fatalf("no packet to %s", to)
 		}
 		var m proto.Message = &pb.Environment{}
-		if to != p.address() {
+		if to == sim.at.AddrPort() {
 			m = &pb.Packet{}
-			if packet.From.String() != p.address() {
-				t.Errorf("the command comes from %v", packet.From)
+			if from := packets[0].from.String(); from != p.address() {
+				t.Errorf("the command comes from %v", from)
 			}
 		}
-		if err := proto.Unmarshal(packet.Data, m); err != nil {
+		if err := proto.Unmarshal(packets[0].data, m); err != nil {
 			t.Error(err)
-		}
-		for err == nil {
-			_, err = c.Next()
-		}
-		if !errors.Is(err, io.EOF) || c.Skipped.Unknown > 0 || c.Skipped.Torn {
-			t.Errorf("%v, %+v", err, c.Skipped)
 		}
 	}
 }
 
 // A call over gRPC is recorded as it came, and so is its answer; ::1 is ::1.
 func TestRecordOfCalls(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "calls.pcap")
 	for _, host := range []string{"127.0.0.1", "[::1]"} {
 		free, err := net.Listen("tcp", host+":0")
 		if err != nil {
@@ -361,7 +368,9 @@ func TestRecordOfCalls(t *testing.T) {
 			continue
 		}
 		free.Close()
-		sim := start(t, func(c *vssnet.Config) { both(c); c.Lockstep[1], c.Commands, c.Record = false, host+":0", name })
+		server, rec := prepare(t, func(c *vssnet.Config) { both(c); c.Lockstep[1], c.Commands = false, host+":0" }), &record{}
+		server.Record = rec.add
+		sim := run(t, server)
 		call := wheels(blue, 0, math.NaN(), 1) // strange, but that is what came
 		answer, err := learner(t, sim).Simulate(t.Context(), call)
 		if err != nil {
@@ -370,84 +379,23 @@ func TestRecordOfCalls(t *testing.T) {
 		if err := sim.stop(); err != nil {
 			t.Fatal(err)
 		}
-		in := recorded(t, name, sim.at.AddrPort())
-		if len(in) != 1 || in[0].From.Addr() != sim.at.AddrPort().Addr() {
+		in := rec.to(sim.at.AddrPort())
+		if len(in) != 1 || in[0].from.Addr() != sim.at.AddrPort().Addr() {
 			t.Fatalf("%d packets to the simulator: %+v", len(in), in)
 		}
 		want, err := proto.Marshal(call)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !bytes.Equal(in[0].Data, want) {
-			t.Errorf("recorded % x, the call was % x", in[0].Data, want)
+		if !bytes.Equal(in[0].data, want) {
+			t.Errorf("recorded % x, the call was % x", in[0].data, want)
 		}
-		out := recorded(t, name, in[0].From)
+		out := rec.to(in[0].from)
 		env := &pb.Environment{}
-		if len(out) != 1 || out[0].From != sim.at.AddrPort() || proto.Unmarshal(out[0].Data, env) != nil || !proto.Equal(env, answer) {
+		if len(out) != 1 || out[0].from != sim.at.AddrPort() || proto.Unmarshal(out[0].data, env) != nil || !proto.Equal(env, answer) {
 			t.Errorf("recorded answers: %+v", out)
 		}
 	}
-}
-
-// recorded returns what a record holds of packets to an address.
-func recorded(t *testing.T, name string, to netip.AddrPort) (all []soccer.Packet) {
-	t.Helper()
-	file, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	r, err := pcapgo.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		b, _, err := r.ReadPacketData()
-		if errors.Is(err, io.EOF) {
-			return all
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		first := layers.LayerTypeIPv4
-		if b[0]>>4 == 6 {
-			first = layers.LayerTypeIPv6
-		}
-		p := gopacket.NewPacket(b, first, gopacket.Default)
-		udp, ok := p.TransportLayer().(*layers.UDP)
-		if !ok {
-			t.Fatalf("recorded %v", p)
-		}
-		address := func(ip gopacket.Endpoint, port layers.UDPPort) netip.AddrPort {
-			a, _ := netip.AddrFromSlice(ip.Raw())
-			return netip.AddrPortFrom(a, uint16(port))
-		}
-		flow := p.NetworkLayer().NetworkFlow()
-		if address(flow.Dst(), udp.DstPort) == to {
-			all = append(all, soccer.Packet{From: address(flow.Src(), udp.SrcPort), Data: udp.Payload})
-		}
-	}
-}
-
-// A full disk ends the record and not the simulator.
-func TestFullDisk(t *testing.T) {
-	if _, err := os.Stat("/dev/full"); err != nil {
-		t.Logf("no /dev/full here: %v", err)
-		return
-	}
-	p := newPeer(t)
-	sim := start(t, func(c *vssnet.Config) { c.Record = "/dev/full" }, p)
-	for range 200 {
-		p.see()
-		if strings.Contains(sim.Show().Trouble, "recording has stopped") {
-			p.see()
-			if s := sim.Summary(); !strings.Contains(s.RecordError, "no space") {
-				t.Errorf("the summary says %q", s.RecordError)
-			}
-			return
-		}
-	}
-	t.Error("nobody is told that the disk is full")
 }
 
 // The built-in teams are clients like any other.

@@ -155,11 +155,6 @@ func (s *Server) troubles() string {
 	if o := &s.referee; o.own != nil && o.foreign.IsValid() {
 		all = append(all, fmt.Sprintf("the referee at %s has the match and the built-in one is silent; the command resume takes it back", o.foreign))
 	}
-	if s.record != nil {
-		if text := s.record.trouble(); text != "" {
-			all = append(all, text)
-		}
-	}
 	if s.broken != nil {
 		all = append(all, s.broken.Error())
 	}

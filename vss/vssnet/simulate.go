@@ -65,7 +65,7 @@ func (s *Server) serveSimulate(ctx context.Context, tcp net.Listener) error {
 	at, _ := netip.ParseAddrPort(tcp.Addr().String())
 	answer := func(ctx context.Context, r *connect.Request[request]) (*connect.Response[firasim.Environment], error) {
 		from, _ := netip.ParseAddrPort(r.Peer().Addr) // over TCP it always is one
-		s.recordPacket(from, at, r.Msg.raw)
+		s.recordSent(from, at, r.Msg.raw)
 		env, err := s.simulate(ctx, from, &r.Msg.packet)
 		if err != nil {
 			return nil, err
@@ -91,11 +91,11 @@ func (s *Server) serveSimulate(ctx context.Context, tcp net.Listener) error {
 
 // recordAnswer records what a caller gets as a datagram: no more of gRPC is of interest.
 func (s *Server) recordAnswer(from, to netip.AddrPort, env *firasim.Environment) {
-	if s.record == nil {
+	if s.Record == nil {
 		return
 	}
 	if b, err := env.AppendBinary(nil); err == nil { // else the caller gets nothing
-		s.recordPacket(from, to, b)
+		s.recordSent(from, to, b)
 	}
 }
 

@@ -60,7 +60,7 @@ const (
 func (s *Server) Open() error {
 	err := s.open()
 	if err != nil {
-		s.close()
+		s.Close()
 	}
 	return err
 }
@@ -81,14 +81,11 @@ func (s *Server) open() error {
 			}
 		}
 	}
-	if err := s.openReferee(); err != nil {
-		return err
-	}
-	return s.openRecord()
+	return s.openReferee()
 }
 
-// Heard returns where commands are heard once Open is through: addresses and ports, separated by commas.
-func (s *Server) Heard() string { return s.net.names }
+// CommandsAt returns the addresses for UDP commands after Open, separated by commas.
+func (s *Server) CommandsAt() string { return s.net.names }
 
 // interrupt ends all reading.
 func (n *sockets) interrupt() {
@@ -104,8 +101,8 @@ func (n *sockets) interrupt() {
 	}
 }
 
-// close closes what open opened.
-func (s *Server) close() {
+// Close closes the sockets of Open. Run does so itself.
+func (s *Server) Close() {
 	n := &s.net
 	s.closeCommands()
 	for _, e := range n.vision {
@@ -121,9 +118,6 @@ func (s *Server) close() {
 	}
 	if n.referee != nil {
 		n.referee.Close()
-	}
-	if s.record != nil {
-		s.record.close()
 	}
 }
 
@@ -335,7 +329,7 @@ func (s *Server) sendVision() {
 		err := e.sender.Send(s.vision)
 		if err == nil {
 			s.sent.Add(1)
-			s.recordPacket(e.from, e.address, s.vision)
+			s.recordSent(e.from, e.address, s.vision)
 		}
 		if (err == nil) != (e.trouble == nil) {
 			s.setTrouble(e, err)
@@ -359,7 +353,7 @@ func (s *Server) listen(ctx context.Context, r *transport.Receiver) error {
 		}
 		s.heard.Add(1)
 		p.From = netip.AddrPortFrom(p.From.Addr().Unmap(), p.From.Port())
-		s.recordHeard(&p, at)
+		s.record(p.Time, p.From, at, p.Data)
 		if s.guarded.Load() && !guard.Allow(p.From, p.Time) {
 			s.refuse(vss.TooManyPackets, p.From)
 			continue
