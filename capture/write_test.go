@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/netip"
+	"slices"
 	"testing"
 
 	"github.com/gopacket/gopacket/pcapgo"
@@ -92,5 +93,30 @@ func TestPcapWriterError(t *testing.T) {
 	}
 	if err := w.WritePacket(&soccer.Packet{From: from}, toGroup); !errors.Is(err, io.ErrShortWrite) {
 		t.Errorf("got %v, want the error of Write", err)
+	}
+}
+
+// Each prefix of a file ends before the packet in which it ends.
+func TestWholePacketsOfPrefixes(t *testing.T) {
+	var file bytes.Buffer
+	w, err := capture.NewPcapWriter(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ends := []int{file.Len()}
+	for _, size := range []int{100, 0, 7} {
+		if err := w.WritePacket(&soccer.Packet{From: from, Data: make([]byte, size)}, toGroup); err != nil {
+			t.Fatal(err)
+		}
+		ends = append(ends, file.Len())
+	}
+	want := 0
+	for n := range file.Len() + 1 {
+		if slices.Contains(ends, n) {
+			want = n
+		}
+		if got := capture.WholePackets(file.Bytes()[:n], true); got != want {
+			t.Fatalf("of %d bytes got %d whole, want %d", n, got, want)
+		}
 	}
 }
