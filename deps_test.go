@@ -55,7 +55,7 @@ var rooms = map[string]room{
 	"robot":                  {core, "soccer exact world wire/mixedteam"},
 	"watch":                  {shell, "soccer world transport wire wire/mixedteam conform monitor transport/traffic"},
 	"wire/msl":               {core, "soccer wire"},
-	"matchlog":               {shell, "soccer wire wire/msl"},
+	"matchlog":               {shell, "game soccer wire wire/msl"},
 	"refbox":                 {shell, "game soccer wire/msl matchlog reportcard monitor"},
 	"station":                {shell, "soccer world transport wire/mixedteam wire/msl transport/traffic"},
 	"lab":                    {shell, "game soccer matchlog refbox"},

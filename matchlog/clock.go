@@ -5,13 +5,14 @@ import (
 	"encoding/json"
 	"slices"
 
+	"touchline/game"
 	"touchline/soccer"
 )
 
 // Clock is the game's clock and score over the time of a log, by its channel States.
 type Clock struct {
-	moments []Moment    // by time
-	over    soccer.Time // when the game ended for good; 0: it has not
+	moments []game.Moment // by time
+	over    soccer.Time   // when the game ended for good; 0: it has not
 }
 
 // Clock reads the log's States. It waits until the log is indexed.
@@ -22,7 +23,7 @@ func (l *Log) Clock() (*Clock, error) {
 			return nil, err
 		}
 		var s struct {
-			Moment
+			game.Moment
 			Resets int `json:"resets"`
 		}
 		if json.Unmarshal(m.Data, &s) != nil {
@@ -30,10 +31,10 @@ func (l *Log) Clock() (*Clock, error) {
 		}
 		s.Time = m.Time
 		if n := len(c.moments); n > 0 && c.moments[n-1].Part == s.Part {
-			s.Part = c.moments[n-1].Part // one text for all
+			s.Part = c.moments[n-1].Part // one string for all
 		}
 		c.moments = append(c.moments, s.Moment)
-		switch ended := s.Part == "end" || s.Resets > 0; {
+		switch ended := s.Part == game.End || s.Resets > 0; {
 		case !ended: // an undo may have taken back the end
 			c.over = 0
 		case c.over == 0:
@@ -44,8 +45,8 @@ func (l *Log) Clock() (*Clock, error) {
 }
 
 // At returns what the clock shows at a time; before the first State it shows 0.
-func (c *Clock) At(at soccer.Time) Moment {
-	n, found := slices.BinarySearchFunc(c.moments, at, func(m Moment, t soccer.Time) int { return cmp.Compare(m.Time, t) })
+func (c *Clock) At(at soccer.Time) game.Moment {
+	n, found := slices.BinarySearchFunc(c.moments, at, func(m game.Moment, t soccer.Time) int { return cmp.Compare(m.Time, t) })
 	for found && n+1 < len(c.moments) && c.moments[n+1].Time == at {
 		n++
 	}
@@ -53,8 +54,7 @@ func (c *Clock) At(at soccer.Time) Moment {
 		n--
 	}
 	if n < 0 {
-		return Moment{Time: at, Part: "pre-game"}
+		return game.Moment{Time: at, Part: game.PreGame}
 	}
-	running := clock{now: c.moments[n]}
-	return running.at(at)
+	return c.moments[n].At(at)
 }

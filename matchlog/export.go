@@ -9,11 +9,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 	"time"
 
+	"touchline/game"
 	"touchline/soccer"
 	"touchline/wire/msl"
 )
@@ -211,7 +211,7 @@ func appendRecord(b []byte, r *msl.Record, empty bool, team string) ([]byte, err
 			return r.AppendBinary(b)
 		}
 	}
-	r.Worldstate = emptyStructure(team)
+	r.Worldstate = msl.EmptyWorldstate(team)
 	return r.AppendBinary(b)
 }
 
@@ -344,7 +344,7 @@ func (e *exporter) event(b []byte, m *Message) []byte {
 	at := e.clock.At(m.Time)
 	line := msl.Line{
 		TimestampMillis: millisOf(m.Time), TotalSeconds: int(at.Total / time.Second), EffectiveSeconds: int(at.Effective / time.Second),
-		State: stateName(at.Part, at.Running), Description: "Event " + strings.Map(oneWord, strings.ToValidUTF8(v.Event, "?")),
+		State: strings.Map(oneWord, game.PhaseOf(at.Part, at.Running).Name), Description: "Event " + strings.Map(oneWord, strings.ToValidUTF8(v.Event, "?")),
 		Team: strings.Map(oneWord, cmp.Or(e.team(m.Channel, m.Time).Name, m.Channel)),
 	}
 	if n := int(v.RobotID.Value); v.RobotID == msl.Num(float64(n)) && n >= 1 && n <= msl.MaxNumber {
@@ -357,24 +357,6 @@ func (e *exporter) event(b []byte, m *Message) []byte {
 		return fmt.Appendf(b, "%s of %s at %d ms", line.Description, line.Team, line.TimestampMillis)
 	}
 	return text
-}
-
-// stateName returns what the RefBox's lines call a part of the game.
-func stateName(part string, running bool) string {
-	for _, name := range slices.Sorted(maps.Keys(parts)) {
-		if parts[name] != part {
-			continue
-		}
-		switch {
-		case running:
-		case part == "shoot-out":
-			name += "/STOP"
-		case strings.HasSuffix(part, " half"):
-			name += " - STOP"
-		}
-		return name
-	}
-	return strings.Map(oneWord, part)
 }
 
 // oneWord leaves out what would part a line's fields, too.

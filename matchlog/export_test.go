@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"touchline/game"
 	"touchline/matchlog"
 	"touchline/soccer"
 )
@@ -94,7 +95,7 @@ func worldstate(n int) string {
 }
 
 // game writes a log of 1 s before the admission of home and 1 s after it, with all that a team can do wrong.
-func game(t testing.TB) *matchlog.Log {
+func played(t testing.TB) *matchlog.Log {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.mcap")
 	w, err := matchlog.Create(path, map[string]string{matchlog.MetaBegan: fmt.Sprint(int64(began) - 5e9), matchlog.MetaHome: "Home Team", matchlog.MetaHomeShort: "Ho/me"})
@@ -131,7 +132,7 @@ func game(t testing.TB) *matchlog.Log {
 }
 
 func TestExport(t *testing.T) {
-	l := game(t)
+	l := played(t)
 	if file, _, _ := l.Names(); file != "20160703_124635.Home-AWAY.zip" {
 		t.Errorf("the zip is called %s", file)
 	}
@@ -176,7 +177,7 @@ func TestExport(t *testing.T) {
 }
 
 func TestExportGrid(t *testing.T) {
-	_, _, home, _ := export(t, game(t), matchlog.ExportOptions{Grid: true})
+	_, _, home, _ := export(t, played(t), matchlog.ExportOptions{Grid: true})
 	var got []string
 	for _, r := range home {
 		text := "empty"
@@ -269,7 +270,7 @@ func TestRealLogs(t *testing.T) {
 			if !ok || err != nil || !strings.Contains(string(state.Data), c.text) {
 				t.Errorf("%s: the last state is %s", c.name, state.Data)
 			}
-			var m matchlog.Moment
+			var m game.Moment
 			if err := json.Unmarshal(state.Data, &m); err != nil || c.goals != [2]int{} && c.goals != [2]int{m.Home.Goals, m.Away.Goals} {
 				t.Errorf("%s: %v, score %d : %d", c.name, err, m.Home.Goals, m.Away.Goals)
 			}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"touchline/game"
 	"touchline/soccer"
 	"touchline/wire/msl"
 )
@@ -80,23 +81,23 @@ func (l *Log) Frames(from, to soccer.Time, step time.Duration) ([]Frame, error) 
 		view *View
 		when soccer.Time
 	}
-	var state *clock
+	var state *game.Moment
 	since := time.Duration(0) // states may be few: all are sought once, then what came since
 	for t := from; t <= to && len(frames) < maxFrames; t = t.Add(step) {
-		f := Frame{T: ms(t), Part: "pre-game"}
+		f := Frame{T: ms(t), Part: string(game.PreGame)}
 		m, ok, err := l.newest(States, t, since, nil)
 		if err != nil {
 			return nil, err
 		}
 		since = step
-		var said Moment
+		var said game.Moment
 		if ok && json.Unmarshal(m.Data, &said) == nil {
 			said.Time = m.Time
-			state = &clock{now: said}
+			state = &said
 		}
 		if state != nil {
-			now := state.at(t)
-			f.Clock, f.Effective, f.Part, f.Running = now.Total.Seconds(), now.Effective.Seconds(), now.Part, now.Running
+			now := state.At(t)
+			f.Clock, f.Effective, f.Part, f.Running = now.Total.Seconds(), now.Effective.Seconds(), string(now.Part), now.Running
 			f.GoalsHome, f.GoalsAway = now.Home.Goals, now.Away.Goals
 		}
 		for i, channel := range []string{Home, Away} {
@@ -269,7 +270,7 @@ func (l *Log) Summary(name string) (Summary, error) {
 	}
 	n := int(max(min(i.Duration+1, maxSeconds), 1))
 	s.Rates.Home, s.Rates.Away = make([]int, n), make([]int, n)
-	c := clock{teams: sides{s.Home, s.Away}}
+	teams := sides{s.Home, s.Away}
 	var short []entry
 	l.mu.Lock()
 	l.order()
@@ -301,7 +302,7 @@ func (l *Log) Summary(name string) (Summary, error) {
 		if len(s.Events) == maxEvents {
 			break
 		}
-		if v := c.teams.event(&m, hasLines); v.Kind != "" {
+		if v := teams.event(&m, hasLines); v.Kind != "" {
 			v.T = ms(m.Time)
 			s.Events = append(s.Events, v)
 		}

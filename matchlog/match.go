@@ -8,33 +8,10 @@ import (
 	"strings"
 	"time"
 
+	"touchline/game"
 	"touchline/soccer"
 	"touchline/wire/msl"
 )
-
-// Moment is the part of a refbox.State that a log's readers need.
-type Moment struct {
-	Time      soccer.Time   `json:"time"`
-	Part      string        `json:"part"`
-	Running   bool          `json:"running"`
-	Total     time.Duration `json:"total"`     // ns since the part began
-	Effective time.Duration `json:"effective"` // ns of it in play
-	Home      Goals         `json:"home"`
-	Away      Goals         `json:"away"`
-}
-
-// Goals is a team's score.
-type Goals struct {
-	Goals int `json:"goals"`
-}
-
-// parts are the parts of the game as the RefBox's log of events calls them (refbox-2.1-capture); " - STOP" or "/STOP" may
-// stand behind them.
-var parts = map[string]string{
-	"Pre-Game": "pre-game", "1st Half": "first half", "Halftime": "half-time", "2nd Half": "second half",
-	"Pre-Overtime": "before overtime", "Overtime - 1st Half": "overtime first half", "Overtime - Halftime": "overtime half-time",
-	"Overtime - 2nd Half": "overtime second half", "Penalties": "shoot-out", "End Game": "end",
-}
 
 // sides tells from a line which of the teams it is about.
 type sides struct{ home, away string }
@@ -83,21 +60,9 @@ func plain(name string) string {
 
 // clock follows the game through the RefBox's files.
 type clock struct {
-	now   Moment
+	now   game.Moment
 	said  bool // now is in the log, and what is predicted from it
 	teams sides
-}
-
-// at returns what the clock shows at a moment.
-func (c *clock) at(t soccer.Time) Moment {
-	m := c.now
-	d := max(t.Sub(m.Time), 0)
-	m.Time = t
-	m.Total += d
-	if m.Running && m.Part != "shoot-out" {
-		m.Effective += d
-	}
-	return m
 }
 
 // line takes a line of the log of events.
@@ -106,22 +71,10 @@ func (c *clock) line(it *item) {
 	if l.Text != "" {
 		return
 	}
-	part, stopped := strings.CutSuffix(l.State, " - STOP")
-	if !stopped {
-		part, stopped = strings.CutSuffix(l.State, "/STOP")
-	}
-	name, known := parts[part]
-	if !known {
-		name = part
-	}
-	played := strings.Contains(name, " half") || name == "shoot-out"
-	goals := c.now
-	c.now = Moment{
-		Time: it.time, Part: name, Running: !stopped && played,
-		Total: c.keep(c.at(it.time).Total, l.TotalSeconds), Effective: c.keep(c.at(it.time).Effective, l.EffectiveSeconds),
-		Home: goals.Home, Away: goals.Away,
-	}
-	c.said = false
+	now := c.now.At(it.time)
+	now.Part, now.Running = game.ParsePhase(l.State)
+	now.Total, now.Effective = c.keep(now.Total, l.TotalSeconds), c.keep(now.Effective, l.EffectiveSeconds)
+	c.now, c.said = now, false
 	step := 0
 	switch {
 	case strings.HasSuffix(l.Description, "Goal+"):
@@ -148,10 +101,10 @@ func (c *clock) keep(fine time.Duration, seconds int) time.Duration {
 // record takes a record's gametimeMs.
 func (c *clock) record(it *item) {
 	game := time.Duration(max(min(it.game, 1e9), 0)) * time.Millisecond
-	if d := c.at(it.time).Total - game; c.said && d < 20*time.Millisecond && d > -20*time.Millisecond && it.time.Sub(c.now.Time) < time.Second {
+	if d := c.now.At(it.time).Total - game; c.said && d < 20*time.Millisecond && d > -20*time.Millisecond && it.time.Sub(c.now.Time) < time.Second {
 		return
 	}
-	c.now = c.at(it.time)
+	c.now = c.now.At(it.time)
 	c.now.Total, c.said = game, false
 }
 
@@ -175,7 +128,7 @@ func (l *Log) copyMatch(m *refboxFiles) error {
 		next[i] = pull
 		heads[i], _ = pull()
 	}
-	c := &clock{now: Moment{Part: "pre-game"}, said: true}
+	c := &clock{now: game.Moment{Part: game.PreGame}, said: true}
 	for i, it := range heads[1:] { // the first lines speak of the teams
 		if it != nil {
 			l.names(c, i == 0, it.team)
@@ -270,15 +223,5 @@ func isEmpty(b []byte) bool {
 	if w.UnmarshalBinary(b) != nil || w.Intention != "" || len(w.Robots)+len(w.Balls)+len(w.Obstacles) > 0 || w.AgeMillis != msl.Num(0) {
 		return false
 	}
-	return bytes.Equal(emptyStructure(w.TeamName), b)
-}
-
-// emptyStructure stands for a window without a worldstate (seed 002 section 3).
-func emptyStructure(team string) []byte {
-	w := msl.Worldstate{
-		TeamName: strings.ToValidUTF8(team, "?"), AgeMillis: msl.Num(0),
-		Robots: []msl.Robot{}, Balls: []msl.Ball{}, Obstacles: []msl.Obstacle{},
-	}
-	b, _ := w.AppendBinary(nil) // there is nothing in it that could be refused
-	return b
+	return bytes.Equal(msl.EmptyWorldstate(w.TeamName), b)
 }

@@ -30,23 +30,24 @@ import (
 	"net/netip"
 	"time"
 
+	"touchline/game"
 	"touchline/soccer"
 )
 
 // The channels of a match.
 const (
-	Home        = "home"
-	Away        = "away"
-	HomeEmpty   = "home/empty"
-	AwayEmpty   = "away/empty"
+	Home        = game.HomeChannel
+	Away        = game.AwayChannel
+	HomeEmpty   = game.HomeEmptyChannel
+	AwayEmpty   = game.AwayEmptyChannel
 	HomeUntimed = "home/untimed"
 	AwayUntimed = "away/untimed"
-	Commands    = "commands"
-	Decisions   = "decisions"
-	Admissions  = "admissions"
-	Lines       = "lines"
-	States      = "states"
-	Notes       = "notes"
+	Commands    = game.CommandsChannel
+	Decisions   = game.DecisionsChannel
+	Admissions  = game.AdmissionsChannel
+	Lines       = game.LinesChannel
+	States      = game.StatesChannel
+	Notes       = game.NotesChannel
 	Truth       = "truth"
 	Packets     = "packets"
 )

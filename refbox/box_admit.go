@@ -108,7 +108,7 @@ func (s *seat) hand() string {
 func (s *seat) take(a Admission, host netip.Addr, field soccer.Field) {
 	s.Admission, s.host, s.taken = a, host, true
 	s.card = reportcard.New(a.Name, field)
-	s.emptyData = emptyStructure(a.Name)
+	s.emptyData = msl.EmptyWorldstate(a.Name)
 }
 
 // has reports whether the side is that of the team that a connection comes from: by the table, or by its address.

@@ -93,14 +93,3 @@ func (g *grid) hear(at soccer.Time) {
 		g.heard |= 1 << n
 	}
 }
-
-// emptyStructure returns what stands in the log for a window without a worldstate.
-func emptyStructure(team string) []byte {
-	w := msl.Worldstate{TeamName: team, Robots: []msl.Robot{}, Balls: []msl.Ball{}, Obstacles: []msl.Obstacle{}, AgeMillis: msl.Num(0)}
-	data, err := w.AppendBinary(nil)
-	if err != nil { // a name from a journal that is no text
-		w.TeamName = "?"
-		data, _ = w.AppendBinary(nil)
-	}
-	return data
-}

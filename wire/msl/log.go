@@ -26,6 +26,17 @@ type Record struct {
 // log that goes deeper than a reader's stack cannot be read by it at all (Python 1,000 levels, encoding/json 10,000).
 const maxDepth = 64
 
+// EmptyWorldstate returns the worldstate that stands in a log for each 100 ms without one from the team (MSL World Model
+// 2015, section 3).
+func EmptyWorldstate(team string) []byte {
+	w := Worldstate{
+		TeamName: strings.ToValidUTF8(team, "?"), AgeMillis: Num(0),
+		Robots: []Robot{}, Balls: []Ball{}, Obstacles: []Obstacle{},
+	}
+	b, _ := w.AppendBinary(nil) // nothing in it can be refused
+	return b
+}
+
 // nextRecord is how a line begins that begins a record, whatever stands before it.
 var nextRecord = []byte("\n{\"teamName\"")
 
