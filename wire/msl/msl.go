@@ -92,8 +92,9 @@ func (k Kind) String() string {
 
 // Number is a number that may be unknown: absent or null.
 type Number struct {
-	Value float64 // 0 where it is not known
-	Known bool
+	Value  float64 // 0 where it is not known
+	Known  bool
+	Offset int32 // of its first byte in the message that it was decoded from; 0: not decoded, or not known
 }
 
 // Num returns v as a known Number.
@@ -101,8 +102,9 @@ func Num(v float64) Number { return Number{Value: v, Known: true} }
 
 // Vec is a position, pose or velocity as the wire has it.
 type Vec struct {
-	Len int // how many components there are: 0 where the vector is absent or null
-	At  [3]Number
+	At     [3]Number
+	Len    int   // how many components there are: 0 where the vector is absent or null
+	Offset int32 // of its first byte in the message that it was decoded from; 0: not decoded, absent or null
 }
 
 // Vec2 returns a vector of two known components.

@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -47,20 +48,95 @@ const fullText = `{"type":"worldstate","teamName":"MYTEAM","intention":"Searchin
 
 func inHex(s string) string { return hex.EncodeToString([]byte(s)) }
 
+// withoutOffsets is a worldstate whose values forget where they were, so that it equals one that was never decoded.
+type withoutOffsets struct{ Worldstate }
+
+func (w *withoutOffsets) UnmarshalBinary(b []byte) error {
+	err := w.Worldstate.UnmarshalBinary(b)
+	eachValue(&w.Worldstate, func(n *Number) { n.Offset = 0 }, func(v *Vec) { v.Offset = 0 })
+	return err
+}
+
+// eachValue calls number and vector with each of w's.
+func eachValue(w *Worldstate, number func(*Number), vector func(*Vec)) {
+	both := func(numbers []*Number, vectors ...*Vec) {
+		for _, v := range vectors {
+			vector(v)
+			for i := range v.At {
+				number(&v.At[i])
+			}
+		}
+		for _, n := range numbers {
+			number(n)
+		}
+	}
+	for i := range w.Robots {
+		m := &w.Robots[i]
+		both([]*Number{&m.ID, &m.BatteryLevel, &m.BallEngaged}, &m.Pose, &m.TargetPose, &m.Velocity)
+	}
+	for i := range w.Balls {
+		m := &w.Balls[i]
+		both([]*Number{&m.Confidence}, &m.Position, &m.Velocity)
+	}
+	for i := range w.Obstacles {
+		m := &w.Obstacles[i]
+		both([]*Number{&m.Radius, &m.Confidence}, &m.Position, &m.Velocity)
+	}
+	both([]*Number{&w.AgeMillis})
+}
+
 func TestWorldstate(t *testing.T) {
-	wiretest.Run(t, Check, []wiretest.Case[Worldstate]{
-		{Name: "full", Msg: full(), Hex: inHex(fullText)},
-		{Name: "what the RefBox stores for nothing", Msg: Worldstate{TeamName: "T", AgeMillis: Num(0)},
+	wiretest.Run(t, Check, []wiretest.Case[withoutOffsets]{
+		{Name: "full", Msg: withoutOffsets{full()}, Hex: inHex(fullText)},
+		{Name: "what the RefBox stores for nothing", Msg: withoutOffsets{Worldstate{TeamName: "T", AgeMillis: Num(0)}},
 			Hex: inHex(`{"type":"worldstate","teamName":"T","intention":"","robots":[],"balls":[],"obstacles":[],"ageMs":0}`)},
-		{Name: "least", Msg: Worldstate{},
+		{Name: "least", Msg: withoutOffsets{},
 			Hex: inHex(`{"type":"worldstate","teamName":"","intention":"","robots":[],"balls":[],"obstacles":[]}`)},
 	})
 }
 
+// TestOffsets reads each value again where it says that it was.
+func TestOffsets(t *testing.T) {
+	loose := strings.NewReplacer(`"balls"`, `"Ball"`, `"targetPose":`, `"target pose" : `, `:93.0`, `: "93.0"`, `:20}`, `: 2e1 }`,
+		`"ballEngaged":1`, `"ballEngaged":true`).Replace(fullText)
+	for _, text := range append([][]byte{[]byte(fullText), []byte(loose)}, varied(3)...) {
+		var w Worldstate
+		if err := w.UnmarshalBinary(text); err != nil {
+			t.Fatal(err)
+		}
+		values := 0
+		eachValue(&w, func(n *Number) {
+			if !n.Known {
+				if n.Offset != 0 {
+					t.Errorf("an unknown number has the offset %d", n.Offset)
+				}
+				return
+			}
+			values++
+			at, _, _ := strings.Cut(string(text[n.Offset:]), ",")
+			got, err := strconv.ParseFloat(strings.Trim(at, "\"]} "), 64)
+			if strings.HasPrefix(at, "true") {
+				got, err = 1, nil
+			}
+			if err != nil || got != n.Value {
+				t.Errorf("at byte %d is %.12q, want %v", n.Offset, at, n.Value)
+			}
+		}, func(v *Vec) {
+			if (v.Len > 0) != (v.Offset > 0) || v.Offset > 0 && text[v.Offset] != '[' {
+				t.Errorf("a vector of %d components has the offset %d", v.Len, v.Offset)
+			}
+		})
+		if values < 20 {
+			t.Errorf("only %d values in %s", values, text)
+		}
+	}
+}
+
 func TestEvent(t *testing.T) {
+	robot := Number{Value: 2, Known: true, Offset: 26}
 	wiretest.Run(t, Check, []wiretest.Case[Event]{
-		{Name: "kick", Msg: Event{RobotID: Num(2), Event: "kick"}, Hex: inHex(`{"type":"event","robotId":2,"event":"kick"}`)},
-		{Name: "NUL in a text", Msg: Event{RobotID: Num(2), Event: "a\x00b"},
+		{Name: "kick", Msg: Event{RobotID: robot, Event: "kick"}, Hex: inHex(`{"type":"event","robotId":2,"event":"kick"}`)},
+		{Name: "NUL in a text", Msg: Event{RobotID: robot, Event: "a\x00b"},
 			Hex: inHex(`{"type":"event","robotId":2,"event":"a\u0000b"}`)},
 	})
 }

@@ -194,7 +194,9 @@ func (r *reader) text(old string) string {
 // What is neither is not known, and so is what no float64 holds.
 func (r *reader) number() Number {
 	var digits []byte
-	switch c := r.peek(); c {
+	c := r.peek()
+	at := int32(r.i)
+	switch c {
 	case '{', '[', 'n':
 		r.skip()
 		return Number{}
@@ -205,12 +207,12 @@ func (r *reader) number() Number {
 	case 't', 'f':
 		r.token()
 		if c == 't' {
-			return Num(1)
+			return Number{1, true, at}
 		}
-		return Num(0)
+		return Number{0, true, at}
 	default:
 		if v, ok := r.decimal(); ok {
-			return Num(v)
+			return Number{v, true, at}
 		}
 		digits = r.token()
 	}
@@ -218,7 +220,7 @@ func (r *reader) number() Number {
 	if err != nil {
 		return Number{}
 	}
-	return Num(v)
+	return Number{v, true, at}
 }
 
 // powers of ten, all of them exact.
@@ -258,6 +260,9 @@ func (r *reader) decimal() (float64, bool) {
 // vector steps over a value and returns its first components; what is no list has none.
 func (r *reader) vector() Vec {
 	var v Vec
+	if r.peek() == '[' {
+		v.Offset = int32(r.i)
+	}
 	for in := r.list(); in && r.more(); {
 		if v.Len == len(v.At) {
 			r.skip()
