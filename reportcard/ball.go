@@ -1,10 +1,8 @@
 package reportcard
 
 import (
-	"bytes"
 	"fmt"
 	"math"
-	"strconv"
 
 	"touchline/soccer"
 	"touchline/wire/msl"
@@ -45,12 +43,11 @@ func (c *Card) lookBall(s *Message) {
 	d, w := &c.sense, c.now
 	for i := range w.Balls {
 		b := &w.Balls[i]
-		if !c.length(s, ofBalls, &b.Position, "balls", "position") {
+		if !c.length(s, ofBalls, &b.Position) {
 			continue
 		}
-		if b.Confidence.Known {
-			v := b.Confidence.Value
-			c.odd(&d.percent, s, v, v > 1.5 && v <= 100, "balls", "confidence")
+		if v := b.Confidence; v.Known {
+			c.odd(&d.percent, s, v, v.Value > 1.5 && v.Value <= 100)
 		}
 	}
 	if len(w.Balls) == 0 || !w.Balls[0].Position.At[0].Known || !w.Balls[0].Position.At[1].Known {
@@ -59,17 +56,17 @@ func (c *Card) lookBall(s *Message) {
 	b := &w.Balls[0]
 	x, y := b.Position.At[0].Value, b.Position.At[1].Value
 	if z := b.Position.At[2]; z.Known {
-		c.odd(&d.heights, s, z.Value, math.Abs(z.Value) > tooHigh, "balls", "position")
+		c.odd(&d.heights, s, z, math.Abs(z.Value) > tooHigh)
 	}
 	if d.balls++; d.balls == 1 {
-		c.marked(&c.ball, s, x, "position")
+		c.markValue(&c.ball, s, b.Position.Offset)
 	}
 	d.track.add(s.Received, x, y)
 	if x == y && math.Abs(x) > 0.05 {
-		c.marked(&d.same, s, x, "position")
+		c.markValue(&d.same, s, b.Position.Offset)
 	}
 	if b.Confidence.Known {
-		c.steady(&d.confidence, s, b.Confidence.Value, "balls", "confidence")
+		c.steady(&d.confidence, s, b.Confidence)
 	}
 	if v := &b.Velocity; v.At[0].Known && v.At[1].Known {
 		r := &d.ballRest
@@ -80,17 +77,21 @@ func (c *Card) lookBall(s *Message) {
 			}
 			r.anchor = here
 		}
-		r.add(c, s, v, "balls")
+		r.add(c, s, v)
 		if speed := math.Hypot(v.At[0].Value, v.At[1].Value); speed > ballSpeed {
-			c.speed(s, fmt.Sprintf("the ball at %.4g m/s", speed), v.At[0].Value)
+			c.speed(s, fmt.Sprintf("the ball at %.4g m/s", speed), v)
 		}
 	}
-	d.ball.add(c, s, b.Position.At)
+	d.ball.add(c, s, &b.Position)
 }
 
 // add takes in where the ball is.
-func (f *frozen) add(c *Card, s *Message, at [3]msl.Number) {
+func (f *frozen) add(c *Card, s *Message, position *msl.Vec) {
 	d := &c.sense
+	at := position.At
+	for i := range at {
+		at[i].Offset = 0 // only the values count
+	}
 	if f.all == 0 {
 		f.began = d.last
 	}
@@ -113,11 +114,7 @@ func (f *frozen) add(c *Card, s *Message, at [3]msl.Number) {
 	f.ended = d.last
 	f.known, f.position, f.n, f.stirred, f.played, f.from, f.moved, f.dribbled = true, at, 1, 0, 0, d.last, d.moved, 0
 	f.spot = spot{}
-	from, n := locate(s.Data, "balls", "position")
-	if n == 1 && from == 0 {
-		from, n = locate(s.Data, "Ball", "position")
-	}
-	c.mark(&f.spot, s, from, n)
+	c.markValue(&f.spot, s, position.Offset)
 }
 
 // end judges the run that ends.
@@ -157,38 +154,4 @@ func (f frozen) finding(c *Card, all []Finding) []Finding {
 	first.count = w.n
 	return append(all, c.finding(&first, RuleFrozen, false, share(w.n, c.worldstates), fmt.Sprintf(
 		"the first ball is at the same place to the last digit in %d worldstates on end (%.0f s), while the robots move %.0f m", w.n, w.seconds, w.moved)))
-}
-
-// vectorWith returns where the first vector under a key is that begins with x, and its length; 0 where there is none.
-func vectorWith(b []byte, key string, x float64) (at, length int) {
-	name := []byte(`"` + key + `"`)
-	for i := 0; ; {
-		n := bytes.Index(b[i:], name)
-		if n < 0 {
-			return 0, 0
-		}
-		i = afterColon(b, i+n+len(name))
-		if i >= len(b) || b[i] != '[' {
-			continue
-		}
-		j := blanks(b, i+1)
-		v, err := strconv.ParseFloat(string(b[j:j+valueLen(b[j:])]), 64)
-		if err == nil && v == x {
-			return i, valueLen(b[i:])
-		}
-	}
-}
-
-func afterColon(b []byte, i int) int {
-	if i = blanks(b, i); i < len(b) && b[i] == ':' {
-		i = blanks(b, i+1)
-	}
-	return i
-}
-
-func blanks(b []byte, i int) int {
-	for i < len(b) && (b[i] == ' ' || b[i] == '\n' || b[i] == '\t' || b[i] == '\r') {
-		i++
-	}
-	return i
 }

@@ -191,8 +191,7 @@ func (c *Card) event(s *Message) {
 		return
 	}
 	if !slices.ContainsFunc(d.robots[:d.known], func(r robotSense) bool { return r.id == e.RobotID.Value }) {
-		at, n := locate(s.Data, "robotId")
-		c.mark(&c.stranger, s, at, n)
+		c.markValue(&c.stranger, s, e.RobotID.Offset)
 	}
 }
 
@@ -292,6 +291,9 @@ func (c *Card) mark(p *spot, s *Message, offset, length int) {
 	}
 	p.excerpt, p.at, p.length = excerpt(s.Data, offset, length)
 }
+
+// markValue marks the JSON value at byte offset of s.
+func (c *Card) markValue(p *spot, s *Message, offset int32) { c.mark(p, s, int(offset), 0) }
 
 // valueLen returns how many bytes the JSON value or word in front of b has, within bounds of what is shown.
 func valueLen(b []byte) int {

@@ -79,8 +79,8 @@ func ageOf(b []byte, before time.Duration) time.Duration {
 	if n < 0 {
 		return before
 	}
-	at := afterColon(b, n+len(`"ageMs"`))
-	v, err := strconv.ParseFloat(string(bytes.Trim(b[at:at+valueLen(b[at:])], `"`)), 64)
+	b = bytes.TrimLeft(b[n+len(`"ageMs"`):], " \t\r\n:")
+	v, err := strconv.ParseFloat(string(bytes.Trim(b[:valueLen(b)], `"`)), 64)
 	if err != nil || !(math.Abs(v) < math.MaxInt64/1e6/2) {
 		return before
 	}

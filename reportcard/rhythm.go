@@ -194,8 +194,7 @@ func (r *rhythm) moments(c *Card, s *Message, gap time.Duration) {
 	step := s.Published.Sub(r.published)
 	instant := s.Received.Sub(r.received).Abs() <= together // a clock that was set back has no gap either
 	if step < -backNoise {
-		at, n := locate(s.Data, "ageMs")
-		c.mark(&r.back, s, at, n)
+		c.markValue(&r.back, s, c.now.AgeMillis.Offset)
 		r.backMax = max(r.backMax, -step)
 		if instant {
 			r.backTogether++
@@ -208,8 +207,7 @@ func (r *rhythm) moments(c *Card, s *Message, gap time.Duration) {
 		r.together++
 	}
 	if step.Abs() <= time.Millisecond {
-		at, n := locate(s.Data, "ageMs")
-		c.mark(&r.same, s, at, n)
+		c.markValue(&r.same, s, c.now.AgeMillis.Offset)
 	}
 	if gap <= together && step.Abs() <= r.period()/2 {
 		c.mark(&r.joined, s, 0, 1)

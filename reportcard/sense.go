@@ -1,7 +1,6 @@
 package reportcard
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 
@@ -138,20 +137,19 @@ func (c *Card) look(s *Message) {
 	if w.TeamName != "" {
 		c.own = w.TeamName
 	} else {
-		c.marked(&c.nameless, s, 0)
+		c.mark(&c.nameless, s, 0, 1)
 	}
 	d.stirred = false
 	for i := range w.Robots {
 		c.lookRobot(s, &w.Robots[i])
 	}
 	for i := range w.Obstacles {
-		c.length(s, ofObstacles, &w.Obstacles[i].Position, "obstacles", "position")
+		c.length(s, ofObstacles, &w.Obstacles[i].Position)
 	}
 	c.lookBall(s)
-	if w.AgeMillis.Known {
-		v := w.AgeMillis.Value
-		c.steady(&d.age, s, v, "ageMs")
-		c.odd(&d.seconds, s, v, v > 0 && v < 1, "ageMs")
+	if v := w.AgeMillis; v.Known {
+		c.steady(&d.age, s, v)
+		c.odd(&d.seconds, s, v, v.Value > 0 && v.Value < 1)
 	}
 }
 
@@ -165,19 +163,19 @@ func (c *Card) clock(s *Message) float64 {
 
 func (c *Card) lookRobot(s *Message, m *msl.Robot) {
 	d := &c.sense
-	c.length(s, ofRobots, &m.Pose, "robots", "pose")
-	if c.length(s, ofTargets, &m.TargetPose, "robots", "targetPose") {
+	c.length(s, ofRobots, &m.Pose)
+	if c.length(s, ofTargets, &m.TargetPose) {
 		x, y := m.TargetPose.At[0].Value, m.TargetPose.At[1].Value
 		if math.Abs(x) > c.field.Width/2+offTarget || math.Abs(y) > c.field.Length/2+offTarget {
-			c.marked(&d.target, s, x, "targetPose", "target pose", "targetPos")
+			c.markValue(&d.target, s, m.TargetPose.Offset)
 		}
 	}
 	if h := m.Pose.At[2]; h.Known {
-		c.odd(&d.headings, s, h.Value, math.Abs(h.Value) > 2*math.Pi+0.01, "robots", "pose")
-		c.steady(&d.heading, s, h.Value, "robots", "pose")
+		c.odd(&d.headings, s, h, math.Abs(h.Value) > 2*math.Pi+0.01)
+		c.steady(&d.heading, s, h)
 	}
 	if b := m.BatteryLevel; b.Known {
-		c.odd(&d.fraction, s, b.Value, b.Value > 0 && b.Value <= 1, "robots", "batteryLevel")
+		c.odd(&d.fraction, s, b, b.Value > 0 && b.Value <= 1)
 	}
 	r := c.robot(m.ID)
 	if r == nil || !m.Pose.At[0].Known || !m.Pose.At[1].Known {
@@ -185,10 +183,10 @@ func (c *Card) lookRobot(s *Message, m *msl.Robot) {
 	}
 	c.pose(s, r, m)
 	if v := &m.Velocity; v.At[0].Known && v.At[1].Known {
-		d.robotRest.add(c, s, v, "robots")
+		d.robotRest.add(c, s, v)
 		d.fit.add(c, s, r, v)
 		if speed := math.Hypot(v.At[0].Value, v.At[1].Value); speed > robotSpeed || math.Abs(v.At[2].Value) > robotTurn {
-			c.speed(s, fmt.Sprintf("robot %v at %.4g m/s, %.4g rad/s", m.ID.Value, speed, v.At[2].Value), v.At[0].Value)
+			c.speed(s, fmt.Sprintf("robot %v at %.4g m/s, %.4g rad/s", m.ID.Value, speed, v.At[2].Value), v)
 		}
 	}
 	if m.BallEngaged.Known && m.BallEngaged.Value == 1 {
@@ -226,7 +224,7 @@ func (c *Card) pose(s *Message, r *robotSense, m *msl.Robot) {
 	r.moved = 0
 	if r.n++; r.n == 1 {
 		r.anchor = soccer.Vec{X: x, Y: y}
-		c.marked(&r.spot, s, p[0], "pose")
+		c.markValue(&r.spot, s, m.Pose.Offset)
 	} else if p != r.pose {
 		d.stirred = true
 		before := r.anchor
@@ -241,10 +239,10 @@ func (c *Card) pose(s *Message, r *robotSense, m *msl.Robot) {
 		}
 	}
 	r.pose = p
-	d.metre.add(c, s, p[0], 0.1)
-	d.metre.add(c, s, p[1], 0.1)
+	d.metre.add(c, s, m.Pose.At[0], 0.1)
+	d.metre.add(c, s, m.Pose.At[1], 0.1)
 	if m.Pose.At[2].Known {
-		d.radian.add(c, s, p[2], 0.01)
+		d.radian.add(c, s, m.Pose.At[2], 0.01)
 	}
 	goal := 0.65 * c.field.Length / 2
 	r.long = max(r.long, math.Abs(y))
@@ -267,10 +265,9 @@ func (c *Card) pose(s *Message, r *robotSense, m *msl.Robot) {
 }
 
 // add takes in a velocity.
-func (r *rest) add(c *Card, s *Message, v *msl.Vec, list string) {
+func (r *rest) add(c *Card, s *Message, v *msl.Vec) {
 	if r.n++; r.n == 1 {
-		at, n := locate(s.Data, list, "velocity")
-		c.mark(&r.spot, s, at, n)
+		c.markValue(&r.spot, s, v.Offset)
 	}
 	r.moves = r.moves || v.At[0].Value != 0 || v.At[1].Value != 0
 }
@@ -281,7 +278,7 @@ func (f *fit) add(c *Card, s *Message, r *robotSense, v *msl.Vec) {
 		return
 	}
 	if f.moves++; f.moves == 1 {
-		c.marked(&f.spot, s, v.At[0].Value, "velocity", "Velocity")
+		c.markValue(&f.spot, s, v.Offset)
 	}
 	for k, way := range [2]float64{r.way.X, r.way.Y} {
 		for j := range 2 {
@@ -292,18 +289,17 @@ func (f *fit) add(c *Card, s *Message, r *robotSense, v *msl.Vec) {
 }
 
 // steady takes in a value that should vary.
-func (c *Card) steady(v *steady, s *Message, value float64, keys ...string) {
+func (c *Card) steady(v *steady, s *Message, n msl.Number) {
 	if v.n++; v.n == 1 {
-		at, n := locate(s.Data, keys...)
-		c.mark(&v.spot, s, at, n)
-		v.value, v.from = value, c.sense.last
+		c.markValue(&v.spot, s, n.Offset)
+		v.value, v.from = n.Value, c.sense.last
 	}
-	v.varies = v.varies || value != v.value
+	v.varies = v.varies || n.Value != v.value
 	v.seconds = c.sense.last - v.from
 }
 
 // length takes in a position and reports whether it is known.
-func (c *Card) length(s *Message, kind int, v *msl.Vec, keys ...string) bool {
+func (c *Card) length(s *Message, kind int, v *msl.Vec) bool {
 	if !v.At[0].Known || !v.At[1].Known {
 		return false
 	}
@@ -314,48 +310,46 @@ func (c *Card) length(s *Message, kind int, v *msl.Vec, keys ...string) bool {
 		k.odd++
 		k.max = max(k.max, math.Abs(x), math.Abs(y))
 		if k.odd == 1 {
-			c.marked(&k.spot, s, x, keys[len(keys)-1], "target pose", "targetPos")
+			c.markValue(&k.spot, s, v.Offset)
 		}
 	}
 	if (kind == ofRobots || kind == ofBalls) && (math.Abs(x) > c.field.Width/2+offHall || math.Abs(y) > c.field.Length/2+offHall) {
-		c.marked(&c.sense.off, s, x, keys[len(keys)-1])
+		c.markValue(&c.sense.off, s, v.Offset)
 	}
 	return true
 }
 
 // odd takes in a number that may be in another unit.
-func (c *Card) odd(k *scale, s *Message, v float64, odd bool, keys ...string) {
+func (c *Card) odd(k *scale, s *Message, v msl.Number, odd bool) {
 	k.n++
-	k.max = max(k.max, math.Abs(v))
-	k.fine = k.fine || v != math.Trunc(v)
+	k.max = max(k.max, math.Abs(v.Value))
+	k.fine = k.fine || v.Value != math.Trunc(v.Value)
 	if odd {
 		if k.odd++; k.odd == 1 {
-			at, n := locate(s.Data, keys...)
-			c.mark(&k.spot, s, at, n)
+			c.markValue(&k.spot, s, v.Offset)
 		}
 	}
 }
 
 // speed notes what is too fast.
-func (c *Card) speed(s *Message, what string, x float64) {
+func (c *Card) speed(s *Message, what string, v *msl.Vec) {
 	if c.sense.fast.count == 0 {
 		c.sense.fastest = what
 	}
-	c.marked(&c.sense.fast, s, x, "velocity", "Velocity")
+	c.markValue(&c.sense.fast, s, v.Offset)
 }
 
 // add takes in a value.
-func (g *grain) add(c *Card, s *Message, v, coarse float64) {
+func (g *grain) add(c *Card, s *Message, v msl.Number, coarse float64) {
 	if g.n++; g.n == 1 {
-		at, n := locate(s.Data, "robots", "pose")
-		c.mark(&g.spot, s, at, n)
-	} else if v != g.last {
+		c.markValue(&g.spot, s, v.Offset)
+	} else if v.Value != g.last {
 		g.changes++
 	}
-	g.last = v
+	g.last = v.Value
 	if !g.cent {
-		g.tenth = g.tenth || !multiple(v, coarse)
-		g.cent = !multiple(v, coarse/10)
+		g.tenth = g.tenth || !multiple(v.Value, coarse)
+		g.cent = !multiple(v.Value, coarse/10)
 	}
 }
 
@@ -363,34 +357,4 @@ func (g *grain) add(c *Card, s *Message, v, coarse float64) {
 func multiple(v, unit float64) bool {
 	n := v / unit
 	return math.Abs(n-math.Round(n)) < 1e-6
-}
-
-// marked marks the vector under one of keys that begins with x.
-func (c *Card) marked(p *spot, s *Message, x float64, keys ...string) {
-	if p.count > 0 {
-		p.count++
-		return
-	}
-	for _, key := range keys {
-		at, n := vectorWith(s.Data, key, x)
-		if n > 0 {
-			c.mark(p, s, at, n)
-			return
-		}
-	}
-	c.mark(p, s, 0, 1)
-}
-
-// locate returns where the value of the last of keys is, each sought behind the one before, and its length; 0 and 1 where
-// there is none.
-func locate(b []byte, keys ...string) (at, length int) {
-	for _, k := range keys {
-		n := bytes.Index(b[at:], []byte(`"`+k+`"`))
-		if n < 0 {
-			return 0, 1
-		}
-		at += n + len(k) + 2
-	}
-	at = afterColon(b, at)
-	return at, valueLen(b[at:])
 }
