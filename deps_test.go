@@ -53,7 +53,7 @@ var rooms = map[string]room{
 	"conform":                {reader, "soccer wire wire/mixedteam"},
 	"reportcard":             {reader, "soccer wire wire/msl conform"},
 	"robot":                  {core, "soccer exact world wire/mixedteam"},
-	"watch":                  {shell, "soccer world transport wire wire/mixedteam conform monitor transport/traffic"},
+	"watch":                  {core, "soccer wire wire/mixedteam conform"},
 	"wire/msl":               {core, "soccer wire"},
 	"matchlog":               {shell, "game soccer wire wire/msl"},
 	"refbox":                 {shell, "game soccer wire/msl matchlog reportcard monitor"},
@@ -63,14 +63,15 @@ var rooms = map[string]room{
 	"vss/team":               {core, "soccer exact wire/firasim"},
 	"vss/referee":            {core, "soccer exact wire/firasim"},
 	"vss/vssnet":             {shell, "soccer sim transport transport/traffic wire wire/firasim vss vss/team vss/referee"},
-	"match":                  {shell, "soccer exact sim robot transport wire/mixedteam wire/msl watch monitor station game refbox matchlog transport/traffic"},
+	"match":                  {core, "soccer exact sim robot transport/traffic wire/mixedteam watch"},
+	"watch/watchnet":         {shell, "soccer world transport watch"},
+	"match/matchnet":         {shell, "soccer game transport transport/traffic wire wire/msl watch watch/watchnet match station refbox matchlog"},
 	"cmd/touchline":          {shell, "*"},
 }
 
 // coreFiles are the pure files of rooms that also hold a shell.
 var coreFiles = map[string][]string{
 	"station": {"station.go", "command.go"},
-	"match":   {"participants.go", "session.go", "robots.go", "commands.go", "score.go"},
 	"refbox": {
 		"box.go", "box_admit.go", "box_hear.go", "box_show.go", "teams.go", "grid.go", "score.go", "strict.go", "words.go",
 	},
@@ -78,7 +79,7 @@ var coreFiles = map[string][]string{
 
 // coreImports are the packages of the standard library that a core may import.
 var coreImports = []string{
-	"bytes", "cmp", "container/heap", "encoding/binary", "errors", "fmt", "iter", "math", "math/bits", "math/rand/v2",
+	"bytes", "cmp", "container/heap", "encoding/binary", "encoding/hex", "errors", "fmt", "iter", "math", "math/bits", "math/rand/v2",
 	"net/netip", "reflect", "slices", "sort", "strconv", "strings", "time", "unicode", "unicode/utf8",
 	// Not of the standard library, but as pure. encoding/json accepts keys that come twice.
 	"google.golang.org/protobuf/encoding/protowire",

@@ -1,5 +1,3 @@
-// Package match runs a whole session in one process: the field, the robots, their network; in virtual time from a seed,
-// or in real time on sockets.
 package match
 
 import (
@@ -8,20 +6,20 @@ import (
 	"touchline/sim"
 )
 
-// Participant is who takes part in the practical session of seed 001.
+// Participant is one of the six participants of the session (Practical Session 2014).
 type Participant struct {
 	Number uint8  // jersey
-	Team   string // as the announcement of the session and the page name it
-	TeamID uint8  // its original_team_id, an ID of soccer.MSLTeams: 63 is "Tech United" here, "Tech United Eindhoven" there
-	Shape  string // "robot", or "camera" for a unit that has no body of a robot
+	Team   string // the name in the session's announcement and on the page
+	TeamID uint8  // original_team_id of the package; the names of soccer.MSLTeams are longer
+	Shape  string // "robot", or "camera" for a unit without a robot
 	Camera sim.Camera
-	// PeerScale says how the teams' world models differ: in how much they trust what teammates report (world.Config).
+	// PeerScale makes the teams' world models differ: it scales the variance of teammates' reports (see world.Config).
 	PeerScale float64
 }
 
-// Participants returns the six of seed 001: four robots, NuBot's omnivision unit without a robot, and CAMBADA's laptop,
-// which sends packets from a simulation of its own: it knows the same ball, sees through bodies, and adds its own noise.
-// Rates lie within the 10 to 30 Hz that seed 000 names; each sends one package a picture.
+// Participants returns the six participants: four robots, NuBot's omnivision unit without a robot, and CAMBADA's laptop,
+// which sends packets of its own simulation: it knows the same ball, sees through bodies, and adds its own noise. Each sends
+// one package a picture, at 10 to 30 Hz (Mixed Team Package v2).
 func Participants() []Participant {
 	camera := func(rate, reach, noise float64) sim.Camera {
 		c := sim.DefaultCamera()

@@ -10,7 +10,7 @@ import (
 	"touchline/transport/traffic"
 )
 
-// start switches on the robot of a slot: fresh software, which heard the session's start.
+// start switches on the robot of a slot with fresh software. Its clock starts with the session.
 func (s *Session) start(i int) error {
 	m := &s.members[s.slots[i].member]
 	cfg := robot.DefaultConfig(m.Number, soccer.Cyan, m.TeamID)
@@ -21,28 +21,28 @@ func (s *Session) start(i int) error {
 		return fmt.Errorf("match: %w", err)
 	}
 	s.slots[i].robot = r
-	began, period := s.now, float64(time.Second)/m.Camera.Rate
-	phase := exact.Uniform(s.rng) // cameras are not in step
+	started, period := s.now, float64(time.Second)/m.Camera.Rate
+	phase := exact.Uniform(s.rng) // cameras are not synchronised
 	pictures := 0.0
-	var look func()
-	look = func() {
+	var shoot func()
+	shoot = func() {
 		if s.slots[i].robot != r {
 			return // switched off or replaced
 		}
-		s.look(r, m)
+		s.takePicture(r, m)
 		pictures++
-		due := began.Add(time.Duration(float64((phase + pictures) * period)))
-		s.after(due.Sub(s.now), look)
+		due := started.Add(time.Duration(float64((phase + pictures) * period)))
+		s.after(due.Sub(s.now), shoot)
 	}
-	s.after(time.Duration(float64(phase*period)), look)
+	s.after(time.Duration(float64(phase*period)), shoot)
 	return nil
 }
 
-// look takes a picture; when it is ready, the robot takes it in and sends its package.
-func (s *Session) look(r *robot.Robot, m *Participant) {
+// takePicture takes a picture. After the camera's latency the robot senses it and sends its package.
+func (s *Session) takePicture(r *robot.Robot, m *Participant) {
 	sense := new(soccer.Sense)
 	if err := s.engine.Look(m.Number, &m.Camera, sense); err != nil {
-		return // it no longer stands there
+		return // the robot left the field
 	}
 	s.after(m.Camera.Latency, func() {
 		i := s.slot(m.Number)
@@ -59,7 +59,7 @@ func (s *Session) look(r *robot.Robot, m *Participant) {
 	})
 }
 
-// slot returns where a jersey number stands on the field, or -1.
+// slot returns the slot of a jersey number, or -1 if it is not on the field.
 func (s *Session) slot(number uint8) int {
 	for i := range s.slots {
 		if s.members[s.slots[i].member].Number == number {
@@ -69,52 +69,108 @@ func (s *Session) slot(number uint8) int {
 	return -1
 }
 
-// Arrive hands a datagram to a jersey number's socket, or to the monitor beside the field (0), through what the session's
-// Link does to it. Its bytes are only lent. A robot does not hear itself.
-func (s *Session) Arrive(to uint8, p *soccer.Packet) {
+// Deliver hands a datagram to the robot of a jersey number, or to the Monitor, through the session's Link. Its bytes need
+// to be valid during the call only. A robot does not receive its own datagrams.
+func (s *Session) Deliver(to uint8, p *soccer.Packet) {
 	if to != Monitor && p.From == s.addrs[to] {
 		return
 	}
 	if s.cfg.Link == (traffic.Link{}) {
-		s.deliver(to, p)
+		s.receive(to, p)
 		return
 	}
-	for _, delay := range s.link(link{p.From, to}) {
+	for _, delay := range s.delaysOf(link{p.From, to}) {
 		late := *p
 		late.Time = p.Time.Add(delay)
 		if late.Time <= s.now {
-			s.deliver(to, &late)
+			s.receive(to, &late)
 			continue
 		}
 		late.Data = append([]byte(nil), p.Data...)
-		s.after(late.Time.Sub(s.now), func() { s.deliver(to, &late) })
+		s.after(late.Time.Sub(s.now), func() { s.receive(to, &late) })
 	}
 }
 
-// link returns the delays of the copies that one more packet has on a way. Ways beyond the bound share one fate.
-func (s *Session) link(way link) []time.Duration {
-	const most = 512
-	impair := s.links[way]
-	if impair == nil {
-		if len(s.links) >= most {
-			way = link{to: way.to}
+// delaysOf returns the delays of the copies of the next packet on a link. Links beyond the bound share one impairment.
+func (s *Session) delaysOf(l link) []time.Duration {
+	const maxLinks = 512
+	impairment := s.links[l]
+	if impairment == nil {
+		if len(s.links) >= maxLinks {
+			l = link{to: l.to}
 		}
-		if impair = s.links[way]; impair == nil {
-			seed := s.cfg.Seed*1_000_003 + uint64(way.from.Port())*257 + uint64(way.to)
-			impair = traffic.NewImpairment(s.cfg.Link, seed, 0)
-			s.links[way] = impair
+		if impairment = s.links[l]; impairment == nil {
+			seed := s.cfg.Seed*1_000_003 + uint64(l.from.Port())*257 + uint64(l.to)
+			impairment = traffic.NewImpairment(s.cfg.Link, seed, 0)
+			s.links[l] = impairment
 		}
 	}
-	s.delays = impair.Next(s.delays[:0])
+	s.delays = impairment.Next(s.delays[:0])
 	return s.delays
 }
 
-func (s *Session) deliver(to uint8, p *soccer.Packet) {
+func (s *Session) receive(to uint8, p *soccer.Packet) {
 	if to == Monitor {
-		s.watcher.Hear(p)
+		s.watcher.Receive(p)
 		return
 	}
 	if i := s.slot(to); i >= 0 && s.slots[i].robot != nil {
 		s.slots[i].robot.Receive(p)
 	}
+}
+
+// MoveRobot moves a robot on the field; it keeps running.
+func (s *Session) MoveRobot(number uint8, pose soccer.Pose) error {
+	return s.engine.MoveRobot(number, pose)
+}
+
+// Switch switches the robot of a jersey number off or on. Its body stays where it is.
+func (s *Session) Switch(number uint8, on bool) error {
+	i := s.slot(number)
+	if i < 0 {
+		return errNotOnField(number)
+	}
+	if on == (s.slots[i].robot != nil) {
+		return nil
+	}
+	if !on {
+		s.slots[i].robot = nil
+		s.mark("off", number, fmt.Sprintf("%d switched off", number))
+		return nil
+	}
+	s.mark("on", number, fmt.Sprintf("%d switched on", number))
+	s.report(number, "switched on")
+	return s.start(i)
+}
+
+func errNotOnField(number uint8) error {
+	return fmt.Errorf("match: robot %d is not on the field", number)
+}
+
+// Substitute replaces the robot of a jersey number by the substitute, which takes its position and its tile and keeps its
+// own number.
+func (s *Session) Substitute(number uint8) error {
+	i := s.slot(number)
+	if i < 0 {
+		return errNotOnField(number)
+	}
+	return s.replace(i)
+}
+
+// replace replaces the robot of a slot by the substitute.
+func (s *Session) replace(i int) error {
+	out, in := s.members[s.slots[i].member].Number, s.members[s.substitute].Number
+	pose, ok := s.engine.RobotPose(out)
+	if !ok {
+		return errNotOnField(out)
+	}
+	s.engine.RemoveRobot(out)
+	if err := s.engine.AddRobot(in, pose); err != nil {
+		return fmt.Errorf("match: %w", err)
+	}
+	s.slots[i].member, s.substitute = s.substitute, s.slots[i].member
+	text := fmt.Sprintf("%d replaces %d", in, out)
+	s.mark("substitute", in, text)
+	s.report(out, "substitute, "+text)
+	return s.start(i)
 }

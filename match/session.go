@@ -1,3 +1,6 @@
+// Package match runs the practical session of the MSL Workshop 2014 (Practical Session 2014): a field, robots of six teams
+// and the packages that they exchange. It is a pure core that steps in virtual time; package matchnet runs it in real time
+// on sockets.
 package match
 
 import (
@@ -18,18 +21,18 @@ import (
 // Config describes a practical session.
 type Config struct {
 	Seed       uint64            // of everything random. Default 1
-	Group      string            // what the page calls the channel. Default "224.16.32.75:2005"
+	Group      string            // the channel's name on the page. Default "224.16.32.75:2005"
 	Field      soccer.Field      // Default 18 x 12 m
-	Robots     int               // on the field, 1..5; one more waits. Default 5
+	Robots     int               // on the field, 1..5; one more is the substitute. Default 5
 	Obstacles  int               // 0..12. Default 4
-	Variant    mixedteam.Variant // what the senders put on the wire. Default v2
-	Trailer    int               // bytes after each package. Default 0
-	Link       traffic.Link      // what each receiver's link does to packets. Default nothing
+	Variant    mixedteam.Variant // of the robots' packages. Default v2
+	Trailer    int               // bytes after each package, 0..1200. Default 0
+	Link       traffic.Link      // impairs the packets to each receiver. Default perfect
 	Kick       [2]time.Duration  // least and greatest time between kick-ins; zeros: never. Default 3 to 6 s
-	Substitute [2]time.Duration  // likewise between substitutions. Default 20 to 40 s
+	Substitute [2]time.Duration  // least and greatest time between substitutions; zeros: never. Default 20 to 40 s
 }
 
-// DefaultConfig returns the session of seed 001.
+// DefaultConfig returns the session of 2014.
 func DefaultConfig() Config {
 	return Config{
 		Seed: 1, Group: mixedteam.Group, Field: soccer.MSL18x12(), Robots: 5, Obstacles: 4, Variant: mixedteam.V2,
@@ -38,32 +41,32 @@ func DefaultConfig() Config {
 	}
 }
 
-// Session is a practical session as a pure core: it moves when told the time, hands out what the robots send, and takes
-// what they receive. Its clock starts at soccer.Epoch and stands still while paused. It is not safe for concurrent use.
+// Session is a practical session. Advance moves its clock, which starts at soccer.Epoch; the robots' datagrams go to the
+// function given to New, and Deliver hands a datagram to a receiver. It is not safe for concurrent use.
 type Session struct {
-	cfg      Config
-	engine   *sim.Engine
-	friction float64 // of the engine, m/s^2
-	rng      *rand.Rand
-	members  []Participant                  // everybody
-	addrs    [maxMembers + 1]netip.AddrPort // where each jersey number sends from
-	slots    []slot                         // who stands on the field, a monitor each
-	waiting  int                            // index into members: who stands outside
-	now      soccer.Time
-	queue    events
-	order    uint64
-	links    map[link]*traffic.Impairment
-	send     func(number uint8, b []byte)
-	watcher  *watch.Watcher // the monitor beside the field
-	marks    []watch.Mark
-	marked   int             // marks so far, with those that are gone
-	scores   []Score         // by member
-	delays   []time.Duration // scratch
-	buf      []byte          // scratch
-	world    soccer.World    // scratch
+	cfg        Config
+	engine     *sim.Engine
+	friction   float64 // of the engine, m/s^2
+	rng        *rand.Rand
+	members    []Participant                  // all of them
+	addrs      [maxMembers + 1]netip.AddrPort // by jersey number: the address that a robot sends from
+	slots      []slot                         // places on the field, each with a tile on the page
+	substitute int                            // index into members
+	now        soccer.Time
+	queue      events
+	order      uint64 // of events at the same time
+	links      map[link]*traffic.Impairment
+	send       func(number uint8, b []byte)
+	watcher    *watch.Watcher // the monitor beside the field
+	marks      []watch.Mark
+	reports    []RobotEvent
+	scores     []Score         // by member
+	delays     []time.Duration // scratch
+	buf        []byte          // scratch
+	world      soccer.World    // scratch
 }
 
-// slot is a place on the field with its monitor.
+// slot is a place on the field.
 type slot struct {
 	member int          // index into members
 	robot  *robot.Robot // nil while switched off
@@ -71,24 +74,24 @@ type slot struct {
 
 const maxMembers = 6
 
-// link is the way from one sender to one receiver.
+// link identifies the link from one sender to one receiver.
 type link struct {
 	from netip.AddrPort
 	to   uint8
 }
 
-// Monitor is the receiver that is no robot: what a monitor beside the field hears.
+// Monitor is the number of the receiver beside the field, which is not a robot.
 const Monitor uint8 = 0
 
-// New returns a session with everybody placed. send is called with each datagram that a robot sends, during Advance; the
-// bytes are only lent. It refuses counts out of range, naming the range.
+// New returns a session with all robots placed. Advance calls send with each datagram that a robot sends; its bytes are
+// valid during the call only. New returns an error that names the range of a value that is out of range.
 func New(cfg Config, send func(number uint8, b []byte)) (*Session, error) {
 	members := Participants()
 	if cfg.Robots < 1 || cfg.Robots > len(members)-1 {
-		return nil, fmt.Errorf("match: %d robots: 1 to %d can stand on the field, one more waits", cfg.Robots, len(members)-1)
+		return nil, fmt.Errorf("match: robots %d: want 1 to %d on the field, one more is the substitute", cfg.Robots, len(members)-1)
 	}
 	if cfg.Obstacles < 0 || cfg.Obstacles > 12 {
-		return nil, fmt.Errorf("match: %d obstacles: the package holds 0 to 12", cfg.Obstacles)
+		return nil, fmt.Errorf("match: obstacles %d: want 0 to 12, as many as a package holds", cfg.Obstacles)
 	}
 	if err := cfg.Link.Validate(); err != nil {
 		return nil, fmt.Errorf("match: %w", err)
@@ -98,11 +101,11 @@ func New(cfg Config, send func(number uint8, b []byte)) (*Session, error) {
 	s := &Session{
 		cfg: cfg, send: send, engine: sim.New(simulator), friction: simulator.Friction,
 		rng: rand.New(rand.NewPCG(cfg.Seed, 0x5e5510)), links: map[link]*traffic.Impairment{},
-		members: members, waiting: cfg.Robots, now: soccer.Epoch,
+		members: members, substitute: cfg.Robots, now: soccer.Epoch,
 	}
-	listen := watch.DefaultConfig()
-	listen.Group, listen.Start = cfg.Group, soccer.Epoch
-	s.watcher = watch.New(listen)
+	observed := watch.DefaultConfig()
+	observed.Group, observed.Start = cfg.Group, soccer.Epoch
+	s.watcher = watch.New(observed)
 	for _, m := range members {
 		s.scores = append(s.scores, Score{Number: m.Number, Team: m.Team})
 		s.addrs[m.Number] = netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), 40000+uint16(m.Number))
@@ -120,17 +123,27 @@ func New(cfg Config, send func(number uint8, b []byte)) (*Session, error) {
 			return nil, err
 		}
 	}
-	s.repeat([2]time.Duration{sampleEvery, sampleEvery}, s.sample)
-	s.repeat([2]time.Duration{catchEvery, catchEvery}, s.catch)
-	s.repeat(cfg.Kick, s.kickIn)
-	s.repeat(cfg.Substitute, func() { _ = s.substitute(s.rng.IntN(len(s.slots))) })
+	s.repeat([2]time.Duration{samplePeriod, samplePeriod}, s.sample)
+	s.repeat([2]time.Duration{stopPeriod, stopPeriod}, s.stopBall)
+	s.repeat(cfg.Kick, s.KickIn)
+	s.repeat(cfg.Substitute, func() { _ = s.replace(s.rng.IntN(len(s.slots))) })
 	return s, nil
 }
 
-// Bind says where a jersey number really sends from.
+// Bind sets the address that the robot of a jersey number sends from.
 func (s *Session) Bind(number uint8, addr netip.AddrPort) { s.addrs[number] = addr }
 
-// event is something that happens at a time.
+// Bound reports whether a robot of the session sends from addr.
+func (s *Session) Bound(addr netip.AddrPort) bool {
+	for _, a := range s.addrs {
+		if a == addr {
+			return true
+		}
+	}
+	return false
+}
+
+// event is a function that runs at a time.
 type event struct {
 	at    soccer.Time
 	order uint64
@@ -153,13 +166,13 @@ func (e *events) Pop() any {
 	return last
 }
 
-// after queues do for d after now, in whole milliseconds.
+// after schedules do for d after now, in whole milliseconds.
 func (s *Session) after(d time.Duration, do func()) {
 	s.order++
 	heap.Push(&s.queue, event{s.now.Add(d.Round(time.Millisecond)), s.order, do})
 }
 
-// repeat does something again and again, at random intervals within the bounds; zeros mean never.
+// repeat runs do again and again at random intervals within the bounds; zeros mean never.
 func (s *Session) repeat(between [2]time.Duration, do func()) {
 	if between[1] <= 0 {
 		return
@@ -174,19 +187,38 @@ func (s *Session) repeat(between [2]time.Duration, do func()) {
 // Now returns the session's time.
 func (s *Session) Now() soccer.Time { return s.now }
 
-// Advance brings the session to a time: the field moves, cameras look, robots send. A time before Now changes nothing.
+// Advance runs the session up to a time: bodies move, cameras take pictures, robots send. A time before Now has no effect.
 func (s *Session) Advance(to soccer.Time) {
 	for len(s.queue) > 0 && s.queue[0].at <= to {
 		e := heap.Pop(&s.queue).(event)
-		s.move(e.at)
+		s.step(e.at)
 		e.do()
 	}
-	s.move(to)
+	s.step(to)
 }
 
-func (s *Session) move(to soccer.Time) {
+func (s *Session) step(to soccer.Time) {
 	if to > s.now {
 		s.engine.Step(to.Sub(s.now))
 		s.now = to
 	}
+}
+
+// Virtual runs a session in virtual time: each datagram reaches every other robot and the monitor through the session's
+// Link, 0.3 ms after it was sent. The same Config gives the same session on every machine.
+func Virtual(cfg Config, d time.Duration) (*Session, error) {
+	const air = 300 * time.Microsecond
+	var s *Session
+	s, err := New(cfg, func(number uint8, b []byte) {
+		p := soccer.Packet{Time: s.now.Add(air), From: s.addrs[number], Data: b}
+		s.Deliver(Monitor, &p)
+		for i := range s.members {
+			s.Deliver(s.members[i].Number, &p)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.Advance(soccer.Epoch.Add(d))
+	return s, nil
 }

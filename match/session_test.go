@@ -90,7 +90,7 @@ func TestSubstitute(t *testing.T) {
 	if err := s.Substitute(2); err == nil {
 		t.Error("a robot that waits outside was substituted")
 	}
-	if last := after.Marks[len(after.Marks)-1]; last.Kind != "substitute" || last.Text != "6 for 2" {
+	if last := after.Marks[len(after.Marks)-1]; last.Kind != "substitute" || last.Text != "6 replaces 2" {
 		t.Errorf("mark %+v", last)
 	}
 }
@@ -203,7 +203,7 @@ func TestRealRobotsGetATile(t *testing.T) {
 		}
 		packet := soccer.Packet{Time: s.Now(), From: from, Data: b}
 		for to := range uint8(7) {
-			s.Arrive(to, &packet)
+			s.Deliver(to, &packet)
 		}
 		advance(s, 40*time.Millisecond)
 	}

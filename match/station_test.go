@@ -36,7 +36,7 @@ func newChain(t *testing.T, cfg match.Config) *chain {
 		from := netip.AddrPortFrom(netip.MustParseAddr("127.0.0.1"), 40000+uint16(number))
 		p := soccer.Packet{Time: c.session.Now().Add(300 * time.Microsecond), From: from, Data: b}
 		for _, m := range match.Participants() {
-			c.session.Arrive(m.Number, &p)
+			c.session.Deliver(m.Number, &p)
 		}
 		c.station.Hear(&p)
 	})

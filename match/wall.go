@@ -2,8 +2,6 @@ package match
 
 import (
 	"fmt"
-	"net/netip"
-	"slices"
 	"strconv"
 	"time"
 
@@ -11,28 +9,10 @@ import (
 	"touchline/watch"
 )
 
-// Events stay on the time strip for a minute, and no more than so many.
-const (
-	markMemory = 60 * time.Second
-	maxMarks   = 100
-)
-
-// mark puts an event on the time strip.
-func (s *Session) mark(kind string, number uint8, text string) {
-	s.marked++
-	s.marks = append(s.marks, watch.Mark{Time: s.seconds(s.now), Kind: kind, Number: number, Text: text})
-	for len(s.marks) > maxMarks || s.marks[0].Time < s.seconds(s.now)-markMemory.Seconds() {
-		s.marks = s.marks[1:]
-	}
-}
-
-func (s *Session) seconds(t soccer.Time) float64 { return t.Sub(soccer.Epoch).Seconds() }
-
-// Wall returns this instant as the page shows it: the truth and each robot's monitor. What the session itself does not
-// know (Link, Paused) is the caller's to fill.
+// Wall returns the topic "wall": the ground truth and a tile for each robot. The caller fills in Link, Paused and Silence.
 func (s *Session) Wall() *watch.Wall {
 	truth, bodies := s.truth()
-	out := s.members[s.waiting]
+	out := s.members[s.substitute]
 	w := &watch.Wall{
 		Session: "practical session", Seed: strconv.FormatUint(s.cfg.Seed, 10), Controls: true,
 		Time: s.seconds(s.now), Field: s.cfg.Field, Truth: truth,
@@ -42,20 +22,25 @@ func (s *Session) Wall() *watch.Wall {
 	for i := range s.slots {
 		w.Tiles[i] = s.tile(i, truth, bodies)
 	}
-	for speaker, rate := range s.watcher.Senders(s.now) {
+	for source, rate := range s.watcher.Senders(s.now) {
 		for i := range s.slots {
-			if speaker.Sender.Addr == s.addrs[w.Tiles[i].Number] {
-				w.Tiles[i].Sender, w.Tiles[i].Rate = speaker.Key, rate
+			if source.Sender.Addr == s.addrs[w.Tiles[i].Number] {
+				w.Tiles[i].Sender, w.Tiles[i].Rate = source.Key, rate
 			}
 		}
 	}
-	w.Spread = watch.Spread(w.Tiles) // a real robot sees another ball
-	ours := func(a netip.AddrPort) bool { return slices.Contains(s.addrs[:], a) }
-	w.Tiles = append(w.Tiles, s.watcher.Tiles(s.now, ours)...)
+	w.Spread = watch.Spread(w.Tiles) // without real robots, which see another ball
+	w.Tiles = append(w.Tiles, s.watcher.Tiles(s.now, s.Bound)...)
 	return w
 }
 
-// truth returns what really is on the field, and where all robots' bodies stand.
+// Truth returns the ground truth.
+func (s *Session) Truth() *watch.Scene {
+	scene, _ := s.truth()
+	return scene
+}
+
+// truth returns the ground truth and the positions of all robots' bodies.
 func (s *Session) truth() (*watch.Scene, []soccer.Vec) {
 	p, v := s.engine.Ball()
 	scene := &watch.Scene{
@@ -78,7 +63,7 @@ func (s *Session) truth() (*watch.Scene, []soccer.Vec) {
 	return scene, bodies
 }
 
-// tile returns the monitor of one slot, but for what is heard of its robot.
+// tile returns the tile of one slot, without the key and rate of its packets.
 func (s *Session) tile(i int, truth *watch.Scene, bodies []soccer.Vec) watch.Tile {
 	m := &s.members[s.slots[i].member]
 	t := watch.Tile{
@@ -101,7 +86,7 @@ func (s *Session) tile(i int, truth *watch.Scene, bodies []soccer.Vec) watch.Til
 	return t
 }
 
-// cameras returns the jersey numbers that are units without a robot.
+// cameras returns the jersey numbers of the camera units.
 func (s *Session) cameras() (set soccer.RobotSet) {
 	for i := range s.members {
 		if s.members[i].Shape == "camera" {
@@ -110,3 +95,13 @@ func (s *Session) cameras() (set soccer.RobotSet) {
 	}
 	return set
 }
+
+// Network returns the topic "network" as the monitor beside the field receives it. drops is the number of datagrams that
+// were lost before they were read. Call it at least once a second; see watch.Watcher.Report.
+func (s *Session) Network(drops uint64) watch.Network { return s.watcher.Report(s.now, drops) }
+
+// Packets returns the last packets of the sender whose row has this key. It reports false when there is no such sender.
+func (s *Session) Packets(key string) (watch.PacketView, bool) { return s.watcher.Packets(key) }
+
+// SilentFor returns the time since the monitor beside the field last received a packet.
+func (s *Session) SilentFor() time.Duration { return s.watcher.SilentFor(s.now) }

@@ -9,35 +9,35 @@ import (
 	"touchline/soccer"
 )
 
-// Thresholds of alarms. Each stays until a lower one is passed, so that none flickers.
+// Thresholds of alarms. An alarm ends at a lower threshold than it starts at, so that it does not flicker.
 const (
 	floodOn    = 200.0                  // packets a second of one address
 	floodOff   = 150.0                  //
-	clashAfter = 500 * time.Millisecond // that two senders speak side by side with one number: a program that was restarted does not
-	clashOff   = 3 * time.Second        // that one of them is silent
-	maxRobots  = 6                      // numbers that one address may send for (seed 000: jerseys 1 to 6)
+	clashAfter = 500 * time.Millisecond // for which two senders use one number; a program that restarts does so for less
+	clashOff   = 3 * time.Second        // for which one of them is silent
+	maxRobots  = 6                      // robot IDs of one address: jerseys 1 to 6 (Mixed Team Package v2)
 )
 
-// alarms says in plain words what is wrong with the network. rows are as list gives them.
+// alarms returns what is wrong with the network. rows are as returned by sorted.
 func (w *Watcher) alarms(rows []*row, bits float64, now soccer.Time) []string {
 	texts := []string{}
 	if w.over {
-		texts = append(texts, fmt.Sprintf("%.2f Mbit/s on the air, more than the team's %.1f: %s takes most of it",
+		texts = append(texts, fmt.Sprintf("%.2f Mbit/s on the air exceed the team's %.1f Mbit/s: %s sends most of it",
 			bits/1e6, w.cfg.Budget/1e6, loudest(rows, now)))
 	}
 	if w.dropped != 0 && now.Sub(w.dropped) < window {
 		texts = append(texts, fmt.Sprintf("this machine is too slow: %d packets were lost before they were read", w.drops))
 	}
 	if w.crowded != 0 && now.Sub(w.crowded) < window {
-		texts = append(texts, fmt.Sprintf("more than %d senders at once: those that came last have no row", maxSenders))
+		texts = append(texts, fmt.Sprintf("more than %d senders at once: the newest have no row", maxSenders))
 	}
 	texts = clashes(texts, rows, now)
 	texts = floods(texts, rows, now)
-	if w.leapt != 0 && now.Sub(w.leapt) < window {
-		texts = append(texts, fmt.Sprintf("this machine's clock jumped by %+.1f s against the senders'", w.leap.Seconds()))
+	if w.jumped != 0 && now.Sub(w.jumped) < window {
+		texts = append(texts, fmt.Sprintf("this machine's clock jumped by %+.1f s against the senders'", w.jump.Seconds()))
 	}
 	for _, r := range rows {
-		// For a while another's clock may yet show that it was this machine's.
+		// Until then another sender's clock may show that it was this machine's clock that jumped.
 		if age := now.Sub(r.jumped); r.jumped != 0 && !r.excused && age >= together && age < window {
 			texts = append(texts, fmt.Sprintf("the clock of %s jumped by %+.1f s", r.name(), r.jump.Seconds()))
 		}
@@ -45,7 +45,7 @@ func (w *Watcher) alarms(rows []*row, bits float64, now soccer.Time) []string {
 	return texts
 }
 
-// name returns what a person calls a sender.
+// name returns the sender in words.
 func (r *row) name() string {
 	if r.Foreign {
 		return r.Sender.Addr.String()
@@ -53,32 +53,33 @@ func (r *row) name() string {
 	return fmt.Sprintf("robot %d (%s, %s)", r.Sender.Robot, r.Sender.Color, r.Sender.Addr)
 }
 
+// loudest returns the name of the sender of the most bytes.
 func loudest(rows []*row, now soccer.Time) string {
 	most, name := -1.0, ""
 	for _, r := range rows {
-		if _, bytes := r.air.mean(now, time.Second); bytes > most {
+		if _, bytes := r.load.mean(now, time.Second); bytes > most {
 			most, name = bytes, r.name()
 		}
 	}
 	return name
 }
 
-// clashes finds senders at several addresses that speak side by side with one colour and number. Number 0 was never set
-// (the Falcons' program), so it says nothing.
+// clashes finds senders at several addresses that use one colour and number at the same time. Senders with number 0 never
+// set it (Falcons) and do not clash.
 func clashes(texts []string, rows []*row, now soccer.Time) []string {
 	for len(rows) > 0 {
 		n := 1
 		for n < len(rows) && rows[n].Sender.Color == rows[0].Sender.Color && rows[n].Sender.Robot == rows[0].Sender.Robot {
 			n++
 		}
-		alike := rows[:n]
+		same := rows[:n]
 		rows = rows[n:]
 		var names []string
-		for i, r := range alike {
+		for i, r := range same {
 			was := r.clash
 			r.clash = false
-			for k, o := range alike {
-				if i != k && sideBySide(r, o, was, now) {
+			for k, o := range same {
+				if i != k && clash(r, o, was, now) {
 					r.clash = true
 				}
 			}
@@ -87,17 +88,17 @@ func clashes(texts []string, rows []*row, now soccer.Time) []string {
 			}
 		}
 		if len(names) > 1 {
-			texts = append(texts, fmt.Sprintf("%d senders wear number %d (%s): %s", len(names), alike[0].Sender.Robot,
-				alike[0].Sender.Color, strings.Join(names, ", ")))
+			texts = append(texts, fmt.Sprintf("%d senders use number %d (%s): %s", len(names), same[0].Sender.Robot,
+				same[0].Sender.Color, strings.Join(names, ", ")))
 		}
 	}
 	return texts
 }
 
-// sideBySide reports whether two senders with one number both speak.
-func sideBySide(a, b *row, was bool, now soccer.Time) bool {
-	within := idle
-	if was {
+// clash reports whether two senders with one number are active at the same time; clashing tells whether they were before.
+func clash(a, b *row, clashing bool, now soccer.Time) bool {
+	within := idleAfter
+	if clashing {
 		within = clashOff
 	}
 	for _, r := range [...]*row{a, b} {
@@ -108,7 +109,7 @@ func sideBySide(a, b *row, was bool, now soccer.Time) bool {
 	return a.Sender.Addr != b.Sender.Addr && min(a.Time, b.Time).Sub(max(a.first, b.first)) >= clashAfter
 }
 
-// floods finds addresses that send too much, or for too many robots.
+// floods finds addresses that send too many packets, or for too many robots.
 func floods(texts []string, rows []*row, now soccer.Time) []string {
 	for i, r := range rows {
 		if slices.ContainsFunc(rows[:i], r.sameAddr) {
@@ -117,7 +118,7 @@ func floods(texts []string, rows []*row, now soccer.Time) []string {
 		rate, robots, flood := 0.0, 0, false
 		for _, o := range rows[i:] {
 			if r.sameAddr(o) {
-				packets, _ := o.air.mean(now, time.Second)
+				packets, _ := o.load.mean(now, time.Second)
 				rate += packets
 				flood = flood || o.flood
 				if !o.Foreign && now.Sub(o.Time) < window {
@@ -135,7 +136,7 @@ func floods(texts []string, rows []*row, now soccer.Time) []string {
 			texts = append(texts, fmt.Sprintf("%s floods the network: %.0f packets a second", r.Sender.Addr, rate))
 		}
 		if robots > maxRobots {
-			texts = append(texts, fmt.Sprintf("%s speaks for %d robots or more: it seems to change its robot id all the time", r.Sender.Addr, robots))
+			texts = append(texts, fmt.Sprintf("%s sends for %d robots or more: it seems to change its robot ID all the time", r.Sender.Addr, robots))
 		}
 	}
 	return texts

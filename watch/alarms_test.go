@@ -54,7 +54,7 @@ func TestOneJerseyTwice(t *testing.T) {
 		{"another number", robot{"10.0.0.9:1", soccer.Cyan, 4, 10, 2 * sec, 6 * sec, nil}, nil},
 		{"a few last packets", robot{"10.0.0.9:1", soccer.Cyan, 3, 10, 2 * sec, 2300 * time.Millisecond, nil}, nil},
 	} {
-		if got := told("wear number 3", three, c.other); !slices.Equal(got, c.want) {
+		if got := told("use number 3", three, c.other); !slices.Equal(got, c.want) {
 			t.Errorf("%s: alarm at %v, want %v (half seconds)", c.name, got, c.want)
 		}
 	}
@@ -63,7 +63,7 @@ func TestOneJerseyTwice(t *testing.T) {
 		t.Errorf("restarted on a new port: alarm at %v", got)
 	}
 	three.to, three.send = time.Hour, v1
-	if got := told("wear number 3", three, robot{"10.0.0.9:1", 0, 0, 10, 2 * sec, 6 * sec, v1}); !slices.Equal(got, span(5, 17)) {
+	if got := told("use number 3", three, robot{"10.0.0.9:1", 0, 0, 10, 2 * sec, 6 * sec, v1}); !slices.Equal(got, span(5, 17)) {
 		t.Errorf("two v1 senders: alarm at %v", got)
 	}
 }
@@ -97,7 +97,7 @@ func TestClockJumpAlarm(t *testing.T) {
 func TestOwnClockSetBack(t *testing.T) {
 	w := watch.New(watch.DefaultConfig())
 	hear := func(now time.Duration, ms int) {
-		w.Hear(&soccer.Packet{Time: at(now), From: addr("10.0.0.1:1"), Data: pack(soccer.Cyan, 1, uint32(ms))})
+		w.Receive(&soccer.Packet{Time: at(now), From: addr("10.0.0.1:1"), Data: pack(soccer.Cyan, 1, uint32(ms))})
 	}
 	for i := range 200 {
 		hear(time.Hour+time.Duration(i)*50*time.Millisecond, i*50)
@@ -122,7 +122,7 @@ func TestBudgetHysteresis(t *testing.T) {
 		for end := now + 3*time.Second; now < end; now += 5 * time.Millisecond {
 			if step := int(now / (5 * time.Millisecond)); step*c.rate/200 != (step+1)*c.rate/200 {
 				ms++
-				w.Hear(&soccer.Packet{Time: at(now), From: addr("10.0.0.1:1"), Data: pack(soccer.Cyan, 1, ms)})
+				w.Receive(&soccer.Packet{Time: at(now), From: addr("10.0.0.1:1"), Data: pack(soccer.Cyan, 1, ms)})
 			}
 		}
 		n := w.Report(at(now), 0)
@@ -151,7 +151,7 @@ func others(w *watch.Watcher, step, start time.Duration, i int) {
 		phase := time.Duration(k) * 13 * time.Millisecond
 		sent := time.Duration(i)*50*time.Millisecond + phase
 		from := netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, 0, byte(k + 1)}), 1)
-		w.Hear(&soccer.Packet{Time: at(sent + step), From: from, Data: pack(soccer.Cyan, uint8(k+1), uint32((start + sent).Milliseconds()))})
+		w.Receive(&soccer.Packet{Time: at(sent + step), From: from, Data: pack(soccer.Cyan, uint8(k+1), uint32((start + sent).Milliseconds()))})
 	}
 }
 
@@ -203,12 +203,12 @@ func setClock(t *testing.T, by time.Duration) {
 func TestSilentSenderClockSetBack(t *testing.T) {
 	w := watch.New(watch.DefaultConfig())
 	for i := range 100 {
-		w.Hear(&soccer.Packet{Time: at(time.Duration(i) * 50 * time.Millisecond), From: addr("10.0.0.1:1"), Data: pack(soccer.Cyan, 3, uint32(i*50+1))})
+		w.Receive(&soccer.Packet{Time: at(time.Duration(i) * 50 * time.Millisecond), From: addr("10.0.0.1:1"), Data: pack(soccer.Cyan, 3, uint32(i*50+1))})
 	}
 	// It comes back with another port.
 	for i := 100; i < 200; i++ {
 		now := at(time.Duration(i)*50*time.Millisecond - time.Hour)
-		w.Hear(&soccer.Packet{Time: now, From: addr("10.0.0.1:2"), Data: pack(soccer.Cyan, 3, uint32(i*50+1))})
+		w.Receive(&soccer.Packet{Time: now, From: addr("10.0.0.1:2"), Data: pack(soccer.Cyan, 3, uint32(i*50+1))})
 		if n := w.Report(now, 0); len(n.Alarms) > 0 {
 			t.Fatalf("after %d ms: %q", i*50, n.Alarms)
 		}
@@ -227,7 +227,7 @@ func TestOneClockOfThreeJumps(t *testing.T) {
 		if i >= 100 {
 			ms += 30000
 		}
-		w.Hear(&soccer.Packet{Time: at(time.Duration(i) * 50 * time.Millisecond), From: addr("10.0.0.9:1"), Data: pack(soccer.Cyan, 5, ms)})
+		w.Receive(&soccer.Packet{Time: at(time.Duration(i) * 50 * time.Millisecond), From: addr("10.0.0.9:1"), Data: pack(soccer.Cyan, 5, ms)})
 	}
 	n := w.Report(at(10*time.Second), 0)
 	if len(n.Alarms) != 1 || !strings.Contains(n.Alarms[0], "clock of robot 5") || row(t, n, "10.0.0.9:1/cyan/5").ClockJumps != 1 {
@@ -264,7 +264,7 @@ func TestPause(t *testing.T) {
 	}
 	for i := range 200 {
 		now := at(time.Duration(i) * 50 * time.Millisecond)
-		w.Hear(&soccer.Packet{Time: now, From: addr("10.0.0.9:1"), Data: pack(soccer.Cyan, 3, uint32(sent.Milliseconds()))})
+		w.Receive(&soccer.Packet{Time: now, From: addr("10.0.0.9:1"), Data: pack(soccer.Cyan, 3, uint32(sent.Milliseconds()))})
 		sent += 50 * time.Millisecond
 		for range reports[i] {
 			n := w.Report(now, 0)
@@ -283,7 +283,7 @@ func TestStandstill(t *testing.T) {
 	for _, leaps := range []bool{true, false} { // false: the caller's time stood still too
 		w := watch.New(watch.DefaultConfig())
 		hear := func(from string, now, sent time.Duration) {
-			w.Hear(&soccer.Packet{Time: at(now), From: addr(from), Data: pack(soccer.Cyan, 3, uint32(sent.Milliseconds())+1)})
+			w.Receive(&soccer.Packet{Time: at(now), From: addr(from), Data: pack(soccer.Cyan, 3, uint32(sent.Milliseconds())+1)})
 		}
 		skip := 30 * time.Second
 		for i := range 1000 {

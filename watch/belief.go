@@ -8,8 +8,8 @@ import (
 	"touchline/soccer"
 )
 
-// BeliefOf returns what a world says, as the page draws it: in the field frame, with ages in ms. color is the side whose
-// team frame the world is in; self is the robot that believes it, 0 for none; cameras are the jersey numbers that are
+// BeliefOf converts a world for the page: to the field frame, with ages in ms. color is the side whose team frame the world
+// is in, self the jersey number of the robot whose world it is, 0 for none, and cameras are the jersey numbers of camera
 // units without a robot.
 func BeliefOf(w *soccer.World, color soccer.Color, self uint8, cameras soccer.RobotSet) Belief {
 	turned := color == soccer.Magenta
@@ -49,7 +49,7 @@ func BeliefOf(w *soccer.World, color soccer.Color, self uint8, cameras soccer.Ro
 	return b
 }
 
-// place puts a robot on the field, or on the list of those that do not know where they are.
+// place adds a robot to those on the field, or to those without self-localisation.
 func (b *Belief) place(f Figure, placed bool) {
 	if placed {
 		b.Robots = append(b.Robots, f)
@@ -58,7 +58,7 @@ func (b *Belief) place(f Figure, placed bool) {
 	}
 }
 
-// figure returns a robot in the field frame, and whether it has a pose.
+// figure converts a robot to the field frame. It reports whether the robot knows its pose.
 func figure(number uint8, color soccer.Color, l soccer.Localisation, cameras soccer.RobotSet, self bool) (Figure, bool) {
 	if color == soccer.Magenta {
 		l = l.Turned()
@@ -77,37 +77,38 @@ func thing(p soccer.Vec3, v soccer.Vec, turned bool) Thing {
 	return Thing{X: p.X, Y: p.Y, Z: p.Z, VX: v.X, VY: v.Y}
 }
 
-// PerceptsOf returns one package's contents as the page draws them: what a robot that is heard, but not part of the
-// session, says that it perceives itself. Ages count from when it was heard.
-func PerceptsOf(p *soccer.Percepts, from soccer.Sender, heard time.Duration) Belief {
+// PerceptsOf converts the contents of one package for the page: what a robot perceives with its own sensors. age is the time
+// since the package arrived.
+func PerceptsOf(p *soccer.Percepts, from soccer.Sender, age time.Duration) Belief {
 	turned := from.Color == soccer.Magenta
-	age := heard.Seconds() * 1e3
+	ageMillis := age.Seconds() * 1e3
 	b := Belief{By: Jerseys{}, Robots: []Figure{}, Unplaced: Jerseys{}, Obstacles: []Thing{}}
 	if len(p.Balls) > 0 {
 		t := thing(p.Balls[0].Position, p.Balls[0].Velocity.XY(), turned)
-		t.Age = &age
+		t.Age = &ageMillis
 		b.Ball, b.SeesBall, b.By = &t, true, Jerseys{from.Robot}
 	}
 	for i := range p.Obstacles {
 		t := thing(p.Obstacles[i].Position, p.Obstacles[i].Velocity.XY(), turned)
-		t.Age = &age
+		t.Age = &ageMillis
 		b.Obstacles = append(b.Obstacles, t)
 	}
 	f, placed := figure(from.Robot, from.Color, p.Self, 0, true)
-	f.Age = &age
+	f.Age = &ageMillis
 	b.place(f, placed)
 	return b
 }
 
-// Score compares a belief with the truth: the ball's error in m, the obstacles within half a metre of a true one, and
-// those that are near nothing that stands there. bodies are all true bodies besides obstacles.
+// Score compares a belief with the ground truth. It returns the error of the ball in m, nil without a ball, the number of
+// true obstacles within half a metre of a believed one, and the number of believed obstacles that are near neither a true
+// obstacle nor one of bodies, the other bodies on the field.
 func (b *Belief) Score(truth *Scene, bodies []soccer.Vec) (ballError *float64, found, ghosts int) {
 	const same = 0.5
 	if b.Ball != nil {
-		e := math.Hypot(b.Ball.X-truth.Ball.X, b.Ball.Y-truth.Ball.Y)
+		e := soccer.Vec{X: b.Ball.X - truth.Ball.X, Y: b.Ball.Y - truth.Ball.Y}.Len()
 		ballError = &e
 	}
-	near := func(a Thing, x, y float64) bool { return math.Hypot(a.X-x, a.Y-y) <= same }
+	near := func(a Thing, x, y float64) bool { return soccer.Vec{X: a.X - x, Y: a.Y - y}.Len() <= same }
 	for _, o := range truth.Obstacles {
 		for _, t := range b.Obstacles {
 			if near(t, o.X, o.Y) {
@@ -126,7 +127,7 @@ func (b *Belief) Score(truth *Scene, bodies []soccer.Vec) (ballError *float64, f
 	return ballError, found, ghosts
 }
 
-// Spread returns how far the live tiles' balls lie from their mean, root mean square in m; nil with fewer than two.
+// Spread returns the root mean square distance of the live tiles' balls from their mean in m, nil with fewer than two balls.
 func Spread(tiles []Tile) *float64 {
 	var balls []soccer.Vec
 	var x, y float64
@@ -143,7 +144,8 @@ func Spread(tiles []Tile) *float64 {
 	x, y = x/n, y/n
 	sum := 0.0
 	for _, b := range balls {
-		sum += (b.X-x)*(b.X-x) + (b.Y-y)*(b.Y-y)
+		dx, dy := b.X-x, b.Y-y
+		sum += float64(dx*dx) + float64(dy*dy)
 	}
 	spread := math.Sqrt(sum / n)
 	return &spread

@@ -64,7 +64,7 @@ func play(w *watch.Watcher, end time.Duration, each func(now soccer.Time, n watc
 				b = r.send(int((now-r.from)/period), b)
 			}
 			if b != nil {
-				w.Hear(&soccer.Packet{Time: at(now), From: addr(r.addr), Data: b})
+				w.Receive(&soccer.Packet{Time: at(now), From: addr(r.addr), Data: b})
 			}
 		}
 		if each != nil && now%(500*time.Millisecond) == 0 {
@@ -85,7 +85,7 @@ func row(t *testing.T, n watch.Network, key string) watch.SenderRow {
 
 func TestHear(t *testing.T) {
 	w := watch.New(watch.DefaultConfig())
-	s := w.Hear(&soccer.Packet{Time: at(0), From: addr("[::ffff:10.0.0.3]:4000"), Data: pack(soccer.Magenta, 4, 1500)})
+	s := w.Receive(&soccer.Packet{Time: at(0), From: addr("[::ffff:10.0.0.3]:4000"), Data: pack(soccer.Magenta, 4, 1500)})
 	if s.Key != "10.0.0.3:4000/magenta/4" || s.Foreign || s.Header.Robot != 4 || s.Header.TeamID != 63 || s.Header.TimestampMillis != 1500 {
 		t.Errorf("got %+v", s)
 	}
@@ -93,7 +93,7 @@ func TestHear(t *testing.T) {
 	if b := s.Percepts.Balls; len(b) != 1 || math.Abs(b[0].Position.X+2.5) > 1e-9 || math.Abs(b[0].Position.Y+1.234) > 1e-9 {
 		t.Errorf("balls %+v", b)
 	}
-	s = w.Hear(&soccer.Packet{Time: at(1), From: addr("10.0.0.9:5000"), Data: []byte("hello")})
+	s = w.Receive(&soccer.Packet{Time: at(1), From: addr("10.0.0.9:5000"), Data: []byte("hello")})
 	if s.Key != "10.0.0.9:5000" || !s.Foreign || s.Percepts != nil {
 		t.Errorf("got %+v", s)
 	}
@@ -146,7 +146,7 @@ func TestRow(t *testing.T) {
 	// The window forgets: what was lost more than 10 s ago does not count.
 	n = play(w, 0, nil)
 	for now := 20 * time.Second; now < 31*time.Second; now += 50 * time.Millisecond {
-		w.Hear(&soccer.Packet{Time: at(now), From: addr("10.0.0.2:1"), Data: pack(soccer.Cyan, 2, uint32(now/time.Millisecond)+1)})
+		w.Receive(&soccer.Packet{Time: at(now), From: addr("10.0.0.2:1"), Data: pack(soccer.Cyan, 2, uint32(now/time.Millisecond)+1)})
 	}
 	if r := row(t, w.Report(at(31*time.Second), 0), "10.0.0.2:1/cyan/2"); *r.Missing != 0 {
 		t.Errorf("missing %v after 11 s without a loss", *r.Missing)
@@ -162,7 +162,7 @@ func TestDuplicates(t *testing.T) {
 	n := play(w, 5*time.Second, nil, robot{"10.0.0.1:1", soccer.Cyan, 1, 20, 0, time.Hour, func(i int, b []byte) []byte {
 		if i%5 == 0 {
 			for range 2 { // three times in all
-				w.Hear(&soccer.Packet{Time: at(time.Duration(i) * 50 * time.Millisecond), From: addr("10.0.0.1:1"), Data: b})
+				w.Receive(&soccer.Packet{Time: at(time.Duration(i) * 50 * time.Millisecond), From: addr("10.0.0.1:1"), Data: b})
 			}
 		}
 		return b
@@ -194,7 +194,7 @@ func TestPackets(t *testing.T) {
 	w := watch.New(cfg)
 	play(w, time.Second, nil, robot{"10.0.0.1:1", soccer.Cyan, 1, 20, 0, time.Hour, nil})
 	big := bytes.Repeat([]byte{9}, 5000)
-	w.Hear(&soccer.Packet{Time: at(0), From: addr("10.0.0.9:1"), Data: big})
+	w.Receive(&soccer.Packet{Time: at(0), From: addr("10.0.0.9:1"), Data: big})
 	v, ok := w.Packets("10.0.0.1:1/cyan/1")
 	if !ok || len(v.Packets) != 8 || v.Packets[0].Time != 61 || v.Packets[1].Time != 60.95 {
 		t.Fatalf("got %+v", v)
@@ -238,7 +238,7 @@ func TestManyIDs(t *testing.T) {
 		t.Errorf("the steady robot fell to %v Hz", worst)
 	}
 	if !slices.ContainsFunc(n.Alarms, func(a string) bool {
-		return strings.Contains(a, "10.0.0.9:1") && strings.Contains(a, "change its robot id")
+		return strings.Contains(a, "10.0.0.9:1") && strings.Contains(a, "change its robot ID")
 	}) {
 		t.Errorf("alarms %q", n.Alarms)
 	}
@@ -251,7 +251,7 @@ func TestEviction(t *testing.T) {
 	w := watch.New(watch.DefaultConfig())
 	say := func(now time.Duration, k int) string {
 		from := netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, byte(k >> 8), byte(k)}), 1)
-		return w.Hear(&soccer.Packet{Time: at(now), From: from, Data: pack(soccer.Cyan, 1, 0)}).Key
+		return w.Receive(&soccer.Packet{Time: at(now), From: from, Data: pack(soccer.Cyan, 1, 0)}).Key
 	}
 	for k := range 64 {
 		say(time.Duration(k)*time.Millisecond, k)
@@ -281,7 +281,7 @@ func TestGarbageFlood(t *testing.T) {
 	garbage := []byte("no mixed team package, but as long as one: " + strings.Repeat("x", 126))
 	flood := robot{"10.0.0.9:1", soccer.Cyan, 0, 1000, 5 * time.Second, 10 * time.Second, func(i int, b []byte) []byte {
 		for range 9 {
-			w.Hear(&soccer.Packet{Time: at(5*time.Second + time.Duration(i)*time.Millisecond), From: addr("10.0.0.9:1"), Data: garbage})
+			w.Receive(&soccer.Packet{Time: at(5*time.Second + time.Duration(i)*time.Millisecond), From: addr("10.0.0.9:1"), Data: garbage})
 		}
 		return garbage
 	}}
@@ -313,9 +313,9 @@ func TestGarbageFlood(t *testing.T) {
 		t.Error("the flood was not looked at")
 	}
 	// One datagram after another: no memory is taken.
-	w.Hear(&soccer.Packet{Time: at(21 * time.Second), From: addr("10.0.0.9:1"), Data: garbage})
+	w.Receive(&soccer.Packet{Time: at(21 * time.Second), From: addr("10.0.0.9:1"), Data: garbage})
 	if n := testing.AllocsPerRun(100, func() {
-		w.Hear(&soccer.Packet{Time: at(21 * time.Second), From: addr("10.0.0.9:1"), Data: garbage})
+		w.Receive(&soccer.Packet{Time: at(21 * time.Second), From: addr("10.0.0.9:1"), Data: garbage})
 	}); n != 0 {
 		t.Errorf("%v allocations a foreign packet", n)
 	}
@@ -328,10 +328,10 @@ func TestLongDatagrams(t *testing.T) {
 	own := append(pack(soccer.Cyan, 1, 0), kept[169:]...)
 	for i := range 900 { // 300 a second
 		now := at(time.Duration(i) * time.Second / 300)
-		w.Hear(&soccer.Packet{Time: now, From: addr("10.0.0.9:1"), Data: kept, Size: 60000})
+		w.Receive(&soccer.Packet{Time: now, From: addr("10.0.0.9:1"), Data: kept, Size: 60000})
 		if i%30 == 0 {
 			binary.LittleEndian.PutUint32(own[2:], uint32(i*1000/300))
-			w.Hear(&soccer.Packet{Time: now, From: addr("10.0.0.1:1"), Data: own, Size: 3000})
+			w.Receive(&soccer.Packet{Time: now, From: addr("10.0.0.1:1"), Data: own, Size: 3000})
 		}
 	}
 	n := w.Report(at(3*time.Second), 0)
@@ -340,7 +340,7 @@ func TestLongDatagrams(t *testing.T) {
 	if math.Abs(n.BitsPerS-8*(long+short)) > 0.01*8*long || !n.OverBudget {
 		t.Errorf("%.0f bit/s, want %.0f; over budget %v", n.BitsPerS, 8*(long+short), n.OverBudget)
 	}
-	for _, want := range []string{"10.0.0.9:1 takes most of it", "10.0.0.9:1 floods"} {
+	for _, want := range []string{"10.0.0.9:1 sends most of it", "10.0.0.9:1 floods"} {
 		if !slices.ContainsFunc(n.Alarms, func(a string) bool { return strings.Contains(a, want) }) {
 			t.Errorf("no alarm says %q: %q", want, n.Alarms)
 		}
@@ -366,11 +366,11 @@ func BenchmarkHearPackage(b *testing.B) {
 		ms += 33
 		binary.LittleEndian.PutUint32(data[2:], ms)
 		p.Time = at(time.Duration(ms) * time.Millisecond)
-		w.Hear(&p)
+		w.Receive(&p)
 	}
 }
 
-// A sender that changes its robot id with each packet.
+// A sender that changes its robot ID with each packet.
 func BenchmarkHearChanging(b *testing.B) {
 	w := watch.New(watch.DefaultConfig())
 	data := pack(soccer.Cyan, 1, 0)
@@ -379,7 +379,7 @@ func BenchmarkHearChanging(b *testing.B) {
 	for i := 0; b.Loop(); i++ {
 		data[8] = byte(i)
 		p.Time = at(time.Duration(i) * 100 * time.Microsecond)
-		w.Hear(&p)
+		w.Receive(&p)
 	}
 }
 
@@ -394,7 +394,7 @@ func BenchmarkHearForeign(b *testing.B) {
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
 				p.Time = at(time.Duration(i) * 100 * time.Microsecond)
-				w.Hear(&p)
+				w.Receive(&p)
 			}
 		})
 	}
@@ -404,7 +404,7 @@ func BenchmarkReport(b *testing.B) {
 	w := watch.New(watch.DefaultConfig())
 	for i := range 64 * 100 {
 		from := netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, 0, byte(i % 64)}), 1)
-		w.Hear(&soccer.Packet{Time: at(time.Duration(i) * time.Millisecond), From: from, Data: pack(soccer.Cyan, uint8(i%64), uint32(i))})
+		w.Receive(&soccer.Packet{Time: at(time.Duration(i) * time.Millisecond), From: from, Data: pack(soccer.Cyan, uint8(i%64), uint32(i))})
 	}
 	b.ReportAllocs()
 	for b.Loop() {
@@ -418,7 +418,7 @@ func TestSenderComesBack(t *testing.T) {
 	now := soccer.Epoch
 	send := func(d time.Duration) {
 		for end := now.Add(d); now < end; now = now.Add(50 * time.Millisecond) {
-			w.Hear(&soccer.Packet{Time: now, From: addr("10.0.0.3:4000"), Data: pack(soccer.Cyan, 1, uint32(now.Sub(soccer.Epoch)/time.Millisecond))})
+			w.Receive(&soccer.Packet{Time: now, From: addr("10.0.0.3:4000"), Data: pack(soccer.Cyan, 1, uint32(now.Sub(soccer.Epoch)/time.Millisecond))})
 		}
 	}
 	send(5 * time.Second)

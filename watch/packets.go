@@ -22,8 +22,8 @@ func (w *Watcher) Packets(key string) (PacketView, bool) {
 
 func (r *row) view(start soccer.Time) PacketView {
 	v := PacketView{Key: r.Key, Packets: []PacketEntry{}}
-	for i := 1; i <= kept; i++ {
-		l := &r.last[(r.next-i+kept)%kept]
+	for i := 1; i <= keptPackets; i++ {
+		l := &r.last[(r.next-i+keptPackets)%keptPackets]
 		if l.len < 0 {
 			break
 		}

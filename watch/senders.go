@@ -8,9 +8,9 @@ import (
 	"touchline/wire/mixedteam"
 )
 
-// row is one sender.
+// row holds what is known of one sender.
 type row struct {
-	Speaker
+	Source
 	store      soccer.Percepts
 	team       string
 	identity   mixedteam.Identity
@@ -20,22 +20,22 @@ type row struct {
 	issues     uint64
 	lastIssue  string
 	trailing   int
-	checked    soccer.Time // when a packet was last searched for issues
+	checked    soccer.Time // when a packet was last checked for issues
 	jumps      uint64
-	jump       time.Duration // the last one
-	jumped     soccer.Time
-	excused    bool // it was this machine's clock
-	clash      bool // alarms that are on
+	jump       time.Duration // last jump of the sender's clock
+	jumped     soccer.Time   // when that was; 0 if never
+	excused    bool          // it was this machine's clock
+	clash      bool          // alarms that are on
 	flood      bool
-	air        load
+	load       load
 	beat       conform.Beat
 	repeats    conform.Repeats
 	pulses     [maxPulses]struct {
 		at    soccer.Time
 		pulse conform.Pulse
 	}
-	oldest, count int // of pulses
-	last          [kept]struct {
+	oldest, pulsed int // first of pulses, and how many
+	last           [keptPackets]struct {
 		at   soccer.Time
 		len  int
 		data []byte
@@ -43,8 +43,8 @@ type row struct {
 	next int // of last
 }
 
-// begin makes the row another sender's. Its buffers stay.
-func (r *row) begin(k who, now soccer.Time) {
+// reset gives the row to another sender. It keeps the buffers.
+func (r *row) reset(k sourceKey, now soccer.Time) {
 	store, last := r.store, r.last
 	*r = row{store: store, last: last, first: now}
 	for i := range r.last {
@@ -54,52 +54,52 @@ func (r *row) begin(k who, now soccer.Time) {
 	r.Sender, r.Foreign, r.Key = k.Sender, k.foreign, keyOf(k)
 }
 
-// resume begins the statistics of time afresh for a sender that was away; its counts go on.
-func (r *row) resume(now soccer.Time) {
-	r.first, r.beat, r.air = now, conform.Beat{}, load{}
-	r.oldest, r.count = 0, 0
+// restart restarts the statistics of time of a sender that was away. Counts continue.
+func (r *row) restart(now soccer.Time) {
+	r.first, r.beat, r.load = now, conform.Beat{}, load{}
+	r.oldest, r.pulsed = 0, 0
 }
 
-// take counts a packet. r.Header and r.Percepts are its own already. It returns by how much the sender's clock jumped, or 0.
-func (r *row) take(p *soccer.Packet, id mixedteam.Identity) (jump time.Duration) {
+// count counts a packet, whose header and percepts are already in r. It returns the jump of the sender's clock, or 0.
+func (r *row) count(p *soccer.Packet, id mixedteam.Identity) (jump time.Duration) {
 	r.packets++
-	other := r.packets == 1 || id.Variant != r.identity.Variant
+	changed := r.packets == 1 || id.Variant != r.identity.Variant
 	r.identity = id
 	if !r.Foreign {
-		if other || r.team == "" {
+		if changed || r.team == "" {
 			r.team = soccer.MSLTeam(int(r.Header.TeamID)).Name
 		}
 		r.trailing = p.FullSize() - id.Len
-		jump = r.rhythm(p)
+		jump = r.updateTiming(p)
 	}
-	if other || p.Time.Sub(r.checked).Abs() >= checkEvery {
+	if changed || p.Time.Sub(r.checked).Abs() >= checkPeriod {
 		r.checked = p.Time
 		r.check(p.Data)
 	}
 	l := &r.last[r.next]
-	r.next = (r.next + 1) % kept
+	r.next = (r.next + 1) % keptPackets
 	l.at, l.len = p.Time, p.FullSize()
-	l.data = append(l.data[:0], p.Data[:min(len(p.Data), maxKept)]...)
+	l.data = append(l.data[:0], p.Data[:min(len(p.Data), keptBytes)]...)
 	return jump
 }
 
-// rhythm brings the statistics of time up to p, and returns by how much the sender's clock jumped, or 0.
-func (r *row) rhythm(p *soccer.Packet) time.Duration {
+// updateTiming adds p to the statistics of time. It returns the jump of the sender's clock, or 0.
+func (r *row) updateTiming(p *soccer.Packet) time.Duration {
 	if r.repeats.Again(p.Time, r.Header.TimestampMillis, p.Data) {
 		r.duplicates++
 		return 0
 	}
-	for r.count == maxPulses || r.count > 0 && p.Time.Sub(r.pulses[r.oldest].at) > window {
-		r.drop()
+	for r.pulsed == maxPulses || r.pulsed > 0 && p.Time.Sub(r.pulses[r.oldest].at) > window {
+		r.dropPulse()
 	}
 	pulse := r.beat.Add(p.Time, r.Header.HasTimestamp, r.Header.TimestampMillis)
-	slot := &r.pulses[(r.oldest+r.count)%maxPulses]
+	slot := &r.pulses[(r.oldest+r.pulsed)%maxPulses]
 	slot.at, slot.pulse = p.Time, pulse
-	r.count++
+	r.pulsed++
 	return pulse.Jump
 }
 
-// excuse takes the last jump back: it was this machine's clock.
+// excuse takes back the last jump: it was this machine's clock.
 func (r *row) excuse() {
 	if !r.excused {
 		r.excused = true
@@ -107,14 +107,14 @@ func (r *row) excuse() {
 	}
 }
 
-// drop forgets the oldest pulse.
-func (r *row) drop() {
+// dropPulse removes the oldest pulse.
+func (r *row) dropPulse() {
 	r.beat.Forget(r.pulses[r.oldest].pulse)
 	r.oldest = (r.oldest + 1) % maxPulses
-	r.count--
+	r.pulsed--
 }
 
-// check searches a packet for issues. Notes do not count.
+// check counts a packet with issues. Notes do not count.
 func (r *row) check(data []byte) {
 	for _, issue := range conform.Issues(data, r.identity.Variant) {
 		if !issue.Note {
@@ -127,13 +127,13 @@ func (r *row) check(data []byte) {
 
 // rate returns packets and bytes a second within the window.
 func (r *row) rate(now soccer.Time) (packets, bytes float64) {
-	return r.air.mean(now, min(window, max(now.Sub(r.first), time.Second)))
+	return r.load.mean(now, min(window, max(now.Sub(r.first), time.Second)))
 }
 
 // report returns the row of the panel.
 func (r *row) report(now soccer.Time) SenderRow {
-	for r.count > 0 && now.Sub(r.pulses[r.oldest].at) > window {
-		r.drop()
+	for r.pulsed > 0 && now.Sub(r.pulses[r.oldest].at) > window {
+		r.dropPulse()
 	}
 	packets, bytes := r.rate(now)
 	row := SenderRow{
@@ -167,23 +167,23 @@ func (r *row) report(now soccer.Time) SenderRow {
 	row.GapP99 = known(r.beat.Gap(0.99))
 	row.Jitter = known(r.beat.Jitter())
 	row.Missing = known(r.beat.Missing(now))
-	if now.Sub(r.first) >= 2*time.Second && now.Sub(r.Time) < idle {
+	if now.Sub(r.first) >= 2*time.Second && now.Sub(r.Time) < idleAfter {
 		row.Note = conform.RateNote(row.Rate)
 	}
 	return row
 }
 
-// step is how fine a load counts.
+// step is the resolution of a load.
 const step = 250 * time.Millisecond
 
 // load counts packets and bytes of the last ten seconds.
 type load struct {
 	steps  [int(window/step) + 1]struct{ packets, bytes uint64 }
-	newest int64 // number of its step
+	newest int64 // number of the newest step
 }
 
-// turn forgets what is too old, and all when this machine's clock was set back.
-func (l *load) turn(now soccer.Time) {
+// advance drops the steps that are older than the window, and all of them when the clock was set back.
+func (l *load) advance(now soccer.Time) {
 	at := int64(now) / int64(step)
 	if back := l.newest - at; back > int64(time.Second/step) {
 		*l = load{newest: at}
@@ -198,15 +198,15 @@ func (l *load) turn(now soccer.Time) {
 }
 
 func (l *load) add(now soccer.Time, bytes int) {
-	l.turn(now)
+	l.advance(now)
 	s := &l.steps[l.newest%int64(len(l.steps))]
 	s.packets++
 	s.bytes += uint64(bytes)
 }
 
-// mean returns packets and bytes a second over the last whole steps within span, which is up to window.
+// mean returns packets and bytes a second over the last whole steps within span, which is at most window.
 func (l *load) mean(now soccer.Time, span time.Duration) (packets, bytes float64) {
-	l.turn(now)
+	l.advance(now)
 	n := int64(span / step)
 	for i := max(l.newest-n, 0); i < l.newest; i++ {
 		s := l.steps[i%int64(len(l.steps))]

@@ -7,40 +7,40 @@ import (
 	"touchline/wire"
 )
 
-// The types of this file are what the page shows; they travel as JSON. Positions are in the field frame in m, times are
-// seconds since the session began, ages milliseconds. A pointer that is nil is not known.
+// The types of this file are topics of the page, sent as JSON. Positions are in the field frame in m, times in seconds
+// since the session started, ages in milliseconds. A nil pointer means that the value is not known.
 
-// Wall is the topic "wall": one instant of everything, about 30 times a second.
+// Wall is the topic "wall", sent about 30 times a second.
 type Wall struct {
 	Session  string       `json:"session"` // "practical session" or "monitor"
-	Seed     string       `json:"seed"`    // "" when nothing here is random
+	Seed     string       `json:"seed"`    // "" when nothing is random
 	Time     float64      `json:"time"`
 	Paused   bool         `json:"paused"`
-	Controls bool         `json:"controls"` // commands are taken
+	Controls bool         `json:"controls"` // the page may send commands
 	Link     Link         `json:"link"`
 	Field    soccer.Field `json:"field"`
-	Truth    *Scene       `json:"truth"`   // nil where truth is not known
-	Fused    *Belief      `json:"fused"`   // without truth: what all cyan packets say together
-	Waiting  []Member     `json:"waiting"` // who stands outside
+	Truth    *Scene       `json:"truth"`   // ground truth; nil where it is not known
+	Fused    *Belief      `json:"fused"`   // without ground truth: the fusion of all cyan packets
+	Waiting  []Member     `json:"waiting"` // substitutes
 	Tiles    []Tile       `json:"tiles"`
-	Spread   *float64     `json:"spread"` // m: how far the tiles' balls lie from their mean, root mean square
+	Spread   *float64     `json:"spread"` // m; see the function Spread
 	Marks    []Mark       `json:"marks"`  // of the last 60 s, oldest first
 	Silence  *Silence     `json:"silence"`
 }
 
-// Link says where the packets travel.
+// Link describes the network of the packets.
 type Link struct {
 	Group     string `json:"group"`     // "224.16.32.75:2005"
 	Interface string `json:"interface"` // "lo", or "memory"
-	Loopback  bool   `json:"loopback"`  // nothing leaves this machine
-	Trouble   string `json:"trouble"`   // why multicast does not work here and how to mend it; "" when it does
+	Loopback  bool   `json:"loopback"`  // no packet leaves this machine
+	Trouble   string `json:"trouble"`   // why multicast does not work and how to fix it; "" when it works
 }
 
-// Silence is shown when nothing was heard for 5 s.
+// Silence is shown when no packet arrived for 5 s.
 type Silence struct {
 	Seconds    float64     `json:"seconds"`
-	Interfaces []Interface `json:"interfaces"` // this machine's others
-	Command    string      `json:"command"`    // to type next
+	Interfaces []Interface `json:"interfaces"` // the other interfaces of this machine
+	Command    string      `json:"command"`    // a command to try next
 }
 
 // Interface is a network interface of this machine.
@@ -50,7 +50,7 @@ type Interface struct {
 	Up    bool     `json:"up"`
 }
 
-// Scene is the truth.
+// Scene is the ground truth.
 type Scene struct {
 	Ball      Thing    `json:"ball"`
 	Robots    []Figure `json:"robots"`
@@ -72,9 +72,9 @@ type Thing struct {
 type Figure struct {
 	Number uint8        `json:"number"` // jersey
 	Color  soccer.Color `json:"color"`
-	Shape  string       `json:"shape"` // "robot", or "camera" for one without a body that moves
+	Shape  string       `json:"shape"` // "robot", or "camera" for a unit without a robot
 	Pose   soccer.Pose  `json:"pose"`
-	Facing bool         `json:"facing"` // false: the heading is not known, draw a disc
+	Facing bool         `json:"facing"` // the heading is known
 	Self   bool         `json:"self"`   // the tile's own robot
 	Age    *float64     `json:"age"`
 }
@@ -100,47 +100,47 @@ func (j Jerseys) MarshalJSON() ([]byte, error) {
 	return append(b, ']'), nil
 }
 
-// Belief is what one robot believes.
+// Belief is the world of one robot.
 type Belief struct {
 	Ball      *Thing   `json:"ball"`
-	SeesBall  bool     `json:"seesBall"` // with its own sensors
-	By        Jerseys  `json:"by"`       // jerseys of those whose sight is in the ball
-	Robots    []Figure `json:"robots"`   // itself and its peers with a pose
-	Unplaced  Jerseys  `json:"unplaced"` // peers that live but do not know where they are
+	SeesBall  bool     `json:"seesBall"` // with its own camera
+	By        Jerseys  `json:"by"`       // jerseys of the robots whose sightings are in the ball
+	Robots    []Figure `json:"robots"`   // itself and its teammates with a pose
+	Unplaced  Jerseys  `json:"unplaced"` // teammates without self-localisation
 	Obstacles []Thing  `json:"obstacles"`
 }
 
 // Tile is one robot's monitor.
 type Tile struct {
-	Key       string       `json:"key"`    // stable while the monitor stands there
+	Key       string       `json:"key"`    // the same as long as the tile exists
 	Sender    string       `json:"sender"` // key of its packets: topic "packets/" + Sender
 	Number    uint8        `json:"number"`
 	Color     soccer.Color `json:"color"`
 	Team      string       `json:"team"`  // "Tech United", "CAMBADA (laptop)"
 	Shape     string       `json:"shape"` // "robot" or "camera"
-	Real      bool         `json:"real"`  // a robot that is no part of the session: the tile shows its packets' contents
+	Real      bool         `json:"real"`  // not a robot of the session: the tile shows the contents of its packets
 	State     string       `json:"state"` // "live", "off", "silent"
-	Rate      float64      `json:"rate"`  // packets a second heard from it
+	Rate      float64      `json:"rate"`  // received packets a second
 	Belief    Belief       `json:"belief"`
-	BallError *float64     `json:"ballError"` // m against the truth
-	Found     *int         `json:"found"`     // obstacles within 0.5 m of a true one
-	False     *int         `json:"false"`     // obstacles that are none
-	Left      *Left        `json:"left"`      // nil for a robot that is no part of the session
+	BallError *float64     `json:"ballError"` // m from the ground truth
+	Found     *int         `json:"found"`     // true obstacles within 0.5 m of a believed one
+	False     *int         `json:"false"`     // believed obstacles that do not exist
+	Left      *Left        `json:"left"`      // nil for a robot outside the session
 }
 
-// Left counts what a robot heard since it was switched on but did not take into its world.
+// Left counts what a robot received since it was switched on but did not fuse.
 type Left struct {
-	Unplaced   uint64 `json:"unplaced"`   // candidates of robots that do not know where they are
-	Repeated   uint64 `json:"repeated"`   // packets that came twice
-	Stale      uint64 `json:"stale"`      // packets that came a second late, or with a stamp that no other confirmed
+	Unplaced   uint64 `json:"unplaced"`   // ball candidates of robots without self-localisation
+	Repeated   uint64 `json:"repeated"`   // duplicates
+	Stale      uint64 `json:"stale"`      // packets a second late, or with a timestamp that no other confirmed
 	OtherColor uint64 `json:"otherColor"` // packets of the other side
-	Foreign    uint64 `json:"foreign"`    // datagrams that are no packages
+	Foreign    uint64 `json:"foreign"`    // datagrams that are not packages
 }
 
-// Mark is an event on the time strip.
+// Mark is an event on the timeline.
 type Mark struct {
 	Time   float64 `json:"time"`
-	Kind   string  `json:"kind"`   // "kick", "off", "on", "substitute"
+	Kind   string  `json:"kind"`   // "kick", "off", "on", "substitute", "referee"
 	Number uint8   `json:"number"` // jersey, 0 where none
 	Text   string  `json:"text"`
 }
@@ -151,9 +151,9 @@ type Network struct {
 	BitsPerS   float64     `json:"bitsPerS"` // on the air, with UDP, IP and Ethernet headers
 	BudgetBits float64     `json:"budgetBits"`
 	OverBudget bool        `json:"overBudget"` // with hysteresis
-	Drops      uint64      `json:"drops"`      // datagrams that the kernel dropped before we read them
+	Drops      uint64      `json:"drops"`      // datagrams lost before they were read
 	Senders    []SenderRow `json:"senders"`
-	Alarms     []string    `json:"alarms"` // in plain words
+	Alarms     []string    `json:"alarms"` // sentences
 }
 
 // SenderRow is one sender's row of the network panel.
@@ -165,34 +165,34 @@ type SenderRow struct {
 	Team       string       `json:"team"`
 	Foreign    bool         `json:"foreign"`  // not a mixed team package
 	Variant    string       `json:"variant"`  // "v1", "v2", "v2 padded", "unrecognised"
-	Sure       float64      `json:"sure"`     // of the variant, 0..1
-	Trailing   int          `json:"trailing"` // own bytes after the package
+	Sure       float64      `json:"sure"`     // confidence in the variant, 0..1
+	Trailing   int          `json:"trailing"` // bytes after the package
 	Rate       float64      `json:"rate"`
 	GapP99     *float64     `json:"gapP99"` // ms
 	Jitter     *float64     `json:"jitter"` // ms
 	BytesPerS  float64      `json:"bytesPerS"`
 	Packets    uint64       `json:"packets"`
-	Missing    *float64     `json:"missing"` // share of packets that did not come at this sender's usual rate, 0..1
+	Missing    *float64     `json:"missing"` // share of packets missing at the sender's usual rate, 0..1
 	Duplicates uint64       `json:"duplicates"`
 	ClockJumps uint64       `json:"clockJumps"`
-	Issues     uint64       `json:"issues"` // packets with issues, of those that were searched: five a second
+	Issues     uint64       `json:"issues"` // packets with issues, of the five a second that are checked
 	LastIssue  string       `json:"lastIssue"`
-	Note       string       `json:"note"` // worth knowing, but nothing is wrong: a rate outside 10 to 30 Hz
-	Age        float64      `json:"age"`  // ms since the last
+	Note       string       `json:"note"` // a remark, not an issue: a rate outside 10 to 30 Hz
+	Age        float64      `json:"age"`  // ms since the last packet
 }
 
-// PacketView is the topic "packets/KEY": the last packets of one sender, five times a second while somebody looks.
+// PacketView is the topic "packets/KEY": the last packets of one sender, sent five times a second.
 type PacketView struct {
 	Key     string        `json:"key"`
 	Packets []PacketEntry `json:"packets"` // newest first
 }
 
-// PacketEntry is one packet, whole.
+// PacketEntry is one packet.
 type PacketEntry struct {
 	Time    float64      `json:"time"`
 	Variant string       `json:"variant"`
 	Sure    float64      `json:"sure"` // 0..1
-	Why     string       `json:"why"`  // how the variant was told
+	Why     string       `json:"why"`  // how the variant was identified
 	Len     int          `json:"len"`  // bytes
 	Hex     string       `json:"hex"`  // of the first 2 KiB
 	Fields  []wire.Field `json:"fields"`

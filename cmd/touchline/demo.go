@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/netip"
 	"slices"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"touchline/match"
+	"touchline/match/matchnet"
 	"touchline/monitor"
 	"touchline/refbox"
 	"touchline/transport"
@@ -100,42 +102,46 @@ func runDemo(c *cobra.Command, f *demoFlags) error {
 		return err
 	}
 	defer cancel()
-	live, err := match.NewLive(f.session, network, logger(c.ErrOrStderr()))
+	box := refbox.DefaultLiveConfig()
+	box.Listen, box.Dir, box.Box.Name = "", f.dir, "practical session"
+	log := logger(c.ErrOrStderr())
+	session, err := matchnet.New(matchnet.Config{
+		Match: f.session, Network: network, RefBox: &box, Flags: keep(c, "group", "field", "http"),
+	}, log)
 	if err != nil {
 		return exitError{2, err}
 	}
-	live.Flags = keep(c, "group", "field", "http")
-	referee := refbox.DefaultLiveConfig()
-	referee.Listen, referee.Dir, referee.Box.Name = "", f.dir, "practical session"
-	live.Referee = &referee
-	if err := live.Open(ctx); err != nil {
+	if err := session.Open(ctx); err != nil {
 		return exitError{2, err}
 	}
-	defer live.Close()
+	defer session.Close()
 	if f.headless {
-		return runHeadless(ctx, live, f.json, out)
+		return runHeadless(ctx, session, log, f.json, out)
 	}
-	group, ctx := errgroup.WithContext(ctx)
-	page, err := f.page.open(demoPage(live))
+	page, err := f.page.open(demoPage(session))
 	if err != nil {
 		return err
 	}
-	live.Page = page.server
-	if _, err := io.WriteString(out, f.addresses(live, page)); err != nil {
+	session.RefBox().Page = page.server
+	if _, err := io.WriteString(out, f.addresses(session, page)); err != nil {
 		page.listener.Close()
 		return fmt.Errorf("the page's address cannot be printed: %w", err)
 	}
+	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return page.serve(ctx) })
-	group.Go(func() error { return live.Run(ctx) })
+	page.publish(ctx, group, wallTopics(session)...)
+	group.Go(func() error { return session.Run(ctx) })
 	return group.Wait()
 }
 
 // demoPage returns the page of the session and of its referee box.
-func demoPage(live *match.Live) monitor.Config {
-	box, cfg := live.RefBox(), commanded(live.Command)
+func demoPage(s *matchnet.Session) monitor.Config {
+	box, cfg := s.RefBox(), commanded(func(_ context.Context, name string, body json.RawMessage) error {
+		return s.Command(name, body)
+	})
 	session := cfg.Command
 	cfg.Command = func(r monitor.Request) (any, error) {
-		if slices.Contains(match.RefereeCommands(), r.Name) {
+		if slices.Contains(matchnet.RefereeCommands(), r.Name) {
 			return box.Command(r)
 		}
 		return session(r)
@@ -145,8 +151,8 @@ func demoPage(live *match.Live) monitor.Config {
 }
 
 // addresses says where everything is.
-func (f *demoFlags) addresses(live *match.Live, page *page) string {
-	box, log := live.RefBox(), f.dir
+func (f *demoFlags) addresses(s *matchnet.Session, page *page) string {
+	box, log := s.RefBox(), f.dir
 	if log == "" {
 		log = "until the end, --dir keeps it: " + page.url + "log"
 	}
@@ -156,21 +162,21 @@ func (f *demoFlags) addresses(live *match.Live, page *page) string {
 }
 
 // runHeadless runs the session without a page and ends with everybody's score.
-func runHeadless(ctx context.Context, live *match.Live, asJSON bool, out io.Writer) error {
+func runHeadless(ctx context.Context, s *matchnet.Session, log *slog.Logger, asJSON bool, out io.Writer) error {
 	began := time.Now()
 	done := make(chan error, 1)
-	go func() { done <- live.Run(ctx) }()
+	go func() { done <- s.Run(ctx) }()
 	progress := time.NewTicker(10 * time.Second)
 	defer progress.Stop()
 	for {
 		select {
 		case <-progress.C:
-			live.Log.Info("running", "seconds", int(time.Since(began).Seconds()))
+			log.Info("running", "seconds", int(time.Since(began).Seconds()))
 		case err := <-done:
 			if err != nil {
 				return err
 			}
-			return printScores(out, live.Scores(), asJSON)
+			return printScores(out, s.Scores(), asJSON)
 		}
 	}
 }

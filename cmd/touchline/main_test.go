@@ -85,7 +85,7 @@ func TestHeadlessScores(t *testing.T) {
 func TestMisuse(t *testing.T) {
 	for _, c := range []struct{ args, says string }{
 		{"demo --package v3", "there are v1, v2 and falcons"},
-		{"demo --robots 9", "1 to 5 can stand on the field"},
+		{"demo --robots 9", "robots 9: want 1 to 5"},
 		{"demo --loss 2", "loss 2: want a share from 0 to 1"},
 		{"demo --group 10.0.0.1:5", "224.0.0.0"},
 		{"demo --field 30x20", "18x12 and 22x14"},

@@ -10,7 +10,7 @@ import (
 
 	"touchline/monitor"
 	"touchline/transport"
-	"touchline/watch"
+	"touchline/watch/watchnet"
 )
 
 func monitorCommand() *cobra.Command {
@@ -67,10 +67,12 @@ func runMonitor(ctx context.Context, c *cobra.Command, pf *pageFlags, nf *networ
 	if _, err := fmt.Fprintf(c.OutOrStdout(), "monitor of %s: %s\n", network.Group, page.url); err != nil {
 		return fmt.Errorf("the page's address cannot be printed: %w", err)
 	}
+	m := watchnet.New(watchnet.Config{
+		Network: network, Field: field, Flags: keep(c, "group", "field", "http"),
+	}, receiver, logger(c.ErrOrStderr()))
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return page.serve(ctx) })
-	group.Go(func() error {
-		return watch.Serve(ctx, receiver, network, field, page.server, keep(c, "group", "field", "http"), logger(c.ErrOrStderr()))
-	})
+	page.publish(ctx, group, wallTopics(m)...)
+	group.Go(func() error { return m.Run(ctx) })
 	return group.Wait()
 }

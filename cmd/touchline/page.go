@@ -12,10 +12,12 @@ import (
 	"time"
 
 	"github.com/spf13/pflag"
+	"golang.org/x/sync/errgroup"
 
 	"touchline/monitor"
 	"touchline/soccer"
 	"touchline/transport"
+	"touchline/watch"
 )
 
 // defaultHTTP is where the page is when nothing else is said; when it is taken, any free port will do.
@@ -128,4 +130,31 @@ func (p *page) serve(ctx context.Context) error {
 		return fmt.Errorf("the page ended: %w", err)
 	}
 	return nil
+}
+
+// topic is a value that pages can watch.
+type topic struct {
+	name     string // a name that ends in "/" stands for every topic with that prefix
+	period   time.Duration
+	snapshot func(topic string) any
+}
+
+// publish publishes topics until ctx ends, in goroutines of group.
+func (p *page) publish(ctx context.Context, group *errgroup.Group, topics ...topic) {
+	for _, t := range topics {
+		group.Go(func() error { return p.server.Every(ctx, t.name, t.period, t.snapshot) })
+	}
+}
+
+// wallTopics returns the topics of the pages wall and network.
+func wallTopics(source interface {
+	Wall(string) any
+	Network(string) any
+	Packets(string) any
+}) []topic {
+	return []topic{
+		{"wall", watch.WallPeriod, source.Wall},
+		{"network", watch.NetworkPeriod, source.Network},
+		{"packets/", watch.PacketsPeriod, source.Packets},
+	}
 }

@@ -161,7 +161,7 @@ async function drop() {
 /** @param {number} number @param {{x: number, y: number}} at @param {number} turn rad */
 async function place(number, at, turn) {
   const robot = list(state.wall?.truth?.robots).find((r) => r.number === number)
-  if (robot) await command('move-robot', { number, ...at, theta: Math.atan2(Math.sin(robot.pose.theta + turn), Math.cos(robot.pose.theta + turn)) })
+  if (robot) await command('move-robot', { number, x: at.x, y: at.y, theta: Math.atan2(Math.sin(robot.pose.theta + turn), Math.cos(robot.pose.theta + turn)) })
 }
 
 /** The keys of the panel: [ and ] choose, arrows move (Shift: kick the ball), < and > turn a robot.

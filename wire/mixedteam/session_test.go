@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"touchline/match"
+	"touchline/match/matchnet"
 	"touchline/transport"
 	. "touchline/wire/mixedteam"
 )
@@ -101,18 +102,18 @@ func record(t *testing.T, variant Variant, trailer int, group netip.AddrPort) ma
 	defer r.Close()
 	cfg := match.DefaultConfig()
 	cfg.Variant, cfg.Trailer = variant, trailer
-	live, err := match.NewLive(cfg, network, slog.New(slog.DiscardHandler))
+	s, err := matchnet.New(matchnet.Config{Match: cfg, Network: network}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 2500*time.Millisecond)
 	defer cancel()
-	if err := live.Open(ctx); err != nil {
+	if err := s.Open(ctx); err != nil {
 		t.Fatal(err)
 	}
 	done := make(chan error, 1)
 	go func() {
-		done <- live.Run(ctx)
+		done <- s.Run(ctx)
 		r.Close()
 	}()
 	packets := map[netip.AddrPort][][]byte{}

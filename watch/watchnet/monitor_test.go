@@ -1,4 +1,4 @@
-package watch_test
+package watchnet_test
 
 import (
 	"context"
@@ -16,13 +16,14 @@ import (
 	"touchline/monitor"
 	"touchline/soccer"
 	"touchline/transport"
-	"touchline/transport/traffic"
 	"touchline/watch"
+	"touchline/watch/watchnet"
 	"touchline/wire/mixedteam"
+	"touchline/wire/wiretest"
 )
 
-// TestServe sends packages of two robots and garbage on a real group, and reads what the page is told.
-func TestServe(t *testing.T) {
+// TestMonitor sends packages of two robots and garbage to a real group and reads the wall of the page.
+func TestMonitor(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	network := transport.DefaultConfig(netip.MustParseAddrPort("224.16.32.75:0"))
@@ -45,9 +46,9 @@ func TestServe(t *testing.T) {
 		t.Fatal(err)
 	}
 	done := make(chan error, 1)
-	go func() {
-		done <- watch.Serve(ctx, r, network, soccer.MSL22x14(), server, "", slog.New(slog.DiscardHandler))
-	}()
+	m := watchnet.New(watchnet.Config{Network: network, Field: soccer.MSL22x14()}, r, slog.New(slog.DiscardHandler))
+	go func() { done <- m.Run(ctx) }()
+	go server.Every(ctx, "wall", watch.WallPeriod, m.Wall)
 
 	robots := map[uint8]*transport.Sender{}
 	for _, n := range []uint8{2, 3, 99} {
@@ -71,21 +72,21 @@ func TestServe(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := robots[99].Send([]byte("not for us")); err != nil {
+		if err := robots[99].Send([]byte("garbage")); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for millis := uint32(1000); ; millis += 33 { // one round of packages for each wall that comes
+	for millis := uint32(1000); ; millis += 33 { // one round of packages for each wall received
 		send(millis)
 		_, b, err := page.Read(ctx)
 		if err != nil {
-			t.Fatalf("the page was not told of two robots and their ball: %v", err)
+			t.Fatalf("the page did not receive two robots and their ball: %v", err)
 		}
-		var m struct{ Value watch.Wall }
-		if err := json.Unmarshal(b, &m); err != nil {
+		var topic struct{ Value watch.Wall }
+		if err := json.Unmarshal(b, &topic); err != nil {
 			t.Fatal(err)
 		}
-		w := m.Value
+		w := topic.Value
 		if len(w.Tiles) == 2 && w.Fused != nil && w.Fused.Ball != nil && len(w.Fused.Robots) == 2 {
 			if w.Truth != nil || w.Controls || w.Silence != nil || w.Session != "monitor" || w.Field.Length != 22 {
 				t.Errorf("wall %+v", w)
@@ -96,19 +97,34 @@ func TestServe(t *testing.T) {
 			break
 		}
 	}
+	var n watch.Network
+	wiretest.Eventually(t, "the network panel has three senders", func() bool {
+		n = m.Network("network").(watch.Network)
+		return len(n.Senders) == 3
+	})
+	if n.Group != network.Group.String() {
+		t.Errorf("the network panel is of %s, want %s", n.Group, network.Group)
+	}
+	if v, ok := m.Packets("packets/" + n.Senders[0].Key).(watch.PacketView); !ok || len(v.Packets) == 0 {
+		t.Errorf("packets of %s: %+v", n.Senders[0].Key, v)
+	}
+	if v := m.Packets("packets/nobody"); v != nil {
+		t.Errorf("packets of an unknown sender: %+v, want nil", v)
+	}
 	cancel()
 	if err := <-done; err != nil {
-		t.Errorf("it ended with %v", err)
+		t.Errorf("Run: %v", err)
 	}
 }
 
-func TestSilenceHelps(t *testing.T) {
-	if s := watch.SilenceOf(4*time.Second, "lo", ""); s != nil {
-		t.Errorf("after 4 s the page says %+v", s)
+// After 5 s of silence the page offers the command for another interface.
+func TestSilence(t *testing.T) {
+	if s := watchnet.SilenceOf(4*time.Second, "lo", ""); s != nil {
+		t.Errorf("after 4 s: got %+v, want nil", s)
 	}
-	s := watch.SilenceOf(5*time.Second, "lo", " --field 22x14")
+	s := watchnet.SilenceOf(5*time.Second, "lo", " --field 22x14")
 	if s == nil || s.Seconds != 5 {
-		t.Fatalf("after 5 s the page says %+v", s)
+		t.Fatalf("after 5 s: got %+v, want 5 s", s)
 	}
 	wanted := ""
 	all, err := transport.Interfaces()
@@ -122,61 +138,9 @@ func TestSilenceHelps(t *testing.T) {
 		}
 	}
 	if s.Command != wanted {
-		t.Errorf("the page offers %q, want %q", s.Command, wanted)
+		t.Errorf("got the command %q, want %q", s.Command, wanted)
 	}
 	if slices.ContainsFunc(s.Interfaces, func(i watch.Interface) bool { return i.Name == "lo" }) {
-		t.Error("the interface in use is offered as another one")
-	}
-}
-
-// A source that floods is held back, so that the others are heard.
-func TestEarHoldsAFloodBack(t *testing.T) {
-	memory, err := transport.NewMemory(traffic.Link{}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	group := netip.MustParseAddrPort("224.16.32.75:2005")
-	listen := func() *transport.MemoryConn {
-		c, err := memory.Listen(group)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return c
-	}
-	own, flooder, robot := listen(), listen(), listen()
-	ctx, cancel := context.WithCancel(t.Context())
-	ear, done := watch.NewEar(), make(chan error, 1)
-	guard := traffic.NewGuard(traffic.GuardRate, traffic.GuardBurst)
-	go func() { done <- ear.Listen(ctx, 3, transport.NewReceiver(own, "memory"), guard) }()
-	flood, one := transport.NewSender(flooder, group), transport.NewSender(robot, group)
-	for range 1000 {
-		if err := flood.Send(make([]byte, 5000)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := one.Send([]byte("robot")); err != nil {
-		t.Fatal(err)
-	}
-	floods := 0
-	for h := range ear.C {
-		if h.To != 3 {
-			t.Fatalf("read for %d, want 3", h.To)
-		}
-		if string(h.Packet.Data) == "robot" {
-			ear.Done(h)
-			break
-		}
-		if h.Packet.FullSize() != 5000 || len(h.Packet.Data) != 2048 {
-			t.Fatalf("%d bytes of %d are kept, want 2048 of 5000", len(h.Packet.Data), h.Packet.FullSize())
-		}
-		floods++
-		ear.Done(h)
-	}
-	if floods > 2*traffic.GuardBurst {
-		t.Errorf("%d of 1000 packets of a flood came through, want a burst of %d", floods, traffic.GuardBurst)
-	}
-	cancel()
-	if err := <-done; err != nil {
-		t.Errorf("it ended with %v", err)
+		t.Error("the interface in use is among the other ones")
 	}
 }

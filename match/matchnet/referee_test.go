@@ -1,4 +1,4 @@
-package match_test
+package matchnet_test
 
 import (
 	"context"
@@ -12,42 +12,39 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"touchline/game"
-	"touchline/match"
+	"touchline/match/matchnet"
 	"touchline/matchlog"
-	"touchline/monitor"
 	"touchline/refbox"
 	"touchline/soccer"
 	"touchline/transport"
 	"touchline/wire/msl"
+	"touchline/wire/wiretest"
 )
 
-// refereed is a live session with a referee box beside it.
-func refereed(t *testing.T, dir string) (live *match.Live, end func()) {
+// refereed runs a session with a referee box, whose log goes to dir; end ends it.
+func refereed(t *testing.T, dir string) (s *matchnet.Session, end func()) {
 	t.Helper()
-	c, err := net.ListenPacket("udp4", "127.0.0.1:0") // a port that nobody uses now
+	c, err := net.ListenPacket("udp4", "127.0.0.1:0") // a free port
 	if err != nil {
 		t.Fatal(err)
 	}
 	port := c.LocalAddr().(*net.UDPAddr).AddrPort().Port()
 	c.Close()
 	network := transport.DefaultConfig(netip.AddrPortFrom(netip.MustParseAddr("224.16.32.75"), port))
-	live, err = match.NewLive(quiet(), network, slog.New(slog.DiscardHandler))
+	box := refbox.DefaultLiveConfig()
+	box.Listen, box.Dir, box.ScoreClients = "127.0.0.1:0", dir, nil
+	s, err = matchnet.New(matchnet.Config{Match: quiet(), Network: network, RefBox: &box}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
-	referee := refbox.DefaultLiveConfig()
-	referee.Listen, referee.Dir, referee.ScoreClients = "127.0.0.1:0", dir, nil
-	live.Referee = &referee
-	live.Page = monitor.New(monitor.DefaultConfig())
 	ctx, cancel := context.WithCancel(t.Context())
-	if err := live.Open(ctx); err != nil {
+	if err := s.Open(ctx); err != nil {
 		t.Fatal(err)
 	}
 	done := make(chan error, 1)
-	go func() { done <- live.Run(ctx) }()
+	go func() { done <- s.Run(ctx) }()
 	ended := false
 	end = func() {
 		if ended {
@@ -58,37 +55,27 @@ func refereed(t *testing.T, dir string) (live *match.Live, end func()) {
 		if err := <-done; err != nil {
 			t.Errorf("the session ended with %v", err)
 		}
-		live.Page.Close()
 	}
 	t.Cleanup(end)
-	return live, end
+	return s, end
 }
 
-func until(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	for end := time.Now().Add(20 * time.Second); !ok(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("never: %s", what)
-		}
-	}
-}
-
-// The session is a match: robots, base station, referee box, log.
+// Robots, base station, referee box and log work together.
 func TestSessionIsLogged(t *testing.T) {
 	dir := t.TempDir()
-	live, end := refereed(t, dir)
-	until(t, "the game has begun", func() bool { return read(t, dir, matchlog.Commands, `"FIRST_HALF"`) != "" })
-	if err := live.Command(t.Context(), "kick", json.RawMessage(`{"vx":1,"vy":0}`)); err != nil {
+	s, end := refereed(t, dir)
+	wiretest.Eventually(t, "the game starts", func() bool { return read(t, dir, matchlog.Commands, `"FIRST_HALF"`) != "" })
+	if err := s.Command("kick", json.RawMessage(`{"vx":1,"vy":0}`)); err != nil {
 		t.Fatal(err)
 	}
-	if err := live.Command(t.Context(), "substitute", json.RawMessage(`{"number":1}`)); err != nil {
+	if err := s.Command("substitute", json.RawMessage(`{"number":1}`)); err != nil {
 		t.Fatal(err)
 	}
-	until(t, "substitute and kick are in the log", func() bool {
+	wiretest.Eventually(t, "substitution and kick are in the log", func() bool {
 		events := read(t, dir, matchlog.Home, `"event"`)
-		return strings.Contains(events, `"robotId":1,"event":"substitute, 6 for 1"`) && strings.Contains(events, `"event":"kick"`)
+		return strings.Contains(events, `"robotId":1,"event":"substitute, 6 replaces 1"`) && strings.Contains(events, `"event":"kick"`)
 	})
-	until(t, "the substitute is in the worldstates", func() bool {
+	wiretest.Eventually(t, "the substitute is in the worldstates", func() bool {
 		return strings.Contains(read(t, dir, matchlog.Home, `{"id":6,"pose"`), `"teamName":"Mixed teams"`)
 	})
 	end()
@@ -125,47 +112,46 @@ func TestSessionIsLogged(t *testing.T) {
 		}
 	}
 	if counts[matchlog.Home] < 3 || counts[matchlog.Truth] < 2 || counts[matchlog.Decisions] != 2 || counts[matchlog.Away] != 0 {
-		t.Errorf("the log has %v", counts)
+		t.Errorf("got %v messages by channel", counts)
 	}
 }
 
-// Without a folder the log is gone at the end.
-func TestLogOfAMoment(t *testing.T) {
+// Without a folder the log is deleted at the end.
+func TestTemporaryLog(t *testing.T) {
 	tmp := t.TempDir()
 	t.Setenv("TMPDIR", tmp)
-	live, end := refereed(t, "")
-	until(t, "the box runs", func() bool {
-		_, err := live.RefBox().Decide(t.Context(), game.Decision{Command: game.Stop})
+	s, end := refereed(t, "")
+	wiretest.Eventually(t, "the box runs", func() bool {
+		_, err := s.RefBox().Decide(t.Context(), game.Decision{Command: game.Stop})
 		return err == nil || errors.Is(err, game.ErrRefused)
 	})
 	if left, _ := os.ReadDir(tmp); len(left) != 1 {
-		t.Errorf("while it runs there is %v", left)
+		t.Errorf("while it runs there is %v, want one folder", left)
 	}
 	end()
 	if left, _ := os.ReadDir(tmp); len(left) != 0 {
-		t.Errorf("it leaves %v", left)
+		t.Errorf("it leaves %v, want nothing", left)
 	}
 }
 
-// What was opened for nothing is closed again.
-func TestNeverRun(t *testing.T) {
+// Close closes a session that never ran.
+func TestCloseWithoutRun(t *testing.T) {
 	tmp := t.TempDir()
 	t.Setenv("TMPDIR", tmp)
 	network := transport.DefaultConfig(netip.MustParseAddrPort("224.16.32.75:2005"))
-	live, err := match.NewLive(quiet(), network, slog.New(slog.DiscardHandler))
+	box := refbox.DefaultLiveConfig()
+	box.Listen, box.Dir = "", ""
+	s, err := matchnet.New(matchnet.Config{Match: quiet(), Network: network, RefBox: &box}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
-	referee := refbox.DefaultLiveConfig()
-	referee.Listen, referee.Dir = "", ""
-	live.Referee = &referee
-	if err := live.Open(t.Context()); err != nil {
+	if err := s.Open(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	at := live.RefBox().Addr().String()
-	live.Close()
+	at := s.RefBox().Addr().String()
+	s.Close()
 	if left, _ := os.ReadDir(tmp); len(left) != 0 {
-		t.Errorf("it leaves %v", left)
+		t.Errorf("it leaves %v, want nothing", left)
 	}
 	l, err := net.Listen("tcp", at)
 	if err != nil {
@@ -183,7 +169,7 @@ func file(t *testing.T, dir string) string {
 	return filepath.Join(dir, found[0])
 }
 
-// read returns the messages of a channel that hold a text, a line each.
+// read returns the messages of a channel that contain a text, one a line.
 func read(t *testing.T, dir, channel, text string) string {
 	t.Helper()
 	log, err := matchlog.Open(file(t, dir))
@@ -194,7 +180,7 @@ func read(t *testing.T, dir, channel, text string) string {
 	var b strings.Builder
 	for m, err := range log.Messages(0, 1<<62, channel) {
 		if err != nil {
-			break // its last one is being written
+			break // the last one is being written
 		}
 		if strings.Contains(string(m.Data), text) {
 			b.Write(m.Data)

@@ -1,4 +1,4 @@
-package match_test
+package matchnet_test
 
 import (
 	"context"
@@ -14,35 +14,45 @@ import (
 	"github.com/coder/websocket"
 
 	"touchline/match"
+	"touchline/match/matchnet"
 	"touchline/monitor"
 	"touchline/transport"
 	"touchline/watch"
 )
 
-// running is a live session on real sockets with a page that is looked at.
+// running is a session on real sockets with a page.
 type running struct {
-	live *match.Live
-	page *websocket.Conn
-	done chan error
-	stop context.CancelFunc
+	session *matchnet.Session
+	group   string
+	page    *websocket.Conn
+	done    chan error
+	stop    context.CancelFunc
 }
 
+// quiet is a session without kick-ins and substitutions.
+func quiet() match.Config {
+	cfg := match.DefaultConfig()
+	cfg.Kick, cfg.Substitute = [2]time.Duration{}, [2]time.Duration{}
+	return cfg
+}
+
+// run starts a session with a page that watches its wall and its network.
 func run(t *testing.T, cfg match.Config) *running {
 	t.Helper()
-	c, err := net.ListenPacket("udp4", "127.0.0.1:0") // a port that nobody uses now
+	c, err := net.ListenPacket("udp4", "127.0.0.1:0") // a free port
 	if err != nil {
 		t.Fatal(err)
 	}
 	port := c.LocalAddr().(*net.UDPAddr).AddrPort().Port()
 	c.Close()
 	network := transport.DefaultConfig(netip.AddrPortFrom(netip.MustParseAddr("224.16.32.75"), port))
-	live, err := match.NewLive(cfg, network, slog.New(slog.DiscardHandler))
+	s, err := matchnet.New(matchnet.Config{Match: cfg, Network: network}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-	live.Page = monitor.New(monitor.DefaultConfig())
-	server := httptest.NewServer(live.Page)
+	pages := monitor.New(monitor.DefaultConfig())
+	server := httptest.NewServer(pages)
 	page, _, err := websocket.Dial(ctx, "ws"+strings.TrimPrefix(server.URL, "http")+"/api/stream", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -51,15 +61,17 @@ func run(t *testing.T, cfg match.Config) *running {
 	if err := page.Write(ctx, websocket.MessageText, []byte(`{"subscribe":["wall","network"]}`)); err != nil {
 		t.Fatal(err)
 	}
-	if err := live.Open(ctx); err != nil {
+	if err := s.Open(ctx); err != nil {
 		t.Fatal(err)
 	}
-	r := &running{live, page, make(chan error, 1), cancel}
-	go func() { r.done <- live.Run(ctx) }()
+	r := &running{s, network.Group.String(), page, make(chan error, 1), cancel}
+	go func() { r.done <- s.Run(ctx) }()
+	go pages.Every(ctx, "wall", watch.WallPeriod, s.Wall)
+	go pages.Every(ctx, "network", watch.NetworkPeriod, s.Network)
 	t.Cleanup(func() {
 		cancel()
 		page.CloseNow()
-		live.Page.Close()
+		pages.Close()
 		server.Close()
 	})
 	return r
@@ -97,14 +109,14 @@ func next[T any](t *testing.T, r *running, topic string, what string, want func(
 
 func (r *running) command(t *testing.T, name, body string) {
 	t.Helper()
-	if err := r.live.Command(t.Context(), name, json.RawMessage(body)); err != nil {
+	if err := r.session.Command(name, json.RawMessage(body)); err != nil {
 		t.Fatalf("%s %s: %v", name, body, err)
 	}
 }
 
-func TestLiveSession(t *testing.T) {
+func TestSession(t *testing.T) {
 	r := run(t, quiet())
-	live := func(w *watch.Wall) bool {
+	allLive := func(w *watch.Wall) bool {
 		n := 0
 		for _, tile := range w.Tiles {
 			if tile.State == "live" && tile.Belief.Ball != nil && len(tile.Belief.Robots) == 5 && tile.Rate > 5 {
@@ -113,25 +125,25 @@ func TestLiveSession(t *testing.T) {
 		}
 		return n == 5
 	}
-	w := next(t, r, "wall", "wall with five live monitors", live)
+	w := next(t, r, "wall", "wall with five live tiles", allLive)
 	if !w.Link.Loopback || w.Link.Trouble != "" || !w.Controls {
 		t.Errorf("link %+v, controls %t", w.Link, w.Controls)
 	}
 	r.command(t, "kick", `{"vx":3,"vy":1}`)
 	next(t, r, "wall", "rolling ball", func(w *watch.Wall) bool { return w.Truth.Ball.VX > 1 })
-	next(t, r, "wall", "monitors that follow the ball", func(w *watch.Wall) bool {
+	next(t, r, "wall", "robots that follow the ball", func(w *watch.Wall) bool {
 		b := w.Tiles[1].Belief.Ball
 		return b != nil && b.VX > 1
 	})
 	r.command(t, "move-robot", `{"number":2,"x":-1,"y":-4,"theta":1}`)
 	next(t, r, "wall", "moved robot", func(w *watch.Wall) bool { return w.Truth.Robots[1].Pose.Y == -4 })
 	r.command(t, "switch", `{"number":4,"on":false}`)
-	next(t, r, "wall", "monitor that is off", func(w *watch.Wall) bool { return w.Tiles[3].State == "off" })
+	next(t, r, "wall", "robot that is off", func(w *watch.Wall) bool { return w.Tiles[3].State == "off" })
 	r.command(t, "substitute", `{"number":1}`)
 	next(t, r, "wall", "substitute", func(w *watch.Wall) bool { return w.Tiles[0].Number == 6 })
 	n := next(t, r, "network", "network panel", func(n *watch.Network) bool { return len(n.Senders) >= 5 })
-	if n.Group != r.live.Network.Group.String() {
-		t.Errorf("the panel names %s, the packets travel on %v", n.Group, r.live.Network.Group)
+	if n.Group != r.group {
+		t.Errorf("the panel names %s, want %s", n.Group, r.group)
 	}
 	if n.BitsPerS < 1e4 || n.OverBudget {
 		t.Errorf("%.0f bit/s, over budget: %t", n.BitsPerS, n.OverBudget)
@@ -139,25 +151,45 @@ func TestLiveSession(t *testing.T) {
 
 	r.command(t, "pause", `{"paused":true}`)
 	stood := next(t, r, "wall", "pause", func(w *watch.Wall) bool { return w.Paused })
-	if again := next(t, r, "wall", "second instant of the pause", func(*watch.Wall) bool { return true }); again.Time != stood.Time {
-		t.Errorf("the clock went from %v to %v during a pause", stood.Time, again.Time)
+	if again := next(t, r, "wall", "second wall during the pause", func(*watch.Wall) bool { return true }); again.Time != stood.Time {
+		t.Errorf("the clock advanced from %v to %v during a pause", stood.Time, again.Time)
 	}
 	r.command(t, "pause", `{"paused":false}`)
-	next(t, r, "wall", "going on", func(w *watch.Wall) bool { return !w.Paused && w.Time > stood.Time })
+	next(t, r, "wall", "resumed session", func(w *watch.Wall) bool { return !w.Paused && w.Time > stood.Time })
 
 	for name, body := range map[string]string{
 		"dance": `{}`, "kick": `{"vx":1e300,"vy":0}`, "place-ball": `{"x":"far"}`, "switch": `{"number":300}`, "move-robot": `{"number":2,"x":99,"y":0}`,
-		"move-obstacle": `{"index":77,"x":0,"y":0}`, "substitute": `[]`,
+		"move-obstacle": `{"index":77,"x":0,"y":0}`, "substitute": `[]`, "pause": `{"on":true}`,
 	} {
-		if err := r.live.Command(t.Context(), name, json.RawMessage(body)); err == nil {
-			t.Errorf("%s %s was carried out", name, body)
+		if err := r.session.Command(name, json.RawMessage(body)); err == nil {
+			t.Errorf("%s %s was executed", name, body)
 		}
 	}
-	if err := r.live.Command(t.Context(), "kick", json.RawMessage(`{"vx":1}`)); err == nil {
-		t.Error("half a kick was carried out")
+	if err := r.session.Command("kick", json.RawMessage(`{"vx":1}`)); err == nil {
+		t.Error("a kick with vx alone was executed")
 	}
 	r.stop()
 	if err := <-r.done; err != nil {
 		t.Errorf("the session ended with %v", err)
+	}
+}
+
+// Errors of commands name the key, what is accepted there, and no identifier of the program.
+func TestCommandErrors(t *testing.T) {
+	r := run(t, quiet())
+	for _, c := range []struct{ name, body, want string }{
+		{"kick", `{"vx":"fast","vy":1}`, `kick, key "vx": want a number`},
+		{"kick", `{"vx":1}`, "want both vx and vy"},
+		{"kick", `{"vx":20,"vy":0}`, "at most 12 m/s"},
+		{"place-ball", `{"z":1}`, `place-ball: unknown key "z"`},
+		{"switch", `{"number":300}`, `switch, key "number": want a whole number from 0 to 255`},
+		{"switch", `{"number":9,"on":true}`, "robot 9 is not on the field"},
+		{"substitute", `[1]`, "substitute is not a JSON object"},
+		{"pause", `{"paused":1}`, `pause, key "paused": want true or false`},
+		{"dance", `{}`, `unknown command "dance": want kick, place-ball`},
+	} {
+		if err := r.session.Command(c.name, json.RawMessage(c.body)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s %s: got error %v, want %q", c.name, c.body, err, c.want)
+		}
 	}
 }

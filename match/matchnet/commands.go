@@ -1,0 +1,117 @@
+package matchnet
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"touchline/soccer"
+	"touchline/wire"
+)
+
+// commands are the bodies of the page's commands by name. Each decodes itself and executes.
+var commands = map[string]func() command{
+	"kick":          func() command { return new(kick) },
+	"place-ball":    func() command { return new(placeBall) },
+	"move-obstacle": func() command { return new(moveObstacle) },
+	"move-robot":    func() command { return new(moveRobot) },
+	"switch":        func() command { return new(switchRobot) },
+	"substitute":    func() command { return new(substitute) },
+	"pause":         func() command { return new(pause) },
+}
+
+// command is the body of a command. execute requires the session's lock.
+type command interface{ execute(s *Session) error }
+
+// execute decodes and executes a command. It requires s.mu.
+func (s *Session) execute(name string, body json.RawMessage) error {
+	create, ok := commands[name]
+	if !ok {
+		return fmt.Errorf("match: unknown command %.40q: want kick, place-ball, move-obstacle, move-robot, switch, substitute or pause", name)
+	}
+	c := create()
+	if err := wire.DecodeJSON(body, name, c); err != nil {
+		return fmt.Errorf("match: %w", err)
+	}
+	return c.execute(s)
+}
+
+// kick kicks the ball with a velocity in m/s; without one it is a kick-in.
+type kick struct {
+	VX *float64 `json:"vx"`
+	VY *float64 `json:"vy"`
+	VZ float64  `json:"vz"`
+}
+
+func (k *kick) execute(s *Session) error {
+	if k.VX == nil && k.VY == nil {
+		s.core.KickIn()
+		return nil
+	}
+	if k.VX == nil || k.VY == nil {
+		return errors.New("match: kick: want both vx and vy, or neither for a kick-in")
+	}
+	return s.core.Kick(soccer.Vec3{X: *k.VX, Y: *k.VY, Z: k.VZ})
+}
+
+type placeBall struct {
+	X float64 `json:"x"` // m
+	Y float64 `json:"y"`
+}
+
+func (p *placeBall) execute(s *Session) error { return s.core.PlaceBall(soccer.Vec{X: p.X, Y: p.Y}) }
+
+type moveObstacle struct {
+	Index int     `json:"index"`
+	X     float64 `json:"x"` // m
+	Y     float64 `json:"y"`
+}
+
+func (m *moveObstacle) execute(s *Session) error {
+	return s.core.MoveObstacle(m.Index, soccer.Vec{X: m.X, Y: m.Y})
+}
+
+type moveRobot struct {
+	Number uint8   `json:"number"` // jersey
+	X      float64 `json:"x"`      // m
+	Y      float64 `json:"y"`
+	Theta  float64 `json:"theta"` // rad
+}
+
+func (m *moveRobot) execute(s *Session) error {
+	return s.core.MoveRobot(m.Number, soccer.Pose{X: m.X, Y: m.Y, Theta: m.Theta})
+}
+
+type switchRobot struct {
+	Number uint8 `json:"number"` // jersey
+	On     bool  `json:"on"`
+}
+
+func (w *switchRobot) execute(s *Session) error { return s.core.Switch(w.Number, w.On) }
+
+type substitute struct {
+	Number uint8 `json:"number"` // jersey of the robot that leaves the field
+}
+
+func (u *substitute) execute(s *Session) error { return s.core.Substitute(u.Number) }
+
+type pause struct {
+	Paused bool `json:"paused"`
+}
+
+func (p *pause) execute(s *Session) error {
+	s.pause(time.Now(), p.Paused)
+	return nil
+}
+
+// pause pauses or resumes the session. It requires s.mu.
+func (s *Session) pause(now time.Time, standing bool) {
+	if s.standing && !standing {
+		s.paused += now.Sub(s.pausedAt)
+	}
+	if !s.standing {
+		s.pausedAt = now
+	}
+	s.standing = standing
+}

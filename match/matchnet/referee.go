@@ -1,0 +1,186 @@
+package matchnet
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"touchline/game"
+	"touchline/match"
+	"touchline/matchlog"
+	"touchline/refbox"
+	"touchline/soccer"
+	"touchline/station"
+	"touchline/transport"
+	"touchline/watch"
+	"touchline/wire/msl"
+)
+
+// mixedTeam is the number of mixed teams in the league (RefBox 2.1).
+const mixedTeam = 100
+
+// referee is a referee box beside the field, and the mixed team's base station that reports to it over TCP.
+type referee struct {
+	box     *refbox.Live
+	station *station.Live
+	robots  *transport.Receiver // of the station
+	tempDir string              // deleted at the end; "" if the log stays
+	ran     bool                // the box was closed by its own Run
+}
+
+// RefereeCommands returns the names of the page's commands that the referee box executes instead of the session.
+func RefereeCommands() []string {
+	return []string{"decide", "preview", "admit", "refuse", "release", "promote"}
+}
+
+// openReferee opens the referee box and the base station's socket.
+func (s *Session) openReferee(ctx context.Context) error {
+	robots, _, err := s.listen()
+	if err != nil {
+		return err
+	}
+	r := &referee{robots: robots}
+	s.referee = r // Close closes it from here on
+	cfg := *s.cfg.RefBox
+	cfg.New, cfg.Box.HomeID, cfg.Box.Field = true, mixedTeam, s.cfg.Match.Field
+	if cfg.Dir == "" {
+		if r.tempDir, err = os.MkdirTemp("", "touchline-"); err != nil {
+			return fmt.Errorf("match: cannot create a folder for the log: %w", err)
+		}
+		cfg.Dir = r.tempDir
+	}
+	if r.box, err = openBox(ctx, cfg, s.log); err != nil {
+		return err
+	}
+	// The connection between station and box of one program is of no interest, only trouble with it.
+	r.station, err = station.NewLive(station.DefaultConfig(mixedTeam), r.box.Addr().String(), slog.New(warnings{s.log.Handler()}))
+	return err
+}
+
+// warnings drops records below the level of a warning.
+type warnings struct{ slog.Handler }
+
+func (w warnings) Enabled(ctx context.Context, level slog.Level) bool {
+	return level >= slog.LevelWarn && w.Handler.Enabled(ctx, level)
+}
+
+// openBox opens a referee box. Without an address it listens where base stations connect by default, or on a free port if
+// that is taken.
+func openBox(ctx context.Context, cfg refbox.LiveConfig, log *slog.Logger) (box *refbox.Live, err error) {
+	listen := []string{cfg.Listen}
+	if cfg.Listen == "" {
+		listen = []string{refbox.DefaultLiveConfig().Listen, "127.0.0.1:0"}
+	}
+	for _, cfg.Listen = range listen {
+		if box, err = refbox.NewLive(cfg, log); err != nil {
+			return nil, err
+		}
+		if err = box.Open(ctx); err == nil {
+			return box, nil
+		}
+	}
+	return nil, err
+}
+
+// close closes what openReferee opened.
+func (r *referee) close() {
+	r.robots.Close()
+	if r.box != nil && !r.ran {
+		r.box.Close()
+	}
+	if r.tempDir != "" {
+		os.RemoveAll(r.tempDir)
+	}
+}
+
+// run runs the box and the station, and starts the game when the box has admitted the station. It calls mark with each
+// command of the referee.
+func (r *referee) run(ctx context.Context, mark func(text string)) error {
+	group, ctx := errgroup.WithContext(ctx)
+	r.ran = true
+	welcome := make(chan struct{})
+	var once sync.Once
+	r.station.Told = func(t station.Told, _ []byte) {
+		once.Do(func() { close(welcome) }) // WELCOME is the first command
+		if t.Command.Name != msl.Welcome {
+			mark(words(&t))
+		}
+	}
+	group.Go(func() error { return r.box.Run(ctx) })
+	group.Go(func() error { return r.station.Run(ctx, r.robots) })
+	group.Go(func() error {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-welcome:
+			return r.kickOff(ctx)
+		}
+	})
+	return group.Wait()
+}
+
+// kickOff starts the game. The box refuses it in a log folder that holds an unfinished game, which is already running.
+func (r *referee) kickOff(ctx context.Context) error {
+	for _, d := range []game.Decision{{Command: game.KickOff, Side: game.Home}, {Command: game.Start}} {
+		if _, err := r.box.Decide(ctx, d); err != nil && !errors.Is(err, game.ErrRefused) && ctx.Err() == nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// words returns a command as the timeline shows it. The mixed team is home.
+func words(t *station.Told) string {
+	text := strings.ToLower(strings.ReplaceAll(t.Command.Name, "_", " "))
+	switch t.Side {
+	case station.Ours:
+		text += " " + string(game.Home)
+	case station.Theirs:
+		text += " " + string(game.Away)
+	}
+	return text
+}
+
+// send sends the robots' events to the box. Before WELCOME, and while the box is away, they are lost.
+func (r *referee) send(events []match.RobotEvent) {
+	for _, e := range events {
+		_ = r.station.Event(int(e.Robot), e.Text)
+	}
+}
+
+// truth is the ground truth in the log, in the field frame.
+type truth struct {
+	Time   soccer.Time  `json:"time"`
+	Ball   soccer.Vec3  `json:"ball"`
+	Robots []truthRobot `json:"robots"`
+}
+
+type truthRobot struct {
+	Number uint8       `json:"number"`
+	Team   game.Side   `json:"team"`
+	Pose   soccer.Pose `json:"pose"`
+}
+
+// logTruth logs the ground truth at a time of the box's clock.
+func (r *referee) logTruth(now soccer.Time, scene *watch.Scene) error {
+	t := truth{
+		Time: now, Ball: soccer.Vec3{X: scene.Ball.X, Y: scene.Ball.Y, Z: scene.Ball.Z},
+		Robots: make([]truthRobot, 0, len(scene.Robots)),
+	}
+	for _, f := range scene.Robots {
+		t.Robots = append(t.Robots, truthRobot{f.Number, game.Home, f.Pose})
+	}
+	data, err := json.Marshal(t)
+	if err != nil {
+		return err
+	}
+	r.box.Truth(matchlog.Message{Time: now, Published: now, Channel: matchlog.Truth, Data: data})
+	return nil
+}

@@ -1,0 +1,274 @@
+// Package matchnet runs the practical session of package match in real time on a network, with a referee box and a base
+// station beside the field.
+//
+// It opens its sockets itself, since it opens many: a sending and a receiving one for each participant, one for the monitor
+// beside the field, one for the base station, and the referee box's. If multicast does not work on the loopback interface,
+// it opens them on a network in memory instead.
+package matchnet
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"touchline/match"
+	"touchline/refbox"
+	"touchline/soccer"
+	"touchline/transport"
+	"touchline/transport/traffic"
+	"touchline/watch"
+	"touchline/watch/watchnet"
+)
+
+// Config describes a session on a network.
+type Config struct {
+	Match   match.Config     // Group is set to the network's. Default match.DefaultConfig
+	Network transport.Config // of the robots' packages. Default the mixed teams' group on the loopback interface
+	// Flags are the flags besides --interface that the page repeats in the command for a user who receives nothing, "" or
+	// with a leading blank. Default ""
+	Flags string
+	// RefBox is the referee box beside the field; a base station of the mixed team reports to it. New, team and field are set
+	// by the session. Dir "": the log is deleted at the end. Listen "": port 28097 of this machine, or a free port if that is
+	// taken. Default nil: no referee box
+	RefBox *refbox.LiveConfig
+}
+
+// Session runs a match.Session in real time. Its methods may be called from any goroutine.
+type Session struct {
+	cfg      Config
+	log      *slog.Logger
+	inbox    *transport.Inbox
+	senders  map[uint8]*transport.Sender
+	robots   map[uint8]*transport.Receiver // and match.Monitor's
+	memory   *transport.Memory             // nil where multicast works
+	referee  *referee                      // nil without a referee box
+	truthDue time.Time                     // when the ground truth is next logged; of the loop
+
+	mu         sync.Mutex
+	core       *match.Session
+	ended      bool
+	clock      soccer.Clock  // of the session, without pauses
+	paused     time.Duration // sum of past pauses
+	standing   bool          // paused now
+	pausedAt   time.Time
+	reported   time.Time // when the network was last reported
+	link       watch.Link
+	failing    bool        // sending failed lately
+	failed     soccer.Time // when it last did
+	sawForeign bool        // the warning about other senders was logged
+}
+
+const (
+	tick = 10 * time.Millisecond
+	// A session that falls further behind skips the time: slow motion is harmless, a leap of the field is not.
+	maxCatchUp = 250 * time.Millisecond
+	// failingFor is the time without a failure after which sending counts as working.
+	failingFor = 2 * time.Second
+	// truthPeriod is the period of the ground truth in the log: once in each window of the referee box, about 100 ms (MSL
+	// World Model 2015).
+	truthPeriod = 100 * time.Millisecond
+)
+
+// New returns a session. It opens no socket; see Open.
+func New(cfg Config, log *slog.Logger) (*Session, error) {
+	cfg.Match.Group = cfg.Network.Group.String()
+	s := &Session{
+		cfg: cfg, log: log, inbox: transport.NewInbox(),
+		senders: map[uint8]*transport.Sender{}, robots: map[uint8]*transport.Receiver{},
+	}
+	var err error
+	s.core, err = match.New(cfg.Match, s.send)
+	return s, err
+}
+
+// Run runs the session until ctx ends, and closes what Open opened.
+func (s *Session) Run(ctx context.Context) error {
+	defer s.Close()
+	for _, missing := range s.robots[match.Monitor].Degraded() {
+		s.log.Info(missing)
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	for number, r := range s.robots {
+		var guard *traffic.Guard // none for the monitor, which reports floods
+		if number != match.Monitor {
+			guard = traffic.NewGuard(traffic.GuardRate, traffic.GuardBurst)
+		}
+		group.Go(func() error { return s.inbox.Receive(ctx, number, r, guard) })
+	}
+	if s.referee != nil {
+		group.Go(func() error { return s.referee.run(ctx, s.markReferee) })
+	}
+	group.Go(func() error { return s.loop(ctx) })
+	return group.Wait()
+}
+
+// loop drives the session's clock and delivers what the sockets receive.
+func (s *Session) loop(ctx context.Context) error {
+	s.begin(time.Now())
+	ticker := time.NewTicker(tick)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			s.mu.Lock()
+			s.ended = true
+			s.mu.Unlock()
+			return nil
+		case a := <-s.inbox.C:
+			s.receive(a)
+			s.inbox.Release(a)
+		case <-ticker.C:
+			if err := s.advance(time.Now()); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// begin starts the session's clock.
+func (s *Session) begin(now time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.clock = soccer.Clock{Start: soccer.Epoch, Began: now}
+}
+
+// advance runs the session up to now and hands its events and the ground truth to the referee box.
+func (s *Session) advance(now time.Time) error {
+	s.mu.Lock()
+	s.core.Advance(s.due(now))
+	events := s.core.Events()
+	var truth *watch.Scene
+	if s.referee != nil && !now.Before(s.truthDue) {
+		truth, s.truthDue = s.core.Truth(), now.Add(truthPeriod)
+	}
+	if now.Sub(s.reported) >= 2*watch.NetworkPeriod { // no page watches the network
+		s.report(now)
+	}
+	s.mu.Unlock()
+	if s.referee == nil {
+		return nil
+	}
+	s.referee.send(events)
+	if truth == nil {
+		return nil
+	}
+	return s.referee.logTruth(soccer.Time(now.UnixNano()), truth)
+}
+
+// at returns the session's time at now. It requires s.mu.
+func (s *Session) at(now time.Time) soccer.Time {
+	if s.standing {
+		now = s.pausedAt
+	}
+	return s.clock.At(now).Add(-s.paused)
+}
+
+// due returns the time up to which the session runs at now; it skips what exceeds maxCatchUp. It requires s.mu.
+func (s *Session) due(now time.Time) soccer.Time {
+	if behind := s.at(now).Sub(s.core.Now()); behind > maxCatchUp {
+		s.paused += behind - tick
+	}
+	return s.at(now)
+}
+
+// receive delivers a datagram. A paused session drops what arrives.
+func (s *Session) receive(a *transport.Arrival) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if from := a.Packet.From; a.To == match.Monitor && !s.sawForeign && !s.core.Bound(from) {
+		s.sawForeign = true
+		s.log.Warn("another program sends to this session's group: if it is another demo instead of a robot, "+
+			"give one of the two another --group", "from", from, "group", s.cfg.Network.Group)
+	}
+	if s.standing {
+		return
+	}
+	a.Packet.Time = s.due(a.At) // it may be the first after a standstill
+	s.core.Deliver(a.To, &a.Packet)
+}
+
+// send sends a robot's datagram. One that cannot be sent is lost, as on the air; the log reports the first, and the page
+// shows the error until sending has worked for a while. It requires s.mu, which its caller holds during Advance.
+func (s *Session) send(number uint8, b []byte) {
+	err := s.senders[number].Send(b)
+	now := s.core.Now()
+	switch {
+	case err != nil:
+		if !s.failing {
+			s.link.Trouble = err.Error()
+			s.log.Warn("a robot cannot send", "robot", number, "err", err)
+		}
+		s.failing, s.failed = true, now
+	case s.failing && now.Sub(s.failed) > failingFor:
+		s.link.Trouble, s.failing = "", false
+	}
+}
+
+// markReferee puts a command of the referee on the timeline.
+func (s *Session) markReferee(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.core.MarkReferee(text)
+}
+
+// report requires s.mu.
+func (s *Session) report(now time.Time) watch.Network {
+	s.reported = now
+	drops := s.inbox.Lost()
+	for _, r := range s.robots {
+		drops += r.Drops()
+	}
+	return s.core.Network(drops)
+}
+
+// Wall returns the topic "wall", a *watch.Wall.
+func (s *Session) Wall(string) any {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	w := s.core.Wall()
+	w.Paused, w.Link = s.standing, s.link
+	if !s.standing {
+		w.Silence = watchnet.SilenceOf(s.core.SilentFor(), s.link.Interface, s.cfg.Flags)
+	}
+	return w
+}
+
+// Network returns the topic "network", a watch.Network.
+func (s *Session) Network(string) any {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.report(time.Now())
+}
+
+// Packets returns a topic "packets/KEY", a watch.PacketView, or nil for an unknown sender.
+func (s *Session) Packets(topic string) any {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if view, ok := s.core.Packets(strings.TrimPrefix(topic, "packets/")); ok {
+		return view
+	}
+	return nil
+}
+
+// Scores returns the scores so far.
+func (s *Session) Scores() []match.Score {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.core.Scores()
+}
+
+// Command executes a command of the page. Its body is a JSON object in SI units and the field frame.
+func (s *Session) Command(name string, body json.RawMessage) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ended {
+		return fmt.Errorf("match: %.40q was not executed: the session has ended", name)
+	}
+	return s.execute(name, body)
+}

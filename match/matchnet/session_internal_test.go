@@ -1,0 +1,211 @@
+package matchnet
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/netip"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"touchline/match"
+	"touchline/refbox"
+	"touchline/soccer"
+	"touchline/transport"
+)
+
+// prepared returns a session whose robots send nothing.
+func prepared(t *testing.T) *Session {
+	t.Helper()
+	s := unopened(t)
+	var err error
+	if s.core, err = match.New(match.DefaultConfig(), func(uint8, []byte) {}); err != nil {
+		t.Fatal(err)
+	}
+	s.begin(time.Now())
+	return s
+}
+
+func unopened(t *testing.T) *Session {
+	t.Helper()
+	network := transport.DefaultConfig(netip.MustParseAddrPort("224.16.32.75:2005"))
+	s, err := New(Config{Match: match.DefaultConfig(), Network: network}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestClockStopsDuringPause(t *testing.T) {
+	s := prepared(t)
+	start := s.clock.Began
+	at := func(d time.Duration) time.Duration { return s.at(start.Add(d)).Sub(soccer.Epoch) }
+	if got := at(2 * time.Second); got != 2*time.Second {
+		t.Errorf("after 2 s the session is at %v, want 2s", got)
+	}
+	s.pause(start.Add(2*time.Second), true)
+	if got := at(7 * time.Second); got != 2*time.Second {
+		t.Errorf("paused at 2 s, after 7 s the session is at %v, want 2s", got)
+	}
+	s.pause(start.Add(7*time.Second), true) // a second pause has no effect
+	s.pause(start.Add(8*time.Second), false)
+	if got := at(9 * time.Second); got != 3*time.Second {
+		t.Errorf("after a pause of 6 s and 3 s of play the session is at %v, want 3s", got)
+	}
+}
+
+// A standstill of the machine delays the session; the field does not leap.
+func TestNoLeapAfterStandstill(t *testing.T) {
+	s := prepared(t)
+	start := s.clock.Began
+	s.core.Advance(s.due(start.Add(100 * time.Millisecond)))
+	s.core.Advance(s.due(start.Add(time.Minute)))
+	if now := s.core.Now().Sub(soccer.Epoch); now != 100*time.Millisecond+tick {
+		t.Errorf("after a standstill of a minute the session is at %v, want one tick after 100ms", now)
+	}
+	s.core.Advance(s.due(start.Add(time.Minute + 50*time.Millisecond)))
+	if now := s.core.Now().Sub(soccer.Epoch); now != 150*time.Millisecond+tick {
+		t.Errorf("50 ms later it is at %v, want one tick after 150ms", now)
+	}
+}
+
+// The log warns once about other senders, such as another demo on the same group.
+func TestWarnsAboutOtherSenders(t *testing.T) {
+	s := prepared(t)
+	var logged strings.Builder
+	s.log = slog.New(slog.NewTextHandler(&logged, nil))
+	own := netip.MustParseAddrPort("127.0.0.1:50000")
+	s.core.Bind(1, own)
+	receive := func(from netip.AddrPort) {
+		s.receive(&transport.Arrival{To: match.Monitor, At: s.clock.Began, Packet: soccer.Packet{From: from, Data: []byte("package")}})
+	}
+	receive(own)
+	if logged.Len() > 0 {
+		t.Errorf("a packet of its own robot is logged: %s", logged.String())
+	}
+	receive(netip.MustParseAddrPort("127.0.0.1:50001"))
+	receive(netip.MustParseAddrPort("127.0.0.1:50002"))
+	if text := logged.String(); strings.Count(text, "\n") != 1 || !strings.Contains(text, "WARN") || !strings.Contains(text, "--group") {
+		t.Errorf("the log has %q, want one warning that names --group", text)
+	}
+}
+
+// The first packet after a standstill may arrive before the first tick: its time is not ahead of the session.
+func TestPacketAfterStandstill(t *testing.T) {
+	s := prepared(t)
+	start := s.clock.Began
+	s.core.Advance(s.due(start.Add(100 * time.Millisecond)))
+	a := &transport.Arrival{
+		To: match.Monitor, At: start.Add(30 * time.Second),
+		Packet: soccer.Packet{From: netip.MustParseAddrPort("10.0.0.9:1"), Data: []byte("other")},
+	}
+	s.receive(a)
+	if ahead := a.Packet.Time.Sub(s.core.Now()); ahead > tick {
+		t.Errorf("the packet's time is %v ahead of the session", ahead)
+	}
+}
+
+// Without multicast the session runs in memory and reports why; at its end every socket is closed.
+func TestRunsInMemory(t *testing.T) {
+	s := unopened(t)
+	if err := s.open(errors.New("no multicast here")); err != nil {
+		t.Fatal(err)
+	}
+	if s.link.Interface != "memory" || s.link.Trouble != "no multicast here" {
+		t.Errorf("link %+v", s.link)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 1500*time.Millisecond)
+	defer cancel()
+	if err := s.Run(ctx); err != nil {
+		t.Fatal(err)
+	}
+	for _, tile := range s.core.Wall().Tiles {
+		if len(tile.Belief.Robots) != 5 {
+			t.Errorf("%s received %d of 5 robots in memory", tile.Team, len(tile.Belief.Robots))
+		}
+	}
+	for number, r := range s.robots {
+		if _, err := r.ReadPacket(make([]byte, 2048)); !errors.Is(err, net.ErrClosed) {
+			t.Errorf("the socket of %d is not closed: %v", number, err)
+		}
+	}
+	if err := s.Command("kick", nil); err == nil || !strings.Contains(err.Error(), "has ended") {
+		t.Errorf("a command after the end: %v, want an error", err)
+	}
+}
+
+// The page shows why sending fails until it works again.
+func TestTroubleWithSending(t *testing.T) {
+	s := unopened(t)
+	if err := s.open(nil); err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	s.send(1, make([]byte, transport.MaxDatagram+1))
+	if s.link.Trouble == "" {
+		t.Error("a datagram that could not be sent is not reported")
+	}
+	s.send(1, []byte("garbage"))
+	if s.link.Trouble == "" {
+		t.Error("one success right after a failure clears the report")
+	}
+	s.core.Advance(s.core.Now().Add(failingFor + time.Millisecond)) // its robots send
+	s.send(1, []byte("garbage"))
+	if s.link.Trouble != "" {
+		t.Errorf("sending works again, but the page shows %q", s.link.Trouble)
+	}
+}
+
+// A paused session drops what arrives.
+func TestPauseDropsPackets(t *testing.T) {
+	s := prepared(t)
+	start := s.clock.Began
+	a := &transport.Arrival{
+		To: match.Monitor, At: start,
+		Packet: soccer.Packet{From: netip.MustParseAddrPort("10.0.0.9:1"), Data: []byte("other")},
+	}
+	s.pause(start, true)
+	s.receive(a)
+	if n := len(s.core.Network(0).Senders); n != 0 {
+		t.Errorf("got %d senders during a pause, want none", n)
+	}
+	s.pause(start.Add(time.Second), false)
+	s.receive(a)
+	if n := len(s.core.Network(0).Senders); n != 1 {
+		t.Errorf("got %d senders after the pause, want 1", n)
+	}
+}
+
+// Without multicast the base station receives the robots in memory; the referee's commands are on the timeline.
+func TestRefereedInMemory(t *testing.T) {
+	s := unopened(t)
+	box := refbox.DefaultLiveConfig()
+	box.Listen, box.Dir, box.ScoreClients = "127.0.0.1:0", t.TempDir(), nil
+	s.cfg.RefBox = &box
+	if err := s.open(errors.New("no multicast here")); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.openReferee(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 1500*time.Millisecond)
+	defer cancel()
+	if err := s.Run(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if h := s.referee.station.Health(); h.Heard == 0 || h.Sent == 0 {
+		t.Errorf("the station's health is %+v", h)
+	}
+	var got []string
+	for _, m := range s.core.Wall().Marks {
+		if m.Kind == "referee" {
+			got = append(got, m.Text)
+		}
+	}
+	if want := []string{"kickoff home", "first half", "start"}; !slices.Equal(got, want) {
+		t.Errorf("the timeline has %q, want %q", got, want)
+	}
+}

@@ -1,0 +1,80 @@
+package transport
+
+import (
+	"context"
+	"errors"
+	"net"
+	"sync/atomic"
+	"time"
+
+	"touchline/soccer"
+	"touchline/transport/traffic"
+)
+
+// Inbox collects the datagrams of several receivers for one loop that owns all state. Its queue is bounded: a datagram that
+// finds it full is dropped and counted, so no sender can make the loop fall behind.
+type Inbox struct {
+	C    chan *Arrival // received datagrams; give each back with Release
+	free chan *Arrival
+	lost atomic.Uint64
+}
+
+// Arrival is a datagram in an Inbox, cut to its first 2 KiB.
+type Arrival struct {
+	To     uint8         // the number that was given to Receive
+	Packet soccer.Packet // Packet.Time is the kernel's receive time, which jumps when the machine's clock is set
+	At     time.Time     // when the datagram arrived, with a monotonic reading
+	buf    [2048]byte
+}
+
+// maxWait bounds the time that a datagram can have waited to be read. A greater difference means that the clock was set.
+const maxWait = time.Second
+
+// NewInbox returns an Inbox for at most 512 datagrams.
+func NewInbox() *Inbox {
+	const size = 512
+	in := &Inbox{C: make(chan *Arrival, size), free: make(chan *Arrival, size)}
+	for range size {
+		in.free <- new(Arrival)
+	}
+	return in
+}
+
+// Receive reads r into the inbox until ctx ends or r is closed; at its end r is closed. With a guard, it drops what exceeds
+// the rate of a source, so that one that floods does not fill the inbox.
+func (in *Inbox) Receive(ctx context.Context, to uint8, r *Receiver, guard *traffic.Guard) error {
+	defer r.Close()
+	defer context.AfterFunc(ctx, func() { r.Close() })()
+	whole := make([]byte, MaxDatagram)
+	spare := new(Arrival)
+	for {
+		p, err := r.ReadPacket(whole)
+		if err != nil {
+			if ctx.Err() != nil || errors.Is(err, net.ErrClosed) {
+				return nil
+			}
+			return err
+		}
+		if guard != nil && !guard.Allow(p.From, p.Time) {
+			continue
+		}
+		spare.To, spare.Packet = to, p
+		now := time.Now()
+		spare.At = now.Add(-min(max(0, time.Duration(now.UnixNano()-int64(p.Time))), maxWait))
+		spare.Packet.Size = len(p.Data)
+		spare.Packet.Data = spare.buf[:copy(spare.buf[:], p.Data)]
+		select {
+		case next := <-in.free:
+			in.C <- spare // never blocks: C has room for every Arrival
+			spare = next
+		default:
+			in.lost.Add(1)
+		}
+	}
+}
+
+// Release gives a datagram back to the inbox, which reuses its buffer.
+func (in *Inbox) Release(a *Arrival) { in.free <- a }
+
+// Lost returns the number of datagrams that found the queue full.
+func (in *Inbox) Lost() uint64 { return in.lost.Load() }

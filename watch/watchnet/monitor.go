@@ -1,0 +1,144 @@
+// Package watchnet watches the mixed team packages on a real network. Its Monitor runs a watch.Watcher on a receiver.
+package watchnet
+
+import (
+	"context"
+	"log/slog"
+	"net/netip"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"touchline/soccer"
+	"touchline/transport"
+	"touchline/watch"
+	"touchline/world"
+)
+
+// Config describes what a Monitor watches.
+type Config struct {
+	Network transport.Config // the receiver's. Default none
+	Field   soccer.Field     // the field that the page draws. Default none
+	// Flags are the flags besides --interface that the page repeats in the command for a user who receives nothing, "" or
+	// with a leading blank. Default ""
+	Flags string
+}
+
+// Monitor shows what a receiver receives: a tile for each sender, and the fusion of all packets of the cyan side and of
+// those without a colour. It sends nothing.
+type Monitor struct {
+	receiver *transport.Receiver
+	inbox    *transport.Inbox
+	log      *slog.Logger
+	flags    string
+	clock    soccer.Clock
+
+	mu       sync.Mutex
+	watcher  *watch.Watcher
+	fused    *world.Model
+	world    soccer.World // scratch
+	wall     watch.Wall   // what never changes
+	reported time.Time    // when the watcher last made a report
+}
+
+// New returns a Monitor of r.
+func New(cfg Config, r *transport.Receiver, log *slog.Logger) *Monitor {
+	m := &Monitor{
+		receiver: r, inbox: transport.NewInbox(), log: log, flags: cfg.Flags, clock: soccer.NewClock(time.Now()),
+		fused: world.New(world.DefaultConfig(0, soccer.Cyan)),
+		wall: watch.Wall{
+			Session: "monitor", Field: cfg.Field, Link: LinkOf(cfg.Network),
+			Waiting: []watch.Member{}, Marks: []watch.Mark{},
+		},
+	}
+	observed := watch.DefaultConfig()
+	observed.Group, observed.Start = cfg.Network.Group.String(), m.clock.Start
+	m.watcher = watch.New(observed)
+	return m
+}
+
+// Run receives packets until ctx ends, and closes the receiver.
+func (m *Monitor) Run(ctx context.Context) error {
+	for _, missing := range m.receiver.Degraded() {
+		m.log.Info(missing)
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return m.inbox.Receive(ctx, 0, m.receiver, nil) })
+	group.Go(func() error { m.loop(ctx); return nil })
+	return group.Wait()
+}
+
+func (m *Monitor) loop(ctx context.Context) {
+	ticker := time.NewTicker(watch.NetworkPeriod)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case a := <-m.inbox.C:
+			m.receive(a)
+			m.inbox.Release(a)
+		case <-ticker.C:
+			m.mu.Lock()
+			if now := time.Now(); now.Sub(m.reported) >= 2*watch.NetworkPeriod { // no page watches the network
+				m.report(now)
+			}
+			m.mu.Unlock()
+		}
+	}
+}
+
+func (m *Monitor) receive(a *transport.Arrival) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	a.Packet.Time = m.clock.At(a.At)
+	s := m.watcher.Receive(&a.Packet)
+	if s.Percepts == nil {
+		return
+	}
+	m.fused.Receive(&world.Message{
+		From: s.Sender, Arrival: a.Packet.Time, HasStamp: s.Header.HasTimestamp, Stamp: s.Header.TimestampMillis, Percepts: s.Percepts,
+	})
+}
+
+// report requires m.mu.
+func (m *Monitor) report(now time.Time) watch.Network {
+	m.reported = now
+	return m.watcher.Report(m.clock.At(now), m.receiver.Drops()+m.inbox.Lost())
+}
+
+// Wall returns the topic "wall", a *watch.Wall. It may be called from any goroutine.
+func (m *Monitor) Wall(string) any {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now := m.clock.At(time.Now())
+	w := m.wall
+	w.Time = now.Sub(m.clock.Start).Seconds()
+	w.Tiles = m.watcher.Tiles(now, func(netip.AddrPort) bool { return false })
+	w.Spread = watch.Spread(w.Tiles)
+	m.fused.World(now, &m.world)
+	fused := watch.BeliefOf(&m.world, soccer.Cyan, 0, 0)
+	w.Fused = &fused
+	w.Silence = SilenceOf(m.watcher.SilentFor(now), w.Link.Interface, m.flags)
+	return &w
+}
+
+// Network returns the topic "network", a watch.Network. It may be called from any goroutine.
+func (m *Monitor) Network(string) any {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.report(time.Now())
+}
+
+// Packets returns a topic "packets/KEY", a watch.PacketView, or nil for an unknown sender. It may be called from any
+// goroutine.
+func (m *Monitor) Packets(topic string) any {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if view, ok := m.watcher.Packets(strings.TrimPrefix(topic, "packets/")); ok {
+		return view
+	}
+	return nil
+}
