@@ -1,7 +1,7 @@
-// Package exact computes sines, arctangents, exponentials, logarithms and normally distributed numbers with the same bits
-// on every processor. Package math does not: its assembly differs between architectures, and the compiler may fuse its
-// multiplications and additions. Here each operation is a basic one of IEEE 754, and each product that feeds a sum is
-// converted to float64, which forbids the compiler to fuse the two.
+// Package exact computes sines, arctangents, exponentials, logarithms and normally distributed numbers with the same
+// bits on every processor. Package math does not: its assembly differs between architectures, and the compiler may fuse
+// its multiplications and additions. Here each operation is a basic one of IEEE 754, and each product that feeds a sum
+// is converted to float64, which forbids the compiler to fuse the two.
 //
 // Every result that is not a number has the bits of math.NaN().
 package exact
@@ -11,7 +11,8 @@ import (
 	"math/rand/v2"
 )
 
-// pi/2 and ln 2 as sums. All parts but the last have 33 bits, so that their products with integers below 2^20 are exact.
+// pi/2 and ln 2 as sums. All parts but the last have 33 bits, so that their products with integers below 2^20 are
+// exact.
 const (
 	halfPi1 = 0x1.921fb544p+0
 	halfPi2 = 0x1.0b4611a6p-34
@@ -104,8 +105,8 @@ var eighths = [9]float64{
 	0.7853981633974483096156608,
 }
 
-// Atan2 returns the direction of the vector (x, y) in [-pi, pi], within 2 units in the last place. Zeros, infinities and
-// signs have the same results as in math.Atan2.
+// Atan2 returns the direction of the vector (x, y) in [-pi, pi], within 2 units in the last place. Zeros, infinities
+// and signs have the same results as in math.Atan2.
 func Atan2(y, x float64) float64 {
 	if math.IsNaN(x) || math.IsNaN(y) {
 		return math.NaN()
@@ -219,8 +220,8 @@ func Log(x float64) float64 {
 // fuse with a sum of the caller after inlining.
 func Uniform(r *rand.Rand) float64 { return float64(float64(r.Uint64()>>11) * 0x1p-53) }
 
-// Normal returns a normally distributed number with mean 0 and standard deviation 1, by Marsaglia's polar method. It draws
-// an even number of values from r, at least two.
+// Normal returns a normally distributed number with mean 0 and standard deviation 1, by Marsaglia's polar method. It
+// draws an even number of values from r, at least two.
 func Normal(r *rand.Rand) float64 {
 	for {
 		u := float64(2*Uniform(r)) - 1

@@ -82,8 +82,8 @@ func (r *Robot) addVelocity() {
 	}
 }
 
-// anchor turns a picture from the robot's frame into percepts in the team frame, in place of what p held. Without a pose
-// nothing can be placed, so only the robot itself is reported.
+// anchor turns a picture from the robot's frame into percepts in the team frame, in place of what p held. Without a
+// pose nothing can be placed, so only the robot itself is reported.
 func anchor(s *soccer.Sense, p *soccer.Percepts) {
 	p.Time, p.Self = s.Time, s.Self
 	p.Balls, p.Obstacles = p.Balls[:0], p.Obstacles[:0]
@@ -108,8 +108,9 @@ func anchor(s *soccer.Sense, p *soccer.Percepts) {
 // ErrNothingNew says that a robot has no new picture to report.
 var ErrNothingNew = errors.New("robot: nothing new to send")
 
-// AppendPacket appends this robot's package to b: the newest picture's own percepts, never anything fused or heard of. Each
-// picture is reported once, then it returns ErrNothing; a percept that does not fit on the wire is the codec's error.
+// AppendPacket appends this robot's package to b: the newest picture's own percepts, never anything fused or heard of.
+// Each picture is reported once, then it returns ErrNothing; a percept that does not fit on the wire is the codec's
+// error.
 func (r *Robot) AppendPacket(b []byte) ([]byte, error) {
 	if !r.fresh {
 		return b, ErrNothingNew
@@ -134,8 +135,8 @@ func (r *Robot) stamp(t soccer.Time) uint32 {
 	return uint32(max(0, t.Sub(r.started)) / time.Millisecond)
 }
 
-// Receive takes in one datagram of the team's channel; what is not a package is counted and left out. A socket that hears
-// its own robot is the caller's to filter, by the address that it sends from.
+// Receive takes in one datagram of the team's channel; what is not a package is counted and left out. A socket that
+// hears its own robot is the caller's to filter, by the address that it sends from.
 func (r *Robot) Receive(p *soccer.Packet) {
 	if _, err := mixedteam.Decode(p.Data, &r.header, &r.heard); err != nil {
 		r.foreign++

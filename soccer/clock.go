@@ -2,8 +2,9 @@ package soccer
 
 import "time"
 
-// Clock converts readings of the machine's clock to a Time that never runs backwards: it shows Start at Began and advances
-// with the machine's monotonic clock from there. Setting the machine's clock during a match has no effect on it.
+// Clock converts readings of the machine's clock to a Time that never runs backwards: it shows Start at Began and
+// advances with the machine's monotonic clock from there. Setting the machine's clock during a match has no effect on
+// it.
 type Clock struct {
 	Start Time      // the Time at Began
 	Began time.Time // a reading of time.Now, with its monotonic part

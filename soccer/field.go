@@ -17,7 +17,7 @@ type Field struct {
 	PenaltySpot       float64 `json:"penaltySpot"`  // from the goal line
 	CircleRadius      float64 `json:"circleRadius"` // centre circle
 	CornerRadius      float64 `json:"cornerRadius"`
-	CornerCut         float64 `json:"cornerCut"` // leg of the wall that cuts each corner at 45 degrees; 0 without such walls
+	CornerCut         float64 `json:"cornerCut"` // leg of the walls that cut the corners at 45 degrees; 0: none
 }
 
 // MSL18x12 returns the smaller field of the Middle Size League, on which the practical session of 2014 took place. Its
@@ -40,9 +40,9 @@ func msl(name string, length, width, goalWidth, goalHeight float64) Field {
 	}
 }
 
-// VSS3v3 returns the Very Small Size field for three against three, which FIRASim calls division B, with FIRASim's sizes.
-// Walls stand on the lines. GoalHeight is how far FIRASim's goal walls rise above the floor. The penalty area is the
-// penalty_width and penalty_depth of its messages.
+// VSS3v3 returns the Very Small Size field for three against three, which FIRASim calls division B, with FIRASim's
+// sizes. Walls stand on the lines. GoalHeight is how far FIRASim's goal walls rise above the floor. The penalty area is
+// the penalty_width and penalty_depth of its messages.
 func VSS3v3() Field {
 	return Field{
 		Name: "VSS 3v3, 1.5 x 1.3 m", Length: 1.5, Width: 1.3, LineWidth: 0.003,

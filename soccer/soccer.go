@@ -1,9 +1,10 @@
 // Package soccer is the vocabulary of a robot-soccer field: time, poses, what robots perceive, what they believe, the
-// fields they play on and the teams of the leagues. It computes next to nothing; every other package speaks in its types.
+// fields they play on and the teams of the leagues. It computes next to nothing; every other package speaks in its
+// types.
 //
 // Units are SI: m, rad, m/s, rad/s. The origin is the centre of the field, x runs along its length and y to its left;
-// angles are counter-clockwise, in (-pi, pi]. Two frames are in use. The field frame is fixed to the hall: home attacks +x
-// in the first half. The team frame is the field frame, turned by pi for the team that attacks -x, so that +x always
+// angles are counter-clockwise, in (-pi, pi]. Two frames are in use. The field frame is fixed to the hall: home attacks
+// +x in the first half. The team frame is the field frame, turned by pi for the team that attacks -x, so that +x always
 // points to the opponents' goal. A protocol's own frame exists only in the package of its codec.
 package soccer
 
@@ -57,8 +58,8 @@ func (c Color) String() string {
 	return "no colour"
 }
 
-// Sender identifies a robot on a team's channel. All three parts count: two laptops may use one jersey number by mistake,
-// and the address still tells robots apart whose layout leaves colour and number unset.
+// Sender identifies a robot on a team's channel. All three parts count: two laptops may use one jersey number by
+// mistake, and the address still tells robots apart whose layout leaves colour and number unset.
 type Sender struct {
 	Addr  netip.AddrPort
 	Color Color

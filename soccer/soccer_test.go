@@ -19,7 +19,8 @@ func TestTurned(t *testing.T) {
 	if v := turned.Twist; v != (soccer.Twist{X: -3, Y: 4, Theta: 5}) {
 		t.Errorf("got twist %+v, want the velocity turned and the angular velocity unchanged", v)
 	}
-	if again := turned.Turned(); again.Pose.XY() != l.Pose.XY() || math.Abs(again.Pose.Theta-l.Pose.Theta) > 1e-12 || again.Twist != l.Twist {
+	again := turned.Turned()
+	if again.Pose.XY() != l.Pose.XY() || math.Abs(again.Pose.Theta-l.Pose.Theta) > 1e-12 || again.Twist != l.Twist {
 		t.Errorf("turned twice: got %+v, want %+v", again, l)
 	}
 	disc := soccer.Localisation{Known: true, Pose: soccer.Pose{X: 1}}
@@ -36,7 +37,8 @@ func TestTurned(t *testing.T) {
 
 func TestWrapAngle(t *testing.T) {
 	for in, want := range map[float64]float64{
-		0: 0, math.Pi: math.Pi, -math.Pi: math.Pi, 3 * math.Pi: math.Pi, -math.Pi / 2: -math.Pi / 2, 2 * math.Pi: 0, 7: 7 - 2*math.Pi,
+		0: 0, math.Pi: math.Pi, -math.Pi: math.Pi, 3 * math.Pi: math.Pi, -math.Pi / 2: -math.Pi / 2, 2 * math.Pi: 0,
+		7: 7 - 2*math.Pi,
 	} {
 		if got := soccer.WrapAngle(in); math.Abs(got-want) > 1e-12 {
 			t.Errorf("WrapAngle(%v) = %v, want %v", in, got, want)
@@ -58,7 +60,8 @@ func TestRobotSet(t *testing.T) {
 func TestFields(t *testing.T) {
 	for _, f := range []soccer.Field{soccer.MSL18x12(), soccer.MSL22x14()} {
 		if !(f.GoalWidth < f.GoalAreaWidth && f.GoalAreaWidth < f.PenaltyAreaWidth && f.PenaltyAreaWidth < f.Width &&
-			f.GoalAreaLength < f.PenaltyAreaLength && f.PenaltyAreaLength < f.PenaltySpot && f.PenaltySpot < f.Length/2-f.CircleRadius) {
+			f.GoalAreaLength < f.PenaltyAreaLength && f.PenaltyAreaLength < f.PenaltySpot &&
+			f.PenaltySpot < f.Length/2-f.CircleRadius) {
 			t.Errorf("%s: markings do not fit into each other: %+v", f.Name, f)
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Team is one team of the Middle Size League. Its ID is the last octet of the multicast group that the league assigned to
-// it. Commands of the referee box name a team by this group, mixed team packages by the octet, as original_team_id.
+// Team is one team of the Middle Size League. Its ID is the last octet of the multicast group that the league assigned
+// to it. Commands of the referee box name a team by this group, mixed team packages by the octet, as original_team_id.
 type Team struct {
 	ID      int          // 1 to 254
 	Name    string       // as the referee box shows it
