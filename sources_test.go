@@ -49,9 +49,7 @@ var unconverted = []string{
 	"monitor/static/",
 	"refbox/",
 	"reportcard/",
-	"robot/",
 	"sim/",
-	"soccer/",
 	"station/",
 	"transport/",
 	"vss/",
@@ -60,7 +58,6 @@ var unconverted = []string{
 	"wire/mixedteam/",
 	"wire/msl/",
 	"wire/vectors/",
-	"world/",
 }
 
 // trackedFiles returns the text files that Git tracks, by name.
