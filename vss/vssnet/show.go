@@ -108,7 +108,7 @@ func (s *Server) updateRates(now time.Time) {
 	}
 	heard, sent, ticks := s.heard.Load(), s.sent.Load(), s.session.Ticks()
 	r.in, r.out = float64(heard-r.heard)/dt, float64(sent-r.sent)/dt
-	r.rate = float64(ticks-r.ticks) * sim.Tick.Seconds() / dt
+	r.rate = max(0, float64(ticks)-float64(r.ticks)) * sim.Tick.Seconds() / dt
 	r.at, r.heard, r.sent, r.ticks = now, heard, sent, ticks
 	for i := range s.clients {
 		c := &s.clients[i]
