@@ -46,9 +46,9 @@ func newChain(t *testing.T, cfg match.Config) *chain {
 	if c.station, err = station.New(station.DefaultConfig(100)); err != nil {
 		t.Fatal(err)
 	}
-	rules := refbox.DefaultBoxConfig()
+	rules := refbox.DefaultConfig()
 	rules.HomeID, rules.Field = 100, cfg.Field
-	c.box = refbox.NewBox(rules, c.now)
+	c.box = refbox.New(rules, c.now)
 	c.deliver(t, c.box.Connect(c.now, 1, netip.MustParseAddrPort("127.0.100.1:5000")))
 	if !c.station.State().Accepted {
 		t.Fatal("the box does not take team 100 in")
@@ -88,7 +88,7 @@ func (c *chain) run(t *testing.T, d time.Duration) {
 			t.Fatal(err)
 		}
 		b = b[:len(b)-1]
-		c.deliver(t, c.box.Hear(c.now, 1, b))
+		c.deliver(t, c.box.Receive(c.now, 1, b))
 		if err := w.UnmarshalBinary(b); err != nil {
 			t.Fatalf("%v: %s", err, b)
 		}

@@ -117,9 +117,13 @@ func TestUnknown(t *testing.T) {
 }
 
 func TestCommand(t *testing.T) {
-	type call struct{ name, body, token string }
+	type call struct {
+		name, body string
+		authorised bool
+	}
 	calls := make(chan call, 1)
 	cfg := monitor.DefaultConfig()
+	cfg.Token = "s3cret"
 	cfg.Command = func(r monitor.Request) (any, error) {
 		switch r.Name {
 		case "refuse":
@@ -127,7 +131,7 @@ func TestCommand(t *testing.T) {
 		case "ask":
 			return map[string]int{"goals": 2}, nil
 		}
-		calls <- call{r.Name, string(r.Body), r.Token}
+		calls <- call{r.Name, string(r.Body), r.Authorised}
 		return nil, nil
 	}
 	_, h := serve(t, cfg)
@@ -136,16 +140,18 @@ func TestCommand(t *testing.T) {
 		if resp, body := ask(t, "POST", url+"kick", sent); resp.StatusCode != 204 {
 			t.Fatalf("%d %s", resp.StatusCode, body)
 		}
-		if c := <-calls; c != (call{"kick", want, ""}) {
+		if c := <-calls; c != (call{"kick", want, false}) {
 			t.Errorf("the command was %v", c)
 		}
 	}
 	if resp, body := ask(t, "POST", url+"ask", ""); resp.StatusCode != 200 || body != "{\"goals\":2}\n" {
 		t.Errorf("the answer was %d %s", resp.StatusCode, body)
 	}
-	ask(t, "POST", url+"kick", "", "Authorization", "Bearer s3cret")
-	if c := <-calls; c.token != "s3cret" {
-		t.Errorf("the token was %q", c.token)
+	for token, want := range map[string]bool{"Bearer s3cret": true, "Bearer s3cre": false, "s3cret": false, "Bearer ": false} {
+		ask(t, "POST", url+"kick", "", "Authorization", token)
+		if c := <-calls; c.authorised != want {
+			t.Errorf("Authorization %q: authorised %t, want %t", token, c.authorised, want)
+		}
 	}
 	resp, body := ask(t, "POST", url+"refuse", "{}")
 	wantError(t, resp, body, 400)
@@ -300,8 +306,9 @@ func TestPages(t *testing.T) {
 // A token that does not allow a command is no mistake in the command.
 func TestForbidden(t *testing.T) {
 	cfg := monitor.DefaultConfig()
+	cfg.Token = "right"
 	cfg.Command = func(r monitor.Request) (any, error) {
-		if r.Token != "right" {
+		if !r.Authorised {
 			return nil, fmt.Errorf("%s: %w", r.Name, monitor.Forbidden("it needs the token"))
 		}
 		return nil, errors.New("no such thing")

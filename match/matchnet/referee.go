@@ -15,7 +15,7 @@ import (
 	"touchline/game"
 	"touchline/match"
 	"touchline/matchlog"
-	"touchline/refbox"
+	"touchline/refbox/refboxnet"
 	"touchline/soccer"
 	"touchline/station"
 	"touchline/transport"
@@ -28,7 +28,7 @@ const mixedTeam = 100
 
 // referee is a referee box beside the field, and the mixed team's base station that reports to it over TCP.
 type referee struct {
-	box     *refbox.Live
+	box     *refboxnet.Server
 	station *station.Live
 	robots  *transport.Receiver // of the station
 	tempDir string              // deleted at the end; "" if the log stays
@@ -73,13 +73,13 @@ func (w warnings) Enabled(ctx context.Context, level slog.Level) bool {
 
 // openBox opens a referee box. Without an address it listens where base stations connect by default, or on a free port if
 // that is taken.
-func openBox(ctx context.Context, cfg refbox.LiveConfig, log *slog.Logger) (box *refbox.Live, err error) {
+func openBox(ctx context.Context, cfg refboxnet.Config, log *slog.Logger) (box *refboxnet.Server, err error) {
 	listen := []string{cfg.Listen}
 	if cfg.Listen == "" {
-		listen = []string{refbox.DefaultLiveConfig().Listen, "127.0.0.1:0"}
+		listen = []string{refboxnet.DefaultConfig().Listen, "127.0.0.1:0"}
 	}
 	for _, cfg.Listen = range listen {
-		if box, err = refbox.NewLive(cfg, log); err != nil {
+		if box, err = refboxnet.New(cfg, log); err != nil {
 			return nil, err
 		}
 		if err = box.Open(ctx); err == nil {

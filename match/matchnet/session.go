@@ -18,7 +18,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"touchline/match"
-	"touchline/refbox"
+	"touchline/refbox/refboxnet"
 	"touchline/soccer"
 	"touchline/transport"
 	"touchline/transport/traffic"
@@ -36,7 +36,7 @@ type Config struct {
 	// RefBox is the referee box beside the field; a base station of the mixed team reports to it. New, team and field are set
 	// by the session. Dir "": the log is deleted at the end. Listen "": port 28097 of this machine, or a free port if that is
 	// taken. Default nil: no referee box
-	RefBox *refbox.LiveConfig
+	RefBox *refboxnet.Config
 }
 
 // Session runs a match.Session in real time. Its methods may be called from any goroutine.
