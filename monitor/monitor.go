@@ -34,7 +34,7 @@ import (
 	"time"
 )
 
-//go:embed static/*.html static/*.css static/*.js static/*.svg static/htm
+//go:embed static/*.html static/*.svg static/shared static/wall static/vss static/refbox static/log static/htm
 var embedded embed.FS
 
 // Config says what a Server does. DefaultConfig returns it filled; zero means zero.
@@ -178,7 +178,7 @@ func (s *Server) file(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, pages[0], http.StatusFound)
 			return
 		}
-		name = "index.html"
+		name = "wall.html"
 	}
 	body, err := embedded.ReadFile("static/" + name)
 	if err != nil && path.Ext(name) == "" {

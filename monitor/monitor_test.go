@@ -72,8 +72,8 @@ func TestFiles(t *testing.T) {
 	_, h := serve(t, monitor.DefaultConfig())
 	for path, kind := range map[string]string{
 		"/":                                "text/html; charset=utf-8",
-		"/main.js":                         "text/javascript; charset=utf-8",
-		"/style.css":                       "text/css; charset=utf-8",
+		"/shared/page.js":                  "text/javascript; charset=utf-8",
+		"/shared/shared.css":               "text/css; charset=utf-8",
 		"/icon.svg":                        "image/svg+xml",
 		"/htm/preact/standalone.module.js": "text/javascript; charset=utf-8",
 		"/htm/LICENSE":                     "text/plain; charset=utf-8",
@@ -97,14 +97,14 @@ func TestFiles(t *testing.T) {
 
 func TestUnknown(t *testing.T) {
 	_, h := serve(t, monitor.DefaultConfig())
-	for _, path := range []string{"/nothing", "/htm", "/htm/", "/static/index.html", "/types.d.ts", "/api", "/api/command/kick", "/%2e%2e/monitor.go", "/a%00b", "/" + strings.Repeat("x", 4000)} {
+	for _, path := range []string{"/nothing", "/htm", "/htm/", "/static/wall.html", "/types.d.ts", "/api", "/api/command/kick", "/%2e%2e/monitor.go", "/a%00b", "/" + strings.Repeat("x", 4000)} {
 		resp, body := ask(t, "GET", h.URL+path, "")
 		wantError(t, resp, body, 404)
 		if len(body) > 300 {
 			t.Errorf("GET of a long path: %d bytes come back", len(body))
 		}
 	}
-	for path, want := range map[string]int{"/": 404, "/main.js": 404, "/api/command/": 404, "/api/stream": 404} {
+	for path, want := range map[string]int{"/": 404, "/shared/page.js": 404, "/api/command/": 404, "/api/stream": 404} {
 		resp, body := ask(t, "POST", h.URL+path, "{}")
 		wantError(t, resp, body, want)
 	}
