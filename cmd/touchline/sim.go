@@ -246,7 +246,7 @@ func (f *simFlags) open(log *slog.Logger) (run *simRun, err error) {
 	}
 	if f.http != "off" && !f.headless {
 		flags := pageFlags{http: f.http}
-		if run.page, err = flags.open(commanded(run.server.Command)); err != nil {
+		if run.page, err = flags.open(commanded(run.server.Command, "vss")); err != nil {
 			return run, err
 		}
 	}
