@@ -60,7 +60,7 @@ var rooms = map[string]room{
 	"refbox/refboxnet":       {shell, "game refbox soccer wire wire/msl matchlog"},
 	"station":                {shell, "soccer world transport wire/mixedteam wire/msl transport/traffic"},
 	"lab":                    {shell, "game soccer matchlog refbox"},
-	"vss":                    {core, "soccer exact sim wire/firasim"},
+	"vss":                    {core, "soccer exact sim wire wire/firasim"},
 	"vss/team":               {core, "soccer exact wire/firasim"},
 	"vss/referee":            {core, "soccer exact wire/firasim"},
 	"vss/vssnet":             {shell, "soccer sim transport transport/traffic wire wire/firasim vss vss/team vss/referee"},

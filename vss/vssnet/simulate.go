@@ -43,19 +43,19 @@ const (
 // simulate takes in a packet and returns the vision of the tick that it works in: the next, which is computed when all
 // teams that are waited for have sent their commands. A packet's commands are all of their teams' for this tick; a packet
 // without any is for all teams. Vision that is lost by configuration is not lost here.
-func (s *Server) simulate(ctx context.Context, from netip.AddrPort, p *firasim.Packet) (*firasim.Environment, error) {
+func (s *Server) simulate(ctx context.Context, from netip.AddrPort, r *request) (*firasim.Environment, error) {
 	c := &call{done: make(chan struct{})}
 	now := time.Now()
 	s.mu.Lock()
 	step := s.step
-	step.hear(p, true, now)
+	step.hear(&r.packet, true, now)
 	completes := s.step.waits(s.session) && !step.waits(s.session)
 	if len(step.calls) >= maxCalls && !completes {
 		s.mu.Unlock()
 		return nil, connect.NewError(connect.CodeResourceExhausted, fmt.Errorf("vss: %d calls are waiting already", maxCalls))
 	}
-	s.client(from, p, now)
-	s.session.Receive(from, p)
+	s.noteClient(from, &r.packet, r.raw, now)
+	s.session.Receive(from, &r.packet)
 	s.step = step
 	s.step.calls = append(s.step.calls, c)
 	s.mu.Unlock()
@@ -80,7 +80,7 @@ func (s *Server) serveSimulate(ctx context.Context, tcp net.Listener) error {
 	answer := func(ctx context.Context, r *connect.Request[request]) (*connect.Response[firasim.Environment], error) {
 		from, _ := netip.ParseAddrPort(r.Peer().Addr) // over TCP it always is one
 		s.recordSent(from, at, r.Msg.raw)
-		env, err := s.simulate(ctx, from, &r.Msg.packet)
+		env, err := s.simulate(ctx, from, r.Msg)
 		if err != nil {
 			return nil, err
 		}
