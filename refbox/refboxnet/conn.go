@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"touchline/game"
 	"touchline/refbox"
 	"touchline/wire/msl"
 )
@@ -75,6 +76,11 @@ type delivery struct {
 	millis   float64       // from received to the last socket; valid once done is closed
 	done     chan struct{}
 	report   chan<- *delivery
+}
+
+// record returns the delivery as the journal holds it.
+func (d *delivery) record() game.Delivery {
+	return game.Delivery{Decision: d.number, Millis: d.millis, Disk: float64(d.disk) / float64(time.Millisecond)}
 }
 
 // wrote counts one socket that took it.

@@ -169,6 +169,15 @@ func message(r refbox.Record) matchlog.Message {
 	return matchlog.Message{Time: r.Time, Published: r.Published, Channel: r.Channel, Data: r.Data}
 }
 
+// writeJSON appends a value as JSON.
+func (j *journal) writeJSON(now soccer.Time, channel string, v any) {
+	data, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // the types of package game hold nothing that JSON cannot
+	}
+	j.write(matchlog.Message{Time: now, Published: now, Channel: channel, Data: data})
+}
+
 // note writes a line for whoever reads the log.
 func (j *journal) note(now soccer.Time, text string) {
 	j.write(matchlog.Message{Time: now, Published: now, Channel: matchlog.Notes, Data: []byte(text)})

@@ -118,7 +118,7 @@ func (l *Server) wentOut(d *delivery) {
 	}
 	for _, j := range append(l.retired, l.journal) {
 		if j == d.journal {
-			j.note(l.now(), sentNote(d))
+			j.writeJSON(l.now(), matchlog.Sent, d.record())
 		}
 	}
 	if l.Changed != nil {

@@ -7,22 +7,27 @@ import (
 
 	"touchline/game"
 	"touchline/matchlog"
+	"touchline/wire"
 )
 
-// noted returns the notes of a journal that is still written.
-func noted(t *testing.T, path string) []string {
+// deliveries returns the deliveries in a journal that is still being written.
+func deliveries(t *testing.T, path string) []game.Delivery {
 	t.Helper()
 	log, err := matchlog.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer log.Close()
-	var all []string
-	for m, err := range log.Messages(0, 1<<62, matchlog.Notes) {
+	var all []game.Delivery
+	for m, err := range log.Messages(0, 1<<62, matchlog.Sent) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, string(m.Data))
+		var d game.Delivery
+		if err := wire.DecodeJSON(m.Data, "the delivery", &d); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, d)
 	}
 	return all
 }
@@ -51,11 +56,11 @@ func TestWentOutInItsGame(t *testing.T) {
 	reset.millis = 1
 	l.wentOut(reset)
 	l.wentOut(next)
-	if got, want := noted(t, first.path), sentNote(reset); !slices.Contains(got, want) {
-		t.Errorf("the first game's journal has %q, not %q", got, want)
+	if got, want := deliveries(t, first.path), reset.record(); !slices.Contains(got, want) {
+		t.Errorf("deliveries in the first game's journal: %+v, want %+v among them", got, want)
 	}
-	if got, want := noted(t, l.journal.path), sentNote(next); len(got) != 1 || got[0] != want {
-		t.Errorf("the second game's journal has %q", got)
+	if got, want := deliveries(t, l.journal.path), next.record(); len(got) != 1 || got[0] != want {
+		t.Errorf("deliveries in the second game's journal: %+v, want %+v", got, want)
 	}
 	l.retire(time.Now().Add(retiresFor + time.Second))
 	if len(l.retired) != 0 {
@@ -69,5 +74,18 @@ func TestWentOutInItsGame(t *testing.T) {
 	l.files.Wait()
 	if !matchlog.Finished(first.path) {
 		t.Error("the first game's journal is not finished")
+	}
+}
+
+// Journals of earlier versions have deliveries as notes: recovery reads them.
+func TestDeliveryInNotes(t *testing.T) {
+	var o left
+	for _, text := range []string{"decision 7 went out 1.0 ms after it was asked for", "the referee box was started again"} {
+		if err := o.take(matchlog.Message{Channel: matchlog.Notes, Data: []byte(text)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if o.sent != 7 {
+		t.Errorf("last delivery %d, want 7", o.sent)
 	}
 }

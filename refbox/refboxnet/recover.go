@@ -13,9 +13,11 @@ import (
 	"strings"
 	"time"
 
+	"touchline/game"
 	"touchline/matchlog"
 	"touchline/refbox"
 	"touchline/soccer"
+	"touchline/wire"
 )
 
 // takeDir makes Dir this program's, and finds the token.
@@ -153,7 +155,7 @@ func readJournal(path string) (*left, error) {
 	}
 	defer log.Close()
 	o := &left{path: path}
-	for m, err := range log.Messages(0, 1<<63-1, matchlog.Decisions, matchlog.Admissions, matchlog.Notes, matchlog.States) {
+	for m, err := range log.Messages(0, 1<<63-1, matchlog.Decisions, matchlog.Admissions, matchlog.Sent, matchlog.Notes, matchlog.States) {
 		if err != nil {
 			return nil, err
 		}
@@ -197,23 +199,16 @@ func (o *left) take(m matchlog.Message) error {
 		o.Admissions = append(o.Admissions, a)
 	case matchlog.States:
 		o.Last = m.Time
-	case matchlog.Notes:
-		if n, ok := sentNumber(string(m.Data)); ok {
-			o.sent = n
+	case matchlog.Sent:
+		var d game.Delivery
+		if err := wire.DecodeJSON(m.Data, "the delivery", &d); err != nil {
+			return err
 		}
+		o.sent = d.Decision
+	case matchlog.Notes: // where journals of earlier versions have it
+		_, _ = fmt.Sscanf(string(m.Data), "decision %d went out", &o.sent)
 	}
 	return nil
-}
-
-// sentNote is the note that a decision went out; sentNumber reads it again.
-func sentNote(d *delivery) string {
-	return fmt.Sprintf("decision %d went out %.1f ms after it was asked for, %.1f ms of it for the disk", d.number, d.millis, float64(d.disk)/1e6)
-}
-
-func sentNumber(note string) (int, bool) {
-	var n int
-	_, err := fmt.Sscanf(note, "decision %d went out", &n)
-	return n, err == nil
 }
 
 // goOn goes on with a game. It goes by the rules that it began with, and its clock never falls back. told is what the

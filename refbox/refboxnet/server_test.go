@@ -333,7 +333,7 @@ func TestClockBehindJournal(t *testing.T) {
 	for i, body := range []string{`"KICKOFF","side":"home"`, `"START"`, `"STOP"`} {
 		at := last.Add(time.Duration(i-2) * 10 * time.Second)
 		d := fmt.Sprintf(`{"v":1,"time":%d,"command":%s}`, at, body)
-		for _, m := range []matchlog.Message{{Channel: matchlog.Decisions, Data: []byte(d)}, {Channel: matchlog.Notes, Data: fmt.Appendf(nil, "decision %d went out 1.0 ms after it was asked for", min(i+1, 2))}} {
+		for _, m := range []matchlog.Message{{Channel: matchlog.Decisions, Data: []byte(d)}, {Channel: matchlog.Sent, Data: fmt.Appendf(nil, `{"decision":%d,"millis":1,"disk":0.5}`, min(i+1, 2))}} {
 			m.Time = at
 			if err := w.Write(m); err != nil {
 				t.Fatal(err)

@@ -85,9 +85,6 @@ function extend(info) {
   if (wanted != null && (info.ready >= 1 || info.end >= info.start + wanted * 1000)) player.wanted = null
 }
 
-/** The latency of each decision is in the log, and of no use on a timeline. @param {MatchlogEvent} e */
-const isShown = (e) => !(e.kind === 'note' && /^decision \d+ went out /.test(e.text))
-
 let polling = 0
 
 /** Requests the open log again while it grows, or the list. */
@@ -98,7 +95,7 @@ async function poll() {
     if (name) {
       const info = /** @type {MatchlogSummary} */ (await get(addressOf(name)))
       if (player.name !== name) return
-      update({ info: { ...info, events: list(info.events).filter(isShown) }, error: '' })
+      update({ info: { ...info, events: list(info.events) }, error: '' })
       extend(info)
     } else {
       const { logs } = /** @type {{logs: MatchlogRow[] | null}} */ (await get('api/logs'))
