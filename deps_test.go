@@ -262,3 +262,26 @@ func checkUse(t *testing.T, at token.Position, used types.Object) {
 		t.Errorf("%v: a core may not use %s.%s", at, used.Pkg().Path(), name)
 	}
 }
+
+// TestCheckKnowsPackages compares the import table with what ./check reads from it: the packages that it tests with the race
+// detector, and those that it searches for fused multiply-adds.
+func TestCheckKnowsPackages(t *testing.T) {
+	for name, kind := range map[string]kind{"core": core, "shell": shell, "reader": reader} {
+		out, err := exec.Command("./check", "rooms", name).Output()
+		if err != nil {
+			t.Fatalf("./check rooms %s: %v", name, err)
+		}
+		var want []string
+		for path, row := range rooms {
+			if row.kind == kind {
+				want = append(want, "./"+path)
+			}
+		}
+		got := strings.Fields(string(out))
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Errorf("./check rooms %s lists %q, the import table has %q", name, got, want)
+		}
+	}
+}
