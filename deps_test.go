@@ -58,7 +58,7 @@ var rooms = map[string]room{
 	"matchlog":               {shell, "game soccer wire wire/msl"},
 	"refbox":                 {core, "game soccer wire wire/msl reportcard"},
 	"refbox/refboxnet":       {shell, "game refbox soccer wire wire/msl matchlog"},
-	"station":                {shell, "soccer world transport wire/mixedteam wire/msl transport/traffic"},
+	"station":                {core, "soccer world wire/mixedteam wire/msl"},
 	"lab":                    {shell, "game soccer matchlog refbox"},
 	"vss":                    {core, "soccer exact sim wire wire/firasim"},
 	"vss/team":               {core, "soccer exact wire/firasim"},
@@ -66,13 +66,9 @@ var rooms = map[string]room{
 	"vss/vssnet":             {shell, "soccer sim transport transport/traffic wire wire/firasim vss vss/team vss/referee"},
 	"match":                  {core, "soccer exact sim robot transport/traffic wire/mixedteam watch"},
 	"watch/watchnet":         {shell, "soccer world transport watch"},
-	"match/matchnet":         {shell, "soccer game transport transport/traffic wire wire/msl watch watch/watchnet match station refbox/refboxnet matchlog"},
+	"match/matchnet":         {shell, "soccer game transport transport/traffic wire wire/msl watch watch/watchnet match station refbox/refboxnet matchlog station/stationnet"},
+	"station/stationnet":     {shell, "soccer transport transport/traffic wire wire/msl station"},
 	"cmd/touchline":          {shell, "*"},
-}
-
-// coreFiles are the pure files of rooms that also hold a shell.
-var coreFiles = map[string][]string{
-	"station": {"station.go", "command.go"},
 }
 
 // coreImports are the packages of the standard library that a core may import.
@@ -189,31 +185,23 @@ func TestCoresArePure(t *testing.T) {
 	source := importer.ForCompiler(fset, "source", nil)
 	for _, p := range ourPackages(t) {
 		room := strings.TrimPrefix(p.ImportPath, "touchline/")
-		files := coreFiles[room]
-		if row, ok := rooms[room]; ok && row.kind == core {
-			files = p.GoFiles
-		}
-		if len(files) == 0 {
+		if rooms[room].kind != core {
 			continue
 		}
-		var parsed []*ast.File
-		pure := map[*ast.File]bool{}
+		var files []*ast.File
 		for _, name := range p.GoFiles {
 			f, err := parser.ParseFile(fset, filepath.Join(p.Dir, name), nil, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
-			parsed = append(parsed, f)
-			pure[f] = slices.Contains(files, name)
+			files = append(files, f)
 		}
 		info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}}
-		if _, err := (&types.Config{Importer: source}).Check(p.ImportPath, fset, parsed, info); err != nil {
+		if _, err := (&types.Config{Importer: source}).Check(p.ImportPath, fset, files, info); err != nil {
 			t.Fatalf("%s: %v", room, err)
 		}
-		for _, f := range parsed {
-			if pure[f] {
-				checkCore(t, fset, f, info)
-			}
+		for _, f := range files {
+			checkCore(t, fset, f, info)
 		}
 	}
 }

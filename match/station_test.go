@@ -38,7 +38,7 @@ func newChain(t *testing.T, cfg match.Config) *chain {
 		for _, m := range match.Participants() {
 			c.session.Deliver(m.Number, &p)
 		}
-		c.station.Hear(&p)
+		c.station.Receive(&p)
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +61,7 @@ func (c *chain) deliver(t *testing.T, e refbox.Effects) {
 	t.Helper()
 	for _, s := range e.Send {
 		for message := range bytes.SplitSeq(bytes.TrimSuffix(s.Data, []byte{0}), []byte{0}) {
-			if _, err := c.station.Command(c.now, message); err != nil {
+			if _, err := c.station.Apply(c.now, message); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -83,7 +83,7 @@ func (c *chain) run(t *testing.T, d time.Duration) {
 		if i%10 != 9 {
 			continue
 		}
-		b, err := c.station.Tick(nil, c.now)
+		b, err := c.station.AppendWorldstate(nil, c.now)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -240,6 +240,11 @@ func limited(ctx context.Context, d time.Duration) (context.Context, context.Can
 	return ctx, cancel, nil
 }
 
+// addDuration adds the flag --duration.
+func addDuration(flags *pflag.FlagSet, d *time.Duration) {
+	flags.DurationVar(d, "duration", 0, "stop after this time, for example 90s (default: at Ctrl-C)")
+}
+
 // keep returns those of the named flags that were given, to be typed again.
 func keep(c *cobra.Command, names ...string) string {
 	var b strings.Builder

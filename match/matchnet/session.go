@@ -102,7 +102,7 @@ func (s *Session) Run(ctx context.Context) error {
 		group.Go(func() error { return s.inbox.Receive(ctx, number, r, guard) })
 	}
 	if s.referee != nil {
-		group.Go(func() error { return s.referee.run(ctx, s.markReferee) })
+		group.Go(func() error { return s.referee.run(ctx) })
 	}
 	group.Go(func() error { return s.loop(ctx) })
 	return group.Wait()

@@ -196,7 +196,7 @@ func TestRefereedInMemory(t *testing.T) {
 	if err := s.Run(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if h := s.referee.station.Health(); h.Heard == 0 || h.Sent == 0 {
+	if h := s.referee.station.Health(); h.Received == 0 || h.Sent == 0 {
 		t.Errorf("the station's health is %+v", h)
 	}
 	var got []string

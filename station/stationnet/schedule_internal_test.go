@@ -1,12 +1,12 @@
-package station
+package stationnet
 
 import (
 	"testing"
 	"time"
 )
 
-// Worldstates keep their rhythm; after a stall they do not come two at once.
-func TestRhythm(t *testing.T) {
+// Worldstates keep their period; after a stall two do not follow at once.
+func TestSchedule(t *testing.T) {
 	const period = 50 * time.Millisecond
 	start := time.Unix(0, 0)
 	for _, c := range []struct {
@@ -21,9 +21,9 @@ func TestRhythm(t *testing.T) {
 		{110 * time.Millisecond, 3 * period, 2},
 		{3 * time.Second, 61 * period, 60},
 	} {
-		next, missed := rhythm(start, start.Add(c.late), period)
+		next, missed := schedule(start, start.Add(c.late), period)
 		if next.Sub(start) != c.next || missed != c.missed {
-			t.Errorf("%v late: the next is due %v later, %d missed; want %v, %d", c.late, next.Sub(start), missed, c.next, c.missed)
+			t.Errorf("sent %v late: got the next due after %v, %d missed; want %v, %d", c.late, next.Sub(start), missed, c.next, c.missed)
 		}
 	}
 }

@@ -1,13 +1,15 @@
-package station_test
+package stationnet_test
 
 import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"net"
 	"net/netip"
 	"os"
@@ -18,15 +20,17 @@ import (
 
 	"touchline/soccer"
 	"touchline/station"
+	"touchline/station/stationnet"
 	"touchline/transport"
 	"touchline/transport/traffic"
 	"touchline/wire/mixedteam"
 	"touchline/wire/msl"
+	"touchline/wire/wiretest"
 )
 
-const patience = 20 * time.Second
+const timeout = 20 * time.Second
 
-// box plays a RefBox: a listener that the test speaks for.
+// box is a RefBox that the test plays.
 type box struct {
 	net.Listener
 	t *testing.T
@@ -51,25 +55,25 @@ type conn struct {
 
 func (b *box) accept() *conn {
 	b.t.Helper()
-	b.Listener.(*net.TCPListener).SetDeadline(time.Now().Add(patience))
+	b.Listener.(*net.TCPListener).SetDeadline(time.Now().Add(timeout))
 	c, err := b.Accept()
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	c.SetDeadline(time.Now().Add(patience))
+	c.SetDeadline(time.Now().Add(timeout))
 	b.t.Cleanup(func() { c.Close() })
 	return &conn{c, bufio.NewReader(c), b.t}
 }
 
-func (c *conn) says(text string) {
+func (c *conn) send(text string) {
 	c.t.Helper()
 	if _, err := io.WriteString(c, text); err != nil {
 		c.t.Fatal(err)
 	}
 }
 
-// hears returns the next message.
-func (c *conn) hears() []byte {
+// receive returns the next message.
+func (c *conn) receive() []byte {
 	c.t.Helper()
 	m, err := c.r.ReadBytes(0)
 	if err != nil {
@@ -84,12 +88,44 @@ func command(name string) string {
 	return fmt.Sprintf("{\n  \"command\": %q,\n  \"targetTeam\": \"\"\n}\x00", name)
 }
 
+// config returns the configuration of a team's station with a RefBox at an address.
+func config(t *testing.T, team int, address string) stationnet.Config {
+	t.Helper()
+	cfg := stationnet.DefaultConfig(team)
+	var err error
+	if cfg.RefBox, err = stationnet.ParseTarget(address, team); err != nil {
+		t.Fatal(err)
+	}
+	return cfg
+}
+
+// rejected returns why RefBox 2.1 drops a message, "" if it accepts it as a worldstate.
+func rejected(b []byte) string {
+	var m map[string]any
+	if err := json.Unmarshal(b, &m); err != nil {
+		return "not JSON"
+	}
+	if age, ok := m["ageMs"].(float64); m["type"] != "worldstate" || !ok || age != math.Trunc(age) {
+		return "type or ageMs"
+	}
+	for _, key := range []string{"teamName", "intention"} {
+		if _, ok := m[key].(string); !ok {
+			return key
+		}
+	}
+	for _, key := range []string{"robots", "balls", "obstacles"} {
+		if _, ok := m[key].([]any); !ok {
+			return key
+		}
+	}
+	return ""
+}
+
 // running is a station on the network.
 type running struct {
-	*station.Live
-	told chan string
-	stop context.CancelFunc
-	done chan error
+	*stationnet.Client
+	commands chan string
+	done     chan error
 }
 
 func run(t *testing.T, address string, robots *transport.Receiver, rate float64) *running {
@@ -99,49 +135,41 @@ func run(t *testing.T, address string, robots *transport.Receiver, rate float64)
 
 func runLogged(t *testing.T, address string, robots *transport.Receiver, rate float64, log *slog.Logger) *running {
 	t.Helper()
-	live, err := station.NewLive(station.DefaultConfig(39), address, log)
-	if err != nil {
+	r := &running{commands: make(chan string, 1000), done: make(chan error, 1)}
+	cfg := config(t, 39, address)
+	cfg.Rate = rate
+	cfg.OnCommand = func(c station.Command, _ []byte) { r.commands <- c.Name }
+	var err error
+	if r.Client, err = stationnet.New(cfg, log); err != nil {
 		t.Fatal(err)
 	}
-	r := &running{Live: live, told: make(chan string, 1000), done: make(chan error, 1)}
-	live.Rate = rate
-	live.Told = func(c station.Told, _ []byte) { r.told <- c.Command.Name }
 	ctx, cancel := context.WithCancel(t.Context())
-	r.stop = cancel
-	go func() { r.done <- live.Run(ctx, robots) }()
+	go func() { r.done <- r.Run(ctx, robots) }()
 	t.Cleanup(func() {
 		cancel()
 		if err := <-r.done; err != nil {
-			t.Errorf("the station ended with %v", err)
+			t.Errorf("Run: %v", err)
 		}
 	})
 	return r
 }
 
-func (r *running) hears(t *testing.T, names ...string) {
+// receives checks that the next commands of the station have these names.
+func (r *running) receives(t *testing.T, names ...string) {
 	t.Helper()
 	for _, want := range names {
 		select {
-		case got := <-r.told:
+		case got := <-r.commands:
 			if got != want {
-				t.Fatalf("it heard %s, want %s", got, want)
+				t.Fatalf("got the command %s, want %s", got, want)
 			}
-		case <-time.After(patience):
-			t.Fatalf("it did not hear %s", want)
+		case <-time.After(timeout):
+			t.Fatalf("the command %s did not arrive", want)
 		}
 	}
 }
 
-func until(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	for end := time.Now().Add(patience); !ok(); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("never: %s", what)
-		}
-	}
-}
-
-// It comes from its team's address, is silent before WELCOME, and then sends what RefBox 2.1 takes.
+// A station connects from its team's address, sends nothing before WELCOME, and then what RefBox 2.1 accepts.
 func TestWelcomeComesLate(t *testing.T) {
 	b := listen(t, "127.0.0.1:0")
 	r := run(t, b.Addr().String(), nil, 100)
@@ -151,22 +179,22 @@ func TestWelcomeComesLate(t *testing.T) {
 	}
 	c.SetReadDeadline(time.Now().Add(100 * time.Millisecond))
 	if _, err := c.r.ReadByte(); !errors.Is(err, os.ErrDeadlineExceeded) {
-		t.Fatalf("before WELCOME it says something: %v", err)
+		t.Fatalf("it sends before WELCOME: %v", err)
 	}
 	if err := r.Event(2, "kick"); err != station.ErrNotAccepted {
 		t.Errorf("an event before WELCOME: %v", err)
 	}
-	c.SetDeadline(time.Now().Add(patience))
-	c.says(welcome)
+	c.SetDeadline(time.Now().Add(timeout))
+	c.send(welcome)
 	for range 30 {
-		if m := c.hears(); takenUpstream(m) != "" {
-			t.Fatalf("RefBox 2.1 drops %s", m)
+		if m := c.receive(); rejected(m) != "" {
+			t.Fatalf("RefBox 2.1 drops it for its %s: %s", rejected(m), m)
 		}
 	}
 	if err := r.Event(2, "kick"); err != nil {
 		t.Fatal(err)
 	}
-	for m := c.hears(); ; m = c.hears() {
+	for m := c.receive(); ; m = c.receive() {
 		if msl.KindOf(m) == msl.KindEvent {
 			if string(m) != `{"type":"event","robotId":2,"event":"kick"}` {
 				t.Errorf("event %s", m)
@@ -174,45 +202,45 @@ func TestWelcomeComesLate(t *testing.T) {
 			break
 		}
 	}
-	until(t, "all is counted", func() bool { h := r.Health(); return h.Sent >= 30 && h.Events == 1 })
+	wiretest.Eventually(t, "everything is counted", func() bool { h := r.Health(); return h.Sent >= 30 && h.Events == 1 })
 	if h := r.Health(); h.RefBox != b.Addr().String() || h.Trouble != "" {
 		t.Errorf("health %+v", h)
 	}
 }
 
-// Commands arrive whole and in order, however the stream is cut and whatever is between them.
+// Commands arrive complete and in order, however the stream is cut and whatever lies between them.
 func TestCutStream(t *testing.T) {
 	b := listen(t, "127.0.0.1:0")
-	r := run(t, b.Addr().String(), nil, station.DefaultRate)
+	r := run(t, b.Addr().String(), nil, stationnet.DefaultRate)
 	c := b.accept()
 	all := welcome + "\x00\x00" + command("FIRST_HALF") + command("START") + "nonsense\x00" + command("VAR_CHECK") + command(" GAME_OVER")
 	for i := range len(all) {
-		c.says(all[i : i+1])
+		c.send(all[i : i+1])
 	}
-	r.hears(t, "WELCOME", "FIRST_HALF", "START", "VAR_CHECK", "GAMEOVER")
-	c.says(command("STOP") + command("FREEKICK") + command("START") + strings.Repeat("x", msl.MaxMessage+1000) + "\x00" + command("STOP"))
-	r.hears(t, "STOP", "FREEKICK", "START", "STOP")
+	r.receives(t, "WELCOME", "FIRST_HALF", "START", "VAR_CHECK", "GAMEOVER")
+	c.send(command("STOP") + command("FREEKICK") + command("START") + strings.Repeat("x", msl.MaxMessage+1000) + "\x00" + command("STOP"))
+	r.receives(t, "STOP", "FREEKICK", "START", "STOP")
 	if st := r.State(); st.Part != msl.GameOver || st.Unknown != 1 || st.Running {
 		t.Errorf("state %+v", st)
 	}
 }
 
-// It connects again when the RefBox starts again, waits for WELCOME anew, and nothing of the old connection is sent on.
-func TestRefBoxStartsAgain(t *testing.T) {
+// A station reconnects to a RefBox that restarts, waits for WELCOME again, and drops what was queued for the old connection.
+func TestRefBoxRestarts(t *testing.T) {
 	b := listen(t, "127.0.0.1:0")
 	r := run(t, b.Addr().String(), nil, 100)
 	for i := range 3 {
 		c := b.accept()
-		c.says(welcome)
-		r.hears(t, "WELCOME")
-		if m := c.hears(); msl.KindOf(m) != msl.KindWorldstate {
-			t.Fatalf("connection %d begins with %s", i, m)
+		c.send(welcome)
+		r.receives(t, "WELCOME")
+		if m := c.receive(); msl.KindOf(m) != msl.KindWorldstate {
+			t.Fatalf("connection %d starts with %s, want a worldstate", i, m)
 		}
-		c.says(command("START"))
-		r.hears(t, "START")
-		b.Close() // nobody listens for a while
+		c.send(command("START"))
+		r.receives(t, "START")
+		b.Close() // no RefBox listens for a while
 		c.Close()
-		until(t, "it sees the end", func() bool { return r.Health().Trouble != "" && !r.State().Accepted })
+		wiretest.Eventually(t, "the station notices the end", func() bool { return r.Health().Trouble != "" && !r.State().Accepted })
 		if !r.State().Running {
 			t.Error("the end of the connection stopped the game")
 		}
@@ -223,7 +251,7 @@ func TestRefBoxStartsAgain(t *testing.T) {
 	}
 }
 
-// A RefBox that reads nothing holds nobody up: commands are heard, what is too much is dropped, and nothing is cut.
+// A RefBox that reads nothing does not block the station: commands arrive, excess messages are dropped, and none is cut.
 func TestRefBoxReadsNothing(t *testing.T) {
 	b := listen(t, "127.0.0.1:0")
 	r := run(t, b.Addr().String(), nil, 200)
@@ -231,11 +259,11 @@ func TestRefBoxReadsNothing(t *testing.T) {
 	if err := c.Conn.(*net.TCPConn).SetReadBuffer(4096); err != nil {
 		t.Fatal(err)
 	}
-	c.says(welcome)
-	r.hears(t, "WELCOME")
+	c.send(welcome)
+	r.receives(t, "WELCOME")
 	text := strings.Repeat("kick ", 200)
 	sent := 0
-	until(t, "events are refused", func() bool {
+	wiretest.Eventually(t, "events are refused", func() bool {
 		for range 10 {
 			if r.Event(2, text) != nil {
 				return true
@@ -244,14 +272,14 @@ func TestRefBoxReadsNothing(t *testing.T) {
 		}
 		return false
 	})
-	c.says(command("START"))
-	r.hears(t, "START")
+	c.send(command("START"))
+	r.receives(t, "START")
 	if !r.State().Running {
-		t.Error("it did not hear START")
+		t.Error("START was not applied")
 	}
-	held := r.Health().Sent
-	for events := 0; events < sent || r.Health().Dropped == 0 || r.Health().Sent < held+10; {
-		switch m := c.hears(); msl.KindOf(m) {
+	before := r.Health().Sent
+	for events := 0; events < sent || r.Health().Dropped == 0 || r.Health().Sent < before+10; {
+		switch m := c.receive(); msl.KindOf(m) {
 		case msl.KindEvent:
 			events++
 		case msl.KindWorldstate:
@@ -261,26 +289,26 @@ func TestRefBoxReadsNothing(t *testing.T) {
 	}
 }
 
-// What the robots say on the network arrives in the worldstate.
+// The robots' packages on the network are in the worldstate.
 func TestRobotsToWorldstate(t *testing.T) {
 	memory, err := transport.NewMemory(traffic.Link{}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	group := netip.MustParseAddrPort(mixedteam.Group)
-	ear, err := memory.Listen(group)
+	in, err := memory.Listen(group)
 	if err != nil {
 		t.Fatal(err)
 	}
-	voice, err := memory.Listen(netip.AddrPort{})
+	out, err := memory.Listen(netip.AddrPort{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	b := listen(t, "127.0.0.1:0")
-	run(t, b.Addr().String(), transport.NewReceiver(ear, mixedteam.Group), 50)
+	run(t, b.Addr().String(), transport.NewReceiver(in, mixedteam.Group), 50)
 	c := b.accept()
-	c.says(welcome)
-	sender := transport.NewSender(voice, group)
+	c.send(welcome)
+	sender := transport.NewSender(out, group)
 	defer sender.Close()
 	for stamp := uint32(1); ; stamp += 50 {
 		p, err := mixedteam.Append(nil, &mixedteam.Header{Variant: mixedteam.V2, HasTimestamp: true, TimestampMillis: stamp, TeamID: 39, Robot: 3},
@@ -291,11 +319,14 @@ func TestRobotsToWorldstate(t *testing.T) {
 		if err := sender.Send(p); err != nil {
 			t.Fatal(err)
 		}
-		if err := sender.Send([]byte("no package")); err != nil {
+		if err := sender.Send([]byte("garbage")); err != nil {
 			t.Fatal(err)
 		}
-		w := decode(t, c.hears())
-		if len(w.Robots) == 0 || w.AgeMillis.Value < 60 { // the first ones hold no earlier moment than the empty ones before
+		var w msl.Worldstate
+		if err := w.UnmarshalBinary(c.receive()); err != nil {
+			t.Fatal(err)
+		}
+		if len(w.Robots) == 0 || w.AgeMillis.Value < 60 { // the time of the first is not before that of the empty ones
 			continue
 		}
 		if w.Robots[0].ID.Value != 3 || w.Robots[0].Pose.At[0].Value != -1 || w.Robots[0].Pose.At[1].Value != 2 {
@@ -310,14 +341,14 @@ func TestTargets(t *testing.T) {
 		"172.16.1.2": "172.16.1.2:28097", "refbox:5000": "refbox:5000", "::1": "[::1]:28097", "[::1]:5000": "[::1]:5000",
 		"": "", ":28097": "", "refbox:": "", "refbox:port": "", "refbox:0": "", "refbox:70000": "", "a:b:c": "",
 	} {
-		got, err := station.ParseTarget(address, 39)
+		got, err := stationnet.ParseTarget(address, 39)
 		if (err != nil) != (want == "") || err == nil && got.String() != want {
 			t.Errorf("%q: %v, %v; want %q", address, got, err, want)
 		}
 	}
 }
 
-// IPv6 works where the system has it; nobody knows the team there, but the referee can take it in by hand.
+// Over IPv6 the RefBox cannot identify the team, but the referee can admit it.
 func TestIPv6(t *testing.T) {
 	l, err := net.Listen("tcp", "[::1]:0")
 	if err != nil {
@@ -328,50 +359,50 @@ func TestIPv6(t *testing.T) {
 	warned := new(warnings)
 	r := runLogged(t, b.Addr().String(), nil, 100, slog.New(slog.NewTextHandler(warned, &slog.HandlerOptions{Level: slog.LevelWarn})))
 	c := b.accept()
-	c.says(welcome)
-	r.hears(t, "WELCOME")
-	if text := warned.String(); !strings.Contains(text, "call it by 127.0.0.1") {
-		t.Errorf("it warns %q", text)
+	c.send(welcome)
+	r.receives(t, "WELCOME")
+	if text := warned.String(); !strings.Contains(text, "use 127.0.0.1") {
+		t.Errorf("the log has %q, want a warning", text)
 	}
-	if m := c.hears(); !bytes.HasPrefix(m, []byte(`{"type":"worldstate"`)) {
-		t.Errorf("it says %s", m)
+	if m := c.receive(); !bytes.HasPrefix(m, []byte(`{"type":"worldstate"`)) {
+		t.Errorf("got %s, want a worldstate", m)
 	}
 }
 
-// Without a RefBox it tells why, and ends when it is told to.
+// Without a RefBox the health says why.
 func TestNoRefBox(t *testing.T) {
 	b := listen(t, "127.0.0.1:0")
 	b.Close()
-	r := run(t, b.Addr().String(), nil, station.DefaultRate)
-	until(t, "it says why", func() bool { return strings.Contains(r.Health().Trouble, "no RefBox listens") })
+	r := run(t, b.Addr().String(), nil, stationnet.DefaultRate)
+	wiretest.Eventually(t, "the health says why", func() bool { return strings.Contains(r.Health().Trouble, "no RefBox listens") })
 }
 
-// A RefBox that takes the station for another team's is a matter of addresses, and is told.
-func TestTakenForAnother(t *testing.T) {
+// The log warns if the RefBox takes the station for another team's.
+func TestTakenForAnotherTeam(t *testing.T) {
 	b := listen(t, "127.0.0.1:0")
 	warned := new(warnings)
-	live, err := station.NewLive(station.DefaultConfig(63), b.Addr().String(), slog.New(slog.NewTextHandler(warned, &slog.HandlerOptions{Level: slog.LevelWarn})))
+	client, err := stationnet.New(config(t, 63, b.Addr().String()), slog.New(slog.NewTextHandler(warned, &slog.HandlerOptions{Level: slog.LevelWarn})))
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
-	go func() { done <- live.Run(ctx, nil) }()
+	go func() { done <- client.Run(ctx, nil) }()
 	c := b.accept()
-	c.says("{\"command\":\"WELCOME\",\"targetTeam\":\"224.16.32.63:1\"}\x00")
-	until(t, "it is accepted", func() bool { return live.State().Accepted })
+	c.send("{\"command\":\"WELCOME\",\"targetTeam\":\"224.16.32.63:1\"}\x00")
+	wiretest.Eventually(t, "the station is accepted", func() bool { return client.State().Accepted })
 	if text := warned.String(); text != "" {
-		t.Errorf("its own team's second station: %s", text)
+		t.Errorf("the second station of its own team is warned of: %s", text)
 	}
-	c.says(welcome)
-	until(t, "it warns", func() bool { return strings.Contains(warned.String(), "another team") })
+	c.send(welcome)
+	wiretest.Eventually(t, "the log warns", func() bool { return strings.Contains(warned.String(), "another team") })
 	cancel()
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
 }
 
-// warnings keeps what is logged.
+// warnings collects what is logged.
 type warnings struct {
 	mu sync.Mutex
 	b  bytes.Buffer
