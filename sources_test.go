@@ -49,7 +49,9 @@ var unconverted = []string{
 	"monitor/static/",
 	"refbox/",
 	"reportcard/",
+	"robot/",
 	"sim/",
+	"soccer/",
 	"station/",
 	"transport/",
 	"vss/",
@@ -58,6 +60,7 @@ var unconverted = []string{
 	"wire/mixedteam/",
 	"wire/msl/",
 	"wire/vectors/",
+	"world/",
 }
 
 // trackedFiles returns the text files that Git tracks, by name.

@@ -1,7 +1,6 @@
 package capture
 
 import (
-	"encoding/binary"
 	"fmt"
 	"io"
 	"net/netip"
@@ -94,27 +93,4 @@ func ip16(a netip.AddrPort) []byte {
 	}
 	b := a.Addr().As16()
 	return b[:]
-}
-
-// Lengths of the headers of a pcap file and of each of its packets in bytes.
-const (
-	pcapHeader   = 24
-	packetHeader = 16
-)
-
-// WholePackets returns how many bytes at the start of b are whole packets of a PcapWriter: a writer whose disk is full
-// truncates the file there. With header, b begins with the file's header.
-func WholePackets(b []byte, header bool) (whole int) {
-	next := 0
-	if header {
-		next = pcapHeader
-	}
-	for next <= len(b) {
-		whole = next
-		if len(b)-next < packetHeader {
-			break
-		}
-		next += packetHeader + int(binary.LittleEndian.Uint32(b[next+8:])) // captured length
-	}
-	return whole
 }

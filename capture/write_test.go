@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"net/netip"
-	"slices"
 	"testing"
 
 	"github.com/gopacket/gopacket/pcapgo"
@@ -61,19 +60,6 @@ func TestPcapWriter(t *testing.T) {
 			}
 		}
 	}
-	head, one := len(file[0]), len(file[0])+len(file[1])
-	for _, c := range []struct {
-		b      []byte
-		header bool
-		want   int
-	}{
-		{whole, true, len(whole)}, {whole[:one], true, one}, {whole[:one+20], true, one}, {whole[:one-1], true, head},
-		{whole[:head-1], true, 0}, {file[1], false, len(file[1])}, {file[1][:30], false, 0}, {nil, false, 0},
-	} {
-		if got := capture.WholePackets(c.b, c.header); got != c.want {
-			t.Errorf("%d bytes: got %d whole, want %d", len(c.b), got, c.want)
-		}
-	}
 }
 
 // failing refuses the second write.
@@ -93,30 +79,5 @@ func TestPcapWriterError(t *testing.T) {
 	}
 	if err := w.WritePacket(&soccer.Packet{From: from}, toGroup); !errors.Is(err, io.ErrShortWrite) {
 		t.Errorf("got %v, want the error of Write", err)
-	}
-}
-
-// Each prefix of a file ends before the packet in which it ends.
-func TestWholePacketsOfPrefixes(t *testing.T) {
-	var file bytes.Buffer
-	w, err := capture.NewPcapWriter(&file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ends := []int{file.Len()}
-	for _, size := range []int{100, 0, 7} {
-		if err := w.WritePacket(&soccer.Packet{From: from, Data: make([]byte, size)}, toGroup); err != nil {
-			t.Fatal(err)
-		}
-		ends = append(ends, file.Len())
-	}
-	want := 0
-	for n := range file.Len() + 1 {
-		if slices.Contains(ends, n) {
-			want = n
-		}
-		if got := capture.WholePackets(file.Bytes()[:n], true); got != want {
-			t.Fatalf("of %d bytes got %d whole, want %d", n, got, want)
-		}
 	}
 }

@@ -18,11 +18,13 @@
 //	admissions   a refbox.Admission as JSON: who has which side since when
 //	lines        a line of the RefBox's log of events (wire/msl.Line), without its line break
 //	states       a refbox.State as JSON, after each decision and once a second: clock, part and score at any time
-//	sent         a game.Delivery as JSON, once the messages of a decision are in the sockets of all teams
 //	notes        free text: trouble, lost bytes, reconnections
 //	truth        where truth exists, {"time":ns,"ball":{"x","y","z"},"robots":[{"number","team","pose":{"x","y","theta"}}]}
 //	             in the field frame; it never leaves with the RefBox's files
-//	packets      a datagram that was heard: see AppendPacket
+//	packets      a datagram, received or sent: see AppendPacket
+//	topic/NAME   the page's topic NAME as JSON, as pages get it, up to ten times a second: topic/wall has the ground truth
+//	             and the beliefs of each robot of a demo, or what the senders say to a monitor; topic/vss the field of a VSS
+//	             simulator
 package matchlog
 
 import (
@@ -48,11 +50,13 @@ const (
 	Admissions  = game.AdmissionsChannel
 	Lines       = game.LinesChannel
 	States      = game.StatesChannel
-	Sent        = game.SentChannel
 	Notes       = game.NotesChannel
 	Truth       = "truth"
 	Packets     = "packets"
 )
+
+// TopicPrefix precedes the name of a page's topic in the name of its channel.
+const TopicPrefix = "topic/"
 
 // Keys of the metadata. All of them are optional, and there may be others.
 const (

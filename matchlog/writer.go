@@ -21,6 +21,7 @@ const (
 	aheadFirst = 4 << 20 // bytes
 	aheadMost  = 32 << 20
 	aheadPiece = 1 << 20
+	maxPiece   = 256 << 10 // bytes that are written at once, unless one message has more
 )
 
 var zeros [aheadPiece]byte
@@ -193,32 +194,65 @@ func (w *Writer) Torn() string { return w.torn }
 // not lose it. After an error nothing of the message is in the file, what was written before is whole, and Write may be
 // tried again. It neither waits for the disk nor takes memory.
 func (w *Writer) Write(m Message) error {
-	if len(m.Data) > MaxData {
-		return fmt.Errorf("matchlog: a message of %d bytes for %s: a log takes %d at most", len(m.Data), m.Channel, MaxData)
-	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	id, known := w.all.ids[m.Channel]
-	b := w.buf[:0]
-	if !known {
-		if err := checkChannel(m.Channel, len(w.all.channels)); err != nil {
-			return err
+	_, err := w.writePiece([]Message{m})
+	return err
+}
+
+// WriteAll appends messages in few pieces, and returns how many are in the file: all of them, or the first ones and an
+// error that says why the next is not.
+func (w *Writer) WriteAll(messages []Message) (written int, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for written < len(messages) {
+		n, err := w.writePiece(messages[written:])
+		if written += n; err != nil {
+			return written, err
 		}
-		id = uint16(len(w.all.channels) + 1)
-		b = appendChannel(b, id, m.Channel)
 	}
-	b = appendMessage(b, id, &m)
-	if cap(b) <= 256<<10 { // a rare large message does not stay
+	return written, nil
+}
+
+// writePiece appends the first messages in one piece, and returns how many; mu is held. The first message of a channel is
+// a piece by itself.
+func (w *Writer) writePiece(messages []Message) (n int, err error) {
+	b := w.buf[:0]
+	for ; n < len(messages); n++ {
+		m := &messages[n]
+		id, known := w.all.ids[m.Channel]
+		if n > 0 && (!known || len(b)+len(m.Data) > maxPiece) {
+			break
+		}
+		if len(m.Data) > MaxData {
+			return 0, fmt.Errorf("matchlog: a message of %d bytes for %s: a log takes %d at most", len(m.Data), m.Channel, MaxData)
+		}
+		if !known {
+			if err := checkChannel(m.Channel, len(w.all.channels)); err != nil {
+				return 0, err
+			}
+			id = uint16(len(w.all.channels) + 1)
+			b = appendMessage(appendChannel(b, id, m.Channel), id, m)
+			n = 1
+			break
+		}
+		b = appendMessage(b, id, m)
+	}
+	if cap(b) <= maxPiece { // a rare large message does not stay
 		w.buf = b
 	}
 	if err := w.put(b); err != nil {
-		return err
+		return 0, err
 	}
-	if !known {
-		w.all.add(m.Channel)
+	for i := range messages[:n] {
+		m := &messages[i]
+		id, known := w.all.ids[m.Channel]
+		if !known {
+			id = w.all.add(m.Channel)
+		}
+		w.all.count(id, m.Time)
 	}
-	w.all.count(id, m.Time)
-	return nil
+	return n, nil
 }
 
 func checkChannel(name string, have int) error {

@@ -15,27 +15,27 @@ type Vec3 struct {
 	Z float64 `json:"z"`
 }
 
-// Pose is a position in m and a heading Theta in rad.
+// Pose is a position in m and a heading in rad.
 type Pose struct {
 	X     float64 `json:"x"`
 	Y     float64 `json:"y"`
 	Theta float64 `json:"theta"`
 }
 
-// Twist is a velocity in m/s with an angular velocity Theta in rad/s, in the frame of the pose.
+// Twist is a velocity in m/s and rad/s, in the frame that the pose is in.
 type Twist struct {
 	X     float64 `json:"x"`
 	Y     float64 `json:"y"`
 	Theta float64 `json:"theta"`
 }
 
-// Wheels holds the wheel speeds of a differential drive in rad/s. With both positive the robot drives ahead.
+// Wheels are the speeds of a differential drive's two wheels in rad/s; both positive drive ahead.
 type Wheels struct {
 	Left  float64 `json:"left"`
 	Right float64 `json:"right"`
 }
 
-// XY returns v without its height Z.
+// XY returns v without its height.
 func (v Vec3) XY() Vec { return Vec{v.X, v.Y} }
 
 // XY returns the position of p.
@@ -47,19 +47,19 @@ func (v Vec) Sub(u Vec) Vec { return Vec{v.X - u.X, v.Y - u.Y} }
 // Len returns the length of v.
 func (v Vec) Len() float64 { return math.Sqrt(float64(v.X*v.X) + float64(v.Y*v.Y)) }
 
-// Turned returns v turned by pi, which converts between the field frame and the frame of the team that attacks -x.
+// Turned returns v turned by pi: from the field frame to the frame of the team that attacks -x, and back.
 func (v Vec) Turned() Vec { return Vec{-v.X, -v.Y} }
 
-// Turned returns v turned by pi about the vertical axis.
+// Turned returns v turned by pi about the vertical.
 func (v Vec3) Turned() Vec3 { return Vec3{-v.X, -v.Y, v.Z} }
 
-// Turned returns p turned by pi, heading included.
+// Turned returns p turned by pi; its heading turns too.
 func (p Pose) Turned() Pose { return Pose{-p.X, -p.Y, WrapAngle(p.Theta + math.Pi)} }
 
-// Turned returns t turned by pi. The angular velocity does not change.
+// Turned returns t turned by pi; an angular velocity does not change.
 func (t Twist) Turned() Twist { return Twist{-t.X, -t.Y, t.Theta} }
 
-// Turned returns l turned by pi. Unknown parts stay unknown.
+// Turned returns l turned by pi.
 func (l Localisation) Turned() Localisation {
 	if !l.Known {
 		return l
@@ -73,7 +73,7 @@ func (l Localisation) Turned() Localisation {
 	return l
 }
 
-// WrapAngle returns the angle a, in rad, wrapped into (-pi, pi].
+// WrapAngle returns a brought into (-pi, pi].
 func WrapAngle(a float64) float64 {
 	a = math.Remainder(a, 2*math.Pi)
 	if a <= -math.Pi {

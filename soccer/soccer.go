@@ -1,11 +1,9 @@
-// Package soccer is the vocabulary of a robot-soccer field: time, poses, what robots perceive, what they believe, the
-// fields they play on and the teams of the leagues. It computes next to nothing; every other package speaks in its
-// types.
+// Package soccer is the vocabulary of the robot-soccer field: time, poses, what robots perceive, what they believe.
 //
-// Units are SI: m, rad, m/s, rad/s. The origin is the centre of the field, x runs along its length and y to its left;
-// angles are counter-clockwise, in (-pi, pi]. Two frames are in use. The field frame is fixed to the hall: home attacks
-// +x in the first half. The team frame is the field frame, turned by pi for the team that attacks -x, so that +x always
-// points to the opponents' goal. A protocol's own frame exists only in the package of its codec.
+// Units are SI (m, rad, m/s, rad/s). The origin is the centre of the field, x runs along its length, y to its left,
+// angles are counter-clockwise in (-pi, pi]. Two frames are in use: the field frame is fixed to the hall (home attacks
+// +x in the first part); the team frame is the field frame turned by pi for the team that attacks -x, so that +x always
+// leads to the opponents' goal. Frames of a protocol live in that protocol's wire package only.
 package soccer
 
 import (
@@ -13,38 +11,38 @@ import (
 	"time"
 )
 
-// Time is a time in nanoseconds since 1970-01-01 UTC. Runs in virtual time start at Epoch.
+// Time is a moment in nanoseconds since 1970-01-01 UTC. Runs in virtual time start at Epoch.
 type Time int64
 
-// Epoch is the start of virtual time: 2014-11-10 09:00 UTC, the first morning of the workshop (Practical Session 2014).
+// Epoch is where virtual time starts: 2014-11-10 09:00 UTC, the first morning of the workshop of seed 001.
 const Epoch Time = 1415610000e9
 
-// Add returns t + d.
+// Add returns the moment d after t.
 func (t Time) Add(d time.Duration) Time { return t + Time(d) }
 
-// Sub returns the duration t - u.
+// Sub returns how long after u the moment t is.
 func (t Time) Sub(u Time) time.Duration { return time.Duration(t - u) }
 
-// Packet is one datagram, or one message of a stream, as it came from a socket.
+// Packet is one datagram or message as it came from a socket.
 type Packet struct {
-	Time    Time           // of arrival: the kernel's receive timestamp where there is one
-	Channel string         // the address that it was received on, for example "224.16.32.75:2005"
-	From    netip.AddrPort // its sender
+	Time    Time           // when it arrived: the kernel's receive time where there is one
+	Channel string         // where it was read, for example "224.16.32.75:2005"
+	From    netip.AddrPort // who sent it
 	Data    []byte
-	Size    int // bytes that were sent, where Data holds only the first of them; 0: Data is the whole packet
+	Size    int // bytes that were sent when Data holds only the first of them; 0: Data is all
 }
 
 // FullSize returns how many bytes were sent.
 func (p *Packet) FullSize() int { return max(p.Size, len(p.Data)) }
 
-// Color is the side of a match that a robot plays for. RefBox 2.1 no longer sends colours; home plays as cyan.
+// Color says for which side of a match a robot plays. RefBox 2.x no longer sends colours (facts: msl 1.5).
 type Color uint8
 
-// The sides, with the values of team_color (Mixed Team Package v2, Specification).
+// The sides, with the values of seed 000's team_color.
 const (
 	Cyan    Color = 0   // home
 	Magenta Color = 1   // away
-	NoColor Color = 255 // the package has no colour (v1), or its sender never sets it (the Falcons' layout)
+	NoColor Color = 255 // the package does not say (v1), or never set it (the Falcons' layout)
 )
 
 // String returns "cyan", "magenta" or "no colour".
@@ -58,44 +56,44 @@ func (c Color) String() string {
 	return "no colour"
 }
 
-// Sender identifies a robot on a team's channel. All three parts count: two laptops may use one jersey number by
-// mistake, and the address still tells robots apart whose layout leaves colour and number unset.
+// Sender says who speaks on a team's channel. All three parts count: two laptops may use one jersey number by mistake,
+// and a layout that leaves colour and number unset is still told apart by its address.
 type Sender struct {
 	Addr  netip.AddrPort
 	Color Color
-	Robot uint8 // jersey number; 0 where the package has none
+	Robot uint8 // jersey number; 0 where the package does not say
 }
 
-// Localisation is a robot's estimate of its own pose and velocity.
+// Localisation is where a robot believes to be.
 type Localisation struct {
-	Known      bool // false: the robot runs, but does not know where it is; all other fields are zero
+	Known      bool // false: the robot lives but does not know where it is; the rest is zero
 	Pose       Pose
-	HasHeading bool // false: Pose.Theta is unknown (package v1)
+	HasHeading bool // false: Pose.Theta is not known (package v1)
 	Twist      Twist
-	HasTwist   bool    // false: Twist is unknown
-	Confidence float64 // probability in (0, 1]; 0: unknown
+	HasTwist   bool    // false: Twist is not known
+	Confidence float64 // probability in (0, 1]; 0 is not known
 }
 
-// Observation is one object, seen once by one robot.
+// Observation is one thing, seen by one robot at one moment.
 type Observation struct {
 	Position    Vec3 // m
 	Velocity    Vec3 // m/s
 	HasVelocity bool
-	Confidence  float64 // probability in (0, 1]; 0: unknown
+	Confidence  float64 // probability in (0, 1]; 0 is not known
 }
 
-// Sense is what a robot's sensors measured at one time. Observations are in the robot's frame: x ahead, y to its left.
+// Sense is what a robot's sensors say of one moment. Observations are in the robot's frame: x ahead, y to its left.
 type Sense struct {
-	Time      Time         // when the picture was taken, not when it was processed
+	Time      Time         // when the picture was taken, not when it was ready
 	Self      Localisation // team frame
 	Balls     []Observation
 	Obstacles []Observation
 }
 
-// Percepts is what one robot perceived itself at one time, in the team frame: the contents of a mixed team package.
-// It never holds fused data, nor anything that other robots reported.
+// Percepts is what one robot perceived itself at one moment, in the team frame: the contents of a mixed team package.
+// It never holds anything fused or heard of.
 type Percepts struct {
-	Time      Time // of capture
+	Time      Time // the moment that the contents hold
 	Self      Localisation
 	Balls     []Observation // most confident first
 	Obstacles []Observation // most confident first
@@ -107,7 +105,7 @@ type RobotSet uint64
 // Has reports whether number n is in the set.
 func (r RobotSet) Has(n uint8) bool { return n < 64 && r>>n&1 == 1 }
 
-// With returns the set with number n added. Numbers above 63 are ignored.
+// With returns the set with number n in it; numbers above 63 are left out.
 func (r RobotSet) With(n uint8) RobotSet {
 	if n > 63 {
 		return r
@@ -122,17 +120,17 @@ type Cov struct {
 	YY float64 `json:"yy"`
 }
 
-// Ball is a robot's belief about the ball.
+// Ball is what a robot believes of the ball.
 type Ball struct {
 	Known    bool
-	Position Vec3     // m, at the World's time
-	Velocity Vec3     // m/s
-	Cov      Cov      // of Position in the plane
-	LastSeen Time     // capture time of the newest measurement
-	SeenBy   RobotSet // robots that measured it lately
+	Position Vec3 // m, at the World's time
+	Velocity Vec3 // m/s
+	Cov      Cov  // of Position in the plane
+	LastSeen Time // capture time of the newest measurement in it
+	SeenBy   RobotSet
 }
 
-// Obstacle is a robot's belief about one obstacle: any object that is neither the ball nor a teammate.
+// Obstacle is what a robot believes of one obstacle: anything that is neither the ball nor a teammate.
 type Obstacle struct {
 	Position Vec // m, at the World's time
 	Velocity Vec // m/s
@@ -140,14 +138,14 @@ type Obstacle struct {
 	LastSeen Time
 }
 
-// Peer is another robot whose packets arrive on the team's channel.
+// Peer is one robot that is heard on the team's channel.
 type Peer struct {
 	Sender       Sender
 	Self         Localisation // at the World's time
-	LastReceived Time         // arrival of its newest packet
+	LastReceived Time         // when its newest packet arrived
 }
 
-// World is one robot's belief at one time, in the team frame. Functions that fill a World reuse its slices.
+// World is one robot's belief of one instant, in the team frame. Who fills one again reuses its slices.
 type World struct {
 	Time      Time
 	Self      Localisation

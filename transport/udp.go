@@ -18,6 +18,10 @@ import (
 
 // Receiver reads the packets of one channel. One goroutine at a time may call ReadPacket; the other methods are free.
 type Receiver struct {
+	// Tap, if not nil, gets each packet before ReadPacket returns it. It must neither block nor keep the packet's Data. Set it
+	// before the first ReadPacket.
+	Tap func(*soccer.Packet)
+
 	conn      net.PacketConn
 	channel   string
 	here      *machine // nil: whoever sends is heard
@@ -98,6 +102,9 @@ func (r *Receiver) ReadPacket(buf []byte) (soccer.Packet, error) {
 			continue
 		}
 		if !cut {
+			if r.Tap != nil {
+				r.Tap(&p)
+			}
 			return p, nil
 		}
 		r.oversized.Add(1)

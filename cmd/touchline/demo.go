@@ -19,8 +19,9 @@ import (
 	"touchline/match"
 	"touchline/match/matchnet"
 	"touchline/monitor"
-	"touchline/refbox/refboxnet"
+	"touchline/refbox"
 	"touchline/transport"
+	"touchline/watch"
 	"touchline/wire/mixedteam"
 )
 
@@ -30,6 +31,7 @@ type demoFlags struct {
 	network  networkFlags
 	field    fieldFlag
 	session  match.Config
+	record   recordFlag
 	variant  string
 	dir      string
 	headless bool
@@ -71,6 +73,7 @@ connect as away.`,
 	flags.DurationVar(&f.duration, "duration", 0, "end after so long (default: at Ctrl-C)")
 	f.network.add(flags, true)
 	f.field.add(flags)
+	f.record.add(flags)
 	f.page.add(flags)
 	return c
 }
@@ -78,7 +81,7 @@ connect as away.`,
 // variants are the names of --package.
 var variants = map[string]mixedteam.Variant{"v1": mixedteam.V1, "v2": mixedteam.V2, "falcons": mixedteam.V2Padded}
 
-func runDemo(c *cobra.Command, f *demoFlags) error {
+func runDemo(c *cobra.Command, f *demoFlags) (err error) {
 	ctx, out := c.Context(), c.OutOrStdout()
 	variant, ok := variants[strings.ToLower(f.variant)]
 	if !ok {
@@ -102,11 +105,16 @@ func runDemo(c *cobra.Command, f *demoFlags) error {
 		return err
 	}
 	defer cancel()
-	box := refboxnet.DefaultConfig()
+	box := refbox.DefaultLiveConfig()
 	box.Listen, box.Dir, box.Box.Name = "", f.dir, "practical session"
 	log := logger(c.ErrOrStderr())
+	record, err := f.record.open(log, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, record.close()) }()
 	session, err := matchnet.New(matchnet.Config{
-		Match: f.session, Network: network, RefBox: &box, Flags: keep(c, "group", "field", "http"),
+		Match: f.session, Network: network, RefBox: &box, Flags: keep(c, "group", "field", "http"), Tap: record.packet,
 	}, log)
 	if err != nil {
 		return exitError{2, err}
@@ -115,6 +123,7 @@ func runDemo(c *cobra.Command, f *demoFlags) error {
 		return exitError{2, err}
 	}
 	defer session.Close()
+	record.snapshots(topic{"wall", watch.WallPeriod, session.Wall})
 	if f.headless {
 		return runHeadless(ctx, session, log, f.json, out)
 	}
@@ -122,29 +131,31 @@ func runDemo(c *cobra.Command, f *demoFlags) error {
 	if err != nil {
 		return err
 	}
-	session.RefBox().Changed = refreshReferee(page.server)
+	session.RefBox().Page = page.server
 	if _, err := io.WriteString(out, f.addresses(session, page)); err != nil {
 		page.listener.Close()
 		return fmt.Errorf("the page's address cannot be printed: %w", err)
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return page.serve(ctx) })
-	page.publish(ctx, group, append(wallTopics(session), refereeTopics(session.RefBox())...)...)
+	page.publish(ctx, group, wallTopics(session)...)
 	group.Go(func() error { return session.Run(ctx) })
 	return group.Wait()
 }
 
 // demoPage returns the page of the session and of its referee box.
 func demoPage(s *matchnet.Session) monitor.Config {
-	cfg := refereePage(s.RefBox(), s.RefBox().Token())
-	referee := cfg.Command
+	box, cfg := s.RefBox(), commanded(func(_ context.Context, name string, body json.RawMessage) error {
+		return s.Command(name, body)
+	})
+	session := cfg.Command
 	cfg.Command = func(r monitor.Request) (any, error) {
 		if slices.Contains(matchnet.RefereeCommands(), r.Name) {
-			return referee(r)
+			return box.Command(r)
 		}
-		return nil, s.Command(r.Name, r.Body)
+		return session(r)
 	}
-	cfg.Pages = append([]string{"wall", "network"}, matchPages...)
+	cfg.Allowed, cfg.Handlers, cfg.Pages = box.Allowed, box.Handlers(), append([]string{"wall", "network"}, matchPages...)
 	return cfg
 }
 
@@ -238,11 +249,6 @@ func limited(ctx context.Context, d time.Duration) (context.Context, context.Can
 	}
 	ctx, cancel := context.WithTimeout(ctx, d)
 	return ctx, cancel, nil
-}
-
-// addDuration adds the flag --duration.
-func addDuration(flags *pflag.FlagSet, d *time.Duration) {
-	flags.DurationVar(d, "duration", 0, "stop after this time, for example 90s (default: at Ctrl-C)")
 }
 
 // keep returns those of the named flags that were given, to be typed again.

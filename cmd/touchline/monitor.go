@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 
 	"touchline/monitor"
 	"touchline/transport"
+	"touchline/watch"
 	"touchline/watch/watchnet"
 )
 
@@ -18,6 +20,7 @@ func monitorCommand() *cobra.Command {
 		page     pageFlags
 		network  networkFlags
 		field    fieldFlag
+		record   recordFlag
 		duration time.Duration
 	)
 	c := &cobra.Command{
@@ -34,17 +37,18 @@ group. On a venue's network name the interface that is plugged into it.`,
 				return err
 			}
 			defer cancel()
-			return runMonitor(ctx, c, &page, &network, &field)
+			return runMonitor(ctx, c, &page, &network, &field, &record)
 		},
 	}
 	network.add(c.Flags(), false)
 	field.add(c.Flags())
+	record.add(c.Flags())
 	page.add(c.Flags())
 	c.Flags().DurationVar(&duration, "duration", 0, "end after so long (default: at Ctrl-C)")
 	return c
 }
 
-func runMonitor(ctx context.Context, c *cobra.Command, pf *pageFlags, nf *networkFlags, ff *fieldFlag) error {
+func runMonitor(ctx context.Context, c *cobra.Command, pf *pageFlags, nf *networkFlags, ff *fieldFlag, rf *recordFlag) (err error) {
 	field, err := ff.field()
 	if err != nil {
 		return err
@@ -67,12 +71,21 @@ func runMonitor(ctx context.Context, c *cobra.Command, pf *pageFlags, nf *networ
 	if _, err := fmt.Fprintf(c.OutOrStdout(), "monitor of %s: %s\n", network.Group, page.url); err != nil {
 		return fmt.Errorf("the page's address cannot be printed: %w", err)
 	}
+	log := logger(c.ErrOrStderr())
+	record, err := rf.open(log, nil)
+	if err != nil {
+		page.listener.Close()
+		return err
+	}
+	defer func() { err = errors.Join(err, record.close()) }()
+	receiver.Tap = record.packet
 	m := watchnet.New(watchnet.Config{
 		Network: network, Field: field, Flags: keep(c, "group", "field", "http"),
-	}, receiver, logger(c.ErrOrStderr()))
+	}, receiver, log)
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return page.serve(ctx) })
 	page.publish(ctx, group, wallTopics(m)...)
+	record.snapshots(topic{"wall", watch.WallPeriod, m.Wall})
 	group.Go(func() error { return m.Run(ctx) })
 	return group.Wait()
 }

@@ -13,13 +13,13 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
+	"touchline/monitor"
 	"touchline/refbox"
-	"touchline/refbox/refboxnet"
 )
 
 // refboxFlags is what the referee box can be told, as it is typed.
 type refboxFlags struct {
-	config     refboxnet.Config
+	config     refbox.LiveConfig
 	page       pageFlags
 	field      fieldFlag
 	teams      string
@@ -33,7 +33,7 @@ type refboxFlags struct {
 }
 
 func refboxCommand() *cobra.Command {
-	f := refboxFlags{config: refboxnet.DefaultConfig()}
+	f := refboxFlags{config: refbox.DefaultLiveConfig()}
 	c := &cobra.Command{
 		Use:   "refbox",
 		Short: "Referee a Middle Size League match",
@@ -151,19 +151,21 @@ func runRefbox(c *cobra.Command, f *refboxFlags) error {
 		return err
 	}
 	defer cancel()
-	live, err := refboxnet.New(f.config, logger(c.ErrOrStderr()))
+	live, err := refbox.NewLive(f.config, logger(c.ErrOrStderr()))
 	if err != nil {
 		return exitError{2, err}
 	}
 	if err := live.Open(ctx); err != nil {
 		return exitError{2, err}
 	}
-	page, err := f.page.open(refereePage(live, live.Token()))
+	cfg := monitor.DefaultConfig()
+	cfg.Command, cfg.Allowed, cfg.Handlers, cfg.Pages = live.Command, live.Allowed, live.Handlers(), matchPages
+	page, err := f.page.open(cfg)
 	if err != nil {
 		live.Close()
 		return err
 	}
-	live.Changed = refreshReferee(page.server)
+	live.Page = page.server
 	if err := f.begin(out, live, page); err != nil {
 		live.Close()
 		page.listener.Close()
@@ -172,7 +174,6 @@ func runRefbox(c *cobra.Command, f *refboxFlags) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return page.serve(ctx) })
 	group.Go(func() error { return live.Run(ctx) })
-	page.publish(ctx, group, refereeTopics(live)...)
 	if err := group.Wait(); err != nil {
 		return err
 	}
@@ -184,7 +185,7 @@ func runRefbox(c *cobra.Command, f *refboxFlags) error {
 }
 
 // begin prints where everything is.
-func (f *refboxFlags) begin(out io.Writer, live *refboxnet.Server, page *page) error {
+func (f *refboxFlags) begin(out io.Writer, live *refbox.Live, page *page) error {
 	at := struct {
 		Referee      string `json:"referee"`
 		Scoreboard   string `json:"scoreboard"`

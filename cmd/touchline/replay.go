@@ -179,6 +179,9 @@ func (f *replayFlags) send(ctx context.Context, c *cobra.Command, args []string)
 	return err
 }
 
+// leftOut is what a sender of messages returns for one that is not meant for its address.
+const leftOut = -1
+
 // pace calls send with the messages of the channels when they are due. Its first is due at once.
 func (f *replayFlags) pace(ctx context.Context, l *matchlog.Log, from soccer.Time, send func(*matchlog.Message) (int, error), channels ...string) (r replayed, err error) {
 	began := time.Now()
@@ -203,6 +206,9 @@ func (f *replayFlags) pace(ctx context.Context, l *matchlog.Log, from soccer.Tim
 		n, err := send(&m)
 		if err != nil {
 			return r, err
+		}
+		if n == leftOut {
+			continue
 		}
 		r.Messages, r.Bytes, r.Late = r.Messages+1, r.Bytes+uint64(n), max(r.Late, (time.Since(began)-due).Seconds())
 	}
@@ -234,13 +240,34 @@ func (f *replayFlags) sendPackets(ctx context.Context, l *matchlog.Log, from soc
 			return nil
 		}
 	}
+	only, err := sentTo(l, to)
+	if err != nil {
+		return replayed{}, err
+	}
 	return f.pace(ctx, l, from, func(m *matchlog.Message) (int, error) {
 		p, err := matchlog.ParsePacket(*m)
 		if err != nil {
 			return 0, err
 		}
+		if only && p.Channel != to {
+			return leftOut, nil
+		}
 		return len(p.Data), write(p.Data)
 	}, matchlog.Packets)
+}
+
+// sentTo reports whether a log has datagrams that were sent to an address: then the others are left out, such as a
+// simulator's commands where its vision is replayed.
+func sentTo(l *matchlog.Log, to string) (bool, error) {
+	for m, err := range l.Messages(0, 0, matchlog.Packets) {
+		if err != nil {
+			return false, err
+		}
+		if p, err := matchlog.ParsePacket(m); err == nil && p.Channel == to {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 // replayStation is one team's base station in a replay.
@@ -307,7 +334,7 @@ func (f *replayFlags) sendMatch(ctx context.Context, c *cobra.Command, l *matchl
 				return n, errors.Join(ctx.Err(), err)
 			}
 		}
-		return 0, nil
+		return leftOut, nil
 	}, matchlog.Home, matchlog.Away)
 }
 

@@ -33,7 +33,7 @@ func simCommand() *cobra.Command {
 // simFlags is what the simulator can be told, as it is typed.
 type simFlags struct {
 	config    vssnet.Config
-	record    string
+	record    recordFlag
 	five      bool
 	compat    string
 	placement string
@@ -106,7 +106,7 @@ func (f *simFlags) addNetwork(c *cobra.Command) {
 	flags.StringVar(&cfg.Interface, "interface", "", "network interface for multicast, for example eth0 (default: loopback, nothing leaves this machine)")
 	flags.StringVar(&cfg.RefereeGroup, "referee-group", cfg.RefereeGroup, "group and port of referees")
 	flags.StringVar(&cfg.WishesGroup, "placement-group", cfg.WishesGroup, "group and port where teams tell the built-in referee how they want to stand")
-	flags.StringVar(&f.record, "record", "", "pcap file for all packets, in and out; gRPC's messages as datagrams")
+	flags.StringVar(&f.record.file, "record", "", "record all packets, in and out, gRPC's messages as datagrams: x.mcap with the page's state (a log), any other name without (pcap)")
 	flags.StringVar(&f.http, "http", "", "address of the page, or off (default "+defaultHTTP+", or a free port when it is taken)")
 	flags.BoolVarP(&f.headless, "headless", "H", false, "no page, as --http off")
 	flags.BoolVar(&f.json, "json", false, "a summary in JSON at the end")
@@ -202,18 +202,18 @@ func runSimVSS(c *cobra.Command, f *simFlags) error {
 		}
 	}
 	err = run.play(c.Context())
-	run.close()
+	gaps := run.close()
 	if err != nil {
 		return err
 	}
-	sum := simSummary{run.server.Summary(), run.recordTrouble()}
+	sum := simSummary{Summary: run.server.Summary()}
+	if gaps != nil {
+		sum.RecordError = gaps.Error()
+	}
 	if err := f.printSummary(out, sum); err != nil {
 		return err
 	}
-	if sum.RecordError != "" {
-		return fmt.Errorf("--record %s: %s", f.record, sum.RecordError)
-	}
-	return nil
+	return gaps
 }
 
 // sayUseless says once which of FIRASim's flags do nothing.
@@ -229,8 +229,8 @@ func (f *simFlags) sayUseless(log *slog.Logger) {
 // simRun is a simulator with its page and its record.
 type simRun struct {
 	server *vssnet.Server
-	page   *page         // nil: no page
-	record *pcapRecorder // nil: no record
+	page   *page      // nil: no page
+	record *recording // nil: no record
 }
 
 // open opens the sockets of the simulator and its page, and the record.
@@ -246,33 +246,38 @@ func (f *simFlags) open(log *slog.Logger) (run *simRun, err error) {
 	}
 	if f.http != "off" && !f.headless {
 		flags := pageFlags{http: f.http}
-		if run.page, err = flags.open(commanded(run.server.Command, "vss")); err != nil {
+		if run.page, err = flags.open(commanded(run.server.Command)); err != nil {
 			return run, err
 		}
 	}
 	if err = run.server.Open(); err != nil {
 		return run, exitError{2, err}
 	}
-	if f.record != "" {
-		if run.record, err = newPcapRecorder(f.record, log); err != nil {
-			return run, exitError{2, err}
-		}
-		run.server.Record = run.record.packet
+	switch {
+	case strings.HasSuffix(f.record.file, ".mcap"):
+		run.record, err = f.record.open(log, nil)
+	case f.record.file != "":
+		run.record, err = openPcap(f.record.file, log)
+	}
+	if err != nil {
+		return run, err
+	}
+	if run.record != nil {
+		run.server.Record = run.record.datagram
+		run.record.snapshots(topic{"vss", vssnet.ShowPeriod, run.show})
 	}
 	return run, nil
 }
 
-// close closes everything that is open still.
-func (r *simRun) close() {
+// close closes everything that is still open. The error says what the record lacks.
+func (r *simRun) close() error {
 	if r.server != nil {
 		r.server.Close()
 	}
 	if r.page != nil {
 		r.page.listener.Close()
 	}
-	if r.record != nil {
-		r.record.close()
-	}
+	return r.record.close()
 }
 
 // play runs the simulator and its page until one of them ends.
@@ -283,7 +288,6 @@ func (r *simRun) play(ctx context.Context) error {
 	if r.page != nil {
 		group.Go(func() error { return r.page.serve(ctx) })
 		group.Go(func() error { return r.page.server.Every(ctx, "vss", vssnet.ShowPeriod, r.show) })
-		group.Go(func() error { return r.page.server.Every(ctx, packetTopic, vssnet.PacketPeriod, r.showPacket) })
 	}
 	group.Go(func() error {
 		defer cancel()
@@ -295,29 +299,10 @@ func (r *simRun) play(ctx context.Context) error {
 // show returns topic "vss".
 func (r *simRun) show(string) any {
 	v := r.server.Show()
-	if text := r.recordTrouble(); text != "" {
+	if text := r.record.trouble(); text != "" {
 		v.Trouble = strings.TrimPrefix(v.Trouble+"; "+text, "; ")
 	}
 	return v
-}
-
-// packetTopic begins the topics of clients' last packets; the client's address follows.
-const packetTopic = "vss/packet/"
-
-// showPacket returns a topic of packetTopic.
-func (r *simRun) showPacket(topic string) any {
-	if v := r.server.ShowPacket(strings.TrimPrefix(topic, packetTopic)); v != nil {
-		return v
-	}
-	return nil
-}
-
-// recordTrouble returns why the record has gaps; "" if it has none, or there is no record.
-func (r *simRun) recordTrouble() string {
-	if r.record == nil {
-		return ""
-	}
-	return r.record.trouble()
 }
 
 // simSummary is the summary of a run with --json.

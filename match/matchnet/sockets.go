@@ -5,7 +5,7 @@ import (
 	"net"
 
 	"touchline/match"
-	"touchline/refbox/refboxnet"
+	"touchline/refbox"
 	"touchline/transport"
 	"touchline/transport/traffic"
 	"touchline/watch/watchnet"
@@ -64,6 +64,7 @@ func (s *Session) openOne(number uint8) error {
 	s.robots[number] = r
 	switch {
 	case number == match.Monitor:
+		r.Tap = s.cfg.Tap
 	case conn != nil:
 		s.senders[number] = transport.NewSender(conn, s.cfg.Network.Group)
 		s.core.Bind(number, conn.LocalAddr().(*net.UDPAddr).AddrPort())
@@ -91,7 +92,7 @@ func (s *Session) listen() (r *transport.Receiver, conn *transport.MemoryConn, e
 }
 
 // RefBox returns the referee box after Open, nil if there is none.
-func (s *Session) RefBox() *refboxnet.Server {
+func (s *Session) RefBox() *refbox.Live {
 	if s.referee == nil {
 		return nil
 	}

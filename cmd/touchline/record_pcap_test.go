@@ -1,0 +1,198 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gopacket/gopacket"
+	"github.com/gopacket/gopacket/layers"
+	"github.com/gopacket/gopacket/pcapgo"
+
+	"touchline/capture"
+	"touchline/matchlog"
+	"touchline/soccer"
+	"touchline/vss"
+	"touchline/vss/vssnet"
+	"touchline/wire/wiretest"
+)
+
+// A pcap file has the datagrams with their addresses.
+func TestPcapRecord(t *testing.T) {
+	for _, pairs := range [][][2]string{
+		{{"127.0.0.1:4000", "127.0.0.1:20011"}, {"127.0.0.1:20011", "224.0.0.1:10002"}, {"127.0.0.1:4000", "0.0.0.0:0"}},
+		{{"[::1]:4000", "[::1]:20011"}, {"[::]:0", "[::1]:9"}},
+	} {
+		name := filepath.Join(t.TempDir(), "all.pcap")
+		r, err := openPcap(name, slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, pair := range pairs {
+			r.datagram(soccer.Epoch, netip.MustParseAddrPort(pair[0]), netip.MustParseAddrPort(pair[1]), []byte{byte(i), 1, 2})
+		}
+		if err := r.close(); err != nil {
+			t.Fatal(err)
+		}
+		for i, pair := range pairs {
+			all := udpPackets(t, name, netip.MustParseAddrPort(pair[1]))
+			if len(all) != 1 || all[0].From.String() != pair[0] || !bytes.Equal(all[0].Data, []byte{byte(i), 1, 2}) {
+				t.Errorf("packets to %s: %+v", pair[1], all)
+			}
+		}
+		if strings.HasPrefix(pairs[0][0], "127.") {
+			checkReads(t, name, pairs[0])
+		}
+	}
+}
+
+// checkReads reads the packet from one address to the other as touchline check does.
+func checkReads(t *testing.T, name string, pair [2]string) {
+	t.Helper()
+	file, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	c, err := capture.NewReader(file, func(to netip.AddrPort) bool { return to.String() == pair[1] })
+	if err != nil {
+		t.Fatal(err)
+	}
+	packet, err := c.Next()
+	if err != nil || packet.Time != soccer.Epoch || packet.From.String() != pair[0] {
+		t.Errorf("touchline check reads %+v, %v", packet, err)
+	}
+	for err == nil {
+		_, err = c.Next()
+	}
+	if !errors.Is(err, io.EOF) || c.Skipped.Unknown > 0 || c.Skipped.Torn {
+		t.Errorf("%v, %+v", err, c.Skipped)
+	}
+}
+
+// udpPackets returns the datagrams to an address in a pcap file of IP packets.
+func udpPackets(t *testing.T, name string, to netip.AddrPort) (all []soccer.Packet) {
+	t.Helper()
+	file, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	r, err := pcapgo.NewReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		b, _, err := r.ReadPacketData()
+		if errors.Is(err, io.EOF) {
+			return all
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		first := layers.LayerTypeIPv4
+		if b[0]>>4 == 6 {
+			first = layers.LayerTypeIPv6
+		}
+		p := gopacket.NewPacket(b, first, gopacket.Default)
+		udp, ok := p.TransportLayer().(*layers.UDP)
+		if !ok {
+			t.Fatalf("recorded %v", p)
+		}
+		address := func(ip gopacket.Endpoint, port layers.UDPPort) netip.AddrPort {
+			a, _ := netip.AddrFromSlice(ip.Raw())
+			return netip.AddrPortFrom(a, uint16(port))
+		}
+		flow := p.NetworkLayer().NetworkFlow()
+		if address(flow.Dst(), udp.DstPort) == to {
+			all = append(all, soccer.Packet{From: address(flow.Src(), udp.SrcPort), Data: udp.Payload})
+		}
+	}
+}
+
+// The page shows that a full disk keeps packets from the record; the simulator runs on.
+func TestSimVSSFullDisk(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Logf("no /dev/full here: %v", err)
+		return
+	}
+	f := simFlags{config: vssnet.DefaultConfig(), headless: true, record: recordFlag{"/dev/full"}}
+	f.config.Commands, f.config.Vision = "127.0.0.1:0", []string{"127.0.0.1:1"}
+	f.config.RefereeGroup, f.config.WishesGroup = "224.5.23.2:20103", "224.5.23.2:20104"
+	sim, err := f.open(slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- sim.play(ctx) }()
+	shown := func() *vss.Show { return sim.show("vss").(*vss.Show) }
+	wiretest.Eventually(t, "the page shows that packets are missing", func() bool { return strings.Contains(shown().Trouble, "are not recorded") })
+	then := shown().Time
+	wiretest.Eventually(t, "the simulation continues", func() bool { return shown().Time > then })
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if err := sim.close(); err == nil || !strings.Contains(err.Error(), "--record /dev/full: ") || !strings.Contains(err.Error(), "no space") {
+		t.Errorf("got the error %v", err)
+	}
+}
+
+// A pcap file ends with a whole packet when its disk is full, and packets are recorded again once there is room.
+func TestPcapFullDisk(t *testing.T) {
+	file, err := os.Create(filepath.Join(t.TempDir(), "all.pcap"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	for room := range int64(200) { // bytes of the first packets
+		_, err := file.Seek(0, io.SeekStart)
+		if err = errors.Join(err, file.Truncate(0)); err != nil {
+			t.Fatal(err)
+		}
+		disk := &fullDisk{File: file, room: room}
+		f, err := newPcapFile(disk)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var messages []matchlog.Message
+		for i := range 3 {
+			p := soccer.Packet{Time: soccer.Epoch, Channel: "127.0.0.1:20011", From: netip.MustParseAddrPort("127.0.0.1:4000"), Data: []byte{byte(i)}}
+			messages = append(messages, matchlog.Message{Time: p.Time, Channel: matchlog.Packets, Data: matchlog.AppendPacket(nil, &p)})
+		}
+		n, err := f.WriteAll(messages)
+		if (err == nil) != (n == 3) {
+			t.Fatalf("room for %d bytes: %d packets, %v", room, n, err)
+		}
+		disk.room = 1 << 20
+		if last, err := f.WriteAll(messages[n:]); err != nil || n+last != 3 {
+			t.Fatalf("room for %d bytes: %d packets, then %d, %v", room, n, last, err)
+		}
+		all := udpPackets(t, file.Name(), netip.MustParseAddrPort("127.0.0.1:20011"))
+		if len(all) != 3 || all[0].Data[0] != 0 || all[1].Data[0] != 1 || all[2].Data[0] != 2 {
+			t.Fatalf("room for %d bytes: got %+v", room, all)
+		}
+	}
+}
+
+// fullDisk is a file on a disk with little room.
+type fullDisk struct {
+	*os.File
+	room int64 // bytes
+}
+
+func (d *fullDisk) Write(b []byte) (int, error) {
+	n, err := d.File.Write(b[:min(int64(len(b)), d.room)])
+	if d.room -= int64(n); n < len(b) && err == nil {
+		err = errors.New("no space left on device")
+	}
+	return n, err
+}
