@@ -347,7 +347,7 @@ func (e *exporter) event(b []byte, m *Message) []byte {
 		State: strings.Map(oneWord, game.PhaseOf(at.Part, at.Running).Name), Description: "Event " + strings.Map(oneWord, strings.ToValidUTF8(v.Event, "?")),
 		Team: strings.Map(oneWord, cmp.Or(e.team(m.Channel, m.Time).Name, m.Channel)),
 	}
-	if n := int(v.RobotID.Value); v.RobotID == msl.Num(float64(n)) && n >= 1 && n <= msl.MaxNumber {
+	if n := int(v.RobotID.Value); v.RobotID.Is(float64(n)) && n >= 1 && n <= msl.MaxNumber {
 		line.RobotID = n
 	} else if v.RobotID.Known {
 		line.Description += fmt.Sprintf(" robotId %g", v.RobotID.Value)

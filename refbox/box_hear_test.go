@@ -83,7 +83,7 @@ func TestEmptyStructure(t *testing.T) {
 	m := r.logged(matchlog.AwayEmpty)[0]
 	if string(m.Data) != `{"type":"worldstate","teamName":"Tech United Eindhoven","intention":"","robots":[],"balls":[],"obstacles":[],"ageMs":0}` {
 		var w msl.Worldstate
-		if err := w.UnmarshalBinary(m.Data); err != nil || len(msl.Check(m.Data)) != 0 || len(w.Robots)+len(w.Balls)+len(w.Obstacles) != 0 || w.AgeMillis != msl.Num(0) {
+		if err := w.UnmarshalBinary(m.Data); err != nil || len(msl.Check(m.Data)) != 0 || len(w.Robots)+len(w.Balls)+len(w.Obstacles) != 0 || !w.AgeMillis.Is(0) {
 			t.Errorf("%s: %v %v", m.Data, err, msl.Check(m.Data))
 		}
 		for _, key := range []string{"type", "teamName", "intention", "robots", "balls", "obstacles", "ageMs"} {

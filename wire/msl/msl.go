@@ -100,6 +100,9 @@ type Number struct {
 // Num returns v as a known Number.
 func Num(v float64) Number { return Number{Value: v, Known: true} }
 
+// Is reports whether n is known to be v, wherever it was decoded from.
+func (n Number) Is(v float64) bool { return n.Known && n.Value == v }
+
 // Vec is a position, pose or velocity as the wire has it.
 type Vec struct {
 	At     [3]Number
