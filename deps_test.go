@@ -49,9 +49,10 @@ var rooms = map[string]room{
 	"wire/firasim":           {core, "wire"},
 	"wire/firasim/firasimpb": {reader, ""}, // generated; only tests import it
 	"monitor":                {shell, ""},
-	"capture":                {reader, "soccer wire/mixedteam wire/msl"},
+	"capture":                {reader, "soccer wire wire/mixedteam wire/msl"},
 	"conform":                {reader, "soccer wire wire/mixedteam"},
-	"reportcard":             {reader, "soccer wire wire/msl conform"},
+	"reportcard":             {reader, "soccer wire/msl conform"},
+	"reportcard/logcard":     {shell, "soccer matchlog reportcard"},
 	"robot":                  {core, "soccer exact world wire/mixedteam"},
 	"watch":                  {core, "soccer wire wire/mixedteam conform"},
 	"wire/msl":               {core, "soccer wire"},

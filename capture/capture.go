@@ -1,5 +1,5 @@
-// Package capture recognises recorded files and reads the packets in them: pcap and pcapng captures, hex text, and a bare
-// datagram. It also writes pcap files. Match logs (MCAP, the zips and team logs of a RefBox) are recognised and left to
+// Package capture recognises recorded files and reads the packets in them: pcap and pcapng captures, hex text, JSON messages
+// of base stations, and a bare datagram. It also writes pcap files. Match logs (MCAP, the zips and team logs of a RefBox) are recognised and left to
 // package matchlog.
 package capture
 
@@ -39,8 +39,11 @@ const (
 // MatchLog reports whether package matchlog reads files of the format.
 func (f Format) MatchLog() bool { return f == Zip || f == MCAP || f == TeamLog }
 
-// Packets reports whether a Reader reads files of the format.
-func (f Format) Packets() bool { return f == Pcap || f == Hex || f == HexMessages || f == Datagram }
+// Station reports whether a file of the format holds what base stations sent.
+func (f Format) Station() bool { return f == Messages || f == HexMessages || f.MatchLog() }
+
+// byteOrderMark may stand before text.
+var byteOrderMark = []byte("\xef\xbb\xbf")
 
 // ErrEmpty says that a file holds no bytes.
 var ErrEmpty = errors.New("capture: the file is empty")
@@ -58,7 +61,7 @@ func Sniff(r *bufio.Reader) (Format, error) {
 	case len(head) == 0:
 		return "", err
 	}
-	text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n\x00")
+	text := bytes.TrimLeft(bytes.TrimPrefix(head, byteOrderMark), " \t\r\n\x00")
 	switch {
 	case bytes.HasPrefix(head, []byte("PK\x03\x04")), bytes.HasPrefix(head, []byte("PK\x05\x06")):
 		return Zip, nil
@@ -68,8 +71,10 @@ func Sniff(r *bufio.Reader) (Format, error) {
 		return Gzip, nil
 	case isPcap(head):
 		return Pcap, nil
-	case isMessages(text):
+	case isMessages(text) && !bytes.Contains(head, []byte(`"gametimeMs"`)):
 		return Messages, nil
+	case isMessages(text):
+		return TeamLog, nil // a part of one
 	case len(text) > 0 && (text[0] == '[' || string(bytes.TrimSpace(text)) == "]"): // an empty log of RefBox 2.1 is "]"
 		return TeamLog, nil
 	case head[0] == mixedteam.Flag || !isText(head):
@@ -137,16 +142,18 @@ func ToMixedTeam(to netip.AddrPort) bool {
 type Reader struct {
 	Format  Format
 	Skipped Skipped
+	Line    int64 // of the newest packet in a file of messages, from 1; 0 in other files
+	Offset  int64 // of its first byte
 	next    func() (soccer.Packet, error)
 }
 
-// Skipped counts the frames of a pcap or pcapng file that a Reader does not return. Its JSON is stable.
+// Skipped counts what a Reader does not return, most of it frames of a pcap or pcapng file. Its JSON is stable.
 type Skipped struct {
 	Other     int  `json:"other"`     // not accepted, or not UDP over IPv4
 	Fragments int  `json:"fragments"` // IPv4 fragments, which are not reassembled
 	Cut       int  `json:"cut"`       // shortened by the capturing program (snap length)
 	Unknown   int  `json:"unknown"`   // of an unsupported link type, or broken
-	Torn      bool `json:"torn"`      // the file ends within a packet
+	Torn      bool `json:"torn"`      // the file ends within a packet or message
 }
 
 // NewReader returns a reader of the packets in r. Of a pcap or pcapng file it returns the UDP datagrams whose destination
@@ -167,6 +174,8 @@ func NewReader(r io.Reader, accept func(to netip.AddrPort) bool) (*Reader, error
 			data, err := h.next()
 			return soccer.Packet{Data: data}, err
 		}
+	case Messages:
+		err = c.messages(buffered)
 	case Datagram:
 		c.next = datagram(buffered)
 	case Zip, MCAP, TeamLog:

@@ -114,6 +114,9 @@ func (l *Log) copyMatch(m *refboxFiles) error {
 	u.start = u.left
 	l.mu.Lock()
 	l.state.Finished = true
+	if m.home.name != "" || m.away.name != "" {
+		l.all.meta = map[string]string{MetaReceipt: ReceiptComputed}
+	}
 	for _, n := range m.notes {
 		l.note("%s", n)
 	}
@@ -220,7 +223,7 @@ func isEmpty(b []byte) bool {
 		return false
 	}
 	var w msl.Worldstate
-	if w.UnmarshalBinary(b) != nil || w.Intention != "" || len(w.Robots)+len(w.Balls)+len(w.Obstacles) > 0 || w.AgeMillis != msl.Num(0) {
+	if w.UnmarshalBinary(b) != nil || w.Intention != "" || len(w.Robots)+len(w.Balls)+len(w.Obstacles) > 0 || !w.AgeMillis.Is(0) {
 		return false
 	}
 	return bytes.Equal(msl.EmptyWorldstate(w.TeamName), b)

@@ -70,7 +70,11 @@ const (
 	MetaAwayShort = "awayShort"
 	MetaHomeID    = "homeID" // in the team table
 	MetaAwayID    = "awayID"
+	MetaReceipt   = "receipt" // ReceiptComputed, or absent: Time of home and away is when the message was received
 )
+
+// ReceiptComputed says that times of receipt are sums of timestamp and ageMs: the RefBox's files have no others.
+const ReceiptComputed = "computed"
 
 // MaxData is the most bytes that one message may have.
 const MaxData = 16 << 20

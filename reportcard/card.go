@@ -44,8 +44,9 @@ const (
 
 // Message is a message of a team's base station: a worldstate or an event, or what should be one.
 type Message struct {
-	Received  soccer.Time   // 0: not known; if Published is, it follows from ageMs
-	Published soccer.Time   // the moment that the contents hold, receipt less ageMs; 0: not known; if Received is, it follows
+	Received  soccer.Time   // 0: not known
+	Published soccer.Time   // when the contents were true: receipt less ageMs; 0: follows from Received
+	Computed  bool          // Received is Published plus ageMs: the log has no time of receipt
 	Game      time.Duration // of the RefBox's watch, which begins anew with every part; 0: not known
 	Offset    int64         // of its first byte in the file or stream, or the number of the message
 	Line      int64         // of its first byte in the file, from 1; 0: not known
@@ -68,7 +69,7 @@ type Card struct {
 	sense    sense
 	began    soccer.Time // of the first message
 	age      int64       // ms that was last said
-	logged   bool        // times of receipt follow from ageMs
+	computed bool        // times of receipt follow from ageMs
 	inRobots uint64      // worldstates that have robots
 	empty    spot
 	nameless spot
@@ -155,10 +156,6 @@ func (c *Card) Judge(s *Message, w *msl.Worldstate, found []msl.Finding, err err
 	if c.now = w; err != nil {
 		w.AgeMillis = msl.Number{}
 	}
-	if err == nil && c.filled(s) {
-		c.fills++
-		return
-	}
 	said := c.timed(s)
 	s = &said
 	c.messages++
@@ -195,34 +192,24 @@ func (c *Card) event(s *Message) {
 	}
 }
 
-// timed returns s with the one of its times that is not known: a RefBox logs receipt less ageMs.
+// timed returns s with its time of publication where only that of receipt is known.
 func (c *Card) timed(s *Message) Message {
-	said := *s
+	timed := *s
 	if a := c.now.AgeMillis; a.Known && math.Abs(a.Value) < 1e13 {
 		c.age = int64(a.Value)
 	}
 	const limit = math.MaxInt64 / 1_000_000
-	switch millis := int64(s.Published) / 1e6; {
-	case s.Received == 0 && s.Published != 0:
-		c.logged = true
-		if millis += c.age; millis > -limit && millis < limit {
-			said.Received = soccer.Time(millis * 1e6)
-		}
-	case s.Received != 0 && s.Published == 0 && c.now.AgeMillis.Known:
-		if millis = int64(s.Received)/1e6 - c.age; millis > -limit && millis < limit {
-			said.Published = s.Received.Add(-time.Duration(max(min(c.age, limit), -limit)) * time.Millisecond)
+	if s.Received != 0 && s.Published == 0 && c.now.AgeMillis.Known {
+		if millis := int64(s.Received)/1e6 - c.age; millis > -limit && millis < limit {
+			timed.Published = s.Received.Add(-time.Duration(max(min(c.age, limit), -limit)) * time.Millisecond)
 		}
 	}
-	return said
+	c.computed = c.computed || s.Computed
+	return timed
 }
 
-// filled reports whether s, which is c.now, is the empty structure that a RefBox writes into a log, which has no times of
-// receipt, for a window without a worldstate (seed 002 section 3): no message of the team.
-func (c *Card) filled(s *Message) bool {
-	w := c.now
-	return s.Received == 0 && s.Published != 0 && w.Intention == "" && len(w.Robots) == 0 && len(w.Balls) == 0 && len(w.Obstacles) == 0 &&
-		w.Dropped == 0 && w.AgeMillis.Known && w.AgeMillis.Value == 0
-}
+// AddFilled counts a window of a log that the referee box filled with an empty structure, as no worldstate came in it.
+func (c *Card) AddFilled() { c.fills++ }
 
 // tally counts one finding of a message.
 func (c *Card) tally(s *Message, f *msl.Finding) {

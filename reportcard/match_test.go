@@ -193,12 +193,14 @@ func (g *game) world() msl.Worldstate {
 	return w
 }
 
-// card returns the card of messages as a log has them: with the moment that they hold.
+// card returns the card of messages as a log of the RefBox has them: in whole milliseconds, and without times of receipt
+// of their own.
 func card(all []sent) *Card {
 	c := New("Clean", soccer.Field{})
 	for i := range all {
 		millis := int64(all[i].received)/1e6 - int64(all[i].world.AgeMillis.Value)
-		c.Add(&Message{Published: soccer.Time(millis * 1e6), Offset: int64(i + 1), Data: all[i].data})
+		received := soccer.Time((millis + int64(all[i].world.AgeMillis.Value)) * 1e6)
+		c.Add(&Message{Received: received, Published: soccer.Time(millis * 1e6), Computed: true, Offset: int64(i + 1), Data: all[i].data})
 	}
 	return c
 }
@@ -323,13 +325,13 @@ func TestCardPolled(t *testing.T) {
 	}
 }
 
-// TestCardFilled tells the empty structures that a referee box writes into a log from those that a team sends.
+// TestCardFilled wants empty structures that a referee box wrote into a log apart from those that a team sends.
 func TestCardFilled(t *testing.T) {
 	empty := []byte(`{"type":"worldstate","teamName":"A","intention":"","robots":[],"balls":[],"obstacles":[],"ageMs":0}`)
 	var logged, heard Card
 	for i := range 50 {
 		at := soccer.Time(1_783_000_000e9 + int64(i)*100e6)
-		logged.Add(&Message{Published: at, Data: empty})
+		logged.AddFilled()
 		heard.Add(&Message{Received: at, Published: at, Data: empty})
 	}
 	if r := logged.Report(); r.Filled != 50 || r.Messages != 0 || !slices.Equal(rules(r.Findings), []string{RuleGap}) {
@@ -352,4 +354,10 @@ func rules(all []Finding) (names []string) {
 		}
 	}
 	return names
+}
+
+func TestPlain(t *testing.T) {
+	if got := Plain("a\u202eb\x1b[2J\u200f\u2066\u2028é\u00ad"); got != "a.b.[2J...é." {
+		t.Errorf("got %q", got)
+	}
 }

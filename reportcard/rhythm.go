@@ -258,7 +258,7 @@ const byBox = "the RefBox 2.1 reads a team about every 80 ms, or the line held t
 // polled reports whether a referee box read the team now and then only: many of a log's messages were read together, as
 // those of a team that sends more often than every 80 ms are.
 func (r *rhythm) polled(c *Card) bool {
-	return c.logged && share(r.together, r.timed) >= 0.1 && r.mean() > 1/0.08
+	return c.computed && share(r.together, r.timed) >= 0.1 && r.mean() > 1/0.08
 }
 
 // backwards says how the moments that worldstates hold go back. What was read together is no sure sign of it where that is
@@ -282,7 +282,7 @@ func (r *rhythm) burst(c *Card, all []Finding) []Finding {
 	count, what, note := &r.same, "hold the same moment as the message before: they come in bursts", false
 	if share(r.same.count, r.timed) < 0.05 || r.polled(c) && 2*r.same.count < r.together {
 		count, what = &r.joined, "arrive together with the message before: they come in bursts"
-		if c.logged {
+		if c.computed {
 			note, what = true, "were read together with the message before: "+byBox
 		}
 		if share(r.joined.count, r.timed) < 0.12 {

@@ -413,7 +413,7 @@ func FuzzCard(f *testing.F) {
 		c := New("A", soccer.Field{})
 		for i := range 30 {
 			c.Add(&Message{Received: soccer.Time(received + int64(i)*step), Published: soccer.Time(published), Offset: int64(i), Data: b})
-			c.Add(&Message{Published: soccer.Time(published + int64(i)*step), Line: 1, Data: b[:len(b)/2]})
+			c.Add(&Message{Received: soccer.Time(received), Published: soccer.Time(published + int64(i)*step), Computed: true, Line: 1, Data: b[:len(b)/2]})
 		}
 		r := c.Report()
 		if r.Messages+r.Filled != 60 {

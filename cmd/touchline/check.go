@@ -1,18 +1,12 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/netip"
-	"os"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -20,7 +14,6 @@ import (
 	"touchline/capture"
 	"touchline/conform"
 	"touchline/reportcard"
-	"touchline/transport"
 	"touchline/wire/mixedteam"
 )
 
@@ -38,9 +31,6 @@ func (e exitError) Error() string {
 }
 
 func (e exitError) Unwrap() error { return e.err }
-
-// maxInput is how much of a capture or hex text is read, in bytes.
-const maxInput = 1 << 30
 
 // checkReport is what "touchline check --json" prints. Fields may be added, none change.
 type checkReport struct {
@@ -66,13 +56,22 @@ type checkInput struct {
 	Cards   []reportcard.Report `json:"cards"`   // of base stations, team by team
 }
 
-// stations reports whether the input is of base stations, not of mixed team packages.
+// packets reports whether mixed team packages were expected in the input, or there are some.
+func (i *checkInput) packets() bool {
+	switch i.Kind {
+	case "capture", "hex", "datagram", "live":
+		return true
+	}
+	return len(i.Report.Senders) > 0
+}
+
+// stations reports whether messages of base stations were expected in the input.
 func (i *checkInput) stations() bool {
 	switch i.Kind {
 	case "capture", "hex", "datagram", "live":
 		return false
 	}
-	return true
+	return len(i.Cards) > 0 || !i.packets()
 }
 
 type checkFlags struct {
@@ -210,230 +209,4 @@ func (r *checkReport) add(input checkInput) {
 			r.Findings = append(r.Findings, checkFinding{input.Name, c.Side, f})
 		}
 	}
-}
-
-// hear checks what comes from the network.
-func (f *checkFlags) hear(ctx context.Context, group netip.AddrPort, progress io.Writer) (checkInput, error) {
-	input := checkInput{Name: group.String(), Kind: "live"}
-	cfg := transport.DefaultConfig(group)
-	cfg.Interface = f.iface
-	receiver, err := transport.Listen(cfg)
-	if err != nil {
-		return input, err
-	}
-	stop := context.AfterFunc(ctx, func() { receiver.Close() })
-	defer stop()
-	defer receiver.Close()
-	if err := receiver.SetReadDeadline(time.Now().Add(f.live)); err != nil {
-		return input, err
-	}
-	fmt.Fprintf(progress, "listening to %s for %v\n", group, f.live)
-	var checker conform.Checker
-	for buf := make([]byte, transport.MaxDatagram); ; {
-		p, err := receiver.ReadPacket(buf)
-		if errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, net.ErrClosed) {
-			break
-		}
-		if err != nil {
-			return input, err
-		}
-		checker.Add(&p)
-	}
-	input.Dropped, input.Report = receiver.Drops(), checker.Report()
-	return input, nil
-}
-
-// checkFile checks one file, of whatever format it is.
-func checkFile(name string, in io.Reader, group netip.AddrPort) (input checkInput, err error) {
-	file := os.Stdin
-	if name != "-" {
-		file, err = os.Open(name)
-		if err != nil {
-			return input, errors.Unwrap(err)
-		}
-		defer file.Close()
-		in = file
-	}
-	r := bufio.NewReader(&atMost{in, maxInput})
-	format, err := capture.Sniff(r)
-	switch {
-	case err != nil:
-		return input, err
-	case format == capture.Gzip:
-		return input, errors.New("is compressed: unpack it first, gunzip -c FILE | touchline check -")
-	case !format.Packets():
-		return checkLog(name, format, file, r)
-	}
-	accept := capture.ToMixedTeam
-	if group.IsValid() {
-		accept = func(to netip.AddrPort) bool { return to == group }
-	}
-	packets, err := capture.NewReader(r, accept)
-	if err != nil {
-		return input, err
-	}
-	if format == capture.HexMessages {
-		return checkHexMessages(name, packets)
-	}
-	var checker conform.Checker
-	for {
-		p, err := packets.Next()
-		if err != nil && err != io.EOF {
-			return input, err
-		}
-		if err == io.EOF {
-			return checkInput{Name: name, Kind: string(format), Skipped: packets.Skipped, Report: checker.Report()}, nil
-		}
-		checker.Add(&p)
-	}
-}
-
-// atMost refuses to read on after left bytes.
-type atMost struct {
-	r    io.Reader
-	left int64
-}
-
-func (a *atMost) Read(p []byte) (int, error) {
-	if a.left <= 0 {
-		return 0, errors.New("is longer than 1 GiB: cut it, for example with editcap -c 1000000 IN OUT")
-	}
-	n, err := a.r.Read(p[:min(int64(len(p)), a.left)])
-	a.left -= int64(n)
-	return n, err
-}
-
-// print writes the report for people.
-func (r *checkReport) print(out io.Writer) error {
-	var b strings.Builder
-	var packages, wrong, packets uint64
-	others := false
-	for i := range r.Inputs {
-		input := &r.Inputs[i]
-		if input.stations() {
-			input.printCards(&b)
-			continue
-		}
-		others = true
-		input.print(&b)
-		packages, wrong, packets = packages+input.Report.Packages, wrong+input.Report.Wrong, packets+input.Report.Packets
-	}
-	switch {
-	case !others:
-	case wrong > 0:
-		fmt.Fprintf(&b, "WRONG: %d of %s (%s)\n", wrong, count(packets, "packet"), count(packages, "mixed team package"))
-	case r.OK:
-		fmt.Fprintf(&b, "OK: nothing wrong with %s\n", count(packages, "mixed team package"))
-	case packages > 0:
-		fmt.Fprintf(&b, "NOT CHECKED: an input without any mixed team package; nothing wrong with the %d of the others\n", packages)
-	default:
-		fmt.Fprintf(&b, "NOT CHECKED: no mixed team package among %s\n", count(packets, "packet"))
-	}
-	_, err := io.WriteString(out, b.String())
-	return err
-}
-
-func (i *checkInput) print(b *strings.Builder) {
-	fmt.Fprintf(b, "%s (%s): %s\n", i.Name, i.Kind, count(i.Report.Packets, "packet"))
-	for _, l := range []struct {
-		n    uint64
-		text string
-	}{
-		{uint64(i.Skipped.Fragments), "left out, fragments of IPv4 datagrams: a package fits into one packet"},
-		{uint64(i.Skipped.Cut), "left out, cut short by the capture: capture whole packets (tcpdump -s 0)"},
-		{uint64(i.Skipped.Unknown), "left out, of an unknown kind of link or broken"},
-		{uint64(i.Skipped.Other), "left out, to other addresses or no UDP"},
-		{i.Dropped, "lost in this machine before they were read"},
-	} {
-		if l.n > 0 {
-			fmt.Fprintf(b, "  %d %s\n", l.n, l.text)
-		}
-	}
-	if i.Skipped.Torn {
-		b.WriteString("  the file ends in the middle of a packet\n")
-	}
-	if i.Kind == "live" && i.Report.Packets == 0 {
-		b.WriteString("  nothing heard: is it the right --interface and --group, and does anybody send?\n")
-	}
-	for k := range i.Report.Senders {
-		printSender(b, &i.Report.Senders[k])
-	}
-}
-
-func printSender(b *strings.Builder, s *conform.Sender) {
-	switch {
-	case s.Others:
-		b.WriteString("  all further senders")
-	case s.Foreign:
-		b.WriteString("  other traffic")
-	default:
-		number := "without a number"
-		if s.Number != 0 {
-			number = strconv.Itoa(int(s.Number))
-		}
-		fmt.Fprintf(b, "  robot %s, %s", number, s.Color)
-		if s.Team != "" {
-			fmt.Fprintf(b, ", %s", s.Team)
-		}
-	}
-	if s.Addr != "" {
-		fmt.Fprintf(b, ", from %s", s.Addr)
-	}
-	fmt.Fprintf(b, ": %s", count(s.Packets, "packet"))
-	if !s.Foreign && !s.Others {
-		fmt.Fprintf(b, ", %s", s.Variant)
-	}
-	for _, f := range []struct {
-		value  *float64
-		format string
-		scale  float64
-	}{{s.Rate, ", %.1f Hz", 1}, {s.GapP99, ", gap p99 %.0f ms", 1}, {s.GapMax, " (longest %.0f)", 1}, {s.Jitter, ", jitter %.1f ms", 1}, {s.Missing, ", missing %.1f %%", 100}} {
-		if f.value != nil {
-			fmt.Fprintf(b, f.format, *f.value*f.scale)
-		}
-	}
-	if s.Repeated > 0 {
-		fmt.Fprintf(b, ", %d came twice", s.Repeated)
-	}
-	b.WriteString("\n")
-	for k := range s.Findings {
-		printFinding(b, &s.Findings[k])
-	}
-	if s.Further > 0 {
-		fmt.Fprintf(b, "    and %d more findings of further kinds\n", s.Further)
-	}
-}
-
-func printFinding(b *strings.Builder, f *conform.Finding) {
-	what := "wrong"
-	if f.Note {
-		what = "note"
-	}
-	fmt.Fprintf(b, "    %-5s %6d x  %s\n", what, f.Count, f.Issue)
-	if f.Hex == "" {
-		return
-	}
-	data, _ := hex.DecodeString(f.Hex)
-	fmt.Fprintf(b, "%18sfirst in packet %d", "", f.Packet)
-	if f.Time != 0 {
-		fmt.Fprintf(b, " at %.3f s", f.Time)
-	}
-	from := max(min(f.Offset, len(data))-8, 0)
-	fmt.Fprintf(b, ", from byte %d:", from)
-	for k := from; k < min(from+20, len(data)); k++ {
-		format := " %02x"
-		if k == f.Offset {
-			format = " [%02x]"
-		}
-		fmt.Fprintf(b, format, data[k])
-	}
-	b.WriteString("\n")
-}
-
-// count writes a number of things.
-func count(n uint64, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }

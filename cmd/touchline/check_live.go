@@ -17,11 +17,43 @@ import (
 	"touchline/conform"
 	"touchline/reportcard"
 	"touchline/soccer"
+	"touchline/transport"
 	"touchline/wire/msl"
 )
 
 // maxStations is how many base stations are heard in one live check.
 const maxStations = 16
+
+// hear checks what comes from the network.
+func (f *checkFlags) hear(ctx context.Context, group netip.AddrPort, progress io.Writer) (checkInput, error) {
+	input := checkInput{Name: group.String(), Kind: "live"}
+	cfg := transport.DefaultConfig(group)
+	cfg.Interface = f.iface
+	receiver, err := transport.Listen(cfg)
+	if err != nil {
+		return input, err
+	}
+	stop := context.AfterFunc(ctx, func() { receiver.Close() })
+	defer stop()
+	defer receiver.Close()
+	if err := receiver.SetReadDeadline(time.Now().Add(f.live)); err != nil {
+		return input, err
+	}
+	fmt.Fprintf(progress, "listening to %s for %v\n", group, f.live)
+	var checker conform.Checker
+	for buf := make([]byte, transport.MaxDatagram); ; {
+		p, err := receiver.ReadPacket(buf)
+		if errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, net.ErrClosed) {
+			break
+		}
+		if err != nil {
+			return input, err
+		}
+		checker.Add(&p)
+	}
+	input.Dropped, input.Report = receiver.Drops(), checker.Report()
+	return input, nil
+}
 
 // accept plays a referee box for a while: it welcomes base stations and checks what they send.
 func (f *checkFlags) accept(ctx context.Context, progress io.Writer) (checkInput, error) {
@@ -40,7 +72,7 @@ func (f *checkFlags) accept(ctx context.Context, progress io.Writer) (checkInput
 	if err := l.SetDeadline(end); err != nil {
 		return checkInput{}, err
 	}
-	input := checkInput{Name: l.Addr().String(), Kind: "live base stations", Report: conform.Report{Senders: []conform.Sender{}}}
+	input := checkInput{Name: l.Addr().String(), Kind: "live base stations"}
 	fmt.Fprintf(progress, "waiting for base stations on %s for %v\n", l.Addr(), f.live)
 	var (
 		stations errgroup.Group
@@ -74,11 +106,7 @@ func (f *checkFlags) accept(ctx context.Context, progress io.Writer) (checkInput
 		return input, err
 	}
 	slices.SortFunc(input.Cards, func(a, b reportcard.Report) int { return compareCards(&a, &b) })
-	input.Report.OK = len(input.Cards) > 0
-	for _, c := range input.Cards {
-		input.Report.OK = input.Report.OK && c.OK
-		input.Report.Packets += c.Messages
-	}
+	input.judge()
 	return input, nil
 }
 

@@ -1,78 +1,276 @@
-package reportcard_test
+package logcard_test
 
 import (
 	"archive/zip"
 	"bytes"
+	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
+	"touchline/matchlog"
 	. "touchline/reportcard"
-	"touchline/soccer"
+	"touchline/reportcard/logcard"
 	"touchline/wire/msl"
+	"touchline/wire/wiretest"
 )
 
-// data returns the path of a file of the data folder, or skips.
-func data(t testing.TB, name string) string {
+const (
+	of2016 = "refbox-2016-excerpt/test_log2.zip"
+	of2026 = "refbox-2.1-capture/20261120_152324.Falcons-Water.zip"
+)
+
+func open(t testing.TB, path string) *matchlog.Log {
 	t.Helper()
-	dir := os.Getenv("TOUCHLINE_DATA")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "shared", "data")
+	log, err := matchlog.Open(path)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if _, err := os.Stat(dir); err != nil {
-		t.Skipf("the data folder is absent: %v", err)
-	}
-	return filepath.Join(dir, filepath.FromSlash(name))
+	t.Cleanup(func() { log.Close() })
+	return log
 }
 
-// logged returns what a team said by its log.
-func logged(t testing.TB, name, file string) (all []Message) {
+func reports(t testing.TB, log *matchlog.Log) []Report {
 	t.Helper()
-	z, err := zip.OpenReader(data(t, name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer z.Close()
-	f, err := z.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	err = ReadTeamLog(f, func(s *Message, _ string) {
-		kept := *s
-		kept.Data = bytes.Clone(s.Data)
-		all = append(all, kept)
-	})
+	all, err := logcard.Reports(log)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return all
 }
 
-// TestCardLogs reads what real teams sent: the deviations that were counted by hand (facts msl 4.1) are found, and no
-// others.
-func TestCardLogs(t *testing.T) {
-	const of2016, of2026 = "refbox-2016-excerpt/test_log2.zip", "refbox-2.1-capture/20261120_152324.Falcons-Water.zip"
+// TestReports reads real teams' logs: it finds the deviations that were counted by hand, and no others.
+func TestReports(t *testing.T) {
 	for _, l := range []struct {
-		team, zip, file string
-		rules           []string
+		zip  string
+		side int
+		want []string
 	}{
-		{"Tech United 2016", of2016, "20160703_155014.A.msl", []string{
+		{of2016, 0, []string{
 			RuleRate, RuleBackwards, msl.RuleKey, RuleFrozen, msl.RuleConfidence, msl.RuleBattery, "note " + RuleResolution}},
-		{"Water 2016", of2016, "20160703_155014.B.msl", []string{
+		{of2016, 1, []string{
 			RuleBurst, RuleConstant, msl.RuleHeading, RuleTarget, "note " + msl.RuleVectorSize, "note " + RuleResolution}},
-		{"Tech United", of2026, "20261120_152324.A.msl", []string{
+		{of2026, 0, []string{
 			RuleRate, RuleBackwards, msl.RuleKey, msl.RuleCount, RuleFrozen, msl.RuleConfidence, msl.RuleHeading, msl.RuleBattery, "note " + RuleResolution}},
-		{"Water", of2026, "20261120_152324.B.msl", []string{
+		{of2026, 1, []string{
 			RuleBurst, RuleConstant, msl.RuleHeading, RuleTarget, "note " + msl.RuleVectorSize, "note " + RuleResolution}},
 	} {
-		c := New(l.team, soccer.Field{})
-		for _, s := range logged(t, l.zip, l.file) {
-			c.Add(&s)
+		all := reports(t, open(t, wiretest.Data(t, l.zip)))
+		if len(all) != 2 {
+			t.Fatalf("%s: %d cards, want 2", l.zip, len(all))
 		}
-		if got := rules(c.Findings()); !slices.Equal(got, l.rules) {
-			t.Errorf("%s:\n got %q\nwant %q", l.team, got, l.rules)
+		if got := rules(all[l.side].Findings); !slices.Equal(got, l.want) {
+			t.Errorf("%s, %s:\n got %q\nwant %q", l.zip, all[l.side].Team, got, l.want)
+		}
+	}
+}
+
+// rules returns the rules of findings, each once; notes say so.
+func rules(all []Finding) (names []string) {
+	for _, f := range all {
+		name := f.Rule
+		if f.Note {
+			name = "note " + name
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// TestExportsHaveTheSameCards compares the cards of a RefBox's zip, of its copy as MCAP, and of zips exported from both.
+func TestExportsHaveTheSameCards(t *testing.T) {
+	for _, name := range []string{of2016, of2026} {
+		original := open(t, wiretest.Data(t, name))
+		want := cards(reports(t, original))
+		dir := t.TempDir()
+
+		path := filepath.Join(dir, "copy.mcap")
+		w, err := matchlog.Create(path, original.Info().Meta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for m, err := range original.Messages(0, 0) {
+			if err == nil {
+				err = w.Write(m)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		copied := open(t, path)
+		if got := cards(reports(t, copied)); got != want {
+			t.Errorf("%s as MCAP:\n%s\nwant\n%s", name, got, want)
+		}
+
+		for from, log := range map[string]*matchlog.Log{"the zip": original, "the MCAP file": copied} {
+			var exported bytes.Buffer
+			if err := matchlog.Export(&exported, log, matchlog.ExportOptions{}); err != nil {
+				t.Fatal(err)
+			}
+			path = filepath.Join(dir, "export.zip")
+			if err := os.WriteFile(path, exported.Bytes(), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if got, want := counts(reports(t, open(t, path))), counts(reports(t, original)); got != want {
+				t.Errorf("%s exported from %s:\n%s\nwant\n%s", name, from, got, want)
+			}
+		}
+	}
+}
+
+// cards returns as text what cards of the same messages have in common: all but the places in the file.
+func cards(all []Report) string {
+	var b strings.Builder
+	for _, r := range all {
+		fmt.Fprintf(&b, "%s %s: %d messages, %d worldstates, %d bytes, %.3f s, rate %.4f, gaps %.1f %.1f %.1f, empty %.4f, rates %v\n", r.Side, r.Team,
+			r.Messages, r.Worldstates, r.Bytes, r.Seconds, *r.Rate, *r.GapP50, *r.GapP99, *r.GapMax, r.Empty, r.Rates)
+		for _, f := range r.Findings {
+			fmt.Fprintf(&b, "  %s %t %d %.5f at %.3f s: %s | %s\n", f.Rule, f.Note, f.Count, f.Share, f.Time, f.Text, f.Excerpt[f.At:f.At+f.Len])
+		}
+	}
+	return b.String()
+}
+
+// counts returns as text the rules and counts of cards, without RuleBackwards: a zip is sorted by timestamp, so the order of
+// worldstates that were received in the same instant is lost.
+func counts(all []Report) string {
+	var b strings.Builder
+	for _, r := range all {
+		fmt.Fprintf(&b, "%s %s: %d messages, %d bytes\n", r.Side, r.Team, r.Messages, r.Bytes)
+		for _, f := range r.Findings {
+			if f.Rule != RuleBackwards {
+				fmt.Fprintf(&b, "  %s %t %d %.5f: %s\n", f.Rule, f.Note, f.Count, f.Share, f.Text)
+			}
+		}
+	}
+	return b.String()
+}
+
+// TestOrder reads a log that is sorted by the times of its worldstates, as an export is, and one in the order of receipt:
+// both get the same card.
+func TestOrder(t *testing.T) {
+	var plain []string
+	for i := range 600 { // every tenth is 300 ms late
+		at, age := 1_783_000_000_000+20*i, 30
+		if i%10 == 0 {
+			age = 330
+		}
+		plain = append(plain, fmt.Sprintf(
+			`{"teamName": "A","timestamp": %d,"gametimeMs": 0,"worldstate": {"type":"worldstate","teamName":"A","ageMs": %d}}`, at-age, age))
+	}
+	var want string
+	for name, all := range map[string][]string{"plain": plain, "sorted": slices.Sorted(slices.Values(plain))} {
+		path := filepath.Join(t.TempDir(), "x.A.msl")
+		if err := os.WriteFile(path, []byte("["+strings.Join(all, ",\n")+"]"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got := reports(t, open(t, path))
+		if len(got) != 1 || got[0].Side != "A" || got[0].Team != "A" || got[0].Worldstates != 600 {
+			t.Fatalf("%s: got %+v", name, got)
+		}
+		text := cards(got)
+		if !strings.Contains(text, RuleBackwards+" false 59 ") {
+			t.Errorf("%s: the late worldstates are not found:\n%s", name, text)
+		}
+		if want == "" {
+			want = text
+		} else if text != want {
+			t.Errorf("sorted and plain differ:\n%s\n%s", text, want)
+		}
+	}
+}
+
+// TestMissing wants cards of teams whose files are empty, torn or absent.
+func TestMissing(t *testing.T) {
+	const record = `{"teamName": "A","timestamp": 1000,"gametimeMs": 5,"worldstate": {"type": "worldstate", "teamName": "x"} }`
+	path := filepath.Join(t.TempDir(), "x.zip")
+	for _, c := range []struct {
+		files map[string]string
+		want  string
+	}{
+		{map[string]string{"1.A.msl": "[" + record + ",\n" + record[:40], "1.B.msl": "]\n"}, "A A 1 true, B B 0 false, "},
+		{map[string]string{"1.B.msl": "[" + record + "]"}, "B A 1 false, "},
+		{map[string]string{"1.msl": "1467553855143,00:40(00:00),Pre-Game,S,STOP\n"}, ""},
+	} {
+		var b bytes.Buffer
+		z := zip.NewWriter(&b)
+		for _, name := range slices.Sorted(maps.Keys(c.files)) {
+			w, err := z.Create(name)
+			if err == nil {
+				_, err = w.Write([]byte(c.files[name]))
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := z.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, r := range reports(t, open(t, path)) {
+			got += fmt.Sprintf("%s %s %d %t, ", r.Side, r.Team, r.Messages, r.Torn)
+		}
+		if got != c.want {
+			t.Errorf("%v:\n got %s\nwant %s", c.files, got, c.want)
+		}
+	}
+}
+
+// BenchmarkCheck130MB judges a zip of 130 MB: the logs of 2016 again and again, each time 50 s later.
+func BenchmarkCheck130MB(b *testing.B) {
+	source := open(b, wiretest.Data(b, of2016))
+	path := filepath.Join(b.TempDir(), "130MB.zip")
+	file, err := os.Create(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	z := zip.NewWriter(file)
+	size := 0
+	for channel, name := range map[string]string{matchlog.Home: "20160703_155014.A.msl", matchlog.Away: "20160703_155014.B.msl"} {
+		w, err := z.Create(name)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for k := range 48 {
+			for m, err := range source.Messages(0, 0, channel) {
+				if err != nil {
+					b.Fatal(err)
+				}
+				n, _ := fmt.Fprintf(w, `{"teamName": "T","timestamp": %d,"gametimeMs": %d,"worldstate": %s},`+"\n",
+					int64(m.Published)/1e6+int64(k)*50_000, k*50_000, m.Data)
+				size += n
+			}
+		}
+	}
+	if err := z.Close(); err != nil {
+		b.Fatal(err)
+	}
+	if err := file.Close(); err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(size))
+	for b.Loop() {
+		log, err := matchlog.Open(path)
+		if err != nil {
+			b.Fatal(err)
+		}
+		all, err := logcard.Reports(log)
+		if err != nil || len(all) != 2 || len(all[0].Findings) < 5 || len(all[1].Findings) < 5 {
+			b.Fatalf("%v, too little was found: %+v", err, all)
+		}
+		if err := log.Close(); err != nil {
+			b.Fatal(err)
 		}
 	}
 }

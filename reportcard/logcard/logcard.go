@@ -1,0 +1,136 @@
+// Package logcard makes the report cards of the teams in a match log. A log and its export get the same cards, as both are
+// judged by the messages that package matchlog reads from them.
+package logcard
+
+import (
+	"cmp"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"touchline/matchlog"
+	"touchline/reportcard"
+	"touchline/soccer"
+)
+
+// Reports returns the report cards of the teams in log, home first. It waits until the log is indexed. A card names what
+// could not be read of its team; the error is that of a message that cannot be read again.
+func Reports(log *matchlog.Log) ([]reportcard.Report, error) {
+	unread := log.Wait()
+	clock, err := log.Clock()
+	if err != nil {
+		return nil, err
+	}
+	teams := teamsOf(log.Info(), unread)
+	var all errgroup.Group
+	for _, t := range teams {
+		all.Go(func() error { return t.judge(log, clock) })
+	}
+	if err := all.Wait(); err != nil {
+		return nil, err
+	}
+	if len(teams) == 2 {
+		reportcard.Compare(teams[0].card, teams[1].card)
+	}
+	reports := make([]reportcard.Report, len(teams))
+	for i, t := range teams {
+		t.card.SetTeam(strings.ToValidUTF8(cmp.Or(t.name, t.card.OwnName(), t.side, "team"), "?"))
+		reports[i] = t.card.Report()
+		reports[i].Side = t.side
+	}
+	return reports, nil
+}
+
+// team is one team of a log while it is judged.
+type team struct {
+	side, name string
+	messages   string // channels
+	untimed    string
+	empty      string
+	computed   bool // times of receipt follow from timestamps and ageMs
+	card       *reportcard.Card
+}
+
+// teamsOf returns the teams of which the log has a file or messages.
+func teamsOf(info matchlog.Info, unread error) (teams []*team) {
+	for _, t := range []*team{
+		{side: "A", messages: matchlog.Home, untimed: matchlog.HomeUntimed, empty: matchlog.HomeEmpty,
+			name: cmp.Or(info.Meta[matchlog.MetaHomeShort], info.Meta[matchlog.MetaHome])},
+		{side: "B", messages: matchlog.Away, untimed: matchlog.AwayUntimed, empty: matchlog.AwayEmpty,
+			name: cmp.Or(info.Meta[matchlog.MetaAwayShort], info.Meta[matchlog.MetaAway])},
+	} {
+		t.computed = info.Meta[matchlog.MetaReceipt] == matchlog.ReceiptComputed
+		t.card = reportcard.New("", soccer.Field{})
+		if unread != nil {
+			t.card.Fail(unread.Error())
+		}
+		if t.present(info) {
+			teams = append(teams, t)
+		}
+	}
+	return teams
+}
+
+// present reports whether the log has anything of t, and notes on the card what is missing.
+func (t *team) present(info matchlog.Info) bool {
+	present := false
+	for _, c := range info.Channels {
+		present = present || c.Count > 0 && (c.Name == t.messages || c.Name == t.untimed || c.Name == t.empty)
+	}
+	if info.Torn != "" {
+		t.card.Tear()
+	}
+	for _, f := range info.Files {
+		if f.Channel != t.messages {
+			continue
+		}
+		present = true
+		if info.Format == "msl" { // the name of a single file may not tell the side
+			t.side = sideOf(f.Name)
+		}
+		switch {
+		case f.Error != "":
+			t.card.Fail(f.Name + ": " + f.Error)
+		case f.Torn:
+			t.card.Tear()
+		}
+	}
+	return present
+}
+
+// sideOf returns the side in the name of a team's file; "" where there is none.
+func sideOf(name string) string {
+	switch lower := strings.ToLower(name); {
+	case strings.HasSuffix(lower, ".a.msl"):
+		return "A"
+	case strings.HasSuffix(lower, ".b.msl"):
+		return "B"
+	}
+	return ""
+}
+
+// judge hands the team's messages to its card.
+func (t *team) judge(log *matchlog.Log, clock *matchlog.Clock) error {
+	number := int64(0)
+	for m, err := range log.Messages(0, 0, t.messages, t.untimed, t.empty) {
+		if err != nil {
+			return err
+		}
+		if m.Channel == t.empty {
+			t.card.AddFilled()
+			continue
+		}
+		number++
+		message := reportcard.Message{Line: m.Source.Line, Offset: m.Source.Offset, Data: m.Data, Computed: t.computed}
+		if m.Source.Line == 0 {
+			message.Offset = number
+		}
+		if m.Channel == t.messages {
+			// In whole milliseconds, as an export has them: it gets the same card.
+			message.Received, message.Published = m.Time/1e6*1e6, m.Published/1e6*1e6
+			message.Game = clock.At(m.Time).Total
+		}
+		t.card.Add(&message)
+	}
+	return nil
+}
