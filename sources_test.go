@@ -42,6 +42,7 @@ func sourceLabels(t *testing.T) []string {
 
 // unconverted holds the folders and files whose citations are not yet in this form.
 var unconverted = []string{
+	"game/",
 	"conform/",
 	"docs/refbox.md",
 	"match/",
@@ -102,7 +103,7 @@ var (
 	sectionRef   = regexp.MustCompile(`, sections? \d`)
 	moreSections = regexp.MustCompile(`sections? \d[^.]*$`) // "section 4, schema, section 5"
 	rfcLabel     = regexp.MustCompile(`\bRFC \d+$`)
-	labelFamily  = regexp.MustCompile(`\b(Mixed Team Package v\d+|Practical Session( \d+)?|MSL World Model( \d+)?|TeamChaos (paper|code)|FIRASim wiki( \d+)?|RefBox (\d{4}|\d\.\d)|MSL Rules( \d+)?|VSSS [Rr]ules|[Ff]usion baselines)`)
+	labelFamily  = regexp.MustCompile(`\b(Mixed Team Package v\d+|Practical Session \d+|MSL World Model \d+|TeamChaos (paper|code)|FIRASim wiki \d+|RefBox (\d{4}|\d\.\d)|MSL Rules \d+|VSSS [Rr]ules|[Ff]usion baselines)`)
 	citationHead = regexp.MustCompile(`^[^,;:(]*[^,;:( ]`)
 	sourceHolder = regexp.MustCompile(`^[sS]ources?([A-Z]\w*)?$|Sources$`)
 )

@@ -10,12 +10,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// maxJSON bounds the JSON that DecodeJSON reads, in bytes.
+// maxJSON is the size limit of DecodeJSON in bytes.
 const maxJSON = 64 << 10
 
-// DecodeJSON reads one JSON object of at most 64 KiB into the struct that v points to. It refuses unknown keys, keys that
-// come twice or in other letters, and anything after the object. Its errors name the object as what does ("decision")
-// and the key, and say what is accepted there.
+// DecodeJSON decodes one JSON object of at most 64 KiB into the struct that v points to. It refuses unknown keys,
+// duplicate keys, keys in other letter case, and data after the object. what names the object in errors ("decision");
+// they also name the key and the accepted value, and never a Go identifier.
 func DecodeJSON(b []byte, what string, v any) error {
 	if len(b) > maxJSON {
 		return fmt.Errorf("%s has %d bytes; the limit is %d", what, len(b), maxJSON)
@@ -28,7 +28,8 @@ func DecodeJSON(b []byte, what string, v any) error {
 		return nil
 	}
 	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
-		return fmt.Errorf("%s is not valid JSON at byte %d%s: %w", what, syntax.ByteOffset, at(syntax.JSONPointer), syntax.Err)
+		where := at(syntax.JSONPointer)
+		return fmt.Errorf("%s is not valid JSON at byte %d%s: %w", what, syntax.ByteOffset, where, syntax.Err)
 	}
 	semantic, ok := errors.AsType[*json.SemanticError](err)
 	if !ok {
@@ -43,7 +44,7 @@ func DecodeJSON(b []byte, what string, v any) error {
 	return fmt.Errorf("%s%s: want %s", what, at(semantic.JSONPointer), accepted(semantic.GoType))
 }
 
-// at names the key that a JSON pointer leads to, "" for the whole object.
+// at returns the key that a JSON pointer leads to, as part of an error text; "" for the whole object.
 func at(p jsontext.Pointer) string {
 	if p == "" {
 		return ""
@@ -51,7 +52,7 @@ func at(p jsontext.Pointer) string {
 	return fmt.Sprintf(", key %.60q", strings.ReplaceAll(strings.TrimPrefix(string(p), "/"), "/", "."))
 }
 
-// isNumberError reports whether a value of type t failed because it is no number, or is out of the type's range.
+// isNumberError reports whether a value of type t can fail as no number or as out of range.
 func isNumberError(t reflect.Type) bool {
 	for t != nil && t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -59,7 +60,7 @@ func isNumberError(t reflect.Type) bool {
 	return t != nil && t.Kind() >= reflect.Int && t.Kind() <= reflect.Float64
 }
 
-// accepted says in plain words what a value of type t is in JSON.
+// accepted describes the JSON values that type t accepts.
 func accepted(t reflect.Type) string {
 	for t != nil && t.Kind() == reflect.Pointer {
 		t = t.Elem()

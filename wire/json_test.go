@@ -7,7 +7,7 @@ import (
 	"touchline/wire"
 )
 
-// DecodeJSON takes an object's keys once each, in their own letters, and says which one is wrong.
+// DecodeJSON accepts each key once, in its own letter case, and names the key that is wrong.
 func TestDecodeJSON(t *testing.T) {
 	type body struct {
 		Conn  int      `json:"conn"`

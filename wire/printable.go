@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// IsControl reports whether a character controls the program that shows it instead of being shown: it moves the cursor of
-// a terminal, breaks a line, or changes the direction of the text that follows.
+// IsControl reports whether a character controls the program that shows it instead of being shown: it moves the cursor
+// of a terminal, breaks a line, or changes the direction of the text that follows.
 func IsControl(r rune) bool {
 	return unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp)
 }

@@ -1,4 +1,8 @@
-// Package wire is what every codec shares: the words for what a message holds and what is wrong with it.
+// Package wire holds what every codec shares: the description of a message's fields and of its faults.
+//
+// Each package below wire is the codec of one protocol, with the same face: types with AppendBinary, which is strict,
+// and UnmarshalBinary, which is liberal; Check, which returns every fault of a message; and Fields, which returns its
+// byte table. Directory vectors holds messages with their contents and faults, for tests in any language.
 package wire
 
 import (
@@ -6,16 +10,16 @@ import (
 	"fmt"
 )
 
-// ErrShort says that a message ends before its layout does.
+// ErrShort is the error of a message that ends before its last field.
 var ErrShort = errors.New("wire: message is too short")
 
-// Issue is one thing that is wrong with a message.
+// Issue is one fault of a message.
 type Issue struct {
 	Offset int    `json:"offset"` // of the first byte in question
-	Field  string `json:"field"`  // as Fields names it; "" for the whole message
-	Source string `json:"source"` // the broken rule: a label of docs/sources.md and the section, "MSL World Model 2015, section 3"
-	Text   string `json:"text"`   // plain words: what is wrong and what is right
-	Note   bool   `json:"note"`   // worth knowing, but no document forbids it
+	Field  string `json:"field"`  // a name of Fields; "" for the whole message
+	Source string `json:"source"` // a label of docs/sources.md and the section, "MSL World Model 2015, section 3"
+	Text   string `json:"text"`   // what is wrong, and what is right
+	Note   bool   `json:"note"`   // a note is worth knowing, but no document forbids it
 }
 
 // String returns the issue in one line.
@@ -32,5 +36,5 @@ type Field struct {
 	Len    int    `json:"len"` // bytes
 	Name   string `json:"name"`
 	Value  string `json:"value"`
-	Unit   string `json:"unit"` // "" where the value has none
+	Unit   string `json:"unit"` // "" for a value without a unit
 }

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// patience is how long Eventually waits: a machine that others load is slow, and no test depends on how fast it is.
+// patience is how long Eventually waits. No test may depend on the speed of a machine, which others may load.
 const patience = 30 * time.Second
 
-// Eventually waits until holds reports true, and fails the test when it does not within 30 s. what names the condition.
+// Eventually waits until holds returns true, and fails the test after 30 s. what names the condition.
 func Eventually(t testing.TB, what string, holds func() bool) {
 	t.Helper()
 	deadline := time.Now().Add(patience)
@@ -22,9 +22,9 @@ func Eventually(t testing.TB, what string, holds func() bool) {
 	}
 }
 
-// Data returns the path of a file of real recordings by others, which may not be copied into this repository: in the
-// folder that TOUCHLINE_DATA names, or in ../shared/data beside the repository. Where the folder is missing it skips the
-// test, and ./check says so in its closing line; where CI is set it fails the test.
+// Data returns the path of a recording by others, which has no licence to be part of this repository. It lies in the
+// folder that the environment variable TOUCHLINE_DATA names, or in ../shared/data beside the repository. Without it the
+// test is skipped, which ./check reports in its closing line; with the environment variable CI set it fails.
 func Data(t testing.TB, elem ...string) string {
 	t.Helper()
 	dir := os.Getenv("TOUCHLINE_DATA")
@@ -42,7 +42,7 @@ func Data(t testing.TB, elem ...string) string {
 	return ""
 }
 
-// repository returns the folder that holds go.mod, from the folder of the test that runs.
+// repository returns the folder of go.mod, above the folder of the running test.
 func repository() string {
 	dir, err := os.Getwd()
 	for err == nil && dir != filepath.Dir(dir) {

@@ -9,22 +9,22 @@ import (
 	"touchline/wire"
 )
 
-// Vector is one entry of a file in wire/vectors: bytes, what they say, and what is wrong with them.
+// Vector is one entry of a file in wire/vectors: a message, its contents and its faults.
 type Vector struct {
 	Name   string
 	Data   []byte
-	Expect string   // JSON, whose keys the file's head explains
+	Expect string   // contents as JSON; the head of the file explains its keys
 	Issues []string // "issue OFFSET FIELD" or "note OFFSET FIELD", as Issues prints them
 }
 
-// Vectors reads a file of vectors. A line begins with a keyword, lines that begin with a blank go on with it, and "#"
-// begins a comment:
+// Vectors reads a file of vectors. A line begins with a keyword, a line that begins with a blank continues the one
+// before, and "#" begins a comment:
 //
 //	name TEXT             begins a vector
-//	hex BYTES             hexadecimal
-//	expect JSON           what the bytes say
-//	issue OFFSET FIELD    a violation, FIELD "-" for the whole message
-//	note OFFSET FIELD     the same for a note
+//	hex BYTES             the message in hexadecimal
+//	expect JSON           its contents
+//	issue OFFSET FIELD    a violation; FIELD is "-" for the whole message
+//	note OFFSET FIELD     a note
 func Vectors(t testing.TB, file string) []Vector {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -80,7 +80,7 @@ func Vectors(t testing.TB, file string) []Vector {
 	return all
 }
 
-// Issues returns issues as a file of vectors has them.
+// Issues formats issues as the lines of a file of vectors.
 func Issues(issues []wire.Issue) []string {
 	var lines []string
 	for _, i := range issues {

@@ -1,5 +1,6 @@
-// Package wiretest holds the checks that every codec passes. A codec's test is a table of cases and a call of Run; its
-// fuzz target is a call of Fuzz; Vectors reads the files of wire/vectors, which other teams read too.
+// Package wiretest supports tests. It holds the properties of every codec: a codec's test is a table of cases and a
+// call of Run, its fuzz target a call of Fuzz, and Vectors reads the files of wire/vectors. Eventually and Data serve
+// tests of all packages.
 package wiretest
 
 import (
@@ -13,32 +14,32 @@ import (
 	"touchline/wire"
 )
 
-// Message is a codec's type T by pointer.
+// Message is a pointer to a message type T of a codec.
 type Message[T any] interface {
 	*T
 	encoding.BinaryAppender
 	encoding.BinaryUnmarshaler
 }
 
-// Case is a message beside its bytes, which are the ones that the codec writes.
+// Case is a message and the bytes that the codec writes for it.
 type Case[T any] struct {
 	Name string
 	Msg  T
-	Hex  string // spaces, line breaks and "# comments" to the end of the line are skipped
+	Hex  string // may hold spaces, line breaks and "# comments" to the end of the line
 }
 
-// Run checks each case: the golden bytes both ways, every truncation refused, no allocation when memory is used again,
-// nothing of the input kept, and no violation found by check.
+// Run checks each case: it encodes to its bytes and decodes from them, each truncation is refused, reused memory
+// suffices, the decoded message keeps no reference to the input, and check finds no violation.
 func Run[T any, M Message[T]](t *testing.T, check func([]byte) []wire.Issue, cases []Case[T]) {
 	run[T, M](t, check, cases, func(t *testing.T, data []byte) {
 		if err := M(new(T)).UnmarshalBinary(data); err == nil {
-			t.Errorf("the first %d bytes were taken for a whole message", len(data))
+			t.Errorf("the first %d bytes were accepted as a whole message", len(data))
 		}
 	})
 }
 
-// RunOpen is Run for messages that may end after any of their fields: a truncation is refused, or it is what the codec
-// writes for what it reads, or check complains about it.
+// RunOpen is Run for messages that may end after any field: a truncation is refused, or decodes to a message with these
+// bytes, or has a violation.
 func RunOpen[T any, M Message[T]](t *testing.T, check func([]byte) []wire.Issue, cases []Case[T]) {
 	run[T, M](t, check, cases, func(t *testing.T, data []byte) {
 		msg := new(T)
@@ -47,14 +48,16 @@ func RunOpen[T any, M Message[T]](t *testing.T, check func([]byte) []wire.Issue,
 		}
 		switch again, err := M(msg).AppendBinary(nil); {
 		case err != nil && violation(check(data)) == nil:
-			t.Errorf("the first %d bytes are refused though check finds nothing: %v", len(data), err)
+			t.Errorf("the first %d bytes decode without a violation, but cannot be encoded: %v", len(data), err)
 		case err == nil && !bytes.Equal(again, data):
-			t.Errorf("the first %d bytes are written as % x", len(data), again)
+			t.Errorf("the first %d bytes encode as % x", len(data), again)
 		}
 	})
 }
 
-func run[T any, M Message[T]](t *testing.T, check func([]byte) []wire.Issue, cases []Case[T], truncated func(*testing.T, []byte)) {
+func run[T any, M Message[T]](
+	t *testing.T, check func([]byte) []wire.Issue, cases []Case[T], truncated func(*testing.T, []byte),
+) {
 	for _, c := range cases {
 		t.Run(c.Name, func(t *testing.T) {
 			data, err := Bytes(c.Hex)
@@ -112,13 +115,13 @@ func reuse[T any, M Message[T]](t *testing.T, msg T, data []byte) {
 		}
 	})
 	if allocs != 0 {
-		t.Errorf("%v allocations for an append and an unmarshal into used memory", allocs)
+		t.Errorf("%v allocations to encode and decode with reused memory, want 0", allocs)
 	}
 }
 
-// Fuzz runs the property of every codec: when check finds no violation, the decoded message can be appended, and its
-// bytes decode to themselves. Otherwise decoding must only not panic. Bytes are compared, not messages: a NaN is unlike
-// itself.
+// Fuzz checks the property of every codec: a message without a violation decodes, its contents encode, and encoding is
+// stable from then on. Decoding of other bytes must not panic. Fuzz compares bytes, not messages, since NaN differs
+// from NaN.
 func Fuzz[T any, M Message[T]](f *testing.F, check func([]byte) []wire.Issue, seeds ...[]byte) {
 	for _, seed := range seeds {
 		f.Add(seed)
@@ -130,23 +133,23 @@ func Fuzz[T any, M Message[T]](f *testing.F, check func([]byte) []wire.Issue, se
 			return
 		}
 		if err != nil {
-			t.Fatalf("check finds nothing, unmarshal: %v", err)
+			t.Fatalf("no violation, but it does not decode: %v", err)
 		}
 		first, err := M(&msg).AppendBinary(nil)
 		if err != nil {
-			t.Fatalf("check finds nothing, append: %v", err)
+			t.Fatalf("no violation, but it does not encode: %v", err)
 		}
 		if err := M(&back).UnmarshalBinary(first); err != nil {
-			t.Fatalf("unmarshal of appended bytes: %v", err)
+			t.Fatalf("encoded bytes do not decode: %v", err)
 		}
 		second, err := M(&back).AppendBinary(nil)
 		if err != nil || !bytes.Equal(first, second) {
-			t.Fatalf("appended again: %v\nfirst  % x\nsecond % x", err, first, second)
+			t.Fatalf("encoded again: %v\nfirst  % x\nsecond % x", err, first, second)
 		}
 	})
 }
 
-// violation returns the first issue that is no note, or nil.
+// violation returns the first issue that is not a note, or nil.
 func violation(issues []wire.Issue) *wire.Issue {
 	for i := range issues {
 		if !issues[i].Note {
@@ -156,7 +159,7 @@ func violation(issues []wire.Issue) *wire.Issue {
 	return nil
 }
 
-// Bytes returns the bytes of hexadecimal text with spaces, line breaks and "# comments" in it.
+// Bytes decodes hexadecimal text that may hold spaces, line breaks and "# comments".
 func Bytes(text string) ([]byte, error) {
 	var digits strings.Builder
 	for line := range strings.Lines(text) {
