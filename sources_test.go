@@ -58,7 +58,6 @@ var unconverted = []string{
 	"vss/",
 	"watch/",
 	"wire/firasim/",
-	"wire/mixedteam/",
 	"wire/msl/",
 	"wire/vectors/",
 	"world/",

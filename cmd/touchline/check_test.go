@@ -61,7 +61,7 @@ func TestCheckStdin(t *testing.T) {
 	want = `- (hex): 3 packets
   robot 4, magenta, Tech United Eindhoven: 1 packet, v2
   robot 7, magenta, Tech United Eindhoven: 2 packets, v2
-    wrong      2 x  byte 8, mixed_team_robot_id: 7 is no jersey number of a mixed team: 1 to 6 (Mixed Team Package v2, Specification)
+    wrong      2 x  byte 8, mixed_team_robot_id: 7 is no jersey number of a mixed team: write 1 to 6 (Mixed Team Package v2, Specification)
                   first in packet 2, from byte 0: 7b 02 40 42 0f 00 01 3f [07] d2 04 3c f6 6e 00 f4 01 4e f3 00
 WRONG: 2 of 3 packets (3 mixed team packages)
 `

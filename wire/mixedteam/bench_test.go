@@ -8,14 +8,14 @@ import (
 	. "touchline/wire/mixedteam"
 )
 
-// stdV2 is v2 for encoding/binary.
+// stdV2 is the package v2 in the form of encoding/binary.
 type stdV2 struct {
 	Flag    uint8
 	Version uint8
 	PackageV2
 }
 
-// full is a package with every record in use.
+// full returns a package with every record in use.
 func full() PackageV2 {
 	m := PackageV2{TimestampMillis: 61234, TeamColor: 1, OriginalTeamID: 74, RobotID: 4}
 	for i := range m.Balls {
@@ -80,7 +80,7 @@ func BenchmarkStdUnmarshalV2(b *testing.B) {
 	}
 }
 
-func BenchmarkRead(b *testing.B) {
+func BenchmarkDecode(b *testing.B) {
 	m := full()
 	data, err := m.AppendBinary(nil)
 	if err != nil {

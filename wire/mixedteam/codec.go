@@ -8,18 +8,18 @@ import (
 	"touchline/wire"
 )
 
-// Ball is a candidate for the ball.
+// Ball is one ball candidate.
 type Ball struct {
-	XMillimetres           int16 // Unused in X, Y or both: no candidate
+	XMillimetres           int16 // Unused in X or Y: no candidate
 	YMillimetres           int16
 	ZMillimetres           int16
 	VXMillimetresPerSecond int16
 	VYMillimetresPerSecond int16
 	VZMillimetresPerSecond int16
-	Confidence             uint8 // 1..255, 0 is not known
+	Confidence             uint8 // 1..255; 0: unknown
 }
 
-// Obstacle is an obstacle of v2.
+// Obstacle is one obstacle of v2.
 type Obstacle struct {
 	XMillimetres           int16
 	YMillimetres           int16
@@ -28,7 +28,7 @@ type Obstacle struct {
 	Confidence             uint8
 }
 
-// Position is a position without heading and velocity: an obstacle or the self-localisation of v1.
+// Position is a position alone: an obstacle or the self-localisation of v1.
 type Position struct {
 	XMillimetres int16
 	YMillimetres int16
@@ -46,7 +46,7 @@ type Self struct {
 	Confidence                  uint8
 }
 
-// PackageV1 is the package of seed 001. It has neither time nor team.
+// PackageV1 is the package of the Practical Session 2014. It has neither timestamp nor team.
 type PackageV1 struct {
 	RobotID   uint8 // jersey number 1..6
 	Balls     [3]Ball
@@ -54,9 +54,9 @@ type PackageV1 struct {
 	Self      Position
 }
 
-// PackageV2 is the package of seed 000.
+// PackageV2 is the package of Mixed Team Package v2.
 type PackageV2 struct {
-	TimestampMillis uint32 // since the start of the current part was heard
+	TimestampMillis uint32 // since the start of the half, as received from the referee box
 	TeamColor       uint8  // 0 cyan, 1 magenta
 	OriginalTeamID  uint8  // last octet of the team's multicast group
 	RobotID         uint8  // jersey number 1..6
@@ -65,13 +65,13 @@ type PackageV2 struct {
 	Self            Self
 }
 
-// PackagePadded is v2 as a C compiler pads it: the same fields with Self.ThetaMilliradians measured from X. Padding is
-// written as zeros and skipped on reading.
+// PackagePadded is v2 with the padding of a C compiler (Falcons). Self.ThetaMilliradians is measured from X. Padding is
+// encoded as zeros and skipped in decoding.
 type PackagePadded struct {
 	PackageV2
 }
 
-// Four and two int16 that are all Unused.
+// Four and two int16 with the value Unused.
 const (
 	unused4 uint64 = 0x8000_8000_8000_8000
 	unused2 uint32 = 0x8000_8000
@@ -83,52 +83,55 @@ func hasUnused(w uint64) bool {
 	return (w-0x0001_0001_0001_0001)&^w&unused4 != 0
 }
 
-// AppendBinary appends the 96 bytes of m to b. It refuses what Check would complain about.
+// AppendBinary appends the 96 bytes of m to b. It refuses a package for which Check returns a violation.
 func (m *PackageV1) AppendBinary(b []byte) ([]byte, error) {
 	n := len(b)
 	b = slices.Grow(b, SizeV1)[:n+SizeV1]
 	p := (*[SizeV1]byte)(b[n:])
 	p[0], p[1] = Flag, m.RobotID
-	odd := m.RobotID-1 > 5
+	suspect := m.RobotID-1 > 5
 	last := uint8(255)
 	for i := range m.Balls {
 		o := &m.Balls[i]
-		odd = putBall((*[13]byte)(p[2+13*i:]), o) || odd || o.Confidence > last || o.Confidence == 0 && o.XMillimetres != Unused
+		suspect = putBall((*[13]byte)(p[2+13*i:]), o) || suspect ||
+			o.Confidence > last || o.Confidence == 0 && o.XMillimetres != Unused
 		last = o.Confidence
 	}
 	last = 255
 	for i := range m.Obstacles {
 		o := &m.Obstacles[i]
-		odd = putSpot((*[5]byte)(p[41+5*i:]), o) || odd || o.Confidence > last || o.Confidence == 0 && o.XMillimetres != Unused
+		suspect = putPosition((*[5]byte)(p[41+5*i:]), o) || suspect ||
+			o.Confidence > last || o.Confidence == 0 && o.XMillimetres != Unused
 		last = o.Confidence
 	}
-	odd = putSpot((*[5]byte)(p[91:]), &m.Self) || odd
-	if odd {
-		if err := refuse(V1, p[:]); err != nil {
+	suspect = putPosition((*[5]byte)(p[91:]), &m.Self) || suspect
+	if suspect {
+		if err := firstViolation(V1, p[:]); err != nil {
 			return b[:n], err
 		}
 	}
 	return b, nil
 }
 
-// UnmarshalBinary reads the first 96 bytes of b and takes any value in them.
+// UnmarshalBinary decodes the first 96 bytes of b. It accepts every value; the error is ErrForeign or wraps
+// wire.ErrShort.
 func (m *PackageV1) UnmarshalBinary(b []byte) error {
-	if err := front(b, SizeV1); err != nil {
+	if err := checkPrefix(b, SizeV1); err != nil {
 		return err
 	}
 	p := (*[SizeV1]byte)(b)
 	m.RobotID = p[1]
 	for i := range m.Balls {
-		takeBall((*[13]byte)(p[2+13*i:]), &m.Balls[i])
+		getBall((*[13]byte)(p[2+13*i:]), &m.Balls[i])
 	}
 	for i := range m.Obstacles {
-		takeSpot((*[5]byte)(p[41+5*i:]), &m.Obstacles[i])
+		getPosition((*[5]byte)(p[41+5*i:]), &m.Obstacles[i])
 	}
-	takeSpot((*[5]byte)(p[91:]), &m.Self)
+	getPosition((*[5]byte)(p[91:]), &m.Self)
 	return nil
 }
 
-// AppendBinary appends the 169 bytes of m to b. It refuses what Check would complain about.
+// AppendBinary appends the 169 bytes of m to b. It refuses a package for which Check returns a violation.
 func (m *PackageV2) AppendBinary(b []byte) ([]byte, error) {
 	n := len(b)
 	b = slices.Grow(b, SizeV2)[:n+SizeV2]
@@ -136,84 +139,86 @@ func (m *PackageV2) AppendBinary(b []byte) ([]byte, error) {
 	p[0], p[1] = Flag, Version
 	binary.LittleEndian.PutUint32(p[2:], m.TimestampMillis)
 	p[6], p[7], p[8] = m.TeamColor, m.OriginalTeamID, m.RobotID
-	odd := m.TeamColor > 1 || m.RobotID-1 > 5
+	suspect := m.TeamColor > 1 || m.RobotID-1 > 5
 	for i := range m.Balls {
-		odd = putBall((*[13]byte)(p[9+13*i:]), &m.Balls[i]) || odd
+		suspect = putBall((*[13]byte)(p[9+13*i:]), &m.Balls[i]) || suspect
 	}
 	for i := range m.Obstacles {
-		odd = putObstacle((*[9]byte)(p[48+9*i:]), &m.Obstacles[i]) || odd
+		suspect = putObstacle((*[9]byte)(p[48+9*i:]), &m.Obstacles[i]) || suspect
 	}
-	odd = putSelf((*[13]byte)(p[156:]), &m.Self) || odd
-	if odd {
-		if err := refuse(V2, p[:]); err != nil {
+	suspect = putSelf((*[13]byte)(p[156:]), &m.Self) || suspect
+	if suspect {
+		if err := firstViolation(V2, p[:]); err != nil {
 			return b[:n], err
 		}
 	}
 	return b, nil
 }
 
-// UnmarshalBinary reads the first 169 bytes of b and takes any value in them.
+// UnmarshalBinary decodes the first 169 bytes of b. It accepts every value; the error is ErrForeign or wraps
+// wire.ErrShort.
 func (m *PackageV2) UnmarshalBinary(b []byte) error {
-	if err := front(b, SizeV2); err != nil {
+	if err := checkPrefix(b, SizeV2); err != nil {
 		return err
 	}
 	p := (*[SizeV2]byte)(b)
 	m.TimestampMillis = binary.LittleEndian.Uint32(p[2:])
 	m.TeamColor, m.OriginalTeamID, m.RobotID = p[6], p[7], p[8]
 	for i := range m.Balls {
-		takeBall((*[13]byte)(p[9+13*i:]), &m.Balls[i])
+		getBall((*[13]byte)(p[9+13*i:]), &m.Balls[i])
 	}
 	for i := range m.Obstacles {
-		takeObstacle((*[9]byte)(p[48+9*i:]), &m.Obstacles[i])
+		getObstacle((*[9]byte)(p[48+9*i:]), &m.Obstacles[i])
 	}
-	takeSelf((*[13]byte)(p[156:]), &m.Self)
+	getSelf((*[13]byte)(p[156:]), &m.Self)
 	return nil
 }
 
-// AppendBinary appends the 188 bytes of m to b. It refuses what Check would complain about, but for the layout itself
-// and its version byte 1.
+// AppendBinary appends the 188 bytes of m to b. It refuses a package for which Check returns a violation, other than
+// the layout itself and its version byte 1.
 func (m *PackagePadded) AppendBinary(b []byte) ([]byte, error) {
 	n := len(b)
 	b = slices.Grow(b, SizePadded)[:n+SizePadded]
 	p := (*[SizePadded]byte)(b[n:])
 	*p = [SizePadded]byte{0: Flag, 1: 1, 8: m.TeamColor, 9: m.OriginalTeamID, 10: m.RobotID}
 	binary.LittleEndian.PutUint32(p[4:], m.TimestampMillis)
-	odd := m.TeamColor > 1 || m.RobotID-1 > 5 || m.TimestampMillis == neverSet
+	suspect := m.TeamColor > 1 || m.RobotID-1 > 5 || m.TimestampMillis == neverSet
 	for i := range m.Balls {
-		odd = putBall((*[13]byte)(p[12+14*i:]), &m.Balls[i]) || odd
+		suspect = putBall((*[13]byte)(p[12+14*i:]), &m.Balls[i]) || suspect
 	}
 	for i := range m.Obstacles {
-		odd = putObstacle((*[9]byte)(p[54+10*i:]), &m.Obstacles[i]) || odd
+		suspect = putObstacle((*[9]byte)(p[54+10*i:]), &m.Obstacles[i]) || suspect
 	}
-	odd = putSelf((*[13]byte)(p[174:]), &m.Self) || odd
-	if odd {
-		if err := refuse(V2Padded, p[:]); err != nil {
+	suspect = putSelf((*[13]byte)(p[174:]), &m.Self) || suspect
+	if suspect {
+		if err := firstViolation(V2Padded, p[:]); err != nil {
 			return b[:n], err
 		}
 	}
 	return b, nil
 }
 
-// UnmarshalBinary reads the first 188 bytes of b and takes any value in them.
+// UnmarshalBinary decodes the first 188 bytes of b. It accepts every value; the error is ErrForeign or wraps
+// wire.ErrShort.
 func (m *PackagePadded) UnmarshalBinary(b []byte) error {
-	if err := front(b, SizePadded); err != nil {
+	if err := checkPrefix(b, SizePadded); err != nil {
 		return err
 	}
 	p := (*[SizePadded]byte)(b)
 	m.TimestampMillis = binary.LittleEndian.Uint32(p[4:])
 	m.TeamColor, m.OriginalTeamID, m.RobotID = p[8], p[9], p[10]
 	for i := range m.Balls {
-		takeBall((*[13]byte)(p[12+14*i:]), &m.Balls[i])
+		getBall((*[13]byte)(p[12+14*i:]), &m.Balls[i])
 	}
 	for i := range m.Obstacles {
-		takeObstacle((*[9]byte)(p[54+10*i:]), &m.Obstacles[i])
+		getObstacle((*[9]byte)(p[54+10*i:]), &m.Obstacles[i])
 	}
-	takeSelf((*[13]byte)(p[174:]), &m.Self)
+	getSelf((*[13]byte)(p[174:]), &m.Self)
 	return nil
 }
 
-// front says whether b can hold a package of this size.
-func front(b []byte, size int) error {
+// checkPrefix returns an error unless b has the flag and holds a package of this size.
+func checkPrefix(b []byte, size int) error {
 	if len(b) < size {
 		return fmt.Errorf("mixedteam: %w: %d bytes of %d", wire.ErrShort, len(b), size)
 	}
@@ -223,9 +228,9 @@ func front(b []byte, size int) error {
 	return nil
 }
 
-// The put functions write a record and report whether it is out of the ordinary, so that the rules must be asked. They
-// pack four int16 into a word, because one look at a word is cheaper than four at its parts: that is what keeps the
-// strict checks under the time that a copy takes.
+// The put functions encode a record and report whether it is suspect, so that AppendBinary must apply the rules. They
+// pack four int16 into one word, since one comparison of a word is cheaper than four of its parts. This keeps the
+// strict checks cheaper than copying the package.
 
 func putBall(p *[13]byte, o *Ball) bool {
 	w := uint64(uint16(o.XMillimetres)) | uint64(uint16(o.YMillimetres))<<16 |
@@ -256,14 +261,14 @@ func putSelf(p *[13]byte, o *Self) bool {
 		(w != unused4 || v != unused2 || o.Confidence != 0)
 }
 
-func putSpot(p *[5]byte, o *Position) bool {
+func putPosition(p *[5]byte, o *Position) bool {
 	v := uint32(uint16(o.XMillimetres)) | uint32(uint16(o.YMillimetres))<<16
 	binary.LittleEndian.PutUint32(p[:4], v)
 	p[4] = o.Confidence
 	return hasUnused(uint64(v)) && (v != unused2 || o.Confidence != 0)
 }
 
-func takeBall(p *[13]byte, o *Ball) {
+func getBall(p *[13]byte, o *Ball) {
 	w := binary.LittleEndian.Uint64(p[:8])
 	v := binary.LittleEndian.Uint32(p[8:12])
 	o.XMillimetres = int16(w)
@@ -275,7 +280,7 @@ func takeBall(p *[13]byte, o *Ball) {
 	o.Confidence = p[12]
 }
 
-func takeObstacle(p *[9]byte, o *Obstacle) {
+func getObstacle(p *[9]byte, o *Obstacle) {
 	w := binary.LittleEndian.Uint64(p[:8])
 	o.XMillimetres = int16(w)
 	o.YMillimetres = int16(w >> 16)
@@ -284,7 +289,7 @@ func takeObstacle(p *[9]byte, o *Obstacle) {
 	o.Confidence = p[8]
 }
 
-func takeSelf(p *[13]byte, o *Self) {
+func getSelf(p *[13]byte, o *Self) {
 	w := binary.LittleEndian.Uint64(p[:8])
 	v := binary.LittleEndian.Uint32(p[8:12])
 	o.XMillimetres = int16(w)
@@ -296,7 +301,7 @@ func takeSelf(p *[13]byte, o *Self) {
 	o.Confidence = p[12]
 }
 
-func takeSpot(p *[5]byte, o *Position) {
+func getPosition(p *[5]byte, o *Position) {
 	v := binary.LittleEndian.Uint32(p[:4])
 	o.XMillimetres = int16(v)
 	o.YMillimetres = int16(v >> 16)

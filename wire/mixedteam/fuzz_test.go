@@ -10,7 +10,7 @@ import (
 	"touchline/wire/wiretest"
 )
 
-// seeds returns the bytes of every vector.
+// seeds returns the datagrams of all vectors.
 func seeds(f *testing.F) (all [][]byte) {
 	f.Helper()
 	for _, file := range []string{"mixedteam-v1.txt", "mixedteam-v2.txt", "mixedteam-v2-padded.txt"} {
@@ -27,7 +27,7 @@ func FuzzV2(f *testing.F) { wiretest.Fuzz[PackageV2](f, only(V2), seeds(f)...) }
 
 func FuzzPadded(f *testing.F) { wiretest.Fuzz[PackagePadded](f, only(V2Padded), seeds(f)...) }
 
-// FuzzIdentify wants no panic, and all functions of one mind about what b is.
+// FuzzIdentify checks that no function panics, and that all agree on the variant of b.
 func FuzzIdentify(f *testing.F) {
 	for _, b := range seeds(f) {
 		f.Add(b)
@@ -36,29 +36,30 @@ func FuzzIdentify(f *testing.F) {
 		id := Identify(b)
 		var h Header
 		var p soccer.Percepts
-		read, err := Decode(b, &h, &p)
-		if read != id || h.Variant != id.Variant || errors.Is(err, ErrForeign) != (id.Variant == Foreign) {
-			t.Fatalf("identify %+v, read %+v: %v", id, read, err)
+		decoded, err := Decode(b, &h, &p)
+		if decoded != id || h.Variant != id.Variant || errors.Is(err, ErrForeign) != (id.Variant == Foreign) {
+			t.Fatalf("Identify returns %+v, Decode %+v: %v", id, decoded, err)
 		}
-		if id.Len > len(b) || id.Confidence < 0.5 || id.Confidence > 1 || id.Reason == "" || (id.Len == 0) != (id.Variant == Foreign) {
-			t.Fatalf("identity %+v of %d bytes", id, len(b))
+		if id.Len > len(b) || id.Confidence < 0.5 || id.Confidence > 1 || id.Reason == "" ||
+			(id.Len == 0) != (id.Variant == Foreign) {
+			t.Fatalf("got identity %+v of %d bytes", id, len(b))
 		}
 		flagged := len(b) > 0 && b[0] == Flag
 		if issues := Check(b); id.Variant == Foreign && (len(issues) > 0) != flagged {
-			t.Fatalf("foreign, flag %v: %v", flagged, issues)
+			t.Fatalf("foreign, flag %v: got issues %v", flagged, issues)
 		}
 		at := 0
 		for _, field := range Fields(b) {
 			if field.Offset != at {
-				t.Fatalf("field %+v at byte %d", field, at)
+				t.Fatalf("got field %+v at byte %d", field, at)
 			}
 			at += field.Len
 		}
 		if id.Variant != Foreign && at != len(b) {
-			t.Fatalf("%d bytes of %d are named", at, len(b))
+			t.Fatalf("fields cover %d bytes of %d", at, len(b))
 		}
 		if len(p.Balls) > 3 || len(p.Obstacles) > 12 {
-			t.Fatalf("%d balls, %d obstacles", len(p.Balls), len(p.Obstacles))
+			t.Fatalf("got %d balls and %d obstacles, want at most 3 and 12", len(p.Balls), len(p.Obstacles))
 		}
 	})
 }

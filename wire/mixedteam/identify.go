@@ -7,45 +7,46 @@ import (
 	"touchline/soccer"
 )
 
-// Identity says which variant a datagram is.
+// Identity is the variant of a datagram.
 type Identity struct {
 	Variant    Variant
-	Len        int     // bytes of the package itself, what follows is the team's own; 0 for Foreign
-	Confidence float64 // 0.5..1; below 0.9 another reading is nearly as good
-	Reason     string  // plain words
+	Len        int     // bytes of the package, without the team's own data after it; 0 for Foreign
+	Confidence float64 // probability, 0.5..1; below 0.9 another reading is nearly as likely
+	Reason     string  // in words
 }
 
-// Identify says which variant b is, or that it is foreign. Neither flag nor size decides: v1 and v2 share the flag, v2's
-// version byte is a robot number in v1, any bytes may follow a package, and other traffic shares the channel. Every
-// reading is scored by how well the fields fit it, the best one wins, and Sure tells by how much.
+// Identify returns the variant of the package that b begins with, or Foreign. Neither flag nor size decides: v1 and v2
+// have the same flag, the version byte of v2 is a robot number in v1, any bytes may follow a package, and other traffic
+// shares the channel. Identify scores every reading by how well the fields fit it and returns the best; Confidence says
+// by how much it leads.
 func Identify(b []byte) Identity {
-	id, _ := judge(b)
+	id, _ := identify(b)
 	return id
 }
 
-// Scores are in bits: 10 bits say that bytes are 2^10 times likelier under a reading than by chance. Each is a guess at
-// how often senders do what, rounded; only their sums matter, and a reading wins by dozens or hundreds.
+// Scores are in bits: 10 bits mean that bytes are 2^10 times more likely under a reading than by chance. Each is a
+// rounded guess at the habits of senders. Only sums matter, and a reading leads by dozens or hundreds.
 const (
-	sizeBits  = 6   // the datagram is exactly as long as the package
-	cutBits   = -8  // packages are seldom cut short
-	clearBits = -10 // few senders leave memory at zero where -32768 should be
-	floorBits = -20 // a sender whose values are all absurd is as unlikely as that, but not impossible
-	never     = -1 << 20
+	sizeBits   = 6   // the datagram has exactly the length of the package
+	cutBits    = -8  // packages are seldom truncated
+	clearBits  = -10 // few senders leave zeros in unused fields
+	floorBits  = -20 // a sender of absurd values is unlikely, but possible
+	impossible = -1 << 20
 )
 
-// judge is Identify, and for a package that was cut short its variant; otherwise cut is Foreign.
-func judge(b []byte) (id Identity, cut Variant) {
+// identify is Identify. For a truncated package cut is its variant, else Foreign.
+func identify(b []byte) (id Identity, cut Variant) {
 	if len(b) == 0 || b[0] != Flag {
 		return Identity{Confidence: 1, Reason: "does not start with the flag 123"}, Foreign
 	}
-	// What the bytes score as something else goes by pieces, so that readings differ only where they disagree: before
-	// the end of v1, from there to the end of v2, and so on.
+	// The score as other traffic is a sum over pieces that end where the packages end, so that readings differ only in the
+	// pieces on which they disagree.
 	ends := [...]int{1, SizeV1, SizeV2, SizePadded, len(b)}
-	var tail [len(ends)]int // tail[v]: of all that follows variant v; tail[Foreign]: of all but the flag
+	var tail [len(ends)]int // tail[v]: of the bytes after variant v; tail[Foreign]: of all but the flag
 	for v := len(ends) - 2; v >= 0; v-- {
 		tail[v] = tail[v+1] + otherScore(b[min(ends[v], len(b)):min(ends[v+1], len(b))])
 	}
-	scores := [...]int{Foreign: tail[Foreign], V1: never, V2: never, V2Padded: never}
+	scores := [...]int{Foreign: tail[Foreign], V1: impossible, V2: impossible, V2Padded: impossible}
 	for v := V1; v <= V2Padded; v++ {
 		l := layoutOf(v)
 		score := headerScore(l, b) + max(bodyScore(l, b), floorBits)
@@ -66,28 +67,29 @@ func judge(b []byte) (id Identity, cut Variant) {
 			second = v
 		}
 	}
-	// The scores are guesses, so four of their bits count as one.
+	// The scores are guesses: four of their bits count as one.
 	id.Confidence = 1 - 0.5/float64(uint64(1)<<min((scores[best]-scores[second])/4, 50))
 	id.Variant = best
 	if best != Foreign {
 		id.Len, cut = layoutOf(best).size, Foreign
 	}
-	id.Reason = why(best, second, cut, id.Confidence >= 0.9)
+	id.Reason = reason(best, second, cut, id.Confidence >= 0.9)
 	return id, cut
 }
 
-func why(best, second, cut Variant, sure bool) string {
+func reason(best, second, cut Variant, sure bool) string {
 	if sure {
 		return [...][4]string{
-			{"starts with 123, but its fields fit no layout", "a v1 package that is cut short",
-				"a v2 package that is cut short", "a padded v2 package that is cut short"},
+			{"starts with 123, but its fields fit no layout", "a truncated v1 package",
+				"a truncated v2 package", "a truncated padded v2 package"},
 			V1:       {"its fields fit v1"},
 			V2:       {"its fields fit v2"},
 			V2Padded: {"its fields fit v2 with a compiler's padding"},
 		}[best][cut]
 	}
 	return [...][4]string{
-		Foreign: {V1: "starts with 123 and fits no layout well, v1 best", V2: "starts with 123 and fits no layout well, v2 best",
+		Foreign: {V1: "starts with 123 and fits no layout well, v1 best",
+			V2:       "starts with 123 and fits no layout well, v2 best",
 			V2Padded: "starts with 123 and fits no layout well, padded v2 best"},
 		V1: {"fits v1, but may be other traffic that starts with 123", "",
 			"fits v1, and v2 nearly as well", "fits v1, and padded v2 nearly as well"},
@@ -98,7 +100,7 @@ func why(best, second, cut Variant, sure bool) string {
 	}[best][second]
 }
 
-// otherScore scores bytes as something else than a package: text, integers of 32 bits, or memory whose bytes repeat.
+// otherScore scores bytes as other traffic: text, 32-bit integers, or memory with repeating bytes.
 func otherScore(b []byte) int {
 	text := 0
 	for _, c := range b {
@@ -106,7 +108,7 @@ func otherScore(b []byte) int {
 			text++
 		}
 	}
-	var wide [4]int // how many integers have two equal high bytes that are 0 or 255, by where the integers begin
+	var wide [4]int // number of integers whose two high bytes are both 0 or both 255, by alignment
 	for i := 1; i < len(b); i++ {
 		if c := b[i]; c == b[i-1] && (c == 0 || c == 255) {
 			wide[i%4]++
@@ -114,13 +116,13 @@ func otherScore(b []byte) int {
 	}
 	n, r := len(b), max(repeats(b, 1), repeats(b, 2), repeats(b, 4))
 	return max(0,
-		7*r-(n-r)-2,              // one byte in two is a repeat
-		(31*r-13*(n-r))/4-2,      // nine in ten are
+		7*r-(n-r)-2,              // half of the bytes repeat
+		(31*r-13*(n-r))/4-2,      // nine in ten repeat
 		14*slices.Max(wide[:])-n, // most integers are small
 		text*3/2-6*(n-text)-2)    // 98 of 100 are among these 97 characters
 }
 
-// repeats counts the bytes that equal the one a period before.
+// repeats counts the bytes that equal the byte one period before.
 func repeats(b []byte, period int) (n int) {
 	if len(b) < period {
 		return 0
@@ -133,21 +135,21 @@ func repeats(b []byte, period int) (n int) {
 	return n
 }
 
-// headerScore scores what stands before the first ball.
+// headerScore scores the fields before the first ball.
 func headerScore(l *layout, b []byte) int {
 	if len(b) < l.balls {
-		return never
+		return impossible
 	}
-	score := -4 // a jersey number is mostly 1 to 6
+	score := -4 // few senders have other jersey numbers than 1 to 6
 	if n := b[l.robot]; n >= 1 && n <= 6 {
 		score = 5
 	}
-	if l.variant == V1 { // nothing else in its header speaks for it, so its records must
+	if l.variant == V1 { // v1 has no other header field: its records must decide
 		return score - 10
 	}
-	switch { // version 1 in layouts of version 2: so the Falcons' program has it, in its own layout
+	switch { // the Falcons write version 1 in their layout of v2
 	case b[1] != 1 && b[1] != Version:
-		return never
+		return impossible
 	case b[1] == 1 && l.variant == V2:
 		score += 3
 	default:
@@ -159,7 +161,7 @@ func headerScore(l *layout, b []byte) int {
 	case t <= maxTime:
 		score += 3
 	case t == neverSet && l.variant == V2Padded:
-		return score + 28 // then colour and robot were never set either
+		return score + 28 // this program never sets colour and robot either
 	default:
 		score -= 6
 	}
@@ -180,7 +182,7 @@ func bodyScore(l *layout, b []byte) int {
 	ordered, counts, last := true, [3]int{}, [3]uint8{255, 255, 255}
 	for i := range l.records() {
 		r := l.record(i)
-		if r.confidence() >= len(b) { // cut short
+		if r.confidence() >= len(b) { // truncated
 			score += otherScore(b[min(r.at, len(b)):])
 			break
 		}
@@ -188,7 +190,7 @@ func bodyScore(l *layout, b []byte) int {
 			cleared = clearBits
 			score += 8*(2*r.ints+1) - 3
 			if at := r.confidence() + 1; l.variant == V2Padded && at < len(b) && b[at] == 0 {
-				score += 8 // its padding was cleared with it
+				score += 8 // its padding was cleared too
 			}
 			continue
 		}
@@ -207,7 +209,7 @@ func bodyScore(l *layout, b []byte) int {
 	if !ordered {
 		return score - 6
 	}
-	// By chance, n confidences fall in one of n! orders.
+	// log2(n!) bits: by chance n confidences have one of n! orders.
 	orders := [...]int{0, 0, 1, 2, 4, 7, 9, 12, 15, 18, 21}
 	return score + orders[counts[ball]] + orders[counts[obstacle]]
 }
@@ -221,7 +223,7 @@ func isZero(b []byte) bool {
 	return true
 }
 
-// recordScore scores one record: not used, old memory that means the same, or something seen.
+// recordScore scores one record: unused, absent with old memory, or an object.
 func recordScore(l *layout, b []byte, r record) int {
 	var v [6]int16
 	n := r.int16s(b, &v)

@@ -10,14 +10,14 @@ import (
 	. "touchline/wire/mixedteam"
 )
 
-// This decoder was written from the documents' tables alone. It shares nothing with the codec: every field has its
-// offset as a number, and comes out as a name and an integer.
+// This decoder was written from the tables of the documents alone and shares no code with the codec. It decodes each
+// field by its offset, a number, to a name and an integer.
 
 func le16(b []byte, at int) int { return int(int16(uint16(b[at]) + 256*uint16(b[at+1]))) }
 
-// readV2 reads the package of seed 000: flag 1, version 1, timestamp 4, colour 1, team 1, robot 1, balls 39,
-// obstacles 108, self-loc 13.
-func readV2(b []byte) map[string]int {
+// decodeV2 decodes a v2 package: flag 1, version 1, timestamp 4, colour 1, team 1, robot 1, balls 39, obstacles 108,
+// self-loc 13 bytes.
+func decodeV2(b []byte) map[string]int {
 	f := map[string]int{
 		"flag": int(b[0]), "version": int(b[1]),
 		"timestamp": int(b[2]) + int(b[3])<<8 + int(b[4])<<16 + int(b[5])<<24,
@@ -26,7 +26,7 @@ func readV2(b []byte) map[string]int {
 		"self.vx": le16(b, 162), "self.vy": le16(b, 164), "self.vtheta": le16(b, 166), "self.c": int(b[168]),
 	}
 	for i, at := range []int{9, 22, 35} {
-		readBall(f, i, b[at:at+13])
+		decodeBall(f, i, b[at:at+13])
 	}
 	for i, at := range []int{48, 57, 66, 75, 84, 93, 102, 111, 120, 129, 138, 147} {
 		f[fmt.Sprintf("obstacle%d.x", i)] = le16(b, at)
@@ -38,14 +38,14 @@ func readV2(b []byte) map[string]int {
 	return f
 }
 
-// readV1 reads the package of seed 001: flag 1, robot 1, balls 39, obstacles 50, self-loc 5.
-func readV1(b []byte) map[string]int {
+// decodeV1 decodes a v1 package: flag 1, robot 1, balls 39, obstacles 50, self-loc 5 bytes.
+func decodeV1(b []byte) map[string]int {
 	f := map[string]int{
 		"flag": int(b[0]), "robot": int(b[1]),
 		"self.x": le16(b, 91), "self.y": le16(b, 93), "self.c": int(b[95]),
 	}
 	for i, at := range []int{2, 15, 28} {
-		readBall(f, i, b[at:at+13])
+		decodeBall(f, i, b[at:at+13])
 	}
 	for i, at := range []int{41, 46, 51, 56, 61, 66, 71, 76, 81, 86} {
 		f[fmt.Sprintf("obstacle%d.x", i)] = le16(b, at)
@@ -55,9 +55,9 @@ func readV1(b []byte) map[string]int {
 	return f
 }
 
-// readPadded reads the 188 bytes that a C compiler makes of the struct (facts msl 3.1): a byte before each int16 that
-// would begin at an odd offset, two before the timestamp.
-func readPadded(b []byte) map[string]int {
+// decodePadded decodes the 188 bytes that a C compiler makes of the Falcons' struct: one byte of padding before each
+// int16 at an odd offset, two before the timestamp.
+func decodePadded(b []byte) map[string]int {
 	packed := append([]byte{}, b[0:2]...)
 	packed = append(packed, b[4:11]...)
 	for _, at := range []int{12, 26, 40} {
@@ -66,17 +66,17 @@ func readPadded(b []byte) map[string]int {
 	for _, at := range []int{54, 64, 74, 84, 94, 104, 114, 124, 134, 144, 154, 164} {
 		packed = append(packed, b[at:at+9]...)
 	}
-	return readV2(append(packed, b[174:187]...))
+	return decodeV2(append(packed, b[174:187]...))
 }
 
-func readBall(f map[string]int, i int, b []byte) {
+func decodeBall(f map[string]int, i int, b []byte) {
 	for k, name := range []string{"x", "y", "z", "vx", "vy", "vz"} {
 		f[fmt.Sprintf("ball%d.%s", i, name)] = le16(b, 2*k)
 	}
 	f[fmt.Sprintf("ball%d.c", i)] = int(b[12])
 }
 
-// fieldsV1 and fieldsV2 name the fields of the codec's structs in the same way.
+// fieldsV1 and fieldsV2 return the fields of the codec's structs by the same names.
 func fieldsV1(m *PackageV1) map[string]int {
 	f := map[string]int{"flag": 123, "robot": int(m.RobotID),
 		"self.x": int(m.Self.XMillimetres), "self.y": int(m.Self.YMillimetres), "self.c": int(m.Self.Confidence)}
@@ -120,16 +120,16 @@ func ballFields(f map[string]int, balls [3]Ball) {
 func same(t *testing.T, got, want map[string]int) {
 	t.Helper()
 	if len(got) != len(want) {
-		t.Fatalf("%d fields, want %d", len(got), len(want))
+		t.Fatalf("got %d fields, want %d", len(got), len(want))
 	}
 	for name, v := range want {
 		if got[name] != v {
-			t.Fatalf("%s: %d, want %d", name, got[name], v)
+			t.Fatalf("%s: got %d, want %d", name, got[name], v)
 		}
 	}
 }
 
-// TestIndependentDecoder reads packages that the codec wrote with the decoder above, and random bytes with both.
+// TestIndependentDecoder compares codec and decoder on random bytes, and decodes packages that the codec encoded.
 func TestIndependentDecoder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2014))
 	b := make([]byte, 220)
@@ -144,17 +144,17 @@ func TestIndependentDecoder(t *testing.T) {
 		if err := v1.UnmarshalBinary(b); err != nil {
 			t.Fatal(err)
 		}
-		same(t, fieldsV1(&v1), readV1(b))
+		same(t, fieldsV1(&v1), decodeV1(b))
 		if err := v2.UnmarshalBinary(b); err != nil {
 			t.Fatal(err)
 		}
-		same(t, fieldsV2(&v2, int(b[1])), readV2(b))
+		same(t, fieldsV2(&v2, int(b[1])), decodeV2(b))
 		if err := padded.UnmarshalBinary(b); err != nil {
 			t.Fatal(err)
 		}
-		same(t, fieldsV2(&padded.PackageV2, int(b[1])), readPadded(b))
+		same(t, fieldsV2(&padded.PackageV2, int(b[1])), decodePadded(b))
 
-		for i := range b { // no int16 may be Unused by chance: a part of a record would be
+		for i := range b { // no int16 may be Unused by chance
 			if b[i] == 0x80 {
 				b[i] = 0x81
 			}
@@ -165,25 +165,25 @@ func TestIndependentDecoder(t *testing.T) {
 		legal(rng, &v1, &v2)
 		data, err := v1.AppendBinary(nil)
 		if err != nil || len(data) != 96 {
-			t.Fatalf("v1: %d bytes, %v", len(data), err)
+			t.Fatalf("v1: got %d bytes, %v, want 96", len(data), err)
 		}
-		same(t, readV1(data), fieldsV1(&v1))
+		same(t, decodeV1(data), fieldsV1(&v1))
 		data, err = v2.AppendBinary(nil)
 		if err != nil || len(data) != 169 {
-			t.Fatalf("v2: %d bytes, %v", len(data), err)
+			t.Fatalf("v2: got %d bytes, %v, want 169", len(data), err)
 		}
-		same(t, readV2(data), fieldsV2(&v2, 2))
+		same(t, decodeV2(data), fieldsV2(&v2, 2))
 		padded.PackageV2 = v2
 		data, err = padded.AppendBinary(nil)
 		if err != nil || len(data) != 188 {
-			t.Fatalf("padded: %d bytes, %v", len(data), err)
+			t.Fatalf("padded: got %d bytes, %v, want 188", len(data), err)
 		}
-		same(t, readPadded(data), fieldsV2(&v2, 1))
+		same(t, decodePadded(data), fieldsV2(&v2, 1))
 	}
 }
 
-// legal makes random packages legal: a number and a colour that exist, headings in one turn, v1 in order, and here and
-// there a record that is not used.
+// legal makes random packages legal: existing numbers and colours, headings within one turn, v1 ordered by confidence,
+// and some unused records.
 func legal(rng *rand.Rand, v1 *PackageV1, v2 *PackageV2) {
 	v1.RobotID, v2.RobotID, v2.TeamColor = uint8(1+rng.IntN(6)), uint8(1+rng.IntN(6)), uint8(rng.IntN(2))
 	v2.TimestampMillis = rng.Uint32N(1 << 22)

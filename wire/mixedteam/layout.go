@@ -9,8 +9,8 @@ import (
 	"touchline/wire"
 )
 
-// layout says where a variant keeps what. The codec has these numbers written out, for speed; all that looks at bytes
-// without a struct goes by this table.
+// layout holds the offsets and sizes of a variant in bytes. The codec has these numbers as constants, for speed;
+// functions that read bytes without a struct use this table.
 type layout struct {
 	variant                        Variant
 	size                           int
@@ -18,7 +18,7 @@ type layout struct {
 	balls, ballStep                int
 	obstacles, obstacleStep, count int
 	self                           int
-	obstacleInts, selfInts         int // int16 before the confidence
+	obstacleInts, selfInts         int // number of int16 before the confidence
 }
 
 var (
@@ -27,7 +27,7 @@ var (
 	padded   = layout{V2Padded, SizePadded, 4, 8, 9, 10, 12, 14, 54, 10, 12, 174, 4, 6}
 )
 
-// layoutOf returns the layout of v, or nil.
+// layoutOf returns the layout of v, or nil for Foreign.
 func layoutOf(v Variant) *layout {
 	switch v {
 	case V1:
@@ -40,7 +40,7 @@ func layoutOf(v Variant) *layout {
 	return nil
 }
 
-// kind is what a record tells of.
+// kind is the kind of object in a record.
 type kind uint8
 
 const (
@@ -49,7 +49,7 @@ const (
 	self
 )
 
-// record is one candidate or the self-localisation: some int16, then a confidence.
+// record is a ball candidate, an obstacle or the self-localisation: some int16, then a confidence.
 type record struct {
 	kind  kind
 	index int
@@ -57,10 +57,10 @@ type record struct {
 	ints  int
 }
 
-// records returns how many records the layout has.
+// records returns the number of records.
 func (l *layout) records() int { return 3 + l.count + 1 }
 
-// record returns record i: the balls, the obstacles, self.
+// record returns record i: balls first, then obstacles, then self.
 func (l *layout) record(i int) record {
 	switch {
 	case i < 3:
@@ -71,7 +71,7 @@ func (l *layout) record(i int) record {
 	return record{self, 0, l.self, l.selfInts}
 }
 
-// int16s reads the record's int16 into v and returns how many there are; the others stay Unused.
+// int16s decodes the record's int16 to v and returns their number. The rest of v is Unused.
 func (r record) int16s(b []byte, v *[6]int16) int {
 	*v = [6]int16{Unused, Unused, Unused, Unused, Unused, Unused}
 	for i := range r.ints {
@@ -80,7 +80,7 @@ func (r record) int16s(b []byte, v *[6]int16) int {
 	return r.ints
 }
 
-// confidence returns where the confidence is.
+// confidence returns the offset of the confidence.
 func (r record) confidence() int { return r.at + 2*r.ints }
 
 // name returns the name of the record.
@@ -110,8 +110,8 @@ func (r record) field(i int) (name, unit string) {
 	return r.name() + "." + name, unit
 }
 
-// Fields returns the byte table of the package that b begins with, every byte of b in order: padding and a team's own
-// bytes after the package are fields too. It returns nil for a datagram that is not a package.
+// Fields returns the byte table of the package that b begins with. It covers every byte of b, in order: padding and a
+// team's own data after the package are fields too. For a datagram that is not a package it returns nil.
 func Fields(b []byte) []wire.Field {
 	id := Identify(b)
 	l := layoutOf(id.Variant)
@@ -119,7 +119,7 @@ func Fields(b []byte) []wire.Field {
 		return nil
 	}
 	f := make([]wire.Field, 0, 128)
-	end := 0 // of what was listed so far
+	end := 0 // of the fields so far
 	add := func(at, n int, name, value, unit string) {
 		if at > end {
 			f = append(f, wire.Field{Offset: end, Len: at - end, Name: "padding", Value: "skipped"})
@@ -144,11 +144,11 @@ func Fields(b []byte) []wire.Field {
 			name, unit := r.field(k)
 			value := strconv.Itoa(int(v[k]))
 			if v[k] == Unused {
-				value, unit = "not used", ""
+				value, unit = "unused", ""
 			}
 			add(r.at+2*k, 2, name, value, unit)
 		}
-		confidence := "not known"
+		confidence := "unknown"
 		if c := b[r.confidence()]; c != 0 {
 			confidence = strconv.Itoa(int(c))
 		}
@@ -163,7 +163,7 @@ func Fields(b []byte) []wire.Field {
 	return f
 }
 
-// colorName returns the name of a team_color, or "".
+// colorName returns the name of a team_color, "" if it has none.
 func colorName(c uint8) string {
 	if c > 1 {
 		return ""
@@ -171,7 +171,7 @@ func colorName(c uint8) string {
 	return soccer.Color(c).String()
 }
 
-// withName returns n with its meaning, if it has one.
+// withName returns n, with its name in parentheses if it has one.
 func withName(n uint8, name string) string {
 	if name == "" {
 		return strconv.Itoa(int(n))

@@ -1,15 +1,18 @@
-// Package mixedteam reads and writes the Mixed Team Package of the Middle Size League: what one robot perceived, in one
-// datagram to 224.16.32.75:2005 that robots of every team can read. Two versions were published, v1 for the practical
-// session of November 2014 (seed 001) and v2 after it (seed 000); a third layout, v2 as a C compiler pads it, is what
-// the ASML Falcons' program sends (facts msl 3.1). docs/mixed-team.md tells the rules in one page.
+// Package mixedteam encodes and decodes the Mixed Team Package of the Middle Size League: what one robot perceived, in
+// one datagram to 224.16.32.75:2005 that robots of all teams understand. Three layouts exist: v1, for the demonstration
+// of November 2014 (Practical Session 2014); v2, adopted after it (Mixed Team Package v2); and v2 with the padding of a
+// C compiler, which the program of the Falcons sends. docs/mixed-team.md has the rules on one page.
 //
-// All integers are little-endian. mm, mm/s, mrad and mrad/s are int16, and -32768 says that a field is not used.
-// Confidence is a uint8, 1 to 255, and 0 says that it is not known. Offsets and sizes are bytes.
+// Append and Decode convert between packages and soccer.Percepts, in SI units and the team frame. PackageV1, PackageV2
+// and PackagePadded hold the integers of the wire. Check and Fields describe a datagram for people.
+//
+// All integers are little-endian. mm, mm/s, mrad and mrad/s are int16; -32768 marks an unused field. Confidence is a
+// uint8 from 1 to 255; 0 means unknown. Offsets and sizes are in bytes.
 //
 //	                                           v1   v2   v2 padded
 //	mixed_team_flag        uint8   always 123   0    0     0
-//	package_version        uint8   2            -    1     1   (the padded layout carries 1, and 2 bytes of padding follow)
-//	timestamp              uint32  ms           -    2     4   since the start of the part was heard
+//	package_version        uint8   2            -    1     1   (padded: 1, and 2 bytes of padding follow)
+//	timestamp              uint32  ms           -    2     4   since the referee box's start of the half
 //	team_color             uint8                -    6     8   0 cyan, 1 magenta
 //	original_team_id       uint8                -    7     9   last octet of the team's multicast group
 //	mixed_team_robot_id    uint8   1 to 6       1    8    10   v1 calls it robot_id; padded: 1 byte of padding follows
@@ -31,18 +34,18 @@
 //	    confidence         uint8               +4  +12   +12   padded: 1 byte of padding follows
 //	whole package                              96  169   188   a team's own bytes may follow
 //
-// Coordinates are in the MSL frame: X to the right, Y to the opponents' goal. Theta has no unit in the documents; it is
-// read in milliradians, as the only public program writes it, and 0 is a robot that faces the opponents' goal. The
-// house's frame has x to the opponents' goal; observe.go is the only file that converts.
+// Coordinates are in the MSL frame: X to the right, Y to the opponents' goal. The documents give no unit for theta;
+// this package takes milliradians, as the only public program does, and 0 for a robot that faces the opponents' goal.
+// The team frame of package soccer has x to the opponents' goal; only observe.go converts.
 package mixedteam
 
 import "errors"
 
 const (
 	Flag    = 123                 // the first byte of every package
-	Version = 2                   // package_version of seed 000
-	Group   = "224.16.32.75:2005" // the multicast group and port of seed 000
-	Unused  = -32768              // an int16 field that is not used
+	Version = 2                   // package_version of v2
+	Group   = "224.16.32.75:2005" // multicast group and port
+	Unused  = -32768              // value of an unused int16 field
 )
 
 // Sizes of the packages in bytes.
@@ -52,18 +55,18 @@ const (
 	SizePadded = 188
 )
 
-// ErrForeign says that a datagram is not a mixed team package.
+// ErrForeign is the error of a datagram that is not a mixed team package.
 var ErrForeign = errors.New("mixedteam: not a mixed team package")
 
-// Variant is one of the layouts.
+// Variant is a layout of the package.
 type Variant uint8
 
 // The layouts.
 const (
-	Foreign  Variant = iota // no mixed team package
-	V1                      // 96 bytes, seed 001
-	V2                      // 169 bytes, seed 000
-	V2Padded                // 188 bytes, v2 with a compiler's padding
+	Foreign  Variant = iota // not a mixed team package
+	V1                      // 96 bytes, Practical Session 2014
+	V2                      // 169 bytes, Mixed Team Package v2
+	V2Padded                // 188 bytes, Falcons: v2 with a compiler's padding
 )
 
 // String returns "unrecognised", "v1", "v2" or "v2 padded".

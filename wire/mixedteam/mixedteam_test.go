@@ -17,7 +17,7 @@ import (
 	"touchline/wire/wiretest"
 )
 
-// only returns Check as it is for datagrams of one variant; in the padded layout without what the layout itself is.
+// only returns a Check for datagrams of one variant. For the padded layout it omits the faults of the layout itself.
 func only(v Variant) func([]byte) []wire.Issue {
 	return func(b []byte) []wire.Issue {
 		if Identify(b).Variant != v {
@@ -32,7 +32,7 @@ func only(v Variant) func([]byte) []wire.Issue {
 var (
 	noBall     = Ball{Unused, Unused, Unused, Unused, Unused, Unused, 0}
 	noObstacle = Obstacle{Unused, Unused, Unused, Unused, 0}
-	noSpot     = Position{Unused, Unused, 0}
+	noPosition = Position{Unused, Unused, 0}
 )
 
 func scene() PackageV2 {
@@ -57,7 +57,7 @@ const (
 func TestV1(t *testing.T) {
 	m := PackageV1{RobotID: 6, Balls: [3]Ball{scene().Balls[0], noBall, noBall}, Self: Position{258, -258, 0}}
 	for i := range m.Obstacles {
-		m.Obstacles[i] = noSpot
+		m.Obstacles[i] = noPosition
 	}
 	m.Obstacles[0] = Position{-7000, 11000, 1}
 	wiretest.Run(t, only(V1), []wiretest.Case[PackageV1]{{Name: "scene", Msg: m, Hex: "7b 06\n" + ballHex +
@@ -76,7 +76,7 @@ func TestPadded(t *testing.T) {
 			strings.Repeat(noObstHex, 11)+selfHex)}})
 }
 
-// TestAllocations covers what Run does not: packages that the rules must be asked about, and the observations.
+// TestAllocations covers what wiretest.Run does not: suspect packages, Append and Decode.
 func TestAllocations(t *testing.T) {
 	m := scene()
 	m.OriginalTeamID = 200
@@ -95,21 +95,21 @@ func TestAllocations(t *testing.T) {
 		}
 	}
 	check("append", func() (err error) { buf, err = m.AppendBinary(buf[:0]); return err })
-	check("read", func() error { _, err := Decode(buf, &h, &p); return err })
+	check("decode", func() error { _, err := Decode(buf, &h, &p); return err })
 	garbage := append([]byte{Flag}, make([]byte, 300)...)
-	check("read garbage", func() error {
+	check("decode garbage", func() error {
 		if _, err := Decode(garbage, &h, &p); err != ErrForeign {
-			return errors.New("garbage was read")
+			return errors.New("garbage was decoded")
 		}
 		return nil
 	})
-	check("read again", func() error { _, err := Decode(buf, &h, &p); return err })
+	check("decode again", func() error { _, err := Decode(buf, &h, &p); return err })
 	for _, h.Variant = range []Variant{V1, V2, V2Padded} {
 		check(h.Variant.String(), func() (err error) { buf, err = Append(buf[:0], &h, &p); return err })
 	}
 }
 
-// expectation is a vector's "expect".
+// expectation is the "expect" of a vector.
 type expectation struct {
 	Variant   string
 	Length    int
@@ -123,19 +123,19 @@ type expectation struct {
 	Self      []*int
 }
 
-// understood is what Read made of b, in the words of a vector.
-func understood(t *testing.T, b []byte) expectation {
+// decoded returns the result of Decode as the expectation of a vector.
+func decoded(t *testing.T, b []byte) expectation {
 	t.Helper()
 	var h Header
 	p := soccer.Percepts{Time: 1, Self: soccer.Localisation{Known: true}, Balls: make([]soccer.Observation, 2)}
 	id, err := Decode(b, &h, &p)
 	got := expectation{Variant: id.Variant.String(), Length: id.Len}
 	if id.Variant != h.Variant || p.Time != 0 {
-		t.Errorf("header says %v, identity %v; time %d", h.Variant, id.Variant, p.Time)
+		t.Errorf("got header variant %v, identity %v, time %d", h.Variant, id.Variant, p.Time)
 	}
 	if id.Variant == Foreign {
 		if err != ErrForeign || len(p.Balls)+len(p.Obstacles) > 0 || p.Self.Known || h.Color != soccer.NoColor {
-			t.Errorf("a foreign datagram: %v, %+v, %+v", err, h, p)
+			t.Errorf("a foreign datagram: got %v, %+v, %+v", err, h, p)
 		}
 		return got
 	}
@@ -203,23 +203,23 @@ func TestVectors(t *testing.T) {
 				if err := json.Unmarshal([]byte(v.Expect), &want); err != nil {
 					t.Fatal(err)
 				}
-				if got, want := text(understood(t, v.Data)), text(want); got != want {
-					t.Errorf("understood\n%s\nwant\n%s", got, want)
+				if got, want := text(decoded(t, v.Data)), text(want); got != want {
+					t.Errorf("got\n%s\nwant\n%s", got, want)
 				}
 				if id := Identify(v.Data); id.Confidence < 0.9 {
-					t.Errorf("only %v sure: %s", id.Confidence, id.Reason)
+					t.Errorf("got confidence %v, want 0.9 at least: %s", id.Confidence, id.Reason)
 				}
 				if got := wiretest.Issues(Check(v.Data)); !slices.Equal(got, v.Issues) {
-					t.Errorf("issues %q, want %q", got, v.Issues)
+					t.Errorf("got issues %q, want %q", got, v.Issues)
 				}
-				rewrite(t, v.Data)
+				reencode(t, v.Data)
 			})
 		}
 	}
 }
 
-// rewrite appends what b decodes to: the same bytes when b has no fault, an error when it has one.
-func rewrite(t *testing.T, b []byte) {
+// reencode encodes the package that b decodes to. It wants the same bytes if b has no fault, else an error.
+func reencode(t *testing.T, b []byte) {
 	t.Helper()
 	var m interface {
 		AppendBinary([]byte) ([]byte, error)
@@ -239,11 +239,13 @@ func rewrite(t *testing.T, b []byte) {
 	if err := m.UnmarshalBinary(b); err != nil {
 		t.Fatal(err)
 	}
-	faults := slices.DeleteFunc(only(id.Variant)(b), func(i wire.Issue) bool { return i.Note || i.Field == "package_version" })
+	faults := slices.DeleteFunc(only(id.Variant)(b), func(i wire.Issue) bool {
+		return i.Note || i.Field == "package_version"
+	})
 	out, err := m.AppendBinary([]byte("x"))
 	if len(faults) > 0 {
 		if err == nil || string(out) != "x" || !strings.Contains(err.Error(), faults[0].Field) {
-			t.Errorf("%v is written all the same: %v, % x", faults[0], err, out)
+			t.Errorf("%v, but it is encoded: %v, % x", faults[0], err, out)
 		}
 		return
 	}
@@ -254,31 +256,23 @@ func rewrite(t *testing.T, b []byte) {
 		want[2] = 1
 	}
 	if err != nil || !slices.Equal(out, want) {
-		t.Errorf("written again: %v\n% x\nwant\n% x", err, out, want)
+		t.Errorf("encoded again: %v\n% x\nwant\n% x", err, out, want)
 	}
 }
 
-// TestScene reads packets that other programs laid out (data/mixed-team-packets) and compares them with the scene that
-// they were made of, in the wire's frame: 1 mm, 1 mrad.
+// TestScene decodes packages of one scene that other programs laid out, and compares them with it to 1 mm and 1 mrad.
 func TestScene(t *testing.T) {
-	dir := os.Getenv("TOUCHLINE_DATA")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "shared", "data")
-	}
-	if _, err := os.Stat(dir); err != nil {
-		t.Skipf("the data folder is absent: %v", err)
-	}
 	for _, c := range []struct {
 		file    string
 		variant Variant
-		theta   float64 // what is added to a heading to have it as the wire has it
+		theta   float64 // heading on the wire minus heading of the scene, rad
 	}{
 		{"cnc_v1_96.bin", V1, 0},
 		{"spec_packed_169.bin", V2, 0},
 		{"falcons_natural_align_188.bin", V2Padded, math.Pi / 2},
 	} {
 		t.Run(c.file, func(t *testing.T) {
-			data, err := os.ReadFile(filepath.Join(dir, "mixed-team-packets", c.file))
+			data, err := os.ReadFile(wiretest.Data(t, "mixed-team-packets", c.file))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -286,14 +280,15 @@ func TestScene(t *testing.T) {
 			var p soccer.Percepts
 			id, err := Decode(data, &h, &p)
 			if err != nil || id.Variant != c.variant || id.Len != len(data) || id.Confidence < 0.9 {
-				t.Fatalf("%+v, %v", id, err)
+				t.Fatalf("got %+v, %v, want %v of %d bytes", id, err, c.variant, len(data))
 			}
 			if len(p.Balls) != 1 || len(p.Obstacles) != 2 || !p.Self.Known {
-				t.Fatalf("%d balls, %d obstacles, self %v", len(p.Balls), len(p.Obstacles), p.Self.Known)
+				t.Fatalf("got %d balls, %d obstacles, self known: %t, want 1, 2, true",
+					len(p.Balls), len(p.Obstacles), p.Self.Known)
 			}
 			near := func(name string, got, want float64) {
 				if math.Abs(got-want) > 0.001000001 {
-					t.Errorf("%s: %v, want %v", name, got, want)
+					t.Errorf("%s: got %v, want %v", name, got, want)
 				}
 			}
 			ball := p.Balls[0]
@@ -307,25 +302,25 @@ func TestScene(t *testing.T) {
 				near("obstacle x", -p.Obstacles[i].Position.Y, want.X)
 				near("obstacle y", p.Obstacles[i].Position.X, want.Y)
 				if p.Obstacles[i].HasVelocity != (c.variant != V1) {
-					t.Errorf("obstacle %d: has a velocity: %v", i, p.Obstacles[i].HasVelocity)
+					t.Errorf("obstacle %d: got a velocity: %t", i, p.Obstacles[i].HasVelocity)
 				}
 			}
 			near("self x", -p.Self.Pose.Y, -3)
 			near("self y", p.Self.Pose.X, -7.125)
 			if p.Self.HasHeading != (c.variant != V1) || p.Self.HasTwist != p.Self.HasHeading || !ball.HasVelocity {
-				t.Errorf("self %+v, ball %+v", p.Self, ball)
+				t.Errorf("got self %+v, ball %+v: wrong parts are known", p.Self, ball)
 			}
 			if p.Self.HasHeading {
 				near("self theta", p.Self.Pose.Theta+c.theta, 1.5708)
 			}
 			if c.variant == V2Padded && (h.HasTimestamp || h.Color != soccer.NoColor || h.Robot != 0 || h.TeamID != 74) {
-				t.Errorf("fields that were never set are believed: %+v", h)
+				t.Errorf("fields that the sender never set were decoded: %+v", h)
 			}
 		})
 	}
 }
 
-// TestFields wants every byte named once, in order.
+// Fields names every byte once, in order.
 func TestFields(t *testing.T) {
 	for _, v := range []Variant{V1, V2, V2Padded} {
 		h := Header{Variant: v, Robot: 3, TeamID: 63, Color: soccer.Magenta, TimestampMillis: 70000}
@@ -340,27 +335,29 @@ func TestFields(t *testing.T) {
 		values := map[string]string{}
 		for _, f := range Fields(data) {
 			if f.Offset != at || f.Len < 1 || f.Name == "" || f.Value == "" {
-				t.Fatalf("%v: field %+v at byte %d", v, f, at)
+				t.Fatalf("%v: got field %+v at byte %d", v, f, at)
 			}
 			at += f.Len
 			values[f.Name] = strings.TrimSpace(f.Value + " " + f.Unit)
 		}
-		want := map[string]string{"mixed_team_flag": "123", "ball_cand_vision[0].x": "-1000 mm", "ball_cand_vision[0].y": "2000 mm",
-			"ball_cand_vision[0].vx": "not used", "ball_cand_vision[0].confidence": "128", "self-loc.x": "not used",
-			"self-loc.confidence": "not known", "trailing": "3 of the team's own bytes"}
+		want := map[string]string{
+			"mixed_team_flag": "123", "ball_cand_vision[0].x": "-1000 mm", "ball_cand_vision[0].y": "2000 mm",
+			"ball_cand_vision[0].vx": "unused", "ball_cand_vision[0].confidence": "128", "self-loc.x": "unused",
+			"self-loc.confidence": "unknown", "trailing": "3 of the team's own bytes",
+		}
 		if v == V1 {
 			want["robot_id"] = "3"
 		} else {
-			want["mixed_team_robot_id"], want["team_color"], want["original_team_id"] = "3", "1 (magenta)", "63 (Tech United Eindhoven)"
-			want["timestamp"] = "70000 ms"
+			want["mixed_team_robot_id"], want["team_color"], want["timestamp"] = "3", "1 (magenta)", "70000 ms"
+			want["original_team_id"] = "63 (Tech United Eindhoven)"
 		}
 		for name, value := range want {
 			if values[name] != value {
-				t.Errorf("%v: %s is %q, want %q", v, name, values[name], value)
+				t.Errorf("%v: %s: got %q, want %q", v, name, values[name], value)
 			}
 		}
 		if at != size+3 {
-			t.Errorf("%v: %d bytes of %d are named", v, at, size+3)
+			t.Errorf("%v: fields cover %d bytes of %d", v, at, size+3)
 		}
 	}
 	if Fields([]byte("{}")) != nil || Fields(nil) != nil {
@@ -368,7 +365,7 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// TestUnmarshalDirty reads into a struct that holds another package.
+// Decoding overwrites every field of a struct that holds another package.
 func TestUnmarshalDirty(t *testing.T) {
 	m := full()
 	s := scene()
@@ -377,13 +374,13 @@ func TestUnmarshalDirty(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := m.UnmarshalBinary(b); err != nil || !reflect.DeepEqual(m, s) {
-		t.Errorf("%v: %+v", err, m)
+		t.Errorf("got %v, %+v, want %+v", err, m, s)
 	}
 	if err := m.UnmarshalBinary(b[:168]); !errors.Is(err, wire.ErrShort) {
-		t.Errorf("168 bytes: %v", err)
+		t.Errorf("168 bytes: got %v, want ErrShort", err)
 	}
 	b[0] = 122
 	if err := m.UnmarshalBinary(b); err != ErrForeign {
-		t.Errorf("flag 122: %v", err)
+		t.Errorf("flag 122: got %v, want ErrForeign", err)
 	}
 }

@@ -14,8 +14,8 @@ func header(v Variant) Header {
 	return Header{Variant: v, HasTimestamp: true, TimestampMillis: 1500, Color: soccer.Cyan, TeamID: 63, Robot: 2}
 }
 
-// write appends p and decodes it as v2, or fails.
-func write(t *testing.T, p soccer.Percepts) PackageV2 {
+// encoded returns the v2 package of p.
+func encoded(t *testing.T, p soccer.Percepts) PackageV2 {
 	t.Helper()
 	h := header(V2)
 	b, err := Append(nil, &h, &p)
@@ -29,30 +29,39 @@ func write(t *testing.T, p soccer.Percepts) PackageV2 {
 	return m
 }
 
-// TestFrame puts a robot at known places. In the team frame x leads to the opponents' goal and y to the left; in the MSL
-// frame Y leads to that goal and X to the right. A heading is the same in both, 0 faces the goal.
+// TestFrame encodes known positions. In the team frame x points to the opponents' goal and y to the left; in the MSL
+// frame Y points to that goal and X to the right. Headings agree: 0 faces the goal.
 func TestFrame(t *testing.T) {
-	m := write(t, soccer.Percepts{
+	m := encoded(t, soccer.Percepts{
 		Self: soccer.Localisation{Known: true, HasHeading: true, HasTwist: true, Confidence: 1,
 			Pose: soccer.Pose{X: 7, Y: -3, Theta: math.Pi / 2}, Twist: soccer.Twist{X: 1, Y: 2, Theta: -0.5}},
-		Balls: []soccer.Observation{{Position: soccer.Vec3{X: -4, Y: 5, Z: 0.25}, Velocity: soccer.Vec3{X: 3, Y: -2, Z: 1}, HasVelocity: true}},
+		Balls: []soccer.Observation{{
+			Position: soccer.Vec3{X: -4, Y: 5, Z: 0.25}, Velocity: soccer.Vec3{X: 3, Y: -2, Z: 1}, HasVelocity: true,
+		}},
 	})
 	if want := (Self{3000, 7000, 1571, -2000, 1000, -500, 255}); m.Self != want {
-		t.Errorf("self %+v, want %+v", m.Self, want)
+		t.Errorf("got self %+v, want %+v", m.Self, want)
 	}
 	if want := (Ball{-5000, -4000, 250, 2000, 3000, 1000, 0}); m.Balls[0] != want {
-		t.Errorf("ball %+v, want %+v", m.Balls[0], want)
+		t.Errorf("got ball %+v, want %+v", m.Balls[0], want)
 	}
 }
 
-// TestRoundTrip reads what was written, in every variant: positions to half a millimetre.
+// TestRoundTrip decodes encoded percepts in every variant: positions to half a millimetre.
 func TestRoundTrip(t *testing.T) {
 	p := soccer.Percepts{
 		Self: soccer.Localisation{Known: true, HasHeading: true, HasTwist: true, Confidence: 0.8,
 			Pose: soccer.Pose{X: -1.2344, Y: 0.0004, Theta: -3}, Twist: soccer.Twist{X: 1.5, Y: -2.25, Theta: 4}},
-		Balls: []soccer.Observation{{Position: soccer.Vec3{X: 8.9996, Y: -5.5, Z: 1}, Velocity: soccer.Vec3{X: -1, Y: 2, Z: -3}, HasVelocity: true, Confidence: 0.6},
-			{Position: soccer.Vec3{X: 1, Y: 2}, Confidence: 0.2}},
-		Obstacles: []soccer.Observation{{Position: soccer.Vec3{X: 3, Y: -1}, Velocity: soccer.Vec3{X: 0.5, Y: 0.25}, HasVelocity: true, Confidence: 1}},
+		Balls: []soccer.Observation{
+			{
+				Position: soccer.Vec3{X: 8.9996, Y: -5.5, Z: 1},
+				Velocity: soccer.Vec3{X: -1, Y: 2, Z: -3}, HasVelocity: true, Confidence: 0.6,
+			},
+			{Position: soccer.Vec3{X: 1, Y: 2}, Confidence: 0.2},
+		},
+		Obstacles: []soccer.Observation{{
+			Position: soccer.Vec3{X: 3, Y: -1}, Velocity: soccer.Vec3{X: 0.5, Y: 0.25}, HasVelocity: true, Confidence: 1,
+		}},
 	}
 	for _, v := range []Variant{V1, V2, V2Padded} {
 		h := header(v)
@@ -64,18 +73,18 @@ func TestRoundTrip(t *testing.T) {
 		var gotHeader Header
 		id, err := Decode(b, &gotHeader, &got)
 		if err != nil || id.Variant != v || id.Len != len(b) || id.Confidence < 0.9 {
-			t.Fatalf("%v: %+v, %v", v, id, err)
+			t.Fatalf("%v: got %+v, %v", v, id, err)
 		}
 		want := h
 		if v == V1 {
 			want = Header{Variant: V1, Color: soccer.NoColor, Robot: 2}
 		}
 		if gotHeader != want {
-			t.Errorf("%v: header %+v, want %+v", v, gotHeader, want)
+			t.Errorf("%v: got header %+v, want %+v", v, gotHeader, want)
 		}
 		near := func(name string, got, want, within float64) {
 			if !(math.Abs(got-want) <= within) {
-				t.Errorf("%v: %s is %v, want %v", v, name, got, want)
+				t.Errorf("%v: %s: got %v, want %v", v, name, got, want)
 			}
 		}
 		near("self x", got.Self.Pose.X, p.Self.Pose.X, 0.0005)
@@ -85,11 +94,11 @@ func TestRoundTrip(t *testing.T) {
 		near("ball confidence", got.Balls[0].Confidence, 0.6, 1e-9)
 		near("obstacle y", got.Obstacles[0].Position.Y, -1, 1e-9)
 		if got.Balls[1].HasVelocity {
-			t.Errorf("%v: a velocity appeared", v)
+			t.Errorf("%v: got a velocity that was unknown", v)
 		}
 		if v == V1 {
 			if got.Self.HasHeading || got.Self.HasTwist || got.Obstacles[0].HasVelocity || got.Self.Pose.Theta != 0 {
-				t.Errorf("v1 cannot know %+v, %+v", got.Self, got.Obstacles[0])
+				t.Errorf("v1: got %+v and %+v, which it cannot hold", got.Self, got.Obstacles[0])
 			}
 			continue
 		}
@@ -102,34 +111,39 @@ func TestRoundTrip(t *testing.T) {
 func TestHeadingIsWrittenWithinOneTurn(t *testing.T) {
 	for theta, want := range map[float64]int16{0: 0, -0.001: 6282, 3 * math.Pi: 3142, 2*math.Pi - 1e-9: 6283, -1e-30: 6283,
 		-math.Pi / 2: 4712} {
-		m := write(t, soccer.Percepts{Self: soccer.Localisation{Known: true, HasHeading: true, Pose: soccer.Pose{Theta: theta}}})
+		self := soccer.Localisation{Known: true, HasHeading: true, Pose: soccer.Pose{Theta: theta}}
+		m := encoded(t, soccer.Percepts{Self: self})
 		if got := m.Self.ThetaMilliradians; got != want {
-			t.Errorf("heading %v is written as %d, want %d", theta, got, want)
+			t.Errorf("heading %v: got %d, want %d", theta, got, want)
 		}
 	}
 }
 
 func TestConfidence(t *testing.T) {
 	for p, want := range map[float64]uint8{0: 0, 1e-9: 1, 0.002: 1, 0.5: 128, 1: 255} {
-		m := write(t, soccer.Percepts{Balls: []soccer.Observation{{Confidence: p}}})
+		m := encoded(t, soccer.Percepts{Balls: []soccer.Observation{{Confidence: p}}})
 		if got := m.Balls[0].Confidence; got != want {
-			t.Errorf("probability %v is written as %d, want %d", p, got, want)
+			t.Errorf("probability %v: got %d, want %d", p, got, want)
 		}
 	}
-	// In v1 a confidence of 0 would say that nothing is there.
+	// In v1 a confidence of 0 would mark an absent object.
 	h := header(V1)
-	in := soccer.Percepts{Balls: make([]soccer.Observation, 1), Obstacles: make([]soccer.Observation, 1), Self: soccer.Localisation{Known: true}}
+	in := soccer.Percepts{
+		Balls: make([]soccer.Observation, 1), Obstacles: make([]soccer.Observation, 1),
+		Self: soccer.Localisation{Known: true},
+	}
 	b, err := Append(nil, &h, &in)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var m PackageV1
-	if err := m.UnmarshalBinary(b); err != nil || m.Balls[0].Confidence != 1 || m.Obstacles[0].Confidence != 1 || m.Self.Confidence != 0 {
-		t.Errorf("%v: %+v", err, m)
+	err = m.UnmarshalBinary(b)
+	if err != nil || m.Balls[0].Confidence != 1 || m.Obstacles[0].Confidence != 1 || m.Self.Confidence != 0 {
+		t.Errorf("got %v, %+v, want confidences 1, 1 and 0", err, m)
 	}
 }
 
-// TestMostConfidentAreKept writes more candidates than the packages hold; X tells them apart.
+// TestMostConfidentAreKept encodes more candidates than the packages hold, with different X.
 func TestMostConfidentAreKept(t *testing.T) {
 	var p soccer.Percepts
 	for i, c := range []float64{0.3, 0, 0.9, 0.3, 0.5} {
@@ -146,13 +160,14 @@ func TestMostConfidentAreKept(t *testing.T) {
 		}
 		return 1
 	})
-	m := write(t, p)
-	if x := [3]int16{m.Balls[0].XMillimetres, m.Balls[1].XMillimetres, m.Balls[2].XMillimetres}; x != [3]int16{2000, 4000, 0} {
-		t.Errorf("balls %v", x)
+	m := encoded(t, p)
+	got := [3]int16{m.Balls[0].XMillimetres, m.Balls[1].XMillimetres, m.Balls[2].XMillimetres}
+	if want := [3]int16{2000, 4000, 0}; got != want {
+		t.Errorf("got balls at X %v, want %v", got, want)
 	}
 	for i := range m.Obstacles {
 		if want := int16(math.Round(-order[i].Position.Y * 1000)); m.Obstacles[i].XMillimetres != want {
-			t.Errorf("obstacle %d is %d, want %d", i, m.Obstacles[i].XMillimetres, want)
+			t.Errorf("obstacle %d: got X %d, want %d", i, m.Obstacles[i].XMillimetres, want)
 		}
 	}
 	h := header(V1)
@@ -161,11 +176,11 @@ func TestMostConfidentAreKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	if issues := Check(b); len(issues) != 0 {
-		t.Errorf("v1: %v", issues)
+		t.Errorf("v1: got issues %v, want none", issues)
 	}
 }
 
-// TestValuesThatDoNotFit wants an error that names the field, and the buffer back as it was.
+// A value out of range is an error that names the field, and the buffer is returned unchanged.
 func TestValuesThatDoNotFit(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	good := soccer.Observation{Confidence: 0.5}
@@ -219,12 +234,12 @@ func TestValuesThatDoNotFit(t *testing.T) {
 		}
 	}
 	edge := ball(func(o *soccer.Observation) { o.Position = soccer.Vec3{X: 32.767, Y: -32.767, Z: -32.767} })
-	if m := write(t, edge); m.Balls[1].YMillimetres != 32767 || m.Balls[1].XMillimetres != 32767 || m.Balls[1].ZMillimetres != -32767 {
-		t.Errorf("the edge of the range: %+v", m.Balls[1])
+	if b := encoded(t, edge).Balls[1]; b.YMillimetres != 32767 || b.XMillimetres != 32767 || b.ZMillimetres != -32767 {
+		t.Errorf("the edge of the range: got %+v", b)
 	}
 }
 
-// TestHeadersThatAreRefused wants an error that names the field.
+// A refused field of the header is an error that names the field.
 func TestHeadersThatAreRefused(t *testing.T) {
 	for name, change := range map[string]func(*Header){
 		"mixed_team_robot_id": func(h *Header) { h.Robot = 7 },
@@ -245,6 +260,6 @@ func TestHeadersThatAreRefused(t *testing.T) {
 	}
 	h := header(Foreign)
 	if _, err := Append(nil, &h, &soccer.Percepts{}); err == nil {
-		t.Error("a foreign package was written")
+		t.Error("a package of variant Foreign was encoded")
 	}
 }

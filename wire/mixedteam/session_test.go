@@ -15,14 +15,15 @@ import (
 	. "touchline/wire/mixedteam"
 )
 
-// TestSessionOnTheWire runs the practical session on real sockets and reads what it sends with the independent decoder.
+// TestSessionOnTheWire runs the practical session on real sockets and decodes its packages with the independent
+// decoder.
 func TestSessionOnTheWire(t *testing.T) {
 	for _, c := range []struct {
 		variant Variant
 		size    int
 		read    func([]byte) map[string]int
 	}{
-		{V1, 96, readV1}, {V2, 169, readV2}, {V2Padded, 188, readPadded},
+		{V1, 96, decodeV1}, {V2, 169, decodeV2}, {V2Padded, 188, decodePadded},
 	} {
 		t.Run(c.variant.String(), func(t *testing.T) {
 			t.Parallel()
@@ -30,17 +31,17 @@ func TestSessionOnTheWire(t *testing.T) {
 			group := netip.AddrPortFrom(netip.MustParseAddr("224.16.32.75"), freePort(t))
 			packets := record(t, c.variant, trailer, group)
 			if len(packets) < 5 {
-				t.Fatalf("%d senders, want at least 5", len(packets))
+				t.Fatalf("got %d senders, want at least 5", len(packets))
 			}
 			robots := map[int]bool{}
 			for from, sent := range packets {
 				if len(sent) < 20 {
-					t.Errorf("%v sent %d packets in 2.5 s, 10 Hz at least are wanted", from, len(sent))
+					t.Errorf("%v sent %d packets in 2.5 s, want at least 10 Hz", from, len(sent))
 				}
 				last := math.MinInt
 				for _, b := range sent {
 					if len(b) != c.size+trailer {
-						t.Fatalf("%d bytes, want %d and a trailer of %d", len(b), c.size, trailer)
+						t.Fatalf("got %d bytes, want %d and a trailer of %d", len(b), c.size, trailer)
 					}
 					f := c.read(b)
 					robots[f["robot"]] = true
@@ -56,22 +57,23 @@ func TestSessionOnTheWire(t *testing.T) {
 			}
 			for n := range 5 {
 				if !robots[n+1] {
-					t.Errorf("robot %d was not heard", n+1)
+					t.Errorf("no packet of robot %d", n+1)
 				}
 			}
 		})
 	}
 }
 
-// plausible fails where a field read by the independent decoder cannot be what the session sent.
+// plausible fails the test if a field cannot be one of the session.
 func plausible(t *testing.T, f map[string]int) {
 	t.Helper()
 	const unused = -32768
 	version, hasVersion := f["version"]
-	if f["flag"] != 123 || hasVersion && (version != 2 && version != 1 || f["color"] != 0 || f["team"] < 39 || f["team"] > 74) {
-		t.Fatalf("header %v", f)
+	if f["flag"] != 123 ||
+		hasVersion && (version != 2 && version != 1 || f["color"] != 0 || f["team"] < 39 || f["team"] > 74) {
+		t.Fatalf("got header %v", f)
 	}
-	// In the MSL frame x is across the field, 12 m wide, and y along it, 18 m; false balls lie as far as a camera reaches.
+	// In the MSL frame x runs across the field of 12 m and y along its 18 m; false balls lie within a camera's range.
 	if abs(f["self.x"]) > 6500 || abs(f["self.y"]) > 9500 || f["self.c"] == 0 {
 		t.Fatalf("self-loc (%d, %d) mm with confidence %d", f["self.x"], f["self.y"], f["self.c"])
 	}
@@ -91,7 +93,7 @@ func plausible(t *testing.T, f map[string]int) {
 
 func abs(n int) int { return max(n, -n) }
 
-// record runs a session for 2.5 s and returns what was heard on its group, by sender.
+// record runs a session for 2.5 s and returns the datagrams of its group by sender.
 func record(t *testing.T, variant Variant, trailer int, group netip.AddrPort) map[netip.AddrPort][][]byte {
 	t.Helper()
 	network := transport.DefaultConfig(group)
@@ -131,7 +133,7 @@ func record(t *testing.T, variant Variant, trailer int, group netip.AddrPort) ma
 	return packets
 }
 
-// freePort returns a UDP port that nobody uses now.
+// freePort returns an available UDP port.
 func freePort(t *testing.T) uint16 {
 	t.Helper()
 	c, err := net.ListenPacket("udp4", "127.0.0.1:0")
