@@ -50,9 +50,7 @@ var unconverted = []string{
 	"monitor/static/",
 	"refbox/",
 	"reportcard/",
-	"robot/",
 	"sim/",
-	"soccer/",
 	"station/",
 	"transport/",
 	"vss/",
@@ -60,7 +58,6 @@ var unconverted = []string{
 	"wire/firasim/",
 	"wire/msl/",
 	"wire/vectors/",
-	"world/",
 }
 
 // trackedFiles returns the text files that Git tracks, by name.

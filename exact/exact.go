@@ -1,9 +1,9 @@
-// Package exact computes sines, arctangents, exponentials, logarithms and normal numbers with the same bits on every
-// processor. Package math does not promise that: its assembly differs between architectures, and its Go code is
-// compiled with or without fused multiply-adds. Here every operation is one of IEEE 754's basic ones, and a product
-// that feeds a sum is converted to float64, which forbids the compiler to fuse the two.
+// Package exact computes sines, arctangents, exponentials, logarithms and normally distributed numbers with the same
+// bits on every processor. Package math does not: its assembly differs between architectures, and the compiler may fuse
+// its multiplications and additions. Here each operation is a basic one of IEEE 754, and each product that feeds a sum
+// is converted to float64, which forbids the compiler to fuse the two.
 //
-// Not-a-number results are always math.NaN(), so that they have the same bits, too.
+// Every result that is not a number has the bits of math.NaN().
 package exact
 
 import (
@@ -11,7 +11,8 @@ import (
 	"math/rand/v2"
 )
 
-// pi/2 and ln 2 in parts whose leading ones have 33 bits: their products with an integer below 2^20 are exact.
+// pi/2 and ln 2 as sums. All parts but the last have 33 bits, so that their products with integers below 2^20 are
+// exact.
 const (
 	halfPi1 = 0x1.921fb544p+0
 	halfPi2 = 0x1.0b4611a6p-34
@@ -20,29 +21,29 @@ const (
 	ln2Low  = 0x1.473de6af278edp-34
 )
 
-// maxAngle is where the product of quarter turns and halfPi1 might begin to round.
+// maxAngle bounds, in rad, the angles for which the product of quarter turns and halfPi1 is exact.
 const maxAngle = 1e6
 
-// Sin returns the sine of x rad, and NaN for an infinity or NaN. The error is below 4e-16 for |x| <= 1e6. Beyond, x is
-// first brought into one turn with 2*math.Pi, which itself is 2.5e-16 short of a turn: the error grows to 4e-17*|x|.
+// Sin returns the sine of x rad, or NaN if x is infinite or NaN. Its error is below 4e-16 for |x| <= 1e6. A larger x is
+// first reduced modulo 2*math.Pi, which is 2.5e-16 short of a full turn: the error grows to 4e-17*|x|.
 func Sin(x float64) float64 {
 	r, quarter := reduce(x)
 	return wave(r, quarter)
 }
 
-// Cos returns the cosine of x rad, and NaN for an infinity or NaN. Its error is that of Sin.
+// Cos returns the cosine of x rad, or NaN if x is infinite or NaN. Its error is that of Sin.
 func Cos(x float64) float64 {
 	r, quarter := reduce(x)
 	return wave(r, quarter+1)
 }
 
-// Sincos returns Sin(x) and Cos(x).
+// Sincos returns Sin(x) and Cos(x), with one reduction for both.
 func Sincos(x float64) (sin, cos float64) {
 	r, quarter := reduce(x)
 	return wave(r, quarter), wave(r, quarter+1)
 }
 
-// reduce splits x into quarter turns, of which it gives the number modulo 4, and a rest in [-pi/4, pi/4].
+// reduce splits x into a number of quarter turns, returned modulo 4, and a rest in [-pi/4, pi/4].
 func reduce(x float64) (rest float64, quarter int) {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return math.NaN(), 0
@@ -57,7 +58,7 @@ func reduce(x float64) (rest float64, quarter int) {
 	return r, int(n) & 3
 }
 
-// wave returns sin(r + quarter*pi/2) for r in [-pi/4, pi/4], by Taylor's series.
+// wave returns sin(r + quarter*pi/2) for r in [-pi/4, pi/4], by its Taylor series.
 func wave(r float64, quarter int) float64 {
 	if r != r {
 		return math.NaN()
@@ -73,7 +74,7 @@ func wave(r float64, quarter int) float64 {
 		p = float64(p*z) + 1.0/120
 		p = float64(p*z) - 1.0/6
 		y = r
-		if r != 0 { // the sum would lose the sign of zero
+		if r != 0 { // a sum would lose the sign of zero
 			y = r + float64(r*float64(z*p))
 		}
 	} else {
@@ -104,8 +105,8 @@ var eighths = [9]float64{
 	0.7853981633974483096156608,
 }
 
-// Atan2 returns the direction of (x, y) in [-pi, pi], within 2 units in the last place. Zeros, infinities and their
-// signs count as in math.Atan2.
+// Atan2 returns the direction of the vector (x, y) in [-pi, pi], within 2 units in the last place. Zeros, infinities
+// and signs have the same results as in math.Atan2.
 func Atan2(y, x float64) float64 {
 	if math.IsNaN(x) || math.IsNaN(y) {
 		return math.NaN()
@@ -143,7 +144,7 @@ func Atan2(y, x float64) float64 {
 	return math.Copysign(a, y)
 }
 
-// Exp returns e to the power of x within 2 units in the last place, +Inf above 709.78 and 0 below -745.13.
+// Exp returns e to the power of x within 2 units in the last place: +Inf above 709.78, and 0 below -745.13.
 func Exp(x float64) float64 {
 	switch {
 	case math.IsNaN(x):
@@ -174,7 +175,7 @@ func Exp(x float64) float64 {
 // power2 returns 2^n for n in [-1022, 1023].
 func power2(n int) float64 { return math.Float64frombits(uint64(n+1023) << 52) }
 
-// Log returns the natural logarithm of x within 2 units in the last place, -Inf for 0 and NaN below.
+// Log returns the natural logarithm of x within 2 units in the last place: -Inf for 0, and NaN for a negative x.
 func Log(x float64) float64 {
 	switch {
 	case math.IsNaN(x) || x < 0:
@@ -197,7 +198,7 @@ func Log(x float64) float64 {
 		k++
 	}
 	// log(1+f) = 2 atanh(s) with s = f/(2+f). As 2s = f - sf, it is f - s(f - R) with R = 2s^2/3 + 2s^4/5 + ...:
-	// f is exact and what is subtracted is small.
+	// f is exact, and only a small number is subtracted from it.
 	f := m - 1
 	s := f / (2 + f)
 	z := s * s
@@ -215,12 +216,12 @@ func Log(x float64) float64 {
 	return float64(n*ln2High) + (f - (float64(s*(f-float64(p*z))) - float64(n*ln2Low)))
 }
 
-// Uniform returns a uniformly distributed number in [0, 1). It is r.Float64(), written so that its product does not
-// fuse with a sum of the caller's when it is inlined.
+// Uniform returns a uniformly distributed number in [0, 1). It returns the bits of r.Float64(), but its product cannot
+// fuse with a sum of the caller after inlining.
 func Uniform(r *rand.Rand) float64 { return float64(float64(r.Uint64()>>11) * 0x1p-53) }
 
 // Normal returns a normally distributed number with mean 0 and standard deviation 1, by Marsaglia's polar method. It
-// draws an even number of values from r.
+// draws an even number of values from r, at least two.
 func Normal(r *rand.Rand) float64 {
 	for {
 		u := float64(2*Uniform(r)) - 1

@@ -11,13 +11,13 @@ import (
 	"touchline/exact"
 )
 
-// ulps returns how many units in want's last place lie between the two.
+// ulps returns |got - want| in units of want's last place.
 func ulps(got, want float64) float64 {
 	a := math.Abs(want)
 	return math.Abs(got-want) / (math.Nextafter(a, math.Inf(1)) - a)
 }
 
-// spread returns numbers of both signs with magnitudes from 10^low to 10^high.
+// spread returns a number of either sign with a magnitude from 10^low to 10^high.
 func spread(r *rand.Rand, low, high float64) float64 {
 	x := math.Pow(10, low+(high-low)*r.Float64())
 	if r.IntN(2) == 0 {
@@ -34,16 +34,17 @@ func TestSineAndCosine(t *testing.T) {
 		if sin != exact.Sin(x) || cos != exact.Cos(x) {
 			t.Fatalf("Sincos(%g) differs from Sin and Cos", x)
 		}
-		// math's own error at 1e6 is part of the tolerance.
+		// The tolerance includes the error of package math at 1e6.
 		if math.Abs(sin-math.Sin(x)) > 4e-16 || math.Abs(cos-math.Cos(x)) > 4e-16 {
 			t.Fatalf("Sincos(%v) = %v, %v, want %v, %v", x, sin, cos, math.Sin(x), math.Cos(x))
 		}
 		far := spread(r, 6, 12)
-		if sin, cos = exact.Sincos(far); math.Abs(sin-math.Sin(far)) > 4e-17*math.Abs(far)+4e-16 || math.Abs(math.Hypot(sin, cos)-1) > 1e-15 {
+		sin, cos = exact.Sincos(far)
+		if math.Abs(sin-math.Sin(far)) > 4e-17*math.Abs(far)+4e-16 || math.Abs(math.Hypot(sin, cos)-1) > 1e-15 {
 			t.Fatalf("Sincos(%v) = %v, %v, want %v, %v", far, sin, cos, math.Sin(far), math.Cos(far))
 		}
 	}
-	// Near a multiple of pi/2 the sine keeps its leading digits: pi - math.Pi is 1.2246467991473531772e-16.
+	// Near a multiple of pi/2 the leading digits stay correct: pi - math.Pi is 1.2246467991473531772e-16.
 	if got := exact.Sin(math.Pi); ulps(got, 1.2246467991473531772e-16) > 1 {
 		t.Errorf("Sin(math.Pi) = %v", got)
 	}
@@ -69,7 +70,7 @@ func TestAtan2(t *testing.T) {
 			}
 		}
 	}
-	// math.Atan2 gives +Pi here: its quotient underflows.
+	// math.Atan2 returns +Pi here: its quotient underflows.
 	if got := exact.Atan2(-5e-324, -math.MaxFloat64); got != -math.Pi {
 		t.Errorf("Atan2 of the smallest and the largest number = %v, want -Pi", got)
 	}
@@ -123,7 +124,7 @@ func TestSpecialValues(t *testing.T) {
 	}
 }
 
-// TestGolden fails on a processor or compiler that computes other bits.
+// TestGolden fails where a processor or compiler computes other bits.
 func TestGolden(t *testing.T) {
 	const want = "7db14c4e37366387"
 	r := rand.New(rand.NewPCG(7, 7))
@@ -162,7 +163,7 @@ func TestNormal(t *testing.T) {
 			}
 		}
 	}
-	// Each moment of a standard normal with five of its standard errors.
+	// Each moment of the standard normal distribution, within five standard errors.
 	for _, m := range []struct{ got, want, variance float64 }{
 		{sum / n, 0, 1}, {sum2 / n, 1, 2}, {sum3 / n, 0, 15}, {sum4 / n, 3, 96},
 	} {

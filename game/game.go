@@ -105,27 +105,27 @@ type Message struct {
 
 // Decision is what the referee pressed, and when. Its JSON is the journal's; fields that a command does not use are zero.
 type Decision struct {
-	Version   int           `json:"v"`                              // Version; 0 is taken as that
-	Time      soccer.Time   `json:"time"`                           // a moment before the game's last one is taken as that one
-	Command   Command       `json:"command"`                        // one that can be decided
-	Side      Side          `json:"side,omitzero"`                  // Home or Away for a team's commands
-	Robot     int           `json:"robot,omitzero"`                 // jersey number 1..99; for cards and a single repair 0 is not said
-	Count     int           `json:"count,omitzero"`                 // REPAIR: robots, 1..3; SET_SCORE: goals, 0..99
-	Part      Part          `json:"part,omitzero"`                  // SET_PART
-	Total     time.Duration `json:"total,omitzero,format:nano"`     // SET_CLOCK: time since the part began, up to 24 h
-	Effective time.Duration `json:"effective,omitzero,format:nano"` // SET_CLOCK: of it in play
-	Ref       int           `json:"ref,omitzero"`                   // UNDO, REDO: number of a decision from 1; 0 is the last that can be
-	Force     bool          `json:"force,omitzero"`                 // KICKOFF, RESET: also where it is refused otherwise (RefBox's Alt+K, Alt+R)
+	Version   int           `json:"v"`                  // Version; 0 is taken as that
+	Time      soccer.Time   `json:"time"`               // a moment before the game's last one is taken as that one
+	Command   Command       `json:"command"`            // one that can be decided
+	Side      Side          `json:"side,omitzero"`      // Home or Away for a team's commands
+	Robot     int           `json:"robot,omitzero"`     // jersey number 1..99; for cards and a single repair 0 is not said
+	Count     int           `json:"count,omitzero"`     // REPAIR: robots, 1..3; SET_SCORE: goals, 0..99
+	Part      Part          `json:"part,omitzero"`      // SET_PART
+	Total     time.Duration `json:"total,omitzero"`     // SET_CLOCK: time since the part began, up to 24 h
+	Effective time.Duration `json:"effective,omitzero"` // SET_CLOCK: of it in play
+	Ref       int           `json:"ref,omitzero"`       // UNDO, REDO: number of a decision from 1; 0 is the last that can be
+	Force     bool          `json:"force,omitzero"`     // KICKOFF, RESET: also where it is refused otherwise (RefBox's Alt+K, Alt+R)
 }
 
 // Entry is one decision of the log.
 type Entry struct {
 	Decision Decision      `json:"decision"`
-	Part     Part          `json:"part"`              // when it was made
-	Total    time.Duration `json:"total,format:nano"` // clock of that part
-	Sent     []Message     `json:"sent"`              // what was sent because of it, and what had become due by then
-	Undone   bool          `json:"undone,omitzero"`   // taken back
-	Why      string        `json:"why,omitzero"`      // not "": it no longer holds since an earlier one was taken back or put back
+	Part     Part          `json:"part"`            // when it was made
+	Total    time.Duration `json:"total"`           // clock of that part
+	Sent     []Message     `json:"sent"`            // what was sent because of it, and what had become due by then
+	Undone   bool          `json:"undone,omitzero"` // taken back
+	Why      string        `json:"why,omitzero"`    // not "": it no longer holds since an earlier one was taken back or put back
 
 	before *State // at the moment of the decision; never written again
 }

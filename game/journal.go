@@ -11,5 +11,14 @@ const (
 	AdmissionsChannel = "admissions" // which team has which side, as JSON
 	LinesChannel      = "lines"      // lines of the RefBox's log of events, without the line break
 	StatesChannel     = "states"     // State as JSON, after each decision and once a second
+	SentChannel       = "sent"       // Delivery as JSON, once all teams were sent a decision
 	NotesChannel      = "notes"      // free text: trouble, lost bytes, reconnections
 )
+
+// Delivery records that the messages of a decision are in the sockets of all teams. A decision without one was made just
+// before a crash: the teams may not have received it.
+type Delivery struct {
+	Decision int     `json:"decision"` // its number, from 1
+	Millis   float64 `json:"millis"`   // from the referee's request to the last socket
+	Disk     float64 `json:"disk"`     // ms of that for the journal
+}

@@ -70,8 +70,8 @@ type Moment struct {
 	Time      soccer.Time   `json:"time"`
 	Part      Part          `json:"part"`
 	Running   bool          `json:"running"`
-	Total     time.Duration `json:"total,format:nano"`     // ns since the part began
-	Effective time.Duration `json:"effective,format:nano"` // ns of it in play
+	Total     time.Duration `json:"total"`     // ns since the part began
+	Effective time.Duration `json:"effective"` // ns of it in play
 	Home      Score         `json:"home"`
 	Away      Score         `json:"away"`
 }

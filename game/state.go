@@ -58,9 +58,9 @@ type State struct {
 	Time      soccer.Time   `json:"time"`
 	Part      Part          `json:"part"`
 	Running   bool          `json:"running"`
-	Total     time.Duration `json:"total,format:nano"`     // ns since the part began
-	Effective time.Duration `json:"effective,format:nano"` // ns of it in play
-	Played    time.Duration `json:"played,format:nano"`    // ns in play since the game began; no correction changes it
+	Total     time.Duration `json:"total"`     // ns since the part began
+	Effective time.Duration `json:"effective"` // ns of it in play
+	Played    time.Duration `json:"played"`    // ns in play since the game began; no correction changes it
 
 	SetPiece  SetPiece `json:"setPiece"`  // chosen, waits for START
 	Goal      Side     `json:"goal"`      // who has just scored: the opponents kick off; Both is nobody
@@ -85,13 +85,13 @@ type Team struct {
 
 // Penalty is a card, or one robot in repair.
 type Penalty struct {
-	Number  int           `json:"number"`            // of the decision in the log, from 1
-	Index   int           `json:"index"`             // among the robots of one repair, from 0
-	Command Command       `json:"command"`           // REPAIR, YELLOW_CARD, RED_CARD or DOUBLE_YELLOW
-	Robot   int           `json:"robot"`             // jersey number; 0 is not said
-	Sent    bool          `json:"sent"`              // false: goes out with the next START
-	Over    bool          `json:"over"`              // served; a yellow card: a second one followed
-	Until   time.Duration `json:"until,format:nano"` // of State.Played, when it ends; 0: not begun, or never
+	Number  int           `json:"number"`  // of the decision in the log, from 1
+	Index   int           `json:"index"`   // among the robots of one repair, from 0
+	Command Command       `json:"command"` // REPAIR, YELLOW_CARD, RED_CARD or DOUBLE_YELLOW
+	Robot   int           `json:"robot"`   // jersey number; 0 is not said
+	Sent    bool          `json:"sent"`    // false: goes out with the next START
+	Over    bool          `json:"over"`    // served; a yellow card: a second one followed
+	Until   time.Duration `json:"until"`   // of State.Played, when it ends; 0: not begun, or never
 }
 
 // Pending returns a team's cards and repairs that the next START sends, in the order of sending. A yellow card that became

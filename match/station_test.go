@@ -38,7 +38,7 @@ func newChain(t *testing.T, cfg match.Config) *chain {
 		for _, m := range match.Participants() {
 			c.session.Deliver(m.Number, &p)
 		}
-		c.station.Hear(&p)
+		c.station.Receive(&p)
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -46,9 +46,9 @@ func newChain(t *testing.T, cfg match.Config) *chain {
 	if c.station, err = station.New(station.DefaultConfig(100)); err != nil {
 		t.Fatal(err)
 	}
-	rules := refbox.DefaultBoxConfig()
+	rules := refbox.DefaultConfig()
 	rules.HomeID, rules.Field = 100, cfg.Field
-	c.box = refbox.NewBox(rules, c.now)
+	c.box = refbox.New(rules, c.now)
 	c.deliver(t, c.box.Connect(c.now, 1, netip.MustParseAddrPort("127.0.100.1:5000")))
 	if !c.station.State().Accepted {
 		t.Fatal("the box does not take team 100 in")
@@ -61,7 +61,7 @@ func (c *chain) deliver(t *testing.T, e refbox.Effects) {
 	t.Helper()
 	for _, s := range e.Send {
 		for message := range bytes.SplitSeq(bytes.TrimSuffix(s.Data, []byte{0}), []byte{0}) {
-			if _, err := c.station.Command(c.now, message); err != nil {
+			if _, err := c.station.Apply(c.now, message); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -83,12 +83,12 @@ func (c *chain) run(t *testing.T, d time.Duration) {
 		if i%10 != 9 {
 			continue
 		}
-		b, err := c.station.Tick(nil, c.now)
+		b, err := c.station.AppendWorldstate(nil, c.now)
 		if err != nil {
 			t.Fatal(err)
 		}
 		b = b[:len(b)-1]
-		c.deliver(t, c.box.Hear(c.now, 1, b))
+		c.deliver(t, c.box.Receive(c.now, 1, b))
 		if err := w.UnmarshalBinary(b); err != nil {
 			t.Fatalf("%v: %s", err, b)
 		}

@@ -18,6 +18,7 @@
 //	admissions   a refbox.Admission as JSON: who has which side since when
 //	lines        a line of the RefBox's log of events (wire/msl.Line), without its line break
 //	states       a refbox.State as JSON, after each decision and once a second: clock, part and score at any time
+//	sent         a game.Delivery as JSON, once the messages of a decision are in the sockets of all teams
 //	notes        free text: trouble, lost bytes, reconnections
 //	truth        where truth exists, {"time":ns,"ball":{"x","y","z"},"robots":[{"number","team","pose":{"x","y","theta"}}]}
 //	             in the field frame; it never leaves with the RefBox's files
@@ -50,6 +51,7 @@ const (
 	Admissions  = game.AdmissionsChannel
 	Lines       = game.LinesChannel
 	States      = game.StatesChannel
+	Sent        = game.SentChannel
 	Notes       = game.NotesChannel
 	Truth       = "truth"
 	Packets     = "packets"

@@ -17,7 +17,7 @@ import (
 )
 
 // Handlers returns what answers the page /log, by the pattern of http.ServeMux. A log that Allowed refuses is answered
-// with 403 and why, the RefBox's zip of one too; a page sends its token as "Authorization: Bearer TOKEN".
+// with 403 and why, the RefBox's zip of one too.
 //
 //	GET /api/logs                                         {"logs":[Row, ...]}, newest first
 //	GET /api/logs/{name}                                  Summary
@@ -47,8 +47,7 @@ func (s *Shelf) serve(handle func(http.ResponseWriter, *http.Request, Row) error
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		name := r.PathValue("name")
 		if s.Allowed != nil {
-			token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-			if err := s.Allowed(token, name); err != nil {
+			if err := s.Allowed(r, name); err != nil {
 				refuse(w, http.StatusForbidden, err)
 				return
 			}

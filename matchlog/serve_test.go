@@ -187,8 +187,8 @@ func TestServeAllowed(t *testing.T) {
 	if err := w.Sync(); err != nil { // zeros stand ahead
 		t.Fatal(err)
 	}
-	get := serve(t, &matchlog.Shelf{Dir: dir, Allowed: func(token, log string) error {
-		if token != "secret" || log != name {
+	get := serve(t, &matchlog.Shelf{Dir: dir, Allowed: func(r *http.Request, log string) error {
+		if r.Header.Get("Authorization") != "Bearer secret" || log != name {
 			return errors.New("the game is on: it needs the referee's token")
 		}
 		return nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,8 +25,8 @@ const (
 type Shelf struct {
 	Dir   string   // all logs in this folder; "" for none
 	Files []string // and these
-	// Allowed says why a page with this token, "" where it has none, may not open the log of this name; nil allows all.
-	Allowed func(token, name string) error
+	// Allowed returns the reason why a request may not open the log of this name, nil if it may; a nil Allowed allows all.
+	Allowed func(r *http.Request, name string) error
 	// Over reports of a log that is being written that its game is over; nil: none is.
 	Over func(name string) bool
 

@@ -34,7 +34,7 @@ import (
 	"time"
 )
 
-//go:embed static/*.html static/*.css static/*.js static/*.svg static/htm
+//go:embed static/*.html static/*.svg static/shared static/wall static/vss static/refbox static/log static/htm
 var embedded embed.FS
 
 // Config says what a Server does. DefaultConfig returns it filled; zero means zero.
@@ -45,35 +45,26 @@ type Config struct {
 	// Command carries out what the page asks for. Its answer, if it is not nil, goes back as JSON; its error is shown to
 	// the user, with status 403 where it is Forbidden, else 400. Default nil: commands are refused.
 	Command func(Request) (any, error)
-	// Allowed says why a page with this token, "" where it has none, may not see a topic; nil: it may. Default nil: all may.
-	Allowed func(topic, token string) error
+	// Token opens the private topics and authorises commands. Default "": nothing is authorised.
+	Token string
+	// Private reports whether a topic needs the token. Default nil: no topic does.
+	Private func(topic string) bool
 	// Handlers answer further requests, by the pattern of http.ServeMux. Their Host is checked, and a POST's origin.
 	Handlers map[string]http.Handler
 	// Hosts are names or addresses, with or without port, by which the page may be called besides localhost and the
 	// loopback addresses. Default none.
 	Hosts []string
-	// MaxClients is how many streams may be open at a time; more are told so, unless a token allows them what nobody sees
-	// without. Default 200.
+	// MaxClients is how many streams may be open at a time; beyond the limit only clients with the token connect. Default
+	// 200.
 	MaxClients int
 }
 
-// Forbidden is the error of a command whose token does not allow it.
-type Forbidden string
-
-func (f Forbidden) Error() string { return string(f) }
-
 // Request is a command of a page.
 type Request struct {
-	Name     string
-	Body     json.RawMessage // valid JSON
-	Token    string          // that came with it; "" where none did
-	Received time.Time       // when its header had been read
-}
-
-// Token returns the token that came with a request; "" where none did.
-func Token(r *http.Request) string {
-	token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	return token
+	Name       string
+	Body       json.RawMessage // valid JSON
+	Authorised bool            // it came with the token
+	Received   time.Time       // when its header had been read
 }
 
 // DefaultConfig returns the configuration of a page that takes no commands.
@@ -91,17 +82,19 @@ type Server struct {
 	run string // of this start of the program
 	mux *http.ServeMux
 
-	mu      sync.Mutex
-	clients map[*client]struct{}
-	came    uint64 // clients so far
-	closed  bool
-	streams sync.WaitGroup
+	mu        sync.Mutex
+	clients   map[*client]struct{}
+	refreshes map[string]chan struct{} // by topic: wakes its Every
+	came      uint64                   // clients so far
+	closed    bool
+	streams   sync.WaitGroup
 }
 
 // New returns a Server. The http.Server around it should bound the time of reading a request's header.
 func New(cfg Config) *Server {
 	s := &Server{
 		cfg: cfg, run: strconv.FormatInt(time.Now().UnixNano(), 36), mux: http.NewServeMux(), clients: make(map[*client]struct{}),
+		refreshes: make(map[string]chan struct{}),
 	}
 	sameOrigin := http.NewCrossOriginProtection()
 	sameOrigin.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -185,7 +178,7 @@ func (s *Server) file(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, pages[0], http.StatusFound)
 			return
 		}
-		name = "index.html"
+		name = "wall.html"
 	}
 	body, err := embedded.ReadFile("static/" + name)
 	if err != nil && path.Ext(name) == "" {
@@ -233,7 +226,7 @@ func (s *Server) command(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusBadRequest, "the command is not JSON")
 		return
 	}
-	value, err := s.cfg.Command(Request{r.PathValue("name"), body, Token(r), received})
+	value, err := s.cfg.Command(Request{r.PathValue("name"), body, Authorised(r, s.cfg.Token), received})
 	var forbidden Forbidden
 	switch {
 	case errors.As(err, &forbidden):

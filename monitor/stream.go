@@ -34,8 +34,8 @@ type client struct {
 	cancel context.CancelFunc
 	from   netip.Addr
 	number uint64 // by their coming
-	spare  bool   // it came when the server was full: only a token keeps it
-	known  bool   // its token allowed what nobody sees without
+	spare  bool   // it came when the server was full: only the token keeps it
+	known  bool   // it has the token
 }
 
 // Publish gives v to every page that subscribed to topic. It never waits for a page: one that is slow gets the newest
@@ -86,10 +86,14 @@ func (s *Server) Wanted(topic string) bool {
 func (s *Server) Every(ctx context.Context, topic string, period time.Duration, snapshot func(topic string) any) error {
 	ticker := time.NewTicker(period)
 	defer ticker.Stop()
+	s.mu.Lock()
+	refresh := s.refresh(topic)
+	s.mu.Unlock()
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
+		case <-refresh:
 		case <-ticker.C:
 		}
 		for _, t := range s.watched(topic) {
@@ -111,6 +115,24 @@ func (s *Server) watched(topic string) []string {
 		return nil
 	}
 	return slices.DeleteFunc(s.Topics(), func(t string) bool { return !strings.HasPrefix(t, topic) })
+}
+
+// Refresh publishes a topic of Every at once, without waiting for the rest of its period.
+func (s *Server) Refresh(topic string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	select {
+	case s.refresh(topic) <- struct{}{}:
+	default: // a refresh is due already
+	}
+}
+
+// refresh returns the channel that wakes a topic's Every; the caller holds mu.
+func (s *Server) refresh(topic string) chan struct{} {
+	if s.refreshes[topic] == nil {
+		s.refreshes[topic] = make(chan struct{}, 1)
+	}
+	return s.refreshes[topic]
 }
 
 // Topics returns the topics that pages are subscribed to now, sorted.
@@ -181,7 +203,7 @@ func (s *Server) admit(c *client) error {
 	switch {
 	case same >= maxPerAddr && c.from.IsValid() && !c.from.IsLoopback():
 		return fmt.Errorf("%d pages are open at %v already; close one of them", same, c.from)
-	case len(s.clients) >= 2*s.cfg.MaxClients, s.cfg.Allowed == nil && len(s.clients) >= s.cfg.MaxClients:
+	case len(s.clients) >= 2*s.cfg.MaxClients, s.cfg.Token == "" && len(s.clients) >= s.cfg.MaxClients:
 		return s.full()
 	}
 	s.came++
@@ -195,8 +217,8 @@ func (s *Server) full() error {
 	return fmt.Errorf("%d pages are open already; close one of them", s.cfg.MaxClients)
 }
 
-// take gives a page what it asked for. One that came when the server was full stays only with a token that allows what
-// nobody sees without: then the oldest page without one makes room.
+// take subscribes a page to topics. One that came when the server was full stays only with the token: then the oldest
+// page without the token makes room.
 func (s *Server) take(c *client, topics []string, known bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -239,10 +261,9 @@ func (s *Server) listen(ctx context.Context, c *client, conn *websocket.Conn) {
 			return
 		}
 		topics, token, err := subscription(kind, msg)
-		known := false
-		for i := 0; err == nil && s.cfg.Allowed != nil && i < len(topics); i++ {
-			err = s.cfg.Allowed(topics[i], token)
-			known = known || token != "" && err == nil && s.cfg.Allowed(topics[i], "") != nil
+		known := isToken(token, s.cfg.Token)
+		if err == nil && !known && slices.ContainsFunc(topics, s.private) {
+			err = errPrivate
 		}
 		code := websocket.StatusPolicyViolation
 		if err == nil {

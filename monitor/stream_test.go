@@ -275,15 +275,10 @@ func TestClose(t *testing.T) {
 	}
 }
 
-// TestAllowed: a topic that is not for everybody needs its token; a page without it is told so and closed.
-func TestAllowed(t *testing.T) {
+// TestPrivate subscribes to a private topic: with the token it is sent, without it the stream is closed with the reason.
+func TestPrivate(t *testing.T) {
 	cfg := monitor.DefaultConfig()
-	cfg.Allowed = func(topic, token string) error {
-		if topic == "referee" && token != "s3cret" {
-			return errors.New("the topic referee needs the referee's token" + strings.Repeat("!", 200))
-		}
-		return nil
-	}
+	cfg.Token, cfg.Private = "s3cret", func(topic string) bool { return topic == "referee" }
 	s, h := serve(t, cfg)
 	p := dial(t, h)
 	write := func(sent string) {
@@ -295,7 +290,7 @@ func TestAllowed(t *testing.T) {
 	until(t, "the subscription", func() bool { return s.Wanted("referee") && s.Wanted("refbox") })
 	write(`{"subscribe":["referee"],"token":"guess"}`)
 	_, _, err := p.Read(p.ctx)
-	if websocket.CloseStatus(err) != websocket.StatusPolicyViolation || !strings.Contains(err.Error(), "needs the referee's token") {
+	if websocket.CloseStatus(err) != websocket.StatusPolicyViolation || !strings.Contains(err.Error(), "this page needs the token") {
 		t.Errorf("it ended with %v", err)
 	}
 	until(t, "nobody listening", func() bool { return len(s.Topics()) == 0 })
@@ -305,12 +300,7 @@ func TestAllowed(t *testing.T) {
 func TestStrangersMakeRoom(t *testing.T) {
 	cfg := monitor.DefaultConfig()
 	cfg.MaxClients = 3
-	cfg.Allowed = func(topic, token string) error {
-		if topic == "referee" && token != "s3cret" {
-			return errors.New("the topic referee needs the referee's token")
-		}
-		return nil
-	}
+	cfg.Token, cfg.Private = "s3cret", func(topic string) bool { return topic == "referee" }
 	s, h := serve(t, cfg)
 	strangers := []string{"0", "1", "2"}
 	for _, topic := range strangers {

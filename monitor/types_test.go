@@ -25,7 +25,7 @@ const typesFile = "static/types.d.ts"
 // TestTypes keeps the page's types equal to the Go types that travel to it.
 func TestTypes(t *testing.T) {
 	ts := declarations{}
-	for _, v := range []any{watch.Wall{}, watch.Network{}, watch.PacketView{}, vss.Show{}, refbox.Show{}, refbox.RefereeShow{}, refbox.TeamsShow{}, refbox.Decided{}, matchlog.Row{}, matchlog.Summary{}, matchlog.Frame{}} {
+	for _, v := range []any{watch.Wall{}, watch.Network{}, watch.PacketView{}, vss.Show{}, vss.ShowPacket{}, refbox.Show{}, refbox.RefereeShow{}, refbox.TeamsShow{}, refbox.Decided{}, matchlog.Row{}, matchlog.Summary{}, matchlog.Frame{}} {
 		ts.name(t, reflect.TypeOf(v))
 	}
 	want := "// Written by `go test ./monitor -run Types -update` from the Go types that travel as JSON. An empty list may be null.\n"

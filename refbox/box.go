@@ -7,14 +7,13 @@ import (
 	"time"
 
 	"touchline/game"
-	"touchline/matchlog"
 	"touchline/reportcard"
 	"touchline/soccer"
 	"touchline/wire/msl"
 )
 
 // BoxConfig is what a referee box is told once.
-type BoxConfig struct {
+type Config struct {
 	Rules          game.Rules
 	Teams          []soccer.Team // the team table
 	HomeID, AwayID int           // teams of the table that are taken in without a click; 0: none. Both the same: one team twice
@@ -25,12 +24,12 @@ type BoxConfig struct {
 }
 
 // DefaultBoxConfig returns this year's rules, the league's teams and field, and nobody expected.
-func DefaultBoxConfig() BoxConfig {
-	return BoxConfig{Rules: game.DefaultRules(), Teams: soccer.MSLTeams(), Name: "Field A", Field: soccer.MSL22x14()}
+func DefaultConfig() Config {
+	return Config{Rules: game.DefaultRules(), Teams: soccer.MSLTeams(), Name: "Field A", Field: soccer.MSL22x14()}
 }
 
 // Conn names a connection of a base station, for as long as the box runs.
-type Conn uint64
+type ConnID uint64
 
 // Admission is who has a side since when. Its JSON is the journal's.
 type Admission struct {
@@ -47,31 +46,39 @@ type Admission struct {
 // Effects is what a call of the box asks of its shell, in this order: another journal (NewGame), Log into the journal,
 // the disk (Sync), Send, Close, Score, the zip (Over). A call that returns an error has effects too.
 type Effects struct {
-	NewGame bool               // the journal of the last game is to be finished and another begun before Log is written
-	Log     []matchlog.Message // to the journal; Data of a message that was heard is the caller's own
-	Sync    bool               // Log has to be on the disk before Send: there is a decision in it
+	NewGame bool     // the journal of the last game is to be finished and another begun before Log is written
+	Log     []Record // to the journal; Data of a message that was heard is the caller's own
+	Sync    bool     // Log has to be on the disk before Send: there is a decision in it
 	Send    []Send
 	Close   []Closing
 	Score   [][]byte // datagrams to the score clients: what was just sent (facts msl 1.9)
 	Over    bool     // the log is to be released: END_GAME, GAMEOVER or RESET was sent
 }
 
+// Record is one message for the journal.
+type Record struct {
+	Time      soccer.Time // when it was received or made
+	Published soccer.Time // when its contents were current: Time less ageMs for a worldstate
+	Channel   string      // one of the channels of package game
+	Data      []byte
+}
+
 // Send is what one base station is sent: one or more messages, each with its NUL.
 type Send struct {
-	To   Conn
+	To   ConnID
 	Data []byte
 }
 
 // Closing is a connection to close, after what was to be sent to it.
 type Closing struct {
-	Conn    Conn
+	Conn    ConnID
 	Refusal string
 }
 
 // Box is the referee box without its sockets, files and clock: a game, who plays it, what the base stations say, and what
 // they are to be told. Every method's now is the moment of the call. It is a value of one goroutine.
 type Box struct {
-	cfg     BoxConfig
+	cfg     Config
 	now     soccer.Time // never goes back
 	held    bool        // a clock that was set back has been noted
 	game    *game.Game
@@ -94,34 +101,34 @@ type Box struct {
 type trouble struct{ kind, text string }
 
 // NewBox returns a box with a game that begins now.
-func NewBox(cfg BoxConfig, now soccer.Time) *Box {
+func New(cfg Config, now soccer.Time) *Box {
 	now = min(max(now, 0), game.Latest)
 	return &Box{
 		cfg: cfg, now: now, began: now, game: game.New(cfg.Rules, now),
 		seats: [2]seat{
-			{side: game.Home, channel: matchlog.Home, empties: matchlog.HomeEmpty},
-			{side: game.Away, channel: matchlog.Away, empties: matchlog.AwayEmpty},
+			{side: game.Home, channel: game.HomeChannel, empties: game.HomeEmptyChannel},
+			{side: game.Away, channel: game.AwayChannel, empties: game.AwayEmptyChannel},
 		},
 	}
 }
 
 // Past is what a journal tells of its game.
-type Past struct {
+type History struct {
 	Began, Last soccer.Time // Last is that of the newest state
 	Decisions   []game.Decision
 	Admissions  []Admission
-	Said        []matchlog.Message // of the channels of both teams, from lastSaid before Last to as long after it
+	Messages    []Record // of the channels of both teams, from lastSaid before Last to as long after it
 }
 
 // lastSaid is how long before the last state of a journal windows may be open.
-const lastSaid = 2 * time.Second
+const Lookback = 2 * time.Second
 
 // RestoreBox returns the box that a journal leads to: the same game at its last moment, and the same teams, which are not
 // connected yet; what the teams were told by then is not told again. The next call brings it to the present: the game ran
 // on meanwhile. Where a decision of the journal is refused, which only other rules can bring about, the error names it and
 // the box is not to be used.
-func RestoreBox(cfg BoxConfig, p Past) (*Box, error) {
-	b := NewBox(cfg, p.Began)
+func Restore(cfg Config, p History) (*Box, error) {
+	b := New(cfg, p.Began)
 	g, err := game.Replay(cfg.Rules, b.began, p.Decisions)
 	if err != nil {
 		return nil, err
@@ -146,7 +153,7 @@ func RestoreBox(cfg BoxConfig, p Past) (*Box, error) {
 		s.take(*a, host, cfg.Field)
 	}
 	for i := range b.seats {
-		b.restoreGrid(&b.seats[i], p.Said)
+		b.restoreGrid(&b.seats[i], p.Messages)
 	}
 	return b, nil
 }
@@ -163,7 +170,7 @@ func (b *Box) seat(side game.Side) *seat {
 func (b *Box) isReset() bool { return b.game.State().Resets > 0 }
 
 // isOn reports whether the game is neither over nor reset.
-func (b *Box) isOn() bool { return b.game.State().Part != game.End && !b.isReset() }
+func (b *Box) InProgress() bool { return b.game.State().Part != game.End && !b.isReset() }
 
 // Untouched reports whether nothing has happened in the game: it has no decision, and nobody was ever taken in.
 func (b *Box) Untouched() bool { return len(b.game.Log()) == 0 && !b.touched }
@@ -187,12 +194,12 @@ func (b *Box) Admissions() []Admission {
 
 // log adds a message to the journal.
 func (e *Effects) log(now soccer.Time, channel string, data []byte) {
-	e.Log = append(e.Log, matchlog.Message{Time: now, Published: now, Channel: channel, Data: data})
+	e.Log = append(e.Log, Record{Time: now, Published: now, Channel: channel, Data: data})
 }
 
 // note writes free text into the journal.
 func (b *Box) note(e *Effects, format string, args ...any) {
-	e.log(b.now, matchlog.Notes, fmt.Appendf(nil, format, args...))
+	e.log(b.now, game.NotesChannel, fmt.Appendf(nil, format, args...))
 }
 
 // logLine writes a line of the RefBox's log of events; what cannot be one becomes a note.
@@ -202,12 +209,12 @@ func (b *Box) logLine(e *Effects, l msl.Line) {
 		b.note(e, "%v", err)
 		return
 	}
-	e.log(b.now, matchlog.Lines, data)
+	e.log(b.now, game.LinesChannel, data)
 }
 
 // reach brings the box to a moment: what became due is sent. A moment before the last one is held there: one decision
 // never comes before another.
-func (b *Box) reach(now soccer.Time, e *Effects) {
+func (b *Box) advance(now soccer.Time, e *Effects) {
 	if now < b.now.Add(-tolerance) && !b.held {
 		b.note(e, "the clock was set back by %v: the game's stands until it is caught up", b.now.Sub(now))
 		b.held = true
@@ -219,10 +226,10 @@ func (b *Box) reach(now soccer.Time, e *Effects) {
 		b.back, b.since = false, b.now
 	}
 	if due := b.game.Tick(b.now); len(due) > 0 {
-		b.tell(due, b.game.State(), e)
-		e.log(b.now, matchlog.States, journalJSON(b.game.State()))
+		b.announce(due, b.game.State(), e)
+		e.log(b.now, game.StatesChannel, journalJSON(b.game.State()))
 	}
-	if b.isOn() {
+	if b.InProgress() {
 		b.over = b.now
 	}
 }
@@ -237,7 +244,7 @@ const tolerance = time.Second
 // for whatever was read before. Once a second it writes the state of the game.
 func (b *Box) Tick(now soccer.Time) Effects {
 	var e Effects
-	b.reach(now, &e)
+	b.advance(now, &e)
 	b.closeWindows(&e)
 	second := int64(b.now) / int64(time.Second)
 	if second == b.saidAt {
@@ -247,8 +254,8 @@ func (b *Box) Tick(now soccer.Time) Effects {
 	if n := b.chat.next(); n > 0 {
 		b.note(&e, "%d more lines about connections are left out: they come too fast", n)
 	}
-	if b.isOn() && (b.seats[0].taken || b.seats[1].taken || b.game.State().Part != game.PreGame) {
-		e.log(b.now, matchlog.States, journalJSON(b.game.State()))
+	if b.InProgress() && (b.seats[0].taken || b.seats[1].taken || b.game.State().Part != game.PreGame) {
+		e.log(b.now, game.StatesChannel, journalJSON(b.game.State()))
 	}
 	for i := range b.seats {
 		b.unclosedNote(&b.seats[i], &e)
@@ -264,7 +271,7 @@ func (b *Box) Tick(now soccer.Time) Effects {
 // effects then; what became due meanwhile has.
 func (b *Box) Decide(now soccer.Time, d game.Decision) (game.Outcome, Effects, error) {
 	var e Effects
-	b.reach(now, &e)
+	b.advance(now, &e)
 	g, another := b.gameFor(d)
 	d.Time = b.now
 	before := g.State()
@@ -277,16 +284,16 @@ func (b *Box) Decide(now soccer.Time, d game.Decision) (game.Outcome, Effects, e
 	}
 	log := g.Log()
 	taken := &log[len(log)-1].Decision
-	e.log(b.now, matchlog.Decisions, journalJSON(taken))
+	e.log(b.now, game.DecisionsChannel, journalJSON(taken))
 	switch taken.Command {
 	case game.Undo, game.Redo, game.SetScore, game.SetClock, game.SetPart:
-		b.logLine(&e, msl.Line{Text: "Referee: " + plain(b.decided(taken))})
+		b.logLine(&e, msl.Line{Text: "Referee: " + plain(b.Describe(taken))})
 	}
-	b.tell(out.Messages, before, &e)
+	b.announce(out.Messages, before, &e)
 	for _, note := range out.Notes {
 		b.note(&e, "%s", note)
 	}
-	e.log(b.now, matchlog.States, journalJSON(g.State()))
+	e.log(b.now, game.StatesChannel, journalJSON(g.State()))
 	e.Sync = !idle(taken, &before)
 	return out, e, nil
 }
@@ -317,10 +324,10 @@ func (b *Box) begin(g *game.Game, e *Effects) {
 		if s := &b.seats[i]; s.taken {
 			s.Admission.Time, b.touched = b.now, true
 			s.openGrid(b.now)
-			e.log(b.now, matchlog.Admissions, journalJSON(s.Admission))
+			e.log(b.now, game.AdmissionsChannel, journalJSON(s.Admission))
 		}
 	}
-	e.log(b.now, matchlog.States, journalJSON(g.State()))
+	e.log(b.now, game.StatesChannel, journalJSON(g.State()))
 }
 
 // PreviewShow is what a decision would bring about.
@@ -341,7 +348,7 @@ func (b *Box) Preview(d game.Decision) PreviewShow {
 	p := PreviewShow{Messages: []string{}, Notes: []string{}, Dropped: []string{}, Restored: []string{}}
 	if d.Command == game.Undo || d.Command == game.Redo {
 		if ref, why := g.Target(d); why == "" {
-			p.Ref, p.Text = ref, b.decided(&g.Log()[ref-1].Decision)
+			p.Ref, p.Text = ref, b.Describe(&g.Log()[ref-1].Decision)
 		}
 	}
 	out, _, err := g.Preview(d)
@@ -350,7 +357,7 @@ func (b *Box) Preview(d game.Decision) PreviewShow {
 		return p
 	}
 	for i := range out.Messages {
-		p.Messages = append(p.Messages, b.wired(&out.Messages[i]))
+		p.Messages = append(p.Messages, b.wireText(&out.Messages[i]))
 	}
 	p.Notes = append(p.Notes, out.Notes...)
 	switch d.Command {
@@ -360,10 +367,10 @@ func (b *Box) Preview(d game.Decision) PreviewShow {
 		p.Notes = append(p.Notes, "the clock goes on as it is: SET_CLOCK corrects it")
 	}
 	for _, c := range out.Dropped {
-		p.Dropped = append(p.Dropped, fmt.Sprintf("%s: %s", b.decided(&g.Log()[c.Number-1].Decision), c.Why))
+		p.Dropped = append(p.Dropped, fmt.Sprintf("%s: %s", b.Describe(&g.Log()[c.Number-1].Decision), c.Why))
 	}
 	for _, c := range out.Restored {
-		p.Restored = append(p.Restored, b.decided(&g.Log()[c.Number-1].Decision))
+		p.Restored = append(p.Restored, b.Describe(&g.Log()[c.Number-1].Decision))
 	}
 	return p
 }
@@ -395,7 +402,7 @@ func (b *Box) Trouble(kind, text string) {
 }
 
 // tell sends messages to both base stations and writes them down. before is the game's moment before them.
-func (b *Box) tell(messages []game.Message, before game.State, e *Effects) {
+func (b *Box) announce(messages []game.Message, before game.State, e *Effects) {
 	if len(messages) == 0 {
 		return
 	}
@@ -404,12 +411,12 @@ func (b *Box) tell(messages []game.Message, before game.State, e *Effects) {
 	for i := range messages {
 		m := &messages[i]
 		data := b.encode(m)
-		e.log(b.now, matchlog.Commands, data)
-		b.logLine(e, b.line(m, &before, &after))
+		e.log(b.now, game.CommandsChannel, data)
+		b.logLine(e, b.eventLine(m, &before, &after))
 		e.Score = append(e.Score, b.scoreEvent(m))
 		e.Over = e.Over || m.Command == game.GameEnds || m.Command == game.GameOver || m.Command == game.Reset
 		burst = append(append(burst, data...), 0)
-		b.last = b.said(m.Command, m.Side, m.RobotID)
+		b.last = b.phrase(m.Command, m.Side, m.RobotID)
 	}
 	for i := range b.seats {
 		if s := &b.seats[i]; s.connected {

@@ -17,9 +17,9 @@ func stationOf(team byte, port uint16) netip.AddrPort {
 
 // The simple path: two expected teams connect, the referee decides, both hear it, and one speaks.
 func TestBoxSimplePath(t *testing.T) {
-	cfg := refbox.DefaultBoxConfig()
+	cfg := refbox.DefaultConfig()
 	cfg.HomeID, cfg.AwayID = 39, 63
-	b := refbox.NewBox(cfg, soccer.Epoch)
+	b := refbox.New(cfg, soccer.Epoch)
 	now := soccer.Epoch.Add(time.Second)
 	e := b.Connect(now, 1, stationOf(39, 1000))
 	if len(e.Send) != 1 || string(e.Send[0].Data) != "{\n  \"command\": \"WELCOME\",\n  \"targetTeam\": \"224.16.32.39\"\n}\x00" {
@@ -35,7 +35,7 @@ func TestBoxSimplePath(t *testing.T) {
 	if want := "{\n  \"command\": \"KICKOFF\",\n  \"targetTeam\": \"224.16.32.63\"\n}\x00"; string(e.Send[0].Data) != want || string(e.Send[1].Data) != want {
 		t.Fatalf("%+v", e.Send)
 	}
-	e = b.Hear(now.Add(20*time.Millisecond), 1, []byte(`{"type":"worldstate","teamName":"CAMBADA","robots":[{"id":7}],"ageMs":15}`))
+	e = b.Receive(now.Add(20*time.Millisecond), 1, []byte(`{"type":"worldstate","teamName":"CAMBADA","robots":[{"id":7}],"ageMs":15}`))
 	if len(e.Log) != 1 || e.Log[0].Channel != "home" || e.Log[0].Time.Sub(e.Log[0].Published) != 15*time.Millisecond {
 		t.Fatalf("%+v", e.Log)
 	}

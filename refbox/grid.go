@@ -3,7 +3,6 @@ package refbox
 import (
 	"time"
 
-	"touchline/matchlog"
 	"touchline/soccer"
 	"touchline/wire/msl"
 )
@@ -30,11 +29,11 @@ func (s *seat) openGrid(from soccer.Time) {
 }
 
 // restoreGrid goes on with the windows of a journal where that ends.
-func (b *Box) restoreGrid(s *seat, said []matchlog.Message) {
-	if !s.taken || !b.isOn() {
+func (b *Box) restoreGrid(s *seat, said []Record) {
+	if !s.taken || !b.InProgress() {
 		return
 	}
-	s.openGrid(b.now.Add(-lastSaid))
+	s.openGrid(b.now.Add(-Lookback))
 	for i := range said {
 		switch m := &said[i]; m.Channel {
 		case s.channel:
@@ -57,9 +56,9 @@ func (b *Box) closeWindows(e *Effects) {
 	for i := range b.seats {
 		s := &b.seats[i]
 		switch late := b.now.Sub(s.grid.end); {
-		case !s.taken, !b.isOn() && s.grid.end > b.over && s.grid.end <= till:
+		case !s.taken, !b.InProgress() && s.grid.end > b.over && s.grid.end <= till:
 			s.grid.on = false
-		case !s.grid.on && b.isOn():
+		case !s.grid.on && b.InProgress():
 			s.openGrid(b.now)
 		case s.grid.on && late > mostLate:
 			b.note(e, "%s: the clock jumped by %v, or the referee box was away: windows in between are left out", s.Name, late.Round(time.Millisecond))

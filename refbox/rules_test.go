@@ -21,9 +21,9 @@ func TestParseRules(t *testing.T) {
 		t.Errorf("the default rules read back: %+v, %v", r, err)
 	}
 	for file, want := range map[string]string{
-		"":                                     "line 1: one JSON object",
-		"[]":                                   "line 1: one JSON object",
-		"{\n\"halfSeconds\": 900,\n}":          "line 3: invalid character '}'",
+		"":                                     "line 1: want one JSON object",
+		"[]":                                   "line 1: want one JSON object",
+		"{\n\"halfSeconds\": 900,\n}":          "line 2: invalid character",
 		"{\n\n\"halfSecond\": 900}":            `line 3: key "halfSecond" is not known`,
 		"{\"robots\":5,\n\"robots\": 5}":       `line 2: key "robots" is given twice`,
 		"{\"robots\": 5.5}":                    `line 1: key "robots" takes a whole number from 1 to 11, not 5.5`,
@@ -33,8 +33,8 @@ func TestParseRules(t *testing.T) {
 		"{\"name\": {}}":                       `key "name" takes a text`,
 		"{} {}":                                "something follows",
 		"{\"name\": \"x\"":                     "line 1",
-		"{\"robots\": 2,\n\"leastRobots\": 3}": `keys "leastRobots" and "robots": 3 are to stay of 2`,
-		strings.Repeat(" ", 1<<17):             "65536 are the most",
+		"{\"robots\": 2,\n\"leastRobots\": 3}": `"leastRobots" is 3, more than "robots", 2`,
+		strings.Repeat(" ", 1<<17):             "the limit is 65536",
 	} {
 		if _, err := refbox.ParseRules([]byte(file)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.40q: %v, want %q", file, err, want)

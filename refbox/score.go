@@ -39,7 +39,7 @@ func (b *Box) scoreWith(s *game.State, home, away []byte) []byte {
 	d := append([]byte(nil), `{"type": "teams","version": "2.1","gameState": `...)
 	d = strconv.AppendInt(d, int64(p.Number), 10)
 	d = append(append(append(d, `,"gameStateString": "`...), p.Name...), `","gameTime": "`...)
-	d = append(append(append(d, clock(s.Total)...), `","gameRunTime": "`...), clock(s.Effective)...)
+	d = append(append(append(d, FormatClock(s.Total)...), `","gameRunTime": "`...), FormatClock(s.Effective)...)
 	d = append(d, `","teamA": `...)
 	d = b.scoreTeam(d, &b.seats[0], "007BA7", s, home)
 	d = append(d, `,"teamB": `...)
@@ -123,7 +123,7 @@ func slots(t *game.Team, played time.Duration) [5]slot {
 func (b *Box) scoreEvent(m *game.Message) []byte {
 	desc := words[m.Command].score
 	if desc == "" {
-		desc = words[m.Command].line
+		desc = words[m.Command].eventLine
 	}
 	team := ""
 	if m.Side != game.Both {

@@ -119,26 +119,26 @@ type TeamsShow struct {
 
 // TeamHealth is one team's worldstates. Counts are since it was taken in.
 type TeamHealth struct {
-	Side      game.Side  `json:"side"`
-	ID        int        `json:"id"`
-	Name      string     `json:"name"`
-	Connected bool       `json:"connected"`
-	Rate      float64    `json:"rate"`  // worldstates in the last second
-	Level     string     `json:"level"` // "good" from 10 a second on (seed 002 section 3), "poor", "none"
-	Rates     []int      `json:"rates"` // of each of the last 60 s, oldest first
-	Gap       *float64   `json:"gap"`   // s: the longest of the last 10 s
-	Silent    *float64   `json:"silent"`
-	Age       *float64   `json:"age"` // ms: ageMs of the last one
-	Messages  uint64     `json:"messages"`
-	Events    uint64     `json:"events"`
-	Broken    uint64     `json:"broken"` // messages that are no JSON, none of the two kinds, or longer than 64 KiB
-	Bytes     uint64     `json:"bytes"`
-	Windows   uint64     `json:"windows"`   // of 100 ms
-	Empty     uint64     `json:"empty"`     // of them without a worldstate
-	Unclosed  float64    `json:"unclosed"`  // s that bytes wait for their NUL; 0: none do
-	Lost      uint64     `json:"lost"`      // bytes of messages longer than 1 MiB
-	LastEvent string     `json:"lastEvent"` // "robot 2: kick"; "" while Open is false
-	Findings  []CardShow `json:"findings"`
+	Side         game.Side  `json:"side"`
+	ID           int        `json:"id"`
+	Name         string     `json:"name"`
+	Connected    bool       `json:"connected"`
+	Rate         float64    `json:"rate"`  // worldstates in the last second
+	Level        string     `json:"level"` // "good" from 10 a second on (seed 002 section 3), "poor", "none"
+	Rates        []int      `json:"rates"` // of each of the last 60 s, oldest first
+	Gap          *float64   `json:"gap"`   // s: the longest of the last 10 s
+	Silent       *float64   `json:"silent"`
+	Age          *float64   `json:"age"` // ms: ageMs of the last one
+	Messages     uint64     `json:"messages"`
+	Events       uint64     `json:"events"`
+	Broken       uint64     `json:"broken"` // messages that are no JSON, none of the two kinds, or longer than 64 KiB
+	Bytes        uint64     `json:"bytes"`
+	Windows      uint64     `json:"windows"`   // of 100 ms
+	Empty        uint64     `json:"empty"`     // of them without a worldstate
+	Unterminated float64    `json:"unclosed"`  // s that bytes wait for their NUL; 0: none do
+	Lost         uint64     `json:"lost"`      // bytes of messages longer than 1 MiB
+	LastEvent    string     `json:"lastEvent"` // "robot 2: kick"; "" while Open is false
+	Findings     []CardShow `json:"findings"`
 }
 
 // CardShow is a line of a team's report card.
@@ -150,4 +150,14 @@ type CardShow struct {
 	Fix     string `json:"fix"`
 	Excerpt string `json:"excerpt"` // of the first message that has it; "" while Open is false
 	At      int    `json:"at"`      // where in the excerpt
+}
+
+// Decided is the answer to a decision.
+type Decided struct {
+	game.Outcome
+	Number int      `json:"number"` // in the game's log; 0: it was sent before it was in it
+	Millis *float64 `json:"millis"` // from the request to the last byte handed to a team's socket; null: it still waits for one
+	Disk   float64  `json:"disk"`   // ms of that for the journal
+	Kept   bool     `json:"kept"`   // it was on the disk before it was sent, or changed nothing
+	Missed bool     `json:"missed"` // a team could not be sent it
 }

@@ -12,40 +12,40 @@ import (
 
 // word is how one command is said: on the referee's page, in the RefBox's log of events, and to score clients.
 type word struct {
-	page  string // before the team's name
-	line  string // the description in the log of events (refbox-2.1-capture); "": it has none
-	score string // eventDesc to score clients where it is not line
+	page      string // before the team's name
+	eventLine string // the description in the log of events (refbox-2.1-capture); "": it has none
+	score     string // eventDesc to score clients where it is not line
 }
 
 var words = map[game.Command]word{
-	game.Start:                {page: "START", line: "START"},
-	game.Stop:                 {page: "STOP", line: "STOP"},
-	game.DropBall:             {page: "dropped ball", line: "Drop Ball"},
-	game.Park:                 {page: "park", line: "Park"},
-	game.Reset:                {page: "RESET", line: "Reset Game"},
-	game.KickOff:              {page: "kick-off", line: "Kickoff"},
-	game.FreeKick:             {page: "free kick", line: "Freekick"},
-	game.GoalKick:             {page: "goal kick", line: "Goalkick"},
-	game.ThrowIn:              {page: "throw-in", line: "Throw In"},
-	game.Corner:               {page: "corner", line: "Corner"},
-	game.PenaltyKick:          {page: "penalty", line: "Penalty"},
-	game.Goal:                 {page: "goal", line: "Goal+"},
-	game.SubGoal:              {page: "goal withdrawn", line: "Goal-"},
-	game.IsAlive:              {page: "is alive?", line: "Is Alive"},
-	game.Substitution:         {page: "substitution", line: "Substitution", score: "substituting"},
-	game.Repair:               {page: "repair", line: "Repair"},
-	game.RepairEnds:           {page: "repair ends", line: "Repair ended"},
-	game.YellowCard:           {page: "yellow card", line: "Yellow Card"},
-	game.RedCard:              {page: "red card", line: "Red Card"},
-	game.DoubleYellow:         {page: "second yellow card", line: "Double Yellow"},
-	game.FirstHalfBegins:      {page: "first half", line: "1st half", score: "FIRST_HALF"},
-	game.SecondHalfBegins:     {page: "second half", line: "2nd half", score: "SECOND_HALF"},
-	game.OvertimeFirstBegins:  {page: "overtime first half", line: "Overtime 1st half", score: "FIRST_HALF_OVERTIME"},
-	game.OvertimeSecondBegins: {page: "overtime second half", line: "Overtime 2nd half", score: "SECOND_HALF_OVERTIME"},
-	game.HalfTimeBegins:       {page: "half-time", line: "Halftime"},
-	game.GameEnds:             {page: "end of the game", line: "End Game"},
-	game.GameOver:             {page: "game over", line: "Game Over"},
-	welcome:                   {page: "welcome", line: "Welcome", score: "WELCOME"},
+	game.Start:                {page: "START", eventLine: "START"},
+	game.Stop:                 {page: "STOP", eventLine: "STOP"},
+	game.DropBall:             {page: "dropped ball", eventLine: "Drop Ball"},
+	game.Park:                 {page: "park", eventLine: "Park"},
+	game.Reset:                {page: "RESET", eventLine: "Reset Game"},
+	game.KickOff:              {page: "kick-off", eventLine: "Kickoff"},
+	game.FreeKick:             {page: "free kick", eventLine: "Freekick"},
+	game.GoalKick:             {page: "goal kick", eventLine: "Goalkick"},
+	game.ThrowIn:              {page: "throw-in", eventLine: "Throw In"},
+	game.Corner:               {page: "corner", eventLine: "Corner"},
+	game.PenaltyKick:          {page: "penalty", eventLine: "Penalty"},
+	game.Goal:                 {page: "goal", eventLine: "Goal+"},
+	game.SubGoal:              {page: "goal withdrawn", eventLine: "Goal-"},
+	game.IsAlive:              {page: "is alive?", eventLine: "Is Alive"},
+	game.Substitution:         {page: "substitution", eventLine: "Substitution", score: "substituting"},
+	game.Repair:               {page: "repair", eventLine: "Repair"},
+	game.RepairEnds:           {page: "repair ends", eventLine: "Repair ended"},
+	game.YellowCard:           {page: "yellow card", eventLine: "Yellow Card"},
+	game.RedCard:              {page: "red card", eventLine: "Red Card"},
+	game.DoubleYellow:         {page: "second yellow card", eventLine: "Double Yellow"},
+	game.FirstHalfBegins:      {page: "first half", eventLine: "1st half", score: "FIRST_HALF"},
+	game.SecondHalfBegins:     {page: "second half", eventLine: "2nd half", score: "SECOND_HALF"},
+	game.OvertimeFirstBegins:  {page: "overtime first half", eventLine: "Overtime 1st half", score: "FIRST_HALF_OVERTIME"},
+	game.OvertimeSecondBegins: {page: "overtime second half", eventLine: "Overtime 2nd half", score: "SECOND_HALF_OVERTIME"},
+	game.HalfTimeBegins:       {page: "half-time", eventLine: "Halftime"},
+	game.GameEnds:             {page: "end of the game", eventLine: "End Game"},
+	game.GameOver:             {page: "game over", eventLine: "Game Over"},
+	welcome:                   {page: "welcome", eventLine: "Welcome", score: "WELCOME"},
 	game.EndPart:              {page: "end of the part"},
 	game.SetScore:             {page: "score"},
 	game.SetClock:             {page: "clock"},
@@ -58,7 +58,7 @@ var words = map[game.Command]word{
 const welcome game.Command = msl.Welcome
 
 // said puts a command into words: "free kick CAMBADA", "yellow card CAMBADA 4".
-func (b *Box) said(c game.Command, side game.Side, robot int) string {
+func (b *Box) phrase(c game.Command, side game.Side, robot int) string {
 	text := words[c].page
 	if text == "" {
 		text = string(c)
@@ -73,8 +73,8 @@ func (b *Box) said(c game.Command, side game.Side, robot int) string {
 }
 
 // decided puts a decision into words.
-func (b *Box) decided(d *game.Decision) string {
-	text := b.said(d.Command, d.Side, d.Robot)
+func (b *Box) Describe(d *game.Decision) string {
+	text := b.phrase(d.Command, d.Side, d.Robot)
 	switch d.Command {
 	case game.Repair:
 		if d.Count > 1 {
@@ -83,25 +83,25 @@ func (b *Box) decided(d *game.Decision) string {
 	case game.SetScore:
 		text += fmt.Sprintf(": %d", d.Count)
 	case game.SetClock:
-		text += fmt.Sprintf(" %s, of it in play %s", clock(d.Total), clock(d.Effective))
+		text += fmt.Sprintf(" %s, of it in play %s", FormatClock(d.Total), FormatClock(d.Effective))
 	case game.SetPart:
 		text += ": " + string(d.Part)
 	case game.Undo, game.Redo:
 		if log := b.game.Log(); d.Ref > 0 && d.Ref <= len(log) {
-			text += ": " + b.decided(&log[d.Ref-1].Decision)
+			text += ": " + b.Describe(&log[d.Ref-1].Decision)
 		}
 	}
 	return text
 }
 
 // clock returns a time as the RefBox shows it: minutes and seconds.
-func clock(d time.Duration) string {
+func FormatClock(d time.Duration) string {
 	s := int(d / time.Second)
 	return fmt.Sprintf("%02d:%02d", s/60, s%60)
 }
 
 // wired is a message as a page lists it: the wire's word and the team's name.
-func (b *Box) wired(m *game.Message) string {
+func (b *Box) wireText(m *game.Message) string {
 	text := string(m.Command)
 	if m.Side != game.Both {
 		text += " " + b.seat(m.Side).name()
@@ -114,12 +114,12 @@ func (b *Box) wired(m *game.Message) string {
 
 // line returns a message as a line of the RefBox's log of events. at is the moment before it: the RefBox shows the clock
 // of then, and names the phase that the message leads to, but for the beginning of a part (refbox-2.1-capture).
-func (b *Box) line(m *game.Message, at, after *game.State) msl.Line {
+func (b *Box) eventLine(m *game.Message, at, after *game.State) msl.Line {
 	l := msl.Line{
 		TimestampMillis:  int64(b.now) / int64(time.Millisecond),
 		TotalSeconds:     int(at.Total / time.Second),
 		EffectiveSeconds: int(at.Effective / time.Second),
-		State:            after.Phase().Name, Description: words[m.Command].line, RobotID: m.RobotID,
+		State:            after.Phase().Name, Description: words[m.Command].eventLine, RobotID: m.RobotID,
 	}
 	switch m.Command {
 	case game.FirstHalfBegins, game.SecondHalfBegins, game.OvertimeFirstBegins, game.OvertimeSecondBegins, game.Reset:

@@ -10,9 +10,9 @@ import (
 	"touchline/wire/mixedteam"
 )
 
-// FuzzHear lets a robot hear whatever the bytes say, from two senders at odd times: it must not panic, and what it
-// believes must stay finite and bounded.
-func FuzzHear(f *testing.F) {
+// FuzzReceive passes a robot arbitrary datagrams of two senders at odd times. It must not panic, and its belief must
+// stay finite and bounded.
+func FuzzReceive(f *testing.F) {
 	good, err := mixedteam.Append(nil, &mixedteam.Header{
 		Variant: mixedteam.V2, HasTimestamp: true, TimestampMillis: 1000, TeamID: 63, Robot: 3,
 	}, &soccer.Percepts{
@@ -32,7 +32,7 @@ func FuzzHear(f *testing.F) {
 			for j, data := range [][]byte{a, b} {
 				data = append([]byte(nil), data...)
 				if i%3 == 2 && len(data) > 40 {
-					data[2+7*i%38]++ // not the same packet again
+					data[2+7*i%38]++ // another packet than before
 				}
 				from := netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), uint16(4000+j))
 				r.Receive(&soccer.Packet{Time: now, From: from, Data: data})
@@ -44,14 +44,15 @@ func FuzzHear(f *testing.F) {
 		finite := func(values ...float64) {
 			for _, v := range values {
 				if math.IsNaN(v) || math.IsInf(v, 0) {
-					t.Fatalf("not finite: %+v", w)
+					t.Fatalf("a number is not finite: %+v", w)
 				}
 			}
 		}
 		c := w.Ball.Cov
-		finite(w.Ball.Position.X, w.Ball.Position.Y, w.Ball.Position.Z, w.Ball.Velocity.X, w.Ball.Velocity.Y, c.XX, c.XY, c.YY)
+		finite(w.Ball.Position.X, w.Ball.Position.Y, w.Ball.Position.Z, w.Ball.Velocity.X, w.Ball.Velocity.Y)
+		finite(c.XX, c.XY, c.YY)
 		if w.Ball.Known && (c.XX <= 0 || c.YY <= 0 || c.XX*c.YY <= c.XY*c.XY) {
-			t.Fatalf("the ball's covariance is none: %+v", c)
+			t.Fatalf("the ball's covariance is not positive definite: %+v", c)
 		}
 		for _, o := range w.Obstacles {
 			finite(o.Position.X, o.Position.Y, o.Velocity.X, o.Velocity.Y, o.Cov.XX, o.Cov.XY, o.Cov.YY)
@@ -60,7 +61,7 @@ func FuzzHear(f *testing.F) {
 			finite(p.Self.Pose.X, p.Self.Pose.Y, p.Self.Pose.Theta)
 		}
 		if len(w.Peers) > 64 || len(w.Obstacles) > 32 {
-			t.Fatalf("%d peers and %d obstacles", len(w.Peers), len(w.Obstacles))
+			t.Fatalf("got %d peers and %d obstacles, want at most 64 and 32", len(w.Peers), len(w.Obstacles))
 		}
 	})
 }

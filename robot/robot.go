@@ -1,6 +1,6 @@
-// Package robot is the stand-in robot, in the layers of TeamChaos' software as far as they are needed: sense (what the
-// sensors say), anchor (its own percepts, in the team frame) and map (one world fused from its own and its teammates'
-// percepts). It is a pure core: pictures and packets go in, packets and a World come out.
+// Package robot is the software of a stand-in robot. It has the lower layers of the TeamChaos paper: sense
+// (observations of the sensors), anchor (own percepts in the team frame) and map (one world, fused from own and
+// teammates' percepts). It is a pure core: pictures and packets go in, packets and a soccer.World come out.
 package robot
 
 import (
@@ -14,76 +14,80 @@ import (
 	"touchline/world"
 )
 
-// Config says who a robot is and what it puts on the wire.
+// Config identifies a robot and sets what it sends.
 type Config struct {
-	Number  uint8             // jersey, 1..6
+	Number  uint8             // jersey number, 1 to 6
 	Color   soccer.Color      // side
-	TeamID  uint8             // original_team_id of seed 000
+	TeamID  uint8             // original_team_id of its packages
 	Variant mixedteam.Variant // layout of its packages. Default v2
-	Trailer int               // bytes of its own that follow the package (seed 000 lets teams prepend it to theirs). Default 0
+	Trailer int               // bytes of the team's own data after the package, 0 to 1200. Default 0
 	World   world.Config
 }
 
-// DefaultConfig returns the defaults for a robot of one team and side.
+// DefaultConfig returns the defaults for a robot of a team on this side.
 func DefaultConfig(number uint8, color soccer.Color, teamID uint8) Config {
-	return Config{Number: number, Color: color, TeamID: teamID, Variant: mixedteam.V2, World: world.DefaultConfig(number, color)}
+	return Config{
+		Number: number, Color: color, TeamID: teamID, Variant: mixedteam.V2, World: world.DefaultConfig(number, color),
+	}
 }
 
 // Robot is one robot's software. It is not safe for concurrent use.
 type Robot struct {
 	cfg      Config
-	started  soccer.Time
-	percepts soccer.Percepts // anchored from the newest picture
-	fresh    bool            // percepts were not sent yet
-	own      *world.Model    // its own percepts alone: for the velocity of its candidates
-	team     *world.Model    // all percepts
-	alone    soccer.World    // scratch
+	started  soccer.Time     // start of the current half
+	percepts soccer.Percepts // of the newest picture
+	unsent   bool            // percepts
+	own      *world.Model    // of own percepts: source of the velocities that it sends
+	team     *world.Model    // of all percepts
+	foreign  uint64          // datagrams that are no packages
+
+	// scratch memory
+	ownWorld soccer.World
 	header   mixedteam.Header
-	heard    soccer.Percepts // scratch
-	foreign  uint64
+	received soccer.Percepts
 }
 
-// maxTrailer keeps package and trailer in one Ethernet frame.
+// maxTrailer, in bytes, keeps package and trailer in one Ethernet frame.
 const maxTrailer = 1200
 
-// New returns a robot that heard the current part of the match start at `started`. It refuses a number outside 1..6 and
-// a trailer outside 0..1200 bytes.
+// New returns a robot for a half that started at started. It refuses a number outside 1..6 and a trailer outside
+// 0..1200 bytes.
 func New(cfg Config, started soccer.Time) (*Robot, error) {
 	if cfg.Number < 1 || cfg.Number > 6 {
-		return nil, fmt.Errorf("robot: number %d is outside 1..6", cfg.Number)
+		return nil, fmt.Errorf("robot: jersey number %d: give 1 to 6", cfg.Number)
 	}
 	if cfg.Trailer < 0 || cfg.Trailer > maxTrailer {
-		return nil, fmt.Errorf("robot: trailer of %d bytes is outside 0..%d", cfg.Trailer, maxTrailer)
+		return nil, fmt.Errorf("robot: trailer of %d bytes: give 0 to %d", cfg.Trailer, maxTrailer)
 	}
 	return &Robot{cfg: cfg, started: started, own: world.New(cfg.World), team: world.New(cfg.World)}, nil
 }
 
-// Sense takes in one picture, when it is ready.
+// Sense fuses one picture of the robot's sensors.
 func (r *Robot) Sense(s *soccer.Sense) {
 	anchor(s, &r.percepts)
 	r.own.Observe(&r.percepts)
 	r.team.Observe(&r.percepts)
-	r.own.World(s.Time, &r.alone)
+	r.own.World(s.Time, &r.ownWorld)
 	r.addVelocity()
-	r.fresh = true
+	r.unsent = true
 }
 
-// addVelocity gives the ball candidate that is this robot's own ball the velocity that its own filter has. Nothing that
-// was heard from others is in it.
+// addVelocity sets the velocity of the ball candidate that is the ball of the robot's own model to the model's
+// velocity. No data of other robots enters it.
 func (r *Robot) addVelocity() {
-	const same = 0.5 // m
-	b := &r.alone.Ball
+	const sameBall = 0.5 // m
+	b := &r.ownWorld.Ball
 	for i := range r.percepts.Balls {
 		o := &r.percepts.Balls[i]
-		if b.Known && o.Position.XY().Sub(b.Position.XY()).Len() < same {
+		if b.Known && o.Position.XY().Sub(b.Position.XY()).Len() < sameBall {
 			o.Velocity, o.HasVelocity = b.Velocity, true
 			return
 		}
 	}
 }
 
-// anchor turns a picture from the robot's frame into percepts in the team frame, in place of what p held. Without a pose
-// nothing can be placed, so only the robot itself is reported.
+// anchor sets p to the observations of a picture, converted from the robot's frame to the team frame. Without a pose
+// only the robot itself remains.
 func anchor(s *soccer.Sense, p *soccer.Percepts) {
 	p.Time, p.Self = s.Time, s.Self
 	p.Balls, p.Obstacles = p.Balls[:0], p.Obstacles[:0]
@@ -105,16 +109,17 @@ func anchor(s *soccer.Sense, p *soccer.Percepts) {
 	}
 }
 
-// ErrNothingNew says that a robot has no new picture to report.
+// ErrNothingNew is the error of a robot without an unsent picture.
 var ErrNothingNew = errors.New("robot: nothing new to send")
 
-// AppendPacket appends this robot's package to b: the newest picture's own percepts, never anything fused or heard of. Each
-// picture is reported once, then it returns ErrNothing; a percept that does not fit on the wire is the codec's error.
+// AppendPacket appends this robot's package to b: the percepts of its newest picture, never fused or received data. It
+// sends each picture once; until the next one it returns ErrNothingNew. A percept that does not fit into the package is
+// the codec's error.
 func (r *Robot) AppendPacket(b []byte) ([]byte, error) {
-	if !r.fresh {
+	if !r.unsent {
 		return b, ErrNothingNew
 	}
-	r.fresh = false
+	r.unsent = false
 	h := mixedteam.Header{
 		Variant: r.cfg.Variant, Color: r.cfg.Color, TeamID: r.cfg.TeamID, Robot: r.cfg.Number,
 		HasTimestamp: true, TimestampMillis: r.stamp(r.percepts.Time),
@@ -124,34 +129,35 @@ func (r *Robot) AppendPacket(b []byte) ([]byte, error) {
 		return b, fmt.Errorf("robot %d: %w", r.cfg.Number, err)
 	}
 	for i := range r.cfg.Trailer {
-		b = append(b, byte(i)) // stands for the team's own data
+		b = append(b, byte(i)) // in place of a team's own data
 	}
 	return b, nil
 }
 
-// stamp returns the milliseconds since the part began, 0 before.
+// stamp returns the milliseconds since the start of the half, 0 before it.
 func (r *Robot) stamp(t soccer.Time) uint32 {
 	return uint32(max(0, t.Sub(r.started)) / time.Millisecond)
 }
 
-// Receive takes in one datagram of the team's channel; what is not a package is counted and left out. A socket that hears
-// its own robot is the caller's to filter, by the address that it sends from.
+// Receive fuses one datagram of the team's channel. It counts datagrams that are no packages. The caller drops the
+// robot's own datagrams, by their source address.
 func (r *Robot) Receive(p *soccer.Packet) {
-	if _, err := mixedteam.Decode(p.Data, &r.header, &r.heard); err != nil {
+	if _, err := mixedteam.Decode(p.Data, &r.header, &r.received); err != nil {
 		r.foreign++
 		return
 	}
 	from := soccer.Sender{Addr: p.From, Color: r.header.Color, Robot: r.header.Robot}
 	r.team.Receive(&world.Message{
-		From: from, Arrival: p.Time, HasStamp: r.header.HasTimestamp, Stamp: r.header.TimestampMillis, Percepts: &r.heard,
+		From: from, Arrival: p.Time, HasStamp: r.header.HasTimestamp, Stamp: r.header.TimestampMillis, Percepts: &r.received,
 	})
 }
 
-// Counts returns what was heard but not taken into the team's world, and how many datagrams were no packages.
+// Counts returns how much received input was not fused, and how many datagrams were no packages.
 func (r *Robot) Counts() (world.Counts, uint64) { return r.team.Counts(), r.foreign }
 
-// World writes what this robot believes of the moment now, from its own percepts and its teammates', into w.
+// World writes this robot's belief at time now, from its own and its teammates' percepts, to w.
 func (r *Robot) World(now soccer.Time, w *soccer.World) { r.team.World(now, w) }
 
-// OwnWorld writes what this robot would believe without its teammates into w: the measure of what they are worth.
+// OwnWorld writes the belief from the robot's own percepts alone to w. The difference to World is what teammates are
+// worth.
 func (r *Robot) OwnWorld(now soccer.Time, w *soccer.World) { r.own.World(now, w) }

@@ -31,7 +31,7 @@ func picture(at soccer.Time, pose soccer.Pose, balls ...soccer.Vec3) *soccer.Sen
 	return s
 }
 
-// content reads a package back.
+// content decodes a package.
 func content(t *testing.T, b []byte) (mixedteam.Header, soccer.Percepts) {
 	t.Helper()
 	var h mixedteam.Header
@@ -45,28 +45,29 @@ func content(t *testing.T, b []byte) (mixedteam.Header, soccer.Percepts) {
 func TestPicturesAreAnchoredAndSentOnce(t *testing.T) {
 	r := start(t, 2)
 	if _, err := r.AppendPacket(nil); !errors.Is(err, robot.ErrNothingNew) {
-		t.Fatalf("a robot that saw nothing yet sends: %v", err)
+		t.Fatalf("a robot without a picture: got %v, want ErrNothingNew", err)
 	}
-	// It stands at (1, 2) and faces +y; 3 m ahead is (1, 5), 1 m to its left of that (0, 5).
-	r.Sense(picture(soccer.Epoch.Add(1500*time.Millisecond), soccer.Pose{X: 1, Y: 2, Theta: math.Pi / 2}, soccer.Vec3{X: 3, Y: 1, Z: 0.11}))
+	// The robot at (1, 2) faces +y. A ball 3 m ahead and 1 m to its left is at (0, 5).
+	pose := soccer.Pose{X: 1, Y: 2, Theta: math.Pi / 2}
+	r.Sense(picture(soccer.Epoch.Add(1500*time.Millisecond), pose, soccer.Vec3{X: 3, Y: 1, Z: 0.11}))
 	b, err := r.AppendPacket(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	h, p := content(t, b)
 	if h.TimestampMillis != 1500 || h.Robot != 2 || h.TeamID != 63 || h.Color != soccer.Cyan {
-		t.Errorf("header %+v", h)
+		t.Errorf("got header %+v, want 1500 ms, cyan robot 2 of team 63", h)
 	}
 	if len(p.Balls) != 1 || math.Hypot(p.Balls[0].Position.X-0, p.Balls[0].Position.Y-5) > 0.001 {
-		t.Errorf("ball %+v, want it at (0, 5)", p.Balls)
+		t.Errorf("got balls %+v, want one at (0, 5)", p.Balls)
 	}
 	if _, err := r.AppendPacket(nil); !errors.Is(err, robot.ErrNothingNew) {
-		t.Errorf("one picture was sent twice: %v", err)
+		t.Errorf("the same picture again: got %v, want ErrNothingNew", err)
 	}
 }
 
-// One robot sends a false ball; the other fuses it, and never sends it on.
-func TestNothingHeardIsEchoed(t *testing.T) {
+// One robot sends a false ball. The other fuses it, and never sends it.
+func TestReceivedBallsAreNotSent(t *testing.T) {
 	liar, honest := start(t, 1), start(t, 2)
 	now := soccer.Epoch.Add(time.Second)
 	for range 50 {
@@ -82,33 +83,33 @@ func TestNothingHeardIsEchoed(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, p := content(t, b); len(p.Balls) > 0 || len(p.Obstacles) > 0 {
-			t.Fatalf("a robot that sees nothing sent %+v", p)
+			t.Fatalf("a robot that sees nothing sent %+v, want no ball and no obstacle", p)
 		}
 		now += 40 * ms
 	}
 	var w soccer.World
 	honest.World(now, &w)
 	if !w.Ball.Known || math.Hypot(w.Ball.Position.X+2, w.Ball.Position.Y-1) > 0.05 {
-		t.Errorf("the heard ball is believed to be %+v, want it at (-2, 1)", w.Ball)
+		t.Errorf("got ball %+v, want the received one at (-2, 1)", w.Ball)
 	}
 	honest.OwnWorld(now, &w)
 	if w.Ball.Known {
-		t.Error("the model of own percepts knows a ball that was only heard of")
+		t.Error("OwnWorld holds a ball that only another robot reported")
 	}
 }
 
-// A robot that sees a ball at rest hears of a fast one beside it: what it sends on is its own, the velocity too.
-func TestHeardVelocityIsNotSentOn(t *testing.T) {
+// A robot that sees a ball at rest receives a fast one beside it. It sends the velocity of its own ball.
+func TestReceivedVelocityIsNotSent(t *testing.T) {
 	liar, honest := start(t, 1), start(t, 2)
 	now := soccer.Epoch.Add(time.Second)
 	for i := range 50 {
-		fast := 4 * float64(i) * 0.01 // m: it runs 4 m/s to and fro about where the other one rests
+		fast := 4 * float64(i) * 0.01 // m: it moves to and fro at 4 m/s about the resting ball
 		liar.Sense(picture(now, soccer.Pose{X: -2}, soccer.Vec3{X: 2 + math.Abs(math.Mod(fast, 0.4)-0.2)}))
 		lie, err := liar.AppendPacket(nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for range 3 { // loudly
+		for range 3 {
 			honest.Receive(&soccer.Packet{Time: now + 60*ms, From: netip.MustParseAddrPort("127.0.0.1:4001"), Data: lie})
 		}
 		honest.Sense(picture(now, soccer.Pose{X: -2}, soccer.Vec3{X: 2}))
@@ -118,10 +119,10 @@ func TestHeardVelocityIsNotSentOn(t *testing.T) {
 		}
 		_, p := content(t, b)
 		if len(p.Balls) != 1 || i > 5 && !p.Balls[0].HasVelocity {
-			t.Fatalf("sent %+v, want one ball with the velocity that its own filter has", p.Balls)
+			t.Fatalf("sent %+v, want one ball with the velocity of its own filter", p.Balls)
 		}
 		if v := p.Balls[0].Velocity; math.Hypot(v.X, v.Y) > 0.001 {
-			t.Fatalf("its own ball rests, yet it sent %+v m/s", v)
+			t.Fatalf("sent velocity %+v m/s of a resting ball", v)
 		}
 		now += 10 * ms
 	}
@@ -144,14 +145,14 @@ func TestWithoutPoseOnlyTheRobotIsReported(t *testing.T) {
 func TestRefusedConfigs(t *testing.T) {
 	for _, number := range []uint8{0, 7, 255} {
 		if _, err := robot.New(robot.DefaultConfig(number, soccer.Cyan, 63), soccer.Epoch); err == nil {
-			t.Errorf("number %d was taken, the package holds 1 to 6", number)
+			t.Errorf("number %d was accepted, want 1 to 6", number)
 		}
 	}
 	for _, trailer := range []int{-1, 1201} {
 		cfg := robot.DefaultConfig(1, soccer.Cyan, 63)
 		cfg.Trailer = trailer
 		if _, err := robot.New(cfg, soccer.Epoch); err == nil {
-			t.Errorf("a trailer of %d bytes was taken", trailer)
+			t.Errorf("a trailer of %d bytes was accepted, want 0 to 1200", trailer)
 		}
 	}
 }
@@ -169,9 +170,9 @@ func TestTrailerFollowsThePackage(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(b) != mixedteam.SizeV2+40 {
-		t.Errorf("%d bytes, want 169 and a trailer of 40", len(b))
+		t.Errorf("got %d bytes, want 169 and a trailer of 40", len(b))
 	}
 	if _, p := content(t, b); len(p.Balls) != 1 {
-		t.Errorf("with a trailer it reads as %+v", p)
+		t.Errorf("with a trailer: got %+v, want one ball", p)
 	}
 }

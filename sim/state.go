@@ -54,7 +54,7 @@ func (e *Engine) AppendState(b []byte) []byte {
 func (e *Engine) Restore(b []byte) error {
 	next := *e
 	next.robots, next.obstacles, next.eyes = nil, nil, [256]*eye{}
-	s := reader{b: b}
+	s := reader{b: b, part: "the field"}
 	if string(s.take(len(stateHead))) != stateHead {
 		return fmt.Errorf("%w: it does not begin with %q", ErrState, stateHead)
 	}
@@ -66,13 +66,16 @@ func (e *Engine) Restore(b []byte) error {
 	}
 	next.now = soccer.Time(s.uint64())
 	next.contacts = int(s.uint32())
-	next.position, next.velocity, next.spin = s.vec3(), s.vec3(), s.vec3()
+	s.part = "the ball"
+	next.position, next.velocity, next.spin = s.vec3(fastest), s.vec3(fastestBall), s.vec3(fastest)
 	next.placing = s.random()
 	for range s.count(1 + 15*8) {
 		var r robot
 		r.id = s.uint8()
+		s.part = fmt.Sprintf("robot %d", r.id)
 		next.robots = append(next.robots, s.robot(r.id))
 	}
+	s.part = "an obstacle"
 	for range s.count(16) {
 		var o [2]float64
 		s.floats(o[:], fastest)
@@ -80,18 +83,22 @@ func (e *Engine) Restore(b []byte) error {
 	}
 	for last := -1; len(s.b) > 0 && !s.short; {
 		id := s.uint8()
+		s.part = fmt.Sprintf("the camera of robot %d", id)
 		y := &eye{sight: s.random(), drift: s.random()}
 		s.floats(y.off[:], fastest)
 		y.time = soccer.Time(s.uint64())
-		s.bad = s.bad || int(id) <= last
+		s.check(int(id) > last)
 		last = int(id)
 		next.eyes[id] = y
 	}
 	switch {
 	case s.short:
 		return fmt.Errorf("%w: its %d bytes end before it does", ErrState, len(b))
-	case s.bad || !next.plausible():
-		return fmt.Errorf("%w: a number in it is out of range", ErrState)
+	case s.bad != "":
+		return fmt.Errorf("%w: a number of %s is out of range", ErrState, s.bad)
+	}
+	if part := next.implausible(); part != "" {
+		return fmt.Errorf("%w: %s has values that this engine cannot reach", ErrState, part)
 	}
 	for i := range next.robots {
 		r := &next.robots[i]
@@ -101,23 +108,31 @@ func (e *Engine) Restore(b []byte) error {
 	return nil
 }
 
-// fastest bounds speeds of all kinds and positions in a state.
-const fastest = 1e4
+// Bounds of a state's numbers.
+const (
+	fastest     = 1e4 // m, m/s, rad/s: positions, speeds of robots, spins
+	fastestBall = 100 // m/s
+)
 
-// plausible reports whether a restored state is one that an engine can be in.
-func (e *Engine) plausible() bool {
-	if e.now < 0 || e.now > 1<<62 || !(e.position.Z >= 0 && e.position.Z <= Ceiling) || e.inside("ball", -1, e.position.XY(), 0) != nil {
-		return false
+// implausible returns the part of a restored state that no engine can be in, "" if there is none.
+func (e *Engine) implausible() string {
+	switch {
+	case e.now < 0 || e.now > 1<<62:
+		return "the clock"
+	case !(e.position.Z >= 0 && e.position.Z <= Ceiling) || e.inside("ball", -1, e.position.XY(), 0) != nil:
+		return "the ball"
+	case e.cfg.Side != 0 && len(e.obstacles) > 0:
+		return "an obstacle"
 	}
 	for i := range e.robots {
 		r := &e.robots[i]
 		length2 := float64(r.cos*r.cos) + float64(r.sin*r.sin)
 		if i > 0 && r.id <= e.robots[i-1].id || e.inside("robot", int(r.id), r.pose.XY(), 0) != nil ||
 			math.Abs(r.pose.Theta) > math.Pi || math.Abs(length2-1) > 1e-9 || e.eyes[r.id] == nil {
-			return false
+			return fmt.Sprintf("robot %d", r.id)
 		}
 	}
-	return e.cfg.Side == 0 || len(e.obstacles) == 0
+	return ""
 }
 
 func appendFloats(b []byte, f ...float64) []byte {
@@ -142,8 +157,17 @@ func (r *random) append(b []byte) []byte {
 
 // reader takes a state apart. What is missing is 0.
 type reader struct {
-	b          []byte
-	short, bad bool
+	b     []byte
+	short bool
+	part  string // what is being read
+	bad   string // the first part with a number out of range
+}
+
+// check notes the part that is being read as bad unless ok.
+func (s *reader) check(ok bool) {
+	if !ok && s.bad == "" {
+		s.bad = s.part
+	}
 }
 
 func (s *reader) take(n int) []byte {
@@ -174,13 +198,13 @@ func (s *reader) count(size int) int {
 func (s *reader) floats(dst []float64, most float64) {
 	for i := range dst {
 		dst[i] = math.Float64frombits(s.uint64())
-		s.bad = s.bad || !(math.Abs(dst[i]) <= most)
+		s.check(math.Abs(dst[i]) <= most)
 	}
 }
 
-func (s *reader) vec3() soccer.Vec3 {
+func (s *reader) vec3(most float64) soccer.Vec3 {
 	var f [3]float64
-	s.floats(f[:], fastest)
+	s.floats(f[:], most)
 	return soccer.Vec3{X: f[0], Y: f[1], Z: f[2]}
 }
 
@@ -203,7 +227,7 @@ func (s *reader) robot(id uint8) robot {
 func (s *reader) random() random {
 	source := new(rand.PCG)
 	if err := source.UnmarshalBinary(s.take(randomBytes)); err != nil {
-		s.bad = true
+		s.check(false)
 	}
 	return random{rand.New(source), source}
 }

@@ -3,6 +3,7 @@ package sim_test
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"math"
@@ -110,12 +111,17 @@ func TestRestoreRefuses(t *testing.T) {
 	for i := range 8 {
 		nan[len("touchline sim 1\n")+3*8+8+4+i] = 0xff // the ball's x
 	}
+	fast := slices.Clone(good)
+	binary.LittleEndian.PutUint64(fast[len("touchline sim 1\n")+3*8+8+4+3*8:], math.Float64bits(200)) // the ball's vx
+	outside := slices.Clone(good)
+	binary.LittleEndian.PutUint64(outside[len("touchline sim 1\n")+3*8+8+4:], math.Float64bits(9)) // the ball's x
 	for _, c := range []struct {
 		b    []byte
 		text string
 	}{
 		{nil, "does not begin with"}, {[]byte("garbage"), "does not begin with"}, {good[:len(good)-1], "end before it does"},
-		{good[:100], "end before it does"}, {other, "field of 2.2 x 1.8 m"}, {nan, "out of range"},
+		{good[:100], "end before it does"}, {other, "field of 2.2 x 1.8 m"}, {nan, "a number of the ball is out of range"},
+		{fast, "a number of the ball is out of range"}, {outside, "the ball has values that this engine cannot reach"},
 	} {
 		if err := a.e.Restore(c.b); !errors.Is(err, sim.ErrState) || !strings.Contains(err.Error(), c.text) {
 			t.Errorf("error %q, want one with %q", err, c.text)

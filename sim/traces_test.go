@@ -1,11 +1,15 @@
 package sim_test
 
 import (
+	"archive/zip"
 	"encoding/csv"
+	"encoding/json"
 	"fmt"
+	"io/fs"
+	"maps"
 	"math"
-	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -13,16 +17,17 @@ import (
 	"touchline/soccer"
 )
 
-// motion is one recorded motion: how it was set up (README of the recordings) and how near a simulation must come.
+// motion is one recorded motion: how it was set up (testdata/README.md) and how near a simulation must come.
 type motion struct {
 	name          string
-	before        soccer.Wheels // of blue 0, for 40 ticks; what is recorded begins then
-	blue, yellow  soccer.Wheels // of blue 0 and yellow 0, given just before the first row
-	placed        bool          // the ball is placed just before the first row
-	ball, kick    soccer.Vec    // where, and its velocity
-	robotLimit    float64       // m, root of the mean square over all rows
-	ballLimit     float64       // m
-	headingCounts bool          // within 0.05 rad, or 1 % of the angle turned
+	before        soccer.Wheels                   // of blue 0, for 40 ticks; what is recorded begins then
+	blue, yellow  soccer.Wheels                   // of blue 0 and yellow 0, given just before the first row
+	placed        bool                            // the ball is placed just before the first row
+	ball, kick    soccer.Vec                      // where, and its velocity
+	robotLimit    float64                         // m, root of the mean square over all rows
+	ballLimit     float64                         // m
+	commands      map[int]map[uint8]soccer.Wheels // later ones: by frame and robot
+	headingCounts bool                            // within 0.05 rad, or 1 % of the angle turned
 }
 
 func free(name string, blue soccer.Wheels) motion {
@@ -78,18 +83,20 @@ type row struct {
 	robots [6]soccer.Pose // blue 0..2, yellow 0..2
 }
 
+// traces opens the motions that were recorded from FIRASim: testdata/README.md says how.
+func traces(t *testing.T) *zip.Reader {
+	t.Helper()
+	z, err := zip.OpenReader(filepath.Join("testdata", "firasim-traces.zip"))
+	must(t, err)
+	t.Cleanup(func() { must(t, z.Close()) })
+	return &z.Reader
+}
+
 // TestTraces replays motions that were recorded from FIRASim.
 func TestTraces(t *testing.T) {
-	folder := os.Getenv("TOUCHLINE_DATA")
-	if folder == "" {
-		folder = filepath.Join("..", "..", "shared", "data")
-	}
-	folder = filepath.Join(folder, "firasim-traces")
-	if _, err := os.Stat(folder); err != nil {
-		t.Skipf("the recorded motions are not here (%v); set TOUCHLINE_DATA to the data folder", err)
-	}
+	z := traces(t)
 	for _, m := range motions() {
-		t.Run(m.name, func(t *testing.T) { m.check(t, readTrace(t, filepath.Join(folder, m.name+".csv"))) })
+		t.Run(m.name, func(t *testing.T) { m.check(t, readTrace(t, z, m.name)) })
 	}
 }
 
@@ -140,7 +147,10 @@ func (m motion) replay(t *testing.T, first row, moments int) []row {
 		must(t, e.Place(sim.Placement{HasBall: true, Ball: m.ball, BallVelocity: m.kick}))
 	}
 	var out []row
-	for range moments {
+	for k := range moments {
+		for _, id := range slices.Sorted(maps.Keys(m.commands[k])) {
+			must(t, e.Drive(id, m.commands[k][id]))
+		}
 		var now row
 		ball, _ := e.Ball()
 		now.ball = ball.XY()
@@ -188,9 +198,9 @@ func compare(a, b []row) deviation {
 
 func square(x float64) float64 { return x * x }
 
-func readTrace(t *testing.T, name string) []row {
+func readTrace(t *testing.T, z *zip.Reader, name string) []row {
 	t.Helper()
-	f, err := os.Open(name)
+	f, err := z.Open(name + ".csv")
 	must(t, err)
 	defer f.Close()
 	lines, err := csv.NewReader(f).ReadAll()
@@ -211,4 +221,53 @@ func readTrace(t *testing.T, name string) []row {
 		out = append(out, now)
 	}
 	return out
+}
+
+// setup is how a motion of the second set was recorded: commands at each frame, the first row being frame 0.
+type setup struct {
+	Commands map[string][][4]any `json:"commands"` // by frame: id, team, left, right
+	Ball     *[4]float64         `json:"ball_placed_at_frame_0"`
+}
+
+// Limits of the second set in m, for robots and the ball. Where errors add up over many commands they are wider.
+const secondLimit = 0.02
+
+var wider = map[string]float64{"random_drive_1": 0.06, "turn_go_turn": 0.1}
+
+// firstSecond is how many rows of random_play_1 count: bodies that meet in play soon amplify a difference.
+const firstSecond = 62
+
+// TestSecondSet replays the motions whose commands change on the way.
+func TestSecondSet(t *testing.T) {
+	z := traces(t)
+	b, err := fs.ReadFile(z, "setups.json")
+	must(t, err)
+	var setups map[string]setup
+	must(t, json.Unmarshal(b, &setups))
+	for name, s := range setups {
+		t.Run(name, func(t *testing.T) {
+			limit := max(secondLimit, wider[name])
+			m := motion{name: name, robotLimit: limit, ballLimit: limit, commands: map[int]map[uint8]soccer.Wheels{}}
+			if s.Ball != nil {
+				kickedFrom(s.Ball[0], s.Ball[1], s.Ball[2], s.Ball[3])(&m)
+			}
+			for frame, commands := range s.Commands {
+				k, err := strconv.Atoi(frame)
+				must(t, err)
+				m.commands[k] = map[uint8]soccer.Wheels{}
+				for _, c := range commands {
+					id := uint8(c[0].(float64))
+					if c[1] == "yellow" {
+						id += 3
+					}
+					m.commands[k][id] = soccer.Wheels{Left: c[2].(float64), Right: c[3].(float64)}
+				}
+			}
+			recorded := readTrace(t, z, name)
+			if name == "random_play_1" {
+				recorded = recorded[:firstSecond]
+			}
+			m.check(t, recorded)
+		})
+	}
 }

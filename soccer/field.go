@@ -1,6 +1,6 @@
 package soccer
 
-// Field is the size of a field and of what is marked on it, in m. Lengths run along x, widths along y.
+// Field holds the sizes of a field and its markings, in m. Lengths run along x, widths along y.
 type Field struct {
 	Name              string  `json:"name"`
 	Length            float64 `json:"length"` // between the goal lines
@@ -17,16 +17,18 @@ type Field struct {
 	PenaltySpot       float64 `json:"penaltySpot"`  // from the goal line
 	CircleRadius      float64 `json:"circleRadius"` // centre circle
 	CornerRadius      float64 `json:"cornerRadius"`
-	CornerCut         float64 `json:"cornerCut"` // legs of the walls that cut the corners at 45 degrees; 0 where there are none
+	CornerCut         float64 `json:"cornerCut"` // leg of the walls that cut the corners at 45 degrees; 0: none
 }
 
-// MSL18x12 is the local field of the Middle Size League, the one of the practical session.
-// Sizes: facts msl 5; the areas are as wide as the goal and twice their length. Goal of the rules of 2014: 2 x 1 m.
+// MSL18x12 returns the smaller field of the Middle Size League, on which the practical session of 2014 took place. Its
+// markings are those of MSL Rules 2026; its goal is 2 m wide and 1 m high, as the rules of 2014 had it.
 func MSL18x12() Field { return msl("MSL 18 x 12 m", 18, 12, 2.0, 1.0) }
 
-// MSL22x14 is the Middle Size League's full field; its goal is 2.4 m wide (facts msl 5: 2.4 to 2.44 by source) and 2 m high.
+// MSL22x14 returns the full field of the Middle Size League (MSL Rules 2026). Its goal is 2.4 m wide, of which sources
+// give 2.4 to 2.44, and 2 m high.
 func MSL22x14() Field { return msl("MSL 22 x 14 m", 22, 14, 2.4, 2.0) }
 
+// msl returns a field of the Middle Size League. Each area is as wide as the goal plus its own length on either side.
 func msl(name string, length, width, goalWidth, goalHeight float64) Field {
 	const goalArea, penaltyArea = 0.75, 2.25
 	return Field{
@@ -38,9 +40,9 @@ func msl(name string, length, width, goalWidth, goalHeight float64) Field {
 	}
 }
 
-// VSS3v3 is the Very Small Size field of three against three, which FIRASim calls division B. Sizes: facts firasim 1; the
-// posts are as high as its goal walls rise above the floor. Walls stand on the lines. Its penalty area is what the wire
-// calls penalty_width and penalty_depth.
+// VSS3v3 returns the Very Small Size field for three against three, which FIRASim calls division B, with FIRASim's
+// sizes. Walls stand on the lines. GoalHeight is how far FIRASim's goal walls rise above the floor. The penalty area is
+// the penalty_width and penalty_depth of its messages.
 func VSS3v3() Field {
 	return Field{
 		Name: "VSS 3v3, 1.5 x 1.3 m", Length: 1.5, Width: 1.3, LineWidth: 0.003,
@@ -49,8 +51,9 @@ func VSS3v3() Field {
 	}
 }
 
-// VSS5v5 is the Very Small Size field of five against five, which FIRASim calls division A. Its goal area is the wire's
-// penalty_width and penalty_depth; the larger area of 0.35 x 0.8 m is the referee's alone (facts firasim 1).
+// VSS5v5 returns the Very Small Size field for five against five, which FIRASim calls division A, with FIRASim's sizes.
+// Here the goal area is the penalty_width and penalty_depth of its messages; only VSSReferee knows the penalty area of
+// 0.35 x 0.8 m.
 func VSS5v5() Field {
 	return Field{
 		Name: "VSS 5v5, 2.2 x 1.8 m", Length: 2.2, Width: 1.8, LineWidth: 0.003,
@@ -74,8 +77,8 @@ const (
 	VSSBallRadius = 0.0215 // an orange golf ball
 )
 
-// Sizes of things on an MSL field in m (facts msl 5).
+// Sizes of robots and ball of the Middle Size League, in m (MSL Rules 2026).
 const (
-	RobotRadius = 0.26 // the league's limit: 52 x 52 cm
+	RobotRadius = 0.26 // half of 52 cm, the largest edge allowed
 	BallRadius  = 0.11 // FIFA size 5
 )

@@ -15,27 +15,27 @@ type Vec3 struct {
 	Z float64 `json:"z"`
 }
 
-// Pose is a position in m and a heading in rad.
+// Pose is a position in m and a heading Theta in rad.
 type Pose struct {
 	X     float64 `json:"x"`
 	Y     float64 `json:"y"`
 	Theta float64 `json:"theta"`
 }
 
-// Twist is a velocity in m/s and rad/s, in the frame that the pose is in.
+// Twist is a velocity in m/s with an angular velocity Theta in rad/s, in the frame of the pose.
 type Twist struct {
 	X     float64 `json:"x"`
 	Y     float64 `json:"y"`
 	Theta float64 `json:"theta"`
 }
 
-// Wheels are the speeds of a differential drive's two wheels in rad/s; both positive drive ahead.
+// Wheels holds the wheel speeds of a differential drive in rad/s. With both positive the robot drives ahead.
 type Wheels struct {
 	Left  float64 `json:"left"`
 	Right float64 `json:"right"`
 }
 
-// XY returns v without its height.
+// XY returns v without its height Z.
 func (v Vec3) XY() Vec { return Vec{v.X, v.Y} }
 
 // XY returns the position of p.
@@ -47,19 +47,19 @@ func (v Vec) Sub(u Vec) Vec { return Vec{v.X - u.X, v.Y - u.Y} }
 // Len returns the length of v.
 func (v Vec) Len() float64 { return math.Sqrt(float64(v.X*v.X) + float64(v.Y*v.Y)) }
 
-// Turned returns v turned by pi: from the field frame to the frame of the team that attacks -x, and back.
+// Turned returns v turned by pi, which converts between the field frame and the frame of the team that attacks -x.
 func (v Vec) Turned() Vec { return Vec{-v.X, -v.Y} }
 
-// Turned returns v turned by pi about the vertical.
+// Turned returns v turned by pi about the vertical axis.
 func (v Vec3) Turned() Vec3 { return Vec3{-v.X, -v.Y, v.Z} }
 
-// Turned returns p turned by pi; its heading turns too.
+// Turned returns p turned by pi, heading included.
 func (p Pose) Turned() Pose { return Pose{-p.X, -p.Y, WrapAngle(p.Theta + math.Pi)} }
 
-// Turned returns t turned by pi; an angular velocity does not change.
+// Turned returns t turned by pi. The angular velocity does not change.
 func (t Twist) Turned() Twist { return Twist{-t.X, -t.Y, t.Theta} }
 
-// Turned returns l turned by pi.
+// Turned returns l turned by pi. Unknown parts stay unknown.
 func (l Localisation) Turned() Localisation {
 	if !l.Known {
 		return l
@@ -73,7 +73,7 @@ func (l Localisation) Turned() Localisation {
 	return l
 }
 
-// WrapAngle returns a brought into (-pi, pi].
+// WrapAngle returns the angle a, in rad, wrapped into (-pi, pi].
 func WrapAngle(a float64) float64 {
 	a = math.Remainder(a, 2*math.Pi)
 	if a <= -math.Pi {

@@ -1,9 +1,11 @@
-// Package soccer is the vocabulary of the robot-soccer field: time, poses, what robots perceive, what they believe.
+// Package soccer is the vocabulary of a robot-soccer field: time, poses, what robots perceive, what they believe, the
+// fields they play on and the teams of the leagues. It computes next to nothing; every other package speaks in its
+// types.
 //
-// Units are SI (m, rad, m/s, rad/s). The origin is the centre of the field, x runs along its length, y to its left,
-// angles are counter-clockwise in (-pi, pi]. Two frames are in use: the field frame is fixed to the hall (home attacks
-// +x in the first part); the team frame is the field frame turned by pi for the team that attacks -x, so that +x always
-// leads to the opponents' goal. Frames of a protocol live in that protocol's wire package only.
+// Units are SI: m, rad, m/s, rad/s. The origin is the centre of the field, x runs along its length and y to its left;
+// angles are counter-clockwise, in (-pi, pi]. Two frames are in use. The field frame is fixed to the hall: home attacks
+// +x in the first half. The team frame is the field frame, turned by pi for the team that attacks -x, so that +x always
+// points to the opponents' goal. A protocol's own frame exists only in the package of its codec.
 package soccer
 
 import (
@@ -11,38 +13,38 @@ import (
 	"time"
 )
 
-// Time is a moment in nanoseconds since 1970-01-01 UTC. Runs in virtual time start at Epoch.
+// Time is a time in nanoseconds since 1970-01-01 UTC. Runs in virtual time start at Epoch.
 type Time int64
 
-// Epoch is where virtual time starts: 2014-11-10 09:00 UTC, the first morning of the workshop of seed 001.
+// Epoch is the start of virtual time: 2014-11-10 09:00 UTC, the first morning of the workshop (Practical Session 2014).
 const Epoch Time = 1415610000e9
 
-// Add returns the moment d after t.
+// Add returns t + d.
 func (t Time) Add(d time.Duration) Time { return t + Time(d) }
 
-// Sub returns how long after u the moment t is.
+// Sub returns the duration t - u.
 func (t Time) Sub(u Time) time.Duration { return time.Duration(t - u) }
 
-// Packet is one datagram or message as it came from a socket.
+// Packet is one datagram, or one message of a stream, as it came from a socket.
 type Packet struct {
-	Time    Time           // when it arrived: the kernel's receive time where there is one
-	Channel string         // where it was read, for example "224.16.32.75:2005"
-	From    netip.AddrPort // who sent it
+	Time    Time           // of arrival: the kernel's receive timestamp where there is one
+	Channel string         // the address that it was received on, for example "224.16.32.75:2005"
+	From    netip.AddrPort // its sender
 	Data    []byte
-	Size    int // bytes that were sent when Data holds only the first of them; 0: Data is all
+	Size    int // bytes that were sent, where Data holds only the first of them; 0: Data is the whole packet
 }
 
 // FullSize returns how many bytes were sent.
 func (p *Packet) FullSize() int { return max(p.Size, len(p.Data)) }
 
-// Color says for which side of a match a robot plays. RefBox 2.x no longer sends colours (facts: msl 1.5).
+// Color is the side of a match that a robot plays for. RefBox 2.1 no longer sends colours; home plays as cyan.
 type Color uint8
 
-// The sides, with the values of seed 000's team_color.
+// The sides, with the values of team_color (Mixed Team Package v2, Specification).
 const (
 	Cyan    Color = 0   // home
 	Magenta Color = 1   // away
-	NoColor Color = 255 // the package does not say (v1), or never set it (the Falcons' layout)
+	NoColor Color = 255 // the package has no colour (v1), or its sender never sets it (the Falcons' layout)
 )
 
 // String returns "cyan", "magenta" or "no colour".
@@ -56,44 +58,44 @@ func (c Color) String() string {
 	return "no colour"
 }
 
-// Sender says who speaks on a team's channel. All three parts count: two laptops may use one jersey number by mistake,
-// and a layout that leaves colour and number unset is still told apart by its address.
+// Sender identifies a robot on a team's channel. All three parts count: two laptops may use one jersey number by
+// mistake, and the address still tells robots apart whose layout leaves colour and number unset.
 type Sender struct {
 	Addr  netip.AddrPort
 	Color Color
-	Robot uint8 // jersey number; 0 where the package does not say
+	Robot uint8 // jersey number; 0 where the package has none
 }
 
-// Localisation is where a robot believes to be.
+// Localisation is a robot's estimate of its own pose and velocity.
 type Localisation struct {
-	Known      bool // false: the robot lives but does not know where it is; the rest is zero
+	Known      bool // false: the robot runs, but does not know where it is; all other fields are zero
 	Pose       Pose
-	HasHeading bool // false: Pose.Theta is not known (package v1)
+	HasHeading bool // false: Pose.Theta is unknown (package v1)
 	Twist      Twist
-	HasTwist   bool    // false: Twist is not known
-	Confidence float64 // probability in (0, 1]; 0 is not known
+	HasTwist   bool    // false: Twist is unknown
+	Confidence float64 // probability in (0, 1]; 0: unknown
 }
 
-// Observation is one thing, seen by one robot at one moment.
+// Observation is one object, seen once by one robot.
 type Observation struct {
 	Position    Vec3 // m
 	Velocity    Vec3 // m/s
 	HasVelocity bool
-	Confidence  float64 // probability in (0, 1]; 0 is not known
+	Confidence  float64 // probability in (0, 1]; 0: unknown
 }
 
-// Sense is what a robot's sensors say of one moment. Observations are in the robot's frame: x ahead, y to its left.
+// Sense is what a robot's sensors measured at one time. Observations are in the robot's frame: x ahead, y to its left.
 type Sense struct {
-	Time      Time         // when the picture was taken, not when it was ready
+	Time      Time         // when the picture was taken, not when it was processed
 	Self      Localisation // team frame
 	Balls     []Observation
 	Obstacles []Observation
 }
 
-// Percepts is what one robot perceived itself at one moment, in the team frame: the contents of a mixed team package.
-// It never holds anything fused or heard of.
+// Percepts is what one robot perceived itself at one time, in the team frame: the contents of a mixed team package.
+// It never holds fused data, nor anything that other robots reported.
 type Percepts struct {
-	Time      Time // the moment that the contents hold
+	Time      Time // of capture
 	Self      Localisation
 	Balls     []Observation // most confident first
 	Obstacles []Observation // most confident first
@@ -105,7 +107,7 @@ type RobotSet uint64
 // Has reports whether number n is in the set.
 func (r RobotSet) Has(n uint8) bool { return n < 64 && r>>n&1 == 1 }
 
-// With returns the set with number n in it; numbers above 63 are left out.
+// With returns the set with number n added. Numbers above 63 are ignored.
 func (r RobotSet) With(n uint8) RobotSet {
 	if n > 63 {
 		return r
@@ -120,17 +122,17 @@ type Cov struct {
 	YY float64 `json:"yy"`
 }
 
-// Ball is what a robot believes of the ball.
+// Ball is a robot's belief about the ball.
 type Ball struct {
 	Known    bool
-	Position Vec3 // m, at the World's time
-	Velocity Vec3 // m/s
-	Cov      Cov  // of Position in the plane
-	LastSeen Time // capture time of the newest measurement in it
-	SeenBy   RobotSet
+	Position Vec3     // m, at the World's time
+	Velocity Vec3     // m/s
+	Cov      Cov      // of Position in the plane
+	LastSeen Time     // capture time of the newest measurement
+	SeenBy   RobotSet // robots that measured it lately
 }
 
-// Obstacle is what a robot believes of one obstacle: anything that is neither the ball nor a teammate.
+// Obstacle is a robot's belief about one obstacle: any object that is neither the ball nor a teammate.
 type Obstacle struct {
 	Position Vec // m, at the World's time
 	Velocity Vec // m/s
@@ -138,14 +140,14 @@ type Obstacle struct {
 	LastSeen Time
 }
 
-// Peer is one robot that is heard on the team's channel.
+// Peer is another robot whose packets arrive on the team's channel.
 type Peer struct {
 	Sender       Sender
 	Self         Localisation // at the World's time
-	LastReceived Time         // when its newest packet arrived
+	LastReceived Time         // arrival of its newest packet
 }
 
-// World is one robot's belief of one instant, in the team frame. Who fills one again reuses its slices.
+// World is one robot's belief at one time, in the team frame. Functions that fill a World reuse its slices.
 type World struct {
 	Time      Time
 	Self      Localisation

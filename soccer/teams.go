@@ -6,12 +6,12 @@ import (
 	"slices"
 )
 
-// Team is one team of the Middle Size League. Its ID is the last octet of the multicast group that the league gave it:
-// the targetTeam of referee box commands and the original_team_id of mixed team packages.
+// Team is one team of the Middle Size League. Its ID is the last octet of the multicast group that the league assigned
+// to it. Commands of the referee box name a team by this group, mixed team packages by the octet, as original_team_id.
 type Team struct {
 	ID      int          // 1 to 254
 	Name    string       // as the referee box shows it
-	Short   string       // at most 8 bytes; the referee box names its log files with it
+	Short   string       // at most 8 bytes; part of the names of log files
 	Network netip.Prefix // addresses of its base stations; the zero Prefix stands for 172.16.ID.0/24
 }
 
@@ -26,9 +26,9 @@ func (t *Team) BaseStations() netip.Prefix {
 	return netip.PrefixFrom(netip.AddrFrom4([4]byte{172, 16, byte(t.ID), 0}), 24)
 }
 
-// MSLTeams returns the 60 teams that RefBox 2.1 ships in its file msl_teams.json, ordered by ID. It is the caller's copy.
-// Short names lack the blanks that pad them there. A team may call itself by another name: the participants of the
-// practical session of 2014 (package match) have the names of that session's announcement, and refer to these teams by ID.
+// MSLTeams returns a copy of the league's team table, ordered by ID: the 60 teams that RefBox 2.1 ships in its file
+// msl_teams.json, with short names trimmed of padding. Teams also go by other names: the participants of the practical
+// session of 2014 (package match) have the names of its announcement and refer to this table by ID.
 func MSLTeams() []Team { return slices.Clone(mslTeams) }
 
 // MSLTeam returns the team of MSLTeams with this ID, or the zero Team if there is none.

@@ -9,8 +9,9 @@ import (
 
 func TestMSLTeam(t *testing.T) {
 	for id, want := range map[int]string{
-		1: "irislab", 39: "CAMBADA", 40: "Carpe Noctem Cassel (CNC)", 53: "NuBot", 56: "VDL Robot Sports", 63: "Tech United Eindhoven",
-		74: "ASML Falcons", 75: "RV-Infinity", 100: "Mixed teams", 127: "localhost", -1: "", 0: "", 200: "", 256 + 39: "",
+		1: "irislab", 39: "CAMBADA", 40: "Carpe Noctem Cassel (CNC)", 53: "NuBot", 56: "VDL Robot Sports",
+		63: "Tech United Eindhoven", 74: "ASML Falcons", 75: "RV-Infinity", 100: "Mixed teams", 127: "localhost",
+		-1: "", 0: "", 200: "", 256 + 39: "",
 	} {
 		if got := soccer.MSLTeam(id).Name; got != want {
 			t.Errorf("team %d is %q, want %q", id, got, want)

@@ -8,69 +8,67 @@ import (
 	"touchline/wire/msl"
 )
 
-// Side says whom a command is for.
+// Side is the addressee of a command.
 type Side string
 
-// Whom a command can be for. Every team that is not this one is the opponent, whatever group it has: for a side that is
-// not connected RefBox 2.1 sends 224.16.32.0 (facts msl 1.2).
+// The sides. Every other team is the opponent, whatever its group: for a side that is not connected RefBox 2.1 sends
+// 224.16.32.0.
 const (
 	Both   Side = "both"
 	Ours   Side = "ours"
 	Theirs Side = "theirs"
 )
 
-// Told is one command of the RefBox.
-type Told struct {
-	Time    soccer.Time
-	Command msl.Command // its words are msl's; one that is not among them is kept
-	Side    Side
+// Command is a command of the RefBox, with its addressee.
+type Command struct {
+	msl.Command // an unknown command keeps its name
+	Time        soccer.Time
+	Side        Side
 }
 
-// State is what the RefBox said so far. It does not tell a team that connects again where the game is (facts msl 1.2), so
-// what was heard before holds until it says otherwise.
+// State is the game as the RefBox reported it. RefBox 2.1 does not send the state of the game to a team that reconnects, so
+// the state before a disconnection stays valid until a command changes it.
 type State struct {
-	Accepted bool   `json:"accepted"` // WELCOME came on this connection
-	Group    string `json:"group"`    // the team's own, as WELCOME said; the second station of one team has ":1" behind it. "" before
-	Part     string `json:"part"`     // FIRST_HALF, HALF_TIME, ..., END_GAME, GAMEOVER; "" before the first half. A shoot-out has no word of its own
-	Running  bool   `json:"running"`  // START came, and nothing that stops the game since
-	SetPiece string `json:"setPiece"` // KICKOFF, ..., DROP_BALL: it waits for START, or START began it; "" after STOP
-	For      Side   `json:"for"`      // whose set piece; "" where there is none
-	Goals    int    `json:"goals"`    // of this team, as far as this station heard
-	Conceded int    `json:"conceded"`
-	Doubt    bool   `json:"doubt"`   // a RESET came during a part, and nothing since that shows whether it was meant
-	Unknown  uint64 `json:"unknown"` // commands that nobody knows
-	Last     Told   `json:"-"`
+	Accepted bool   // WELCOME arrived on this connection
+	Group    string // the team's group as in WELCOME, with ":1" for the second station of one team; "" before
+	Part     string // FIRST_HALF, HALF_TIME, ..., END_GAME, GAMEOVER; "" before the first half. A shoot-out has no name
+	Running  bool   // START arrived, and no command since that stops the game
+	SetPiece string // KICKOFF, ..., DROP_BALL: waiting for START, or started by it; "" after STOP
+	For      Side   // the side of the set piece; "" without one
+	Goals    int    // of this team, as received
+	Conceded int
+	Doubt    bool   // a RESET arrived during a part, and no command since that shows whether it was intended
+	Unknown  uint64 // unknown commands
+	Last     Command
 }
 
-// State returns what the RefBox said so far.
+// State returns the game as the RefBox reported it.
 func (s *Station) State() State { return s.state }
 
-// Disconnected says that the connection to the RefBox is lost, and with it that it was accepted. A RESET that came before
-// was meant: RefBox 2.1 closes all connections after a real one (facts msl 8).
-func (s *Station) Disconnected() {
+// Disconnect records that the connection to the RefBox ended: the station is no longer accepted. A doubtful RESET before it
+// was intended, as RefBox 2.1 closes all connections after a real one.
+func (s *Station) Disconnect() {
 	s.state.Accepted, s.state.Group = false, ""
-	s.believe()
+	s.confirmReset()
 }
 
-// errNoCommand says that the RefBox sent something else.
 var errNoCommand = errors.New("station: not a command")
 
-// Command takes in one message of the RefBox, without its NUL, that came at now. The error says why it is no command.
-func (s *Station) Command(now soccer.Time, message []byte) (Told, error) {
-	var c msl.Command
+// Apply applies one message of the RefBox, without its NUL, that arrived at now. The error says why it is not a command.
+func (s *Station) Apply(now soccer.Time, message []byte) (Command, error) {
+	c := Command{Time: now}
 	if len(message) > msl.MaxMessage {
-		return Told{}, fmt.Errorf("%w: %d bytes", errNoCommand, len(message))
+		return Command{}, fmt.Errorf("%w: %d bytes", errNoCommand, len(message))
 	}
-	if err := c.UnmarshalBinary(message); err != nil {
-		return Told{}, fmt.Errorf("%w: %w", errNoCommand, err)
+	if err := c.Command.UnmarshalBinary(message); err != nil {
+		return Command{}, fmt.Errorf("%w: %w", errNoCommand, err)
 	}
-	t := Told{Time: now, Command: c, Side: s.side(c.TargetTeam)}
-	if c.Name == msl.Welcome {
-		t.Side = Ours
+	if c.Side = s.side(c.TargetTeam); c.Name == msl.Welcome {
+		c.Side = Ours
 	}
-	s.take(&t)
-	s.state.Last = t
-	return t, nil
+	s.apply(&c)
+	s.state.Last = c
+	return c, nil
 }
 
 func (s *Station) side(target string) Side {
@@ -83,39 +81,38 @@ func (s *Station) side(target string) Side {
 	return Theirs
 }
 
-// take changes the state by one command.
-func (s *Station) take(t *Told) {
+// apply changes the state by one command.
+func (s *Station) apply(c *Command) {
 	st := &s.state
-	name := t.Command.Name
-	switch name {
+	switch c.Name {
 	case msl.Reset:
 		s.reset()
 		return
 	case msl.FirstHalf:
-		s.believe()
+		s.confirmReset()
 	case msl.Start, msl.FreeKick, msl.GoalKick, msl.ThrowIn, msl.Corner, msl.SubGoal, msl.RepairEnd, msl.HalfTime,
 		msl.SecondHalf, msl.FirstHalfOvertime, msl.SecondHalfOvertime, msl.EndGame, msl.GameOver:
-		s.disbelieve() // none of these comes before a first half
+		s.undoReset() // none of these precedes a first half
 	}
-	switch name {
+	switch c.Name {
 	case msl.Welcome:
-		st.Accepted, st.Group = true, t.Command.TargetTeam
+		st.Accepted, st.Group = true, c.TargetTeam
 	case msl.Start:
 		st.Running = true
 	case msl.Stop, msl.Park:
 		s.stop()
 	case msl.FirstHalf, msl.SecondHalf, msl.FirstHalfOvertime, msl.SecondHalfOvertime:
-		st.Part = name // START follows at once (facts msl 1.3), and the kick-off stays
+		st.Part = c.Name // START follows at once, and the kick-off stays (RefBox 2.1)
 	case msl.HalfTime, msl.EndGame, msl.GameOver:
-		st.Part = name
+		st.Part = c.Name
 		s.stop()
 	case msl.KickOff, msl.FreeKick, msl.GoalKick, msl.ThrowIn, msl.Corner, msl.Penalty, msl.DropBall:
-		st.Running, st.SetPiece, st.For = false, name, t.Side
+		st.Running, st.SetPiece, st.For = false, c.Name, c.Side
 	case msl.Goal:
 		s.stop()
-		s.score(t.Side, 1)
+		s.score(c.Side, 1)
 	case msl.SubGoal:
-		s.score(t.Side, -1)
+		s.score(c.Side, -1)
 	case msl.Repair, msl.RepairEnd, msl.YellowCard, msl.RedCard, msl.DoubleYellow, msl.Substitution, msl.IsAlive,
 		msl.EndPart, msl.TestModeOn, msl.TestModeOff:
 	default:
@@ -134,8 +131,8 @@ func (s *Station) score(side Side, goals int) {
 	}
 }
 
-// reset begins the game anew. RefBox 2.1 also sends RESET to the playing teams when anybody else connects (facts msl 1.8):
-// robots stop in any case, and the game that it ended is kept until something shows whether it was meant.
+// reset starts a new game. RefBox 2.1 also sends RESET to the playing teams when another client connects: robots stop in
+// any case, and the ended game is kept until a command shows whether the RESET was intended.
 func (s *Station) reset() {
 	before := s.state
 	playing := before.Part != "" && before.Part != msl.EndGame && before.Part != msl.GameOver
@@ -147,15 +144,15 @@ func (s *Station) reset() {
 	s.state.Doubt = s.before != nil
 }
 
-// believe takes the last RESET as meant.
-func (s *Station) believe() { s.before, s.state.Doubt = nil, false }
+// confirmReset takes the last RESET as intended.
+func (s *Station) confirmReset() { s.before, s.state.Doubt = nil, false }
 
-// disbelieve takes the last RESET, if there is doubt about it, as never meant: the game goes on where it was.
-func (s *Station) disbelieve() {
+// undoReset takes the last RESET, if it is in doubt, as not intended: the game resumes where it was.
+func (s *Station) undoReset() {
 	if s.before == nil {
 		return
 	}
 	st := &s.state
 	st.Part, st.Goals, st.Conceded = s.before.Part, s.before.Goals+st.Goals, s.before.Conceded+st.Conceded
-	s.believe()
+	s.confirmReset()
 }

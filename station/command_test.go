@@ -13,7 +13,7 @@ import (
 )
 
 // tell gives a station words of the RefBox: "KICKOFF" is for both, "KICKOFF+" for its own team, "KICKOFF-" for the other.
-func tell(t *testing.T, s *station.Station, words string) (last station.Told) {
+func tell(t *testing.T, s *station.Station, words string) (last station.Command) {
 	t.Helper()
 	for _, word := range strings.Fields(words) {
 		target := ""
@@ -25,7 +25,7 @@ func tell(t *testing.T, s *station.Station, words string) (last station.Told) {
 		}
 		message := fmt.Sprintf("{\n  \"command\": %q,\n  \"targetTeam\": %q\n}", strings.Trim(word, "+-"), target)
 		var err error
-		if last, err = s.Command(start, []byte(message)); err != nil {
+		if last, err = s.Apply(start, []byte(message)); err != nil {
 			t.Fatalf("%s: %v", word, err)
 		}
 	}
@@ -77,8 +77,8 @@ func TestGroups(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	say := func(message string) station.Told {
-		told, err := s.Command(start, []byte(message))
+	say := func(message string) station.Command {
+		told, err := s.Apply(start, []byte(message))
 		if err != nil {
 			t.Fatalf("%s: %v", message, err)
 		}
@@ -107,13 +107,13 @@ func TestGroups(t *testing.T) {
 func TestDisconnected(t *testing.T) {
 	s := accepted(t, 39)
 	tell(t, s, "FIRST_HALF START GOAL+ START")
-	s.Disconnected()
+	s.Disconnect()
 	if st := s.State(); st.Accepted || st.Group != "" || st.Part != msl.FirstHalf || st.Goals != 1 {
 		t.Errorf("%+v", st)
 	}
 	s = accepted(t, 39)
 	tell(t, s, "FIRST_HALF START GOAL+ START RESET")
-	s.Disconnected()
+	s.Disconnect()
 	if st := s.State(); st.Doubt || st.Part != "" || st.Goals != 0 {
 		t.Errorf("RESET and the end of the connection: %+v", st)
 	}
@@ -130,7 +130,7 @@ func TestNoCommands(t *testing.T) {
 		"", "{", "[]", "null", `"START"`, `{"command":null}`, `{"command":5,"targetTeam":""}`, `{"type":"worldstate","teamName":"x"}`,
 		`{"command":"START","targetTeam":"",}`, "\xff\xfe", strings.Repeat(`{"command":`, 5000), strings.Repeat(" ", msl.MaxMessage+1),
 	} {
-		if told, err := s.Command(start, []byte(message)); err == nil {
+		if told, err := s.Apply(start, []byte(message)); err == nil {
 			t.Errorf("%.40q was taken as %+v", message, told)
 		}
 	}
@@ -159,7 +159,7 @@ func TestCapturedGame(t *testing.T) {
 	for piece := range slices.Chunk(stream, 7) {
 		split.Split(piece, func(message []byte) {
 			before := s.State()
-			told, err := s.Command(start, message)
+			told, err := s.Apply(start, message)
 			if err != nil {
 				t.Fatalf("%v: %s", err, message)
 			}

@@ -35,7 +35,7 @@ func FuzzHear(f *testing.F) {
 					data[2+7*i%38]++ // not the same packet again
 				}
 				from := netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), uint16(4000+j))
-				s.Hear(&soccer.Packet{Time: now, From: from, Data: data})
+				s.Receive(&soccer.Packet{Time: now, From: from, Data: data})
 			}
 			now = now.Add(time.Duration(step) * time.Millisecond / 4)
 			got := tick(t, s, now)
@@ -61,7 +61,7 @@ func FuzzCommand(f *testing.F) {
 		}
 		for i, message := range [][]byte{a, b, a, b, b} {
 			before := s.State()
-			told, err := s.Command(start.Add(time.Duration(i)), message)
+			told, err := s.Apply(start.Add(time.Duration(i)), message)
 			st := s.State()
 			if err != nil && st != before {
 				t.Fatalf("%q is no command, and changes %+v to %+v", message, before, st)
@@ -70,7 +70,7 @@ func FuzzCommand(f *testing.F) {
 				t.Fatalf("%q: %+v, %+v", message, told, st)
 			}
 			if i == 2 {
-				s.Disconnected()
+				s.Disconnect()
 			}
 		}
 	})
@@ -101,10 +101,10 @@ func BenchmarkHearAndTick(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			s.Hear(&soccer.Packet{Time: now, From: netip.AddrPortFrom(netip.IPv4Unspecified(), uint16(i)), Data: packets[i]})
+			s.Receive(&soccer.Packet{Time: now, From: netip.AddrPortFrom(netip.IPv4Unspecified(), uint16(i)), Data: packets[i]})
 		}
 		var err error
-		if out, err = s.Tick(out[:0], now); err != nil {
+		if out, err = s.AppendWorldstate(out[:0], now); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -1,28 +1,26 @@
-// Package station is a team's base station. It hears the packages that its robots send each other, tells the RefBox what
-// they say together, and hands the RefBox's commands on.
+// Package station is a team's base station. It receives the packages that its robots send each other, reports their fusion
+// to the RefBox, and follows the RefBox's commands. Station is a pure core: packages, messages of the RefBox and the time go
+// in, messages to the RefBox come out. Package stationnet runs one on sockets.
 //
-// Station is a pure core: packages, messages of the RefBox and the time go in, messages to the RefBox come out. Live runs
-// one on sockets.
+// # Worldstates
 //
-// # What a worldstate says
+// A worldstate has all seven keys, as RefBox 2.1 requires. It describes one time: that at which the newest package in it took
+// its picture, which is its arrival less the least age of packages (world.Config.Latency). Robots, ball and obstacles are
+// extrapolated to that time with their own velocities, and no further. ageMs, the sending time less that time, says how old
+// the worldstate is; it grows while no package arrives. Two seconds after the last package the lists are empty and ageMs is
+// 0. The time of a worldstate is never before that of the last one.
 //
-// It has all seven keys, so that the RefBox 2.1 takes it (facts msl 1.6), and holds one moment: that of the newest
-// package in it when its picture was taken, which is when it came less the least age that packages have
-// (world.Config.Latency). Robots, ball and obstacles are brought forward to that moment by their own velocities, and no
-// further: ageMs, the sending time less that moment, says how old it is, and grows while no package comes. When nothing
-// was heard for two seconds the lists are empty and ageMs is 0. No worldstate holds a moment before that of the last one.
+// Robots are those of the last two seconds, by number. If two use one number, or more than five send, the listed ones stay
+// until they have been silent for half a second; then those with the newest packages replace them. A robot without
+// self-localisation has no pose. There is at most one ball, the one that the packages agree on. Its confidence is the highest
+// that a robot recently gave a candidate near it, and is omitted if none did. Obstacles are those that are not teammates,
+// without confidence and radius. Packages contain no target poses, battery levels, ball contact and intentions: they are
+// omitted, or "" for an intention.
 //
-// Robots are those heard within two seconds, by number. Where two claim one number, or more than five speak, those that
-// were listed stay until they are silent for half a second; then the ones heard last come in. One that does not know where
-// it is has no pose. There is at most one ball, the one that the packages agree
-// on; its confidence is the highest that a robot gave lately to a candidate near it, and is left out where none gave one.
-// Obstacles are those that are no teammates, without confidence and radius. Target poses, battery levels, ball contact and
-// intentions are in no package, so they are left out, or "" for an intention.
+// # Messages that are not sent
 //
-// # What it does not say
-//
-// Nothing is sent before WELCOME: until then the RefBox does not know whose it would be. Events are sent only when
-// somebody who knows says so: no package tells of a kick, and a ball that suddenly runs may have bounced or been thrown in.
+// Nothing is sent before WELCOME, as the RefBox would not know the sender. Events are sent only on request: no package
+// reports a kick, and a ball that suddenly rolls may have bounced or been thrown in.
 package station
 
 import (
@@ -40,11 +38,11 @@ import (
 	"touchline/world"
 )
 
-// Config says whose base station it is.
+// Config describes a base station.
 type Config struct {
-	Team  int          // last octet of the team's multicast group, 1..254: 39 is CAMBADA (facts msl 1.5)
+	Team  int          // last octet of the team's multicast group, 1..254: 39 is CAMBADA
 	Name  string       // teamName of its worldstates. Default the team's in the league's table
-	Color soccer.Color // side of its robots' packages; those of the other are left out. Default cyan
+	Color soccer.Color // side of its robots' packages; those of the other side are ignored. Default cyan
 	World world.Config // how packages are fused
 }
 
@@ -59,22 +57,21 @@ func DefaultConfig(team int) Config {
 
 // Station is a base station. It is not safe for concurrent use.
 type Station struct {
-	cfg     Config
-	model   *world.Model
-	header  mixedteam.Header
-	heard   soccer.Percepts
-	foreign uint64
+	cfg      Config
+	model    *world.Model
+	header   mixedteam.Header
+	percepts soccer.Percepts
+	foreign  uint64
 
-	// What robots lately said of the ball and how sure they were; older ones are written over.
-	candidates [128]candidate
+	candidates [128]candidate // a ring of the robots' recent balls
 	next       int
 
 	state  State
-	before *State // what a doubtful RESET ended
+	before *State // the game that a doubtful RESET ended
 
-	sent soccer.Time // the moment that the last worldstate held
+	sent soccer.Time // time of the last worldstate
 
-	listed, spare []soccer.Sender // who is in the last worldstate; scratch
+	listed, spare []soccer.Sender // robots of the last worldstate; scratch
 
 	world soccer.World   // scratch
 	out   msl.Worldstate // scratch
@@ -82,55 +79,54 @@ type Station struct {
 
 // candidate is a ball as one robot saw it.
 type candidate struct {
-	at         soccer.Time // when its package came
+	at         soccer.Time // when its package arrived
 	position   soccer.Vec
 	confidence float64
 }
 
-// New returns a Station that knows nothing yet. It refuses a team outside 1..254 and a name that cannot be written.
+// New returns a Station without robots. It refuses a team outside 1..254, and a name that a worldstate cannot contain.
 func New(cfg Config) (*Station, error) {
 	if cfg.Team < 1 || cfg.Team > 254 {
-		return nil, fmt.Errorf("station: team %d: give the last octet of its multicast group, 1 to 254, as 39 for 224.16.32.39", cfg.Team)
+		return nil, fmt.Errorf("station: team %d: want the last octet of its multicast group, 1 to 254, for example 39 for 224.16.32.39", cfg.Team)
 	}
 	if cfg.Color != soccer.Cyan && cfg.Color != soccer.Magenta {
-		return nil, errors.New("station: robots play for cyan or magenta")
+		return nil, errors.New("station: color: want cyan or magenta")
 	}
 	const longest = 100
 	if cfg.Name == "" || len(cfg.Name) > longest || strings.ToValidUTF8(cfg.Name, "") != cfg.Name {
-		return nil, fmt.Errorf("station: name %.40q: give 1 to %d bytes of UTF-8", cfg.Name, longest)
+		return nil, fmt.Errorf("station: name %.40q: want 1 to %d bytes of UTF-8", cfg.Name, longest)
 	}
 	cfg.World.Robot, cfg.World.Color = 0, cfg.Color
 	return &Station{cfg: cfg, model: world.New(cfg.World), sent: math.MinInt64}, nil
 }
 
-// Hear takes in one datagram of the robots' channel. What is no mixed team package is counted and left out. A package's
-// time is when it arrived, on the clock that Tick is told.
-func (s *Station) Hear(p *soccer.Packet) {
-	if _, err := mixedteam.Decode(p.Data, &s.header, &s.heard); err != nil {
+// Receive fuses one datagram of the robots. One that is not a mixed team package is counted and ignored. The packet's time
+// is of the same clock as the other methods' now.
+func (s *Station) Receive(p *soccer.Packet) {
+	if _, err := mixedteam.Decode(p.Data, &s.header, &s.percepts); err != nil {
 		s.foreign++
 		return
 	}
 	from := soccer.Sender{Addr: p.From, Color: s.header.Color, Robot: s.header.Robot}
 	s.model.Receive(&world.Message{
-		From: from, Arrival: p.Time, HasStamp: s.header.HasTimestamp, Stamp: s.header.TimestampMillis, Percepts: &s.heard,
+		From: from, Arrival: p.Time, HasStamp: s.header.HasTimestamp, Stamp: s.header.TimestampMillis, Percepts: &s.percepts,
 	})
 	if from.Color != s.cfg.Color && from.Color != soccer.NoColor {
 		return
 	}
-	for i := range s.heard.Balls {
-		if o := &s.heard.Balls[i]; o.Confidence > 0 {
+	for i := range s.percepts.Balls {
+		if o := &s.percepts.Balls[i]; o.Confidence > 0 {
 			s.candidates[s.next] = candidate{p.Time, o.Position.XY(), o.Confidence}
 			s.next = (s.next + 1) % len(s.candidates)
 		}
 	}
 }
 
-// Left returns what was heard but not fused, and how many datagrams were no packages.
-func (s *Station) Left() (world.Counts, uint64) { return s.model.Counts(), s.foreign }
+// Counts returns what was received but not fused, and the number of datagrams that are not packages.
+func (s *Station) Counts() (world.Counts, uint64) { return s.model.Counts(), s.foreign }
 
-// Tick appends the worldstate that is to be sent now to b, closed by its NUL. Before WELCOME it appends nothing. Seed 002
-// wants at least ten a second; RefBox samples at ten, so exactly ten leave some of its windows empty, and twenty do not.
-func (s *Station) Tick(b []byte, now soccer.Time) ([]byte, error) {
+// AppendWorldstate appends the worldstate of now to b, closed by its NUL. Before WELCOME it appends nothing.
+func (s *Station) AppendWorldstate(b []byte, now soccer.Time) ([]byte, error) {
 	if !s.state.Accepted {
 		return b, nil
 	}
@@ -142,18 +138,19 @@ func (s *Station) Tick(b []byte, now soccer.Time) ([]byte, error) {
 	return append(full, 0), nil
 }
 
-// ErrNotAccepted says that the RefBox has not sent WELCOME yet.
-var ErrNotAccepted = errors.New("station: the RefBox has not sent WELCOME yet: it would not know whose event this is")
+// ErrNotAccepted is the error of an event before WELCOME.
+var ErrNotAccepted = errors.New("station: the RefBox has not sent WELCOME yet: it would not know the sender of the event")
 
-// Event appends an event of one of the team's robots to b, closed by its NUL: "kick", "pass", ... Before WELCOME the error
-// is ErrNotAccepted; it refuses numbers that no shirt has, and text that is empty, long or no UTF-8.
-func (s *Station) Event(b []byte, robot int, text string) ([]byte, error) {
+// AppendEvent appends an event of one of the team's robots to b, closed by its NUL: "kick", "pass", ... Before WELCOME the
+// error is ErrNotAccepted. It refuses robots outside the range of jersey numbers, and text that is empty, too long or not
+// UTF-8.
+func (s *Station) AppendEvent(b []byte, robot int, text string) ([]byte, error) {
 	const longest = 1000
 	switch {
 	case robot < 1 || robot > msl.MaxNumber:
-		return b, fmt.Errorf("station: event of robot %d: numbers go from 1 to %d", robot, msl.MaxNumber)
+		return b, fmt.Errorf("station: event of robot %d: want a number from 1 to %d", robot, msl.MaxNumber)
 	case text == "" || len(text) > longest:
-		return b, fmt.Errorf("station: an event of %d bytes: say what it was in 1 to %d", len(text), longest)
+		return b, fmt.Errorf("station: an event of %d bytes: want a text of 1 to %d bytes", len(text), longest)
 	case !s.state.Accepted:
 		return b, ErrNotAccepted
 	}
@@ -165,20 +162,20 @@ func (s *Station) Event(b []byte, robot int, text string) ([]byte, error) {
 	return append(full, 0), nil
 }
 
-// fill writes what is known now into s.out.
+// fill writes the worldstate of now to s.out.
 func (s *Station) fill(now soccer.Time) {
 	w := &s.world
-	s.model.World(now, w) // forgets what is too old now
-	moment := s.moment(now)
-	s.sent = moment
-	s.model.World(moment, w)
+	s.model.World(now, w) // drops what is too old
+	at := s.time(now)
+	s.sent = at
+	s.model.World(at, w)
 	s.out.TeamName = s.cfg.Name
-	s.out.AgeMillis = msl.Num(math.Round(float64(now.Sub(moment)) / float64(time.Millisecond)))
+	s.out.AgeMillis = msl.Num(math.Round(float64(now.Sub(at)) / float64(time.Millisecond)))
 	s.fillRobots()
 	s.out.Balls, s.out.Obstacles = s.out.Balls[:0], s.out.Obstacles[:0]
 	if w.Ball.Known {
 		s.out.Balls = append(s.out.Balls, msl.NewBall(soccer.Observation{
-			Position: w.Ball.Position, Velocity: w.Ball.Velocity, HasVelocity: true, Confidence: s.confidence(moment),
+			Position: w.Ball.Position, Velocity: w.Ball.Velocity, HasVelocity: true, Confidence: s.confidence(at),
 		}))
 	}
 	for i := range w.Obstacles {
@@ -189,19 +186,19 @@ func (s *Station) fill(now soccer.Time) {
 	}
 }
 
-// moment returns the newest moment of which s.world, which is of now, says anything; now where it is empty. It does not go
-// back: an empty worldstate held a later one than the first package after it.
-func (s *Station) moment(now soccer.Time) soccer.Time {
+// time returns the time of the newest information in s.world, which is the world of now; it returns now if the world is
+// empty. It never goes back: the time of an empty worldstate is later than that of the first package after it.
+func (s *Station) time(now soccer.Time) soccer.Time {
 	w, newest, known := &s.world, soccer.Time(math.MinInt64), false
-	take := func(t soccer.Time) { newest, known = max(newest, t), true }
+	add := func(t soccer.Time) { newest, known = max(newest, t), true }
 	for i := range w.Peers {
-		take(w.Peers[i].LastReceived.Add(-s.cfg.World.Latency))
+		add(w.Peers[i].LastReceived.Add(-s.cfg.World.Latency))
 	}
-	if w.Ball.Known { // its robot may be silent by now
-		take(w.Ball.LastSeen)
+	if w.Ball.Known { // it outlives a robot that falls silent
+		add(w.Ball.LastSeen)
 	}
 	for i := range w.Obstacles {
-		take(w.Obstacles[i].LastSeen)
+		add(w.Obstacles[i].LastSeen)
 	}
 	if !known {
 		return now
@@ -209,8 +206,8 @@ func (s *Station) moment(now soccer.Time) soccer.Time {
 	return min(max(newest, s.sent), now)
 }
 
-// mostRobots is how many robots a team has (seed 002 section 3). While one is substituted, six are heard.
-const mostRobots = 5
+// maxRobots is the number of robots of a team (MSL World Model 2015, section 3). During a substitution six send.
+const maxRobots = 5
 
 // fillRobots lists the robots of s.world.
 func (s *Station) fillRobots() {
@@ -232,9 +229,10 @@ func (s *Station) fillRobots() {
 	slices.SortFunc(s.out.Robots, func(a, b msl.Robot) int { return cmp.Compare(a.ID.Value, b.ID.Value) })
 }
 
-// list adds a robot to the worldstate, unless there is nothing to name it by, another has its number, or there are enough.
+// list adds a robot to the worldstate. It skips a robot without a valid number, or with the number of another, and any robot
+// beyond maxRobots.
 func (s *Station) list(p *soccer.Peer) bool {
-	if p.Sender.Robot < 1 || p.Sender.Robot > msl.MaxNumber || len(s.out.Robots) == mostRobots {
+	if p.Sender.Robot < 1 || p.Sender.Robot > msl.MaxNumber || len(s.out.Robots) == maxRobots {
 		return false
 	}
 	m := msl.Robot{ID: msl.Num(float64(p.Sender.Robot))}
@@ -246,13 +244,14 @@ func (s *Station) list(p *soccer.Peer) bool {
 	return true
 }
 
-// confidence returns how sure a robot was, at most, of a candidate near s.world's ball; 0 where none said so lately.
-func (s *Station) confidence(moment soccer.Time) (highest float64) {
-	const near, lately = 0.5, 200 * time.Millisecond // m; two packages of the slowest sender (seed 000: 10 to 30 a second)
+// confidence returns the highest confidence that a robot recently gave a candidate near s.world's ball, 0 without one.
+func (s *Station) confidence(at soccer.Time) (highest float64) {
+	// Recent are two packages of the slowest sender, 10 packets a second (Mixed Team Package v2).
+	const near, recent = 0.5, 200 * time.Millisecond // m
 	ball := s.world.Ball.Position.XY()
 	for i := range s.candidates {
 		c := &s.candidates[i]
-		if moment.Sub(c.at) <= lately && c.confidence > highest && c.position.Sub(ball).Len() <= near {
+		if at.Sub(c.at) <= recent && c.confidence > highest && c.position.Sub(ball).Len() <= near {
 			highest = c.confidence
 		}
 	}

@@ -25,7 +25,7 @@ func accepted(t testing.TB, team int) *station.Station {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Command(start, []byte(`{"command":"WELCOME","targetTeam":"224.16.32.39"}`)); err != nil {
+	if _, err := s.Apply(start, []byte(`{"command":"WELCOME","targetTeam":"224.16.32.39"}`)); err != nil {
 		t.Fatal(err)
 	}
 	return s
@@ -50,12 +50,12 @@ func (r *robot) says(t testing.TB, s *station.Station, moment soccer.Time) {
 		t.Fatal(err)
 	}
 	from := netip.AddrPortFrom(netip.MustParseAddr("127.0.0.1"), 4000+uint16(r.number))
-	s.Hear(&soccer.Packet{Time: moment.Add(60 * time.Millisecond), From: from, Data: b})
+	s.Receive(&soccer.Packet{Time: moment.Add(60 * time.Millisecond), From: from, Data: b})
 }
 
 func tick(t testing.TB, s *station.Station, now soccer.Time) []byte {
 	t.Helper()
-	b, err := s.Tick(nil, now)
+	b, err := s.AppendWorldstate(nil, now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +164,7 @@ func TestAge(t *testing.T) {
 		{0, 0, 0}, {60 * time.Millisecond, 60, 0}, {1999 * time.Millisecond, 1999, 0}, {2060 * time.Millisecond, 2060, 0},
 	} {
 		w := decode(t, tick(t, s, start.Add(c.after)))
-		if len(w.Robots) != 1 || w.AgeMillis != msl.Num(c.age) || w.Robots[0].Pose.At[1] != msl.Num(c.x) {
+		if len(w.Robots) != 1 || w.AgeMillis.Value != c.age || w.Robots[0].Pose.At[1].Value != c.x {
 			t.Errorf("%v after the picture: age %v, robots %+v; want age %v at %v m", c.after, w.AgeMillis, w.Robots, c.age, c.x)
 		}
 	}
@@ -199,7 +199,7 @@ func TestCrowd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Hear(&soccer.Packet{Time: start.Add(time.Second), From: netip.MustParseAddrPort("10.0.0.4:9"), Data: b})
+	s.Receive(&soccer.Packet{Time: start.Add(time.Second), From: netip.MustParseAddrPort("10.0.0.4:9"), Data: b})
 	got := tick(t, s, start.Add(time.Second))
 	w := decode(t, got)
 	var ids []float64
@@ -224,7 +224,7 @@ func TestTwoClaimANumber(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.Hear(&soccer.Packet{Time: moment, From: netip.AddrPortFrom(netip.MustParseAddr("10.0.0.4"), port), Data: b})
+		s.Receive(&soccer.Packet{Time: moment, From: netip.AddrPortFrom(netip.MustParseAddr("10.0.0.4"), port), Data: b})
 	}
 	var seen []float64
 	now := start
@@ -274,14 +274,14 @@ func TestEvents(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if b, err := s.Tick(nil, start); err != nil || len(b) != 0 {
+	if b, err := s.AppendWorldstate(nil, start); err != nil || len(b) != 0 {
 		t.Errorf("before WELCOME it sends %q, %v", b, err)
 	}
-	if _, err := s.Event(nil, 2, "kick"); err != station.ErrNotAccepted {
+	if _, err := s.AppendEvent(nil, 2, "kick"); err != station.ErrNotAccepted {
 		t.Errorf("an event before WELCOME: %v", err)
 	}
 	s = accepted(t, 39)
-	b, err := s.Event([]byte("x"), 2, "kick")
+	b, err := s.AppendEvent([]byte("x"), 2, "kick")
 	if want := "x{\"type\":\"event\",\"robotId\":2,\"event\":\"kick\"}\x00"; err != nil || string(b) != want {
 		t.Errorf("%q, %v; want %q", b, err, want)
 	}
@@ -289,7 +289,7 @@ func TestEvents(t *testing.T) {
 		robot int
 		text  string
 	}{{0, "kick"}, {100, "kick"}, {-1, "kick"}, {2, ""}, {2, "\xff"}, {2, strings.Repeat("k", 1001)}} {
-		if b, err := s.Event(nil, c.robot, c.text); err == nil || len(b) != 0 {
+		if b, err := s.AppendEvent(nil, c.robot, c.text); err == nil || len(b) != 0 {
 			t.Errorf("robot %d, %.10q: %q was sent", c.robot, c.text, b)
 		}
 	}

@@ -39,7 +39,7 @@ const (
 // Receive takes in what somebody sent; it works at the next Tick, or later by the latency of commands. Nothing of p is
 // kept. from is the zero AddrPort for those within this program.
 func (s *Session) Receive(from netip.AddrPort, p *firasim.Packet) {
-	if s.cfg.CommandLoss > 0 && exact.Uniform(s.noise.commands) < s.cfg.CommandLoss {
+	if s.cfg.CommandLoss > 0 && exact.Uniform(s.noise.commands.Rand) < s.cfg.CommandLoss {
 		return
 	}
 	s.receive(from, p, ticksOf(s.cfg.CommandLatency))

@@ -3,7 +3,6 @@ package vss
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"net/netip"
 	"time"
 
@@ -25,19 +24,24 @@ type Session struct {
 	cfg    Config
 	field  soccer.Field
 	engine *sim.Engine
+	state
+	placement sim.Placement // reused
+
+	refused [allReasons]refusal
+	reasons []Reason // in the order in which they first occurred
+	marks   []ShowMark
+}
+
+// state is what Save keeps of a Session besides its engine.
+type state struct {
 	robots []robot // blue 0..N-1, then yellow; the index is the engine's id
 	ticks  uint64
 
-	heard     uint64 // packets so far, to order commands and placements
-	ball      pendingBall
-	placement sim.Placement // reused
-	late      []late        // what is under way, first in first out
-	goals     [2]uint32     // blue's, yellow's
-	inGoal    float64       // the side of the goal that the ball is in: 1, -1, 0
-
-	refused [allReasons]refusal
-	reasons []Reason // in the order of first times
-	marks   []ShowMark
+	heard  uint64 // packets so far, to order commands and placements
+	ball   pendingBall
+	late   []late    // what is under way, first in first out
+	goals  [2]uint32 // blue's, yellow's
+	inGoal float64   // the side of the goal that the ball is in: 1, -1, 0
 
 	vision []firasim.Environment // of the last ticks, as long as they are under way
 	lost   []bool                // that one is not sent, or not there yet
@@ -79,7 +83,8 @@ func New(cfg Config) (*Session, error) {
 	if cfg.Physics == "rsim" {
 		physics = sim.RSim()
 	}
-	s := &Session{cfg: cfg, field: cfg.Field(), robots: make([]robot, 2*cfg.Robots), noise: newStreams(cfg.Seed)}
+	s := &Session{cfg: cfg, field: cfg.Field()}
+	s.robots, s.noise = make([]robot, 2*cfg.Robots), newStreams(cfg.Seed)
 	s.engine = sim.New(sim.VSS(s.field, physics))
 	if err := s.lineUp(); err != nil {
 		return nil, err
@@ -314,9 +319,6 @@ func wireField(f *soccer.Field) firasim.Field {
 	w.PenaltyDepth, w.PenaltyWidth = f.GoalArea()
 	return w
 }
-
-// stream returns the random numbers of one purpose.
-func stream(seed, purpose uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, purpose)) }
 
 // OnMask returns which robots of a team (0 blue, 1 yellow) are on: bit n for robot n.
 func (s *Session) OnMask(team int) (mask uint8) {

@@ -6,6 +6,7 @@ import (
 
 	"touchline/sim"
 	"touchline/soccer"
+	"touchline/wire"
 )
 
 // Show is topic "vss" of the page: one moment of the field, and how the network fares.
@@ -71,6 +72,16 @@ type ShowClient struct {
 	Rate    float64 `json:"rate"` // packets a second
 	Blue    []int   `json:"blue"` // ids that it drives
 	Yellow  []int   `json:"yellow"`
+}
+
+// ShowPacket is topic "vss/packet/ADDRESS" of the page: the last packet of a client, field by field.
+type ShowPacket struct {
+	Address string       `json:"address"`
+	Time    float64      `json:"time"` // s of simulated time when it was received
+	Len     int          `json:"len"`  // bytes
+	Hex     string       `json:"hex"`  // of the first 2 KiB
+	Fields  []wire.Field `json:"fields"`
+	Issues  []wire.Issue `json:"issues"`
 }
 
 // ShowCount counts one kind of what was not obeyed.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -23,7 +24,7 @@ func DecodeJSON(b []byte, what string, v any) error {
 	if jsontext.Value(b).Kind() != '{' {
 		return fmt.Errorf("%s is not a JSON object: write it in braces, like {\"key\": 1}", what)
 	}
-	err := json.Unmarshal(b, v, json.RejectUnknownMembers(true))
+	err := json.Unmarshal(b, v, json.RejectUnknownMembers(true), durations)
 	if err == nil {
 		return nil
 	}
@@ -43,6 +44,11 @@ func DecodeJSON(b []byte, what string, v any) error {
 	}
 	return fmt.Errorf("%s%s: want %s", what, at(semantic.JSONPointer), accepted(semantic.GoType))
 }
+
+// durations reads a time.Duration as a number of nanoseconds, as encoding/json writes it.
+var durations = json.WithUnmarshalers(json.UnmarshalFunc(func(b []byte, d *time.Duration) error {
+	return json.Unmarshal(b, (*int64)(d))
+}))
 
 // at returns the key that a JSON pointer leads to, as part of an error text; "" for the whole object.
 func at(p jsontext.Pointer) string {

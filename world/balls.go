@@ -8,31 +8,31 @@ import (
 	"touchline/soccer"
 )
 
-// ballTrack is one hypothesis of where the ball is.
+// ballTrack is one hypothesis about the ball.
 type ballTrack struct {
 	track
-	z, vz  float64
-	by     seers // by jersey number: who sees it
-	voices seers // by peer.voice: how many tell of it
+	z, vz     float64
+	by        sightings // by jersey number
+	reporters sightings // by peer.reporter: robots of one address have one vote
 }
 
-// seers is when each of a set of robots last saw something.
-type seers struct {
-	who  soccer.RobotSet
-	when [64]soccer.Time
+// sightings holds when each robot of a set last saw an object.
+type sightings struct {
+	robots soccer.RobotSet
+	times  [64]soccer.Time
 }
 
-func (s *seers) add(robot uint8, at soccer.Time) {
+func (s *sightings) record(robot uint8, at soccer.Time) {
 	if robot < 64 {
-		s.who = s.who.With(robot)
-		s.when[robot] = max(s.when[robot], at)
+		s.robots = s.robots.With(robot)
+		s.times[robot] = max(s.times[robot], at)
 	}
 }
 
-// byMemory is how long a robot counts as one that sees the ball.
-const byMemory = 500 * time.Millisecond
+// seenByWindow is how long after a sighting a robot counts as seeing the ball.
+const seenByWindow = 500 * time.Millisecond
 
-// fuseBalls gives each ball candidate of one percept set to the hypothesis that it fits best, or starts a new one.
+// fuseBalls updates with each ball candidate of one percept set the hypothesis that fits it best, or starts a new one.
 func (m *Model) fuseBalls(p *peer, percepts *soccer.Percepts, scale float64) {
 	at := percepts.Time
 	for i := range m.balls {
@@ -41,7 +41,7 @@ func (m *Model) fuseBalls(p *peer, percepts *soccer.Percepts, scale float64) {
 			m.balls[i].time = at
 		}
 	}
-	var used [maxBalls]bool // a percept set holds the ball once: one hit a hypothesis
+	var used [maxBalls]bool // one percept set holds the ball once: at most one hit per hypothesis
 	for i := range percepts.Balls {
 		o := &percepts.Balls[i]
 		r := m.noise(percepts.Self.Pose.XY(), o, scale)
@@ -51,7 +51,7 @@ func (m *Model) fuseBalls(p *peer, percepts *soccer.Percepts, scale float64) {
 				continue
 			}
 			var n innovation
-			if m.balls[j].against(o.Position.XY(), &r, max(0, seconds(m.balls[j].time, at)), &n); n.distance < fit.distance {
+			if m.balls[j].compare(o.Position.XY(), &r, max(0, seconds(m.balls[j].time, at)), &n); n.distance < fit.distance {
 				best, fit = j, n
 			}
 		}
@@ -60,20 +60,20 @@ func (m *Model) fuseBalls(p *peer, percepts *soccer.Percepts, scale float64) {
 				best = m.startBall(at, o, r)
 			}
 		} else {
-			m.balls[best].hit(at, &fit, m.cfg.BallHits)
-			m.balls[best].lift(o)
+			m.balls[best].update(at, &fit, m.cfg.BallHits)
+			m.balls[best].updateHeight(o)
 		}
 		if best >= 0 {
 			used[best] = true
-			m.balls[best].by.add(p.sender.Robot, at)
-			m.balls[best].voices.add(p.voice, at)
+			m.balls[best].by.record(p.sender.Robot, at)
+			m.balls[best].reporters.record(p.reporter, at)
 		}
 	}
-	m.choose()
+	m.selectBall()
 }
 
-// lift takes the height of an observation in: it is seen directly, so the newest counts most.
-func (t *ballTrack) lift(o *soccer.Observation) {
+// updateHeight follows the observed height. It is measured directly, so the newest value counts most.
+func (t *ballTrack) updateHeight(o *soccer.Observation) {
 	t.z += float64(0.5 * (o.Position.Z - t.z))
 	t.vz = 0
 	if o.HasVelocity {
@@ -81,22 +81,22 @@ func (t *ballTrack) lift(o *soccer.Observation) {
 	}
 }
 
-// weight returns how many voices tell of the ball here now: each counts 1 at the moment that it does, less since, and no
-// more for telling it more often.
+// weight returns how many reporters see the ball here. Each counts 1 at the time of its newest sighting and less as
+// that ages; reporting the ball more often adds no weight.
 func (t *ballTrack) weight(now soccer.Time, memory time.Duration) (w float64) {
-	for rest := uint64(t.voices.who); rest != 0; rest &= rest - 1 {
-		w += exact.Exp(-float64(now-t.voices.when[bits.TrailingZeros64(rest)]) / float64(memory))
+	for rest := uint64(t.reporters.robots); rest != 0; rest &= rest - 1 {
+		w += exact.Exp(-float64(now-t.reporters.times[bits.TrailingZeros64(rest)]) / float64(memory))
 	}
 	return w
 }
 
-// startBall begins a hypothesis, in the place of the weakest when there are too many, and returns its index.
+// startBall starts a hypothesis and returns its index. When there are too many it replaces the one unseen for longest.
 func (m *Model) startBall(at soccer.Time, o *soccer.Observation, r noise) int {
 	i := len(m.balls)
 	if i == maxBalls {
 		i = -1
 		for j := range m.balls {
-			if j != m.best && (i < 0 || m.balls[j].seen < m.balls[i].seen) {
+			if j != m.best && (i < 0 || m.balls[j].lastSeen < m.balls[i].lastSeen) {
 				i = j
 			}
 		}
@@ -108,31 +108,32 @@ func (m *Model) startBall(at soccer.Time, o *soccer.Observation, r noise) int {
 	return i
 }
 
-// choose believes in the confirmed hypothesis that most voices tell of; a challenger must beat the present one clearly.
-func (m *Model) choose() {
-	const clearly = 1.2
+// selectBall makes the confirmed hypothesis with the most weight the believed ball. A challenger must exceed the
+// current one by a margin.
+func (m *Model) selectBall() {
+	const margin = 1.2
 	if len(m.balls) == 0 || len(m.balls) == 1 && m.best == 0 {
 		return
 	}
 	var now soccer.Time
 	for i := range m.balls {
-		now = max(now, m.balls[i].seen)
+		now = max(now, m.balls[i].lastSeen)
 	}
-	present := 0.0
+	current := 0.0
 	if m.best >= 0 {
-		present = m.balls[m.best].weight(now, m.cfg.BallMemory)
+		current = m.balls[m.best].weight(now, m.cfg.BallMemory)
 	}
 	for i := range m.balls {
 		if !m.balls[i].confirmed || i == m.best {
 			continue
 		}
-		if w := m.balls[i].weight(now, m.cfg.BallMemory); m.best < 0 || w > float64(clearly*present) {
-			m.best, present = i, w
+		if w := m.balls[i].weight(now, m.cfg.BallMemory); m.best < 0 || w > float64(margin*current) {
+			m.best, current = i, w
 		}
 	}
 }
 
-// ball returns the believed ball at now.
+// ball returns the believed ball at time now.
 func (m *Model) ball(now soccer.Time) soccer.Ball {
 	if m.best < 0 {
 		return soccer.Ball{}
@@ -141,23 +142,23 @@ func (m *Model) ball(now soccer.Time) soccer.Ball {
 	dt := max(0, seconds(now, t.time))
 	t.predict(dt, m.cfg.BallNoise, m.cfg.BallDeceleration)
 	b := soccer.Ball{
-		Known: true, LastSeen: t.seen, Cov: t.pp,
+		Known: true, LastSeen: t.lastSeen, Cov: t.pp,
 		Position: soccer.Vec3{X: t.x, Y: t.y, Z: t.z},
 		Velocity: soccer.Vec3{X: t.vx, Y: t.vy, Z: t.vz},
 	}
 	for robot := range uint8(64) {
-		if t.by.who.Has(robot) && now.Sub(t.by.when[robot]) <= byMemory {
+		if t.by.robots.Has(robot) && now.Sub(t.by.times[robot]) <= seenByWindow {
 			b.SeenBy = b.SeenBy.With(robot)
 		}
 	}
 	return b
 }
 
-// forgetBalls drops hypotheses that were unseen for too long.
-func (m *Model) forgetBalls(now soccer.Time) {
+// expireBalls drops hypotheses whose timeout has passed.
+func (m *Model) expireBalls(now soccer.Time) {
 	kept, best := m.balls[:0], -1
 	for i := range m.balls {
-		if now.Sub(m.balls[i].seen) > m.patience(&m.balls[i].track, m.cfg.BallTimeout) {
+		if now.Sub(m.balls[i].lastSeen) > m.timeout(&m.balls[i].track, m.cfg.BallTimeout) {
 			continue
 		}
 		if i == m.best {
@@ -166,5 +167,5 @@ func (m *Model) forgetBalls(now soccer.Time) {
 		kept = append(kept, m.balls[i])
 	}
 	m.balls, m.best = kept, best
-	m.choose()
+	m.selectBall()
 }

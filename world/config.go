@@ -1,10 +1,10 @@
-// Package world is one robot's world model: observations in, one stable World out.
+// Package world is one robot's world model: it fuses observations into one stable soccer.World.
 //
-// Each robot fuses raw percepts, its own and those that its teammates send, in one Kalman filter a thing; fused tracks
-// are never sent on, so nothing is counted twice. A measurement counts at its capture time, however late it arrives. A
-// track must be confirmed by several hits before it exists: without that, false detections restart the filter and its
-// error is metres, whatever the filter (facts teamchaos 3.3). The model is a pure core: the same calls give the same
-// World on every processor.
+// Each robot fuses raw percepts, its own and those that its teammates send, in one Kalman filter per object. Robots
+// never send fused tracks, so no measurement is counted twice. A measurement is applied at its capture time, however
+// late it arrives. A track exists only after several hits confirm it: without this rule false detections restart the
+// filter, and every kind of filter errs by metres (Fusion baselines). The model is a pure core: the same calls give the
+// same World on every processor.
 package world
 
 import (
@@ -13,46 +13,46 @@ import (
 	"touchline/soccer"
 )
 
-// Config says how a Model weighs what it hears.
+// Config holds the parameters of a Model.
 type Config struct {
 	Robot uint8        // own jersey number
-	Color soccer.Color // own side: packets of the other are not fused
+	Color soccer.Color // own side; packets of the other side are not fused
 
-	// Latency is the least age of a package's contents on arrival: v1 has no time at all, and the least delay of v2 cannot
-	// be told from a clock offset. Default 60 ms.
+	// Latency is the minimum age of a package's contents on arrival. It cannot be measured: v1 has no timestamp, and in v2
+	// the minimum delay looks like a clock offset. Default 60 ms.
 	Latency time.Duration
 
-	SigmaBase    float64 // m, noise of a seen position at no distance. Default 0.03
-	SigmaAlong   float64 // growth along the line of sight, m per m. Default 0.04
-	SigmaAcross  float64 // rad, noise across it. Default 0.02
-	PoseSigma    float64 // m, self-localisation error of whoever saw it. Default 0.08 (facts teamchaos 3.3)
-	PoseHeading  float64 // rad, its heading error. Default 0.02
-	PeerScale    float64 // variance factor for what teammates report: above 1 trusts own eyes more. Default 1
-	UnknownScale float64 // variance factor for confidence 0 in v2. Default 9
+	SigmaBase    float64 // m, noise of an observed position at distance 0. Default 0.03
+	SigmaAlong   float64 // m per m, growth of the noise along the line of sight. Default 0.04
+	SigmaAcross  float64 // rad, growth of the noise across it. Default 0.02
+	PoseSigma    float64 // m, self-localisation error of the observer. Default 0.08 (Fusion baselines)
+	PoseHeading  float64 // rad, heading error of the observer. Default 0.02
+	PeerScale    float64 // variance factor for observations of teammates; above 1 the own camera counts more. Default 1
+	UnknownScale float64 // variance factor for observations of unknown confidence. Default 9
 
-	Gate float64 // squared Mahalanobis distance within which a measurement belongs to a track. Default 13.8 (99.9 %)
+	Gate float64 // squared Mahalanobis distance within which a measurement may belong to a track. Default 13.8 (99.9 %)
 
-	// BallNoise is the white acceleration of the ball in m^2/s^3: low enough to smooth, high enough to follow bounces; with
-	// the default of 3 the covariance is honest (NEES 2.2 in the practical session).
+	// BallNoise is the spectral density of the ball's white acceleration noise in m^2/s^3: low enough to smooth, high
+	// enough to follow bounces. With the default of 3 the covariance is consistent (NEES 2.2 in package match).
 	BallNoise        float64
-	BallDeceleration float64       // m/s^2, rolling friction. Default 0.5
+	BallDeceleration float64       // m/s^2, by rolling friction. Default 0.5
 	BallSpeed        float64       // m/s, sigma of a new ball's unknown velocity. Default 3
 	BallHits         int           // hits that confirm a ball. Default 3
-	BallTimeout      time.Duration // a ball unseen for longer is no longer known. Default 1 s
-	BallMemory       time.Duration // time constant with which a robot's sight of a ball loses weight when two tracks compete. Default 80 ms
+	BallTimeout      time.Duration // after which an unseen ball is unknown. Default 1 s
+	BallMemory       time.Duration // time constant of a sighting's weight when tracks compete. Default 80 ms
 
 	ObstacleNoise   float64       // m^2/s^3. Default 0.02
 	ObstacleSpeed   float64       // m/s, sigma of a new obstacle's velocity. Default 0.3
 	ObstacleHits    int           // hits that confirm an obstacle. Default 5
-	ObstacleTimeout time.Duration // Default 1 s (facts teamchaos 3.2)
+	ObstacleTimeout time.Duration // after which an unseen obstacle is dropped. Default 1 s (Fusion baselines)
 
-	TentativeTimeout time.Duration // an unconfirmed track without a hit for longer goes. Default 300 ms
+	TentativeTimeout time.Duration // after which an unconfirmed track without a hit is dropped. Default 300 ms
 
-	PeerRadius  float64       // m, an obstacle this near to where a teammate says it stands is that teammate. Default 0.5
-	PeerTimeout time.Duration // a peer unheard for longer goes. Default 2 s
+	PeerRadius  float64       // m, from a teammate's position: nearer obstacles are that teammate. Default 0.5
+	PeerTimeout time.Duration // after which a silent peer is dropped. Default 2 s
 }
 
-// DefaultConfig returns the defaults for one robot of one side.
+// DefaultConfig returns the defaults for the robot with this jersey number on this side.
 func DefaultConfig(robot uint8, color soccer.Color) Config {
 	return Config{
 		Robot: robot, Color: color, Latency: 60 * time.Millisecond,
@@ -67,7 +67,7 @@ func DefaultConfig(robot uint8, color soccer.Color) Config {
 	}
 }
 
-// Bounds on what one Model remembers.
+// Bounds on the memory of one Model.
 const (
 	maxPeers     = 64
 	maxBalls     = 8

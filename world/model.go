@@ -7,38 +7,37 @@ import (
 	"touchline/soccer"
 )
 
-// Model is one robot's world model. It keeps everything that it needs in itself: after New it allocates nothing. It is
-// not safe for concurrent use.
+// Model is one robot's world model. It allocates all its memory in New. It is not safe for concurrent use.
 type Model struct {
 	cfg       Config
 	own       peer // this robot itself
 	peers     []peer
 	balls     []ballTrack
 	obstacles []track
-	best      int // index of the ball to believe in, -1 none
+	best      int // index of the believed ball, -1: none
 	counts    Counts
 
-	noises [maxSeen]noise // scratch of one percept set
-	taken  [maxSeen]bool
-	pairs  [64]pair
-	spots  [maxObstacles]place
-	fits   [64]innovation
-	places [maxPeers + 1]soccer.Vec
+	noises    [maxSeen]noise // scratch memory for one percept set
+	assigned  [maxSeen]bool
+	pairs     [64]pair
+	positions [maxObstacles]pastPosition
+	fits      [64]innovation
+	mates     [maxPeers + 1]soccer.Vec // scratch memory of teammates
 }
 
-// maxSeen bounds how many observations of one kind are read from one percept set; the package holds 12 at most.
+// maxSeen bounds the observations of one kind in one percept set; a mixed team package holds at most 12.
 const maxSeen = 16
 
-// Counts says what a Model did not take in, and why. All numbers count up from New.
+// Counts holds how much input a Model did not fuse since New, by reason, and how often the clock of a peer jumped.
 type Counts struct {
-	OtherSide  uint64 // packets of the other side
-	Unplaced   uint64 // candidates of a robot that does not know where it is
-	Duplicate  uint64 // packets that were heard before, or hold the same moment as another
-	Stale      uint64 // packets older than a second or than the eight newest, or whose stamp no other confirms yet
-	ClockJumps uint64 // times that a peer's clock jumped, a new part of the match included
+	OtherSide  uint64 // packages of the other side
+	Unplaced   uint64 // observations by a robot that does not know its pose
+	Duplicate  uint64 // packages with the capture time of an earlier one
+	Stale      uint64 // packages older than a second or the eight newest, or with a stamp that no other confirms yet
+	ClockJumps uint64 // jumps of a peer's clock, for example at the start of a half
 }
 
-// New returns a Model that knows nothing yet.
+// New returns an empty Model.
 func New(cfg Config) *Model {
 	return &Model{
 		cfg: cfg, best: -1,
@@ -48,38 +47,38 @@ func New(cfg Config) *Model {
 	}
 }
 
-// Counts returns what was left out so far.
+// Counts returns how much input was not fused so far.
 func (m *Model) Counts() Counts { return m.counts }
 
-// Observe takes in what this robot perceived itself; p.Time is when.
+// Observe fuses what this robot perceived itself at p.Time.
 func (m *Model) Observe(p *soccer.Percepts) {
-	m.own.self, m.own.stands = p.Self, p.Time
+	m.own.self, m.own.poseTime = p.Self, p.Time
 	m.own.sender.Robot = m.cfg.Robot
 	m.fuse(&m.own, p)
 }
 
-// Message is one package that a teammate sent.
+// Message is one package of another robot.
 type Message struct {
 	From     soccer.Sender
 	Arrival  soccer.Time
-	HasStamp bool
-	Stamp    uint32 // ms since the current part of the match began, on the sender's clock
+	HasStamp bool   // false: package v1
+	Stamp    uint32 // ms since the start of the current half, on the sender's clock
 	Percepts *soccer.Percepts
 }
 
-// Receive takes in what another robot sent; its Percepts' own Time is not read, the capture time comes from the stamp.
-// Packets of the other colour are counted and left out; a sender without a colour counts as a teammate.
+// Receive fuses a package of another robot. It derives the capture time from the stamp and ignores Percepts.Time.
+// Packages of the other side are counted, not fused; a sender without a colour counts as a teammate.
 func (m *Model) Receive(msg *Message) {
 	if c := msg.From.Color; c != m.cfg.Color && c != soccer.NoColor {
 		m.counts.OtherSide++
 		return
 	}
-	m.forget(msg.Arrival) // whether or not anybody asks for the World
+	m.expire(msg.Arrival) // here too: nobody may ask for the World
 	p := m.peer(msg.From, msg.Arrival)
-	captured, ok := m.capture(p, msg)
-	p.heard = max(p.heard, msg.Arrival)
-	if captured != 0 && captured >= p.stands {
-		p.self, p.stands = msg.Percepts.Self, captured
+	captured, ok := m.captureTime(p, msg)
+	p.received = max(p.received, msg.Arrival)
+	if captured != 0 && captured >= p.poseTime {
+		p.self, p.poseTime = msg.Percepts.Self, captured
 	}
 	if !ok {
 		return
@@ -89,7 +88,7 @@ func (m *Model) Receive(msg *Message) {
 	m.fuse(p, &percepts)
 }
 
-// fuse takes one robot's percepts into the tracks.
+// fuse updates the tracks with one robot's percepts.
 func (m *Model) fuse(p *peer, percepts *soccer.Percepts) {
 	if !percepts.Self.Known {
 		m.counts.Unplaced += uint64(len(percepts.Balls) + len(percepts.Obstacles))
@@ -103,7 +102,7 @@ func (m *Model) fuse(p *peer, percepts *soccer.Percepts) {
 	m.fuseObstacles(percepts, scale)
 }
 
-// noise returns the covariance of an observation seen from self, times scale.
+// noise returns the covariance of an observation from self, times scale.
 func (m *Model) noise(self soccer.Vec, o *soccer.Observation, scale float64) noise {
 	c := &m.cfg
 	ray := o.Position.XY().Sub(self)
@@ -112,7 +111,8 @@ func (m *Model) noise(self soccer.Vec, o *soccer.Observation, scale float64) noi
 	if d > 0 {
 		ux, uy = ray.X/d, ray.Y/d
 	}
-	along, across, turn := c.SigmaBase+float64(c.SigmaAlong*d), c.SigmaBase+float64(c.SigmaAcross*d), float64(c.PoseHeading*d)
+	along, across := c.SigmaBase+float64(c.SigmaAlong*d), c.SigmaBase+float64(c.SigmaAcross*d)
+	turn := float64(c.PoseHeading * d)
 	pose := float64(c.PoseSigma * c.PoseSigma)
 	a := float64(along*along) + pose
 	b := float64(across*across) + float64(turn*turn) + pose
@@ -127,45 +127,45 @@ func (m *Model) noise(self soccer.Vec, o *soccer.Observation, scale float64) noi
 	}
 }
 
-// seconds returns how long after u the moment t is.
+// seconds returns t - u in seconds.
 func seconds(t, u soccer.Time) float64 { return float64(t-u) / 1e9 }
 
-// World writes this robot's belief of the moment now into w, whose slices it reuses.
+// World writes this robot's belief at time now to w, reusing its slices.
 func (m *Model) World(now soccer.Time, w *soccer.World) {
-	m.forget(now)
+	m.expire(now)
 	w.Time = now
-	w.Self = m.own.at(now)
+	w.Self = m.own.poseAt(now)
 	w.Ball = m.ball(now)
 	w.Peers = w.Peers[:0]
 	for i := range m.peers {
 		p := &m.peers[i]
-		w.Peers = append(w.Peers, soccer.Peer{Sender: p.sender, Self: p.at(now), LastReceived: p.heard})
+		w.Peers = append(w.Peers, soccer.Peer{Sender: p.sender, Self: p.poseAt(now), LastReceived: p.received})
 	}
 	w.Obstacles = w.Obstacles[:0]
 	teammates := m.teammates(now)
 	for i := range m.obstacles {
 		t := m.obstacles[i]
-		if !t.confirmed || m.near(t.x, t.y, teammates) {
+		if !t.confirmed || m.nearAny(t.x, t.y, teammates) {
 			continue
 		}
 		t.predict(max(0, seconds(now, t.time)), m.cfg.ObstacleNoise, 0)
 		w.Obstacles = append(w.Obstacles, soccer.Obstacle{
-			Position: soccer.Vec{X: t.x, Y: t.y}, Velocity: soccer.Vec{X: t.vx, Y: t.vy}, Cov: t.pp, LastSeen: t.seen,
+			Position: soccer.Vec{X: t.x, Y: t.y}, Velocity: soccer.Vec{X: t.vx, Y: t.vy}, Cov: t.pp, LastSeen: t.lastSeen,
 		})
 	}
 }
 
-// forget drops what was unseen or unheard for too long.
-func (m *Model) forget(now soccer.Time) {
-	m.forgetBalls(now)
+// expire drops tracks and peers whose timeout has passed.
+func (m *Model) expire(now soccer.Time) {
+	m.expireBalls(now)
 	m.obstacles = slices.DeleteFunc(m.obstacles, func(t track) bool {
-		return now.Sub(t.seen) > m.patience(&t, m.cfg.ObstacleTimeout)
+		return now.Sub(t.lastSeen) > m.timeout(&t, m.cfg.ObstacleTimeout)
 	})
-	m.peers = slices.DeleteFunc(m.peers, func(p peer) bool { return now.Sub(p.heard) > m.cfg.PeerTimeout })
+	m.peers = slices.DeleteFunc(m.peers, func(p peer) bool { return now.Sub(p.received) > m.cfg.PeerTimeout })
 }
 
-// patience is how long a track may go unseen.
-func (m *Model) patience(t *track, confirmed time.Duration) time.Duration {
+// timeout returns after what time without a hit a track is dropped.
+func (m *Model) timeout(t *track, confirmed time.Duration) time.Duration {
 	if t.confirmed {
 		return confirmed
 	}

@@ -8,153 +8,156 @@ import (
 	"touchline/soccer"
 )
 
-// peer is one robot that is heard, with the clock that it speaks by.
+// peer is another robot whose packages arrive, with the offset of its clock.
 type peer struct {
-	sender soccer.Sender
-	voice  uint8 // the same for all peers of one address, however many robots it speaks for; 0 is this robot's own, and a 64th address'
-	self   soccer.Localisation
-	stands soccer.Time // when self held
-	heard  soccer.Time
-	recent [8]soccer.Time // capture times of its newest packages
+	sender   soccer.Sender
+	reporter uint8 // one number per address, however many robots it sends for; 0: this robot itself, or a 64th address
+	self     soccer.Localisation
+	poseTime soccer.Time    // of self
+	received soccer.Time    // arrival of the newest package
+	captures [8]soccer.Time // capture times of the newest packages
 
-	stamped bool
-	// The least arrival - stamp of this window and the one before, in ns: the offset of the sender's clock, with the
-	// least delay in it. Two windows of 10 s follow a drift of 100 ppm within 2 ms.
-	window  soccer.Time
-	now     int64
-	earlier int64
-	// Packets in a row whose stamps agree with each other, but not with the offset.
-	trial  int64
-	trials int
-	tried  soccer.Time
+	// The offset of the sender's clock, including the least delay, is the minimum of arrival - stamp in ns over the
+	// current window and the one before. Two windows of 10 s follow a drift of 100 ppm within 2 ms.
+	stamped        bool
+	windowStart    soccer.Time
+	offset         int64
+	previousOffset int64
+
+	// A possible new offset: that of consecutive packages whose stamps agree with each other, but not with the offset.
+	newOffset      int64
+	newOffsetCount int
+	newOffsetSince soccer.Time
 }
 
 const (
-	offsetWindow = 10 * time.Second
-	clockJump    = time.Second // a stamp that is further off is a new part, a restart, late or nonsense
-	tooOld       = time.Second // contents older than this are not fused
-	noOffset     = int64(1) << 62
-	sameMoment   = 15 * time.Millisecond // no robot has two pictures within so short a time: it is one that came twice
-	maxOfOne     = 8                     // peers of one address
+	offsetWindow    = 10 * time.Second
+	clockJump       = time.Second // a stamp further off means a new half, a restart, a late package or nonsense
+	maxAge          = time.Second // of contents that are fused
+	noOffset        = int64(1) << 62
+	samePicture     = 15 * time.Millisecond // two packages closer than this hold the same picture: no camera is so fast
+	maxPeersPerAddr = 8
 )
 
-// peer returns the peer for a sender. A 65th sender takes the place of the one unheard for longest; so does the ninth of
-// one address, among those of that address: a base station may speak for its robots, not for a crowd.
+// peer returns the peer for a sender. A 65th sender replaces the one silent for longest. The ninth of one address
+// replaces one of that address: a base station may send for its robots, but not for a crowd.
 func (m *Model) peer(from soccer.Sender, now soccer.Time) *peer {
-	oldest, own, same := 0, 0, 0
+	oldest, oldestOfAddr, ofAddr := 0, 0, 0
 	for i := range m.peers {
 		p := &m.peers[i]
 		if p.sender == from {
 			return p
 		}
-		if p.heard < m.peers[oldest].heard {
+		if p.received < m.peers[oldest].received {
 			oldest = i
 		}
 		if p.sender.Addr == from.Addr {
-			if same == 0 || p.heard < m.peers[own].heard {
-				own = i
+			if ofAddr == 0 || p.received < m.peers[oldestOfAddr].received {
+				oldestOfAddr = i
 			}
-			same++
+			ofAddr++
 		}
 	}
 	switch {
-	case same >= maxOfOne:
-		oldest = own
+	case ofAddr >= maxPeersPerAddr:
+		oldest = oldestOfAddr
 	case len(m.peers) < maxPeers:
 		m.peers = append(m.peers, peer{})
 		oldest = len(m.peers) - 1
 	}
-	m.peers[oldest] = peer{sender: from, voice: m.voice(from.Addr, oldest), now: noOffset, earlier: noOffset, window: now}
+	m.peers[oldest] = peer{
+		sender: from, reporter: m.reporter(from.Addr, oldest), offset: noOffset, previousOffset: noOffset, windowStart: now,
+	}
 	return &m.peers[oldest]
 }
 
-// voice returns that of an address, or the first that is free; the peer at index `not` is leaving.
-func (m *Model) voice(of netip.AddrPort, not int) uint8 {
-	taken := uint64(1) // this robot's
+// reporter returns the number of an address, or the first available one. It ignores the peer at index replaced.
+func (m *Model) reporter(addr netip.AddrPort, replaced int) uint8 {
+	used := uint64(1) // this robot's
 	for i := range m.peers {
-		if i == not {
+		if i == replaced {
 			continue
 		}
-		if m.peers[i].sender.Addr == of {
-			return m.peers[i].voice
+		if m.peers[i].sender.Addr == addr {
+			return m.peers[i].reporter
 		}
-		taken |= 1 << m.peers[i].voice
+		used |= 1 << m.peers[i].reporter
 	}
-	return uint8(bits.TrailingZeros64(^taken)) % 64
+	return uint8(bits.TrailingZeros64(^used)) % 64
 }
 
-// capture returns when a message's contents held, on this robot's clock (0 where that is not known), and whether they are
-// worth fusing. Without a
-// stamp, and before the part began (stamp 0), that is the configured latency before they came.
-func (m *Model) capture(p *peer, msg *Message) (soccer.Time, bool) {
+// captureTime returns the capture time of a message's contents on this robot's clock, 0 if it is unknown, and whether
+// to fuse them. Without a stamp, and before the half starts (stamp 0), they are as old as the configured latency.
+func (m *Model) captureTime(p *peer, msg *Message) (soccer.Time, bool) {
 	if !msg.HasStamp || msg.Stamp == 0 {
-		return p.another(m, msg.Arrival.Add(-m.cfg.Latency))
+		return m.isNew(p, msg.Arrival.Add(-m.cfg.Latency))
 	}
 	offset := int64(msg.Arrival) - int64(msg.Stamp)*int64(time.Millisecond)
-	known := min(p.now, p.earlier)
-	if p.stamped && apart(offset, known) > int64(clockJump) {
-		if !p.jumped(offset, msg.Arrival) {
+	known := min(p.offset, p.previousOffset)
+	if p.stamped && absDiff(offset, known) > int64(clockJump) {
+		if !p.clockJumped(offset, msg.Arrival) {
 			m.counts.Stale++
 			return 0, false
 		}
 		m.counts.ClockJumps++
-		p.now, p.earlier, p.window = noOffset, noOffset, msg.Arrival
+		p.offset, p.previousOffset, p.windowStart = noOffset, noOffset, msg.Arrival
 	}
-	p.trials = 0
-	if msg.Arrival.Sub(p.window) > offsetWindow {
-		p.now, p.earlier, p.window = noOffset, p.now, msg.Arrival
+	p.newOffsetCount = 0
+	if msg.Arrival.Sub(p.windowStart) > offsetWindow {
+		p.offset, p.previousOffset, p.windowStart = noOffset, p.offset, msg.Arrival
 	}
-	p.now = min(p.now, offset)
+	p.offset = min(p.offset, offset)
 	p.stamped = true
-	captured := soccer.Time(int64(msg.Stamp)*int64(time.Millisecond) + min(p.now, p.earlier)).Add(-m.cfg.Latency)
-	if msg.Arrival.Sub(captured) > tooOld {
+	captured := soccer.Time(int64(msg.Stamp)*int64(time.Millisecond) + min(p.offset, p.previousOffset)).Add(-m.cfg.Latency)
+	if msg.Arrival.Sub(captured) > maxAge {
 		m.counts.Stale++
 		return 0, false
 	}
-	return p.another(m, captured)
+	return m.isNew(p, captured)
 }
 
-// another reports whether contents captured at `at` are those of none of the newest packages. Who sends more often than a
-// robot can look, or the same again, gets no more weight by it; what is older than all of them comes too late.
-func (p *peer) another(m *Model, at soccer.Time) (soccer.Time, bool) {
+// isNew returns captured, and whether it differs from the capture times of the peer's newest packages and is not older
+// than all of them. A sender that repeats contents, or sends more often than its camera takes pictures, gains no
+// weight.
+func (m *Model) isNew(p *peer, captured soccer.Time) (soccer.Time, bool) {
 	oldest := 0
-	for i, r := range p.recent {
-		if apart(int64(at), int64(r)) < int64(sameMoment) {
+	for i, c := range p.captures {
+		if absDiff(int64(captured), int64(c)) < int64(samePicture) {
 			m.counts.Duplicate++
-			return at, false
+			return captured, false
 		}
-		if r < p.recent[oldest] {
+		if c < p.captures[oldest] {
 			oldest = i
 		}
 	}
-	if at < p.recent[oldest] {
+	if captured < p.captures[oldest] {
 		m.counts.Stale++
-		return at, false
+		return captured, false
 	}
-	p.recent[oldest] = at
-	return at, true
+	p.captures[oldest] = captured
+	return captured, true
 }
 
-func apart(a, b int64) int64 { return max(a-b, b-a) }
+func absDiff(a, b int64) int64 { return max(a-b, b-a) }
 
-// jumped reports whether a stamp that is far off is the sender's clock that jumped, as it does with each part: then
-// several packets agree, and did not come in one burst as packets do that were held up.
-func (p *peer) jumped(offset int64, now soccer.Time) bool {
-	const packets, spell = 3, 100 * time.Millisecond
-	if p.trials == 0 || apart(offset, p.trial) > int64(clockJump)/2 {
-		p.trial, p.trials, p.tried = offset, 0, now
+// clockJumped reports whether a stamp that is far off shows a jump of the sender's clock, as at the start of a half.
+// Then several packages agree, and they do not arrive in one burst as delayed packages do.
+func (p *peer) clockJumped(offset int64, now soccer.Time) bool {
+	const packages, minSpan = 3, 100 * time.Millisecond
+	if p.newOffsetCount == 0 || absDiff(offset, p.newOffset) > int64(clockJump)/2 {
+		p.newOffset, p.newOffsetCount, p.newOffsetSince = offset, 0, now
 	}
-	p.trials++
-	return p.trials >= packets && now.Sub(p.tried) >= spell
+	p.newOffsetCount++
+	return p.newOffsetCount >= packages && now.Sub(p.newOffsetSince) >= minSpan
 }
 
-// at returns where the peer stands now, moved on by its own velocity for half a second at most.
-func (p *peer) at(now soccer.Time) soccer.Localisation {
+// poseAt returns the peer's localisation at time now, predicted with its own velocity by at most half a second.
+func (p *peer) poseAt(now soccer.Time) soccer.Localisation {
 	l := p.self
 	if !l.Known || !l.HasTwist {
 		return l
 	}
-	dt := min(max(0, seconds(now, p.stands)), 0.5)
+	dt := min(max(0, seconds(now, p.poseTime)), 0.5)
 	l.Pose.X += float64(l.Twist.X * dt)
 	l.Pose.Y += float64(l.Twist.Y * dt)
 	if l.HasHeading {
@@ -163,23 +166,23 @@ func (p *peer) at(now soccer.Time) soccer.Localisation {
 	return l
 }
 
-// teammates returns where this robot and its peers say they stand, in scratch memory.
+// teammates returns the positions that this robot and its peers report of themselves, in scratch memory.
 func (m *Model) teammates(now soccer.Time) []soccer.Vec {
-	places := m.places[:0]
-	if l := m.own.at(now); l.Known {
-		places = append(places, l.Pose.XY())
+	positions := m.mates[:0]
+	if l := m.own.poseAt(now); l.Known {
+		positions = append(positions, l.Pose.XY())
 	}
 	for i := range m.peers {
-		if p := &m.peers[i]; p.self.Known && now.Sub(p.heard) <= m.cfg.PeerTimeout {
-			places = append(places, p.at(now).Pose.XY())
+		if p := &m.peers[i]; p.self.Known && now.Sub(p.received) <= m.cfg.PeerTimeout {
+			positions = append(positions, p.poseAt(now).Pose.XY())
 		}
 	}
-	return places
+	return positions
 }
 
-// near reports whether a place is within PeerRadius of one of the others.
-func (m *Model) near(x, y float64, others []soccer.Vec) bool {
-	for _, o := range others {
+// nearAny reports whether (x, y) is within PeerRadius of one of the positions.
+func (m *Model) nearAny(x, y float64, positions []soccer.Vec) bool {
+	for _, o := range positions {
 		dx, dy := x-o.X, y-o.Y
 		if float64(dx*dx)+float64(dy*dy) < float64(m.cfg.PeerRadius*m.cfg.PeerRadius) {
 			return true

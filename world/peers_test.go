@@ -10,10 +10,10 @@ import (
 	"touchline/world"
 )
 
-// sayTheSame lets robots from..to-1 tell of the ball at (2, 1).
-func sayTheSame(m *world.Model, from, to uint8, now soccer.Time) {
+// reportBall passes m packages of robots from..to-1 that see the ball at (2, 1).
+func reportBall(m *world.Model, from, to uint8, now soccer.Time) {
 	for robot := from; robot < to; robot++ {
-		hear(m, sender(robot), now, 60*time.Millisecond, soccer.Percepts{Self: at(0, 0), Balls: []soccer.Observation{seen(2, 1, 0.8)}})
+		receive(m, sender(robot), now, 60*time.Millisecond, oneBall(at(0, 0), 2, 1))
 	}
 }
 
@@ -22,18 +22,18 @@ func TestPeerWithoutPose(t *testing.T) {
 	now := soccer.Epoch.Add(time.Second)
 	for range 10 {
 		p := soccer.Percepts{Balls: []soccer.Observation{seen(2, 1, 0.8)}, Obstacles: []soccer.Observation{seen(3, 3, 0.5)}}
-		hear(m, sender(2), now, 60*time.Millisecond, p)
+		receive(m, sender(2), now, 60*time.Millisecond, p)
 		now += 40 * ms
 	}
-	w := believed(m, now)
+	w := belief(m, now)
 	if len(w.Peers) != 1 || w.Peers[0].Self.Known {
-		t.Errorf("peers %+v: want one that lives without a pose", w.Peers)
+		t.Errorf("got peers %+v, want one without a pose", w.Peers)
 	}
 	if w.Ball.Known || len(w.Obstacles) > 0 {
-		t.Error("the candidates of a robot that does not know where it is were fused")
+		t.Error("observations of a robot without a pose were fused")
 	}
 	if got := m.Counts().Unplaced; got != 20 {
-		t.Errorf("%d candidates counted as unplaced, want 20", got)
+		t.Errorf("%d observations counted as unplaced, want 20", got)
 	}
 }
 
@@ -42,22 +42,22 @@ func TestOtherColorIsNotFused(t *testing.T) {
 	now := soccer.Epoch.Add(time.Second)
 	away := sender(2)
 	away.Color = soccer.Magenta
-	p := soccer.Percepts{Self: at(1, 0), Balls: []soccer.Observation{seen(2, 1, 0.8)}}
+	p := oneBall(at(1, 0), 2, 1)
 	none := sender(3)
 	none.Color = soccer.NoColor
 	for range 5 {
-		hear(m, away, now, 60*time.Millisecond, p)
+		receive(m, away, now, 60*time.Millisecond, p)
 		now += 40 * ms
 	}
-	if w := believed(m, now); w.Ball.Known || len(w.Peers) > 0 || m.Counts().OtherSide != 5 {
-		t.Errorf("the other side's packets were taken in: %+v, %+v", w, m.Counts())
+	if w := belief(m, now); w.Ball.Known || len(w.Peers) > 0 || m.Counts().OtherSide != 5 {
+		t.Errorf("packages of the other side were fused: %+v, %+v", w, m.Counts())
 	}
 	for range 5 {
-		hear(m, none, now, 60*time.Millisecond, p)
+		receive(m, none, now, 60*time.Millisecond, p)
 		now += 40 * ms
 	}
-	if w := believed(m, now); !w.Ball.Known || len(w.Peers) != 1 {
-		t.Errorf("a sender without a colour is a teammate, got %+v", w)
+	if w := belief(m, now); !w.Ball.Known || len(w.Peers) != 1 {
+		t.Errorf("a sender without a colour was not fused as a teammate: %+v", w)
 	}
 }
 
@@ -66,37 +66,38 @@ func TestClockOffsets(t *testing.T) {
 	now := soccer.Epoch.Add(100 * time.Second)
 	send := func(stamp uint32) {
 		m.Receive(&world.Message{From: sender(2), Arrival: now, HasStamp: true, Stamp: stamp,
-			Percepts: &soccer.Percepts{Self: at(-3, 0), Balls: []soccer.Observation{seen(2, 1, 0.8)}}})
+			Percepts: new(oneBall(at(-3, 0), 2, 1))})
 		now += 40 * ms
 	}
 	for i := range uint32(10) {
-		send(5_000_000 + 40*i) // a clock that is off by far
+		send(5_000_000 + 40*i) // a clock with a far offset
 	}
-	if b := believed(m, now).Ball; !b.Known || now.Sub(b.LastSeen) > 150*time.Millisecond {
-		t.Fatalf("a sender with another clock origin is not fused at the right time: seen %v ago", now.Sub(b.LastSeen))
+	if b := belief(m, now).Ball; !b.Known || now.Sub(b.LastSeen) > 150*time.Millisecond {
+		t.Fatalf("sender with another clock origin: ball last seen %v ago, want at most 150 ms", now.Sub(b.LastSeen))
 	}
 	send(5_000_000 + 40*9)
 	if m.Counts().Duplicate != 1 {
-		t.Error("a repeated packet was not noticed")
+		t.Error("a repeated package was not counted")
 	}
 	for i := range uint32(10) {
-		send(40 * (i + 1)) // a new part: back to 0
+		send(40 * (i + 1)) // a new half: back to 0
 	}
 	if got := m.Counts().ClockJumps; got != 1 {
-		t.Errorf("%d clock resets, want 1", got)
+		t.Errorf("%d clock jumps, want 1", got)
 	}
-	if b := believed(m, now).Ball; !b.Known || now.Sub(b.LastSeen) > 150*time.Millisecond {
-		t.Errorf("after a new part the ball was last seen %v ago", now.Sub(b.LastSeen))
+	if b := belief(m, now).Ball; !b.Known || now.Sub(b.LastSeen) > 150*time.Millisecond {
+		t.Errorf("after the start of a half the ball was last seen %v ago, want at most 150 ms", now.Sub(b.LastSeen))
 	}
-	send(math.MaxUint32) // nonsense once
+	send(math.MaxUint32) // one absurd stamp
 	for i := range uint32(10) {
 		send(40 * (i + 20))
 	}
-	if b := believed(m, now).Ball; !b.Known || now.Sub(b.LastSeen) > 150*time.Millisecond {
-		t.Errorf("one absurd stamp made the sender's packets stale: ball seen %v ago", now.Sub(b.LastSeen))
+	if b := belief(m, now).Ball; !b.Known || now.Sub(b.LastSeen) > 150*time.Millisecond {
+		t.Errorf("after one absurd stamp the ball was last seen %v ago, want at most 150 ms", now.Sub(b.LastSeen))
 	}
 }
 
+// Before the half starts every stamp is 0: the contents are as old as the configured latency.
 func TestStampZero(t *testing.T) {
 	m := world.New(world.DefaultConfig(1, soccer.Cyan))
 	now := soccer.Epoch
@@ -104,111 +105,117 @@ func TestStampZero(t *testing.T) {
 		captured := now.Add(-60 * time.Millisecond)
 		x := 2 * captured.Sub(soccer.Epoch).Seconds() / 4
 		m.Receive(&world.Message{From: sender(2), Arrival: now, HasStamp: true,
-			Percepts: &soccer.Percepts{Self: at(-3, 0), Balls: []soccer.Observation{seen(x, 1, 0.8)}}})
+			Percepts: new(oneBall(at(-3, 0), x, 1))})
 		now += 40 * ms
-		if b := believed(m, now).Ball; b.Known && now.Sub(b.LastSeen) > 101*time.Millisecond {
-			t.Fatalf("ball seen %v ago", now.Sub(b.LastSeen))
+		if b := belief(m, now).Ball; b.Known && now.Sub(b.LastSeen) > 101*time.Millisecond {
+			t.Fatalf("ball last seen %v ago, want at most 101 ms", now.Sub(b.LastSeen))
 		}
 	}
 	if c := m.Counts(); c.Stale+c.ClockJumps+c.Duplicate > 0 {
-		t.Errorf("counts %+v, want none", c)
+		t.Errorf("got counts %+v, want none", c)
 	}
 }
 
+// A package without a stamp was captured one latency ago, and copies that arrive at once count once.
 func TestWithoutStamp(t *testing.T) {
 	m := world.New(world.DefaultConfig(1, soccer.Cyan))
 	now := soccer.Epoch.Add(time.Second)
-	say := func(from soccer.Sender) {
+	send := func(from soccer.Sender) {
 		m.Receive(&world.Message{From: from, Arrival: now, Percepts: &soccer.Percepts{
 			Self: at(-3, 0), Balls: []soccer.Observation{seen(2, 1, 0.8)},
 		}})
 	}
 	for range 3 {
-		say(sender(2))
+		send(sender(2))
 	}
-	if w := believed(m, now); w.Ball.Known || m.Counts().Duplicate != 2 {
-		t.Errorf("one package that came three times confirmed a ball: %+v, repeated %d", w.Ball, m.Counts().Duplicate)
+	if w := belief(m, now); w.Ball.Known || m.Counts().Duplicate != 2 {
+		t.Errorf("three copies: got ball %+v and %d duplicates, want no ball and 2", w.Ball, m.Counts().Duplicate)
 	}
 	for range 3 {
 		now += 40 * ms
-		say(sender(2))
+		send(sender(2))
 	}
-	if b := believed(m, now).Ball; now.Sub(b.LastSeen) != 60*time.Millisecond {
-		t.Errorf("ball seen %v before the package came, want the latency of 60 ms", now.Sub(b.LastSeen))
+	if b := belief(m, now).Ball; now.Sub(b.LastSeen) != 60*time.Millisecond {
+		t.Errorf("ball seen %v before the package arrived, want the latency of 60 ms", now.Sub(b.LastSeen))
 	}
 }
 
+// A teammate that sends a thousand packages a second has no more weight than one that sends 25.
 func TestAFloodHasNoWeight(t *testing.T) {
 	m := world.New(world.DefaultConfig(1, soccer.Cyan))
 	now := soccer.Epoch.Add(time.Second)
 	for i := range 2000 {
 		if i%40 == 0 {
-			sayTheSame(m, 2, 6, now)
+			reportBall(m, 2, 6, now)
 		}
-		hear(m, sender(6), now, 60*time.Millisecond, soccer.Percepts{Self: at(0, 0), Balls: []soccer.Observation{seen(-5, 3, 0.8)}})
+		receive(m, sender(6), now, 60*time.Millisecond, oneBall(at(0, 0), -5, 3))
 		now += ms
 	}
-	if b := believed(m, now).Ball; math.Hypot(b.Position.X-2, b.Position.Y-1) > 0.1 {
-		t.Errorf("the ball of a flood is believed in: %+v", b.Position)
+	if b := belief(m, now).Ball; math.Hypot(b.Position.X-2, b.Position.Y-1) > 0.1 {
+		t.Errorf("got ball at %+v, want (2, 1) despite the flood", b.Position)
 	}
 }
 
+// Repeating old contents adds no weight.
 func TestOldStampsHaveNoWeight(t *testing.T) {
 	m := world.New(world.DefaultConfig(1, soccer.Cyan))
 	now := soccer.Epoch.Add(time.Second)
 	for i := range 2000 {
 		if i%40 == 0 {
-			sayTheSame(m, 2, 6, now)
+			reportBall(m, 2, 6, now)
 		}
 		if i%6 == 0 {
 			old := time.Duration(i%25) * 16 * time.Millisecond
-			hear(m, sender(6), now.Add(-old), 60*time.Millisecond+old, soccer.Percepts{Self: at(0, 0), Balls: []soccer.Observation{seen(1.6, 1, 0.8)}})
+			receive(m, sender(6), now.Add(-old), 60*time.Millisecond+old, oneBall(at(0, 0), 1.6, 1))
 		}
 		now += ms
 	}
 	if c := m.Counts(); c.Duplicate+c.Stale < 200 { // of 334; it never had more than one picture in 16 ms
-		t.Errorf("%+v: old contents count again", c)
+		t.Errorf("got counts %+v, want at least 200 duplicate or stale packages", c)
 	}
-	if b := believed(m, now).Ball; math.Abs(b.Position.X-2) > 0.1 {
-		t.Errorf("the ball is at x = %.3f; four robots say 2, one says 1.6 and says it often", b.Position.X)
+	if b := belief(m, now).Ball; math.Abs(b.Position.X-2) > 0.1 {
+		t.Errorf("got ball at x = %.3f, want 2 as four robots report; one often reports 1.6", b.Position.X)
 	}
 }
 
-func TestForgetsUnasked(t *testing.T) {
+// Tracks expire even when nobody asks for the World: a new ball needs confirmation again.
+func TestTracksExpireUnasked(t *testing.T) {
 	m := world.New(world.DefaultConfig(1, soccer.Cyan))
 	now := soccer.Epoch.Add(time.Second)
-	say := func(x float64, n int) {
+	send := func(x float64, n int) {
 		for range n {
-			hear(m, sender(2), now, 60*time.Millisecond, soccer.Percepts{Self: at(0, 0), Balls: []soccer.Observation{seen(x, 1, 0.8)}})
+			receive(m, sender(2), now, 60*time.Millisecond, oneBall(at(0, 0), x, 1))
 			now += 40 * ms
 		}
 	}
-	say(2, 10)
+	send(2, 10)
 	now = now.Add(10 * time.Second)
-	say(-7, 1)
-	if b := believed(m, now).Ball; b.Known {
-		t.Errorf("one sight after 10 s makes a ball: %+v", b.Position)
+	send(-7, 1)
+	if b := belief(m, now).Ball; b.Known {
+		t.Errorf("one sighting after 10 s confirmed a ball at %+v", b.Position)
 	}
 }
 
-func TestACrowdIsOneVoice(t *testing.T) {
+// One address that sends for many robots has one vote about the ball.
+func TestOneVotePerAddress(t *testing.T) {
 	m := world.New(world.DefaultConfig(1, soccer.Cyan))
 	now := soccer.Epoch.Add(time.Second)
 	for range 50 {
-		sayTheSame(m, 2, 4, now)
+		reportBall(m, 2, 4, now)
 		for robot := range uint8(8) {
 			from := sender(9)
 			from.Robot = robot
-			hear(m, from, now, 60*time.Millisecond, soccer.Percepts{Self: at(0, 0), Balls: []soccer.Observation{seen(-5, 3, 0.8)}})
+			receive(m, from, now, 60*time.Millisecond, oneBall(at(0, 0), -5, 3))
 		}
 		now += 40 * ms
 	}
-	if b := believed(m, now).Ball; math.Hypot(b.Position.X-2, b.Position.Y-1) > 0.1 {
-		t.Errorf("eight robots of one address are believed against two of two: %+v", b.Position)
+	if b := belief(m, now).Ball; math.Hypot(b.Position.X-2, b.Position.Y-1) > 0.1 {
+		t.Errorf("got ball at %+v, want (2, 1): eight robots of one address outvoted two others", b.Position)
 	}
 }
 
-func TestOffsetFollows(t *testing.T) {
+// An offset is dropped after two windows of 10 s, so that the model follows a drifting clock or a longer delay.
+func TestOffsetFollowsDelay(t *testing.T) {
 	m := world.New(world.DefaultConfig(1, soccer.Cyan))
 	start := soccer.Epoch.Add(time.Second)
 	var now soccer.Time
@@ -218,33 +225,34 @@ func TestOffsetFollows(t *testing.T) {
 		if i > 100 {
 			late = 300 * time.Millisecond
 		}
-		hear(m, sender(2), captured, 60*time.Millisecond+late, soccer.Percepts{Self: at(-3, 0), Balls: []soccer.Observation{seen(2, 1, 0.8)}})
+		receive(m, sender(2), captured, 60*time.Millisecond+late, oneBall(at(-3, 0), 2, 1))
 		now = captured.Add(60*time.Millisecond + late)
 	}
-	if b := believed(m, now).Ball; now.Sub(b.LastSeen) > 70*time.Millisecond {
-		t.Errorf("35 s after the way became longer the ball is seen %v ago, want the latency of 60 ms", now.Sub(b.LastSeen))
+	if b := belief(m, now).Ball; now.Sub(b.LastSeen) > 70*time.Millisecond {
+		t.Errorf("35 s after the delay grew the ball was last seen %v ago, want the latency of 60 ms", now.Sub(b.LastSeen))
 	}
 }
 
-func TestHeldUpPackets(t *testing.T) {
+// Packages that were held up and arrive in a burst are late; they are no sign of another clock.
+func TestDelayedBurst(t *testing.T) {
 	m := world.New(world.DefaultConfig(1, soccer.Cyan))
 	start := soccer.Epoch.Add(time.Second)
-	say := func(i int, late time.Duration) {
+	send := func(i int, late time.Duration) {
 		captured := start.Add(time.Duration(i) * 40 * time.Millisecond)
-		hear(m, sender(2), captured, 60*time.Millisecond+late, soccer.Percepts{Self: at(float64(i)*0.04, 0)})
+		receive(m, sender(2), captured, 60*time.Millisecond+late, soccer.Percepts{Self: at(float64(i)*0.04, 0)})
 	}
 	for i := range 25 {
-		say(i, 0)
+		send(i, 0)
 	}
-	for i := 25; i < 65; i++ { // held up until packet 65 would come
-		say(i, time.Duration(65-i)*40*time.Millisecond)
+	for i := 25; i < 65; i++ { // held up until package 65 is due
+		send(i, time.Duration(65-i)*40*time.Millisecond)
 	}
 	now := start.Add(65*40*time.Millisecond + 60*time.Millisecond)
-	if x := believed(m, now).Peers[0].Self.Pose.X; math.Abs(x-64*0.04) > 0.01 {
-		t.Errorf("the peer stands at x = %.2f, the newest packet says %.2f", x, 64*0.04)
+	if x := belief(m, now).Peers[0].Self.Pose.X; math.Abs(x-64*0.04) > 0.01 {
+		t.Errorf("got peer at x = %.2f, want %.2f as in the newest package", x, 64*0.04)
 	}
 	if c := m.Counts(); c.ClockJumps != 0 || c.Stale == 0 {
-		t.Errorf("counts %+v: want the oldest of the burst stale, and no other clock", c)
+		t.Errorf("got counts %+v, want the oldest of the burst stale and no clock jump", c)
 	}
 }
 
@@ -254,25 +262,25 @@ func TestPeersAreBounded(t *testing.T) {
 	for i := range uint8(250) { // all from one address
 		from := sender(1)
 		from.Robot = i
-		hear(m, from, now, 0, soccer.Percepts{Self: at(0, 3)})
+		receive(m, from, now, 0, soccer.Percepts{Self: at(0, 3)})
 	}
-	if w := believed(m, now); len(w.Peers) != 8 {
-		t.Errorf("%d peers of one address are kept, want 8", len(w.Peers))
+	if w := belief(m, now); len(w.Peers) != 8 {
+		t.Errorf("%d peers of one address, want 8", len(w.Peers))
 	}
 	now = now.Add(3 * time.Second)
 	for i := range 1000 {
 		from := sender(uint8(i))
 		from.Addr = netip.AddrPortFrom(from.Addr.Addr(), uint16(1000+i))
-		hear(m, from, now, 0, soccer.Percepts{Self: at(0, 3)})
+		receive(m, from, now, 0, soccer.Percepts{Self: at(0, 3)})
 		now += ms
 	}
-	w := believed(m, now)
+	w := belief(m, now)
 	if len(w.Peers) != 64 {
-		t.Fatalf("%d peers are kept, want 64", len(w.Peers))
+		t.Fatalf("%d peers, want 64", len(w.Peers))
 	}
 	for _, p := range w.Peers {
 		if p.Sender.Addr.Port() < 1000+936 {
-			t.Errorf("an older sender (port %d) was kept instead of a newer one", p.Sender.Addr.Port())
+			t.Errorf("an older sender, port %d, was kept instead of a newer one", p.Sender.Addr.Port())
 		}
 	}
 }

@@ -6,11 +6,12 @@ import (
 	"touchline/soccer"
 )
 
-// track is a Kalman filter of one thing that moves in the plane: position and velocity at one time, with the symmetric
-// covariance in 2x2 blocks [pp pv; pv' vv]. Products that feed sums are converted, so that no processor fuses them.
+// track is the Kalman filter of one object in the plane: position and velocity at one time, with the symmetric
+// covariance in 2x2 blocks [pp pv; pv' vv]. Products that feed sums are converted to float64, so that no processor
+// fuses them.
 type track struct {
-	time         soccer.Time // that the state holds
-	seen         soccer.Time // capture time of the newest measurement
+	time         soccer.Time // of the state
+	lastSeen     soccer.Time // capture time of the newest measurement
 	hits         int
 	confirmed    bool
 	x, y, vx, vy float64
@@ -21,28 +22,28 @@ type track struct {
 // noise is the covariance of a measured position.
 type noise = soccer.Cov
 
-// start begins a track with a first measurement; v is its velocity where known, else sigmaV bounds it.
+// start begins a track with its first measurement. sigmaV, in m/s, is the uncertainty of its velocity.
 func (t *track) start(at soccer.Time, o *soccer.Observation, r noise, sigmaV float64) {
-	*t = track{time: at, seen: at, hits: 1, x: o.Position.X, y: o.Position.Y, pp: r}
+	*t = track{time: at, lastSeen: at, hits: 1, x: o.Position.X, y: o.Position.Y, pp: r}
 	if o.HasVelocity {
 		t.vx, t.vy = o.Velocity.X, o.Velocity.Y
 	}
 	t.vv = soccer.Cov{XX: float64(sigmaV * sigmaV), YY: float64(sigmaV * sigmaV)}
 }
 
-// predict moves the state dt seconds on: constant velocity with white acceleration noise of spectral density q
+// predict advances the state by dt seconds: constant velocity with white acceleration noise of spectral density q
 // (m^2/s^3) and a rolling deceleration (m/s^2).
 func (t *track) predict(dt, q, deceleration float64) {
 	speed := math.Sqrt(float64(t.vx*t.vx) + float64(t.vy*t.vy))
-	moving := dt // how long it still rolls
+	moving := dt // s, until it stops rolling
 	if deceleration > 0 && speed < float64(deceleration*dt) {
 		moving = speed / deceleration
 	}
 	if speed > 0 {
 		loss := float64(deceleration*moving) / speed
-		way := float64(moving * (1 - float64(0.5*loss)))
-		t.x += float64(t.vx * way)
-		t.y += float64(t.vy * way)
+		travel := float64(moving * (1 - float64(0.5*loss))) // s at the initial speed
+		t.x += float64(t.vx * travel)
+		t.y += float64(t.vy * travel)
 		t.vx -= float64(t.vx * loss)
 		t.vy -= float64(t.vy * loss)
 	}
@@ -59,19 +60,19 @@ func (t *track) predict(dt, q, deceleration float64) {
 	t.vv.YY += qvv
 }
 
-// innovation is a measurement against a track: what is left over, and the gain terms.
+// innovation is a measurement compared with a track: the residual and the terms of the gain.
 type innovation struct {
 	dx, dy   float64
-	top      [2][2]float64 // covariance of the position with the measurement
-	bottom   [2][2]float64 // of the velocity with it
-	s        soccer.Cov    // of the innovation
+	top      [2][2]float64 // covariance of position and measurement
+	bottom   [2][2]float64 // covariance of velocity and measurement
+	s        soccer.Cov    // covariance of the innovation
 	inverse  soccer.Cov    // of s
 	distance float64       // squared Mahalanobis distance
 }
 
-// against compares, into n, a position measured `late` seconds before the track's time: it is predicted as p - v*late, so that a
-// measurement counts at its capture time, however late it arrives.
-func (t *track) against(p soccer.Vec, r *noise, late float64, n *innovation) {
+// compare writes to n the innovation of a position measured late seconds before the track's time. The track's position
+// is predicted back as p - v*late, so that a measurement counts at its capture time, however late it arrives.
+func (t *track) compare(p soccer.Vec, r *noise, late float64, n *innovation) {
 	n.dx, n.dy = p.X-t.x+float64(t.vx*late), p.Y-t.y+float64(t.vy*late)
 	n.top = [2][2]float64{
 		{t.pp.XX - float64(late*t.pv[0][0]), t.pp.XY - float64(late*t.pv[0][1])},
@@ -89,27 +90,27 @@ func (t *track) against(p soccer.Vec, r *noise, late float64, n *innovation) {
 	n.distance = float64(n.dx*n.dx*i.XX) + float64(2*n.dx*n.dy*i.XY) + float64(n.dy*n.dy*i.YY)
 }
 
-// place is where a track was at a capture time, and the trace of that position's covariance: no eigenvalue is greater, so
-// a measurement further off than gate times the traces is surely outside the gate.
-type place struct{ x, y, late, trace float64 }
+// pastPosition is the position of a track at a capture time, and the trace of its covariance. The trace bounds each
+// eigenvalue, so a measurement whose squared distance exceeds gate times the traces lies outside the gate.
+type pastPosition struct{ x, y, late, trace float64 }
 
-func (t *track) placeAt(at soccer.Time) place {
+func (t *track) positionAt(at soccer.Time) pastPosition {
 	late := max(0, seconds(t.time, at))
-	return place{
+	return pastPosition{
 		x: t.x - float64(t.vx*late), y: t.y - float64(t.vy*late), late: late,
 		trace: t.pp.XX + t.pp.YY + float64(late*late*(t.vv.XX+t.vv.YY)) - float64(2*late*(t.pv[0][0]+t.pv[1][1])),
 	}
 }
 
-// hit takes an observation in that was captured at `at` and compared as n.
-func (t *track) hit(at soccer.Time, n *innovation, needed int) {
+// update applies the innovation n of an observation captured at at. A track is confirmed by needed hits.
+func (t *track) update(at soccer.Time, n *innovation, needed int) {
 	t.correct(n)
-	t.seen = max(t.seen, at)
+	t.lastSeen = max(t.lastSeen, at)
 	t.hits++
 	t.confirmed = t.confirmed || t.hits >= needed
 }
 
-// correct takes the innovation in.
+// correct applies the gain of the innovation n to state and covariance.
 func (t *track) correct(n *innovation) {
 	i := &n.inverse
 	var k [4][2]float64 // gain: rows x y vx vy
@@ -122,17 +123,17 @@ func (t *track) correct(n *innovation) {
 	t.y += float64(k[1][0]*n.dx) + float64(k[1][1]*n.dy)
 	t.vx += float64(k[2][0]*n.dx) + float64(k[2][1]*n.dy)
 	t.vy += float64(k[3][0]*n.dx) + float64(k[3][1]*n.dy)
-	less := func(a, b int) float64 { return float64(k[a][0]*h[b][0]) + float64(k[a][1]*h[b][1]) }
-	t.pp.XX -= less(0, 0)
-	t.pp.XY -= less(0, 1)
-	t.pp.YY -= less(1, 1)
-	t.pv[0][0] -= less(0, 2)
-	t.pv[0][1] -= less(0, 3)
-	t.pv[1][0] -= less(1, 2)
-	t.pv[1][1] -= less(1, 3)
-	t.vv.XX -= less(2, 2)
-	t.vv.XY -= less(2, 3)
-	t.vv.YY -= less(3, 3)
+	reduction := func(a, b int) float64 { return float64(k[a][0]*h[b][0]) + float64(k[a][1]*h[b][1]) }
+	t.pp.XX -= reduction(0, 0)
+	t.pp.XY -= reduction(0, 1)
+	t.pp.YY -= reduction(1, 1)
+	t.pv[0][0] -= reduction(0, 2)
+	t.pv[0][1] -= reduction(0, 3)
+	t.pv[1][0] -= reduction(1, 2)
+	t.pv[1][1] -= reduction(1, 3)
+	t.vv.XX -= reduction(2, 2)
+	t.vv.XY -= reduction(2, 3)
+	t.vv.YY -= reduction(3, 3)
 }
 
 // invert returns the inverse of a positive definite covariance.

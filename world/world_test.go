@@ -26,15 +26,20 @@ func seen(x, y, confidence float64) soccer.Observation {
 	return soccer.Observation{Position: soccer.Vec3{X: x, Y: y, Z: soccer.BallRadius}, Confidence: confidence}
 }
 
-// hear sends one package with a stamp that says captured, arriving after delay.
-func hear(m *world.Model, from soccer.Sender, captured soccer.Time, delay time.Duration, p soccer.Percepts) {
+// oneBall returns the percepts of a robot at self that sees a ball.
+func oneBall(self soccer.Localisation, x, y float64) soccer.Percepts {
+	return soccer.Percepts{Self: self, Balls: []soccer.Observation{seen(x, y, 0.8)}}
+}
+
+// receive passes m a package that is stamped with its capture time and arrives after delay.
+func receive(m *world.Model, from soccer.Sender, captured soccer.Time, delay time.Duration, p soccer.Percepts) {
 	m.Receive(&world.Message{
 		From: from, Arrival: captured.Add(delay), HasStamp: true,
 		Stamp: uint32(captured.Sub(soccer.Epoch) / time.Millisecond), Percepts: &p,
 	})
 }
 
-func believed(m *world.Model, now soccer.Time) soccer.World {
+func belief(m *world.Model, now soccer.Time) soccer.World {
 	var w soccer.World
 	m.World(now, &w)
 	return w
@@ -44,21 +49,21 @@ func TestBallNeedsConfirmation(t *testing.T) {
 	m := world.New(world.DefaultConfig(1, soccer.Cyan))
 	now := soccer.Epoch.Add(time.Second)
 	for i := range 3 {
-		if w := believed(m, now); w.Ball.Known {
-			t.Fatalf("a ball exists after %d hits, 3 confirm it", i)
+		if w := belief(m, now); w.Ball.Known {
+			t.Fatalf("a ball is known after %d hits, want 3", i)
 		}
 		m.Observe(&soccer.Percepts{Time: now, Self: at(0, 0), Balls: []soccer.Observation{seen(2, 1, 0.8)}})
 		now += 40 * ms
 	}
-	b := believed(m, now).Ball
+	b := belief(m, now).Ball
 	if !b.Known || math.Hypot(b.Position.X-2, b.Position.Y-1) > 0.01 {
-		t.Fatalf("after 3 hits at (2, 1) the ball is %+v", b)
+		t.Fatalf("after 3 hits: got ball %+v, want it at (2, 1)", b)
 	}
 	if !b.SeenBy.Has(1) || b.SeenBy.Has(2) {
-		t.Errorf("robot 1 alone sees it, By = %b", b.SeenBy)
+		t.Errorf("got SeenBy %b, want only robot 1", b.SeenBy)
 	}
-	if later := now.Add(1500 * time.Millisecond); believed(m, later).Ball.Known {
-		t.Error("a ball unseen for longer than the timeout of 1 s is still known")
+	if later := now.Add(1500 * time.Millisecond); belief(m, later).Ball.Known {
+		t.Error("a ball is still known 1.5 s after its last sighting, want a timeout of 1 s")
 	}
 }
 
@@ -70,8 +75,8 @@ func TestOneFalseBallDoesNotMoveTheBall(t *testing.T) {
 		now += 40 * ms
 	}
 	m.Observe(&soccer.Percepts{Time: now, Self: at(0, 0), Balls: []soccer.Observation{seen(-4, 3, 1)}})
-	if b := believed(m, now).Ball; math.Hypot(b.Position.X-2, b.Position.Y-1) > 0.05 {
-		t.Errorf("one false ball moved the ball to %+v", b.Position)
+	if b := belief(m, now).Ball; math.Hypot(b.Position.X-2, b.Position.Y-1) > 0.05 {
+		t.Errorf("one false ball moved the ball to %+v, want it near (2, 1)", b.Position)
 	}
 }
 
@@ -79,12 +84,14 @@ func TestUnknownConfidence(t *testing.T) {
 	now := soccer.Epoch.Add(time.Second)
 	m := world.New(world.DefaultConfig(1, soccer.Cyan))
 	for range 20 {
-		p := soccer.Percepts{Self: at(0, 0), Balls: []soccer.Observation{seen(2, 1, 0)}, Obstacles: []soccer.Observation{seen(3, 3, 0)}}
-		hear(m, sender(2), now, 60*time.Millisecond, p)
+		p := soccer.Percepts{
+			Self: at(0, 0), Balls: []soccer.Observation{seen(2, 1, 0)}, Obstacles: []soccer.Observation{seen(3, 3, 0)},
+		}
+		receive(m, sender(2), now, 60*time.Millisecond, p)
 		now += 40 * ms
 	}
-	if w := believed(m, now); w.Ball.Known || len(w.Obstacles) > 0 {
-		t.Fatal("candidates of unknown confidence started a track")
+	if w := belief(m, now); w.Ball.Known || len(w.Obstacles) > 0 {
+		t.Fatal("observations of unknown confidence started a track")
 	}
 	move := func(confidence float64) float64 {
 		m := world.New(world.DefaultConfig(1, soccer.Cyan))
@@ -94,19 +101,19 @@ func TestUnknownConfidence(t *testing.T) {
 			now += 40 * ms
 		}
 		m.Observe(&soccer.Percepts{Time: now, Self: at(0, 0), Balls: []soccer.Observation{seen(2.2, 1, confidence)}})
-		return believed(m, now).Ball.Position.X - 2
+		return belief(m, now).Ball.Position.X - 2
 	}
 	sure, unknown := move(0.8), move(0)
 	if !(unknown > 0 && unknown < sure/2) {
-		t.Errorf("a candidate of unknown confidence moved the ball by %.3f m, one of known by %.3f m: want kept, with low weight", unknown, sure)
+		t.Errorf("unknown confidence moves the ball %.3f m, known %.3f m: want less than half, not 0", unknown, sure)
 	}
 }
 
-// A ball at 4 m/s whose packets are 60 to 160 ms old on arrival must be where it is now, not where it was.
+// A ball rolls at 4 m/s and its packages are 60 to 160 ms old on arrival: the believed position is the present one.
 func TestMeasurementsCountAtTheirCaptureTime(t *testing.T) {
 	m := world.New(world.DefaultConfig(1, soccer.Cyan))
 	cfg := world.DefaultConfig(1, soccer.Cyan)
-	position := func(at soccer.Time) float64 { // rolls with the model's own friction
+	position := func(at soccer.Time) float64 { // with the model's own friction
 		dt := at.Sub(soccer.Epoch).Seconds()
 		return -8 + 4*dt - cfg.BallDeceleration/2*dt*dt
 	}
@@ -120,7 +127,7 @@ func TestMeasurementsCountAtTheirCaptureTime(t *testing.T) {
 			delay = 60 * time.Millisecond
 		}
 		p := soccer.Percepts{Self: at(0, -2), Balls: []soccer.Observation{seen(position(captured), 0, 0.9)}}
-		arrivals = append(arrivals, func() { hear(m, sender(2), captured, delay, p) })
+		arrivals = append(arrivals, func() { receive(m, sender(2), captured, delay, p) })
 		times = append(times, captured.Add(delay))
 	}
 	for { // in order of arrival, which is not the order of capture
@@ -137,47 +144,39 @@ func TestMeasurementsCountAtTheirCaptureTime(t *testing.T) {
 		arrivals[next] = nil
 	}
 	now := soccer.Epoch.Add(2060 * time.Millisecond)
-	if b := believed(m, now).Ball; math.Abs(b.Position.X-position(now)) > 0.05 {
-		t.Errorf("ball at x = %.3f, it is at %.3f", b.Position.X, position(now))
+	if b := belief(m, now).Ball; math.Abs(b.Position.X-position(now)) > 0.05 {
+		t.Errorf("got ball at x = %.3f, want %.3f", b.Position.X, position(now))
 	}
 }
 
-// Before the part begins every stamp is 0: the contents are as old as a package's least age.
-// A package without a time holds what was seen one latency ago, and one that comes twice at once counts once.
-// A teammate that sends a thousand packages a second has no more weight than those who look 25 times a second.
-// Nor does one that sends old contents again and again.
-// What was not seen for long is forgotten, even when nobody asked in between: a new ball must be confirmed again.
-// One address that speaks for many robots is one voice about the ball.
-// An offset is forgotten after two windows of 10 s, so a clock that drifts, or a way that became longer, is followed.
-// Packets that were held up and come in a burst are late, not the news of another clock.
 func TestTeammatesAreNoObstacles(t *testing.T) {
 	m := world.New(world.DefaultConfig(1, soccer.Cyan))
 	now := soccer.Epoch.Add(time.Second)
-	look := soccer.Percepts{Self: at(0, 0), Obstacles: []soccer.Observation{seen(4, 1, 0.8), seen(-2, 2, 0.8)}}
-	for range 10 { // robot 2 stands at (4, 1) and is seen there before it is heard
-		look.Time = now
-		m.Observe(&look)
+	picture := soccer.Percepts{Self: at(0, 0), Obstacles: []soccer.Observation{seen(4, 1, 0.8), seen(-2, 2, 0.8)}}
+	for range 10 { // robot 2 stands at (4, 1) and is seen before its first package
+		picture.Time = now
+		m.Observe(&picture)
 		now += 40 * ms
 	}
-	if w := believed(m, now); len(w.Obstacles) != 2 {
-		t.Fatalf("%d obstacles before robot 2 is heard, want 2", len(w.Obstacles))
+	if w := belief(m, now); len(w.Obstacles) != 2 {
+		t.Fatalf("%d obstacles before the first package of robot 2, want 2", len(w.Obstacles))
 	}
-	hear(m, sender(2), now, 0, soccer.Percepts{Self: at(4.1, 1.1), Obstacles: []soccer.Observation{seen(0.1, 0, 0.8)}})
-	w := believed(m, now)
+	receive(m, sender(2), now, 0, soccer.Percepts{Self: at(4.1, 1.1), Obstacles: []soccer.Observation{seen(0.1, 0, 0.8)}})
+	w := belief(m, now)
 	if len(w.Obstacles) != 1 || math.Hypot(w.Obstacles[0].Position.X+2, w.Obstacles[0].Position.Y-2) > 0.1 {
-		t.Errorf("obstacles %+v: want only the one at (-2, 2), neither robot 2 nor robot 1 itself", w.Obstacles)
+		t.Errorf("got obstacles %+v, want only the one at (-2, 2): neither robot 2 nor robot 1 itself", w.Obstacles)
 	}
-	for range 100 { // switched off: its body is an obstacle again
-		look.Time = now
-		m.Observe(&look)
+	for range 100 { // robot 2 is switched off: its body becomes an obstacle
+		picture.Time = now
+		m.Observe(&picture)
 		now += 40 * ms
 	}
-	if w := believed(m, now); len(w.Obstacles) != 2 || len(w.Peers) != 0 {
+	if w := belief(m, now); len(w.Obstacles) != 2 || len(w.Peers) != 0 {
 		t.Errorf("after 4 s of silence: %d obstacles and %d peers, want 2 and 0", len(w.Obstacles), len(w.Peers))
 	}
 }
 
-// scene feeds five robots' packages of a ball and 12 obstacles with noise, and returns the last moment.
+// scene passes m packages of five robots that see a ball and 12 obstacles with noise, and returns the time after them.
 func scene(m *world.Model, packages int) soccer.Time {
 	rng := rand.New(rand.NewPCG(7, 7))
 	now := soccer.Epoch.Add(time.Second)
@@ -189,23 +188,23 @@ func scene(m *world.Model, packages int) soccer.Time {
 		for k := range 12 {
 			p.Obstacles = append(p.Obstacles, seen(-8+1.4*float64(k)+0.1*rng.NormFloat64(), 3+0.1*rng.NormFloat64(), 0.8))
 		}
-		hear(m, sender(uint8(2+i%5)), now, 60*time.Millisecond, p)
+		receive(m, sender(uint8(2+i%5)), now, 60*time.Millisecond, p)
 		now += 8 * ms
 	}
 	return now
 }
 
-// A teammate that is seen far away lies beside where it says it stands, by more than the fixed radius.
+// A teammate seen from afar appears further from its reported position than the fixed radius.
 func TestTeammateSeenFromAfar(t *testing.T) {
 	m := world.New(world.DefaultConfig(1, soccer.Cyan))
 	now := soccer.Epoch.Add(time.Second)
 	for range 20 {
-		hear(m, sender(2), now, 60*time.Millisecond, soccer.Percepts{Self: at(4, 0)})
+		receive(m, sender(2), now, 60*time.Millisecond, soccer.Percepts{Self: at(4, 0)})
 		m.Observe(&soccer.Percepts{Time: now, Self: at(-5, 0), Obstacles: []soccer.Observation{seen(4.8, 0.1, 0.6)}})
 		now += 40 * ms
 	}
-	if w := believed(m, now); len(w.Obstacles) != 0 {
-		t.Errorf("robot 2, seen 0.8 m off from 10 m away, is taken for %+v", w.Obstacles)
+	if w := belief(m, now); len(w.Obstacles) != 0 {
+		t.Errorf("robot 2, seen from 10 m with an error of 0.8 m, became obstacles %+v", w.Obstacles)
 	}
 }
 
@@ -214,17 +213,17 @@ func TestSameCallsSameWorld(t *testing.T) {
 	for i := range worlds {
 		m := world.New(world.DefaultConfig(1, soccer.Cyan))
 		now := scene(m, 500)
-		worlds[i] = believed(m, now)
+		worlds[i] = belief(m, now)
 	}
 	if !reflect.DeepEqual(worlds[0], worlds[1]) {
-		t.Error("the same calls gave two different worlds")
+		t.Error("the same calls gave different worlds")
 	}
 	if len(worlds[0].Obstacles) != 12 {
 		t.Errorf("%d obstacles, want 12", len(worlds[0].Obstacles))
 	}
 }
 
-// One fused step: five packages in, one World out, 12 tracks and a ball.
+// BenchmarkFusedStep fuses five packages and fills one World, with 12 tracks and a ball.
 func BenchmarkFusedStep(b *testing.B) {
 	m := world.New(world.DefaultConfig(1, soccer.Cyan))
 	now := scene(m, 500)
@@ -252,6 +251,6 @@ func BenchmarkFusedStep(b *testing.B) {
 		m.World(now, &w)
 	}
 	if len(w.Obstacles) != 12 || !w.Ball.Known {
-		b.Fatal("the tracks were lost")
+		b.Fatalf("got %d obstacles and ball known %t, want 12 and true", len(w.Obstacles), w.Ball.Known)
 	}
 }

@@ -19,7 +19,7 @@ import (
 	"touchline/match"
 	"touchline/match/matchnet"
 	"touchline/monitor"
-	"touchline/refbox"
+	"touchline/refbox/refboxnet"
 	"touchline/transport"
 	"touchline/watch"
 	"touchline/wire/mixedteam"
@@ -105,7 +105,7 @@ func runDemo(c *cobra.Command, f *demoFlags) (err error) {
 		return err
 	}
 	defer cancel()
-	box := refbox.DefaultLiveConfig()
+	box := refboxnet.DefaultConfig()
 	box.Listen, box.Dir, box.Box.Name = "", f.dir, "practical session"
 	log := logger(c.ErrOrStderr())
 	record, err := f.record.open(log, nil)
@@ -131,31 +131,29 @@ func runDemo(c *cobra.Command, f *demoFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	session.RefBox().Page = page.server
+	session.RefBox().Changed = refreshReferee(page.server)
 	if _, err := io.WriteString(out, f.addresses(session, page)); err != nil {
 		page.listener.Close()
 		return fmt.Errorf("the page's address cannot be printed: %w", err)
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return page.serve(ctx) })
-	page.publish(ctx, group, wallTopics(session)...)
+	page.publish(ctx, group, append(wallTopics(session), refereeTopics(session.RefBox())...)...)
 	group.Go(func() error { return session.Run(ctx) })
 	return group.Wait()
 }
 
 // demoPage returns the page of the session and of its referee box.
 func demoPage(s *matchnet.Session) monitor.Config {
-	box, cfg := s.RefBox(), commanded(func(_ context.Context, name string, body json.RawMessage) error {
-		return s.Command(name, body)
-	})
-	session := cfg.Command
+	cfg := refereePage(s.RefBox(), s.RefBox().Token())
+	referee := cfg.Command
 	cfg.Command = func(r monitor.Request) (any, error) {
 		if slices.Contains(matchnet.RefereeCommands(), r.Name) {
-			return box.Command(r)
+			return referee(r)
 		}
-		return session(r)
+		return nil, s.Command(r.Name, r.Body)
 	}
-	cfg.Allowed, cfg.Handlers, cfg.Pages = box.Allowed, box.Handlers(), append([]string{"wall", "network"}, matchPages...)
+	cfg.Pages = append([]string{"wall", "network"}, matchPages...)
 	return cfg
 }
 
@@ -249,6 +247,11 @@ func limited(ctx context.Context, d time.Duration) (context.Context, context.Can
 	}
 	ctx, cancel := context.WithTimeout(ctx, d)
 	return ctx, cancel, nil
+}
+
+// addDuration adds the flag --duration.
+func addDuration(flags *pflag.FlagSet, d *time.Duration) {
+	flags.DurationVar(d, "duration", 0, "stop after this time, for example 90s (default: at Ctrl-C)")
 }
 
 // keep returns those of the named flags that were given, to be typed again.

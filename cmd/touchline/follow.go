@@ -6,11 +6,10 @@ import (
 	"fmt"
 	"io"
 
+	"touchline/refbox/refboxnet"
+
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
-
-	"touchline/monitor"
-	"touchline/refbox"
 )
 
 // runFollow keeps a copy of another referee box until it takes over.
@@ -23,26 +22,25 @@ func runFollow(c *cobra.Command, f *refboxFlags) error {
 		return err
 	}
 	defer cancel()
-	copied, err := refbox.NewCopy(f.config, f.follow, logger(c.ErrOrStderr()))
+	standby, err := refboxnet.NewStandby(f.config, f.follow, logger(c.ErrOrStderr()))
 	if err != nil {
 		return exitError{2, err}
 	}
-	cfg := monitor.DefaultConfig()
-	cfg.Command, cfg.Allowed, cfg.Handlers, cfg.Pages = copied.Command, copied.Allowed, copied.Handlers(), matchPages
-	page, err := f.page.open(cfg)
+	page, err := f.page.open(refereePage(standby, f.config.Token))
 	if err != nil {
 		return err
 	}
-	copied.Page = page.server
+	standby.Changed = refreshReferee(page.server)
 	if err := f.beginFollow(c.OutOrStdout(), page); err != nil {
 		page.listener.Close()
 		return err
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return page.serve(ctx) })
-	group.Go(func() error { return copied.Run(ctx) })
+	group.Go(func() error { return standby.Run(ctx) })
+	page.publish(ctx, group, refereeTopics(standby)...)
 	err = group.Wait()
-	if refused := monitor.Forbidden(""); errors.As(err, &refused) {
+	if errors.Is(err, refboxnet.ErrToken) {
 		return exitError{2, fmt.Errorf("--token: %w", err)}
 	}
 	return err

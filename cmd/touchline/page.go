@@ -81,9 +81,10 @@ func (p *pageFlags) open(cfg monitor.Config) (*page, error) {
 	return &page{monitor.New(cfg), l, pageURL(host, l.Addr().(*net.TCPAddr))}, nil
 }
 
-// commanded returns the configuration of a page whose commands have no answer and need no token.
-func commanded(command func(context.Context, string, json.RawMessage) error) monitor.Config {
+// commanded returns the configuration of a server with these pages, whose commands have no answer and need no token.
+func commanded(command func(context.Context, string, json.RawMessage) error, pages ...string) monitor.Config {
 	cfg := monitor.DefaultConfig()
+	cfg.Pages = pages
 	cfg.Command = func(r monitor.Request) (any, error) {
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()

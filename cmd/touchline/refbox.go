@@ -13,13 +13,13 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
-	"touchline/monitor"
 	"touchline/refbox"
+	"touchline/refbox/refboxnet"
 )
 
 // refboxFlags is what the referee box can be told, as it is typed.
 type refboxFlags struct {
-	config     refbox.LiveConfig
+	config     refboxnet.Config
 	page       pageFlags
 	field      fieldFlag
 	teams      string
@@ -33,7 +33,7 @@ type refboxFlags struct {
 }
 
 func refboxCommand() *cobra.Command {
-	f := refboxFlags{config: refbox.DefaultLiveConfig()}
+	f := refboxFlags{config: refboxnet.DefaultConfig()}
 	c := &cobra.Command{
 		Use:   "refbox",
 		Short: "Referee a Middle Size League match",
@@ -151,21 +151,19 @@ func runRefbox(c *cobra.Command, f *refboxFlags) error {
 		return err
 	}
 	defer cancel()
-	live, err := refbox.NewLive(f.config, logger(c.ErrOrStderr()))
+	live, err := refboxnet.New(f.config, logger(c.ErrOrStderr()))
 	if err != nil {
 		return exitError{2, err}
 	}
 	if err := live.Open(ctx); err != nil {
 		return exitError{2, err}
 	}
-	cfg := monitor.DefaultConfig()
-	cfg.Command, cfg.Allowed, cfg.Handlers, cfg.Pages = live.Command, live.Allowed, live.Handlers(), matchPages
-	page, err := f.page.open(cfg)
+	page, err := f.page.open(refereePage(live, live.Token()))
 	if err != nil {
 		live.Close()
 		return err
 	}
-	live.Page = page.server
+	live.Changed = refreshReferee(page.server)
 	if err := f.begin(out, live, page); err != nil {
 		live.Close()
 		page.listener.Close()
@@ -174,6 +172,7 @@ func runRefbox(c *cobra.Command, f *refboxFlags) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return page.serve(ctx) })
 	group.Go(func() error { return live.Run(ctx) })
+	page.publish(ctx, group, refereeTopics(live)...)
 	if err := group.Wait(); err != nil {
 		return err
 	}
@@ -185,7 +184,7 @@ func runRefbox(c *cobra.Command, f *refboxFlags) error {
 }
 
 // begin prints where everything is.
-func (f *refboxFlags) begin(out io.Writer, live *refbox.Live, page *page) error {
+func (f *refboxFlags) begin(out io.Writer, live *refboxnet.Server, page *page) error {
 	at := struct {
 		Referee      string `json:"referee"`
 		Scoreboard   string `json:"scoreboard"`

@@ -246,7 +246,7 @@ func (f *simFlags) open(log *slog.Logger) (run *simRun, err error) {
 	}
 	if f.http != "off" && !f.headless {
 		flags := pageFlags{http: f.http}
-		if run.page, err = flags.open(commanded(run.server.Command)); err != nil {
+		if run.page, err = flags.open(commanded(run.server.Command, "vss")); err != nil {
 			return run, err
 		}
 	}
@@ -288,6 +288,7 @@ func (r *simRun) play(ctx context.Context) error {
 	if r.page != nil {
 		group.Go(func() error { return r.page.serve(ctx) })
 		group.Go(func() error { return r.page.server.Every(ctx, "vss", vssnet.ShowPeriod, r.show) })
+		group.Go(func() error { return r.page.server.Every(ctx, packetTopic, vssnet.PacketPeriod, r.showPacket) })
 	}
 	group.Go(func() error {
 		defer cancel()
@@ -303,6 +304,17 @@ func (r *simRun) show(string) any {
 		v.Trouble = strings.TrimPrefix(v.Trouble+"; "+text, "; ")
 	}
 	return v
+}
+
+// packetTopic begins the topics of clients' last packets; the client's address follows.
+const packetTopic = "vss/packet/"
+
+// showPacket returns a topic of packetTopic.
+func (r *simRun) showPacket(topic string) any {
+	if v := r.server.ShowPacket(strings.TrimPrefix(topic, packetTopic)); v != nil {
+		return v
+	}
+	return nil
 }
 
 // simSummary is the summary of a run with --json.

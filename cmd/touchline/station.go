@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/netip"
 	"strconv"
@@ -16,17 +17,18 @@ import (
 
 	"touchline/soccer"
 	"touchline/station"
+	"touchline/station/stationnet"
 	"touchline/transport"
 	"touchline/wire"
 	"touchline/wire/msl"
 )
 
-// stationFlags is what the base station can be told.
+// stationFlags are the flags of the base station.
 type stationFlags struct {
 	network             networkFlags
 	team                int
 	name, refbox, color string
-	from, handOn        string
+	from, forward       string
 	rate                float64
 	events              []string
 	json                bool
@@ -37,27 +39,27 @@ func stationCommand() *cobra.Command {
 	var f stationFlags
 	c := &cobra.Command{
 		Use:   "station",
-		Short: "Be a team's base station: robots' packages in, worldstates to the RefBox, its commands back",
-		Long: `Station is the base station of a Middle Size League team. It hears its robots' mixed team packages, sends what they say
-together to the RefBox as a worldstate twenty times a second, and prints the RefBox's commands as they come. It waits any
-time for the referee to accept the team, sends nothing before, and connects again when the RefBox starts again. A RefBox on
-this machine is called from 127.0.T.1, so that it knows team T by its address.`,
+		Short: "Run a team's base station between its robots and the RefBox",
+		Long: `Station runs the base station of a Middle Size League team. It receives its robots' mixed team packages, sends their
+fusion to the RefBox as a worldstate twenty times a second, and prints the RefBox's commands as they arrive. It waits until
+the referee admits the team, sends nothing before that, and reconnects when the RefBox restarts. It connects to a RefBox on
+this machine from 127.0.T.1, so that the RefBox identifies team T by its address.`,
 		Example: `  touchline station --team 39 --refbox 127.0.0.1
-  touchline station --team 39 --refbox 172.16.1.2:28097 --interface eth0 --hand-on 172.16.39.20:30000
+  touchline station --team 39 --refbox 172.16.1.2:28097 --interface eth0 --forward 172.16.39.20:30000
   touchline station --team 39 --refbox 127.0.0.1 --json --event 2:kick`,
 		RunE: func(c *cobra.Command, _ []string) error { return runStation(c, &f) },
 	}
 	flags := c.Flags()
-	flags.IntVar(&f.team, "team", 0, "the team, by the last octet of its multicast group: 39 is CAMBADA (needed)")
-	flags.StringVar(&f.name, "name", "", "the team's name in worldstates (default: as the league's table has it)")
-	flags.StringVar(&f.color, "color", "cyan", "side of the robots' packages, cyan or magenta; the other's are left out")
-	flags.StringVar(&f.refbox, "refbox", "127.0.0.1", "the RefBox, HOST or HOST:PORT; the port is "+strconv.Itoa(msl.Port)+" where none is given")
-	flags.StringVar(&f.from, "from", "", "own address to call the RefBox from (default: the system's choice, and 127.0.T.1 on this machine)")
-	flags.Float64Var(&f.rate, "rate", station.DefaultRate, "worldstates a second, 1 to 200; the league wants at least ten")
-	flags.StringVar(&f.handOn, "hand-on", "", "send each command on to the robots: its JSON in a datagram to this address and port")
-	flags.StringArrayVar(&f.events, "event", nil, "ROBOT:TEXT, for example 2:kick: an event that is sent once, when the RefBox has accepted the team")
-	flags.BoolVar(&f.json, "json", false, "commands as JSON, one a line")
-	flags.DurationVar(&f.duration, "duration", 0, "end after so long (default: at Ctrl-C)")
+	flags.IntVar(&f.team, "team", 0, "the team's number, the last octet of its multicast group: 39 is CAMBADA (required)")
+	flags.StringVar(&f.name, "name", "", "the team's name in worldstates (default: the name in the league's team table)")
+	flags.StringVar(&f.color, "color", "cyan", "side of the robots' packages, cyan or magenta; packages of the other side are ignored")
+	flags.StringVar(&f.refbox, "refbox", "127.0.0.1", "address of the RefBox, HOST or HOST:PORT; the default port is "+strconv.Itoa(msl.Port))
+	flags.StringVar(&f.from, "from", "", "own address to connect from (default: the system's choice, 127.0.T.1 on this machine)")
+	flags.Float64Var(&f.rate, "rate", stationnet.DefaultRate, "worldstates a second, 1 to 200; the league requires at least 10")
+	flags.StringVar(&f.forward, "forward", "", "forward each command to the robots: its JSON in a datagram to this ADDRESS:PORT")
+	flags.StringArrayVar(&f.events, "event", nil, "ROBOT:TEXT, for example 2:kick: send this event once when the RefBox has admitted the team")
+	flags.BoolVar(&f.json, "json", false, "print commands as JSON, one a line")
+	addDuration(flags, &f.duration)
 	f.network.add(flags, false)
 	return c
 }
@@ -68,11 +70,7 @@ func runStation(c *cobra.Command, f *stationFlags) error {
 		return err
 	}
 	defer cancel()
-	events, err := parseEvents(f.events)
-	if err != nil {
-		return exitError{2, err}
-	}
-	live, err := f.prepare(c)
+	cfg, err := f.config()
 	if err != nil {
 		return exitError{2, err}
 	}
@@ -85,115 +83,136 @@ func runStation(c *cobra.Command, f *stationFlags) error {
 		return exitError{2, err}
 	}
 	defer robots.Close()
-	forward, end, err := handOn(f.handOn, f.network.iface)
+	forward, end, err := openForward(f.forward, f.network.iface)
 	if err != nil {
 		return exitError{2, err}
 	}
 	defer end()
+	r := stationRun{log: logger(c.ErrOrStderr()), forward: forward, lines: make(chan station.Command, 256)}
+	if r.events, err = parseEvents(f.events); err != nil {
+		return exitError{2, err}
+	}
+	cfg.OnCommand = r.onCommand
+	if r.client, err = stationnet.New(cfg, r.log); err != nil {
+		return exitError{2, err}
+	}
 	out := c.OutOrStdout()
 	if !f.json {
-		if _, err := fmt.Fprintf(out, "station of team %d, RefBox %s, robots on %s\n", f.team, live.RefBox, network.Group); err != nil {
-			return fmt.Errorf("nothing can be printed: %w", err)
+		if _, err := fmt.Fprintf(out, "station of team %d, RefBox %s, robots on %s\n", f.team, cfg.RefBox, network.Group); err != nil {
+			return fmt.Errorf("the output cannot be written: %w", err)
 		}
 	}
+	return r.run(ctx, robots, out, f.json)
+}
+
+// config converts the flags.
+func (f *stationFlags) config() (stationnet.Config, error) {
+	cfg := stationnet.DefaultConfig(f.team)
+	if f.team == 0 {
+		return cfg, errors.New("--team is required, for example --team 39 for CAMBADA")
+	}
+	if f.name != "" {
+		cfg.Station.Name = f.name
+	}
+	switch f.color {
+	case "cyan":
+	case "magenta":
+		cfg.Station.Color = soccer.Magenta
+	default:
+		return cfg, fmt.Errorf("--color %.40s: want cyan or magenta", f.color)
+	}
+	cfg.Rate = f.rate
+	var err error
+	if cfg.RefBox, err = stationnet.ParseTarget(f.refbox, f.team); err != nil {
+		return cfg, fmt.Errorf("--refbox %.60s: want HOST or HOST:PORT, for example 172.16.1.2:%d", f.refbox, msl.Port)
+	}
+	if f.from != "" {
+		if cfg.RefBox.From, err = netip.ParseAddr(f.from); err != nil {
+			return cfg, fmt.Errorf("--from %.60s: want an address of this machine, for example 172.16.39.10", f.from)
+		}
+	}
+	return cfg, nil
+}
+
+// stationRun handles the commands of a running station.
+type stationRun struct {
+	client  *stationnet.Client
+	log     *slog.Logger
+	forward func([]byte) error
+	events  []robotEvent         // to be sent
+	lines   chan station.Command // to be printed; the output may block without delaying the robots
+}
+
+// onCommand forwards and prints a command, and sends the events after WELCOME.
+func (r *stationRun) onCommand(command station.Command, message []byte) {
+	if err := r.forward(message); err != nil {
+		r.log.Warn("a command cannot be forwarded", "command", command.Name, "err", err)
+	}
+	select {
+	case r.lines <- command:
+	default:
+		r.log.Warn("a command is not printed: the output is blocked", "command", command.Name)
+	}
+	if command.Name != msl.Welcome {
+		return
+	}
+	for _, e := range r.events {
+		if err := r.client.Event(e.robot, e.text); err != nil {
+			r.log.Warn("an event is not sent", "err", err)
+		}
+	}
+	r.events = nil
+}
+
+// run runs the station until ctx ends or a command cannot be printed.
+func (r *stationRun) run(ctx context.Context, robots *transport.Receiver, out io.Writer, asJSON bool) error {
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
-	lines := make(chan station.Told, 256) // who reads them may stop to: a STOP is handed on all the same
 	printed := make(chan struct{})
 	go func() {
 		defer close(printed)
-		for t := range lines {
-			if err := printTold(out, &t, f.json); err != nil {
+		for command := range r.lines {
+			if err := printCommand(out, &command, asJSON); err != nil {
 				fail(fmt.Errorf("a command cannot be printed: %w", err))
 				return
 			}
 		}
 	}()
-	live.Told = func(t station.Told, message []byte) {
-		if err := forward(message); err != nil {
-			live.Log.Warn("a command cannot be handed on", "command", t.Command.Name, "err", err)
-		}
-		select {
-		case lines <- t:
-		default:
-			live.Log.Warn("a command is not printed: nobody reads", "command", t.Command.Name)
-		}
-		if t.Command.Name == msl.Welcome {
-			for _, e := range events {
-				if err := live.Event(e.robot, e.text); err != nil {
-					live.Log.Warn("an event is not sent", "err", err)
-				}
-			}
-			events = nil
-		}
-	}
-	err = live.Run(ctx, robots)
-	close(lines)
+	err := r.client.Run(ctx, robots)
+	close(r.lines)
 	select {
 	case <-printed:
 	case <-time.After(time.Second):
 	}
-	h := live.Health()
-	live.Log.Info("the station ends", "heard", h.Heard, "worldstates", h.Sent, "dropped", h.Dropped, "events", h.Events)
+	h := r.client.Health()
+	r.log.Info("the station stops", "packages", h.Received, "worldstates", h.Sent, "dropped", h.Dropped, "events", h.Events)
 	if cause := context.Cause(ctx); err == nil && !errors.Is(cause, context.Canceled) && !errors.Is(cause, context.DeadlineExceeded) {
 		return cause
 	}
 	return err
 }
 
-// prepare makes the station of what was typed.
-func (f *stationFlags) prepare(c *cobra.Command) (*station.Live, error) {
-	cfg := station.DefaultConfig(f.team)
-	if f.name != "" {
-		cfg.Name = f.name
-	}
-	switch f.color {
-	case "cyan":
-	case "magenta":
-		cfg.Color = soccer.Magenta
-	default:
-		return nil, fmt.Errorf("--color %s: there are cyan and magenta", f.color)
-	}
-	if f.team == 0 {
-		return nil, errors.New("whose station? Give --team, for example --team 39 for CAMBADA")
-	}
-	if !(f.rate >= 1 && f.rate <= 200) {
-		return nil, fmt.Errorf("--rate %v: give 1 to 200 worldstates a second", f.rate)
-	}
-	live, err := station.NewLive(cfg, f.refbox, logger(c.ErrOrStderr()))
-	if err != nil {
-		return nil, err
-	}
-	live.Rate = f.rate
-	if f.from != "" {
-		if live.RefBox.From, err = netip.ParseAddr(f.from); err != nil {
-			return nil, fmt.Errorf("--from %s: want an address of this machine, for example 172.16.39.10", f.from)
-		}
-	}
-	return live, nil
-}
-
-// robotEvent is an event of --event.
+// robotEvent is the value of an --event flag.
 type robotEvent struct {
 	robot int
 	text  string
 }
 
-func parseEvents(typed []string) ([]robotEvent, error) {
+func parseEvents(values []string) ([]robotEvent, error) {
 	var events []robotEvent
-	for _, e := range typed {
+	for _, e := range values {
 		number, text, ok := strings.Cut(e, ":")
 		robot, err := strconv.Atoi(number)
 		if !ok || err != nil || robot < 1 || robot > msl.MaxNumber || text == "" {
-			return nil, fmt.Errorf("--event %.60s: want ROBOT:TEXT, for example 2:kick", e)
+			return nil, fmt.Errorf("--event %.60s: want ROBOT:TEXT with a robot from 1 to %d, for example 2:kick", e, msl.MaxNumber)
 		}
 		events = append(events, robotEvent{robot, text})
 	}
 	return events, nil
 }
 
-// handOn opens where commands are handed on to; nowhere when there is no address.
-func handOn(address, iface string) (send func([]byte) error, end func() error, err error) {
+// openForward opens the socket to the robots; without an address nothing is forwarded.
+func openForward(address, iface string) (send func([]byte) error, end func() error, err error) {
 	if address == "" {
 		return func([]byte) error { return nil }, func() error { return nil }, nil
 	}
@@ -208,14 +227,14 @@ func handOn(address, iface string) (send func([]byte) error, end func() error, e
 	}
 	conn, err := net.Dial("udp", address)
 	if err != nil {
-		return nil, nil, fmt.Errorf("--hand-on %s: want an address and a port, for example 172.16.39.20:30000: %w", address, err)
+		return nil, nil, fmt.Errorf("--forward %.60s: want an address and a port, for example 172.16.39.20:30000", address)
 	}
 	return func(b []byte) error { _, err := conn.Write(b); return err }, conn.Close, nil
 }
 
-// printTold prints a command as it comes.
-func printTold(w io.Writer, t *station.Told, asJSON bool) error {
-	at := time.Unix(0, int64(t.Time))
+// printCommand prints a command in one line.
+func printCommand(w io.Writer, c *station.Command, asJSON bool) error {
+	at := time.Unix(0, int64(c.Time))
 	if asJSON {
 		return json.NewEncoder(w).Encode(struct {
 			Time       int64        `json:"time"` // ms since 1970
@@ -223,17 +242,17 @@ func printTold(w io.Writer, t *station.Told, asJSON bool) error {
 			Side       station.Side `json:"side"` // ours, theirs, both
 			TargetTeam string       `json:"targetTeam"`
 			RobotID    int          `json:"robotID,omitempty"`
-		}{at.UnixMilli(), t.Command.Name, t.Side, t.Command.TargetTeam, t.Command.RobotID})
+		}{at.UnixMilli(), c.Name, c.Side, c.TargetTeam, c.RobotID})
 	}
-	line := at.Format("15:04:05.000") + " " + wire.Printable(t.Command.Name)
+	line := at.Format("15:04:05.000") + " " + wire.Printable(c.Name)
 	switch {
-	case t.Command.Name == msl.Welcome:
-		line += " " + wire.Printable(t.Command.TargetTeam)
-	case t.Side != station.Both:
-		line += " " + string(t.Side)
+	case c.Name == msl.Welcome:
+		line += " " + wire.Printable(c.TargetTeam)
+	case c.Side != station.Both:
+		line += " " + string(c.Side)
 	}
-	if t.Command.RobotID != 0 {
-		line += fmt.Sprintf(" robot %d", t.Command.RobotID)
+	if c.RobotID != 0 {
+		line += fmt.Sprintf(" robot %d", c.RobotID)
 	}
 	_, err := fmt.Fprintln(w, line)
 	return err

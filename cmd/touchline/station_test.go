@@ -37,7 +37,7 @@ func TestStation(t *testing.T) {
 	go func() {
 		code <- run(ctx, []string{
 			"station", "--team", "39", "--refbox", l.Addr().String(), "--json", "--event", "2:kick", "--event", "4:pass: left",
-			"--hand-on", robots.LocalAddr().String(), "--group", freeGroup(t),
+			"--forward", robots.LocalAddr().String(), "--group", freeGroup(t),
 		}, w, io.Discard)
 	}()
 	conn, err := l.Accept()
@@ -99,13 +99,13 @@ func TestStationMisuse(t *testing.T) {
 		{"station", "--team 39"},
 		{"station --team 300", "1 to 254"},
 		{"station --team 39 --refbox a:b:c", "172.16.1.2:28097"},
-		{"station --team 39 --color blue", "cyan and magenta"},
+		{"station --team 39 --color blue", "cyan or magenta"},
 		{"station --team 39 --rate 0", "1 to 200"},
 		{"station --team 39 --rate NaN", "1 to 200"},
 		{"station --team 39 --event kick", "2:kick"},
 		{"station --team 39 --event 0:kick", "2:kick"},
 		{"station --team 39 --from here", "172.16.39.10"},
-		{"station --team 39 --hand-on robots", "172.16.39.20:30000"},
+		{"station --team 39 --forward robots", "172.16.39.20:30000"},
 		{"station --team 39 --group 10.0.0.1:5", "224.0.0.0"},
 		{"station --team 39 --interface wlan77", "wlan77"},
 		{"station --team 39 --duration -1s", "-1s"},

@@ -15,9 +15,10 @@ import (
 	"touchline/game"
 	"touchline/match"
 	"touchline/matchlog"
-	"touchline/refbox"
+	"touchline/refbox/refboxnet"
 	"touchline/soccer"
 	"touchline/station"
+	"touchline/station/stationnet"
 	"touchline/transport"
 	"touchline/watch"
 	"touchline/wire/msl"
@@ -28,11 +29,12 @@ const mixedTeam = 100
 
 // referee is a referee box beside the field, and the mixed team's base station that reports to it over TCP.
 type referee struct {
-	box     *refbox.Live
-	station *station.Live
+	box     *refboxnet.Server
+	station *stationnet.Client
 	robots  *transport.Receiver // of the station
 	tempDir string              // deleted at the end; "" if the log stays
 	ran     bool                // the box was closed by its own Run
+	welcome chan struct{}       // closed when the box has admitted the station
 }
 
 // RefereeCommands returns the names of the page's commands that the referee box executes instead of the session.
@@ -46,7 +48,7 @@ func (s *Session) openReferee(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r := &referee{robots: robots}
+	r := &referee{robots: robots, welcome: make(chan struct{})}
 	s.referee = r // Close closes it from here on
 	cfg := *s.cfg.RefBox
 	cfg.New, cfg.Box.HomeID, cfg.Box.Field = true, mixedTeam, s.cfg.Match.Field
@@ -59,8 +61,13 @@ func (s *Session) openReferee(ctx context.Context) error {
 	if r.box, err = openBox(ctx, cfg, s.log); err != nil {
 		return err
 	}
+	base := stationnet.DefaultConfig(mixedTeam)
+	if base.RefBox, err = stationnet.ParseTarget(r.box.Addr().String(), mixedTeam); err != nil {
+		return err
+	}
+	base.OnCommand = r.onCommand(s.markReferee)
 	// The connection between station and box of one program is of no interest, only trouble with it.
-	r.station, err = station.NewLive(station.DefaultConfig(mixedTeam), r.box.Addr().String(), slog.New(warnings{s.log.Handler()}))
+	r.station, err = stationnet.New(base, slog.New(warnings{s.log.Handler()}))
 	return err
 }
 
@@ -73,13 +80,13 @@ func (w warnings) Enabled(ctx context.Context, level slog.Level) bool {
 
 // openBox opens a referee box. Without an address it listens where base stations connect by default, or on a free port if
 // that is taken.
-func openBox(ctx context.Context, cfg refbox.LiveConfig, log *slog.Logger) (box *refbox.Live, err error) {
+func openBox(ctx context.Context, cfg refboxnet.Config, log *slog.Logger) (box *refboxnet.Server, err error) {
 	listen := []string{cfg.Listen}
 	if cfg.Listen == "" {
-		listen = []string{refbox.DefaultLiveConfig().Listen, "127.0.0.1:0"}
+		listen = []string{refboxnet.DefaultConfig().Listen, "127.0.0.1:0"}
 	}
 	for _, cfg.Listen = range listen {
-		if box, err = refbox.NewLive(cfg, log); err != nil {
+		if box, err = refboxnet.New(cfg, log); err != nil {
 			return nil, err
 		}
 		if err = box.Open(ctx); err == nil {
@@ -100,26 +107,29 @@ func (r *referee) close() {
 	}
 }
 
-// run runs the box and the station, and starts the game when the box has admitted the station. It calls mark with each
-// command of the referee.
-func (r *referee) run(ctx context.Context, mark func(text string)) error {
+// onCommand returns a function that calls mark with each command of the referee and closes r.welcome at the first WELCOME.
+func (r *referee) onCommand(mark func(text string)) func(station.Command, []byte) {
+	var once sync.Once
+	return func(c station.Command, _ []byte) {
+		if c.Name == msl.Welcome {
+			once.Do(func() { close(r.welcome) })
+			return
+		}
+		mark(words(&c))
+	}
+}
+
+// run runs the box and the station, and starts the game when the box has admitted the station.
+func (r *referee) run(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
 	r.ran = true
-	welcome := make(chan struct{})
-	var once sync.Once
-	r.station.Told = func(t station.Told, _ []byte) {
-		once.Do(func() { close(welcome) }) // WELCOME is the first command
-		if t.Command.Name != msl.Welcome {
-			mark(words(&t))
-		}
-	}
 	group.Go(func() error { return r.box.Run(ctx) })
 	group.Go(func() error { return r.station.Run(ctx, r.robots) })
 	group.Go(func() error {
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-welcome:
+		case <-r.welcome:
 			return r.kickOff(ctx)
 		}
 	})
@@ -137,9 +147,9 @@ func (r *referee) kickOff(ctx context.Context) error {
 }
 
 // words returns a command as the timeline shows it. The mixed team is home.
-func words(t *station.Told) string {
-	text := strings.ToLower(strings.ReplaceAll(t.Command.Name, "_", " "))
-	switch t.Side {
+func words(c *station.Command) string {
+	text := strings.ToLower(strings.ReplaceAll(c.Name, "_", " "))
+	switch c.Side {
 	case station.Ours:
 		text += " " + string(game.Home)
 	case station.Theirs:

@@ -16,7 +16,7 @@ import (
 	"touchline/game"
 	"touchline/match/matchnet"
 	"touchline/matchlog"
-	"touchline/refbox"
+	"touchline/refbox/refboxnet"
 	"touchline/soccer"
 	"touchline/transport"
 	"touchline/wire/msl"
@@ -33,7 +33,7 @@ func refereed(t *testing.T, dir string) (s *matchnet.Session, end func()) {
 	port := c.LocalAddr().(*net.UDPAddr).AddrPort().Port()
 	c.Close()
 	network := transport.DefaultConfig(netip.AddrPortFrom(netip.MustParseAddr("224.16.32.75"), port))
-	box := refbox.DefaultLiveConfig()
+	box := refboxnet.DefaultConfig()
 	box.Listen, box.Dir, box.ScoreClients = "127.0.0.1:0", dir, nil
 	s, err = matchnet.New(matchnet.Config{Match: quiet(), Network: network, RefBox: &box}, slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -139,7 +139,7 @@ func TestCloseWithoutRun(t *testing.T) {
 	tmp := t.TempDir()
 	t.Setenv("TMPDIR", tmp)
 	network := transport.DefaultConfig(netip.MustParseAddrPort("224.16.32.75:2005"))
-	box := refbox.DefaultLiveConfig()
+	box := refboxnet.DefaultConfig()
 	box.Listen, box.Dir = "", ""
 	s, err := matchnet.New(matchnet.Config{Match: quiet(), Network: network, RefBox: &box}, slog.New(slog.DiscardHandler))
 	if err != nil {

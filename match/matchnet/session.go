@@ -18,7 +18,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"touchline/match"
-	"touchline/refbox"
+	"touchline/refbox/refboxnet"
 	"touchline/soccer"
 	"touchline/transport"
 	"touchline/transport/traffic"
@@ -36,7 +36,7 @@ type Config struct {
 	// RefBox is the referee box beside the field; a base station of the mixed team reports to it. New, team and field are set
 	// by the session. Dir "": the log is deleted at the end. Listen "": port 28097 of this machine, or a free port if that is
 	// taken. Default nil: no referee box
-	RefBox *refbox.LiveConfig
+	RefBox *refboxnet.Config
 	// Tap gets each datagram of the group, once, as transport.Receiver's does. Default nil
 	Tap func(*soccer.Packet)
 }
@@ -104,7 +104,7 @@ func (s *Session) Run(ctx context.Context) error {
 		group.Go(func() error { return s.inbox.Receive(ctx, number, r, guard) })
 	}
 	if s.referee != nil {
-		group.Go(func() error { return s.referee.run(ctx, s.markReferee) })
+		group.Go(func() error { return s.referee.run(ctx) })
 	}
 	group.Go(func() error { return s.loop(ctx) })
 	return group.Wait()

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"touchline/match"
-	"touchline/refbox"
+	"touchline/refbox/refboxnet"
 	"touchline/soccer"
 	"touchline/transport"
 )
@@ -182,7 +182,7 @@ func TestPauseDropsPackets(t *testing.T) {
 // Without multicast the base station receives the robots in memory; the referee's commands are on the timeline.
 func TestRefereedInMemory(t *testing.T) {
 	s := unopened(t)
-	box := refbox.DefaultLiveConfig()
+	box := refboxnet.DefaultConfig()
 	box.Listen, box.Dir, box.ScoreClients = "127.0.0.1:0", t.TempDir(), nil
 	s.cfg.RefBox = &box
 	if err := s.open(errors.New("no multicast here")); err != nil {
@@ -196,7 +196,7 @@ func TestRefereedInMemory(t *testing.T) {
 	if err := s.Run(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if h := s.referee.station.Health(); h.Heard == 0 || h.Sent == 0 {
+	if h := s.referee.station.Health(); h.Received == 0 || h.Sent == 0 {
 		t.Errorf("the station's health is %+v", h)
 	}
 	var got []string

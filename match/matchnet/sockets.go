@@ -5,7 +5,7 @@ import (
 	"net"
 
 	"touchline/match"
-	"touchline/refbox"
+	"touchline/refbox/refboxnet"
 	"touchline/transport"
 	"touchline/transport/traffic"
 	"touchline/watch/watchnet"
@@ -92,7 +92,7 @@ func (s *Session) listen() (r *transport.Receiver, conn *transport.MemoryConn, e
 }
 
 // RefBox returns the referee box after Open, nil if there is none.
-func (s *Session) RefBox() *refbox.Live {
+func (s *Session) RefBox() *refboxnet.Server {
 	if s.referee == nil {
 		return nil
 	}

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 
 /** @typedef {import('playwright-core').Page} Page
- * @typedef {{glyph: string, x: number, y: number, number: number, style: string, text: string, kind: string, speed: number, moments: number}} Item
+ * @typedef {{glyph: string, x: number, y: number, number: number, style: string, text: string, kind: string, speed: number, samples: number}} Item
  * @typedef {{w: number, h: number, items: Item[]}} Canvas
  * @typedef {{frame: string, theme: string, time: number, run: string, pictures: Record<string, Canvas>}} Drawn */
 
@@ -79,7 +79,7 @@ async function live(page) {
   assert(tiles.length >= 5 && tiles.length <= 6, `${tiles.length} monitors`)
   await until(page, 'every monitor draws its own robot, a ball and obstacles', (d) => tiles.every(({ key }) => {
     const items = d.pictures['tile ' + key]?.items ?? []
-    return items.some((i) => i.style === 'self') && ['ball', 'doubt', 'obstacle'].every((g) => items.some((i) => i.glyph === g))
+    return items.some((i) => i.style === 'self') && ['ball', 'uncertainty', 'obstacle'].every((g) => items.some((i) => i.glyph === g))
   }))
   const d = await drawn(page)
   assert.equal(all(d.pictures.truth, 'robot').length, 5)
@@ -99,7 +99,7 @@ async function moving(page) {
   }))
   await until(page, 'the strip shows the kick and a minute that grows', (d) => {
     const items = d.pictures.strip.items
-    return items.some((i) => i.kind === 'kick') && items.some((i) => i.moments > 30)
+    return items.some((i) => i.kind === 'kick') && items.some((i) => i.samples > 30)
   })
 }
 
@@ -247,7 +247,7 @@ async function network(page) {
     })
     return steady.length >= 5
   })
-  await until(page, 'the rates are drawn', (d) => Object.entries(d.pictures).filter(([name, c]) => name.startsWith('rate ') && c.items.some((i) => i.moments > 3)).length >= 5)
+  await until(page, 'the rates are drawn', (d) => Object.entries(d.pictures).filter(([name, c]) => name.startsWith('rate ') && c.items.some((i) => i.samples > 3)).length >= 5)
   await page.getByText('of 2.2 Mbit/s').first().waitFor()
   await page.keyboard.press('w')
   await page.locator('.truth').waitFor()
@@ -259,7 +259,7 @@ async function frames(page) {
   const before = await drawn(page)
   assert.equal(before.frame, 'x')
   await page.keyboard.press('f')
-  await page.getByText('MSL, Y to the goal').waitFor()
+  await page.getByText('axes: MSL, Y towards goal').waitFor()
   // A robot that stands at (x, y) is drawn at X = -y, Y = x.
   const scale = Math.min(before.pictures.truth.w / FIELD.w, before.pictures.truth.h / FIELD.h)
   const were = all(before.pictures.truth, 'robot').map((r) => ({ number: r.number, x: (r.x - before.pictures.truth.w / 2) / scale, y: (before.pictures.truth.h / 2 - r.y) / scale }))
@@ -271,7 +271,7 @@ async function frames(page) {
     }).length >= 4 // one may be substituted meanwhile
   })
   await page.keyboard.press('f')
-  await page.getByText('x to the goal').waitFor()
+  await page.getByText('axes: x towards goal').waitFor()
 }
 
 /** @param {Page} page */
@@ -289,7 +289,7 @@ async function keys(page) {
   await until(page, 'the clock goes on', (d) => d.time > time)
   assert.match(clock ?? '', /^\d\d:\d\d$/)
   await page.keyboard.press('9')
-  await page.getByText('there is no robot 9').waitFor()
+  await page.getByText('no robot 9 on the wall').waitFor()
 }
 
 /** @param {Page} page */
@@ -352,10 +352,10 @@ export async function album(page, dir) {
 export async function recovery(page, stop) {
   const before = await drawn(page)
   const start = await stop()
-  await page.getByText('trying again').waitFor()
+  await page.getByText('Trying again').waitFor()
   await start()
-  await until(page, 'another run, with a history of its own', (d) => d.run !== '' && d.run !== before.run && d.pictures.strip.items.some((i) => i.glyph === 'curve' && i.moments < 1000))
-  await page.getByText('trying again').waitFor({ state: 'detached' })
+  await until(page, 'another run, with a history of its own', (d) => d.run !== '' && d.run !== before.run && d.pictures.strip.items.some((i) => i.glyph === 'curve' && i.samples < 1000))
+  await page.getByText('Trying again').waitFor({ state: 'detached' })
   await live(page)
   const after = await drawn(page)
   assert(after.time < before.time, `the new session's clock shows ${after.time} s after ${before.time} s`)

@@ -36,7 +36,7 @@ export async function log(t) {
   assert.equal(await on(), 610)
   await press(page, 'g')
   await until(page, 'the frame of the goal, with both teams', (d) => d.exact && d.t > began + 610 && Math.abs(d.frame.t - d.t) <= 50 && d.pictures.log?.items.filter((/** @type {any} */ i) => i.glyph === 'robot').length === 10)
-  await page.locator('.happened .now').filter({ hasText: /goal/i }).waitFor()
+  await page.locator('.events .now').filter({ hasText: /goal/i }).waitFor()
   const { t: goal } = await said(page)
   await press(page, 'Home')
   assert.ok((await said(page)).t < goal)

@@ -78,7 +78,7 @@ const key = (page, command, side) => page.locator(`[data-key="${side ? `${comman
 const says = (page, text) => page.locator('.answer').filter({ hasText: text }).waitFor()
 
 /** @param {Page} page @param {RegExp} text */
-const strip = (page, text) => page.locator('.strip').filter({ hasText: text }).waitFor()
+const strip = (page, text) => page.locator('.proposal').filter({ hasText: text }).waitFor()
 
 /** Puts the focus out of fields. @param {Page} page */
 const leave = (page) => page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur())
@@ -183,7 +183,7 @@ async function undoRedo(t) {
   await strip(page, /SUBGOAL/)
   assert.equal(t.home.rest(), '', 'undo was sent before it was confirmed')
   await press(page, 'Escape')
-  await page.locator('.strip').waitFor({ state: 'detached' })
+  await page.locator('.proposal').waitFor({ state: 'detached' })
   await press(page, 'Control+z')
   await strip(page, /SUBGOAL/)
   await press(page, 'Enter')
@@ -208,7 +208,7 @@ async function anyDecision(t) {
   await page.locator('.decisions li.undone').filter({ hasText: 'goal CAMBADA' }).waitFor()
   const revision = page.locator('.decisions button').filter({ hasText: 'undo: goal CAMBADA' }).first()
   assert.equal(await revision.getAttribute('aria-disabled'), 'true', 'an UNDO can be taken back')
-  assert.match(await revision.getAttribute('title') ?? '', /press the decision/)
+  assert.match(await revision.getAttribute('title') ?? '', /click the decision/)
   await page.locator('.decisions ol').focus()
   for (let i = 0; i < 30 && !await entry.evaluate((b) => b === document.activeElement); i++) await press(page, 'Tab')
   await press(page, 'Enter')
@@ -217,12 +217,12 @@ async function anyDecision(t) {
   await both(t, 'redo of it', bytes('GOAL', HOME))
   await press(page, 'Control+z') // the newest that holds: the goal of the others
   await strip(page, /SUBGOAL/)
-  const shown = await page.locator('.strip h2').innerText()
+  const shown = await page.locator('.proposal h2').innerText()
   const answer = await fetch(new URL('api/command/decide', t.at.referee), { method: 'POST', body: '{"command":"SET_CLOCK","total":60000000000,"effective":50000000000}', headers: { Authorization: 'Bearer ' + t.at.token } })
   assert.equal(answer.status, 200)
   await page.locator('.decisions li').first().filter({ hasText: 'clock' }).waitFor()
   await strip(page, /SUBGOAL/)
-  assert.equal(await page.locator('.strip h2').innerText(), shown, 'it would take back something else')
+  assert.equal(await page.locator('.proposal h2').innerText(), shown, 'it would take back something else')
   await press(page, 'Enter')
   await both(t, 'undo of what was shown', bytes('SUBGOAL', AWAY))
   await press(page, 'Control+y')
@@ -341,7 +341,7 @@ async function nothingScrolls(t) {
   const { page } = t, size = page.viewportSize()
   const place = await key(page, 'STOP').boundingBox()
   await press(page, 'Control+z')
-  await page.locator('.strip').waitFor()
+  await page.locator('.proposal').waitFor()
   assert.deepEqual(await key(page, 'STOP').boundingBox(), place, 'STOP moved')
   await press(page, 'Escape')
   for (const [width, height] of [[1600, 900], [1920, 1080], [1366, 768], [1024, 768]]) {
@@ -426,7 +426,7 @@ export const refboxChecks = [
 /** A second laptop has followed; when the first is gone, one click goes on with the game. @param {Table} t */
 export async function takeover(t) {
   const page = await t.open(await t.follow())
-  await page.locator('.notice').filter({ hasText: 'This is a copy' }).waitFor()
+  await page.locator('.notice').filter({ hasText: 'Standby for' }).waitFor()
   await page.locator('.of.home .goals-of').filter({ hasText: '3' }).waitFor()
   assert.equal(await key(page, 'STOP').getAttribute('aria-disabled'), 'true', 'a copy’s keys look alive')
   for (const other of ['teams', 'log']) {
@@ -441,7 +441,7 @@ export async function takeover(t) {
   t.away.close()
   await t.kill()
   await page.getByRole('button', { name: 'take over' }).click()
-  await page.locator('.notice').filter({ hasText: 'This is a copy' }).waitFor({ state: 'detached' })
+  await page.locator('.notice').filter({ hasText: 'Standby for' }).waitFor({ state: 'detached' })
   t.home = await station(39, t.at.baseStations)
   t.away = await station(63, t.at.baseStations)
   await t.home.hears('the takeover', bytes('WELCOME', HOME))

@@ -116,7 +116,7 @@ async function pausing({ page }) {
   await until(page, 'one tick', (d) => Math.abs(d.time - time - 0.016) < 1e-6)
   await page.getByRole('button', { name: 'step' }).click()
   await until(page, 'another', (d) => Math.abs(d.time - time - 0.032) < 1e-6)
-  await page.getByRole('button', { name: 'go on' }).click()
+  await page.getByRole('button', { name: 'resume' }).click()
   await paused.waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'pause' }).click()
   await paused.waitFor()
@@ -203,7 +203,7 @@ async function keys({ page }) {
   await until(page, 'the ball lies in the centre', (d) => near(glyphs(d, 'ball')[0], { x: d.pictures.field.w / 2, y: d.pictures.field.h / 2 }))
   await canvas.focus()
   await page.keyboard.press(']') // blue 0
-  await until(page, 'a ring around blue 0', (d) => glyphs(d, 'choice').some((c) => c.kind === 'blue' && near(robot(d, 'blue', 0), c)))
+  await until(page, 'a ring around blue 0', (d) => glyphs(d, 'selection').some((c) => c.kind === 'blue' && near(robot(d, 'blue', 0), c)))
   const { s } = await scale(page), from = robot(await drawn(page), 'blue', 0)
   assert(from)
   await page.keyboard.press('ArrowUp')

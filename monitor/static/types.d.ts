@@ -495,6 +495,15 @@ export interface VssShowMark {
   text: string
 }
 
+export interface VssShowPacket {
+  address: string
+  time: number
+  len: number
+  hex: string
+  fields: WireField[] | null
+  issues: WireIssue[] | null
+}
+
 export interface VssShowReferee {
   source: string
   foul: string

@@ -300,6 +300,13 @@ func (r *Referee) Do(command string) error {
 	return nil
 }
 
+// Clone returns a referee that continues the match as r would.
+func (r *Referee) Clone() *Referee {
+	c := *r
+	c.packet = firasim.Packet{}
+	return &c
+}
+
 // Over reports whether the last part has ended.
 func (r *Referee) Over() bool { return r.over }
 

@@ -26,6 +26,7 @@ type Team struct {
 	field   soccer.Field
 	robots  int
 	random  *rand.Rand
+	source  *rand.PCG // of random
 	step    uint32
 	dt      time.Duration // since the last tick
 	ball    soccer.Vec
@@ -61,11 +62,19 @@ type footballer struct {
 // its striker aims from one moment to the next, and how robots free themselves when they are stuck.
 func New(yellow bool, field soccer.Field, robots int, seed uint64) *Team {
 	t := &Team{yellow: yellow, field: field, robots: min(max(robots, 1), maxPlayers), striker: -1}
-	t.random = rand.New(rand.NewPCG(seed, 6)) // the simulator draws from the streams 1 to 5
+	t.source = rand.NewPCG(seed, 6) // the simulator draws from the streams 1 to 5
 	if yellow {
-		t.random = rand.New(rand.NewPCG(seed, 7))
+		t.source = rand.NewPCG(seed, 7)
 	}
+	t.random = rand.New(t.source)
 	return t
+}
+
+// Clone returns a team that plays on from here as t would.
+func (t *Team) Clone() *Team {
+	c, source := *t, *t.source
+	c.source, c.random = &source, rand.New(&source)
+	return &c
 }
 
 // Play overwrites out with a command for each of the team's robots. Unless the referee says GAME_ON they stand; who

@@ -25,6 +25,8 @@ import (
 //	robot    {"team":"blue","id":0,"x":0.1,"y":0,"theta":0}      rad, optional; switches the robot on
 //	switch   {"team":"blue","id":0,"on":false}
 //	referee  {"command":"kickoff blue"}                          see referee.Referee.Do; "resume" takes the match back from another referee
+//	save     {"slot":"a"}                                        keeps the state until the program ends; up to 64 slots
+//	restore  {"slot":"a"}                                        brings it back; simulated time goes back with it
 //
 // Unknown keys are errors. Command may be called from any goroutine.
 func (s *Server) Command(_ context.Context, name string, body json.RawMessage) error {
@@ -68,8 +70,10 @@ func (s *Server) runCommand(name string, body []byte) error {
 		return s.switchRobot(body)
 	case "referee":
 		return s.commandReferee(body)
+	case "save", "restore":
+		return s.saveOrRestore(name, body)
 	}
-	return fmt.Errorf("unknown command %.40q; the commands are pause, step, speed, reset, ball, robot, switch and referee", name)
+	return fmt.Errorf("unknown command %.40q; the commands are pause, step, speed, reset, ball, robot, switch, referee, save and restore", name)
 }
 
 func (s *Server) pause(body []byte) error {

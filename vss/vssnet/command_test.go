@@ -140,6 +140,7 @@ func FuzzCommand(f *testing.F) {
 	for name, body := range map[string]string{
 		"pause": `{"on":true}`, "step": `{"ticks":3}`, "speed": `{"x":2}`, "reset": `{}`, "ball": `{"x":1,"y":2}`,
 		"robot": `{"team":"blue","id":0,"x":0,"y":0,"theta":1}`, "switch": `{"team":"yellow","id":1,"on":false}`, "referee": `{"command":"halt"}`,
+		"save": `{"slot":"a"}`, "restore": `{"slot":"a"}`,
 	} {
 		f.Add(name, []byte(body))
 	}

@@ -114,7 +114,7 @@ func TestWhoIsAReferee(t *testing.T) {
 		}
 		now := time.Unix(1000, 0)
 		if c.drives {
-			l.client(from, drive, now)
+			l.noteClient(from, drive, nil, now)
 		}
 		if c.reset {
 			if err := l.reset(); err != nil {
@@ -126,7 +126,7 @@ func TestWhoIsAReferee(t *testing.T) {
 				t.Fatalf("%s: taken for a referee after %d placements", c.name, k)
 			}
 			now = now.Add(c.every)
-			l.client(from, place, now)
+			l.noteClient(from, place, nil, now)
 		}
 		if got := l.referee.foreign == from; got != c.want {
 			t.Errorf("%s: taken for a referee: %t", c.name, got)
@@ -134,7 +134,7 @@ func TestWhoIsAReferee(t *testing.T) {
 		if c.want { // the operator takes the match back, and the other one goes on
 			l.referee.foreign = netip.AddrPort{}
 			for range foreignAfter {
-				l.client(from, place, now)
+				l.noteClient(from, place, nil, now)
 			}
 			if l.referee.foreign != from {
 				t.Errorf("%s: it goes on and is not heard", c.name)

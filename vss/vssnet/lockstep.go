@@ -122,9 +122,7 @@ func (s *lockstep) ticked(now time.Time, session *vss.Session) {
 	}
 	for _, c := range s.calls {
 		env, _ := session.Vision()
-		c.env = *env
-		c.env.Frame.Blue = append([]firasim.Robot(nil), env.Frame.Blue...)
-		c.env.Frame.Yellow = append([]firasim.Robot(nil), env.Frame.Yellow...)
+		c.env = env.Clone()
 		close(c.done)
 	}
 	s.calls, s.got, s.whole, s.spoken = s.calls[:0], [2]uint8{}, [2]bool{}, time.Time{}

@@ -33,13 +33,13 @@ func TestCancelledCalls(t *testing.T) {
 	for range maxCalls + 10 {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, err := live.simulate(ctx, netip.AddrPort{}, &blue); !errors.Is(err, context.Canceled) {
+		if _, err := live.simulate(ctx, netip.AddrPort{}, &request{packet: blue}); !errors.Is(err, context.Canceled) {
 			t.Fatalf("a call that nobody waits for: %v", err)
 		}
 	}
 	patient, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
-	env, err := live.simulate(patient, netip.AddrPort{}, &firasim.Packet{})
+	env, err := live.simulate(patient, netip.AddrPort{}, &request{})
 	if err != nil || env.Step != 16 {
 		t.Errorf("the call that completes the tick: step %v, %v", env, err)
 	}
@@ -56,16 +56,16 @@ func TestTooManyCalls(t *testing.T) {
 	blue := firasim.Packet{HasCommands: true, Commands: []firasim.Command{{ID: 0}}}
 	l.step.hear(&blue, true, time.Now())
 	l.step.calls = make([]*call, maxCalls)
-	if _, err := l.simulate(t.Context(), netip.AddrPort{}, &blue); connect.CodeOf(err) != connect.CodeResourceExhausted {
+	if _, err := l.simulate(t.Context(), netip.AddrPort{}, &request{packet: blue}); connect.CodeOf(err) != connect.CodeResourceExhausted {
 		t.Errorf("one more that waits: %v", err)
 	}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	yellow := firasim.Packet{HasCommands: true, Commands: []firasim.Command{{ID: 0, Yellow: true}}}
-	if _, err := l.simulate(gone, netip.AddrPort{}, &yellow); !errors.Is(err, context.Canceled) || l.step.waits(l.session) {
+	if _, err := l.simulate(gone, netip.AddrPort{}, &request{packet: yellow}); !errors.Is(err, context.Canceled) || l.step.waits(l.session) {
 		t.Errorf("the one that they wait for: %v", err)
 	}
-	if _, err := l.simulate(t.Context(), netip.AddrPort{}, &yellow); connect.CodeOf(err) != connect.CodeResourceExhausted {
+	if _, err := l.simulate(t.Context(), netip.AddrPort{}, &request{packet: yellow}); connect.CodeOf(err) != connect.CodeResourceExhausted {
 		t.Errorf("one more for the same tick, which a pause may hold up for long: %v", err)
 	}
 }

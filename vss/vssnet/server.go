@@ -54,6 +54,7 @@ type Server struct {
 	referee officials
 	clients []client
 	rates   rates
+	slots   map[string]*saved // by name
 }
 
 // repeatAfter is how long time stands still until vision is sent again, for those who were not there yet.
@@ -78,7 +79,7 @@ func New(cfg Config, log *slog.Logger) (*Server, error) {
 	s := &Server{
 		Config: cfg, Log: log, session: session,
 		wake: make(chan struct{}, 1), ended: make(chan struct{}), step: newLockstep(cfg),
-		rates: rates{refusals: map[string]uint64{}},
+		rates: rates{refusals: map[string]uint64{}}, slots: map[string]*saved{},
 	}
 	s.referee.begin(&cfg)
 	for team := range s.teams {

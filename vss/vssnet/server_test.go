@@ -19,6 +19,7 @@ import (
 	"touchline/soccer"
 	"touchline/transport"
 	"touchline/vss/vssnet"
+	"touchline/wire"
 	pb "touchline/wire/firasim/firasimpb"
 )
 
@@ -197,6 +198,30 @@ func TestClientPlays(t *testing.T) {
 	}
 	if r := v.Blue[1]; r.From != p.address() || r.Age == nil || r.Wheels.Left != 20 {
 		t.Errorf("the page shows blue 1 as %+v", r)
+	}
+}
+
+// The page shows the last packet of a client field by field, also one that cannot be decoded.
+func TestShowPacket(t *testing.T) {
+	p := newPeer(t)
+	sim := start(t, nil, p)
+	p.send(wheels(yellow, 2, 5, -5))
+	p.until("the packet's fields", func(*pb.Environment) bool {
+		v := sim.ShowPacket(p.address())
+		return v != nil && slices.ContainsFunc(v.Fields, func(f wire.Field) bool {
+			return f.Name == "cmd.robot_commands[0].wheel_right" && f.Value == "-5" && f.Unit == "rad/s"
+		})
+	})
+	if v := sim.ShowPacket(p.address()); v.Len*2 != len(v.Hex) || v.Address != p.address() || v.Time <= 0 || len(v.Issues) != 0 {
+		t.Errorf("got %+v", v)
+	}
+	p.write([]byte{0x0a, 0x05, 1})
+	p.until("what is wrong with a cut packet", func(*pb.Environment) bool {
+		v := sim.ShowPacket(p.address())
+		return v.Len == 3 && len(v.Issues) == 1
+	})
+	if v := sim.ShowPacket("127.0.0.1:1"); v != nil {
+		t.Errorf("a sender that is no client: %+v", v)
 	}
 }
 

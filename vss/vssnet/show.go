@@ -2,6 +2,7 @@ package vssnet
 
 import (
 	"context"
+	"encoding/hex"
 	"fmt"
 	"net/netip"
 	"slices"
@@ -32,12 +33,28 @@ type client struct {
 	commands bool     // it has sent some
 	places   int      // packets with placements since placed
 	placed   time.Time
+	packet   []byte // the first bytes of the last packet
+	length   int    // of the whole packet
+	received time.Duration
 }
 
-// client notes that a packet came.
-func (s *Server) client(from netip.AddrPort, p *firasim.Packet, now time.Time) {
+// keptBytes is how many bytes of a client's last packet are kept for the page.
+const keptBytes = 2048
+
+// keep remembers the last packet. The array of c.packet is reused.
+func (c *client) keep(b []byte, at time.Duration) {
+	c.packet, c.length, c.received = append(c.packet[:0], b[:min(len(b), keptBytes)]...), len(b), at
+}
+
+// findClient returns the index of the client with an address, -1 for an unknown one.
+func (s *Server) findClient(from netip.AddrPort) int {
+	return slices.IndexFunc(s.clients, func(c client) bool { return c.addr == from })
+}
+
+// noteClient notes that a packet p with the bytes b was received.
+func (s *Server) noteClient(from netip.AddrPort, p *firasim.Packet, b []byte, now time.Time) {
 	oldest := 0
-	i := slices.IndexFunc(s.clients, func(c client) bool { return c.addr == from })
+	i := s.findClient(from)
 	if i < 0 {
 		for j := range s.clients {
 			if s.clients[j].last.Before(s.clients[oldest].last) {
@@ -48,11 +65,12 @@ func (s *Server) client(from netip.AddrPort, p *firasim.Packet, now time.Time) {
 		if len(s.clients) < maxClients {
 			i, s.clients = len(s.clients), append(s.clients, client{})
 		}
-		s.clients[i] = client{addr: from}
+		s.clients[i] = client{addr: from, packet: s.clients[i].packet}
 	}
 	c := &s.clients[i]
 	c.last = now
 	c.packets++
+	c.keep(b, s.session.Now())
 	c.commands = c.commands || len(p.Commands) > 0
 	for k := range p.Commands {
 		team := 0
@@ -108,7 +126,7 @@ func (s *Server) updateRates(now time.Time) {
 	}
 	heard, sent, ticks := s.heard.Load(), s.sent.Load(), s.session.Ticks()
 	r.in, r.out = float64(heard-r.heard)/dt, float64(sent-r.sent)/dt
-	r.rate = float64(ticks-r.ticks) * sim.Tick.Seconds() / dt
+	r.rate = max(0, float64(ticks)-float64(r.ticks)) * sim.Tick.Seconds() / dt
 	r.at, r.heard, r.sent, r.ticks = now, heard, sent, ticks
 	for i := range s.clients {
 		c := &s.clients[i]
@@ -141,6 +159,33 @@ func (s *Server) Show() *vss.Show {
 		}
 	}
 	v.Trouble = s.troubles()
+	return v
+}
+
+// PacketPeriod is the time between two snapshots of a client's last packet for the page.
+const PacketPeriod = 200 * time.Millisecond
+
+// ShowPacket returns the last packet of the client with an address, nil if there is no such client. It may be called from
+// any goroutine.
+func (s *Server) ShowPacket(address string) *vss.ShowPacket {
+	from, err := netip.ParseAddrPort(address)
+	if err != nil {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := s.findClient(from)
+	if i < 0 {
+		return nil
+	}
+	c := &s.clients[i]
+	v := &vss.ShowPacket{
+		Address: address, Time: c.received.Seconds(), Len: c.length, Hex: hex.EncodeToString(c.packet),
+		Fields: firasim.Fields(firasim.KindPacket, c.packet),
+	}
+	if c.length == len(c.packet) {
+		v.Issues = firasim.Check(firasim.KindPacket, c.packet)
+	}
 	return v
 }
 

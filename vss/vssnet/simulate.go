@@ -12,12 +12,26 @@ import (
 	"time"
 
 	"connectrpc.com/connect"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/emptypb"
+	"google.golang.org/protobuf/types/known/wrapperspb"
 
 	"touchline/wire/firasim"
 )
 
 // simulateProcedure is the service that FIRASim's interface declares and FIRASim never had (facts firasim 1).
 const simulateProcedure = "/fira_message.sim_to_ref.Simulate/Simulate"
+
+// The procedures of the service that saves and restores the state, which is touchline's own:
+//
+//	service State {
+//	  rpc Save(google.protobuf.StringValue) returns (google.protobuf.Empty);  // the name of a slot
+//	  rpc Restore(google.protobuf.StringValue) returns (fira_message.sim_to_ref.Environment);
+//	}
+const (
+	saveProcedure    = "/touchline.vss.State/Save"
+	restoreProcedure = "/touchline.vss.State/Restore"
+)
 
 // Bounds of the service: a Packet in bytes, calls that wait at a time, and the time for a request's header.
 const (
@@ -29,19 +43,19 @@ const (
 // simulate takes in a packet and returns the vision of the tick that it works in: the next, which is computed when all
 // teams that are waited for have sent their commands. A packet's commands are all of their teams' for this tick; a packet
 // without any is for all teams. Vision that is lost by configuration is not lost here.
-func (s *Server) simulate(ctx context.Context, from netip.AddrPort, p *firasim.Packet) (*firasim.Environment, error) {
+func (s *Server) simulate(ctx context.Context, from netip.AddrPort, r *request) (*firasim.Environment, error) {
 	c := &call{done: make(chan struct{})}
 	now := time.Now()
 	s.mu.Lock()
 	step := s.step
-	step.hear(p, true, now)
+	step.hear(&r.packet, true, now)
 	completes := s.step.waits(s.session) && !step.waits(s.session)
 	if len(step.calls) >= maxCalls && !completes {
 		s.mu.Unlock()
 		return nil, connect.NewError(connect.CodeResourceExhausted, fmt.Errorf("vss: %d calls are waiting already", maxCalls))
 	}
-	s.client(from, p, now)
-	s.session.Receive(from, p)
+	s.noteClient(from, &r.packet, r.raw, now)
+	s.session.Receive(from, &r.packet)
 	s.step = step
 	s.step.calls = append(s.step.calls, c)
 	s.mu.Unlock()
@@ -66,16 +80,18 @@ func (s *Server) serveSimulate(ctx context.Context, tcp net.Listener) error {
 	answer := func(ctx context.Context, r *connect.Request[request]) (*connect.Response[firasim.Environment], error) {
 		from, _ := netip.ParseAddrPort(r.Peer().Addr) // over TCP it always is one
 		s.recordSent(from, at, r.Msg.raw)
-		env, err := s.simulate(ctx, from, &r.Msg.packet)
+		env, err := s.simulate(ctx, from, r.Msg)
 		if err != nil {
 			return nil, err
 		}
 		s.recordAnswer(at, from, env)
 		return connect.NewResponse(env), nil
 	}
+	options := []connect.HandlerOption{connect.WithCodec(codec{}), connect.WithReadMaxBytes(maxPacket)}
 	mux := http.NewServeMux()
-	mux.Handle(simulateProcedure, connect.NewUnaryHandler(simulateProcedure, answer,
-		connect.WithCodec(codec{}), connect.WithReadMaxBytes(maxPacket)))
+	mux.Handle(simulateProcedure, connect.NewUnaryHandler(simulateProcedure, answer, options...))
+	mux.Handle(saveProcedure, connect.NewUnaryHandler(saveProcedure, s.serveSave, options...))
+	mux.Handle(restoreProcedure, connect.NewUnaryHandler(restoreProcedure, s.serveRestore, options...))
 	server := &http.Server{
 		Handler: http.NewCrossOriginProtection().Handler(mux), ReadHeaderTimeout: headerTime, IdleTimeout: time.Minute,
 		MaxHeaderBytes: 16 << 10, Protocols: new(http.Protocols),
@@ -87,6 +103,28 @@ func (s *Server) serveSimulate(ctx context.Context, tcp net.Listener) error {
 		return fmt.Errorf("vss: Simulate at %s: %w", tcp.Addr(), err)
 	}
 	return nil
+}
+
+// serveSave answers Save.
+func (s *Server) serveSave(_ context.Context, r *connect.Request[wrapperspb.StringValue]) (*connect.Response[emptypb.Empty], error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.save(r.Msg.GetValue()); err != nil {
+		return nil, connect.NewError(connect.CodeResourceExhausted, err)
+	}
+	return connect.NewResponse(&emptypb.Empty{}), nil
+}
+
+// serveRestore answers Restore with the restored vision.
+func (s *Server) serveRestore(_ context.Context, r *connect.Request[wrapperspb.StringValue]) (*connect.Response[firasim.Environment], error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.restore(r.Msg.GetValue()); err != nil {
+		return nil, connect.NewError(connect.CodeNotFound, err)
+	}
+	env, _ := s.session.Vision()
+	restored := env.Clone()
+	return connect.NewResponse(&restored), nil
 }
 
 // recordAnswer records what a caller gets as a datagram: no more of gRPC is of interest.
@@ -113,19 +151,23 @@ func (codec) Name() string { return "proto" }
 
 // Marshal returns a message's bytes.
 func (codec) Marshal(m any) ([]byte, error) {
-	env, ok := m.(*firasim.Environment)
-	if !ok {
-		return nil, fmt.Errorf("vss: Simulate does not send %T", m)
+	switch m := m.(type) {
+	case *firasim.Environment:
+		return m.AppendBinary(nil)
+	case *emptypb.Empty:
+		return nil, nil
 	}
-	return env.AppendBinary(nil)
+	return nil, fmt.Errorf("vss: the service does not send %T", m)
 }
 
 // Unmarshal reads a message.
 func (codec) Unmarshal(b []byte, m any) error {
-	r, ok := m.(*request)
-	if !ok {
-		return fmt.Errorf("vss: Simulate does not take %T", m)
+	switch m := m.(type) {
+	case *request:
+		m.raw = bytes.Clone(b)
+		return m.packet.UnmarshalBinary(b)
+	case *wrapperspb.StringValue:
+		return proto.Unmarshal(b, m)
 	}
-	r.raw = bytes.Clone(b)
-	return r.packet.UnmarshalBinary(b)
+	return fmt.Errorf("vss: the service does not receive %T", m)
 }

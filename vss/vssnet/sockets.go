@@ -359,10 +359,20 @@ func (s *Server) listen(ctx context.Context, r *transport.Receiver) error {
 			continue
 		}
 		if err := packet.UnmarshalBinary(p.Data); err != nil {
-			s.refuse(vss.NotAPacket, p.From)
+			s.refusePacket(&p)
 			continue
 		}
 		s.hear(&p, &packet)
+	}
+}
+
+// refusePacket counts a packet that cannot be decoded. The page shows the last one of a client, too.
+func (s *Server) refusePacket(p *soccer.Packet) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.session.Refuse(vss.NotAPacket, p.From)
+	if i := s.findClient(p.From); i >= 0 {
+		s.clients[i].keep(p.Data, s.session.Now())
 	}
 }
 
@@ -380,7 +390,7 @@ func (s *Server) hear(p *soccer.Packet, packet *firasim.Packet) {
 	now := time.Now()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.client(p.From, packet, now)
+	s.noteClient(p.From, packet, p.Data, now)
 	s.session.Receive(p.From, packet)
 	// In lockstep, what comes with commands works with them.
 	if packet.HasReplacement && (s.paused || s.step.on && len(packet.Commands) == 0) {

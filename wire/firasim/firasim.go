@@ -63,7 +63,10 @@
 // number into one where only one is meant.
 package firasim
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // Addresses that are in use (facts firasim 1).
 const (
@@ -91,6 +94,13 @@ type Environment struct {
 	Field       Field
 	GoalsBlue   uint32
 	GoalsYellow uint32
+}
+
+// Clone returns a copy that shares nothing with m.
+func (m *Environment) Clone() Environment {
+	c := *m
+	c.Frame.Blue, c.Frame.Yellow = slices.Clone(m.Frame.Blue), slices.Clone(m.Frame.Yellow)
+	return c
 }
 
 // Frame is where everything is. A robot that is switched off is missing.

@@ -1,0 +1,177 @@
+// The player of the log page. It fetches frames ahead and shows the one of its time, so that reverse, speed and seeking
+// need no server.
+
+/** @import {MatchlogEvent, MatchlogFrame, MatchlogRow, MatchlogSummary} from '../types' */
+/** @import {Choice} from './field.js' */
+import { sides } from '../refbox/text.js'
+import { decodePart } from '../shared/address.js'
+import { clock } from '../shared/format.js'
+import { rerender } from '../shared/page.js'
+import { change, list } from '../shared/state.js'
+import { errorText, toast } from '../shared/stream.js'
+import { addressOf, Frames, get } from './data.js'
+
+const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64]
+const POLL = 700 // ms between requests for a log that still grows; the list is requested ten times less often
+
+export const player = {
+  logs: /** @type {MatchlogRow[] | null} */ (null),
+  name: '', // of the open log
+  info: /** @type {MatchlogSummary | null} */ (null),
+  frames: /** @type {Frames | null} */ (null),
+  wanted: /** @type {number | null} */ (null), // s since the start: shown as soon as the log is known that far
+  t: 0, // ms since 1970: the shown time
+  playing: false,
+  speed: 1,
+  direction: /** @type {1 | -1} */ (1),
+  choice: /** @type {Choice | null} */ (null),
+  error: '',
+}
+
+/** @param {Partial<typeof player>} values */
+export const update = (values) => change(player, values)
+
+/** Shows a time. @param {number} t ms since 1970 */
+export function seek(t) {
+  player.wanted = null
+  show(t)
+}
+
+/** @param {number} t */
+function show(t) {
+  const { info, frames } = player
+  if (!info || !frames) return
+  player.t = Math.min(info.end, Math.max(info.start, t))
+  frames.end = info.end
+  frames.request(player.t, player.playing ? player.speed : 0, player.direction)
+  storeAddress()
+  rerender()
+}
+
+let storing = 0
+
+/** Keeps log and time in the address, so that it can be passed on. */
+function storeAddress() {
+  clearTimeout(storing)
+  storing = setTimeout(() => {
+    if (player.info && player.wanted == null) history.replaceState(null, '', `#${encodeURIComponent(player.name)}&t=${clock((player.t - player.info.start) / 1000)}`)
+  }, 300)
+}
+
+/** Reads an address: #NAME&t=12:41. @param {string} hash @returns {{name: string, at: number | null}} at: seconds since the start */
+function parseAddress(hash) {
+  const [name, ...rest] = hash.replace(/^#/, '').split('&')
+  const t = rest.find((p) => p.startsWith('t='))?.slice(2).split(':').map(Number)
+  const at = t?.reduce((sum, n) => sum * 60 + n, 0) ?? null
+  return { name: decodePart(name), at: at == null || !Number.isFinite(at) ? null : at }
+}
+
+/** Opens the log that the address names, or the list. */
+export async function followAddress() {
+  const { name, at } = parseAddress(location.hash)
+  if (name === player.name) {
+    if (player.info && at != null && Math.abs((player.t - player.info.start) / 1000 - at) >= 1) seek(player.info.start + at * 1000)
+    return
+  }
+  update({ name, info: null, frames: name ? new Frames(name, rerender) : null, wanted: at ?? 0, playing: false, choice: null, error: '' })
+  await poll()
+}
+
+/** Applies a longer summary: shows the wanted time, or until it is known the nearest one. Without a wanted time the shown
+ * one stays, and its missing frames are fetched. @param {MatchlogSummary} info */
+function extend(info) {
+  const { wanted } = player
+  show(wanted == null ? player.t : info.start + wanted * 1000)
+  if (wanted != null && (info.ready >= 1 || info.end >= info.start + wanted * 1000)) player.wanted = null
+}
+
+let polling = 0
+
+/** Requests the open log again while it grows, or the list. */
+async function poll() {
+  clearTimeout(polling)
+  const { name } = player
+  try {
+    if (name) {
+      const info = /** @type {MatchlogSummary} */ (await get(addressOf(name)))
+      if (player.name !== name) return
+      update({ info: { ...info, events: list(info.events) }, error: '' })
+      extend(info)
+    } else {
+      const { logs } = /** @type {{logs: MatchlogRow[] | null}} */ (await get('api/logs'))
+      if (!player.name) update({ logs: logs ?? [], error: '' })
+    }
+  } catch (e) {
+    if (player.name === name) update({ error: errorText(e) })
+  }
+  const growing = player.info && (player.info.ready < 1 || list(player.logs).some((l) => l.name === name && l.running))
+  if (!name || growing || player.error) polling = setTimeout(poll, name ? POLL : 10 * POLL)
+}
+
+let lastTick = 0
+
+/** Advances by the time since the screen's last frame. @param {number} now ms */
+function tick(now) {
+  const { info, playing, speed, direction } = player
+  if (info && playing) {
+    const next = player.t + direction * speed * Math.max(0, Math.min(250, now - lastTick))
+    if (direction > 0 ? next >= info.end : next <= info.start) player.playing = false
+    // It waits for missing frames: skipping them would hide what happened.
+    if (!player.frames || player.frames.at(next, speed).exact || player.frames.error) seek(next)
+    else player.frames.request(next, speed, direction)
+  }
+  lastTick = now
+  if (player.playing) requestAnimationFrame(tick)
+  else rerender()
+}
+
+export function togglePlaying() {
+  const { info, direction } = player
+  if (!info) return
+  if (!player.playing && (direction > 0 ? player.t >= info.end : player.t <= info.start)) player.t = direction > 0 ? info.start : info.end
+  lastTick = performance.now()
+  update({ playing: !player.playing })
+  if (player.playing) requestAnimationFrame(tick)
+}
+
+export const reverse = () => update({ direction: player.direction > 0 ? -1 : 1 })
+
+/** @param {1 | -1} by */
+export function changeSpeed(by) {
+  const at = SPEEDS.indexOf(player.speed)
+  update({ speed: SPEEDS[Math.min(SPEEDS.length - 1, Math.max(0, at + by))] })
+}
+
+/** @param {number} by ms */
+export function step(by) {
+  player.playing = false
+  seek(player.t + by)
+}
+
+/** Jumps to the next or previous event. @param {1 | -1} direction @param {string} kind '' for any decision of the referee */
+export function jump(direction, kind) {
+  const events = list(player.info?.events), matches = (/** @type {MatchlogEvent} */ e) => kind ? e.kind === kind : e.kind !== 'note'
+  const e = direction > 0 ? events.find((e) => e.t > player.t + 1 && matches(e)) : events.findLast((e) => e.t < player.t - 1 && matches(e))
+  if (!e) return toast(`no ${direction > 0 ? 'later' : 'earlier'} ${kind || 'event'}`)
+  player.playing = false
+  seek(e.t)
+}
+
+/** Chooses the robot with a number: of the first team, then of the second, then none. @param {number} number */
+export function choose(number) {
+  const { frame } = shownFrame()
+  const present = sides.filter((side) => list(frame?.[side]?.robots).some((r) => r.number === number))
+  const at = player.choice?.number === number ? present.indexOf(player.choice.side) + 1 : 0
+  if (!present.length) toast(`no team reports robot ${number}`)
+  update({ choice: present[at] ? { side: present[at], number } : null })
+}
+
+/** The frame at the shown time. @returns {{frame: MatchlogFrame | null, exact: boolean}} */
+export const shownFrame = () => player.frames?.at(player.t, player.playing ? player.speed : 0) ?? { frame: null, exact: false }
+
+/** Requests the list, and the log that the address names. */
+export function startPlayer() {
+  if (!parseAddress(location.hash).name) return void poll()
+  void get('api/logs').then((/** @type {any} */ { logs }) => update({ logs: logs ?? [] }), () => {})
+  void followAddress()
+}

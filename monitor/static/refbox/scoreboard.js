@@ -1,0 +1,96 @@
+// The audience's page: score, clock and countdowns. ?overlay=1 is a transparent bar for video streams; ?delay=15 shows the
+// game 15 s late.
+
+/** @import {RefboxShow, RefboxTeamShow} from '../types' */
+import { clock } from '../shared/format.js'
+import { html } from '../htm/preact/standalone.module.js'
+import { Header } from '../shared/header.js'
+import { isTyping, keyOf } from '../shared/keyboard.js'
+import { rerender, start } from '../shared/page.js'
+import { state } from '../shared/state.js'
+import { Countdowns, loadSound, SoundButton, soundCountdowns, toggleSound } from './sound.js'
+import { box } from './state.js'
+import { capital, gameState } from './text.js'
+
+const LONGEST = 120 // s of delay; the page stores ten updates for each second
+const query = new URLSearchParams(location.search)
+const overlay = query.get('overlay') === '1'
+const delay = Math.min(LONGEST, Math.max(0, Number(query.get('delay')) || 0))
+
+/** @type {[string, string][]} */
+const keyRows = [['F', 'full screen'], ['\\', 'sound on / off: a tone at the end of each countdown'], ['?overlay=1', 'in the address: a transparent bar for video streams'], ['?delay=15', 'in the address: shows the game 15 s late']]
+
+/** The updates and when they arrived, oldest first. @type {{at: number, show: RefboxShow}[]} */
+let past = []
+
+/** Stores an update, and returns the newest one that is old enough; null while there is none.
+ * @param {RefboxShow | null} show @param {number} now ms @param {number} wait ms */
+function delayed(show, now, wait) {
+  if (show) past.push({ at: now, show })
+  const at = past.findLastIndex((p) => p.at <= now - wait)
+  if (at > 0) past = past.slice(at)
+  return at < 0 ? null : past[0].show
+}
+
+/** Seconds until the first update is old enough. */
+const untilFirst = () => past.length ? Math.max(0, delay - (performance.now() - past[0].at) / 1000) : delay
+
+/** @param {RefboxShow | null} show */
+function display(show) {
+  if (!show || show === box.show) return
+  soundCountdowns(show)
+  box.show = show
+  document.title = `${show.home.name} ${show.home.goals}:${show.away.goals} ${show.away.name}`
+}
+
+/** @param {{t: RefboxTeamShow}} props */
+const Team = ({ t }) => html`<div class="show-team ${t.side}"><i></i><h1>${t.name}</h1></div>`
+
+/** @param {{show: RefboxShow}} props */
+function Board({ show }) {
+  const now = gameState(show)
+  return html`<div class="show-of"><div class="show-teams"><${Team} t=${show.home} />
+    <div class="show-score" aria-label="score">${show.home.goals}<i>:</i>${show.away.goals}</div><${Team} t=${show.away} /></div>
+    <div><div class="show-clock" aria-label="clock">${clock(show.total)}</div><div class="show-part">${capital(show.part)}${show.length > 0 && ` of ${clock(show.length)}`}</div>
+      ${show.play && html`<div class="show-state ${now.level}"><i aria-hidden="true">${now.shape}</i> ${now.text}</div>`}</div>
+    <div class="show-counts"><${Countdowns} show=${show} /></div></div>`
+}
+
+/** @param {{show: RefboxShow}} props */
+function Bar({ show }) {
+  const now = gameState(show), name = (/** @type {RefboxTeamShow} */ t) => html`<span class="name ${t.side}">${t.short || t.name}</span>`
+  return html`<div class="bar-of">${name(show.home)}<span class="goals-in" aria-label="score">${show.home.goals} : ${show.away.goals}</span>${name(show.away)}
+    <span aria-label="clock">${clock(show.total)}</span><span class="state-of ${now.level}">${show.play ? `${now.shape} ${now.text}` : capital(show.part)}</span>${delay > 0 && html`<span class="delayed">delayed ${delay} s</span>`}</div>
+    <div class="bar-counts"><${Countdowns} show=${show} /></div>`
+}
+
+function App() {
+  const { show } = box
+  if (overlay) return show && html`<${Bar} show=${show} />`
+  return html`<${Header} here="scoreboard"><span class="field-of">${show?.name}</span><${SoundButton} /><//>
+    <main>${show ? html`<${Board} show=${show} />` : html`<p class="empty">${delay && past.length ? `the delayed picture starts in ${Math.ceil(untilFirst())} s` : state.link === 'lost' ? '' : 'connecting'}</p>`}
+    ${delay > 0 && html`<p class="show-note">delayed ${delay} s</p>`}</main>`
+}
+
+/** @param {KeyboardEvent} e */
+function onKey(e) {
+  if (isTyping(e) || e.ctrlKey || e.metaKey || e.altKey) return
+  const key = keyOf(e)
+  if (key === 'f') void (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen())
+  else if (key === '\\') toggleSound()
+  else return
+  e.preventDefault()
+}
+
+/** @param {RefboxShow | null} show null: only time has passed */
+const update = (show) => display(delayed(show, performance.now(), delay * 1000))
+
+if (overlay) document.documentElement.classList.add('overlay')
+loadSound('scoreboard', false)
+start({ App, onKey, help: () => ({ rows: keyRows }), topics: ['refbox'], receive: (_, show) => update(show) })
+if (delay) {
+  setInterval(() => {
+    update(null)
+    rerender()
+  }, 100)
+}

@@ -1,0 +1,65 @@
+// Canvases that are drawn when there is new data, and a record of what was drawn on them.
+
+import { html, useEffect, useRef } from '../htm/preact/standalone.module.js'
+
+/** What a draw function gets: a context and a size in pixels of the page, and the list to which it adds what it drew.
+ * @typedef {{g: CanvasRenderingContext2D, w: number, h: number, drawn: Drawn[]}} Pen
+ * @typedef {{glyph: string, x: number, y: number, [more: string]: unknown}} Drawn
+ * @typedef {{canvas: HTMLCanvasElement, name: string, draw: (pen: Pen) => void, pen: Pen | null}} Picture */
+
+/** @type {Set<Picture>} */
+const pictures = new Set()
+let due = 0
+
+/** Draws all canvases at the next frame. */
+export function redraw() {
+  due ||= requestAnimationFrame(() => {
+    due = 0
+    for (const p of pictures) paint(p)
+  })
+}
+
+/** @param {Picture} p */
+function paint(p) {
+  const w = p.canvas.clientWidth, h = p.canvas.clientHeight, d = devicePixelRatio || 1
+  const g = p.canvas.getContext('2d')
+  if (!w || !h || !g) return
+  const W = Math.round(w * d), H = Math.round(h * d)
+  if (p.canvas.width !== W || p.canvas.height !== H) {
+    p.canvas.width = W
+    p.canvas.height = H
+  }
+  g.setTransform(d, 0, 0, d, 0, 0)
+  g.clearRect(0, 0, w, h)
+  p.pen = { g, w, h, drawn: [] }
+  p.draw(p.pen)
+}
+
+/** The glyphs of every canvas with their places in pixels, by the canvas's name. For tests. */
+export function drawnPictures() {
+  return Object.fromEntries([...pictures].map(({ name, pen }) => [name, { w: pen?.w ?? 0, h: pen?.h ?? 0, items: pen?.drawn ?? [] }]))
+}
+
+/** A canvas that draw draws whenever redraw was called. blocking: listeners that may keep the page from scrolling.
+ * @param {{name: string, label: string, draw: (pen: Pen) => void, class?: string, blocking?: Record<string, (e: Event) => void>, [more: string]: unknown}} props */
+export function Canvas({ name, label, draw, blocking, ...more }) {
+  const ref = useRef(/** @type {HTMLCanvasElement | null} */ (null))
+  const picture = useRef(/** @type {Picture | null} */ (null))
+  if (picture.current) Object.assign(picture.current, { name, draw })
+  useEffect(() => {
+    if (!ref.current) return
+    /** @type {Picture} */
+    const p = { canvas: ref.current, name, draw, pen: null }
+    picture.current = p
+    pictures.add(p)
+    const sizes = new ResizeObserver(redraw), stop = new AbortController()
+    sizes.observe(p.canvas)
+    for (const [event, listener] of Object.entries(blocking ?? {})) p.canvas.addEventListener(event, listener, { passive: false, signal: stop.signal })
+    return () => {
+      stop.abort()
+      sizes.disconnect()
+      pictures.delete(p)
+    }
+  }, [])
+  return html`<canvas ref=${ref} role="img" aria-label=${label} ...${more}></canvas>`
+}

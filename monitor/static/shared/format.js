@@ -1,0 +1,53 @@
+// Numbers as text.
+
+/** @typedef {{value: string, unit: string}} Figure */
+
+/** Centimetres below a metre, metres above.
+ * @param {number | null | undefined} metres @returns {Figure} */
+export function distance(metres) {
+  if (metres == null) return { value: '–', unit: '' }
+  if (metres < 0.995) return { value: String(Math.round(metres * 100)), unit: 'cm' }
+  if (metres > 99) return { value: '> 99', unit: 'm' }
+  return { value: metres.toFixed(metres < 9.995 ? 2 : 1), unit: 'm' }
+}
+
+/** Milliseconds below a second, seconds above.
+ * @param {number | null | undefined} ms @returns {Figure} */
+export function age(ms) {
+  if (ms == null) return { value: '–', unit: '' }
+  if (ms < 999.5) return { value: String(Math.round(ms)), unit: 'ms' }
+  return { value: (ms / 1000).toFixed(ms < 9950 ? 1 : 0), unit: 's' }
+}
+
+/** A number with a true minus sign, and none before zero.
+ * @param {number} value @param {number} digits after the decimal point */
+export function signed(value, digits) {
+  const s = Math.abs(value).toFixed(digits)
+  return (value < 0 && Number(s) ? '−' : '') + s
+}
+
+/** @param {Figure} f */
+export const withUnit = (f) => f.unit ? `${f.value} ${f.unit}` : f.value
+
+/** @param {number | null | undefined} share of 1 */
+export const percent = (share) => share == null ? '–' : (share * 100).toFixed(1) + ' %'
+
+/** @param {number} bits a second */
+export const megabits = (bits) => (bits / 1e6).toFixed(2)
+
+/** @param {number} bytes a second */
+export const byteRate = (bytes) => (bytes / 1000).toFixed(bytes < 9950 ? 1 : 0) + ' kB/s'
+
+/** Minutes and seconds, with hours from one hour on. @param {number} seconds */
+export function clock(seconds) {
+  const s = Math.max(0, Math.floor(seconds))
+  const two = (/** @type {number} */ n) => String(n).padStart(2, '0')
+  return (s >= 3600 ? Math.floor(s / 3600) + ':' : '') + two(Math.floor(s / 60) % 60) + ':' + two(s % 60)
+}
+
+/** A point in the frame that the page shows; both signs are always written.
+ * @param {'x' | 'msl'} frame @param {number} x field frame, m @param {number} y */
+export function point(frame, x, y) {
+  const n = (/** @type {number} */ v) => (v < 0 ? '−' : '+') + Math.abs(v).toFixed(2)
+  return frame === 'msl' ? `X ${n(-y)}  Y ${n(x)} m` : `x ${n(x)}  y ${n(y)} m`
+}

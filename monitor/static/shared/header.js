@@ -1,0 +1,40 @@
+// The header of every page: name, links to the other pages, and what is wrong with the connection.
+
+import { html } from '../htm/preact/standalone.module.js'
+import { change, list, state } from './state.js'
+
+/** Every page that a server may have: name, title, and the key that opens it from the wall.
+ * @type {[string, string, string][]} */
+const PAGES = [
+  ['wall', 'Wall', 'W'], ['network', 'Network', 'N'], ['vss', 'Simulator', ''], ['referee', 'Referee', ''], ['scoreboard', 'Scoreboard', ''],
+  ['teams', 'Teams', ''], ['log', 'Log', ''],
+]
+
+/** Asks the server which pages it has, for the links. */
+export async function loadPages() {
+  try {
+    change(state, { pages: list((await (await fetch('api/pages')).json()).pages) })
+  } catch {
+    // Without the server no link leads anywhere.
+  }
+}
+
+/** @param {string} name of a page; the network is a view of the wall */
+const addressOf = (name) => name === 'wall' || name === 'network' ? './#' + name : name
+
+/** The links to this server's pages; one page alone needs none. @param {{here: string, extra?: unknown}} props */
+function Links({ here, extra }) {
+  const shown = PAGES.filter(([name]) => state.pages.includes(name))
+  return html`<nav aria-label="pages">${shown.length > 1 && shown.map(([name, title, key]) => html`<a href=${addressOf(name)}
+    class=${here === name ? 'on' : ''} aria-current=${here === name ? 'page' : undefined} title=${key ? `key ${key}` : undefined}>${title}</a>`)}${extra}</nav>`
+}
+
+function ConnectionLost() {
+  return state.link === 'lost' && html`<p class="banner" role="alert"><b>No connection:</b> ${state.reason || 'the server does not answer'}. Trying again; this page shows old data.</p>`
+}
+
+/** @param {{here: string, extra?: unknown, children?: unknown}} props here: name of this page; extra: more links; children: at the right */
+export function Header({ here, extra, children }) {
+  return html`<header>${state.pages.length > 1 ? html`<a class="brand" href="./">touchline</a>` : html`<b class="brand">touchline</b>`}<${Links} here=${here} extra=${extra} />
+    <div class="right">${children}<button class="quiet keys" onClick=${() => change(state, { help: true })}><kbd>?</kbd> keys</button></div></header><${ConnectionLost} />`
+}

@@ -1,0 +1,29 @@
+// What the keyboards of all pages share: keys do nothing while the user types into a field.
+
+/** @param {Event} e */
+export const isTyping = (e) => e.target instanceof HTMLElement && (e.target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(e.target.tagName))
+
+/** The digit of a key, on the row or the number pad. @param {KeyboardEvent} e */
+export const digitOf = (e) => /^(?:Digit|Numpad)([0-9])$/.exec(e.code)?.[1]
+
+/** The name of a key in tables: letters in lower case. @param {KeyboardEvent} e */
+export const keyOf = (e) => e.key.length === 1 ? e.key.toLowerCase() : e.key
+
+let byTab = false // Tab moved the focus last
+
+addEventListener('pointerdown', () => { byTab = false }, true)
+
+/** Notes whether Tab moves the focus; called for every key first. @param {KeyboardEvent} e */
+export function trackFocus(e) {
+  if (e.key === 'Tab') byTab = true
+}
+
+/** Whether a key presses the focused button. A button that was only clicked loses the focus instead: browsers show a
+ * focus ring on it after any key, so the ring is no sign.
+ * @param {KeyboardEvent} e @param {string} [by] the key, Space by default */
+export function pressesFocused(e, by = ' ') {
+  if (e.key !== by || !(e.target instanceof HTMLElement && e.target.matches('button, a, summary'))) return false
+  if (byTab) return true
+  e.target.blur()
+  return false
+}

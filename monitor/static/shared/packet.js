@@ -1,0 +1,103 @@
+// One packet: its bytes, its fields and its issues. Pointing at one of them highlights the others.
+
+/** @import {WireField, WireIssue} from '../types' */
+import { html } from '../htm/preact/standalone.module.js'
+import { list } from './state.js'
+
+const WIDE = 16 // bytes in a line
+
+/** Some bytes of a packet. @typedef {{offset: number, len: number}} Span
+ * @typedef {{hex: string, fields: WireField[] | null, issues: WireIssue[] | null}} Packet
+ * @typedef {{packet: Packet, focus: Span | null, setFocus: (s: Span | null) => void}} Props focus: the bytes that are pointed at */
+
+/** @param {string} hex @returns {string[]} */
+export const octets = (hex) => hex.match(/[0-9a-f]{2}/gi) ?? []
+
+/** Groups fields into records, a line each: the name before the last dot, and padding with the record before it.
+ * @param {WireField[]} fields @returns {{name: string, fields: WireField[]}[]} */
+function records(fields) {
+  /** @type {{name: string, fields: WireField[]}[]} */
+  const out = []
+  for (const f of fields) {
+    const dot = f.name.lastIndexOf('.')
+    const last = out.at(-1)
+    const name = f.name === 'padding' && last ? last.name : dot < 0 ? '' : f.name.slice(0, dot)
+    if (last && last.name === name) last.fields.push(f)
+    else out.push({ name, fields: [f] })
+  }
+  return out
+}
+
+/** @param {WireField} f */
+const unused = (f) => /^(not used|not known|unused|skipped)$/.test(f.value)
+
+/** A field's name within its record. @param {WireField} f */
+const shortName = (f) => f.name === 'padding' ? 'pad' : f.name.slice(f.name.lastIndexOf('.') + 1)
+
+/** @param {Span} a @param {Span} b */
+const overlap = (a, b) => a.offset < b.offset + b.len && b.offset < a.offset + a.len
+
+/** The bytes that an issue is about. @param {WireIssue} issue @param {WireField[]} fields @returns {Span} */
+function spanOf(issue, fields) {
+  const at = { offset: issue.offset, len: 1 }
+  return fields.find((f) => f.name === issue.field) ?? fields.find((f) => overlap(f, at)) ?? at
+}
+
+/** The issues' bytes with their level. @param {Packet} packet */
+const marked = (packet) => list(packet.issues).map((i) => ({ ...spanOf(i, list(packet.fields)), level: i.note ? 'note' : 'wrong' }))
+
+/** @param {Props} props */
+function Hex({ packet, focus, setFocus }) {
+  const bytes = octets(packet.hex), fields = list(packet.fields), marks = marked(packet)
+  const lines = Array.from({ length: Math.ceil(bytes.length / WIDE) }, (_, i) => i * WIDE)
+  /** @type {number[]} */
+  const owner = [] // index of the field that each byte belongs to
+  fields.forEach((f, i) => bytes.slice(f.offset, f.offset + f.len).forEach((_, k) => owner[f.offset + k] = i))
+  const over = (/** @type {PointerEvent} */ e) => {
+    const at = /** @type {HTMLElement} */ (e.target).dataset.byte
+    if (at !== undefined) setFocus(fields[owner[+at]] ?? { offset: +at, len: 1 })
+  }
+  const style = (/** @type {number} */ offset) => {
+    const byte = { offset, len: 1 }, f = fields[owner[offset]]
+    return [focus && overlap(focus, byte) ? 'eye' : '', marks.find((m) => overlap(m, byte))?.level ?? '', f && unused(f) ? 'unused' : '', f ? '' : 'loose'].join(' ').trim()
+  }
+  return html`<div class="hex mono" onPointerOver=${over} onPointerLeave=${() => setFocus(null)}>${lines.map((at) => html`<div>
+    <i>${at}</i>${bytes.slice(at, at + WIDE).map((b, k) => html`<span data-byte=${at + k} class=${style(at + k)}>${b}</span>`)}</div>`)}</div>`
+}
+
+/** Arrow keys walk through the fields. @param {KeyboardEvent} e */
+function walk(e) {
+  const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[e.key]
+  if (!step) return
+  const all = [.../** @type {HTMLElement} */ (e.currentTarget).querySelectorAll('button')]
+  const at = all.indexOf(/** @type {HTMLButtonElement} */ (document.activeElement))
+  all[Math.min(all.length - 1, Math.max(0, at + step))]?.focus()
+  e.preventDefault()
+}
+
+/** @param {Props} props */
+function Fields({ packet, focus, setFocus }) {
+  const fields = list(packet.fields), marks = marked(packet)
+  const style = (/** @type {WireField} */ f) => `${f.name.endsWith('.confidence') ? 'confidence' : ''} ${focus && overlap(focus, f) ? 'eye' : ''} ${marks.find((m) => overlap(m, f))?.level ?? ''} ${unused(f) ? 'unused' : ''}`
+  const title = (/** @type {WireField} */ f) => `${f.name}, byte ${f.offset}${f.len > 1 ? ' to ' + (f.offset + f.len - 1) : ''}: ${f.value} ${f.unit}`
+  return html`<div class="records" onKeyDown=${walk} onPointerLeave=${() => setFocus(null)}>${records(fields).map((r) => html`
+    <div class="record ${r.name ? '' : 'plain'}"><span class="of mono">${r.name}</span><div>${r.fields.map((f) => html`<button key=${f.offset} tabindex=${f === fields[0] ? 0 : -1}
+      data-field=${f.name} class=${style(f)} title=${title(f)} onPointerEnter=${() => setFocus(f)} onFocus=${() => setFocus(f)}>
+      <span>${shortName(f)}</span><b>${unused(f) ? '–' : f.value}</b>${f.unit && !unused(f) && html`<small>${f.unit}</small>`}</button>`)}</div></div>`)}</div>`
+}
+
+/** @param {Props} props */
+function Issues({ packet, setFocus }) {
+  const issues = list(packet.issues), fields = list(packet.fields)
+  if (!issues.length) return html`<p class="fine">no issues</p>`
+  return html`<ul class="issues">${issues.map((i) => {
+    const focusIt = () => setFocus(spanOf(i, fields)), blur = () => setFocus(null)
+    return html`<li class=${i.note ? 'note' : 'wrong'} tabindex="0" onPointerEnter=${focusIt} onPointerLeave=${blur} onFocus=${focusIt} onBlur=${blur}>
+      <b>byte ${i.offset}${i.field && html` <span class="mono">${i.field}</span>`}</b> ${i.text} <cite>${i.source}</cite></li>`
+  })}</ul>`
+}
+
+/** A packet's bytes beside its issues, its fields beneath. @param {Props & {children?: unknown}} props children: what stands above the issues */
+export function PacketView({ children, ...props }) {
+  return html`<div class="packet"><div class="bytes"><${Hex} ...${props} /></div><div class="about">${children}<${Issues} ...${props} /></div></div><${Fields} ...${props} />`
+}

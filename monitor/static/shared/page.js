@@ -1,0 +1,77 @@
+// Starts a page: theme, connection, rendering, keyboard, list of keys, toasts.
+
+/** @import {Row} from './help.js' */
+import { drawnPictures, redraw } from './canvas.js'
+import { loadPages } from './header.js'
+import { Help } from './help.js'
+import { html, render } from '../htm/preact/standalone.module.js'
+import { isTyping, keyOf, trackFocus } from './keyboard.js'
+import { change, onChange, state } from './state.js'
+import { connect } from './stream.js'
+import { colors, followTheme } from './theme.js'
+
+const READABLE = 250 // ms between changes of the figures: nobody reads faster ones
+
+/** What a page consists of.
+ * outline: the text whose changes cannot wait; with it, other changes are rendered four times a second. Default: every
+ * message is rendered at once.
+ * @typedef {{
+ *   App: () => unknown,
+ *   help: () => {rows: readonly Row[], note?: string},
+ *   onKey?: (e: KeyboardEvent) => void,
+ *   topics?: string[],
+ *   receive?: (topic: string, value: any) => void,
+ *   restart?: () => void,
+ *   outline?: () => string,
+ *   probe?: () => object,
+ * }} Page */
+
+let due = 0, renderedAt = 0, outline = ''
+
+/** @type {Page} */
+let page
+
+function renderNow() {
+  due = 0
+  renderedAt = performance.now()
+  document.documentElement.dataset.link = state.link
+  render(html`<${page.App} /><${Help} open=${state.help} ...${page.help()} />${state.toast && html`<p class="toast" role="alert">${state.toast}</p>`}`, document.body)
+  redraw()
+}
+
+/** Renders the page at the next frame. */
+export function rerender() {
+  due ||= requestAnimationFrame(renderNow)
+}
+
+/** @param {string} topic @param {any} value */
+function receive(topic, value) {
+  page.receive?.(topic, value)
+  const now = page.outline?.()
+  if (now !== undefined && now === outline && performance.now() - renderedAt < READABLE) return redraw()
+  outline = now ?? ''
+  rerender()
+}
+
+/** @param {KeyboardEvent} e */
+function onKey(e) {
+  trackFocus(e)
+  if (keyOf(e) === '?' && !isTyping(e) && !e.ctrlKey && !e.metaKey && !e.altKey) {
+    change(state, { help: !state.help })
+    e.preventDefault()
+  } else page.onKey?.(e)
+}
+
+/** Starts the page. @param {Page} p */
+export function start(p) {
+  page = p
+  followTheme(redraw)
+  onChange(rerender)
+  addEventListener('resize', rerender)
+  addEventListener('keydown', onKey)
+  // For tests: what was really drawn.
+  Object.assign(window, { touchline: { drawn: () => ({ theme: colors.theme, run: state.run, pictures: drawnPictures(), ...p.probe?.() }) } })
+  renderNow()
+  if (p.topics) connect(p.topics, { receive, restart: p.restart ?? (() => {}) })
+  void loadPages()
+}

@@ -1,0 +1,29 @@
+// The state that every page has. A page keeps its own data in a store of the same kind.
+
+export const state = {
+  run: '', // identifies one start of the server's program
+  link: /** @type {'connecting' | 'open' | 'lost' | 'refused'} */ ('connecting'),
+  reason: '', // why the connection was lost or refused, as the server reports it
+  pages: /** @type {string[]} */ ([]), // names of the pages that this server has
+  help: false, // the list of keys is open
+  toast: '',
+}
+
+/** @type {() => void} */
+let changed = () => {}
+
+/** Calls f after every change of a store.
+ * @param {() => void} f */
+export function onChange(f) {
+  changed = f
+}
+
+/** Changes a store and renders the page.
+ * @template {object} T @param {T} store @param {Partial<T>} values */
+export function change(store, values) {
+  Object.assign(store, values)
+  changed()
+}
+
+/** @template T @param {T[] | null | undefined} items @returns {T[]} */
+export const list = (items) => items ?? []

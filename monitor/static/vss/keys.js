@@ -1,0 +1,68 @@
+// The keyboard of the simulator's page.
+
+/** @import {VssShow} from '../types' */
+import { digitOf, isTyping, keyOf, pressesFocused } from '../shared/keyboard.js'
+import { state } from '../shared/state.js'
+import { command, toast } from '../shared/stream.js'
+import { selectedRobot } from './field.js'
+import { refereeCommands, reset, setChord, setSpeed, sim, speeds, step, togglePause, toggleRobot } from './state.js'
+
+/** @type {[string, string][]} */
+export const keyRows = [
+  ['Space', 'pause / resume'],
+  ['.', 'pause and simulate one tick of 16 ms'],
+  ['−  +', 'slower, faster: ½, 1, 2 times real time, maximum'],
+  ['R', 'reset: starting positions, score 0 : 0'],
+  ['C', 'ball to the centre'],
+  ['O, then 0 – 4', 'switch that blue robot off or on; Shift + digit: yellow'],
+  ['K  G  S  H', 'built-in referee: kick-off, play, stop, halt'],
+  ['[  ]', 'on the field: select the ball or a robot'],
+  ['arrows', 'move the selection by 5 cm; Shift: kick the ball at 1 m/s'],
+  ['<  >', 'turn the selected robot by 15°'],
+  ['O on the field', 'switch the selected robot off or on'],
+  ['drag', 'kick the ball (Alt: place it); move a robot; outside the field: switch it off'],
+  ['Shift-drag, wheel', 'turn a robot'],
+  ['double click', 'place the ball'],
+  ['Esc', 'close'],
+]
+
+/** @param {VssShow} show @param {1 | -1} by */
+function changeSpeed(show, by) {
+  const at = speeds.findIndex(([x]) => x === show.speed)
+  const [next] = speeds[Math.min(speeds.length - 1, Math.max(0, at < 0 ? 1 : at + by))]
+  if (next !== show.speed) void setSpeed(next)
+}
+
+/** @type {Record<string, (show: VssShow) => void>} */
+const actions = {
+  ' ': (show) => void togglePause(show),
+  '.': () => void step(),
+  '-': (show) => changeSpeed(show, -1),
+  '+': (show) => changeSpeed(show, 1),
+  '=': (show) => changeSpeed(show, 1), // + without Shift on many keyboards
+  r: () => void reset(),
+  c: () => void command('ball', { x: 0, y: 0, vx: 0, vy: 0 }),
+  o: (show) => {
+    const robot = selectedRobot()
+    if (robot) toggleRobot(show, robot.team, robot.id)
+    else setChord(true)
+  },
+  Escape: () => setChord(false),
+}
+
+for (const [name, , key] of refereeCommands) {
+  actions[key.toLowerCase()] = (show) => show.referee?.source === 'builtin' ? void command('referee', { command: name }) : toast('no built-in referee; start the simulator with --referee')
+}
+
+/** @param {KeyboardEvent} e */
+export function onKey(e) {
+  const { show } = sim
+  if (!show || state.help || e.ctrlKey || e.metaKey || e.altKey || e.repeat || isTyping(e) || pressesFocused(e)) return
+  const digit = digitOf(e), key = keyOf(e)
+  if (digit && sim.chord) {
+    setChord(false)
+    toggleRobot(show, e.shiftKey ? 'yellow' : 'blue', +digit)
+  } else if (key in actions) actions[key](show)
+  else return
+  e.preventDefault()
+}

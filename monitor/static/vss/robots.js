@@ -1,0 +1,36 @@
+// Every robot of the simulator: whether it is on, its last command, the command's age and sender.
+
+/** @import {VssShow, VssShowRobot} from '../types' */
+/** @import {Team} from './state.js' */
+import { age, signed, withUnit } from '../shared/format.js'
+import { html } from '../htm/preact/standalone.module.js'
+import { list } from '../shared/state.js'
+import { switchRobot } from './state.js'
+
+const LATE = 0.1, DEAD = 1 // s since the last command: a strategy sends one each tick of 16 ms
+
+/** A robot's letter and number on its team's colour; hollow while it is off.
+ * @param {{team: string, id: number, on?: boolean}} props */
+export function TeamBadge({ team, id, on = true }) {
+  return html`<span class="badge ${on ? team : 'hollow'}">${team === 'blue' ? 'B' : 'Y'}${id}</span>`
+}
+
+/** @param {{team: Team, r: VssShowRobot}} props */
+function Row({ team, r }) {
+  const name = `${team} ${r.id}`, commanded = r.age != null, seconds = r.age ?? 0, level = !r.on || seconds < LATE ? '' : seconds < DEAD ? 'warn' : 'bad'
+  return html`<tr class=${r.on ? '' : 'gone'} data-robot=${name} data-on=${String(r.on)}>
+    <td><div class="who"><${TeamBadge} team=${team} id=${r.id} on=${r.on} />
+      <button class="switch" role="switch" aria-checked=${r.on} aria-label=${name} title=${`switch ${name} ${r.on ? 'off' : 'on'} (O, then ${team === 'yellow' ? 'Shift + ' : ''}${r.id})`}
+        onClick=${() => switchRobot(team, r.id, !r.on)}>${r.on ? 'on' : 'off'}</button></div></td>
+    <td>${commanded ? signed(r.wheels.left, 1) : ''}</td><td>${commanded ? signed(r.wheels.right, 1) : ''}</td>
+    <td class=${level}>${commanded ? withUnit(age(seconds * 1000)) : ''}</td>
+    <td class="text mono ${commanded ? '' : 'dim'}">${commanded ? r.from : 'no command yet'}</td></tr>`
+}
+
+/** @param {{show: VssShow}} props */
+export function RobotsPanel({ show }) {
+  const rows = (/** @type {Team} */ team) => list(show[team]).map((r) => html`<${Row} key=${team + r.id} team=${team} r=${r} />`)
+  return html`<section class="panel vss-robots" aria-label="Robots"><table>
+    <thead><tr><th><h2>Robots</h2></th><th>left</th><th>right rad/s</th><th>age</th><th class="text">last command from</th></tr></thead>
+    <tbody>${rows('blue')}</tbody><tbody>${rows('yellow')}</tbody></table></section>`
+}

@@ -1,0 +1,53 @@
+// What the simulator's page knows: the newest data, and the last second of it.
+
+/** @import {VssShow} from '../types' */
+import { change } from '../shared/state.js'
+import { command, toast } from '../shared/stream.js'
+
+const TRAIL = 1 // s of simulated time that trails last
+
+/** @typedef {'blue' | 'yellow'} Team */
+
+export const sim = {
+  show: /** @type {VssShow | null} */ (null),
+  history: /** @type {VssShow[]} */ ([]), // oldest first
+  chord: false, // O waits for a robot's digit
+}
+
+export function forgetHistory() {
+  sim.history = []
+}
+
+/** Applies new data. A clock that went backwards starts new trails.
+ * @param {VssShow} show */
+export function applyShow(show) {
+  if (sim.show && show.time < sim.show.time) forgetHistory()
+  sim.show = show
+  if (sim.history.at(-1)?.time !== show.time) sim.history.push(show)
+  while (sim.history[0].time < show.time - TRAIL) sim.history.shift()
+}
+
+/** The speeds to choose from, 0 for the highest possible, with their names. */
+export const speeds = /** @type {[number, string][]} */ ([[0.5, '½'], [1, '1'], [2, '2'], [0, 'max']])
+
+/** Commands to the built-in referee, with their names and keys. */
+export const refereeCommands = [['kickoff', 'kick-off', 'K'], ['game_on', 'play', 'G'], ['stop', 'stop', 'S'], ['halt', 'halt', 'H']]
+
+/** @param {VssShow} show */
+export const togglePause = (show) => command('pause', { on: !show.paused })
+export const step = () => command('step', { ticks: 1 })
+export const reset = () => command('reset', {})
+/** @param {number} x */
+export const setSpeed = (x) => command('speed', { x })
+/** @param {string} team @param {number} id @param {boolean} on */
+export const switchRobot = (team, id, on) => command('switch', { team, id, on })
+
+/** @param {VssShow} show @param {Team} team @param {number} id */
+export function toggleRobot(show, team, id) {
+  const robot = show[team]?.find((r) => r.id === id)
+  if (robot) void switchRobot(team, id, !robot.on)
+  else toast(`no robot ${id} in the ${team} team`)
+}
+
+/** Starts or ends the wait for a robot's digit. @param {boolean} chord */
+export const setChord = (chord) => change(sim, { chord })

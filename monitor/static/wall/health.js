@@ -1,0 +1,77 @@
+// Grades of figures: amber needs attention, red is wrong.
+
+/** @import {SenderRow, Tile} from '../types' */
+import { age, distance, percent, withUnit } from '../shared/format.js'
+
+/** @typedef {'' | 'warn' | 'bad'} Level */
+/** @typedef {{value: string, unit: string, label: string, level: Level}} Graded */
+
+/** Values from which on a figure is amber, and red. */
+export const limits = {
+  ballError: [0.5, 1], // m; a robot is half a metre wide
+  ballAge: [300, 1000], // ms; three packets at 10 Hz, and long enough for a ball to cross a goal area
+  missing: [0.02, 0.05], // share of packets
+  gap: [150, 400], // ms
+  slow: [9.5, 5], // Hz, below them; the robots of Practical Session 2014 send 10 to 30
+}
+
+/** @param {number | null | undefined} value @param {number[]} limit @returns {Level} */
+function grade(value, [warn, bad]) {
+  if (value == null) return ''
+  return value >= bad ? 'bad' : value >= warn ? 'warn' : ''
+}
+
+/** @param {number | null} share */
+export const gradeMissing = (share) => grade(share, limits.missing)
+/** @param {number | null} ms */
+export const gradeGap = (ms) => grade(ms, limits.gap)
+/** @param {number} metres */
+export const gradeSpread = (metres) => grade(metres, limits.ballError)
+/** @param {number} hz @returns {Level} */
+export const gradeRate = (hz) => hz < limits.slow[1] ? 'bad' : hz < limits.slow[0] ? 'warn' : ''
+
+/** The large figures of a tile. reference: the ball by ground truth, or fused from all robots; obstacles: how many there
+ * are; both null where unknown.
+ * @param {Tile} tile @param {{x: number, y: number} | null} reference @param {number | null} obstacles @returns {Graded[]} */
+export function figures(tile, reference, obstacles) {
+  return [ballFigure(tile, reference), ageFigure(tile), obstacleFigure(tile, obstacles)]
+}
+
+/** @param {Tile} tile @param {{x: number, y: number} | null} reference @returns {Graded} */
+function ballFigure(tile, reference) {
+  const ball = tile.belief.ball
+  if (!ball) return { value: '–', unit: '', label: 'no ball', level: 'warn' }
+  const error = tile.ballError ?? (reference && Math.hypot(ball.x - reference.x, ball.y - reference.y))
+  const level = grade(error, limits.ballError)
+  const what = tile.ballError == null ? 'distance from the others’ ball' : 'ball error'
+  return { ...distance(error), label: level === 'bad' ? 'wrong ball' : what, level }
+}
+
+/** @param {Tile} tile @returns {Graded} */
+function ageFigure(tile) {
+  const { ball, seesBall, by } = tile.belief
+  const level = grade(ball?.age, limits.ballAge)
+  const others = by.filter((n) => n !== tile.number)
+  const source = seesBall ? ' (own camera)' : others.length ? ', reported by ' + others.join(', ') : ''
+  return { ...age(ball?.age), label: (level === 'bad' ? 'stale ball' : level === 'warn' ? 'old ball' : 'ball age') + (ball ? source : ''), level }
+}
+
+/** @param {Tile} tile @param {number | null} all @returns {Graded} */
+function obstacleFigure(tile, all) {
+  const seen = tile.belief.obstacles?.length ?? 0
+  if (tile.found == null || all == null) return { value: String(seen), unit: '', label: seen === 1 ? 'obstacle' : 'obstacles', level: '' }
+  const ghosts = tile.false ?? 0
+  return { value: `${tile.found}`, unit: `of ${all}`, label: ghosts ? `obstacles, ${ghosts} false` : 'obstacles', level: ghosts ? 'warn' : '' }
+}
+
+/** What is worst about a tile, for its head and its edge. False obstacles come and go: only their figure reports them.
+ * @param {Tile} tile @param {Graded[]} figures @param {SenderRow | undefined} row @returns {{level: Level, text: string}} */
+export function verdict(tile, figures, row) {
+  if (tile.state === 'off') return { level: '', text: 'off' }
+  if (tile.state === 'silent') return { level: 'bad', text: row ? `silent for ${withUnit(age(row.age))}` : 'silent' }
+  /** @type {{level: Level, text: string}[]} */
+  const found = figures.slice(0, 2).map(({ level, label }) => ({ level, text: label.split(/,| \(/)[0] }))
+  found.push({ level: gradeRate(tile.rate), text: 'low rate' })
+  if (row) found.push({ level: grade(row.missing, limits.missing), text: `${percent(row.missing)} packet loss` })
+  return found.find((f) => f.level === 'bad') ?? found.find((f) => f.level === 'warn') ?? { level: '', text: '' }
+}

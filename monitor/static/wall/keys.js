@@ -1,0 +1,109 @@
+// The wall's keyboard: every action has a key.
+
+import { redraw } from '../shared/canvas.js'
+import { digitOf, isTyping, keyOf, pressesFocused } from '../shared/keyboard.js'
+import { change, list, state } from '../shared/state.js'
+import { command, toast } from '../shared/stream.js'
+import { live, tileOf } from './state.js'
+
+/** @type {[string, string, boolean][]} keys, what they do, and whether they need a session that accepts commands */
+export const keyRows = [
+  ['W', 'wall', false],
+  ['N', 'network', false],
+  ['1 – 9', 'packets of that robot; again: the next robot with that number', false],
+  ['Enter', 'packets of the focused tile', false],
+  ['F', 'turn the field: x to the right, or MSL’s Y upwards', false],
+  ['Esc', 'close', false],
+  ['Space', 'pause / resume', true],
+  ['K', 'kick-in from the side', true],
+  ['O, then 1 – 9', 'switch that robot off or on (also Shift + digit)', true],
+  ['S, then 1 – 9', 'substitute that robot', true],
+  ['O, S on a tile', 'switch or substitute the tile’s robot', true],
+  ['[  ]', 'on the large field: select the ball, a robot or an obstacle', true],
+  ['arrows', 'move the selection by 25 cm; Shift: kick the ball', true],
+  ['<  >', 'turn the selected robot by 15°', true],
+  ['drag', 'kick the ball (Shift: lofted, Alt: place it); move robots and obstacles', true],
+  ['Shift-drag, wheel', 'turn a robot', true],
+  ['double click', 'place the ball', true],
+]
+
+/** Restores the frame of the last visit. */
+export function loadFrame() {
+  try {
+    if (localStorage.getItem('frame') === 'msl') live.frame = 'msl'
+  } catch {
+    // A browser without storage starts with x to the right.
+  }
+}
+
+/** Turns the field and stores the choice. */
+export function turnField() {
+  const frame = live.frame === 'x' ? 'msl' : 'x'
+  try {
+    localStorage.setItem('frame', frame)
+  } catch {
+    // As above.
+  }
+  change(live, { frame })
+  redraw()
+}
+
+/** @param {number} digit */
+function openPackets(digit) {
+  const tiles = list(live.wall?.tiles).filter((t) => t.number === digit)
+  if (!tiles.length) return toast(`no robot ${digit} on the wall`)
+  const at = tiles.findIndex((t) => t.key === live.open)
+  change(live, { open: at === tiles.length - 1 && at >= 0 ? (tiles.length > 1 ? tiles[0].key : '') : tiles[at + 1].key })
+}
+
+/** @param {'switch' | 'substitute'} action @param {number} number */
+function perform(action, number) {
+  const tile = list(live.wall?.tiles).find((t) => t.number === number && !t.real)
+  if (!tile) return toast(`no robot ${number} of this session is on the field`)
+  void command(action, action === 'switch' ? { number, on: tile.state === 'off' } : { number })
+}
+
+/** The session's robot whose tile has the keyboard focus or whose packets are open. */
+function focusedRobot() {
+  const key = document.querySelector('[data-tile]:focus-visible')?.getAttribute('data-tile') || live.open
+  const tile = tileOf(key)
+  return tile?.real ? undefined : tile
+}
+
+/** Performs an action on the focused robot; without one it waits for a digit. @param {'switch' | 'substitute'} action */
+function startChord(action) {
+  const tile = focusedRobot()
+  if (tile) return perform(action, tile.number)
+  change(live, { chord: action })
+}
+
+/** @type {Record<string, () => void>} */
+const views = {
+  f: turnField,
+  n: () => change(live, { view: 'network' }),
+  w: () => change(live, { view: 'wall', open: '' }),
+  Escape: () => change(live, live.chord ? { chord: '' } : { open: '' }),
+}
+
+/** @type {Record<string, () => void>} */
+const commands = {
+  k: () => void command('kick', {}),
+  o: () => startChord('switch'),
+  s: () => startChord('substitute'),
+  ' ': () => void command('pause', { paused: !live.wall?.paused }),
+}
+
+/** @param {KeyboardEvent} e */
+export function onKey(e) {
+  if (state.help || e.ctrlKey || e.metaKey || e.altKey || e.repeat || isTyping(e) || pressesFocused(e)) return
+  const controls = live.wall?.controls ?? false, digit = digitOf(e), key = keyOf(e), { chord } = live
+  if (digit && digit !== '0') {
+    if (chord) change(live, { chord: '' })
+    if (chord) perform(chord, +digit)
+    else if (e.shiftKey && controls) perform('switch', +digit)
+    else openPackets(+digit)
+  } else if (key in views) views[key]()
+  else if (controls && key in commands) commands[key]()
+  else return
+  e.preventDefault()
+}

@@ -1,0 +1,74 @@
+// The drawer with the last packets of one sender.
+
+/** @import {PacketEntry, PacketView as Packets, Tile} from '../types' */
+/** @import {Span} from '../shared/packet.js' */
+import { clock } from '../shared/format.js'
+import { html, useEffect, useRef, useState } from '../htm/preact/standalone.module.js'
+import { octets, PacketView } from '../shared/packet.js'
+import { change, list } from '../shared/state.js'
+import { live, tileOf } from './state.js'
+import { Badge } from './tile.js'
+
+const CHOICES = 9 // packets to choose from
+
+/** Minutes, seconds, milliseconds. @param {number} t */
+const timestamp = (t) => `${clock(t)}.${String(Math.floor(t * 1000) % 1000).padStart(3, '0')}`
+
+/** The last packets, newest first. A chosen packet stays; "newest" follows the stream.
+ * @param {{entries: PacketEntry[], chosen: PacketEntry, pinned: boolean, choose: (e: PacketEntry | null) => void}} props */
+function Times({ entries, chosen, pinned, choose }) {
+  return html`<div class="times" role="group" aria-label="last packets"><button class=${pinned ? '' : 'on'} onClick=${() => choose(null)}>newest</button>
+    ${entries.slice(0, CHOICES).map((e) => html`<button key=${e.time} class=${`mono ${pinned && e.time === chosen.time ? 'on' : ''} ${list(e.issues).some((i) => !i.note) ? 'wrong' : ''}`}
+      title=${`${octets(e.hex).length} bytes, ${list(e.issues).length} issues`} onClick=${() => choose(e)}>${timestamp(e.time)}</button>`)}</div>`
+}
+
+/** What the drawer's head shows: a tile's robot, or a row of the network. @param {string} key */
+function headingOf(key) {
+  const tile = tileOf(key)
+  const row = list(live.network?.senders).find((s) => s.key === (tile?.sender ?? key))
+  return { tile, name: tile?.team ?? row?.team ?? '', addr: row?.addr ?? tile?.sender ?? key }
+}
+
+/** @param {{tile: Tile | undefined, name: string, addr: string}} props */
+function Heading({ tile, name, addr }) {
+  return html`<div class="head">${tile && html`<${Badge} ...${tile} />`}<h2>${name || addr}</h2>
+    <span class="sub">packets from ${addr}</span>
+    <button class="close" onClick=${() => change(live, { open: '' })}>close <kbd>Esc</kbd></button></div>`
+}
+
+/** What a robot received but did not use for its world model; '' for nothing. @param {Tile | undefined} tile */
+function ignored(tile) {
+  const left = tile?.left
+  if (!left) return ''
+  const parts = [
+    [left.foreign, 'unrecognised'], [left.otherColor, 'of the other team'], [left.repeated, 'duplicates'], [left.stale, 'stale'],
+  ].filter(([n]) => n).map(([n, what]) => `${n} ${what}`)
+  const packets = parts.length ? 'packets: ' + parts.join(', ') : ''
+  const candidates = left.unplaced ? `${left.unplaced} candidates of robots without self-localisation` : ''
+  return [packets, candidates].filter(Boolean).join('; ')
+}
+
+/** @param {{name: string, view: Packets | null}} props */
+export function PacketDrawer({ name, view }) {
+  const [focus, setFocus] = useState(/** @type {Span | null} */ (null))
+  const [pinned, pin] = useState(/** @type {PacketEntry | null} */ (null))
+  const held = useRef(/** @type {PacketEntry | null} */ (null)) // the shown packet stays still while the user points at it
+  const box = useRef(/** @type {HTMLElement | null} */ (null))
+  useEffect(() => {
+    pin(null)
+    setFocus(null)
+    box.current?.focus()
+  }, [name])
+  const heading = headingOf(name)
+  const entries = view && view.key === (heading.tile?.sender ?? name) ? list(view.packets) : []
+  if (!focus && !pinned) held.current = entries[0] ?? null
+  const entry = pinned ?? held.current
+  return html`<aside class="panel drawer" ref=${box} tabindex="-1" aria-label=${`Packets of ${heading.name || heading.addr}`} data-sender=${view?.key}>
+    <${Heading} ...${heading} />
+    ${entry ? html`<${Times} entries=${entries} chosen=${entry} pinned=${!!pinned} choose=${pin} />
+      <${PacketView} packet=${entry} focus=${focus} setFocus=${setFocus}><p><b>${entry.variant}</b>, ${octets(entry.hex).length} bytes, ${Math.round(entry.sure * 1000) / 10} % sure
+        <span class="live">${pinned ? 'pinned' : focus ? 'held' : 'newest'}</span></p><p class="dim">${entry.why}</p><//>`
+    : html`<p class="empty">no packet has arrived since this was opened</p>`}
+    ${ignored(heading.tile) && html`<p class="ignored">Ignored by this robot: ${ignored(heading.tile)}</p>`}
+  </aside>`
+}

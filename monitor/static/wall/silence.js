@@ -1,0 +1,32 @@
+// No packets arrive: what to check, and the command to try.
+
+/** @import {Wall} from '../types' */
+import { html } from '../htm/preact/standalone.module.js'
+import { list } from '../shared/state.js'
+import { toast } from '../shared/stream.js'
+
+/** @param {string} command */
+async function copy(command) {
+  try {
+    await navigator.clipboard.writeText(command)
+    toast('copied')
+  } catch {
+    toast('this browser does not let pages copy; select the line and copy it')
+  }
+}
+
+/** @param {{wall: Wall}} props */
+export function Silence({ wall }) {
+  const { silence, link } = wall
+  if (!silence) return ''
+  const [group, port] = link.group.split(':')
+  const others = list(silence.interfaces)
+  return html`<section class="panel silence" role="status"><div>
+    <h2>No packets for ${Math.round(silence.seconds)} s</h2>
+    <p>Listening on <b>${link.interface}</b>, group <b class="mono">${group}</b>, UDP port <b class="mono">${port}</b>.</p>
+    ${others.length > 0 && html`<p>Are the robots on another network? This machine also has</p>
+    <ul>${others.map((i) => html`<li class=${i.up ? '' : 'dim'}><b>${i.name}</b> <span class="mono">${list(i.addrs).join(', ')}</span> ${i.up ? '' : 'down'}</li>`)}</ul>`}
+    ${others.length === 0 && html`<p>This machine has no other network interface: plug in the cable, or join the robots’ Wi-Fi.</p>`}
+    ${silence.command && html`<p>To listen there, run</p><div class="command"><code>${silence.command}</code><button onClick=${() => copy(silence.command)}>copy</button></div>`}
+  </div></section>`
+}

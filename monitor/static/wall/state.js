@@ -1,0 +1,56 @@
+// What the wall knows: the newest data of each topic, and the last minute of it.
+
+/** @import {Network, PacketView, Wall} from '../types' */
+import { list } from '../shared/state.js'
+
+/** @typedef {{t: number, spread: number | null, ball: {x: number, y: number} | null}} Sample */
+
+/** Seconds of history that the page keeps and shows. */
+export const HISTORY = 60
+
+export const live = {
+  wall: /** @type {Wall | null} */ (null),
+  network: /** @type {Network | null} */ (null),
+  packets: /** @type {PacketView | null} */ (null),
+  history: /** @type {Sample[]} */ ([]), // oldest first
+  rates: /** @type {Map<string, {t: number, rate: number}[]>} */ (new Map()), // of each sender, by key
+  view: /** @type {'wall' | 'network'} */ ('wall'),
+  open: '', // key of the tile or sender whose packets are shown
+  frame: /** @type {'x' | 'msl'} */ ('x'),
+  chord: /** @type {'' | 'switch' | 'substitute'} */ (''), // the action that waits for a robot's digit
+}
+
+export function forgetHistory() {
+  live.history = []
+  live.rates.clear()
+}
+
+/** Applies a new wall. A clock that went backwards starts a new history.
+ * @param {Wall} wall */
+export function applyWall(wall) {
+  const last = live.history.at(-1)
+  if (last && wall.time < last.t) forgetHistory()
+  live.wall = wall
+  if (live.history.at(-1)?.t === wall.time) return
+  const ball = wall.truth?.ball ?? wall.fused?.ball ?? null
+  live.history.push({ t: wall.time, spread: wall.spread, ball: ball && { x: ball.x, y: ball.y } })
+  while (live.history[0].t < wall.time - HISTORY) live.history.shift()
+}
+
+/** Applies new figures of the network, and forgets senders that are no longer among them.
+ * @param {Network} network */
+export function applyNetwork(network) {
+  live.network = network
+  const t = live.wall?.time ?? 0
+  const keys = new Set(list(network.senders).map((s) => s.key))
+  for (const key of live.rates.keys()) if (!keys.has(key)) live.rates.delete(key)
+  for (const s of list(network.senders)) {
+    const past = live.rates.get(s.key) ?? []
+    if (past.at(-1)?.t !== t) past.push({ t, rate: s.rate })
+    while (past[0].t < t - HISTORY) past.shift()
+    live.rates.set(s.key, past)
+  }
+}
+
+/** The tile with a key. @param {string} key */
+export const tileOf = (key) => list(live.wall?.tiles).find((t) => t.key === key)

@@ -1,0 +1,101 @@
+// One robot's monitor: its belief over ground truth.
+
+/** @import {Tile, Wall} from '../types' */
+/** @import {Pen} from '../shared/canvas.js' */
+/** @import {Graded} from './health.js' */
+import { Canvas } from '../shared/canvas.js'
+import { drawBall, drawUncertainty, drawField, drawObstacle, drawRobot, project } from '../shared/field.js'
+import { figures, verdict } from './health.js'
+import { html } from '../htm/preact/standalone.module.js'
+import { change, list } from '../shared/state.js'
+import { command } from '../shared/stream.js'
+import { colors } from '../shared/theme.js'
+import { live, tileOf } from './state.js'
+
+/** @param {Pen} pen @param {string} key */
+function drawTile(pen, key) {
+  const { wall } = live, tile = tileOf(key)
+  if (!wall || !tile) return
+  const v = project(wall.field, live.frame, pen.w, pen.h)
+  drawField(pen, v)
+  const { ball, robots, obstacles, seesBall } = tile.belief
+  const truth = tile.real ? null : wall.truth // a real robot is not on the simulated field
+  for (const o of list(truth?.obstacles)) drawObstacle(pen, v, o, { ghost: true, least: 5 })
+  for (const o of list(obstacles)) drawObstacle(pen, v, o, { least: 5 })
+  if (truth) drawBall(pen, v, truth.ball, { ghost: true, least: 4.5 })
+  for (const r of list(robots)) if (!r.self) drawRobot(pen, v, r, 'heard', 8.5)
+  for (const r of list(robots)) if (r.self) drawRobot(pen, v, r, 'self', 8.5)
+  if (!ball) return
+  const bad = truth && (tile.ballError ?? 0) >= 1
+  if (truth) {
+    pen.g.strokeStyle = bad ? colors.bad : colors.dim
+    pen.g.lineWidth = bad ? 2 : 1.2
+    pen.g.beginPath()
+    pen.g.moveTo(...v.at(truth.ball.x, truth.ball.y))
+    pen.g.lineTo(...v.at(ball.x, ball.y))
+    pen.g.stroke()
+  }
+  drawUncertainty(pen, v, ball)
+  drawBall(pen, v, ball, { heard: !seesBall, least: 4.5 })
+}
+
+/** Robots whose position is missing in the belief. @param {Tile} tile */
+function note(tile) {
+  if (tile.state !== 'live') return ''
+  const missing = tile.belief.unplaced.filter((n) => n !== tile.number)
+  if (tile.belief.unplaced.includes(tile.number)) return 'no self-localisation'
+  return missing.length ? `no position: ${missing.join(', ')}` : ''
+}
+
+/** A robot's number on its team's colour; round for a camera.
+ * @param {{number: number, color: number, shape: string}} props */
+export function Badge({ number, color, shape }) {
+  const team = ['cyan', 'magenta'][color] ?? 'none'
+  return html`<span class="badge ${team} ${shape === 'camera' ? 'round' : ''}" title=${team === 'none' ? 'no colour' : team}>${number}</span>`
+}
+
+/** @param {{items: Graded[]}} props */
+export function Figures({ items }) {
+  return html`<div class="figures">${items.map((f) => html`<div class=${f.level}><b>${f.value}${f.unit && html`<small> ${f.unit}</small>`}</b><span>${f.label}</span></div>`)}</div>`
+}
+
+/** The buttons of one tile. @param {{tile: Tile}} props */
+function Actions({ tile }) {
+  const { number } = tile
+  const off = tile.state === 'off'
+  const send = (/** @type {string} */ name, /** @type {object} */ body) => (/** @type {Event} */ e) => {
+    e.stopPropagation()
+    void command(name, body)
+  }
+  return html`<span class="acts ${off ? 'shown' : ''}">
+    <button onClick=${send('switch', { number, on: off })} title=${`switch ${number} ${off ? 'on' : 'off'} (O, then ${number})`}>${off ? 'switch on' : 'off'}</button>
+    ${list(live.wall?.waiting).length > 0 && html`<button onClick=${send('substitute', { number })} title=${`substitute ${number} (S, then ${number})`}>swap</button>`}
+  </span>`
+}
+
+/** @param {{tile: Tile, wall: Wall}} props */
+export function TilePanel({ tile, wall }) {
+  const row = list(live.network?.senders).find((s) => s.key === tile.sender)
+  const reference = wall.fused?.ball ?? null
+  const items = figures(tile, reference, wall.truth ? list(wall.truth.obstacles).length : null)
+  const worst = verdict(tile, items, row)
+  const on = tile.state === 'live'
+  const toggle = () => change(live, { open: live.open === tile.key ? '' : tile.key })
+  const onKey = (/** @type {KeyboardEvent} */ e) => {
+    if (e.key !== 'Enter' || e.target !== e.currentTarget) return
+    e.preventDefault()
+    toggle()
+  }
+  const name = `${tile.number} ${tile.team}`
+  return html`<section class="panel tile ${worst.level} ${on ? '' : 'gone'} ${live.open === tile.key ? 'open' : ''}" tabindex="0" data-tile=${tile.key}
+      data-state=${tile.state} data-number=${tile.number} data-real=${tile.real ? '' : undefined} aria-label=${`Monitor of ${name}; Enter opens its packets`} onClick=${toggle} onKeyDown=${onKey}>
+    <div class="head"><${Badge} ...${tile} /><h2 class="sub" title=${tile.team}>${tile.team}</h2>
+      ${wall.controls && !tile.real && html`<${Actions} tile=${tile} />`}
+      ${worst.text && on && html`<span class="verdict ${worst.level}">${worst.text}</span>`}
+      ${on && html`<span class="hz">${tile.rate.toFixed(1)} Hz</span>`}</div>
+    <div class="body"><div class="stage"><${Canvas} name=${'tile ' + tile.key} label=${`Belief of ${name}`} draw=${(/** @type {Pen} */ pen) => drawTile(pen, tile.key)} />
+      ${note(tile) && html`<span class="note">${note(tile)}</span>`}
+      ${!on && html`<span class="state">${tile.state === 'off' ? 'switched off' : worst.text}</span>`}</div>
+      <${Figures} items=${items} /></div>
+  </section>`
+}

@@ -1,0 +1,123 @@
+// The large field: ground truth, or where there is none the fused belief of all cyan robots.
+
+/** @import {Wall} from '../types' */
+/** @import {Pen} from '../shared/canvas.js' */
+/** @import {View} from '../shared/field.js' */
+/** @import {Thing} from '../shared/hands.js' */
+import { drawAxes, drawBall, drawField, drawObstacle, drawRobot, drawUncertainty, project } from '../shared/field.js'
+import { point } from '../shared/format.js'
+import { FieldCanvas, Hands } from '../shared/hands.js'
+import { html } from '../htm/preact/standalone.module.js'
+import { list } from '../shared/state.js'
+import { command } from '../shared/stream.js'
+import { colors, reducedMotion } from '../shared/theme.js'
+import { live } from './state.js'
+
+/** @param {string} kind @param {number} id @param {number} x @param {number} y @param {number} [theta] @returns {Thing} */
+const thing = (kind, id, x, y, theta = 0) => ({ kind, id, on: true, x, y, theta })
+
+/** The ball, the robots and the obstacles of a session that accepts commands. */
+function things() {
+  const { wall } = live
+  if (!wall?.truth || !wall.controls) return []
+  const { ball, robots, obstacles } = wall.truth
+  return [
+    thing('ball', 0, ball.x, ball.y), ...list(robots).map((r) => thing('robot', r.number, r.pose.x, r.pose.y, r.pose.theta)),
+    ...list(obstacles).map((o, i) => thing('obstacle', i, o.x, o.y)),
+  ]
+}
+
+/** @param {Thing} it */
+function place({ kind, id, x, y, theta }) {
+  if (kind === 'obstacle') return command('move-obstacle', { index: id, x, y })
+  if (kind === 'robot') return command('move-robot', { number: id, x, y, theta: Math.atan2(Math.sin(theta), Math.cos(theta)) })
+  return command('place-ball', { x, y })
+}
+
+/** The allowed place nearest to a point: the field with its border. @param {{x: number, y: number}} p */
+function limit({ x, y }) {
+  if (!live.wall) return { x, y }
+  const { length, width, border } = live.wall.field
+  const clamp = (/** @type {number} */ v, /** @type {number} */ most) => Math.min(most, Math.max(-most, v))
+  return { x: clamp(x, length / 2 + border), y: clamp(y, width / 2 + border) }
+}
+
+const hands = new Hands({
+  data: () => live.wall, things, limit, place,
+  view: (w, h) => live.wall && project(live.wall.field, live.frame, w, h),
+  turns: (it) => it.kind === 'robot',
+  // A lofted kick rises at 30 degrees.
+  kick: ({ vx, vy, speed }, loft) => command('kick', loft ? { vx: vx * Math.sqrt(0.75), vy: vy * Math.sqrt(0.75), vz: speed / 2 } : { vx, vy, vz: 0 }),
+  lofts: true, perMetre: 2, fastest: 10, slowest: 0.3, nudge: 0.25, keyKick: 4,
+  ring: (v) => Math.max(18, 0.5 * v.s),
+})
+
+/** @param {Pen} pen */
+function drawTruth(pen) {
+  const { wall } = live
+  if (!wall) return
+  hands.settle()
+  const v = project(wall.field, live.frame, pen.w, pen.h), { length, width, border } = v.field, msl = v.frame === 'msl'
+  drawField(pen, v)
+  drawAxes(pen.g, v.at(-(length + border) / 2, (msl ? 1 : -1) * (width + border) / 2), msl ? 'X' : 'x', msl ? 'Y' : 'y')
+  if (!reducedMotion.matches) drawTrail(pen, v, wall.time)
+  const off = new Set(list(wall.tiles).filter((t) => t.state !== 'live' && !t.real).map((t) => t.number))
+  const scene = wall.truth ?? wall.fused
+  for (const [i, o] of list(scene?.obstacles).entries()) {
+    const { x, y } = hands.shown(thing('obstacle', i, o.x, o.y))
+    drawObstacle(pen, v, { ...o, x, y }, { least: 7 })
+  }
+  for (const r of list(scene?.robots)) {
+    const { x, y, theta } = hands.shown(thing('robot', r.number, r.pose.x, r.pose.y, r.pose.theta))
+    drawRobot(pen, v, { ...r, pose: { x, y, theta } }, off.has(r.number) ? 'off' : 'true', 12)
+  }
+  if (scene?.ball) {
+    const { x, y } = hands.shown(thing('ball', 0, scene.ball.x, scene.ball.y)), moved = x !== scene.ball.x || y !== scene.ball.y
+    drawUncertainty(pen, v, scene.ball)
+    drawBall(pen, v, moved ? { ...scene.ball, x, y, vx: 0, vy: 0 } : scene.ball, { least: 6.5 })
+  }
+  hands.draw(pen, v)
+}
+
+/** Draws the ball's path of the last second. @param {Pen} pen @param {View} v @param {number} now */
+function drawTrail(pen, v, now) {
+  pen.g.fillStyle = colors.ball
+  let last = now
+  for (const m of live.history.slice(-40).reverse()) {
+    if (!m.ball || last - m.t < 0.05 || now - m.t > 1) continue
+    last = m.t
+    pen.g.globalAlpha = 0.5 * (1 - (now - m.t))
+    pen.g.beginPath()
+    pen.g.arc(...v.at(m.ball.x, m.ball.y), Math.max(1.8, 0.06 * v.s), 0, 7)
+    pen.g.fill()
+  }
+  pen.g.globalAlpha = 1
+}
+
+/** The place under the pointer, or the ball's. @param {Wall} wall */
+function reading(wall) {
+  const under = hands.target ?? hands.pointer
+  if (under) {
+    const { x, y } = limit(under)
+    return point(live.frame, x, y)
+  }
+  const ball = wall.truth?.ball ?? wall.fused?.ball
+  return ball ? `ball ${point(live.frame, ball.x, ball.y)}, ${Math.hypot(ball.vx, ball.vy).toFixed(1)} m/s` : 'no ball'
+}
+
+/** @param {Wall} wall */
+function substitutes(wall) {
+  const waiting = list(wall.waiting)
+  return waiting.length > 0 && `substitute${waiting.length > 1 ? 's' : ''}: ${waiting.map((m) => `${m.number} ${m.team}`).join(', ')}`
+}
+
+/** @param {{wall: Wall}} props */
+export function Truth({ wall }) {
+  const active = wall.controls && !!wall.truth, title = wall.truth ? 'Ground truth' : 'Fused belief'
+  return html`<section class="panel truth" aria-label=${title}>
+    <div class="head"><h2>${title}</h2><span class="sub">${wall.truth ? wall.field.name : 'of all cyan robots'}</span>
+      ${active && html`<span class="hint">drag the ball to kick it</span>`}</div>
+    <${FieldCanvas} hands=${hands} active=${active} name="truth" label=${wall.truth ? 'The field by ground truth' : 'The field as all cyan robots together report it'} draw=${drawTruth} />
+    <div class="reading"><span>${substitutes(wall)}</span><span class="mono">${reading(wall)}</span></div>
+  </section>`
+}

@@ -1,0 +1,403 @@
+//go:build linux
+
+package refboxnet_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http/httptest"
+	"net/netip"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"touchline/matchlog"
+	"touchline/refbox"
+	"touchline/refbox/refboxnet"
+)
+
+// boxIn is the variable of the environment that makes of this program a referee box in that folder.
+const boxIn = "REFBOX_TEST_BOX"
+
+// boxAt is where such a program is reached.
+type boxAt struct{ URL, Token, Teams string }
+
+// TestBoxProcess is the referee box. A line "full" on its input lets its disk take no byte more, "room" takes that back,
+// and the end of its input ends it.
+func TestBoxProcess(t *testing.T) {
+	dir := os.Getenv(boxIn)
+	if dir == "" {
+		t.Skip("it is a part of other tests")
+	}
+	signal.Ignore(syscall.SIGXFSZ)
+	live, err := refboxnet.New(liveConfig(dir), slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	if err := live.Open(ctx); err != nil {
+		t.Fatal(err)
+	}
+	handler, publish := pageOf(live)
+	go publish(ctx)
+	page := httptest.NewServer(handler)
+	b, err := json.Marshal(boxAt{page.URL, live.Token(), live.Addr().String()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Printf("%s\n", b)
+	go func() {
+		defer cancel()
+		for in := bufio.NewScanner(os.Stdin); in.Scan(); {
+			limit := unix.Rlimit{Cur: unix.RLIM_INFINITY, Max: unix.RLIM_INFINITY}
+			if in.Text() == "full" {
+				limit.Cur = 1 // the file is longer than that already
+			}
+			if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &limit); err != nil {
+				t.Error(err)
+			}
+			fmt.Println("done")
+		}
+	}()
+	if err := live.Run(ctx); err != nil {
+		t.Error(err)
+	}
+}
+
+// boxProcess is a referee box that can be killed.
+type boxProcess struct {
+	boxAt
+	t    *testing.T
+	cmd  *exec.Cmd
+	in   io.WriteCloser
+	out  *bufio.Reader
+	dead bool
+}
+
+func startBox(t *testing.T, dir string) *boxProcess {
+	t.Helper()
+	c := exec.Command(os.Args[0], "-test.run=^TestBoxProcess$")
+	c.Env = append(os.Environ(), boxIn+"="+dir)
+	c.Stderr = os.Stderr
+	in, err := c.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	p := &boxProcess{t: t, cmd: c, in: in, out: bufio.NewReader(out)}
+	t.Cleanup(p.kill)
+	line, err := p.out.ReadString('\n')
+	if err != nil || json.Unmarshal([]byte(line), &p.boxAt) != nil {
+		t.Fatalf("the box says %q: %v", line, err)
+	}
+	return p
+}
+
+func (p *boxProcess) kill() {
+	if !p.dead {
+		p.dead = true
+		_ = p.cmd.Process.Kill() // it may have ended
+		_ = p.cmd.Wait()         // killed
+	}
+}
+
+// end ends it as Ctrl-C does, and returns what it says of errors.
+func (p *boxProcess) end() string {
+	p.t.Helper()
+	p.dead = true
+	if err := p.in.Close(); err != nil {
+		p.t.Error(err)
+	}
+	said, err := io.ReadAll(p.out)
+	if err != nil {
+		p.t.Error(err)
+	}
+	if err := p.cmd.Wait(); err == nil {
+		return ""
+	}
+	return string(said)
+}
+
+// disk sets what the disk takes: "full" nothing, "room" everything.
+func (p *boxProcess) disk(state string) {
+	p.t.Helper()
+	if _, err := io.WriteString(p.in, state+"\n"); err != nil {
+		p.t.Fatal(err)
+	}
+	if line, err := p.out.ReadString('\n'); line != "done\n" {
+		p.t.Fatalf("the box says %q: %v", line, err)
+	}
+}
+
+func (p *boxProcess) decide(body string) refbox.Decided {
+	p.t.Helper()
+	d, trouble := post(p.t, p.URL, "decide", body, p.Token)
+	if trouble != "" {
+		p.t.Fatalf("%s: %s", body, trouble)
+	}
+	return d
+}
+
+func (p *boxProcess) dial(from string) *station {
+	p.t.Helper()
+	return dial(p.t, netip.MustParseAddrPort(p.Teams), from)
+}
+
+// A box that is killed while teams play goes on when it is started again: nothing that was acknowledged is lost.
+func TestKilled(t *testing.T) {
+	dir := t.TempDir()
+	p := startBox(t, dir)
+	home := p.dial("127.0.39.1")
+	home.hears(command("WELCOME", cambada))
+	p.decide(`{"command":"KICKOFF","side":"home"}`)
+	p.decide(`{"command":"START"}`)
+	p.decide(`{"command":"STOP"}`)
+	p.decide(`{"command":"RED_CARD","side":"home","robot":3}`)
+	home.hears(command("KICKOFF", cambada), command("FIRST_HALF", ""), command("START", ""), command("STOP", ""))
+	p.kill()
+	home.ends()
+
+	p = startBox(t, dir)
+	home = p.dial("127.0.39.1")
+	home.hears(command("WELCOME", cambada))
+	var desk refbox.RefereeShow
+	topic(t, p.URL, "referee", p.Token, &desk, func() bool { return len(desk.Entries) == 4 })
+	if len(desk.Pending) != 1 || !strings.Contains(desk.Pending[0], "red card") {
+		t.Errorf("what waits for START: %q", desk.Pending)
+	}
+	p.decide(`{"command":"FREEKICK","side":"home"}`)
+	p.decide(`{"command":"START"}`)
+	home.hears(command("FREEKICK", cambada), command("RED_CARD", cambada), command("START", ""))
+}
+
+// A full disk: the referee is told at once and the game goes on; when there is room again, what waited is written, what was
+// written before is whole, and the log says what happened.
+func TestDiskFull(t *testing.T) {
+	dir := t.TempDir()
+	p := startBox(t, dir)
+	home := p.dial("127.0.39.1")
+	home.hears(command("WELCOME", cambada))
+	p.decide(`{"command":"KICKOFF","side":"home"}`)
+	home.says(worldstate("CAMBADA", 0))
+	log := journals(t, dir, ".mcap")[0]
+	eventually(t, "the first worldstate", func() bool { return len(read(t, log, matchlog.Home)) == 1 })
+
+	p.disk("full")
+	home.says(worldstate("CAMBADA", 1))
+	if d := p.decide(`{"command":"START"}`); d.Kept || d.Millis == nil {
+		t.Errorf("sent with a full disk: %+v", d)
+	}
+	home.hears(command("KICKOFF", cambada), command("FIRST_HALF", ""), command("START", ""))
+	var show refbox.Show
+	topic(t, p.URL, "refbox", "", &show, func() bool { return len(show.Trouble) > 0 })
+	if !strings.Contains(show.Trouble[0], "the journal cannot be written") || strings.Contains(show.Trouble[0], "make room") || !show.Running {
+		t.Errorf("%+v", show)
+	}
+	if n := len(read(t, log, matchlog.Decisions)); n != 1 {
+		t.Errorf("%d decisions in the journal", n)
+	}
+
+	p.disk("room")
+	topic(t, p.URL, "refbox", "", &show, func() bool { return len(show.Trouble) == 0 })
+	if d := p.decide(`{"command":"STOP"}`); !d.Kept {
+		t.Errorf("with room again: %+v", d)
+	}
+	p.kill()
+	if n := len(read(t, log, matchlog.Decisions)); n != 3 {
+		t.Errorf("%d decisions in the journal", n)
+	}
+	if got := read(t, log, matchlog.Home); len(got) != 2 || got[1] != worldstate("CAMBADA", 1) {
+		t.Errorf("worldstates in the journal: %q", got)
+	}
+	if notes := strings.Join(read(t, log, matchlog.Notes), "\n"); !strings.Contains(notes, "the disk took nothing") {
+		t.Errorf("the journal notes\n%s", notes)
+	}
+}
+
+// The zip finds no room: the referee is told, and nothing half of it is left.
+func TestZipOnFullDisk(t *testing.T) {
+	dir := t.TempDir()
+	p := startBox(t, dir)
+	p.decide(`{"command":"KICKOFF","side":"home"}`)
+	p.disk("full")
+	p.decide(`{"command":"RESET","force":true}`)
+	var show refbox.Show
+	topic(t, p.URL, "refbox", "", &show, func() bool { return strings.Contains(strings.Join(show.Trouble, "\n"), "the zip of game") })
+	p.disk("room")
+	p.decide(`{"command":"KICKOFF","side":"home"}`) // another game begins, so this one is closed
+	topic(t, p.URL, "refbox", "", &show, func() bool { return len(show.Trouble) == 0 })
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	zips := 0
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ".zip") {
+			zips++
+		} else if strings.HasPrefix(e.Name(), ".zip") {
+			t.Errorf("%s was left", e.Name())
+		}
+	}
+	if zips != 1 {
+		t.Errorf("%d zips", zips)
+	}
+}
+
+// What a full disk left waiting is written though another game began before there was room.
+func TestFullAcrossGames(t *testing.T) {
+	dir := t.TempDir()
+	p := startBox(t, dir)
+	p.decide(`{"command":"KICKOFF","side":"home"}`)
+	log := journals(t, dir, ".mcap")[0]
+	p.disk("full")
+	p.decide(`{"command":"START"}`)
+	p.decide(`{"command":"RESET","force":true}`)
+	p.decide(`{"command":"KICKOFF","side":"away"}`)
+	p.disk("room")
+	var show refbox.Show
+	topic(t, p.URL, "refbox", "", &show, func() bool { return len(show.Trouble) == 0 })
+	if n := len(read(t, log, matchlog.Decisions)); n != 3 {
+		t.Errorf("%d decisions of the first game", n)
+	}
+	if said := p.end(); said != "" {
+		t.Error(said)
+	}
+	all := journals(t, dir, ".mcap")
+	if len(all) != 2 || !matchlog.Finished(log) || len(journals(t, dir, ".zip")) != 1 {
+		t.Fatalf("%q, the first finished: %t", journals(t, dir, ""), matchlog.Finished(log))
+	}
+	if n := len(read(t, all[1], matchlog.Decisions)); n != 1 {
+		t.Errorf("%d decisions of the second game", n)
+	}
+}
+
+// Who ends the program loses nothing for which there is room, and is told what is lost otherwise.
+func TestEndOnFullDisk(t *testing.T) {
+	dir := t.TempDir()
+	p := startBox(t, dir)
+	p.decide(`{"command":"KICKOFF","side":"home"}`)
+	log := journals(t, dir, ".mcap")[0]
+	p.disk("full")
+	p.decide(`{"command":"START"}`)
+	p.disk("room")
+	if said := p.end(); said != "" {
+		t.Error(said)
+	}
+	if n := len(read(t, log, matchlog.Decisions)); n != 2 {
+		t.Errorf("%d decisions", n)
+	}
+	p = startBox(t, dir)
+	p.disk("full")
+	p.decide(`{"command":"STOP"}`)
+	p.decide(`{"command":"RESET","force":true}`)
+	p.decide(`{"command":"KICKOFF","side":"away"}`)
+	if said := p.end(); !strings.Contains(said, "3 decisions are not on the disk") {
+		t.Errorf("it says %q", said)
+	}
+	if n := len(read(t, log, matchlog.Decisions)); n != 2 || matchlog.Finished(log) {
+		t.Errorf("%d decisions, finished: %t", n, matchlog.Finished(log))
+	}
+}
+
+// Whoever was cut off while the zip was written finds it after the next start, and no half of it.
+func TestKilledWithoutZip(t *testing.T) {
+	dir := t.TempDir()
+	p := startBox(t, dir)
+	p.decide(`{"command":"KICKOFF","side":"home"}`)
+	p.decide(`{"command":"SET_PART","part":"end"}`)
+	zipped := func() bool { return len(journals(t, dir, ".zip")) == 1 }
+	eventually(t, "the zip", zipped)
+	p.kill()
+	zip := journals(t, dir, ".zip")[0]
+	if err := os.Rename(zip, filepath.Join(dir, ".zip-123")); err != nil {
+		t.Fatal(err)
+	}
+	p = startBox(t, dir)
+	eventually(t, "the zip", zipped)
+	if _, err := os.Stat(filepath.Join(dir, ".zip-123")); err == nil {
+		t.Error("the half is there")
+	}
+	// The same where the next game had begun already.
+	p.decide(`{"command":"RESET"}`)
+	p.decide(`{"command":"KICKOFF","side":"away"}`)
+	p.kill()
+	if err := os.Remove(zip); err != nil {
+		t.Fatal(err)
+	}
+	startBox(t, dir)
+	eventually(t, "the zip", zipped)
+}
+
+// Somebody moves the folder away: the referee is told, nothing counts as kept, and back again all is well.
+func TestFolderMoved(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "games")
+	f := open(t, liveConfig(dir))
+	f.decide(`{"command":"KICKOFF","side":"home"}`)
+	if err := os.Rename(dir, dir+".moved"); err != nil {
+		t.Fatal(err)
+	}
+	var show refbox.Show
+	f.topic("refbox", &show, func() bool {
+		return len(show.Trouble) == 1 && strings.Contains(show.Trouble[0], "gone from its folder")
+	})
+	if d, why := f.post("decide", `{"command":"START"}`, f.live.Token()); d.Kept || why != "" {
+		t.Errorf("%+v, %s", d, why)
+	}
+	if err := os.Rename(dir+".moved", dir); err != nil {
+		t.Fatal(err)
+	}
+	f.topic("refbox", &show, func() bool { return len(show.Trouble) == 0 })
+	if d := f.decide(`{"command":"STOP"}`); !d.Kept {
+		t.Errorf("%+v", d)
+	}
+	if n := len(read(t, journals(t, dir, ".mcap")[0], matchlog.Decisions)); n != 3 {
+		t.Errorf("%d decisions", n)
+	}
+}
+
+// A folder that cannot be written and one that another program has are told apart.
+func TestFolderRefused(t *testing.T) {
+	dir := t.TempDir()
+	refused := func() string {
+		t.Helper()
+		live, err := refboxnet.New(liveConfig(dir), slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err = live.Open(t.Context()); err == nil {
+			live.Close()
+			t.Fatal("it was opened")
+		}
+		return err.Error()
+	}
+	lock := filepath.Join(dir, "lock")
+	if err := os.Mkdir(lock, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if why := refused(); !strings.Contains(why, "cannot be written") || strings.Contains(why, "another referee box") {
+		t.Error(why)
+	}
+	if err := os.Remove(lock); err != nil {
+		t.Fatal(err)
+	}
+	open(t, liveConfig(dir))
+	if why := refused(); !strings.Contains(why, "another referee box writes") {
+		t.Error(why)
+	}
+}

@@ -1,0 +1,495 @@
+package refboxnet
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"touchline/game"
+	"touchline/matchlog"
+	"touchline/monitor"
+	"touchline/refbox"
+	"touchline/soccer"
+)
+
+// mcapRecord returns a record of MCAP, written from its specification.
+func mcapRecord(kind byte, content []byte) []byte {
+	b := binary.LittleEndian.AppendUint64([]byte{kind}, uint64(len(content)))
+	return append(b, content...)
+}
+
+func textOf(s string) []byte {
+	return append(binary.LittleEndian.AppendUint32(nil, uint32(len(s))), s...)
+}
+
+// journalOf returns a journal with n decisions; the bytes of noise between them depend on the seed.
+func journalOf(n int, seed uint64) []byte {
+	random := rand.New(rand.NewPCG(seed, 1))
+	b := []byte(mcapMagic)
+	for i, name := range []string{"home", "decisions", "admissions"} {
+		c := append(binary.LittleEndian.AppendUint16(nil, uint16(i+1)), 0, 0)
+		c = append(append(append(c, textOf(name)...), textOf("json")...), 0, 0, 0, 0)
+		b = append(b, mcapRecord(mcapChannel, c)...)
+	}
+	message := func(channel uint16, time uint64, data []byte) {
+		c := binary.LittleEndian.AppendUint16(nil, channel)
+		c = append(c, 0, 0, 0, 0)
+		c = binary.LittleEndian.AppendUint64(c, time)
+		c = binary.LittleEndian.AppendUint64(c, time)
+		b = append(b, mcapRecord(mcapMessage, append(c, data...))...)
+	}
+	for i := range n {
+		noise := make([]byte, random.IntN(3000))
+		for j := range noise {
+			noise[j] = byte(random.Uint32())
+		}
+		message(1, uint64(10*i), noise)
+		message(2, uint64(10*i+1), fmt.Appendf(nil, `{"command":"STOP","time":%d}`, i))
+	}
+	return b
+}
+
+// box is a referee box as its followers see it: a folder and how far its journal is written.
+type box struct {
+	dir   string
+	tail  *journalTail
+	skew  time.Duration // of its clock; set before somebody follows
+	addr  string
+	close func() error
+}
+
+func newTestBox(t *testing.T) *box {
+	t.Helper()
+	b := &box{dir: t.TempDir(), tail: newJournalTail()}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	mux := http.NewServeMux()
+	mux.Handle("GET /api/journal", journalHandler(b.dir, b.tail, b.now, func(r *http.Request) bool { return monitor.Authorised(r, "right") }))
+	server := &http.Server{Handler: mux}
+	b.close = server.Close
+	t.Cleanup(func() { server.Close() })
+	go server.Serve(listener)
+	b.addr = listener.Addr().String()
+	return b
+}
+
+func (b *box) now() soccer.Time { return soccer.Time(time.Now().Add(b.skew).UnixNano()) }
+
+// put makes a journal's bytes be what the file holds and what is written of it, with zeros behind.
+func (b *box) put(t *testing.T, name string, bytes []byte) {
+	t.Helper()
+	path := filepath.Join(b.dir, name)
+	if err := os.WriteFile(path, slices.Concat(bytes, make([]byte, 5000)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	b.tail.set(path, int64(len(bytes)))
+}
+
+// follow runs a follower until the test or the returned function ends it.
+func follow(t *testing.T, addr, token, dir string) (*mirror, func()) {
+	t.Helper()
+	f := newMirror(addr, token, dir)
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- f.Run(ctx) }()
+	var ended bool
+	end := func() {
+		if ended {
+			return
+		}
+		ended = true
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+	t.Cleanup(end)
+	return f, end
+}
+
+// eventually waits until something holds.
+func eventually(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+		if holds() {
+			return
+		}
+	}
+	t.Fatalf("never: %s", what)
+}
+
+func same(path string, want []byte) func() bool {
+	return func() bool {
+		got, err := os.ReadFile(path)
+		return err == nil && bytes.Equal(got, want)
+	}
+}
+
+func TestFollowerCopies(t *testing.T) {
+	b, dir := newTestBox(t), t.TempDir()
+	all := journalOf(300, 1)
+	_, end := follow(t, b.addr, "right", dir)
+	const name = "20260703_155014.mcap"
+	b.put(t, name, all[:1000])
+	eventually(t, "the beginning", same(filepath.Join(dir, name), all[:1000]))
+	for n := 1000; n < len(all)/2; n += 7919 {
+		b.put(t, name, all[:n])
+	}
+	b.put(t, name, all[:len(all)/2])
+	eventually(t, "half", same(filepath.Join(dir, name), all[:len(all)/2]))
+
+	// Another follower goes on where this one was.
+	end()
+	b.put(t, name, all)
+	f, _ := follow(t, b.addr, "right", dir)
+	eventually(t, "all", same(filepath.Join(dir, name), all))
+	f.mu.Lock()
+	if n := len(f.scan.decisions); n != 300 || f.scan.err != nil {
+		t.Errorf("%d decisions, %v", n, f.scan.err)
+	}
+	f.mu.Unlock()
+}
+
+// The game is over and another one begins; the file is finished a while later, and the copy is the same to the last byte.
+func TestFollowerFinishes(t *testing.T) {
+	b, dir := newTestBox(t), t.TempDir()
+	g := b.write(t, 0)
+	g.decide(t, game.Decision{Command: game.KickOff, Side: game.Home})
+	if err := g.w.Sync(); err != nil { // zeros stand ahead from here on
+		t.Fatal(err)
+	}
+	g.decide(t, game.Decision{Command: game.Start})
+	follow(t, b.addr, "right", dir)
+	written := func() []byte {
+		all, err := os.ReadFile(g.w.Path())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all[:g.w.Size()]
+	}
+	copied := filepath.Join(dir, filepath.Base(g.w.Path()))
+	eventually(t, "the game", same(copied, written()))
+	next := journalOf(3, 2)
+	b.put(t, "29990703_170000.mcap", next)
+	eventually(t, "the next one", same(filepath.Join(dir, "29990703_170000.mcap"), next))
+	if !same(copied, written())() {
+		t.Error("more was copied than is written")
+	}
+	if err := g.w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(g.w.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the whole file", same(copied, whole))
+}
+
+// The referee's answer waits for who follows closely, and for nobody else.
+func TestTailWaits(t *testing.T) {
+	tail := newJournalTail()
+	tail.set("a", 5<<20)
+	r := &journalReader{path: "a"}
+	for _, c := range []struct {
+		at     int64
+		path   string
+		leaves bool
+		want   bool
+	}{
+		{5<<20 - 1, "a", false, true}, {5 << 20, "a", false, false}, {1 << 20, "a", false, false},
+		{5<<20 - 1, "b", false, false}, {5<<20 - 1, "a", true, false},
+	} {
+		r.path = c.path
+		tail.move(r, c.at, c.leaves)
+		if got := !tail.wait(); got != c.want {
+			t.Errorf("at %d of %s, gone %t: it waits in vain: %t", c.at, c.path, c.leaves, got)
+		}
+	}
+	r.path = "a"
+	tail.move(r, 5<<20-1, false)
+	done := make(chan struct{})
+	go func() { tail.wait(); close(done) }()
+	tail.move(r, 5<<20, false)
+	<-done
+}
+
+// What answers and is no referee box writes nothing anywhere.
+func TestFollowerOddAnswers(t *testing.T) {
+	for _, headers := range []map[string]string{
+		{}, {"Journal-Name": "../20260703_155014.mcap", "Journal-From": "0"}, {"Journal-Name": "20260703_155014.mcap", "Journal-From": "-1"},
+		{"Journal-Name": "20260703_155014.mcap"}, {"Journal-Name": "lock", "Journal-From": "0"}, {"Location": "http://192.0.2.1/"},
+	} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			for k, v := range headers {
+				w.Header().Set(k, v)
+			}
+			if headers["Location"] != "" {
+				w.WriteHeader(http.StatusFound)
+			}
+			io.WriteString(w, "bytes")
+		}))
+		dir := t.TempDir()
+		f, end := follow(t, strings.TrimPrefix(server.URL, "http://"), "right", dir)
+		eventually(t, "the refusal in words", func() bool {
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			return f.trouble != ""
+		})
+		end()
+		server.Close()
+		if entries, err := os.ReadDir(dir); err != nil || len(entries) != 0 {
+			t.Errorf("%v wrote %v, %v", headers, entries, err)
+		}
+	}
+}
+
+// A line that is dead is said so in words that fit a banner.
+func TestFollowerTrouble(t *testing.T) {
+	t.Parallel() // it waits for silence
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	gone, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone.Close()
+	for addr, want := range map[string]string{
+		silent.Addr().String(): " does not answer: nothing came for 3s",
+		gone.Addr().String():   " does not answer: connect: connection refused",
+	} {
+		f, end := follow(t, addr, "right", t.TempDir())
+		var trouble string
+		eventually(t, want, func() bool {
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			trouble = f.trouble
+			return trouble != ""
+		})
+		if end(); runtime.GOOS == "linux" && trouble != addr+want {
+			t.Errorf("%q, not %q", trouble, addr+want)
+		}
+	}
+}
+
+// After a loss of power the other one has less than the copy, or other bytes: the copy is kept and made anew.
+func TestFollowerOtherBytes(t *testing.T) {
+	const name = "20260703_155014.mcap"
+	first, second := journalOf(100, 1), journalOf(100, 2)
+	for _, later := range [][]byte{first[:5000], second[:len(first)-20], slices.Concat(second, first)} {
+		b, dir := newTestBox(t), t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, name), first, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		b.put(t, name, later)
+		_, end := follow(t, b.addr, "right", dir)
+		eventually(t, "the copy", same(filepath.Join(dir, name), later))
+		end()
+		kept, err := filepath.Glob(filepath.Join(dir, name+".other-*"))
+		if err != nil || len(kept) != 1 || !same(kept[0], first)() {
+			t.Errorf("kept %v, %v", kept, err)
+		}
+	}
+}
+
+func TestFollowerRefused(t *testing.T) {
+	b := newTestBox(t)
+	b.put(t, "20260703_155014.mcap", journalOf(1, 1))
+	err := newMirror(b.addr, "wrong", t.TempDir()).Run(t.Context())
+	if !errors.Is(err, ErrToken) || !strings.Contains(err.Error(), b.addr+" answers 403 Forbidden: following needs the referee's token") {
+		t.Errorf("a wrong token at first: %v", err)
+	}
+	for query, status := range map[string]int{
+		"?from=-1": 400, "?from=x": 400, "?name=../secret&from=99999999": 200, "?name=20260703_155014.mcap&from=99999999": 416,
+	} {
+		r, _ := http.NewRequest("GET", "http://"+b.addr+"/api/journal"+query, nil)
+		r.Header.Set("Authorization", "Bearer right")
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if answer.Body.Close(); answer.StatusCode != status {
+			t.Errorf("%s: %s", query, answer.Status)
+		}
+	}
+}
+
+// The copy's page shows the game that is copied, by the other one's clock, and lets nothing be pressed.
+func TestFollowerShows(t *testing.T) {
+	b, dir := newTestBox(t), t.TempDir()
+	b.skew = 90 * time.Second
+	clock := b.now
+	rules := game.DefaultRules()
+	rules.RepairSeconds = 33
+	text, err := json.Marshal(rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	began := clock()
+	cfg := refbox.DefaultConfig()
+	cfg.Rules = rules
+	one := refbox.New(cfg, began)
+	w, err := matchlog.Create(filepath.Join(b.dir, matchlog.LogName(began)), map[string]string{
+		matchlog.MetaBegan: strconv.FormatInt(int64(began), 10), matchlog.MetaRules: string(text),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Abandon()
+	write := func(e refbox.Effects, err error) {
+		t.Helper()
+		for _, m := range e.Log {
+			err = errors.Join(err, w.Write(message(m)))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.tail.set(w.Path(), w.Size())
+	}
+	f, _ := follow(t, b.addr, "right", dir)
+	write(one.Connect(clock(), 1, netip.MustParseAddrPort("127.0.39.1:5000")), nil)
+	write(one.Admit(clock(), 1, game.Home))
+	for _, d := range []game.Decision{
+		{Command: game.KickOff, Side: game.Away}, {Command: game.Start}, {Command: game.Stop}, {Command: game.Goal, Side: game.Home}, {Command: game.SetScore, Side: game.Away, Count: 7},
+		{Command: game.KickOff, Side: game.Away}, {Command: game.Repair, Side: game.Home, Robot: 4, Count: 1},
+	} {
+		_, e, err := one.Decide(clock(), d)
+		write(e, err)
+	}
+	var got refbox.Show
+	var referee refbox.RefereeShow
+	eventually(t, "the copy shows the game", func() bool {
+		got, referee = f.show(refbox.DefaultConfig(), time.Now())
+		return got.Away.Goals == 7 && len(referee.Pending) == 1
+	})
+	want := one.Show(clock())
+	if got.Part != game.FirstHalf || got.Home.Goals != 1 || got.Home.Name != "CAMBADA" || got.SetPiece != want.SetPiece || got.Game != matchlog.LogName(began)[:15] {
+		t.Errorf("the copy shows %+v, not %+v", got, want)
+	}
+	if d := math.Abs(want.Total - got.Total); d > 2 || got.Follows != b.addr || len(got.Trouble) != 1 || !strings.Contains(got.Trouble[0], "clock") {
+		t.Errorf("total %.3f, not %.3f; follows %s, trouble %q", got.Total, want.Total, got.Follows, got.Trouble)
+	}
+	if f.box.Game().Rules().RepairSeconds != 33 {
+		t.Error("the rules are not those of the journal")
+	}
+	for _, k := range referee.Keys {
+		if k.Why == "" {
+			t.Errorf("%s %s may be pressed", k.Command, k.Side)
+		}
+	}
+}
+
+// However long nothing has happened there, the clock is what the other one says, not what its last message is from.
+func TestFollowerClock(t *testing.T) {
+	b := newTestBox(t)
+	b.skew = -time.Hour
+	old := journalOf(3, 1) // of 1970
+	b.put(t, "20260703_155014.mcap", old)
+	f, _ := follow(t, b.addr, "right", t.TempDir())
+	eventually(t, "all is copied", func() bool {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		return f.size == int64(len(old))
+	})
+	now := time.Now()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if d := f.ahead(now) - b.skew; d.Abs() > time.Minute {
+		t.Errorf("%v beside the other one's clock", d)
+	}
+	f.clock = soccer.Clock{Start: soccer.Time(now.Add(-time.Hour).UnixNano()), Began: now.Add(-5 * time.Second)}
+	if got := f.ahead(now); got != 5*time.Second-time.Hour {
+		t.Errorf("5 s after an answer: %v", got)
+	}
+}
+
+func TestSaidLately(t *testing.T) {
+	var c saidLately
+	if _, heard := c.rates(soccer.Time(1e18)); heard {
+		t.Error("heard nothing")
+	}
+	const second = soccer.Time(1e9)
+	for _, n := range []soccer.Time{1000, 1000, 1001, 1003, 1002, 1003, 1005, -3} {
+		c.add(n * second)
+	}
+	rates, heard := c.rates(1006 * second)
+	if got := rates[54:]; !slices.Equal(got, []int{2, 1, 0, 2, 0, 1}) || !heard {
+		t.Errorf("%v, %t", rates, heard)
+	}
+	c.add(5e9 * second)
+	if rates, _ := c.rates(5e9*second + second); rates[59] != 1 || rates[58] != 0 {
+		t.Errorf("%v", rates)
+	}
+}
+
+// What reads the copy never panics, whatever the pieces, and finds the same.
+func FuzzJournalScan(f *testing.F) {
+	f.Add(journalOf(5, 1), uint64(1))
+	f.Add([]byte(mcapMagic+"\x05\xff\xff\xff\xff\xff\xff\xff\xff"), uint64(2))
+	f.Fuzz(func(t *testing.T, b []byte, seed uint64) {
+		var once, pieces journalScan
+		once.Write(b)
+		random := rand.New(rand.NewPCG(seed, 1))
+		for rest := b; len(rest) > 0; {
+			n := 1 + random.IntN(len(rest))
+			pieces.Write(rest[:n])
+			rest = rest[n:]
+		}
+		if once.records != pieces.records || len(once.decisions) != len(pieces.decisions) || (once.err == nil) != (pieces.err == nil) {
+			t.Errorf("at once %+v, in pieces %+v", once, pieces)
+		}
+		_, _ = once.box(refbox.DefaultConfig(), 0)
+	})
+}
+
+// Whatever is asked for, nothing but journals of the folder is served, and only bytes that are there.
+func FuzzAskedJournal(f *testing.F) {
+	dir := f.TempDir()
+	const old, running = "20260703_155014.mcap", "20260703_170000.mcap"
+	for name, size := range map[string]int{old: 100, running: 500, "token": 50, "lock": 0} {
+		if err := os.WriteFile(filepath.Join(dir, name), make([]byte, size), 0o600); err != nil {
+			f.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(dir, "20250101_000000.mcap"), 0o700); err != nil {
+		f.Fatal(err)
+	}
+	tail := newJournalTail()
+	tail.set(filepath.Join(dir, running), 300) // zeros stand ahead
+	for _, name := range []string{old, running, "", "token", "lock", "../" + old, "20250101_000000.mcap", "20250101_000000.mcap/x.mcap"} {
+		f.Add(name, int64(0))
+		f.Add(name, int64(301))
+	}
+	f.Fuzz(func(t *testing.T, name string, from int64) {
+		path, at, status := askedJournal(dir, name, max(0, from), tail)
+		switch {
+		case status == http.StatusRequestedRangeNotSatisfiable:
+		case path == filepath.Join(dir, old) && at < 100:
+		case path == filepath.Join(dir, running) && at <= 300:
+		default:
+			t.Errorf("%q from %d: %q from %d, %d", name, from, path, at, status)
+		}
+	})
+}

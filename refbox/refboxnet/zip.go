@@ -1,0 +1,52 @@
+package refboxnet
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"touchline/matchlog"
+	"touchline/soccer"
+)
+
+// exportZip writes the RefBox's zip of a journal beside it, in place of an earlier one.
+func exportZip(path string) (err error) {
+	log, err := matchlog.Open(path)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	f, err := os.CreateTemp(filepath.Dir(path), ".zip-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+			os.Remove(f.Name())
+		}
+	}()
+	if err := matchlog.Export(f, log, matchlog.ExportOptions{}); err != nil {
+		return err
+	}
+	if err := errors.Join(f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	meta := log.Info().Meta
+	began, _ := strconv.ParseInt(meta[matchlog.MetaBegan], 10, 64)
+	name := matchlog.FileName(soccer.Time(began), meta[matchlog.MetaHomeShort], meta[matchlog.MetaAwayShort])
+	stem := strings.TrimSuffix(filepath.Base(path), ".mcap")
+	name = stem + name[strings.IndexByte(name, '.'):]
+	old, _ := filepath.Glob(filepath.Join(filepath.Dir(path), stem+".*.zip")) // the pattern is sound
+	if err := os.Rename(f.Name(), filepath.Join(filepath.Dir(path), name)); err != nil {
+		return err
+	}
+	for _, o := range old {
+		if filepath.Base(o) != name {
+			os.Remove(o) // the same game under the names that it had then
+		}
+	}
+	return nil
+}

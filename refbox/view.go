@@ -1,0 +1,291 @@
+package refbox
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"touchline/game"
+	"touchline/soccer"
+)
+
+const mostEntries = 60
+
+// at returns the game at a moment that is not before the last one, and changes nothing.
+func (b *Box) at(now soccer.Time) game.State {
+	return b.game.State().At(now)
+}
+
+// Show returns the public view of the match. The shell sets Game, Follows and Lag.
+func (b *Box) Show(now soccer.Time) Show {
+	s := b.at(now)
+	v := Show{
+		Name: b.cfg.Name, Time: float64(s.Time) / 1e6,
+		Part: s.Part, Play: !s.Part.IsInterval(), Running: s.Running,
+		Total: s.Total.Seconds(), Effective: s.Effective.Seconds(), Length: b.cfg.Rules.Length(s.Part).Seconds(),
+		SetPiece: s.SetPiece, Taking: s.Taking, Countdowns: b.countdowns(&s),
+		Home: b.teamShow(&b.seats[0], &s), Away: b.teamShow(&b.seats[1], &s),
+		Last: b.last, Trouble: []string{},
+	}
+	for _, t := range b.trouble {
+		v.Trouble = append(v.Trouble, t.text)
+	}
+	return v
+}
+
+// countdowns returns the times that run out.
+func (b *Box) countdowns(s *game.State) []Countdown {
+	all := []Countdown{}
+	r := &b.cfg.Rules
+	if left := s.TakingUntil.Sub(s.Time).Seconds(); s.Taking.Command != "" && left > 0 {
+		all = append(all, Countdown{Kind: "set piece", Side: s.Taking.Side, Left: left, Length: float64(r.SetPieceSeconds)})
+	}
+	for _, side := range [2]game.Side{game.Home, game.Away} {
+		for _, p := range s.Team(side).Penalties {
+			if !p.Sent || p.Over || p.Until == 0 {
+				continue
+			}
+			c := Countdown{Kind: "repair", Side: side, Robot: p.Robot, Left: (p.Until - s.Played).Seconds(), Length: float64(r.RepairSeconds), Playing: true}
+			if p.Command == game.DoubleYellow {
+				c.Kind, c.Length = "card", float64(r.DoubleYellowSeconds)
+			}
+			all = append(all, c)
+		}
+	}
+	if left := s.SubstitutionUntil.Sub(s.Time).Seconds(); left > 0 {
+		c := Countdown{Kind: "substitution", Left: left, Length: float64(r.SubstitutionSeconds)}
+		for i := len(b.game.Log()) - 1; i >= 0; i-- {
+			if e := &b.game.Log()[i]; e.Decision.Command == game.Substitution && e.InEffect() {
+				c.Side, c.Robot = e.Decision.Side, e.Decision.Robot
+				break
+			}
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// teamShow returns one side of a Show.
+func (b *Box) teamShow(seat *seat, s *game.State) TeamShow {
+	t := s.Team(seat.side)
+	v := TeamShow{
+		Side: seat.side, Name: seat.name(), Short: seat.name(), Group: seat.group(), Connected: seat.connected,
+		Goals: t.Goals, Substitutions: t.Substitutions, Most: b.cfg.Rules.Substitutions,
+		Robots: b.robots(seat, s), TakenBack: []string{},
+	}
+	if seat.taken {
+		v.ID, v.Short = seat.ID, seat.Short
+	}
+	for _, p := range t.TakenBack {
+		v.TakenBack = append(v.TakenBack, b.phrase(p.Command, seat.side, p.Robot))
+	}
+	return v
+}
+
+// robots returns those of the last worldstate, 1 to 5 while it has none, and those with a card or in repair.
+func (b *Box) robots(seat *seat, s *game.State) []RobotShow {
+	all := []RobotShow{}
+	for _, n := range seat.health.numbers {
+		all = append(all, RobotShow{Number: n, State: "plays"})
+	}
+	for n := 1; n <= b.cfg.Rules.Robots && len(seat.health.numbers) == 0; n++ {
+		all = append(all, RobotShow{Number: n, State: "plays"})
+	}
+	// The gravest first: a robot with a card that is in repair, too, is in repair.
+	for _, c := range [...]game.Command{game.RedCard, game.DoubleYellow, game.Repair, game.YellowCard} {
+		for _, p := range s.Team(seat.side).Penalties {
+			if p.Command != c || p.Over {
+				continue
+			}
+			i := slices.IndexFunc(all, func(r RobotShow) bool { return r.Number == p.Robot })
+			if i >= 0 && p.Robot != 0 && all[i].State != "plays" {
+				continue
+			}
+			r := RobotShow{Number: p.Robot, State: penaltyState[c], Waits: !p.Sent}
+			if p.Sent && p.Until != 0 {
+				left := (p.Until - s.Played).Seconds()
+				r.Left = &left
+			}
+			if i < 0 || p.Robot == 0 {
+				all = append(all, r)
+			} else {
+				all[i] = r
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b RobotShow) int { // those without a number last
+		switch {
+		case a.Number == b.Number:
+			return 0
+		case b.Number == 0 || a.Number != 0 && a.Number < b.Number:
+			return -1
+		}
+		return 1
+	})
+	return all
+}
+
+var penaltyState = map[game.Command]string{game.Repair: "repair", game.YellowCard: "yellow", game.DoubleYellow: "double yellow", game.RedCard: "red"}
+
+// Referee returns what the referee works with.
+func (b *Box) Referee(now soccer.Time) RefereeShow {
+	s := b.at(now)
+	v := RefereeShow{
+		Keys: b.game.Keys(), Entries: []EntryShow{}, Pending: []string{}, Waiting: []Waiting{}, Refused: []Refusal{},
+		Home: b.received(&b.seats[0], s.Time), Away: b.received(&b.seats[1], s.Time),
+	}
+	if n, why := b.game.Target(game.Decision{Command: game.Undo}); why == "" {
+		v.Undo = b.Describe(&b.game.Log()[n-1].Decision)
+	}
+	if n, why := b.game.Target(game.Decision{Command: game.Redo}); why == "" {
+		v.Redo = b.Describe(&b.game.Log()[n-1].Decision)
+	}
+	for i := len(b.game.Log()) - 1; i >= 0 && len(v.Entries) < mostEntries; i-- {
+		v.Entries = append(v.Entries, b.entry(i+1, &s))
+	}
+	for _, side := range [2]game.Side{game.Home, game.Away} {
+		for _, p := range s.Team(side).Pending() {
+			v.Pending = append(v.Pending, b.phrase(p.Command, side, p.Robot))
+		}
+	}
+	for i := range b.waiting {
+		w := &b.waiting[i]
+		name := w.row.Name
+		if w.row.ID == 0 {
+			name = "unknown"
+		}
+		v.Waiting = append(v.Waiting, Waiting{
+			Conn: uint64(w.conn), Addr: w.addr.String(), ID: w.row.ID, Name: name,
+			Since: max(0, s.Time.Sub(w.since).Seconds()), Sides: b.sidesFor(w),
+		})
+	}
+	for _, r := range slices.Backward(b.refused) {
+		v.Refused = append(v.Refused, Refusal{Addr: r.addr, Ago: max(0, s.Time.Sub(r.at).Seconds()), Refusal: r.why})
+	}
+	return v
+}
+
+// entry returns decision number as the page lists it.
+func (b *Box) entry(number int, s *game.State) EntryShow {
+	e := &b.game.Log()[number-1]
+	d := &e.Decision
+	v := EntryShow{Number: number, Clock: e.Total.Seconds(), Part: e.Part, Text: b.Describe(d), Of: d.Ref, State: "noted", Refusal: e.Why, Sent: []string{}}
+	for i := range e.Sent {
+		v.Sent = append(v.Sent, b.wireText(&e.Sent[i]))
+	}
+	if len(e.Sent) > 0 {
+		v.State = "sent"
+	}
+	switch d.Command {
+	case game.Repair, game.YellowCard, game.RedCard:
+		for _, p := range s.Team(d.Side).Penalties {
+			if p.Number == number && !p.Sent {
+				v.State = "waits"
+			} else if p.Number == number {
+				v.State = "sent"
+			}
+		}
+	}
+	switch {
+	case e.Undone:
+		v.State = "undone"
+		for i := number; i < len(b.game.Log()); i++ {
+			if u := &b.game.Log()[i]; u.Decision.Command == game.Undo && u.Decision.Ref == number {
+				v.Refusal = fmt.Sprintf("taken back by decision %d at %s", i+1, FormatClock(u.Total))
+			}
+		}
+	case e.Why != "":
+		v.State = "void"
+	}
+	if number <= len(b.millis) && b.millis[number-1] > 0 {
+		ms := b.millis[number-1]
+		v.Millis = &ms
+	}
+	return v
+}
+
+// level is a rate as a traffic light (seed 002 section 3).
+func RateLevel(rate float64) string {
+	switch {
+	case rate >= wantedRate:
+		return "good"
+	case rate > 0:
+		return "poor"
+	}
+	return "none"
+}
+
+// counts returns the beginning of the first whole second in which a team's silence is one: it had its side, and the box was
+// there to hear it.
+func (b *Box) counts(s *seat) soccer.Time { return max(s.Admission.Time, b.since).Add(time.Second - 1) }
+
+// received returns what a team last received and how it is heard.
+func (b *Box) received(s *seat, now soccer.Time) Received {
+	h := &s.health
+	v := Received{Last: s.told, Rate: h.rate(now), Rates: h.rates(b.counts(s), now)}
+	v.Level = RateLevel(v.Rate)
+	if s.told != "" {
+		ago := max(0, now.Sub(s.toldAt).Seconds())
+		v.Ago = &ago
+	}
+	age := ""
+	if h.age.Known {
+		age = fmt.Sprintf(", age %.0f ms", h.age.Value)
+	}
+	switch silent := now.Sub(h.last); {
+	case !s.taken:
+		v.Text = "nobody has this side"
+	case !s.connected:
+		v.Text = "not connected"
+	case h.unclosedFor(now) > 0:
+		v.Text = fmt.Sprintf("bytes without a NUL for %.1f s", h.unclosedFor(now))
+	case h.last == 0 && h.broken > 0:
+		v.Text = fmt.Sprintf("%d messages, none of them a worldstate", h.messages)
+	case h.last == 0:
+		v.Text = "no worldstate yet"
+	case silent > time.Second:
+		v.Text = fmt.Sprintf("no worldstate for %.1f s", silent.Seconds())
+	case v.Level == "poor":
+		v.Text = fmt.Sprintf("only %.0f a second, %d are wanted%s", v.Rate, wantedRate, age)
+	default:
+		v.Text = fmt.Sprintf("%.0f a second%s", v.Rate, age)
+	}
+	return v
+}
+
+// Teams returns how well each team sends. It is for everybody unless open: then nothing is in it that a team said, as
+// long as a part of the game is on.
+func (b *Box) Teams(now soccer.Time, open bool) TeamsShow {
+	open = open || b.game.State().Part.IsInterval()
+	v := TeamsShow{Teams: []TeamHealth{}, Open: open}
+	now = b.at(now).Time
+	for i := range b.seats {
+		if b.seats[i].taken {
+			v.Teams = append(v.Teams, b.teamHealth(&b.seats[i], now, open))
+		}
+	}
+	return v
+}
+
+func (b *Box) teamHealth(s *seat, now soccer.Time, open bool) TeamHealth {
+	h := &s.health
+	v := TeamHealth{
+		Side: s.side, ID: s.ID, Name: s.Name, Connected: s.connected,
+		Rate: h.rate(now), Rates: h.rates(b.counts(s), now), Gap: h.gap(now),
+		Messages: h.messages, Events: h.events, Broken: h.broken, Bytes: h.bytes, Windows: h.windows, Empty: h.empty,
+		Unterminated: h.unclosedFor(now), Lost: h.lost, Findings: b.findings(s, open),
+	}
+	v.Level = RateLevel(v.Rate)
+	if h.last != 0 {
+		silent := max(0, now.Sub(h.last).Seconds())
+		v.Silent = &silent
+		if h.age.Known {
+			age := h.age.Value // the box's own goes on
+			v.Age = &age
+		}
+	}
+	if open {
+		v.LastEvent = h.lastEvent
+	}
+	return v
+}

@@ -1,0 +1,55 @@
+package vss
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"touchline/wire/firasim"
+)
+
+// State is a Session at one time, as Save keeps it. It is immutable.
+type State struct {
+	robots  int
+	physics string
+	engine  []byte
+	state
+}
+
+// Save returns the whole state of the game: bodies, goals, commands and vision under way, and random numbers. After
+// Restore equal calls give equal states. What was refused and the events are no part of it.
+func (s *Session) Save() *State {
+	return &State{s.cfg.Robots, s.cfg.Physics, s.engine.AppendState(nil), s.state.clone()}
+}
+
+// ErrState says that a state is of another game.
+var ErrState = errors.New("vss: the state does not fit this game")
+
+// Restore brings a state of Save back; the step goes back with it. It refuses the state of a Session with other robots,
+// physics or latency, and changes nothing then.
+func (s *Session) Restore(from *State) error {
+	if from.robots != s.cfg.Robots || from.physics != s.cfg.Physics {
+		return fmt.Errorf("%w: it has %d robots a team and physics %s, here are %d and %s",
+			ErrState, from.robots, from.physics, s.cfg.Robots, s.cfg.Physics)
+	}
+	if len(from.vision) != len(s.vision) {
+		return fmt.Errorf("%w: it has vision of %d ticks under way, here are %d", ErrState, len(from.vision)-1, len(s.vision)-1)
+	}
+	if err := s.engine.Restore(from.engine); err != nil {
+		return fmt.Errorf("%w: %w", ErrState, err)
+	}
+	s.state = from.state.clone()
+	return nil
+}
+
+// clone returns a copy that shares nothing with s.
+func (s *state) clone() state {
+	c := *s
+	c.robots, c.late, c.lost = slices.Clone(s.robots), slices.Clone(s.late), slices.Clone(s.lost)
+	c.vision = make([]firasim.Environment, len(s.vision))
+	for i := range c.vision {
+		c.vision[i] = s.vision[i].Clone()
+	}
+	c.noise = s.noise.clone()
+	return c
+}
