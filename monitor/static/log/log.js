@@ -84,7 +84,7 @@ function Robot({ info, frame }) {
 function Events({ info }) {
   const events = list(info.events), at = events.findLastIndex((e) => e.t <= player.t + 1)
   const from = Math.max(0, Math.min(at - 5, events.length - EVENTS))
-  return html`<section class="panel events" aria-label="Events"><div class="head"><h2>Events</h2><span class="sub">keys , and .</span></div><ol>${events.slice(from, from + EVENTS).map((e, i) => html`<li key=${from + i} class=${from + i === at ? 'now' : from + i > at ? 'later' : ''}>
+  return html`<section class="panel events" aria-label="Events"><div class="head"><h2>Events</h2><span class="sub"><kbd>,</kbd> <kbd>.</kbd></span></div><ol>${events.slice(from, from + EVENTS).map((e, i) => html`<li key=${from + i} class=${from + i === at ? 'now' : from + i > at ? 'later' : ''}>
     <button onClick=${() => seek(e.t)} title=${eventText(info, e)}><time>${clock((e.t - info.start) / 1000)}</time><i aria-hidden="true">${kinds[e.kind]?.shape}</i><span>${eventText(info, e)}</span></button></li>`)}${events.length === 0 && html`<li class="empty">none</li>`}</ol></section>`
 }
 

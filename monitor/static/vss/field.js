@@ -167,7 +167,7 @@ function reading(show) {
 export function FieldPanel({ show }) {
   return html`<section class="panel truth vss-field ${show.paused ? 'stopped' : ''}" aria-label="Field">
     <div class="head"><h2>${show.field.name}</h2><span class="sub">blue attacks to the right</span>
-      <span class="hint">drag the ball to kick it; drop a robot outside the field to remove it</span></div>
+      <span class="hint">drag to kick or move; drop a robot outside to remove it</span></div>
     <${FieldCanvas} hands=${hands} active=${true} name="field" label="The simulated field" draw=${drawPitch} />
     <div class="reading"><span>${show.physics} physics${show.seed && `, seed ${show.seed}`}</span><span class="mono">${reading(show)}</span></div>
   </section>`

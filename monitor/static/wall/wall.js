@@ -27,7 +27,7 @@ const TOPICS = ['wall', 'network']
 function Transport({ wall }) {
   const { group, interface: name, loopback, trouble } = wall.link
   if (name === 'memory') return html`<span class="warn" title=${trouble}>in memory: no multicast on this machine</span>`
-  return loopback ? html`<span>loopback: no packet leaves this machine</span>` : html`<span class="mono">${name} ${group}</span>`
+  return loopback ? html`<span title="no packet leaves this machine">loopback only</span>` : html`<span class="mono">${name} ${group}</span>`
 }
 
 function WallHeader() {
