@@ -60,15 +60,15 @@ func TestDocumentBytes(t *testing.T) {
 	}
 }
 
-// TestDocumentExamples holds what docs/refbox.md says of the seed's examples against what is found in them.
+// TestDocumentExamples holds what docs/refbox.md says of the document's examples against what is found in them.
 func TestDocumentExamples(t *testing.T) {
 	for _, kind := range []string{"worldstate", "event"} {
 		vectors, err := os.ReadFile(filepath.Join("wire", "vectors", "msl-"+kind+".txt"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, name := range []string{"as-printed", "mended"} {
-			message := vector(t, string(vectors), "seed-example-"+name)
+		for _, name := range []string{"as-printed", "corrected"} {
+			message := vector(t, string(vectors), "document-example-"+name)
 			found := msl.Check(message)
 			var w msl.Worldstate
 			var e msl.Event
@@ -77,8 +77,8 @@ func TestDocumentExamples(t *testing.T) {
 				err = e.UnmarshalBinary(message)
 			}
 			switch {
-			case name == "mended" && (err != nil || len(found) > 0):
-				t.Errorf("%s mended: %v, %v", kind, err, found)
+			case name == "corrected" && (err != nil || len(found) > 0):
+				t.Errorf("%s corrected: %v, %v", kind, err, found)
 			case name == "as-printed" && (err == nil || len(found) != 1 || found[0].Offset == 0 || !strings.Contains(found[0].Source, "JSON")):
 				t.Errorf("%s as printed: %v, %v", kind, err, found)
 			}

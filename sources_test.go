@@ -57,7 +57,6 @@ var unconverted = []string{
 	"watch/",
 	"wire/firasim/",
 	"wire/msl/",
-	"wire/vectors/",
 }
 
 // trackedFiles returns the text files that Git tracks, by name.
