@@ -291,10 +291,6 @@ func (u *unzip) records(s *source) iter.Seq[*item] {
 	}
 }
 
-// rounding is how far times of receipt are off that are sums of whole milliseconds, as those of a team's file are: what
-// seems that much earlier than the record before it came after it.
-const rounding = 2 * time.Millisecond
-
 // read reads a record, or takes it as it is where that is none.
 func (it *item) read(record *msl.Record, b []byte, last soccer.Time) error {
 	it.data, it.time, it.published, it.game = b, last, last, -1
@@ -309,9 +305,7 @@ func (it *item) read(record *msl.Record, b []byte, last soccer.Time) error {
 	it.published = millis(record.TimestampMillis)
 	it.time = max(it.published, last)
 	if age, ok := ageMillis(record.Worldstate); ok {
-		if it.time = it.published.Add(age); last.Sub(it.time) <= rounding {
-			it.time = max(it.time, last)
-		}
+		it.time = it.published.Add(age)
 	}
 	return nil
 }
