@@ -17,21 +17,6 @@ import (
 	"touchline/wire/mixedteam"
 )
 
-// exitError is an error with an exit code: 1 something was found (no text: the report said it), 2 misused or unreadable.
-type exitError struct {
-	code int
-	err  error
-}
-
-func (e exitError) Error() string {
-	if e.err == nil {
-		return ""
-	}
-	return e.err.Error()
-}
-
-func (e exitError) Unwrap() error { return e.err }
-
 // checkReport is what "touchline check --json" prints. Fields may be added, none change.
 type checkReport struct {
 	OK       bool           `json:"ok"` // of all inputs; the exit code is 0

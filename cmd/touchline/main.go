@@ -17,14 +17,15 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, func() { // a second Ctrl-C ends what does not end by itself
-		time.Sleep(200 * time.Millisecond) // one that comes at once is the same: timeout tells the program and then its group
+	context.AfterFunc(ctx, func() { // a second Ctrl-C kills a program that does not stop by itself
+		// A signal that follows at once is the same one: timeout(1) sends it to the program and then to its group.
+		time.Sleep(200 * time.Millisecond)
 		stop()
 	})
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// run executes the command line and returns the exit code: 0 done, 1 something was found or failed, 2 misused.
+// run executes the command line and returns the exit code: 0 success, 1 a failure or a finding, 2 wrong usage.
 func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	root := rootCommand()
 	root.SetArgs(args)
@@ -45,44 +46,57 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	return code
 }
 
+// exitError is an error with an exit code: 1 a finding, whose report is printed already if there is no text; 2 wrong usage
+// or unreadable input.
+type exitError struct {
+	code int
+	err  error
+}
+
+func (e exitError) Error() string {
+	if e.err == nil {
+		return ""
+	}
+	return e.err.Error()
+}
+
+func (e exitError) Unwrap() error { return e.err }
+
 func rootCommand() *cobra.Command {
 	demo := demoCommand()
 	root := &cobra.Command{
 		Use:   "touchline",
 		Short: "The robot-soccer field in one program",
-		Long: `touchline is the robot-soccer field in one program: robots that talk to each other over real packets, and
-monitors that show what every one of them believes. Alone it is "touchline demo".`,
+		Long: `touchline is the robot-soccer field in one program: robots that exchange real packets, a referee box, simulators, and
+monitors that show what each robot believes. Without a command it runs "touchline demo".`,
 		Example: `  touchline                                      the practical session, on this machine alone
-  touchline --seed 7 --loss 0.1 --package v1     another session, a lossy network, the package of 2014
-  touchline monitor --interface eth0             what real robots send
+  touchline --seed 7 --loss 0.1 --package v1     another session, with packet loss and the package of 2014
+  touchline monitor --interface eth0             show what real robots send
   touchline refbox --home 39 --away 63           referee a match: pages, base stations, log
-  touchline sim vss                              what FIRASim does, for your team's program
-  touchline check capture.pcapng                 what is wrong with packets`,
+  touchline sim vss                              simulate a VSS field in place of FIRASim
+  touchline check capture.pcapng                 check recorded packets`,
 		RunE: demo.RunE, SilenceUsage: true, SilenceErrors: true,
 	}
 	root.Flags().AddFlagSet(demo.Flags())
-	noArgs := func(c *cobra.Command, args []string) error {
-		if len(args) > 0 {
-			return exitError{2, fmt.Errorf("%q is neither a command nor a flag of %s; see --help", args[0], c.CommandPath())}
+	root.SetFlagErrorFunc(flagError)
+	root.AddCommand(recordCommand(), replayCommand(), logCommand(), checkCommand())
+	root.Args = noArgs
+	for _, c := range []*cobra.Command{demo, monitorCommand(), simCommand(), stationCommand(), refboxCommand(), labCommand()} {
+		c.Args = noArgs
+		for _, sub := range c.Commands() {
+			sub.Args = noArgs
 		}
-		return nil
+		root.AddCommand(c)
 	}
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
-		return exitError{2, fmt.Errorf("%w; see --help", err)}
-	})
-	monitor, sim := monitorCommand(), simCommand()
-	root.Args, demo.Args, monitor.Args, sim.Args = noArgs, noArgs, noArgs, noArgs
-	for _, field := range sim.Commands() {
-		field.Args = noArgs
-	}
-	base, box, batches := stationCommand(), refboxCommand(), labCommand()
-	base.Args, box.Args, batches.Args = noArgs, noArgs, noArgs
-	for _, batch := range batches.Commands() {
-		batch.Args = noArgs
-	}
-	root.AddCommand(recordCommand(), replayCommand(), logCommand())
-	root.AddCommand(demo, monitor, sim, checkCommand(), base, box, batches)
 	return root
+}
+
+// noArgs refuses arguments that are not flags.
+func noArgs(c *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return exitError{2, fmt.Errorf("%.60q is neither a command nor a flag of %s; see --help", args[0], c.CommandPath())}
+	}
+	return nil
 }
 
 func logger(errs io.Writer) *slog.Logger { return slog.New(slog.NewTextHandler(errs, nil)) }

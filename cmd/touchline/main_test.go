@@ -16,6 +16,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
 	"touchline/transport"
 )
 
@@ -29,8 +32,8 @@ func touchline(t *testing.T, args ...string) (out, errs string, code int) {
 	return o.String(), e.String(), code
 }
 
-// The main job: one URL, a page behind it, and a clean end when interrupted.
-func TestAloneItServesThePage(t *testing.T) {
+// Each of these prints the page's address, serves the page, and stops cleanly when interrupted.
+func TestServesPage(t *testing.T) {
 	for name, args := range map[string][]string{
 		"alone":   {"--http", "127.0.0.1:0", "--seed", "7"},
 		"demo":    {"demo", "--http", "127.0.0.1:0"},
@@ -48,7 +51,7 @@ func TestAloneItServesThePage(t *testing.T) {
 			}
 			url := regexp.MustCompile(`http://127\.0\.0\.1:\d+/`).FindString(line)
 			if url == "" {
-				t.Fatalf("no URL in %q", line)
+				t.Fatalf("got %q, want the page's address", line)
 			}
 			response, err := http.Get(url)
 			if err != nil {
@@ -60,7 +63,7 @@ func TestAloneItServesThePage(t *testing.T) {
 			}
 			interrupt()
 			if c := <-code; c != 0 {
-				t.Errorf("interrupted, it ends with %d", c)
+				t.Errorf("interrupted: exit %d, want 0", c)
 			}
 		})
 	}
@@ -76,19 +79,19 @@ func TestHeadlessScores(t *testing.T) {
 		t.Fatalf("%v in %s", err, out)
 	}
 	for i, r := range rows {
-		if stands := i < 3; r.Waited == stands || stands && r.Packets < 10 {
+		if plays := i < 3; r.Waited == plays || plays && r.Packets < 10 {
 			t.Errorf("row %+v", r)
 		}
 	}
 }
 
 func TestMisuse(t *testing.T) {
-	for _, c := range []struct{ args, says string }{
-		{"demo --package v3", "there are v1, v2 and falcons"},
+	for _, c := range []struct{ args, want string }{
+		{"demo --package v3", "--package v3: want v1, v2 or falcons"},
 		{"demo --robots 9", "robots 9: want 1 to 5"},
 		{"demo --loss 2", "loss 2: want a share from 0 to 1"},
 		{"demo --group 10.0.0.1:5", "224.0.0.0"},
-		{"demo --field 30x20", "18x12 and 22x14"},
+		{"demo --field 30x20", "--field 30x20: want 18x12 or 22x14"},
 		{"demo --group nowhere", "224.16.32.75:2005"},
 		{"demo --trailer 9999", "1200"},
 		{"demo --ttl 300", "TTL"},
@@ -98,21 +101,59 @@ func TestMisuse(t *testing.T) {
 		{"dance", "dance"},
 		{"demo extra", "extra"},
 		{"monitor extra", "extra"},
-		{"demo --duration -5s", "-5s"},
+		{"demo --duration -5s", "--duration -5s: want a time above 0"},
 		{"monitor --duration -5s", "-5s"},
 		{"demo --json", "--headless"},
-		{"monitor --http foo", "a port"},
-		{"monitor --http 127.0.0.1:99999", "no port"},
-		{"monitor --group 224.16.32.75:0", "name a port"},
+		{"monitor --http foo", "--http foo: want an address and a port"},
+		{"monitor --http 127.0.0.1:99999", "want a port from 0 to 65535"},
+		{"monitor --group 224.16.32.75:0", "want an address and a port"},
+		{"demo --loss x", "--loss x: want a share from 0 to 1, for example 0.1; see --help"},
+		{"demo --robots many", "--robots many: want a whole number from 1 to 5, for example 3"},
+		{"demo --delay 20", "--delay 20: want a time from 0 to 1h, for example 20ms"},
+		{"demo --seed -1", "--seed -1: want a whole number of at least 0"},
+		{"demo --headless=perhaps", "--headless perhaps: want true or false"},
+		{"demo --delay -1s", "delay -1s: want a time from 0 to 1h"},
+		{"demo --burst -1", "burst -1: want a mean run of losses"},
 	} {
 		args := strings.Fields(c.args)
 		if !slices.Contains(args, "--http") {
 			args = append(args, "--http", "127.0.0.1:0")
 		}
 		out, errs, code := touchline(t, args...)
-		if code != 2 || !strings.Contains(errs, c.says) || strings.Contains(out, "http://") {
-			t.Errorf("touchline %s: exit %d, stdout %q, stderr %q: want it to say %q", c.args, code, out, errs, c.says)
+		if code != 2 || !strings.Contains(errs, c.want) || strings.Contains(out, "http://") {
+			t.Errorf("touchline %s: exit %d, stdout %q, stderr %q; want exit 2 and %q", c.args, code, out, errs, c.want)
 		}
+	}
+}
+
+// goText are words of Go and its libraries that mean nothing to a user.
+var goText = regexp.MustCompile(`strconv|invalid syntax|parsing|invalid argument|value out of range|\b[A-Z]\w*\.[A-Z]\w*|\b[A-Z][a-z]+Config\b`)
+
+// Each flag of each command names itself, the bad value and what it accepts, in words of the user.
+func TestBadFlagValues(t *testing.T) {
+	const bad = "12monkeys"
+	tried := 0
+	var walk func(c *cobra.Command)
+	walk = func(c *cobra.Command) {
+		c.InitDefaultHelpFlag()
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			err := c.ParseFlags([]string{"--" + f.Name + "=" + bad})
+			if err == nil {
+				return // a text, which the command checks
+			}
+			tried++
+			text := c.FlagErrorFunc()(c, err).Error()
+			if !strings.HasPrefix(text, "--"+f.Name+" "+bad+": want ") || goText.MatchString(text) {
+				t.Errorf("%s --%s %s: %s", c.CommandPath(), f.Name, bad, text)
+			}
+		})
+		for _, sub := range c.Commands() {
+			walk(sub)
+		}
+	}
+	walk(rootCommand())
+	if tried < 50 {
+		t.Errorf("tried %d flags, want all of them", tried)
 	}
 }
 
@@ -124,12 +165,12 @@ func TestHelpHasExamples(t *testing.T) {
 	}
 }
 
-// broken is an output that takes nothing, as a full disk does.
+// broken is an output that fails, like a full disk.
 type broken struct{}
 
 func (broken) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
-func TestAddressThatCannotBePrinted(t *testing.T) {
+func TestBrokenOutput(t *testing.T) {
 	for _, args := range [][]string{{"demo", "--http", "127.0.0.1:0"}, {"monitor", "--http", "127.0.0.1:0"}, {"demo", "--headless", "--duration", "100ms"}} {
 		var errs bytes.Buffer
 		if code := run(t.Context(), args, broken{}, &errs); code != 1 || !strings.Contains(errs.String(), "no space left") {
@@ -157,11 +198,11 @@ func TestPageAddresses(t *testing.T) {
 		}
 	}
 	if names := hosts("laptop", one); !slices.Contains(names, "laptop") || !slices.Contains(names, "192.0.2.7") {
-		t.Errorf("the page may be called %q, want by its name and address", names)
+		t.Errorf("got the host names %q, want the name and the address", names)
 	}
 }
 
-// What --package says is what is on the wire.
+// The robots send the package of --package.
 func TestPackageFlag(t *testing.T) {
 	for name, size := range map[string]int{"v1": 96, "v2": 169, "falcons": 188} {
 		network := transport.DefaultConfig(netip.MustParseAddrPort("224.16.32.75:0"))

@@ -1,13 +1,11 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/sync/errgroup"
 
 	"touchline/monitor"
 	"touchline/transport"
@@ -15,45 +13,47 @@ import (
 	"touchline/watch/watchnet"
 )
 
+// monitorFlags are the flags of the monitor.
+type monitorFlags struct {
+	page     pageFlags
+	network  networkFlags
+	field    fieldFlag
+	record   recordFlag
+	duration time.Duration
+}
+
 func monitorCommand() *cobra.Command {
-	var (
-		page     pageFlags
-		network  networkFlags
-		field    fieldFlag
-		record   recordFlag
-		duration time.Duration
-	)
+	var f monitorFlags
 	c := &cobra.Command{
 		Use:   "monitor",
-		Short: "Show what real robots send",
-		Long: `Monitor is the page alone, on whatever robots send on the mixed team group: a tile for each sender with what its
-packets say, one picture fused from all of them, and the network by sender. It sends nothing but the membership of the
-group. On a venue's network name the interface that is plugged into it.`,
+		Short: "Show what robots on the network send",
+		Long: `Monitor shows the packets of the mixed teams' multicast group: a tile for each sender with the contents of its packets,
+the fusion of all of them, and the network load by sender. It joins the group and sends no packets. At a venue, name the
+interface of its network with --interface.`,
 		Example: `  touchline monitor --interface eth0
   touchline monitor --interface wlan0 --field 22x14 --http 127.0.0.1:9000`,
-		RunE: func(c *cobra.Command, _ []string) error {
-			ctx, cancel, err := limited(c.Context(), duration)
-			if err != nil {
-				return err
-			}
-			defer cancel()
-			return runMonitor(ctx, c, &page, &network, &field, &record)
-		},
+		RunE: func(c *cobra.Command, _ []string) error { return runMonitor(c, &f) },
 	}
-	network.add(c.Flags(), false)
-	field.add(c.Flags())
-	record.add(c.Flags())
-	page.add(c.Flags())
-	c.Flags().DurationVar(&duration, "duration", 0, "end after so long (default: at Ctrl-C)")
+	flags := c.Flags()
+	f.network.add(flags, false)
+	f.field.add(flags)
+	f.record.add(flags)
+	f.page.add(flags)
+	addDuration(flags, &f.duration)
 	return c
 }
 
-func runMonitor(ctx context.Context, c *cobra.Command, pf *pageFlags, nf *networkFlags, ff *fieldFlag, rf *recordFlag) (err error) {
-	field, err := ff.field()
+func runMonitor(c *cobra.Command, f *monitorFlags) (err error) {
+	ctx, cancel, err := limited(c.Context(), f.duration)
 	if err != nil {
 		return err
 	}
-	network, err := nf.config()
+	defer cancel()
+	field, err := f.field.field()
+	if err != nil {
+		return err
+	}
+	network, err := f.network.config()
 	if err != nil {
 		return exitError{2, err}
 	}
@@ -62,30 +62,24 @@ func runMonitor(ctx context.Context, c *cobra.Command, pf *pageFlags, nf *networ
 		return exitError{2, err}
 	}
 	defer receiver.Close()
+	log := logger(c.ErrOrStderr())
+	record, err := f.record.open(log, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, record.close()) }()
 	cfg := monitor.DefaultConfig()
 	cfg.Pages = []string{"wall", "network"}
-	page, err := pf.open(cfg)
+	page, err := f.page.open(cfg)
 	if err != nil {
 		return err
 	}
 	if _, err := fmt.Fprintf(c.OutOrStdout(), "monitor of %s: %s\n", network.Group, page.url); err != nil {
+		page.listener.Close()
 		return fmt.Errorf("the page's address cannot be printed: %w", err)
 	}
-	log := logger(c.ErrOrStderr())
-	record, err := rf.open(log, nil)
-	if err != nil {
-		page.listener.Close()
-		return err
-	}
-	defer func() { err = errors.Join(err, record.close()) }()
 	receiver.Tap = record.packet
-	m := watchnet.New(watchnet.Config{
-		Network: network, Field: field, Flags: keep(c, "group", "field", "http"),
-	}, receiver, log)
-	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error { return page.serve(ctx) })
-	page.publish(ctx, group, wallTopics(m)...)
+	m := watchnet.New(watchnet.Config{Network: network, Field: field, Flags: given(c, "group", "field", "http")}, receiver, log)
 	record.snapshots(topic{"wall", watch.WallPeriod, m.Wall})
-	group.Go(func() error { return m.Run(ctx) })
-	return group.Wait()
+	return page.run(ctx, m.Run, wallTopics(m)...)
 }

@@ -60,6 +60,8 @@ this machine from 127.0.T.1, so that the RefBox identifies team T by its address
 	flags.StringArrayVar(&f.events, "event", nil, "ROBOT:TEXT, for example 2:kick: send this event once when the RefBox has admitted the team")
 	flags.BoolVar(&f.json, "json", false, "print commands as JSON, one a line")
 	addDuration(flags, &f.duration)
+	accept(flags, "the number of a team, 1 to 254, for example 39", "team")
+	accept(flags, "a number from 1 to 200, for example 20", "rate")
 	f.network.add(flags, false)
 	return c
 }

@@ -18,7 +18,7 @@ import (
 	"touchline/transport"
 )
 
-// The whole way: accepted, events out, commands in on stdout and handed on to the robots, and a clean end.
+// A station is accepted, sends events, prints commands and forwards them to the robots, and stops cleanly.
 func TestStation(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -57,16 +57,16 @@ func TestStation(t *testing.T) {
 			t.Fatalf("%q, %v; want %s", line, err, want)
 		}
 	}
-	told := make([]byte, 2048)
+	forwarded := make([]byte, 2048)
 	robots.SetReadDeadline(time.Now().Add(20 * time.Second))
 	for _, want := range []string{"WELCOME", "IS_ALIVE"} {
-		if n, _, err := robots.ReadFrom(told); err != nil || !strings.Contains(string(told[:n]), want) {
-			t.Errorf("handed on: %q, %v; want %s", told[:n], err, want)
+		if n, _, err := robots.ReadFrom(forwarded); err != nil || !strings.Contains(string(forwarded[:n]), want) {
+			t.Errorf("forwarded: %q, %v; want %s", forwarded[:n], err, want)
 		}
 	}
-	heard := bufio.NewReader(conn)
+	received := bufio.NewReader(conn)
 	for want := []string{`"robotId":2,"event":"kick"`, `"robotId":4,"event":"pass: left"`, `"worldstate","teamName":"CAMBADA"`}; len(want) > 0; {
-		m, err := heard.ReadString(0)
+		m, err := received.ReadString(0)
 		if err != nil {
 			t.Fatalf("no %s: %v", want[0], err)
 		}
@@ -76,11 +76,11 @@ func TestStation(t *testing.T) {
 	}
 	interrupt()
 	if c := <-code; c != 0 {
-		t.Errorf("interrupted, it ends with %d", c)
+		t.Errorf("interrupted: exit %d, want 0", c)
 	}
 }
 
-// freeGroup returns the mixed teams' group with a port that nobody uses now.
+// freeGroup returns the mixed teams' group with a free port.
 func freeGroup(t *testing.T) string {
 	t.Helper()
 	r, err := transport.Listen(transport.DefaultConfig(netip.MustParseAddrPort("224.16.32.75:0")))
@@ -95,13 +95,15 @@ func TestStationMisuse(t *testing.T) {
 	if out, _, code := touchline(t, "station", "--help"); code != 0 || !strings.Contains(out, "Examples:") {
 		t.Errorf("--help: exit %d, no examples in %q", code, out)
 	}
-	for _, c := range []struct{ args, says string }{
+	for _, c := range []struct{ args, want string }{
 		{"station", "--team 39"},
 		{"station --team 300", "1 to 254"},
 		{"station --team 39 --refbox a:b:c", "172.16.1.2:28097"},
 		{"station --team 39 --color blue", "cyan or magenta"},
 		{"station --team 39 --rate 0", "1 to 200"},
 		{"station --team 39 --rate NaN", "1 to 200"},
+		{"station --team 39 --rate fast", "--rate fast: want a number from 1 to 200, for example 20"},
+		{"station --team cambada", "--team cambada: want the number of a team, 1 to 254, for example 39"},
 		{"station --team 39 --event kick", "2:kick"},
 		{"station --team 39 --event 0:kick", "2:kick"},
 		{"station --team 39 --from here", "172.16.39.10"},
@@ -112,14 +114,14 @@ func TestStationMisuse(t *testing.T) {
 		{"station extra", "extra"},
 	} {
 		out, errs, code := touchline(t, strings.Fields(c.args)...)
-		if code != 2 || !strings.Contains(errs, c.says) || out != "" {
-			t.Errorf("touchline %s: exit %d, stdout %q, stderr %q: want it to say %q", c.args, code, out, errs, c.says)
+		if code != 2 || !strings.Contains(errs, c.want) || out != "" {
+			t.Errorf("touchline %s: exit %d, stdout %q, stderr %q; want exit 2 and %q", c.args, code, out, errs, c.want)
 		}
 	}
 }
 
-// The demo is a match: its page takes the session's commands from everybody and the referee's with the token alone.
-func TestDemoIsAMatch(t *testing.T) {
+// The demo's page executes the session's commands for everyone, and the referee's with the token only.
+func TestDemoCommands(t *testing.T) {
 	ctx, interrupt := context.WithTimeout(t.Context(), time.Minute)
 	defer interrupt()
 	r, w := io.Pipe()
@@ -128,14 +130,14 @@ func TestDemoIsAMatch(t *testing.T) {
 	go func() {
 		code <- run(ctx, []string{"demo", "--http", "127.0.0.1:0", "--dir", dir, "--group", freeGroup(t)}, w, io.Discard)
 	}()
-	said := make([]byte, 4096)
-	n, err := r.Read(said)
+	printed := make([]byte, 4096)
+	n, err := r.Read(printed)
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := regexp.MustCompile(`(http://[^/]+/)referee#token=(\S+)\nbase stations: (127\.0\.0\.1:\d+)\n`).FindStringSubmatch(string(said[:n]))
-	if found == nil || !strings.Contains(string(said[:n]), dir) {
-		t.Fatalf("it says %q", said[:n])
+	found := regexp.MustCompile(`(http://[^/]+/)referee#token=(\S+)\nbase stations: (127\.0\.0\.1:\d+)\n`).FindStringSubmatch(string(printed[:n]))
+	if found == nil || !strings.Contains(string(printed[:n]), dir) {
+		t.Fatalf("got %q, want the addresses", printed[:n])
 	}
 	url, token := found[1], found[2]
 	post := func(name, body, token string) (int, string) {
@@ -175,9 +177,9 @@ func TestDemoIsAMatch(t *testing.T) {
 		t.Errorf("a decision: %d %s", status, body)
 	}
 	if status, body := post("dance", `{}`, token); status < 400 || !strings.Contains(body, "dance") {
-		t.Errorf("no command: %d %s", status, body)
+		t.Errorf("an unknown command: %d %s", status, body)
 	}
-	// Another team's base station finds it, and waits for the referee.
+	// Another team's base station can connect.
 	conn, err := net.Dial("tcp", found[3])
 	if err != nil {
 		t.Fatal(err)
@@ -185,14 +187,14 @@ func TestDemoIsAMatch(t *testing.T) {
 	conn.Close()
 	interrupt()
 	if c := <-code; c != 0 {
-		t.Errorf("interrupted, it ends with %d", c)
+		t.Errorf("interrupted: exit %d, want 0", c)
 	}
 	if logs, _ := filepath.Glob(filepath.Join(dir, "*.mcap")); len(logs) != 1 {
-		t.Errorf("it leaves %v", logs)
+		t.Errorf("got the logs %v, want one", logs)
 	}
 }
 
-// The log of a demo has nothing wrong in it, and a side that nobody was given is no part of the report.
+// The log of a demo has no findings, and a side without a team is not in the report.
 func TestDemoLogIsClean(t *testing.T) {
 	dir := t.TempDir()
 	if _, errs, code := touchline(t, "demo", "--headless", "--duration", "3s", "--dir", dir, "--group", freeGroup(t)); code != 0 {
@@ -210,7 +212,7 @@ func TestDemoLogIsClean(t *testing.T) {
 	if cards := report.Inputs[0].Cards; len(cards) != 1 || cards[0].Side != "A" || cards[0].Worldstates < 10 {
 		t.Errorf("%+v", cards)
 	}
-	slow := false // a busy machine sends late
+	slow := false // a busy machine sends worldstates late
 	for _, f := range report.Findings {
 		if !f.Note && slices.Contains([]string{"rate", "gap", "burst"}, f.Rule) {
 			slow = true

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"touchline/soccer"
+	"touchline/transport"
+	"touchline/wire"
+	"touchline/wire/mixedteam"
+)
+
+// acceptedKey is the annotation of a flag that describes the accepted values.
+const acceptedKey = "touchline_accepted"
+
+// accept describes the accepted values of flags, for the error of a value that cannot be parsed: "a share from 0 to 1, for
+// example 0.1".
+func accept(flags *pflag.FlagSet, values string, names ...string) {
+	for _, name := range names {
+		if err := flags.SetAnnotation(name, acceptedKey, []string{values}); err != nil {
+			panic(err) // the flag does not exist
+		}
+	}
+}
+
+// flagError turns an error of flag parsing into one that names the flag, the value and the accepted values.
+func flagError(_ *cobra.Command, err error) error {
+	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		f := invalid.GetFlag()
+		err = fmt.Errorf("--%s %.40s: want %s", f.Name, wire.Printable(invalid.GetValue()), acceptedBy(f))
+	}
+	return exitError{2, fmt.Errorf("%w; see --help", err)}
+}
+
+// acceptedBy returns the accepted values of a flag, with an example.
+func acceptedBy(f *pflag.Flag) string {
+	if values := f.Annotations[acceptedKey]; len(values) > 0 {
+		return values[0]
+	}
+	example := func(otherwise string) string {
+		if f.DefValue == "" || f.DefValue == "0" || f.DefValue == "0s" {
+			return otherwise
+		}
+		return f.DefValue
+	}
+	switch f.Value.Type() {
+	case "bool":
+		return "true or false"
+	case "int", "int64":
+		return "a whole number, for example " + example("5")
+	case "uint", "uint64":
+		return "a whole number of at least 0, for example " + example("7")
+	case "float64":
+		return "a number, for example " + example("0.5")
+	case "duration":
+		return "a time with its unit, for example " + example("90s")
+	}
+	return "a list separated by commas"
+}
+
+// addDuration adds the flag --duration.
+func addDuration(flags *pflag.FlagSet, d *time.Duration) {
+	flags.DurationVar(d, "duration", 0, "stop after this time, for example 90s (default: at Ctrl-C)")
+}
+
+// limited returns a context that ends after d, or not at all if d is 0.
+func limited(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc, error) {
+	if d < 0 {
+		return nil, nil, exitError{2, fmt.Errorf("--duration %v: want a time above 0, for example 90s", d)}
+	}
+	if d == 0 {
+		return ctx, func() {}, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, d)
+	return ctx, cancel, nil
+}
+
+// given returns those of the named flags that the user gave, each with a leading blank, as on the command line.
+func given(c *cobra.Command, names ...string) string {
+	var b strings.Builder
+	for _, name := range names {
+		if f := c.Flags().Lookup(name); f.Changed {
+			fmt.Fprintf(&b, " --%s %s", name, f.Value)
+		}
+	}
+	return b.String()
+}
+
+// fields are the values of --field.
+var fields = map[string]func() soccer.Field{"18x12": soccer.MSL18x12, "22x14": soccer.MSL22x14}
+
+// fieldFlag is the flag --field.
+type fieldFlag struct{ name string }
+
+func (f *fieldFlag) add(flags *pflag.FlagSet) {
+	flags.StringVar(&f.name, "field", "18x12", "size of the MSL field in m: 18x12 or 22x14")
+}
+
+func (f *fieldFlag) field() (soccer.Field, error) {
+	preset, ok := fields[f.name]
+	if !ok {
+		return soccer.Field{}, exitError{2, fmt.Errorf("--field %.40s: want 18x12 or 22x14", f.name)}
+	}
+	return preset(), nil
+}
+
+// networkFlags are the flags of the mixed teams' multicast group.
+type networkFlags struct {
+	group, iface string
+	ttl          int
+}
+
+func (n *networkFlags) add(flags *pflag.FlagSet, sends bool) {
+	flags.StringVar(&n.iface, "interface", "", "network interface, for example eth0 (default: loopback, nothing leaves this machine)")
+	flags.StringVar(&n.group, "group", mixedteam.Group, "multicast group and port")
+	if sends {
+		flags.IntVar(&n.ttl, "ttl", 1, "TTL of sent packets, 0 to 255: the number of routers to cross plus one")
+		accept(flags, "a whole number from 0 to 255, for example 1", "ttl")
+	}
+}
+
+// config returns the network of the flags.
+func (n *networkFlags) config() (transport.Config, error) {
+	group, err := netip.ParseAddrPort(n.group)
+	if err != nil || group.Port() == 0 {
+		return transport.Config{}, fmt.Errorf("--group %.60s: want an address and a port, for example %s", n.group, mixedteam.Group)
+	}
+	cfg := transport.DefaultConfig(group)
+	cfg.Interface, cfg.TTL = n.iface, n.ttl
+	return cfg, nil
+}
