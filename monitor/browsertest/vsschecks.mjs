@@ -161,6 +161,13 @@ async function clients({ page, client }) {
       const row = [...document.querySelectorAll('.vss-traffic tr')].find((r) => r.textContent?.includes(me))
       return left === '1.5' && right === '−1.5' && /^\d+ ms$/.test(age) && from === me && row?.textContent?.includes('Y2') && parseFloat(row.lastElementChild?.textContent ?? '') > 20
     }, `127.0.0.1:${client.address().port}`)
+    const me = `127.0.0.1:${client.address().port}`
+    await page.getByRole('button', { name: me }).click()
+    const drawer = page.getByRole('complementary', { name: `Last packet from ${me}` })
+    await drawer.locator('[data-field="cmd.robot_commands[0].wheel_right"]', { hasText: '-1.5' }).waitFor()
+    await drawer.getByText('no issues').waitFor()
+    await page.keyboard.press('Escape')
+    await drawer.waitFor({ state: 'detached' })
   } finally {
     clearInterval(sending)
   }

@@ -5,7 +5,7 @@ import { digitOf, isTyping, keyOf, pressesFocused } from '../shared/keyboard.js'
 import { state } from '../shared/state.js'
 import { command, toast } from '../shared/stream.js'
 import { selectedRobot } from './field.js'
-import { refereeCommands, reset, setChord, setSpeed, sim, speeds, step, togglePause, toggleRobot } from './state.js'
+import { openClient, refereeCommands, reset, setChord, setSpeed, sim, speeds, step, togglePause, toggleRobot } from './state.js'
 
 /** @type {[string, string][]} */
 export const keyRows = [
@@ -47,7 +47,10 @@ const actions = {
     if (robot) toggleRobot(show, robot.team, robot.id)
     else setChord(true)
   },
-  Escape: () => setChord(false),
+  Escape: () => {
+    setChord(false)
+    if (sim.client) openClient('')
+  },
 }
 
 for (const [name, , key] of refereeCommands) {

@@ -1,9 +1,10 @@
 // What the simulator's page knows: the newest data, and the last second of it.
 
-/** @import {VssShow} from '../types' */
+/** @import {VssShow, VssShowPacket} from '../types' */
 import { change } from '../shared/state.js'
-import { command, toast } from '../shared/stream.js'
+import { command, subscribe, toast } from '../shared/stream.js'
 
+const PACKET = 'vss/packet/' // begins the topics of clients' last packets
 const TRAIL = 1 // s of simulated time that trails last
 
 /** @typedef {'blue' | 'yellow'} Team */
@@ -12,6 +13,8 @@ export const sim = {
   show: /** @type {VssShow | null} */ (null),
   history: /** @type {VssShow[]} */ ([]), // oldest first
   chord: false, // O waits for a robot's digit
+  client: '', // address of the client whose last packet is shown; '' for none
+  packet: /** @type {VssShowPacket | null} */ (null),
 }
 
 export function forgetHistory() {
@@ -20,11 +23,23 @@ export function forgetHistory() {
 
 /** Applies new data. A clock that went backwards starts new trails.
  * @param {VssShow} show */
-export function applyShow(show) {
+function applyShow(show) {
   if (sim.show && show.time < sim.show.time) forgetHistory()
   sim.show = show
   if (sim.history.at(-1)?.time !== show.time) sim.history.push(show)
   while (sim.history[0].time < show.time - TRAIL) sim.history.shift()
+}
+
+/** Shows the last packet of a client; '' closes it. @param {string} client its address */
+export function openClient(client) {
+  subscribe(client ? ['vss', PACKET + client] : ['vss'])
+  change(sim, { client, packet: null })
+}
+
+/** @param {string} topic @param {any} value */
+export function receive(topic, value) {
+  if (topic === 'vss') applyShow(value)
+  else if (topic === PACKET + sim.client) sim.packet = value
 }
 
 /** The speeds to choose from, 0 for the highest possible, with their names. */

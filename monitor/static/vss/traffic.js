@@ -5,6 +5,7 @@ import { clock } from '../shared/format.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { list } from '../shared/state.js'
 import { TeamBadge } from './robots.js'
+import { openClient } from './state.js'
 
 /** As many items as fit into rows; one row is left to report how many more there are.
  * @template T @param {T[]} items @param {number} rows */
@@ -14,7 +15,7 @@ const fit = (items, rows) => items.length <= rows ? items : items.slice(0, Math.
 function Client({ c }) {
   const badges = (/** @type {'blue' | 'yellow'} */ team) => list(c[team]).map((id) => html`<${TeamBadge} team=${team} id=${id} />`)
   const any = list(c.blue).length + list(c.yellow).length > 0
-  return html`<tr><td class="mono">${c.address}</td><td><div class="who">${any ? [badges('blue'), badges('yellow')] : html`<span class="dim">no robots</span>`}</div></td><td>${c.rate.toFixed(1)} /s</td></tr>`
+  return html`<tr><td class="mono"><button class="plain" title="show its last packet" onClick=${() => openClient(c.address)}>${c.address}</button></td><td><div class="who">${any ? [badges('blue'), badges('yellow')] : html`<span class="dim">no robots</span>`}</div></td><td>${c.rate.toFixed(1)} /s</td></tr>`
 }
 
 /** @param {{show: VssShow, rows: number}} props rows: how many clients and refusals fit */

@@ -11,8 +11,9 @@ import { command } from '../shared/stream.js'
 import { scrolls } from '../shared/theme.js'
 import { FieldPanel } from './field.js'
 import { keyRows, onKey } from './keys.js'
+import { PacketDrawer } from './packet.js'
 import { RobotsPanel } from './robots.js'
-import { applyShow, forgetHistory, refereeCommands, reset, setSpeed, sim, speeds, step, togglePause } from './state.js'
+import { forgetHistory, receive, refereeCommands, reset, setSpeed, sim, speeds, step, togglePause } from './state.js'
 import { EventsPanel, TrafficPanel } from './traffic.js'
 
 const SIDE = 484 // px that the panels beside the field need
@@ -82,21 +83,22 @@ function Panels({ show }) {
 }
 
 function App() {
-  const { show, chord } = sim
+  const { show, chord, client, packet } = sim
   return html`<${Header} here="vss">${show && html`<span>simulator, ${show.robots} against ${show.robots}</span>`}<//>
     ${show?.trouble && html`<p class="trouble" role="alert">${show.trouble}</p>`}
     ${show ? html`<${Panels} show=${show} />` : html`<main class="page"><p class="empty">${state.link === 'lost' ? '' : 'connecting'}</p></main>`}
+    ${show && client && html`<${PacketDrawer} address=${client} packet=${packet} />`}
     ${chord && html`<p class="toast" role="status">switch off or on: press a blue robot’s number; Shift + number: yellow</p>`}`
 }
 
 /** What cannot wait for the next figures. */
 function outline() {
   const s = sim.show
-  return s ? [state.run, s.paused, s.paused && s.time, s.speed, s.goalsBlue, s.goalsYellow, s.trouble, ...[...list(s.blue), ...list(s.yellow)].map((r) => r.on)].join() : ''
+  return s ? [state.run, s.paused, s.paused && s.time, s.speed, s.goalsBlue, s.goalsYellow, s.trouble, sim.packet?.time, ...[...list(s.blue), ...list(s.yellow)].map((r) => r.on)].join() : ''
 }
 
 scrolls.addEventListener('change', rerender)
 start({
-  App, onKey, help: () => ({ rows: keyRows }), topics: ['vss'], receive: (_, show) => applyShow(show), restart: forgetHistory, outline,
+  App, onKey, help: () => ({ rows: keyRows }), topics: ['vss'], receive, restart: forgetHistory, outline,
   probe: () => ({ time: sim.show?.time ?? 0 }),
 })
