@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Compat is a set of FIRASim's defects that are wanted back.
+// Compat is a set of FIRASim defects to reproduce.
 type Compat uint16
 
-// FIRASim's defects (facts firasim 6).
+// The defects (FIRASim).
 const (
 	CompatGoals Compat = 1 << iota
 	CompatOffRobots
@@ -21,20 +21,20 @@ const (
 	CompatStepGlitch
 )
 
-// compats names them, in the order of their bits.
+// compats are their names and descriptions, in the order of the bits.
 var compats = [...]struct{ name, text string }{
 	{"goals", "goals are never counted"},
-	{"off-robots", "robots that are switched off stay solid and obey commands"},
-	{"keep-velocity", "a robot that is placed keeps its velocity and its command"},
-	{"infinite", "infinite wheel speeds are obeyed, as far as the motor goes"},
-	{"ball-drop", "at the start the ball falls from 0.5 m, to 0.13 m in the first packet"},
+	{"off-robots", "switched-off robots stay solid and obey commands"},
+	{"keep-velocity", "a placed robot keeps its velocity and its command"},
+	{"infinite", "infinite wheel speeds are accepted and limited by the motor"},
+	{"ball-drop", "the ball falls from 0.5 m at the start; the first packet has it at 0.13 m"},
 	{"flat-ball", "the ball's vz is always 0"},
-	{"lag", "a command works one tick later"},
-	{"clock", "a tick of 16 ms takes 17 ms: 0.941 x real time"},
-	{"step-glitch", "step is 1 ms short at times, from 64111 ms on"},
+	{"lag", "commands take effect one tick later"},
+	{"clock", "a tick of 16 ms takes 17 ms: 0.941 times real time"},
+	{"step-glitch", "some values of step are 1 ms short, from 64111 ms on"},
 }
 
-// ParseCompat reads names that are separated by commas; "" is none of them.
+// ParseCompat reads names separated by commas; "" is the empty set.
 func ParseCompat(names string) (Compat, error) {
 	var c Compat
 	for name := range strings.SplitSeq(names, ",") {
@@ -48,13 +48,13 @@ func ParseCompat(names string) (Compat, error) {
 			}
 		}
 		if !found {
-			return 0, fmt.Errorf("vss: there is no compat %q; there are:\n%s", name, CompatHelp())
+			return 0, fmt.Errorf("vss: unknown defect %q; the defects are:\n%s", name, CompatHelp())
 		}
 	}
 	return c, nil
 }
 
-// CompatHelp says what each name means, a line each.
+// CompatHelp describes each defect, one line each.
 func CompatHelp() string {
 	var b strings.Builder
 	for _, c := range compats {

@@ -8,23 +8,24 @@ import (
 	"touchline/soccer"
 )
 
-// Config is the game: field, robots, physics, start and disturbances. DefaultConfig returns it filled; zero means zero.
+// Config is the game: field, robots, physics, start positions and disturbances. DefaultConfig returns it filled; zero means
+// zero.
 type Config struct {
-	Robots  int     // a team: 3 on the field of 1.5 x 1.3 m, 5 on that of 2.2 x 1.8 m. Default 3
+	Robots  int     // robots a team: 3 on the field of 1.5 x 1.3 m, 5 on the field of 2.2 x 1.8 m. Default 3
 	Physics string  // "firasim" or "rsim". Default "firasim"
-	Seed    uint64  // of everything random. Default 1
-	Compat  Compat  // FIRASim's defects that are wanted back. Default none
-	Lineup  *Lineup // the start. Default nil: FIRASim's
+	Seed    uint64  // seed of all random numbers. Default 1
+	Compat  Compat  // FIRASim defects to reproduce. Default none
+	Lineup  *Lineup // start positions. Default nil: those of FIRASim
 
-	CommandTimeout time.Duration // a robot without a command for so long in simulated time stops. Default 0: never
+	CommandTimeout time.Duration // a robot stops after this simulated time without a command. Default 0: never
 
-	NoisePosition  float64       // standard deviation of what vision says of positions, m. Default 0
-	NoiseHeading   float64       // and of headings, rad. Default 0
-	Vanish         float64       // chance of each thing to be missing in a vision packet, 0..1. Default 0
-	Latency        time.Duration // of vision in simulated time, rounded up to ticks. Default 0
-	Loss           float64       // share of vision packets that are not sent, 0..1. Default 0
-	CommandLatency time.Duration // of packets to the simulator, as Latency. Default 0
-	CommandLoss    float64       // share of them that are not heard, 0..1. Default 0
+	NoisePosition  float64       // standard deviation of positions in vision, m. Default 0
+	NoiseHeading   float64       // standard deviation of headings in vision, rad. Default 0
+	Vanish         float64       // probability that a robot or the ball is missing in a vision packet, 0..1. Default 0
+	Latency        time.Duration // latency of vision in simulated time, rounded up to ticks. Default 0
+	Loss           float64       // probability that a vision packet is lost, 0..1. Default 0
+	CommandLatency time.Duration // latency of packets to the simulator, as Latency. Default 0
+	CommandLoss    float64       // probability that a packet to the simulator is lost, 0..1. Default 0
 }
 
 // maxDelay bounds latencies.
@@ -44,10 +45,10 @@ func (c *Config) Field() soccer.Field {
 // validate names the first field of the game whose value is out of range.
 func (c *Config) validate() error {
 	if c.Robots != 3 && c.Robots != 5 {
-		return fmt.Errorf("vss: %d robots a team: there are fields for 3 and for 5", c.Robots)
+		return fmt.Errorf("vss: got %d robots a team, want 3 or 5", c.Robots)
 	}
 	if c.Physics != "firasim" && c.Physics != "rsim" {
-		return fmt.Errorf("vss: there is no physics %q: choose firasim or rsim", c.Physics)
+		return fmt.Errorf("vss: unknown physics %q: choose firasim or rsim", c.Physics)
 	}
 	for _, f := range []struct {
 		name  string
@@ -55,11 +56,11 @@ func (c *Config) validate() error {
 		most  float64
 	}{
 		{"position noise in m", c.NoisePosition, 1}, {"heading noise in rad", c.NoiseHeading, 10},
-		{"share of things that vanish", c.Vanish, 1}, {"share of vision that is lost", c.Loss, 1},
-		{"share of commands that are lost", c.CommandLoss, 1},
+		{"probability to vanish from vision", c.Vanish, 1}, {"loss of vision", c.Loss, 1},
+		{"loss of commands", c.CommandLoss, 1},
 	} {
 		if !(f.value >= 0 && f.value <= f.most) {
-			return fmt.Errorf("vss: the %s is %g: give 0 to %g", f.name, f.value, f.most)
+			return fmt.Errorf("vss: the %s is %g: want 0 to %g", f.name, f.value, f.most)
 		}
 	}
 	for _, f := range []struct {
@@ -71,7 +72,7 @@ func (c *Config) validate() error {
 		{"command timeout", c.CommandTimeout, time.Hour},
 	} {
 		if f.value < 0 || f.value > f.most {
-			return fmt.Errorf("vss: the %s is %v: give 0 to %v", f.name, f.value, f.most)
+			return fmt.Errorf("vss: the %s is %v: want 0 to %v", f.name, f.value, f.most)
 		}
 	}
 	return nil
@@ -80,21 +81,21 @@ func (c *Config) validate() error {
 // ticksOf returns d in ticks, rounded up.
 func ticksOf(d time.Duration) uint64 { return uint64((d + sim.Tick - 1) / sim.Tick) }
 
-// Lineup is where everything is at the start, in the field frame.
+// Lineup is the start positions, in the field frame.
 type Lineup struct {
 	Ball         soccer.Vec
 	BallVelocity soccer.Vec // m/s
 	Blue, Yellow []Start    // by id
 }
 
-// Start is where one robot starts.
+// Start is the start position of one robot.
 type Start struct {
 	Pose soccer.Pose
-	Off  bool // it is not on the field
+	Off  bool // the robot is not on the field
 }
 
-// DefaultLineup returns FIRASim's start for 3 or 5 robots a team (facts firasim 1): all face +x, and blue stands in the
-// half that it attacks.
+// DefaultLineup returns the start positions of FIRASim for 3 or 5 robots a team: all robots face +x, and blue stands in
+// the half that it attacks (FIRASim).
 func DefaultLineup(robots int) *Lineup {
 	at := []soccer.Vec{{X: 0.25}, {X: 0.5}, {X: 0.7}}
 	if robots == 5 {
@@ -108,7 +109,7 @@ func DefaultLineup(robots int) *Lineup {
 	return l
 }
 
-// putBall puts the ball to its start, so high, or on the floor.
+// putBall places the ball at its start position, at a height in m or on the floor.
 func (l *Lineup) putBall(e *sim.Engine, height float64) error {
 	if err := e.PlaceBall(soccer.Vec3{X: l.Ball.X, Y: l.Ball.Y, Z: height}); err != nil {
 		return err
@@ -116,8 +117,8 @@ func (l *Lineup) putBall(e *sim.Engine, height float64) error {
 	return e.KickBall(soccer.Vec3{X: l.BallVelocity.X, Y: l.BallVelocity.Y})
 }
 
-// stand returns where the engine's robot i starts; one that the lineup does not hold is off.
-func (l *Lineup) stand(i, robots int) Start {
+// startOf returns the start position of the engine's robot i; a robot that l does not list is off.
+func (l *Lineup) startOf(i, robots int) Start {
 	team := l.Blue
 	if i >= robots {
 		team, i = l.Yellow, i-robots

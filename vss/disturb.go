@@ -8,7 +8,7 @@ import (
 	"touchline/wire/firasim"
 )
 
-// streams are the random numbers of each disturbance: one that is switched on does not change the others.
+// streams are the random numbers of each disturbance, one stream each: switching one on does not change the others.
 type streams struct{ position, heading, vanish, loss, commands stream }
 
 func newStreams(seed uint64) streams {
@@ -32,8 +32,8 @@ func streamOf(source rand.PCG) stream { return stream{rand.New(&source), &source
 
 func (s *stream) clone() stream { return streamOf(*s.source) }
 
-// look writes down what vision sees of this tick.
-func (s *Session) look() {
+// observe generates the vision of this tick.
+func (s *Session) observe() {
 	slot := s.ticks % uint64(len(s.vision))
 	env := &s.vision[slot]
 	s.Environment(env)
@@ -47,16 +47,15 @@ func (s *Session) look() {
 	s.lost[slot] = s.cfg.Loss > 0 && exact.Uniform(s.noise.loss.Rand) < s.cfg.Loss
 }
 
-// Renew lets vision say what is now, undisturbed and instead of all that is under way: something was placed while time
-// stands still.
-func (s *Session) Renew() {
+// RefreshVision replaces the vision in flight by the present state, undisturbed: it shows placements in a pause.
+func (s *Session) RefreshVision() {
 	for i := range s.vision {
 		s.Environment(&s.vision[i])
 		s.lost[i] = false
 	}
 }
 
-// disturb blurs one team and leaves out who vanishes.
+// disturb adds noise to the robots of one team and removes those that vanish.
 func (s *Session) disturb(team []firasim.Robot) []firasim.Robot {
 	seen := team[:0]
 	for _, r := range team {
@@ -82,8 +81,9 @@ func (s *Session) vanishes() bool {
 	return s.cfg.Vanish > 0 && exact.Uniform(s.noise.vanish.Rand) < s.cfg.Vanish
 }
 
-// Vision returns what vision says after this tick, late and disturbed as configured, and whether it is sent: not when it
-// is lost, and not before the first is there. It holds until the next Tick or Renew.
+// Vision returns the vision packet that arrives after this tick, with the configured latency and noise, and whether it
+// arrives: it does not when it is lost, or when the latency has not passed since the start. It is valid until the next
+// Tick or RefreshVision.
 func (s *Session) Vision() (env *firasim.Environment, sent bool) {
 	slot := (s.ticks + 1) % uint64(len(s.vision)) // the oldest
 	return &s.vision[slot], !s.lost[slot]

@@ -20,8 +20,8 @@ func TestPlacedWhilePaused(t *testing.T) {
 	s.Tick()
 	s.Receive(netip.AddrPort{}, &firasim.Packet{HasReplacement: true, Replacement: firasim.Replacement{
 		HasBall: true, Ball: firasim.BallReplacement{X: 0.2, Y: 0.1}}})
-	s.Settle()
-	s.Renew()
+	s.ApplyPlacements()
+	s.RefreshVision()
 	if env, sent := s.Vision(); !sent || env.Step != 16 || env.Frame.Ball.X != 0.2 {
 		t.Errorf("vision %+v, sent %t", env.Frame.Ball, sent)
 	}
@@ -62,8 +62,8 @@ func TestManyCommandsUnderWay(t *testing.T) {
 		p.Commands = append(p.Commands, firasim.Command{ID: uint32(i % 3), Yellow: i%2 == 1, Left: float64(i), Right: float64(i)})
 	}
 	s.Receive(netip.AddrPort{}, &p)
-	if len(s.late) != 6 {
-		t.Errorf("%d commands are under way, want one a robot", len(s.late))
+	if len(s.queue) != 6 {
+		t.Errorf("%d commands are under way, want one a robot", len(s.queue))
 	}
 	s.Tick()
 	s.Tick()

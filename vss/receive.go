@@ -11,33 +11,33 @@ import (
 	"touchline/wire/firasim"
 )
 
-// maxLate bounds what is under way to the simulator: 10 s of ten robots' commands, one packet each a tick.
-const maxLate = 8192
+// maxDelayed bounds the queue: 10 s of commands for ten robots, one packet each a tick.
+const maxDelayed = 8192
 
-// saturated is the wheel speed in rad/s that an infinite command stands for where it is obeyed: no motor gets there.
+// saturated replaces an infinite wheel speed, in rad/s, where Compat allows it. No motor reaches it.
 const saturated = 1e6
 
-// late is a command or a placement under way.
-type late struct {
+// delayed is a command or a placement in flight.
+type delayed struct {
 	due     uint64 // tick
 	packet  uint64
 	from    netip.AddrPort
-	kind    lateKind
+	kind    delayedKind
 	command firasim.Command
 	robot   firasim.RobotReplacement
 	ball    firasim.BallReplacement
 }
 
-type lateKind uint8
+type delayedKind uint8
 
 const (
-	lateCommand lateKind = iota
-	lateRobot
-	lateBall
+	delayedCommand delayedKind = iota
+	delayedRobot
+	delayedBall
 )
 
-// Receive takes in what somebody sent; it works at the next Tick, or later by the latency of commands. Nothing of p is
-// kept. from is the zero AddrPort for those within this program.
+// Receive accepts a packet. It takes effect at the next Tick, or later by the latency of commands. Receive keeps nothing
+// of p. from is the zero AddrPort for built-in teams.
 func (s *Session) Receive(from netip.AddrPort, p *firasim.Packet) {
 	if s.cfg.CommandLoss > 0 && exact.Uniform(s.noise.commands.Rand) < s.cfg.CommandLoss {
 		return
@@ -45,72 +45,72 @@ func (s *Session) Receive(from netip.AddrPort, p *firasim.Packet) {
 	s.receive(from, p, ticksOf(s.cfg.CommandLatency))
 }
 
-// ReceiveNow applies a packet at the next Tick, whatever the configured latency and loss: a referee's hand is no packet.
+// ReceiveNow accepts a packet of the built-in referee, without latency and loss: it takes effect at the next Tick.
 func (s *Session) ReceiveNow(p *firasim.Packet) { s.receive(netip.AddrPort{}, p, 0) }
 
-// receive applies a packet after delay ticks.
+// receive accepts a packet that takes effect after delay ticks.
 func (s *Session) receive(from netip.AddrPort, p *firasim.Packet, delay uint64) {
-	s.heard++
-	l := late{due: s.ticks + delay, packet: s.heard, from: from}
+	s.received++
+	l := delayed{due: s.ticks + delay, packet: s.received, from: from}
 	if p.HasReplacement {
 		for i := range p.Replacement.Robots {
-			l.kind, l.robot = lateRobot, p.Replacement.Robots[i]
-			s.send(&l)
+			l.kind, l.robot = delayedRobot, p.Replacement.Robots[i]
+			s.enqueue(&l)
 		}
 		if p.Replacement.HasBall {
-			l.kind, l.ball = lateBall, p.Replacement.Ball
-			s.send(&l)
+			l.kind, l.ball = delayedBall, p.Replacement.Ball
+			s.enqueue(&l)
 		}
 	}
-	l.kind = lateCommand
-	var last [2 * (firasim.MaxID + 1)]int // of each robot: the index after its last command, so that no packet fills the way alone
+	l.kind = delayedCommand
+	var last [2 * (firasim.MaxID + 1)]int // by robot: index of its last command + 1. Earlier ones have no effect, and must not fill the queue
 	for i := range p.Commands {
-		if at := s.commanded(from, &p.Commands[i]); at >= 0 {
+		if at := s.robotFor(from, &p.Commands[i]); at >= 0 {
 			last[at] = i + 1
 		}
 	}
 	for _, i := range last {
 		if i > 0 {
 			l.command = p.Commands[i-1]
-			s.send(&l)
+			s.enqueue(&l)
 		}
 	}
 }
 
-// send puts l on its way, which may be at its end already.
-func (s *Session) send(l *late) {
+// enqueue applies l now, or after its latency.
+func (s *Session) enqueue(l *delayed) {
 	switch {
 	case l.due == s.ticks:
-		s.take(l)
-	case len(s.late) >= maxLate:
-		s.refuse(tooLate, refusal{from: l.from, robot: nobody})
+		s.apply(l)
+	case len(s.queue) >= maxDelayed:
+		s.refuse(queueFull, refusal{from: l.from, robot: nobody})
 	default:
-		s.late = append(s.late, *l)
+		s.queue = append(s.queue, *l)
 	}
 }
 
-// arrive takes what is due now.
-func (s *Session) arrive() {
+// applyDue applies everything that is due now.
+func (s *Session) applyDue() {
 	n := 0
-	for n < len(s.late) && s.late[n].due <= s.ticks {
-		s.take(&s.late[n])
+	for n < len(s.queue) && s.queue[n].due <= s.ticks {
+		s.apply(&s.queue[n])
 		n++
 	}
-	s.late = append(s.late[:0], s.late[n:]...)
+	s.queue = append(s.queue[:0], s.queue[n:]...)
 }
 
-func (s *Session) take(l *late) {
+func (s *Session) apply(l *delayed) {
 	switch l.kind {
-	case lateCommand:
-		s.takeCommand(l)
-	case lateRobot:
-		s.takeRobot(l)
-	case lateBall:
-		s.takeBall(l)
+	case delayedCommand:
+		s.applyCommand(l)
+	case delayedRobot:
+		s.applyRobot(l)
+	case delayedBall:
+		s.applyBall(l)
 	}
 }
 
-// index returns which of s.robots is meant; -1 for an id that is none.
+// index returns the index of a robot in s.robots; -1 for an id that does not exist.
 func (s *Session) index(yellow bool, id uint32) int {
 	switch {
 	case id >= uint32(s.cfg.Robots):
@@ -121,8 +121,8 @@ func (s *Session) index(yellow bool, id uint32) int {
 	return int(id)
 }
 
-// commanded returns the robot that may obey c; -1 if none does.
-func (s *Session) commanded(from netip.AddrPort, c *firasim.Command) int {
+// robotFor returns the index of the robot for a command; -1 if the command is refused.
+func (s *Session) robotFor(from netip.AddrPort, c *firasim.Command) int {
 	i := s.index(c.Yellow, c.ID)
 	no := refusal{from: from, robot: i, id: c.ID, yellow: c.Yellow, x: c.Left, y: c.Right}
 	switch {
@@ -138,7 +138,7 @@ func (s *Session) commanded(from netip.AddrPort, c *firasim.Command) int {
 	return -1
 }
 
-func (s *Session) takeCommand(l *late) {
+func (s *Session) applyCommand(l *delayed) {
 	c := &l.command
 	i := s.index(c.Yellow, c.ID)
 	r := &s.robots[i]
@@ -151,8 +151,8 @@ func (s *Session) takeCommand(l *late) {
 	r.command = command{soccer.Wheels{Left: bound(c.Left), Right: bound(c.Right)}, l.from}
 }
 
-func (s *Session) takeRobot(l *late) {
-	p := &l.robot.Position // without one it is that of robot 0 in the centre, as protobuf has it
+func (s *Session) applyRobot(l *delayed) {
+	p := &l.robot.Position // a missing position is robot 0 in the centre: protobuf's default values
 	i := s.index(l.robot.Yellow, p.ID)
 	no := refusal{from: l.from, robot: i, id: p.ID, yellow: l.robot.Yellow, x: p.X, y: p.Y}
 	if i < 0 {
@@ -161,21 +161,21 @@ func (s *Session) takeRobot(l *late) {
 	}
 	r := &s.robots[i]
 	pose := soccer.Pose{X: p.X, Y: p.Y, Theta: soccer.WrapAngle(float64(p.Orientation * (math.Pi / 180)))}
-	why, ok := s.fits(pose.XY(), pose.Theta)
+	why, ok := s.checkPlace(pose.XY(), pose.Theta)
 	switch goesOff := r.on && s.cfg.Compat&CompatOffRobots == 0; {
 	case !ok && l.robot.TurnOn:
 		s.refuse(why, no)
 		return
-	case !l.robot.TurnOn && (!ok || goesOff): // one that goes off may be sent anywhere, and comes back where it was
+	case !l.robot.TurnOn && (!ok || goesOff): // a robot that is switched off keeps its place, wherever the packet puts it
 		pose = s.poseOf(i)
 	}
 	r.placed, r.place, r.turnOn = l.packet, pose, l.robot.TurnOn
 }
 
-func (s *Session) takeBall(l *late) {
+func (s *Session) applyBall(l *delayed) {
 	b := &l.ball
 	no := refusal{from: l.from, robot: theBall, x: b.X, y: b.Y}
-	if why, ok := s.fits(soccer.Vec{X: b.X, Y: b.Y}, 0); !ok {
+	if why, ok := s.checkPlace(soccer.Vec{X: b.X, Y: b.Y}, 0); !ok {
 		s.refuse(why, no)
 		return
 	}
@@ -187,15 +187,15 @@ func (s *Session) takeBall(l *late) {
 	s.ball = pendingBall{l.packet, *b}
 }
 
-// fits reports whether something may be put to p: between the walls, or in a goal, and with which heading.
-func (s *Session) fits(p soccer.Vec, theta float64) (Reason, bool) {
+// checkPlace reports whether a pose is finite and between the walls or in a goal, and if not, why.
+func (s *Session) checkPlace(p soccer.Vec, theta float64) (Reason, bool) {
 	if sum := p.X + p.Y + theta; sum-sum != 0 {
 		return notPlace, false
 	}
 	return OutsideField, s.engine.Inside(p)
 }
 
-// poseOf returns where robot i is, or was when it left the field.
+// poseOf returns the pose of robot i, or its last one on the field.
 func (s *Session) poseOf(i int) soccer.Pose {
 	if pose, _, there := s.engine.Robot(uint8(i)); there {
 		return pose
@@ -203,21 +203,21 @@ func (s *Session) poseOf(i int) soccer.Pose {
 	return s.robots[i].pose
 }
 
-// PlaceRobot puts a robot elsewhere at the next Tick or Settle, switched on.
+// PlaceRobot places a robot at the next Tick or ApplyPlacements, and switches it on.
 func (s *Session) PlaceRobot(yellow bool, id uint32, pose soccer.Pose) error {
-	return s.wish(yellow, id, &pose, true)
+	return s.placeRobot(yellow, id, &pose, true)
 }
 
-// Switch switches a robot on, where it was, or off.
+// Switch switches a robot off, or on at its last place.
 func (s *Session) Switch(yellow bool, id uint32, on bool) error {
-	return s.wish(yellow, id, nil, on)
+	return s.placeRobot(yellow, id, nil, on)
 }
 
-// wish is what somebody beside the field wants of one robot; without a pose it is where it is.
-func (s *Session) wish(yellow bool, id uint32, pose *soccer.Pose, on bool) error {
+// placeRobot is a user's placement of one robot; without a pose it stays where it is.
+func (s *Session) placeRobot(yellow bool, id uint32, pose *soccer.Pose, on bool) error {
 	i := s.index(yellow, id)
 	if i < 0 {
-		return fmt.Errorf("vss: there is no robot %d: the ids are 0 to %d", id, s.cfg.Robots-1)
+		return fmt.Errorf("vss: unknown robot %d: want 0 to %d", id, s.cfg.Robots-1)
 	}
 	r := &s.robots[i]
 	at := s.poseOf(i)
@@ -226,28 +226,28 @@ func (s *Session) wish(yellow bool, id uint32, pose *soccer.Pose, on bool) error
 	} else if r.on == on {
 		return nil
 	}
-	if _, ok := s.fits(at.XY(), at.Theta); !ok {
+	if _, ok := s.checkPlace(at.XY(), at.Theta); !ok {
 		return fmt.Errorf("vss: %w", outOfField(&s.field, at.XY()))
 	}
-	s.heard++
-	r.placed, r.place, r.turnOn = s.heard, at, on
+	s.received++
+	r.placed, r.place, r.turnOn = s.received, at, on
 	return nil
 }
 
 func outOfField(f *soccer.Field, p soccer.Vec) error {
-	return fmt.Errorf("(%g, %g) m is outside the field: |x| up to %g and |y| up to %g, not behind a corner's wall, or inside a goal",
+	return fmt.Errorf("(%g, %g) m is outside the field: want |x| up to %g and |y| up to %g but not behind a corner's wall, or a place inside a goal",
 		p.X, p.Y, f.Length/2, f.Width/2)
 }
 
-// PlaceBall puts the ball elsewhere at the next Tick or Settle, with a velocity in m/s.
+// PlaceBall places the ball at the next Tick or ApplyPlacements, with a velocity in m/s.
 func (s *Session) PlaceBall(at, velocity soccer.Vec) error {
-	if _, ok := s.fits(at, 0); !ok {
+	if _, ok := s.checkPlace(at, 0); !ok {
 		return fmt.Errorf("vss: %w", outOfField(&s.field, at))
 	}
 	if !(velocity.Len() <= sim.MaxBallSpeed) {
-		return fmt.Errorf("vss: a ball of %g m/s: up to %d m/s", velocity.Len(), sim.MaxBallSpeed)
+		return fmt.Errorf("vss: a ball of %g m/s is too fast: want up to %d m/s", velocity.Len(), sim.MaxBallSpeed)
 	}
-	s.heard++
-	s.ball = pendingBall{s.heard, firasim.BallReplacement{X: at.X, Y: at.Y, VX: velocity.X, VY: velocity.Y}}
+	s.received++
+	s.ball = pendingBall{s.received, firasim.BallReplacement{X: at.X, Y: at.Y, VX: velocity.X, VY: velocity.Y}}
 	return nil
 }

@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// Reason says why something was not obeyed.
+// Reason is why a command or a placement had no effect.
 type Reason uint8
 
-// The reasons. A Session finds most of them itself; NotAPacket and TooManyPackets come from its shell, see Refuse.
+// The reasons. A Session finds most of them itself; NotAPacket and TooManyPackets come from its server through Refuse.
 const (
 	unknownRobot Reason = iota
 	notANumber
@@ -18,7 +18,7 @@ const (
 	OutsideField
 	notPlace
 	tooFast
-	tooLate
+	queueFull
 	NotAPacket
 	TooManyPackets
 	allReasons int = iota
@@ -28,16 +28,16 @@ var reasonTexts = [allReasons]string{
 	unknownRobot:   "no such robot",
 	notANumber:     "wheel speed is not a number",
 	infinite:       "infinite wheel speed",
-	switchedOff:    "command to a robot that is off",
+	switchedOff:    "command to a switched-off robot",
 	OutsideField:   "placement outside the field",
-	notPlace:       "placement that is no finite number",
+	notPlace:       "placement is not a finite number",
 	tooFast:        "ball placed too fast",
-	tooLate:        "too much under way with this latency",
-	NotAPacket:     "not a packet",
+	queueFull:      "too many packets in flight at this latency",
+	NotAPacket:     "packet cannot be decoded",
 	TooManyPackets: "too many packets from one sender",
 }
 
-// String returns the reason as the page and the log call it.
+// String returns the reason in the words of the page and the log.
 func (r Reason) String() string { return reasonTexts[r] }
 
 // Refuse counts a packet of a sender that was dropped before it reached the session.
@@ -45,18 +45,18 @@ func (s *Session) Refuse(why Reason, from netip.AddrPort) {
 	s.refuse(why, refusal{from: from, robot: nobody})
 }
 
-// What a refusal is about, if it is no robot.
+// Values of refusal.robot besides the indices of robots.
 const (
 	nobody  = -2
 	theBall = -3
 )
 
-// refusal is what was refused last for one reason, and how often. It is put into words only when somebody looks: a flood
-// must cost nothing.
+// refusal is the last refused item for one reason, and their number. It becomes text only when it is shown, so that a
+// flood costs little.
 type refusal struct {
 	count  uint64
 	from   netip.AddrPort
-	robot  int // index of the session's robots; -1 for an unknown one, nobody, or theBall
+	robot  int // index in Session.robots; -1: an unknown robot; nobody; theBall
 	id     uint32
 	yellow bool
 	x, y   float64
@@ -67,13 +67,13 @@ func (s *Session) refuse(why Reason, what refusal) {
 		s.reasons = append(s.reasons, why)
 	}
 	what.count = s.refused[why].count + 1
-	if what.robot >= 0 { // the engine refused it: the robot says who
+	if what.robot >= 0 { // id and team follow from the index
 		what.yellow, what.id = what.robot >= s.cfg.Robots, uint32(what.robot%s.cfg.Robots)
 	}
 	s.refused[why] = what
 }
 
-// words says what was refused.
+// words describes the refused item.
 func (r *refusal) words() string {
 	from := SourceName(r.from)
 	switch team := Teams[0]; {
@@ -89,7 +89,7 @@ func (r *refusal) words() string {
 	}
 }
 
-// SourceName returns how the page calls a sender.
+// SourceName returns the name of a sender on the page.
 func SourceName(from netip.AddrPort) string {
 	if !from.IsValid() {
 		return Builtin
@@ -97,10 +97,10 @@ func SourceName(from netip.AddrPort) string {
 	return from.String()
 }
 
-// Builtin is who speaks from within this program.
+// Builtin is the name of the built-in teams and the built-in referee as senders.
 const Builtin = "builtin"
 
-// Refused returns what was not obeyed and why, in the order of first times.
+// Refused returns the reasons of refusals with their counts, in the order in which they first occurred.
 func (s *Session) Refused() []ShowCount {
 	all := make([]ShowCount, 0, len(s.reasons))
 	for _, why := range s.reasons {

@@ -45,7 +45,7 @@ func (s *Session) Restore(from *State) error {
 // clone returns a copy that shares nothing with s.
 func (s *state) clone() state {
 	c := *s
-	c.robots, c.late, c.lost = slices.Clone(s.robots), slices.Clone(s.late), slices.Clone(s.lost)
+	c.robots, c.queue, c.lost = slices.Clone(s.robots), slices.Clone(s.queue), slices.Clone(s.lost)
 	c.vision = make([]firasim.Environment, len(s.vision))
 	for i := range c.vision {
 		c.vision[i] = s.vision[i].Clone()

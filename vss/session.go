@@ -11,21 +11,21 @@ import (
 	"touchline/wire/firasim"
 )
 
-// FIRASim drops its ball from there, and its first tick is five sub-steps of 50 ms (facts firasim 1).
+// FIRASim drops its ball from dropHeight, and its first tick is five sub-steps of dropStep (FIRASim).
 const (
 	dropHeight = 0.5  // m
 	dropStep   = 0.05 // s
 	gravity    = 9.81 // m/s^2
 )
 
-// Session is one field with two teams, without a network: packets in, an Environment a tick out. It is a pure core: the
+// Session is one field with two teams, without a network: packets in, one Environment a tick out. It is a pure core: the
 // same configuration and the same calls give the same bytes on every processor. It is not safe for concurrent use.
 type Session struct {
 	cfg    Config
 	field  soccer.Field
 	engine *sim.Engine
 	state
-	placement sim.Placement // reused
+	placement sim.Placement // reused by ApplyPlacements
 
 	refused [allReasons]refusal
 	reasons []Reason // in the order in which they first occurred
@@ -37,31 +37,31 @@ type state struct {
 	robots []robot // blue 0..N-1, then yellow; the index is the engine's id
 	ticks  uint64
 
-	heard  uint64 // packets so far, to order commands and placements
-	ball   pendingBall
-	late   []late    // what is under way, first in first out
-	goals  [2]uint32 // blue's, yellow's
-	inGoal float64   // the side of the goal that the ball is in: 1, -1, 0
+	received uint64 // packets so far: their numbers order commands and placements
+	ball     pendingBall
+	queue    []delayed // commands and placements in flight, first in, first out
+	goals    [2]uint32 // blue's, yellow's
+	inGoal   float64   // side of the goal that the ball is in: 1, -1; 0: it is in neither
 
-	vision []firasim.Environment // of the last ticks, as long as they are under way
-	lost   []bool                // that one is not sent, or not there yet
+	vision []firasim.Environment // of the last ticks, one more than the latency has
+	lost   []bool                // by index of vision: it is lost, or from before the start
 	noise  streams
 }
 
-// robot is what the session knows of one robot besides the engine.
+// robot is the state of one robot that the engine does not hold.
 type robot struct {
 	on   bool
-	pose soccer.Pose // where it was when it was switched off
+	pose soccer.Pose // its last place while it is switched off
 
-	placed  uint64 // number of the packet that puts it elsewhere at the next tick; 0: none
+	placed  uint64 // number of the packet that places it at the next tick; 0: none
 	place   soccer.Pose
 	turnOn  bool
-	driven  uint64 // number of the packet with the command that works from the next tick; 0: none
+	driven  uint64 // number of the packet whose command takes effect at the next tick; 0: none
 	command command
 
-	last     command // that it obeyed
-	lastTick uint64
-	obeyed   bool // there was one since it was placed
+	last      command // in effect
+	lastTick  uint64
+	commanded bool // it has one since its last placement
 }
 
 type command struct {
@@ -74,7 +74,7 @@ type pendingBall struct {
 	to     firasim.BallReplacement
 }
 
-// New returns a field with everything at its start, and an error that names the first wrong field of cfg.
+// New returns a session with everything at its start position. The error names the first wrong field of cfg.
 func New(cfg Config) (*Session, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, err
@@ -86,14 +86,14 @@ func New(cfg Config) (*Session, error) {
 	s := &Session{cfg: cfg, field: cfg.Field()}
 	s.robots, s.noise = make([]robot, 2*cfg.Robots), newStreams(cfg.Seed)
 	s.engine = sim.New(sim.VSS(s.field, physics))
-	if err := s.lineUp(); err != nil {
+	if err := s.placeAll(); err != nil {
 		return nil, err
 	}
 	s.vision = make([]firasim.Environment, ticksOf(cfg.Latency)+1)
 	s.lost = make([]bool, len(s.vision))
 	for i := range s.vision {
 		s.Environment(&s.vision[i])
-		s.lost[i] = true // nothing is under way yet
+		s.lost[i] = true // nothing was sent before the start
 	}
 	return s, nil
 }
@@ -104,35 +104,35 @@ func (s *Session) Ticks() uint64 { return s.ticks }
 // Now returns the simulated time since the start.
 func (s *Session) Now() time.Duration { return time.Duration(s.ticks) * sim.Tick }
 
-// Reset puts everything to its start, forgets all commands and zeroes the goals. The step goes on: to a client a clock
-// that runs backwards is an error.
+// Reset moves everything to its start position, drops all commands and sets the goals to 0. Simulated time continues:
+// clients treat a clock that runs backwards as an error.
 func (s *Session) Reset() error {
 	for i := range s.robots {
 		s.engine.RemoveRobot(uint8(i))
 		s.robots[i] = robot{}
 	}
-	s.goals, s.inGoal, s.ball, s.late = [2]uint32{}, 0, pendingBall{}, s.late[:0]
+	s.goals, s.inGoal, s.ball, s.queue = [2]uint32{}, 0, pendingBall{}, s.queue[:0]
 	s.Mark("reset", "start positions, goals 0")
-	err := s.lineUp()
-	s.Renew() // nothing of the old match is under way any more
+	err := s.placeAll()
+	s.RefreshVision() // vision of the old match must not arrive any more
 	return err
 }
 
-// lineUp puts everything to its start, on a field without robots.
-func (s *Session) lineUp() error {
+// placeAll moves everything to its start position, on a field without robots.
+func (s *Session) placeAll() error {
 	start := s.cfg.Lineup
 	if start == nil {
 		start = DefaultLineup(s.cfg.Robots)
 	}
 	var p sim.Placement
 	for i := range s.robots {
-		stand := start.stand(i, s.cfg.Robots)
-		if _, ok := s.fits(stand.Pose.XY(), stand.Pose.Theta); !ok {
-			return fmt.Errorf("vss: the start of %s %d: %w", Teams[i/s.cfg.Robots], i%s.cfg.Robots, outOfField(&s.field, stand.Pose.XY()))
+		position := start.startOf(i, s.cfg.Robots)
+		if _, ok := s.checkPlace(position.Pose.XY(), position.Pose.Theta); !ok {
+			return fmt.Errorf("vss: start position of %s %d: %w", Teams[i/s.cfg.Robots], i%s.cfg.Robots, outOfField(&s.field, position.Pose.XY()))
 		}
-		s.robots[i].on, s.robots[i].pose = !stand.Off, stand.Pose
-		if !stand.Off {
-			p.Robots = append(p.Robots, sim.PlacedRobot{ID: uint8(i), Pose: stand.Pose})
+		s.robots[i].on, s.robots[i].pose = !position.Off, position.Pose
+		if !position.Off {
+			p.Robots = append(p.Robots, sim.PlacedRobot{ID: uint8(i), Pose: position.Pose})
 		}
 	}
 	height := 0.0
@@ -140,49 +140,49 @@ func (s *Session) lineUp() error {
 		height = dropHeight
 	}
 	if err := start.putBall(s.engine, height); err != nil {
-		return fmt.Errorf("vss: the start: %w", err)
+		return fmt.Errorf("vss: start position: %w", err)
 	}
 	if err := s.engine.Place(p); err != nil {
-		return fmt.Errorf("vss: the start: %w", err)
+		return fmt.Errorf("vss: start positions: %w", err)
 	}
 	return nil
 }
 
-// Tick lets 16 ms pass: what was heard works, first all placements together, then the commands in their order; then
-// everything moves, goals are counted, and the new Environment is there.
+// Tick simulates 16 ms: it applies all placements together and then the latest command of each robot, moves everything,
+// counts goals, and generates vision.
 func (s *Session) Tick() {
-	s.arrive()
-	s.Settle()
+	s.applyDue()
+	s.ApplyPlacements()
 	lag := s.cfg.Compat&CompatLag != 0
 	if !lag {
 		s.drive()
 	}
 	s.engine.Step(sim.Tick)
 	if s.ticks == 0 && s.cfg.Compat&CompatBallDrop != 0 {
-		s.drop()
+		s.dropBall()
 	}
 	s.ticks++
 	if lag {
 		s.drive()
 	}
 	s.countGoals()
-	s.look()
+	s.observe()
 }
 
-// drop puts the ball where FIRASim's first tick has it, if it still falls: each sub-step gains speed, then height is lost.
-func (s *Session) drop() {
+// dropBall places a falling ball where FIRASim's first tick leaves it: each sub-step increases the speed, then moves the ball.
+func (s *Session) dropBall() {
 	ball, _ := s.engine.Ball()
 	if ball.Z < dropHeight/2 {
-		return // somebody placed it
+		return // a packet placed it on the floor
 	}
 	ball.Z = dropHeight - float64((1+2+3+4+5)*gravity*dropStep*dropStep)
 	if s.engine.PlaceBall(ball) == nil {
-		_ = s.engine.KickBall(soccer.Vec3{Z: -5 * gravity * dropStep}) // far below what it takes
+		_ = s.engine.KickBall(soccer.Vec3{Z: -5 * gravity * dropStep}) // far below the engine's limit
 	}
 }
 
-// Settle lets the placements that were heard work at once. Tick does so too; while time stands still this shows them.
-func (s *Session) Settle() {
+// ApplyPlacements applies the received placements at once. Tick does so too; a paused simulation calls it to show them.
+func (s *Session) ApplyPlacements() {
 	p := &s.placement
 	p.Robots, p.KeepVelocity = p.Robots[:0], s.cfg.Compat&CompatKeepVelocity != 0
 	for i := range s.robots {
@@ -194,49 +194,49 @@ func (s *Session) Settle() {
 	p.Ball = soccer.Vec{X: s.ball.to.X, Y: s.ball.to.Y}
 	p.BallVelocity = soccer.Vec{X: s.ball.to.VX, Y: s.ball.to.VY}
 	if p.HasBall || len(p.Robots) > 0 {
-		_ = s.engine.Place(*p) // nothing was taken in that it refuses: see fits
+		_ = s.engine.Place(*p) // checkPlace admitted only what the engine accepts
 	}
 	s.ball.placed = 0
 	for i := range s.robots {
 		if s.robots[i].placed != 0 {
-			s.settle(i)
+			s.applyPlacement(i)
 		}
 	}
 }
 
-// settle notes that robot i was placed, and takes it off the field if that switched it off.
-func (s *Session) settle(i int) {
+// applyPlacement updates robot i after the engine placed it, and removes it if the placement switched it off.
+func (s *Session) applyPlacement(i int) {
 	r := &s.robots[i]
 	if s.cfg.Compat&CompatKeepVelocity == 0 {
-		if r.driven < r.placed { // a command in the same packet counts after it
+		if r.driven < r.placed { // a command of the same packet follows its placement
 			r.driven = 0
 		}
-		r.obeyed = false
+		r.commanded = false
 	}
 	r.on, r.pose, r.placed = r.turnOn, r.place, 0
 	if !r.on && s.cfg.Compat&CompatOffRobots == 0 {
 		s.engine.RemoveRobot(uint8(i))
-		r.driven, r.obeyed = 0, false
+		r.driven, r.commanded = 0, false
 	}
 }
 
-// drive gives the wheels the commands that were heard, and stops robots whose last one is too old.
+// drive applies the received commands, and stops robots whose last command has timed out.
 func (s *Session) drive() {
 	for i := range s.robots {
 		r := &s.robots[i]
 		switch old := s.cfg.CommandTimeout; {
 		case r.driven != 0:
-			if err := s.engine.Drive(uint8(i), r.command.wheels); err == nil { // else it went off meanwhile
-				r.last, r.lastTick, r.obeyed = r.command, s.ticks, true
+			if err := s.engine.Drive(uint8(i), r.command.wheels); err == nil { // an error: it was switched off meanwhile
+				r.last, r.lastTick, r.commanded = r.command, s.ticks, true
 			}
 			r.driven = 0
-		case old > 0 && r.obeyed && time.Duration(s.ticks-r.lastTick)*sim.Tick >= old:
-			_ = s.engine.Drive(uint8(i), soccer.Wheels{}) // gone from the field it stands anyway
+		case old > 0 && r.commanded && time.Duration(s.ticks-r.lastTick)*sim.Tick >= old:
+			_ = s.engine.Drive(uint8(i), soccer.Wheels{}) // a robot off the field does not move anyway
 		}
 	}
 }
 
-// countGoals counts a goal when the ball's centre passes a goal line by its radius, once until it is back on the field.
+// countGoals counts a goal when the whole ball has crossed a goal line: once until it is back on the field.
 func (s *Session) countGoals() {
 	if s.cfg.Compat&CompatGoals != 0 {
 		return
@@ -261,10 +261,10 @@ func (s *Session) countGoals() {
 // Teams are the names of the sides, by index.
 var Teams = [2]string{"blue", "yellow"}
 
-// maxMarks is how many of the last events are kept.
+// maxMarks is the number of events that are kept.
 const maxMarks = 64
 
-// Mark adds an event to those that Show returns.
+// Mark records an event for Show.
 func (s *Session) Mark(kind, text string) {
 	if len(s.marks) == maxMarks {
 		s.marks = append(s.marks[:0], s.marks[1:]...)
@@ -272,10 +272,10 @@ func (s *Session) Mark(kind, text string) {
 	s.marks = append(s.marks, ShowMark{Time: s.Now().Seconds(), Kind: kind, Text: text})
 }
 
-// Goals returns how many goals each team has scored since the start or the last Reset.
+// Goals returns the goals of each team since the start or the last Reset.
 func (s *Session) Goals() (blue, yellow uint32) { return s.goals[0], s.goals[1] }
 
-// Environment writes this moment to env, without the disturbances of vision.
+// Environment writes the present state to env, without latency, loss and noise.
 func (s *Session) Environment(env *firasim.Environment) {
 	ball, v := s.engine.Ball()
 	if s.cfg.Compat&CompatFlatBall != 0 {
@@ -303,18 +303,19 @@ func (s *Session) appendTeam(to []firasim.Robot, team int) []firasim.Robot {
 	return to
 }
 
-// step returns the simulated time in ms; after 2^32 ms it begins again at 0.
+// step returns the simulated time in ms. It wraps to 0 after 2^32 ms.
 func (s *Session) step() uint32 {
 	if s.cfg.Compat&CompatStepGlitch != 0 {
-		return uint32(uint64(float64(float64(s.ticks)*0.016) * 1000)) // cut off, as FIRASim does
+		return uint32(uint64(float64(float64(s.ticks)*0.016) * 1000)) // truncated, as in FIRASim
 	}
 	return uint32(s.ticks * uint64(sim.Tick/time.Millisecond))
 }
 
-// wireField returns the field as the wire says it: on the large one, penalty means the goal area (facts firasim 1).
+// wireField returns the field as FIRASim sends it: its penalty area is the goal area where there is one (FIRASim).
 func wireField(f *soccer.Field) firasim.Field {
 	w := firasim.Field{
-		Width: f.Width, Length: f.Length, GoalWidth: f.GoalWidth, GoalDepth: f.GoalDepth, CenterRadius: f.CircleRadius, PenaltyPoint: f.PenaltySpot,
+		Width: f.Width, Length: f.Length, GoalWidth: f.GoalWidth, GoalDepth: f.GoalDepth, CenterRadius: f.CircleRadius,
+		PenaltyPoint: f.PenaltySpot,
 	}
 	w.PenaltyDepth, w.PenaltyWidth = f.GoalArea()
 	return w

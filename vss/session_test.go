@@ -268,7 +268,7 @@ func TestOff(t *testing.T) {
 		t.Errorf("a robot that is off is solid: x = %g", x)
 	}
 	after(s, 1, drive(yellow, 1, 9, 9))
-	if n := refused(s, "command to a robot that is off"); n != 1 {
+	if n := refused(s, "command to a switched-off robot"); n != 1 {
 		t.Errorf("%d refusals", n)
 	}
 	if x := ram(session(t, compat("off-robots"))); x < -0.6 {
@@ -325,8 +325,8 @@ func TestRefused(t *testing.T) {
 		"placement outside the field": {
 			put(blue, 0, 5, 5, 0), put(blue, 0, 0.76, 0.3, 0), put(blue, 0, 0, -0.66, 0), put(blue, 0, 0.86, 0, 0), putBall(-0.9, 0, 0, 0), putBall(1e308, 0, 0, 0),
 		},
-		"placement that is no finite number": {put(blue, 0, nan, 0, 0), put(blue, 0, 0, inf, 0), put(blue, 0, 0, 0, nan), putBall(nan, 0, 0, 0)},
-		"ball placed too fast":               {putBall(0, 0, 1e308, 0), putBall(0, 0, 0, nan), putBall(0, 0, inf, 0)},
+		"placement is not a finite number": {put(blue, 0, nan, 0, 0), put(blue, 0, 0, inf, 0), put(blue, 0, 0, 0, nan), putBall(nan, 0, 0, 0)},
+		"ball placed too fast":             {putBall(0, 0, 1e308, 0), putBall(0, 0, 0, nan), putBall(0, 0, inf, 0)},
 	} {
 		s := session(t, nil)
 		env := after(s, 20, packets...)

@@ -9,7 +9,7 @@ import (
 	"touchline/wire"
 )
 
-// Show is topic "vss" of the page: one moment of the field, and how the network fares.
+// Show is topic "vss" of the page: the field and the network at one time.
 type Show struct {
 	Field    soccer.Field `json:"field"`
 	Robots   int          `json:"robots"` // a team: 3 or 5
@@ -17,26 +17,26 @@ type Show struct {
 	Seed     string       `json:"seed"`
 	Time     float64      `json:"time"` // s of simulated time
 	Paused   bool         `json:"paused"`
-	Speed    float64      `json:"speed"`    // wanted, 1 is real time; 0 is as fast as it goes
+	Speed    float64      `json:"speed"`    // requested, 1 is real time; 0 is as fast as possible
 	Rate     float64      `json:"rate"`     // measured over the last second
 	Lockstep bool         `json:"lockstep"` // ticks wait for the teams' commands
-	Waiting  []string     `json:"waiting"`  // for which teams, in lockstep
+	Waiting  []string     `json:"waiting"`  // teams whose commands a tick in lockstep waits for
 
 	Ball        ShowBall     `json:"ball"`
-	Blue        []ShowRobot  `json:"blue"` // all, also those that are off, by id
+	Blue        []ShowRobot  `json:"blue"` // all robots by id, switched-off ones too
 	Yellow      []ShowRobot  `json:"yellow"`
 	GoalsBlue   uint32       `json:"goalsBlue"`
 	GoalsYellow uint32       `json:"goalsYellow"`
-	Referee     *ShowReferee `json:"referee"` // null: there is none
+	Referee     *ShowReferee `json:"referee"` // null: no referee was received
 
 	Vision   []string     `json:"vision"`   // where vision goes
-	Commands string       `json:"commands"` // where commands are heard
-	In       float64      `json:"in"`       // packets a second heard
-	Out      float64      `json:"out"`      // packets a second sent, all addresses together
-	Clients  []ShowClient `json:"clients"`  // heard within the last 10 s, by address
-	Refused  []ShowCount  `json:"refused"`  // what was not obeyed and why, in the order of first times
-	Marks    []ShowMark   `json:"marks"`    // the last 64 things that happened, oldest first
-	Trouble  string       `json:"trouble"`  // what is wrong and what mends it; "" if nothing
+	Commands string       `json:"commands"` // where commands are received
+	In       float64      `json:"in"`       // packets received a second
+	Out      float64      `json:"out"`      // packets sent a second, to all addresses
+	Clients  []ShowClient `json:"clients"`  // senders of the last 10 s, by address
+	Refused  []ShowCount  `json:"refused"`  // reasons of refusals, in the order in which they first occurred
+	Marks    []ShowMark   `json:"marks"`    // the last 64 events, oldest first
+	Trouble  string       `json:"trouble"`  // problems and their remedies; "" if there are none
 }
 
 // ShowBall is the ball in the field frame.
@@ -51,26 +51,26 @@ type ShowRobot struct {
 	On     bool          `json:"on"`
 	Pose   soccer.Pose   `json:"pose"`
 	Twist  soccer.Twist  `json:"twist"`
-	Wheels soccer.Wheels `json:"wheels"` // last command, rad/s
-	Age    *float64      `json:"age"`    // s since that command came, in simulated time; null: none yet
-	From   string        `json:"from"`   // who sent it: an address, "builtin", or ""
+	Wheels soccer.Wheels `json:"wheels"` // rad/s: the last command
+	Age    *float64      `json:"age"`    // s of simulated time since the last command; null: no command yet
+	From   string        `json:"from"`   // its sender: an address, "builtin", or ""
 }
 
-// ShowReferee is what the referee last said.
+// ShowReferee is the last command of the referee.
 type ShowReferee struct {
-	Source string  `json:"source"` // "builtin", or the address of the one that is heard
+	Source string  `json:"source"` // "builtin", or the address of another referee
 	Foul   string  `json:"foul"`   // "GAME_ON", "KICKOFF", ... as VSSReferee names them
 	Team   string  `json:"team"`   // "blue", "yellow", ""
 	Half   string  `json:"half"`   // "first half", ...
-	Clock  float64 `json:"clock"`  // s of the part that are over; only the built-in referee knows
-	Left   float64 `json:"left"`   // s of the part that are left
+	Clock  float64 `json:"clock"`  // s played of the part; only for the built-in referee
+	Left   float64 `json:"left"`   // s left of the part
 }
 
-// ShowClient is somebody who sends commands.
+// ShowClient is a sender of commands or placements.
 type ShowClient struct {
 	Address string  `json:"address"`
 	Rate    float64 `json:"rate"` // packets a second
-	Blue    []int   `json:"blue"` // ids that it drives
+	Blue    []int   `json:"blue"` // ids of the robots that it drives
 	Yellow  []int   `json:"yellow"`
 }
 
@@ -84,21 +84,21 @@ type ShowPacket struct {
 	Issues  []wire.Issue `json:"issues"`
 }
 
-// ShowCount counts one kind of what was not obeyed.
+// ShowCount counts the refusals for one reason.
 type ShowCount struct {
 	Reason string `json:"reason"`
 	Count  uint64 `json:"count"`
-	Last   string `json:"last"` // the last of them, in words
+	Last   string `json:"last"` // description of the last one
 }
 
-// ShowMark is something that happened: a goal, a referee's command, a placement refused.
+// ShowMark is an event: a goal, a command of the referee, a reset.
 type ShowMark struct {
 	Time float64 `json:"time"` // s of simulated time
-	Kind string  `json:"kind"` // "goal", "referee", "refused", "reset", ...
+	Kind string  `json:"kind"` // "goal", "referee", "reset", "restore"
 	Text string  `json:"text"`
 }
 
-// Show returns the field's part of what the page shows; the lists that the network fills are empty.
+// Show returns the snapshot of the field; the fields of the network are empty.
 func (s *Session) Show() *Show {
 	v := &Show{
 		Field: s.field, Robots: s.cfg.Robots, Physics: s.cfg.Physics, Seed: strconv.FormatUint(s.cfg.Seed, 10),
@@ -120,7 +120,7 @@ func (s *Session) showTeam(team int) []ShowRobot {
 			v.Pose, v.Twist = pose, twist
 			v.Wheels, _ = s.engine.Wheels(uint8(id + team*s.cfg.Robots))
 		}
-		if r.obeyed {
+		if r.commanded {
 			age := (time.Duration(s.ticks-r.lastTick) * sim.Tick).Seconds()
 			v.Age, v.From = &age, SourceName(r.last.from)
 		}

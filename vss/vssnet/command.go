@@ -45,7 +45,7 @@ var placing = []string{"reset", "ball", "robot", "switch"}
 
 // settle applies placements at once and has them shown, while time stands still.
 func (s *Server) settle() {
-	s.session.Settle()
+	s.session.ApplyPlacements()
 	s.stale = true
 }
 

@@ -114,7 +114,7 @@ func TestRefereeStaysForNonsense(t *testing.T) {
 	}
 	p.until("all are refused", func(*pb.Environment) bool {
 		refused := sim.Show().Refused
-		return len(refused) == 1 && refused[0].Reason == "not a packet" && refused[0].Count == uint64(len(wrong))
+		return len(refused) == 1 && refused[0].Reason == "packet cannot be decoded" && refused[0].Count == uint64(len(wrong))
 	})
 	if v := sim.Show(); v.Referee.Source != "builtin" || v.Trouble != "" {
 		t.Errorf("the match is with %+v, trouble %q", v.Referee, v.Trouble)

@@ -40,7 +40,7 @@ func (s *Server) save(slot string) error {
 		return fmt.Errorf("save: all %d slots are taken: use the name of one of them to replace its state", maxSlots)
 	}
 	if s.stale { // the loop has not shown the last placement yet
-		s.session.Renew()
+		s.session.RefreshVision()
 		s.look()
 	}
 	v := &saved{game: s.session.Save(), command: s.referee.said, vision: bytes.Clone(s.vision), mute: s.mute}

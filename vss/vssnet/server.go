@@ -149,7 +149,7 @@ func (s *Server) loop(ctx context.Context) error {
 			send = !s.mute && s.worthSending(now)
 		case s.stale:
 			s.stale = false
-			s.session.Renew()
+			s.session.RefreshVision()
 			s.look()
 			send = !s.mute
 		case (s.paused || s.step.on) && s.step.repeat(now):

@@ -324,7 +324,7 @@ func TestGarbage(t *testing.T) {
 	p.until("another tick", func(e *pb.Environment) bool { return e.GetFrame().GetBall() != nil })
 	found := false
 	for _, c := range sim.Show().Refused {
-		found = found || c.Reason == "not a packet" && c.Count > 100
+		found = found || c.Reason == "packet cannot be decoded" && c.Count > 100
 	}
 	if !found {
 		t.Errorf("refused: %+v", sim.Show().Refused)
