@@ -52,7 +52,7 @@ func TestHTTPCommands(t *testing.T) {
 		`robot, key "id": want a whole number from 0 to 4294967295`: {"robot", `{"team":"blue","id":-1,"x":0,"y":0}`},
 		`ball: give "x" and "y" in m`:                               {"ball", `{"x":1}`},
 		`speed, key "x": want a number up to 1e308`:                 {"speed", `{"x":1e999}`},
-		"a ball of 50 m/s is too fast: want up to 20 m/s":                            {"ball", `{"x":0,"y":0,"vx":30,"vy":-40}`},
+		"a ball of 50 m/s is too fast: want up to 20 m/s":           {"ball", `{"x":0,"y":0,"vx":30,"vy":-40}`},
 		"(0.745, 0.645) m is outside the field":                     {"robot", `{"team":"blue","id":0,"x":0.745,"y":0.645}`},
 	} {
 		if err := sim.Command(t.Context(), c[0], json.RawMessage(c[1])); err == nil || !strings.Contains(err.Error(), want) {
