@@ -51,7 +51,7 @@ var rooms = map[string]room{
 	"monitor":                {shell, ""},
 	"capture":                {reader, "soccer wire wire/mixedteam wire/msl"},
 	"conform":                {reader, "soccer wire wire/mixedteam"},
-	"reportcard":             {reader, "soccer wire/msl conform"},
+	"reportcard":             {reader, "soccer wire/msl conform wire"},
 	"reportcard/logcard":     {shell, "soccer matchlog reportcard"},
 	"robot":                  {core, "soccer exact world wire/mixedteam"},
 	"watch":                  {core, "soccer wire wire/mixedteam conform"},

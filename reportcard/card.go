@@ -14,10 +14,10 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"touchline/soccer"
+	"touchline/wire"
 	"touchline/wire/msl"
 )
 
@@ -327,7 +327,7 @@ func excerpt(b []byte, offset, length int) (text string, at, n int) {
 				out.WriteByte(' ')
 			}
 			blank = true
-		case r == utf8.RuneError && size == 1 || hidden(r):
+		case r == utf8.RuneError && size == 1 || wire.IsControl(r):
 			out.WriteByte('.')
 			blank = false
 		default:
@@ -343,21 +343,6 @@ func excerpt(b []byte, offset, length int) (text string, at, n int) {
 		at = out.Len()
 	}
 	return out.String(), at, n
-}
-
-// hidden reports whether a character steers what shows it, a terminal or the direction of a text, instead of being seen.
-func hidden(r rune) bool {
-	return unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp)
-}
-
-// Plain returns a text of a log on one line, with dots for what steers a terminal or the direction of what follows.
-func Plain(s string) string {
-	return strings.Map(func(r rune) rune {
-		if hidden(r) {
-			return '.'
-		}
-		return r
-	}, s)
 }
 
 // Findings returns what is wrong, worst first.
@@ -406,7 +391,7 @@ func (t *tally) words() string {
 func (c *Card) finding(p *spot, rule string, note bool, share float64, text string) Finding {
 	return Finding{
 		Team: c.team, Rule: rule, Note: note, Count: p.count, Share: share, First: p.first, Line: p.line, Offset: p.offset,
-		Time: p.time, Game: p.game, Text: Plain(text), Source: streamClauses[rule], Fix: fixes[rule], Excerpt: p.excerpt, At: p.at, Len: p.length,
+		Time: p.time, Game: p.game, Text: wire.Printable(text), Source: streamClauses[rule], Fix: fixes[rule], Excerpt: p.excerpt, At: p.at, Len: p.length,
 	}
 }
 

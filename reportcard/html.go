@@ -6,6 +6,8 @@ import (
 	"io"
 	"math"
 	"strings"
+
+	"touchline/wire"
 )
 
 // Page is what a report page shows.
@@ -28,7 +30,7 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"ms":      func(v *float64) string { return figure(v, "%.0f", "ms") },
 	"hz":      func(v *float64) string { return figure(v, "%.1f", "Hz") },
 	"percent": percent,
-	"plain":   Plain,
+	"plain":   wire.Printable,
 	"wrongs":  wrongs,
 	"mark":    mark,
 	"chart":   chart,

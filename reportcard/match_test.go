@@ -355,9 +355,3 @@ func rules(all []Finding) (names []string) {
 	}
 	return names
 }
-
-func TestPlain(t *testing.T) {
-	if got := Plain("a\u202eb\x1b[2J\u200f\u2066\u2028é\u00ad"); got != "a.b.[2J...é." {
-		t.Errorf("got %q", got)
-	}
-}

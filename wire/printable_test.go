@@ -17,6 +17,7 @@ func TestPrintable(t *testing.T) {
 		"a\u0085b\x7f":   "a.b.",
 		"a\u202eb\u2028": "a.b.",
 		"\xff":           "\ufffd",
+		"a\u202eb\x1b[2J\u200f\u2066\u2028é\u00ad": "a.b.[2J...é.",
 	} {
 		if got := wire.Printable(text); got != want {
 			t.Errorf("Printable(%q) = %q, want %q", text, got, want)

@@ -13,6 +13,7 @@ import (
 
 	"touchline/conform"
 	"touchline/reportcard"
+	"touchline/wire"
 )
 
 // print writes the report for people.
@@ -171,7 +172,7 @@ func (i *checkInput) printCards(b *strings.Builder) {
 			wrong++
 		}
 		if wrong > 0 {
-			verdicts = append(verdicts, fmt.Sprintf("%s with %s", count(uint64(wrong), "thing"), reportcard.Plain(c.Team)))
+			verdicts = append(verdicts, fmt.Sprintf("%s with %s", count(uint64(wrong), "thing"), wire.Printable(c.Team)))
 		}
 	}
 	switch {
@@ -188,7 +189,7 @@ func (i *checkInput) printCards(b *strings.Builder) {
 
 // printCard writes one team's card for people.
 func printCard(b *strings.Builder, c *reportcard.Report) {
-	fmt.Fprintf(b, "  %s: %s", strings.TrimSpace(c.Side+" "+reportcard.Plain(c.Team)), count(c.Worldstates, "worldstate"))
+	fmt.Fprintf(b, "  %s: %s", strings.TrimSpace(c.Side+" "+wire.Printable(c.Team)), count(c.Worldstates, "worldstate"))
 	if c.Events > 0 {
 		fmt.Fprintf(b, ", %s", count(c.Events, "event"))
 	}
@@ -209,7 +210,7 @@ func printCard(b *strings.Builder, c *reportcard.Report) {
 		fmt.Fprintf(b, "    %s filled in by the referee box: no worldstate came in them\n", count(c.Filled, "window"))
 	}
 	if c.Error != "" {
-		fmt.Fprintf(b, "    the rest could not be read: %s\n", reportcard.Plain(c.Error))
+		fmt.Fprintf(b, "    the rest could not be read: %s\n", wire.Printable(c.Error))
 	}
 	if c.Torn {
 		b.WriteString("    the input ends in the middle of a message\n")
@@ -224,7 +225,7 @@ func printCardFinding(b *strings.Builder, timed bool, f *reportcard.Finding) {
 	if f.Note {
 		what = "note"
 	}
-	fmt.Fprintf(b, "    %-5s %6d x  %s (%.3g %%): %s (%s)\n", what, f.Count, f.Rule, 100*f.Share, reportcard.Plain(f.Text), f.Source)
+	fmt.Fprintf(b, "    %-5s %6d x  %s (%.3g %%): %s (%s)\n", what, f.Count, f.Rule, 100*f.Share, wire.Printable(f.Text), f.Source)
 	const indent = "                  "
 	var where []string
 	if timed {
