@@ -1,5 +1,5 @@
-// Package exact computes sines, arctangents, exponentials, logarithms and normally distributed numbers with the same
-// bits on every processor. Package math does not: its assembly differs between architectures, and the compiler may fuse
+// Package exact computes sines, arctangents, exponentials and normally distributed numbers with the same bits on every
+// processor. Package math does not: its assembly differs between architectures, and the compiler may fuse
 // its multiplications and additions. Here each operation is a basic one of IEEE 754, and each product that feeds a sum
 // is converted to float64, which forbids the compiler to fuse the two.
 //
@@ -24,20 +24,9 @@ const (
 // maxAngle bounds, in rad, the angles for which the product of quarter turns and halfPi1 is exact.
 const maxAngle = 1e6
 
-// Sin returns the sine of x rad, or NaN if x is infinite or NaN. Its error is below 4e-16 for |x| <= 1e6. A larger x is
-// first reduced modulo 2*math.Pi, which is 2.5e-16 short of a full turn: the error grows to 4e-17*|x|.
-func Sin(x float64) float64 {
-	r, quarter := reduce(x)
-	return wave(r, quarter)
-}
-
-// Cos returns the cosine of x rad, or NaN if x is infinite or NaN. Its error is that of Sin.
-func Cos(x float64) float64 {
-	r, quarter := reduce(x)
-	return wave(r, quarter+1)
-}
-
-// Sincos returns Sin(x) and Cos(x), with one reduction for both.
+// Sincos returns the sine and cosine of x rad, or NaN if x is infinite or NaN. Their error is below 4e-16 for |x| <=
+// 1e6. A larger x is first reduced modulo 2*math.Pi, which is 2.5e-16 short of a full turn: the error grows to
+// 4e-17*|x|.
 func Sincos(x float64) (sin, cos float64) {
 	r, quarter := reduce(x)
 	return wave(r, quarter), wave(r, quarter+1)
@@ -175,8 +164,8 @@ func Exp(x float64) float64 {
 // power2 returns 2^n for n in [-1022, 1023].
 func power2(n int) float64 { return math.Float64frombits(uint64(n+1023) << 52) }
 
-// Log returns the natural logarithm of x within 2 units in the last place: -Inf for 0, and NaN for a negative x.
-func Log(x float64) float64 {
+// log returns the natural logarithm of x within 2 units in the last place: -Inf for 0, and NaN for a negative x.
+func log(x float64) float64 {
 	switch {
 	case math.IsNaN(x) || x < 0:
 		return math.NaN()
@@ -228,7 +217,7 @@ func Normal(r *rand.Rand) float64 {
 		v := float64(2*Uniform(r)) - 1
 		s := float64(u*u) + float64(v*v)
 		if s > 0 && s < 1 {
-			return float64(u * math.Sqrt(-2*Log(s)/s))
+			return float64(u * math.Sqrt(-2*log(s)/s))
 		}
 	}
 }

@@ -26,14 +26,21 @@ func spread(r *rand.Rand, low, high float64) float64 {
 	return x
 }
 
+func sine(x float64) float64 {
+	y, _ := exact.Sincos(x)
+	return y
+}
+
+func cosine(x float64) float64 {
+	_, y := exact.Sincos(x)
+	return y
+}
+
 func TestSineAndCosine(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 300_000 {
 		x := spread(r, -9, 6)
 		sin, cos := exact.Sincos(x)
-		if sin != exact.Sin(x) || cos != exact.Cos(x) {
-			t.Fatalf("Sincos(%g) differs from Sin and Cos", x)
-		}
 		// The tolerance includes the error of package math at 1e6.
 		if math.Abs(sin-math.Sin(x)) > 4e-16 || math.Abs(cos-math.Cos(x)) > 4e-16 {
 			t.Fatalf("Sincos(%v) = %v, %v, want %v, %v", x, sin, cos, math.Sin(x), math.Cos(x))
@@ -45,10 +52,10 @@ func TestSineAndCosine(t *testing.T) {
 		}
 	}
 	// Near a multiple of pi/2 the leading digits stay correct: pi - math.Pi is 1.2246467991473531772e-16.
-	if got := exact.Sin(math.Pi); ulps(got, 1.2246467991473531772e-16) > 1 {
+	if got := sine(math.Pi); ulps(got, 1.2246467991473531772e-16) > 1 {
 		t.Errorf("Sin(math.Pi) = %v", got)
 	}
-	if got := exact.Cos(math.Pi / 2); ulps(got, 6.1232339957367658859e-17) > 1 {
+	if got := cosine(math.Pi / 2); ulps(got, 6.1232339957367658859e-17) > 1 {
 		t.Errorf("Cos(math.Pi/2) = %v", got)
 	}
 }
@@ -100,11 +107,11 @@ func TestSpecialValues(t *testing.T) {
 		name      string
 		got, want float64
 	}{
-		{"Sin(0)", exact.Sin(0), 0}, {"Sin(-0)", exact.Sin(negZero), negZero},
-		{"Sin(5e-324)", exact.Sin(5e-324), 5e-324},
-		{"Sin(+Inf)", exact.Sin(inf), nan}, {"Sin(-Inf)", exact.Sin(-inf), nan}, {"Sin(NaN)", exact.Sin(nan), nan},
-		{"Cos(0)", exact.Cos(0), 1}, {"Cos(-0)", exact.Cos(negZero), 1},
-		{"Cos(+Inf)", exact.Cos(inf), nan}, {"Cos(-Inf)", exact.Cos(-inf), nan}, {"Cos(NaN)", exact.Cos(nan), nan},
+		{"Sin(0)", sine(0), 0}, {"Sin(-0)", sine(negZero), negZero},
+		{"Sin(5e-324)", sine(5e-324), 5e-324},
+		{"Sin(+Inf)", sine(inf), nan}, {"Sin(-Inf)", sine(-inf), nan}, {"Sin(NaN)", sine(nan), nan},
+		{"Cos(0)", cosine(0), 1}, {"Cos(-0)", cosine(negZero), 1},
+		{"Cos(+Inf)", cosine(inf), nan}, {"Cos(-Inf)", cosine(-inf), nan}, {"Cos(NaN)", cosine(nan), nan},
 		{"Exp(0)", exact.Exp(0), 1}, {"Exp(-0)", exact.Exp(negZero), 1}, {"Exp(NaN)", exact.Exp(nan), nan},
 		{"Exp(+Inf)", exact.Exp(inf), inf}, {"Exp(-Inf)", exact.Exp(-inf), 0},
 		{"Exp(709.79)", exact.Exp(709.79), inf}, {"Exp(709.785)", exact.Exp(709.785), inf},
@@ -134,7 +141,7 @@ func TestGolden(t *testing.T) {
 		x := uniform(1e3)
 		sin, cos := exact.Sincos(x)
 		for _, y := range []float64{
-			sin, cos, exact.Sin(uniform(1e7)), exact.Atan2(x, uniform(1e3)),
+			sin, cos, sine(uniform(1e7)), exact.Atan2(x, uniform(1e3)),
 			exact.Exp(uniform(700)), exact.Log(math.Abs(x)), exact.Log(1 + uniform(0.1)), exact.Normal(r),
 		} {
 			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(y))
@@ -187,7 +194,7 @@ func BenchmarkExact(b *testing.B) {
 		name string
 		call func(x float64) float64
 	}{
-		{"Sin", exact.Sin},
+		{"Sin", sine},
 		{"Sincos", func(x float64) float64 { s, c := exact.Sincos(x); return s + c }},
 		{"Atan2", func(x float64) float64 { return exact.Atan2(x, 1.5) }},
 		{"Exp", exact.Exp},

@@ -1,0 +1,4 @@
+package exact
+
+// Log is log, for tests.
+var Log = log
