@@ -1,18 +1,14 @@
 package touchline_test
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/hex"
-	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"touchline/wire/msl"
 )
@@ -150,69 +146,4 @@ func vector(t *testing.T, file, name string) (message []byte) {
 		message = append(message, b...)
 	}
 	return message
-}
-
-// TestDocumentBaseStation runs the base station of docs/refbox.md: it hears commands that come in any pieces and says what
-// has no finding.
-func TestDocumentBaseStation(t *testing.T) {
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("python3 is not installed")
-	}
-	code := strings.TrimPrefix(block(t, document(t), "python"), "python")
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer listener.Close()
-	_ = listener.(*net.TCPListener).SetDeadline(time.Now().Add(20 * time.Second))
-	_, port, _ := net.SplitHostPort(listener.Addr().String())
-	station := exec.Command(python, "-c", code, "127.0.0.1", port)
-	output, err := station.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := station.Start(); err != nil {
-		t.Fatal(err)
-	}
-	defer station.Wait()
-	defer station.Process.Kill()
-	line, err := listener.Accept()
-	if err != nil {
-		t.Skipf("no address 127.0.39.1 here: %v", err)
-	}
-	defer line.Close()
-	_ = line.SetDeadline(time.Now().Add(20 * time.Second))
-	if from := line.RemoteAddr().(*net.TCPAddr).IP.String(); from != "127.0.39.1" {
-		t.Errorf("it comes from %s", from)
-	}
-	var stream []byte
-	for _, c := range []msl.Command{
-		{Name: msl.Welcome, TargetTeam: "224.16.32.39"}, {Name: msl.Start}, {Name: msl.FreeKick, TargetTeam: "224.16.32.63"},
-		{Name: msl.Substitution, TargetTeam: "224.16.32.39", RobotID: 7},
-	} {
-		if stream, err = c.AppendBinary(stream); err != nil {
-			t.Fatal(err)
-		}
-		stream = append(stream, 0)
-	}
-	heard := bufio.NewReader(line)
-	for _, piece := range [][]byte{stream[:20], stream[20:90], stream[90:]} { // a worldstate comes between them: they are read apart
-		message, err := heard.ReadBytes(0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, issue := range msl.Check(message[:len(message)-1]) {
-			t.Errorf("%s: %v", message, issue)
-		}
-		if _, err := line.Write(piece); err != nil {
-			t.Fatal(err)
-		}
-	}
-	said := bufio.NewScanner(output)
-	for _, want := range []string{"WELCOME us", "START both", "FREEKICK them", "SUBSTITUTION us 7"} {
-		if !said.Scan() || strings.TrimSpace(said.Text()) != want {
-			t.Errorf("it says %q, not %q", said.Text(), want)
-		}
-	}
 }

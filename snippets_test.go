@@ -1,0 +1,341 @@
+package touchline_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"touchline/wire/msl"
+)
+
+// The programs of the documents are extracted, compiled and run against touchline itself.
+
+// read returns a file of this repository.
+func read(t *testing.T, elem ...string) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(elem...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// snippet returns the first code block of a document in one language.
+func snippet(t *testing.T, document, language string) string {
+	t.Helper()
+	_, rest, ok := strings.Cut(read(t, filepath.FromSlash(document)), "\n```"+language+"\n")
+	code, _, closed := strings.Cut(rest, "\n```")
+	if !ok || !closed {
+		t.Fatalf("%s has no block of %s", document, language)
+	}
+	return code + "\n"
+}
+
+// compile compiles a program of a document, and returns the command that runs it without its arguments. It skips the test where
+// the language is not installed.
+func compile(t *testing.T, document, language string) []string {
+	t.Helper()
+	dir, code := t.TempDir(), snippet(t, document, language)
+	program := filepath.Join(dir, "program")
+	tool, source := "python3", "program.py"
+	switch language {
+	case "cpp":
+		tool, source = "g++", "program.cpp"
+	case "go":
+		return []string{buildGo(t, dir, code)}
+	}
+	path, err := exec.LookPath(tool)
+	if err != nil {
+		t.Skipf("%s is not installed", tool)
+	}
+	source = filepath.Join(dir, source)
+	if err := os.WriteFile(source, []byte(code), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if language == "python" {
+		return []string{path, source}
+	}
+	if out, err := exec.Command(path, "-Wall", "-Wextra", "-Werror", "-o", program, source).CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", document, err, out)
+	}
+	return []string{program}
+}
+
+// buildGo compiles a Go program in a module of its own, as the README describes it.
+func buildGo(t *testing.T, dir, code string) string {
+	t.Helper()
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(code), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"mod", "init", "mine"},
+		{"mod", "edit", "-require", "touchline@v0.0.0", "-replace", "touchline=" + here},
+		{"vet", "."},
+		{"build", "-o", "program", "."},
+	} {
+		c := exec.Command("go", args...)
+		c.Dir = dir
+		c.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off")
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
+		}
+	}
+	return filepath.Join(dir, "program")
+}
+
+// programs is the folder of the compiled command; empty while no test has needed it.
+var programs string
+
+// touchline returns the command, compiled once for all tests.
+var touchline = sync.OnceValues(func() (string, error) {
+	var err error
+	if programs, err = os.MkdirTemp("", "touchline"); err != nil {
+		return "", err
+	}
+	program := filepath.Join(programs, "touchline")
+	if out, err := exec.Command("go", "build", "-o", program, "./cmd/touchline").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("go build: %w\n%s", err, out)
+	}
+	return program, nil
+})
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if programs != "" {
+		os.RemoveAll(programs)
+	}
+	os.Exit(code)
+}
+
+// process is a program that runs until the test ends.
+type process struct {
+	lines  *bufio.Scanner
+	errors *bytes.Buffer
+	name   string
+}
+
+// start runs a program until the test ends.
+func start(t *testing.T, command ...string) *process {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	c := exec.CommandContext(ctx, command[0], command[1:]...)
+	output, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &process{bufio.NewScanner(output), &bytes.Buffer{}, filepath.Base(command[0])}
+	c.Stderr = p.errors
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cancel()
+		_, _ = io.Copy(io.Discard, output)
+		_ = c.Wait()
+	})
+	return p
+}
+
+// line returns the program's next line of output.
+func (p *process) line(t *testing.T) string {
+	t.Helper()
+	if !p.lines.Scan() {
+		t.Fatalf("%s ended: %v\n%s", p.name, p.lines.Err(), p.errors)
+	}
+	return strings.TrimSpace(p.lines.Text())
+}
+
+// startTouchline runs the command itself.
+func startTouchline(t *testing.T, args ...string) *process {
+	t.Helper()
+	program, err := touchline()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return start(t, append([]string{program}, args...)...)
+}
+
+// unusedPort returns a UDP port that no socket has.
+func unusedPort(t *testing.T) string {
+	t.Helper()
+	conn, err := net.ListenPacket("udp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	_, port, _ := net.SplitHostPort(conn.LocalAddr().String())
+	return port
+}
+
+// eachLanguage runs a test for the C++, Python and Go programs of a document.
+func eachLanguage(t *testing.T, document string, test func(t *testing.T, program []string)) {
+	t.Helper()
+	for _, language := range []string{"cpp", "python", "go"} {
+		t.Run(language, func(t *testing.T) { test(t, compile(t, document, language)) })
+	}
+}
+
+// TestDocumentRobot runs the robots of docs/mixed-team.md beside a session: they receive its robots, and touchline check finds
+// nothing wrong with what they send.
+func TestDocumentRobot(t *testing.T) {
+	line := regexp.MustCompile(`^robot [1-6] of team \d+: ball at (-?[\d.]+ ){3}m`)
+	eachLanguage(t, "docs/mixed-team.md", func(t *testing.T, program []string) {
+		port := unusedPort(t)
+		startTouchline(t, "demo", "--headless", "--group", "224.16.32.75:"+port)
+		robot := start(t, append(program, port)...)
+		for range 5 {
+			if got := robot.line(t); !line.MatchString(got) {
+				t.Errorf("the robot prints %q", got)
+			}
+		}
+		check := startTouchline(t, "check", "--live", "1s", "--json", "--group", "224.16.32.75:"+port)
+		var report strings.Builder
+		for check.lines.Scan() {
+			fmt.Fprintln(&report, check.lines.Text())
+		}
+		checkRobots(t, report.String())
+	})
+}
+
+// checkRobots finds robot 4 of team 39, and no fault, in the report of touchline check.
+func checkRobots(t *testing.T, report string) {
+	t.Helper()
+	var r struct {
+		OK     bool
+		Inputs []struct {
+			Report struct {
+				Senders []struct {
+					Number, Packets int
+					Team            string
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(report), &r); err != nil || len(r.Inputs) != 1 {
+		t.Fatalf("%v in the report\n%s", err, report)
+	}
+	found := false
+	for _, s := range r.Inputs[0].Report.Senders {
+		found = found || s.Number == 4 && s.Team == "CAMBADA" && s.Packets > 0
+	}
+	if !r.OK || !found {
+		t.Errorf("robot 4 of CAMBADA found: %t; the report is\n%s", found, report)
+	}
+}
+
+// TestDocumentClient runs the clients of docs/firasim.md against the simulator: they drive a robot.
+func TestDocumentClient(t *testing.T) {
+	line := regexp.MustCompile(`^step (\d+): blue 0 at (-?[\d.]+) (-?[\d.]+)$`)
+	eachLanguage(t, "docs/firasim.md", func(t *testing.T, program []string) {
+		vision, commands := unusedPort(t), unusedPort(t)
+		simulator := startTouchline(t, "sim", "vss", "--headless", "--vision", "224.0.0.1:"+vision, "--commands", "127.0.0.1:"+commands)
+		simulator.line(t) // its sockets are open
+		client := start(t, append(program, vision, commands)...)
+		var began float64
+		for n := range 1000 {
+			got := client.line(t)
+			fields := line.FindStringSubmatch(got)
+			if fields == nil {
+				t.Fatalf("the client prints %q", got)
+			}
+			x, err := strconv.ParseFloat(fields[2], 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n == 0 {
+				began = x
+			}
+			if x < began-0.05 || x > began+0.05 {
+				return
+			}
+		}
+		t.Error("the robot did not move by 0.05 m in 1000 steps")
+	})
+}
+
+// TestDocumentBaseStation runs the base stations of docs/refbox.md: they connect to the referee box, receive commands that
+// arrive in any pieces, and send worldstates without findings.
+func TestDocumentBaseStation(t *testing.T) {
+	eachLanguage(t, "docs/refbox.md", func(t *testing.T, program []string) {
+		t.Run("referee box", func(t *testing.T) {
+			box := startTouchline(t, "refbox", "--json", "--dir", t.TempDir(), "--home", "39", "--listen", "127.0.0.1:0",
+				"--http", "127.0.0.1:0", "--score-clients", "")
+			var addresses struct{ BaseStations string }
+			if err := json.Unmarshal([]byte(box.line(t)), &addresses); err != nil {
+				t.Fatal(err)
+			}
+			host, port, _ := net.SplitHostPort(addresses.BaseStations)
+			station := start(t, append(program, host, port)...)
+			if got := station.line(t); got != "WELCOME us" {
+				t.Errorf("the base station prints %q, want WELCOME us", got)
+			}
+		})
+		t.Run("pieces", func(t *testing.T) { playRefBox(t, program) })
+	})
+}
+
+// playRefBox sends commands to a base station in pieces, and checks its worldstates and what it prints.
+func playRefBox(t *testing.T, program []string) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	_ = listener.(*net.TCPListener).SetDeadline(time.Now().Add(20 * time.Second))
+	_, port, _ := net.SplitHostPort(listener.Addr().String())
+	station := start(t, append(program, "127.0.0.1", port)...)
+	conn, err := listener.Accept()
+	if err != nil {
+		t.Skipf("no address 127.0.39.1 here: %v", err)
+	}
+	defer conn.Close()
+	_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
+	if from := conn.RemoteAddr().(*net.TCPAddr).IP.String(); from != "127.0.39.1" {
+		t.Errorf("the base station connects from %s, want 127.0.39.1", from)
+	}
+	var stream []byte
+	for _, c := range []msl.Command{
+		{Name: msl.Welcome, TargetTeam: "224.16.32.39"}, {Name: msl.Start}, {Name: msl.FreeKick, TargetTeam: "224.16.32.63"},
+		{Name: msl.Substitution, TargetTeam: "224.16.32.39", RobotID: 7},
+	} {
+		if stream, err = c.AppendBinary(stream); err != nil {
+			t.Fatal(err)
+		}
+		stream = append(stream, 0)
+	}
+	reader := bufio.NewReader(conn)
+	for _, piece := range [][]byte{stream[:20], stream[20:90], stream[90:]} { // a worldstate comes between them: they are read apart
+		message, err := reader.ReadBytes(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, issue := range msl.Check(message[:len(message)-1]) {
+			t.Errorf("%s: %v", message, issue)
+		}
+		if _, err := conn.Write(piece); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, want := range []string{"WELCOME us", "START both", "FREEKICK them", "SUBSTITUTION us 7"} {
+		if got := station.line(t); got != want {
+			t.Errorf("the base station prints %q, want %q", got, want)
+		}
+	}
+}
