@@ -37,10 +37,13 @@ func (b *Box) restoreGrid(s *seat, said []Record) {
 	for i := range said {
 		switch m := &said[i]; m.Channel {
 		case s.channel:
-			if len(m.Data) <= mostRead && kindOf(m.Data) == msl.KindWorldstate && s.world.UnmarshalBinary(m.Data) == nil {
-				if why, _ := b.dropped(m.Data); why == "" {
-					s.grid.hear(m.Time)
-				}
+			if len(m.Data) > mostRead || kindOf(m.Data) != msl.KindWorldstate {
+				continue
+			}
+			var err error
+			s.found, err = s.world.Examine(s.found[:0], m.Data)
+			if why, _ := b.dropped(s, m.Data); err == nil && why == "" {
+				s.grid.hear(m.Time)
 			}
 		case s.empties:
 			s.grid.hear(m.Time.Add(-1)) // that one is closed

@@ -128,7 +128,7 @@ func kindOf(message []byte) msl.Kind {
 // worldstate counts one and keeps what pages and score clients show of it.
 func (b *Box) worldstate(s *seat, now soccer.Time, message []byte) {
 	h := &s.health
-	if why, fix := b.dropped(message); why != "" {
+	if why, fix := b.dropped(s, message); why != "" {
 		h.dropped("the RefBox 2.1 drops this worldstate: "+why, fix, message)
 		return
 	}
@@ -238,12 +238,12 @@ func (b *Box) event(s *seat, message []byte) {
 	h.lastEvent = fmt.Sprintf("robot %s: %s", id, strings.ToValidUTF8(text[:min(len(text), mostEvent)], ""))
 }
 
-// dropped says why a worldstate is not counted as received, and what is right; "" if it is.
-func (b *Box) dropped(message []byte) (why, fix string) {
+// dropped returns why the worldstate that was just examined does not count as received, and the fix; "" if it counts.
+func (b *Box) dropped(s *seat, message []byte) (why, fix string) {
 	if !b.cfg.StrictUpstream {
 		return "", ""
 	}
-	return upstream(message)
+	return upstreamDrops(message, s.found, s.world.AgeMillis)
 }
 
 // dropped counts a message that the RefBox 2.1 would drop.
