@@ -8,17 +8,17 @@ import (
 	"touchline/soccer"
 )
 
-// Latest is the last moment that a game may reach: sums of times stay inside int64. It is in the year 2116.
+// Latest is the latest time of a game, in the year 2116: sums of times stay within int64.
 const Latest soccer.Time = 1 << 62
 
 const (
-	mostGoals  = 99
-	mostRepair = 3 // robots of one REPAIR (facts msl 1.3)
-	mostNumber = 99
-	mostClock  = 24 * time.Hour
+	maxGoals  = 99
+	maxRepair = 3 // robots of one REPAIR (RefBox 2.1)
+	maxNumber = 99
+	maxClock  = 24 * time.Hour
 )
 
-// uses says which fields each decision takes.
+// uses lists the fields of each decision.
 var uses = map[Command]string{
 	Start: "", Stop: "", DropBall: "", Park: "", EndPart: "", Reset: "force",
 	KickOff: "side force", FreeKick: "side", GoalKick: "side", ThrowIn: "side", Corner: "side", PenaltyKick: "side",
@@ -27,11 +27,11 @@ var uses = map[Command]string{
 	SetScore: "side count", SetClock: "total effective", SetPart: "part", Undo: "ref", Redo: "ref",
 }
 
-// malformed says what is wrong with a decision, whatever the game; "" if nothing is.
+// malformed returns what is wrong with a decision in any game, "" if nothing is.
 func (d *Decision) malformed() string {
 	used, known := uses[d.Command]
 	if !known {
-		return fmt.Sprintf("%q is no decision", d.Command)
+		return fmt.Sprintf("unknown decision %q", d.Command)
 	}
 	for _, f := range [...]struct {
 		name string
@@ -46,47 +46,47 @@ func (d *Decision) malformed() string {
 	}
 	switch {
 	case d.Version != Version:
-		return fmt.Sprintf("version %d of a decision is not known: this program knows %d", d.Version, Version)
+		return fmt.Sprintf("the decision has version %d; this program reads version %d", d.Version, Version)
 	case d.Time < 0 || d.Time > Latest:
-		return fmt.Sprintf("time %d is not in the years 1970 to 2116: give ns since 1970", d.Time)
+		return fmt.Sprintf("time %d is outside the years 1970 to 2116: give ns since 1970", d.Time)
 	case strings.Contains(used, "side") && d.Side != Home && d.Side != Away:
 		return fmt.Sprintf("%s needs a side: home or away, not %q", d.Command, d.Side)
 	}
 	return d.outOfRange()
 }
 
-// outOfRange says which of a decision's numbers cannot be; "" if all can.
+// outOfRange returns what is wrong with the numbers of a decision, "" if nothing is.
 func (d *Decision) outOfRange() string {
 	_, isPart := parts[d.Part]
 	switch {
 	case (d.Command == IsAlive || d.Command == Substitution) && d.Robot == 0:
-		return fmt.Sprintf("%s needs a robot: its number, 1 to %d", d.Command, mostNumber)
-	case d.Robot < 0 || d.Robot > mostNumber:
-		return fmt.Sprintf("robot %d: numbers go from 1 to %d", d.Robot, mostNumber)
-	case d.Command == Repair && (d.Count < 1 || d.Count > mostRepair):
-		return fmt.Sprintf("repair of %d robots: count goes from 1 to %d", d.Count, mostRepair)
+		return fmt.Sprintf("%s needs a robot: a number from 1 to %d", d.Command, maxNumber)
+	case d.Robot < 0 || d.Robot > maxNumber:
+		return fmt.Sprintf("robot %d is out of range: 1 to %d", d.Robot, maxNumber)
+	case d.Command == Repair && (d.Count < 1 || d.Count > maxRepair):
+		return fmt.Sprintf("count %d is out of range for a repair: 1 to %d", d.Count, maxRepair)
 	case d.Command == Repair && d.Robot != 0 && d.Count != 1:
-		return "a repair that names its robot is for one: count 1"
-	case d.Count < 0 || d.Count > mostGoals:
-		return fmt.Sprintf("a score of %d: it goes from 0 to %d", d.Count, mostGoals)
+		return "a repair that names its robot needs count 1"
+	case d.Count < 0 || d.Count > maxGoals:
+		return fmt.Sprintf("score %d is out of range: 0 to %d", d.Count, maxGoals)
 	case d.Command == SetPart && !isPart:
-		return fmt.Sprintf("%q is no part of the game", d.Part)
-	case d.Effective < 0 || d.Effective > d.Total || d.Total > mostClock:
-		return "a clock goes from 0 to 24 h, and the time in play is a part of it"
+		return fmt.Sprintf("unknown part %q", d.Part)
+	case d.Effective < 0 || d.Effective > d.Total || d.Total > maxClock:
+		return "the clock is out of range: total 0 to 24 h, and effective at most total"
 	case d.Ref < 0:
-		return fmt.Sprintf("decision %d: numbers go from 1 on", d.Ref)
+		return fmt.Sprintf("decision %d is out of range: numbers start at 1", d.Ref)
 	}
 	return ""
 }
 
-// Key is one of the referee's keys: what it decides, and why it may not be pressed now.
+// Key is one key of the referee.
 type Key struct {
 	Command Command `json:"command"`
 	Side    Side    `json:"side"`
-	Why     string  `json:"why"` // "": it may be pressed
+	Why     string  `json:"why"` // why it is refused now; "": it is allowed
 }
 
-// Keys returns every key in a fixed order, the common ones first.
+// Keys returns every key in a fixed order, common keys first.
 func (g *Game) Keys() []Key {
 	common := [...]Command{Start, Stop, DropBall, EndPart, Park, Reset, Undo, Redo, SetClock, SetPart}
 	team := [...]Command{
@@ -112,7 +112,7 @@ func (g *Game) Keys() []Key {
 	return keys
 }
 
-// otherPart returns a part that SET_PART could lead to.
+// otherPart returns a part that SET_PART could set.
 func (g *Game) otherPart(c Command) Part {
 	switch {
 	case c != SetPart:
@@ -133,7 +133,7 @@ func (g *Game) Refusal(d Decision) string {
 	case why != "":
 	case d.Command == Undo || d.Command == Redo:
 		if d.Ref, why = g.Target(d); why == "" {
-			_, _, why = g.judge(d, &Outcome{}) // only trying it shows whether it fits
+			_, _, why = g.judge(d, &Outcome{}) // only a try shows whether it fits
 		}
 	default:
 		why = g.state.why(&g.rules, &d, false)
@@ -143,12 +143,12 @@ func (g *Game) Refusal(d Decision) string {
 
 const (
 	whyRunning = "the ball is in play: press STOP first"
-	whyChosen  = "a set piece is chosen: START begins it, STOP takes it back"
-	whyGoal    = "after a goal come the other team's kick-off, a substitution or the end of the part"
+	whyChosen  = "a set piece is chosen: START starts it, STOP cancels it"
+	whyGoal    = "after a goal only the other team's kick-off, a substitution or the end of the part is possible"
 )
 
-// why says why a decision is refused. Of what is past (a decision that an earlier one, taken back or put back, makes us
-// judge again) only the impossible is refused: it happened, though today's order of keys may not lead there.
+// why returns the reason for refusing a decision, "" if it is allowed. Past decisions are judged again after an UNDO or
+// REDO: of them only the impossible ones are refused, because they did happen.
 func (s *State) why(r *Rules, d *Decision, past bool) string {
 	chosen := s.SetPiece.Command != "" && !past
 	switch d.Command {
@@ -158,7 +158,7 @@ func (s *State) why(r *Rules, d *Decision, past bool) string {
 		if past || d.Force || s.Part == End || (s.Part == PreGame || s.Part == PreOvertime) && !chosen {
 			return ""
 		}
-		return "a game is on: RESET needs force before its end"
+		return "the game is not over: RESET needs force"
 	case Start:
 		return s.whyNoStart(chosen, past)
 	}
@@ -166,22 +166,22 @@ func (s *State) why(r *Rules, d *Decision, past bool) string {
 	case s.Running:
 		return whyRunning
 	case d.Command == SetPart && d.Part == s.Part:
-		return "this part is on already"
+		return "the game is in this part already"
 	case d.Command == SetPart:
 		return ""
 	case s.Part == End && d.Command != Park:
-		return "the game is over: only PARK and RESET are left"
+		return "the game is over: only PARK and RESET are possible"
 	}
 	switch d.Command {
 	case Park:
 		if s.Part == PreGame || !s.Part.IsInterval() && !past || chosen {
-			return "robots park in intervals and after the end"
+			return "robots park only in intervals and after the end"
 		}
 		return ""
 	case EndPart:
 		switch {
 		case s.Part.IsInterval() && s.Part != PreOvertime:
-			return "no part is on that could end"
+			return "no half is being played that could end"
 		case chosen:
 			return whyChosen
 		}
@@ -194,12 +194,12 @@ func (s *State) why(r *Rules, d *Decision, past bool) string {
 	return s.whyNotInPart(r, d, chosen, past)
 }
 
-// whyNotInPart does so for what needs a part of the game that is stopped.
+// whyNotInPart is why for decisions that need a stopped half or shoot-out.
 func (s *State) whyNotInPart(r *Rules, d *Decision, chosen, past bool) string {
 	afterGoal := s.Goal != Both && s.SetPiece.Command == "" && !past
 	switch {
 	case s.Part.IsInterval():
-		return "only in a part of the game: it begins with a kick-off"
+		return "only possible during a half: it begins with a kick-off"
 	case d.Command == SubGoal:
 		return s.whyNoSubGoal(d, chosen)
 	case d.Command == Goal && chosen:
@@ -209,8 +209,8 @@ func (s *State) whyNotInPart(r *Rules, d *Decision, chosen, past bool) string {
 	}
 	switch d.Command {
 	case Goal:
-		if s.Team(d.Side).Goals >= mostGoals {
-			return fmt.Sprintf("a score ends at %d", mostGoals)
+		if s.Team(d.Side).Goals >= maxGoals {
+			return fmt.Sprintf("the highest score is %d", maxGoals)
 		}
 		return ""
 	case Repair, YellowCard, RedCard:
@@ -234,11 +234,11 @@ func (s *State) whyNoStart(chosen, past bool) string {
 }
 
 func (s *State) whyNoKickOff(d *Decision, chosen, past bool) string {
-	again := s.SetPiece == SetPiece{KickOff, d.Side} // pressing it again sends it again
-	var right Side                                   // who has to kick off
+	again := s.SetPiece == SetPiece{KickOff, d.Side} // the same key again sends the command again
+	var right Side                                   // the team that has to kick off
 	switch s.Part {
 	case ShootOut:
-		return "in the shoot-out there are only penalties"
+		return "only penalties are possible in the shoot-out"
 	case PreGame:
 		right = d.Side
 	case HalfTime, OvertimeHalfTime:
@@ -249,7 +249,7 @@ func (s *State) whyNoKickOff(d *Decision, chosen, past bool) string {
 		if s.Goal != Both {
 			right = s.Goal.Opponent()
 		} else if !d.Force && !past && !again {
-			return "a kick-off begins a part or follows a goal: force it otherwise"
+			return "a kick-off begins a half or follows a goal: force it if needed"
 		}
 	}
 	free := d.Force || past || right == d.Side || s.FirstKick == Both && s.Part.IsInterval()
@@ -257,7 +257,7 @@ func (s *State) whyNoKickOff(d *Decision, chosen, past bool) string {
 	case chosen && !again:
 		return whyChosen
 	case !free && !again:
-		return fmt.Sprintf("it is the %s team's kick-off: force it otherwise", right)
+		return fmt.Sprintf("the %s team has the kick-off: force it if needed", right)
 	}
 	return ""
 }
@@ -265,7 +265,7 @@ func (s *State) whyNoKickOff(d *Decision, chosen, past bool) string {
 func (s *State) whyNoSetPiece(d *Decision, chosen bool) string {
 	switch {
 	case s.Part == ShootOut && d.Command != PenaltyKick:
-		return "in the shoot-out there are only penalties"
+		return "only penalties are possible in the shoot-out"
 	case s.Part != ShootOut && chosen && s.SetPiece != SetPiece{d.Command, d.Side}:
 		return whyChosen
 	}
@@ -275,7 +275,7 @@ func (s *State) whyNoSetPiece(d *Decision, chosen bool) string {
 func (s *State) whyNoSubGoal(d *Decision, chosen bool) string {
 	switch {
 	case s.Team(d.Side).Goals == 0:
-		return "there is no goal to withdraw"
+		return "there is no goal to cancel"
 	case chosen:
 		return whyChosen
 	}
@@ -285,9 +285,9 @@ func (s *State) whyNoSubGoal(d *Decision, chosen bool) string {
 func (s *State) whyNoSubstitution(r *Rules, d *Decision) string {
 	switch {
 	case s.Part == PreGame:
-		return "before the first kick-off teams change robots as they like"
+		return "before the first kick-off teams change robots freely"
 	case s.Team(d.Side).Substitutions >= r.Substitutions:
-		return fmt.Sprintf("the %s team has made its substitutions: %d in a game", d.Side, r.Substitutions)
+		return fmt.Sprintf("the %s team has no substitutions left: %d in a game", d.Side, r.Substitutions)
 	}
 	return ""
 }
@@ -302,9 +302,9 @@ func (s *State) whyNoPenalty(r *Rules, d *Decision) string {
 	}
 	switch {
 	case d.Command == Repair && playing-d.Count < r.LeastRobots:
-		return fmt.Sprintf("%d robots of the %s team play, and %d have to stay", playing, d.Side, r.LeastRobots)
+		return fmt.Sprintf("the %s team has %d robots on the field; %d must stay", d.Side, playing, r.LeastRobots)
 	case playing < 1:
-		return fmt.Sprintf("no robot of the %s team plays", d.Side)
+		return fmt.Sprintf("the %s team has no robot on the field", d.Side)
 	}
 	return ""
 }

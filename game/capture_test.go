@@ -14,13 +14,13 @@ import (
 	"touchline/wire/wiretest"
 )
 
-// The whole game of the capture: what the referee pressed gives what the base station heard.
+// The keys of the captured game lead to the messages that its base station received.
 func TestCapturedGame(t *testing.T) {
 	want := gametest.Messages(t)
 	if len(want) != 87 || want[0].Command != "WELCOME" {
 		t.Fatalf("%d messages, the first %v", len(want), want[0])
 	}
-	want = want[1:] // the server says it to each team alone, by its address
+	want = want[1:] // the server sends it to each team alone
 	g := New(DefaultRules(), gametest.Presses(t)[0].Time)
 	var got []Message
 	var decisions []Decision
@@ -46,8 +46,8 @@ func TestCapturedGame(t *testing.T) {
 	checkRepairEnd(t, decisions, want)
 }
 
-// checkClock compares with what RefBox showed at a key. It counts in frames of 40 ms, and an interval's clock begins when
-// the program does.
+// checkClock compares the clocks with those that the RefBox showed at a key. The RefBox counts in frames of 40 ms, and its
+// first interval begins when the program starts.
 func checkClock(t *testing.T, g *Game, e *gametest.Event) {
 	t.Helper()
 	s := g.State()
@@ -62,7 +62,8 @@ func checkClock(t *testing.T, g *Game, e *gametest.Event) {
 	}
 }
 
-// REPAIR_END came 20 s of playing time after REPAIR, through two stops: ours is due within 100 ms of it, two at once.
+// checkRepairEnd checks the end of two repairs: in the capture REPAIR_END came after 20 s of playing time with two stops,
+// and ours is due within 100 ms of that.
 func checkRepairEnd(t *testing.T, decisions []Decision, want []gametest.Received) {
 	t.Helper()
 	var began, ended time.Duration
@@ -97,7 +98,7 @@ func checkRepairEnd(t *testing.T, decisions []Decision, want []gametest.Received
 	t.Error("no REPAIR_END was due")
 }
 
-// Every key that the referee of a real match pressed could have been pressed here, and overtime and shoot-out are reached.
+// Every key that the referee of a real match pressed is allowed here too. The match went to overtime and a shoot-out.
 func TestRealMatch(t *testing.T) {
 	z, err := zip.OpenReader(filepath.Join(wiretest.Data(t, "refbox-2016-excerpt"), "test_log2.zip"))
 	if err != nil {

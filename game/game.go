@@ -22,16 +22,16 @@ import (
 	"touchline/soccer"
 )
 
-// ErrRefused is what Apply's errors wrap; the rest of the text says why, and what to do instead.
+// ErrRefused is wrapped by the errors of Apply; their text says why the decision is refused and what to do instead.
 var ErrRefused = errors.New("game: refused")
 
-// Version is the layout of decisions in JSON that this package writes and reads.
+// Version is the version of a decision's JSON.
 const Version = 1
 
 // Side is one of the two teams; home is the left one of RefBox 2.1.
 type Side string
 
-// The sides. A message for Both has an empty targetTeam on the wire.
+// The sides. A message to Both has an empty targetTeam on the wire.
 const (
 	Both Side = ""
 	Home Side = "home"
@@ -46,11 +46,11 @@ func (s Side) Opponent() Side {
 	return Home
 }
 
-// Command is what the referee decides and what teams are told; where both exist they have one name, the wire's (facts
-// msl 1.3).
+// Command is a decision of the referee or a message to the teams. One that is both has the name of the message (RefBox
+// 2.1).
 type Command string
 
-// What is both decided and sent.
+// Commands that are decided and sent.
 const (
 	Start        Command = "START"
 	Stop         Command = "STOP"
@@ -64,7 +64,7 @@ const (
 	Corner       Command = "CORNER"
 	PenaltyKick  Command = "PENALTY"
 	Goal         Command = "GOAL"
-	SubGoal      Command = "SUBGOAL"  // withdraws a goal
+	SubGoal      Command = "SUBGOAL"  // cancels a goal
 	IsAlive      Command = "IS_ALIVE" // asks a robot for a sign of life
 	Substitution Command = "SUBSTITUTION"
 	Repair       Command = "REPAIR"      // waits for the next START, like the cards
@@ -72,8 +72,8 @@ const (
 	RedCard      Command = "RED_CARD"
 )
 
-// What is only decided. SET_ are corrections: they may be made at any time (SET_PART when stopped) and send what
-// mends the teams' picture.
+// Commands that are only decided. The SET commands are corrections: the referee may use them at any time (SET_PART when
+// play is stopped), and they send the messages that correct what the teams know.
 const (
 	EndPart  Command = "END_PART" // also the end of the game
 	SetScore Command = "SET_SCORE"
@@ -83,7 +83,7 @@ const (
 	Redo     Command = "REDO"
 )
 
-// What is only sent.
+// Commands that are only sent.
 const (
 	DoubleYellow         Command = "DOUBLE_YELLOW"
 	RepairEnds           Command = "REPAIR_END"
@@ -93,52 +93,52 @@ const (
 	OvertimeSecondBegins Command = "SECOND_HALF_OVERTIME"
 	HalfTimeBegins       Command = "HALF_TIME"
 	GameEnds             Command = "END_GAME" // after the second half, and after the overtime
-	GameOver             Command = "GAMEOVER" // the wire's spelling; the papers have GAME_OVER
+	GameOver             Command = "GAMEOVER" // spelled GAME_OVER in the papers
 )
 
-// Message is one thing that both base stations are told.
+// Message is one message to both base stations.
 type Message struct {
 	Command Command `json:"command"`
-	Side    Side    `json:"side"`             // whom it is about; Both for common commands
+	Side    Side    `json:"side"`             // Both for common commands
 	RobotID int     `json:"robotID,omitzero"` // 1..99 with SUBSTITUTION and IS_ALIVE, else 0
 }
 
-// Decision is what the referee pressed, and when. Its JSON is the journal's; fields that a command does not use are zero.
+// Decision is one decision of the referee. The journal holds it as JSON. Fields that a command does not use are zero.
 type Decision struct {
-	Version   int           `json:"v"`                  // Version; 0 is taken as that
-	Time      soccer.Time   `json:"time"`               // a moment before the game's last one is taken as that one
+	Version   int           `json:"v"`                  // Version; 0 stands for it
+	Time      soccer.Time   `json:"time"`               // at least the time of the decision before it
 	Command   Command       `json:"command"`            // one that can be decided
 	Side      Side          `json:"side,omitzero"`      // Home or Away for a team's commands
-	Robot     int           `json:"robot,omitzero"`     // jersey number 1..99; for cards and a single repair 0 is not said
+	Robot     int           `json:"robot,omitzero"`     // jersey number 1..99; 0 with a card or a single repair: not given
 	Count     int           `json:"count,omitzero"`     // REPAIR: robots, 1..3; SET_SCORE: goals, 0..99
 	Part      Part          `json:"part,omitzero"`      // SET_PART
 	Total     time.Duration `json:"total,omitzero"`     // SET_CLOCK: time since the part began, up to 24 h
-	Effective time.Duration `json:"effective,omitzero"` // SET_CLOCK: of it in play
-	Ref       int           `json:"ref,omitzero"`       // UNDO, REDO: number of a decision from 1; 0 is the last that can be
-	Force     bool          `json:"force,omitzero"`     // KICKOFF, RESET: also where it is refused otherwise (RefBox's Alt+K, Alt+R)
+	Effective time.Duration `json:"effective,omitzero"` // SET_CLOCK: playing time of it
+	Ref       int           `json:"ref,omitzero"`       // UNDO, REDO: number of a decision from 1; 0: the last possible one
+	Force     bool          `json:"force,omitzero"`     // KICKOFF, RESET: accept it where the rules refuse it (RefBox: Alt+K, Alt+R)
 }
 
-// Entry is one decision of the log.
+// Entry is one decision in the log.
 type Entry struct {
 	Decision Decision      `json:"decision"`
-	Part     Part          `json:"part"`            // when it was made
-	Total    time.Duration `json:"total"`           // clock of that part
-	Sent     []Message     `json:"sent"`            // what was sent because of it, and what had become due by then
-	Undone   bool          `json:"undone,omitzero"` // taken back
-	Why      string        `json:"why,omitzero"`    // not "": it no longer holds since an earlier one was taken back or put back
+	Part     Part          `json:"part"`            // at the decision
+	Total    time.Duration `json:"total"`           // time since that part began
+	Sent     []Message     `json:"sent"`            // messages of the decision, and those due by then
+	Undone   bool          `json:"undone,omitzero"` // by an UNDO that is in effect
+	Why      string        `json:"why,omitzero"`    // why it is void since an earlier decision was undone or redone; "": it is not
 
-	before *State // at the moment of the decision; never written again
+	before *State // the state when it was made; read-only
 }
 
 // InEffect reports whether the decision counts: it is neither undone nor void.
 func (e *Entry) InEffect() bool { return !e.Undone && e.Why == "" }
 
-// Outcome is what a decision brings about.
+// Outcome is the effect of a decision.
 type Outcome struct {
-	Messages []Message `json:"messages"` // to both teams, in this order
-	Dropped  []Change  `json:"dropped"`  // later decisions that hold no longer
-	Restored []Change  `json:"restored"` // later decisions that hold again
-	Notes    []string  `json:"notes"`    // what no message can say: the referee has to tell the teams
+	Messages []Message `json:"messages"` // to both teams, in order
+	Dropped  []Change  `json:"dropped"`  // later decisions that are void now
+	Restored []Change  `json:"restored"` // later decisions that are in effect again
+	Notes    []string  `json:"notes"`    // facts that no message covers: the referee has to tell the teams
 }
 
 func (o *Outcome) send(c Command, side Side) {
@@ -149,20 +149,20 @@ func (o *Outcome) note(format string, args ...any) {
 	o.Notes = append(o.Notes, fmt.Sprintf(format, args...))
 }
 
-// Change is one decision whose standing changed with another one.
+// Change is a decision that became void, or is in effect again, because of another one.
 type Change struct {
-	Number int    `json:"number"` // in the log, from 1
-	Why    string `json:"why"`    // why it holds no longer
+	Number int    `json:"number"` // of the decision, from 1
+	Why    string `json:"why"`    // why it is void
 }
 
-// Game is one game from its first decision on. It is a value of one goroutine.
+// Game is one game with all its decisions. It is not safe for concurrent use.
 type Game struct {
 	rules Rules
 	state State
 	log   []Entry
 }
 
-// New returns a game that begins now, before its first half. Games live in the years 1970 to 2116.
+// New returns a game that begins at now, before its first half. Times are limited to the years 1970 to 2116.
 func New(rules Rules, now soccer.Time) *Game {
 	return &Game{rules: rules, state: State{Time: min(max(now, 0), Latest), Part: PreGame}}
 }
@@ -170,14 +170,14 @@ func New(rules Rules, now soccer.Time) *Game {
 // Rules returns the rules of the game.
 func (g *Game) Rules() Rules { return g.rules }
 
-// State returns the game at its last decision or Tick. Its slices are not to be written.
+// State returns the state at the last decision or Tick. Its slices are read-only.
 func (g *Game) State() State { return g.state }
 
-// Log returns all decisions in their order; number n is at n-1. It is valid until the next Apply, and not to be written.
+// Log returns all decisions in their order, number n at index n-1. It is read-only and valid until the next Apply.
 func (g *Game) Log() []Entry { return g.log }
 
-// Tick brings the game to a moment and returns what became due: REPAIR_END. A moment before the last one, or after
-// 2116, changes nothing.
+// Tick advances the game to now and returns the messages that became due: REPAIR_END. A time before the last one or after
+// 2116 changes nothing.
 func (g *Game) Tick(now soccer.Time) []Message {
 	if now > Latest {
 		return nil
@@ -187,9 +187,8 @@ func (g *Game) Tick(now soccer.Time) []Message {
 	return out.Messages
 }
 
-// Apply takes a decision into the game and returns what it brings about. What is in the log then is the decision as it
-// took effect: with Version, a Time that is not before the last one, and Ref filled in. An error wraps ErrRefused, and
-// nothing has changed.
+// Apply makes a decision and returns its outcome. The log then holds the decision as it took effect: with Version, with a
+// Time that is not before the last one, and with Ref. An error wraps ErrRefused and leaves the game unchanged.
 func (g *Game) Apply(d Decision) (Outcome, error) {
 	if d.Version == 0 {
 		d.Version = Version
@@ -218,20 +217,20 @@ func (g *Game) Apply(d Decision) (Outcome, error) {
 	return out, nil
 }
 
-// Preview returns what Apply would, and the state after it, and changes nothing.
+// Preview returns what Apply would return and the state after it. It changes nothing.
 func (g *Game) Preview(d Decision) (Outcome, State, error) {
 	c := g.clone()
 	out, err := c.Apply(d)
 	return out, c.state, err
 }
 
-// clone returns a game of its own. States never change once they are in the log.
+// clone returns an independent copy: states in the log never change.
 func (g *Game) clone() Game {
 	return Game{rules: g.rules, state: g.state, log: slices.Clone(g.log)}
 }
 
-// Replay returns the game that the decisions of a journal make, begun at the moment of New. Decisions as Log has them are
-// never refused under the same rules; an error names the first that is.
+// Replay returns the game of a journal's decisions; began is the time given to New. Under the same rules no decision of a
+// Log is refused; an error names the first one that is.
 func Replay(rules Rules, began soccer.Time, decisions []Decision) (*Game, error) {
 	g := New(rules, began)
 	for i, d := range decisions {

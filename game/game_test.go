@@ -10,7 +10,7 @@ import (
 	. "touchline/game"
 )
 
-// press makes a decision of words: "FREEKICK home", "REPAIR away 2" (robots), "YELLOW_CARD home 4" (number), "SET_PART
+// press parses a decision: "FREEKICK home", "REPAIR away 2" (robots), "YELLOW_CARD home 4" (number), "SET_PART
 // first half", "SET_CLOCK 90s 60s", "SET_SCORE home 2", "UNDO 3", "KICKOFF home !" (forced).
 func press(words string) Decision {
 	f := strings.Fields(words)
@@ -45,7 +45,7 @@ func press(words string) Decision {
 	return d
 }
 
-// said writes messages as words: "START, GOAL home, IS_ALIVE away 4".
+// said formats messages: "START, GOAL home, IS_ALIVE away 4".
 func said(all []Message) string {
 	var words []string
 	for _, m := range all {
@@ -61,8 +61,8 @@ func said(all []Message) string {
 	return strings.Join(words, ", ")
 }
 
-// script presses keys a second apart. A step is "decision -> messages"; "+20s -> messages" lets time pass; "decision -x
-// words" is refused with these words.
+// script presses keys one second apart. A step is "decision -> messages"; "+20s -> messages" lets time pass; "decision -x
+// text" is refused with that text.
 func script(t *testing.T, steps ...string) *Game {
 	t.Helper()
 	g := New(DefaultRules(), epoch)
@@ -106,17 +106,17 @@ func follow(t *testing.T, g *Game, steps ...string) {
 	}
 }
 
-// firstHalf is a game whose ball came into play and was stopped.
+// firstHalf starts the first half and stops it.
 var firstHalf = []string{"KICKOFF home", "START -> FIRST_HALF, START", "STOP"}
 
 func TestParts(t *testing.T) {
 	toOvertime := []string{
 		"KICKOFF away", "START -> FIRST_HALF, START", "STOP", "END_PART -> HALF_TIME",
-		"KICKOFF away -x home team's kick-off", "KICKOFF home", "START -> SECOND_HALF, START", "STOP", "END_PART -> END_GAME",
+		"KICKOFF away -x the home team has the kick-off", "KICKOFF home", "START -> SECOND_HALF, START", "STOP", "END_PART -> END_GAME",
 	}
 	overtime := []string{
-		"KICKOFF home -x away team's kick-off", "KICKOFF away", "START -> FIRST_HALF_OVERTIME, START", "STOP", "END_PART -> HALF_TIME",
-		"KICKOFF away -x home team's kick-off", "KICKOFF home", "START -> SECOND_HALF_OVERTIME, START", "STOP", "END_PART -> END_GAME",
+		"KICKOFF home -x the away team has the kick-off", "KICKOFF away", "START -> FIRST_HALF_OVERTIME, START", "STOP", "END_PART -> HALF_TIME",
+		"KICKOFF away -x the home team has the kick-off", "KICKOFF home", "START -> SECOND_HALF_OVERTIME, START", "STOP", "END_PART -> END_GAME",
 		"FREEKICK home -x only penalties", "KICKOFF home -x only penalties", "DROP_BALL -x only penalties",
 		"START", "STOP", "PENALTY home", "PENALTY away", "START", "STOP", "GOAL away", "GOAL away", "END_PART -> GAMEOVER",
 	}
@@ -134,13 +134,13 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// What may be pressed when: facts msl 1.9.
+// TestAllowed checks which keys are possible when, as with RefBox 2.1.
 func TestAllowed(t *testing.T) {
 	for name, steps := range map[string][]string{
 		"before the game": {
-			"START -x set piece first", "FREEKICK home -x begins with a kick-off", "GOAL home -x begins with a kick-off", "END_PART -x no part",
-			"YELLOW_CARD home -x kick-off", "SUBSTITUTION home 1 -x before the first", "PARK -x intervals", "STOP", "RESET",
-			"KICKOFF away", "KICKOFF home -x STOP takes it back", "RESET -x needs force", "STOP", "KICKOFF home", "KICKOFF home", "RESET ! -> RESET",
+			"START -x set piece first", "FREEKICK home -x begins with a kick-off", "GOAL home -x begins with a kick-off", "END_PART -x no half",
+			"YELLOW_CARD home -x kick-off", "SUBSTITUTION home 1 -x before the first", "PARK -x only in intervals", "STOP", "RESET",
+			"KICKOFF away", "KICKOFF home -x STOP cancels it", "RESET -x needs force", "STOP", "KICKOFF home", "KICKOFF home", "RESET ! -> RESET",
 		},
 		"in play": {
 			"KICKOFF home", "START -> FIRST_HALF, START", "START -x already", "FREEKICK home -x press STOP", "GOAL home -x press STOP",
@@ -148,34 +148,34 @@ func TestAllowed(t *testing.T) {
 			"PARK -x press STOP", "DROP_BALL -x press STOP", "SET_PART half-time -x press STOP", "RESET -x needs force", "STOP", "STOP",
 		},
 		"stopped": append(slices.Clone(firstHalf),
-			"START -x set piece first", "KICKOFF home -x force", "KICKOFF home ! -> KICKOFF home", "STOP", "PARK -x intervals",
-			"CORNER away", "CORNER away", "GOALKICK home -x STOP takes it back", "DROP_BALL -x STOP takes it back", "GOAL away -x STOP takes it back",
-			"END_PART -x STOP takes it back", "STOP", "GOALKICK home", "START", "STOP", "IS_ALIVE away 9", "DROP_BALL", "START",
+			"START -x set piece first", "KICKOFF home -x force", "KICKOFF home ! -> KICKOFF home", "STOP", "PARK -x only in intervals",
+			"CORNER away", "CORNER away", "GOALKICK home -x STOP cancels it", "DROP_BALL -x STOP cancels it", "GOAL away -x STOP cancels it",
+			"END_PART -x STOP cancels it", "STOP", "GOALKICK home", "START", "STOP", "IS_ALIVE away 9", "DROP_BALL", "START",
 		),
 		"after a goal": append(slices.Clone(firstHalf),
 			"GOAL home", "GOAL away -x after a goal", "FREEKICK away -x after a goal", "DROP_BALL -x after a goal", "RED_CARD away -x after a goal",
-			"KICKOFF home -x away team's", "SUBSTITUTION away 7", "STOP", "KICKOFF away", "YELLOW_CARD home -> ",
+			"KICKOFF home -x the away team has", "SUBSTITUTION away 7", "STOP", "KICKOFF away", "YELLOW_CARD home -> ",
 			"START -> YELLOW_CARD home, START", "STOP", "GOAL away", "END_PART -> HALF_TIME",
 		),
 		"withdrawn goals": append(slices.Clone(firstHalf),
 			"SUBGOAL home -x no goal", "GOAL home", "SUBGOAL away -x no goal", "SUBGOAL home", "FREEKICK away", "START", "STOP", "GOAL home",
-			"KICKOFF away", "SUBGOAL home -x STOP takes it back", "START", "STOP", "SUBGOAL home", "SUBGOAL home -x no goal",
+			"KICKOFF away", "SUBGOAL home -x STOP cancels it", "START", "STOP", "SUBGOAL home", "SUBGOAL home -x no goal",
 		),
 		"half-time": append(slices.Clone(firstHalf),
-			"END_PART -> HALF_TIME", "GOAL home -x kick-off", "RED_CARD home -x kick-off", "END_PART -x no part", "PARK", "SUBSTITUTION home 4",
-			"RESET -x needs force", "KICKOFF away", "PARK -x intervals", "STOP", "KICKOFF home ! -> KICKOFF home",
+			"END_PART -> HALF_TIME", "GOAL home -x kick-off", "RED_CARD home -x kick-off", "END_PART -x no half", "PARK", "SUBSTITUTION home 4",
+			"RESET -x needs force", "KICKOFF away", "PARK -x only in intervals", "STOP", "KICKOFF home ! -> KICKOFF home",
 		),
 		"substitutions": append(slices.Clone(firstHalf),
-			"SUBSTITUTION home 1", "SUBSTITUTION home 2", "SUBSTITUTION home 3", "SUBSTITUTION home 4 -x has made its substitutions: 3", "SUBSTITUTION away 4",
+			"SUBSTITUTION home 1", "SUBSTITUTION home 2", "SUBSTITUTION home 3", "SUBSTITUTION home 4 -x has no substitutions left: 3", "SUBSTITUTION away 4",
 			"SUBSTITUTION away 100 -x 1 to 99", "SUBSTITUTION away -x needs a robot", "IS_ALIVE away -x needs a robot",
 		),
 		"repair": append(slices.Clone(firstHalf),
-			"REPAIR home 4 -x 1 to 3", "REPAIR home 3 -> ", "REPAIR home 1 -x 2 robots of the home team play, and 2 have to stay", "REPAIR away 2 -> ",
-			"RED_CARD home -> ", "RED_CARD home -> ", "RED_CARD home -x no robot of the home team plays",
+			"REPAIR home 4 -x 1 to 3", "REPAIR home 3 -> ", "REPAIR home 1 -x the home team has 2 robots on the field; 2 must stay", "REPAIR away 2 -> ",
+			"RED_CARD home -> ", "RED_CARD home -> ", "RED_CARD home -x the home team has no robot on the field",
 		),
 		"malformed": {
-			"START home -x has no side", "FREEKICK -x needs a side", "GOAL home 3 -x has no robot", "STOP ! -x has no force", "DOUBLE_YELLOW home -x no decision",
-			"SET_PART nowhere -x no part", "SET_CLOCK 1s 2s -x part of it", "SET_CLOCK 25h 2s -x 24 h", "SET_SCORE home 100 -x 0 to 99", "UNDO -x no decision",
+			"START home -x has no side", "FREEKICK -x needs a side", "GOAL home 3 -x has no robot", "STOP ! -x has no force", "DOUBLE_YELLOW home -x unknown decision",
+			"SET_PART nowhere -x unknown part", "SET_CLOCK 1s 2s -x effective at most total", "SET_CLOCK 25h 2s -x 24 h", "SET_SCORE home 100 -x 0 to 99", "UNDO -x no decision",
 			"REDO -x no decision", "UNDO 5 -x no decision 5 yet",
 		},
 	} {
@@ -183,7 +183,7 @@ func TestAllowed(t *testing.T) {
 	}
 	g := New(DefaultRules(), epoch)
 	follow(t, g, "SET_SCORE home 99 -> "+strings.Repeat("GOAL home, ", 98)+"GOAL home", "KICKOFF home", "START -> FIRST_HALF, START", "STOP",
-		"GOAL home -x ends at 99")
+		"GOAL home -x the highest score is 99")
 	for _, d := range []Decision{
 		{Command: Stop, Version: 2}, {Command: Stop, Time: -1}, {Command: Stop, Time: 1<<63 - 1}, {Command: Undo, Ref: -1},
 		{Command: RedCard, Side: Home, Robot: -1}, {Command: Repair, Side: Home, Robot: 4, Count: 2}, {Command: Goal, Side: "left"},
@@ -194,7 +194,7 @@ func TestAllowed(t *testing.T) {
 	}
 }
 
-// Keys says for every key what Why says, and every key is there once.
+// Keys and Refusal agree on every key, and each key is listed once.
 func TestKeys(t *testing.T) {
 	for _, k := range New(DefaultRules(), epoch).Keys() {
 		if may := k.Why == ""; may != slices.Contains([]Command{Stop, KickOff, Reset, SetClock, SetPart, SetScore}, k.Command) {
@@ -309,7 +309,7 @@ func TestClocks(t *testing.T) {
 	if s := g.State(); s.Taking.Command != "" || s.SubstitutionUntil.Sub(s.Time) != 20*time.Second {
 		t.Errorf("%+v", s)
 	}
-	// A clock that is set back does not run backwards.
+	// Setting the clock back does not turn time back.
 	before := g.State()
 	must(t, g, Decision{Command: Stop, Time: epoch})
 	g.Tick(epoch)
@@ -319,7 +319,7 @@ func TestClocks(t *testing.T) {
 	}
 }
 
-// A robot that is off the field is not repaired, one with a red card gets no other; others may still get a card.
+// A robot off the field gets no repair, and one with a red card no other card; other robots may still get a card.
 func TestRobotsOffTheField(t *testing.T) {
 	g := script(t, plus(firstHalf, "RED_CARD home 4 -> ", "RED_CARD home 4 -x robot 4 of the home team is off", "YELLOW_CARD home 4 -x is off",
 		"RED_CARD away 4 -> ", "RED_CARD home 5 -> ")...)
@@ -332,7 +332,7 @@ func TestRobotsOffTheField(t *testing.T) {
 	follow(t, g, "RED_CARD home 6 -> ")
 }
 
-func TestReplayNamesWhatIsRefused(t *testing.T) {
+func TestReplayNamesTheRefusedDecision(t *testing.T) {
 	_, err := Replay(DefaultRules(), epoch, []Decision{press("KICKOFF home"), press("START"), press("START")})
 	if !errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), "decision 3, START") {
 		t.Error(err)
@@ -347,7 +347,7 @@ func TestCorrections(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	follow(t, g, "END_PART -> HALF_TIME", "SET_PART first half -> FIRST_HALF, STOP", "FREEKICK home", "START", "STOP",
-		"SET_PART shoot-out -> END_GAME, STOP", "SET_PART end -> GAMEOVER", "SET_PART half-time -> HALF_TIME", "SET_PART half-time -x on already")
+		"SET_PART shoot-out -> END_GAME, STOP", "SET_PART end -> GAMEOVER", "SET_PART half-time -> HALF_TIME", "SET_PART half-time -x in this part already")
 	d := press("SET_PART pre-game")
 	out, _, err := g.Preview(d)
 	if err != nil || len(out.Messages) != 0 || len(out.Notes) != 1 {

@@ -24,7 +24,7 @@ func text(t testing.TB, v any) string {
 	return string(b)
 }
 
-// play applies decisions one after the other and checks each of them.
+// play applies decisions one after the other and checks each.
 func play(t *testing.T, all []Decision) *Game {
 	t.Helper()
 	g := New(DefaultRules(), epoch)
@@ -61,7 +61,7 @@ func play(t *testing.T, all []Decision) *Game {
 	return g
 }
 
-// listener is what a base station knows that hears every message and nothing else.
+// listener holds what a base station knows from the messages alone.
 type listener struct {
 	running  bool
 	setPiece SetPiece
@@ -102,13 +102,13 @@ func (l *listener) hear(all []Message) {
 	}
 }
 
-// check compares with the game: whatever was decided, taken back, put back or corrected, teams know where it stands.
+// check compares the listener with the game: after any decision, undo, redo or correction teams know the state.
 func (l *listener) check(t *testing.T, d Decision, s State) {
 	t.Helper()
 	part := map[Part]Command{
 		PreGame: l.part, FirstHalf: FirstHalfBegins, HalfTime: HalfTimeBegins, SecondHalf: SecondHalfBegins, PreOvertime: GameEnds,
 		OvertimeFirst: OvertimeFirstBegins, OvertimeHalfTime: HalfTimeBegins, OvertimeSecond: OvertimeSecondBegins, ShootOut: GameEnds, End: GameOver,
-	}[s.Part] // no message says that the game has not begun
+	}[s.Part] // no message announces that the game has not begun
 	if l.running != s.Running || l.setPiece != s.SetPiece || l.part != part {
 		t.Fatalf("after %+v teams know %+v, the game is %+v", d, l, s)
 	}
@@ -125,7 +125,7 @@ func (l *listener) check(t *testing.T, d Decision, s State) {
 	}
 }
 
-// check looks for what no game may come to.
+// check checks the invariants of a game.
 func check(t *testing.T, g *Game) {
 	t.Helper()
 	s := g.State()
@@ -148,7 +148,7 @@ func check(t *testing.T, g *Game) {
 	}
 }
 
-// replay makes the game again from its journal, through JSON and without Ticks.
+// replay plays the game again from its journal, through JSON and without Ticks.
 func replay(t *testing.T, g *Game, sent []Message) {
 	t.Helper()
 	var journal []Decision
@@ -173,7 +173,7 @@ func replay(t *testing.T, g *Game, sent []Message) {
 	}
 }
 
-// undoRedo takes each decision back and puts it back, at one moment: nothing is different then.
+// undoRedo undoes and redoes each decision at one time: the game is the same afterwards.
 func undoRedo(t *testing.T, g *Game) {
 	t.Helper()
 	now := g.State().Time
@@ -181,7 +181,7 @@ func undoRedo(t *testing.T, g *Game) {
 		state, standing := remembered(t, g, n), holding(g)
 		undone, err := g.Apply(Decision{Time: now, Command: Undo, Ref: n + 1})
 		if err != nil {
-			continue // undone, dropped, or itself an undo
+			continue // undone, void, or itself an undo
 		}
 		redone, err := g.Apply(Decision{Time: now, Command: Redo, Ref: n + 1})
 		if err != nil {
@@ -196,7 +196,7 @@ func undoRedo(t *testing.T, g *Game) {
 	}
 }
 
-// remembered returns the state as text. A RESET that is put back is sent again, and makes teams forget cards.
+// remembered returns the state as text. A redone RESET is sent again, so teams forget the cards.
 func remembered(t *testing.T, g *Game, n int) string {
 	s := g.State()
 	if g.Log()[n].Decision.Command == Reset {
@@ -205,7 +205,7 @@ func remembered(t *testing.T, g *Game, n int) string {
 	return text(t, s)
 }
 
-// holding says for each decision whether it holds, or why not.
+// holding returns for each decision why it is not in effect, "" if it is.
 func holding(g *Game) []string {
 	var why []string
 	for _, e := range g.Log() {
@@ -234,7 +234,7 @@ func TestRandomGames(t *testing.T) {
 	}
 }
 
-// Any steps of time lead to the same state and messages.
+// State and messages do not depend on the time steps.
 func TestStepsOfTime(t *testing.T) {
 	start := func() *Game {
 		g := New(DefaultRules(), epoch)
@@ -305,7 +305,7 @@ func must(t testing.TB, g *Game, d Decision) Outcome {
 	return out
 }
 
-// journal returns n decisions of a game in which every twentieth is taken back.
+// journal returns n decisions of a game with an undo in about every twentieth.
 func journal(b *testing.B, n int) []Decision {
 	b.Helper()
 	g := New(DefaultRules(), epoch)
@@ -332,7 +332,7 @@ func journal(b *testing.B, n int) []Decision {
 	return all
 }
 
-// BenchmarkApply is one decision of a game of 3,000.
+// BenchmarkApply measures one decision in a game of 3,000.
 func BenchmarkApply(b *testing.B) {
 	pressed := [...]Decision{{Command: KickOff, Side: Home, Force: true}, {Command: Start}, {Command: Stop}}
 	b.ReportAllocs()
@@ -351,7 +351,7 @@ func BenchmarkApply(b *testing.B) {
 	}
 }
 
-// BenchmarkReplay is a restart: a journal of 2,000 decisions.
+// BenchmarkReplay measures a restart from a journal of 2,000 decisions.
 func BenchmarkReplay(b *testing.B) {
 	all := journal(b, 2000)
 	b.ReportAllocs()
@@ -362,7 +362,7 @@ func BenchmarkReplay(b *testing.B) {
 	}
 }
 
-// BenchmarkUndoFirst takes back the earliest decision of 2,000, the dearest one to take back.
+// BenchmarkUndoFirst measures the most expensive undo: of the second of 2,000 decisions.
 func BenchmarkUndoFirst(b *testing.B) {
 	g, err := Replay(DefaultRules(), epoch, journal(b, 2000))
 	if err != nil {

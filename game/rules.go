@@ -2,19 +2,19 @@ package game
 
 import "time"
 
-// Rules is what changes from year to year. Times are whole seconds.
+// Rules holds the numbers that change from year to year.
 type Rules struct {
 	Name                string `json:"name"`                // default "MSL 2026"
-	HalfSeconds         int    `json:"halfSeconds"`         // length of a half, s; default 900 (facts msl 5)
-	HalfTimeSeconds     int    `json:"halfTimeSeconds"`     // longest half-time, s; default 600 (facts msl 5)
-	OvertimeSeconds     int    `json:"overtimeSeconds"`     // length of a half of the overtime, s; default 300 (facts msl 5)
-	RepairSeconds       int    `json:"repairSeconds"`       // playing time that a robot in repair misses, s; default 20 (facts msl 1.9)
-	DoubleYellowSeconds int    `json:"doubleYellowSeconds"` // playing time that a second yellow card costs, s; default 90 (facts msl 1.9)
-	SetPieceSeconds     int    `json:"setPieceSeconds"`     // for a set piece after START, s; default 7 (facts msl 1.9)
-	SubstitutionSeconds int    `json:"substitutionSeconds"` // for a substitution, s; default 20 (facts msl 1.9)
-	Substitutions       int    `json:"substitutions"`       // most of a team in a game; default 3 (facts msl 1.9)
-	Robots              int    `json:"robots"`              // of a team on the field; default 5 (facts msl 5)
-	LeastRobots         int    `json:"leastRobots"`         // that repair leaves on the field; default 2 (facts msl 5)
+	HalfSeconds         int    `json:"halfSeconds"`         // length of a half, s; default 900 (MSL Rules 2026)
+	HalfTimeSeconds     int    `json:"halfTimeSeconds"`     // longest half-time, s; default 600 (MSL Rules 2026)
+	OvertimeSeconds     int    `json:"overtimeSeconds"`     // length of a half of overtime, s; default 300 (MSL Rules 2026)
+	RepairSeconds       int    `json:"repairSeconds"`       // playing time lost by a repair, s; default 20 (RefBox 2.1)
+	DoubleYellowSeconds int    `json:"doubleYellowSeconds"` // playing time lost by a second yellow card, s; default 90 (RefBox 2.1)
+	SetPieceSeconds     int    `json:"setPieceSeconds"`     // to take a set piece after START, s; default 7 (RefBox 2.1)
+	SubstitutionSeconds int    `json:"substitutionSeconds"` // for a substitution, s; default 20 (RefBox 2.1)
+	Substitutions       int    `json:"substitutions"`       // of a team in a game, at most; default 3 (RefBox 2.1)
+	Robots              int    `json:"robots"`              // of a team on the field; default 5 (MSL Rules 2026)
+	LeastRobots         int    `json:"leastRobots"`         // that repairs leave on the field; default 2 (MSL Rules 2026)
 }
 
 // DefaultRules returns the rules of 2026.
@@ -26,7 +26,7 @@ func DefaultRules() Rules {
 	}
 }
 
-// Length returns how long a part lasts; 0 where the rules set no end. None ends by itself: the referee ends it.
+// Length returns the length of a part, 0 if the rules set none. No part ends by itself: the referee ends it.
 func (r *Rules) Length(p Part) time.Duration {
 	switch p {
 	case FirstHalf, SecondHalf:

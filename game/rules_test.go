@@ -7,12 +7,12 @@ import (
 	. "touchline/game"
 )
 
-// The durations come from the rules, not from the code.
+// Durations and counts come from the rules.
 func TestRulesCount(t *testing.T) {
 	r := DefaultRules()
 	r.RepairSeconds, r.DoubleYellowSeconds, r.Substitutions, r.SetPieceSeconds = 3, 5, 1, 2
 	g := New(r, epoch)
-	follow(t, g, plus(firstHalf, "SUBSTITUTION home 1", "SUBSTITUTION home 2 -x has made its substitutions: 1", "REPAIR home 1 -> ",
+	follow(t, g, plus(firstHalf, "SUBSTITUTION home 1", "SUBSTITUTION home 2 -x has no substitutions left: 1", "REPAIR home 1 -> ",
 		"YELLOW_CARD home -> ", "YELLOW_CARD home -> ", "DROP_BALL", "START -> REPAIR home, YELLOW_CARD home, DOUBLE_YELLOW home, START")...)
 	if s := g.State(); s.TakingUntil.Sub(s.Time) != 2*time.Second {
 		t.Errorf("set piece until %v, now %v", s.TakingUntil, s.Time)

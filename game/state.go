@@ -8,10 +8,10 @@ import (
 	"touchline/soccer"
 )
 
-// Part is where in the game we are.
+// Part is a part of the game.
 type Part string
 
-// The parts in their order; between halves there are intervals.
+// The parts in their order, with the intervals between the halves.
 const (
 	PreGame          Part = "pre-game"
 	FirstHalf        Part = "first half"
@@ -25,9 +25,9 @@ const (
 	End              Part = "end"
 )
 
-// parts says for each part which one START or the end of the part leads to, and what teams hear when it begins.
+// parts holds for each part the next one, which START or END_PART leads to, and the message that announces it.
 var parts = map[Part]struct {
-	play  bool // the ball can be in play: not an interval
+	play  bool // not an interval
 	next  Part
 	begin Command
 }{
@@ -46,29 +46,29 @@ var parts = map[Part]struct {
 // IsInterval reports whether the ball cannot be in play in this part: before, between and after the halves.
 func (p Part) IsInterval() bool { return !parts[p].play }
 
-// SetPiece is how the ball comes into play; the zero value is none.
+// SetPiece is how the ball comes into play; the zero value stands for none.
 type SetPiece struct {
 	Command Command `json:"command"`
 	Side    Side    `json:"side"` // Both for a dropped ball
 }
 
-// State is one moment of the game. The clocks restart with every part, as RefBox 2.1's do: Total runs always, Effective
-// in play only; in the shoot-out neither Effective nor Played runs (refbox-2.1-capture).
+// State is the state of the game at one time. As in RefBox 2.1 the clocks restart with every part: Total always runs,
+// Effective runs while the ball is in play. In the shoot-out neither Effective nor Played runs.
 type State struct {
 	Time      soccer.Time   `json:"time"`
 	Part      Part          `json:"part"`
 	Running   bool          `json:"running"`
 	Total     time.Duration `json:"total"`     // ns since the part began
-	Effective time.Duration `json:"effective"` // ns of it in play
-	Played    time.Duration `json:"played"`    // ns in play since the game began; no correction changes it
+	Effective time.Duration `json:"effective"` // ns of it with the ball in play
+	Played    time.Duration `json:"played"`    // ns of playing time since the game began; corrections do not change it
 
-	SetPiece  SetPiece `json:"setPiece"`  // chosen, waits for START
-	Goal      Side     `json:"goal"`      // who has just scored: the opponents kick off; Both is nobody
-	FirstKick Side     `json:"firstKick"` // who kicked off the first half; Both is not known
+	SetPiece  SetPiece `json:"setPiece"`  // chosen, and waits for START
+	Goal      Side     `json:"goal"`      // the team that has just scored, so that its opponents kick off; Both: none
+	FirstKick Side     `json:"firstKick"` // the team that kicked off the first half; Both: unknown
 
-	Taking            SetPiece    `json:"taking"`            // begun by the last START; none once stopped
-	TakingUntil       soccer.Time `json:"takingUntil"`       // by then it has to be taken
-	SubstitutionUntil soccer.Time `json:"substitutionUntil"` // by then the last substitution has to be done; 0 before the first
+	Taking            SetPiece    `json:"taking"`            // started by the last START; none after STOP
+	TakingUntil       soccer.Time `json:"takingUntil"`       // deadline for taking it
+	SubstitutionUntil soccer.Time `json:"substitutionUntil"` // deadline of the last substitution; 0 before the first
 
 	Home   Team `json:"home"`
 	Away   Team `json:"away"`
@@ -78,20 +78,20 @@ type State struct {
 // Team is one side of a State.
 type Team struct {
 	Goals         int       `json:"goals"`
-	Substitutions int       `json:"substitutions"` // done
-	Penalties     []Penalty `json:"penalties"`     // all of the game, in the order of the decisions
-	TakenBack     []Penalty `json:"takenBack"`     // cards that teams were told and that hold no longer
+	Substitutions int       `json:"substitutions"` // made so far
+	Penalties     []Penalty `json:"penalties"`     // of the whole game, in the order of the decisions
+	TakenBack     []Penalty `json:"takenBack"`     // cards that were sent and are void now
 }
 
 // Penalty is a card, or one robot in repair.
 type Penalty struct {
-	Number  int           `json:"number"`  // of the decision in the log, from 1
-	Index   int           `json:"index"`   // among the robots of one repair, from 0
+	Number  int           `json:"number"`  // of the decision, from 1
+	Index   int           `json:"index"`   // of the robot within one repair, from 0
 	Command Command       `json:"command"` // REPAIR, YELLOW_CARD, RED_CARD or DOUBLE_YELLOW
-	Robot   int           `json:"robot"`   // jersey number; 0 is not said
-	Sent    bool          `json:"sent"`    // false: goes out with the next START
-	Over    bool          `json:"over"`    // served; a yellow card: a second one followed
-	Until   time.Duration `json:"until"`   // of State.Played, when it ends; 0: not begun, or never
+	Robot   int           `json:"robot"`   // jersey number; 0: not given
+	Sent    bool          `json:"sent"`    // false: waits for the next START
+	Over    bool          `json:"over"`    // served, or a yellow card that a second one followed
+	Until   time.Duration `json:"until"`   // the State.Played at which it ends; 0: not started, or never
 }
 
 // Pending returns a team's cards and repairs that the next START sends, in the order of sending. A yellow card that became
@@ -108,7 +108,7 @@ func (t *Team) Pending() []Penalty {
 	return all
 }
 
-// off reports whether the robot misses the game, or will from the next START.
+// off reports whether the robot is off the field, or will be from the next START.
 func (p *Penalty) off() bool { return !p.Over && p.Command != YellowCard }
 
 // At returns the state at now if nothing is decided until then; a time before s's own returns s.
@@ -122,7 +122,7 @@ func (s State) At(now soccer.Time) State {
 func (s State) Resync() []Message {
 	s.Home.TakenBack, s.Away.TakenBack, s.Resets = nil, nil, 0
 	var out Outcome
-	s.tell(&State{Part: PreGame}, &out)
+	s.announce(&State{Part: PreGame}, &out)
 	return out.Messages
 }
 
@@ -137,7 +137,7 @@ func (s *State) Team(side Side) *Team {
 	return &s.Away
 }
 
-// playing returns how many robots of a team are left on the field when the penalties that wait have begun.
+// playing returns how many robots of a team stay on the field once the waiting penalties have started.
 func (s *State) playing(r *Rules, side Side) int {
 	n := r.Robots
 	t := s.Team(side)
@@ -149,7 +149,7 @@ func (s *State) playing(r *Rules, side Side) int {
 	return n
 }
 
-// advance brings s to a later moment and ends the penalties that are served by then.
+// advance moves s to a later time and ends the penalties served by then.
 func (s *State) advance(now soccer.Time, out *Outcome) {
 	if now <= s.Time {
 		return
@@ -165,7 +165,7 @@ func (s *State) advance(now soccer.Time, out *Outcome) {
 	s.endPenalties(out)
 }
 
-// endPenalties ends what is served, in the order of the moments, so that any steps of time give the same messages.
+// endPenalties ends the served penalties in the order of their ends, so that the messages do not depend on the time steps.
 func (s *State) endPenalties(out *Outcome) {
 	type end struct {
 		until time.Duration
@@ -193,7 +193,7 @@ func (s *State) endPenalties(out *Outcome) {
 	}
 }
 
-// endRepairs ends every repair that has begun: an interval does (facts msl 1.9).
+// endRepairs ends every repair that has started, as an interval does (RefBox 2.1).
 func (s *State) endRepairs(out *Outcome) {
 	for _, side := range [2]Side{Home, Away} {
 		t := s.Team(side)

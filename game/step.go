@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// step makes a decision that is allowed take effect. number is its place in the log.
+// step applies an allowed decision; number is its number in the log.
 func (s *State) step(r *Rules, d *Decision, number int, out *Outcome) {
 	switch d.Command {
 	case Start:
@@ -43,10 +43,10 @@ func (s *State) step(r *Rules, d *Decision, number int, out *Outcome) {
 	}
 }
 
-// burst is the order of a team's penalties at START (refbox-2.1-capture).
+// burst is the order in which START sends a team's penalties (RefBox 2.1).
 var burst = [...]Command{Repair, YellowCard, RedCard, DoubleYellow}
 
-// start puts the ball into play. Home's penalties go out first, then away's, then the part, then START.
+// start puts the ball into play. It sends the penalties of home, then of away, then the part, then START.
 func (s *State) start(r *Rules, out *Outcome) {
 	for _, side := range [2]Side{Home, Away} {
 		t := s.Team(side)
@@ -55,7 +55,7 @@ func (s *State) start(r *Rules, out *Outcome) {
 			for i := range t.Penalties {
 				if p := &t.Penalties[i]; p.Command == c && !p.Sent {
 					p.begin(r, s.Played)
-					if !t.toldAlready(p) {
+					if !t.wasSent(p) {
 						out.send(c, side)
 					}
 				}
@@ -75,7 +75,7 @@ func (s *State) start(r *Rules, out *Outcome) {
 	out.send(Start, Both)
 }
 
-// begin starts the time of a penalty that goes out.
+// begin sends a penalty and starts its time.
 func (p *Penalty) begin(r *Rules, played time.Duration) {
 	p.Sent = true
 	switch p.Command {
@@ -86,7 +86,7 @@ func (p *Penalty) begin(r *Rules, played time.Duration) {
 	}
 }
 
-// endsIn returns the part that the end of this one leads to. Before overtime it is the end of the game.
+// endsIn returns the part that END_PART leads to. Before overtime it ends the game.
 func (s *State) endsIn() Part {
 	if s.Part == PreOvertime {
 		return End
@@ -94,14 +94,14 @@ func (s *State) endsIn() Part {
 	return parts[s.Part].next
 }
 
-// enter begins a part that is not running.
-func (s *State) enter(say Command, p Part, out *Outcome) {
+// enter begins a part with play stopped.
+func (s *State) enter(command Command, p Part, out *Outcome) {
 	s.Part, s.Running, s.Total, s.Effective = p, false, 0, 0
 	s.SetPiece, s.Goal, s.Taking, s.TakingUntil = SetPiece{}, Both, SetPiece{}, 0
-	out.send(say, Both)
+	out.send(command, Both)
 }
 
-// score counts a goal or withdraws one. In the shoot-out no kick-off follows.
+// score counts or cancels a goal. In the shoot-out no kick-off follows a goal.
 func (s *State) score(c Command, side Side) {
 	if c == Goal {
 		s.Team(side).Goals++
@@ -116,8 +116,8 @@ func (s *State) score(c Command, side Side) {
 	}
 }
 
-// punish notes a card or repair; it goes out with the next START. A yellow card is the second one if the team has one
-// that stands, for the same robot or where either does not say for which: RefBox 2.1 counts a team's.
+// punish adds a card or repair, which the next START sends. A yellow card is a second one if the team has one in effect
+// for the same robot, or if either card names no robot: RefBox 2.1 counts the cards of a team.
 func (t *Team) punish(d *Decision, number int) {
 	t.Penalties = slices.Clone(t.Penalties)
 	p := Penalty{Number: number, Command: d.Command, Robot: d.Robot}
@@ -135,7 +135,7 @@ func (t *Team) punish(d *Decision, number int) {
 	}
 }
 
-// correct sets the score, the clock or the part, and tells the teams what that changes for them.
+// correct sets the score, the clock or the part and sends the difference to the teams.
 func (s *State) correct(d *Decision, out *Outcome) {
 	was := *s
 	switch d.Command {
@@ -149,5 +149,5 @@ func (s *State) correct(d *Decision, out *Outcome) {
 			s.endRepairs(&Outcome{})
 		}
 	}
-	s.tell(&was, out)
+	s.announce(&was, out)
 }

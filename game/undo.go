@@ -19,16 +19,16 @@ func (g *Game) Target(d Decision) (int, string) {
 	case e.Decision.Command == Undo || e.Decision.Command == Redo:
 		return 0, fmt.Sprintf("decision %d is itself %s of decision %d: give that number", d.Ref, e.Decision.Command, e.Decision.Ref)
 	case d.Command == Undo && e.Undone:
-		return 0, fmt.Sprintf("decision %d is taken back already", d.Ref)
+		return 0, fmt.Sprintf("decision %d is undone already", d.Ref)
 	case d.Command == Redo && !e.Undone:
-		return 0, fmt.Sprintf("decision %d is not taken back", d.Ref)
+		return 0, fmt.Sprintf("decision %d is not undone", d.Ref)
 	case e.Why != "" && d.Command == Undo:
-		return 0, fmt.Sprintf("decision %d holds no longer: %s", d.Ref, e.Why)
+		return 0, fmt.Sprintf("decision %d is void: %s", d.Ref, e.Why)
 	}
 	return d.Ref, ""
 }
 
-// last returns the decision that UNDO or REDO without a number means: the last that holds, or the one taken back last.
+// last returns the decision that UNDO or REDO without a number applies to: the last one in effect, or the last undone one.
 func (g *Game) last(c Command) (int, string) {
 	for i := len(g.log) - 1; i >= 0; i-- {
 		e := &g.log[i]
@@ -40,30 +40,30 @@ func (g *Game) last(c Command) (int, string) {
 		}
 	}
 	if c == Undo {
-		return 0, "there is no decision to take back"
+		return 0, "there is no decision to undo"
 	}
-	return 0, "no decision is taken back"
+	return 0, "no decision is undone"
 }
 
-// revise takes a decision back or puts it back and tells the teams the difference, or says why it does not fit any more,
-// and changes nothing. now is the game at the moment of d.
+// revise undoes or redoes a decision and sends the difference to the teams. If the decision does not fit any more it
+// returns the reason and changes nothing. now is the state at the time of d.
 func (g *Game) revise(d Decision, now *State, out *Outcome) string {
 	changed, s, why := g.judge(d, out)
 	if why != "" {
 		return why
 	}
 	s.Home.TakenBack, s.Away.TakenBack = nil, nil
-	if s.Resets <= now.Resets { // else RESET goes out, and teams forget
+	if s.Resets <= now.Resets { // otherwise RESET is sent, and the teams forget the cards
 		s.Home.TakenBack, s.Away.TakenBack = now.Home.TakenBack, now.Away.TakenBack
 	}
-	s.tell(now, out)
+	s.announce(now, out)
 	copy(g.log[d.Ref-1:], changed)
 	g.state = s
 	return ""
 }
 
-// judge returns the decisions from the one on that is taken back or put back, judged again, and the state that they lead
-// to at the moment of d, or why that decision does not fit any more. It changes nothing.
+// judge judges the decisions again, from the one that is undone or redone. It returns them with the state that they lead
+// to at the time of d, or the reason why the redone decision does not fit any more. It changes nothing.
 func (g *Game) judge(d Decision, out *Outcome) ([]Entry, State, string) {
 	changed := slices.Clone(g.log[d.Ref-1:])
 	changed[0].Undone = d.Command == Undo
@@ -72,7 +72,7 @@ func (g *Game) judge(d Decision, out *Outcome) ([]Entry, State, string) {
 		e := &changed[i]
 		s.advance(e.Decision.Time, &Outcome{})
 		before := s
-		e.before = &before // also of one that is taken back: it may be put back
+		e.before = &before // also of an undone decision: it may be redone
 		if e.Decision.Ref != 0 || e.Undone {
 			continue
 		}
@@ -82,7 +82,7 @@ func (g *Game) judge(d Decision, out *Outcome) ([]Entry, State, string) {
 		}
 		switch {
 		case i == 0 && e.Why != "":
-			return nil, s, "put back, it would not fit: " + e.Why
+			return nil, s, "it does not fit any more: " + e.Why
 		case i > 0 && held && e.Why != "":
 			out.Dropped = append(out.Dropped, Change{d.Ref + i, e.Why})
 		case i > 0 && !held && e.Why == "":
@@ -93,14 +93,14 @@ func (g *Game) judge(d Decision, out *Outcome) ([]Entry, State, string) {
 	return changed, s, ""
 }
 
-// tell sends what leads teams from one picture of the game to this one, as far as there are messages for it.
-func (s *State) tell(was *State, out *Outcome) {
+// announce sends the messages that bring teams from the state was to s, as far as such messages exist.
+func (s *State) announce(was *State, out *Outcome) {
 	if s.Resets > was.Resets {
 		was = &State{Part: PreGame}
 		out.send(Reset, Both)
 	}
 	for _, side := range [2]Side{Home, Away} {
-		s.Team(side).tellPenalties(was.Team(side), side, out)
+		s.Team(side).announcePenalties(was.Team(side), side, out)
 		for n := was.Team(side).Goals; n < s.Team(side).Goals; n++ {
 			out.send(Goal, side)
 		}
@@ -109,10 +109,10 @@ func (s *State) tell(was *State, out *Outcome) {
 		}
 	}
 	begin := s.Part != was.Part
-	if say := parts[s.Part].begin; begin && say != "" {
-		out.send(say, Both)
+	if command := parts[s.Part].begin; begin && command != "" {
+		out.send(command, Both)
 	} else if begin {
-		out.note("no message says that the game has not begun: tell the teams")
+		out.note("no message announces that the game has not begun: tell the teams")
 	}
 	stopped := was.Running || begin && !s.Part.IsInterval() || was.SetPiece.Command != "" && s.SetPiece != was.SetPiece
 	switch {
@@ -126,8 +126,8 @@ func (s *State) tell(was *State, out *Outcome) {
 	}
 }
 
-// tellPenalties does so for a team's repairs and cards.
-func (t *Team) tellPenalties(was *Team, side Side, out *Outcome) {
+// announcePenalties sends the differences in a team's repairs and cards.
+func (t *Team) announcePenalties(was *Team, side Side, out *Outcome) {
 	for i := range was.Penalties {
 		old := &was.Penalties[i]
 		p := find(t.Penalties, old)
@@ -138,10 +138,10 @@ func (t *Team) tellPenalties(was *Team, side Side, out *Outcome) {
 				out.send(RepairEnds, side)
 			}
 		case p == nil || !p.Sent:
-			out.note("%s for %s was sent, and no message takes it back: tell the teams", old.Command, old.whose(side))
+			out.note("%s for %s was sent, and no message withdraws it: tell the teams", old.Command, old.whose(side))
 			t.takeBack(old)
-		case p.Command != old.Command && !t.toldAlready(p):
-			out.note("%s for %s was sent, now a %s holds, and no message says so: tell the teams", old.Command, old.whose(side), p.Command)
+		case p.Command != old.Command && !t.wasSent(p):
+			out.note("%s for %s was sent and is a %s now, and no message announces that: tell the teams", old.Command, old.whose(side), p.Command)
 			t.takeBack(old)
 		}
 	}
@@ -152,16 +152,16 @@ func (t *Team) tellPenalties(was *Team, side Side, out *Outcome) {
 				continue
 			}
 			old := find(was.Penalties, p)
-			told := old != nil && old.Sent && (c != Repair || !old.Over)
-			if !told && !t.toldAlready(p) && !p.Over {
+			sent := old != nil && old.Sent && (c != Repair || !old.Over)
+			if !sent && !t.wasSent(p) && !p.Over {
 				out.send(c, side)
 			}
 		}
 	}
 }
 
-// find returns the penalty of the same decision and robot, nil if there is none. As another card, a first yellow one,
-// comes or goes, it may be a DOUBLE_YELLOW or a YELLOW_CARD.
+// find returns the penalty of the same decision and robot, nil if there is none. Its Command may differ: a first yellow
+// card that comes or goes makes it a DOUBLE_YELLOW or a YELLOW_CARD.
 func find(all []Penalty, p *Penalty) *Penalty {
 	for i := range all {
 		if o := &all[i]; o.Number == p.Number && o.Index == p.Index {
@@ -171,7 +171,7 @@ func find(all []Penalty, p *Penalty) *Penalty {
 	return nil
 }
 
-// takeBack keeps in mind that teams were told a card.
+// takeBack remembers that a void card was sent.
 func (t *Team) takeBack(p *Penalty) {
 	if find(t.TakenBack, p) == nil {
 		t.TakenBack = append(slices.Clone(t.TakenBack), Penalty{Number: p.Number, Command: p.Command, Robot: p.Robot, Sent: true})
@@ -179,20 +179,19 @@ func (t *Team) takeBack(p *Penalty) {
 	}
 }
 
-// toldAlready reports whether teams were told this card before it was taken back. If it was this very card, it is no
-// longer taken back.
-func (t *Team) toldAlready(p *Penalty) bool {
+// wasSent reports whether the card was sent before it became void, and forgets that if it was the same card.
+func (t *Team) wasSent(p *Penalty) bool {
 	o := find(t.TakenBack, p)
 	if o != nil && o.Command == p.Command {
 		t.TakenBack = slices.DeleteFunc(slices.Clone(t.TakenBack), func(o Penalty) bool { return o.Number == p.Number })
 		if len(t.TakenBack) == 0 {
-			t.TakenBack = nil // as it was before
+			t.TakenBack = nil // as before the first void card
 		}
 	}
 	return o != nil
 }
 
-// whose names the penalty's robot.
+// whose returns the team and the robot of a penalty as text.
 func (p *Penalty) whose(side Side) string {
 	if p.Robot == 0 {
 		return string(side)

@@ -8,11 +8,11 @@ import (
 	. "touchline/game"
 )
 
-// plus returns steps and then some more.
+// plus returns steps followed by more.
 func plus(steps []string, more ...string) []string { return append(slices.Clone(steps), more...) }
 
-// What goes on the wire when a decision is taken back and put back: GOAL has SUBGOAL, REPAIR has REPAIR_END, cards that
-// wait vanish, the rest is what leads teams to where the game is now.
+// Undo and redo send the messages that correct the teams: SUBGOAL for a GOAL, REPAIR_END for a REPAIR, nothing for a card
+// that waits, and otherwise the current part, set piece or START.
 func TestUndoMessages(t *testing.T) {
 	for name, steps := range map[string][]string{
 		"goal":              plus(firstHalf, "GOAL home", "UNDO -> SUBGOAL home", "REDO -> GOAL home"),
@@ -38,18 +38,18 @@ func TestUndoMessages(t *testing.T) {
 		"one in the middle":          plus(firstHalf, "GOAL home", "KICKOFF away", "START", "STOP", "UNDO 4 -> SUBGOAL home", "REDO 4 -> GOAL home"),
 		"a set piece that was begun": plus(firstHalf, "CORNER home", "START", "UNDO 4 -> ", "REDO 4 -> "),
 		"several": plus(firstHalf, "GOAL home", "SUBGOAL home", "UNDO -> GOAL home", "UNDO -> SUBGOAL home", "UNDO -> START", "REDO -> STOP",
-			"REDO -> GOAL home", "REDO -> SUBGOAL home", "REDO -x no decision is taken back"),
+			"REDO -> GOAL home", "REDO -> SUBGOAL home", "REDO -x no decision is undone"),
 		"what would not fit": plus(firstHalf, "GOAL home", "SUBGOAL home", "UNDO 5 -> GOAL home", "UNDO 4 -> SUBGOAL home",
-			"REDO 5 -x would not fit: there is no goal", "REDO 4 -> GOAL home", "REDO 5 -> SUBGOAL home"),
-		"what cannot be": plus(firstHalf, "UNDO 3 -> START", "UNDO 3 -x taken back already", "UNDO 4 -x itself UNDO of decision 3", "REDO 1 -x not taken back"),
+			"REDO 5 -x does not fit any more: there is no goal", "REDO 4 -> GOAL home", "REDO 5 -> SUBGOAL home"),
+		"what cannot be": plus(firstHalf, "UNDO 3 -> START", "UNDO 3 -x is undone already", "UNDO 4 -x itself UNDO of decision 3", "REDO 1 -x is not undone"),
 	} {
 		t.Run(name, func(t *testing.T) { script(t, steps...) })
 	}
 }
 
-// Whatever else, a goal that is taken back later leaves clock and part alone; what becomes impossible is named.
+// Undoing an earlier goal leaves clock and part alone, and names the decisions that become impossible.
 func TestUndoInTheMiddle(t *testing.T) {
-	g := script(t, plus(firstHalf, "GOAL home", "KICKOFF away", "START", "+50s -> ", "STOP", "FREEKICK home", "SUBGOAL home -x STOP takes it back")...)
+	g := script(t, plus(firstHalf, "GOAL home", "KICKOFF away", "START", "+50s -> ", "STOP", "FREEKICK home", "SUBGOAL home -x STOP cancels it")...)
 	was := g.State()
 	out := must(t, g, press("UNDO 4"))
 	if s := g.State(); len(out.Dropped) != 0 || s.Effective != was.Effective || s.SetPiece != was.SetPiece || s.Home.Goals != 0 {
@@ -58,20 +58,20 @@ func TestUndoInTheMiddle(t *testing.T) {
 
 	g = script(t, plus(firstHalf, "GOAL home", "SUBGOAL home", "GOAL away")...)
 	preview, after, err := g.Preview(press("UNDO 4"))
-	if err != nil || len(preview.Dropped) != 1 || preview.Dropped[0].Number != 5 || !strings.Contains(preview.Dropped[0].Why, "no goal to withdraw") ||
+	if err != nil || len(preview.Dropped) != 1 || preview.Dropped[0].Number != 5 || !strings.Contains(preview.Dropped[0].Why, "no goal to cancel") ||
 		after.Home.Goals != 0 || after.Away.Goals != 1 || len(preview.Messages) != 0 {
 		t.Errorf("%+v, %v", preview, err)
 	}
 	if g.Log()[4].Why != "" {
 		t.Error("the preview dropped a decision")
 	}
-	follow(t, g, "UNDO 4 -> ", "UNDO 5 -x holds no longer")
+	follow(t, g, "UNDO 4 -> ", "UNDO 5 -x is void")
 	if out := must(t, g, press("REDO 4")); len(out.Restored) != 1 || out.Restored[0].Number != 5 || g.Log()[4].Why != "" || g.State().Home.Goals != 0 {
 		t.Errorf("%+v", out)
 	}
 
 	g = script(t, plus(firstHalf, "CORNER home", "START", "STOP", "END_PART -> HALF_TIME")...)
-	out = must(t, g, press("UNDO 6")) // the STOP: the ball has been in play since, and the part did not end
+	out = must(t, g, press("UNDO 6")) // the STOP: the ball has been in play since, so the part did not end
 	if len(out.Dropped) != 1 || out.Dropped[0].Number != 7 || said(out.Messages) != "FIRST_HALF, START" {
 		t.Errorf("%+v", out)
 	}
@@ -80,8 +80,8 @@ func TestUndoInTheMiddle(t *testing.T) {
 func TestUndoNotes(t *testing.T) {
 	g := script(t, plus(firstHalf, "YELLOW_CARD home 4 -> ", "YELLOW_CARD home 4 -> ", "DROP_BALL", "START -> YELLOW_CARD home, DOUBLE_YELLOW home, START")...)
 	out := must(t, g, press("UNDO 4"))
-	if len(out.Messages) != 0 || len(out.Notes) != 2 || !strings.Contains(out.Notes[0], "YELLOW_CARD for home 4 was sent, and no message takes it back") ||
-		!strings.Contains(out.Notes[1], "DOUBLE_YELLOW for home 4 was sent, now a YELLOW_CARD holds") {
+	if len(out.Messages) != 0 || len(out.Notes) != 2 || !strings.Contains(out.Notes[0], "YELLOW_CARD for home 4 was sent, and no message withdraws it") ||
+		!strings.Contains(out.Notes[1], "DOUBLE_YELLOW for home 4 was sent and is a YELLOW_CARD now") {
 		t.Errorf("%+v", out)
 	}
 	if b := g.State().Home.TakenBack; len(b) != 2 || b[0].Command != YellowCard || b[1].Command != DoubleYellow {
@@ -100,7 +100,7 @@ func TestUndoNotes(t *testing.T) {
 	}
 }
 
-// The log says what was sent because of which decision, and which ones hold.
+// The log holds the messages of each decision, and which decisions are in effect.
 func TestLog(t *testing.T) {
 	g := script(t, plus(firstHalf, "GOAL home", "UNDO -> SUBGOAL home")...)
 	log := g.Log()
