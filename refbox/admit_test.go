@@ -295,7 +295,7 @@ func TestCrowd(t *testing.T) {
 	if len(v.Waiting) != 250 || len(r.closed) != 1750 || len(v.Refused) != 10 {
 		t.Errorf("%d wait, %d closed, %d listed", len(v.Waiting), len(r.closed), len(v.Refused))
 	}
-	if !strings.Contains(r.closed[5], "4 connections of this address") || !strings.Contains(r.closed[2000], "4 connections") && !strings.Contains(r.closed[2000], "250 connections") {
+	if !strings.Contains(r.closed[5], "4 connections from this address") || !strings.Contains(r.closed[2000], "4 connections") && !strings.Contains(r.closed[2000], "250 connections") {
 		t.Errorf("%q, %q", r.closed[5], r.closed[2000])
 	}
 	r.tick(epoch, 2*time.Second)
@@ -367,7 +367,7 @@ func TestNewGame(t *testing.T) {
 	}
 	r.decide(now, game.Decision{Command: game.Redo})
 	now = r.tick(now, time.Second)
-	if p := r.box.Preview(game.Decision{Command: game.KickOff, Side: game.Home}); p.Refusal != "" || !slices.Equal(p.Messages, []string{"KICKOFF CAMBADA"}) {
+	if p := r.box.Preview(game.Decision{Command: game.KickOff, Side: game.Home}); p.Why != "" || !slices.Equal(p.Messages, []string{"KICKOFF CAMBADA"}) {
 		t.Errorf("%+v", p)
 	}
 	if _, e, err := r.box.Decide(now, game.Decision{Command: game.Goal, Side: game.Home}); err == nil || e.NewGame {

@@ -50,7 +50,7 @@ func (r *rig) do(e refbox.Effects) {
 		r.sent[s.To] = append(r.sent[s.To], s.Data...)
 	}
 	for _, c := range e.Close {
-		r.closed[c.Conn] = c.Refusal
+		r.closed[c.Conn] = c.Why
 	}
 	r.score = append(r.score, e.Score...)
 	if e.Over {

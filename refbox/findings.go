@@ -66,18 +66,18 @@ func fitsLong(b []byte) bool {
 	return err == nil
 }
 
-// findings returns a team's report card, the worst first, with what the RefBox 2.1 would drop. What a team said itself is
-// left out unless open: then a rule has one row, too.
+// findings returns a team's report card, the worst finding first, with the messages that RefBox 2.1 would drop. Unless open
+// it has one row a rule and quotes nothing that the team said.
 func (b *Box) findings(s *seat, open bool) []CardShow {
 	all := []CardShow{}
-	for _, d := range s.health.upstream {
+	for _, d := range s.link.upstream {
 		all = append(all, CardShow{
 			Rule: msl.RuleUpstream, Count: d.count, Text: d.why, Fix: d.fix, Excerpt: d.excerpt,
 		})
 	}
-	if n := s.health.unread; n > 0 {
+	if n := s.link.unread; n > 0 {
 		all = append(all, CardShow{
-			Rule: ruleTooLong, Count: n, Text: general(ruleTooLong), Fix: "send only what the robots know: a real worldstate has 2 to 10 kB",
+			Rule: ruleTooLong, Count: n, Text: generalText(ruleTooLong), Fix: "send shorter worldstates: real ones have 2 to 10 kB",
 		})
 	}
 	for _, f := range s.card.Findings() {
@@ -90,7 +90,7 @@ func (b *Box) findings(s *seat, open bool) []CardShow {
 	for _, f := range all {
 		same := slices.IndexFunc(closed, func(c CardShow) bool { return c.Rule == f.Rule })
 		if same < 0 {
-			f.Text, f.Excerpt, f.At = general(f.Rule), "", 0
+			f.Text, f.Excerpt, f.At = generalText(f.Rule), "", 0
 			closed = append(closed, f)
 			continue
 		}

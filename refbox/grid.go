@@ -4,71 +4,46 @@ import (
 	"time"
 
 	"touchline/soccer"
-	"touchline/wire/msl"
 )
 
-// The sampling grid of seed 002 section 3: windows of 100 ms from a team's admission to the end of the game.
+// The sampling grid (MSL World Model 2015, section 3): windows of 100 ms from a team's admission to the end of the game.
 const (
-	window   = 100 * time.Millisecond
-	grace    = 50 * time.Millisecond // that a worldstate may be on its way from its socket to the box
-	mostLate = 10 * time.Minute      // that windows are made up for, after a restart too; a longer step is the clock's
+	window  = 100 * time.Millisecond
+	grace   = 50 * time.Millisecond // for a worldstate between its socket and the box
+	maxLate = 10 * time.Minute      // windows of a longer step, as after a clock change, are omitted
 )
 
-// grid is a team's windows.
+// grid holds a team's sampling windows.
 type grid struct {
-	on    bool
-	end   soccer.Time // of the oldest window that is open
-	heard uint64      // bit i: window i from that one on has a worldstate
-	empty soccer.Time // end of the last one that had none
+	on       bool
+	end      soccer.Time // of the oldest open window
+	received uint64      // bit i: open window i has a worldstate
+	empty    soccer.Time // end of the last window without a worldstate
 }
 
-// openGrid begins a team's windows with the first one that begins at a moment or after it.
+// openGrid starts the grid with the first window that begins at from or later.
 func (s *seat) openGrid(from soccer.Time) {
 	n := (max(0, from.Sub(s.Admission.Time)) + window - 1) / window
 	s.grid = grid{on: true, end: s.Admission.Time.Add((n + 1) * window)}
 }
 
-// restoreGrid goes on with the windows of a journal where that ends.
-func (b *Box) restoreGrid(s *seat, said []Record) {
-	if !s.taken || !b.InProgress() {
-		return
-	}
-	s.openGrid(b.now.Add(-Lookback))
-	for i := range said {
-		switch m := &said[i]; m.Channel {
-		case s.channel:
-			if len(m.Data) > mostRead || kindOf(m.Data) != msl.KindWorldstate {
-				continue
-			}
-			var err error
-			s.found, err = s.world.Examine(s.found[:0], m.Data)
-			if why, _ := b.dropped(s, m.Data); err == nil && why == "" {
-				s.grid.hear(m.Time)
-			}
-		case s.empties:
-			s.grid.hear(m.Time.Add(-1)) // that one is closed
-		}
-	}
-	s.world = msl.Worldstate{}
-}
-
-// closeWindows closes the windows that have passed, in their order, and gives each without a worldstate the empty
-// structure. The last windows are those that passed before the end of the game.
+// closeWindows closes the windows that have passed, in their order, and records an empty worldstate for each that has
+// none. The last windows are those that passed before the end of the game.
 func (b *Box) closeWindows(e *Effects) {
 	till := b.now.Add(-grace)
 	for i := range b.seats {
 		s := &b.seats[i]
 		switch late := b.now.Sub(s.grid.end); {
-		case !s.taken, !b.InProgress() && s.grid.end > b.over && s.grid.end <= till:
+		case !s.taken, !b.InProgress() && s.grid.end > b.lastInProgress && s.grid.end <= till:
 			s.grid.on = false
 		case !s.grid.on && b.InProgress():
 			s.openGrid(b.now)
-		case s.grid.on && late > mostLate:
-			b.note(e, "%s: the clock jumped by %v, or the referee box was away: windows in between are left out", s.Name, late.Round(time.Millisecond))
+		case s.grid.on && late > maxLate:
+			b.note(e, "%s: the clock jumped by %v, or the referee box was down: the windows in between are omitted", s.Name, late.Round(time.Millisecond))
 			s.openGrid(b.now)
 		}
 	}
-	till = min(till, b.over)
+	till = min(till, b.lastInProgress)
 	for {
 		s := &b.seats[0]
 		if t := &b.seats[1]; t.grid.on && (!s.grid.on || t.grid.end < s.grid.end) {
@@ -78,20 +53,20 @@ func (b *Box) closeWindows(e *Effects) {
 		if !g.on || g.end > till {
 			return
 		}
-		s.health.windows++
-		if g.heard&1 == 0 {
-			s.health.empty++
+		s.link.windows++
+		if g.received&1 == 0 {
+			s.link.empty++
 			g.empty = g.end
-			e.log(g.end, s.empties, s.emptyData)
+			e.log(g.end, s.emptyChannel, s.emptyWorld)
 		}
-		g.heard >>= 1
+		g.received >>= 1
 		g.end = g.end.Add(window)
 	}
 }
 
-// hear marks the window that a worldstate came in.
-func (g *grid) hear(at soccer.Time) {
+// mark notes that the window of a time has a worldstate.
+func (g *grid) mark(at soccer.Time) {
 	if n := at.Sub(g.end.Add(-window)) / window; g.on && at >= g.end.Add(-window) && n < 64 {
-		g.heard |= 1 << n
+		g.received |= 1 << n
 	}
 }

@@ -112,7 +112,7 @@ func storm(t testing.TB, rng *rand.Rand, steps int) {
 				t.Fatalf("refused, but %+v", e)
 			}
 			r.do(e)
-			r.box.Sent(rng.IntN(30), 0.5)
+			r.box.Delivered(rng.IntN(30), 0.5)
 		case 7:
 			r.do(r.box.Tick(at))
 		}

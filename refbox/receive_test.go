@@ -281,7 +281,7 @@ func TestHealth(t *testing.T) {
 		t.Errorf("%+v %+v", h, got)
 	}
 	send(200*time.Millisecond, 50)
-	if h, got := health(), r.box.Referee(now).Home; h.Rate != 5 || h.Level != "poor" || *h.Gap < 0.2 || *h.Gap > 0.25 || got.Text != "only 5 a second, 10 are wanted, age 24 ms" {
+	if h, got := health(), r.box.Referee(now).Home; h.Rate != 5 || h.Level != "poor" || *h.Gap < 0.2 || *h.Gap > 0.25 || got.Text != "only 5 a second instead of 10, age 24 ms" {
 		t.Errorf("%+v %+v", h, got)
 	}
 	now = r.tick(now, 70*time.Second)
@@ -322,7 +322,7 @@ func TestUnclosed(t *testing.T) {
 		t.Errorf("%+v", h)
 	}
 	notes := r.logged(game.NotesChannel)
-	if f := r.box.Teams(now, false).Teams[1].Findings; !slices.ContainsFunc(f, func(f refbox.CardShow) bool { return f.Rule == "unclosed" && f.Text == "bytes that no NUL closes" }) {
+	if f := r.box.Teams(now, false).Teams[1].Findings; !slices.ContainsFunc(f, func(f refbox.CardShow) bool { return f.Rule == "unclosed" && f.Text == "bytes without a NUL at the end" }) {
 		t.Errorf("%+v", f)
 	}
 	if len(notes) != 2 || !strings.Contains(string(notes[0].Data), "wait for the NUL") || !strings.Contains(string(notes[1].Data), "longer than 1048576 bytes") {

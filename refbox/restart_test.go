@@ -85,8 +85,8 @@ func TestKeysAfterReset(t *testing.T) {
 		case game.SetPart:
 			d.Part = game.FirstHalf
 		}
-		if p := r.box.Preview(d); p.Refusal != k.Why {
-			t.Errorf("%s %s: the key says %q, the preview %q", k.Command, k.Side, k.Why, p.Refusal)
+		if p := r.box.Preview(d); p.Why != k.Why {
+			t.Errorf("%s %s: the key says %q, the preview %q", k.Command, k.Side, k.Why, p.Why)
 		}
 	}
 	if v := r.box.Referee(now); v.Redo != "goal CAMBADA" {

@@ -10,17 +10,17 @@ import (
 	"touchline/soccer"
 )
 
-// mostDatagram is the most bytes of a datagram to score clients that arrives everywhere (facts msl 1.6).
-const mostDatagram = 60000
+// maxDatagram is the size limit of a score datagram, in bytes: RefBox 2.1 stops sending beyond 64 kB.
+const maxDatagram = 60000
 
-// Score returns the datagram that score clients get 20 times a second (facts msl 1.9), with its NUL: the keys of the
-// RefBox 2.1 in its order. worldState is a team's last worldstate as it came; where the datagram would exceed 60,000
-// bytes, the longer of the two is {}, then both.
+// Score returns the datagram for score clients, with its NUL: the keys of RefBox 2.1 in its order. RefBox 2.1 sends it 20
+// times a second. worldState is a team's last worldstate as received; if the datagram would exceed 60,000 bytes, the
+// longer of the two is {}, then both.
 func (b *Box) Score(now soccer.Time) []byte {
 	s := b.at(now)
-	home, away := b.seats[0].rawData, b.seats[1].rawData
+	home, away := b.seats[0].rawWorld, b.seats[1].rawWorld
 	d := b.scoreWith(&s, home, away)
-	if len(d) > mostDatagram {
+	if len(d) > maxDatagram {
 		if len(home) >= len(away) {
 			home = nil
 		} else {
@@ -28,7 +28,7 @@ func (b *Box) Score(now soccer.Time) []byte {
 		}
 		d = b.scoreWith(&s, home, away)
 	}
-	if len(d) > mostDatagram {
+	if len(d) > maxDatagram {
 		d = b.scoreWith(&s, nil, nil)
 	}
 	return d
@@ -78,14 +78,14 @@ func (b *Box) scoreTeam(d []byte, seat *seat, colour string, s *game.State, worl
 	return append(append(d, world...), '}')
 }
 
-// slot is one of five robots as the RefBox shows them: not by number, but by place (facts msl 1.9).
+// slot is one of the five robots of a team, which RefBox 2.1 shows by place, not by number.
 type slot struct {
 	state string
 	wait  int64 // s
 }
 
-// slots puts a team's penalties into places: repairs from the first one on, cards that send a robot off from the fourth
-// one down, a yellow card into the fifth. Who finds no place is not shown.
+// slots assigns a team's penalties to slots as RefBox 2.1 does: repairs from the first slot up, cards that send a robot off
+// from the fourth slot down, a yellow card to the fifth slot. Penalties beyond five are not shown.
 func slots(t *game.Team, played time.Duration) [5]slot {
 	var all [5]slot
 	for i := range all {
@@ -119,7 +119,7 @@ func slots(t *game.Team, played time.Duration) [5]slot {
 	return all
 }
 
-// scoreEvent returns the datagram that score clients get for a message, with its NUL.
+// scoreEvent returns the datagram about a message for score clients, with its NUL.
 func (b *Box) scoreEvent(m *game.Message) []byte {
 	desc := words[m.Command].score
 	if desc == "" {
@@ -142,7 +142,7 @@ func (b *Box) scoreEvent(m *game.Message) []byte {
 func quoted(s string) string {
 	b, err := jsontext.AppendQuote(nil, s)
 	if err != nil {
-		return `"?"` // no UTF-8: names of the table are
+		return `"?"` // not UTF-8, which names of the table are
 	}
 	return string(b)
 }

@@ -72,15 +72,15 @@ type RefereeShow struct {
 
 // EntryShow is a decision as the page lists it.
 type EntryShow struct {
-	Number  int       `json:"number"` // from 1
-	Clock   float64   `json:"clock"`  // s since its part began
-	Part    game.Part `json:"part"`
-	Text    string    `json:"text"`   // "yellow card CAMBADA 4"
-	Of      int       `json:"of"`     // number of the decision that it takes back or puts back; 0: it is no UNDO or REDO
-	State   string    `json:"state"`  // "sent", "waits" for START, "noted" (nothing is sent for it), "undone", "void"
-	Refusal string    `json:"why"`    // it is void, or when it was undone
-	Millis  *float64  `json:"millis"` // from the request to the last byte handed to a team's socket; nil: not known
-	Sent    []string  `json:"sent"`   // wire words in their order
+	Number int       `json:"number"` // from 1
+	Clock  float64   `json:"clock"`  // s since its part began
+	Part   game.Part `json:"part"`
+	Text   string    `json:"text"`   // "yellow card CAMBADA 4"
+	Of     int       `json:"of"`     // number of the decision that it takes back or puts back; 0: it is no UNDO or REDO
+	State  string    `json:"state"`  // "sent", "waits" for START, "noted" (nothing is sent for it), "undone", "void"
+	Why    string    `json:"why"`    // it is void, or when it was undone
+	Millis *float64  `json:"millis"` // from the request to the last byte handed to a team's socket; nil: not known
+	Sent   []string  `json:"sent"`   // wire words in their order
 }
 
 // Waiting is a connection that nobody has taken in yet; it has not been sent a byte.
@@ -95,9 +95,9 @@ type Waiting struct {
 
 // Refusal is a connection that was closed.
 type Refusal struct {
-	Addr    string  `json:"addr"`
-	Ago     float64 `json:"ago"` // s
-	Refusal string  `json:"why"`
+	Addr string  `json:"addr"`
+	Ago  float64 `json:"ago"` // s
+	Why  string  `json:"why"`
 }
 
 // Received is what a team last received, and what it was last heard saying.
@@ -160,4 +160,15 @@ type Decided struct {
 	Disk   float64  `json:"disk"`   // ms of that for the journal
 	Kept   bool     `json:"kept"`   // it was on the disk before it was sent, or changed nothing
 	Missed bool     `json:"missed"` // a team could not be sent it
+}
+
+// PreviewShow is the outcome that a decision would have.
+type PreviewShow struct {
+	Ref      int      `json:"ref"`      // UNDO, REDO: the number of the decision that it applies to
+	Text     string   `json:"text"`     // that decision, as text
+	Messages []string `json:"messages"` // command and team, like "SUBGOAL CAMBADA"
+	Notes    []string `json:"notes"`    // facts that no message covers
+	Dropped  []string `json:"dropped"`  // later decisions that would become void, and why
+	Restored []string `json:"restored"` // later decisions that would be in effect again
+	Why      string   `json:"why"`      // why it would be refused; "": it would be accepted
 }

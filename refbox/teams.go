@@ -13,21 +13,21 @@ import (
 )
 
 const (
-	leastTeamID = 1 // the last number of the team's multicast group
-	mostTeamID  = 254
-	mostTeams   = 254
-	mostName    = 48 // bytes; the longest of the league's table has 25
-	mostShort   = 8  // bytes (facts msl 1.5)
+	minTeamID = 1 // the last octet of the team's multicast group
+	maxTeamID = 254
+	maxTeams  = 254
+	maxName   = 48 // bytes; the longest name of the league's table has 25
+	maxShort  = 8  // bytes (RefBox 2.1)
 )
 
-// nobodysGroup is the targetTeam of a side that nobody has had, as the RefBox 2.1 sends it (facts msl 1.2).
-const nobodysGroup = "224.16.32.0"
+// freeGroup is the targetTeam of a side without a team, as RefBox 2.1 sends it.
+const freeGroup = "224.16.32.0"
 
 // groups are the multicast groups of the league's teams.
 var groups = netip.MustParsePrefix("224.16.32.0/24")
 
-// teamAt returns the team whose base station has an address; ID 0 is nobody of the table. For trying out on one machine
-// 127.0.T.* is team T, too, and ::1 is 127.0.0.1, which is the team LOCALHOST as the RefBox has it.
+// teamAt returns the team whose base stations include an address, or the zero Team. For tests on one machine 127.0.T.* is
+// team T, too, and ::1 is 127.0.0.1, RefBox 2.1's team "localhost".
 func teamAt(teams []soccer.Team, a netip.Addr) soccer.Team {
 	a = a.Unmap()
 	if a == netip.IPv6Loopback() {
@@ -44,7 +44,7 @@ func teamAt(teams []soccer.Team, a netip.Addr) soccer.Team {
 	return soccer.Team{}
 }
 
-// teamOf returns the team of an id; ID 0 if the table does not have it.
+// TeamByID returns the team of an ID, or the zero Team if the table does not have it.
 func TeamByID(teams []soccer.Team, id int) soccer.Team {
 	for i := range teams {
 		if teams[i].ID == id {
@@ -54,7 +54,7 @@ func TeamByID(teams []soccer.Team, id int) soccer.Team {
 	return soccer.Team{}
 }
 
-// PrintTeams returns a team table as ParseTeams reads it.
+// PrintTeams returns a team table in the format of ParseTeams.
 func PrintTeams(teams []soccer.Team) string {
 	var s strings.Builder
 	s.WriteString("[\n")
@@ -87,7 +87,7 @@ func ParseTeams(b []byte) ([]soccer.Team, error) {
 
 // teams reads the whole list.
 func (p *fileParser) teams() ([]soccer.Team, error) {
-	if err := p.begin('[', "want a JSON list of teams, as --print-teams prints it"); err != nil {
+	if err := p.startGame('[', "want a JSON list of teams, as --print-teams prints it"); err != nil {
 		return nil, err
 	}
 	var teams []soccer.Team
@@ -141,23 +141,23 @@ func setTeam(t *soccer.Team, key string, value jsontext.Value) error {
 	text, isText := text(value)
 	switch key {
 	case "id":
-		n, err := wholeNumber(value, leastTeamID, mostTeamID)
+		n, err := wholeNumber(value, minTeamID, maxTeamID)
 		t.ID = n
 		return err
 	case "MulticastAddr":
 		a, err := netip.ParseAddr(text)
-		if err != nil || !groups.Contains(a) || a.As4()[3] < leastTeamID || a.As4()[3] > mostTeamID {
-			return fmt.Errorf("takes a group from 224.16.32.%d to 224.16.32.%d, not %.40q", leastTeamID, mostTeamID, text)
+		if err != nil || !groups.Contains(a) || a.As4()[3] < minTeamID || a.As4()[3] > maxTeamID {
+			return fmt.Errorf("takes a group from 224.16.32.%d to 224.16.32.%d, not %.40q", minTeamID, maxTeamID, text)
 		}
 		t.ID = int(a.As4()[3])
 	case "name", "Team":
-		if !isText || !printable(text, mostName) {
-			return fmt.Errorf("takes a text of 1 to %d bytes", mostName)
+		if !isText || !printable(text, maxName) {
+			return fmt.Errorf("takes a text of 1 to %d bytes", maxName)
 		}
 		t.Name = text
 	case "short", "shortname8":
-		if text = strings.TrimRight(text, " "); !isText || !printable(text, mostShort) {
-			return fmt.Errorf("takes a text of 1 to %d bytes", mostShort)
+		if text = strings.TrimRight(text, " "); !isText || !printable(text, maxShort) {
+			return fmt.Errorf("takes a text of 1 to %d bytes", maxShort)
 		}
 		t.Short = text
 	case "address", "UnicastAddr":
@@ -183,8 +183,8 @@ func printable(s string, most int) bool {
 
 // clash returns an error if a team has the id or the addresses of another one.
 func clash(t *soccer.Team, teams []soccer.Team) error {
-	if len(teams) == mostTeams {
-		return fmt.Errorf("the table has more than %d teams", mostTeams)
+	if len(teams) == maxTeams {
+		return fmt.Errorf("the table has more than %d teams", maxTeams)
 	}
 	for i := range teams {
 		switch o := &teams[i]; {

@@ -9,9 +9,9 @@ import (
 	"touchline/soccer"
 )
 
-const mostEntries = 60
+const maxEntries = 60
 
-// at returns the game at a moment that is not before the last one, and changes nothing.
+// at returns the state at now. It changes nothing.
 func (b *Box) at(now soccer.Time) game.State {
 	return b.game.State().At(now)
 }
@@ -33,7 +33,7 @@ func (b *Box) Show(now soccer.Time) Show {
 	return v
 }
 
-// countdowns returns the times that run out.
+// countdowns returns the running deadlines and penalties.
 func (b *Box) countdowns(s *game.State) []Countdown {
 	all := []Countdown{}
 	r := &b.cfg.Rules
@@ -82,16 +82,16 @@ func (b *Box) teamShow(seat *seat, s *game.State) TeamShow {
 	return v
 }
 
-// robots returns those of the last worldstate, 1 to 5 while it has none, and those with a card or in repair.
+// robots returns the robots of the last worldstate, or 1 to 5 if it has none, and those with a card or in repair.
 func (b *Box) robots(seat *seat, s *game.State) []RobotShow {
 	all := []RobotShow{}
-	for _, n := range seat.health.numbers {
+	for _, n := range seat.link.numbers {
 		all = append(all, RobotShow{Number: n, State: "plays"})
 	}
-	for n := 1; n <= b.cfg.Rules.Robots && len(seat.health.numbers) == 0; n++ {
+	for n := 1; n <= b.cfg.Rules.Robots && len(seat.link.numbers) == 0; n++ {
 		all = append(all, RobotShow{Number: n, State: "plays"})
 	}
-	// The gravest first: a robot with a card that is in repair, too, is in repair.
+	// The most serious penalty first: a robot in repair that has a yellow card, too, is in repair.
 	for _, c := range [...]game.Command{game.RedCard, game.DoubleYellow, game.Repair, game.YellowCard} {
 		for _, p := range s.Team(seat.side).Penalties {
 			if p.Command != c || p.Over {
@@ -113,7 +113,7 @@ func (b *Box) robots(seat *seat, s *game.State) []RobotShow {
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b RobotShow) int { // those without a number last
+	slices.SortStableFunc(all, func(a, b RobotShow) int { // robots without a number last
 		switch {
 		case a.Number == b.Number:
 			return 0
@@ -125,9 +125,11 @@ func (b *Box) robots(seat *seat, s *game.State) []RobotShow {
 	return all
 }
 
-var penaltyState = map[game.Command]string{game.Repair: "repair", game.YellowCard: "yellow", game.DoubleYellow: "double yellow", game.RedCard: "red"}
+var penaltyState = map[game.Command]string{
+	game.Repair: "repair", game.YellowCard: "yellow", game.DoubleYellow: "double yellow", game.RedCard: "red",
+}
 
-// Referee returns what the referee works with.
+// Referee returns the referee's view.
 func (b *Box) Referee(now soccer.Time) RefereeShow {
 	s := b.at(now)
 	v := RefereeShow{
@@ -140,7 +142,7 @@ func (b *Box) Referee(now soccer.Time) RefereeShow {
 	if n, why := b.game.Target(game.Decision{Command: game.Redo}); why == "" {
 		v.Redo = b.Describe(&b.game.Log()[n-1].Decision)
 	}
-	for i := len(b.game.Log()) - 1; i >= 0 && len(v.Entries) < mostEntries; i-- {
+	for i := len(b.game.Log()) - 1; i >= 0 && len(v.Entries) < maxEntries; i-- {
 		v.Entries = append(v.Entries, b.entry(i+1, &s))
 	}
 	for _, side := range [2]game.Side{game.Home, game.Away} {
@@ -150,26 +152,26 @@ func (b *Box) Referee(now soccer.Time) RefereeShow {
 	}
 	for i := range b.waiting {
 		w := &b.waiting[i]
-		name := w.row.Name
-		if w.row.ID == 0 {
+		name := w.team.Name
+		if w.team.ID == 0 {
 			name = "unknown"
 		}
 		v.Waiting = append(v.Waiting, Waiting{
-			Conn: uint64(w.conn), Addr: w.addr.String(), ID: w.row.ID, Name: name,
+			Conn: uint64(w.conn), Addr: w.addr.String(), ID: w.team.ID, Name: name,
 			Since: max(0, s.Time.Sub(w.since).Seconds()), Sides: b.sidesFor(w),
 		})
 	}
 	for _, r := range slices.Backward(b.refused) {
-		v.Refused = append(v.Refused, Refusal{Addr: r.addr, Ago: max(0, s.Time.Sub(r.at).Seconds()), Refusal: r.why})
+		v.Refused = append(v.Refused, Refusal{Addr: r.addr, Ago: max(0, s.Time.Sub(r.at).Seconds()), Why: r.why})
 	}
 	return v
 }
 
-// entry returns decision number as the page lists it.
+// entry returns a decision as the page lists it.
 func (b *Box) entry(number int, s *game.State) EntryShow {
 	e := &b.game.Log()[number-1]
 	d := &e.Decision
-	v := EntryShow{Number: number, Clock: e.Total.Seconds(), Part: e.Part, Text: b.Describe(d), Of: d.Ref, State: "noted", Refusal: e.Why, Sent: []string{}}
+	v := EntryShow{Number: number, Clock: e.Total.Seconds(), Part: e.Part, Text: b.Describe(d), Of: d.Ref, State: "noted", Why: e.Why, Sent: []string{}}
 	for i := range e.Sent {
 		v.Sent = append(v.Sent, b.wireText(&e.Sent[i]))
 	}
@@ -191,7 +193,7 @@ func (b *Box) entry(number int, s *game.State) EntryShow {
 		v.State = "undone"
 		for i := number; i < len(b.game.Log()); i++ {
 			if u := &b.game.Log()[i]; u.Decision.Command == game.Undo && u.Decision.Ref == number {
-				v.Refusal = fmt.Sprintf("taken back by decision %d at %s", i+1, FormatClock(u.Total))
+				v.Why = fmt.Sprintf("undone by decision %d at %s", i+1, FormatClock(u.Total))
 			}
 		}
 	case e.Why != "":
@@ -204,10 +206,10 @@ func (b *Box) entry(number int, s *game.State) EntryShow {
 	return v
 }
 
-// level is a rate as a traffic light (seed 002 section 3).
+// RateLevel returns "good", "poor" or "none" for a rate of worldstates (MSL World Model 2015, section 3).
 func RateLevel(rate float64) string {
 	switch {
-	case rate >= wantedRate:
+	case rate >= requiredRate:
 		return "good"
 	case rate > 0:
 		return "poor"
@@ -215,17 +217,19 @@ func RateLevel(rate float64) string {
 	return "none"
 }
 
-// counts returns the beginning of the first whole second in which a team's silence is one: it had its side, and the box was
-// there to hear it.
-func (b *Box) counts(s *seat) soccer.Time { return max(s.Admission.Time, b.since).Add(time.Second - 1) }
+// countFrom returns the beginning of the first whole second in which a team could send: it had its side, and the box was
+// running.
+func (b *Box) countFrom(s *seat) soccer.Time {
+	return max(s.Admission.Time, b.since).Add(time.Second - 1)
+}
 
-// received returns what a team last received and how it is heard.
+// received returns the last message to a team and the state of its worldstates.
 func (b *Box) received(s *seat, now soccer.Time) Received {
-	h := &s.health
-	v := Received{Last: s.told, Rate: h.rate(now), Rates: h.rates(b.counts(s), now)}
+	h := &s.link
+	v := Received{Last: s.lastSent, Rate: h.rate(now), Rates: h.rates(b.countFrom(s), now)}
 	v.Level = RateLevel(v.Rate)
-	if s.told != "" {
-		ago := max(0, now.Sub(s.toldAt).Seconds())
+	if s.lastSent != "" {
+		ago := max(0, now.Sub(s.lastSentAt).Seconds())
 		v.Ago = &ago
 	}
 	age := ""
@@ -234,11 +238,11 @@ func (b *Box) received(s *seat, now soccer.Time) Received {
 	}
 	switch silent := now.Sub(h.last); {
 	case !s.taken:
-		v.Text = "nobody has this side"
+		v.Text = "no team has this side"
 	case !s.connected:
 		v.Text = "not connected"
-	case h.unclosedFor(now) > 0:
-		v.Text = fmt.Sprintf("bytes without a NUL for %.1f s", h.unclosedFor(now))
+	case h.unterminatedFor(now) > 0:
+		v.Text = fmt.Sprintf("bytes without a NUL for %.1f s", h.unterminatedFor(now))
 	case h.last == 0 && h.broken > 0:
 		v.Text = fmt.Sprintf("%d messages, none of them a worldstate", h.messages)
 	case h.last == 0:
@@ -246,15 +250,15 @@ func (b *Box) received(s *seat, now soccer.Time) Received {
 	case silent > time.Second:
 		v.Text = fmt.Sprintf("no worldstate for %.1f s", silent.Seconds())
 	case v.Level == "poor":
-		v.Text = fmt.Sprintf("only %.0f a second, %d are wanted%s", v.Rate, wantedRate, age)
+		v.Text = fmt.Sprintf("only %.0f a second instead of %d%s", v.Rate, requiredRate, age)
 	default:
 		v.Text = fmt.Sprintf("%.0f a second%s", v.Rate, age)
 	}
 	return v
 }
 
-// Teams returns how well each team sends. It is for everybody unless open: then nothing is in it that a team said, as
-// long as a part of the game is on.
+// Teams returns the health of each team's worldstates. Unless open, the view is public: while a half is being played it
+// contains nothing that a team said.
 func (b *Box) Teams(now soccer.Time, open bool) TeamsShow {
 	open = open || b.game.State().Part.IsInterval()
 	v := TeamsShow{Teams: []TeamHealth{}, Open: open}
@@ -268,19 +272,19 @@ func (b *Box) Teams(now soccer.Time, open bool) TeamsShow {
 }
 
 func (b *Box) teamHealth(s *seat, now soccer.Time, open bool) TeamHealth {
-	h := &s.health
+	h := &s.link
 	v := TeamHealth{
 		Side: s.side, ID: s.ID, Name: s.Name, Connected: s.connected,
-		Rate: h.rate(now), Rates: h.rates(b.counts(s), now), Gap: h.gap(now),
+		Rate: h.rate(now), Rates: h.rates(b.countFrom(s), now), Gap: h.gap(now),
 		Messages: h.messages, Events: h.events, Broken: h.broken, Bytes: h.bytes, Windows: h.windows, Empty: h.empty,
-		Unterminated: h.unclosedFor(now), Lost: h.lost, Findings: b.findings(s, open),
+		Unterminated: h.unterminatedFor(now), Lost: h.lost, Findings: b.findings(s, open),
 	}
 	v.Level = RateLevel(v.Rate)
 	if h.last != 0 {
 		silent := max(0, now.Sub(h.last).Seconds())
 		v.Silent = &silent
 		if h.age.Known {
-			age := h.age.Value // the box's own goes on
+			age := h.age.Value // a copy: the box's own value changes
 			v.Age = &age
 		}
 	}

@@ -51,7 +51,7 @@ func TestShowPenalties(t *testing.T) {
 	}
 	r.decide(now, game.Decision{Command: game.Corner, Side: game.Home})
 	r.decide(now, game.Decision{Command: game.Start})
-	r.box.Sent(8, 1.25)
+	r.box.Delivered(8, 1.25)
 	now = r.tick(now, 2*time.Second)
 	show := r.box.Show(now)
 	want("begun", states(show.Home), "2 plays, 3 plays, 4 yellow, 6 plays, 11 plays, 0 repair 18, 0 repair 18")
@@ -120,7 +120,7 @@ func TestShowUndo(t *testing.T) {
 	r.decide(now, game.Decision{Command: game.Goal, Side: game.Home})
 	r.decide(now, game.Decision{Command: game.KickOff, Side: game.Away})
 	p := r.box.Preview(game.Decision{Command: game.Undo, Ref: 4})
-	if p.Refusal != "" || !slices.Contains(p.Messages, "SUBGOAL CAMBADA") {
+	if p.Why != "" || !slices.Contains(p.Messages, "SUBGOAL CAMBADA") {
 		t.Errorf("%+v", p)
 	}
 	if last := r.box.Preview(game.Decision{Command: game.Undo}); last.Ref != 5 || last.Text != "kick-off Tech United Eindhoven" || p.Ref != 4 || p.Text != "goal CAMBADA" {
@@ -129,17 +129,17 @@ func TestShowUndo(t *testing.T) {
 	r.decide(now, game.Decision{Command: game.Undo, Ref: 4})
 	r.decide(now, game.Decision{Command: game.SetClock, Total: 65 * time.Second, Effective: 60 * time.Second})
 	v := r.box.Referee(now)
-	if v.Redo != "goal CAMBADA" || v.Entries[1].Text != "undo: goal CAMBADA" || v.Entries[1].Of != 4 || v.Entries[3].Of != 0 || v.Entries[3].State != "undone" || !strings.Contains(v.Entries[3].Refusal, "taken back by decision 6") {
+	if v.Redo != "goal CAMBADA" || v.Entries[1].Text != "undo: goal CAMBADA" || v.Entries[1].Of != 4 || v.Entries[3].Of != 0 || v.Entries[3].State != "undone" || !strings.Contains(v.Entries[3].Why, "undone by decision 6") {
 		t.Errorf("%+v", v.Entries)
 	}
-	if e := v.Entries[0]; e.Text != "clock 01:05, of it in play 01:00" || e.State != "noted" {
+	if e := v.Entries[0]; e.Text != "clock 01:05, playing time 01:00" || e.State != "noted" {
 		t.Errorf("%+v", e)
 	}
 	r.decide(now, game.Decision{Command: game.Undo, Ref: 5})
-	if p := r.box.Preview(game.Decision{Command: game.RedCard, Side: game.Away}); p.Refusal != "" || len(p.Messages) != 0 || !slices.Equal(p.Notes, []string{"goes out with the next START"}) {
+	if p := r.box.Preview(game.Decision{Command: game.RedCard, Side: game.Away}); p.Why != "" || len(p.Messages) != 0 || !slices.Equal(p.Notes, []string{"waits for the next START"}) {
 		t.Errorf("%+v", p)
 	}
-	if p := r.box.Preview(game.Decision{Command: game.Start, Side: game.Home}); p.Refusal != "START has no side: leave it out" || len(p.Messages) != 0 {
+	if p := r.box.Preview(game.Decision{Command: game.Start, Side: game.Home}); p.Why != "START has no side: leave it out" || len(p.Messages) != 0 {
 		t.Errorf("%+v", p)
 	}
 }

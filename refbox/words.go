@@ -10,11 +10,11 @@ import (
 	"touchline/wire/msl"
 )
 
-// word is how one command is said: on the referee's page, in the RefBox's log of events, and to score clients.
+// word holds the texts of one command: on the referee's page, in the RefBox's log of events, and for score clients.
 type word struct {
 	page      string // before the team's name
-	eventLine string // the description in the log of events (refbox-2.1-capture); "": it has none
-	score     string // eventDesc to score clients where it is not line
+	eventLine string // the description in the log of events; "": none
+	score     string // eventDesc for score clients; "": line
 }
 
 var words = map[game.Command]word{
@@ -30,7 +30,7 @@ var words = map[game.Command]word{
 	game.Corner:               {page: "corner", eventLine: "Corner"},
 	game.PenaltyKick:          {page: "penalty", eventLine: "Penalty"},
 	game.Goal:                 {page: "goal", eventLine: "Goal+"},
-	game.SubGoal:              {page: "goal withdrawn", eventLine: "Goal-"},
+	game.SubGoal:              {page: "goal cancelled", eventLine: "Goal-"},
 	game.IsAlive:              {page: "is alive?", eventLine: "Is Alive"},
 	game.Substitution:         {page: "substitution", eventLine: "Substitution", score: "substituting"},
 	game.Repair:               {page: "repair", eventLine: "Repair"},
@@ -54,10 +54,10 @@ var words = map[game.Command]word{
 	game.Redo:                 {page: "redo"},
 }
 
-// welcome is sent to one base station alone, when it is taken in.
+// welcome is sent to one base station alone, on its admission.
 const welcome game.Command = msl.Welcome
 
-// said puts a command into words: "free kick CAMBADA", "yellow card CAMBADA 4".
+// phrase returns a command as text: "free kick CAMBADA", "yellow card CAMBADA 4".
 func (b *Box) phrase(c game.Command, side game.Side, robot int) string {
 	text := words[c].page
 	if text == "" {
@@ -72,7 +72,7 @@ func (b *Box) phrase(c game.Command, side game.Side, robot int) string {
 	return text
 }
 
-// decided puts a decision into words.
+// Describe returns a decision as text: "yellow card CAMBADA 4", "undo: goal CAMBADA".
 func (b *Box) Describe(d *game.Decision) string {
 	text := b.phrase(d.Command, d.Side, d.Robot)
 	switch d.Command {
@@ -83,7 +83,7 @@ func (b *Box) Describe(d *game.Decision) string {
 	case game.SetScore:
 		text += fmt.Sprintf(": %d", d.Count)
 	case game.SetClock:
-		text += fmt.Sprintf(" %s, of it in play %s", FormatClock(d.Total), FormatClock(d.Effective))
+		text += fmt.Sprintf(" %s, playing time %s", FormatClock(d.Total), FormatClock(d.Effective))
 	case game.SetPart:
 		text += ": " + string(d.Part)
 	case game.Undo, game.Redo:
@@ -94,13 +94,13 @@ func (b *Box) Describe(d *game.Decision) string {
 	return text
 }
 
-// clock returns a time as the RefBox shows it: minutes and seconds.
+// FormatClock returns a time as the RefBox shows it, in minutes and seconds: "07:30".
 func FormatClock(d time.Duration) string {
 	s := int(d / time.Second)
 	return fmt.Sprintf("%02d:%02d", s/60, s%60)
 }
 
-// wired is a message as a page lists it: the wire's word and the team's name.
+// wireText returns a message as pages list it, with its name on the wire: "FREEKICK CAMBADA".
 func (b *Box) wireText(m *game.Message) string {
 	text := string(m.Command)
 	if m.Side != game.Both {
@@ -112,8 +112,8 @@ func (b *Box) wireText(m *game.Message) string {
 	return text
 }
 
-// line returns a message as a line of the RefBox's log of events. at is the moment before it: the RefBox shows the clock
-// of then, and names the phase that the message leads to, but for the beginning of a part (refbox-2.1-capture).
+// eventLine returns a message as a line of the RefBox's log of events. RefBox 2.1 shows the clock of the state before the
+// message, and the phase after it, except at the beginning of a half.
 func (b *Box) eventLine(m *game.Message, at, after *game.State) msl.Line {
 	l := msl.Line{
 		TimestampMillis:  int64(b.now) / int64(time.Millisecond),
@@ -126,13 +126,13 @@ func (b *Box) eventLine(m *game.Message, at, after *game.State) msl.Line {
 		l.State = at.Phase().Name
 	}
 	if m.Side != game.Both {
-		l.Team = plain(b.seat(m.Side).name())
+		l.Team = lineText(b.seat(m.Side).name())
 	}
 	return l
 }
 
-// plain returns text without what would break a line of the log of events: commas, and control characters.
-func plain(s string) string {
+// lineText returns text that fits into a field of the log of events: without commas and control characters.
+func lineText(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == ',':
@@ -144,53 +144,53 @@ func plain(s string) string {
 	}, s)
 }
 
-// general says what a rule of the report card is about, without what a team said.
-func general(rule string) string {
-	if text := generals[rule]; text != "" {
+// generalText describes a rule of the report card without quoting the team.
+func generalText(rule string) string {
+	if text := generalTexts[rule]; text != "" {
 		return text
 	}
-	return "see the document of the rule " + rule
+	return "see rule " + rule + " of the report card"
 }
 
-// ruleTooLong is a message that is longer than what is read.
+// ruleTooLong is the rule about messages that are too long to decode.
 const ruleTooLong = "too-long"
 
-var generals = map[string]string{
-	ruleTooLong:               "messages that are kept but not read: one has at most 64 KiB here",
-	msl.RuleSyntax:            "messages that are no JSON",
-	msl.RuleType:              "messages that do not say what they are",
-	msl.RuleMissing:           "a key that has to be there is missing",
-	msl.RuleUpstream:          "worldstates that the RefBox 2.1 drops",
-	msl.RuleKey:               "a key is spelled otherwise",
-	msl.RuleExtra:             "keys that nobody knows",
+var generalTexts = map[string]string{
+	ruleTooLong:               "messages over 64 KiB are recorded and not decoded",
+	msl.RuleSyntax:            "messages that are not JSON",
+	msl.RuleType:              "messages without a valid type",
+	msl.RuleMissing:           "a required key is missing",
+	msl.RuleUpstream:          "worldstates that RefBox 2.1 drops",
+	msl.RuleKey:               "misspelled keys",
+	msl.RuleExtra:             "unknown keys",
 	msl.RuleValue:             "values of the wrong type",
-	msl.RuleNull:              "null where there has to be a value",
-	msl.RuleVectorSize:        "too few or too many components of a vector",
+	msl.RuleNull:              "null instead of a value",
+	msl.RuleVectorSize:        "vectors with too few or too many components",
 	msl.RuleHeading:           "headings outside [0, 2 pi)",
 	msl.RuleConfidence:        "confidences outside [0, 1]",
 	msl.RuleBattery:           "battery levels outside [0, 100]",
 	msl.RuleEngaged:           "ballEngaged is neither 0 nor 1",
-	msl.RuleID:                "robot numbers that no shirt has, or that come twice",
+	msl.RuleID:                "robot numbers outside 1 to 99 or used twice",
 	msl.RuleRadius:            "negative radii",
-	msl.RuleAge:               "ages that cannot be",
+	msl.RuleAge:               "impossible ageMs values",
 	msl.RuleCount:             "more than five robots",
-	msl.RuleTooMany:           "more balls or obstacles than are read",
-	msl.RuleOrder:             "balls that are not ordered by confidence",
-	msl.RuleWord:              "commands that the RefBox 2.1 does not have",
+	msl.RuleTooMany:           "more balls or obstacles than are decoded",
+	msl.RuleOrder:             "balls not ordered by confidence",
+	msl.RuleWord:              "commands that RefBox 2.1 does not have",
 	reportcard.RuleRate:       "fewer than ten worldstates a second",
-	reportcard.RuleGap:        "times without a worldstate",
-	reportcard.RuleBackwards:  "worldstates older than the one before",
-	reportcard.RuleBurst:      "several worldstates of one moment",
+	reportcard.RuleGap:        "gaps between worldstates",
+	reportcard.RuleBackwards:  "worldstate time went backwards",
+	reportcard.RuleBurst:      "several worldstates at the same time",
 	reportcard.RuleFrozen:     "a ball that never moves",
 	reportcard.RuleConstant:   "values that never change",
-	reportcard.RuleTarget:     "targets off the field",
-	reportcard.RuleOffField:   "robots or a ball far off the field",
+	reportcard.RuleTarget:     "targets outside the field",
+	reportcard.RuleOffField:   "robots or a ball far outside the field",
 	reportcard.RuleUnits:      "values that look like another unit",
 	reportcard.RuleFrame:      "positions that look like another frame",
-	reportcard.RuleSpeed:      "speeds that nothing on the field has",
-	reportcard.RuleResolution: "fewer decimals than asked for",
+	reportcard.RuleSpeed:      "impossible speeds",
+	reportcard.RuleResolution: "fewer decimals than required",
 	reportcard.RuleEmpty:      "worldstates without robots",
-	reportcard.RuleStranger:   "events of robots that no worldstate of the team has",
-	reportcard.RuleName:       "worldstates without the team's name",
-	reportcard.RuleUnclosed:   "bytes that no NUL closes",
+	reportcard.RuleStranger:   "events of robots that are in no worldstate of the team",
+	reportcard.RuleName:       "worldstates without the team name",
+	reportcard.RuleUnclosed:   "bytes without a NUL at the end",
 }

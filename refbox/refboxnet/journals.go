@@ -114,7 +114,7 @@ func (l *Server) wentOut(d *delivery) {
 		return
 	}
 	if d.journal == l.journal {
-		l.box.Sent(d.number, d.millis)
+		l.box.Delivered(d.number, d.millis)
 	}
 	for _, j := range append(l.retired, l.journal) {
 		if j == d.journal {

@@ -447,7 +447,7 @@ func (l *Server) deliver(h held, kept bool) {
 	}
 	for _, cl := range h.e.Close {
 		if c := l.conns[cl.Conn]; c != nil {
-			l.Log.Debug("a connection is closed", "from", c.addr, "why", cl.Refusal)
+			l.Log.Debug("a connection is closed", "from", c.addr, "why", cl.Why)
 			l.hangUp(c)
 		}
 	}

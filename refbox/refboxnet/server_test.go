@@ -120,7 +120,7 @@ func TestOnlyTheTeamHears(t *testing.T) {
 	third.ends()
 	unknown := f.dial("127.0.0.1")
 	unknown.ends()
-	f.topic("referee", &desk, func() bool { return len(desk.Refused) == 2 && strings.Contains(desk.Refused[0].Refusal, "both sides") })
+	f.topic("referee", &desk, func() bool { return len(desk.Refused) == 2 && strings.Contains(desk.Refused[0].Why, "both sides") })
 
 	again := f.dial("127.0.39.1")
 	again.hears(command("WELCOME", cambada))

@@ -1,0 +1,126 @@
+package refbox
+
+import (
+	"net/netip"
+
+	"touchline/game"
+	"touchline/reportcard"
+	"touchline/soccer"
+	"touchline/wire/msl"
+)
+
+// seat is one side and the team that has it.
+type seat struct {
+	Admission             // meaningless while the side is available
+	side                  game.Side
+	channel, emptyChannel string // of the journal
+	taken                 bool
+	host                  netip.Addr // of its base station
+	connected             bool
+	conn                  ConnID
+	replaced              []ConnID // earlier connections, whose messages count until they disconnect
+	lastSent              string   // the last message to it, as text
+	lastSentAt            soccer.Time
+	link                  linkHealth
+	grid                  grid
+	world                 msl.Worldstate // the last one
+	found                 []msl.Finding  // in the last message
+	card                  *reportcard.Card
+	emptyWorld, rawWorld  []byte // the empty worldstate; the last worldstate as received
+}
+
+// name returns the name of the side on pages.
+func (s *seat) name() string {
+	switch {
+	case s.taken:
+		return s.Name
+	case s.side == game.Home:
+		return "Home"
+	}
+	return "Away"
+}
+
+// group returns the targetTeam of the side. A team whose base station is disconnected keeps its group; with RefBox 2.1 it
+// loses it.
+func (s *seat) group() string {
+	if s.taken {
+		return s.Group
+	}
+	return freeGroup
+}
+
+// hand returns the RefBox's name for the side.
+func (s *seat) hand() string {
+	if s.side == game.Home {
+		return "Left"
+	}
+	return "Right"
+}
+
+// assign gives the side to a team.
+func (s *seat) assign(a Admission, host netip.Addr, field soccer.Field) {
+	s.Admission, s.host, s.taken = a, host, true
+	s.card = reportcard.New(a.Name, field)
+	s.emptyWorld = msl.EmptyWorldstate(a.Name)
+}
+
+// matches reports whether a connection comes from the team of the side, by the team table or by its address.
+func (s *seat) matches(w *waiting) bool {
+	if !s.taken {
+		return false
+	}
+	return w.team.ID != 0 && s.ID == w.team.ID || s.host == host(w.addr)
+}
+
+// preferred reports whether s is a better seat than t for a base station that reconnects: the seat without a connection,
+// then the one with its address, then the one that received a worldstate longer ago.
+func (s *seat) preferred(t *seat, w *waiting) bool {
+	from := host(w.addr)
+	switch {
+	case s.connected != t.connected:
+		return !s.connected
+	case (s.host == from) != (t.host == from):
+		return s.host == from
+	}
+	return s.link.last < t.link.last
+}
+
+// waiting is a connection without a side. It has not been sent a byte.
+type waiting struct {
+	conn  ConnID
+	addr  netip.AddrPort
+	team  soccer.Team // of its address; the zero Team if the table does not have it
+	since soccer.Time
+}
+
+func host(a netip.AddrPort) netip.Addr { return a.Addr().Unmap().WithZone("") }
+
+// refusal is the last closed connection of an address.
+type refusal struct {
+	addr string
+	at   soccer.Time
+	why  string
+}
+
+// maxLines is how many lines about connections the journal takes in a second.
+const maxLines = 20
+
+// lineLimit limits the lines about connections that come and go.
+type lineLimit struct{ written, omitted int }
+
+// allow reports whether one more line may be written in this second.
+func (c *lineLimit) allow() bool {
+	if c.written < maxLines {
+		c.written++
+		return true
+	}
+	c.omitted++
+	return false
+}
+
+// restart begins another second and returns the number of omitted lines.
+func (c *lineLimit) restart() int {
+	n := c.omitted
+	*c = lineLimit{}
+	return n
+}
