@@ -322,7 +322,9 @@ func TestUnclosed(t *testing.T) {
 		t.Errorf("%+v", h)
 	}
 	notes := r.logged(game.NotesChannel)
-	if f := r.box.Teams(now, false).Teams[1].Findings; !slices.ContainsFunc(f, func(f refbox.CardShow) bool { return f.Rule == "unclosed" && f.Text == "bytes without a NUL at the end" }) {
+	if f := r.box.Teams(now, false).Teams[1].Findings; !slices.ContainsFunc(f, func(f refbox.CardShow) bool {
+		return f.Rule == "unclosed" && f.Text == "bytes without a NUL at the end"
+	}) {
 		t.Errorf("%+v", f)
 	}
 	if len(notes) != 2 || !strings.Contains(string(notes[0].Data), "wait for the NUL") || !strings.Contains(string(notes[1].Data), "longer than 1048576 bytes") {
