@@ -358,6 +358,13 @@ func (u *unzip) eventLines(s *source) iter.Seq[*item] {
 
 func millis(ms int64) soccer.Time { return soccer.Time(max(min(ms, 9e12), -9e12)) * 1e6 }
 
+// PublishedAt returns the time that the contents of a worldstate hold, by its ageMs, if it was received at a time; the
+// time of receipt where it has no age, or none that can be.
+func PublishedAt(received soccer.Time, worldstate []byte) soccer.Time {
+	age, _ := ageMillis(worldstate)
+	return received.Add(-age)
+}
+
 // ageMillis finds how old a worldstate says it is, without reading the rest of it: the last ageMs in its text.
 func ageMillis(b []byte) (time.Duration, bool) {
 	n := bytes.LastIndex(b, []byte(`"ageMs"`))

@@ -15,6 +15,7 @@ import (
 
 	"touchline/match"
 	"touchline/match/matchnet"
+	"touchline/matchlog"
 	"touchline/monitor"
 	"touchline/refbox/refboxnet"
 	"touchline/watch"
@@ -91,12 +92,12 @@ func runDemo(c *cobra.Command, f *demoFlags) (err error) {
 		return err
 	}
 	defer cancel()
-	record, err := f.record.open(log, nil)
+	record, err := f.record.open(log, map[string]string{matchlog.MetaField: cfg.RefBox.Box.Name, matchlog.MetaSize: f.field.name})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, record.close()) }()
-	cfg.Tap = record.packet
+	cfg.Tap, cfg.RefBox.Tap = record.packet, record.message
 	session, err := matchnet.New(cfg, log)
 	if err != nil {
 		return exitError{2, err}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"touchline/matchlog"
 	"touchline/monitor"
 	"touchline/transport"
 	"touchline/watch"
@@ -63,7 +64,7 @@ func runMonitor(c *cobra.Command, f *monitorFlags) (err error) {
 	}
 	defer receiver.Close()
 	log := logger(c.ErrOrStderr())
-	record, err := f.record.open(log, nil)
+	record, err := f.record.open(log, map[string]string{matchlog.MetaSize: f.field.name})
 	if err != nil {
 		return err
 	}

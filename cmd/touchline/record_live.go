@@ -68,6 +68,15 @@ func (r *recording) message(m matchlog.Message) {
 	}
 }
 
+// connection records a message of a base station's connection to the RefBox: the station's own as the home team's.
+func (r *recording) connection(at soccer.Time, sent bool, message []byte) {
+	m := matchlog.Message{Time: at, Channel: matchlog.Commands, Data: message}
+	if sent {
+		m.Channel, m.Published = matchlog.Home, matchlog.PublishedAt(at, message)
+	}
+	r.message(m)
+}
+
 // topicPeriod is the shortest period at which topics are recorded: pages need them more often than readers of a record.
 const topicPeriod = 100 * time.Millisecond
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -48,8 +49,16 @@ func replays(t *testing.T, path, group string, want uint64) {
 
 func TestRecordDemo(t *testing.T) {
 	path, counts := recordOf(t, "demo", "--headless", "--duration", "2s", "--group", freeGroup(t))
-	if counts[matchlog.Packets] < 50 || counts["topic/wall"] < 5 {
-		t.Errorf("got %v", counts)
+	for channel, least := range map[string]uint64{
+		matchlog.Packets: 50, "topic/wall": 5, matchlog.Home: 5, matchlog.Commands: 1, matchlog.Decisions: 1, matchlog.Truth: 5,
+	} {
+		if counts[channel] < least {
+			t.Errorf("%s has %d messages, want at least %d", channel, counts[channel], least)
+		}
+	}
+	report, code := check(t, "", "--json", path)
+	if code != 0 || !strings.Contains(report, `"variant": "v2"`) || !strings.Contains(report, `"worldstates":`) {
+		t.Errorf("check: exit %d, printed %s", code, report)
 	}
 	replays(t, path, freeGroup(t), counts[matchlog.Packets])
 }
@@ -84,6 +93,38 @@ func TestRecordSimVSS(t *testing.T) {
 		t.Errorf("got %d packets of vision, %d others", sent, commands)
 	}
 	replays(t, path, vision, sent)
+}
+
+// A station and its referee box record the same worldstates and commands.
+func TestRecordStation(t *testing.T) {
+	dir := t.TempDir()
+	boxes := filepath.Join(dir, "box.mcap")
+	f := referee(t, filepath.Join(dir, "games"), "--json", "--home", "39", "--record", boxes)
+	var at struct{ BaseStations string }
+	if err := json.Unmarshal([]byte(f.line(t)), &at); err != nil {
+		t.Fatal(err)
+	}
+	path, sent := recordOf(t, "station", "--team", "39", "--refbox", at.BaseStations, "--group", freeGroup(t), "--event", "2:kick", "--duration", "3s")
+	f.interrupt()
+	if code := <-f.code; code != 0 {
+		t.Fatalf("the referee box ended with %d", code)
+	}
+	received := channels(t, boxes)
+	if n := sent[matchlog.Home]; n < 10 || received[matchlog.Home] != n || sent[matchlog.Commands] < 1 || received[matchlog.Admissions] < 1 {
+		t.Errorf("sent %v, received %v", sent, received)
+	}
+	for _, name := range []string{path, boxes} {
+		if report, code := check(t, "", "--json", name); code > 1 || !strings.Contains(report, `"side": "A"`) || !strings.Contains(report, `"events": 1`) {
+			t.Errorf("check %s: exit %d, printed %s", name, code, report)
+		}
+	}
+	again := referee(t, filepath.Join(dir, "again"), "--json", "--home", "39")
+	if err := json.Unmarshal([]byte(again.line(t)), &at); err != nil {
+		t.Fatal(err)
+	}
+	replays(t, path, at.BaseStations, sent[matchlog.Home])
+	again.interrupt()
+	<-again.code
 }
 
 // Recording into a file that exists is refused, since it may be the last match's log.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -13,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
+	"touchline/matchlog"
 	"touchline/refbox"
 	"touchline/refbox/refboxnet"
 )
@@ -22,6 +24,7 @@ type refboxFlags struct {
 	config     refboxnet.Config
 	page       pageFlags
 	field      fieldFlag
+	record     recordFlag
 	teams      string
 	rules      string
 	clients    string
@@ -64,6 +67,7 @@ is an object with the addresses: referee, scoreboard, teams, logs, baseStations;
 	f.field.add(flags)
 	f.field.name = "22x14" // which report cards judge by
 	flags.Lookup("field").DefValue = f.field.name
+	f.record.add(flags)
 	flags.StringVar(&cfg.Listen, "listen", cfg.Listen, "where base stations connect; an address beyond this machine lets others in")
 	flags.IntVar(&cfg.Box.HomeID, "home", 0, "number of the team that is taken in as home without a click, for example 39")
 	flags.IntVar(&cfg.Box.AwayID, "away", 0, "number of the team that is taken in as away without a click")
@@ -143,9 +147,23 @@ func runRefbox(c *cobra.Command, f *refboxFlags) error {
 		_, err := io.WriteString(out, refbox.PrintRules(f.config.Box.Rules))
 		return err
 	}
-	if f.follow != "" {
-		return runFollow(c, f)
+	record, err := f.record.open(logger(c.ErrOrStderr()), map[string]string{
+		matchlog.MetaField: f.config.Box.Name, matchlog.MetaSize: f.field.name, matchlog.MetaRules: refbox.PrintRules(f.config.Box.Rules),
+	})
+	if err != nil {
+		return err
 	}
+	f.config.Tap = record.message
+	if f.follow != "" {
+		err = runFollow(c, f)
+	} else {
+		err = f.referee(c, out)
+	}
+	return errors.Join(err, record.close())
+}
+
+// referee runs a referee box until the context of the command ends.
+func (f *refboxFlags) referee(c *cobra.Command, out io.Writer) error {
 	ctx, cancel, err := limited(c.Context(), f.duration)
 	if err != nil {
 		return err

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"touchline/matchlog"
 	"touchline/soccer"
 	"touchline/station"
 	"touchline/station/stationnet"
@@ -25,6 +26,7 @@ import (
 
 // stationFlags are the flags of the base station.
 type stationFlags struct {
+	record              recordFlag
 	network             networkFlags
 	team                int
 	name, refbox, color string
@@ -63,10 +65,11 @@ this machine from 127.0.T.1, so that the RefBox identifies team T by its address
 	accept(flags, "the number of a team, 1 to 254, for example 39", "team")
 	accept(flags, "a number from 1 to 200, for example 20", "rate")
 	f.network.add(flags, false)
+	f.record.add(flags)
 	return c
 }
 
-func runStation(c *cobra.Command, f *stationFlags) error {
+func runStation(c *cobra.Command, f *stationFlags) (err error) {
 	ctx, cancel, err := limited(c.Context(), f.duration)
 	if err != nil {
 		return err
@@ -94,6 +97,12 @@ func runStation(c *cobra.Command, f *stationFlags) error {
 	if r.events, err = parseEvents(f.events); err != nil {
 		return exitError{2, err}
 	}
+	record, err := f.record.open(r.log, map[string]string{matchlog.MetaHome: cfg.Station.Name, matchlog.MetaHomeID: strconv.Itoa(f.team)})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, record.close()) }()
+	robots.Tap, cfg.Tap = record.packet, record.connection
 	cfg.OnCommand = r.onCommand
 	if r.client, err = stationnet.New(cfg, r.log); err != nil {
 		return exitError{2, err}

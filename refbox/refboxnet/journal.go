@@ -26,7 +26,8 @@ type journal struct {
 	path  string
 	meta  map[string]string
 	log   *slog.Logger
-	over  time.Time // when its game was followed by another; zero: it was not
+	tap   func(matchlog.Message) // gets each message; nil: nobody
+	over  time.Time              // when its game was followed by another; zero: it was not
 
 	// What the disk did not take waits here, in its order, and is tried again.
 	waiting  []matchlog.Message
@@ -147,6 +148,9 @@ func (j *journal) trouble() string {
 
 // write appends a message, or lets it wait.
 func (j *journal) write(m matchlog.Message) {
+	if j.tap != nil {
+		j.tap(m)
+	}
 	if j.failed == nil {
 		err := j.w.Write(m)
 		if err == nil {

@@ -25,6 +25,7 @@ func (l *Server) beginJournal() {
 		matchlog.MetaField: l.Config.Box.Name, matchlog.MetaRules: rulesJSON(l.Config.Box.Rules),
 		matchlog.MetaBegan: strconv.FormatInt(int64(began), 10), matchlog.MetaSize: fmt.Sprintf("%gx%g", field.Length, field.Width),
 	}, l.Log)
+	l.journal.tap = l.Config.Tap
 	l.running.Store(l.journal.name())
 }
 

@@ -231,6 +231,7 @@ func (l *Server) goOn(old *left, told []string) error {
 	if l.journal, err = continued(old.path, old.meta, l.Log); err != nil {
 		return fmt.Errorf("refbox: %w", err)
 	}
+	l.journal.tap = l.Config.Tap
 	l.running.Store(l.runningName())
 	if l.runningName() == "" { // it may have been cut off before the zip was there
 		l.journal.export()

@@ -35,6 +35,9 @@ type Config struct {
 	Token string
 	// ScoreClients hear the score 20 times a second over UDP. Default 127.0.0.1:12345 (facts msl 1.1).
 	ScoreClients []netip.AddrPort
+	// Tap gets each message of the journal, also when the disk refuses it. It must neither block nor keep the message's Data.
+	// Default nil.
+	Tap func(matchlog.Message)
 }
 
 // DefaultLiveConfig returns the configuration of a referee box on this machine alone.

@@ -37,6 +37,9 @@ type Config struct {
 	Rate    float64 // worldstates a second, 1 to 200. Default 20
 	// OnCommand is called with each command of the RefBox in order; message is valid during the call only. Default nil
 	OnCommand func(c station.Command, message []byte)
+	// Tap gets each message of the connection to the RefBox without its NUL: received ones before they are decoded, sent ones
+	// once they are in the socket. Two goroutines call it. It must neither block nor keep message. Default nil
+	Tap func(at soccer.Time, sent bool, message []byte)
 }
 
 // DefaultConfig returns the configuration of a team's station that connects to a RefBox on this machine.
@@ -189,6 +192,7 @@ func (c *Client) read(conn net.Conn, welcomed *bool) error {
 		n, err := conn.Read(buf)
 		now := c.now()
 		split.Split(buf[:n], func(message []byte) {
+			c.tap(now, false, message)
 			if c.apply(now, message) {
 				*welcomed = true
 			}
@@ -203,6 +207,12 @@ func (c *Client) read(conn net.Conn, welcomed *bool) error {
 		if err != nil {
 			return err
 		}
+	}
+}
+
+func (c *Client) tap(at soccer.Time, sent bool, message []byte) {
+	if c.cfg.Tap != nil {
+		c.cfg.Tap(at, sent, message)
 	}
 }
 
@@ -278,6 +288,7 @@ func (c *Client) send(ctx context.Context, conn net.Conn) error {
 			c.mu.Unlock()
 			return err
 		}
+		c.tap(c.now(), true, buf[:len(buf)-1])
 		c.mu.Lock()
 		c.health.Events += events
 		c.health.Sent += worldstates
