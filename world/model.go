@@ -73,7 +73,7 @@ func (m *Model) Receive(msg *Message) {
 		m.counts.OtherSide++
 		return
 	}
-	m.expire(msg.Arrival) // here too: nobody may ask for the World
+	m.expire(msg.Arrival) // here too: the caller may never ask for the World
 	p := m.peer(msg.From, msg.Arrival)
 	captured, ok := m.captureTime(p, msg)
 	p.received = max(p.received, msg.Arrival)
@@ -164,7 +164,7 @@ func (m *Model) expire(now soccer.Time) {
 	m.peers = slices.DeleteFunc(m.peers, func(p peer) bool { return now.Sub(p.received) > m.cfg.PeerTimeout })
 }
 
-// timeout returns after what time without a hit a track is dropped.
+// timeout returns the time without a hit after which a track is dropped.
 func (m *Model) timeout(t *track, confirmed time.Duration) time.Duration {
 	if t.confirmed {
 		return confirmed

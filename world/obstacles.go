@@ -3,7 +3,8 @@ package world
 import "touchline/soccer"
 
 // fuseObstacles assigns the obstacles of one percept set to tracks, nearest pair first, each track and each obstacle
-// once. Observations without a track start one. Observations of teammates, by their reported positions, are left out.
+// once. An observation without a track starts one. Observations of teammates, known by their reported positions, are
+// ignored.
 func (m *Model) fuseObstacles(percepts *soccer.Percepts, scale float64) {
 	at := percepts.Time
 	for i := range m.obstacles {
