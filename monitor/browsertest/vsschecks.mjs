@@ -178,6 +178,24 @@ async function clients({ page, client }) {
 }
 
 /** @param {Table} t */
+async function lastPacket({ page, client }) {
+  const port = Number(/:(\d+)$/.exec(await page.locator('.vss-traffic dd').first().textContent() ?? '')?.[1])
+  const sending = setInterval(() => client.send(packet(2, true, 1.5, -1.5), port, '127.0.0.1'), 16)
+  try {
+    await page.locator('.vss-traffic tr').filter({ hasText: `:${client.address().port}` }).getByRole('button').click()
+    const wheel = page.locator('.drawer [data-field="cmd.robot_commands[0].wheel_right"]')
+    await wheel.filter({ hasText: '-1.5' }).waitFor()
+    assert.equal(await page.locator('.drawer .hex span').count(), 26)
+    await wheel.hover()
+    assert.equal(await page.locator('.drawer .hex .eye').count(), 9, 'wheel_right lights its bytes')
+    await page.keyboard.press('Escape')
+    await page.locator('.drawer').waitFor({ state: 'detached' })
+  } finally {
+    clearInterval(sending)
+  }
+}
+
+/** @param {Table} t */
 async function scoring({ page }) {
   const { at } = await scale(page)
   const [ball] = glyphs(await drawn(page), 'ball'), spot = at(0.5, 0.13)
@@ -247,6 +265,7 @@ export const vssChecks = [
   ['pause and step', pausing],
   ['the speeds', speeds],
   ['a client’s commands, their age and rate', clients],
+  ['a client’s last packet, field by field', lastPacket],
   ['a goal is counted', scoring],
   ['reset', resetting],
   ['the keys of the field', keys],

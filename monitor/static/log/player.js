@@ -95,7 +95,7 @@ async function poll() {
     if (name) {
       const info = /** @type {MatchlogSummary} */ (await get(addressOf(name)))
       if (player.name !== name) return
-      update({ info: { ...info, events: list(info.events) }, error: '' })
+      update({ info, error: '' })
       extend(info)
     } else {
       const { logs } = /** @type {{logs: MatchlogRow[] | null}} */ (await get('api/logs'))

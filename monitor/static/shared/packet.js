@@ -13,18 +13,18 @@ const WIDE = 16 // bytes in a line
 /** @param {string} hex @returns {string[]} */
 export const octets = (hex) => hex.match(/[0-9a-f]{2}/gi) ?? []
 
-/** Groups fields into records, a line each: the name before the last dot, and padding with the record before it.
+/** Groups fields into records, a line each, by the name before the last dot. The length of a nested message starts its
+ * record; padding belongs to the record before it.
  * @param {WireField[]} fields @returns {{name: string, fields: WireField[]}[]} */
 function records(fields) {
   /** @type {{name: string, fields: WireField[]}[]} */
   const out = []
-  for (const f of fields) {
-    const dot = f.name.lastIndexOf('.')
-    const last = out.at(-1)
-    const name = f.name === 'padding' && last ? last.name : dot < 0 ? '' : f.name.slice(0, dot)
+  fields.forEach((f, i) => {
+    const dot = f.name.lastIndexOf('.'), last = out.at(-1), nests = fields[i + 1]?.name.startsWith(f.name + '.')
+    const name = f.name === 'padding' && last ? last.name : nests ? f.name : dot < 0 ? '' : f.name.slice(0, dot)
     if (last && last.name === name) last.fields.push(f)
     else out.push({ name, fields: [f] })
-  }
+  })
   return out
 }
 
@@ -83,7 +83,7 @@ function Fields({ packet, focus, setFocus }) {
   return html`<div class="records" onKeyDown=${walk} onPointerLeave=${() => setFocus(null)}>${records(fields).map((r) => html`
     <div class="record ${r.name ? '' : 'plain'}"><span class="of mono">${r.name}</span><div>${r.fields.map((f) => html`<button key=${f.offset} tabindex=${f === fields[0] ? 0 : -1}
       data-field=${f.name} class=${style(f)} title=${title(f)} onPointerEnter=${() => setFocus(f)} onFocus=${() => setFocus(f)}>
-      <span>${shortName(f)}</span><b>${unused(f) ? '–' : f.value}</b>${f.unit && !unused(f) && html`<small>${f.unit}</small>`}</button>`)}</div></div>`)}</div>`
+      <span>${f.name === r.name ? '' : shortName(f)}</span><b>${unused(f) ? '–' : f.value}</b>${f.unit && !unused(f) && html`<small>${f.unit}</small>`}</button>`)}</div></div>`)}</div>`
 }
 
 /** @param {Props} props */

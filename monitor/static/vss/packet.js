@@ -1,11 +1,10 @@
 // The drawer with the last packet of one client, field by field.
 
 /** @import {VssShowPacket} from '../types' */
+/** @import {Span} from '../shared/packet.js' */
 import { html, useEffect, useRef, useState } from '../htm/preact/standalone.module.js'
 import { PacketView } from '../shared/packet.js'
 import { openClient } from './state.js'
-
-/** @import {Span} from '../shared/packet.js' */
 
 /** @param {{address: string, packet: VssShowPacket | null}} props */
 export function PacketDrawer({ address, packet }) {
