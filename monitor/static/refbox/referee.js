@@ -19,7 +19,7 @@ import { box } from './state.js'
 import { capital, gameState, millis, remaining, teamName } from './text.js'
 
 const TOPICS = ['refbox', 'referee']
-const MIDDLE = [['DROP_BALL', 'Dropped ball', 'B'], ['END_PART', 'End of part', 'P'], ['PARK', 'Park', 'V'], ['UNDO', 'Undo', 'Ctrl Z'], ['REDO', 'Redo', 'Ctrl Y'], ['SET_CLOCK', 'Correct …', 'C'], ['RESET', 'Reset …', 'Alt R']]
+const MIDDLE = [['DROP_BALL', 'Dropped ball', 'B'], ['END_PART', 'End of part', 'P'], ['PARK', 'Park', 'V'], ['UNDO', 'Undo', 'Ctrl Z'], ['REDO', 'Redo', 'Ctrl Y'], ['SET_CLOCK', 'Correct', 'C'], ['RESET', 'Reset', 'Alt R']]
 
 /** The keys that do more than decide. @type {Record<string, () => unknown>} */
 const actions = { END_PART: endPart, UNDO: undo, REDO: redo, SET_CLOCK: () => openSheet('correct'), RESET: reset }

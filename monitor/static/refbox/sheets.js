@@ -73,7 +73,7 @@ function CorrectSheet({ show }) {
   const score = (/** @type {Side} */ side) => html`<${Correction} command="SET_SCORE" side=${side} name=${teamName(show, side)} effect="corrects the score"><input type="hidden" name="side" value=${side} />
     <input name="count" type="number" min="0" max="99" required defaultValue=${show[side].goals} aria-label=${'goals of ' + teamName(show, side)} /> goals<//>`
   return html`<${Box} label="Correct"><div class="corrections">${sides.map(score)}
-    <${Correction} command="SET_CLOCK" name="Clock" effect="corrects the clock of this part"><input name="total" required size="6" defaultValue=${clock(show.total)} aria-label="time since the start of the part, minutes:seconds" /> since the start,
+    <${Correction} command="SET_CLOCK" name="Clock" effect="corrects the clock of this part"><input name="total" required size="6" defaultValue=${clock(show.total)} aria-label="time since the start of the part, minutes:seconds" /> of which
       <input name="effective" required size="6" defaultValue=${clock(show.effective)} aria-label="time in play, minutes:seconds" /> in play<//>
     <${Correction} command="SET_PART" name="Part" effect="corrects the part of the game"><select name="part" aria-label="part">${PARTS.map((p) => html`<option value=${p} selected=${p === show.part}>${capital(p)}</option>`)}</select><//></div><//>`
 }
