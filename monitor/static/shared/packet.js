@@ -29,7 +29,7 @@ function records(fields) {
 }
 
 /** @param {WireField} f */
-const unused = (f) => /^(not used|not known|unused|skipped)$/.test(f.value)
+const unused = (f) => /^(unused|unknown|skipped)$/.test(f.value)
 
 /** A field's name within its record. @param {WireField} f */
 const shortName = (f) => f.name === 'padding' ? 'pad' : f.name.slice(f.name.lastIndexOf('.') + 1)
