@@ -10,7 +10,7 @@ import (
 
 // Bounds of rhythm.
 const (
-	MinRate = 10.0             // Hz: what most teams deliver (seed 000, general remarks); the seed prescribes no rate
+	MinRate = 10.0             // Hz: what most teams deliver; no rate is prescribed (Mixed Team Package v2, General Remarks)
 	MaxRate = 30.0             // Hz
 	jumpAt  = time.Second      // a clock that goes so much astray from the arrivals has jumped: no Wi-Fi queue is so long
 	newPart = 2000             // ms: a clock that falls below this began a new part of the match

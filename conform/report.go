@@ -1,4 +1,4 @@
-// Package conform finds what is wrong with mixed team packages and their rhythm, and which clause says so.
+// Package conform finds what is wrong with mixed team packages and their rhythm, and which source says so.
 //
 // A Checker takes packets one by one and returns a Report. The live network panel uses its parts: Beat (the rhythm of one
 // sender) and Repeats (duplicates). Hex and Capture read packets from text and from pcap and pcapng files.
@@ -21,10 +21,10 @@ const (
 	maxKept     = 1024 // bytes of a packet that are shown
 )
 
-// The parts of seed 000 that a stream, not a single packet, can break.
+// Sources of the rules that a stream, not a single packet, can break.
 const (
-	clauseSpec    = "Mixed Team Package v2, Specification"
-	clauseRemarks = "Mixed Team Package v2, General Remarks"
+	sourceSpec    = "Mixed Team Package v2, Specification"
+	sourceRemarks = "Mixed Team Package v2, General Remarks"
 )
 
 // Report is what a stream of packets looks like. Its JSON is stable: fields are added, none change.
@@ -63,7 +63,7 @@ type Sender struct {
 	Further  uint64    `json:"further"`  // findings of kinds past the first 64
 }
 
-// Finding is one kind of issue: all of one sender's with the same field, the same clause and the same words; figures in
+// Finding is one kind of issue: all of one sender's with the same field, the same source and the same words; figures in
 // the text may differ.
 type Finding struct {
 	wire.Issue         // of the first packet
@@ -137,7 +137,7 @@ func (c *Checker) Add(p *soccer.Packet) {
 }
 
 // Issues returns all that is wrong with a datagram of the given variant. Other traffic that does not begin with the
-// flag may share the channel (seed 000), so nothing is wrong with it.
+// flag may share the channel (Mixed Team Package v2, Network Setup), so nothing is wrong with it.
 func Issues(b []byte, v mixedteam.Variant) []wire.Issue {
 	if v == mixedteam.Foreign && (len(b) == 0 || b[0] != mixedteam.Flag) {
 		return nil
@@ -189,7 +189,7 @@ func (c *Checker) time(r *row, p *soccer.Packet) bool {
 	}
 	c.find(r, p, wire.Issue{
 		Field:  "timestamp",
-		Source: clauseSpec,
+		Source: sourceSpec,
 		Text:   "the clock jumped by more than a second against the arrivals: it counts milliseconds since the start of the half",
 	})
 	return true
@@ -267,7 +267,7 @@ func (r *row) sum() Sender {
 		s.Jitter = known(r.beat.Jitter())
 		s.Missing = known(r.beat.Missing(r.last))
 		if s.Rate != nil && span >= 1 && RateNote(*s.Rate) != "" {
-			note := wire.Issue{Source: clauseRemarks, Text: RateNote(*s.Rate), Note: true}
+			note := wire.Issue{Source: sourceRemarks, Text: RateNote(*s.Rate), Note: true}
 			s.Findings = append(s.Findings, Finding{Issue: note, Count: timed, Packet: r.firstPacket})
 		}
 	}

@@ -121,7 +121,7 @@ type tally struct {
 	messages uint64 // that have it
 	last     uint64 // the newest of them
 	text     string
-	clause   string
+	source   string
 	fields   []fieldCount
 	spot
 }
@@ -222,7 +222,7 @@ func (c *Card) tally(s *Message, f *msl.Finding) {
 	}
 	if t == nil {
 		issue := f.Issue()
-		c.tallies = append(c.tallies, tally{rule: f.Rule, note: f.Note, clause: issue.Source, text: issue.Text})
+		c.tallies = append(c.tallies, tally{rule: f.Rule, note: f.Note, source: issue.Source, text: issue.Text})
 		t = &c.tallies[len(c.tallies)-1]
 	}
 	if t.last != c.messages {
@@ -351,7 +351,7 @@ func (c *Card) Findings() []Finding {
 	for i := range c.tallies {
 		t := &c.tallies[i]
 		f := c.finding(&t.spot, t.rule, t.note, share(t.messages, c.messages), t.words())
-		f.Source = t.clause
+		f.Source = t.source
 		if t.rule == msl.RuleAge && t.note && 2*t.messages > c.messages && c.messages >= enough {
 			f.Note = false // one may be a slip, most are a clock
 		}

@@ -23,22 +23,22 @@ func severity(rule string) int {
 
 // streamClauses says which document has each rule of a stream.
 var streamClauses = map[string]string{
-	RuleRate:       "seed 002 section 3, at least 10 times per second",
-	RuleGap:        "seed 002 section 3, sampling period of around 100 ms",
-	RuleBackwards:  "seed 002 section 3, information age: the RefBox calculates the timestamp with it",
-	RuleBurst:      "seed 002 section 3, periodic rate",
-	RuleFrozen:     "seed 002 section 3, current ball position",
-	RuleConstant:   "seed 002 section 3, confidence, velocity and information age",
-	RuleTarget:     "seed 002 section 2, frame and metres; field of 22 x 14 m (facts msl 5)",
-	RuleOffField:   "seed 002 section 2, frame and metres; field of 22 x 14 m (facts msl 5)",
-	RuleUnits:      "seed 002 section 2, metres and radians; section 3, percent and milliseconds",
-	RuleFrame:      "seed 002 section 2, figure 1",
-	RuleSpeed:      "seed 002 section 2, metres per second",
-	RuleResolution: "seed 002 section 2, three decimals of a metre, four of a radian",
-	RuleUnclosed:   "seed 002 section 3, important notice",
-	RuleStranger:   "seed 002 section 3, the robot id generating the event",
-	RuleName:       "seed 002 section 3, the team name, which is mandatory",
-	RuleEmpty:      "seed 002 section 3, the team's five robots",
+	RuleRate:       "MSL World Model 2015, section 3, at least 10 times per second",
+	RuleGap:        "MSL World Model 2015, section 3, sampling period of around 100 ms",
+	RuleBackwards:  "MSL World Model 2015, section 3, information age: the RefBox calculates the timestamp with it",
+	RuleBurst:      "MSL World Model 2015, section 3, periodic rate",
+	RuleFrozen:     "MSL World Model 2015, section 3, current ball position",
+	RuleConstant:   "MSL World Model 2015, section 3, confidence, velocity and information age",
+	RuleTarget:     "MSL World Model 2015, section 2, frame and metres; MSL Rules 2026, field of 22 x 14 m",
+	RuleOffField:   "MSL World Model 2015, section 2, frame and metres; MSL Rules 2026, field of 22 x 14 m",
+	RuleUnits:      "MSL World Model 2015, section 2, metres and radians, and section 3, percent and milliseconds",
+	RuleFrame:      "MSL World Model 2015, section 2, figure 1",
+	RuleSpeed:      "MSL World Model 2015, section 2, metres per second",
+	RuleResolution: "MSL World Model 2015, section 2, three decimals of a metre, four of a radian",
+	RuleUnclosed:   "MSL World Model 2015, section 3, important notice",
+	RuleStranger:   "MSL World Model 2015, section 3, the robot id generating the event",
+	RuleName:       "MSL World Model 2015, section 3, the team name, which is mandatory",
+	RuleEmpty:      "MSL World Model 2015, section 3, the team's five robots",
 }
 
 // fixes says what to do instead, rule by rule.

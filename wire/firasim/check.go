@@ -13,12 +13,12 @@ import (
 
 // The documents and their parts, as issues name them.
 const (
-	clauseWire     = "protobuf, Encoding"
-	clauseMessages = "FIRASim Communication (seed 004, facts firasim 1)"
-	clauseClients  = "what clients rely on (facts firasim 1)"
-	clauseCommands = "FIRASim's commands and replacements (facts firasim 2)"
-	clauseReferee  = "VSSReferee's messages (facts firasim 2)"
-	clauseField    = "FIRASim's habits (facts firasim 6)"
+	sourceWire     = "Protocol Buffers, Encoding"
+	sourceMessages = "FIRASim wiki 2020, messages"
+	sourceClients  = "FIRASim, what its clients rely on"
+	sourceCommands = "FIRASim, commands and replacements"
+	sourceReferee  = "VSSReferee, messages"
+	sourceField    = "FIRASim, vision packets"
 )
 
 // Check returns all that is wrong with b, read as a message of kind k, by offset. What no reader stumbles over is a note:
@@ -65,27 +65,27 @@ type rules struct {
 }
 
 // add names a violation or a note. What is absent is where the message is that lacks it.
-func (r *rules) add(note bool, name, clause, format string, args ...any) {
+func (r *rules) add(note bool, name, source, format string, args ...any) {
 	at, found := 0, false
 	for path := name; !found && path != ""; {
 		at, found = r.at[path]
 		path = path[:max(0, strings.LastIndexByte(path, '.'))]
 	}
-	r.issues = append(r.issues, wire.Issue{Offset: at, Field: name, Source: clause, Text: fmt.Sprintf(format, args...), Note: note})
+	r.issues = append(r.issues, wire.Issue{Offset: at, Field: name, Source: source, Text: fmt.Sprintf(format, args...), Note: note})
 }
 
 func (r *rules) environment(m *Environment, size int) {
 	if size > MaxVision {
-		r.issues = append(r.issues, wire.Issue{Offset: MaxVision, Source: clauseClients,
+		r.issues = append(r.issues, wire.Issue{Offset: MaxVision, Source: sourceClients,
 			Text: fmt.Sprintf("%d bytes: clients read into %d and lose the rest", size, MaxVision)})
 	}
 	if !m.HasFrame {
-		r.add(false, "frame", clauseMessages, "missing: it says where everything is")
+		r.add(false, "frame", sourceMessages, "missing: it says where everything is")
 	} else {
 		r.frame(&m.Frame)
 	}
 	if !m.HasField {
-		r.add(false, "field", clauseField, "missing: it is in every packet")
+		r.add(false, "field", sourceField, "missing: it is in every packet")
 		return
 	}
 	f := &m.Field
@@ -98,10 +98,10 @@ func (r *rules) frame(m *Frame) {
 		b := &m.Ball
 		r.numbers("frame.ball", ballParts, b.X, b.Y, b.Z, b.VX, b.VY, b.VZ)
 	} else {
-		r.add(true, "frame.ball", clauseMessages, "missing: the ball is not seen")
+		r.add(true, "frame.ball", sourceMessages, "missing: the ball is not seen")
 	}
 	if m.Dropped > 0 {
-		r.add(false, "frame", clauseClients, "%d robots more than the %d a team that are read", m.Dropped, MaxRobots)
+		r.add(false, "frame", sourceClients, "%d robots more than the %d a team that are read", m.Dropped, MaxRobots)
 	}
 	r.team("frame.robots_yellow", m.Yellow)
 	r.team("frame.robots_blue", m.Blue)
@@ -112,22 +112,22 @@ func (r *rules) team(name string, robots []Robot) {
 		m, path := &robots[i], name+"["+strconv.Itoa(i)+"]"
 		r.id(path+".robot_id", m.ID, "VSSReferee crashes over more")
 		if i > 0 && m.ID <= robots[i-1].ID {
-			r.add(false, path+".robot_id", clauseClients, "%d after %d: robots go by ascending id, since clients count them", m.ID,
+			r.add(false, path+".robot_id", sourceClients, "%d after %d: robots go by ascending id, since clients count them", m.ID,
 				robots[i-1].ID)
 		}
 		r.numbers(path, robotParts[1:], m.X, m.Y, m.Orientation, m.VX, m.VY, m.VOrientation)
 		if o := m.Orientation; o > math.Pi && !math.IsInf(o, 1) || o <= -math.Pi && !math.IsInf(o, -1) {
-			r.add(false, path+".orientation", clauseClients, "%v rad is not in (-pi, pi]", o)
+			r.add(false, path+".orientation", sourceClients, "%v rad is not in (-pi, pi]", o)
 		}
 	}
 }
 
 func (r *rules) packet(m *Packet) {
 	if !m.HasCommands && !m.HasReplacement {
-		r.add(true, "", clauseMessages, "neither commands nor a replacement: it changes nothing")
+		r.add(true, "", sourceMessages, "neither commands nor a replacement: it changes nothing")
 	}
 	if m.Dropped > 0 {
-		r.add(false, "", clauseCommands, "%d more than the %d commands and %d robots that are read", m.Dropped, MaxCommands, MaxRobots)
+		r.add(false, "", sourceCommands, "%d more than the %d commands and %d robots that are read", m.Dropped, MaxCommands, MaxRobots)
 	}
 	for i := range m.Commands {
 		c, path := &m.Commands[i], "cmd.robot_commands["+strconv.Itoa(i)+"]"
@@ -138,7 +138,7 @@ func (r *rules) packet(m *Packet) {
 		b := &m.Replacement.Ball
 		r.numbers("replace.ball", ballReplacementParts, b.X, b.Y, b.VX, b.VY)
 		if *b == (BallReplacement{}) {
-			r.add(true, "replace.ball", clauseCommands, "present and empty: the ball is put to (0, 0) at rest")
+			r.add(true, "replace.ball", sourceCommands, "present and empty: the ball is put to (0, 0) at rest")
 		}
 	}
 	for i := range m.Replacement.Robots {
@@ -148,16 +148,16 @@ func (r *rules) packet(m *Packet) {
 
 func (r *rules) replaced(m *RobotReplacement, path string) {
 	if !m.HasPosition {
-		r.add(true, path+".position", clauseCommands, "missing: robot 0 is meant, at (0, 0)")
+		r.add(true, path+".position", sourceCommands, "missing: robot 0 is meant, at (0, 0)")
 	}
 	if !m.TurnOn {
-		r.add(true, path+".turnon", clauseCommands, "absent or false: the robot is switched off")
+		r.add(true, path+".turnon", sourceCommands, "absent or false: the robot is switched off")
 	}
 	p := &m.Position
 	r.id(path+".position.robot_id", p.ID, "the simulator ignores more")
 	r.numbers(path+".position", replacedParts[1:], p.X, p.Y, p.Orientation, p.VX, p.VY, p.VOrientation)
 	if p.VX != 0 || p.VY != 0 || p.VOrientation != 0 {
-		r.add(true, path+".position", clauseCommands, "has velocities: they have no meaning in a replacement")
+		r.add(true, path+".position", sourceCommands, "has velocities: they have no meaning in a replacement")
 	}
 	r.degrees(path+".position.orientation", p.Orientation)
 }
@@ -172,18 +172,18 @@ func (r *rules) referee(m *RefereeCommand) {
 
 func (r *rules) placement(m *Placement) {
 	if !m.HasWorld {
-		r.add(true, "world", clauseReferee, "missing: nothing is placed")
+		r.add(true, "world", sourceReferee, "missing: nothing is placed")
 	}
 	r.choice("world.teamColor", int32(m.Team), colorNames[:2])
 	if m.Dropped > 0 {
-		r.add(false, "world", clauseReferee, "%d robots more than the %d that are read", m.Dropped, MaxRobots)
+		r.add(false, "world", sourceReferee, "%d robots more than the %d that are read", m.Dropped, MaxRobots)
 	}
 	ids := uint64(0)
 	for i := range m.Robots {
 		p, path := &m.Robots[i], "world.robots["+strconv.Itoa(i)+"]"
 		r.id(path+".robot_id", p.ID, "a team has no more")
 		if p.ID <= MaxID && ids>>p.ID&1 == 1 {
-			r.add(false, path+".robot_id", clauseReferee, "%d comes again: a robot stands in one place", p.ID)
+			r.add(false, path+".robot_id", sourceReferee, "%d comes again: a robot stands in one place", p.ID)
 		}
 		ids |= 1 << p.ID
 		r.numbers(path, replacedParts[1:4], p.X, p.Y, p.Orientation)
@@ -193,7 +193,7 @@ func (r *rules) placement(m *Placement) {
 
 func (r *rules) id(name string, id uint32, why string) {
 	if id > MaxID {
-		r.add(false, name, clauseClients, "%d is no robot's id: 0 to %d, %s", id, MaxID, why)
+		r.add(false, name, sourceClients, "%d is no robot's id: 0 to %d, %s", id, MaxID, why)
 	}
 }
 
@@ -207,19 +207,19 @@ func (r *rules) numbers(path string, parts []part, values ...float64) {
 		if path != "" {
 			name = path + "." + name
 		}
-		r.add(false, name, clauseMessages, "%v is no number to work with: write a finite one", v)
+		r.add(false, name, sourceMessages, "%v is no number to work with: write a finite one", v)
 	}
 }
 
 // degrees notes an orientation that looks like radians. A real angle below 2 pi degrees is rare.
 func (r *rules) degrees(name string, v float64) {
 	if v != 0 && math.Abs(v) <= 2*math.Pi {
-		r.add(true, name, clauseClients, "%v degrees looks like radians: orientations are in degrees here", v)
+		r.add(true, name, sourceClients, "%v degrees looks like radians: orientations are in degrees here", v)
 	}
 }
 
 func (r *rules) choice(name string, v int32, names []string) {
 	if !within(v, names) {
-		r.add(false, name, clauseReferee, "%d means nothing: 0 to %d", v, len(names)-1)
+		r.add(false, name, sourceReferee, "%d means nothing: 0 to %d", v, len(names)-1)
 	}
 }

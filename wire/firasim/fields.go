@@ -136,12 +136,12 @@ func (t *table) message(b []byte, at int, path string, parts []part) {
 			name := path + strconv.Itoa(int(num))
 			t.fields = append(t.fields, wire.Field{Offset: at, Len: n, Name: name, Value: "unknown: " + typeName(typ)})
 			if t.count[name]++; t.count[name] == 1 {
-				t.issues = append(t.issues, wire.Issue{Offset: at, Field: name, Source: clauseMessages, Note: true,
+				t.issues = append(t.issues, wire.Issue{Offset: at, Field: name, Source: sourceMessages, Note: true,
 					Text: fmt.Sprintf("number %d is not known: readers skip it", num)})
 			}
 		case typ != p.typ:
 			t.fields = append(t.fields, wire.Field{Offset: at, Len: n, Name: path + p.name, Value: "skipped: " + typeName(typ)})
-			t.issues = append(t.issues, wire.Issue{Offset: at, Field: path + p.name, Source: clauseMessages,
+			t.issues = append(t.issues, wire.Issue{Offset: at, Field: path + p.name, Source: sourceMessages,
 				Text: fmt.Sprintf("%s, so readers skip it: write %s", typeName(typ), typeName(p.typ))})
 		case typ == protowire.BytesType:
 			size := int(v)
@@ -164,10 +164,10 @@ func (t *table) name(path string, p *part, at int) string {
 	case p.list:
 		name += "[" + strconv.Itoa(i) + "]"
 	case i == 1 && p.typ == protowire.BytesType:
-		t.issues = append(t.issues, wire.Issue{Offset: at, Field: name, Source: clauseWire, Note: true,
+		t.issues = append(t.issues, wire.Issue{Offset: at, Field: name, Source: sourceWire, Note: true,
 			Text: "comes again: readers merge it into the one before"})
 	case i == 1:
-		t.issues = append(t.issues, wire.Issue{Offset: at, Field: name, Source: clauseWire, Note: true,
+		t.issues = append(t.issues, wire.Issue{Offset: at, Field: name, Source: sourceWire, Note: true,
 			Text: "comes again: the last one counts"})
 	}
 	return name
@@ -176,7 +176,7 @@ func (t *table) name(path string, p *part, at int) string {
 // unreadable lists n bytes that protowire's error says cannot be read.
 func (t *table) unreadable(at int, name string, n, code int) {
 	t.fields = append(t.fields, wire.Field{Offset: at, Len: n, Name: name, Value: protowire.ParseError(code).Error()})
-	t.issues = append(t.issues, wire.Issue{Offset: at, Field: name, Source: clauseWire,
+	t.issues = append(t.issues, wire.Issue{Offset: at, Field: name, Source: sourceWire,
 		Text: fmt.Sprintf("no field of a protobuf message begins here: %v", protowire.ParseError(code))})
 }
 

@@ -34,28 +34,28 @@ const (
 	RuleWord       = "word"             // a command that the RefBox 2.1 does not have; a note
 )
 
-// clauses says which document has each rule.
-var clauses = map[string]string{
-	RuleSyntax:     "JSON (RFC 8259), seed 002 section 4",
-	RuleType:       "seed 002 section 3, type label",
-	RuleMissing:    "seed 002 section 3, mandatory fields",
-	RuleUpstream:   "RefBox 2.1 (facts msl 1.6)",
-	RuleKey:        "seed 002 section 4, properties",
-	RuleExtra:      "seed 002 section 4, properties",
-	RuleValue:      "seed 002 section 4, types",
-	RuleNull:       "seed 002 section 4, types: null is for components of a vector",
-	RuleVectorSize: "seed 002 sections 2 and 4, vectors",
-	RuleHeading:    "seed 002 section 2, angles",
-	RuleConfidence: "seed 002 section 4, confidence",
-	RuleBattery:    "seed 002 section 3, battery level",
-	RuleEngaged:    "seed 002 section 4, ballEngaged",
-	RuleID:         "seed 002 section 3, robot id; rulebook (facts msl 5)",
-	RuleRadius:     "seed 002 section 3, radius",
-	RuleAge:        "seed 002 section 3, information age",
-	RuleCount:      "seed 002 section 3, the team's five robots",
+// sources holds the source of each rule.
+var sources = map[string]string{
+	RuleSyntax:     "RFC 8259 (JSON); MSL World Model 2015, section 4",
+	RuleType:       "MSL World Model 2015, section 3, type label",
+	RuleMissing:    "MSL World Model 2015, section 3, mandatory fields",
+	RuleUpstream:   "RefBox 2.1, checks of a worldstate",
+	RuleKey:        "MSL World Model 2015, section 4, properties",
+	RuleExtra:      "MSL World Model 2015, section 4, properties",
+	RuleValue:      "MSL World Model 2015, section 4, types",
+	RuleNull:       "MSL World Model 2015, section 4, types: null is for components of a vector",
+	RuleVectorSize: "MSL World Model 2015, sections 2 and 4, vectors",
+	RuleHeading:    "MSL World Model 2015, section 2, angles",
+	RuleConfidence: "MSL World Model 2015, section 4, confidence",
+	RuleBattery:    "MSL World Model 2015, section 3, battery level",
+	RuleEngaged:    "MSL World Model 2015, section 4, ballEngaged",
+	RuleID:         "MSL World Model 2015, section 3, robot id; MSL Rules 2026, shirt numbers",
+	RuleRadius:     "MSL World Model 2015, section 3, radius",
+	RuleAge:        "MSL World Model 2015, section 3, information age",
+	RuleCount:      "MSL World Model 2015, section 3, the team's five robots",
 	RuleTooMany:    "what is read here",
-	RuleOrder:      "seed 002 section 3, balls by confidence",
-	RuleWord:       "RefBox 2.1 (facts msl 1.3)",
+	RuleOrder:      "MSL World Model 2015, section 3, balls by confidence",
+	RuleWord:       "RefBox 2.1, commands",
 }
 
 // Bounds of what is said about one message. An honest worldstate at the bounds of its lists has 1,100 fields.
@@ -110,11 +110,11 @@ func (f *Finding) Issue() wire.Issue {
 	if len(f.raw) > 0 {
 		text = short(f.raw) + " " + f.why
 	}
-	clause := clauses[f.Rule]
+	source := sources[f.Rule]
 	if f.command {
-		clause = clauses[RuleWord]
+		source = sources[RuleWord]
 	}
-	return wire.Issue{Offset: f.Offset, Field: f.Field(), Source: clause, Text: text, Note: f.Note}
+	return wire.Issue{Offset: f.Offset, Field: f.Field(), Source: source, Text: text, Note: f.Note}
 }
 
 // short returns the beginning of a text that may have any length.
