@@ -39,7 +39,8 @@ func total(tb testing.TB, seeds int, length time.Duration) []match.Score {
 	return sums
 }
 
-// BenchmarkFusion measures what the teammates are worth: 20 sessions of 60 s, ball error fused against each robot alone.
+// BenchmarkFusion measures what the teammates are worth: 20 sessions of 60 s, ball error fused against each robot
+// alone.
 func BenchmarkFusion(b *testing.B) {
 	for b.Loop() {
 		fmt.Printf("\n%-22s %10s %10s %8s %12s %10s   %s\n", "ball error, RMSE", "fused", "alone", "less", "has a ball", "alone", "while it sees the ball itself")

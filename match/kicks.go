@@ -67,7 +67,8 @@ const stopPeriod = 20 * time.Millisecond
 func (s *Session) stopBall() {
 	ball, v := s.engine.Ball()
 	const out = 2 * soccer.BallRadius
-	overX, overY := math.Abs(ball.X)-float64(s.cfg.Field.Length/2) > out, math.Abs(ball.Y)-float64(s.cfg.Field.Width/2) > out
+	overX := math.Abs(ball.X)-float64(s.cfg.Field.Length/2) > out
+	overY := math.Abs(ball.Y)-float64(s.cfg.Field.Width/2) > out
 	if overX && float64(ball.X*v.X) > 0 || overY && float64(ball.Y*v.Y) > 0 {
 		_ = s.engine.KickBall(soccer.Vec3{}) // a velocity of 0 is always in range
 	}

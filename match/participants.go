@@ -17,9 +17,9 @@ type Participant struct {
 	PeerScale float64
 }
 
-// Participants returns the six participants: four robots, NuBot's omnivision unit without a robot, and CAMBADA's laptop,
-// which sends packets of its own simulation: it knows the same ball, sees through bodies, and adds its own noise. Each sends
-// one package a picture, at 10 to 30 Hz (Mixed Team Package v2).
+// Participants returns the six participants: four robots, NuBot's omnivision unit without a robot, and CAMBADA's
+// laptop, which sends packets of its own simulation: it knows the same ball, sees through bodies, and adds its own
+// noise. Each sends one package a picture, at 10 to 30 Hz (Mixed Team Package v2).
 func Participants() []Participant {
 	camera := func(rate, reach, noise float64) sim.Camera {
 		c := sim.DefaultCamera()

@@ -69,8 +69,8 @@ func (s *Session) slot(number uint8) int {
 	return -1
 }
 
-// Deliver hands a datagram to the robot of a jersey number, or to the Monitor, through the session's Link. Its bytes need
-// to be valid during the call only. A robot does not receive its own datagrams.
+// Deliver hands a datagram to the robot of a jersey number, or to the Monitor, through the session's Link. Its bytes
+// need to be valid during the call only. A robot does not receive its own datagrams.
 func (s *Session) Deliver(to uint8, p *soccer.Packet) {
 	if to != Monitor && p.From == s.addrs[to] {
 		return
@@ -147,8 +147,8 @@ func errNotOnField(number uint8) error {
 	return fmt.Errorf("match: robot %d is not on the field", number)
 }
 
-// Substitute replaces the robot of a jersey number by the substitute, which takes its position and its tile and keeps its
-// own number.
+// Substitute replaces the robot of a jersey number by the substitute, which takes its position and its tile and keeps
+// its own number.
 func (s *Session) Substitute(number uint8) error {
 	i := s.slot(number)
 	if i < 0 {

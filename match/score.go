@@ -10,7 +10,8 @@ import (
 // samplePeriod is the period at which beliefs are compared with the ground truth.
 const samplePeriod = 50 * time.Millisecond
 
-// inSight is the time after the last picture of the ball for which a robot counts as seeing it: three pictures at 15 Hz.
+// inSight is the time after the last picture of the ball for which a robot counts as seeing it: three pictures at 15
+// Hz.
 const inSight = 200 * time.Millisecond
 
 // Score holds how well one participant knew the ball while it was on the field.
@@ -20,8 +21,8 @@ type Score struct {
 	Sent   uint64 // packages
 	Fused  Errors // of the robot's world
 	Alone  Errors // of its own percepts alone
-	// The same, but only while the robot itself saw the ball within the last 200 ms. That is the strictest comparison: what
-	// a robot alone believes of a ball out of its sight is worse.
+	// The same, but only while the robot itself saw the ball within the last 200 ms. That is the strictest comparison:
+	// what a robot alone believes of a ball out of its sight is worse.
 	SightFused Errors
 	SightAlone Errors
 }

@@ -1,6 +1,6 @@
-// Package match runs the practical session of the MSL Workshop 2014 (Practical Session 2014): a field, robots of six teams
-// and the packages that they exchange. It is a pure core that steps in virtual time; package matchnet runs it in real time
-// on sockets.
+// Package match runs the practical session of the MSL Workshop 2014 (Practical Session 2014): a field, robots of six
+// teams and the packages that they exchange. It is a pure core that steps in virtual time; package matchnet runs it in
+// real time on sockets.
 package match
 
 import (
@@ -41,8 +41,8 @@ func DefaultConfig() Config {
 	}
 }
 
-// Session is a practical session. Advance moves its clock, which starts at soccer.Epoch; the robots' datagrams go to the
-// function given to New, and Deliver hands a datagram to a receiver. It is not safe for concurrent use.
+// Session is a practical session. Advance moves its clock, which starts at soccer.Epoch; the robots' datagrams go to
+// the function given to New, and Deliver hands a datagram to a receiver. It is not safe for concurrent use.
 type Session struct {
 	cfg        Config
 	engine     *sim.Engine
@@ -88,7 +88,7 @@ const Monitor uint8 = 0
 func New(cfg Config, send func(number uint8, b []byte)) (*Session, error) {
 	members := Participants()
 	if cfg.Robots < 1 || cfg.Robots > len(members)-1 {
-		return nil, fmt.Errorf("match: robots %d: want 1 to %d on the field, one more is the substitute", cfg.Robots, len(members)-1)
+		return nil, fmt.Errorf("match: robots %d: want 1 to %d; one more is the substitute", cfg.Robots, len(members)-1)
 	}
 	if cfg.Obstacles < 0 || cfg.Obstacles > 12 {
 		return nil, fmt.Errorf("match: obstacles %d: want 0 to 12, as many as a package holds", cfg.Obstacles)
@@ -187,7 +187,8 @@ func (s *Session) repeat(between [2]time.Duration, do func()) {
 // Now returns the session's time.
 func (s *Session) Now() soccer.Time { return s.now }
 
-// Advance runs the session up to a time: bodies move, cameras take pictures, robots send. A time before Now has no effect.
+// Advance runs the session up to a time: bodies move, cameras take pictures, robots send. A time before Now has no
+// effect.
 func (s *Session) Advance(to soccer.Time) {
 	for len(s.queue) > 0 && s.queue[0].at <= to {
 		e := heap.Pop(&s.queue).(event)

@@ -185,7 +185,8 @@ func TestEachVariantWorks(t *testing.T) {
 	}
 }
 
-// A robot that is no part of the session gets a tile with what it says; one of the other side is turned and never fused.
+// A robot that is no part of the session gets a tile with what it says; one of the other side is turned and never
+// fused.
 func TestRealRobotsGetATile(t *testing.T) {
 	s := virtual(t, quiet(), 2*time.Second)
 	from := netip.MustParseAddrPort("10.0.0.7:2005")

@@ -107,8 +107,8 @@ func (c *chain) run(t *testing.T, d time.Duration) {
 	}
 }
 
-// The main job: five robots' packages make worldstates in which the box finds nothing wrong, no window of 100 ms is empty,
-// and the ball is where it was at the moment that ageMs says.
+// The main job: five robots' packages make worldstates in which the box finds nothing wrong, no window of 100 ms is
+// empty, and the ball is where it was at the moment that ageMs says.
 func TestRobotsStationRefBox(t *testing.T) {
 	for name, change := range map[string]func(*match.Config){
 		"v2": func(*match.Config) {}, "v1": func(c *match.Config) { c.Variant = mixedteam.V1 },

@@ -9,7 +9,8 @@ import (
 	"touchline/watch"
 )
 
-// Wall returns the topic "wall": the ground truth and a tile for each robot. The caller fills in Link, Paused and Silence.
+// Wall returns the topic "wall": the ground truth and a tile for each robot. The caller fills in Link, Paused and
+// Silence.
 func (s *Session) Wall() *watch.Wall {
 	truth, bodies := s.truth()
 	out := s.members[s.substitute]
@@ -81,7 +82,8 @@ func (s *Session) tile(i int, truth *watch.Scene, bodies []soccer.Vec) watch.Til
 	t.BallError, t.Found, t.False = ball, &found, &ghosts
 	left, foreign := r.Counts()
 	t.Left = &watch.Left{
-		Unplaced: left.Unplaced, Repeated: left.Duplicate, Stale: left.Stale, OtherColor: left.OtherSide, Foreign: foreign,
+		Unplaced: left.Unplaced, Repeated: left.Duplicate, Stale: left.Stale, OtherColor: left.OtherSide,
+		Foreign: foreign,
 	}
 	return t
 }
@@ -96,8 +98,8 @@ func (s *Session) cameras() (set soccer.RobotSet) {
 	return set
 }
 
-// Network returns the topic "network" as the monitor beside the field receives it. drops is the number of datagrams that
-// were lost before they were read. Call it at least once a second; see watch.Watcher.Report.
+// Network returns the topic "network" as the monitor beside the field receives it. drops is the number of datagrams
+// that were lost before they were read. Call it at least once a second; see watch.Watcher.Report.
 func (s *Session) Network(drops uint64) watch.Network { return s.watcher.Report(s.now, drops) }
 
 // Packets returns the last packets of the sender whose row has this key. It reports false when there is no such sender.

@@ -26,8 +26,8 @@ type Command struct {
 	Side        Side
 }
 
-// State is the game as the RefBox reported it. RefBox 2.1 does not send the state of the game to a team that reconnects, so
-// the state before a disconnection stays valid until a command changes it.
+// State is the game as the RefBox reported it. RefBox 2.1 does not send the state of the game to a team that
+// reconnects, so the state before a disconnection stays valid until a command changes it.
 type State struct {
 	Accepted bool   // WELCOME arrived on this connection
 	Group    string // the team's group as in WELCOME, with ":1" for the second station of one team; "" before
@@ -45,8 +45,8 @@ type State struct {
 // State returns the game as the RefBox reported it.
 func (s *Station) State() State { return s.state }
 
-// Disconnect records that the connection to the RefBox ended: the station is no longer accepted. A doubtful RESET before it
-// was intended, as RefBox 2.1 closes all connections after a real one.
+// Disconnect records that the connection to the RefBox ended: the station is no longer accepted. A doubtful RESET
+// before it was intended, as RefBox 2.1 closes all connections after a real one.
 func (s *Station) Disconnect() {
 	s.state.Accepted, s.state.Group = false, ""
 	s.confirmReset()
@@ -54,7 +54,8 @@ func (s *Station) Disconnect() {
 
 var errNoCommand = errors.New("station: not a command")
 
-// Apply applies one message of the RefBox, without its NUL, that arrived at now. The error says why it is not a command.
+// Apply applies one message of the RefBox, without its NUL, that arrived at now. The error says why it is not a
+// command.
 func (s *Station) Apply(now soccer.Time, message []byte) (Command, error) {
 	c := Command{Time: now}
 	if len(message) > msl.MaxMessage {
@@ -131,8 +132,8 @@ func (s *Station) score(side Side, goals int) {
 	}
 }
 
-// reset starts a new game. RefBox 2.1 also sends RESET to the playing teams when another client connects: robots stop in
-// any case, and the ended game is kept until a command shows whether the RESET was intended.
+// reset starts a new game. RefBox 2.1 also sends RESET to the playing teams when another client connects: robots stop
+// in any case, and the ended game is kept until a command shows whether the RESET was intended.
 func (s *Station) reset() {
 	before := s.state
 	playing := before.Part != "" && before.Part != msl.EndGame && before.Part != msl.GameOver

@@ -12,7 +12,8 @@ import (
 	"touchline/wire/msl"
 )
 
-// tell gives a station words of the RefBox: "KICKOFF" is for both, "KICKOFF+" for its own team, "KICKOFF-" for the other.
+// tell gives a station words of the RefBox: "KICKOFF" is for both, "KICKOFF+" for its own team, "KICKOFF-" for the
+// other.
 func tell(t *testing.T, s *station.Station, words string) (last station.Command) {
 	t.Helper()
 	for _, word := range strings.Fields(words) {

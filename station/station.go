@@ -1,21 +1,21 @@
-// Package station is a team's base station. It receives the packages that its robots send each other, reports their fusion
-// to the RefBox, and follows the RefBox's commands. Station is a pure core: packages, messages of the RefBox and the time go
-// in, messages to the RefBox come out. Package stationnet runs one on sockets.
+// Package station is a team's base station. It receives the packages that its robots send each other, reports their
+// fusion to the RefBox, and follows the RefBox's commands. Station is a pure core: packages, messages of the RefBox and
+// the time go in, messages to the RefBox come out. Package stationnet runs one on sockets.
 //
 // # Worldstates
 //
-// A worldstate has all seven keys, as RefBox 2.1 requires. It describes one time: that at which the newest package in it took
-// its picture, which is its arrival less the least age of packages (world.Config.Latency). Robots, ball and obstacles are
-// extrapolated to that time with their own velocities, and no further. ageMs, the sending time less that time, says how old
-// the worldstate is; it grows while no package arrives. Two seconds after the last package the lists are empty and ageMs is
-// 0. The time of a worldstate is never before that of the last one.
+// A worldstate has all seven keys, as RefBox 2.1 requires. It describes one time: that at which the newest package in
+// it took its picture, which is its arrival less the least age of packages (world.Config.Latency). Robots, ball and
+// obstacles are extrapolated to that time with their own velocities, and no further. ageMs, the sending time less that
+// time, says how old the worldstate is; it grows while no package arrives. Two seconds after the last package the lists
+// are empty and ageMs is 0. The time of a worldstate is never before that of the last one.
 //
-// Robots are those of the last two seconds, by number. If two use one number, or more than five send, the listed ones stay
-// until they have been silent for half a second; then those with the newest packages replace them. A robot without
-// self-localisation has no pose. There is at most one ball, the one that the packages agree on. Its confidence is the highest
-// that a robot recently gave a candidate near it, and is omitted if none did. Obstacles are those that are not teammates,
-// without confidence and radius. Packages contain no target poses, battery levels, ball contact and intentions: they are
-// omitted, or "" for an intention.
+// Robots are those of the last two seconds, by number. If two use one number, or more than five send, the listed ones
+// stay until they have been silent for half a second; then those with the newest packages replace them. A robot without
+// self-localisation has no pose. There is at most one ball, the one that the packages agree on. Its confidence is the
+// highest that a robot recently gave a candidate near it, and is omitted if none did. Obstacles are those that are not
+// teammates, without confidence and radius. Packages contain no target poses, battery levels, ball contact and
+// intentions: they are omitted, or "" for an intention.
 //
 // # Messages that are not sent
 //
@@ -48,7 +48,9 @@ type Config struct {
 
 // DefaultConfig returns the defaults for a team.
 func DefaultConfig(team int) Config {
-	cfg := Config{Team: team, Name: fmt.Sprintf("team %d", team), Color: soccer.Cyan, World: world.DefaultConfig(0, soccer.Cyan)}
+	cfg := Config{
+		Team: team, Name: fmt.Sprintf("team %d", team), Color: soccer.Cyan, World: world.DefaultConfig(0, soccer.Cyan),
+	}
 	if t := soccer.MSLTeam(team); t.ID != 0 {
 		cfg.Name = t.Name
 	}
@@ -87,7 +89,8 @@ type candidate struct {
 // New returns a Station without robots. It refuses a team outside 1..254, and a name that a worldstate cannot contain.
 func New(cfg Config) (*Station, error) {
 	if cfg.Team < 1 || cfg.Team > 254 {
-		return nil, fmt.Errorf("station: team %d: want the last octet of its multicast group, 1 to 254, for example 39 for 224.16.32.39", cfg.Team)
+		return nil, fmt.Errorf("station: team %d: want the last octet of its multicast group, 1 to 254, "+
+			"for example 39 for 224.16.32.39", cfg.Team)
 	}
 	if cfg.Color != soccer.Cyan && cfg.Color != soccer.Magenta {
 		return nil, errors.New("station: color: want cyan or magenta")
@@ -100,8 +103,8 @@ func New(cfg Config) (*Station, error) {
 	return &Station{cfg: cfg, model: world.New(cfg.World), sent: math.MinInt64}, nil
 }
 
-// Receive fuses one datagram of the robots. One that is not a mixed team package is counted and ignored. The packet's time
-// is of the same clock as the other methods' now.
+// Receive fuses one datagram of the robots. One that is not a mixed team package is counted and ignored. The packet's
+// time is of the same clock as the other methods' now.
 func (s *Station) Receive(p *soccer.Packet) {
 	if _, err := mixedteam.Decode(p.Data, &s.header, &s.percepts); err != nil {
 		s.foreign++
@@ -109,7 +112,8 @@ func (s *Station) Receive(p *soccer.Packet) {
 	}
 	from := soccer.Sender{Addr: p.From, Color: s.header.Color, Robot: s.header.Robot}
 	s.model.Receive(&world.Message{
-		From: from, Arrival: p.Time, HasStamp: s.header.HasTimestamp, Stamp: s.header.TimestampMillis, Percepts: &s.percepts,
+		From: from, Arrival: p.Time, HasStamp: s.header.HasTimestamp, Stamp: s.header.TimestampMillis,
+		Percepts: &s.percepts,
 	})
 	if from.Color != s.cfg.Color && from.Color != soccer.NoColor {
 		return
@@ -139,11 +143,11 @@ func (s *Station) AppendWorldstate(b []byte, now soccer.Time) ([]byte, error) {
 }
 
 // ErrNotAccepted is the error of an event before WELCOME.
-var ErrNotAccepted = errors.New("station: the RefBox has not sent WELCOME yet: it would not know the sender of the event")
+var ErrNotAccepted = errors.New("station: before WELCOME the RefBox does not know the sender of an event")
 
-// AppendEvent appends an event of one of the team's robots to b, closed by its NUL: "kick", "pass", ... Before WELCOME the
-// error is ErrNotAccepted. It refuses robots outside the range of jersey numbers, and text that is empty, too long or not
-// UTF-8.
+// AppendEvent appends an event of one of the team's robots to b, closed by its NUL: "kick", "pass", ... Before WELCOME
+// the error is ErrNotAccepted. It refuses robots outside the range of jersey numbers, and text that is empty, too long
+// or not UTF-8.
 func (s *Station) AppendEvent(b []byte, robot int, text string) ([]byte, error) {
 	const longest = 1000
 	switch {
@@ -181,7 +185,8 @@ func (s *Station) fill(now soccer.Time) {
 	for i := range w.Obstacles {
 		o := &w.Obstacles[i]
 		s.out.Obstacles = append(s.out.Obstacles, msl.NewObstacle(soccer.Observation{
-			Position: soccer.Vec3{X: o.Position.X, Y: o.Position.Y}, Velocity: soccer.Vec3{X: o.Velocity.X, Y: o.Velocity.Y}, HasVelocity: true,
+			Position: soccer.Vec3{X: o.Position.X, Y: o.Position.Y},
+			Velocity: soccer.Vec3{X: o.Velocity.X, Y: o.Velocity.Y}, HasVelocity: true,
 		}))
 	}
 }
@@ -229,8 +234,8 @@ func (s *Station) fillRobots() {
 	slices.SortFunc(s.out.Robots, func(a, b msl.Robot) int { return cmp.Compare(a.ID.Value, b.ID.Value) })
 }
 
-// list adds a robot to the worldstate. It skips a robot without a valid number, or with the number of another, and any robot
-// beyond maxRobots.
+// list adds a robot to the worldstate. It skips a robot without a valid number, or with the number of another, and any
+// robot beyond maxRobots.
 func (s *Station) list(p *soccer.Peer) bool {
 	if p.Sender.Robot < 1 || p.Sender.Robot > msl.MaxNumber || len(s.out.Robots) == maxRobots {
 		return false

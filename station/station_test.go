@@ -74,7 +74,7 @@ func decode(t testing.TB, b []byte) *msl.Worldstate {
 	return w
 }
 
-// takenUpstream says why RefBox 2.1 would drop a message, in the order of its checks (facts msl 1.6).
+// takenUpstream says why RefBox 2.1 would drop a message, in the order of its checks (measured).
 func takenUpstream(b []byte) string {
 	var m map[string]any
 	if err := json.Unmarshal(b, &m); err != nil {

@@ -11,8 +11,8 @@ import (
 	"touchline/transport/traffic"
 )
 
-// Inbox collects the datagrams of several receivers for one loop that owns all state. Its queue is bounded: a datagram that
-// finds it full is dropped and counted, so no sender can make the loop fall behind.
+// Inbox collects the datagrams of several receivers for one loop that owns all state. Its queue is bounded: a datagram
+// that finds it full is dropped and counted, so no sender can make the loop fall behind.
 type Inbox struct {
 	C    chan *Arrival // received datagrams; give each back with Release
 	free chan *Arrival
@@ -27,7 +27,8 @@ type Arrival struct {
 	buf    [2048]byte
 }
 
-// maxWait bounds the time that a datagram can have waited to be read. A greater difference means that the clock was set.
+// maxWait bounds the time that a datagram can have waited to be read. A greater difference means that the clock was
+// set.
 const maxWait = time.Second
 
 // NewInbox returns an Inbox for at most 512 datagrams.
@@ -40,8 +41,8 @@ func NewInbox() *Inbox {
 	return in
 }
 
-// Receive reads r into the inbox until ctx ends or r is closed; at its end r is closed. With a guard, it drops what exceeds
-// the rate of a source, so that one that floods does not fill the inbox.
+// Receive reads r into the inbox until ctx ends or r is closed; at its end r is closed. With a guard, it drops what
+// exceeds the rate of a source, so that one that floods does not fill the inbox.
 func (in *Inbox) Receive(ctx context.Context, to uint8, r *Receiver, guard *traffic.Guard) error {
 	defer r.Close()
 	defer context.AfterFunc(ctx, func() { r.Close() })()

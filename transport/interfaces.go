@@ -12,7 +12,7 @@ type Interface struct {
 	Name      string
 	Addrs     []netip.Addr // IPv4 and IPv6, in the system's order
 	Up        bool
-	Multicast bool // can send to groups; the loopback interface can even where this is false
+	Multicast bool // can send to groups; the loopback interface can even if this is false
 	Loopback  bool
 }
 
@@ -40,7 +40,7 @@ func (i Interface) String() string {
 func Interfaces() ([]Interface, error) {
 	all, err := net.Interfaces()
 	if err != nil {
-		return nil, fmt.Errorf("transport: the system does not list its interfaces: %w", err)
+		return nil, fmt.Errorf("transport: the system cannot list its interfaces: %w", err)
 	}
 	list := make([]Interface, 0, len(all))
 	for _, ifi := range all {
@@ -56,13 +56,13 @@ func Interfaces() ([]Interface, error) {
 	return list, nil
 }
 
-// Prefixes returns all addresses of this machine with their networks; none where the system does not tell.
+// Prefixes returns all addresses of this machine with their networks, none if the system cannot list them.
 func Prefixes() []netip.Prefix {
 	addrs, _ := net.InterfaceAddrs()
 	return parsed(addrs)
 }
 
-// prefixes returns the addresses of ifi with their networks. An interface that vanishes meanwhile has none.
+// prefixes returns the addresses of ifi with their networks. An interface that has vanished has none.
 func prefixes(ifi *net.Interface) []netip.Prefix {
 	addrs, _ := ifi.Addrs()
 	return parsed(addrs)
@@ -77,11 +77,11 @@ func parsed(addrs []net.Addr) (list []netip.Prefix) {
 	return list
 }
 
-// lookup returns the interface called name, for "" the loopback interface, if multicast can work on it.
+// lookup returns the interface of a name, the loopback interface for "", if multicast can work on it.
 func lookup(name string) (*net.Interface, error) {
 	all, err := net.Interfaces()
 	if err != nil {
-		return nil, fmt.Errorf("transport: the system does not list its interfaces: %w", err)
+		return nil, fmt.Errorf("transport: the system cannot list its interfaces: %w", err)
 	}
 	for _, ifi := range all {
 		loopback := ifi.Flags&net.FlagLoopback != 0
@@ -89,9 +89,9 @@ func lookup(name string) (*net.Interface, error) {
 		case name == "" && !loopback, name != "" && ifi.Name != name:
 			continue
 		case ifi.Flags&net.FlagUp == 0:
-			return nil, fmt.Errorf("transport: interface %s is down%s", ifi.Name, mend(down, &ifi, 0))
+			return nil, fmt.Errorf("transport: interface %s is down%s", ifi.Name, remedy(down, &ifi, 0))
 		case ifi.Flags&net.FlagMulticast == 0 && !loopback:
-			return nil, fmt.Errorf("transport: interface %s does not carry multicast%s", ifi.Name, mend(noMulticast, &ifi, 0))
+			return nil, fmt.Errorf("transport: interface %s does not carry multicast%s", ifi.Name, remedy(noMulticast, &ifi, 0))
 		}
 		return &ifi, nil
 	}
@@ -108,7 +108,7 @@ func unknownInterface(name string) error {
 		return err
 	}
 	if len(list) == 0 {
-		return fmt.Errorf("transport: there is no %s; this machine has no interfaces at all", what)
+		return fmt.Errorf("transport: there is no %s; this machine has no interfaces", what)
 	}
 	names := make([]string, len(list))
 	for i, ifi := range list {
@@ -129,7 +129,8 @@ func sourceOf(ifi *net.Interface) (netip.Addr, error) {
 		}
 	}
 	if ifi.Flags&net.FlagLoopback != 0 {
-		return netip.Addr{}, fmt.Errorf("transport: interface %s does not have the address 127.0.0.1%s", ifi.Name, mend(noAddress, ifi, 0))
+		return netip.Addr{}, fmt.Errorf("transport: interface %s does not have the address 127.0.0.1%s", ifi.Name,
+			remedy(noAddress, ifi, 0))
 	}
-	return netip.Addr{}, fmt.Errorf("transport: interface %s has no IPv4 address%s", ifi.Name, mend(noAddress, ifi, 0))
+	return netip.Addr{}, fmt.Errorf("transport: interface %s has no IPv4 address%s", ifi.Name, remedy(noAddress, ifi, 0))
 }

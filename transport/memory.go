@@ -20,27 +20,27 @@ const (
 	maxConns    = 4096
 	firstPort   = 40000
 	ports       = 20000
-	queueBytes  = 1 << 20 // a conn's packets under way and unread, each with its overhead
-	queuePacket = 512     // overhead of a packet, as the kernel counts some too
+	queueBytes  = 1 << 20 // of a conn's packets in transit and unread, each with its overhead
+	queuePacket = 512     // overhead of a packet, as in the kernel
 )
 
-// errTooLong says that a datagram is longer than MaxDatagram.
-var errTooLong = fmt.Errorf("longer than %d bytes, the most that UDP carries", MaxDatagram)
+// errTooLong is the error of a datagram that is longer than MaxDatagram.
+var errTooLong = fmt.Errorf("longer than the %d bytes that UDP carries", MaxDatagram)
 
-// Memory is a net without sockets: multicast groups between conns of one program, over links that are impaired from a
-// seed. It starts no goroutine and reads the time from package time, so it runs in a testing/synctest bubble.
+// Memory is a network without sockets: multicast groups between conns of one program, over links that are impaired from
+// a seed. It starts no goroutine and uses package time, so it runs in a testing/synctest bubble.
 type Memory struct {
 	link traffic.Link
 	seed uint64
 
 	mu     sync.Mutex // of the conns, too
 	conns  []*MemoryConn
-	opened uint32          // so many conns were ever opened
+	opened uint32          // conns opened so far
 	delays []time.Duration // scratch
 }
 
-// NewMemory returns a net on which link impairs the way from each conn to each other one, every way with its own random
-// stream of seed. A conn's way to itself is perfect, as a machine's own multicast never leaves it.
+// NewMemory returns a network on which link impairs the packets from each conn to each other one, with a random stream
+// of seed for each pair. A conn receives its own packets unimpaired, as a machine's own multicast never leaves it.
 func NewMemory(link traffic.Link, seed uint64) (*Memory, error) {
 	if err := link.Validate(); err != nil {
 		return nil, fmt.Errorf("transport: %w", err)
@@ -48,8 +48,8 @@ func NewMemory(link traffic.Link, seed uint64) (*Memory, error) {
 	return &Memory{link: link, seed: seed}, nil
 }
 
-// Listen opens a conn that hears what is sent to group, or to its own address. The zero group opens a conn that only
-// sends. Conns may write to groups that they do not hear.
+// Listen opens a conn that receives packets to group and to its own address. With the zero group the conn only sends. A
+// conn may send to groups that it does not receive.
 func (n *Memory) Listen(group netip.AddrPort) (*MemoryConn, error) {
 	if group != (netip.AddrPort{}) {
 		if err := validateGroup(group); err != nil {
@@ -59,9 +59,9 @@ func (n *Memory) Listen(group netip.AddrPort) (*MemoryConn, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if len(n.conns) == maxConns {
-		return nil, fmt.Errorf("transport: %d conns are open on the net in memory, its most: close some", maxConns)
+		return nil, fmt.Errorf("transport: %d conns are open on the network in memory, the maximum: close some", maxConns)
 	}
-	c := &MemoryConn{net: n, group: group, ways: map[*MemoryConn]*traffic.Impairment{}, changed: sync.NewCond(&n.mu)}
+	c := &MemoryConn{net: n, group: group, links: map[*MemoryConn]*traffic.Impairment{}, changed: sync.NewCond(&n.mu)}
 	for taken := true; taken; n.opened++ {
 		c.number = n.opened
 		c.addr = netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), uint16(firstPort+n.opened%ports))
@@ -77,19 +77,19 @@ type MemoryConn struct {
 	number uint32
 	addr   netip.AddrPort
 	group  netip.AddrPort
-	ways   map[*MemoryConn]*traffic.Impairment
+	links  map[*MemoryConn]*traffic.Impairment
 
-	changed *sync.Cond  // something that a reader waits for has changed
+	changed *sync.Cond  // wakes readers
 	timer   *time.Timer // broadcasts when the first packet is due or the deadline passes
-	queue   []datagram  // under way and unread, by due
-	held    int         // bytes in queue, with overhead
+	queue   []datagram  // in transit and unread, by due
+	queued  int         // bytes in queue, with overhead
 	drops   uint64
 	readBy  time.Time
 	writeBy time.Time
 	closed  bool
 }
 
-// datagram is shared between the queues that it lies in.
+// datagram is a datagram in transit. Queues share its data.
 type datagram struct {
 	due  time.Time
 	from netip.AddrPort
@@ -111,51 +111,51 @@ func (c *MemoryConn) WriteTo(b []byte, to net.Addr) (int, error) {
 	case len(b) > MaxDatagram:
 		return 0, c.fail("write", errTooLong)
 	case !dest.IsValid():
-		return 0, c.fail("write", fmt.Errorf("%v is no UDP address", to))
+		return 0, c.fail("write", fmt.Errorf("%v is not a UDP address", to))
 	}
 	d := datagram{from: c.addr, data: bytes.Clone(b)}
 	for _, r := range n.conns {
 		if r.group != dest && r.addr != dest {
 			continue
 		}
-		for _, way := range c.waysTo(r) {
-			d.due = now.Add(way)
-			r.take(d)
+		for _, delay := range c.delaysTo(r) {
+			d.due = now.Add(delay)
+			r.enqueue(d)
 		}
 	}
 	return len(b), nil
 }
 
-// waysTo returns how long each copy of the next packet is under way to r.
-func (c *MemoryConn) waysTo(r *MemoryConn) []time.Duration {
+// delaysTo returns the delays of the copies of the next packet to r.
+func (c *MemoryConn) delaysTo(r *MemoryConn) []time.Duration {
 	n := c.net
 	n.delays = n.delays[:0]
 	if r == c {
 		n.delays = append(n.delays, 0)
 		return n.delays
 	}
-	way, ok := c.ways[r]
+	link, ok := c.links[r]
 	if !ok {
-		way = traffic.NewImpairment(n.link, n.seed, uint64(c.number)<<32|uint64(r.number))
-		c.ways[r] = way
+		link = traffic.NewImpairment(n.link, n.seed, uint64(c.number)<<32|uint64(r.number))
+		c.links[r] = link
 	}
-	n.delays = way.Next(n.delays)
+	n.delays = link.Next(n.delays)
 	return n.delays
 }
 
-// take puts d into the queue behind those that are due at the same time, or drops it.
-func (c *MemoryConn) take(d datagram) {
-	if c.held+len(d.data)+queuePacket > queueBytes {
+// enqueue inserts d behind the datagrams that are due at the same time, or drops it.
+func (c *MemoryConn) enqueue(d datagram) {
+	if c.queued+len(d.data)+queuePacket > queueBytes {
 		c.drops++
 		return
 	}
-	c.held += len(d.data) + queuePacket
+	c.queued += len(d.data) + queuePacket
 	i, _ := slices.BinarySearchFunc(c.queue, d, func(e, d datagram) int { return cmp.Or(e.due.Compare(d.due), -1) })
 	c.queue = slices.Insert(c.queue, i, d)
 	c.changed.Broadcast()
 }
 
-// ReadFrom waits for the next packet; one that is longer than b is cut. The address is a *net.UDPAddr.
+// ReadFrom waits for the next packet; it cuts one that is longer than b. The address is a *net.UDPAddr.
 func (c *MemoryConn) ReadFrom(b []byte) (int, net.Addr, error) {
 	n, d, err := c.read(b)
 	if err != nil {
@@ -177,7 +177,7 @@ func (c *MemoryConn) read(b []byte) (int, datagram, error) {
 		case len(c.queue) > 0 && past(c.queue[0].due, now):
 			d := c.queue[0]
 			c.queue = slices.Delete(c.queue, 0, 1)
-			c.held -= len(d.data) + queuePacket
+			c.queued -= len(d.data) + queuePacket
 			return copy(b, d.data), d, nil
 		}
 		c.wake(now)
@@ -185,7 +185,7 @@ func (c *MemoryConn) read(b []byte) (int, datagram, error) {
 	}
 }
 
-// wake sets the timer to the next moment that concerns a reader.
+// wake sets the timer to the next time at which a reader may continue.
 func (c *MemoryConn) wake(now time.Time) {
 	next := c.readBy
 	if len(c.queue) > 0 && (next.IsZero() || c.queue[0].due.Before(next)) {
@@ -195,7 +195,7 @@ func (c *MemoryConn) wake(now time.Time) {
 	case next.IsZero():
 	case c.timer == nil:
 		c.timer = time.AfterFunc(next.Sub(now), func() {
-			c.net.mu.Lock() // a reader between wake and Wait would miss it
+			c.net.mu.Lock() // else a reader between wake and Wait would miss the broadcast
 			defer c.net.mu.Unlock()
 			c.changed.Broadcast()
 		})
@@ -204,14 +204,14 @@ func (c *MemoryConn) wake(now time.Time) {
 	}
 }
 
-// past reports whether t is set and now has reached it.
+// past reports whether t is set and not after now.
 func past(t, now time.Time) bool { return !t.IsZero() && !now.Before(t) }
 
 func (c *MemoryConn) fail(op string, err error) error {
 	return &net.OpError{Op: op, Net: "memory", Addr: net.UDPAddrFromAddrPort(c.addr), Err: err}
 }
 
-// Close ends waiting reads and forgets what is under way to c. What c has sent still arrives.
+// Close ends waiting reads and drops the packets in transit to c. Packets that c has sent still arrive.
 func (c *MemoryConn) Close() error {
 	n := c.net
 	n.mu.Lock()
@@ -219,22 +219,23 @@ func (c *MemoryConn) Close() error {
 	if c.closed {
 		return c.fail("close", net.ErrClosed)
 	}
-	c.closed, c.queue, c.held = true, nil, 0
+	c.closed, c.queue, c.queued = true, nil, 0
 	if c.timer != nil {
 		c.timer.Stop()
 	}
 	n.conns = slices.DeleteFunc(n.conns, func(o *MemoryConn) bool { return o == c })
 	for _, o := range n.conns {
-		delete(o.ways, c)
+		delete(o.links, c)
 	}
 	c.changed.Broadcast()
 	return nil
 }
 
-// LocalAddr returns the address that the others see, a *net.UDPAddr.
+// LocalAddr returns the conn's address, a *net.UDPAddr.
 func (c *MemoryConn) LocalAddr() net.Addr { return net.UDPAddrFromAddrPort(c.addr) }
 
-// Drops returns how many packets found no room in the queue of 1 MiB, in which each counts with 512 bytes more than it has.
+// Drops returns the number of packets that did not fit into the queue of 1 MiB, in which each has an overhead of 512
+// bytes.
 func (c *MemoryConn) Drops() uint64 {
 	c.net.mu.Lock()
 	defer c.net.mu.Unlock()
@@ -246,19 +247,19 @@ func (c *MemoryConn) SetDeadline(t time.Time) error {
 	return errors.Join(c.SetReadDeadline(t), c.SetWriteDeadline(t))
 }
 
-// SetReadDeadline ends reads at t, also those that wait now; the zero time means never.
+// SetReadDeadline ends reads at t, also one that waits now; the zero time means never.
 func (c *MemoryConn) SetReadDeadline(t time.Time) error { return c.setDeadline(&c.readBy, t) }
 
-// SetWriteDeadline refuses writes from t on; the zero time means never.
+// SetWriteDeadline makes writes fail from t on; the zero time means never.
 func (c *MemoryConn) SetWriteDeadline(t time.Time) error { return c.setDeadline(&c.writeBy, t) }
 
-func (c *MemoryConn) setDeadline(which *time.Time, t time.Time) error {
+func (c *MemoryConn) setDeadline(deadline *time.Time, t time.Time) error {
 	c.net.mu.Lock()
 	defer c.net.mu.Unlock()
 	if c.closed {
 		return c.fail("set", net.ErrClosed)
 	}
-	*which = t
+	*deadline = t
 	c.changed.Broadcast()
 	return nil
 }

@@ -11,12 +11,12 @@ import (
 	"time"
 )
 
-// probeWait is how long Probe waits for its own packet, which takes microseconds where multicast works.
-const probeWait = 500 * time.Millisecond
+// probeTimeout is the time that Probe waits for its own packet, which takes microseconds if multicast works.
+const probeTimeout = 500 * time.Millisecond
 
-// Probe tries whether multicast works on the interface called iface ("" for loopback): it sends a packet to itself, on
-// the mixed teams' group (seed 000) and a free port, with a TTL of 0 so that it stays in this machine. The error says in
-// plain words why it does not work and which command mends it. It takes half a second at most.
+// Probe checks whether multicast works on the interface named iface, "" for loopback. It sends a packet to itself, on
+// the mixed teams' group (Mixed Team Package v2) and a free port, with a TTL of 0 so that the packet stays on this
+// machine. The error says why multicast does not work and which command fixes it. Probe takes half a second at most.
 func Probe(ctx context.Context, iface string) error {
 	cfg := DefaultConfig(netip.AddrPortFrom(netip.AddrFrom4([4]byte{224, 16, 32, 75}), 0))
 	cfg.Interface, cfg.TTL = iface, 0
@@ -25,7 +25,7 @@ func Probe(ctx context.Context, iface string) error {
 		return err
 	}
 	defer r.Close()
-	wait, cancel := context.WithTimeout(ctx, probeWait)
+	wait, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
 	defer context.AfterFunc(wait, func() { r.SetReadDeadline(time.Unix(1, 0)) })()
 
@@ -46,9 +46,10 @@ func Probe(ctx context.Context, iface string) error {
 		p, err := r.ReadPacket(buf)
 		switch {
 		case ctx.Err() != nil:
-			return fmt.Errorf("transport: the probe of multicast was broken off: %w", ctx.Err())
+			return fmt.Errorf("transport: the multicast probe was cancelled: %w", ctx.Err())
 		case errors.Is(err, os.ErrDeadlineExceeded):
-			return fmt.Errorf("transport: a packet to %s on %s does not come back within %v: a firewall drops it%s", cfg.Group, s.ifi.Name, probeWait, mend(firewall, s.ifi, 0))
+			return fmt.Errorf("transport: a packet to %s on %s did not return within %v: a firewall drops it%s",
+				cfg.Group, s.ifi.Name, probeTimeout, remedy(firewall, s.ifi, 0))
 		case err != nil:
 			return err
 		case bytes.Equal(p.Data, nonce):

@@ -10,8 +10,8 @@ import (
 
 const msgTrunc = unix.MSG_TRUNC
 
-// prepare sets what only Linux knows on a socket that is not bound yet, and says what an old kernel or a sandbox refuses.
-// An empty iface is all of them.
+// prepare sets options of Linux on a socket that is not bound yet. It returns what an old kernel or a sandbox refuses.
+// An empty iface stands for all interfaces.
 func prepare(fd uintptr, iface string) (missing []string) {
 	s := int(fd)
 	try := func(err error, what string) {
@@ -20,9 +20,9 @@ func prepare(fd uintptr, iface string) (missing []string) {
 		}
 	}
 	if iface != "" {
-		// Without this the socket gets each group that any program of the machine joined, if only the port is the same.
+		// Without this option the socket receives every group on its port that any program of the machine joined.
 		try(unix.SetsockoptInt(s, unix.IPPROTO_IP, unix.IP_MULTICAST_ALL, 0), noOtherGroups)
-		// Without this a machine of the local network could send to the port from outside.
+		// Without this option machines on other interfaces can send to the port.
 		try(unix.BindToDevice(s, iface), noOtherInterfaces)
 	}
 	try(unix.SetsockoptInt(s, unix.SOL_SOCKET, unix.SO_TIMESTAMPNS, 1), noKernelTime)
@@ -30,7 +30,7 @@ func prepare(fd uintptr, iface string) (missing []string) {
 	return missing
 }
 
-// parse reads the kernel's receive time (0: none) and its drop counter from a packet's control messages.
+// parse decodes the kernel's receive time, 0 for none, and its drop counter from a packet's control messages.
 func parse(oob []byte) (at soccer.Time, drops uint32, counted bool) {
 	for len(oob) >= unix.SizeofCmsghdr {
 		hdr, data, rest, err := unix.ParseOneSocketControlMessage(oob)
@@ -39,10 +39,10 @@ func parse(oob []byte) (at soccer.Time, drops uint32, counted bool) {
 		}
 		switch {
 		case hdr.Level != unix.SOL_SOCKET:
-		case hdr.Type == unix.SCM_TIMESTAMPNS && len(data) >= 16: // a timespec of 64-bit processors
+		case hdr.Type == unix.SCM_TIMESTAMPNS && len(data) >= 16: // a timespec of a 64-bit processor
 			s, ns := binary.NativeEndian.Uint64(data), binary.NativeEndian.Uint64(data[8:])
 			at = soccer.Time(int64(s)*1e9 + int64(ns))
-		case hdr.Type == unix.SCM_TIMESTAMPNS && len(data) >= 8: // of 32-bit ones
+		case hdr.Type == unix.SCM_TIMESTAMPNS && len(data) >= 8: // of a 32-bit one
 			s, ns := binary.NativeEndian.Uint32(data), binary.NativeEndian.Uint32(data[4:])
 			at = soccer.Time(int64(int32(s))*1e9 + int64(ns))
 		case hdr.Type == unix.SO_RXQ_OVFL && len(data) >= 4:

@@ -4,7 +4,8 @@ package transport
 
 import "touchline/soccer"
 
-// msgTrunc is MSG_TRUNC of macOS and the BSDs. Windows returns an error instead (wsaeMsgSize) and does not use this bit.
+// msgTrunc is MSG_TRUNC of macOS and the BSDs. Windows returns an error instead (wsaeMsgSize) and does not use this
+// bit.
 const msgTrunc = 0x10
 
 func prepare(_ uintptr, iface string) (missing []string) {

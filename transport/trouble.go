@@ -13,16 +13,16 @@ import (
 	"syscall"
 )
 
-// What Degraded says.
+// Sentences of Degraded.
 const (
-	noOtherGroups     = "packets of other groups on the same port are heard too"
-	noOtherInterfaces = "packets that come to the port through other interfaces are heard too"
-	noOtherSenders    = "programs of this machine that send through another interface may not be heard"
-	noKernelTime      = "no receive times from the kernel: a packet's time is taken after the read"
+	noOtherGroups     = "packets of other groups on the same port are received too"
+	noOtherInterfaces = "packets to the port through other interfaces are received too"
+	noOtherSenders    = "packets of programs that send through another interface of this machine may not be received"
+	noKernelTime      = "no receive times from the kernel: packets are timestamped after the read"
 	noDropCount       = "packets that the system drops are not counted"
 )
 
-// trouble is something that a command of the user mends.
+// trouble is a problem that the user can fix with a command.
 type trouble int
 
 const (
@@ -34,8 +34,8 @@ const (
 	firewall
 )
 
-// commands mend trouble on each system. {if} is the interface, {addr} an address for it with the length of its network,
-// {port} the group's port, {exe} this program. The BSDs take those of macOS.
+// commands fix each trouble by system. {if} is the interface, {addr} an address for it with the length of its network,
+// {port} the group's port, {exe} this program. The BSDs use those of macOS.
 var commands = map[string][6]string{
 	"linux": {
 		down:        "sudo ip link set {if} up",
@@ -63,8 +63,8 @@ var commands = map[string][6]string{
 	},
 }
 
-// mend returns the end of a sentence that says how to mend t.
-func mend(t trouble, ifi *net.Interface, port uint16) string {
+// remedy returns the end of a sentence: how to fix t.
+func remedy(t trouble, ifi *net.Interface, port uint16) string {
 	set, ok := commands[runtime.GOOS]
 	if !ok {
 		set = commands["darwin"]
@@ -73,15 +73,15 @@ func mend(t trouble, ifi *net.Interface, port uint16) string {
 	if err != nil {
 		exe = "touchline"
 	}
-	addr, verb := "172.16.100.10/16", ": mend it with "
+	addr, verb := "172.16.100.10/16", ": fix it with "
 	switch {
 	case ifi.Flags&net.FlagLoopback != 0:
 		addr = "127.0.0.1/8"
 	case t == noAddress:
-		verb = ": give it the one that your team was assigned, for example "
+		verb = ": add the one assigned to your team, for example "
 	}
 	if t == portTaken {
-		verb = ": end it; this shows which it is: "
+		verb = ": stop it; this shows which one it is: "
 	}
 	if set[t] == "" {
 		return ": choose another interface"
@@ -90,7 +90,7 @@ func mend(t trouble, ifi *net.Interface, port uint16) string {
 	return verb + replace.Replace(set[t])
 }
 
-// Windows' own error numbers, which package syscall does not map to the names of Unix.
+// Error numbers of Windows that package syscall does not map to the names of Unix.
 const (
 	wsaeAccess       = syscall.Errno(10013)
 	wsaeMsgSize      = syscall.Errno(10040)
@@ -105,7 +105,7 @@ func is(err error, causes ...syscall.Errno) bool {
 	return ok && slices.Contains(causes, e)
 }
 
-// explain returns err with its cause and remedy in plain words. ifi is nil where no real interface is in use.
+// explain adds cause and remedy to err. ifi is nil without a real interface.
 func explain(doing string, ifi *net.Interface, group netip.AddrPort, err error) error {
 	if ifi == nil {
 		return fmt.Errorf("transport: cannot %s %s: %w", doing, group, err)
@@ -113,17 +113,17 @@ func explain(doing string, ifi *net.Interface, group netip.AddrPort, err error) 
 	why := ""
 	switch {
 	case is(err, syscall.EADDRINUSE, wsaeAddrInUse):
-		why = fmt.Sprintf("a program holds port %d and does not share it", group.Port()) + mend(portTaken, ifi, group.Port())
+		why = fmt.Sprintf("another program uses port %d and does not share it", group.Port()) + remedy(portTaken, ifi, group.Port())
 	case is(err, syscall.EADDRNOTAVAIL, wsaeAddrNotAvail):
-		why = "the interface lost its address" + mend(noAddress, ifi, 0)
+		why = "the interface lost its address" + remedy(noAddress, ifi, 0)
 	case is(err, syscall.ENODEV, syscall.ENXIO):
-		why = "the interface is gone: plug it in again, or choose another"
+		why = "the interface is gone: reconnect it, or choose another"
 	case is(err, syscall.ENETUNREACH, syscall.EHOSTUNREACH, wsaeNetUnreach, wsaeHostUnreach):
-		why = "no route leads to the group" + mend(noRoute, ifi, 0)
+		why = "no route leads to the group" + remedy(noRoute, ifi, 0)
 	case doing == "listen on" && is(err, syscall.EACCES, wsaeAccess):
-		why = fmt.Sprintf("port %d is reserved by the system: choose another, of 1024 or more", group.Port())
+		why = fmt.Sprintf("port %d is reserved by the system: choose one from 1024", group.Port())
 	case is(err, syscall.EPERM, syscall.EACCES, wsaeAccess):
-		why = "a firewall forbids it" + mend(firewall, ifi, 0)
+		why = "a firewall forbids it" + remedy(firewall, ifi, 0)
 	default:
 		return fmt.Errorf("transport: cannot %s %s on %s: %w", doing, group, ifi.Name, err)
 	}

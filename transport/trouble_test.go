@@ -27,9 +27,9 @@ func TestExplain(t *testing.T) {
 		{"send to", eth, wsaeNetUnreach, "no route leads to the group", noRoute},
 		{"send to", lo, syscall.EPERM, "a firewall forbids it", firewall},
 		{"join", eth, wsaeAccess, "a firewall forbids it", firewall},
-		{"listen on", lo, wsaeAddrInUse, "a program holds port 2005 and does not share it", portTaken},
+		{"listen on", lo, wsaeAddrInUse, "another program uses port 2005 and does not share it", portTaken},
 		{"send to", eth, syscall.EADDRNOTAVAIL, "the interface lost its address", noAddress},
-		{"listen on", eth, syscall.EACCES, "port 2005 is reserved by the system: choose another", -1},
+		{"listen on", eth, syscall.EACCES, "port 2005 is reserved by the system: choose one from 1024", -1},
 		{"send to", eth, syscall.ENODEV, "the interface is gone", -1},
 		{"send to", eth, syscall.ENOBUFS, "cannot send to 224.16.32.75:2005 on eth7", -1},
 	} {
@@ -38,7 +38,7 @@ func TestExplain(t *testing.T) {
 		if !errors.Is(err, c.cause) || !strings.Contains(text, c.plain) || !strings.Contains(text, c.ifi.Name) {
 			t.Errorf("%v: %s", c.cause, text)
 		}
-		if c.remedy >= 0 && !strings.Contains(text, mend(c.remedy, c.ifi, group.Port())) {
+		if c.remedy >= 0 && !strings.Contains(text, remedy(c.remedy, c.ifi, group.Port())) {
 			t.Errorf("%v has no remedy: %s", c.cause, text)
 		}
 	}
@@ -60,18 +60,18 @@ func TestRemedies(t *testing.T) {
 		return
 	}
 	for what, want := range map[trouble]string{
-		down:        ": mend it with sudo ip link set eth7 up",
-		noMulticast: ": mend it with sudo ip link set eth7 multicast on",
-		noAddress:   ": give it the one that your team was assigned, for example sudo ip address add 172.16.100.10/16 dev eth7",
-		portTaken:   ": end it; this shows which it is: sudo ss -lunp 'sport = :2005'",
-		noRoute:     ": mend it with sudo ip route replace 224.0.0.0/4 dev eth7",
+		down:        ": fix it with sudo ip link set eth7 up",
+		noMulticast: ": fix it with sudo ip link set eth7 multicast on",
+		noAddress:   ": add the one assigned to your team, for example sudo ip address add 172.16.100.10/16 dev eth7",
+		portTaken:   ": stop it; this shows which one it is: sudo ss -lunp 'sport = :2005'",
+		noRoute:     ": fix it with sudo ip route replace 224.0.0.0/4 dev eth7",
 	} {
-		if got := mend(what, eth, 2005); got != want {
+		if got := remedy(what, eth, 2005); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
 	lo := &net.Interface{Name: "lo", Flags: net.FlagLoopback}
-	if got := mend(noAddress, lo, 0); got != ": mend it with sudo ip address add 127.0.0.1/8 dev lo" {
+	if got := remedy(noAddress, lo, 0); got != ": fix it with sudo ip address add 127.0.0.1/8 dev lo" {
 		t.Errorf("loopback: %q", got)
 	}
 }

@@ -16,15 +16,16 @@ import (
 	"touchline/soccer"
 )
 
-// Receiver reads the packets of one channel. One goroutine at a time may call ReadPacket; the other methods are free.
+// Receiver receives the packets of one channel. One goroutine at a time may call ReadPacket; the other methods may be
+// called from any goroutine.
 type Receiver struct {
-	// Tap, if not nil, gets each packet before ReadPacket returns it. It must neither block nor keep the packet's Data. Set it
-	// before the first ReadPacket.
+	// Tap, if not nil, gets each packet before ReadPacket returns it. It must neither block nor keep the packet's Data.
+	// Set it before the first ReadPacket.
 	Tap func(*soccer.Packet)
 
 	conn      net.PacketConn
 	channel   string
-	here      *machine // nil: whoever sends is heard
+	here      *machine // nil: all senders are received
 	degraded  []string
 	oob       [128]byte // control messages of the newest packet
 	lastDrops uint32    // the kernel's counter, which wraps
@@ -32,8 +33,8 @@ type Receiver struct {
 	oversized atomic.Uint64
 }
 
-// Listen joins cfg.Group on cfg.Interface. Several programs may listen to one group. An error names the cause and how to
-// mend it.
+// Listen joins cfg.Group on cfg.Interface. Several programs may listen to one group. An error names the cause and the
+// remedy.
 func Listen(cfg Config) (*Receiver, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, err
@@ -50,7 +51,8 @@ func Listen(cfg Config) (*Receiver, error) {
 	control := func(_, _ string, raw syscall.RawConn) error {
 		return raw.Control(func(fd uintptr) { degraded = prepare(fd, device) })
 	}
-	// For a multicast address package net shares the port (SO_REUSEADDR, on the BSDs SO_REUSEPORT too) and binds to 0.0.0.0.
+	// For a multicast address package net shares the port (SO_REUSEADDR, on the BSDs SO_REUSEPORT too) and binds to
+	// 0.0.0.0.
 	lc := net.ListenConfig{Control: control}
 	pc, err := lc.ListenPacket(context.Background(), "udp4", cfg.Group.String())
 	if err != nil {
@@ -61,7 +63,7 @@ func Listen(cfg Config) (*Receiver, error) {
 	p := ipv4.NewPacketConn(conn)
 	err = errors.Join(
 		p.JoinGroup(ifi, net.UDPAddrFromAddrPort(group)),
-		p.SetMulticastLoopback(true), // on Windows it is the receiver that chooses
+		p.SetMulticastLoopback(true), // on Windows this is an option of the receiver
 	)
 	if err != nil {
 		conn.Close()
@@ -69,7 +71,8 @@ func Listen(cfg Config) (*Receiver, error) {
 	}
 	if cfg.ReadBuffer > 0 {
 		if err := conn.SetReadBuffer(cfg.ReadBuffer); err != nil {
-			degraded = append(degraded, fmt.Sprintf("the system refuses a read buffer of %d bytes: bursts may be lost", cfg.ReadBuffer))
+			degraded = append(degraded,
+				fmt.Sprintf("the system refuses a read buffer of %d bytes: bursts of packets may be lost", cfg.ReadBuffer))
 		}
 	}
 	r := &Receiver{conn: conn, channel: group.String()}
@@ -83,15 +86,15 @@ func Listen(cfg Config) (*Receiver, error) {
 	return r, nil
 }
 
-// NewReceiver returns a Receiver of conn, usually one of a Memory. channel is what its packets' Channel says.
+// NewReceiver returns a Receiver of conn, usually one of a Memory. channel is the Channel of its packets.
 func NewReceiver(conn net.PacketConn, channel string) *Receiver {
 	return &Receiver{conn: conn, channel: channel}
 }
 
-// ReadPacket waits for the next packet. Data is a part of buf. Time is when the packet arrived: the kernel's receive time
-// on Linux, the moment of arrival in a Memory, otherwise just after the read. A datagram that is longer than buf is
-// skipped and counted by Oversized, so that one of them cannot end a reading loop; with a buffer of MaxDatagram bytes
-// there are none. After Close the error is net.ErrClosed, after the deadline os.ErrDeadlineExceeded.
+// ReadPacket waits for the next packet. Data is a part of buf. Time is when the packet arrived: the kernel's receive
+// time on Linux, the time of delivery in a Memory, elsewhere the time after the read. A datagram that is longer than
+// buf is skipped and counted by Oversized, so that it does not end a reading loop; a buffer of MaxDatagram bytes holds
+// every datagram. After Close the error is net.ErrClosed, after the deadline os.ErrDeadlineExceeded.
 func (r *Receiver) ReadPacket(buf []byte) (soccer.Packet, error) {
 	for {
 		p, cut, err := r.read(buf)
@@ -103,7 +106,8 @@ func (r *Receiver) ReadPacket(buf []byte) (soccer.Packet, error) {
 		}
 		if !cut {
 			if r.Tap != nil {
-				r.Tap(&p)
+				tapped := p // a variable of its own: only a Receiver with a Tap allocates
+				r.Tap(&tapped)
 			}
 			return p, nil
 		}
@@ -122,7 +126,7 @@ func (r *Receiver) read(buf []byte) (p soccer.Packet, cut bool, err error) {
 		}
 		cut = flags&msgTrunc != 0
 		if r.here != nil {
-			_ = r.here.way.Parse(r.oob[:oobn]) // what cannot be read says nothing
+			_ = r.here.control.Parse(r.oob[:oobn]) // without a destination every sender of this machine passes
 		}
 		at, drops, counted := parse(r.oob[:oobn])
 		p.Time = at
@@ -150,11 +154,11 @@ func (r *Receiver) read(buf []byte) (p soccer.Packet, cut bool, err error) {
 	return p, cut, nil
 }
 
-// Channel returns what the packets' Channel says: after Listen the group, with the port that was really taken.
+// Channel returns the Channel of the packets: after Listen the group with its actual port.
 func (r *Receiver) Channel() string { return r.channel }
 
-// Drops returns how many datagrams were lost because nobody read them in time. The kernel tells with the next datagram
-// that comes through, and on Linux only.
+// Drops returns the number of datagrams that were lost because they were not read in time. The kernel reports them with
+// the next datagram that it delivers, on Linux only.
 func (r *Receiver) Drops() uint64 {
 	if m, ok := r.conn.(*MemoryConn); ok {
 		return m.Drops()
@@ -162,13 +166,14 @@ func (r *Receiver) Drops() uint64 {
 	return r.drops.Load()
 }
 
-// Oversized returns how many datagrams were skipped because they were longer than the buffer.
+// Oversized returns the number of datagrams that were skipped because they were longer than the buffer.
 func (r *Receiver) Oversized() uint64 { return r.oversized.Load() }
 
-// Degraded says, a sentence each, what this system does not give: for one line in the log. On Linux there is nothing, unless a sandbox forbids it.
+// Degraded returns what this system does not support, a sentence each, for the log. On Linux the list is empty unless a
+// sandbox forbids something.
 func (r *Receiver) Degraded() []string { return slices.Clone(r.degraded) }
 
-// SetReadDeadline ends a ReadPacket at t, also one that is waiting; the zero time means never.
+// SetReadDeadline ends a ReadPacket at t, also one that waits now; the zero time means never.
 func (r *Receiver) SetReadDeadline(t time.Time) error { return r.conn.SetReadDeadline(t) }
 
 // Close leaves the group and ends a waiting ReadPacket.
@@ -182,14 +187,15 @@ type Sender struct {
 	ifi   *net.Interface // nil for a Memory
 }
 
-// Dial returns a Sender to cfg.Group through cfg.Interface: from 127.0.0.1 on the loopback interface, otherwise from the
-// interface's first IPv4 address. Programs on this machine hear what it sends. An error names the cause and how to mend it.
+// Dial returns a Sender to cfg.Group through cfg.Interface: from 127.0.0.1 on the loopback interface, else from the
+// interface's first IPv4 address. Programs on this machine receive its packets too. An error names the cause and the
+// remedy.
 func Dial(cfg Config) (*Sender, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, err
 	}
 	if cfg.Group.Port() == 0 {
-		return nil, fmt.Errorf("transport: %s has no port: choose 1 to 65535", cfg.Group)
+		return nil, fmt.Errorf("transport: %s has no port: want 1 to 65535", cfg.Group)
 	}
 	ifi, err := lookup(cfg.Interface)
 	if err != nil {
@@ -199,7 +205,7 @@ func Dial(cfg Config) (*Sender, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Bound to 0.0.0.0 a packet on loopback can carry source 0.0.0.0 (facts libraries 7).
+	// A packet on loopback from a socket bound to 0.0.0.0 can carry the source 0.0.0.0.
 	conn, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(from, 0)))
 	if err != nil {
 		return nil, explain("send to", ifi, cfg.Group, err)
@@ -223,7 +229,7 @@ func NewSender(conn net.PacketConn, group netip.AddrPort) *Sender {
 // Send sends b as one datagram. It refuses more than MaxDatagram bytes.
 func (s *Sender) Send(b []byte) error {
 	if len(b) > MaxDatagram {
-		return fmt.Errorf("transport: a datagram of %d bytes: UDP carries at most %d, send less at once", len(b), MaxDatagram)
+		return fmt.Errorf("transport: a datagram of %d bytes: UDP carries at most %d", len(b), MaxDatagram)
 	}
 	if _, err := s.conn.WriteTo(b, s.to); err != nil {
 		return explain("send to", s.ifi, s.group, err)
@@ -231,10 +237,10 @@ func (s *Sender) Send(b []byte) error {
 	return nil
 }
 
-// LocalAddr returns the address that the packets come from.
+// LocalAddr returns the source address of the packets.
 func (s *Sender) LocalAddr() netip.AddrPort { return addrPort(s.conn.LocalAddr()) }
 
-// Close ends the Sender.
+// Close closes the Sender.
 func (s *Sender) Close() error { return s.conn.Close() }
 
 func addrPort(a net.Addr) netip.AddrPort {

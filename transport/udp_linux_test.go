@@ -10,7 +10,7 @@ import (
 )
 
 // A socket is bound to a port, not to a group: without IP_MULTICAST_ALL=0 it gets each group that is joined on its
-// interface by anybody (facts libraries 7).
+// interface by anybody.
 func TestNoCrosstalkBetweenGroupsOnOnePort(t *testing.T) {
 	first, cfg := listen(t, "239.255.33.1:0")
 	other := cfg

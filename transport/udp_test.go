@@ -18,7 +18,7 @@ import (
 
 var loopback = netip.MustParseAddr("127.0.0.1")
 
-// listen joins the group, on a free port when it has none, and returns the Config to send with.
+// listen joins the group, on a free port if it has none, and returns the Config of a sender to it.
 func listen(t testing.TB, group string) (*transport.Receiver, transport.Config) {
 	t.Helper()
 	cfg := transport.DefaultConfig(netip.MustParseAddrPort(group))
@@ -27,7 +27,7 @@ func listen(t testing.TB, group string) (*transport.Receiver, transport.Config) 
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { r.Close() })
-	if err := r.SetReadDeadline(time.Now().Add(20 * time.Second)); err != nil { // a lost packet fails the test, not the whole run
+	if err := r.SetReadDeadline(time.Now().Add(20 * time.Second)); err != nil { // so that a lost packet fails this test, not the whole run
 		t.Fatal(err)
 	}
 	cfg.Group = netip.MustParseAddrPort(r.Channel())
@@ -64,20 +64,20 @@ func wantPacket(t testing.TB, r *transport.Receiver, text string, from netip.Add
 
 func TestProbe(t *testing.T) {
 	if err := transport.Probe(t.Context(), ""); err != nil {
-		t.Fatalf("the tests of this room need multicast on loopback: %v", err)
+		t.Fatalf("these tests need multicast on loopback: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := transport.Probe(ctx, ""); err != nil && !errors.Is(err, context.Canceled) {
-		t.Errorf("a probe that was broken off says %v", err)
+		t.Errorf("a cancelled probe: %v", err)
 	}
 	err := transport.Probe(t.Context(), "nosuch0")
 	if err == nil || !strings.Contains(err.Error(), `"nosuch0"`) || !strings.Contains(err.Error(), loopback.String()) {
-		t.Errorf("the probe of an unknown interface says %v", err)
+		t.Errorf("the probe of an unknown interface: %v", err)
 	}
 }
 
-func TestTwoReceiversHearEverything(t *testing.T) {
+func TestTwoReceiversReceiveEverything(t *testing.T) {
 	first, cfg := listen(t, "239.255.32.1:0")
 	second, _ := listen(t, cfg.Group.String())
 	a, b := dial(t, cfg), dial(t, cfg)
@@ -109,17 +109,17 @@ func TestLengths(t *testing.T) {
 		t.Fatal(err)
 	}
 	if p, err := r.ReadPacket(make([]byte, transport.MaxDatagram)); err != nil || !bytes.Equal(p.Data, longest) {
-		t.Errorf("the longest datagram arrives with %d bytes: %v", len(p.Data), err)
+		t.Errorf("the longest datagram arrives with %d bytes, %v", len(p.Data), err)
 	}
 	if err := s.Send(make([]byte, transport.MaxDatagram+1)); err == nil || !strings.Contains(err.Error(), "65507") {
-		t.Errorf("a datagram that is too long: %v", err)
+		t.Errorf("a datagram that is too long: %v, want an error that names 65507", err)
 	}
 	send(t, s, strings.Repeat("x", 11))
 	send(t, s, strings.Repeat("y", 10))
 	buf := make([]byte, 10)
 	p, err := r.ReadPacket(buf)
 	if err != nil || string(p.Data) != "yyyyyyyyyy" || &p.Data[0] != &buf[0] || r.Oversized() != 1 {
-		t.Errorf("behind an oversized one: %q, %v, %d oversized", p.Data, err, r.Oversized())
+		t.Errorf("after an oversized datagram: %q, %v, %d oversized", p.Data, err, r.Oversized())
 	}
 }
 
@@ -148,7 +148,7 @@ func TestErrorsNameCauseAndRemedy(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		change func(*transport.Config)
-		dial   bool // Dial says the same
+		dial   bool // Dial returns the same error
 		want   []string
 	}{
 		{"unicast", func(c *transport.Config) { c.Group = netip.MustParseAddrPort("192.0.2.1:2005") }, true, []string{"192.0.2.1", "224.0.0.0-239.255.255.255"}},
@@ -164,11 +164,11 @@ func TestErrorsNameCauseAndRemedy(t *testing.T) {
 		_, dialErr := transport.Dial(cfg)
 		for _, want := range c.want {
 			if err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("%s: %v does not say %q", c.name, err, want)
+				t.Errorf("%s: got error %v, want %q", c.name, err, want)
 			}
 		}
 		if fmt.Sprint(dialErr) != fmt.Sprint(err) {
-			t.Errorf("%s: Dial says %v, Listen %v", c.name, dialErr, err)
+			t.Errorf("%s: Dial returns %v, Listen %v", c.name, dialErr, err)
 		}
 	}
 	if _, err := transport.Dial(transport.DefaultConfig(netip.AddrPortFrom(group.Addr(), 0))); err == nil || !strings.Contains(err.Error(), "1 to 65535") {
@@ -176,7 +176,7 @@ func TestErrorsNameCauseAndRemedy(t *testing.T) {
 	}
 }
 
-func TestPortIsTaken(t *testing.T) {
+func TestPortInUse(t *testing.T) {
 	other, err := net.ListenUDP("udp4", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -184,8 +184,8 @@ func TestPortIsTaken(t *testing.T) {
 	defer other.Close()
 	port := other.LocalAddr().(*net.UDPAddr).AddrPort().Port()
 	_, err = transport.Listen(transport.DefaultConfig(netip.AddrPortFrom(netip.MustParseAddr("239.255.32.5"), port)))
-	if !errors.Is(err, syscall.EADDRINUSE) || !strings.Contains(err.Error(), fmt.Sprintf("a program holds port %d and does not share it: end it", port)) {
-		t.Errorf("a port that is taken: %v", err)
+	if !errors.Is(err, syscall.EADDRINUSE) || !strings.Contains(err.Error(), fmt.Sprintf("another program uses port %d and does not share it: stop it", port)) {
+		t.Errorf("a port in use: %v", err)
 	}
 }
 

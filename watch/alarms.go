@@ -13,7 +13,7 @@ import (
 const (
 	floodOn    = 200.0                  // packets a second of one address
 	floodOff   = 150.0                  //
-	clashAfter = 500 * time.Millisecond // for which two senders use one number; a program that restarts does so for less
+	clashAfter = 500 * time.Millisecond // for which two senders use one number; longer than a restart takes
 	clashOff   = 3 * time.Second        // for which one of them is silent
 	maxRobots  = 6                      // robot IDs of one address: jerseys 1 to 6 (Mixed Team Package v2)
 )
@@ -64,8 +64,8 @@ func loudest(rows []*row, now soccer.Time) string {
 	return name
 }
 
-// clashes finds senders at several addresses that use one colour and number at the same time. Senders with number 0 never
-// set it (Falcons) and do not clash.
+// clashes finds senders at several addresses that use one colour and number at the same time. Senders with number 0
+// never set it (Falcons) and do not clash.
 func clashes(texts []string, rows []*row, now soccer.Time) []string {
 	for len(rows) > 0 {
 		n := 1
@@ -95,7 +95,8 @@ func clashes(texts []string, rows []*row, now soccer.Time) []string {
 	return texts
 }
 
-// clash reports whether two senders with one number are active at the same time; clashing tells whether they were before.
+// clash reports whether two senders with one number are active at the same time; clashing tells whether they were
+// before.
 func clash(a, b *row, clashing bool, now soccer.Time) bool {
 	within := idleAfter
 	if clashing {
@@ -136,7 +137,8 @@ func floods(texts []string, rows []*row, now soccer.Time) []string {
 			texts = append(texts, fmt.Sprintf("%s floods the network: %.0f packets a second", r.Sender.Addr, rate))
 		}
 		if robots > maxRobots {
-			texts = append(texts, fmt.Sprintf("%s sends for %d robots or more: it seems to change its robot ID all the time", r.Sender.Addr, robots))
+			texts = append(texts, fmt.Sprintf("%s sends for %d robots or more: it seems to change its robot ID all the time",
+				r.Sender.Addr, robots))
 		}
 	}
 	return texts

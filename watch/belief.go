@@ -8,9 +8,9 @@ import (
 	"touchline/soccer"
 )
 
-// BeliefOf converts a world for the page: to the field frame, with ages in ms. color is the side whose team frame the world
-// is in, self the jersey number of the robot whose world it is, 0 for none, and cameras are the jersey numbers of camera
-// units without a robot.
+// BeliefOf converts a world for the page: to the field frame, with ages in ms. color is the side whose team frame the
+// world is in, self the jersey number of the robot whose world it is, 0 for none, and cameras are the jersey numbers of
+// camera units without a robot.
 func BeliefOf(w *soccer.World, color soccer.Color, self uint8, cameras soccer.RobotSet) Belief {
 	turned := color == soccer.Magenta
 	age := func(t soccer.Time) *float64 {
@@ -59,7 +59,9 @@ func (b *Belief) place(f Figure, placed bool) {
 }
 
 // figure converts a robot to the field frame. It reports whether the robot knows its pose.
-func figure(number uint8, color soccer.Color, l soccer.Localisation, cameras soccer.RobotSet, self bool) (Figure, bool) {
+func figure(
+	number uint8, color soccer.Color, l soccer.Localisation, cameras soccer.RobotSet, self bool,
+) (Figure, bool) {
 	if color == soccer.Magenta {
 		l = l.Turned()
 	}
@@ -77,8 +79,8 @@ func thing(p soccer.Vec3, v soccer.Vec, turned bool) Thing {
 	return Thing{X: p.X, Y: p.Y, Z: p.Z, VX: v.X, VY: v.Y}
 }
 
-// PerceptsOf converts the contents of one package for the page: what a robot perceives with its own sensors. age is the time
-// since the package arrived.
+// PerceptsOf converts the contents of one package for the page: what a robot perceives with its own sensors. age is the
+// time since the package arrived.
 func PerceptsOf(p *soccer.Percepts, from soccer.Sender, age time.Duration) Belief {
 	turned := from.Color == soccer.Magenta
 	ageMillis := age.Seconds() * 1e3
@@ -99,9 +101,9 @@ func PerceptsOf(p *soccer.Percepts, from soccer.Sender, age time.Duration) Belie
 	return b
 }
 
-// Score compares a belief with the ground truth. It returns the error of the ball in m, nil without a ball, the number of
-// true obstacles within half a metre of a believed one, and the number of believed obstacles that are near neither a true
-// obstacle nor one of bodies, the other bodies on the field.
+// Score compares a belief with the ground truth. It returns the error of the ball in m, nil without a ball, the number
+// of true obstacles within half a metre of a believed one, and the number of believed obstacles that are near neither a
+// true obstacle nor one of bodies, the other bodies on the field.
 func (b *Belief) Score(truth *Scene, bodies []soccer.Vec) (ballError *float64, found, ghosts int) {
 	const same = 0.5
 	if b.Ball != nil {
@@ -127,7 +129,8 @@ func (b *Belief) Score(truth *Scene, bodies []soccer.Vec) (ballError *float64, f
 	return ballError, found, ghosts
 }
 
-// Spread returns the root mean square distance of the live tiles' balls from their mean in m, nil with fewer than two balls.
+// Spread returns the root mean square distance of the live tiles' balls from their mean in m, nil with fewer than two
+// balls.
 func Spread(tiles []Tile) *float64 {
 	var balls []soccer.Vec
 	var x, y float64

@@ -1,6 +1,6 @@
-// Package watch observes the mixed team packages on a network: senders, rates, gaps, variants, decoded fields, issues and
-// alarms. It is a pure core: packets and the time go in, the values that the pages show come out. Memory is bounded,
-// whatever arrives.
+// Package watch observes the mixed team packages on a network: senders, rates, gaps, variants, decoded fields, issues
+// and alarms. It is a pure core: packets and the time go in, the values that the pages show come out. Memory is
+// bounded, whatever arrives.
 package watch
 
 import (
@@ -32,7 +32,7 @@ const (
 	tileFor     = 10 * time.Second        // time that a silent sender keeps its tile
 	rowFor      = time.Minute             // time that a silent sender keeps its row
 	checkPeriod = 200 * time.Millisecond  // between checked packets of one sender
-	setBack     = 250 * time.Millisecond  // a step back of the caller's time from which its clock was set: packets come in order
+	setBack     = 250 * time.Millisecond  // a step back of the caller's time from which its clock was set
 	settleTime  = 1500 * time.Millisecond // without load counts after a set clock or a pause of the caller
 	together    = time.Second             // two senders' clocks jump together within this time
 	alike       = 250 * time.Millisecond  // and by the same step within this: it was this machine's clock that jumped
@@ -152,9 +152,9 @@ func (w *Watcher) SilentFor(now soccer.Time) time.Duration {
 	return max(0, now.Sub(max(w.received, w.cfg.Start)))
 }
 
-// follow advances the time of the last Receive or Report to now. If the caller's time was set back, all stored times move
-// back with it and statistics of time restart. After that, and after a pause of the caller, queued packets may arrive at
-// once: until they have settled no load is counted, as it would look like a flood.
+// follow advances the time of the last Receive or Report to now. If the caller's time was set back, all stored times
+// move back with it and statistics of time restart. After that, and after a pause of the caller, queued packets may
+// arrive at once: until they have settled no load is counted, as it would look like a flood.
 func (w *Watcher) follow(last *soccer.Time, now soccer.Time) {
 	newest := max(w.received, w.reported)
 	switch {
@@ -174,8 +174,8 @@ func (w *Watcher) follow(last *soccer.Time, now soccer.Time) {
 	*last = now
 }
 
-// noteJump records that the clock of r's sender gained by on this machine's. If the clocks of two addresses jump alike, it
-// was this machine's clock that jumped.
+// noteJump records that the clock of r's sender gained by on this machine's. If the clocks of two addresses jump alike,
+// it was this machine's clock that jumped.
 func (w *Watcher) noteJump(r *row, by time.Duration) {
 	if w.stood != 0 && r.Time.Sub(w.stood) <= awayAfter {
 		return // the sender's clock ran while the caller's time stood still
@@ -183,7 +183,8 @@ func (w *Watcher) noteJump(r *row, by time.Duration) {
 	r.jumps++
 	r.jump, r.jumped, r.excused = by, r.Time, false
 	for _, o := range w.slots {
-		if o.jumped != 0 && o.Sender.Addr != r.Sender.Addr && r.Time.Sub(o.jumped) < together && (o.jump-by).Abs() < alike {
+		other := o.jumped != 0 && o.Sender.Addr != r.Sender.Addr
+		if other && r.Time.Sub(o.jumped) < together && (o.jump-by).Abs() < alike {
 			w.jump, w.jumped = -by, r.Time
 			o.excuse()
 			r.excuse()
@@ -204,8 +205,8 @@ func (w *Watcher) row(k sourceKey, now soccer.Time) *row {
 	return r
 }
 
-// allocate returns a row for a new sender: an unused one, or that of the sender that has been silent longest. It returns
-// nil when all senders are active.
+// allocate returns a row for a new sender: an unused one, or that of the sender that has been silent longest. It
+// returns nil when all senders are active.
 func (w *Watcher) allocate(k sourceKey, now soccer.Time) *row {
 	var oldest, oldestOfAddress *row
 	ofAddress := 0
@@ -234,7 +235,8 @@ func (w *Watcher) allocate(k sourceKey, now soccer.Time) *row {
 	return oldest
 }
 
-// sorted returns the rows of the senders of the last minute: packages by colour, number and address, then other traffic.
+// sorted returns the rows of the senders of the last minute: packages by colour, number and address, then other
+// traffic.
 func (w *Watcher) sorted(now soccer.Time) []*row {
 	w.listed = w.listed[:0]
 	for _, r := range w.slots {
@@ -313,8 +315,8 @@ func keyOf(k sourceKey) string {
 	return k.Addr.String() + "/" + color + "/" + strconv.Itoa(int(k.Robot))
 }
 
-// onAir returns the bytes that a datagram of n bytes takes on the air: a UDP header of 8 bytes, then for each fragment of
-// up to 1480 bytes an IP header of 20 and an Ethernet header of 14.
+// onAir returns the bytes that a datagram of n bytes takes on the air: a UDP header of 8 bytes, then for each fragment
+// of up to 1480 bytes an IP header of 20 and an Ethernet header of 14.
 func onAir(n int) int {
 	n += 8
 	return n + (n+1479)/1480*(20+14)

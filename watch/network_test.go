@@ -126,7 +126,7 @@ func TestRow(t *testing.T) {
 		steady.Variant != "v2" || steady.Team != "Tech United Eindhoven" || steady.Note != "" || steady.Issues != 0 || steady.Age != 0 {
 		t.Errorf("steady: %+v", steady)
 	}
-	// 169 bytes, UDP 8, IP 20, Ethernet 14: facts msl 5.
+	// 169 bytes, UDP 8, IP 20, Ethernet 14.
 	if want := 20.0 * (169 + 42); math.Abs(steady.BytesPerS-want) > 0.01*want {
 		t.Errorf("%v bytes a second, want %v", steady.BytesPerS, want)
 	}
@@ -335,7 +335,7 @@ func TestLongDatagrams(t *testing.T) {
 		}
 	}
 	n := w.Report(at(3*time.Second), 0)
-	// UDP 8 bytes; each fragment of up to 1480 bytes IP 20, Ethernet 14 (facts msl 5): 41 fragments, and 3.
+	// UDP 8 bytes; each fragment of up to 1480 bytes IP 20, Ethernet 14: 41 fragments, and 3.
 	long, short := 300.0*(60000+8+41*34), 10.0*(3000+8+3*34)
 	if math.Abs(n.BitsPerS-8*(long+short)) > 0.01*8*long || !n.OverBudget {
 		t.Errorf("%.0f bit/s, want %.0f; over budget %v", n.BitsPerS, 8*(long+short), n.OverBudget)

@@ -9,8 +9,8 @@ import (
 	"touchline/wire/mixedteam"
 )
 
-// Packets returns the last packets of the sender whose row has this key, decoded field by field, newest first. It reports
-// false when there is no such sender.
+// Packets returns the last packets of the sender whose row has this key, decoded field by field, newest first. It
+// reports false when there is no such sender.
 func (w *Watcher) Packets(key string) (PacketView, bool) {
 	for _, r := range w.slots {
 		if r.Key == key {

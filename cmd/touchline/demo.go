@@ -41,12 +41,12 @@ func demoCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "demo",
 		Short: "Run the practical session: five robots, one ball, five monitors",
-		Long: `Demo runs the practical session of the MSL Workshop 2014: robots and stand-ins of six teams, five of them on an
-18 x 12 m field, share what they see of one ball in mixed team packages over UDP multicast. The page shows the ground truth
-and, side by side, what each robot believes. Nothing leaves this machine unless --interface is given.
+		Long: `Demo runs the practical session of the MSL Workshop 2014: robots and stand-ins of six teams, five of them on
+an 18 x 12 m field, share what they see of one ball in mixed team packages over UDP multicast. The page shows the ground
+truth and, side by side, what each robot believes. Nothing leaves this machine unless --interface is given.
 
-The mixed team's base station receives all robots and reports over TCP to a referee box, which logs the session. Demo prints
-the address of the referee's page; another team's base station may connect as away.`,
+The mixed team's base station receives all robots and reports over TCP to a referee box, which logs the session. Demo
+prints the address of the referee's page; another team's base station may connect as away.`,
 		Example: `  touchline demo
   touchline demo --seed 7 --loss 0.1 --delay 20ms
   touchline demo --package falcons --trailer 64
@@ -57,7 +57,8 @@ the address of the referee's page; another team's base station may connect as aw
 	flags := c.Flags()
 	flags.Uint64Var(&f.session.Seed, "seed", f.session.Seed, "seed of all random numbers")
 	flags.IntVar(&f.session.Robots, "robots", f.session.Robots, "robots on the field, 1 to 5; one more is the substitute")
-	flags.StringVar(&f.variant, "package", "v2", "format of the robots' packages: v1, v2, or falcons (v2 padded to 188 bytes)")
+	flags.StringVar(&f.variant, "package", "v2",
+		"format of the robots' packages: v1, v2, or falcons (v2 padded to 188 bytes)")
 	flags.IntVar(&f.session.Trailer, "trailer", 0, "extra bytes after each package, 0 to 1200")
 	flags.Float64Var(&f.session.Link.Loss, "loss", 0, "share of packets lost on the way to each receiver, 0 to 1")
 	flags.Float64Var(&f.session.Link.Burst, "burst", 1, "mean length of a run of lost packets")
@@ -240,7 +241,8 @@ func printScores(out io.Writer, scores []match.Score, asJSON bool) error {
 			fmt.Fprintf(&b, "%d %-22s          substitute, did not play\n", r.Number, r.Team)
 			continue
 		}
-		fmt.Fprintf(&b, "%d %-22s %8d %12s %12s %10.1f %%\n", r.Number, r.Team, r.Packets, metres(r.Fused), metres(r.Alone), 100*r.HasBall)
+		fmt.Fprintf(&b, "%d %-22s %8d %12s %12s %10.1f %%\n",
+			r.Number, r.Team, r.Packets, metres(r.Fused), metres(r.Alone), 100*r.HasBall)
 	}
 	_, err := io.WriteString(out, b.String())
 	return err

@@ -20,8 +20,8 @@ import (
 // acceptedKey is the annotation of a flag that describes the accepted values.
 const acceptedKey = "touchline_accepted"
 
-// accept describes the accepted values of flags, for the error of a value that cannot be parsed: "a share from 0 to 1, for
-// example 0.1".
+// accept describes the accepted values of flags, for the error of a value that cannot be parsed: "a share from 0 to 1,
+// for example 0.1".
 func accept(flags *pflag.FlagSet, values string, names ...string) {
 	for _, name := range names {
 		if err := flags.SetAnnotation(name, acceptedKey, []string{values}); err != nil {
@@ -118,7 +118,8 @@ type networkFlags struct {
 }
 
 func (n *networkFlags) add(flags *pflag.FlagSet, sends bool) {
-	flags.StringVar(&n.iface, "interface", "", "network interface, for example eth0 (default: loopback, nothing leaves this machine)")
+	flags.StringVar(&n.iface, "interface", "",
+		"network interface, for example eth0 (default: loopback, nothing leaves this machine)")
 	flags.StringVar(&n.group, "group", mixedteam.Group, "multicast group and port")
 	if sends {
 		flags.IntVar(&n.ttl, "ttl", 1, "TTL of sent packets, 0 to 255: the number of routers to cross plus one")

@@ -46,8 +46,8 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	return code
 }
 
-// exitError is an error with an exit code: 1 a finding, whose report is printed already if there is no text; 2 wrong usage
-// or unreadable input.
+// exitError is an error with an exit code: 1 a finding, whose report is printed already if there is no text; 2 wrong
+// usage or unreadable input.
 type exitError struct {
 	code int
 	err  error
@@ -67,8 +67,8 @@ func rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "touchline",
 		Short: "The robot-soccer field in one program",
-		Long: `touchline is the robot-soccer field in one program: robots that exchange real packets, a referee box, simulators, and
-monitors that show what each robot believes. Without a command it runs "touchline demo".`,
+		Long: `touchline is the robot-soccer field in one program: robots that exchange real packets, a referee box,
+simulators, and monitors that show what each robot believes. Without a command it runs "touchline demo".`,
 		Example: `  touchline                                      the practical session, on this machine alone
   touchline --seed 7 --loss 0.1 --package v1     another session, with packet loss and the package of 2014
   touchline monitor --interface eth0             show what real robots send
@@ -81,7 +81,8 @@ monitors that show what each robot believes. Without a command it runs "touchlin
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(recordCommand(), replayCommand(), logCommand(), checkCommand())
 	root.Args = noArgs
-	for _, c := range []*cobra.Command{demo, monitorCommand(), simCommand(), stationCommand(), refboxCommand(), labCommand()} {
+	withoutArgs := []*cobra.Command{demo, monitorCommand(), simCommand(), stationCommand(), refboxCommand(), labCommand()}
+	for _, c := range withoutArgs {
 		c.Args = noArgs
 		for _, sub := range c.Commands() {
 			sub.Args = noArgs

@@ -28,9 +28,9 @@ func monitorCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "monitor",
 		Short: "Show what robots on the network send",
-		Long: `Monitor shows the packets of the mixed teams' multicast group: a tile for each sender with the contents of its packets,
-the fusion of all of them, and the network load by sender. It joins the group and sends no packets. At a venue, name the
-interface of its network with --interface.`,
+		Long: `Monitor shows the packets of the mixed teams' multicast group: a tile for each sender with the contents of its
+packets, the fusion of all of them, and the network load by sender. It joins the group and sends no packets. At a venue,
+name the interface of its network with --interface.`,
 		Example: `  touchline monitor --interface eth0
   touchline monitor --interface wlan0 --field 22x14 --http 127.0.0.1:9000`,
 		RunE: func(c *cobra.Command, _ []string) error { return runMonitor(c, &f) },
@@ -80,7 +80,9 @@ func runMonitor(c *cobra.Command, f *monitorFlags) (err error) {
 		return fmt.Errorf("the page's address cannot be printed: %w", err)
 	}
 	receiver.Tap = record.packet
-	m := watchnet.New(watchnet.Config{Network: network, Field: field, Flags: given(c, "group", "field", "http")}, receiver, log)
+	m := watchnet.New(watchnet.Config{
+		Network: network, Field: field, Flags: given(c, "group", "field", "http"),
+	}, receiver, log)
 	record.snapshots(topic{"wall", watch.WallPeriod, m.Wall})
 	return page.run(ctx, m.Run, wallTopics(m)...)
 }

@@ -26,7 +26,7 @@ const defaultHTTP = "127.0.0.1:8014"
 type pageFlags struct{ http string }
 
 func (p *pageFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&p.http, "http", "", "address of the page (default "+defaultHTTP+", or a free port when it is taken)")
+	flags.StringVar(&p.http, "http", "", "address of the page (default "+defaultHTTP+", or a free port if that is taken)")
 }
 
 // matchPages are the pages of a referee box; the first is public.
@@ -102,7 +102,9 @@ func hosts(host string, at *net.TCPAddr) []string {
 
 // serve serves the page until ctx ends.
 func (p *page) serve(ctx context.Context) error {
-	server := &http.Server{Handler: p.server, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10}
+	server := &http.Server{
+		Handler: p.server, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10,
+	}
 	stop := context.AfterFunc(ctx, func() {
 		p.server.Close()
 		server.Close()

@@ -42,10 +42,10 @@ func stationCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "station",
 		Short: "Run a team's base station between its robots and the RefBox",
-		Long: `Station runs the base station of a Middle Size League team. It receives its robots' mixed team packages, sends their
-fusion to the RefBox as a worldstate twenty times a second, and prints the RefBox's commands as they arrive. It waits until
-the referee admits the team, sends nothing before that, and reconnects when the RefBox restarts. It connects to a RefBox on
-this machine from 127.0.T.1, so that the RefBox identifies team T by its address.`,
+		Long: `Station runs the base station of a Middle Size League team. It receives its robots' mixed team packages, sends
+their fusion to the RefBox as a worldstate twenty times a second, and prints the RefBox's commands as they arrive. It
+waits until the referee admits the team, sends nothing before that, and reconnects when the RefBox restarts. It connects
+to a RefBox on this machine from 127.0.T.1, so that the RefBox identifies team T by its address.`,
 		Example: `  touchline station --team 39 --refbox 127.0.0.1
   touchline station --team 39 --refbox 172.16.1.2:28097 --interface eth0 --forward 172.16.39.20:30000
   touchline station --team 39 --refbox 127.0.0.1 --json --event 2:kick`,
@@ -54,12 +54,18 @@ this machine from 127.0.T.1, so that the RefBox identifies team T by its address
 	flags := c.Flags()
 	flags.IntVar(&f.team, "team", 0, "the team's number, the last octet of its multicast group: 39 is CAMBADA (required)")
 	flags.StringVar(&f.name, "name", "", "the team's name in worldstates (default: the name in the league's team table)")
-	flags.StringVar(&f.color, "color", "cyan", "side of the robots' packages, cyan or magenta; packages of the other side are ignored")
-	flags.StringVar(&f.refbox, "refbox", "127.0.0.1", "address of the RefBox, HOST or HOST:PORT; the default port is "+strconv.Itoa(msl.Port))
-	flags.StringVar(&f.from, "from", "", "own address to connect from (default: the system's choice, 127.0.T.1 on this machine)")
-	flags.Float64Var(&f.rate, "rate", stationnet.DefaultRate, "worldstates a second, 1 to 200; the league requires at least 10")
-	flags.StringVar(&f.forward, "forward", "", "forward each command to the robots: its JSON in a datagram to this ADDRESS:PORT")
-	flags.StringArrayVar(&f.events, "event", nil, "ROBOT:TEXT, for example 2:kick: send this event once when the RefBox has admitted the team")
+	flags.StringVar(&f.color, "color", "cyan",
+		"side of the robots' packages, cyan or magenta; the other side's are ignored")
+	flags.StringVar(&f.refbox, "refbox", "127.0.0.1",
+		"RefBox, HOST or HOST:PORT; the default port is "+strconv.Itoa(msl.Port))
+	flags.StringVar(&f.from, "from", "",
+		"own address to connect from (default: the system's choice, 127.0.T.1 on this machine)")
+	flags.Float64Var(&f.rate, "rate", stationnet.DefaultRate,
+		"worldstates a second, 1 to 200; the league requires at least 10")
+	flags.StringVar(&f.forward, "forward", "",
+		"forward each command to the robots: its JSON in a datagram to this ADDRESS:PORT")
+	flags.StringArrayVar(&f.events, "event", nil,
+		"ROBOT:TEXT, for example 2:kick: send this event when the RefBox has admitted the team")
 	flags.BoolVar(&f.json, "json", false, "print commands as JSON, one a line")
 	addDuration(flags, &f.duration)
 	accept(flags, "the number of a team, 1 to 254, for example 39", "team")
@@ -109,7 +115,8 @@ func runStation(c *cobra.Command, f *stationFlags) (err error) {
 	}
 	out := c.OutOrStdout()
 	if !f.json {
-		if _, err := fmt.Fprintf(out, "station of team %d, RefBox %s, robots on %s\n", f.team, cfg.RefBox, network.Group); err != nil {
+		_, err := fmt.Fprintf(out, "station of team %d, RefBox %s, robots on %s\n", f.team, cfg.RefBox, network.Group)
+		if err != nil {
 			return fmt.Errorf("the output cannot be written: %w", err)
 		}
 	}
@@ -196,11 +203,13 @@ func (r *stationRun) run(ctx context.Context, robots *transport.Receiver, out io
 	case <-time.After(time.Second):
 	}
 	h := r.client.Health()
-	r.log.Info("the station stops", "packages", h.Received, "worldstates", h.Sent, "dropped", h.Dropped, "events", h.Events)
-	if cause := context.Cause(ctx); err == nil && !errors.Is(cause, context.Canceled) && !errors.Is(cause, context.DeadlineExceeded) {
-		return cause
+	r.log.Info("the station stops",
+		"packages", h.Received, "worldstates", h.Sent, "dropped", h.Dropped, "events", h.Events)
+	cause := context.Cause(ctx)
+	if err != nil || errors.Is(cause, context.Canceled) || errors.Is(cause, context.DeadlineExceeded) {
+		return err
 	}
-	return err
+	return cause
 }
 
 // robotEvent is the value of an --event flag.

@@ -28,7 +28,8 @@ type command interface{ execute(s *Session) error }
 func (s *Session) execute(name string, body json.RawMessage) error {
 	create, ok := commands[name]
 	if !ok {
-		return fmt.Errorf("match: unknown command %.40q: want kick, place-ball, move-obstacle, move-robot, switch, substitute or pause", name)
+		return fmt.Errorf("match: unknown command %.40q: want kick, place-ball, move-obstacle, move-robot, switch, "+
+			"substitute or pause", name)
 	}
 	c := create()
 	if err := wire.DecodeJSON(body, name, c); err != nil {

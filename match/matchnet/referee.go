@@ -78,8 +78,8 @@ func (w warnings) Enabled(ctx context.Context, level slog.Level) bool {
 	return level >= slog.LevelWarn && w.Handler.Enabled(ctx, level)
 }
 
-// openBox opens a referee box. Without an address it listens where base stations connect by default, or on a free port if
-// that is taken.
+// openBox opens a referee box. Without an address it listens where base stations connect by default, or on a free port
+// if that is taken.
 func openBox(ctx context.Context, cfg refboxnet.Config, log *slog.Logger) (box *refboxnet.Server, err error) {
 	listen := []string{cfg.Listen}
 	if cfg.Listen == "" {
@@ -107,7 +107,8 @@ func (r *referee) close() {
 	}
 }
 
-// onCommand returns a function that calls mark with each command of the referee and closes r.welcome at the first WELCOME.
+// onCommand returns a function that calls mark with each command of the referee and closes r.welcome at the first
+// WELCOME.
 func (r *referee) onCommand(mark func(text string)) func(station.Command, []byte) {
 	var once sync.Once
 	return func(c station.Command, _ []byte) {

@@ -1,9 +1,9 @@
 // Package matchnet runs the practical session of package match in real time on a network, with a referee box and a base
 // station beside the field.
 //
-// It opens its sockets itself, since it opens many: a sending and a receiving one for each participant, one for the monitor
-// beside the field, one for the base station, and the referee box's. If multicast does not work on the loopback interface,
-// it opens them on a network in memory instead.
+// It opens its sockets itself, since it opens many: a sending and a receiving one for each participant, one for the
+// monitor beside the field, one for the base station, and the referee box's. If multicast does not work on the loopback
+// interface, it opens them on a network in memory instead.
 package matchnet
 
 import (
@@ -30,12 +30,12 @@ import (
 type Config struct {
 	Match   match.Config     // Group is set to the network's. Default match.DefaultConfig
 	Network transport.Config // of the robots' packages. Default the mixed teams' group on the loopback interface
-	// Flags are the flags besides --interface that the page repeats in the command for a user who receives nothing, "" or
-	// with a leading blank. Default ""
+	// Flags are the flags besides --interface that the page repeats in the command for a user who receives nothing, ""
+	// or with a leading blank. Default ""
 	Flags string
-	// RefBox is the referee box beside the field; a base station of the mixed team reports to it. New, team and field are set
-	// by the session. Dir "": the log is deleted at the end. Listen "": port 28097 of this machine, or a free port if that is
-	// taken. Default nil: no referee box
+	// RefBox is the referee box beside the field; a base station of the mixed team reports to it. New, team and field
+	// are set by the session. Dir "": the log is deleted at the end. Listen "": port 28097 of this machine, or a free
+	// port if that is taken. Default nil: no referee box
 	RefBox *refboxnet.Config
 	// Tap gets each datagram of the group, once, as transport.Receiver's does. Default nil
 	Tap func(*soccer.Packet)
@@ -72,8 +72,8 @@ const (
 	maxCatchUp = 250 * time.Millisecond
 	// failingFor is the time without a failure after which sending counts as working.
 	failingFor = 2 * time.Second
-	// truthPeriod is the period of the ground truth in the log: once in each window of the referee box, about 100 ms (MSL
-	// World Model 2015).
+	// truthPeriod is the period of the ground truth in the log: once in each window of the referee box, about 100 ms
+	// (MSL World Model 2015).
 	truthPeriod = 100 * time.Millisecond
 )
 
@@ -195,8 +195,8 @@ func (s *Session) receive(a *transport.Arrival) {
 	s.core.Deliver(a.To, &a.Packet)
 }
 
-// send sends a robot's datagram. One that cannot be sent is lost, as on the air; the log reports the first, and the page
-// shows the error until sending has worked for a while. It requires s.mu, which its caller holds during Advance.
+// send sends a robot's datagram. One that cannot be sent is lost, as on the air; the log reports the first, and the
+// page shows the error until sending has worked for a while. It requires s.mu, which its caller holds during Advance.
 func (s *Session) send(number uint8, b []byte) {
 	err := s.senders[number].Send(b)
 	now := s.core.Now()

@@ -1,5 +1,5 @@
-// Package stationnet runs a team's base station on the network. Its Client feeds a station.Station with the robots' packages
-// from a receiver, and opens the TCP connection to the RefBox itself, as it reconnects for as long as it runs.
+// Package stationnet runs a team's base station on the network. Its Client feeds a station.Station with the robots'
+// packages from a receiver, and opens the TCP connection to the RefBox itself, as it reconnects for as long as it runs.
 package stationnet
 
 import (
@@ -26,8 +26,8 @@ import (
 	"touchline/wire/msl"
 )
 
-// DefaultRate is the default rate of worldstates in Hz. The league wants at least ten (MSL World Model 2015), but a sender at
-// exactly ten leaves windows of RefBox 2.1's sampling empty.
+// DefaultRate is the default rate of worldstates in Hz. The league wants at least ten (MSL World Model 2015), but a
+// sender at exactly ten leaves windows of RefBox 2.1's sampling empty.
 const DefaultRate = 20
 
 // Config describes a base station and its RefBox.
@@ -71,8 +71,8 @@ type Health struct {
 }
 
 const (
-	// writeTimeout is the time after which a RefBox that reads nothing counts as dead. It is long, as RefBox 2.1 may answer
-	// a second connection of a team with RESET for both teams.
+	// writeTimeout is the time after which a RefBox that reads nothing counts as dead. It is long, as RefBox 2.1 may
+	// answer a second connection of a team with RESET for both teams.
 	writeTimeout = 10 * time.Second
 	// sendBuffer bounds the bytes in the system's send buffer, where a worldstate gets older than its ageMs says.
 	sendBuffer = 16 << 10
@@ -104,7 +104,8 @@ func (c *Client) Run(ctx context.Context, robots *transport.Receiver) error {
 		group.Go(func() error { c.receive(ctx, inbox); return nil })
 		defer time.AfterFunc(silence, func() {
 			if c.Health().Received == 0 {
-				c.log.Warn("no robot received yet, worldstates are empty: check --group and --interface", "group", robots.Channel())
+				c.log.Warn("no robot received yet, worldstates are empty: check --group and --interface",
+					"group", robots.Channel())
 			}
 		}).Stop()
 	}
@@ -146,8 +147,8 @@ func (c *Client) Health() Health {
 	return c.health
 }
 
-// Event sends an event of one of the team's robots: "kick", "pass", ... It does not wait for the RefBox. Before WELCOME the
-// error is station.ErrNotAccepted; it refuses an event while 64 wait to be sent.
+// Event sends an event of one of the team's robots: "kick", "pass", ... It does not wait for the RefBox. Before WELCOME
+// the error is station.ErrNotAccepted; it refuses an event while 64 wait to be sent.
 func (c *Client) Event(robot int, text string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock() // until the event is queued: after Disconnect it would go to the next connection
@@ -222,7 +223,8 @@ func (c *Client) apply(now soccer.Time, message []byte) bool {
 	command, err := c.station.Apply(now, message)
 	c.mu.Unlock()
 	if err != nil {
-		c.log.Warn("the RefBox sent a message that is not a command", "err", err, "message", wire.Printable(fmt.Sprintf("%.80s", message)))
+		c.log.Warn("the RefBox sent a message that is not a command",
+			"err", err, "message", wire.Printable(fmt.Sprintf("%.80s", message)))
 		return false
 	}
 	welcome := command.Name == msl.Welcome
@@ -245,8 +247,8 @@ func (c *Client) checkTeam(group string) {
 	}
 }
 
-// schedule returns when the next worldstate is due after one that was due and is sent now, and how many were missed between.
-// After a stall it skips one that would follow at once with the same contents.
+// schedule returns when the next worldstate is due after one that was due and is sent now, and how many were missed
+// between. After a stall it skips one that would follow at once with the same contents.
 func schedule(due, now time.Time, period time.Duration) (next time.Time, missed int) {
 	missed = int(max(0, now.Sub(due)/period))
 	next = due.Add(time.Duration(missed+1) * period)
@@ -256,8 +258,8 @@ func schedule(due, now time.Time, period time.Duration) (next time.Time, missed 
 	return next, missed
 }
 
-// send sends worldstates and events until the connection ends. A worldstate is made when it is written: while the RefBox
-// does not read none are made, and those that were due count as dropped.
+// send sends worldstates and events until the connection ends. A worldstate is made when it is written: while the
+// RefBox does not read none are made, and those that were due count as dropped.
 func (c *Client) send(ctx context.Context, conn net.Conn) error {
 	period := time.Duration(math.Round(float64(time.Second) / c.cfg.Rate))
 	due := time.Now()

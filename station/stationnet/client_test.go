@@ -225,7 +225,8 @@ func TestCutStream(t *testing.T) {
 	}
 }
 
-// A station reconnects to a RefBox that restarts, waits for WELCOME again, and drops what was queued for the old connection.
+// A station reconnects to a RefBox that restarts, waits for WELCOME again, and drops what was queued for the old
+// connection.
 func TestRefBoxRestarts(t *testing.T) {
 	b := listen(t, "127.0.0.1:0")
 	r := run(t, b.Addr().String(), nil, 100)
@@ -251,7 +252,8 @@ func TestRefBoxRestarts(t *testing.T) {
 	}
 }
 
-// A RefBox that reads nothing does not block the station: commands arrive, excess messages are dropped, and none is cut.
+// A RefBox that reads nothing does not block the station: commands arrive, excess messages are dropped, and none is
+// cut.
 func TestRefBoxReadsNothing(t *testing.T) {
 	b := listen(t, "127.0.0.1:0")
 	r := run(t, b.Addr().String(), nil, 200)

@@ -19,8 +19,8 @@ import (
 type Target struct {
 	Host string // name or address
 	Port string
-	// From is the own address, by which RefBoxes identify teams. Default: the system's choice, but 127.0.T.1 for team T if
-	// the RefBox is on 127.0.0.0/8
+	// From is the own address, by which RefBoxes identify teams. Default: the system's choice, but 127.0.T.1 for team T
+	// if the RefBox is on 127.0.0.0/8
 	From     netip.Addr
 	loopback netip.Addr // 127.0.T.1
 }
@@ -39,7 +39,8 @@ func ParseTarget(address string, team int) (Target, error) {
 	}
 	n, bad := strconv.Atoi(port)
 	if err != nil || bad != nil || host == "" || n < 1 || n > 65535 {
-		return Target{}, fmt.Errorf("station: RefBox %.60q: want HOST or HOST:PORT, for example 172.16.1.2:%d", address, msl.Port)
+		return Target{}, fmt.Errorf("station: RefBox %.60q: want HOST or HOST:PORT, for example 172.16.1.2:%d",
+			address, msl.Port)
 	}
 	t := defaultTarget(team)
 	t.Host, t.Port = host, port
@@ -49,9 +50,9 @@ func ParseTarget(address string, team int) (Target, error) {
 // String returns HOST:PORT.
 func (t Target) String() string { return net.JoinHostPort(t.Host, t.Port) }
 
-// Waiting times before the next attempt, doubled each time. Attempts are frequent while no RefBox listens. A RefBox that
-// closes a connection without WELCOME refused it, and RefBox 2.1 may send RESET to the playing teams for each such attempt:
-// then they are rare.
+// Waiting times before the next attempt, doubled each time. Attempts are frequent while no RefBox listens. A RefBox
+// that closes a connection without WELCOME refused it, and RefBox 2.1 may send RESET to the playing teams for each such
+// attempt: then they are rare.
 const (
 	retryLeast, retryMost     = 200 * time.Millisecond, 2 * time.Second
 	refusedLeast, refusedMost = 2 * time.Second, 30 * time.Second

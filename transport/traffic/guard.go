@@ -1,5 +1,6 @@
-// Package traffic decides what happens to packets between a sender and a receiver: an Impairment loses, delays, duplicates
-// and reorders them from a seed, and a Guard limits the rate of each source. Both are pure: the caller supplies the time.
+// Package traffic decides what happens to packets between a sender and a receiver: an Impairment loses, delays,
+// duplicates and reorders them from a seed, and a Guard limits the rate of each source. Both are pure: the caller
+// supplies the time.
 package traffic
 
 import (
@@ -9,8 +10,8 @@ import (
 	"touchline/soccer"
 )
 
-// Default limits of a source. A robot sends 10 to 30 packets a second (Mixed Team Package v2), and a base station may send
-// for six robots.
+// Default limits of a source. A robot sends 10 to 30 packets a second (Mixed Team Package v2), and a base station may
+// send for six robots.
 const (
 	GuardRate  = 200 // packets a second
 	GuardBurst = 60  // packets at once: what a Wi-Fi stall of one or two seconds releases
@@ -19,14 +20,14 @@ const (
 // maxSources is the number of sources that a Guard remembers.
 const maxSources = 256
 
-// setBack is the step back in packet time from which a Guard assumes that the machine's clock was set back. Packets that
-// overtake each other differ by less.
+// setBack is the step back in packet time from which a Guard assumes that the machine's clock was set back. Packets
+// that overtake each other differ by less.
 const setBack = 5 * time.Millisecond
 
 // Guard limits the rate of each source, so that one that floods does not starve the others. A source is an address with
 // its port; each has its own token bucket. A Guard remembers 256 sources: a new one replaces the one that has been idle
-// longest. A sender that changes its port with every packet is therefore bounded in memory but not in rate. A Guard is not
-// safe for concurrent use.
+// longest. A sender that changes its port with every packet is therefore bounded in memory but not in rate. A Guard is
+// not safe for concurrent use.
 type Guard struct {
 	interval time.Duration // between packets at the rate
 	burst    time.Duration // how far a source's bucket may run ahead of the time
@@ -41,7 +42,8 @@ type source struct {
 	full soccer.Time
 }
 
-// NewGuard returns a Guard that allows each source rate packets a second and burst packets at once; both are at least 1.
+// NewGuard returns a Guard that allows each source rate packets a second and burst packets at once; both are at least
+// 1.
 func NewGuard(rate, burst int) *Guard {
 	interval := time.Second / time.Duration(max(rate, 1))
 	return &Guard{

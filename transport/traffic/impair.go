@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// reorderHold is the extra delay of a reordered packet. It exceeds the period of the slowest mixed team sender, 10 packets
-// a second (Mixed Team Package v2), so that the next packet overtakes it.
+// reorderHold is the extra delay of a reordered packet. It exceeds the period of the slowest mixed team sender, 10
+// packets a second (Mixed Team Package v2), so that the next packet overtakes it.
 const reorderHold = 150 * time.Millisecond
 
 // maxDelay bounds Delay and Jitter.
@@ -40,7 +40,8 @@ func (l Link) Validate() error {
 	// A run of losses ends with a packet that arrives, so shorter runs cannot add up to this loss.
 	const rounding = 1e-9
 	if shortest := l.Loss / (1 - l.Loss); l.Burst > 1 && l.Loss < 1 && l.Burst < shortest*(1-rounding) {
-		return fmt.Errorf("burst %v: a loss of %v needs runs of at least %.4g packets, or 0 for independent losses", l.Burst, l.Loss, shortest)
+		return fmt.Errorf("burst %v: a loss of %v needs runs of at least %.4g packets, or 0 for independent losses",
+			l.Burst, l.Loss, shortest)
 	}
 	if l.Delay < 0 || l.Delay > maxDelay {
 		return fmt.Errorf("delay %v: want a time from 0 to 1h, for example 20ms", l.Delay)
@@ -51,8 +52,8 @@ func (l Link) Validate() error {
 	return nil
 }
 
-// Impairment applies a Link to a stream of packets. Losses follow the model of Gilbert and Elliott with a bad state that
-// loses every packet and a good state that loses none. It is not safe for concurrent use.
+// Impairment applies a Link to a stream of packets. Losses follow the model of Gilbert and Elliott with a bad state
+// that loses every packet and a good state that loses none. It is not safe for concurrent use.
 type Impairment struct {
 	link        Link
 	rng         *rand.Rand
@@ -62,8 +63,8 @@ type Impairment struct {
 	toGood      float64 // chance to change from bad to good
 }
 
-// NewImpairment returns an Impairment of a Link that Validate accepts. The same seed and stream give the same packets the
-// same fate on every machine; streams of one seed are independent.
+// NewImpairment returns an Impairment of a Link that Validate accepts. The same seed and stream give the same packets
+// the same fate on every machine; streams of one seed are independent.
 func NewImpairment(link Link, seed, stream uint64) *Impairment {
 	m := &Impairment{link: link, rng: rand.New(rand.NewPCG(seed, stream))}
 	if link.Burst <= 1 || link.Loss >= 1 {
@@ -76,8 +77,8 @@ func NewImpairment(link Link, seed, stream uint64) *Impairment {
 	return m
 }
 
-// Next decides the fate of the next packet. It appends to dst the delay of each copy that arrives, the original first; it
-// appends nothing if the packet is lost.
+// Next decides the fate of the next packet. It appends to dst the delay of each copy that arrives, the original first;
+// it appends nothing if the packet is lost.
 func (m *Impairment) Next(dst []time.Duration) []time.Duration {
 	if m.lost() {
 		return dst

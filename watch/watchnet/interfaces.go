@@ -26,9 +26,9 @@ func LinkOf(network transport.Config) watch.Link {
 	return l
 }
 
-// SilenceOf returns help for a user who has received nothing for some time: the other interfaces of this machine and the
-// command that listens on the likeliest of them. It returns nil before 5 s. used is the interface in use, "" for loopback;
-// flags are further flags of the command, "" or with a leading blank.
+// SilenceOf returns help for a user who has received nothing for some time: the other interfaces of this machine and
+// the command that listens on the likeliest of them. It returns nil before 5 s. used is the interface in use, "" for
+// loopback; flags are further flags of the command, "" or with a leading blank.
 func SilenceOf(silent time.Duration, used, flags string) *watch.Silence {
 	if silent < silentAfter {
 		return nil

@@ -21,8 +21,8 @@ import (
 type Config struct {
 	Network transport.Config // the receiver's. Default none
 	Field   soccer.Field     // the field that the page draws. Default none
-	// Flags are the flags besides --interface that the page repeats in the command for a user who receives nothing, "" or
-	// with a leading blank. Default ""
+	// Flags are the flags besides --interface that the page repeats in the command for a user who receives nothing, ""
+	// or with a leading blank. Default ""
 	Flags string
 }
 
@@ -99,7 +99,8 @@ func (m *Monitor) receive(a *transport.Arrival) {
 		return
 	}
 	m.fused.Receive(&world.Message{
-		From: s.Sender, Arrival: a.Packet.Time, HasStamp: s.Header.HasTimestamp, Stamp: s.Header.TimestampMillis, Percepts: s.Percepts,
+		From: s.Sender, Arrival: a.Packet.Time, HasStamp: s.Header.HasTimestamp, Stamp: s.Header.TimestampMillis,
+		Percepts: s.Percepts,
 	})
 }
 
