@@ -55,12 +55,12 @@ func (c *Config) validate() error {
 		value float64
 		most  float64
 	}{
-		{"position noise in m", c.NoisePosition, 1}, {"heading noise in rad", c.NoiseHeading, 10},
-		{"probability to vanish from vision", c.Vanish, 1}, {"loss of vision", c.Loss, 1},
-		{"loss of commands", c.CommandLoss, 1},
+		{"noise-position", c.NoisePosition, 1}, {"noise-heading", c.NoiseHeading, 10},
+		{"vanish", c.Vanish, 1}, {"loss", c.Loss, 1},
+		{"command-loss", c.CommandLoss, 1},
 	} {
 		if !(f.value >= 0 && f.value <= f.most) {
-			return fmt.Errorf("vss: the %s is %g: want 0 to %g", f.name, f.value, f.most)
+			return fmt.Errorf("vss: %s is %g: want 0 to %g", f.name, f.value, f.most)
 		}
 	}
 	for _, f := range []struct {
@@ -68,11 +68,11 @@ func (c *Config) validate() error {
 		value time.Duration
 		most  time.Duration
 	}{
-		{"latency of vision", c.Latency, maxDelay}, {"latency of commands", c.CommandLatency, maxDelay},
-		{"command timeout", c.CommandTimeout, time.Hour},
+		{"latency", c.Latency, maxDelay}, {"command-latency", c.CommandLatency, maxDelay},
+		{"command-timeout", c.CommandTimeout, time.Hour},
 	} {
 		if f.value < 0 || f.value > f.most {
-			return fmt.Errorf("vss: the %s is %v: want 0 to %v", f.name, f.value, f.most)
+			return fmt.Errorf("vss: %s is %v: want 0 to %v", f.name, f.value, f.most)
 		}
 	}
 	return nil

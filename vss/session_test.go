@@ -415,12 +415,12 @@ func TestCommandTimeout(t *testing.T) {
 
 func TestConfigRefuses(t *testing.T) {
 	for want, spoil := range map[string]func(*vss.Config){
-		"robots":     func(c *vss.Config) { c.Robots = 4 },
-		"physics":    func(c *vss.Config) { c.Physics = "ode" },
-		"vanish":     func(c *vss.Config) { c.Vanish = 1.5 },
-		"noise in m": func(c *vss.Config) { c.NoisePosition = nan },
-		"latency":    func(c *vss.Config) { c.Latency = -1 },
-		"start":      func(c *vss.Config) { c.Lineup = &vss.Lineup{Ball: soccer.Vec{X: 3}} },
+		"robots":         func(c *vss.Config) { c.Robots = 4 },
+		"physics":        func(c *vss.Config) { c.Physics = "ode" },
+		"vanish":         func(c *vss.Config) { c.Vanish = 1.5 },
+		"noise-position": func(c *vss.Config) { c.NoisePosition = nan },
+		"latency":        func(c *vss.Config) { c.Latency = -1 },
+		"start position": func(c *vss.Config) { c.Lineup = &vss.Lineup{Ball: soccer.Vec{X: 3}} },
 	} {
 		cfg := vss.DefaultConfig()
 		spoil(&cfg)

@@ -21,16 +21,16 @@ import (
 func simCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "sim",
-		Short: "Simulate a field for other programs",
+		Short: "Simulate a field for the programs of teams",
 		RunE: func(c *cobra.Command, _ []string) error {
-			return exitError{2, errors.New("which field? There is: touchline sim vss")}
+			return exitError{2, errors.New("name the league: touchline sim vss")}
 		},
 	}
 	c.AddCommand(simVSSCommand())
 	return c
 }
 
-// simFlags is what the simulator can be told, as it is typed.
+// simFlags are the values of the flags.
 type simFlags struct {
 	config    vssnet.Config
 	record    recordFlag
@@ -52,17 +52,18 @@ func simVSSCommand() *cobra.Command {
 	f := simFlags{config: vssnet.DefaultConfig()}
 	c := &cobra.Command{
 		Use:   "vss",
-		Short: "Take FIRASim's place for Very Small Size teams",
-		Long: `Vss simulates the Very Small Size league on FIRASim's addresses and in its messages: vision goes to 224.0.0.1, ports
-10002 and 10020, commands and replacements come to UDP 20011. Everything stays on this machine unless an address or
---interface says otherwise. With --lockstep the same port over TCP serves gRPC, Simulate(Packet) returns (Environment).
+		Short: "Simulate the Very Small Size league in place of FIRASim",
+		Long: `Vss simulates the Very Small Size league with the addresses and messages of FIRASim: it sends vision to 224.0.0.1, ports
+10002 and 10020, and receives commands and replacements at UDP port 20011. All packets stay on this machine unless an address
+or --interface names another network. With --lockstep the same port serves gRPC over TCP: Simulate(Packet) returns (Environment).
 
-FIRASim's defects are mended; --compat brings them back by name, separated by commas:
+FIRASim's defects are fixed; --compat reproduces them by name, separated by commas:
 ` + vss.CompatHelp() + `
-Besides the page there is curl -X POST -d BODY http://127.0.0.1:8014/api/command/NAME with
+Scripts control the simulator with curl -X POST -d BODY http://127.0.0.1:8014/api/command/NAME, where NAME and BODY are
   pause {"on":true}   step {"ticks":1}   speed {"x":2} (0: max)   reset {}
   ball {"x":0,"y":0,"vx":1,"vy":0}   robot {"team":"blue","id":0,"x":0,"y":0,"theta":1.57}
-  switch {"team":"blue","id":0,"on":false}   referee {"command":"kickoff blue"}, resume takes the match back from another`,
+  switch {"team":"blue","id":0,"on":false}   save {"slot":"a"}   restore {"slot":"a"}
+  referee {"command":"kickoff blue"}; "resume" takes the match back from another referee`,
 		Example: `  touchline sim vss
   touchline sim vss --5v5 --blue builtin --yellow builtin --referee
   touchline sim vss --lockstep=blue --yellow builtin --speed max -H
@@ -77,51 +78,51 @@ Besides the page there is curl -X POST -d BODY http://127.0.0.1:8014/api/command
 func (f *simFlags) addGame(c *cobra.Command) {
 	flags, cfg, game := c.Flags(), &f.config, &f.config.Game
 	flags.BoolVar(&f.five, "5v5", false, "five robots a team on 2.2 x 1.8 m (default: three on 1.5 x 1.3 m)")
-	flags.StringVar(&game.Physics, "physics", game.Physics, "how things move: firasim or rsim")
-	flags.Uint64Var(&game.Seed, "seed", game.Seed, "seed of everything random")
-	flags.StringVar(&f.placement, "placement", "", "JSON file with the start, in m and rad; what it leaves out is FIRASim's")
-	flags.StringVar(&f.compat, "compat", "", "FIRASim's defects that are wanted back, or list")
-	flags.DurationVar(&game.CommandTimeout, "command-timeout", 0, "a robot without a command for so long in simulated time stops (default: never)")
-	flags.StringVar(&f.speed, "speed", "1", "times real time, or max")
-	flags.DurationVar(&cfg.Duration, "duration", 0, "end after so much simulated time (default: at Ctrl-C)")
-	flags.StringVar(&f.lockstep, "lockstep", "", "wait for the commands of blue, yellow or both before each tick; as fast as they come, but for --speed")
+	flags.StringVar(&game.Physics, "physics", game.Physics, "physics model: firasim or rsim")
+	flags.Uint64Var(&game.Seed, "seed", game.Seed, "seed of all random numbers")
+	flags.StringVar(&f.placement, "placement", "", "JSON file with start positions in m and rad; missing ones are those of FIRASim")
+	flags.StringVar(&f.compat, "compat", "", "FIRASim defects to reproduce, or list to print them")
+	flags.DurationVar(&game.CommandTimeout, "command-timeout", 0, "stop a robot after this simulated time without a command (default: never)")
+	flags.StringVar(&f.speed, "speed", "1", "simulation speed in multiples of real time, or max")
+	flags.DurationVar(&cfg.Duration, "duration", 0, "stop after this simulated time (default: at Ctrl-C)")
+	flags.StringVar(&f.lockstep, "lockstep", "", "wait for the commands of blue, yellow or both before each tick; as fast as they arrive, unless --speed is given")
 	flags.Lookup("lockstep").NoOptDefVal = "both"
-	flags.DurationVar(&cfg.LockstepWait, "lockstep-wait", cfg.LockstepWait, "when a team has spoken, wait no longer than so for the rest; 0 is for ever")
-	flags.StringVar(&f.blue, "blue", "", "builtin: the built-in team plays blue; in process if started with --speed max or --lockstep, else over UDP")
-	flags.StringVar(&f.yellow, "yellow", "", "builtin: the built-in team plays yellow, as blue")
-	flags.BoolVar(&cfg.Referee, "referee", false, "the built-in referee, until another one is heard; at --speed max with both built-in teams its match ends the program")
+	flags.DurationVar(&cfg.LockstepWait, "lockstep-wait", cfg.LockstepWait, "after the first commands of a tick, wait at most this long for the others; 0: no limit")
+	flags.StringVar(&f.blue, "blue", "", "builtin: the built-in team plays blue; in process with --speed max or --lockstep, over UDP without")
+	flags.StringVar(&f.yellow, "yellow", "", "builtin: the built-in team plays yellow, like --blue")
+	flags.BoolVar(&cfg.Referee, "referee", false, "start the built-in referee; it is silent once another referee is received. With --speed max and both built-in teams the program stops after the match")
 	flags.Float64Var(&game.NoisePosition, "noise-position", 0, "standard deviation of positions in vision, m")
 	flags.Float64Var(&game.NoiseHeading, "noise-heading", 0, "standard deviation of headings in vision, rad")
-	flags.Float64Var(&game.Vanish, "vanish", 0, "chance of each robot and the ball to be missing in a vision packet, 0 to 1")
-	flags.DurationVar(&game.Latency, "latency", 0, "of vision in simulated time, rounded up to ticks")
-	flags.Float64Var(&game.Loss, "loss", 0, "share of vision packets that are lost, 0 to 1; in lockstep the last one comes again")
-	flags.DurationVar(&game.CommandLatency, "command-latency", 0, "of commands in simulated time, rounded up to ticks")
-	flags.Float64Var(&game.CommandLoss, "command-loss", 0, "share of command packets that are lost, 0 to 1")
+	flags.Float64Var(&game.Vanish, "vanish", 0, "probability that a robot or the ball is missing in a vision packet, 0 to 1")
+	flags.DurationVar(&game.Latency, "latency", 0, "latency of vision in simulated time, rounded up to ticks")
+	flags.Float64Var(&game.Loss, "loss", 0, "probability that a vision packet is lost, 0 to 1; in lockstep the previous one is repeated")
+	flags.DurationVar(&game.CommandLatency, "command-latency", 0, "latency of commands in simulated time, rounded up to ticks")
+	flags.Float64Var(&game.CommandLoss, "command-loss", 0, "probability that a command packet is lost, 0 to 1")
 }
 
 func (f *simFlags) addNetwork(c *cobra.Command) {
 	flags, cfg := c.Flags(), &f.config
-	flags.StringVar(&cfg.Commands, "commands", cfg.Commands, "where commands are heard; localhost is 127.0.0.1 and ::1")
-	flags.StringSliceVar(&cfg.Vision, "vision", cfg.Vision, "where vision goes instead: groups in 224.0.0.0-239.255.255.255 or single machines")
-	flags.StringVar(&cfg.Interface, "interface", "", "network interface for multicast, for example eth0 (default: loopback, nothing leaves this machine)")
-	flags.StringVar(&cfg.RefereeGroup, "referee-group", cfg.RefereeGroup, "group and port of referees")
-	flags.StringVar(&cfg.WishesGroup, "placement-group", cfg.WishesGroup, "group and port where teams tell the built-in referee how they want to stand")
+	flags.StringVar(&cfg.Commands, "commands", cfg.Commands, "address for UDP commands; localhost is 127.0.0.1 and ::1")
+	flags.StringSliceVar(&cfg.Vision, "vision", cfg.Vision, "addresses that vision is sent to: multicast groups in 224.0.0.0-239.255.255.255 or single machines")
+	flags.StringVar(&cfg.Interface, "interface", "", "network interface for multicast, for example eth0 (default: loopback; nothing leaves this machine)")
+	flags.StringVar(&cfg.RefereeGroup, "referee-group", cfg.RefereeGroup, "multicast group and port of referees' commands")
+	flags.StringVar(&cfg.WishesGroup, "placement-group", cfg.WishesGroup, "multicast group and port of the placements that teams send to the built-in referee")
 	flags.StringVar(&f.record.file, "record", "", "record all packets, in and out, gRPC's messages as datagrams: x.mcap with the page's state (a log), any other name without (pcap)")
-	flags.StringVar(&f.http, "http", "", "address of the page, or off (default "+defaultHTTP+", or a free port when it is taken)")
-	flags.BoolVarP(&f.headless, "headless", "H", false, "no page, as --http off")
-	flags.BoolVar(&f.json, "json", false, "a summary in JSON at the end")
-	flags.BoolVar(&f.xlr8, "xlr8", false, "FIRASim's: without effect")
-	flags.BoolVar(&f.atkFault, "atkfault", false, "FIRASim's: without effect")
+	flags.StringVar(&f.http, "http", "", "address of the page, or off (default "+defaultHTTP+", or another port if it is in use)")
+	flags.BoolVarP(&f.headless, "headless", "H", false, "no page, like --http off")
+	flags.BoolVar(&f.json, "json", false, "print a summary as JSON at the end")
+	flags.BoolVar(&f.xlr8, "xlr8", false, "accepted for compatibility, ignored")
+	flags.BoolVar(&f.atkFault, "atkfault", false, "accepted for compatibility, ignored")
 }
 
-// parse turns what was typed into the configuration.
+// parse completes the configuration from the flags.
 func (f *simFlags) parse(c *cobra.Command) (err error) {
 	cfg := &f.config
 	if f.five {
 		cfg.Game.Robots = 5
 	}
 	if cfg.Game.Compat, err = vss.ParseCompat(f.compat); err != nil {
-		return err
+		return fmt.Errorf("--compat %s: %w", f.compat, err)
 	}
 	if cfg.Builtin[0], err = builtin("blue", f.blue); err != nil {
 		return err
@@ -136,7 +137,7 @@ func (f *simFlags) parse(c *cobra.Command) (err error) {
 	case "blue", "yellow":
 		cfg.Lockstep = [2]bool{f.lockstep == "blue", f.lockstep == "yellow"}
 	default:
-		return fmt.Errorf("--lockstep=%s: wait for blue, yellow or both", f.lockstep)
+		return fmt.Errorf("--lockstep=%s: want blue, yellow or both", f.lockstep)
 	}
 	if cfg.Speed, err = f.times(c.Flags().Changed("speed")); err != nil {
 		return err
@@ -154,29 +155,29 @@ func (f *simFlags) parse(c *cobra.Command) (err error) {
 	return nil
 }
 
-// times returns the speed; in lockstep it is the clients' when nobody asked for one.
+// times returns the speed. In lockstep the clients set it, unless --speed is given.
 func (f *simFlags) times(asked bool) (float64, error) {
 	if f.speed == "max" || f.lockstep != "" && !asked {
 		return 0, nil
 	}
 	var x float64
 	if n, err := fmt.Sscanf(strings.TrimSuffix(f.speed, "x")+"\n", "%g\n", &x); err != nil || n != 1 || !(x > 0) {
-		return 0, fmt.Errorf("--speed %s: want a number above 0, 1 is real time, or max", f.speed)
+		return 0, fmt.Errorf("--speed %s: want a number above 0, where 1 is real time, or max", f.speed)
 	}
 	return x, nil
 }
 
-func builtin(team, who string) (bool, error) {
-	if who != "" && who != "builtin" {
-		return false, fmt.Errorf("--%s %s: there is builtin; without the flag a client plays", team, who)
+func builtin(team, player string) (bool, error) {
+	if player != "" && player != "builtin" {
+		return false, fmt.Errorf("--%s %s: want builtin; without the flag a client plays the team", team, player)
 	}
-	return who != "", nil
+	return player != "", nil
 }
 
 func runSimVSS(c *cobra.Command, f *simFlags) error {
 	out, log := c.OutOrStdout(), logger(c.ErrOrStderr())
 	if len(f.config.Vision) == 0 || slices.Contains(f.config.Vision, "") {
-		return exitError{2, errors.New("--vision without an address: leave the flag out for FIRASim's two groups")}
+		return exitError{2, errors.New("--vision without an address: leave the flag out for the two groups of FIRASim, or give an address, for example 127.0.0.1:10002")}
 	}
 	if f.compat == "list" {
 		_, err := io.WriteString(out, vss.CompatHelp())
@@ -185,7 +186,7 @@ func runSimVSS(c *cobra.Command, f *simFlags) error {
 	if err := f.parse(c); err != nil {
 		return exitError{2, err}
 	}
-	f.sayUseless(log)
+	f.logIgnored(log)
 	run, err := f.open(log)
 	if err != nil {
 		return err
@@ -216,13 +217,13 @@ func runSimVSS(c *cobra.Command, f *simFlags) error {
 	return gaps
 }
 
-// sayUseless says once which of FIRASim's flags do nothing.
-func (f *simFlags) sayUseless(log *slog.Logger) {
+// logIgnored logs which flags of FIRASim are ignored.
+func (f *simFlags) logIgnored(log *slog.Logger) {
 	if f.xlr8 {
-		log.Info("--xlr8 has no effect: there is one solver, and it is fast; see --speed")
+		log.Info("--xlr8 is ignored: the simulator has one solver; --speed changes the speed")
 	}
 	if f.atkFault {
-		log.Info("--atkfault has no effect, as in FIRASim; see --referee")
+		log.Info("--atkfault is ignored, as in FIRASim; --referee starts a referee")
 	}
 }
 

@@ -103,13 +103,13 @@ func TestSimVSSMisused(t *testing.T) {
 		"above 0":                                     {"sim", "vss", "--speed", "0"},
 		"real time, or max":                           {"sim", "vss", "--speed", "fast"},
 		"blue, yellow or both":                        {"sim", "vss", "--lockstep=red"},
-		"there is builtin":                            {"sim", "vss", "--blue", "me"},
+		"want builtin":                                {"sim", "vss", "--blue", "me"},
 		"ball-drop":                                   {"sim", "vss", "--compat", "everything"},
 		"line 2":                                      {"sim", "vss", "--placement", wrong},
 		"no such file":                                {"sim", "vss", "--placement", wrong + "x"},
 		"choose firasim or rsim":                      {"sim", "vss", "--physics", "ode"},
 		"224.0.0.0-239.255.255.255":                   {"sim", "vss", "-H", "--commands", "127.0.0.1:0", "--vision", "255.255.255.255:10002"},
-		"is taken":                                    {"sim", "vss", "-H", "--commands", held.LocalAddr().String()},
+		"is in use":                                   {"sim", "vss", "-H", "--commands", held.LocalAddr().String()},
 	} {
 		if out, errs, code := touchline(t, args...); code != 2 || !strings.Contains(errs, want) {
 			t.Errorf("%s: exit %d, %q, %q", args, code, out, errs)

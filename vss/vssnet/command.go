@@ -34,9 +34,9 @@ func (s *Server) Command(_ context.Context, name string, body json.RawMessage) e
 	defer s.mu.Unlock()
 	err := s.runCommand(name, body)
 	if err == nil && (s.paused || s.step.on) && slices.Contains(placing, name) {
-		s.settle()
+		s.applyPlacements()
 	}
-	s.poke()
+	s.wakeLoop()
 	return err
 }
 
@@ -44,9 +44,9 @@ func (s *Server) Command(_ context.Context, name string, body json.RawMessage) e
 var placing = []string{"reset", "ball", "robot", "switch"}
 
 // settle applies placements at once and has them shown, while time stands still.
-func (s *Server) settle() {
+func (s *Server) applyPlacements() {
 	s.session.ApplyPlacements()
-	s.stale = true
+	s.placed = true
 }
 
 func (s *Server) runCommand(name string, body []byte) error {
@@ -200,14 +200,14 @@ func (s *Server) commandReferee(body []byte) error {
 	case r.own == nil:
 		return errors.New("referee: there is no built-in referee; start the simulator with --referee")
 	case strings.EqualFold(strings.TrimSpace(b.Command), "resume"):
-		if !r.foreign.IsValid() {
+		if !r.other.IsValid() {
 			return errors.New("referee: the built-in referee has the match already")
 		}
-		r.foreign = netip.AddrPort{}
+		r.other = netip.AddrPort{}
 		s.session.Mark("referee", "the built-in referee has the match again")
 		return nil
-	case r.foreign.IsValid():
-		return fmt.Errorf("referee: the referee at %s has the match; the command resume takes it back, and so does reset", r.foreign)
+	case r.other.IsValid():
+		return fmt.Errorf("referee: the referee at %s has the match; the command resume takes it back, and so does reset", r.other)
 	}
 	return s.referee.own.Do(b.Command)
 }

@@ -36,11 +36,11 @@ func TestSchedule(t *testing.T) {
 		}
 		l.due = time.Unix(1000, 0)
 		now := l.due.Add(c.late)
-		if wait, _, _ := l.next(now); wait > 0 {
+		if wait, _, _ := l.nextTick(now); wait > 0 {
 			t.Fatalf("no tick at %v", c.late)
 		}
 		l.tick(now)
-		if wait, _, _ := l.next(now); wait != c.wait {
+		if wait, _, _ := l.nextTick(now); wait != c.wait {
 			t.Errorf("at speed %g, %v late: the next tick is %v later, want %v", c.speed, c.late, wait, c.wait)
 		}
 	}
@@ -74,16 +74,16 @@ func TestNoWayOut(t *testing.T) {
 	}
 	l.net.vision[0].sender.Close()
 	for range 5 {
-		l.sendVision()
+		l.sendVision(l.vision)
 	}
-	if v := l.Show(); !strings.Contains(v.Trouble, "vision does not go to "+ear.LocalAddr().String()) || strings.Count(log.String(), "\n") != 1 {
+	if v := l.Show(); !strings.Contains(v.Trouble, "vision cannot be sent to "+ear.LocalAddr().String()) || strings.Count(log.String(), "\n") != 1 {
 		t.Errorf("the page says %q, the log %q", v.Trouble, log.String())
 	}
 	if n := l.sent.Load(); n != 5 {
 		t.Errorf("%d packets are sent to the other", n)
 	}
 	l.net.vision[0].sender = l.net.vision[1].sender
-	l.sendVision()
+	l.sendVision(l.vision)
 	if v := l.Show(); v.Trouble != "" {
 		t.Errorf("it is mended, and the page says %q", v.Trouble)
 	}
@@ -122,21 +122,21 @@ func TestWhoIsAReferee(t *testing.T) {
 			}
 		}
 		for k := range 30 {
-			if k < foreignAfter && l.referee.foreign.IsValid() {
+			if k < otherAfter && l.referee.other.IsValid() {
 				t.Fatalf("%s: taken for a referee after %d placements", c.name, k)
 			}
 			now = now.Add(c.every)
 			l.noteClient(from, place, nil, now)
 		}
-		if got := l.referee.foreign == from; got != c.want {
+		if got := l.referee.other == from; got != c.want {
 			t.Errorf("%s: taken for a referee: %t", c.name, got)
 		}
 		if c.want { // the operator takes the match back, and the other one goes on
-			l.referee.foreign = netip.AddrPort{}
-			for range foreignAfter {
+			l.referee.other = netip.AddrPort{}
+			for range otherAfter {
 				l.noteClient(from, place, nil, now)
 			}
-			if l.referee.foreign != from {
+			if l.referee.other != from {
 				t.Errorf("%s: it goes on and is not heard", c.name)
 			}
 		}

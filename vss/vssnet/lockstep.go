@@ -7,27 +7,27 @@ import (
 	"touchline/wire/firasim"
 )
 
-// lockstep holds a tick back until the teams have sent their commands.
+// lockstep delays a tick until the teams have sent their commands.
 //
-// Over UDP a team's commands are there when each of the robots that it drives has got one: clients may send them one by
-// one. At first those are all its robots; when it did not drive some of them until the wait was over, it is taken at its
-// word and they are not waited for again. A call of Simulate brings the commands of a team whole.
+// Over UDP the commands of a team are complete when each robot that it drives has one: clients may send them one by one.
+// At first those are all robots of the team. When some of them get no command before the wait ends, later ticks do not
+// wait for them. A call of Simulate has the complete commands of a team.
 type lockstep struct {
 	on       bool
-	expected [2]bool
-	patience time.Duration // 0: for ever
-	drives   [2]uint8      // the robots of each team that are waited for, by id
-	got      [2]uint8      // those that got a command since the last tick
-	whole    [2]bool       // a call brought them
-	spoken   time.Time     // when the first came; the zero time: nobody spoke yet
-	since    time.Time     // the last tick or repetition
+	expected [2]bool       // ticks wait for the commands of blue, of yellow
+	patience time.Duration // longest wait after the first commands; 0: no limit
+	drives   [2]uint8      // robots of each team that ticks wait for, by id
+	got      [2]uint8      // robots with a command since the last tick
+	whole    [2]bool       // a call brought the complete commands
+	first    time.Time     // arrival of the first commands for this tick; zero: none yet
+	since    time.Time     // the last tick or repetition of vision
 	calls    []*call
 }
 
 // call is a call of Simulate that waits for its tick.
 type call struct {
 	env  firasim.Environment
-	done chan struct{} // closed when env is there
+	done chan struct{} // closed when env is set
 }
 
 func newLockstep(cfg Config) lockstep {
@@ -38,11 +38,11 @@ func newLockstep(cfg Config) lockstep {
 	return s
 }
 
-// hear notes whose commands came. whole says that there will be no more of these teams for this tick; without any
-// command it is then for all teams.
-func (s *lockstep) hear(p *firasim.Packet, whole bool, now time.Time) {
-	if s.spoken.IsZero() && (whole || len(p.Commands) > 0) {
-		s.spoken = now
+// note registers the commands of a packet. A whole packet has the complete commands of its teams for this tick; without
+// commands it stands for all teams.
+func (s *lockstep) note(p *firasim.Packet, whole bool, now time.Time) {
+	if s.first.IsZero() && (whole || len(p.Commands) > 0) {
+		s.first = now
 	}
 	if whole && len(p.Commands) == 0 {
 		s.whole = [2]bool{true, true}
@@ -59,7 +59,7 @@ func (s *lockstep) hear(p *firasim.Packet, whole bool, now time.Time) {
 	}
 }
 
-// missing reports whether commands of a team are waited for.
+// missing reports whether the tick waits for commands of a team.
 func (s *lockstep) missing(team int, session *vss.Session) bool {
 	if !s.expected[team] || s.whole[team] {
 		return false
@@ -72,30 +72,30 @@ func (s *lockstep) missing(team int, session *vss.Session) bool {
 	return s.got[team]&need != need
 }
 
-// waits reports whether commands of any team are waited for.
+// waits reports whether the tick waits for commands.
 func (s *lockstep) waits(session *vss.Session) bool {
 	return s.missing(0, session) || s.missing(1, session)
 }
 
-// wait returns how long it is to the next tick if nobody speaks, 0 for now.
+// wait returns the time to the next tick if no packet arrives, 0 for now.
 func (s *lockstep) wait(now time.Time, session *vss.Session) time.Duration {
 	if !s.waits(session) {
 		return 0
 	}
-	again := s.again(now)
-	if s.spoken.IsZero() || s.patience == 0 {
-		return again
+	repeat := s.untilRepeat(now)
+	if s.first.IsZero() || s.patience == 0 {
+		return repeat
 	}
-	return min(max(s.spoken.Add(s.patience).Sub(now), 0), again)
+	return min(max(s.first.Add(s.patience).Sub(now), 0), repeat)
 }
 
-// again returns how long it is until vision is repeated while nothing happens.
-func (s *lockstep) again(now time.Time) time.Duration {
+// untilRepeat returns the time until vision is repeated.
+func (s *lockstep) untilRepeat(now time.Time) time.Duration {
 	return max(s.since.Add(repeatAfter).Sub(now), time.Millisecond)
 }
 
-// repeat reports whether vision is due again because nothing happens.
-func (s *lockstep) repeat(now time.Time) bool {
+// repeatDue reports whether vision has to be repeated now, and starts the next interval.
+func (s *lockstep) repeatDue(now time.Time) bool {
 	if now.Sub(s.since) < repeatAfter {
 		return false
 	}
@@ -103,7 +103,7 @@ func (s *lockstep) repeat(now time.Time) bool {
 	return true
 }
 
-// ticked learns from who spoke for this tick, answers the calls, and begins to wait for the next.
+// ticked learns which robots the teams drive, answers the calls, and prepares for the next tick.
 func (s *lockstep) ticked(now time.Time, session *vss.Session) {
 	s.since = now
 	if !s.on {
@@ -125,5 +125,5 @@ func (s *lockstep) ticked(now time.Time, session *vss.Session) {
 		c.env = env.Clone()
 		close(c.done)
 	}
-	s.calls, s.got, s.whole, s.spoken = s.calls[:0], [2]uint8{}, [2]bool{}, time.Time{}
+	s.calls, s.got, s.whole, s.first = s.calls[:0], [2]uint8{}, [2]bool{}, time.Time{}
 }

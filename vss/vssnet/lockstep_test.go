@@ -26,7 +26,7 @@ func TestCancelledCalls(t *testing.T) {
 	go func() { ended <- live.loop(ctx) }()
 	defer func() {
 		stop()
-		live.poke()
+		live.wakeLoop()
 		<-ended
 	}()
 	blue := firasim.Packet{HasCommands: true, Commands: []firasim.Command{{ID: 0, Left: 1, Right: 1}}}
@@ -54,7 +54,7 @@ func TestTooManyCalls(t *testing.T) {
 		t.Fatal(err)
 	}
 	blue := firasim.Packet{HasCommands: true, Commands: []firasim.Command{{ID: 0}}}
-	l.step.hear(&blue, true, time.Now())
+	l.step.note(&blue, true, time.Now())
 	l.step.calls = make([]*call, maxCalls)
 	if _, err := l.simulate(t.Context(), netip.AddrPort{}, &request{packet: blue}); connect.CodeOf(err) != connect.CodeResourceExhausted {
 		t.Errorf("one more that waits: %v", err)
@@ -85,7 +85,7 @@ func TestLostVisionInLockstep(t *testing.T) {
 		if err := env.UnmarshalBinary(live.vision); err != nil {
 			t.Fatal(err)
 		}
-		if live.mute {
+		if live.visionLost {
 			t.Fatal("a tick without vision")
 		}
 		steps = append(steps, env.Step)

@@ -6,9 +6,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// nap waits for d, more exactly than a timer: those of the runtime are whole milliseconds of epoll here, which moves the
-// median interval of ticks by 0.2 ms.
+// nap sleeps for d, more exactly than a timer: the runtime's timers have the whole milliseconds of epoll on Linux, which
+// shifts the median interval of ticks by 0.2 ms.
 func nap(d time.Duration) {
 	ts := unix.NsecToTimespec(int64(d))
-	_ = unix.Nanosleep(&ts, nil) // whoever is woken early looks at the clock and naps again
+	_ = unix.Nanosleep(&ts, nil) // after an early wake-up the loop checks the clock and naps again
 }

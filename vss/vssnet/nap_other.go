@@ -4,5 +4,5 @@ package vssnet
 
 import "time"
 
-// nap waits for d.
+// nap sleeps for d.
 func nap(d time.Duration) { time.Sleep(d) }

@@ -14,74 +14,74 @@ import (
 	"touchline/wire/firasim"
 )
 
-// officials are who says what the game is at: the built-in referee, or another one on the network. Once another one is
-// heard, the built-in one is silent until somebody says resume, or the match is reset.
-type officials struct {
-	own       *referee.Referee // nil: there is none
+// referees are the built-in referee and the other one on the network that controls the match instead. Once another
+// referee is received, the built-in one stays silent until the command resume or a reset.
+type referees struct {
+	own       *referee.Referee // nil: none
 	env       firasim.Environment
-	said      firasim.RefereeCommand // the last command, by whoever
-	source    netip.AddrPort         // of it; the zero AddrPort is the built-in one
-	spoken    bool                   // there was one
-	foreign   netip.AddrPort         // who else is a referee; the zero AddrPort: nobody
-	published time.Time
+	last      firasim.RefereeCommand // of either referee
+	source    netip.AddrPort         // sender of last
+	known     bool                   // last is set
+	other     netip.AddrPort         // another referee that controls the match; invalid: none
+	published time.Time              // last time that own's command was sent
 	buf       []byte
 }
 
-// publishEvery is how often the built-in referee's command is sent though it is the same, for teams that begin to listen.
+// publishEvery is the interval at which an unchanged command of the built-in referee is repeated: clients may start later.
 const publishEvery = time.Second
 
-// foreignAfter is how many packets with placements within foreignTime, and none with commands, make a sender a referee:
-// VSSReferee sends 60 a second (facts firasim 1), a team that places for training some in a while.
+// A sender of otherAfter packets with placements within otherTime, and none with commands, is a referee: VSSReferee sends
+// 60 a second (VSSReferee), a team that places robots for training only a few.
 const (
-	foreignAfter = 10
-	foreignTime  = 2 * time.Second
+	otherAfter = 10
+	otherTime  = 2 * time.Second
 )
 
-// begin starts a match.
-func (o *officials) begin(cfg *Config) {
-	*o = officials{buf: o.buf}
+// begin prepares for a new match.
+func (o *referees) begin(cfg *Config) {
+	*o = referees{buf: o.buf}
 	if cfg.Referee {
 		o.own = referee.New(referee.DefaultConfig(cfg.Game.Field(), cfg.Game.Robots))
 	}
 }
 
-// command returns what teams have to obey. Without a referee the game is on.
-func (o *officials) command() firasim.RefereeCommand {
-	if !o.spoken {
+// command returns the command in force: GAME_ON without a referee.
+func (o *referees) command() firasim.RefereeCommand {
+	if !o.known {
 		return firasim.RefereeCommand{Foul: firasim.GameOn, Team: firasim.NoTeam}
 	}
-	return o.said
+	return o.last
 }
 
 // over reports whether the built-in referee has ended the match.
-func (o *officials) over() bool { return o.own != nil && o.own.Over() }
+func (o *referees) over() bool { return o.own != nil && o.own.Over() }
 
-// silent reports whether the built-in referee leaves the match to another one, or does not exist.
-func (o *officials) silent() bool { return o.own == nil || o.foreign.IsValid() }
+// silent reports whether there is no built-in referee, or another one controls the match.
+func (o *referees) silent() bool { return o.own == nil || o.other.IsValid() }
 
-// officiate lets the built-in referee look at this tick.
-func (s *Server) officiate(now time.Time) {
+// runReferee runs the built-in referee for this tick.
+func (s *Server) runReferee(now time.Time) {
 	o := &s.referee
 	if o.silent() {
 		return
 	}
 	s.session.Environment(&o.env)
-	said, changed, replace := o.own.Watch(&o.env)
-	first := !o.spoken
-	o.said, o.source, o.spoken = said, nowhere, true
+	command, changed, replace := o.own.Watch(&o.env)
+	first := !o.known
+	o.last, o.source, o.known = command, inProcessAddr, true
 	if replace != nil {
 		s.session.ReceiveNow(replace)
 	}
 	if changed || first {
-		s.session.Mark("referee", refereeText(said))
+		s.session.Mark("referee", refereeText(command))
 	}
 	if changed || first || now.Sub(o.published) >= publishEvery {
 		o.published = now
-		s.publish(said)
+		s.publish(command)
 	}
 }
 
-// foulWords are a referee's commands in words.
+// foulWords are the commands of a referee in words.
 var foulWords = map[firasim.Foul]string{
 	firasim.FreeKick: "free kick", firasim.PenaltyKick: "penalty", firasim.GoalKick: "goal kick", firasim.FreeBall: "free ball",
 	firasim.Kickoff: "kick-off", firasim.Stop: "stop", firasim.GameOn: "play on", firasim.Halt: "halt",
@@ -106,7 +106,7 @@ func teamName(c firasim.Color) string {
 	return ""
 }
 
-// publish sends the built-in referee's command to the teams. One that is lost is followed by another.
+// publish sends the command of the built-in referee to the teams. A lost one is repeated.
 func (s *Server) publish(c firasim.RefereeCommand) {
 	if s.net.referee == nil {
 		return
@@ -122,32 +122,32 @@ func (s *Server) publish(c firasim.RefereeCommand) {
 	}
 }
 
-// ear hears referees, or with wishes what teams want from the built-in one.
-type ear struct {
+// groupListener receives the commands of referees, or with wishes the placements that teams want.
+type groupListener struct {
 	receiver *transport.Receiver
 	group    netip.AddrPort
 	wishes   bool
 }
 
-// openReferee opens what a referee is heard on, and with the built-in one what it speaks and hears on. Without them the
-// simulator is still one: only an address that is none is an error.
+// openReferee joins the group of referees. With the built-in referee it also opens the socket that it sends from, and joins
+// the group of the teams' placements. The simulator works without them: only an invalid address is an error.
 func (s *Server) openReferee() error {
-	say, err := s.groupConfig(s.Config.RefereeGroup)
+	commands, err := s.groupConfig(s.Config.RefereeGroup)
 	if err != nil {
 		return err
 	}
-	s.net.refereeTo = say.Group
+	s.net.refereeTo = commands.Group
 	wishes, err := s.groupConfig(s.Config.WishesGroup)
 	if err != nil {
 		return err
 	}
-	s.openEar(say, false)
+	s.listenTo(commands, false)
 	if !s.Config.Referee {
 		return nil
 	}
-	s.openEar(wishes, true)
-	if s.net.referee, err = transport.Dial(say); err != nil {
-		s.Log.Warn("nobody hears the built-in referee", "why", err)
+	s.listenTo(wishes, true)
+	if s.net.referee, err = transport.Dial(commands); err != nil {
+		s.Log.Warn("the built-in referee cannot send its commands", "why", err)
 	}
 	return nil
 }
@@ -155,28 +155,28 @@ func (s *Server) openReferee() error {
 func (s *Server) groupConfig(address string) (transport.Config, error) {
 	group, err := netip.ParseAddrPort(address)
 	if err != nil || !group.Addr().Is4() || !group.Addr().IsMulticast() || group.Port() == 0 {
-		return transport.Config{}, fmt.Errorf("vss: a referee's group %q: want an address in 224.0.0.0-239.255.255.255 and a port, for example %s", address, firasim.Referee)
+		return transport.Config{}, fmt.Errorf("vss: the referee's group %q: want an address in 224.0.0.0-239.255.255.255 and a port, for example %s", address, firasim.Referee)
 	}
 	cfg := transport.DefaultConfig(group)
 	cfg.Interface = s.Config.Interface
 	return cfg, nil
 }
 
-func (s *Server) openEar(cfg transport.Config, wishes bool) {
-	cfg.ThisMachine = cfg.Interface == "" // VSSReferee and teams send through whatever interface the system chooses
+func (s *Server) listenTo(cfg transport.Config, wishes bool) {
+	cfg.ThisMachine = cfg.Interface == "" // VSSReferee and teams send through the interface that the system chooses
 	r, err := transport.Listen(cfg)
 	if err != nil {
-		s.Log.Warn("other referees and wishes are not heard", "why", err)
+		s.Log.Warn("other referees and the teams' placements cannot be received", "group", cfg.Group, "why", err)
 		return
 	}
 	for _, missing := range r.Degraded() {
-		s.Log.Info("this system hears less of referees", "group", cfg.Group, "what", missing)
+		s.Log.Info("referees are received with restrictions", "group", cfg.Group, "what", missing)
 	}
-	s.net.ears = append(s.net.ears, &ear{r, cfg.Group, wishes})
+	s.net.groups = append(s.net.groups, &groupListener{r, cfg.Group, wishes})
 }
 
-// overhear listens to a referee's group until the context ends.
-func (s *Server) overhear(ctx context.Context, e *ear) error {
+// receiveGroup receives the packets of a group until the context ends.
+func (s *Server) receiveGroup(ctx context.Context, e *groupListener) error {
 	buf := make([]byte, 2048)
 	guard := traffic.NewGuard(guardRate, guardBurst)
 	var command firasim.RefereeCommand
@@ -193,12 +193,12 @@ func (s *Server) overhear(ctx context.Context, e *ear) error {
 		if own || !guard.Allow(p.From, p.Time) {
 			continue
 		}
-		s.heard.Add(1)
+		s.received.Add(1)
 		s.record(p.Time, p.From, e.group, p.Data)
 		if e.wishes {
 			err = placement.UnmarshalBinary(p.Data)
 		} else {
-			err = readCommand(&command, p.Data)
+			err = decodeCommand(&command, p.Data)
 		}
 		if err != nil {
 			s.refuse(vss.NotAPacket, p.From)
@@ -207,7 +207,7 @@ func (s *Server) overhear(ctx context.Context, e *ear) error {
 		s.mu.Lock()
 		switch {
 		case !e.wishes:
-			s.hearReferee(p.From, command)
+			s.acceptReferee(p.From, command)
 		case s.referee.own != nil:
 			s.referee.own.Place(&placement)
 		}
@@ -215,39 +215,39 @@ func (s *Server) overhear(ctx context.Context, e *ear) error {
 	}
 }
 
-// errNoCommand says that bytes are no referee's.
-var errNoCommand = errors.New("vss: not a referee's command")
+// errNotACommand is the error for bytes that no referee sends.
+var errNotACommand = errors.New("vss: not a referee's command")
 
-// readCommand reads what a referee says. It is strict: other programs use this port too, and whoever is taken for a
-// referee stops a match.
-func readCommand(c *firasim.RefereeCommand, b []byte) error {
-	if len(b) == 0 { // protobuf would read a free kick for blue
-		return errNoCommand
+// decodeCommand decodes the command of a referee. It is strict: other programs use this port too, and a packet that is
+// mistaken for a command would stop the match.
+func decodeCommand(c *firasim.RefereeCommand, b []byte) error {
+	if len(b) == 0 { // in protobuf a free kick for blue
+		return errNotACommand
 	}
 	for _, issue := range firasim.Check(firasim.KindRefereeCommand, b) {
 		if !issue.Note {
-			return errNoCommand
+			return errNotACommand
 		}
 	}
 	return c.UnmarshalBinary(b)
 }
 
-// hearReferee takes in what another referee says.
-func (s *Server) hearReferee(from netip.AddrPort, c firasim.RefereeCommand) {
+// acceptReferee applies the command of another referee.
+func (s *Server) acceptReferee(from netip.AddrPort, c firasim.RefereeCommand) {
 	o := &s.referee
-	if was := o.said; !o.spoken || o.source != from || was.Foul != c.Foul || was.Team != c.Team || was.Quadrant != c.Quadrant {
+	if was := o.last; !o.known || o.source != from || was.Foul != c.Foul || was.Team != c.Team || was.Quadrant != c.Quadrant {
 		s.session.Mark("referee", refereeText(c))
 	}
-	o.said, o.source, o.spoken = c, from, true
-	s.yield(from)
+	o.last, o.source, o.known = c, from, true
+	s.yieldTo(from)
 }
 
-// yield leaves the match to another referee.
-func (s *Server) yield(to netip.AddrPort) {
-	if s.referee.own != nil && !s.referee.foreign.IsValid() {
-		s.session.Mark("referee", "the built-in referee leaves the match to "+to.String())
-		s.Log.Warn("another referee is there: the built-in one is silent until the command resume or reset; two simulators need groups of their own, see --referee-group",
+// yieldTo gives control of the match to another referee.
+func (s *Server) yieldTo(to netip.AddrPort) {
+	if s.referee.own != nil && !s.referee.other.IsValid() {
+		s.session.Mark("referee", "the referee at "+to.String()+" controls the match; the built-in referee is silent")
+		s.Log.Warn("another referee controls the match: the built-in referee is silent until the command resume or reset; two simulators need different groups, see --referee-group",
 			"at", to, "group", s.Config.RefereeGroup)
 	}
-	s.referee.foreign = to
+	s.referee.other = to
 }

@@ -39,11 +39,11 @@ func (s *Server) save(slot string) error {
 	if _, taken := s.slots[slot]; !taken && len(s.slots) == maxSlots {
 		return fmt.Errorf("save: all %d slots are taken: use the name of one of them to replace its state", maxSlots)
 	}
-	if s.stale { // the loop has not shown the last placement yet
+	if s.placed { // the loop has not shown the last placement yet
 		s.session.RefreshVision()
-		s.look()
+		s.encodeVision()
 	}
-	v := &saved{game: s.session.Save(), command: s.referee.said, vision: bytes.Clone(s.vision), mute: s.mute}
+	v := &saved{game: s.session.Save(), command: s.referee.last, vision: bytes.Clone(s.vision), mute: s.visionLost}
 	for i, p := range s.teams {
 		if p != nil {
 			v.teams[i] = p.team.Clone()
@@ -72,12 +72,12 @@ func (s *Server) restore(slot string) error {
 	}
 	if r := &s.referee; v.referee != nil {
 		r.own = v.referee.Clone()
-		if !r.foreign.IsValid() {
-			r.said = v.command
+		if !r.other.IsValid() {
+			r.last = v.command
 		}
 	}
 	now := time.Now()
-	s.vision, s.mute, s.stale = append(s.vision[:0], v.vision...), v.mute, false
+	s.vision, s.visionLost, s.placed = append(s.vision[:0], v.vision...), v.mute, false
 	s.due, s.step.since, s.rates.ticks = now, now.Add(-repeatAfter), s.session.Ticks()
 	s.session.Mark("restore", fmt.Sprintf("state of slot %q", slot))
 	return nil

@@ -15,11 +15,9 @@ import (
 	"touchline/sim"
 	"touchline/soccer"
 	"touchline/vss"
-	"touchline/vss/team"
-	"touchline/wire/firasim"
 )
 
-// Server runs a Session on the network: packets are heard as they come, every tick sends vision.
+// Server runs a Session on the network: it receives packets at any time and sends vision after every tick.
 type Server struct {
 	Config Config
 	Log    *slog.Logger
@@ -29,45 +27,45 @@ type Server struct {
 	// nothing of data. Set it before Run.
 	Record func(at soccer.Time, from, to netip.AddrPort, data []byte)
 
-	net     sockets
-	heard   atomic.Uint64 // packets
-	sent    atomic.Uint64
-	guarded atomic.Bool // senders are held to a rate
-	wake    chan struct{}
-	ended   chan struct{} // closed when Run ends
+	net      sockets
+	received atomic.Uint64 // packets
+	sent     atomic.Uint64 // packets
+	guarded  atomic.Bool   // the rate of each sender is limited
+	wake     chan struct{}
+	ended    chan struct{} // closed when Run ends
 
-	// All below belongs to who holds mu.
-	mu      sync.Mutex
-	session *vss.Session
-	teams   [2]*player // the built-in ones that play in process
-	step    lockstep
-	began   time.Time
-	due     time.Time // when the next tick is, if it is paced
-	speed   float64
-	paused  bool
-	steps   int       // ticks that a paused session still makes
-	vision  []byte    // of the last tick
-	mute    bool      // and it is lost
-	stale   bool      // something was placed since, and time stands still
-	watched time.Time // when vision of a match that runs alone was last sent
-	broken  error     // vision could not be encoded
-	referee officials
-	clients []client
-	rates   rates
-	slots   map[string]*saved // by name
+	// mu guards all fields below.
+	mu         sync.Mutex
+	session    *vss.Session
+	teams      [2]*player // built-in teams that play in process
+	step       lockstep
+	started    time.Time
+	due        time.Time // of the next tick, if speed is not 0
+	speed      float64   // simulated seconds a second, 0: as fast as possible
+	paused     bool
+	steps      int       // ticks that a paused simulation still has to make
+	vision     []byte    // of the last tick
+	visionLost bool      // the vision of the last tick is lost, or still in flight
+	placed     bool      // something was placed while time stands still, and vision does not show it yet
+	visionSent time.Time // last time that vision of a match without clients was sent
+	broken     error     // vision could not be encoded
+	referee    referees
+	clients    []client
+	rates      rates
+	slots      map[string]*saved // by name
 }
 
-// repeatAfter is how long time stands still until vision is sent again, for those who were not there yet.
+// repeatAfter is the interval at which vision is repeated while time stands still: clients may start later.
 const repeatAfter = time.Second
 
-// napFrom is how long before a tick the loop stops listening and only waits.
+// napFrom is the time before a tick at which the loop stops waiting for events and only sleeps.
 const napFrom = 2 * time.Millisecond
 
-// maxBehind is how late a tick may come before the schedule is given up for a new one: a machine that stood still goes on
-// where it was, and does not catch up with a burst.
+// maxBehind is the delay of a tick at which the schedule starts anew: a machine that stalled continues where it was, and
+// does not catch up with a burst of ticks.
 const maxBehind = 20 * time.Millisecond
 
-// New prepares a simulator; no socket is open yet. The error names the first wrong field of cfg.
+// New returns a simulator without sockets; Open opens them. The error names the first wrong field of cfg.
 func New(cfg Config, log *slog.Logger) (*Server, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, err
@@ -90,15 +88,15 @@ func New(cfg Config, log *slog.Logger) (*Server, error) {
 	if err := s.setSpeed(cfg.Speed, time.Time{}); err != nil {
 		return nil, err
 	}
-	s.look()
+	s.encodeVision()
 	return s, nil
 }
 
-// inProcess reports whether the built-in teams play without sockets: the same bytes, but they are never late.
+// inProcess reports whether the built-in teams play without sockets: with the same bytes, but without delay.
 func (s *Server) inProcess() bool { return s.Config.Speed == 0 || s.step.on }
 
-// Run plays until the context or the configured duration ends, or the match, where the built-in teams play it alone as
-// fast as they can. Open comes first; Run closes what that opened.
+// Run simulates until the context or the configured duration ends. A match between the built-in teams at the highest speed
+// also ends Run. Call Open before; Run closes the sockets.
 func (s *Server) Run(ctx context.Context) error {
 	defer s.Close()
 	ctx, cancel := context.WithCancel(ctx)
@@ -106,13 +104,13 @@ func (s *Server) Run(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
 	defer context.AfterFunc(ctx, s.net.interrupt)()
 	for _, r := range s.net.commands {
-		group.Go(func() error { return s.listen(ctx, r) })
+		group.Go(func() error { return s.receiveCommands(ctx, r) })
 	}
-	for _, e := range s.net.ears {
-		group.Go(func() error { return s.overhear(ctx, e) })
+	for _, e := range s.net.groups {
+		group.Go(func() error { return s.receiveGroup(ctx, e) })
 	}
 	for _, p := range s.net.players {
-		group.Go(func() error { return s.playOn(ctx, p) })
+		group.Go(func() error { return s.runPlayer(ctx, p) })
 	}
 	for _, tcp := range s.net.services {
 		group.Go(func() error { return s.serveSimulate(ctx, tcp) })
@@ -126,76 +124,84 @@ func (s *Server) Run(ctx context.Context) error {
 	return group.Wait()
 }
 
-// loop makes the ticks.
+// loop runs the ticks.
 func (s *Server) loop(ctx context.Context) error {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	s.mu.Lock()
-	s.began = time.Now()
-	s.due, s.rates.at = s.began, s.began
-	s.step.since = s.began.Add(-repeatAfter) // in lockstep the start is shown at once
+	s.started = time.Now()
+	s.due, s.rates.at = s.started, s.started
+	s.step.since = s.started.Add(-repeatAfter) // in lockstep the start positions are sent at once
 	s.mu.Unlock()
+	var vision []byte // a copy: commands change s.vision
 	for ctx.Err() == nil {
-		s.mu.Lock()
-		now := time.Now()
-		wait, paced, end := s.next(now)
-		send := false
-		switch {
-		case end:
-			s.mu.Unlock()
+		wait, paced, send, end := s.advance(time.Now())
+		if end {
 			return nil
-		case wait == 0:
-			s.tick(now)
-			send = !s.mute && s.worthSending(now)
-		case s.stale:
-			s.stale = false
-			s.session.RefreshVision()
-			s.look()
-			send = !s.mute
-		case (s.paused || s.step.on) && s.step.repeat(now):
-			send = true
 		}
-		s.mu.Unlock()
 		if send {
-			s.sendVision()
+			s.mu.Lock()
+			vision = append(vision[:0], s.vision...)
+			s.mu.Unlock()
+			s.sendVision(vision)
 		}
-		if wait == 0 {
-			continue
-		}
-		if paced && wait <= napFrom {
+		switch {
+		case wait == 0:
+		case paced && wait <= napFrom:
 			nap(wait)
-			continue
-		}
-		if paced {
-			wait -= napFrom
-		}
-		timer.Reset(wait)
-		select {
-		case <-ctx.Done():
-		case <-timer.C:
-		case <-s.wake:
+		default:
+			if paced {
+				wait -= napFrom
+			}
+			timer.Reset(wait)
+			select {
+			case <-ctx.Done():
+			case <-timer.C:
+			case <-s.wake:
+			}
 		}
 	}
 	return nil
 }
 
-// poke lets the loop look again at what it waits for.
-func (s *Server) poke() {
+// advance runs a tick if one is due. It returns as nextTick does, and whether to send vision.
+func (s *Server) advance(now time.Time) (wait time.Duration, paced, send, end bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	wait, paced, end = s.nextTick(now)
+	switch {
+	case end:
+	case wait == 0:
+		s.tick(now)
+		send = !s.visionLost && s.sendsVision(now)
+	case s.placed:
+		s.placed = false
+		s.session.RefreshVision()
+		s.encodeVision()
+		send = !s.visionLost
+	case (s.paused || s.step.on) && s.step.repeatDue(now):
+		send = true
+	}
+	return wait, paced, send, end
+}
+
+// wakeLoop makes the loop check again what it waits for.
+func (s *Server) wakeLoop() {
 	select {
 	case s.wake <- struct{}{}:
 	default:
 	}
 }
 
-// next returns how long it is until something may happen, 0 for a tick now, whether that is by the schedule, and whether
-// all is over.
-func (s *Server) next(now time.Time) (wait time.Duration, paced, end bool) {
+// nextTick returns the longest time to wait, 0 for a tick now; whether the schedule sets that time; and whether the
+// simulation ends.
+func (s *Server) nextTick(now time.Time) (wait time.Duration, paced, end bool) {
 	alone := s.teams[0] != nil && s.teams[1] != nil && s.speed == 0
 	if d := s.Config.Duration; d > 0 && s.session.Now() >= d || alone && s.referee.over() {
 		return 0, false, true
 	}
 	if s.paused && s.steps == 0 {
-		return s.step.again(now), false, false
+		return s.step.untilRepeat(now), false, false
 	}
 	if s.speed > 0 {
 		if wait = s.due.Sub(now); wait > 0 {
@@ -208,7 +214,7 @@ func (s *Server) next(now time.Time) (wait time.Duration, paced, end bool) {
 	return 0, false, false
 }
 
-// period returns how long a tick takes in real time.
+// period returns the real time between two ticks.
 func (s *Server) period() time.Duration {
 	d := sim.Tick
 	if s.Config.Game.Compat&vss.CompatClock != 0 {
@@ -217,7 +223,7 @@ func (s *Server) period() time.Duration {
 	return time.Duration(float64(d) / s.speed)
 }
 
-// tick makes one tick and lets those within this program see it.
+// tick runs one tick, the built-in referee, and the built-in teams in process.
 func (s *Server) tick(now time.Time) {
 	if s.paused {
 		s.steps--
@@ -230,133 +236,94 @@ func (s *Server) tick(now time.Time) {
 		s.due = s.due.Add(period)
 	}
 	s.session.Tick()
-	s.stale = false
-	s.look()
-	s.officiate(now)
+	s.placed = false
+	s.encodeVision()
+	s.runReferee(now)
 	for team, p := range s.teams {
-		if p != nil && !s.mute {
-			s.letPlay(team, p)
+		if p != nil && !s.visionLost {
+			s.playInProcess(team, p)
 		}
 	}
 	s.step.ticked(now, s.session)
 }
 
-// look writes down the vision of this tick. Where it is lost or still under way, clients in lockstep get the last one
-// again: they would wait for ever.
-func (s *Server) look() {
+// encodeVision encodes the vision of this tick. Where it is lost or in flight, clients in lockstep get the last one again:
+// they would wait for ever.
+func (s *Server) encodeVision() {
 	env, sent := s.session.Vision()
 	if !sent && s.step.on && len(s.vision) > 0 {
 		return
 	}
-	s.mute = !sent && !s.step.on
+	s.visionLost = !sent && !s.step.on
 	b, err := env.AppendBinary(s.vision[:0])
 	if err == nil {
 		s.vision = b
 		return
 	}
-	s.mute = true
+	s.visionLost = true
 	if s.broken == nil {
-		s.Log.Error("this moment cannot be told to the clients", "err", err)
+		s.Log.Error("vision cannot be encoded; clients receive nothing until this ends", "err", err)
 	}
 	s.broken = err
 }
 
-// letPlay lets a team within this program answer the vision of this tick, in the bytes of the wire.
-func (s *Server) letPlay(team int, p *player) {
-	b, err := p.answer(s.vision, s.referee.command())
-	if err == nil {
-		err = p.back.UnmarshalBinary(b)
-	}
-	if err != nil {
-		s.session.Refuse(vss.NotAPacket, nowhere)
-		return
-	}
-	s.recordSent(nowhere, nowhere, b)
-	s.session.Receive(nowhere, &p.back)
-}
-
-// worthSending keeps a match of the built-in teams alone, as fast as it goes, from filling the network: nobody could
-// follow. Once a tick's time is enough to watch it.
-func (s *Server) worthSending(now time.Time) bool {
+// sendsVision reports whether the vision of this tick is sent. A match between the built-in teams at the highest speed
+// sends it only once in 16 ms of real time: more would flood the network and could not be followed.
+func (s *Server) sendsVision(now time.Time) bool {
 	if s.teams[0] == nil || s.teams[1] == nil || s.speed > 0 {
 		return true
 	}
-	if now.Sub(s.watched) < sim.Tick {
-		s.recordSent(nowhere, nowhere, s.vision)
+	if now.Sub(s.visionSent) < sim.Tick {
+		s.recordSent(inProcessAddr, inProcessAddr, s.vision)
 		return false
 	}
-	s.watched = now
+	s.visionSent = now
 	return true
 }
 
-// player is a built-in team on either side of the wire.
-type player struct {
-	team   *team.Team
-	number int // 0 blue, 1 yellow
-	env    firasim.Environment
-	packet firasim.Packet
-	back   firasim.Packet // the packet as the simulator reads it
-	buf    []byte
-}
+// inProcessAddr is the address of the built-in teams and the built-in referee.
+var inProcessAddr netip.AddrPort
 
-func newPlayer(game *vss.Config, number int) *player {
-	return &player{team: team.New(number == 1, game.Field(), game.Robots, game.Seed), number: number}
-}
-
-// answer returns the packet with which the team answers a vision packet. It holds until the next call.
-func (p *player) answer(vision []byte, ref firasim.RefereeCommand) ([]byte, error) {
-	if err := p.env.UnmarshalBinary(vision); err != nil {
-		return nil, err
-	}
-	p.team.Play(&p.env, ref, &p.packet)
-	var err error
-	p.buf, err = p.packet.AppendBinary(p.buf[:0])
-	return p.buf, err
-}
-
-// nowhere is the address of the built-in teams and the built-in referee.
-var nowhere netip.AddrPort
-
-// record passes on a packet that was received or sent at a time.
+// record hands a packet and its time to Record.
 func (s *Server) record(at soccer.Time, from, to netip.AddrPort, data []byte) {
 	if s.Record != nil {
 		s.Record(at, from, to, data)
 	}
 }
 
-// recordSent records a packet that is sent now, or stays within this program.
+// recordSent records a packet that is sent now or stays within this program.
 func (s *Server) recordSent(from, to netip.AddrPort, data []byte) {
 	s.record(soccer.Time(time.Now().UnixNano()), from, to, data)
 }
 
-// Summary is how a run went.
+// Summary is the result of a run.
 type Summary struct {
 	Seed        string          `json:"seed"`
 	Ticks       uint64          `json:"ticks"`
 	Seconds     float64         `json:"seconds"` // simulated
-	Real        float64         `json:"real"`    // s that it took
+	Real        float64         `json:"real"`    // s of real time
 	GoalsBlue   uint32          `json:"goalsBlue"`
 	GoalsYellow uint32          `json:"goalsYellow"`
-	In          uint64          `json:"in"`  // packets heard
+	In          uint64          `json:"in"`  // packets received
 	Out         uint64          `json:"out"` // packets sent
 	Refused     []vss.ShowCount `json:"refused"`
 }
 
-// Summary returns how the run went so far.
+// Summary returns the result of the run so far.
 func (s *Server) Summary() Summary {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	blue, yellow := s.session.Goals()
 	return Summary{
-		Seed: strconv.FormatUint(s.Config.Game.Seed, 10), Ticks: s.session.Ticks(), Seconds: s.session.Now().Seconds(), Real: time.Since(s.began).Seconds(),
-		GoalsBlue: blue, GoalsYellow: yellow, In: s.heard.Load(), Out: s.sent.Load(), Refused: s.session.Refused(),
+		Seed: strconv.FormatUint(s.Config.Game.Seed, 10), Ticks: s.session.Ticks(), Seconds: s.session.Now().Seconds(), Real: time.Since(s.started).Seconds(),
+		GoalsBlue: blue, GoalsYellow: yellow, In: s.received.Load(), Out: s.sent.Load(), Refused: s.session.Refused(),
 	}
 }
 
-// errEnded is what a caller gets when there are no more ticks.
-var errEnded = errors.New("vss: the simulator has ended")
+// errEnded is the error of calls that wait for a tick when Run ends.
+var errEnded = errors.New("vss: the simulator was stopped")
 
-// reset starts the match again.
+// reset restarts the match.
 func (s *Server) reset() error {
 	if err := s.session.Reset(); err != nil {
 		return err
@@ -368,7 +335,7 @@ func (s *Server) reset() error {
 	return nil
 }
 
-// setSpeed changes how fast time goes; 0 is as fast as it can.
+// setSpeed changes the speed; 0 is as fast as possible.
 func (s *Server) setSpeed(x float64, now time.Time) error {
 	if err := checkSpeed(x); err != nil {
 		return err

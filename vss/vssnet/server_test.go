@@ -291,7 +291,7 @@ func TestAddressesRefused(t *testing.T) {
 		if err = live.Open(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)
 		}
-		if want == port && !strings.Contains(err.Error(), "taken") {
+		if want == port && !strings.Contains(err.Error(), "in use") {
 			t.Errorf("a port that is taken: %v", err)
 		}
 	}

@@ -17,21 +17,21 @@ import (
 // ShowPeriod is the time between two snapshots for the page.
 const ShowPeriod = time.Second / 30
 
-// clientTime is how long a sender counts as a client after its last packet.
+// clientTime is the time for which a sender is shown as a client after its last packet.
 const clientTime = 10 * time.Second
 
-// maxClients is how many senders are remembered; another one takes the place of the one that has been silent longest.
+// maxClients bounds the remembered senders; a new one replaces the sender with the oldest last packet.
 const maxClients = 32
 
-// client is somebody who sends commands or placements.
+// client is a sender of commands or placements.
 type client struct {
 	addr     netip.AddrPort
 	last     time.Time
-	packets  uint64 // since the last count
+	packets  uint64 // since the rate was updated
 	rate     float64
-	drives   [2]uint8 // robots, by id
-	commands bool     // it has sent some
-	places   int      // packets with placements since placed
+	drives   [2]uint8 // robots of blue and yellow: bit n for robot n
+	commands bool     // it has sent commands
+	places   int      // packets with placements since the time placed
 	placed   time.Time
 	packet   []byte // the first bytes of the last packet
 	length   int    // of the whole packet
@@ -51,7 +51,7 @@ func (s *Server) findClient(from netip.AddrPort) int {
 	return slices.IndexFunc(s.clients, func(c client) bool { return c.addr == from })
 }
 
-// noteClient notes that a packet p with the bytes b was received.
+// noteClient updates the client that sent the packet p with the bytes b.
 func (s *Server) noteClient(from netip.AddrPort, p *firasim.Packet, b []byte, now time.Time) {
 	oldest := 0
 	i := s.findClient(from)
@@ -84,16 +84,16 @@ func (s *Server) noteClient(from netip.AddrPort, p *firasim.Packet, b []byte, no
 	if !p.HasReplacement {
 		return
 	}
-	if now.Sub(c.placed) > foreignTime {
+	if now.Sub(c.placed) > otherTime {
 		c.places, c.placed = 0, now
 	}
 	c.places++
-	if s.Config.Referee && !c.commands && c.places >= foreignAfter && !s.referee.foreign.IsValid() {
-		s.yield(from)
+	if s.Config.Referee && !c.commands && c.places >= otherAfter && !s.referee.other.IsValid() {
+		s.yieldTo(from)
 	}
 }
 
-// rates are what is counted each second.
+// rates are the figures that are updated each second.
 type rates struct {
 	at                 time.Time
 	ticks, heard, sent uint64
@@ -101,7 +101,7 @@ type rates struct {
 	refusals           map[string]uint64 // by reason
 }
 
-// count renews the rates and logs what was refused, each second, until the context ends.
+// count updates the rates and logs refusals, each second, until the context ends.
 func (s *Server) count(ctx context.Context) error {
 	ticker := time.NewTicker(time.Second)
 	defer ticker.Stop()
@@ -124,7 +124,7 @@ func (s *Server) updateRates(now time.Time) {
 	if dt <= 0 {
 		return
 	}
-	heard, sent, ticks := s.heard.Load(), s.sent.Load(), s.session.Ticks()
+	heard, sent, ticks := s.received.Load(), s.sent.Load(), s.session.Ticks()
 	r.in, r.out = float64(heard-r.heard)/dt, float64(sent-r.sent)/dt
 	r.rate = max(0, float64(ticks)-float64(r.ticks)) * sim.Tick.Seconds() / dt
 	r.at, r.heard, r.sent, r.ticks = now, heard, sent, ticks
@@ -189,7 +189,7 @@ func (s *Server) ShowPacket(address string) *vss.ShowPacket {
 	return v
 }
 
-// troubles returns all that is wrong in one line.
+// troubles returns all problems in one line.
 func (s *Server) troubles() string {
 	var all []string
 	for _, e := range s.net.vision {
@@ -197,8 +197,8 @@ func (s *Server) troubles() string {
 			all = append(all, e.trouble.Error())
 		}
 	}
-	if o := &s.referee; o.own != nil && o.foreign.IsValid() {
-		all = append(all, fmt.Sprintf("the referee at %s has the match and the built-in one is silent; the command resume takes it back", o.foreign))
+	if o := &s.referee; o.own != nil && o.other.IsValid() {
+		all = append(all, fmt.Sprintf("the referee at %s controls the match and the built-in referee is silent; the command resume gives the match back to it", o.other))
 	}
 	if s.broken != nil {
 		all = append(all, s.broken.Error())
@@ -208,14 +208,14 @@ func (s *Server) troubles() string {
 
 func (s *Server) showReferee() *vss.ShowReferee {
 	o := &s.referee
-	if !o.spoken && o.own == nil {
+	if !o.known && o.own == nil {
 		return nil
 	}
-	v := &vss.ShowReferee{Source: vss.Builtin, Foul: o.said.Foul.String(), Team: teamName(o.said.Team), Half: o.said.Half.String()}
+	v := &vss.ShowReferee{Source: vss.Builtin, Foul: o.last.Foul.String(), Team: teamName(o.last.Team), Half: o.last.Half.String()}
 	if o.source.IsValid() {
 		v.Source = o.source.String()
-	} else if o.foreign.IsValid() {
-		v.Source = o.foreign.String()
+	} else if o.other.IsValid() {
+		v.Source = o.other.String()
 	}
 	if !o.silent() {
 		_, v.Clock, v.Left = o.own.Clock()
@@ -235,7 +235,7 @@ func (s *Server) showClients(now time.Time) []vss.ShowClient {
 	return all
 }
 
-// idsOf returns the numbers of the bits that are set.
+// idsOf returns the indices of the set bits.
 func idsOf(mask uint8) []int {
 	ids := []int{}
 	for id := range 8 {

@@ -19,7 +19,7 @@ import (
 	"touchline/wire/firasim"
 )
 
-// simulateProcedure is the service that FIRASim's interface declares and FIRASim never had (facts firasim 1).
+// simulateProcedure is the service that FIRASim's proto files declare and FIRASim never served (FIRASim).
 const simulateProcedure = "/fira_message.sim_to_ref.Simulate/Simulate"
 
 // The procedures of the service that saves and restores the state, which is touchline's own:
@@ -33,38 +33,38 @@ const (
 	restoreProcedure = "/touchline.vss.State/Restore"
 )
 
-// Bounds of the service: a Packet in bytes, calls that wait at a time, and the time for a request's header.
+// Bounds of the service: bytes of a Packet, waiting calls, and the time for the header of a request.
 const (
 	maxPacket  = 64 << 10
 	maxCalls   = 64
 	headerTime = 5 * time.Second
 )
 
-// simulate takes in a packet and returns the vision of the tick that it works in: the next, which is computed when all
-// teams that are waited for have sent their commands. A packet's commands are all of their teams' for this tick; a packet
-// without any is for all teams. Vision that is lost by configuration is not lost here.
+// simulate applies a packet and returns the vision of the next tick, which runs when the commands of all expected teams
+// have arrived. A packet has the complete commands of its teams for this tick; a packet without commands stands for all
+// teams. The configured loss of vision does not apply.
 func (s *Server) simulate(ctx context.Context, from netip.AddrPort, r *request) (*firasim.Environment, error) {
 	c := &call{done: make(chan struct{})}
 	now := time.Now()
 	s.mu.Lock()
 	step := s.step
-	step.hear(&r.packet, true, now)
+	step.note(&r.packet, true, now)
 	completes := s.step.waits(s.session) && !step.waits(s.session)
 	if len(step.calls) >= maxCalls && !completes {
 		s.mu.Unlock()
-		return nil, connect.NewError(connect.CodeResourceExhausted, fmt.Errorf("vss: %d calls are waiting already", maxCalls))
+		return nil, connect.NewError(connect.CodeResourceExhausted, fmt.Errorf("vss: %d calls are waiting already; the limit is reached", maxCalls))
 	}
 	s.noteClient(from, &r.packet, r.raw, now)
 	s.session.Receive(from, &r.packet)
 	s.step = step
 	s.step.calls = append(s.step.calls, c)
 	s.mu.Unlock()
-	s.heard.Add(1)
-	s.poke()
+	s.received.Add(1)
+	s.wakeLoop()
 	select {
 	case <-c.done:
 		return &c.env, nil
-	case <-ctx.Done(): // what it brought is heard all the same
+	case <-ctx.Done(): // its commands stay in effect
 		s.mu.Lock()
 		s.step.calls = slices.DeleteFunc(s.step.calls, func(other *call) bool { return other == c })
 		s.mu.Unlock()
@@ -78,7 +78,7 @@ func (s *Server) simulate(ctx context.Context, from netip.AddrPort, r *request) 
 func (s *Server) serveSimulate(ctx context.Context, tcp net.Listener) error {
 	at, _ := netip.ParseAddrPort(tcp.Addr().String())
 	answer := func(ctx context.Context, r *connect.Request[request]) (*connect.Response[firasim.Environment], error) {
-		from, _ := netip.ParseAddrPort(r.Peer().Addr) // over TCP it always is one
+		from, _ := netip.ParseAddrPort(r.Peer().Addr) // always valid over TCP
 		s.recordSent(from, at, r.Msg.raw)
 		env, err := s.simulate(ctx, from, r.Msg)
 		if err != nil {
@@ -127,29 +127,29 @@ func (s *Server) serveRestore(_ context.Context, r *connect.Request[wrapperspb.S
 	return connect.NewResponse(&restored), nil
 }
 
-// recordAnswer records what a caller gets as a datagram: no more of gRPC is of interest.
+// recordAnswer records the answer to a call as a datagram, without the framing of gRPC.
 func (s *Server) recordAnswer(from, to netip.AddrPort, env *firasim.Environment) {
 	if s.Record == nil {
 		return
 	}
-	if b, err := env.AppendBinary(nil); err == nil { // else the caller gets nothing
+	if b, err := env.AppendBinary(nil); err == nil { // on an error the caller gets no answer either
 		s.recordSent(from, to, b)
 	}
 }
 
-// request is a Packet as a call brings it.
+// request is the Packet of a call.
 type request struct {
 	packet firasim.Packet
-	raw    []byte // for the record
+	raw    []byte // for the record and the page
 }
 
 // codec reads and writes the service's messages.
 type codec struct{}
 
-// Name returns what gRPC calls the format.
+// Name returns the name of the format in gRPC.
 func (codec) Name() string { return "proto" }
 
-// Marshal returns a message's bytes.
+// Marshal encodes a message.
 func (codec) Marshal(m any) ([]byte, error) {
 	switch m := m.(type) {
 	case *firasim.Environment:
@@ -160,7 +160,7 @@ func (codec) Marshal(m any) ([]byte, error) {
 	return nil, fmt.Errorf("vss: the service does not send %T", m)
 }
 
-// Unmarshal reads a message.
+// Unmarshal decodes a message.
 func (codec) Unmarshal(b []byte, m any) error {
 	switch m := m.(type) {
 	case *request:
