@@ -13,15 +13,6 @@ import (
 	"touchline/wire/msl"
 )
 
-func document(t *testing.T) string {
-	t.Helper()
-	b, err := os.ReadFile(filepath.Join("docs", "refbox.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
-}
-
 // block returns the first block of code that begins with what is given.
 func block(t *testing.T, text, begin string) string {
 	t.Helper()
@@ -35,7 +26,7 @@ func block(t *testing.T, text, begin string) string {
 
 // TestDocumentBytes holds the examples of docs/refbox.md against the codec.
 func TestDocumentBytes(t *testing.T) {
-	text := document(t)
+	text := read(t, "docs", "refbox.md")
 	var dump []byte
 	for line := range strings.Lines(strings.TrimSpace(block(t, text, "\n7b 0a"))) {
 		b, err := hex.DecodeString(strings.ReplaceAll(regexp.MustCompile(`^[0-9a-f ]{48}`).FindString(line+strings.Repeat(" ", 48)), " ", ""))

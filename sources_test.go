@@ -44,7 +44,6 @@ func sourceLabels(t *testing.T) []string {
 var unconverted = []string{
 	"game/",
 	"conform/",
-	"docs/refbox.md",
 	"match/",
 	"matchlog/",
 	"monitor/static/",
