@@ -162,44 +162,50 @@ func (s *scanner) scan(c *contents, message func(entry) bool) (finished bool, er
 			return false, err
 		}
 		next := s.off + recordHead + int64(len(body))
-		whole := true
-		switch op {
-		case opMessage:
-			whole = len(body) >= messageHead
-			if !whole {
-				break
-			}
-			id := binary.LittleEndian.Uint16(body)
-			if whole = id >= 1 && int(id) <= len(c.channels) && binary.LittleEndian.Uint32(body[2:]) == checksum(body); !whole {
-				break
-			}
-			t := timeAt(body[6:])
-			c.count(id, t)
-			if !message(entry{t, s.off, uint32(len(body) - messageHead), id - 1}) {
-				return false, ErrClosed
-			}
-		case opChannel:
-			whole = c.declare(body)
-		case opMetadata:
-			var name string
-			var meta map[string]string
-			if name, meta, whole = parseMetadata(body); name == profile {
-				c.meta = meta
-				c.metadata = append(c.metadata, span{s.off, next - s.off})
-			}
-		case opDataEnd:
+		if op == opDataEnd {
 			if s.ended(next) {
 				return true, nil
 			}
 			return false, s.tear("half an end")
-		default:
-			whole = false
 		}
-		if !whole {
+		if !c.apply(op, body, s.off) {
 			return false, s.tear("a broken record")
+		}
+		if op == opMessage {
+			id := binary.LittleEndian.Uint16(body)
+			if !message(entry{timeAt(body[6:]), s.off, uint32(len(body) - messageHead), id - 1}) {
+				return false, ErrClosed
+			}
 		}
 		s.off = next
 	}
+}
+
+// apply counts a record of one of our logs, which begins at an offset. It reports false for a record that is broken, or
+// that our logs do not have.
+func (c *contents) apply(op byte, body []byte, offset int64) bool {
+	switch op {
+	case opMessage:
+		if len(body) < messageHead {
+			return false
+		}
+		id := binary.LittleEndian.Uint16(body)
+		if id < 1 || int(id) > len(c.channels) || binary.LittleEndian.Uint32(body[2:]) != checksum(body) {
+			return false
+		}
+		c.count(id, timeAt(body[6:]))
+		return true
+	case opChannel:
+		return c.declare(body)
+	case opMetadata:
+		name, meta, ok := parseMetadata(body)
+		if name == profile {
+			c.meta = meta
+			c.metadata = append(c.metadata, span{offset, recordHead + int64(len(body))})
+		}
+		return ok
+	}
+	return false
 }
 
 // declare takes a channel record.

@@ -56,7 +56,7 @@ type mirror struct {
 	size    int64
 	heard   time.Time // when its last bytes came; the zero time before the first
 	trouble string    // why nothing comes; "" while something does
-	scan    journalScan
+	scan    *journalScan
 	clock   soccer.Clock // the other one's, by the last answer; its zero before the first
 
 	box  *refbox.Box // what the copy makes, built again when a decision or a team is new
@@ -64,7 +64,7 @@ type mirror struct {
 }
 
 func newMirror(host, token, dir string) *mirror {
-	return &mirror{host: host, token: token, dir: dir, client: &http.Client{
+	return &mirror{host: host, token: token, dir: dir, scan: newJournalScan(), client: &http.Client{
 		Transport:     &http.Transport{}, // no proxy: the other laptop is on the same network
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
@@ -127,11 +127,11 @@ func (f *mirror) resume() error {
 
 // begin takes a journal as the one that is copied, with what is there of it already.
 func (f *mirror) begin(name string) error {
-	scan := journalScan{}
+	scan := newJournalScan()
 	var size int64
 	file, err := os.Open(filepath.Join(f.dir, name))
 	if err == nil {
-		size, err = io.Copy(&scan, file)
+		size, err = io.Copy(scan, file)
 		file.Close()
 	} else if errors.Is(err, os.ErrNotExist) {
 		err = nil
@@ -162,7 +162,7 @@ func (f *mirror) setAside() error {
 		return err
 	}
 	f.mu.Lock()
-	f.name, f.size, f.scan, f.box = "", 0, journalScan{}, nil
+	f.name, f.size, f.scan, f.box = "", 0, newJournalScan(), nil
 	f.mu.Unlock()
 	return nil
 }
@@ -313,7 +313,7 @@ func (f *mirror) show(cfg refbox.Config, now time.Time) (refbox.Show, refbox.Ref
 	v, r := refbox.Show{Name: cfg.Name, Part: game.PreGame}, refbox.RefereeShow{}
 	ahead := f.ahead(now)
 	at := soccer.Time(now.Add(ahead).UnixNano())
-	made := [3]int{len(f.scan.meta), len(f.scan.decisions), len(f.scan.admissions)}
+	made := [3]int{len(f.scan.Meta()), len(f.scan.decisions), len(f.scan.admissions)}
 	var err error
 	if f.size > 0 && (f.box == nil || made != f.from) {
 		f.box, err = f.scan.box(cfg, at)
@@ -341,7 +341,7 @@ func (f *mirror) show(cfg refbox.Config, now time.Time) (refbox.Show, refbox.Ref
 	if !f.heard.IsZero() {
 		v.Lag = now.Sub(f.heard).Seconds()
 	}
-	for _, trouble := range []error{err, f.scan.err} {
+	for _, trouble := range []error{err, f.scan.Err()} {
 		if trouble != nil {
 			v.Trouble = append(v.Trouble, "the copy: "+trouble.Error())
 		}

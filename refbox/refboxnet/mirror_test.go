@@ -3,7 +3,6 @@ package refboxnet
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -30,39 +29,30 @@ import (
 	"touchline/soccer"
 )
 
-// mcapRecord returns a record of MCAP, written from its specification.
-func mcapRecord(kind byte, content []byte) []byte {
-	b := binary.LittleEndian.AppendUint64([]byte{kind}, uint64(len(content)))
-	return append(b, content...)
-}
-
-func textOf(s string) []byte {
-	return append(binary.LittleEndian.AppendUint32(nil, uint32(len(s))), s...)
-}
-
 // journalOf returns a journal with n decisions; the bytes of noise between them depend on the seed.
-func journalOf(n int, seed uint64) []byte {
+func journalOf(t testing.TB, n int, seed uint64) []byte {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "journal.mcap")
+	w, err := matchlog.Create(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	random := rand.New(rand.NewPCG(seed, 1))
-	b := []byte(mcapMagic)
-	for i, name := range []string{"home", "decisions", "admissions"} {
-		c := append(binary.LittleEndian.AppendUint16(nil, uint16(i+1)), 0, 0)
-		c = append(append(append(c, textOf(name)...), textOf("json")...), 0, 0, 0, 0)
-		b = append(b, mcapRecord(mcapChannel, c)...)
-	}
-	message := func(channel uint16, time uint64, data []byte) {
-		c := binary.LittleEndian.AppendUint16(nil, channel)
-		c = append(c, 0, 0, 0, 0)
-		c = binary.LittleEndian.AppendUint64(c, time)
-		c = binary.LittleEndian.AppendUint64(c, time)
-		b = append(b, mcapRecord(mcapMessage, append(c, data...))...)
-	}
 	for i := range n {
 		noise := make([]byte, random.IntN(3000))
 		for j := range noise {
 			noise[j] = byte(random.Uint32())
 		}
-		message(1, uint64(10*i), noise)
-		message(2, uint64(10*i+1), fmt.Appendf(nil, `{"command":"STOP","time":%d}`, i))
+		decision := fmt.Appendf(nil, `{"command":"STOP","time":%d}`, i)
+		err = errors.Join(err, w.Write(matchlog.Message{Time: soccer.Time(10 * i), Channel: matchlog.Home, Data: noise}),
+			w.Write(matchlog.Message{Time: soccer.Time(10*i + 1), Channel: matchlog.Decisions, Data: decision}))
+	}
+	if err = errors.Join(err, w.Abandon()); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
 	}
 	return b
 }
@@ -147,7 +137,7 @@ func same(path string, want []byte) func() bool {
 
 func TestFollowerCopies(t *testing.T) {
 	b, dir := newTestBox(t), t.TempDir()
-	all := journalOf(300, 1)
+	all := journalOf(t, 300, 1)
 	_, end := follow(t, b.addr, "right", dir)
 	const name = "20260703_155014.mcap"
 	b.put(t, name, all[:1000])
@@ -164,8 +154,8 @@ func TestFollowerCopies(t *testing.T) {
 	f, _ := follow(t, b.addr, "right", dir)
 	eventually(t, "all", same(filepath.Join(dir, name), all))
 	f.mu.Lock()
-	if n := len(f.scan.decisions); n != 300 || f.scan.err != nil {
-		t.Errorf("%d decisions, %v", n, f.scan.err)
+	if n := len(f.scan.decisions); n != 300 || f.scan.Err() != nil {
+		t.Errorf("%d decisions, %v", n, f.scan.Err())
 	}
 	f.mu.Unlock()
 }
@@ -189,7 +179,7 @@ func TestFollowerFinishes(t *testing.T) {
 	}
 	copied := filepath.Join(dir, filepath.Base(g.w.Path()))
 	eventually(t, "the game", same(copied, written()))
-	next := journalOf(3, 2)
+	next := journalOf(t, 3, 2)
 	b.put(t, "29990703_170000.mcap", next)
 	eventually(t, "the next one", same(filepath.Join(dir, "29990703_170000.mcap"), next))
 	if !same(copied, written())() {
@@ -297,7 +287,7 @@ func TestFollowerTrouble(t *testing.T) {
 // After a loss of power the other one has less than the copy, or other bytes: the copy is kept and made anew.
 func TestFollowerOtherBytes(t *testing.T) {
 	const name = "20260703_155014.mcap"
-	first, second := journalOf(100, 1), journalOf(100, 2)
+	first, second := journalOf(t, 100, 1), journalOf(t, 100, 2)
 	for _, later := range [][]byte{first[:5000], second[:len(first)-20], slices.Concat(second, first)} {
 		b, dir := newTestBox(t), t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, name), first, 0o644); err != nil {
@@ -316,7 +306,7 @@ func TestFollowerOtherBytes(t *testing.T) {
 
 func TestFollowerRefused(t *testing.T) {
 	b := newTestBox(t)
-	b.put(t, "20260703_155014.mcap", journalOf(1, 1))
+	b.put(t, "20260703_155014.mcap", journalOf(t, 1, 1))
 	err := newMirror(b.addr, "wrong", t.TempDir()).Run(t.Context())
 	if !errors.Is(err, ErrToken) || !strings.Contains(err.Error(), b.addr+" answers 403 Forbidden: following needs the referee's token") {
 		t.Errorf("a wrong token at first: %v", err)
@@ -405,7 +395,7 @@ func TestFollowerShows(t *testing.T) {
 func TestFollowerClock(t *testing.T) {
 	b := newTestBox(t)
 	b.skew = -time.Hour
-	old := journalOf(3, 1) // of 1970
+	old := journalOf(t, 3, 1) // of 1970
 	b.put(t, "20260703_155014.mcap", old)
 	f, _ := follow(t, b.addr, "right", t.TempDir())
 	eventually(t, "all is copied", func() bool {
@@ -446,10 +436,12 @@ func TestSaidLately(t *testing.T) {
 
 // What reads the copy never panics, whatever the pieces, and finds the same.
 func FuzzJournalScan(f *testing.F) {
-	f.Add(journalOf(5, 1), uint64(1))
-	f.Add([]byte(mcapMagic+"\x05\xff\xff\xff\xff\xff\xff\xff\xff"), uint64(2))
+	all := journalOf(f, 5, 1)
+	f.Add(all, uint64(1))
+	f.Add(all[:len(all)/2], uint64(3))
+	f.Add([]byte("\x89MCAP0\r\n\x05\xff\xff\xff\xff\xff\xff\xff\xff"), uint64(2))
 	f.Fuzz(func(t *testing.T, b []byte, seed uint64) {
-		var once, pieces journalScan
+		once, pieces := newJournalScan(), newJournalScan()
 		once.Write(b)
 		random := rand.New(rand.NewPCG(seed, 1))
 		for rest := b; len(rest) > 0; {
@@ -457,7 +449,7 @@ func FuzzJournalScan(f *testing.F) {
 			pieces.Write(rest[:n])
 			rest = rest[n:]
 		}
-		if once.records != pieces.records || len(once.decisions) != len(pieces.decisions) || (once.err == nil) != (pieces.err == nil) {
+		if once.Messages() != pieces.Messages() || len(once.decisions) != len(pieces.decisions) || (once.Err() == nil) != (pieces.Err() == nil) {
 			t.Errorf("at once %+v, in pieces %+v", once, pieces)
 		}
 		_, _ = once.box(refbox.DefaultConfig(), 0)

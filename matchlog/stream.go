@@ -1,0 +1,100 @@
+package matchlog
+
+import (
+	"encoding/binary"
+	"fmt"
+	"strings"
+)
+
+// Stream reads one of our logs from its bytes as they arrive, in pieces of any size: while it is copied, for example. It
+// checks each record.
+type Stream struct {
+	receive  func(Message)
+	all      contents
+	rest     []byte // of a record that is not whole yet
+	offset   int64  // of rest in the log
+	begun    bool   // the file's head is read
+	finished bool
+	err      error
+}
+
+// NewStream returns a Stream that calls receive with each message; its Data is valid during the call.
+func NewStream(receive func(Message)) *Stream { return &Stream{receive: receive} }
+
+// Write reads the next bytes. It never fails, so that it can stand beside the copy's file; see Err.
+func (s *Stream) Write(b []byte) (int, error) {
+	if s.err != nil || s.finished {
+		return len(b), nil
+	}
+	all := b
+	if len(s.rest) > 0 {
+		s.rest = append(s.rest, b...)
+		all = s.rest
+	}
+	used := 0
+	for s.err == nil && !s.finished {
+		n := s.next(all[used:])
+		if n == 0 {
+			break
+		}
+		used += n
+		s.offset += int64(n)
+	}
+	s.rest = append(s.rest[:0], all[used:]...)
+	return len(b), nil
+}
+
+// next reads the record that b begins with and returns its length; 0 where it is not whole yet, or broken.
+func (s *Stream) next(b []byte) int {
+	start := 0
+	if !s.begun {
+		n := min(len(b), len(magic))
+		if string(b[:n]) != magic[:n] {
+			s.err = fmt.Errorf("%w: it does not begin as MCAP does", ErrFormat)
+			return 0
+		}
+		start = len(magic)
+	}
+	if len(b) < start+recordHead {
+		return 0
+	}
+	op, length := b[start], binary.LittleEndian.Uint64(b[start+1:])
+	if length > maxRecord {
+		s.err = fmt.Errorf("matchlog: a record of %d bytes at byte %d: the log is broken", length, s.offset)
+		return 0
+	}
+	end := start + recordHead + int(length)
+	if len(b) < end {
+		return 0
+	}
+	body := b[start+recordHead : end]
+	switch {
+	case !s.begun:
+		name, _, ok := cutString(body)
+		if s.begun = op == opHeader && ok && name == profile; !s.begun {
+			s.err = fmt.Errorf("%w: touchline did not write it", ErrFormat)
+		}
+	case op == opDataEnd:
+		s.finished = true
+	case !s.all.apply(op, body, s.offset):
+		s.err = fmt.Errorf("matchlog: a broken record at byte %d", s.offset)
+	case op == opMessage:
+		s.receive(Message{
+			Time: timeAt(body[6:]), Published: timeAt(body[14:]), Data: body[messageHead:],
+			Channel: strings.Clone(s.all.channels[binary.LittleEndian.Uint16(body)-1]), Source: Source{Offset: s.offset + recordHead + messageHead},
+		})
+	}
+	if s.err != nil {
+		return 0
+	}
+	return end
+}
+
+// Meta returns what the log contains about itself so far. It is not to be written.
+func (s *Stream) Meta() map[string]string { return s.all.meta }
+
+// Messages returns how many messages were read so far.
+func (s *Stream) Messages() uint64 { return s.all.messages }
+
+// Err returns why the rest is not read: the bytes are no log of ours, or broken; nil while they are.
+func (s *Stream) Err() error { return s.err }
