@@ -15,16 +15,16 @@ import (
 	"github.com/coder/websocket"
 )
 
-// FuzzSubscription sends whatever a page might: what is accepted keeps the bounds.
+// FuzzSubscription parses arbitrary messages: accepted subscriptions are within the bounds.
 func FuzzSubscription(f *testing.F) {
 	f.Add([]byte(`{"subscribe":["wall","network","packets/127.0.0.1:4000/cyan/3"]}`))
 	f.Add([]byte(`{"subscribe":[]}`))
 	f.Add([]byte(`{"subscribe":null}`))
 	f.Fuzz(func(t *testing.T, msg []byte) {
-		topics, _, err := subscription(websocket.MessageText, msg)
+		topics, _, err := parseSubscription(websocket.MessageText, msg)
 		if err != nil {
 			if len(err.Error()) > 123 {
-				t.Errorf("%q does not fit the reason of a close", err)
+				t.Errorf("the error %q does not fit into a close frame", err)
 			}
 			return
 		}
@@ -39,18 +39,18 @@ func FuzzSubscription(f *testing.F) {
 	})
 }
 
-// FuzzRequest sends whatever a browser or a stranger might. Only a known Host is answered with content, only the page's
-// own origin commands, and every error is JSON that says why.
+// FuzzRequest sends arbitrary requests. Only requests with a known Host get content, only pages of the same origin send
+// commands, and every error is JSON.
 func FuzzRequest(f *testing.F) {
 	f.Add("GET", "/", "localhost:8014", "", []byte(nil))
 	f.Add("POST", "/api/command/kick", "127.0.0.1:8014", "http://127.0.0.1:8014", []byte(`{"vx":1}`))
 	f.Add("POST", "/api/command/kick", "evil.example", "http://evil.example", []byte(`{}`))
 	f.Add("GET", "/api/stream", "[::1]:8014", "null", []byte(nil))
 	f.Fuzz(func(t *testing.T, method, path, host, origin string, body []byte) {
-		carried := false
+		carriedOut := false
 		cfg := DefaultConfig()
 		cfg.Command = func(Request) (any, error) {
-			carried = true
+			carriedOut = true
 			return nil, errors.New("not now")
 		}
 		r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(string(body)))
@@ -66,13 +66,13 @@ func FuzzRequest(f *testing.F) {
 		}
 		addr, err := netip.ParseAddr(name)
 		if local := strings.EqualFold(name, "localhost") || err == nil && addr.IsLoopback(); !local && w.Code == http.StatusOK {
-			t.Errorf("host %q was answered with %d bytes", host, w.Body.Len())
+			t.Errorf("host %q got %d bytes, want an error", host, w.Body.Len())
 		}
-		if from, err := url.Parse(origin); carried && origin != "" && (err != nil || from.Host != host) {
-			t.Errorf("a page of %q commanded %q", origin, host)
+		if from, err := url.Parse(origin); carriedOut && origin != "" && (err != nil || from.Host != host) {
+			t.Errorf("a page of %q sent a command to %q", origin, host)
 		}
 		if w.Code >= 400 && method != http.MethodHead && !json.Valid(w.Body.Bytes()) {
-			t.Errorf("%d with %q", w.Code, w.Body)
+			t.Errorf("status %d: the error %q is not JSON", w.Code, w.Body)
 		}
 	})
 }

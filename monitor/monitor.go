@@ -1,17 +1,17 @@
-// Package monitor is the web page: it serves the files of static, streams topics to every page that asks for them over
-// one WebSocket each, and hands commands back to its owner. It knows no topic: a topic is a name and a value that is
-// JSON.
+// Package monitor is the server of the web pages: it serves the files of static, streams topics to every page over one
+// WebSocket each, and hands the pages' commands to its owner. It knows no topic: a topic is a name and a JSON value.
 //
-//	GET  /                    the page and its modules; /referee is referee.html
-//	GET  /api/pages           {"pages":["wall","referee",…]}: which of the pages have something to show
-//	GET  /api/stream          WebSocket; the page sends {"subscribe":["wall"],"token":"…"}, gets {"run":"…","topic":"wall","value":…}
-//	POST /api/command/NAME    a command with a JSON body; 204, or its answer as JSON, or {"error":"…"}
+//	GET  /                    the first page, and all files; /referee is referee.html
+//	GET  /api/pages           {"pages":["wall","referee",…]}: the pages of this server
+//	GET  /api/stream          WebSocket; the page sends {"subscribe":["wall"],"token":"…"}
+//	                          and receives {"run":"…","topic":"wall","value":…}
+//	POST /api/command/NAME    a command with a JSON body; the answer is 204, JSON, or {"error":"…"}
 //
-// "run" differs from one start of the program to the next, so that a page knows when its history is another program's.
-// A page that was given a token sends it with its subscription and, as "Authorization: Bearer TOKEN", with each command.
+// "run" identifies one start of the program: a page forgets its history when it changes.
+// A page with a token sends it with its subscription and, as "Authorization: Bearer TOKEN", with each command.
 //
-// Everything refuses a Host that was not configured (a page elsewhere could point its own name at this machine), streams
-// and commands refuse pages of other origins.
+// All requests with a Host that was not configured are refused, because a page elsewhere could point its own name at this
+// machine. Streams and commands refuse pages of other origins.
 package monitor
 
 import (
@@ -37,22 +37,22 @@ import (
 //go:embed static/*.html static/*.svg static/shared static/wall static/vss static/refbox static/log static/htm
 var embedded embed.FS
 
-// Config says what a Server does. DefaultConfig returns it filled; zero means zero.
+// Config configures a Server. DefaultConfig returns it filled; zero means zero.
 type Config struct {
-	// Pages are those that have something to show, for the links on each of them: "wall", "referee", "scoreboard", ...
-	// Where the wall is none of them, / leads to the first. Default none: there is only what / shows.
+	// Pages are the pages of this server, for the links between them: "wall", "referee", "scoreboard", ... Without a wall
+	// among them, / redirects to the first. Default none: / shows the wall.
 	Pages []string
-	// Command carries out what the page asks for. Its answer, if it is not nil, goes back as JSON; its error is shown to
-	// the user, with status 403 where it is Forbidden, else 400. Default nil: commands are refused.
+	// Command carries out a command. An answer other than nil goes to the page as JSON. An error is shown to the user, with
+	// status 403 if it is Forbidden, else 400. Default nil: commands are refused.
 	Command func(Request) (any, error)
 	// Token opens the private topics and authorises commands. Default "": nothing is authorised.
 	Token string
 	// Private reports whether a topic needs the token. Default nil: no topic does.
 	Private func(topic string) bool
-	// Handlers answer further requests, by the pattern of http.ServeMux. Their Host is checked, and a POST's origin.
+	// Handlers answer further requests, by their pattern for http.ServeMux. Host and origin are checked for them too.
 	Handlers map[string]http.Handler
-	// Hosts are names or addresses, with or without port, by which the page may be called besides localhost and the
-	// loopback addresses. Default none.
+	// Hosts are further names and addresses of the server, with or without port. localhost and the loopback addresses are
+	// always accepted. Default none.
 	Hosts []string
 	// MaxClients is how many streams may be open at a time; beyond the limit only clients with the token connect. Default
 	// 200.
@@ -64,33 +64,33 @@ type Request struct {
 	Name       string
 	Body       json.RawMessage // valid JSON
 	Authorised bool            // it came with the token
-	Received   time.Time       // when its header had been read
+	Received   time.Time       // after its header was read
 }
 
-// DefaultConfig returns the configuration of a page that takes no commands.
+// DefaultConfig returns the configuration of a server that accepts no commands.
 func DefaultConfig() Config { return Config{MaxClients: 200} }
 
-// maxBody bounds a command, in bytes.
+// maxBody is the longest command, in bytes.
 const maxBody = 4 << 10
 
-// bodyTime is how long the body of a command may take.
+// bodyTime is the time in which the body of a command must arrive.
 const bodyTime = 5 * time.Second
 
-// Server is the http.Handler of the page. Its methods may be called from any goroutine.
+// Server is the http.Handler of the pages. Its methods may be called from any goroutine.
 type Server struct {
 	cfg Config
-	run string // of this start of the program
+	run string // identifies this start of the program
 	mux *http.ServeMux
 
 	mu        sync.Mutex
 	clients   map[*client]struct{}
 	refreshes map[string]chan struct{} // by topic: wakes its Every
-	came      uint64                   // clients so far
+	admitted  uint64                   // number of clients since the start
 	closed    bool
 	streams   sync.WaitGroup
 }
 
-// New returns a Server. The http.Server around it should bound the time of reading a request's header.
+// New returns a Server. The http.Server that runs it should set ReadHeaderTimeout.
 func New(cfg Config) *Server {
 	s := &Server{
 		cfg: cfg, run: strconv.FormatInt(time.Now().UnixNano(), 36), mux: http.NewServeMux(), clients: make(map[*client]struct{}),
@@ -98,7 +98,7 @@ func New(cfg Config) *Server {
 	}
 	sameOrigin := http.NewCrossOriginProtection()
 	sameOrigin.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		fail(w, http.StatusForbidden, "a page of another origin may not send commands")
+		fail(w, http.StatusForbidden, "pages of other origins may not send commands")
 	}))
 	s.mux.HandleFunc("GET /", s.file)
 	s.mux.HandleFunc("GET /api/pages", s.pages)
@@ -107,11 +107,11 @@ func New(cfg Config) *Server {
 	for pattern, h := range cfg.Handlers {
 		s.mux.Handle(pattern, sameOrigin.Handler(h))
 	}
-	s.mux.HandleFunc("/", nothing)
+	s.mux.HandleFunc("/", notFound)
 	return s
 }
 
-// Close ends all streams and waits until they have ended; later ones are refused. A page connects again by itself.
+// Close ends all streams, waits for their end, and refuses new ones. Pages reconnect by themselves.
 func (s *Server) Close() {
 	s.mu.Lock()
 	s.closed = true
@@ -129,27 +129,27 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
-	if !s.known(r.Host) {
-		fail(w, http.StatusForbidden, fmt.Sprintf("%q is not a name of this page; call it by localhost, or start it with that name", clip(r.Host)))
+	if !s.isOwnHost(r.Host) {
+		fail(w, http.StatusForbidden, fmt.Sprintf("%q is not a name of this server; open it as localhost, or start it with --http %s", clip(r.Host), clip(r.Host)))
 		return
 	}
 	s.mux.ServeHTTP(w, r)
 }
 
-// nothing answers what no other handler does.
-func nothing(w http.ResponseWriter, r *http.Request) {
+// notFound answers requests that no other handler serves.
+func notFound(w http.ResponseWriter, r *http.Request) {
 	switch r.Method {
 	case http.MethodGet, http.MethodHead, http.MethodPost:
-		fail(w, http.StatusNotFound, "nothing answers "+r.Method+" "+clip(r.URL.Path))
+		fail(w, http.StatusNotFound, "unknown address: "+r.Method+" "+clip(r.URL.Path))
 	default:
 		w.Header().Set("Allow", "GET, HEAD, POST")
-		fail(w, http.StatusMethodNotAllowed, "only GET, HEAD and POST are answered")
+		fail(w, http.StatusMethodNotAllowed, "method not allowed: use GET, HEAD or POST")
 	}
 }
 
-// known reports whether the page may be called by host. Loopback names are fine with any port: tunnels change it, and
-// no name of somebody else's becomes one of them.
-func (s *Server) known(host string) bool {
+// isOwnHost reports whether host names this server. Loopback names are accepted with any port: tunnels change it, and no
+// foreign name resolves to one of them in a Host header.
+func (s *Server) isOwnHost(host string) bool {
 	name, _, err := net.SplitHostPort(host)
 	if err != nil {
 		name = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
@@ -161,8 +161,8 @@ func (s *Server) known(host string) bool {
 	return is("localhost") || slices.ContainsFunc(s.cfg.Hosts, is)
 }
 
-// kinds are the content types that we serve; those of the machine may be anything.
-var kinds = map[string]string{
+// contentTypes are the content types by file extension; the machine's own table may contain anything.
+var contentTypes = map[string]string{
 	".html": "text/html; charset=utf-8",
 	".css":  "text/css; charset=utf-8",
 	".js":   "text/javascript; charset=utf-8",
@@ -170,7 +170,7 @@ var kinds = map[string]string{
 	"":      "text/plain; charset=utf-8", // licences
 }
 
-// file serves the page.
+// file serves a page or one of its files.
 func (s *Server) file(w http.ResponseWriter, r *http.Request) {
 	name := strings.TrimPrefix(r.URL.Path, "/")
 	if name == "" {
@@ -185,45 +185,45 @@ func (s *Server) file(w http.ResponseWriter, r *http.Request) {
 		name += ".html"
 		body, err = embedded.ReadFile("static/" + name)
 	}
-	kind, ok := kinds[path.Ext(name)]
+	contentType, ok := contentTypes[path.Ext(name)]
 	if err != nil || !ok {
-		fail(w, http.StatusNotFound, "there is no page "+clip(r.URL.Path))
+		fail(w, http.StatusNotFound, "unknown page "+clip(r.URL.Path))
 		return
 	}
 	sum := sha256.Sum256(body)
-	w.Header().Set("Content-Type", kind)
+	w.Header().Set("Content-Type", contentType)
 	w.Header().Set("Cache-Control", "no-cache")
 	w.Header().Set("ETag", `"`+hex.EncodeToString(sum[:8])+`"`)
 	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(body))
 }
 
-// pages says which pages there are.
+// pages answers with the names of the pages.
 func (s *Server) pages(w http.ResponseWriter, _ *http.Request) {
 	answer(w, http.StatusOK, map[string][]string{"pages": append([]string{}, s.cfg.Pages...)})
 }
 
-// command hands a command to the owner.
+// command hands a command to the server's owner.
 func (s *Server) command(w http.ResponseWriter, r *http.Request) {
 	if s.cfg.Command == nil {
-		fail(w, http.StatusForbidden, "this page only watches: it takes no commands")
+		fail(w, http.StatusForbidden, "this server accepts no commands: it only displays")
 		return
 	}
 	received := time.Now()
-	// Not every ResponseWriter has deadlines; the body stays bounded without one.
+	// Some ResponseWriters have no deadlines; maxBody still bounds the body.
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTime))
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
-		fail(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("a command is at most %d bytes", maxBody))
+		fail(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("the command is too long: at most %d bytes", maxBody))
 		return
 	case err != nil:
-		fail(w, http.StatusBadRequest, "the command did not arrive whole: "+err.Error())
+		fail(w, http.StatusBadRequest, "the command is incomplete: "+err.Error())
 		return
 	case len(body) == 0:
 		body = []byte("{}")
 	case !json.Valid(body):
-		fail(w, http.StatusBadRequest, "the command is not JSON")
+		fail(w, http.StatusBadRequest, "the command is not valid JSON")
 		return
 	}
 	value, err := s.cfg.Command(Request{r.PathValue("name"), body, Authorised(r, s.cfg.Token), received})
@@ -252,10 +252,10 @@ func answer(w http.ResponseWriter, status int, value any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(value) // nobody is left to tell when it cannot be written
+	_ = json.NewEncoder(w).Encode(value) // after a failed write the client is gone
 }
 
-// clip keeps what a stranger sent short enough to say it back.
+// clip shortens untrusted text for an error message.
 func clip(s string) string {
 	if len(s) > 80 {
 		return s[:80] + "…"

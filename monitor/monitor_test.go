@@ -19,7 +19,7 @@ import (
 	"touchline/monitor"
 )
 
-// patience bounds every wait of a test; none of them should need it.
+// patience bounds every wait of a test; no wait should take that long.
 const patience = 20 * time.Second
 
 // serve starts a real server on a loopback port.
@@ -59,12 +59,12 @@ func ask(t *testing.T, method, url, body string, header ...string) (*http.Respon
 	return resp, string(text)
 }
 
-// wantError fails unless the answer is {"error":"…"} with this status.
+// wantError fails unless the answer is {"error":"…"} with a status.
 func wantError(t *testing.T, resp *http.Response, body string, status int) {
 	t.Helper()
 	var e struct{ Error string }
 	if err := json.Unmarshal([]byte(body), &e); err != nil || e.Error == "" || resp.StatusCode != status {
-		t.Errorf("answer %d %q, want %d and a JSON error", resp.StatusCode, body, status)
+		t.Errorf("got %d %q, want %d and a JSON error", resp.StatusCode, body, status)
 	}
 }
 
@@ -74,6 +74,8 @@ func TestFiles(t *testing.T) {
 		"/":                                "text/html; charset=utf-8",
 		"/shared/page.js":                  "text/javascript; charset=utf-8",
 		"/shared/shared.css":               "text/css; charset=utf-8",
+		"/vss":                             "text/html; charset=utf-8",
+		"/vss/vss.css":                     "text/css; charset=utf-8",
 		"/icon.svg":                        "image/svg+xml",
 		"/htm/preact/standalone.module.js": "text/javascript; charset=utf-8",
 		"/htm/LICENSE":                     "text/plain; charset=utf-8",
@@ -97,11 +99,11 @@ func TestFiles(t *testing.T) {
 
 func TestUnknown(t *testing.T) {
 	_, h := serve(t, monitor.DefaultConfig())
-	for _, path := range []string{"/nothing", "/htm", "/htm/", "/static/wall.html", "/types.d.ts", "/api", "/api/command/kick", "/%2e%2e/monitor.go", "/a%00b", "/" + strings.Repeat("x", 4000)} {
+	for _, path := range []string{"/nothing", "/htm", "/htm/", "/shared", "/log/", "/static/wall.html", "/types.d.ts", "/api", "/api/command/kick", "/%2e%2e/monitor.go", "/a%00b", "/" + strings.Repeat("x", 4000)} {
 		resp, body := ask(t, "GET", h.URL+path, "")
 		wantError(t, resp, body, 404)
 		if len(body) > 300 {
-			t.Errorf("GET of a long path: %d bytes come back", len(body))
+			t.Errorf("GET of a long path: got %d bytes", len(body))
 		}
 	}
 	for path, want := range map[string]int{"/": 404, "/shared/page.js": 404, "/api/command/": 404, "/api/stream": 404} {
@@ -141,11 +143,11 @@ func TestCommand(t *testing.T) {
 			t.Fatalf("%d %s", resp.StatusCode, body)
 		}
 		if c := <-calls; c != (call{"kick", want, false}) {
-			t.Errorf("the command was %v", c)
+			t.Errorf("got command %v", c)
 		}
 	}
 	if resp, body := ask(t, "POST", url+"ask", ""); resp.StatusCode != 200 || body != "{\"goals\":2}\n" {
-		t.Errorf("the answer was %d %s", resp.StatusCode, body)
+		t.Errorf("got answer %d %s", resp.StatusCode, body)
 	}
 	for token, want := range map[string]bool{"Bearer s3cret": true, "Bearer s3cre": false, "s3cret": false, "Bearer ": false} {
 		ask(t, "POST", url+"kick", "", "Authorization", token)
@@ -156,7 +158,7 @@ func TestCommand(t *testing.T) {
 	resp, body := ask(t, "POST", url+"refuse", "{}")
 	wantError(t, resp, body, 400)
 	if !strings.Contains(body, "robot 9 is not on the field") {
-		t.Errorf("the reason is lost: %s", body)
+		t.Errorf("got %s, want the command's error", body)
 	}
 	for sent, want := range map[string]int{
 		"{": 400, "kick": 400, "{}{}": 400, `"` + strings.Repeat("x", 4095) + `"`: 413, strings.Repeat(" ", 1<<20): 413,
@@ -172,17 +174,17 @@ func TestCommand(t *testing.T) {
 		wantError(t, resp, body, 403)
 	}
 	if len(calls) != 0 {
-		t.Errorf("a refused command arrived: %v", <-calls)
+		t.Errorf("a refused command was carried out: %v", <-calls)
 	}
 	_, watches := serve(t, monitor.DefaultConfig())
 	resp, body = ask(t, "POST", watches.URL+"/api/command/kick", "{}")
 	wantError(t, resp, body, 403)
 }
 
-// TestSlowBody sends a command without end: the server answers or hangs up, and takes no memory for it.
+// TestSlowBody: a body of a terabyte is refused before it is read.
 func TestSlowBody(t *testing.T) {
 	cfg := monitor.DefaultConfig()
-	cfg.Command = func(monitor.Request) (any, error) { return nil, errors.New("it arrived") }
+	cfg.Command = func(monitor.Request) (any, error) { return nil, errors.New("carried out") }
 	_, h := serve(t, cfg)
 	conn, err := net.Dial("tcp", h.Listener.Addr().String())
 	if err != nil {
@@ -196,7 +198,7 @@ func TestSlowBody(t *testing.T) {
 		t.Fatal(err)
 	}
 	if resp.StatusCode != 413 {
-		t.Errorf("a body of a terabyte: %s", resp.Status)
+		t.Errorf("got %s, want 413", resp.Status)
 	}
 }
 
@@ -219,7 +221,7 @@ func TestHost(t *testing.T) {
 	}
 }
 
-// page is one open page.
+// page is the stream of one page.
 type page struct {
 	*websocket.Conn
 	ctx context.Context
@@ -265,45 +267,32 @@ func (p page) next(t *testing.T) (topic string, value string) {
 	return m.Topic, string(m.Value)
 }
 
-// until publishes and asks again until ok holds.
-func until(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	tick := time.NewTicker(time.Millisecond)
-	defer tick.Stop()
-	for end := time.After(patience); !ok(); {
-		select {
-		case <-tick.C:
-		case <-end:
-			t.Fatalf("never: %s", what)
-		}
-	}
-}
-
-// A server says which pages it has; where the wall is none of them, / leads to the first.
+// TestPages: the server names its pages; without a wall, / redirects to the first.
 func TestPages(t *testing.T) {
 	for _, c := range []struct {
 		pages    []string
 		status   int
 		location string
-		says     string
+		answer   string
 	}{
 		{nil, 200, "", `{"pages":[]}`},
 		{[]string{"wall", "referee"}, 200, "", `{"pages":["wall","referee"]}`},
 		{[]string{"scoreboard", "referee"}, 302, "/scoreboard", `{"pages":["scoreboard","referee"]}`},
+		{[]string{"vss"}, 302, "/vss", `{"pages":["vss"]}`},
 	} {
 		cfg := monitor.DefaultConfig()
 		cfg.Pages = c.pages
 		_, h := serve(t, cfg)
 		if r, _ := ask(t, "GET", h.URL, ""); r.StatusCode != c.status || r.Header.Get("Location") != c.location {
-			t.Errorf("%v: / answers %s, leads to %q", c.pages, r.Status, r.Header.Get("Location"))
+			t.Errorf("%v: got %s, Location %q for /", c.pages, r.Status, r.Header.Get("Location"))
 		}
-		if r, text := ask(t, "GET", h.URL+"/api/pages", ""); r.StatusCode != 200 || strings.TrimSpace(text) != c.says {
+		if r, text := ask(t, "GET", h.URL+"/api/pages", ""); r.StatusCode != 200 || strings.TrimSpace(text) != c.answer {
 			t.Errorf("%v: %s %s", c.pages, r.Status, text)
 		}
 	}
 }
 
-// A token that does not allow a command is no mistake in the command.
+// TestForbidden: a command without the token has another status than a wrong command.
 func TestForbidden(t *testing.T) {
 	cfg := monitor.DefaultConfig()
 	cfg.Token = "right"

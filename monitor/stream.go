@@ -15,32 +15,32 @@ import (
 	"github.com/coder/websocket"
 )
 
-// A subscription's bounds, and how long a page may take to read one message.
+// Bounds of a subscription and of a page's stream.
 const (
-	maxTopics   = 16
-	maxTopic    = 256     // bytes
-	maxMessage  = 8 << 10 // bytes; 16 topics of 256 bytes, quoted, fit well
-	maxReason   = 123     // bytes of the reason for which a WebSocket is closed (RFC 6455 section 5.5)
-	writeWithin = 2 * time.Second
-	saysWithin  = 5 * time.Second // until a stream has to say what it wants
-	maxPerAddr  = 20              // streams of one address beyond this machine
+	maxTopics        = 16
+	maxTopic         = 256             // bytes
+	maxMessage       = 8 << 10         // bytes; enough for 16 quoted topics of 256 bytes
+	maxReason        = 123             // bytes of the reason in a close frame (RFC 6455, section 5.5)
+	writeTimeout     = 2 * time.Second // for one message to a page
+	subscribeTimeout = 5 * time.Second // for the first subscription of a stream
+	maxPerAddr       = 20              // streams of one address of another machine
 )
 
 // client is one page. All but wake and cancel is guarded by Server.mu.
 type client struct {
-	topics []string          // that it wants
-	latest map[string][]byte // by topic: what it was not sent yet
-	wake   chan struct{}     // holds one token while latest is not empty
-	cancel context.CancelFunc
-	from   netip.Addr
-	number uint64 // by their coming
-	spare  bool   // it came when the server was full: only the token keeps it
-	known  bool   // it has the token
+	topics     []string          // subscribed, sorted
+	latest     map[string][]byte // by topic: the newest value not sent yet
+	wake       chan struct{}     // holds one token while latest is not empty
+	cancel     context.CancelFunc
+	from       netip.Addr
+	number     uint64 // in the order of admission
+	spare      bool   // admitted above MaxClients: it needs the token to stay
+	authorised bool   // it has the token
 }
 
-// Publish gives v to every page that subscribed to topic. It never waits for a page: one that is slow gets the newest
-// value when it is ready and misses those between. v is encoded once, and not at all when nobody wants it. Calls for
-// one topic are the owner's to put in order.
+// Publish sends v to every page that has subscribed to topic. It never waits for a page: a slow one receives the newest
+// value when it is ready and misses those in between. v is encoded once, and only if some page wants it. The caller keeps
+// the calls for one topic in order.
 func (s *Server) Publish(topic string, v any) error {
 	if !s.Wanted(topic) {
 		return nil
@@ -68,7 +68,7 @@ func (s *Server) Publish(topic string, v any) error {
 	return nil
 }
 
-// Wanted reports whether a page is subscribed to topic now.
+// Wanted reports whether some page is subscribed to topic.
 func (s *Server) Wanted(topic string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -81,8 +81,8 @@ func (s *Server) Wanted(topic string) bool {
 }
 
 // Every publishes what snapshot returns for topic once a period, until ctx ends. snapshot is called only while a page
-// watches the topic, and may return nil to publish nothing. A topic that ends in "/" stands for every topic with that
-// prefix that a page watches.
+// watches the topic, and may return nil to publish nothing. A topic that ends in "/" stands for all watched topics with
+// that prefix.
 func (s *Server) Every(ctx context.Context, topic string, period time.Duration, snapshot func(topic string) any) error {
 	ticker := time.NewTicker(period)
 	defer ticker.Stop()
@@ -135,7 +135,7 @@ func (s *Server) refresh(topic string) chan struct{} {
 	return s.refreshes[topic]
 }
 
-// Topics returns the topics that pages are subscribed to now, sorted.
+// Topics returns the topics to which pages are subscribed, sorted.
 func (s *Server) Topics() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -147,21 +147,21 @@ func (s *Server) Topics() []string {
 	return slices.Compact(all)
 }
 
-// stream serves one page until it goes, is too slow, breaks a bound, or the Server closes.
+// stream serves one page until it disconnects, is too slow, exceeds a bound, or the Server closes.
 func (s *Server) stream(w http.ResponseWriter, r *http.Request) {
-	// websocket.Accept refuses the same, but not in JSON.
+	// websocket.Accept refuses other origins too, but without JSON.
 	if origin, err := url.Parse(r.Header.Get("Origin")); err != nil || origin.String() != "" && !strings.EqualFold(origin.Host, r.Host) {
-		fail(w, http.StatusForbidden, "a page of another origin may not read the stream")
+		fail(w, http.StatusForbidden, "pages of other origins may not read the stream")
 		return
 	}
 	if !strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
 		w.Header().Set("Upgrade", "websocket")
-		fail(w, http.StatusUpgradeRequired, "the stream is a WebSocket")
+		fail(w, http.StatusUpgradeRequired, "the stream needs a WebSocket")
 		return
 	}
 	conn, err := websocket.Accept(w, r, nil)
 	if err != nil {
-		return // Accept has answered
+		return // Accept has sent the answer
 	}
 	defer conn.CloseNow()
 	conn.SetReadLimit(maxMessage)
@@ -175,24 +175,24 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request) {
 		_ = conn.Close(websocket.StatusTryAgainLater, err.Error())
 		return
 	}
-	defer s.dismiss(c)
-	listening := make(chan struct{})
+	defer s.remove(c)
+	reading := make(chan struct{})
 	go func() {
-		defer close(listening)
+		defer close(reading)
 		defer cancel()
-		s.listen(ctx, c, conn)
+		s.readSubscriptions(ctx, c, conn)
 	}()
 	for s.send(ctx, c, conn) == nil {
 	}
 	cancel()
-	<-listening // it may still be telling the page why
+	<-reading // it may still send the reason of a close
 }
 
 func (s *Server) admit(c *client) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
-		return errors.New("the server is ending")
+		return errors.New("the server is stopping")
 	}
 	same := 0
 	for o := range s.clients {
@@ -202,34 +202,34 @@ func (s *Server) admit(c *client) error {
 	}
 	switch {
 	case same >= maxPerAddr && c.from.IsValid() && !c.from.IsLoopback():
-		return fmt.Errorf("%d pages are open at %v already; close one of them", same, c.from)
+		return fmt.Errorf("%d pages are already open on %v; close one of them", same, c.from)
 	case len(s.clients) >= 2*s.cfg.MaxClients, s.cfg.Token == "" && len(s.clients) >= s.cfg.MaxClients:
 		return s.full()
 	}
-	s.came++
-	c.number, c.spare = s.came, len(s.clients) >= s.cfg.MaxClients
+	s.admitted++
+	c.number, c.spare = s.admitted, len(s.clients) >= s.cfg.MaxClients
 	s.clients[c] = struct{}{}
 	s.streams.Add(1)
 	return nil
 }
 
 func (s *Server) full() error {
-	return fmt.Errorf("%d pages are open already; close one of them", s.cfg.MaxClients)
+	return fmt.Errorf("%d pages are already open; close one of them", s.cfg.MaxClients)
 }
 
-// take subscribes a page to topics. One that came when the server was full stays only with the token: then the oldest
-// page without the token makes room.
-func (s *Server) take(c *client, topics []string, known bool) error {
+// subscribe subscribes a page to topics. A page above MaxClients stays only with the token: then the oldest page without
+// the token is closed.
+func (s *Server) subscribe(c *client, topics []string, authorised bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	c.known = c.known || known
+	c.authorised = c.authorised || authorised
 	if c.spare {
-		if !c.known {
+		if !c.authorised {
 			return s.full()
 		}
 		var oldest *client
 		for o := range s.clients {
-			if !o.known && !o.spare && (oldest == nil || o.number < oldest.number) {
+			if !o.authorised && !o.spare && (oldest == nil || o.number < oldest.number) {
 				oldest = o
 			}
 		}
@@ -237,49 +237,49 @@ func (s *Server) take(c *client, topics []string, known bool) error {
 			return s.full()
 		}
 		oldest.cancel()
-		oldest.spare, c.spare = true, false // it is on its way out
+		oldest.spare, c.spare = true, false // nobody picks the closing one again
 	}
 	c.topics = topics
 	clear(c.latest)
 	return nil
 }
 
-func (s *Server) dismiss(c *client) {
+func (s *Server) remove(c *client) {
 	s.mu.Lock()
 	delete(s.clients, c)
 	s.mu.Unlock()
 	s.streams.Done()
 }
 
-// listen takes subscriptions until the page goes, says nothing at first, or sends something else.
-func (s *Server) listen(ctx context.Context, c *client, conn *websocket.Conn) {
-	silent := time.AfterFunc(saysWithin, c.cancel)
-	defer silent.Stop()
+// readSubscriptions reads subscriptions until the page disconnects, sends none in time, or sends something else.
+func (s *Server) readSubscriptions(ctx context.Context, c *client, conn *websocket.Conn) {
+	timeout := time.AfterFunc(subscribeTimeout, c.cancel)
+	defer timeout.Stop()
 	for {
 		kind, msg, err := conn.Read(ctx)
 		if err != nil {
 			return
 		}
-		topics, token, err := subscription(kind, msg)
-		known := isToken(token, s.cfg.Token)
-		if err == nil && !known && slices.ContainsFunc(topics, s.private) {
+		topics, token, err := parseSubscription(kind, msg)
+		authorised := isToken(token, s.cfg.Token)
+		if err == nil && !authorised && slices.ContainsFunc(topics, s.private) {
 			err = errPrivate
 		}
 		code := websocket.StatusPolicyViolation
 		if err == nil {
-			err, code = s.take(c, topics, known), websocket.StatusTryAgainLater
+			err, code = s.subscribe(c, topics, authorised), websocket.StatusTryAgainLater
 		}
 		if err != nil {
 			reason := err.Error()
 			_ = conn.Close(code, reason[:min(len(reason), maxReason)])
 			return
 		}
-		silent.Stop()
+		timeout.Stop()
 	}
 }
 
-// subscription reads {"subscribe":["wall",…],"token":"…"}. Its errors fit a closing reason.
-func subscription(kind websocket.MessageType, msg []byte) (topics []string, token string, err error) {
+// parseSubscription parses {"subscribe":["wall",…],"token":"…"}. Its errors fit into the reason of a close frame.
+func parseSubscription(kind websocket.MessageType, msg []byte) (topics []string, token string, err error) {
 	var m struct {
 		Subscribe []string `json:"subscribe"`
 		Token     string   `json:"token"`
@@ -290,17 +290,17 @@ func subscription(kind websocket.MessageType, msg []byte) (topics []string, toke
 	slices.Sort(m.Subscribe)
 	topics = slices.Compact(m.Subscribe)
 	if len(topics) > maxTopics {
-		return nil, "", fmt.Errorf("a page may subscribe to %d topics, not %d", maxTopics, len(topics))
+		return nil, "", fmt.Errorf("%[2]d topics are too many: a page may subscribe to %[1]d", maxTopics, len(topics))
 	}
 	for _, t := range topics {
 		if len(t) > maxTopic {
-			return nil, "", fmt.Errorf("a topic is at most %d bytes, not %d", maxTopic, len(t))
+			return nil, "", fmt.Errorf("a topic of %[2]d bytes is too long: at most %[1]d", maxTopic, len(t))
 		}
 	}
 	return topics, m.Token, nil
 }
 
-// send waits for news and writes them.
+// send waits for new values and writes them.
 func (s *Server) send(ctx context.Context, c *client, conn *websocket.Conn) error {
 	select {
 	case <-ctx.Done():
@@ -317,8 +317,8 @@ func (s *Server) send(ctx context.Context, c *client, conn *websocket.Conn) erro
 	clear(c.latest)
 	s.mu.Unlock()
 	for _, msg := range msgs {
-		within, cancel := context.WithTimeout(ctx, writeWithin)
-		err := conn.Write(within, websocket.MessageText, msg)
+		writeCtx, cancel := context.WithTimeout(ctx, writeTimeout)
+		err := conn.Write(writeCtx, websocket.MessageText, msg)
 		cancel()
 		if err != nil {
 			return err

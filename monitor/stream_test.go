@@ -18,16 +18,17 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"touchline/monitor"
+	"touchline/wire/wiretest"
 )
 
 func TestStream(t *testing.T) {
 	s, h := serve(t, monitor.DefaultConfig())
 	if err := s.Publish("wall", func() {}); err != nil {
-		t.Errorf("a value that nobody wants was encoded: %v", err)
+		t.Errorf("Publish without subscribers encoded the value: %v", err)
 	}
 	p := dial(t, h)
 	p.subscribe(t, "wall", "packets/a", "wall")
-	until(t, "the subscription", func() bool { return s.Wanted("wall") })
+	wiretest.Eventually(t, "the subscription", func() bool { return s.Wanted("wall") })
 	if got := s.Topics(); !slices.Equal(got, []string{"packets/a", "wall"}) || s.Wanted("network") {
 		t.Errorf("topics are %q", got)
 	}
@@ -37,19 +38,19 @@ func TestStream(t *testing.T) {
 		}
 	}
 	if topic, value := p.next(t); topic != "wall" || value != `{"n":1}` {
-		t.Errorf("%s %s came", topic, value)
+		t.Errorf("got %s %s, want wall {\"n\":1}", topic, value)
 	}
 	if err := s.Publish("wall", math.NaN()); err == nil || !strings.HasPrefix(err.Error(), "monitor: topic wall: ") {
-		t.Errorf("NaN has no JSON, but Publish says %v", err)
+		t.Errorf("Publish of NaN: got error %v", err)
 	}
 	p.subscribe(t, "network")
-	until(t, "the other subscription", func() bool { return s.Wanted("network") && !s.Wanted("wall") })
+	wiretest.Eventually(t, "the second subscription", func() bool { return s.Wanted("network") && !s.Wanted("wall") })
 	p.subscribe(t)
-	until(t, "no subscription", func() bool { return len(s.Topics()) == 0 })
+	wiretest.Eventually(t, "no subscription", func() bool { return len(s.Topics()) == 0 })
 	p.CloseNow()
 }
 
-// TestEvery publishes a topic once a period, only while a page watches it, and each topic of a prefix by its name.
+// TestEvery: a topic is published once a period, only while a page watches it; topics of a prefix keep their names.
 func TestEvery(t *testing.T) {
 	s, h := serve(t, monitor.DefaultConfig())
 	ctx, cancel := context.WithCancel(t.Context())
@@ -69,10 +70,10 @@ func TestEvery(t *testing.T) {
 	p := dial(t, h)
 	p.subscribe(t, "packets/a", "packets/none")
 	if topic, value := p.next(t); topic != "packets/a" || value != `"packets/a"` {
-		t.Errorf("%s %s came", topic, value)
+		t.Errorf("got %s %s, want packets/a", topic, value)
 	}
 	if asked.Load() != 0 {
-		t.Error("a snapshot was taken that no page watches")
+		t.Error("a snapshot of an unwatched topic was taken")
 	}
 	p.subscribe(t, "wall")
 	for topic, _ := p.next(t); topic != "wall"; topic, _ = p.next(t) {
@@ -83,11 +84,11 @@ func TestEvery(t *testing.T) {
 	}
 	bad := s.Every(t.Context(), "wall", time.Millisecond, func(string) any { return math.NaN() })
 	if bad == nil || !strings.Contains(bad.Error(), "monitor: topic wall: ") {
-		t.Errorf("NaN has no JSON, but Every says %v", bad)
+		t.Errorf("Every of NaN: got error %v", bad)
 	}
 }
 
-// TestSubscriptionBounds: whoever asks for too much is told why and closed.
+// TestSubscriptionBounds: subscriptions beyond the bounds are closed with a reason.
 func TestSubscriptionBounds(t *testing.T) {
 	s, h := serve(t, monitor.DefaultConfig())
 	many := make([]string, 16)
@@ -96,7 +97,7 @@ func TestSubscriptionBounds(t *testing.T) {
 	}
 	p := dial(t, h)
 	p.subscribe(t, many...)
-	until(t, "16 topics", func() bool { return len(s.Topics()) == 16 })
+	wiretest.Eventually(t, "16 topics", func() bool { return len(s.Topics()) == 16 })
 	p.CloseNow()
 	for name, sent := range map[string]string{
 		"17 topics":   `{"subscribe":["a","b","c","d","e","f","g","h","i","j","k","l","m","n","o","p","q"]}`,
@@ -118,7 +119,7 @@ func TestSubscriptionBounds(t *testing.T) {
 	huge := dial(t, h)
 	if err := huge.Write(huge.ctx, websocket.MessageText, []byte(strings.Repeat(" ", 1<<20))); err == nil {
 		if _, _, err = huge.Read(huge.ctx); err == nil {
-			t.Error("a message of a megabyte was taken")
+			t.Error("a message of a megabyte was accepted")
 		}
 	}
 	binary := dial(t, h)
@@ -128,7 +129,7 @@ func TestSubscriptionBounds(t *testing.T) {
 	if _, _, err := binary.Read(binary.ctx); websocket.CloseStatus(err) != websocket.StatusPolicyViolation {
 		t.Errorf("a binary message: %v", err)
 	}
-	until(t, "nobody is left", func() bool { return len(s.Topics()) == 0 })
+	wiretest.Eventually(t, "no subscriptions", func() bool { return len(s.Topics()) == 0 })
 }
 
 func TestForeignPages(t *testing.T) {
@@ -145,16 +146,16 @@ func TestForeignPages(t *testing.T) {
 	}
 	conn, _, err := websocket.Dial(t.Context(), h.URL+"/api/stream", &websocket.DialOptions{HTTPHeader: http.Header{"Origin": {"http://" + own}}})
 	if err != nil {
-		t.Fatalf("the page itself is refused: %v", err)
+		t.Fatalf("the page's own origin is refused: %v", err)
 	}
 	conn.CloseNow()
 }
 
-// TestDeafPage has a page that subscribes and never reads: Publish never waits for it, the others get what is new, and
-// it is dropped.
-func TestDeafPage(t *testing.T) {
+// TestSlowPage: Publish does not wait for a page that never reads; that page is closed, and the others get the newest
+// value.
+func TestSlowPage(t *testing.T) {
 	s, h := serve(t, monitor.DefaultConfig())
-	// A page with a socket that keeps little, below the WebSocket library, so that nobody reads for it.
+	// The small buffer is below the WebSocket library, which would otherwise read ahead.
 	raw, err := net.Dial("tcp", h.Listener.Addr().String())
 	if err != nil {
 		t.Fatal(err)
@@ -163,49 +164,49 @@ func TestDeafPage(t *testing.T) {
 	if err := raw.(*net.TCPConn).SetReadBuffer(4096); err != nil {
 		t.Fatal(err)
 	}
-	deaf, _, err := websocket.Dial(t.Context(), h.URL+"/api/stream", &websocket.DialOptions{HTTPClient: &http.Client{
+	slow, _, err := websocket.Dial(t.Context(), h.URL+"/api/stream", &websocket.DialOptions{HTTPClient: &http.Client{
 		Transport: &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) { return raw, nil }},
 	}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer deaf.CloseNow()
-	page{deaf, t.Context()}.subscribe(t, "wall", "deaf")
-	hears := dial(t, h)
-	hears.SetReadLimit(2 << 20)
-	hears.subscribe(t, "wall", "hears")
-	until(t, "both subscriptions", func() bool { return slices.Equal(s.Topics(), []string{"deaf", "hears", "wall"}) })
+	defer slow.CloseNow()
+	page{slow, t.Context()}.subscribe(t, "wall", "slow")
+	fast := dial(t, h)
+	fast.SetReadLimit(2 << 20)
+	fast.subscribe(t, "wall", "fast")
+	wiretest.Eventually(t, "both subscriptions", func() bool { return slices.Equal(s.Topics(), []string{"fast", "slow", "wall"}) })
 
 	big := strings.Repeat("x", 1<<20)
 	newest := make(chan error, 1)
-	go func() { // reads all the while; what it missed was overtaken
+	go func() { // reads until the last value; it may miss values in between
 		for {
-			_, msg, err := hears.Read(hears.ctx)
+			_, msg, err := fast.Read(fast.ctx)
 			if err != nil || strings.Contains(string(msg), `"last"`) {
 				newest <- err
 				return
 			}
 		}
 	}()
-	until(t, "the deaf page is dropped", func() bool {
+	wiretest.Eventually(t, "the end of the slow page", func() bool {
 		if err := s.Publish("wall", big); err != nil {
 			t.Error(err)
 		}
-		return !s.Wanted("deaf")
+		return !s.Wanted("slow")
 	})
 	if err := s.Publish("wall", "last"); err != nil {
 		t.Fatal(err)
 	}
 	if err := <-newest; err != nil {
-		t.Errorf("the page that reads: %v", err)
+		t.Errorf("the fast page: %v", err)
 	}
 }
 
-// TestHundredPages: each of them gets the newest frame; one more than allowed is told so.
+// TestHundredPages: all pages get the newest value; a page above MaxClients is refused with a reason.
 func TestHundredPages(t *testing.T) {
 	cfg := monitor.DefaultConfig()
 	if cfg.MaxClients != 200 {
-		t.Errorf("%d pages may be open, want 200", cfg.MaxClients)
+		t.Errorf("got MaxClients %d, want 200", cfg.MaxClients)
 	}
 	cfg.MaxClients = 100
 	s, h := serve(t, cfg)
@@ -214,7 +215,7 @@ func TestHundredPages(t *testing.T) {
 		pages[i] = dial(t, h)
 		pages[i].subscribe(t, "wall", strconv.Itoa(i))
 	}
-	until(t, "100 subscriptions", func() bool { return len(s.Topics()) == 101 })
+	wiretest.Eventually(t, "100 subscriptions", func() bool { return len(s.Topics()) == 101 })
 	for frame := range 30 {
 		if err := s.Publish("wall", frame); err != nil {
 			t.Fatal(err)
@@ -224,7 +225,7 @@ func TestHundredPages(t *testing.T) {
 		for {
 			topic, value := p.next(t)
 			if topic != "wall" {
-				t.Fatalf("page %d gets %s", i, topic)
+				t.Fatalf("page %d got topic %s", i, topic)
 			}
 			if value == "29" {
 				break
@@ -234,48 +235,48 @@ func TestHundredPages(t *testing.T) {
 	more := dial(t, h)
 	_, _, err := more.Read(more.ctx)
 	var closed websocket.CloseError
-	if !errors.As(err, &closed) || closed.Code != websocket.StatusTryAgainLater || closed.Reason != "100 pages are open already; close one of them" {
+	if !errors.As(err, &closed) || closed.Code != websocket.StatusTryAgainLater || closed.Reason != "100 pages are already open; close one of them" {
 		t.Errorf("page 101: %v", err)
 	}
 	pages[0].CloseNow()
-	until(t, "one has gone", func() bool { return len(s.Topics()) == 100 })
+	wiretest.Eventually(t, "the end of one page", func() bool { return len(s.Topics()) == 100 })
 	again := dial(t, h)
 	again.subscribe(t, "again")
-	until(t, "another has come", func() bool { return s.Wanted("again") })
+	wiretest.Eventually(t, "the next page", func() bool { return s.Wanted("again") })
 }
 
-// TestClose ends the streams; a page that connects again finds the server that follows.
+// TestClose: Close ends the streams and refuses new ones.
 func TestClose(t *testing.T) {
 	s, h := serve(t, monitor.DefaultConfig())
 	p := dial(t, h)
 	p.subscribe(t, "wall")
-	until(t, "the subscription", func() bool { return s.Wanted("wall") })
+	wiretest.Eventually(t, "the subscription", func() bool { return s.Wanted("wall") })
 	s.Close()
 	if _, _, err := p.Read(p.ctx); err == nil {
-		t.Error("the stream goes on")
+		t.Error("the stream is still open")
 	}
 	if s.Wanted("wall") {
-		t.Error("somebody is still there")
+		t.Error("a subscription is left")
 	}
 	late := dial(t, h)
 	if _, _, err := late.Read(late.ctx); websocket.CloseStatus(err) != websocket.StatusTryAgainLater {
-		t.Errorf("a page that comes after the end: %v", err)
+		t.Errorf("a page after Close: %v", err)
 	}
-	s.Close() // twice does no harm
+	s.Close() // a second time has no effect
 
 	next, again := serve(t, monitor.DefaultConfig())
 	q := dial(t, again)
 	q.subscribe(t, "wall")
-	until(t, "the new subscription", func() bool { return next.Wanted("wall") })
+	wiretest.Eventually(t, "the new subscription", func() bool { return next.Wanted("wall") })
 	if err := next.Publish("wall", true); err != nil {
 		t.Fatal(err)
 	}
 	if _, value := q.next(t); value != "true" {
-		t.Errorf("%s came", value)
+		t.Errorf("got %s, want true", value)
 	}
 }
 
-// TestPrivate subscribes to a private topic: with the token it is sent, without it the stream is closed with the reason.
+// TestPrivate: a private topic needs the token; without it the stream is closed with a reason.
 func TestPrivate(t *testing.T) {
 	cfg := monitor.DefaultConfig()
 	cfg.Token, cfg.Private = "s3cret", func(topic string) bool { return topic == "referee" }
@@ -287,25 +288,25 @@ func TestPrivate(t *testing.T) {
 		}
 	}
 	write(`{"subscribe":["referee","refbox"],"token":"s3cret"}`)
-	until(t, "the subscription", func() bool { return s.Wanted("referee") && s.Wanted("refbox") })
+	wiretest.Eventually(t, "the subscription", func() bool { return s.Wanted("referee") && s.Wanted("refbox") })
 	write(`{"subscribe":["referee"],"token":"guess"}`)
 	_, _, err := p.Read(p.ctx)
 	if websocket.CloseStatus(err) != websocket.StatusPolicyViolation || !strings.Contains(err.Error(), "this page needs the token") {
-		t.Errorf("it ended with %v", err)
+		t.Errorf("got %v, want a close with the reason", err)
 	}
-	until(t, "nobody listening", func() bool { return len(s.Topics()) == 0 })
+	wiretest.Eventually(t, "no subscriptions", func() bool { return len(s.Topics()) == 0 })
 }
 
-// TestStrangersMakeRoom: whoever fills the server with pages keeps nobody out who has the token.
-func TestStrangersMakeRoom(t *testing.T) {
+// TestTokenAboveMaxClients: a page with the token replaces the oldest page without it when the server is full.
+func TestTokenAboveMaxClients(t *testing.T) {
 	cfg := monitor.DefaultConfig()
 	cfg.MaxClients = 3
 	cfg.Token, cfg.Private = "s3cret", func(topic string) bool { return topic == "referee" }
 	s, h := serve(t, cfg)
-	strangers := []string{"0", "1", "2"}
-	for _, topic := range strangers {
+	others := []string{"0", "1", "2"}
+	for _, topic := range others {
 		dial(t, h).subscribe(t, topic)
-		until(t, "a stranger", func() bool { return s.Wanted(topic) })
+		wiretest.Eventually(t, "a page without the token", func() bool { return s.Wanted(topic) })
 	}
 	for name, sent := range map[string]string{
 		"no token": `{"subscribe":["refbox"]}`, "any token": `{"subscribe":["refbox"],"token":"guess"}`,
@@ -314,7 +315,7 @@ func TestStrangersMakeRoom(t *testing.T) {
 		if err := p.Write(p.ctx, websocket.MessageText, []byte(sent)); err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := p.Read(p.ctx); websocket.CloseStatus(err) != websocket.StatusTryAgainLater || !strings.Contains(err.Error(), "3 pages are open already") {
+		if _, _, err := p.Read(p.ctx); websocket.CloseStatus(err) != websocket.StatusTryAgainLater || !strings.Contains(err.Error(), "3 pages are already open") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -322,10 +323,10 @@ func TestStrangersMakeRoom(t *testing.T) {
 	if err := p.Write(p.ctx, websocket.MessageText, []byte(`{"subscribe":["referee"],"token":"s3cret"}`)); err != nil {
 		t.Fatal(err)
 	}
-	until(t, "the referee instead of the oldest", func() bool { return slices.Equal(s.Topics(), []string{"1", "2", "referee"}) })
+	wiretest.Eventually(t, "the page with the token in place of the oldest", func() bool { return slices.Equal(s.Topics(), []string{"1", "2", "referee"}) })
 }
 
-// TestPagesOfOneAddress: no address beyond this machine has more than its share.
+// TestPagesOfOneAddress: an address of another machine has at most 20 streams.
 func TestPagesOfOneAddress(t *testing.T) {
 	s := monitor.New(monitor.DefaultConfig())
 	defer s.Close()
@@ -336,7 +337,7 @@ func TestPagesOfOneAddress(t *testing.T) {
 	defer h.Close()
 	for i := range 20 {
 		dial(t, h).subscribe(t, strconv.Itoa(i))
-		until(t, "a page", func() bool { return s.Wanted(strconv.Itoa(i)) })
+		wiretest.Eventually(t, "a page", func() bool { return s.Wanted(strconv.Itoa(i)) })
 	}
 	more := dial(t, h)
 	if _, _, err := more.Read(more.ctx); websocket.CloseStatus(err) != websocket.StatusTryAgainLater || !strings.Contains(err.Error(), "192.0.2.7") {
@@ -344,12 +345,12 @@ func TestPagesOfOneAddress(t *testing.T) {
 	}
 }
 
-// TestSilentStream: who never says what it wants is closed.
+// TestSilentStream: a stream without a subscription is closed.
 func TestSilentStream(t *testing.T) {
-	t.Parallel() // it waits for that
+	t.Parallel() // it waits five seconds
 	_, h := serve(t, monitor.DefaultConfig())
 	p := dial(t, h)
 	if _, _, err := p.Read(p.ctx); err == nil || p.ctx.Err() != nil {
-		t.Errorf("it ended with %v, %v", err, p.ctx.Err())
+		t.Errorf("got %v, %v, want the end of the stream", err, p.ctx.Err())
 	}
 }

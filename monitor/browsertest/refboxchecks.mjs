@@ -313,7 +313,7 @@ async function revival(t) {
 /** @param {Table} t */
 async function wrongToken(t) {
   const page = await t.open(t.at.referee.replace(/token=.*/, 'token=wrong'))
-  await page.getByRole('alert').filter({ hasText: 'referee' }).waitFor()
+  await page.getByRole('alert').filter({ hasText: 'needs the token' }).waitFor()
   assert.equal(await page.locator('[data-key]').count(), 0, 'keys without a token')
   const answer = await fetch(new URL('api/command/decide', t.at.referee), { method: 'POST', body: '{"command":"STOP"}', headers: { Authorization: 'Bearer wrong' } })
   assert.equal(answer.status, 403)
