@@ -40,24 +40,6 @@ func sourceLabels(t *testing.T) []string {
 	return labels
 }
 
-// unconverted holds the folders and files whose citations are not yet in this form.
-var unconverted = []string{
-	"game/",
-	"conform/",
-	"match/",
-	"matchlog/",
-	"monitor/static/",
-	"refbox/",
-	"reportcard/",
-	"sim/",
-	"station/",
-	"transport/",
-	"vss/",
-	"watch/",
-	"wire/firasim/",
-	"wire/msl/",
-}
-
 // trackedFiles returns the text files that Git tracks, by name.
 func trackedFiles(t *testing.T) map[string]string {
 	t.Helper()
@@ -67,9 +49,6 @@ func trackedFiles(t *testing.T) map[string]string {
 	}
 	files := map[string]string{}
 	for name := range strings.SplitSeq(strings.TrimRight(string(out), "\x00"), "\x00") {
-		if slices.ContainsFunc(unconverted, func(prefix string) bool { return strings.HasPrefix(name, prefix) }) {
-			continue
-		}
 		b, err := os.ReadFile(name)
 		if err != nil || bytes.IndexByte(b, 0) >= 0 {
 			continue // deleted in the work tree, or a picture
@@ -173,9 +152,6 @@ func TestCitationFaults(t *testing.T) {
 // Each text in a table of sources (a constant, variable or field whose name begins or ends with "source") begins with a
 // heading of docs/sources.md: findings and report cards print these texts.
 func TestRuleSources(t *testing.T) {
-	if len(unconverted) > 0 {
-		t.Skipf("not yet: %q", unconverted)
-	}
 	labels, texts := sourceLabels(t), 0
 	for name := range trackedFiles(t) {
 		if filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") {
@@ -245,9 +221,6 @@ func sourceTexts(f *ast.File) []*ast.BasicLit {
 
 // Each issue that the codecs find in the vectors names its source.
 func TestIssueSources(t *testing.T) {
-	if len(unconverted) > 0 {
-		t.Skipf("not yet: %q", unconverted)
-	}
 	labels, issues := sourceLabels(t), 0
 	checks := map[string]func([]byte) []wire.Issue{"mixedteam-": mixedteam.Check, "msl-": msl.Check}
 	for name, kind := range map[string]firasim.Kind{"environment": firasim.KindEnvironment, "packet": firasim.KindPacket,

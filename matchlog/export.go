@@ -24,11 +24,11 @@ type ExportOptions struct {
 }
 
 const (
-	window     = 100 * time.Millisecond // seed 002 section 3
+	window     = 100 * time.Millisecond // MSL World Model 2015, section 3
 	maxWindows = int64(24 * time.Hour / window)
 )
 
-// Export writes a log as the RefBox's zip (facts msl 1.7): what happened as lines (.msl), and what each team said as a JSON
+// Export writes a log as the zip of RefBox 2.1: what happened as lines (.msl), and what each team said as a JSON
 // list, home .A.msl and away .B.msl, by timestamp. Each list has every message that was received but events, and the
 // empty structure for each window without a worldstate; with Grid each window has the last worldstate that came in it, or
 // the empty structure. Events are lines of the .msl. A message that is no JSON is mended where nothing but its text's

@@ -311,7 +311,7 @@ func TestAges(t *testing.T) {
 }
 
 // TestOddZip reads what the RefBox 2.1 leaves of a match with a team that never came and one that sent no JSON, and writes
-// it as it should be (facts msl 1.7).
+// it as it should be.
 func TestOddZip(t *testing.T) {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)

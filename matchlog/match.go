@@ -217,7 +217,8 @@ func (p *packer) item(file int, it *item, c *clock, number int) error {
 	}, number)
 }
 
-// isEmpty reports whether a worldstate is the empty structure of seed 002 section 3, as it is written here.
+// isEmpty reports whether a worldstate is the empty structure of MSL World Model 2015, section 3, as it is written
+// here.
 func isEmpty(b []byte) bool {
 	if len(b) > 400 || !bytes.Contains(b, []byte(`"ageMs"`)) {
 		return false

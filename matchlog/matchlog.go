@@ -1,5 +1,5 @@
 // Package matchlog keeps a match: what was heard, sent and decided, in one file as it happens. It reads the file again
-// while it grows, after a crash and years later; it reads and writes the RefBox's zips too (facts msl 1.7).
+// while it grows, after a crash and years later; it reads and writes the zips of RefBox 2.1 and RefBox 2016 too.
 //
 // A log is one MCAP file (mcap.dev), neither chunked nor compressed: every message is in the system's hands when it was
 // written, and its offset finds it again. Its profile is "touchline". A message's log time is Time, its publish time is
@@ -9,7 +9,7 @@
 //
 //	channel      one message is
 //	home, away   what the team's base station sent, as it came, without its NUL; JSON or not
-//	home/empty,  the empty structure of seed 002 section 3 for 100 ms without a worldstate; Time is their end
+//	home/empty,  the empty structure (MSL World Model 2015, section 3) for 100 ms without a worldstate; Time is their end
 //	away/empty
 //	home/untimed, what stands in a team's file of the RefBox, but not as a record with a timestamp; Time is that of the
 //	away/untimed  record before it. Only logs that are read from the RefBox's files have it

@@ -23,7 +23,7 @@ const (
 	maxRecordText = 4 << 20 // bytes of a worldstate in a team's file; the RefBox bounds none
 	maxLine       = 64 << 10
 	maxDirectory  = 8 << 20 // bytes of a zip that are read to find what is in it
-	maxAge        = 3600e3  // ms; what is older is a clock in the place of ageMs (facts msl 4.1)
+	maxAge        = 3600e3  // ms; what is older is a clock in the place of ageMs (RefBox 2016)
 )
 
 // member is one of the RefBox's files of a match.

@@ -62,7 +62,7 @@ func (r *rig) want(sent map[refbox.ConnID]string) {
 	}
 }
 
-// What upset a game on the RefBox 2.1 (facts msl 1.8) is heard by nobody here: an unknown address, a third team, somebody
+// What upset a game on RefBox 2.1 is heard by nobody here: an unknown address, a third team, somebody
 // who connects while another waits.
 func TestStrangersDisturbNobody(t *testing.T) {
 	r, now := playing(t, refbox.DefaultConfig())
@@ -212,8 +212,8 @@ func TestWaitingIsClosed(t *testing.T) {
 	}
 }
 
-// One team against itself: the second one to come has ":1" behind its group (facts msl 1.2). Expected twice, both need no
-// click; else the second could be the first one coming back, and the referee says which.
+// One team against itself: the second one to come has ":1" behind its group, as with RefBox 2.1. Expected twice, both
+// need no click; else the second could be the first one coming back, and the referee says which.
 func TestTeamTwice(t *testing.T) {
 	cfg := refbox.DefaultConfig()
 	cfg.HomeID, cfg.AwayID = 127, 127

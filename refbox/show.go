@@ -124,7 +124,7 @@ type TeamHealth struct {
 	Name         string     `json:"name"`
 	Connected    bool       `json:"connected"`
 	Rate         float64    `json:"rate"`  // worldstates in the last second
-	Level        string     `json:"level"` // "good" from 10 a second on (seed 002 section 3), "poor", "none"
+	Level        string     `json:"level"` // "good" from 10 a second on (MSL World Model 2015, section 3), "poor", "none"
 	Rates        []int      `json:"rates"` // of each of the last 60 s, oldest first
 	Gap          *float64   `json:"gap"`   // s: the longest of the last 10 s
 	Silent       *float64   `json:"silent"`

@@ -102,7 +102,7 @@ func TestPendingDoubleYellow(t *testing.T) {
 	}
 }
 
-// checkScore looks at the places of facts msl 1.9: repairs from the first on, a red card in the fourth, a yellow one in
+// checkScore looks at the places of RefBox 2.1: repairs from the first on, a red card in the fourth, a yellow one in
 // the fifth.
 func checkScore(t *testing.T, r *rig, now soccer.Time) {
 	t.Helper()

@@ -48,7 +48,7 @@ func (t *track) look(now soccer.Time) soccer.Vec {
 	return t.at[n]
 }
 
-// views are ways to see the other team's ball; the first is right (seed 002 section 2).
+// views are ways to see the other team's ball; the first is right (MSL World Model 2015, section 2).
 var views = []struct {
 	name string
 	from func(soccer.Vec) soccer.Vec

@@ -11,7 +11,7 @@ import (
 // What is judged over a stream, and from when on.
 const (
 	enough      = 20                     // messages before a share of them says anything
-	minRate     = 10.0                   // Hz (seed 002 section 3)
+	minRate     = 10.0                   // Hz (MSL World Model 2015, section 3)
 	measured    = 0.01                   // a mean rate is counted so well
 	poor        = 8                      // messages in a second: jitter alone takes one of ten away, not two
 	longGap     = time.Second            // ten windows of 100 ms without data

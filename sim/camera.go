@@ -32,12 +32,12 @@ type Camera struct {
 	PoseNoise        float64       // m, white noise of x and y that comes on top of the drift; default 0.01
 
 	// SeesThrough makes a picture of a simulation that only shares the situation, like the one on CAMBADA's laptop
-	// in seed 001: nothing hides behind a body, and Range and FOV limit only where false things appear and how fast
-	// Miss and confidence change. Default false.
+	// (Practical Session 2014): nothing hides behind a body, and Range and FOV limit only where false things appear and
+	// how fast Miss and confidence change. Default false.
 	SeesThrough bool
 }
 
-// DefaultCamera returns the camera that fusion methods were compared with (facts teamchaos 3.3); misses and white pose
+// DefaultCamera returns the camera that fusion methods were compared with (Fusion baselines); misses and white pose
 // noise are added.
 func DefaultCamera() Camera {
 	const degree = math.Pi / 180

@@ -40,7 +40,7 @@ type Physics struct {
 	Lead        float64 // s^2: share of its speed that a rim loses on the floor, by the spin's square
 }
 
-// FIRASim returns the physics of FIRASim (facts firasim 2). Each of the two wheels and the pair of casters carries a
+// FIRASim returns the physics of FIRASim. Each of the two wheels and the pair of casters carries a
 // third of a robot's weight of 23.56 N: casters slide with friction 1; wheels hold sideways with 1, a little less in the
 // mean over a skid, and drive with 0.8. Motor is the torque of 0.11 N m at the rim, less what turns the wheel itself.
 // Inertia, Grip and the last four were measured on FIRASim.
@@ -54,7 +54,7 @@ func FIRASim() Physics {
 	}
 }
 
-// RSim returns the physics of rSim (facts firasim 3): the light body, fast and quick to turn. Its mass is that of body and
+// RSim returns the physics of rSim: the light body, fast and quick to turn. Its mass is that of body and
 // wheels; its casters carry a third of the weight, which gives the measured 7.4 m/s^2.
 func RSim() Physics {
 	p := FIRASim()

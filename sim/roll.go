@@ -41,7 +41,7 @@ func (e *Engine) stepBall(h float64) {
 	}
 	before := *v
 	if speed >= e.cfg.StopSpeed && speed > 0 {
-		// What makes it stop in the end is a force against its motion and a torque to match (facts firasim 2); rolling,
+		// What makes it stop in the end is a force against its motion and a torque to match (FIRASim); rolling,
 		// both together slow it down by Friction.
 		slow := float64(e.cfg.Friction*0.7*h) / speed
 		fx, fy := float64(v.X*slow), float64(v.Y*slow)

@@ -23,7 +23,7 @@ import (
 // Sizes and limits.
 const (
 	ObstacleRadius = 0.25 // m; obstacles are squares of 0.5 m, the ball meets the circle inside
-	BodyHeight     = 0.8  // m, of robots and obstacles: the league's limit (facts msl 5)
+	BodyHeight     = 0.8  // m, of robots and obstacles: the league's limit (MSL Rules 2026)
 	MaxBallSpeed   = 20   // m/s that KickBall takes
 	Ceiling        = 10   // m; no ball rises above
 
@@ -42,7 +42,7 @@ var (
 type Config struct {
 	Field   soccer.Field // sizes in m; default MSL18x12
 	Seed    uint64       // of everything random; default 1
-	Physics              // default: Friction 0.5 (facts teamchaos 3.3), Restitution 0.6, Bounce 0.6
+	Physics              // default: Friction 0.5 (Fusion baselines), Restitution 0.6, Bounce 0.6
 }
 
 // DefaultConfig returns the field of the practical session.

@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	vssSubStep = Tick / 5 // FIRASim's (facts firasim 1)
+	vssSubStep = Tick / 5 // FIRASim's
 
 	// Overlaps go at the same speed in a shorter sub-step, or the rest of a span would throw things apart.
 	wholeSubStep = 0.0032 // s, vssSubStep

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	half = 0.0375 // of a robot's edges (facts firasim 2)
+	half = 0.0375 // of a robot's edges (FIRASim)
 	vssR = 0.0215 // ball
 )
 
@@ -262,7 +262,7 @@ func TestDriveRefuses(t *testing.T) {
 	}
 }
 
-// TestAccelerates holds the figures of facts firasim 2 and 3.
+// TestAccelerates checks the measured figures of FIRASim and rSim.
 func TestAccelerates(t *testing.T) {
 	for _, c := range []struct {
 		p           sim.Physics

@@ -26,7 +26,7 @@ func TestCompat(t *testing.T) {
 	}
 
 	s = session(t, compat("ball-drop"))
-	if z := after(s, 1).Frame.Ball.Z; z < 0.05 || z > 0.25 { // facts firasim 1 measured 0.133
+	if z := after(s, 1).Frame.Ball.Z; z < 0.05 || z > 0.25 { // FIRASim: 0.133
 		t.Errorf("the first packet says z = %g", z)
 	}
 	if z := after(s, 80).Frame.Ball.Z; z > 0.03 {
@@ -44,7 +44,7 @@ func TestCompat(t *testing.T) {
 		}
 	}
 
-	// 95 of the first 20000 values are 1 ms short, the first is 64111 (facts firasim 1).
+	// 95 of the first 20000 values are 1 ms short, the first is 64111 (FIRASim).
 	s = session(t, compat("step-glitch"))
 	short := []uint32{}
 	for k := range uint32(20000) {

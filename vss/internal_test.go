@@ -27,7 +27,7 @@ func TestPlacedWhilePaused(t *testing.T) {
 	}
 }
 
-// The ball lies still at the start; FIRASim's falls (facts firasim 1: 0.133 m in the first packet).
+// The ball lies still at the start; FIRASim's falls: it is 0.133 m high in the first packet.
 func TestBallAtTheStart(t *testing.T) {
 	cfg := DefaultConfig()
 	for _, c := range []struct {

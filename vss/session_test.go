@@ -108,7 +108,7 @@ func refused(s *vss.Session, why string) uint64 {
 	return 0
 }
 
-// Start, step, field and order (facts firasim 1).
+// Start, step, field and order as in FIRASim.
 func TestStart(t *testing.T) {
 	for n, want := range map[int]struct {
 		field firasim.Field
@@ -155,7 +155,7 @@ func TestCommands(t *testing.T) {
 		t.Errorf("the command does not work in its tick: %g m/s", v)
 	}
 	env = after(s, 40)
-	near(t, "blue 0's speed", robot(t, env, blue, 0).VX, 0.6, 0.05) // w r, facts firasim 2
+	near(t, "blue 0's speed", robot(t, env, blue, 0).VX, 0.6, 0.05) // w r, as in FIRASim
 	if v := robot(t, env, yellow, 2).VX; v > -0.3 {
 		t.Errorf("yellow 2 drives at %g m/s", v)
 	}

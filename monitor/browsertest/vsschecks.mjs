@@ -142,7 +142,7 @@ async function speeds({ page }) {
   await pressed('1')
 }
 
-/** A Packet with one Command: its fields by hand, as facts say them. @param {number} id @param {boolean} yellow @param {number} left @param {number} right rad/s */
+/** A Packet with one Command: its fields by hand, as FIRASim's messages have them. @param {number} id @param {boolean} yellow @param {number} left @param {number} right rad/s */
 function packet(id, yellow, left, right) {
   const double = (/** @type {number} */ v) => [...new Uint8Array(new Float64Array([v]).buffer)]
   const command = [...(id ? [0x08, id] : []), ...(yellow ? [0x10, 1] : []), 0x31, ...double(left), 0x39, ...double(right)] // 1, 2, 6, 7

@@ -24,7 +24,7 @@ const (
 	// Who was not taken in is read this slowly, to see its end: 256 kB a second.
 	waitPiece, waitPause = 8 << 10, 32 * time.Millisecond
 	// A team's flood is slowed down to this by TCP: bytes a second, and what a message counts for besides its bytes. A
-	// station that sends 20 kB a hundred times a second, ten times what seed 002 asks for, is far below.
+	// station that sends 20 kB a hundred times a second, ten times the rate of MSL World Model 2015, is far below.
 	floodRate, messageCost = 4 << 20, 512
 	floodBurst             = time.Second
 	// Bursts of commands that wait for a team that does not read, and how long it may take to read one.

@@ -25,7 +25,8 @@ import (
 // LiveConfig says where a referee box is and what it keeps. DefaultLiveConfig returns it filled; zero means zero.
 type Config struct {
 	Box refbox.Config
-	// Listen is where base stations connect over TCP. Default 127.0.0.1:28097 (facts msl 1.1); port 0 is a free one.
+	// Listen is where base stations connect over TCP. Default 127.0.0.1:28097, the port of RefBox 2.1; port 0 is a free
+	// one.
 	Listen string
 	// Dir is the folder of journals, logs and the token; it is created. Default "touchline-games".
 	Dir string
@@ -33,7 +34,7 @@ type Config struct {
 	New bool
 	// Token is the referee's; "" takes the one that Dir keeps, a random one at the first start.
 	Token string
-	// ScoreClients hear the score 20 times a second over UDP. Default 127.0.0.1:12345 (facts msl 1.1).
+	// ScoreClients hear the score 20 times a second over UDP. Default 127.0.0.1:12345, as RefBox 2.1.
 	ScoreClients []netip.AddrPort
 	// Tap gets each message of the journal, also when the disk refuses it. It must neither block nor keep the message's Data.
 	// Default nil.
@@ -97,7 +98,7 @@ type Server struct {
 
 const (
 	tickEvery  = 10 * time.Millisecond
-	scoreEvery = 50 * time.Millisecond // 20 Hz (facts msl 1.9)
+	scoreEvery = 50 * time.Millisecond // 20 Hz, as RefBox 2.1
 	// A disk that takes longer is not waited for: the game goes on, and the referee is told.
 	maxSync = 2 * time.Second
 	// How long the answer to a decision waits for the teams' sockets to take it.

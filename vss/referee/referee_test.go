@@ -116,7 +116,7 @@ func want(t testing.TB, what string, got firasim.RefereeCommand, foul firasim.Fo
 	}
 }
 
-// The figures of facts firasim, section "Referee integration".
+// The figures of VSSReferee.
 func TestRules(t *testing.T) {
 	for _, c := range []referee.Config{rules3v3(), rules5v5()} {
 		if c.Half != 300*time.Second || c.Transition != 4*time.Second || c.StuckTime != 5*time.Second || c.StuckSpeed != 0.1 || c.AreaTime != 3*time.Second {

@@ -15,8 +15,8 @@ const maxPlayers = firasim.MaxID + 1
 // robotReach is the distance in m from a robot's centre to its corners.
 const robotReach = 0.0531
 
-// Config is the rules' numbers. Where no source is named the figure is VSSReferee's (facts firasim 1 and its
-// release 2862742).
+// Config is the rules' numbers. Where no source is named the figure is VSSReferee's; those of overtime are from
+// VSSS Rules.
 type Config struct {
 	Field  soccer.Field // sizes in m
 	Robots int          // a team, 1..5; others are brought into that range

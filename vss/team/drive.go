@@ -8,7 +8,7 @@ import (
 	"touchline/soccer"
 )
 
-// How robots move (facts firasim 2). Those of rSim are a third faster; nothing here depends on that.
+// How robots move in FIRASim. Those of rSim are a third faster; nothing here depends on that.
 const (
 	wheelRadius = 0.02 // m
 	halfTrack   = 0.04 // m, from the middle of a robot to a wheel

@@ -4,7 +4,8 @@
 // x runs along the field's length, blue's goals count at +x, y to its left, the origin is the centre, angles are
 // counter-clockwise. A field begins with its key, number*8 + wire type: a double's is number*8 + 1 and 8 bytes
 // (little-endian) follow, an integer's is number*8 and a varint follows, a message's is number*8 + 2 and its length as a
-// varint follows. Numbers, keys and units (facts firasim 1 and 2; seed 004 has the messages down to Robot and Command):
+// varint follows. Numbers, keys and units (FIRASim, VSSReferee; FIRASim wiki 2020 has the messages down to Robot and
+// Command):
 //
 //	Environment   simulator to clients, once a tick
 //	  1 08 step          ms of simulated time
@@ -68,10 +69,10 @@ import (
 	"strconv"
 )
 
-// Addresses that are in use (facts firasim 1).
+// Addresses that are in use (FIRASim, VSSReferee).
 const (
 	Vision      = "224.0.0.1:10002"  // what today's clients read
-	VisionWiki  = "224.0.0.1:10020"  // what seed 004 says
+	VisionWiki  = "224.0.0.1:10020"  // of FIRASim wiki 2020
 	CommandPort = 20011              // UDP: commands and replacements
 	Referee     = "224.5.23.2:10003" // VSSReferee's commands
 	Placements  = "224.5.23.2:10004" // the teams' placements
@@ -79,8 +80,8 @@ const (
 
 // Bounds of what is read and written.
 const (
-	MaxVision   = 1024  // bytes of an Environment: clients read into so many (facts firasim 1)
-	MaxID       = 4     // of robots, five a team; more makes VSSReferee crash (facts firasim 1)
+	MaxVision   = 1024  // bytes of an Environment: clients read no more
+	MaxID       = 4     // of robots, five a team; more makes VSSReferee crash
 	MaxRobots   = 64    // robots a list that are kept on reading
 	MaxCommands = 32768 // commands that are kept on reading: more than one datagram holds
 )
@@ -183,7 +184,7 @@ type Placement struct {
 // Foul is what the referee calls.
 type Foul int32
 
-// The values of VSSRef's Foul (facts firasim 2).
+// The values of VSSRef's Foul (VSSReferee).
 const (
 	FreeKick Foul = iota
 	PenaltyKick
@@ -198,7 +199,7 @@ const (
 // Color is a team in VSSRef's messages.
 type Color int32
 
-// The values of VSSRef's Color (facts firasim 2).
+// The values of VSSRef's Color (VSSReferee).
 const (
 	Blue Color = iota
 	Yellow
@@ -208,7 +209,7 @@ const (
 // Half is a part of the game.
 type Half int32
 
-// The values of VSSRef's Half (facts firasim 2).
+// The values of VSSRef's Half (VSSReferee).
 const (
 	NoHalf Half = iota
 	FirstHalf

@@ -11,8 +11,8 @@ import (
 	. "touchline/wire/msl"
 )
 
-// varied returns n worldstates of five robots, three balls and ten obstacles whose numbers differ, as seed 002's example
-// writes them.
+// varied returns n worldstates of five robots, three balls and ten obstacles whose numbers differ, as the example of
+// MSL World Model 2015 writes them.
 func varied(n int) (all [][]byte) {
 	for i := range n {
 		w := Worldstate{TeamName: "MYTEAM", Intention: fmt.Sprintf("attack over side %d", i%7), AgeMillis: Num(float64(i % 90))}

@@ -53,7 +53,7 @@ var sources = map[string]string{
 	RuleRadius:     "MSL World Model 2015, section 3, radius",
 	RuleAge:        "MSL World Model 2015, section 3, information age",
 	RuleCount:      "MSL World Model 2015, section 3, the team's five robots",
-	RuleTooMany:    "what is read here",
+	RuleTooMany:    "MSL World Model 2015, section 3, which sets no limit; touchline decodes 32 balls and 128 obstacles",
 	RuleOrder:      "MSL World Model 2015, section 3, balls by confidence",
 	RuleWord:       "RefBox 2.1, commands",
 }

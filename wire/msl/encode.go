@@ -8,8 +8,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Digits behind the point. Seed 002 section 2 wants three for positions and four for angles; the rest is as its example
-// has it, or finer.
+// Digits behind the point. MSL World Model 2015, section 2, wants three for positions and four for angles; the rest is
+// as its example has it, or finer.
 const (
 	positionDigits = 3
 	angleDigits    = 4

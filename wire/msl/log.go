@@ -11,7 +11,7 @@ import (
 	"touchline/wire"
 )
 
-// The RefBox keeps three files a game (facts msl 1.7): its events as lines of text, YYYYMMDD_HHMMSS.msl, and what each
+// RefBox 2.1 keeps three files a game: its events as lines of text, YYYYMMDD_HHMMSS.msl, and what each
 // team sent as a JSON list of records, .A.msl and .B.msl. This file has the records and the lines; matchlog has the files.
 
 // Record is one worldstate in a team's log.

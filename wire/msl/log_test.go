@@ -17,7 +17,7 @@ import (
 )
 
 // What real teams sent is read whole, and every deviation is counted. The counts were taken from the logs by another
-// program; they say what facts msl 4.1 says of these senders.
+// program; they are the known deviations of these senders (RefBox 2016).
 func TestLogs(t *testing.T) {
 	type figures struct {
 		messages, robots, balls, obstacles, backwards int

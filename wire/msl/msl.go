@@ -1,6 +1,6 @@
 // Package msl is what a base station and the RefBox of the Middle Size League say to each other over TCP: JSON objects,
-// each closed by a NUL. Seed 002 has the worldstate and the event; the RefBox's commands are those of its version 2.1
-// (facts msl 1.3).
+// each closed by a NUL. The worldstate and the event are those of MSL World Model 2015, the commands those of RefBox
+// 2.1.
 //
 // Base station to RefBox:
 //
@@ -48,16 +48,16 @@ package msl
 
 import "errors"
 
-// Port is where the RefBox listens for base stations (facts msl 1.1).
+// Port is where the RefBox listens for base stations (RefBox 2.1).
 const Port = 28097
 
 // Bounds of what is read. More elements of a list are counted in Dropped and not kept.
 const (
 	MaxMessage   = 1 << 20 // bytes of a message
-	MaxRobots    = 16      // five play; some senders list substitutes too (facts msl 4.1)
+	MaxRobots    = 16      // five play; some senders list substitutes too (RefBox 2016)
 	MaxBalls     = 32
 	MaxObstacles = 128
-	MaxNumber    = 99 // on a robot's shirt (facts msl 5)
+	MaxNumber    = 99 // on a robot's shirt (RefBox 2.1)
 )
 
 // Errors of decoding.
@@ -166,7 +166,7 @@ type Command struct {
 	RobotID    int    // 1 to MaxNumber; 0: none
 }
 
-// The words of the RefBox 2.1 (facts msl 1.3).
+// The words of RefBox 2.1.
 const (
 	Start              = "START"
 	Stop               = "STOP"

@@ -6,8 +6,9 @@ import (
 	"touchline/soccer"
 )
 
-// Turn takes the opponents' view of the same things (seed 002 section 2): positions, velocities and target poses turn by
-// pi about the centre, headings too; heights and angular velocities stay. Turned twice, they are what they were.
+// Turn takes the opponents' view of the same things (MSL World Model 2015, section 2): positions, velocities and target
+// poses turn by pi about the centre, headings too; heights and angular velocities stay. Turned twice, they are what
+// they were.
 func (w *Worldstate) Turn() {
 	for i := range w.Robots {
 		m := &w.Robots[i]

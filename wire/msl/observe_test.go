@@ -59,7 +59,8 @@ func allVectors(w *Worldstate) (headings, others []Vec) {
 	return headings, others
 }
 
-// Section 2 of seed 002: x' = -x, y' = -y, z' = z, and a heading gains pi modulo 2 pi. Twice is where it began.
+// MSL World Model 2015, section 2: x' = -x, y' = -y, z' = z, and a heading gains pi modulo 2 pi. Twice is where it
+// began.
 func TestTurn(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {

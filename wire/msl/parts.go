@@ -56,7 +56,7 @@ const (
 	ruleWord
 )
 
-// maxAge is an age in ms above which it looks like a clock: one sender writes its clock there (facts msl 4.1), honest
+// maxAge is an age in ms above which it looks like a clock: one sender writes its clock there (RefBox 2016), honest
 // ages go to 4 s.
 const maxAge = 60_000
 
