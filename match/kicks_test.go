@@ -9,9 +9,9 @@ import (
 	"touchline/soccer"
 )
 
-// The ball is kicked in from the side every few seconds, past robots, and stopped where it rolls out; now and then the
-// sixth is substituted.
-func TestTheSessionGoesOn(t *testing.T) {
+// People beside the field kick the ball in every few seconds, past robots, and stop it where it rolls out. The sixth
+// robot is substituted now and then.
+func TestSessionContinues(t *testing.T) {
 	cfg := match.DefaultConfig()
 	s, err := match.New(cfg, func(uint8, []byte) {})
 	if err != nil {
@@ -51,8 +51,8 @@ func TestTheSessionGoesOn(t *testing.T) {
 		}
 		if n := len(w.Marks); n > 0 {
 			last = w.Marks[n-1].Time
-			if first := w.Marks[0].Time; w.Time-first > 61+20 { // marks go when others come, every few seconds
-				t.Fatalf("a mark of %.1f s ago is still there", w.Time-first)
+			if first := w.Marks[0].Time; w.Time-first > 61+20 { // a new mark removes old ones, every few seconds
+				t.Fatalf("a mark is still there after %.1f s", w.Time-first)
 			}
 		}
 	}
@@ -61,26 +61,26 @@ func TestTheSessionGoesOn(t *testing.T) {
 	}
 }
 
-// The laptop of CAMBADA simulates the same ball: it has it at all times and through all bodies, as no camera does.
-func TestTheLaptopAlwaysSeesTheBall(t *testing.T) {
+// The laptop of CAMBADA simulates the same ball: unlike a camera it sees it at all times and through bodies.
+func TestLaptopAlwaysSeesBall(t *testing.T) {
 	for _, score := range virtual(t, match.DefaultConfig(), time.Minute).Scores() {
 		switch share := score.Alone.Share(); {
 		case score.Number == 1 && score.Alone.Samples > 0 && share < 0.98:
-			t.Errorf("the laptop alone has a ball in %.0f %% of the time", 100*share)
+			t.Errorf("the laptop alone has a ball %.0f %% of the time, want 98 %%", 100*share)
 		case score.Number != 1 && share > 0.9:
-			t.Errorf("%s alone has a ball in %.0f %% of the time, with a camera", score.Team, 100*share)
+			t.Errorf("%s alone has a ball %.0f %% of the time, want at most 90 %% with a camera", score.Team, 100*share)
 		}
 	}
 }
 
-func TestTheLinkLoses(t *testing.T) {
+func TestLinkLoss(t *testing.T) {
 	cfg := quiet()
 	cfg.Link.Loss = 0.5
 	s := virtual(t, cfg, 12*time.Second)
 	for i, tile := range s.Wall().Tiles {
 		full := match.Participants()[i].Camera.Rate
 		if math.Abs(tile.Rate-full/2) > full/5 {
-			t.Errorf("%s is heard at %.1f Hz, half of %.1f is lost", tile.Team, tile.Rate, full)
+			t.Errorf("%s is received at %.1f Hz, want half of %.1f", tile.Team, tile.Rate, full)
 		}
 	}
 	cfg.Link.Loss, cfg.Link.Delay = 0, 300*time.Millisecond
@@ -91,7 +91,7 @@ func TestTheLinkLoses(t *testing.T) {
 	advance(s, 200*time.Millisecond)
 	for _, tile := range s.Wall().Tiles[1:] {
 		if b := tile.Belief.Ball; b != nil && !tile.Belief.SeesBall && math.Abs(b.VX) > 1 {
-			t.Errorf("%s knows 200 ms after a kick that it only heard of, over a way of 300 ms", tile.Team)
+			t.Errorf("%s knows of a kick after 200 ms from packets with a delay of 300 ms", tile.Team)
 		}
 	}
 }
@@ -102,7 +102,7 @@ func TestPlaceBall(t *testing.T) {
 		t.Fatal(err)
 	}
 	if b := s.Wall().Truth.Ball; b.X != 1 || b.Y != -2 || b.VX != 0 {
-		t.Errorf("the ball lies at %+v", b)
+		t.Errorf("the ball is at %+v", b)
 	}
 	if err := s.PlaceBall(soccer.Vec{X: 100}); err == nil {
 		t.Error("a ball was placed outside")

@@ -15,7 +15,7 @@ import (
 	"touchline/wire/mixedteam"
 )
 
-// quiet is a session in which nothing happens by itself.
+// quiet is a session without kick-ins and substitutions.
 func quiet() match.Config {
 	cfg := match.DefaultConfig()
 	cfg.Kick, cfg.Substitute = [2]time.Duration{}, [2]time.Duration{}
@@ -33,11 +33,11 @@ func virtual(t *testing.T, cfg match.Config, d time.Duration) *match.Session {
 
 func advance(s *match.Session, d time.Duration) { s.Advance(s.Now().Add(d)) }
 
-func TestFiveStandAndTheSixthWaits(t *testing.T) {
+func TestFiveRobotsAndASubstitute(t *testing.T) {
 	s := virtual(t, quiet(), 2*time.Second)
 	w := s.Wall()
 	if len(w.Tiles) != 5 || len(w.Truth.Robots) != 5 || len(w.Waiting) != 1 || w.Waiting[0].Number != 6 {
-		t.Fatalf("%d tiles, %d robots on the field, waiting %+v", len(w.Tiles), len(w.Truth.Robots), w.Waiting)
+		t.Fatalf("%d tiles, %d robots on the field, substitutes %+v", len(w.Tiles), len(w.Truth.Robots), w.Waiting)
 	}
 	if w.Field.Length != 18 || w.Field.Width != 12 {
 		t.Errorf("field %+v, want 18 x 12 m", w.Field)
@@ -51,16 +51,16 @@ func TestFiveStandAndTheSixthWaits(t *testing.T) {
 	}
 	for _, id := range []uint8{39, 40, 53, 56, 63, 74} { // CAMBADA, Carpe Noctem, NuBot, VDL, Tech United, Falcons
 		if !teams[id] {
-			t.Errorf("team %d, %s, takes no part", id, soccer.MSLTeam(int(id)).Name)
+			t.Errorf("team %d, %s, does not participate", id, soccer.MSLTeam(int(id)).Name)
 		}
 	}
 	for _, tile := range w.Tiles {
 		p := match.Participants()[tile.Number-1]
 		if math.Abs(tile.Rate-p.Camera.Rate) > 2 {
-			t.Errorf("%s is heard at %.1f Hz, it sends at %.1f", tile.Team, tile.Rate, p.Camera.Rate)
+			t.Errorf("%s is received at %.1f Hz, but sends at %.1f", tile.Team, tile.Rate, p.Camera.Rate)
 		}
 		if tile.BallError == nil || *tile.BallError > 0.6 {
-			t.Errorf("%s: a resting ball is known to %v m", tile.Team, tile.BallError)
+			t.Errorf("%s: the error of a resting ball is %v m", tile.Team, tile.BallError)
 		}
 		if *tile.Found != 4 || len(tile.Belief.Robots) != 5 {
 			t.Errorf("%s finds %d of 4 obstacles and %d of 5 robots", tile.Team, *tile.Found, len(tile.Belief.Robots))
@@ -79,16 +79,16 @@ func TestSubstitute(t *testing.T) {
 	after := s.Wall()
 	tile := after.Tiles[1]
 	if tile.Number != 6 || tile.Team != "VDL Robot Sports" || tile.Key != before.Tiles[1].Key {
-		t.Errorf("monitor %q shows %d %s, want %q with 6 VDL Robot Sports", tile.Key, tile.Number, tile.Team, before.Tiles[1].Key)
+		t.Errorf("tile %q shows %d %s, want %q with 6 VDL Robot Sports", tile.Key, tile.Number, tile.Team, before.Tiles[1].Key)
 	}
 	if after.Truth.Robots[1].Pose != place {
-		t.Errorf("the substitute stands at %+v, want %+v", after.Truth.Robots[1].Pose, place)
+		t.Errorf("the substitute is at %+v, want %+v", after.Truth.Robots[1].Pose, place)
 	}
 	if after.Waiting[0].Number != 2 {
-		t.Errorf("%+v waits, want robot 2", after.Waiting)
+		t.Errorf("got the substitutes %+v, want robot 2", after.Waiting)
 	}
 	if err := s.Substitute(2); err == nil {
-		t.Error("a robot that waits outside was substituted")
+		t.Error("a robot outside the field was substituted")
 	}
 	if last := after.Marks[len(after.Marks)-1]; last.Kind != "substitute" || last.Text != "6 replaces 2" {
 		t.Errorf("mark %+v", last)
@@ -107,11 +107,11 @@ func TestSwitchOffAndOn(t *testing.T) {
 	}
 	for _, r := range w.Tiles[0].Belief.Robots {
 		if r.Number == 3 {
-			t.Error("robot 1 still believes that robot 3 speaks")
+			t.Error("robot 1 still lists robot 3")
 		}
 	}
 	if found := w.Tiles[0].False; *found != 0 {
-		t.Errorf("the body of robot 3 still stands there, yet robot 1 has %d false obstacles", *found)
+		t.Errorf("robot 1 has %d false obstacles, want none: the body of robot 3 is still there", *found)
 	}
 	if err := s.Switch(3, true); err != nil {
 		t.Fatal(err)
@@ -121,7 +121,7 @@ func TestSwitchOffAndOn(t *testing.T) {
 		t.Errorf("tile of a robot that is on again: %+v", tile)
 	}
 	if err := s.Switch(6, false); err == nil {
-		t.Error("a robot that waits outside was switched off")
+		t.Error("a robot outside the field was switched off")
 	}
 }
 
@@ -138,10 +138,10 @@ func TestSameSeedSameSession(t *testing.T) {
 	}
 	once, again, other := run(3), run(3), run(4)
 	if once != again {
-		t.Error("one seed gave two sessions")
+		t.Error("the same seed gave different sessions")
 	}
 	if once == other {
-		t.Error("two seeds gave one session")
+		t.Error("different seeds gave the same session")
 	}
 }
 
@@ -157,13 +157,13 @@ func TestRefusedConfigs(t *testing.T) {
 		cfg := quiet()
 		change(&cfg)
 		if _, err := match.Virtual(cfg, time.Second); err == nil {
-			t.Errorf("%s was taken", name)
+			t.Errorf("%s was accepted", name)
 		}
 	}
 	for name, v := range map[string]soccer.Vec3{"NaN": {X: math.NaN()}, "too fast": {X: 13}} {
 		s := virtual(t, quiet(), time.Second)
 		if err := s.Kick(v); err == nil {
-			t.Errorf("a kick was taken: %s", name)
+			t.Errorf("a kick was accepted: %s", name)
 		}
 	}
 }
@@ -185,9 +185,9 @@ func TestEachVariantWorks(t *testing.T) {
 	}
 }
 
-// A robot that is no part of the session gets a tile with what it says; one of the other side is turned and never
+// A robot outside the session gets a tile with the contents of its packets. One of the other side is turned and never
 // fused.
-func TestRealRobotsGetATile(t *testing.T) {
+func TestTileOfRealRobot(t *testing.T) {
 	s := virtual(t, quiet(), 2*time.Second)
 	from := netip.MustParseAddrPort("10.0.0.7:2005")
 	for range 30 {
@@ -220,27 +220,27 @@ func TestRealRobotsGetATile(t *testing.T) {
 		t.Errorf("its ball is drawn at %+v, want (-4, -2): turned into the field frame", ball)
 	}
 	if ball := tile.Belief.Ball; ball != nil && (ball.VX != -1 || ball.VY != 2) {
-		t.Errorf("its ball moves by (%v, %v) m/s, want (-1, 2)", ball.VX, ball.VY)
+		t.Errorf("its ball moves at (%v, %v) m/s, want (-1, 2)", ball.VX, ball.VY)
 	}
 	if pose := tile.Belief.Robots[0].Pose; math.Hypot(pose.X-3, pose.Y+1) > 0.01 || math.Abs(math.Abs(pose.Theta)-math.Pi) > 0.01 {
 		t.Errorf("it is drawn at %+v, want (3, -1) facing -x", pose)
 	}
 	for _, own := range w.Tiles[:5] {
 		if own.Left == nil || own.Left.OtherColor != 30 {
-			t.Errorf("%s left out %+v, want 30 packets of the other side", own.Team, own.Left)
+			t.Errorf("%s did not fuse %+v, want 30 packets of the other side", own.Team, own.Left)
 		}
 		if !own.Belief.SeesBall == slices.Contains(own.Belief.By, own.Number) {
-			t.Errorf("%s sees the ball: %t, those who see it: %v", own.Team, own.Belief.SeesBall, own.Belief.By)
+			t.Errorf("%s sees the ball: %t, robots seeing it: %v", own.Team, own.Belief.SeesBall, own.Belief.By)
 		}
 		if own.Belief.Ball == nil || own.Belief.Ball.Cov == nil || own.Belief.Ball.Cov.XX <= 0 {
-			t.Errorf("%s: the ball's covariance is not told: %+v", own.Team, own.Belief.Ball)
+			t.Errorf("%s: the ball has no covariance: %+v", own.Team, own.Belief.Ball)
 		}
 		if shape := map[bool]string{false: "robot", true: "camera"}[own.Number == 5]; own.Shape != shape {
-			t.Errorf("%s is drawn as a %s, want a %s", own.Team, own.Shape, shape)
+			t.Errorf("%s has the shape %s, want %s", own.Team, own.Shape, shape)
 		}
 		for _, r := range own.Belief.Robots {
 			if r.Number == 4 && r.Color == soccer.Magenta {
-				t.Errorf("%s took the other side's robot for a teammate", own.Team)
+				t.Errorf("%s lists the other side's robot as a teammate", own.Team)
 			}
 		}
 		if own.Belief.Ball != nil && math.Hypot(own.Belief.Ball.X+4, own.Belief.Ball.Y+2) < 0.5 {
@@ -248,7 +248,7 @@ func TestRealRobotsGetATile(t *testing.T) {
 		}
 	}
 	if w.Spread == nil || *w.Spread > 0.5 {
-		t.Errorf("spread %v m: the real robot sees another ball and does not count", w.Spread)
+		t.Errorf("spread %v m, want at most 0.5 without the real robot, which sees another ball", w.Spread)
 	}
 	advance(s, 11*time.Second)
 	if n := len(s.Wall().Tiles); n != 5 {

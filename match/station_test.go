@@ -17,15 +17,16 @@ import (
 	"touchline/wire/msl"
 )
 
-// chain is a session whose robots a base station hears, which reports to a referee box: all of it in virtual time.
+// chain is a session, a base station that receives its robots, and a referee box that the station reports to, all in
+// virtual time.
 type chain struct {
 	session *match.Session
 	station *station.Station
 	box     *refbox.Box
 	now     soccer.Time
-	truth   [400]soccer.Vec // the ball of the last milliseconds: 5 ms each
-	errors  match.Errors    // of the worldstates' ball, against the truth of the moment that they hold
-	robots  int             // least in any worldstate after the first second
+	truth   [400]soccer.Vec // the recent balls, one each 5 ms
+	errors  match.Errors    // of the worldstates' ball at the time of each worldstate
+	robots  int             // fewest in a worldstate after the first second
 }
 
 func newChain(t *testing.T, cfg match.Config) *chain {
@@ -51,12 +52,12 @@ func newChain(t *testing.T, cfg match.Config) *chain {
 	c.box = refbox.New(rules, c.now)
 	c.deliver(t, c.box.Connect(c.now, 1, netip.MustParseAddrPort("127.0.100.1:5000")))
 	if !c.station.State().Accepted {
-		t.Fatal("the box does not take team 100 in")
+		t.Fatal("the box does not admit team 100")
 	}
 	return c
 }
 
-// deliver gives the station what the box sends.
+// deliver delivers the box's messages to the station.
 func (c *chain) deliver(t *testing.T, e refbox.Effects) {
 	t.Helper()
 	for _, s := range e.Send {
@@ -68,7 +69,7 @@ func (c *chain) deliver(t *testing.T, e refbox.Effects) {
 	}
 }
 
-// run goes on for d; the station sends 20 worldstates a second.
+// run advances by d; the station sends 20 worldstates a second.
 func (c *chain) run(t *testing.T, d time.Duration) {
 	t.Helper()
 	var w msl.Worldstate
@@ -93,7 +94,7 @@ func (c *chain) run(t *testing.T, d time.Duration) {
 			t.Fatalf("%v: %s", err, b)
 		}
 		if at < 400 {
-			continue // some packages have to be heard first
+			continue // until all robots have sent
 		}
 		c.robots = min(c.robots, len(w.Robots))
 		c.errors.Samples++
@@ -107,8 +108,8 @@ func (c *chain) run(t *testing.T, d time.Duration) {
 	}
 }
 
-// The main job: five robots' packages make worldstates in which the box finds nothing wrong, no window of 100 ms is
-// empty, and the ball is where it was at the moment that ageMs says.
+// Five robots' packages become worldstates without findings and without an empty window of 100 ms, and the ball is
+// where it was ageMs ago.
 func TestRobotsStationRefBox(t *testing.T) {
 	for name, change := range map[string]func(*match.Config){
 		"v2": func(*match.Config) {}, "v1": func(c *match.Config) { c.Variant = mixedteam.V1 },
@@ -126,15 +127,15 @@ func TestRobotsStationRefBox(t *testing.T) {
 				c.deliver(t, effects)
 			}
 			if st := c.station.State(); !st.Running || st.Part != msl.FirstHalf || st.SetPiece != msl.KickOff || st.For != station.Ours {
-				t.Errorf("kick-off and START make %+v", st)
+				t.Errorf("after kick-off and START: %+v", st)
 			}
 			c.run(t, 20*time.Second)
 			home := c.box.Teams(c.now, true).Teams[0]
 			if home.ID != 100 || home.Messages != 400 || home.Broken != 0 || home.Level != "good" || home.Empty != 0 || home.Windows < 199 {
-				t.Errorf("the box says %+v", home)
+				t.Errorf("the box reports %+v", home)
 			}
 			for _, f := range home.Findings {
-				if !f.Note || f.Rule == reportcard.RuleBackwards { // noted are a keeper that looks elsewhere, and headings in whole milliradians, as packages have them
+				if !f.Note || f.Rule == reportcard.RuleBackwards { // notes on headings in whole milliradians are expected
 					t.Errorf("finding %s: %s: %s", f.Rule, f.Text, f.Excerpt)
 				}
 			}

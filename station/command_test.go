@@ -12,9 +12,9 @@ import (
 	"touchline/wire/msl"
 )
 
-// tell gives a station words of the RefBox: "KICKOFF" is for both, "KICKOFF+" for its own team, "KICKOFF-" for the
-// other.
-func tell(t *testing.T, s *station.Station, words string) (last station.Command) {
+// apply applies commands of the RefBox: "KICKOFF" is for both teams, "KICKOFF+" for the station's, "KICKOFF-" for the
+// opponent.
+func apply(t *testing.T, s *station.Station, words string) (last station.Command) {
 	t.Helper()
 	for _, word := range strings.Fields(words) {
 		target := ""
@@ -45,16 +45,16 @@ func TestGame(t *testing.T) {
 		{"SUBGOAL+ SUBGOAL-", "part= running=false piece= for= 0:0 doubt=false"},
 		{"FIRST_HALF START HALF_TIME", "part=HALF_TIME running=false piece= for= 0:0 doubt=false"},
 		{"FIRST_HALF START HALF_TIME KICKOFF- SECOND_HALF START END_GAME", "part=END_GAME running=false piece= for= 0:0 doubt=false"},
-		{"START GAME_OVER", "part=GAMEOVER running=false piece= for= 0:0 doubt=false"}, // the documents' spelling
+		{"START GAME_OVER", "part=GAMEOVER running=false piece= for= 0:0 doubt=false"}, // the spelling of the documents
 		{"START GAMEOVER", "part=GAMEOVER running=false piece= for= 0:0 doubt=false"},
 		{"START REPAIR+ YELLOW_CARD- IS_ALIVE+ SUBSTITUTION+ REPAIR_END+", "part= running=true piece= for= 0:0 doubt=false"},
 		{"START PARK", "part= running=false piece= for= 0:0 doubt=false"},
-		{"START VAR_CHECK", "part= running=true piece= for= 0:0 doubt=false"}, // a word of a newer RefBox
+		{"START VAR_CHECK", "part= running=true piece= for= 0:0 doubt=false"}, // a command of a newer RefBox
 
-		// A RESET between games is meant.
+		// A RESET between games is intended.
 		{"GOAL+ RESET", "part= running=false piece= for= 0:0 doubt=false"},
 		{"FIRST_HALF START GOAL+ END_GAME RESET", "part= running=false piece= for= 0:0 doubt=false"},
-		// In a part it stops everything, and what comes next tells.
+		// During a part it stops the game, and the next command shows whether it was intended.
 		{"FIRST_HALF START GOAL+ START RESET", "part= running=false piece= for= 0:0 doubt=true"},
 		{"FIRST_HALF START GOAL+ START RESET STOP", "part= running=false piece= for= 0:0 doubt=true"},
 		{"FIRST_HALF START GOAL+ START RESET RESET FREEKICK-", "part=FIRST_HALF running=false piece=FREEKICK for=theirs 1:0 doubt=false"},
@@ -63,7 +63,7 @@ func TestGame(t *testing.T) {
 		{"FIRST_HALF START GOAL+ RESET KICKOFF- FIRST_HALF START", "part=FIRST_HALF running=true piece=KICKOFF for=theirs 0:0 doubt=false"},
 	} {
 		s := accepted(t, 39)
-		tell(t, s, c.words)
+		apply(t, s, c.words)
 		st := s.State()
 		got := fmt.Sprintf("part=%s running=%t piece=%s for=%s %d:%d doubt=%t", st.Part, st.Running, st.SetPiece, st.For, st.Goals, st.Conceded, st.Doubt)
 		if got != c.want || !st.Accepted {
@@ -72,7 +72,7 @@ func TestGame(t *testing.T) {
 	}
 }
 
-// The second station of one team is welcomed with ":1", and everything else is the opponents'.
+// The second station of one team receives ":1" with WELCOME; any other group is the opponent's.
 func TestGroups(t *testing.T) {
 	s, err := station.New(station.DefaultConfig(127))
 	if err != nil {
@@ -100,31 +100,31 @@ func TestGroups(t *testing.T) {
 	}
 	told := say(`{"command":"VAR_CHECK","targetTeam":"","reason":"hand"}`)
 	if told.Command.Name != "VAR_CHECK" || s.State().Unknown != 1 || s.State().Last != told {
-		t.Errorf("unknown word: %+v, %+v", told, s.State())
+		t.Errorf("unknown command: %+v, %+v", told, s.State())
 	}
 }
 
-// What was heard of the game outlives the connection, what was accepted does not; and a RESET before its end was meant.
-func TestDisconnected(t *testing.T) {
+// The state of the game outlives the connection, the admission does not; a RESET right before its end was intended.
+func TestDisconnect(t *testing.T) {
 	s := accepted(t, 39)
-	tell(t, s, "FIRST_HALF START GOAL+ START")
+	apply(t, s, "FIRST_HALF START GOAL+ START")
 	s.Disconnect()
 	if st := s.State(); st.Accepted || st.Group != "" || st.Part != msl.FirstHalf || st.Goals != 1 {
 		t.Errorf("%+v", st)
 	}
 	s = accepted(t, 39)
-	tell(t, s, "FIRST_HALF START GOAL+ START RESET")
+	apply(t, s, "FIRST_HALF START GOAL+ START RESET")
 	s.Disconnect()
 	if st := s.State(); st.Doubt || st.Part != "" || st.Goals != 0 {
-		t.Errorf("RESET and the end of the connection: %+v", st)
+		t.Errorf("RESET and disconnection: %+v", st)
 	}
-	tell(t, s, "START")
+	apply(t, s, "START")
 	if st := s.State(); st.Part != "" {
-		t.Errorf("the old game came back: %+v", st)
+		t.Errorf("the old game resumed: %+v", st)
 	}
 }
 
-func TestNoCommands(t *testing.T) {
+func TestNotACommand(t *testing.T) {
 	s := accepted(t, 39)
 	before := s.State()
 	for _, message := range []string{
@@ -132,7 +132,7 @@ func TestNoCommands(t *testing.T) {
 		`{"command":"START","targetTeam":"",}`, "\xff\xfe", strings.Repeat(`{"command":`, 5000), strings.Repeat(" ", msl.MaxMessage+1),
 	} {
 		if told, err := s.Apply(start, []byte(message)); err == nil {
-			t.Errorf("%.40q was taken as %+v", message, told)
+			t.Errorf("%.40q: got %+v, want an error", message, told)
 		}
 	}
 	if s.State() != before {
@@ -140,7 +140,7 @@ func TestNoCommands(t *testing.T) {
 	}
 }
 
-// All that the real RefBox 2.1 sent one base station in a scripted game, in pieces of seven bytes.
+// The recorded stream of RefBox 2.1 to one base station in a scripted game, in pieces of seven bytes.
 func TestCapturedGame(t *testing.T) {
 	dir := os.Getenv("TOUCHLINE_DATA")
 	if dir == "" {
@@ -176,7 +176,7 @@ func TestCapturedGame(t *testing.T) {
 				parts = append(parts, st.Part)
 			}
 			if told.Command.Name == msl.Reset && (before.Goals != 1 || before.Conceded != 0 || before.Group != "224.16.32.74") {
-				t.Errorf("the game ends with %+v", before)
+				t.Errorf("at the end of the game: %+v", before)
 			}
 		})
 	}

@@ -11,8 +11,8 @@ import (
 	"touchline/wire/msl"
 )
 
-// FuzzHear lets a station hear whatever the bytes say: its worldstate stays one that Check and RefBox 2.1 take.
-func FuzzHear(f *testing.F) {
+// FuzzReceive gives a station any packets: Check and RefBox 2.1 accept its worldstate.
+func FuzzReceive(f *testing.F) {
 	good, err := mixedteam.Append(nil, &mixedteam.Header{
 		Variant: mixedteam.V2, HasTimestamp: true, TimestampMillis: 1000, TeamID: 63, Robot: 3,
 	}, &soccer.Percepts{
@@ -32,15 +32,15 @@ func FuzzHear(f *testing.F) {
 			for j, data := range [][]byte{a, b} {
 				data = append([]byte(nil), data...)
 				if i%3 == 2 && len(data) > 40 {
-					data[2+7*i%38]++ // not the same packet again
+					data[2+7*i%38]++ // not a duplicate
 				}
 				from := netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), uint16(4000+j))
 				s.Receive(&soccer.Packet{Time: now, From: from, Data: data})
 			}
 			now = now.Add(time.Duration(step) * time.Millisecond / 4)
 			got := tick(t, s, now)
-			if why := takenUpstream(got); why != "" {
-				t.Fatalf("RefBox 2.1 drops it, %s: %s", why, got)
+			if why := rejected(got); why != "" {
+				t.Fatalf("RefBox 2.1 drops it for its %s: %s", why, got)
 			}
 			if issues := msl.Check(got); len(issues) > 0 && !issues[0].Note {
 				t.Fatalf("%v in %s", issues, got)
@@ -49,8 +49,8 @@ func FuzzHear(f *testing.F) {
 	})
 }
 
-// FuzzCommand tells a station anything: it must not panic, and what it makes of it stays in bounds.
-func FuzzCommand(f *testing.F) {
+// FuzzApply gives a station any messages: it does not panic, and its state stays in bounds.
+func FuzzApply(f *testing.F) {
 	f.Add([]byte(`{"command":"WELCOME","targetTeam":"224.16.32.39:1"}`), []byte(`{"command":"RESET","targetTeam":""}`))
 	f.Add([]byte(`{"command":"FIRST_HALF","targetTeam":""}`), []byte(`{"robotID": 4,"command":"SUBGOAL","targetTeam":"x"}`))
 	f.Add([]byte(`{"command":null}`), []byte(`{"command":" GAME_OVER"}`))
@@ -61,13 +61,13 @@ func FuzzCommand(f *testing.F) {
 		}
 		for i, message := range [][]byte{a, b, a, b, b} {
 			before := s.State()
-			told, err := s.Apply(start.Add(time.Duration(i)), message)
+			command, err := s.Apply(start.Add(time.Duration(i)), message)
 			st := s.State()
 			if err != nil && st != before {
-				t.Fatalf("%q is no command, and changes %+v to %+v", message, before, st)
+				t.Fatalf("%q is not a command but changes %+v to %+v", message, before, st)
 			}
-			if err == nil && (st.Last != told || st.Goals < 0 || st.Conceded < 0 || told.Command.RobotID < 0 || told.Command.RobotID > msl.MaxNumber) {
-				t.Fatalf("%q: %+v, %+v", message, told, st)
+			if err == nil && (st.Last != command || st.Goals < 0 || st.Conceded < 0 || command.RobotID < 0 || command.RobotID > msl.MaxNumber) {
+				t.Fatalf("%q: %+v, %+v", message, command, st)
 			}
 			if i == 2 {
 				s.Disconnect()
@@ -76,8 +76,8 @@ func FuzzCommand(f *testing.F) {
 	})
 }
 
-// BenchmarkHearAndTick is a station's work for one worldstate: five robots' packages at 20 a second each.
-func BenchmarkHearAndTick(b *testing.B) {
+// BenchmarkReceiveAndSend measures one worldstate with five robots' packages.
+func BenchmarkReceiveAndSend(b *testing.B) {
 	s := accepted(b, 39)
 	sees := soccer.Percepts{
 		Self:  soccer.Localisation{Known: true, HasHeading: true, Confidence: 1},

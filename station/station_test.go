@@ -18,7 +18,7 @@ import (
 
 const start = soccer.Epoch
 
-// accepted returns a station that got WELCOME.
+// accepted returns a station that has received WELCOME.
 func accepted(t testing.TB, team int) *station.Station {
 	t.Helper()
 	s, err := station.New(station.DefaultConfig(team))
@@ -31,7 +31,7 @@ func accepted(t testing.TB, team int) *station.Station {
 	return s
 }
 
-// robot is one that sends packages.
+// robot sends packages.
 type robot struct {
 	number  uint8
 	color   soccer.Color
@@ -39,20 +39,21 @@ type robot struct {
 	sees    soccer.Percepts
 }
 
-// says lets a robot's package of a moment arrive 60 ms later, the least age that the station takes packages to have.
-func (r *robot) says(t testing.TB, s *station.Station, moment soccer.Time) {
+// send delivers a robot's package of a picture taken at a time, 60 ms later: the least age of packages.
+func (r *robot) send(t testing.TB, s *station.Station, taken soccer.Time) {
 	t.Helper()
 	b, err := mixedteam.Append(nil, &mixedteam.Header{
-		Variant: r.variant, HasTimestamp: true, TimestampMillis: uint32(moment.Sub(start)/time.Millisecond) + 1000,
+		Variant: r.variant, HasTimestamp: true, TimestampMillis: uint32(taken.Sub(start)/time.Millisecond) + 1000,
 		Color: r.color, TeamID: 39, Robot: r.number,
 	}, &r.sees)
 	if err != nil {
 		t.Fatal(err)
 	}
 	from := netip.AddrPortFrom(netip.MustParseAddr("127.0.0.1"), 4000+uint16(r.number))
-	s.Receive(&soccer.Packet{Time: moment.Add(60 * time.Millisecond), From: from, Data: b})
+	s.Receive(&soccer.Packet{Time: taken.Add(60 * time.Millisecond), From: from, Data: b})
 }
 
+// tick returns the worldstate of now without its NUL.
 func tick(t testing.TB, s *station.Station, now soccer.Time) []byte {
 	t.Helper()
 	b, err := s.AppendWorldstate(nil, now)
@@ -60,7 +61,7 @@ func tick(t testing.TB, s *station.Station, now soccer.Time) []byte {
 		t.Fatal(err)
 	}
 	if len(b) == 0 || bytes.IndexByte(b, 0) != len(b)-1 {
-		t.Fatalf("%q is not one message closed by a NUL", b)
+		t.Fatalf("got %q, want one message closed by a NUL", b)
 	}
 	return b[:len(b)-1]
 }
@@ -74,11 +75,11 @@ func decode(t testing.TB, b []byte) *msl.Worldstate {
 	return w
 }
 
-// takenUpstream says why RefBox 2.1 would drop a message, in the order of its checks (measured).
-func takenUpstream(b []byte) string {
+// rejected returns why RefBox 2.1 drops a message, in the order of its checks, "" if it accepts it.
+func rejected(b []byte) string {
 	var m map[string]any
 	if err := json.Unmarshal(b, &m); err != nil {
-		return "no JSON"
+		return "not JSON"
 	}
 	if m["type"] != "worldstate" {
 		return "type"
@@ -112,15 +113,15 @@ func TestGoldenWorldstate(t *testing.T) {
 	four := robot{number: 4, color: soccer.Cyan, variant: mixedteam.V1, sees: soccer.Percepts{
 		Self: soccer.Localisation{Known: true, Pose: soccer.Pose{X: 2, Y: 0}, Confidence: 0.9},
 	}}
-	lost := robot{number: 1, color: soccer.Cyan, variant: mixedteam.V2} // does not know where it is
+	lost := robot{number: 1, color: soccer.Cyan, variant: mixedteam.V2} // without self-localisation
 	other := robot{number: 5, color: soccer.Magenta, variant: mixedteam.V2}
 	at := start
 	for range 10 {
 		at = at.Add(50 * time.Millisecond)
-		other.says(t, s, at)
-		lost.says(t, s, at.Add(-20*time.Millisecond))
-		four.says(t, s, at.Add(-10*time.Millisecond))
-		two.says(t, s, at)
+		other.send(t, s, at)
+		lost.send(t, s, at.Add(-20*time.Millisecond))
+		four.send(t, s, at.Add(-10*time.Millisecond))
+		two.send(t, s, at)
 	}
 	got := tick(t, s, at.Add(85*time.Millisecond))
 	const want = `{"type":"worldstate","teamName":"CAMBADA","intention":"","robots":[` +
@@ -135,13 +136,13 @@ func TestGoldenWorldstate(t *testing.T) {
 	if found := msl.Check(got); len(found) > 0 {
 		t.Errorf("issues: %v", found)
 	}
-	if why := takenUpstream(got); why != "" {
-		t.Errorf("RefBox 2.1 drops it: %s", why)
+	if why := rejected(got); why != "" {
+		t.Errorf("RefBox 2.1 drops it for its %s", why)
 	}
 }
 
-// With nobody to be heard it says so, in all seven keys.
-func TestNobodySpeaks(t *testing.T) {
+// Without robots a worldstate has empty lists, and all seven keys.
+func TestNoRobots(t *testing.T) {
 	s := accepted(t, 100)
 	got := string(tick(t, s, start))
 	if want := `{"type":"worldstate","teamName":"Mixed teams","intention":"","robots":[],"balls":[],"obstacles":[],"ageMs":0}`; got != want {
@@ -149,16 +150,16 @@ func TestNobodySpeaks(t *testing.T) {
 	}
 }
 
-// The age is that of the newest package, it grows while none comes, and never is negative.
+// The age is that of the newest package. It grows while none arrives, and is never negative.
 func TestAge(t *testing.T) {
 	s := accepted(t, 39)
 	r := robot{number: 3, variant: mixedteam.V2, sees: soccer.Percepts{Self: soccer.Localisation{Known: true, Confidence: 1,
 		HasTwist: true, Twist: soccer.Twist{X: 1}}}}
-	r.says(t, s, start)
+	r.send(t, s, start)
 	for _, c := range []struct {
 		after time.Duration // of the picture
 		age   float64
-		x     float64 // of the robot: where it was then, and not where it may be now
+		x     float64 // of the robot at the time of the picture, without extrapolation
 	}{
 		{-time.Hour, 0, 0}, // the clock was set back
 		{0, 0, 0}, {60 * time.Millisecond, 60, 0}, {1999 * time.Millisecond, 1999, 0}, {2060 * time.Millisecond, 2060, 0},
@@ -169,30 +170,31 @@ func TestAge(t *testing.T) {
 		}
 	}
 	if w := decode(t, tick(t, s, start.Add(2061*time.Millisecond))); len(w.Robots) != 0 || w.AgeMillis.Value != 0 {
-		t.Errorf("two seconds after its last package it is still listed: %+v", w)
+		t.Errorf("two seconds after its last package the robot is still listed: %+v", w)
 	}
 }
 
-// All that a worldstate says is of one moment: what was seen before is brought forward to it.
-func TestOneMoment(t *testing.T) {
+// A worldstate describes one time: older observations are extrapolated to it.
+func TestOneTime(t *testing.T) {
 	s := accepted(t, 39)
 	early := robot{number: 1, variant: mixedteam.V2, sees: soccer.Percepts{Self: soccer.Localisation{Known: true, Confidence: 1,
 		HasTwist: true, Twist: soccer.Twist{X: 2}}}}
 	late := robot{number: 2, variant: mixedteam.V2, sees: soccer.Percepts{Self: soccer.Localisation{Known: true, Confidence: 1}}}
-	early.says(t, s, start)
-	late.says(t, s, start.Add(100*time.Millisecond))
+	early.send(t, s, start)
+	late.send(t, s, start.Add(100*time.Millisecond))
 	w := decode(t, tick(t, s, start.Add(200*time.Millisecond)))
 	if w.AgeMillis.Value != 100 || w.Robots[0].Pose.At[1].Value != 0.2 {
 		t.Errorf("age %v, robot 1 at %v m; want 100 ms and 0.2 m", w.AgeMillis.Value, w.Robots[0].Pose.At[1].Value)
 	}
 }
 
-// More than five, two with one number, one without a number: the worldstate stays what the league takes.
-func TestCrowd(t *testing.T) {
+// With more than five robots, two of one number and one without a number, the worldstate still follows the league's
+// rules.
+func TestTooManyRobots(t *testing.T) {
 	s := accepted(t, 39)
 	for n := uint8(1); n <= 6; n++ {
 		r := robot{number: n, variant: mixedteam.V2}
-		r.says(t, s, start.Add(time.Duration(n)*50*time.Millisecond))
+		r.send(t, s, start.Add(time.Duration(n)*50*time.Millisecond))
 	}
 	b, err := mixedteam.Append(nil, &mixedteam.Header{Variant: mixedteam.V2, HasTimestamp: true, TimestampMillis: 1, TeamID: 39, Robot: 4},
 		&soccer.Percepts{Self: soccer.Localisation{Known: true, Pose: soccer.Pose{X: 7}, Confidence: 1}})
@@ -207,62 +209,62 @@ func TestCrowd(t *testing.T) {
 		ids = append(ids, w.Robots[i].ID.Value)
 	}
 	if len(ids) != 5 || ids[0] != 2 || ids[4] != 6 || w.Robots[2].Pose.At[1].Value != 7 {
-		t.Errorf("robots %v, 4 stands at %+v; want 2 to 6, with the 4 that spoke last", ids, w.Robots[2].Pose)
+		t.Errorf("robots %v, robot 4 at %+v; want 2 to 6, with the robot 4 that sent last", ids, w.Robots[2].Pose)
 	}
 	if issues := msl.Check(got); len(issues) > 0 {
 		t.Errorf("%v", issues)
 	}
 }
 
-// Two robots that claim one number do not take turns: who was listed stays until it is silent, then the other comes in.
-func TestTwoClaimANumber(t *testing.T) {
+// Two robots with one number do not alternate: the listed one stays until it is silent, then the other replaces it.
+func TestTwoRobotsOfOneNumber(t *testing.T) {
 	s := accepted(t, 39)
-	say := func(port uint16, x float64, moment soccer.Time) {
+	send := func(port uint16, x float64, at soccer.Time) {
 		b, err := mixedteam.Append(nil, &mixedteam.Header{Variant: mixedteam.V2, HasTimestamp: true,
-			TimestampMillis: uint32(moment.Sub(start)/time.Millisecond) + 1, TeamID: 39, Robot: 4},
+			TimestampMillis: uint32(at.Sub(start)/time.Millisecond) + 1, TeamID: 39, Robot: 4},
 			&soccer.Percepts{Self: soccer.Localisation{Known: true, Pose: soccer.Pose{X: x}, Confidence: 1}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.Receive(&soccer.Packet{Time: moment, From: netip.AddrPortFrom(netip.MustParseAddr("10.0.0.4"), port), Data: b})
+		s.Receive(&soccer.Packet{Time: at, From: netip.AddrPortFrom(netip.MustParseAddr("10.0.0.4"), port), Data: b})
 	}
 	var seen []float64
 	now := start
 	for i := range 40 {
 		now = now.Add(50 * time.Millisecond)
 		if i < 20 {
-			say(1, 1, now)
+			send(1, 1, now)
 		}
 		if i > 5 {
-			say(2, 2, now.Add(10*time.Millisecond))
+			send(2, 2, now.Add(10*time.Millisecond))
 		}
 		w := decode(t, tick(t, s, now.Add(20*time.Millisecond)))
 		if len(w.Robots) != 1 {
-			t.Fatalf("%d robots", len(w.Robots))
+			t.Fatalf("got %d robots, want 1", len(w.Robots))
 		}
 		if x := w.Robots[0].Pose.At[1].Value; len(seen) == 0 || seen[len(seen)-1] != x {
 			seen = append(seen, x)
 		}
 	}
 	if !slices.Equal(seen, []float64{1, 2}) {
-		t.Errorf("robot 4 stands in turn at %v m, want 1 and then 2", seen)
+		t.Errorf("robot 4 is at %v m in turn, want 1 and then 2", seen)
 	}
 }
 
-// Without a confidence of any robot the ball has none.
-func TestUnsureBall(t *testing.T) {
+// Without the confidence of any robot the ball has none.
+func TestBallConfidence(t *testing.T) {
 	s := accepted(t, 39)
 	r := robot{number: 2, variant: mixedteam.V2, sees: soccer.Percepts{Self: soccer.Localisation{Known: true, Confidence: 1},
 		Balls: []soccer.Observation{{Position: soccer.Vec3{X: 1}, Confidence: 0.6}}}}
 	for i := range 10 {
-		r.says(t, s, start.Add(time.Duration(i)*50*time.Millisecond))
+		r.send(t, s, start.Add(time.Duration(i)*50*time.Millisecond))
 	}
 	if w := decode(t, tick(t, s, start.Add(500*time.Millisecond))); len(w.Balls) != 1 || w.Balls[0].Confidence.Value != 0.6 {
 		t.Fatalf("balls %+v, want one with confidence 0.6", w.Balls)
 	}
-	r.sees.Balls[0].Confidence = 0 // not known
+	r.sees.Balls[0].Confidence = 0 // unknown
 	for i := 10; i < 20; i++ {
-		r.says(t, s, start.Add(time.Duration(i)*50*time.Millisecond))
+		r.send(t, s, start.Add(time.Duration(i)*50*time.Millisecond))
 	}
 	if w := decode(t, tick(t, s, start.Add(time.Second))); len(w.Balls) != 1 || w.Balls[0].Confidence.Known {
 		t.Errorf("balls %+v, want one without confidence", w.Balls)
@@ -275,7 +277,7 @@ func TestEvents(t *testing.T) {
 		t.Fatal(err)
 	}
 	if b, err := s.AppendWorldstate(nil, start); err != nil || len(b) != 0 {
-		t.Errorf("before WELCOME it sends %q, %v", b, err)
+		t.Errorf("before WELCOME: got %q, %v, want nothing", b, err)
 	}
 	if _, err := s.AppendEvent(nil, 2, "kick"); err != station.ErrNotAccepted {
 		t.Errorf("an event before WELCOME: %v", err)
@@ -290,7 +292,7 @@ func TestEvents(t *testing.T) {
 		text  string
 	}{{0, "kick"}, {100, "kick"}, {-1, "kick"}, {2, ""}, {2, "\xff"}, {2, strings.Repeat("k", 1001)}} {
 		if b, err := s.AppendEvent(nil, c.robot, c.text); err == nil || len(b) != 0 {
-			t.Errorf("robot %d, %.10q: %q was sent", c.robot, c.text, b)
+			t.Errorf("robot %d, %.10q: got %q, want an error", c.robot, c.text, b)
 		}
 	}
 }
@@ -307,29 +309,29 @@ func TestRefusedConfigs(t *testing.T) {
 		cfg := station.DefaultConfig(39)
 		change(&cfg)
 		if _, err := station.New(cfg); err == nil {
-			t.Errorf("%s was taken", name)
+			t.Errorf("%s was accepted", name)
 		}
 	}
 }
 
-// A worldstate without anybody holds the moment in which it is sent; those after it hold no earlier one.
-func TestMomentsNeverGoBack(t *testing.T) {
+// The time of a worldstate without robots is its sending time; later worldstates are not of an earlier time.
+func TestTimeNeverGoesBack(t *testing.T) {
 	s := accepted(t, 39)
 	two := robot{number: 2, color: soccer.Cyan, variant: mixedteam.V2, sees: soccer.Percepts{Self: soccer.Localisation{Known: true, Confidence: 0.9}}}
 	last, robots := start, 0
-	for i := range 120 { // heard at 20 ms, silent from 1 s on, heard again from 4 s on
+	for i := range 120 { // received from 20 ms, silent from 1 s, received again from 4 s
 		now := start.Add(time.Duration(i) * 50 * time.Millisecond)
 		if i > 0 && (i < 20 || i >= 80) {
-			two.says(t, s, now.Add(-90*time.Millisecond))
+			two.send(t, s, now.Add(-90*time.Millisecond))
 		}
 		w := decode(t, tick(t, s, now))
-		moment := now.Add(-time.Duration(w.AgeMillis.Value) * time.Millisecond)
-		if moment < last {
-			t.Errorf("after %v it holds a moment %v before the last one", now.Sub(start), last.Sub(moment))
+		at := now.Add(-time.Duration(w.AgeMillis.Value) * time.Millisecond)
+		if at < last {
+			t.Errorf("after %v: a time %v before that of the last worldstate", now.Sub(start), last.Sub(at))
 		}
-		last, robots = moment, robots+len(w.Robots)
+		last, robots = at, robots+len(w.Robots)
 	}
 	if robots < 70 {
-		t.Errorf("%d robots", robots)
+		t.Errorf("got %d robots", robots)
 	}
 }

@@ -34,7 +34,7 @@ func TestKernelTime(t *testing.T) {
 	}
 	s := dial(t, cfg)
 	buf := make([]byte, 100)
-	// The kernel switches its receive times on a moment after a socket asks for them.
+	// The kernel starts to report receive times shortly after a socket asks for them.
 	for range 10_000 {
 		before := soccer.Time(time.Now().UnixNano())
 		send(t, s, "when?")

@@ -11,8 +11,8 @@ import (
 	"touchline/watch"
 )
 
-// told returns when, in half seconds, an alarm with this word was on.
-func told(word string, robots ...robot) (on []int) {
+// alarmed returns the half seconds in which an alarm with this word was on.
+func alarmed(word string, robots ...robot) (on []int) {
 	w := watch.New(watch.DefaultConfig())
 	play(w, 12*time.Second, func(now soccer.Time, n watch.Network) {
 		if slices.ContainsFunc(n.Alarms, func(a string) bool { return strings.Contains(a, word) }) {
@@ -30,7 +30,7 @@ func span(a, b int) (s []int) {
 	return s
 }
 
-func TestOneJerseyTwice(t *testing.T) {
+func TestNumberClash(t *testing.T) {
 	const sec = time.Second
 	three := robot{"10.0.0.3:1", soccer.Cyan, 3, 20, 0, time.Hour, nil}
 	v1 := func(i int, b []byte) []byte {
@@ -54,16 +54,16 @@ func TestOneJerseyTwice(t *testing.T) {
 		{"another number", robot{"10.0.0.9:1", soccer.Cyan, 4, 10, 2 * sec, 6 * sec, nil}, nil},
 		{"a few last packets", robot{"10.0.0.9:1", soccer.Cyan, 3, 10, 2 * sec, 2300 * time.Millisecond, nil}, nil},
 	} {
-		if got := told("use number 3", three, c.other); !slices.Equal(got, c.want) {
+		if got := alarmed("use number 3", three, c.other); !slices.Equal(got, c.want) {
 			t.Errorf("%s: alarm at %v, want %v (half seconds)", c.name, got, c.want)
 		}
 	}
 	three.to = 4 * sec
-	if got := told("wear", three, robot{"10.0.0.3:2", soccer.Cyan, 3, 20, 4*sec + 30*time.Millisecond, time.Hour, nil}); got != nil {
-		t.Errorf("restarted on a new port: alarm at %v", got)
+	if got := alarmed("wear", three, robot{"10.0.0.3:2", soccer.Cyan, 3, 20, 4*sec + 30*time.Millisecond, time.Hour, nil}); got != nil {
+		t.Errorf("restarted on a new port: alarm at %v, want none", got)
 	}
 	three.to, three.send = time.Hour, v1
-	if got := told("use number 3", three, robot{"10.0.0.9:1", 0, 0, 10, 2 * sec, 6 * sec, v1}); !slices.Equal(got, span(5, 17)) {
+	if got := alarmed("use number 3", three, robot{"10.0.0.9:1", 0, 0, 10, 2 * sec, 6 * sec, v1}); !slices.Equal(got, span(5, 17)) {
 		t.Errorf("two v1 senders: alarm at %v", got)
 	}
 }
@@ -76,7 +76,7 @@ func TestClockJumpAlarm(t *testing.T) {
 		}
 		return b
 	}
-	got := told("clock of robot 1 (cyan, 10.0.0.1:1) jumped by +65.5 s", robot{"10.0.0.1:1", soccer.Cyan, 1, 20, 0, time.Hour, jump})
+	got := alarmed("clock of robot 1 (cyan, 10.0.0.1:1) jumped by +65.5 s", robot{"10.0.0.1:1", soccer.Cyan, 1, 20, 0, time.Hour, jump})
 	if want := span(5, 22); !slices.Equal(got, want) {
 		t.Errorf("alarm at %v, want %v", got, want)
 	}
@@ -89,8 +89,8 @@ func TestClockJumpAlarm(t *testing.T) {
 		b[2], b[3], b[4], b[5] = byte(ms), byte(ms>>8), byte(ms>>16), 0
 		return b
 	}
-	if got := told("clock", robot{"10.0.0.1:1", soccer.Cyan, 1, 20, 0, time.Hour, part}); got != nil {
-		t.Errorf("a new part: alarm at %v", got)
+	if got := alarmed("clock", robot{"10.0.0.1:1", soccer.Cyan, 1, 20, 0, time.Hour, part}); got != nil {
+		t.Errorf("a new part: alarm at %v, want none", got)
 	}
 }
 
@@ -145,8 +145,8 @@ func TestDropsAlarm(t *testing.T) {
 	}
 }
 
-// others are three robots at 20 Hz, each at another phase, whose clocks run from start at moment 0.
-func others(w *watch.Watcher, step, start time.Duration, i int) {
+// sendThree sends packages of three robots at 20 Hz, each with its own phase, whose clocks start at start.
+func sendThree(w *watch.Watcher, step, start time.Duration, i int) {
 	for k := range 3 {
 		phase := time.Duration(k) * 13 * time.Millisecond
 		sent := time.Duration(i)*50*time.Millisecond + phase
@@ -155,15 +155,15 @@ func others(w *watch.Watcher, step, start time.Duration, i int) {
 	}
 }
 
-// This machine's clock is set: nobody else is blamed, and no alarm stays or comes.
-func TestOwnClockIsSet(t *testing.T) {
+// Setting this machine's clock raises no alarm about other senders.
+func TestOwnClockSet(t *testing.T) {
 	for _, by := range []time.Duration{-time.Hour, -5 * time.Second, -1500 * time.Millisecond, -900 * time.Millisecond,
 		900 * time.Millisecond, 1500 * time.Millisecond, 5 * time.Second, time.Hour} {
 		t.Run(by.String(), func(t *testing.T) { setClock(t, by) })
 	}
 }
 
-// setClock lets three robots speak for a minute and sets this machine's clock after a quarter.
+// setClock sends packages of three robots for a minute and sets this machine's clock after a quarter of it.
 func setClock(t *testing.T, by time.Duration) {
 	w := watch.New(watch.DefaultConfig())
 	said, step := 0, time.Duration(0)
@@ -171,7 +171,7 @@ func setClock(t *testing.T, by time.Duration) {
 		if i == 300 {
 			step = by
 		}
-		others(w, step, time.Minute, i)
+		sendThree(w, step, time.Minute, i)
 		if i%10 > 0 {
 			continue
 		}
@@ -193,19 +193,19 @@ func setClock(t *testing.T, by time.Duration) {
 			}
 		}
 	}
-	// A step of less than a second is no jump, and what is heard after more than two is a beginning.
+	// A step of less than a second is not a jump, and after more than two seconds senders start again.
 	if (said > 0) != (by == 1500*time.Millisecond) {
-		t.Errorf("its own clock is told of %d times", said)
+		t.Errorf("its own clock is reported %d times", said)
 	}
 }
 
-// A sender that fell silent before the clock was set back is not heard of for longer than before.
+// A sender that fell silent before the clock was set back keeps its age.
 func TestSilentSenderClockSetBack(t *testing.T) {
 	w := watch.New(watch.DefaultConfig())
 	for i := range 100 {
 		w.Receive(&soccer.Packet{Time: at(time.Duration(i) * 50 * time.Millisecond), From: addr("10.0.0.1:1"), Data: pack(soccer.Cyan, 3, uint32(i*50+1))})
 	}
-	// It comes back with another port.
+	// It returns with another port.
 	for i := 100; i < 200; i++ {
 		now := at(time.Duration(i)*50*time.Millisecond - time.Hour)
 		w.Receive(&soccer.Packet{Time: now, From: addr("10.0.0.1:2"), Data: pack(soccer.Cyan, 3, uint32(i*50+1))})
@@ -214,15 +214,15 @@ func TestSilentSenderClockSetBack(t *testing.T) {
 		}
 	}
 	if r := row(t, w.Report(at(10*time.Second-time.Hour), 0), "10.0.0.1:1/cyan/3"); r.Age < 4900 || r.Age > 5200 {
-		t.Errorf("silent for 5 s, age %v ms", r.Age)
+		t.Errorf("silent for 5 s, got an age of %v ms", r.Age)
 	}
 }
 
-// One clock that jumps is its sender's, though others run.
+// If one clock of three jumps, the alarm names its sender.
 func TestOneClockOfThreeJumps(t *testing.T) {
 	w := watch.New(watch.DefaultConfig())
 	for i := range 200 {
-		others(w, 0, time.Minute, i)
+		sendThree(w, 0, time.Minute, i)
 		ms := uint32(i * 50)
 		if i >= 100 {
 			ms += 30000
@@ -235,7 +235,7 @@ func TestOneClockOfThreeJumps(t *testing.T) {
 	}
 }
 
-// All senders gain on a machine that slept: that is its own clock's doing, and said once.
+// All senders' clocks gain on a machine that slept: the alarm names this machine's clock, once.
 func TestMachineSlept(t *testing.T) {
 	w := watch.New(watch.DefaultConfig())
 	for i := range 160 {
@@ -243,7 +243,7 @@ func TestMachineSlept(t *testing.T) {
 		if i >= 100 {
 			start += 30 * time.Second
 		}
-		others(w, 0, start, i)
+		sendThree(w, 0, start, i)
 		n := w.Report(at(time.Duration(i)*50*time.Millisecond+40*time.Millisecond), 0)
 		if i < 100 && len(n.Alarms) > 0 || i >= 100 && (len(n.Alarms) != 1 || !strings.Contains(n.Alarms[0], "this machine's clock jumped by -30.0 s")) {
 			t.Fatalf("after %d ms: %q", i*50, n.Alarms)
@@ -254,7 +254,7 @@ func TestMachineSlept(t *testing.T) {
 	}
 }
 
-// The session stands still for 20 s, and its time with it; what comes meanwhile is dropped.
+// The session and its time stand still for 20 s; packets during the pause are dropped.
 func TestPause(t *testing.T) {
 	w := watch.New(watch.DefaultConfig())
 	sent := time.Second
@@ -278,7 +278,7 @@ func TestPause(t *testing.T) {
 	}
 }
 
-// The program was stopped for half a minute; then all that was queued comes at once.
+// The program stands still for half a minute; then all queued packets arrive at once.
 func TestStandstill(t *testing.T) {
 	for _, leaps := range []bool{true, false} { // false: the caller's time stood still too
 		w := watch.New(watch.DefaultConfig())

@@ -17,7 +17,7 @@ import (
 	"touchline/wire/mixedteam"
 )
 
-// usual is a v2 package of robot 1 (cyan, Tech United) as the document lays it out: it sees one ball.
+// usual is a v2 package of robot 1 (cyan, Tech United), which sees one ball.
 var usual = unhex("7b02 00000000 00 3f 01  d2043cf66e00f4014ef30000e5"+strings.Repeat(strings.Repeat("0080", 6)+"00", 2)) +
 	unhex(strings.Repeat(strings.Repeat("0080", 4)+"00", 12)+"48f42be42306008000800080e5")
 
@@ -29,7 +29,7 @@ func unhex(s string) string {
 	return string(b)
 }
 
-// pack returns the package of a robot at a time.
+// pack returns a robot's package with a timestamp.
 func pack(color soccer.Color, robot uint8, millis uint32) []byte {
 	b := []byte(usual)
 	binary.LittleEndian.PutUint32(b[2:], millis)
@@ -41,7 +41,7 @@ func at(d time.Duration) soccer.Time { return soccer.Epoch.Add(d) }
 
 func addr(s string) netip.AddrPort { return netip.MustParseAddrPort(s) }
 
-// robot is a sender in a test.
+// robot is a sender of packages.
 type robot struct {
 	addr     string
 	color    soccer.Color
@@ -51,7 +51,7 @@ type robot struct {
 	send     func(i int, b []byte) []byte // changes packet i; nil leaves it out
 }
 
-// play lets robots speak and calls each (if any) twice a second.
+// play sends the robots' packages until end and calls each, if not nil, twice a second.
 func play(w *watch.Watcher, end time.Duration, each func(now soccer.Time, n watch.Network), robots ...robot) watch.Network {
 	for now := time.Duration(0); now <= end; now += time.Millisecond {
 		for _, r := range robots {
@@ -83,7 +83,7 @@ func row(t *testing.T, n watch.Network, key string) watch.SenderRow {
 	return n.Senders[i]
 }
 
-func TestHear(t *testing.T) {
+func TestReceive(t *testing.T) {
 	w := watch.New(watch.DefaultConfig())
 	s := w.Receive(&soccer.Packet{Time: at(0), From: addr("[::ffff:10.0.0.3]:4000"), Data: pack(soccer.Magenta, 4, 1500)})
 	if s.Key != "10.0.0.3:4000/magenta/4" || s.Foreign || s.Header.Robot != 4 || s.Header.TeamID != 63 || s.Header.TimestampMillis != 1500 {
@@ -143,7 +143,7 @@ func TestRow(t *testing.T) {
 	if n.OverBudget || len(n.Alarms) != 0 || n.BudgetBits != 2.2e6 || n.Group != "224.16.32.75:2005" {
 		t.Errorf("network: %v over budget, alarms %q", n.OverBudget, n.Alarms)
 	}
-	// The window forgets: what was lost more than 10 s ago does not count.
+	// Losses more than 10 s ago do not count.
 	n = play(w, 0, nil)
 	for now := 20 * time.Second; now < 31*time.Second; now += 50 * time.Millisecond {
 		w.Receive(&soccer.Packet{Time: at(now), From: addr("10.0.0.2:1"), Data: pack(soccer.Cyan, 2, uint32(now/time.Millisecond)+1)})
@@ -181,10 +181,10 @@ func TestIssues(t *testing.T) {
 	)
 	r := row(t, n, "10.0.0.7:1/cyan/7")
 	if r.Issues < 45 || r.Issues > 55 || !strings.Contains(r.LastIssue, "mixed_team_robot_id") {
-		t.Errorf("%d issues of 201 packets, five a second are searched; last %q", r.Issues, r.LastIssue)
+		t.Errorf("%d issues in 201 packets, of which five a second are checked; last %q", r.Issues, r.LastIssue)
 	}
 	if f := row(t, n, "10.0.0.9:1"); f.Issues == 0 || !strings.Contains(f.LastIssue, "123") || !f.Foreign || f.GapP99 != nil {
-		t.Errorf("foreign traffic that begins with the flag: %+v", f)
+		t.Errorf("foreign traffic that starts with the flag: %+v", f)
 	}
 }
 
@@ -211,9 +211,9 @@ func TestPackets(t *testing.T) {
 		t.Errorf("foreign: %d packets", len(f.Packets))
 	}
 	if _, ok := w.Packets("10.0.0.8:1"); ok {
-		t.Error("packets of a sender that never spoke")
+		t.Error("packets of an unknown sender")
 	}
-	// The panel travels as JSON: no figure may be NaN or infinite.
+	// The panel is sent as JSON: no figure may be NaN or infinite.
 	if _, err := json.Marshal([]any{w.Report(at(time.Second), 3), v}); err != nil {
 		t.Error(err)
 	}
@@ -235,7 +235,7 @@ func TestManyIDs(t *testing.T) {
 		}
 	}, robot{"10.0.0.1:1", soccer.Cyan, 1, 20, 0, time.Hour, nil}, robot{"10.0.0.9:1", soccer.Cyan, 0, 1000, 0, time.Hour, changes})
 	if worst < 19 {
-		t.Errorf("the steady robot fell to %v Hz", worst)
+		t.Errorf("the rate of the steady robot fell to %v Hz", worst)
 	}
 	if !slices.ContainsFunc(n.Alarms, func(a string) bool {
 		return strings.Contains(a, "10.0.0.9:1") && strings.Contains(a, "change its robot ID")
@@ -243,7 +243,7 @@ func TestManyIDs(t *testing.T) {
 		t.Errorf("alarms %q", n.Alarms)
 	}
 	if len(n.Senders) != 1+8 {
-		t.Errorf("%d rows, want the steady robot's and eight of the other", len(n.Senders))
+		t.Errorf("got %d rows, want that of the steady robot and eight of the other", len(n.Senders))
 	}
 }
 
@@ -258,19 +258,19 @@ func TestEviction(t *testing.T) {
 	}
 	say(100*time.Millisecond, 0) // number 1 is the oldest now
 	if key := say(900*time.Millisecond, 64); key != "" {
-		t.Errorf("%s got a row while all speak", key)
+		t.Errorf("%s got a row while all senders are active", key)
 	}
 	if n := w.Report(at(900*time.Millisecond), 0); len(n.Senders) != 64 || !slices.ContainsFunc(n.Alarms, func(a string) bool { return strings.Contains(a, "64 senders") }) {
 		t.Errorf("%d rows, alarms %q", len(n.Senders), n.Alarms)
 	}
 	for i, gone := range []int{1, 2, 3} {
 		if key := say(1100*time.Millisecond, 64+i); key == "" {
-			t.Fatalf("no room for sender %d though others are idle", 64+i)
+			t.Fatalf("no row for sender %d although others are idle", 64+i)
 		}
 		for k := range 64 + i + 1 {
 			key := netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, byte(k >> 8), byte(k)}), 1).String() + "/cyan/1"
 			if _, kept := w.Packets(key); kept == (k >= 1 && k <= gone) {
-				t.Errorf("after newcomer %d: sender %d kept %v", i, k, kept)
+				t.Errorf("after new sender %d: sender %d has a row: %v", i, k, kept)
 			}
 		}
 	}
@@ -298,7 +298,7 @@ func TestGarbageFlood(t *testing.T) {
 		}
 		if now > at(7*time.Second) && now < at(10*time.Second) {
 			if r := row(t, n, "10.0.0.9:1"); r.Rate < 1900 {
-				t.Errorf("the flood reads %v packets a second", r.Rate)
+				t.Errorf("the rate of the flood is %v packets a second", r.Rate)
 			}
 			if !n.OverBudget || !slices.ContainsFunc(n.Alarms, func(a string) bool { return strings.Contains(a, "10.0.0.9:1 floods") }) {
 				t.Errorf("over %v, alarms %q", n.OverBudget, n.Alarms)
@@ -310,9 +310,9 @@ func TestGarbageFlood(t *testing.T) {
 		}
 	}, robot{"10.0.0.1:1", soccer.Cyan, 1, 20, 0, time.Hour, nil}, robot{"10.0.0.2:1", soccer.Cyan, 2, 25, 0, time.Hour, nil}, flood)
 	if alarms == 0 {
-		t.Error("the flood was not looked at")
+		t.Error("the flood was not checked")
 	}
-	// One datagram after another: no memory is taken.
+	// A foreign datagram does not allocate.
 	w.Receive(&soccer.Packet{Time: at(21 * time.Second), From: addr("10.0.0.9:1"), Data: garbage})
 	if n := testing.AllocsPerRun(100, func() {
 		w.Receive(&soccer.Packet{Time: at(21 * time.Second), From: addr("10.0.0.9:1"), Data: garbage})
@@ -321,7 +321,7 @@ func TestGarbageFlood(t *testing.T) {
 	}
 }
 
-// Of a long datagram only the first 2 KiB are handed in, but all of it takes its time on the air.
+// Only the first 2 KiB of a long datagram are passed on, but all its bytes count on the air.
 func TestLongDatagrams(t *testing.T) {
 	w := watch.New(watch.DefaultConfig())
 	kept := bytes.Repeat([]byte{9}, 2048)
@@ -342,7 +342,7 @@ func TestLongDatagrams(t *testing.T) {
 	}
 	for _, want := range []string{"10.0.0.9:1 sends most of it", "10.0.0.9:1 floods"} {
 		if !slices.ContainsFunc(n.Alarms, func(a string) bool { return strings.Contains(a, want) }) {
-			t.Errorf("no alarm says %q: %q", want, n.Alarms)
+			t.Errorf("no alarm contains %q: %q", want, n.Alarms)
 		}
 	}
 	if r := row(t, n, "10.0.0.9:1"); math.Abs(r.BytesPerS-long) > 0.1*long || r.Packets != 900 {
@@ -352,11 +352,11 @@ func TestLongDatagrams(t *testing.T) {
 		t.Errorf("row %+v, want %d trailing, %.0f bytes a second", r, 3000-169, short)
 	}
 	if v, _ := w.Packets("10.0.0.9:1"); v.Packets[0].Len != 60000 || len(v.Packets[0].Hex) != 2*2048 {
-		t.Errorf("%d bytes, %d shown", v.Packets[0].Len, len(v.Packets[0].Hex)/2)
+		t.Errorf("got %d bytes, %d of them shown", v.Packets[0].Len, len(v.Packets[0].Hex)/2)
 	}
 }
 
-func BenchmarkHearPackage(b *testing.B) {
+func BenchmarkReceivePackage(b *testing.B) {
 	w := watch.New(watch.DefaultConfig())
 	var ms uint32
 	data := pack(soccer.Cyan, 1, 0)
@@ -371,7 +371,7 @@ func BenchmarkHearPackage(b *testing.B) {
 }
 
 // A sender that changes its robot ID with each packet.
-func BenchmarkHearChanging(b *testing.B) {
+func BenchmarkReceiveChangingID(b *testing.B) {
 	w := watch.New(watch.DefaultConfig())
 	data := pack(soccer.Cyan, 1, 0)
 	p := soccer.Packet{From: addr("10.0.0.1:1"), Data: data}
@@ -383,7 +383,7 @@ func BenchmarkHearChanging(b *testing.B) {
 	}
 }
 
-func BenchmarkHearForeign(b *testing.B) {
+func BenchmarkReceiveForeign(b *testing.B) {
 	for _, c := range []struct {
 		name string
 		data []byte
@@ -412,8 +412,8 @@ func BenchmarkReport(b *testing.B) {
 	}
 }
 
-// A sender that comes back after it was away is judged by what it does now.
-func TestSenderComesBack(t *testing.T) {
+// The statistics of a sender that was away restart when it returns.
+func TestSenderReturns(t *testing.T) {
 	w := watch.New(watch.DefaultConfig())
 	now := soccer.Epoch
 	send := func(d time.Duration) {
