@@ -1,7 +1,11 @@
 package touchline_test
 
 import (
+	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -21,5 +25,61 @@ func TestReadmeSnippet(t *testing.T) {
 func TestReadmeLength(t *testing.T) {
 	if n := strings.Count(read(t, "README.md"), "\n"); n > 120 {
 		t.Errorf("the README has %d lines, want at most 120", n)
+	}
+}
+
+// TestDocumentPaths finds every file and folder of this repository that the README and docs/ name.
+func TestDocumentPaths(t *testing.T) {
+	documents, err := filepath.Glob(filepath.Join("docs", "*.md"))
+	if err != nil || len(documents) < 5 {
+		t.Fatalf("%d documents, %v", len(documents), err)
+	}
+	path := regexp.MustCompile("`([a-z0-9_.-]+(?:/[a-z0-9_.*-]+)*/?)`|\\]\\(([^)#:]+)")
+	top, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, document := range append(documents, "README.md") {
+		found := 0
+		for _, m := range path.FindAllStringSubmatch(read(t, document), -1) {
+			name := m[1]
+			if m[2] != "" {
+				name = filepath.ToSlash(filepath.Join(filepath.Dir(document), m[2])) // a link
+			} else if first, rest, _ := strings.Cut(name, "/"); !slices.ContainsFunc(top, func(e os.DirEntry) bool { return e.Name() == first }) {
+				if rest != "" && (strings.HasSuffix(name, ".go") || strings.HasPrefix(first, "wire")) {
+					t.Errorf("%s names %s, which does not exist", document, name)
+				}
+				continue // a word, a flag's value, or a path elsewhere
+			}
+			found++
+			if matches, err := filepath.Glob(filepath.FromSlash(name)); err != nil || len(matches) == 0 {
+				t.Errorf("%s names %s, which does not exist", document, name)
+			}
+		}
+		if document == filepath.Join("docs", "architecture.md") && found < 30 {
+			t.Errorf("%s names %d paths, want one for each package at least", document, found)
+		}
+	}
+}
+
+// TestArchitecture compares the packages of docs/architecture.md with the import table.
+func TestArchitecture(t *testing.T) {
+	table := map[string]string{}
+	for _, row := range regexp.MustCompile("(?m)^\\| ((?:`[a-z0-9/]+`(?:, )?)+) \\| (core|shell|reader) \\|").FindAllStringSubmatch(read(t, "docs", "architecture.md"), -1) {
+		for name := range strings.SplitSeq(row[1], ", ") {
+			table[strings.Trim(name, "`")] = row[2]
+		}
+	}
+	for name, row := range rooms {
+		if strings.Contains(name, "test") || strings.HasSuffix(name, "pb") {
+			continue // for tests
+		}
+		if want := []string{"core", "shell", "reader"}[row.kind]; table[name] != want {
+			t.Errorf("docs/architecture.md calls %s %q, the import table %q", name, table[name], want)
+		}
+		delete(table, name)
+	}
+	for name := range table {
+		t.Errorf("docs/architecture.md has %s, the import table has not", name)
 	}
 }
