@@ -107,7 +107,7 @@ func (b *Box) Receive(now soccer.Time, c ConnID, message []byte) Effects {
 	default:
 		h.broken++
 	}
-	s.card.Judge(&reportcard.Message{Received: record.Time, Published: record.Published, Offset: int64(h.messages), Data: message}, &s.world, s.found, err)
+	s.card.AddExamined(&reportcard.Message{Received: record.Time, Published: record.Published, Offset: int64(h.messages), Data: message}, &s.world, s.found, err)
 	e.Log = append(e.Log, record)
 	return e
 }
@@ -282,7 +282,7 @@ func (b *Box) Unterminated(now soccer.Time, c ConnID, pending int, lost int64) E
 	if n := uint64(max(lost, 0)); n > h.lostConn {
 		h.lost += n - h.lostConn
 		h.lostConn = n
-		s.card.Unclosed(0, int64(h.lost))
+		s.card.SetUnclosed(0, int64(h.lost))
 		if h.lostNoted == 0 || b.now.Sub(h.lostNoted) > time.Minute {
 			h.lostNoted = b.now
 			b.note(&e, "%s: a message is longer than %d bytes: the rest is lost, %d bytes so far", s.Name, msl.MaxMessage, h.lost)
@@ -305,7 +305,7 @@ func (b *Box) noteUnterminated(s *seat, e *Effects) {
 	if !s.connected || h.unterminatedFor(b.now) == 0 {
 		return
 	}
-	s.card.Unclosed(int64(h.pending), int64(h.lost))
+	s.card.SetUnclosed(int64(h.pending), int64(h.lost))
 	if !h.unterminatedNoted {
 		h.unterminatedNoted = true
 		b.note(e, "%s: %d bytes wait for the NUL that ends a message", s.Name, h.pending)

@@ -19,7 +19,7 @@ func BenchmarkCard(b *testing.B) {
 	}
 }
 
-// What a report twice a second costs.
+// BenchmarkCardFindings measures the report that the referee page shows twice a second.
 func BenchmarkCardFindings(b *testing.B) {
 	c := card(robots(func(_ int, r *msl.Robot) { r.Pose.At[2].Value -= 7 })(clean(1, 60)))
 	b.ReportAllocs()

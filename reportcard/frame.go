@@ -1,95 +1,107 @@
 package reportcard
 
 import (
-	"fmt"
 	"math"
 )
 
-// frame says where the robots' places do not fit the frame. The goalkeeper tells: nobody else stays before a goal.
+// frame appends where the robots' places do not fit the frame. The goalkeeper shows it: no other robot stays in front of a
+// goal.
 func (c *Card) frame(all []Finding) []Finding {
-	d := &c.sense
-	if n := d.same.count; n >= 100 && share(n, d.balls) >= 0.9 && d.ball.places >= enough {
-		all = append(all, c.finding(&d.same, RuleFrame, false, share(n, d.balls), fmt.Sprintf(
-			"the first ball's Y is its X in %d of %d worldstates: X was written twice", n, d.balls)))
+	d := &c.contents
+	if n := d.sameXY.count; n >= 100 && share(n, d.balls) >= 0.9 && d.ball.places >= enoughMessages {
+		all = append(all, c.violation(&d.sameXY, RuleFrame, share(n, d.balls),
+			"Y of the first ball equals X in %d of %d worldstates: X was written twice", n, d.balls))
 	}
-	all = c.velocities(all)
+	all = c.velocityAxes(all)
 	for i := range d.robots[:d.known] {
 		r := &d.robots[i]
-		stays := func(n uint64) bool { return r.n >= many200 && share(n, r.n) >= 0.9 && d.last >= longEnough }
 		r.spot.count = r.n
 		switch {
 		case c.strayKeeper(r):
-			// Who parks there may be a forward of a team whose keeper is not listed: a keeper goes with the ball.
-			return append(all, c.finding(&r.spot, RuleFrame, r.path < 3, share(r.other, r.n), fmt.Sprintf(
-				"robot %v, the keeper by its place, stands at the opponents' goal, at positive Y: the frame is turned or mirrored", r.id)))
-		case stays(r.wide) && c.narrow():
-			sign, left, right := "negative", "x = -y, y = x", "x = y, y = x"
-			if 2*r.right > r.wide {
-				sign, left, right = "positive", "x = y, y = -x", "x = -y, y = -x"
-			}
-			return append(all, c.finding(&r.spot, RuleFrame, false, share(r.wide, r.n), fmt.Sprintf(
-				"robot %v, the keeper by its place, stays at %s X, and nobody goes further along Y than the field is wide: the frame is turned by a quarter "+
-					"(right is %s), or X and Y are exchanged (right is %s)", r.id, sign, left, right)))
-		case stays(r.own) && r.headed >= many200:
+			f := c.violation(&r.spot, RuleFrame, share(r.other, r.n),
+				"robot %v, the keeper by its position, stays at the opponents' goal, at positive Y: the frame is turned or mirrored", r.id)
+			f.Note = r.path < 3 // it may be a parked forward of a team that does not list its keeper: a keeper follows the ball
+			return append(all, f)
+		case c.stays(r, r.wide) && c.narrow():
+			return append(all, c.quarterTurn(r))
+		case c.stays(r, r.own) && r.headed >= enoughValues:
 			mean := math.Atan2(r.sin, r.cos)
 			if math.Hypot(r.cos, r.sin) > 0.6*float64(r.headed) && math.Abs(mean) > 1 {
-				all = append(all, c.finding(&r.spot, RuleFrame, true, share(r.own, r.n), fmt.Sprintf(
-					"robot %v, the keeper by its place, looks %.0f degrees away from the opponents' goal: a heading of 0 faces it", r.id, math.Abs(mean)*180/math.Pi)))
+				all = append(all, c.note(&r.spot, RuleFrame, share(r.own, r.n),
+					"robot %v, the keeper by its position, faces %.0f degrees away from the opponents' goal: a heading of 0 faces it",
+					r.id, math.Abs(mean)*180/math.Pi))
 			}
 		}
 	}
 	return all
 }
 
-// strayKeeper reports whether r is at the opponents' goal as only a keeper is at its own, and nobody is there. In a long
-// stream most of its time will do, when nobody is ever before the own goal.
-func (c *Card) strayKeeper(r *robotSense) bool {
-	d := &c.sense
+// stays reports whether n of r's poses are nearly all of many.
+func (c *Card) stays(r *robotHistory, n uint64) bool {
+	return r.n >= enoughValues && share(n, r.n) >= 0.9 && c.contents.seconds >= longEnough
+}
+
+// quarterTurn returns that the keeper r stays at the side of the field.
+func (c *Card) quarterTurn(r *robotHistory) Finding {
+	sign, turned, exchanged := "negative", "x = -y, y = x", "x = y, y = x"
+	if 2*r.right > r.wide {
+		sign, turned, exchanged = "positive", "x = y, y = -x", "x = -y, y = -x"
+	}
+	return c.violation(&r.spot, RuleFrame, share(r.wide, r.n),
+		"robot %v, the keeper by its position, stays at %s X, and no robot goes further along Y than the field is wide: the frame is turned by a quarter "+
+			"(correct: %s), or X and Y are exchanged (correct: %s)", r.id, sign, turned, exchanged)
+}
+
+// strayKeeper reports whether r is at the opponents' goal as only a keeper is at its own, and no robot is at its own. In a
+// long stream most of the time is enough if no robot is ever in front of the own goal.
+func (c *Card) strayKeeper(r *robotHistory) bool {
+	d := &c.contents
 	own := 0.0
 	for i := range d.robots[:d.known] {
 		own = max(own, share(d.robots[i].own, d.robots[i].n))
 	}
-	most := share(r.other, r.n)
-	return r.n >= many200 && (most >= 0.9 && own < 0.3 && d.last >= longEnough || most >= 0.7 && own < 0.05 && d.last >= 60)
+	other := share(r.other, r.n)
+	return r.n >= enoughValues && (other >= 0.9 && own < 0.3 && d.seconds >= longEnough || other >= 0.7 && own < 0.05 && d.seconds >= 60)
 }
 
-// narrow reports whether nobody goes further along Y than the field is wide.
+// narrow reports whether no robot goes further along Y than the field is wide.
 func (c *Card) narrow() bool {
 	long := 0.0
-	for i := range c.sense.robots[:c.sense.known] {
-		long = max(long, c.sense.robots[i].long)
+	for i := range c.contents.robots[:c.contents.known] {
+		long = max(long, c.contents.robots[i].long)
 	}
 	return long <= c.field.Width/2+offTarget
 }
 
-// velocities says which axes of velocities point against the ways that the robots go, or along the other axis.
-func (c *Card) velocities(all []Finding) []Finding {
-	f := &c.sense.fit
-	if f.moves < many200/2 {
+// velocityAxes appends which axes of the velocities oppose the moves of the robots, or follow the other axis of these.
+func (c *Card) velocityAxes(all []Finding) []Finding {
+	a := &c.contents.agreement
+	if a.moves < enoughValues/2 {
 		return all
 	}
-	along := func(way, v int) float64 { // 1: always the same way, -1: always against it
-		if f.size[way][v] == 0 {
+	along := func(move, v int) float64 { // 1: always the same direction, -1: always the opposite one
+		if a.size[move][v] == 0 {
 			return 0
 		}
-		return f.sum[way][v] / f.size[way][v]
+		return a.sum[move][v] / a.size[move][v]
 	}
-	x, y, what := along(0, 0), along(1, 1), ""
+	const turned = "the direction in which the robots move: positions or velocities are turned or mirrored"
+	x, y, text := along(0, 0), along(1, 1), ""
 	switch xy, yx := along(0, 1), along(1, 0); {
 	case x < -0.6 && y < -0.6:
-		what = "X and Y of the robots' velocities point against the way that the robots go: positions or velocities are turned or mirrored"
+		text = "X and Y of the robots' velocities oppose " + turned
 	case x < -0.6:
-		what = "X of the robots' velocities points against the way that the robots go: positions or velocities are turned or mirrored"
+		text = "X of the robots' velocities opposes " + turned
 	case y < -0.6:
-		what = "Y of the robots' velocities points against the way that the robots go: positions or velocities are turned or mirrored"
+		text = "Y of the robots' velocities opposes " + turned
 	case max(x, y) > 0.45 || min(math.Abs(xy), math.Abs(yx)) < 0.7:
 		return all
 	case xy*yx > 0:
-		what = "X of the robots' velocities goes with Y of their ways, and Y with X: X and Y of positions or velocities are exchanged"
+		text = "X of the robots' velocities follows Y of their moves, and Y follows X: X and Y of positions or velocities are exchanged"
 	default:
-		what = "the robots' velocities are turned by a quarter against the ways that the robots go"
+		text = "the robots' velocities are turned by a quarter against their moves"
 	}
-	spot := f.spot
-	spot.count = f.moves
-	return append(all, c.finding(&spot, RuleFrame, false, share(f.moves, max(c.sense.robotRest.n, f.moves)), what))
+	first := a.spot
+	first.count = a.moves
+	return append(all, c.violation(&first, RuleFrame, share(a.moves, max(c.contents.robotVelocity.n, a.moves)), "%s", text))
 }

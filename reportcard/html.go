@@ -10,34 +10,34 @@ import (
 	"touchline/wire"
 )
 
-// Page is what a report page shows.
+// Page is the content of a report page.
 type Page struct {
-	Title string
-	Cards []PageCard
-	Plain string // what was found in inputs that are no logs of teams, as text
+	Title   string
+	Cards   []PageCard
+	Packets string // findings in inputs of packets, as text
 }
 
-// PageCard is one team's card and the input that it is of.
+// PageCard is the card of one team in an input.
 type PageCard struct {
 	Input string
 	Report
 }
 
-// WriteHTML writes a page that needs nothing else: no scripts, no other files. All that comes from inputs is escaped.
+// WriteHTML writes a self-contained page without scripts. It escapes all text from inputs.
 func WriteHTML(w io.Writer, p *Page) error { return page.Execute(w, p) }
 
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"ms":      func(v *float64) string { return figure(v, "%.0f", "ms") },
 	"hz":      func(v *float64) string { return figure(v, "%.1f", "Hz") },
 	"percent": percent,
-	"plain":   wire.Printable,
-	"wrongs":  wrongs,
+	"text":    wire.Printable,
+	"verdict": verdict,
 	"mark":    mark,
 	"chart":   chart,
 	"where":   where,
 	"bytes":   byteCount,
 	"clock":   func(s float64) string { return fmt.Sprintf("%d:%02d", int(s)/60, int(s)%60) },
-	"low":     func(v *float64) bool { return v != nil && *v < (1-measured)*minRate },
+	"low":     func(v *float64) bool { return v != nil && *v < (1-rateError)*minRate },
 }).Parse(pageText))
 
 func figure(v *float64, format, unit string) string {
@@ -47,7 +47,7 @@ func figure(v *float64, format, unit string) string {
 	return fmt.Sprintf(format, *v) + " " + unit
 }
 
-// percent writes a share so that little is not nothing and nearly all is not all.
+// percent rounds a share down, and never to 0 % or 100 % if it is more or less.
 func percent(v float64) string {
 	switch p := 100 * v; {
 	case p > 0 && p < 0.1:
@@ -70,7 +70,8 @@ func byteCount(n uint64) string {
 	}
 }
 
-func wrongs(r PageCard) string {
+// verdict sums up a card.
+func verdict(r PageCard) string {
 	n := 0
 	for _, f := range r.Findings {
 		if !f.Note {
@@ -79,15 +80,15 @@ func wrongs(r PageCard) string {
 	}
 	switch {
 	case r.Messages == 0:
-		return "nothing was sent"
+		return "no messages"
 	case n == 0:
-		return "nothing wrong"
+		return "no faults"
 	}
-	return many(uint64(n), "thing") + " wrong"
+	return plural(uint64(n), "fault")
 }
 
-// parts is an excerpt cut at its spot.
-type parts struct{ Before, Spot, After string }
+// parts is an excerpt, split around its fault.
+type parts struct{ Before, Fault, After string }
 
 func mark(f Finding) parts {
 	at := min(max(f.At, 0), len(f.Excerpt))
@@ -95,7 +96,7 @@ func mark(f Finding) parts {
 	return parts{f.Excerpt[:at], f.Excerpt[at:end], f.Excerpt[end:]}
 }
 
-// where says where a finding is first.
+// where returns the first place of a finding.
 func where(f Finding) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%.2f s", f.Time)
@@ -110,7 +111,7 @@ func where(f Finding) string {
 	return b.String()
 }
 
-// chart draws the rates of a card.
+// chart draws the rates of a card as SVG.
 func chart(r PageCard) template.HTML {
 	const width, height, foot = 640.0, 88.0, 14.0
 	if len(r.Rates) < 2 {
@@ -123,7 +124,7 @@ func chart(r PageCard) template.HTML {
 	y := func(v float64) float64 { return height - foot - (height-foot-8)*min(v, top)/top }
 	bar := width / float64(len(r.Rates))
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg viewBox="0 0 %.0f %.0f" role="img" aria-label="worldstates a second">`, width, height)
+	fmt.Fprintf(&b, `<svg viewBox="0 0 %.0f %.0f" role="img" aria-label="worldstates per second">`, width, height)
 	for i, v := range r.Rates {
 		class := "good"
 		if v < minRate {
@@ -133,7 +134,7 @@ func chart(r PageCard) template.HTML {
 	}
 	fmt.Fprintf(&b, `<line class="least" x1="0" x2="%.0f" y1="%.1f" y2="%.1f"/>`, width, y(minRate), y(minRate))
 	end := len(r.Rates) * r.RateStep
-	fmt.Fprintf(&b, `<text x="0" y="%.0f">0:00</text><text x="%.0f" y="%.0f" text-anchor="middle">worldstates a second; the line is at 10</text>`,
+	fmt.Fprintf(&b, `<text x="0" y="%.0f">0:00</text><text x="%.0f" y="%.0f" text-anchor="middle">worldstates per second; line: 10 per second</text>`,
 		height-2, width/2, height-2)
 	fmt.Fprintf(&b, `<text x="%.0f" y="%.0f" text-anchor="end">%d:%02d</text></svg>`, width, height-2, end/60, end%60)
 	return template.HTML(b.String()) // numbers only
@@ -175,38 +176,38 @@ article p { margin: 0 0 6px; overflow-wrap: anywhere; }
 pre { margin: 0 0 6px; padding: 8px 10px; background: var(--panel); border-radius: 4px; font: 12.5px/1.5 ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere; }
 mark { background: var(--badbg); color: var(--bad); font-weight: 600; border-bottom: 2px solid var(--bad); }
 .small { color: var(--soft); font-size: 12px; }
-.fix::before { content: "Instead: "; font-weight: 600; }
+.fix::before { content: "Fix: "; font-weight: 600; }
 @media (max-width: 600px) { article { grid-template-columns: 1fr; } .verdict { margin-left: 0; } }
 </style>
 </head>
 <body>
 <h1>{{.Title}}</h1>
 {{range .Cards}}<section>
-<header><h2>{{if .Side}}{{.Side}} {{end}}{{plain .Team}}</h2><span class="input">{{.Input}}</span>
-<span class="verdict {{if .OK}}ok{{else}}bad{{end}}">{{if .OK}}✓{{else}}✗{{end}} {{wrongs .}}</span></header>
+<header><h2>{{if .Side}}{{.Side}} {{end}}{{text .Team}}</h2><span class="input">{{.Input}}</span>
+<span class="verdict {{if .OK}}ok{{else}}bad{{end}}">{{if .OK}}✓{{else}}✗{{end}} {{verdict .}}</span></header>
 <dl>
 <div><dd>{{.Worldstates}}</dd><dt>worldstates</dt></div>
 {{if .Events}}<div><dd>{{.Events}}</dd><dt>events</dt></div>{{end}}
 {{if .Broken}}<div><dd class="low">{{.Broken}}</dd><dt>unreadable</dt></div>{{end}}
-<div><dd>{{bytes .Bytes}}</dd><dt>in all</dt></div>
-{{if .Rate}}<div><dd>{{clock .Seconds}}</dd><dt>minutes</dt></div>
+<div><dd>{{bytes .Bytes}}</dd><dt>received</dt></div>
+{{if .Rate}}<div><dd>{{clock .Seconds}}</dd><dt>duration</dt></div>
 <div><dd{{if low .Rate}} class="low"{{end}}>{{hz .Rate}}</dd><dt>mean rate</dt></div>
 <div><dd>{{ms .GapP50}}</dd><dt>gap, median</dt></div>
 <div><dd>{{ms .GapP99}}</dd><dt>gap, p99</dt></div>
 <div><dd>{{ms .GapMax}}</dd><dt>gap, longest</dt></div>
-<div><dd>{{percent .Empty}}</dd><dt>empty windows</dt></div>{{end}}
-{{if .AgeP50}}<div><dd>{{ms .AgeP50}}</dd><dt>age, median</dt></div>
-<div><dd>{{ms .AgeMax}}</dd><dt>age, largest</dt></div>{{end}}
+<div><dd>{{percent .Empty}}</dd><dt>empty 100 ms windows</dt></div>{{end}}
+{{if .AgeP50}}<div><dd>{{ms .AgeP50}}</dd><dt>ageMs, median</dt></div>
+<div><dd>{{ms .AgeMax}}</dd><dt>ageMs, largest</dt></div>{{end}}
 </dl>
 {{chart .}}
 {{range .Findings}}<article>
-<div><span class="tag {{if .Note}}note">note{{else}}bad">wrong{{end}}</span><div class="rule">{{.Rule}}</div><div class="count">{{.Count}} ×, {{percent .Share}}</div></div>
+<div><span class="tag {{if .Note}}note">note{{else}}bad">fault{{end}}</span><div class="rule">{{.Rule}}</div><div class="count">{{.Count}} ×, {{percent .Share}}</div></div>
 <div><p>{{.Text}}</p>
-{{with mark .}}<pre>{{.Before}}<mark>{{.Spot}}</mark>{{.After}}</pre>{{end}}
-<p class="fix">{{.Fix}}</p><div class="small">first at {{where .}} · {{.Source}}</div></div>
+{{with mark .}}<pre>{{.Before}}<mark>{{.Fault}}</mark>{{.After}}</pre>{{end}}
+<p class="fix">{{.Fix}}</p><div class="small">First at {{where .}}. Source: {{.Source}}</div></div>
 </article>
-{{end}}{{with .Error}}<article><div><span class="tag bad">unread</span></div><div>The rest could not be read: {{plain .}}</div></article>{{end}}{{if .Torn}}<article><div><span class="tag note">note</span></div><div>The input ends within a message.</div></article>{{end}}</section>
-{{end}}{{if .Plain}}<section><header><h2>Packets</h2></header><pre>{{.Plain}}</pre></section>{{end}}
+{{end}}{{with .Error}}<article><div><span class="tag bad">error</span></div><div>The rest of the input could not be read: {{text .}}</div></article>{{end}}{{if .Torn}}<article><div><span class="tag note">note</span></div><div>The input ends in the middle of a message.</div></article>{{end}}</section>
+{{end}}{{if .Packets}}<section><header><h2>Packets</h2></header><pre>{{.Packets}}</pre></section>{{end}}
 </body>
 </html>
 `

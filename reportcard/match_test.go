@@ -14,7 +14,7 @@ import (
 	"touchline/wire/msl"
 )
 
-// sent is one message of a made-up match: what it says, and when it is what.
+// sent is one message of a made-up match: its contents and times.
 type sent struct {
 	world    msl.Worldstate
 	received soccer.Time
@@ -41,8 +41,8 @@ type player struct {
 	off, engage bool
 }
 
-// clean returns what a team says in a made-up match of so many seconds: it plays, stands still for minutes, takes its places
-// again, loses the ball from sight, and substitutes a robot. It sends at 20 Hz, with jitter.
+// clean returns the messages of a team in a made-up match of some seconds: it plays, stands still for minutes, takes its
+// places again, loses sight of the ball, and substitutes a robot. It sends at 20 Hz, with jitter.
 func clean(seed uint64, seconds int) []sent {
 	g := game{rng: rand.New(rand.NewPCG(seed, 7)), length: 22, width: 14, exact: seed%2 == 0}
 	if seed%3 == 1 {
@@ -64,7 +64,7 @@ func clean(seed uint64, seconds int) []sent {
 	var last soccer.Time
 	for n := range seconds * 20 {
 		second := n / 20
-		g.stopped = second%100 >= 60 // play for a minute, then a stop: at first nobody moves, then all take their places
+		g.stopped = second%100 >= 60 // a minute of play, then a stop: at first no robot moves, then all take their places
 		g.setUp = second%100 >= 90
 		if n%20 == 0 && g.rng.IntN(12) == 0 {
 			g.lost = 20 + g.rng.IntN(60)
@@ -75,7 +75,7 @@ func clean(seed uint64, seconds int) []sent {
 		g.robots[4].off = second > seconds*3/4 && second < seconds*3/4+15
 		g.move(period.Seconds())
 		captured := start.Add(time.Duration(n) * period)
-		sending := captured.Add(time.Duration(6e6 + g.rng.Float64()*30e6)) // until it is computed and sent
+		sending := captured.Add(time.Duration(6e6 + g.rng.Float64()*30e6)) // time to compute and send it
 		received := max(sending.Add(time.Duration(g.rng.Float64()*2e6)), last)
 		last = received
 		s := sent{world: g.world(), received: received}
@@ -102,7 +102,7 @@ func (g *game) somewhere() soccer.Vec {
 	return soccer.Vec{X: (g.rng.Float64() - 0.5) * g.width * 0.95, Y: (g.rng.Float64() - 0.5) * g.length * 0.9}
 }
 
-// move lets the field pass dt seconds.
+// move moves the robots and the ball for dt seconds.
 func (g *game) move(dt float64) {
 	for i := range g.robots {
 		p := &g.robots[i]
@@ -147,7 +147,7 @@ func (g *game) move(dt float64) {
 	}
 }
 
-// noise is what a measurement is off by, in m.
+// noise returns the error of a measurement in m.
 func (g *game) noise(scale float64) float64 {
 	if g.exact && g.stopped {
 		return 0
@@ -155,7 +155,7 @@ func (g *game) noise(scale float64) float64 {
 	return (g.rng.Float64() - 0.5) * scale
 }
 
-// world is what the team believes.
+// world returns what the team believes.
 func (g *game) world() msl.Worldstate {
 	w := msl.Worldstate{TeamName: "Clean", Intention: "attack"}
 	for _, p := range g.robots {
@@ -193,8 +193,7 @@ func (g *game) world() msl.Worldstate {
 	return w
 }
 
-// card returns the card of messages as a log of the RefBox has them: in whole milliseconds, and without times of receipt
-// of their own.
+// card returns the card of messages as a log of the RefBox has them: in whole milliseconds, with computed times of receipt.
 func card(all []sent) *Card {
 	c := New("Clean", soccer.Field{})
 	for i := range all {
@@ -205,7 +204,7 @@ func card(all []sent) *Card {
 	return c
 }
 
-// TestCardClean wants nothing to be said of a team that reports without fault, in several matches.
+// TestCardClean wants no finding for a team without faults, in several matches.
 func TestCardClean(t *testing.T) {
 	for seed := range uint64(6) {
 		seconds := 75
@@ -228,7 +227,7 @@ func TestCardClean(t *testing.T) {
 	}
 }
 
-// TestCardTenHertz wants nothing to be said of the rate of a team that sends ten a second with jitter.
+// TestCardTenHertz wants no finding for a team that sends ten worldstates a second with jitter.
 func TestCardTenHertz(t *testing.T) {
 	var all []sent
 	for i, s := range clean(5, 120) {
@@ -241,7 +240,7 @@ func TestCardTenHertz(t *testing.T) {
 	}
 }
 
-// TestCardParked wants no more than a note of a forward that waits at the opponents' goal while no keeper is listed.
+// TestCardParked wants only a note for a forward that waits at the opponents' goal while no keeper is listed.
 func TestCardParked(t *testing.T) {
 	all := robots(func(i int, r *msl.Robot) {
 		if r.ID.Value == 1 {
@@ -253,7 +252,7 @@ func TestCardParked(t *testing.T) {
 	}
 }
 
-// TestCardKeeperOut tells the frame by a keeper that is elsewhere for a fifth of the time, where nobody else is at the goals.
+// TestCardKeeperOut finds a wrong frame by a keeper that is away for a fifth of the time, with no other robot at the goals.
 func TestCardKeeperOut(t *testing.T) {
 	all := robots(func(i int, r *msl.Robot) {
 		x, y := &r.Pose.At[0].Value, &r.Pose.At[1].Value
@@ -264,13 +263,13 @@ func TestCardKeeperOut(t *testing.T) {
 		}
 	})(clean(11, 62))
 	if got := card(all).Findings(); !slices.ContainsFunc(got, func(f Finding) bool {
-		return !f.Note && strings.Contains(f.Text, "robot 1, the keeper by its place")
+		return !f.Note && strings.Contains(f.Text, "robot 1, the keeper by its position")
 	}) {
 		t.Errorf("got %+v", got)
 	}
 }
 
-// TestCardAge0 notes an age that is always 0, which says that it is not measured.
+// TestCardAge0 wants only a note for an age that is always 0, as it is not measured.
 func TestCardAge0(t *testing.T) {
 	all := edit(func(_ int, w *msl.Worldstate) { w.AgeMillis = msl.Num(0) })(clean(11, 30))
 	if got := rules(card(all).Findings()); !slices.Equal(got, []string{"note " + RuleConstant}) {
@@ -278,10 +277,10 @@ func TestCardAge0(t *testing.T) {
 	}
 }
 
-// TestCardAxes tells a team whose X leads to a goal what to write instead.
+// TestCardAxes wants the correct axes named to a team whose X leads to a goal.
 func TestCardAxes(t *testing.T) {
-	negative, positive := "negative X, and nobody goes further along Y than the field is wide: the frame is turned by a quarter (right is x = -y, y = x), "+
-		"or X and Y are exchanged (right is x = y, y = x)", "(right is x = y, y = -x), or X and Y are exchanged (right is x = -y, y = -x)"
+	negative, positive := "negative X, and no robot goes further along Y than the field is wide: the frame is turned by a quarter (correct: x = -y, y = x), "+
+		"or X and Y are exchanged (correct: x = y, y = x)", "(correct: x = y, y = -x), or X and Y are exchanged (correct: x = -y, y = -x)"
 	for want, f := range map[string]func(x, y float64) (float64, float64){
 		negative: func(x, y float64) (float64, float64) { return y, -x },
 		positive: func(x, y float64) (float64, float64) { return -y, -x },
@@ -297,8 +296,8 @@ func TestCardAxes(t *testing.T) {
 	}
 }
 
-// TestCardPolled wants nothing but notes of a team whose worldstates a RefBox 2.1 reads every 80 ms, or that a network held
-// back once a minute; who does not send evenly is still told.
+// TestCardPolled wants only notes for a team whose worldstates a RefBox 2.1 reads every 80 ms, or that a network delays once
+// a minute. A team that sends unevenly itself still gets a finding.
 func TestCardPolled(t *testing.T) {
 	all := clean(11, 60)
 	for i := range all {
@@ -307,38 +306,38 @@ func TestCardPolled(t *testing.T) {
 	if got, want := rules(card(all).Findings()), []string{"note " + RuleBackwards, "note " + RuleBurst}; !slices.Equal(got, want) {
 		t.Errorf("polled: %q, want %q", got, want)
 	}
-	held := clean(11, 70)
-	for i := range held {
+	delayed := clean(11, 70)
+	for i := range delayed {
 		if i%1200 >= 600 && i%1200 < 603 && i < 1300 {
-			held[i].received = held[i-i%1200+603].received
+			delayed[i].received = delayed[i-i%1200+603].received
 		}
 	}
-	if got := card(held).Findings(); slices.ContainsFunc(got, func(f Finding) bool { return !f.Note }) {
-		t.Errorf("held back: %+v", got)
+	if got := card(delayed).Findings(); slices.ContainsFunc(got, func(f Finding) bool { return !f.Note }) {
+		t.Errorf("delayed: %+v", got)
 	}
 	c := New("Clean", soccer.Field{})
-	for i := range all { // heard by ourselves at these times
+	for i := range all { // received at these times without a RefBox between
 		c.Add(&Message{Received: all[i].received, Published: all[i].received.Add(-20 * time.Millisecond), Data: all[i].data})
 	}
 	if got := rules(c.Findings()); !slices.Equal(got, []string{RuleBurst}) {
-		t.Errorf("heard: %q", got)
+		t.Errorf("received directly: %q", got)
 	}
 }
 
-// TestCardFilled wants empty structures that a referee box wrote into a log apart from those that a team sends.
+// TestCardFilled wants the empty structures of a referee box counted apart from empty worldstates of a team.
 func TestCardFilled(t *testing.T) {
 	empty := []byte(`{"type":"worldstate","teamName":"A","intention":"","robots":[],"balls":[],"obstacles":[],"ageMs":0}`)
-	var logged, heard Card
+	var logged, received Card
 	for i := range 50 {
 		at := soccer.Time(1_783_000_000e9 + int64(i)*100e6)
 		logged.AddFilled()
-		heard.Add(&Message{Received: at, Published: at, Data: empty})
+		received.Add(&Message{Received: at, Published: at, Data: empty})
 	}
 	if r := logged.Report(); r.Filled != 50 || r.Messages != 0 || !slices.Equal(rules(r.Findings), []string{RuleGap}) {
 		t.Errorf("logged: %+v", r)
 	}
-	if r := heard.Report(); r.Filled != 0 || r.Worldstates != 50 || !slices.Equal(rules(r.Findings), []string{"note " + RuleEmpty}) {
-		t.Errorf("heard: %+v", r)
+	if r := received.Report(); r.Filled != 0 || r.Worldstates != 50 || !slices.Equal(rules(r.Findings), []string{"note " + RuleEmpty}) {
+		t.Errorf("received: %+v", r)
 	}
 }
 

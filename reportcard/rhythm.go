@@ -1,166 +1,165 @@
 package reportcard
 
 import (
-	"fmt"
 	"time"
 
 	"touchline/conform"
 	"touchline/soccer"
 )
 
-// What is judged over a stream, and from when on.
+// Bounds of the rhythm of a stream.
 const (
-	enough      = 20                     // messages before a share of them says anything
-	minRate     = 10.0                   // Hz (MSL World Model 2015, section 3)
-	measured    = 0.01                   // a mean rate is counted so well
-	poor        = 8                      // messages in a second: jitter alone takes one of ten away, not two
-	longGap     = time.Second            // ten windows of 100 ms without data
-	shortGap    = 350 * time.Millisecond // three of them; a hiccup of the network if it is rare
-	maxBack     = 100 * time.Millisecond // further back than a queue explains
-	backNoise   = 2 * time.Millisecond   // of times in whole milliseconds
-	together    = 2 * time.Millisecond
-	settling    = 2 * time.Second // what waited while the referee took the team in comes at once
-	maxSeconds  = 4 * 3600        // whose rate is kept
-	clockAge    = 60_000          // ms: no age but a clock
-	longestHole = 10              // seconds of a silence that are drawn
+	enoughMessages = 20                     // before a share of them means anything
+	minRate        = 10.0                   // Hz (MSL World Model 2015, section 3)
+	rateError      = 0.01                   // relative error of a counted mean rate
+	poor           = 8                      // messages in a second: jitter alone costs one of ten, not two
+	longGap        = time.Second            // ten windows of 100 ms without data
+	shortGap       = 350 * time.Millisecond // three windows; a single one is a hiccup of the network
+	maxBack        = 100 * time.Millisecond // further backwards than a queue explains
+	backNoise      = 2 * time.Millisecond   // of times in whole milliseconds
+	together       = 2 * time.Millisecond
+	settling       = 2 * time.Second // messages that waited for the admission of the team arrive at once
+	maxSeconds     = 4 * 3600        // for which the rate is kept
+	clockAge       = 60_000          // ms: a larger ageMs is a timestamp, not an age
+	longestHole    = 10              // seconds of a silence that the chart shows
 )
 
-// rhythm is when a team's worldstates come and which moments they hold.
+// rhythm is when the worldstates of a team arrive and of which times they are.
 type rhythm struct {
-	n         uint64
-	received  soccer.Time
-	published soccer.Time
-	pubSeen   bool
-	behind    int // messages since received that came before it
+	n            uint64
+	received     soccer.Time
+	published    soccer.Time
+	hasPublished bool
+	behind       int // messages in a row that were received before received: the clock was set back
 
 	gaps conform.Gaps
 	ages conform.Gaps
 
-	active  time.Duration // on the stream's own time line: without what gaps last beyond longGap
-	silent  time.Duration
+	active  time.Duration // duration of the stream without gaps of longGap and more
+	silent  time.Duration // duration of these gaps
 	gapMax  time.Duration
 	ageMax  float64
-	long    spot   // gaps of longGap
-	short   spot   // of shortGap
-	longest spot   // the longest
-	window  int64  // of 100 ms that the newest message came in, from the first message on
-	holes   uint64 // windows before that without any
+	long    spot   // gaps of longGap and more
+	short   spot   // gaps of shortGap and more
+	longest spot   // the longest gap
+	window  int64  // number of the window of 100 ms with the newest message
+	holes   uint64 // earlier windows without a message
 
-	second    time.Duration // where the current one begins
-	inSecond  int
-	skip      bool // a long gap is in it
+	second    time.Duration // start of the current second in active
+	inSecond  int           // messages in it
+	broken    bool          // a long gap is in it
 	seconds   uint64
-	low       uint64 // seconds with fewer than ten
-	poor      uint64
-	run       uint64 // of poor seconds
+	low       uint64 // seconds with fewer than ten messages
+	poor      uint64 // seconds with poor messages or fewer
+	run       uint64 // poor seconds in a row
 	runMax    uint64
 	slow      spot // the first poor second
-	below     spot // the first low one
+	below     spot // the first low second
 	candidate spot // the first message of the current second
 	rates     []uint16
 
-	back         spot
+	back         spot // worldstate time went backwards
 	backMax      time.Duration
 	backTogether uint64 // of back those that arrived together with the message before
-	same         spot   // the same moment again
-	joined       spot   // arrived together and hold nearly the same moment
-	together     uint64 // arrived together, whatever they hold
-	timed        uint64
+	same         spot   // worldstate time of the message before
+	joined       spot   // arrived together and have nearly the same worldstate time
+	together     uint64 // arrived together
+	timed        uint64 // gaps
 }
 
-// add takes in the times of a message.
-func (r *rhythm) add(c *Card, s *Message) {
+// add counts the times of a message.
+func (r *rhythm) add(c *Card, m *Message) {
 	r.n++
-	if c.now.AgeMillis.Known && c.now.AgeMillis.Value >= 0 {
-		r.ages.Add(int32(min(c.now.AgeMillis.Value, 1e6)), 1)
-		r.ageMax = max(r.ageMax, c.now.AgeMillis.Value)
+	age := c.current.AgeMillis
+	if age.Known && age.Value >= 0 {
+		r.ages.Add(int32(min(age.Value, 1e6)), 1)
+		r.ageMax = max(r.ageMax, age.Value)
 	}
-	if s.Received == 0 {
+	if m.Received == 0 {
 		return
 	}
 	if r.received == 0 {
-		r.received, r.published, r.pubSeen = s.Received, s.Published, s.Published != 0
-		r.inSecond = 1
-		c.mark(&r.candidate, s, 0, 1)
+		r.received, r.published, r.hasPublished = m.Received, m.Published, m.Published != 0
+		r.startSecond(c, m)
 		return
 	}
-	// The clock may be set back, for one message or for good; what is further ahead than a tournament is no time.
-	gap := max(s.Received.Sub(r.received), 0)
-	if s.Received < r.received {
+	// The clock of the receiver may be set back, for one message or for good; a jump of weeks ahead is no gap.
+	gap := max(m.Received.Sub(r.received), 0)
+	if m.Received < r.received {
 		r.behind++
 	} else {
 		r.behind = 0
 	}
-	if s.Received > r.received && gap == 0 || gap > 1000*time.Hour {
+	if m.Received > r.received && gap == 0 || gap > 1000*time.Hour {
 		gap = 0
 	}
 	r.timed++
-	r.pass(c, s, gap)
-	clock := c.now.AgeMillis.Known && c.now.AgeMillis.Value > clockAge // no age: what follows from it is no moment
-	if s.Published != 0 && r.pubSeen && !clock {
-		r.moments(c, s, gap)
-	} else if s.Published == 0 && gap <= together && r.active > settling {
-		c.mark(&r.joined, s, 0, 1)
+	r.addGap(c, m, gap)
+	timestamp := age.Known && age.Value > clockAge // Published, which follows from it, is no worldstate time
+	if m.Published != 0 && r.hasPublished && !timestamp {
+		r.addPublished(c, m, gap)
+	} else if m.Published == 0 && gap <= together && r.active > settling {
+		c.mark(&r.joined, m, 0, 1)
 	}
-	if r.behind == 0 || r.behind > enough {
-		r.received, r.behind = s.Received, 0
+	if r.behind == 0 || r.behind > enoughMessages {
+		r.received, r.behind = m.Received, 0
 	}
-	r.published, r.pubSeen = s.Published, s.Published != 0 && !clock
+	r.published, r.hasPublished = m.Published, m.Published != 0 && !timestamp
 }
 
-// pass lets a gap pass.
-func (r *rhythm) pass(c *Card, s *Message, gap time.Duration) {
+// addGap counts the gap before m.
+func (r *rhythm) addGap(c *Card, m *Message, gap time.Duration) {
 	r.gaps.Add(int32(min(gap, time.Hour)/time.Millisecond), 1)
 	if gap > r.gapMax {
 		r.gapMax = gap
 		r.longest = spot{}
-		c.mark(&r.longest, s, 0, 1)
+		c.mark(&r.longest, m, 0, 1)
 	}
 	if gap >= shortGap && gap < longGap {
-		c.mark(&r.short, s, 0, 1)
+		c.mark(&r.short, m, 0, 1)
 	}
-	if w := int64(s.Received.Sub(c.began) / (100 * time.Millisecond)); gap > 0 && w > r.window {
+	if w := int64(m.Received.Sub(c.start) / (100 * time.Millisecond)); gap > 0 && w > r.window {
 		r.holes += uint64(w - r.window - 1)
 		r.window = w
 	}
 	if gap >= longGap {
-		c.mark(&r.long, s, 0, 1)
+		c.mark(&r.long, m, 0, 1)
 		r.silent += gap
-		r.skip = true
-		r.close()
+		r.broken = true
+		r.endSecond()
 		for range min(int(gap/time.Second), longestHole) {
-			r.keep(0)
+			r.keepRate(0)
 		}
-		r.second, r.skip = r.active, true
-		r.begin(c, s)
+		r.second, r.broken = r.active, true
+		r.startSecond(c, m)
 		return
 	}
 	r.active += gap
 	for r.active-r.second >= time.Second {
-		r.close()
+		r.endSecond()
 		r.second += time.Second
 		r.candidate = spot{}
 	}
 	if r.candidate.count == 0 {
-		r.begin(c, s)
+		r.startSecond(c, m)
 		return
 	}
 	r.inSecond++
 }
 
-// begin begins a second with s.
-func (r *rhythm) begin(c *Card, s *Message) {
+// startSecond starts a second with m as its first message.
+func (r *rhythm) startSecond(c *Card, m *Message) {
 	r.candidate = spot{}
-	c.mark(&r.candidate, s, 0, 1)
+	c.mark(&r.candidate, m, 0, 1)
 	r.inSecond = 1
 }
 
-// close judges the current second.
-func (r *rhythm) close() {
-	r.keep(r.inSecond)
-	n, skip := r.inSecond, r.skip
-	r.inSecond, r.skip = 0, false
-	if skip {
+// endSecond judges the current second.
+func (r *rhythm) endSecond() {
+	r.keepRate(r.inSecond)
+	n, broken := r.inSecond, r.broken
+	r.inSecond, r.broken = 0, false
+	if broken {
 		r.run = 0
 		return
 	}
@@ -183,18 +182,20 @@ func (r *rhythm) close() {
 	r.runMax = max(r.runMax, r.run)
 }
 
-func (r *rhythm) keep(n int) {
+// keepRate keeps the messages of a second for the chart.
+func (r *rhythm) keepRate(n int) {
 	if len(r.rates) < maxSeconds {
 		r.rates = append(r.rates, uint16(min(n, 65535)))
 	}
 }
 
-// moments judges the moment that s holds against the one before.
-func (r *rhythm) moments(c *Card, s *Message, gap time.Duration) {
-	step := s.Published.Sub(r.published)
-	instant := s.Received.Sub(r.received).Abs() <= together // a clock that was set back has no gap either
+// addPublished compares the worldstate time of m with that of the message before.
+func (r *rhythm) addPublished(c *Card, m *Message, gap time.Duration) {
+	age := c.current.AgeMillis.Offset
+	step := m.Published.Sub(r.published)
+	instant := m.Received.Sub(r.received).Abs() <= together // the gap is 0 too when the clock was set back
 	if step < -backNoise {
-		c.markValue(&r.back, s, c.now.AgeMillis.Offset)
+		c.markValue(&r.back, m, age)
 		r.backMax = max(r.backMax, -step)
 		if instant {
 			r.backTogether++
@@ -207,14 +208,14 @@ func (r *rhythm) moments(c *Card, s *Message, gap time.Duration) {
 		r.together++
 	}
 	if step.Abs() <= time.Millisecond {
-		c.markValue(&r.same, s, c.now.AgeMillis.Offset)
+		c.markValue(&r.same, m, age)
 	}
 	if gap <= together && step.Abs() <= r.period()/2 {
-		c.mark(&r.joined, s, 0, 1)
+		c.mark(&r.joined, m, 0, 1)
 	}
 }
 
-// period is the mean time between two messages without long gaps.
+// period returns the mean gap without long gaps; 0: unknown.
 func (r *rhythm) period() time.Duration {
 	if r.timed <= r.long.count {
 		return 0
@@ -222,7 +223,7 @@ func (r *rhythm) period() time.Duration {
 	return r.active / time.Duration(r.timed-r.long.count)
 }
 
-// mean returns the mean rate in Hz without long gaps; 0: not known.
+// mean returns the mean rate in Hz without long gaps; 0: unknown.
 func (r *rhythm) mean() float64 {
 	if p := r.period(); p > 0 {
 		return 1 / p.Seconds()
@@ -230,99 +231,92 @@ func (r *rhythm) mean() float64 {
 	return 0
 }
 
-// findings appends what is wrong with the times.
+// findings appends the broken rules of the rhythm.
 func (r *rhythm) findings(c *Card, all []Finding) []Finding {
-	all = r.rate(c, all)
+	all = r.rateFinding(c, all)
 	if r.long.count > 0 || r.short.count >= 3 && share(r.short.count, r.timed) >= 0.0005 {
 		first := r.short
 		if r.long.count > 0 && (r.short.count == 0 || r.long.first < r.short.first) {
 			first = r.long
 		}
 		first.count = r.long.count + r.short.count
-		all = append(all, c.finding(&first, RuleGap, false, share(first.count, r.timed), fmt.Sprintf(
-			"%s of more than %d ms without a worldstate, the longest %.1f s; each window of 100 ms without one is logged as empty",
-			many(first.count, "time"), shortGap.Milliseconds(), r.gapMax.Seconds())))
+		all = append(all, c.violation(&first, RuleGap, share(first.count, r.timed),
+			"%s of more than %d ms without a worldstate, the longest %.1f s; the RefBox logs each window of 100 ms without one as empty",
+			plural(first.count, "gap"), shortGap.Milliseconds(), r.gapMax.Seconds()))
 	} else if r.short.count > 0 {
-		all = append(all, c.finding(&r.short, RuleGap, true, share(r.short.count, r.timed), fmt.Sprintf(
-			"no worldstate for %d ms", r.gapMax.Milliseconds())))
+		all = append(all, c.note(&r.short, RuleGap, share(r.short.count, r.timed),
+			"no worldstate for %d ms", r.gapMax.Milliseconds()))
 	}
 	if r.back.count > 0 {
-		all = append(all, r.backwards(c))
+		all = append(all, r.backFinding(c))
 	}
-	return r.burst(c, all)
+	return r.burstFinding(c, all)
 }
 
-// byBox is why worldstates of a log may have been read together by no fault of the team.
-const byBox = "the RefBox 2.1 reads a team about every 80 ms, or the line held them back"
-
-// polled reports whether a referee box read the team now and then only: many of a log's messages were read together, as
-// those of a team that sends more often than every 80 ms are.
-func (r *rhythm) polled(c *Card) bool {
-	return c.computed && share(r.together, r.timed) >= 0.1 && r.mean() > 1/0.08
-}
-
-// backwards says how the moments that worldstates hold go back. What was read together is no sure sign of it where that is
-// so for many; and the line holds a message back now and then.
-func (r *rhythm) backwards(c *Card) Finding {
-	n, text := r.back.count, ""
-	if r.backTogether > 0 {
-		text = fmt.Sprintf("; %d of them were read in the same instant: %s", r.backTogether, byBox)
-	}
-	if r.polled(c) {
-		n -= r.backTogether
-	}
-	note := (n < 3 || share(n, r.timed) < 0.005) && r.backMax < maxBack
-	return c.finding(&r.back, RuleBackwards, note, share(r.back.count, r.timed), fmt.Sprintf(
-		"the moment that a worldstate holds (receipt less ageMs) is before that of the message before: %s, by up to %d ms%s",
-		many(r.back.count, "time"), r.backMax.Milliseconds(), text))
-}
-
-// burst says how many worldstates come together. A log without times of receipt does not tell who kept them.
-func (r *rhythm) burst(c *Card, all []Finding) []Finding {
-	count, what, note := &r.same, "hold the same moment as the message before: they come in bursts", false
-	if share(r.same.count, r.timed) < 0.05 || r.polled(c) && 2*r.same.count < r.together {
-		count, what = &r.joined, "arrive together with the message before: they come in bursts"
-		if c.computed {
-			note, what = true, "were read together with the message before: "+byBox
-		}
-		if share(r.joined.count, r.timed) < 0.12 {
-			return all
-		}
-	}
-	if count.count < 10 {
-		return all
-	}
-	return append(all, c.finding(count, RuleBurst, note, share(count.count, r.timed), fmt.Sprintf(
-		"%d of %d worldstates %s", count.count, r.n, what)))
-}
-
-// rate judges how often worldstates come.
-func (r *rhythm) rate(c *Card, all []Finding) []Finding {
-	mean := r.mean()
-	slowMean := float64(r.timed-r.long.count+1) < (1-measured)*minRate*r.active.Seconds() && r.active >= 5*time.Second
-	most := r.seconds >= 5 && float64(r.low) >= 0.8*float64(r.seconds)
-	some := r.poor >= 3 && (float64(r.poor) >= 0.02*float64(r.seconds) || r.runMax >= 3)
+// rateFinding appends what is wrong with the rate.
+func (r *rhythm) rateFinding(c *Card, all []Finding) []Finding {
+	slowMean := float64(r.timed-r.long.count+1) < (1-rateError)*minRate*r.active.Seconds() && r.active >= 5*time.Second
+	mostSeconds := r.seconds >= 5 && float64(r.low) >= 0.8*float64(r.seconds)
+	someSeconds := r.poor >= 3 && (float64(r.poor) >= 0.02*float64(r.seconds) || r.runMax >= 3)
 	first := r.slow
 	if first.count == 0 {
 		first = r.below
 	}
 	switch {
-	case slowMean || most:
+	case slowMean || mostSeconds:
 		first.count = max(r.low, 1)
-		all = append(all, c.finding(&first, RuleRate, false, share(r.low, r.seconds), fmt.Sprintf(
-			"%.2f worldstates a second on average, 10 is the least; %d of %d seconds have fewer than ten", mean, r.low, r.seconds)))
-	case some:
+		all = append(all, c.violation(&first, RuleRate, share(r.low, r.seconds),
+			"%.2f worldstates a second on average, at least 10 required; %d of %d seconds have fewer than ten", r.mean(), r.low, r.seconds))
+	case someSeconds:
 		first.count = r.poor
-		all = append(all, c.finding(&first, RuleRate, false, share(r.poor, r.seconds), fmt.Sprintf(
-			"%d of %d seconds have %d worldstates or fewer, 10 is the least (%.1f on average)", r.poor, r.seconds, poor, mean)))
+		all = append(all, c.violation(&first, RuleRate, share(r.poor, r.seconds),
+			"%d of %d seconds have %d worldstates or fewer, at least 10 required (%.1f on average)", r.poor, r.seconds, poor, r.mean()))
 	}
 	return all
 }
 
-// many writes a number of things.
-func many(n uint64, thing string) string {
-	if n == 1 {
-		return "1 " + thing
+// byReceiver is why worldstates may have been read together by no fault of the team.
+const byReceiver = "the RefBox 2.1 reads a team about every 80 ms, or the network delayed them"
+
+// polled reports whether the referee box read the team at long intervals: many messages of a log were read together, as
+// are those of a team that sends more often than every 80 ms.
+func (r *rhythm) polled(c *Card) bool {
+	return c.computed && share(r.together, r.timed) >= 0.1 && r.mean() > 1/0.08
+}
+
+// backFinding returns how worldstate time goes backwards. Messages that were read together prove nothing if that is so for
+// many; and the network delays a message now and then.
+func (r *rhythm) backFinding(c *Card) Finding {
+	n, text := r.back.count, ""
+	if r.backTogether > 0 {
+		text = "; " + plural(r.backTogether, "worldstate") + " of these arrived together with the one before: " + byReceiver
 	}
-	return fmt.Sprintf("%d %ss", n, thing)
+	if r.polled(c) {
+		n -= r.backTogether
+	}
+	f := c.violation(&r.back, RuleBackwards, share(r.back.count, r.timed),
+		"worldstate time went backwards %s, by up to %d ms (worldstate time is receipt less ageMs)%s",
+		plural(r.back.count, "time"), r.backMax.Milliseconds(), text)
+	f.Note = (n < 3 || share(n, r.timed) < 0.005) && r.backMax < maxBack
+	return f
+}
+
+// burstFinding appends how many worldstates arrive together. A log without times of receipt does not tell who delayed them.
+func (r *rhythm) burstFinding(c *Card, all []Finding) []Finding {
+	first, what, note := &r.same, "have the worldstate time of the message before: they come in bursts", false
+	if share(r.same.count, r.timed) < 0.05 || r.polled(c) && 2*r.same.count < r.together {
+		first, what = &r.joined, "arrive together with the message before: they come in bursts"
+		if c.computed {
+			note, what = true, "were read together with the message before: "+byReceiver
+		}
+		if share(r.joined.count, r.timed) < 0.12 {
+			return all
+		}
+	}
+	if first.count < 10 {
+		return all
+	}
+	f := c.violation(first, RuleBurst, share(first.count, r.timed), "%d of %d worldstates %s", first.count, r.n, what)
+	f.Note = note
+	return append(all, f)
 }

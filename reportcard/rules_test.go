@@ -15,7 +15,7 @@ import (
 	"touchline/wire/msl"
 )
 
-// edit changes every worldstate's numbers.
+// edit changes the numbers of every worldstate.
 func edit(change func(i int, w *msl.Worldstate)) func([]sent) []sent {
 	return func(all []sent) []sent {
 		for i := range all {
@@ -35,7 +35,7 @@ func robots(change func(i int, r *msl.Robot)) func([]sent) []sent {
 	})
 }
 
-// balls changes every ball whose place is known.
+// balls changes every ball whose position is known.
 func balls(change func(i int, b *msl.Ball)) func([]sent) []sent {
 	return edit(func(i int, w *msl.Worldstate) {
 		for k := range w.Balls {
@@ -58,7 +58,7 @@ func text(nth int, from, to string) func([]sent) []sent {
 	}
 }
 
-// times changes when messages are received.
+// times changes the times of receipt.
 func times(change func(i int, s *sent)) func([]sent) []sent {
 	return func(all []sent) []sent {
 		for i := range all {
@@ -68,7 +68,7 @@ func times(change func(i int, s *sent)) func([]sent) []sent {
 	}
 }
 
-// keep drops the messages that are not asked for.
+// keep drops all other messages.
 func keep(want func(i int) bool) func([]sent) []sent {
 	return func(all []sent) (kept []sent) {
 		for i := range all {
@@ -80,7 +80,7 @@ func keep(want func(i int) bool) func([]sent) []sent {
 	}
 }
 
-// turn turns or mirrors all places.
+// turn turns or mirrors all positions.
 func turn(f func(x, y float64) (float64, float64)) func([]sent) []sent {
 	vec := func(v *msl.Vec) {
 		if v.At[0].Known && v.At[1].Known {
@@ -109,7 +109,7 @@ func scaled(v *msl.Vec, by float64) {
 	}
 }
 
-// mutations are ways to send something else than clean matches do, with the rule that each breaks.
+// mutations are faults in a clean match, with the rule that each breaks.
 var mutations = []struct {
 	name, rule string
 	change     func([]sent) []sent
@@ -137,7 +137,7 @@ var mutations = []struct {
 		}
 	})},
 	{"ages from another clock", RuleBackwards, edit(func(i int, w *msl.Worldstate) { w.AgeMillis = msl.Num(float64(10 + i*7919%170)) })},
-	{"every moment twice", RuleBurst, func(all []sent) (twice []sent) {
+	{"every worldstate twice", RuleBurst, func(all []sent) (twice []sent) {
 		for _, s := range all {
 			twice = append(twice, s, s)
 		}
@@ -151,7 +151,7 @@ var mutations = []struct {
 		}
 		return all
 	}},
-	{"every tenth moment again", RuleBurst, func(all []sent) (some []sent) {
+	{"every tenth worldstate twice", RuleBurst, func(all []sent) (some []sent) {
 		for i, s := range all {
 			if some = append(some, s); i%10 == 0 {
 				some = append(some, s)
@@ -160,7 +160,7 @@ var mutations = []struct {
 		return some
 	}},
 	{"the ball frozen", RuleFrozen, balls(func(_ int, b *msl.Ball) { b.Position = msl.Vec3(5.932, 0.003, 0) })},
-	{"the ball frozen from 20 s on", RuleFrozen, balls(func(i int, b *msl.Ball) {
+	{"the ball frozen after 20 s", RuleFrozen, balls(func(i int, b *msl.Ball) {
 		if i > 400 {
 			b.Position = msl.Vec3(1.234, -2.345, 0.11)
 		}
@@ -282,7 +282,7 @@ var mutations = []struct {
 		s.data = loose(&s.world)
 	})},
 	{"negative ages", msl.RuleAge, edit(func(_ int, w *msl.Worldstate) { w.AgeMillis.Value -= 100 })},
-	{"an event of nobody", RuleStranger, times(func(i int, s *sent) {
+	{"an event of an unknown robot", RuleEventRobot, times(func(i int, s *sent) {
 		if i > 0 && i%100 == 0 {
 			s.data = fmt.Appendf(nil, `{"type": "event", "robotId": %d, "event": "kick"}`, i/100)
 		}
@@ -290,7 +290,7 @@ var mutations = []struct {
 	{"an unknown key", msl.RuleExtra, text(1, `"ageMs"`, `"mood": "good", "ageMs"`)},
 }
 
-// TestCardMutations wants each of many deviations of a clean match to be found under its rule, at its first message.
+// TestCardMutations wants each fault to be found under its rule, with its first message.
 func TestCardMutations(t *testing.T) {
 	as := edit(func(int, *msl.Worldstate) {})
 	matches := [][]sent{as(clean(11, 46)), as(clean(12, 46))}
@@ -314,7 +314,7 @@ func TestCardMutations(t *testing.T) {
 			f.Share <= 0 || f.Share > 1 || f.At+f.Len > len(f.Excerpt) || f.Excerpt == "" {
 			t.Errorf("%s: %+v", m.name, f)
 		}
-		if strings.HasPrefix(f.Text, "ageMs") && f.Rule == RuleConstant && !strings.HasPrefix(f.Fix, "Keep the key") { // RefBox 2.1 drops who leaves it out
+		if strings.HasPrefix(f.Text, "ageMs") && f.Rule == RuleConstant && !strings.HasPrefix(f.Fix, "Keep the key") { // RefBox 2.1 drops worldstates without it
 			t.Errorf("%s: %s", m.name, f.Fix)
 		}
 		if others := rules(got); len(others) > 1 {
@@ -327,20 +327,20 @@ func TestCardMutations(t *testing.T) {
 	}
 }
 
-// deep copies a worldstate's lists.
+// deep returns a worldstate with lists of its own.
 func deep(w msl.Worldstate) msl.Worldstate {
 	w.Robots, w.Balls, w.Obstacles = slices.Clone(w.Robots), slices.Clone(w.Balls), slices.Clone(w.Obstacles)
 	return w
 }
 
-// nullPose puts null for the first robot's pose.
+// nullPose replaces the first robot's pose by null.
 func nullPose(b []byte) []byte {
 	at := bytes.Index(b, []byte(`"pose": `)) + len(`"pose": `)
 	end := at + bytes.IndexByte(b[at:], ']') + 1
 	return slices.Concat(b[:at], []byte("null"), b[end:])
 }
 
-// loose writes a worldstate whatever its numbers are, which the codec refuses to.
+// loose writes any worldstate, also one that the codec refuses.
 func loose(w *msl.Worldstate) []byte {
 	var b bytes.Buffer
 	number := func(n msl.Number) string {
@@ -397,7 +397,7 @@ func loose(w *msl.Worldstate) []byte {
 	return b.Bytes()
 }
 
-// TestCardLoose holds the tests' own writer: what it writes of a clean match is clean.
+// TestCardLoose wants no finding in a clean match that loose has written.
 func TestCardLoose(t *testing.T) {
 	if f := card(edit(func(int, *msl.Worldstate) {})(clean(11, 46))).Findings(); len(f) != 0 {
 		t.Errorf("got %+v", f)

@@ -93,7 +93,7 @@ func (input *checkInput) checkMessages(messages *capture.Reader) error {
 		card.Add(&m)
 	}
 	if messages.Skipped.Torn {
-		card.Tear()
+		card.SetTorn()
 	}
 	card.SetTeam(cmp.Or(card.OwnName(), "team"))
 	input.Cards = []reportcard.Report{card.Report()}

@@ -149,6 +149,6 @@ func hearStation(conn *net.TCPConn, end time.Time) reportcard.Report {
 			card.Add(&reportcard.Message{Received: now, Offset: number, Data: message})
 		})
 	}
-	card.Unclosed(int64(splitter.Pending()), splitter.Lost)
+	card.SetUnclosed(int64(splitter.Pending()), splitter.Lost)
 	return card.Report()
 }

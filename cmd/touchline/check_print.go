@@ -265,7 +265,7 @@ func (r *checkReport) writePage(name string, out io.Writer) error {
 			input.print(&plain)
 		}
 	}
-	page.Title, page.Plain = "What teams sent: "+strings.Join(names, ", "), plain.String()
+	page.Title, page.Packets = "What teams sent: "+strings.Join(names, ", "), plain.String()
 	if name == "-" {
 		return reportcard.WriteHTML(out, &page)
 	}

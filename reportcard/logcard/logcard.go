@@ -62,7 +62,7 @@ func teamsOf(info matchlog.Info, unread error) (teams []*team) {
 		t.computed = info.Meta[matchlog.MetaReceipt] == matchlog.ReceiptComputed
 		t.card = reportcard.New("", soccer.Field{})
 		if unread != nil {
-			t.card.Fail(unread.Error())
+			t.card.SetError(unread.Error())
 		}
 		if t.present(info) {
 			teams = append(teams, t)
@@ -78,7 +78,7 @@ func (t *team) present(info matchlog.Info) bool {
 		present = present || c.Count > 0 && (c.Name == t.messages || c.Name == t.untimed || c.Name == t.empty)
 	}
 	if info.Torn != "" {
-		t.card.Tear()
+		t.card.SetTorn()
 	}
 	for _, f := range info.Files {
 		if f.Channel != t.messages {
@@ -90,9 +90,9 @@ func (t *team) present(info matchlog.Info) bool {
 		}
 		switch {
 		case f.Error != "":
-			t.card.Fail(f.Name + ": " + f.Error)
+			t.card.SetError(f.Name + ": " + f.Error)
 		case f.Torn:
-			t.card.Tear()
+			t.card.SetTorn()
 		}
 	}
 	return present

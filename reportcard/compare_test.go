@@ -26,7 +26,7 @@ func opponents(all []sent) (other []sent) {
 	return other
 }
 
-// TestCompare holds two teams' balls against each other: clean teams agree, and what no keeper shows is seen.
+// TestCompare wants no note for teams whose balls agree, and one for a frame that no keeper gives away.
 func TestCompare(t *testing.T) {
 	all := clean(21, 60)
 	for _, c := range []struct {
