@@ -190,7 +190,7 @@ var generalTexts = map[string]string{
 	reportcard.RuleSpeed:      "impossible speeds",
 	reportcard.RuleResolution: "fewer decimals than required",
 	reportcard.RuleEmpty:      "worldstates without robots",
-	reportcard.RuleEventRobot:   "events of robots that are in no worldstate of the team",
+	reportcard.RuleEventRobot: "events of robots that are in no worldstate of the team",
 	reportcard.RuleName:       "worldstates without the team name",
 	reportcard.RuleUnclosed:   "bytes without a NUL at the end",
 }
