@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// Another machine is not this one, and asking about it is not dear.
+// An address of another machine is not this machine's, and looking it up is cheap.
 func TestMachineHas(t *testing.T) {
 	now := time.Unix(1000, 0)
 	var m machine
-	stranger := netip.MustParseAddr("192.0.2.77") // an address that documents use and nobody has
+	stranger := netip.MustParseAddr("192.0.2.77") // an address for documentation
 	if !m.has(netip.MustParseAddr("127.0.0.1"), now) || !m.has(netip.IPv4Unspecified(), now) || m.has(stranger, now) {
-		t.Error("loopback is not this machine, or a stranger is")
+		t.Error("loopback is not this machine's, or another machine's address is")
 	}
-	m.own = append(m.own, stranger) // it comes to an interface
+	m.own = append(m.own, stranger) // an interface gets it
 	if !m.has(stranger, now) {
-		t.Error("an address of this machine is not known")
+		t.Error("an address of this machine is not recognised")
 	}
 	m.own = m.own[:0]
 	other := netip.MustParseAddr("192.0.2.78")

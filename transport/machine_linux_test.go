@@ -10,8 +10,8 @@ import (
 	"touchline/transport"
 )
 
-// Of all that comes to the port through any interface, only what was sent to the group is heard.
-func TestThisMachineHearsOneGroup(t *testing.T) {
+// Of the packets to the port through any interface, only those to the group are received.
+func TestThisMachineReceivesOneGroup(t *testing.T) {
 	cfg := transport.DefaultConfig(netip.MustParseAddrPort("239.255.34.1:0"))
 	cfg.ThisMachine = true
 	ear, err := transport.Listen(cfg)
@@ -28,7 +28,7 @@ func TestThisMachineHearsOneGroup(t *testing.T) {
 	cfg.Group = netip.MustParseAddrPort(ear.Channel())
 	other := cfg
 	other.Group = netip.AddrPortFrom(netip.MustParseAddr("239.255.34.2"), cfg.Group.Port())
-	listen(t, other.Group.String()) // somebody joined it
+	listen(t, other.Group.String()) // another program joined it
 	send(t, dial(t, other), "to others")
 	direct, err := net.Dial("udp4", netip.AddrPortFrom(loopback, cfg.Group.Port()).String())
 	if err != nil {
@@ -43,8 +43,8 @@ func TestThisMachineHearsOneGroup(t *testing.T) {
 	wantPacket(t, ear, "to the group", s.LocalAddr())
 }
 
-// A program that sends through whatever interface the system chooses, as most do, is heard. This wants a network of its
-// own and the interface that the route to groups leads to there; ./check makes some, and sees to it that the test ran.
+// A program that sends through the interface that the system chooses, as most do, is received. The test needs a network
+// namespace and the interface that its route to groups leads to; ./check creates some, and checks that the test ran.
 func TestThisMachine(t *testing.T) {
 	name := os.Getenv("TOUCHLINE_ROUTE")
 	if name == "" {
@@ -82,9 +82,9 @@ func TestThisMachine(t *testing.T) {
 	}
 	p, err := ear.ReadPacket(make([]byte, 100))
 	if err != nil {
-		t.Fatalf("what a local program sends through %s is not heard: %v", name, err)
+		t.Fatalf("a local program that sends through %s is not received: %v", name, err)
 	}
-	if from := p.From.Addr(); string(p.Data) != "kick-off" || from.IsLoopback() { // then it took another way
-		t.Errorf("heard %q from %s", p.Data, from)
+	if from := p.From.Addr(); string(p.Data) != "kick-off" || from.IsLoopback() { // then it took another route
+		t.Errorf("received %q from %s", p.Data, from)
 	}
 }

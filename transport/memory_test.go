@@ -63,7 +63,7 @@ func TestMemoryRefusesLink(t *testing.T) {
 	}
 }
 
-// drain reads what arrives within a minute.
+// drain returns the packets that arrive within a minute.
 func drain(t testing.TB, r *transport.Receiver) (all []soccer.Packet) {
 	t.Helper()
 	r.SetReadDeadline(time.Now().Add(time.Minute))
@@ -108,7 +108,7 @@ func TestMemoryIsMulticast(t *testing.T) {
 		wantPacket(t, other, "to the others", otherSender.LocalAddr())
 		for _, r := range []*transport.Receiver{first, second, other} {
 			if rest := drain(t, r); len(rest) > 0 {
-				t.Errorf("%s hears %q too", r.Channel(), texts(rest))
+				t.Errorf("%s also receives %q", r.Channel(), texts(rest))
 			}
 		}
 		if a := sender.LocalAddr(); a.Addr() != loopback || a == otherSender.LocalAddr() || a == out || conn.LocalAddr().Network() != "udp" {
@@ -125,7 +125,7 @@ func TestMemoryDelays(t *testing.T) {
 		r, _, _ := open(t, n, group)
 		start := time.Now()
 		var want []string
-		for i := range 100 { // all at the same instant
+		for i := range 100 { // all at the same time
 			want = append(want, fmt.Sprint(i))
 			send(t, s, want[i])
 		}
@@ -136,7 +136,7 @@ func TestMemoryDelays(t *testing.T) {
 		if got := texts(append([]soccer.Packet{p}, drain(t, r)...)); !slices.Equal(got, want) {
 			t.Errorf("order: %q", got)
 		}
-		// A packet's time is when it arrived, not when somebody found time to read it.
+		// A packet's time is its arrival, not the time of the read.
 		send(t, s, "late reader")
 		sent := time.Now()
 		time.Sleep(time.Second) // virtual
@@ -174,7 +174,7 @@ func TestMemoryImpairs(t *testing.T) {
 		}
 		ways := run(1)
 		if len(ways[0]) != packets/2 || !slices.IsSorted(ways[0]) {
-			t.Errorf("a conn's way to itself is impaired: %d packets", len(ways[0]))
+			t.Errorf("a conn's link to itself is impaired: %d packets", len(ways[0]))
 		}
 		for _, got := range ways[1:] {
 			kinds := slices.Compact(slices.Sorted(slices.Values(got)))
@@ -190,7 +190,7 @@ func TestMemoryImpairs(t *testing.T) {
 		again, other := run(1), run(2)
 		for i := range ways {
 			if !slices.Equal(ways[i], again[i]) {
-				t.Errorf("the same seed gives receiver %d other packets", i)
+				t.Errorf("the same seed gives receiver %d different packets", i)
 			}
 		}
 		if slices.Equal(ways[1], other[1]) {
@@ -221,7 +221,7 @@ func TestMemoryDeadlinesAndClose(t *testing.T) {
 			synctest.Wait()
 		}
 		wait()
-		c.SetReadDeadline(time.Now()) // concerns a read that waits already
+		c.SetReadDeadline(time.Now()) // ends a read that waits already
 		if err := <-ended; !errors.Is(err, os.ErrDeadlineExceeded) {
 			t.Errorf("waiting read: %v", err)
 		}
@@ -231,7 +231,7 @@ func TestMemoryDeadlinesAndClose(t *testing.T) {
 		time.Sleep(2 * time.Hour) // virtual
 		send(t, s, "alive")
 		if err := <-ended; err != nil {
-			t.Errorf("a deadline that was taken back: %v", err)
+			t.Errorf("a cleared deadline: %v", err)
 		}
 		wait()
 		if err := c.Close(); err != nil {
@@ -262,7 +262,7 @@ func TestMemoryIsBounded(t *testing.T) {
 		send(t, s, "short")
 		r.SetReadDeadline(time.Time{})
 		if p, err := r.ReadPacket(make([]byte, 10)); err != nil || string(p.Data) != "short" || r.Oversized() != 1 {
-			t.Errorf("behind an oversized one: %q, %v, %d oversized", p.Data, err, r.Oversized())
+			t.Errorf("after an oversized datagram: %q, %v, %d oversized", p.Data, err, r.Oversized())
 		}
 	})
 }
@@ -270,7 +270,7 @@ func TestMemoryIsBounded(t *testing.T) {
 func TestMemoryRefuses(t *testing.T) {
 	n := memory(t, traffic.Link{}, 1)
 	if _, err := n.Listen(netip.MustParseAddrPort("192.0.2.1:2005")); err == nil || !strings.Contains(err.Error(), "224.0.0.0-239.255.255.255") {
-		t.Errorf("a group that is none: %v", err)
+		t.Errorf("not a multicast group: %v", err)
 	}
 	_, _, c := open(t, n, group)
 	if _, err := c.WriteTo(make([]byte, transport.MaxDatagram+1), net.UDPAddrFromAddrPort(group)); err == nil || !strings.Contains(err.Error(), "65507") {
@@ -292,17 +292,17 @@ func TestMemoryRefuses(t *testing.T) {
 	}
 	n = memory(t, traffic.Link{}, 1)
 	_, _, c = open(t, n, group)
-	for range 20_000 { // the ports come round again
+	for range 20_000 { // the ports wrap around
 		o, err := n.Listen(group)
 		if err != nil || o.LocalAddr().String() == c.LocalAddr().String() {
-			t.Fatalf("%v is in use twice: %v", c.LocalAddr(), err)
+			t.Fatalf("%v has two conns: %v", c.LocalAddr(), err)
 		}
 		o.Close()
 	}
 }
 
-// Several robots talk at once; the race detector looks on.
-func TestMemoryConcurrently(t *testing.T) {
+// Several robots send and receive concurrently, for the race detector.
+func TestMemoryConcurrency(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const robots, packets = 6, 50
 		n := memory(t, traffic.Link{Delay: time.Millisecond, Jitter: time.Millisecond}, 1)
@@ -311,11 +311,11 @@ func TestMemoryConcurrently(t *testing.T) {
 			r, s, _ := open(t, n, group)
 			wg.Go(func() {
 				if got := len(drain(t, r)); got != robots*packets {
-					t.Errorf("robot %d hears %d packets, want %d", i, got, robots*packets)
+					t.Errorf("robot %d receives %d packets, want %d", i, got, robots*packets)
 				}
 			})
 			wg.Go(func() {
-				time.Sleep(time.Millisecond) // virtual: until everybody listens
+				time.Sleep(time.Millisecond) // virtual: until all robots listen
 				for range packets {
 					send(t, s, "hello")
 					time.Sleep(33 * time.Millisecond) // virtual

@@ -9,8 +9,8 @@ import (
 	"touchline/transport"
 )
 
-// A socket is bound to a port, not to a group: without IP_MULTICAST_ALL=0 it gets each group that is joined on its
-// interface by anybody.
+// A socket is bound to a port, not to a group: without IP_MULTICAST_ALL=0 it receives each group that any program
+// joined on its interface.
 func TestNoCrosstalkBetweenGroupsOnOnePort(t *testing.T) {
 	first, cfg := listen(t, "239.255.33.1:0")
 	other := cfg
@@ -47,15 +47,15 @@ func TestKernelTime(t *testing.T) {
 			t.Fatalf("sent after %d, read before %d, received at %d", before, read, p.Time)
 		}
 		if p.Time <= sent {
-			return // it arrived before we began to read: no time of ours
+			return // it arrived before the read started: the time is the kernel's
 		}
 	}
-	t.Error("no packet carries a time from before the read")
+	t.Error("no packet has a time before the read")
 }
 
 func TestDropsAreCounted(t *testing.T) {
 	cfg := transport.DefaultConfig(netip.MustParseAddrPort("239.255.33.4:0"))
-	cfg.ReadBuffer = 1 // the kernel gives its least, some 2 kB
+	cfg.ReadBuffer = 1 // the kernel grants its minimum, about 2 kB
 	r, err := transport.Listen(cfg)
 	if err != nil {
 		t.Fatal(err)
@@ -87,7 +87,7 @@ func TestDropsAreCounted(t *testing.T) {
 	}
 }
 
-func TestReadPacketAllocatesNothing(t *testing.T) {
+func TestReadPacketDoesNotAllocate(t *testing.T) {
 	r, cfg := listen(t, "239.255.33.5:0")
 	s := dial(t, cfg)
 	out, in := make([]byte, 169), make([]byte, 2048)

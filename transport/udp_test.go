@@ -27,7 +27,8 @@ func listen(t testing.TB, group string) (*transport.Receiver, transport.Config) 
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { r.Close() })
-	if err := r.SetReadDeadline(time.Now().Add(20 * time.Second)); err != nil { // so that a lost packet fails this test, not the whole run
+	// A lost packet fails this test, not the whole run.
+	if err := r.SetReadDeadline(time.Now().Add(20 * time.Second)); err != nil {
 		t.Fatal(err)
 	}
 	cfg.Group = netip.MustParseAddrPort(r.Channel())
@@ -184,7 +185,8 @@ func TestPortInUse(t *testing.T) {
 	defer other.Close()
 	port := other.LocalAddr().(*net.UDPAddr).AddrPort().Port()
 	_, err = transport.Listen(transport.DefaultConfig(netip.AddrPortFrom(netip.MustParseAddr("239.255.32.5"), port)))
-	if !errors.Is(err, syscall.EADDRINUSE) || !strings.Contains(err.Error(), fmt.Sprintf("another program uses port %d and does not share it: stop it", port)) {
+	want := fmt.Sprintf("another program uses port %d and does not share it: stop it", port)
+	if !errors.Is(err, syscall.EADDRINUSE) || !strings.Contains(err.Error(), want) {
 		t.Errorf("a port in use: %v", err)
 	}
 }

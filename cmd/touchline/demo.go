@@ -63,7 +63,7 @@ prints the address of the referee's page; another team's base station may connec
 	flags.Float64Var(&f.session.Link.Loss, "loss", 0, "share of packets lost on the way to each receiver, 0 to 1")
 	flags.Float64Var(&f.session.Link.Burst, "burst", 1, "mean length of a run of lost packets")
 	flags.DurationVar(&f.session.Link.Delay, "delay", 0, "delay added to each packet")
-	flags.DurationVar(&f.session.Link.Jitter, "jitter", 0, "plus a random delay up to this")
+	flags.DurationVar(&f.session.Link.Jitter, "jitter", 0, "plus a random delay up to this, on top of --delay")
 	flags.StringVar(&f.dir, "dir", "", "folder for the log of the match (default: a temporary one, deleted at the end)")
 	flags.BoolVar(&f.headless, "headless", false, "run without a page and print the scores at the end")
 	flags.BoolVar(&f.json, "json", false, "with --headless: print the scores as JSON")
