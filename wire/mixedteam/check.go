@@ -118,58 +118,78 @@ func headerRules(l *layout, b []byte, notes bool) (issues []wire.Issue) {
 // recordRule returns the first fault of one record, or an issue without text. Further faults mostly follow from the
 // first.
 func recordRule(l *layout, b []byte, r record, notes bool) wire.Issue {
-	source := sourceRemarks
-	if l.variant == V1 {
-		source = sourceV1
-	}
 	var v [6]int16
 	n := r.int16s(b, &v)
 	c := b[r.confidence()]
-	fault := func(i int, text string) wire.Issue {
-		name, _ := r.field(i)
-		return wire.Issue{Offset: r.at + 2*i, Field: name, Source: source, Text: text}
-	}
-	if v[0] == Unused || v[1] == Unused {
-		for i := range n {
-			if v[i] != Unused {
-				return fault(i, fmt.Sprintf("%d in a record without a position: write -32768 in all its fields", v[i]))
-			}
-		}
-		if c != 0 {
-			return wire.Issue{Offset: r.confidence(), Field: r.name() + ".confidence", Source: source,
-				Text: fmt.Sprintf("%d in an unused record: write 0", c)}
-		}
+	switch {
+	case v[0] == Unused || v[1] == Unused:
+		return unusedRule(l, r, v[:n], c)
+	case l.variant == V1 && r.kind != self && c == 0:
+		return fault(l, r, 0, "coordinates with confidence 0, which marks an absent record: write -32768 in each of them")
+	case n == 2: // v1 has no more
 		return wire.Issue{}
 	}
-	if l.variant == V1 && r.kind != self && c == 0 {
-		return fault(0, "coordinates with confidence 0, which marks an absent record: write -32768 in each of them")
+	if issue := velocityRule(l, r, &v); issue.Text != "" || r.kind != self {
+		return issue
 	}
-	if n == 2 {
-		return wire.Issue{}
+	return thetaRule(l, r, v[2], notes)
+}
+
+// fault returns an issue of the record's int16 i.
+func fault(l *layout, r record, i int, text string) wire.Issue {
+	name, _ := r.field(i)
+	return wire.Issue{Offset: r.at + 2*i, Field: name, Source: recordSource(l), Text: text}
+}
+
+func recordSource(l *layout) string {
+	if l.variant == V1 {
+		return sourceV1
 	}
-	vx, last := 3, 5 // first and last field of the velocity
+	return sourceRemarks
+}
+
+// unusedRule returns the first used field of a record without a position.
+func unusedRule(l *layout, r record, v []int16, c uint8) wire.Issue {
+	for i := range v {
+		if v[i] != Unused {
+			return fault(l, r, i, fmt.Sprintf("%d in a record without a position: write -32768 in all its fields", v[i]))
+		}
+	}
+	if c != 0 {
+		return wire.Issue{Offset: r.confidence(), Field: r.name() + ".confidence", Source: recordSource(l),
+			Text: fmt.Sprintf("%d in an unused record: write 0", c)}
+	}
+	return wire.Issue{}
+}
+
+// velocityRule returns the fault of a partly used velocity.
+func velocityRule(l *layout, r record, v *[6]int16) wire.Issue {
+	first, last := 3, 5
 	if r.kind == obstacle {
-		vx, last = 2, 3
+		first, last = 2, 3
 	}
 	unused := 0
-	for i := vx; i <= last; i++ {
+	for i := first; i <= last; i++ {
 		if v[i] == Unused {
 			unused++
 		}
 	}
 	// A ball without a vertical velocity is no fault: v2 allows each field to be unused.
-	if unused > 0 && unused <= last-vx && !(r.kind == ball && unused == 1 && v[last] == Unused) {
-		return fault(vx, "a partly used velocity: write all of it, or -32768 in each field")
+	if unused == 0 || unused > last-first || r.kind == ball && unused == 1 && v[last] == Unused {
+		return wire.Issue{}
 	}
-	theta := v[2]
+	return fault(l, r, first, "a partly used velocity: write all of it, or -32768 in each field")
+}
+
+// thetaRule returns the fault of a heading.
+func thetaRule(l *layout, r record, theta int16, notes bool) wire.Issue {
 	switch {
-	case r.kind != self:
 	case theta == Unused && notes:
-		issue := fault(2, "unused: receivers know the robot's position, but not its heading")
+		issue := fault(l, r, 2, "unused: receivers know the robot's position, but not its heading")
 		issue.Note = true
 		return issue
 	case theta != Unused && (theta < 0 || theta > maxTheta):
-		issue := fault(2, fmt.Sprintf("%d mrad is outside one turn: write 0 to 6283", theta))
+		issue := fault(l, r, 2, fmt.Sprintf("%d mrad is outside one turn: write 0 to 6283", theta))
 		issue.Source = sourceAngles
 		return issue
 	}
