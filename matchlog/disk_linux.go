@@ -30,8 +30,8 @@ func lock(f *os.File) error {
 	return unix.FcntlFlock(f.Fd(), unix.F_OFD_SETLK, &unix.Flock_t{Type: unix.F_WRLCK})
 }
 
-// beingWritten reports whether somebody, in this program or another, has the file locked.
-func beingWritten(path string) bool {
+// BeingWritten reports whether somebody, in this program or another, has the file locked.
+func BeingWritten(path string) bool {
 	f, err := os.Open(path)
 	if err != nil {
 		return false

@@ -11,8 +11,8 @@ func dataSync(f *os.File) error { return f.Sync() }
 
 func lock(*os.File) error { return nil }
 
-// beingWritten guesses by when the file changed.
-func beingWritten(path string) bool {
+// BeingWritten guesses by when the file changed.
+func BeingWritten(path string) bool {
 	stat, err := os.Stat(path)
 	return err == nil && time.Since(stat.ModTime()) < 5*time.Second
 }

@@ -84,7 +84,7 @@ func (l *Log) Frames(from, to soccer.Time, step time.Duration) ([]Frame, error) 
 	var state *game.Moment
 	since := time.Duration(0) // states may be few: all are sought once, then what came since
 	for t := from; t <= to && len(frames) < maxFrames; t = t.Add(step) {
-		f := Frame{T: ms(t), Part: string(game.PreGame)}
+		f := Frame{T: Millis(t), Part: string(game.PreGame)}
 		m, ok, err := l.newest(States, t, since, nil)
 		if err != nil {
 			return nil, err
@@ -265,7 +265,7 @@ type Summary struct {
 func (l *Log) Summary(name string) (Summary, error) {
 	i := l.Info()
 	s := Summary{
-		Name: name, Start: ms(i.Start), End: ms(i.End), Ready: i.Ready, Home: i.Home, Away: i.Away,
+		Name: name, Start: Millis(i.Start), End: Millis(i.End), Ready: i.Ready, Home: i.Home, Away: i.Away,
 		Field: field(i.Meta[MetaSize], i.Start), Events: []Event{}, Torn: i.Torn, Notes: i.Notes,
 	}
 	n := int(max(min(i.Duration+1, maxSeconds), 1))
@@ -303,7 +303,7 @@ func (l *Log) Summary(name string) (Summary, error) {
 			break
 		}
 		if v := teams.event(&m, hasLines); v.Kind != "" {
-			v.T = ms(m.Time)
+			v.T = Millis(m.Time)
 			s.Events = append(s.Events, v)
 		}
 	}

@@ -44,38 +44,6 @@ type Log struct {
 	files  []FileInfo
 }
 
-// Info is what a log says of itself, and how much of it there is.
-type Info struct {
-	Format   string            `json:"format"` // "mcap", "mcap of another program", "zip", "msl"
-	Bytes    int64             `json:"bytes"`  // of the file; of one of ours that is not finished, what is whole
-	Ready    float64           `json:"ready"`  // share that is indexed; the rest of Info grows until it is 1
-	Finished bool              `json:"finished"`
-	Torn     string            `json:"torn"` // what is not whole at the end, "" for nothing and while somebody writes it
-	Start    soccer.Time       `json:"start"`
-	End      soccer.Time       `json:"end"`
-	Duration float64           `json:"duration"` // s
-	Home     string            `json:"home"`
-	Away     string            `json:"away"`
-	Channels []ChannelInfo     `json:"channels"` // in the order in which they came
-	Meta     map[string]string `json:"meta"`
-	Notes    []string          `json:"notes"` // what is odd about the file, in plain words
-	Files    []FileInfo        `json:"files"` // of a RefBox's zip or .msl file: the files that were read
-}
-
-// FileInfo is one of the RefBox's files of a match.
-type FileInfo struct {
-	Name    string `json:"name"`
-	Channel string `json:"channel"` // Home, Away or Lines
-	Torn    bool   `json:"torn"`    // it ends in the middle of a record
-	Error   string `json:"error"`   // why the rest of it, or a part, cannot be read; "" where all of it was
-}
-
-// ChannelInfo is a channel of a log.
-type ChannelInfo struct {
-	Name  string `json:"name"`
-	Count uint64 `json:"count"`
-}
-
 const maxNotes = 50
 
 // Open opens a log for reading: one of ours, finished, torn or still being written; an MCAP file of another program; the
@@ -200,7 +168,7 @@ func (l *Log) indexOurs() error {
 		}
 		return !l.closed
 	})
-	if l.scan.torn != "" && beingWritten(l.path) { // the rest of the record is on its way
+	if l.scan.torn != "" && BeingWritten(l.path) { // the rest of the record is on its way
 		l.scan.torn = ""
 	}
 	l.state.Finished, l.state.Torn = finished, l.scan.torn
@@ -269,50 +237,6 @@ func (l *Log) Grow() error {
 	l.scan.size, l.scan.torn, l.scan.buf, l.scan.at = l.size, "", l.scan.buf[:0], 0
 	l.mu.Unlock()
 	return l.indexOurs()
-}
-
-// Info returns what is known of the log by now.
-func (l *Log) Info() Info {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	i := l.state
-	i.Format, i.Bytes, i.Ready = l.format, l.whole(), l.ready()
-	i.Start, i.End = l.all.start, l.all.end
-	i.Duration = i.End.Sub(i.Start).Seconds()
-	i.Meta = map[string]string{}
-	for k, v := range l.all.meta {
-		i.Meta[k] = v
-	}
-	i.Home, i.Away = i.Meta[MetaHome], i.Meta[MetaAway]
-	i.Notes = append([]string{}, l.state.Notes...)
-	i.Files = append([]FileInfo{}, l.files...)
-	i.Channels = make([]ChannelInfo, len(l.all.channels))
-	for k, name := range l.all.channels {
-		i.Channels[k] = ChannelInfo{name, l.all.counts[k]}
-	}
-	return i
-}
-
-// whole returns how many bytes of the file are written, without zeros ahead of its end; mu is held.
-func (l *Log) whole() int64 {
-	if l.format == "mcap" && !l.state.Finished {
-		return l.scan.off
-	}
-	return l.size
-}
-
-// Ready returns which share of the log is indexed.
-func (l *Log) Ready() float64 {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.ready()
-}
-
-func (l *Log) ready() float64 {
-	if l.ended {
-		return 1
-	}
-	return min(float64(l.read)/float64(max(l.size, 1)), 0.999)
 }
 
 // Wait returns when all of the log is indexed. The error says why its rest cannot be read.

@@ -2,8 +2,16 @@ package matchlog
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"math"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/pierrec/lz4/v4"
+
+	"touchline/soccer"
 )
 
 // What is not in our form is copied into it as it is unpacked, so that there is one way to read. Nothing that a file says
@@ -128,4 +136,182 @@ func (a allowance) Read(b []byte) (int, error) {
 // allowed returns how many bytes a file of so many may unpack to.
 func allowed(size int64) int64 {
 	return min(maxUnpacked, freeUnpacked+maxRatio*min(size, maxUnpacked))
+}
+
+// foreign copies the messages of an MCAP file of another program, chunked and compressed or not.
+type foreign struct {
+	l       *Log
+	p       packer
+	topics  map[uint16]string
+	meta    map[string]string
+	text    int   // bytes of metadata
+	left    int64 // bytes that may still be unpacked
+	footer  bool
+	skipped int // messages that were left out
+	zstd    *zstd.Decoder
+}
+
+// copyForeign copies an MCAP file of another program into our form.
+func (l *Log) copyForeign() error {
+	f := foreign{l: l, topics: map[uint16]string{}, meta: map[string]string{}, left: allowed(l.size)}
+	s := l.scan
+	f.p = packer{l: l, read: func() float64 { return float64(s.off) / float64(max(l.size, 1)) }}
+	err := f.scan(&s, false)
+	if f.zstd != nil {
+		f.zstd.Close()
+	}
+	l.mu.Lock()
+	l.state.Finished, l.all.meta, l.state.Torn = f.footer, f.meta, s.torn
+	if !f.footer && s.torn == "" {
+		l.state.Torn = "the file has no end"
+	}
+	for range f.skipped {
+		l.note("a message could not be read")
+	}
+	l.mu.Unlock()
+	return errors.Join(err, f.p.flush())
+}
+
+// scan copies the messages of a file, or of a chunk in one, up to the footer.
+func (f *foreign) scan(s *scanner, inChunk bool) error {
+	for {
+		op, length, err := s.next()
+		if err != nil || op == 0 {
+			return err
+		}
+		switch op {
+		case opFooter:
+			f.footer = true
+			return nil
+		case opChunk:
+			if err := f.chunk(s, length); err != nil {
+				return err
+			}
+		case opChannel, opMetadata, opMessage:
+			if op == opMessage && length > messageHead+MaxData {
+				f.skipped++
+				break
+			}
+			body, err := s.body(length, maxChunk)
+			if err != nil || body == nil {
+				return err
+			}
+			offset := s.off + recordHead + messageHead
+			if inChunk {
+				offset = 0
+			}
+			if err := f.take(op, body, offset); err != nil {
+				return err
+			}
+		}
+		if length > uint64(s.size-s.off-recordHead) {
+			return s.tear("half a record")
+		}
+		s.off += recordHead + int64(length)
+	}
+}
+
+// chunk copies the messages of the chunk that s is at, as far as the file holds it.
+func (f *foreign) chunk(s *scanner, length uint64) error {
+	const beforeName = 8 + 8 + 8 + 4 // the times of its messages, its length unpacked, its checksum
+	head, err := s.bytes(s.off+recordHead, int(min(length, beforeName+4+32+8)))
+	if err != nil || len(head) < beforeName {
+		return err
+	}
+	compression, rest, ok := cutString(head[beforeName:])
+	if !ok || len(rest) < 8 {
+		return fmt.Errorf("matchlog: the chunk at byte %d is broken", s.off)
+	}
+	start := s.off + recordHead + int64(len(head)-len(rest)) + 8
+	var r io.Reader = io.NewSectionReader(s.r, start, int64(min(binary.LittleEndian.Uint64(rest), uint64(s.size-start))))
+	switch compression {
+	case "":
+	case "lz4":
+		r = lz4.NewReader(r)
+	case "zstd":
+		if f.zstd == nil {
+			f.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxChunk))
+			if err != nil {
+				return fmt.Errorf("matchlog: %w", err)
+			}
+		}
+		if err := f.zstd.Reset(r); err != nil {
+			return fmt.Errorf("matchlog: the chunk at byte %d: %w", s.off, err)
+		}
+		r = f.zstd
+	default:
+		return fmt.Errorf("matchlog: the chunk at byte %d is compressed as %.20q: only zstd and lz4 are read", s.off, compression)
+	}
+	in := scanner{r: &readerAt{r: closing{f.l, allowance{r, &f.left}}}, size: math.MaxInt64}
+	if err := f.scan(&in, true); errors.Is(err, errTooMuch) || errors.Is(err, ErrClosed) {
+		return err
+	} else if err != nil {
+		return fmt.Errorf("matchlog: the chunk at byte %d: %w", s.off, err)
+	}
+	if in.torn != "" && s.torn == "" {
+		s.torn = fmt.Sprintf("the chunk at byte %d ends in the middle of a record", s.off)
+	}
+	return nil
+}
+
+// readerAt reads r at offsets that do not decrease.
+type readerAt struct {
+	r   io.Reader
+	off int64
+}
+
+func (r *readerAt) ReadAt(b []byte, off int64) (int, error) {
+	if off < r.off {
+		return 0, errors.New("matchlog: a chunk cannot be read backwards")
+	}
+	n, err := io.CopyN(io.Discard, r.r, off-r.off)
+	if r.off += n; err != nil {
+		return 0, err
+	}
+	got, err := io.ReadFull(r.r, b)
+	r.off += int64(got)
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		err = io.EOF
+	}
+	return got, err
+}
+
+// take takes a record; offset is where a message's data stands in the file, 0 in a chunk.
+func (f *foreign) take(op byte, body []byte, offset int64) error {
+	switch op {
+	case opChannel:
+		if len(body) < 4 {
+			return errors.New("matchlog: a channel record is broken")
+		}
+		topic, _, ok := cutString(body[4:])
+		if !ok {
+			return errors.New("matchlog: a channel record is broken")
+		}
+		f.topics[binary.LittleEndian.Uint16(body)] = topic[:min(len(topic), maxName)]
+	case opMetadata:
+		_, meta, ok := parseMetadata(body)
+		if f.text += len(body); !ok || f.text > maxText {
+			return errors.New("matchlog: its metadata is broken, or too much")
+		}
+		maps.Copy(f.meta, meta)
+	case opMessage:
+		var topic string
+		ok := len(body) >= messageHead
+		if ok {
+			topic, ok = f.topics[binary.LittleEndian.Uint16(body)]
+		}
+		if !ok {
+			f.skipped++
+			break
+		}
+		return f.p.add(&Message{
+			Time: foreignTime(body[6:]), Published: foreignTime(body[14:]), Channel: topic, Data: body[messageHead:],
+			Source: Source{Offset: offset},
+		}, 0)
+	}
+	return nil
+}
+
+func foreignTime(b []byte) soccer.Time {
+	return soccer.Time(min(binary.LittleEndian.Uint64(b), math.MaxInt64))
 }

@@ -100,12 +100,6 @@ func openMSL(file string, r io.ReaderAt, size int64, head []byte) (*refboxFiles,
 	return m, nil
 }
 
-// IsLog reports whether a file that begins with head, at least 1 kB of it, may be a log that Open reads: MCAP, a zip, a
-// team's records or other JSON messages one after the other, or the RefBox's log of events.
-func IsLog(head []byte) bool {
-	return bytes.HasPrefix(head, []byte(magic)) || isZip(head) || beginsAsRecords(head) || beginsAsLines(head)
-}
-
 func isZip(head []byte) bool {
 	return bytes.HasPrefix(head, []byte("PK\x03\x04")) || bytes.HasPrefix(head, []byte("PK\x05\x06"))
 }

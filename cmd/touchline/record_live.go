@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"touchline/matchlog"
+	"touchline/matchlog/recorder"
 	"touchline/soccer"
 )
 
@@ -35,14 +36,14 @@ func (f *recordFlag) open(log *slog.Logger, meta map[string]string) (*recording,
 
 // recording is the record of a live command. A nil recording records nothing.
 type recording struct {
-	*matchlog.Recorder
+	*recorder.Recorder
 	file   string
 	ended  chan struct{} // closed by close
 	topics sync.WaitGroup
 }
 
-func newRecording(file string, sink matchlog.Sink, log *slog.Logger) *recording {
-	return &recording{file: file, ended: make(chan struct{}), Recorder: matchlog.NewRecorder(sink, func(text string) {
+func newRecording(file string, sink recorder.Sink, log *slog.Logger) *recording {
+	return &recording{file: file, ended: make(chan struct{}), Recorder: recorder.New(sink, func(text string) {
 		log.Error("the record has gaps", "file", file, "why", text)
 	})}
 }

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"touchline/matchlog"
+	"touchline/matchlog/matchlognet"
 	"touchline/monitor"
 	"touchline/soccer"
 	"touchline/transport"
@@ -93,7 +94,7 @@ func (f *replayFlags) show(ctx context.Context, c *cobra.Command, args []string)
 		}
 		l.Close()
 	}
-	shelf := &matchlog.Shelf{Files: args}
+	shelf := &matchlognet.Shelf{Files: args}
 	defer shelf.Close()
 	cfg := monitor.DefaultConfig()
 	cfg.Handlers, cfg.Pages = shelf.Handlers(), []string{"log"}

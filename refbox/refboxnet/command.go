@@ -11,6 +11,7 @@ import (
 
 	"touchline/game"
 	"touchline/matchlog"
+	"touchline/matchlog/matchlognet"
 	"touchline/refbox"
 	"touchline/soccer"
 	"touchline/wire"
@@ -139,7 +140,7 @@ func (l *Server) Handlers(authorised func(*http.Request) bool) map[string]http.H
 		running, _ := l.running.Load().(string)
 		return running != "" && strings.HasPrefix(name, running)
 	}
-	shelf := matchlog.Shelf{
+	shelf := matchlognet.Shelf{
 		Dir:  l.Config.Dir,
 		Over: func(name string) bool { return !running(name) },
 		Allowed: func(r *http.Request, name string) error {

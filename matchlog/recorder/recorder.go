@@ -1,4 +1,5 @@
-package matchlog
+// Package recorder records what a live program receives, sends and believes in a log, without making it wait for the disk.
+package recorder
 
 import (
 	"encoding/json"
@@ -7,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"touchline/matchlog"
 	"touchline/soccer"
 )
 
@@ -16,10 +18,10 @@ const (
 	closePatient = 2 * time.Second // that Close waits for a disk that writes nothing
 )
 
-// Sink is what a Recorder writes to, usually a Writer.
+// Sink is what a Recorder writes to, usually a matchlog.Writer.
 type Sink interface {
 	// WriteAll writes messages in their order and returns how many it has written; with fewer than all an error says why.
-	WriteAll(messages []Message) (int, error)
+	WriteAll(messages []matchlog.Message) (int, error)
 	Close() error
 }
 
@@ -33,32 +35,32 @@ type Recorder struct {
 	done   chan struct{} // closed when all is written
 
 	mu      sync.Mutex
-	queue   []Message
+	queue   []matchlog.Message
 	data    []byte // of the queued messages
 	bytes   int    // that the queue needs
-	health  RecorderHealth
+	health  Health
 	missing uint64 // messages dropped since the last note
 	closed  bool
 }
 
-// RecorderHealth counts what a Recorder did.
-type RecorderHealth struct {
+// Health counts what a Recorder did.
+type Health struct {
 	Messages uint64 `json:"messages"` // written
 	Bytes    uint64 `json:"bytes"`    // of their data
 	Dropped  uint64 `json:"dropped"`  // messages that are missing in the record
 	Error    string `json:"error"`    // why the newest of them is missing; "" where none is
 }
 
-// NewRecorder returns a Recorder that writes to sink, and closes it at the end. It calls report once, from a goroutine of
+// New returns a Recorder that writes to sink, and closes it at the end. It calls report once, from a goroutine of
 // its own, when the first message is missing, with the reason; nil for nobody.
-func NewRecorder(sink Sink, report func(text string)) *Recorder {
+func New(sink Sink, report func(text string)) *Recorder {
 	r := &Recorder{sink: sink, report: report, wake: make(chan struct{}, 1), done: make(chan struct{})}
 	go r.run()
 	return r
 }
 
 // Record queues a message. It keeps nothing of m.Data.
-func (r *Recorder) Record(m Message) {
+func (r *Recorder) Record(m matchlog.Message) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
@@ -74,7 +76,7 @@ func (r *Recorder) Record(m Message) {
 	r.enqueue(m)
 }
 
-// Packet queues a datagram for the channel Packets. It keeps nothing of p.
+// Packet queues a datagram for the channel matchlog.Packets. It keeps nothing of p.
 func (r *Recorder) Packet(p *soccer.Packet) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -86,8 +88,8 @@ func (r *Recorder) Packet(p *soccer.Packet) {
 		return
 	}
 	at := len(r.data)
-	r.data = AppendPacket(r.data, p)
-	r.enqueue(Message{Time: p.Time, Channel: Packets, Data: r.data[at:]})
+	r.data = matchlog.AppendPacket(r.data, p)
+	r.enqueue(matchlog.Message{Time: p.Time, Channel: matchlog.Packets, Data: r.data[at:]})
 }
 
 // JSON queues v as JSON.
@@ -99,11 +101,11 @@ func (r *Recorder) JSON(at soccer.Time, channel string, v any) {
 		r.drop(1, fmt.Sprintf("%s: %v", channel, err))
 		return
 	}
-	r.Record(Message{Time: at, Channel: channel, Data: data})
+	r.Record(matchlog.Message{Time: at, Channel: channel, Data: data})
 }
 
 // enqueue queues a message whose data is part of r.data; mu is held.
-func (r *Recorder) enqueue(m Message) {
+func (r *Recorder) enqueue(m matchlog.Message) {
 	r.bytes += len(m.Data) + queuedExtra
 	r.queue = append(r.queue, m)
 	r.signal()
@@ -129,7 +131,7 @@ func (r *Recorder) signal() {
 // run writes until Close, and closes the sink.
 func (r *Recorder) run() {
 	defer close(r.done)
-	var batch []Message
+	var batch []matchlog.Message
 	var data []byte
 	for {
 		r.mu.Lock()
@@ -155,14 +157,14 @@ func (r *Recorder) run() {
 }
 
 // write writes queued messages, and before them a note where some are missing.
-func (r *Recorder) write(batch []Message) {
+func (r *Recorder) write(batch []matchlog.Message) {
 	r.mu.Lock()
 	missing, why := r.missing, r.health.Error
 	r.missing = 0
 	r.mu.Unlock()
 	if missing > 0 {
 		text := fmt.Appendf(nil, "%d messages before this are not recorded: %s", missing, why)
-		if _, err := r.sink.WriteAll([]Message{{Time: batch[0].Time, Channel: Notes, Data: text}}); err != nil {
+		if _, err := r.sink.WriteAll([]matchlog.Message{{Time: batch[0].Time, Channel: matchlog.Notes, Data: text}}); err != nil {
 			r.mu.Lock()
 			r.missing += missing
 			r.mu.Unlock()
@@ -183,7 +185,7 @@ func (r *Recorder) write(batch []Message) {
 }
 
 // Health returns what was recorded by now.
-func (r *Recorder) Health() RecorderHealth {
+func (r *Recorder) Health() Health {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.health
@@ -211,13 +213,13 @@ func (r *Recorder) Close() error {
 		select {
 		case <-r.done:
 			if text := r.Trouble(); text != "" {
-				return errors.New("matchlog: " + text)
+				return errors.New("recorder: " + text)
 			}
 			return nil
 		case <-time.After(closePatient):
 		}
 		if h := r.Health(); h.Messages == written {
-			return fmt.Errorf("matchlog: the disk wrote nothing for %v: the last messages are not recorded", closePatient)
+			return fmt.Errorf("recorder: the disk wrote nothing for %v: the last messages are not recorded", closePatient)
 		} else {
 			written = h.Messages
 		}

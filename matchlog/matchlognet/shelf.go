@@ -1,4 +1,5 @@
-package matchlog
+// Package matchlognet serves match logs to web pages: lists, summaries, frames, exports and files.
+package matchlognet
 
 import (
 	"cmp"
@@ -13,7 +14,7 @@ import (
 	"sync"
 	"time"
 
-	"touchline/soccer"
+	"touchline/matchlog"
 )
 
 const (
@@ -40,7 +41,7 @@ type Shelf struct {
 // shelved is an open log.
 type shelved struct {
 	once  sync.Once
-	log   *Log
+	log   *matchlog.Log
 	err   error
 	users int
 	used  uint64
@@ -49,49 +50,45 @@ type shelved struct {
 	gone  bool // off the shelf: to be closed when nobody uses it
 }
 
-// Row is a log as it is listed.
-type Row struct {
-	Name    string  `json:"name"`
-	Start   float64 `json:"start"` // ms since 1970
-	End     float64 `json:"end"`   // 0: not known before it is opened
-	Home    string  `json:"home"`
-	Away    string  `json:"away"`
-	Bytes   int64   `json:"bytes"`
-	Zip     string  `json:"zip"`     // the RefBox's zip of it, "" where there is none yet
-	Running bool    `json:"running"` // it is being written, and its game goes on
-
+// row is a log in the list, and its file.
+type row struct {
+	matchlog.Row
 	path string
 }
 
 // List returns the logs, newest first; at most a thousand.
-func (s *Shelf) List() []Row {
-	var rows []Row
+func (s *Shelf) List() []matchlog.Row {
+	var rows []row
 	entries := s.entries()
 	zips := zipsOf(entries)
 	logs := map[string]bool{}
 	for _, e := range entries {
-		r := Row{Name: e.Name(), path: filepath.Join(s.Dir, e.Name())}
+		r := row{Row: matchlog.Row{Name: e.Name()}, path: filepath.Join(s.Dir, e.Name())}
 		if base, ok := strings.CutSuffix(r.Name, ".mcap"); ok {
 			logs[base] = true
 			r.Zip = zips[base]
 		}
 		rows = append(rows, r)
 	}
-	rows = slices.DeleteFunc(rows, func(r Row) bool { // a zip of a log that is there is no other log
+	rows = slices.DeleteFunc(rows, func(r row) bool { // a zip of a log that is there is no other log
 		base, _, _ := strings.Cut(r.Name, ".")
 		return strings.HasSuffix(r.Name, ".zip") && logs[base]
 	})
 	for _, path := range s.Files { // who names a zip beside its log wants both
-		rows = append(rows, Row{path: path, Name: filepath.Base(path)})
+		rows = append(rows, row{matchlog.Row{Name: filepath.Base(path)}, path})
 	}
-	slices.SortFunc(rows, func(a, b Row) int { return cmp.Or(-cmp.Compare(a.Name, b.Name), cmp.Compare(a.path, b.path)) })
-	rows = slices.CompactFunc(rows, func(a, b Row) bool { return a.Name == b.Name })
+	slices.SortFunc(rows, func(a, b row) int { return cmp.Or(-cmp.Compare(a.Name, b.Name), cmp.Compare(a.path, b.path)) })
+	rows = slices.CompactFunc(rows, func(a, b row) bool { return a.Name == b.Name })
 	rows = rows[:min(len(rows), maxListed)]
 	for i := range rows {
 		s.look(&rows[i])
 	}
-	slices.SortStableFunc(rows, func(a, b Row) int { return -cmp.Compare(a.Start, b.Start) })
-	return rows
+	listed := make([]matchlog.Row, len(rows))
+	for i := range rows {
+		listed[i] = rows[i].Row
+	}
+	slices.SortStableFunc(listed, func(a, b matchlog.Row) int { return -cmp.Compare(a.Start, b.Start) })
+	return listed
 }
 
 // entries returns the files of the folder that may be logs.
@@ -121,7 +118,7 @@ func isLog(name string) bool {
 }
 
 // look fills in what can be known of a log without reading all of it.
-func (s *Shelf) look(r *Row) {
+func (s *Shelf) look(r *row) {
 	stat, err := os.Stat(r.path)
 	if err != nil {
 		return
@@ -138,14 +135,14 @@ func (s *Shelf) look(r *Row) {
 		r.Zip = r.Name
 	}
 	isMCAP := strings.HasSuffix(r.Name, ".mcap")
-	written := isMCAP && beingWritten(r.path)
+	written := isMCAP && matchlog.BeingWritten(r.path)
 	r.Running = written && (s.Over == nil || !s.Over(r.Name))
 	s.mu.Lock()
 	o := s.open[r.path]
 	known := o != nil && o.log != nil && o.log.Ready() == 1
 	s.mu.Unlock()
 	// The names of teams, and how much is written before the zeros, are somewhere in a log that is not finished.
-	if known || written || isMCAP && !Finished(r.path) {
+	if known || written || isMCAP && !matchlog.Finished(r.path) {
 		if l, done, err := s.take(r.path); err == nil {
 			defer done()
 			if !known {
@@ -154,92 +151,37 @@ func (s *Shelf) look(r *Row) {
 			i := l.Info()
 			r.Home, r.Away, r.Bytes = i.Home, i.Away, i.Bytes
 			if i.Start != 0 {
-				r.Start, r.End = ms(i.Start), ms(i.End)
+				r.Start, r.End = matchlog.Millis(i.Start), matchlog.Millis(i.End)
 			}
 		}
-	} else if f, err := os.Open(r.path); err == nil {
-		defer f.Close()
-		r.glance(f, stat.Size())
+	} else if i, ok := matchlog.Glance(r.path); ok {
+		r.Start, r.End, r.Home, r.Away = matchlog.Millis(i.Start), matchlog.Millis(i.End), i.Home, i.Away
 	}
 	if isMCAP && r.End == 0 {
 		r.End = float64(stat.ModTime().UnixMilli())
 	}
 }
 
-// glance reads the end of a finished log of ours.
-func (r *Row) glance(f *os.File, size int64) {
-	s := scanner{r: f, size: size}
-	if s.head() != nil || !s.ours {
-		return
-	}
-	if summary := footer(f, size); summary > 0 {
-		s.off = summary
-		for op, body, err := s.record(); err == nil && op != 0 && op != opFooter; op, body, err = s.record() {
-			s.off += recordHead + int64(len(body))
-			switch {
-			case op == opStatistics && len(body) >= 42:
-				r.Start, r.End = ms(timeAt(body[26:])), ms(timeAt(body[34:]))
-			case op == opMetadataIndex && len(body) >= 16:
-				m := scanner{r: f, size: size, off: int64(timeAt(body))}
-				if op, body, err := m.record(); m.off > 0 && err == nil && op == opMetadata {
-					if name, meta, ok := parseMetadata(body); ok && name == profile {
-						r.Home, r.Away = meta[MetaHome], meta[MetaAway]
-					}
-				}
-			}
-		}
-	}
-}
-
-// Finished reports whether a log was closed, by its last bytes alone.
-func Finished(path string) bool {
-	f, err := os.Open(path)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	stat, err := f.Stat()
-	return err == nil && footer(f, stat.Size()) > 0
-}
-
-// footer returns where the summary of a finished log of ours begins; 0 where there is none.
-func footer(f *os.File, size int64) int64 {
-	b := make([]byte, tailLength)
-	if size < int64(tailLength) {
-		return 0
-	}
-	if _, err := f.ReadAt(b, size-int64(tailLength)); err != nil || b[0] != opFooter || string(b[tailLength-len(magic):]) != magic {
-		return 0
-	}
-	if at := int64(timeAt(b[recordHead:])); at > 0 && at < size {
-		return at
-	}
-	return 0
-}
-
-// ms returns a moment in ms since 1970.
-func ms(t soccer.Time) float64 { return float64(t/1e6) + float64(t%1e6)/1e6 }
-
 var errUnknown = errors.New("matchlog: there is no log of this name")
 
 // row returns the log of a name.
-func (s *Shelf) row(name string) (Row, error) {
+func (s *Shelf) row(name string) (row, error) {
 	for _, path := range s.Files {
 		if filepath.Base(path) == name {
-			return Row{Name: name, path: path}, nil
+			return row{matchlog.Row{Name: name}, path}, nil
 		}
 	}
 	if s.Dir != "" && isLog(name) && filepath.Base(name) == name && !strings.ContainsAny(name, `/\`) {
 		path := filepath.Join(s.Dir, name)
 		if stat, err := os.Lstat(path); err == nil && stat.Mode().IsRegular() {
-			return Row{Name: name, path: path}, nil
+			return row{matchlog.Row{Name: name}, path}, nil
 		}
 	}
-	return Row{}, fmt.Errorf("%w: %.80q", errUnknown, name)
+	return row{}, fmt.Errorf("%w: %.80q", errUnknown, name)
 }
 
 // take opens a log, or returns one that is open; done is to be called when it is no longer used.
-func (s *Shelf) take(path string) (l *Log, done func(), err error) {
+func (s *Shelf) take(path string) (l *matchlog.Log, done func(), err error) {
 	stat, err := os.Stat(path)
 	if err != nil {
 		return nil, nil, errUnknown
@@ -258,7 +200,7 @@ func (s *Shelf) take(path string) (l *Log, done func(), err error) {
 	o.users, o.used = o.users+1, s.use
 	s.mu.Unlock()
 	o.once.Do(func() {
-		l, err := Open(path)
+		l, err := matchlog.Open(path)
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		o.log, o.err, o.grown = l, err, time.Now()

@@ -1,10 +1,9 @@
-package matchlog
+package matchlognet
 
 import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"net/http"
 	"os"
@@ -13,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"touchline/matchlog"
 	"touchline/soccer"
 )
 
@@ -35,15 +35,11 @@ func (s *Shelf) Handlers() map[string]http.Handler {
 }
 
 func (s *Shelf) serveList(w http.ResponseWriter, _ *http.Request) {
-	rows := s.List()
-	if rows == nil {
-		rows = []Row{}
-	}
-	answer(w, map[string][]Row{"logs": rows})
+	answer(w, map[string][]matchlog.Row{"logs": s.List()})
 }
 
 // serve finds the log of a request, and answers its error.
-func (s *Shelf) serve(handle func(http.ResponseWriter, *http.Request, Row) error) http.Handler {
+func (s *Shelf) serve(handle func(http.ResponseWriter, *http.Request, row) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		name := r.PathValue("name")
 		if s.Allowed != nil {
@@ -90,7 +86,7 @@ func refuse(w http.ResponseWriter, status int, err error) {
 	json.NewEncoder(w).Encode(map[string]string{"error": strings.TrimPrefix(err.Error(), "matchlog: ")})
 }
 
-func (s *Shelf) serveSummary(w http.ResponseWriter, _ *http.Request, row Row) error {
+func (s *Shelf) serveSummary(w http.ResponseWriter, _ *http.Request, row row) error {
 	l, done, err := s.take(row.path)
 	if err != nil {
 		return err
@@ -104,7 +100,7 @@ func (s *Shelf) serveSummary(w http.ResponseWriter, _ *http.Request, row Row) er
 	return nil
 }
 
-func (s *Shelf) serveFrames(w http.ResponseWriter, r *http.Request, row Row) error {
+func (s *Shelf) serveFrames(w http.ResponseWriter, r *http.Request, row row) error {
 	var at [3]int64 // ns
 	for i, name := range []string{"from", "to", "step"} {
 		v, err := strconv.ParseFloat(r.URL.Query().Get(name), 64)
@@ -122,12 +118,12 @@ func (s *Shelf) serveFrames(w http.ResponseWriter, r *http.Request, row Row) err
 	if err != nil {
 		return err
 	}
-	answer(w, map[string][]Frame{"frames": frames})
+	answer(w, map[string][]matchlog.Frame{"frames": frames})
 	return nil
 }
 
 // serveZip gives the RefBox's zip that lies beside the log, or writes one.
-func (s *Shelf) serveZip(w http.ResponseWriter, r *http.Request, row Row) error {
+func (s *Shelf) serveZip(w http.ResponseWriter, r *http.Request, row row) error {
 	grid := r.URL.Query().Get("grid") != ""
 	if !grid {
 		if base, ok := strings.CutSuffix(row.Name, ".mcap"); ok && !slices.Contains(s.Files, row.path) {
@@ -172,7 +168,7 @@ func (s *Shelf) export(path string, grid bool) (file *os.File, name string, err 
 	if file, err = os.CreateTemp("", "touchline-*.zip"); err != nil {
 		return nil, "", fmt.Errorf("matchlog: no room for the zip: %w; set TMPDIR to another folder", err)
 	}
-	if err = Export(file, l, ExportOptions{Grid: grid}); err != nil {
+	if err = matchlog.Export(file, l, matchlog.ExportOptions{Grid: grid}); err != nil {
 		file.Close()
 		os.Remove(file.Name())
 		return nil, "", err
@@ -181,7 +177,7 @@ func (s *Shelf) export(path string, grid bool) (file *os.File, name string, err 
 }
 
 // serveFile gives the file as it is, without the zeros ahead of a running log's end.
-func (s *Shelf) serveFile(w http.ResponseWriter, r *http.Request, row Row) error {
+func (s *Shelf) serveFile(w http.ResponseWriter, r *http.Request, row row) error {
 	if !strings.HasSuffix(row.Name, ".mcap") {
 		return errMisused{fmt.Errorf("%s is no MCAP: take its zip", row.Name)}
 	}
@@ -195,7 +191,7 @@ func (s *Shelf) serveFile(w http.ResponseWriter, r *http.Request, row Row) error
 	}
 	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header().Set("Content-Disposition", attachment(row.Name))
-	http.ServeContent(w, r, "", time.Time{}, io.NewSectionReader(l.file, 0, l.Info().Bytes))
+	http.ServeContent(w, r, "", time.Time{}, l.Content())
 	return nil
 }
 

@@ -1,4 +1,4 @@
-package matchlog_test
+package matchlognet_test
 
 import (
 	"archive/zip"
@@ -15,11 +15,14 @@ import (
 	"testing"
 
 	"touchline/matchlog"
+	"touchline/matchlog/matchlognet"
 	"touchline/soccer"
 )
 
+const began = soccer.Time(1467550000e9)
+
 // serve answers requests for the logs of a shelf.
-func serve(t testing.TB, s *matchlog.Shelf) func(path, token string) (int, []byte) {
+func serve(t testing.TB, s *matchlognet.Shelf) func(path, token string) (int, []byte) {
 	mux := http.NewServeMux()
 	for pattern, h := range s.Handlers() {
 		mux.Handle(pattern, h)
@@ -101,7 +104,7 @@ func TestServe(t *testing.T) {
 	if err := w.WriteMeta(map[string]string{matchlog.MetaHome: "Home"}); err != nil { // known when the game is on
 		t.Fatal(err)
 	}
-	get := serve(t, &matchlog.Shelf{Dir: dir})
+	get := serve(t, &matchlognet.Shelf{Dir: dir})
 	list := func() []matchlog.Row {
 		status, b := get("/api/logs", "")
 		return decode[map[string][]matchlog.Row](t, status, b)["logs"]
@@ -187,7 +190,7 @@ func TestServeAllowed(t *testing.T) {
 	if err := w.Sync(); err != nil { // zeros stand ahead
 		t.Fatal(err)
 	}
-	get := serve(t, &matchlog.Shelf{Dir: dir, Allowed: func(r *http.Request, log string) error {
+	get := serve(t, &matchlognet.Shelf{Dir: dir, Allowed: func(r *http.Request, log string) error {
 		if r.Header.Get("Authorization") != "Bearer secret" || log != name {
 			return errors.New("the game is on: it needs the referee's token")
 		}
@@ -220,14 +223,16 @@ func TestServeCutOff(t *testing.T) {
 		t.Fatal(err)
 	}
 	cut := t.TempDir()
-	write(t, filepath.Join(cut, name), append(data, make([]byte, 1<<20)...))
-	if rows := (&matchlog.Shelf{Dir: cut}).List(); len(rows) != 1 || rows[0].Running || rows[0].Home != "Latest Team" || rows[0].Bytes != w.Size() {
+	if err := os.WriteFile(filepath.Join(cut, name), append(data, make([]byte, 1<<20)...), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if rows := (&matchlognet.Shelf{Dir: cut}).List(); len(rows) != 1 || rows[0].Running || rows[0].Home != "Latest Team" || rows[0].Bytes != w.Size() {
 		t.Errorf("%+v, written %d", rows, w.Size())
 	}
-	if rows := (&matchlog.Shelf{Dir: dir}).List(); !rows[0].Running {
+	if rows := (&matchlognet.Shelf{Dir: dir}).List(); !rows[0].Running {
 		t.Errorf("%+v", rows)
 	}
-	if rows := (&matchlog.Shelf{Dir: dir, Over: func(log string) bool { return log == name }}).List(); rows[0].Running || rows[0].Bytes != w.Size() {
+	if rows := (&matchlognet.Shelf{Dir: dir, Over: func(log string) bool { return log == name }}).List(); rows[0].Running || rows[0].Bytes != w.Size() {
 		t.Errorf("%+v", rows)
 	}
 }
@@ -239,13 +244,20 @@ func TestServeBeside(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	l := open(t, filepath.Join(dir, name))
+	l, err := matchlog.Open(filepath.Join(dir, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
 	var b bytes.Buffer
 	if err := matchlog.Export(&b, l, matchlog.ExportOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	file := write(t, filepath.Join(t.TempDir(), strings.TrimSuffix(name, ".mcap")+".A-B.zip"), b.Bytes())
-	get := serve(t, &matchlog.Shelf{Files: []string{filepath.Join(dir, name), file}})
+	file := filepath.Join(t.TempDir(), strings.TrimSuffix(name, ".mcap")+".A-B.zip")
+	if err := os.WriteFile(file, b.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	get := serve(t, &matchlognet.Shelf{Files: []string{filepath.Join(dir, name), file}})
 	status, list := get("/api/logs", "")
 	rows := decode[map[string][]matchlog.Row](t, status, list)["logs"]
 	if len(rows) != 2 || rows[0].Zip+rows[1].Zip != filepath.Base(file) {
@@ -265,19 +277,22 @@ func TestServeBeside(t *testing.T) {
 
 // TestServeMany opens more logs than are kept open, from several pages at a time.
 func TestServeMany(t *testing.T) {
-	path, w := create(t, 100)
+	written := t.TempDir()
+	name, w := match(t, written)
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	data, err := os.ReadFile(path)
+	data, err := os.ReadFile(filepath.Join(written, name))
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
 	for i := range 8 {
-		write(t, filepath.Join(dir, fmt.Sprintf("%d.mcap", i)), data)
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%d.mcap", i)), data, 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
-	get := serve(t, &matchlog.Shelf{Dir: dir})
+	get := serve(t, &matchlognet.Shelf{Dir: dir})
 	done := make(chan int)
 	for p := range 4 {
 		go func() {

@@ -1,4 +1,4 @@
-package matchlog_test
+package recorder_test
 
 import (
 	"errors"
@@ -12,8 +12,11 @@ import (
 	"time"
 
 	"touchline/matchlog"
+	"touchline/matchlog/recorder"
 	"touchline/soccer"
 )
+
+const began = soccer.Time(1467550000e9)
 
 // TestRecorder records from several goroutines, and reads the record back.
 func TestRecorder(t *testing.T) {
@@ -22,7 +25,7 @@ func TestRecorder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := matchlog.NewRecorder(w, nil)
+	r := recorder.New(w, nil)
 	from := netip.MustParseAddrPort("172.16.39.10:2005")
 	var all sync.WaitGroup
 	for k := range 3 {
@@ -52,7 +55,11 @@ func TestRecorder(t *testing.T) {
 	if h := r.Health(); h.Messages != 3000 || h.Dropped != 0 || h.Error != "" {
 		t.Errorf("got %+v", h)
 	}
-	l := open(t, path)
+	l, err := matchlog.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
 	next := map[string]int{}
 	for m, err := range l.Messages(0, 0) {
 		if err != nil {
@@ -111,7 +118,7 @@ func TestRecorderGaps(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := &disk{full: true}
 		var reports []string
-		r := matchlog.NewRecorder(d, func(text string) { reports = append(reports, text) })
+		r := recorder.New(d, func(text string) { reports = append(reports, text) })
 		r.Record(matchlog.Message{Time: 1, Channel: matchlog.Home, Data: []byte("a")})
 		r.Record(matchlog.Message{Time: 2, Channel: matchlog.Home, Data: []byte("b")})
 		synctest.Wait()
@@ -150,7 +157,7 @@ func TestRecorderGaps(t *testing.T) {
 func TestRecorderHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := &disk{hang: make(chan struct{})}
-		r := matchlog.NewRecorder(d, nil)
+		r := recorder.New(d, nil)
 		r.Record(matchlog.Message{Channel: matchlog.Home})
 		start := time.Now()
 		if err := r.Close(); err == nil || !strings.Contains(err.Error(), "wrote nothing for 2s") || time.Since(start) != 2*time.Second {

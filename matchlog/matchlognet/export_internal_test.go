@@ -1,4 +1,4 @@
-package matchlog
+package matchlognet
 
 import (
 	"bytes"
@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"touchline/matchlog"
 )
 
 // TestServeExport holds that one log is exported at a time, that nothing of it is left behind, and that a game that goes
@@ -14,12 +16,12 @@ import (
 func TestServeExport(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", t.TempDir())
-	w, err := Create(filepath.Join(dir, "20260703_155014.mcap"), nil)
+	w, err := matchlog.Create(filepath.Join(dir, "20260703_155014.mcap"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer w.Close()
-	if err := w.Write(Message{Time: 1e18, Channel: Home, Data: []byte(`{"type":"worldstate"}`)}); err != nil {
+	if err := w.Write(matchlog.Message{Time: 1e18, Channel: matchlog.Home, Data: []byte(`{"type":"worldstate"}`)}); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "20260703_155014.A-B.zip"), []byte("PK old"), 0o644); err != nil {

@@ -1,0 +1,170 @@
+package matchlog
+
+import (
+	"io"
+	"os"
+
+	"touchline/soccer"
+)
+
+// Info is what a log says of itself, and how much of it there is.
+type Info struct {
+	Format   string            `json:"format"` // "mcap", "mcap of another program", "zip", "msl"
+	Bytes    int64             `json:"bytes"`  // of the file; of one of ours that is not finished, what is whole
+	Ready    float64           `json:"ready"`  // share that is indexed; the rest of Info grows until it is 1
+	Finished bool              `json:"finished"`
+	Torn     string            `json:"torn"` // what is not whole at the end, "" for nothing and while somebody writes it
+	Start    soccer.Time       `json:"start"`
+	End      soccer.Time       `json:"end"`
+	Duration float64           `json:"duration"` // s
+	Home     string            `json:"home"`
+	Away     string            `json:"away"`
+	Channels []ChannelInfo     `json:"channels"` // in the order in which they came
+	Meta     map[string]string `json:"meta"`
+	Notes    []string          `json:"notes"` // what is odd about the file, in plain words
+	Files    []FileInfo        `json:"files"` // of a RefBox's zip or .msl file: the files that were read
+}
+
+// FileInfo is one of the RefBox's files of a match.
+type FileInfo struct {
+	Name    string `json:"name"`
+	Channel string `json:"channel"` // Home, Away or Lines
+	Torn    bool   `json:"torn"`    // it ends in the middle of a record
+	Error   string `json:"error"`   // why the rest of it, or a part, cannot be read; "" where all of it was
+}
+
+// ChannelInfo is a channel of a log.
+type ChannelInfo struct {
+	Name  string `json:"name"`
+	Count uint64 `json:"count"`
+}
+
+// Info returns what is known of the log by now.
+func (l *Log) Info() Info {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	i := l.state
+	i.Format, i.Bytes, i.Ready = l.format, l.whole(), l.ready()
+	i.Start, i.End = l.all.start, l.all.end
+	i.Duration = i.End.Sub(i.Start).Seconds()
+	i.Meta = map[string]string{}
+	for k, v := range l.all.meta {
+		i.Meta[k] = v
+	}
+	i.Home, i.Away = i.Meta[MetaHome], i.Meta[MetaAway]
+	i.Notes = append([]string{}, l.state.Notes...)
+	i.Files = append([]FileInfo{}, l.files...)
+	i.Channels = make([]ChannelInfo, len(l.all.channels))
+	for k, name := range l.all.channels {
+		i.Channels[k] = ChannelInfo{name, l.all.counts[k]}
+	}
+	return i
+}
+
+// whole returns how many bytes of the file are written, without zeros ahead of its end; mu is held.
+func (l *Log) whole() int64 {
+	if l.format == "mcap" && !l.state.Finished {
+		return l.scan.off
+	}
+	return l.size
+}
+
+// Ready returns which share of the log is indexed.
+func (l *Log) Ready() float64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.ready()
+}
+
+func (l *Log) ready() float64 {
+	if l.ended {
+		return 1
+	}
+	return min(float64(l.read)/float64(max(l.size, 1)), 0.999)
+}
+
+// Content returns the bytes of the file, without the zeros ahead of its end while it is written.
+func (l *Log) Content() *io.SectionReader {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return io.NewSectionReader(l.file, 0, l.whole())
+}
+
+// Row is a log in a list, as pages get it.
+type Row struct {
+	Name    string  `json:"name"`
+	Start   float64 `json:"start"` // ms since 1970
+	End     float64 `json:"end"`   // ms since 1970; 0: not known before the log is opened
+	Home    string  `json:"home"`
+	Away    string  `json:"away"`
+	Bytes   int64   `json:"bytes"`
+	Zip     string  `json:"zip"`     // the RefBox's zip of it, "" where there is none yet
+	Running bool    `json:"running"` // it is being written, and its game is not over
+}
+
+// Glance reads the end of a finished log of ours: of Info it returns Start, End, Home and Away. It reports false for any
+// other file.
+func Glance(path string) (i Info, ok bool) {
+	f, err := os.Open(path)
+	if err != nil {
+		return i, false
+	}
+	defer f.Close()
+	stat, err := f.Stat()
+	if err != nil {
+		return i, false
+	}
+	s := scanner{r: f, size: stat.Size()}
+	if s.head() != nil || !s.ours {
+		return i, false
+	}
+	s.off = footer(f, s.size)
+	for s.off > 0 {
+		op, body, err := s.record()
+		if err != nil || op == 0 || op == opFooter {
+			return i, err == nil && op == opFooter
+		}
+		s.off += recordHead + int64(len(body))
+		switch {
+		case op == opStatistics && len(body) >= 42:
+			i.Start, i.End = timeAt(body[26:]), timeAt(body[34:])
+		case op == opMetadataIndex && len(body) >= 16:
+			m := scanner{r: f, size: s.size, off: int64(timeAt(body))}
+			if op, body, err := m.record(); m.off > 0 && err == nil && op == opMetadata {
+				if name, meta, ok := parseMetadata(body); ok && name == profile {
+					i.Home, i.Away = meta[MetaHome], meta[MetaAway]
+				}
+			}
+		}
+	}
+	return i, false
+}
+
+// Finished reports whether a log was closed, by its last bytes alone.
+func Finished(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	stat, err := f.Stat()
+	return err == nil && footer(f, stat.Size()) > 0
+}
+
+// footer returns where the summary of a finished log of ours begins; 0 where there is none.
+func footer(f *os.File, size int64) int64 {
+	b := make([]byte, tailLength)
+	if size < int64(tailLength) {
+		return 0
+	}
+	if _, err := f.ReadAt(b, size-int64(tailLength)); err != nil || b[0] != opFooter || string(b[tailLength-len(magic):]) != magic {
+		return 0
+	}
+	if at := int64(timeAt(b[recordHead:])); at > 0 && at < size {
+		return at
+	}
+	return 0
+}
+
+// Millis returns a time in ms since 1970, as pages get it.
+func Millis(t soccer.Time) float64 { return float64(t/1e6) + float64(t%1e6)/1e6 }
