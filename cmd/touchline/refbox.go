@@ -83,7 +83,8 @@ is an object with the addresses: referee, scoreboard, teams, logs, baseStations;
 	flags.StringVar(&cfg.Token, "token", "", "the referee's token (default: the one in --dir, made at the first start)")
 	flags.StringVar(&f.clients, "score-clients", joined(cfg.ScoreClients), "where the score goes over UDP, separated by commas; \"\" for nowhere")
 	flags.StringVar(&f.follow, "follow", "", "keep a copy of another referee box instead, HOST:PORT of its page (with its --token); the page takes over")
-	flags.DurationVar(&f.duration, "duration", 0, "end after so long (default: at Ctrl-C)")
+	addDuration(flags, &f.duration)
+	accept(flags, "the number of a team, 1 to 254, for example 39", "home", "away")
 	flags.BoolVar(&f.json, "json", false, "print the addresses as JSON")
 	return c
 }

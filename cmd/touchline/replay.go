@@ -72,7 +72,9 @@ Moments (--from) are MM:SS since the log began, a time such as 90s, a date like 
 	flags.IntVar(&f.home, "home", 0, "the home team's number, with --to a referee box (default: as the log says)")
 	flags.IntVar(&f.away, "away", 0, "the away team's")
 	flags.BoolVar(&f.json, "json", false, "print addresses and results as JSON")
-	flags.DurationVar(&f.duration, "duration", 0, "end after so long (default: at Ctrl-C)")
+	addDuration(flags, &f.duration)
+	accept(flags, "the number of a team, 1 to 254, for example 39", "home", "away")
+	accept(flags, "a factor from 0.1 to 64, for example 2", "speed")
 	f.page.add(flags)
 	return c
 }

@@ -113,6 +113,9 @@ func (f *simFlags) addNetwork(c *cobra.Command) {
 	flags.BoolVar(&f.json, "json", false, "print a summary as JSON at the end")
 	flags.BoolVar(&f.xlr8, "xlr8", false, "accepted for compatibility, ignored")
 	flags.BoolVar(&f.atkFault, "atkfault", false, "accepted for compatibility, ignored")
+	accept(flags, "a probability from 0 to 1, for example 0.1", "vanish", "loss", "command-loss")
+	accept(flags, "a time with its unit, for example 20ms", "latency", "command-latency", "command-timeout")
+	accept(flags, "a standard deviation of at least 0, for example 0.01", "noise-position", "noise-heading")
 }
 
 // parse completes the configuration from the flags.
