@@ -123,6 +123,20 @@ func TestCitationsResolve(t *testing.T) {
 	}
 }
 
+// Each source is cited somewhere.
+func TestSourcesAreCited(t *testing.T) {
+	files := trackedFiles(t)
+	for _, label := range sourceLabels(t) {
+		cited := false
+		for name, text := range files {
+			cited = cited || name != "sources_test.go" && name != "docs/sources.md" && strings.Contains(lineBreak.ReplaceAllString(text, " "), label)
+		}
+		if !cited {
+			t.Errorf("nothing cites %s: remove it from docs/sources.md", label)
+		}
+	}
+}
+
 // citationFaults sees the faults that it is for.
 func TestCitationFaults(t *testing.T) {
 	labels := []string{"MSL World Model 2015", "RefBox 2.1"}

@@ -49,7 +49,7 @@ type Config struct {
 	TentativeTimeout time.Duration // after which an unconfirmed track without a hit is dropped. Default 300 ms
 
 	PeerRadius  float64       // m, from a teammate's position: nearer obstacles are that teammate. Default 0.5
-	PeerTimeout time.Duration // after which a silent peer is dropped. Default 2 s
+	PeerTimeout time.Duration // after which a silent peer is dropped; teams use 1 to 7 s (TeamChaos code). Default 2 s
 }
 
 // DefaultConfig returns the defaults for the robot with this jersey number on this side.
