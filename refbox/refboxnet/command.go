@@ -17,15 +17,15 @@ import (
 	"touchline/wire"
 )
 
-// Errors of what a page asks for.
+// Errors of commands.
 var (
-	errNotOpen   = errors.New("the referee box is busy: it is starting, or the disk does not answer")
+	errNotOpen   = errors.New("the referee box is busy: it is starting, or the disk does not answer; try again")
 	errNoStandby = errors.New("this is the referee box itself: there is nothing to take over")
 )
 
 // Command carries out a command of a page that has the referee's token: decide, preview, admit, refuse, release, promote.
 // It returns when that is done and may be called from any goroutine. received is the time at which the request was read.
-func (l *Server) Command(name string, body []byte, received time.Time) (any, error) {
+func (srv *Server) Command(name string, body []byte, received time.Time) (any, error) {
 	switch name {
 	case "decide", "preview":
 		d, err := refbox.ParseDecision(body)
@@ -33,21 +33,21 @@ func (l *Server) Command(name string, body []byte, received time.Time) (any, err
 			return nil, err
 		}
 		if name == "decide" {
-			return l.decide(d, received)
+			return srv.decide(d, received)
 		}
 		var p refbox.PreviewShow
-		err = l.call(l.calls, func(soccer.Time) { p = l.box.Preview(d) })
+		err = srv.call(srv.calls, func(soccer.Time) { p = srv.box.Preview(d) })
 		return p, err
 	case "admit", "refuse", "release":
-		return nil, l.seatCommand(name, body)
+		return nil, srv.seatCommand(name, body)
 	case "promote":
 		return nil, errNoStandby
 	}
 	return nil, fmt.Errorf("unknown command %q: use decide, preview, admit, refuse, release or promote", name)
 }
 
-// seatCommand lets a base station in or not.
-func (l *Server) seatCommand(name string, body []byte) error {
+// seatCommand admits or refuses a base station, or releases a side.
+func (srv *Server) seatCommand(name string, body []byte) error {
 	var q struct {
 		Conn refbox.ConnID `json:"conn"`
 		Side game.Side     `json:"side"`
@@ -56,74 +56,74 @@ func (l *Server) seatCommand(name string, body []byte) error {
 		return fmt.Errorf("%s: want {\"conn\":7} or {\"conn\":7,\"side\":\"home\"}: %w", name, err)
 	}
 	var failed error
-	err := l.call(l.calls, func(now soccer.Time) {
+	err := srv.call(srv.calls, func(now soccer.Time) {
 		var e refbox.Effects
 		switch name {
 		case "admit":
-			e, failed = l.box.Admit(now, q.Conn, q.Side)
+			e, failed = srv.box.Admit(now, q.Conn, q.Side)
 		case "refuse":
-			e, failed = l.box.Refuse(now, q.Conn, "the referee refused it")
+			e, failed = srv.box.Refuse(now, q.Conn, "the referee refused it")
 		default:
-			e, failed = l.box.Release(now, q.Side)
+			e, failed = srv.box.Release(now, q.Side)
 		}
-		l.apply(e)
+		srv.apply(e)
 	})
 	return errors.Join(err, failed)
 }
 
-// Decide takes a decision of the referee and returns when the teams' sockets have it. Its Time is the moment of the call.
-// An error that wraps ErrRefused says why it may not be made now.
-func (l *Server) Decide(_ context.Context, d game.Decision) (game.Outcome, error) {
-	done, err := l.decide(d, time.Now())
+// Decide makes a decision of the referee and returns once it is in the teams' sockets. Its Time is the time of the call. An
+// error that wraps game.ErrRefused tells why the decision is not possible now.
+func (srv *Server) Decide(_ context.Context, d game.Decision) (game.Outcome, error) {
+	done, err := srv.decide(d, time.Now())
 	return done.Outcome, err
 }
 
-func (l *Server) decide(d game.Decision, received time.Time) (refbox.Decided, error) {
-	way := &delivery{received: received, stop: d.Command == game.Stop, done: make(chan struct{}), report: l.out}
+func (srv *Server) decide(made game.Decision, received time.Time) (refbox.Decided, error) {
+	d := &delivery{received: received, stop: made.Command == game.Stop, done: make(chan struct{}), report: srv.out}
 	var out game.Outcome
 	var refused error
-	err := l.call(l.calls, func(now soccer.Time) {
+	err := srv.call(srv.calls, func(now soccer.Time) {
 		var e refbox.Effects
-		out, e, refused = l.box.Decide(now, d)
+		out, e, refused = srv.box.Decide(now, made)
 		if refused != nil {
-			l.apply(e)
+			srv.apply(e)
 			return
 		}
-		l.box.Trouble("restart", "")
-		way.number = len(l.box.Game().Log())
-		l.carryOut(e, way)
+		srv.box.Trouble("restart", "")
+		d.number = len(srv.box.Game().Log())
+		srv.applyDecision(e, d)
 	})
 	if err = errors.Join(err, refused); err != nil {
 		return refbox.Decided{}, err
 	}
-	answer := refbox.Decided{Outcome: game.Outcome{
-		Messages: listed(out.Messages), Dropped: listed(out.Dropped), Restored: listed(out.Restored), Notes: listed(out.Notes),
-	}, Number: way.number}
+	answer := refbox.Decided{Number: d.number, Outcome: game.Outcome{
+		Messages: asList(out.Messages), Dropped: asList(out.Dropped), Restored: asList(out.Restored), Notes: asList(out.Notes),
+	}}
 	patience := time.NewTimer(maxSync + maxDelivery)
 	defer patience.Stop()
 	select {
-	case <-way.done:
-		answer.Millis, answer.Disk, answer.Kept, answer.Missed = &way.millis, float64(way.disk)/1e6, way.kept, way.lost.Load()
+	case <-d.done:
+		answer.Millis, answer.Disk, answer.Kept, answer.Missed = &d.millis, float64(d.disk)/1e6, d.kept, d.lost.Load()
 	case <-patience.C:
-	case <-l.ended:
+	case <-srv.ended:
 	}
-	l.tail.wait()
+	srv.tail.wait()
 	return answer, nil
 }
 
-// listed returns a list that is written as one where it is empty, too.
-func listed[T any](all []T) []T { return append([]T{}, all...) }
+// asList returns a list that is not null in JSON.
+func asList[T any](all []T) []T { return append([]T{}, all...) }
 
-// call lets the loop do something and returns when it is done.
-func (l *Server) call(way chan func(soccer.Time), f func(now soccer.Time)) error {
+// call runs f in the loop and returns when it is done.
+func (srv *Server) call(queue chan func(soccer.Time), f func(now soccer.Time)) error {
 	done := make(chan struct{})
 	patience := time.NewTimer(5 * time.Second)
 	defer patience.Stop()
 	select {
-	case way <- func(now soccer.Time) { f(now); close(done) }:
-		<-done // the loop has it, and does it whole
+	case queue <- func(now soccer.Time) { f(now); close(done) }:
+		<-done // the loop has accepted it and completes it
 		return nil
-	case <-l.ended:
+	case <-srv.ended:
 		return errEnded
 	case <-patience.C:
 		return errNotOpen
@@ -135,13 +135,13 @@ var ErrLogClosed = errors.New("the log of a running game needs the referee's tok
 
 // Handlers returns the http.Handlers of the logs and of the journal that a standby copies, by the pattern of
 // http.ServeMux. authorised reports whether a request carries the referee's token.
-func (l *Server) Handlers(authorised func(*http.Request) bool) map[string]http.Handler {
+func (srv *Server) Handlers(authorised func(*http.Request) bool) map[string]http.Handler {
 	running := func(name string) bool {
-		running, _ := l.running.Load().(string)
+		running, _ := srv.running.Load().(string)
 		return running != "" && strings.HasPrefix(name, running)
 	}
 	shelf := matchlognet.Shelf{
-		Dir:  l.Config.Dir,
+		Dir:  srv.Config.Dir,
 		Over: func(name string) bool { return !running(name) },
 		Allowed: func(r *http.Request, name string) error {
 			if running(name) && !authorised(r) {
@@ -151,15 +151,15 @@ func (l *Server) Handlers(authorised func(*http.Request) bool) map[string]http.H
 		},
 	}
 	all := shelf.Handlers()
-	all["GET /api/journal"] = journalHandler(l.Config.Dir, l.tail, l.now, authorised)
+	all["GET /api/journal"] = journalHandler(srv.Config.Dir, srv.tail, srv.now, authorised)
 	return all
 }
 
-// Truth writes what truly was, as the channel truth has it. It never waits: what the journal cannot take is left out.
-func (l *Server) Truth(m matchlog.Message) {
+// Truth records ground truth in the channel truth. It never waits: messages that the journal cannot take are dropped.
+func (srv *Server) Truth(m matchlog.Message) {
 	m.Channel = matchlog.Truth
 	select {
-	case l.truth <- m:
+	case srv.truth <- m:
 	default:
 	}
 }
@@ -177,20 +177,20 @@ func Private(topic string) bool { return topic == "referee" || topic == "teams/a
 
 // Snapshot returns the value of one of the Topics: a refbox.Show, refbox.RefereeShow or refbox.TeamsShow; nil while the
 // server does not run. It may be called from any goroutine.
-func (l *Server) Snapshot(topic string) any {
+func (srv *Server) Snapshot(topic string) any {
 	var v any
-	err := l.call(l.asks, func(now soccer.Time) {
+	err := srv.call(srv.queries, func(now soccer.Time) {
 		switch topic {
 		case "refbox":
-			s := l.box.Show(now)
-			s.Game = l.journal.name()
+			s := srv.box.Show(now)
+			s.Game = srv.journal.name()
 			v = s
 		case "referee":
-			v = l.box.Referee(now)
+			v = srv.box.Referee(now)
 		case "teams":
-			v = l.box.Teams(now, false)
+			v = srv.box.Teams(now, false)
 		case "teams/all":
-			v = l.box.Teams(now, true)
+			v = srv.box.Teams(now, true)
 		}
 	})
 	if err != nil {
@@ -199,9 +199,9 @@ func (l *Server) Snapshot(topic string) any {
 	return v
 }
 
-// tellScore tells the score clients.
-func (l *Server) tellScore(ctx context.Context) error {
-	if l.score == nil {
+// sendScore sends the score to the score clients.
+func (srv *Server) sendScore(ctx context.Context) error {
+	if srv.score == nil {
 		return nil
 	}
 	ticker := time.NewTicker(scoreEvery)
@@ -212,18 +212,17 @@ func (l *Server) tellScore(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return nil
-		case b = <-l.events:
+		case b = <-srv.events:
 		case <-ticker.C:
-			if l.call(l.asks, func(now soccer.Time) { b = l.box.Score(now) }) != nil {
+			if srv.call(srv.queries, func(now soccer.Time) { b = srv.box.Score(now) }) != nil {
 				continue
 			}
 		}
-		for _, to := range l.Config.ScoreClients {
-			// Nobody may listen there, and that is no error of ours; what is too long for a datagram is one.
-			_, err := l.score.WriteToUDPAddrPort(b, to)
+		for _, to := range srv.Config.ScoreClients {
+			_, err := srv.score.WriteToUDPAddrPort(b, to)
 			if err != nil && !failed && ctx.Err() == nil && !errors.Is(err, net.ErrClosed) {
 				failed = true
-				l.Log.Warn("a score client could not be told", "to", to, "err", err)
+				srv.Log.Warn("sending the score failed", "to", to, "err", err)
 			}
 		}
 	}

@@ -225,7 +225,7 @@ func TestDiskFull(t *testing.T) {
 	if got := read(t, log, matchlog.Home); len(got) != 2 || got[1] != worldstate("CAMBADA", 1) {
 		t.Errorf("worldstates in the journal: %q", got)
 	}
-	if notes := strings.Join(read(t, log, matchlog.Notes), "\n"); !strings.Contains(notes, "the disk took nothing") {
+	if notes := strings.Join(read(t, log, matchlog.Notes), "\n"); !strings.Contains(notes, "the disk failed") {
 		t.Errorf("the journal notes\n%s", notes)
 	}
 }
@@ -307,8 +307,8 @@ func TestEndOnFullDisk(t *testing.T) {
 	p.decide(`{"command":"STOP"}`)
 	p.decide(`{"command":"RESET","force":true}`)
 	p.decide(`{"command":"KICKOFF","side":"away"}`)
-	if said := p.end(); !strings.Contains(said, "3 decisions are not on the disk") {
-		t.Errorf("it says %q", said)
+	if said := p.end(); !strings.Contains(said, "3 decisions are lost") {
+		t.Errorf("output %q", said)
 	}
 	if n := len(read(t, log, matchlog.Decisions)); n != 2 || matchlog.Finished(log) {
 		t.Errorf("%d decisions, finished: %t", n, matchlog.Finished(log))
@@ -344,7 +344,7 @@ func TestKilledWithoutZip(t *testing.T) {
 	eventually(t, "the zip", zipped)
 }
 
-// Somebody moves the folder away: the referee is told, nothing counts as kept, and back again all is well.
+// Moving the folder away shows a warning, and decisions no longer count as stored; moving it back repairs both.
 func TestFolderMoved(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "games")
 	f := open(t, liveConfig(dir))
@@ -354,7 +354,7 @@ func TestFolderMoved(t *testing.T) {
 	}
 	var show refbox.Show
 	f.topic("refbox", &show, func() bool {
-		return len(show.Trouble) == 1 && strings.Contains(show.Trouble[0], "gone from its folder")
+		return len(show.Trouble) == 1 && strings.Contains(show.Trouble[0], "missing from its folder")
 	})
 	if d, why := f.post("decide", `{"command":"START"}`, f.live.Token()); d.Kept || why != "" {
 		t.Errorf("%+v, %s", d, why)
@@ -371,7 +371,7 @@ func TestFolderMoved(t *testing.T) {
 	}
 }
 
-// A folder that cannot be written and one that another program has are told apart.
+// An unwritable folder and a folder in use by another program are different errors.
 func TestFolderRefused(t *testing.T) {
 	dir := t.TempDir()
 	refused := func() string {
@@ -390,14 +390,14 @@ func TestFolderRefused(t *testing.T) {
 	if err := os.Mkdir(lock, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if why := refused(); !strings.Contains(why, "cannot be written") || strings.Contains(why, "another referee box") {
+	if why := refused(); !strings.Contains(why, "is not writable") || strings.Contains(why, "another referee box") {
 		t.Error(why)
 	}
 	if err := os.Remove(lock); err != nil {
 		t.Fatal(err)
 	}
 	open(t, liveConfig(dir))
-	if why := refused(); !strings.Contains(why, "another referee box writes") {
+	if why := refused(); !strings.Contains(why, "another referee box uses") {
 		t.Error(why)
 	}
 }

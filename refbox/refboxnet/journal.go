@@ -19,52 +19,52 @@ import (
 	"touchline/soccer"
 )
 
-// journal is the log of one game while it is written. Its methods are the loop's; a goroutine of its own waits for the
-// disk.
+// journal is the log of one game while it is written. The loop calls its methods; run waits for the disk in a goroutine of
+// its own.
 type journal struct {
-	began soccer.Time // by its name, until it could be created
+	began soccer.Time // as its name says, until the file is created
 	path  string
 	meta  map[string]string
 	log   *slog.Logger
-	tap   func(matchlog.Message) // gets each message; nil: nobody
-	over  time.Time              // when its game was followed by another; zero: it was not
+	tap   func(matchlog.Message) // receives each message; nil: none
+	over  time.Time              // when the next game began; zero: it is the running one
 
-	// What the disk did not take waits here, in its order, and is tried again.
+	// Messages that the disk did not take wait here, in order, for another try.
 	waiting  []matchlog.Message
 	bytes    int            // of waiting
-	late     int            // messages that waited and are written
-	missing  map[string]int // messages of a channel that found no room here either
-	failed   error          // why they wait; nil: they do not
+	late     int            // messages written late
+	missing  map[string]int // by channel: messages beyond maxWaiting
+	failed   error          // why messages wait; nil: none do
 	since    time.Time      // of failed
 	tried    time.Time
-	unsynced error // why the disk does not confirm; nil: it does
-	wanted   bool  // a zip was asked for while messages waited
+	unsynced error // why syncing fails; nil: it works
+	wanted   bool  // a zip was requested while messages waited
 
-	w       *matchlog.Writer // nil until the file could be created
+	w       *matchlog.Writer // nil until the file is created
 	writer  atomic.Pointer[matchlog.Writer]
-	written atomic.Uint64 // messages in the system's hands
-	gone    atomic.Bool   // it is not in its folder any more
-	done    uint64        // of them on the disk
-	kick    chan struct{} // a decision waits
+	written atomic.Uint64 // messages written to the file
+	gone    atomic.Bool   // it is no longer in its folder
+	done    uint64        // messages on disk
+	kick    chan struct{} // a decision waits for the disk
 	ending  chan bool     // true: the game is over
-	zips    chan struct{} // a zip is wanted
+	zips    chan struct{} // a zip is requested
 }
 
-// synced is what the disk said: the messages up to mark are on it, or err.
+// synced is a result of the disk: the messages up to mark are on it, or err.
 type synced struct {
 	journal *journal
 	mark    uint64
 	err     error
-	zip     bool // it is of the zip
+	zip     bool // it is the result of a zip
 }
 
 const (
-	// What the teams say is brought to the disk this often: little is left when a decision waits for it.
+	// The teams' messages are synced this often, so that little is left when a decision waits for the disk.
 	syncEvery  = 150 * time.Millisecond
 	retryEvery = time.Second
-	lookEvery  = time.Second // whether the journal is still in its folder
+	lookEvery  = time.Second // checks that the journal is in its folder
 	retryFor   = 2 * time.Millisecond
-	// What a full disk leaves waiting in memory, in bytes; beyond that the teams' messages are counted only.
+	// Bytes that may wait in memory while the disk is full; beyond that the teams' messages are only counted.
 	maxWaiting = 32 << 20
 )
 
@@ -74,7 +74,7 @@ func emptyJournal(meta map[string]string, log *slog.Logger) *journal {
 	}
 }
 
-// newJournal begins a journal in dir. Where the disk does not take it, what is written waits.
+// newJournal begins a journal in dir. If the disk does not take it, its messages wait.
 func newJournal(dir string, began soccer.Time, meta map[string]string, log *slog.Logger) *journal {
 	j := emptyJournal(meta, log)
 	j.began, j.path = began, filepath.Join(dir, matchlog.LogName(began))
@@ -84,8 +84,8 @@ func newJournal(dir string, began soccer.Time, meta map[string]string, log *slog
 	return j
 }
 
-// continued is the journal of a game that goes on.
-func continued(path string, meta map[string]string, log *slog.Logger) (*journal, error) {
+// continueJournal opens the journal of a resumed game.
+func continueJournal(path string, meta map[string]string, log *slog.Logger) (*journal, error) {
 	w, err := matchlog.Append(path)
 	if err != nil {
 		return nil, err
@@ -98,7 +98,7 @@ func continued(path string, meta map[string]string, log *slog.Logger) (*journal,
 
 func (j *journal) create() error {
 	w, err := matchlog.Create(j.path, j.meta)
-	for errors.Is(err, fs.ErrExist) { // two games may begin in one second
+	for errors.Is(err, fs.ErrExist) { // two games began in one second
 		j.began = j.began.Add(time.Second)
 		j.path = filepath.Join(filepath.Dir(j.path), matchlog.LogName(j.began))
 		w, err = matchlog.Create(j.path, j.meta)
@@ -111,10 +111,10 @@ func (j *journal) create() error {
 	return nil
 }
 
-// name returns what the game is called, like 20260703_155014.
+// name returns the name of the game, like 20260703_155014.
 func (j *journal) name() string { return strings.TrimSuffix(filepath.Base(j.path), ".mcap") }
 
-// length returns where the journal is, and how many of its bytes are written.
+// length returns the path of the journal and the number of bytes written.
 func (j *journal) length() (path string, bytes int64) {
 	if j.w == nil {
 		return "", 0
@@ -122,31 +122,31 @@ func (j *journal) length() (path string, bytes int64) {
 	return j.path, j.w.Size()
 }
 
-// fail notes that the disk takes nothing.
+// fail notes that the disk fails.
 func (j *journal) fail(err error) {
 	if j.failed == nil {
 		j.since = time.Now()
 		j.tried = j.since
-		j.log.Error("the journal cannot be written; the game goes on", "err", err)
+		j.log.Error("writing the journal failed; the game continues", "err", err)
 	}
 	j.failed = err
 }
 
-// trouble says what is wrong with the disk, "" for nothing.
+// trouble returns a warning about the disk, "" if it works.
 func (j *journal) trouble() string {
-	const but = "The game goes on and decisions are sent, but a crash would lose them"
+	const but = "The game continues and decisions are sent, but a crash would lose them"
 	switch {
 	case j.failed != nil:
 		return fmt.Sprintf("the journal cannot be written: %v. %s", j.failed, but)
 	case j.unsynced != nil:
 		return fmt.Sprintf("the journal cannot be written: %v. %s", j.unsynced, but)
 	case j.gone.Load():
-		return fmt.Sprintf("the log is gone from its folder: %s was moved or removed; put it back. %s", j.path, but)
+		return fmt.Sprintf("the log is missing from its folder: %s was moved or removed; put it back. %s", j.path, but)
 	}
 	return ""
 }
 
-// write appends a message, or lets it wait.
+// write appends a message, or lets it wait for the disk.
 func (j *journal) write(m matchlog.Message) {
 	if j.tap != nil {
 		j.tap(m)
@@ -182,12 +182,12 @@ func (j *journal) writeJSON(now soccer.Time, channel string, v any) {
 	j.write(matchlog.Message{Time: now, Published: now, Channel: channel, Data: data})
 }
 
-// note writes a line for whoever reads the log.
+// note appends a note.
 func (j *journal) note(now soccer.Time, text string) {
 	j.write(matchlog.Message{Time: now, Published: now, Channel: matchlog.Notes, Data: []byte(text)})
 }
 
-// setTeams says who plays, for whoever lists the logs.
+// setTeams stores the teams in the log's metadata.
 func (j *journal) setTeams(teams []refbox.Admission) {
 	for i := range teams {
 		a := &teams[i]
@@ -204,14 +204,14 @@ func (j *journal) setTeams(teams []refbox.Admission) {
 	}
 }
 
-// retry tries again to write what waits.
+// retry writes waiting messages once a second.
 func (j *journal) retry(now time.Time, at soccer.Time) {
 	if j.failed != nil && now.Sub(j.tried) >= retryEvery {
 		j.flush(now, at, retryFor)
 	}
 }
 
-// flush writes what waits, as much as can be in so long.
+// flush writes waiting messages for at most this time.
 func (j *journal) flush(now time.Time, at soccer.Time, most time.Duration) {
 	j.tried = now
 	if j.w == nil {
@@ -221,7 +221,7 @@ func (j *journal) flush(now time.Time, at soccer.Time, most time.Duration) {
 		}
 	}
 	for len(j.waiting) > 0 {
-		if time.Since(now) > most { // the loop has other things to do: the rest follows with the next tick
+		if time.Since(now) > most { // the next tick continues
 			j.tried = time.Time{}
 			return
 		}
@@ -234,20 +234,25 @@ func (j *journal) flush(now time.Time, at soccer.Time, most time.Duration) {
 		j.bytes -= len(j.waiting[0].Data)
 		j.waiting = j.waiting[1:]
 	}
-	text := fmt.Sprintf("from %s to %s the disk took nothing (%v): %d messages were written late", j.since.UTC().Format("15:04:05"),
+	if err := j.w.WriteMeta(j.meta); err != nil {
+		j.fail(err)
+		return
+	}
+	j.writable(now, at)
+}
+
+// writable notes that the disk works again.
+func (j *journal) writable(now time.Time, at soccer.Time) {
+	text := fmt.Sprintf("from %s to %s the disk failed (%v): %d messages were written late", j.since.UTC().Format("15:04:05"),
 		now.UTC().Format("15:04:05"), j.failed, j.late)
 	for _, channel := range []string{matchlog.Home, matchlog.Away, matchlog.Truth} {
 		if n := j.missing[channel]; n > 0 {
 			text += fmt.Sprintf(", %d of %s are missing", n, channel)
 		}
 	}
-	if err := j.w.WriteMeta(j.meta); err != nil {
-		j.fail(err)
-		return
-	}
 	clear(j.missing)
 	j.failed, j.waiting, j.late = nil, nil, 0
-	j.log.Info("the journal is written again", "text", text)
+	j.log.Info("the journal is writable again", "text", text)
 	j.note(at, text)
 	j.sync()
 	if j.wanted {
@@ -256,7 +261,7 @@ func (j *journal) flush(now time.Time, at soccer.Time, most time.Duration) {
 	}
 }
 
-// unwritten returns how many decisions the disk has not taken.
+// unwritten returns the number of decisions that are not on disk.
 func (j *journal) unwritten() int {
 	n := 0
 	for i := range j.waiting {
@@ -267,7 +272,7 @@ func (j *journal) unwritten() int {
 	return n
 }
 
-// sync asks for the disk and returns the mark that tells when it has all that was written so far.
+// sync requests a sync and returns the mark that it reaches once everything written so far is on disk.
 func (j *journal) sync() uint64 {
 	select {
 	case j.kick <- struct{}{}:
@@ -276,30 +281,28 @@ func (j *journal) sync() uint64 {
 	return j.written.Load()
 }
 
-// took notes what the disk said.
-func (j *journal) took(s synced) {
+// confirm takes a result of the disk.
+func (j *journal) confirm(s synced) {
 	if s.err != nil && j.unsynced == nil {
-		j.log.Error("the disk does not confirm the journal; the game goes on", "err", s.err)
+		j.log.Error("syncing the journal failed; the game continues", "err", s.err)
 	}
 	j.unsynced = s.err
-	j.done = max(j.done, s.mark) // where it failed, waiting longer does not help
+	j.done = max(j.done, s.mark) // after a failure waiting longer does not help
 }
 
-// export asks for the zip of the game so far.
+// export requests the zip of the game so far.
 func (j *journal) export() {
-	j.wanted = j.failed != nil // this one will not have all
+	j.wanted = j.failed != nil // a zip now would be incomplete
 	select {
 	case j.zips <- struct{}{}:
 	default:
 	}
 }
 
-// end finishes the journal where its game is over; otherwise the next start goes on with it. Nothing is written to it any
-// more.
+// end ends writing. If the game is over the journal is finished, otherwise the next start resumes it.
 func (j *journal) end(over bool) { j.ending <- over }
 
-// run waits for the disk, until the journal ends. What a decision waits for does not wait for what is brought to the disk
-// between times.
+// run waits for the disk until the journal ends. Syncs for decisions do not wait for the regular ones.
 func (j *journal) run(report chan<- synced, ended <-chan struct{}) {
 	var others sync.WaitGroup
 	others.Go(func() {
@@ -309,7 +312,7 @@ func (j *journal) run(report chan<- synced, ended <-chan struct{}) {
 	})
 	others.Go(func() {
 		for range j.kick {
-			j.bring(report, ended)
+			j.syncNow(report, ended)
 		}
 	})
 	tick := time.NewTicker(syncEvery)
@@ -325,23 +328,23 @@ func (j *journal) run(report chan<- synced, ended <-chan struct{}) {
 			}
 			if now := j.written.Load(); now != before {
 				before = now
-				j.bring(report, ended)
+				j.syncNow(report, ended)
 			}
 		case over := <-j.ending:
-			if err := j.bring(report, ended); err != nil {
-				j.log.Error("the disk does not confirm the end of the journal", "err", err)
+			if err := j.syncNow(report, ended); err != nil {
+				j.log.Error("syncing the end of the journal failed", "err", err)
 			}
 			close(j.kick)
 			close(j.zips)
 			others.Wait()
-			j.finish(over && j.zip(report, ended)) // where there is no zip, the next start finds the journal unfinished
+			j.finish(over && j.zip(report, ended)) // without a zip the next start finds the journal unfinished
 			return
 		}
 	}
 }
 
-// bring brings to the disk what is written so far, and reports that.
-func (j *journal) bring(report chan<- synced, ended <-chan struct{}) error {
+// syncNow syncs what is written so far and reports the result.
+func (j *journal) syncNow(report chan<- synced, ended <-chan struct{}) error {
 	s := synced{journal: j, mark: j.written.Load()}
 	w := j.writer.Load()
 	if w == nil {
@@ -359,7 +362,7 @@ func (j *journal) bring(report chan<- synced, ended <-chan struct{}) error {
 func (j *journal) finish(over bool) {
 	w := j.writer.Load()
 	if w == nil {
-		j.log.Error("the disk never took the journal of a game")
+		j.log.Error("the journal of a game was never written")
 		return
 	}
 	end := w.Abandon
@@ -367,11 +370,11 @@ func (j *journal) finish(over bool) {
 		end = w.Close
 	}
 	if err := end(); err != nil {
-		j.log.Error("the journal could not be closed; it can be read", "path", w.Path(), "err", err)
+		j.log.Error("closing the journal failed; it is readable", "path", w.Path(), "err", err)
 	}
 }
 
-// zip writes the RefBox's zip of the game beside the journal, reports that, and whether it is there.
+// zip writes the RefBox's zip of the game beside the journal, reports the result, and returns whether it exists.
 func (j *journal) zip(report chan<- synced, ended <-chan struct{}) bool {
 	w := j.writer.Load()
 	if w == nil {
@@ -379,7 +382,7 @@ func (j *journal) zip(report chan<- synced, ended <-chan struct{}) bool {
 	}
 	err := exportZip(w.Path())
 	if err != nil {
-		j.log.Error("the zip of the game could not be written", "journal", w.Path(), "err", err)
+		j.log.Error("writing the zip of the game failed", "journal", w.Path(), "err", err)
 	}
 	select {
 	case report <- synced{journal: j, err: err, zip: true}:
@@ -388,7 +391,7 @@ func (j *journal) zip(report chan<- synced, ended <-chan struct{}) bool {
 	return err == nil
 }
 
-// rulesJSON returns rules as their file has them.
+// rulesJSON returns rules in the format of their file.
 func rulesJSON(r game.Rules) string {
 	b, _ := json.Marshal(r) // texts and numbers
 	return string(b)

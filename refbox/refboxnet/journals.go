@@ -1,7 +1,6 @@
 package refboxnet
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -11,96 +10,95 @@ import (
 )
 
 const (
-	// A journal takes what belongs to its game this long after the next one began: by then its decisions have gone out, or
-	// never do.
+	// A journal stays open this long after the next game began: by then its decisions are delivered, or never will be.
 	retiresFor = maxSync + maxWrite
-	// How many journals of games before may wait for room on the disk.
-	mostRetired = 4
+	// How many journals of earlier games may wait for room on the disk.
+	maxRetired = 4
 )
 
-// beginJournal begins the journal of the box's game.
-func (l *Server) beginJournal() {
-	began, field := l.box.Began(), l.Config.Box.Field
-	l.journal = newJournal(l.Config.Dir, began, map[string]string{
-		matchlog.MetaField: l.Config.Box.Name, matchlog.MetaRules: rulesJSON(l.Config.Box.Rules),
+// beginJournal begins the journal of the current game.
+func (srv *Server) beginJournal() {
+	began, field := srv.box.Began(), srv.Config.Box.Field
+	srv.journal = newJournal(srv.Config.Dir, began, map[string]string{
+		matchlog.MetaField: srv.Config.Box.Name, matchlog.MetaRules: rulesJSON(srv.Config.Box.Rules),
 		matchlog.MetaBegan: strconv.FormatInt(int64(began), 10), matchlog.MetaSize: fmt.Sprintf("%gx%g", field.Length, field.Width),
-	}, l.Log)
-	l.journal.tap = l.Config.Tap
-	l.running.Store(l.journal.name())
+	}, srv.Log)
+	srv.journal.tap = srv.Config.Tap
+	srv.running.Store(srv.journal.name())
 }
 
-// startJournal lets the journal wait for the disk.
-func (l *Server) startJournal() {
-	j := l.journal
-	l.files.Go(func() { j.run(l.synced, l.ended) })
+// startJournal starts the journal's goroutine.
+func (srv *Server) startJournal() {
+	j := srv.journal
+	srv.files.Go(func() { j.run(srv.synced, srv.ended) })
 }
 
-// runningName returns which log is the referee's alone: the running game's, until its end was sent.
-func (l *Server) runningName() string {
-	if part := l.box.Game().State().Part; !l.box.InProgress() || part == game.PreOvertime {
+// runningName returns the name of the log that needs the token: of the running game, until its end is sent.
+func (srv *Server) runningName() string {
+	if part := srv.box.Game().State().Part; !srv.box.InProgress() || part == game.PreOvertime {
 		return ""
 	}
-	return l.journal.name()
+	return srv.journal.name()
 }
 
-// beginNext retires the journal of a game that is over and begins another.
-func (l *Server) beginNext() {
-	l.journal.over = time.Now()
-	if l.retired = append(l.retired, l.journal); len(l.retired) > mostRetired {
-		j := l.retired[0]
-		l.retired = l.retired[1:]
-		l.endJournal(j, true)
+// beginNext retires the current journal and begins another one.
+func (srv *Server) beginNext() {
+	srv.journal.over = time.Now()
+	if srv.retired = append(srv.retired, srv.journal); len(srv.retired) > maxRetired {
+		j := srv.retired[0]
+		srv.retired = srv.retired[1:]
+		srv.endJournal(j, true)
 	}
-	l.beginJournal()
-	l.startJournal()
+	srv.beginJournal()
+	srv.startJournal()
 }
 
-// retire finishes the journals of games before, once all that belongs to them is written.
-func (l *Server) retire(now time.Time) {
-	kept := l.retired[:0]
-	for _, j := range l.retired {
-		if j.retry(now, l.clock.At(now)); j.failed == nil && now.Sub(j.over) > retiresFor {
+// retire finishes the journals of earlier games once they are complete.
+func (srv *Server) retire(now time.Time) {
+	kept := srv.retired[:0]
+	for _, j := range srv.retired {
+		if j.retry(now, srv.clock.At(now)); j.failed == nil && now.Sub(j.over) > retiresFor {
 			j.end(true)
 		} else {
 			kept = append(kept, j)
 		}
 	}
-	l.retired = kept
+	srv.retired = kept
 }
 
-// endJournal ends a journal, finished where its game is over and all of it is written, and counts what is lost.
-func (l *Server) endJournal(j *journal, over bool) {
+// endJournal ends a journal and counts lost decisions. The journal is finished if its game is over and all is written.
+func (srv *Server) endJournal(j *journal, over bool) {
 	if n := j.unwritten(); n > 0 {
-		l.lost += n
-		l.Log.Error("decisions are not on the disk", "game", j.name(), "decisions", n, "err", j.failed)
+		srv.lost += n
+		srv.Log.Error("decisions are not on disk", "game", j.name(), "decisions", n, "err", j.failed)
 	}
 	j.end(over && j.failed == nil)
 }
 
-// endJournals ends them all, after a last try to write what waits. The error says how much is lost.
-func (l *Server) endJournals() error {
+// endJournals ends all journals after a last try to write. The error tells how much is lost.
+func (srv *Server) endJournals() error {
 	now := time.Now()
-	for _, j := range append(l.retired, l.journal) {
+	for _, j := range append(srv.retired, srv.journal) {
 		if j.failed != nil {
-			j.flush(now, l.clock.At(now), time.Hour)
+			j.flush(now, srv.clock.At(now), time.Hour)
 		}
-		l.endJournal(j, j != l.journal || !l.box.InProgress())
+		srv.endJournal(j, j != srv.journal || !srv.box.InProgress())
 	}
-	if l.lost > 0 {
-		return fmt.Errorf("refbox: %d decisions are not on the disk: it took nothing to the end; write down score and clock, and make room", l.lost)
+	if srv.lost > 0 {
+		return fmt.Errorf("refboxnet: %d decisions are lost: the disk failed to the end; write down score and clock, and free disk space", srv.lost)
 	}
-	if l.journal.gone.Load() {
-		return errors.New("refbox: " + l.journal.path + " is gone from its folder: what was decided is lost")
+	if srv.journal.gone.Load() {
+		return fmt.Errorf("refboxnet: %s is missing from its folder: its decisions are lost", srv.journal.path)
 	}
 	return nil
 }
 
-// diskTrouble says what is wrong with the disk, "" for nothing.
-func (l *Server) diskTrouble() string {
-	if text := l.journal.trouble(); text != "" {
+// diskTrouble returns a warning about the disk, "" if it works.
+func (srv *Server) diskTrouble() string {
+	if text := srv.journal.trouble(); text != "" {
 		return text
 	}
-	for _, j := range l.retired {
+	for _, j := range srv.retired {
 		if text := j.trouble(); text != "" {
 			return fmt.Sprintf("game %s: %s", j.name(), text)
 		}
@@ -108,21 +106,21 @@ func (l *Server) diskTrouble() string {
 	return ""
 }
 
-// wentOut notes that a decision reached the sockets of all teams, in its own game's journal as long as that is open.
-// After a crash the journal tells by it which did.
-func (l *Server) wentOut(d *delivery) {
+// delivered records that a decision reached the sockets of all teams, in the journal of its game while that is open. After
+// a crash recovery finds there which decisions were delivered.
+func (srv *Server) delivered(d *delivery) {
 	if d.number == 0 {
 		return
 	}
-	if d.journal == l.journal {
-		l.box.Delivered(d.number, d.millis)
+	if d.journal == srv.journal {
+		srv.box.Delivered(d.number, d.millis)
 	}
-	for _, j := range append(l.retired, l.journal) {
+	for _, j := range append(srv.retired, srv.journal) {
 		if j == d.journal {
-			j.writeJSON(l.now(), matchlog.Sent, d.record())
+			j.writeJSON(srv.now(), matchlog.Sent, d.record())
 		}
 	}
-	if l.Changed != nil {
-		l.Changed()
+	if srv.Changed != nil {
+		srv.Changed()
 	}
 }

@@ -43,7 +43,7 @@ func TestWentOutInItsGame(t *testing.T) {
 			t.Fatal(err)
 		}
 		d.number = len(l.box.Game().Log())
-		l.carryOut(e, d)
+		l.applyDecision(e, d)
 		return d
 	}
 	l.startJournal()
@@ -54,8 +54,8 @@ func TestWentOutInItsGame(t *testing.T) {
 		t.Fatal("no other game began")
 	}
 	reset.millis = 1
-	l.wentOut(reset)
-	l.wentOut(next)
+	l.delivered(reset)
+	l.delivered(next)
 	if got, want := deliveries(t, first.path), reset.record(); !slices.Contains(got, want) {
 		t.Errorf("deliveries in the first game's journal: %+v, want %+v among them", got, want)
 	}
@@ -66,7 +66,7 @@ func TestWentOutInItsGame(t *testing.T) {
 	if len(l.retired) != 0 {
 		t.Error("the first game's journal stays open")
 	}
-	l.wentOut(reset) // too late: nobody minds
+	l.delivered(reset) // too late: nobody minds
 	close(l.ended)
 	if err := l.endJournals(); err != nil {
 		t.Error(err)
@@ -79,9 +79,9 @@ func TestWentOutInItsGame(t *testing.T) {
 
 // Journals of earlier versions have deliveries as notes: recovery reads them.
 func TestDeliveryInNotes(t *testing.T) {
-	var o left
+	var o unfinishedGame
 	for _, text := range []string{"decision 7 went out 1.0 ms after it was asked for", "the referee box was started again"} {
-		if err := o.take(matchlog.Message{Channel: matchlog.Notes, Data: []byte(text)}); err != nil {
+		if err := o.add(matchlog.Message{Channel: matchlog.Notes, Data: []byte(text)}); err != nil {
 			t.Fatal(err)
 		}
 	}

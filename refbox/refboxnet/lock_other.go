@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// lockFile takes a lock that ends with the program, where the system refuses to remove an open file; elsewhere the
-// journal's own lock has to do.
+// lockFile takes a lock that ends with the program on systems that refuse to remove an open file; on others only the
+// journal itself is locked.
 func lockFile(path string) (*os.File, error) {
 	if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
 		return nil, fmt.Errorf("%w (%v)", errLocked, err)

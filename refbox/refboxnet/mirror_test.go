@@ -60,7 +60,7 @@ func journalOf(t testing.TB, n int, seed uint64) []byte {
 // box is a referee box as its followers see it: a folder and how far its journal is written.
 type box struct {
 	dir   string
-	tail  *journalTail
+	tail  *tail
 	skew  time.Duration // of its clock; set before somebody follows
 	addr  string
 	close func() error
@@ -68,7 +68,7 @@ type box struct {
 
 func newTestBox(t *testing.T) *box {
 	t.Helper()
-	b := &box{dir: t.TempDir(), tail: newJournalTail()}
+	b := &box{dir: t.TempDir(), tail: newTail()}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -197,9 +197,9 @@ func TestFollowerFinishes(t *testing.T) {
 
 // The referee's answer waits for who follows closely, and for nobody else.
 func TestTailWaits(t *testing.T) {
-	tail := newJournalTail()
+	tail := newTail()
 	tail.set("a", 5<<20)
-	r := &journalReader{path: "a"}
+	r := &follower{path: "a"}
 	for _, c := range []struct {
 		at     int64
 		path   string
@@ -267,7 +267,7 @@ func TestFollowerTrouble(t *testing.T) {
 	}
 	gone.Close()
 	for addr, want := range map[string]string{
-		silent.Addr().String(): " does not answer: nothing came for 3s",
+		silent.Addr().String(): " does not answer: nothing was received for 3s",
 		gone.Addr().String():   " does not answer: connect: connection refused",
 	} {
 		f, end := follow(t, addr, "right", t.TempDir())
@@ -406,17 +406,17 @@ func TestFollowerClock(t *testing.T) {
 	now := time.Now()
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if d := f.ahead(now) - b.skew; d.Abs() > time.Minute {
+	if d := f.clockAhead(now) - b.skew; d.Abs() > time.Minute {
 		t.Errorf("%v beside the other one's clock", d)
 	}
 	f.clock = soccer.Clock{Start: soccer.Time(now.Add(-time.Hour).UnixNano()), Began: now.Add(-5 * time.Second)}
-	if got := f.ahead(now); got != 5*time.Second-time.Hour {
+	if got := f.clockAhead(now); got != 5*time.Second-time.Hour {
 		t.Errorf("5 s after an answer: %v", got)
 	}
 }
 
 func TestSaidLately(t *testing.T) {
-	var c saidLately
+	var c messageRate
 	if _, heard := c.rates(soccer.Time(1e18)); heard {
 		t.Error("heard nothing")
 	}
@@ -468,14 +468,14 @@ func FuzzAskedJournal(f *testing.F) {
 	if err := os.Mkdir(filepath.Join(dir, "20250101_000000.mcap"), 0o700); err != nil {
 		f.Fatal(err)
 	}
-	tail := newJournalTail()
+	tail := newTail()
 	tail.set(filepath.Join(dir, running), 300) // zeros stand ahead
 	for _, name := range []string{old, running, "", "token", "lock", "../" + old, "20250101_000000.mcap", "20250101_000000.mcap/x.mcap"} {
 		f.Add(name, int64(0))
 		f.Add(name, int64(301))
 	}
 	f.Fuzz(func(t *testing.T, name string, from int64) {
-		path, at, status := askedJournal(dir, name, max(0, from), tail)
+		path, at, status := chooseJournal(dir, name, max(0, from), tail)
 		switch {
 		case status == http.StatusRequestedRangeNotSatisfiable:
 		case path == filepath.Join(dir, old) && at < 100:

@@ -31,7 +31,7 @@ func opened(t *testing.T, configure ...func(*Config)) (l *Server, c *conn, peer 
 		t.Fatal(err)
 	}
 	t.Cleanup(l.Close)
-	l.heard = make(chan *conn, 1) // so that the test may put something there
+	l.received = make(chan *conn, 1) // so that the test may put something there
 	if peer, err = net.Dial("tcp", l.Addr().String()); err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func opened(t *testing.T, configure ...func(*Config)) (l *Server, c *conn, peer 
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { tcp.Close() })
-	c = &conn{id: 1, tcp: tcp, addr: netip.MustParseAddrPort("127.0.39.1:5"), welcome: make(chan struct{}), turn: make(chan turn, 1)}
+	c = &conn{id: 1, tcp: tcp, addr: netip.MustParseAddrPort("127.0.39.1:5"), admitted: make(chan struct{}), turn: make(chan turn, 1)}
 	l.conns[1] = c
 	return l, c, peer
 }
@@ -50,15 +50,15 @@ func opened(t *testing.T, configure ...func(*Config)) (l *Server, c *conn, peer 
 func TestStopIsBehindWelcome(t *testing.T) {
 	l, c, peer := opened(t)
 	l.apply(l.box.Connect(l.now(), 1, c.addr))
-	if len(l.held) != 1 {
-		t.Fatalf("%d are held", len(l.held))
+	if len(l.pending) != 1 {
+		t.Fatalf("%d are held", len(l.pending))
 	}
 	d := &delivery{received: time.Now(), stop: true, done: make(chan struct{}), report: l.out}
 	_, e, err := l.box.Decide(l.now(), game.Decision{Command: game.Stop})
 	if err != nil || e.Sync || len(e.Send) != 1 {
 		t.Fatalf("%+v, %v", e, err)
 	}
-	l.carryOut(e, d)
+	l.applyDecision(e, d)
 	<-d.done // nobody else is to be sent it
 	if c.out != nil {
 		t.Error("something was sent before the disk had the admission")
@@ -81,7 +81,7 @@ func TestReadInTimeCounts(t *testing.T) {
 	l.clock = soccer.Clock{Start: l.box.Began(), Began: now.Add(-time.Second)} // it began a second ago
 	l.apply(l.box.Connect(l.box.Began(), 1, c.addr))
 	c.at, c.data = now.Add(-550*time.Millisecond), []byte(`{"type":"worldstate","teamName":"CAMBADA"}`+"\x00")
-	l.heard <- c
+	l.received <- c
 	l.tick()
 	at, windows := l.clock.At(c.at), 0
 	log, err := matchlog.Open(l.journal.path)
@@ -118,15 +118,15 @@ func TestReadBeforeReplaced(t *testing.T) {
 	l.release(synced{journal: l.journal, mark: l.journal.written.Load()})
 	c.at, c.data = time.Now(), []byte(`{"type":"worldstate","teamName":"CAMBADA"}`+"\x00")
 	l.apply(l.box.Connect(l.now(), 2, netip.MustParseAddrPort("127.0.39.1:6")))
-	l.hear(c)
+	l.receive(c)
 	if team := l.box.Teams(l.now(), true).Teams[0]; !c.closing || team.Messages != 1 {
 		t.Fatalf("closing %t, %+v", c.closing, team)
 	}
 	l.sockets.Wait()
-	l.part(c)
+	l.disconnect(c)
 	<-c.turn
 	c.data = []byte("x\x00")
-	if l.hear(c); l.box.Teams(l.now(), true).Teams[0].Messages != 1 {
+	if l.receive(c); l.box.Teams(l.now(), true).Teams[0].Messages != 1 {
 		t.Error("what is gone speaks")
 	}
 }

@@ -20,146 +20,146 @@ import (
 	"touchline/wire"
 )
 
-// takeDir makes Dir this program's, and finds the token.
-func (l *Server) takeDir() error {
-	dir := l.Config.Dir
+// lockFolder locks Dir for this program and reads the token.
+func (srv *Server) lockFolder() error {
+	dir := srv.Config.Dir
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("refbox: the folder for journals: %w; name another one", err)
+		return fmt.Errorf("refboxnet: the folder for journals: %w; choose another one", err)
 	}
 	var err error
-	if l.lock, err = lockDir(dir); err != nil {
+	if srv.lock, err = lockDir(dir); err != nil {
 		return err
 	}
-	halves, _ := filepath.Glob(filepath.Join(dir, ".zip-*")) // the pattern is sound
-	for _, half := range halves {                            // somebody was cut off while writing them
+	halves, _ := filepath.Glob(filepath.Join(dir, ".zip-*")) // the pattern is valid
+	for _, half := range halves {                            // a crash interrupted writing them
 		os.Remove(half)
 	}
-	l.token = l.Config.Token
-	if l.token == "" {
-		l.token, err = keptToken(filepath.Join(dir, "token"))
+	srv.token = srv.Config.Token
+	if srv.token == "" {
+		srv.token, err = loadToken(filepath.Join(dir, "token"))
 	}
 	return err
 }
 
-// lockDir makes a folder this program's until the file is closed.
+// lockDir locks a folder until the file is closed.
 func lockDir(dir string) (*os.File, error) {
 	lock, err := lockFile(filepath.Join(dir, "lock"))
 	switch {
 	case errors.Is(err, errLocked):
-		return nil, fmt.Errorf("refbox: another referee box writes to %s: end it, or name another folder", dir)
+		return nil, fmt.Errorf("refboxnet: another referee box uses %s: stop it, or choose another folder", dir)
 	case err != nil:
-		return nil, fmt.Errorf("refbox: the folder for journals cannot be written: %w; name another one", err)
+		return nil, fmt.Errorf("refboxnet: the folder for journals is not writable: %w; choose another one", err)
 	}
 	return lock, nil
 }
 
-// errLocked says that another program has the lock.
+// errLocked is returned if another program has the lock.
 var errLocked = errors.New("locked by another program")
 
-// keptToken returns the token of a folder, which a restart keeps; a new one where there is none.
-func keptToken(path string) (string, error) {
+// loadToken returns the token stored in a file, so that a restart keeps it, or stores a new one.
+func loadToken(path string) (string, error) {
 	b, err := os.ReadFile(path)
 	if token := strings.TrimSpace(string(b)); err == nil && token != "" {
 		return token, nil
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("refbox: the referee's token: %w", err)
+		return "", fmt.Errorf("refboxnet: the referee's token: %w", err)
 	}
 	token := rand.Text()
 	if err := os.WriteFile(path, []byte(token+"\n"), 0o600); err != nil {
-		return "", fmt.Errorf("refbox: the referee's token cannot be kept: %w", err)
+		return "", fmt.Errorf("refboxnet: storing the referee's token: %w", err)
 	}
 	return token, nil
 }
 
-// left is what a journal tells of its game.
-type left struct {
+// unfinishedGame is the game of an unfinished journal.
+type unfinishedGame struct {
 	refbox.History
 	path string
 	meta map[string]string
-	end  soccer.Time // of its newest message
-	sent int         // number of the last decision that is known to have gone out
+	end  soccer.Time // time of its newest message
+	sent int         // number of the last decision known to be delivered
 }
 
-// openGame goes on with the game that Dir was left with, or begins one.
-func (l *Server) openGame() error {
-	paths, err := unfinished(l.Config.Dir)
+// openGame resumes the unfinished game in Dir, or begins one.
+func (srv *Server) openGame() error {
+	paths, err := unfinished(srv.Config.Dir)
 	if err != nil {
 		return err
 	}
-	if l.copied != "" { // that game and no other, whatever lies beside it
-		l.older = slices.DeleteFunc(paths, func(path string) bool { return path == l.copied })
-		paths = []string{l.copied}
+	if srv.copied != "" { // a standby resumes its copy and no other game
+		srv.older = slices.DeleteFunc(paths, func(path string) bool { return path == srv.copied })
+		paths = []string{srv.copied}
 	}
 	var told []string
 	for i, path := range paths {
 		old, err := readJournal(path)
 		switch {
 		case errors.Is(err, matchlog.ErrFinished):
-		case err != nil && l.copied != "":
-			return fmt.Errorf("refbox: the copied game cannot be gone on with: %w", err)
+		case err != nil && srv.copied != "":
+			return fmt.Errorf("refboxnet: resuming the copied game: %w", err)
 		case err != nil:
-			l.Log.Warn("a journal that cannot be gone on with is left aside", "journal", path, "err", err)
-			told = append(told, fmt.Sprintf("the journal %s cannot be gone on with and is left aside: %v", filepath.Base(path), err))
-		case l.Config.New, len(old.Decisions)+len(old.Admissions) == 0:
-			l.finishOld(old)
+			srv.Log.Warn("an unreadable journal is skipped", "journal", path, "err", err)
+			told = append(told, fmt.Sprintf("the journal %s cannot be resumed and is skipped: %v", filepath.Base(path), err))
+		case srv.Config.New, len(old.Decisions)+len(old.Admissions) == 0:
+			srv.closeOld(old)
 		default:
-			l.older = append(l.older, paths[i+1:]...)
-			return l.goOn(old, told)
+			srv.older = append(srv.older, paths[i+1:]...)
+			return srv.resume(old, told)
 		}
 	}
-	l.clock = soccer.Clock{Start: soccer.Time(time.Now().Add(l.skew).UnixNano()), Began: time.Now()}
-	l.box = refbox.New(l.Config.Box, l.now())
-	l.beginJournal()
-	if l.journal.failed != nil {
-		return fmt.Errorf("refbox: %w", l.journal.failed)
+	srv.clock = soccer.Clock{Start: soccer.Time(time.Now().Add(srv.skew).UnixNano()), Began: time.Now()}
+	srv.box = refbox.New(srv.Config.Box, srv.now())
+	srv.beginJournal()
+	if srv.journal.failed != nil {
+		return fmt.Errorf("refboxnet: %w", srv.journal.failed)
 	}
-	l.box.Trouble("restart", strings.Join(told, "; "))
+	srv.box.Trouble("restart", strings.Join(told, "; "))
 	return nil
 }
 
-// mostUnfinished is how many journals are looked into.
-const mostUnfinished = 20
+// maxUnfinished is how many journals are read.
+const maxUnfinished = 20
 
-// unfinished returns the journals of a folder that could be gone on with, the newest by its name first. Later ones may
-// be finished: their clock was ahead.
+// unfinished returns the unfinished journals of a folder, the newest name first. A finished journal may have a later name:
+// its clock was ahead.
 func unfinished(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return nil, fmt.Errorf("refbox: %w", err)
+		return nil, fmt.Errorf("refboxnet: %w", err)
 	}
 	var paths []string
 	for _, e := range slices.Backward(entries) {
 		path := filepath.Join(dir, e.Name())
-		if isJournal(e.Name()) && len(paths) < mostUnfinished && !matchlog.Finished(path) {
+		if isJournal(e.Name()) && len(paths) < maxUnfinished && !matchlog.Finished(path) {
 			paths = append(paths, path)
 		}
 	}
 	return paths, nil
 }
 
-// finishOlder finishes what was left before the game that goes on, so that no later start goes back to it.
-func (l *Server) finishOlder() {
-	for _, path := range l.older {
+// closeOlder finishes the other unfinished journals, so that no later start resumes them.
+func (srv *Server) closeOlder() {
+	for _, path := range srv.older {
 		if old, err := readJournal(path); err == nil {
-			l.finishOld(old)
+			srv.closeOld(old)
 		}
 	}
 }
 
-// readJournal reads what makes the game of an unfinished journal. The error is matchlog.ErrFinished where it is one no more.
-func readJournal(path string) (*left, error) {
+// readJournal reads the game of an unfinished journal. The error is matchlog.ErrFinished if it is finished.
+func readJournal(path string) (*unfinishedGame, error) {
 	log, err := matchlog.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer log.Close()
-	o := &left{path: path}
+	o := &unfinishedGame{path: path}
 	for m, err := range log.Messages(0, 1<<63-1, matchlog.Decisions, matchlog.Admissions, matchlog.Sent, matchlog.Notes, matchlog.States) {
 		if err != nil {
 			return nil, err
 		}
-		if err := o.take(m); err != nil {
+		if err := o.add(m); err != nil {
 			return nil, err
 		}
 	}
@@ -170,133 +170,142 @@ func readJournal(path string) (*left, error) {
 		m.Data = bytes.Clone(m.Data)
 		o.Messages = append(o.Messages, refbox.Record{Time: m.Time, Published: m.Published, Channel: m.Channel, Data: m.Data})
 	}
-	info := log.Info() // all is read: it is complete
+	info := log.Info() // complete, because everything is read
 	if info.Finished {
 		return nil, matchlog.ErrFinished
 	}
 	began, err := strconv.ParseInt(info.Meta[matchlog.MetaBegan], 10, 64)
 	if err != nil {
-		return nil, errors.New("it does not say when its game began")
+		return nil, errors.New("the start of its game is missing")
 	}
 	o.meta, o.Began, o.end = info.Meta, soccer.Time(began), info.End
 	return o, nil
 }
 
-// take takes one message of the journal.
-func (o *left) take(m matchlog.Message) error {
+// add adds one message of the journal.
+func (g *unfinishedGame) add(m matchlog.Message) error {
 	switch m.Channel {
 	case matchlog.Decisions:
 		d, err := refbox.ParseDecision(m.Data)
 		if err != nil {
 			return err
 		}
-		o.Decisions = append(o.Decisions, d)
+		g.Decisions = append(g.Decisions, d)
 	case matchlog.Admissions:
 		a, err := refbox.ParseAdmission(m.Data)
 		if err != nil {
 			return err
 		}
-		o.Admissions = append(o.Admissions, a)
+		g.Admissions = append(g.Admissions, a)
 	case matchlog.States:
-		o.Last = m.Time
+		g.Last = m.Time
 	case matchlog.Sent:
 		var d game.Delivery
 		if err := wire.DecodeJSON(m.Data, "the delivery", &d); err != nil {
 			return err
 		}
-		o.sent = d.Decision
-	case matchlog.Notes: // where journals of earlier versions have it
-		_, _ = fmt.Sscanf(string(m.Data), "decision %d went out", &o.sent)
+		g.sent = d.Decision
+	case matchlog.Notes: // of journals of earlier versions
+		_, _ = fmt.Sscanf(string(m.Data), "decision %d went out", &g.sent)
 	}
 	return nil
 }
 
-// goOn goes on with a game. It goes by the rules that it began with, and its clock never falls back. told is what the
-// referee is to know already.
-func (l *Server) goOn(old *left, told []string) error {
-	cfg := l.Config.Box
+// resume resumes a game with the rules that it began with; its clock never goes back. told are warnings for the referee.
+func (srv *Server) resume(old *unfinishedGame, told []string) error {
+	now := time.Now()
+	wall := soccer.Time(now.Add(srv.skew).UnixNano())
+	srv.clock = soccer.Clock{Start: max(wall, old.end), Began: now}
+	if err := srv.restore(old); err != nil {
+		return err
+	}
+	show := srv.box.Show(srv.now())
+	srv.resumed = fmt.Sprintf("%s: %s %d : %d %s, %s %s", srv.journal.name(), show.Home.Name, show.Home.Goals, show.Away.Goals,
+		show.Away.Name, show.Part, refbox.FormatClock(time.Duration(show.Total*float64(time.Second))))
+	for _, r := range srv.box.Tick(srv.now()).Log { // what happened meanwhile; no base station is connected yet
+		srv.journal.write(message(r))
+	}
+	srv.journal.note(srv.now(), "the referee box was started again")
+	if behind := srv.now().Sub(wall); behind > clockSlack {
+		text := fmt.Sprintf("the clock of this machine is %v behind the journal: the game continues from the end of the journal",
+			behind.Round(time.Second))
+		srv.box.Trouble("clock", text)
+		srv.journal.note(srv.now(), text)
+		srv.jumpedAt = now
+	}
+	if torn := srv.journal.w.Torn(); torn != "" {
+		told = append(told, torn+"; check score and clock")
+		srv.journal.note(srv.now(), torn)
+		srv.Log.Warn(torn, "journal", old.path)
+	}
+	srv.box.Trouble("restart", strings.Join(append(told, srv.warnings(old, &show)...), "; "))
+	return nil
+}
+
+// restore restores the box and its journal.
+func (srv *Server) restore(old *unfinishedGame) error {
+	cfg := srv.Config.Box
 	rules, err := refbox.ParseRules([]byte(old.meta[matchlog.MetaRules]))
 	if err != nil {
-		return fmt.Errorf("refbox: the rules in %s: %w; begin anew with --new", old.path, err)
+		return fmt.Errorf("refboxnet: the rules in %s: %w; begin another game with --new", old.path, err)
 	}
 	if rules != cfg.Rules {
-		l.Log.Warn("the game goes on by the rules that it began with", "rules", rules.Name)
-		cfg.Rules, l.Config.Box.Rules = rules, rules
+		srv.Log.Warn("the game continues with the rules that it began with", "rules", rules.Name)
+		cfg.Rules, srv.Config.Box.Rules = rules, rules
 	}
-	now := time.Now()
-	l.clock = soccer.Clock{Start: max(soccer.Time(now.Add(l.skew).UnixNano()), old.end), Began: now}
-	if l.box, err = refbox.Restore(cfg, old.History); err != nil {
-		return fmt.Errorf("refbox: the game in %s: %w; begin anew with --new", old.path, err)
+	if srv.box, err = refbox.Restore(cfg, old.History); err != nil {
+		return fmt.Errorf("refboxnet: the game in %s: %w; begin another game with --new", old.path, err)
 	}
-	if l.journal, err = continued(old.path, old.meta, l.Log); err != nil {
-		return fmt.Errorf("refbox: %w", err)
+	if srv.journal, err = continueJournal(old.path, old.meta, srv.Log); err != nil {
+		return fmt.Errorf("refboxnet: %w", err)
 	}
-	l.journal.tap = l.Config.Tap
-	l.running.Store(l.runningName())
-	if l.runningName() == "" { // it may have been cut off before the zip was there
-		l.journal.export()
+	srv.journal.tap = srv.Config.Tap
+	srv.running.Store(srv.runningName())
+	if srv.runningName() == "" { // a crash may have prevented the zip
+		srv.journal.export()
 	}
-	show := l.box.Show(l.now())
-	l.resumed = fmt.Sprintf("%s: %s %d : %d %s, %s %s", l.journal.name(), show.Home.Name, show.Home.Goals, show.Away.Goals, show.Away.Name, show.Part,
-		refbox.FormatClock(time.Duration(show.Total*float64(time.Second))))
-	for _, m := range l.box.Tick(l.now()).Log { // what passed meanwhile; nobody is connected who could be sent something
-		l.journal.write(message(m))
-	}
-	l.journal.note(l.now(), "the referee box was started again")
-	if behind := l.now().Sub(soccer.Time(now.Add(l.skew).UnixNano())); behind > clockSlack {
-		text := fmt.Sprintf("the clock of this machine is %v behind the journal: the game goes on from the journal's last moment", behind.Round(time.Second))
-		l.box.Trouble("clock", text)
-		l.journal.note(l.now(), text)
-		l.leapt = now
-	}
-	if torn := l.journal.w.Torn(); torn != "" {
-		told = append(told, torn+"; check score and clock")
-		l.journal.note(l.now(), torn)
-		l.Log.Warn(torn, "journal", old.path)
-	}
-	l.box.Trouble("restart", strings.Join(append(told, l.unexpected(old, &show)...), "; "))
 	return nil
 }
 
-// unexpected says what the referee is to know of a game that goes on.
-func (l *Server) unexpected(old *left, show *refbox.Show) []string {
+// warnings returns what the referee must know about a resumed game.
+func (srv *Server) warnings(old *unfinishedGame, show *refbox.Show) []string {
 	var told []string
 	for _, side := range []struct {
 		refbox.TeamShow
 		expected int
-	}{{show.Home, l.Config.Box.HomeID}, {show.Away, l.Config.Box.AwayID}} {
+	}{{show.Home, srv.Config.Box.HomeID}, {show.Away, srv.Config.Box.AwayID}} {
 		if side.expected != 0 && side.ID != 0 && side.expected != side.ID {
-			told = append(told, fmt.Sprintf("the game goes on with %s %s, not with team %d: release the side, or begin anew with --new", side.Name, side.Side, side.expected))
-			l.Log.Warn(told[len(told)-1])
+			told = append(told, fmt.Sprintf("the game continues with %s as %s, not with team %d: release the side, or begin another game with --new", side.Name, side.Side, side.expected))
+			srv.Log.Warn(told[len(told)-1])
 		}
 	}
 	var unsent []string
 	for i := old.sent; i < len(old.Decisions); i++ {
-		unsent = append(unsent, l.box.Describe(&old.Decisions[i]))
+		unsent = append(unsent, srv.box.Describe(&old.Decisions[i]))
 	}
 	if unsent != nil {
-		told = append(told, fmt.Sprintf("decided just before the restart: %s. Press it again if the teams did not get it", strings.Join(unsent, ", ")))
+		told = append(told, fmt.Sprintf("decided just before the restart: %s. Press again if the teams did not receive it", strings.Join(unsent, ", ")))
 	}
 	return told
 }
 
-// finishOld closes the journal of a game that is not gone on with, so that it is offered like others. One in which
-// nothing happened goes.
-func (l *Server) finishOld(old *left) {
+// closeOld finishes the journal of a game that is not resumed, so that its log is offered. A journal without decisions and
+// admissions is removed.
+func (srv *Server) closeOld(old *unfinishedGame) {
 	w, err := matchlog.Append(old.path)
 	if err == nil {
 		if torn := w.Torn(); torn != "" {
-			l.Log.Warn(torn, "journal", old.path)
+			srv.Log.Warn(torn, "journal", old.path)
 		}
 		if len(old.Decisions)+len(old.Admissions) == 0 {
 			err = errors.Join(w.Abandon(), os.Remove(old.path))
 		} else if err = exportZip(old.path); err == nil {
 			err = w.Close()
 		} else {
-			err = errors.Join(err, w.Abandon()) // the next start tries it again
+			err = errors.Join(err, w.Abandon()) // the next start tries again
 		}
 	}
 	if err != nil {
-		l.Log.Warn("the journal of the last game could not be finished", "journal", old.path, "err", err)
+		srv.Log.Warn("finishing the journal of the last game failed", "journal", old.path, "err", err)
 	}
 }

@@ -13,12 +13,12 @@ import (
 	"touchline/soccer"
 )
 
-// journalScan keeps what makes the game of a journal whose bytes arrive.
+// journalScan reads a journal as its bytes arrive and keeps the game in it.
 type journalScan struct {
 	*matchlog.Stream
-	decisions  [][]byte      // JSON each
-	admissions [][]byte      // JSON each
-	phrase     [2]saidLately // by home and away
+	decisions  [][]byte       // JSON
+	admissions [][]byte       // JSON
+	teams      [2]messageRate // home, away
 }
 
 func newJournalScan() *journalScan {
@@ -27,17 +27,17 @@ func newJournalScan() *journalScan {
 	return s
 }
 
-// saidLately counts a team's messages by the second.
-type saidLately struct {
+// messageRate counts a team's messages by the second.
+type messageRate struct {
 	second int64 // of the newest one, since 1970
 	counts [refbox.HistorySeconds + 1]int
 }
 
-func (c *saidLately) add(t soccer.Time) {
+func (c *messageRate) add(t soccer.Time) {
 	second := int64(t) / int64(time.Second)
 	for ; c.second < second; c.second++ {
 		if second-c.second > int64(len(c.counts)) {
-			c.second = second - int64(len(c.counts)) // all of them are forgotten
+			c.second = second - int64(len(c.counts)) // every count is out of date
 		}
 		c.counts[(c.second+1)%int64(len(c.counts))] = 0
 	}
@@ -46,8 +46,8 @@ func (c *saidLately) add(t soccer.Time) {
 	}
 }
 
-// rates returns the counts of the last 60 whole seconds, oldest first, and whether something came in the last ones.
-func (c *saidLately) rates(now soccer.Time) (all []int, heard bool) {
+// rates returns the counts of the last 60 whole seconds, oldest first, and whether messages arrived recently.
+func (c *messageRate) rates(now soccer.Time) (all []int, recent bool) {
 	second := int64(now) / int64(time.Second)
 	for n := second - refbox.HistorySeconds; n < second; n++ {
 		count := 0
@@ -59,15 +59,15 @@ func (c *saidLately) rates(now soccer.Time) (all []int, heard bool) {
 	return all, c.second >= second-1 && c.second > 0
 }
 
-var errNoJournal = errors.New("no journal of a referee box")
+var errNoJournal = errors.New("not a journal of a referee box")
 
-// receive keeps a message if it makes the game.
+// receive keeps a message that the game needs.
 func (s *journalScan) receive(m matchlog.Message) {
 	switch m.Channel {
 	case matchlog.Home:
-		s.phrase[0].add(m.Time)
+		s.teams[0].add(m.Time)
 	case matchlog.Away:
-		s.phrase[1].add(m.Time)
+		s.teams[1].add(m.Time)
 	case matchlog.Decisions:
 		s.decisions = append(s.decisions, bytes.Clone(m.Data))
 	case matchlog.Admissions:
@@ -75,11 +75,11 @@ func (s *journalScan) receive(m matchlog.Message) {
 	}
 }
 
-// box returns the referee box that the journal makes so far.
+// box returns the referee box of the journal so far.
 func (s *journalScan) box(cfg refbox.Config, now soccer.Time) (*refbox.Box, error) {
 	began, err := strconv.ParseInt(s.Meta()[matchlog.MetaBegan], 10, 64)
 	if err != nil {
-		return nil, fmt.Errorf("%w: it does not say when the game began", errNoJournal)
+		return nil, fmt.Errorf("%w: the start of the game is missing", errNoJournal)
 	}
 	if rules, ok := s.Meta()[matchlog.MetaRules]; ok {
 		if cfg.Rules, err = refbox.ParseRules([]byte(rules)); err != nil {

@@ -188,7 +188,7 @@ func TestGoesOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := second.Open(t.Context()); err == nil || !strings.Contains(err.Error(), "another referee box writes to") {
+	if err := second.Open(t.Context()); err == nil || !strings.Contains(err.Error(), "another referee box uses") {
 		t.Errorf("a second box in one folder: %v", err)
 	}
 	var before, after refbox.Show

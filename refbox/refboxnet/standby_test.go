@@ -26,7 +26,7 @@ import (
 type writtenGame struct {
 	box   *refbox.Box
 	w     *matchlog.Writer
-	tail  *journalTail
+	tail  *tail
 	clock func() soccer.Time
 }
 
@@ -115,7 +115,7 @@ func TestCopyTakesOver(t *testing.T) {
 	if got := status(); got != http.StatusForbidden {
 		t.Errorf("the journal without a token: %d", got)
 	}
-	live := c.Live()
+	live := c.Server()
 	want := g.box.Show(g.clock())
 	var got refbox.Show
 	if err := live.call(live.calls, func(now soccer.Time) { got = live.box.Show(now) }); err != nil {
@@ -137,7 +137,7 @@ func TestCopyTakesOver(t *testing.T) {
 	troubled := func() bool {
 		var show refbox.Show
 		err := live.call(live.calls, func(now soccer.Time) { show = live.box.Show(now) })
-		return err == nil && slices.Contains(show.Trouble, b.addr+" still answers: end it, or two referee boxes speak to the teams")
+		return err == nil && slices.Contains(show.Trouble, b.addr+" still answers: stop it, or two referee boxes send commands to the teams")
 	}
 	eventually(t, "a warning of two referee boxes", troubled)
 	b.close()
@@ -164,8 +164,8 @@ func TestCopyNewerGame(t *testing.T) {
 	if err := promote(c); err != nil {
 		t.Fatal(err)
 	}
-	if name, _, _ := c.Copied(); !strings.HasPrefix(c.Live().Resumed(), strings.TrimSuffix(name, ".mcap")) {
-		t.Errorf("it goes on with %s, not with %s", c.Live().Resumed(), name)
+	if name, _, _ := c.Copied(); !strings.HasPrefix(c.Server().Resumed(), strings.TrimSuffix(name, ".mcap")) {
+		t.Errorf("it goes on with %s, not with %s", c.Server().Resumed(), name)
 	}
 	eventually(t, "the other one is finished", func() bool { return matchlog.Finished(later.w.Path()) })
 }
@@ -174,7 +174,7 @@ func TestCopyNewerGame(t *testing.T) {
 func TestCopyOfNothing(t *testing.T) {
 	b, dir := newTestBox(t), t.TempDir()
 	c := copyOf(t, b.addr, dir)
-	if err := promote(c); err == nil || !strings.Contains(err.Error(), "nothing was copied") || c.Live() != nil {
+	if err := promote(c); err == nil || !strings.Contains(err.Error(), "nothing is copied") || c.Server() != nil {
 		t.Fatalf("taking over nothing: %v", err)
 	}
 	g := b.write(t, 0)

@@ -11,7 +11,7 @@ import (
 	"touchline/soccer"
 )
 
-// exportZip writes the RefBox's zip of a journal beside it, in place of an earlier one.
+// exportZip writes the RefBox's zip of a journal beside it and replaces an earlier one.
 func exportZip(path string) (err error) {
 	log, err := matchlog.Open(path)
 	if err != nil {
@@ -39,13 +39,13 @@ func exportZip(path string) (err error) {
 	name := matchlog.FileName(soccer.Time(began), meta[matchlog.MetaHomeShort], meta[matchlog.MetaAwayShort])
 	stem := strings.TrimSuffix(filepath.Base(path), ".mcap")
 	name = stem + name[strings.IndexByte(name, '.'):]
-	old, _ := filepath.Glob(filepath.Join(filepath.Dir(path), stem+".*.zip")) // the pattern is sound
+	old, _ := filepath.Glob(filepath.Join(filepath.Dir(path), stem+".*.zip")) // the pattern is valid
 	if err := os.Rename(f.Name(), filepath.Join(filepath.Dir(path), name)); err != nil {
 		return err
 	}
 	for _, o := range old {
 		if filepath.Base(o) != name {
-			os.Remove(o) // the same game under the names that it had then
+			os.Remove(o) // the same game under its earlier team names
 		}
 	}
 	return nil
