@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"regexp"
 	"syscall"
 	"time"
 
@@ -41,10 +42,13 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 		code = exit.code
 	}
 	if text := err.Error(); text != "" {
-		fmt.Fprintln(errs, "touchline:", text)
+		fmt.Fprintln(errs, "touchline:", packageNames.ReplaceAllString(text, "$1"))
 	}
 	return code
 }
+
+// packageNames are the names of our packages at the start of their errors, which mean nothing to a user.
+var packageNames = regexp.MustCompile(`(^|: )(?:(?:transport|capture|matchlog|match|robot|station|refbox|vss|lab|monitor): )+`)
 
 // exitError is an error with an exit code: 1 a finding, whose report is printed already if there is no text; 2 wrong
 // usage or unreadable input.

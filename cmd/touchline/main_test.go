@@ -113,7 +113,8 @@ func TestMisuse(t *testing.T) {
 		{"demo --seed -1", "--seed -1: want a whole number of at least 0"},
 		{"demo --headless=perhaps", "--headless perhaps: want true or false"},
 		{"demo --delay -1s", "delay -1s: want a time from 0 to 1h"},
-		{"demo --burst -1", "burst -1: want a mean run of losses"},
+		{"demo --burst -1", "touchline: burst -1: want a mean run of losses"},
+		{"demo --trailer -1", "touchline: trailer"},
 	} {
 		args := strings.Fields(c.args)
 		if !slices.Contains(args, "--http") {
