@@ -7,11 +7,11 @@ import (
 )
 
 const (
-	touching = 1e-12 // m; an overlap below this is rounding
-	settled  = 0.2   // m/s: a ball that leaves the floor slower than this (and would rise 2 mm) rolls
+	touching = 1e-12 // m; a smaller overlap is a rounding error
+	settled  = 0.2   // m/s; a ball that leaves the floor more slowly, and would rise up to 2 mm, rolls
 )
 
-// moveBall lets h seconds pass for the ball.
+// moveBall simulates h seconds of the ball.
 func (e *Engine) moveBall(h float64) {
 	was := e.position
 	if e.position.Z > soccer.BallRadius || e.velocity.Z != 0 {
@@ -20,7 +20,7 @@ func (e *Engine) moveBall(h float64) {
 		e.roll(h)
 	}
 	if !e.collide() {
-		// Wedged in, as by things that stand closer than its diameter: it stays where there was room.
+		// Wedged between bodies that are closer than its diameter: it stays at its last place.
 		e.position, e.velocity = was, soccer.Vec3{}
 	}
 }
@@ -33,7 +33,7 @@ func (e *Engine) roll(h float64) {
 		return
 	}
 	slower := float64(e.cfg.Friction * h)
-	if slower >= speed { // it stops within h
+	if slower >= speed { // it comes to rest within h
 		slower = speed
 		h = speed / e.cfg.Friction
 	}
@@ -45,7 +45,7 @@ func (e *Engine) roll(h float64) {
 	v.Y *= left
 }
 
-// fly moves a ball in the air, and lets it bounce off floor and ceiling.
+// fly moves a ball in the air, with bounces off the floor and the ceiling.
 func (e *Engine) fly(h float64) {
 	p, v := &e.position, &e.velocity
 	p.X += float64(v.X * h)
@@ -57,7 +57,7 @@ func (e *Engine) fly(h float64) {
 		v.Z = min(v.Z, 0)
 	}
 	if p.Z <= soccer.BallRadius && v.Z < 0 {
-		// The way below the floor was not fallen: take its speed back, or the ball would gain energy.
+		// The ball did not fall below the floor: the speed of that part is removed, or the ball would gain energy.
 		below := soccer.BallRadius - p.Z
 		p.Z = soccer.BallRadius
 		v.Z = e.cfg.Bounce * math.Sqrt(max(0, float64(v.Z*v.Z)-float64(2*gravity*below)))
@@ -67,7 +67,7 @@ func (e *Engine) fly(h float64) {
 	}
 }
 
-// collide moves the ball out of everything that it overlaps and turns its velocity. It fails where there is no room.
+// collide moves the ball out of everything that it overlaps and reflects its velocity. It reports false without room.
 func (e *Engine) collide() bool {
 	p, v := &e.position, &e.velocity
 	for range 16 {
@@ -87,7 +87,7 @@ func (e *Engine) collide() bool {
 		if into := dot(*v, n); into < 0 {
 			e.reflect(n, into)
 		}
-		if up > 0 && !e.payFor(up) {
+		if up > 0 && !e.takeLiftEnergy(up) {
 			return false
 		}
 	}
@@ -103,8 +103,8 @@ func (e *Engine) reflect(n soccer.Vec3, into float64) {
 	v.Z -= float64(change * n.Z)
 }
 
-// payFor takes the energy for a lift from the ball's speed, and reports whether that was enough.
-func (e *Engine) payFor(lift float64) bool {
+// takeLiftEnergy takes the energy of a lift from the ball's speed, and reports whether the ball had enough.
+func (e *Engine) takeLiftEnergy(lift float64) bool {
 	v := &e.velocity
 	speed2 := dot(*v, *v)
 	left := speed2 - float64(2*gravity*lift)

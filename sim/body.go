@@ -14,24 +14,24 @@ type robot struct {
 	twist    soccer.Twist
 	wheels   soccer.Wheels
 	cos, sin float64 // of the heading
-	given            // in the last sub-step; the next one begins with it
+	impulses         // of the last sub-step; the next one starts from them
 
-	// What a sub-step needs and leaves.
-	spinLeft, spinRight float64 // rad/s that the wheels are told, within their limit
-	rimLeft, rimRight   float64 // m/s of their rims then
-	idleLeft, idleRight float64 // N s of a wheel that neither pushes nor brakes
-	pace                float64 // share of a rim's speed that reaches the floor
-	motor               float64 // N s that a wheel gives at most
-	was                 given   // in the sub-step before
-	contacts            int     // that it has, each counted at one robot only
-	touched, walled     bool    // it meets something; it may meet a wall within the tick
+	// Working values of a sub-step.
+	spinLeft, spinRight float64  // rad/s commanded to the wheels, within their limit
+	rimLeft, rimRight   float64  // m/s of their rims at that speed
+	idleLeft, idleRight float64  // N s of a wheel whose speed is between those of its rims
+	pace                float64  // share of a rim's speed that reaches the floor
+	motor               float64  // N s: largest impulse of a wheel
+	was                 impulses // of the sub-step before
+	contacts            int      // number of contacts, each counted at one robot
+	touched, walled     bool     // it is in contact; it may touch a wall within the tick
 
-	// still says that the last sub-step left everything as it was, and the next one will as long as nobody comes near.
+	// still: the last sub-step changed nothing, and the next one will not while nothing comes near.
 	still bool
 }
 
-// given is what wheels and casters gave: N s, and N m s of scrub.
-type given struct {
+// impulses are those of wheels and casters, in N s, and of scrub in N m s.
+type impulses struct {
 	left, right, drag, grip, scrub float64
 }
 
@@ -42,7 +42,7 @@ func newRobot(id uint8, pose soccer.Pose) robot {
 	return r
 }
 
-// advance lets h seconds pass for a robot's pose.
+// advance moves a robot's pose by h seconds of its velocity.
 func (r *robot) advance(h float64) {
 	r.pose.X += float64(r.twist.X * h)
 	r.pose.Y += float64(r.twist.Y * h)
@@ -58,8 +58,8 @@ func (r *robot) advance(h float64) {
 		r.sin, r.cos = exact.Sincos(r.pose.Theta)
 		return
 	}
-	// A rotation by the tangent t of half the angle, whose series ends here with an error below 1e-9, and which keeps
-	// the length of the heading to the last bits: half a Newton step repairs those.
+	// Rotation with t, the tangent of half the angle, from a series with an error below 1e-9. It keeps the length of the
+	// heading except for its last bits, which half a Newton step corrects.
 	a2 := float64(angle * angle)
 	t := float64(angle * (0.5 + float64(a2*(1.0/24+float64(a2*(1.0/240))))))
 	t2 := float64(t * t)
@@ -88,23 +88,23 @@ func (r *robot) local(p soccer.Vec) soccer.Vec {
 	return soccer.Vec{X: float64(dx*r.cos) + float64(dy*r.sin), Y: float64(dy*r.cos) - float64(dx*r.sin)}
 }
 
-// turned returns a direction of the robot's frame in that of the field.
+// turned returns a direction of the robot's frame in the field frame.
 func (r *robot) turned(d soccer.Vec) soccer.Vec {
 	return soccer.Vec{X: float64(d.X*r.cos) - float64(d.Y*r.sin), Y: float64(d.X*r.sin) + float64(d.Y*r.cos)}
 }
 
-// touch is a point in which a square meets another or a wall.
+// touch is a point of contact of a square with another square or a wall.
 type touch struct {
 	at     soccer.Vec
-	normal soccer.Vec // away from what it meets
+	normal soccer.Vec // away from the other body
 	gap    float64    // m; below 0 they overlap
 }
 
-// meet writes to dst where square a touches square b or is nearer than margin, and returns how many points that are:
-// the ends of the part in which the nearest edges face each other.
-func meet(a, b *robot, half, margin float64, dst *[2]touch) int {
-	// The axis on which the squares are farthest from each other is one of the four normals. Turned into a's frame, b
-	// reaches half*(|cos|+|sin|) to each side of its middle.
+// meetSquares writes to dst the points where square a touches square b or is closer than margin, and returns their number.
+// They are the ends of the part in which the nearest edges face each other.
+func meetSquares(a, b *robot, half, margin float64, dst *[2]touch) int {
+	// The separating axis is one of the four normals of the squares. In a's frame, b extends half*(|cos|+|sin|) to each
+	// side of its centre.
 	c := float64(a.cos*b.cos) + float64(a.sin*b.sin)
 	s := float64(a.cos*b.sin) - float64(a.sin*b.cos)
 	reach := float64(half * (math.Abs(c) + math.Abs(s)))
@@ -120,7 +120,7 @@ func meet(a, b *robot, half, margin float64, dst *[2]touch) int {
 		}
 		best, axis = other, 1
 	}
-	// In the frame of the one whose edge faces the other: p is the middle of the other, (c, s) its heading.
+	// In the frame of the square with that axis: p is the centre of the other square, (c, s) its heading.
 	face, p, sign := a, inA, -1.0
 	if axis == 1 {
 		face, p, s, sign = b, inB, -s, 1
@@ -128,8 +128,8 @@ func meet(a, b *robot, half, margin float64, dst *[2]touch) int {
 	return clip(face, p, c, s, half, margin, sign, dst)
 }
 
-// clip finds the edge of the square at p with heading (c, s) that faces the nearest edge of square face, in whose frame
-// p is, and writes the part of it that lies before that edge.
+// clip finds the edge of the square at p with heading (c, s) that faces the nearest edge of square face, and writes the
+// part of it in front of that edge. p and the heading are in the frame of face.
 func clip(face *robot, p soccer.Vec, c, s, half, margin, sign float64, dst *[2]touch) int {
 	var turn soccer.Vec // the outward normal of the edge, in the frame of face
 	if math.Abs(p.X) >= math.Abs(p.Y) {
@@ -137,12 +137,12 @@ func clip(face *robot, p soccer.Vec, c, s, half, margin, sign float64, dst *[2]t
 	} else {
 		turn.Y = math.Copysign(1, p.Y)
 	}
-	// From here on in the frame whose x axis is turn.
+	// The rest is in the frame whose x axis is turn.
 	px := float64(p.X*turn.X) + float64(p.Y*turn.Y)
 	py := float64(p.Y*turn.X) - float64(p.X*turn.Y)
 	hx := float64(c*turn.X) + float64(s*turn.Y)
 	hy := float64(s*turn.X) - float64(c*turn.Y)
-	// The other's outward normal that points most against x.
+	// Outward normal of the other square that points most nearly in direction -x.
 	nx, ny := -hx, -hy
 	if math.Abs(hy) > math.Abs(hx) {
 		nx, ny = hy, -hx

@@ -12,33 +12,33 @@ import (
 	"touchline/soccer"
 )
 
-// Camera says how well a robot sees and how well it knows where it is.
+// Camera is the quality of a robot's camera and self-localisation.
 type Camera struct {
-	Range        float64       // m up to which things are seen; default 7
-	FOV          float64       // rad of view, half to each side of straight ahead; default 2 pi, omnivision
-	Rate         float64       // pictures a second, for the caller who takes them; default 25
-	Latency      time.Duration // from the picture to its Sense, for the caller who delays it; default 60 ms
+	Range        float64       // m, range of view; default 7
+	FOV          float64       // rad, field of view, half to each side of straight ahead; default 2 pi, omnivision
+	Rate         float64       // pictures a second, for the caller of Look; default 25
+	Latency      time.Duration // from the picture to its Sense, for the caller of Look; default 60 ms
 	SigmaBase    float64       // m, noise along the ray at distance 0; default 0.02
-	SigmaRange   float64       // noise along the ray that comes on top, as a share of the distance; default 0.03
+	SigmaRange   float64       // additional noise along the ray, relative to the distance; default 0.03
 	SigmaBearing float64       // rad, noise across the ray; default 0.86 degrees
 
-	Miss           float64 // probability that a thing at full range is missed; it falls to 0 at the robot; default 0.15
-	FalseBalls     float64 // balls seen a picture where there are none, mean, 0..8; default 0.02
-	FalseObstacles float64 // the same for obstacles; default 0.02
+	Miss           float64 // probability to miss a body at full range; it falls to 0 at the robot; default 0.15
+	FalseBalls     float64 // mean number of false balls in a picture, 0..8; default 0.02
+	FalseObstacles float64 // mean number of false obstacles in a picture, 0..8; default 0.02
 
 	PoseSigma        float64       // m, drift of self-localisation in x and in y; default 0.08
 	PoseSigmaHeading float64       // rad, drift of the heading; default 1.1 degrees
 	PoseTau          time.Duration // time constant of both drifts, first-order Ornstein-Uhlenbeck processes; default 3 s
-	PoseNoise        float64       // m, white noise of x and y that comes on top of the drift; default 0.01
+	PoseNoise        float64       // m, white noise of x and y in addition to the drift; default 0.01
 
-	// SeesThrough makes a picture of a simulation that only shares the situation, like the one on CAMBADA's laptop
-	// (Practical Session 2014): nothing hides behind a body, and Range and FOV limit only where false things appear and
-	// how fast Miss and confidence change. Default false.
+	// SeesThrough simulates a stand-in that only shares the situation, like the one on CAMBADA's laptop (Practical Session
+	// 2014): bodies hide nothing, and Range and FOV limit only where false observations appear and how Miss and confidence
+	// depend on the distance. Default false.
 	SeesThrough bool
 }
 
-// DefaultCamera returns the camera that fusion methods were compared with (Fusion baselines); misses and white pose
-// noise are added.
+// DefaultCamera returns the camera that fusion methods were compared with (Fusion baselines), with misses and white pose
+// noise added.
 func DefaultCamera() Camera {
 	const degree = math.Pi / 180
 	return Camera{
@@ -62,17 +62,17 @@ func (c *Camera) check() error {
 		{"PoseTau", c.PoseTau.Seconds(), 1e6}, {"PoseNoise", c.PoseNoise, 100},
 	} {
 		if !(f.value >= 0 && f.value <= f.to) {
-			return fmt.Errorf("%w: camera's %s is %g; it must be 0 to %g", ErrRange, f.name, f.value, f.to)
+			return fmt.Errorf("%w: camera: %s is %g: want 0 to %g", ErrRange, f.name, f.value, f.to)
 		}
 	}
 	return nil
 }
 
-// eye is what a robot's sensors carry from picture to picture.
+// eye is the state of a robot's sensors between pictures.
 type eye struct {
 	sight random
 	drift random
-	// The errors of self-localisation in x, y and heading in units of their sigmas, and when they were so.
+	// Errors of self-localisation in x, y and heading in units of their sigmas, and their time.
 	off  [3]float64
 	time soccer.Time
 }
@@ -85,8 +85,7 @@ func newEye(seed uint64, id uint8, now soccer.Time) *eye {
 	return y
 }
 
-// driftTo lets the errors drift until now. The discretisation is exact: how often it is called does not matter to
-// their statistics.
+// driftTo advances the errors to now. The discretisation is exact: their statistics do not depend on the intervals.
 func (y *eye) driftTo(now soccer.Time, tau time.Duration) {
 	if now == y.time {
 		return
@@ -102,17 +101,17 @@ func (y *eye) driftTo(now soccer.Time, tau time.Duration) {
 	y.time = now
 }
 
-// Look takes a picture with robot id's camera and overwrites dst with what is in it; dst's slices are reused.
+// Look takes a picture with the camera of robot id and writes the observations to dst, whose slices are reused.
 //
-// dst.Time is now: the caller delivers it at dst.Time + cam.Latency. Balls and Obstacles are in the frame of the robot's
-// true pose, most confident first, without velocities. Obstacles are given by their centres at height 0; other robots
-// are among them, because a camera tells no teammates. A ball less than three sigmas (of SigmaBearing) above the floor is
-// taken to lie on it. A thing is hidden when a robot or an obstacle stands in the way to its centre; a ball
-// above BodyHeight never is. Confidence falls from about 0.9 to half of that at Range, and is lower for what is not there.
+// dst.Time is now: the caller delivers dst at dst.Time + cam.Latency. Balls and Obstacles are in the frame of the robot's
+// true pose, most confident first, without velocities. Obstacles are centres at height 0 and include other robots, because
+// a camera cannot tell teammates. A ball less than three sigmas (of SigmaBearing) above the floor is reported on the floor.
+// A robot or an obstacle in front of a body's centre hides the body; it never hides a ball above BodyHeight. Confidence
+// falls from about 0.9 to half of that at Range, and is lower for false observations.
 //
-// dst.Self is the drifting self-localisation in the field frame; a caller whose team attacks -x turns it.
+// dst.Self is the drifting self-localisation in the field frame; for a team that attacks -x the caller turns it.
 //
-// The error is ErrUnknown for a robot that is not on the field, and ErrRange for a field of cam that is out of range.
+// The error is ErrUnknown for a robot that is not on the field, and ErrRange for a field of cam out of range.
 func (e *Engine) Look(id uint8, cam *Camera, dst *soccer.Sense) error {
 	i, there := e.find(id)
 	if !there {
@@ -130,7 +129,7 @@ func (e *Engine) Look(id uint8, cam *Camera, dst *soccer.Sense) error {
 	if o, ok := v.observe(e.position, -1, -1); ok {
 		dst.Balls = append(dst.Balls, o)
 	}
-	dst.Balls = v.imagine(dst.Balls, cam.FalseBalls, soccer.BallRadius)
+	dst.Balls = v.appendFalse(dst.Balls, cam.FalseBalls, soccer.BallRadius)
 
 	dst.Obstacles = dst.Obstacles[:0]
 	for k := range e.robots {
@@ -147,13 +146,13 @@ func (e *Engine) Look(id uint8, cam *Camera, dst *soccer.Sense) error {
 			dst.Obstacles = append(dst.Obstacles, o)
 		}
 	}
-	dst.Obstacles = v.imagine(dst.Obstacles, cam.FalseObstacles, 0)
+	dst.Obstacles = v.appendFalse(dst.Obstacles, cam.FalseObstacles, 0)
 	byConfidence(dst.Balls)
 	byConfidence(dst.Obstacles)
 	return nil
 }
 
-// localise returns where robot i believes to be.
+// localise returns the self-localisation of robot i.
 func (e *Engine) localise(i int, cam *Camera) soccer.Localisation {
 	robot := &e.robots[i]
 	y := e.eyes[robot.id]
@@ -166,22 +165,23 @@ func (e *Engine) localise(i int, cam *Camera) soccer.Localisation {
 			Theta: soccer.WrapAngle(robot.pose.Theta + float64(cam.PoseSigmaHeading*y.off[2])),
 		},
 		HasHeading: true,
-		HasTwist:   true, // it stands
+		HasTwist:   true, // robots with cameras stand still
 		Confidence: 0.9,
 	}
 }
 
-// view is one picture in the making.
+// view is the picture that Look takes.
 type view struct {
 	e        *Engine
 	cam      *Camera
 	r        *rand.Rand
-	pose     soccer.Pose // the camera's
+	pose     soccer.Pose // of the camera
 	sin, cos float64     // of its heading
-	self     int         // index of its robot
+	self     int         // index of the robot
 }
 
-// observe returns how a thing at p appears, and whether it does. If it is a body, robot or obstacle is its index.
+// observe returns the observation of a body at p, and whether there is one. robot or obstacle is the index of the body; a
+// ball has neither.
 func (v *view) observe(p soccer.Vec3, robot, obstacle int) (soccer.Observation, bool) {
 	cam := v.cam
 	d := p.XY().Sub(v.pose.XY())
@@ -190,7 +190,7 @@ func (v *view) observe(p soccer.Vec3, robot, obstacle int) (soccer.Observation, 
 	if !cam.SeesThrough && (distance > cam.Range || math.Abs(bearing) > float64(cam.FOV*0.5) || v.hidden(p, robot, obstacle)) {
 		return soccer.Observation{}, false
 	}
-	if exact.Uniform(v.r) < cam.Miss*v.farness(distance) {
+	if exact.Uniform(v.r) < cam.Miss*v.relativeRange(distance) {
 		return soccer.Observation{}, false
 	}
 	z := p.Z
@@ -203,37 +203,39 @@ func (v *view) observe(p soccer.Vec3, robot, obstacle int) (soccer.Observation, 
 	seen := distance + float64((cam.SigmaBase+float64(cam.SigmaRange*distance))*exact.Normal(v.r))
 	bearing += float64(cam.SigmaBearing * exact.Normal(v.r))
 	confidence := float64(v.confidence(distance) * (1 - float64(0.2*exact.Uniform(v.r))))
-	return appearance(max(seen, 0), bearing, z, confidence), true
+	return observationAt(max(seen, 0), bearing, z, confidence), true
 }
 
-// imagine appends things that are not there, rate on average, at height z.
-func (v *view) imagine(dst []soccer.Observation, rate, z float64) []soccer.Observation {
+// appendFalse appends false observations at height z, rate of them on average.
+func (v *view) appendFalse(dst []soccer.Observation, rate, z float64) []soccer.Observation {
 	for range int(math.Floor(rate + exact.Uniform(v.r))) {
 		distance := v.cam.Range * math.Sqrt(exact.Uniform(v.r)) // evenly over the area in view
 		bearing := v.cam.FOV * (exact.Uniform(v.r) - 0.5)
 		confidence := float64(v.confidence(distance) * (0.2 + float64(0.6*exact.Uniform(v.r))))
-		dst = append(dst, appearance(distance, bearing, z, confidence))
+		dst = append(dst, observationAt(distance, bearing, z, confidence))
 	}
 	return dst
 }
 
-// farness returns a distance as a share of the camera's range, at most 1.
-func (v *view) farness(distance float64) float64 {
+// relativeRange returns a distance relative to the camera's range, at most 1.
+func (v *view) relativeRange(distance float64) float64 {
 	if distance >= v.cam.Range {
 		return 1
 	}
 	return distance / v.cam.Range
 }
 
-func (v *view) confidence(distance float64) float64 { return 1 - float64(0.5*v.farness(distance)) }
+func (v *view) confidence(distance float64) float64 {
+	return 1 - float64(0.5*v.relativeRange(distance))
+}
 
-func appearance(distance, bearing, z, confidence float64) soccer.Observation {
+func observationAt(distance, bearing, z, confidence float64) soccer.Observation {
 	sin, cos := exact.Sincos(bearing)
 	return soccer.Observation{Position: soccer.Vec3{X: distance * cos, Y: distance * sin, Z: z}, Confidence: confidence}
 }
 
-// hidden reports whether a body stands in the way to p, other than the looking robot and the thing itself. Cameras are
-// as high as bodies: a ray to what is lower passes over none.
+// hidden reports whether a body hides p, except the robot of the camera and the body at p itself. Cameras are as high as
+// bodies: a ray to a lower point passes over no body.
 func (v *view) hidden(p soccer.Vec3, robot, obstacle int) bool {
 	if p.Z > BodyHeight {
 		return false
@@ -257,7 +259,7 @@ func inTheWay(a, b, c soccer.Vec, radius float64) bool {
 	length2 := float64(ab.X*ab.X) + float64(ab.Y*ab.Y)
 	along := float64(ac.X*ab.X) + float64(ac.Y*ab.Y)
 	if along <= 0 || along >= length2 {
-		return false // beside or behind one of the ends, which are no bodies' insides
+		return false // beside or beyond one of the ends, which lie outside of bodies
 	}
 	across := float64(ac.Y*ab.X) - float64(ac.X*ab.Y)
 	return float64(across*across) < float64(float64(radius*radius)*length2)

@@ -6,9 +6,9 @@ import (
 	"touchline/soccer"
 )
 
-// walls are the vertical surfaces, all infinitely high, in the quadrant x, y >= 0; the other three mirror it. A goal is
-// a recess between two side nets with a post at their front ends. The side nets reach the boundary, because a ball does
-// not fit between a goal's back and the boundary. There is no bar.
+// walls are the vertical surfaces of an MSL field, infinitely high, in the quadrant x, y >= 0; the other three mirror it.
+// A goal is a recess between two side nets with posts at their front ends. The side nets extend to the boundary, because
+// a ball does not fit between a goal's back and the boundary. There is no crossbar.
 type walls struct {
 	goalLine, back, end float64 // x of the goal line, of the net behind it, of the boundary
 	side                float64 // y of the boundary
@@ -26,13 +26,13 @@ func wallsOf(f *soccer.Field) walls {
 	}
 }
 
-// hit is the surface that a thing overlaps most.
+// hit is the surface that a body overlaps most.
 type hit struct {
-	normal soccer.Vec3 // from the surface to the thing
-	depth  float64     // m; 0 or less: no overlap
-	net    bool        // the surface takes all speed along the floor
-	with   string      // in words
-	id     int         // which robot or obstacle, -1 for a wall
+	normal soccer.Vec3 // from the surface to the body
+	depth  float64     // m; 0 or below: no overlap
+	net    bool        // the surface stops all motion along the floor
+	with   string      // its name in errors
+	id     int         // of the robot or obstacle, -1 for a wall
 }
 
 // deeper replaces c by d if d is the deeper one.
@@ -42,7 +42,7 @@ func (c *hit) deeper(d hit) {
 	}
 }
 
-// contact returns what a ball with its centre at p overlaps.
+// contact returns the deepest overlap of a ball with its centre at p.
 func (e *Engine) contact(p soccer.Vec3) hit {
 	if e.cfg.Side > 0 {
 		var c hit
@@ -66,7 +66,7 @@ func (e *Engine) contact(p soccer.Vec3) hit {
 	return c
 }
 
-// bodyContact is the contact of a ball at p with a body at q: a vertical line up to BodyHeight-radius, thick by radius.
+// bodyContact returns the overlap of a ball at p with a body at q: a vertical capsule of that radius, BodyHeight high.
 func bodyContact(p soccer.Vec3, q soccer.Vec, radius float64, name string, id int) hit {
 	const r = soccer.BallRadius
 	d := soccer.Vec3{X: p.X - q.X, Y: p.Y - q.Y, Z: max(0, p.Z-(BodyHeight-radius))}
@@ -83,7 +83,7 @@ func bodyContact(p soccer.Vec3, q soccer.Vec, radius float64, name string, id in
 	return c
 }
 
-// contact returns what of the walls a circle at p overlaps.
+// contact returns the deepest overlap of a circle at p with the walls.
 func (w *walls) contact(p soccer.Vec, radius float64) hit {
 	x, y := math.Abs(p.X), math.Abs(p.Y)
 	c := hit{id: -1}
@@ -94,7 +94,7 @@ func (w *walls) contact(p soccer.Vec, radius float64) hit {
 		c.deeper(hit{normal: soccer.Vec3{X: -1}, depth: x + radius - w.end, with: "boundary", id: -1})
 	}
 	if w.post > 0 {
-		front := min(max(x, w.goalLine), max(w.back, w.end)) // of the side net, the point next to the circle
+		front := min(max(x, w.goalLine), max(w.back, w.end)) // x of the side net's point next to the circle
 		d := soccer.Vec{X: x - front, Y: y - w.post}
 		if distance := d.Len(); distance < radius {
 			s := hit{normal: soccer.Vec3{Y: -1}, depth: radius - distance, net: front > w.goalLine, with: "goal", id: -1}

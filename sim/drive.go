@@ -8,11 +8,11 @@ import (
 	"touchline/soccer"
 )
 
-// Tick is how long one step of a Very Small Size match lasts.
+// Tick is the simulated time of one step of a Very Small Size match.
 const Tick = 16 * time.Millisecond
 
-// Drive gives a robot's wheels the speeds w in rad/s, which hold until the next call. NaN and infinities are ErrRange, a
-// robot that is not on the field is ErrUnknown. Robots without wheels (MSL) remember w and stay.
+// Drive sets the wheel speeds of a robot in rad/s until the next call. The error is ErrRange for NaN and infinities, and
+// ErrUnknown for a robot that is not on the field. Robots without wheels (MSL) store w and do not move.
 func (e *Engine) Drive(id uint8, w soccer.Wheels) error {
 	i, there := e.find(id)
 	if !there {
@@ -36,8 +36,8 @@ func (e *Engine) command(r *robot, w soccer.Wheels) {
 
 func finite(x float64) bool { return math.Abs(x) <= math.MaxFloat64 }
 
-// Robot returns where a robot is and how it moves, both in the field frame with Theta in (-pi, pi], and whether it is on
-// the field.
+// Robot returns the pose and the twist of a robot in the field frame, with Theta in (-pi, pi], and whether it is on the
+// field.
 func (e *Engine) Robot(id uint8) (soccer.Pose, soccer.Twist, bool) {
 	i, there := e.find(id)
 	if !there {
@@ -46,7 +46,7 @@ func (e *Engine) Robot(id uint8) (soccer.Pose, soccer.Twist, bool) {
 	return e.robots[i].pose, e.robots[i].twist, true
 }
 
-// Wheels returns the wheel speeds that a robot was last given in rad/s, and whether it is on the field.
+// Wheels returns the last commanded wheel speeds of a robot in rad/s, and whether it is on the field.
 func (e *Engine) Wheels(id uint8) (soccer.Wheels, bool) {
 	i, there := e.find(id)
 	if !there {
@@ -55,26 +55,26 @@ func (e *Engine) Wheels(id uint8) (soccer.Wheels, bool) {
 	return e.robots[i].wheels, true
 }
 
-// Contacts returns how many contacts of robots, and of the ball with all but the floor, were in effect in the last Step,
-// all its sub-steps together. Those of robots that are held still count too, though such a robot is not computed again
-// until something about it changes: the outcome would be the same, bit by bit.
+// Contacts returns the number of contacts in the last Step, over all its sub-steps: those of robots, and those of the ball
+// except with the floor. Contacts of robots at rest count too, although the engine skips such a robot until something
+// about it changes: the result would be the same, bit by bit.
 func (e *Engine) Contacts() int { return e.contacts }
 
-// train is what drives a robot, in impulses of one sub-step.
+// train is the drive of a robot, in impulses of one sub-step.
 type train struct {
-	seconds           float64 // that a sub-step lasts
-	motor, drag, grip float64 // N s at most
-	scrub             float64 // N m s at most, of rims that rub while the robot turns
-	mass, inverse     float64 // kg, 1/kg
-	inertia, lazy     float64 // kg m^2 and its inverse
-	arm               float64 // m from the robot's middle to a wheel's
-	near, far         float64 // m to its inner and outer rim
-	tread             float64 // m from a wheel's middle to a rim
-	turn              float64 // arm/inertia: rad/s per N s at a wheel
-	wheel             float64 // kg: how heavy the robot is to a push at one wheel
-	gyro              float64 // N s per N of rim load that moves
-	hop               float64 // share of its motor that the inner wheel keeps in a skid
-	whirl, lead       float64 // s^2: shares that motors and rims lose, by the spin's square
+	seconds                 float64 // s of a sub-step
+	motor, drag, grip       float64 // N s at most
+	scrub                   float64 // N m s at most, of rims that rub while the robot turns
+	mass, inverse           float64 // kg, 1/kg
+	inertia, inverseInertia float64 // kg m^2 and its inverse
+	arm                     float64 // m from the robot's centre to a wheel's centre
+	near, far               float64 // m to its inner and outer rim
+	tread                   float64 // m from a wheel's centre to a rim
+	turn                    float64 // arm/inertia: rad/s per N s at a wheel
+	wheel                   float64 // kg: effective mass of the robot at one wheel
+	gyro                    float64 // N s per N of rim load that moves
+	hop                     float64 // share of its motor that the inner wheel keeps in a skid
+	whirl, lead             float64 // s^2: shares that motors and rims lose, by the spin's square
 }
 
 func (p *Physics) train(h float64) train {
@@ -83,14 +83,14 @@ func (p *Physics) train(h float64) train {
 	return train{
 		seconds: h,
 		motor:   p.Motor * h, drag: p.Drag * h, grip: p.Grip * h, scrub: 4 * tread * p.Rim * h,
-		mass: p.Mass, inverse: 1 / p.Mass, inertia: p.Inertia, lazy: 1 / p.Inertia,
+		mass: p.Mass, inverse: 1 / p.Mass, inertia: p.Inertia, inverseInertia: 1 / p.Inertia,
 		arm: arm, near: p.RimInner, far: p.RimOuter, tread: tread, turn: turn, wheel: 1 / (1/p.Mass + float64(arm*turn)), gyro: p.Gyro * h,
 		hop: p.Hop, whirl: p.Whirl, lead: p.Lead,
 	}
 }
 
 // idle returns the impulse of a wheel whose speed of w rad/s is between those of its rims, in a robot that turns with
-// turn rad/s: that by which a wheel's gyroscopic load on one rim outweighs the other.
+// turn rad/s: the gyroscopic moment of the wheel loads one rim more than the other.
 func (t *train) idle(w, turn float64) float64 {
 	const bend = 63 // rad/s (measured on FIRASim)
 	w = max(-4*bend, min(4*bend, w))
@@ -98,9 +98,9 @@ func (t *train) idle(w, turn float64) float64 {
 	return float64(t.gyro*math.Abs(turn)) * float64(w*w2) / (1 + float64(w2*(1.0/(bend*bend))))
 }
 
-// start lets wheels and casters do what they did in the last sub-step, and then what they have to in this one.
+// start applies the impulses of the last sub-step to a robot, and then solves those of this one.
 func (e *Engine) start(r *robot) {
-	const slow = 8 // rad/s; below it the load that a spin shifts is next to nothing
+	const slow = 8 // rad/s; below it a spin shifts a negligible load
 	t := &e.train
 	r.idleLeft, r.idleRight, r.pace, r.motor = 0, 0, 1, t.motor
 	if turn := r.twist.Theta; math.Abs(turn) > slow {
@@ -111,32 +111,32 @@ func (e *Engine) start(r *robot) {
 	}
 	u := float64(r.twist.X*r.cos) + float64(r.twist.Y*r.sin) + float64((r.left+r.right+r.drag)*t.inverse)
 	v := float64(r.twist.Y*r.cos) - float64(r.twist.X*r.sin) + float64(r.grip*t.inverse)
-	w := r.twist.Theta + float64((r.right-r.left)*t.turn) + float64(r.scrub*t.lazy)
+	w := r.twist.Theta + float64((r.right-r.left)*t.turn) + float64(r.scrub*t.inverseInertia)
 	t.pull(r, u, v, w)
 }
 
-// pull goes on from the robot's velocity now.
+// pull solves a robot's wheels and casters at its present velocity.
 func (e *Engine) pull(r *robot) {
 	u := float64(r.twist.X*r.cos) + float64(r.twist.Y*r.sin)
 	v := float64(r.twist.Y*r.cos) - float64(r.twist.X*r.sin)
 	e.train.pull(r, u, v, r.twist.Theta)
 }
 
-// pull changes a robot's velocity, u ahead, v to its left and turning with w, by what wheels and casters do in one
-// sub-step, on top of what they did in it already.
+// pull solves wheels and casters in one sub-step, in addition to the impulses r has already, and sets the robot's velocity
+// from u ahead, v to its left and the angular velocity w.
 //
-// A wheel's tread touches the floor at its rims, which move at different speeds while the robot turns. As long as the
-// wheel's own speed is between these, the friction at one rim balances that at the other and it neither pushes nor
-// brakes; outside, it pushes or brakes with all that it has until the next rim keeps pace. That is why the track is
-// 0.085 m when a robot begins to spin on the spot and 0.08 m in an arc, where each wheel has to overcome the casters'
-// drag. The rims rub, which resists to turning; and a fast spin shifts a wheel's load to its inner rim, so that the
-// robot creeps on until the inner rims keep pace and the track is 0.075 m.
+// A wheel's tread touches the floor at its two rims, which move at different speeds while the robot turns. While the
+// wheel's own speed is between these, the friction at one rim balances that at the other, and the wheel neither pushes
+// nor brakes. Outside that range it pushes or brakes at its limit until its speed equals that of the next rim. Therefore
+// the track is 0.085 m when a robot begins to spin on the spot, and 0.08 m in an arc, where each wheel overcomes the drag
+// of the casters. The friction of the rims resists turning; and a fast spin shifts a wheel's load to its inner rim, so
+// that the robot accelerates slowly until the inner rims roll and the track is 0.075 m.
 func (t *train) pull(r *robot, u, v, w float64) {
 	grip := within(r.grip-float64(v*t.mass), t.grip)
 	v += float64((grip - r.grip) * t.inverse)
 	r.grip = grip
 
-	// Both wheels at once, so that equal commands never turn a robot.
+	// Both wheels are solved together, so that equal commands never turn a robot.
 	near, far := float64(t.near*w), float64(t.far*w)
 	if w < 0 {
 		near, far = far, near
@@ -165,7 +165,7 @@ func (t *train) pull(r *robot, u, v, w float64) {
 	if most := t.scrub - float64(t.tread*(math.Abs(r.left)+math.Abs(r.right))); most > 0 {
 		scrub = within(r.scrub-float64(w*t.inertia), most)
 	}
-	w += float64((scrub - r.scrub) * t.lazy)
+	w += float64((scrub - r.scrub) * t.inverseInertia)
 	r.scrub = scrub
 
 	r.twist.X = float64(u*r.cos) - float64(v*r.sin)
@@ -173,8 +173,8 @@ func (t *train) pull(r *robot, u, v, w float64) {
 	r.twist.Theta = w
 }
 
-// push returns the impulse of a wheel that has given p so far, whose speed exceeds that of its faster rim by fast and
-// that of its slower one by slow; in between it gives idle, and never more than most.
+// push returns the impulse of a wheel with the impulse p so far, whose speed exceeds that of its faster rim by fast and
+// that of its slower rim by slow. Between these speeds it is idle. most is the limit.
 func (t *train) push(p, fast, slow, idle, most float64) float64 {
 	if q := p + float64(fast*t.wheel); q > idle {
 		return within(q, most)
@@ -185,7 +185,7 @@ func (t *train) push(p, fast, slow, idle, most float64) float64 {
 	return idle
 }
 
-// within brings x into -most..most. It is quicker than min and max, which heed NaN and signs of 0.
+// within limits x to -most..most. It is faster than min and max, which handle NaN and signed zeros.
 func within(x, most float64) float64 {
 	if x > most {
 		return most

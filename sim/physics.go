@@ -6,19 +6,19 @@ import (
 	"touchline/soccer"
 )
 
-// Physics says how things move and meet. The zero value of a field means zero. Where Side is 0, robots are posts that do
-// not move, the ball is an MSL ball without spin, and only the first three fields count.
+// Physics is the parameters of motion and contact. The zero value of a field means zero. Where Side is 0, robots are posts
+// that do not move, the ball is an MSL ball without spin, and only the first three fields apply.
 type Physics struct {
-	Friction    float64 // m/s^2 by which a rolling ball slows down
-	Restitution float64 // share of speed, 0..1, after a bounce off a wall (MSL: or a body)
-	Bounce      float64 // share of vertical speed, 0..1, after a bounce off the floor
+	Friction    float64 // m/s^2, deceleration of a rolling ball
+	Restitution float64 // speed after a bounce off a wall (MSL: or a body) relative to before, 0..1
+	Bounce      float64 // vertical speed after a bounce off the floor relative to before, 0..1
 
-	BounceSpeed float64 // m/s; what meets a wall or the floor slower than this does not bounce
-	StopSpeed   float64 // m/s; a ball that is slower stops
+	BounceSpeed float64 // m/s; below it nothing bounces off walls and floor
+	StopSpeed   float64 // m/s; a slower ball stops
 	BallRadius  float64 // m
 	BallMass    float64 // kg
 	BallGrip    float64 // coefficient of friction between ball and floor or wall
-	BodyGrip    float64 // coefficient of friction of a robot's body against all but the floor
+	BodyGrip    float64 // coefficient of friction of a robot's body against the ball, walls and robots
 
 	Side      float64 // m, edges of a robot's square
 	Clearance float64 // m, height of a robot's bottom
@@ -27,23 +27,23 @@ type Physics struct {
 	Inertia   float64 // kg m^2, of a robot about the vertical
 
 	WheelRadius float64 // m
-	RimInner    float64 // m from the robot's middle to the inner rim of a wheel's tread
-	RimOuter    float64 // m to the outer rim; the ball meets it too
-	MaxWheel    float64 // rad/s that a wheel obeys at most; 0: no limit
-	Motor       float64 // N, with which a wheel pushes at most
+	RimInner    float64 // m from the robot's centre to the inner rim of a wheel's tread
+	RimOuter    float64 // m to the outer rim, which the ball can touch
+	MaxWheel    float64 // rad/s, limit of commanded wheel speeds; 0: no limit
+	Motor       float64 // N, largest force of a wheel
 	Drag        float64 // N, friction of casters that slide along and roll across
-	Grip        float64 // N, with which both wheels together resist to being moved sideways
+	Grip        float64 // N, largest sideways friction of both wheels together
 	Rim         float64 // N of friction at one rim
-	Gyro        float64 // N s^4: how much of the rims' friction a wheel's spin shifts
-	Hop         float64 // share of Motor that is left to the inner wheel of a robot that skids outwards, where it hops
-	Whirl       float64 // s^2: share of Motor that a robot loses, by the spin's square
-	Lead        float64 // s^2: share of its speed that a rim loses on the floor, by the spin's square
+	Gyro        float64 // N s^4: shift of friction between the rims by a wheel's spin
+	Hop         float64 // share of Motor at the inner wheel of a robot that skids outwards: the wheel hops
+	Whirl       float64 // s^2: share of Motor that a spinning robot loses, per squared angular velocity
+	Lead        float64 // s^2: share of its speed that a rim loses on the floor, per squared angular velocity
 }
 
-// FIRASim returns the physics of FIRASim. Each of the two wheels and the pair of casters carries a
-// third of a robot's weight of 23.56 N: casters slide with friction 1; wheels hold sideways with 1, a little less in the
-// mean over a skid, and drive with 0.8. Motor is the torque of 0.11 N m at the rim, less what turns the wheel itself.
-// Inertia, Grip and the last four were measured on FIRASim.
+// FIRASim returns the physics of FIRASim, from its source and from measurements. Each of the two wheels and the pair of
+// casters carries a third of a robot's weight of 23.56 N: casters slide with friction 1; wheels grip sideways with 1,
+// slightly less over a skid, and drive with 0.8. Motor is the torque of 0.11 N m at the rim, minus the part that
+// accelerates the wheel. Inertia, Grip and the last four were measured on FIRASim.
 func FIRASim() Physics {
 	return Physics{
 		Friction: 0.0756, Restitution: 0.5, Bounce: 0.5, BounceSpeed: 0.01, StopSpeed: 0.01,
@@ -54,7 +54,7 @@ func FIRASim() Physics {
 	}
 }
 
-// RSim returns the physics of rSim: the light body, fast and quick to turn. Its mass is that of body and
+// RSim returns the physics of rSim: a light robot that is fast and turns quickly. Its mass is that of body and
 // wheels; its casters carry a third of the weight, which gives the measured 7.4 m/s^2.
 func RSim() Physics {
 	p := FIRASim()
@@ -62,15 +62,15 @@ func RSim() Physics {
 	p.Mass, p.Inertia = 0.52, 0.00078
 	p.WheelRadius, p.MaxWheel = 0.026, 440*2*math.Pi/60
 	p.Motor, p.Drag, p.Grip = 2.79, 1.70, 3.40
-	p.Rim, p.RimOuter = 0.68, p.RimInner // its track is 0.075 m already at 14 rad/s
+	p.Rim, p.RimOuter = 0.68, p.RimInner // its track is 0.075 m at 14 rad/s already
 	return p
 }
 
-// VSS returns a Very Small Size field (soccer.VSS3v3 or soccer.VSS5v5) without robots, the ball at rest in its centre.
-// Its Seed is 1.
+// VSS returns a Very Small Size field (soccer.VSS3v3 or soccer.VSS5v5) without robots, with
+// the ball at rest in its centre. Its Seed is 1.
 func VSS(field soccer.Field, p Physics) Config { return Config{Field: field, Seed: 1, Physics: p} }
 
-// bounded returns p with every number brought into a range in which the solver works; NaN counts as 0.
+// bounded returns p with every number limited to the range in which the solver works; NaN becomes 0.
 func (p Physics) bounded() Physics {
 	for _, f := range [...]struct {
 		value    *float64

@@ -9,14 +9,14 @@ import (
 	"touchline/soccer"
 )
 
-// PlaceBall puts the ball at rest, its centre at pos; a Z below its radius puts it on the floor. The error is ErrRange
-// outside the boundary or above Ceiling, and ErrOverlap in a robot, an obstacle, or a goal's net.
+// PlaceBall places the ball at rest with its centre at pos; a Z below its radius means on the floor. The error is ErrRange
+// outside the boundary or above Ceiling, and ErrOverlap inside a robot, an obstacle, or a goal's net.
 func (e *Engine) PlaceBall(pos soccer.Vec3) error {
 	if err := e.inside("ball", -1, pos.XY(), e.cfg.BallRadius); err != nil {
 		return err
 	}
 	if !(pos.Z <= Ceiling) {
-		return fmt.Errorf("%w: ball at z = %g m; the ceiling is at %d m", ErrRange, pos.Z, Ceiling)
+		return fmt.Errorf("%w: ball at z = %g m: want up to %d m", ErrRange, pos.Z, Ceiling)
 	}
 	pos.Z = max(pos.Z, e.cfg.BallRadius)
 	if c := e.contact(pos); c.depth > touching {
@@ -26,29 +26,29 @@ func (e *Engine) PlaceBall(pos soccer.Vec3) error {
 	return nil
 }
 
-// rest puts the ball at pos without any motion.
+// rest places the ball at pos without motion.
 func (e *Engine) rest(pos soccer.Vec3) {
 	e.position, e.velocity, e.spin = pos, soccer.Vec3{}, soccer.Vec3{}
 }
 
-// KickBall gives the ball the velocity v in m/s, whatever it had before; its spin stays. A speed above MaxBallSpeed is ErrRange.
+// KickBall sets the ball's velocity to v in m/s and keeps its spin. A speed above MaxBallSpeed is ErrRange.
 func (e *Engine) KickBall(v soccer.Vec3) error {
 	if speed := math.Sqrt(dot(v, v)); !(speed <= MaxBallSpeed) {
-		return fmt.Errorf("%w: kick of %g m/s; a ball takes up to %d m/s", ErrRange, speed, MaxBallSpeed)
+		return fmt.Errorf("%w: kick of %g m/s: want up to %d m/s", ErrRange, speed, MaxBallSpeed)
 	}
 	e.velocity = v
 	return nil
 }
 
-// AddRobot puts a robot on the field. Any id will do that is not on the field yet. The error is ErrRange if the robot
-// would not stand inside the boundary or a number of pose is none, and ErrOverlap if its place is taken. A ball that lies
-// there is pushed aside and rests.
+// AddRobot adds a robot to the field, with any id that is not on the field yet. The error is ErrRange if the robot would
+// stand outside the boundary or pose is not finite, and ErrOverlap if its place is occupied. A ball at that place is moved
+// aside and rests.
 func (e *Engine) AddRobot(id uint8, pose soccer.Pose) error {
 	i, there := e.find(id)
 	if there {
-		return fmt.Errorf("%w: robot %d is on the field already; move it instead", ErrOverlap, id)
+		return fmt.Errorf("%w: robot %d is on the field already; move it with MoveRobot", ErrOverlap, id)
 	}
-	if err := e.mayStand(id, pose); err != nil {
+	if err := e.checkPose(id, pose); err != nil {
 		return err
 	}
 	e.robots = slices.Insert(e.robots, i, newRobot(id, pose))
@@ -56,25 +56,25 @@ func (e *Engine) AddRobot(id uint8, pose soccer.Pose) error {
 		e.robots = slices.Delete(e.robots, i, i+1)
 		return noRoomForBall("robot", int(id))
 	}
-	e.open(id)
+	e.addEye(id)
 	return nil
 }
 
-// open gives a robot that is new on the field its eye.
-func (e *Engine) open(id uint8) {
+// addEye creates the sensors of a robot that is new on the field.
+func (e *Engine) addEye(id uint8) {
 	if e.eyes[id] == nil {
 		e.eyes[id] = newEye(e.cfg.Seed, id, e.now)
 	}
 }
 
-// MoveRobot puts a robot elsewhere; errors and the ball are as in AddRobot. What is wrong with its self-localisation
-// stays as it is. A robot that is not on the field is ErrUnknown.
+// MoveRobot moves a robot to another place; for errors and the ball see AddRobot. The error of its self-localisation does
+// not change. The error is ErrUnknown for a robot that is not on the field.
 func (e *Engine) MoveRobot(id uint8, pose soccer.Pose) error {
 	i, there := e.find(id)
 	if !there {
 		return fmt.Errorf("%w: robot %d is not on the field; add it first", ErrUnknown, id)
 	}
-	if err := e.mayStand(id, pose); err != nil {
+	if err := e.checkPose(id, pose); err != nil {
 		return err
 	}
 	was := e.robots[i]
@@ -86,21 +86,21 @@ func (e *Engine) MoveRobot(id uint8, pose soccer.Pose) error {
 	return nil
 }
 
-// RemoveRobot takes a robot off the field, if it is there. Should it come back, its self-localisation has drifted on.
+// RemoveRobot removes a robot from the field, if it is there. Its self-localisation continues to drift until it returns.
 func (e *Engine) RemoveRobot(id uint8) {
 	if i, there := e.find(id); there {
 		e.robots = slices.Delete(e.robots, i, i+1)
 	}
 }
 
-// AddObstacle puts an obstacle on the field and returns its index; errors and the ball are as in AddRobot. Very Small
-// Size fields have none: ErrRange.
+// AddObstacle adds an obstacle to the field and returns its index; for errors and the ball see AddRobot. Very Small Size
+// fields have no obstacles: ErrRange.
 func (e *Engine) AddObstacle(pos soccer.Vec) (int, error) {
 	i := len(e.obstacles)
 	if e.cfg.Side > 0 {
-		return 0, fmt.Errorf("%w: an obstacle of 0.5 m on a Very Small Size field; add a robot instead", ErrRange)
+		return 0, fmt.Errorf("%w: obstacles of 0.5 m do not fit a Very Small Size field; add a robot instead", ErrRange)
 	}
-	if err := e.vacant("obstacle", i, pos, ObstacleRadius); err != nil {
+	if err := e.checkFree("obstacle", i, pos, ObstacleRadius); err != nil {
 		return 0, err
 	}
 	e.obstacles = append(e.obstacles, pos)
@@ -111,13 +111,13 @@ func (e *Engine) AddObstacle(pos soccer.Vec) (int, error) {
 	return i, nil
 }
 
-// MoveObstacle puts obstacle i elsewhere; errors and the ball are as in AddRobot. An index that AddObstacle did not
-// give is ErrUnknown.
+// MoveObstacle moves obstacle i to another place; for errors and the ball see AddRobot. An index that AddObstacle did not
+// return is ErrUnknown.
 func (e *Engine) MoveObstacle(i int, pos soccer.Vec) error {
 	if i < 0 || i >= len(e.obstacles) {
-		return fmt.Errorf("%w: obstacle %d; there are %d, counted from 0", ErrUnknown, i, len(e.obstacles))
+		return fmt.Errorf("%w: obstacle %d: there are %d, counted from 0", ErrUnknown, i, len(e.obstacles))
 	}
-	if err := e.vacant("obstacle", i, pos, ObstacleRadius); err != nil {
+	if err := e.checkFree("obstacle", i, pos, ObstacleRadius); err != nil {
 		return err
 	}
 	was := e.obstacles[i]
@@ -129,19 +129,19 @@ func (e *Engine) MoveObstacle(i int, pos soccer.Vec) error {
 	return nil
 }
 
-// mayStand says why a robot may not stand at pose.
-func (e *Engine) mayStand(id uint8, pose soccer.Pose) error {
+// checkPose returns why a robot cannot stand at pose.
+func (e *Engine) checkPose(id uint8, pose soccer.Pose) error {
 	if math.IsNaN(pose.Theta) || math.IsInf(pose.Theta, 0) {
-		return fmt.Errorf("%w: robot %d with heading %g; it must be a finite number of rad", ErrRange, id, pose.Theta)
+		return fmt.Errorf("%w: robot %d with heading %g: want a finite number of rad", ErrRange, id, pose.Theta)
 	}
 	if e.cfg.Side == 0 {
-		return e.vacant("robot", int(id), pose.XY(), soccer.RobotRadius)
+		return e.checkFree("robot", int(id), pose.XY(), soccer.RobotRadius)
 	}
 	if err := e.inside("robot", int(id), pose.XY(), 0); err != nil {
 		return err
 	}
 	r := newRobot(id, pose)
-	if c := e.clash(&r, nil); c.depth > touching {
+	if c := e.deepestContact(&r, nil); c.depth > touching {
 		return overlap("robot", int(id), pose.XY(), &c)
 	}
 	return nil
@@ -155,8 +155,8 @@ func (e *Engine) bodyRadius() float64 {
 	return soccer.RobotRadius
 }
 
-// clash returns what robot r reaches into most: walls, obstacles, and of the other robots those that count (nil: all).
-func (e *Engine) clash(r *robot, count []bool) hit {
+// deepestContact returns the deepest overlap of robot r with walls, obstacles and other robots: those that count, nil: all.
+func (e *Engine) deepestContact(r *robot, count []bool) hit {
 	p := r.pose.XY()
 	var c hit
 	if e.cfg.Side == 0 {
@@ -178,21 +178,21 @@ func (e *Engine) clash(r *robot, count []bool) hit {
 	return c
 }
 
-// depth returns how deep two robots are in each other.
+// depth returns the depth of the overlap of two robots.
 func (e *Engine) depth(a, b *robot) float64 {
 	if e.cfg.Side == 0 {
 		return 2*soccer.RobotRadius - a.pose.XY().Sub(b.pose.XY()).Len()
 	}
 	var pair [2]touch
 	var depth float64
-	for _, t := range pair[:meet(a, b, float64(e.cfg.Side*0.5), 0, &pair)] {
+	for _, t := range pair[:meetSquares(a, b, float64(e.cfg.Side*0.5), 0, &pair)] {
 		depth = max(depth, -t.gap)
 	}
 	return depth
 }
 
-// vacant says why a body may not stand at p.
-func (e *Engine) vacant(name string, id int, p soccer.Vec, radius float64) error {
+// checkFree returns why a body cannot stand at p.
+func (e *Engine) checkFree(name string, id int, p soccer.Vec, radius float64) error {
 	if err := e.inside(name, id, p, radius); err != nil {
 		return err
 	}
@@ -213,34 +213,34 @@ func (e *Engine) vacant(name string, id int, p soccer.Vec, radius float64) error
 	return nil
 }
 
-// Inside reports whether the middle of a thing may be at p: between the walls or in a goal, on an MSL field within the
+// Inside reports whether the centre of a body can be at p: between the walls or in a goal, on an MSL field within the
 // boundary.
 func (e *Engine) Inside(p soccer.Vec) bool { return e.inside("", -1, p, 0) == nil }
 
-// inside says why a circle at p is not inside the boundary.
+// inside returns why a circle at p is not inside the boundary.
 func (e *Engine) inside(name string, id int, p soccer.Vec, radius float64) error {
 	if e.cfg.Side > 0 {
 		if e.rink.inside(p) {
 			return nil
 		}
-		return fmt.Errorf("%w: %s at (%g, %g) m is outside the walls, which leave it x = %.2f to %.2f and y = %.2f to %.2f, and the goals",
+		return fmt.Errorf("%w: %s at (%g, %g) m is outside the walls: want x = %.2f to %.2f and y = %.2f to %.2f, or a place in a goal",
 			ErrRange, named(name, id), p.X, p.Y, -e.rink.end, e.rink.end, -e.rink.side, e.rink.side)
 	}
 	x, y := e.walls.end-radius, e.walls.side-radius
 	if math.Abs(p.X) <= x && math.Abs(p.Y) <= y {
 		return nil
 	}
-	return fmt.Errorf("%w: %s at (%g, %g) m; the boundary leaves it x = %.2f to %.2f and y = %.2f to %.2f",
+	return fmt.Errorf("%w: %s at (%g, %g) m is outside the boundary: want x = %.2f to %.2f and y = %.2f to %.2f",
 		ErrRange, named(name, id), p.X, p.Y, -x, x, -y, y)
 }
 
 func overlap(name string, id int, p soccer.Vec, c *hit) error {
-	return fmt.Errorf("%w: %s at (%.2f, %.2f) m reaches %.3f m into %s; move it away",
-		ErrOverlap, named(name, id), p.X, p.Y, c.depth, named(c.with, c.id))
+	return fmt.Errorf("%w: %s at (%.2f, %.2f) m overlaps %s by %.3f m; choose another place",
+		ErrOverlap, named(name, id), p.X, p.Y, named(c.with, c.id), c.depth)
 }
 
 func noRoomForBall(name string, id int) error {
-	return fmt.Errorf("%w: %s stands on the ball, and there is no free place for that nearby", ErrOverlap, named(name, id))
+	return fmt.Errorf("%w: %s stands on the ball, and no place nearby is available for the ball", ErrOverlap, named(name, id))
 }
 
 func named(name string, id int) string {
@@ -250,8 +250,8 @@ func named(name string, id int) string {
 	return fmt.Sprintf("%s %d", name, id)
 }
 
-// pushBall puts a ball that something overlaps at rest on the floor beside the body at p, as near to where it was as
-// there is room. It reports whether there was.
+// pushBall moves a ball that overlaps something to rest on the floor beside the body at p, as close to its place as
+// possible. It reports false if there is no room.
 func (e *Engine) pushBall(p soccer.Vec, radius float64) bool {
 	if e.contact(e.position).depth <= touching {
 		return true
@@ -262,7 +262,7 @@ func (e *Engine) pushBall(p soccer.Vec, radius float64) bool {
 	for ring := range rings {
 		distance := radius + e.cfg.BallRadius + 1e-9 + float64(float64(ring)*gap)
 		for k := range around {
-			turn := float64(float64((k+1)/2) * (2 * math.Pi / around)) // left and right by turns
+			turn := float64(float64((k+1)/2) * (2 * math.Pi / around)) // alternately left and right
 			if k%2 == 0 {
 				turn = -turn
 			}
@@ -277,9 +277,9 @@ func (e *Engine) pushBall(p soccer.Vec, radius float64) bool {
 	return false
 }
 
-// Scatter clears the field of robots and obstacles and places these robots and so many obstacles on it, at random but
-// inside the lines, with gaps that a ball passes, and off the ball. Each call gives another scene. Where a thousand
-// tries find no place for one of them, nothing changes and the error is ErrOverlap.
+// Scatter removes all robots and obstacles and places the given robots and number of obstacles at random: inside the
+// lines, away from the ball, with gaps that are wide enough for a ball. Each call gives another scene. If a thousand tries
+// find no place for one of them, nothing changes and the error is ErrOverlap.
 func (e *Engine) Scatter(robots []uint8, obstacles int) error {
 	const tries = 1000
 	next := *e
@@ -288,8 +288,8 @@ func (e *Engine) Scatter(robots []uint8, obstacles int) error {
 		placed := false
 		for range tries {
 			var err error
-			pose := e.anywhere()
-			if !next.roomy(pose.XY()) {
+			pose := e.randomPose()
+			if !next.hasGap(pose.XY()) {
 				continue
 			}
 			if n < len(robots) {
@@ -302,7 +302,7 @@ func (e *Engine) Scatter(robots []uint8, obstacles int) error {
 			}
 		}
 		if !placed {
-			return fmt.Errorf("%w: %d tries found a place for only %d of %d robots and %d obstacles; take fewer, or number each robot once",
+			return fmt.Errorf("%w: %d tries found places for only %d of %d robots and %d obstacles: give fewer, and each id once",
 				ErrOverlap, tries, n, len(robots), obstacles)
 		}
 	}
@@ -310,8 +310,8 @@ func (e *Engine) Scatter(robots []uint8, obstacles int) error {
 	return nil
 }
 
-// anywhere returns a pose inside the lines.
-func (e *Engine) anywhere() soccer.Pose {
+// randomPose returns a pose inside the lines.
+func (e *Engine) randomPose() soccer.Pose {
 	f := &e.cfg.Field
 	x, y, theta := exact.Uniform(e.placing.Rand)-0.5, exact.Uniform(e.placing.Rand)-0.5, exact.Uniform(e.placing.Rand)-0.5
 	margin := 2 * e.bodyRadius()
@@ -322,8 +322,8 @@ func (e *Engine) anywhere() soccer.Pose {
 	}
 }
 
-// roomy reports whether a ball would pass between a body at p and all others.
-func (e *Engine) roomy(p soccer.Vec) bool {
+// hasGap reports whether a ball fits between a body at p and all others.
+func (e *Engine) hasGap(p soccer.Vec) bool {
 	gap := 2*e.bodyRadius() + float64(4*e.cfg.BallRadius)
 	if p.Sub(e.position.XY()).Len() < gap {
 		return false

@@ -22,25 +22,25 @@ func TestErrorsNameCauseAndRange(t *testing.T) {
 		is   error
 		text string
 	}{
-		{e.PlaceBall(soccer.Vec3{X: 9.6}), sim.ErrRange, "ball at (9.6, 0) m; the boundary leaves it x = -9.59 to 9.59 and y = -6.59 to 6.59"},
+		{e.PlaceBall(soccer.Vec3{X: 9.6}), sim.ErrRange, "ball at (9.6, 0) m is outside the boundary: want x = -9.59 to 9.59 and y = -6.59 to 6.59"},
 		{e.PlaceBall(soccer.Vec3{Y: nan}), sim.ErrRange, "NaN"},
-		{e.PlaceBall(soccer.Vec3{Z: nan}), sim.ErrRange, "ceiling is at 10 m"},
-		{e.PlaceBall(soccer.Vec3{Z: 11}), sim.ErrRange, "ceiling is at 10 m"},
-		{e.PlaceBall(soccer.Vec3{X: 2.1}), sim.ErrOverlap, "0.270 m into robot 3"},
-		{e.PlaceBall(soccer.Vec3{X: 9.55}), sim.ErrOverlap, "into the goal"},
-		{e.KickBall(soccer.Vec3{X: 21}), sim.ErrRange, "kick of 21 m/s; a ball takes up to 20 m/s"},
+		{e.PlaceBall(soccer.Vec3{Z: nan}), sim.ErrRange, "want up to 10 m"},
+		{e.PlaceBall(soccer.Vec3{Z: 11}), sim.ErrRange, "want up to 10 m"},
+		{e.PlaceBall(soccer.Vec3{X: 2.1}), sim.ErrOverlap, "overlaps robot 3 by 0.270 m"},
+		{e.PlaceBall(soccer.Vec3{X: 9.55}), sim.ErrOverlap, "overlaps the goal"},
+		{e.KickBall(soccer.Vec3{X: 21}), sim.ErrRange, "kick of 21 m/s: want up to 20 m/s"},
 		{e.KickBall(soccer.Vec3{X: nan}), sim.ErrRange, "NaN"},
 		{e.KickBall(soccer.Vec3{X: 1e300}), sim.ErrRange, "Inf"},
 		{e.AddRobot(3, soccer.Pose{X: 4}), sim.ErrOverlap, "robot 3 is on the field already"},
-		{e.AddRobot(4, soccer.Pose{X: 2.4}), sim.ErrOverlap, "robot 4 at (2.40, 0.00) m reaches 0.120 m into robot 3"},
+		{e.AddRobot(4, soccer.Pose{X: 2.4}), sim.ErrOverlap, "robot 4 at (2.40, 0.00) m overlaps robot 3 by 0.120 m"},
 		{e.AddRobot(4, soccer.Pose{Theta: inf}), sim.ErrRange, "heading +Inf"},
-		{e.AddRobot(4, soccer.Pose{Y: 6.5}), sim.ErrRange, "robot 4 at (0, 6.5) m; the boundary leaves it x = -9.44 to 9.44 and y = -6.44 to 6.44"},
-		{e.AddRobot(4, soccer.Pose{X: 9.1, Y: 1}), sim.ErrOverlap, "into the goal"},
+		{e.AddRobot(4, soccer.Pose{Y: 6.5}), sim.ErrRange, "robot 4 at (0, 6.5) m is outside the boundary: want x = -9.44 to 9.44 and y = -6.44 to 6.44"},
+		{e.AddRobot(4, soccer.Pose{X: 9.1, Y: 1}), sim.ErrOverlap, "overlaps the goal"},
 		{e.MoveRobot(9, soccer.Pose{}), sim.ErrUnknown, "robot 9 is not on the field"},
-		{e.MoveRobot(3, soccer.Pose{X: -2}), sim.ErrOverlap, "into obstacle 0"},
+		{e.MoveRobot(3, soccer.Pose{X: -2}), sim.ErrOverlap, "overlaps obstacle 0"},
 		{obstacle(soccer.Vec{X: inf}), sim.ErrRange, "obstacle 1 at (+Inf, 0) m"},
-		{obstacle(soccer.Vec{X: 2}), sim.ErrOverlap, "into robot 3"},
-		{e.MoveObstacle(1, soccer.Vec{}), sim.ErrUnknown, "obstacle 1; there are 1"},
+		{obstacle(soccer.Vec{X: 2}), sim.ErrOverlap, "overlaps robot 3"},
+		{e.MoveObstacle(1, soccer.Vec{}), sim.ErrUnknown, "obstacle 1: there are 1"},
 		{e.MoveObstacle(-1, soccer.Vec{}), sim.ErrUnknown, "obstacle -1"},
 		{e.MoveObstacle(0, soccer.Vec{X: 20}), sim.ErrRange, "obstacle 0 at (20, 0) m"},
 	} {
@@ -79,7 +79,7 @@ func TestNoRoomForTheBall(t *testing.T) {
 	corner, aside := soccer.Vec3{X: 0.32, Y: 0.15}, soccer.Vec{X: -0.165}
 	refused := func(err error) {
 		t.Helper()
-		if !errors.Is(err, sim.ErrOverlap) || !strings.Contains(err.Error(), "no free place") {
+		if !errors.Is(err, sim.ErrOverlap) || !strings.Contains(err.Error(), "no place nearby") {
 			t.Errorf("error %v", err)
 		}
 	}

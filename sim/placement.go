@@ -9,31 +9,31 @@ import (
 	"touchline/soccer"
 )
 
-// Placement puts the ball and robots where they are wanted, all at once.
+// Placement is places for the ball and robots, applied together.
 type Placement struct {
 	HasBall      bool // the ball is placed too
 	Ball         soccer.Vec
 	BallVelocity soccer.Vec // m/s, up to MaxBallSpeed
 	Robots       []PlacedRobot
-	KeepVelocity bool // robots keep velocity and command; otherwise they rest with command 0
+	KeepVelocity bool // robots keep velocity and command; false: they rest, with command 0
 }
 
-// PlacedRobot is where one robot is put.
+// PlacedRobot is the place of one robot.
 type PlacedRobot struct {
 	ID   uint8
 	Pose soccer.Pose
 }
 
-// crowded is how deep, in m, a robot may be in another thing without being moved aside.
+// crowded is the overlap in m that is tolerated before a robot is moved aside.
 const crowded = 5e-4
 
-// Place puts things as p says. Robots that are not on the field are added. Whoever stood in the way is moved aside
-// without speed; earlier ones of the list keep their place, and a robot that would stand in a wall is moved off it. A
-// ball is placed without spin, on a Very Small Size field 1.2 radii high, from where it drops as in FIRASim; placed
-// robots push it aside, others make way for it. The error is ErrRange, with nothing changed, if the middle of any of
-// them lies outside the walls (the goals' insides are inside), or a number is none.
+// Place applies p. It adds robots that are not on the field. Robots in the way are moved aside and rest; earlier robots of
+// the list keep their place, and a robot that overlaps a wall is moved off it. The ball is placed without spin, on a Very
+// Small Size field 1.2 radii high, from where it drops as in FIRASim; placed robots push it aside, other robots are moved
+// away from it. The error is ErrRange, and nothing changes, if the centre of a body is outside the walls and the goals, or
+// a number is not finite.
 func (e *Engine) Place(p Placement) error {
-	if err := e.mayPlace(&p); err != nil {
+	if err := e.checkPlacement(&p); err != nil {
 		return err
 	}
 	for _, want := range p.Robots {
@@ -41,7 +41,7 @@ func (e *Engine) Place(p Placement) error {
 		r := newRobot(want.ID, want.Pose)
 		if !there {
 			e.robots = slices.Insert(e.robots, i, r)
-			e.open(want.ID)
+			e.addEye(want.ID)
 			continue
 		}
 		if p.KeepVelocity {
@@ -53,7 +53,7 @@ func (e *Engine) Place(p Placement) error {
 	settled := make([]bool, len(e.robots))
 	for _, want := range p.Robots {
 		i, _ := e.find(want.ID)
-		if !settled[i] && e.clash(&e.robots[i], settled).depth > crowded {
+		if !settled[i] && e.deepestContact(&e.robots[i], settled).depth > crowded {
 			e.moveAside(i, settled)
 		}
 		settled[i] = true
@@ -61,7 +61,7 @@ func (e *Engine) Place(p Placement) error {
 	if p.HasBall {
 		e.dropBall(&p)
 		if e.touchesSettled(settled) {
-			e.aside()
+			e.moveBallAside()
 		}
 	}
 	for i := range e.robots {
@@ -71,13 +71,13 @@ func (e *Engine) Place(p Placement) error {
 		}
 	}
 	if e.touchesSettled(settled) {
-		e.aside()
+		e.moveBallAside()
 	}
 	return nil
 }
 
-// mayPlace says why p cannot be.
-func (e *Engine) mayPlace(p *Placement) error {
+// checkPlacement returns why p is impossible.
+func (e *Engine) checkPlacement(p *Placement) error {
 	for _, r := range p.Robots {
 		if !finite(r.Pose.Theta) {
 			return fmt.Errorf("%w: robot %d with heading %g; it must be a finite number of rad", ErrRange, r.ID, r.Pose.Theta)
@@ -90,7 +90,7 @@ func (e *Engine) mayPlace(p *Placement) error {
 		return nil
 	}
 	if speed := p.BallVelocity.Len(); !(speed <= MaxBallSpeed) {
-		return fmt.Errorf("%w: ball with %g m/s; it takes up to %d m/s", ErrRange, speed, MaxBallSpeed)
+		return fmt.Errorf("%w: ball with %g m/s: want up to %d m/s", ErrRange, speed, MaxBallSpeed)
 	}
 	return e.inside("ball", -1, p.Ball, 0)
 }
@@ -104,7 +104,7 @@ func (e *Engine) dropBall(p *Placement) {
 	e.velocity = soccer.Vec3{X: p.BallVelocity.X, Y: p.BallVelocity.Y}
 }
 
-// stuckIn reports whether robot i is in one of the settled robots.
+// stuckIn reports whether robot i overlaps one of the settled robots.
 func (e *Engine) stuckIn(i int, settled []bool) bool {
 	for k := range e.robots {
 		if settled[k] && k != i && e.depth(&e.robots[i], &e.robots[k]) > crowded {
@@ -114,7 +114,7 @@ func (e *Engine) stuckIn(i int, settled []bool) bool {
 	return false
 }
 
-// touchesRobot reports whether the ball is in robot i.
+// touchesRobot reports whether the ball overlaps robot i.
 func (e *Engine) touchesRobot(i int) bool {
 	if e.cfg.Side == 0 {
 		return bodyContact(e.position, e.robots[i].pose.XY(), soccer.RobotRadius, "robot", 0).depth > touching
@@ -133,8 +133,8 @@ func (e *Engine) touchesSettled(settled []bool) bool {
 	return false
 }
 
-// moveAside puts robot i at rest where it reaches into nothing (of robots: into none that count; nil: into none at all)
-// and into no ball, as near to where it is as there is such a place. Its heading stays. Where there is none it stays.
+// moveAside moves robot i to rest at the closest place where it overlaps nothing: of robots only those that count, nil: all
+// robots and the ball. It keeps its heading. If there is no such place it stays.
 func (e *Engine) moveAside(i int, count []bool) {
 	const around, rings = 24, 200
 	r := e.robots[i]
@@ -148,7 +148,7 @@ func (e *Engine) moveAside(i int, count []bool) {
 		for k := range around {
 			sin, cos := exact.Sincos(from.Theta + float64(float64(k)*(2*math.Pi/around)))
 			r.pose.X, r.pose.Y = from.X+float64(distance*cos), from.Y+float64(distance*sin)
-			if e.inside("robot", int(r.id), r.pose.XY(), 0) != nil || e.clash(&r, count).depth > touching {
+			if e.inside("robot", int(r.id), r.pose.XY(), 0) != nil || e.deepestContact(&r, count).depth > touching {
 				continue
 			}
 			was := e.robots[i]
@@ -160,8 +160,8 @@ func (e *Engine) moveAside(i int, count []bool) {
 	}
 }
 
-// aside puts the ball at rest beside what it is in.
-func (e *Engine) aside() {
+// moveBallAside moves the ball to rest beside the robot that it overlaps.
+func (e *Engine) moveBallAside() {
 	at := e.position.XY()
 	for i := range e.robots {
 		if e.touchesRobot(i) {

@@ -6,28 +6,28 @@ import (
 	"touchline/soccer"
 )
 
-// bump is a point in which the ball meets something.
+// bump is a point of contact of the ball.
 type bump struct {
 	normal soccer.Vec3 // towards the ball
-	across soccer.Vec  // a level direction across the normal; the other one is normal x across
+	across soccer.Vec  // a horizontal tangent; the other tangent is normal x across
 	depth  float64     // m
 	robot  int32       // index, or -1
-	rn, rt float64     // lever arms of normal and across about the robot's middle
-	arm    float64     // m from the ball's middle
-	turn   float64     // rad/s of the ball per m/s that a push across gives it
+	rn, rt float64     // lever arms of normal and across about the robot's centre
+	arm    float64     // m from the ball's centre
+	turn   float64     // rad/s of the ball per m/s of a tangential push
 	massN  float64     // kg
-	massT  float64     // kg across
+	massT  float64     // kg along across
 	massB  float64     // kg along normal x across
-	least  float64     // m/s along the normal that there must be afterwards
-	pn     float64     // N s given so far
+	least  float64     // m/s along the normal required afterwards
+	pn     float64     // N s so far
 	pt, pb float64
 	grip   float64 // coefficient of friction
-	most   float64 // N s of friction
+	most   float64 // N s, limit of friction
 }
 
-// stepBall lets h seconds pass for the ball: a sphere that slides, rolls, spins, hops and bounces. Bodies meet it only
-// once they overlap, an overlap goes away by and by, and the limit of friction comes from how hard they would meet without
-// any, as in FIRASim's engine: its hops, and how balls leave walls and robots, come from that.
+// stepBall simulates h seconds of the ball: a sphere that slides, rolls, spins, hops and bounces. As in FIRASim's engine a
+// contact acts only once the bodies overlap, an overlap is removed gradually, and the limit of friction is computed from
+// the contact without friction. The hops of the ball, and its rebounds off walls and robots, depend on that.
 func (e *Engine) stepBall(h float64) {
 	p, v, w := &e.position, &e.velocity, &e.spin
 	radius := e.cfg.BallRadius
@@ -37,12 +37,12 @@ func (e *Engine) stepBall(h float64) {
 	}
 	bumps := e.findBumps(*p)
 	if *v == (soccer.Vec3{}) && *w == *v && len(bumps) == 1 && bumps[0].normal.Z == 1 {
-		return // it lies on the floor
+		return // at rest on the floor
 	}
 	before := *v
 	if speed >= e.cfg.StopSpeed && speed > 0 {
-		// What makes it stop in the end is a force against its motion and a torque to match (FIRASim); rolling,
-		// both together slow it down by Friction.
+		// A force against the motion and a matching torque stop the ball (FIRASim). On a rolling ball both together give
+		// the deceleration Friction.
 		slow := float64(e.cfg.Friction*0.7*h) / speed
 		fx, fy := float64(v.X*slow), float64(v.Y*slow)
 		v.X -= fx
@@ -57,7 +57,7 @@ func (e *Engine) stepBall(h float64) {
 	}
 	rounds := 1
 	if len(bumps) > 2 {
-		rounds = 16 // it may be squeezed between heavy robots
+		rounds = 16 // it may be squeezed between robots
 	} else if len(bumps) > 1 {
 		rounds = 4
 	}
@@ -81,20 +81,20 @@ func (e *Engine) stepBall(h float64) {
 	p.Y += float64(v.Y * h)
 	p.Z += float64(v.Z * h)
 	for i := range bumps {
-		e.settle(&bumps[i], h)
+		e.separate(&bumps[i], h)
 	}
 	if !e.rink.inside(p.XY()) {
 		e.holdBack()
 	}
 	if dot(*v, *v) < 1e-18 {
-		*v = soccer.Vec3{} // what rounding left of rest
+		*v = soccer.Vec3{} // a rounding error of rest
 	}
 	if p.Z > Ceiling {
 		p.Z, v.Z = Ceiling, min(v.Z, 0)
 	}
 }
 
-// findBumps returns all points in which a ball at p meets floor, walls and robots.
+// findBumps returns all contacts of a ball at p with floor, walls and robots.
 func (e *Engine) findBumps(p soccer.Vec3) []bump {
 	e.bumps = e.bumps[:0]
 	r := e.cfg.BallRadius
@@ -129,12 +129,12 @@ func (e *Engine) bumpWall(p soccer.Vec3, n soccer.Vec, depth float64) {
 	})
 }
 
-// bumpWalls adds the walls that a ball at p, in the quadrant at (x, y), meets.
+// bumpWalls adds the contacts with walls of a ball at p, which is (x, y) in the quadrant.
 func (e *Engine) bumpWalls(p soccer.Vec3, x, y float64) {
 	k, r := &e.rink, e.cfg.BallRadius
 	alongX, alongY, corner := k.gaps(x, y, r)
 	if y < k.post && x <= k.end {
-		// In the mouth: only a post's edge can be met.
+		// In the mouth of the goal the ball can touch only the edge of a post.
 		dx, dy := x-k.end, y-k.post
 		d2 := float64(dx*dx) + float64(dy*dy)
 		if d2 < float64(r*r) && d2 > 0 {
@@ -154,7 +154,7 @@ func (e *Engine) bumpWalls(p soccer.Vec3, x, y float64) {
 	}
 }
 
-// bumpRobot adds the point in which a ball at p meets robot i, on its body or on a wheel.
+// bumpRobot adds the contact of a ball at p with the body or a wheel of robot i.
 func (e *Engine) bumpRobot(p soccer.Vec3, i int) {
 	o := &e.robots[i]
 	q := o.local(p.XY())
@@ -175,7 +175,7 @@ func (e *Engine) bumpRobot(p soccer.Vec3, i int) {
 	} else {
 		b.across.X = 1
 	}
-	// The point of contact about the robot's middle.
+	// The point of contact relative to the robot's centre.
 	away := e.cfg.BallRadius - depth
 	rx := p.X - o.pose.X - float64(flat.X*away)
 	ry := p.Y - o.pose.Y - float64(flat.Y*away)
@@ -184,9 +184,9 @@ func (e *Engine) bumpRobot(p soccer.Vec3, i int) {
 	e.bumps = append(e.bumps, b)
 }
 
-// boxDepth returns how deep the ball is in a box that stands around a robot's middle, with half edges hx and hy and
-// its top at top; the ball is at q in the robot's frame and z high. The normal points towards the ball. A ball on a top
-// is let roll off.
+// boxDepth returns the overlap of the ball with a box around a robot's centre, with half edges hx and hy and its top at
+// height top. The ball is at q in the robot's frame, at height z. The normal points towards the ball. It leans on the top,
+// so that a ball rolls off.
 func (e *Engine) boxDepth(q soccer.Vec, z, hx, hy, top float64) (soccer.Vec3, float64) {
 	r := e.cfg.BallRadius
 	d := soccer.Vec3{X: beyond(q.X, hx), Y: beyond(q.Y, hy), Z: beyondUp(z, e.cfg.Clearance, top)}
@@ -194,7 +194,7 @@ func (e *Engine) boxDepth(q soccer.Vec, z, hx, hy, top float64) (soccer.Vec3, fl
 	if d2 >= float64(r*r) {
 		return d, -1
 	}
-	if d2 == 0 { // its middle is inside
+	if d2 == 0 { // its centre is inside
 		x, y := hx-math.Abs(q.X), hy-math.Abs(q.Y)
 		if x < y {
 			return soccer.Vec3{X: math.Copysign(1, q.X)}, r + x
@@ -210,7 +210,7 @@ func (e *Engine) boxDepth(q soccer.Vec, z, hx, hy, top float64) (soccer.Vec3, fl
 	return n, r - distance
 }
 
-// beyond returns how far x is outside -half..half, with its sign.
+// beyond returns the signed distance of x to -half..half.
 func beyond(x, half float64) float64 {
 	if x > half {
 		return x - half
@@ -225,8 +225,8 @@ func beyondUp(z, from, to float64) float64 {
 	return min(z-from, 0)
 }
 
-// prepare computes what of a bump does not change while it is solved; before is the ball's velocity before the
-// sub-step's forces, which decides over a bounce.
+// prepare computes the values of a bump that stay constant while it is solved. before is the ball's velocity before the
+// forces of the sub-step, which determines a bounce.
 func (e *Engine) prepare(b *bump, before soccer.Vec3, h float64) {
 	m, r := 1/e.cfg.BallMass, e.cfg.BallRadius
 	b.arm = r
@@ -234,7 +234,7 @@ func (e *Engine) prepare(b *bump, before soccer.Vec3, h float64) {
 		b.arm -= b.depth
 	}
 	b.turn = 2.5 * b.arm / float64(r*r)
-	across := float64(m * (1 + float64(b.arm*b.turn))) // a push across moves the ball and turns it
+	across := float64(m * (1 + float64(b.arm*b.turn))) // a tangential push moves the ball and turns it
 	kn, kt, kb := m, across, across
 	if b.robot < 0 {
 		into := -dot(before, b.normal)
@@ -247,7 +247,7 @@ func (e *Engine) prepare(b *bump, before soccer.Vec3, h float64) {
 		}
 	} else {
 		n := b.normal
-		b.least = mend * b.depth / wholeSubStep
+		b.least = correction * b.depth / wholeSubStep
 		level2 := float64(n.X*n.X) + float64(n.Y*n.Y)
 		kn += float64(e.train.inverse*level2) + float64(float64(b.rn*b.rn)/e.cfg.Inertia)
 		kt += e.train.inverse + float64(float64(b.rt*b.rt)/e.cfg.Inertia)
@@ -278,12 +278,12 @@ func (e *Engine) repel(b *bump) {
 	}
 }
 
-// rub solves a bump across its normal, in two directions of their own limits as FIRASim's engine does.
+// rub solves the friction of a bump, in two directions with separate limits as in FIRASim's engine.
 func (e *Engine) rub(b *bump) {
 	v, w, n, r := &e.velocity, &e.spin, b.normal, b.arm
 	t := soccer.Vec3{X: b.across.X, Y: b.across.Y}
 	u := cross(n, t)
-	// The surface moves with v - r (w x n).
+	// The ball's surface moves with v - r (w x n).
 	s := cross(*w, n)
 	slip := soccer.Vec3{X: v.X - float64(r*s.X), Y: v.Y - float64(r*s.Y), Z: v.Z - float64(r*s.Z)}
 	vt, vb := dot(slip, t), dot(slip, u)
@@ -316,8 +316,8 @@ func (e *Engine) rub(b *bump) {
 	}
 }
 
-// settle undoes a part of an overlap where the velocities do not.
-func (e *Engine) settle(b *bump, h float64) {
+// separate removes a part of an overlap that the velocities do not remove.
+func (e *Engine) separate(b *bump, h float64) {
 	v := &e.velocity
 	if b.robot >= 0 || b.normal.Z != 1 {
 		if b.robot < 0 {
@@ -331,7 +331,7 @@ func (e *Engine) settle(b *bump, h float64) {
 		o := &e.robots[b.robot].twist
 		leaving -= float64(o.X*b.normal.X) + float64(o.Y*b.normal.Y) + float64(o.Theta*b.rn)
 	}
-	way := float64(mend*b.depth*min(1, h/wholeSubStep)) - float64(leaving*h)
+	way := float64(correction*b.depth*min(1, h/wholeSubStep)) - float64(leaving*h)
 	if way <= 0 {
 		return
 	}
@@ -340,7 +340,7 @@ func (e *Engine) settle(b *bump, h float64) {
 	e.position.Z += float64(way * b.normal.Z)
 }
 
-// holdBack puts a ball that is so fast that its middle got into a wall back before it; the wall will be met next.
+// holdBack moves a ball whose centre entered a wall within a sub-step back in front of the wall.
 func (e *Engine) holdBack() {
 	const gap = 1e-6 // m
 	p := &e.position

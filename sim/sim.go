@@ -2,11 +2,11 @@
 // robots see of it. It is a pure core: the same configuration and the same calls give the same bits on every processor,
 // and engines share nothing.
 //
-// One Engine serves two leagues; its Physics says which. On a Middle Size field (DefaultConfig) robots and obstacles are
-// upright posts with round heads: circles of RobotRadius and ObstacleRadius seen from above, BodyHeight high, so that a
-// ball rolls off. They stand where they are put. On a Very Small Size field (VSS) robots are squares on two wheels, which
-// Drive gives their speeds; they push each other, walls and a ball that slides, rolls, spins and hops, as in FIRASim,
-// whose sub-steps of 3.2 ms and rules of contact they share. Robots themselves stay upright here.
+// One Engine serves two leagues; its Physics selects the league. On a Middle Size field (DefaultConfig) robots and obstacles
+// are upright posts with round heads: circles of RobotRadius and ObstacleRadius seen from above, BodyHeight high, so that a
+// ball rolls off them. They stand where they are placed. On a Very Small Size field (VSS) robots are squares on two wheels
+// that Drive commands. They push each other, walls, and a ball that slides, rolls, spins and hops, with the sub-steps of
+// 3.2 ms and the rules of contact of FIRASim. Robots stay upright here, unlike in FIRASim.
 //
 // All positions are in the field frame. The ball's height is that of its centre.
 package sim
@@ -22,35 +22,35 @@ import (
 
 // Sizes and limits.
 const (
-	ObstacleRadius = 0.25 // m; obstacles are squares of 0.5 m, the ball meets the circle inside
-	BodyHeight     = 0.8  // m, of robots and obstacles: the league's limit (MSL Rules 2026)
-	MaxBallSpeed   = 20   // m/s that KickBall takes
-	Ceiling        = 10   // m; no ball rises above
+	ObstacleRadius = 0.25 // m; obstacles are squares of 0.5 m, the ball touches the inscribed circle
+	BodyHeight     = 0.8  // m, of robots and obstacles: the limit of the league (MSL Rules 2026)
+	MaxBallSpeed   = 20   // m/s, limit of KickBall
+	Ceiling        = 10   // m; no ball rises higher
 
 	subStep = 2 * time.Millisecond // a ball moves less than half its radius in one
 	gravity = 9.81                 // m/s^2
 )
 
-// What went wrong with a call; the error says more.
+// Errors of the Engine; each is wrapped with the details.
 var (
 	ErrRange   = errors.New("sim: out of range")
 	ErrOverlap = errors.New("sim: no room")
 	ErrUnknown = errors.New("sim: unknown")
 )
 
-// Config says what an Engine simulates. The zero value of a field means zero.
+// Config is the simulated field. The zero value of a field means zero.
 type Config struct {
 	Field   soccer.Field // sizes in m; default MSL18x12
-	Seed    uint64       // of everything random; default 1
+	Seed    uint64       // seed of all random numbers; default 1
 	Physics              // default: Friction 0.5 (Fusion baselines), Restitution 0.6, Bounce 0.6
 }
 
-// DefaultConfig returns the field of the practical session.
+// DefaultConfig returns the field of the practical session (Practical Session 2014).
 func DefaultConfig() Config {
 	return Config{Field: soccer.MSL18x12(), Seed: 1, Physics: Physics{Friction: 0.5, Restitution: 0.6, Bounce: 0.6}}
 }
 
-// Engine is one field at one moment. It is not safe for concurrent use.
+// Engine is one simulated field. It is not safe for concurrent use.
 type Engine struct {
 	cfg       Config
 	walls     walls
@@ -59,7 +59,7 @@ type Engine struct {
 	velocity  soccer.Vec3
 	robots    []robot // by id
 	obstacles []soccer.Vec
-	eyes      [256]*eye // by robot id; they outlast the robot's absence
+	eyes      [256]*eye // by robot id; they are kept while the robot is off the field
 	placing   random
 
 	// Very Small Size only.
@@ -69,7 +69,7 @@ type Engine struct {
 	train    train
 	wide     [][2]uint8 // indices of robots that may touch within a tick
 	near     [][2]uint8 // within a sub-step
-	margin   float64    // m: what is farther than this from a wall does not meet it within a sub-step
+	margin   float64    // m: a body at a larger distance from a wall does not touch it within a sub-step
 	atWalls  [maxTouches]touch
 	atRobot  [2]touch
 	touching []contact
@@ -77,8 +77,8 @@ type Engine struct {
 	contacts int
 }
 
-// New returns a field with a ball that lies in its centre. Numbers of its Physics are brought into their ranges; NaN
-// counts as 0.
+// New returns a field with a ball at rest in its centre. The numbers of Physics are limited to their ranges; NaN becomes
+// 0.
 func New(cfg Config) *Engine {
 	cfg.Physics = cfg.bounded()
 	return &Engine{
@@ -91,7 +91,7 @@ func New(cfg Config) *Engine {
 	}
 }
 
-// clamp brings x into a range; NaN becomes from.
+// clamp limits x to a range; NaN becomes from.
 func clamp(x, from, to float64) float64 {
 	if !(x >= from) {
 		return from
@@ -99,7 +99,7 @@ func clamp(x, from, to float64) float64 {
 	return min(x, to)
 }
 
-// Purposes of random numbers: each robot has a stream of its own for each.
+// Purposes of random numbers: each robot has one stream for each.
 const (
 	placement = iota
 	sight
@@ -114,9 +114,9 @@ func stream(seed uint64, id uint8, purpose uint64) random {
 // Now returns the simulated time, which starts at soccer.Epoch.
 func (e *Engine) Now() soccer.Time { return e.now }
 
-// Step lets dt pass, all of it before it returns; with dt <= 0 nothing moves. On a Very Small Size field it passes in sub-steps of 3.2 ms, five a Tick, and
-// a shorter one for the rest. On a Middle Size field sub-steps last 2 ms, and motion without contact is integrated
-// exactly, so how a span is cut into steps matters only to the moment at which a contact is found.
+// Step simulates dt; with dt <= 0 it does nothing. On a Very Small Size field it runs sub-steps of 3.2 ms, five a Tick, and
+// a shorter one for the rest. On a Middle Size field sub-steps last 2 ms, and motion without contact is integrated exactly,
+// so that the division of a span into steps affects only the time at which a contact is found.
 func (e *Engine) Step(dt time.Duration) {
 	e.contacts = 0
 	if e.cfg.Side > 0 {
@@ -135,10 +135,10 @@ func (e *Engine) Step(dt time.Duration) {
 	}
 }
 
-// Ball returns where the ball's centre is in m and how fast it moves in m/s.
+// Ball returns the position of the ball's centre in m and its velocity in m/s.
 func (e *Engine) Ball() (position, velocity soccer.Vec3) { return e.position, e.velocity }
 
-// RobotPose returns where a robot stands, and whether it is on the field.
+// RobotPose returns the pose of a robot, and whether it is on the field.
 func (e *Engine) RobotPose(id uint8) (soccer.Pose, bool) {
 	if i, ok := e.find(id); ok {
 		return e.robots[i].pose, true
@@ -146,7 +146,7 @@ func (e *Engine) RobotPose(id uint8) (soccer.Pose, bool) {
 	return soccer.Pose{}, false
 }
 
-// Obstacles returns the centres of all obstacles by their indices, as a copy.
+// Obstacles returns a copy of the centres of all obstacles, by index.
 func (e *Engine) Obstacles() []soccer.Vec { return slices.Clone(e.obstacles) }
 
 func (e *Engine) find(id uint8) (int, bool) {

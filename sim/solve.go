@@ -8,36 +8,35 @@ import (
 )
 
 const (
-	vssSubStep = Tick / 5 // FIRASim's
+	vssSubStep = Tick / 5 // as in FIRASim
 
-	// Overlaps go at the same speed in a shorter sub-step, or the rest of a span would throw things apart.
+	// Overlaps are removed at the same speed in a shorter sub-step, or the rest of a span would throw bodies apart.
 	wholeSubStep = 0.0032 // s, vssSubStep
-	preSweeps    = 2      // over all contacts in a sub-step, before wheels and friction
-	sweeps       = 3      // with them
-	allowed      = 0.003  // m that bodies may overlap before a contact is solved ahead of its time
-	spare        = 0.001  // m: more than wheels add in a sub-step
-	urgent       = 0.8    // share of what is beyond that which comes on top
-	mend         = 0.2    // share of an overlap that is undone in a sub-step, as FIRASim's engine does
+	preSweeps    = 2      // iterations over all contacts in a sub-step, before wheels and friction
+	sweeps       = 3      // iterations with wheels and friction
+	allowed      = 0.003  // m, tolerated overlap: a contact is solved in advance only beyond it
+	spare        = 0.001  // m, more than wheels add in a sub-step
+	urgent       = 0.8    // additional share of the overlap beyond allowed
+	correction   = 0.2    // share of an overlap that a sub-step removes, as in FIRASim's engine
 )
 
-// contact is a point in which a robot meets another or a wall.
+// contact is a point of contact of a robot with another robot or a wall.
 type contact struct {
 	a, b         int32   // indices of the robots; b is -1 for a wall
 	x, y         float64 // normal, towards a
-	an, at       float64 // lever arms of normal and tangent about a's middle
+	an, at       float64 // lever arms of normal and tangent about a's centre
 	bn, bt       float64
-	massN, massT float64 // kg: how heavy the bodies are along normal and tangent
-	least        float64 // m/s along the normal that there must be afterwards
-	pn, pt       float64 // N s given so far
-	most         float64 // N s of friction
+	massN, massT float64 // kg, effective masses along normal and tangent
+	least        float64 // m/s along the normal required afterwards
+	pn, pt       float64 // N s so far
+	most         float64 // N s, limit of friction
 }
 
-// stepRobots lets h seconds pass for all robots but for what the ball does to them: velocities only.
+// stepRobots computes the velocities of all robots after h seconds, without the effect of the ball.
 //
-// As in FIRASim's engine, the limit of a contact's friction comes from how hard bodies meet before wheels and friction
-// have their say.
+// As in FIRASim's engine, the limit of a contact's friction is computed from the contact before wheels and friction act.
 func (e *Engine) stepRobots(h float64) {
-	fastest := 0.0 // m/s of a corner
+	fastest := 0.0 // m/s, bound for all corners
 	for i := range e.robots {
 		w := &e.robots[i].twist
 		if v := math.Abs(w.X) + math.Abs(w.Y) + float64(math.Abs(w.Theta)*e.cfg.Side); v > fastest {
@@ -48,7 +47,7 @@ func (e *Engine) stepRobots(h float64) {
 	e.wake()
 	for i := range e.robots {
 		if r := &e.robots[i]; !r.still {
-			r.touched, r.contacts, r.was = false, 0, r.given
+			r.touched, r.contacts, r.was = false, 0, r.impulses
 		}
 	}
 	e.findContacts(h)
@@ -90,8 +89,8 @@ func (e *Engine) stepRobots(h float64) {
 	}
 }
 
-// survey finds which robots may come near each other or a wall within a span of so many seconds, so that sub-steps need
-// not look at the others.
+// survey finds the robots that may come close to each other or a wall within span seconds, so that sub-steps check only
+// those.
 func (e *Engine) survey(span float64) {
 	const more = 0.02 // m
 	fastest := 0.0
@@ -118,7 +117,7 @@ func (e *Engine) survey(span float64) {
 	}
 }
 
-// wake finds who is near whom now, and wakes robots that rest near one that does not, or near the ball.
+// wake finds the pairs of robots that are close now, and wakes robots at rest close to a moving robot or the ball.
 func (e *Engine) wake() {
 	const near = 0.001 // m
 	radius := e.bodyRadius()
@@ -150,7 +149,7 @@ func (e *Engine) wake() {
 	}
 }
 
-// findContacts fills e.touching with all points in which robots that do not rest meet robots or walls.
+// findContacts fills e.touching with the contacts of all robots that are not at rest.
 func (e *Engine) findContacts(h float64) {
 	e.touching = e.touching[:0]
 	half := float64(e.cfg.Side * 0.5)
@@ -173,15 +172,15 @@ func (e *Engine) findContacts(h float64) {
 		if a.still {
 			continue
 		}
-		n := meet(a, &e.robots[at[1]], half, 2*e.margin, pair)
+		n := meetSquares(a, &e.robots[at[1]], half, 2*e.margin, pair)
 		for k := range n {
 			e.addContact(int(at[0]), int(at[1]), &pair[k], h)
 		}
 	}
 }
 
-// addContact adds t, between robot i and robot j or, if j is -1, a wall, unless the two are too far apart and too slow
-// to meet within the sub-step.
+// addContact adds t, between robot i and robot j or, if j is -1, a wall, unless the two are too far apart and too slow to
+// touch within the sub-step.
 func (e *Engine) addContact(i, j int, t *touch, h float64) {
 	a := &e.robots[i]
 	n := t.normal
@@ -191,15 +190,15 @@ func (e *Engine) addContact(i, j int, t *touch, h float64) {
 		an: float64(rx*n.Y) - float64(ry*n.X), at: float64(rx*n.X) + float64(ry*n.Y),
 	}
 	vn := float64(a.twist.X*c.x) + float64(a.twist.Y*c.y) + float64(a.twist.Theta*c.an)
-	m, lazy := e.train.inverse, e.train.lazy
-	kn, kt := m+float64(float64(c.an*c.an)*lazy), m+float64(float64(c.at*c.at)*lazy)
+	m, inverseInertia := e.train.inverse, e.train.inverseInertia
+	kn, kt := m+float64(float64(c.an*c.an)*inverseInertia), m+float64(float64(c.at*c.at)*inverseInertia)
 	if j >= 0 {
 		b := &e.robots[j]
 		rx, ry = t.at.X-b.pose.X, t.at.Y-b.pose.Y
 		c.bn, c.bt = float64(rx*n.Y)-float64(ry*n.X), float64(rx*n.X)+float64(ry*n.Y)
 		vn -= float64(b.twist.X*c.x) + float64(b.twist.Y*c.y) + float64(b.twist.Theta*c.bn)
-		kn += m + float64(float64(c.bn*c.bn)*lazy)
-		kt += m + float64(float64(c.bt*c.bt)*lazy)
+		kn += m + float64(float64(c.bn*c.bn)*inverseInertia)
+		kt += m + float64(float64(c.bt*c.bt)*inverseInertia)
 	}
 	if t.gap > 0 && t.gap+float64(vn*h) > spare-allowed {
 		return
@@ -212,12 +211,12 @@ func (e *Engine) addContact(i, j int, t *touch, h float64) {
 	if t.gap > 0 {
 		c.least = -(t.gap + allowed) / h
 	} else {
-		c.least = -(float64(mend*t.gap) + float64(urgent*min(0, t.gap+allowed))) / wholeSubStep
+		c.least = -(float64(correction*t.gap) + float64(urgent*min(0, t.gap+allowed))) / wholeSubStep
 	}
 	e.touching = append(e.touching, c)
 }
 
-// press changes the velocities at a contact along the normal, to what there must be at least.
+// press raises the velocity at a contact along its normal to the required one.
 func (e *Engine) press(c *contact) {
 	a := &e.robots[c.a].twist
 	vn := float64(a.X*c.x) + float64(a.Y*c.y) + float64(a.Theta*c.an)
@@ -228,7 +227,7 @@ func (e *Engine) press(c *contact) {
 		m := d * e.train.inverse
 		a.X += float64(m * c.x)
 		a.Y += float64(m * c.y)
-		a.Theta += float64(float64(d*c.an) * e.train.lazy)
+		a.Theta += float64(float64(d*c.an) * e.train.inverseInertia)
 		return
 	}
 	b := &e.robots[c.b].twist
@@ -242,8 +241,8 @@ func (e *Engine) press(c *contact) {
 	a.Y += y
 	b.X -= x
 	b.Y -= y
-	a.Theta += float64(float64(d*c.an) * e.train.lazy)
-	b.Theta -= float64(float64(d*c.bn) * e.train.lazy)
+	a.Theta += float64(float64(d*c.an) * e.train.inverseInertia)
+	b.Theta -= float64(float64(d*c.bn) * e.train.inverseInertia)
 }
 
 func positive(x float64) float64 {
@@ -253,7 +252,7 @@ func positive(x float64) float64 {
 	return 0
 }
 
-// solve presses at a contact and rubs across it.
+// solve solves a contact along its normal, and its friction.
 func (e *Engine) solve(c *contact) {
 	e.press(c)
 	if c.most == 0 {
@@ -273,15 +272,15 @@ func (e *Engine) solve(c *contact) {
 	x, y := float64(m*c.y), float64(m*c.x)
 	a.X -= x
 	a.Y += y
-	a.Theta += float64(float64(d*c.at) * e.train.lazy)
+	a.Theta += float64(float64(d*c.at) * e.train.inverseInertia)
 	if b != nil {
 		b.X += x
 		b.Y -= y
-		b.Theta -= float64(float64(d*c.bt) * e.train.lazy)
+		b.Theta -= float64(float64(d*c.bt) * e.train.inverseInertia)
 	}
 }
 
-// stepTicks lets dt pass on a Very Small Size field.
+// stepTicks simulates dt on a Very Small Size field.
 func (e *Engine) stepTicks(dt time.Duration) {
 	if e.pace == 0 {
 		e.pace, e.train = vssSubStep, e.cfg.train(vssSubStep.Seconds())
@@ -299,7 +298,7 @@ func (e *Engine) stepTicks(dt time.Duration) {
 	}
 }
 
-// stepVSS lets h, at most a sub-step, pass on a Very Small Size field.
+// stepVSS simulates h, at most a sub-step, on a Very Small Size field.
 func (e *Engine) stepVSS(h time.Duration) {
 	if h != e.pace {
 		e.pace, e.train = h, e.cfg.train(h.Seconds())
@@ -316,13 +315,13 @@ func (e *Engine) stepVSS(h time.Duration) {
 	}
 }
 
-// rests stops a robot that is held where it is, and reports whether it was; whether it is still is found out, too.
+// rests stops a robot that contacts hold in place, and reports whether they do. It also updates still.
 func (e *Engine) rests(r *robot) bool {
 	const slow = 1e-6 // m/s at its edge
 	if !r.touched || math.Abs(r.twist.X)+math.Abs(r.twist.Y)+float64(math.Abs(r.twist.Theta)*e.cfg.Side) > slow {
 		return false
 	}
 	r.twist = soccer.Twist{}
-	r.still = r.was == r.given
+	r.still = r.was == r.impulses
 	return true
 }

@@ -10,14 +10,14 @@ import (
 	"touchline/soccer"
 )
 
-// ErrState says that bytes are no state of an Engine.
+// ErrState is the error for bytes that are not a state of the Engine.
 var ErrState = errors.New("sim: not a state")
 
 const stateHead = "touchline sim 1\n"
 
-// AppendState appends the whole state to b: Restore brings an Engine with the same Config back to this moment, from
-// which equal calls give equal states. Equal states have equal bytes; Contacts of the last Step is a part of the state.
-// The field's size and Config.Side are checked by Restore, the rest of the Config is the caller's to keep the same.
+// AppendState appends the whole state to b. Restore sets an Engine with the same Config to that state; afterwards equal
+// calls give equal states. Equal states have equal bytes. Contacts of the last Step is part of the state. Restore checks
+// the field's size and Config.Side; the caller keeps the rest of the Config the same.
 func (e *Engine) AppendState(b []byte) []byte {
 	b = append(b, stateHead...)
 	b = appendFloats(b, e.cfg.Field.Length, e.cfg.Field.Width, e.cfg.Side)
@@ -50,7 +50,7 @@ func (e *Engine) AppendState(b []byte) []byte {
 	return b
 }
 
-// Restore brings back a state that AppendState wrote. The error is ErrState, and then nothing changes.
+// Restore sets the state to one of AppendState. On an error, ErrState, nothing changes.
 func (e *Engine) Restore(b []byte) error {
 	next := *e
 	next.robots, next.obstacles, next.eyes = nil, nil, [256]*eye{}
@@ -61,7 +61,7 @@ func (e *Engine) Restore(b []byte) error {
 	var field [3]float64
 	s.floats(field[:], math.Inf(1))
 	if !s.short && field != [3]float64{e.cfg.Field.Length, e.cfg.Field.Width, e.cfg.Side} {
-		return fmt.Errorf("%w of this engine: field of %g x %g m and robots of %g m, here %g x %g m and %g m",
+		return fmt.Errorf("%w of this engine: got a field of %g x %g m and robots of %g m, want %g x %g m and %g m",
 			ErrState, field[0], field[1], field[2], e.cfg.Field.Length, e.cfg.Field.Width, e.cfg.Side)
 	}
 	next.now = soccer.Time(s.uint64())
@@ -93,7 +93,7 @@ func (e *Engine) Restore(b []byte) error {
 	}
 	switch {
 	case s.short:
-		return fmt.Errorf("%w: its %d bytes end before it does", ErrState, len(b))
+		return fmt.Errorf("%w: its %d bytes end too early", ErrState, len(b))
 	case s.bad != "":
 		return fmt.Errorf("%w: a number of %s is out of range", ErrState, s.bad)
 	}
@@ -142,7 +142,7 @@ func appendFloats(b []byte, f ...float64) []byte {
 	return b
 }
 
-// random is a stream of random numbers whose state can be kept.
+// random is a stream of random numbers with a state that can be saved.
 type random struct {
 	*rand.Rand
 	source *rand.PCG
@@ -155,7 +155,7 @@ func (r *random) append(b []byte) []byte {
 	return b
 }
 
-// reader takes a state apart. What is missing is 0.
+// reader decodes a state. Missing bytes are 0.
 type reader struct {
 	b     []byte
 	short bool
@@ -184,7 +184,7 @@ func (s *reader) uint8() uint8   { return s.take(1)[0] }
 func (s *reader) uint32() uint32 { return binary.LittleEndian.Uint32(s.take(4)) }
 func (s *reader) uint64() uint64 { return binary.LittleEndian.Uint64(s.take(8)) }
 
-// count returns how many things of size bytes follow, and 0 if so many cannot.
+// count returns the number of items of size bytes that follow; 0 if the bytes do not suffice.
 func (s *reader) count(size int) int {
 	n := int64(s.uint32())
 	if n*int64(size) > int64(len(s.b)) {
@@ -194,7 +194,7 @@ func (s *reader) count(size int) int {
 	return int(n)
 }
 
-// floats fills dst; a number that is none or beyond most is bad.
+// floats fills dst and checks that the numbers are at most most.
 func (s *reader) floats(dst []float64, most float64) {
 	for i := range dst {
 		dst[i] = math.Float64frombits(s.uint64())
@@ -220,7 +220,7 @@ func (s *reader) robot(id uint8) robot {
 	return robot{
 		id: id, pose: soccer.Pose{X: f[0], Y: f[1], Theta: f[2]}, twist: soccer.Twist{X: f[3], Y: f[4], Theta: f[5]},
 		wheels: soccer.Wheels{Left: wheels[0], Right: wheels[1]}, cos: heading[0], sin: heading[1],
-		given: given{left: gave[0], right: gave[1], drag: gave[2], grip: gave[3], scrub: gave[4]},
+		impulses: impulses{left: gave[0], right: gave[1], drag: gave[2], grip: gave[3], scrub: gave[4]},
 	}
 }
 

@@ -119,8 +119,8 @@ func TestRestoreRefuses(t *testing.T) {
 		b    []byte
 		text string
 	}{
-		{nil, "does not begin with"}, {[]byte("garbage"), "does not begin with"}, {good[:len(good)-1], "end before it does"},
-		{good[:100], "end before it does"}, {other, "field of 2.2 x 1.8 m"}, {nan, "a number of the ball is out of range"},
+		{nil, "does not begin with"}, {[]byte("garbage"), "does not begin with"}, {good[:len(good)-1], "end too early"},
+		{good[:100], "end too early"}, {other, "field of 2.2 x 1.8 m"}, {nan, "a number of the ball is out of range"},
 		{fast, "a number of the ball is out of range"}, {outside, "the ball has values that this engine cannot reach"},
 	} {
 		if err := a.e.Restore(c.b); !errors.Is(err, sim.ErrState) || !strings.Contains(err.Error(), c.text) {

@@ -262,7 +262,7 @@ func TestDriveRefuses(t *testing.T) {
 	}
 }
 
-// TestAccelerates checks the measured figures of FIRASim and rSim.
+// TestAccelerates holds figures measured on FIRASim and rSim.
 func TestAccelerates(t *testing.T) {
 	for _, c := range []struct {
 		p           sim.Physics

@@ -6,8 +6,8 @@ import (
 	"touchline/soccer"
 )
 
-// rink is the walls of a Very Small Size field, in the quadrant x, y >= 0 that the other three mirror: walls on the
-// lines, corners cut at 45 degrees, and goals that are recesses with a back and two sides.
+// rink is the walls of a Very Small Size field in the quadrant x, y >= 0, which the other three mirror: walls on the lines,
+// corners cut at 45 degrees, and goals as recesses with a back and two sides.
 type rink struct {
 	end, side  float64 // x of the goal line's wall, y of the side wall
 	cut        float64 // x+y of the wall that cuts the corner
@@ -22,8 +22,8 @@ func rinkOf(f *soccer.Field) rink {
 	}
 }
 
-// gaps returns how far a point of the quadrant, held off by r, is from the walls that it can meet from where it is: one
-// across x, one across y, and the cut corner; below 0 it is inside one.
+// gaps returns the distances of a circle of radius r at a point of the quadrant to the walls that it can touch there: one
+// across x, one across y, and the cut corner. Below 0 the circle overlaps the wall.
 func (k *rink) gaps(x, y, r float64) (alongX, alongY, corner float64) {
 	corner = float64((k.cut-x-y)*math.Sqrt2*0.5) - r
 	alongY = k.side - y - r
@@ -35,23 +35,23 @@ func (k *rink) gaps(x, y, r float64) (alongX, alongY, corner float64) {
 	}
 	alongX = k.end - x - r
 	if x-k.end > y-k.post {
-		// It came through the side of a goal.
+		// It is in the side wall of a goal.
 		return k.back - x - r, k.post - y - r, corner
 	}
 	return alongX, alongY, corner
 }
 
-// near reports whether something at p that reaches so far along x and y, and so far towards a corner, may be within
-// margin of a wall.
+// near reports whether a body at p may be within margin of a wall. It extends reach along x and y, and diagonal towards a
+// corner.
 func (k *rink) near(p soccer.Pose, reach, diagonal, margin float64) bool {
 	x, y := math.Abs(p.X), math.Abs(p.Y)
 	reach += margin
 	return x+reach > k.end || y+reach > k.side || x+y+float64(math.Sqrt2*(diagonal+margin)) > k.cut
 }
 
-const maxTouches = 4*3 + 1 // of a square with walls: three at each corner, and a post
+const maxTouches = 4*3 + 1 // touches of a square: three at each corner, and a post
 
-// touchWalls writes to dst where a square touches walls or is nearer than margin, and returns how many points that are.
+// touchWalls writes to dst the points where a square touches walls or is closer than margin, and returns their number.
 func (k *rink) touchWalls(r *robot, half, margin float64, dst *[maxTouches]touch) int {
 	n := 0
 	for i := range 4 {
@@ -71,7 +71,7 @@ func (k *rink) touchWalls(r *robot, half, margin float64, dst *[maxTouches]touch
 			n++
 		}
 	}
-	// The post nearest to the robot, an edge that the square's faces can meet.
+	// The post closest to the robot: an edge that the faces of the square can touch.
 	post := soccer.Vec{X: math.Copysign(k.end, r.pose.X), Y: math.Copysign(k.post, r.pose.Y)}
 	q := r.local(post)
 	if x, y := math.Abs(q.X), math.Abs(q.Y); max(x, y)-half < margin {

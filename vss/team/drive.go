@@ -8,15 +8,15 @@ import (
 	"touchline/soccer"
 )
 
-// How robots move in FIRASim. Those of rSim are a third faster; nothing here depends on that.
+// Sizes and speeds of robots in FIRASim. Robots of rSim are a third faster; nothing here depends on that.
 const (
 	wheelRadius = 0.02 // m
-	halfTrack   = 0.04 // m, from the middle of a robot to a wheel
-	wheelLimit  = 60.0 // rad/s that are asked of a wheel
-	fastest     = 3.0  // m/s that anything is believed to move
+	halfTrack   = 0.04 // m, from the centre of a robot to a wheel
+	wheelLimit  = 60.0 // rad/s, limit of commanded wheel speeds
+	fastest     = 3.0  // m/s, limit of speeds in vision
 	cruise      = 1.1  // m/s
-	spin        = 38.0 // rad/s of the body, about what the limit gives
-	ahead       = 0.1  // m/s by which a command leads the speed: a motor at its limit could not steer too
+	spin        = 38.0 // rad/s of the body, about the largest possible
+	ahead       = 0.1  // m/s, largest lead of a command over the speed: a motor at its limit could not steer
 )
 
 func along(a, b soccer.Vec) float64  { return float64(a.X*b.X) + float64(a.Y*b.Y) }
@@ -26,7 +26,7 @@ func scaled(a soccer.Vec, f float64) soccer.Vec {
 }
 func plus(a, b soccer.Vec) soccer.Vec { return soccer.Vec{X: a.X + b.X, Y: a.Y + b.Y} }
 
-// unit returns a brought to length 1, and straight ahead for no length.
+// unit returns a scaled to length 1, or the direction of +x for length 0.
 func unit(a soccer.Vec) soccer.Vec {
 	if l := a.Len(); l > 0 {
 		return scaled(a, 1/l)
@@ -34,7 +34,7 @@ func unit(a soccer.Vec) soccer.Vec {
 	return soccer.Vec{X: 1}
 }
 
-// command sets a robot's wheels from its speed in m/s and its turning in rad/s. Beyond the limit turning comes first.
+// command sets a robot's wheels from its speed in m/s and its angular velocity in rad/s. At the limit turning has priority.
 func (p *footballer) command(speed, turn float64) {
 	v, w := speed/wheelRadius, float64(turn*(halfTrack/wheelRadius))
 	w = min(max(w, -wheelLimit), wheelLimit)
@@ -43,7 +43,7 @@ func (p *footballer) command(speed, turn float64) {
 	p.wheels = soccer.Wheels{Left: v - w, Right: v + w}
 }
 
-// drive moves a robot in direction d with a speed up to the one given, forwards or backwards.
+// drive moves a robot in direction d, forwards or backwards, with at most the given speed.
 func (p *footballer) drive(d soccer.Vec, speed float64) {
 	c, s, sign := along(p.heading, d), across(p.heading, d), 1.0
 	if c < 0 {
@@ -57,7 +57,7 @@ func (p *footballer) drive(d soccer.Vec, speed float64) {
 	p.command(float64(sign*speed), float64(14*off))
 }
 
-// face turns a robot on the spot until one of its ends looks in direction d.
+// face turns a robot on the spot until its front or its back points in direction d.
 func (p *footballer) face(d soccer.Vec) {
 	c, s := along(p.heading, d), across(p.heading, d)
 	if c < 0 {
@@ -66,14 +66,14 @@ func (p *footballer) face(d soccer.Vec) {
 	p.command(0, float64(10*exact.Atan2(s, c)))
 }
 
-// approach is the speed at which a robot can still stop within a distance.
+// approach returns the largest speed from which a robot stops within a distance.
 func approach(distance float64) float64 {
 	return min(cruise, float64(6*distance))
 }
 
-// goTo moves a robot to a place, round everything else.
+// goTo moves a robot to a place, around all others.
 func (t *Team) goTo(i int, place soccer.Vec) {
-	p := &t.mine[i]
+	p := &t.own[i]
 	way := place.Sub(p.position)
 	distance := way.Len()
 	if distance < 0.03 {
@@ -83,16 +83,16 @@ func (t *Team) goTo(i int, place soccer.Vec) {
 	p.drive(t.around(i, unit(way), min(distance, 0.3), true), approach(distance))
 }
 
-// around bends a direction so that robot i passes what stands within reach on its way.
+// around bends a direction so that robot i avoids everything within reach on its path.
 func (t *Team) around(i int, d soccer.Vec, reach float64, ball bool) soccer.Vec {
-	p := t.mine[i].position
+	p := t.own[i].position
 	bend := 0.0
-	for k := range t.mine {
-		if k != i && t.mine[k].there {
-			bend += bendAt(t.mine[k].position.Sub(p), d, reach, 0.11)
+	for k := range t.own {
+		if k != i && t.own[k].seen {
+			bend += bendAt(t.own[k].position.Sub(p), d, reach, 0.11)
 		}
-		if t.theirs[k].there {
-			bend += bendAt(t.theirs[k].position.Sub(p), d, reach, 0.1)
+		if t.other[k].seen {
+			bend += bendAt(t.other[k].position.Sub(p), d, reach, 0.1)
 		}
 	}
 	if ball {
@@ -102,7 +102,7 @@ func (t *Team) around(i int, d soccer.Vec, reach float64, ball bool) soccer.Vec 
 	return unit(soccer.Vec{X: d.X - float64(d.Y*bend), Y: d.Y + float64(d.X*bend)})
 }
 
-// within turns a direction that leads into a wall nearby along it, and out of the own goal.
+// within turns a direction that leads into a nearby wall along the wall, and out of the own goal.
 func (t *Team) within(p, d soccer.Vec) soccer.Vec {
 	length, width := float64(t.field.Length*0.5)-0.05, float64(t.field.Width*0.5)-0.05
 	d.Y, d.X = slide(d.Y, d.X, p.Y, width-math.Abs(p.Y))
@@ -112,7 +112,7 @@ func (t *Team) within(p, d soccer.Vec) soccer.Vec {
 	return d
 }
 
-// slide turns the direction (out, side) of a robot at place at along the wall on that side, the more the less room there is.
+// slide turns the direction (out, side) of a robot at place at along the wall on that side, more with less room.
 func slide(out, side, at, room float64) (float64, float64) {
 	most := min(max(float64(15*room), -0.3), 1)
 	if float64(out*math.Copysign(1, at)) <= most {
@@ -121,7 +121,7 @@ func slide(out, side, at, room float64) (float64, float64) {
 	return math.Copysign(1, at) * most, math.Copysign(math.Sqrt(1-float64(most*most)), side)
 }
 
-// bendAt returns by how much to turn left of direction d for a thing at q, seen from the robot, that needs a gap beside it.
+// bendAt returns how far to turn left of direction d to pass a body at q, relative to the robot, with a gap.
 func bendAt(q, d soccer.Vec, reach, gap float64) float64 {
 	front, side := along(q, d), across(d, q)
 	if front <= 0 || front >= reach || math.Abs(side) >= gap {
@@ -130,10 +130,10 @@ func bendAt(q, d soccer.Vec, reach, gap float64) float64 {
 	return math.Copysign(float64(1.5*(1-float64(0.5*(front/reach)))*(1.2-math.Abs(side)/gap)), -side)
 }
 
-// strike lets a robot drive the ball to the other goal.
+// strike drives the ball towards the other goal with robot i.
 func (t *Team) strike(i int) {
-	p := &t.mine[i]
-	if area, width := t.field.GoalArea(); t.inOwnBox(area, width+0.04) { // the keeper's: two would be too many
+	p := &t.own[i]
+	if area, width := t.field.GoalArea(); t.inOwnBox(area, width+0.04) { // only the keeper may be there
 		t.goTo(i, soccer.Vec{X: area + 0.1 - float64(t.field.Length*0.5), Y: t.ball.Y})
 		return
 	}
@@ -151,15 +151,15 @@ func (t *Team) strike(i int) {
 	}
 	d = t.within(p.position, d)
 	speed := t.pace
-	if bent { // slow enough for the curve, but not slower than the ball
+	if bent { // slow enough for the curve, but faster than the ball
 		speed = min(speed, 0.5+float64(1.5*max(0, distance-0.1))+max(0, along(t.rolling, d)))
 	}
 	p.drive(d, speed)
 }
 
-// dig gets a ball off the wall whose normal is n: beside it a robot spins, and its edge throws the ball along the wall.
+// dig frees a ball from the wall with normal n: the robot spins beside it, and its edge kicks the ball along the wall.
 func (t *Team) dig(i int, n soccer.Vec) {
-	p := &t.mine[i]
+	p := &t.own[i]
 	way := t.ball.Sub(p.position)
 	if way.Len() < 0.072 {
 		p.spinAt(way, t.away(t.ball))
@@ -170,19 +170,19 @@ func (t *Team) dig(i int, n soccer.Vec) {
 	p.drive(t.around(i, unit(to), min(distance, 0.2), along(way, n) > -0.03), 0.15+approach(distance))
 }
 
-// swing returns the direction in which to drive from a place so as to reach the ball moving along shot: tangents and arcs
-// of the two circles that touch the shot's line at the ball. bent says that it leads round the ball.
+// swing returns the direction from a place that leads to the ball in the direction of shot, along tangents and arcs of the
+// two circles that touch the line of the shot at the ball. bent reports that the path leads around the ball.
 func (t *Team) swing(from, ball, shot soccer.Vec) (d soccer.Vec, bent bool) {
 	way := ball.Sub(from)
-	radius := min(0.055+float64(0.22*way.Len()), 0.2) // the nearer the tighter
-	x, y := -along(way, shot), -across(shot, way)     // of the robot, from the ball, the shot's line being x
-	if x < 0 && math.Abs(y) < min(0.025, -0.3*x) {    // in line
+	radius := min(0.055+float64(0.22*way.Len()), 0.2) // smaller close to the ball
+	x, y := -along(way, shot), -across(shot, way)     // of the robot, relative to the ball, with x along the shot
+	if x < 0 && math.Abs(y) < min(0.025, -0.3*x) {    // behind the ball
 		return unit(plus(way, scaled(shot, -0.02))), false
 	}
 	side := math.Copysign(1, y)
 	left := soccer.Vec{X: -shot.Y, Y: shot.X}
 	if out := t.outside(plus(ball, scaled(left, 0.17*side))); out > 0 && out > t.outside(plus(ball, scaled(left, -0.17*side))) {
-		side = -side // there is more room on that side
+		side = -side // more room there
 	}
 	centre := plus(way, scaled(left, float64(radius*side)))
 	distance := centre.Len()
@@ -190,22 +190,22 @@ func (t *Team) swing(from, ball, shot soccer.Vec) (d soccer.Vec, bent bool) {
 	if distance > radius {
 		sin = radius / distance
 		cos = math.Sqrt(1 - float64(sin*sin))
-	} else { // inside: along the arc and out of it
+	} else { // inside the circle: along the arc and outwards
 		cos = -min(0.8, 2*(1-distance/radius))
 		sin = math.Sqrt(1 - float64(cos*cos))
 	}
-	// The centre stays on the side where it is: to the left of who comes from the left.
+	// The circle stays on the robot's side: a robot that comes from the left has the centre on its left.
 	u := unit(centre)
 	sin *= -side
 	return soccer.Vec{X: float64(u.X*cos) - float64(u.Y*sin), Y: float64(u.X*sin) + float64(u.Y*cos)}, x > -0.1 || math.Abs(y) > -x
 }
 
-// outside returns how far p is from where robots can be.
+// outside returns the distance of p from the area of robots' centres.
 func (t *Team) outside(p soccer.Vec) float64 {
 	return max(math.Abs(p.X)-float64(t.field.Length*0.5)+0.04, math.Abs(p.Y)-float64(t.field.Width*0.5)+0.04)
 }
 
-// meeting returns where the ball will be when a robot can be there, within the walls.
+// meeting returns the place where a robot can reach the ball, within the walls.
 func (t *Team) meeting(p *footballer) soccer.Vec {
 	in := min(t.ball.Sub(p.position).Len()/0.9, 0.8)
 	b := plus(t.ball, scaled(t.rolling, in*0.8))
@@ -213,14 +213,14 @@ func (t *Team) meeting(p *footballer) soccer.Vec {
 	return soccer.Vec{X: min(max(b.X, -x), x), Y: min(max(b.Y, -y), y)}
 }
 
-// shot returns where to push a ball that lies there: to the free part of the goal, and along a wall where nobody fits
-// behind it.
+// shot returns the direction in which to push a ball: to the open part of the goal, or along a wall where no robot fits
+// behind the ball.
 func (t *Team) shot(ball soccer.Vec) soccer.Vec {
-	const room = 0.085 // m behind a ball that a robot needs
+	const room = 0.085 // m behind a ball for a robot
 	length, width := float64(t.field.Length*0.5), float64(t.field.Width*0.5)
 	aim := soccer.Vec{X: length + 0.05}
-	for i := range t.theirs {
-		if q := &t.theirs[i]; q.there && q.position.X > length-0.15 && math.Abs(q.position.Y) < float64(t.field.GoalWidth*0.5) {
+	for i := range t.other {
+		if q := &t.other[i]; q.seen && q.position.X > length-0.15 && math.Abs(q.position.Y) < float64(t.field.GoalWidth*0.5) {
 			aim.Y = math.Copysign(float64(t.field.GoalWidth*0.3), -q.position.Y)
 		}
 	}
@@ -236,7 +236,7 @@ func (t *Team) shot(ball soccer.Vec) soccer.Vec {
 	return d
 }
 
-// wall returns the normal of the wall that a ball lies at, zero for none.
+// wall returns the normal of the wall that a ball touches, zero for none.
 func (t *Team) wall(ball soccer.Vec) soccer.Vec {
 	const gap = soccer.VSSBallRadius + 0.035
 	x, y := math.Abs(ball.X), math.Abs(ball.Y)
@@ -253,8 +253,8 @@ func (t *Team) wall(ball soccer.Vec) soccer.Vec {
 	return soccer.Vec{}
 }
 
-// away returns where to throw a ball that lies at a wall: along the other goal line to the middle, along the own one from
-// there, along the side wall to the other side.
+// away returns the direction in which to kick a ball along a wall: along the other goal line to the middle, along the own
+// goal line away from it, along the side wall to the other half.
 func (t *Team) away(ball soccer.Vec) soccer.Vec {
 	length, width := float64(t.field.Length*0.5), float64(t.field.Width*0.5)
 	switch side := math.Copysign(1, ball.Y); {
@@ -266,7 +266,7 @@ func (t *Team) away(ball soccer.Vec) soccer.Vec {
 	return soccer.Vec{X: 1}
 }
 
-// spinAt hits a ball, which lies at way, with the edge that moves in direction d.
+// spinAt hits a ball at way with the edge that moves in direction d.
 func (p *footballer) spinAt(way, d soccer.Vec) {
 	p.command(0, math.Copysign(spin, across(way, d)))
 }
@@ -282,17 +282,17 @@ func (t *Team) keep(p *footballer) {
 		return
 	}
 	area, width := t.field.GoalArea()
-	if t.inOwnBox(area, width) && slow && way.X > 0 { // drive it out
+	if t.inOwnBox(area, width) && slow && way.X > 0 { // clear the ball
 		p.drive(unit(way), cruise)
 		return
 	}
 	y := t.ball.Y
-	if t.rolling.X < -0.1 { // where it will cross the line
+	if t.rolling.X < -0.1 { // where the ball will cross the line
 		if in := (line - t.ball.X) / t.rolling.X; in > 0 && in < 1.5 {
 			y += float64(t.rolling.Y * in)
 		}
 	}
-	// Nearer to the middle than the ball: it has no time to come back.
+	// Closer to the middle than the ball, because the keeper has no time to come back.
 	most := float64(t.field.GoalWidth*0.5) - 0.03
 	off := soccer.Vec{X: line, Y: min(max(float64(y*0.45), -most), most)}.Sub(p.position)
 	switch {
@@ -306,13 +306,13 @@ func (t *Team) keep(p *footballer) {
 	}
 }
 
-// notice finds out whether a robot tries to move and does not.
-func (t *Team) notice(p *footballer) {
-	const still, slack = 0.04, 0.05 // m/s that is no motion, m/s at a wheel that is a wish to move
-	wish := max(math.Abs(p.wheels.Left), math.Abs(p.wheels.Right)) * wheelRadius
+// checkStuck finds robots that do not move despite their command.
+func (t *Team) checkStuck(p *footballer) {
+	const still, slack = 0.04, 0.05 // m/s, limits of standing still and of a command to stand still
+	commanded := max(math.Abs(p.wheels.Left), math.Abs(p.wheels.Right)) * wheelRadius
 	turned := math.Abs(across(p.before, p.heading)) > 0.02
 	p.before = p.heading
-	if !p.there || p.escape > 0 || wish < slack || math.Abs(p.speed) > still || turned {
+	if !p.seen || p.escape > 0 || commanded < slack || math.Abs(p.speed) > still || turned {
 		p.stuck = 0
 		return
 	}
@@ -328,16 +328,16 @@ func (t *Team) notice(p *footballer) {
 	switch {
 	case math.Abs(pushed) < 1:
 		p.back, p.turn = float64(0.7*side), 0
-	case t.ball.Sub(p.position).Len() < 0.09: // somebody pushes back: throw the ball aside
+	case t.ball.Sub(p.position).Len() < 0.09: // a robot pushes back: kick the ball aside
 		p.back, p.turn = 0, float64(spin*side)
 	default:
 		p.back, p.turn = -math.Copysign(0.7, pushed), float64(8*side)
 	}
 }
 
-// free lets a stuck robot free itself, and reports whether it does.
-func (t *Team) free(i int) bool {
-	p := &t.mine[i]
+// escape lets a stuck robot free itself, and reports whether it does.
+func (t *Team) escape(i int) bool {
+	p := &t.own[i]
 	if p.escape <= 0 {
 		return false
 	}

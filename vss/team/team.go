@@ -1,5 +1,5 @@
-// Package team is a simple team for either side of the Very Small Size league, so that a simulator shows a game without
-// clients. It is a pure core: it reads vision and returns wheel speeds.
+// Package team is a simple team for either side of a Very Small Size match, so that the simulator shows a game without
+// clients. It is a pure core: it reads vision packets and returns wheel speeds.
 package team
 
 import (
@@ -18,9 +18,9 @@ const maxPlayers = firasim.MaxID + 1
 // longestTick bounds the time between two vision packets. A longer step, or a step back, is another run of the simulator.
 const longestTick = time.Second
 
-// Team is a simple team for either side, so that a simulator shows a game on its own: one robot keeps the goal, the one
-// with the shortest way behind the ball drives it towards the other goal, the others cover and wait for what bounces
-// back. It plays by wheel speeds alone, like any client, and knows nothing but what vision says.
+// Team is a team of robots. One robot keeps the goal. The robot with the shortest path behind the ball is the striker and
+// drives the ball towards the other goal. The others cover the own goal and wait for rebounds. Like any client the team
+// knows only vision and sends only wheel speeds.
 type Team struct {
 	yellow  bool
 	field   soccer.Field
@@ -31,35 +31,35 @@ type Team struct {
 	dt      time.Duration // since the last tick
 	ball    soccer.Vec
 	rolling soccer.Vec // the ball's velocity
-	mine    [maxPlayers]footballer
-	theirs  [maxPlayers]footballer
+	own     [maxPlayers]footballer
+	other   [maxPlayers]footballer
 	keeper  int // -1: none
 	striker int // -1: none
 
-	// No two attacks are the same: for a while a striker is so fast and aims so far beside.
-	whim time.Duration
-	pace float64 // m/s
-	bias float64 // m on the goal line
+	// The striker varies its attacks: variation is the time until pace and bias change.
+	variation time.Duration
+	pace      float64 // m/s
+	bias      float64 // m on the goal line
 }
 
-// footballer is a robot in the team's frame, in which the other goal is at +x.
+// footballer is a robot in the team frame, in which the other goal is at +x.
 type footballer struct {
-	there    bool // vision shows it
+	seen     bool // in the last vision packet
 	position soccer.Vec
 	heading  soccer.Vec // a unit vector
-	speed    float64    // m/s ahead
+	speed    float64    // m/s, forwards
 	wheels   soccer.Wheels
 
-	before   soccer.Vec    // the heading of the last tick
-	stuck    time.Duration // for how long it has tried to move and did not
-	patience time.Duration // how long it bears that
-	escape   time.Duration // for how long it still frees itself
-	back     float64       // m/s at which it drives then
+	before   soccer.Vec    // heading of the last tick
+	stuck    time.Duration // time for which it has not moved despite its command
+	patience time.Duration // limit of stuck
+	escape   time.Duration // time left to free itself
+	back     float64       // m/s while it frees itself
 	turn     float64       // rad/s
 }
 
-// New returns a team of 1..5 robots; other numbers are brought into that range. The seed decides where and how fast
-// its striker aims from one moment to the next, and how robots free themselves when they are stuck.
+// New returns a team of 1..5 robots; other numbers are limited to that range. The seed determines how the striker varies
+// its attacks, and how stuck robots free themselves.
 func New(yellow bool, field soccer.Field, robots int, seed uint64) *Team {
 	t := &Team{yellow: yellow, field: field, robots: min(max(robots, 1), maxPlayers), striker: -1}
 	t.source = rand.NewPCG(seed, 6) // the simulator draws from the streams 1 to 5
@@ -77,12 +77,12 @@ func (t *Team) Clone() *Team {
 	return &c
 }
 
-// Play overwrites out with a command for each of the team's robots. Unless the referee says GAME_ON they stand; who
-// plays without a referee says so itself. Robots that env does not show, or shows nowhere near the field, get zeros.
+// Play overwrites out with a command for each robot of the team. Unless ref is GAME_ON they stop; without a referee the
+// caller passes GAME_ON. Robots that are missing in env, or far from the field, get zeros.
 func (t *Team) Play(env *firasim.Environment, ref firasim.RefereeCommand, out *firasim.Packet) {
-	t.see(env)
-	for i := range t.mine[:t.robots] {
-		t.mine[i].wheels = soccer.Wheels{}
+	t.observe(env)
+	for i := range t.own[:t.robots] {
+		t.own[i].wheels = soccer.Wheels{}
 	}
 	if ref.Foul == firasim.GameOn {
 		t.choose()
@@ -90,25 +90,25 @@ func (t *Team) Play(env *firasim.Environment, ref firasim.RefereeCommand, out *f
 	}
 	out.HasCommands, out.Commands = true, out.Commands[:0]
 	out.HasReplacement, out.Replacement = false, firasim.Replacement{}
-	for i := range t.mine[:t.robots] {
-		w := t.mine[i].wheels
+	for i := range t.own[:t.robots] {
+		w := t.own[i].wheels
 		out.Commands = append(out.Commands, firasim.Command{ID: uint32(i), Yellow: t.yellow, Left: w.Left, Right: w.Right})
 	}
 }
 
-// see brings what vision says into the team's frame.
-func (t *Team) see(env *firasim.Environment) {
+// observe stores vision in the team frame.
+func (t *Team) observe(env *firasim.Environment) {
 	dt := time.Duration(env.Step-t.step) * time.Millisecond
 	if dt > longestTick {
 		dt = 0
 	}
 	t.step, t.dt = env.Step, dt
-	mine, theirs := env.Frame.Blue, env.Frame.Yellow
+	own, other := env.Frame.Blue, env.Frame.Yellow
 	if t.yellow {
-		mine, theirs = theirs, mine
+		own, other = other, own
 	}
-	t.seePlayers(mine, &t.mine)
-	t.seePlayers(theirs, &t.theirs)
+	t.observePlayers(own, &t.own)
+	t.observePlayers(other, &t.other)
 	b := &env.Frame.Ball
 	if p := (soccer.Vec{X: b.X, Y: b.Y}); env.Frame.HasBall && t.near(p) && finite(b.VX) && finite(b.VY) {
 		t.ball, t.rolling = p, soccer.Vec{X: b.VX, Y: b.VY}
@@ -119,13 +119,14 @@ func (t *Team) see(env *firasim.Environment) {
 			t.rolling = scaled(t.rolling, fastest/speed)
 		}
 	} else {
-		t.rolling = soccer.Vec{} // it is where it was
+		t.rolling = soccer.Vec{} // it stays at its last place
 	}
 }
 
-func (t *Team) seePlayers(from []firasim.Robot, to *[maxPlayers]footballer) {
+// observePlayers stores the robots of one team.
+func (t *Team) observePlayers(from []firasim.Robot, to *[maxPlayers]footballer) {
 	for i := range to {
-		to[i].there = false
+		to[i].seen = false
 	}
 	for i := range from {
 		r := &from[i]
@@ -135,7 +136,7 @@ func (t *Team) seePlayers(from []firasim.Robot, to *[maxPlayers]footballer) {
 		}
 		q := &to[r.ID]
 		sin, cos := exact.Sincos(r.Orientation)
-		q.there, q.position, q.heading = true, p, soccer.Vec{X: cos, Y: sin}
+		q.seen, q.position, q.heading = true, p, soccer.Vec{X: cos, Y: sin}
 		q.speed = min(max(along(soccer.Vec{X: r.VX, Y: r.VY}, q.heading), -fastest), fastest)
 		if t.yellow {
 			q.position, q.heading = p.Turned(), q.heading.Turned()
@@ -148,30 +149,30 @@ func (t *Team) near(p soccer.Vec) bool {
 	return math.Abs(p.X) < t.field.Length && math.Abs(p.Y) < t.field.Width
 }
 
-// choose says who keeps the goal and who goes for the ball.
+// choose selects the keeper and the striker.
 func (t *Team) choose() {
-	if t.whim -= t.dt; t.whim <= 0 {
-		t.whim = time.Second + time.Duration(t.random.Uint32N(2000))*time.Millisecond
+	if t.variation -= t.dt; t.variation <= 0 {
+		t.variation = time.Second + time.Duration(t.random.Uint32N(2000))*time.Millisecond
 		t.pace = cruise * (1 - float64(0.2*exact.Uniform(t.random)))
 		t.bias = float64(0.3*t.field.GoalWidth) * (exact.Uniform(t.random) - 0.5)
 	}
 	t.keeper = -1
-	for i := range t.mine {
-		if t.mine[i].there {
+	for i := range t.own {
+		if t.own[i].seen {
 			t.keeper = i
 			break
 		}
 	}
 	last, best := t.striker, math.Inf(1)
 	t.striker = -1
-	for i := range t.mine {
-		p := &t.mine[i]
-		if !p.there || i == t.keeper {
+	for i := range t.own {
+		p := &t.own[i]
+		if !p.seen || i == t.keeper {
 			continue
 		}
 		way := t.ball.Sub(p.position)
 		cost := way.Len()
-		if way.X < 0 { // it must go round the ball first
+		if way.X < 0 { // it has to drive around the ball first
 			cost += 0.25 - float64(0.5*way.X)
 		}
 		if i == last {
@@ -183,12 +184,12 @@ func (t *Team) choose() {
 	}
 }
 
-// act moves everybody.
+// act sets the wheels of all robots.
 func (t *Team) act() {
-	if t.keeper >= 0 && !t.free(t.keeper) {
-		t.keep(&t.mine[t.keeper])
+	if t.keeper >= 0 && !t.escape(t.keeper) {
+		t.keep(&t.own[t.keeper])
 	}
-	if t.striker >= 0 && !t.free(t.striker) {
+	if t.striker >= 0 && !t.escape(t.striker) {
 		t.strike(t.striker)
 	}
 	var used [maxPlayers]bool
@@ -198,17 +199,17 @@ func (t *Team) act() {
 			break
 		}
 		used[i] = true
-		if !t.free(i) {
+		if !t.escape(i) {
 			t.goTo(i, place)
 		}
 	}
-	for i := range t.mine {
-		t.notice(&t.mine[i])
+	for i := range t.own {
+		t.checkStuck(&t.own[i])
 	}
 }
 
-// places says where those wait who neither keep nor strike, the most important first: between the ball and the own goal,
-// behind the striker, and on the far side of the field. Outside both goal areas, where they would be too many.
+// places returns the places of the other robots, the most important first: between the ball and the own goal, behind the
+// striker, and on the far side of the field. All are outside of both goal areas, where the rules limit the number of robots.
 func (t *Team) places() [3]soccer.Vec {
 	length, width := float64(t.field.Length*0.5), float64(t.field.Width*0.5)
 	b := t.ball
@@ -229,21 +230,21 @@ func (t *Team) places() [3]soccer.Vec {
 	return [3]soccer.Vec{cover, rebound, wing}
 }
 
-// closest returns who of those without a duty is nearest to a place, -1 for nobody.
+// closest returns the free robot that is closest to a place, -1 for none.
 func (t *Team) closest(place soccer.Vec, used *[maxPlayers]bool) int {
 	best, at := -1, math.Inf(1)
-	for i := range t.mine {
-		if i == t.keeper || i == t.striker || used[i] || !t.mine[i].there {
+	for i := range t.own {
+		if i == t.keeper || i == t.striker || used[i] || !t.own[i].seen {
 			continue
 		}
-		if d := place.Sub(t.mine[i].position).Len(); d < at {
+		if d := place.Sub(t.own[i].position).Len(); d < at {
 			best, at = i, d
 		}
 	}
 	return best
 }
 
-// inOwnBox reports whether the ball lies in a box of that length and width before the own goal, or behind it.
+// inOwnBox reports whether the ball is in a box of that length and width in front of the own goal, or behind it.
 func (t *Team) inOwnBox(length, width float64) bool {
 	return t.ball.X < length-float64(t.field.Length*0.5) && math.Abs(t.ball.Y) < float64(width*0.5)
 }
