@@ -19,6 +19,7 @@ import (
 	"touchline/matchlog"
 	"touchline/soccer"
 	"touchline/wire/msl"
+	"touchline/wire/wiretest"
 )
 
 // BenchmarkWrite writes worldstates of a common length.
@@ -41,7 +42,7 @@ func BenchmarkWrite(b *testing.B) {
 // long writes a RefBox's zip of about 130 MB unpacked: the excerpt of 2016 over and over, with its times shifted.
 func long(b *testing.B) string {
 	b.Helper()
-	z, err := zip.OpenReader(dataPath(b, "refbox-2016-excerpt/test_log2.zip"))
+	z, err := zip.OpenReader(wiretest.Data(b, "refbox-2016-excerpt/test_log2.zip"))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,21 +16,8 @@ import (
 	"touchline/game"
 	"touchline/matchlog"
 	"touchline/soccer"
+	"touchline/wire/wiretest"
 )
-
-// dataPath returns a file of the shared data; without it the test is skipped.
-func dataPath(t testing.TB, name string) string {
-	t.Helper()
-	dir := os.Getenv("TOUCHLINE_DATA")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "shared", "data")
-	}
-	path := filepath.Join(dir, name)
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("the shared data is not here: set TOUCHLINE_DATA to its folder (%v)", err)
-	}
-	return path
-}
 
 type record struct {
 	TeamName   string          `json:"teamName"`
@@ -248,7 +234,7 @@ func TestRealLogs(t *testing.T) {
 		if testing.Short() && c.goals != [2]int{} {
 			continue // the race detector takes long over it
 		}
-		path := dataPath(t, c.name)
+		path := wiretest.Data(t, c.name)
 		var first []matchlog.Message
 		for round := range 2 {
 			l := open(t, path)

@@ -3,13 +3,13 @@ package station_test
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"touchline/station"
 	"touchline/wire/msl"
+	"touchline/wire/wiretest"
 )
 
 // apply applies commands of the RefBox: "KICKOFF" is for both teams, "KICKOFF+" for the station's, "KICKOFF-" for the
@@ -142,13 +142,9 @@ func TestNotACommand(t *testing.T) {
 
 // The recorded stream of RefBox 2.1 to one base station in a scripted game, in pieces of seven bytes.
 func TestCapturedGame(t *testing.T) {
-	dir := os.Getenv("TOUCHLINE_DATA")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "shared", "data")
-	}
-	stream, err := os.ReadFile(filepath.Join(dir, "refbox-2.1-capture", "falcons_left.rx.bin"))
+	stream, err := os.ReadFile(wiretest.Data(t, "refbox-2.1-capture", "falcons_left.rx.bin"))
 	if err != nil {
-		t.Skipf("the data folder is absent: %v", err)
+		t.Fatal(err)
 	}
 	s, err := station.New(station.DefaultConfig(74))
 	if err != nil {

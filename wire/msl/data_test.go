@@ -5,11 +5,10 @@ import (
 	"bufio"
 	"bytes"
 	"io"
-	"os"
-	"path/filepath"
 	"testing"
 
 	. "touchline/wire/msl"
+	"touchline/wire/wiretest"
 )
 
 // logs are the teams' logs in the data folder: the first 39 to 50 s of a match of 2016 as the RefBox of then logged them,
@@ -21,23 +20,10 @@ var logs = []struct{ team, zip, file string }{
 	{"Water", "refbox-2.1-capture/20261120_152324.Falcons-Water.zip", "20261120_152324.B.msl"},
 }
 
-// data returns the path of a file of the data folder, or skips.
-func data(t testing.TB, name string) string {
-	t.Helper()
-	dir := os.Getenv("TOUCHLINE_DATA")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "shared", "data")
-	}
-	if _, err := os.Stat(dir); err != nil {
-		t.Skipf("the data folder is absent: %v", err)
-	}
-	return filepath.Join(dir, filepath.FromSlash(name))
-}
-
 // unzipped returns a file of a zip of the data folder.
 func unzipped(t testing.TB, name, file string) []byte {
 	t.Helper()
-	z, err := zip.OpenReader(data(t, name))
+	z, err := zip.OpenReader(wiretest.Data(t, name))
 	if err != nil {
 		t.Fatal(err)
 	}

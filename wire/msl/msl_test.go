@@ -152,7 +152,7 @@ func TestCommand(t *testing.T) {
 // The RefBox 2.1 sent these bytes in a whole game: every message is understood, nothing is wrong with it, and it is
 // written again byte by byte.
 func TestCapture(t *testing.T) {
-	all, err := os.ReadFile(data(t, "refbox-2.1-capture/falcons_left.rx.bin"))
+	all, err := os.ReadFile(wiretest.Data(t, "refbox-2.1-capture/falcons_left.rx.bin"))
 	if err != nil {
 		t.Fatal(err)
 	}
