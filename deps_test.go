@@ -16,9 +16,9 @@ import (
 	"testing"
 )
 
-// kind says how a room works: a core is pure (no goroutine, socket, clock, logger, global random or map order; of package
-// math only what gives the same bits on every processor), a shell moves bytes and time for a core and may start
-// goroutines, a reader handles files and bytes without goroutines.
+// kind is how a package works. A core is pure: it has no goroutine, socket, clock, logger, global random numbers or map
+// order, and of package math it uses only functions that give the same bits on every processor. A shell moves bytes and
+// time for a core and may start goroutines. A reader handles files and bytes without goroutines.
 type kind int
 
 const (
@@ -27,14 +27,14 @@ const (
 	reader
 )
 
-// room is a row of the import table: what a package is, and which of our packages its non-test code imports.
-type room struct {
+// row is a row of the import table: the kind of a package, and the packages of this module that its non-test code imports.
+type row struct {
 	kind    kind
 	imports string
 }
 
-// rooms is the import table. A package without a row fails, and so does an import that a row allows and nothing uses.
-var rooms = map[string]room{
+// table is the import table. A package without a row fails, and so does an import that a row allows and nothing uses.
+var table = map[string]row{
 	"soccer":                 {core, ""},
 	"exact":                  {core, ""},
 	"wire":                   {core, ""},
@@ -78,7 +78,7 @@ var rooms = map[string]room{
 var coreImports = []string{
 	"bytes", "cmp", "container/heap", "encoding/binary", "encoding/hex", "encoding/json", "errors", "fmt", "iter", "math", "math/bits", "math/rand/v2",
 	"net/netip", "reflect", "slices", "sort", "strconv", "strings", "time", "unicode", "unicode/utf8",
-	// Not of the standard library, but as pure.
+	// These are not in the standard library, but equally pure.
 	"google.golang.org/protobuf/encoding/protowire",
 	"github.com/go-json-experiment/json", "github.com/go-json-experiment/json/jsontext",
 }
@@ -92,6 +92,7 @@ var coreMath = []string{
 // coreRand is what a core may use of math/rand/v2: streams of its own, never the global one.
 var coreRand = []string{"New", "NewPCG", "Rand", "PCG"}
 
+// goPackage is a package as go list prints it.
 type goPackage struct {
 	ImportPath string
 	Imports    []string
@@ -99,6 +100,7 @@ type goPackage struct {
 	Dir        string
 }
 
+// ourPackages lists the packages of this module that have code besides tests.
 func ourPackages(t *testing.T) []goPackage {
 	t.Helper()
 	out, err := exec.Command("go", "list", "-json=ImportPath,Imports,GoFiles,Dir", "./...").Output()
@@ -118,10 +120,11 @@ func ourPackages(t *testing.T) []goPackage {
 	return all
 }
 
+// TestImports compares the imports of each package with the import table.
 func TestImports(t *testing.T) {
 	for _, p := range ourPackages(t) {
 		name := strings.TrimPrefix(p.ImportPath, "touchline/")
-		row, ok := rooms[name]
+		row, ok := table[name]
 		if !ok {
 			t.Errorf("package %s has no row in the import table", name)
 			continue
@@ -143,13 +146,13 @@ func TestImports(t *testing.T) {
 		}
 		for _, a := range allowed {
 			if !slices.Contains(used, a) {
-				t.Errorf("%s is allowed to import %s and does not: take it out of the import table", name, a)
+				t.Errorf("%s is allowed to import %s but does not: remove it from the import table", name, a)
 			}
 		}
 	}
 }
 
-// TestShellsAreListed finds packages that start goroutines: ./check runs the race detector on the shells.
+// TestShellsAreListed finds the packages that start goroutines: ./check runs the race detector on the shells.
 func TestShellsAreListed(t *testing.T) {
 	fset := token.NewFileSet()
 	for _, p := range ourPackages(t) {
@@ -170,12 +173,14 @@ func TestShellsAreListed(t *testing.T) {
 				return true
 			})
 		}
-		if starts != (rooms[name].kind == shell) {
-			t.Errorf("package %s: starts goroutines: %t, listed as a shell: %t", name, starts, !starts)
+		if starts != (table[name].kind == shell) {
+			t.Errorf("package %s starts goroutines: %t; the import table calls it a shell: %t", name, starts, !starts)
 		}
 	}
 }
 
+// TestCoresArePure searches the cores for imports, statements and names that would make their results depend on more than
+// their input.
 func TestCoresArePure(t *testing.T) {
 	fset := token.NewFileSet()
 	if build.Default.GOROOT == "" { // as with -trimpath
@@ -187,13 +192,13 @@ func TestCoresArePure(t *testing.T) {
 	}
 	source := importer.ForCompiler(fset, "source", nil)
 	for _, p := range ourPackages(t) {
-		room := strings.TrimPrefix(p.ImportPath, "touchline/")
-		if rooms[room].kind != core {
+		name := strings.TrimPrefix(p.ImportPath, "touchline/")
+		if table[name].kind != core {
 			continue
 		}
 		var files []*ast.File
-		for _, name := range p.GoFiles {
-			f, err := parser.ParseFile(fset, filepath.Join(p.Dir, name), nil, 0)
+		for _, file := range p.GoFiles {
+			f, err := parser.ParseFile(fset, filepath.Join(p.Dir, file), nil, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -201,7 +206,7 @@ func TestCoresArePure(t *testing.T) {
 		}
 		info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}}
 		if _, err := (&types.Config{Importer: source}).Check(p.ImportPath, fset, files, info); err != nil {
-			t.Fatalf("%s: %v", room, err)
+			t.Fatalf("%s: %v", name, err)
 		}
 		for _, f := range files {
 			checkCore(t, fset, f, info)
@@ -209,7 +214,7 @@ func TestCoresArePure(t *testing.T) {
 	}
 }
 
-// checkCore reports what a core's file may not hold.
+// checkCore reports imports and statements that a core may not have.
 func checkCore(t *testing.T, fset *token.FileSet, f *ast.File, info *types.Info) {
 	for _, i := range f.Imports {
 		path, _ := strconv.Unquote(i.Path.Value)
@@ -258,13 +263,13 @@ func checkUse(t *testing.T, at token.Position, used types.Object) {
 // detector, and those that it searches for fused multiply-adds.
 func TestCheckKnowsPackages(t *testing.T) {
 	for name, kind := range map[string]kind{"core": core, "shell": shell, "reader": reader} {
-		out, err := exec.Command("./check", "rooms", name).Output()
+		out, err := exec.Command("./check", "packages", name).Output()
 		if err != nil {
-			t.Fatalf("./check rooms %s: %v", name, err)
+			t.Fatalf("./check packages %s: %v", name, err)
 		}
 		var want []string
-		for path, row := range rooms {
-			if row.kind == kind {
+		for path, r := range table {
+			if r.kind == kind {
 				want = append(want, "./"+path)
 			}
 		}
@@ -272,7 +277,7 @@ func TestCheckKnowsPackages(t *testing.T) {
 		slices.Sort(got)
 		slices.Sort(want)
 		if !slices.Equal(got, want) {
-			t.Errorf("./check rooms %s lists %q, the import table has %q", name, got, want)
+			t.Errorf("./check packages %s lists %q, want %q", name, got, want)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package touchline_test
 import (
 	"bytes"
 	"encoding/hex"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -11,10 +10,11 @@ import (
 	"testing"
 
 	"touchline/wire/msl"
+	"touchline/wire/wiretest"
 )
 
-// block returns the first block of code that begins with what is given.
-func block(t *testing.T, text, begin string) string {
+// codeBlock returns the first code block of docs/refbox.md that begins with the given text.
+func codeBlock(t *testing.T, text, begin string) string {
 	t.Helper()
 	_, rest, ok := strings.Cut(text, "\n```"+begin)
 	code, _, closed := strings.Cut(rest, "\n```")
@@ -24,11 +24,11 @@ func block(t *testing.T, text, begin string) string {
 	return begin + code + "\n"
 }
 
-// TestDocumentBytes holds the examples of docs/refbox.md against the codec.
+// TestDocumentBytes compares the examples of docs/refbox.md with the codec.
 func TestDocumentBytes(t *testing.T) {
 	text := read(t, "docs", "refbox.md")
 	var dump []byte
-	for line := range strings.Lines(strings.TrimSpace(block(t, text, "\n7b 0a"))) {
+	for line := range strings.Lines(strings.TrimSpace(codeBlock(t, text, "\n7b 0a"))) {
 		b, err := hex.DecodeString(strings.ReplaceAll(regexp.MustCompile(`^[0-9a-f ]{48}`).FindString(line+strings.Repeat(" ", 48)), " ", ""))
 		if err != nil {
 			t.Fatal(err)
@@ -40,22 +40,26 @@ func TestDocumentBytes(t *testing.T) {
 		t.Errorf("the bytes of FREEKICK are\n%q, %v\nthe document has\n%q", append(want, 0), err, dump)
 	}
 	for _, begin := range []string{`{"type": "event"`, `{"type":"worldstate"`} {
-		example := strings.TrimSpace(block(t, text, "\n"+begin))
+		example := strings.TrimSpace(codeBlock(t, text, "\n"+begin))
 		if found := msl.Check([]byte(example)); len(found) > 0 {
 			t.Errorf("%s: %+v", example, found)
 		}
 	}
 }
 
-// TestDocumentExamples holds what docs/refbox.md says of the document's examples against what is found in them.
+// TestDocumentExamples checks the examples of MSL World Model 2015, as printed and as corrected: docs/refbox.md says which
+// of them have a finding.
 func TestDocumentExamples(t *testing.T) {
 	for _, kind := range []string{"worldstate", "event"} {
-		vectors, err := os.ReadFile(filepath.Join("wire", "vectors", "msl-"+kind+".txt"))
-		if err != nil {
-			t.Fatal(err)
+		vectors := map[string][]byte{}
+		for _, v := range wiretest.Vectors(t, filepath.Join("wire", "vectors", "msl-"+kind+".txt")) {
+			vectors[v.Name] = v.Data
 		}
 		for _, name := range []string{"as-printed", "corrected"} {
-			message := vector(t, string(vectors), "document-example-"+name)
+			message, ok := vectors["document-example-"+name]
+			if !ok {
+				t.Fatalf("no vector document-example-%s of %s", name, kind)
+			}
 			found := msl.Check(message)
 			var w msl.Worldstate
 			var e msl.Event
@@ -73,7 +77,7 @@ func TestDocumentExamples(t *testing.T) {
 	}
 }
 
-// TestDocumentContradictions holds the rows of "Where the document contradicts itself" against what is found and read.
+// TestDocumentContradictions compares the rows of "Where the document contradicts itself" with the findings of package msl.
 func TestDocumentContradictions(t *testing.T) {
 	const head, robot = `{"type":"worldstate","teamName":"T","intention":"","robots":[`, `{"id":%,"pose":[0,-8,0]}`
 	robots := func(n int) string {
@@ -85,7 +89,7 @@ func TestDocumentContradictions(t *testing.T) {
 	}
 	const rest = `],"balls":[],"obstacles":[],"ageMs":0}`
 	const obstacle, tail = head + `],"balls":[],"obstacles":[{"position":[0,0`, `,"radius":0.25,"confidence":1}],"ageMs":0}`
-	for _, c := range []struct{ message, wanted string }{
+	for _, c := range []struct{ message, want string }{
 		{head + rest, ""},
 		{head + robots(5) + rest, ""},
 		{head + robots(4) + rest, ""},
@@ -114,27 +118,8 @@ func TestDocumentContradictions(t *testing.T) {
 		}
 		var w msl.Worldstate
 		err := w.UnmarshalBinary([]byte(c.message))
-		if got := strings.Join(found, ", "); got != c.wanted || (err != nil) != (c.wanted == "syntax") {
-			t.Errorf("%s\nis found %q, %v; the document says %q", c.message, got, err, c.wanted)
+		if got := strings.Join(found, ", "); got != c.want || (err != nil) != (c.want == "syntax") {
+			t.Errorf("%s\ngot findings %q, error %v; the document has %q", c.message, got, err, c.want)
 		}
 	}
-}
-
-// vector returns the bytes of one entry of a file of vectors.
-func vector(t *testing.T, file, name string) (message []byte) {
-	t.Helper()
-	_, rest, ok := strings.Cut(file, "name   "+name+"\n")
-	entry, _, _ := strings.Cut(rest, "expect")
-	if !ok {
-		t.Fatalf("no vector %s", name)
-	}
-	for line := range strings.Lines(entry) {
-		digits, _, _ := strings.Cut(strings.TrimPrefix(line, "hex"), "#")
-		b, err := hex.DecodeString(strings.ReplaceAll(strings.TrimSpace(digits), " ", ""))
-		if err != nil {
-			t.Fatal(err)
-		}
-		message = append(message, b...)
-	}
-	return message
 }

@@ -64,22 +64,22 @@ func TestDocumentPaths(t *testing.T) {
 
 // TestArchitecture compares the packages of docs/architecture.md with the import table.
 func TestArchitecture(t *testing.T) {
-	table := map[string]string{}
-	for _, row := range regexp.MustCompile("(?m)^\\| ((?:`[a-z0-9/]+`(?:, )?)+) \\| (core|shell|reader) \\|").FindAllStringSubmatch(read(t, "docs", "architecture.md"), -1) {
-		for name := range strings.SplitSeq(row[1], ", ") {
-			table[strings.Trim(name, "`")] = row[2]
+	documented := map[string]string{}
+	for _, match := range regexp.MustCompile("(?m)^\\| ((?:`[a-z0-9/]+`(?:, )?)+) \\| (core|shell|reader) \\|").FindAllStringSubmatch(read(t, "docs", "architecture.md"), -1) {
+		for name := range strings.SplitSeq(match[1], ", ") {
+			documented[strings.Trim(name, "`")] = match[2]
 		}
 	}
-	for name, row := range rooms {
+	for name, r := range table {
 		if strings.Contains(name, "test") || strings.HasSuffix(name, "pb") {
 			continue // for tests
 		}
-		if want := []string{"core", "shell", "reader"}[row.kind]; table[name] != want {
-			t.Errorf("docs/architecture.md calls %s %q, the import table %q", name, table[name], want)
+		if want := []string{"core", "shell", "reader"}[r.kind]; documented[name] != want {
+			t.Errorf("docs/architecture.md calls %s %q, the import table %q", name, documented[name], want)
 		}
-		delete(table, name)
+		delete(documented, name)
 	}
-	for name := range table {
-		t.Errorf("docs/architecture.md has %s, the import table has not", name)
+	for name := range documented {
+		t.Errorf("docs/architecture.md lists %s, which is not in the import table", name)
 	}
 }
