@@ -85,42 +85,30 @@ func runStation(c *cobra.Command, f *stationFlags) (err error) {
 	if err != nil {
 		return exitError{2, err}
 	}
-	network, err := f.network.config()
-	if err != nil {
+	r := stationRun{log: logger(c.ErrOrStderr()), lines: make(chan station.Command, 256)}
+	defer r.close()
+	if err := r.open(f); err != nil {
 		return exitError{2, err}
 	}
-	robots, err := transport.Listen(network)
-	if err != nil {
-		return exitError{2, err}
-	}
-	defer robots.Close()
-	forward, end, err := openForward(f.forward, f.network.iface)
-	if err != nil {
-		return exitError{2, err}
-	}
-	defer end()
-	r := stationRun{log: logger(c.ErrOrStderr()), forward: forward, lines: make(chan station.Command, 256)}
-	if r.events, err = parseEvents(f.events); err != nil {
-		return exitError{2, err}
-	}
-	record, err := f.record.open(r.log, map[string]string{matchlog.MetaHome: cfg.Station.Name, matchlog.MetaHomeID: strconv.Itoa(f.team)})
+	record, err := f.record.open(r.log, map[string]string{
+		matchlog.MetaHome: cfg.Station.Name, matchlog.MetaHomeID: strconv.Itoa(f.team),
+	})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, record.close()) }()
-	robots.Tap, cfg.Tap = record.packet, record.connection
-	cfg.OnCommand = r.onCommand
+	cfg.OnCommand, cfg.Tap, r.robots.Tap = r.onCommand, record.connection, record.packet
 	if r.client, err = stationnet.New(cfg, r.log); err != nil {
 		return exitError{2, err}
 	}
 	out := c.OutOrStdout()
 	if !f.json {
-		_, err := fmt.Fprintf(out, "station of team %d, RefBox %s, robots on %s\n", f.team, cfg.RefBox, network.Group)
+		_, err := fmt.Fprintf(out, "station of team %d, RefBox %s, robots on %s\n", f.team, cfg.RefBox, r.robots.Channel())
 		if err != nil {
 			return fmt.Errorf("the output cannot be written: %w", err)
 		}
 	}
-	return r.run(ctx, robots, out, f.json)
+	return r.run(ctx, out, f.json)
 }
 
 // config converts the flags.
@@ -152,13 +140,40 @@ func (f *stationFlags) config() (stationnet.Config, error) {
 	return cfg, nil
 }
 
-// stationRun handles the commands of a running station.
+// stationRun is a running station with its sockets.
 type stationRun struct {
 	client  *stationnet.Client
 	log     *slog.Logger
-	forward func([]byte) error
+	robots  *transport.Receiver
+	forward func([]byte) error   // sends a command to the robots
+	end     func() error         // closes the socket of forward; nil before open
 	events  []robotEvent         // to be sent
 	lines   chan station.Command // to be printed; the output may block without delaying the robots
+}
+
+// open opens the sockets of the flags, and parses the events.
+func (r *stationRun) open(f *stationFlags) error {
+	network, err := f.network.config()
+	if err != nil {
+		return err
+	}
+	if r.events, err = parseEvents(f.events); err != nil {
+		return err
+	}
+	if r.robots, err = transport.Listen(network); err != nil {
+		return err
+	}
+	r.forward, r.end, err = openForward(f.forward, f.network.iface)
+	return err
+}
+
+func (r *stationRun) close() {
+	if r.robots != nil {
+		r.robots.Close()
+	}
+	if r.end != nil {
+		r.end()
+	}
 }
 
 // onCommand forwards and prints a command, and sends the events after WELCOME.
@@ -183,7 +198,7 @@ func (r *stationRun) onCommand(command station.Command, message []byte) {
 }
 
 // run runs the station until ctx ends or a command cannot be printed.
-func (r *stationRun) run(ctx context.Context, robots *transport.Receiver, out io.Writer, asJSON bool) error {
+func (r *stationRun) run(ctx context.Context, out io.Writer, asJSON bool) error {
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
 	printed := make(chan struct{})
@@ -196,7 +211,7 @@ func (r *stationRun) run(ctx context.Context, robots *transport.Receiver, out io
 			}
 		}
 	}()
-	err := r.client.Run(ctx, robots)
+	err := r.client.Run(ctx, r.robots)
 	close(r.lines)
 	select {
 	case <-printed:

@@ -37,7 +37,7 @@ type Config struct {
 	// are set by the session. Dir "": the log is deleted at the end. Listen "": port 28097 of this machine, or a free
 	// port if that is taken. Default nil: no referee box
 	RefBox *refboxnet.Config
-	// Tap gets each datagram of the group, once, as transport.Receiver's does. Default nil
+	// Tap is the Tap of the monitor's transport.Receiver: it receives each datagram of the group once. Default nil
 	Tap func(*soccer.Packet)
 }
 
