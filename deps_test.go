@@ -76,8 +76,8 @@ var table = map[string]row{
 
 // coreImports are the packages of the standard library that a core may import.
 var coreImports = []string{
-	"bytes", "cmp", "container/heap", "encoding/binary", "encoding/hex", "encoding/json", "errors", "fmt", "iter", "math", "math/bits", "math/rand/v2",
-	"net/netip", "reflect", "slices", "sort", "strconv", "strings", "time", "unicode", "unicode/utf8",
+	"bytes", "cmp", "container/heap", "encoding/binary", "encoding/hex", "encoding/json", "errors", "fmt", "iter", "math",
+	"math/bits", "math/rand/v2", "net/netip", "reflect", "slices", "sort", "strconv", "strings", "time", "unicode", "unicode/utf8",
 	// These are not in the standard library, but equally pure.
 	"google.golang.org/protobuf/encoding/protowire",
 	"github.com/go-json-experiment/json", "github.com/go-json-experiment/json/jsontext",
