@@ -7,14 +7,14 @@ import (
 	"touchline/wire/firasim"
 )
 
-// Place takes a team's wish where to stand. It holds for the repositioning that the last call leads to; what is not a
-// number, of no team or of no player is ignored, and who would break a rule is put where the referee has him.
+// Place stores the placement that a team wants for the last call. It ignores values that are not finite, unknown teams and
+// unknown robots. A robot whose place breaks a rule gets the referee's own place.
 func (r *Referee) Place(p *firasim.Placement) {
 	if !p.HasWorld || p.Team != firasim.Blue && p.Team != firasim.Yellow {
 		return
 	}
 	w := &r.wishes[p.Team]
-	*w = wish{there: true}
+	*w = wish{sent: true}
 	for _, robot := range p.Robots {
 		if int64(robot.ID) >= int64(r.cfg.Robots) || !finite(robot.X) || !finite(robot.Y) || !finite(robot.Orientation) {
 			continue
@@ -27,7 +27,7 @@ func (r *Referee) Place(p *firasim.Placement) {
 	}
 }
 
-// placeBall returns what puts the ball on its spot, at rest.
+// placeBall returns the replacement of the ball at its spot, at rest.
 func (r *Referee) placeBall() *firasim.Packet {
 	r.packet.HasReplacement = true
 	r.packet.Replacement = firasim.Replacement{
@@ -36,7 +36,7 @@ func (r *Referee) placeBall() *firasim.Packet {
 	return &r.packet
 }
 
-// placeTeams returns what puts the ball on its spot and both teams to their places. Robots that are switched off stay so.
+// placeTeams returns the replacement of the ball and both teams. Switched-off robots stay off.
 func (r *Referee) placeTeams(env *firasim.Environment) *firasim.Packet {
 	p := r.placeBall()
 	for _, team := range [2]firasim.Color{firasim.Blue, firasim.Yellow} {
@@ -61,8 +61,8 @@ func (r *Referee) placeTeams(env *firasim.Environment) *firasim.Packet {
 	return p
 }
 
-// duties deals out who keeps the goal and who kicks: those who wish to stand nearest to the goal and to the ball, without
-// wishes those with the lowest numbers. The others follow in the order of their numbers.
+// duties assigns the keeper and the kicker: the robots whose wanted places are closest to the goal and to the ball; without
+// placements those with the lowest ids. The others follow in the order of their ids.
 func (r *Referee) duties(team firasim.Color, on [maxPlayers]bool) (duties [maxPlayers]int) {
 	goal := soccer.Vec{X: -float64(r.cfg.Field.Length * 0.5)}
 	free := on
@@ -82,7 +82,7 @@ func (r *Referee) duties(team firasim.Color, on [maxPlayers]bool) (duties [maxPl
 	return duties
 }
 
-// nearest returns who of a team wishes to stand nearest to a place, -1 for nobody.
+// nearest returns the free robot of a team whose wanted place is closest to target, -1 for none.
 func (r *Referee) nearest(team firasim.Color, free [maxPlayers]bool, target soccer.Vec) int {
 	best, at := -1, math.Inf(1)
 	w := &r.wishes[team]
@@ -101,7 +101,7 @@ func (r *Referee) nearest(team firasim.Color, free [maxPlayers]bool, target socc
 	return best
 }
 
-// place returns where a player goes, in the field frame: where it wishes to if the rules let it.
+// place returns the place of a robot in the field frame: the wanted one if the rules allow it.
 func (r *Referee) place(team firasim.Color, id, duty int) soccer.Pose {
 	spot, kicking := ownFrame(team, r.spot), r.call.Team == team
 	pose := r.cfg.formation(r.call.Foul, kicking, spot, duty)

@@ -15,31 +15,30 @@ const maxPlayers = firasim.MaxID + 1
 // robotReach is the distance in m from a robot's centre to its corners.
 const robotReach = 0.0531
 
-// Config is the rules' numbers. Where no source is named the figure is VSSReferee's; those of overtime are from
-// VSSS Rules.
+// Config is the parameters of the rules. Values without a source are those of VSSReferee; overtime is from VSSS Rules.
 type Config struct {
 	Field  soccer.Field // sizes in m
-	Robots int          // a team, 1..5; others are brought into that range
+	Robots int          // robots a team, 1..5; other numbers are limited to that range
 
 	Half       time.Duration // played time of each half; default 300 s
-	Overtime   time.Duration // played time of each of the two parts after a draw, 0 none; default 0, the rules have 180 s
+	Overtime   time.Duration // played time of each of the two parts after a draw, 0: none; default 0, the rules have 180 s
 	Transition time.Duration // from a call to STOP, and from STOP to GAME_ON; default 4 s
-	StuckTime  time.Duration // for which a slow ball is left alone; default 5 s
-	StuckSpeed float64       // m/s below which a ball is slow; default 0.1
-	HeldTime   time.Duration // for which a ball is left alone that stays near one spot; default 7 s, chosen here: none rests for 15 s
-	HeldWithin float64       // m that are near; default 0.1, chosen here
-	AreaTime   time.Duration // for which a crowd in an area with the ball is left alone; default 3 s
+	StuckTime  time.Duration // a slow ball is stuck after this time; default 5 s
+	StuckSpeed float64       // m/s, a ball below it is slow; default 0.1
+	HeldTime   time.Duration // a ball near one spot is stuck after this time; default 7 s, our choice: no ball rests for 15 s
+	HeldWithin float64       // m, distance from that spot; default 0.1, our choice
+	AreaTime   time.Duration // too many robots in an area with the ball are a foul after this time; default 3 s
 
-	FirstKick    firasim.Color // who kicks off first, the other one in the second half; default Blue
+	FirstKick    firasim.Color // team with the first kick-off; the other team has that of the second half; default Blue
 	FreeBall     soccer.Vec    // free-ball mark of quadrant 1 in m; default (0.375, 0.4), in 5v5 (0.55, 0.6)
-	FreeBallGap  float64       // m along x from there to either team's player; default 0.2, in 5v5 0.25
-	GoalKick     soccer.Vec    // ball's place in m, X from the goal line, Y from the middle; default (0.15, 0.3535), in 5v5 (0.15, 0)
-	NearBall     float64       // m within which a robot disputes a ball that is stuck in an area; default 0.1125
-	BigDefenders int           // defenders that are too many in the larger area of 5v5; default 5
-	BigAttackers int           // attackers that are too many there; default 4
+	FreeBallGap  float64       // m along x from the mark to the robot of each team; default 0.2, in 5v5 0.25
+	GoalKick     soccer.Vec    // place of the ball in m, X from the goal line, Y from the middle; default (0.15, 0.3535), in 5v5 (0.15, 0)
+	NearBall     float64       // m, distance of a robot at a ball that is stuck in an area; default 0.1125
+	BigDefenders int           // too many defenders in the larger area of 5v5; default 5
+	BigAttackers int           // too many attackers in the larger area of 5v5; default 4
 }
 
-// DefaultConfig returns the rules for a field and the number of robots of a team; above 3 they are those of 5v5.
+// DefaultConfig returns the rules for a field and a number of robots a team; above 3 those of 5v5.
 func DefaultConfig(field soccer.Field, robots int) Config {
 	c := Config{
 		Field: field, Robots: robots,
@@ -56,7 +55,7 @@ func DefaultConfig(field soccer.Field, robots int) Config {
 	return c
 }
 
-// spot returns where the ball lies for a call. For goal kicks it is on the side of the field where the ball was.
+// spot returns the place of the ball for a call. For goal kicks it is on the side of the field where the ball was.
 func (c *Config) spot(foul firasim.Foul, team firasim.Color, quadrant int32, was soccer.Vec) soccer.Vec {
 	half := float64(c.Field.Length * 0.5)
 	var p soccer.Vec // in the frame of the team that kicks
@@ -79,7 +78,7 @@ func (c *Config) spot(foul firasim.Foul, team firasim.Color, quadrant int32, was
 }
 
 // ownFrame turns a point of the field frame into the frame of a team, whose own goal is at -x, and back. Blue defends -x
-// in every part: the simulator counts goals at +x for blue and knows no halves.
+// in every part: the simulator always counts goals at +x for blue.
 func ownFrame(team firasim.Color, p soccer.Vec) soccer.Vec {
 	if team == firasim.Yellow {
 		return p.Turned()
@@ -87,23 +86,23 @@ func ownFrame(team firasim.Color, p soccer.Vec) soccer.Vec {
 	return p
 }
 
-// inBox reports whether p lies in the area of the goal at -x that is so long and wide, or behind it.
+// inBox reports whether p is in an area of that length and width at the goal at -x, or behind it.
 func inBox(f *soccer.Field, p soccer.Vec, length, width float64) bool {
 	return p.X < length-float64(f.Length*0.5) && math.Abs(p.Y) < float64(width*0.5)
 }
 
-// inArea reports whether p lies in the goal area at -x.
+// inArea reports whether p is in the goal area at -x.
 func (c *Config) inArea(p soccer.Vec) bool {
 	length, width := c.Field.GoalArea()
 	return inBox(&c.Field, p, length, width)
 }
 
-// inBig reports whether p lies in the larger area at -x; in 3v3 there is only one.
+// inBig reports whether p is in the larger area at -x; 3v3 has only one area.
 func (c *Config) inBig(p soccer.Vec) bool {
 	return inBox(&c.Field, p, c.Field.PenaltyAreaLength, c.Field.PenaltyAreaWidth)
 }
 
-// quadrantOf returns 1 for x and y above 0 and goes on counter-clockwise.
+// quadrantOf returns the quadrant of p: 1 for x and y above 0, then counter-clockwise.
 func quadrantOf(p soccer.Vec) int32 {
 	switch {
 	case p.X >= 0 && p.Y >= 0:
@@ -116,7 +115,7 @@ func quadrantOf(p soccer.Vec) int32 {
 	return 4
 }
 
-// inside reports whether a robot has room there between the walls, those of the corners too.
+// inside reports whether a robot at p fits between the walls and those of the corners.
 func (c *Config) inside(p soccer.Pose) bool {
 	sin, cos := exact.Sincos(p.Theta)
 	reach := float64(soccer.VSSRobotEdge * 0.5 * (math.Abs(sin) + math.Abs(cos)))
@@ -125,14 +124,14 @@ func (c *Config) inside(p soccer.Pose) bool {
 	return x <= length-reach && y <= width-reach && x+y <= length+width-c.Field.CornerCut-float64(robotReach*math.Sqrt2)
 }
 
-// The duties of a player when the teams are placed; the others have higher numbers.
+// Duties of robots when the teams are placed. The other robots have higher numbers.
 const (
 	keeps = iota
 	kicks
 )
 
-// formation returns where the referee puts a player, in the frame of its team. kicking says whether the call is for that
-// team, spot is the ball's place.
+// formation returns the referee's place for a robot, in the frame of its team. kicking reports whether that team kicks, spot
+// is the place of the ball.
 func (c *Config) formation(foul firasim.Foul, kicking bool, spot soccer.Vec, duty int) soccer.Pose {
 	length, width := float64(c.Field.Length*0.5), float64(c.Field.Width*0.5)
 	if duty == keeps {
@@ -153,7 +152,7 @@ func (c *Config) formation(foul firasim.Foul, kicking bool, spot soccer.Vec, dut
 			return soccer.Pose{X: spot.X - c.FreeBallGap, Y: spot.Y}
 		}
 	}
-	// The others, in steps away from the centre line; where a ball's side matters, on the far one.
+	// The other robots, at distances from the centre line; where the side of the ball matters, on the far side.
 	side := [maxPlayers]float64{0, 0.1, 0.45, -0.45, -0.1}[duty]
 	back := [maxPlayers]float64{0, 0.25, 0.4, 0.4, 0.65}[duty]
 	switch {
@@ -169,7 +168,7 @@ func (c *Config) formation(foul firasim.Foul, kicking bool, spot soccer.Vec, dut
 	return soccer.Pose{X: -float64(back * length), Y: float64(side * width)}
 }
 
-// allowed reports whether a team may have a player there, in the frame of that team.
+// allowed reports whether the rules allow a robot at pose, in the frame of its team.
 func (c *Config) allowed(foul firasim.Foul, kicking bool, spot soccer.Vec, duty int, pose soccer.Pose) bool {
 	p := pose.XY()
 	if !c.inside(pose) || p.Sub(spot).Len() < robotReach+soccer.VSSBallRadius {
