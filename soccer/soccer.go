@@ -59,7 +59,7 @@ func (c Color) String() string {
 }
 
 // Sender identifies a robot on a team's channel. All three parts count: two laptops may use one jersey number by
-// mistake, and the address still tells robots apart whose layout leaves colour and number unset.
+// mistake, and the address still distinguishes robots whose layout leaves colour and number unset.
 type Sender struct {
 	Addr  netip.AddrPort
 	Color Color

@@ -12,7 +12,7 @@ type Team struct {
 	ID      int          // 1 to 254
 	Name    string       // as the referee box shows it
 	Short   string       // at most 8 bytes; part of the names of log files
-	Network netip.Prefix // addresses of its base stations; the zero Prefix stands for 172.16.ID.0/24
+	Network netip.Prefix // addresses of its base stations; the zero Prefix means 172.16.ID.0/24
 }
 
 // Group returns the team's multicast group, "224.16.32.39" for team 39.
