@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 )
 
-// Append goes on with a log that was not finished, and cuts off first what was not wholly written; where that is more than
-// zeros, a file beside it with .torn behind its name keeps it, the next time .torn2. The error is ErrFinished, ErrBusy, or says why it is no log.
+// Append opens an unfinished log to append to it. It cuts off a torn end and keeps it in a file with .torn behind the log's
+// name, the next time .torn2. The error is ErrFinished, ErrBusy or ErrFormat.
 func Append(path string) (*Writer, error) {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
@@ -28,7 +28,7 @@ func Append(path string) (*Writer, error) {
 	return w, nil
 }
 
-// resume reads what the file holds and cuts its end.
+// resume reads the log and cuts off its torn end.
 func (w *Writer) resume() error {
 	size, err := w.f.Seek(0, 2)
 	if err != nil {
@@ -37,14 +37,14 @@ func (w *Writer) resume() error {
 	s := scanner{r: w.f, size: size}
 	if head, err := s.bytes(0, 64); err != nil {
 		return err
-	} else if unbegun(head) {
+	} else if isUnstarted(head) {
 		return w.put(appendFileHead(nil))
 	}
 	if err := s.head(); err != nil {
 		return fmt.Errorf("%s: %w", w.path, err)
 	}
 	if !s.ours {
-		return fmt.Errorf("matchlog: %s was not written by touchline: record into another file", w.path)
+		return fmt.Errorf("matchlog: touchline did not write %s: record to another file", w.path)
 	}
 	finished, err := s.scan(&w.all, func(entry) bool { return true })
 	if err != nil {
@@ -55,25 +55,24 @@ func (w *Writer) resume() error {
 	}
 	w.end, w.ahead = s.off, size
 	if s.torn == "" {
-		return nil // zeros may stand ahead already
+		return nil // zeros may follow
 	}
 	kept := w.keep(size)
 	if w.followed(&s) {
-		w.torn = fmt.Sprintf("the log is broken at byte %d: what followed is in %s", w.end, kept)
+		w.torn = fmt.Sprintf("the log is damaged at byte %d: the rest is kept in %s", w.end, kept)
 	}
 	w.ahead = w.end
 	if err := w.f.Truncate(w.end); err != nil {
-		return fmt.Errorf("matchlog: %s: its torn end cannot be cut: %w", w.path, err)
+		return fmt.Errorf("matchlog: %s: the torn end cannot be cut off: %w", w.path, err)
 	}
 	return nil
 }
 
-// mostTorn is how many cut ends of a log are kept.
+// mostTorn is the number of torn ends of a log that are kept.
 const mostTorn = 100
 
-// keep copies what is cut off into a file beside the log, whose name ends with .torn or .torn2 and so on: it is half a
-// record after a crash, but all that follows where a disk broke something in the middle. Where that fails, the game goes
-// on without it. It says where it is.
+// keep copies the torn end to a file beside the log and returns the file's name. After a crash the end is a part of a record;
+// after damage in the middle it is everything behind the damage. Without room for the file the end is lost.
 func (w *Writer) keep(size int64) string {
 	name := w.path + ".torn"
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
@@ -88,12 +87,12 @@ func (w *Writer) keep(size int64) string {
 		err = errors.Join(err, f.Close())
 	}
 	if err != nil {
-		return fmt.Sprintf("no file (%v)", err)
+		return fmt.Sprintf("no file: %v", err)
 	}
 	return filepath.Base(name)
 }
 
-// followed reports whether a whole message stands behind the end of the records: then more than the last one is cut off.
+// followed reports whether a whole message follows the last whole record: then more than one torn record is cut off.
 func (w *Writer) followed(s *scanner) bool {
 	for s.off = w.end + 1; ; s.off++ {
 		head, err := s.bytes(s.off, recordHead)
@@ -114,5 +113,5 @@ func (w *Writer) followed(s *scanner) bool {
 	}
 }
 
-// Torn says what Append cut off, where that was more than the last record; "" where it was not.
+// Torn describes what Append cut off if that was more than one torn record; otherwise it returns "".
 func (w *Writer) Torn() string { return w.torn }

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// dataSync returns when the file's bytes are on the disk, with what is needed to read them.
+// dataSync waits until the file's bytes are on the disk, with the metadata that reading them needs.
 func dataSync(f *os.File) error {
 	c, err := f.SyscallConn()
 	if err != nil {
@@ -25,12 +25,12 @@ func dataSync(f *os.File) error {
 	return err
 }
 
-// lock makes f ours to write until it is closed. Unlike flock's, this lock can be seen without being taken.
+// lock locks f for writing until it is closed. Unlike a lock of flock, it can be queried without being taken.
 func lock(f *os.File) error {
 	return unix.FcntlFlock(f.Fd(), unix.F_OFD_SETLK, &unix.Flock_t{Type: unix.F_WRLCK})
 }
 
-// BeingWritten reports whether somebody, in this program or another, has the file locked.
+// BeingWritten reports whether a Writer, in this program or another, has the file open.
 func BeingWritten(path string) bool {
 	f, err := os.Open(path)
 	if err != nil {

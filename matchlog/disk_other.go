@@ -11,7 +11,7 @@ func dataSync(f *os.File) error { return f.Sync() }
 
 func lock(*os.File) error { return nil }
 
-// BeingWritten guesses by when the file changed.
+// BeingWritten guesses from the time of the last change whether a Writer has the file open.
 func BeingWritten(path string) bool {
 	stat, err := os.Stat(path)
 	return err == nil && time.Since(stat.ModTime()) < 5*time.Second

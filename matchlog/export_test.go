@@ -291,7 +291,7 @@ func TestAges(t *testing.T) {
 	if fmt.Sprint(got) != "[1050 2070 3020 4000 5000 6000 7000]" {
 		t.Errorf("received at %v", got)
 	}
-	if n := l.Info().Notes; len(n) != 1 || !strings.Contains(n[0], "1 records are torn") {
+	if n := l.Info().Notes; len(n) != 1 || !strings.Contains(n[0], "1 torn record") {
 		t.Errorf("notes %q", n)
 	}
 }
@@ -329,7 +329,7 @@ func TestOddZip(t *testing.T) {
 		t.Errorf("%d messages", len(got))
 	}
 	i := l.Info()
-	if text := strings.Join(i.Notes, "\n"); i.Home != "" || i.Away != "T" || !strings.Contains(text, "1 records are torn") || !strings.Contains(text, "README") {
+	if text := strings.Join(i.Notes, "\n"); i.Home != "" || i.Away != "T" || !strings.Contains(text, "1 torn record") || !strings.Contains(text, "README") {
 		t.Errorf("%+v", i)
 	}
 	_, lines, home, away := export(t, l, matchlog.ExportOptions{})

@@ -10,8 +10,8 @@ import (
 	"touchline/soccer"
 )
 
-// The records of the MCAP specification that a log has; mcap.dev/spec. They are written here rather than by the library,
-// whose writer hands a record to the system in two pieces and cannot go on in a file that exists.
+// Opcodes of MCAP records (mcap.dev/spec). This package writes records itself because the library's writer writes a record in
+// two pieces and cannot append to an existing file.
 const (
 	opHeader        = 0x01
 	opFooter        = 0x02
@@ -29,9 +29,9 @@ const (
 	profile     = "touchline"
 	recordHead  = 1 + 8           // opcode and length
 	messageHead = 2 + 4 + 8 + 8   // channel, sequence, log time, publish time
-	maxRecord   = MaxData + 1<<10 // longer records of ours do not exist
-	maxChannels = 1 << 12         // more than that nobody needs
-	maxText     = 1 << 20         // of metadata in all
+	maxRecord   = MaxData + 1<<10 // the longest record of our logs
+	maxChannels = 1 << 12         // in one log
+	maxText     = 1 << 20         // bytes of metadata
 	noCRC       = uint32(0)       // MCAP: not computed
 	footerData  = 8 + 8 + 4       //
 	tailLength  = recordHead + footerData + len(magic)
@@ -47,7 +47,7 @@ func appendString(b []byte, s string) []byte {
 	return append(binary.LittleEndian.AppendUint32(b, uint32(len(s))), s...)
 }
 
-// closeRecord puts the length of the record that begins at b[start:] into its head.
+// closeRecord sets the length of the record that starts at b[start:].
 func closeRecord(b []byte, start int) []byte {
 	binary.LittleEndian.PutUint64(b[start+1:], uint64(len(b)-start-recordHead))
 	return b
@@ -59,7 +59,7 @@ func appendFileHead(b []byte) []byte {
 	return closeRecord(appendString(appendString(b, profile), "touchline"), start)
 }
 
-// encodings are what MCAP calls the kinds of data in a channel.
+// encoding returns the MCAP message encoding of a channel.
 func encoding(channel string) string {
 	switch channel {
 	case Lines, Notes:
@@ -75,7 +75,7 @@ func appendChannel(b []byte, id uint16, channel string) []byte {
 	b = binary.LittleEndian.AppendUint16(appendHead(b, opChannel, 0), id)
 	b = binary.LittleEndian.AppendUint16(b, 0) // no schema
 	b = appendString(appendString(b, channel), encoding(channel))
-	return closeRecord(binary.LittleEndian.AppendUint32(b, 0), start) // no metadata of its own
+	return closeRecord(binary.LittleEndian.AppendUint32(b, 0), start) // no metadata
 }
 
 func appendMessage(b []byte, id uint16, m *Message) []byte {
@@ -93,7 +93,7 @@ func appendMessage(b []byte, id uint16, m *Message) []byte {
 	return b
 }
 
-// checksum returns the CRC-32C of a message record's body without its sequence.
+// checksum returns the CRC-32C of a message record's body without its sequence number.
 func checksum(body []byte) uint32 {
 	return crc32.Update(crc32.Checksum(body[:2], castagnoli), castagnoli, body[6:])
 }
@@ -107,28 +107,28 @@ func appendMetadata(b []byte, meta map[string]string) ([]byte, error) {
 		b = appendString(appendString(b, k), meta[k])
 	}
 	if len(b)-start > maxText {
-		return before, fmt.Errorf("matchlog: %d bytes of metadata: leave some out, a log takes %d", len(b)-start, maxText)
+		return before, fmt.Errorf("matchlog: %d bytes of metadata, a log holds at most %d", len(b)-start, maxText)
 	}
 	binary.LittleEndian.PutUint32(b[length:], uint32(len(b)-length-4))
 	return closeRecord(b, start), nil
 }
 
-// span is where a metadata record is.
+// span is the place of a metadata record.
 type span struct{ offset, length int64 }
 
-// contents is what the end of a log says of all of it, counted while it is written or read.
+// contents are the channels, counts and times that the summary of a log contains, collected while it is written or read.
 type contents struct {
-	channels []string // by number, from 0; the file's own numbers are one higher
+	channels []string // by index; MCAP channel ids start at 1
 	ids      map[string]uint16
 	counts   []uint64
 	messages uint64
 	start    soccer.Time
 	end      soccer.Time
 	metadata []span
-	meta     map[string]string // the newest
+	meta     map[string]string // newest
 }
 
-func (c *contents) add(channel string) uint16 {
+func (c *contents) addChannel(channel string) uint16 {
 	if c.ids == nil {
 		c.ids = map[string]uint16{}
 	}
@@ -149,7 +149,7 @@ func (c *contents) count(id uint16, t soccer.Time) {
 	c.counts[id-1]++
 }
 
-// appendEnd appends what stands behind the last message of a finished log, which ends at offset.
+// appendEnd appends the summary and the footer of a finished log, whose last record ends at offset.
 func (c *contents) appendEnd(b []byte, offset int64) []byte {
 	b = binary.LittleEndian.AppendUint32(appendHead(b, opDataEnd, 4), noCRC)
 	summary := len(b)

@@ -7,30 +7,30 @@ import (
 	"touchline/soccer"
 )
 
-// Info is what a log says of itself, and how much of it there is.
+// Info describes a log.
 type Info struct {
-	Format   string            `json:"format"` // "mcap", "mcap of another program", "zip", "msl"
-	Bytes    int64             `json:"bytes"`  // of the file; of one of ours that is not finished, what is whole
-	Ready    float64           `json:"ready"`  // share that is indexed; the rest of Info grows until it is 1
-	Finished bool              `json:"finished"`
-	Torn     string            `json:"torn"` // what is not whole at the end, "" for nothing and while somebody writes it
+	Format   string            `json:"format"`   // "mcap", "mcap of another program", "zip", "msl"
+	Bytes    int64             `json:"bytes"`    // of the file; of an unfinished log of ours, those of whole records
+	Ready    float64           `json:"ready"`    // indexed share, 0 to 1; the rest of Info is incomplete until it is 1
+	Finished bool              `json:"finished"` // the log was closed
+	Torn     string            `json:"torn"`     // how the end is torn; "" if it is whole or still being written
 	Start    soccer.Time       `json:"start"`
 	End      soccer.Time       `json:"end"`
 	Duration float64           `json:"duration"` // s
 	Home     string            `json:"home"`
 	Away     string            `json:"away"`
-	Channels []ChannelInfo     `json:"channels"` // in the order in which they came
+	Channels []ChannelInfo     `json:"channels"` // in the order of their first messages
 	Meta     map[string]string `json:"meta"`
-	Notes    []string          `json:"notes"` // what is odd about the file, in plain words
-	Files    []FileInfo        `json:"files"` // of a RefBox's zip or .msl file: the files that were read
+	Notes    []string          `json:"notes"` // irregularities of the file
+	Files    []FileInfo        `json:"files"` // the files read from a RefBox's zip, or the .msl file
 }
 
 // FileInfo is one of the RefBox's files of a match.
 type FileInfo struct {
 	Name    string `json:"name"`
 	Channel string `json:"channel"` // Home, Away or Lines
-	Torn    bool   `json:"torn"`    // it ends in the middle of a record
-	Error   string `json:"error"`   // why the rest of it, or a part, cannot be read; "" where all of it was
+	Torn    bool   `json:"torn"`    // the file ends in the middle of a record
+	Error   string `json:"error"`   // why a part of the file was not read; "" if all of it was
 }
 
 // ChannelInfo is a channel of a log.
@@ -39,7 +39,7 @@ type ChannelInfo struct {
 	Count uint64 `json:"count"`
 }
 
-// Info returns what is known of the log by now.
+// Info describes the log as far as it is indexed.
 func (l *Log) Info() Info {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -61,7 +61,7 @@ func (l *Log) Info() Info {
 	return i
 }
 
-// whole returns how many bytes of the file are written, without zeros ahead of its end; mu is held.
+// whole returns the length of the file without the zeros behind its last record. It requires l.mu.
 func (l *Log) whole() int64 {
 	if l.format == "mcap" && !l.state.Finished {
 		return l.scan.off
@@ -69,7 +69,7 @@ func (l *Log) whole() int64 {
 	return l.size
 }
 
-// Ready returns which share of the log is indexed.
+// Ready returns the indexed share of the log, 0 to 1.
 func (l *Log) Ready() float64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -83,27 +83,27 @@ func (l *Log) ready() float64 {
 	return min(float64(l.read)/float64(max(l.size, 1)), 0.999)
 }
 
-// Content returns the bytes of the file, without the zeros ahead of its end while it is written.
+// Content returns the bytes of the file without the zeros behind its last record.
 func (l *Log) Content() *io.SectionReader {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return io.NewSectionReader(l.file, 0, l.whole())
 }
 
-// Row is a log in a list, as pages get it.
+// Row is a log in the list of a page.
 type Row struct {
 	Name    string  `json:"name"`
 	Start   float64 `json:"start"` // ms since 1970
-	End     float64 `json:"end"`   // ms since 1970; 0: not known before the log is opened
+	End     float64 `json:"end"`   // ms since 1970; 0: unknown until the log is opened
 	Home    string  `json:"home"`
 	Away    string  `json:"away"`
 	Bytes   int64   `json:"bytes"`
-	Zip     string  `json:"zip"`     // the RefBox's zip of it, "" where there is none yet
-	Running bool    `json:"running"` // it is being written, and its game is not over
+	Zip     string  `json:"zip"`     // name of the RefBox's zip of the log; "" if there is none yet
+	Running bool    `json:"running"` // the log is being written, and its game is not over
 }
 
-// Glance reads the end of a finished log of ours: of Info it returns Start, End, Home and Away. It reports false for any
-// other file.
+// Glance reads only the end of a finished log of ours and returns Start, End, Home and Away. It reports false for any other
+// file.
 func Glance(path string) (i Info, ok bool) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -140,7 +140,7 @@ func Glance(path string) (i Info, ok bool) {
 	return i, false
 }
 
-// Finished reports whether a log was closed, by its last bytes alone.
+// Finished reports whether a log was closed. It reads only the last bytes.
 func Finished(path string) bool {
 	f, err := os.Open(path)
 	if err != nil {
@@ -151,7 +151,7 @@ func Finished(path string) bool {
 	return err == nil && footer(f, stat.Size()) > 0
 }
 
-// footer returns where the summary of a finished log of ours begins; 0 where there is none.
+// footer returns the offset of the summary of a finished log; 0 if there is none.
 func footer(f *os.File, size int64) int64 {
 	b := make([]byte, tailLength)
 	if size < int64(tailLength) {
@@ -166,5 +166,5 @@ func footer(f *os.File, size int64) int64 {
 	return 0
 }
 
-// Millis returns a time in ms since 1970, as pages get it.
+// Millis returns a time in ms since 1970, the unit of pages.
 func Millis(t soccer.Time) float64 { return float64(t/1e6) + float64(t%1e6)/1e6 }

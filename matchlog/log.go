@@ -16,55 +16,55 @@ import (
 	"touchline/soccer"
 )
 
-// Log is a log that is read. Its methods may be called from several goroutines; what is read does not change.
+// Log is an open log. Its methods may be called from any goroutine.
 type Log struct {
 	path   string
 	format string
-	file   *os.File // as it was opened
-	data   *os.File // where the records are: file, or a copy of it in our form
-	temp   string   // the copy's name where it could not be removed while it is open
+	file   *os.File // the opened file
+	data   *os.File // holds the records: file, or a converted copy of it
+	temp   string   // name of the copy if the system does not remove open files
 
-	done chan struct{} // all is indexed
-	some chan struct{} // the first messages are
+	done  chan struct{} // closed when the log is indexed
+	first chan struct{} // closed when the first messages are indexed
 
 	grow   sync.Mutex // one Grow at a time
 	mu     sync.Mutex
 	all    contents
 	index  []entry
-	last   soccer.Time // of the message that was entered last
-	sorted bool        // index is in the order of time and, within it, of the file
-	read   int64
-	size   int64
-	first  bool
-	ended  bool // done is closed
+	last   soccer.Time // of the message inserted last
+	sorted bool        // index is sorted by time and offset
+	read   int64       // bytes of the file that are indexed
+	size   int64       // of the file
+	usable bool        // first is closed
+	ended  bool        // done is closed
 	closed bool
-	state  Info // what is found on the way: Torn, Notes, Finished
+	state  Info // Torn, Notes and Finished
 	err    error
-	scan   scanner // of one of our own logs: Grow goes on with it
+	scan   scanner // of a log of ours; Grow continues with it
 	files  []FileInfo
 }
 
-const maxNotes = 50
+const maxNotes = 50 // irregularities that Info lists
 
-// Open opens a log for reading: one of ours, finished, torn or still being written; an MCAP file of another program; the
-// RefBox's zip of 2016 or 2.x; or one of the files in it. It returns as soon as the first messages can be read, and goes
-// on indexing behind. Close ends that.
+// Open opens a log for reading: a log of ours, finished, torn or still being written; an MCAP file of another program; a
+// zip of RefBox 2016 or 2.x; or one of the files in it. It returns once the first messages can be read and continues to
+// index in the background, until Close.
 func Open(path string) (*Log, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("matchlog: %w", err)
 	}
-	l := &Log{path: path, file: f, done: make(chan struct{}), some: make(chan struct{}), sorted: true}
+	l := &Log{path: path, file: f, done: make(chan struct{}), first: make(chan struct{}), sorted: true}
 	if err := l.open(); err != nil {
 		f.Close()
 		l.drop()
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	<-l.some
+	<-l.first
 	l.mu.Lock()
 	err = l.err
 	if l.all.messages > 0 {
-		err = nil // what there is can be read
+		err = nil // the indexed messages can be read
 	}
 	l.mu.Unlock()
 	if err != nil {
@@ -74,14 +74,14 @@ func Open(path string) (*Log, error) {
 	return l, nil
 }
 
-// open looks what the file is and begins to index it.
+// open recognises the file and starts to index it.
 func (l *Log) open() error {
 	stat, err := l.file.Stat()
 	if err != nil {
 		return fmt.Errorf("matchlog: %w", err)
 	}
 	if !stat.Mode().IsRegular() {
-		return fmt.Errorf("%w: it is no file: name a log, or copy it into one", ErrFormat)
+		return fmt.Errorf("%w: it is not a regular file: copy it into a file first", ErrFormat)
 	}
 	l.size = stat.Size()
 	head := make([]byte, 1024)
@@ -93,8 +93,8 @@ func (l *Log) open() error {
 	l.scan = scanner{r: l.file, size: l.size}
 	var index func() error
 	switch {
-	case unbegun(head):
-		l.format, l.data, l.scan.ours, l.state.Torn = "mcap", l.file, true, "nothing was written yet"
+	case isUnstarted(head):
+		l.format, l.data, l.scan.ours, l.state.Torn = "mcap", l.file, true, "nothing is written yet"
 		index = func() error { return nil }
 	case len(head) >= len(magic) && string(head[:len(magic)]) == magic:
 		if err := l.scan.head(); err != nil {
@@ -104,22 +104,22 @@ func (l *Log) open() error {
 			l.format, l.data, index = "mcap", l.file, l.indexOurs
 			break
 		}
-		l.format, index = "mcap of another program", l.copyForeign
+		l.format, index = "mcap of another program", l.convertForeign
 	case isZip(head):
 		z, err := openZip(l.file, l.size)
 		if err != nil {
 			return err
 		}
-		l.format, index = "zip", func() error { return l.copyMatch(z) }
+		l.format, index = "zip", func() error { return l.convertRefBox(z) }
 	default:
 		m, err := openMSL(l.path, l.file, l.size, head)
 		if err != nil {
 			return err
 		}
-		l.format, index = "msl", func() error { return l.copyMatch(m) }
+		l.format, index = "msl", func() error { return l.convertRefBox(m) }
 	}
 	if l.data == nil {
-		if err := l.copyTo(); err != nil {
+		if err := l.createCopy(); err != nil {
 			return err
 		}
 	}
@@ -127,11 +127,11 @@ func (l *Log) open() error {
 	return nil
 }
 
-// copyTo makes the file that a foreign log is unpacked into. It has no name where the system allows that.
-func (l *Log) copyTo() error {
+// createCopy creates the file for the converted messages. On systems that allow it, the file has no name.
+func (l *Log) createCopy() error {
 	f, err := os.CreateTemp("", "touchline-*.log")
 	if err != nil {
-		return fmt.Errorf("matchlog: no room to unpack it: %w; set TMPDIR to another folder", err)
+		return fmt.Errorf("matchlog: no room for the unpacked log: %w; set TMPDIR to another folder", err)
 	}
 	l.data = f
 	if os.Remove(f.Name()) != nil {
@@ -146,49 +146,45 @@ func (l *Log) run(index func() error) {
 	defer l.mu.Unlock()
 	if err != nil && !errors.Is(err, ErrClosed) {
 		l.err = err
-		l.note("it could be read up to here only: %v", err)
+		l.note("the rest cannot be read: %v", err)
 	}
-	l.read = l.size
 	l.ended = true
-	if !l.first {
-		l.first = true
-		close(l.some)
-	}
+	l.publish(l.size)
 	close(l.done)
 }
 
-// indexOurs reads our own log from where the scanner is; mu is let go now and then.
+// indexOurs indexes the records from the scanner's offset on. It releases l.mu now and then.
 func (l *Log) indexOurs() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	finished, err := l.scan.scan(&l.all, func(e entry) bool {
-		l.enter(e)
+		l.insert(e)
 		if l.all.messages%1024 == 0 {
-			l.shown(e.offset)
+			l.publish(e.offset)
+			l.mu.Unlock()
+			l.mu.Lock()
 		}
 		return !l.closed
 	})
-	if l.scan.torn != "" && BeingWritten(l.path) { // the rest of the record is on its way
+	if l.scan.torn != "" && BeingWritten(l.path) { // the rest of the record follows
 		l.scan.torn = ""
 	}
 	l.state.Finished, l.state.Torn = finished, l.scan.torn
 	return err
 }
 
-// shown lets those who wait have what is indexed up to an offset of the file; mu is held.
-func (l *Log) shown(read int64) {
+// publish notes that the file is indexed up to an offset. It requires l.mu.
+func (l *Log) publish(read int64) {
 	l.read = read
-	if !l.first {
-		l.first = true
-		close(l.some)
+	if !l.usable {
+		l.usable = true
+		close(l.first)
 	}
-	l.mu.Unlock()
-	l.mu.Lock()
 }
 
-// enter adds a message to the index; mu is held. What is a little late goes to its place at once: the empty structure of a
-// window is written after what came just behind it.
-func (l *Log) enter(e entry) {
+// insert adds a message to the index, in its place if it is a little late: the empty worldstate of a window is written after
+// the messages that follow the window. It requires l.mu.
+func (l *Log) insert(e entry) {
 	if back := l.last.Sub(e.time); l.format == "mcap" && len(l.index) > 0 && back > time.Second {
 		l.note("the clock was set back by %v at %s", back.Round(time.Millisecond), clockText(e.time))
 	}
@@ -207,18 +203,18 @@ func (l *Log) enter(e entry) {
 
 func clockText(t soccer.Time) string { return time.Unix(0, int64(t)).UTC().Format("15:04:05.000") }
 
-// note adds to what is odd about the file; mu is held.
+// note adds an irregularity of the file. It requires l.mu.
 func (l *Log) note(format string, args ...any) {
 	switch text := fmt.Sprintf(format, args...); {
 	case len(l.state.Notes) < maxNotes-1:
 		l.state.Notes = append(l.state.Notes, text)
 	case len(l.state.Notes) == maxNotes-1:
-		l.state.Notes = append(l.state.Notes, "and more of that kind")
+		l.state.Notes = append(l.state.Notes, "and more")
 	}
 }
 
-// Grow indexes what was appended to one of our logs since it was opened, or since the last Grow. It waits until the log
-// is indexed.
+// Grow indexes the messages that were appended to a log of ours since Open or the last Grow. It waits until the log is
+// indexed.
 func (l *Log) Grow() error {
 	<-l.done
 	l.grow.Lock()
@@ -239,7 +235,7 @@ func (l *Log) Grow() error {
 	return l.indexOurs()
 }
 
-// Wait returns when all of the log is indexed. The error says why its rest cannot be read.
+// Wait waits until the log is indexed. The error says why its rest cannot be read.
 func (l *Log) Wait() error {
 	<-l.done
 	l.mu.Lock()
@@ -247,7 +243,7 @@ func (l *Log) Wait() error {
 	return l.err
 }
 
-// Close ends the indexing and closes the file.
+// Close stops the indexing and closes the file.
 func (l *Log) Close() error {
 	l.mu.Lock()
 	if l.closed {
@@ -272,7 +268,7 @@ func (l *Log) drop() {
 	}
 }
 
-// order sorts the index; mu is held.
+// order sorts the index. It requires l.mu.
 func (l *Log) order() {
 	if l.sorted {
 		return
@@ -283,7 +279,7 @@ func (l *Log) order() {
 	l.sorted = true
 }
 
-// after returns the first place in the index at or behind a moment and offset; mu is held.
+// after returns the first position in the index at or after a time and offset. It requires l.mu.
 func (l *Log) after(t soccer.Time, offset int64) int {
 	l.order()
 	n, _ := slices.BinarySearchFunc(l.index, entry{time: t, offset: offset}, func(a, b entry) int {
@@ -292,7 +288,7 @@ func (l *Log) after(t soccer.Time, offset int64) int {
 	return n
 }
 
-// wanted says which channels are meant; none means all of them; mu is held.
+// wanted returns a filter for channels; without names it passes all of them. It requires l.mu.
 func (l *Log) wanted(channels []string) func(uint16) bool {
 	if len(channels) == 0 {
 		return func(uint16) bool { return true }
@@ -304,9 +300,9 @@ func (l *Log) wanted(channels []string) func(uint16) bool {
 	return func(c uint16) bool { return in[c] }
 }
 
-// Messages yields the messages of the channels, or of all, from a moment on (0: from the first) and before another (0: to
-// the end), in the order of their Time, and as they were written where that is equal. A message's Data is valid until the next one. It
-// waits until the log is indexed. After an error there are no more messages.
+// Messages yields the messages of the channels, or of all channels, from a time on (0: from the first) to before another (0:
+// to the end), sorted by Time; messages of one time keep the order of the file. A message's Data is valid until the next
+// message. Messages waits until the log is indexed. An error ends it.
 func (l *Log) Messages(from, to soccer.Time, channels ...string) iter.Seq2[Message, error] {
 	return func(yield func(Message, error) bool) {
 		<-l.done
@@ -314,7 +310,7 @@ func (l *Log) Messages(from, to soccer.Time, channels ...string) iter.Seq2[Messa
 	}
 }
 
-// messages yields what is indexed by now.
+// messages yields the messages that are indexed now.
 func (l *Log) messages(from, to soccer.Time, channels []string) iter.Seq2[Message, error] {
 	return func(yield func(Message, error) bool) {
 		var batch [128]entry
@@ -353,7 +349,7 @@ func (l *Log) messages(from, to soccer.Time, channels []string) iter.Seq2[Messag
 	}
 }
 
-// message reads one message into buf.
+// message reads a message into buf.
 func (l *Log) message(e entry, buf *[]byte) (Message, error) {
 	n := recordHead + messageHead + int(e.length)
 	copied := l.data != l.file
@@ -369,7 +365,7 @@ func (l *Log) message(e entry, buf *[]byte) (Message, error) {
 	}
 	body := b[recordHead : recordHead+messageHead+int(e.length)]
 	if b[0] != opMessage || binary.LittleEndian.Uint64(b[1:]) != uint64(len(body)) || timeAt(body[6:]) != e.time {
-		return Message{}, fmt.Errorf("matchlog: byte %d of %s changed since it was opened: open it again", e.offset, l.path)
+		return Message{}, fmt.Errorf("matchlog: byte %d of %s was overwritten after Open: open the log again", e.offset, l.path)
 	}
 	m := Message{Time: e.time, Published: timeAt(body[14:]), Data: body[messageHead:]}
 	m.Source.Offset = e.offset + recordHead + messageHead
@@ -382,8 +378,8 @@ func (l *Log) message(e entry, buf *[]byte) (Message, error) {
 	return m, nil
 }
 
-// Last returns the newest message of a channel at or before a moment, and whether there is one. Its Data is the caller's.
-// It waits until the log is indexed.
+// Last returns the newest message of a channel at or before a time, and whether there is one. The caller owns its Data. Last
+// waits until the log is indexed.
 func (l *Log) Last(channel string, at soccer.Time) (Message, bool, error) {
 	<-l.done
 	return l.newest(channel, at, 0, nil)

@@ -15,11 +15,11 @@ import (
 	"touchline/wire/msl"
 )
 
-// sides tells from a line which of the teams it is about.
+// sides are the teams' names, by which a line is assigned to a team.
 type sides struct{ home, away string }
 
-// of returns Home, Away or "" for both or none. RefBox 2.x has the team's long name in its lines and the short one in its
-// records, so that one name need only begin as a word of the other.
+// of returns Home or Away for a line about that team, and "" for any other line. RefBox 2.x writes long names into lines and
+// short names into records, so one name only has to contain the start of the other.
 func (s *sides) of(l *msl.Line) string {
 	switch {
 	case strings.HasPrefix(l.Description, "CYAN "):
@@ -29,7 +29,7 @@ func (s *sides) of(l *msl.Line) string {
 	case l.Team == "":
 		return ""
 	}
-	home, away := alike(l.Team, s.home), alike(l.Team, s.away)
+	home, away := overlap(l.Team, s.home), overlap(l.Team, s.away)
 	switch {
 	case home > away:
 		return Home
@@ -39,8 +39,8 @@ func (s *sides) of(l *msl.Line) string {
 	return ""
 }
 
-// alike returns how much of the name short can be found in long.
-func alike(long, short string) int {
+// overlap returns the length of the longest start of short that long contains; 0 below three letters.
+func overlap(long, short string) int {
 	long, short = plain(long), plain(short)
 	for n := min(len(long), len(short)); n >= 3; n-- {
 		if strings.Contains(long, short[:n]) {
@@ -50,7 +50,7 @@ func alike(long, short string) int {
 	return 0
 }
 
-// plain leaves of a name its letters and digits, small.
+// plain returns the letters and digits of a name in lower case.
 func plain(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r > 127 {
@@ -60,23 +60,23 @@ func plain(name string) string {
 	}, strings.ToLower(name))
 }
 
-// clock follows the game through the RefBox's files.
+// clock tracks the game through the RefBox's files.
 type clock struct {
-	now   game.Moment
-	said  bool // now is in the log, and what is predicted from it
-	teams sides
+	now    game.Moment
+	logged bool // the log has now
+	teams  sides
 }
 
-// line takes a line of the log of events.
-func (c *clock) line(it *item) {
+// applyLine applies a line of the log of events.
+func (c *clock) applyLine(it *item) {
 	l := &it.line
 	if l.Text != "" {
 		return
 	}
 	now := c.now.At(it.time)
 	now.Part, now.Running = game.ParsePhase(l.State)
-	now.Total, now.Effective = c.keep(now.Total, l.TotalSeconds), c.keep(now.Effective, l.EffectiveSeconds)
-	c.now, c.said = now, false
+	now.Total, now.Effective = refine(now.Total, l.TotalSeconds), refine(now.Effective, l.EffectiveSeconds)
+	c.now, c.logged = now, false
 	step := 0
 	switch {
 	case strings.HasSuffix(l.Description, "Goal+"):
@@ -92,26 +92,26 @@ func (c *clock) line(it *item) {
 	}
 }
 
-// keep takes a clock's finer value where it agrees with the whole seconds of a line.
-func (c *clock) keep(fine time.Duration, seconds int) time.Duration {
-	if said := time.Duration(seconds) * time.Second; fine < said || fine >= said+time.Second {
-		return said
+// refine returns fine if it agrees with the whole seconds of a line, or else the seconds.
+func refine(fine time.Duration, seconds int) time.Duration {
+	if whole := time.Duration(seconds) * time.Second; fine < whole || fine >= whole+time.Second {
+		return whole
 	}
 	return fine
 }
 
-// record takes a record's gametimeMs.
-func (c *clock) record(it *item) {
+// applyRecord applies the gametimeMs of a record. Deviations below 20 ms are ignored for a second.
+func (c *clock) applyRecord(it *item) {
 	game := time.Duration(max(min(it.game, 1e9), 0)) * time.Millisecond
-	if d := c.now.At(it.time).Total - game; c.said && d < 20*time.Millisecond && d > -20*time.Millisecond && it.time.Sub(c.now.Time) < time.Second {
+	if d := c.now.At(it.time).Total - game; c.logged && d < 20*time.Millisecond && d > -20*time.Millisecond && it.time.Sub(c.now.Time) < time.Second {
 		return
 	}
 	c.now = c.now.At(it.time)
-	c.now.Total, c.said = game, false
+	c.now.Total, c.logged = game, false
 }
 
-// copyMatch copies the RefBox's files, all three in the order of time.
-func (l *Log) copyMatch(m *refboxFiles) error {
+// convertRefBox merges the RefBox's three files in the order of time.
+func (l *Log) convertRefBox(m *refboxFiles) error {
 	u := &unzip{l: l, left: allowed(l.size), total: max(m.lines.size+m.home.size+m.away.size, 1)}
 	u.start = u.left
 	l.mu.Lock()
@@ -133,13 +133,13 @@ func (l *Log) copyMatch(m *refboxFiles) error {
 		next[i] = pull
 		heads[i], _ = pull()
 	}
-	c := &clock{now: game.Moment{Part: game.PreGame}, said: true}
-	for i, it := range heads[1:] { // the first lines speak of the teams
+	c := &clock{now: game.Moment{Part: game.PreGame}, logged: true}
+	for i, it := range heads[1:] { // the names assign lines to teams
 		if it != nil {
-			l.names(c, i == 0, it.team)
+			l.setName(c, i == 0, it.team)
 		}
 	}
-	var newest soccer.Time // what has no time before anything that has one happened with the first of it
+	var newest soccer.Time // items before the first one with a time get its time
 	for _, it := range heads {
 		if it != nil && it.time != 0 && (newest == 0 || it.time < newest) {
 			newest = it.time
@@ -167,8 +167,8 @@ func (l *Log) copyMatch(m *refboxFiles) error {
 	}
 }
 
-// names keeps what a team is called by the first record that names it.
-func (l *Log) names(c *clock, home bool, team string) {
+// setName keeps the first name of a team.
+func (l *Log) setName(c *clock, home bool, team string) {
 	name, long, short := &c.teams.home, MetaHome, MetaHomeShort
 	if !home {
 		name, long, short = &c.teams.away, MetaAway, MetaAwayShort
@@ -185,26 +185,26 @@ func (l *Log) names(c *clock, home bool, team string) {
 	l.all.meta[long], l.all.meta[short] = team, team
 }
 
-// item copies one line or record of file 0, 1 or 2, after the clock where that says something new; number is the file's in
-// Log.files.
+// item writes a line (file 0) or a record (1: home, 2: away), after the state of the game if that is new. number is the
+// file's in Log.files.
 func (p *packer) item(file int, it *item, c *clock, number int) error {
 	channel := [...]string{Lines, Home, Away}[file]
 	if file > 0 {
-		p.l.names(c, file == 1, it.team)
+		p.l.setName(c, file == 1, it.team)
 	}
 	switch {
 	case file == 0:
-		c.line(it)
+		c.applyLine(it)
 	case it.untimed:
 		channel += "/untimed"
 	default:
-		c.record(it)
+		c.applyRecord(it)
 		if isEmpty(it.data) {
 			channel += "/empty"
 		}
 	}
-	if !c.said {
-		c.said = true
+	if !c.logged {
+		c.logged = true
 		b, err := json.Marshal(&c.now)
 		if err != nil {
 			return fmt.Errorf("matchlog: %w", err)
@@ -219,7 +219,7 @@ func (p *packer) item(file int, it *item, c *clock, number int) error {
 	}, number)
 }
 
-// isEmpty reports whether a worldstate is the empty structure of MSL World Model 2015, section 3, as it is written
+// isEmpty reports whether b is msl.EmptyWorldstate of a team.
 // here.
 func isEmpty(b []byte) bool {
 	if len(b) > 400 || !bytes.Contains(b, []byte(`"ageMs"`)) {
@@ -232,10 +232,10 @@ func isEmpty(b []byte) bool {
 	return bytes.Equal(msl.EmptyWorldstate(w.TeamName), b)
 }
 
-// Clock is the game's clock and score over the time of a log, by its channel States.
+// Clock is the game's clock and score over time, from the channel States.
 type Clock struct {
 	moments []game.Moment // by time
-	over    soccer.Time   // when the game ended for good; 0: it has not
+	over    soccer.Time   // end of the game; 0: it has not ended
 }
 
 // Clock reads the log's States. It waits until the log is indexed.
@@ -267,7 +267,7 @@ func (l *Log) Clock() (*Clock, error) {
 	return c, nil
 }
 
-// At returns what the clock shows at a time; before the first State it shows 0.
+// At returns the clock and score at a time. Before the first State the clock shows 0.
 func (c *Clock) At(at soccer.Time) game.Moment {
 	n, found := slices.BinarySearchFunc(c.moments, at, func(m game.Moment, t soccer.Time) int { return cmp.Compare(m.Time, t) })
 	for found && n+1 < len(c.moments) && c.moments[n+1].Time == at {

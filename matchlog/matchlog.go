@@ -1,31 +1,31 @@
-// Package matchlog keeps a match: what was heard, sent and decided, in one file as it happens. It reads the file again
-// while it grows, after a crash and years later; it reads and writes the zips of RefBox 2.1 and RefBox 2016 too.
+// Package matchlog writes and reads match logs: what was received, sent and decided in a match, in one file. It reads a log
+// while the file grows, after a crash and years later. It also reads and writes the zips of RefBox 2016 and RefBox 2.1, and
+// reads MCAP files of other programs.
 //
-// A log is one MCAP file (mcap.dev), neither chunked nor compressed: every message is in the system's hands when it was
-// written, and its offset finds it again. Its profile is "touchline". A message's log time is Time, its publish time is
-// Published, and its sequence is the CRC-32C of the rest of it, by which a torn end is known. While a log is written,
-// zeros may stand ahead of its end; Close cuts them off. The metadata record "touchline" says what the log is of, in the
-// keys Meta...; the newest one holds.
+// A log is one MCAP file (mcap.dev) without chunks and compression. A written message is in the operating system's hands,
+// and its offset finds it again. The profile is "touchline". A message's log time is Time, its publish time is Published,
+// and its sequence number is the CRC-32C of the rest of the record, which reveals a torn end. While a log is written, zeros
+// may follow its last record; Close cuts them off. The metadata record "touchline" describes the log with the keys Meta...;
+// the newest record is valid.
 //
-//	channel      one message is
-//	home, away   what the team's base station sent, as it came, without its NUL; JSON or not
-//	home/empty,  the empty structure (MSL World Model 2015, section 3) for 100 ms without a worldstate; Time is their end
-//	away/empty
-//	home/untimed, what stands in a team's file of the RefBox, but not as a record with a timestamp; Time is that of the
-//	away/untimed  record before it. Only logs that are read from the RefBox's files have it
-//	commands     a message to the teams, as sent, without its NUL
-//	decisions    a refbox.Decision as JSON
-//	admissions   a refbox.Admission as JSON: who has which side since when
-//	lines        a line of the RefBox's log of events (wire/msl.Line), without its line break
-//	states       a refbox.State as JSON, after each decision and once a second: clock, part and score at any time
-//	sent         a game.Delivery as JSON, once the messages of a decision are in the sockets of all teams
-//	notes        free text: trouble, lost bytes, reconnections
-//	truth        where truth exists, {"time":ns,"ball":{"x","y","z"},"robots":[{"number","team","pose":{"x","y","theta"}}]}
-//	             in the field frame; it never leaves with the RefBox's files
-//	packets      a datagram, received or sent: see AppendPacket
-//	topic/NAME   the page's topic NAME as JSON, as pages get it, up to ten times a second: topic/wall has the ground truth
-//	             and the beliefs of each robot of a demo, or what the senders say to a monitor; topic/vss the field of a VSS
-//	             simulator
+//	channel       one message is
+//	home, away    a message of the team's base station as received, without its NUL, valid JSON or not
+//	home/empty,   the empty worldstate (MSL World Model 2015, section 3) of 100 ms without a worldstate; Time is the end of
+//	away/empty    the 100 ms
+//	home/untimed, an object in a team's file of the RefBox that is not a record with a timestamp; Time is that of the record
+//	away/untimed  before it. Only logs read from the RefBox's files have these channels
+//	commands      a message to the teams as sent, without its NUL; of a station's record, as received
+//	decisions     a game.Decision as JSON
+//	admissions    a refbox.Admission as JSON: which team has which side
+//	lines         a line of the RefBox's log of events (msl.Line), without its line break
+//	states        a game.State as JSON, after each decision and once a second: clock, part and score
+//	sent          a game.Delivery as JSON, once the messages of a decision are in the sockets of all teams
+//	notes         free text: trouble, lost bytes, reconnections
+//	truth         the ground truth in the field frame, {"time":ns,"ball":{"x","y","z"},
+//	              "robots":[{"number","team","pose":{"x","y","theta"}}]}; exports do not contain it
+//	packets       a datagram, received or sent: see AppendPacket
+//	topic/NAME    the page's topic NAME as JSON, up to ten times a second. topic/wall has the ground truth and the beliefs of
+//	              each robot of a demo, or the senders of a monitor; topic/vss has the field of a VSS simulator
 package matchlog
 
 import (
@@ -38,7 +38,7 @@ import (
 	"touchline/soccer"
 )
 
-// The channels of a match.
+// Channels of a log.
 const (
 	Home        = game.HomeChannel
 	Away        = game.AwayChannel
@@ -57,20 +57,20 @@ const (
 	Packets     = "packets"
 )
 
-// TopicPrefix precedes the name of a page's topic in the name of its channel.
+// TopicPrefix begins the name of a channel with a topic of the page.
 const TopicPrefix = "topic/"
 
-// Keys of the metadata. All of them are optional, and there may be others.
+// Keys of the metadata. All of them are optional; other keys may exist.
 const (
-	MetaField     = "field"     // which field the match was on, as refbox --name says
-	MetaSize      = "size"      // of the field: "22x14" or "18x12" m
-	MetaRules     = "rules"     // the rules file as JSON
-	MetaBegan     = "began"     // ns since 1970, decimal
-	MetaHome      = "home"      // long name of the team that attacks +x in drawings
-	MetaAway      = "away"      //
-	MetaHomeShort = "homeShort" // at most 8 characters, as files are named
+	MetaField     = "field"     // name of the field, as given by refbox --name
+	MetaSize      = "size"      // size of the field in m: "22x14" or "18x12"
+	MetaRules     = "rules"     // the rules of the match as JSON
+	MetaBegan     = "began"     // start of the match in ns since 1970, decimal
+	MetaHome      = "home"      // long name of the team that attacks +x
+	MetaAway      = "away"      // long name of the other team
+	MetaHomeShort = "homeShort" // short name, used in file names
 	MetaAwayShort = "awayShort"
-	MetaHomeID    = "homeID" // in the team table
+	MetaHomeID    = "homeID" // number in the team table
 	MetaAwayID    = "awayID"
 	MetaReceipt   = "receipt" // ReceiptComputed, or absent: Time of home and away is when the message was received
 )
@@ -78,39 +78,38 @@ const (
 // ReceiptComputed says that times of receipt are sums of timestamp and ageMs: the RefBox's files have no others.
 const ReceiptComputed = "computed"
 
-// MaxData is the most bytes that one message may have.
+// MaxData is the maximum length of a message in bytes.
 const MaxData = 16 << 20
 
 // Message is one message of a log.
 type Message struct {
-	Time      soccer.Time // when it was received or made
-	Published soccer.Time // the moment that its contents hold: receipt less ageMs for a worldstate; 0 stands for Time
+	Time      soccer.Time // when the message was received or created
+	Published soccer.Time // the time that the contents describe: receipt minus ageMs for a worldstate; 0: equal to Time
 	Channel   string
 	Data      []byte
-	Source    Source // of Data; Writer does not write it
+	Source    Source // of Data, set by readers; a Writer ignores it
 }
 
-// Source is where a message stands in the file that was opened.
+// Source is the place of a message in the opened file.
 type Source struct {
-	File   string // the file within a zip; "" for the opened file itself
+	File   string // name of the file within a zip; "" for the opened file itself
 	Line   int64  // line of the message's first byte, from 1; 0 in an MCAP file
-	Offset int64  // of the message's first byte in File; 0 where it is unknown: inside a compressed chunk
+	Offset int64  // of the message's first byte in File; 0 if it is unknown, as in a chunk of an MCAP file
 }
 
-// FileName returns what the RefBox's zip of a game is called, like 20260703_155014.TechU-Water.zip: when it began in UTC
-// and the teams' short names with only letters, digits, _ and what no file system minds.
+// FileName returns the name of a game's RefBox zip, for example 20260703_155014.TechU-Water.zip: the start in UTC and the
+// teams' short names, reduced to ASCII letters, digits and underscores.
 func FileName(start soccer.Time, home, away string) string {
 	return stamp(start) + "." + safeName(home, "HOME") + "-" + safeName(away, "AWAY") + ".zip"
 }
 
-// LogName returns what the log of a game is called, like 20260703_155014.mcap.
+// LogName returns the name of a game's log, for example 20260703_155014.mcap.
 func LogName(start soccer.Time) string { return stamp(start) + ".mcap" }
 
 func stamp(t soccer.Time) string { return time.Unix(0, int64(t)).UTC().Format("20060102_150405") }
 
-// safeName leaves of a team's name what is safe in the name of a file and cannot be taken for its parts; it is cut to
-// 32 bytes.
-func safeName(name, otherwise string) string {
+// safeName reduces a team's name to at most 32 letters, digits and underscores; without any it returns fallback.
+func safeName(name, fallback string) string {
 	b := make([]byte, 0, 32)
 	for i := 0; i < len(name) && len(b) < cap(b); i++ {
 		switch c := name[i]; {
@@ -121,14 +120,14 @@ func safeName(name, otherwise string) string {
 		}
 	}
 	if len(b) == 0 {
-		return otherwise
+		return fallback
 	}
 	return string(b)
 }
 
-// AppendPacket appends a datagram as the channel packets has it: how many bytes were sent (uint32, little endian; more
-// than follow where it was cut), the length of the channel's name and of the sender's address (one byte each), both of
-// them as text, and the bytes.
+// AppendPacket appends a datagram in the layout of the channel packets: the number of sent bytes (uint32, little endian;
+// larger than the rest if the datagram was cut), the lengths of p.Channel and of the sender's address (one byte each), both
+// as text, and the bytes.
 func AppendPacket(b []byte, p *soccer.Packet) []byte {
 	var text [64]byte
 	from := p.From.AppendTo(text[:0])
@@ -140,11 +139,11 @@ func AppendPacket(b []byte, p *soccer.Packet) []byte {
 	return append(b, p.Data...)
 }
 
-// ParsePacket reads what AppendPacket wrote; Data is data's.
+// ParsePacket decodes a message of the channel packets. The packet's Data is part of m.Data.
 func ParsePacket(m Message) (soccer.Packet, error) {
 	b := m.Data
 	if len(b) < 6 || len(b) < 6+int(b[4])+int(b[5]) {
-		return soccer.Packet{}, fmt.Errorf("matchlog: %d bytes are no packet: leave the message out", len(b))
+		return soccer.Packet{}, fmt.Errorf("matchlog: a message of %d bytes is too short for a packet", len(b))
 	}
 	channel, from, data := b[6:6+int(b[4])], b[6+int(b[4]):6+int(b[4])+int(b[5])], b[6+int(b[4])+int(b[5]):]
 	p := soccer.Packet{Time: m.Time, Channel: string(channel), Data: data}
@@ -153,7 +152,7 @@ func ParsePacket(m Message) (soccer.Packet, error) {
 	}
 	var err error
 	if p.From, err = netip.ParseAddrPort(string(from)); err != nil && len(from) > 0 {
-		return p, fmt.Errorf("matchlog: a packet from %.40q: %w", from, err)
+		return p, fmt.Errorf("matchlog: the packet's sender %.40q is not an address and port: %w", from, err)
 	}
 	return p, nil
 }

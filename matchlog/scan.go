@@ -9,12 +9,12 @@ import (
 	"touchline/soccer"
 )
 
-// ErrFormat is what a file is that cannot be read as a log at all.
+// ErrFormat is the error of a file that is not a log.
 var ErrFormat = errors.New("matchlog: not a log")
 
-const maxName = 255 // bytes of a channel's name
+const maxName = 255 // bytes in the name of a channel
 
-// entry is where a message is, in 24 bytes.
+// entry is a message in the index. It has 24 bytes.
 type entry struct {
 	time    soccer.Time
 	offset  int64  // of its record
@@ -22,22 +22,22 @@ type entry struct {
 	channel uint16 // index into contents.channels
 }
 
-// scanner reads the records of an MCAP file, or of a chunk in one, in order. It trusts lengths only as far as the file goes.
+// scanner reads the records of an MCAP file, or of a chunk in one, in order. It checks lengths against the file's.
 type scanner struct {
 	r    io.ReaderAt
 	size int64
 	off  int64  // of the next record
 	ours bool   // the profile is touchline's
-	torn string // why it stopped before the end; "" where it did not
+	torn string // why reading stopped before the end of the file; "": it did not
 
 	buf []byte
 	at  int64 // offset of buf[0]
 }
 
-// bytes returns n bytes at offset off, or fewer at the file's end. Offsets that do not decrease are read front to back.
+// bytes returns n bytes at offset off, or fewer at the end of the file. It reads sequentially if offsets do not decrease.
 func (s *scanner) bytes(off int64, n int) ([]byte, error) {
 	n = int(max(min(int64(n), s.size-off), 0))
-	have := s.at + int64(len(s.buf)) - off // bytes that are in buf already
+	have := s.at + int64(len(s.buf)) - off // bytes already in buf
 	if off >= s.at && int64(n) <= have {
 		return s.buf[off-s.at:][:n], nil
 	}
@@ -54,7 +54,7 @@ func (s *scanner) bytes(off int64, n int) ([]byte, error) {
 	got, err := s.r.ReadAt(s.buf[have:], off+have)
 	s.at, s.buf = off, s.buf[:int(have)+got]
 	if len(s.buf) < n {
-		if err == nil || err == io.EOF { // it was cut meanwhile
+		if err == nil || err == io.EOF { // the file was truncated meanwhile
 			return s.buf, nil
 		}
 		return nil, fmt.Errorf("byte %d cannot be read: %w", off+have, err)
@@ -62,36 +62,36 @@ func (s *scanner) bytes(off int64, n int) ([]byte, error) {
 	return s.buf[:n], nil
 }
 
-// next returns the kind and the length of the next record. Without a record the kind is 0: at the end, and where torn says
-// what stands there instead.
+// next returns the opcode and the length of the next record. The opcode is 0 at the end of the file, and where the end is
+// torn.
 func (s *scanner) next() (op byte, length uint64, err error) {
 	head, err := s.bytes(s.off, recordHead)
 	if err != nil || len(head) == 0 {
 		return 0, 0, err
 	}
-	if len(head) < recordHead || head[0] == 0 { // zeros stand ahead of the end
-		return 0, 0, s.tear("half a record")
+	if len(head) < recordHead || head[0] == 0 { // zeros follow the last record
+		return 0, 0, s.tear("an incomplete record")
 	}
 	return head[0], binary.LittleEndian.Uint64(head[1:]), nil
 }
 
-// body returns what the next record holds, of this length. It is nil, and torn is set, where the file ends before, or the
-// record is longer than longest.
+// body returns the body of the next record, which has this length. It is nil, and torn is set, if the file ends within the
+// record, or the record is longer than longest.
 func (s *scanner) body(length, longest uint64) ([]byte, error) {
 	if length > longest || int64(length) > s.size-s.off-recordHead {
-		return nil, s.tear("half a record")
+		return nil, s.tear("an incomplete record")
 	}
 	body, err := s.bytes(s.off+recordHead, int(length))
 	if err != nil {
 		return nil, err
 	}
 	if len(body) < int(length) {
-		return nil, s.tear("half a record")
+		return nil, s.tear("an incomplete record")
 	}
 	return body[:length:length], nil
 }
 
-// record returns the next record of one of our logs, and does not move on. Without a record op is 0, as that of next.
+// record returns the next record of a log of ours without advancing. Without a record op is 0, as for next.
 func (s *scanner) record() (op byte, body []byte, err error) {
 	op, length, err := s.next()
 	if err != nil || op == 0 {
@@ -103,7 +103,7 @@ func (s *scanner) record() (op byte, body []byte, err error) {
 	return op, body, nil
 }
 
-// tear says why reading ends here, unless only zeros follow.
+// tear sets torn unless only zeros follow.
 func (s *scanner) tear(why string) error {
 	for off := s.off; off < s.size; {
 		b, err := s.bytes(off, 1<<20)
@@ -115,7 +115,7 @@ func (s *scanner) tear(why string) error {
 		}
 		for _, c := range b {
 			if c != 0 {
-				s.torn = fmt.Sprintf("%s at byte %d, which is cut off with what follows", why, s.off)
+				s.torn = fmt.Sprintf("%s at byte %d; it and the rest of the file are ignored", why, s.off)
 				return nil
 			}
 		}
@@ -124,20 +124,20 @@ func (s *scanner) tear(why string) error {
 	return nil
 }
 
-// unbegun reports whether a file with this beginning is one of our logs whose first record was not wholly written.
-func unbegun(head []byte) bool {
+// isUnstarted reports whether a file with this head is a log of ours whose first record is not completely written.
+func isUnstarted(head []byte) bool {
 	b := appendFileHead(nil)
 	return len(head) < len(b) && string(head) == string(b[:len(head)])
 }
 
-// head reads the magic bytes and the header.
+// head reads the magic bytes and the header record.
 func (s *scanner) head() error {
 	b, err := s.bytes(0, len(magic))
 	if err != nil {
 		return err
 	}
 	if string(b) != magic {
-		return fmt.Errorf("%w: it does not begin as MCAP does", ErrFormat)
+		return fmt.Errorf("%w: the file does not start as an MCAP file", ErrFormat)
 	}
 	s.off = int64(len(magic))
 	op, body, err := s.record()
@@ -146,15 +146,15 @@ func (s *scanner) head() error {
 	}
 	name, _, ok := cutString(body)
 	if op != opHeader || !ok {
-		return fmt.Errorf("%w: its header is not whole", ErrFormat)
+		return fmt.Errorf("%w: the header of the MCAP file is incomplete", ErrFormat)
 	}
 	s.ours = name == profile
 	s.off += recordHead + int64(len(body))
 	return nil
 }
 
-// scan reads one of our logs from off on, and calls message for each message; false ends it with ErrClosed. It stops
-// behind the last whole record and reports whether the log is finished.
+// scan reads a log of ours from off on and calls message for each message, until that returns false: then the error is
+// ErrClosed. It stops behind the last whole record and reports whether the log is finished.
 func (s *scanner) scan(c *contents, message func(entry) bool) (finished bool, err error) {
 	for {
 		op, body, err := s.record()
@@ -166,7 +166,7 @@ func (s *scanner) scan(c *contents, message func(entry) bool) (finished bool, er
 			if s.ended(next) {
 				return true, nil
 			}
-			return false, s.tear("half an end")
+			return false, s.tear("an incomplete end")
 		}
 		if !c.apply(op, body, s.off) {
 			return false, s.tear("a broken record")
@@ -181,8 +181,8 @@ func (s *scanner) scan(c *contents, message func(entry) bool) (finished bool, er
 	}
 }
 
-// apply counts a record of one of our logs, which begins at an offset. It reports false for a record that is broken, or
-// that our logs do not have.
+// apply counts a record of a log of ours that starts at an offset. It reports false for a broken record and for records that
+// our logs do not have.
 func (c *contents) apply(op byte, body []byte, offset int64) bool {
 	switch op {
 	case opMessage:
@@ -208,7 +208,7 @@ func (c *contents) apply(op byte, body []byte, offset int64) bool {
 	return false
 }
 
-// declare takes a channel record.
+// declare counts a channel record.
 func (c *contents) declare(body []byte) bool {
 	if len(body) < 4 {
 		return false
@@ -218,11 +218,11 @@ func (c *contents) declare(body []byte) bool {
 	if !ok || known || checkChannel(name, len(c.channels)) != nil || int(binary.LittleEndian.Uint16(body)) != len(c.channels)+1 {
 		return false
 	}
-	c.add(name)
+	c.addChannel(name)
 	return true
 }
 
-// ended reports whether a whole summary and nothing else stands from offset off on.
+// ended reports whether a complete summary and nothing else follows from offset off on.
 func (s *scanner) ended(off int64) bool {
 	here := s.off
 	defer func() { s.off, s.torn = here, "" }()
@@ -239,7 +239,7 @@ func (s *scanner) ended(off int64) bool {
 	}
 }
 
-// cutString takes a text with its length before it off b.
+// cutString cuts a string, preceded by its length, from b.
 func cutString(b []byte) (text string, rest []byte, ok bool) {
 	if len(b) < 4 {
 		return "", nil, false
@@ -251,7 +251,7 @@ func cutString(b []byte) (text string, rest []byte, ok bool) {
 	return string(b[4 : 4+n]), b[4+n:], true
 }
 
-// parseMetadata reads a metadata record.
+// parseMetadata decodes a metadata record.
 func parseMetadata(b []byte) (name string, meta map[string]string, ok bool) {
 	name, b, ok = cutString(b)
 	if !ok || len(b) < 4 || uint64(binary.LittleEndian.Uint32(b)) != uint64(len(b)-4) {

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// Stream reads one of our logs from its bytes as they arrive, in pieces of any size: while it is copied, for example. It
-// checks each record.
+// Stream reads a log of ours from bytes that arrive in pieces of any size, for example while it is copied. It checks each
+// record.
 type Stream struct {
 	receive  func(Message)
 	all      contents
-	rest     []byte // of a record that is not whole yet
+	rest     []byte // bytes of an incomplete record
 	offset   int64  // of rest in the log
-	begun    bool   // the file's head is read
+	begun    bool   // the header record is read
 	finished bool
 	err      error
 }
@@ -21,7 +21,7 @@ type Stream struct {
 // NewStream returns a Stream that calls receive with each message; its Data is valid during the call.
 func NewStream(receive func(Message)) *Stream { return &Stream{receive: receive} }
 
-// Write reads the next bytes. It never fails, so that it can stand beside the copy's file; see Err.
+// Write reads the next bytes. It never returns an error, so that writing the copy continues; see Err.
 func (s *Stream) Write(b []byte) (int, error) {
 	if s.err != nil || s.finished {
 		return len(b), nil
@@ -44,13 +44,13 @@ func (s *Stream) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// next reads the record that b begins with and returns its length; 0 where it is not whole yet, or broken.
+// next reads the record at the start of b and returns its length; 0 if it is incomplete or broken.
 func (s *Stream) next(b []byte) int {
 	start := 0
 	if !s.begun {
 		n := min(len(b), len(magic))
 		if string(b[:n]) != magic[:n] {
-			s.err = fmt.Errorf("%w: it does not begin as MCAP does", ErrFormat)
+			s.err = fmt.Errorf("%w: the file does not start as an MCAP file", ErrFormat)
 			return 0
 		}
 		start = len(magic)
@@ -60,7 +60,7 @@ func (s *Stream) next(b []byte) int {
 	}
 	op, length := b[start], binary.LittleEndian.Uint64(b[start+1:])
 	if length > maxRecord {
-		s.err = fmt.Errorf("matchlog: a record of %d bytes at byte %d: the log is broken", length, s.offset)
+		s.err = fmt.Errorf("matchlog: the log is broken: a record of %d bytes at byte %d", length, s.offset)
 		return 0
 	}
 	end := start + recordHead + int(length)
@@ -72,12 +72,12 @@ func (s *Stream) next(b []byte) int {
 	case !s.begun:
 		name, _, ok := cutString(body)
 		if s.begun = op == opHeader && ok && name == profile; !s.begun {
-			s.err = fmt.Errorf("%w: touchline did not write it", ErrFormat)
+			s.err = fmt.Errorf("%w: touchline did not write the file", ErrFormat)
 		}
 	case op == opDataEnd:
 		s.finished = true
 	case !s.all.apply(op, body, s.offset):
-		s.err = fmt.Errorf("matchlog: a broken record at byte %d", s.offset)
+		s.err = fmt.Errorf("matchlog: the log is broken: a damaged record at byte %d", s.offset)
 	case op == opMessage:
 		s.receive(Message{
 			Time: timeAt(body[6:]), Published: timeAt(body[14:]), Data: body[messageHead:],
@@ -90,11 +90,12 @@ func (s *Stream) next(b []byte) int {
 	return end
 }
 
-// Meta returns what the log contains about itself so far. It is not to be written.
+// Meta returns the newest metadata. The caller does not change it.
 func (s *Stream) Meta() map[string]string { return s.all.meta }
 
-// Messages returns how many messages were read so far.
+// Messages returns the number of messages read so far.
 func (s *Stream) Messages() uint64 { return s.all.messages }
 
-// Err returns why the rest is not read: the bytes are no log of ours, or broken; nil while they are.
+// Err returns why the rest of the bytes is not read: they are not a log of ours, or the log is broken. It is nil while they
+// are read.
 func (s *Stream) Err() error { return s.err }

@@ -14,20 +14,20 @@ import (
 	"touchline/soccer"
 )
 
-// What is not in our form is copied into it as it is unpacked, so that there is one way to read. Nothing that a file says
-// of its own size is believed.
+// Files of other formats are converted to records of our own while they are unpacked, so that all of Log reads one format.
+// Limits of unpacking do not depend on sizes that the file declares.
 const (
-	maxUnpacked  = 4 << 30 // bytes that a file may grow to
-	maxRatio     = 400     // and how many times its own size, beyond freeUnpacked; worldstates of a quiet team reach 100
+	maxUnpacked  = 4 << 30 // bytes of a file that are unpacked
+	maxRatio     = 400     // unpacked bytes beyond freeUnpacked for each byte of the file; worldstates of a quiet team reach 100
 	freeUnpacked = 64 << 20
 	maxMessages  = 4 << 20  // 100 MB of index; a match has 100,000
 	maxChunk     = 64 << 20 // bytes of a compressed chunk, of its window, and of a record in it
 )
 
-var errTooMuch = fmt.Errorf("matchlog: it unpacks to more than %d GiB, %d times its size, or %d messages: cut it into smaller logs",
+var errTooMuch = fmt.Errorf("matchlog: the file unpacks to more than %d GiB, %d times its size, or %d messages: cut it into smaller logs",
 	maxUnpacked>>30, maxRatio, maxMessages)
 
-// packer copies messages into a log's data.
+// packer writes messages to the converted copy of a log.
 type packer struct {
 	l       *Log
 	ids     map[string]uint16
@@ -35,11 +35,11 @@ type packer struct {
 	end     int64 // of the copy on the disk
 	pending []entry
 	total   int
-	read    func() float64 // share of the file that was read
+	read    func() float64 // returns the share of the file that is read, 0 to 1
 }
 
-// placeLength is the length of what stands behind each message of a copy: the number of its file in Log.files from 1 (0: the
-// opened file itself), its line and its offset.
+// placeLength is the length of the place behind each message of a copy: the number of the message's file in Log.files from
+// 1 (0: the opened file itself), its line and its offset.
 const placeLength = 1 + 8 + 8
 
 func appendPlace(b []byte, file int, line, offset int64) []byte {
@@ -47,7 +47,7 @@ func appendPlace(b []byte, file int, line, offset int64) []byte {
 	return binary.LittleEndian.AppendUint64(b, uint64(offset))
 }
 
-// source reads what appendPlace wrote; mu is held.
+// source decodes a place. It requires l.mu.
 func (l *Log) source(b []byte) Source {
 	s := Source{Line: int64(binary.LittleEndian.Uint64(b[1:])), Offset: int64(binary.LittleEndian.Uint64(b[9:]))}
 	if l.format == "zip" && b[0] > 0 {
@@ -56,7 +56,7 @@ func (l *Log) source(b []byte) Source {
 	return s
 }
 
-// add takes one message and the number of the file that it is of, from 1, or 0. It is there for readers with the next flush.
+// add appends a message of the file with a number in Log.files. Readers get it with the next flush.
 func (p *packer) add(m *Message, file int) error {
 	id, known := p.ids[m.Channel]
 	if !known {
@@ -64,7 +64,7 @@ func (p *packer) add(m *Message, file int) error {
 			return errTooMuch
 		}
 		p.l.mu.Lock()
-		id = p.l.all.add(m.Channel)
+		id = p.l.all.addChannel(m.Channel)
 		p.l.mu.Unlock()
 		if p.ids == nil {
 			p.ids = map[string]uint16{}
@@ -84,17 +84,17 @@ func (p *packer) add(m *Message, file int) error {
 
 func (p *packer) flush() error {
 	if _, err := p.l.data.WriteAt(p.buf, p.end); err != nil {
-		return fmt.Errorf("matchlog: no room to unpack it: %w; set TMPDIR to another folder", err)
+		return fmt.Errorf("matchlog: no room for the unpacked log: %w; set TMPDIR to another folder", err)
 	}
 	p.end += int64(len(p.buf))
 	l := p.l
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, e := range p.pending {
-		l.enter(e)
+		l.insert(e)
 		l.all.count(e.channel+1, e.time)
 	}
-	l.shown(int64(p.read() * float64(l.size)))
+	l.publish(int64(p.read() * float64(l.size)))
 	p.buf, p.pending = p.buf[:0], p.pending[:0]
 	if l.closed {
 		return ErrClosed
@@ -102,7 +102,7 @@ func (p *packer) flush() error {
 	return nil
 }
 
-// closing ends with ErrClosed when the log is closed.
+// closing is a reader that fails with ErrClosed once the log is closed.
 type closing struct {
 	l *Log
 	r io.Reader
@@ -118,7 +118,7 @@ func (c closing) Read(b []byte) (int, error) {
 	return c.r.Read(b)
 }
 
-// allowance reads at most left bytes, which several readers may share, and refuses more.
+// allowance is a reader of at most left bytes, which several readers may share. Beyond them it fails with errTooMuch.
 type allowance struct {
 	r    io.Reader
 	left *int64
@@ -133,12 +133,12 @@ func (a allowance) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// allowed returns how many bytes a file of so many may unpack to.
+// allowed returns the number of bytes to which a file of a size may unpack.
 func allowed(size int64) int64 {
 	return min(maxUnpacked, freeUnpacked+maxRatio*min(size, maxUnpacked))
 }
 
-// foreign copies the messages of an MCAP file of another program, chunked and compressed or not.
+// foreign converts an MCAP file of another program, with or without chunks and compression.
 type foreign struct {
 	l       *Log
 	p       packer
@@ -147,12 +147,12 @@ type foreign struct {
 	text    int   // bytes of metadata
 	left    int64 // bytes that may still be unpacked
 	footer  bool
-	skipped int // messages that were left out
+	skipped int // unreadable messages
 	zstd    *zstd.Decoder
 }
 
-// copyForeign copies an MCAP file of another program into our form.
-func (l *Log) copyForeign() error {
+// convertForeign converts an MCAP file of another program.
+func (l *Log) convertForeign() error {
 	f := foreign{l: l, topics: map[uint16]string{}, meta: map[string]string{}, left: allowed(l.size)}
 	s := l.scan
 	f.p = packer{l: l, read: func() float64 { return float64(s.off) / float64(max(l.size, 1)) }}
@@ -163,16 +163,16 @@ func (l *Log) copyForeign() error {
 	l.mu.Lock()
 	l.state.Finished, l.all.meta, l.state.Torn = f.footer, f.meta, s.torn
 	if !f.footer && s.torn == "" {
-		l.state.Torn = "the file has no end"
+		l.state.Torn = "the file was not closed by the program that wrote it"
 	}
 	for range f.skipped {
-		l.note("a message could not be read")
+		l.note("a message cannot be read")
 	}
 	l.mu.Unlock()
 	return errors.Join(err, f.p.flush())
 }
 
-// scan copies the messages of a file, or of a chunk in one, up to the footer.
+// scan converts the messages of a file up to its footer, or of a chunk.
 func (f *foreign) scan(s *scanner, inChunk bool) error {
 	for {
 		op, length, err := s.next()
@@ -200,18 +200,18 @@ func (f *foreign) scan(s *scanner, inChunk bool) error {
 			if inChunk {
 				offset = 0
 			}
-			if err := f.take(op, body, offset); err != nil {
+			if err := f.apply(op, body, offset); err != nil {
 				return err
 			}
 		}
 		if length > uint64(s.size-s.off-recordHead) {
-			return s.tear("half a record")
+			return s.tear("an incomplete record")
 		}
 		s.off += recordHead + int64(length)
 	}
 }
 
-// chunk copies the messages of the chunk that s is at, as far as the file holds it.
+// chunk converts the messages of the chunk at s.off, as far as the file contains it.
 func (f *foreign) chunk(s *scanner, length uint64) error {
 	const beforeName = 8 + 8 + 8 + 4 // the times of its messages, its length unpacked, its checksum
 	head, err := s.bytes(s.off+recordHead, int(min(length, beforeName+4+32+8)))
@@ -254,7 +254,7 @@ func (f *foreign) chunk(s *scanner, length uint64) error {
 	return nil
 }
 
-// readerAt reads r at offsets that do not decrease.
+// readerAt makes an io.ReaderAt of r for offsets that do not decrease.
 type readerAt struct {
 	r   io.Reader
 	off int64
@@ -262,7 +262,7 @@ type readerAt struct {
 
 func (r *readerAt) ReadAt(b []byte, off int64) (int, error) {
 	if off < r.off {
-		return 0, errors.New("matchlog: a chunk cannot be read backwards")
+		return 0, errors.New("matchlog: a chunk is read backwards")
 	}
 	n, err := io.CopyN(io.Discard, r.r, off-r.off)
 	if r.off += n; err != nil {
@@ -276,8 +276,8 @@ func (r *readerAt) ReadAt(b []byte, off int64) (int, error) {
 	return got, err
 }
 
-// take takes a record; offset is where a message's data stands in the file, 0 in a chunk.
-func (f *foreign) take(op byte, body []byte, offset int64) error {
+// apply converts a record. offset is the place of a message's data in the file; 0 in a chunk.
+func (f *foreign) apply(op byte, body []byte, offset int64) error {
 	switch op {
 	case opChannel:
 		if len(body) < 4 {
@@ -291,7 +291,7 @@ func (f *foreign) take(op byte, body []byte, offset int64) error {
 	case opMetadata:
 		_, meta, ok := parseMetadata(body)
 		if f.text += len(body); !ok || f.text > maxText {
-			return errors.New("matchlog: its metadata is broken, or too much")
+			return errors.New("matchlog: the metadata is broken or too long")
 		}
 		maps.Copy(f.meta, meta)
 	case opMessage:

@@ -10,47 +10,46 @@ import (
 	"syscall"
 )
 
-// Zeros are written ahead of the end once somebody calls Sync, so that a Sync changes neither the file's size nor its
-// blocks and need not wait for the file system's journal (BenchmarkSync has the figures). While they are written a Sync
-// has to wait for it after all: so they are written seldom, as many as there are records already between these bounds, and
-// in pieces.
+// After the first Sync the Writer keeps zeros behind the last record. A Sync then changes neither the file's size nor its
+// blocks and does not wait for the file system's journal (BenchmarkSync measures it). Writing zeros itself slows a Sync down,
+// so the Writer does it rarely and in pieces: as many zeros as there are records, within these bounds.
 const (
 	aheadFirst = 4 << 20 // bytes
 	aheadMost  = 32 << 20
 	aheadPiece = 1 << 20
-	maxPiece   = 256 << 10 // bytes that are written at once, unless one message has more
+	maxPiece   = 256 << 10 // bytes of one write, unless a single message is longer
 )
 
 var zeros [aheadPiece]byte
 
 // Errors of writing a log.
 var (
-	ErrFinished = errors.New("matchlog: the log is finished: begin another")
+	ErrFinished = errors.New("matchlog: the log is finished: start a new one")
 	ErrClosed   = errors.New("matchlog: the log is closed")
-	ErrBusy     = errors.New("matchlog: another program writes this log: end it first")
+	ErrBusy     = errors.New("matchlog: another program writes this log: stop it first")
 )
 
-// Writer writes a log. Its methods may be called from several goroutines.
+// Writer writes a log. Its methods may be called from any goroutine.
 type Writer struct {
 	path string
 	f    *os.File
-	torn string // what Append cut off beyond the last record, in words
+	torn string // see Torn
 
 	mu        sync.Mutex
 	all       contents
 	buf       []byte
 	end       int64 // of the records
-	ahead     int64 // of the zeros behind them; end where there are none
-	syncs     bool  // somebody calls Sync: zeros are wanted
-	retry     int64 // no zeros before end is here: the disk was full
+	ahead     int64 // of the zeros; end if there are none
+	syncs     bool  // Sync was called: zeros are wanted
+	retry     int64 // the disk was full: no zeros before end is here
 	extending bool
-	named     bool // its name is on the disk
+	named     bool // the directory entry is on the disk
 	closed    bool
 	idle      sync.Cond // extending became false
 }
 
-// Create begins a log in a file that does not exist yet; its folder does. The file's mode is 0644. It does not wait for
-// the disk: the first Sync does.
+// Create creates a log with mode 0644. The file must not exist, and its folder must. Create does not wait for the disk; the
+// first Sync does.
 func Create(path string, meta map[string]string) (*Writer, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
@@ -80,9 +79,9 @@ func newWriter(path string, f *os.File) (*Writer, error) {
 	return w, nil
 }
 
-// Write appends a message. When it returns, the message is in the operating system's hands: what kills the program does
-// not lose it. After an error nothing of the message is in the file, what was written before is whole, and Write may be
-// tried again. It neither waits for the disk nor takes memory.
+// Write appends a message. When it returns, the operating system has the message, which survives a crash of the program.
+// After an error the file contains nothing of the message and all earlier messages, and Write may be retried. It neither
+// waits for the disk nor allocates.
 func (w *Writer) Write(m Message) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -90,8 +89,8 @@ func (w *Writer) Write(m Message) error {
 	return err
 }
 
-// WriteAll appends messages in few pieces, and returns how many are in the file: all of them, or the first ones and an
-// error that says why the next is not.
+// WriteAll appends messages with few system calls. It returns the number of written messages and, if that is not all of
+// them, why the next one was not written.
 func (w *Writer) WriteAll(messages []Message) (written int, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -104,8 +103,8 @@ func (w *Writer) WriteAll(messages []Message) (written int, err error) {
 	return written, nil
 }
 
-// writePiece appends the first messages in one piece, and returns how many; mu is held. The first message of a channel is
-// a piece by itself.
+// writePiece appends the first messages with one system call and returns their number. The first message of a channel is
+// written alone. It requires w.mu.
 func (w *Writer) writePiece(messages []Message) (n int, err error) {
 	b := w.buf[:0]
 	for ; n < len(messages); n++ {
@@ -115,7 +114,7 @@ func (w *Writer) writePiece(messages []Message) (n int, err error) {
 			break
 		}
 		if len(m.Data) > MaxData {
-			return 0, fmt.Errorf("matchlog: a message of %d bytes for %s: a log takes %d at most", len(m.Data), m.Channel, MaxData)
+			return 0, fmt.Errorf("matchlog: a message of %d bytes on channel %s: the limit is %d", len(m.Data), m.Channel, MaxData)
 		}
 		if !known {
 			if err := checkChannel(m.Channel, len(w.all.channels)); err != nil {
@@ -128,7 +127,7 @@ func (w *Writer) writePiece(messages []Message) (n int, err error) {
 		}
 		b = appendMessage(b, id, m)
 	}
-	if cap(b) <= maxPiece { // a rare large message does not stay
+	if cap(b) <= maxPiece { // the buffer of a rare long message is not kept
 		w.buf = b
 	}
 	if err := w.put(b); err != nil {
@@ -138,7 +137,7 @@ func (w *Writer) writePiece(messages []Message) (n int, err error) {
 		m := &messages[i]
 		id, known := w.all.ids[m.Channel]
 		if !known {
-			id = w.all.add(m.Channel)
+			id = w.all.addChannel(m.Channel)
 		}
 		w.all.count(id, m.Time)
 	}
@@ -147,23 +146,23 @@ func (w *Writer) writePiece(messages []Message) (n int, err error) {
 
 func checkChannel(name string, have int) error {
 	if have >= maxChannels || len(name) == 0 || len(name) > maxName {
-		return fmt.Errorf("matchlog: channel %.40q: names have 1 to %d bytes, and a log %d channels at most", name, maxName, maxChannels)
+		return fmt.Errorf("matchlog: channel %.40q: a name has 1 to %d bytes, and a log at most %d channels", name, maxName, maxChannels)
 	}
 	return nil
 }
 
-// put writes b behind the last record; mu is held.
+// put writes b behind the last record. It requires w.mu.
 func (w *Writer) put(b []byte) error {
 	if w.closed {
 		return ErrClosed
 	}
 	if _, err := w.f.WriteAt(b, w.end); err != nil {
-		w.f.Truncate(w.end) // where this fails too, the next record is written over the rest, and its sum tells what follows apart
+		w.f.Truncate(w.end) // if this fails too, the next record overwrites the rest, and checksums reveal what follows it
 		w.ahead, w.retry = w.end, w.end+aheadPiece
 		if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
-			err = fmt.Errorf("%w: make room on the disk", err)
+			err = fmt.Errorf("%w: free space on the disk", err)
 		}
-		return fmt.Errorf("matchlog: %w; what was written is whole", err)
+		return fmt.Errorf("matchlog: %w; the log is whole up to here", err)
 	}
 	w.end += int64(len(b))
 	w.ahead = max(w.ahead, w.end)
@@ -174,17 +173,17 @@ func (w *Writer) put(b []byte) error {
 	return nil
 }
 
-// wanted returns how many zeros are to stand ahead; mu is held.
+// wanted returns the number of zeros to keep. It requires w.mu.
 func (w *Writer) wanted() int64 { return min(max(aheadFirst, w.end), aheadMost) }
 
-// extend writes zeros ahead of the end, piece by piece.
+// extend writes zeros behind the last record, piece by piece.
 func (w *Writer) extend() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for !w.closed && w.ahead-w.end < w.wanted() {
 		n, err := w.f.WriteAt(zeros[:], w.ahead)
 		w.ahead += int64(n)
-		if err != nil { // no reason to trouble anybody yet
+		if err != nil { // writing records still works
 			w.retry = w.end + aheadPiece
 			break
 		}
@@ -196,7 +195,7 @@ func (w *Writer) extend() {
 	w.idle.Broadcast()
 }
 
-// WriteMeta adds what became known later, such as the teams' names, to what the log says of itself.
+// WriteMeta adds keys to the metadata, for example the names of teams that connected later.
 func (w *Writer) WriteMeta(meta map[string]string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -218,7 +217,7 @@ func (w *Writer) WriteMeta(meta map[string]string) error {
 	return nil
 }
 
-// Sync returns when what Write took is on the disk.
+// Sync waits until all written messages are on the disk.
 func (w *Writer) Sync() error {
 	w.mu.Lock()
 	if w.closed {
@@ -229,12 +228,12 @@ func (w *Writer) Sync() error {
 	named := w.named
 	w.mu.Unlock()
 	if err := dataSync(w.f); err != nil {
-		return fmt.Errorf("matchlog: %s: the disk does not confirm: %w", w.path, err)
+		return fmt.Errorf("matchlog: %s: the disk does not confirm the written data: %w", w.path, err)
 	}
 	if named {
 		return nil
 	}
-	if dir, err := os.Open(filepath.Dir(w.path)); err == nil { // its name is on the disk too, where a folder can be synced
+	if dir, err := os.Open(filepath.Dir(w.path)); err == nil { // the directory entry is on the disk too, where a folder can be synced
 		dir.Sync()
 		dir.Close()
 	}
@@ -244,8 +243,7 @@ func (w *Writer) Sync() error {
 	return nil
 }
 
-// InPlace reports whether the file that is written is still the one that stands where the log is: nobody has removed or
-// moved it, or its folder.
+// InPlace reports whether the written file is still at its path: neither the file nor its folder was removed or moved.
 func (w *Writer) InPlace() bool {
 	is, err := w.f.Stat()
 	if err != nil {
@@ -255,17 +253,17 @@ func (w *Writer) InPlace() bool {
 	return err == nil && os.SameFile(is, there)
 }
 
-// Path returns where the log is.
+// Path returns the path of the log.
 func (w *Writer) Path() string { return w.path }
 
-// Size returns how many bytes of the file are written.
+// Size returns the length of the written records in bytes.
 func (w *Writer) Size() int64 {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.end
 }
 
-// Close finishes the log: nothing can be appended any more. It is on the disk then.
+// Close finishes the log, to which nothing can be appended then, and waits until it is on the disk.
 func (w *Writer) Close() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -287,12 +285,12 @@ func (w *Writer) Close() error {
 		err = e
 	}
 	if err != nil {
-		return fmt.Errorf("matchlog: %s is not finished, but can be read: %w", w.path, err)
+		return fmt.Errorf("matchlog: %s cannot be finished, but can be read: %w", w.path, err)
 	}
 	return nil
 }
 
-// Abandon closes the file without finishing the log: Append goes on with it.
+// Abandon closes the file without finishing the log. Append can continue it.
 func (w *Writer) Abandon() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -303,7 +301,7 @@ func (w *Writer) Abandon() error {
 	return errors.Join(w.f.Truncate(w.end), w.f.Close())
 }
 
-// stop waits until nobody extends the file; mu is held.
+// stop ends writing and waits until extend has returned. It requires w.mu.
 func (w *Writer) stop() {
 	w.closed = true
 	for w.extending {

@@ -20,55 +20,55 @@ import (
 )
 
 const (
-	maxRecordText = 4 << 20 // bytes of a worldstate in a team's file; the RefBox bounds none
+	maxRecordText = 4 << 20 // bytes of a record in a team's file; the RefBox has no limit
 	maxLine       = 64 << 10
-	maxDirectory  = 8 << 20 // bytes of a zip that are read to find what is in it
-	maxAge        = 3600e3  // ms; what is older is a clock in the place of ageMs (RefBox 2016)
+	maxDirectory  = 8 << 20 // bytes that are read to list a zip
+	maxAge        = 3600e3  // ms; a larger ageMs is an absolute clock, as some senders of 2016 write
 )
 
-// member is one of the RefBox's files of a match.
+// member is one of the RefBox's files of a match, in a zip or alone.
 type member struct {
-	name string // without folders
+	name string // without its folder
 	open func() (io.ReadCloser, error)
-	size float64 // bytes by what the zip says
+	size float64 // bytes, as the zip declares
 }
 
-// refboxFiles are the RefBox's files of a match; what is not there has no name.
+// refboxFiles are the RefBox's files of a match. A missing file has no name.
 type refboxFiles struct {
 	lines, home, away member
 	notes             []string
 }
 
-// openZip finds the RefBox's files in a zip. Where there are several of one kind the first one counts.
+// openZip finds the RefBox's files in a zip, the first of each kind.
 func openZip(r io.ReaderAt, size int64) (*refboxFiles, error) {
 	directory := &budget{r: r, left: maxDirectory}
 	z, err := zip.NewReader(directory, size)
 	if err != nil {
-		return nil, fmt.Errorf("%w: the zip cannot be read (%v): copy it again, or mend it with zip -FF", ErrFormat, err)
+		return nil, fmt.Errorf("%w: the zip cannot be read (%v): copy it again, or repair it with zip -FF", ErrFormat, err)
 	}
 	directory.left = 1 << 62
 	m := &refboxFiles{}
 	for _, f := range z.File {
 		name := path.Base(strings.ReplaceAll(f.Name, `\`, "/"))
-		at := m.place(name)
+		at := m.kind(name)
 		switch {
 		case f.Mode().IsDir():
 		case at == nil || at.name != "":
 			if len(m.notes) < 10 {
-				m.notes = append(m.notes, fmt.Sprintf("%.80q in it was left out", name))
+				m.notes = append(m.notes, fmt.Sprintf("%.80q in the zip is not read", name))
 			}
 		default:
 			*at = member{name, f.Open, float64(f.UncompressedSize64)}
 		}
 	}
 	if m.lines.name == "" && m.home.name == "" && m.away.name == "" {
-		return nil, fmt.Errorf("%w: the zip has no .msl file: is it a RefBox's?", ErrFormat)
+		return nil, fmt.Errorf("%w: the zip contains no .msl file, so it is not from a RefBox", ErrFormat)
 	}
 	return m, nil
 }
 
-// place returns which of the files one with this name is, nil for none.
-func (m *refboxFiles) place(name string) *member {
+// kind returns the member for a file of this name, nil if it is none of them.
+func (m *refboxFiles) kind(name string) *member {
 	switch lower := strings.ToLower(name); {
 	case strings.HasPrefix(name, "."), strings.HasSuffix(lower, ".merged.msl"):
 		return nil
@@ -82,11 +82,11 @@ func (m *refboxFiles) place(name string) *member {
 	return nil
 }
 
-// openMSL opens one of the RefBox's files: by its name or, where the name does not tell, by how it begins.
+// openMSL opens one of the RefBox's files. Its name tells which one it is, or else its first bytes.
 func openMSL(file string, r io.ReaderAt, size int64, head []byte) (*refboxFiles, error) {
 	m := &refboxFiles{}
 	name := path.Base(file)
-	at := m.place(name)
+	at := m.kind(name)
 	switch {
 	case at != nil:
 	case beginsAsRecords(head):
@@ -94,7 +94,7 @@ func openMSL(file string, r io.ReaderAt, size int64, head []byte) (*refboxFiles,
 	case beginsAsLines(head):
 		at = &m.lines
 	default:
-		return nil, fmt.Errorf("%w: it is neither MCAP, nor a RefBox's zip, nor one of the .msl files in it", ErrFormat)
+		return nil, fmt.Errorf("%w: the file is neither MCAP, nor a RefBox's zip, nor one of the .msl files in such a zip", ErrFormat)
 	}
 	*at = member{name, func() (io.ReadCloser, error) { return io.NopCloser(io.NewSectionReader(r, 0, size)), nil }, float64(size)}
 	return m, nil
@@ -104,9 +104,8 @@ func isZip(head []byte) bool {
 	return bytes.HasPrefix(head, []byte("PK\x03\x04")) || bytes.HasPrefix(head, []byte("PK\x05\x06"))
 }
 
-// beginsAsRecords reports whether head begins a list of JSON objects, or JSON objects without a list around them. RefBox
-// 2.1 ends a list with "]" that it never began, where no team sent anything. A mixed team package begins with "{" too, but
-// a control character follows.
+// beginsAsRecords reports whether head begins a JSON list, or JSON objects without a list around them. Without any record
+// RefBox 2.1 writes only the "]" of the list. A mixed team package begins with "{", too, but a control character follows.
 func beginsAsRecords(head []byte) bool {
 	text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n")
 	switch {
@@ -119,7 +118,7 @@ func beginsAsRecords(head []byte) bool {
 	return text[0] == '[' || string(bytes.TrimSpace(text)) == "]"
 }
 
-// beginsAsLines reports whether one of the first lines of head is one of the RefBox's log of events.
+// beginsAsLines reports whether one of the first lines of head is a line of the RefBox's log of events.
 func beginsAsLines(head []byte) bool {
 	for n := 0; n < 10 && len(head) > 0; n++ {
 		first, rest, _ := bytes.Cut(head, []byte{'\n'})
@@ -132,7 +131,7 @@ func beginsAsLines(head []byte) bool {
 	return false
 }
 
-// budget refuses to be read further than it was meant to be.
+// budget is a reader of at most left bytes.
 type budget struct {
 	r    io.ReaderAt
 	left int64
@@ -140,12 +139,12 @@ type budget struct {
 
 func (b *budget) ReadAt(p []byte, off int64) (int, error) {
 	if b.left -= int64(len(p)); b.left < 0 {
-		return 0, errors.New("there are too many files in it")
+		return 0, errors.New("it contains too many files")
 	}
 	return b.r.ReadAt(p, off)
 }
 
-// item is one record or line of the RefBox's files.
+// item is a record or line of the RefBox's files.
 type item struct {
 	time, published soccer.Time
 	game            int64  // gametimeMs; -1 for a line
@@ -154,10 +153,10 @@ type item struct {
 	offset          int64  // of data's first byte
 	line            msl.Line
 	team            string
-	untimed         bool // no record with a timestamp
+	untimed         bool // not a record with a timestamp
 }
 
-// unzip reads the files of a match.
+// unzip reads the RefBox's files of a match.
 type unzip struct {
 	l     *Log
 	left  int64 // bytes that may still be unpacked
@@ -165,16 +164,16 @@ type unzip struct {
 	total float64
 }
 
-// source is one of the files of a match while it is read.
+// source is one of the files while it is read.
 type source struct {
 	u      *unzip
 	name   string
-	number int // in Log.files, from 1; 0: there is no such file
+	number int // in Log.files, from 1; 0: the file is missing
 	io.Reader
 	close func()
 }
 
-// open begins to read one of the files.
+// open opens one of the files.
 func (u *unzip) open(m *member, channel string) *source {
 	s := &source{u: u, name: m.name, Reader: strings.NewReader(""), close: func() {}}
 	if m.name == "" {
@@ -186,14 +185,14 @@ func (u *unzip) open(m *member, channel string) *source {
 	u.l.mu.Unlock()
 	f, err := m.open()
 	if err != nil {
-		s.fail(fmt.Errorf("cannot be unpacked: %w", err))
+		s.fail(fmt.Errorf("it cannot be unpacked: %w", err))
 		return s
 	}
 	s.Reader, s.close = closing{u.l, allowance{f, &u.left}}, func() { f.Close() }
 	return s
 }
 
-// fail notes why a file, or the rest of it, cannot be read. The first reason counts.
+// fail notes why a part of the file is not read. Only the first error is kept.
 func (s *source) fail(err error) {
 	if err == nil || errors.Is(err, ErrClosed) {
 		return
@@ -209,33 +208,38 @@ func (s *source) fail(err error) {
 	})
 }
 
-// note hands the log and what it knows of the file to add, with the lock held.
+// note calls add with the log and its description of the file, under the log's lock.
 func (s *source) note(add func(l *Log, f *FileInfo)) {
 	s.u.l.mu.Lock()
 	defer s.u.l.mu.Unlock()
 	add(s.u.l, &s.u.l.files[s.number-1])
 }
 
-// count notes how many things a file has, where it has any.
-func (s *source) count(n int, text string) {
-	if n > 0 {
-		s.note(func(l *Log, _ *FileInfo) { l.note("%s: "+text, s.name, n) })
+// count adds a note with n to the log, unless n is 0.
+func (s *source) count(n int, one, many string) {
+	text := one
+	switch {
+	case n == 0:
+		return
+	case n > 1:
+		text = fmt.Sprintf(many, n)
 	}
+	s.note(func(l *Log, _ *FileInfo) { l.note("%s: %s", s.name, text) })
 }
 
-// place counts the bytes and lines of a file as a bufio.SplitFunc takes them.
+// place tracks the offset and line of the tokens that a bufio.SplitFunc returns.
 type place struct {
 	offset, line         int64 // of the newest token
-	nextOffset, nextLine int64 // of what follows
+	nextOffset, nextLine int64 // of the next byte
 }
 
-// split returns f, which counts meanwhile.
+// split returns a bufio.SplitFunc that calls f and updates p.
 func (p *place) split(f bufio.SplitFunc) bufio.SplitFunc {
 	p.nextLine = 1
 	return func(data []byte, atEOF bool) (int, []byte, error) {
 		n, token, err := f(data, atEOF)
 		if token != nil {
-			at := cap(data) - cap(token) // the token is a part of data
+			at := cap(data) - cap(token) // token is a part of data
 			p.offset, p.line = p.nextOffset+int64(at), p.nextLine+int64(bytes.Count(data[:at], []byte{'\n'}))
 		}
 		p.nextOffset, p.nextLine = p.nextOffset+int64(n), p.nextLine+int64(bytes.Count(data[:n], []byte{'\n'}))
@@ -243,7 +247,7 @@ func (p *place) split(f bufio.SplitFunc) bufio.SplitFunc {
 	}
 }
 
-// records yields what one team's file holds. Memory of an item is used again for the next.
+// records yields the records of a team's file. An item is valid until the next one.
 func (u *unzip) records(s *source) iter.Seq[*item] {
 	return func(yield func(*item) bool) {
 		defer s.close()
@@ -258,8 +262,8 @@ func (u *unzip) records(s *source) iter.Seq[*item] {
 				torn++
 				s.note(func(_ *Log, f *FileInfo) { f.Torn = true })
 				return len(data), nil, nil
-			case token == nil && n == 0 && len(data) >= maxRecordText: // to where a line begins with the next record
-				s.fail(fmt.Errorf("byte %d: a record of more than %d bytes, which was left out", at.nextOffset, maxRecordText))
+			case token == nil && n == 0 && len(data) >= maxRecordText: // skip to the next line that begins a record
+				s.fail(fmt.Errorf("byte %d: a record of more than %d bytes is not read", at.nextOffset, maxRecordText))
 				next := bytes.Index(data[1:], []byte("\n{\"teamName\""))
 				if next < 0 {
 					return len(data) - 16, nil, nil
@@ -280,19 +284,19 @@ func (u *unzip) records(s *source) iter.Seq[*item] {
 			}
 		}
 		s.fail(in.Err())
-		s.count(torn, "%d records are torn, and were left out")
-		s.count(untimed, "%d objects are no records with a timestamp")
+		s.count(torn, "1 torn record is not read", "%d torn records are not read")
+		s.count(untimed, "1 object is not a record with a timestamp", "%d objects are not records with a timestamp")
 	}
 }
 
-// read reads a record, or takes it as it is where that is none.
+// read decodes a record of a team's file. Any other object becomes an untimed item, and the error says why.
 func (it *item) read(record *msl.Record, b []byte, last soccer.Time) error {
 	it.data, it.time, it.published, it.game = b, last, last, -1
 	err := record.UnmarshalBinary(b)
 	if it.untimed = err != nil; it.untimed {
 		return err
 	}
-	rest := bytes.TrimRightFunc(b, unicode.IsSpace) // the worldstate comes last, before a brace
+	rest := bytes.TrimRightFunc(b, unicode.IsSpace) // the worldstate is the last member of the record
 	at := len(bytes.TrimRightFunc(rest[:len(rest)-1], unicode.IsSpace)) - len(record.Worldstate)
 	it.lineNumber, it.offset = it.lineNumber+int64(bytes.Count(b[:at], []byte{'\n'})), it.offset+int64(at)
 	it.data, it.team, it.game = record.Worldstate, record.TeamName, record.GameMillis
@@ -304,8 +308,8 @@ func (it *item) read(record *msl.Record, b []byte, last soccer.Time) error {
 	return nil
 }
 
-// eventLines yields the RefBox's log of events. A line without a time happened when the line before it did, or the first
-// that has one.
+// eventLines yields the lines of the RefBox's log of events. A line without a time gets that of the line before it, or else
+// the first time in the file.
 func (u *unzip) eventLines(s *source) iter.Seq[*item] {
 	return func(yield func(*item) bool) {
 		defer s.close()
@@ -352,14 +356,15 @@ func (u *unzip) eventLines(s *source) iter.Seq[*item] {
 
 func millis(ms int64) soccer.Time { return soccer.Time(max(min(ms, 9e12), -9e12)) * 1e6 }
 
-// PublishedAt returns the time that the contents of a worldstate hold, by its ageMs, if it was received at a time; the
-// time of receipt where it has no age, or none that can be.
+// PublishedAt returns the time that a worldstate describes: the time of receipt minus its ageMs. Without a plausible ageMs
+// it is the time of receipt.
 func PublishedAt(received soccer.Time, worldstate []byte) soccer.Time {
 	age, _ := ageMillis(worldstate)
 	return received.Add(-age)
 }
 
-// ageMillis finds how old a worldstate says it is, without reading the rest of it: the last ageMs in its text.
+// ageMillis returns the last ageMs in the text of a worldstate without decoding the rest. It reports false for an implausible
+// age.
 func ageMillis(b []byte) (time.Duration, bool) {
 	n := bytes.LastIndex(b, []byte(`"ageMs"`))
 	if n < 0 {
@@ -377,5 +382,5 @@ func ageMillis(b []byte) (time.Duration, bool) {
 	if err != nil || !(ms >= 0 && ms <= maxAge) {
 		return 0, false
 	}
-	return time.Duration(ms) * time.Millisecond, true // the RefBox took whole milliseconds
+	return time.Duration(ms) * time.Millisecond, true // the RefBox truncates to whole milliseconds
 }
