@@ -11,7 +11,7 @@ import (
 	"touchline/wire"
 )
 
-// The documents and their parts, as issues name them.
+// The sources of issues.
 const (
 	sourceWire     = "Protocol Buffers, Encoding"
 	sourceMessages = "FIRASim wiki 2020, messages"
@@ -21,9 +21,9 @@ const (
 	sourceField    = "FIRASim, vision packets"
 )
 
-// Check returns all that is wrong with b, read as a message of kind k, by offset. What no reader stumbles over is a note:
-// unknown fields (once a number), what comes twice, a replacement that switches a robot off or whose degrees look like
-// radians. Of bytes that are no protobuf message it says where they end to be one, and nothing of values.
+// Check returns all issues of b, decoded as a message of kind k, by offset. Issues that do not disturb receivers are notes:
+// unknown fields (once a number), duplicates, a replacement that switches a robot off, degrees that look like radians. For
+// bytes that are not a protobuf message Check reports where parsing failed, and does not check values.
 func Check(k Kind, b []byte) []wire.Issue {
 	t := table{count: map[string]int{}}
 	t.message(b, 0, "", partsOf(k))
@@ -58,13 +58,13 @@ func Check(k Kind, b []byte) []wire.Issue {
 	return issues
 }
 
-// rules collects what is wrong with values.
+// rules collects the issues of values.
 type rules struct {
-	at     map[string]int // offsets of what is there
+	at     map[string]int // offsets of the fields by name
 	issues []wire.Issue
 }
 
-// add names a violation or a note. What is absent is where the message is that lacks it.
+// add adds a violation or a note. The offset of an absent field is that of its message.
 func (r *rules) add(note bool, name, source, format string, args ...any) {
 	at, found := 0, false
 	for path := name; !found && path != ""; {
@@ -77,15 +77,15 @@ func (r *rules) add(note bool, name, source, format string, args ...any) {
 func (r *rules) environment(m *Environment, size int) {
 	if size > MaxVision {
 		r.issues = append(r.issues, wire.Issue{Offset: MaxVision, Source: sourceClients,
-			Text: fmt.Sprintf("%d bytes: clients read into %d and lose the rest", size, MaxVision)})
+			Text: fmt.Sprintf("%d bytes: clients receive at most %d and lose the rest", size, MaxVision)})
 	}
 	if !m.HasFrame {
-		r.add(false, "frame", sourceMessages, "missing: it says where everything is")
+		r.add(false, "frame", sourceMessages, "missing: it has the positions of the ball and the robots")
 	} else {
 		r.frame(&m.Frame)
 	}
 	if !m.HasField {
-		r.add(false, "field", sourceField, "missing: it is in every packet")
+		r.add(false, "field", sourceField, "missing: every packet has it")
 		return
 	}
 	f := &m.Field
@@ -98,10 +98,10 @@ func (r *rules) frame(m *Frame) {
 		b := &m.Ball
 		r.numbers("frame.ball", ballParts, b.X, b.Y, b.Z, b.VX, b.VY, b.VZ)
 	} else {
-		r.add(true, "frame.ball", sourceMessages, "missing: the ball is not seen")
+		r.add(true, "frame.ball", sourceMessages, "missing: the ball is not visible")
 	}
 	if m.Dropped > 0 {
-		r.add(false, "frame", sourceClients, "%d robots more than the %d a team that are read", m.Dropped, MaxRobots)
+		r.add(false, "frame", sourceClients, "%d robots more than the limit of %d a team", m.Dropped, MaxRobots)
 	}
 	r.team("frame.robots_yellow", m.Yellow)
 	r.team("frame.robots_blue", m.Blue)
@@ -110,9 +110,9 @@ func (r *rules) frame(m *Frame) {
 func (r *rules) team(name string, robots []Robot) {
 	for i := range robots {
 		m, path := &robots[i], name+"["+strconv.Itoa(i)+"]"
-		r.id(path+".robot_id", m.ID, "VSSReferee crashes over more")
+		r.id(path+".robot_id", m.ID, "VSSReferee crashes at larger ids")
 		if i > 0 && m.ID <= robots[i-1].ID {
-			r.add(false, path+".robot_id", sourceClients, "%d after %d: robots go by ascending id, since clients count them", m.ID,
+			r.add(false, path+".robot_id", sourceClients, "%d after %d: robots have ascending ids, because clients use them as indices", m.ID,
 				robots[i-1].ID)
 		}
 		r.numbers(path, robotParts[1:], m.X, m.Y, m.Orientation, m.VX, m.VY, m.VOrientation)
@@ -124,21 +124,21 @@ func (r *rules) team(name string, robots []Robot) {
 
 func (r *rules) packet(m *Packet) {
 	if !m.HasCommands && !m.HasReplacement {
-		r.add(true, "", sourceMessages, "neither commands nor a replacement: it changes nothing")
+		r.add(true, "", sourceMessages, "neither commands nor a replacement: the packet has no effect")
 	}
 	if m.Dropped > 0 {
-		r.add(false, "", sourceCommands, "%d more than the %d commands and %d robots that are read", m.Dropped, MaxCommands, MaxRobots)
+		r.add(false, "", sourceCommands, "%d more than the limits of %d commands and %d robots", m.Dropped, MaxCommands, MaxRobots)
 	}
 	for i := range m.Commands {
 		c, path := &m.Commands[i], "cmd.robot_commands["+strconv.Itoa(i)+"]"
-		r.id(path+".id", c.ID, "the simulator ignores more")
+		r.id(path+".id", c.ID, "the simulator ignores larger ids")
 		r.numbers(path, commandParts[2:], c.Left, c.Right)
 	}
 	if m.Replacement.HasBall {
 		b := &m.Replacement.Ball
 		r.numbers("replace.ball", ballReplacementParts, b.X, b.Y, b.VX, b.VY)
 		if *b == (BallReplacement{}) {
-			r.add(true, "replace.ball", sourceCommands, "present and empty: the ball is put to (0, 0) at rest")
+			r.add(true, "replace.ball", sourceCommands, "present and empty: this places the ball at (0, 0), at rest")
 		}
 	}
 	for i := range m.Replacement.Robots {
@@ -148,16 +148,16 @@ func (r *rules) packet(m *Packet) {
 
 func (r *rules) replaced(m *RobotReplacement, path string) {
 	if !m.HasPosition {
-		r.add(true, path+".position", sourceCommands, "missing: robot 0 is meant, at (0, 0)")
+		r.add(true, path+".position", sourceCommands, "missing: this places robot 0 at (0, 0)")
 	}
 	if !m.TurnOn {
-		r.add(true, path+".turnon", sourceCommands, "absent or false: the robot is switched off")
+		r.add(true, path+".turnon", sourceCommands, "absent or false: this switches the robot off")
 	}
 	p := &m.Position
-	r.id(path+".position.robot_id", p.ID, "the simulator ignores more")
+	r.id(path+".position.robot_id", p.ID, "the simulator ignores larger ids")
 	r.numbers(path+".position", replacedParts[1:], p.X, p.Y, p.Orientation, p.VX, p.VY, p.VOrientation)
 	if p.VX != 0 || p.VY != 0 || p.VOrientation != 0 {
-		r.add(true, path+".position", sourceCommands, "has velocities: they have no meaning in a replacement")
+		r.add(true, path+".position", sourceCommands, "has velocities, which have no effect in a replacement")
 	}
 	r.degrees(path+".position.orientation", p.Orientation)
 }
@@ -172,18 +172,18 @@ func (r *rules) referee(m *RefereeCommand) {
 
 func (r *rules) placement(m *Placement) {
 	if !m.HasWorld {
-		r.add(true, "world", sourceReferee, "missing: nothing is placed")
+		r.add(true, "world", sourceReferee, "missing: the packet has no effect")
 	}
 	r.choice("world.teamColor", int32(m.Team), colorNames[:2])
 	if m.Dropped > 0 {
-		r.add(false, "world", sourceReferee, "%d robots more than the %d that are read", m.Dropped, MaxRobots)
+		r.add(false, "world", sourceReferee, "%d robots more than the limit of %d", m.Dropped, MaxRobots)
 	}
 	ids := uint64(0)
 	for i := range m.Robots {
 		p, path := &m.Robots[i], "world.robots["+strconv.Itoa(i)+"]"
-		r.id(path+".robot_id", p.ID, "a team has no more")
+		r.id(path+".robot_id", p.ID, "a team has no larger ids")
 		if p.ID <= MaxID && ids>>p.ID&1 == 1 {
-			r.add(false, path+".robot_id", sourceReferee, "%d comes again: a robot stands in one place", p.ID)
+			r.add(false, path+".robot_id", sourceReferee, "duplicate robot %d: a robot has one place", p.ID)
 		}
 		ids |= 1 << p.ID
 		r.numbers(path, replacedParts[1:4], p.X, p.Y, p.Orientation)
@@ -193,11 +193,11 @@ func (r *rules) placement(m *Placement) {
 
 func (r *rules) id(name string, id uint32, why string) {
 	if id > MaxID {
-		r.add(false, name, sourceClients, "%d is no robot's id: 0 to %d, %s", id, MaxID, why)
+		r.add(false, name, sourceClients, "invalid id %d: want 0 to %d; %s", id, MaxID, why)
 	}
 }
 
-// numbers wants the values of parts, which stand in the message path, to be finite.
+// numbers checks that the values of parts in the message at path are finite.
 func (r *rules) numbers(path string, parts []part, values ...float64) {
 	for i, v := range values {
 		if finite(v) {
@@ -207,19 +207,19 @@ func (r *rules) numbers(path string, parts []part, values ...float64) {
 		if path != "" {
 			name = path + "." + name
 		}
-		r.add(false, name, sourceMessages, "%v is no number to work with: write a finite one", v)
+		r.add(false, name, sourceMessages, "%v: want a finite number", v)
 	}
 }
 
-// degrees notes an orientation that looks like radians. A real angle below 2 pi degrees is rare.
+// degrees adds a note for an orientation that looks like radians: angles below 2 pi degrees are rare.
 func (r *rules) degrees(name string, v float64) {
 	if v != 0 && math.Abs(v) <= 2*math.Pi {
-		r.add(true, name, sourceClients, "%v degrees looks like radians: orientations are in degrees here", v)
+		r.add(true, name, sourceClients, "%v looks like radians: orientations are in degrees here", v)
 	}
 }
 
 func (r *rules) choice(name string, v int32, names []string) {
 	if !within(v, names) {
-		r.add(false, name, sourceReferee, "%d means nothing: 0 to %d", v, len(names)-1)
+		r.add(false, name, sourceReferee, "unknown value %d: want 0 to %d", v, len(names)-1)
 	}
 }

@@ -9,41 +9,41 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// ErrMalformed says that bytes are no protobuf message: cut short, a varint of more than ten bytes, a field number that
-// cannot be, a group without its end. Check says where.
+// ErrMalformed is the error for bytes that are not a protobuf message: truncated, a varint of more than ten bytes, an
+// invalid field number, a group without its end. Check reports the position.
 var ErrMalformed = errors.New("firasim: not a protobuf message")
 
-// Wire types, as a key holds them.
+// Wire types in a key.
 const (
 	varint  = uint64(protowire.VarintType)
 	fixed64 = uint64(protowire.Fixed64Type)
 	message = uint64(protowire.BytesType)
 )
 
-// UnmarshalBinary reads an Environment. It takes any value, also NaN and ids that no robot has, and uses m's memory again.
-// Bytes that are no protobuf message are ErrMalformed; m then holds what was read up to the fault.
+// UnmarshalBinary decodes an Environment. It accepts any value, including NaN and invalid ids, and reuses m's memory. The
+// error is ErrMalformed for bytes that are not a protobuf message; m then holds the values before the error.
 func (m *Environment) UnmarshalBinary(b []byte) error {
 	*m = Environment{Frame: Frame{Yellow: m.Frame.Yellow[:0], Blue: m.Frame.Blue[:0]}}
 	return malformed(m.merge(b))
 }
 
-// UnmarshalBinary reads a Packet as Environment's reads an Environment.
+// UnmarshalBinary decodes a Packet, like that of Environment.
 func (m *Packet) UnmarshalBinary(b []byte) error {
 	*m = Packet{Commands: m.Commands[:0], Replacement: Replacement{Robots: m.Replacement.Robots[:0]}}
 	return malformed(m.merge(b))
 }
 
-// UnmarshalBinary reads a RefereeCommand as Environment's reads an Environment.
+// UnmarshalBinary decodes a RefereeCommand, like that of Environment.
 func (m *RefereeCommand) UnmarshalBinary(b []byte) error {
 	*m = RefereeCommand{}
 	return malformed(m.merge(b))
 }
 
-// UnmarshalBinary reads a Placement as Environment's reads an Environment.
+// UnmarshalBinary decodes a Placement, like that of Environment.
 func (m *Placement) UnmarshalBinary(b []byte) error {
 	*m = Placement{Robots: m.Robots[:0]}
 	n := m.merge(b)
-	for i := range m.Robots { // numbers 5 to 7 mean nothing here
+	for i := range m.Robots { // fields 5 to 7 have no meaning here
 		r := &m.Robots[i]
 		r.VX, r.VY, r.VOrientation = 0, 0, 0
 	}
@@ -58,7 +58,7 @@ func malformed(n int) error {
 	return fmt.Errorf("%w: %w", ErrMalformed, protowire.ParseError(n))
 }
 
-// plain returns the key and the value of a number of 8 bytes whose key is one byte, or n = 0: then next has to look.
+// plain is the fast path of next: it decodes a double with a key of one byte, and returns n = 0 for any other field.
 func plain(b []byte) (key, v uint64, n int) {
 	if len(b) < 9 || b[0]&0x87 != 1 || b[0] < 1<<3 {
 		return 0, 0, 0
@@ -66,9 +66,9 @@ func plain(b []byte) (key, v uint64, n int) {
 	return uint64(b[0]), binary.LittleEndian.Uint64(b[1:]), 9
 }
 
-// next returns the key and the value of the field that b begins with, and the length of both. The value is a number's
-// bits, or the length of the message that ends the field, or 0 for what no message of ours holds. A negative length is an
-// error of protowire.
+// next decodes the first field of b and returns its key, its value and the length of both. The value is the bits of a
+// number, or the length of the message at the end of the field, or 0 for wire types that these messages do not have. A
+// negative length is an error of protowire.
 func next(b []byte) (key, v uint64, n int) {
 	if key = uint64(b[0]); key < 1<<3 || key > 127 {
 		num, typ, size := protowire.ConsumeTag(b)
@@ -76,7 +76,7 @@ func next(b []byte) (key, v uint64, n int) {
 			return 0, 0, size
 		}
 		if num > protowire.MaxValidNumber {
-			_, _, n = protowire.ConsumeTag([]byte{0}) // a number that cannot be
+			_, _, n = protowire.ConsumeTag([]byte{0}) // the error for an invalid field number
 			return 0, 0, n
 		}
 		key, n = protowire.EncodeTag(num, typ), size-1
@@ -160,8 +160,8 @@ func (m *Frame) merge(b []byte) int {
 	return 0
 }
 
-// mergeElement reads b into another element of list. One beyond bound is read all the same, since a fault in it is one of
-// the whole message, but not kept.
+// mergeElement decodes b into a new element of list. It decodes an element beyond bound as well, because an error in it is
+// an error of the whole message, and drops it.
 func mergeElement[T any, M interface {
 	*T
 	merge([]byte) int
@@ -256,194 +256,6 @@ func (m *Field) merge(b []byte) int {
 			m.PenaltyDepth = math.Float64frombits(v)
 		case 8<<3 | fixed64:
 			m.PenaltyPoint = math.Float64frombits(v)
-		}
-		b = b[n:]
-	}
-	return 0
-}
-
-func (m *Packet) merge(b []byte) int {
-	for len(b) > 0 {
-		key, v, n := next(b)
-		if n < 0 {
-			return n
-		}
-		bad := 0
-		switch key {
-		case 1<<3 | message:
-			m.HasCommands = true
-			bad = m.mergeCommands(b[n-int(v) : n])
-		case 2<<3 | message:
-			m.HasReplacement = true
-			bad = m.Replacement.merge(b[n-int(v):n], &m.Dropped)
-		}
-		if bad < 0 {
-			return bad
-		}
-		b = b[n:]
-	}
-	return 0
-}
-
-func (m *Packet) mergeCommands(b []byte) int {
-	for len(b) > 0 {
-		key, v, n := next(b)
-		if n < 0 {
-			return n
-		}
-		if key == 1<<3|message {
-			if bad := mergeElement(&m.Commands, MaxCommands, &m.Dropped, b[n-int(v):n]); bad < 0 {
-				return bad
-			}
-		}
-		b = b[n:]
-	}
-	return 0
-}
-
-func (m *Command) merge(b []byte) int {
-	for len(b) > 0 {
-		key, v, n := plain(b)
-		if n == 0 {
-			if key, v, n = next(b); n < 0 {
-				return n
-			}
-		}
-		switch key {
-		case 1<<3 | varint:
-			m.ID = uint32(v)
-		case 2<<3 | varint:
-			m.Yellow = v != 0
-		case 6<<3 | fixed64:
-			m.Left = math.Float64frombits(v)
-		case 7<<3 | fixed64:
-			m.Right = math.Float64frombits(v)
-		}
-		b = b[n:]
-	}
-	return 0
-}
-
-func (m *Replacement) merge(b []byte, dropped *int) int {
-	for len(b) > 0 {
-		key, v, n := next(b)
-		if n < 0 {
-			return n
-		}
-		bad := 0
-		switch key {
-		case 1<<3 | message:
-			m.HasBall = true
-			bad = m.Ball.merge(b[n-int(v) : n])
-		case 2<<3 | message:
-			bad = mergeElement(&m.Robots, MaxRobots, dropped, b[n-int(v):n])
-		}
-		if bad < 0 {
-			return bad
-		}
-		b = b[n:]
-	}
-	return 0
-}
-
-func (m *BallReplacement) merge(b []byte) int {
-	for len(b) > 0 {
-		key, v, n := plain(b)
-		if n == 0 {
-			if key, v, n = next(b); n < 0 {
-				return n
-			}
-		}
-		switch key {
-		case 1<<3 | fixed64:
-			m.X = math.Float64frombits(v)
-		case 2<<3 | fixed64:
-			m.Y = math.Float64frombits(v)
-		case 3<<3 | fixed64:
-			m.VX = math.Float64frombits(v)
-		case 4<<3 | fixed64:
-			m.VY = math.Float64frombits(v)
-		}
-		b = b[n:]
-	}
-	return 0
-}
-
-func (m *RobotReplacement) merge(b []byte) int {
-	for len(b) > 0 {
-		key, v, n := next(b)
-		if n < 0 {
-			return n
-		}
-		switch key {
-		case 1<<3 | message:
-			m.HasPosition = true
-			if bad := m.Position.merge(b[n-int(v) : n]); bad < 0 {
-				return bad
-			}
-		case 5<<3 | varint:
-			m.Yellow = v != 0
-		case 6<<3 | varint:
-			m.TurnOn = v != 0
-		}
-		b = b[n:]
-	}
-	return 0
-}
-
-func (m *RefereeCommand) merge(b []byte) int {
-	for len(b) > 0 {
-		key, v, n := next(b)
-		if n < 0 {
-			return n
-		}
-		switch key {
-		case 1<<3 | varint:
-			m.Foul = Foul(v)
-		case 2<<3 | varint:
-			m.Team = Color(v)
-		case 3<<3 | varint:
-			m.Quadrant = int32(v)
-		case 4<<3 | fixed64:
-			m.Timestamp = math.Float64frombits(v)
-		case 5<<3 | varint:
-			m.Half = Half(v)
-		}
-		b = b[n:]
-	}
-	return 0
-}
-
-func (m *Placement) merge(b []byte) int {
-	for len(b) > 0 {
-		key, v, n := next(b)
-		if n < 0 {
-			return n
-		}
-		if key == 1<<3|message {
-			m.HasWorld = true
-			if bad := m.mergeWorld(b[n-int(v) : n]); bad < 0 {
-				return bad
-			}
-		}
-		b = b[n:]
-	}
-	return 0
-}
-
-func (m *Placement) mergeWorld(b []byte) int {
-	for len(b) > 0 {
-		key, v, n := next(b)
-		if n < 0 {
-			return n
-		}
-		switch key {
-		case 1<<3 | varint:
-			m.Team = Color(v)
-		case 2<<3 | message:
-			if bad := mergeElement(&m.Robots, MaxRobots, &m.Dropped, b[n-int(v):n]); bad < 0 {
-				return bad
-			}
 		}
 		b = b[n:]
 	}

@@ -9,11 +9,11 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// AppendBinary appends m's bytes to b, the ones that protobuf's own deterministic encoders write. It refuses what Check
-// would complain about, but no notes.
+// AppendBinary appends the encoding of m to b, with the bytes of protobuf's deterministic encoders. It refuses messages with
+// issues of Check other than notes.
 func (m *Environment) AppendBinary(b []byte) ([]byte, error) {
 	start := len(b)
-	b = slices.Grow(b, 192+62*(len(m.Frame.Yellow)+len(m.Frame.Blue))) // the most that they can be
+	b = slices.Grow(b, 192+62*(len(m.Frame.Yellow)+len(m.Frame.Blue))) // largest size
 	b = appendUint(b, 1<<3, uint64(m.Step))
 	odd := !m.HasFrame || !m.HasField
 	if m.HasFrame {
@@ -51,7 +51,7 @@ func (m *Environment) AppendBinary(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// AppendBinary appends m's bytes to b as Environment's does.
+// AppendBinary appends the encoding of m to b, like that of Environment.
 func (m *Packet) AppendBinary(b []byte) ([]byte, error) {
 	start := len(b)
 	odd := len(m.Commands) > MaxCommands
@@ -86,7 +86,7 @@ func (m *Packet) AppendBinary(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// AppendBinary appends m's bytes to b as Environment's does.
+// AppendBinary appends the encoding of m to b, like that of Environment.
 func (m *RefereeCommand) AppendBinary(b []byte) ([]byte, error) {
 	start := len(b)
 	b = appendUint(b, 1<<3, uint64(m.Foul))
@@ -101,7 +101,7 @@ func (m *RefereeCommand) AppendBinary(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// AppendBinary appends m's bytes to b as Environment's does. The robots' velocities are no part of them.
+// AppendBinary appends the encoding of m to b, like that of Environment, without the velocities of robots.
 func (m *Placement) AppendBinary(b []byte) ([]byte, error) {
 	start := len(b)
 	if !m.HasWorld {
@@ -123,7 +123,7 @@ func (m *Placement) AppendBinary(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// refuse returns b, or b without the message that begins at start and that message's first violation.
+// refuse returns b without the message that begins at start, and the first violation of that message.
 func refuse(k Kind, b []byte, start int) ([]byte, error) {
 	for _, issue := range Check(k, b[start:]) {
 		if !issue.Note {
@@ -133,8 +133,8 @@ func refuse(k Kind, b []byte, start int) ([]byte, error) {
 	return b, nil
 }
 
-// sized writes the length of the message whose key is at b[at], which has room for a length of two bytes behind it, and
-// moves what the message holds when the length has another size.
+// sized writes the length of the message with its key at b[at] and room for a length of two bytes. It moves the content if
+// the length has another size.
 func sized(b []byte, at int) []byte {
 	body := at + 3
 	n := len(b) - body
@@ -160,7 +160,7 @@ func appendBool(b []byte, key byte, v bool) []byte {
 	return append(b, key, 1)
 }
 
-// appendDouble leaves out a zero, which is the one without any bit: -0.0 is written.
+// appendDouble omits zero but encodes -0.0.
 func appendDouble(b []byte, key byte, v float64) []byte {
 	bits := math.Float64bits(v)
 	if bits == 0 {
@@ -169,7 +169,7 @@ func appendDouble(b []byte, key byte, v float64) []byte {
 	return binary.LittleEndian.AppendUint64(append(b, key), bits)
 }
 
-// The messages below are shorter than 128 bytes whatever they hold, so their lengths have one byte.
+// The messages below are always shorter than 128 bytes, so that their lengths have one byte.
 
 func (m *Ball) append(b []byte) []byte {
 	at := len(b) + 2
@@ -247,7 +247,7 @@ func (m *RobotReplacement) append(b []byte) []byte {
 	return b
 }
 
-// finite reports whether none of v is NaN or infinite: only then a number minus itself is 0.
+// finite reports whether no value is NaN or infinite: a finite number minus itself is 0.
 func finite(v ...float64) bool {
 	sum := 0.0
 	for _, x := range v {

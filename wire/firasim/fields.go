@@ -10,10 +10,10 @@ import (
 	"touchline/wire"
 )
 
-// Kind is one of the messages that make a datagram. The bytes do not say which: the port does.
+// Kind is a message that fills a datagram. The port determines the kind, the bytes do not.
 type Kind uint8
 
-// The messages that make a datagram.
+// The kinds.
 const (
 	KindEnvironment Kind = iota
 	KindPacket
@@ -33,8 +33,8 @@ type part struct {
 	typ   protowire.Type
 	unit  string
 	parts []part   // of a message
-	list  bool     // there may be any number of it
-	names []string // of an enumeration's values, and "false", "true" of a bool's
+	list  bool     // repeated
+	names []string // of the values of an enumeration; "false" and "true" of a bool
 }
 
 var (
@@ -100,23 +100,23 @@ func partsOf(k Kind) []part {
 	return nil
 }
 
-// Fields returns the byte table of b, read as a message of kind k: every byte of b in order. Names are those of the proto
-// files with their path, like "frame.robots_blue[1].x"; a message has an entry for its key and length, then come its
-// fields. What is not known is listed too, as "frame.9"; so is what cannot be read, as "unreadable".
+// Fields returns the byte table of b, decoded as a message of kind k. It covers every byte of b in order. Names are those of
+// the proto files with their path, like "frame.robots_blue[1].x". A message has an entry for its key and length, followed
+// by its fields. Unknown fields are listed too, like "frame.9", and malformed bytes as "unreadable".
 func Fields(k Kind, b []byte) []wire.Field {
 	t := table{count: map[string]int{}}
 	t.message(b, 0, "", partsOf(k))
 	return t.fields
 }
 
-// table is what walking through a message finds.
+// table collects the fields of a message and its issues at the level of bytes.
 type table struct {
 	fields []wire.Field
-	issues []wire.Issue   // with the bytes, whatever they mean
-	count  map[string]int // how often each name came; of a list, with all of its elements
+	issues []wire.Issue   // independent of values
+	count  map[string]int // occurrences of each name; of a list over all of its elements
 }
 
-// message lists b, which begins at byte at of the datagram.
+// message adds the fields of b, which begins at byte at of the datagram.
 func (t *table) message(b []byte, at int, path string, parts []part) {
 	for len(b) > 0 {
 		key, v, n := next(b)
@@ -137,12 +137,12 @@ func (t *table) message(b []byte, at int, path string, parts []part) {
 			t.fields = append(t.fields, wire.Field{Offset: at, Len: n, Name: name, Value: "unknown: " + typeName(typ)})
 			if t.count[name]++; t.count[name] == 1 {
 				t.issues = append(t.issues, wire.Issue{Offset: at, Field: name, Source: sourceMessages, Note: true,
-					Text: fmt.Sprintf("number %d is not known: readers skip it", num)})
+					Text: fmt.Sprintf("unknown field number %d: receivers skip it", num)})
 			}
 		case typ != p.typ:
 			t.fields = append(t.fields, wire.Field{Offset: at, Len: n, Name: path + p.name, Value: "skipped: " + typeName(typ)})
 			t.issues = append(t.issues, wire.Issue{Offset: at, Field: path + p.name, Source: sourceMessages,
-				Text: fmt.Sprintf("%s, so readers skip it: write %s", typeName(typ), typeName(p.typ))})
+				Text: fmt.Sprintf("receivers skip it because it is %s: encode %s", typeName(typ), typeName(p.typ))})
 		case typ == protowire.BytesType:
 			size := int(v)
 			name := t.name(path, p, at)
@@ -155,7 +155,7 @@ func (t *table) message(b []byte, at int, path string, parts []part) {
 	}
 }
 
-// name returns the name of another p with its index, and notes what comes twice, once.
+// name returns the name of the next occurrence of p with its index, and adds a note for the first duplicate.
 func (t *table) name(path string, p *part, at int) string {
 	name := path + p.name
 	i := t.count[name]
@@ -165,19 +165,19 @@ func (t *table) name(path string, p *part, at int) string {
 		name += "[" + strconv.Itoa(i) + "]"
 	case i == 1 && p.typ == protowire.BytesType:
 		t.issues = append(t.issues, wire.Issue{Offset: at, Field: name, Source: sourceWire, Note: true,
-			Text: "comes again: readers merge it into the one before"})
+			Text: "duplicate: receivers merge it into the first one"})
 	case i == 1:
 		t.issues = append(t.issues, wire.Issue{Offset: at, Field: name, Source: sourceWire, Note: true,
-			Text: "comes again: the last one counts"})
+			Text: "duplicate: receivers use the last one"})
 	}
 	return name
 }
 
-// unreadable lists n bytes that protowire's error says cannot be read.
+// unreadable adds n malformed bytes with the error code of protowire.
 func (t *table) unreadable(at int, name string, n, code int) {
 	t.fields = append(t.fields, wire.Field{Offset: at, Len: n, Name: name, Value: protowire.ParseError(code).Error()})
 	t.issues = append(t.issues, wire.Issue{Offset: at, Field: name, Source: sourceWire,
-		Text: fmt.Sprintf("no field of a protobuf message begins here: %v", protowire.ParseError(code))})
+		Text: fmt.Sprintf("parsing failed, this is not a field of a protobuf message: %v", protowire.ParseError(code))})
 }
 
 // value returns the value of a number.

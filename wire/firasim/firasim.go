@@ -1,11 +1,10 @@
-// Package firasim is what FIRASim and VSSReferee put on the wire: vision out, wheel commands and replacements in, the
-// referee's commands and the teams' placements. Each datagram is one protobuf message (proto3), written and read by hand.
+// Package firasim encodes and decodes the messages of FIRASim and VSSReferee: vision out; wheel commands and replacements in;
+// the commands of the referee and the placements of the teams. Each datagram is one protobuf message (proto3).
 //
-// x runs along the field's length, blue's goals count at +x, y to its left, the origin is the centre, angles are
-// counter-clockwise. A field begins with its key, number*8 + wire type: a double's is number*8 + 1 and 8 bytes
-// (little-endian) follow, an integer's is number*8 and a varint follows, a message's is number*8 + 2 and its length as a
-// varint follows. Numbers, keys and units (FIRASim, VSSReferee; FIRASim wiki 2020 has the messages down to Robot and
-// Command):
+// The frame has x along the field's length towards the goal where blue scores, y to its left, the origin at the centre, and
+// counter-clockwise angles. A field starts with its key, number*8 + wire type: a double has the key number*8 + 1 and 8
+// bytes (little-endian), an integer number*8 and a varint, a message number*8 + 2 and its length as a varint. Numbers, keys
+// and units are those of FIRASim and VSSReferee; FIRASim wiki 2020 has the messages down to Robot and Command:
 //
 //	Environment   simulator to clients, once a tick
 //	  1 08 step          ms of simulated time
@@ -59,9 +58,8 @@
 //	  2 11 x 3 19 y    m
 //	  4 21 orientation degrees
 //
-// A value of zero is absent, and what is absent is zero; -0.0 is no zero and is written. Readers skip what they do not
-// know, also a known number with another wire type, take the last of several values, and merge several messages of one
-// number into one where only one is meant.
+// Zero values are absent, and absent values are zero; -0.0 is not zero and is encoded. Receivers skip unknown fields and
+// fields with another wire type, use the last of several values, and merge duplicates of a message that is not repeated.
 package firasim
 
 import (
@@ -69,24 +67,24 @@ import (
 	"strconv"
 )
 
-// Addresses that are in use (FIRASim, VSSReferee).
+// Addresses of FIRASim and VSSReferee.
 const (
-	Vision      = "224.0.0.1:10002"  // what today's clients read
+	Vision      = "224.0.0.1:10002"  // of present clients
 	VisionWiki  = "224.0.0.1:10020"  // of FIRASim wiki 2020
 	CommandPort = 20011              // UDP: commands and replacements
-	Referee     = "224.5.23.2:10003" // VSSReferee's commands
-	Placements  = "224.5.23.2:10004" // the teams' placements
+	Referee     = "224.5.23.2:10003" // commands of VSSReferee
+	Placements  = "224.5.23.2:10004" // placements of the teams
 )
 
-// Bounds of what is read and written.
+// Bounds of messages.
 const (
-	MaxVision   = 1024  // bytes of an Environment: clients read no more
-	MaxID       = 4     // of robots, five a team; more makes VSSReferee crash
-	MaxRobots   = 64    // robots a list that are kept on reading
-	MaxCommands = 32768 // commands that are kept on reading: more than one datagram holds
+	MaxVision   = 1024  // bytes of an Environment: the buffer of clients
+	MaxID       = 4     // of robots, five a team; VSSReferee crashes at larger ids
+	MaxRobots   = 64    // robots of a list that are kept when decoding
+	MaxCommands = 32768 // commands that are kept when decoding: more than fit into a datagram
 )
 
-// Environment is what the simulator says once a tick. A part whose Has is false is zero.
+// Environment is the vision packet that the simulator sends once a tick. A part whose Has is false is zero.
 type Environment struct {
 	Step        uint32 // ms of simulated time
 	HasFrame    bool
@@ -104,20 +102,20 @@ func (m *Environment) Clone() Environment {
 	return c
 }
 
-// Frame is where everything is. A robot that is switched off is missing.
+// Frame is the positions and velocities of ball and robots. Switched-off robots are missing.
 type Frame struct {
 	HasBall bool
 	Ball    Ball
 	Yellow  []Robot // by ascending id
 	Blue    []Robot // by ascending id
-	Dropped int     // robots beyond MaxRobots a team that were not kept on reading; not written
+	Dropped int     // robots beyond MaxRobots a team that decoding dropped; not encoded
 }
 
 // Ball is the ball's centre in m, 0.0215 m high at rest, and its velocity in m/s.
 type Ball struct{ X, Y, Z, VX, VY, VZ float64 }
 
 // Robot is a robot's pose (m, rad) and twist (m/s, rad/s) in the field frame. In a replacement and a placement its
-// orientation is in degrees and its velocities have no meaning; a placement does not even carry them.
+// orientation is in degrees and its velocities have no meaning; a placement does not have them.
 type Robot struct {
 	ID                                      uint32 // 0..MaxID
 	X, Y, Orientation, VX, VY, VOrientation float64
@@ -126,19 +124,19 @@ type Robot struct {
 // Field is the field's size in m.
 type Field struct {
 	Width, Length, GoalWidth, GoalDepth                    float64
-	CenterRadius, PenaltyWidth, PenaltyDepth, PenaltyPoint float64 // 0 from programs older than June 2021
+	CenterRadius, PenaltyWidth, PenaltyDepth, PenaltyPoint float64 // 0 in versions before June 2021
 }
 
-// Packet is what clients send to the simulator.
+// Packet is the message of clients to the simulator.
 type Packet struct {
-	HasCommands    bool // Commands is there, perhaps empty
+	HasCommands    bool // Commands is present, perhaps empty
 	Commands       []Command
 	HasReplacement bool
 	Replacement    Replacement
-	Dropped        int // commands beyond MaxCommands and robots beyond MaxRobots that were not kept on reading; not written
+	Dropped        int // commands beyond MaxCommands and robots beyond MaxRobots that decoding dropped; not encoded
 }
 
-// Command sets the wheel speeds of one robot in rad/s; both positive drive ahead.
+// Command sets the wheel speeds of one robot in rad/s; positive speeds drive forwards.
 type Command struct {
 	ID     uint32 // 0..MaxID
 	Yellow bool
@@ -146,9 +144,9 @@ type Command struct {
 	Right  float64
 }
 
-// Replacement puts things elsewhere.
+// Replacement places the ball and robots.
 type Replacement struct {
-	HasBall bool // present and empty: the ball is put to (0, 0)
+	HasBall bool // present and empty: the ball is placed at (0, 0)
 	Ball    BallReplacement
 	Robots  []RobotReplacement
 }
@@ -156,9 +154,9 @@ type Replacement struct {
 // BallReplacement is the ball's new position in m and velocity in m/s.
 type BallReplacement struct{ X, Y, VX, VY float64 }
 
-// RobotReplacement puts a robot elsewhere. Without TurnOn it is switched off.
+// RobotReplacement places a robot. Without TurnOn it switches the robot off.
 type RobotReplacement struct {
-	HasPosition bool // false: robot 0 is meant, at (0, 0)
+	HasPosition bool // false: robot 0 at (0, 0)
 	Position    Robot
 	Yellow      bool
 	TurnOn      bool
@@ -167,21 +165,21 @@ type RobotReplacement struct {
 // RefereeCommand is VSSRef_Command.
 type RefereeCommand struct {
 	Foul      Foul
-	Team      Color   // the team that it concerns, NoTeam if none
+	Team      Color   // the team of the call, NoTeam for none
 	Quadrant  int32   // of a free ball, 1..4; 0 none
-	Timestamp float64 // the referee's clock; no source names its unit
+	Timestamp float64 // the clock of the referee; no source gives its unit
 	Half      Half
 }
 
-// Placement is VSSRef_Placement: where a team wants to stand.
+// Placement is VSSRef_Placement: the places that a team wants.
 type Placement struct {
 	HasWorld bool
 	Team     Color
 	Robots   []Robot
-	Dropped  int // robots beyond MaxRobots that were not kept on reading; not written
+	Dropped  int // robots beyond MaxRobots that decoding dropped; not encoded
 }
 
-// Foul is what the referee calls.
+// Foul is a command of the referee.
 type Foul int32
 
 // The values of VSSRef's Foul (VSSReferee).
@@ -206,7 +204,7 @@ const (
 	NoTeam
 )
 
-// Half is a part of the game.
+// Half is a part of the match.
 type Half int32
 
 // The values of VSSRef's Half (VSSReferee).
@@ -227,16 +225,16 @@ var (
 	quadrantNames = []string{"none", "1", "2", "3", "4"}
 )
 
-// String returns VSSReferee's name of f, like "GAME_ON", or its number.
+// String returns the name of f in VSSReferee, like "GAME_ON", or its number.
 func (f Foul) String() string { return nameOf(int32(f), foulNames) }
 
-// String returns VSSReferee's name of c, "BLUE", "YELLOW" or "NONE", or its number.
+// String returns the name of c in VSSReferee, "BLUE", "YELLOW" or "NONE", or its number.
 func (c Color) String() string { return nameOf(int32(c), colorNames) }
 
 // String returns the part in words, like "first half", or its number.
 func (h Half) String() string { return nameOf(int32(h), halfNames) }
 
-// nameOf returns the name of v, or the number when it has none.
+// nameOf returns the name of v, or its number without a name.
 func nameOf(v int32, names []string) string {
 	if !within(v, names) {
 		return strconv.Itoa(int(v))
