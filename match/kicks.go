@@ -9,8 +9,8 @@ import (
 	"touchline/soccer"
 )
 
-// KickIn kicks the ball in from the side, past one of the robots, as a person beside the field does. A ball that lies
-// inside the field first rolls out to the nearest side; the next kick-in starts there.
+// KickIn kicks the ball in from the touchline, past one of the robots, as a helper does. A ball that lies inside the
+// field first rolls out to the nearest line; the next kick-in starts there.
 func (s *Session) KickIn() {
 	ball, _ := s.engine.Ball()
 	field := &s.cfg.Field
@@ -38,7 +38,7 @@ func (s *Session) KickIn() {
 	}
 }
 
-// reach is the distance from the line up to which a person beside the field kicks the ball in, in m.
+// reach is the distance from the line up to which a helper kicks the ball in, in m.
 const reach = 0.5
 
 // nearestSide returns the nearest point of the lines around the field, or p if it lies outside them.
@@ -60,7 +60,7 @@ func along(path soccer.Vec, speed float64) soccer.Vec3 {
 	return soccer.Vec3{X: float64(path.X / d * speed), Y: float64(path.Y / d * speed)}
 }
 
-// stopPeriod is the period at which the people beside the field check the ball.
+// stopPeriod is the period at which the helpers check the ball.
 const stopPeriod = 20 * time.Millisecond
 
 // stopBall stops a ball that rolls out of the field, where the next kick-in starts.

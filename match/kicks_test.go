@@ -9,7 +9,7 @@ import (
 	"touchline/soccer"
 )
 
-// People beside the field kick the ball in every few seconds, past robots, and stop it where it rolls out. The sixth
+// Helpers at the touchline kick the ball in every few seconds, past robots, and stop it where it rolls out. The sixth
 // robot is substituted now and then.
 func TestSessionContinues(t *testing.T) {
 	cfg := match.DefaultConfig()

@@ -46,8 +46,8 @@ func (s *Session) mark(kind string, number uint8, text string) {
 	}
 }
 
-// markKick puts a kick from beside the field on the timeline. The robot nearest to the ball reports it, as it sees it
-// best.
+// markKick puts a kick of a helper or of the page on the timeline. The robot nearest to the ball reports it, as it sees
+// it best.
 func (s *Session) markKick(text string) {
 	s.mark("kick", 0, text)
 	ball, _ := s.engine.Ball()

@@ -57,7 +57,7 @@ type Session struct {
 	order      uint64 // of events at the same time
 	links      map[link]*traffic.Impairment
 	send       func(number uint8, b []byte)
-	watcher    *watch.Watcher // the monitor beside the field
+	watcher    *watch.Watcher // of the Monitor
 	marks      []watch.Mark
 	reports    []RobotEvent
 	scores     []Score         // by member
@@ -80,7 +80,7 @@ type link struct {
 	to   uint8
 }
 
-// Monitor is the number of the receiver beside the field, which is not a robot.
+// Monitor is the number of the receiver that observes all packets and is not a robot.
 const Monitor uint8 = 0
 
 // New returns a session with all robots placed. Advance calls send with each datagram that a robot sends; its bytes are

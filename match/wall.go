@@ -98,12 +98,12 @@ func (s *Session) cameras() (set soccer.RobotSet) {
 	return set
 }
 
-// Network returns the topic "network" as the monitor beside the field receives it. drops is the number of datagrams
+// Network returns the topic "network" as the observing monitor receives it. drops is the number of datagrams
 // that were lost before they were read. Call it at least once a second; see watch.Watcher.Report.
 func (s *Session) Network(drops uint64) watch.Network { return s.watcher.Report(s.now, drops) }
 
 // Packets returns the last packets of the sender whose row has this key. It reports false when there is no such sender.
 func (s *Session) Packets(key string) (watch.PacketView, bool) { return s.watcher.Packets(key) }
 
-// SilentFor returns the time since the monitor beside the field last received a packet.
+// SilentFor returns the time since the observing monitor last received a packet.
 func (s *Session) SilentFor() time.Duration { return s.watcher.SilentFor(s.now) }

@@ -78,29 +78,29 @@ func TestGroups(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	say := func(message string) station.Command {
-		told, err := s.Apply(start, []byte(message))
+	applyOne := func(message string) station.Command {
+		command, err := s.Apply(start, []byte(message))
 		if err != nil {
 			t.Fatalf("%s: %v", message, err)
 		}
-		return told
+		return command
 	}
-	if told := say(`{"command":"GOAL","targetTeam":"224.16.32.127"}`); told.Side != station.Theirs || s.State().Accepted {
-		t.Errorf("before WELCOME: %+v, %+v", told, s.State())
+	if command := applyOne(`{"command":"GOAL","targetTeam":"224.16.32.127"}`); command.Side != station.Theirs || s.State().Accepted {
+		t.Errorf("before WELCOME: %+v, %+v", command, s.State())
 	}
-	if told := say(`{"command":" WELCOME","targetTeam":"224.16.32.127:1"}`); told.Side != station.Ours || !s.State().Accepted || s.State().Group != "224.16.32.127:1" {
-		t.Errorf("WELCOME with a blank: %+v, %+v", told, s.State())
+	if command := applyOne(`{"command":" WELCOME","targetTeam":"224.16.32.127:1"}`); command.Side != station.Ours || !s.State().Accepted || s.State().Group != "224.16.32.127:1" {
+		t.Errorf("WELCOME with a blank: %+v, %+v", command, s.State())
 	}
 	for target, want := range map[string]station.Side{
 		"": station.Both, "224.16.32.127:1": station.Ours, "224.16.32.127": station.Theirs, "224.16.32.0": station.Theirs,
 	} {
-		if told := say(fmt.Sprintf(`{"robotID": 7,"command":"IS_ALIVE","targetTeam":%q}`, target)); told.Side != want || told.Command.RobotID != 7 {
-			t.Errorf("%q: %+v, want %s", target, told, want)
+		if command := applyOne(fmt.Sprintf(`{"robotID": 7,"command":"IS_ALIVE","targetTeam":%q}`, target)); command.Side != want || command.Command.RobotID != 7 {
+			t.Errorf("%q: %+v, want %s", target, command, want)
 		}
 	}
-	told := say(`{"command":"VAR_CHECK","targetTeam":"","reason":"hand"}`)
-	if told.Command.Name != "VAR_CHECK" || s.State().Unknown != 1 || s.State().Last != told {
-		t.Errorf("unknown command: %+v, %+v", told, s.State())
+	command := applyOne(`{"command":"VAR_CHECK","targetTeam":"","reason":"hand"}`)
+	if command.Command.Name != "VAR_CHECK" || s.State().Unknown != 1 || s.State().Last != command {
+		t.Errorf("unknown command: %+v, %+v", command, s.State())
 	}
 }
 
@@ -131,8 +131,8 @@ func TestNotACommand(t *testing.T) {
 		"", "{", "[]", "null", `"START"`, `{"command":null}`, `{"command":5,"targetTeam":""}`, `{"type":"worldstate","teamName":"x"}`,
 		`{"command":"START","targetTeam":"",}`, "\xff\xfe", strings.Repeat(`{"command":`, 5000), strings.Repeat(" ", msl.MaxMessage+1),
 	} {
-		if told, err := s.Apply(start, []byte(message)); err == nil {
-			t.Errorf("%.40q: got %+v, want an error", message, told)
+		if command, err := s.Apply(start, []byte(message)); err == nil {
+			t.Errorf("%.40q: got %+v, want an error", message, command)
 		}
 	}
 	if s.State() != before {
@@ -156,12 +156,12 @@ func TestCapturedGame(t *testing.T) {
 	for piece := range slices.Chunk(stream, 7) {
 		split.Split(piece, func(message []byte) {
 			before := s.State()
-			told, err := s.Apply(start, message)
+			command, err := s.Apply(start, message)
 			if err != nil {
 				t.Fatalf("%v: %s", err, message)
 			}
 			commands++
-			switch told.Side {
+			switch command.Side {
 			case station.Ours:
 				ours++
 			case station.Theirs:
@@ -171,7 +171,7 @@ func TestCapturedGame(t *testing.T) {
 			if st.Part != before.Part {
 				parts = append(parts, st.Part)
 			}
-			if told.Command.Name == msl.Reset && (before.Goals != 1 || before.Conceded != 0 || before.Group != "224.16.32.74") {
+			if command.Command.Name == msl.Reset && (before.Goals != 1 || before.Conceded != 0 || before.Group != "224.16.32.74") {
 				t.Errorf("at the end of the game: %+v", before)
 			}
 		})

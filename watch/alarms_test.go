@@ -70,7 +70,7 @@ func TestNumberClash(t *testing.T) {
 
 func TestClockJumpAlarm(t *testing.T) {
 	jump := func(i int, b []byte) []byte {
-		if i >= 30 { // 1.5 s, told of a second later
+		if i >= 30 { // 1.5 s, reported a second later
 			copy(b[2:], []byte{0, 0, 1, 0}) // 65536 ms and more
 			b[2], b[3] = byte(i*50), byte(i*50>>8)
 		}
@@ -96,14 +96,14 @@ func TestClockJumpAlarm(t *testing.T) {
 
 func TestOwnClockSetBack(t *testing.T) {
 	w := watch.New(watch.DefaultConfig())
-	hear := func(now time.Duration, ms int) {
+	receive := func(now time.Duration, ms int) {
 		w.Receive(&soccer.Packet{Time: at(now), From: addr("10.0.0.1:1"), Data: pack(soccer.Cyan, 1, uint32(ms))})
 	}
 	for i := range 200 {
-		hear(time.Hour+time.Duration(i)*50*time.Millisecond, i*50)
+		receive(time.Hour+time.Duration(i)*50*time.Millisecond, i*50)
 	}
 	for i := range 200 {
-		hear(time.Duration(i)*50*time.Millisecond, 10000+i*50)
+		receive(time.Duration(i)*50*time.Millisecond, 10000+i*50)
 	}
 	if r := row(t, w.Report(at(10*time.Second), 0), "10.0.0.1:1/cyan/1"); r.Rate < 18 || r.Rate > 22 || r.Packets != 400 {
 		t.Errorf("got %+v", r)
@@ -126,7 +126,7 @@ func TestBudgetHysteresis(t *testing.T) {
 			}
 		}
 		n := w.Report(at(now), 0)
-		if told := slices.ContainsFunc(n.Alarms, func(a string) bool { return strings.Contains(a, "Mbit/s on the air") }); n.OverBudget != c.want || told != c.want {
+		if alarm := slices.ContainsFunc(n.Alarms, func(a string) bool { return strings.Contains(a, "Mbit/s on the air") }); n.OverBudget != c.want || alarm != c.want {
 			t.Errorf("at %d packets a second: over %v, alarms %q, want %v", c.rate, n.OverBudget, n.Alarms, c.want)
 		}
 	}
@@ -166,7 +166,7 @@ func TestOwnClockSet(t *testing.T) {
 // setClock sends packages of three robots for a minute and sets this machine's clock after a quarter of it.
 func setClock(t *testing.T, by time.Duration) {
 	w := watch.New(watch.DefaultConfig())
-	said, step := 0, time.Duration(0)
+	reports, step := 0, time.Duration(0)
 	for i := range 1200 {
 		if i == 300 {
 			step = by
@@ -179,7 +179,7 @@ func setClock(t *testing.T, by time.Duration) {
 		for _, a := range n.Alarms {
 			dropped := strings.Contains(a, "packets were lost") && i >= 200 && i < 400
 			if strings.Contains(a, "this machine's clock jumped by +1.5 s") {
-				said++
+				reports++
 			} else if !dropped {
 				t.Fatalf("after %d ms: %q", i*50, a)
 			}
@@ -194,8 +194,8 @@ func setClock(t *testing.T, by time.Duration) {
 		}
 	}
 	// A step of less than a second is not a jump, and after more than two seconds senders start again.
-	if (said > 0) != (by == 1500*time.Millisecond) {
-		t.Errorf("its own clock is reported %d times", said)
+	if (reports > 0) != (by == 1500*time.Millisecond) {
+		t.Errorf("its own clock is reported %d times", reports)
 	}
 }
 
@@ -282,7 +282,7 @@ func TestPause(t *testing.T) {
 func TestStandstill(t *testing.T) {
 	for _, leaps := range []bool{true, false} { // false: the caller's time stood still too
 		w := watch.New(watch.DefaultConfig())
-		hear := func(from string, now, sent time.Duration) {
+		receive := func(from string, now, sent time.Duration) {
 			w.Receive(&soccer.Packet{Time: at(now), From: addr(from), Data: pack(soccer.Cyan, 3, uint32(sent.Milliseconds())+1)})
 		}
 		skip := 30 * time.Second
@@ -303,7 +303,7 @@ func TestStandstill(t *testing.T) {
 			case !leaps:
 				now -= skip
 			}
-			hear(from, now, real)
+			receive(from, now, real)
 			if i < 100 && i%10 == 0 || i >= 700 && i%10 == 0 {
 				if n := w.Report(at(now), 0); len(n.Alarms) > 0 {
 					t.Errorf("leaps %v, after %v: %q", leaps, real, n.Alarms)

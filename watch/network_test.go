@@ -249,22 +249,22 @@ func TestManyIDs(t *testing.T) {
 
 func TestEviction(t *testing.T) {
 	w := watch.New(watch.DefaultConfig())
-	say := func(now time.Duration, k int) string {
+	receive := func(now time.Duration, k int) string {
 		from := netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, byte(k >> 8), byte(k)}), 1)
 		return w.Receive(&soccer.Packet{Time: at(now), From: from, Data: pack(soccer.Cyan, 1, 0)}).Key
 	}
 	for k := range 64 {
-		say(time.Duration(k)*time.Millisecond, k)
+		receive(time.Duration(k)*time.Millisecond, k)
 	}
-	say(100*time.Millisecond, 0) // number 1 is the oldest now
-	if key := say(900*time.Millisecond, 64); key != "" {
+	receive(100*time.Millisecond, 0) // number 1 is the oldest now
+	if key := receive(900*time.Millisecond, 64); key != "" {
 		t.Errorf("%s got a row while all senders are active", key)
 	}
 	if n := w.Report(at(900*time.Millisecond), 0); len(n.Senders) != 64 || !slices.ContainsFunc(n.Alarms, func(a string) bool { return strings.Contains(a, "64 senders") }) {
 		t.Errorf("%d rows, alarms %q", len(n.Senders), n.Alarms)
 	}
 	for i, gone := range []int{1, 2, 3} {
-		if key := say(1100*time.Millisecond, 64+i); key == "" {
+		if key := receive(1100*time.Millisecond, 64+i); key == "" {
 			t.Fatalf("no row for sender %d although others are idle", 64+i)
 		}
 		for k := range 64 + i + 1 {

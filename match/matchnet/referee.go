@@ -27,7 +27,7 @@ import (
 // mixedTeam is the number of mixed teams in the league (RefBox 2.1).
 const mixedTeam = 100
 
-// referee is a referee box beside the field, and the mixed team's base station that reports to it over TCP.
+// referee is the referee box of the session, and the mixed team's base station that reports to it over TCP.
 type referee struct {
 	box     *refboxnet.Server
 	station *stationnet.Client

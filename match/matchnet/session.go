@@ -1,9 +1,9 @@
-// Package matchnet runs the practical session of package match in real time on a network, with a referee box and a base
-// station beside the field.
+// Package matchnet runs the practical session of package match in real time on a network, together with a referee box
+// and a base station.
 //
-// It opens its sockets itself, since it opens many: a sending and a receiving one for each participant, one for the
-// monitor beside the field, one for the base station, and the referee box's. If multicast does not work on the loopback
-// interface, it opens them on a network in memory instead.
+// It opens its sockets itself, since it opens many: one to send and one to receive for each participant, one for the
+// monitor, one for the base station, and the referee box's. If multicast does not work on the loopback interface, it
+// opens them on a network in memory instead.
 package matchnet
 
 import (
@@ -33,7 +33,7 @@ type Config struct {
 	// Flags are the flags besides --interface that the page repeats in the command for a user who receives nothing, ""
 	// or with a leading blank. Default ""
 	Flags string
-	// RefBox is the referee box beside the field; a base station of the mixed team reports to it. New, team and field
+	// RefBox is the referee box of the session; a base station of the mixed team reports to it. New, team and field
 	// are set by the session. Dir "": the log is deleted at the end. Listen "": port 28097 of this machine, or a free
 	// port if that is taken. Default nil: no referee box
 	RefBox *refboxnet.Config

@@ -371,12 +371,12 @@ func TestIPv6(t *testing.T) {
 	}
 }
 
-// Without a RefBox the health says why.
+// Without a RefBox the health names the reason.
 func TestNoRefBox(t *testing.T) {
 	b := listen(t, "127.0.0.1:0")
 	b.Close()
 	r := run(t, b.Addr().String(), nil, stationnet.DefaultRate)
-	wiretest.Eventually(t, "the health says why", func() bool { return strings.Contains(r.Health().Trouble, "no RefBox listens") })
+	wiretest.Eventually(t, "the health names the reason", func() bool { return strings.Contains(r.Health().Trouble, "no RefBox listens") })
 }
 
 // The log warns if the RefBox takes the station for another team's.
