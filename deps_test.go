@@ -27,7 +27,8 @@ const (
 	reader
 )
 
-// row is a row of the import table: the kind of a package, and the packages of this module that its non-test code imports.
+// row is a row of the import table: the kind of a package, and the packages of this module that its non-test code
+// imports.
 type row struct {
 	kind    kind
 	imports string
@@ -77,7 +78,8 @@ var table = map[string]row{
 // coreImports are the packages of the standard library that a core may import.
 var coreImports = []string{
 	"bytes", "cmp", "container/heap", "encoding/binary", "encoding/hex", "encoding/json", "errors", "fmt", "iter", "math",
-	"math/bits", "math/rand/v2", "net/netip", "reflect", "slices", "sort", "strconv", "strings", "time", "unicode", "unicode/utf8",
+	"math/bits", "math/rand/v2", "net/netip", "reflect", "slices", "sort", "strconv", "strings", "time", "unicode",
+	"unicode/utf8",
 	// These are not in the standard library, but equally pure.
 	"google.golang.org/protobuf/encoding/protowire",
 	"github.com/go-json-experiment/json", "github.com/go-json-experiment/json/jsontext",
@@ -88,6 +90,9 @@ var coreMath = []string{
 	"Abs", "Sqrt", "Floor", "Trunc", "Round", "Copysign", "Mod", "Remainder", "Min", "Max", "Inf", "NaN", "IsNaN", "IsInf",
 	"Signbit", "Float64bits", "Float64frombits",
 }
+
+// clockNames are the names of package time that read a clock or wait.
+var clockNames = []string{"Now", "Since", "Until", "Sleep", "After", "AfterFunc", "Tick", "NewTimer", "NewTicker"}
 
 // coreRand is what a core may use of math/rand/v2: streams of its own, never the global one.
 var coreRand = []string{"New", "NewPCG", "Rand", "PCG"}
@@ -179,8 +184,8 @@ func TestShellsAreListed(t *testing.T) {
 	}
 }
 
-// TestCoresArePure searches the cores for imports, statements and names that would make their results depend on more than
-// their input.
+// TestCoresArePure searches the cores for imports, statements and names that would make their results depend on more
+// than their input.
 func TestCoresArePure(t *testing.T) {
 	fset := token.NewFileSet()
 	if build.Default.GOROOT == "" { // as with -trimpath
@@ -252,15 +257,15 @@ func checkUse(t *testing.T, at token.Position, used types.Object) {
 	case "encoding/json": // its decoders accept repeated keys: wire.DecodeJSON does not
 		forbidden = slices.Contains([]string{"Unmarshal", "NewDecoder"}, name)
 	case "time":
-		forbidden = slices.Contains([]string{"Now", "Since", "Until", "Sleep", "After", "AfterFunc", "Tick", "NewTimer", "NewTicker"}, name)
+		forbidden = slices.Contains(clockNames, name)
 	}
 	if forbidden {
 		t.Errorf("%v: a core may not use %s.%s", at, used.Pkg().Path(), name)
 	}
 }
 
-// TestCheckKnowsPackages compares the import table with what ./check reads from it: the packages that it tests with the race
-// detector, and those that it searches for fused multiply-adds.
+// TestCheckKnowsPackages compares the import table with what ./check reads from it: the packages that it tests with the
+// race detector, and those that it searches for fused multiply-adds.
 func TestCheckKnowsPackages(t *testing.T) {
 	for name, kind := range map[string]kind{"core": core, "shell": shell, "reader": reader} {
 		out, err := exec.Command("./check", "packages", name).Output()

@@ -1,7 +1,6 @@
 package touchline_test
 
 import (
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -35,7 +34,7 @@ func TestDocumentPaths(t *testing.T) {
 		t.Fatalf("%d documents, %v", len(documents), err)
 	}
 	path := regexp.MustCompile("`([a-z0-9_.-]+(?:/[a-z0-9_.*-]+)*/?)`|\\]\\(([^)#:]+)")
-	top, err := os.ReadDir(".")
+	top, err := filepath.Glob("*")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,10 +44,7 @@ func TestDocumentPaths(t *testing.T) {
 			name := m[1]
 			if m[2] != "" {
 				name = filepath.ToSlash(filepath.Join(filepath.Dir(document), m[2])) // a link
-			} else if first, rest, _ := strings.Cut(name, "/"); !slices.ContainsFunc(top, func(e os.DirEntry) bool { return e.Name() == first }) {
-				if rest != "" && (strings.HasSuffix(name, ".go") || strings.HasPrefix(first, "wire")) {
-					t.Errorf("%s names %s, which does not exist", document, name)
-				}
+			} else if first, _, _ := strings.Cut(name, "/"); !slices.Contains(top, first) && !strings.HasSuffix(name, ".go") {
 				continue // a word, a flag's value, or a path elsewhere
 			}
 			found++
@@ -65,7 +61,8 @@ func TestDocumentPaths(t *testing.T) {
 // TestArchitecture compares the packages of docs/architecture.md with the import table.
 func TestArchitecture(t *testing.T) {
 	documented := map[string]string{}
-	for _, match := range regexp.MustCompile("(?m)^\\| ((?:`[a-z0-9/]+`(?:, )?)+) \\| (core|shell|reader) \\|").FindAllStringSubmatch(read(t, "docs", "architecture.md"), -1) {
+	rows := regexp.MustCompile("(?m)^\\| ((?:`[a-z0-9/]+`(?:, )?)+) \\| (core|shell|reader) \\|")
+	for _, match := range rows.FindAllStringSubmatch(read(t, "docs", "architecture.md"), -1) {
 		for name := range strings.SplitSeq(match[1], ", ") {
 			documented[strings.Trim(name, "`")] = match[2]
 		}

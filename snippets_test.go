@@ -44,8 +44,8 @@ func snippet(t *testing.T, document, language string) string {
 	return code + "\n"
 }
 
-// compile compiles a program of a document, and returns the command that runs it without its arguments. It skips the test where
-// the language is not installed.
+// compile compiles a program of a document, and returns the command that runs it without its arguments. It skips the
+// test where the language is not installed.
 func compile(t *testing.T, document, language string) []string {
 	t.Helper()
 	dir, code := t.TempDir(), snippet(t, document, language)
@@ -188,13 +188,17 @@ func unusedPort(t *testing.T) string {
 func eachLanguage(t *testing.T, document string, test func(t *testing.T, program []string)) {
 	t.Helper()
 	for _, language := range []string{"cpp", "python", "go"} {
-		t.Run(language, func(t *testing.T) { test(t, compile(t, document, language)) })
+		t.Run(language, func(t *testing.T) {
+			t.Parallel()
+			test(t, compile(t, document, language))
+		})
 	}
 }
 
-// TestDocumentRobot runs the robots of docs/mixed-team.md beside a session: they receive its robots, and touchline check finds
-// nothing wrong with what they send.
+// TestDocumentRobot runs the robots of docs/mixed-team.md beside a session: they receive its robots, and touchline
+// check finds nothing wrong with what they send.
 func TestDocumentRobot(t *testing.T) {
+	t.Parallel()
 	line := regexp.MustCompile(`^robot [1-6] of team \d+: ball at (-?[\d.]+ ){3}m`)
 	eachLanguage(t, "docs/mixed-team.md", func(t *testing.T, program []string) {
 		port := unusedPort(t)
@@ -242,10 +246,12 @@ func checkRobots(t *testing.T, report string) {
 
 // TestDocumentClient runs the clients of docs/firasim.md against the simulator: they drive a robot.
 func TestDocumentClient(t *testing.T) {
+	t.Parallel()
 	line := regexp.MustCompile(`^step (\d+): blue 0 at (-?[\d.]+) (-?[\d.]+)$`)
 	eachLanguage(t, "docs/firasim.md", func(t *testing.T, program []string) {
 		vision, commands := unusedPort(t), unusedPort(t)
-		simulator := startTouchline(t, "sim", "vss", "--headless", "--vision", "224.0.0.1:"+vision, "--commands", "127.0.0.1:"+commands)
+		simulator := startTouchline(t, "sim", "vss", "--headless",
+			"--vision", "224.0.0.1:"+vision, "--commands", "127.0.0.1:"+commands)
 		simulator.line(t) // its sockets are open
 		client := start(t, append(program, vision, commands)...)
 		var began float64
@@ -270,9 +276,10 @@ func TestDocumentClient(t *testing.T) {
 	})
 }
 
-// TestDocumentBaseStation runs the base stations of docs/refbox.md: they connect to the referee box, receive commands that
-// arrive in any pieces, and send worldstates without findings.
+// TestDocumentBaseStation runs the base stations of docs/refbox.md: they connect to the referee box, receive commands
+// that arrive in any pieces, and send worldstates without findings.
 func TestDocumentBaseStation(t *testing.T) {
+	t.Parallel()
 	eachLanguage(t, "docs/refbox.md", func(t *testing.T, program []string) {
 		t.Run("referee box", func(t *testing.T) {
 			box := startTouchline(t, "refbox", "--json", "--dir", t.TempDir(), "--home", "39", "--listen", "127.0.0.1:0",
@@ -321,7 +328,8 @@ func playRefBox(t *testing.T, program []string) {
 		stream = append(stream, 0)
 	}
 	reader := bufio.NewReader(conn)
-	for _, piece := range [][]byte{stream[:20], stream[20:90], stream[90:]} { // a worldstate comes between them: they are read apart
+	for _, piece := range [][]byte{stream[:20], stream[20:90], stream[90:]} {
+		// Waiting for a worldstate before each piece lets the base station receive the pieces one by one.
 		message, err := reader.ReadBytes(0)
 		if err != nil {
 			t.Fatal(err)

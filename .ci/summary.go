@@ -1,5 +1,6 @@
 // Command summary turns the output of go test -json into that of go test: a line for each package, and the output of
-// failed tests. It writes the skipped tests to the file that its argument names, as the closing line of ./check shows them.
+// failed tests. It writes the skipped tests to the file that its argument names, as the closing line of ./check shows
+// them.
 package main
 
 import (
