@@ -1,4 +1,4 @@
-// Package lab holds batches of runs that are too long for a test: what they measure is printed by touchline lab.
+// Package lab runs batches that are too long for a test. The command touchline lab prints their reports.
 package lab
 
 import (
@@ -12,23 +12,23 @@ import (
 	"time"
 )
 
-// KillConfig says how a referee box is killed.
+// KillConfig describes a batch that kills referee boxes.
 type KillConfig struct {
-	Program  string        // touchline's binary
+	Program  string        // path of the program touchline
 	Kills    int           // default 1000
-	PerGame  int           // kills in one game: the log of a game grows, and is read after each; default 20
-	Seed     uint64        // of the game and of the moments; default 1
-	Rate     int           // worldstates a second of each of two base stations; default 100
-	Takeover time.Duration // that a restart may take until the port is open and the state is served; default 3 s
-	Dir      string        // for the logs: a folder of its own for each game, removed unless something failed; "" a temporary one
+	PerGame  int           // kills in one game, whose growing log is read after each; default 20
+	Seed     uint64        // of games and kill times; default 1
+	Rate     int           // worldstates a second of each base station; default 100
+	Takeover time.Duration // limit for a restart until the port is open and the state is served; default 3 s
+	Dir      string        // folder for the logs, a subfolder a game, removed unless something failed; default "": a temporary one
 }
 
-// DefaultKillConfig returns what touchline lab refbox-kill does.
+// DefaultKillConfig returns the defaults of touchline lab refbox-kill.
 func DefaultKillConfig() KillConfig {
 	return KillConfig{Kills: 1000, PerGame: 20, Seed: 1, Rate: 100, Takeover: 3 * time.Second}
 }
 
-// failures is what is wrong.
+// failures collects what went wrong.
 type failures struct {
 	Failed   int      `json:"failed"`
 	Failures []string `json:"failures"` // the first 20
@@ -41,25 +41,25 @@ func (f *failures) fail(format string, args ...any) {
 	}
 }
 
-// KillReport is what came of it. Everything that is wrong counts in Failed and is one of Failures.
+// KillReport is the report of Kill. Every fault counts in Failed and is among Failures.
 type KillReport struct {
 	Kills       int `json:"kills"`
 	Games       int `json:"games"`
 	Decisions   int `json:"decisions"`   // acknowledged: answered with 200
 	Refused     int `json:"refused"`     // by the rules
-	Unanswered  int `json:"unanswered"`  // cut off by a kill; Unasked of them are in the journal
-	Unasked     int `json:"unasked"`     // decisions that were on the disk before anybody was told
+	Unanswered  int `json:"unanswered"`  // interrupted by a kill
+	Unasked     int `json:"unasked"`     // of Unanswered: in the journal
 	AtStart     int `json:"atStart"`     // kills while the box started
-	Torn        int `json:"torn"`        // logs whose end was cut off
+	Torn        int `json:"torn"`        // logs with a torn end
 	Worldstates int `json:"worldstates"` // in the logs
-	Commands    int `json:"commands"`    // that both base stations heard
-	StopsAhead  int `json:"stopsAhead"`  // repeated STOPs, which change nothing, that a team heard before they were written
+	Commands    int `json:"commands"`    // received by both base stations
+	StopsAhead  int `json:"stopsAhead"`  // repeated STOPs, which change nothing, received before they were written
 	failures
 	StartMillis  Spread `json:"startMillis"`  // from the start of the program to the open port and the served state
 	DecideMillis Spread `json:"decideMillis"` // from the request to its answer
 }
 
-// Spread is how a figure is spread.
+// Spread is the distribution of a measurement.
 type Spread struct {
 	Median float64 `json:"median"`
 	P95    float64 `json:"p95"`
@@ -84,9 +84,9 @@ func (cfg *KillConfig) folder(name string) (string, error) {
 	return os.MkdirTemp("", name)
 }
 
-// Kill plays games with a referee box, kills it with SIGKILL at random moments, starts it again, and compares what is
-// there with what was acknowledged. progress is called after each kill. An interrupted batch reports what it has. The error
-// says why it could not go on, or that something was lost.
+// Kill plays games with a referee box, kills it with SIGKILL at random times, starts it again, and compares the log with the
+// acknowledged decisions. It calls progress after each kill. An interrupted batch returns the report so far. The error tells
+// why the batch ended early, or that something was lost.
 func Kill(ctx context.Context, cfg KillConfig, progress func(*KillReport)) (*KillReport, error) {
 	report := &KillReport{failures: failures{Failures: []string{}}}
 	dir, err := cfg.folder("refbox-kill")
@@ -120,12 +120,12 @@ func Kill(ctx context.Context, cfg KillConfig, progress func(*KillReport)) (*Kil
 	}
 	report.StartMillis, report.DecideMillis = spread(starts), spread(answers)
 	if report.Failed > 0 {
-		return report, errors.New("something was lost or broken: see the failures")
+		return report, errors.New("something was lost or broken: see the failures in the report")
 	}
 	return report, nil
 }
 
-// ended reports whether the batch was interrupted. A Ctrl-C ends the box, too, and that may be noticed first.
+// ended reports whether the batch was interrupted. Ctrl-C also ends the box, which may be noticed first.
 func ended(ctx context.Context) bool {
 	select {
 	case <-ctx.Done():

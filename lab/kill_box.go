@@ -23,17 +23,17 @@ import (
 
 const killToken = "the-lab-referees"
 
-// boxProcess is the referee box as a process.
+// boxProcess is a running referee box.
 type boxProcess struct {
 	command *exec.Cmd
 	errors  bytes.Buffer // its standard error
 	ended   chan struct{}
-	listen  string // where base stations connect
-	page    string // where the page is
+	listen  string // address for base stations
+	page    string // address of the page
 	client  *http.Client
 }
 
-// startBox starts it, with further flags. It ends with kill.
+// startBox starts a referee box with additional flags. kill ends it.
 func startBox(program, dir, listen, page string, more ...string) (*boxProcess, error) {
 	b := &boxProcess{
 		command: exec.Command(program, append([]string{"refbox", "--listen", listen, "--http", page, "--dir", dir,
@@ -52,14 +52,14 @@ func startBox(program, dir, listen, page string, more ...string) (*boxProcess, e
 	return b, nil
 }
 
-// kill ends it with SIGKILL and waits until it is gone.
+// kill kills the box with SIGKILL and waits for its end.
 func (b *boxProcess) kill() {
 	_ = b.command.Process.Kill()
 	<-b.ended
 	b.client.CloseIdleConnections()
 }
 
-// interrupt ends it as Ctrl-C does.
+// interrupt ends the box like Ctrl-C.
 func (b *boxProcess) interrupt(ctx context.Context) error {
 	if err := b.command.Process.Signal(os.Interrupt); err != nil {
 		return err
@@ -68,7 +68,7 @@ func (b *boxProcess) interrupt(ctx context.Context) error {
 	case <-b.ended:
 	case <-ctx.Done():
 	case <-time.After(10 * time.Second):
-		return errors.New("the box does not end")
+		return errors.New("the box does not stop")
 	}
 	if !b.command.ProcessState.Success() {
 		return fmt.Errorf("the box ended with %v: %s", b.command.ProcessState, strings.TrimSpace(b.errors.String()))
@@ -76,7 +76,7 @@ func (b *boxProcess) interrupt(ctx context.Context) error {
 	return nil
 }
 
-// ready waits until the port is open and the state is served, and returns that.
+// ready waits until the port is open and the pages have the state, and returns it.
 func (b *boxProcess) ready(ctx context.Context) (refbox.Show, refbox.RefereeShow, error) {
 	ctx, cancel := context.WithTimeout(ctx, 15*time.Second)
 	defer cancel()
@@ -84,7 +84,7 @@ func (b *boxProcess) ready(ctx context.Context) (refbox.Show, refbox.RefereeShow
 	for {
 		line, err := net.Dial("tcp", b.listen)
 		if err == nil {
-			line.Close() // an address without a team: nobody notices
+			line.Close() // an address without a team disturbs nothing
 			show, referee, err := b.show(ctx)
 			if err == nil {
 				return show, referee, nil
@@ -101,7 +101,7 @@ func (b *boxProcess) ready(ctx context.Context) (refbox.Show, refbox.RefereeShow
 	}
 }
 
-// show returns what the pages show now.
+// show returns the current values of the pages.
 func (b *boxProcess) show(ctx context.Context) (show refbox.Show, referee refbox.RefereeShow, err error) {
 	conn, _, err := websocket.Dial(ctx, "ws://"+b.page+"/api/stream", nil)
 	if err != nil {
@@ -136,8 +136,8 @@ func (b *boxProcess) show(ctx context.Context) (show refbox.Show, referee refbox
 	return show, referee, nil
 }
 
-// until waits until what it shows is as wanted.
-func (b *boxProcess) until(ctx context.Context, wanted func(refbox.Show, refbox.RefereeShow) bool) error {
+// waitFor waits until the pages show what is wanted.
+func (b *boxProcess) waitFor(ctx context.Context, wanted func(refbox.Show, refbox.RefereeShow) bool) error {
 	ctx, cancel := context.WithTimeout(ctx, 15*time.Second)
 	defer cancel()
 	for {
@@ -149,16 +149,16 @@ func (b *boxProcess) until(ctx context.Context, wanted func(refbox.Show, refbox.
 		case <-b.ended:
 			return fmt.Errorf("the box ended by itself: %s", strings.TrimSpace(b.errors.String()))
 		case <-ctx.Done():
-			return fmt.Errorf("it never shows what is waited for, the last time %+v, %w", show, errors.Join(err, ctx.Err()))
+			return fmt.Errorf("the pages never show the awaited state; last %+v: %w", show, errors.Join(err, ctx.Err()))
 		case <-time.After(2 * time.Millisecond):
 		}
 	}
 }
 
-// errRefused is a decision that the rules forbid.
+// errRefused is the error of a decision that the rules refuse.
 var errRefused = errors.New("refused")
 
-// decide asks for a decision and returns when it is acknowledged. Any error but errRefused leaves open what became of it.
+// decide requests a decision and returns when it is acknowledged. After an error other than errRefused its result is unknown.
 func (b *boxProcess) decide(d game.Decision) error {
 	body, err := json.Marshal(d)
 	if err != nil {
@@ -167,7 +167,7 @@ func (b *boxProcess) decide(d game.Decision) error {
 	return b.post("decide", body)
 }
 
-// post sends a command of the page.
+// post sends a command as a page does.
 func (b *boxProcess) post(name string, body []byte) error {
 	r, err := http.NewRequest("POST", "http://"+b.page+"/api/command/"+name, bytes.NewReader(body))
 	if err != nil {
@@ -189,19 +189,19 @@ func (b *boxProcess) post(name string, body []byte) error {
 	return err
 }
 
-// baseStation connects from its team's loopback address, again and again, and sends numbered worldstates.
+// baseStation connects from its team's loopback address, reconnects after each end, and sends numbered worldstates.
 type baseStation struct {
 	team int
 	to   string
 	rate int
 
-	mu    sync.Mutex
-	heard []string // commands since the last reset, as they came; WELCOME is left out
-	lines int      // connections so far
-	open  bool     // one is
+	mu       sync.Mutex
+	received []string // commands since the last take, without WELCOME
+	lines    int      // number of connections so far
+	open     bool     // connected now
 }
 
-// run works until the context ends.
+// run connects until the context ends.
 func (s *baseStation) run(ctx context.Context) {
 	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, byte(s.team), 1)}, Timeout: time.Second}
 	for ctx.Err() == nil {
@@ -216,7 +216,7 @@ func (s *baseStation) run(ctx context.Context) {
 	}
 }
 
-// talk sends and hears on one connection until it ends.
+// talk sends and receives on one connection until it ends.
 func (s *baseStation) talk(ctx context.Context, line net.Conn) {
 	stop := context.AfterFunc(ctx, func() { line.Close() })
 	defer stop()
@@ -228,7 +228,7 @@ func (s *baseStation) talk(ctx context.Context, line net.Conn) {
 	silent := make(chan struct{})
 	go func() {
 		defer close(silent)
-		s.hear(line)
+		s.receive(line)
 		line.Close()
 	}()
 	tick := time.NewTicker(time.Second / time.Duration(s.rate))
@@ -251,7 +251,7 @@ func (s *baseStation) talk(ctx context.Context, line net.Conn) {
 	s.mu.Unlock()
 }
 
-// worldstate returns message n of connection line, of a usual size, with its NUL.
+// worldstate returns message n of a connection, of a usual size, with its NUL.
 func worldstate(team, line, n int) []byte {
 	b := fmt.Appendf(nil, `{"type":"worldstate","teamName":"T%d","intention":"%d/%d","robots":[`, team, line, n)
 	for i := range 5 {
@@ -265,8 +265,8 @@ func worldstate(team, line, n int) []byte {
 		`"obstacles":[],"ageMs":5}`, float64(n%700)/100), 0)
 }
 
-// hear collects commands until the line ends.
-func (s *baseStation) hear(line net.Conn) {
+// receive collects commands until the connection ends.
+func (s *baseStation) receive(line net.Conn) {
 	var rest []byte
 	piece := make([]byte, 4096)
 	for {
@@ -279,7 +279,7 @@ func (s *baseStation) hear(line net.Conn) {
 			}
 			if !bytes.Contains(message, []byte(`"WELCOME"`)) {
 				s.mu.Lock()
-				s.heard = append(s.heard, string(message))
+				s.received = append(s.received, string(message))
 				s.mu.Unlock()
 			}
 			rest = more
@@ -290,7 +290,7 @@ func (s *baseStation) hear(line net.Conn) {
 	}
 }
 
-// take returns what was heard since it was last called. The box is dead: what it sent last is waited for.
+// take returns the commands since its last call. Call it after the box has ended: it waits for the end of the connection.
 func (s *baseStation) take() []string {
 	for range 5000 {
 		s.mu.Lock()
@@ -303,7 +303,7 @@ func (s *baseStation) take() []string {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	heard := s.heard
-	s.heard = nil
-	return heard
+	received := s.received
+	s.received = nil
+	return received
 }

@@ -14,19 +14,19 @@ import (
 	"touchline/soccer"
 )
 
-// TakeoverReport is what came of referee boxes that died while another one followed them.
+// TakeoverReport is the report of Takeover.
 type TakeoverReport struct {
 	Takeovers  int    `json:"takeovers"`
 	Decisions  int    `json:"decisions"`  // acknowledged
-	Unanswered int    `json:"unanswered"` // cut off by a kill
+	Unanswered int    `json:"unanswered"` // interrupted by a kill
 	Lost       int    `json:"lost"`       // acknowledged decisions that the copy lacks
-	failures          // whatever else is wrong
-	OpenMillis Spread `json:"openMillis"` // from the kill to the answer of the copy: its port is open
-	BackMillis Spread `json:"backMillis"` // from the kill to both base stations being taken in
+	failures          // everything else that went wrong
+	OpenMillis Spread `json:"openMillis"` // from the kill to the open port of the standby
+	BackMillis Spread `json:"backMillis"` // from the kill to the admission of both base stations
 }
 
-// Takeover plays one game on referee boxes that are killed one after the other, each while the next follows it, takes over
-// and is followed in turn. Kills counts the takeovers, PerGame has no meaning. An interrupted batch reports what it has.
+// Takeover plays one game on a chain of referee boxes: each is killed while the next one, its standby, takes over. Kills is
+// the number of takeovers; PerGame is ignored. An interrupted batch returns the report so far.
 func Takeover(ctx context.Context, cfg KillConfig, progress func(*TakeoverReport)) (*TakeoverReport, error) {
 	report := &TakeoverReport{failures: failures{Failures: []string{}}}
 	dir, err := cfg.folder("refbox-takeover")
@@ -42,7 +42,7 @@ func Takeover(ctx context.Context, cfg KillConfig, progress func(*TakeoverReport
 		return report, fmt.Errorf("takeover %d, seed %d, folder %s: %w", report.Takeovers+1, cfg.Seed, dir, err)
 	}
 	if report.Failed+report.Lost > 0 {
-		return report, errors.New("something was lost or broken: see the report")
+		return report, errors.New("something was lost or broken: see the failures in the report")
 	}
 	return report, nil
 }
@@ -52,7 +52,7 @@ func (k *killing) takeovers(ctx context.Context, dir string, report *TakeoverRep
 	if err != nil {
 		return err
 	}
-	defer k.talk(ctx, listen)()
+	defer k.connectStations(ctx, listen)()
 	k.dir = filepath.Join(dir, "box-0000")
 	page, err := freeAddress()
 	if err != nil {
@@ -62,7 +62,7 @@ func (k *killing) takeovers(ctx context.Context, dir string, report *TakeoverRep
 		return err
 	}
 	defer func() { k.box.kill() }()
-	if err := k.box.until(ctx, bothThere); err != nil {
+	if err := k.box.waitFor(ctx, bothConnected); err != nil {
 		return err
 	}
 	k.game = game.New(game.DefaultRules(), soccer.Time(time.Now().UnixNano()))
@@ -81,13 +81,13 @@ func (k *killing) takeovers(ctx context.Context, dir string, report *TakeoverRep
 	return nil
 }
 
-// bothThere is what a box shows when both teams have a base station.
-func bothThere(s refbox.Show, _ refbox.RefereeShow) bool {
+// bothConnected reports whether both base stations are admitted.
+func bothConnected(s refbox.Show, _ refbox.RefereeShow) bool {
 	return s.Follows == "" && s.Home.Connected && s.Away.Connected
 }
 
-// takeover lets another box follow, plays, kills the one that is followed and lets the other one take over. It returns how
-// many ms that took: to the open port, and to both base stations.
+// takeover starts a standby, plays, kills the running box and lets the standby take over. It returns the ms from the kill to
+// the open port and to both base stations.
 func (k *killing) takeover(ctx context.Context, dir string, report *TakeoverReport) (opened, back float64, err error) {
 	page, err := freeAddress()
 	if err != nil {
@@ -99,11 +99,11 @@ func (k *killing) takeover(ctx context.Context, dir string, report *TakeoverRepo
 	}
 	dead, old := k.box, k.dir
 	defer dead.kill()
-	if err := next.until(ctx, func(s refbox.Show, r refbox.RefereeShow) bool {
+	if err := next.waitFor(ctx, func(s refbox.Show, r refbox.RefereeShow) bool {
 		return s.Follows != "" && len(s.Trouble) == 0 && (len(k.acked) == 0 || len(r.Entries) > 0)
 	}); err != nil {
 		next.kill()
-		return 0, 0, fmt.Errorf("the copy: %w", err)
+		return 0, 0, fmt.Errorf("the standby: %w", err)
 	}
 	if err := k.play(ctx); err != nil {
 		next.kill()
@@ -116,7 +116,7 @@ func (k *killing) takeover(ctx context.Context, dir string, report *TakeoverRepo
 		return 0, 0, fmt.Errorf("taking over: %w", err)
 	}
 	opened = time.Since(killed).Seconds() * 1000
-	if err := next.until(ctx, bothThere); err != nil {
+	if err := next.waitFor(ctx, bothConnected); err != nil {
 		return 0, 0, err
 	}
 	back = time.Since(killed).Seconds() * 1000
@@ -129,7 +129,7 @@ func (k *killing) takeover(ctx context.Context, dir string, report *TakeoverRepo
 	return opened, back, os.RemoveAll(old)
 }
 
-// compareCopy compares the log of the box that took over with what was acknowledged, and what it shows with its log.
+// compareCopy compares the log of the new box with the acknowledged decisions, and its pages with its log.
 func (k *killing) compareCopy(ctx context.Context, report *TakeoverReport) error {
 	j, err := k.read()
 	if err != nil {
@@ -146,10 +146,10 @@ func (k *killing) compareCopy(ctx context.Context, report *TakeoverReport) error
 	switch more := len(j.decisions) - len(k.acked); {
 	case more < 0:
 		report.Lost -= more
-	case more > 1 || more == 1 && (k.asked == nil || !sameDecision(*k.asked, j.decisions[len(j.decisions)-1])):
+	case more > 1 || more == 1 && (k.unanswered == nil || !sameDecision(*k.unanswered, j.decisions[len(j.decisions)-1])):
 		report.fail("%s: %d decisions were acknowledged, the copy has %d", k.dir, len(k.acked), len(j.decisions))
 	}
-	k.asked = nil
+	k.unanswered = nil
 	k.acked = j.decisions
 	if k.game, err = game.Replay(game.DefaultRules(), j.began, j.decisions); err != nil {
 		return err
