@@ -46,8 +46,8 @@ func (f *refereed) line(t *testing.T) string {
 	return strings.TrimSpace(line)
 }
 
-// The referee box from its command line: where everything is, a base station, a decision as curl sends it, a clean end by
-// Ctrl-C, and the next start goes on.
+// The referee box from its command line: the addresses, a base station, a decision as curl sends it, a clean end by Ctrl-C,
+// and the next start resumes the game.
 func TestRefbox(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "games")
 	f := referee(t, dir, "--json", "--home", "39", "--away", "63", "--name", "Field A")
@@ -76,7 +76,7 @@ func TestRefbox(t *testing.T) {
 	defer station.Close()
 	lines := bufio.NewReader(station)
 	if welcome, err := lines.ReadString(0); !strings.Contains(welcome, "WELCOME") {
-		t.Fatalf("heard %q: %v", welcome, err)
+		t.Fatalf("received %q: %v", welcome, err)
 	}
 	r, err := http.NewRequest(http.MethodPost, strings.TrimSuffix(page, "referee")+"api/command/decide", strings.NewReader(`{"command":"KICKOFF","side":"home"}`))
 	if err != nil {
@@ -93,7 +93,7 @@ func TestRefbox(t *testing.T) {
 	}
 	answer.Body.Close()
 	if kickoff, err := lines.ReadString(0); !strings.Contains(kickoff, "224.16.32.39") {
-		t.Errorf("heard %q: %v", kickoff, err)
+		t.Errorf("received %q: %v", kickoff, err)
 	}
 	f.interrupt()
 	if code := <-f.code; code != 0 {
@@ -101,17 +101,17 @@ func TestRefbox(t *testing.T) {
 	}
 
 	f = referee(t, dir)
-	if line := f.line(t); !strings.HasPrefix(line, "going on with game ") || !strings.Contains(line, ": CAMBADA 0 : 0 Away, pre-game 00:0") {
-		t.Errorf("it says %q", line)
+	if line := f.line(t); !strings.HasPrefix(line, "resuming game ") || !strings.Contains(line, ": CAMBADA 0 : 0 Away, pre-game 00:0") {
+		t.Errorf("output %q", line)
 	}
 	for _, want := range []string{"referee: ", "scoreboard: ", "teams: ", "logs: ", "base stations: ", "(this machine only"} {
 		if line := f.line(t); !strings.HasPrefix(line, want) {
-			t.Errorf("it says %q, want %s", line, want)
+			t.Errorf("output %q, want %s", line, want)
 		}
 	}
 	f.interrupt()
-	if line := f.line(t); !strings.Contains(line, "the next start goes on with it") {
-		t.Errorf("it says %q", line)
+	if line := f.line(t); !strings.Contains(line, "the next start resumes it") {
+		t.Errorf("output %q", line)
 	}
 	if code := <-f.code; code != 0 {
 		t.Fatalf("exit %d", code)
@@ -149,7 +149,7 @@ func TestRefboxMisused(t *testing.T) {
 		}
 	}
 	if left, err := filepath.Glob(filepath.Join(dir, "games", "*.mcap")); err != nil || len(left) > 0 {
-		t.Errorf("journals of games that never were: %v, %v", left, err)
+		t.Errorf("journals without a game: %v, %v", left, err)
 	}
 	for _, flag := range []string{"--print-teams", "--print-rules"} {
 		out, errs, code := touchline(t, "refbox", flag)
@@ -157,7 +157,7 @@ func TestRefboxMisused(t *testing.T) {
 			t.Errorf("%s: exit %d: %s%s", flag, code, out, errs)
 		}
 	}
-	// What is printed is read again.
+	// The printed table is accepted.
 	teams, _, _ := touchline(t, "refbox", "--print-teams")
 	file := filepath.Join(dir, "teams.json")
 	if err := os.WriteFile(file, []byte(teams), 0o644); err != nil {

@@ -6,16 +6,15 @@ import (
 	"fmt"
 	"io"
 
-	"touchline/refbox/refboxnet"
-
 	"github.com/spf13/cobra"
-	"golang.org/x/sync/errgroup"
+
+	"touchline/refbox/refboxnet"
 )
 
-// runFollow keeps a copy of another referee box until it takes over.
-func runFollow(c *cobra.Command, f *refboxFlags) error {
+// standBy copies the journal of another referee box until it takes over.
+func (f *refboxFlags) standBy(c *cobra.Command, out io.Writer) error {
 	if !c.Flags().Changed("dir") {
-		f.config.Dir += "-copy" // the first laptop's folder on the same machine is another one
+		f.config.Dir += "-copy" // both may run on one machine
 	}
 	ctx, cancel, err := limited(c.Context(), f.duration)
 	if err != nil {
@@ -31,30 +30,27 @@ func runFollow(c *cobra.Command, f *refboxFlags) error {
 		return err
 	}
 	standby.Changed = refreshReferee(page.server)
-	if err := f.beginFollow(c.OutOrStdout(), page); err != nil {
+	if err := f.printStandby(out, page); err != nil {
 		page.listener.Close()
 		return err
 	}
-	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error { return page.serve(ctx) })
-	group.Go(func() error { return standby.Run(ctx) })
-	page.publish(ctx, group, refereeTopics(standby)...)
-	err = group.Wait()
+	err = serveReferee(ctx, page, standby)
 	if errors.Is(err, refboxnet.ErrToken) {
 		return exitError{2, fmt.Errorf("--token: %w", err)}
 	}
 	return err
 }
 
-// beginFollow prints where the copy's pages are.
-func (f *refboxFlags) beginFollow(out io.Writer, page *page) error {
+// printStandby prints the pages of the standby.
+func (f *refboxFlags) printStandby(out io.Writer, page *page) error {
 	referee := page.url + "referee#token=" + f.config.Token
 	if f.json {
 		return json.NewEncoder(out).Encode(map[string]string{
 			"follows": f.follow, "referee": referee, "scoreboard": page.url + "scoreboard", "dir": f.config.Dir,
 		})
 	}
-	_, err := fmt.Fprintf(out, "a copy of the referee box at %s, in %s\nreferee:       %s\n               (take over there when the other one is gone; then %s is opened)\n",
+	_, err := fmt.Fprintf(out, "standby of the referee box at %s; its journal is copied to %s\n"+
+		"referee:       %s\n               (take over there if the referee box fails; base stations then connect to %s)\n",
 		f.follow, f.config.Dir, referee, f.config.Listen)
 	return err
 }
