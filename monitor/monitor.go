@@ -93,7 +93,8 @@ type Server struct {
 // New returns a Server. The http.Server that runs it should set ReadHeaderTimeout.
 func New(cfg Config) *Server {
 	s := &Server{
-		cfg: cfg, run: strconv.FormatInt(time.Now().UnixNano(), 36), mux: http.NewServeMux(), clients: make(map[*client]struct{}),
+		cfg: cfg, run: strconv.FormatInt(time.Now().UnixNano(), 36), mux: http.NewServeMux(),
+		clients:   make(map[*client]struct{}),
 		refreshes: make(map[string]chan struct{}),
 	}
 	sameOrigin := http.NewCrossOriginProtection()
@@ -130,7 +131,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	if !s.isOwnHost(r.Host) {
-		fail(w, http.StatusForbidden, fmt.Sprintf("%q is not a name of this server; open it as localhost, or start it with --http %s", clip(r.Host), clip(r.Host)))
+		fail(w, http.StatusForbidden, fmt.Sprintf(
+			"%q is not a name of this server; open it as localhost, or start it with that name in --http", clip(r.Host)))
 		return
 	}
 	s.mux.ServeHTTP(w, r)

@@ -150,7 +150,8 @@ func (s *Server) Topics() []string {
 // stream serves one page until it disconnects, is too slow, exceeds a bound, or the Server closes.
 func (s *Server) stream(w http.ResponseWriter, r *http.Request) {
 	// websocket.Accept refuses other origins too, but without JSON.
-	if origin, err := url.Parse(r.Header.Get("Origin")); err != nil || origin.String() != "" && !strings.EqualFold(origin.Host, r.Host) {
+	origin, err := url.Parse(r.Header.Get("Origin"))
+	if err != nil || origin.String() != "" && !strings.EqualFold(origin.Host, r.Host) {
 		fail(w, http.StatusForbidden, "pages of other origins may not read the stream")
 		return
 	}

@@ -3,8 +3,10 @@
 /** @import {MatchlogFrame} from '../types' */
 import { authorization, errorOf } from '../shared/stream.js'
 
-/** @typedef {{ball: {x: number, y: number, z: number} | null, robots: {number: number, team: string, pose: {x: number, y: number, theta: number}}[] | null}} LogTruth the messages of the log's channel truth
- * @typedef {{to: number, frames: MatchlogFrame[] | null, end: number, stop: AbortController | null, used: number}} Chunk its
+/** @typedef {{ball: {x: number, y: number, z: number} | null, robots: {number: number, team: string, pose: {x: number,
+ * y: number, theta: number}}[] | null}} LogTruth the messages of the log's channel truth
+ * @typedef {{to: number, frames: MatchlogFrame[] | null, end: number, stop: AbortController | null, used: number}}
+ * Chunk its
  * frames once they have arrived, the end of the log at the time of the request, and what aborts the request */
 
 const FINEST = 50 // ms between frames: worldstates arrive ten to twenty times a second
@@ -74,7 +76,8 @@ export class Frames {
     if (chunk.stop || chunk.frames && (to <= chunk.end - LATE || chunk.end === this.end)) return
     this.chunks.set(key, chunk)
     const asked = performance.now(), { end } = this, stop = chunk.stop = new AbortController()
-    get(`${addressOf(this.name, 'frames')}?from=${from}&to=${to}&step=${step}`, stop.signal).then((/** @type {any} */ { frames }) => {
+    get(`${addressOf(this.name, 'frames')}?from=${from}&to=${to}&step=${step}`,
+      stop.signal).then((/** @type {any} */ { frames }) => {
       if (chunk.stop !== stop) return
       Object.assign(chunk, { frames: frames ?? [], end, stop: null })
       this.error = ''

@@ -15,8 +15,10 @@ export const OLD = 1 // s: older worldstates are drawn paler
 
 /** @typedef {{side: Side, number: number}} Choice */
 
-/** @param {number} number @param {number} color @param {number} x @param {number} y @param {number | null} theta @returns {Figure} */
-const figure = (number, color, x, y, theta) => ({ number, color, shape: 'robot', pose: { x, y, theta: theta ?? 0 }, facing: theta != null, self: false, age: null })
+/** @param {number} number @param {number} color @param {number} x @param {number} y @param {number | null} theta
+ * @returns {Figure} */
+const figure = (number, color, x, y, theta) => ({ number, color, shape: 'robot', pose: { x, y, theta: theta ?? 0 },
+  facing: theta != null, self: false, age: null })
 
 /** @param {Pen} pen @param {ReturnType<typeof project>} v @param {MatchlogView} view @param {number} color */
 function drawBallsAndObstacles({ g, ...pen }, v, view, color) {
@@ -41,8 +43,10 @@ function drawBallsAndObstacles({ g, ...pen }, v, view, color) {
   g.restore()
 }
 
+/** A robot with a position. @typedef {MatchlogViewRobot & {x: number, y: number}} Placed */
+
 /** The robots with a position. @param {MatchlogView | null | undefined} view */
-const placed = (view) => /** @type {(MatchlogViewRobot & {x: number, y: number})[]} */ (list(view?.robots).filter((r) => r.x != null && r.y != null))
+const placed = (view) => /** @type {Placed[]} */ (list(view?.robots).filter((r) => r.x != null && r.y != null))
 
 /** @param {Pen} pen @param {SoccerField} field @param {MatchlogFrame | null} frame @param {Choice | null} choice */
 function draw(pen, field, frame, choice) {
@@ -62,11 +66,13 @@ function draw(pen, field, frame, choice) {
     g.globalAlpha = 1
   })
   const truth = /** @type {LogTruth | null} */ (frame.truth)
-  for (const r of list(truth?.robots)) drawRobot(pen, v, figure(r.number, r.team === 'away' ? 1 : 0, r.pose.x, r.pose.y, r.pose.theta), 'ghost', 13)
+  for (const r of list(truth?.robots)) drawRobot(pen, v,
+    figure(r.number, r.team === 'away' ? 1 : 0, r.pose.x, r.pose.y, r.pose.theta), 'ghost', 13)
   if (truth?.ball) drawBall(pen, v, { ...truth.ball, vx: 0, vy: 0 }, { ghost: true, least: 5 })
 }
 
-/** Draws a ring around the chosen robot, and its target. @param {Pen} pen @param {ReturnType<typeof project>} v @param {MatchlogViewRobot & {x: number, y: number}} r */
+/** Draws a ring around the chosen robot, and its target. @param {Pen} pen @param {ReturnType<typeof project>} v
+ * @param {MatchlogViewRobot & {x: number, y: number}} r */
 function drawTarget(pen, v, r) {
   const { g } = pen
   drawSelection(pen, v, { x: r.x, y: r.y, kind: 'robot', id: r.number }, Math.max(0.45 * v.s, 17))
@@ -89,7 +95,8 @@ function drawTarget(pen, v, r) {
   g.stroke()
 }
 
-/** The robot under a point of the canvas. @param {MouseEvent} e @param {SoccerField} field @param {MatchlogFrame | null} frame @returns {Choice | null} */
+/** The robot under a point of the canvas. @param {MouseEvent} e @param {SoccerField} field
+ * @param {MatchlogFrame | null} frame @returns {Choice | null} */
 function robotAt(e, field, frame) {
   const c = /** @type {HTMLCanvasElement} */ (e.currentTarget), v = project(field, 'x', c.clientWidth, c.clientHeight)
   let best = /** @type {Choice | null} */ (null), near = 26 // px
@@ -105,9 +112,12 @@ function robotAt(e, field, frame) {
   return best
 }
 
-/** @param {{field: SoccerField, frame: MatchlogFrame | null, choice: Choice | null, choose: (c: Choice | null) => void}} props */
+/** @param {{field: SoccerField, frame: MatchlogFrame | null, choice: Choice | null, choose: (c: Choice | null) =>
+ * void}} props */
 export function LogField({ field, frame, choice, choose }) {
   const size = extent(field, 'x')
-  return html`<section class="panel log-field" style=${{ '--aspect': size.w / size.h }}><${Canvas} name="log" label="the field as both teams reported it; the first team attacks to the right"
-    draw=${(/** @type {Pen} */ pen) => draw(pen, field, frame, choice)} onClick=${(/** @type {MouseEvent} */ e) => choose(robotAt(e, field, frame))} /></section>`
+  return html`<section class="panel log-field" style=${{ '--aspect': size.w / size.h }}><${Canvas} name="log"
+    label="the field as both teams reported it; the first team attacks to the right"
+    draw=${(/** @type {Pen} */ pen) => draw(pen, field, frame, choice)}
+      onClick=${(/** @type {MouseEvent} */ e) => choose(robotAt(e, field, frame))} /></section>`
 }

@@ -6,15 +6,18 @@ import { changeSpeed, choose, jump, player, reverse, seek, step, togglePlaying }
 
 /** @type {[string, string][]} */
 export const keyRows = [
-  ['Space', 'play / pause'], ['←  →', 'step by 100 ms; with Alt 500 ms, with Shift 10 ms'], ['+  −', 'faster, slower: 0.1 to 64 times; also Ctrl+↑, Ctrl+↓'],
+  ['Space', 'play / pause'], ['←  →', 'step by 100 ms; with Alt 500 ms, with Shift 10 ms'],
+    ['+  −', 'faster, slower: 0.1 to 64 times; also Ctrl+↑, Ctrl+↓'],
   ['R', 'play backwards / forwards'], ['Home  End', 'start, end'], ['.  ,', 'next, previous event'],
-  ['G  Ctrl+G', 'next, previous goal'], ['0 – 9', 'choose a robot of the first team; again: of the second; again: none'], ['Esc', 'back to the list'],
+  ['G  Ctrl+G', 'next, previous goal'], ['0 – 9',
+    'choose a robot of the first team; again: of the second; again: none'], ['Esc', 'back to the list'],
 ]
 
 /** @type {Record<string, () => void>} */
 const actions = {
   ' ': togglePlaying, r: reverse, '+': () => changeSpeed(1), '=': () => changeSpeed(1), '-': () => changeSpeed(-1),
-  Home: () => seek(player.info?.start ?? 0), End: () => seek(player.info?.end ?? 0), '.': () => jump(1, ''), ',': () => jump(-1, ''), g: () => jump(1, 'goal'),
+  Home: () => seek(player.info?.start ?? 0), End: () => seek(player.info?.end ?? 0), '.': () => jump(1, ''),
+    ',': () => jump(-1, ''), g: () => jump(1, 'goal'),
   Escape: () => { location.hash = '' },
 }
 
@@ -22,7 +25,8 @@ const actions = {
 export function onKey(e) {
   if (state.help || !player.name || isTyping(e) || e.metaKey || pressesFocused(e) || pressesFocused(e, 'Enter')) return
   const key = keyOf(e), digit = digitOf(e)
-  if (key === 'ArrowLeft' || key === 'ArrowRight') step((key === 'ArrowLeft' ? -1 : 1) * (e.altKey ? 500 : e.shiftKey ? 10 : 100))
+  if (key === 'ArrowLeft' || key === 'ArrowRight') step((key === 'ArrowLeft' ? -1 : 1) * (e.altKey ? 500 : e.shiftKey
+    ? 10 : 100))
   else if (e.ctrlKey && (key === 'ArrowUp' || key === 'ArrowDown')) changeSpeed(key === 'ArrowUp' ? 1 : -1)
   else if (e.ctrlKey && key === 'g') jump(-1, 'goal')
   else if (e.ctrlKey || e.altKey) return

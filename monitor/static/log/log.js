@@ -14,12 +14,14 @@ import { authorization, errorOf, errorText, hasToken, toast } from '../shared/st
 import { addressOf } from './data.js'
 import { LogField, OLD } from './field.js'
 import { keyRows, onKey } from './keys.js'
-import { changeSpeed, followAddress, jump, player, reverse, seek, shownFrame, startPlayer, step, togglePlaying, update } from './player.js'
+import { changeSpeed, followAddress, jump, player, reverse, seek, shownFrame, startPlayer, step, togglePlaying,
+  update } from './player.js'
 import { eventText, kinds, LogTimeline } from './timeline.js'
 
 const EVENTS = 30 // shown around the present one
 
-/** Downloads a file whose request needs the token; without a token the link itself works. @param {MouseEvent} e @param {string} path @param {string} file */
+/** Downloads a file whose request needs the token; without a token the link itself works. @param {MouseEvent} e
+ * @param {string} path @param {string} file */
 async function download(e, path, file) {
   if (!hasToken()) return
   e.preventDefault()
@@ -38,32 +40,46 @@ async function download(e, path, file) {
 
 /** @param {{row: MatchlogRow}} props */
 function Downloads({ row }) {
-  const link = (/** @type {string} */ what, /** @type {string} */ file) => html`<a href=${addressOf(row.name, what)} download=${file} onClick=${(/** @type {MouseEvent} */ e) => row.running && download(e, addressOf(row.name, what), file)}>${what}</a>`
+  const link = (/** @type {string} */ what, /** @type {string} */ file) =>
+    html`<a href=${addressOf(row.name, what)} download=${file}
+    onClick=${(/** @type {MouseEvent} */ e) => row.running && download(e, addressOf(row.name, what), file)}>${what}</a>`
   if (row.running && !hasToken()) return html`<span class="dim">after the game</span>`
   return html`${row.zip && link('zip', row.zip)} ${row.name.endsWith('.mcap') && link('mcap', row.name)}`
 }
 
-const size = (/** @type {number} */ bytes) => bytes < 1e6 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
+/** @param {number} bytes */
+const size = (bytes) => bytes < 1e6 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
 
 function Logs() {
   const { logs, error } = player
-  if (!logs?.length) return html`<main class="page"><p class="empty">${error || (logs ? 'No logs yet: the first decision of a game starts one.' : 'connecting')}</p></main>`
-  return html`<main class="logs"><section class="panel"><div class="head"><h2>Logs</h2>${error && html`<span class="verdict bad" role="alert">${error}</span>`}</div><div class="scroll"><table>
-    <thead><tr><th>start, local time</th><th class="text">match</th><th class="text">file</th><th>length</th><th>size</th><th class="text">download</th></tr></thead><tbody>
-    ${logs.map((l) => html`<tr key=${l.name}><td><a href=${'#' + encodeURIComponent(l.name)}>${l.start ? new Date(l.start).toLocaleString() : '–'}</a></td><td class="text"><a href=${'#' + encodeURIComponent(l.name)}>${l.home || 'Home'} – ${l.away || 'Away'}</a>${l.running && html` <b class="ok">● running</b>`}</td><td class="text mono">${l.name}</td>
-      <td>${l.start && l.end > l.start ? clock((l.end - l.start) / 1000) : '–'}</td><td>${size(l.bytes)}</td><td class="text get"><${Downloads} row=${l} /></td></tr>`)}</tbody></table></div></section></main>`
+  if (!logs?.length) return html`<main class="page"><p class="empty">
+    ${error || (logs ? 'No logs yet: the first decision of a game starts one.' : 'connecting')}</p></main>`
+  return html`<main class="logs"><section class="panel"><div class="head"><h2>Logs</h2>
+    ${error && html`<span class="verdict bad" role="alert">${error}</span>`}</div><div class="scroll"><table>
+    <thead><tr><th>start, local time</th><th class="text">match</th><th class="text">file</th><th>length</th>
+      <th>size</th><th class="text">download</th></tr></thead><tbody>
+    ${logs.map((l) => html`<tr key=${l.name}><td><a href=${'#' + encodeURIComponent(l.name)}>
+      ${l.start ? new Date(l.start).toLocaleString() : '–'}</a></td><td class="text">
+      <a href=${'#' + encodeURIComponent(l.name)}>${l.home || 'Home'} – ${l.away || 'Away'}</a>
+      ${l.running && html` <b class="ok">● running</b>`}</td><td class="text mono">${l.name}</td>
+      <td>${l.start && l.end > l.start ? clock((l.end - l.start) / 1000) : '–'}</td><td>${size(l.bytes)}</td>
+        <td class="text get"><${Downloads} row=${l} /></td></tr>`)}</tbody></table></div></section></main>`
 }
 
 /** @param {{side: Side, info: MatchlogSummary, view: MatchlogView | null | undefined}} props */
 function Named({ side, info, view }) {
   const status = view ? (view.age > OLD ? `✕ silent for ${remaining(view.age)}` : view.intention) : '✕ no worldstate'
-  return html`<div class="named ${side}"><span class="badge ${side === 'home' ? 'cyan' : 'magenta round'}">${side === 'home' ? '▶' : '◀'}</span><b>${info[side] || side}</b><small class=${!view || view.age > OLD ? 'bad' : ''}>${status}</small></div>`
+  return html`<div class="named ${side}"><span class="badge ${side === 'home' ? 'cyan' : 'magenta round'}">
+    ${side === 'home' ? '▶' : '◀'}</span><b>${info[side] || side}</b>
+    <small class=${!view || view.age > OLD ? 'bad' : ''}>${status}</small></div>`
 }
 
 /** @param {{info: MatchlogSummary, frame: MatchlogFrame | null}} props */
 function Board({ info, frame }) {
   return html`<div class="log-head"><${Named} side="home" info=${info} view=${frame?.home} />
-    <div class="when"><b>${frame ? html`${frame.goalsHome} : ${frame.goalsAway} · ${clock(frame.clock)}` : '–'}</b><small>${frame && `${frame.part}, ${frame.running ? '▶ playing' : '■ stopped'}, `}${new Date(player.t).toLocaleTimeString()} local time</small></div>
+    <div class="when"><b>${frame ? html`${frame.goalsHome} : ${frame.goalsAway} · ${clock(frame.clock)}` : '–'}</b>
+      <small>${frame && `${frame.part}, ${frame.running ? '▶ playing' : '■ stopped'}, `}
+      ${new Date(player.t).toLocaleTimeString()} local time</small></div>
     <${Named} side="away" info=${info} view=${frame?.away} /></div>`
 }
 
@@ -73,46 +89,73 @@ const metres = (/** @type {number | null} */ v) => v == null ? '–' : signed(v,
 function Robot({ info, frame }) {
   const { choice } = player, view = choice && frame?.[choice.side]
   const r = list(view?.robots).find((r) => r.number === choice?.number)
-  if (!choice) return html`<section class="panel robot-of"><div class="head"><h2>Robot</h2><span class="sub">press 0 – 9 or click a robot</span></div></section>`
-  return html`<section class="panel robot-of" aria-label="Robot"><div class="head"><span class="badge ${choice.side === 'home' ? 'cyan' : 'magenta'}">${choice.number}</span><h2>${info[choice.side]}</h2></div>
-    ${r ? html`<dl><dt>at</dt><dd>x ${metres(r.x)}, y ${metres(r.y)} m${r.theta != null && `, ${signed(r.theta * 180 / Math.PI, 0)}°`}</dd><dt>target</dt><dd>${r.tx == null ? '–' : `x ${metres(r.tx)}, y ${metres(r.ty)} m`}</dd>
-      <dt>speed</dt><dd>${r.vx == null || r.vy == null ? '–' : `${Math.hypot(r.vx, r.vy).toFixed(2)} m/s`}</dd><dt>intention</dt><dd>${r.intention || '–'}</dd>
-      <dt>battery</dt><dd>${r.battery == null ? '–' : `${r.battery} %`}</dd><dt>has the ball</dt><dd>${r.engaged == null ? '–' : r.engaged ? 'yes' : 'no'}</dd></dl>` : html`<p class="empty">its team does not report it now</p>`}</section>`
+  if (!choice) return html`<section class="panel robot-of"><div class="head"><h2>Robot</h2>
+    <span class="sub">press 0 – 9 or click a robot</span></div></section>`
+  return html`<section class="panel robot-of" aria-label="Robot"><div class="head">
+    <span class="badge ${choice.side === 'home' ? 'cyan' : 'magenta'}">${choice.number}</span>
+    <h2>${info[choice.side]}</h2></div>
+    ${r ? html`<dl><dt>at</dt><dd>x ${metres(r.x)}, y ${metres(r.y)} m${r.theta != null
+      && `, ${signed(r.theta * 180 / Math.PI, 0)}°`}</dd><dt>target</dt>
+      <dd>${r.tx == null ? '–' : `x ${metres(r.tx)}, y ${metres(r.ty)} m`}</dd>
+      <dt>speed</dt><dd>${r.vx == null || r.vy == null ? '–' : `${Math.hypot(r.vx, r.vy).toFixed(2)} m/s`}</dd>
+        <dt>intention</dt><dd>${r.intention || '–'}</dd>
+      <dt>battery</dt><dd>${r.battery == null ? '–' : `${r.battery} %`}</dd><dt>has the ball</dt>
+        <dd>${r.engaged == null ? '–' : r.engaged ? 'yes' : 'no'}</dd></dl>`
+        : html`<p class="empty">its team does not report it now</p>`}</section>`
 }
 
 /** @param {{info: MatchlogSummary}} props */
 function Events({ info }) {
   const events = list(info.events), at = events.findLastIndex((e) => e.t <= player.t + 1)
   const from = Math.max(0, Math.min(at - 5, events.length - EVENTS))
-  return html`<section class="panel events" aria-label="Events"><div class="head"><h2>Events</h2><span class="sub"><kbd>,</kbd> <kbd>.</kbd></span></div><ol>${events.slice(from, from + EVENTS).map((e, i) => html`<li key=${from + i} class=${from + i === at ? 'now' : from + i > at ? 'later' : ''}>
-    <button onClick=${() => seek(e.t)} title=${eventText(info, e)}><time>${clock((e.t - info.start) / 1000)}</time><i aria-hidden="true">${kinds[e.kind]?.shape}</i><span>${eventText(info, e)}</span></button></li>`)}${events.length === 0 && html`<li class="empty">none</li>`}</ol></section>`
+  return html`<section class="panel events" aria-label="Events"><div class="head"><h2>Events</h2><span class="sub">
+    <kbd>,</kbd> <kbd>.</kbd></span></div><ol>
+    ${events.slice(from, from + EVENTS).map((e, i) =>
+    html`<li key=${from + i} class=${from + i === at ? 'now' : from + i > at ? 'later' : ''}>
+    <button onClick=${() => seek(e.t)} title=${eventText(info, e)}><time>${clock((e.t - info.start) / 1000)}</time>
+      <i aria-hidden="true">${kinds[e.kind]?.shape}</i><span>${eventText(info, e)}</span></button></li>`)}
+      ${events.length === 0 && html`<li class="empty">none</li>`}</ol></section>`
 }
 
 /** @param {{info: MatchlogSummary}} props */
 function Transport({ info }) {
   const row = list(player.logs).find((l) => l.name === player.name)
-  return html`<div class="transport"><button class=${player.playing ? 'on' : ''} aria-pressed=${player.playing} onClick=${togglePlaying} aria-label=${player.playing ? 'pause' : 'play'}>${player.playing ? '❚❚' : '▶'} <kbd>Space</kbd></button>
-    <button onClick=${() => step(-100)} title="100 ms back" aria-label="100 ms back">‹ <kbd>←</kbd></button><button onClick=${() => step(100)} title="100 ms forward" aria-label="100 ms forward">› <kbd>→</kbd></button>
-    <button class=${player.direction < 0 ? 'on' : ''} aria-pressed=${player.direction < 0} onClick=${reverse}>reverse <kbd>R</kbd></button>
-    <button onClick=${() => changeSpeed(-1)} aria-label="slower">−</button><span class="speed-of" aria-label="speed">${player.speed} ×</span><button onClick=${() => changeSpeed(1)} aria-label="faster">+</button>
-    <button onClick=${() => jump(-1, '')} title="previous event">⇤ <kbd>,</kbd></button><button onClick=${() => jump(1, '')} title="next event">⇥ <kbd>.</kbd></button><button onClick=${() => jump(1, 'goal')} title="next goal; Ctrl+G: the previous">goal <kbd>G</kbd></button>
-    <span class="end"><span aria-label="time">${clock((player.t - info.start) / 1000)} of ${clock((info.end - info.start) / 1000)}</span>${info.ready < 1 && html`<span class="warn">${Math.floor(info.ready * 100)} % read</span>`}${row && html`<${Downloads} row=${row} />`}</span></div>`
+  return html`<div class="transport"><button class=${player.playing ? 'on' : ''} aria-pressed=${player.playing}
+    onClick=${togglePlaying} aria-label=${player.playing ? 'pause' : 'play'}>
+    ${player.playing ? '❚❚' : '▶'} <kbd>Space</kbd></button>
+    <button onClick=${() => step(-100)} title="100 ms back" aria-label="100 ms back">‹ <kbd>←</kbd></button>
+      <button onClick=${() => step(100)} title="100 ms forward" aria-label="100 ms forward">› <kbd>→</kbd></button>
+    <button class=${player.direction < 0 ? 'on' : ''} aria-pressed=${player.direction < 0}
+      onClick=${reverse}>reverse <kbd>R</kbd></button>
+    <button onClick=${() => changeSpeed(-1)} aria-label="slower">−</button><span class="speed-of" aria-label="speed">
+      ${player.speed} ×</span><button onClick=${() => changeSpeed(1)} aria-label="faster">+</button>
+    <button onClick=${() => jump(-1, '')} title="previous event">⇤ <kbd>,</kbd></button>
+      <button onClick=${() => jump(1, '')} title="next event">⇥ <kbd>.</kbd></button>
+      <button onClick=${() => jump(1, 'goal')} title="next goal; Ctrl+G: the previous">goal <kbd>G</kbd></button>
+    <span class="end"><span aria-label="time">
+      ${clock((player.t - info.start) / 1000)} of ${clock((info.end - info.start) / 1000)}</span>
+      ${info.ready < 1 && html`<span class="warn">${Math.floor(info.ready * 100)} % read</span>`}
+      ${row && html`<${Downloads} row=${row} />`}</span></div>`
 }
 
 /** @param {{info: MatchlogSummary}} props */
 function Player({ info }) {
   const { frame, exact } = shownFrame(), trouble = player.error || player.frames?.error
   return html`<${Board} info=${info} frame=${frame} />
-    <main class="player"><${LogField} field=${info.field} frame=${frame} choice=${player.choice} choose=${(/** @type {Choice | null} */ choice) => update({ choice })} />
+    <main class="player"><${LogField} field=${info.field} frame=${frame} choice=${player.choice}
+      choose=${(/** @type {Choice | null} */ choice) => update({ choice })} />
     <div class="log-side">${trouble && html`<section class="notice bad" role="alert"><b>${trouble}</b></section>`}
-    ${[info.torn, ...list(info.notes)].filter(Boolean).map((n) => html`<section class="notice warn">${n}</section>`)}<${Robot} info=${info} frame=${frame} /><${Events} info=${info} /></div></main>
-    <footer class="log-line" data-exact=${exact}><${Transport} info=${info} /><${LogTimeline} info=${info} t=${player.t} seek=${seek} /></footer>`
+    ${[info.torn, ...list(info.notes)].filter(Boolean).map((n) => html`<section class="notice warn">${n}</section>`)}
+      <${Robot} info=${info} frame=${frame} /><${Events} info=${info} /></div></main>
+    <footer class="log-line" data-exact=${exact}><${Transport} info=${info} /><${LogTimeline} info=${info}
+      t=${player.t} seek=${seek} /></footer>`
 }
 
 function App() {
   const { name, info, error } = player
   return html`<${Header} here="log">${name && html`<a href="#">all logs <kbd>Esc</kbd></a>`}<//>
-    ${!name ? html`<${Logs} />` : info ? html`<${Player} info=${info} />` : html`<main class="page"><p class="empty">${error || 'opening'}</p></main>`}`
+    ${!name ? html`<${Logs} />` : info ? html`<${Player} info=${info} />`
+      : html`<main class="page"><p class="empty">${error || 'opening'}</p></main>`}`
 }
 
 loadToken()
@@ -122,6 +165,7 @@ addEventListener('hashchange', () => {
 })
 start({
   App, onKey, help: () => ({ rows: keyRows }),
-  probe: () => ({ t: player.t, ...shownFrame(), latency: player.frames?.latency, playing: player.playing, speed: player.speed }),
+  probe: () => ({ t: player.t, ...shownFrame(), latency: player.frames?.latency, playing: player.playing,
+    speed: player.speed }),
 })
 startPlayer()

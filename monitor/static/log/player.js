@@ -54,11 +54,13 @@ let storing = 0
 function storeAddress() {
   clearTimeout(storing)
   storing = setTimeout(() => {
-    if (player.info && player.wanted == null) history.replaceState(null, '', `#${encodeURIComponent(player.name)}&t=${clock((player.t - player.info.start) / 1000)}`)
+    if (player.info && player.wanted == null) history.replaceState(null, '',
+      `#${encodeURIComponent(player.name)}&t=${clock((player.t - player.info.start) / 1000)}`)
   }, 300)
 }
 
-/** Reads an address: #NAME&t=12:41. @param {string} hash @returns {{name: string, at: number | null}} at: seconds since the start */
+/** Reads an address: #NAME&t=12:41. @param {string} hash
+ * @returns {{name: string, at: number | null}} at: seconds since the start */
 function parseAddress(hash) {
   const [name, ...rest] = hash.replace(/^#/, '').split('&')
   const t = rest.find((p) => p.startsWith('t='))?.slice(2).split(':').map(Number)
@@ -70,14 +72,17 @@ function parseAddress(hash) {
 export async function followAddress() {
   const { name, at } = parseAddress(location.hash)
   if (name === player.name) {
-    if (player.info && at != null && Math.abs((player.t - player.info.start) / 1000 - at) >= 1) seek(player.info.start + at * 1000)
+    if (player.info && at != null
+      && Math.abs((player.t - player.info.start) / 1000 - at) >= 1) seek(player.info.start + at * 1000)
     return
   }
-  update({ name, info: null, frames: name ? new Frames(name, rerender) : null, wanted: at ?? 0, playing: false, choice: null, error: '' })
+  update({ name, info: null, frames: name ? new Frames(name, rerender) : null, wanted: at ?? 0, playing: false,
+    choice: null, error: '' })
   await poll()
 }
 
-/** Applies a longer summary: shows the wanted time, or until it is known the nearest one. Without a wanted time the shown
+/** Applies a longer summary: shows the wanted time, or until it is known the nearest one. Without a wanted time the
+ * shown
  * one stays, and its missing frames are fetched. @param {MatchlogSummary} info */
 function extend(info) {
   const { wanted } = player
@@ -128,7 +133,8 @@ function tick(now) {
 export function togglePlaying() {
   const { info, direction } = player
   if (!info) return
-  if (!player.playing && (direction > 0 ? player.t >= info.end : player.t <= info.start)) player.t = direction > 0 ? info.start : info.end
+  if (!player.playing && (direction > 0 ? player.t >= info.end : player.t <= info.start)) player.t = direction > 0
+    ? info.start : info.end
   lastTick = performance.now()
   update({ playing: !player.playing })
   if (player.playing) requestAnimationFrame(tick)
@@ -148,10 +154,13 @@ export function step(by) {
   seek(player.t + by)
 }
 
-/** Jumps to the next or previous event. @param {1 | -1} direction @param {string} kind '' for any decision of the referee */
+/** Jumps to the next or previous event. @param {1 | -1} direction
+ * @param {string} kind '' for any decision of the referee */
 export function jump(direction, kind) {
-  const events = list(player.info?.events), matches = (/** @type {MatchlogEvent} */ e) => kind ? e.kind === kind : e.kind !== 'note'
-  const e = direction > 0 ? events.find((e) => e.t > player.t + 1 && matches(e)) : events.findLast((e) => e.t < player.t - 1 && matches(e))
+  const events = list(player.info?.events), matches = (/** @type {MatchlogEvent} */ e) => kind ? e.kind === kind
+    : e.kind !== 'note'
+  const e = direction > 0 ? events.find((e) => e.t > player.t + 1 && matches(e))
+    : events.findLast((e) => e.t < player.t - 1 && matches(e))
   if (!e) return toast(`no ${direction > 0 ? 'later' : 'earlier'} ${kind || 'event'}`)
   player.playing = false
   seek(e.t)
@@ -167,7 +176,8 @@ export function choose(number) {
 }
 
 /** The frame at the shown time. @returns {{frame: MatchlogFrame | null, exact: boolean}} */
-export const shownFrame = () => player.frames?.at(player.t, player.playing ? player.speed : 0) ?? { frame: null, exact: false }
+export const shownFrame = () => player.frames?.at(player.t, player.playing ? player.speed : 0)
+  ?? { frame: null, exact: false }
 
 /** Requests the list, and the log that the address names. */
 export function startPlayer() {

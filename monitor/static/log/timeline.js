@@ -16,7 +16,8 @@ const LABELLED = 2 // events of this rank and above get a line and a label
 
 /** The shape and the rank of each kind of event. @type {Record<string, {shape: string, rank: number}>} */
 export const kinds = {
-  goal: { shape: '●', rank: 4 }, card: { shape: '▮', rank: 3 }, part: { shape: '▌', rank: 2 }, command: { shape: '·', rank: 1 }, event: { shape: '▴', rank: 0 }, note: { shape: '!', rank: 1 },
+  goal: { shape: '●', rank: 4 }, card: { shape: '▮', rank: 3 }, part: { shape: '▌', rank: 2 },
+    command: { shape: '·', rank: 1 }, event: { shape: '▴', rank: 0 }, note: { shape: '!', rank: 1 },
 }
 
 /** @param {MatchlogEvent} e */
@@ -48,7 +49,8 @@ function drawBackground({ w, h }, axis, info) {
   drawEvents(g, axis, info, h, middle)
 }
 
-/** Draws one team's strip: home above the middle, away below. @param {CanvasRenderingContext2D} g @param {MatchlogSummary} info @param {number} w @param {number} middle @param {number} half @param {1 | -1} up */
+/** Draws one team's strip: home above the middle, away below. @param {CanvasRenderingContext2D} g
+ * @param {MatchlogSummary} info @param {number} w @param {number} middle @param {number} half @param {1 | -1} up */
 function drawRates(g, info, w, middle, half, up) {
   const rates = list(up > 0 ? info.rates?.home : info.rates?.away), n = Math.max(1, (info.end - info.start) / 1000)
   for (let x = 0; x < w; x++) {
@@ -64,7 +66,8 @@ function drawRates(g, info, w, middle, half, up) {
   g.globalAlpha = 1
 }
 
-/** @param {CanvasRenderingContext2D} g @param {Axis} axis @param {MatchlogSummary} info @param {number} h @param {number} middle */
+/** @param {CanvasRenderingContext2D} g @param {Axis} axis @param {MatchlogSummary} info @param {number} h
+ * @param {number} middle */
 function drawEvents(g, axis, info, h, middle) {
   /** @type {Map<number, MatchlogEvent>} the event of the highest rank of each pixel */
   const shown = new Map()
@@ -72,13 +75,16 @@ function drawEvents(g, axis, info, h, middle) {
     const x = Math.round(axis.x(e.t)), other = shown.get(x)
     if (!other || rankOf(e) > rankOf(other)) shown.set(x, e)
   }
-  const events = [...shown.values()], color = (/** @type {MatchlogEvent} */ e) => e.kind === 'card' ? colors.warn : e.kind === 'event' ? colors.dim : colors.ink
+  const events = [...shown.values()], color = (/** @type {MatchlogEvent} */ e) => e.kind === 'card' ? colors.warn
+    : e.kind === 'event' ? colors.dim : colors.ink
   for (const e of events) {
     if (rankOf(e) >= LABELLED) continue
     g.fillStyle = color(e)
     g.fillRect(axis.x(e.t) - 0.5, e.side === 'home' ? middle - 8 : e.side === 'away' ? middle : middle - 4, 1, 8)
   }
-  drawMarks(g, axis, h, events.filter((e) => rankOf(e) >= LABELLED).map((e) => ({ t: e.t, text: `${kinds[e.kind].shape} ${eventText(info, e)}`, rank: rankOf(e), color: color(e) })))
+  drawMarks(g, axis, h, events.filter((e) =>
+    rankOf(e) >= LABELLED).map((e) => ({ t: e.t, text: `${kinds[e.kind].shape} ${eventText(info, e)}`, rank: rankOf(e),
+    color: color(e) })))
 }
 
 /** @param {Pen} pen @param {Axis} axis @param {MatchlogSummary} info @param {number} t the shown time */
@@ -98,12 +104,16 @@ function draw(pen, axis, info, t) {
 
 /** A time, with the most important event near it. @param {number} t @param {Axis} axis @param {MatchlogSummary} info */
 function describe(t, axis, info) {
-  const [first] = list(info.events).filter((e) => Math.abs(axis.x(e.t) - axis.x(t)) < NEAR).sort((a, b) => rankOf(b) - rankOf(a))
+  const [first] = list(info.events).filter((e) => Math.abs(axis.x(e.t) - axis.x(t)) < NEAR).sort((a, b) =>
+    rankOf(b) - rankOf(a))
   return { t, text: clock((t - info.start) / 1000) + (first ? `  ${eventText(info, first)}` : '') }
 }
 
 /** @param {{info: MatchlogSummary, t: number, seek: (t: number) => void}} props t: the shown time */
 export function LogTimeline({ info, t, seek }) {
-  return html`<${Timeline} name="timeline" label=${`timeline; ${clock((t - info.start) / 1000)} of ${clock((info.end - info.start) / 1000)}`} range=${() => [info.start, info.end]}
-    draw=${(/** @type {Pen} */ pen, /** @type {Axis} */ axis) => draw(pen, axis, info, t)} at=${(/** @type {number} */ at, /** @type {Axis} */ axis) => describe(at, axis, info)} seek=${seek} />`
+  return html`<${Timeline} name="timeline"
+    label=${`timeline; ${clock((t - info.start) / 1000)} of ${clock((info.end - info.start) / 1000)}`}
+    range=${() => [info.start, info.end]}
+    draw=${(/** @type {Pen} */ pen, /** @type {Axis} */ axis) => draw(pen, axis, info, t)}
+      at=${(/** @type {number} */ at, /** @type {Axis} */ axis) => describe(at, axis, info)} seek=${seek} />`
 }

@@ -7,11 +7,14 @@ import { errorText, request, toast } from '../shared/stream.js'
 import { box } from './state.js'
 import { capital, commandName, messageText, millis, teamName } from './text.js'
 
-/** @typedef {{command: string, side?: string, robot?: number, count?: number, part?: string, total?: number, effective?: number, ref?: number, force?: boolean}} Decision
+/** @typedef {{command: string, side?: string, robot?: number, count?: number, part?: string, total?: number,
+ * effective?: number, ref?: number, force?: boolean}} Decision
  * @typedef {{title: string, state: 'sending' | 'sent' | 'refused', text: string, notes: string[]}} Press
- * @typedef {{messages: string[], notes: string[], dropped: string[], restored: string[], ref: number, text: string, why: string}} Preview
+ * @typedef {{messages: string[], notes: string[], dropped: string[], restored: string[], ref: number, text: string,
+ * why: string}} Preview
  * @typedef {{decision: Decision, title: string, effect: string, newest: number, preview: Preview | null}} Proposal
- * @typedef {{kind: 'robot', side: Side, number: string, given: boolean, first: string} | {kind: 'correct'} | {kind: 'kickoff'}} Sheet */
+ * @typedef {{kind: 'robot', side: Side, number: string, given: boolean, first: string} | {kind: 'correct'} | {kind:
+ * 'kickoff'}} Sheet */
 
 const FLASH = 350 // ms for which a pressed key is highlighted
 
@@ -48,15 +51,18 @@ export function applyReferee(referee) {
   renewProposal()
 }
 
-/** Why a press is not sent; '' if it is. While an answer is pending the key may be about to be enabled: the server decides.
+/** Why a press is not sent; '' if it is. While an answer is pending the key may be about to be enabled: the server
+ * decides.
  * @param {string} command @param {string} [side] */
 const blocked = (command, side) => pending || stale ? disabled() : keyDisabled(command, side)
 
 /** @param {Decision} d */
 function titleOf(d) {
   if (d.command === 'SET_SCORE') return `Score ${teamName(box.show, d.side ?? '')} ${d.count}`
-  if (d.command === 'REPAIR' && (d.count ?? 1) > 1) return `Repair of ${d.count} robots ${teamName(box.show, d.side ?? '')}`
-  return capital([d.force ? 'forced' : '', commandName(d.command), teamName(box.show, d.side ?? ''), d.robot || '', d.part ?? ''].filter(Boolean).join(' '))
+  if (d.command === 'REPAIR' && (d.count ?? 1) > 1) return `Repair of ${d.count} robots ${teamName(box.show,
+    d.side ?? '')}`
+  return capital([d.force ? 'forced' : '', commandName(d.command), teamName(box.show, d.side ?? ''), d.robot || '',
+    d.part ?? ''].filter(Boolean).join(' '))
 }
 
 /** @param {Partial<typeof desk>} values */
@@ -96,14 +102,16 @@ function showOutcome(press, outcome) {
   const sent = list(outcome?.messages).map((m) => messageText(box.show, m)).join(', '), ms = millis(outcome?.millis)
   press.state = 'sent'
   press.text = sent ? `sent ${sent}${ms && ', ' + ms}` : `noted, nothing to send${ms && ', ' + ms}`
-  press.notes = [outcome?.missed ? 'one team did not receive it: tell that team' : '', ...list(outcome?.notes), ...list(outcome?.dropped).map((c) => `decision ${c.number} no longer applies: ${c.why}`)].filter(Boolean)
+  press.notes = [outcome?.missed ? 'one team did not receive it: tell that team' : '', ...list(outcome?.notes),
+    ...list(outcome?.dropped).map((c) => `decision ${c.number} no longer applies: ${c.why}`)].filter(Boolean)
 }
 
 /** @param {Decision} d @returns {Promise<Preview>} */
 async function preview(d) {
   try {
     const p = await request('preview', d)
-    return { messages: list(p?.messages), notes: list(p?.notes), dropped: list(p?.dropped), restored: list(p?.restored), ref: p?.ref ?? 0, text: p?.text ?? '', why: p?.why ?? '' }
+    return { messages: list(p?.messages), notes: list(p?.notes), dropped: list(p?.dropped),
+      restored: list(p?.restored), ref: p?.ref ?? 0, text: p?.text ?? '', why: p?.why ?? '' }
   } catch (e) {
     return { messages: [], notes: [], dropped: [], restored: [], ref: 0, text: '', why: errorText(e) }
   }
@@ -111,14 +119,17 @@ async function preview(d) {
 
 const newest = () => list(box.referee?.entries)[0]?.number ?? 0
 
-/** Shows what a decision would send; Enter confirms it. @param {Decision} d @param {string} effect @param {string} [refused] why it is refused, '' if it is not */
+/** Shows what a decision would send; Enter confirms it. @param {Decision} d @param {string} effect
+ * @param {string} [refused] why it is refused, '' if it is not */
 export async function propose(d, effect, refused = blocked(d.command, d.side)) {
   if (refused) {
     desk.proposal = null
     return void showPress(d, 'refused', refused)
   }
-  if (!desk.proposal && document.activeElement instanceof HTMLElement) document.activeElement.blur() // so that Enter confirms
-  const proposal = { decision: d, title: titleOf(d), effect, newest: newest(), preview: /** @type {Preview | null} */ (null) }
+  // Enter shall confirm, not press the focused button.
+  if (!desk.proposal && document.activeElement instanceof HTMLElement) document.activeElement.blur()
+  const proposal = { decision: d, title: titleOf(d), effect, newest: newest(),
+    preview: /** @type {Preview | null} */ (null) }
   update({ proposal, sheet: null })
   const { ref, text } = proposal.preview = await preview(d)
   // Undo concerns the decision that the preview showed, even if another page decides something meanwhile.
@@ -149,11 +160,14 @@ export const undo = () => propose({ command: 'UNDO' }, '')
 export const redo = () => propose({ command: 'REDO' }, '')
 
 /** Why a decision of the list can be neither undone nor redone; '' if it can. @param {RefboxEntryShow} e */
-export const entryDisabled = (e) => disabled() || (e.of ? 'click the decision itself to undo or redo it' : e.state === 'void' ? `no longer applies: ${e.why}` : '')
+export const entryDisabled = (e) => disabled()
+  || (e.of ? 'click the decision itself to undo or redo it' : e.state === 'void' ? `no longer applies: ${e.why}` : '')
 
 /** Proposes to undo or redo a decision of the list. @param {RefboxEntryShow} e */
-export const revise = (e) => propose({ command: e.state === 'undone' ? 'REDO' : 'UNDO', ref: e.number }, e.text, entryDisabled(e))
-export const reset = () => propose({ command: 'RESET', force: true }, 'ends the game without a result and writes its log; everything resets to zero', disabled())
+export const revise = (e) => propose({ command: e.state === 'undone' ? 'REDO' : 'UNDO', ref: e.number }, e.text,
+  entryDisabled(e))
+export const reset = () => propose({ command: 'RESET', force: true },
+  'ends the game without a result and writes its log; everything resets to zero', disabled())
 export const endPart = () => propose({ command: 'END_PART' }, `ends the ${box.show?.part ?? ''}`)
 /** @param {Side} side */
 export const forceKickOff = (side) => {
@@ -161,8 +175,10 @@ export const forceKickOff = (side) => {
   return decide({ command: 'KICKOFF', side, force: true }, disabled())
 }
 
-/** Opens the dialog of a robot. @param {Side} side @param {string} [number] @param {string} [first] the command that Enter sends */
-export const openRobot = (side, number = '', first = '') => update({ sheet: { kind: 'robot', side, number, given: number !== '', first }, proposal: null })
+/** Opens the dialog of a robot. @param {Side} side @param {string} [number]
+ * @param {string} [first] the command that Enter sends */
+export const openRobot = (side, number = '', first = '') =>
+  update({ sheet: { kind: 'robot', side, number, given: number !== '', first }, proposal: null })
 
 /** @param {'correct' | 'kickoff'} kind */
 export const openSheet = (kind) => update({ sheet: { kind }, proposal: null })

@@ -2,7 +2,8 @@
 
 /** @import {Sheet} from './decisions.js' */
 /** @import {Side} from './text.js' */
-import { cancel, confirm, decide, desk, disabled, endPart, forceKickOff, openRobot, openSheet, redo, reset, undo } from './decisions.js'
+import { cancel, confirm, decide, desk, disabled, endPart, forceKickOff, openRobot, openSheet, redo, reset,
+  undo } from './decisions.js'
 import { digitOf, isTyping, keyOf, pressesFocused } from '../shared/keyboard.js'
 import { change, list, state } from '../shared/state.js'
 import { toggleSound } from './sound.js'
@@ -11,8 +12,10 @@ import { box } from './state.js'
 /** A team's keys: command, name, and the letters for home and away.
  * @type {[string, string, string, string][]} */
 export const teamKeys = [
-  ['KICKOFF', 'Kick-off', 'Q', 'U'], ['FREEKICK', 'Free kick', 'W', 'I'], ['GOALKICK', 'Goal kick', 'E', 'O'], ['THROWIN', 'Throw-in', 'A', 'J'],
-  ['CORNER', 'Corner', 'S', 'K'], ['PENALTY', 'Penalty', 'D', 'L'], ['GOAL', 'Goal', 'G', 'H'], ['SUBGOAL', 'Cancel goal', '⇧G', '⇧H'],
+  ['KICKOFF', 'Kick-off', 'Q', 'U'], ['FREEKICK', 'Free kick', 'W', 'I'], ['GOALKICK', 'Goal kick', 'E', 'O'],
+    ['THROWIN', 'Throw-in', 'A', 'J'],
+  ['CORNER', 'Corner', 'S', 'K'], ['PENALTY', 'Penalty', 'D', 'L'], ['GOAL', 'Goal', 'G', 'H'],
+    ['SUBGOAL', 'Cancel goal', '⇧G', '⇧H'],
   ['IS_ALIVE', 'Is alive', 'F', 'N'], ['SUBSTITUTION', 'Substitution', 'R', 'M'],
 ]
 
@@ -46,7 +49,8 @@ export const keyRows = [
 
 /** @type {Record<string, () => unknown>} */
 const common = {
-  b: () => decide({ command: 'DROP_BALL' }), p: endPart, v: () => decide({ command: 'PARK' }), c: () => openSheet('correct'),
+  b: () => decide({ command: 'DROP_BALL' }), p: endPart, v: () => decide({ command: 'PARK' }),
+    c: () => openSheet('correct'),
   t: () => openRobot('home'), y: () => openRobot('away'), '\\': toggleSound,
 }
 
@@ -66,15 +70,18 @@ export function pressTeam(command, side) {
   return decide({ command, side })
 }
 
-/** A robot's key in its dialog. @param {Extract<Sheet, {kind: 'robot'}>} sheet @param {string} command @param {number} [count] robots in repair */
+/** A robot's key in its dialog. @param {Extract<Sheet, {kind: 'robot'}>} sheet @param {string} command
+ * @param {number} [count] robots in repair */
 export function pressRobot(sheet, command, count = 1) {
   const robot = Number(sheet.number)
-  if (!robot && robotKeys.some(([c, , , needs]) => c === command && needs)) return decide({ command, side: sheet.side }, 'type the robot’s number first')
+  if (!robot && robotKeys.some(([c, , , needs]) => c === command && needs)) return decide({ command,
+    side: sheet.side }, 'type the robot’s number first')
   desk.sheet = null
   return decide({ command, side: sheet.side, ...(robot && { robot }), ...(command === 'REPAIR' && { count }) })
 }
 
-/** Appends a digit to a robot's number, 1 to 99. @param {Extract<Sheet, {kind: 'robot'}>} sheet @param {string} digit */
+/** Appends a digit to a robot's number, 1 to 99. @param {Extract<Sheet, {kind: 'robot'}>} sheet
+ * @param {string} digit */
 export function typeNumber(sheet, digit) {
   sheet.number = (sheet.given || sheet.number.length > 1 ? '' : sheet.number) + digit
   sheet.given = false
@@ -88,7 +95,8 @@ function chooseRobot(side, n) {
   return openRobot(side, robot?.number ? String(robot.number) : '')
 }
 
-/** @param {string} key @param {string | undefined} digit @param {Sheet} sheet @returns {boolean} whether the key has a meaning */
+/** @param {string} key @param {string | undefined} digit @param {Sheet} sheet
+ * @returns {boolean} whether the key has a meaning */
 function inSheet(key, digit, sheet) {
   if (sheet.kind === 'kickoff') {
     if (key === 'q' || key === 'ArrowLeft') void forceKickOff('home')
@@ -99,17 +107,20 @@ function inSheet(key, digit, sheet) {
   if (sheet.kind !== 'robot') return false
   const it = robotKeys.find(([, , letter]) => letter.toLowerCase() === key)
   if (digit) typeNumber(sheet, digit)
-  else if (key === 'Backspace') typeNumber(Object.assign(sheet, { number: sheet.number.slice(0, -1), given: false }), '')
+  else if (key === 'Backspace') typeNumber(Object.assign(sheet, { number: sheet.number.slice(0, -1), given: false }),
+    '')
   else if (key === 'Enter' && sheet.first) void pressRobot(sheet, sheet.first)
   else if (it) void pressRobot(sheet, it[0])
   else return false
   return true
 }
 
-/** @param {KeyboardEvent} e @param {string} key @param {string | undefined} digit @returns {boolean} whether the key has a meaning */
+/** @param {KeyboardEvent} e @param {string} key @param {string | undefined} digit
+ * @returns {boolean} whether the key has a meaning */
 function onPage(e, key, digit) {
   const letter = e.shiftKey && /^[gh]$/.test(key) ? '⇧' + key.toUpperCase() : key.toUpperCase()
-  const it = e.shiftKey && !letter.startsWith('⇧') ? undefined : teamKeys.find(([, , home, away]) => home === letter || away === letter)
+  const it = e.shiftKey && !letter.startsWith('⇧') ? undefined
+    : teamKeys.find(([, , home, away]) => home === letter || away === letter)
   if (e.code.startsWith('Numpad') && digit) void (digit === '0' ? stop() : pad[digit]?.())
   else if (digit) chooseRobot(digit >= '1' && digit <= '5' ? 'home' : 'away', (Number(digit) + 9) % 10 % 5)
   else if (it) void pressTeam(it[0], it[2] === letter ? 'home' : 'away')

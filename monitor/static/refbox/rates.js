@@ -15,8 +15,10 @@ const levels = {
   none: { level: 'bad', shape: '■', text: 'no data' },
 }
 
-/** A level's colour, shape and text. @param {string} level @param {boolean} connected @param {boolean} [standby] it does not know the teams' connections */
-export const levelOf = (level, connected, standby = false) => connected ? levels[level] ?? levels.none : { level: 'dim', shape: '○', text: standby ? 'unknown to a standby' : 'not connected' }
+/** A level's colour, shape and text. @param {string} level @param {boolean} connected
+ * @param {boolean} [standby] it does not know the teams' connections */
+export const levelOf = (level, connected, standby = false) => connected ? levels[level] ?? levels.none
+  : { level: 'dim', shape: '○', text: standby ? 'unknown to a standby' : 'not connected' }
 
 /** @param {Pen} pen @param {number[]} rates of each second, oldest first @param {boolean} labels */
 function draw({ g, w, h, drawn }, rates, labels) {
@@ -53,5 +55,7 @@ function draw({ g, w, h, drawn }, rates, labels) {
 
 /** @param {{name: string, rates: number[] | null, labels?: boolean}} props */
 export function Rates({ name, rates, labels = false }) {
-  return html`<${Canvas} name=${'rates ' + name} class="rates" label=${`worldstates of ${name} in each of the last 60 seconds; the line is at 10 Hz`} draw=${(/** @type {Pen} */ pen) => draw(pen, rates ?? [], labels)} />`
+  return html`<${Canvas} name=${'rates ' + name} class="rates"
+    label=${`worldstates of ${name} in each of the last 60 seconds; the line is at 10 Hz`}
+    draw=${(/** @type {Pen} */ pen) => draw(pen, rates ?? [], labels)} />`
 }

@@ -1,9 +1,11 @@
 // The referee's page. Referees use it without looking: keys never move, every press has an immediate answer, and keys
 // that the rules do not allow now are visibly disabled.
 
-/** @import {RefboxEntryShow, RefboxReceived, RefboxRefereeShow, RefboxRobotShow, RefboxShow, RefboxTeamShow, RefboxWaiting} from '../types' */
+/** @import {RefboxEntryShow, RefboxReceived, RefboxRefereeShow, RefboxRobotShow, RefboxShow, RefboxTeamShow,
+ * RefboxWaiting} from '../types' */
 /** @import {Side} from './text.js' */
-import { applyReferee, decide, desk, disabled, endPart, entryDisabled, keyDisabled, keyName, openRobot, openSheet, redo, reset, revise, undo } from './decisions.js'
+import { applyReferee, decide, desk, disabled, endPart, entryDisabled, keyDisabled, keyName, openRobot, openSheet,
+  redo, reset, revise, undo } from './decisions.js'
 import { clock } from '../shared/format.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { loadToken } from '../shared/address.js'
@@ -19,7 +21,8 @@ import { box } from './state.js'
 import { capital, gameState, millis, remaining, teamName } from './text.js'
 
 const TOPICS = ['refbox', 'referee']
-const MIDDLE = [['DROP_BALL', 'Dropped ball', 'B'], ['END_PART', 'End of part', 'P'], ['PARK', 'Park', 'V'], ['UNDO', 'Undo', 'Ctrl Z'], ['REDO', 'Redo', 'Ctrl Y'], ['SET_CLOCK', 'Correct', 'C'], ['RESET', 'Reset', 'Alt R']]
+const MIDDLE = [['DROP_BALL', 'Dropped ball', 'B'], ['END_PART', 'End of part', 'P'], ['PARK', 'Park', 'V'],
+  ['UNDO', 'Undo', 'Ctrl Z'], ['REDO', 'Redo', 'Ctrl Y'], ['SET_CLOCK', 'Correct', 'C'], ['RESET', 'Reset', 'Alt R']]
 
 /** The keys that do more than decide. @type {Record<string, () => unknown>} */
 const actions = { END_PART: endPart, UNDO: undo, REDO: redo, SET_CLOCK: () => openSheet('correct'), RESET: reset }
@@ -32,10 +35,12 @@ function endName(part) {
 }
 
 /** A key. Disabled keys stay in place, with the reason as their title.
- * @param {{name: string, letter: string, command: string, side?: Side, act: () => unknown, class?: string, off?: string}} props */
+ * @param {{name: string, letter: string, command: string, side?: Side, act: () => unknown, class?: string, off?:
+ * string}} props */
 function Key({ name, letter, command, side, act, off = keyDisabled(command, side), ...more }) {
   const hit = desk.hit === keyName(command, side)
-  return html`<button class=${`key ${more.class ?? ''} ${hit ? 'hit' : ''}`} data-key=${keyName(command, side)} aria-disabled=${!!off} title=${off} onClick=${act}>
+  return html`<button class=${`key ${more.class ?? ''} ${hit ? 'hit' : ''}`} data-key=${keyName(command, side)}
+    aria-disabled=${!!off} title=${off} onClick=${act}>
     <span>${name}</span><kbd>${letter}</kbd></button>`
 }
 
@@ -44,8 +49,12 @@ function TeamHead({ side, show }) {
   const t = show[side]
   const name = t.name || capital(side)
   const releasable = !disabled() && t.id !== 0 && (show.part === 'pre-game' || show.part === 'end')
-  return html`<div class="of ${side}"><i></i><div class="who-is"><h2 title=${t.name} style=${{ '--longest': Math.max(...name.split(' ').map((w) => w.length)) }}>${name}</h2><p>${t.connected ? '' : show.follows ? 'unknown to a standby, ' : html`<b class="bad">✕ not connected</b>, `}${side === 'home' ? 'left' : 'right'}${t.group && `, ${t.group}`}
-    ${releasable && html` <button class="small" onClick=${() => command('release', { side })} title="free this side for another team">release</button>`}</p></div>
+  return html`<div class="of ${side}"><i></i><div class="who-is"><h2 title=${t.name}
+    style=${{ '--longest': Math.max(...name.split(' ').map((w) => w.length)) }}>${name}</h2>
+    <p>${t.connected ? '' : show.follows ? 'unknown to a standby, ' : html`<b class="bad">✕ not connected</b>, `}
+    ${side === 'home' ? 'left' : 'right'}${t.group && `, ${t.group}`}
+    ${releasable && html` <button class="small" onClick=${() => command('release', { side })}
+      title="free this side for another team">release</button>`}</p></div>
     <b class="goals-of" aria-label=${'goals of ' + t.name}>${t.goals}</b></div>`
 }
 
@@ -53,8 +62,10 @@ function TeamHead({ side, show }) {
 function Board({ show }) {
   const now = gameState(show)
   return html`<section class="panel match-head" aria-label="Match"><${TeamHead} side="home" show=${show} />
-    <div class="clock-of"><b aria-label="clock">${clock(show.total)}</b><p>${show.part}${show.length > 0 && ` of ${clock(show.length)}`}, in play ${clock(show.effective)}</p>
-    <p class="play-state ${now.level}" role="status"><i aria-hidden="true">${now.shape}</i> ${now.text}</p></div><${TeamHead} side="away" show=${show} /></section>`
+    <div class="clock-of"><b aria-label="clock">${clock(show.total)}</b><p>${show.part}
+      ${show.length > 0 && ` of ${clock(show.length)}`}, in play ${clock(show.effective)}</p>
+    <p class="play-state ${now.level}" role="status"><i aria-hidden="true">${now.shape}</i> ${now.text}</p></div>
+      <${TeamHead} side="away" show=${show} /></section>`
 }
 
 /** A robot's penalties and repair. @param {RefboxRobotShow} r */
@@ -67,28 +78,41 @@ function robotText(r) {
 /** @param {{t: RefboxTeamShow, side: Side}} props */
 function Robots({ t, side }) {
   const off = disabled()
-  return html`<section class="panel" aria-label=${'Robots of ' + t.name}><div class="head"><h2>Robots</h2><span class="sub">${t.substitutions} of ${t.most} substitutions used</span>
-    <button class="small" aria-disabled=${!!off} title=${off} onClick=${() => openRobot(side)}>other <kbd>${side === 'home' ? 'T' : 'Y'}</kbd></button></div>
-    <div class="robots-of">${list(t.robots).map((r, i) => html`<button class=${'one ' + r.state.replace(' ', '-') + (r.waits ? ' waits' : '')} aria-disabled=${!!off} onClick=${() => openRobot(side, r.number ? String(r.number) : '')}
-      title=${i < 5 ? `key ${side === 'home' ? i + 1 : (i + 6) % 10}` : ''}><b>${r.number || '?'}</b><small>${robotText(r)}</small></button>`)}
+  return html`<section class="panel" aria-label=${'Robots of ' + t.name}><div class="head"><h2>Robots</h2>
+    <span class="sub">${t.substitutions} of ${t.most} substitutions used</span>
+    <button class="small" aria-disabled=${!!off} title=${off} onClick=${() => openRobot(side)}>other <kbd>
+      ${side === 'home' ? 'T' : 'Y'}</kbd></button></div>
+    <div class="robots-of">${list(t.robots).map((r, i) =>
+      html`<button class=${'one ' + r.state.replace(' ', '-') + (r.waits ? ' waits' : '')} aria-disabled=${!!off}
+      onClick=${() => openRobot(side, r.number ? String(r.number) : '')}
+      title=${i < 5 ? `key ${side === 'home' ? i + 1 : (i + 6) % 10}` : ''}><b>${r.number || '?'}</b>
+        <small>${robotText(r)}</small></button>`)}
       ${list(t.robots).length === 0 && html`<p class="dim">no robots yet</p>`}</div>
     ${list(t.takenBack).map((w) => html`<p class="taken warn">undone, tell the team: ${w}</p>`)}</section>`
 }
 
 /** @param {{t: RefboxTeamShow, side: Side, received: RefboxReceived}} props */
 function Worldstates({ t, side, received }) {
-  const standby = !!box.show?.follows, is = levelOf(received.level, t.connected, standby), known = t.connected || !standby
-  return html`<section class="panel heard" aria-label=${'Worldstate of ' + t.name}><div class="head"><h2>Worldstate</h2><span class="sub">last second</span><b class="rate ${is.level}"><i aria-hidden="true">${is.shape}</i> ${known ? received.rate.toFixed(1) : '–'} Hz</b></div>
-    <p class=${is.level}>${known && received.text || is.text}</p><${Rates} name=${side} rates=${t.id && known ? received.rates : null} labels />
-    <p class="dim last">${received.last ? html`last received: <b>${received.last}</b>${received.ago != null && `, ${remaining(received.ago)} ago`}` : 'no worldstate yet'}</p></section>`
+  const standby = !!box.show?.follows, is = levelOf(received.level, t.connected, standby),
+    known = t.connected || !standby
+  return html`<section class="panel heard" aria-label=${'Worldstate of ' + t.name}><div class="head"><h2>Worldstate</h2>
+    <span class="sub">last second</span><b class="rate ${is.level}"><i aria-hidden="true">${is.shape}
+    </i> ${known ? received.rate.toFixed(1) : '–'} Hz</b></div>
+    <p class=${is.level}>${known && received.text || is.text}</p><${Rates} name=${side}
+      rates=${t.id && known ? received.rates : null} labels />
+    <p class="dim last">${received.last ? html`last received: <b>${received.last}</b>
+      ${received.ago != null && `, ${remaining(received.ago)} ago`}` : 'no worldstate yet'}</p></section>`
 }
 
 /** @param {{show: RefboxShow, referee: RefboxRefereeShow, side: Side}} props */
 function Column({ show, referee, side }) {
   const t = show[side]
-  return html`<div class="column ${side}"><section class="panel keys-of"><div class="head"><h2>${teamName(show, side)}</h2></div><div class="team-keys">
-    ${teamKeys.map(([c, name, home, away]) => html`<${Key} key=${c} command=${c} side=${side} name=${name} letter=${side === 'home' ? home : away} act=${() => pressTeam(c, side)} />`)}</div></section>
-    <${Robots} t=${t} side=${side} /><${Worldstates} t=${t} side=${side} received=${referee[side]} /><${SheetOver} show=${show} of=${side} /></div>`
+  return html`<div class="column ${side}"><section class="panel keys-of"><div class="head"><h2>${teamName(show, side)}
+    </h2></div><div class="team-keys">
+    ${teamKeys.map(([c, name, home, away]) => html`<${Key} key=${c} command=${c} side=${side} name=${name}
+      letter=${side === 'home' ? home : away} act=${() => pressTeam(c, side)} />`)}</div></section>
+    <${Robots} t=${t} side=${side} /><${Worldstates} t=${t} side=${side} received=${referee[side]} />
+      <${SheetOver} show=${show} of=${side} /></div>`
 }
 
 /** The outcome of the last press. */
@@ -96,63 +120,94 @@ function Outcome() {
   const { press } = desk
   if (!press) return html`<p class="answer dim" role="status">results appear here</p>`
   const sign = { sending: '…', sent: '✓', refused: '✕' }[press.state]
-  return html`<div class="answer ${press.state}" role="status"><b>${sign} ${press.title}</b> <span title=${press.text}>${press.text}</span></div>`
+  return html`<div class="answer ${press.state}" role="status"><b>${sign} ${press.title}</b> <span title=${press.text}>
+    ${press.text}</span></div>`
 }
 
 /** @param {{show: RefboxShow}} props */
 function MainKeys({ show }) {
-  return html`<section class="panel press-of" aria-label="Game"><div class="big"><${Key} class="go" command="START" name="START" letter=${desk.proposal || desk.sheet ? '' : 'Enter'} act=${() => decide({ command: 'START' })} />
+  return html`<section class="panel press-of" aria-label="Game"><div class="big"><${Key} class="go" command="START"
+    name="START" letter=${desk.proposal || desk.sheet ? '' : 'Enter'} act=${() => decide({ command: 'START' })} />
     <${Key} class="halt" command="STOP" name="STOP" letter="Space" act=${stop} /></div>
-    <div class="middle-keys">${MIDDLE.map(([c, name, letter]) => html`<${Key} key=${c} command=${c} name=${c === 'END_PART' ? endName(show.part) : name} letter=${letter}
-      off=${c === 'RESET' || c === 'SET_CLOCK' ? disabled() : keyDisabled(c)} act=${actions[c] ?? (() => decide({ command: c }))} />`)}</div><${Outcome} /></section>`
+    <div class="middle-keys">${MIDDLE.map(([c, name, letter]) =>
+      html`<${Key} key=${c} command=${c} name=${c === 'END_PART' ? endName(show.part) : name} letter=${letter}
+      off=${c === 'RESET' || c === 'SET_CLOCK' ? disabled() : keyDisabled(c)}
+        act=${actions[c] ?? (() => decide({ command: c }))} />`)}</div><${Outcome} /></section>`
 }
 
 /** @param {{w: RefboxWaiting}} props */
 function WaitingStation({ w }) {
   const admit = (/** @type {string} */ side) => command('admit', { conn: w.conn, side })
-  return html`<li><span><b>${w.name}</b> <span class="mono dim">${w.addr}</span> <span class="dim">for ${remaining(w.since)}</span></span>
-    <span class="answers">${list(w.sides).map((side) => html`<button onClick=${() => admit(side)} aria-disabled=${!!disabled()}>${side === 'home' ? '◀ left' : 'right ▶'}</button>`)}
-    <button onClick=${() => command('refuse', { conn: w.conn })} aria-disabled=${!!disabled()}>refuse</button></span></li>`
+  return html`<li><span><b>${w.name}</b> <span class="mono dim">${w.addr}</span> <span
+    class="dim">for ${remaining(w.since)}</span></span>
+    <span class="answers">${list(w.sides).map((side) =>
+      html`<button onClick=${() => admit(side)} aria-disabled=${!!disabled()}>${side === 'home' ? '◀ left' : 'right ▶'}
+      </button>`)}
+    <button onClick=${() => command('refuse', { conn: w.conn })} aria-disabled=${!!disabled()}>refuse</button></span>
+      </li>`
 }
 
 /** A decision; a click proposes to undo or redo it. @param {{e: RefboxEntryShow}} props */
 function Entry({ e }) {
   const gone = e.state === 'undone' || e.state === 'void', off = entryDisabled(e)
   const sent = !list(e.sent).length ? 'sent with START' : `sent${e.millis == null ? '' : ', ' + millis(e.millis)}`
-  const status = { sent, waits: 'with the next START', noted: 'nothing to send', undone: 'undone', void: 'no longer applies' }[e.state] ?? e.state
+  const status = { sent, waits: 'with the next START', noted: 'nothing to send', undone: 'undone',
+    void: 'no longer applies' }[e.state] ?? e.state
   const action = off || (e.state === 'undone' ? 'click to redo' : 'click to undo')
-  return html`<li class=${e.state}><button aria-disabled=${!!off} title=${[list(e.sent).join(', '), e.why, action].filter(Boolean).join('; ')} onClick=${() => revise(e)}>
-    <time>${clock(e.clock)}</time>${gone ? html`<s>${e.text}</s>` : html`<span>${e.text}</span>`}<small>${gone && e.why || status}</small></button></li>`
+  return html`<li class=${e.state}><button aria-disabled=${!!off}
+    title=${[list(e.sent).join(', '), e.why, action].filter(Boolean).join('; ')} onClick=${() => revise(e)}>
+    <time>${clock(e.clock)}</time>${gone ? html`<s>${e.text}</s>` : html`<span>${e.text}</span>`}
+      <small>${gone && e.why || status}</small></button></li>`
 }
 
-/** What needs the referee: trouble, waiting base stations, what to tell the teams. @param {{show: RefboxShow, referee: RefboxRefereeShow}} props */
+/** What needs the referee: trouble, waiting base stations, what to tell the teams.
+ * @param {{show: RefboxShow, referee: RefboxRefereeShow}} props */
 function Notices({ show, referee }) {
-  const waiting = list(referee.waiting).toSorted((a, b) => Number(!a.id) - Number(!b.id)), refused = list(referee.refused), notes = desk.press?.notes ?? []
-  return html`${show.follows && html`<section class="notice bad" role="alert"><b>Standby for ${show.follows}</b>, ${remaining(show.lag)} behind. This page sends nothing until you take over.
+  const waiting = list(referee.waiting).toSorted((a, b) => Number(!a.id) - Number(!b.id)),
+    refused = list(referee.refused), notes = desk.press?.notes ?? []
+  return html`${show.follows && html`<section class="notice bad" role="alert"><b>Standby for ${show.follows}
+    </b>, ${remaining(show.lag)} behind. This page sends nothing until you take over.
       <button onClick=${() => command('promote', {})} disabled=${state.link !== 'open'}>take over</button></section>`}
-    ${list(show.trouble).length > 0 && html`<section class="notice bad" role="alert">${list(show.trouble).map((t) => html`<p><b>▲ ${t}</b></p>`)}</section>`}
-    ${notes.length > 0 && html`<section class="notice warn" role="alert">${notes.map((n) => html`<p>${n}</p>`)}</section>`}
-    ${waiting.length > 0 && html`<section class=${'notice warn waiting ' + (show.play ? '' : 'calm')} aria-label="Waiting"><p><b>${waiting.length === 1 ? '1 base station is waiting' : `${waiting.length} base stations are waiting`}</b></p><ul>${waiting.map((w) => html`<${WaitingStation} key=${w.conn} w=${w} />`)}</ul></section>`}
-    ${list(referee.pending).length > 0 && html`<section class="notice warn"><b>Not sent yet:</b> ${list(referee.pending).join(', ')}. <span class="dim">It goes out with the next START.</span></section>`}
-    ${refused.length > 0 && html`<details class="notice refused-of"><summary>Refused <span class="mono">${refused[0].addr}</span> ${remaining(refused[0].ago)} ago: ${refused[0].why}</summary>
-      <ul>${refused.slice(1).map((r) => html`<li><span class="mono">${r.addr}</span> ${remaining(r.ago)} ago: ${r.why}</li>`)}</ul></details>`}`
+    ${list(show.trouble).length > 0 && html`<section class="notice bad" role="alert">
+      ${list(show.trouble).map((t) => html`<p><b>▲ ${t}</b></p>`)}</section>`}
+    ${notes.length > 0 && html`<section class="notice warn" role="alert">${notes.map((n) => html`<p>${n}</p>`)}
+      </section>`}
+    ${waiting.length > 0 && html`<section class=${'notice warn waiting ' + (show.play ? '' : 'calm')}
+      aria-label="Waiting"><p><b>${waiting.length === 1 ? '1 base station is waiting'
+      : `${waiting.length} base stations are waiting`}</b></p>
+      <ul>${waiting.map((w) => html`<${WaitingStation} key=${w.conn} w=${w} />`)}</ul></section>`}
+    ${list(referee.pending).length > 0 && html`<section class="notice warn">
+      <b>Not sent yet:</b> ${list(referee.pending).join(', ')}. <span
+      class="dim">It goes out with the next START.</span></section>`}
+    ${refused.length > 0 && html`<details class="notice refused-of"><summary>Refused <span class="mono">
+      ${refused[0].addr}</span> ${remaining(refused[0].ago)} ago: ${refused[0].why}</summary>
+      <ul>${refused.slice(1).map((r) => html`<li><span class="mono">${r.addr}</span> ${remaining(r.ago)} ago: ${r.why}
+        </li>`)}</ul></details>`}`
 }
 
 /** @param {{show: RefboxShow, referee: RefboxRefereeShow}} props */
 function Rest({ show, referee }) {
   return html`<div class="rest"><${ProposalPanel} /><${Notices} show=${show} referee=${referee} />
-    ${list(show.countdowns).length > 0 && html`<section class="panel counts" aria-label="Countdowns"><${Countdowns} show=${show} /></section>`}
-    <section class="panel decisions" aria-label="Decisions"><div class="head"><h2>Decisions</h2><span class="sub">${referee.undo ? `click to undo; Ctrl+Z: ${referee.undo}` : 'nothing to undo'}</span></div>
-    <ol tabindex="-1">${list(referee.entries).map((e) => html`<${Entry} key=${e.number} e=${e} />`)}</ol></section><${SheetOver} show=${show} of="middle" /></div>`
+    ${list(show.countdowns).length > 0 && html`<section class="panel counts" aria-label="Countdowns">
+      <${Countdowns} show=${show} /></section>`}
+    <section class="panel decisions" aria-label="Decisions"><div class="head"><h2>Decisions</h2><span class="sub">
+      ${referee.undo ? `click to undo; Ctrl+Z: ${referee.undo}` : 'nothing to undo'}</span></div>
+    <ol tabindex="-1">${list(referee.entries).map((e) => html`<${Entry} key=${e.number} e=${e} />`)}</ol></section>
+      <${SheetOver} show=${show} of="middle" /></div>`
 }
 
 function App() {
   const { show, referee } = box
   const refused = state.link === 'refused' || !hasToken()
-  return html`<${Header} here="referee"><span class="field-of">${show?.name}</span>${state.link === 'open' && html`<span class="ok">● connected</span>`}<${SoundButton} /><//>
-    ${refused ? html`<${TokenForm} topics=${TOPICS} reason=${state.link === 'refused' ? state.reason || 'the server refused the token' : ''} />`
-    : !show || !referee ? html`<main class="page"><p class="empty">${state.link === 'lost' ? '' : 'connecting'}</p></main>`
-    : html`<${Board} show=${show} /><main class="referee-of"><${Column} show=${show} referee=${referee} side="home" /><${MainKeys} show=${show} /><${Rest} show=${show} referee=${referee} /><${Column} show=${show} referee=${referee} side="away" /></main>`}`
+  return html`<${Header} here="referee"><span class="field-of">${show?.name}</span>
+    ${state.link === 'open' && html`<span class="ok">● connected</span>`}<${SoundButton} /><//>
+    ${refused ? html`<${TokenForm} topics=${TOPICS}
+      reason=${state.link === 'refused' ? state.reason || 'the server refused the token' : ''} />`
+    : !show || !referee ? html`<main class="page"><p class="empty">${state.link === 'lost' ? '' : 'connecting'}</p>
+      </main>`
+    : html`<${Board} show=${show} /><main class="referee-of"><${Column} show=${show} referee=${referee} side="home" />
+      <${MainKeys} show=${show} /><${Rest} show=${show} referee=${referee} /><${Column} show=${show} referee=${referee}
+      side="away" /></main>`}`
 }
 
 /** @param {string} topic @param {any} value */

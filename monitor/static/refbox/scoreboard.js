@@ -1,5 +1,5 @@
-// The audience's page: score, clock and countdowns. ?overlay=1 is a transparent bar for video streams; ?delay=15 shows the
-// game 15 s late.
+// The audience's page: score, clock and countdowns. ?overlay=1 is a transparent bar for video streams; ?delay=15 shows
+// the game 15 s late.
 
 /** @import {RefboxShow, RefboxTeamShow} from '../types' */
 import { clock } from '../shared/format.js'
@@ -18,7 +18,9 @@ const overlay = query.get('overlay') === '1'
 const delay = Math.min(LONGEST, Math.max(0, Number(query.get('delay')) || 0))
 
 /** @type {[string, string][]} */
-const keyRows = [['F', 'full screen'], ['\\', 'sound on / off: a tone at the end of each countdown'], ['?overlay=1', 'in the address: a transparent bar for video streams'], ['?delay=15', 'in the address: shows the game 15 s late']]
+const keyRows = [['F', 'full screen'], ['\\', 'sound on / off: a tone at the end of each countdown'],
+  ['?overlay=1', 'in the address: a transparent bar for video streams'],
+  ['?delay=15', 'in the address: shows the game 15 s late']]
 
 /** The updates and when they arrived, oldest first. @type {{at: number, show: RefboxShow}[]} */
 let past = []
@@ -50,17 +52,24 @@ const Team = ({ t }) => html`<div class="show-team ${t.side}"><i></i><h1>${t.nam
 function Board({ show }) {
   const now = gameState(show)
   return html`<div class="show-of"><div class="show-teams"><${Team} t=${show.home} />
-    <div class="show-score" aria-label="score">${show.home.goals}<i>:</i>${show.away.goals}</div><${Team} t=${show.away} /></div>
-    <div><div class="show-clock" aria-label="clock">${clock(show.total)}</div><div class="show-part">${capital(show.part)}${show.length > 0 && ` of ${clock(show.length)}`}</div>
-      ${show.play && html`<div class="show-state ${now.level}"><i aria-hidden="true">${now.shape}</i> ${now.text}</div>`}</div>
+    <div class="show-score" aria-label="score">${show.home.goals}<i>:</i>${show.away.goals}</div>
+      <${Team} t=${show.away} /></div>
+    <div><div class="show-clock" aria-label="clock">${clock(show.total)}</div><div class="show-part">
+      ${capital(show.part)}${show.length > 0 && ` of ${clock(show.length)}`}</div>
+      ${show.play && html`<div class="show-state ${now.level}"><i aria-hidden="true">${now.shape}</i> ${now.text}
+        </div>`}</div>
     <div class="show-counts"><${Countdowns} show=${show} /></div></div>`
 }
 
 /** @param {{show: RefboxShow}} props */
 function Bar({ show }) {
-  const now = gameState(show), name = (/** @type {RefboxTeamShow} */ t) => html`<span class="name ${t.side}">${t.short || t.name}</span>`
-  return html`<div class="bar-of">${name(show.home)}<span class="goals-in" aria-label="score">${show.home.goals} : ${show.away.goals}</span>${name(show.away)}
-    <span aria-label="clock">${clock(show.total)}</span><span class="state-of ${now.level}">${show.play ? `${now.shape} ${now.text}` : capital(show.part)}</span>${delay > 0 && html`<span class="delayed">delayed ${delay} s</span>`}</div>
+  const now = gameState(show), name = (/** @type {RefboxTeamShow} */ t) =>
+    html`<span class="name ${t.side}">${t.short || t.name}</span>`
+  return html`<div class="bar-of">${name(show.home)}<span class="goals-in" aria-label="score">
+    ${show.home.goals} : ${show.away.goals}</span>${name(show.away)}
+    <span aria-label="clock">${clock(show.total)}</span><span class="state-of ${now.level}">
+      ${show.play ? `${now.shape} ${now.text}` : capital(show.part)}</span>
+      ${delay > 0 && html`<span class="delayed">delayed ${delay} s</span>`}</div>
     <div class="bar-counts"><${Countdowns} show=${show} /></div>`
 }
 
@@ -68,7 +77,9 @@ function App() {
   const { show } = box
   if (overlay) return show && html`<${Bar} show=${show} />`
   return html`<${Header} here="scoreboard"><span class="field-of">${show?.name}</span><${SoundButton} /><//>
-    <main>${show ? html`<${Board} show=${show} />` : html`<p class="empty">${delay && past.length ? `the delayed picture starts in ${Math.ceil(untilFirst())} s` : state.link === 'lost' ? '' : 'connecting'}</p>`}
+    <main>${show ? html`<${Board} show=${show} />`
+      : html`<p class="empty">${delay && past.length ? `the delayed picture starts in ${Math.ceil(untilFirst())} s`
+      : state.link === 'lost' ? '' : 'connecting'}</p>`}
     ${delay > 0 && html`<p class="show-note">delayed ${delay} s</p>`}</main>`
 }
 
@@ -76,7 +87,8 @@ function App() {
 function onKey(e) {
   if (isTyping(e) || e.ctrlKey || e.metaKey || e.altKey) return
   const key = keyOf(e)
-  if (key === 'f') void (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen())
+  if (key === 'f') void (document.fullscreenElement ? document.exitFullscreen()
+    : document.documentElement.requestFullscreen())
   else if (key === '\\') toggleSound()
   else return
   e.preventDefault()

@@ -1,5 +1,5 @@
-// The countdowns, and a short tone at the end of each. Browsers allow sound only after a user's first touch or key, so the
-// audio is opened then.
+// The countdowns, and a short tone at the end of each. Browsers allow sound only after a user's first touch or key, so
+// the audio is opened then.
 
 /** @import {RefboxShow} from '../types' */
 import { html } from '../htm/preact/standalone.module.js'
@@ -44,7 +44,8 @@ export function toggleSound() {
   change(state, {})
 }
 
-export const SoundButton = () => html`<button class="quiet" aria-pressed=${on} onClick=${toggleSound} title="tone at the end of a countdown (\\)">${on ? '♪ sound on' : '✕ sound off'} <kbd>\\</kbd></button>`
+export const SoundButton = () => html`<button class="quiet" aria-pressed=${on} onClick=${toggleSound}
+  title="tone at the end of a countdown (\\)">${on ? '♪ sound on' : '✕ sound off'} <kbd>\\</kbd></button>`
 
 function beep() {
   if (!touched) return
@@ -83,4 +84,6 @@ export function soundCountdowns(show) {
 }
 
 /** @param {{show: RefboxShow}} props */
-export const Countdowns = ({ show }) => list(show.countdowns).map((c) => html`<p class="countdown ${c.side}"><b class=${c.left < 3 ? 'near' : ''}>${remaining(c.left)}</b> <span>${countdownText(show, c)}${c.playing && !show.running ? ', stopped' : ''}</span></p>`)
+export const Countdowns = ({ show }) =>
+  list(show.countdowns).map((c) => html`<p class="countdown ${c.side}"><b class=${c.left < 3 ? 'near' : ''}>
+  ${remaining(c.left)}</b> <span>${countdownText(show, c)}${c.playing && !show.running ? ', stopped' : ''}</span></p>`)

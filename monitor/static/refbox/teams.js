@@ -24,8 +24,10 @@ function spot(excerpt, at) {
 /** @param {{f: RefboxCardShow}} props */
 function Finding({ f }) {
   const [before, it, after] = spot(f.excerpt, f.at)
-  return html`<li class=${f.note ? 'slight' : ''} data-rule=${f.rule}><b>${f.note ? '△ note' : '▲'} ${f.text}</b> <span class="dim">${f.count.toLocaleString('en')} ×</span>
-    ${f.fix && html`<div class="fix">→ ${f.fix}</div>`}${f.excerpt && html`<pre>${before}<mark>${it}</mark>${after}</pre>`}</li>`
+  return html`<li class=${f.note ? 'slight' : ''} data-rule=${f.rule}><b>${f.note ? '△ note' : '▲'} ${f.text}
+    </b> <span class="dim">${f.count.toLocaleString('en')} ×</span>
+    ${f.fix && html`<div class="fix">→ ${f.fix}</div>`}
+      ${f.excerpt && html`<pre>${before}<mark>${it}</mark>${after}</pre>`}</li>`
 }
 
 /** The figures of a team: name, value, level.
@@ -35,7 +37,8 @@ function figuresOf(t) {
   const share = t.windows ? `${n(t.empty)} of ${n(t.windows)}` : '–'
   return [
     ['longest gap, last 10 s', withUnit(age(t.gap == null ? null : t.gap * 1000)), (t.gap ?? 0) > 0.2 ? 'bad' : ''],
-    ['since the last worldstate', withUnit(age(t.silent == null ? null : t.silent * 1000)), (t.silent ?? 0) > 1 ? 'bad' : ''],
+    ['since the last worldstate', withUnit(age(t.silent == null ? null : t.silent * 1000)), (t.silent ?? 0) > 1 ? 'bad'
+      : ''],
     ['reported ageMs', withUnit(age(t.age)), ''],
     ['100 ms windows without one', share, t.windows && t.empty / t.windows > 0.02 ? 'bad' : ''],
     ['worldstates', n(t.messages - t.events - t.broken), ''], ['events', n(t.events), ''],
@@ -49,20 +52,30 @@ function figuresOf(t) {
 /** @param {{t: RefboxTeamHealth, open: boolean}} props */
 function TeamPanel({ t, open }) {
   const is = levelOf(t.level, t.connected), findings = list(t.findings)
-  return html`<section class="panel health ${t.side}" aria-label=${t.name} data-level=${t.level}><div class="head"><i class="side-of"></i><h2>${t.name}</h2><span class="sub">${t.side === 'home' ? 'left' : 'right'}${t.id > 0 && `, 224.16.32.${t.id}`}</span></div>
-    <div class="lamp ${is.level}" role="status"><span class="shape" aria-hidden="true">${is.shape}</span><b>${t.rate.toFixed(1)} <small>Hz</small></b><span><span class="word">${is.text}</span><br /><span class="dim">in the last second; required: ${REQUIRED}</span></span></div>
+  return html`<section class="panel health ${t.side}" aria-label=${t.name} data-level=${t.level}><div class="head">
+    <i class="side-of"></i><h2>${t.name}</h2><span class="sub">${t.side === 'home' ? 'left' : 'right'}
+    ${t.id > 0 && `, 224.16.32.${t.id}`}</span></div>
+    <div class="lamp ${is.level}" role="status"><span class="shape" aria-hidden="true">${is.shape}</span>
+      <b>${t.rate.toFixed(1)} <small>Hz</small></b><span><span class="word">${is.text}</span><br />
+      <span class="dim">in the last second; required: ${REQUIRED}</span></span></div>
     <${Rates} name=${t.name} rates=${t.rates} labels />
-    <dl>${figuresOf(t).map(([what, value, level]) => html`<div><dd class=${level}>${value}</dd><dt>${what}</dt></div>`)}${t.lastEvent && html`<div><dd>${t.lastEvent}</dd><dt>last event</dt></div>`}</dl>
-    <div class="card"><h3>Report card</h3>${findings.length ? html`<ol>${findings.map((f, i) => html`<${Finding} key=${i} f=${f} />`)}</ol>` : html`<p class=${t.messages ? 'ok' : 'dim'}>${t.messages ? '● no findings' : 'no messages yet'}</p>`}
-      ${!open && findings.length > 0 && html`<p class="dim">The contents of messages appear while no part is being played.</p>`}</div></section>`
+    <dl>${figuresOf(t).map(([what, value, level]) => html`<div><dd class=${level}>${value}</dd><dt>${what}</dt></div>`)}
+      ${t.lastEvent && html`<div><dd>${t.lastEvent}</dd><dt>last event</dt></div>`}</dl>
+    <div class="card"><h3>Report card</h3>${findings.length
+      ? html`<ol>${findings.map((f, i) => html`<${Finding} key=${i} f=${f} />`)}</ol>`
+      : html`<p class=${t.messages ? 'ok' : 'dim'}>${t.messages ? '● no findings' : 'no messages yet'}</p>`}
+      ${!open && findings.length > 0 && html`<p
+        class="dim">The contents of messages appear while no part is being played.</p>`}</div></section>`
 }
 
 function App() {
   const teams = list(box.teams?.teams), follows = box.show?.follows
   const none = follows ? `Standby for ${follows}: it has no figures until it takes over.` : 'no team is connected'
   return html`<${Header} here="teams"><span class="field-of">${box.show?.name}</span><//>
-    ${teams.length ? html`<main>${teams.map((t) => html`<${TeamPanel} key=${t.side} t=${t} open=${box.teams?.open ?? false} />`)}</main>`
-    : html`<main class="page"><p class="empty">${state.link === 'lost' ? '' : box.teams ? none : 'connecting'}</p></main>`}`
+    ${teams.length ? html`<main>
+      ${teams.map((t) => html`<${TeamPanel} key=${t.side} t=${t} open=${box.teams?.open ?? false} />`)}</main>`
+    : html`<main class="page"><p class="empty">${state.link === 'lost' ? '' : box.teams ? none : 'connecting'}</p>
+      </main>`}`
 }
 
 /** @param {string} topic @param {any} value */

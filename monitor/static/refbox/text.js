@@ -8,9 +8,12 @@ export const sides = /** @type {Side[]} */ (['home', 'away'])
 
 /** @type {Record<string, string>} */
 const names = {
-  KICKOFF: 'kick-off', FREEKICK: 'free kick', GOALKICK: 'goal kick', THROWIN: 'throw-in', CORNER: 'corner', PENALTY: 'penalty',
-  DROP_BALL: 'dropped ball', GOAL: 'goal', SUBGOAL: 'goal cancelled', IS_ALIVE: 'is alive', SUBSTITUTION: 'substitution',
-  REPAIR: 'repair', YELLOW_CARD: 'yellow card', RED_CARD: 'red card', START: 'START', STOP: 'STOP', PARK: 'park', RESET: 'reset',
+  KICKOFF: 'kick-off', FREEKICK: 'free kick', GOALKICK: 'goal kick', THROWIN: 'throw-in', CORNER: 'corner',
+    PENALTY: 'penalty',
+  DROP_BALL: 'dropped ball', GOAL: 'goal', SUBGOAL: 'goal cancelled', IS_ALIVE: 'is alive',
+    SUBSTITUTION: 'substitution',
+  REPAIR: 'repair', YELLOW_CARD: 'yellow card', RED_CARD: 'red card', START: 'START', STOP: 'STOP', PARK: 'park',
+    RESET: 'reset',
   END_PART: 'end of part', SET_SCORE: 'score', SET_CLOCK: 'clock', SET_PART: 'part', UNDO: 'undo', REDO: 'redo',
 }
 
@@ -30,13 +33,15 @@ export function teamName(show, side) {
 }
 
 /** @param {RefboxShow} show @param {GameSetPiece} piece @returns {string} '' for none */
-const setPieceText = (show, piece) => piece.command && `${commandName(piece.command)} ${teamName(show, piece.side)}`.trim()
+const setPieceText = (show, piece) => piece.command
+  && `${commandName(piece.command)} ${teamName(show, piece.side)}`.trim()
 
 /** The state of play: level, shape and text. @param {RefboxShow} show */
 export function gameState(show) {
   const piece = setPieceText(show, show.setPiece), taking = setPieceText(show, show.taking)
   if (show.running) return { level: 'ok', shape: '▶', text: taking ? `PLAYING, ${taking}` : 'PLAYING' }
-  if (!show.play) return { level: 'dim', shape: '■', text: piece ? `${capital(show.part)}, ${piece}` : capital(show.part) }
+  if (!show.play) return { level: 'dim', shape: '■', text: piece ? `${capital(show.part)}, ${piece}`
+    : capital(show.part) }
   return { level: 'bad', shape: '■', text: piece ? `STOPPED, ${piece}` : 'STOPPED' }
 }
 
@@ -48,7 +53,8 @@ export function countdownText(show, c) {
 }
 
 /** The seconds of a countdown. @param {number} s */
-export const remaining = (s) => s < 9.95 ? Math.max(0, s).toFixed(1) + ' s' : s < 60 ? Math.ceil(s) + ' s' : clock(Math.ceil(s))
+export const remaining = (s) => s < 9.95 ? Math.max(0, s).toFixed(1) + ' s' : s < 60 ? Math.ceil(s) + ' s'
+  : clock(Math.ceil(s))
 
 /** A message as it is sent, with the team's name. @param {RefboxShow | null} show @param {GameMessage} m */
 export const messageText = (show, m) => [m.command, teamName(show, m.side), m.robotID || ''].filter(Boolean).join(' ')

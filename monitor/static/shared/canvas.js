@@ -37,11 +37,13 @@ function paint(p) {
 
 /** The glyphs of every canvas with their places in pixels, by the canvas's name. For tests. */
 export function drawnPictures() {
-  return Object.fromEntries([...pictures].map(({ name, pen }) => [name, { w: pen?.w ?? 0, h: pen?.h ?? 0, items: pen?.drawn ?? [] }]))
+  return Object.fromEntries([...pictures].map(({ name, pen }) =>
+    [name, { w: pen?.w ?? 0, h: pen?.h ?? 0, items: pen?.drawn ?? [] }]))
 }
 
 /** A canvas that draw draws whenever redraw was called. blocking: listeners that may keep the page from scrolling.
- * @param {{name: string, label: string, draw: (pen: Pen) => void, class?: string, blocking?: Record<string, (e: Event) => void>, [more: string]: unknown}} props */
+ * @param {{name: string, label: string, draw: (pen: Pen) => void, class?: string, blocking?: Record<string, (e: Event)
+ * => void>, [more: string]: unknown}} props */
 export function Canvas({ name, label, draw, blocking, ...more }) {
   const ref = useRef(/** @type {HTMLCanvasElement | null} */ (null))
   const picture = useRef(/** @type {Picture | null} */ (null))
@@ -54,7 +56,8 @@ export function Canvas({ name, label, draw, blocking, ...more }) {
     pictures.add(p)
     const sizes = new ResizeObserver(redraw), stop = new AbortController()
     sizes.observe(p.canvas)
-    for (const [event, listener] of Object.entries(blocking ?? {})) p.canvas.addEventListener(event, listener, { passive: false, signal: stop.signal })
+    for (const [event, listener] of Object.entries(blocking ?? {})) p.canvas.addEventListener(event, listener,
+      { passive: false, signal: stop.signal })
     return () => {
       stop.abort()
       sizes.disconnect()

@@ -1,5 +1,5 @@
-// A field on a canvas: the projection, the lines, and one glyph for each kind of thing. Drawing depends on the arguments
-// only, and adds what it drew to pen.drawn, in pixels of the page.
+// A field on a canvas: the projection, the lines, and one glyph for each kind of thing. Drawing depends on the
+// arguments only, and adds what it drew to pen.drawn, in pixels of the page.
 
 /** @import {Figure, SoccerCov, SoccerField, Thing} from '../types' */
 /** @import {Pen} from './canvas.js' */
@@ -67,7 +67,8 @@ export function drawField(pen, v) {
 /** @param {CanvasRenderingContext2D} g @param {View} v */
 function drawLines(g, v) {
   const f = v.field, L = f.length / 2, W = f.width / 2
-  const box = (/** @type {number} */ x0, /** @type {number} */ y0, /** @type {number} */ x1, /** @type {number} */ y1) => {
+  const box = (/** @type {number} */ x0, /** @type {number} */ y0, /** @type {number} */ x1,
+    /** @type {number} */ y1) => {
     const [ax, ay] = v.at(x0, y0), [bx, by] = v.at(x1, y1)
     return /** @type {const} */ ([Math.min(ax, bx), Math.min(ay, by), Math.abs(ax - bx), Math.abs(ay - by)])
   }
@@ -136,12 +137,14 @@ function drawGround(g, v, box) {
 /** @param {number} color its number in the packages */
 const teamColor = (color) => color === 0 ? colors.cyan : color === 1 ? colors.magenta : colors.dim
 
-/** How a robot is drawn: 'true' for ground truth, 'self' for the monitor's own robot, 'heard' for a reported one, 'off' for
+/** How a robot is drawn: 'true' for ground truth, 'self' for the monitor's own robot, 'heard' for a reported one, 'off'
+ * for
  * one that is switched off, 'ghost' for ground truth beneath a belief.
  * @typedef {'true' | 'self' | 'heard' | 'off' | 'ghost'} RobotStyle */
 
 /** Draws a robot: five sides that point along its heading, a disc where the heading is unknown.
- * @param {Pen} pen @param {View} v @param {Figure} robot @param {RobotStyle} style @param {number} least smallest radius in px */
+ * @param {Pen} pen @param {View} v @param {Figure} robot @param {RobotStyle} style
+ * @param {number} least smallest radius in px */
 export function drawRobot(pen, v, robot, style, least) {
   const { g } = pen
   const [x, y] = v.at(robot.pose.x, robot.pose.y)
@@ -174,7 +177,8 @@ export function drawRobot(pen, v, robot, style, least) {
   g.fillStyle = solid ? colors['on-team'] : colors.ink
   if (style !== 'ghost') label(g, String(robot.number), -(disc ? 0 : 0.04 * k), 0.5, fonts.bold(Math.max(10, k * 1.1)))
   g.restore()
-  pen.drawn.push({ glyph: 'robot', number: robot.number, color: robot.color, shape: disc ? 'disc' : 'body', style, x, y })
+  pen.drawn.push({ glyph: 'robot', number: robot.number, color: robot.color, shape: disc ? 'disc' : 'body', style, x,
+    y })
 }
 
 /** Draws a text centred on a point.
@@ -203,9 +207,11 @@ export function drawObstacle(pen, v, thing, how) {
   pen.drawn.push({ glyph: how.ghost ? 'true obstacle' : 'obstacle', x, y })
 }
 
-/** Draws the ball with a stroke along its path in the next half second, or ahead seconds. A reported ball is paler; a ball in
+/** Draws the ball with a stroke along its path in the next half second, or ahead seconds. A reported ball is paler; a
+ * ball in
  * the air has a ring that grows with its height.
- * @param {Pen} pen @param {View} v @param {{x: number, y: number, z: number, vx: number, vy: number}} ball @param {{ghost?: boolean, heard?: boolean, least: number, radius?: number, ahead?: number}} how */
+ * @param {Pen} pen @param {View} v @param {{x: number, y: number, z: number, vx: number, vy: number}} ball
+ * @param {{ghost?: boolean, heard?: boolean, least: number, radius?: number, ahead?: number}} how */
 export function drawBall(pen, v, ball, how) {
   const { g } = pen
   const [x, y] = v.at(ball.x, ball.y)
@@ -277,7 +283,8 @@ function axesOf(c) {
 }
 
 /** The kick that an arrow from the ball to a point means, in m/s: perMetre for each metre of the arrow, at most most.
- * @param {{x: number, y: number}} ball @param {{x: number, y: number}} to @param {number} perMetre @param {number} most m/s */
+ * @param {{x: number, y: number}} ball @param {{x: number, y: number}} to @param {number} perMetre
+ * @param {number} most m/s */
 export function kickTowards(ball, to, perMetre, most) {
   const dx = to.x - ball.x, dy = to.y - ball.y, d = Math.hypot(dx, dy)
   const speed = Math.min(most, d * perMetre)
@@ -299,11 +306,13 @@ export function drawArrow(pen, v, ball, k, perMetre, text) {
   g.lineTo(tx - 8 * Math.cos(turn), ty - 8 * Math.sin(turn))
   g.stroke()
   g.beginPath()
-  for (const a of [0, 2.65, -2.65]) g.lineTo(tx + (a ? 13 : 0) * Math.cos(turn + a), ty + (a ? 13 : 0) * Math.sin(turn + a))
+  for (const a of [0, 2.65, -2.65]) g.lineTo(tx + (a ? 13 : 0) * Math.cos(turn + a),
+    ty + (a ? 13 : 0) * Math.sin(turn + a))
   g.fill()
   g.font = fonts.large
   const wide = g.measureText(text).width
-  const lx = Math.min(Math.max(tx + 18 * Math.cos(turn), 6 + (Math.cos(turn) < 0 ? wide : 0)), pen.w - 6 - (Math.cos(turn) < 0 ? 0 : wide))
+  const lx = Math.min(Math.max(tx + 18 * Math.cos(turn), 6 + (Math.cos(turn) < 0 ? wide : 0)),
+    pen.w - 6 - (Math.cos(turn) < 0 ? 0 : wide))
   const ly = Math.min(Math.max(ty + 18 * Math.sin(turn), 12), pen.h - 12)
   g.textAlign = Math.cos(turn) < 0 ? 'right' : 'left'
   g.textBaseline = 'middle'

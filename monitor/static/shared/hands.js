@@ -32,8 +32,10 @@ const NOTCH = Math.PI / 12 // rad: what a key or a notch of the wheel turns
  * }} Field
  *
  * data: the newest data of the server, null while there is none. things: what can be held, the ball first. limit: the
- * allowed place nearest to a point. outside: a robot dropped there is removed. perMetre: m/s of a kick for each metre of
- * its arrow, up to fastest, in m/s; below slowest it was a click. nudge: m of an arrow key; keyKick: m/s of Shift and an
+ * allowed place nearest to a point. outside: a robot dropped there is removed. perMetre: m/s of a kick for each metre
+ * of
+ * its arrow, up to fastest, in m/s; below slowest it was a click. nudge: m of an arrow key; keyKick: m/s of Shift and
+ * an
  * arrow key. ring: radius in px of the ring around what the keyboard selected. */
 
 export class Hands {
@@ -66,7 +68,8 @@ export class Hands {
 
   /** A thing as it would be if it were dropped now. @param {Thing} thing @returns {Thing} */
   shown(thing) {
-    if (!this.target || this.mode === 'kick' || this.held?.kind !== thing.kind || this.held.id !== thing.id) return thing
+    if (!this.target || this.mode === 'kick' || this.held?.kind !== thing.kind
+      || this.held.id !== thing.id) return thing
     return { ...thing, ...(this.mode === 'place' && this.target), on: !this.outside, theta: this.theta }
   }
 
@@ -81,15 +84,18 @@ export class Hands {
     const [ball] = this.field.things()
     if (ball && this.held && this.mode === 'kick' && this.target) {
       const { perMetre, fastest } = this.field, k = kickTowards(ball, this.target, perMetre, fastest)
-      drawArrow(pen, v, ball, k, perMetre, `${k.speed.toFixed(1)} m/s` + (k.speed === fastest ? ', maximum' : '') + (this.loft ? ', lofted' : ''))
+      drawArrow(pen, v, ball, k, perMetre, `${k.speed.toFixed(1)} m/s` + (k.speed === fastest ? ', maximum'
+        : '') + (this.loft ? ', lofted' : ''))
     }
     const it = this.keyboard && this.selection()
     if (it) drawSelection(pen, v, it, this.field.ring(v))
   }
 
-  /** Where the pointer is, and the thing nearest to it. @param {MouseEvent} e @returns {Point & {near: Thing | null} | null} */
+  /** Where the pointer is, and the thing nearest to it. @param {MouseEvent} e
+   * @returns {Point & {near: Thing | null} | null} */
   locate(e) {
-    const box = /** @type {HTMLElement} */ (e.currentTarget).getBoundingClientRect(), v = this.field.view(box.width, box.height)
+    const box = /** @type {HTMLElement} */ (e.currentTarget).getBoundingClientRect(),
+      v = this.field.view(box.width, box.height)
     if (!v) return null
     const px = e.clientX - box.left, py = e.clientY - box.top
     let best = REACH, near = null
@@ -107,7 +113,8 @@ export class Hands {
     const p = this.locate(e)
     if (!p?.near || e.button !== 0 || this.sending) return
     this.held = p.near
-    this.mode = p.near.kind === 'ball' ? (e.altKey ? 'place' : 'kick') : e.shiftKey && this.field.turns(p.near) ? 'turn' : 'place'
+    this.mode = p.near.kind === 'ball' ? (e.altKey ? 'place' : 'kick') : e.shiftKey && this.field.turns(p.near)
+      ? 'turn' : 'place'
     this.theta = p.near.theta
     this.keyboard = false
     e.preventDefault()
@@ -188,10 +195,12 @@ export class Hands {
     if (!it || e.ctrlKey || e.metaKey || e.altKey) return
     const step = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[e.key]
     if (e.key === ']' || e.key === '[') this.selected = (this.selected + (e.key === ']' ? 1 : count - 1)) % count
-    else if (field.turns(it) && (e.key === '<' || e.key === '>')) void field.place({ ...it, theta: it.theta + (e.key === '<' ? NOTCH : -NOTCH) })
+    else if (field.turns(it) && (e.key === '<' || e.key === '>')) void field.place({ ...it,
+      theta: it.theta + (e.key === '<' ? NOTCH : -NOTCH) })
     else if (step) {
       const { x, y } = this.along(step)
-      if (it.kind === 'ball' && e.shiftKey) void field.kick({ vx: x * field.keyKick, vy: y * field.keyKick, speed: field.keyKick }, false)
+      if (it.kind === 'ball' && e.shiftKey) void field.kick({ vx: x * field.keyKick, vy: y * field.keyKick,
+        speed: field.keyKick }, false)
       else void field.place({ ...it, ...field.limit({ x: it.x + x * field.nudge, y: it.y + y * field.nudge }, it) })
     } else return
     this.keyboard = true
@@ -209,7 +218,8 @@ export class Hands {
   }
 
   /** Listeners that may keep the page from scrolling: a finger that holds something must not scroll it. */
-  blocking = { wheel: (/** @type {any} */ e) => this.onWheel(e), touchmove: (/** @type {Event} */ e) => { if (this.held) e.preventDefault() } }
+  blocking = { wheel: (/** @type {any} */ e) => this.onWheel(e),
+    touchmove: (/** @type {Event} */ e) => { if (this.held) e.preventDefault() } }
 
   /** @param {FocusEvent} e */
   onFocus = (e) => {
@@ -223,9 +233,14 @@ export class Hands {
   }
 }
 
-/** A canvas with hands. @param {{hands: Hands, active: boolean, name: string, label: string, draw: (pen: Pen) => void}} props active: something can be held */
+/** A canvas with hands.
+ * @param {{hands: Hands, active: boolean, name: string, label: string, draw: (pen: Pen) => void}} props active:
+ * something can be held */
 export function FieldCanvas({ hands, active, ...more }) {
-  const { onPointerDown, onPointerMove, onPointerUp, onPointerCancel, onPointerLeave, onDblClick, onKeyDown, onFocus, onBlur } = hands
-  const on = { onPointerDown, onPointerMove, onPointerUp, onPointerCancel, onPointerLeave, onDblClick, onKeyDown, onFocus, onBlur }
-  return html`<${Canvas} ...${more} ...${on} blocking=${hands.blocking} class=${active ? 'hands' : ''} tabindex=${active ? 0 : undefined} />`
+  const { onPointerDown, onPointerMove, onPointerUp, onPointerCancel, onPointerLeave, onDblClick, onKeyDown, onFocus,
+    onBlur } = hands
+  const on = { onPointerDown, onPointerMove, onPointerUp, onPointerCancel, onPointerLeave, onDblClick, onKeyDown,
+    onFocus, onBlur }
+  return html`<${Canvas} ...${more} ...${on} blocking=${hands.blocking} class=${active ? 'hands' : ''}
+    tabindex=${active ? 0 : undefined} />`
 }

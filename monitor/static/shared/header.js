@@ -6,7 +6,8 @@ import { change, list, state } from './state.js'
 /** Every page that a server may have: name, title, and the key that opens it from the wall.
  * @type {[string, string, string][]} */
 const PAGES = [
-  ['wall', 'Wall', 'W'], ['network', 'Network', 'N'], ['vss', 'Simulator', ''], ['referee', 'Referee', ''], ['scoreboard', 'Scoreboard', ''],
+  ['wall', 'Wall', 'W'], ['network', 'Network', 'N'], ['vss', 'Simulator', ''], ['referee', 'Referee', ''],
+    ['scoreboard', 'Scoreboard', ''],
   ['teams', 'Teams', ''], ['log', 'Log', ''],
 ]
 
@@ -25,16 +26,22 @@ const addressOf = (name) => name === 'wall' || name === 'network' ? './#' + name
 /** The links to this server's pages; one page alone needs none. @param {{here: string, extra?: unknown}} props */
 function Links({ here, extra }) {
   const shown = PAGES.filter(([name]) => state.pages.includes(name))
-  return html`<nav aria-label="pages">${shown.length > 1 && shown.map(([name, title, key]) => html`<a href=${addressOf(name)}
-    class=${here === name ? 'on' : ''} aria-current=${here === name ? 'page' : undefined} title=${key ? `key ${key}` : undefined}>${title}</a>`)}${extra}</nav>`
+  return html`<nav aria-label="pages">${shown.length > 1
+    && shown.map(([name, title, key]) => html`<a href=${addressOf(name)}
+    class=${here === name ? 'on' : ''} aria-current=${here === name ? 'page' : undefined}
+      title=${key ? `key ${key}` : undefined}>${title}</a>`)}${extra}</nav>`
 }
 
 function ConnectionLost() {
-  return state.link === 'lost' && html`<p class="banner" role="alert"><b>No connection:</b> ${state.reason || 'the server does not answer'}. Trying again; this page shows old data.</p>`
+  return state.link === 'lost' && html`<p class="banner" role="alert">
+    <b>No connection:</b> ${state.reason || 'the server does not answer'}. Trying again; this page shows old data.</p>`
 }
 
-/** @param {{here: string, extra?: unknown, children?: unknown}} props here: name of this page; extra: more links; children: at the right */
+/** @param {{here: string, extra?: unknown, children?: unknown}} props here: name of this page; extra: more links;
+ * children: at the right */
 export function Header({ here, extra, children }) {
-  return html`<header>${state.pages.length > 1 ? html`<a class="brand" href="./">touchline</a>` : html`<b class="brand">touchline</b>`}<${Links} here=${here} extra=${extra} />
-    <div class="right">${children}<button class="quiet keys" onClick=${() => change(state, { help: true })}><kbd>?</kbd> keys</button></div></header><${ConnectionLost} />`
+  return html`<header>${state.pages.length > 1 ? html`<a class="brand" href="./">touchline</a>`
+    : html`<b class="brand">touchline</b>`}<${Links} here=${here} extra=${extra} />
+    <div class="right">${children}<button class="quiet keys" onClick=${() => change(state, { help: true })}>
+      <kbd>?</kbd> keys</button></div></header><${ConnectionLost} />`
 }

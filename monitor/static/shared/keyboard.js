@@ -1,7 +1,8 @@
 // What the keyboards of all pages share: keys do nothing while the user types into a field.
 
 /** @param {Event} e */
-export const isTyping = (e) => e.target instanceof HTMLElement && (e.target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(e.target.tagName))
+export const isTyping = (e) => e.target instanceof HTMLElement
+  && (e.target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(e.target.tagName))
 
 /** The digit of a key, on the row or the number pad. @param {KeyboardEvent} e */
 export const digitOf = (e) => /^(?:Digit|Numpad)([0-9])$/.exec(e.code)?.[1]

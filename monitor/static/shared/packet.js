@@ -8,7 +8,8 @@ const WIDE = 16 // bytes in a line
 
 /** Some bytes of a packet. @typedef {{offset: number, len: number}} Span
  * @typedef {{hex: string, fields: WireField[] | null, issues: WireIssue[] | null}} Packet
- * @typedef {{packet: Packet, focus: Span | null, setFocus: (s: Span | null) => void}} Props focus: the bytes that are pointed at */
+ * @typedef {{packet: Packet, focus: Span | null, setFocus: (s: Span | null) => void}} Props focus: the bytes that are
+ * pointed at */
 
 /** @param {string} hex @returns {string[]} */
 export const octets = (hex) => hex.match(/[0-9a-f]{2}/gi) ?? []
@@ -44,7 +45,8 @@ function spanOf(issue, fields) {
 }
 
 /** The issues' bytes with their level. @param {Packet} packet */
-const marked = (packet) => list(packet.issues).map((i) => ({ ...spanOf(i, list(packet.fields)), level: i.note ? 'note' : 'wrong' }))
+const marked = (packet) => list(packet.issues).map((i) => ({ ...spanOf(i, list(packet.fields)),
+  level: i.note ? 'note' : 'wrong' }))
 
 /** @param {Props} props */
 function Hex({ packet, focus, setFocus }) {
@@ -59,10 +61,13 @@ function Hex({ packet, focus, setFocus }) {
   }
   const style = (/** @type {number} */ offset) => {
     const byte = { offset, len: 1 }, f = fields[owner[offset]]
-    return [focus && overlap(focus, byte) ? 'eye' : '', marks.find((m) => overlap(m, byte))?.level ?? '', f && unused(f) ? 'unused' : '', f ? '' : 'loose'].join(' ').trim()
+    return [focus && overlap(focus, byte) ? 'eye' : '', marks.find((m) => overlap(m, byte))?.level ?? '',
+      f && unused(f) ? 'unused' : '', f ? '' : 'loose'].join(' ').trim()
   }
-  return html`<div class="hex mono" onPointerOver=${over} onPointerLeave=${() => setFocus(null)}>${lines.map((at) => html`<div>
-    <i>${at}</i>${bytes.slice(at, at + WIDE).map((b, k) => html`<span data-byte=${at + k} class=${style(at + k)}>${b}</span>`)}</div>`)}</div>`
+  return html`<div class="hex mono" onPointerOver=${over} onPointerLeave=${() => setFocus(null)}>
+    ${lines.map((at) => html`<div>
+    <i>${at}</i>${bytes.slice(at, at + WIDE).map((b, k) => html`<span data-byte=${at + k} class=${style(at + k)}>${b}
+      </span>`)}</div>`)}</div>`
 }
 
 /** Arrow keys walk through the fields. @param {KeyboardEvent} e */
@@ -78,12 +83,19 @@ function walk(e) {
 /** @param {Props} props */
 function Fields({ packet, focus, setFocus }) {
   const fields = list(packet.fields), marks = marked(packet)
-  const style = (/** @type {WireField} */ f) => `${f.name.endsWith('.confidence') ? 'confidence' : ''} ${focus && overlap(focus, f) ? 'eye' : ''} ${marks.find((m) => overlap(m, f))?.level ?? ''} ${unused(f) ? 'unused' : ''}`
-  const title = (/** @type {WireField} */ f) => `${f.name}, byte ${f.offset}${f.len > 1 ? ' to ' + (f.offset + f.len - 1) : ''}: ${f.value} ${f.unit}`
-  return html`<div class="records" onKeyDown=${walk} onPointerLeave=${() => setFocus(null)}>${records(fields).map((r) => html`
-    <div class="record ${r.name ? '' : 'plain'}"><span class="of mono">${r.name}</span><div>${r.fields.map((f) => html`<button key=${f.offset} tabindex=${f === fields[0] ? 0 : -1}
-      data-field=${f.name} class=${style(f)} title=${title(f)} onPointerEnter=${() => setFocus(f)} onFocus=${() => setFocus(f)}>
-      <span>${f.name === r.name ? '' : shortName(f)}</span><b>${unused(f) ? '–' : f.value}</b>${f.unit && !unused(f) && html`<small>${f.unit}</small>`}</button>`)}</div></div>`)}</div>`
+  const style = (/** @type {WireField} */ f) =>
+    `${f.name.endsWith('.confidence') ? 'confidence' : ''} ${focus && overlap(focus, f) ? 'eye'
+    : ''} ${marks.find((m) => overlap(m, f))?.level ?? ''} ${unused(f) ? 'unused' : ''}`
+  const title = (/** @type {WireField} */ f) =>
+    `${f.name}, byte ${f.offset}${f.len > 1 ? ' to ' + (f.offset + f.len - 1) : ''}: ${f.value} ${f.unit}`
+  return html`<div class="records" onKeyDown=${walk} onPointerLeave=${() => setFocus(null)}>
+    ${records(fields).map((r) => html`
+    <div class="record ${r.name ? '' : 'plain'}"><span class="of mono">${r.name}</span>
+      <div>${r.fields.map((f) => html`<button key=${f.offset} tabindex=${f === fields[0] ? 0 : -1}
+      data-field=${f.name} class=${style(f)} title=${title(f)} onPointerEnter=${() => setFocus(f)}
+        onFocus=${() => setFocus(f)}>
+      <span>${f.name === r.name ? '' : shortName(f)}</span><b>${unused(f) ? '–' : f.value}</b>
+        ${f.unit && !unused(f) && html`<small>${f.unit}</small>`}</button>`)}</div></div>`)}</div>`
 }
 
 /** @param {Props} props */
@@ -92,12 +104,16 @@ function Issues({ packet, setFocus }) {
   if (!issues.length) return html`<p class="fine">no issues</p>`
   return html`<ul class="issues">${issues.map((i) => {
     const focusIt = () => setFocus(spanOf(i, fields)), blur = () => setFocus(null)
-    return html`<li class=${i.note ? 'note' : 'wrong'} tabindex="0" onPointerEnter=${focusIt} onPointerLeave=${blur} onFocus=${focusIt} onBlur=${blur}>
-      <b>byte ${i.offset}${i.field && html` <span class="mono">${i.field}</span>`}</b> ${i.text} <cite>${i.source}</cite></li>`
+    return html`<li class=${i.note ? 'note' : 'wrong'} tabindex="0" onPointerEnter=${focusIt} onPointerLeave=${blur}
+      onFocus=${focusIt} onBlur=${blur}>
+      <b>byte ${i.offset}${i.field && html` <span class="mono">${i.field}</span>`}</b> ${i.text} <cite>${i.source}
+        </cite></li>`
   })}</ul>`
 }
 
-/** A packet's bytes beside its issues, its fields beneath. @param {Props & {children?: unknown}} props children: what stands above the issues */
+/** A packet's bytes beside its issues, its fields beneath.
+ * @param {Props & {children?: unknown}} props children: what stands above the issues */
 export function PacketView({ children, ...props }) {
-  return html`<div class="packet"><div class="bytes"><${Hex} ...${props} /></div><div class="about">${children}<${Issues} ...${props} /></div></div><${Fields} ...${props} />`
+  return html`<div class="packet"><div class="bytes"><${Hex} ...${props} /></div><div class="about">${children}
+    <${Issues} ...${props} /></div></div><${Fields} ...${props} />`
 }

@@ -35,7 +35,8 @@ function renderNow() {
   due = 0
   renderedAt = performance.now()
   document.documentElement.dataset.link = state.link
-  render(html`<${page.App} /><${Help} open=${state.help} ...${page.help()} />${state.toast && html`<p class="toast" role="alert">${state.toast}</p>`}`, document.body)
+  render(html`<${page.App} /><${Help} open=${state.help} ...${page.help()} />
+    ${state.toast && html`<p class="toast" role="alert">${state.toast}</p>`}`, document.body)
   redraw()
 }
 
@@ -70,7 +71,8 @@ export function start(p) {
   addEventListener('resize', rerender)
   addEventListener('keydown', onKey)
   // For tests: what was really drawn.
-  Object.assign(window, { touchline: { drawn: () => ({ theme: colors.theme, run: state.run, pictures: drawnPictures(), ...p.probe?.() }) } })
+  Object.assign(window, { touchline: { drawn: () => ({ theme: colors.theme, run: state.run, pictures: drawnPictures(),
+    ...p.probe?.() }) } })
   renderNow()
   if (p.topics) connect(p.topics, { receive, restart: p.restart ?? (() => {}) })
   void loadPages()

@@ -4,7 +4,7 @@
 import { change, state } from './state.js'
 
 const SLOWEST = 8000 // ms between attempts to connect
-const SILENT = 5000 // ms without a message: every server has a topic with at least two a second, so the connection is dead
+const SILENT = 5000 // ms without a message after which a connection is dead: each server sends two or more a second
 const ANSWER = 5000 // ms until a command counts as unanswered
 const REFUSED = 1008 // RFC 6455, section 7.4.1: the server does not allow this subscription
 
@@ -27,7 +27,8 @@ export function connect(wanted, to) {
   topics = wanted
   receiver = to
   openSocket()
-  setInterval(() => socket?.readyState === WebSocket.OPEN && performance.now() - lastMessage > SILENT && retryLater(socket, ''), 1000)
+  setInterval(() => socket?.readyState === WebSocket.OPEN && performance.now() - lastMessage > SILENT
+    && retryLater(socket, ''), 1000)
   addEventListener('online', retryNow)
   document.addEventListener('visibilitychange', retryNow)
 }
@@ -55,7 +56,8 @@ export function reconnect(wanted) {
   openSocket()
 }
 
-export const authorization = () => /** @type {Record<string, string>} */ (token ? { Authorization: 'Bearer ' + token } : {})
+export const authorization = () => /** @type {Record<string, string>} */ (token ? { Authorization: 'Bearer ' + token }
+  : {})
 
 /** Sends a command and returns its answer; a failure is thrown with a text for the user.
  * @param {string} name @param {object} body @returns {Promise<any>} */
@@ -63,10 +65,12 @@ export async function request(name, body) {
   let answer
   try {
     answer = await fetch('api/command/' + name, {
-      method: 'POST', headers: { 'Content-Type': 'application/json', ...authorization() }, body: JSON.stringify(body), signal: AbortSignal.timeout(ANSWER),
+      method: 'POST', headers: { 'Content-Type': 'application/json', ...authorization() }, body: JSON.stringify(body),
+        signal: AbortSignal.timeout(ANSWER),
     })
   } catch (e) {
-    throw new Error(e instanceof DOMException && e.name === 'TimeoutError' ? 'no answer from the server; the command may have been carried out' : 'the command did not reach the server')
+    throw new Error(e instanceof DOMException && e.name === 'TimeoutError'
+      ? 'no answer from the server; the command may have been carried out' : 'the command did not reach the server')
   }
   if (!answer.ok) throw new Error(await errorOf(answer))
   return answer.status === 204 ? null : answer.json()

@@ -1,11 +1,13 @@
-// Colours and fonts of canvases. The colours are those of shared.css, read again when the system changes between light and dark.
+// Colours and fonts of canvases. The colours are those of shared.css, read again when the system's theme changes.
 
-const names = ['pitch', 'line', 'goal', 'ink', 'dim', 'hair', 'panel', 'ball', 'cyan', 'magenta', 'blue', 'yellow', 'on-team', 'on-blue', 'on-yellow', 'wall', 'obstacle', 'ok', 'warn', 'bad', 'focus']
+const names = ['pitch', 'line', 'goal', 'ink', 'dim', 'hair', 'panel', 'ball', 'cyan', 'magenta', 'blue', 'yellow',
+  'on-team', 'on-blue', 'on-yellow', 'wall', 'obstacle', 'ok', 'warn', 'bad', 'focus']
 
 const family = 'system-ui, "Segoe UI", Roboto, sans-serif'
 
 /** Fonts of canvases: small for scales, label for marks and numbers, large for what the hand does. */
-export const fonts = { small: '11px ' + family, label: '600 12px ' + family, large: '600 16px ' + family, bold: (/** @type {number} */ px) => `600 ${px.toFixed(1)}px ${family}` }
+export const fonts = { small: '11px ' + family, label: '600 12px ' + family, large: '600 16px ' + family,
+  bold: (/** @type {number} */ px) => `600 ${px.toFixed(1)}px ${family}` }
 
 /** @type {Record<string, string>} */
 export const colors = { theme: '' }

@@ -10,7 +10,8 @@ export const LABELS = 17
 
 /** An event. rank: higher ranks get their labels first. glyph: drawn at the top of its line.
  * @typedef {{t: number, text: string, rank: number, color: string, ink?: string, glyph?: 'disc' | 'square'}} Mark
- * @typedef {{from: number, to: number, w: number, x: (t: number) => number, t: (x: number) => number}} Axis x: px of a time; t: time at x px */
+ * @typedef {{from: number, to: number, w: number, x: (t: number) => number, t: (x: number) => number}} Axis x: px of a
+ * time; t: time at x px */
 
 /** @param {number} from @param {number} to @param {number} w px @returns {Axis} */
 function axisOf(from, to, w) {
@@ -19,7 +20,8 @@ function axisOf(from, to, w) {
 }
 
 /** Draws marks, with a label wherever it covers no other, and returns them with the labels that were drawn.
- * @template {Mark} M @param {CanvasRenderingContext2D} g @param {Axis} axis @param {number} h @param {M[]} marks @returns {(M & {label: string})[]} */
+ * @template {Mark} M @param {CanvasRenderingContext2D} g @param {Axis} axis @param {number} h @param {M[]} marks
+ * @returns {(M & {label: string})[]} */
 export function drawMarks(g, axis, h, marks) {
   /** @type {{left: number, right: number}[]} */
   const taken = []
@@ -59,7 +61,8 @@ function drawPointer({ g, w, h }, x, text) {
   g.fillText(text, left + 6, LABELS + 11.5)
 }
 
-/** A timeline. range: the times at its ends. at: what to report of a time, and the time and height of the nearest value.
+/** A timeline. range: the times at its ends. at: what to report of a time, and the time and height of the nearest
+ * value.
  * seek: called when the user chooses a time; without it the timeline only shows.
  * @param {{name: string, label: string, range: () => [number, number], draw: (pen: Pen, axis: Axis) => void,
  *   at: (t: number, axis: Axis) => {t: number, text: string} | null, seek?: (t: number) => void}} props */
@@ -71,7 +74,8 @@ export function Timeline({ name, label, range, draw, at, seek }) {
     const found = pointer.current >= 0 && at(axis.t(pointer.current), axis)
     if (found) drawPointer(pen, axis.x(found.t), found.text)
   }
-  const seekTo = (/** @type {PointerEvent} */ e) => seek?.(axisOf(...range(), /** @type {HTMLElement} */ (e.currentTarget).clientWidth).t(e.offsetX))
+  const seekTo = (/** @type {PointerEvent} */ e) =>
+    seek?.(axisOf(...range(), /** @type {HTMLElement} */ (e.currentTarget).clientWidth).t(e.offsetX))
   const down = (/** @type {PointerEvent} */ e) => {
     if (!seek) return
     /** @type {HTMLElement} */ (e.currentTarget).setPointerCapture(e.pointerId)
@@ -86,10 +90,12 @@ export function Timeline({ name, label, range, draw, at, seek }) {
     pointer.current = -1
     redraw()
   }
-  return html`<${Canvas} name=${name} label=${label} class=${seek ? 'seeks' : ''} draw=${paint} onPointerDown=${down} onPointerMove=${move} onPointerLeave=${leave} />`
+  return html`<${Canvas} name=${name} label=${label} class=${seek ? 'seeks' : ''} draw=${paint} onPointerDown=${down}
+    onPointerMove=${move} onPointerLeave=${leave} />`
 }
 
-/** Draws a text with a rim of the panel's colour. @param {CanvasRenderingContext2D} g @param {string} text @param {number} x @param {number} y */
+/** Draws a text with a rim of the panel's colour. @param {CanvasRenderingContext2D} g @param {string} text
+ * @param {number} x @param {number} y */
 export function drawHaloed(g, text, x, y) {
   g.lineWidth = 3
   g.lineJoin = 'round'

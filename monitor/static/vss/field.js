@@ -19,14 +19,17 @@ const BALL = 0.0215 // m: the ball's radius (FIRASim)
 
 const teams = /** @type {Team[]} */ (['blue', 'yellow'])
 
-/** Where a robot that is off is drawn: behind its own goal line, blue's at -x. @param {SoccerField} f @param {Team} team @param {number} i */
+/** Where a robot that is off is drawn: behind its own goal line, blue's at -x. @param {SoccerField} f
+ * @param {Team} team @param {number} i */
 function benchPose(f, team, i) {
   const side = team === 'blue' ? -1 : 1, x = f.length / 2 + (around(f).x + WALL) / 2
   return { x: side * x, y: f.width / 2 - 0.06 - i * 0.1, theta: team === 'blue' ? 0 : Math.PI }
 }
 
 /** @param {VssShow} show @returns {Thing[]} */
-const robots = (show) => teams.flatMap((team) => list(show[team]).map((r, i) => ({ kind: team, id: r.id, on: r.on, ...(r.on ? r.pose : benchPose(show.field, team, i)) })))
+const robots = (show) => teams.flatMap((team) =>
+  list(show[team]).map((r, i) => ({ kind: team, id: r.id, on: r.on,
+  ...(r.on ? r.pose : benchPose(show.field, team, i)) })))
 
 /** @returns {Thing[]} */
 function things() {
@@ -36,7 +39,8 @@ function things() {
   return [{ kind: 'ball', id: 0, on: true, x, y, theta: 0 }, ...robots(show)]
 }
 
-/** The nearest place inside the walls, half a thing away from them. @param {Point} p @param {Thing} it @returns {Point} */
+/** The nearest place inside the walls, half a thing away from them. @param {Point} p @param {Thing} it
+ * @returns {Point} */
 function limit(p, it) {
   if (!sim.show) return p
   const f = sim.show.field, half = it.kind === 'ball' ? BALL : BODY / 2
@@ -69,12 +73,14 @@ const hands = new Hands({
   view: (w, h) => sim.show && project(sim.show.field, 'x', w, h),
   turns: (it) => it.kind !== 'ball' && it.on,
   remove: (it) => switchRobot(it.kind, it.id, false),
-  kick: ({ vx, vy }) => sim.show && command('ball', { x: sim.show.ball.position.x, y: sim.show.ball.position.y, vx, vy }),
+  kick: ({ vx, vy }) => sim.show && command('ball',
+    { x: sim.show.ball.position.x, y: sim.show.ball.position.y, vx, vy }),
   lofts: false, perMetre: 2, fastest: 3, slowest: 0.05, nudge: 0.05, keyKick: 1,
   ring: (v) => Math.max(18, 0.065 * v.s),
 })
 
-/** The robot that the keyboard selected on the field; null without the keyboard's focus. @returns {{team: Team, id: number} | null} */
+/** The robot that the keyboard selected on the field; null without the keyboard's focus.
+ * @returns {{team: Team, id: number} | null} */
 export function selectedRobot() {
   const it = hands.keyboard && hands.selection()
   return it && it.kind !== 'ball' ? { team: /** @type {Team} */ (it.kind), id: it.id } : null
@@ -92,7 +98,8 @@ function drawPitch(pen) {
   const [ball, ...bodies] = things()
   for (const it of bodies) drawRobot(pen, v, hands.shown(it))
   const { position, velocity } = show.ball, { x, y } = hands.shown(ball), moved = x !== position.x || y !== position.y
-  drawBall(pen, v, { ...position, x, y, vx: moved ? 0 : velocity.x, vy: moved ? 0 : velocity.y }, { least: 5, radius: BALL, ahead: 0.25 })
+  drawBall(pen, v, { ...position, x, y, vx: moved ? 0 : velocity.x, vy: moved ? 0 : velocity.y },
+    { least: 5, radius: BALL, ahead: 0.25 })
   hands.draw(pen, v)
 }
 
@@ -102,7 +109,8 @@ const SQUARE = [[1, 1], [-1, 1], [-1, -1], [1, -1]], ARROW = [[1, 0], [0.25, 1],
  * @param {Pen} pen @param {View} v @param {Thing} robot */
 function drawRobot(pen, v, robot) {
   const { g } = pen, k = Math.max(BODY / 2 * v.s, 10), name = robot.kind === 'blue' ? 'B' : 'Y'
-  const [px, y] = v.at(robot.x, robot.y), x = Math.min(Math.max(px, k + 1), v.w - k - 1) // on a phone the bench is narrow
+  const [px, y] = v.at(robot.x, robot.y),
+    x = Math.min(Math.max(px, k + 1), v.w - k - 1) // on a phone the bench is narrow
   g.save()
   g.translate(x, y)
   g.save()
@@ -124,9 +132,11 @@ function drawRobot(pen, v, robot) {
   g.restore()
   g.fillStyle = robot.on ? colors['on-' + robot.kind] : colors.ink
   const back = -0.12 * k // the five sides have more room at the back
-  label(g, name + robot.id, back * Math.cos(robot.theta), -back * Math.sin(robot.theta) + 0.5, fonts.bold(Math.max(10, k * 0.86)))
+  label(g, name + robot.id, back * Math.cos(robot.theta), -back * Math.sin(robot.theta) + 0.5,
+    fonts.bold(Math.max(10, k * 0.86)))
   g.restore()
-  pen.drawn.push({ glyph: 'robot', team: robot.kind, number: robot.id, style: robot.on ? 'true' : 'off', theta: robot.theta, x, y })
+  pen.drawn.push({ glyph: 'robot', team: robot.kind, number: robot.id, style: robot.on ? 'true' : 'off',
+    theta: robot.theta, x, y })
 }
 
 /** Draws all paths of the last second of simulated time. @param {Pen} pen @param {View} v @param {VssShow} show */
@@ -156,7 +166,8 @@ function reading(show) {
   const it = hands.held ?? (hands.keyboard ? hands.selection() : hands.over)
   if (it && it.kind !== 'ball') {
     const r = list(show[/** @type {Team} */ (it.kind)]).find((r) => r.id === it.id)
-    if (r?.on) return `${it.kind} ${it.id}  ${point('x', r.pose.x, r.pose.y)}, ${signed(r.pose.theta * 180 / Math.PI, 0)}°, ${Math.hypot(r.twist.x, r.twist.y).toFixed(2)} m/s`
+    if (r?.on) return `${it.kind} ${it.id}  ${point('x', r.pose.x, r.pose.y)}, ${signed(r.pose.theta * 180 / Math.PI,
+      0)}°, ${Math.hypot(r.twist.x, r.twist.y).toFixed(2)} m/s`
     return `${it.kind} ${it.id} is off`
   }
   const { position: p, velocity: v } = show.ball
@@ -169,6 +180,7 @@ export function FieldPanel({ show }) {
     <div class="head"><h2>${show.field.name}</h2><span class="sub">blue attacks to the right</span>
       <span class="hint">drag to kick or move; drop a robot outside to remove it</span></div>
     <${FieldCanvas} hands=${hands} active=${true} name="field" label="The simulated field" draw=${drawPitch} />
-    <div class="reading"><span>${show.physics} physics${show.seed && `, seed ${show.seed}`}</span><span class="mono">${reading(show)}</span></div>
+    <div class="reading"><span>${show.physics} physics${show.seed && `, seed ${show.seed}`}</span><span class="mono">
+      ${reading(show)}</span></div>
   </section>`
 }

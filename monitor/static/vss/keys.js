@@ -5,7 +5,8 @@ import { digitOf, isTyping, keyOf, pressesFocused } from '../shared/keyboard.js'
 import { state } from '../shared/state.js'
 import { command, toast } from '../shared/stream.js'
 import { selectedRobot } from './field.js'
-import { openClient, refereeCommands, reset, setChord, setSpeed, sim, speeds, step, togglePause, toggleRobot } from './state.js'
+import { openClient, refereeCommands, reset, setChord, setSpeed, sim, speeds, step, togglePause,
+  toggleRobot } from './state.js'
 
 /** @type {[string, string][]} */
 export const keyRows = [
@@ -54,7 +55,8 @@ const actions = {
 }
 
 for (const [name, , key] of refereeCommands) {
-  actions[key.toLowerCase()] = (show) => show.referee?.source === 'builtin' ? void command('referee', { command: name }) : toast('no built-in referee; start the simulator with --referee')
+  actions[key.toLowerCase()] = (show) => show.referee?.source === 'builtin'
+    ? void command('referee', { command: name }) : toast('no built-in referee; start the simulator with --referee')
 }
 
 /** @param {KeyboardEvent} e */

@@ -17,10 +17,12 @@ export function TeamBadge({ team, id, on = true }) {
 
 /** @param {{team: Team, r: VssShowRobot}} props */
 function Row({ team, r }) {
-  const name = `${team} ${r.id}`, commanded = r.age != null, seconds = r.age ?? 0, level = !r.on || seconds < LATE ? '' : seconds < DEAD ? 'warn' : 'bad'
+  const name = `${team} ${r.id}`, commanded = r.age != null, seconds = r.age ?? 0, level = !r.on || seconds < LATE ? ''
+    : seconds < DEAD ? 'warn' : 'bad'
   return html`<tr class=${r.on ? '' : 'gone'} data-robot=${name} data-on=${String(r.on)}>
     <td><div class="who"><${TeamBadge} team=${team} id=${r.id} on=${r.on} />
-      <button class="switch" role="switch" aria-checked=${r.on} aria-label=${name} title=${`switch ${name} ${r.on ? 'off' : 'on'} (O, then ${team === 'yellow' ? 'Shift + ' : ''}${r.id})`}
+      <button class="switch" role="switch" aria-checked=${r.on} aria-label=${name}
+        title=${`switch ${name} ${r.on ? 'off' : 'on'} (O, then ${team === 'yellow' ? 'Shift + ' : ''}${r.id})`}
         onClick=${() => switchRobot(team, r.id, !r.on)}>${r.on ? 'on' : 'off'}</button></div></td>
     <td>${commanded ? signed(r.wheels.left, 1) : ''}</td><td>${commanded ? signed(r.wheels.right, 1) : ''}</td>
     <td class=${level}>${commanded ? withUnit(age(seconds * 1000)) : ''}</td>
@@ -29,8 +31,10 @@ function Row({ team, r }) {
 
 /** @param {{show: VssShow}} props */
 export function RobotsPanel({ show }) {
-  const rows = (/** @type {Team} */ team) => list(show[team]).map((r) => html`<${Row} key=${team + r.id} team=${team} r=${r} />`)
+  const rows = (/** @type {Team} */ team) =>
+    list(show[team]).map((r) => html`<${Row} key=${team + r.id} team=${team} r=${r} />`)
   return html`<section class="panel vss-robots" aria-label="Robots"><table>
-    <thead><tr><th><h2>Robots</h2></th><th>left</th><th>right rad/s</th><th>age</th><th class="text">last command from</th></tr></thead>
+    <thead><tr><th><h2>Robots</h2></th><th>left</th><th>right rad/s</th><th>age</th>
+      <th class="text">last command from</th></tr></thead>
     <tbody>${rows('blue')}</tbody><tbody>${rows('yellow')}</tbody></table></section>`
 }

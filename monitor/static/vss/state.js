@@ -46,7 +46,8 @@ export function receive(topic, value) {
 export const speeds = /** @type {[number, string][]} */ ([[0.5, '½'], [1, '1'], [2, '2'], [0, 'max']])
 
 /** Commands to the built-in referee, with their names and keys. */
-export const refereeCommands = [['kickoff', 'kick-off', 'K'], ['game_on', 'play', 'G'], ['stop', 'stop', 'S'], ['halt', 'halt', 'H']]
+export const refereeCommands = [['kickoff', 'kick-off', 'K'], ['game_on', 'play', 'G'], ['stop', 'stop', 'S'],
+  ['halt', 'halt', 'H']]
 
 /** @param {VssShow} show */
 export const togglePause = (show) => command('pause', { on: !show.paused })

@@ -27,19 +27,22 @@ function guesses(wall) {
   return { guesses: found, middle }
 }
 
-/** The live tiles that report the same ball: real robots beside a simulated field see another one. @param {Wall} wall */
+/** The live tiles that report the same ball: real robots beside a simulated field see another one.
+ * @param {Wall} wall */
 const comparable = (wall) => list(wall.tiles).filter((t) => t.state === 'live' && !(wall.truth && t.real))
 
 /** @param {Guess[]} balls */
 function mean(balls) {
   if (!balls.length) return null
-  return { x: balls.reduce((s, g) => s + g.ball.x, 0) / balls.length, y: balls.reduce((s, g) => s + g.ball.y, 0) / balls.length }
+  return { x: balls.reduce((s, g) => s + g.ball.x, 0) / balls.length,
+    y: balls.reduce((s, g) => s + g.ball.y, 0) / balls.length }
 }
 
 /** The root mean square distance of balls from their mean. @param {Guess[]} balls */
 function spread(balls) {
   const m = mean(balls)
-  return m && balls.length > 1 ? Math.sqrt(balls.reduce((s, g) => s + (g.ball.x - m.x) ** 2 + (g.ball.y - m.y) ** 2, 0) / balls.length) : null
+  return m && balls.length > 1 ? Math.sqrt(balls.reduce((s, g) => s + (g.ball.x - m.x) ** 2 + (g.ball.y - m.y) ** 2,
+    0) / balls.length) : null
 }
 
 let side = 1 // of the field on which the lens is; it changes only when the ball comes near
@@ -77,7 +80,8 @@ function drawBeliefs(pen) {
   drawLens(pen, v, all, middle, !!wall.truth)
 }
 
-/** @param {Pen} pen @param {ReturnType<typeof project>} v @param {Guess[]} all @param {{x: number, y: number}} middle @param {boolean} truth */
+/** @param {Pen} pen @param {ReturnType<typeof project>} v @param {Guess[]} all @param {{x: number, y: number}} middle
+ * @param {boolean} truth */
 function drawLens(pen, v, all, middle, truth) {
   const { g } = pen
   const { length, width } = v.field
@@ -195,8 +199,10 @@ function summary(wall) {
   const without = level && worst && all.length > 2
   const seen = all.filter((g) => g.tile.belief.seesBall).length
   return [
-    { ...distance(without ? spread(rest) : wall.spread), label: without ? `spread without ${worst.tile.number}` : 'spread', level: '' },
-    { ...distance(middle && worst ? worst.error : null), label: worst ? `farthest: ${worst.tile.number}` : 'farthest', level },
+    { ...distance(without ? spread(rest) : wall.spread), label: without ? `spread without ${worst.tile.number}`
+      : 'spread', level: '' },
+    { ...distance(middle && worst ? worst.error : null), label: worst ? `farthest: ${worst.tile.number}` : 'farthest',
+      level },
     { value: `${seen}`, unit: `of ${comparable(wall).length}`, label: 'robots seeing the ball', level: '' },
   ]
 }
@@ -205,8 +211,10 @@ function summary(wall) {
 export function Beliefs({ wall }) {
   const items = summary(wall)
   return html`<section class="panel tile all" aria-label=${`All beliefs: spread ${withUnit(items[0])}`}>
-    <div class="head"><h2>All beliefs</h2><span class="sub">${wall.truth ? 'ball error per robot' : 'distance from the mean ball'}</span></div>
-    <div class="body"><div class="stage"><${Canvas} name="beliefs" label="Every robot's ball on one field" draw=${drawBeliefs} /></div>
+    <div class="head"><h2>All beliefs</h2><span class="sub">
+      ${wall.truth ? 'ball error per robot' : 'distance from the mean ball'}</span></div>
+    <div class="body"><div class="stage"><${Canvas} name="beliefs" label="Every robot's ball on one field"
+      draw=${drawBeliefs} /></div>
       <${Figures} items=${items} /></div>
   </section>`
 }

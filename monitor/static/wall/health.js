@@ -30,9 +30,11 @@ export const gradeSpread = (metres) => grade(metres, limits.ballError)
 /** @param {number} hz @returns {Level} */
 export const gradeRate = (hz) => hz < limits.slow[1] ? 'bad' : hz < limits.slow[0] ? 'warn' : ''
 
-/** The large figures of a tile. reference: the ball by ground truth, or fused from all robots; obstacles: how many there
+/** The large figures of a tile. reference: the ball by ground truth, or fused from all robots; obstacles: how many
+ * there
  * are; both null where unknown.
- * @param {Tile} tile @param {{x: number, y: number} | null} reference @param {number | null} obstacles @returns {Graded[]} */
+ * @param {Tile} tile @param {{x: number, y: number} | null} reference @param {number | null} obstacles
+ * @returns {Graded[]} */
 export function figures(tile, reference, obstacles) {
   return [ballFigure(tile, reference), ageFigure(tile), obstacleFigure(tile, obstacles)]
 }
@@ -53,19 +55,23 @@ function ageFigure(tile) {
   const level = grade(ball?.age, limits.ballAge)
   const others = by.filter((n) => n !== tile.number)
   const source = seesBall ? ' (own camera)' : others.length ? ', reported by ' + others.join(', ') : ''
-  return { ...age(ball?.age), label: (level === 'bad' ? 'stale ball' : level === 'warn' ? 'old ball' : 'ball age') + (ball ? source : ''), level }
+  return { ...age(ball?.age), label: (level === 'bad' ? 'stale ball' : level === 'warn' ? 'old ball'
+    : 'ball age') + (ball ? source : ''), level }
 }
 
 /** @param {Tile} tile @param {number | null} all @returns {Graded} */
 function obstacleFigure(tile, all) {
   const seen = tile.belief.obstacles?.length ?? 0
-  if (tile.found == null || all == null) return { value: String(seen), unit: '', label: seen === 1 ? 'obstacle' : 'obstacles', level: '' }
+  if (tile.found == null || all == null) return { value: String(seen), unit: '', label: seen === 1 ? 'obstacle'
+    : 'obstacles', level: '' }
   const ghosts = tile.false ?? 0
-  return { value: `${tile.found}`, unit: `of ${all}`, label: ghosts ? `obstacles, ${ghosts} false` : 'obstacles', level: ghosts ? 'warn' : '' }
+  return { value: `${tile.found}`, unit: `of ${all}`, label: ghosts ? `obstacles, ${ghosts} false` : 'obstacles',
+    level: ghosts ? 'warn' : '' }
 }
 
 /** What is worst about a tile, for its head and its edge. False obstacles come and go: only their figure reports them.
- * @param {Tile} tile @param {Graded[]} figures @param {SenderRow | undefined} row @returns {{level: Level, text: string}} */
+ * @param {Tile} tile @param {Graded[]} figures @param {SenderRow | undefined} row
+ * @returns {{level: Level, text: string}} */
 export function verdict(tile, figures, row) {
   if (tile.state === 'off') return { level: '', text: 'off' }
   if (tile.state === 'silent') return { level: 'bad', text: row ? `silent for ${withUnit(age(row.age))}` : 'silent' }

@@ -53,7 +53,8 @@ function openPackets(digit) {
   const tiles = list(live.wall?.tiles).filter((t) => t.number === digit)
   if (!tiles.length) return toast(`no robot ${digit} on the wall`)
   const at = tiles.findIndex((t) => t.key === live.open)
-  change(live, { open: at === tiles.length - 1 && at >= 0 ? (tiles.length > 1 ? tiles[0].key : '') : tiles[at + 1].key })
+  change(live, { open: at === tiles.length - 1 && at >= 0 ? (tiles.length > 1 ? tiles[0].key : '')
+    : tiles[at + 1].key })
 }
 
 /** @param {'switch' | 'substitute'} action @param {number} number */
@@ -70,7 +71,8 @@ function focusedRobot() {
   return tile?.real ? undefined : tile
 }
 
-/** Performs an action on the focused robot; without one it waits for a digit. @param {'switch' | 'substitute'} action */
+/** Performs an action on the focused robot; without one it waits for a digit.
+ * @param {'switch' | 'substitute'} action */
 function startChord(action) {
   const tile = focusedRobot()
   if (tile) return perform(action, tile.number)

@@ -36,20 +36,25 @@ function openPackets(s) {
 
 /** @param {SenderRow} s */
 const rowKeys = (s) => ({
-  tabindex: 0, class: isSending(s) ? '' : 'gone', title: 'click or Enter: packets of this sender', onClick: () => openPackets(s),
+  tabindex: 0, class: isSending(s) ? '' : 'gone', title: 'click or Enter: packets of this sender',
+    onClick: () => openPackets(s),
   onKeyDown: (/** @type {KeyboardEvent} */ e) => e.key === 'Enter' && openPackets(s),
 })
 
 /** @param {{s: SenderRow}} props */
 function Sender({ s }) {
-  if (s.foreign) return html`<td><div class="who"><span class="badge none">?</span><span class="dim">${s.addr}, unrecognised</span></div></td>`
-  return html`<td><div class="who"><${Badge} number=${s.number} color=${s.color} shape="robot" /><span>${s.team || s.addr}</span></div></td>`
+  if (s.foreign) return html`<td><div class="who"><span class="badge none">?</span><span class="dim">
+    ${s.addr}, unrecognised</span></div></td>`
+  return html`<td><div class="who"><${Badge} number=${s.number} color=${s.color} shape="robot" />
+    <span>${s.team || s.addr}</span></div></td>`
 }
 
 /** The used share of the budget as a bar. @param {{net: Network}} props */
 function Budget({ net }) {
   const share = net.budgetBits ? net.bitsPerS / net.budgetBits : 0
-  return html`<span class="budget ${net.overBudget ? 'bad' : ''}"><span class="bar" role="meter" aria-label="used share of the budget" aria-valuenow=${Math.round(share * 100)}><i style=${{ width: Math.min(100, share * 100) + '%' }}></i></span>
+  return html`<span class="budget ${net.overBudget ? 'bad' : ''}"><span class="bar" role="meter"
+    aria-label="used share of the budget" aria-valuenow=${Math.round(share * 100)}>
+    <i style=${{ width: Math.min(100, share * 100) + '%' }}></i></span>
     <b>${loadText(net)}</b>${net.overBudget && html`<b>over budget</b>`}</span>`
 }
 
@@ -58,14 +63,20 @@ export const ROWS = 7
 
 /** @param {{net: Network | null, wall: Wall}} props */
 export function NetworkPanel({ net, wall }) {
-  const all = list(net?.senders), rows = [...all.filter(isSending), ...all.filter((s) => !isSending(s))] // active senders first
+  const all = list(net?.senders), rows = [...all.filter(isSending),
+    ...all.filter((s) => !isSending(s))] // active senders first
   return html`<section class="panel net" aria-label="Network">
-    <div class="head"><h2>Network</h2><span class="sub mono">${groupText(wall)}</span>${net && html`<span class="hz ${net.overBudget ? 'bad' : ''}">${net.overBudget ? 'over budget: ' : ''}${loadText(net)}</span>`}</div>
+    <div class="head"><h2>Network</h2><span class="sub mono">${groupText(wall)}</span>
+      ${net && html`<span class="hz ${net.overBudget ? 'bad' : ''}">${net.overBudget ? 'over budget: ' : ''}
+      ${loadText(net)}</span>`}</div>
     <table><thead><tr><th>sender</th><th>rate</th><th>gap p99</th><th>loss</th><th>variant</th></tr></thead>
     <tbody>${rows.slice(0, ROWS).map((s) => html`<tr key=${s.key} ...${rowKeys(s)}><${Sender} s=${s} />
-      <td class=${s.foreign ? '' : gradeRate(s.rate)}>${s.rate.toFixed(1)} Hz</td><td class=${gradeGap(s.gapP99)}>${s.gapP99 == null ? '' : withUnit(age(s.gapP99))}</td>
-      <td class=${gradeMissing(s.missing)}>${s.missing == null ? '' : percent(s.missing)}</td><td class=${variantLevel(s)}>${s.variant}</td></tr>`)}</tbody></table>
-    ${rows.length > ROWS && html`<button class="more" onClick=${() => change(live, { view: 'network' })}>and ${rows.length - ROWS} more (N)</button>`}
+      <td class=${s.foreign ? '' : gradeRate(s.rate)}>${s.rate.toFixed(1)} Hz</td><td class=${gradeGap(s.gapP99)}>
+        ${s.gapP99 == null ? '' : withUnit(age(s.gapP99))}</td>
+      <td class=${gradeMissing(s.missing)}>${s.missing == null ? '' : percent(s.missing)}</td>
+        <td class=${variantLevel(s)}>${s.variant}</td></tr>`)}</tbody></table>
+    ${rows.length > ROWS && html`<button class="more"
+      onClick=${() => change(live, { view: 'network' })}>and ${rows.length - ROWS} more (N)</button>`}
     ${rows.length === 0 && html`<p class="empty">no senders</p>`}
   </section>`
 }
@@ -75,7 +86,8 @@ export function NetworkPanel({ net, wall }) {
 function drawRates({ g, w, h, drawn }, s) {
   const past = live.rates.get(s.key) ?? []
   const now = live.wall?.time ?? 0, top = Math.max(36, ...past.map((p) => p.rate))
-  const x = (/** @type {number} */ t) => w * (1 - (now - t) / HISTORY), y = (/** @type {number} */ hz) => h - 1 - (h - 2) * hz / top
+  const x = (/** @type {number} */ t) => w * (1 - (now - t) / HISTORY),
+    y = (/** @type {number} */ hz) => h - 1 - (h - 2) * hz / top
   g.fillStyle = colors.pitch
   g.fillRect(0, y(30), w, y(10) - y(30))
   g.lineWidth = 1.5
@@ -94,10 +106,13 @@ function drawRates({ g, w, h, drawn }, s) {
 /** @param {{s: SenderRow}} props */
 function FullRow({ s }) {
   return html`<tr ...${rowKeys(s)}><${Sender} s=${s} /><td class="text mono">${s.addr}</td>
-    <td><${Canvas} name=${'rate ' + s.key} label="rate in the last minute" class="spark" draw=${(/** @type {Pen} */ pen) => drawRates(pen, s)} /></td>
+    <td><${Canvas} name=${'rate ' + s.key} label="rate in the last minute" class="spark"
+      draw=${(/** @type {Pen} */ pen) => drawRates(pen, s)} /></td>
     <td class=${s.foreign ? '' : gradeRate(s.rate)}>${s.rate.toFixed(1)} Hz</td><td>${withUnit(age(s.age))}</td>
-    <td class=${gradeGap(s.gapP99)}>${s.gapP99 == null ? '' : withUnit(age(s.gapP99))}</td><td>${s.jitter == null ? '' : s.jitter.toFixed(1) + ' ms'}</td>
-    <td class=${gradeMissing(s.missing)}>${s.missing == null ? '' : percent(s.missing)}</td><td class=${s.duplicates ? 'warn' : ''}>${s.duplicates}</td>
+    <td class=${gradeGap(s.gapP99)}>${s.gapP99 == null ? '' : withUnit(age(s.gapP99))}</td>
+      <td>${s.jitter == null ? '' : s.jitter.toFixed(1) + ' ms'}</td>
+    <td class=${gradeMissing(s.missing)}>${s.missing == null ? '' : percent(s.missing)}</td>
+      <td class=${s.duplicates ? 'warn' : ''}>${s.duplicates}</td>
     <td>${byteRate(s.bytesPerS)}</td><td>${s.packets}</td>
     <td class=${variantLevel(s)}>${s.variant}</td><td>${s.trailing || ''}</td>
     <td class=${s.issues ? 'warn' : ''}>${s.issues}</td><td class="text wide">${s.lastIssue}</td></tr>`
@@ -109,10 +124,13 @@ export function NetworkView({ net, wall }) {
   const alarms = list(net.alarms)
   return html`<main class="page"><section class="panel full">
     <div class="head"><h2>Network</h2><span class="sub mono">${groupText(wall)}</span><${Budget} net=${net} />
-      <span class="hz ${net.drops ? 'bad' : ''}">${net.drops ? `this machine dropped ${net.drops} datagrams unread` : 'no drops on this machine'}</span></div>
+      <span class="hz ${net.drops ? 'bad' : ''}">
+        ${net.drops ? `this machine dropped ${net.drops} datagrams unread` : 'no drops on this machine'}</span></div>
     ${alarms.length > 0 && html`<ul class="alarms" role="alert">${alarms.map((a) => html`<li>${a}</li>`)}</ul>`}
-    <div class="scroll"><table><thead><tr><th>sender</th><th class="text">address</th><th class="text">last minute</th><th>rate</th><th>last packet</th><th>gap p99</th><th>jitter</th><th>loss</th><th>duplicates</th>
-      <th>payload</th><th>packets</th><th>variant</th><th>trailing bytes</th><th>with issues</th><th class="text">last issue</th></tr></thead>
+    <div class="scroll"><table><thead><tr><th>sender</th><th class="text">address</th><th class="text">last minute</th>
+      <th>rate</th><th>last packet</th><th>gap p99</th><th>jitter</th><th>loss</th><th>duplicates</th>
+      <th>payload</th><th>packets</th><th>variant</th><th>trailing bytes</th><th>with issues</th>
+        <th class="text">last issue</th></tr></thead>
     <tbody>${list(net.senders).map((s) => html`<${FullRow} key=${s.key} s=${s} />`)}</tbody></table>
     ${list(net.senders).length === 0 && html`<p class="empty">no senders</p>`}</div>
   </section></main>`

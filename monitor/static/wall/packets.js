@@ -15,11 +15,16 @@ const CHOICES = 9 // packets to choose from
 const timestamp = (t) => `${clock(t)}.${String(Math.floor(t * 1000) % 1000).padStart(3, '0')}`
 
 /** The last packets, newest first. A chosen packet stays; "newest" follows the stream.
- * @param {{entries: PacketEntry[], chosen: PacketEntry, pinned: boolean, choose: (e: PacketEntry | null) => void}} props */
+ * @param {{entries: PacketEntry[], chosen: PacketEntry, pinned: boolean, choose: (e: PacketEntry | null) => void}}
+ * props */
 function Times({ entries, chosen, pinned, choose }) {
-  return html`<div class="times" role="group" aria-label="last packets"><button class=${pinned ? '' : 'on'} onClick=${() => choose(null)}>newest</button>
-    ${entries.slice(0, CHOICES).map((e) => html`<button key=${e.time} class=${`mono ${pinned && e.time === chosen.time ? 'on' : ''} ${list(e.issues).some((i) => !i.note) ? 'wrong' : ''}`}
-      title=${`${octets(e.hex).length} bytes, ${list(e.issues).length} issues`} onClick=${() => choose(e)}>${timestamp(e.time)}</button>`)}</div>`
+  return html`<div class="times" role="group" aria-label="last packets"><button class=${pinned ? '' : 'on'}
+    onClick=${() => choose(null)}>newest</button>
+    ${entries.slice(0, CHOICES).map((e) => html`<button key=${e.time}
+      class=${`mono ${pinned && e.time === chosen.time ? 'on' : ''} ${list(e.issues).some((i) => !i.note) ? 'wrong'
+      : ''}`}
+      title=${`${octets(e.hex).length} bytes, ${list(e.issues).length} issues`} onClick=${() => choose(e)}>
+        ${timestamp(e.time)}</button>`)}</div>`
 }
 
 /** What the drawer's head shows: a tile's robot, or a row of the network. @param {string} key */
@@ -41,7 +46,8 @@ function ignored(tile) {
   const left = tile?.left
   if (!left) return ''
   const parts = [
-    [left.foreign, 'unrecognised'], [left.otherColor, 'of the other team'], [left.repeated, 'duplicates'], [left.stale, 'stale'],
+    [left.foreign, 'unrecognised'], [left.otherColor, 'of the other team'], [left.repeated, 'duplicates'],
+      [left.stale, 'stale'],
   ].filter(([n]) => n).map(([n, what]) => `${n} ${what}`)
   const packets = parts.length ? 'packets: ' + parts.join(', ') : ''
   const candidates = left.unplaced ? `${left.unplaced} candidates of robots without self-localisation` : ''
@@ -52,7 +58,8 @@ function ignored(tile) {
 export function PacketDrawer({ name, view }) {
   const [focus, setFocus] = useState(/** @type {Span | null} */ (null))
   const [pinned, pin] = useState(/** @type {PacketEntry | null} */ (null))
-  const held = useRef(/** @type {PacketEntry | null} */ (null)) // the shown packet stays still while the user points at it
+  // The shown packet stays still while the user points at it.
+  const held = useRef(/** @type {PacketEntry | null} */ (null))
   const box = useRef(/** @type {HTMLElement | null} */ (null))
   useEffect(() => {
     pin(null)
@@ -63,11 +70,14 @@ export function PacketDrawer({ name, view }) {
   const entries = view && view.key === (heading.tile?.sender ?? name) ? list(view.packets) : []
   if (!focus && !pinned) held.current = entries[0] ?? null
   const entry = pinned ?? held.current
-  return html`<aside class="panel drawer" ref=${box} tabindex="-1" aria-label=${`Packets of ${heading.name || heading.addr}`} data-sender=${view?.key}>
+  return html`<aside class="panel drawer" ref=${box} tabindex="-1"
+    aria-label=${`Packets of ${heading.name || heading.addr}`} data-sender=${view?.key}>
     <${Heading} ...${heading} />
     ${entry ? html`<${Times} entries=${entries} chosen=${entry} pinned=${!!pinned} choose=${pin} />
-      <${PacketView} packet=${entry} focus=${focus} setFocus=${setFocus}><p><b>${entry.variant}</b>, ${octets(entry.hex).length} bytes, ${Math.round(entry.sure * 1000) / 10} % sure
-        <span class="live">${pinned ? 'pinned' : focus ? 'held' : 'newest'}</span></p><p class="dim">${entry.why}</p><//>`
+      <${PacketView} packet=${entry} focus=${focus} setFocus=${setFocus}><p><b>${entry.variant}
+        </b>, ${octets(entry.hex).length} bytes, ${Math.round(entry.sure * 1000) / 10} % sure
+        <span class="live">${pinned ? 'pinned' : focus ? 'held' : 'newest'}</span></p><p class="dim">${entry.why}</p>
+          <//>`
     : html`<p class="empty">no packet has arrived since this was opened</p>`}
     ${ignored(heading.tile) && html`<p class="ignored">Ignored by this robot: ${ignored(heading.tile)}</p>`}
   </aside>`

@@ -23,10 +23,14 @@ export function Silence({ wall }) {
   const others = list(silence.interfaces)
   return html`<section class="panel silence" role="status"><div>
     <h2>No packets for ${Math.round(silence.seconds)} s</h2>
-    <p>Listening on <b>${link.interface}</b>, group <b class="mono">${group}</b>, UDP port <b class="mono">${port}</b>.</p>
+    <p>Listening on <b>${link.interface}</b>, group <b class="mono">${group}</b>, UDP port <b class="mono">${port}
+      </b>.</p>
     ${others.length > 0 && html`<p>Are the robots on another network? This machine also has</p>
-    <ul>${others.map((i) => html`<li class=${i.up ? '' : 'dim'}><b>${i.name}</b> <span class="mono">${list(i.addrs).join(', ')}</span> ${i.up ? '' : 'down'}</li>`)}</ul>`}
-    ${others.length === 0 && html`<p>This machine has no other network interface: plug in the cable, or join the robots’ Wi-Fi.</p>`}
-    ${silence.command && html`<p>To listen there, run</p><div class="command"><code>${silence.command}</code><button onClick=${() => copy(silence.command)}>copy</button></div>`}
+    <ul>${others.map((i) => html`<li class=${i.up ? '' : 'dim'}><b>${i.name}</b> <span class="mono">
+      ${list(i.addrs).join(', ')}</span> ${i.up ? '' : 'down'}</li>`)}</ul>`}
+    ${others.length === 0 && html`<p>This machine has no other network interface: plug in the cable, or
+      join the robots’ Wi-Fi.</p>`}
+    ${silence.command && html`<p>To listen there, run</p><div class="command"><code>${silence.command}</code>
+      <button onClick=${() => copy(silence.command)}>copy</button></div>`}
   </div></section>`
 }

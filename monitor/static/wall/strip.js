@@ -20,7 +20,8 @@ function range() {
   return [now - HISTORY, now]
 }
 
-/** The height of a spread. A square root shows centimetres as well as metres. @param {number} h px @returns {(metres: number) => number} */
+/** The height of a spread. A square root shows centimetres as well as metres. @param {number} h px
+ * @returns {(metres: number) => number} */
 function scale(h) {
   const top = Math.max(TOP, ...live.history.map((m) => Math.min(2, m.spread ?? 0)))
   return (metres) => h - Math.sqrt(Math.min(1, metres / top)) * (h - LABELS - 2)
@@ -31,7 +32,8 @@ function markOf(m) {
   const off = m.kind === 'off', kick = m.kind === 'kick'
   return {
     t: m.time, text: m.text, kind: m.kind, rank: off ? 1 : 0, color: off ? colors.bad : kick ? colors.ball : colors.ink,
-    ink: off ? colors.bad : kick ? colors.dim : colors.ink, glyph: kick ? /** @type {const} */ ('disc') : /** @type {const} */ ('square'),
+    ink: off ? colors.bad : kick ? colors.dim : colors.ink, glyph: kick ? /** @type {const} */ ('disc')
+      : /** @type {const} */ ('square'),
   }
 }
 
@@ -48,7 +50,8 @@ function drawStrip(pen, axis) {
   g.stroke()
   drawCurve(g, axis, y, h)
   const marks = list(live.wall?.marks).filter((m) => m.time > axis.from).map(markOf)
-  for (const { t, kind, label } of drawMarks(g, axis, h, marks)) pen.drawn.push({ glyph: 'mark', kind, text: label, x: axis.x(t), y: LABELS })
+  for (const { t, kind, label } of drawMarks(g, axis, h, marks)) pen.drawn.push({ glyph: 'mark', kind, text: label,
+    x: axis.x(t), y: LABELS })
   g.fillStyle = colors.dim
   g.font = fonts.small
   g.textBaseline = 'alphabetic'
@@ -75,7 +78,8 @@ function drawCurve(g, axis, y, h) {
     }
     area.lineTo(axis.x(end), h)
   }
-  for (const [color, from, to] of /** @type {[string, number, number][]} */ ([[colors.dim, 0, limit[0]], [colors.warn, limit[0], limit[1]], [colors.bad, limit[1], 99]])) {
+  for (const [color, from, to] of /** @type {[string, number, number][]} */ ([[colors.dim, 0, limit[0]],
+    [colors.warn, limit[0], limit[1]], [colors.bad, limit[1], 99]])) {
     g.save()
     g.beginPath()
     g.rect(0, y(to), axis.x(history.at(-1)?.t ?? axis.from), y(from) - y(to))
@@ -96,5 +100,6 @@ function at(t, axis) {
 
 export function Strip() {
   return html`<footer><div class="title"><b>Disagreement</b><span>spread of the robots’ balls</span></div>
-    <${Timeline} name="strip" label="Spread of the robots' balls over the last minute" range=${range} draw=${drawStrip} at=${at} /></footer>`
+    <${Timeline} name="strip" label="Spread of the robots' balls over the last minute" range=${range} draw=${drawStrip}
+      at=${at} /></footer>`
 }

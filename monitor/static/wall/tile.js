@@ -51,12 +51,15 @@ function note(tile) {
  * @param {{number: number, color: number, shape: string}} props */
 export function Badge({ number, color, shape }) {
   const team = ['cyan', 'magenta'][color] ?? 'none'
-  return html`<span class="badge ${team} ${shape === 'camera' ? 'round' : ''}" title=${team === 'none' ? 'no colour' : team}>${number}</span>`
+  return html`<span class="badge ${team} ${shape === 'camera' ? 'round' : ''}"
+    title=${team === 'none' ? 'no colour' : team}>${number}</span>`
 }
 
 /** @param {{items: Graded[]}} props */
 export function Figures({ items }) {
-  return html`<div class="figures">${items.map((f) => html`<div class=${f.level}><b>${f.value}${f.unit && html`<small> ${f.unit}</small>`}</b><span>${f.label}</span></div>`)}</div>`
+  return html`<div class="figures">
+    ${items.map((f) => html`<div class=${f.level}><b>${f.value}${f.unit && html`<small> ${f.unit}</small>`}</b>
+    <span>${f.label}</span></div>`)}</div>`
 }
 
 /** The buttons of one tile. @param {{tile: Tile}} props */
@@ -68,8 +71,10 @@ function Actions({ tile }) {
     void command(name, body)
   }
   return html`<span class="acts ${off ? 'shown' : ''}">
-    <button onClick=${send('switch', { number, on: off })} title=${`switch ${number} ${off ? 'on' : 'off'} (O, then ${number})`}>${off ? 'switch on' : 'off'}</button>
-    ${list(live.wall?.waiting).length > 0 && html`<button onClick=${send('substitute', { number })} title=${`substitute ${number} (S, then ${number})`}>swap</button>`}
+    <button onClick=${send('switch', { number, on: off })}
+      title=${`switch ${number} ${off ? 'on' : 'off'} (O, then ${number})`}>${off ? 'switch on' : 'off'}</button>
+    ${list(live.wall?.waiting).length > 0 && html`<button onClick=${send('substitute', { number })}
+      title=${`substitute ${number} (S, then ${number})`}>swap</button>`}
   </span>`
 }
 
@@ -87,13 +92,16 @@ export function TilePanel({ tile, wall }) {
     toggle()
   }
   const name = `${tile.number} ${tile.team}`
-  return html`<section class="panel tile ${worst.level} ${on ? '' : 'gone'} ${live.open === tile.key ? 'open' : ''}" tabindex="0" data-tile=${tile.key}
-      data-state=${tile.state} data-number=${tile.number} data-real=${tile.real ? '' : undefined} aria-label=${`Monitor of ${name}; Enter opens its packets`} onClick=${toggle} onKeyDown=${onKey}>
+  return html`<section class="panel tile ${worst.level} ${on ? '' : 'gone'} ${live.open === tile.key ? 'open' : ''}"
+    tabindex="0" data-tile=${tile.key}
+      data-state=${tile.state} data-number=${tile.number} data-real=${tile.real ? '' : undefined}
+        aria-label=${`Monitor of ${name}; Enter opens its packets`} onClick=${toggle} onKeyDown=${onKey}>
     <div class="head"><${Badge} ...${tile} /><h2 class="sub" title=${tile.team}>${tile.team}</h2>
       ${wall.controls && !tile.real && html`<${Actions} tile=${tile} />`}
       ${worst.text && on && html`<span class="verdict ${worst.level}">${worst.text}</span>`}
       ${on && html`<span class="hz">${tile.rate.toFixed(1)} Hz</span>`}</div>
-    <div class="body"><div class="stage"><${Canvas} name=${'tile ' + tile.key} label=${`Belief of ${name}`} draw=${(/** @type {Pen} */ pen) => drawTile(pen, tile.key)} />
+    <div class="body"><div class="stage"><${Canvas} name=${'tile ' + tile.key} label=${`Belief of ${name}`}
+      draw=${(/** @type {Pen} */ pen) => drawTile(pen, tile.key)} />
       ${note(tile) && html`<span class="note">${note(tile)}</span>`}
       ${!on && html`<span class="state">${tile.state === 'off' ? 'switched off' : worst.text}</span>`}</div>
       <${Figures} items=${items} /></div>

@@ -13,7 +13,8 @@ import { command } from '../shared/stream.js'
 import { colors, reducedMotion } from '../shared/theme.js'
 import { live } from './state.js'
 
-/** @param {string} kind @param {number} id @param {number} x @param {number} y @param {number} [theta] @returns {Thing} */
+/** @param {string} kind @param {number} id @param {number} x @param {number} y @param {number} [theta]
+ * @returns {Thing} */
 const thing = (kind, id, x, y, theta = 0) => ({ kind, id, on: true, x, y, theta })
 
 /** The ball, the robots and the obstacles of a session that accepts commands. */
@@ -22,7 +23,8 @@ function things() {
   if (!wall?.truth || !wall.controls) return []
   const { ball, robots, obstacles } = wall.truth
   return [
-    thing('ball', 0, ball.x, ball.y), ...list(robots).map((r) => thing('robot', r.number, r.pose.x, r.pose.y, r.pose.theta)),
+    thing('ball', 0, ball.x, ball.y), ...list(robots).map((r) => thing('robot', r.number, r.pose.x, r.pose.y,
+      r.pose.theta)),
     ...list(obstacles).map((o, i) => thing('obstacle', i, o.x, o.y)),
   ]
 }
@@ -30,7 +32,8 @@ function things() {
 /** @param {Thing} it */
 function place({ kind, id, x, y, theta }) {
   if (kind === 'obstacle') return command('move-obstacle', { index: id, x, y })
-  if (kind === 'robot') return command('move-robot', { number: id, x, y, theta: Math.atan2(Math.sin(theta), Math.cos(theta)) })
+  if (kind === 'robot') return command('move-robot',
+    { number: id, x, y, theta: Math.atan2(Math.sin(theta), Math.cos(theta)) })
   return command('place-ball', { x, y })
 }
 
@@ -47,7 +50,8 @@ const hands = new Hands({
   view: (w, h) => live.wall && project(live.wall.field, live.frame, w, h),
   turns: (it) => it.kind === 'robot',
   // A lofted kick rises at 30 degrees.
-  kick: ({ vx, vy, speed }, loft) => command('kick', loft ? { vx: vx * Math.sqrt(0.75), vy: vy * Math.sqrt(0.75), vz: speed / 2 } : { vx, vy, vz: 0 }),
+  kick: ({ vx, vy, speed }, loft) => command('kick',
+    loft ? { vx: vx * Math.sqrt(0.75), vy: vy * Math.sqrt(0.75), vz: speed / 2 } : { vx, vy, vz: 0 }),
   lofts: true, perMetre: 2, fastest: 10, slowest: 0.3, nudge: 0.25, keyKick: 4,
   ring: (v) => Math.max(18, 0.5 * v.s),
 })
@@ -72,7 +76,8 @@ function drawTruth(pen) {
     drawRobot(pen, v, { ...r, pose: { x, y, theta } }, off.has(r.number) ? 'off' : 'true', 12)
   }
   if (scene?.ball) {
-    const { x, y } = hands.shown(thing('ball', 0, scene.ball.x, scene.ball.y)), moved = x !== scene.ball.x || y !== scene.ball.y
+    const { x, y } = hands.shown(thing('ball', 0, scene.ball.x, scene.ball.y)), moved = x !== scene.ball.x
+      || y !== scene.ball.y
     drawUncertainty(pen, v, scene.ball)
     drawBall(pen, v, moved ? { ...scene.ball, x, y, vx: 0, vy: 0 } : scene.ball, { least: 6.5 })
   }
@@ -108,7 +113,8 @@ function reading(wall) {
 /** @param {Wall} wall */
 function substitutes(wall) {
   const waiting = list(wall.waiting)
-  return waiting.length > 0 && `substitute${waiting.length > 1 ? 's' : ''}: ${waiting.map((m) => `${m.number} ${m.team}`).join(', ')}`
+  return waiting.length > 0 && `substitute${waiting.length > 1 ? 's'
+    : ''}: ${waiting.map((m) => `${m.number} ${m.team}`).join(', ')}`
 }
 
 /** @param {{wall: Wall}} props */
@@ -117,7 +123,9 @@ export function Truth({ wall }) {
   return html`<section class="panel truth" aria-label=${title}>
     <div class="head"><h2>${title}</h2><span class="sub">${wall.truth ? wall.field.name : 'of all cyan robots'}</span>
       ${active && html`<span class="hint">drag the ball to kick it</span>`}</div>
-    <${FieldCanvas} hands=${hands} active=${active} name="truth" label=${wall.truth ? 'The field by ground truth' : 'The field as all cyan robots together report it'} draw=${drawTruth} />
+    <${FieldCanvas} hands=${hands} active=${active} name="truth"
+      label=${wall.truth ? 'The field by ground truth' : 'The field as all cyan robots together report it'}
+      draw=${drawTruth} />
     <div class="reading"><span>${substitutes(wall)}</span><span class="mono">${reading(wall)}</span></div>
   </section>`
 }

@@ -27,14 +27,18 @@ const TOPICS = ['wall', 'network']
 function Transport({ wall }) {
   const { group, interface: name, loopback, trouble } = wall.link
   if (name === 'memory') return html`<span class="warn" title=${trouble}>in memory: no multicast on this machine</span>`
-  return loopback ? html`<span title="no packet leaves this machine">loopback only</span>` : html`<span class="mono">${name} ${group}</span>`
+  return loopback ? html`<span title="no packet leaves this machine">loopback only</span>`
+    : html`<span class="mono">${name} ${group}</span>`
 }
 
 function WallHeader() {
   const { wall } = live, alarms = list(live.network?.alarms).length
   const extra = alarms > 0 && html`<a class="alarms-on" href="#network">${alarms} alarm${alarms > 1 ? 's' : ''}</a>`
-  return html`<${Header} here=${live.view} extra=${extra}>${wall && html`${wall.session && html`<span class="session">${wall.session}${wall.seed && html`, seed ${wall.seed}`}</span>`}<${Transport} wall=${wall} />
-    <button class="quiet" onClick=${turnField} title="turn the field (F)">${live.frame === 'msl' ? 'axes: MSL, Y towards goal' : 'axes: x towards goal'} <kbd>F</kbd></button>`}
+  return html`<${Header} here=${live.view} extra=${extra}>
+    ${wall && html`${wall.session && html`<span class="session">${wall.session}${wall.seed && html`, seed ${wall.seed}`}
+    </span>`}<${Transport} wall=${wall} />
+    <button class="quiet" onClick=${turnField} title="turn the field (F)">
+      ${live.frame === 'msl' ? 'axes: MSL, Y towards goal' : 'axes: x towards goal'} <kbd>F</kbd></button>`}
     ${wall?.paused && html`<span class="paused">paused</span>`}
     <span class="clock" aria-label="session time">${wall ? clock(wall.time) : '--:--'}</span><//>`
 }
@@ -45,30 +49,38 @@ function arrange(wall) {
   const cells = tiles.length ? tiles.length + 1 : 1
   const table = 34 + 26 + Math.min(ROWS, Math.max(6, senders)) * 27 + (senders > ROWS ? 28 : 0) + 6
   const size = extent(wall.field, live.frame)
-  const shape = layout(innerWidth - 3 * GAP, innerHeight - 46 - 78 - 2 * GAP - (wall.silence && tiles.length ? 132 : 0), Math.min(MOST, cells), size, table)
+  const shape = layout(innerWidth - 3 * GAP,
+    innerHeight - 46 - 78 - 2 * GAP - (wall.silence && tiles.length ? 132 : 0), Math.min(MOST, cells), size, table)
   return {
     class: `wall ${scrolls.matches ? 'flow below' : 'fixed ' + shape.figures} ${tiles.length ? '' : 'bare'}`,
-    style: { '--left': shape.left + 'px', '--columns': shape.columns, '--rows': shape.rows, '--aspect': size.w / size.h, '--below': BELOW + 'px' },
+    style: { '--left': shape.left + 'px', '--columns': shape.columns, '--rows': shape.rows,
+      '--aspect': size.w / size.h, '--below': BELOW + 'px' },
   }
 }
 
 /** @param {{wall: Wall}} props */
 function WallView({ wall }) {
   const tiles = list(wall.tiles)
-  return html`<main ...${arrange(wall)}><div class="left"><${Truth} wall=${wall} /><${NetworkPanel} net=${live.network} wall=${wall} /></div>
+  return html`<main ...${arrange(wall)}><div class="left"><${Truth} wall=${wall} /><${NetworkPanel} net=${live.network}
+    wall=${wall} /></div>
     <div class="right-side">${wall.silence && html`<${Silence} wall=${wall} />`}
-    ${tiles.length > 0 ? html`<div class="grid">${tiles.map((t) => html`<${TilePanel} key=${t.key} tile=${t} wall=${wall} />`)}<${Beliefs} wall=${wall} /></div>`
-    : !wall.silence && html`<section class="panel empty-wall"><p>No packets from robots yet. Each robot gets a monitor here as soon as its first packet arrives.</p></section>`}</div></main>`
+    ${tiles.length > 0 ? html`<div class="grid">
+      ${tiles.map((t) => html`<${TilePanel} key=${t.key} tile=${t} wall=${wall} />`)}<${Beliefs} wall=${wall} /></div>`
+    : !wall.silence && html`<section class="panel empty-wall">
+      <p>No packets from robots yet. Each robot gets a monitor here as soon as its first packet arrives.</p></section>`}
+      </div></main>`
 }
 
-const prompts = { '': '', switch: 'switch off or on: press the robot’s number', substitute: 'substitute: press the robot’s number' }
+const prompts = { '': '', switch: 'switch off or on: press the robot’s number',
+  substitute: 'substitute: press the robot’s number' }
 
 function App() {
   const { wall, network, open, view } = live
   return html`<${WallHeader} />
     ${wall?.link.trouble && html`<p class="trouble" role="alert">${wall.link.trouble}</p>`}
     ${!wall ? html`<main class="page"><p class="empty">${state.link === 'lost' ? '' : 'connecting'}</p></main>`
-    : view === 'network' ? html`<${NetworkView} net=${network} wall=${wall} />` : html`<${WallView} wall=${wall} /><${Strip} />`}
+    : view === 'network' ? html`<${NetworkView} net=${network} wall=${wall} />`
+      : html`<${WallView} wall=${wall} /><${Strip} />`}
     ${open && html`<${PacketDrawer} name=${open} view=${live.packets} />`}
     ${live.chord && html`<p class="toast" role="status">${prompts[live.chord]}</p>`}`
 }
@@ -89,7 +101,8 @@ function followOpen() {
 /** What cannot wait for the next figures. */
 function outline() {
   const w = live.wall
-  return w ? [state.run, w.paused, w.controls, w.link.trouble, !!w.silence, !!w.truth, live.packets?.packets?.[0]?.time, ...list(w.tiles).flatMap((t) => [t.key, t.state, t.number, t.sender])].join() : ''
+  return w ? [state.run, w.paused, w.controls, w.link.trouble, !!w.silence, !!w.truth,
+    live.packets?.packets?.[0]?.time, ...list(w.tiles).flatMap((t) => [t.key, t.state, t.number, t.sender])].join() : ''
 }
 
 /** @param {string} topic @param {any} value */
@@ -101,7 +114,8 @@ function receive(topic, value) {
 
 function help() {
   const controls = live.wall?.controls ?? false
-  return { rows: keyRows.filter(([, , needsControls]) => controls || !needsControls), note: controls ? '' : 'This page only displays: it has no session to control.' }
+  return { rows: keyRows.filter(([, , needsControls]) => controls || !needsControls),
+    note: controls ? '' : 'This page only displays: it has no session to control.' }
 }
 
 function followHash() {
@@ -118,6 +132,7 @@ start({
     followOpen()
     return html`<${App} />`
   },
-  help, onKey, topics: TOPICS, receive, restart: forgetHistory, outline, probe: () => ({ frame: live.frame, time: live.wall?.time ?? 0 }),
+  help, onKey, topics: TOPICS, receive, restart: forgetHistory, outline,
+    probe: () => ({ frame: live.frame, time: live.wall?.time ?? 0 }),
 })
 redraw()
