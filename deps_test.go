@@ -51,7 +51,7 @@ var table = map[string]row{
 	"wire/firasim/firasimpb": {reader, ""}, // generated; only tests import it
 	"monitor":                {shell, ""},
 	"capture":                {reader, "soccer wire wire/mixedteam wire/msl"},
-	"conform":                {reader, "soccer wire wire/mixedteam"},
+	"conform":                {reader, "soccer wire wire/mixedteam wire/firasim"},
 	"reportcard":             {reader, "soccer wire/msl conform wire"},
 	"reportcard/logcard":     {shell, "soccer matchlog reportcard"},
 	"robot":                  {core, "soccer exact world wire/mixedteam"},

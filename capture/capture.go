@@ -130,14 +130,6 @@ func isEventLog(text []byte) bool {
 	return false
 }
 
-// mixedTeam is where mixed team packages are sent.
-var mixedTeam = netip.MustParseAddrPort(mixedteam.Group)
-
-// ToMixedTeam reports whether to is the port or the multicast group of mixed team packages, for NewReader.
-func ToMixedTeam(to netip.AddrPort) bool {
-	return to.Port() == mixedTeam.Port() || to.Addr() == mixedTeam.Addr()
-}
-
 // Reader reads the packets of a file.
 type Reader struct {
 	Format  Format

@@ -147,7 +147,7 @@ func TestPcapFilter(t *testing.T) {
 		name   string
 		accept func(netip.AddrPort) bool
 		want   int
-	}{{"all", nil, 4}, {"mixed team", capture.ToMixedTeam, 3}, {"group", to(toGroup), 1}, {"elsewhere", to(netip.MustParseAddrPort("224.16.32.74:3000")), 1}} {
+	}{{"all", nil, 4}, {"port", func(to netip.AddrPort) bool { return to.Port() == 2005 }, 2}, {"group", to(toGroup), 1}, {"elsewhere", to(netip.MustParseAddrPort("224.16.32.74:3000")), 1}} {
 		if got, skipped, err := packets(file, c.accept); err != nil || len(got) != c.want || skipped.Other != 4-c.want {
 			t.Errorf("%s: got %d packets, %+v, %v; want %d", c.name, len(got), skipped, err, c.want)
 		}
@@ -246,7 +246,7 @@ func BenchmarkPcap(b *testing.B) {
 	b.SetBytes(int64(len(file)))
 	b.ReportAllocs()
 	for b.Loop() {
-		c, err := capture.NewReader(bytes.NewReader(file), capture.ToMixedTeam)
+		c, err := capture.NewReader(bytes.NewReader(file), nil)
 		if err != nil {
 			b.Fatal(err)
 		}

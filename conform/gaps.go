@@ -9,8 +9,8 @@ import (
 type Gaps struct {
 	bins [1001]uint32 // one a millisecond; the last holds all gaps of a second and more
 	n    int
-	long int64 // ms in the last bin, without those that are silence
-	away uint32
+	long int64  // ms, sum of the gaps in the last bin that are no silence
+	away uint32 // gaps in the last bin that are silence
 }
 
 // Add counts a gap of ms milliseconds n times; a negative n removes it again.
@@ -45,7 +45,7 @@ func (g *Gaps) quantile(q float64) float64 {
 	return float64(silence.Milliseconds())
 }
 
-// usual returns the mean in ms of the gaps near the median; 0 when there are none.
+// usual returns the mean in ms of the gaps near the median; 0 if there are none.
 func (g *Gaps) usual() float64 {
 	if g.n == 0 {
 		return 0
@@ -62,7 +62,7 @@ func (g *Gaps) usual() float64 {
 	return float64(sum) / float64(n)
 }
 
-// spread returns the mean distance in ms of the gaps below a second from one of them.
+// spread returns the mean difference in ms between the gaps below a second and the given one.
 func (g *Gaps) spread(from float64) float64 {
 	var n, sum float64
 	for ms, count := range g.bins[:len(g.bins)-1] {
@@ -75,7 +75,7 @@ func (g *Gaps) spread(from float64) float64 {
 	return sum / n
 }
 
-// lost returns how many packets less there are than the gaps have room for.
+// lost returns how many more packets the gaps have room for; it is negative if packets came too early.
 func (g *Gaps) lost(usual float64) float64 {
 	lost := float64(g.long)/usual - float64(g.bins[len(g.bins)-1]-g.away)
 	for ms, n := range g.bins[:len(g.bins)-1] {

@@ -7,7 +7,7 @@ import (
 	"touchline/soccer"
 )
 
-// Repeats remembers a sender's last packets, to tell those that came twice. The zero value is ready.
+// Repeats remembers the last packets of a sender to recognise duplicates. The zero value is ready.
 type Repeats struct {
 	seen [32]struct {
 		at    soccer.Time
@@ -19,8 +19,8 @@ type Repeats struct {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// Again reports whether the same bytes came within the last second. Where the sender's clock stands still or there is
-// none (0), a robot at rest may well say the same again: then only within 10 ms, which no sender's rate reaches.
+// Again reports whether the same bytes arrived within the last second. If the sender's clock stands still or is absent (0),
+// a robot at rest may well send the same bytes again: then only 10 ms count, which no sender's period reaches.
 func (r *Repeats) Again(now soccer.Time, clock uint32, data []byte) bool {
 	sum := crc32.Checksum(data, castagnoli)
 	again, runs := false, false

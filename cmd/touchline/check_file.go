@@ -14,11 +14,11 @@ import (
 	"touchline/soccer"
 )
 
-// maxInput is how much of a capture, hex text or file of messages is read, in bytes.
+// maxInput is the longest capture, hex text or file of messages in bytes.
 const maxInput = 1 << 30
 
-// checkFile checks one file, of whatever format it is.
-func checkFile(name string, in io.Reader, group netip.AddrPort) (checkInput, error) {
+// checkFile checks one file of any format.
+func (f *checkFlags) checkFile(name string, in io.Reader) (checkInput, error) {
 	input := checkInput{Name: name}
 	if name != "-" {
 		file, err := os.Open(name)
@@ -31,35 +31,56 @@ func checkFile(name string, in io.Reader, group netip.AddrPort) (checkInput, err
 	r := bufio.NewReader(in)
 	format, err := capture.Sniff(r)
 	switch {
+	case errors.Is(err, capture.ErrEmpty):
+		return input, errors.New("is empty")
 	case err != nil:
 		return input, err
 	case format == capture.Gzip:
 		return input, errors.New("is compressed: unpack it first, gunzip -c FILE | touchline check -")
 	case format == capture.EventLog:
-		return input, errors.New("is the referee's log of events, which no team wrote: check the .A.msl and .B.msl beside it, or the zip")
+		return input, errors.New("is the RefBox's log of events, not of a team: check the .A.msl and .B.msl beside it, or the zip")
 	case format.MatchLog():
-		return checkLog(name, format, r)
+		return f.checkLog(name, format, r)
 	}
-	accept := capture.ToMixedTeam
-	if group.IsValid() {
-		accept = func(to netip.AddrPort) bool { return to == group }
+	accept := conform.Recognised
+	if f.to.IsValid() {
+		accept = func(to netip.AddrPort) bool { return to == f.to }
 	}
-	packets, err := capture.NewReader(&atMost{r, maxInput}, accept)
+	packets, err := capture.NewReader(&sizeLimit{r, maxInput}, accept)
 	if err != nil {
 		return input, err
 	}
 	if format.Station() {
 		err = input.checkMessages(packets)
 	} else {
-		err = input.checkPackets(packets)
+		err = input.checkPackets(packets, f.checker())
 	}
 	return input, err
 }
 
+// packetChecker checks packets by --kind.
+type packetChecker struct {
+	conform.Checker
+	kind string
+}
+
+func (f *checkFlags) checker() *packetChecker { return &packetChecker{kind: f.kind} }
+
+// add checks one packet.
+func (c *packetChecker) add(p *soccer.Packet) {
+	switch kind, ok := packetKinds[c.kind]; {
+	case ok:
+		c.AddFIRASim(p, kind)
+	case c.kind == packageKind:
+		c.AddPackage(p)
+	default:
+		c.Add(p)
+	}
+}
+
 // checkPackets checks the datagrams of a capture or hex text.
-func (input *checkInput) checkPackets(packets *capture.Reader) error {
-	input.Kind = string(packets.Format)
-	var checker conform.Checker
+func (i *checkInput) checkPackets(packets *capture.Reader, checker *packetChecker) error {
+	i.Kind = string(packets.Format)
 	for {
 		p, err := packets.Next()
 		if err == io.EOF {
@@ -68,15 +89,15 @@ func (input *checkInput) checkPackets(packets *capture.Reader) error {
 		if err != nil {
 			return err
 		}
-		checker.Add(&p)
+		checker.add(&p)
 	}
-	input.Skipped, input.Report = packets.Skipped, checker.Report()
+	i.Skipped, i.Report = packets.Skipped, checker.Report()
 	return nil
 }
 
-// checkMessages checks what a base station sent.
-func (input *checkInput) checkMessages(messages *capture.Reader) error {
-	input.Kind = string(capture.Messages)
+// checkMessages checks the messages of a base station.
+func (i *checkInput) checkMessages(messages *capture.Reader) error {
+	i.Kind = string(capture.Messages)
 	card := reportcard.New("team", soccer.Field{})
 	for n := int64(1); ; n++ {
 		p, err := messages.Next()
@@ -96,17 +117,17 @@ func (input *checkInput) checkMessages(messages *capture.Reader) error {
 		card.SetTorn()
 	}
 	card.SetTeam(cmp.Or(card.OwnName(), "team"))
-	input.Cards = []reportcard.Report{card.Report()}
-	input.judge()
+	i.Cards = []reportcard.Report{card.Report()}
+	i.sumUp()
 	return nil
 }
 
-// judge sums up the cards, and the report of datagrams where there are some.
-func (input *checkInput) judge() {
-	r := &input.Report
-	ok := r.OK || r.Packets == 0 && len(input.Cards) > 0
+// sumUp completes the report of the packets with the cards.
+func (i *checkInput) sumUp() {
+	r := &i.Report
+	ok := r.OK || r.Packets == 0 && len(i.Cards) > 0
 	messages := uint64(0)
-	for _, c := range input.Cards {
+	for _, c := range i.Cards {
 		ok = ok && c.OK
 		messages += c.Messages
 	}
@@ -118,17 +139,17 @@ func (input *checkInput) judge() {
 	}
 }
 
-// atMost refuses to read on after left bytes.
-type atMost struct {
+// sizeLimit fails after left bytes.
+type sizeLimit struct {
 	r    io.Reader
 	left int64
 }
 
-func (a *atMost) Read(p []byte) (int, error) {
-	if a.left <= 0 {
+func (l *sizeLimit) Read(p []byte) (int, error) {
+	if l.left <= 0 {
 		return 0, errors.New("is longer than 1 GiB: cut it, for example with editcap -c 1000000 IN OUT")
 	}
-	n, err := a.r.Read(p[:min(int64(len(p)), a.left)])
-	a.left -= int64(n)
+	n, err := l.r.Read(p[:min(int64(len(p)), l.left)])
+	l.left -= int64(n)
 	return n, err
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,18 +15,22 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"touchline/conform"
 	"touchline/reportcard"
 	"touchline/soccer"
 	"touchline/transport"
+	"touchline/wire/mixedteam"
 	"touchline/wire/msl"
 )
 
-// maxStations is how many base stations are heard in one live check.
+// maxStations is how many base stations a live check accepts.
 const maxStations = 16
 
-// hear checks what comes from the network.
-func (f *checkFlags) hear(ctx context.Context, group netip.AddrPort, progress io.Writer) (checkInput, error) {
+// receive checks packets from the network for the time of --live.
+func (f *checkFlags) receive(ctx context.Context, progress io.Writer) (checkInput, error) {
+	group := f.to
+	if !group.IsValid() {
+		group = netip.MustParseAddrPort(mixedteam.Group)
+	}
 	input := checkInput{Name: group.String(), Kind: "live"}
 	cfg := transport.DefaultConfig(group)
 	cfg.Interface = f.iface
@@ -39,8 +44,8 @@ func (f *checkFlags) hear(ctx context.Context, group netip.AddrPort, progress io
 	if err := receiver.SetReadDeadline(time.Now().Add(f.live)); err != nil {
 		return input, err
 	}
-	fmt.Fprintf(progress, "listening to %s for %v\n", group, f.live)
-	var checker conform.Checker
+	fmt.Fprintf(progress, "listening on %s for %v\n", group, f.live)
+	checker := f.checker()
 	for buf := make([]byte, transport.MaxDatagram); ; {
 		p, err := receiver.ReadPacket(buf)
 		if errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, net.ErrClosed) {
@@ -49,45 +54,54 @@ func (f *checkFlags) hear(ctx context.Context, group netip.AddrPort, progress io
 		if err != nil {
 			return input, err
 		}
-		checker.Add(&p)
+		checker.add(&p)
 	}
 	input.Dropped, input.Report = receiver.Drops(), checker.Report()
 	return input, nil
 }
 
-// accept plays a referee box for a while: it welcomes base stations and checks what they send.
+// accept acts as a RefBox for the time of --live: it welcomes base stations and checks their messages.
 func (f *checkFlags) accept(ctx context.Context, progress io.Writer) (checkInput, error) {
 	addr, err := netip.ParseAddrPort(f.listen)
 	if err != nil {
-		return checkInput{}, fmt.Errorf("--listen %s: write it like 127.0.0.1:%d", f.listen, msl.Port)
+		return checkInput{}, fmt.Errorf("--listen %s: write an address and a port, for example 127.0.0.1:%d", f.listen, msl.Port)
 	}
-	l, err := net.ListenTCP("tcp", net.TCPAddrFromAddrPort(addr))
+	listener, err := net.ListenTCP("tcp", net.TCPAddrFromAddrPort(addr))
 	if err != nil {
 		return checkInput{}, err
 	}
-	defer l.Close()
+	defer listener.Close()
 	end := time.Now().Add(f.live)
-	stop := context.AfterFunc(ctx, func() { l.Close() })
+	stop := context.AfterFunc(ctx, func() { listener.Close() })
 	defer stop()
-	if err := l.SetDeadline(end); err != nil {
+	if err := listener.SetDeadline(end); err != nil {
 		return checkInput{}, err
 	}
-	input := checkInput{Name: l.Addr().String(), Kind: "live base stations"}
-	fmt.Fprintf(progress, "waiting for base stations on %s for %v\n", l.Addr(), f.live)
+	input := checkInput{Name: listener.Addr().String(), Kind: "live base stations"}
+	fmt.Fprintf(progress, "waiting for base stations on %s for %v\n", listener.Addr(), f.live)
+	if input.Cards, err = acceptStations(ctx, listener, end); err != nil {
+		return input, err
+	}
+	slices.SortFunc(input.Cards, func(a, b reportcard.Report) int { return cmp.Compare(a.Team, b.Team) })
+	input.sumUp()
+	return input, nil
+}
+
+// acceptStations checks the base stations that connect before the listener's deadline, and returns their cards at the end.
+func acceptStations(ctx context.Context, listener *net.TCPListener, end time.Time) (cards []reportcard.Report, err error) {
 	var (
 		stations errgroup.Group
-		mu       sync.Mutex
-		heard    int
+		mu       sync.Mutex // of cards
 	)
-	for {
-		conn, err := l.AcceptTCP()
+	for accepted := 0; ; {
+		conn, err := listener.AcceptTCP()
 		if errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, net.ErrClosed) {
 			break
 		}
 		if err != nil {
-			return input, errors.Join(err, stations.Wait())
+			return nil, errors.Join(err, stations.Wait())
 		}
-		if heard++; heard > maxStations {
+		if accepted++; accepted > maxStations {
 			conn.Close()
 			continue
 		}
@@ -95,33 +109,18 @@ func (f *checkFlags) accept(ctx context.Context, progress io.Writer) (checkInput
 			stop := context.AfterFunc(ctx, func() { conn.Close() })
 			defer stop()
 			defer conn.Close()
-			card := hearStation(conn, end)
+			card := checkStation(conn, end)
 			mu.Lock()
 			defer mu.Unlock()
-			input.Cards = append(input.Cards, card)
+			cards = append(cards, card)
 			return nil
 		})
 	}
-	if err := stations.Wait(); err != nil {
-		return input, err
-	}
-	slices.SortFunc(input.Cards, func(a, b reportcard.Report) int { return compareCards(&a, &b) })
-	input.judge()
-	return input, nil
+	return cards, stations.Wait()
 }
 
-func compareCards(a, b *reportcard.Report) int {
-	switch {
-	case a.Team < b.Team:
-		return -1
-	case a.Team > b.Team:
-		return 1
-	}
-	return 0
-}
-
-// hearStation welcomes one base station as the team of its address (127.0.T.x, 172.16.T.x) and checks what it sends.
-func hearStation(conn *net.TCPConn, end time.Time) reportcard.Report {
+// checkStation welcomes one base station as the team of its address (127.0.T.x, 172.16.T.x) and checks its messages.
+func checkStation(conn *net.TCPConn, end time.Time) reportcard.Report {
 	from := conn.RemoteAddr().(*net.TCPAddr).AddrPort()
 	ip := from.Addr().Unmap()
 	team, name := byte(0), from.String()

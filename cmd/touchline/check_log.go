@@ -8,17 +8,16 @@ import (
 	"os"
 
 	"touchline/capture"
-	"touchline/conform"
 	"touchline/matchlog"
 	"touchline/reportcard/logcard"
 )
 
-// checkLog checks a match log, which may still be written or torn. A log that is no file is copied to one.
-func checkLog(name string, format capture.Format, r io.Reader) (checkInput, error) {
+// checkLog checks a match log, which may be incomplete or still be written: the report cards of its teams and its packets.
+func (f *checkFlags) checkLog(name string, format capture.Format, r io.Reader) (checkInput, error) {
 	input := checkInput{Name: name, Kind: string(format)}
 	path := name
-	if info, err := os.Stat(name); name == "-" || err != nil || !info.Mode().IsRegular() {
-		if path, err = temporary(r); err != nil {
+	if info, err := os.Stat(name); name == "-" || err != nil || !info.Mode().IsRegular() { // a pipe
+		if path, err = copyToFile(r); err != nil {
 			return input, err
 		}
 		defer os.Remove(path)
@@ -31,24 +30,24 @@ func checkLog(name string, format capture.Format, r io.Reader) (checkInput, erro
 	if input.Cards, err = logcard.Reports(log); err != nil {
 		return input, err
 	}
-	var checker conform.Checker
+	checker := f.checker()
 	for m, err := range log.Messages(0, 0, matchlog.Packets) {
 		if err != nil {
 			return input, err
 		}
-		if p, err := matchlog.ParsePacket(m); err == nil {
-			checker.Add(&p)
+		if p, err := matchlog.ParsePacket(m); err == nil && (!f.to.IsValid() || p.Channel == f.to.String()) {
+			checker.add(&p)
 		}
 	}
 	input.Report = checker.Report()
-	if input.judge(); input.Report.Packets == 0 {
+	if input.sumUp(); input.Report.Packets == 0 {
 		return input, unreadable(log)
 	}
 	return input, nil
 }
 
-// temporary copies r to a file and returns its path.
-func temporary(r io.Reader) (string, error) {
+// copyToFile copies r to a temporary file and returns its path.
+func copyToFile(r io.Reader) (string, error) {
 	file, err := os.CreateTemp("", "touchline-check-*")
 	if err != nil {
 		return "", err
@@ -61,7 +60,7 @@ func temporary(r io.Reader) (string, error) {
 	return file.Name(), nil
 }
 
-// unreadable returns why a log without messages has none: a file of it, or all, cannot be read. It is nil for an empty log.
+// unreadable returns why a log without messages could not be read; nil if it is empty.
 func unreadable(log *matchlog.Log) error {
 	all := []error{log.Wait()}
 	for _, f := range log.Info().Files {

@@ -135,7 +135,7 @@ func TestCheckZip(t *testing.T) {
 		}
 	}
 	out, code = check(t, string(match), "-")
-	for _, want := range []string{"A CAMBADA: 300 worldstates in 15 s, 20.0 Hz", "wrong    300 x  confidence-range (100 %)", "line 2, byte", "^^^^", "WRONG: 1 thing with <b>"} {
+	for _, want := range []string{"A CAMBADA: 300 worldstates in 15 s, 20.0 Hz", "fault    300 x  confidence-range (100 %)", "line 2, byte", "^^^^", "WRONG: <b> has 1 fault"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is not in\n%s", want, out)
 		}
@@ -176,22 +176,22 @@ func TestCheckMessages(t *testing.T) {
 		name, in, want string
 		code           int
 	}{
-		{"a worldstate", good, "OK: nothing wrong with 1 message", 0},
-		{"indented", " \n" + strings.ReplaceAll(good, ",", ",\n ") + "\n", "OK: nothing wrong with 1 message", 0},
-		{"with a byte order mark", "\xef\xbb\xbf" + good, "OK: nothing wrong with 1 message", 0},
+		{"a worldstate", good, "OK: no faults in 1 message", 0},
+		{"indented", " \n" + strings.ReplaceAll(good, ",", ",\n ") + "\n", "OK: no faults in 1 message", 0},
+		{"with a byte order mark", "\xef\xbb\xbf" + good, "OK: no faults in 1 message", 0},
 		{"an event", event, "team: 0 worldstates, 1 event", 0},
-		{"a stream", good + "\x00" + event + "\x00\x00" + good + "\x00", "OK: nothing wrong with 3 messages", 0},
+		{"a stream", good + "\x00" + event + "\x00\x00" + good + "\x00", "OK: no faults in 3 messages", 0},
 		{"a stream that does not end", good + "\x00" + good[:100], "syntax (50 %)", 1},
-		{"lines", good + "\n" + good + "\n", "OK: nothing wrong with 2 messages", 0},
-		{"a list", "[" + good + ",\n" + good + "]", "OK: nothing wrong with 2 messages", 0},
+		{"lines", good + "\n" + good + "\n", "OK: no faults in 2 messages", 0},
+		{"a list", "[" + good + ",\n" + good + "]", "OK: no faults in 2 messages", 0},
 		{"a comma too many", good[:len(good)-1] + ",}", "syntax", 1},
 		{"a key without quotes", `{type: "worldstate"}`, "syntax", 1},
 		{"no JSON after a brace", "{", "syntax", 1},
 		{"a team's log", string(list), "CAMBADA: 40 worldstates in 2 s", 0},
 		{"a torn log", string(list[:len(list)-200]), "the input ends in the middle of a message", 0},
-		{"a log with quotes in it", string(teamFile(t, "CAMBADA", broken, received)), "wrong      1 x  syntax", 1},
+		{"a log with quotes in it", string(teamFile(t, "CAMBADA", broken, received)), "fault      1 x  syntax", 1},
 		{"a log of nothing", "]\n", "no message", 1},
-		{"in hex", "# a worldstate\n" + fmt.Sprintf("% x", good) + "\n\n" + fmt.Sprintf("%x", event) + "\n", "OK: nothing wrong with 2 messages", 0},
+		{"in hex", "# a worldstate\n" + fmt.Sprintf("% x", good) + "\n\n" + fmt.Sprintf("%x", event) + "\n", "OK: no faults in 2 messages", 0},
 		{"vectors", "\n\nname a\nhex " + fmt.Sprintf("% x", good[:300]) + " # text\nhex " + fmt.Sprintf("% x", good[300:]) + "\nexpect {}\n\nname b\nhex 7b\n", "syntax (50 %)", 1},
 		{"another direction", strings.Replace(good, `"intention"`, "\"a\u202eb\":1,\"intention\"", 1), "a.b: is a key that nobody knows", 0},
 		{"events of the referee", "New BaseStation @ 1.2.3.4\n1467553855143,00:40(00:00),Pre-Game,S,STOP\n", "check the .A.msl", 2},
@@ -267,7 +267,7 @@ func TestCheckMCAP(t *testing.T) {
 		t.Fatal(err)
 	}
 	out, code := check(t, "", name)
-	for _, want := range []string{"(mcap)", "A CAMBADA: 300 worldstates in 15 s, 20.0 Hz", "extra-key", "B MYTEAM: 300 worldstates", "OK: nothing wrong with 600 messages"} {
+	for _, want := range []string{"(mcap)", "A CAMBADA: 300 worldstates in 15 s, 20.0 Hz", "extra-key", "B MYTEAM: 300 worldstates", "OK: no faults in 600 messages"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is not in\n%s", want, out)
 		}
@@ -382,7 +382,7 @@ func TestCheckStations(t *testing.T) {
 		t.Errorf("told %q", got)
 	}
 	for _, c := range []struct{ name, want, listen string }{
-		{"no port", "write it like 127.0.0.1:28097", "127.0.0.1"},
+		{"no port", "for example 127.0.0.1:28097", "127.0.0.1"},
 		{"not ours", "cannot assign", "192.0.2.1:1"},
 	} {
 		if out, code := check(t, "", "--live", "1s", "--listen", c.listen); code != 2 || !strings.Contains(out, c.want) {

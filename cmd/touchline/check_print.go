@@ -16,11 +16,11 @@ import (
 	"touchline/wire"
 )
 
-// print writes the report for people.
+// print writes the report as text.
 func (r *checkReport) print(out io.Writer) error {
 	var b strings.Builder
-	var packages, wrong, packets uint64
-	others := false
+	var sum conform.Report
+	packets := false
 	for i := range r.Inputs {
 		input := &r.Inputs[i]
 		if input.stations() {
@@ -29,36 +29,48 @@ func (r *checkReport) print(out io.Writer) error {
 		if !input.packets() {
 			continue
 		}
-		others = true
-		input.print(&b)
-		packages, wrong, packets = packages+input.Report.Packages, wrong+input.Report.Wrong, packets+input.Report.Packets
+		packets = true
+		input.printPackets(&b)
+		sum.Packages += input.Report.Packages
+		sum.FIRASim += input.Report.FIRASim
+		sum.Wrong += input.Report.Wrong
+		sum.Packets += input.Report.Packets
+	}
+	checked := count(sum.Packages, "mixed team package")
+	if sum.FIRASim > 0 {
+		checked = count(sum.FIRASim, "FIRASim packet")
+		if sum.Packages > 0 {
+			checked += " and " + count(sum.Packages, "mixed team package")
+		}
 	}
 	switch {
-	case !others:
-	case wrong > 0:
-		fmt.Fprintf(&b, "WRONG: %d of %s (%s)\n", wrong, count(packets, "packet"), count(packages, "mixed team package"))
+	case !packets:
+	case sum.Wrong > 0:
+		fmt.Fprintf(&b, "WRONG: %d of %s (%s)\n", sum.Wrong, count(sum.Packets, "packet"), checked)
 	case r.OK:
-		fmt.Fprintf(&b, "OK: nothing wrong with %s\n", count(packages, "mixed team package"))
-	case packages > 0:
-		fmt.Fprintf(&b, "NOT CHECKED: an input without any mixed team package; nothing wrong with the %d of the others\n", packages)
+		fmt.Fprintf(&b, "OK: no faults in %s\n", checked)
+	case sum.Packages+sum.FIRASim > 0:
+		fmt.Fprintf(&b, "NOT CHECKED: one input has no mixed team or FIRASim packet; no faults in %s of the others\n", checked)
 	default:
-		fmt.Fprintf(&b, "NOT CHECKED: no mixed team package among %s\n", count(packets, "packet"))
+		fmt.Fprintf(&b, "NOT CHECKED: no mixed team package among %s; --kind checks other packets\n", count(sum.Packets, "packet"))
 	}
 	_, err := io.WriteString(out, b.String())
 	return err
 }
 
-func (i *checkInput) print(b *strings.Builder) {
-	fmt.Fprintf(b, "%s (%s): %s\n", i.Name, i.Kind, count(i.Report.Packets, "packet"))
+// printPackets writes the packets of one input as text.
+func (i *checkInput) printPackets(b *strings.Builder) {
+	packets := i.Report.Packages + i.Report.FIRASim + i.Report.Foreign
+	fmt.Fprintf(b, "%s (%s): %s\n", i.Name, i.Kind, count(packets, "packet"))
 	for _, l := range []struct {
 		n    uint64
 		text string
 	}{
-		{uint64(i.Skipped.Fragments), "left out, fragments of IPv4 datagrams: a package fits into one packet"},
-		{uint64(i.Skipped.Cut), "left out, cut short by the capture: capture whole packets (tcpdump -s 0)"},
-		{uint64(i.Skipped.Unknown), "left out, of an unknown kind of link or broken"},
-		{uint64(i.Skipped.Other), "left out, to other addresses or no UDP"},
-		{i.Dropped, "lost in this machine before they were read"},
+		{uint64(i.Skipped.Fragments), "skipped: fragments of IPv4 datagrams (a package fits into one datagram)"},
+		{uint64(i.Skipped.Cut), "skipped: shortened by the capturing program; capture whole packets (tcpdump -s 0)"},
+		{uint64(i.Skipped.Unknown), "skipped: unsupported link type, or broken"},
+		{uint64(i.Skipped.Other), "skipped: to other addresses, or not UDP over IPv4"},
+		{i.Dropped, "dropped by this machine before they were read"},
 	} {
 		if l.n > 0 {
 			fmt.Fprintf(b, "  %d %s\n", l.n, l.text)
@@ -67,20 +79,23 @@ func (i *checkInput) print(b *strings.Builder) {
 	if i.Skipped.Torn {
 		b.WriteString("  the file ends in the middle of a packet\n")
 	}
-	if i.Kind == "live" && i.Report.Packets == 0 {
-		b.WriteString("  nothing heard: is it the right --interface and --group, and does anybody send?\n")
+	if i.Kind == "live" && packets == 0 {
+		b.WriteString("  no packets received: check --interface and --group, and that a robot sends\n")
 	}
 	for k := range i.Report.Senders {
 		printSender(b, &i.Report.Senders[k])
 	}
 }
 
+// printSender writes one sender of packets.
 func printSender(b *strings.Builder, s *conform.Sender) {
 	switch {
 	case s.Others:
-		b.WriteString("  all further senders")
+		b.WriteString("  all other senders")
 	case s.Foreign:
 		b.WriteString("  other traffic")
+	case s.Message != "":
+		fmt.Fprintf(b, "  FIRASim %s", s.Message)
 	default:
 		number := "without a number"
 		if s.Number != 0 {
@@ -95,36 +110,41 @@ func printSender(b *strings.Builder, s *conform.Sender) {
 		fmt.Fprintf(b, ", from %s", s.Addr)
 	}
 	fmt.Fprintf(b, ": %s", count(s.Packets, "packet"))
-	if !s.Foreign && !s.Others {
+	if !s.Foreign && !s.Others && s.Variant != "" {
 		fmt.Fprintf(b, ", %s", s.Variant)
 	}
 	for _, f := range []struct {
 		value  *float64
 		format string
 		scale  float64
-	}{{s.Rate, ", %.1f Hz", 1}, {s.GapP99, ", gap p99 %.0f ms", 1}, {s.GapMax, " (longest %.0f)", 1}, {s.Jitter, ", jitter %.1f ms", 1}, {s.Missing, ", missing %.1f %%", 100}} {
+	}{{s.Rate, ", %.1f Hz", 1}, {s.GapP99, ", gap p99 %.0f ms", 1}, {s.GapMax, " (longest %.0f)", 1}, {s.Jitter, ", jitter %.1f ms", 1}, {s.Missing, ", %.1f %% packet loss", 100}} {
 		if f.value != nil {
 			fmt.Fprintf(b, f.format, *f.value*f.scale)
 		}
 	}
 	if s.Repeated > 0 {
-		fmt.Fprintf(b, ", %d came twice", s.Repeated)
+		fmt.Fprintf(b, ", %s", count(s.Repeated, "duplicate"))
 	}
 	b.WriteString("\n")
 	for k := range s.Findings {
 		printFinding(b, &s.Findings[k])
 	}
 	if s.Further > 0 {
-		fmt.Fprintf(b, "    and %d more findings of further kinds\n", s.Further)
+		fmt.Fprintf(b, "    and %d more findings of other kinds\n", s.Further)
 	}
 }
 
-func printFinding(b *strings.Builder, f *conform.Finding) {
-	what := "wrong"
-	if f.Note {
-		what = "note"
+// severity is the word for a finding.
+func severity(note bool) string {
+	if note {
+		return "note"
 	}
-	fmt.Fprintf(b, "    %-5s %6d x  %s\n", what, f.Count, f.Issue)
+	return "fault"
+}
+
+// printFinding writes one finding of packets.
+func printFinding(b *strings.Builder, f *conform.Finding) {
+	fmt.Fprintf(b, "    %-5s %6d x  %s\n", severity(f.Note), f.Count, f.Issue)
 	if f.Hex == "" {
 		return
 	}
@@ -133,8 +153,11 @@ func printFinding(b *strings.Builder, f *conform.Finding) {
 	if f.Time != 0 {
 		fmt.Fprintf(b, " at %.3f s", f.Time)
 	}
+	if f.Value != "" {
+		fmt.Fprintf(b, ", %s = %s", f.Field, f.Value)
+	}
 	from := max(min(f.Offset, len(data))-8, 0)
-	fmt.Fprintf(b, ", from byte %d:", from)
+	fmt.Fprintf(b, ", bytes from %d:", from)
 	for k := from; k < min(from+20, len(data)); k++ {
 		format := " %02x"
 		if k == f.Offset {
@@ -145,49 +168,53 @@ func printFinding(b *strings.Builder, f *conform.Finding) {
 	b.WriteString("\n")
 }
 
-// count writes a number of things.
-func count(n uint64, thing string) string {
+// count returns a number with the noun in the right form.
+func count(n uint64, noun string) string {
 	if n == 1 {
-		return "1 " + thing
+		return "1 " + noun
 	}
-	return fmt.Sprintf("%d %ss", n, thing)
+	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// printCards writes the cards of one input for people.
+// printCards writes the report cards of one input as text.
 func (i *checkInput) printCards(b *strings.Builder) {
 	fmt.Fprintf(b, "%s (%s):\n", i.Name, i.Kind)
 	var verdicts []string
 	var messages uint64
+	ok := true
 	for k := range i.Cards {
 		c := &i.Cards[k]
 		printCard(b, c)
 		messages += c.Messages
-		wrong := 0
+		ok = ok && c.OK
+		faults := 0
 		for _, f := range c.Findings {
 			if !f.Note {
-				wrong++
+				faults++
 			}
 		}
 		if c.Error != "" {
-			wrong++
+			faults++
 		}
-		if wrong > 0 {
-			verdicts = append(verdicts, fmt.Sprintf("%s with %s", count(uint64(wrong), "thing"), wire.Printable(c.Team)))
+		if faults > 0 {
+			verdicts = append(verdicts, fmt.Sprintf("%s has %s", wire.Printable(c.Team), count(uint64(faults), "fault")))
 		}
 	}
 	switch {
 	case len(verdicts) > 0:
 		fmt.Fprintf(b, "WRONG: %s\n", strings.Join(verdicts, ", "))
+	case len(i.Cards) == 0 && i.Kind == "live base stations":
+		b.WriteString("NOT CHECKED: no base station connected: check the address that it uses, and firewalls\n")
 	case len(i.Cards) == 0:
-		b.WriteString("NOT CHECKED: no base station connected: does it know this address, and is there a firewall?\n")
-	case !i.Report.OK:
-		fmt.Fprintf(b, "NOT CHECKED: a team without a message; nothing wrong with the %s of the others\n", count(messages, "message"))
+		b.WriteString("NOT CHECKED: no message of a base station, and no packet\n")
+	case !ok:
+		fmt.Fprintf(b, "NOT CHECKED: one team sent no message; no faults in %s of the others\n", count(messages, "message"))
 	default:
-		fmt.Fprintf(b, "OK: nothing wrong with %s\n", count(messages, "message"))
+		fmt.Fprintf(b, "OK: no faults in %s\n", count(messages, "message"))
 	}
 }
 
-// printCard writes one team's card for people.
+// printCard writes the report card of one team.
 func printCard(b *strings.Builder, c *reportcard.Report) {
 	fmt.Fprintf(b, "  %s: %s", strings.TrimSpace(c.Side+" "+wire.Printable(c.Team)), count(c.Worldstates, "worldstate"))
 	if c.Events > 0 {
@@ -200,14 +227,14 @@ func printCard(b *strings.Builder, c *reportcard.Report) {
 		fmt.Fprintf(b, " in %.0f s, %.1f Hz, gap p50 %.0f ms, p99 %.0f, longest %.0f", c.Seconds, *c.Rate, *c.GapP50, *c.GapP99, *c.GapMax)
 	}
 	if c.AgeP50 != nil {
-		fmt.Fprintf(b, ", age p50 %.0f ms, largest %.0f", *c.AgeP50, *c.AgeMax)
+		fmt.Fprintf(b, ", reported ageMs p50 %.0f, largest %.0f", *c.AgeP50, *c.AgeMax)
 	}
 	b.WriteString("\n")
 	if c.Messages == 0 {
-		b.WriteString("    no message\n")
+		b.WriteString("    no messages\n")
 	}
 	if c.Filled > 0 {
-		fmt.Fprintf(b, "    %s filled in by the referee box: no worldstate came in them\n", count(c.Filled, "window"))
+		fmt.Fprintf(b, "    %s without a worldstate, logged as empty by the RefBox\n", count(c.Filled, "window"))
 	}
 	if c.Error != "" {
 		fmt.Fprintf(b, "    the rest could not be read: %s\n", wire.Printable(c.Error))
@@ -220,12 +247,9 @@ func printCard(b *strings.Builder, c *reportcard.Report) {
 	}
 }
 
+// printCardFinding writes one finding of a report card.
 func printCardFinding(b *strings.Builder, timed bool, f *reportcard.Finding) {
-	what := "wrong"
-	if f.Note {
-		what = "note"
-	}
-	fmt.Fprintf(b, "    %-5s %6d x  %s (%.3g %%): %s (%s)\n", what, f.Count, f.Rule, 100*f.Share, wire.Printable(f.Text), f.Source)
+	fmt.Fprintf(b, "    %-5s %6d x  %s (%.3g %%): %s (%s)\n", severity(f.Note), f.Count, f.Rule, 100*f.Share, wire.Printable(f.Text), f.Source)
 	const indent = "                  "
 	var where []string
 	if timed {
@@ -254,7 +278,7 @@ func printCardFinding(b *strings.Builder, timed bool, f *reportcard.Finding) {
 func (r *checkReport) writePage(name string, out io.Writer) error {
 	var page reportcard.Page
 	var names []string
-	var plain strings.Builder
+	var packets strings.Builder
 	for i := range r.Inputs {
 		input := &r.Inputs[i]
 		names = append(names, filepath.Base(input.Name))
@@ -262,10 +286,10 @@ func (r *checkReport) writePage(name string, out io.Writer) error {
 			page.Cards = append(page.Cards, reportcard.PageCard{Input: input.Name, Report: c})
 		}
 		if input.packets() {
-			input.print(&plain)
+			input.printPackets(&packets)
 		}
 	}
-	page.Title, page.Packets = "What teams sent: "+strings.Join(names, ", "), plain.String()
+	page.Title, page.Packets = "Report: "+strings.Join(names, ", "), packets.String()
 	if name == "-" {
 		return reportcard.WriteHTML(out, &page)
 	}

@@ -13,10 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gopacket/gopacket"
-	"github.com/gopacket/gopacket/layers"
-	"github.com/gopacket/gopacket/pcapgo"
-
+	"touchline/capture"
+	"touchline/soccer"
 	"touchline/transport"
 )
 
@@ -52,7 +50,7 @@ func check(t *testing.T, in string, args ...string) (out string, code int) {
 
 func TestCheckStdin(t *testing.T) {
 	out, code := check(t, goodPackage, "-")
-	want := "- (hex): 1 packet\n  robot 4, magenta, Tech United Eindhoven: 1 packet, v2\nOK: nothing wrong with 1 mixed team package\n"
+	want := "- (hex): 1 packet\n  robot 4, magenta, Tech United Eindhoven: 1 packet, v2\nOK: no faults in 1 mixed team package\n"
 	if out != want || code != 0 {
 		t.Errorf("exit %d, printed:\n%s", code, out)
 	}
@@ -61,8 +59,8 @@ func TestCheckStdin(t *testing.T) {
 	want = `- (hex): 3 packets
   robot 4, magenta, Tech United Eindhoven: 1 packet, v2
   robot 7, magenta, Tech United Eindhoven: 2 packets, v2
-    wrong      2 x  byte 8, mixed_team_robot_id: 7 is no jersey number of a mixed team: write 1 to 6 (Mixed Team Package v2, Specification)
-                  first in packet 2, from byte 0: 7b 02 40 42 0f 00 01 3f [07] d2 04 3c f6 6e 00 f4 01 4e f3 00
+    fault      2 x  byte 8, mixed_team_robot_id: 7 is no jersey number of a mixed team: write 1 to 6 (Mixed Team Package v2, Specification)
+                  first in packet 2, mixed_team_robot_id = 7, bytes from 0: 7b 02 40 42 0f 00 01 3f [07] d2 04 3c f6 6e 00 f4 01 4e f3 00
 WRONG: 2 of 3 packets (3 mixed team packages)
 `
 	if out != want || code != 1 {
@@ -75,19 +73,10 @@ func TestCheckCapture(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	data := bytes.Repeat([]byte{123}, 40)
-	ip := &layers.IPv4{Version: 4, TTL: 1, Protocol: layers.IPProtocolUDP, SrcIP: net.IP{10, 0, 0, 3}, DstIP: net.IP{224, 16, 32, 75}}
-	udp := &layers.UDP{SrcPort: 4000, DstPort: 2005}
-	buf := gopacket.NewSerializeBuffer()
-	options := gopacket.SerializeOptions{FixLengths: true}
-	if err := gopacket.SerializeLayers(buf, options, ip, udp, gopacket.Payload(data)); err != nil {
-		t.Fatal(err)
-	}
-	w := pcapgo.NewWriter(file)
-	err = w.WriteFileHeader(65536, layers.LinkTypeRaw)
+	w, err := capture.NewPcapWriter(file)
 	for i := range 3 {
-		info := gopacket.CaptureInfo{Timestamp: time.Unix(100+int64(i), 0), CaptureLength: len(buf.Bytes()), Length: len(buf.Bytes())}
-		err = errors.Join(err, w.WritePacket(info, buf.Bytes()))
+		p := soccer.Packet{Time: soccer.Time(100+i) * 1e9, From: netip.MustParseAddrPort("10.0.0.3:4000"), Data: bytes.Repeat([]byte{123}, 40)}
+		err = errors.Join(err, w.WritePacket(&p, netip.MustParseAddrPort("224.16.32.75:2005")))
 	}
 	if err = errors.Join(err, file.Close()); err != nil {
 		t.Fatal(err)
@@ -104,8 +93,49 @@ func TestCheckCapture(t *testing.T) {
 	if input.Kind != "capture" || input.Report.Foreign != 3 || input.Report.Wrong != 3 || input.Report.Senders[0].Addr != "10.0.0.3:4000" {
 		t.Errorf("got %+v", input)
 	}
-	if out, code := check(t, "", file.Name(), "--group", "224.16.32.75:2006"); code != 1 || !strings.Contains(out, "3 left out, to other addresses") {
+	if out, code := check(t, "", file.Name(), "--group", "224.16.32.75:2006"); code != 1 || !strings.Contains(out, "3 skipped: to other addresses") {
 		t.Errorf("exit %d, printed:\n%s", code, out)
+	}
+}
+
+// TestCheckFIRASim checks the packets of a simulator in a capture, by their ports, and in hex, by --kind.
+func TestCheckFIRASim(t *testing.T) {
+	var file bytes.Buffer
+	w, err := capture.NewPcapWriter(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := []byte{0x0a, 0x04, 0x0a, 0x02, 0x08, 0x01} // robot 1 of blue stands still
+	tooLarge := bytes.Clone(command)
+	tooLarge[5] = 77
+	for _, data := range [][]byte{command, command, tooLarge} {
+		p := soccer.Packet{Time: soccer.Epoch, From: netip.MustParseAddrPort("127.0.0.1:4000"), Data: data}
+		if err := w.WritePacket(&p, netip.MustParseAddrPort("127.0.0.1:20011")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		name, in string
+		args     []string
+		want     []string
+		code     int
+	}{
+		{"capture", file.String(), nil, []string{"FIRASim Packet, from 127.0.0.1:4000: 3 packets", "fault      1 x", "robot_commands[0].id = 77", "WRONG: 1 of 3 packets (3 FIRASim packets)"}, 1},
+		{"other group", file.String(), []string{"--group", "224.0.0.1:10002"}, []string{"3 skipped: to other addresses"}, 1},
+		{"hex", hex.EncodeToString(command), []string{"--kind", "packet"}, []string{"FIRASim Packet: 1 packet", "OK: no faults in 1 FIRASim packet"}, 0},
+		{"hex without a kind", hex.EncodeToString(command), nil, []string{"other traffic", "--kind"}, 1},
+		{"unknown kind", "7b", []string{"--kind", "vision"}, []string{"choose one of mixed-team, environment, packet, placement, referee"}, 2},
+		{"mixed team", goodPackage, []string{"--kind", "mixed-team"}, []string{"OK: no faults in 1 mixed team package"}, 0},
+	} {
+		out, code := check(t, c.in, append(c.args, "-")...)
+		if code != c.code {
+			t.Errorf("%s: exit %d, want %d", c.name, code, c.code)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(out, want) {
+				t.Errorf("%s: %q is not in\n%s", c.name, want, out)
+			}
+		}
 	}
 }
 
@@ -132,12 +162,12 @@ func TestCheckFiles(t *testing.T) {
 		{"too long", "neither pcap, pcapng nor hex", []string{write("long", make([]byte, 70000))}, 2},
 		{"compressed", "unpack it", []string{write("gz", []byte{0x1f, 0x8b, 8, 0})}, 2},
 		{"broken capture", "pcap", []string{write("pcap", []byte{0xd4, 0xc3, 0xb2, 0xa1, 9, 9, 9, 9})}, 2},
-		{"bad group", "write it like 224.16.32.75:2005", []string{"--group", "224.16.32.75", "-"}, 2},
+		{"bad group", "for example 224.16.32.75:2005", []string{"--group", "224.16.32.75", "-"}, 2},
 		{"interface without live", "--live", []string{"--interface", "eth0", "-"}, 2},
-		{"live with a file", "leave out the files", []string{"--live", "1s", "-"}, 2},
+		{"live with a file", "remove the files", []string{"--live", "1s", "-"}, 2},
 		{"no such interface", "nosuch0", []string{"--live", "1s", "--interface", "nosuch0"}, 2},
 		{"foreign alone", "NOT CHECKED: no mixed team package among 1 packet", []string{foreign}, 1},
-		{"a good one", "OK: nothing wrong", []string{write("good", unhex(t, goodPackage))}, 0},
+		{"a good one", "OK: no faults", []string{write("good", unhex(t, goodPackage))}, 0},
 		{"a worldstate begins with 123 too", "teamName: is missing", []string{write("json", []byte(`{"type": "worldstate"}`))}, 1},
 	} {
 		out, code := check(t, "", c.args...)

@@ -1,0 +1,288 @@
+package conform
+
+import (
+	"encoding/hex"
+	"net/netip"
+	"strings"
+	"time"
+
+	"touchline/soccer"
+	"touchline/wire"
+	"touchline/wire/firasim"
+	"touchline/wire/mixedteam"
+)
+
+// Bounds of a Checker's memory.
+const (
+	maxSenders  = 256  // further ones share one row
+	maxFindings = 64   // kinds of findings per sender; further ones are only counted
+	maxKept     = 1024 // bytes kept of a packet
+)
+
+// Sources of the rules that only a stream of packages can break.
+const (
+	sourceSpec    = "Mixed Team Package v2, Specification"
+	sourceRemarks = "Mixed Team Package v2, General Remarks"
+)
+
+// Checker checks packets one by one. The zero value is ready; its memory is bounded, whatever it receives.
+type Checker struct {
+	report   Report
+	start    soccer.Time
+	rows     map[key]*row
+	order    []*row
+	header   mixedteam.Header
+	percepts soccer.Percepts
+
+	channel string // of the last packet, and what it tells: most packets have the same
+	kind    firasim.Kind
+	firasim bool
+}
+
+// key tells senders apart.
+type key struct {
+	soccer.Sender
+	message string // of FIRASim
+	foreign bool
+}
+
+// row counts the packets of one sender.
+type row struct {
+	Sender
+	beat        Beat
+	repeats     Repeats
+	first, last soccer.Time
+	firstPacket uint64
+	gapMax      time.Duration
+}
+
+// Add checks one packet: by its Channel as one of FIRASim's messages, otherwise as a mixed team package. Its Time is 0 and
+// its From the zero AddrPort if they are unknown. Add keeps nothing of p.
+func (c *Checker) Add(p *soccer.Packet) {
+	if p.Channel != c.channel {
+		c.channel, c.firasim = p.Channel, false
+		if to, err := netip.ParseAddrPort(p.Channel); err == nil {
+			c.kind, c.firasim = FIRASimKind(to)
+		}
+	}
+	if c.firasim {
+		c.AddFIRASim(p, c.kind)
+		return
+	}
+	c.AddPackage(p)
+}
+
+// AddPackage checks one packet as a mixed team package.
+func (c *Checker) AddPackage(p *soccer.Packet) {
+	c.count(p)
+	id, err := mixedteam.Decode(p.Data, &c.header, &c.percepts)
+	foreign := err != nil || id.Variant == mixedteam.Foreign
+	k := key{Sender: soccer.Sender{Addr: p.From, Color: soccer.NoColor}, foreign: foreign}
+	if foreign {
+		c.report.Foreign++
+		c.header = mixedteam.Header{}
+	} else {
+		c.report.Packages++
+		k.Color, k.Robot = c.header.Color, c.header.Robot
+	}
+	r := c.row(k)
+	r.Packets++
+	if !foreign {
+		r.Team, r.Trailing = soccer.MSLTeam(int(c.header.TeamID)).Name, len(p.Data)-id.Len
+	}
+	if r.Packets == 1 || id.Confidence < r.Sure {
+		r.Sure, r.Why = id.Confidence, id.Reason
+	}
+	r.Variant = id.Variant.String()
+	wrong := c.addIssues(r, p, Issues(p.Data, id.Variant), mixedteam.Fields)
+	wrong = c.addTime(r, p) || wrong
+	c.countWrong(r, wrong)
+}
+
+// AddFIRASim checks one packet as a message of FIRASim or VSSReferee.
+func (c *Checker) AddFIRASim(p *soccer.Packet, kind firasim.Kind) {
+	c.count(p)
+	c.report.FIRASim++
+	c.header = mixedteam.Header{}
+	r := c.row(key{Sender: soccer.Sender{Addr: p.From, Color: soccer.NoColor}, message: kind.String()})
+	r.Packets++
+	wrong := c.addIssues(r, p, firasim.Check(kind, p.Data), func(b []byte) []wire.Field { return firasim.Fields(kind, b) })
+	c.addTime(r, p)
+	c.countWrong(r, wrong)
+}
+
+func (c *Checker) count(p *soccer.Packet) {
+	c.report.Packets++
+	if c.report.Packets == 1 {
+		c.start = p.Time
+	}
+}
+
+func (c *Checker) countWrong(r *row, wrong bool) {
+	if wrong {
+		r.Wrong++
+		c.report.Wrong++
+	}
+}
+
+// Issues returns the faults of a datagram of the given variant. A datagram that does not begin with the flag has none:
+// other traffic may share the channel (Mixed Team Package v2).
+func Issues(b []byte, v mixedteam.Variant) []wire.Issue {
+	if v == mixedteam.Foreign && (len(b) == 0 || b[0] != mixedteam.Flag) {
+		return nil
+	}
+	return mixedteam.Check(b)
+}
+
+// row returns the row of a sender, or the common one if there are too many.
+func (c *Checker) row(k key) *row {
+	r := c.rows[k]
+	if r != nil {
+		return r
+	}
+	others := len(c.order) >= maxSenders
+	if len(c.order) > maxSenders {
+		return c.order[maxSenders]
+	}
+	r = &row{Sender: Sender{Color: k.Color.String(), Number: k.Robot, Message: k.message, Foreign: k.foreign, Others: others}}
+	if others {
+		r.Sender = Sender{Color: soccer.NoColor.String(), Others: true}
+	} else if k.Addr.IsValid() {
+		r.Addr = k.Addr.String()
+	}
+	if c.rows == nil {
+		c.rows = make(map[key]*row)
+	}
+	c.order = append(c.order, r)
+	if !others {
+		c.rows[k] = r
+	}
+	return r
+}
+
+// addTime counts the arrival of a packet and reports whether its sender's clock breaks a rule.
+func (c *Checker) addTime(r *row, p *soccer.Packet) bool {
+	if p.Time == 0 || r.Others {
+		return false
+	}
+	if r.first == 0 {
+		r.first, r.last, r.firstPacket = p.Time, p.Time, c.report.Packets
+	}
+	if !r.Foreign && r.Message == "" && r.repeats.Again(p.Time, c.header.TimestampMillis, p.Data) {
+		r.Repeated++
+		return false
+	}
+	r.gapMax, r.last = max(r.gapMax, p.Time.Sub(r.last)), p.Time
+	if r.beat.Add(p.Time, c.header.HasTimestamp, c.header.TimestampMillis).Jump == 0 {
+		return false
+	}
+	c.addIssue(r, p, wire.Issue{
+		Field:  "timestamp",
+		Source: sourceSpec,
+		Text:   "the clock jumped by more than a second relative to the arrivals: it counts milliseconds since the start of the half",
+	}, mixedteam.Fields)
+	return true
+}
+
+// addIssues counts the issues of p and reports whether one of them is more than a note.
+func (c *Checker) addIssues(r *row, p *soccer.Packet, issues []wire.Issue, fields func([]byte) []wire.Field) (wrong bool) {
+	for _, issue := range issues {
+		wrong = wrong || !issue.Note
+		c.addIssue(r, p, issue, fields)
+	}
+	return wrong
+}
+
+// addIssue counts one issue of p.
+func (c *Checker) addIssue(r *row, p *soccer.Packet, issue wire.Issue, fields func([]byte) []wire.Field) {
+	for i := range r.Findings {
+		if f := &r.Findings[i]; sameWords(f.Text, issue.Text) && f.Field == issue.Field && f.Source == issue.Source {
+			f.Count++
+			return
+		}
+	}
+	if len(r.Findings) == maxFindings {
+		r.Further++
+		return
+	}
+	f := Finding{Issue: issue, Count: 1, Packet: c.report.Packets, Hex: hex.EncodeToString(p.Data[:min(len(p.Data), maxKept)])}
+	if issue.Field != "" {
+		f.Value = valueOf(issue.Field, fields(p.Data))
+	}
+	if p.Time != 0 {
+		f.Time = p.Time.Sub(c.start).Seconds()
+	}
+	r.Findings = append(r.Findings, f)
+}
+
+// valueOf returns the value of a field with its unit, or "".
+func valueOf(name string, fields []wire.Field) string {
+	for _, f := range fields {
+		if f.Name == name {
+			return strings.TrimSpace(f.Value + " " + f.Unit)
+		}
+	}
+	return ""
+}
+
+// sameWords reports whether two texts differ only in their numbers.
+func sameWords(a, b string) bool {
+	const digits = "0123456789-"
+	for {
+		a, b = strings.TrimLeft(a, digits), strings.TrimLeft(b, digits)
+		i, j := len(a), len(b)
+		if n := strings.IndexAny(a, digits); n >= 0 {
+			i = n
+		}
+		if n := strings.IndexAny(b, digits); n >= 0 {
+			j = n
+		}
+		if a[:i] != b[:j] {
+			return false
+		}
+		if a, b = a[i:], b[j:]; a == "" && b == "" {
+			return true
+		}
+	}
+}
+
+// Report returns the findings so far.
+func (c *Checker) Report() Report {
+	report := c.report
+	report.OK = report.Packages+report.FIRASim > 0 && report.Wrong == 0
+	report.Senders = make([]Sender, len(c.order))
+	for i, r := range c.order {
+		report.Senders[i] = r.sender()
+	}
+	return report
+}
+
+// sender returns the row with its figures.
+func (r *row) sender() Sender {
+	s := r.Sender
+	s.Findings = append([]Finding{}, s.Findings...)
+	known := func(v float64, ok bool) *float64 {
+		if !ok {
+			return nil
+		}
+		return &v
+	}
+	span := r.last.Sub(r.first).Seconds()
+	timed := s.Packets - s.Repeated
+	s.Rate = known(float64(timed-1)/span, timed > 1 && span > 0)
+	s.GapP50 = known(r.beat.Gap(0.50))
+	s.GapP99 = known(r.beat.Gap(0.99))
+	s.GapMax = known(float64(r.gapMax)/1e6, timed > 1 && span > 0)
+	if !s.Foreign {
+		s.Jitter = known(r.beat.Jitter())
+	}
+	if s.Foreign || s.Message != "" {
+		return s
+	}
+	s.Missing = known(r.beat.Missing(r.last))
+	if s.Rate != nil && span >= 1 && RateNote(*s.Rate) != "" {
+		note := wire.Issue{Source: sourceRemarks, Text: RateNote(*s.Rate), Note: true}
+		s.Findings = append(s.Findings, Finding{Issue: note, Count: timed, Packet: r.firstPacket})
+	}
+	return s
+}

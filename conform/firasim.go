@@ -1,0 +1,42 @@
+package conform
+
+import (
+	"net/netip"
+
+	"touchline/wire/firasim"
+	"touchline/wire/mixedteam"
+)
+
+// Destinations of packets.
+var (
+	mixedTeam  = netip.MustParseAddrPort(mixedteam.Group)
+	vision     = netip.MustParseAddrPort(firasim.Vision)
+	visionWiki = netip.MustParseAddrPort(firasim.VisionWiki)
+	referee    = netip.MustParseAddrPort(firasim.Referee)
+	placements = netip.MustParseAddrPort(firasim.Placements)
+)
+
+// Recognised reports whether packets to an address are mixed team packages or FIRASim's messages: the port or the group of
+// the former, or the port of the latter, with their group if it is multicast.
+func Recognised(to netip.AddrPort) bool {
+	_, ok := FIRASimKind(to)
+	return ok || to.Port() == mixedTeam.Port() || to.Addr() == mixedTeam.Addr()
+}
+
+// FIRASimKind returns which message of FIRASim or VSSReferee packets to an address hold, and whether they hold one.
+func FIRASimKind(to netip.AddrPort) (firasim.Kind, bool) {
+	is := func(group netip.AddrPort) bool {
+		return to.Port() == group.Port() && (to.Addr() == group.Addr() || !to.Addr().IsMulticast())
+	}
+	switch {
+	case is(vision), is(visionWiki):
+		return firasim.KindEnvironment, true
+	case to.Port() == firasim.CommandPort:
+		return firasim.KindPacket, true
+	case is(referee):
+		return firasim.KindRefereeCommand, true
+	case is(placements):
+		return firasim.KindPlacement, true
+	}
+	return 0, false
+}
