@@ -69,8 +69,8 @@ var table = map[string]row{
 	"vss/referee":            {core, "soccer exact wire/firasim"},
 	"vss/vssnet":             {shell, "soccer sim transport transport/traffic wire wire/firasim vss vss/team vss/referee"},
 	"match":                  {core, "soccer exact sim robot transport/traffic wire/mixedteam watch"},
-	"watch/watchnet":         {shell, "soccer world transport watch"},
-	"match/matchnet":         {shell, "soccer game transport transport/traffic wire wire/msl watch watch/watchnet match station refbox/refboxnet matchlog station/stationnet"},
+	"watch/watchnet":         {shell, "soccer world transport watch wire/mixedteam"},
+	"match/matchnet":         {shell, "soccer game transport transport/traffic wire wire/msl watch watch/watchnet match station refbox/refboxnet matchlog station/stationnet wire/mixedteam"},
 	"station/stationnet":     {shell, "soccer transport transport/traffic wire wire/msl station"},
 	"cmd/touchline":          {shell, "*"},
 }

@@ -127,7 +127,8 @@ func runDemo(c *cobra.Command, f *demoFlags) (err error) {
 func (f *demoFlags) config(c *cobra.Command) (matchnet.Config, error) {
 	box := refboxnet.DefaultConfig()
 	box.Listen, box.Dir, box.Box.Name = "", f.dir, "practical session"
-	cfg := matchnet.Config{Match: f.session, RefBox: &box, Flags: given(c, "group", "field", "http")}
+	cfg := matchnet.DefaultConfig()
+	cfg.Match, cfg.RefBox, cfg.Flags = f.session, &box, given(c, "group", "field", "http")
 	var ok bool
 	if cfg.Match.Variant, ok = variants[strings.ToLower(f.variant)]; !ok {
 		return cfg, exitError{2, fmt.Errorf("--package %.40s: want v1, v2 or falcons", f.variant)}

@@ -50,15 +50,11 @@ func runMonitor(c *cobra.Command, f *monitorFlags) (err error) {
 		return err
 	}
 	defer cancel()
-	field, err := f.field.field()
+	cfg, err := f.config(c)
 	if err != nil {
 		return err
 	}
-	network, err := f.network.config()
-	if err != nil {
-		return exitError{2, err}
-	}
-	receiver, err := transport.Listen(network)
+	receiver, err := transport.Listen(cfg.Network)
 	if err != nil {
 		return exitError{2, err}
 	}
@@ -69,20 +65,32 @@ func runMonitor(c *cobra.Command, f *monitorFlags) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, record.close()) }()
-	cfg := monitor.DefaultConfig()
-	cfg.Pages = []string{"wall", "network"}
-	page, err := f.page.open(cfg)
+	pages := monitor.DefaultConfig()
+	pages.Pages = []string{"wall", "network"}
+	page, err := f.page.open(pages)
 	if err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintf(c.OutOrStdout(), "monitor of %s: %s\n", network.Group, page.url); err != nil {
+	if _, err := fmt.Fprintf(c.OutOrStdout(), "monitor of %s: %s\n", cfg.Network.Group, page.url); err != nil {
 		page.listener.Close()
 		return fmt.Errorf("the page's address cannot be printed: %w", err)
 	}
 	receiver.Tap = record.packet
-	m := watchnet.New(watchnet.Config{
-		Network: network, Field: field, Flags: given(c, "group", "field", "http"),
-	}, receiver, log)
+	m := watchnet.New(cfg, receiver, log)
 	record.snapshots(topic{"wall", watch.WallPeriod, m.Wall})
 	return page.run(ctx, m.Run, wallTopics(m)...)
+}
+
+// config converts the flags.
+func (f *monitorFlags) config(c *cobra.Command) (watchnet.Config, error) {
+	cfg := watchnet.DefaultConfig()
+	cfg.Flags = given(c, "group", "field", "http")
+	var err error
+	if cfg.Field, err = f.field.field(); err != nil {
+		return cfg, err
+	}
+	if cfg.Network, err = f.network.config(); err != nil {
+		return cfg, exitError{2, err}
+	}
+	return cfg, nil
 }

@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"net/netip"
 	"strings"
 	"sync"
 	"time"
@@ -24,6 +25,7 @@ import (
 	"touchline/transport/traffic"
 	"touchline/watch"
 	"touchline/watch/watchnet"
+	"touchline/wire/mixedteam"
 )
 
 // Config describes a session on a network.
@@ -39,6 +41,13 @@ type Config struct {
 	RefBox *refboxnet.Config
 	// Tap is the Tap of the monitor's transport.Receiver: it receives each datagram of the group once. Default nil
 	Tap func(*soccer.Packet)
+}
+
+// DefaultConfig returns the configuration of the session of 2014 on the loopback interface, without a referee box.
+func DefaultConfig() Config {
+	return Config{
+		Match: match.DefaultConfig(), Network: transport.DefaultConfig(netip.MustParseAddrPort(mixedteam.Group)),
+	}
 }
 
 // Session runs a match.Session in real time. Its methods may be called from any goroutine.

@@ -31,8 +31,7 @@ func prepared(t *testing.T) *Session {
 
 func unopened(t *testing.T) *Session {
 	t.Helper()
-	network := transport.DefaultConfig(netip.MustParseAddrPort("224.16.32.75:2005"))
-	s, err := New(Config{Match: match.DefaultConfig(), Network: network}, slog.New(slog.DiscardHandler))
+	s, err := New(DefaultConfig(), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

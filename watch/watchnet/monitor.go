@@ -14,16 +14,24 @@ import (
 	"touchline/soccer"
 	"touchline/transport"
 	"touchline/watch"
+	"touchline/wire/mixedteam"
 	"touchline/world"
 )
 
 // Config describes what a Monitor watches.
 type Config struct {
-	Network transport.Config // the receiver's. Default none
-	Field   soccer.Field     // the field that the page draws. Default none
+	Network transport.Config // the receiver's. Default the mixed teams' group on the loopback interface
+	Field   soccer.Field     // the field that the page draws. Default 18 x 12 m
 	// Flags are the flags besides --interface that the page repeats in the command for a user who receives nothing, ""
 	// or with a leading blank. Default ""
 	Flags string
+}
+
+// DefaultConfig returns the configuration of a monitor on the loopback interface.
+func DefaultConfig() Config {
+	return Config{
+		Network: transport.DefaultConfig(netip.MustParseAddrPort(mixedteam.Group)), Field: soccer.MSL18x12(),
+	}
 }
 
 // Monitor shows what a receiver receives: a tile for each sender, and the fusion of all packets of the cyan side and of
