@@ -296,7 +296,8 @@ func (s *State) whyNoPenalty(r *Rules, d *Decision) string {
 	playing := s.playing(r, d.Side)
 	t := s.Team(d.Side)
 	for i := range t.Penalties {
-		if p := &t.Penalties[i]; d.Robot != 0 && p.Robot == d.Robot && p.off() && (d.Command == Repair || p.Command == RedCard) {
+		if p := &t.Penalties[i]; d.Robot != 0 && p.Robot == d.Robot && p.off() && (d.Command == Repair ||
+			p.Command == RedCard) {
 			return fmt.Sprintf("robot %d of the %s team is off the field", d.Robot, d.Side)
 		}
 	}

@@ -46,8 +46,8 @@ func TestCapturedGame(t *testing.T) {
 	checkRepairEnd(t, decisions, want)
 }
 
-// checkClock compares the clocks with those that the RefBox showed at a key. The RefBox counts in frames of 40 ms, and its
-// first interval begins when the program starts.
+// checkClock compares the clocks with those that the RefBox showed at a key. The RefBox counts in frames of 40 ms, and
+// its first interval begins when the program starts.
 func checkClock(t *testing.T, g *Game, e *gametest.Event) {
 	t.Helper()
 	s := g.State()
@@ -62,8 +62,8 @@ func checkClock(t *testing.T, g *Game, e *gametest.Event) {
 	}
 }
 
-// checkRepairEnd checks the end of two repairs: in the capture REPAIR_END came after 20 s of playing time with two stops,
-// and ours is due within 100 ms of that.
+// checkRepairEnd checks the end of two repairs: in the capture REPAIR_END came after 20 s of playing time with two
+// stops, and ours is due within 100 ms of that.
 func checkRepairEnd(t *testing.T, decisions []Decision, want []gametest.Received) {
 	t.Helper()
 	var began, ended time.Duration
@@ -86,7 +86,8 @@ func checkRepairEnd(t *testing.T, decisions []Decision, want []gametest.Received
 			if m := g.Tick(due.Add(-100 * time.Millisecond)); len(m) != 0 {
 				t.Errorf("too early: %v", m)
 			}
-			if m := g.Tick(due.Add(100 * time.Millisecond)); len(m) != 2 || m[0] != (Message{RepairEnds, Home, 0}) || m[1] != m[0] {
+			if m := g.Tick(due.Add(100 * time.Millisecond)); len(m) != 2 || m[0] != (Message{RepairEnds, Home, 0}) ||
+				m[1] != m[0] {
 				t.Errorf("got %v, want REPAIR_END for home twice", m)
 			}
 			return
@@ -107,7 +108,8 @@ func TestRealMatch(t *testing.T) {
 	defer z.Close()
 	var pressed []gametest.Event
 	for _, f := range z.File {
-		if !strings.HasSuffix(f.Name, ".A.msl") && !strings.HasSuffix(f.Name, ".B.msl") && strings.HasSuffix(f.Name, ".msl") {
+		if !strings.HasSuffix(f.Name, ".A.msl") && !strings.HasSuffix(f.Name, ".B.msl") && strings.HasSuffix(f.Name,
+			".msl") {
 			r, err := f.Open()
 			if err != nil {
 				t.Fatal(err)

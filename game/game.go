@@ -1,15 +1,15 @@
-// Package game holds the rules of a Middle Size League match: the referee's decisions, the parts of the game, its clocks,
-// score, cards, repairs and substitutions, and undo. Decisions go in, messages to the teams come out.
+// Package game holds the rules of a Middle Size League match: the referee's decisions, the parts of the game, its
+// clocks, score, cards, repairs and substitutions, and undo. Decisions go in, messages to the teams come out.
 //
-// A Game is a log of decisions and the State that follows from them. The decisions and their times alone determine it: the
-// same decisions give the same states and messages, whether or not Tick is called in between, so a journal of the
+// A Game is a log of decisions and the State that follows from them. The decisions and their times alone determine it:
+// the same decisions give the same states and messages, whether or not Tick is called in between, so a journal of the
 // decisions is the whole game. A refused decision changes nothing.
 //
 // Undo and redo do not run time backwards. They judge the remaining decisions again in their order, as if the undone
-// decision had never been made, and correct what the teams know with the messages that exist for it: SUBGOAL for a GOAL,
-// REPAIR_END for a REPAIR, START for a STOP. A card or repair that waits for START was never sent and disappears. No
-// message withdraws a card that was sent: the outcome has a note about it, and the card is not sent twice. Clocks are
-// judged again, too: time after an undone START was no playing time. SET_CLOCK corrects the clock where that is not
+// decision had never been made, and correct what the teams know with the messages that exist for it: SUBGOAL for a
+// GOAL, REPAIR_END for a REPAIR, START for a STOP. A card or repair that waits for START was never sent and disappears.
+// No message withdraws a card that was sent: the outcome has a note about it, and the card is not sent twice. Clocks
+// are judged again, too: time after an undone START was no playing time. SET_CLOCK corrects the clock where that is not
 // intended.
 package game
 
@@ -176,8 +176,8 @@ func (g *Game) State() State { return g.state }
 // Log returns all decisions in their order, number n at index n-1. It is read-only and valid until the next Apply.
 func (g *Game) Log() []Entry { return g.log }
 
-// Tick advances the game to now and returns the messages that became due: REPAIR_END. A time before the last one or after
-// 2116 changes nothing.
+// Tick advances the game to now and returns the messages that became due: REPAIR_END. A time before the last one or
+// after 2116 changes nothing.
 func (g *Game) Tick(now soccer.Time) []Message {
 	if now > Latest {
 		return nil
@@ -187,8 +187,8 @@ func (g *Game) Tick(now soccer.Time) []Message {
 	return out.Messages
 }
 
-// Apply makes a decision and returns its outcome. The log then holds the decision as it took effect: with Version, with a
-// Time that is not before the last one, and with Ref. An error wraps ErrRefused and leaves the game unchanged.
+// Apply makes a decision and returns its outcome. The log then holds the decision as it took effect: with Version, with
+// a Time that is not before the last one, and with Ref. An error wraps ErrRefused and leaves the game unchanged.
 func (g *Game) Apply(d Decision) (Outcome, error) {
 	if d.Version == 0 {
 		d.Version = Version
@@ -229,8 +229,8 @@ func (g *Game) clone() Game {
 	return Game{rules: g.rules, state: g.state, log: slices.Clone(g.log)}
 }
 
-// Replay returns the game of a journal's decisions; began is the time given to New. Under the same rules no decision of a
-// Log is refused; an error names the first one that is.
+// Replay returns the game of a journal's decisions; began is the time given to New. Under the same rules no decision of
+// a Log is refused; an error names the first one that is.
 func Replay(rules Rules, began soccer.Time, decisions []Decision) (*Game, error) {
 	g := New(rules, began)
 	for i, d := range decisions {

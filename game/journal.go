@@ -15,8 +15,8 @@ const (
 	NotesChannel      = "notes"      // free text: trouble, lost bytes, reconnections
 )
 
-// Delivery records that the messages of a decision are in the sockets of all teams. A decision without one was made just
-// before a crash: the teams may not have received it.
+// Delivery records that the messages of a decision are in the sockets of all teams. A decision without one was made
+// just before a crash: the teams may not have received it.
 type Delivery struct {
 	Decision int     `json:"decision"` // its number, from 1
 	Millis   float64 `json:"millis"`   // from the referee's request to the last socket

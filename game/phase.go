@@ -7,7 +7,8 @@ import (
 	"touchline/soccer"
 )
 
-// Phase is the RefBox's name for what a game is doing: its part, and for a half or the shoot-out whether play is stopped.
+// Phase is the RefBox's name for what a game is doing: its part, and for a half or the shoot-out whether play is
+// stopped.
 type Phase struct {
 	Number int    // gameState of the score datagrams
 	Name   string // in the RefBox's log of events, and gameStateString of the score datagrams
@@ -33,8 +34,8 @@ var phases = [...]struct {
 	{End, 14, "End Game", ""},
 }
 
-// PhaseOf returns the phase of a part; running reports whether START was the last command. A part that does not exist has
-// the part's own name and number 0.
+// PhaseOf returns the phase of a part; running reports whether START was the last command. A part that does not exist
+// has the part's own name and number 0.
 func PhaseOf(part Part, running bool) Phase {
 	for _, p := range phases {
 		switch {

@@ -43,7 +43,8 @@ func play(t *testing.T, all []Decision) *Game {
 		}
 		why := g.Refusal(d)
 		out, err := g.Apply(d)
-		if (err == nil) != (previewErr == nil) || err == nil && (text(t, out) != text(t, preview) || text(t, g.State()) != text(t, after)) {
+		if (err == nil) != (previewErr == nil) || err == nil && (text(t, out) != text(t, preview) || text(t,
+			g.State()) != text(t, after)) {
 			t.Fatalf("%+v: %+v (%v), previewed %+v (%v)", d, out, err, preview, previewErr)
 		}
 		if (err == nil) != (why == "") {
@@ -106,8 +107,10 @@ func (l *listener) hear(all []Message) {
 func (l *listener) check(t *testing.T, d Decision, s State) {
 	t.Helper()
 	part := map[Part]Command{
-		PreGame: l.part, FirstHalf: FirstHalfBegins, HalfTime: HalfTimeBegins, SecondHalf: SecondHalfBegins, PreOvertime: GameEnds,
-		OvertimeFirst: OvertimeFirstBegins, OvertimeHalfTime: HalfTimeBegins, OvertimeSecond: OvertimeSecondBegins, ShootOut: GameEnds, End: GameOver,
+		PreGame: l.part, FirstHalf: FirstHalfBegins, HalfTime: HalfTimeBegins, SecondHalf: SecondHalfBegins,
+		PreOvertime:   GameEnds,
+		OvertimeFirst: OvertimeFirstBegins, OvertimeHalfTime: HalfTimeBegins, OvertimeSecond: OvertimeSecondBegins,
+		ShootOut: GameEnds, End: GameOver,
 	}[s.Part] // no message announces that the game has not begun
 	if l.running != s.Running || l.setPiece != s.SetPiece || l.part != part {
 		t.Fatalf("after %+v teams know %+v, the game is %+v", d, l, s)
@@ -143,7 +146,8 @@ func check(t *testing.T, g *Game) {
 			t.Fatalf("%+v", team)
 		}
 	}
-	if s.Running && (s.SetPiece != SetPiece{} || s.Part == PreGame || s.Part == End || s.Part == HalfTime) || s.Effective < 0 || s.Total < 0 {
+	if s.Running && (s.SetPiece != SetPiece{} || s.Part == PreGame || s.Part == End || s.Part == HalfTime) ||
+		s.Effective < 0 || s.Total < 0 {
 		t.Fatalf("%+v", s)
 	}
 }
@@ -191,7 +195,8 @@ func undoRedo(t *testing.T, g *Game) {
 			t.Fatalf("decision %d, %+v, back again:\n%s\nwas\n%s", n+1, g.Log()[n].Decision, got, state)
 		}
 		if len(undone.Dropped) != len(redone.Restored) || len(undone.Restored) != len(redone.Dropped) {
-			t.Fatalf("dropped %v, restored %v; back again %v, %v", undone.Dropped, undone.Restored, redone.Dropped, redone.Restored)
+			t.Fatalf("dropped %v, restored %v; back again %v, %v", undone.Dropped, undone.Restored, redone.Dropped,
+				redone.Restored)
 		}
 	}
 }
@@ -240,8 +245,10 @@ func TestStepsOfTime(t *testing.T) {
 		g := New(DefaultRules(), epoch)
 		at := epoch
 		for _, d := range []Decision{
-			{Command: KickOff, Side: Home}, {Command: Start}, {Command: Stop}, {Command: Repair, Side: Away, Count: 2}, {Command: DropBall},
-			{Command: Start}, {Command: Stop}, {Command: Repair, Side: Home, Count: 1}, {Command: YellowCard, Side: Home},
+			{Command: KickOff, Side: Home}, {Command: Start}, {Command: Stop}, {Command: Repair, Side: Away, Count: 2},
+			{Command: DropBall},
+			{Command: Start}, {Command: Stop}, {Command: Repair, Side: Home, Count: 1}, {Command: YellowCard,
+				Side: Home},
 			{Command: YellowCard, Side: Home}, {Command: DropBall}, {Command: Start},
 		} {
 			at = at.Add(1700 * time.Millisecond)
@@ -267,7 +274,8 @@ func TestStepsOfTime(t *testing.T) {
 
 func FuzzGame(f *testing.F) {
 	f.Add([]byte{4, 0, 1, 10, 0, 4, 0, 40, 1, 4, 0, 10, 6, 0, 0, 3, 19, 0, 0, 1, 20, 0, 0, 1})
-	f.Add([]byte{4, 1, 1, 0, 0, 0, 0, 200, 1, 0, 0, 0, 8, 0, 2, 0, 9, 0, 1, 0, 9, 0, 1, 0, 5, 1, 0, 0, 0, 0, 0, 255, 19, 0, 2, 255, 7, 0, 0, 0})
+	f.Add([]byte{4, 1, 1, 0, 0, 0, 0, 200, 1, 0, 0, 0, 8, 0, 2, 0, 9, 0, 1, 0, 9, 0, 1, 0, 5, 1, 0, 0, 0, 0, 0, 255, 19,
+		0, 2, 255, 7, 0, 0, 0})
 	f.Fuzz(func(t *testing.T, b []byte) {
 		undoRedo(t, play(t, gametest.Decisions(b[:min(len(b), 4*60)])))
 	})
@@ -311,9 +319,12 @@ func journal(b *testing.B, n int) []Decision {
 	g := New(DefaultRules(), epoch)
 	at := epoch
 	pressed := []Decision{
-		{Command: Start}, {Command: Stop}, {Command: FreeKick, Side: Home}, {Command: Start}, {Command: Stop}, {Command: Goal, Side: Away},
-		{Command: SubGoal, Side: Away}, {Command: Undo}, {Command: Redo}, {Command: Repair, Side: Home, Count: 1}, {Command: ThrowIn, Side: Away},
-		{Command: Start}, {Command: Stop}, {Command: IsAlive, Side: Away, Robot: 4}, {Command: Corner, Side: Away}, {Command: Start},
+		{Command: Start}, {Command: Stop}, {Command: FreeKick, Side: Home}, {Command: Start}, {Command: Stop},
+		{Command: Goal, Side: Away},
+		{Command: SubGoal, Side: Away}, {Command: Undo}, {Command: Redo}, {Command: Repair, Side: Home, Count: 1},
+		{Command: ThrowIn, Side: Away},
+		{Command: Start}, {Command: Stop}, {Command: IsAlive, Side: Away, Robot: 4}, {Command: Corner, Side: Away},
+		{Command: Start},
 		{Command: Stop}, {Command: DropBall},
 	}
 	must(b, g, Decision{Time: at, Command: KickOff, Side: Home})

@@ -94,8 +94,8 @@ type Penalty struct {
 	Until   time.Duration `json:"until"`   // the State.Played at which it ends; 0: not started, or never
 }
 
-// Pending returns a team's cards and repairs that the next START sends, in the order of sending. A yellow card that became
-// a second one is sent too.
+// Pending returns a team's cards and repairs that the next START sends, in the order of sending. A yellow card that
+// became a second one is sent too.
 func (t *Team) Pending() []Penalty {
 	var all []Penalty
 	for _, c := range burst {
@@ -165,7 +165,8 @@ func (s *State) advance(now soccer.Time, out *Outcome) {
 	s.endPenalties(out)
 }
 
-// endPenalties ends the served penalties in the order of their ends, so that the messages do not depend on the time steps.
+// endPenalties ends the served penalties in the order of their ends, so that the messages do not depend on the time
+// steps.
 func (s *State) endPenalties(out *Outcome) {
 	type end struct {
 		until time.Duration

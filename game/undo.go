@@ -17,7 +17,8 @@ func (g *Game) Target(d Decision) (int, string) {
 	e := &g.log[d.Ref-1]
 	switch {
 	case e.Decision.Command == Undo || e.Decision.Command == Redo:
-		return 0, fmt.Sprintf("decision %d is itself %s of decision %d: give that number", d.Ref, e.Decision.Command, e.Decision.Ref)
+		return 0, fmt.Sprintf("decision %d is itself %s of decision %d: give that number", d.Ref, e.Decision.Command,
+			e.Decision.Ref)
 	case d.Command == Undo && e.Undone:
 		return 0, fmt.Sprintf("decision %d is undone already", d.Ref)
 	case d.Command == Redo && !e.Undone:
@@ -28,7 +29,8 @@ func (g *Game) Target(d Decision) (int, string) {
 	return d.Ref, ""
 }
 
-// last returns the decision that UNDO or REDO without a number applies to: the last one in effect, or the last undone one.
+// last returns the decision that UNDO or REDO without a number applies to: the last one in effect, or the last undone
+// one.
 func (g *Game) last(c Command) (int, string) {
 	for i := len(g.log) - 1; i >= 0; i-- {
 		e := &g.log[i]
@@ -62,8 +64,8 @@ func (g *Game) revise(d Decision, now *State, out *Outcome) string {
 	return ""
 }
 
-// judge judges the decisions again, from the one that is undone or redone. It returns them with the state that they lead
-// to at the time of d, or the reason why the redone decision does not fit any more. It changes nothing.
+// judge judges the decisions again, from the one that is undone or redone. It returns them with the state that they
+// lead to at the time of d, or the reason why the redone decision does not fit any more. It changes nothing.
 func (g *Game) judge(d Decision, out *Outcome) ([]Entry, State, string) {
 	changed := slices.Clone(g.log[d.Ref-1:])
 	changed[0].Undone = d.Command == Undo
@@ -141,7 +143,8 @@ func (t *Team) announcePenalties(was *Team, side Side, out *Outcome) {
 			out.note("%s for %s was sent, and no message withdraws it: tell the teams", old.Command, old.whose(side))
 			t.takeBack(old)
 		case p.Command != old.Command && !t.wasSent(p):
-			out.note("%s for %s was sent and is a %s now, and no message announces that: tell the teams", old.Command, old.whose(side), p.Command)
+			out.note("%s for %s was sent and is a %s now, and no message announces that: tell the teams", old.Command,
+				old.whose(side), p.Command)
 			t.takeBack(old)
 		}
 	}
@@ -174,7 +177,8 @@ func find(all []Penalty, p *Penalty) *Penalty {
 // takeBack remembers that a void card was sent.
 func (t *Team) takeBack(p *Penalty) {
 	if find(t.TakenBack, p) == nil {
-		t.TakenBack = append(slices.Clone(t.TakenBack), Penalty{Number: p.Number, Command: p.Command, Robot: p.Robot, Sent: true})
+		t.TakenBack = append(slices.Clone(t.TakenBack), Penalty{Number: p.Number, Command: p.Command, Robot: p.Robot,
+			Sent: true})
 		slices.SortFunc(t.TakenBack, func(a, b Penalty) int { return cmp.Compare(a.Number, b.Number) })
 	}
 }

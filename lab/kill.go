@@ -84,9 +84,9 @@ func (cfg *KillConfig) folder(name string) (string, error) {
 	return os.MkdirTemp("", name)
 }
 
-// Kill plays games with a referee box, kills it with SIGKILL at random times, starts it again, and compares the log with the
-// acknowledged decisions. It calls progress after each kill. An interrupted batch returns the report so far. The error tells
-// why the batch ended early, or that something was lost.
+// Kill plays games with a referee box, kills it with SIGKILL at random times, starts it again, and compares the log
+// with the acknowledged decisions. It calls progress after each kill. An interrupted batch returns the report so far.
+// The error tells why the batch ended early, or that something was lost.
 func Kill(ctx context.Context, cfg KillConfig, progress func(*KillReport)) (*KillReport, error) {
 	report := &KillReport{failures: failures{Failures: []string{}}}
 	dir, err := cfg.folder("refbox-kill")
@@ -105,7 +105,8 @@ func Kill(ctx context.Context, cfg KillConfig, progress func(*KillReport)) (*Kil
 		}
 		report.Games++
 		err := g.run(ctx, min(cfg.PerGame, cfg.Kills-report.Kills), func() {
-			report.StartMillis, report.DecideMillis = spread(append(starts, g.starts...)), spread(append(answers, g.answers...))
+			report.StartMillis, report.DecideMillis = spread(append(starts, g.starts...)), spread(append(answers,
+				g.answers...))
 			progress(report)
 		})
 		starts, answers = append(starts, g.starts...), append(answers, g.answers...)

@@ -93,7 +93,8 @@ func (b *boxProcess) ready(ctx context.Context) (refbox.Show, refbox.RefereeShow
 		}
 		select {
 		case <-b.ended:
-			return refbox.Show{}, refbox.RefereeShow{}, fmt.Errorf("the box ended by itself: %s", strings.TrimSpace(b.errors.String()))
+			return refbox.Show{}, refbox.RefereeShow{}, fmt.Errorf("the box ended by itself: %s",
+				strings.TrimSpace(b.errors.String()))
 		case <-ctx.Done():
 			return refbox.Show{}, refbox.RefereeShow{}, fmt.Errorf("the box is not ready: %w", errors.Join(err, last))
 		case <-time.After(2 * time.Millisecond):
@@ -158,7 +159,8 @@ func (b *boxProcess) waitFor(ctx context.Context, wanted func(refbox.Show, refbo
 // errRefused is the error of a decision that the rules refuse.
 var errRefused = errors.New("refused")
 
-// decide requests a decision and returns when it is acknowledged. After an error other than errRefused its result is unknown.
+// decide requests a decision and returns when it is acknowledged. After an error other than errRefused its result is
+// unknown.
 func (b *boxProcess) decide(d game.Decision) error {
 	body, err := json.Marshal(d)
 	if err != nil {
@@ -290,7 +292,8 @@ func (s *baseStation) receive(line net.Conn) {
 	}
 }
 
-// take returns the commands since its last call. Call it after the box has ended: it waits for the end of the connection.
+// take returns the commands since its last call. Call it after the box has ended: it waits for the end of the
+// connection.
 func (s *baseStation) take() []string {
 	for range 5000 {
 		s.mu.Lock()

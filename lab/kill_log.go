@@ -74,16 +74,19 @@ func (k *killing) checkCommands(where string, journalled []string) {
 		switch {
 		case contains(journalled, received):
 		// A STOP that changes nothing is sent before it is written.
-		case n > 0 && k.unanswered != nil && k.unanswered.Command == game.Stop && contains(journalled, received[:n-1]) &&
+		case n > 0 && k.unanswered != nil && k.unanswered.Command == game.Stop && contains(journalled,
+			received[:n-1]) &&
 			strings.Contains(received[n-1], `"STOP"`):
 			k.report.StopsAhead++
 		default:
-			k.report.fail("%s: team %d received %d commands that are not among the %d of the journal", where, s.team, n, len(journalled))
+			k.report.fail("%s: team %d received %d commands that are not among the %d of the journal", where, s.team, n,
+				len(journalled))
 		}
 	}
 }
 
-// sameDecision reports whether a journal has the requested decision, to which it adds version, time and the target of UNDO.
+// sameDecision reports whether a journal has the requested decision, to which it adds version, time and the target of
+// UNDO.
 func sameDecision(a, b game.Decision) bool {
 	a.Version, a.Time, b.Version, b.Time = 0, 0, 0, 0
 	if a.Command == game.Undo || a.Command == game.Redo {
@@ -238,6 +241,7 @@ func (k *killing) compare(show refbox.Show, referee refbox.RefereeShow) {
 		k.report.fail("%s: the clock shows %.3f s, the journal has %.3f s", where, show.Total, s.Total.Seconds())
 	}
 	if d := math.Abs(show.Effective - s.Effective.Seconds()); d > 0.05 {
-		k.report.fail("%s: the effective clock shows %.3f s, the journal has %.3f s", where, show.Effective, s.Effective.Seconds())
+		k.report.fail("%s: the effective clock shows %.3f s, the journal has %.3f s", where, show.Effective,
+			s.Effective.Seconds())
 	}
 }

@@ -99,7 +99,8 @@ func TestSameDecision(t *testing.T) {
 	if !sameDecision(asked, taken) || sameDecision(asked, game.Decision{Command: game.Redo}) {
 		t.Error("UNDO")
 	}
-	if sameDecision(game.Decision{Command: game.Goal, Side: game.Home}, game.Decision{Command: game.Goal, Side: game.Away}) {
+	if sameDecision(game.Decision{Command: game.Goal, Side: game.Home}, game.Decision{Command: game.Goal,
+		Side: game.Away}) {
 		t.Error("a goal of the others")
 	}
 }
@@ -116,5 +117,6 @@ func TestTakeover(t *testing.T) {
 	if r.Takeovers != 5 || calls != 5 || r.Decisions < 5 {
 		t.Errorf("%+v", r)
 	}
-	t.Logf("%d decisions, to the open port %+v ms, to both base stations %+v ms", r.Decisions, r.OpenMillis, r.BackMillis)
+	t.Logf("%d decisions, to the open port %+v ms, to both base stations %+v ms", r.Decisions, r.OpenMillis,
+		r.BackMillis)
 }

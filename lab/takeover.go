@@ -25,8 +25,8 @@ type TakeoverReport struct {
 	BackMillis Spread `json:"backMillis"` // from the kill to the admission of both base stations
 }
 
-// Takeover plays one game on a chain of referee boxes: each is killed while the next one, its standby, takes over. Kills is
-// the number of takeovers; PerGame is ignored. An interrupted batch returns the report so far.
+// Takeover plays one game on a chain of referee boxes: each is killed while the next one, its standby, takes over.
+// Kills is the number of takeovers; PerGame is ignored. An interrupted batch returns the report so far.
 func Takeover(ctx context.Context, cfg KillConfig, progress func(*TakeoverReport)) (*TakeoverReport, error) {
 	report := &TakeoverReport{failures: failures{Failures: []string{}}}
 	dir, err := cfg.folder("refbox-takeover")
@@ -47,7 +47,8 @@ func Takeover(ctx context.Context, cfg KillConfig, progress func(*TakeoverReport
 	return report, nil
 }
 
-func (k *killing) takeovers(ctx context.Context, dir string, report *TakeoverReport, progress func(*TakeoverReport)) error {
+func (k *killing) takeovers(ctx context.Context, dir string, report *TakeoverReport,
+	progress func(*TakeoverReport)) error {
 	listen, err := freeAddress()
 	if err != nil {
 		return err
@@ -86,8 +87,8 @@ func bothConnected(s refbox.Show, _ refbox.RefereeShow) bool {
 	return s.Follows == "" && s.Home.Connected && s.Away.Connected
 }
 
-// takeover starts a standby, plays, kills the running box and lets the standby take over. It returns the ms from the kill to
-// the open port and to both base stations.
+// takeover starts a standby, plays, kills the running box and lets the standby take over. It returns the ms from the
+// kill to the open port and to both base stations.
 func (k *killing) takeover(ctx context.Context, dir string, report *TakeoverReport) (opened, back float64, err error) {
 	page, err := freeAddress()
 	if err != nil {
@@ -146,7 +147,8 @@ func (k *killing) compareCopy(ctx context.Context, report *TakeoverReport) error
 	switch more := len(j.decisions) - len(k.acked); {
 	case more < 0:
 		report.Lost -= more
-	case more > 1 || more == 1 && (k.unanswered == nil || !sameDecision(*k.unanswered, j.decisions[len(j.decisions)-1])):
+	case more > 1 || more == 1 && (k.unanswered == nil || !sameDecision(*k.unanswered,
+		j.decisions[len(j.decisions)-1])):
 		report.fail("%s: %d decisions were acknowledged, the copy has %d", k.dir, len(k.acked), len(j.decisions))
 	}
 	k.unanswered = nil

@@ -47,8 +47,8 @@ func (b *Box) Connect(now soccer.Time, c ConnID, from netip.AddrPort) Effects {
 
 // place admits or closes a connection where that needs no referee, and reports whether it is done with it. A team that
 // reconnects replaces its last connection at once, dead or, on arrival, alive. The exception is a possible second base
-// station of a team that plays against itself: before the first half, with a side available, and from another machine or
-// this one. While a side is available or its team disconnected, any connection may wait for it.
+// station of a team that plays against itself: before the first half, with a side available, and from another machine
+// or this one. While a side is available or its team disconnected, any connection may wait for it.
 func (b *Box) place(w *waiting, arrives bool, e *Effects) bool {
 	var mine *seat
 	for i := range b.seats {
@@ -74,7 +74,8 @@ func (b *Box) place(w *waiting, arrives bool, e *Effects) bool {
 		}
 	}
 	switch {
-	case mine != nil && available != nil && b.game.State().Part == game.PreGame && (mine.host != host(w.addr) || mine.host.IsLoopback()):
+	case mine != nil && available != nil && b.game.State().Part == game.PreGame &&
+		(mine.host != host(w.addr) || mine.host.IsLoopback()):
 		return false
 	case mine != nil && arrives:
 		b.reconnect(mine, w, e)
@@ -103,7 +104,8 @@ func (b *Box) placeWaiting(e *Effects) {
 
 // admit gives an available side to a team.
 func (b *Box) admit(s *seat, w *waiting, row soccer.Team, e *Effects) {
-	a := Admission{Time: b.now, Side: s.side, ID: row.ID, Name: row.Name, Short: row.Short, Group: row.Group(), Addr: host(w.addr).String()}
+	a := Admission{Time: b.now, Side: s.side, ID: row.ID, Name: row.Name, Short: row.Short, Group: row.Group(),
+		Addr: host(w.addr).String()}
 	if o := b.seat(s.side.Opponent()); o.taken && o.Group == a.Group {
 		letter := " A"
 		if s.side == game.Away {
@@ -168,7 +170,8 @@ func (b *Box) connect(s *seat, w *waiting, e *Effects) {
 func (b *Box) close(w *waiting, why string, e *Effects) {
 	e.Close = append(e.Close, Closing{w.conn, why})
 	from := host(w.addr).String()
-	b.refused = slices.DeleteFunc(b.refused, func(r refusal) bool { return r.addr == from }) // many connections of one address hide no other
+	// One entry an address: many connections of one address hide no other.
+	b.refused = slices.DeleteFunc(b.refused, func(r refusal) bool { return r.addr == from })
 	if len(b.refused) == maxRefused {
 		b.refused = slices.Delete(b.refused, 0, 1)
 	}
@@ -190,8 +193,8 @@ func (b *Box) connectionLine(e *Effects, format string, args ...any) {
 	}
 }
 
-// Disconnect removes a connection, all of whose messages were received. Closing a connection on behalf of the box has no
-// further effect.
+// Disconnect removes a connection, all of whose messages were received. Closing a connection on behalf of the box has
+// no further effect.
 func (b *Box) Disconnect(now soccer.Time, c ConnID) Effects {
 	var e Effects
 	b.advance(now, &e)
@@ -218,9 +221,9 @@ func (b *Box) of(c ConnID) *seat {
 	return nil
 }
 
-// Admit gives a side to a waiting connection. If its address is not in the team table, it becomes the team expected on that
-// side, otherwise a new team. On the side of a disconnected team it continues for that team, as a spare laptop does. After
-// the end of a game another one begins. An error wraps game.ErrRefused.
+// Admit gives a side to a waiting connection. If its address is not in the team table, it becomes the team expected on
+// that side, otherwise a new team. On the side of a disconnected team it continues for that team, as a spare laptop
+// does. After the end of a game another one begins. An error wraps game.ErrRefused.
 func (b *Box) Admit(now soccer.Time, c ConnID, side game.Side) (Effects, error) {
 	var e Effects
 	b.advance(now, &e)
@@ -267,7 +270,8 @@ func (b *Box) teamFor(w *waiting, side game.Side) soccer.Team {
 	for id > minTeamID && (TeamByID(b.cfg.Teams, id).ID != 0 || b.seat(side.Opponent()).ID == id) {
 		id--
 	}
-	if a := host(w.addr).As16(); host(w.addr).Is4() && a[12] == 172 && a[13] == 16 && a[14] >= minTeamID && a[14] <= maxTeamID && TeamByID(b.cfg.Teams, int(a[14])).ID == 0 {
+	if a := host(w.addr).As16(); host(w.addr).Is4() && a[12] == 172 && a[13] == 16 && a[14] >= minTeamID &&
+		a[14] <= maxTeamID && TeamByID(b.cfg.Teams, int(a[14])).ID == 0 {
 		id = int(a[14])
 	}
 	return soccer.Team{ID: id, Name: fmt.Sprintf("Team %d", id), Short: fmt.Sprintf("Team %d", id)}
@@ -291,8 +295,8 @@ func (b *Box) Refuse(now soccer.Time, c ConnID, why string) (Effects, error) {
 	return e, nil
 }
 
-// Release makes a side available before the first half or after the end; then another game begins. The team is not expected there any
-// more. An error wraps game.ErrRefused.
+// Release makes a side available before the first half or after the end; then another game begins. The team is not
+// expected there any more. An error wraps game.ErrRefused.
 func (b *Box) Release(now soccer.Time, side game.Side) (Effects, error) {
 	var e Effects
 	b.advance(now, &e)
@@ -303,7 +307,8 @@ func (b *Box) Release(now soccer.Time, side game.Side) (Effects, error) {
 	case !s.taken:
 		return e, fmt.Errorf("%w: no team has the %s side", game.ErrRefused, side)
 	case b.game.State().Part != game.PreGame && b.game.State().Part != game.End:
-		return e, fmt.Errorf("%w: the game is not over: release a side before the first half or after the end", game.ErrRefused)
+		return e, fmt.Errorf("%w: the game is not over: release a side before the first half or after the end",
+			game.ErrRefused)
 	}
 	a, left := s.Admission, *s
 	*s = seat{side: s.side, channel: s.channel, emptyChannel: s.emptyChannel}

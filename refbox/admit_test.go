@@ -23,8 +23,8 @@ func wire(words ...string) string {
 	return s.String()
 }
 
-// playing returns a box with CAMBADA at home (connection 1) and Tech United away (2) in the first half, stopped, and what
-// was sent so far forgotten.
+// playing returns a box with CAMBADA at home (connection 1) and Tech United away (2) in the first half, stopped, and
+// what was sent so far forgotten.
 func playing(t testing.TB, cfg refbox.Config) (*rig, soccer.Time) {
 	t.Helper()
 	cfg.HomeID, cfg.AwayID = 39, 63
@@ -85,7 +85,8 @@ func TestStrangersDisturbNobody(t *testing.T) {
 	for _, m := range r.logged(game.LinesChannel) {
 		lines += string(m.Data) + "\n"
 	}
-	if !strings.Contains(lines, "ERR Unknteam (Attempt from 10.1.2.3)") || !strings.Contains(lines, "ERR Another team connecting (Water; Attempt from 172.16.67.1)") {
+	if !strings.Contains(lines, "ERR Unknteam (Attempt from 10.1.2.3)") || !strings.Contains(lines,
+		"ERR Another team connecting (Water; Attempt from 172.16.67.1)") {
 		t.Errorf("%s", lines)
 	}
 }
@@ -130,13 +131,15 @@ func TestResync(t *testing.T) {
 	r.decide(now, game.Decision{Command: game.Start})
 	r.forget()
 	r.do(r.box.Connect(now, 3, netip.MustParseAddrPort("172.16.63.5:1001")))
-	r.want(map[refbox.ConnID]string{3: wire("WELCOME 224.16.32.63", "GOAL 224.16.32.39", "YELLOW_CARD 224.16.32.63", "FIRST_HALF ", "START ")})
+	r.want(map[refbox.ConnID]string{3: wire("WELCOME 224.16.32.63", "GOAL 224.16.32.39", "YELLOW_CARD 224.16.32.63",
+		"FIRST_HALF ", "START ")})
 	r.forget()
 	r.decide(now, game.Decision{Command: game.Stop})
 	r.decide(now, game.Decision{Command: game.Corner, Side: game.Home})
 	r.forget()
 	r.do(r.box.Connect(now, 4, netip.MustParseAddrPort("172.16.39.5:1001")))
-	r.want(map[refbox.ConnID]string{4: wire("WELCOME 224.16.32.39", "GOAL 224.16.32.39", "YELLOW_CARD 224.16.32.63", "FIRST_HALF ", "STOP ", "CORNER 224.16.32.39")})
+	r.want(map[refbox.ConnID]string{4: wire("WELCOME 224.16.32.39", "GOAL 224.16.32.39", "YELLOW_CARD 224.16.32.63",
+		"FIRST_HALF ", "STOP ", "CORNER 224.16.32.39")})
 	if n := len(r.logged(game.CommandsChannel)); n != 14 { // 4 WELCOMEs and what everybody was told
 		t.Errorf("%d commands in the log", n)
 	}
@@ -152,7 +155,8 @@ func TestWaiting(t *testing.T) {
 	r.decide(now, game.Decision{Command: game.KickOff, Side: game.Home})
 	r.want(nil)
 	w := r.box.Referee(now).Waiting
-	if len(w) != 3 || w[0].Name != "unknown" || w[1].Name != "CAMBADA" || w[1].ID != 39 || w[2].ID != 127 || w[0].Since != 2 || len(w[0].Sides) != 2 {
+	if len(w) != 3 || w[0].Name != "unknown" || w[1].Name != "CAMBADA" || w[1].ID != 39 || w[2].ID != 127 ||
+		w[0].Since != 2 || len(w[0].Sides) != 2 {
 		t.Fatalf("%+v", w)
 	}
 	for _, c := range r.logged(game.CommandsChannel) {
@@ -190,7 +194,8 @@ func TestWaiting(t *testing.T) {
 	r.want(map[refbox.ConnID]string{1: wire("WELCOME 224.16.32.254"), 3: wire("WELCOME 224.16.32.127")})
 	r.do(r.box.Disconnect(now, 1))
 	r.do(r.box.Connect(now, 4, netip.MustParseAddrPort("10.0.0.5:2"))) // the unknown one comes back
-	r.want(map[refbox.ConnID]string{1: wire("WELCOME 224.16.32.254"), 3: wire("WELCOME 224.16.32.127"), 4: wire("WELCOME 224.16.32.254")})
+	r.want(map[refbox.ConnID]string{1: wire("WELCOME 224.16.32.254"), 3: wire("WELCOME 224.16.32.127"),
+		4: wire("WELCOME 224.16.32.254")})
 	if r.closed[2] == "" {
 		t.Error("not closed")
 	}
@@ -221,7 +226,8 @@ func TestTeamTwice(t *testing.T) {
 	r.do(r.box.Connect(epoch, 1, netip.MustParseAddrPort("127.0.0.1:1")))
 	r.do(r.box.Connect(epoch, 2, netip.MustParseAddrPort("127.0.0.1:2")))
 	r.want(map[refbox.ConnID]string{1: wire("WELCOME 224.16.32.127"), 2: wire("WELCOME 224.16.32.127:1")})
-	if v := r.box.Show(epoch); v.Home.Name != "localhost" || v.Away.Name != "localhost B" || v.Away.Short != "local B" || v.Away.ID != 127 {
+	if v := r.box.Show(epoch); v.Home.Name != "localhost" || v.Away.Name != "localhost B" ||
+		v.Away.Short != "local B" || v.Away.ID != 127 {
 		t.Errorf("%+v", v)
 	}
 	r.forget()
@@ -241,7 +247,8 @@ func TestTeamTwice(t *testing.T) {
 		t.Fatalf("%+v %v", w, r.closed)
 	}
 	r.do2(r.box.Admit(epoch, 2, game.Home))
-	if v := r.box.Show(epoch); v.Home.Name != "CAMBADA A" || v.Home.Group != "224.16.32.39:1" || v.Away.Name != "CAMBADA" {
+	if v := r.box.Show(epoch); v.Home.Name != "CAMBADA A" || v.Home.Group != "224.16.32.39:1" ||
+		v.Away.Name != "CAMBADA" {
 		t.Errorf("%+v", v)
 	}
 }
@@ -266,7 +273,8 @@ func TestRelease(t *testing.T) {
 	r.forget()
 	r.do2(r.box.Release(now, game.Home))
 	r.want(nil)
-	if v := r.box.Show(now); v.Home.ID != 0 || v.Home.Name != "Home" || v.Home.Group != "224.16.32.0" || r.closed[1] == "" {
+	if v := r.box.Show(now); v.Home.ID != 0 || v.Home.Name != "Home" || v.Home.Group != "224.16.32.0" ||
+		r.closed[1] == "" {
 		t.Errorf("%+v", v.Home)
 	}
 	if _, err := r.box.Release(now, game.Home); err == nil {
@@ -295,7 +303,8 @@ func TestCrowd(t *testing.T) {
 	if len(v.Waiting) != 250 || len(r.closed) != 1750 || len(v.Refused) != 10 {
 		t.Errorf("%d wait, %d closed, %d listed", len(v.Waiting), len(r.closed), len(v.Refused))
 	}
-	if !strings.Contains(r.closed[5], "4 connections from this address") || !strings.Contains(r.closed[2000], "4 connections") && !strings.Contains(r.closed[2000], "250 connections") {
+	if !strings.Contains(r.closed[5], "4 connections from this address") || !strings.Contains(r.closed[2000],
+		"4 connections") && !strings.Contains(r.closed[2000], "250 connections") {
 		t.Errorf("%q, %q", r.closed[5], r.closed[2000])
 	}
 	r.tick(epoch, 2*time.Second)
@@ -341,7 +350,8 @@ func TestDecideEffects(t *testing.T) {
 	}
 }
 
-// After a RESET the teams stay, UNDO brings the game back, and anything else but STOP begins another one with a log of its own.
+// After a RESET the teams stay, UNDO brings the game back, and anything else but STOP begins another one with a log of
+// its own.
 func TestNewGame(t *testing.T) {
 	r, now := playing(t, refbox.DefaultConfig())
 	r.decide(now, game.Decision{Command: game.Goal, Side: game.Home})
@@ -367,7 +377,8 @@ func TestNewGame(t *testing.T) {
 	}
 	r.decide(now, game.Decision{Command: game.Redo})
 	now = r.tick(now, time.Second)
-	if p := r.box.Preview(game.Decision{Command: game.KickOff, Side: game.Home}); p.Why != "" || !slices.Equal(p.Messages, []string{"KICKOFF CAMBADA"}) {
+	if p := r.box.Preview(game.Decision{Command: game.KickOff, Side: game.Home}); p.Why != "" ||
+		!slices.Equal(p.Messages, []string{"KICKOFF CAMBADA"}) {
 		t.Errorf("%+v", p)
 	}
 	if _, e, err := r.box.Decide(now, game.Decision{Command: game.Goal, Side: game.Home}); err == nil || e.NewGame {

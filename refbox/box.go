@@ -1,6 +1,7 @@
 // Package refbox is the referee box of the Middle Size League: it decides which team plays on which side, sends the
 // referee's commands to both base stations, receives their worldstates and events, and offers what pages, score clients
-// and the journal need. The rules of a match are in package game, the sockets, files and the clock in package refboxnet.
+// and the journal need. The rules of a match are in package game, the sockets, files and the clock in package
+// refboxnet.
 package refbox
 
 import (
@@ -20,10 +21,11 @@ type Config struct {
 	// HomeID and AwayID are teams of the table that are admitted automatically. Both may be the same: one team against
 	// itself. Default 0: none.
 	HomeID, AwayID int
-	// Resync sends a base station that reconnects the state of the game. Clients of RefBox 2.1 do not expect it. Default
-	// false.
+	// Resync sends a base station that reconnects the state of the game. Clients of RefBox 2.1 do not expect it.
+	// Default false.
 	Resync bool
-	// StrictUpstream does not count worldstates that RefBox 2.1 would drop; the journal holds them anyway. Default false.
+	// StrictUpstream does not count worldstates that RefBox 2.1 would drop; the journal holds them anyway. Default
+	// false.
 	StrictUpstream bool
 	// Name is the name of the field on every page. Default "Field A".
 	Name string
@@ -174,7 +176,8 @@ func (b *Box) logLine(e *Effects, l msl.Line) {
 	e.log(b.now, game.LinesChannel, data)
 }
 
-// Delivered reports the latency of decision number, from the referee's request to the last byte in a team's socket, in ms.
+// Delivered reports the latency of decision number, from the referee's request to the last byte in a team's socket, in
+// ms.
 func (b *Box) Delivered(number int, millis float64) {
 	if number < 1 || number > len(b.game.Log()) {
 		return

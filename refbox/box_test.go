@@ -39,7 +39,8 @@ func TestBoxSimplePath(t *testing.T) {
 	if len(e.Log) != 1 || e.Log[0].Channel != "home" || e.Log[0].Time.Sub(e.Log[0].Published) != 15*time.Millisecond {
 		t.Fatalf("%+v", e.Log)
 	}
-	if v := b.Show(now.Add(30 * time.Millisecond)); !v.Home.Connected || v.Home.Robots[0].Number != 7 || v.Last != "kick-off Tech United Eindhoven" {
+	if v := b.Show(now.Add(30 * time.Millisecond)); !v.Home.Connected || v.Home.Robots[0].Number != 7 ||
+		v.Last != "kick-off Tech United Eindhoven" {
 		t.Errorf("%+v", v)
 	}
 	b.Referee(now)

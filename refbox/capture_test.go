@@ -34,7 +34,8 @@ type rig struct {
 }
 
 func newRig(t testing.TB, cfg refbox.Config, now soccer.Time) *rig {
-	return &rig{t: t, box: refbox.New(cfg, now), sent: map[refbox.ConnID][]byte{}, closed: map[refbox.ConnID]string{}, games: 1}
+	return &rig{t: t, box: refbox.New(cfg, now), sent: map[refbox.ConnID][]byte{}, closed: map[refbox.ConnID]string{},
+		games: 1}
 }
 
 // do carries effects out.
@@ -89,8 +90,8 @@ func (r *rig) tick(from soccer.Time, d time.Duration) soccer.Time {
 	return from
 }
 
-// The captured game through the whole box: the bytes to the base station of the left team are those that RefBox 2.1 sent
-// it, from WELCOME to RESET; the lines of the log of events and the datagrams to score clients are its own, too.
+// The captured game through the whole box: the bytes to the base station of the left team are those that RefBox 2.1
+// sent it, from WELCOME to RESET; the lines of the log of events and the datagrams to score clients are its own, too.
 func TestBoxCapturedGame(t *testing.T) {
 	want, err := os.ReadFile(filepath.Join(wiretest.Data(t, "refbox-2.1-capture"), "falcons_left.rx.bin"))
 	if err != nil {
@@ -115,7 +116,8 @@ func TestBoxCapturedGame(t *testing.T) {
 		for i < len(got) && i < len(want) && got[i] == want[i] {
 			i++
 		}
-		t.Fatalf("%d bytes, captured %d; from byte %d: %q, captured %q", len(got), len(want), i, got[i:min(i+200, len(got))], want[i:min(i+200, len(want))])
+		t.Fatalf("%d bytes, captured %d; from byte %d: %q, captured %q", len(got), len(want), i, got[i:min(i+200,
+			len(got))], want[i:min(i+200, len(want))])
 	}
 	if n := bytes.Count(want, []byte{0}); n != 87 {
 		t.Errorf("%d messages", n)
@@ -181,8 +183,8 @@ func compareEvents(t *testing.T, got [][]byte) {
 	}
 }
 
-// The datagram to score clients has the RefBox's keys in its order, and values of its types; with the same worldstates it
-// is the same but for the clocks.
+// The datagram to score clients has the RefBox's keys in its order, and values of its types; with the same worldstates
+// it is the same but for the clocks.
 func TestScoreAsCaptured(t *testing.T) {
 	f, err := os.Open(filepath.Join(wiretest.Data(t, "refbox-2.1-capture"), "scoreclient_udp.first40.jsonl"))
 	if err != nil {

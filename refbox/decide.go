@@ -39,8 +39,8 @@ func (b *Box) advance(now soccer.Time, e *Effects) {
 	}
 }
 
-// Tick advances the box to now and closes the sampling windows that have passed. Call it about every 10 ms, after Receive
-// for messages read before now. Once a second it records the state of the game.
+// Tick advances the box to now and closes the sampling windows that have passed. Call it about every 10 ms, after
+// Receive for messages read before now. Once a second it records the state of the game.
 func (b *Box) Tick(now soccer.Time) Effects {
 	var e Effects
 	b.advance(now, &e)
@@ -59,7 +59,8 @@ func (b *Box) Tick(now soccer.Time) Effects {
 	for i := range b.seats {
 		b.noteUnterminated(&b.seats[i], &e)
 	}
-	if home, away := &b.seats[0], &b.seats[1]; second%compareEvery == 0 && home.taken && away.taken && !b.game.State().Running {
+	if home, away := &b.seats[0], &b.seats[1]; second%compareEvery == 0 && home.taken && away.taken &&
+		!b.game.State().Running {
 		reportcard.Compare(home.card, away.card) // too slow while the ball is in play: it compares the whole game
 	}
 	return e

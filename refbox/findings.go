@@ -9,8 +9,8 @@ import (
 	"touchline/wire/msl"
 )
 
-// upstreamKeys are the keys without which the RefBox 2.1 drops a worldstate, in the order in which it checks them. It does
-// not check the elements of the lists.
+// upstreamKeys are the keys without which the RefBox 2.1 drops a worldstate, in the order in which it checks them. It
+// does not check the elements of the lists.
 var upstreamKeys = [...]struct{ key, want, fix string }{
 	{"ageMs", "a whole number", `write "ageMs": 20, for example`},
 	{"teamName", "a text", `write "teamName": "" where there is none`},
@@ -21,8 +21,8 @@ var upstreamKeys = [...]struct{ key, want, fix string }{
 }
 
 // upstreamDrops returns why the RefBox 2.1 drops a valid worldstate, and the fix; "" if it accepts it. found is what
-// Examine found in the message, age the worldstate's ageMs. The RefBox also accepts and logs messages with unquoted keys,
-// single quotes or NaN: here they are broken in any case, because a log with them could not be read again.
+// Examine found in the message, age the worldstate's ageMs. The RefBox also accepts and logs messages with unquoted
+// keys, single quotes or NaN: here they are broken in any case, because a log with them could not be read again.
 func upstreamDrops(message []byte, found []msl.Finding, age msl.Number) (why, fix string) {
 	for _, k := range upstreamKeys {
 		for i := range found {
@@ -44,7 +44,8 @@ func upstreamDrops(message []byte, found []msl.Finding, age msl.Number) (why, fi
 	return "", ""
 }
 
-// isQuotedInt reports whether a message continues with the text of a 32-bit integer, which the RefBox accepts as a number.
+// isQuotedInt reports whether a message continues with the text of a 32-bit integer, which the RefBox accepts as a
+// number.
 func isQuotedInt(b []byte) bool {
 	text, ok := bytes.CutPrefix(b, []byte(`"`))
 	end := bytes.IndexByte(text, '"')
@@ -55,8 +56,8 @@ func isQuotedInt(b []byte) bool {
 	return err == nil
 }
 
-// fitsLong reports whether a message continues with a number that the RefBox can hold: a whole number of 64 bits, or any
-// number with a fraction or an exponent, which it truncates.
+// fitsLong reports whether a message continues with a number that the RefBox can hold: a whole number of 64 bits, or
+// any number with a fraction or an exponent, which it truncates.
 func fitsLong(b []byte) bool {
 	end := bytes.IndexFunc(b, func(r rune) bool { return (r < '0' || r > '9') && r != '-' })
 	if end < 0 || bytes.IndexByte([]byte(".eE"), b[end]) >= 0 {
@@ -66,8 +67,8 @@ func fitsLong(b []byte) bool {
 	return err == nil
 }
 
-// findings returns a team's report card, the worst finding first, with the messages that RefBox 2.1 would drop. Unless open
-// it has one row a rule and quotes nothing that the team said.
+// findings returns a team's report card, the worst finding first, with the messages that RefBox 2.1 would drop. Unless
+// open it has one row a rule and quotes nothing that the team said.
 func (b *Box) findings(s *seat, open bool) []CardShow {
 	all := []CardShow{}
 	for _, d := range s.link.upstream {
@@ -77,11 +78,13 @@ func (b *Box) findings(s *seat, open bool) []CardShow {
 	}
 	if n := s.link.unread; n > 0 {
 		all = append(all, CardShow{
-			Rule: ruleTooLong, Count: n, Text: generalText(ruleTooLong), Fix: "send shorter worldstates: real ones have 2 to 10 kB",
+			Rule: ruleTooLong, Count: n, Text: generalText(ruleTooLong),
+			Fix: "send shorter worldstates: real ones have 2 to 10 kB",
 		})
 	}
 	for _, f := range s.card.Findings() {
-		all = append(all, CardShow{Rule: f.Rule, Note: f.Note, Count: f.Count, Text: f.Text, Fix: f.Fix, Excerpt: f.Excerpt, At: f.At})
+		all = append(all, CardShow{Rule: f.Rule, Note: f.Note, Count: f.Count, Text: f.Text, Fix: f.Fix,
+			Excerpt: f.Excerpt, At: f.At})
 	}
 	if open {
 		return all

@@ -6,7 +6,8 @@ import (
 	"touchline/soccer"
 )
 
-// The sampling grid (MSL World Model 2015, section 3): windows of 100 ms from a team's admission to the end of the game.
+// The sampling grid (MSL World Model 2015, section 3): windows of 100 ms from a team's admission to the end of the
+// game.
 const (
 	window  = 100 * time.Millisecond
 	grace   = 50 * time.Millisecond // for a worldstate between its socket and the box
@@ -39,7 +40,8 @@ func (b *Box) closeWindows(e *Effects) {
 		case !s.grid.on && b.InProgress():
 			s.openGrid(b.now)
 		case s.grid.on && late > maxLate:
-			b.note(e, "%s: the clock jumped by %v, or the referee box was down: the windows in between are omitted", s.Name, late.Round(time.Millisecond))
+			b.note(e, "%s: the clock jumped by %v, or the referee box was down: the windows in between are omitted",
+				s.Name, late.Round(time.Millisecond))
 			s.openGrid(b.now)
 		}
 	}

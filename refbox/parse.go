@@ -25,7 +25,8 @@ func ParseDecision(b []byte) (game.Decision, error) {
 		return game.Decision{}, fmt.Errorf("refbox: %w", err)
 	}
 	if d.Version != 0 && d.Version != game.Version {
-		return game.Decision{}, fmt.Errorf("refbox: the decision has version %d; this program reads version %d", d.Version, game.Version)
+		return game.Decision{}, fmt.Errorf("refbox: the decision has version %d; this program reads version %d",
+			d.Version, game.Version)
 	}
 	return d, nil
 }

@@ -176,20 +176,24 @@ func TestRestoreGoesOn(t *testing.T) {
 	after.do(b.Connect(now, 1, netip.MustParseAddrPort("172.16.63.9:1")))
 	after.do(b.Connect(now, 2, netip.MustParseAddrPort("172.16.39.9:1")))
 	after.want(map[refbox.ConnID]string{1: wire("WELCOME 224.16.32.63"), 2: wire("WELCOME 224.16.32.39")})
-	if v := b.Show(now); v.Effective != 1+15+3 || len(v.Countdowns) != 2 || v.Countdowns[0].Left != 2 || v.Countdowns[0].Kind != "repair" {
+	if v := b.Show(now); v.Effective != 1+15+3 || len(v.Countdowns) != 2 || v.Countdowns[0].Left != 2 ||
+		v.Countdowns[0].Kind != "repair" {
 		t.Errorf("%+v", v)
 	}
 	after.forget()
 	after.tick(now, 3*time.Second)
-	after.want(map[refbox.ConnID]string{1: wire("REPAIR_END 224.16.32.39", "REPAIR_END 224.16.32.39"), 2: wire("REPAIR_END 224.16.32.39", "REPAIR_END 224.16.32.39")})
+	after.want(map[refbox.ConnID]string{1: wire("REPAIR_END 224.16.32.39", "REPAIR_END 224.16.32.39"),
+		2: wire("REPAIR_END 224.16.32.39", "REPAIR_END 224.16.32.39")})
 }
 
 func TestRestoreRefuses(t *testing.T) {
-	if _, err := refbox.Restore(refbox.DefaultConfig(), refbox.History{Began: epoch, Decisions: []game.Decision{{Command: game.Start, Time: epoch}}}); err == nil {
+	if _, err := refbox.Restore(refbox.DefaultConfig(), refbox.History{Began: epoch,
+		Decisions: []game.Decision{{Command: game.Start, Time: epoch}}}); err == nil {
 		t.Error("a START before any set piece was taken")
 	}
 	for _, a := range []refbox.Admission{{Side: "left"}, {Side: game.Home, Group: "\xff"}} {
-		if _, err := refbox.Restore(refbox.DefaultConfig(), refbox.History{Began: epoch, Admissions: []refbox.Admission{a}}); err == nil {
+		if _, err := refbox.Restore(refbox.DefaultConfig(), refbox.History{Began: epoch,
+			Admissions: []refbox.Admission{a}}); err == nil {
 			t.Errorf("%+v was taken", a)
 		}
 	}
@@ -211,7 +215,8 @@ func FuzzHear(f *testing.F) {
 		}
 		r.do(r.box.Tick(now.Add(time.Second)))
 		got := r.logged(game.HomeChannel)
-		if len(got) != 3 || string(got[2].Data) != string(b) || got[2].Published > got[2].Time || got[2].Time.Sub(got[2].Published) > time.Hour {
+		if len(got) != 3 || string(got[2].Data) != string(b) || got[2].Published > got[2].Time ||
+			got[2].Time.Sub(got[2].Published) > time.Hour {
 			t.Fatalf("%+v", got)
 		}
 		text(t, r.box.Teams(now, true))

@@ -20,8 +20,8 @@ const (
 	maxTimes          = 1 << 10 // counted worldstates of the last second
 	unterminatedAfter = time.Second
 	maxEventText      = 80 // bytes of an event's text on the page
-	// Longer messages are recorded and not decoded, in bytes: a real worldstate has 2 to 10 kB (RefBox 2016), and decoding
-	// 1 MiB of small keys would block everything else for a second.
+	// Longer messages are recorded and not decoded, in bytes: a real worldstate has 2 to 10 kB (RefBox 2016), and
+	// decoding 1 MiB of small keys would block everything else for a second.
 	maxRead = 64 << 10
 )
 
@@ -64,9 +64,9 @@ func (h *linkHealth) reconnected() {
 	h.unterminated, h.pending, h.unterminatedNoted, h.lostConn = 0, 0, false, 0
 }
 
-// Receive takes one message, without its NUL, of a connection. now is when it was read, which may be slightly before the
-// times of other calls. Messages of a connection without a side are ignored; those of a replaced connection count until it
-// disconnects. Effects.Log refers to message.
+// Receive takes one message, without its NUL, of a connection. now is when it was read, which may be slightly before
+// the times of other calls. Messages of a connection without a side are ignored; those of a replaced connection count
+// until it disconnects. Effects.Log refers to message.
 func (b *Box) Receive(now soccer.Time, c ConnID, message []byte) Effects {
 	var e Effects
 	b.advance(now, &e)
@@ -107,7 +107,8 @@ func (b *Box) Receive(now soccer.Time, c ConnID, message []byte) Effects {
 	default:
 		h.broken++
 	}
-	s.card.AddExamined(&reportcard.Message{Received: record.Time, Published: record.Published, Offset: int64(h.messages), Data: message}, &s.world, s.found, err)
+	s.card.AddExamined(&reportcard.Message{Received: record.Time, Published: record.Published,
+		Offset: int64(h.messages), Data: message}, &s.world, s.found, err)
 	e.Log = append(e.Log, record)
 	return e
 }
@@ -228,7 +229,8 @@ func (b *Box) receiveEvent(s *seat, message []byte) {
 	}
 	h.events++
 	if b.cfg.StrictUpstream {
-		h.dropped("RefBox 2.1 drops events: it accepts only worldstates", "the event is correct: rely on events only with other referee boxes", message)
+		h.dropped("RefBox 2.1 drops events: it accepts only worldstates",
+			"the event is correct: rely on events only with other referee boxes", message)
 	}
 	id := "?"
 	if v.RobotID.Known {
@@ -262,8 +264,8 @@ func excerpt(message []byte) string {
 	return string(bytes.ToValidUTF8(message[:min(len(message), 200)], []byte("?")))
 }
 
-// Unterminated takes the state of a connection's Splitter after each read: the number of bytes that wait for their NUL, and
-// the number lost so far because their message is longer than 1 MiB.
+// Unterminated takes the state of a connection's Splitter after each read: the number of bytes that wait for their NUL,
+// and the number lost so far because their message is longer than 1 MiB.
 func (b *Box) Unterminated(now soccer.Time, c ConnID, pending int, lost int64) Effects {
 	var e Effects
 	b.advance(now, &e)
@@ -285,7 +287,8 @@ func (b *Box) Unterminated(now soccer.Time, c ConnID, pending int, lost int64) E
 		s.card.SetUnclosed(0, int64(h.lost))
 		if h.lostNoted == 0 || b.now.Sub(h.lostNoted) > time.Minute {
 			h.lostNoted = b.now
-			b.note(&e, "%s: a message is longer than %d bytes: the rest is lost, %d bytes so far", s.Name, msl.MaxMessage, h.lost)
+			b.note(&e, "%s: a message is longer than %d bytes: the rest is lost, %d bytes so far", s.Name,
+				msl.MaxMessage, h.lost)
 		}
 	}
 	return e

@@ -27,8 +27,8 @@ func world(age string, numbers ...int) []byte {
 	return fmt.Appendf(nil, `{"type":"worldstate","teamName":"CAMBADA","intention":"secret plan","robots":[%s],"balls":[],"obstacles":[],"ageMs":%s}`, strings.Join(robots, ","), age)
 }
 
-// Every 100 ms from a team's admission to the end of the game has a worldstate of it or one empty structure, whatever the
-// moments of messages and ticks, and never both.
+// Every 100 ms from a team's admission to the end of the game has a worldstate of it or one empty structure, whatever
+// the moments of messages and ticks, and never both.
 func TestGridIsWhole(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 50 {
@@ -69,8 +69,10 @@ func TestGridIsWhole(t *testing.T) {
 			}
 		}
 		h := r.box.Teams(end.Add(time.Second), true).Teams[0]
-		if h.Empty != uint64(len(r.logged(game.HomeEmptyChannel))) || h.Windows < uint64(windows) || h.Windows > uint64(windows+11) {
-			t.Errorf("%d windows, %d of them empty; %d passed, %d empty structures", h.Windows, h.Empty, windows, len(r.logged(game.HomeEmptyChannel)))
+		if h.Empty != uint64(len(r.logged(game.HomeEmptyChannel))) || h.Windows < uint64(windows) ||
+			h.Windows > uint64(windows+11) {
+			t.Errorf("%d windows, %d of them empty; %d passed, %d empty structures", h.Windows, h.Empty, windows,
+				len(r.logged(game.HomeEmptyChannel)))
 		}
 	}
 }
@@ -82,7 +84,8 @@ func TestEmptyStructure(t *testing.T) {
 	m := r.logged(game.AwayEmptyChannel)[0]
 	if string(m.Data) != `{"type":"worldstate","teamName":"Tech United Eindhoven","intention":"","robots":[],"balls":[],"obstacles":[],"ageMs":0}` {
 		var w msl.Worldstate
-		if err := w.UnmarshalBinary(m.Data); err != nil || len(msl.Check(m.Data)) != 0 || len(w.Robots)+len(w.Balls)+len(w.Obstacles) != 0 || !w.AgeMillis.Is(0) {
+		if err := w.UnmarshalBinary(m.Data); err != nil || len(msl.Check(m.Data)) != 0 ||
+			len(w.Robots)+len(w.Balls)+len(w.Obstacles) != 0 || !w.AgeMillis.Is(0) {
 			t.Errorf("%s: %v %v", m.Data, err, msl.Check(m.Data))
 		}
 		for _, key := range []string{"type", "teamName", "intention", "robots", "balls", "obstacles", "ageMs"} {
@@ -93,7 +96,8 @@ func TestEmptyStructure(t *testing.T) {
 	}
 }
 
-// Windows end with the game; a game that is taken up again has them again, on the same grid. A clock that jumps is noted.
+// Windows end with the game; a game that is taken up again has them again, on the same grid. A clock that jumps is
+// noted.
 func TestGridEnds(t *testing.T) {
 	r, now := playing(t, refbox.DefaultConfig())
 	r.decide(now, game.Decision{Command: game.SetPart, Part: game.ShootOut})
@@ -198,7 +202,8 @@ func TestHearCounts(t *testing.T) {
 		}
 	}
 	h := r.box.Teams(now, true).Teams[0]
-	if len(r.logged(game.HomeChannel)) != len(all) || h.Messages != 12 || h.Events != 4 || h.Broken != 6 || h.LastEvent != "robot ?: fly" || h.Rate != 2 || h.Level != "poor" {
+	if len(r.logged(game.HomeChannel)) != len(all) || h.Messages != 12 || h.Events != 4 || h.Broken != 6 ||
+		h.LastEvent != "robot ?: fly" || h.Rate != 2 || h.Level != "poor" {
 		t.Errorf("%+v", h)
 	}
 	counts := map[string]uint64{}
@@ -259,7 +264,10 @@ func TestTeamsAreCompared(t *testing.T) {
 		r.do(r.box.Receive(now, 2, ball))
 	}
 	for _, h := range r.box.Teams(now, true).Teams {
-		if !slices.ContainsFunc(h.Findings, func(f refbox.CardShow) bool { return f.Rule == "frame" && strings.Contains(f.Text, "turned by pi") }) {
+		if !slices.ContainsFunc(h.Findings, func(f refbox.CardShow) bool {
+			return f.Rule == "frame" &&
+				strings.Contains(f.Text, "turned by pi")
+		}) {
 			t.Errorf("%s: %+v", h.Name, h.Findings)
 		}
 	}
@@ -277,15 +285,18 @@ func TestHealth(t *testing.T) {
 	health := func() refbox.TeamHealth { return r.box.Teams(now, true).Teams[0] }
 	send(50*time.Millisecond, 200)
 	h, got := health(), r.box.Referee(now).Home
-	if h.Rate != 20 || h.Level != "good" || *h.Gap < 0.0499 || *h.Age != 24 || *h.Silent != 0 || got.Text != "20 a second, age 24 ms" || h.Rates[len(h.Rates)-2] != 20 {
+	if h.Rate != 20 || h.Level != "good" || *h.Gap < 0.0499 || *h.Age != 24 || *h.Silent != 0 ||
+		got.Text != "20 a second, age 24 ms" || h.Rates[len(h.Rates)-2] != 20 {
 		t.Errorf("%+v %+v", h, got)
 	}
 	send(200*time.Millisecond, 50)
-	if h, got := health(), r.box.Referee(now).Home; h.Rate != 5 || h.Level != "poor" || *h.Gap < 0.2 || *h.Gap > 0.25 || got.Text != "only 5 a second instead of 10, age 24 ms" {
+	if h, got := health(), r.box.Referee(now).Home; h.Rate != 5 || h.Level != "poor" || *h.Gap < 0.2 || *h.Gap > 0.25 ||
+		got.Text != "only 5 a second instead of 10, age 24 ms" {
 		t.Errorf("%+v %+v", h, got)
 	}
 	now = r.tick(now, 70*time.Second)
-	if h, got := health(), r.box.Referee(now).Home; h.Rate != 0 || h.Level != "none" || *h.Silent != 70 || got.Text != "no worldstate for 70.0 s" || len(h.Rates) != 60 || h.Rates[59] != 0 {
+	if h, got := health(), r.box.Referee(now).Home; h.Rate != 0 || h.Level != "none" || *h.Silent != 70 ||
+		got.Text != "no worldstate for 70.0 s" || len(h.Rates) != 60 || h.Rates[59] != 0 {
 		t.Errorf("%+v %+v", h, got)
 	}
 	if got := r.box.Referee(now).Away; got.Text != "no worldstate yet" || got.Last != "STOP" || *got.Ago < 70 {
@@ -310,7 +321,8 @@ func TestUnclosed(t *testing.T) {
 		now = r.tick(now, 100*time.Millisecond)
 		r.do(r.box.Unterminated(now, 2, 100+i, 0))
 	}
-	if s := unclosed(); s < 2.9 || s > 3.1 || !strings.Contains(r.box.Referee(now).Away.Text, "without a NUL for 3.0 s") {
+	if s := unclosed(); s < 2.9 || s > 3.1 || !strings.Contains(r.box.Referee(now).Away.Text,
+		"without a NUL for 3.0 s") {
 		t.Errorf("%v s, %+v", s, r.box.Referee(now).Away)
 	}
 	r.do(r.box.Unterminated(now, 2, 2<<20, 1<<20))
@@ -327,12 +339,14 @@ func TestUnclosed(t *testing.T) {
 	}) {
 		t.Errorf("%+v", f)
 	}
-	if len(notes) != 2 || !strings.Contains(string(notes[0].Data), "wait for the NUL") || !strings.Contains(string(notes[1].Data), "longer than 1048576 bytes") {
+	if len(notes) != 2 || !strings.Contains(string(notes[0].Data), "wait for the NUL") ||
+		!strings.Contains(string(notes[1].Data), "longer than 1048576 bytes") {
 		t.Errorf("%+v", notes)
 	}
 }
 
-// With StrictUpstream what the RefBox 2.1 drops is logged and does not count, and the card says which check failed first.
+// With StrictUpstream what the RefBox 2.1 drops is logged and does not count, and the card says which check failed
+// first.
 func TestStrictUpstream(t *testing.T) {
 	cfg := refbox.DefaultConfig()
 	cfg.StrictUpstream = true
@@ -366,14 +380,16 @@ func TestStrictUpstream(t *testing.T) {
 			}
 		}
 		counted := h.Rate == 1 && len(r.logged(game.HomeEmptyChannel))+1 == len(r.logged(game.AwayEmptyChannel))
-		if counted != (c.why == "") || !strings.Contains(said, c.why) || (said == "") != (c.why == "") || len(r.logged(game.HomeChannel)) != 1 {
+		if counted != (c.why == "") || !strings.Contains(said, c.why) || (said == "") != (c.why == "") ||
+			len(r.logged(game.HomeChannel)) != 1 {
 			t.Errorf("%s %s: counted %t, %q, not %q", c.key, c.value, counted, said, c.why)
 		}
 	}
 	// Events it drops, too.
 	r, now := playing(t, cfg)
 	r.do(r.box.Receive(now, 1, []byte(`{"type":"event","robotId":2,"event":"kick"}`)))
-	if h := r.box.Teams(now, true).Teams[0]; h.Events != 1 || len(h.Findings) == 0 || h.Findings[0].Rule != "upstream" || !strings.Contains(h.Findings[0].Text, "events") {
+	if h := r.box.Teams(now, true).Teams[0]; h.Events != 1 || len(h.Findings) == 0 ||
+		h.Findings[0].Rule != "upstream" || !strings.Contains(h.Findings[0].Text, "events") {
 		t.Errorf("%+v", h)
 	}
 	// The minimal worldstate of the seed counts without it.

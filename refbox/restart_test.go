@@ -50,7 +50,8 @@ func TestRestartKeepsTheGrid(t *testing.T) {
 		}
 		r.do(e)
 		now = r.tick(now, time.Second)
-		for channel, empties := range map[string]string{game.HomeChannel: game.HomeEmptyChannel, game.AwayChannel: game.AwayEmptyChannel} {
+		for channel, empties := range map[string]string{game.HomeChannel: game.HomeEmptyChannel,
+			game.AwayChannel: game.AwayEmptyChannel} {
 			heard, empty := map[time.Duration]bool{}, map[time.Duration]int{}
 			for _, m := range r.logged(channel) {
 				if !strings.Contains(string(m.Data), "event") {
@@ -62,7 +63,8 @@ func TestRestartKeepsTheGrid(t *testing.T) {
 			}
 			for w := range now.Sub(epoch)/1e8 - 1 {
 				if heard[w] == (empty[w] != 0) || empty[w] > 1 {
-					t.Fatalf("stopped %d0 ms later, %s: window %d: heard %t, %d empty structures", offset, channel, w, heard[w], empty[w])
+					t.Fatalf("stopped %d0 ms later, %s: window %d: heard %t, %d empty structures", offset, channel, w,
+						heard[w], empty[w])
 				}
 			}
 		}

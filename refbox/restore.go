@@ -21,9 +21,9 @@ type History struct {
 // Lookback is how long before the last state of a journal sampling windows can still be open.
 const Lookback = 2 * time.Second
 
-// Restore returns the box of a journal: the same game at its last time and the same teams, not connected. Messages sent by
-// then are not sent again. The next call advances it to the present, because the game continued in the meantime. If a
-// decision is refused, which only other rules can cause, the error names it and the box is not usable.
+// Restore returns the box of a journal: the same game at its last time and the same teams, not connected. Messages sent
+// by then are not sent again. The next call advances it to the present, because the game continued in the meantime. If
+// a decision is refused, which only other rules can cause, the error names it and the box is not usable.
 func Restore(cfg Config, p History) (*Box, error) {
 	b := New(cfg, p.Began)
 	g, err := game.Replay(cfg.Rules, b.began, p.Decisions)

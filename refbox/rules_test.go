@@ -44,7 +44,8 @@ func TestParseRules(t *testing.T) {
 
 func TestParseDecision(t *testing.T) {
 	d, err := refbox.ParseDecision([]byte(`{"v":1,"time":1415610000000000000,"command":"SUBSTITUTION","side":"away","robot":7}`))
-	if err != nil || d != (game.Decision{Version: 1, Time: epoch, Command: game.Substitution, Side: game.Away, Robot: 7}) {
+	if err != nil || d != (game.Decision{Version: 1, Time: epoch, Command: game.Substitution, Side: game.Away,
+		Robot: 7}) {
 		t.Errorf("%+v, %v", d, err)
 	}
 	for _, b := range []string{``, `{`, `[]`, `{"v":2}`, `{"comand":"STOP"}`, `{"Command":"STOP"}`, `{"command":"STOP","command":"STOP"}`, `{"command":"STOP"} {}`, `{"robot":"7"}`, `{"robot":7.5}`, strings.Repeat(" ", 1<<17)} {

@@ -13,8 +13,8 @@ import (
 // maxDatagram is the size limit of a score datagram, in bytes: RefBox 2.1 stops sending beyond 64 kB.
 const maxDatagram = 60000
 
-// Score returns the datagram for score clients, with its NUL: the keys of RefBox 2.1 in its order. RefBox 2.1 sends it 20
-// times a second. worldState is a team's last worldstate as received; if the datagram would exceed 60,000 bytes, the
+// Score returns the datagram for score clients, with its NUL: the keys of RefBox 2.1 in its order. RefBox 2.1 sends it
+// 20 times a second. worldState is a team's last worldstate as received; if the datagram would exceed 60,000 bytes, the
 // longer of the two is {}, then both.
 func (b *Box) Score(now soccer.Time) []byte {
 	s := b.at(now)
@@ -84,8 +84,8 @@ type slot struct {
 	wait  int64 // s
 }
 
-// slots assigns a team's penalties to slots as RefBox 2.1 does: repairs from the first slot up, cards that send a robot off
-// from the fourth slot down, a yellow card to the fifth slot. Penalties beyond five are not shown.
+// slots assigns a team's penalties to slots as RefBox 2.1 does: repairs from the first slot up, cards that send a robot
+// off from the fourth slot down, a yellow card to the fifth slot. Penalties beyond five are not shown.
 func slots(t *game.Team, played time.Duration) [5]slot {
 	var all [5]slot
 	for i := range all {

@@ -40,8 +40,8 @@ func (s *seat) name() string {
 	return "Away"
 }
 
-// group returns the targetTeam of the side. A team whose base station is disconnected keeps its group; with RefBox 2.1 it
-// loses it.
+// group returns the targetTeam of the side. A team whose base station is disconnected keeps its group; with RefBox 2.1
+// it loses it.
 func (s *seat) group() string {
 	if s.taken {
 		return s.Group
@@ -72,8 +72,8 @@ func (s *seat) matches(w *waiting) bool {
 	return w.team.ID != 0 && s.ID == w.team.ID || s.host == host(w.addr)
 }
 
-// preferred reports whether s is a better seat than t for a base station that reconnects: the seat without a connection,
-// then the one with its address, then the one that received a worldstate longer ago.
+// preferred reports whether s is a better seat than t for a base station that reconnects: the seat without a
+// connection, then the one with its address, then the one that received a worldstate longer ago.
 func (s *seat) preferred(t *seat, w *waiting) bool {
 	from := host(w.addr)
 	switch {

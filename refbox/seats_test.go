@@ -33,7 +33,8 @@ func TestReleaseAfterTheEnd(t *testing.T) {
 				t.Errorf("%s", m.Data)
 			}
 		}
-		if b := restored(t, refbox.DefaultConfig(), r.box.Began(), r.journal); text(t, b.Admissions()) != text(t, r.box.Admissions()) {
+		if b := restored(t, refbox.DefaultConfig(), r.box.Began(), r.journal); text(t, b.Admissions()) != text(t,
+			r.box.Admissions()) {
 			t.Errorf("%+v, restored %+v", r.box.Admissions(), b.Admissions())
 		}
 	}
@@ -113,7 +114,8 @@ func TestSpareLaptop(t *testing.T) {
 // A short name is cut between letters, and a team that the table does not know gets a number that no other has.
 func TestNamesAndNumbers(t *testing.T) {
 	cfg := refbox.DefaultConfig()
-	cfg.Teams = []soccer.Team{{ID: 9, Name: "Zürich", Short: "abcdeüx"}, {ID: 254, Name: "last", Short: "last"}, {ID: 252, Name: "b", Short: "b"}}
+	cfg.Teams = []soccer.Team{{ID: 9, Name: "Zürich", Short: "abcdeüx"}, {ID: 254, Name: "last", Short: "last"},
+		{ID: 252, Name: "b", Short: "b"}}
 	cfg.HomeID, cfg.AwayID = 9, 9
 	r := newRig(t, cfg, epoch)
 	r.do(r.box.Connect(epoch, 1, stationOf(9, 1)))

@@ -26,8 +26,8 @@ const freeGroup = "224.16.32.0"
 // groups are the multicast groups of the league's teams.
 var groups = netip.MustParsePrefix("224.16.32.0/24")
 
-// teamAt returns the team whose base stations include an address, or the zero Team. For tests on one machine 127.0.T.* is
-// team T, too, and ::1 is 127.0.0.1, RefBox 2.1's team "localhost".
+// teamAt returns the team whose base stations include an address, or the zero Team. For tests on one machine 127.0.T.*
+// is team T, too, and ::1 is 127.0.0.1, RefBox 2.1's team "localhost".
 func teamAt(teams []soccer.Team, a netip.Addr) soccer.Team {
 	a = a.Unmap()
 	if a == netip.IPv6Loopback() {
@@ -60,7 +60,8 @@ func PrintTeams(teams []soccer.Team) string {
 	s.WriteString("[\n")
 	for i := range teams {
 		t := &teams[i]
-		fmt.Fprintf(&s, "  {\"id\": %d, \"name\": %s, \"short\": %s, \"address\": \"%s\"}", t.ID, quoted(t.Name), quoted(t.Short), t.BaseStations())
+		fmt.Fprintf(&s, "  {\"id\": %d, \"name\": %s, \"short\": %s, \"address\": \"%s\"}", t.ID, quoted(t.Name),
+			quoted(t.Short), t.BaseStations())
 		if i < len(teams)-1 {
 			s.WriteByte(',')
 		}
@@ -178,7 +179,8 @@ func setTeam(t *soccer.Team, key string, value jsontext.Value) error {
 
 // printable reports whether a text has 1 to most bytes and fits into a line.
 func printable(s string, most int) bool {
-	return s != "" && len(s) <= most && strings.TrimSpace(s) == s && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
+	return s != "" && len(s) <= most && strings.TrimSpace(s) == s && !strings.ContainsFunc(s,
+		func(r rune) bool { return !unicode.IsPrint(r) })
 }
 
 // clash returns an error if a team has the id or the addresses of another one.

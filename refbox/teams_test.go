@@ -16,7 +16,8 @@ import (
 // The table is the RefBox's, whose file is read as it is.
 func TestLeagueTeams(t *testing.T) {
 	ours := soccer.MSLTeams()
-	if back, err := refbox.ParseTeams([]byte(refbox.PrintTeams(ours))); err != nil || len(back) != 60 || refbox.PrintTeams(back) != refbox.PrintTeams(ours) {
+	if back, err := refbox.ParseTeams([]byte(refbox.PrintTeams(ours))); err != nil || len(back) != 60 ||
+		refbox.PrintTeams(back) != refbox.PrintTeams(ours) {
 		t.Fatalf("%d teams, %v", len(back), err)
 	}
 	b, err := os.ReadFile(wiretest.Data(t, "msl_teams.json"))
@@ -50,9 +51,11 @@ func TestAddresses(t *testing.T) {
 		name string
 	}{
 		{"172.16.39.10", 39, "CAMBADA"}, {"::ffff:172.16.39.10", 39, "CAMBADA"}, {"172.16.100.3", 100, "Mixed teams"},
-		{"127.0.39.1", 39, "CAMBADA"}, {"127.0.0.1", 127, "localhost"}, {"::1", 127, "localhost"}, {"127.0.127.1", 127, "localhost"},
+		{"127.0.39.1", 39, "CAMBADA"}, {"127.0.0.1", 127, "localhost"}, {"::1", 127, "localhost"}, {"127.0.127.1", 127,
+			"localhost"},
 		{"192.168.1.7", 1, "irislab"}, {"127.0.1.1", 1, "irislab"},
-		{"172.16.1.2", 0, "unknown"}, {"127.0.200.1", 0, "unknown"}, {"127.1.39.1", 0, "unknown"}, {"192.168.2.1", 0, "unknown"}, {"fe80::1", 0, "unknown"},
+		{"172.16.1.2", 0, "unknown"}, {"127.0.200.1", 0, "unknown"}, {"127.1.39.1", 0, "unknown"}, {"192.168.2.1", 0,
+			"unknown"}, {"fe80::1", 0, "unknown"},
 	} {
 		r := newRig(t, refbox.DefaultConfig(), epoch)
 		r.do(r.box.Connect(epoch, 1, netip.AddrPortFrom(netip.MustParseAddr(c.addr), 1)))
@@ -67,7 +70,8 @@ func TestParseTeams(t *testing.T) {
 		return "[\n" + `{"id": 39, "name": "CAMBADA", "short": "CAMBADA"},` + "\n" + s + "\n]"
 	}
 	teams, err := refbox.ParseTeams([]byte(two(`{"id": 7, "name": "Seven", "short": "7", "address": "10.7.0.0/16"}`)))
-	if err != nil || len(teams) != 2 || teams[1].BaseStations() != netip.MustParsePrefix("10.7.0.0/16") || teams[0].BaseStations() != netip.MustParsePrefix("172.16.39.0/24") || teams[1].Group() != "224.16.32.7" {
+	if err != nil || len(teams) != 2 || teams[1].BaseStations() != netip.MustParsePrefix("10.7.0.0/16") ||
+		teams[0].BaseStations() != netip.MustParsePrefix("172.16.39.0/24") || teams[1].Group() != "224.16.32.7" {
 		t.Errorf("%+v %v", teams, err)
 	}
 	for _, c := range []struct{ text, want string }{
@@ -102,7 +106,8 @@ func TestParseTeams(t *testing.T) {
 }
 
 func TestPrintRules(t *testing.T) {
-	if back, err := refbox.ParseRules([]byte(refbox.PrintRules(game.DefaultRules()))); err != nil || back != game.DefaultRules() {
+	if back, err := refbox.ParseRules([]byte(refbox.PrintRules(game.DefaultRules()))); err != nil ||
+		back != game.DefaultRules() {
 		t.Errorf("%+v %v", back, err)
 	}
 }

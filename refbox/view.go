@@ -38,14 +38,16 @@ func (b *Box) countdowns(s *game.State) []Countdown {
 	all := []Countdown{}
 	r := &b.cfg.Rules
 	if left := s.TakingUntil.Sub(s.Time).Seconds(); s.Taking.Command != "" && left > 0 {
-		all = append(all, Countdown{Kind: "set piece", Side: s.Taking.Side, Left: left, Length: float64(r.SetPieceSeconds)})
+		all = append(all, Countdown{Kind: "set piece", Side: s.Taking.Side, Left: left,
+			Length: float64(r.SetPieceSeconds)})
 	}
 	for _, side := range [2]game.Side{game.Home, game.Away} {
 		for _, p := range s.Team(side).Penalties {
 			if !p.Sent || p.Over || p.Until == 0 {
 				continue
 			}
-			c := Countdown{Kind: "repair", Side: side, Robot: p.Robot, Left: (p.Until - s.Played).Seconds(), Length: float64(r.RepairSeconds), Playing: true}
+			c := Countdown{Kind: "repair", Side: side, Robot: p.Robot, Left: (p.Until - s.Played).Seconds(),
+				Length: float64(r.RepairSeconds), Playing: true}
 			if p.Command == game.DoubleYellow {
 				c.Kind, c.Length = "card", float64(r.DoubleYellowSeconds)
 			}
@@ -171,7 +173,8 @@ func (b *Box) Referee(now soccer.Time) RefereeShow {
 func (b *Box) entry(number int, s *game.State) EntryShow {
 	e := &b.game.Log()[number-1]
 	d := &e.Decision
-	v := EntryShow{Number: number, Clock: e.Total.Seconds(), Part: e.Part, Text: b.Describe(d), Of: d.Ref, State: "noted", Why: e.Why, Sent: []string{}}
+	v := EntryShow{Number: number, Clock: e.Total.Seconds(), Part: e.Part, Text: b.Describe(d), Of: d.Ref,
+		State: "noted", Why: e.Why, Sent: []string{}}
 	for i := range e.Sent {
 		v.Sent = append(v.Sent, b.wireText(&e.Sent[i]))
 	}
@@ -217,8 +220,8 @@ func RateLevel(rate float64) string {
 	return "none"
 }
 
-// countFrom returns the beginning of the first whole second in which a team could send: it had its side, and the box was
-// running.
+// countFrom returns the beginning of the first whole second in which a team could send: it had its side, and the box
+// was running.
 func (b *Box) countFrom(s *seat) soccer.Time {
 	return max(s.Admission.Time, b.since).Add(time.Second - 1)
 }

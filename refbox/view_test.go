@@ -41,12 +41,15 @@ func TestShowPenalties(t *testing.T) {
 	r.decide(now, game.Decision{Command: game.YellowCard, Side: game.Home, Robot: 4})
 	r.decide(now, game.Decision{Command: game.Repair, Side: game.Home, Count: 2})
 	r.decide(now, game.Decision{Command: game.RedCard, Side: game.Away, Robot: 9})
-	want("waiting", states(r.box.Show(now).Home), "2 plays, 3 plays, 4 yellow waits, 6 plays, 11 plays, 0 repair waits, 0 repair waits")
+	want("waiting", states(r.box.Show(now).Home),
+		"2 plays, 3 plays, 4 yellow waits, 6 plays, 11 plays, 0 repair waits, 0 repair waits")
 	want("waiting", states(r.box.Show(now).Away), "1 plays, 2 plays, 3 plays, 4 plays, 5 plays, 9 red waits")
 	v := r.box.Referee(now)
-	want("pending", strings.Join(v.Pending, ", "), "repair CAMBADA, repair CAMBADA, yellow card CAMBADA 4, red card Tech United Eindhoven 9")
+	want("pending", strings.Join(v.Pending, ", "),
+		"repair CAMBADA, repair CAMBADA, yellow card CAMBADA 4, red card Tech United Eindhoven 9")
 	want("undo", v.Undo, "red card Tech United Eindhoven 9")
-	if e := v.Entries[1]; e.Text != "repair CAMBADA, 2 robots" || e.State != "waits" || len(e.Sent) != 0 || e.Number != 5 {
+	if e := v.Entries[1]; e.Text != "repair CAMBADA, 2 robots" || e.State != "waits" || len(e.Sent) != 0 ||
+		e.Number != 5 {
 		t.Errorf("%+v", e)
 	}
 	r.decide(now, game.Decision{Command: game.Corner, Side: game.Home})
@@ -59,13 +62,16 @@ func TestShowPenalties(t *testing.T) {
 	if e := v.Entries[2]; e.State != "sent" || len(v.Pending) != 0 {
 		t.Errorf("%+v %v", e, v.Pending)
 	}
-	if e := v.Entries[0]; *e.Millis != 1.25 || !slices.Equal(e.Sent, []string{"REPAIR CAMBADA", "REPAIR CAMBADA", "YELLOW_CARD CAMBADA", "RED_CARD Tech United Eindhoven", "START"}) {
+	if e := v.Entries[0]; *e.Millis != 1.25 || !slices.Equal(e.Sent, []string{"REPAIR CAMBADA", "REPAIR CAMBADA",
+		"YELLOW_CARD CAMBADA", "RED_CARD Tech United Eindhoven", "START"}) {
 		t.Errorf("%+v", e)
 	}
-	if c := show.Countdowns; len(c) != 3 || c[0] != (refbox.Countdown{"set piece", game.Home, 0, 5, 7, false}) || c[1] != (refbox.Countdown{"repair", game.Home, 0, 18, 20, true}) {
+	if c := show.Countdowns; len(c) != 3 || c[0] != (refbox.Countdown{"set piece", game.Home, 0, 5, 7, false}) ||
+		c[1] != (refbox.Countdown{"repair", game.Home, 0, 18, 20, true}) {
 		t.Errorf("%+v", c)
 	}
-	if !show.Running || !show.Play || show.Length != 900 || show.Taking != (game.SetPiece{Command: game.Corner, Side: game.Home}) || show.Last != "START" {
+	if !show.Running || !show.Play || show.Length != 900 || show.Taking != (game.SetPiece{Command: game.Corner,
+		Side: game.Home}) || show.Last != "START" {
 		t.Errorf("%+v", show)
 	}
 	checkScore(t, r, now)
@@ -76,8 +82,10 @@ func TestShowPenalties(t *testing.T) {
 	r.decide(now, game.Decision{Command: game.Start})
 	now = r.tick(now, time.Second)
 	show = r.box.Show(now)
-	want("second yellow", states(show.Home), "2 plays, 3 plays, 4 double yellow 89, 6 plays, 11 plays, 0 repair 17, 0 repair 17")
-	if c := show.Countdowns; len(c) != 5 || c[3] != (refbox.Countdown{"card", game.Home, 4, 89, 90, true}) || c[4] != (refbox.Countdown{"substitution", game.Away, 12, 19, 20, false}) {
+	want("second yellow", states(show.Home),
+		"2 plays, 3 plays, 4 double yellow 89, 6 plays, 11 plays, 0 repair 17, 0 repair 17")
+	if c := show.Countdowns; len(c) != 5 || c[3] != (refbox.Countdown{"card", game.Home, 4, 89, 90, true}) ||
+		c[4] != (refbox.Countdown{"substitution", game.Away, 12, 19, 20, false}) {
 		t.Errorf("%+v", c)
 	}
 	now = r.tick(now, 100*time.Second)
@@ -123,23 +131,28 @@ func TestShowUndo(t *testing.T) {
 	if p.Why != "" || !slices.Contains(p.Messages, "SUBGOAL CAMBADA") {
 		t.Errorf("%+v", p)
 	}
-	if last := r.box.Preview(game.Decision{Command: game.Undo}); last.Ref != 5 || last.Text != "kick-off Tech United Eindhoven" || p.Ref != 4 || p.Text != "goal CAMBADA" {
+	if last := r.box.Preview(game.Decision{Command: game.Undo}); last.Ref != 5 ||
+		last.Text != "kick-off Tech United Eindhoven" || p.Ref != 4 || p.Text != "goal CAMBADA" {
 		t.Errorf("%+v %+v", last, p)
 	}
 	r.decide(now, game.Decision{Command: game.Undo, Ref: 4})
 	r.decide(now, game.Decision{Command: game.SetClock, Total: 65 * time.Second, Effective: 60 * time.Second})
 	v := r.box.Referee(now)
-	if v.Redo != "goal CAMBADA" || v.Entries[1].Text != "undo: goal CAMBADA" || v.Entries[1].Of != 4 || v.Entries[3].Of != 0 || v.Entries[3].State != "undone" || !strings.Contains(v.Entries[3].Why, "undone by decision 6") {
+	if v.Redo != "goal CAMBADA" || v.Entries[1].Text != "undo: goal CAMBADA" || v.Entries[1].Of != 4 ||
+		v.Entries[3].Of != 0 || v.Entries[3].State != "undone" || !strings.Contains(v.Entries[3].Why,
+		"undone by decision 6") {
 		t.Errorf("%+v", v.Entries)
 	}
 	if e := v.Entries[0]; e.Text != "clock 01:05, playing time 01:00" || e.State != "noted" {
 		t.Errorf("%+v", e)
 	}
 	r.decide(now, game.Decision{Command: game.Undo, Ref: 5})
-	if p := r.box.Preview(game.Decision{Command: game.RedCard, Side: game.Away}); p.Why != "" || len(p.Messages) != 0 || !slices.Equal(p.Notes, []string{"waits for the next START"}) {
+	if p := r.box.Preview(game.Decision{Command: game.RedCard, Side: game.Away}); p.Why != "" || len(p.Messages) != 0 ||
+		!slices.Equal(p.Notes, []string{"waits for the next START"}) {
 		t.Errorf("%+v", p)
 	}
-	if p := r.box.Preview(game.Decision{Command: game.Start, Side: game.Home}); p.Why != "START has no side: leave it out" || len(p.Messages) != 0 {
+	if p := r.box.Preview(game.Decision{Command: game.Start,
+		Side: game.Home}); p.Why != "START has no side: leave it out" || len(p.Messages) != 0 {
 		t.Errorf("%+v", p)
 	}
 }
@@ -167,7 +180,8 @@ func TestScoreFits(t *testing.T) {
 		return []byte(`{"type":"worldstate","teamName":"` + strings.Repeat("x", n) + `"}`)
 	}
 	for _, c := range []struct{ home, away, least, most int }{
-		{20000, 30000, 50000, 52000}, {20000, 50000, 20000, 22000}, {50000, 20000, 20000, 22000}, {60000, 20000, 20000, 22000}, {60000, 61000, 500, 2000},
+		{20000, 30000, 50000, 52000}, {20000, 50000, 20000, 22000}, {50000, 20000, 20000, 22000}, {60000, 20000, 20000,
+			22000}, {60000, 61000, 500, 2000},
 	} {
 		r.do(r.box.Receive(now, 1, long(c.home)))
 		r.do(r.box.Receive(now, 2, long(c.away)))
@@ -200,8 +214,10 @@ func TestBeginningOfTime(t *testing.T) {
 func TestRatesAfterRestart(t *testing.T) {
 	cfg := refbox.DefaultConfig()
 	began := soccer.Epoch
-	a := refbox.Admission{Time: began.Add(time.Second), Side: game.Home, ID: 39, Name: "CAMBADA", Group: "224.16.32.39", Addr: "127.0.39.1:5"}
-	b, err := refbox.Restore(cfg, refbox.History{Began: began, Last: began.Add(100 * time.Second), Admissions: []refbox.Admission{a}})
+	a := refbox.Admission{Time: began.Add(time.Second), Side: game.Home, ID: 39, Name: "CAMBADA", Group: "224.16.32.39",
+		Addr: "127.0.39.1:5"}
+	b, err := refbox.Restore(cfg, refbox.History{Began: began, Last: began.Add(100 * time.Second),
+		Admissions: []refbox.Admission{a}})
 	if err != nil {
 		t.Fatal(err)
 	}

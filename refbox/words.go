@@ -18,40 +18,42 @@ type word struct {
 }
 
 var words = map[game.Command]word{
-	game.Start:                {page: "START", eventLine: "START"},
-	game.Stop:                 {page: "STOP", eventLine: "STOP"},
-	game.DropBall:             {page: "dropped ball", eventLine: "Drop Ball"},
-	game.Park:                 {page: "park", eventLine: "Park"},
-	game.Reset:                {page: "RESET", eventLine: "Reset Game"},
-	game.KickOff:              {page: "kick-off", eventLine: "Kickoff"},
-	game.FreeKick:             {page: "free kick", eventLine: "Freekick"},
-	game.GoalKick:             {page: "goal kick", eventLine: "Goalkick"},
-	game.ThrowIn:              {page: "throw-in", eventLine: "Throw In"},
-	game.Corner:               {page: "corner", eventLine: "Corner"},
-	game.PenaltyKick:          {page: "penalty", eventLine: "Penalty"},
-	game.Goal:                 {page: "goal", eventLine: "Goal+"},
-	game.SubGoal:              {page: "goal cancelled", eventLine: "Goal-"},
-	game.IsAlive:              {page: "is alive?", eventLine: "Is Alive"},
-	game.Substitution:         {page: "substitution", eventLine: "Substitution", score: "substituting"},
-	game.Repair:               {page: "repair", eventLine: "Repair"},
-	game.RepairEnds:           {page: "repair ends", eventLine: "Repair ended"},
-	game.YellowCard:           {page: "yellow card", eventLine: "Yellow Card"},
-	game.RedCard:              {page: "red card", eventLine: "Red Card"},
-	game.DoubleYellow:         {page: "second yellow card", eventLine: "Double Yellow"},
-	game.FirstHalfBegins:      {page: "first half", eventLine: "1st half", score: "FIRST_HALF"},
-	game.SecondHalfBegins:     {page: "second half", eventLine: "2nd half", score: "SECOND_HALF"},
-	game.OvertimeFirstBegins:  {page: "overtime first half", eventLine: "Overtime 1st half", score: "FIRST_HALF_OVERTIME"},
-	game.OvertimeSecondBegins: {page: "overtime second half", eventLine: "Overtime 2nd half", score: "SECOND_HALF_OVERTIME"},
-	game.HalfTimeBegins:       {page: "half-time", eventLine: "Halftime"},
-	game.GameEnds:             {page: "end of the game", eventLine: "End Game"},
-	game.GameOver:             {page: "game over", eventLine: "Game Over"},
-	welcome:                   {page: "welcome", eventLine: "Welcome", score: "WELCOME"},
-	game.EndPart:              {page: "end of the part"},
-	game.SetScore:             {page: "score"},
-	game.SetClock:             {page: "clock"},
-	game.SetPart:              {page: "part"},
-	game.Undo:                 {page: "undo"},
-	game.Redo:                 {page: "redo"},
+	game.Start:            {page: "START", eventLine: "START"},
+	game.Stop:             {page: "STOP", eventLine: "STOP"},
+	game.DropBall:         {page: "dropped ball", eventLine: "Drop Ball"},
+	game.Park:             {page: "park", eventLine: "Park"},
+	game.Reset:            {page: "RESET", eventLine: "Reset Game"},
+	game.KickOff:          {page: "kick-off", eventLine: "Kickoff"},
+	game.FreeKick:         {page: "free kick", eventLine: "Freekick"},
+	game.GoalKick:         {page: "goal kick", eventLine: "Goalkick"},
+	game.ThrowIn:          {page: "throw-in", eventLine: "Throw In"},
+	game.Corner:           {page: "corner", eventLine: "Corner"},
+	game.PenaltyKick:      {page: "penalty", eventLine: "Penalty"},
+	game.Goal:             {page: "goal", eventLine: "Goal+"},
+	game.SubGoal:          {page: "goal cancelled", eventLine: "Goal-"},
+	game.IsAlive:          {page: "is alive?", eventLine: "Is Alive"},
+	game.Substitution:     {page: "substitution", eventLine: "Substitution", score: "substituting"},
+	game.Repair:           {page: "repair", eventLine: "Repair"},
+	game.RepairEnds:       {page: "repair ends", eventLine: "Repair ended"},
+	game.YellowCard:       {page: "yellow card", eventLine: "Yellow Card"},
+	game.RedCard:          {page: "red card", eventLine: "Red Card"},
+	game.DoubleYellow:     {page: "second yellow card", eventLine: "Double Yellow"},
+	game.FirstHalfBegins:  {page: "first half", eventLine: "1st half", score: "FIRST_HALF"},
+	game.SecondHalfBegins: {page: "second half", eventLine: "2nd half", score: "SECOND_HALF"},
+	game.OvertimeFirstBegins: {page: "overtime first half", eventLine: "Overtime 1st half",
+		score: "FIRST_HALF_OVERTIME"},
+	game.OvertimeSecondBegins: {page: "overtime second half", eventLine: "Overtime 2nd half",
+		score: "SECOND_HALF_OVERTIME"},
+	game.HalfTimeBegins: {page: "half-time", eventLine: "Halftime"},
+	game.GameEnds:       {page: "end of the game", eventLine: "End Game"},
+	game.GameOver:       {page: "game over", eventLine: "Game Over"},
+	welcome:             {page: "welcome", eventLine: "Welcome", score: "WELCOME"},
+	game.EndPart:        {page: "end of the part"},
+	game.SetScore:       {page: "score"},
+	game.SetClock:       {page: "clock"},
+	game.SetPart:        {page: "part"},
+	game.Undo:           {page: "undo"},
+	game.Redo:           {page: "redo"},
 }
 
 // welcome is sent to one base station alone, on its admission.
@@ -112,8 +114,8 @@ func (b *Box) wireText(m *game.Message) string {
 	return text
 }
 
-// eventLine returns a message as a line of the RefBox's log of events. RefBox 2.1 shows the clock of the state before the
-// message, and the phase after it, except at the beginning of a half.
+// eventLine returns a message as a line of the RefBox's log of events. RefBox 2.1 shows the clock of the state before
+// the message, and the phase after it, except at the beginning of a half.
 func (b *Box) eventLine(m *game.Message, at, after *game.State) msl.Line {
 	l := msl.Line{
 		TimestampMillis:  int64(b.now) / int64(time.Millisecond),

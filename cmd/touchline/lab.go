@@ -66,9 +66,9 @@ func labTakeoverCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "refbox-takeover",
 		Short: "Kill a referee box and let its standby take over",
-		Long: `Refbox-takeover plays one game on a chain of referee boxes. Each has a standby (refbox --follow); it is killed with SIGKILL
-at a random time, and the standby takes over. The batch checks that every acknowledged decision is in the copy, and
-measures the time until the port is open and both base stations are connected again. See refbox-kill.`,
+		Long: `Refbox-takeover plays one game on a chain of referee boxes. Each has a standby (refbox --follow); it is killed
+with SIGKILL at a random time, and the standby takes over. The batch checks that every acknowledged decision is in the
+copy, and measures the time until the port is open and both base stations are connected again. See refbox-kill.`,
 		Example: `  touchline lab refbox-takeover --n 20`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := f.prepare(); err != nil {
@@ -96,7 +96,8 @@ func printTakeovers(out io.Writer, r *lab.TakeoverReport) {
 		r.Takeovers, r.Decisions, r.Lost, r.Unanswered, r.Failed)
 	fmt.Fprintf(out, "from the kill to the open port: median %.1f ms, p95 %.1f ms, most %.1f ms; "+
 		"to both base stations: median %.0f ms, p95 %.0f ms, most %.0f ms\n",
-		r.OpenMillis.Median, r.OpenMillis.P95, r.OpenMillis.Most, r.BackMillis.Median, r.BackMillis.P95, r.BackMillis.Most)
+		r.OpenMillis.Median, r.OpenMillis.P95, r.OpenMillis.Most, r.BackMillis.Median, r.BackMillis.P95,
+		r.BackMillis.Most)
 	for _, text := range r.Failures {
 		fmt.Fprintln(out, " ", text)
 	}
@@ -107,11 +108,11 @@ func labKillCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "refbox-kill",
 		Short: "Kill a referee box at random times and look for losses",
-		Long: `Refbox-kill starts this program as a referee box with two base stations that send worldstates, plays games by POST, kills
-the box with SIGKILL at random times and starts it again in the same folder. After each kill it checks that every
-acknowledged decision is in the journal, that base stations received no command that is not, that the log opens and its
-export is valid JSON, and that the pages show the state of the journal after the start. It needs the loopback addresses
-127.0.39.1 and 127.0.63.1, as on Linux. The exit code is 1 if something was lost or broken.`,
+		Long: `Refbox-kill starts this program as a referee box with two base stations that send worldstates, plays games by
+POST, kills the box with SIGKILL at random times and starts it again in the same folder. After each kill it checks that
+every acknowledged decision is in the journal, that base stations received no command that is not, that the log opens
+and its export is valid JSON, and that the pages show the state of the journal after the start. It needs the loopback
+addresses 127.0.39.1 and 127.0.63.1, as on Linux. The exit code is 1 if something was lost or broken.`,
 		Example: `  touchline lab refbox-kill --n 20
   touchline lab refbox-kill --n 1000 --seed 7 --json`,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -120,7 +121,8 @@ export is valid JSON, and that the pages show the state of the journal after the
 			}
 			report := &lab.KillReport{}
 			progress := seldom(func() {
-				fmt.Fprintf(c.ErrOrStderr(), "%d of %d kills, %d decisions acknowledged, %d failures, start at most %.0f ms\n",
+				fmt.Fprintf(c.ErrOrStderr(),
+					"%d of %d kills, %d decisions acknowledged, %d failures, start at most %.0f ms\n",
 					report.Kills, f.cfg.Kills, report.Decisions, report.Failed, report.StartMillis.Most)
 			})
 			final, err := lab.Kill(c.Context(), f.cfg, func(r *lab.KillReport) { report = r; progress() })
@@ -132,7 +134,8 @@ export is valid JSON, and that the pages show the state of the journal after the
 		},
 	}
 	f.add(c)
-	c.Flags().IntVar(&f.cfg.PerGame, "per-game", f.cfg.PerGame, "kills in one game; the next one begins in another folder")
+	c.Flags().IntVar(&f.cfg.PerGame, "per-game", f.cfg.PerGame,
+		"kills in one game; the next one begins in another folder")
 	return c
 }
 
@@ -140,7 +143,8 @@ func printKills(out io.Writer, r *lab.KillReport) {
 	fmt.Fprintf(out, "%d kills in %d games, %d of them during a start\n", r.Kills, r.Games, r.AtStart)
 	fmt.Fprintf(out, "%d decisions acknowledged, %d refused by the rules, %d without an answer (%d of these in the journal)\n",
 		r.Decisions, r.Refused, r.Unanswered, r.Unasked)
-	fmt.Fprintf(out, "%d commands received, %d worldstates logged, %d logs with a torn end\n", r.Commands, r.Worldstates, r.Torn)
+	fmt.Fprintf(out, "%d commands received, %d worldstates logged, %d logs with a torn end\n", r.Commands,
+		r.Worldstates, r.Torn)
 	fmt.Fprintf(out, "start to open port and state: median %.0f ms, p95 %.0f ms, most %.0f ms\n",
 		r.StartMillis.Median, r.StartMillis.P95, r.StartMillis.Most)
 	fmt.Fprintf(out, "decision to its answer: median %.2f ms, p95 %.2f ms, p99 %.2f ms, most %.2f ms\n",

@@ -117,7 +117,8 @@ func (f *refboxFlags) printAddresses(out io.Writer, box *refboxnet.Server, page 
 		if at.Resumed != "" {
 			fmt.Fprintf(&b, "resuming game %s\n", at.Resumed)
 		}
-		fmt.Fprintf(&b, "referee:       %s\nscoreboard:    %s\nteams:         %s\nlogs:          %s\nbase stations: %s\n",
+		fmt.Fprintf(&b, "referee:       %s\nscoreboard:    %s\nteams:         %s\n"+
+			"logs:          %s\nbase stations: %s\n",
 			at.Referee, at.Scoreboard, at.Teams, at.Logs, at.BaseStations)
 		if host, _, _ := net.SplitHostPort(at.BaseStations); netip.MustParseAddr(host).IsLoopback() {
 			fmt.Fprintf(&b, "               (this machine only; for others give --listen an address that they reach)\n")

@@ -29,7 +29,8 @@ func referee(t *testing.T, dir string, args ...string) *refereed {
 	t.Cleanup(interrupt)
 	r, w := io.Pipe()
 	f := &refereed{bufio.NewReader(r), interrupt, make(chan int, 1)}
-	args = append([]string{"refbox", "--dir", dir, "--listen", "127.0.0.1:0", "--http", "127.0.0.1:0", "--score-clients", ""}, args...)
+	args = append([]string{"refbox", "--dir", dir, "--listen", "127.0.0.1:0", "--http", "127.0.0.1:0",
+		"--score-clients", ""}, args...)
 	go func() {
 		f.code <- run(ctx, args, w, io.Discard)
 		w.Close()
@@ -46,8 +47,8 @@ func (f *refereed) line(t *testing.T) string {
 	return strings.TrimSpace(line)
 }
 
-// The referee box from its command line: the addresses, a base station, a decision as curl sends it, a clean end by Ctrl-C,
-// and the next start resumes the game.
+// The referee box from its command line: the addresses, a base station, a decision as curl sends it, a clean end by
+// Ctrl-C, and the next start resumes the game.
 func TestRefbox(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "games")
 	f := referee(t, dir, "--json", "--home", "39", "--away", "63", "--name", "Field A")
@@ -101,10 +102,12 @@ func TestRefbox(t *testing.T) {
 	}
 
 	f = referee(t, dir)
-	if line := f.line(t); !strings.HasPrefix(line, "resuming game ") || !strings.Contains(line, ": CAMBADA 0 : 0 Away, pre-game 00:0") {
+	if line := f.line(t); !strings.HasPrefix(line, "resuming game ") || !strings.Contains(line,
+		": CAMBADA 0 : 0 Away, pre-game 00:0") {
 		t.Errorf("output %q", line)
 	}
-	for _, want := range []string{"referee: ", "scoreboard: ", "teams: ", "logs: ", "base stations: ", "(this machine only"} {
+	for _, want := range []string{"referee: ", "scoreboard: ", "teams: ", "logs: ", "base stations: ",
+		"(this machine only"} {
 		if line := f.line(t); !strings.HasPrefix(line, want) {
 			t.Errorf("output %q, want %s", line, want)
 		}
@@ -143,7 +146,8 @@ func TestRefboxMisused(t *testing.T) {
 		"--duration":                        {"--duration", "-1s"},
 		"--field 1x1":                       {"--field", "1x1"},
 	} {
-		_, errs, code := touchline(t, append([]string{"refbox", "--dir", filepath.Join(dir, "games"), "--listen", "127.0.0.1:0", "--http", "127.0.0.1:0", "--score-clients", ""}, args...)...)
+		_, errs, code := touchline(t, append([]string{"refbox", "--dir", filepath.Join(dir, "games"), "--listen",
+			"127.0.0.1:0", "--http", "127.0.0.1:0", "--score-clients", ""}, args...)...)
 		if code == 0 || !strings.Contains(errs, want) {
 			t.Errorf("%q: exit %d: %s", args, code, errs)
 		}

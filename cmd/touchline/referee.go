@@ -8,6 +8,9 @@ import (
 	"touchline/refbox/refboxnet"
 )
 
+const errReferee = monitor.Forbidden("only the referee may do this: open the page with the link that was printed at the " +
+	"start; it carries the token")
+
 // refereeBox is a referee box or its standby, as its page needs it.
 type refereeBox interface {
 	Command(name string, body []byte, received time.Time) (any, error)
@@ -22,7 +25,7 @@ func refereePage(box refereeBox, token string) monitor.Config {
 	cfg.Handlers = box.Handlers(func(r *http.Request) bool { return monitor.Authorised(r, token) })
 	cfg.Command = func(r monitor.Request) (any, error) {
 		if !r.Authorised {
-			return nil, monitor.Forbidden("only the referee may do this: open the page with the link that was printed at the start; it carries the token")
+			return nil, errReferee
 		}
 		return box.Command(r.Name, r.Body, r.Received)
 	}

@@ -63,7 +63,8 @@ func Messages(t testing.TB) []Received {
 			if !ok {
 				t.Fatalf("target %q", m.TargetTeam)
 			}
-			all = append(all, Received{game.Message{Command: m.Command, Side: side, RobotID: m.RobotID}, time.Duration(line.T * 1e9)})
+			all = append(all, Received{game.Message{Command: m.Command, Side: side, RobotID: m.RobotID},
+				time.Duration(line.T * 1e9)})
 		}
 	}
 	return all
@@ -114,7 +115,8 @@ func Events(t testing.TB, r io.Reader, old bool) []Event {
 
 // keys are the texts of the RefBox's log of events and the commands of the keys that make them.
 var keys = map[string]game.Command{
-	"START": game.Start, "STOP": game.Stop, "Kickoff": game.KickOff, "Freekick": game.FreeKick, "Goalkick": game.GoalKick,
+	"START": game.Start, "STOP": game.Stop, "Kickoff": game.KickOff, "Freekick": game.FreeKick,
+	"Goalkick": game.GoalKick,
 	"Throw In": game.ThrowIn, "Corner": game.Corner, "Penalty": game.PenaltyKick, "Penalty Kick": game.PenaltyKick,
 	"Drop Ball": game.DropBall, "Goal+": game.Goal, "Goal-": game.SubGoal, "Substitution": game.Substitution,
 	"Is Alive": game.IsAlive, "Halftime": game.EndPart, "End Game": game.EndPart, "Game Over": game.EndPart,

@@ -21,7 +21,8 @@ var (
 	sides = []game.Side{game.Home, game.Away, game.Home, game.Away, game.Both}
 )
 
-// Decisions turns bytes into decisions, 4 bytes each, many of which a game accepts. The first is at soccer.Epoch or later.
+// Decisions turns bytes into decisions, 4 bytes each, many of which a game accepts. The first is at soccer.Epoch or
+// later.
 func Decisions(b []byte) []game.Decision {
 	now := soccer.Epoch
 	var all []game.Decision

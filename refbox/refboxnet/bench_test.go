@@ -75,8 +75,8 @@ var garbage = [][]byte{
 // crowdOf is the variable of the environment that makes of this program the crowd around a referee box.
 const crowdOf = "REFBOX_TEST_CROWD"
 
-// crowd is the load of those who are no teams: 200 idle connections and 50 hostile ones, from 250 addresses, who come back
-// when they are turned away. It is a program of its own: its own goroutines keep nobody here waiting.
+// crowd is the load of those who are no teams: 200 idle connections and 50 hostile ones, from 250 addresses, who come
+// back when they are turned away. It is a program of its own: its own goroutines keep nobody here waiting.
 func crowd(t testing.TB, to string) (stop func()) {
 	t.Helper()
 	c := exec.Command(os.Args[0], "-test.run=^TestCrowdProcess$")
@@ -147,8 +147,9 @@ func quantile(values []float64, q float64) float64 {
 	return s[min(len(s)-1, int(math.Ceil(q*float64(len(s))))-1)]
 }
 
-// BenchmarkDecide is from a POST to the last byte read by both teams' sockets, while both send at 100 Hz, alone and with
-// a hostile crowd. sent-* is from the request's receipt to the last byte handed to a socket, disk-* the journal's share.
+// BenchmarkDecide is from a POST to the last byte read by both teams' sockets, while both send at 100 Hz, alone and
+// with a hostile crowd. sent-* is from the request's receipt to the last byte handed to a socket, disk-* the journal's
+// share.
 func BenchmarkDecide(b *testing.B) {
 	for _, load := range []string{"quiet", "hostile"} {
 		b.Run(load, func(b *testing.B) {
@@ -194,9 +195,9 @@ func BenchmarkDecide(b *testing.B) {
 	}
 }
 
-// BenchmarkTeams is two stations at 100 Hz among a hostile crowd, one second an operation: from a worldstate's sending to
-// its being read back from the journal's file, which is looked at once a millisecond; what is lost; and the memory of this
-// whole process.
+// BenchmarkTeams is two stations at 100 Hz among a hostile crowd, one second an operation: from a worldstate's sending
+// to its being read back from the journal's file, which is looked at once a millisecond; what is lost; and the memory
+// of this whole process.
 func BenchmarkTeams(b *testing.B) {
 	f := open(b, liveConfig(b.TempDir()))
 	home, away := f.both()

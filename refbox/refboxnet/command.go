@@ -23,8 +23,9 @@ var (
 	errNoStandby = errors.New("this is the referee box itself: there is nothing to take over")
 )
 
-// Command carries out a command of a page that has the referee's token: decide, preview, admit, refuse, release, promote.
-// It returns when that is done and may be called from any goroutine. received is the time at which the request was read.
+// Command carries out a command of a page that has the referee's token: decide, preview, admit, refuse, release,
+// promote. It returns when that is done and may be called from any goroutine. received is the time at which the request
+// was read.
 func (srv *Server) Command(name string, body []byte, received time.Time) (any, error) {
 	switch name {
 	case "decide", "preview":
@@ -71,8 +72,8 @@ func (srv *Server) seatCommand(name string, body []byte) error {
 	return errors.Join(err, failed)
 }
 
-// Decide makes a decision of the referee and returns once it is in the teams' sockets. Its Time is the time of the call. An
-// error that wraps game.ErrRefused tells why the decision is not possible now.
+// Decide makes a decision of the referee and returns once it is in the teams' sockets. Its Time is the time of the
+// call. An error that wraps game.ErrRefused tells why the decision is not possible now.
 func (srv *Server) Decide(_ context.Context, d game.Decision) (game.Outcome, error) {
 	done, err := srv.decide(d, time.Now())
 	return done.Outcome, err
@@ -97,7 +98,8 @@ func (srv *Server) decide(made game.Decision, received time.Time) (refbox.Decide
 		return refbox.Decided{}, err
 	}
 	answer := refbox.Decided{Number: d.number, Outcome: game.Outcome{
-		Messages: asList(out.Messages), Dropped: asList(out.Dropped), Restored: asList(out.Restored), Notes: asList(out.Notes),
+		Messages: asList(out.Messages), Dropped: asList(out.Dropped), Restored: asList(out.Restored),
+		Notes: asList(out.Notes),
 	}}
 	patience := time.NewTimer(maxSync + maxDelivery)
 	defer patience.Stop()

@@ -23,8 +23,8 @@ const (
 	piece = 32 << 10
 	// Connections that are not admitted are read slowly, to notice their end: 256 kB a second.
 	waitPiece, waitPause = 8 << 10, 32 * time.Millisecond
-	// TCP slows a flooding team down to this rate in bytes a second; each message costs messageCost more. A base station that
-	// sends 20 kB 100 times a second, ten times the required rate, is far below.
+	// TCP slows a flooding team down to this rate in bytes a second; each message costs messageCost more. A base
+	// station that sends 20 kB 100 times a second, ten times the required rate, is far below.
 	floodRate, messageCost = 4 << 20, 512
 	floodBurst             = time.Second
 	// Bursts of commands that may wait for a team that does not read, and how long it may take to read one.

@@ -32,8 +32,8 @@ const boxIn = "REFBOX_TEST_BOX"
 // boxAt is where such a program is reached.
 type boxAt struct{ URL, Token, Teams string }
 
-// TestBoxProcess is the referee box. A line "full" on its input lets its disk take no byte more, "room" takes that back,
-// and the end of its input ends it.
+// TestBoxProcess is the referee box. A line "full" on its input lets its disk take no byte more, "room" takes that
+// back, and the end of its input ends it.
 func TestBoxProcess(t *testing.T) {
 	dir := os.Getenv(boxIn)
 	if dir == "" {
@@ -186,8 +186,8 @@ func TestKilled(t *testing.T) {
 	home.hears(command("FREEKICK", cambada), command("RED_CARD", cambada), command("START", ""))
 }
 
-// A full disk: the referee is told at once and the game goes on; when there is room again, what waited is written, what was
-// written before is whole, and the log says what happened.
+// A full disk: the referee is told at once and the game goes on; when there is room again, what waited is written, what
+// was written before is whole, and the log says what happened.
 func TestDiskFull(t *testing.T) {
 	dir := t.TempDir()
 	p := startBox(t, dir)
@@ -206,7 +206,8 @@ func TestDiskFull(t *testing.T) {
 	home.hears(command("KICKOFF", cambada), command("FIRST_HALF", ""), command("START", ""))
 	var show refbox.Show
 	topic(t, p.URL, "refbox", "", &show, func() bool { return len(show.Trouble) > 0 })
-	if !strings.Contains(show.Trouble[0], "the journal cannot be written") || strings.Contains(show.Trouble[0], "make room") || !show.Running {
+	if !strings.Contains(show.Trouble[0], "the journal cannot be written") || strings.Contains(show.Trouble[0],
+		"make room") || !show.Running {
 		t.Errorf("%+v", show)
 	}
 	if n := len(read(t, log, matchlog.Decisions)); n != 1 {
@@ -238,7 +239,10 @@ func TestZipOnFullDisk(t *testing.T) {
 	p.disk("full")
 	p.decide(`{"command":"RESET","force":true}`)
 	var show refbox.Show
-	topic(t, p.URL, "refbox", "", &show, func() bool { return strings.Contains(strings.Join(show.Trouble, "\n"), "the zip of game") })
+	topic(t, p.URL, "refbox", "", &show, func() bool {
+		return strings.Contains(strings.Join(show.Trouble, "\n"),
+			"the zip of game")
+	})
 	p.disk("room")
 	p.decide(`{"command":"KICKOFF","side":"home"}`) // another game begins, so this one is closed
 	topic(t, p.URL, "refbox", "", &show, func() bool { return len(show.Trouble) == 0 })

@@ -73,7 +73,8 @@ func TestScoreClients(t *testing.T) {
 		t.Fatal(err)
 	}
 	cfg := liveConfig(t.TempDir())
-	cfg.ScoreClients = append(cfg.ScoreClients, gone.LocalAddr().(*net.UDPAddr).AddrPort(), client.LocalAddr().(*net.UDPAddr).AddrPort())
+	cfg.ScoreClients = append(cfg.ScoreClients, gone.LocalAddr().(*net.UDPAddr).AddrPort(),
+		client.LocalAddr().(*net.UDPAddr).AddrPort())
 	gone.Close()
 	box := open(t, cfg)
 	home, _ := box.both()

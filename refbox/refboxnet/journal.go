@@ -19,8 +19,8 @@ import (
 	"touchline/soccer"
 )
 
-// journal is the log of one game while it is written. The loop calls its methods; run waits for the disk in a goroutine of
-// its own.
+// journal is the log of one game while it is written. The loop calls its methods; run waits for the disk in a goroutine
+// of its own.
 type journal struct {
 	began soccer.Time // as its name says, until the file is created
 	path  string
@@ -70,7 +70,8 @@ const (
 
 func emptyJournal(meta map[string]string, log *slog.Logger) *journal {
 	return &journal{
-		meta: meta, log: log, missing: map[string]int{}, kick: make(chan struct{}, 1), ending: make(chan bool, 1), zips: make(chan struct{}, 1),
+		meta: meta, log: log, missing: map[string]int{}, kick: make(chan struct{}, 1), ending: make(chan bool, 1),
+		zips: make(chan struct{}, 1),
 	}
 }
 
@@ -159,7 +160,8 @@ func (j *journal) write(m matchlog.Message) {
 		}
 		j.fail(err)
 	}
-	if teams := m.Channel == matchlog.Home || m.Channel == matchlog.Away || m.Channel == matchlog.Truth; teams && j.bytes+len(m.Data) > maxWaiting {
+	if teams := m.Channel == matchlog.Home || m.Channel == matchlog.Away || m.Channel == matchlog.Truth; teams &&
+		j.bytes+len(m.Data) > maxWaiting {
 		j.missing[m.Channel]++
 		return
 	}
@@ -243,7 +245,8 @@ func (j *journal) flush(now time.Time, at soccer.Time, most time.Duration) {
 
 // writable notes that the disk works again.
 func (j *journal) writable(now time.Time, at soccer.Time) {
-	text := fmt.Sprintf("from %s to %s the disk failed (%v): %d messages were written late", j.since.UTC().Format("15:04:05"),
+	text := fmt.Sprintf("from %s to %s the disk failed (%v): %d messages were written late",
+		j.since.UTC().Format("15:04:05"),
 		now.UTC().Format("15:04:05"), j.failed, j.late)
 	for _, channel := range []string{matchlog.Home, matchlog.Away, matchlog.Truth} {
 		if n := j.missing[channel]; n > 0 {

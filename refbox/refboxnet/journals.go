@@ -21,7 +21,8 @@ func (srv *Server) beginJournal() {
 	began, field := srv.box.Began(), srv.Config.Box.Field
 	srv.journal = newJournal(srv.Config.Dir, began, map[string]string{
 		matchlog.MetaField: srv.Config.Box.Name, matchlog.MetaRules: rulesJSON(srv.Config.Box.Rules),
-		matchlog.MetaBegan: strconv.FormatInt(int64(began), 10), matchlog.MetaSize: fmt.Sprintf("%gx%g", field.Length, field.Width),
+		matchlog.MetaBegan: strconv.FormatInt(int64(began), 10), matchlog.MetaSize: fmt.Sprintf("%gx%g", field.Length,
+			field.Width),
 	}, srv.Log)
 	srv.journal.tap = srv.Config.Tap
 	srv.running.Store(srv.journal.name())
@@ -85,7 +86,8 @@ func (srv *Server) endJournals() error {
 		srv.endJournal(j, j != srv.journal || !srv.box.InProgress())
 	}
 	if srv.lost > 0 {
-		return fmt.Errorf("refboxnet: %d decisions are lost: the disk failed to the end; write down score and clock, and free disk space", srv.lost)
+		return fmt.Errorf("refboxnet: %d decisions are lost: the disk failed to the end; write down score and clock, "+
+			"and free disk space", srv.lost)
 	}
 	if srv.journal.gone.Load() {
 		return fmt.Errorf("refboxnet: %s is missing from its folder: its decisions are lost", srv.journal.path)
@@ -106,8 +108,8 @@ func (srv *Server) diskTrouble() string {
 	return ""
 }
 
-// delivered records that a decision reached the sockets of all teams, in the journal of its game while that is open. After
-// a crash recovery finds there which decisions were delivered.
+// delivered records that a decision reached the sockets of all teams, in the journal of its game while that is open.
+// After a crash recovery finds there which decisions were delivered.
 func (srv *Server) delivered(d *delivery) {
 	if d.number == 0 {
 		return

@@ -80,7 +80,8 @@ func TestWentOutInItsGame(t *testing.T) {
 // Journals of earlier versions have deliveries as notes: recovery reads them.
 func TestDeliveryInNotes(t *testing.T) {
 	var o unfinishedGame
-	for _, text := range []string{"decision 7 went out 1.0 ms after it was asked for", "the referee box was started again"} {
+	for _, text := range []string{"decision 7 went out 1.0 ms after it was asked for",
+		"the referee box was started again"} {
 		if err := o.add(matchlog.Message{Channel: matchlog.Notes, Data: []byte(text)}); err != nil {
 			t.Fatal(err)
 		}

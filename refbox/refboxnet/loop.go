@@ -64,7 +64,8 @@ func (srv *Server) loop(ctx context.Context) error {
 	}
 }
 
-// drainUrgent handles everything that must not wait: the referee's calls, and their messages once the journal is on disk.
+// drainUrgent handles everything that must not wait: the referee's calls, and their messages once the journal is on
+// disk.
 func (srv *Server) drainUrgent() {
 	for {
 		select {
@@ -97,7 +98,8 @@ func (srv *Server) tick() {
 	srv.running.Store(srv.runningName())
 	srv.tail.set(srv.journal.length())
 	for len(srv.pending) > 0 && now.Sub(srv.pending[0].since) > maxSync {
-		srv.box.Trouble("slow disk", fmt.Sprintf("the disk did not answer for %v: decisions were sent before they were on disk", maxSync))
+		srv.box.Trouble("slow disk", fmt.Sprintf("the disk did not answer for %v: decisions were sent before they "+
+			"were on disk", maxSync))
 		srv.journal.note(srv.now(), "the disk did not answer: a decision was sent before it was on disk")
 		srv.deliver(srv.pending[0], false)
 		srv.pending = srv.pending[1:]
@@ -111,7 +113,8 @@ func (srv *Server) tick() {
 func (srv *Server) checkClock(now time.Time) {
 	ahead := soccer.Time(now.UnixNano()).Sub(srv.clock.At(now))
 	if d := ahead - srv.clockAhead; !srv.clockCheckedAt.IsZero() && (d > clockSlack || d < -clockSlack) {
-		text := fmt.Sprintf("the clock of this machine jumped by %v: it was set, or the machine slept; the game's clocks did not jump, correct them if needed", d.Round(time.Second))
+		text := fmt.Sprintf("the clock of this machine jumped by %v: it was set, or the machine slept; the game's clocks "+
+			"did not jump, correct them if needed", d.Round(time.Second))
 		srv.box.Trouble("clock", text)
 		srv.journal.note(srv.now(), text)
 		srv.Log.Warn(text)
@@ -224,7 +227,8 @@ func (srv *Server) release(s synced) {
 	if s.zip {
 		text := ""
 		if s.err != nil {
-			text = fmt.Sprintf("the zip of game %s could not be written: %v. The page /log creates it from the journal", s.journal.name(), s.err)
+			text = fmt.Sprintf("the zip of game %s could not be written: %v. The page /log creates it from the journal",
+				s.journal.name(), s.err)
 		}
 		srv.box.Trouble("zip", text)
 		return

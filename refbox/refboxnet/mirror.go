@@ -21,11 +21,11 @@ import (
 	"touchline/soccer"
 )
 
-// A standby asks for GET /api/journal?name=NAME&from=OFFSET. The answer holds the journal's bytes from the offset on and
-// continues as they are written. Its headers Journal-Name and Journal-From say which bytes these are: the requested ones,
-// or the running journal from its beginning; Journal-Now is the sender's time in ns since 1970. An answer ends if its
-// journal is over or gains nothing for a while. The next request continues, or brings the next journal, and shows that the
-// connection works.
+// A standby asks for GET /api/journal?name=NAME&from=OFFSET. The answer holds the journal's bytes from the offset on
+// and continues as they are written. Its headers Journal-Name and Journal-From say which bytes these are: the requested
+// ones, or the running journal from its beginning; Journal-Now is the sender's time in ns since 1970. An answer ends if
+// its journal is over or gains nothing for a while. The next request continues, or brings the next journal, and shows
+// that the connection works.
 
 const (
 	maxStandbys  = 4                     // at a time; more are refused
@@ -167,8 +167,8 @@ func (m *mirror) setAside() error {
 	return nil
 }
 
-// fetch requests the missing bytes and writes them until the answer ends. It requests the end of the copy again to compare
-// it: after a power loss the other journal may be shorter, or continue differently.
+// fetch requests the missing bytes and writes them until the answer ends. It requests the end of the copy again to
+// compare it: after a power loss the other journal may be shorter, or continue differently.
 func (m *mirror) fetch(life context.Context) error {
 	ctx, cancel := context.WithCancel(life)
 	defer cancel()

@@ -44,7 +44,8 @@ func journalOf(t testing.TB, n int, seed uint64) []byte {
 			noise[j] = byte(random.Uint32())
 		}
 		decision := fmt.Appendf(nil, `{"command":"STOP","time":%d}`, i)
-		err = errors.Join(err, w.Write(matchlog.Message{Time: soccer.Time(10 * i), Channel: matchlog.Home, Data: noise}),
+		err = errors.Join(err, w.Write(matchlog.Message{Time: soccer.Time(10 * i), Channel: matchlog.Home,
+			Data: noise}),
 			w.Write(matchlog.Message{Time: soccer.Time(10*i + 1), Channel: matchlog.Decisions, Data: decision}))
 	}
 	if err = errors.Join(err, w.Abandon()); err != nil {
@@ -74,7 +75,8 @@ func newTestBox(t *testing.T) *box {
 		t.Fatal(err)
 	}
 	mux := http.NewServeMux()
-	mux.Handle("GET /api/journal", journalHandler(b.dir, b.tail, b.now, func(r *http.Request) bool { return monitor.Authorised(r, "right") }))
+	mux.Handle("GET /api/journal", journalHandler(b.dir, b.tail, b.now,
+		func(r *http.Request) bool { return monitor.Authorised(r, "right") }))
 	server := &http.Server{Handler: mux}
 	b.close = server.Close
 	t.Cleanup(func() { server.Close() })
@@ -160,7 +162,8 @@ func TestFollowerCopies(t *testing.T) {
 	f.mu.Unlock()
 }
 
-// The game is over and another one begins; the file is finished a while later, and the copy is the same to the last byte.
+// The game is over and another one begins; the file is finished a while later, and the copy is the same to the last
+// byte.
 func TestFollowerFinishes(t *testing.T) {
 	b, dir := newTestBox(t), t.TempDir()
 	g := b.write(t, 0)
@@ -226,8 +229,10 @@ func TestTailWaits(t *testing.T) {
 // What answers and is no referee box writes nothing anywhere.
 func TestFollowerOddAnswers(t *testing.T) {
 	for _, headers := range []map[string]string{
-		{}, {"Journal-Name": "../20260703_155014.mcap", "Journal-From": "0"}, {"Journal-Name": "20260703_155014.mcap", "Journal-From": "-1"},
-		{"Journal-Name": "20260703_155014.mcap"}, {"Journal-Name": "lock", "Journal-From": "0"}, {"Location": "http://192.0.2.1/"},
+		{}, {"Journal-Name": "../20260703_155014.mcap", "Journal-From": "0"}, {"Journal-Name": "20260703_155014.mcap",
+			"Journal-From": "-1"},
+		{"Journal-Name": "20260703_155014.mcap"}, {"Journal-Name": "lock", "Journal-From": "0"},
+		{"Location": "http://192.0.2.1/"},
 	} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			for k, v := range headers {
@@ -308,11 +313,13 @@ func TestFollowerRefused(t *testing.T) {
 	b := newTestBox(t)
 	b.put(t, "20260703_155014.mcap", journalOf(t, 1, 1))
 	err := newMirror(b.addr, "wrong", t.TempDir()).Run(t.Context())
-	if !errors.Is(err, ErrToken) || !strings.Contains(err.Error(), b.addr+" answers 403 Forbidden: following needs the referee's token") {
+	if !errors.Is(err, ErrToken) || !strings.Contains(err.Error(),
+		b.addr+" answers 403 Forbidden: following needs the referee's token") {
 		t.Errorf("a wrong token at first: %v", err)
 	}
 	for query, status := range map[string]int{
-		"?from=-1": 400, "?from=x": 400, "?name=../secret&from=99999999": 200, "?name=20260703_155014.mcap&from=99999999": 416,
+		"?from=-1": 400, "?from=x": 400, "?name=../secret&from=99999999": 200,
+		"?name=20260703_155014.mcap&from=99999999": 416,
 	} {
 		r, _ := http.NewRequest("GET", "http://"+b.addr+"/api/journal"+query, nil)
 		r.Header.Set("Authorization", "Bearer right")
@@ -362,7 +369,8 @@ func TestFollowerShows(t *testing.T) {
 	write(one.Connect(clock(), 1, netip.MustParseAddrPort("127.0.39.1:5000")), nil)
 	write(one.Admit(clock(), 1, game.Home))
 	for _, d := range []game.Decision{
-		{Command: game.KickOff, Side: game.Away}, {Command: game.Start}, {Command: game.Stop}, {Command: game.Goal, Side: game.Home}, {Command: game.SetScore, Side: game.Away, Count: 7},
+		{Command: game.KickOff, Side: game.Away}, {Command: game.Start}, {Command: game.Stop}, {Command: game.Goal,
+			Side: game.Home}, {Command: game.SetScore, Side: game.Away, Count: 7},
 		{Command: game.KickOff, Side: game.Away}, {Command: game.Repair, Side: game.Home, Robot: 4, Count: 1},
 	} {
 		_, e, err := one.Decide(clock(), d)
@@ -375,10 +383,12 @@ func TestFollowerShows(t *testing.T) {
 		return got.Away.Goals == 7 && len(referee.Pending) == 1
 	})
 	want := one.Show(clock())
-	if got.Part != game.FirstHalf || got.Home.Goals != 1 || got.Home.Name != "CAMBADA" || got.SetPiece != want.SetPiece || got.Game != matchlog.LogName(began)[:15] {
+	if got.Part != game.FirstHalf || got.Home.Goals != 1 || got.Home.Name != "CAMBADA" ||
+		got.SetPiece != want.SetPiece || got.Game != matchlog.LogName(began)[:15] {
 		t.Errorf("the copy shows %+v, not %+v", got, want)
 	}
-	if d := math.Abs(want.Total - got.Total); d > 2 || got.Follows != b.addr || len(got.Trouble) != 1 || !strings.Contains(got.Trouble[0], "clock") {
+	if d := math.Abs(want.Total - got.Total); d > 2 || got.Follows != b.addr || len(got.Trouble) != 1 ||
+		!strings.Contains(got.Trouble[0], "clock") {
 		t.Errorf("total %.3f, not %.3f; follows %s, trouble %q", got.Total, want.Total, got.Follows, got.Trouble)
 	}
 	if f.box.Game().Rules().RepairSeconds != 33 {
@@ -449,7 +459,8 @@ func FuzzJournalScan(f *testing.F) {
 			pieces.Write(rest[:n])
 			rest = rest[n:]
 		}
-		if once.Messages() != pieces.Messages() || len(once.decisions) != len(pieces.decisions) || (once.Err() == nil) != (pieces.Err() == nil) {
+		if once.Messages() != pieces.Messages() || len(once.decisions) != len(pieces.decisions) ||
+			(once.Err() == nil) != (pieces.Err() == nil) {
 			t.Errorf("at once %+v, in pieces %+v", once, pieces)
 		}
 		_, _ = once.box(refbox.DefaultConfig(), 0)
@@ -470,7 +481,8 @@ func FuzzAskedJournal(f *testing.F) {
 	}
 	tail := newTail()
 	tail.set(filepath.Join(dir, running), 300) // zeros stand ahead
-	for _, name := range []string{old, running, "", "token", "lock", "../" + old, "20250101_000000.mcap", "20250101_000000.mcap/x.mcap"} {
+	for _, name := range []string{old, running, "", "token", "lock", "../" + old, "20250101_000000.mcap",
+		"20250101_000000.mcap/x.mcap"} {
 		f.Add(name, int64(0))
 		f.Add(name, int64(301))
 	}

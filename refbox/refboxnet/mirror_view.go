@@ -10,8 +10,8 @@ import (
 	"touchline/soccer"
 )
 
-// show returns the views of the copied game for the pages. The game runs on the other box's clock. cfg is the configuration
-// after a takeover.
+// show returns the views of the copied game for the pages. The game runs on the other box's clock. cfg is the
+// configuration after a takeover.
 func (m *mirror) show(cfg refbox.Config, now time.Time) (refbox.Show, refbox.RefereeShow) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -40,7 +40,8 @@ func (m *mirror) show(cfg refbox.Config, now time.Time) (refbox.Show, refbox.Ref
 		v.Trouble = append(v.Trouble, m.trouble)
 	}
 	if m.size > 0 && ahead.Abs() > skewWarning {
-		v.Trouble = append(v.Trouble, fmt.Sprintf("the clock of %s is %.1f s ahead of this machine's: synchronise both", m.host, ahead.Seconds()))
+		v.Trouble = append(v.Trouble, fmt.Sprintf("the clock of %s is %.1f s ahead of this machine's: synchronise both",
+			m.host, ahead.Seconds()))
 	}
 	return v, r
 }

@@ -13,8 +13,8 @@ import (
 	"touchline/soccer"
 )
 
-// opened returns a referee box whose loop does not run: the test is the loop. peer is the far end of its connection 1, of
-// the team that is expected at home.
+// opened returns a referee box whose loop does not run: the test is the loop. peer is the far end of its connection 1,
+// of the team that is expected at home.
 func opened(t *testing.T, configure ...func(*Config)) (l *Server, c *conn, peer net.Conn) {
 	t.Helper()
 	cfg := DefaultConfig()
@@ -41,7 +41,8 @@ func opened(t *testing.T, configure ...func(*Config)) (l *Server, c *conn, peer 
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { tcp.Close() })
-	c = &conn{id: 1, tcp: tcp, addr: netip.MustParseAddrPort("127.0.39.1:5"), admitted: make(chan struct{}), turn: make(chan turn, 1)}
+	c = &conn{id: 1, tcp: tcp, addr: netip.MustParseAddrPort("127.0.39.1:5"), admitted: make(chan struct{}),
+		turn: make(chan turn, 1)}
 	l.conns[1] = c
 	return l, c, peer
 }

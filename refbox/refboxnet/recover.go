@@ -100,7 +100,8 @@ func (srv *Server) openGame() error {
 			return fmt.Errorf("refboxnet: resuming the copied game: %w", err)
 		case err != nil:
 			srv.Log.Warn("an unreadable journal is skipped", "journal", path, "err", err)
-			told = append(told, fmt.Sprintf("the journal %s cannot be resumed and is skipped: %v", filepath.Base(path), err))
+			told = append(told, fmt.Sprintf("the journal %s cannot be resumed and is skipped: %v", filepath.Base(path),
+				err))
 		case srv.Config.New, len(old.Decisions)+len(old.Admissions) == 0:
 			srv.closeOld(old)
 		default:
@@ -121,8 +122,8 @@ func (srv *Server) openGame() error {
 // maxUnfinished is how many journals are read.
 const maxUnfinished = 20
 
-// unfinished returns the unfinished journals of a folder, the newest name first. A finished journal may have a later name:
-// its clock was ahead.
+// unfinished returns the unfinished journals of a folder, the newest name first. A finished journal may have a later
+// name: its clock was ahead.
 func unfinished(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -155,7 +156,8 @@ func readJournal(path string) (*unfinishedGame, error) {
 	}
 	defer log.Close()
 	o := &unfinishedGame{path: path}
-	for m, err := range log.Messages(0, 1<<63-1, matchlog.Decisions, matchlog.Admissions, matchlog.Sent, matchlog.Notes, matchlog.States) {
+	for m, err := range log.Messages(0, 1<<63-1, matchlog.Decisions, matchlog.Admissions, matchlog.Sent, matchlog.Notes,
+		matchlog.States) {
 		if err != nil {
 			return nil, err
 		}
@@ -163,12 +165,14 @@ func readJournal(path string) (*unfinishedGame, error) {
 			return nil, err
 		}
 	}
-	for m, err := range log.Messages(max(0, o.Last.Add(-refbox.Lookback)), o.Last.Add(refbox.Lookback), matchlog.Home, matchlog.Away, matchlog.HomeEmpty, matchlog.AwayEmpty) {
+	for m, err := range log.Messages(max(0, o.Last.Add(-refbox.Lookback)), o.Last.Add(refbox.Lookback), matchlog.Home,
+		matchlog.Away, matchlog.HomeEmpty, matchlog.AwayEmpty) {
 		if err != nil {
 			return nil, err
 		}
 		m.Data = bytes.Clone(m.Data)
-		o.Messages = append(o.Messages, refbox.Record{Time: m.Time, Published: m.Published, Channel: m.Channel, Data: m.Data})
+		o.Messages = append(o.Messages, refbox.Record{Time: m.Time, Published: m.Published, Channel: m.Channel,
+			Data: m.Data})
 	}
 	info := log.Info() // complete, because everything is read
 	if info.Finished {
@@ -211,7 +215,8 @@ func (g *unfinishedGame) add(m matchlog.Message) error {
 	return nil
 }
 
-// resume resumes a game with the rules that it began with; its clock never goes back. told are warnings for the referee.
+// resume resumes a game with the rules that it began with; its clock never goes back. told are warnings for the
+// referee.
 func (srv *Server) resume(old *unfinishedGame, told []string) error {
 	now := time.Now()
 	wall := soccer.Time(now.Add(srv.skew).UnixNano())
@@ -220,7 +225,8 @@ func (srv *Server) resume(old *unfinishedGame, told []string) error {
 		return err
 	}
 	show := srv.box.Show(srv.now())
-	srv.resumed = fmt.Sprintf("%s: %s %d : %d %s, %s %s", srv.journal.name(), show.Home.Name, show.Home.Goals, show.Away.Goals,
+	srv.resumed = fmt.Sprintf("%s: %s %d : %d %s, %s %s", srv.journal.name(), show.Home.Name, show.Home.Goals,
+		show.Away.Goals,
 		show.Away.Name, show.Part, refbox.FormatClock(time.Duration(show.Total*float64(time.Second))))
 	for _, r := range srv.box.Tick(srv.now()).Log { // what happened meanwhile; no base station is connected yet
 		srv.journal.write(message(r))
@@ -275,7 +281,8 @@ func (srv *Server) warnings(old *unfinishedGame, show *refbox.Show) []string {
 		expected int
 	}{{show.Home, srv.Config.Box.HomeID}, {show.Away, srv.Config.Box.AwayID}} {
 		if side.expected != 0 && side.ID != 0 && side.expected != side.ID {
-			told = append(told, fmt.Sprintf("the game continues with %s as %s, not with team %d: release the side, or begin another game with --new", side.Name, side.Side, side.expected))
+			told = append(told, fmt.Sprintf("the game continues with %s as %s, not with team %d: "+
+				"release the side, or begin another game with --new", side.Name, side.Side, side.expected))
 			srv.Log.Warn(told[len(told)-1])
 		}
 	}
@@ -284,13 +291,14 @@ func (srv *Server) warnings(old *unfinishedGame, show *refbox.Show) []string {
 		unsent = append(unsent, srv.box.Describe(&old.Decisions[i]))
 	}
 	if unsent != nil {
-		told = append(told, fmt.Sprintf("decided just before the restart: %s. Press again if the teams did not receive it", strings.Join(unsent, ", ")))
+		told = append(told, fmt.Sprintf("decided just before the restart: %s. "+
+			"Press again if the teams did not receive it", strings.Join(unsent, ", ")))
 	}
 	return told
 }
 
-// closeOld finishes the journal of a game that is not resumed, so that its log is offered. A journal without decisions and
-// admissions is removed.
+// closeOld finishes the journal of a game that is not resumed, so that its log is offered. A journal without decisions
+// and admissions is removed.
 func (srv *Server) closeOld(old *unfinishedGame) {
 	w, err := matchlog.Append(old.path)
 	if err == nil {

@@ -95,7 +95,8 @@ func TestGoesOnWithItsTeams(t *testing.T) {
 	f = open(t, cfg)
 	var show refbox.Show
 	f.topic("refbox", &show, func() bool { return len(show.Trouble) > 0 })
-	if text := show.Trouble[0]; !strings.Contains(text, "CAMBADA as home, not with team 63") || !strings.Contains(text, "Tech United Eindhoven as away, not with team 67") {
+	if text := show.Trouble[0]; !strings.Contains(text, "CAMBADA as home, not with team 63") || !strings.Contains(text,
+		"Tech United Eindhoven as away, not with team 67") {
 		t.Errorf("%q", text)
 	}
 }
@@ -162,7 +163,8 @@ func TestNextTeams(t *testing.T) {
 	if err := log.Wait(); err != nil {
 		t.Fatal(err)
 	}
-	if i := log.Info(); i.Home != "CAMBADA" || i.Away != "Tech United Eindhoven" || i.Meta[matchlog.MetaSize] != "22x14" || !i.Finished {
+	if i := log.Info(); i.Home != "CAMBADA" || i.Away != "Tech United Eindhoven" ||
+		i.Meta[matchlog.MetaSize] != "22x14" || !i.Finished {
 		t.Errorf("%+v", i)
 	}
 }
@@ -204,7 +206,8 @@ func TestBrokenInTheMiddle(t *testing.T) {
 	f = open(t, liveConfig(dir))
 	var show refbox.Show
 	f.topic("refbox", &show, func() bool { return len(show.Trouble) == 1 })
-	for _, part := range []string{"the log is broken at byte ", filepath.Base(path) + ".torn; check score and clock", filepath.Base(unread) + " cannot be resumed"} {
+	for _, part := range []string{"the log is broken at byte ", filepath.Base(path) + ".torn; check score and clock",
+		filepath.Base(unread) + " cannot be resumed"} {
 		if !strings.Contains(show.Trouble[0], part) {
 			t.Errorf("%q lacks %q", show.Trouble[0], part)
 		}

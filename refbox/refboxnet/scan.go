@@ -98,5 +98,6 @@ func (s *journalScan) box(cfg refbox.Config, now soccer.Time) (*refbox.Box, erro
 			return nil, err
 		}
 	}
-	return refbox.Restore(cfg, refbox.History{Began: soccer.Time(began), Last: now, Decisions: decisions, Admissions: admissions})
+	return refbox.Restore(cfg, refbox.History{Began: soccer.Time(began), Last: now, Decisions: decisions,
+		Admissions: admissions})
 }

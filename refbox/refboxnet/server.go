@@ -1,8 +1,8 @@
-// Package refboxnet runs the referee box of package refbox: the sockets of the base stations and score clients, the journal
-// on disk, recovery after a crash, and the standby on a second laptop.
+// Package refboxnet runs the referee box of package refbox: the sockets of the base stations and score clients, the
+// journal on disk, recovery after a crash, and the standby on a second laptop.
 //
-// A Server opens its TCP port itself: only after it has locked the folder of the journals, so that a second referee box on
-// the same folder never accepts a team, and, on a standby, only when it takes over.
+// A Server opens its TCP port itself: only after it has locked the folder of the journals, so that a second referee box
+// on the same folder never accepts a team, and, on a standby, only when it takes over.
 package refboxnet
 
 import (
@@ -29,7 +29,8 @@ import (
 // Config describes a referee box on a network. DefaultConfig returns it filled; zero means zero.
 type Config struct {
 	Box refbox.Config
-	// Listen is the TCP address for base stations; port 0 stands for any available port. Default 127.0.0.1:28097 (RefBox 2.1).
+	// Listen is the TCP address for base stations; port 0 stands for any available port. Default 127.0.0.1:28097
+	// (RefBox 2.1).
 	Listen string
 	// Dir is the folder of journals, logs and the token; it is created. Default "touchline-games".
 	Dir string
@@ -39,22 +40,23 @@ type Config struct {
 	Token string
 	// ScoreClients receive the score 20 times a second over UDP. Default 127.0.0.1:12345 (RefBox 2.1).
 	ScoreClients []netip.AddrPort
-	// Tap receives each message of the journal, also if the disk refuses it. It must not block and not keep the message's
-	// Data. Default nil.
+	// Tap receives each message of the journal, also if the disk refuses it. It must not block and not keep the
+	// message's Data. Default nil.
 	Tap func(matchlog.Message)
 }
 
 // DefaultConfig returns the configuration of a referee box for this machine alone.
 func DefaultConfig() Config {
 	return Config{
-		Box: refbox.DefaultConfig(), Listen: net.JoinHostPort("127.0.0.1", strconv.Itoa(msl.Port)), Dir: "touchline-games",
+		Box: refbox.DefaultConfig(), Listen: net.JoinHostPort("127.0.0.1", strconv.Itoa(msl.Port)),
+		Dir:          "touchline-games",
 		ScoreClients: []netip.AddrPort{netip.MustParseAddrPort("127.0.0.1:12345")},
 	}
 }
 
-// Server runs a refbox.Box: base stations connect over TCP, the referee uses Command. One goroutine, the loop, owns the box
-// and the journal. It never waits for a team, a page or the disk: the messages of a decision wait until the journal is on
-// disk, and everything else continues meanwhile.
+// Server runs a refbox.Box: base stations connect over TCP, the referee uses Command. One goroutine, the loop, owns the
+// box and the journal. It never waits for a team, a page or the disk: the messages of a decision wait until the journal
+// is on disk, and everything else continues meanwhile.
 type Server struct {
 	Config Config
 	Log    *slog.Logger
@@ -125,12 +127,14 @@ func New(cfg Config, log *slog.Logger) (*Server, error) {
 		Config: cfg, Log: log,
 		calls: make(chan func(soccer.Time)), queries: make(chan func(soccer.Time)), accepted: make(chan *conn),
 		received: make(chan *conn), left: make(chan *conn), out: make(chan *delivery, 64), synced: make(chan synced),
-		truth: make(chan matchlog.Message, 64), events: make(chan []byte, 64), ended: make(chan struct{}), tail: newTail(),
+		truth: make(chan matchlog.Message, 64), events: make(chan []byte, 64), ended: make(chan struct{}),
+		tail:  newTail(),
 		conns: map[refbox.ConnID]*conn{},
 	}, nil
 }
 
-// Open locks the folder, resumes the game in it or begins one, and opens the sockets. The context bounds the opening alone.
+// Open locks the folder, resumes the game in it or begins one, and opens the sockets. The context bounds the opening
+// alone.
 func (srv *Server) Open(ctx context.Context) (err error) {
 	defer func() {
 		if err != nil {
@@ -144,7 +148,8 @@ func (srv *Server) Open(ctx context.Context) (err error) {
 		Enable: true, Idle: 5 * time.Second, Interval: 2 * time.Second, Count: 5}}
 	listener, err := listen.Listen(ctx, "tcp", srv.Config.Listen)
 	if err != nil {
-		return fmt.Errorf("refboxnet: no connections at %s: %w; another referee box may run there: stop it, or choose another address",
+		return fmt.Errorf("refboxnet: no connections at %s: %w; another referee box may run there: stop it, "+
+			"or choose another address",
 			srv.Config.Listen, err)
 	}
 	srv.listener = listener.(*net.TCPListener)
@@ -159,14 +164,15 @@ func (srv *Server) Open(ctx context.Context) (err error) {
 // Addr returns the address for base stations, after Open.
 func (srv *Server) Addr() netip.AddrPort { return srv.listener.Addr().(*net.TCPAddr).AddrPort() }
 
-// Resumed describes the resumed game, like "20260703_155014: CAMBADA 2 : 1 Tech United, second half 11:42"; "" for a new one.
+// Resumed describes the resumed game, like "20260703_155014: CAMBADA 2 : 1 Tech United, second half 11:42"; "" for a
+// new one.
 func (srv *Server) Resumed() string { return srv.resumed }
 
 // Token returns the referee's token, after Open.
 func (srv *Server) Token() string { return srv.token }
 
-// Over reports whether the next start begins another game: this one is over, or nothing has happened in it. Call it after
-// Run.
+// Over reports whether the next start begins another game: this one is over, or nothing has happened in it. Call it
+// after Run.
 func (srv *Server) Over() bool { return !srv.box.InProgress() || srv.box.Untouched() }
 
 // Close releases what Open opened, if Run is not called.

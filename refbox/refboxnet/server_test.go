@@ -39,7 +39,8 @@ func TestGameOnSockets(t *testing.T) {
 		t.Errorf("%+v", last)
 	}
 	for _, s := range []*station{home, away} {
-		s.hears(command("KICKOFF", cambada), command("FIRST_HALF", ""), command("START", ""), command("STOP", ""), command("GOAL", techUnited), command("HALF_TIME", ""), command("STOP", ""))
+		s.hears(command("KICKOFF", cambada), command("FIRST_HALF", ""), command("START", ""), command("STOP", ""),
+			command("GOAL", techUnited), command("HALF_TIME", ""), command("STOP", ""))
 	}
 	log := journals(t, dir, ".mcap")[0]
 	eventually(t, "all that was said is in the journal", func() bool {
@@ -120,7 +121,10 @@ func TestOnlyTheTeamHears(t *testing.T) {
 	third.ends()
 	unknown := f.dial("127.0.0.1")
 	unknown.ends()
-	f.topic("referee", &desk, func() bool { return len(desk.Refused) == 2 && strings.Contains(desk.Refused[0].Why, "both sides") })
+	f.topic("referee", &desk, func() bool {
+		return len(desk.Refused) == 2 && strings.Contains(desk.Refused[0].Why,
+			"both sides")
+	})
 
 	again := f.dial("127.0.39.1")
 	again.hears(command("WELCOME", cambada))
@@ -144,7 +148,8 @@ func TestTokens(t *testing.T) {
 				t.Errorf("%s with token %q: %q", name, token, trouble)
 			}
 		}
-		for topic, private := range map[string]bool{"refbox": false, "teams": false, "referee": true, "teams/all": true} {
+		for topic, private := range map[string]bool{"refbox": false, "teams": false, "referee": true,
+			"teams/all": true} {
 			if refboxnet.Private(topic) != private {
 				t.Errorf("topic %s is private: %t", topic, !private)
 			}
@@ -212,10 +217,12 @@ func TestGoesOn(t *testing.T) {
 		t.Errorf("goes on with %q", got)
 	}
 	f.topic("refbox", &after, func() bool { return after.Total > 0 })
-	if after.Game != before.Game || after.Part != game.FirstHalf || after.Home.Goals != 1 || after.Total < before.Total || after.Effective != before.Effective {
+	if after.Game != before.Game || after.Part != game.FirstHalf || after.Home.Goals != 1 ||
+		after.Total < before.Total || after.Effective != before.Effective {
 		t.Errorf("before %+v\nafter %+v", before, after)
 	}
-	home.hears(command("KICKOFF", cambada), command("FIRST_HALF", ""), command("START", ""), command("STOP", ""), command("GOAL", cambada))
+	home.hears(command("KICKOFF", cambada), command("FIRST_HALF", ""), command("START", ""), command("STOP", ""),
+		command("GOAL", cambada))
 	home.ends()
 	home, away := f.both()
 	home.says(worldstate("CAMBADA", 1))
@@ -320,8 +327,8 @@ func TestFlood(t *testing.T) {
 	}
 }
 
-// A journal whose last moment is still to come, as after the machine's clock was set back: the game's clock does not fall
-// back, and the referee is told of both that and the decision that nobody is known to have been sent.
+// A journal whose last moment is still to come, as after the machine's clock was set back: the game's clock does not
+// fall back, and the referee is told of both that and the decision that nobody is known to have been sent.
 func TestClockBehindJournal(t *testing.T) {
 	dir := t.TempDir()
 	last := soccer.Time(time.Now().Add(time.Hour).UnixNano())
@@ -347,10 +354,12 @@ func TestClockBehindJournal(t *testing.T) {
 	var show refbox.Show
 	f.topic("refbox", &show, func() bool { return show.Part == game.FirstHalf })
 	text := strings.Join(show.Trouble, "\n")
-	if !strings.Contains(text, "behind the journal") || !strings.Contains(text, "decided just before the restart: STOP.") {
+	if !strings.Contains(text, "behind the journal") || !strings.Contains(text,
+		"decided just before the restart: STOP.") {
 		t.Errorf("the referee is told %q", text)
 	}
-	if show.Total < 10 || show.Total > 30 || show.Effective != 10 || show.Length != 600 || show.Time < float64(last)/1e6 {
+	if show.Total < 10 || show.Total > 30 || show.Effective != 10 || show.Length != 600 ||
+		show.Time < float64(last)/1e6 {
 		t.Errorf("%+v", show)
 	}
 	f.decide(`{"command":"FREEKICK","side":"home"}`)

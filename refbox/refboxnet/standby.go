@@ -20,8 +20,8 @@ import (
 	"touchline/soccer"
 )
 
-// Standby is the referee box on a second laptop: it copies the journal of another referee box as it is written, shows the
-// game, and becomes the referee box on the command promote. Only then does it open the port for base stations.
+// Standby is the referee box on a second laptop: it copies the journal of another referee box as it is written, shows
+// the game, and becomes the referee box on the command promote. Only then does it open the port for base stations.
 type Standby struct {
 	Log *slog.Logger
 	// Changed is the Server's.
@@ -129,7 +129,8 @@ func (s *Standby) Snapshot(topic string) any {
 func (s *Standby) takeOver(ctx context.Context) error {
 	began := time.Now()
 	if s.mirror.size == 0 {
-		return fmt.Errorf("nothing is copied from %s yet, so there is no game to resume: start touchline refbox without --follow", s.mirror.host)
+		return fmt.Errorf("nothing is copied from %s yet, so there is no game to resume: "+
+			"start touchline refbox without --follow", s.mirror.host)
 	}
 	s.next.copied = filepath.Join(s.config.Dir, s.mirror.name)
 	s.next.Changed, s.next.skew = s.Changed, s.mirror.clockAhead(began)
@@ -138,13 +139,14 @@ func (s *Standby) takeOver(ctx context.Context) error {
 	}
 	s.live.Store(s.next)
 	close(s.tookOver)
-	s.Log.Warn("this is the referee box now", "followed", s.mirror.host, "game", s.next.Resumed(), "baseStations", s.next.Addr(),
+	s.Log.Warn("this is the referee box now", "followed", s.mirror.host, "game", s.next.Resumed(), "baseStations",
+		s.next.Addr(),
 		"took", time.Since(began))
 	return nil
 }
 
-// warn warns the referee as long as the other referee box answers: a laptop that only lost its network comes back, and then
-// two referee boxes send commands to the teams.
+// warn warns the referee as long as the other referee box answers: a laptop that only lost its network comes back, and
+// then two referee boxes send commands to the teams.
 func (s *Standby) warn(ctx context.Context) error {
 	dialer := net.Dialer{Timeout: pollEvery}
 	for ; ; sleep(ctx, pollEvery) {
@@ -152,17 +154,18 @@ func (s *Standby) warn(ctx context.Context) error {
 		line, err := dialer.DialContext(ctx, "tcp", s.mirror.host)
 		if err == nil {
 			line.Close()
-			text = fmt.Sprintf("%s still answers: stop it, or two referee boxes send commands to the teams", s.mirror.host)
+			text = fmt.Sprintf("%s still answers: stop it, or two referee boxes send commands to the teams",
+				s.mirror.host)
 		}
 		if ctx.Err() != nil {
 			return nil
 		}
-		_ = s.next.call(s.next.queries, func(soccer.Time) { s.next.box.Trouble("two boxes", text) }) // it is stopping, or just busy
+		_ = s.next.call(s.next.queries, func(soccer.Time) { s.next.box.Trouble("two boxes", text) })
 	}
 }
 
-// Command carries out a command of a page that has the referee's token. Before it has taken over, a standby only carries
-// out promote.
+// Command carries out a command of a page that has the referee's token. Before it has taken over, a standby only
+// carries out promote.
 func (s *Standby) Command(name string, body []byte, received time.Time) (any, error) {
 	if live := s.live.Load(); live != nil {
 		return live.Command(name, body, received)
@@ -205,8 +208,8 @@ func (s *Standby) Handlers(authorised func(*http.Request) bool) map[string]http.
 	return all
 }
 
-// Copied returns the name and size of the copied journal, and the time since its last bytes arrived; "" and zeros before
-// the first byte.
+// Copied returns the name and size of the copied journal, and the time since its last bytes arrived; "" and zeros
+// before the first byte.
 func (s *Standby) Copied() (name string, size int64, lag time.Duration) {
 	s.mirror.mu.Lock()
 	defer s.mirror.mu.Unlock()

@@ -90,8 +90,10 @@ func promote(c *Standby) error {
 func TestCopyTakesOver(t *testing.T) {
 	b, dir := newTestBox(t), t.TempDir()
 	g := b.write(t, 90*time.Second)
-	for _, d := range []game.Decision{{Command: game.KickOff, Side: game.Home}, {Command: game.Start}, {Command: game.Stop},
-		{Command: game.YellowCard, Side: game.Home, Robot: 3}, {Command: game.Goal, Side: game.Away}, {Command: game.KickOff, Side: game.Home}, {Command: game.Start}} {
+	for _, d := range []game.Decision{{Command: game.KickOff, Side: game.Home}, {Command: game.Start},
+		{Command: game.Stop},
+		{Command: game.YellowCard, Side: game.Home, Robot: 3}, {Command: game.Goal, Side: game.Away},
+		{Command: game.KickOff, Side: game.Home}, {Command: game.Start}} {
 		g.decide(t, d)
 	}
 	c := copyOf(t, b.addr, dir)
@@ -121,7 +123,8 @@ func TestCopyTakesOver(t *testing.T) {
 	if err := live.call(live.calls, func(now soccer.Time) { got = live.box.Show(now) }); err != nil {
 		t.Fatal(err)
 	}
-	if math.Abs(got.Total-want.Total) > 2 || math.Abs(got.Effective-want.Effective) > 2 || got.Away.Goals != 1 || !got.Running {
+	if math.Abs(got.Total-want.Total) > 2 || math.Abs(got.Effective-want.Effective) > 2 || got.Away.Goals != 1 ||
+		!got.Running {
 		t.Errorf("it shows %+v, not %+v", got, want)
 	}
 	if _, err := live.Decide(t.Context(), game.Decision{Command: game.Stop}); err != nil {
@@ -137,7 +140,8 @@ func TestCopyTakesOver(t *testing.T) {
 	troubled := func() bool {
 		var show refbox.Show
 		err := live.call(live.calls, func(now soccer.Time) { show = live.box.Show(now) })
-		return err == nil && slices.Contains(show.Trouble, b.addr+" still answers: stop it, or two referee boxes send commands to the teams")
+		return err == nil && slices.Contains(show.Trouble,
+			b.addr+" still answers: stop it, or two referee boxes send commands to the teams")
 	}
 	eventually(t, "a warning of two referee boxes", troubled)
 	b.close()
@@ -170,7 +174,8 @@ func TestCopyNewerGame(t *testing.T) {
 	eventually(t, "the other one is finished", func() bool { return matchlog.Finished(later.w.Path()) })
 }
 
-// Without anything copied there is nothing to take over, and copying goes on. Of several that take over at once one does.
+// Without anything copied there is nothing to take over, and copying goes on. Of several that take over at once one
+// does.
 func TestCopyOfNothing(t *testing.T) {
 	b, dir := newTestBox(t), t.TempDir()
 	c := copyOf(t, b.addr, dir)

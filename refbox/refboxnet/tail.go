@@ -66,8 +66,8 @@ func (t *tail) move(r *follower, at int64, leaves bool) {
 	t.moved = make(chan struct{})
 }
 
-// wait waits for a short time until every standby is sent the journal: a confirmed decision is then in the copies, too. A
-// standby that is far behind is not waited for. It reports whether all were sent it.
+// wait waits for a short time until every standby is sent the journal: a confirmed decision is then in the copies, too.
+// A standby that is far behind is not waited for. It reports whether all were sent it.
 func (t *tail) wait() bool {
 	_, length, _ := t.get()
 	patience := time.NewTimer(standbyWait)
@@ -122,12 +122,13 @@ func journalHandler(dir string, tail *tail, now func() soccer.Time, authorised f
 
 // isJournal reports whether a file has the name of a journal: no other file of the folder is served or written.
 func isJournal(name string) bool {
-	return filepath.Base(name) == name && strings.HasSuffix(name, ".mcap") && len(name) >= len("20060102_150405.mcap") &&
+	return filepath.Base(name) == name && strings.HasSuffix(name, ".mcap") &&
+		len(name) >= len("20060102_150405.mcap") &&
 		!strings.HasPrefix(name, ".") && strings.Trim(name[:8], "0123456789") == ""
 }
 
-// chooseJournal returns the answer to a request for a journal: its rest if it is running or finished, otherwise the running
-// journal from its beginning.
+// chooseJournal returns the answer to a request for a journal: its rest if it is running or finished, otherwise the
+// running journal from its beginning.
 func chooseJournal(dir, name string, from int64, tail *tail) (string, int64, int) {
 	running, length, _ := tail.get()
 	asked := filepath.Join(dir, name)
@@ -135,7 +136,8 @@ func chooseJournal(dir, name string, from int64, tail *tail) (string, int64, int
 		asked = ""
 	}
 	if asked != "" && asked != running {
-		if info, err := os.Stat(asked); err == nil && info.Mode().IsRegular() && from < info.Size() && matchlog.Finished(asked) {
+		if info, err := os.Stat(asked); err == nil && info.Mode().IsRegular() && from < info.Size() &&
+			matchlog.Finished(asked) {
 			return asked, from, http.StatusOK
 		}
 	}
@@ -162,7 +164,8 @@ func streamJournal(w http.ResponseWriter, r *http.Request, path string, from int
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Journal-Name", filepath.Base(path))
 	w.Header().Set("Journal-From", strconv.FormatInt(from, 10))
-	s := journalStream{file: file, out: w, control: http.NewResponseController(w), piece: make([]byte, pieceSize), at: from}
+	s := journalStream{file: file, out: w, control: http.NewResponseController(w), piece: make([]byte, pieceSize),
+		at: from}
 	reader := &follower{path: path}
 	defer func() { t.move(reader, s.at, true) }()
 	for {
@@ -200,7 +203,8 @@ type journalStream struct {
 	at      int64 // offset of the next byte
 }
 
-// sendTo sends the file up to length. On an error it cuts the answer off without an end, so that the standby asks again.
+// sendTo sends the file up to length. On an error it cuts the answer off without an end, so that the standby asks
+// again.
 func (s *journalStream) sendTo(length int64) {
 	for s.at < length {
 		n, err := s.file.ReadAt(s.piece[:min(int64(len(s.piece)), length-s.at)], s.at)
