@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 )
 
-// Append opens an unfinished log to append to it. It cuts off a torn end and keeps it in a file with .torn behind the log's
-// name, the next time .torn2. The error is ErrFinished, ErrBusy or ErrFormat.
+// Append opens an unfinished log to append to it. It cuts off a torn end and keeps it in a file with .torn behind the
+// log's name, the next time .torn2. The error is ErrFinished, ErrBusy or ErrFormat.
 func Append(path string) (*Writer, error) {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
@@ -71,8 +71,8 @@ func (w *Writer) resume() error {
 // mostTorn is the number of torn ends of a log that are kept.
 const mostTorn = 100
 
-// keep copies the torn end to a file beside the log and returns the file's name. After a crash the end is a part of a record;
-// after damage in the middle it is everything behind the damage. Without room for the file the end is lost.
+// keep copies the torn end to a file beside the log and returns the file's name. After a crash the end is a part of a
+// record; after damage in the middle it is everything behind the damage. Without room for the file the end is lost.
 func (w *Writer) keep(size int64) string {
 	name := w.path + ".torn"
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)

@@ -18,9 +18,9 @@ import (
 	"touchline/wire/msl"
 )
 
-// ExportOptions say what Export writes.
+// ExportOptions are options of Export.
 type ExportOptions struct {
-	Grid bool // exactly one record for each 100 ms from a team's admission to the end of the game
+	Grid bool // write exactly one record for each 100 ms from a team's admission to the end of the game
 }
 
 const (
@@ -28,12 +28,12 @@ const (
 	maxWindows = int64(24 * time.Hour / window)
 )
 
-// Export writes a log as the zip of RefBox 2.1: what happened as lines (.msl), and what each team said as a JSON
-// list, home .A.msl and away .B.msl, by timestamp. Each list has every message that was received but events, and the
-// empty structure for each window without a worldstate; with Grid each window has the last worldstate that came in it, or
-// the empty structure. Events are lines of the .msl. A message that is no JSON is mended where nothing but its text's
-// encoding is wrong; else its record holds the empty structure, and a line says what it was. It waits until the log is
-// indexed and needs some 64 bytes of memory a message.
+// Export writes a log as the zip of RefBox 2.1: a log of events (.msl), and a JSON list of each team's worldstates
+// sorted by timestamp, .A.msl for home and .B.msl for away. A list contains every received message except events, which
+// are lines of the .msl, and an empty worldstate for each 100 ms without a worldstate. With Grid it contains the last
+// worldstate of each 100 ms, or the empty one. If only the text encoding of a message is invalid, Export repairs it.
+// Any other invalid JSON is replaced by the empty worldstate, and a line of the .msl describes it. Export waits until
+// the log is indexed and needs about 64 bytes of memory for each message.
 func Export(w io.Writer, l *Log, o ExportOptions) error {
 	e := exporter{l: l, out: zip.NewWriter(w)}
 	if err := e.prepare(); err != nil {
@@ -68,7 +68,7 @@ func Export(w io.Writer, l *Log, o ExportOptions) error {
 	return nil
 }
 
-// Names returns how the RefBox's zip of a log is called, by what the log says of itself.
+// Names returns the name of the log's RefBox zip and the teams' short names, from the metadata and the admissions.
 func (l *Log) Names() (file, home, away string) {
 	e := exporter{l: l}
 	if e.prepare() != nil {
@@ -79,18 +79,18 @@ func (l *Log) Names() (file, home, away string) {
 	return FileName(e.began(), home, away), home, away
 }
 
-// exporter is what has to be known of a log to write its records.
+// exporter writes the RefBox's files of a log.
 type exporter struct {
 	l     *Log
 	out   *zip.Writer
 	meta  map[string]string
 	clock *Clock
-	teams []taken     // by time
-	over  soccer.Time // when the game ended for good, or the log
+	teams []admission // by time
+	over  soccer.Time // end of the game, or of the log
 }
 
-// taken is a refbox.Admission.
-type taken struct {
+// admission mirrors refbox.Admission, which this package cannot import.
+type admission struct {
 	Time  soccer.Time `json:"time"`
 	Side  string      `json:"side"`
 	Name  string      `json:"name"`
@@ -101,7 +101,7 @@ type taken struct {
 	short   string
 }
 
-// prepare reads the clock and who played.
+// prepare reads the clock and the admissions.
 func (e *exporter) prepare() (err error) {
 	e.meta = e.l.Info().Meta
 	if e.clock, err = e.l.Clock(); err != nil {
@@ -111,7 +111,7 @@ func (e *exporter) prepare() (err error) {
 		if err != nil {
 			return err
 		}
-		var a taken
+		var a admission
 		if json.Unmarshal(m.Data, &a) == nil && !a.Gone {
 			a.channel = a.Side
 			e.teams = append(e.teams, a)
@@ -123,7 +123,7 @@ func (e *exporter) prepare() (err error) {
 	return nil
 }
 
-// began returns when the game began.
+// began returns the start of the game.
 func (e *exporter) began() soccer.Time {
 	var ns int64
 	if _, err := fmt.Sscan(e.meta[MetaBegan], &ns); err == nil && ns > 0 {
@@ -132,9 +132,9 @@ func (e *exporter) began() soccer.Time {
 	return e.l.Info().Start
 }
 
-// team returns who had a side at a moment.
-func (e *exporter) team(channel string, at soccer.Time) taken {
-	t := taken{channel: channel, Name: e.meta[MetaHome], Short: e.meta[MetaHomeShort]}
+// team returns the team that had a side at a time.
+func (e *exporter) team(channel string, at soccer.Time) admission {
+	t := admission{channel: channel, Name: e.meta[MetaHome], Short: e.meta[MetaHomeShort]}
 	if channel == Away {
 		t.Name, t.Short = e.meta[MetaAway], e.meta[MetaAwayShort]
 	}
@@ -147,11 +147,11 @@ func (e *exporter) team(channel string, at soccer.Time) taken {
 	return t
 }
 
-// row is a record to be written.
+// row is a record to write.
 type row struct {
 	published soccer.Time
 	entry     entry
-	empty     bool // no message: the empty structure
+	empty     bool // the empty worldstate instead of a message
 }
 
 // records writes one team's list.
@@ -194,19 +194,19 @@ func (e *exporter) records(b *bufio.Writer, channel string, grid bool) error {
 	if between == "[\n" {
 		b.WriteString(between)
 	}
-	b.WriteString("]\n") // Flush has the error
+	b.WriteString("]\n") // Flush returns the error
 	return nil
 }
 
 func millisOf(t soccer.Time) int64 { return time.Duration(t).Milliseconds() }
 
-// appendRecord appends a record that is valid JSON whatever the team sent.
+// appendRecord appends a record. It is valid JSON for any message.
 func appendRecord(b []byte, r *msl.Record, empty bool, team string) ([]byte, error) {
 	if !empty {
 		if text, err := r.AppendBinary(b); err == nil {
 			return text, nil
 		}
-		if data, how := mend(r.Worldstate); how == "" {
+		if data, how := repair(r.Worldstate); how == "" {
 			r.Worldstate = data
 			return r.AppendBinary(b)
 		}
@@ -215,8 +215,8 @@ func appendRecord(b []byte, r *msl.Record, empty bool, team string) ([]byte, err
 	return r.AppendBinary(b)
 }
 
-// mend makes JSON of a message where only the encoding of its text is wrong. Else it says what is.
-func mend(data []byte) (mended []byte, why string) {
+// repair makes a message valid JSON if only its text encoding is invalid. Otherwise why describes the fault.
+func repair(data []byte) (repaired []byte, why string) {
 	r := msl.Record{Worldstate: bytes.ToValidUTF8(data, []byte("\ufffd"))}
 	if _, err := r.AppendBinary(nil); err == nil {
 		return r.Worldstate, ""
@@ -225,7 +225,7 @@ func mend(data []byte) (mended []byte, why string) {
 	}
 }
 
-// rows collects what a team said, in the order in which it came, and the empty structures.
+// rows returns a team's messages and empty worldstates in the order of receipt.
 func (e *exporter) rows(channel string) ([]row, error) {
 	l := e.l
 	<-l.done
@@ -249,20 +249,20 @@ func (e *exporter) rows(channel string) ([]row, error) {
 	return rows, nil
 }
 
-// sample leaves one row for each window: the last worldstate that came in it, or an empty structure.
+// sample returns one row for each window: the last worldstate received in it, or the empty one.
 func (e *exporter) sample(channel string, rows []row) ([]row, error) {
 	var from soccer.Time
-	switch k := slices.IndexFunc(e.teams, func(t taken) bool { return t.channel == channel }); {
+	switch k := slices.IndexFunc(e.teams, func(t admission) bool { return t.channel == channel }); {
 	case k >= 0:
 		from = e.teams[k].Time
 	case len(rows) > 0:
 		from = rows[0].entry.time
 	default:
-		return nil, nil // the team never came
+		return nil, nil // the team was never admitted
 	}
 	n := int64((e.over.Sub(from) + window - 1) / window)
 	if n < 0 || n > maxWindows {
-		return nil, errors.New("matchlog: the game is longer than a day: cut the log first, then export it")
+		return nil, errors.New("matchlog: the game is longer than a day: cut the log before you export it")
 	}
 	out := make([]row, n)
 	for i := range out {
@@ -286,7 +286,7 @@ func (e *exporter) sample(channel string, rows []row) ([]row, error) {
 	return out, nil
 }
 
-// isEvent reports whether a message is an event. Most are not, which its text shows.
+// isEvent reports whether a message is an event. For most messages a search in the text is enough.
 func isEvent(b []byte) bool {
 	return (bytes.Contains(b, []byte("event")) || bytes.Contains(b, []byte(`\u`))) && msl.KindOf(b) == msl.KindEvent
 }
@@ -294,13 +294,14 @@ func isEvent(b []byte) bool {
 func isWorldstate(b []byte) bool {
 	kind := msl.KindOf(b)
 	if kind == msl.KindUnknown {
-		b, _ = mend(b)
+		b, _ = repair(b)
 		kind = msl.KindOf(b)
 	}
 	return kind == msl.KindWorldstate
 }
 
-// lines writes what happened: the RefBox's lines, the teams' events, and which messages were no JSON.
+// lines writes the log of events: the RefBox's lines, the teams' events, and a line for each message that was not valid
+// JSON.
 func (e *exporter) lines(b *bufio.Writer) error {
 	var text []byte
 	for m, err := range e.l.Messages(0, 0, Lines, Home, Away) {
@@ -318,11 +319,11 @@ func (e *exporter) lines(b *bufio.Writer) error {
 			if _, err := r.AppendBinary(nil); err == nil {
 				continue
 			}
-			what := "its text was mended"
-			if _, why := mend(m.Data); why != "" {
-				what = "its record has the empty structure: " + why
+			what := "its text encoding was repaired"
+			if _, why := repair(m.Data); why != "" {
+				what = "its record holds the empty worldstate: " + why
 			}
-			text = fmt.Appendf(text, "Message of %s of %d ms is not what every reader of JSON takes; %s",
+			text = fmt.Appendf(text, "Message of %s at %d ms is not valid JSON; %s",
 				e.team(m.Channel, m.Time).short, millisOf(m.Time), strings.Map(oneLine, what))
 		}
 		if len(text) == 0 {
@@ -343,9 +344,11 @@ func (e *exporter) event(b []byte, m *Message) []byte {
 	}
 	at := e.clock.At(m.Time)
 	line := msl.Line{
-		TimestampMillis: millisOf(m.Time), TotalSeconds: int(at.Total / time.Second), EffectiveSeconds: int(at.Effective / time.Second),
-		State: strings.Map(oneWord, game.PhaseOf(at.Part, at.Running).Name), Description: "Event " + strings.Map(oneWord, strings.ToValidUTF8(v.Event, "?")),
-		Team: strings.Map(oneWord, cmp.Or(e.team(m.Channel, m.Time).Name, m.Channel)),
+		TimestampMillis: millisOf(m.Time),
+		TotalSeconds:    int(at.Total / time.Second), EffectiveSeconds: int(at.Effective / time.Second),
+		State:       strings.Map(oneWord, game.PhaseOf(at.Part, at.Running).Name),
+		Description: "Event " + strings.Map(oneWord, strings.ToValidUTF8(v.Event, "?")),
+		Team:        strings.Map(oneWord, cmp.Or(e.team(m.Channel, m.Time).Name, m.Channel)),
 	}
 	if n := int(v.RobotID.Value); v.RobotID.Is(float64(n)) && n >= 1 && n <= msl.MaxNumber {
 		line.RobotID = n
@@ -353,13 +356,13 @@ func (e *exporter) event(b []byte, m *Message) []byte {
 		line.Description += fmt.Sprintf(" robotId %g", v.RobotID.Value)
 	}
 	text, err := line.AppendBinary(b)
-	if err != nil { // a clock that shows what no line can
+	if err != nil { // the clock shows a time that does not fit into a line
 		return fmt.Appendf(b, "%s of %s at %d ms", line.Description, line.Team, line.TimestampMillis)
 	}
 	return text
 }
 
-// oneWord leaves out what would part a line's fields, too.
+// oneWord replaces runes that would break a line or separate its fields.
 func oneWord(r rune) rune {
 	if r == ',' {
 		return ';'
@@ -367,7 +370,7 @@ func oneWord(r rune) rune {
 	return oneLine(r)
 }
 
-// oneLine leaves out what would break a line.
+// oneLine replaces runes that would break a line.
 func oneLine(r rune) rune {
 	if r < ' ' || r == 0x7f {
 		return ' '

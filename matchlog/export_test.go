@@ -126,8 +126,8 @@ func TestExport(t *testing.T) {
 	wantLines := []string{
 		"New BaseStation @ 127.0.39.1",
 		"1467550001110,01:00(00:30),1st Half,Event kick; pass,robotID:4,Home Team",
-		"Message of Ho/me of 1467550001310 ms is not what every reader of JSON takes; its text was mended",
-		"Message of Ho/me of 1467550001320 ms is not what every reader of JSON takes; its record has the empty structure: ",
+		"Message of Ho/me at 1467550001310 ms is not valid JSON; its text encoding was repaired",
+		"Message of Ho/me at 1467550001320 ms is not valid JSON; its record holds the empty worldstate: ",
 	}
 	if len(lines) != len(wantLines) {
 		t.Fatalf("lines %q", lines)
@@ -296,8 +296,8 @@ func TestAges(t *testing.T) {
 	}
 }
 
-// TestOddZip reads what the RefBox 2.1 leaves of a match with a team that never came and one that sent no JSON, and writes
-// it as it should be.
+// TestOddZip reads what the RefBox 2.1 leaves of a match with a team that never came and one that sent no JSON, and
+// writes it as it should be.
 func TestOddZip(t *testing.T) {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)

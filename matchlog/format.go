@@ -10,8 +10,8 @@ import (
 	"touchline/soccer"
 )
 
-// Opcodes of MCAP records (mcap.dev/spec). This package writes records itself because the library's writer writes a record in
-// two pieces and cannot append to an existing file.
+// Opcodes of MCAP records (mcap.dev/spec). This package writes records itself because the library's writer writes a
+// record in two pieces and cannot append to an existing file.
 const (
 	opHeader        = 0x01
 	opFooter        = 0x02
@@ -116,7 +116,8 @@ func appendMetadata(b []byte, meta map[string]string) ([]byte, error) {
 // span is the place of a metadata record.
 type span struct{ offset, length int64 }
 
-// contents are the channels, counts and times that the summary of a log contains, collected while it is written or read.
+// contents are the channels, counts and times that the summary of a log contains, collected while it is written or
+// read.
 type contents struct {
 	channels []string // by index; MCAP channel ids start at 1
 	ids      map[string]uint16

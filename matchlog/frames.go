@@ -1,6 +1,7 @@
 package matchlog
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
 	"strings"
@@ -14,12 +15,12 @@ import (
 const (
 	maxFrames  = 200
 	maxEvents  = 20000
-	maxSeconds = 100e3            // of rates
-	staleView  = 10 * time.Second // a team that said nothing for so long has no view
+	maxSeconds = 100e3            // of Summary.Rates
+	staleView  = 10 * time.Second // a team without a worldstate for this time has no View
 	staleTruth = time.Second
 )
 
-// Frame is a moment of a match. Positions are in the field frame in which home attacks +x, whatever the part.
+// Frame is the state of a match at one time. Positions are in the field frame in which home attacks +x in every part.
 type Frame struct {
 	T         float64         `json:"t"`         // ms since 1970
 	Clock     float64         `json:"clock"`     // s since the part began
@@ -28,14 +29,14 @@ type Frame struct {
 	Running   bool            `json:"running"`
 	GoalsHome int             `json:"goalsHome"`
 	GoalsAway int             `json:"goalsAway"`
-	Home      *View           `json:"home"` // nil: it said nothing for 10 s
+	Home      *View           `json:"home"` // nil: no worldstate for 10 s
 	Away      *View           `json:"away"`
-	Truth     json.RawMessage `json:"truth"` // as it is logged; null where there is none
+	Truth     json.RawMessage `json:"truth"` // message of the channel truth; null if there is none
 }
 
-// View is what a team said last; what it did not say is nil.
+// View is the last worldstate of a team. Values that it does not contain are nil.
 type View struct {
-	Age       float64        `json:"age"` // s since the moment that it holds
+	Age       float64        `json:"age"` // s since the time that it describes
 	Intention string         `json:"intention"`
 	Robots    []ViewRobot    `json:"robots"`
 	Balls     []ViewBall     `json:"balls"`
@@ -44,20 +45,20 @@ type View struct {
 
 // ViewRobot is a robot of a View, in m, rad and m/s.
 type ViewRobot struct {
-	Number    int      `json:"number"` // 0: not said
+	Number    int      `json:"number"` // jersey; 0: unknown
 	X         *float64 `json:"x"`
 	Y         *float64 `json:"y"`
 	Theta     *float64 `json:"theta"`
-	TX        *float64 `json:"tx"` // where it goes
+	TX        *float64 `json:"tx"` // target position
 	TY        *float64 `json:"ty"`
 	VX        *float64 `json:"vx"`
 	VY        *float64 `json:"vy"`
 	Intention string   `json:"intention"`
 	Battery   *float64 `json:"battery"` // percent
-	Engaged   *bool    `json:"engaged"` // with the ball
+	Engaged   *bool    `json:"engaged"` // the robot holds the ball
 }
 
-// ViewBall is where a ball may be, in m.
+// ViewBall is a ball hypothesis, in m.
 type ViewBall struct {
 	X          *float64 `json:"x"`
 	Y          *float64 `json:"y"`
@@ -65,24 +66,24 @@ type ViewBall struct {
 	Confidence *float64 `json:"confidence"`
 }
 
-// ViewObstacle is what stands in the way, in m.
+// ViewObstacle is an obstacle, in m.
 type ViewObstacle struct {
 	X      *float64 `json:"x"`
 	Y      *float64 `json:"y"`
 	Radius *float64 `json:"radius"`
 }
 
-// Frames returns the moments from, from+step and so on, up to to: at most 200 of them. It does not wait for the indexing.
+// Frames returns the frames at from, from+step and so on up to to, at most 200. It uses what is indexed now.
 func (l *Log) Frames(from, to soccer.Time, step time.Duration) ([]Frame, error) {
 	step = max(step, time.Millisecond)
 	frames := []Frame{}
-	var last [2]struct { // views are decoded once
+	var last [2]struct { // each view is decoded once
 		at   soccer.Time
 		view *View
 		when soccer.Time
 	}
 	var state *game.Moment
-	since := time.Duration(0) // states may be few: all are sought once, then what came since
+	since := time.Duration(0) // the first search goes back to the start, later ones to the last frame
 	for t := from; t <= to && len(frames) < maxFrames; t = t.Add(step) {
 		f := Frame{T: Millis(t), Part: string(game.PreGame)}
 		m, ok, err := l.newest(States, t, since, nil)
@@ -90,10 +91,10 @@ func (l *Log) Frames(from, to soccer.Time, step time.Duration) ([]Frame, error) 
 			return nil, err
 		}
 		since = step
-		var said game.Moment
-		if ok && json.Unmarshal(m.Data, &said) == nil {
-			said.Time = m.Time
-			state = &said
+		var logged game.Moment
+		if ok && json.Unmarshal(m.Data, &logged) == nil {
+			logged.Time = m.Time
+			state = &logged
 		}
 		if state != nil {
 			now := state.At(t)
@@ -128,29 +129,29 @@ func (l *Log) Frames(from, to soccer.Time, step time.Duration) ([]Frame, error) 
 	return frames, nil
 }
 
-// newest returns the newest message of a channel at or before a moment that is fit, and no older than that. Where that is
-// not asked for, old is 0 and fit nil.
-func (l *Log) newest(channel string, at soccer.Time, old time.Duration, fit func([]byte) bool) (Message, bool, error) {
+// newest returns the newest message of a channel at or before a time that passes the filter and is at most old; an old
+// of 0 and a nil filter do not restrict it.
+func (l *Log) newest(channel string, at soccer.Time, old time.Duration, filter func([]byte) bool) (Message, bool, error) {
 	e := entry{time: at, offset: math.MaxInt64}
 	oldest := soccer.Time(math.MinInt64)
 	if old > 0 {
 		oldest = at.Add(-old)
 	}
-	for range 20 { // events stand between worldstates
+	for range 20 { // events may follow the newest worldstate
 		var ok bool
 		if e, ok = l.before(channel, e, oldest); !ok {
 			return Message{}, false, nil
 		}
 		var buf []byte
 		m, err := l.message(e, &buf)
-		if err != nil || fit == nil || fit(m.Data) {
+		if err != nil || filter == nil || filter(m.Data) {
 			return m, err == nil, err
 		}
 	}
 	return Message{}, false, nil
 }
 
-// before returns the newest message of a channel before another, and not before a moment.
+// before returns the newest message of a channel before next, but not before oldest.
 func (l *Log) before(channel string, next entry, oldest soccer.Time) (entry, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -166,11 +167,11 @@ func (l *Log) before(channel string, next entry, oldest soccer.Time) (entry, boo
 	return entry{}, false
 }
 
-// newView decodes a worldstate; nil where it is none. turned is the away team's, which attacks the other way.
+// newView decodes a worldstate; nil if data is something else. turned is true for the away team, which attacks -x.
 func newView(data []byte, turned bool) *View {
 	var w msl.Worldstate
 	if w.UnmarshalBinary(data) != nil {
-		data, _ = mend(data)
+		data, _ = repair(data)
 		if w.UnmarshalBinary(data) != nil {
 			return nil
 		}
@@ -187,7 +188,7 @@ func newView(data []byte, turned bool) *View {
 		}
 		r.X, r.Y = fieldXY(&m.Pose)
 		if m.Pose.At[2].Known {
-			theta := soccer.WrapAngle(m.Pose.At[2].Value) // 0 leads to the opponents' goal in both frames
+			theta := soccer.WrapAngle(m.Pose.At[2].Value) // 0 points to the opponents' goal in both frames
 			r.Theta = finite(theta)
 		}
 		r.TX, r.TY = fieldXY(&m.TargetPose)
@@ -211,7 +212,7 @@ func newView(data []byte, turned bool) *View {
 	return v
 }
 
-// fieldXY returns a vector of the wire, whose Y leads to the opponents' goal and X to the right, as x and y of the field.
+// fieldXY converts a vector of the MSL frame (X to the right, Y to the opponents' goal) to x and y of the field frame.
 func fieldXY(v *msl.Vec) (x, y *float64) {
 	x, y = known(v.At[1]), known(v.At[0])
 	if y != nil {
@@ -234,34 +235,34 @@ func finite(f float64) *float64 {
 	return &f
 }
 
-// Event is something that happened in a match.
+// Event is an event of a match.
 type Event struct {
 	T     float64 `json:"t"`    // ms since 1970
 	Kind  string  `json:"kind"` // "command", "event", "goal", "card", "part", "note"
-	Side  string  `json:"side"` // "home", "away", "" for both or neither
+	Side  string  `json:"side"` // "home", "away", or "" for both or neither
 	Text  string  `json:"text"`
-	Robot int     `json:"robot"` // jersey number; 0: none
+	Robot int     `json:"robot"` // jersey; 0: none
 }
 
-// Summary is what a page needs of a log besides its frames.
+// Summary describes a log for a page. Frames completes it.
 type Summary struct {
 	Name   string       `json:"name"`
 	Start  float64      `json:"start"` // ms since 1970
 	End    float64      `json:"end"`
-	Ready  float64      `json:"ready"` // share that is indexed: the rest is of that share
+	Ready  float64      `json:"ready"` // indexed share, 0 to 1; the summary covers this share
 	Home   string       `json:"home"`
 	Away   string       `json:"away"`
 	Field  soccer.Field `json:"field"`
-	Events []Event      `json:"events"` // by time, at most 20,000
+	Events []Event      `json:"events"` // sorted by time, at most 20,000
 	Rates  struct {
-		Home []int `json:"home"` // messages in each second from Start on
+		Home []int `json:"home"` // messages in each second since Start
 		Away []int `json:"away"`
 	} `json:"rates"`
 	Torn  string   `json:"torn"`
 	Notes []string `json:"notes"`
 }
 
-// Summary returns what is known of the log by now. It does not wait for the indexing.
+// Summary summarises what is indexed now. name is the log's name.
 func (l *Log) Summary(name string) (Summary, error) {
 	i := l.Info()
 	s := Summary{
@@ -280,15 +281,15 @@ func (l *Log) Summary(name string) (Summary, error) {
 	for _, e := range l.index {
 		second := int(e.time.Sub(i.Start) / time.Second)
 		inTime := second >= 0 && second < n
-		switch said := home(e.channel) || away(e.channel); {
+		switch ofTeam := home(e.channel) || away(e.channel); {
 		case home(e.channel) && inTime:
 			s.Rates.Home[second]++
 		case away(e.channel) && inTime:
 			s.Rates.Away[second]++
-		case said || !lines(e.channel) && !notes(e.channel):
+		case ofTeam || !lines(e.channel) && !notes(e.channel):
 			continue
 		}
-		if (e.length < 1024 || lines(e.channel)) && len(short) < 50*maxEvents { // no worldstate of robots is so short
+		if (e.length < 1024 || lines(e.channel)) && len(short) < 50*maxEvents { // a worldstate with robots is longer
 			short = append(short, e)
 		}
 	}
@@ -310,7 +311,7 @@ func (l *Log) Summary(name string) (Summary, error) {
 	return s, nil
 }
 
-// field returns the field of a match: the one that the log names, else the one that was in use then.
+// field returns the field that the log names, or else the league's field of that year.
 func field(size string, at soccer.Time) soccer.Field {
 	if size == "18x12" || size == "" && at < 1609459200e9 { // until 2020
 		return soccer.MSL18x12()
@@ -318,11 +319,14 @@ func field(size string, at soccer.Time) soccer.Field {
 	return soccer.MSL22x14()
 }
 
-// event returns what a message of the channels Home, Away, Lines, Commands and Notes says that happened; without a Kind
-// it is nothing.
+// event returns the event that a message of the channels Home, Away, Lines, Commands or Notes reports. An Event without
+// Kind is none.
 func (s *sides) event(m *Message, hasLines bool) Event {
 	switch m.Channel {
 	case Notes:
+		if bytes.HasPrefix(m.Data, []byte("decision ")) && bytes.Contains(m.Data, []byte(" went out ")) {
+			return Event{} // a delivery, as logs had it before the channel sent
+		}
 		return Event{Kind: "note", Text: string(m.Data)}
 	case Home, Away:
 		var v msl.Event
@@ -336,7 +340,7 @@ func (s *sides) event(m *Message, hasLines bool) Event {
 		return e
 	case Commands:
 		var c msl.Command
-		if hasLines || c.UnmarshalBinary(m.Data) != nil { // the lines say it in words
+		if hasLines || c.UnmarshalBinary(m.Data) != nil { // the lines report the commands, too
 			return Event{}
 		}
 		return Event{Kind: kindOf(strings.ToLower(c.Name)), Text: c.Name, Robot: c.RobotID}
@@ -349,7 +353,7 @@ func (s *sides) event(m *Message, hasLines bool) Event {
 	return Event{Kind: kindOf(strings.ToLower(l.Description)), Side: s.of(&l), Text: l.Description, Robot: l.RobotID}
 }
 
-// kindOf sorts the RefBox's words, in small letters.
+// kindOf classifies a description or command of the RefBox, given in lower case.
 func kindOf(text string) string {
 	has := func(words ...string) bool {
 		for _, w := range words {

@@ -2,6 +2,7 @@ package matchlog
 
 import (
 	"io"
+	"maps"
 	"os"
 
 	"touchline/soccer"
@@ -48,9 +49,7 @@ func (l *Log) Info() Info {
 	i.Start, i.End = l.all.start, l.all.end
 	i.Duration = i.End.Sub(i.Start).Seconds()
 	i.Meta = map[string]string{}
-	for k, v := range l.all.meta {
-		i.Meta[k] = v
-	}
+	maps.Copy(i.Meta, l.all.meta)
 	i.Home, i.Away = i.Meta[MetaHome], i.Meta[MetaAway]
 	i.Notes = append([]string{}, l.state.Notes...)
 	i.Files = append([]FileInfo{}, l.files...)
@@ -102,8 +101,8 @@ type Row struct {
 	Running bool    `json:"running"` // the log is being written, and its game is not over
 }
 
-// Glance reads only the end of a finished log of ours and returns Start, End, Home and Away. It reports false for any other
-// file.
+// Glance reads only the end of a finished log of ours and returns Start, End, Home and Away. It reports false for any
+// other file.
 func Glance(path string) (i Info, ok bool) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -46,9 +46,9 @@ type Log struct {
 
 const maxNotes = 50 // irregularities that Info lists
 
-// Open opens a log for reading: a log of ours, finished, torn or still being written; an MCAP file of another program; a
-// zip of RefBox 2016 or 2.x; or one of the files in it. It returns once the first messages can be read and continues to
-// index in the background, until Close.
+// Open opens a log for reading: a log of ours, finished, torn or still being written; an MCAP file of another program;
+// a zip of RefBox 2016 or 2.x; or one of the files in it. It returns once the first messages can be read and continues
+// to index in the background, until Close.
 func Open(path string) (*Log, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -182,11 +182,11 @@ func (l *Log) publish(read int64) {
 	}
 }
 
-// insert adds a message to the index, in its place if it is a little late: the empty worldstate of a window is written after
-// the messages that follow the window. It requires l.mu.
+// insert adds a message to the index, in its place if it is a little late: the empty worldstate of a window is written
+// after the messages that follow the window. It requires l.mu.
 func (l *Log) insert(e entry) {
 	if back := l.last.Sub(e.time); l.format == "mcap" && len(l.index) > 0 && back > time.Second {
-		l.note("the clock was set back by %v at %s", back.Round(time.Millisecond), clockText(e.time))
+		l.note("the clock was set back by %v at %s", back.Round(time.Millisecond), time.Unix(0, int64(e.time)).UTC().Format("15:04:05.000"))
 	}
 	l.last = e.time
 	l.index = append(l.index, e)
@@ -200,8 +200,6 @@ func (l *Log) insert(e entry) {
 	l.index[i] = e
 	l.sorted = i == 0 || l.index[i-1].time <= e.time
 }
-
-func clockText(t soccer.Time) string { return time.Unix(0, int64(t)).UTC().Format("15:04:05.000") }
 
 // note adds an irregularity of the file. It requires l.mu.
 func (l *Log) note(format string, args ...any) {
@@ -300,9 +298,9 @@ func (l *Log) wanted(channels []string) func(uint16) bool {
 	return func(c uint16) bool { return in[c] }
 }
 
-// Messages yields the messages of the channels, or of all channels, from a time on (0: from the first) to before another (0:
-// to the end), sorted by Time; messages of one time keep the order of the file. A message's Data is valid until the next
-// message. Messages waits until the log is indexed. An error ends it.
+// Messages yields the messages of the channels, or of all channels, from a time on (0: from the first) to before
+// another (0: to the end), sorted by Time; messages of one time keep the order of the file. A message's Data is valid
+// until the next message. Messages waits until the log is indexed. An error ends it.
 func (l *Log) Messages(from, to soccer.Time, channels ...string) iter.Seq2[Message, error] {
 	return func(yield func(Message, error) bool) {
 		<-l.done
@@ -378,8 +376,8 @@ func (l *Log) message(e entry, buf *[]byte) (Message, error) {
 	return m, nil
 }
 
-// Last returns the newest message of a channel at or before a time, and whether there is one. The caller owns its Data. Last
-// waits until the log is indexed.
+// Last returns the newest message of a channel at or before a time, and whether there is one. The caller owns its Data.
+// Last waits until the log is indexed.
 func (l *Log) Last(channel string, at soccer.Time) (Message, bool, error) {
 	<-l.done
 	return l.newest(channel, at, 0, nil)

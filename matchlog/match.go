@@ -18,8 +18,8 @@ import (
 // sides are the teams' names, by which a line is assigned to a team.
 type sides struct{ home, away string }
 
-// of returns Home or Away for a line about that team, and "" for any other line. RefBox 2.x writes long names into lines and
-// short names into records, so one name only has to contain the start of the other.
+// of returns Home or Away for a line about that team, and "" for any other line. RefBox 2.x writes long names into
+// lines and short names into records, so one name only has to contain the start of the other.
 func (s *sides) of(l *msl.Line) string {
 	switch {
 	case strings.HasPrefix(l.Description, "CYAN "):

@@ -1,12 +1,12 @@
-// Package matchlog writes and reads match logs: what was received, sent and decided in a match, in one file. It reads a log
-// while the file grows, after a crash and years later. It also reads and writes the zips of RefBox 2016 and RefBox 2.1, and
-// reads MCAP files of other programs.
+// Package matchlog writes and reads match logs: what was received, sent and decided in a match, in one file. It reads a
+// log while the file grows, after a crash and years later. It also reads and writes the zips of RefBox 2016 and RefBox
+// 2.1, and reads MCAP files of other programs.
 //
-// A log is one MCAP file (mcap.dev) without chunks and compression. A written message is in the operating system's hands,
-// and its offset finds it again. The profile is "touchline". A message's log time is Time, its publish time is Published,
-// and its sequence number is the CRC-32C of the rest of the record, which reveals a torn end. While a log is written, zeros
-// may follow its last record; Close cuts them off. The metadata record "touchline" describes the log with the keys Meta...;
-// the newest record is valid.
+// A log is one MCAP file (mcap.dev) without chunks and compression. A written message is in the operating system's
+// hands, and its offset finds it again. The profile is "touchline". A message's log time is Time, its publish time is
+// Published, and its sequence number is the CRC-32C of the rest of the record, which reveals a torn end. While a log is
+// written, zeros may follow its last record; Close cuts them off. The metadata record "touchline" describes the log
+// with the keys Meta...; the newest record is valid.
 //
 //	channel       one message is
 //	home, away    a message of the team's base station as received, without its NUL, valid JSON or not
@@ -97,8 +97,8 @@ type Source struct {
 	Offset int64  // of the message's first byte in File; 0 if it is unknown, as in a chunk of an MCAP file
 }
 
-// FileName returns the name of a game's RefBox zip, for example 20260703_155014.TechU-Water.zip: the start in UTC and the
-// teams' short names, reduced to ASCII letters, digits and underscores.
+// FileName returns the name of a game's RefBox zip, for example 20260703_155014.TechU-Water.zip: the start in UTC and
+// the teams' short names, reduced to ASCII letters, digits and underscores.
 func FileName(start soccer.Time, home, away string) string {
 	return stamp(start) + "." + safeName(home, "HOME") + "-" + safeName(away, "AWAY") + ".zip"
 }
@@ -125,9 +125,9 @@ func safeName(name, fallback string) string {
 	return string(b)
 }
 
-// AppendPacket appends a datagram in the layout of the channel packets: the number of sent bytes (uint32, little endian;
-// larger than the rest if the datagram was cut), the lengths of p.Channel and of the sender's address (one byte each), both
-// as text, and the bytes.
+// AppendPacket appends a datagram in the layout of the channel packets: the number of sent bytes (uint32, little
+// endian; larger than the rest if the datagram was cut), the lengths of p.Channel and of the sender's address (one byte
+// each), both as text, and the bytes.
 func AppendPacket(b []byte, p *soccer.Packet) []byte {
 	var text [64]byte
 	from := p.From.AppendTo(text[:0])

@@ -34,7 +34,8 @@ type scanner struct {
 	at  int64 // offset of buf[0]
 }
 
-// bytes returns n bytes at offset off, or fewer at the end of the file. It reads sequentially if offsets do not decrease.
+// bytes returns n bytes at offset off, or fewer at the end of the file. It reads sequentially if offsets do not
+// decrease.
 func (s *scanner) bytes(off int64, n int) ([]byte, error) {
 	n = int(max(min(int64(n), s.size-off), 0))
 	have := s.at + int64(len(s.buf)) - off // bytes already in buf
@@ -62,8 +63,8 @@ func (s *scanner) bytes(off int64, n int) ([]byte, error) {
 	return s.buf[:n], nil
 }
 
-// next returns the opcode and the length of the next record. The opcode is 0 at the end of the file, and where the end is
-// torn.
+// next returns the opcode and the length of the next record. The opcode is 0 at the end of the file, and where the end
+// is torn.
 func (s *scanner) next() (op byte, length uint64, err error) {
 	head, err := s.bytes(s.off, recordHead)
 	if err != nil || len(head) == 0 {
@@ -75,8 +76,8 @@ func (s *scanner) next() (op byte, length uint64, err error) {
 	return head[0], binary.LittleEndian.Uint64(head[1:]), nil
 }
 
-// body returns the body of the next record, which has this length. It is nil, and torn is set, if the file ends within the
-// record, or the record is longer than longest.
+// body returns the body of the next record, which has this length. It is nil, and torn is set, if the file ends within
+// the record, or the record is longer than longest.
 func (s *scanner) body(length, longest uint64) ([]byte, error) {
 	if length > longest || int64(length) > s.size-s.off-recordHead {
 		return nil, s.tear("an incomplete record")
@@ -181,8 +182,8 @@ func (s *scanner) scan(c *contents, message func(entry) bool) (finished bool, er
 	}
 }
 
-// apply counts a record of a log of ours that starts at an offset. It reports false for a broken record and for records that
-// our logs do not have.
+// apply counts a record of a log of ours that starts at an offset. It reports false for a broken record and for records
+// that our logs do not have.
 func (c *contents) apply(op byte, body []byte, offset int64) bool {
 	switch op {
 	case opMessage:

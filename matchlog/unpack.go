@@ -14,8 +14,8 @@ import (
 	"touchline/soccer"
 )
 
-// Files of other formats are converted to records of our own while they are unpacked, so that all of Log reads one format.
-// Limits of unpacking do not depend on sizes that the file declares.
+// Files of other formats are converted to records of our own while they are unpacked, so that all of Log reads one
+// format. Limits of unpacking do not depend on sizes that the file declares.
 const (
 	maxUnpacked  = 4 << 30 // bytes of a file that are unpacked
 	maxRatio     = 400     // unpacked bytes beyond freeUnpacked for each byte of the file; worldstates of a quiet team reach 100
@@ -38,8 +38,8 @@ type packer struct {
 	read    func() float64 // returns the share of the file that is read, 0 to 1
 }
 
-// placeLength is the length of the place behind each message of a copy: the number of the message's file in Log.files from
-// 1 (0: the opened file itself), its line and its offset.
+// placeLength is the length of the place behind each message of a copy: the number of the message's file in Log.files
+// from 1 (0: the opened file itself), its line and its offset.
 const placeLength = 1 + 8 + 8
 
 func appendPlace(b []byte, file int, line, offset int64) []byte {
@@ -280,10 +280,7 @@ func (r *readerAt) ReadAt(b []byte, off int64) (int, error) {
 func (f *foreign) apply(op byte, body []byte, offset int64) error {
 	switch op {
 	case opChannel:
-		if len(body) < 4 {
-			return errors.New("matchlog: a channel record is broken")
-		}
-		topic, _, ok := cutString(body[4:])
+		topic, _, ok := cutString(body[min(len(body), 4):])
 		if !ok {
 			return errors.New("matchlog: a channel record is broken")
 		}

@@ -10,9 +10,9 @@ import (
 	"syscall"
 )
 
-// After the first Sync the Writer keeps zeros behind the last record. A Sync then changes neither the file's size nor its
-// blocks and does not wait for the file system's journal (BenchmarkSync measures it). Writing zeros itself slows a Sync down,
-// so the Writer does it rarely and in pieces: as many zeros as there are records, within these bounds.
+// After the first Sync the Writer keeps zeros behind the last record. A Sync then changes neither the file's size nor
+// its blocks and does not wait for the file system's journal (BenchmarkSync measures it). Writing zeros itself slows a
+// Sync down, so the Writer does it rarely and in pieces: as many zeros as there are records, within these bounds.
 const (
 	aheadFirst = 4 << 20 // bytes
 	aheadMost  = 32 << 20
@@ -48,8 +48,8 @@ type Writer struct {
 	idle      sync.Cond // extending became false
 }
 
-// Create creates a log with mode 0644. The file must not exist, and its folder must. Create does not wait for the disk; the
-// first Sync does.
+// Create creates a log with mode 0644. The file must not exist, and its folder must. Create does not wait for the disk;
+// the first Sync does.
 func Create(path string, meta map[string]string) (*Writer, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
@@ -79,9 +79,9 @@ func newWriter(path string, f *os.File) (*Writer, error) {
 	return w, nil
 }
 
-// Write appends a message. When it returns, the operating system has the message, which survives a crash of the program.
-// After an error the file contains nothing of the message and all earlier messages, and Write may be retried. It neither
-// waits for the disk nor allocates.
+// Write appends a message. When it returns, the operating system has the message, which survives a crash of the
+// program. After an error the file contains nothing of the message and all earlier messages, and Write may be retried.
+// It neither waits for the disk nor allocates.
 func (w *Writer) Write(m Message) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -103,8 +103,8 @@ func (w *Writer) WriteAll(messages []Message) (written int, err error) {
 	return written, nil
 }
 
-// writePiece appends the first messages with one system call and returns their number. The first message of a channel is
-// written alone. It requires w.mu.
+// writePiece appends the first messages with one system call and returns their number. The first message of a channel
+// is written alone. It requires w.mu.
 func (w *Writer) writePiece(messages []Message) (n int, err error) {
 	b := w.buf[:0]
 	for ; n < len(messages); n++ {

@@ -177,8 +177,8 @@ func TestFileName(t *testing.T) {
 	}
 }
 
-// TestTornTwice holds that a second torn end does not cost the first, and that Append says where more than the last record
-// was cut off.
+// TestTornTwice holds that a second torn end does not cost the first, and that Append says where more than the last
+// record was cut off.
 func TestTornTwice(t *testing.T) {
 	path, w := create(t, 30)
 	if err := w.Abandon(); err != nil {

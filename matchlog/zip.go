@@ -104,8 +104,9 @@ func isZip(head []byte) bool {
 	return bytes.HasPrefix(head, []byte("PK\x03\x04")) || bytes.HasPrefix(head, []byte("PK\x05\x06"))
 }
 
-// beginsAsRecords reports whether head begins a JSON list, or JSON objects without a list around them. Without any record
-// RefBox 2.1 writes only the "]" of the list. A mixed team package begins with "{", too, but a control character follows.
+// beginsAsRecords reports whether head begins a JSON list, or JSON objects without a list around them. Without any
+// record RefBox 2.1 writes only the "]" of the list. A mixed team package begins with "{", too, but a control character
+// follows.
 func beginsAsRecords(head []byte) bool {
 	text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n")
 	switch {
@@ -308,8 +309,8 @@ func (it *item) read(record *msl.Record, b []byte, last soccer.Time) error {
 	return nil
 }
 
-// eventLines yields the lines of the RefBox's log of events. A line without a time gets that of the line before it, or else
-// the first time in the file.
+// eventLines yields the lines of the RefBox's log of events. A line without a time gets that of the line before it, or
+// else the first time in the file.
 func (u *unzip) eventLines(s *source) iter.Seq[*item] {
 	return func(yield func(*item) bool) {
 		defer s.close()
@@ -356,15 +357,15 @@ func (u *unzip) eventLines(s *source) iter.Seq[*item] {
 
 func millis(ms int64) soccer.Time { return soccer.Time(max(min(ms, 9e12), -9e12)) * 1e6 }
 
-// PublishedAt returns the time that a worldstate describes: the time of receipt minus its ageMs. Without a plausible ageMs
-// it is the time of receipt.
+// PublishedAt returns the time that a worldstate describes: the time of receipt minus its ageMs. Without a plausible
+// ageMs it is the time of receipt.
 func PublishedAt(received soccer.Time, worldstate []byte) soccer.Time {
 	age, _ := ageMillis(worldstate)
 	return received.Add(-age)
 }
 
-// ageMillis returns the last ageMs in the text of a worldstate without decoding the rest. It reports false for an implausible
-// age.
+// ageMillis returns the last ageMs in the text of a worldstate without decoding the rest. It reports false for an
+// implausible age.
 func ageMillis(b []byte) (time.Duration, bool) {
 	n := bytes.LastIndex(b, []byte(`"ageMs"`))
 	if n < 0 {

@@ -11,8 +11,8 @@ import (
 	"touchline/matchlog"
 )
 
-// TestServeExport holds that one log is exported at a time, that nothing of it is left behind, and that a game that goes
-// on is not given as the zip that an earlier end of it left.
+// TestServeExport holds that one log is exported at a time, that nothing of it is left behind, and that a game that
+// goes on is not given as the zip that an earlier end of it left.
 func TestServeExport(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", t.TempDir())

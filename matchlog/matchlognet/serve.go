@@ -16,13 +16,13 @@ import (
 	"touchline/soccer"
 )
 
-// Handlers returns what answers the page /log, by the pattern of http.ServeMux. A log that Allowed refuses is answered
-// with 403 and why, the RefBox's zip of one too.
+// Handlers returns the handlers of the page log by their patterns for http.ServeMux. If Allowed refuses a log, they
+// answer 403 and the reason, for its zip, too.
 //
 //	GET /api/logs                                         {"logs":[Row, ...]}, newest first
 //	GET /api/logs/{name}                                  Summary
 //	GET /api/logs/{name}/frames?from=MS&to=MS&step=MS     {"frames":[Frame, ...]}, at most 200
-//	GET /api/logs/{name}/zip                              the RefBox's zip; ?grid=1: one record each 100 ms; 503 while another is made
+//	GET /api/logs/{name}/zip                              the RefBox's zip; ?grid=1: one record for each 100 ms; 503 during another export
 //	GET /api/logs/{name}/mcap                             the log itself
 func (s *Shelf) Handlers() map[string]http.Handler {
 	return map[string]http.Handler{
@@ -38,7 +38,7 @@ func (s *Shelf) serveList(w http.ResponseWriter, _ *http.Request) {
 	answer(w, map[string][]matchlog.Row{"logs": s.List()})
 }
 
-// serve finds the log of a request, and answers its error.
+// serve returns a handler that finds the log of a request, calls handle and answers its error.
 func (s *Shelf) serve(handle func(http.ResponseWriter, *http.Request, row) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		name := r.PathValue("name")
@@ -65,7 +65,7 @@ func (s *Shelf) serve(handle func(http.ResponseWriter, *http.Request, row) error
 	})
 }
 
-// errMisused is a request that cannot be meant so.
+// errMisused is the error of a malformed request.
 type errMisused struct{ error }
 
 func answer(w http.ResponseWriter, v any) {
@@ -87,7 +87,7 @@ func refuse(w http.ResponseWriter, status int, err error) {
 }
 
 func (s *Shelf) serveSummary(w http.ResponseWriter, _ *http.Request, row row) error {
-	l, done, err := s.take(row.path)
+	l, done, err := s.acquire(row.path)
 	if err != nil {
 		return err
 	}
@@ -105,11 +105,11 @@ func (s *Shelf) serveFrames(w http.ResponseWriter, r *http.Request, row row) err
 	for i, name := range []string{"from", "to", "step"} {
 		v, err := strconv.ParseFloat(r.URL.Query().Get(name), 64)
 		if err != nil || !(v >= 0 && v < 9.2e12) {
-			return errMisused{fmt.Errorf("%s=%.40q: want ms since 1970 up to the year 2261, and for step ms", name, r.URL.Query().Get(name))}
+			return errMisused{fmt.Errorf("%s=%.40q: want a time in ms since 1970 up to the year 2261, for step a duration in ms", name, r.URL.Query().Get(name))}
 		}
 		at[i] = int64(v)*1e6 + int64((v-math.Floor(v))*1e6)
 	}
-	l, done, err := s.take(row.path)
+	l, done, err := s.acquire(row.path)
 	if err != nil {
 		return err
 	}
@@ -122,14 +122,14 @@ func (s *Shelf) serveFrames(w http.ResponseWriter, r *http.Request, row row) err
 	return nil
 }
 
-// serveZip gives the RefBox's zip that lies beside the log, or writes one.
+// serveZip serves the RefBox's zip beside the log, or exports the log.
 func (s *Shelf) serveZip(w http.ResponseWriter, r *http.Request, row row) error {
 	grid := r.URL.Query().Get("grid") != ""
 	if !grid {
 		if base, ok := strings.CutSuffix(row.Name, ".mcap"); ok && !slices.Contains(s.Files, row.path) {
 			row.Zip = zipsOf(s.entries())[base]
 		}
-		if s.look(&row); row.Zip != "" && !row.Running { // a game that goes on has outlived its zip
+		if s.describe(&row); row.Zip != "" && !row.Running { // the zip of a running game is outdated
 			w.Header().Set("Content-Type", "application/zip")
 			w.Header().Set("Content-Disposition", attachment(row.Zip))
 			http.ServeFile(w, r, strings.TrimSuffix(row.path, row.Name)+row.Zip)
@@ -138,11 +138,11 @@ func (s *Shelf) serveZip(w http.ResponseWriter, r *http.Request, row row) error 
 	}
 	if !s.exporting.TryLock() {
 		w.Header().Set("Retry-After", "5")
-		refuse(w, http.StatusServiceUnavailable, errors.New("another log is being exported: ask again in some seconds"))
+		refuse(w, http.StatusServiceUnavailable, errors.New("another log is being exported: try again in a few seconds"))
 		return nil
 	}
 	file, name, err := s.export(row.path, grid)
-	s.exporting.Unlock() // who reads slowly keeps nobody else waiting
+	s.exporting.Unlock() // a slow client does not block other exports
 	if err != nil {
 		return err
 	}
@@ -154,9 +154,9 @@ func (s *Shelf) serveZip(w http.ResponseWriter, r *http.Request, row row) error 
 	return nil
 }
 
-// export writes the RefBox's zip of a log into a file that is the caller's to remove, and returns how it is called.
+// export exports a log to a temporary file, which the caller removes, and returns the name of the zip.
 func (s *Shelf) export(path string, grid bool) (file *os.File, name string, err error) {
-	l, done, err := s.take(path)
+	l, done, err := s.acquire(path)
 	if err != nil {
 		return nil, "", err
 	}
@@ -176,12 +176,12 @@ func (s *Shelf) export(path string, grid bool) (file *os.File, name string, err 
 	return file, name, nil
 }
 
-// serveFile gives the file as it is, without the zeros ahead of a running log's end.
+// serveFile serves the file of a log.
 func (s *Shelf) serveFile(w http.ResponseWriter, r *http.Request, row row) error {
 	if !strings.HasSuffix(row.Name, ".mcap") {
-		return errMisused{fmt.Errorf("%s is no MCAP: take its zip", row.Name)}
+		return errMisused{fmt.Errorf("%s is not an MCAP file: download its zip", row.Name)}
 	}
-	l, done, err := s.take(row.path)
+	l, done, err := s.acquire(row.path)
 	if err != nil {
 		return err
 	}
@@ -195,7 +195,7 @@ func (s *Shelf) serveFile(w http.ResponseWriter, r *http.Request, row row) error
 	return nil
 }
 
-// attachment makes the page save what is served under a name.
+// attachment returns the Content-Disposition that makes a browser save the answer under a name.
 func attachment(name string) string {
 	return fmt.Sprintf("attachment; filename=%q", strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' || r == '"' || r == '\\' {

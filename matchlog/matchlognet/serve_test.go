@@ -209,8 +209,8 @@ func TestServeAllowed(t *testing.T) {
 	}
 }
 
-// A log that was cut off is listed with its newest teams, and without the zeros that stand ahead in it; one whose game is
-// over runs no longer, though it is still open.
+// A log that was cut off is listed with its newest teams, and without the zeros that stand ahead in it; one whose game
+// is over runs no longer, though it is still open.
 func TestServeCutOff(t *testing.T) {
 	dir := t.TempDir()
 	name, w := match(t, dir)

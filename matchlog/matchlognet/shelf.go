@@ -18,20 +18,20 @@ import (
 )
 
 const (
-	maxOpen   = 4    // logs that a Shelf keeps open while nobody uses them
+	maxOpen   = 4    // unused logs that a Shelf keeps open
 	maxListed = 1000 // logs
 )
 
-// Shelf is the logs that a page may open. Its methods may be called from several goroutines.
+// Shelf is the set of logs that pages may open. Its methods may be called from any goroutine.
 type Shelf struct {
-	Dir   string   // all logs in this folder; "" for none
-	Files []string // and these
-	// Allowed returns the reason why a request may not open the log of this name, nil if it may; a nil Allowed allows all.
+	Dir   string   // folder of logs; "" for none
+	Files []string // further logs
+	// Allowed returns why a request may not open the log of this name, nil if it may. A nil Allowed allows every log.
 	Allowed func(r *http.Request, name string) error
-	// Over reports of a log that is being written that its game is over; nil: none is.
+	// Over reports whether the game of a log that is being written is over. A nil Over reports false.
 	Over func(name string) bool
 
-	exporting sync.Mutex // one export at a time: it costs a processor, which the referee needs more
+	exporting sync.Mutex // one export at a time: the referee needs the other processor
 
 	mu   sync.Mutex
 	open map[string]*shelved // by path
@@ -47,16 +47,16 @@ type shelved struct {
 	used  uint64
 	grown time.Time
 	stat  fs.FileInfo
-	gone  bool // off the shelf: to be closed when nobody uses it
+	gone  bool // removed from the shelf; closed when users is 0
 }
 
-// row is a log in the list, and its file.
+// row is a log and its file.
 type row struct {
 	matchlog.Row
 	path string
 }
 
-// List returns the logs, newest first; at most a thousand.
+// List returns at most 1,000 logs, newest first.
 func (s *Shelf) List() []matchlog.Row {
 	var rows []row
 	entries := s.entries()
@@ -70,18 +70,18 @@ func (s *Shelf) List() []matchlog.Row {
 		}
 		rows = append(rows, r)
 	}
-	rows = slices.DeleteFunc(rows, func(r row) bool { // a zip of a log that is there is no other log
+	rows = slices.DeleteFunc(rows, func(r row) bool { // the zip of a listed log is not a log of its own
 		base, _, _ := strings.Cut(r.Name, ".")
 		return strings.HasSuffix(r.Name, ".zip") && logs[base]
 	})
-	for _, path := range s.Files { // who names a zip beside its log wants both
+	for _, path := range s.Files { // if a log and its zip are both named, both are listed
 		rows = append(rows, row{matchlog.Row{Name: filepath.Base(path)}, path})
 	}
 	slices.SortFunc(rows, func(a, b row) int { return cmp.Or(-cmp.Compare(a.Name, b.Name), cmp.Compare(a.path, b.path)) })
 	rows = slices.CompactFunc(rows, func(a, b row) bool { return a.Name == b.Name })
 	rows = rows[:min(len(rows), maxListed)]
 	for i := range rows {
-		s.look(&rows[i])
+		s.describe(&rows[i])
 	}
 	listed := make([]matchlog.Row, len(rows))
 	for i := range rows {
@@ -96,11 +96,11 @@ func (s *Shelf) entries() []fs.DirEntry {
 	if s.Dir == "" {
 		return nil
 	}
-	all, _ := os.ReadDir(s.Dir) // a folder that is not there yet has no logs
+	all, _ := os.ReadDir(s.Dir) // a missing folder has no logs
 	return slices.DeleteFunc(all, func(e fs.DirEntry) bool { return !isLog(e.Name()) || !e.Type().IsRegular() })
 }
 
-// zipsOf returns the zips by what stands before the first point: the log of that name is theirs.
+// zipsOf returns the zips by their names up to the first dot, the name of their log.
 func zipsOf(entries []fs.DirEntry) map[string]string {
 	zips := map[string]string{}
 	for _, e := range entries {
@@ -117,8 +117,8 @@ func isLog(name string) bool {
 	return strings.HasSuffix(name, ".mcap") || strings.HasSuffix(name, ".zip")
 }
 
-// look fills in what can be known of a log without reading all of it.
-func (s *Shelf) look(r *row) {
+// describe fills in a row. It reads no more of the log than necessary.
+func (s *Shelf) describe(r *row) {
 	stat, err := os.Stat(r.path)
 	if err != nil {
 		return
@@ -141,12 +141,12 @@ func (s *Shelf) look(r *row) {
 	o := s.open[r.path]
 	known := o != nil && o.log != nil && o.log.Ready() == 1
 	s.mu.Unlock()
-	// The names of teams, and how much is written before the zeros, are somewhere in a log that is not finished.
+	// The names of the teams and the length without zeros are only known after reading an unfinished log.
 	if known || written || isMCAP && !matchlog.Finished(r.path) {
-		if l, done, err := s.take(r.path); err == nil {
+		if l, done, err := s.acquire(r.path); err == nil {
 			defer done()
 			if !known {
-				_ = l.Wait() // what can be read of it counts
+				_ = l.Wait() // the readable part is enough
 			}
 			i := l.Info()
 			r.Home, r.Away, r.Bytes = i.Home, i.Away, i.Bytes
@@ -180,8 +180,8 @@ func (s *Shelf) row(name string) (row, error) {
 	return row{}, fmt.Errorf("%w: %.80q", errUnknown, name)
 }
 
-// take opens a log, or returns one that is open; done is to be called when it is no longer used.
-func (s *Shelf) take(path string) (l *matchlog.Log, done func(), err error) {
+// acquire opens a log, or returns an open one. The caller calls done when it no longer uses the log.
+func (s *Shelf) acquire(path string) (l *matchlog.Log, done func(), err error) {
 	stat, err := os.Stat(path)
 	if err != nil {
 		return nil, nil, errUnknown
@@ -209,7 +209,7 @@ func (s *Shelf) take(path string) (l *matchlog.Log, done func(), err error) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		o.users--
-		o.leave()
+		o.closeUnused()
 		s.trim()
 	}
 	if o.err != nil {
@@ -231,23 +231,23 @@ func (s *Shelf) take(path string) (l *matchlog.Log, done func(), err error) {
 	return o.log, done, nil
 }
 
-// retire takes a log off the shelf; mu is held. It is closed when nobody uses it.
+// retire removes a log from the shelf, to be closed when it is no longer used. It requires s.mu.
 func (s *Shelf) retire(path string) {
 	if o := s.open[path]; o != nil {
 		delete(s.open, path)
 		o.gone = true
-		o.leave()
+		o.closeUnused()
 	}
 }
 
-// leave closes a log that is off the shelf and that nobody uses.
-func (o *shelved) leave() {
+// closeUnused closes a retired log that is no longer used.
+func (o *shelved) closeUnused() {
 	if o.gone && o.users == 0 && o.log != nil {
-		go o.log.Close() // it may have to end its indexing
+		go o.log.Close() // it waits until the indexing has stopped
 	}
 }
 
-// trim takes off what was not used for longest; mu is held.
+// trim retires unused logs beyond maxOpen, the least recently used first. It requires s.mu.
 func (s *Shelf) trim() {
 	for {
 		oldest, n := "", 0
@@ -266,7 +266,7 @@ func (s *Shelf) trim() {
 	}
 }
 
-// Close closes the logs, those that are in use as soon as they are not.
+// Close closes the logs. A log in use is closed when it is no longer used.
 func (s *Shelf) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,4 +1,4 @@
-// Package recorder records what a live program receives, sends and believes in a log, without making it wait for the disk.
+// Package recorder records messages of a live program without making the program wait for the disk.
 package recorder
 
 import (
@@ -13,53 +13,54 @@ import (
 )
 
 const (
-	maxQueued    = 16 << 20        // bytes that wait for a slow disk; later messages are dropped
-	queuedExtra  = 64              // bytes that a queued message needs beside its data
-	closePatient = 2 * time.Second // that Close waits for a disk that writes nothing
+	maxQueued    = 16 << 20        // bytes that wait for the disk; messages beyond them are dropped
+	queuedExtra  = 64              // bytes of a queued message beside its data
+	closePatient = 2 * time.Second // time without progress after which Close gives up
 )
 
 // Sink is what a Recorder writes to, usually a matchlog.Writer.
 type Sink interface {
-	// WriteAll writes messages in their order and returns how many it has written; with fewer than all an error says why.
+	// WriteAll writes messages in order and returns the number of written ones. If it is not all of them, the error
+	// says why.
 	WriteAll(messages []matchlog.Message) (int, error)
 	Close() error
 }
 
-// Recorder records messages of a live program. Its methods may be called from several goroutines; none but Close waits
-// for the disk. Messages that come faster than the disk writes, or that it refuses, are dropped and counted, and a note
-// in the record says where they are missing.
+// Recorder queues messages and writes them to a Sink. Its methods may be called from any goroutine; only Close waits
+// for the disk. If the disk is full or too slow, the Recorder drops messages, counts them, and writes a note where they
+// are missing.
 type Recorder struct {
 	sink   Sink
 	report func(text string)
-	wake   chan struct{} // holds one token while messages wait, or after Close
-	done   chan struct{} // closed when all is written
+	wake   chan struct{} // holds a token while messages are queued, and after Close
+	done   chan struct{} // closed when run has returned
 
 	mu      sync.Mutex
 	queue   []matchlog.Message
 	data    []byte // of the queued messages
-	bytes   int    // that the queue needs
+	bytes   int    // of the queue
 	health  Health
-	missing uint64 // messages dropped since the last note
+	missing uint64 // messages dropped since the last note in the record
 	closed  bool
 }
 
-// Health counts what a Recorder did.
+// Health counts the messages of a Recorder.
 type Health struct {
 	Messages uint64 `json:"messages"` // written
 	Bytes    uint64 `json:"bytes"`    // of their data
-	Dropped  uint64 `json:"dropped"`  // messages that are missing in the record
-	Error    string `json:"error"`    // why the newest of them is missing; "" where none is
+	Dropped  uint64 `json:"dropped"`  // messages missing in the record
+	Error    string `json:"error"`    // why the newest one is missing; "" if none is
 }
 
-// New returns a Recorder that writes to sink, and closes it at the end. It calls report once, from a goroutine of
-// its own, when the first message is missing, with the reason; nil for nobody.
+// New returns a Recorder that writes to sink and closes it at the end. When the first message is dropped it calls
+// report, unless that is nil, once and in a goroutine of its own, with the reason.
 func New(sink Sink, report func(text string)) *Recorder {
 	r := &Recorder{sink: sink, report: report, wake: make(chan struct{}, 1), done: make(chan struct{})}
 	go r.run()
 	return r
 }
 
-// Record queues a message. It keeps nothing of m.Data.
+// Record queues a copy of a message.
 func (r *Recorder) Record(m matchlog.Message) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -71,12 +72,12 @@ func (r *Recorder) Record(m matchlog.Message) {
 		return
 	}
 	at := len(r.data)
-	r.data = append(r.data, m.Data...) // where this takes new memory, queued messages keep the old
+	r.data = append(r.data, m.Data...) // after a reallocation queued messages keep the old memory
 	m.Data = r.data[at:]
 	r.enqueue(m)
 }
 
-// Packet queues a datagram for the channel matchlog.Packets. It keeps nothing of p.
+// Packet queues a copy of a datagram for the channel matchlog.Packets.
 func (r *Recorder) Packet(p *soccer.Packet) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -92,7 +93,7 @@ func (r *Recorder) Packet(p *soccer.Packet) {
 	r.enqueue(matchlog.Message{Time: p.Time, Channel: matchlog.Packets, Data: r.data[at:]})
 }
 
-// JSON queues v as JSON.
+// JSON queues a value as JSON.
 func (r *Recorder) JSON(at soccer.Time, channel string, v any) {
 	data, err := json.Marshal(v)
 	if err != nil {
@@ -104,14 +105,14 @@ func (r *Recorder) JSON(at soccer.Time, channel string, v any) {
 	r.Record(matchlog.Message{Time: at, Channel: channel, Data: data})
 }
 
-// enqueue queues a message whose data is part of r.data; mu is held.
+// enqueue queues a message whose data is part of r.data. It requires r.mu.
 func (r *Recorder) enqueue(m matchlog.Message) {
 	r.bytes += len(m.Data) + queuedExtra
 	r.queue = append(r.queue, m)
 	r.signal()
 }
 
-// drop counts messages that are not recorded; mu is held.
+// drop counts dropped messages. It requires r.mu.
 func (r *Recorder) drop(n uint64, why string) {
 	if r.health.Dropped == 0 && r.report != nil {
 		go r.report(why)
@@ -128,7 +129,7 @@ func (r *Recorder) signal() {
 	}
 }
 
-// run writes until Close, and closes the sink.
+// run writes queued messages until Close, and closes the sink.
 func (r *Recorder) run() {
 	defer close(r.done)
 	var batch []matchlog.Message
@@ -156,7 +157,7 @@ func (r *Recorder) run() {
 	}
 }
 
-// write writes queued messages, and before them a note where some are missing.
+// write writes queued messages, after a note if messages before them are missing.
 func (r *Recorder) write(batch []matchlog.Message) {
 	r.mu.Lock()
 	missing, why := r.missing, r.health.Error
@@ -184,14 +185,14 @@ func (r *Recorder) write(batch []matchlog.Message) {
 	}
 }
 
-// Health returns what was recorded by now.
+// Health returns the counts so far.
 func (r *Recorder) Health() Health {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.health
 }
 
-// Trouble returns in words what is missing in the record and why; "" where nothing is.
+// Trouble describes the gaps of the record; "" if there are none.
 func (r *Recorder) Trouble() string {
 	switch h := r.Health(); {
 	case h.Dropped > 0:
@@ -201,8 +202,8 @@ func (r *Recorder) Trouble() string {
 	}
 }
 
-// Close writes what is queued and closes the sink. The error says what is missing in the record. It gives up after 2 s of
-// a disk that writes nothing.
+// Close writes the queued messages and closes the sink. The error describes the gaps of the record. Close gives up when
+// the disk writes nothing for 2 s.
 func (r *Recorder) Close() error {
 	r.mu.Lock()
 	r.closed = true
