@@ -42,12 +42,14 @@ func total(tb testing.TB, seeds int, length time.Duration) []match.Score {
 // BenchmarkFusion compares the ball error of fused worlds with that of each robot alone, in 20 sessions of 60 s.
 func BenchmarkFusion(b *testing.B) {
 	for b.Loop() {
-		fmt.Printf("\n%-22s %10s %10s %8s %12s %10s   %s\n", "ball error, RMSE", "fused", "alone", "less", "has a ball", "alone", "while it sees the ball itself")
+		fmt.Printf("\n%-22s %10s %10s %8s %12s %10s   %s\n", "ball error, RMSE", "fused", "alone", "less", "has a ball",
+			"alone", "while it sees the ball itself")
 		for _, s := range total(b, 20, time.Minute) {
 			if s.Fused.Samples == 0 {
 				continue
 			}
-			fmt.Printf("%d %-20s %8.3f m %8.3f m %6.1f %% %10.1f %% %8.1f %%   %.3f m of %.3f m, %.1f %% less\n", s.Number, s.Team,
+			fmt.Printf("%d %-20s %8.3f m %8.3f m %6.1f %% %10.1f %% %8.1f %%   %.3f m of %.3f m, %.1f %% less\n", s.Number,
+				s.Team,
 				s.Fused.RMSE(), s.Alone.RMSE(), 100*(1-s.Fused.RMSE()/s.Alone.RMSE()), 100*s.Fused.Share(), 100*s.Alone.Share(),
 				s.SightFused.RMSE(), s.SightAlone.RMSE(), 100*(1-s.SightFused.RMSE()/s.SightAlone.RMSE()))
 		}

@@ -79,7 +79,8 @@ func TestSubstitute(t *testing.T) {
 	after := s.Wall()
 	tile := after.Tiles[1]
 	if tile.Number != 6 || tile.Team != "VDL Robot Sports" || tile.Key != before.Tiles[1].Key {
-		t.Errorf("tile %q shows %d %s, want %q with 6 VDL Robot Sports", tile.Key, tile.Number, tile.Team, before.Tiles[1].Key)
+		t.Errorf("tile %q shows %d %s, want %q with 6 VDL Robot Sports", tile.Key, tile.Number, tile.Team,
+			before.Tiles[1].Key)
 	}
 	if after.Truth.Robots[1].Pose != place {
 		t.Errorf("the substitute is at %+v, want %+v", after.Truth.Robots[1].Pose, place)
@@ -129,7 +130,8 @@ func TestSameSeedSameSession(t *testing.T) {
 	run := func(seed uint64) [32]byte {
 		cfg := match.DefaultConfig()
 		cfg.Seed = seed
-		cfg.Link = traffic.Link{Loss: 0.2, Burst: 3, Delay: 5 * time.Millisecond, Jitter: 20 * time.Millisecond, Duplicate: 0.01}
+		cfg.Link = traffic.Link{Loss: 0.2, Burst: 3, Delay: 5 * time.Millisecond, Jitter: 20 * time.Millisecond,
+			Duplicate: 0.01}
 		b, err := json.Marshal(virtual(t, cfg, 30*time.Second).Wall())
 		if err != nil {
 			t.Fatal(err)
@@ -192,8 +194,9 @@ func TestTileOfRealRobot(t *testing.T) {
 	from := netip.MustParseAddrPort("10.0.0.7:2005")
 	for range 30 {
 		p := soccer.Percepts{
-			Self:  soccer.Localisation{Known: true, HasHeading: true, Pose: soccer.Pose{X: -3, Y: 1}, Confidence: 1},
-			Balls: []soccer.Observation{{Position: soccer.Vec3{X: 4, Y: 2}, Velocity: soccer.Vec3{X: 1, Y: -2}, HasVelocity: true, Confidence: 1}},
+			Self: soccer.Localisation{Known: true, HasHeading: true, Pose: soccer.Pose{X: -3, Y: 1}, Confidence: 1},
+			Balls: []soccer.Observation{{Position: soccer.Vec3{X: 4, Y: 2}, Velocity: soccer.Vec3{X: 1, Y: -2},
+				HasVelocity: true, Confidence: 1}},
 		}
 		b, err := mixedteam.Append(nil, &mixedteam.Header{
 			Variant: mixedteam.V2, HasTimestamp: true, TimestampMillis: uint32(s.Now().Sub(soccer.Epoch) / time.Millisecond),
@@ -222,7 +225,8 @@ func TestTileOfRealRobot(t *testing.T) {
 	if ball := tile.Belief.Ball; ball != nil && (ball.VX != -1 || ball.VY != 2) {
 		t.Errorf("its ball moves at (%v, %v) m/s, want (-1, 2)", ball.VX, ball.VY)
 	}
-	if pose := tile.Belief.Robots[0].Pose; math.Hypot(pose.X-3, pose.Y+1) > 0.01 || math.Abs(math.Abs(pose.Theta)-math.Pi) > 0.01 {
+	if pose := tile.Belief.Robots[0].Pose; math.Hypot(pose.X-3, pose.Y+1) > 0.01 ||
+		math.Abs(math.Abs(pose.Theta)-math.Pi) > 0.01 {
 		t.Errorf("it is drawn at %+v, want (3, -1) facing -x", pose)
 	}
 	for _, own := range w.Tiles[:5] {

@@ -126,12 +126,14 @@ func TestRobotsStationRefBox(t *testing.T) {
 				}
 				c.deliver(t, effects)
 			}
-			if st := c.station.State(); !st.Running || st.Part != msl.FirstHalf || st.SetPiece != msl.KickOff || st.For != station.Ours {
+			if st := c.station.State(); !st.Running || st.Part != msl.FirstHalf || st.SetPiece != msl.KickOff ||
+				st.For != station.Ours {
 				t.Errorf("after kick-off and START: %+v", st)
 			}
 			c.run(t, 20*time.Second)
 			home := c.box.Teams(c.now, true).Teams[0]
-			if home.ID != 100 || home.Messages != 400 || home.Broken != 0 || home.Level != "good" || home.Empty != 0 || home.Windows < 199 {
+			if home.ID != 100 || home.Messages != 400 || home.Broken != 0 || home.Level != "good" || home.Empty != 0 ||
+				home.Windows < 199 {
 				t.Errorf("the box reports %+v", home)
 			}
 			for _, f := range home.Findings {

@@ -41,10 +41,12 @@ func TestGame(t *testing.T) {
 		{"KICKOFF+ FIRST_HALF START STOP", "part=FIRST_HALF running=false piece= for= 0:0 doubt=false"},
 		{"KICKOFF+ FIRST_HALF START STOP FREEKICK-", "part=FIRST_HALF running=false piece=FREEKICK for=theirs 0:0 doubt=false"},
 		{"START DROP_BALL", "part= running=false piece=DROP_BALL for=both 0:0 doubt=false"},
-		{"FIRST_HALF START GOAL+ KICKOFF- START GOAL- GOAL+ SUBGOAL+", "part=FIRST_HALF running=false piece= for= 1:1 doubt=false"},
+		{"FIRST_HALF START GOAL+ KICKOFF- START GOAL- GOAL+ SUBGOAL+",
+			"part=FIRST_HALF running=false piece= for= 1:1 doubt=false"},
 		{"SUBGOAL+ SUBGOAL-", "part= running=false piece= for= 0:0 doubt=false"},
 		{"FIRST_HALF START HALF_TIME", "part=HALF_TIME running=false piece= for= 0:0 doubt=false"},
-		{"FIRST_HALF START HALF_TIME KICKOFF- SECOND_HALF START END_GAME", "part=END_GAME running=false piece= for= 0:0 doubt=false"},
+		{"FIRST_HALF START HALF_TIME KICKOFF- SECOND_HALF START END_GAME",
+			"part=END_GAME running=false piece= for= 0:0 doubt=false"},
 		{"START GAME_OVER", "part=GAMEOVER running=false piece= for= 0:0 doubt=false"}, // the spelling of the documents
 		{"START GAMEOVER", "part=GAMEOVER running=false piece= for= 0:0 doubt=false"},
 		{"START REPAIR+ YELLOW_CARD- IS_ALIVE+ SUBSTITUTION+ REPAIR_END+", "part= running=true piece= for= 0:0 doubt=false"},
@@ -57,15 +59,18 @@ func TestGame(t *testing.T) {
 		// During a part it stops the game, and the next command shows whether it was intended.
 		{"FIRST_HALF START GOAL+ START RESET", "part= running=false piece= for= 0:0 doubt=true"},
 		{"FIRST_HALF START GOAL+ START RESET STOP", "part= running=false piece= for= 0:0 doubt=true"},
-		{"FIRST_HALF START GOAL+ START RESET RESET FREEKICK-", "part=FIRST_HALF running=false piece=FREEKICK for=theirs 1:0 doubt=false"},
+		{"FIRST_HALF START GOAL+ START RESET RESET FREEKICK-",
+			"part=FIRST_HALF running=false piece=FREEKICK for=theirs 1:0 doubt=false"},
 		{"FIRST_HALF START GOAL+ START RESET START", "part=FIRST_HALF running=true piece= for= 1:0 doubt=false"},
 		{"FIRST_HALF START GOAL+ RESET GOAL+ HALF_TIME", "part=HALF_TIME running=false piece= for= 2:0 doubt=false"},
-		{"FIRST_HALF START GOAL+ RESET KICKOFF- FIRST_HALF START", "part=FIRST_HALF running=true piece=KICKOFF for=theirs 0:0 doubt=false"},
+		{"FIRST_HALF START GOAL+ RESET KICKOFF- FIRST_HALF START",
+			"part=FIRST_HALF running=true piece=KICKOFF for=theirs 0:0 doubt=false"},
 	} {
 		s := accepted(t, 39)
 		apply(t, s, c.words)
 		st := s.State()
-		got := fmt.Sprintf("part=%s running=%t piece=%s for=%s %d:%d doubt=%t", st.Part, st.Running, st.SetPiece, st.For, st.Goals, st.Conceded, st.Doubt)
+		got := fmt.Sprintf("part=%s running=%t piece=%s for=%s %d:%d doubt=%t", st.Part, st.Running, st.SetPiece, st.For,
+			st.Goals, st.Conceded, st.Doubt)
 		if got != c.want || !st.Accepted {
 			t.Errorf("%s:\n got %s\nwant %s", c.words, got, c.want)
 		}
@@ -85,16 +90,19 @@ func TestGroups(t *testing.T) {
 		}
 		return command
 	}
-	if command := applyOne(`{"command":"GOAL","targetTeam":"224.16.32.127"}`); command.Side != station.Theirs || s.State().Accepted {
+	if command := applyOne(`{"command":"GOAL","targetTeam":"224.16.32.127"}`); command.Side != station.Theirs ||
+		s.State().Accepted {
 		t.Errorf("before WELCOME: %+v, %+v", command, s.State())
 	}
-	if command := applyOne(`{"command":" WELCOME","targetTeam":"224.16.32.127:1"}`); command.Side != station.Ours || !s.State().Accepted || s.State().Group != "224.16.32.127:1" {
+	if command := applyOne(`{"command":" WELCOME","targetTeam":"224.16.32.127:1"}`); command.Side != station.Ours ||
+		!s.State().Accepted || s.State().Group != "224.16.32.127:1" {
 		t.Errorf("WELCOME with a blank: %+v, %+v", command, s.State())
 	}
 	for target, want := range map[string]station.Side{
 		"": station.Both, "224.16.32.127:1": station.Ours, "224.16.32.127": station.Theirs, "224.16.32.0": station.Theirs,
 	} {
-		if command := applyOne(fmt.Sprintf(`{"robotID": 7,"command":"IS_ALIVE","targetTeam":%q}`, target)); command.Side != want || command.Command.RobotID != 7 {
+		if command := applyOne(fmt.Sprintf(`{"robotID": 7,"command":"IS_ALIVE","targetTeam":%q}`,
+			target)); command.Side != want || command.Command.RobotID != 7 {
 			t.Errorf("%q: %+v, want %s", target, command, want)
 		}
 	}
@@ -129,7 +137,8 @@ func TestNotACommand(t *testing.T) {
 	before := s.State()
 	for _, message := range []string{
 		"", "{", "[]", "null", `"START"`, `{"command":null}`, `{"command":5,"targetTeam":""}`, `{"type":"worldstate","teamName":"x"}`,
-		`{"command":"START","targetTeam":"",}`, "\xff\xfe", strings.Repeat(`{"command":`, 5000), strings.Repeat(" ", msl.MaxMessage+1),
+		`{"command":"START","targetTeam":"",}`, "\xff\xfe", strings.Repeat(`{"command":`, 5000), strings.Repeat(" ",
+			msl.MaxMessage+1),
 	} {
 		if command, err := s.Apply(start, []byte(message)); err == nil {
 			t.Errorf("%.40q: got %+v, want an error", message, command)
@@ -171,16 +180,19 @@ func TestCapturedGame(t *testing.T) {
 			if st.Part != before.Part {
 				parts = append(parts, st.Part)
 			}
-			if command.Command.Name == msl.Reset && (before.Goals != 1 || before.Conceded != 0 || before.Group != "224.16.32.74") {
+			if command.Command.Name == msl.Reset && (before.Goals != 1 || before.Conceded != 0 ||
+				before.Group != "224.16.32.74") {
 				t.Errorf("at the end of the game: %+v", before)
 			}
 		})
 	}
-	want := []string{"FIRST_HALF", "HALF_TIME", "SECOND_HALF", "END_GAME", "FIRST_HALF_OVERTIME", "HALF_TIME", "SECOND_HALF_OVERTIME", "END_GAME", "GAMEOVER", ""}
+	want := []string{"FIRST_HALF", "HALF_TIME", "SECOND_HALF", "END_GAME", "FIRST_HALF_OVERTIME", "HALF_TIME",
+		"SECOND_HALF_OVERTIME", "END_GAME", "GAMEOVER", ""}
 	if !slices.Equal(parts, want) {
 		t.Errorf("parts %q, want %q", parts, want)
 	}
-	if st := s.State(); commands != 87 || ours == 0 || theirs == 0 || st.Unknown != 0 || st.Doubt || st.Running || !st.Accepted {
+	if st := s.State(); commands != 87 || ours == 0 || theirs == 0 || st.Unknown != 0 || st.Doubt || st.Running ||
+		!st.Accepted {
 		t.Errorf("%d commands, %d ours, %d theirs, state %+v", commands, ours, theirs, st)
 	}
 }

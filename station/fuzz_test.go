@@ -16,7 +16,8 @@ func FuzzReceive(f *testing.F) {
 	good, err := mixedteam.Append(nil, &mixedteam.Header{
 		Variant: mixedteam.V2, HasTimestamp: true, TimestampMillis: 1000, TeamID: 63, Robot: 3,
 	}, &soccer.Percepts{
-		Self:      soccer.Localisation{Known: true, HasHeading: true, Confidence: 1, HasTwist: true, Twist: soccer.Twist{X: 30}},
+		Self: soccer.Localisation{Known: true, HasHeading: true, Confidence: 1, HasTwist: true,
+			Twist: soccer.Twist{X: 30}},
 		Balls:     []soccer.Observation{{Position: soccer.Vec3{X: 1}, Confidence: 1}},
 		Obstacles: []soccer.Observation{{Position: soccer.Vec3{X: 2, Y: 1}}},
 	})
@@ -52,7 +53,8 @@ func FuzzReceive(f *testing.F) {
 // FuzzApply gives a station any messages: it does not panic, and its state stays in bounds.
 func FuzzApply(f *testing.F) {
 	f.Add([]byte(`{"command":"WELCOME","targetTeam":"224.16.32.39:1"}`), []byte(`{"command":"RESET","targetTeam":""}`))
-	f.Add([]byte(`{"command":"FIRST_HALF","targetTeam":""}`), []byte(`{"robotID": 4,"command":"SUBGOAL","targetTeam":"x"}`))
+	f.Add([]byte(`{"command":"FIRST_HALF","targetTeam":""}`),
+		[]byte(`{"robotID": 4,"command":"SUBGOAL","targetTeam":"x"}`))
 	f.Add([]byte(`{"command":null}`), []byte(`{"command":" GAME_OVER"}`))
 	f.Fuzz(func(t *testing.T, a, b []byte) {
 		s, err := station.New(station.DefaultConfig(39))
@@ -66,7 +68,8 @@ func FuzzApply(f *testing.F) {
 			if err != nil && st != before {
 				t.Fatalf("%q is not a command but changes %+v to %+v", message, before, st)
 			}
-			if err == nil && (st.Last != command || st.Goals < 0 || st.Conceded < 0 || command.RobotID < 0 || command.RobotID > msl.MaxNumber) {
+			if err == nil && (st.Last != command || st.Goals < 0 || st.Conceded < 0 || command.RobotID < 0 ||
+				command.RobotID > msl.MaxNumber) {
 				t.Fatalf("%q: %+v, %+v", message, command, st)
 			}
 			if i == 2 {
@@ -84,7 +87,8 @@ func BenchmarkReceiveAndSend(b *testing.B) {
 		Balls: []soccer.Observation{{Position: soccer.Vec3{X: 1}, Confidence: 0.8}},
 	}
 	for i := range 4 {
-		sees.Obstacles = append(sees.Obstacles, soccer.Observation{Position: soccer.Vec3{X: float64(i) - 4, Y: 3}, Confidence: 0.5})
+		sees.Obstacles = append(sees.Obstacles, soccer.Observation{Position: soccer.Vec3{X: float64(i) - 4, Y: 3},
+			Confidence: 0.5})
 	}
 	stamp, now := uint32(0), start
 	var packets [5][]byte

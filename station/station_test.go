@@ -153,8 +153,9 @@ func TestNoRobots(t *testing.T) {
 // The age is that of the newest package. It grows while none arrives, and is never negative.
 func TestAge(t *testing.T) {
 	s := accepted(t, 39)
-	r := robot{number: 3, variant: mixedteam.V2, sees: soccer.Percepts{Self: soccer.Localisation{Known: true, Confidence: 1,
-		HasTwist: true, Twist: soccer.Twist{X: 1}}}}
+	r := robot{number: 3, variant: mixedteam.V2, sees: soccer.Percepts{Self: soccer.Localisation{Known: true,
+		Confidence: 1,
+		HasTwist:   true, Twist: soccer.Twist{X: 1}}}}
 	r.send(t, s, start)
 	for _, c := range []struct {
 		after time.Duration // of the picture
@@ -177,9 +178,11 @@ func TestAge(t *testing.T) {
 // A worldstate describes one time: older observations are extrapolated to it.
 func TestOneTime(t *testing.T) {
 	s := accepted(t, 39)
-	early := robot{number: 1, variant: mixedteam.V2, sees: soccer.Percepts{Self: soccer.Localisation{Known: true, Confidence: 1,
-		HasTwist: true, Twist: soccer.Twist{X: 2}}}}
-	late := robot{number: 2, variant: mixedteam.V2, sees: soccer.Percepts{Self: soccer.Localisation{Known: true, Confidence: 1}}}
+	early := robot{number: 1, variant: mixedteam.V2, sees: soccer.Percepts{Self: soccer.Localisation{Known: true,
+		Confidence: 1,
+		HasTwist:   true, Twist: soccer.Twist{X: 2}}}}
+	late := robot{number: 2, variant: mixedteam.V2, sees: soccer.Percepts{Self: soccer.Localisation{Known: true,
+		Confidence: 1}}}
 	early.send(t, s, start)
 	late.send(t, s, start.Add(100*time.Millisecond))
 	w := decode(t, tick(t, s, start.Add(200*time.Millisecond)))
@@ -196,7 +199,8 @@ func TestTooManyRobots(t *testing.T) {
 		r := robot{number: n, variant: mixedteam.V2}
 		r.send(t, s, start.Add(time.Duration(n)*50*time.Millisecond))
 	}
-	b, err := mixedteam.Append(nil, &mixedteam.Header{Variant: mixedteam.V2, HasTimestamp: true, TimestampMillis: 1, TeamID: 39, Robot: 4},
+	b, err := mixedteam.Append(nil, &mixedteam.Header{Variant: mixedteam.V2, HasTimestamp: true, TimestampMillis: 1,
+		TeamID: 39, Robot: 4},
 		&soccer.Percepts{Self: soccer.Localisation{Known: true, Pose: soccer.Pose{X: 7}, Confidence: 1}})
 	if err != nil {
 		t.Fatal(err)
@@ -254,12 +258,14 @@ func TestTwoRobotsOfOneNumber(t *testing.T) {
 // Without the confidence of any robot the ball has none.
 func TestBallConfidence(t *testing.T) {
 	s := accepted(t, 39)
-	r := robot{number: 2, variant: mixedteam.V2, sees: soccer.Percepts{Self: soccer.Localisation{Known: true, Confidence: 1},
+	r := robot{number: 2, variant: mixedteam.V2, sees: soccer.Percepts{Self: soccer.Localisation{Known: true,
+		Confidence: 1},
 		Balls: []soccer.Observation{{Position: soccer.Vec3{X: 1}, Confidence: 0.6}}}}
 	for i := range 10 {
 		r.send(t, s, start.Add(time.Duration(i)*50*time.Millisecond))
 	}
-	if w := decode(t, tick(t, s, start.Add(500*time.Millisecond))); len(w.Balls) != 1 || w.Balls[0].Confidence.Value != 0.6 {
+	if w := decode(t, tick(t, s, start.Add(500*time.Millisecond))); len(w.Balls) != 1 ||
+		w.Balls[0].Confidence.Value != 0.6 {
 		t.Fatalf("balls %+v, want one with confidence 0.6", w.Balls)
 	}
 	r.sees.Balls[0].Confidence = 0 // unknown
@@ -317,7 +323,8 @@ func TestRefusedConfigs(t *testing.T) {
 // The time of a worldstate without robots is its sending time; later worldstates are not of an earlier time.
 func TestTimeNeverGoesBack(t *testing.T) {
 	s := accepted(t, 39)
-	two := robot{number: 2, color: soccer.Cyan, variant: mixedteam.V2, sees: soccer.Percepts{Self: soccer.Localisation{Known: true, Confidence: 0.9}}}
+	two := robot{number: 2, color: soccer.Cyan, variant: mixedteam.V2,
+		sees: soccer.Percepts{Self: soccer.Localisation{Known: true, Confidence: 0.9}}}
 	last, robots := start, 0
 	for i := range 120 { // received from 20 ms, silent from 1 s, received again from 4 s
 		now := start.Add(time.Duration(i) * 50 * time.Millisecond)

@@ -35,7 +35,8 @@ func memory(t testing.TB, link traffic.Link, seed uint64) *transport.Memory {
 	return n
 }
 
-func open(t testing.TB, n *transport.Memory, group netip.AddrPort) (*transport.Receiver, *transport.Sender, *transport.MemoryConn) {
+func open(t testing.TB, n *transport.Memory, group netip.AddrPort) (*transport.Receiver, *transport.Sender,
+	*transport.MemoryConn) {
 	t.Helper()
 	c, err := n.Listen(group)
 	if err != nil {
@@ -111,7 +112,8 @@ func TestMemoryIsMulticast(t *testing.T) {
 				t.Errorf("%s also receives %q", r.Channel(), texts(rest))
 			}
 		}
-		if a := sender.LocalAddr(); a.Addr() != loopback || a == otherSender.LocalAddr() || a == out || conn.LocalAddr().Network() != "udp" {
+		if a := sender.LocalAddr(); a.Addr() != loopback || a == otherSender.LocalAddr() || a == out ||
+			conn.LocalAddr().Network() != "udp" {
 			t.Errorf("addresses: %v, %v, %v", a, otherSender.LocalAddr(), out)
 		}
 	})
@@ -149,7 +151,8 @@ func TestMemoryDelays(t *testing.T) {
 func TestMemoryImpairs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const packets, period = 3000, 33 * time.Millisecond
-		link := traffic.Link{Loss: 0.3, Burst: 2, Delay: 5 * time.Millisecond, Jitter: 10 * time.Millisecond, Duplicate: 0.1, Reorder: 0.1}
+		link := traffic.Link{Loss: 0.3, Burst: 2, Delay: 5 * time.Millisecond, Jitter: 10 * time.Millisecond, Duplicate: 0.1,
+			Reorder: 0.1}
 		run := func(seed uint64) (ways [3][]string) {
 			n := memory(t, link, seed)
 			own, s, _ := open(t, n, group)
@@ -179,7 +182,8 @@ func TestMemoryImpairs(t *testing.T) {
 		for _, got := range ways[1:] {
 			kinds := slices.Compact(slices.Sorted(slices.Values(got)))
 			near(t, "the loss", 1-float64(len(kinds))/(packets/2), link.Loss, math.Sqrt(0.21*2/(packets/2)))
-			near(t, "the share of duplicates", float64(len(got))/float64(len(kinds))-1, link.Duplicate, math.Sqrt(0.09/float64(len(kinds))))
+			near(t, "the share of duplicates", float64(len(got))/float64(len(kinds))-1, link.Duplicate,
+				math.Sqrt(0.09/float64(len(kinds))))
 			if slices.IsSorted(got) {
 				t.Error("no packet is out of order")
 			}
@@ -207,7 +211,8 @@ func TestMemoryDeadlinesAndClose(t *testing.T) {
 		read := func() error { _, err := r.ReadPacket(make([]byte, 10)); return err }
 		c.SetDeadline(start.Add(time.Second))
 		var timeout net.Error
-		if err := read(); !errors.Is(err, os.ErrDeadlineExceeded) || !errors.As(err, &timeout) || !timeout.Timeout() || time.Since(start) != time.Second {
+		if err := read(); !errors.Is(err, os.ErrDeadlineExceeded) || !errors.As(err, &timeout) || !timeout.Timeout() ||
+			time.Since(start) != time.Second {
 			t.Errorf("read after %v: %v", time.Since(start), err)
 		}
 		if err := s.Send(nil); !errors.Is(err, os.ErrDeadlineExceeded) {
@@ -237,7 +242,8 @@ func TestMemoryDeadlinesAndClose(t *testing.T) {
 		if err := c.Close(); err != nil {
 			t.Fatal(err)
 		}
-		for what, err := range map[string]error{"read": <-ended, "read later": read(), "write": s.Send(nil), "close": c.Close(), "deadline": c.SetDeadline(start)} {
+		for what, err := range map[string]error{"read": <-ended, "read later": read(), "write": s.Send(nil),
+			"close": c.Close(), "deadline": c.SetDeadline(start)} {
 			if !errors.Is(err, net.ErrClosed) {
 				t.Errorf("%s after Close: %v", what, err)
 			}
@@ -269,11 +275,13 @@ func TestMemoryIsBounded(t *testing.T) {
 
 func TestMemoryRefuses(t *testing.T) {
 	n := memory(t, traffic.Link{}, 1)
-	if _, err := n.Listen(netip.MustParseAddrPort("192.0.2.1:2005")); err == nil || !strings.Contains(err.Error(), "224.0.0.0-239.255.255.255") {
+	if _, err := n.Listen(netip.MustParseAddrPort("192.0.2.1:2005")); err == nil ||
+		!strings.Contains(err.Error(), "224.0.0.0-239.255.255.255") {
 		t.Errorf("not a multicast group: %v", err)
 	}
 	_, _, c := open(t, n, group)
-	if _, err := c.WriteTo(make([]byte, transport.MaxDatagram+1), net.UDPAddrFromAddrPort(group)); err == nil || !strings.Contains(err.Error(), "65507") {
+	if _, err := c.WriteTo(make([]byte, transport.MaxDatagram+1), net.UDPAddrFromAddrPort(group)); err == nil ||
+		!strings.Contains(err.Error(), "65507") {
 		t.Errorf("a datagram that is too long: %v", err)
 	}
 	if _, err := c.WriteTo(nil, &net.IPAddr{}); err == nil {

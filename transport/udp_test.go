@@ -152,12 +152,15 @@ func TestErrorsNameCauseAndRemedy(t *testing.T) {
 		dial   bool // Dial returns the same error
 		want   []string
 	}{
-		{"unicast", func(c *transport.Config) { c.Group = netip.MustParseAddrPort("192.0.2.1:2005") }, true, []string{"192.0.2.1", "224.0.0.0-239.255.255.255"}},
+		{"unicast", func(c *transport.Config) { c.Group = netip.MustParseAddrPort("192.0.2.1:2005") }, true,
+			[]string{"192.0.2.1", "224.0.0.0-239.255.255.255"}},
 		{"no group", func(c *transport.Config) { c.Group = netip.AddrPort{} }, true, []string{"224.0.0.0-239.255.255.255"}},
-		{"IPv6", func(c *transport.Config) { c.Group = netip.MustParseAddrPort("[ff02::1]:2005") }, true, []string{"ff02::1", "IPv4"}},
+		{"IPv6", func(c *transport.Config) { c.Group = netip.MustParseAddrPort("[ff02::1]:2005") }, true,
+			[]string{"ff02::1", "IPv4"}},
 		{"TTL", func(c *transport.Config) { c.TTL = 256 }, true, []string{"TTL 256", "0 to 255"}},
 		{"buffer", func(c *transport.Config) { c.ReadBuffer = -1 }, true, []string{"-1 bytes"}},
-		{"interface", func(c *transport.Config) { c.Interface = "nosuch0" }, true, []string{`"nosuch0"`, "choose one of", "(127.0.0.1)"}},
+		{"interface", func(c *transport.Config) { c.Interface = "nosuch0" }, true,
+			[]string{`"nosuch0"`, "choose one of", "(127.0.0.1)"}},
 	} {
 		cfg := transport.DefaultConfig(group)
 		c.change(&cfg)
@@ -172,7 +175,8 @@ func TestErrorsNameCauseAndRemedy(t *testing.T) {
 			t.Errorf("%s: Dial returns %v, Listen %v", c.name, dialErr, err)
 		}
 	}
-	if _, err := transport.Dial(transport.DefaultConfig(netip.AddrPortFrom(group.Addr(), 0))); err == nil || !strings.Contains(err.Error(), "1 to 65535") {
+	if _, err := transport.Dial(transport.DefaultConfig(netip.AddrPortFrom(group.Addr(), 0))); err == nil ||
+		!strings.Contains(err.Error(), "1 to 65535") {
 		t.Errorf("Dial to port 0: %v", err)
 	}
 }
@@ -225,7 +229,8 @@ func TestReceiverOfAnyConn(t *testing.T) {
 	before := time.Now().UnixNano()
 	send(t, s, "hello")
 	p, err := r.ReadPacket(make([]byte, 100))
-	if err != nil || string(p.Data) != "hello" || p.From != s.LocalAddr() || p.Channel != "somewhere" || int64(p.Time) < before {
+	if err != nil || string(p.Data) != "hello" || p.From != s.LocalAddr() || p.Channel != "somewhere" ||
+		int64(p.Time) < before {
 		t.Errorf("%+v, %v", p, err)
 	}
 	s.Close()

@@ -35,7 +35,8 @@ func TestNumberClash(t *testing.T) {
 	three := robot{"10.0.0.3:1", soccer.Cyan, 3, 20, 0, time.Hour, nil}
 	v1 := func(i int, b []byte) []byte {
 		b = append([]byte(nil), b[:96]...)
-		copy(b, unhex("7b 03 d2043cf66e00f4014ef30000e5"+strings.Repeat(strings.Repeat("0080", 6)+"00", 2)+strings.Repeat("0080008000", 10)+"48f42be4e5"))
+		copy(b, unhex("7b 03 d2043cf66e00f4014ef30000e5"+strings.Repeat(strings.Repeat("0080", 6)+"00",
+			2)+strings.Repeat("0080008000", 10)+"48f42be4e5"))
 		return b
 	}
 	for _, c := range []struct {
@@ -44,12 +45,13 @@ func TestNumberClash(t *testing.T) {
 		want  []int
 	}{
 		{"two laptops", robot{"10.0.0.9:1", soccer.Cyan, 3, 10, 2 * sec, 6 * sec, nil}, span(5, 17)},
-		{"one that stutters does not flicker", robot{"10.0.0.9:1", soccer.Cyan, 3, 10, 2 * sec, 6 * sec, func(i int, b []byte) []byte {
-			if i%20 >= 6 {
-				return nil // 600 ms on, 1400 ms off
-			}
-			return b
-		}}, span(5, 15)},
+		{"one that stutters does not flicker", robot{"10.0.0.9:1", soccer.Cyan, 3, 10, 2 * sec, 6 * sec,
+			func(i int, b []byte) []byte {
+				if i%20 >= 6 {
+					return nil // 600 ms on, 1400 ms off
+				}
+				return b
+			}}, span(5, 15)},
 		{"the other team's 3", robot{"10.0.0.9:1", soccer.Magenta, 3, 10, 2 * sec, 6 * sec, nil}, nil},
 		{"another number", robot{"10.0.0.9:1", soccer.Cyan, 4, 10, 2 * sec, 6 * sec, nil}, nil},
 		{"a few last packets", robot{"10.0.0.9:1", soccer.Cyan, 3, 10, 2 * sec, 2300 * time.Millisecond, nil}, nil},
@@ -59,11 +61,13 @@ func TestNumberClash(t *testing.T) {
 		}
 	}
 	three.to = 4 * sec
-	if got := alarmed("wear", three, robot{"10.0.0.3:2", soccer.Cyan, 3, 20, 4*sec + 30*time.Millisecond, time.Hour, nil}); got != nil {
+	if got := alarmed("use number", three, robot{"10.0.0.3:2", soccer.Cyan, 3, 20, 4*sec + 30*time.Millisecond, time.Hour,
+		nil}); got != nil {
 		t.Errorf("restarted on a new port: alarm at %v, want none", got)
 	}
 	three.to, three.send = time.Hour, v1
-	if got := alarmed("use number 3", three, robot{"10.0.0.9:1", 0, 0, 10, 2 * sec, 6 * sec, v1}); !slices.Equal(got, span(5, 17)) {
+	if got := alarmed("use number 3", three, robot{"10.0.0.9:1", 0, 0, 10, 2 * sec, 6 * sec, v1}); !slices.Equal(got,
+		span(5, 17)) {
 		t.Errorf("two v1 senders: alarm at %v", got)
 	}
 }
@@ -76,7 +80,8 @@ func TestClockJumpAlarm(t *testing.T) {
 		}
 		return b
 	}
-	got := alarmed("clock of robot 1 (cyan, 10.0.0.1:1) jumped by +65.5 s", robot{"10.0.0.1:1", soccer.Cyan, 1, 20, 0, time.Hour, jump})
+	got := alarmed("clock of robot 1 (cyan, 10.0.0.1:1) jumped by +65.5 s",
+		robot{"10.0.0.1:1", soccer.Cyan, 1, 20, 0, time.Hour, jump})
 	if want := span(5, 22); !slices.Equal(got, want) {
 		t.Errorf("alarm at %v, want %v", got, want)
 	}
@@ -126,7 +131,10 @@ func TestBudgetHysteresis(t *testing.T) {
 			}
 		}
 		n := w.Report(at(now), 0)
-		if alarm := slices.ContainsFunc(n.Alarms, func(a string) bool { return strings.Contains(a, "Mbit/s on the air") }); n.OverBudget != c.want || alarm != c.want {
+		if alarm := slices.ContainsFunc(n.Alarms, func(a string) bool {
+			return strings.Contains(a,
+				"Mbit/s on the air")
+		}); n.OverBudget != c.want || alarm != c.want {
 			t.Errorf("at %d packets a second: over %v, alarms %q, want %v", c.rate, n.OverBudget, n.Alarms, c.want)
 		}
 	}
@@ -151,7 +159,8 @@ func sendThree(w *watch.Watcher, step, start time.Duration, i int) {
 		phase := time.Duration(k) * 13 * time.Millisecond
 		sent := time.Duration(i)*50*time.Millisecond + phase
 		from := netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, 0, byte(k + 1)}), 1)
-		w.Receive(&soccer.Packet{Time: at(sent + step), From: from, Data: pack(soccer.Cyan, uint8(k+1), uint32((start + sent).Milliseconds()))})
+		w.Receive(&soccer.Packet{Time: at(sent + step), From: from,
+			Data: pack(soccer.Cyan, uint8(k+1), uint32((start + sent).Milliseconds()))})
 	}
 }
 
@@ -203,7 +212,8 @@ func setClock(t *testing.T, by time.Duration) {
 func TestSilentSenderClockSetBack(t *testing.T) {
 	w := watch.New(watch.DefaultConfig())
 	for i := range 100 {
-		w.Receive(&soccer.Packet{Time: at(time.Duration(i) * 50 * time.Millisecond), From: addr("10.0.0.1:1"), Data: pack(soccer.Cyan, 3, uint32(i*50+1))})
+		w.Receive(&soccer.Packet{Time: at(time.Duration(i) * 50 * time.Millisecond), From: addr("10.0.0.1:1"),
+			Data: pack(soccer.Cyan, 3, uint32(i*50+1))})
 	}
 	// It returns with another port.
 	for i := 100; i < 200; i++ {
@@ -227,10 +237,12 @@ func TestOneClockOfThreeJumps(t *testing.T) {
 		if i >= 100 {
 			ms += 30000
 		}
-		w.Receive(&soccer.Packet{Time: at(time.Duration(i) * 50 * time.Millisecond), From: addr("10.0.0.9:1"), Data: pack(soccer.Cyan, 5, ms)})
+		w.Receive(&soccer.Packet{Time: at(time.Duration(i) * 50 * time.Millisecond), From: addr("10.0.0.9:1"),
+			Data: pack(soccer.Cyan, 5, ms)})
 	}
 	n := w.Report(at(10*time.Second), 0)
-	if len(n.Alarms) != 1 || !strings.Contains(n.Alarms[0], "clock of robot 5") || row(t, n, "10.0.0.9:1/cyan/5").ClockJumps != 1 {
+	if len(n.Alarms) != 1 || !strings.Contains(n.Alarms[0], "clock of robot 5") ||
+		row(t, n, "10.0.0.9:1/cyan/5").ClockJumps != 1 {
 		t.Errorf("alarms %q", n.Alarms)
 	}
 }
@@ -245,7 +257,8 @@ func TestMachineSlept(t *testing.T) {
 		}
 		sendThree(w, 0, start, i)
 		n := w.Report(at(time.Duration(i)*50*time.Millisecond+40*time.Millisecond), 0)
-		if i < 100 && len(n.Alarms) > 0 || i >= 100 && (len(n.Alarms) != 1 || !strings.Contains(n.Alarms[0], "this machine's clock jumped by -30.0 s")) {
+		if i < 100 && len(n.Alarms) > 0 || i >= 100 && (len(n.Alarms) != 1 ||
+			!strings.Contains(n.Alarms[0], "this machine's clock jumped by -30.0 s")) {
 			t.Fatalf("after %d ms: %q", i*50, n.Alarms)
 		}
 		if r := row(t, n, "10.0.0.2:1/cyan/2"); r.ClockJumps > 0 {
@@ -264,7 +277,8 @@ func TestPause(t *testing.T) {
 	}
 	for i := range 200 {
 		now := at(time.Duration(i) * 50 * time.Millisecond)
-		w.Receive(&soccer.Packet{Time: now, From: addr("10.0.0.9:1"), Data: pack(soccer.Cyan, 3, uint32(sent.Milliseconds()))})
+		w.Receive(&soccer.Packet{Time: now, From: addr("10.0.0.9:1"),
+			Data: pack(soccer.Cyan, 3, uint32(sent.Milliseconds()))})
 		sent += 50 * time.Millisecond
 		for range reports[i] {
 			n := w.Report(now, 0)

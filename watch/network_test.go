@@ -18,7 +18,8 @@ import (
 )
 
 // usual is a v2 package of robot 1 (cyan, Tech United), which sees one ball.
-var usual = unhex("7b02 00000000 00 3f 01  d2043cf66e00f4014ef30000e5"+strings.Repeat(strings.Repeat("0080", 6)+"00", 2)) +
+var usual = unhex("7b02 00000000 00 3f 01  d2043cf66e00f4014ef30000e5"+strings.Repeat(strings.Repeat("0080", 6)+"00",
+	2)) +
 	unhex(strings.Repeat(strings.Repeat("0080", 4)+"00", 12)+"48f42be42306008000800080e5")
 
 func unhex(s string) string {
@@ -52,7 +53,8 @@ type robot struct {
 }
 
 // play sends the robots' packages until end and calls each, if not nil, twice a second.
-func play(w *watch.Watcher, end time.Duration, each func(now soccer.Time, n watch.Network), robots ...robot) watch.Network {
+func play(w *watch.Watcher, end time.Duration, each func(now soccer.Time, n watch.Network),
+	robots ...robot) watch.Network {
 	for now := time.Duration(0); now <= end; now += time.Millisecond {
 		for _, r := range robots {
 			period := time.Second / time.Duration(r.hz) / time.Millisecond * time.Millisecond
@@ -86,11 +88,13 @@ func row(t *testing.T, n watch.Network, key string) watch.SenderRow {
 func TestReceive(t *testing.T) {
 	w := watch.New(watch.DefaultConfig())
 	s := w.Receive(&soccer.Packet{Time: at(0), From: addr("[::ffff:10.0.0.3]:4000"), Data: pack(soccer.Magenta, 4, 1500)})
-	if s.Key != "10.0.0.3:4000/magenta/4" || s.Foreign || s.Header.Robot != 4 || s.Header.TeamID != 63 || s.Header.TimestampMillis != 1500 {
+	if s.Key != "10.0.0.3:4000/magenta/4" || s.Foreign || s.Header.Robot != 4 || s.Header.TeamID != 63 ||
+		s.Header.TimestampMillis != 1500 {
 		t.Errorf("got %+v", s)
 	}
 	// X 1234 mm to the right and Y -2500 mm in the MSL frame is x -2.5 m, y -1.234 m in the team frame.
-	if b := s.Percepts.Balls; len(b) != 1 || math.Abs(b[0].Position.X+2.5) > 1e-9 || math.Abs(b[0].Position.Y+1.234) > 1e-9 {
+	if b := s.Percepts.Balls; len(b) != 1 || math.Abs(b[0].Position.X+2.5) > 1e-9 ||
+		math.Abs(b[0].Position.Y+1.234) > 1e-9 {
 		t.Errorf("balls %+v", b)
 	}
 	s = w.Receive(&soccer.Packet{Time: at(1), From: addr("10.0.0.9:5000"), Data: []byte("hello")})
@@ -122,8 +126,10 @@ func TestRow(t *testing.T) {
 		robot{"10.0.0.3:1", soccer.Cyan, 3, 5, 0, time.Hour, nil},
 	)
 	steady := row(t, n, "10.0.0.1:1/cyan/1")
-	if math.Abs(steady.Rate-20) > 0.1 || *steady.GapP99 != 50 || *steady.Jitter != 0 || *steady.Missing != 0 || steady.Packets != 401 ||
-		steady.Variant != "v2" || steady.Team != "Tech United Eindhoven" || steady.Note != "" || steady.Issues != 0 || steady.Age != 0 {
+	if math.Abs(steady.Rate-20) > 0.1 || *steady.GapP99 != 50 || *steady.Jitter != 0 || *steady.Missing != 0 ||
+		steady.Packets != 401 ||
+		steady.Variant != "v2" || steady.Team != "Tech United Eindhoven" || steady.Note != "" || steady.Issues != 0 ||
+		steady.Age != 0 {
 		t.Errorf("steady: %+v", steady)
 	}
 	// 169 bytes, UDP 8, IP 20, Ethernet 14.
@@ -146,7 +152,8 @@ func TestRow(t *testing.T) {
 	// Losses more than 10 s ago do not count.
 	n = play(w, 0, nil)
 	for now := 20 * time.Second; now < 31*time.Second; now += 50 * time.Millisecond {
-		w.Receive(&soccer.Packet{Time: at(now), From: addr("10.0.0.2:1"), Data: pack(soccer.Cyan, 2, uint32(now/time.Millisecond)+1)})
+		w.Receive(&soccer.Packet{Time: at(now), From: addr("10.0.0.2:1"),
+			Data: pack(soccer.Cyan, 2, uint32(now/time.Millisecond)+1)})
 	}
 	if r := row(t, w.Report(at(31*time.Second), 0), "10.0.0.2:1/cyan/2"); *r.Missing != 0 {
 		t.Errorf("missing %v after 11 s without a loss", *r.Missing)
@@ -177,13 +184,15 @@ func TestIssues(t *testing.T) {
 	w := watch.New(watch.DefaultConfig())
 	n := play(w, 10*time.Second, nil,
 		robot{"10.0.0.7:1", soccer.Cyan, 7, 20, 0, time.Hour, nil},
-		robot{"10.0.0.9:1", soccer.Cyan, 1, 20, 0, time.Hour, func(i int, b []byte) []byte { return []byte("{\"type\": 1}") }},
+		robot{"10.0.0.9:1", soccer.Cyan, 1, 20, 0, time.Hour,
+			func(i int, b []byte) []byte { return []byte("{\"type\": 1}") }},
 	)
 	r := row(t, n, "10.0.0.7:1/cyan/7")
 	if r.Issues < 45 || r.Issues > 55 || !strings.Contains(r.LastIssue, "mixed_team_robot_id") {
 		t.Errorf("%d issues in 201 packets, of which five a second are checked; last %q", r.Issues, r.LastIssue)
 	}
-	if f := row(t, n, "10.0.0.9:1"); f.Issues == 0 || !strings.Contains(f.LastIssue, "123") || !f.Foreign || f.GapP99 != nil {
+	if f := row(t, n, "10.0.0.9:1"); f.Issues == 0 || !strings.Contains(f.LastIssue, "123") || !f.Foreign ||
+		f.GapP99 != nil {
 		t.Errorf("foreign traffic that starts with the flag: %+v", f)
 	}
 }
@@ -207,7 +216,8 @@ func TestPackets(t *testing.T) {
 		t.Errorf("field %+v", f)
 	}
 	f, ok := w.Packets("10.0.0.9:1")
-	if !ok || len(f.Packets) != 1 || f.Packets[0].Len != 5000 || len(f.Packets[0].Hex) != 2*2048 || f.Packets[0].Fields == nil || f.Packets[0].Issues == nil {
+	if !ok || len(f.Packets) != 1 || f.Packets[0].Len != 5000 || len(f.Packets[0].Hex) != 2*2048 ||
+		f.Packets[0].Fields == nil || f.Packets[0].Issues == nil {
 		t.Errorf("foreign: %d packets", len(f.Packets))
 	}
 	if _, ok := w.Packets("10.0.0.8:1"); ok {
@@ -260,7 +270,8 @@ func TestEviction(t *testing.T) {
 	if key := receive(900*time.Millisecond, 64); key != "" {
 		t.Errorf("%s got a row while all senders are active", key)
 	}
-	if n := w.Report(at(900*time.Millisecond), 0); len(n.Senders) != 64 || !slices.ContainsFunc(n.Alarms, func(a string) bool { return strings.Contains(a, "64 senders") }) {
+	if n := w.Report(at(900*time.Millisecond), 0); len(n.Senders) != 64 ||
+		!slices.ContainsFunc(n.Alarms, func(a string) bool { return strings.Contains(a, "64 senders") }) {
 		t.Errorf("%d rows, alarms %q", len(n.Senders), n.Alarms)
 	}
 	for i, gone := range []int{1, 2, 3} {
@@ -281,7 +292,8 @@ func TestGarbageFlood(t *testing.T) {
 	garbage := []byte("no mixed team package, but as long as one: " + strings.Repeat("x", 126))
 	flood := robot{"10.0.0.9:1", soccer.Cyan, 0, 1000, 5 * time.Second, 10 * time.Second, func(i int, b []byte) []byte {
 		for range 9 {
-			w.Receive(&soccer.Packet{Time: at(5*time.Second + time.Duration(i)*time.Millisecond), From: addr("10.0.0.9:1"), Data: garbage})
+			w.Receive(&soccer.Packet{Time: at(5*time.Second + time.Duration(i)*time.Millisecond), From: addr("10.0.0.9:1"),
+				Data: garbage})
 		}
 		return garbage
 	}}
@@ -300,7 +312,8 @@ func TestGarbageFlood(t *testing.T) {
 			if r := row(t, n, "10.0.0.9:1"); r.Rate < 1900 {
 				t.Errorf("the rate of the flood is %v packets a second", r.Rate)
 			}
-			if !n.OverBudget || !slices.ContainsFunc(n.Alarms, func(a string) bool { return strings.Contains(a, "10.0.0.9:1 floods") }) {
+			if !n.OverBudget || !slices.ContainsFunc(n.Alarms,
+				func(a string) bool { return strings.Contains(a, "10.0.0.9:1 floods") }) {
 				t.Errorf("over %v, alarms %q", n.OverBudget, n.Alarms)
 			}
 			alarms++
@@ -387,7 +400,8 @@ func BenchmarkReceiveForeign(b *testing.B) {
 	for _, c := range []struct {
 		name string
 		data []byte
-	}{{"169", bytes.Repeat([]byte{9}, 169)}, {"1400", bytes.Repeat([]byte{9}, 1400)}, {"flag", append([]byte{mixedteam.Flag}, bytes.Repeat([]byte{9, 200}, 84)...)}} {
+	}{{"169", bytes.Repeat([]byte{9}, 169)}, {"1400", bytes.Repeat([]byte{9}, 1400)}, {"flag",
+		append([]byte{mixedteam.Flag}, bytes.Repeat([]byte{9, 200}, 84)...)}} {
 		b.Run(c.name, func(b *testing.B) {
 			w := watch.New(watch.DefaultConfig())
 			p := soccer.Packet{From: addr("10.0.0.9:1"), Data: c.data}
@@ -404,7 +418,8 @@ func BenchmarkReport(b *testing.B) {
 	w := watch.New(watch.DefaultConfig())
 	for i := range 64 * 100 {
 		from := netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, 0, byte(i % 64)}), 1)
-		w.Receive(&soccer.Packet{Time: at(time.Duration(i) * time.Millisecond), From: from, Data: pack(soccer.Cyan, uint8(i%64), uint32(i))})
+		w.Receive(&soccer.Packet{Time: at(time.Duration(i) * time.Millisecond), From: from,
+			Data: pack(soccer.Cyan, uint8(i%64), uint32(i))})
 	}
 	b.ReportAllocs()
 	for b.Loop() {
@@ -418,14 +433,16 @@ func TestSenderReturns(t *testing.T) {
 	now := soccer.Epoch
 	send := func(d time.Duration) {
 		for end := now.Add(d); now < end; now = now.Add(50 * time.Millisecond) {
-			w.Receive(&soccer.Packet{Time: now, From: addr("10.0.0.3:4000"), Data: pack(soccer.Cyan, 1, uint32(now.Sub(soccer.Epoch)/time.Millisecond))})
+			w.Receive(&soccer.Packet{Time: now, From: addr("10.0.0.3:4000"),
+				Data: pack(soccer.Cyan, 1, uint32(now.Sub(soccer.Epoch)/time.Millisecond))})
 		}
 	}
 	send(5 * time.Second)
 	now = now.Add(8 * time.Second)
 	send(3 * time.Second)
 	row := w.Report(now, 0).Senders[0]
-	if row.Rate < 19 || row.GapP99 == nil || *row.GapP99 > 60 || row.Missing == nil || *row.Missing > 0.01 || row.Packets != 160 {
+	if row.Rate < 19 || row.GapP99 == nil || *row.GapP99 > 60 || row.Missing == nil || *row.Missing > 0.01 ||
+		row.Packets != 160 {
 		t.Errorf("rate %.1f Hz, gap p99 %v ms, missing %v, %d packets: want 20 Hz, 50 ms, none, 160",
 			row.Rate, *row.GapP99, *row.Missing, row.Packets)
 	}

@@ -172,7 +172,8 @@ type broken struct{}
 func (broken) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
 func TestBrokenOutput(t *testing.T) {
-	for _, args := range [][]string{{"demo", "--http", "127.0.0.1:0"}, {"monitor", "--http", "127.0.0.1:0"}, {"demo", "--headless", "--duration", "100ms"}} {
+	for _, args := range [][]string{{"demo", "--http", "127.0.0.1:0"}, {"monitor", "--http", "127.0.0.1:0"},
+		{"demo", "--headless", "--duration", "100ms"}} {
 		var errs bytes.Buffer
 		if code := run(t.Context(), args, broken{}, &errs); code != 1 || !strings.Contains(errs.String(), "no space left") {
 			t.Errorf("touchline %s: exit %d, %q", strings.Join(args, " "), code, errs.String())
@@ -213,7 +214,8 @@ func TestPackageFlag(t *testing.T) {
 		}
 		done := make(chan int, 1)
 		go func() {
-			_, _, code := touchline(t, "demo", "--headless", "--duration", "1s", "--package", name, "--trailer", "3", "--group", r.Channel())
+			_, _, code := touchline(t, "demo", "--headless", "--duration", "1s", "--package", name, "--trailer", "3", "--group",
+				r.Channel())
 			done <- code
 		}()
 		p, err := r.ReadPacket(make([]byte, transport.MaxDatagram))

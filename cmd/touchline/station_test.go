@@ -65,7 +65,8 @@ func TestStation(t *testing.T) {
 		}
 	}
 	received := bufio.NewReader(conn)
-	for want := []string{`"robotId":2,"event":"kick"`, `"robotId":4,"event":"pass: left"`, `"worldstate","teamName":"CAMBADA"`}; len(want) > 0; {
+	for want := []string{`"robotId":2,"event":"kick"`, `"robotId":4,"event":"pass: left"`,
+		`"worldstate","teamName":"CAMBADA"`}; len(want) > 0; {
 		m, err := received.ReadString(0)
 		if err != nil {
 			t.Fatalf("no %s: %v", want[0], err)
@@ -197,7 +198,8 @@ func TestDemoCommands(t *testing.T) {
 // The log of a demo has no findings, and a side without a team is not in the report.
 func TestDemoLogIsClean(t *testing.T) {
 	dir := t.TempDir()
-	if _, errs, code := touchline(t, "demo", "--headless", "--duration", "3s", "--dir", dir, "--group", freeGroup(t)); code != 0 {
+	if _, errs, code := touchline(t, "demo", "--headless", "--duration", "3s", "--dir", dir, "--group",
+		freeGroup(t)); code != 0 {
 		t.Fatalf("exit %d: %s", code, errs)
 	}
 	logs, err := filepath.Glob(filepath.Join(dir, "*.mcap"))

@@ -73,7 +73,8 @@ func TestSessionIsLogged(t *testing.T) {
 	}
 	wiretest.Eventually(t, "substitution and kick are in the log", func() bool {
 		events := read(t, dir, matchlog.Home, `"event"`)
-		return strings.Contains(events, `"robotId":1,"event":"substitute, 6 replaces 1"`) && strings.Contains(events, `"event":"kick"`)
+		return strings.Contains(events, `"robotId":1,"event":"substitute, 6 replaces 1"`) &&
+			strings.Contains(events, `"event":"kick"`)
 	})
 	wiretest.Eventually(t, "the substitute is in the worldstates", func() bool {
 		return strings.Contains(read(t, dir, matchlog.Home, `{"id":6,"pose"`), `"teamName":"Mixed teams"`)
@@ -106,12 +107,14 @@ func TestSessionIsLogged(t *testing.T) {
 				t.Errorf("%v in %s", issues, m.Data)
 			}
 		case matchlog.Truth:
-			if err := json.Unmarshal(m.Data, &truth); err != nil || truth.Time != m.Time || len(truth.Robots) != 5 || truth.Robots[0].Team != "home" {
+			if err := json.Unmarshal(m.Data, &truth); err != nil || truth.Time != m.Time || len(truth.Robots) != 5 ||
+				truth.Robots[0].Team != "home" {
 				t.Fatalf("%v: %s", err, m.Data)
 			}
 		}
 	}
-	if counts[matchlog.Home] < 3 || counts[matchlog.Truth] < 2 || counts[matchlog.Decisions] != 2 || counts[matchlog.Away] != 0 {
+	if counts[matchlog.Home] < 3 || counts[matchlog.Truth] < 2 || counts[matchlog.Decisions] != 2 ||
+		counts[matchlog.Away] != 0 {
 		t.Errorf("got %v messages by channel", counts)
 	}
 }

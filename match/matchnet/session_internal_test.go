@@ -79,7 +79,8 @@ func TestWarnsAboutOtherSenders(t *testing.T) {
 	own := netip.MustParseAddrPort("127.0.0.1:50000")
 	s.core.Bind(1, own)
 	receive := func(from netip.AddrPort) {
-		s.receive(&transport.Arrival{To: match.Monitor, At: s.clock.Began, Packet: soccer.Packet{From: from, Data: []byte("package")}})
+		s.receive(&transport.Arrival{To: match.Monitor, At: s.clock.Began,
+			Packet: soccer.Packet{From: from, Data: []byte("package")}})
 	}
 	receive(own)
 	if logged.Len() > 0 {
@@ -87,7 +88,8 @@ func TestWarnsAboutOtherSenders(t *testing.T) {
 	}
 	receive(netip.MustParseAddrPort("127.0.0.1:50001"))
 	receive(netip.MustParseAddrPort("127.0.0.1:50002"))
-	if text := logged.String(); strings.Count(text, "\n") != 1 || !strings.Contains(text, "WARN") || !strings.Contains(text, "--group") {
+	if text := logged.String(); strings.Count(text, "\n") != 1 || !strings.Contains(text, "WARN") ||
+		!strings.Contains(text, "--group") {
 		t.Errorf("the log has %q, want one warning that names --group", text)
 	}
 }

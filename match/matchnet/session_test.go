@@ -151,7 +151,8 @@ func TestSession(t *testing.T) {
 
 	r.command(t, "pause", `{"paused":true}`)
 	stood := next(t, r, "wall", "pause", func(w *watch.Wall) bool { return w.Paused })
-	if again := next(t, r, "wall", "second wall during the pause", func(*watch.Wall) bool { return true }); again.Time != stood.Time {
+	if again := next(t, r, "wall", "second wall during the pause",
+		func(*watch.Wall) bool { return true }); again.Time != stood.Time {
 		t.Errorf("the clock advanced from %v to %v during a pause", stood.Time, again.Time)
 	}
 	r.command(t, "pause", `{"paused":false}`)

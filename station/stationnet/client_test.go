@@ -218,7 +218,8 @@ func TestCutStream(t *testing.T) {
 		c.send(all[i : i+1])
 	}
 	r.receives(t, "WELCOME", "FIRST_HALF", "START", "VAR_CHECK", "GAMEOVER")
-	c.send(command("STOP") + command("FREEKICK") + command("START") + strings.Repeat("x", msl.MaxMessage+1000) + "\x00" + command("STOP"))
+	c.send(command("STOP") + command("FREEKICK") + command("START") + strings.Repeat("x",
+		msl.MaxMessage+1000) + "\x00" + command("STOP"))
 	r.receives(t, "STOP", "FREEKICK", "START", "STOP")
 	if st := r.State(); st.Part != msl.GameOver || st.Unknown != 1 || st.Running {
 		t.Errorf("state %+v", st)
@@ -241,7 +242,8 @@ func TestRefBoxRestarts(t *testing.T) {
 		r.receives(t, "START")
 		b.Close() // no RefBox listens for a while
 		c.Close()
-		wiretest.Eventually(t, "the station notices the end", func() bool { return r.Health().Trouble != "" && !r.State().Accepted })
+		wiretest.Eventually(t, "the station notices the end",
+			func() bool { return r.Health().Trouble != "" && !r.State().Accepted })
 		if !r.State().Running {
 			t.Error("the end of the connection stopped the game")
 		}
@@ -313,7 +315,8 @@ func TestRobotsToWorldstate(t *testing.T) {
 	sender := transport.NewSender(out, group)
 	defer sender.Close()
 	for stamp := uint32(1); ; stamp += 50 {
-		p, err := mixedteam.Append(nil, &mixedteam.Header{Variant: mixedteam.V2, HasTimestamp: true, TimestampMillis: stamp, TeamID: 39, Robot: 3},
+		p, err := mixedteam.Append(nil, &mixedteam.Header{Variant: mixedteam.V2, HasTimestamp: true, TimestampMillis: stamp,
+			TeamID: 39, Robot: 3},
 			&soccer.Percepts{Self: soccer.Localisation{Known: true, Pose: soccer.Pose{X: 2, Y: 1}, Confidence: 1}})
 		if err != nil {
 			t.Fatal(err)
@@ -359,7 +362,8 @@ func TestIPv6(t *testing.T) {
 	b := &box{l, t}
 	defer b.Close()
 	warned := new(warnings)
-	r := runLogged(t, b.Addr().String(), nil, 100, slog.New(slog.NewTextHandler(warned, &slog.HandlerOptions{Level: slog.LevelWarn})))
+	r := runLogged(t, b.Addr().String(), nil, 100, slog.New(slog.NewTextHandler(warned,
+		&slog.HandlerOptions{Level: slog.LevelWarn})))
 	c := b.accept()
 	c.send(welcome)
 	r.receives(t, "WELCOME")
@@ -376,14 +380,16 @@ func TestNoRefBox(t *testing.T) {
 	b := listen(t, "127.0.0.1:0")
 	b.Close()
 	r := run(t, b.Addr().String(), nil, stationnet.DefaultRate)
-	wiretest.Eventually(t, "the health names the reason", func() bool { return strings.Contains(r.Health().Trouble, "no RefBox listens") })
+	wiretest.Eventually(t, "the health names the reason",
+		func() bool { return strings.Contains(r.Health().Trouble, "no RefBox listens") })
 }
 
 // The log warns if the RefBox takes the station for another team's.
 func TestTakenForAnotherTeam(t *testing.T) {
 	b := listen(t, "127.0.0.1:0")
 	warned := new(warnings)
-	client, err := stationnet.New(config(t, 63, b.Addr().String()), slog.New(slog.NewTextHandler(warned, &slog.HandlerOptions{Level: slog.LevelWarn})))
+	client, err := stationnet.New(config(t, 63, b.Addr().String()),
+		slog.New(slog.NewTextHandler(warned, &slog.HandlerOptions{Level: slog.LevelWarn})))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,8 @@ func TestSchedule(t *testing.T) {
 	} {
 		next, missed := schedule(start, start.Add(c.late), period)
 		if next.Sub(start) != c.next || missed != c.missed {
-			t.Errorf("sent %v late: got the next due after %v, %d missed; want %v, %d", c.late, next.Sub(start), missed, c.next, c.missed)
+			t.Errorf("sent %v late: got the next due after %v, %d missed; want %v, %d", c.late, next.Sub(start), missed, c.next,
+				c.missed)
 		}
 	}
 }

@@ -66,7 +66,8 @@ func TestGuardBurst(t *testing.T) {
 
 // Setting the machine's clock back neither adds tokens to a bucket nor removes any.
 func TestGuardClockSetBack(t *testing.T) {
-	for _, back := range []time.Duration{time.Millisecond, 20 * time.Millisecond, 900 * time.Millisecond, 5 * time.Second, time.Hour} {
+	for _, back := range []time.Duration{time.Millisecond, 20 * time.Millisecond, 900 * time.Millisecond, 5 * time.Second,
+		time.Hour} {
 		g := traffic.NewGuard(60, 60)
 		now, passed := soccer.Epoch, 0
 		for i := range 200 { // two normal senders and a flood

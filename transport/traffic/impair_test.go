@@ -105,7 +105,8 @@ func TestDuplicateAndReorder(t *testing.T) {
 	const p, tenHertz = 0.1, 100 * time.Millisecond
 	deviation := math.Sqrt(p * (1 - p) / manyPackets)
 	all := fates(t, traffic.Link{Duplicate: p}, 3, manyPackets)
-	near(t, "the share of duplicates", share(all, func(delays []time.Duration) bool { return len(delays) == 2 }), p, deviation)
+	near(t, "the share of duplicates", share(all, func(delays []time.Duration) bool { return len(delays) == 2 }), p,
+		deviation)
 
 	all = fates(t, traffic.Link{Reorder: p}, 3, manyPackets)
 	var arrivals []time.Duration
@@ -164,7 +165,8 @@ func TestValidate(t *testing.T) {
 }
 
 func BenchmarkImpairment(b *testing.B) {
-	link := traffic.Link{Loss: 0.1, Burst: 3, Delay: time.Millisecond, Jitter: time.Millisecond, Duplicate: 0.01, Reorder: 0.01}
+	link := traffic.Link{Loss: 0.1, Burst: 3, Delay: time.Millisecond, Jitter: time.Millisecond, Duplicate: 0.01,
+		Reorder: 0.01}
 	m := traffic.NewImpairment(link, 1, 0)
 	var delays []time.Duration
 	b.ReportAllocs()

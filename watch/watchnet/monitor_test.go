@@ -91,7 +91,8 @@ func TestMonitor(t *testing.T) {
 			if w.Truth != nil || w.Controls || w.Silence != nil || w.Session != "monitor" || w.Field.Length != 22 {
 				t.Errorf("wall %+v", w)
 			}
-			if tile := w.Tiles[0]; !tile.Real || tile.Number != 2 || tile.Team != "Tech United Eindhoven" || tile.Belief.Ball == nil {
+			if tile := w.Tiles[0]; !tile.Real || tile.Number != 2 || tile.Team != "Tech United Eindhoven" ||
+				tile.Belief.Ball == nil {
 				t.Errorf("tile %+v", tile)
 			}
 			break
