@@ -1,6 +1,7 @@
 package touchline_test
 
 import (
+	"maps"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -78,5 +79,44 @@ func TestArchitecture(t *testing.T) {
 	}
 	for name := range documented {
 		t.Errorf("docs/architecture.md lists %s, which is not in the import table", name)
+	}
+}
+
+// TestDocumentFlags finds every flag that the README and docs/ name in the help of the commands.
+func TestDocumentFlags(t *testing.T) {
+	program, err := touchline()
+	if err != nil {
+		t.Fatal(err)
+	}
+	help := map[string]string{}
+	for _, command := range []string{
+		"", "demo", "monitor", "refbox", "station", "sim vss", "check", "record", "replay", "log cut", "log export", "log info",
+		"log merge", "lab refbox-kill", "lab refbox-takeover",
+	} {
+		out, err := exec.Command(program, append(strings.Fields(command), "--help")...).Output()
+		if err != nil {
+			t.Fatalf("%s --help: %v", command, err)
+		}
+		help[command] = string(out)
+	}
+	all := strings.Join(slices.Collect(maps.Values(help)), "")
+	flag := regexp.MustCompile(`(?:^|[\s\x60(])(--[a-z][a-z0-9-]*)`)
+	line := regexp.MustCompile(`(?m)(?:^|\x60)(?:go run ./cmd/)?touchline((?: (?:demo|monitor|refbox|station|sim vss|check|record|replay|` +
+		`log (?:cut|export|info|merge)|lab refbox-[a-z]+))?)\b([^\x60\n]*)`)
+	for _, document := range []string{"README.md", "docs/mixed-team.md", "docs/firasim.md", "docs/refbox.md"} {
+		text := read(t, filepath.FromSlash(document))
+		for _, m := range flag.FindAllStringSubmatch(text, -1) {
+			if !strings.Contains(all, m[1]+" ") && !strings.Contains(all, m[1]+"\n") {
+				t.Errorf("%s names %s, which no command has", document, m[1])
+			}
+		}
+		for _, m := range line.FindAllStringSubmatch(text, -1) {
+			command := strings.TrimSpace(m[1])
+			for _, f := range flag.FindAllStringSubmatch(m[2], -1) {
+				if !strings.Contains(help[command], f[1]+" ") && !strings.Contains(help[command], f[1]+"[") {
+					t.Errorf("%s: touchline %s has no %s", document, command, f[1])
+				}
+			}
+		}
 	}
 }
