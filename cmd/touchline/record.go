@@ -4,13 +4,21 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"log/slog"
 	"net"
+	"net/netip"
 	"os"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"touchline/capture"
 	"touchline/matchlog"
+	"touchline/matchlog/recorder"
 	"touchline/soccer"
 	"touchline/transport"
 )
@@ -125,4 +133,209 @@ func receiveUntil(ctx context.Context, receiver *transport.Receiver, progress fu
 			progress()
 		}
 	}
+}
+
+// recordFlag is --record of the live commands.
+type recordFlag struct{ file string }
+
+func (f *recordFlag) add(flags *pflag.FlagSet) {
+	flags.StringVar(&f.file, "record", "", "record everything that is received and sent, and what is believed, in this new log, for example x.mcap")
+}
+
+// open starts the record; without --record it is nil. meta is what the record contains about itself.
+func (f *recordFlag) open(log *slog.Logger, meta map[string]string) (*recording, error) {
+	if f.file == "" {
+		return nil, nil
+	}
+	w, err := matchlog.Create(f.file, meta)
+	if err != nil {
+		return nil, exitError{2, fmt.Errorf("--record %s: %w; give the name of a new file", f.file, err)}
+	}
+	return newRecording(f.file, w, log), nil
+}
+
+// recording is the record of a live command. A nil recording records nothing.
+type recording struct {
+	*recorder.Recorder
+	file   string
+	ended  chan struct{} // closed by close
+	topics sync.WaitGroup
+}
+
+func newRecording(file string, sink recorder.Sink, log *slog.Logger) *recording {
+	return &recording{file: file, ended: make(chan struct{}), Recorder: recorder.New(sink, func(text string) {
+		log.Error("the record has gaps", "file", file, "why", text)
+	})}
+}
+
+// packet records a datagram as it was received. Its method value is a tap of a transport.Receiver.
+func (r *recording) packet(p *soccer.Packet) {
+	if r != nil {
+		r.Packet(p)
+	}
+}
+
+// datagram records a datagram that was received or sent, from one address to another.
+func (r *recording) datagram(at soccer.Time, from, to netip.AddrPort, data []byte) {
+	if r != nil {
+		r.Packet(&soccer.Packet{Time: at, Channel: to.String(), From: from, Data: data})
+	}
+}
+
+// message records a message.
+func (r *recording) message(m matchlog.Message) {
+	if r != nil {
+		r.Record(m)
+	}
+}
+
+// connection records a message of a base station's connection to the RefBox: the station's own as the home team's.
+func (r *recording) connection(at soccer.Time, sent bool, message []byte) {
+	m := matchlog.Message{Time: at, Channel: matchlog.Commands, Data: message}
+	if sent {
+		m.Channel, m.Published = matchlog.Home, matchlog.PublishedAt(at, message)
+	}
+	r.message(m)
+}
+
+// topicPeriod is the shortest period at which topics are recorded: pages need them more often than readers of a record.
+const topicPeriod = 100 * time.Millisecond
+
+// snapshots records topics of the page until close.
+func (r *recording) snapshots(topics ...topic) {
+	if r == nil {
+		return
+	}
+	for _, t := range topics {
+		r.topics.Go(func() {
+			ticker := time.NewTicker(max(t.period, topicPeriod))
+			defer ticker.Stop()
+			for {
+				select {
+				case <-r.ended:
+					return
+				case now := <-ticker.C:
+					r.JSON(soccer.Time(now.UnixNano()), matchlog.TopicPrefix+t.name, t.snapshot(t.name))
+				}
+			}
+		})
+	}
+}
+
+// trouble returns why the record has gaps; "" where it has none, or there is no record.
+func (r *recording) trouble() string {
+	if r == nil {
+		return ""
+	}
+	return r.Trouble()
+}
+
+// close finishes the record. The error says what it lacks.
+func (r *recording) close() error {
+	if r == nil {
+		return nil
+	}
+	close(r.ended)
+	r.topics.Wait()
+	if err := r.Close(); err != nil {
+		return fmt.Errorf("--record %s: %s", r.file, strings.TrimPrefix(err.Error(), "matchlog: "))
+	}
+	return nil
+}
+
+// openPcap starts a record of datagrams in a pcap file.
+func openPcap(name string, log *slog.Logger) (*recording, error) {
+	file, err := os.Create(name)
+	if err != nil {
+		return nil, exitError{2, fmt.Errorf("--record %s: %w", name, err)}
+	}
+	p := &pcapFile{file: file}
+	if p.pcap, err = capture.NewPcapWriter(&p.next); err != nil {
+		file.Close()
+		return nil, fmt.Errorf("--record %s: %w", name, err)
+	}
+	p.header = len(p.next)
+	return newRecording(name, p, log), nil
+}
+
+// pcapFile writes the datagrams of a record as IP packets with times in ns. It leaves out everything else.
+type pcapFile struct {
+	file   truncatable
+	pcap   *capture.PcapWriter // writes to next
+	next   pending
+	header int   // bytes of the file's header, which stay in next until they are written
+	ends   []int // of each message in next
+	whole  int64 // bytes of the file that are whole packets
+}
+
+// truncatable is an *os.File.
+type truncatable interface {
+	io.WriteSeeker
+	io.Closer
+	Truncate(size int64) error
+}
+
+func newPcapFile(file truncatable) (*pcapFile, error) {
+	f := &pcapFile{file: file}
+	var err error
+	f.pcap, err = capture.NewPcapWriter(&f.next)
+	f.header = len(f.next)
+	return f, err
+}
+
+// pending are bytes for a file.
+type pending []byte
+
+// Write appends b; it never fails.
+func (p *pending) Write(b []byte) (int, error) {
+	*p = append(*p, b...)
+	return len(b), nil
+}
+
+// WriteAll writes the datagrams among messages. On a full disk the file ends with the last whole packet.
+func (f *pcapFile) WriteAll(messages []matchlog.Message) (int, error) {
+	encoded := f.encode(messages)
+	n, err := f.file.Write(f.next)
+	written, whole := 0, 0
+	for written < len(f.ends) && f.ends[written] <= n {
+		whole = f.ends[written]
+		written++
+	}
+	f.whole += int64(whole)
+	if f.whole > 0 {
+		f.next = f.next[:0]
+	} else {
+		f.next = f.next[:f.header]
+	}
+	if err != nil { // half a packet stays where the file cannot be cut
+		_ = f.file.Truncate(f.whole)
+		_, _ = f.file.Seek(f.whole, io.SeekStart)
+		return written, err
+	}
+	return written, encoded
+}
+
+// encode appends the datagrams among messages to next. An error says why the message after the last end is not there.
+func (f *pcapFile) encode(messages []matchlog.Message) error {
+	f.ends = f.ends[:0]
+	for i := range messages {
+		if m := &messages[i]; m.Channel == matchlog.Packets {
+			p, err := matchlog.ParsePacket(*m)
+			if err != nil {
+				return err
+			}
+			to, _ := netip.ParseAddrPort(p.Channel) // the zero address where there is none
+			if err := f.pcap.WritePacket(&p, to); err != nil {
+				return err
+			}
+		}
+		f.ends = append(f.ends, len(f.next))
+	}
+	return nil
+}
+
+// Close closes the file.
+func (f *pcapFile) Close() error {
+	_, err := f.file.Write(f.next) // the header of a record without packets
+	return errors.Join(err, f.file.Close())
 }
