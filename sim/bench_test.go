@@ -50,8 +50,8 @@ func (a *play) warm(t testing.TB) *play {
 	return a
 }
 
-// benchmarkVSS reports, besides ticks a second, how many contacts a sub-step were in effect. About a seventh of the robots
-// are held at any moment and not computed again, and their contacts count.
+// benchmarkVSS reports, besides ticks a second, how many contacts a sub-step were in effect. About a seventh of the
+// robots are held at any moment and not computed again, and their contacts count.
 func benchmarkVSS(b *testing.B, field soccer.Field) {
 	a := newPlay(b, field, sim.FIRASim(), 1).warm(b)
 	contacts, ticks := 0, 0

@@ -58,8 +58,8 @@ func (r *robot) advance(h float64) {
 		r.sin, r.cos = exact.Sincos(r.pose.Theta)
 		return
 	}
-	// Rotation with t, the tangent of half the angle, from a series with an error below 1e-9. It keeps the length of the
-	// heading except for its last bits, which half a Newton step corrects.
+	// Rotation with t, the tangent of half the angle, from a series with an error below 1e-9. It keeps the length of
+	// the heading except for its last bits, which half a Newton step corrects.
 	a2 := float64(angle * angle)
 	t := float64(angle * (0.5 + float64(a2*(1.0/24+float64(a2*(1.0/240))))))
 	t2 := float64(t * t)
@@ -100,8 +100,8 @@ type touch struct {
 	gap    float64    // m; below 0 they overlap
 }
 
-// meetSquares writes to dst the points where square a touches square b or is closer than margin, and returns their number.
-// They are the ends of the part in which the nearest edges face each other.
+// meetSquares writes to dst the points where square a touches square b or is closer than margin, and returns their
+// number. They are the ends of the part in which the nearest edges face each other.
 func meetSquares(a, b *robot, half, margin float64, dst *[2]touch) int {
 	// The separating axis is one of the four normals of the squares. In a's frame, b extends half*(|cos|+|sin|) to each
 	// side of its centre.
@@ -168,7 +168,9 @@ func clip(face *robot, p soccer.Vec, c, s, half, margin, sign float64, dst *[2]t
 			continue
 		}
 		x := q.X - float64(gap*0.5)
-		at := face.turned(soccer.Vec{X: float64(x*turn.X) - float64(q.Y*turn.Y), Y: float64(x*turn.Y) + float64(q.Y*turn.X)})
+		at := face.turned(soccer.Vec{
+			X: float64(x*turn.X) - float64(q.Y*turn.Y), Y: float64(x*turn.Y) + float64(q.Y*turn.X),
+		})
 		dst[n] = touch{at: soccer.Vec{X: face.pose.X + at.X, Y: face.pose.Y + at.Y}, normal: normal, gap: gap}
 		n++
 	}

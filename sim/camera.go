@@ -31,14 +31,14 @@ type Camera struct {
 	PoseTau          time.Duration // time constant of both drifts, first-order Ornstein-Uhlenbeck processes; default 3 s
 	PoseNoise        float64       // m, white noise of x and y in addition to the drift; default 0.01
 
-	// SeesThrough simulates a stand-in that only shares the situation, like the one on CAMBADA's laptop (Practical Session
-	// 2014): bodies hide nothing, and Range and FOV limit only where false observations appear and how Miss and confidence
-	// depend on the distance. Default false.
+	// SeesThrough simulates a stand-in that only shares the situation, like the one on CAMBADA's laptop (Practical
+	// Session 2014): bodies hide nothing, and Range and FOV limit only where false observations appear and how Miss and
+	// confidence depend on the distance. Default false.
 	SeesThrough bool
 }
 
-// DefaultCamera returns the camera that fusion methods were compared with (Fusion baselines), with misses and white pose
-// noise added.
+// DefaultCamera returns the camera that fusion methods were compared with (Fusion baselines), with misses and white
+// pose noise added.
 func DefaultCamera() Camera {
 	const degree = math.Pi / 180
 	return Camera{
@@ -103,11 +103,11 @@ func (y *eye) driftTo(now soccer.Time, tau time.Duration) {
 
 // Look takes a picture with the camera of robot id and writes the observations to dst, whose slices are reused.
 //
-// dst.Time is now: the caller delivers dst at dst.Time + cam.Latency. Balls and Obstacles are in the frame of the robot's
-// true pose, most confident first, without velocities. Obstacles are centres at height 0 and include other robots, because
-// a camera cannot tell teammates. A ball less than three sigmas (of SigmaBearing) above the floor is reported on the floor.
-// A robot or an obstacle in front of a body's centre hides the body; it never hides a ball above BodyHeight. Confidence
-// falls from about 0.9 to half of that at Range, and is lower for false observations.
+// dst.Time is now: the caller delivers dst at dst.Time + cam.Latency. Balls and Obstacles are in the frame of the
+// robot's true pose, most confident first, without velocities. Obstacles are centres at height 0 and include other
+// robots, because a camera cannot tell teammates. A ball less than three sigmas (of SigmaBearing) above the floor is
+// reported on the floor. A robot or an obstacle in front of a body's centre hides the body; it never hides a ball above
+// BodyHeight. Confidence falls from about 0.9 to half of that at Range, and is lower for false observations.
 //
 // dst.Self is the drifting self-localisation in the field frame; for a team that attacks -x the caller turns it.
 //
@@ -180,14 +180,15 @@ type view struct {
 	self     int         // index of the robot
 }
 
-// observe returns the observation of a body at p, and whether there is one. robot or obstacle is the index of the body; a
-// ball has neither.
+// observe returns the observation of a body at p, and whether there is one. robot or obstacle is the index of the body;
+// a ball has neither.
 func (v *view) observe(p soccer.Vec3, robot, obstacle int) (soccer.Observation, bool) {
 	cam := v.cam
 	d := p.XY().Sub(v.pose.XY())
 	distance := d.Len()
 	bearing := exact.Atan2(float64(v.cos*d.Y)-float64(v.sin*d.X), float64(v.cos*d.X)+float64(v.sin*d.Y))
-	if !cam.SeesThrough && (distance > cam.Range || math.Abs(bearing) > float64(cam.FOV*0.5) || v.hidden(p, robot, obstacle)) {
+	if !cam.SeesThrough && (distance > cam.Range || math.Abs(bearing) > float64(cam.FOV*0.5) ||
+		v.hidden(p, robot, obstacle)) {
 		return soccer.Observation{}, false
 	}
 	if exact.Uniform(v.r) < cam.Miss*v.relativeRange(distance) {
@@ -234,8 +235,8 @@ func observationAt(distance, bearing, z, confidence float64) soccer.Observation 
 	return soccer.Observation{Position: soccer.Vec3{X: distance * cos, Y: distance * sin, Z: z}, Confidence: confidence}
 }
 
-// hidden reports whether a body hides p, except the robot of the camera and the body at p itself. Cameras are as high as
-// bodies: a ray to a lower point passes over no body.
+// hidden reports whether a body hides p, except the robot of the camera and the body at p itself. Cameras are as high
+// as bodies: a ray to a lower point passes over no body.
 func (v *view) hidden(p soccer.Vec3, robot, obstacle int) bool {
 	if p.Z > BodyHeight {
 		return false

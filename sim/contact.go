@@ -6,9 +6,9 @@ import (
 	"touchline/soccer"
 )
 
-// walls are the vertical surfaces of an MSL field, infinitely high, in the quadrant x, y >= 0; the other three mirror it.
-// A goal is a recess between two side nets with posts at their front ends. The side nets extend to the boundary, because
-// a ball does not fit between a goal's back and the boundary. There is no crossbar.
+// walls are the vertical surfaces of an MSL field, infinitely high, in the quadrant x, y >= 0; the other three mirror
+// it. A goal is a recess between two side nets with posts at their front ends. The side nets extend to the boundary,
+// because a ball does not fit between a goal's back and the boundary. There is no crossbar.
 type walls struct {
 	goalLine, back, end float64 // x of the goal line, of the net behind it, of the boundary
 	side                float64 // y of the boundary
@@ -97,7 +97,9 @@ func (w *walls) contact(p soccer.Vec, radius float64) hit {
 		front := min(max(x, w.goalLine), max(w.back, w.end)) // x of the side net's point next to the circle
 		d := soccer.Vec{X: x - front, Y: y - w.post}
 		if distance := d.Len(); distance < radius {
-			s := hit{normal: soccer.Vec3{Y: -1}, depth: radius - distance, net: front > w.goalLine, with: "goal", id: -1}
+			s := hit{
+				normal: soccer.Vec3{Y: -1}, depth: radius - distance, net: front > w.goalLine, with: "goal", id: -1,
+			}
 			if distance > 0 {
 				s.normal = soccer.Vec3{X: d.X / distance, Y: d.Y / distance}
 			}

@@ -11,15 +11,16 @@ import (
 // Tick is the simulated time of one step of a Very Small Size match.
 const Tick = 16 * time.Millisecond
 
-// Drive sets the wheel speeds of a robot in rad/s until the next call. The error is ErrRange for NaN and infinities, and
-// ErrUnknown for a robot that is not on the field. Robots without wheels (MSL) store w and do not move.
+// Drive sets the wheel speeds of a robot in rad/s until the next call. The error is ErrRange for NaN and infinities,
+// and ErrUnknown for a robot that is not on the field. Robots without wheels (MSL) store w and do not move.
 func (e *Engine) Drive(id uint8, w soccer.Wheels) error {
 	i, there := e.find(id)
 	if !there {
 		return fmt.Errorf("%w: robot %d is not on the field; add it first", ErrUnknown, id)
 	}
 	if !finite(w.Left) || !finite(w.Right) {
-		return fmt.Errorf("%w: wheels of robot %d at %g and %g rad/s; they must be finite numbers", ErrRange, id, w.Left, w.Right)
+		return fmt.Errorf("%w: wheels of robot %d at %g and %g rad/s: want finite numbers",
+			ErrRange, id, w.Left, w.Right)
 	}
 	e.command(&e.robots[i], w)
 	return nil
@@ -55,9 +56,9 @@ func (e *Engine) Wheels(id uint8) (soccer.Wheels, bool) {
 	return e.robots[i].wheels, true
 }
 
-// Contacts returns the number of contacts in the last Step, over all its sub-steps: those of robots, and those of the ball
-// except with the floor. Contacts of robots at rest count too, although the engine skips such a robot until something
-// about it changes: the result would be the same, bit by bit.
+// Contacts returns the number of contacts in the last Step, over all its sub-steps: those of robots, and those of the
+// ball except with the floor. Contacts of robots at rest count too, although the engine skips such a robot until
+// something about it changes: the result would be the same, bit by bit.
 func (e *Engine) Contacts() int { return e.contacts }
 
 // train is the drive of a robot, in impulses of one sub-step.
@@ -84,7 +85,8 @@ func (p *Physics) train(h float64) train {
 		seconds: h,
 		motor:   p.Motor * h, drag: p.Drag * h, grip: p.Grip * h, scrub: 4 * tread * p.Rim * h,
 		mass: p.Mass, inverse: 1 / p.Mass, inertia: p.Inertia, inverseInertia: 1 / p.Inertia,
-		arm: arm, near: p.RimInner, far: p.RimOuter, tread: tread, turn: turn, wheel: 1 / (1/p.Mass + float64(arm*turn)), gyro: p.Gyro * h,
+		arm: arm, near: p.RimInner, far: p.RimOuter, tread: tread, turn: turn,
+		wheel: 1 / (1/p.Mass + float64(arm*turn)), gyro: p.Gyro * h,
 		hop: p.Hop, whirl: p.Whirl, lead: p.Lead,
 	}
 }
@@ -122,15 +124,15 @@ func (e *Engine) pull(r *robot) {
 	e.train.pull(r, u, v, r.twist.Theta)
 }
 
-// pull solves wheels and casters in one sub-step, in addition to the impulses r has already, and sets the robot's velocity
-// from u ahead, v to its left and the angular velocity w.
+// pull solves wheels and casters in one sub-step, in addition to the impulses r has already, and sets the robot's
+// velocity from u ahead, v to its left and the angular velocity w.
 //
 // A wheel's tread touches the floor at its two rims, which move at different speeds while the robot turns. While the
 // wheel's own speed is between these, the friction at one rim balances that at the other, and the wheel neither pushes
-// nor brakes. Outside that range it pushes or brakes at its limit until its speed equals that of the next rim. Therefore
-// the track is 0.085 m when a robot begins to spin on the spot, and 0.08 m in an arc, where each wheel overcomes the drag
-// of the casters. The friction of the rims resists turning; and a fast spin shifts a wheel's load to its inner rim, so
-// that the robot accelerates slowly until the inner rims roll and the track is 0.075 m.
+// nor brakes. Outside that range it pushes or brakes at its limit until its speed equals that of the next rim.
+// Therefore the track is 0.085 m when a robot begins to spin on the spot, and 0.08 m in an arc, where each wheel
+// overcomes the drag of the casters. The friction of the rims resists turning; and a fast spin shifts a wheel's load to
+// its inner rim, so that the robot accelerates slowly until the inner rims roll and the track is 0.075 m.
 func (t *train) pull(r *robot, u, v, w float64) {
 	grip := within(r.grip-float64(v*t.mass), t.grip)
 	v += float64((grip - r.grip) * t.inverse)

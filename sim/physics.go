@@ -6,8 +6,8 @@ import (
 	"touchline/soccer"
 )
 
-// Physics is the parameters of motion and contact. The zero value of a field means zero. Where Side is 0, robots are posts
-// that do not move, the ball is an MSL ball without spin, and only the first three fields apply.
+// Physics is the parameters of motion and contact. The zero value of a field means zero. Where Side is 0, robots are
+// posts that do not move, the ball is an MSL ball without spin, and only the first three fields apply.
 type Physics struct {
 	Friction    float64 // m/s^2, deceleration of a rolling ball
 	Restitution float64 // speed after a bounce off a wall (MSL: or a body) relative to before, 0..1
@@ -76,7 +76,8 @@ func (p Physics) bounded() Physics {
 		value    *float64
 		from, to float64
 	}{
-		{&p.Friction, 0, math.Inf(1)}, {&p.Restitution, 0, 1}, {&p.Bounce, 0, 1}, {&p.BounceSpeed, 0, 100}, {&p.StopSpeed, 0, 100},
+		{&p.Friction, 0, math.Inf(1)}, {&p.Restitution, 0, 1}, {&p.Bounce, 0, 1}, {&p.BounceSpeed, 0, 100},
+		{&p.StopSpeed, 0, 100},
 		{&p.BallGrip, 0, 100}, {&p.BodyGrip, 0, 100}, {&p.Side, 0, 10},
 	} {
 		*f.value = clamp(*f.value, f.from, f.to)

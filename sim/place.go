@@ -9,8 +9,8 @@ import (
 	"touchline/soccer"
 )
 
-// PlaceBall places the ball at rest with its centre at pos; a Z below its radius means on the floor. The error is ErrRange
-// outside the boundary or above Ceiling, and ErrOverlap inside a robot, an obstacle, or a goal's net.
+// PlaceBall places the ball at rest with its centre at pos; a Z below its radius means on the floor. The error is
+// ErrRange outside the boundary or above Ceiling, and ErrOverlap inside a robot, an obstacle, or a goal's net.
 func (e *Engine) PlaceBall(pos soccer.Vec3) error {
 	if err := e.inside("ball", -1, pos.XY(), e.cfg.BallRadius); err != nil {
 		return err
@@ -40,9 +40,9 @@ func (e *Engine) KickBall(v soccer.Vec3) error {
 	return nil
 }
 
-// AddRobot adds a robot to the field, with any id that is not on the field yet. The error is ErrRange if the robot would
-// stand outside the boundary or pose is not finite, and ErrOverlap if its place is occupied. A ball at that place is moved
-// aside and rests.
+// AddRobot adds a robot to the field, with any id that is not on the field yet. The error is ErrRange if the robot
+// would stand outside the boundary or pose is not finite, and ErrOverlap if its place is occupied. A ball at that place
+// is moved aside and rests.
 func (e *Engine) AddRobot(id uint8, pose soccer.Pose) error {
 	i, there := e.find(id)
 	if there {
@@ -67,8 +67,8 @@ func (e *Engine) addEye(id uint8) {
 	}
 }
 
-// MoveRobot moves a robot to another place; for errors and the ball see AddRobot. The error of its self-localisation does
-// not change. The error is ErrUnknown for a robot that is not on the field.
+// MoveRobot moves a robot to another place; for errors and the ball see AddRobot. The error of its self-localisation
+// does not change. The error is ErrUnknown for a robot that is not on the field.
 func (e *Engine) MoveRobot(id uint8, pose soccer.Pose) error {
 	i, there := e.find(id)
 	if !there {
@@ -86,15 +86,16 @@ func (e *Engine) MoveRobot(id uint8, pose soccer.Pose) error {
 	return nil
 }
 
-// RemoveRobot removes a robot from the field, if it is there. Its self-localisation continues to drift until it returns.
+// RemoveRobot removes a robot from the field, if it is there. Its self-localisation continues to drift until it
+// returns.
 func (e *Engine) RemoveRobot(id uint8) {
 	if i, there := e.find(id); there {
 		e.robots = slices.Delete(e.robots, i, i+1)
 	}
 }
 
-// AddObstacle adds an obstacle to the field and returns its index; for errors and the ball see AddRobot. Very Small Size
-// fields have no obstacles: ErrRange.
+// AddObstacle adds an obstacle to the field and returns its index; for errors and the ball see AddRobot. Very Small
+// Size fields have no obstacles: ErrRange.
 func (e *Engine) AddObstacle(pos soccer.Vec) (int, error) {
 	i := len(e.obstacles)
 	if e.cfg.Side > 0 {
@@ -111,8 +112,8 @@ func (e *Engine) AddObstacle(pos soccer.Vec) (int, error) {
 	return i, nil
 }
 
-// MoveObstacle moves obstacle i to another place; for errors and the ball see AddRobot. An index that AddObstacle did not
-// return is ErrUnknown.
+// MoveObstacle moves obstacle i to another place; for errors and the ball see AddRobot. An index that AddObstacle did
+// not return is ErrUnknown.
 func (e *Engine) MoveObstacle(i int, pos soccer.Vec) error {
 	if i < 0 || i >= len(e.obstacles) {
 		return fmt.Errorf("%w: obstacle %d: there are %d, counted from 0", ErrUnknown, i, len(e.obstacles))
@@ -155,7 +156,8 @@ func (e *Engine) bodyRadius() float64 {
 	return soccer.RobotRadius
 }
 
-// deepestContact returns the deepest overlap of robot r with walls, obstacles and other robots: those that count, nil: all.
+// deepestContact returns the deepest overlap of robot r with walls, obstacles and other robots: those that count, nil:
+// all.
 func (e *Engine) deepestContact(r *robot, count []bool) hit {
 	p := r.pose.XY()
 	var c hit
@@ -240,7 +242,8 @@ func overlap(name string, id int, p soccer.Vec, c *hit) error {
 }
 
 func noRoomForBall(name string, id int) error {
-	return fmt.Errorf("%w: %s stands on the ball, and no place nearby is available for the ball", ErrOverlap, named(name, id))
+	return fmt.Errorf("%w: %s stands on the ball, and no place nearby is available for the ball",
+		ErrOverlap, named(name, id))
 }
 
 func named(name string, id int) string {
@@ -278,8 +281,8 @@ func (e *Engine) pushBall(p soccer.Vec, radius float64) bool {
 }
 
 // Scatter removes all robots and obstacles and places the given robots and number of obstacles at random: inside the
-// lines, away from the ball, with gaps that are wide enough for a ball. Each call gives another scene. If a thousand tries
-// find no place for one of them, nothing changes and the error is ErrOverlap.
+// lines, away from the ball, with gaps that are wide enough for a ball. Each call gives another scene. If a thousand
+// tries find no place for one of them, nothing changes and the error is ErrOverlap.
 func (e *Engine) Scatter(robots []uint8, obstacles int) error {
 	const tries = 1000
 	next := *e
@@ -313,7 +316,8 @@ func (e *Engine) Scatter(robots []uint8, obstacles int) error {
 // randomPose returns a pose inside the lines.
 func (e *Engine) randomPose() soccer.Pose {
 	f := &e.cfg.Field
-	x, y, theta := exact.Uniform(e.placing.Rand)-0.5, exact.Uniform(e.placing.Rand)-0.5, exact.Uniform(e.placing.Rand)-0.5
+	x, y, theta := exact.Uniform(e.placing.Rand)-0.5, exact.Uniform(e.placing.Rand)-0.5,
+		exact.Uniform(e.placing.Rand)-0.5
 	margin := 2 * e.bodyRadius()
 	return soccer.Pose{
 		X:     x * max(0, f.Length-margin),

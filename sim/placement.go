@@ -27,11 +27,11 @@ type PlacedRobot struct {
 // crowded is the overlap in m that is tolerated before a robot is moved aside.
 const crowded = 5e-4
 
-// Place applies p. It adds robots that are not on the field. Robots in the way are moved aside and rest; earlier robots of
-// the list keep their place, and a robot that overlaps a wall is moved off it. The ball is placed without spin, on a Very
-// Small Size field 1.2 radii high, from where it drops as in FIRASim; placed robots push it aside, other robots are moved
-// away from it. The error is ErrRange, and nothing changes, if the centre of a body is outside the walls and the goals, or
-// a number is not finite.
+// Place applies p. It adds robots that are not on the field. Robots in the way are moved aside and rest; earlier robots
+// of the list keep their place, and a robot that overlaps a wall is moved off it. The ball is placed without spin, on a
+// Very Small Size field 1.2 radii high, from where it drops as in FIRASim; placed robots push it aside, other robots
+// are moved away from it. The error is ErrRange, and nothing changes, if the centre of a body is outside the walls and
+// the goals, or a number is not finite.
 func (e *Engine) Place(p Placement) error {
 	if err := e.checkPlacement(&p); err != nil {
 		return err
@@ -80,7 +80,8 @@ func (e *Engine) Place(p Placement) error {
 func (e *Engine) checkPlacement(p *Placement) error {
 	for _, r := range p.Robots {
 		if !finite(r.Pose.Theta) {
-			return fmt.Errorf("%w: robot %d with heading %g; it must be a finite number of rad", ErrRange, r.ID, r.Pose.Theta)
+			return fmt.Errorf("%w: robot %d with heading %g: want a finite number of rad",
+				ErrRange, r.ID, r.Pose.Theta)
 		}
 		if err := e.inside("robot", int(r.ID), r.Pose.XY(), 0); err != nil {
 			return err
@@ -133,8 +134,8 @@ func (e *Engine) touchesSettled(settled []bool) bool {
 	return false
 }
 
-// moveAside moves robot i to rest at the closest place where it overlaps nothing: of robots only those that count, nil: all
-// robots and the ball. It keeps its heading. If there is no such place it stays.
+// moveAside moves robot i to rest at the closest place where it overlaps nothing: of robots only those that count, nil:
+// all robots and the ball. It keeps its heading. If there is no such place it stays.
 func (e *Engine) moveAside(i int, count []bool) {
 	const around, rings = 24, 200
 	r := e.robots[i]

@@ -25,9 +25,10 @@ type bump struct {
 	most   float64 // N s, limit of friction
 }
 
-// stepBall simulates h seconds of the ball: a sphere that slides, rolls, spins, hops and bounces. As in FIRASim's engine a
-// contact acts only once the bodies overlap, an overlap is removed gradually, and the limit of friction is computed from
-// the contact without friction. The hops of the ball, and its rebounds off walls and robots, depend on that.
+// stepBall simulates h seconds of the ball: a sphere that slides, rolls, spins, hops and bounces. As in FIRASim's
+// engine a contact acts only once the bodies overlap, an overlap is removed gradually, and the limit of friction is
+// computed from the contact without friction. The hops of the ball, and its rebounds off walls and robots, depend on
+// that.
 func (e *Engine) stepBall(h float64) {
 	p, v, w := &e.position, &e.velocity, &e.spin
 	radius := e.cfg.BallRadius
@@ -41,8 +42,8 @@ func (e *Engine) stepBall(h float64) {
 	}
 	before := *v
 	if speed >= e.cfg.StopSpeed && speed > 0 {
-		// A force against the motion and a matching torque stop the ball (FIRASim). On a rolling ball both together give
-		// the deceleration Friction.
+		// A force against the motion and a matching torque stop the ball (FIRASim). On a rolling ball both together
+		// give the deceleration Friction.
 		slow := float64(e.cfg.Friction*0.7*h) / speed
 		fx, fy := float64(v.X*slow), float64(v.Y*slow)
 		v.X -= fx
@@ -99,7 +100,9 @@ func (e *Engine) findBumps(p soccer.Vec3) []bump {
 	e.bumps = e.bumps[:0]
 	r := e.cfg.BallRadius
 	if p.Z <= r {
-		e.bumps = append(e.bumps, bump{normal: soccer.Vec3{Z: 1}, across: soccer.Vec{X: 1}, depth: r - p.Z, robot: -1, grip: e.cfg.BallGrip})
+		e.bumps = append(e.bumps, bump{
+			normal: soccer.Vec3{Z: 1}, across: soccer.Vec{X: 1}, depth: r - p.Z, robot: -1, grip: e.cfg.BallGrip,
+		})
 	}
 	x, y := math.Abs(p.X), math.Abs(p.Y)
 	if x+r >= e.rink.end || y+r >= e.rink.side || x+y+float64(math.Sqrt2*r) >= e.rink.cut {
@@ -125,7 +128,8 @@ func (e *Engine) bumpWall(p soccer.Vec3, n soccer.Vec, depth float64) {
 		n.Y = -n.Y
 	}
 	e.bumps = append(e.bumps, bump{
-		normal: soccer.Vec3{X: n.X, Y: n.Y}, across: soccer.Vec{X: -n.Y, Y: n.X}, depth: depth, robot: -1, grip: e.cfg.BallGrip,
+		normal: soccer.Vec3{X: n.X, Y: n.Y}, across: soccer.Vec{X: -n.Y, Y: n.X}, depth: depth, robot: -1,
+		grip: e.cfg.BallGrip,
 	})
 }
 
@@ -185,8 +189,8 @@ func (e *Engine) bumpRobot(p soccer.Vec3, i int) {
 }
 
 // boxDepth returns the overlap of the ball with a box around a robot's centre, with half edges hx and hy and its top at
-// height top. The ball is at q in the robot's frame, at height z. The normal points towards the ball. It leans on the top,
-// so that a ball rolls off.
+// height top. The ball is at q in the robot's frame, at height z. The normal points towards the ball. It leans on the
+// top, so that a ball rolls off.
 func (e *Engine) boxDepth(q soccer.Vec, z, hx, hy, top float64) (soccer.Vec3, float64) {
 	r := e.cfg.BallRadius
 	d := soccer.Vec3{X: beyond(q.X, hx), Y: beyond(q.Y, hy), Z: beyondUp(z, e.cfg.Clearance, top)}

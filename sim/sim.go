@@ -2,11 +2,11 @@
 // robots see of it. It is a pure core: the same configuration and the same calls give the same bits on every processor,
 // and engines share nothing.
 //
-// One Engine serves two leagues; its Physics selects the league. On a Middle Size field (DefaultConfig) robots and obstacles
-// are upright posts with round heads: circles of RobotRadius and ObstacleRadius seen from above, BodyHeight high, so that a
-// ball rolls off them. They stand where they are placed. On a Very Small Size field (VSS) robots are squares on two wheels
-// that Drive commands. They push each other, walls, and a ball that slides, rolls, spins and hops, with the sub-steps of
-// 3.2 ms and the rules of contact of FIRASim. Robots stay upright here, unlike in FIRASim.
+// One Engine serves two leagues; its Physics selects the league. On a Middle Size field (DefaultConfig) robots and
+// obstacles are upright posts with round heads: circles of RobotRadius and ObstacleRadius seen from above, BodyHeight
+// high, so that a ball rolls off them. They stand where they are placed. On a Very Small Size field (VSS) robots are
+// squares on two wheels that Drive commands. They push each other, walls, and a ball that slides, rolls, spins and
+// hops, with the sub-steps of 3.2 ms and the rules of contact of FIRASim. Robots stay upright here, unlike in FIRASim.
 //
 // All positions are in the field frame. The ball's height is that of its centre.
 package sim
@@ -77,8 +77,8 @@ type Engine struct {
 	contacts int
 }
 
-// New returns a field with a ball at rest in its centre. The numbers of Physics are limited to their ranges; NaN becomes
-// 0.
+// New returns a field with a ball at rest in its centre. The numbers of Physics are limited to their ranges; NaN
+// becomes 0.
 func New(cfg Config) *Engine {
 	cfg.Physics = cfg.bounded()
 	return &Engine{
@@ -114,9 +114,9 @@ func stream(seed uint64, id uint8, purpose uint64) random {
 // Now returns the simulated time, which starts at soccer.Epoch.
 func (e *Engine) Now() soccer.Time { return e.now }
 
-// Step simulates dt; with dt <= 0 it does nothing. On a Very Small Size field it runs sub-steps of 3.2 ms, five a Tick, and
-// a shorter one for the rest. On a Middle Size field sub-steps last 2 ms, and motion without contact is integrated exactly,
-// so that the division of a span into steps affects only the time at which a contact is found.
+// Step simulates dt; with dt <= 0 it does nothing. On a Very Small Size field it runs sub-steps of 3.2 ms, five a Tick,
+// and a shorter one for the rest. On a Middle Size field sub-steps last 2 ms, and motion without contact is integrated
+// exactly, so that the division of a span into steps affects only the time at which a contact is found.
 func (e *Engine) Step(dt time.Duration) {
 	e.contacts = 0
 	if e.cfg.Side > 0 {

@@ -34,7 +34,8 @@ type contact struct {
 
 // stepRobots computes the velocities of all robots after h seconds, without the effect of the ball.
 //
-// As in FIRASim's engine, the limit of a contact's friction is computed from the contact before wheels and friction act.
+// As in FIRASim's engine, the limit of a contact's friction is computed from the contact before wheels and friction
+// act.
 func (e *Engine) stepRobots(h float64) {
 	fastest := 0.0 // m/s, bound for all corners
 	for i := range e.robots {
@@ -179,8 +180,8 @@ func (e *Engine) findContacts(h float64) {
 	}
 }
 
-// addContact adds t, between robot i and robot j or, if j is -1, a wall, unless the two are too far apart and too slow to
-// touch within the sub-step.
+// addContact adds t, between robot i and robot j or, if j is -1, a wall, unless the two are too far apart and too slow
+// to touch within the sub-step.
 func (e *Engine) addContact(i, j int, t *touch, h float64) {
 	a := &e.robots[i]
 	n := t.normal

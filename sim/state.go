@@ -16,8 +16,8 @@ var ErrState = errors.New("sim: not a state")
 const stateHead = "touchline sim 1\n"
 
 // AppendState appends the whole state to b. Restore sets an Engine with the same Config to that state; afterwards equal
-// calls give equal states. Equal states have equal bytes. Contacts of the last Step is part of the state. Restore checks
-// the field's size and Config.Side; the caller keeps the rest of the Config the same.
+// calls give equal states. Equal states have equal bytes. Contacts of the last Step is part of the state. Restore
+// checks the field's size and Config.Side; the caller keeps the rest of the Config the same.
 func (e *Engine) AppendState(b []byte) []byte {
 	b = append(b, stateHead...)
 	b = appendFloats(b, e.cfg.Field.Length, e.cfg.Field.Width, e.cfg.Side)

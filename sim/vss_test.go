@@ -112,7 +112,8 @@ func TestNothingGainsEnergy(t *testing.T) {
 				_, w, _ := a.e.Robot(uint8(id))
 				now += 2.402*(w.X*w.X+w.Y*w.Y)/2 + 0.00266*w.Theta*w.Theta/2
 			}
-			// The ball's spin is not in the sum: 0.0086 J of a ball that rolls with 1 m/s, some of which comes out in bounces.
+			// The ball's spin is not in the sum: 0.0086 J of a ball that rolls with 1 m/s, some of which comes out in
+			// bounces.
 			if now > before+0.0086 {
 				t.Fatalf("seed %d: %v J after %v J", seed, now, before)
 			}

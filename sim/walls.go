@@ -6,8 +6,8 @@ import (
 	"touchline/soccer"
 )
 
-// rink is the walls of a Very Small Size field in the quadrant x, y >= 0, which the other three mirror: walls on the lines,
-// corners cut at 45 degrees, and goals as recesses with a back and two sides.
+// rink is the walls of a Very Small Size field in the quadrant x, y >= 0, which the other three mirror: walls on the
+// lines, corners cut at 45 degrees, and goals as recesses with a back and two sides.
 type rink struct {
 	end, side  float64 // x of the goal line's wall, y of the side wall
 	cut        float64 // x+y of the wall that cuts the corner
@@ -22,8 +22,8 @@ func rinkOf(f *soccer.Field) rink {
 	}
 }
 
-// gaps returns the distances of a circle of radius r at a point of the quadrant to the walls that it can touch there: one
-// across x, one across y, and the cut corner. Below 0 the circle overlaps the wall.
+// gaps returns the distances of a circle of radius r at a point of the quadrant to the walls that it can touch there:
+// one across x, one across y, and the cut corner. Below 0 the circle overlaps the wall.
 func (k *rink) gaps(x, y, r float64) (alongX, alongY, corner float64) {
 	corner = float64((k.cut-x-y)*math.Sqrt2*0.5) - r
 	alongY = k.side - y - r
@@ -41,8 +41,8 @@ func (k *rink) gaps(x, y, r float64) (alongX, alongY, corner float64) {
 	return alongX, alongY, corner
 }
 
-// near reports whether a body at p may be within margin of a wall. It extends reach along x and y, and diagonal towards a
-// corner.
+// near reports whether a body at p may be within margin of a wall. It extends reach along x and y, and diagonal towards
+// a corner.
 func (k *rink) near(p soccer.Pose, reach, diagonal, margin float64) bool {
 	x, y := math.Abs(p.X), math.Abs(p.Y)
 	reach += margin

@@ -8,8 +8,8 @@ import (
 	"touchline/soccer"
 )
 
-// Config is the game: field, robots, physics, start positions and disturbances. DefaultConfig returns it filled; zero means
-// zero.
+// Config is the game: field, robots, physics, start positions and disturbances. DefaultConfig returns it filled; zero
+// means zero.
 type Config struct {
 	Robots  int     // robots a team: 3 on the field of 1.5 x 1.3 m, 5 on the field of 2.2 x 1.8 m. Default 3
 	Physics string  // "firasim" or "rsim". Default "firasim"

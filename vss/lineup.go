@@ -47,7 +47,8 @@ func ParseLineup(b []byte, robots int) (*Lineup, error) {
 		err = errors.New("the file continues after the closing brace")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("start positions, line %d: %w", 1+bytes.Count(b[:min(at, int64(len(b)))], []byte("\n")), err)
+		line := 1 + bytes.Count(b[:min(at, int64(len(b)))], []byte("\n"))
+		return nil, fmt.Errorf("start positions, line %d: %w", line, err)
 	}
 	return l, nil
 }

@@ -36,8 +36,8 @@ const (
 	delayedBall
 )
 
-// Receive accepts a packet. It takes effect at the next Tick, or later by the latency of commands. Receive keeps nothing
-// of p. from is the zero AddrPort for built-in teams.
+// Receive accepts a packet. It takes effect at the next Tick, or later by the latency of commands. Receive keeps
+// nothing of p. from is the zero AddrPort for built-in teams.
 func (s *Session) Receive(from netip.AddrPort, p *firasim.Packet) {
 	if s.cfg.CommandLoss > 0 && exact.Uniform(s.noise.commands.Rand) < s.cfg.CommandLoss {
 		return
@@ -63,7 +63,8 @@ func (s *Session) receive(from netip.AddrPort, p *firasim.Packet, delay uint64) 
 		}
 	}
 	l.kind = delayedCommand
-	var last [2 * (firasim.MaxID + 1)]int // by robot: index of its last command + 1. Earlier ones have no effect, and must not fill the queue
+	// last has the index of each robot's last command + 1. Earlier ones have no effect, and must not fill the queue.
+	var last [2 * (firasim.MaxID + 1)]int
 	for i := range p.Commands {
 		if at := s.robotFor(from, &p.Commands[i]); at >= 0 {
 			last[at] = i + 1

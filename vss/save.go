@@ -16,24 +16,25 @@ type State struct {
 	state
 }
 
-// Save returns the whole state of the game: bodies, goals, commands and vision under way, and random numbers. After
-// Restore equal calls give equal states. What was refused and the events are no part of it.
+// Save returns the whole state of the game: bodies, goals, commands and vision in flight, and random numbers. After
+// Restore equal calls give equal states. Refusals and events are not part of it.
 func (s *Session) Save() *State {
 	return &State{s.cfg.Robots, s.cfg.Physics, s.engine.AppendState(nil), s.state.clone()}
 }
 
-// ErrState says that a state is of another game.
+// ErrState is the error for a state of another game.
 var ErrState = errors.New("vss: the state does not fit this game")
 
-// Restore brings a state of Save back; the step goes back with it. It refuses the state of a Session with other robots,
-// physics or latency, and changes nothing then.
+// Restore sets the state to one of Save; simulated time goes back with it. It refuses the state of a Session with other
+// robots, physics or latency, and changes nothing then.
 func (s *Session) Restore(from *State) error {
 	if from.robots != s.cfg.Robots || from.physics != s.cfg.Physics {
-		return fmt.Errorf("%w: it has %d robots a team and physics %s, here are %d and %s",
+		return fmt.Errorf("%w: got %d robots a team and physics %s, want %d and %s",
 			ErrState, from.robots, from.physics, s.cfg.Robots, s.cfg.Physics)
 	}
 	if len(from.vision) != len(s.vision) {
-		return fmt.Errorf("%w: it has vision of %d ticks under way, here are %d", ErrState, len(from.vision)-1, len(s.vision)-1)
+		return fmt.Errorf("%w: got vision of %d ticks in flight, want %d",
+			ErrState, len(from.vision)-1, len(s.vision)-1)
 	}
 	if err := s.engine.Restore(from.engine); err != nil {
 		return fmt.Errorf("%w: %w", ErrState, err)

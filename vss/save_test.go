@@ -53,9 +53,9 @@ func TestRestore(t *testing.T) {
 
 func TestRestoreRefuses(t *testing.T) {
 	for want, with := range map[string]func(*vss.Config){
-		"5 robots a team and physics firasim, here are 3": func(c *vss.Config) { c.Robots = 5 },
-		"physics rsim": func(c *vss.Config) { c.Physics = "rsim" },
-		"vision of 3 ticks under way, here are 0": func(c *vss.Config) { c.Latency = 40 * time.Millisecond },
+		"got 5 robots a team and physics firasim, want 3": func(c *vss.Config) { c.Robots = 5 },
+		"physics rsim":                        func(c *vss.Config) { c.Physics = "rsim" },
+		"vision of 3 ticks in flight, want 0": func(c *vss.Config) { c.Latency = 40 * time.Millisecond },
 	} {
 		s := session(t, nil)
 		before := after(s, 10, drive(blue, 0, 9, 9))

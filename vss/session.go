@@ -18,8 +18,8 @@ const (
 	gravity    = 9.81 // m/s^2
 )
 
-// Session is one field with two teams, without a network: packets in, one Environment a tick out. It is a pure core: the
-// same configuration and the same calls give the same bytes on every processor. It is not safe for concurrent use.
+// Session is one field with two teams, without a network: packets in, one Environment a tick out. It is a pure core:
+// the same configuration and the same calls give the same bytes on every processor. It is not safe for concurrent use.
 type Session struct {
 	cfg    Config
 	field  soccer.Field
@@ -128,7 +128,8 @@ func (s *Session) placeAll() error {
 	for i := range s.robots {
 		position := start.startOf(i, s.cfg.Robots)
 		if _, ok := s.checkPlace(position.Pose.XY(), position.Pose.Theta); !ok {
-			return fmt.Errorf("vss: start position of %s %d: %w", Teams[i/s.cfg.Robots], i%s.cfg.Robots, outOfField(&s.field, position.Pose.XY()))
+			return fmt.Errorf("vss: start position of %s %d: %w", Teams[i/s.cfg.Robots], i%s.cfg.Robots,
+				outOfField(&s.field, position.Pose.XY()))
 		}
 		s.robots[i].on, s.robots[i].pose = !position.Off, position.Pose
 		if !position.Off {
@@ -169,7 +170,8 @@ func (s *Session) Tick() {
 	s.observe()
 }
 
-// dropBall places a falling ball where FIRASim's first tick leaves it: each sub-step increases the speed, then moves the ball.
+// dropBall places a falling ball where FIRASim's first tick leaves it: each sub-step increases the speed, then moves
+// the ball.
 func (s *Session) dropBall() {
 	ball, _ := s.engine.Ball()
 	if ball.Z < dropHeight/2 {
@@ -296,7 +298,8 @@ func (s *Session) appendTeam(to []firasim.Robot, team int) []firasim.Robot {
 		pose, twist, there := s.engine.Robot(uint8(i))
 		if there && s.robots[i].on {
 			to = append(to, firasim.Robot{
-				ID: uint32(id), X: pose.X, Y: pose.Y, Orientation: pose.Theta, VX: twist.X, VY: twist.Y, VOrientation: twist.Theta,
+				ID: uint32(id), X: pose.X, Y: pose.Y, Orientation: pose.Theta, VX: twist.X, VY: twist.Y,
+				VOrientation: twist.Theta,
 			})
 		}
 	}

@@ -53,9 +53,10 @@ func simVSSCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "vss",
 		Short: "Simulate the Very Small Size league in place of FIRASim",
-		Long: `Vss simulates the Very Small Size league with the addresses and messages of FIRASim: it sends vision to 224.0.0.1, ports
-10002 and 10020, and receives commands and replacements at UDP port 20011. All packets stay on this machine unless an address
-or --interface names another network. With --lockstep the same port serves gRPC over TCP: Simulate(Packet) returns (Environment).
+		Long: `Vss simulates the Very Small Size league with the addresses and messages of FIRASim: it sends vision to 224.0.0.1,
+ports 10002 and 10020, and receives commands and replacements at UDP port 20011. All packets stay on this machine unless
+an address or --interface names another network. With --lockstep the same port serves gRPC over TCP:
+Simulate(Packet) returns (Environment).
 
 FIRASim's defects are fixed; --compat reproduces them by name, separated by commas:
 ` + vss.CompatHelp() + `
@@ -80,35 +81,51 @@ func (f *simFlags) addGame(c *cobra.Command) {
 	flags.BoolVar(&f.five, "5v5", false, "five robots a team on 2.2 x 1.8 m (default: three on 1.5 x 1.3 m)")
 	flags.StringVar(&game.Physics, "physics", game.Physics, "physics model: firasim or rsim")
 	flags.Uint64Var(&game.Seed, "seed", game.Seed, "seed of all random numbers")
-	flags.StringVar(&f.placement, "placement", "", "JSON file with start positions in m and rad; missing ones are those of FIRASim")
+	flags.StringVar(&f.placement, "placement", "",
+		"JSON file with start positions in m and rad; missing ones are those of FIRASim")
 	flags.StringVar(&f.compat, "compat", "", "FIRASim defects to reproduce, or list to print them")
-	flags.DurationVar(&game.CommandTimeout, "command-timeout", 0, "stop a robot after this simulated time without a command (default: never)")
+	flags.DurationVar(&game.CommandTimeout, "command-timeout", 0,
+		"stop a robot after this simulated time without a command (default: never)")
 	flags.StringVar(&f.speed, "speed", "1", "simulation speed in multiples of real time, or max")
 	flags.DurationVar(&cfg.Duration, "duration", 0, "stop after this simulated time (default: at Ctrl-C)")
-	flags.StringVar(&f.lockstep, "lockstep", "", "wait for the commands of blue, yellow or both before each tick; as fast as they arrive, unless --speed is given")
+	flags.StringVar(&f.lockstep, "lockstep", "",
+		"wait for the commands of blue, yellow or both before each tick; as fast as they arrive, unless --speed is given")
 	flags.Lookup("lockstep").NoOptDefVal = "both"
-	flags.DurationVar(&cfg.LockstepWait, "lockstep-wait", cfg.LockstepWait, "after the first commands of a tick, wait at most this long for the others; 0: no limit")
-	flags.StringVar(&f.blue, "blue", "", "builtin: the built-in team plays blue; in process with --speed max or --lockstep, over UDP without")
+	flags.DurationVar(&cfg.LockstepWait, "lockstep-wait", cfg.LockstepWait,
+		"after the first commands of a tick, wait at most this long for the others; 0: no limit")
+	flags.StringVar(&f.blue, "blue", "",
+		"builtin: the built-in team plays blue; in process with --speed max or --lockstep, over UDP without")
 	flags.StringVar(&f.yellow, "yellow", "", "builtin: the built-in team plays yellow, like --blue")
-	flags.BoolVar(&cfg.Referee, "referee", false, "start the built-in referee; it is silent once another referee is received. With --speed max and both built-in teams the program stops after the match")
+	flags.BoolVar(&cfg.Referee, "referee", false,
+		"start the built-in referee; it is silent once another referee is received. "+
+			"With --speed max and both built-in teams the program stops after the match")
 	flags.Float64Var(&game.NoisePosition, "noise-position", 0, "standard deviation of positions in vision, m")
 	flags.Float64Var(&game.NoiseHeading, "noise-heading", 0, "standard deviation of headings in vision, rad")
-	flags.Float64Var(&game.Vanish, "vanish", 0, "probability that a robot or the ball is missing in a vision packet, 0 to 1")
+	flags.Float64Var(&game.Vanish, "vanish", 0,
+		"probability that a robot or the ball is missing in a vision packet, 0 to 1")
 	flags.DurationVar(&game.Latency, "latency", 0, "latency of vision in simulated time, rounded up to ticks")
-	flags.Float64Var(&game.Loss, "loss", 0, "probability that a vision packet is lost, 0 to 1; in lockstep the previous one is repeated")
-	flags.DurationVar(&game.CommandLatency, "command-latency", 0, "latency of commands in simulated time, rounded up to ticks")
+	flags.Float64Var(&game.Loss, "loss", 0,
+		"probability that a vision packet is lost, 0 to 1; in lockstep the previous one is repeated")
+	flags.DurationVar(&game.CommandLatency, "command-latency", 0,
+		"latency of commands in simulated time, rounded up to ticks")
 	flags.Float64Var(&game.CommandLoss, "command-loss", 0, "probability that a command packet is lost, 0 to 1")
 }
 
 func (f *simFlags) addNetwork(c *cobra.Command) {
 	flags, cfg := c.Flags(), &f.config
 	flags.StringVar(&cfg.Commands, "commands", cfg.Commands, "address for UDP commands; localhost is 127.0.0.1 and ::1")
-	flags.StringSliceVar(&cfg.Vision, "vision", cfg.Vision, "addresses that vision is sent to: multicast groups in 224.0.0.0-239.255.255.255 or single machines")
-	flags.StringVar(&cfg.Interface, "interface", "", "network interface for multicast, for example eth0 (default: loopback; nothing leaves this machine)")
-	flags.StringVar(&cfg.RefereeGroup, "referee-group", cfg.RefereeGroup, "multicast group and port of referees' commands")
-	flags.StringVar(&cfg.WishesGroup, "placement-group", cfg.WishesGroup, "multicast group and port of the placements that teams send to the built-in referee")
-	flags.StringVar(&f.record.file, "record", "", "record all packets, in and out, gRPC's messages as datagrams: x.mcap with the page's state (a log), any other name without (pcap)")
-	flags.StringVar(&f.http, "http", "", "address of the page, or off (default "+defaultHTTP+", or another port if it is in use)")
+	flags.StringSliceVar(&cfg.Vision, "vision", cfg.Vision,
+		"addresses that vision is sent to: multicast groups in 224.0.0.0-239.255.255.255 or single machines")
+	flags.StringVar(&cfg.Interface, "interface", "",
+		"network interface for multicast, for example eth0 (default: loopback; nothing leaves this machine)")
+	flags.StringVar(&cfg.RefereeGroup, "referee-group", cfg.RefereeGroup,
+		"multicast group and port of referees' commands")
+	flags.StringVar(&cfg.WishesGroup, "placement-group", cfg.WishesGroup,
+		"multicast group and port of the placements that teams send to the built-in referee")
+	flags.StringVar(&f.record.file, "record", "",
+		"record all packets to a file, messages of gRPC as datagrams: x.mcap is a log with the page's data too, any other name a pcap file")
+	flags.StringVar(&f.http, "http", "",
+		"address of the page, or off (default "+defaultHTTP+", or another port if it is in use)")
 	flags.BoolVarP(&f.headless, "headless", "H", false, "no page, like --http off")
 	flags.BoolVar(&f.json, "json", false, "print a summary as JSON at the end")
 	flags.BoolVar(&f.xlr8, "xlr8", false, "accepted for compatibility, ignored")
@@ -180,7 +197,8 @@ func builtin(team, player string) (bool, error) {
 func runSimVSS(c *cobra.Command, f *simFlags) error {
 	out, log := c.OutOrStdout(), logger(c.ErrOrStderr())
 	if len(f.config.Vision) == 0 || slices.Contains(f.config.Vision, "") {
-		return exitError{2, errors.New("--vision without an address: leave the flag out for the two groups of FIRASim, or give an address, for example 127.0.0.1:10002")}
+		return exitError{2, errors.New("--vision without an address: leave the flag out for the two groups of FIRASim, " +
+			"or give an address, for example 127.0.0.1:10002")}
 	}
 	if f.compat == "list" {
 		_, err := io.WriteString(out, vss.CompatHelp())
@@ -199,7 +217,8 @@ func runSimVSS(c *cobra.Command, f *simFlags) error {
 		if run.page != nil {
 			where = run.page.url
 		}
-		if _, err := fmt.Fprintf(out, "%d against %d, seed %d, commands at %s, vision to %s: %s\n", game.Robots, game.Robots,
+		if _, err := fmt.Fprintf(out, "%d against %d, seed %d, commands at %s, vision to %s: %s\n", game.Robots,
+			game.Robots,
 			game.Seed, run.server.CommandsAt(), strings.Join(f.config.Vision, ", "), where); err != nil {
 			run.close()
 			return fmt.Errorf("the page's address cannot be printed: %w", err)

@@ -7,8 +7,8 @@ import (
 	"touchline/wire/firasim"
 )
 
-// Place stores the placement that a team wants for the last call. It ignores values that are not finite, unknown teams and
-// unknown robots. A robot whose place breaks a rule gets the referee's own place.
+// Place stores the placement that a team wants for the last call. It ignores values that are not finite, unknown teams
+// and unknown robots. A robot whose place breaks a rule gets the referee's own place.
 func (r *Referee) Place(p *firasim.Placement) {
 	if !p.HasWorld || p.Team != firasim.Blue && p.Team != firasim.Yellow {
 		return
@@ -16,7 +16,8 @@ func (r *Referee) Place(p *firasim.Placement) {
 	w := &r.wishes[p.Team]
 	*w = wish{sent: true}
 	for _, robot := range p.Robots {
-		if int64(robot.ID) >= int64(r.cfg.Robots) || !finite(robot.X) || !finite(robot.Y) || !finite(robot.Orientation) {
+		if int64(robot.ID) >= int64(r.cfg.Robots) || !finite(robot.X) || !finite(robot.Y) ||
+			!finite(robot.Orientation) {
 			continue
 		}
 		own := soccer.Pose{X: robot.X, Y: robot.Y, Theta: math.Remainder(robot.Orientation, 360) * (math.Pi / 180)}
@@ -54,15 +55,17 @@ func (r *Referee) placeTeams(env *firasim.Environment) *firasim.Packet {
 			pose := r.place(team, id, duty)
 			p.Replacement.Robots = append(p.Replacement.Robots, firasim.RobotReplacement{
 				HasPosition: true, Yellow: team == firasim.Yellow, TurnOn: true,
-				Position: firasim.Robot{ID: uint32(id), X: pose.X, Y: pose.Y, Orientation: pose.Theta * (180 / math.Pi)},
+				Position: firasim.Robot{
+					ID: uint32(id), X: pose.X, Y: pose.Y, Orientation: pose.Theta * (180 / math.Pi),
+				},
 			})
 		}
 	}
 	return p
 }
 
-// duties assigns the keeper and the kicker: the robots whose wanted places are closest to the goal and to the ball; without
-// placements those with the lowest ids. The others follow in the order of their ids.
+// duties assigns the keeper and the kicker: the robots whose wanted places are closest to the goal and to the ball;
+// without placements those with the lowest ids. The others follow in the order of their ids.
 func (r *Referee) duties(team firasim.Color, on [maxPlayers]bool) (duties [maxPlayers]int) {
 	goal := soccer.Vec{X: -float64(r.cfg.Field.Length * 0.5)}
 	free := on

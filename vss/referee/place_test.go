@@ -111,7 +111,8 @@ func TestPlacesAreOnTheField(t *testing.T) {
 	}
 }
 
-// checkPlaces reports robots whose square leaves the field, and if apart is set those that overlap each other or the ball.
+// checkPlaces reports robots whose square leaves the field, and if apart is set those that overlap each other or the
+// ball.
 func checkPlaces(t *testing.T, what string, f soccer.Field, r firasim.Replacement, apart bool) {
 	t.Helper()
 	for i, a := range r.Robots {

@@ -26,12 +26,14 @@ const longestTick = time.Second
 // onSpot is the distance in m that a ball may roll off its spot while play is stopped.
 const onSpot = 0.01
 
-// Referee is the referee of a match without people, by the rules of the Very Small Size league as VSSReferee applies them.
+// Referee is the referee of a match without people, by the rules of the Very Small Size league as VSSReferee applies
+// them.
 //
-// A call (KICKOFF, FREE_BALL, PENALTY_KICK, GOAL_KICK) stops play. The ball is placed on its spot at once and kept there.
-// When Transition has passed, or both teams have sent their placements, both teams are placed and the command is STOP;
-// after another Transition it is GAME_ON. The clock runs only then. The timestamp of a command is the played time of the
-// part in seconds. Its team is the team that kicks: after a goal the team that conceded it, NoTeam for free balls.
+// A call (KICKOFF, FREE_BALL, PENALTY_KICK, GOAL_KICK) stops play. The ball is placed on its spot at once and kept
+// there. When Transition has passed, or both teams have sent their placements, both teams are placed and the command is
+// STOP; after another Transition it is GAME_ON. The clock runs only then. The timestamp of a command is the played time
+// of the part in seconds. Its team is the team that kicks: after a goal the team that conceded it, NoTeam for free
+// balls.
 //
 // The teams do not change ends: blue always defends -x. After the last part the command stays HALT.
 type Referee struct {
@@ -162,7 +164,8 @@ func (r *Referee) length() time.Duration {
 // endPart starts the next part, or ends the match.
 func (r *Referee) endPart(env *firasim.Environment) {
 	draw := env.GoalsBlue == env.GoalsYellow
-	if r.command.Half == firasim.OvertimeSecond || r.command.Half == firasim.SecondHalf && (r.cfg.Overtime <= 0 || !draw) {
+	if r.command.Half == firasim.OvertimeSecond ||
+		r.command.Half == firasim.SecondHalf && (r.cfg.Overtime <= 0 || !draw) {
 		r.hold(firasim.Halt)
 		r.over = true
 		return
@@ -204,7 +207,8 @@ func (r *Referee) judgeArea(env *firasim.Environment, dt time.Duration, defender
 	for i, team := range [2]firasim.Color{defender, opponent(defender)} {
 		most := [2]int{r.cfg.BigDefenders, r.cfg.BigAttackers}[i]
 		crowd := &r.crowds[defender][i]
-		if !(inArea && r.count(env, team, defender, r.cfg.inArea) >= 2 || inBig && r.count(env, team, defender, r.cfg.inBig) >= most) {
+		if !(inArea && r.count(env, team, defender, r.cfg.inArea) >= 2 ||
+			inBig && r.count(env, team, defender, r.cfg.inBig) >= most) {
 			*crowd = 0
 			continue
 		}
@@ -227,8 +231,9 @@ func (r *Referee) count(env *firasim.Environment, team, defender firasim.Color, 
 	return n
 }
 
-// judgeStuck calls a free ball when the ball has been slow for too long, or robots have held it at one spot, which VSSReferee
-// leaves to its operator. In an area it is a goal kick if both teams are at the ball, and a penalty otherwise.
+// judgeStuck calls a free ball when the ball has been slow for too long, or robots have held it at one spot, which
+// VSSReferee leaves to its operator. In an area it is a goal kick if both teams are at the ball, and a penalty
+// otherwise.
 func (r *Referee) judgeStuck(env *firasim.Environment, dt time.Duration) {
 	in := firasim.NoTeam
 	for _, team := range [2]firasim.Color{firasim.Blue, firasim.Yellow} {
@@ -236,7 +241,8 @@ func (r *Referee) judgeStuck(env *firasim.Environment, dt time.Duration) {
 			in = team
 		}
 	}
-	if r.slow += dt; in != r.slowIn || !(soccer.Vec{X: env.Frame.Ball.VX, Y: env.Frame.Ball.VY}.Len() <= r.cfg.StuckSpeed) {
+	speed := soccer.Vec{X: env.Frame.Ball.VX, Y: env.Frame.Ball.VY}.Len()
+	if r.slow += dt; in != r.slowIn || !(speed <= r.cfg.StuckSpeed) {
 		r.slow, r.slowIn = 0, in
 	}
 	if r.held += dt; r.ball.Sub(r.heldAt).Len() > r.cfg.HeldWithin {
@@ -266,9 +272,9 @@ func (r *Referee) near(env *firasim.Environment, team firasim.Color) bool {
 }
 
 // Do runs a command of an operator, in any letter case: "kickoff [blue|yellow]", "free_ball [1|2|3|4]", "penalty
-// blue|yellow" and "goal_kick blue|yellow" with the team that kicks, "stop", "halt" and "game_on". It also accepts the names
-// of VSSReferee. After "stop" and "halt" play resumes only by another command. The error is ErrCommand for an unknown
-// command, and ErrOver after the end of the match.
+// blue|yellow" and "goal_kick blue|yellow" with the team that kicks, "stop", "halt" and "game_on". It also accepts the
+// names of VSSReferee. After "stop" and "halt" play resumes only by another command. The error is ErrCommand for an
+// unknown command, and ErrOver after the end of the match.
 func (r *Referee) Do(command string) error {
 	if r.over {
 		return fmt.Errorf("%w: reset starts a new one", ErrOver)

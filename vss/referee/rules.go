@@ -77,8 +77,8 @@ func (c *Config) spot(foul firasim.Foul, team firasim.Color, quadrant int32, was
 	return ownFrame(team, p)
 }
 
-// ownFrame turns a point of the field frame into the frame of a team, whose own goal is at -x, and back. Blue defends -x
-// in every part: the simulator always counts goals at +x for blue.
+// ownFrame turns a point of the field frame into the frame of a team, whose own goal is at -x, and back. Blue defends
+// -x in every part: the simulator always counts goals at +x for blue.
 func ownFrame(team firasim.Color, p soccer.Vec) soccer.Vec {
 	if team == firasim.Yellow {
 		return p.Turned()
@@ -130,8 +130,8 @@ const (
 	kicks
 )
 
-// formation returns the referee's place for a robot, in the frame of its team. kicking reports whether that team kicks, spot
-// is the place of the ball.
+// formation returns the referee's place for a robot, in the frame of its team. kicking reports whether that team kicks,
+// spot is the place of the ball.
 func (c *Config) formation(foul firasim.Foul, kicking bool, spot soccer.Vec, duty int) soccer.Pose {
 	length, width := float64(c.Field.Length*0.5), float64(c.Field.Width*0.5)
 	if duty == keeps {

@@ -34,7 +34,8 @@ func unit(a soccer.Vec) soccer.Vec {
 	return soccer.Vec{X: 1}
 }
 
-// command sets a robot's wheels from its speed in m/s and its angular velocity in rad/s. At the limit turning has priority.
+// command sets a robot's wheels from its speed in m/s and its angular velocity in rad/s. At the limit turning has
+// priority.
 func (p *footballer) command(speed, turn float64) {
 	v, w := speed/wheelRadius, float64(turn*(halfTrack/wheelRadius))
 	w = min(max(w, -wheelLimit), wheelLimit)
@@ -170,8 +171,8 @@ func (t *Team) dig(i int, n soccer.Vec) {
 	p.drive(t.around(i, unit(to), min(distance, 0.2), along(way, n) > -0.03), 0.15+approach(distance))
 }
 
-// swing returns the direction from a place that leads to the ball in the direction of shot, along tangents and arcs of the
-// two circles that touch the line of the shot at the ball. bent reports that the path leads around the ball.
+// swing returns the direction from a place that leads to the ball in the direction of shot, along tangents and arcs of
+// the two circles that touch the line of the shot at the ball. bent reports that the path leads around the ball.
 func (t *Team) swing(from, ball, shot soccer.Vec) (d soccer.Vec, bent bool) {
 	way := ball.Sub(from)
 	radius := min(0.055+float64(0.22*way.Len()), 0.2) // smaller close to the ball
@@ -181,7 +182,8 @@ func (t *Team) swing(from, ball, shot soccer.Vec) (d soccer.Vec, bent bool) {
 	}
 	side := math.Copysign(1, y)
 	left := soccer.Vec{X: -shot.Y, Y: shot.X}
-	if out := t.outside(plus(ball, scaled(left, 0.17*side))); out > 0 && out > t.outside(plus(ball, scaled(left, -0.17*side))) {
+	here, there := t.outside(plus(ball, scaled(left, 0.17*side))), t.outside(plus(ball, scaled(left, -0.17*side)))
+	if here > 0 && here > there {
 		side = -side // more room there
 	}
 	centre := plus(way, scaled(left, float64(radius*side)))
@@ -197,7 +199,8 @@ func (t *Team) swing(from, ball, shot soccer.Vec) (d soccer.Vec, bent bool) {
 	// The circle stays on the robot's side: a robot that comes from the left has the centre on its left.
 	u := unit(centre)
 	sin *= -side
-	return soccer.Vec{X: float64(u.X*cos) - float64(u.Y*sin), Y: float64(u.X*sin) + float64(u.Y*cos)}, x > -0.1 || math.Abs(y) > -x
+	d = soccer.Vec{X: float64(u.X*cos) - float64(u.Y*sin), Y: float64(u.X*sin) + float64(u.Y*cos)}
+	return d, x > -0.1 || math.Abs(y) > -x
 }
 
 // outside returns the distance of p from the area of robots' centres.
@@ -220,7 +223,8 @@ func (t *Team) shot(ball soccer.Vec) soccer.Vec {
 	length, width := float64(t.field.Length*0.5), float64(t.field.Width*0.5)
 	aim := soccer.Vec{X: length + 0.05}
 	for i := range t.other {
-		if q := &t.other[i]; q.seen && q.position.X > length-0.15 && math.Abs(q.position.Y) < float64(t.field.GoalWidth*0.5) {
+		if q := &t.other[i]; q.seen && q.position.X > length-0.15 &&
+			math.Abs(q.position.Y) < float64(t.field.GoalWidth*0.5) {
 			aim.Y = math.Copysign(float64(t.field.GoalWidth*0.3), -q.position.Y)
 		}
 	}
@@ -253,8 +257,8 @@ func (t *Team) wall(ball soccer.Vec) soccer.Vec {
 	return soccer.Vec{}
 }
 
-// away returns the direction in which to kick a ball along a wall: along the other goal line to the middle, along the own
-// goal line away from it, along the side wall to the other half.
+// away returns the direction in which to kick a ball along a wall: along the other goal line to the middle, along the
+// own goal line away from it, along the side wall to the other half.
 func (t *Team) away(ball soccer.Vec) soccer.Vec {
 	length, width := float64(t.field.Length*0.5), float64(t.field.Width*0.5)
 	switch side := math.Copysign(1, ball.Y); {

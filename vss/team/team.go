@@ -15,12 +15,13 @@ import (
 // maxPlayers is the size of a team in the larger division.
 const maxPlayers = firasim.MaxID + 1
 
-// longestTick bounds the time between two vision packets. A longer step, or a step back, is another run of the simulator.
+// longestTick bounds the time between two vision packets. A longer step, or a step back, is another run of the
+// simulator.
 const longestTick = time.Second
 
-// Team is a team of robots. One robot keeps the goal. The robot with the shortest path behind the ball is the striker and
-// drives the ball towards the other goal. The others cover the own goal and wait for rebounds. Like any client the team
-// knows only vision and sends only wheel speeds.
+// Team is a team of robots. One robot keeps the goal. The robot with the shortest path behind the ball is the striker
+// and drives the ball towards the other goal. The others cover the own goal and wait for rebounds. Like any client the
+// team knows only vision and sends only wheel speeds.
 type Team struct {
 	yellow  bool
 	field   soccer.Field
@@ -58,8 +59,8 @@ type footballer struct {
 	turn     float64       // rad/s
 }
 
-// New returns a team of 1..5 robots; other numbers are limited to that range. The seed determines how the striker varies
-// its attacks, and how stuck robots free themselves.
+// New returns a team of 1..5 robots; other numbers are limited to that range. The seed determines how the striker
+// varies its attacks, and how stuck robots free themselves.
 func New(yellow bool, field soccer.Field, robots int, seed uint64) *Team {
 	t := &Team{yellow: yellow, field: field, robots: min(max(robots, 1), maxPlayers), striker: -1}
 	t.source = rand.NewPCG(seed, 6) // the simulator draws from the streams 1 to 5
@@ -92,7 +93,9 @@ func (t *Team) Play(env *firasim.Environment, ref firasim.RefereeCommand, out *f
 	out.HasReplacement, out.Replacement = false, firasim.Replacement{}
 	for i := range t.own[:t.robots] {
 		w := t.own[i].wheels
-		out.Commands = append(out.Commands, firasim.Command{ID: uint32(i), Yellow: t.yellow, Left: w.Left, Right: w.Right})
+		out.Commands = append(out.Commands, firasim.Command{
+			ID: uint32(i), Yellow: t.yellow, Left: w.Left, Right: w.Right,
+		})
 	}
 }
 
@@ -208,8 +211,9 @@ func (t *Team) act() {
 	}
 }
 
-// places returns the places of the other robots, the most important first: between the ball and the own goal, behind the
-// striker, and on the far side of the field. All are outside of both goal areas, where the rules limit the number of robots.
+// places returns the places of the other robots, the most important first: between the ball and the own goal, behind
+// the striker, and on the far side of the field. All are outside of both goal areas, where the rules limit the number
+// of robots.
 func (t *Team) places() [3]soccer.Vec {
 	length, width := float64(t.field.Length*0.5), float64(t.field.Width*0.5)
 	b := t.ball

@@ -106,8 +106,8 @@ func alone(t *testing.T, yellow bool, pose soccer.Pose, ball soccer.Vec, physics
 	return e, false
 }
 
-// Without opponents a robot scores from nearly anywhere within a minute, also from before the ball, from walls and corners,
-// and never at home.
+// Without opponents a robot scores from nearly anywhere within a minute, also from before the ball, from walls and
+// corners, and never at home.
 func TestTeamScores(t *testing.T) {
 	tries, failed := 0, 0
 	for name, physics := range map[string]sim.Physics{"firasim": sim.FIRASim(), "rsim": sim.RSim()} {

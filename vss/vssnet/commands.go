@@ -29,7 +29,8 @@ func (s *Server) openCommands() error {
 	host, port, err := net.SplitHostPort(s.Config.Commands)
 	number, wrong := strconv.ParseUint(port, 10, 16)
 	if err != nil || wrong != nil {
-		return fmt.Errorf("vss: commands at %q: want an address and a port, for example 127.0.0.1:%d", s.Config.Commands, firasim.CommandPort)
+		return fmt.Errorf("vss: commands at %q: want an address and a port, for example 127.0.0.1:%d",
+			s.Config.Commands, firasim.CommandPort)
 	}
 	hosts := []string{host}
 	if host == "localhost" {
@@ -46,8 +47,8 @@ func (s *Server) openCommands() error {
 	return err
 }
 
-// freePorts is the number of attempts to find an available port: the system chooses a port that is available for one socket,
-// and up to four sockets share it.
+// freePorts is the number of attempts to find an available port: the system chooses a port that is available for one
+// socket, and up to four sockets share it.
 const freePorts = 10
 
 // openHosts opens the sockets for commands on one port.
@@ -84,7 +85,8 @@ func (s *Server) openCommand(host string, port uint16) error {
 		return fmt.Errorf("vss: commands at %s: %w", address, err)
 	}
 	if to.IP.IsMulticast() {
-		return fmt.Errorf("vss: commands at %s: clients send them to an address of this machine, not to a group", address)
+		return fmt.Errorf("vss: commands at %s: clients send them to an address of this machine, not to a group",
+			address)
 	}
 	conn, err := net.ListenUDP("udp", to)
 	if err != nil {
@@ -137,7 +139,8 @@ func explainListen(protocol, address string, port uint16, err error) error {
 		}
 		return fmt.Errorf("vss: %s port %d is in use, perhaps by another simulator; this command shows the program: %s (%w)",
 			protocol, port, fmt.Sprintf(show[protocol], port), err)
-	case errors.Is(err, syscall.EADDRNOTAVAIL), errors.Is(err, syscall.EAFNOSUPPORT), errors.Is(err, wsaeAddrNotAvail), errors.Is(err, wsaeNoFamily):
+	case errors.Is(err, syscall.EADDRNOTAVAIL), errors.Is(err, syscall.EAFNOSUPPORT),
+		errors.Is(err, wsaeAddrNotAvail), errors.Is(err, wsaeNoFamily):
 		return fmt.Errorf("%w: %s (%w)", errNoAddress, address, err)
 	}
 	return fmt.Errorf("vss: commands at %s: %w", address, err)

@@ -9,9 +9,9 @@ import (
 
 // lockstep delays a tick until the teams have sent their commands.
 //
-// Over UDP the commands of a team are complete when each robot that it drives has one: clients may send them one by one.
-// At first those are all robots of the team. When some of them get no command before the wait ends, later ticks do not
-// wait for them. A call of Simulate has the complete commands of a team.
+// Over UDP the commands of a team are complete when each robot that it drives has one: clients may send them one by
+// one. At first those are all robots of the team. When some of them get no command before the wait ends, later ticks do
+// not wait for them. A call of Simulate has the complete commands of a team.
 type lockstep struct {
 	on       bool
 	expected [2]bool       // ticks wait for the commands of blue, of yellow

@@ -27,11 +27,12 @@ type referees struct {
 	buf       []byte
 }
 
-// publishEvery is the interval at which an unchanged command of the built-in referee is repeated: clients may start later.
+// publishEvery is the interval at which an unchanged command of the built-in referee is repeated: clients may start
+// later.
 const publishEvery = time.Second
 
-// A sender of otherAfter packets with placements within otherTime, and none with commands, is a referee: VSSReferee sends
-// 60 a second (VSSReferee), a team that places robots for training only a few.
+// A sender of otherAfter packets with placements within otherTime, and none with commands, is a referee: VSSReferee
+// sends 60 a second (VSSReferee), a team that places robots for training only a few.
 const (
 	otherAfter = 10
 	otherTime  = 2 * time.Second
@@ -83,8 +84,9 @@ func (s *Server) runReferee(now time.Time) {
 
 // foulWords are the commands of a referee in words.
 var foulWords = map[firasim.Foul]string{
-	firasim.FreeKick: "free kick", firasim.PenaltyKick: "penalty", firasim.GoalKick: "goal kick", firasim.FreeBall: "free ball",
-	firasim.Kickoff: "kick-off", firasim.Stop: "stop", firasim.GameOn: "play on", firasim.Halt: "halt",
+	firasim.FreeKick: "free kick", firasim.PenaltyKick: "penalty", firasim.GoalKick: "goal kick",
+	firasim.FreeBall: "free ball", firasim.Kickoff: "kick-off", firasim.Stop: "stop", firasim.GameOn: "play on",
+	firasim.Halt: "halt",
 }
 
 // refereeText returns a command in words.
@@ -129,8 +131,8 @@ type groupListener struct {
 	wishes   bool
 }
 
-// openReferee joins the group of referees. With the built-in referee it also opens the socket that it sends from, and joins
-// the group of the teams' placements. The simulator works without them: only an invalid address is an error.
+// openReferee joins the group of referees. With the built-in referee it also opens the socket that it sends from, and
+// joins the group of the teams' placements. The simulator works without them: only an invalid address is an error.
 func (s *Server) openReferee() error {
 	commands, err := s.groupConfig(s.Config.RefereeGroup)
 	if err != nil {
@@ -155,7 +157,8 @@ func (s *Server) openReferee() error {
 func (s *Server) groupConfig(address string) (transport.Config, error) {
 	group, err := netip.ParseAddrPort(address)
 	if err != nil || !group.Addr().Is4() || !group.Addr().IsMulticast() || group.Port() == 0 {
-		return transport.Config{}, fmt.Errorf("vss: the referee's group %q: want an address in 224.0.0.0-239.255.255.255 and a port, for example %s", address, firasim.Referee)
+		return transport.Config{}, fmt.Errorf("vss: the referee's group %q: want an address in 224.0.0.0-239.255.255.255 "+
+			"and a port, for example %s", address, firasim.Referee)
 	}
 	cfg := transport.DefaultConfig(group)
 	cfg.Interface = s.Config.Interface
@@ -235,7 +238,8 @@ func decodeCommand(c *firasim.RefereeCommand, b []byte) error {
 // acceptReferee applies the command of another referee.
 func (s *Server) acceptReferee(from netip.AddrPort, c firasim.RefereeCommand) {
 	o := &s.referee
-	if was := o.last; !o.known || o.source != from || was.Foul != c.Foul || was.Team != c.Team || was.Quadrant != c.Quadrant {
+	if was := o.last; !o.known || o.source != from || was.Foul != c.Foul || was.Team != c.Team ||
+		was.Quadrant != c.Quadrant {
 		s.session.Mark("referee", refereeText(c))
 	}
 	o.last, o.source, o.known = c, from, true
@@ -246,8 +250,8 @@ func (s *Server) acceptReferee(from netip.AddrPort, c firasim.RefereeCommand) {
 func (s *Server) yieldTo(to netip.AddrPort) {
 	if s.referee.own != nil && !s.referee.other.IsValid() {
 		s.session.Mark("referee", "the referee at "+to.String()+" controls the match; the built-in referee is silent")
-		s.Log.Warn("another referee controls the match: the built-in referee is silent until the command resume or reset; two simulators need different groups, see --referee-group",
-			"at", to, "group", s.Config.RefereeGroup)
+		s.Log.Warn("another referee controls the match: the built-in referee is silent until the command resume or reset; "+
+			"two simulators need different groups, see --referee-group", "at", to, "group", s.Config.RefereeGroup)
 	}
 	s.referee.other = to
 }

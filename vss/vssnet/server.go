@@ -22,9 +22,9 @@ type Server struct {
 	Config Config
 	Log    *slog.Logger
 
-	// Record, if not nil, gets every packet that the server receives or sends, gRPC's messages as datagrams. Packets that
-	// stay within this program have the zero AddrPort. It is called from several goroutines, must not block, and keeps
-	// nothing of data. Set it before Run.
+	// Record, if not nil, gets every packet that the server receives or sends, gRPC's messages as datagrams. Packets
+	// that stay within this program have the zero AddrPort. It is called from several goroutines, must not block, and
+	// keeps nothing of data. Set it before Run.
 	Record func(at soccer.Time, from, to netip.AddrPort, data []byte)
 
 	net      sockets
@@ -61,8 +61,8 @@ const repeatAfter = time.Second
 // napFrom is the time before a tick at which the loop stops waiting for events and only sleeps.
 const napFrom = 2 * time.Millisecond
 
-// maxBehind is the delay of a tick at which the schedule starts anew: a machine that stalled continues where it was, and
-// does not catch up with a burst of ticks.
+// maxBehind is the delay of a tick at which the schedule starts anew: a machine that stalled continues where it was,
+// and does not catch up with a burst of ticks.
 const maxBehind = 20 * time.Millisecond
 
 // New returns a simulator without sockets; Open opens them. The error names the first wrong field of cfg.
@@ -95,8 +95,8 @@ func New(cfg Config, log *slog.Logger) (*Server, error) {
 // inProcess reports whether the built-in teams play without sockets: with the same bytes, but without delay.
 func (s *Server) inProcess() bool { return s.Config.Speed == 0 || s.step.on }
 
-// Run simulates until the context or the configured duration ends. A match between the built-in teams at the highest speed
-// also ends Run. Call Open before; Run closes the sockets.
+// Run simulates until the context or the configured duration ends. A match between the built-in teams at the highest
+// speed also ends Run. Call Open before; Run closes the sockets.
 func (s *Server) Run(ctx context.Context) error {
 	defer s.Close()
 	ctx, cancel := context.WithCancel(ctx)
@@ -247,8 +247,8 @@ func (s *Server) tick(now time.Time) {
 	s.step.ticked(now, s.session)
 }
 
-// encodeVision encodes the vision of this tick. Where it is lost or in flight, clients in lockstep get the last one again:
-// they would wait for ever.
+// encodeVision encodes the vision of this tick. Where it is lost or in flight, clients in lockstep get the last one
+// again: they would wait for ever.
 func (s *Server) encodeVision() {
 	env, sent := s.session.Vision()
 	if !sent && s.step.on && len(s.vision) > 0 {
@@ -315,7 +315,8 @@ func (s *Server) Summary() Summary {
 	defer s.mu.Unlock()
 	blue, yellow := s.session.Goals()
 	return Summary{
-		Seed: strconv.FormatUint(s.Config.Game.Seed, 10), Ticks: s.session.Ticks(), Seconds: s.session.Now().Seconds(), Real: time.Since(s.started).Seconds(),
+		Seed: strconv.FormatUint(s.Config.Game.Seed, 10), Ticks: s.session.Ticks(),
+		Seconds: s.session.Now().Seconds(), Real: time.Since(s.started).Seconds(),
 		GoalsBlue: blue, GoalsYellow: yellow, In: s.received.Load(), Out: s.sent.Load(), Refused: s.session.Refused(),
 	}
 }

@@ -165,8 +165,8 @@ func (s *Server) Show() *vss.Show {
 // PacketPeriod is the time between two snapshots of a client's last packet for the page.
 const PacketPeriod = 200 * time.Millisecond
 
-// ShowPacket returns the last packet of the client with an address, nil if there is no such client. It may be called from
-// any goroutine.
+// ShowPacket returns the last packet of the client with an address, nil if there is no such client. It may be called
+// from any goroutine.
 func (s *Server) ShowPacket(address string) *vss.ShowPacket {
 	from, err := netip.ParseAddrPort(address)
 	if err != nil {
@@ -198,7 +198,8 @@ func (s *Server) troubles() string {
 		}
 	}
 	if o := &s.referee; o.own != nil && o.other.IsValid() {
-		all = append(all, fmt.Sprintf("the referee at %s controls the match and the built-in referee is silent; the command resume gives the match back to it", o.other))
+		all = append(all, fmt.Sprintf("the referee at %s controls the match and the built-in referee is silent; "+
+			"the command resume gives the match back to it", o.other))
 	}
 	if s.broken != nil {
 		all = append(all, s.broken.Error())
@@ -211,7 +212,9 @@ func (s *Server) showReferee() *vss.ShowReferee {
 	if !o.known && o.own == nil {
 		return nil
 	}
-	v := &vss.ShowReferee{Source: vss.Builtin, Foul: o.last.Foul.String(), Team: teamName(o.last.Team), Half: o.last.Half.String()}
+	v := &vss.ShowReferee{
+		Source: vss.Builtin, Foul: o.last.Foul.String(), Team: teamName(o.last.Team), Half: o.last.Half.String(),
+	}
 	if o.source.IsValid() {
 		v.Source = o.source.String()
 	} else if o.other.IsValid() {
@@ -228,7 +231,9 @@ func (s *Server) showClients(now time.Time) []vss.ShowClient {
 	for i := range s.clients {
 		c := &s.clients[i]
 		if now.Sub(c.last) <= clientTime {
-			all = append(all, vss.ShowClient{Address: c.addr.String(), Rate: c.rate, Blue: idsOf(c.drives[0]), Yellow: idsOf(c.drives[1])})
+			all = append(all, vss.ShowClient{
+				Address: c.addr.String(), Rate: c.rate, Blue: idsOf(c.drives[0]), Yellow: idsOf(c.drives[1]),
+			})
 		}
 	}
 	slices.SortFunc(all, func(a, b vss.ShowClient) int { return strings.Compare(a.Address, b.Address) })

@@ -52,7 +52,8 @@ func (s *Server) simulate(ctx context.Context, from netip.AddrPort, r *request) 
 	completes := s.step.waits(s.session) && !step.waits(s.session)
 	if len(step.calls) >= maxCalls && !completes {
 		s.mu.Unlock()
-		return nil, connect.NewError(connect.CodeResourceExhausted, fmt.Errorf("vss: %d calls are waiting already; the limit is reached", maxCalls))
+		return nil, connect.NewError(connect.CodeResourceExhausted,
+			fmt.Errorf("vss: %d calls are waiting already; the limit is reached", maxCalls))
 	}
 	s.noteClient(from, &r.packet, r.raw, now)
 	s.session.Receive(from, &r.packet)
@@ -106,7 +107,8 @@ func (s *Server) serveSimulate(ctx context.Context, tcp net.Listener) error {
 }
 
 // serveSave answers Save.
-func (s *Server) serveSave(_ context.Context, r *connect.Request[wrapperspb.StringValue]) (*connect.Response[emptypb.Empty], error) {
+func (s *Server) serveSave(_ context.Context,
+	r *connect.Request[wrapperspb.StringValue]) (*connect.Response[emptypb.Empty], error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.save(r.Msg.GetValue()); err != nil {
@@ -116,7 +118,8 @@ func (s *Server) serveSave(_ context.Context, r *connect.Request[wrapperspb.Stri
 }
 
 // serveRestore answers Restore with the restored vision.
-func (s *Server) serveRestore(_ context.Context, r *connect.Request[wrapperspb.StringValue]) (*connect.Response[firasim.Environment], error) {
+func (s *Server) serveRestore(_ context.Context,
+	r *connect.Request[wrapperspb.StringValue]) (*connect.Response[firasim.Environment], error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.restore(r.Msg.GetValue()); err != nil {

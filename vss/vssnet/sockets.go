@@ -22,8 +22,8 @@ type sockets struct {
 	refereeTo netip.AddrPort
 }
 
-// Open opens all sockets. Where multicast does not work it logs the reason and continues without; invalid addresses and a
-// port that is in use are errors.
+// Open opens all sockets. Where multicast does not work it logs the reason and continues without; invalid addresses and
+// a port that is in use are errors.
 func (s *Server) Open() error {
 	err := s.open()
 	if err != nil {

@@ -28,7 +28,8 @@ func (s *Server) openVision(to string) error {
 	}
 	address, err := netip.ParseAddrPort(name)
 	if err != nil || address.Port() == 0 {
-		return fmt.Errorf("vss: vision to %q: want an address and a port: a group in 224.0.0.0-239.255.255.255, for example %s, or one machine, for example 127.0.0.1:10002", to, firasim.Vision)
+		return fmt.Errorf("vss: vision to %q: want an address and a port: a group in 224.0.0.0-239.255.255.255, "+
+			"for example %s, or one machine, for example 127.0.0.1:10002", to, firasim.Vision)
 	}
 	a := address.Addr().Unmap()
 	if a.IsUnspecified() || broadcast(a) || a.Is6() && a.IsMulticast() || a.Is4() && a.As4()[0] >= 240 {
@@ -75,8 +76,8 @@ func broadcast(a netip.Addr) bool {
 	return false
 }
 
-// sourceTo returns the source address of packets that a socket bound to local sends to another address. For an unspecified
-// local address the system chooses it; sourceTo sends nothing to find out.
+// sourceTo returns the source address of packets that a socket bound to local sends to another address. For an
+// unspecified local address the system chooses it; sourceTo sends nothing to find out.
 func sourceTo(to, local netip.AddrPort) netip.AddrPort {
 	if !local.Addr().IsUnspecified() {
 		return local

@@ -21,9 +21,9 @@ const (
 	sourceField    = "FIRASim, vision packets"
 )
 
-// Check returns all issues of b, decoded as a message of kind k, by offset. Issues that do not disturb receivers are notes:
-// unknown fields (once a number), duplicates, a replacement that switches a robot off, degrees that look like radians. For
-// bytes that are not a protobuf message Check reports where parsing failed, and does not check values.
+// Check returns all issues of b, decoded as a message of kind k, by offset. Issues that do not disturb receivers are
+// notes: unknown fields (once a number), duplicates, a replacement that switches a robot off, degrees that look like
+// radians. For bytes that are not a protobuf message Check reports where parsing failed, and does not check values.
 func Check(k Kind, b []byte) []wire.Issue {
 	t := table{count: map[string]int{}}
 	t.message(b, 0, "", partsOf(k))
@@ -71,7 +71,8 @@ func (r *rules) add(note bool, name, source, format string, args ...any) {
 		at, found = r.at[path]
 		path = path[:max(0, strings.LastIndexByte(path, '.'))]
 	}
-	r.issues = append(r.issues, wire.Issue{Offset: at, Field: name, Source: source, Text: fmt.Sprintf(format, args...), Note: note})
+	text := fmt.Sprintf(format, args...)
+	r.issues = append(r.issues, wire.Issue{Offset: at, Field: name, Source: source, Text: text, Note: note})
 }
 
 func (r *rules) environment(m *Environment, size int) {
@@ -89,8 +90,8 @@ func (r *rules) environment(m *Environment, size int) {
 		return
 	}
 	f := &m.Field
-	r.numbers("field", fieldParts, f.Width, f.Length, f.GoalWidth, f.GoalDepth, f.CenterRadius, f.PenaltyWidth, f.PenaltyDepth,
-		f.PenaltyPoint)
+	r.numbers("field", fieldParts, f.Width, f.Length, f.GoalWidth, f.GoalDepth,
+		f.CenterRadius, f.PenaltyWidth, f.PenaltyDepth, f.PenaltyPoint)
 }
 
 func (r *rules) frame(m *Frame) {
@@ -112,8 +113,8 @@ func (r *rules) team(name string, robots []Robot) {
 		m, path := &robots[i], name+"["+strconv.Itoa(i)+"]"
 		r.id(path+".robot_id", m.ID, "VSSReferee crashes at larger ids")
 		if i > 0 && m.ID <= robots[i-1].ID {
-			r.add(false, path+".robot_id", sourceClients, "%d after %d: robots have ascending ids, because clients use them as indices", m.ID,
-				robots[i-1].ID)
+			r.add(false, path+".robot_id", sourceClients,
+				"%d after %d: robots have ascending ids, because clients use them as indices", m.ID, robots[i-1].ID)
 		}
 		r.numbers(path, robotParts[1:], m.X, m.Y, m.Orientation, m.VX, m.VY, m.VOrientation)
 		if o := m.Orientation; o > math.Pi && !math.IsInf(o, 1) || o <= -math.Pi && !math.IsInf(o, -1) {
@@ -127,7 +128,8 @@ func (r *rules) packet(m *Packet) {
 		r.add(true, "", sourceMessages, "neither commands nor a replacement: the packet has no effect")
 	}
 	if m.Dropped > 0 {
-		r.add(false, "", sourceCommands, "%d more than the limits of %d commands and %d robots", m.Dropped, MaxCommands, MaxRobots)
+		r.add(false, "", sourceCommands, "%d more than the limits of %d commands and %d robots",
+			m.Dropped, MaxCommands, MaxRobots)
 	}
 	for i := range m.Commands {
 		c, path := &m.Commands[i], "cmd.robot_commands["+strconv.Itoa(i)+"]"

@@ -20,8 +20,8 @@ const (
 	message = uint64(protowire.BytesType)
 )
 
-// UnmarshalBinary decodes an Environment. It accepts any value, including NaN and invalid ids, and reuses m's memory. The
-// error is ErrMalformed for bytes that are not a protobuf message; m then holds the values before the error.
+// UnmarshalBinary decodes an Environment. It accepts any value, including NaN and invalid ids, and reuses m's memory.
+// The error is ErrMalformed for bytes that are not a protobuf message; m then holds the values before the error.
 func (m *Environment) UnmarshalBinary(b []byte) error {
 	*m = Environment{Frame: Frame{Yellow: m.Frame.Yellow[:0], Blue: m.Frame.Blue[:0]}}
 	return malformed(m.merge(b))
@@ -160,8 +160,8 @@ func (m *Frame) merge(b []byte) int {
 	return 0
 }
 
-// mergeElement decodes b into a new element of list. It decodes an element beyond bound as well, because an error in it is
-// an error of the whole message, and drops it.
+// mergeElement decodes b into a new element of list. It decodes an element beyond bound as well, because an error in it
+// is an error of the whole message, and drops it.
 func mergeElement[T any, M interface {
 	*T
 	merge([]byte) int

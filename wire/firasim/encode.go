@@ -9,8 +9,8 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// AppendBinary appends the encoding of m to b, with the bytes of protobuf's deterministic encoders. It refuses messages with
-// issues of Check other than notes.
+// AppendBinary appends the encoding of m to b, with the bytes of protobuf's deterministic encoders. It refuses messages
+// with issues of Check other than notes.
 func (m *Environment) AppendBinary(b []byte) ([]byte, error) {
 	start := len(b)
 	b = slices.Grow(b, 192+62*(len(m.Frame.Yellow)+len(m.Frame.Blue))) // largest size
@@ -133,8 +133,8 @@ func refuse(k Kind, b []byte, start int) ([]byte, error) {
 	return b, nil
 }
 
-// sized writes the length of the message with its key at b[at] and room for a length of two bytes. It moves the content if
-// the length has another size.
+// sized writes the length of the message with its key at b[at] and room for a length of two bytes. It moves the content
+// if the length has another size.
 func sized(b []byte, at int) []byte {
 	body := at + 3
 	n := len(b) - body
@@ -261,7 +261,8 @@ func (m *Ball) finite() bool { return finite(m.X, m.Y, m.Z, m.VX, m.VY, m.VZ) }
 func (m *Robot) finite() bool { return finite(m.X, m.Y, m.Orientation, m.VX, m.VY, m.VOrientation) }
 
 func (m *Field) finite() bool {
-	return finite(m.Width, m.Length, m.GoalWidth, m.GoalDepth, m.CenterRadius, m.PenaltyWidth, m.PenaltyDepth, m.PenaltyPoint)
+	return finite(m.Width, m.Length, m.GoalWidth, m.GoalDepth,
+		m.CenterRadius, m.PenaltyWidth, m.PenaltyDepth, m.PenaltyPoint)
 }
 
 // fits reports whether m may follow a robot with id last in an Environment.

@@ -40,29 +40,53 @@ type part struct {
 var (
 	boolNames = []string{"false", "true"}
 
-	environmentParts = []part{integer(1, "step", "ms"), sub(2, "frame", frameParts), sub(3, "field", fieldParts),
-		integer(4, "goals_blue", ""), integer(5, "goals_yellow", "")}
-	frameParts = []part{sub(1, "ball", ballParts), list(2, "robots_yellow", robotParts), list(3, "robots_blue", robotParts)}
-	ballParts  = []part{double(1, "x", "m"), double(2, "y", "m"), double(3, "z", "m"),
-		double(4, "vx", "m/s"), double(5, "vy", "m/s"), double(6, "vz", "m/s")}
-	robotParts = []part{integer(1, "robot_id", ""), double(2, "x", "m"), double(3, "y", "m"), double(4, "orientation", "rad"),
-		double(5, "vx", "m/s"), double(6, "vy", "m/s"), double(7, "vorientation", "rad/s")}
-	fieldParts = []part{double(1, "width", "m"), double(2, "length", "m"), double(3, "goal_width", "m"),
-		double(4, "goal_depth", "m"), double(5, "center_radius", "m"), double(6, "penalty_width", "m"),
-		double(7, "penalty_depth", "m"), double(8, "penalty_point", "m")}
+	environmentParts = []part{
+		integer(1, "step", "ms"), sub(2, "frame", frameParts), sub(3, "field", fieldParts),
+		integer(4, "goals_blue", ""), integer(5, "goals_yellow", ""),
+	}
+	frameParts = []part{
+		sub(1, "ball", ballParts), list(2, "robots_yellow", robotParts), list(3, "robots_blue", robotParts),
+	}
+	ballParts = []part{
+		double(1, "x", "m"), double(2, "y", "m"), double(3, "z", "m"),
+		double(4, "vx", "m/s"), double(5, "vy", "m/s"), double(6, "vz", "m/s"),
+	}
+	robotParts = []part{
+		integer(1, "robot_id", ""), double(2, "x", "m"), double(3, "y", "m"), double(4, "orientation", "rad"),
+		double(5, "vx", "m/s"), double(6, "vy", "m/s"), double(7, "vorientation", "rad/s"),
+	}
+	fieldParts = []part{
+		double(1, "width", "m"), double(2, "length", "m"), double(3, "goal_width", "m"), double(4, "goal_depth", "m"),
+		double(5, "center_radius", "m"), double(6, "penalty_width", "m"), double(7, "penalty_depth", "m"),
+		double(8, "penalty_point", "m"),
+	}
 
-	packetParts = []part{sub(1, "cmd", []part{list(1, "robot_commands", commandParts)}), sub(2, "replace", []part{
-		sub(1, "ball", ballReplacementParts),
-		list(2, "robots", []part{sub(1, "position", replacedParts), choice(5, "yellowteam", boolNames), choice(6, "turnon", boolNames)})})}
-	commandParts = []part{integer(1, "id", ""), choice(2, "yellowteam", boolNames),
-		double(6, "wheel_left", "rad/s"), double(7, "wheel_right", "rad/s")}
-	ballReplacementParts = []part{double(1, "x", "m"), double(2, "y", "m"), double(3, "vx", "m/s"), double(4, "vy", "m/s")}
-	replacedParts        = []part{integer(1, "robot_id", ""), double(2, "x", "m"), double(3, "y", "m"),
-		double(4, "orientation", "degrees"), double(5, "vx", "m/s"), double(6, "vy", "m/s"), double(7, "vorientation", "rad/s")}
+	packetParts = []part{
+		sub(1, "cmd", []part{list(1, "robot_commands", commandParts)}),
+		sub(2, "replace", []part{sub(1, "ball", ballReplacementParts), list(2, "robots", robotReplacementParts)}),
+	}
+	commandParts = []part{
+		integer(1, "id", ""), choice(2, "yellowteam", boolNames),
+		double(6, "wheel_left", "rad/s"), double(7, "wheel_right", "rad/s"),
+	}
+	ballReplacementParts = []part{
+		double(1, "x", "m"), double(2, "y", "m"), double(3, "vx", "m/s"), double(4, "vy", "m/s"),
+	}
+	robotReplacementParts = []part{
+		sub(1, "position", replacedParts), choice(5, "yellowteam", boolNames), choice(6, "turnon", boolNames),
+	}
+	replacedParts = []part{
+		integer(1, "robot_id", ""), double(2, "x", "m"), double(3, "y", "m"), double(4, "orientation", "degrees"),
+		double(5, "vx", "m/s"), double(6, "vy", "m/s"), double(7, "vorientation", "rad/s"),
+	}
 
-	refereeParts = []part{choice(1, "foul", foulNames), choice(2, "teamcolor", colorNames),
-		choice(3, "foulQuadrant", quadrantNames), double(4, "timestamp", ""), choice(5, "gameHalf", halfNames)}
-	placementParts = []part{sub(1, "world", []part{choice(1, "teamColor", colorNames), list(2, "robots", replacedParts[:4])})}
+	refereeParts = []part{
+		choice(1, "foul", foulNames), choice(2, "teamcolor", colorNames), choice(3, "foulQuadrant", quadrantNames),
+		double(4, "timestamp", ""), choice(5, "gameHalf", halfNames),
+	}
+	placementParts = []part{
+		sub(1, "world", []part{choice(1, "teamColor", colorNames), list(2, "robots", replacedParts[:4])}),
+	}
 )
 
 func integer(num protowire.Number, name, unit string) part {
@@ -100,9 +124,9 @@ func partsOf(k Kind) []part {
 	return nil
 }
 
-// Fields returns the byte table of b, decoded as a message of kind k. It covers every byte of b in order. Names are those of
-// the proto files with their path, like "frame.robots_blue[1].x". A message has an entry for its key and length, followed
-// by its fields. Unknown fields are listed too, like "frame.9", and malformed bytes as "unreadable".
+// Fields returns the byte table of b, decoded as a message of kind k. It covers every byte of b in order. Names are
+// those of the proto files with their path, like "frame.robots_blue[1].x". A message has an entry for its key and
+// length, followed by its fields. Unknown fields are listed too, like "frame.9", and malformed bytes as "unreadable".
 func Fields(k Kind, b []byte) []wire.Field {
 	t := table{count: map[string]int{}}
 	t.message(b, 0, "", partsOf(k))
@@ -140,16 +164,22 @@ func (t *table) message(b []byte, at int, path string, parts []part) {
 					Text: fmt.Sprintf("unknown field number %d: receivers skip it", num)})
 			}
 		case typ != p.typ:
-			t.fields = append(t.fields, wire.Field{Offset: at, Len: n, Name: path + p.name, Value: "skipped: " + typeName(typ)})
+			t.fields = append(t.fields, wire.Field{
+				Offset: at, Len: n, Name: path + p.name, Value: "skipped: " + typeName(typ),
+			})
 			t.issues = append(t.issues, wire.Issue{Offset: at, Field: path + p.name, Source: sourceMessages,
 				Text: fmt.Sprintf("receivers skip it because it is %s: encode %s", typeName(typ), typeName(p.typ))})
 		case typ == protowire.BytesType:
 			size := int(v)
 			name := t.name(path, p, at)
-			t.fields = append(t.fields, wire.Field{Offset: at, Len: n - size, Name: name, Value: strconv.Itoa(size), Unit: "bytes"})
+			t.fields = append(t.fields, wire.Field{
+				Offset: at, Len: n - size, Name: name, Value: strconv.Itoa(size), Unit: "bytes",
+			})
 			t.message(b[n-size:n], at+n-size, name+".", p.parts)
 		default:
-			t.fields = append(t.fields, wire.Field{Offset: at, Len: n, Name: t.name(path, p, at), Value: p.value(v), Unit: p.unit})
+			t.fields = append(t.fields, wire.Field{
+				Offset: at, Len: n, Name: t.name(path, p, at), Value: p.value(v), Unit: p.unit,
+			})
 		}
 		b, at = b[n:], at+n
 	}

@@ -1,10 +1,12 @@
-// Package firasim encodes and decodes the messages of FIRASim and VSSReferee: vision out; wheel commands and replacements in;
-// the commands of the referee and the placements of the teams. Each datagram is one protobuf message (proto3).
+// Package firasim encodes and decodes the messages of FIRASim and VSSReferee: vision out; wheel commands and
+// replacements in; the commands of the referee and the placements of the teams. Each datagram is one protobuf message
+// (proto3).
 //
-// The frame has x along the field's length towards the goal where blue scores, y to its left, the origin at the centre, and
-// counter-clockwise angles. A field starts with its key, number*8 + wire type: a double has the key number*8 + 1 and 8
-// bytes (little-endian), an integer number*8 and a varint, a message number*8 + 2 and its length as a varint. Numbers, keys
-// and units are those of FIRASim and VSSReferee; FIRASim wiki 2020 has the messages down to Robot and Command:
+// The frame has x along the field's length towards the goal where blue scores, y to its left, the origin at the centre,
+// and counter-clockwise angles. A field starts with its key, number*8 + wire type: a double has the key number*8 + 1
+// and 8 bytes (little-endian), an integer number*8 and a varint, a message number*8 + 2 and its length as a varint.
+// Numbers, keys and units are those of FIRASim and VSSReferee; FIRASim wiki 2020 has the messages down to Robot and
+// Command:
 //
 //	Environment   simulator to clients, once a tick
 //	  1 08 step          ms of simulated time
@@ -58,8 +60,9 @@
 //	  2 11 x 3 19 y    m
 //	  4 21 orientation degrees
 //
-// Zero values are absent, and absent values are zero; -0.0 is not zero and is encoded. Receivers skip unknown fields and
-// fields with another wire type, use the last of several values, and merge duplicates of a message that is not repeated.
+// Zero values are absent, and absent values are zero; -0.0 is not zero and is encoded. Receivers skip unknown fields
+// and fields with another wire type, use the last of several values, and merge duplicates of a message that is not
+// repeated.
 package firasim
 
 import (
@@ -220,7 +223,9 @@ const (
 var (
 	foulNames  = []string{"FREE_KICK", "PENALTY_KICK", "GOAL_KICK", "FREE_BALL", "KICKOFF", "STOP", "GAME_ON", "HALT"}
 	colorNames = []string{"BLUE", "YELLOW", "NONE"}
-	halfNames  = []string{"no half", "first half", "second half", "overtime first half", "overtime second half", "penalty shootouts"}
+	halfNames  = []string{
+		"no half", "first half", "second half", "overtime first half", "overtime second half", "penalty shootouts",
+	}
 
 	quadrantNames = []string{"none", "1", "2", "3", "4"}
 )

@@ -26,8 +26,8 @@ type oracle[T any, M wiretest.Message[T]] struct {
 
 var deterministic = proto.MarshalOptions{Deterministic: true}
 
-// decode reads data with both: they agree on what is a message and on every bit of it, and when Check finds nothing, ours
-// is written as google's runtime writes it. used is memory that held another message before.
+// decode reads data with both: they agree on what is a message and on every bit of it, and when Check finds nothing,
+// ours is written as google's runtime writes it. used is memory that held another message before.
 func (o oracle[T, M]) decode(t *testing.T, data []byte, used *T) {
 	t.Helper()
 	theirs := o.empty()

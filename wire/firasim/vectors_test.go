@@ -106,7 +106,8 @@ func numbers(v ...float64) (all []any) {
 	return all
 }
 
-// vectors checks what every datagram of file is understood as, what is wrong with it, and google's runtime's mind on both.
+// vectors checks what every datagram of file is understood as, what is wrong with it, and google's runtime's mind on
+// both.
 func (o oracle[T, M]) vectors(t *testing.T, file string, understood func(*T) any) {
 	for _, v := range vectors(t, file) {
 		t.Run(v.Name, func(t *testing.T) {
