@@ -1,47 +1,50 @@
-// What the browser test checks. Places come from what the page drew (window.touchline.drawn), not from what it was sent.
+// The checks of the wall. Positions are those that the page drew (window.touchline.drawn), not those that it received.
 
 import assert from 'node:assert/strict'
 
 /** @typedef {import('playwright-core').Page} Page
- * @typedef {{glyph: string, x: number, y: number, number: number, style: string, text: string, kind: string, speed: number, samples: number}} Item
+ * @typedef {{glyph: string, x: number, y: number, number: number, style: string, text: string, kind: string, speed:
+ * number, samples: number}} Item
  * @typedef {{w: number, h: number, items: Item[]}} Canvas
  * @typedef {{frame: string, theme: string, time: number, run: string, pictures: Record<string, Canvas>}} Drawn */
 
-const FIELD = { w: 18 + 2 * 0.7, h: 12 + 2 * 0.7 } // m: what a canvas shows of the field, x to the right
+const FIELD = { w: 18 + 2 * 0.7, h: 12 + 2 * 0.7 } // m: the part of the field that a canvas shows, x to the right
 
-const PATIENCE = 30_000 // ms; no wait needs it
+const PATIENCE = 30_000 // ms for a wait; far more than any needs
 
-const own = '.tile[data-tile]:not([data-real])' // the session's monitors; real robots' may stand beside them
+const own = '.tile[data-tile]:not([data-real])' // the session's monitors, without those of real robots
 
 /** @param {Page} page @returns {Promise<Drawn>} */
 export const drawn = (page) => page.evaluate(() => /** @type {any} */ (window).touchline.drawn())
 
-/** Waits, a frame of the page at a time, until f of what is drawn is true.
+/** Waits until f is true of what the page drew, checked once a frame.
  * @param {Page} page @param {string} what @param {(d: Drawn) => unknown} f @param {number} [patience] ms */
 export async function until(page, what, f, patience = PATIENCE) {
   for (const end = Date.now() + patience; Date.now() < end;) {
     if (f(await drawn(page))) return
     await page.evaluate(() => new Promise(requestAnimationFrame))
   }
-  throw new Error('never: ' + what)
+  throw new Error('not in time: ' + what)
 }
 
 /** @param {Page} page */
 async function monitors(page) {
   return page.locator(own).evaluateAll((tiles) => tiles.map((t) => ({
-    key: t.getAttribute('data-tile') ?? '', number: Number(t.getAttribute('data-number')), state: t.getAttribute('data-state'),
+    key: t.getAttribute('data-tile') ?? '', number: Number(t.getAttribute('data-number')),
+      state: t.getAttribute('data-state'),
   })))
 }
 
-/** A point of the truth's canvas on the page. @param {Page} page @param {{x: number, y: number}} p */
+/** A point of the large field on the page. @param {Page} page @param {{x: number, y: number}} p */
 async function onTruth(page, p) {
   const box = await page.locator('.truth canvas').boundingBox()
   assert(box)
   return { x: box.x + p.x, y: box.y + p.y }
 }
 
-/** Drags from one point of the truth's canvas to another, and looks before it lets go.
- * @param {Page} page @param {{x: number, y: number}} from @param {{x: number, y: number}} to @param {() => Promise<unknown>} [look] */
+/** Drags from one point of the large field to another, and calls look before the drop.
+ * @param {Page} page @param {{x: number, y: number}} from @param {{x: number, y: number}} to
+ * @param {() => Promise<unknown>} [look] */
 export async function drag(page, from, to, look) {
   const a = await onTruth(page, from), b = await onTruth(page, to)
   await page.mouse.move(a.x, a.y)
@@ -57,9 +60,9 @@ export async function drag(page, from, to, look) {
 /** @param {Canvas | undefined} c @param {string} glyph */
 export const all = (c, glyph) => c?.items.filter((i) => i.glyph === glyph) ?? []
 
-/** Runs a check again when the session substituted the robot in the middle of it.
+/** Repeats a check if the session has substituted the robot meanwhile.
  * @param {Page} page @param {(tile: {key: string, number: number}) => Promise<void>} check */
-async function onARobot(page, check) {
+async function withRobot(page, check) {
   for (let left = 2; ; left--) {
     const tile = (await monitors(page)).find((t) => t.state === 'live')
     assert(tile, 'no live monitor')
@@ -77,9 +80,10 @@ async function live(page) {
   await page.waitForFunction((own) => document.querySelectorAll(own + '[data-state=live]').length >= 5, own)
   const tiles = await monitors(page)
   assert(tiles.length >= 5 && tiles.length <= 6, `${tiles.length} monitors`)
-  await until(page, 'every monitor draws its own robot, a ball and obstacles', (d) => tiles.every(({ key }) => {
+  await until(page, 'a robot, a ball and obstacles on every monitor', (d) => tiles.every(({ key }) => {
     const items = d.pictures['tile ' + key]?.items ?? []
-    return items.some((i) => i.style === 'self') && ['ball', 'uncertainty', 'obstacle'].every((g) => items.some((i) => i.glyph === g))
+    return items.some((i) => i.style === 'self')
+      && ['ball', 'uncertainty', 'obstacle'].every((g) => items.some((i) => i.glyph === g))
   }))
   const d = await drawn(page)
   assert.equal(all(d.pictures.truth, 'robot').length, 5)
@@ -91,39 +95,41 @@ async function live(page) {
 async function moving(page) {
   const keys = (await monitors(page)).map((t) => 'tile ' + t.key)
   const before = await drawn(page)
-  const balls = Object.fromEntries([...keys, 'truth'].map((k) => [k, before.pictures[k]?.items.find((i) => i.glyph === 'ball')]))
+  const balls = Object.fromEntries([...keys,
+    'truth'].map((k) => [k, before.pictures[k]?.items.find((i) => i.glyph === 'ball')]))
   await page.keyboard.press('k')
-  await until(page, 'the ball of every monitor moves', (d) => Object.entries(balls).every(([name, was]) => {
+  await until(page, 'a moving ball on every monitor', (d) => Object.entries(balls).every(([name, was]) => {
     const is = d.pictures[name]?.items.find((i) => i.glyph === 'ball')
     return is && (!was || Math.hypot(is.x - was.x, is.y - was.y) > 8)
   }))
-  await until(page, 'the strip shows the kick and a minute that grows', (d) => {
+  await until(page, 'the kick and a growing history on the strip', (d) => {
     const items = d.pictures.strip.items
     return items.some((i) => i.kind === 'kick') && items.some((i) => i.samples > 30)
   })
 }
 
-/** Pauses the session, or lets it go on. @param {Page} page @param {boolean} stand */
-async function pause(page, stand) {
+/** Pauses or resumes the session. @param {Page} page @param {boolean} paused the state afterwards */
+async function pause(page, paused) {
   await page.keyboard.press('Space')
-  await page.getByText('paused', { exact: true }).waitFor({ state: stand ? 'visible' : 'detached' })
+  await page.getByText('paused', { exact: true }).waitFor({ state: paused ? 'visible' : 'detached' })
 }
 
-/** The ball rests under the hand while the session is paused. Somebody may kick it in just when it goes on: then again.
+/** Kicks the ball while the session is paused. If a kick-in interferes when it resumes, the check is repeated.
  * @param {Page} page */
 async function kick(page) {
   for (let left = 2; ; left--) {
     await pause(page, true)
     const { truth } = (await drawn(page)).pictures
     const [ball] = all(truth, 'ball')
-    // Towards the middle, so that there is room to roll.
+    // Towards the centre, so that there is room to roll.
     const way = { x: truth.w / 2 - ball.x, y: truth.h / 2 - ball.y }
     const length = Math.hypot(way.x, way.y) || 1
     const to = { x: ball.x + (way.x || 1) / length * 120, y: ball.y + way.y / length * 120 }
-    await drag(page, ball, to, () => until(page, 'an arrow with a speed', (d) => d.pictures.truth.items.some((i) => i.glyph === 'kick' && i.speed > 3 && i.speed <= 10)))
+    await drag(page, ball, to, () => until(page, 'an arrow with its speed',
+      (d) => d.pictures.truth.items.some((i) => i.glyph === 'kick' && i.speed > 3 && i.speed <= 10)))
     await pause(page, false)
     try {
-      return await until(page, 'the ball rolls where it was kicked', (d) => {
+      return await until(page, 'the ball rolling along the arrow', (d) => {
         const [is] = all(d.pictures.truth, 'ball')
         const along = ((is.x - ball.x) * way.x + (is.y - ball.y) * way.y) / length
         return along > 40 && !all(d.pictures.truth, 'kick').length
@@ -139,18 +145,20 @@ async function moveThings(page) {
   for (const glyph of ['obstacle', 'robot']) {
     const { truth } = (await drawn(page)).pictures
     const things = truth.items.filter((i) => ['obstacle', 'robot', 'ball'].includes(i.glyph))
-    const index = all(truth, glyph).findIndex((t) => things.every((o) => o === t || Math.hypot(o.x - t.x, o.y - t.y) > 50))
+    const index = all(truth, glyph).findIndex((t) =>
+      things.every((o) => o === t || Math.hypot(o.x - t.x, o.y - t.y) > 50))
     const thing = all(truth, glyph)[index]
-    assert(thing, 'everything stands too close')
-    // Somewhere free and inside.
-    const free = [...Array(40)].map((_, i) => ({ x: truth.w * (0.2 + 0.6 * (i % 8) / 7), y: truth.h * (0.2 + 0.6 * Math.floor(i / 8) / 4) }))
+    assert(thing, `no ${glyph} with enough distance to everything else`)
+    // A free place inside the field.
+    const free = [...Array(40)].map((_, i) => ({ x: truth.w * (0.2 + 0.6 * (i % 8) / 7),
+      y: truth.h * (0.2 + 0.6 * Math.floor(i / 8) / 4) }))
       .find((p) => things.every((o) => Math.hypot(o.x - p.x, o.y - p.y) > 60))
     assert(free, 'no free place')
     const answered = page.waitForResponse((r) => r.url().includes('/api/command/move-'))
     await drag(page, thing, free)
     assert.equal((await answered).status(), 204)
     const { time } = await drawn(page)
-    await until(page, `the ${glyph} stands where it was put`, (d) => {
+    await until(page, `the ${glyph} at its new place`, (d) => {
       const is = all(d.pictures.truth, glyph)[index]
       return d.time > time + 0.1 && is && Math.hypot(is.x - free.x, is.y - free.y) < 4
     })
@@ -159,32 +167,33 @@ async function moveThings(page) {
 
 /** @param {Page} page */
 async function switching(page) {
-  await onARobot(page, async ({ key, number }) => {
+  await withRobot(page, async ({ key, number }) => {
     await page.keyboard.press('o')
     await page.getByText('press the robot’s number').waitFor()
     await page.keyboard.press(String(number))
     const tile = page.locator(`[data-tile="${key}"]`)
-    await page.waitForFunction((key) => document.querySelector(`[data-tile="${key}"]`)?.getAttribute('data-state') === 'off', key)
+    await page.waitForFunction((key) =>
+      document.querySelector(`[data-tile="${key}"]`)?.getAttribute('data-state') === 'off', key)
     await tile.getByText('switched off').waitFor()
-    await until(page, 'it believes nothing, and its body is drawn empty', (d) => !all(d.pictures['tile ' + key], 'ball').length &&
+    await until(page, 'no belief, and a hollow robot', (d) => !all(d.pictures['tile ' + key], 'ball').length &&
       d.pictures.truth.items.some((i) => i.number === number && i.style === 'off'))
     await tile.hover()
     await tile.getByRole('button', { name: 'switch on' }).click()
-    await until(page, 'it is back', (d) => all(d.pictures['tile ' + key], 'ball').length &&
+    await until(page, 'the belief again', (d) => all(d.pictures['tile ' + key], 'ball').length &&
       d.pictures['tile ' + key].items.some((i) => i.style === 'self' && i.number === number))
   })
 }
 
 /** @param {Page} page */
 async function substitution(page) {
-  await onARobot(page, async ({ key, number }) => {
-    const waits = Number((await page.locator('.reading').textContent())?.match(/\d+/)?.[0])
+  await withRobot(page, async ({ key, number }) => {
+    const substitute = Number((await page.locator('.reading').textContent())?.match(/\d+/)?.[0])
     await page.keyboard.press('s')
     await page.keyboard.press(String(number))
-    await until(page, `${waits} has its own monitor in the place of ${number}`, (d) =>
-      d.pictures['tile ' + key].items.some((i) => i.style === 'self' && i.number === waits))
+    await until(page, `a monitor of ${substitute} in the place of ${number}`, (d) =>
+      d.pictures['tile ' + key].items.some((i) => i.style === 'self' && i.number === substitute))
     const marks = all((await drawn(page)).pictures.strip, 'mark')
-    assert(marks.some((m) => m.kind === 'substitute'), 'no mark on the strip')
+    assert(marks.some((m) => m.kind === 'substitute'), 'no mark of the substitution on the strip')
     await page.getByText(`${number} `).first().waitFor()
   })
 }
@@ -196,16 +205,18 @@ async function packets(page) {
   await page.keyboard.press(String(tile.number))
   const drawer = page.locator('.drawer')
   await drawer.locator('.hex span').first().waitFor()
-  await drawer.locator('[data-field="self-loc.x"]').hover() // holds the packet still
+  await drawer.locator('[data-field="self-loc.x"]').hover() // the packet stays still
   const { bytes, fields } = await drawer.evaluate((d) => ({
     bytes: [...d.querySelectorAll('.hex span')].map((s) => parseInt(s.textContent ?? '', 16)),
-    fields: [...d.querySelectorAll('.records button')].map((b) => ({ name: b.getAttribute('data-field') ?? '', value: b.querySelector('b')?.textContent ?? '', title: b.getAttribute('title') ?? '' })),
+    fields: [...d.querySelectorAll('.records button')].map((b) => ({ name: b.getAttribute('data-field') ?? '',
+      value: b.querySelector('b')?.textContent ?? '', title: b.getAttribute('title') ?? '' })),
   }))
   assert.equal(bytes.length, 169)
   assert.equal(bytes[0], 123)
   assert.equal(bytes[1], 2)
-  const covered = fields.map((f) => /byte (\d+)(?: to (\d+))?/.exec(f.title) ?? []).reduce((n, [, from, to]) => n + (to ? +to - +from + 1 : 1), 0)
-  assert.equal(covered, 169, 'the fields cover the package')
+  const covered = fields.map((f) => /byte (\d+)(?: to (\d+))?/.exec(f.title) ?? []).reduce((n, [, from, to]) =>
+    n + (to ? +to - +from + 1 : 1), 0)
+  assert.equal(covered, 169, 'bytes covered by fields')
   const view = new DataView(new Uint8Array(bytes).buffer)
   let compared = 0
   for (const f of fields) {
@@ -220,9 +231,10 @@ async function packets(page) {
   }
   assert(compared >= 90, `only ${compared} fields`)
   const lit = () => drawer.locator('.hex .eye').evaluateAll((s) => s.map((x) => Number(x.getAttribute('data-byte'))))
-  assert.deepEqual(await lit(), [156, 157], 'self-loc.x lights its bytes')
+  assert.deepEqual(await lit(), [156, 157], 'highlighted bytes of self-loc.x')
   await drawer.locator('.hex [data-byte="3"]').hover()
-  assert.equal(await drawer.locator('.records .eye').getAttribute('data-field'), 'timestamp', 'byte 3 lights its field')
+  assert.equal(await drawer.locator('.records .eye').getAttribute('data-field'), 'timestamp',
+    'highlighted field of byte 3')
   await page.keyboard.press('Escape')
   await drawer.waitFor({ state: 'detached' })
   await page.locator(`[data-tile="${tile.key}"] canvas`).click()
@@ -247,7 +259,8 @@ async function network(page) {
     })
     return steady.length >= 5
   })
-  await until(page, 'the rates are drawn', (d) => Object.entries(d.pictures).filter(([name, c]) => name.startsWith('rate ') && c.items.some((i) => i.samples > 3)).length >= 5)
+  await until(page, 'the rates', (d) => Object.entries(d.pictures).filter(([name, c]) => name.startsWith('rate ')
+    && c.items.some((i) => i.samples > 3)).length >= 5)
   await page.getByText('of 2.2 Mbit/s').first().waitFor()
   await page.keyboard.press('w')
   await page.locator('.truth').waitFor()
@@ -255,20 +268,22 @@ async function network(page) {
 
 /** @param {Page} page */
 async function frames(page) {
-  await until(page, 'the truth is drawn', (d) => all(d.pictures.truth, 'robot').length === 5)
+  await until(page, 'the robots', (d) => all(d.pictures.truth, 'robot').length === 5)
   const before = await drawn(page)
   assert.equal(before.frame, 'x')
   await page.keyboard.press('f')
   await page.getByText('axes: MSL, Y towards goal').waitFor()
-  // A robot that stands at (x, y) is drawn at X = -y, Y = x.
+  // A robot at (x, y) is drawn at X = -y, Y = x.
   const scale = Math.min(before.pictures.truth.w / FIELD.w, before.pictures.truth.h / FIELD.h)
-  const were = all(before.pictures.truth, 'robot').map((r) => ({ number: r.number, x: (r.x - before.pictures.truth.w / 2) / scale, y: (before.pictures.truth.h / 2 - r.y) / scale }))
-  await until(page, 'the robots stand turned by a quarter', (d) => {
+  const expected = all(before.pictures.truth,
+    'robot').map((r) => ({ number: r.number, x: (r.x - before.pictures.truth.w / 2) / scale,
+    y: (before.pictures.truth.h / 2 - r.y) / scale }))
+  await until(page, 'the robots turned by 90 degrees', (d) => {
     const c = d.pictures.truth, s = Math.min(c.w / FIELD.h, c.h / FIELD.w)
-    return d.frame === 'msl' && were.filter((r) => {
+    return d.frame === 'msl' && expected.filter((r) => {
       const is = all(c, 'robot').find((i) => i.number === r.number)
       return is && Math.hypot((is.x - c.w / 2) / s + r.y, (c.h / 2 - is.y) / s - r.x) < 0.05
-    }).length >= 4 // one may be substituted meanwhile
+    }).length >= 4 // the session may substitute one meanwhile
   })
   await page.keyboard.press('f')
   await page.getByText('axes: x towards goal').waitFor()
@@ -286,7 +301,7 @@ async function keys(page) {
   const clock = await page.locator('.clock').textContent()
   await page.keyboard.press('Space')
   await page.getByText('paused', { exact: true }).waitFor({ state: 'detached' })
-  await until(page, 'the clock goes on', (d) => d.time > time)
+  await until(page, 'a running clock', (d) => d.time > time)
   assert.match(clock ?? '', /^\d\d:\d\d$/)
   await page.keyboard.press('9')
   await page.getByText('no robot 9 on the wall').waitFor()
@@ -294,13 +309,15 @@ async function keys(page) {
 
 /** @param {Page} page */
 async function sizes(page) {
-  for (const [width, height, scrolls] of /** @type {[number, number, boolean][]} */ ([[1920, 1080, false], [1600, 900, false], [1024, 768, true], [390, 844, true]])) {
+  for (const [width, height, scrolls] of /** @type {[number, number, boolean][]} */ ([[1920, 1080, false],
+    [1600, 900, false], [1024, 768, true], [390, 844, true]])) {
     await page.setViewportSize({ width, height })
-    await page.waitForFunction((scrolls) => document.documentElement.scrollWidth <= innerWidth && (scrolls || document.documentElement.scrollHeight <= innerHeight) &&
+    await page.waitForFunction((scrolls) => document.documentElement.scrollWidth <= innerWidth
+      && (scrolls || document.documentElement.scrollHeight <= innerHeight) &&
       [...document.querySelectorAll('canvas')].every((c) => c.clientWidth > 150 && c.clientHeight > 40), scrolls)
   }
   await page.setViewportSize({ width: 1600, height: 900 })
-  await until(page, 'the wall is drawn large again', (d) => d.pictures.truth.w > 500 && d.pictures.truth.items.length > 5)
+  await until(page, 'the wall at its large size', (d) => d.pictures.truth.w > 500 && d.pictures.truth.items.length > 5)
   await page.emulateMedia({ colorScheme: 'dark' })
   await until(page, 'dark', (d) => d.theme === 'dark')
   await page.emulateMedia({ colorScheme: 'light' })
@@ -309,23 +326,23 @@ async function sizes(page) {
 
 /** @type {[string, (page: Page) => Promise<void>][]} */
 export const checks = [
-  ['five live monitors, each with a ball of its own', live],
-  ['what they draw moves', moving],
+  ['five live monitors, each with its own ball', live],
+  ['the drawings move', moving],
   ['dragging the ball kicks it', kick],
   ['dragging moves an obstacle and a robot', moveThings],
   ['a robot goes off and on', switching],
   ['a robot is substituted', substitution],
-  ['packets are decoded beside their bytes', packets],
-  ['the network has its rows', network],
+  ['packets: fields beside bytes', packets],
+  ['the network’s rows', network],
   ['the field turns to MSL and back', frames],
-  ['the keys', keys],
+  ['keys', keys],
   ['nothing scrolls, light and dark', sizes],
 ]
 
-/** Takes the pictures of a session that has gone on for a while. @param {Page} page @param {string} dir */
+/** Takes pictures of a session after 28 seconds. @param {Page} page @param {string} dir */
 export async function album(page, dir) {
   const take = (/** @type {string} */ name) => page.screenshot({ path: `${dir}/${name}.png` })
-  await until(page, 'something to show', (d) => d.time > 28)
+  await until(page, '28 seconds of a session', (d) => d.time > 28)
   await page.mouse.move(2, 400)
   await page.evaluate(() => /** @type {HTMLElement | null} */ (document.activeElement)?.blur())
   await page.locator('.toast').waitFor({ state: 'detached' })
@@ -336,7 +353,8 @@ export async function album(page, dir) {
   await page.emulateMedia({ colorScheme: 'light' })
   await page.keyboard.press('n')
   await page.locator('.full .spark').nth(4).waitFor()
-  await until(page, 'the rates are drawn', (d) => Object.entries(d.pictures).filter(([name]) => name.startsWith('rate ')).every(([, c]) => c.items.length))
+  await until(page, 'the rates', (d) => Object.entries(d.pictures).filter(([name]) =>
+    name.startsWith('rate ')).every(([, c]) => c.items.length))
   await take('network')
   await page.keyboard.press('w')
   const tile = (await monitors(page)).find((t) => t.state === 'live')
@@ -347,16 +365,18 @@ export async function album(page, dir) {
   await page.keyboard.press('Escape')
 }
 
-/** Stops the server, sees that the page says so, starts it again, and sees the page live again.
+/** Stops the server: the page reports it. Starts it again: the page is live again.
  * @param {Page} page @param {() => Promise<() => Promise<void>>} stop */
 export async function recovery(page, stop) {
   const before = await drawn(page)
   const start = await stop()
   await page.getByText('Trying again').waitFor()
   await start()
-  await until(page, 'another run, with a history of its own', (d) => d.run !== '' && d.run !== before.run && d.pictures.strip.items.some((i) => i.glyph === 'curve' && i.samples < 1000))
+  await until(page, 'another run with a new history', (d) => d.run !== '' && d.run !== before.run
+    && d.pictures.strip.items.some((i) => i.glyph === 'curve' && i.samples < 1000))
   await page.getByText('Trying again').waitFor({ state: 'detached' })
   await live(page)
   const after = await drawn(page)
-  assert(after.time < before.time, `the new session's clock shows ${after.time} s after ${before.time} s`)
+  assert(after.time < before.time,
+    `got clock ${after.time} s, want less than the ${before.time} s of the first session`)
 }

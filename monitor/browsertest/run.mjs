@@ -1,6 +1,6 @@
-// The browser test: the real program, a real browser, and what the page really drew.
+// The browser test: it runs the program and a browser, and checks what the pages draw.
 //   node monitor/browsertest/run.mjs PATH_TO_TOUCHLINE [--pictures DIR]
-// It prints a line for each check and ends with a code other than 0 when one fails. CHROMIUM names another browser.
+// It prints a line for each check, and exits with code 1 if one fails. CHROMIUM names another browser.
 
 import { spawn } from 'node:child_process'
 import { createSocket } from 'node:dgram'
@@ -14,7 +14,7 @@ import { album, checks, recovery } from './checks.mjs'
 import { refboxAlbum, refboxChecks, station, takeover } from './refboxchecks.mjs'
 import { vssAlbum, vssChecks } from './vsschecks.mjs'
 
-const PATIENCE = 30_000 // ms; no wait needs it
+const PATIENCE = 30_000 // ms for a wait; far more than any needs
 
 const args = process.argv.slice(2)
 const at = args.indexOf('--pictures')
@@ -25,7 +25,7 @@ if (!binary || pictures === undefined) {
   process.exit(2)
 }
 
-/** Starts the program and waits for the address of the page that it prints. @param {string[]} args */
+/** Starts the program and waits until it prints the page's address. @param {string[]} args */
 async function launch(args) {
   const program = spawn(binary, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   /** @type {string} */
@@ -35,17 +35,20 @@ async function launch(args) {
       if (url) ok(url)
     })
     program.once('error', fail)
-    program.once('exit', (code) => fail(new Error(`${binary} ${args.join(' ')} ended with ${code} before it printed its address`)))
+    program.once('exit', (code) =>
+      fail(new Error(`${binary} ${args.join(' ')} exited with ${code} before it printed its address`)))
   })
   return { program, url }
 }
 
-/** @param {string} address of its page */
+/** Starts a demo. @param {string} address of its page */
 const session = (address) => launch(['demo', '--http', address, '--seed', '7', '--duration', '120s'])
 
-/** A simulator that hears no referee of somebody else. @param {number} vision port to which vision goes @param {number} referee a free port
- * @param {string[]} more */
-const simulator = (vision, referee, ...more) => launch(['sim', 'vss', '--http', '127.0.0.1:0', '--commands', '127.0.0.1:0', '--vision', `127.0.0.1:${vision}`,
+/** Starts a simulator. @param {number} vision port for vision packets
+ * @param {number} referee an unused port, so that no
+ * other referee interferes @param {string[]} more */
+const simulator = (vision, referee, ...more) =>
+  launch(['sim', 'vss', '--http', '127.0.0.1:0', '--commands', '127.0.0.1:0', '--vision', `127.0.0.1:${vision}`,
   '--referee-group', `224.5.23.2:${referee}`, '--placement-group', `224.5.23.3:${referee}`, '--seed', '7', ...more])
 
 /** @param {import('node:child_process').ChildProcess} program */
@@ -75,67 +78,72 @@ async function run(name, check) {
 let { program, url } = await session('127.0.0.1:0')
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+    '--disable-component-update', '--disable-sync'],
 })
 /** @type {string[]} */
-const complaints = []
+const errors = []
 
-/** A page whose complaints are kept. That the referee box refuses a decision is an answer, no complaint.
+/** Opens a page, and collects its errors. A decision that the referee box refuses is no error.
  * @param {string} [to] its address @param {import('playwright-core').BrowserContextOptions} [more] */
 async function open(to = url, more = {}) {
   const page = await browser.newPage({ viewport: { width: 1600, height: 900 }, colorScheme: 'light', ...more })
   const { host } = new URL(to)
   page.setDefaultTimeout(PATIENCE)
-  page.on('console', (m) => m.type() === 'error' && !m.location().url.includes('/api/command/') && complaints.push(m.text()))
-  page.on('response', async (r) => r.status() >= 400 && !r.url().endsWith('/api/command/decide') && complaints.push(`${r.request().method()} ${r.url()} ${r.request().postData() ?? ''}: ${await r.text()}`))
-  page.on('pageerror', (e) => complaints.push(e.message))
-  page.on('request', (r) => /^(data|blob):/.test(r.url()) || new URL(r.url()).host === host || complaints.push('asked ' + r.url()))
-  page.on('websocket', (s) => new URL(s.url()).host === host || complaints.push('asked ' + s.url()))
+  page.on('console', (m) => m.type() === 'error' && !m.location().url.includes('/api/command/')
+    && errors.push(m.text()))
+  page.on('response', async (r) => r.status() >= 400 && !r.url().endsWith('/api/command/decide')
+    && errors.push(`${r.request().method()} ${r.url()} ${r.request().postData() ?? ''}: ${await r.text()}`))
+  page.on('pageerror', (e) => errors.push(e.message))
+  page.on('request', (r) => /^(data|blob):/.test(r.url()) || new URL(r.url()).host === host
+    || errors.push('request to ' + r.url()))
+  page.on('websocket', (s) => new URL(s.url()).host === host || errors.push('request to ' + s.url()))
   await page.goto(to)
   return page
 }
 
-async function nothingElse() {
-  await run('nothing to complain about, nothing asked of other origins', async () => {
-    if (complaints.length) throw new Error(complaints.splice(0).join('; '))
+async function noErrors() {
+  await run('no errors, no requests to other origins', async () => {
+    if (errors.length) throw new Error(errors.splice(0).join('; '))
   })
 }
 
-/** The demo's wall. */
+/** Checks the demo's wall. */
 async function wall() {
   const page = await open()
   for (const [name, check] of checks) await run(name, () => check(page))
   if (pictures) await run('pictures in ' + pictures, () => album(page, pictures))
-  await nothingElse()
-  await run('the page survives the server', () => recovery(page, async () => {
+  await noErrors()
+  await run('the page reconnects to a restarted server', () => recovery(page, async () => {
     await stop(program)
     return async () => {
       program = (await session(new URL(url).host)).program
     }
   }))
   await page.close()
-  complaints.length = 0 // of the server that was away
+  errors.length = 0 // while the server was down
 }
 
-/** The simulator's page; client and vision are sockets beside it. */
+/** Checks the simulator's page. */
 async function simulators() {
   const client = createSocket('udp4'), vision = createSocket('udp4'), spare = createSocket('udp4')
   for (const s of [client, vision, spare]) await new Promise((ok) => s.bind(0, '127.0.0.1', () => ok(undefined)))
   const { port } = spare.address()
-  spare.close() // the port is free, and nobody else gets it soon
-  const play = async (/** @type {string[]} */ ...more) => {
+  spare.close() // the system does not assign the port again soon
+  const restart = async (/** @type {string[]} */ ...more) => {
     await stop(program)
     void ({ program, url } = await simulator(vision.address().port, port, ...more))
     return open()
   }
   try {
-    const page = await play()
+    const page = await restart()
     for (const [name, check] of vssChecks) await run(name, () => check({ page, client, vision }))
-    await nothingElse()
+    await noErrors()
     await page.close()
     if (pictures) {
-      const match = await play('--blue', 'builtin', '--yellow', 'builtin', '--referee')
+      const match = await restart('--blue', 'builtin', '--yellow', 'builtin', '--referee')
       await run('the simulator’s picture', () => vssAlbum(match, pictures))
+      await match.close()
     }
   } finally {
     client.close()
@@ -143,56 +151,61 @@ async function simulators() {
   }
 }
 
-/** Starts a referee box and reads the addresses that it prints. @param {...string} more */
+/** Starts a referee box and reads its addresses. @param {...string} more */
 async function box(...more) {
   const args = ['refbox', '--json', '--score-clients', '', ...more]
   const program = spawn(binary, args, { stdio: ['ignore', 'pipe', 'ignore'] })
-  const ended = once(program, 'exit').then(([code]) => { throw new Error(`${binary} ${args.join(' ')} ended with ${code} before it printed its addresses`) })
+  const ended = once(program,
+    'exit').then(([code]) => { throw new Error(`${binary} ${args.join(' ')} exited with ${code} before it printed its addresses`) })
   ended.catch(() => {})
   const [line] = await Promise.race([once(createInterface({ input: program.stdout }), 'line'), ended])
   return { program, at: JSON.parse(line) }
 }
 
-/** A match: two base stations on sockets and a referee at the keyboard. */
+/** Checks the referee box's pages: two base stations, and a referee at the keyboard. */
 async function match() {
   await stop(program)
   const dir = await mkdtemp(join(tmpdir(), 'touchline-'))
   /** @type {import('node:child_process').ChildProcess | null} */
-  let copy = null
+  let standby = null
   try {
     const rules = join(dir, 'rules.json')
     await writeFile(rules, '{"setPieceSeconds": 2}')
-    const begin = (/** @type {string} */ http, /** @type {string} */ listen) => box('--dir', join(dir, 'game'), '--rules', rules, '--http', http, '--listen', listen, '--home', '39', '--away', '63')
-    const begun = await begin('127.0.0.1:0', '127.0.0.1:0'), { at } = begun
-    program = begun.program
+    const start = (/** @type {string} */ http, /** @type {string} */ listen) =>
+      box('--dir', join(dir, 'game'), '--rules', rules, '--http', http, '--listen', listen, '--home', '39', '--away',
+      '63')
+    const first = await start('127.0.0.1:0', '127.0.0.1:0'), { at } = first
+    program = first.program
     const t = {
-      at, open, page: await open(at.referee), home: await station(39, at.baseStations), away: await station(63, at.baseStations),
+      at, open, page: await open(at.referee), home: await station(39, at.baseStations),
+        away: await station(63, at.baseStations),
       kill: async () => {
         const ended = once(program, 'exit')
         program.kill('SIGKILL')
         await ended
       },
       start: async () => {
-        program = (await begin(new URL(at.referee).host, at.baseStations)).program
+        program = (await start(new URL(at.referee).host, at.baseStations)).program
       },
-      forgive: () => { complaints.length = 0 }, // of the server that was away
+      forget: () => { errors.length = 0 }, // while the server was down
       follow: async () => {
-        const second = await box('--dir', join(dir, 'copy'), '--rules', rules, '--http', '127.0.0.1:0', '--listen', at.baseStations, '--follow', new URL(at.referee).host, '--token', at.token)
-        copy = second.program
+        const second = await box('--dir', join(dir, 'standby'), '--rules', rules, '--http', '127.0.0.1:0', '--listen',
+          at.baseStations, '--follow', new URL(at.referee).host, '--token', at.token)
+        standby = second.program
         return second.at.referee
       },
     }
     for (const [name, check] of refboxChecks) await run(name, () => check(t))
-    await nothingElse()
+    await noErrors()
     if (pictures) await run('pictures of the match', () => refboxAlbum(t, pictures))
     await t.page.close()
-    await run('a second laptop takes over', () => takeover(t))
-    complaints.length = 0 // of the laptop that died
+    await run('a standby takes over', () => takeover(t))
+    errors.length = 0 // of the killed laptop
     t.home.close()
     t.away.close()
   } finally {
     await stop(program)
-    if (copy) await stop(copy)
+    if (standby) await stop(standby)
     await rm(dir, { recursive: true, force: true })
   }
 }

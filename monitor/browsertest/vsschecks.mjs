@@ -1,4 +1,4 @@
-// What the browser test checks of the simulator's page. Places come from what the page drew.
+// The checks of the simulator's page. Positions are those that the page drew.
 
 import assert from 'node:assert/strict'
 import { all, drag, drawn, until } from './checks.mjs'
@@ -6,9 +6,9 @@ import { all, drag, drawn, until } from './checks.mjs'
 /** @typedef {import('playwright-core').Page} Page
  * @typedef {import('./checks.mjs').Item & {team: string, theta: number}} Item
  * @typedef {{page: Page, client: import('node:dgram').Socket, vision: import('node:dgram').Socket}} Table
- * client sends commands, vision hears what the simulator says */
+ * client sends commands, vision receives vision packets */
 
-const FIELD = { length: 1.5, width: 1.3, beside: { x: 0.145, y: 0.035 } } // m: VSS 3v3, and what is drawn around it
+const FIELD = { length: 1.5, width: 1.3, beside: { x: 0.145, y: 0.035 } } // m: VSS 3v3, and the drawn margin
 
 /** The robots, or the ball, in pixels of the canvas. @param {import('./checks.mjs').Drawn} d @param {string} glyph */
 const glyphs = (d, glyph) => /** @type {Item[]} */ (all(d.pictures.field, glyph))
@@ -16,7 +16,7 @@ const glyphs = (d, glyph) => /** @type {Item[]} */ (all(d.pictures.field, glyph)
 /** @param {import('./checks.mjs').Drawn} d @param {string} team @param {number} number */
 const robot = (d, team, number) => glyphs(d, 'robot').find((r) => r.team === team && r.number === number)
 
-/** How metres of the field become pixels. @param {Page} page */
+/** The projection of the field. @param {Page} page */
 async function scale(page) {
   const { w, h } = (await drawn(page)).pictures.field
   const s = Math.min(w / (FIELD.length + 2 * FIELD.beside.x), h / (FIELD.width + 2 * FIELD.beside.y))
@@ -29,15 +29,16 @@ async function scale(page) {
 /** @param {{x: number, y: number} | undefined} a @param {{x: number, y: number}} b */
 const near = (a, b) => !!a && Math.hypot(a.x - b.x, a.y - b.y) < 5
 
-/** Drags something, and waits until the hand is free again: the server has answered, and a newer moment is drawn.
- * @param {Page} page @param {{x: number, y: number} | undefined} from @param {{x: number, y: number}} to @param {() => Promise<unknown>} [look] */
+/** Drags something, and waits for the server's answer and newer data.
+ * @param {Page} page @param {{x: number, y: number} | undefined} from @param {{x: number, y: number}} to
+ * @param {() => Promise<unknown>} [look] */
 async function put(page, from, to, look) {
   assert(from)
   const answered = page.waitForResponse((r) => r.url().includes('/api/command/'))
   await drag(page, from, to, look)
   assert.equal((await answered).status(), 204)
   const { time } = await drawn(page)
-  await until(page, 'a newer moment', (d) => d.time > time + 0.05)
+  await until(page, 'newer data', (d) => d.time > time + 0.05)
 }
 
 /** @param {Page} page */
@@ -46,10 +47,11 @@ const goals = async (page) => (await page.locator('.goals').allTextContents()).m
 /** @param {Table} t */
 async function field({ page, vision }) {
   await page.locator('.vss-field').waitFor()
-  await until(page, 'six robots and a ball', (d) => glyphs(d, 'robot').filter((r) => r.style === 'true').length === 6 && glyphs(d, 'ball').length === 1)
+  await until(page, 'six robots and a ball', (d) => glyphs(d, 'robot').filter((r) => r.style === 'true').length === 6
+    && glyphs(d, 'ball').length === 1)
   assert.deepEqual(await goals(page), [0, 0])
   const { time } = await drawn(page)
-  await until(page, 'the clock goes on', (d) => d.time > time)
+  await until(page, 'a running clock', (d) => d.time > time)
   await new Promise((ok) => vision.once('message', ok))
   assert.equal(await page.locator('[data-robot]').count(), 6)
 }
@@ -59,18 +61,20 @@ async function moveRobot({ page }) {
   const { at } = await scale(page)
   const to = at(-0.3, 0.4)
   await put(page, robot(await drawn(page), 'blue', 0), to)
-  await until(page, 'blue 0 stands where it was put', (d) => near(robot(d, 'blue', 0), to))
+  await until(page, 'blue 0 at its new place', (d) => near(robot(d, 'blue', 0), to))
   await page.keyboard.down('Shift')
   await put(page, to, at(-0.3, 0.55))
   await page.keyboard.up('Shift')
-  await until(page, 'it faces where the hand pointed', (d) => Math.abs((robot(d, 'blue', 0)?.theta ?? 0) - Math.PI / 2) < 0.05)
+  await until(page, 'blue 0 facing the pointer',
+    (d) => Math.abs((robot(d, 'blue', 0)?.theta ?? 0) - Math.PI / 2) < 0.05)
   await page.mouse.wheel(0, 100)
-  await page.locator('.reading').getByText('blue 0').waitFor({ state: 'detached' }) // the hand lies beside it: nothing turns
+  await page.locator('.reading').getByText('blue 0').waitFor({ state: 'detached' }) // the pointer is beside it: nothing turns
   const box = await page.locator('.vss-field canvas').boundingBox()
   assert(box)
   await page.mouse.move(box.x + to.x, box.y + to.y)
   await page.mouse.wheel(0, 100)
-  await until(page, 'the wheel turns it by 15°', (d) => Math.abs((robot(d, 'blue', 0)?.theta ?? 0) - Math.PI * 5 / 12) < 0.05)
+  await until(page, 'blue 0 turned by 15°',
+    (d) => Math.abs((robot(d, 'blue', 0)?.theta ?? 0) - Math.PI * 5 / 12) < 0.05)
 }
 
 /** @param {Table} t */
@@ -80,9 +84,10 @@ async function moveBall({ page }) {
   await page.keyboard.down('Alt')
   await put(page, was, spot)
   await page.keyboard.up('Alt')
-  await until(page, 'the ball lies where it was put', (d) => near(glyphs(d, 'ball')[0], spot))
-  await put(page, spot, at(0, -0.4), () => until(page, 'an arrow with a speed', (d) => glyphs(d, 'kick').some((k) => k.speed > 0.7 && k.speed < 0.9)))
-  await until(page, 'it rolls where it was kicked', (d) => {
+  await until(page, 'the ball at its new place', (d) => near(glyphs(d, 'ball')[0], spot))
+  await put(page, spot, at(0, -0.4), () => until(page, 'an arrow with its speed',
+    (d) => glyphs(d, 'kick').some((k) => k.speed > 0.7 && k.speed < 0.9)))
+  await until(page, 'the ball rolling along the arrow', (d) => {
     const [ball] = glyphs(d, 'ball')
     return ball.x > spot.x + 40 && Math.abs(ball.y - spot.y) < 10
   })
@@ -91,7 +96,8 @@ async function moveBall({ page }) {
 /** @param {Table} t */
 async function switching({ page }) {
   const row = page.locator('[data-robot="yellow 1"]')
-  const is = (/** @type {string} */ style) => until(page, `yellow 1 is drawn ${style}`, (d) => robot(d, 'yellow', 1)?.style === style)
+  const is = (/** @type {string} */ style) => until(page, `yellow 1 is drawn ${style}`,
+    (d) => robot(d, 'yellow', 1)?.style === style)
   await row.getByRole('switch').click()
   await is('off')
   assert.equal(await row.getAttribute('data-on'), 'false')
@@ -103,7 +109,8 @@ async function switching({ page }) {
   await put(page, robot(await drawn(page), 'yellow', 1), at(0.82, -0.4))
   await is('off')
   await put(page, robot(await drawn(page), 'yellow', 1), to)
-  await until(page, 'it is back, where it was put', (d) => robot(d, 'yellow', 1)?.style === 'true' && near(robot(d, 'yellow', 1), to))
+  await until(page, 'yellow 1 at its new place', (d) => robot(d, 'yellow', 1)?.style === 'true'
+    && near(robot(d, 'yellow', 1), to))
 }
 
 /** @param {Table} t */
@@ -121,17 +128,19 @@ async function pausing({ page }) {
   await page.getByRole('button', { name: 'pause' }).click()
   await paused.waitFor()
   await page.keyboard.press('Space')
-  await until(page, 'the clock goes on', (d) => d.time > time + 0.1)
+  await until(page, 'a running clock', (d) => d.time > time + 0.1)
 }
 
 /** @param {Table} t */
 async function speeds({ page }) {
-  const pressed = (/** @type {string} */ name) => page.locator(`[aria-label="speed ${name}"][aria-pressed=true]`).waitFor()
+  const pressed = (/** @type {string} */ name) =>
+    page.locator(`[aria-label="speed ${name}"][aria-pressed=true]`).waitFor()
   await page.getByRole('button', { name: 'speed 2' }).click()
   await pressed('2')
   await page.keyboard.press('+')
   await pressed('max')
-  await page.waitForFunction(() => /^[\d,]+(\.\d)? ×/.test(document.querySelector('.time span')?.textContent ?? '') && parseFloat((document.querySelector('.time span')?.textContent ?? '').replace(',', '')) > 5)
+  await page.waitForFunction(() => /^[\d,]+(\.\d)? ×/.test(document.querySelector('.time span')?.textContent ?? '')
+    && parseFloat((document.querySelector('.time span')?.textContent ?? '').replace(',', '')) > 5)
   await page.keyboard.press('-')
   await pressed('2')
   await page.keyboard.press('-')
@@ -142,10 +151,12 @@ async function speeds({ page }) {
   await pressed('1')
 }
 
-/** A Packet with one Command: its fields by hand, as FIRASim's messages have them. @param {number} id @param {boolean} yellow @param {number} left @param {number} right rad/s */
+/** A Packet with one Command: its fields by hand, as FIRASim's messages have them. @param {number} id
+ * @param {boolean} yellow @param {number} left @param {number} right rad/s */
 function packet(id, yellow, left, right) {
   const double = (/** @type {number} */ v) => [...new Uint8Array(new Float64Array([v]).buffer)]
-  const command = [...(id ? [0x08, id] : []), ...(yellow ? [0x10, 1] : []), 0x31, ...double(left), 0x39, ...double(right)] // 1, 2, 6, 7
+  const command = [...(id ? [0x08, id] : []), ...(yellow ? [0x10, 1] : []), 0x31, ...double(left), 0x39,
+    ...double(right)] // 1, 2, 6, 7
   const commands = [0x0a, command.length, ...command] // Commands.robot_commands
   return Uint8Array.from([0x0a, commands.length, ...commands]) // Packet.cmd
 }
@@ -157,9 +168,11 @@ async function clients({ page, client }) {
   const sending = setInterval(() => send(packet(2, true, 1.5, -1.5)), 16)
   try {
     await page.waitForFunction((me) => {
-      const [, left, right, age, from] = [...document.querySelectorAll('[data-robot="yellow 2"] td')].map((c) => c.textContent ?? '')
+      const [, left, right, age, from] = [...document.querySelectorAll('[data-robot="yellow 2"] td')].map((c) =>
+        c.textContent ?? '')
       const row = [...document.querySelectorAll('.vss-traffic tr')].find((r) => r.textContent?.includes(me))
-      return left === '1.5' && right === '−1.5' && /^\d+ ms$/.test(age) && from === me && row?.textContent?.includes('Y2') && parseFloat(row.lastElementChild?.textContent ?? '') > 20
+      return left === '1.5' && right === '−1.5' && /^\d+ ms$/.test(age) && from === me
+        && row?.textContent?.includes('Y2') && parseFloat(row.lastElementChild?.textContent ?? '') > 20
     }, `127.0.0.1:${client.address().port}`)
     const me = `127.0.0.1:${client.address().port}`
     await page.getByRole('button', { name: me }).click()
@@ -187,7 +200,7 @@ async function lastPacket({ page, client }) {
     await wheel.filter({ hasText: '-1.5' }).waitFor()
     assert.equal(await page.locator('.drawer .hex span').count(), 26)
     await wheel.hover()
-    assert.equal(await page.locator('.drawer .hex .eye').count(), 9, 'wheel_right lights its bytes')
+    assert.equal(await page.locator('.drawer .hex .eye').count(), 9, 'highlighted bytes of wheel_right')
     await page.keyboard.press('Escape')
     await page.locator('.drawer').waitFor({ state: 'detached' })
   } finally {
@@ -202,7 +215,7 @@ async function scoring({ page }) {
   await page.keyboard.down('Alt')
   await put(page, ball, spot)
   await page.keyboard.up('Alt')
-  await until(page, 'the ball lies before the goal', (d) => near(glyphs(d, 'ball')[0], spot))
+  await until(page, 'the ball in front of the goal', (d) => near(glyphs(d, 'ball')[0], spot))
   await put(page, spot, at(1, 0.13))
   await page.waitForFunction(() => document.querySelector('.goals')?.textContent === '1')
   assert.deepEqual(await goals(page), [1, 0])
@@ -214,9 +227,9 @@ async function resetting({ page }) {
   for (const press of [() => page.keyboard.press('r'), () => page.getByRole('button', { name: 'reset' }).click()]) {
     const { at } = await scale(page)
     await put(page, robot(await drawn(page), 'blue', 0), at(-0.3, -0.4))
-    await until(page, 'blue 0 is elsewhere', (d) => near(robot(d, 'blue', 0), at(-0.3, -0.4)))
+    await until(page, 'blue 0 at its new place', (d) => near(robot(d, 'blue', 0), at(-0.3, -0.4)))
     await press()
-    await until(page, 'it is back at its start', (d) => near(robot(d, 'blue', 0), at(0.25, 0)))
+    await until(page, 'blue 0 at its starting position', (d) => near(robot(d, 'blue', 0), at(0.25, 0)))
     await page.waitForFunction(() => document.querySelector('.goals')?.textContent === '0')
   }
 }
@@ -225,18 +238,20 @@ async function resetting({ page }) {
 async function keys({ page }) {
   const canvas = page.locator('.vss-field canvas')
   await page.keyboard.press('c')
-  await until(page, 'the ball lies in the centre', (d) => near(glyphs(d, 'ball')[0], { x: d.pictures.field.w / 2, y: d.pictures.field.h / 2 }))
+  await until(page, 'the ball in the centre',
+    (d) => near(glyphs(d, 'ball')[0], { x: d.pictures.field.w / 2, y: d.pictures.field.h / 2 }))
   await canvas.focus()
   await page.keyboard.press(']') // blue 0
-  await until(page, 'a ring around blue 0', (d) => glyphs(d, 'selection').some((c) => c.kind === 'blue' && near(robot(d, 'blue', 0), c)))
+  await until(page, 'a ring around blue 0',
+    (d) => glyphs(d, 'selection').some((c) => c.kind === 'blue' && near(robot(d, 'blue', 0), c)))
   const { s } = await scale(page), from = robot(await drawn(page), 'blue', 0)
   assert(from)
   await page.keyboard.press('ArrowUp')
-  await until(page, 'it stands 5 cm higher', (d) => near(robot(d, 'blue', 0), { x: from.x, y: from.y - 0.05 * s }))
+  await until(page, 'blue 0 moved by 5 cm', (d) => near(robot(d, 'blue', 0), { x: from.x, y: from.y - 0.05 * s }))
   await page.keyboard.press('o')
-  await until(page, 'it is off', (d) => robot(d, 'blue', 0)?.style === 'off')
+  await until(page, 'blue 0 off', (d) => robot(d, 'blue', 0)?.style === 'off')
   await page.keyboard.press('o')
-  await until(page, 'it is on', (d) => robot(d, 'blue', 0)?.style === 'true')
+  await until(page, 'blue 0 on', (d) => robot(d, 'blue', 0)?.style === 'true')
   await canvas.evaluate((c) => c.blur())
   await page.keyboard.press('?')
   await page.getByRole('dialog').getByText('one tick of 16 ms').waitFor()
@@ -247,38 +262,41 @@ async function keys({ page }) {
 
 /** @param {Table} t */
 async function sizes({ page }) {
-  for (const [width, height, scrolls] of /** @type {[number, number, boolean][]} */ ([[1920, 1080, false], [1600, 900, false], [1024, 768, true], [390, 844, true]])) {
+  for (const [width, height, scrolls] of /** @type {[number, number, boolean][]} */ ([[1920, 1080, false],
+    [1600, 900, false], [1024, 768, true], [390, 844, true]])) {
     await page.setViewportSize({ width, height })
-    await page.waitForFunction((scrolls) => document.documentElement.scrollWidth <= innerWidth && (scrolls || document.documentElement.scrollHeight <= innerHeight) &&
-      [...document.querySelectorAll('.panel')].every((p) => p.clientHeight > 60 && p.scrollHeight <= p.clientHeight + 1), scrolls)
+    await page.waitForFunction((scrolls) => document.documentElement.scrollWidth <= innerWidth
+      && (scrolls || document.documentElement.scrollHeight <= innerHeight) &&
+      [...document.querySelectorAll('.panel')].every((p) => p.clientHeight > 60
+        && p.scrollHeight <= p.clientHeight + 1), scrolls)
   }
   await page.setViewportSize({ width: 1600, height: 900 })
-  await until(page, 'the field is large', (d) => d.pictures.field.h > 700)
+  await until(page, 'the field at its large size', (d) => d.pictures.field.h > 700)
 }
 
 /** @type {[string, (t: Table) => Promise<void>][]} */
 export const vssChecks = [
-  ['the simulator’s field, and its vision', field],
+  ['the simulator’s field and vision', field],
   ['dragging moves and turns a robot', moveRobot],
   ['dragging places and kicks the ball', moveBall],
   ['a robot goes off and on', switching],
   ['pause and step', pausing],
-  ['the speeds', speeds],
+  ['speeds', speeds],
   ['a client’s commands, their age and rate', clients],
   ['a client’s last packet, field by field', lastPacket],
-  ['a goal is counted', scoring],
+  ['a goal counts', scoring],
   ['reset', resetting],
   ['the keys of the field', keys],
   ['nothing scrolls beside the field', sizes],
 ]
 
-/** Takes the picture of a match that the built-in teams play. @param {Page} page @param {string} dir */
+/** Takes a picture of a match between the built-in teams. @param {Page} page @param {string} dir */
 export async function vssAlbum(page, dir) {
-  await until(page, 'some of a match', (d) => d.time > 25)
+  await until(page, '25 seconds of a match', (d) => d.time > 25)
   await page.locator('.referee b', { hasText: 'game on' }).waitFor()
   const { time } = await drawn(page)
   await until(page, 'play', (d) => d.time > time + 2)
   await page.mouse.move(2, 400)
-  await page.locator('.time .warn').waitFor({ state: 'detached' }) // this machine is busy
+  await page.locator('.time .warn').waitFor({ state: 'detached' }) // while this machine is too slow
   await page.screenshot({ path: `${dir}/firasim.png` })
 }
