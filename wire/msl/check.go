@@ -12,26 +12,26 @@ import (
 
 // Rules that a message can break, as short names that do not change.
 const (
-	RuleSyntax     = "syntax"           // no JSON
-	RuleType       = "type"             // not said what the message is
-	RuleMissing    = "missing"          // a key that has to be there
-	RuleUpstream   = "upstream"         // a key without which the RefBox 2.1 drops the message; a note
-	RuleKey        = "key"              // a key that is spelled otherwise
-	RuleExtra      = "extra-key"        // a key that nobody knows; a note
+	RuleSyntax     = "syntax"           // not valid JSON
+	RuleType       = "type"             // type is neither "worldstate" nor "event"
+	RuleMissing    = "missing"          // a mandatory key is missing
+	RuleUpstream   = "upstream"         // a key is missing without which RefBox 2.1 drops the message; a note
+	RuleKey        = "key"              // a key is spelled differently
+	RuleExtra      = "extra-key"        // an unknown key; a note
 	RuleValue      = "value"            // a value of the wrong type
-	RuleNull       = "null"             // null for a text, a number, a whole vector or a list
-	RuleVectorSize = "vector-size"      // too few or too many components; a note for a triplet of an obstacle
+	RuleNull       = "null"             // null for a string, a number, a whole vector or a list
+	RuleVectorSize = "vector-size"      // too few or too many components; a note for three of an obstacle
 	RuleHeading    = "heading-range"    // a heading outside [0, 2 pi)
 	RuleConfidence = "confidence-range" // a confidence outside [0, 1]
 	RuleBattery    = "battery-range"    // a battery level outside [0, 100]
 	RuleEngaged    = "engaged-range"    // ballEngaged is neither 0 nor 1
-	RuleID         = "id"               // a number that no shirt has, or that comes twice
+	RuleID         = "id"               // a number that no shirt has, or a duplicate
 	RuleRadius     = "radius-range"     // a negative radius
-	RuleAge        = "age-range"        // a negative age, or one that looks like a clock, which is a note
+	RuleAge        = "age-range"        // a negative age; a note for one that looks like a timestamp
 	RuleCount      = "robot-count"      // more than five robots
 	RuleTooMany    = "too-many"         // more balls or obstacles than are read
-	RuleOrder      = "ball-order"       // a ball that is more confident than the one before
-	RuleWord       = "word"             // a command that the RefBox 2.1 does not have; a note
+	RuleOrder      = "ball-order"       // a ball with more confidence than the one before it
+	RuleWord       = "word"             // a command that RefBox 2.1 does not have; a note
 )
 
 // sources holds the source of each rule.
@@ -58,31 +58,31 @@ var sources = map[string]string{
 	RuleWord:       "RefBox 2.1, commands",
 }
 
-// Bounds of what is said about one message. An honest worldstate at the bounds of its lists has 1,100 fields.
+// Bounds of the findings and fields of one message. A worldstate with full lists has 1,100 fields.
 const (
-	maxFindings = 1000 // of which at most half are notes, so that they hide no violation
+	maxFindings = 1000 // at most half of them notes, which must not hide violations
 	maxFields   = 5000
 )
 
-// Finding is one deviation of a message, before it is put into words: a log has millions of them, and a report shows few.
+// Finding is one deviation of a message, before it becomes text: a log has millions of them, and a report shows few.
 type Finding struct {
 	Rule   string
 	Offset int  // of the first byte in question
-	Note   bool // worth knowing, but no document forbids it
+	Note   bool // a recommendation: no document forbids it
 
 	path    [2]step
-	raw     []byte // as written, of the message's memory
+	raw     []byte // value as written, part of the message
 	why     string
-	command bool // of the RefBox, which no document of the league describes
+	command bool // the message is a RefBox command, which no document of the league describes
 }
 
-// step is a key and, of a list, the element.
+// step is one step of a path: a key and, for a list, an index.
 type step struct {
 	key   string
-	index int // -1 where there is none
+	index int // -1 if there is none
 }
 
-// Field returns where the finding is, like robots[2].pose[1]; "" is the whole message.
+// Field returns the path of the value, such as robots[2].pose[1]; "" for the whole message.
 func (f *Finding) Field() string { return pathOf(f.path) }
 
 func pathOf(path [2]step) string {
@@ -104,7 +104,7 @@ func pathOf(path [2]step) string {
 	return string(text)
 }
 
-// Issue puts the finding into words. It has to be called before the message's memory changes.
+// Issue returns the finding as text. Call it before the message changes.
 func (f *Finding) Issue() wire.Issue {
 	text := f.why
 	if len(f.raw) > 0 {
@@ -117,7 +117,7 @@ func (f *Finding) Issue() wire.Issue {
 	return wire.Issue{Offset: f.Offset, Field: f.Field(), Source: source, Text: text, Note: f.Note}
 }
 
-// short returns the beginning of a text that may have any length.
+// short returns the first 40 bytes of a text.
 func short(text []byte) string {
 	const most = 40
 	if len(text) <= most {
@@ -126,8 +126,8 @@ func short(text []byte) string {
 	return strings.ToValidUTF8(string(text[:most]), "") + "..."
 }
 
-// Check returns what is wrong with b, one message without its NUL, by offset; at most 1,000 things. What says neither that it is an event
-// nor a command is judged as a worldstate; of what is no JSON it says where it ends to be, and nothing of values.
+// Check returns the faults of b, one message without its NUL, by offset; at most 1,000. A message that is neither an event
+// nor a command is checked as a worldstate. For invalid JSON, Check only returns where parsing failed.
 func Check(b []byte) []wire.Issue {
 	var issues []wire.Issue
 	for _, f := range AppendFindings(nil, b) {
@@ -137,7 +137,7 @@ func Check(b []byte) []wire.Issue {
 	return issues
 }
 
-// AppendFindings appends what Check finds in b to dst, in no particular order and without words. Findings hold on to b.
+// AppendFindings appends the faults that Check finds in b to dst, in no particular order. They keep references to b.
 func AppendFindings(dst []Finding, b []byte) []Finding { return appendFindings(dst, b, false) }
 
 func appendFindings(dst []Finding, b []byte, strict bool) []Finding {
@@ -150,7 +150,7 @@ func appendFindings(dst []Finding, b []byte, strict bool) []Finding {
 	return v.findings
 }
 
-// Examine does what AppendFindings and w.UnmarshalBinary do, and looks only once whether b is JSON.
+// Examine does the work of AppendFindings and w.UnmarshalBinary, and validates b only once.
 func (w *Worldstate) Examine(dst []Finding, b []byte) ([]Finding, error) {
 	r, at, why := open(b)
 	if why != "" {
@@ -161,8 +161,8 @@ func (w *Worldstate) Examine(dst []Finding, b []byte) ([]Finding, error) {
 	return v.findings, w.decode(r)
 }
 
-// Fields returns every value of b, one message without its NUL, as it is written there. Names are paths with the keys as
-// they are written, like robots[2].target pose[1]. What is no JSON object has none; at most 5,000 are listed.
+// Fields returns the values of b, one message without its NUL, as written; at most 5,000. Names are paths with the keys as
+// written, such as robots[2].target pose[1]. It returns nil if b is not a JSON object.
 func Fields(b []byte) []wire.Field {
 	r, _, why := open(b)
 	if why != "" {
@@ -173,18 +173,18 @@ func Fields(b []byte) []wire.Field {
 	return v.fields
 }
 
-// visit walks through a message.
+// visit walks through a message and collects findings or fields.
 type visit struct {
 	r        reader
-	path     [2]step // where r stands
+	path     [2]step // of the value that r is at
 	findings []Finding
-	found    int // how many of the findings are this message's
+	found    int // findings of this message
 	command  bool
-	listing  bool // fields, not findings
+	listing  bool // collect fields instead of findings
 	strict   bool // no notes
 	fields   []wire.Field
 
-	ids        [MaxRobots]float64 // of the robots so far
+	ids        [MaxRobots]float64 // of earlier robots
 	robots     int
 	confidence float64 // of the ball before
 }
@@ -212,14 +212,14 @@ func (v *visit) find(rule string, at int, note bool, raw []byte, why string) {
 	}
 }
 
-// list puts a value into the table of fields.
+// list adds a value to the fields.
 func (v *visit) list(at int, raw []byte, unit string) {
 	if v.listing && len(v.fields) < maxFields {
 		v.fields = append(v.fields, wire.Field{Offset: at, Len: len(raw), Name: pathOf(v.path), Value: string(raw), Unit: unit})
 	}
 }
 
-// object visits the object in front, whose keys stand at the depth'th step of the path.
+// object visits the next object; its keys are the step of the path at depth.
 func (v *visit) object(parts []part, depth int) {
 	start, seen := v.r.i, 0
 	for v.r.i++; v.r.more(); {
@@ -228,7 +228,7 @@ func (v *visit) object(parts []part, depth int) {
 		n, spelt := find(parts, key)
 		if n < 0 {
 			v.path[depth] = step{cmp.Or(short(key), `""`), -1}
-			v.find(RuleExtra, at, true, nil, "is a key that nobody knows: readers skip it")
+			v.find(RuleExtra, at, true, nil, "is an unknown key: receivers skip it")
 			v.r.peek()
 			value := v.r.i
 			v.r.skip()
@@ -242,7 +242,7 @@ func (v *visit) object(parts []part, depth int) {
 			v.misspelt(p, spelt, at)
 		}
 		if seen>>n&1 == 1 {
-			v.find(RuleKey, at, false, nil, "comes under two names: the last counts")
+			v.find(RuleKey, at, false, nil, "appears under two names: the last value counts")
 		}
 		seen |= 1 << n
 		v.value(p, depth)
@@ -268,7 +268,7 @@ func (v *visit) misspelt(p *part, s *spelling, at int) {
 	v.find(RuleKey, at, false, nil, "is the wrong key: write "+p.name)
 }
 
-// find returns the index of a key in parts, and how it is spelled if not as its part; -1 where there is none.
+// find returns the index of a key in parts, -1 if there is none, and its spelling if that differs from the part's name.
 func find(parts []part, key []byte) (int, *spelling) {
 	for i := range parts {
 		if string(key) == parts[i].name {
@@ -285,7 +285,7 @@ func find(parts []part, key []byte) (int, *spelling) {
 	return -1, nil
 }
 
-// value visits the value of p in front.
+// value visits the next value, which is p's.
 func (v *visit) value(p *part, depth int) {
 	c := v.r.peek()
 	switch {
@@ -305,29 +305,29 @@ func (v *visit) value(p *part, depth int) {
 	case p.form == formList && c == '[':
 		v.elements(p, depth)
 	default:
-		v.odd([...]string{formText: "is no text", formVector: "is no vector", formList: "is no list"}[p.form])
+		v.wrongType([...]string{formText: "is not a string", formVector: "is not a vector", formList: "is not a list"}[p.form])
 	}
 }
 
-// odd visits a value of the wrong type.
-func (v *visit) odd(why string) {
+// wrongType visits a value of the wrong type.
+func (v *visit) wrongType(why string) {
 	at := v.r.i
 	null := v.r.b[at] == 'n'
 	v.r.skip()
 	raw := v.r.b[at:v.r.i]
 	v.list(at, raw, "")
 	if null {
-		v.find(RuleNull, at, false, nil, "null is only for components of a vector: leave the key out")
+		v.find(RuleNull, at, false, nil, "is null: only components of a vector may be, remove the key")
 		return
 	}
 	v.find(RuleValue, at, false, raw, why)
 }
 
-// number visits component i of a vector, or a number by itself.
+// number visits component i of a vector, or a single number.
 func (v *visit) number(p *part, i int, component bool) {
 	c := v.r.peek()
 	if c == '"' || c == '[' || c == '{' || c == 't' || c == 'f' || c == 'n' && !component {
-		v.odd("is no number")
+		v.wrongType("is not a number")
 		return
 	}
 	at := v.r.i
@@ -338,7 +338,7 @@ func (v *visit) number(p *part, i int, component bool) {
 		return
 	}
 	if !n.Known {
-		v.find(RuleValue, at, false, raw, "is larger than any number that is read")
+		v.find(RuleValue, at, false, raw, "is too large for a 64-bit floating-point number")
 		return
 	}
 	if component && i < 2 {
@@ -350,12 +350,12 @@ func (v *visit) number(p *part, i int, component bool) {
 	v.remember(p, at, n.Value, raw)
 }
 
-// remember judges what takes more than one number: two robots with one id, balls out of order.
+// remember compares a number with earlier ones: duplicate ids, the order of balls.
 func (v *visit) remember(p *part, at int, n float64, raw []byte) {
 	switch {
 	case p.rule == ruleID:
 		if slices.Contains(v.ids[:v.robots], n) {
-			v.find(RuleID, at, false, raw, "comes again: another robot has it")
+			v.find(RuleID, at, false, raw, "is the number of another robot too")
 		}
 		if v.robots < len(v.ids) {
 			v.ids[v.robots] = n
@@ -363,7 +363,7 @@ func (v *visit) remember(p *part, at int, n float64, raw []byte) {
 		}
 	case p.rule == ruleRanked:
 		if n > v.confidence {
-			v.find(RuleOrder, at, false, raw, "is more than the ball before has: the most confident comes first")
+			v.find(RuleOrder, at, false, raw, "is more than the confidence of the ball before: sort by falling confidence")
 		}
 		v.confidence = n
 	}
@@ -385,13 +385,13 @@ func (v *visit) vector(p *part, depth int) {
 	v.path[depth].index = -1
 	switch {
 	case n < p.size[0] || n > p.size[1]:
-		why := "components: it has three"
+		why := "components instead of three"
 		if p.size[0] == 2 {
-			why = "components: it has two"
+			why = "components instead of two"
 		}
 		v.find(RuleVectorSize, at, false, strconv.AppendInt(nil, int64(n), 10), why)
 	case n > p.size[0]:
-		v.find(RuleVectorSize, at, true, nil, "three components as in section 2: schema and example have two")
+		v.find(RuleVectorSize, at, true, nil, "has three components as in section 2: schema and example have two")
 	}
 }
 
@@ -407,7 +407,7 @@ func (v *visit) elements(p *part, depth int) {
 		if v.r.b[v.r.i] == '{' {
 			v.object(p.parts, depth+1)
 		} else {
-			v.odd("is no object")
+			v.wrongType("is not an object")
 		}
 	}
 	if n > p.most {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// KindOf returns what b is by its type, or as a command by its key. It is unknown where b is no JSON object.
+// KindOf returns the kind of b by its type, or a command by that key. It is KindUnknown if b is not a JSON object.
 func KindOf(b []byte) Kind {
 	r, err := read(b)
 	if err != nil {
@@ -14,7 +14,7 @@ func KindOf(b []byte) Kind {
 	return r.kind()
 }
 
-// kind looks for what the object in front of r says it is.
+// kind returns the kind of the object in front of r.
 func (r reader) kind() Kind {
 	found := KindUnknown
 	for r.i++; r.more(); {
@@ -40,7 +40,7 @@ func (r reader) kind() Kind {
 	return found
 }
 
-// typed steps over the value of type and wants it to be k.
+// typed reads the value of type, which must be k.
 func (r *reader) typed(k Kind) error {
 	if said := r.text(k.String()); said != k.String() {
 		return fmt.Errorf("%w: type is %.40q, not %q", ErrKind, said, k)
@@ -48,9 +48,9 @@ func (r *reader) typed(k Kind) error {
 	return nil
 }
 
-// UnmarshalBinary reads one message without its NUL into w, whose memory it uses again. Keys are read in all spellings
-// that are in use; what is absent, null or of the wrong type is not known. The error is ErrMalformed or ErrKind, and what
-// w holds then is without meaning.
+// UnmarshalBinary decodes one message without its NUL into w and reuses its memory. It accepts all spellings of keys that
+// are in use; values that are absent, null or of the wrong type are unknown. The error is ErrMalformed or ErrKind, and
+// leaves w undefined.
 func (w *Worldstate) UnmarshalBinary(b []byte) error {
 	r, err := read(b)
 	if err != nil {
@@ -59,7 +59,7 @@ func (w *Worldstate) UnmarshalBinary(b []byte) error {
 	return w.decode(r)
 }
 
-// decode reads the object in front of r.
+// decode decodes the object in front of r.
 func (w *Worldstate) decode(r reader) error {
 	old := *w
 	*w = Worldstate{Robots: w.Robots[:0], Balls: w.Balls[:0], Obstacles: w.Obstacles[:0]}
@@ -100,7 +100,7 @@ func (w *Worldstate) decode(r reader) error {
 	return nil
 }
 
-// grown returns all with one element more, which is what memory holds there.
+// grown returns all with one more element, which holds what the memory holds.
 func grown[T any](all []T) []T {
 	if len(all) < cap(all) {
 		return all[:len(all)+1]
@@ -109,7 +109,7 @@ func grown[T any](all []T) []T {
 	return append(all, none)
 }
 
-// read reads the object in front of r into m, of which only the text is used again.
+// read decodes the object in front of r into m, of which it reuses only the text.
 func (m *Robot) read(r *reader) {
 	old := m.Intention
 	*m = Robot{}
@@ -169,7 +169,7 @@ func (m *Obstacle) read(r *reader) {
 	}
 }
 
-// UnmarshalBinary reads one message without its NUL into e. The error is ErrMalformed or ErrKind.
+// UnmarshalBinary decodes one message without its NUL into e. The error is ErrMalformed or ErrKind.
 func (e *Event) UnmarshalBinary(b []byte) error {
 	r, err := read(b)
 	if err != nil {
@@ -194,8 +194,8 @@ func (e *Event) UnmarshalBinary(b []byte) error {
 	return nil
 }
 
-// UnmarshalBinary reads one message without its NUL into c. Blanks around a word are left out, GAME_OVER is read as
-// GAMEOVER, and a word that is not known is kept. The error is ErrMalformed, or ErrKind where there is no command.
+// UnmarshalBinary decodes one message without its NUL into c. It trims blanks around the name, reads GAME_OVER as GAMEOVER,
+// and keeps unknown names. The error is ErrMalformed, or ErrKind if there is no command.
 func (c *Command) UnmarshalBinary(b []byte) error {
 	r, err := read(b)
 	if err != nil {
@@ -220,7 +220,7 @@ func (c *Command) UnmarshalBinary(b []byte) error {
 		}
 	}
 	if c.Name == "" {
-		return fmt.Errorf("%w: no command in it", ErrKind)
+		return fmt.Errorf("%w: it has no command", ErrKind)
 	}
 	return nil
 }

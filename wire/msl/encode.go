@@ -8,17 +8,17 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Digits behind the point. MSL World Model 2015, section 2, wants three for positions and four for angles; the rest is
-// as its example has it, or finer.
+// Decimals. MSL World Model 2015, section 2, demands three for positions and four for angles; the others are those of its
+// example, or finer.
 const (
 	positionDigits = 3
 	angleDigits    = 4
 	batteryDigits  = 1
 )
 
-// AppendBinary appends w as one message without its NUL: the keys of the seed's example in its order, each of them but
-// those of what is not known. Headings are brought into [0, 2 pi), balls are ordered by falling confidence. It refuses
-// what Check would complain about, a number that is not finite, and text that is no UTF-8.
+// AppendBinary appends w as one message without its NUL: the keys of the example in MSL World Model 2015, section 4, in that
+// order, without those of unknown values. It wraps headings into [0, 2 pi) and sorts balls by falling confidence. It refuses
+// faults that Check finds, numbers that are not finite, and text that is not UTF-8.
 func (w *Worldstate) AppendBinary(b []byte) ([]byte, error) {
 	e := encoder{b: b}
 	e.b = append(e.b, `{"type":"worldstate"`...)
@@ -42,7 +42,7 @@ func (w *Worldstate) AppendBinary(b []byte) ([]byte, error) {
 	return e.done(b)
 }
 
-// AppendBinary appends e as one message without its NUL. It refuses what Check would complain about.
+// AppendBinary appends e as one message without its NUL. It refuses faults that Check finds.
 func (e *Event) AppendBinary(b []byte) ([]byte, error) {
 	x := encoder{b: b}
 	x.b = append(x.b, `{"type":"event"`...)
@@ -53,7 +53,7 @@ func (e *Event) AppendBinary(b []byte) ([]byte, error) {
 }
 
 // AppendBinary appends c as one message without its NUL, byte for byte as the RefBox 2.1 does: indented by two blanks,
-// robotID first. It refuses what Check would complain about.
+// robotID first. It refuses faults that Check finds.
 func (c *Command) AppendBinary(b []byte) ([]byte, error) {
 	e := encoder{b: b}
 	e.b = append(e.b, '{')
@@ -70,15 +70,15 @@ func (c *Command) AppendBinary(b []byte) ([]byte, error) {
 	return e.done(b)
 }
 
-// encoder appends to b and holds on to the first error.
+// encoder appends to b and keeps the first error.
 type encoder struct {
 	b    []byte
 	err  error
-	list string // that is being written, "" outside
+	list string // current list, "" outside
 	next int    // index of the next object in it
 }
 
-// fail holds on to what is wrong with the value of a key.
+// fail keeps an error in the value of a key.
 func (e *encoder) fail(name, format string, args ...any) {
 	if e.err != nil {
 		return
@@ -89,7 +89,7 @@ func (e *encoder) fail(name, format string, args ...any) {
 	e.err = fmt.Errorf("msl: %s: %s", name, fmt.Sprintf(format, args...))
 }
 
-// done returns what was appended to before, or before and what is wrong with it.
+// done returns the result, or before and the error.
 func (e *encoder) done(before []byte) ([]byte, error) {
 	if e.err != nil {
 		return before, e.err
@@ -101,7 +101,7 @@ func (e *encoder) done(before []byte) ([]byte, error) {
 	return e.b, nil
 }
 
-// key appends the comma before a key, where one came before, and the key.
+// key appends a key, with a comma if it is not the first.
 func (e *encoder) key(name string) {
 	if e.b[len(e.b)-1] != '{' {
 		e.b = append(e.b, ',')
@@ -111,20 +111,20 @@ func (e *encoder) key(name string) {
 	e.b = append(e.b, `":`...)
 }
 
-// begin begins a list of objects.
+// begin starts a list of objects.
 func (e *encoder) begin(name string) {
 	e.key(name)
 	e.b = append(e.b, '[')
 	e.list, e.next = name, 0
 }
 
-// end ends it.
+// end ends the list.
 func (e *encoder) end() {
 	e.b = append(e.b, ']')
 	e.list = ""
 }
 
-// open begins an object of a list.
+// open starts an object of the list.
 func (e *encoder) open() {
 	e.next++
 	if e.b[len(e.b)-1] != '[' {
@@ -141,11 +141,11 @@ func (e *encoder) text(name, v string) {
 func (e *encoder) quote(name, v string) {
 	var err error
 	if e.b, err = jsontext.AppendQuote(e.b, v); err != nil {
-		e.fail(name, "%.40q is no UTF-8", v)
+		e.fail(name, "%.40q is not UTF-8", v)
 	}
 }
 
-// number appends a number where it is known, with so many digits behind the point, or -1 for as many as it takes.
+// number appends a known number with some decimals; -1 stands for as many as are needed.
 func (e *encoder) number(name string, v Number, digits int) {
 	if v.Known {
 		e.key(name)
@@ -155,7 +155,7 @@ func (e *encoder) number(name string, v Number, digits int) {
 
 func (e *encoder) value(name string, v float64, digits int) {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
-		e.fail(name, "%v is no number to work with: leave it unknown", v)
+		e.fail(name, "%v is not finite: leave it unknown", v)
 		return
 	}
 	start := len(e.b)
@@ -168,7 +168,7 @@ func (e *encoder) value(name string, v float64, digits int) {
 			return
 		}
 	}
-	e.b = append(e.b[:start], e.b[start+1:]...) // no -0.000
+	e.b = append(e.b[:start], e.b[start+1:]...) // -0.000 becomes 0.000
 }
 
 // angle appends a heading in [0, 2 pi).
@@ -179,7 +179,7 @@ func (e *encoder) angle(name string, v float64) {
 	}
 }
 
-// what the third component of a vector is.
+// third is the quantity of the third component of a vector.
 type third uint8
 
 const (
@@ -224,7 +224,7 @@ func (e *encoder) robot(m *Robot) {
 	e.b = append(e.b, '}')
 }
 
-// balls appends balls by falling confidence, those without one last, and otherwise in their order.
+// balls appends balls by falling confidence, those without one last; equal ones keep their order.
 func (e *encoder) balls(balls []Ball) {
 	var order [MaxBalls]int
 	if len(balls) > len(order) {

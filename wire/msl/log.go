@@ -11,19 +11,19 @@ import (
 	"touchline/wire"
 )
 
-// RefBox 2.1 keeps three files a game: its events as lines of text, YYYYMMDD_HHMMSS.msl, and what each
-// team sent as a JSON list of records, .A.msl and .B.msl. This file has the records and the lines; matchlog has the files.
+// RefBox 2.1 writes three files per game: its events as lines of text, YYYYMMDD_HHMMSS.msl, and the worldstates of each
+// team as a JSON list of records, .A.msl and .B.msl. This file has the records and lines; package matchlog has the files.
 
 // Record is one worldstate in a team's log.
 type Record struct {
 	TeamName        string // the RefBox's short name, which is not always the team's own
-	TimestampMillis int64  // since 1970: when it was received, less its age
-	GameMillis      int64  // of the RefBox's watch, which begins anew with every part
-	Worldstate      []byte // as it came, without its NUL and the blanks around it
+	TimestampMillis int64  // since 1970: time of receipt less ageMs
+	GameMillis      int64  // on the RefBox's clock, which restarts with each part of the game
+	Worldstate      []byte // as received, without its NUL and the blanks around it
 }
 
-// maxDepth is how deep objects and lists of a worldstate in a log may lie in each other: a real one has four levels, and a
-// log that goes deeper than a reader's stack cannot be read by it at all (Python 1,000 levels, encoding/json 10,000).
+// maxDepth is how deep objects and lists of a worldstate in a log may nest: real ones have four levels, and readers fail on
+// the whole log beyond their limit (Python 1,000 levels, encoding/json 10,000).
 const maxDepth = 64
 
 // EmptyWorldstate returns the worldstate that stands in a log for each 100 ms without one from the team (MSL World Model
@@ -37,11 +37,11 @@ func EmptyWorldstate(team string) []byte {
 	return b
 }
 
-// nextRecord is how a line begins that begins a record, whatever stands before it.
+// nextRecord is the start of a line that begins a record, whatever precedes it.
 var nextRecord = []byte("\n{\"teamName\"")
 
-// AppendBinary appends r as the RefBox writes it, without the comma or line behind it. It refuses a worldstate that would
-// make the log no JSON, or deeper than 64 levels. A line of it that would begin like a record follows a blank instead.
+// AppendBinary appends r as the RefBox writes it, without the comma or line break after it. It refuses a worldstate that is
+// not JSON or deeper than 64 levels. If a line of the worldstate begins like a record, a blank replaces the line break.
 func (r *Record) AppendBinary(b []byte) ([]byte, error) {
 	before := b
 	if !jsontext.Value(r.Worldstate).IsValid(jsontext.AllowDuplicateNames(true)) {
@@ -49,12 +49,12 @@ func (r *Record) AppendBinary(b []byte) ([]byte, error) {
 		return before, fmt.Errorf("%w: worldstate, byte %d: %s", ErrMalformed, at, why)
 	}
 	if at := tooDeep(r.Worldstate); at > 0 {
-		return before, fmt.Errorf("%w: worldstate, byte %d: objects and lists more than %d deep in each other", ErrMalformed, at, maxDepth)
+		return before, fmt.Errorf("%w: worldstate, byte %d: objects and lists nest more than %d deep", ErrMalformed, at, maxDepth)
 	}
 	b = append(b, `{"teamName": `...)
 	b, err := jsontext.AppendQuote(b, r.TeamName)
 	if err != nil {
-		return before, fmt.Errorf("msl: teamName: %.40q is no UTF-8", r.TeamName)
+		return before, fmt.Errorf("msl: teamName: %.40q is not UTF-8", r.TeamName)
 	}
 	b = append(b, `,"timestamp": `...)
 	b = strconv.AppendInt(b, r.TimestampMillis, 10)
@@ -63,7 +63,7 @@ func (r *Record) AppendBinary(b []byte) ([]byte, error) {
 	b = append(b, `,"worldstate": `...)
 	at := len(b)
 	b = append(b, r.Worldstate...)
-	for { // between two values, as in valid JSON all line breaks are
+	for { // between two values, as all line breaks in valid JSON
 		n := bytes.Index(b[at:], nextRecord)
 		if n < 0 {
 			return append(b, '}'), nil
@@ -72,7 +72,7 @@ func (r *Record) AppendBinary(b []byte) ([]byte, error) {
 	}
 }
 
-// tooDeep returns where valid JSON goes deeper than a log's worldstate may; 0 where it does not.
+// tooDeep returns where valid JSON nests too deep for a log; 0 if it does not.
 func tooDeep(b []byte) int {
 	depth, text := 0, false
 	for i := 0; i < len(b); i++ {
@@ -93,13 +93,13 @@ func tooDeep(b []byte) int {
 	return 0
 }
 
-// UnmarshalBinary reads one record into r, whose memory it uses again. The worldstate comes last and need not be valid:
-// the RefBox wrote whatever a team sent. The error is ErrMalformed.
+// UnmarshalBinary decodes one record into r and reuses its memory. The worldstate is last and need not be valid: the RefBox
+// writes whatever a team sends. The error is ErrMalformed.
 func (r *Record) UnmarshalBinary(b []byte) error {
 	name := []byte(`"worldstate"`)
 	at := 0
 	var rest []byte
-	for { // a team's name may be the same word
+	for { // the name of a team may be the same word
 		n := bytes.Index(b[at:], name)
 		if n < 0 {
 			return fmt.Errorf("%w: the record has no worldstate", ErrMalformed)
@@ -121,7 +121,7 @@ func (r *Record) UnmarshalBinary(b []byte) error {
 	return nil
 }
 
-// head reads all of a record but its worldstate.
+// head decodes a record without its worldstate.
 func (r *Record) head(b []byte) error {
 	in, err := read(b)
 	if err != nil {
@@ -144,15 +144,15 @@ func (r *Record) head(b []byte) error {
 	}
 	const exact = 1 << 53 // whole numbers that a float64 holds
 	if !timestamp.Known || timestamp.Value < -exact || timestamp.Value > exact || game.Value < -exact || game.Value > exact {
-		return fmt.Errorf("%w: the record has no timestamp, or one that is no time", ErrMalformed)
+		return fmt.Errorf("%w: the record has no timestamp, or an impossible one", ErrMalformed)
 	}
 	r.TimestampMillis, r.GameMillis = int64(timestamp.Value), int64(game.Value)
 	return nil
 }
 
-// SplitRecords is a bufio.SplitFunc that cuts a team's log into its records: what stands between them is passed over. A
-// record ends with its last brace or, since what a team sent may have anything in it, where a line begins with the next
-// record. The error is wire.ErrShort where the file ends within one.
+// SplitRecords is a bufio.SplitFunc that splits a team's log into its records and skips text between them. A record ends
+// with its last brace or, as a broken worldstate may contain anything, before a line that begins the next record. The error
+// is wire.ErrShort if the file ends within a record.
 func SplitRecords(data []byte, atEOF bool) (advance int, token []byte, err error) {
 	start := bytes.IndexByte(data, '{')
 	if start < 0 {
@@ -164,7 +164,7 @@ func SplitRecords(data []byte, atEOF bool) (advance int, token []byte, err error
 		case c == '\n' && bytes.HasPrefix(data[i:], nextRecord):
 			return i, bytes.TrimRight(data[start:i], ", \t\r\n"), nil
 		case c == '\n' && !atEOF && bytes.HasPrefix(nextRecord, data[i:]):
-			return start, nil, nil // more is needed to tell
+			return start, nil, nil // more data decides
 		case text && c == '\\':
 			i++
 		case c == '"':
@@ -184,21 +184,21 @@ func SplitRecords(data []byte, atEOF bool) (advance int, token []byte, err error
 	return start, nil, nil
 }
 
-// Line is one line of the RefBox's log of events. A line that is no event has Text and nothing else.
+// Line is one line of the RefBox's log of events. A line that is not an event has only Text.
 type Line struct {
 	TimestampMillis  int64 // since 1970
-	TotalSeconds     int   // of the part, with its stops
+	TotalSeconds     int   // of the part of the game, with stoppages
 	EffectiveSeconds int   // of play
 	State            string
-	Code             string // the letter of the RefBox of 2016; "" since 2.0
-	Description      string // in 2016 with the side before it
+	Code             string // letter of the RefBox of 2016; "" since 2.0
+	Description      string // in 2016 with the side in front
 	RobotID          int    // 0: none
 	Team             string // its long name, "" for both
 	Text             string
 }
 
-// AppendBinary appends l without its line break, in the form of 2016 where it has a Code. It refuses what would be read as
-// something else.
+// AppendBinary appends l without a line break, in the form of 2016 if it has a Code. It refuses a line that would be decoded
+// differently.
 func (l *Line) AppendBinary(b []byte) ([]byte, error) {
 	before := b
 	if l.Text != "" {
@@ -218,13 +218,13 @@ func (l *Line) AppendBinary(b []byte) ([]byte, error) {
 	}
 	var back Line
 	if back.UnmarshalBinary(b[len(before):]); back != *l || bytes.ContainsAny(b[len(before):], "\r\n") {
-		return before, fmt.Errorf("msl: %q would be read as %+v: leave out commas, line breaks and what is negative", b[len(before):], back)
+		return before, fmt.Errorf("msl: %q would be decoded as %+v: remove commas, line breaks and negative numbers", b[len(before):], back)
 	}
 	return b, nil
 }
 
-// UnmarshalBinary reads one line without its line break into l. It reads both forms, and takes what is neither as text:
-// there is no error.
+// UnmarshalBinary decodes one line without its line break into l. It accepts both forms and keeps any other line as Text; it
+// returns no error.
 func (l *Line) UnmarshalBinary(b []byte) error {
 	text := strings.TrimRight(string(b), "\r\n")
 	*l = Line{Text: text}

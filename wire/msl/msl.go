@@ -1,10 +1,10 @@
-// Package msl is what a base station and the RefBox of the Middle Size League say to each other over TCP: JSON objects,
-// each closed by a NUL. The worldstate and the event are those of MSL World Model 2015, the commands those of RefBox
+// Package msl is the codec of the messages between a base station and the RefBox of the Middle Size League: JSON objects
+// over TCP, each closed by a NUL. The worldstate and the event are those of MSL World Model 2015, the commands those of RefBox
 // 2.1.
 //
 // Base station to RefBox:
 //
-//	worldstate, at least ten a second
+//	worldstate, at least 10 times per second
 //	  type        text     "worldstate"; mandatory
 //	  teamName    text     mandatory
 //	  intention   text     of the team
@@ -40,10 +40,10 @@
 //
 // X is to the right, Y to the opponents' goal, angles are counter-clockwise in [0, 2 pi), and a robot that faces the
 // opponents' goal has heading 0. Any component of a vector may be null. Numbers in the structs are the wire's own;
-// observe.go turns them into the house's frames.
+// observe.go converts them to the team frame of package soccer.
 //
-// Syntax is strict: jsontext refuses trailing commas, keys that come twice, NaN and broken UTF-8. Meaning is liberal:
-// what real senders do otherwise is read, and Check names it.
+// Syntax is strict: trailing commas, duplicate keys, NaN and broken UTF-8 are errors. Meaning is liberal: decoding accepts
+// the deviations of real senders, and Check names them.
 package msl
 
 import "errors"
@@ -51,7 +51,7 @@ import "errors"
 // Port is where the RefBox listens for base stations (RefBox 2.1).
 const Port = 28097
 
-// Bounds of what is read. More elements of a list are counted in Dropped and not kept.
+// Bounds of decoding. Further elements of a list are counted in Dropped and not kept.
 const (
 	MaxMessage   = 1 << 20 // bytes of a message
 	MaxRobots    = 16      // five play; some senders list substitutes too (RefBox 2016)
@@ -62,16 +62,16 @@ const (
 
 // Errors of decoding.
 var (
-	ErrMalformed = errors.New("msl: not a JSON object") // as its text says, and where
+	ErrMalformed = errors.New("msl: not a JSON object") // the text tells where and why
 	ErrKind      = errors.New("msl: another kind of message")
 )
 
-// Kind is what a message is.
+// Kind is the kind of a message.
 type Kind uint8
 
 // The kinds of messages.
 const (
-	KindUnknown Kind = iota // no JSON object, or one that does not say what it is
+	KindUnknown Kind = iota // not a JSON object, or none of the other kinds
 	KindWorldstate
 	KindEvent
 	KindCommand
@@ -92,22 +92,22 @@ func (k Kind) String() string {
 
 // Number is a number that may be unknown: absent or null.
 type Number struct {
-	Value  float64 // 0 where it is not known
+	Value  float64 // 0 if unknown
 	Known  bool
-	Offset int32 // of its first byte in the message that it was decoded from; 0: not decoded, or not known
+	Offset int32 // of its first byte in the decoded message; 0: not decoded, or unknown
 }
 
 // Num returns v as a known Number.
 func Num(v float64) Number { return Number{Value: v, Known: true} }
 
-// Is reports whether n is known to be v, wherever it was decoded from.
+// Is reports whether n is known and equals v.
 func (n Number) Is(v float64) bool { return n.Known && n.Value == v }
 
-// Vec is a position, pose or velocity as the wire has it.
+// Vec is a position, pose or velocity in the units of the wire.
 type Vec struct {
 	At     [3]Number
-	Len    int   // how many components there are: 0 where the vector is absent or null
-	Offset int32 // of its first byte in the message that it was decoded from; 0: not decoded, absent or null
+	Len    int   // number of components; 0 if the vector is absent or null
+	Offset int32 // of its first byte in the decoded message; 0: not decoded, absent or null
 }
 
 // Vec2 returns a vector of two known components.
@@ -121,31 +121,31 @@ type Worldstate struct {
 	TeamName  string
 	Intention string // of the team, free text
 	Robots    []Robot
-	Balls     []Ball // most confident first; the first is the seed's current ball
+	Balls     []Ball // by falling confidence; the first is the current ball
 	Obstacles []Obstacle
-	AgeMillis Number // how old all this was when it was sent
-	Dropped   int    // elements of lists that were not kept on reading; not written
+	AgeMillis Number // age of the contents at the time of sending
+	Dropped   int    // elements of lists that decoding did not keep; not encoded
 }
 
 // Robot is one robot of the team.
 type Robot struct {
-	ID           Number // on its shirt
+	ID           Number // shirt number
 	Pose         Vec    // X, Y in m, heading in rad
-	TargetPose   Vec    // where it goes
+	TargetPose   Vec    // where the robot drives to
 	Velocity     Vec    // X, Y in m/s, and rad/s
 	Intention    string // free text
 	BatteryLevel Number // percent
 	BallEngaged  Number // 0 or 1
 }
 
-// Ball is where a ball may be.
+// Ball is a ball that the team believes in.
 type Ball struct {
 	Position   Vec    // X, Y, Z in m
 	Velocity   Vec    // m/s
 	Confidence Number // 0 to 1
 }
 
-// Obstacle is what stands in the way.
+// Obstacle is an obstacle that the team believes in.
 type Obstacle struct {
 	Position   Vec    // X, Y in m; some senders add Z
 	Velocity   Vec    // m/s
@@ -153,20 +153,20 @@ type Obstacle struct {
 	Confidence Number // 0 to 1
 }
 
-// Event marks a moment of the game. It does not say whose robot it was: the connection does.
+// Event is an event in the game. The connection tells the team of the robot.
 type Event struct {
 	RobotID Number
 	Event   string // "kick", "pass", ...; free text
 }
 
-// Command is what the RefBox tells base stations.
+// Command is a command of the RefBox to base stations.
 type Command struct {
-	Name       string // one of the words below, or what a newer RefBox says
-	TargetTeam string // the team's multicast group, "" for both; the second base station of one team has ":1" behind it
+	Name       string // one of the constants below, or one of a newer RefBox
+	TargetTeam string // the team's multicast group, "" for both; ":1" follows for the second base station of one team
 	RobotID    int    // 1 to MaxNumber; 0: none
 }
 
-// The words of RefBox 2.1.
+// The commands of RefBox 2.1.
 const (
 	Start              = "START"
 	Stop               = "STOP"
@@ -178,9 +178,9 @@ const (
 	SecondHalfOvertime = "SECOND_HALF_OVERTIME"
 	HalfTime           = "HALF_TIME"
 	EndGame            = "END_GAME"
-	GameOver           = "GAMEOVER" // its documents say GAME_OVER, which is read as GAMEOVER
+	GameOver           = "GAMEOVER" // GAME_OVER in its documents, which is decoded as GAMEOVER
 	Reset              = "RESET"
-	Welcome            = "WELCOME" // its document has a blank before it, which is left out on reading
+	Welcome            = "WELCOME" // with a blank before it in its document, which decoding trims
 	KickOff            = "KICKOFF"
 	FreeKick           = "FREEKICK"
 	GoalKick           = "GOALKICK"
@@ -188,7 +188,7 @@ const (
 	Corner             = "CORNER"
 	Penalty            = "PENALTY"
 	Goal               = "GOAL"
-	SubGoal            = "SUBGOAL" // a goal is taken back
+	SubGoal            = "SUBGOAL" // cancels a goal
 	Repair             = "REPAIR"
 	RepairEnd          = "REPAIR_END"
 	YellowCard         = "YELLOW_CARD"
@@ -201,7 +201,7 @@ const (
 	TestModeOff        = "TESTMODE_OFF" // defined, never sent
 )
 
-// words are all of them.
+// words are all commands.
 var words = []string{Start, Stop, DropBall, Park, FirstHalf, SecondHalf, FirstHalfOvertime, SecondHalfOvertime, HalfTime,
 	EndGame, GameOver, Reset, Welcome, KickOff, FreeKick, GoalKick, ThrowIn, Corner, Penalty, Goal, SubGoal, Repair, RepairEnd,
 	YellowCard, RedCard, DoubleYellow, Substitution, IsAlive, EndPart, TestModeOn, TestModeOff}

@@ -6,9 +6,8 @@ import (
 	"touchline/soccer"
 )
 
-// Turn takes the opponents' view of the same things (MSL World Model 2015, section 2): positions, velocities and target
-// poses turn by pi about the centre, headings too; heights and angular velocities stay. Turned twice, they are what
-// they were.
+// Turn converts w to the opponents' frame (MSL World Model 2015, section 2): it turns positions, velocities, target poses and
+// headings by pi about the centre; heights and angular velocities stay. Turning twice restores w.
 func (w *Worldstate) Turn() {
 	for i := range w.Robots {
 		m := &w.Robots[i]
@@ -28,7 +27,7 @@ func (w *Worldstate) Turn() {
 	}
 }
 
-// turn turns X and Y by pi. What is not known stays 0.
+// turn turns X and Y by pi. Unknown ones stay 0.
 func (v *Vec) turn() {
 	for i := range v.At[:2] {
 		if v.At[i].Known {
@@ -37,17 +36,17 @@ func (v *Vec) turn() {
 	}
 }
 
-// opposite turns a heading by pi, and brings it into [0, 2 pi).
+// opposite turns a heading by pi and wraps it into [0, 2 pi).
 func (n *Number) opposite() {
 	if n.Known {
 		n.Value = heading(n.Value + math.Pi)
 	}
 }
 
-// heading returns an angle brought into [0, 2 pi).
+// heading wraps an angle into [0, 2 pi).
 func heading(a float64) float64 {
 	if a = math.Mod(a, 2*math.Pi); a < 0 {
-		a += 2 * math.Pi // 2 pi itself for the smallest of all
+		a += 2 * math.Pi // the sum is 2 pi itself for tiny angles
 	}
 	if a >= 2*math.Pi {
 		return 0
@@ -55,7 +54,7 @@ func heading(a float64) float64 {
 	return a
 }
 
-// Localisation returns where the robot believes to be, in the team frame. It is not known without X and Y.
+// Localisation returns the robot's self-localisation in the team frame. It is unknown without X and Y.
 func (m *Robot) Localisation() soccer.Localisation {
 	l := soccer.Localisation{}
 	if l.Known = m.Pose.flat(); !l.Known {
@@ -63,7 +62,7 @@ func (m *Robot) Localisation() soccer.Localisation {
 	}
 	l.Pose.X, l.Pose.Y = fromMSL(&m.Pose)
 	l.HasHeading = m.Pose.At[2].Known
-	l.Pose.Theta = soccer.WrapAngle(m.Pose.At[2].Value) // zero leads the same way in both frames
+	l.Pose.Theta = soccer.WrapAngle(m.Pose.At[2].Value) // heading 0 is the same direction in both frames
 	if l.HasTwist = m.Velocity.flat(); l.HasTwist {
 		l.Twist.X, l.Twist.Y = fromMSL(&m.Velocity)
 		l.Twist.Theta = m.Velocity.At[2].Value
@@ -71,8 +70,8 @@ func (m *Robot) Localisation() soccer.Localisation {
 	return l
 }
 
-// SetLocalisation sets the robot's pose and velocity to l, which is in the team frame. What l does not know becomes
-// unknown; its confidence has no place on the wire.
+// SetLocalisation sets the robot's pose and velocity to l, which is in the team frame. Unknown values of l become unknown;
+// the wire has no field for its confidence.
 func (m *Robot) SetLocalisation(l soccer.Localisation) {
 	m.Pose, m.Velocity = Vec{}, Vec{}
 	if !l.Known {
@@ -87,7 +86,7 @@ func (m *Robot) SetLocalisation(l soccer.Localisation) {
 	}
 }
 
-// Target returns where the robot goes, in the team frame, and whether that is known. A heading that is not known is 0.
+// Target returns the robot's target in the team frame, and whether it is known. An unknown heading is 0.
 func (m *Robot) Target() (soccer.Pose, bool) {
 	if !m.TargetPose.flat() {
 		return soccer.Pose{}, false
@@ -96,16 +95,16 @@ func (m *Robot) Target() (soccer.Pose, bool) {
 	return soccer.Pose{X: x, Y: y, Theta: soccer.WrapAngle(m.TargetPose.At[2].Value)}, true
 }
 
-// SetTarget sets where the robot goes to p, which is in the team frame.
+// SetTarget sets the robot's target to p, which is in the team frame.
 func (m *Robot) SetTarget(p soccer.Pose) { m.TargetPose = toMSL(p.X, p.Y, Num(heading(p.Theta))) }
 
-// Observation returns where the ball may be, in the team frame, and whether it is known. A height that is not known is 0;
-// a confidence outside (0, 1] is not known.
+// Observation returns the ball in the team frame, and whether its position is known. An unknown height is 0; a confidence
+// outside (0, 1] is unknown.
 func (m *Ball) Observation() (soccer.Observation, bool) {
 	return observation(&m.Position, &m.Velocity, m.Confidence)
 }
 
-// Observation returns the obstacle in the team frame, and whether it is known, as Ball's does.
+// Observation returns the obstacle in the team frame, and whether its position is known.
 func (m *Obstacle) Observation() (soccer.Observation, bool) {
 	return observation(&m.Position, &m.Velocity, m.Confidence)
 }
@@ -127,7 +126,7 @@ func observation(position, velocity *Vec, confidence Number) (soccer.Observation
 	return o, true
 }
 
-// NewBall returns o, which is in the team frame, as a ball on the wire.
+// NewBall returns o, which is in the team frame, as a ball of a worldstate.
 func NewBall(o soccer.Observation) Ball {
 	m := Ball{Position: toMSL(o.Position.X, o.Position.Y, Num(o.Position.Z))}
 	if o.HasVelocity {
@@ -137,7 +136,7 @@ func NewBall(o soccer.Observation) Ball {
 	return m
 }
 
-// NewObstacle returns o, which is in the team frame, as an obstacle on the wire; how large it is is not known.
+// NewObstacle returns o, which is in the team frame, as an obstacle of a worldstate with unknown radius.
 func NewObstacle(o soccer.Observation) Obstacle {
 	m := Obstacle{Position: toMSL(o.Position.X, o.Position.Y, Number{})}
 	m.Position.Len = 2
@@ -149,7 +148,7 @@ func NewObstacle(o soccer.Observation) Obstacle {
 	return m
 }
 
-// known returns a confidence, which is not known where it is 0.
+// known returns a confidence; 0 is unknown.
 func known(confidence float64) Number {
 	if confidence == 0 {
 		return Number{}
@@ -160,10 +159,10 @@ func known(confidence float64) Number {
 // flat reports whether X and Y are known.
 func (v *Vec) flat() bool { return v.At[0].Known && v.At[1].Known }
 
-// fromMSL turns X and Y of the MSL frame into the team frame.
+// fromMSL converts X and Y of the MSL frame to the team frame.
 func fromMSL(v *Vec) (x, y float64) { return v.At[1].Value, 0 - v.At[0].Value }
 
-// toMSL turns x and y of the team frame into the MSL frame.
+// toMSL converts x and y of the team frame to the MSL frame.
 func toMSL(x, y float64, third Number) Vec {
 	return Vec{Len: 3, At: [3]Number{Num(0 - y), Num(x), third}}
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// form is what a value looks like.
+// form is the type of a value.
 type form uint8
 
 const (
@@ -20,51 +20,51 @@ const (
 type part struct {
 	name  string
 	form  form
-	other []spelling // how else the key is written
+	other []spelling // other spellings of the key
 	units [3]string  // of a number, or of a vector's components
-	rule  rule       // of a number, of a vector's third component, or of a text
-	size  [2]int     // how many components a vector has, and how many it may have
+	rule  rule       // of a number, of a vector's third component, or of a string
+	size  [2]int     // components that a vector has, and may have
 	parts []part     // of a list's objects
-	must  string     // why the key may not be missing; "" where it may
-	note  string     // what happens without the key, where no document forbids that
-	most  int        // how many elements a list may have by the document, or that are read
-	over  string     // the Rule that more break
-	fault string     // and why
+	must  string     // text of RuleMissing; "" if the key is optional
+	note  string     // text of RuleUpstream; "" if RefBox 2.1 needs no such key
+	most  int        // elements that a list may have
+	over  string     // rule that more elements break
+	fault string     // its text
 }
 
 // spelling is another way to write a key.
 type spelling struct {
 	name string
-	note string // who allows it; "" where nobody does
+	note string // the document that allows it; "" if none does
 }
 
-// rule says which numbers are right.
+// rule is a range or set of valid values.
 type rule uint8
 
 const (
 	ruleNone rule = iota
 	ruleHeading
 	ruleConfidence
-	ruleRanked // a confidence by which a list is ordered
+	ruleRanked // a confidence by which a list is sorted
 	ruleBattery
 	ruleEngaged
 	ruleID
 	ruleRadius
 	ruleAge
 	ruleShirt
-	ruleType // of a text, as the next
+	ruleType // of a string, as is ruleWord
 	ruleWord
 )
 
-// maxAge is an age in ms above which it looks like a clock: one sender writes its clock there (RefBox 2016), honest
-// ages go to 4 s.
+// maxAge is the age in ms above which it looks like a timestamp: one sender in RefBox 2016 writes its clock there. Real ages
+// are at most 4 s.
 const maxAge = 60_000
 
-// judge returns which Rule the number v breaks, why, and whether that is a note; the Rule is "" for a number that is right.
+// judge returns the rule that the number v breaks ("" if none), the reason, and whether it is a note.
 func (r rule) judge(v float64) (broken, why string, note bool) {
 	switch {
 	case r == ruleHeading && (v < 0 || v >= 2*math.Pi):
-		return RuleHeading, "rad is not in [0, 2 pi): add or take away 2 pi; what rounds to 6.2832 is 0.0000", false
+		return RuleHeading, "rad is not in [0, 2 pi): add or subtract 2 pi; write 0.0000 instead of 6.2832", false
 	case (r == ruleConfidence || r == ruleRanked) && (v < 0 || v > 1):
 		return RuleConfidence, "is not in [0, 1]", false
 	case r == ruleBattery && (v < 0 || v > 100):
@@ -72,22 +72,22 @@ func (r rule) judge(v float64) (broken, why string, note bool) {
 	case r == ruleEngaged && v != 0 && v != 1:
 		return RuleEngaged, "is neither 0 nor 1", false
 	case r == ruleID && v != math.Trunc(v):
-		return RuleID, "is no whole number", false
+		return RuleID, "is not a whole number", false
 	case r == ruleID && (v < 1 || v > MaxNumber):
-		return RuleID, "is on no shirt: numbers go from 1 to 99", true
+		return RuleID, "is not a shirt number: they go from 1 to 99", true
 	case r == ruleShirt && (v != math.Trunc(v) || v < 1 || v > MaxNumber):
-		return RuleID, "is on no shirt: numbers go from 1 to 99", false
+		return RuleID, "is not a shirt number: they go from 1 to 99", false
 	case r == ruleRadius && v < 0:
-		return RuleRadius, "m is no radius", false
+		return RuleRadius, "m is negative: a radius is not", false
 	case r == ruleAge && v < 0:
-		return RuleAge, "ms: nothing comes from the future", false
+		return RuleAge, "ms is negative: an age is not", false
 	case r == ruleAge && v > maxAge:
-		return RuleAge, "ms is over a minute: a clock? Write sending time minus the moment that the worldstate holds", true
+		return RuleAge, "ms is more than a minute, perhaps a timestamp: write the time of sending minus the time of the worldstate", true
 	}
 	return "", "", false
 }
 
-// judgeText does the same for a text.
+// judgeText does the same for a string.
 func (r rule) judgeText(text []byte) (broken, why string, note bool) {
 	switch {
 	case r == ruleType && string(text) != "worldstate" && string(text) != "event":
@@ -98,22 +98,22 @@ func (r rule) judgeText(text []byte) (broken, why string, note bool) {
 	word := string(bytes.TrimSpace(text))
 	switch {
 	case word == "":
-		return RuleType, "is no command", false
+		return RuleType, "is not a command", false
 	case len(word) < len(text):
-		return RuleWord, "has blanks around it, as in the RefBox's document: on the wire there are none", true
+		return RuleWord, "has blanks around it, as in the RefBox's document: on the wire it has none", true
 	case word == "GAME_OVER":
-		return RuleWord, "is what the RefBox's document says: on the wire it is GAMEOVER", true
+		return RuleWord, "is the spelling of the RefBox's document: on the wire it is GAMEOVER", true
 	case !slices.Contains(words, word):
-		return RuleWord, "is no command of the RefBox 2.1", true
+		return RuleWord, "is not a command of RefBox 2.1", true
 	}
 	return "", "", false
 }
 
-// What the RefBox 2.1 does with a worldstate that lacks one of seven keys.
-const dropped = "is missing: the RefBox 2.1 drops the message, newer ones need not"
+// dropped is why a worldstate should have all of its seven keys.
+const dropped = "is missing: RefBox 2.1 drops the message"
 
 var (
-	schemaSpells = "is how the schema of section 4 writes it; its example and most senders do not"
+	schemaSpells = "is the spelling of the schema in section 4; its example and most senders differ"
 	metres       = [3]string{"m", "m", "m"}
 	speeds       = [3]string{"m/s", "m/s", "m/s"}
 	pose         = [3]string{"m", "m", "rad"}
@@ -122,10 +122,10 @@ var (
 	pair         = [2]int{2, 3}
 
 	worldstateParts = []part{
-		{name: "type", form: formText, rule: ruleType, must: "is missing: the first of two mandatory keys"},
-		{name: "teamName", form: formText, must: "is missing: the second of two mandatory keys"},
+		{name: "type", form: formText, rule: ruleType, must: "is missing: it is mandatory"},
+		{name: "teamName", form: formText, must: "is missing: it is mandatory"},
 		{name: "intention", form: formText, note: dropped},
-		{name: "robots", form: formList, parts: robotParts, note: dropped, most: 5, over: RuleCount, fault: "robots: a team has five"},
+		{name: "robots", form: formList, parts: robotParts, note: dropped, most: 5, over: RuleCount, fault: "robots: a team plays with five"},
 		{name: "balls", form: formList, parts: ballParts, note: dropped, other: []spelling{{"Ball", schemaSpells}},
 			most: MaxBalls, over: RuleTooMany, fault: "balls: at most 32 are read"},
 		{name: "obstacles", form: formList, parts: obstacleParts, note: dropped, most: MaxObstacles,
@@ -155,8 +155,8 @@ var (
 	}
 	eventParts = []part{
 		{name: "type", form: formText, rule: ruleType, must: "is missing"},
-		{name: "robotId", form: formNumber, rule: ruleID, must: "is missing: which robot was it?"},
-		{name: "event", form: formText, must: "is missing: what was it?"},
+		{name: "robotId", form: formNumber, rule: ruleID, must: "is missing: the robot's shirt number"},
+		{name: "event", form: formText, must: "is missing: the kind of event"},
 	}
 	commandParts = []part{
 		{name: "robotID", form: formNumber, rule: ruleShirt},

@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// reader walks over JSON that jsontext found valid: nothing that it meets is malformed, so nothing in it can fail.
+// reader walks over valid JSON, so it never fails.
 type reader struct {
 	b []byte
 	i int
@@ -28,23 +28,23 @@ func malformed(at int, why string) error {
 	return fmt.Errorf("%w: byte %d: %s", ErrMalformed, at, why)
 }
 
-// open returns a reader of the JSON object b, or where b ends to be one and why.
+// open returns a reader of the JSON object b, or where parsing failed and why.
 func open(b []byte) (r reader, at int, why string) {
 	switch {
 	case len(b) > MaxMessage:
-		return r, MaxMessage, fmt.Sprintf("too long: at most %d bytes are read", MaxMessage)
+		return r, MaxMessage, fmt.Sprintf("too long: at most %d bytes are accepted", MaxMessage)
 	case !jsontext.Value(b).IsValid():
 		at, why = fault(b)
 		return r, at, why
 	}
 	r.b = b
 	if c := r.peek(); c != '{' {
-		return r, r.i, fmt.Sprintf("begins with %q, a message with {", c)
+		return r, r.i, fmt.Sprintf("begins with %q instead of {", c)
 	}
 	return r, 0, ""
 }
 
-// fault returns where b, which is not valid, ends to be JSON, why, and what is right where the cause is a common one.
+// fault returns where parsing of the invalid b failed and why, with a hint for common mistakes.
 func fault(b []byte) (at int, why string) {
 	d := jsontext.NewDecoder(bytes.NewReader(b))
 	_, err := d.ReadToken()
@@ -54,10 +54,10 @@ func fault(b []byte) (at int, why string) {
 	at = int(d.InputOffset())
 	var s *jsontext.SyntacticError
 	switch {
-	case err == nil: // one value ended and is not all
-		return len(b) - len(bytes.TrimLeft(b[at:], " \t\r\n")), "more follows after the object: close each message with a NUL"
+	case err == nil: // the value is complete, and more follows
+		return len(b) - len(bytes.TrimLeft(b[at:], " \t\r\n")), "text after the object: close each message with a NUL"
 	case !errors.As(err, &s):
-		return at, "nothing but blanks" // there was no token
+		return at, "only blanks"
 	}
 	at, why = int(s.ByteOffset), s.Err.Error()
 	if errors.Is(err, jsontext.ErrDuplicateName) {
@@ -66,21 +66,21 @@ func fault(b []byte) (at int, why string) {
 	return at, why + hint(b, at)
 }
 
-// hint returns what is right instead of the usual mistakes at byte at of b, or "".
+// hint returns the fix of a common mistake at byte at of b, or "".
 func hint(b []byte, at int) string {
 	rest := b[min(at, len(b)):]
 	if next := bytes.TrimLeft(rest, ", \t\r\n"); len(next) > 0 && rest[0] == ',' && (next[0] == '}' || next[0] == ']') {
-		return ": leave out the comma before the end"
+		return ": remove the comma before the end"
 	}
 	for _, word := range []string{"NaN", "nan", "Inf", "inf"} {
 		if bytes.HasPrefix(rest, []byte(word)) {
-			return ": JSON has no " + word + ", write null for what is not known"
+			return ": JSON has no " + word + ", write null for an unknown value"
 		}
 	}
 	return ""
 }
 
-// peek steps over blanks, commas and colons and returns the byte that a value, a key or an end begins with.
+// peek skips blanks, commas and colons and returns the first byte of the next value, key or end.
 func (r *reader) peek() byte {
 	for {
 		switch c := r.b[r.i]; c {
@@ -92,7 +92,7 @@ func (r *reader) peek() byte {
 	}
 }
 
-// more reports whether another element or key comes, and steps over the end of the list or object if not.
+// more reports whether another element or key follows, and skips the end of the list or object if not.
 func (r *reader) more() bool {
 	if c := r.peek(); c != '}' && c != ']' {
 		return true
@@ -101,7 +101,7 @@ func (r *reader) more() bool {
 	return false
 }
 
-// list steps into a list and reports whether there is one; it steps over any other value.
+// list enters a list and reports whether there is one; it skips any other value.
 func (r *reader) list() bool {
 	if r.peek() != '[' {
 		r.skip()
@@ -111,8 +111,8 @@ func (r *reader) list() bool {
 	return true
 }
 
-// object reports whether another object comes in a list, and steps over what is none. With no room for it, it steps over
-// it and counts it.
+// object reports whether another object follows in a list, and skips other values. Without room for the object, it skips
+// and counts it.
 func (r *reader) object(room bool, dropped *int) bool {
 	for r.more() {
 		if r.b[r.i] == '{' {
@@ -126,7 +126,7 @@ func (r *reader) object(room bool, dropped *int) bool {
 	return false
 }
 
-// token steps over a text, a number or a literal and returns it as written.
+// token reads a string, a number or a literal and returns it as written.
 func (r *reader) token() []byte {
 	text := r.peek() == '"'
 	start := r.i
@@ -134,7 +134,7 @@ func (r *reader) token() []byte {
 		c := r.b[r.i]
 		switch {
 		case text && c == '\\':
-			r.i++ // what is escaped ends nothing
+			r.i++ // an escaped quote ends no string
 		case text && c == '"':
 			r.i++
 			return r.b[start:r.i]
@@ -145,7 +145,7 @@ func (r *reader) token() []byte {
 	return r.b[start:r.i]
 }
 
-// skip steps over a whole value, however deep.
+// skip skips a whole value.
 func (r *reader) skip() {
 	for depth := 0; ; {
 		switch r.peek() {
@@ -164,10 +164,10 @@ func (r *reader) skip() {
 	}
 }
 
-// key steps over a key, or another text, and returns it without quotes.
+// key reads a key, or another string, and returns it without quotes.
 func (r *reader) key() []byte { return unquoted(nil, r.token()) }
 
-// unquoted returns the text that a quoted text holds, in scratch where there are escapes in it.
+// unquoted returns the contents of a quoted string, in scratch if it has escapes.
 func unquoted(scratch, quoted []byte) []byte {
 	inner := quoted[1 : len(quoted)-1]
 	if bytes.IndexByte(inner, '\\') < 0 {
@@ -177,7 +177,7 @@ func unquoted(scratch, quoted []byte) []byte {
 	return plain
 }
 
-// text steps over a value and returns it as text: old where that is equal, "" where it is no text.
+// text reads a value and returns it as text: old if that is equal, "" if it is not a string.
 func (r *reader) text(old string) string {
 	if r.peek() != '"' {
 		r.skip()
@@ -190,8 +190,8 @@ func (r *reader) text(old string) string {
 	return old
 }
 
-// number steps over a value and returns it as a number, also one that is written as text, or true and false as 1 and 0.
-// What is neither is not known, and so is what no float64 holds.
+// number reads a value and returns it as a number, also if it is written as a string; true and false are 1 and 0. Other
+// values are unknown, and so are numbers that exceed a float64.
 func (r *reader) number() Number {
 	var digits []byte
 	c := r.peek()
@@ -223,17 +223,17 @@ func (r *reader) number() Number {
 	return Number{v, true, at}
 }
 
-// powers of ten, all of them exact.
+// powers are powers of ten, all of them exact.
 var powers = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
 
-// decimal steps over a number of at most 15 digits without an exponent and returns it, or stays and reports false. Such a
-// number is the quotient of two exact ones, so that it is rounded once, as strconv does in more time.
+// decimal reads a number of at most 15 digits without an exponent, or stays where it is and reports false. Such a number is
+// the quotient of two exact ones, so it is rounded once, as strconv does in more time.
 func (r *reader) decimal() (float64, bool) {
 	i, digits, point, whole := r.i, 0, 0, uint64(0)
 	if r.b[i] == '-' {
 		i++
 	}
-	for ; ; i++ { // it ends before the message does
+	for ; ; i++ { // the message does not end with a number
 		if c := r.b[i]; c-'0' <= 9 {
 			whole = whole*10 + uint64(c-'0')
 			digits++
@@ -257,7 +257,7 @@ func (r *reader) decimal() (float64, bool) {
 	return v, true
 }
 
-// vector steps over a value and returns its first components; what is no list has none.
+// vector reads a value and returns its first three components; a value that is not a list has none.
 func (r *reader) vector() Vec {
 	var v Vec
 	if r.peek() == '[' {

@@ -5,18 +5,17 @@ import "bytes"
 // keepCarry is how much memory a Splitter keeps between messages, in bytes; an ordinary worldstate has 1 to 5 kB.
 const keepCarry = 64 << 10
 
-// Splitter cuts a stream into messages at its NULs, wherever the stream's reads end. The zero Splitter is ready.
+// Splitter splits a stream into messages at its NULs. The zero value is ready.
 type Splitter struct {
-	// Lost counts the bytes of messages longer than MaxMessage: they are dropped up to their NUL.
+	// Lost counts the bytes of messages longer than MaxMessage, which are dropped.
 	Lost int64
 
-	carry   []byte // what came since the last NUL, at most MaxMessage bytes
+	carry   []byte // bytes since the last NUL, at most MaxMessage
 	pending int
 }
 
-// Split takes the next bytes of the stream and calls message with each message that they end, without its NUL. Where
-// there is nothing between two NULs there is no message. The slice is data's or the Splitter's: it is valid until message
-// returns.
+// Split adds the next bytes of the stream and calls message with each complete message, without its NUL. It skips empty
+// messages. The slice is valid until message returns.
 func (s *Splitter) Split(data []byte, message func([]byte)) {
 	for {
 		part, rest, ended := bytes.Cut(data, []byte{0})
@@ -48,5 +47,5 @@ func (s *Splitter) Split(data []byte, message func([]byte)) {
 	}
 }
 
-// Pending returns how many bytes came since the last NUL, with those that were dropped.
+// Pending returns the number of bytes since the last NUL, including dropped ones.
 func (s *Splitter) Pending() int { return s.pending }
