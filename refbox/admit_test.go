@@ -13,7 +13,7 @@ import (
 	"touchline/soccer"
 )
 
-// wire returns commands as a base station is sent them: "KICKOFF 224.16.32.39".
+// wire returns commands as a base station receives them: "KICKOFF 224.16.32.39".
 func wire(words ...string) string {
 	var s strings.Builder
 	for _, w := range words {
@@ -23,8 +23,8 @@ func wire(words ...string) string {
 	return s.String()
 }
 
-// playing returns a box with CAMBADA at home (connection 1) and Tech United away (2) in the first half, stopped, and
-// what was sent so far forgotten.
+// playing returns a box with CAMBADA at home (connection 1) and Tech United away (2) in the first half, stopped. It
+// forgets what was sent so far.
 func playing(t testing.TB, cfg refbox.Config) (*rig, soccer.Time) {
 	t.Helper()
 	cfg.HomeID, cfg.AwayID = 39, 63
@@ -47,23 +47,23 @@ func (r *rig) forget() {
 	r.score = nil
 }
 
-// want fails the test unless the connections were sent this since forget, and nobody else anything.
+// want fails the test unless exactly these messages were sent since forget.
 func (r *rig) want(sent map[refbox.ConnID]string) {
 	r.t.Helper()
 	for c, b := range r.sent {
 		if sent[c] != string(b) {
-			r.t.Errorf("connection %d was sent %q, not %q", c, b, sent[c])
+			r.t.Errorf("connection %d was sent %q, want %q", c, b, sent[c])
 		}
 	}
 	for c, s := range sent {
 		if s != "" && r.sent[c] == nil {
-			r.t.Errorf("connection %d was sent nothing, not %q", c, s)
+			r.t.Errorf("connection %d was sent nothing, want %q", c, s)
 		}
 	}
 }
 
-// What upset a game on RefBox 2.1 is heard by nobody here: an unknown address, a third team, somebody
-// who connects while another waits.
+// Events that disturb a game with RefBox 2.1 have no effect here: an unknown address, a third team, a connection while
+// another one waits.
 func TestStrangersDisturbNobody(t *testing.T) {
 	r, now := playing(t, refbox.DefaultConfig())
 	for i, addr := range []string{"10.1.2.3:5", "172.16.67.1:5", "172.16.90.1:5", "127.0.0.1:5", "[fe80::1%eth0]:5"} {
@@ -91,7 +91,7 @@ func TestStrangersDisturbNobody(t *testing.T) {
 	}
 }
 
-// A team that comes back in a game takes its own place at once, whether its last socket is known to be dead or not.
+// A team that reconnects during a game replaces its connection at once, whether or not the old one is known to be dead.
 func TestReconnection(t *testing.T) {
 	for _, dead := range []bool{true, false} {
 		r, now := playing(t, refbox.DefaultConfig())
@@ -100,7 +100,7 @@ func TestReconnection(t *testing.T) {
 			if v := r.box.Show(now); v.Away.Connected || v.Away.ID != 63 {
 				t.Errorf("%+v", v.Away)
 			}
-			// A command about it carries its group all the same.
+			// A command about the disconnected team has its group.
 			r.decide(now, game.Decision{Command: game.FreeKick, Side: game.Away})
 			r.want(map[refbox.ConnID]string{1: wire("FREEKICK 224.16.32.63")})
 			r.forget()
@@ -110,7 +110,7 @@ func TestReconnection(t *testing.T) {
 		if (r.closed[2] != "") == dead {
 			t.Errorf("dead: %t, closed: %v", dead, r.closed)
 		}
-		r.do(r.box.Disconnect(now, 2)) // the shell says so of what it was told to close
+		r.do(r.box.Disconnect(now, 2)) // the shell reports closing it
 		r.forget()
 		r.decide(now, game.Decision{Command: game.Stop})
 		r.want(map[refbox.ConnID]string{1: wire("STOP "), 3: wire("STOP ")})
@@ -120,7 +120,7 @@ func TestReconnection(t *testing.T) {
 	}
 }
 
-// With Resync a base station that comes back is told where the game is, and the other one nothing.
+// With Resync a base station that reconnects receives the state of the game, and the other one nothing.
 func TestResync(t *testing.T) {
 	cfg := refbox.DefaultConfig()
 	cfg.Resync = true
@@ -140,12 +140,12 @@ func TestResync(t *testing.T) {
 	r.do(r.box.Connect(now, 4, netip.MustParseAddrPort("172.16.39.5:1001")))
 	r.want(map[refbox.ConnID]string{4: wire("WELCOME 224.16.32.39", "GOAL 224.16.32.39", "YELLOW_CARD 224.16.32.63",
 		"FIRST_HALF ", "STOP ", "CORNER 224.16.32.39")})
-	if n := len(r.logged(game.CommandsChannel)); n != 14 { // 4 WELCOMEs and what everybody was told
+	if n := len(r.logged(game.CommandsChannel)); n != 14 { // 4 WELCOMEs and the commands
 		t.Errorf("%d commands in the log", n)
 	}
 }
 
-// A base station that nobody expects waits without a byte for the referee, known or not.
+// An unexpected base station, known or not, waits for the referee and receives no byte.
 func TestWaiting(t *testing.T) {
 	r := newRig(t, refbox.DefaultConfig(), epoch)
 	r.do(r.box.Connect(epoch, 1, netip.MustParseAddrPort("10.0.0.5:1")))
@@ -160,7 +160,7 @@ func TestWaiting(t *testing.T) {
 		t.Fatalf("%+v", w)
 	}
 	for _, c := range r.logged(game.CommandsChannel) {
-		if !strings.Contains(string(c.Data), `"224.16.32.0"`) { // nobody's
+		if !strings.Contains(string(c.Data), `"224.16.32.0"`) { // side without a team
 			t.Errorf("%s", c.Data)
 		}
 	}
@@ -193,7 +193,7 @@ func TestWaiting(t *testing.T) {
 	r.do(e)
 	r.want(map[refbox.ConnID]string{1: wire("WELCOME 224.16.32.254"), 3: wire("WELCOME 224.16.32.127")})
 	r.do(r.box.Disconnect(now, 1))
-	r.do(r.box.Connect(now, 4, netip.MustParseAddrPort("10.0.0.5:2"))) // the unknown one comes back
+	r.do(r.box.Connect(now, 4, netip.MustParseAddrPort("10.0.0.5:2"))) // the unknown one reconnects
 	r.want(map[refbox.ConnID]string{1: wire("WELCOME 224.16.32.254"), 3: wire("WELCOME 224.16.32.127"),
 		4: wire("WELCOME 224.16.32.254")})
 	if r.closed[2] == "" {
@@ -201,7 +201,7 @@ func TestWaiting(t *testing.T) {
 	}
 }
 
-// Those who wait are closed as the second side is taken.
+// Waiting connections are closed when both sides are taken.
 func TestWaitingIsClosed(t *testing.T) {
 	cfg := refbox.DefaultConfig()
 	cfg.HomeID, cfg.AwayID = 39, 63
@@ -217,8 +217,9 @@ func TestWaitingIsClosed(t *testing.T) {
 	}
 }
 
-// One team against itself: the second one to come has ":1" behind its group, as with RefBox 2.1. Expected twice, both
-// need no click; else the second could be the first one coming back, and the referee says which.
+// A team against itself: the second side has ":1" behind its group, as with RefBox 2.1. If the team is expected on both
+// sides, both connections are admitted automatically; otherwise the second one could be a reconnection, and the referee
+// decides.
 func TestTeamTwice(t *testing.T) {
 	cfg := refbox.DefaultConfig()
 	cfg.HomeID, cfg.AwayID = 127, 127
@@ -235,7 +236,7 @@ func TestTeamTwice(t *testing.T) {
 	r.want(map[refbox.ConnID]string{1: wire("KICKOFF 224.16.32.127:1"), 2: wire("KICKOFF 224.16.32.127:1")})
 	r.do(r.box.Disconnect(epoch, 2))
 	r.forget()
-	r.do(r.box.Connect(epoch, 3, netip.MustParseAddrPort("127.0.0.1:3"))) // to the side whose base station is away
+	r.do(r.box.Connect(epoch, 3, netip.MustParseAddrPort("127.0.0.1:3"))) // to the side whose base station is disconnected
 	r.want(map[refbox.ConnID]string{3: wire("WELCOME 224.16.32.127:1")})
 
 	r = newRig(t, refbox.DefaultConfig(), epoch)
@@ -261,7 +262,7 @@ func (r *rig) do2(e refbox.Effects, err error) {
 	r.do(e)
 }
 
-// A side is released before the first half and after the end, not in a game.
+// A side can be released before the first half and after the end, not during a game.
 func TestRelease(t *testing.T) {
 	r, now := playing(t, refbox.DefaultConfig())
 	for _, side := range []game.Side{game.Home, game.Both} {
@@ -280,7 +281,7 @@ func TestRelease(t *testing.T) {
 	if _, err := r.box.Release(now, game.Home); err == nil {
 		t.Error("released twice")
 	}
-	r.do(r.box.Connect(now, 3, netip.MustParseAddrPort("172.16.39.5:1001"))) // it is expected no longer
+	r.do(r.box.Connect(now, 3, netip.MustParseAddrPort("172.16.39.5:1001"))) // it is not expected any more
 	if w := r.box.Referee(now).Waiting; len(w) != 1 || w[0].ID != 39 {
 		t.Errorf("%+v", w)
 	}
@@ -292,8 +293,8 @@ func TestRelease(t *testing.T) {
 	}
 }
 
-// A crowd is bounded: 4 connections of an address wait, 250 in all, and what they write into the log.
-func TestCrowd(t *testing.T) {
+// Many connections are limited: 4 of an address wait, 250 in all, and so are their lines in the journal.
+func TestManyConnections(t *testing.T) {
 	r := newRig(t, refbox.DefaultConfig(), epoch)
 	for i := range 2000 {
 		addr := netip.AddrFrom4([4]byte{10, 0, byte(i / 5 >> 8), byte(i / 5)})
@@ -324,7 +325,7 @@ func TestCrowd(t *testing.T) {
 	}
 }
 
-// A refused decision sends and logs nothing; a STOP that changes nothing goes out without waiting for the disk.
+// A refused decision sends and records nothing; a STOP that changes nothing does not wait for the disk.
 func TestDecideEffects(t *testing.T) {
 	r, now := playing(t, refbox.DefaultConfig())
 	before := len(r.journal)
@@ -346,12 +347,11 @@ func TestDecideEffects(t *testing.T) {
 	}
 	r.decide(now, game.Decision{Command: game.FreeKick, Side: game.Home})
 	if e = r.decide(now, game.Decision{Command: game.Stop}); !e.Sync {
-		t.Error("a STOP that takes a set piece back does not wait for the disk")
+		t.Error("a STOP that cancels a set piece does not wait for the disk")
 	}
 }
 
-// After a RESET the teams stay, UNDO brings the game back, and anything else but STOP begins another one with a log of
-// its own.
+// After a RESET the teams stay and UNDO restores the game. Any decision but STOP begins another game with its own journal.
 func TestNewGame(t *testing.T) {
 	r, now := playing(t, refbox.DefaultConfig())
 	r.decide(now, game.Decision{Command: game.Goal, Side: game.Home})
@@ -366,7 +366,7 @@ func TestNewGame(t *testing.T) {
 	r.decide(now, game.Decision{Command: game.Redo})
 	r.decide(now, game.Decision{Command: game.Stop})
 	r.decide(now, game.Decision{Command: game.Undo})      // STOP
-	e = r.decide(now, game.Decision{Command: game.Reset}) // pressed twice it is sent twice
+	e = r.decide(now, game.Decision{Command: game.Reset}) // a second RESET is sent, too
 	if !e.Over || len(e.Send) != 2 || r.games != 1 {
 		t.Errorf("%+v, %d games", e, r.games)
 	}

@@ -10,12 +10,12 @@ import (
 	"touchline/soccer"
 )
 
-// station is the address of a team's base station on this machine.
+// stationOf returns the address of a team's base station on this machine.
 func stationOf(team byte, port uint16) netip.AddrPort {
 	return netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, team, 1}), port)
 }
 
-// The simple path: two expected teams connect, the referee decides, both hear it, and one speaks.
+// The simple path: two expected teams connect, the referee decides, both receive the command, and one sends a worldstate.
 func TestBoxSimplePath(t *testing.T) {
 	cfg := refbox.DefaultConfig()
 	cfg.HomeID, cfg.AwayID = 39, 63

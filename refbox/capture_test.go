@@ -21,7 +21,7 @@ import (
 	"touchline/wire/wiretest"
 )
 
-// rig is a box with what a shell would have done with its effects.
+// rig is a box and the results of its effects.
 type rig struct {
 	t       testing.TB
 	box     *refbox.Box
@@ -30,7 +30,7 @@ type rig struct {
 	journal []refbox.Record // of the running game
 	score   [][]byte
 	games   int // begun
-	over    int // times that the log was to be released
+	over    int // how often the log was released
 }
 
 func newRig(t testing.TB, cfg refbox.Config, now soccer.Time) *rig {
@@ -38,7 +38,7 @@ func newRig(t testing.TB, cfg refbox.Config, now soccer.Time) *rig {
 		games: 1}
 }
 
-// do carries effects out.
+// do carries out effects.
 func (r *rig) do(e refbox.Effects) {
 	if e.NewGame {
 		r.journal, r.games = nil, r.games+1
@@ -70,7 +70,7 @@ func (r *rig) decide(now soccer.Time, d game.Decision) refbox.Effects {
 	return e
 }
 
-// logged returns what the journal has in a channel.
+// logged returns the records of a channel.
 func (r *rig) logged(channel string) []refbox.Record {
 	var all []refbox.Record
 	for _, m := range r.journal {
@@ -90,8 +90,8 @@ func (r *rig) tick(from soccer.Time, d time.Duration) soccer.Time {
 	return from
 }
 
-// The captured game through the whole box: the bytes to the base station of the left team are those that RefBox 2.1
-// sent it, from WELCOME to RESET; the lines of the log of events and the datagrams to score clients are its own, too.
+// The captured game through the whole box: the base station of the left team receives the bytes that RefBox 2.1 sent it,
+// from WELCOME to RESET, and the lines of the log of events and the score datagrams are equal, too.
 func TestBoxCapturedGame(t *testing.T) {
 	want, err := os.ReadFile(filepath.Join(wiretest.Data(t, "refbox-2.1-capture"), "falcons_left.rx.bin"))
 	if err != nil {
@@ -131,8 +131,8 @@ func TestBoxCapturedGame(t *testing.T) {
 
 var clocks = regexp.MustCompile(`^\d+,\d\d:\d\d\(\d\d:\d\d\)`)
 
-// compareLines compares with the RefBox's log of events; clocks may differ by the second that its frames of 40 ms make.
-// One line differs: the RefBox calls the right team left as it takes it in.
+// compareLines compares with the RefBox's log of events. Clocks may differ by one second, because the RefBox counts frames
+// of 40 ms. One line differs: the RefBox logs the right team as left on its admission.
 func compareLines(t *testing.T, r *rig) {
 	t.Helper()
 	f, err := os.Open(filepath.Join(wiretest.Data(t, "refbox-2.1-capture"), "20261120_152324.msl"))
@@ -161,7 +161,7 @@ func compareLines(t *testing.T, r *rig) {
 
 func abs(n int) int { return max(n, -n) }
 
-// compareEvents compares with the datagrams that the RefBox pushed to score clients.
+// compareEvents compares with the datagrams that the RefBox sent to score clients.
 func compareEvents(t *testing.T, got [][]byte) {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(wiretest.Data(t, "refbox-2.1-capture"), "score_events.jsonl"))
@@ -183,8 +183,8 @@ func compareEvents(t *testing.T, got [][]byte) {
 	}
 }
 
-// The datagram to score clients has the RefBox's keys in its order, and values of its types; with the same worldstates
-// it is the same but for the clocks.
+// The score datagram has the RefBox's keys in its order and values of its types. With the same worldstates only the
+// clocks differ.
 func TestScoreAsCaptured(t *testing.T) {
 	f, err := os.Open(filepath.Join(wiretest.Data(t, "refbox-2.1-capture"), "scoreclient_udp.first40.jsonl"))
 	if err != nil {
@@ -247,7 +247,7 @@ func structure(t *testing.T, b []byte) (m map[string]any) {
 	return m
 }
 
-// topKeys returns the keys of an object and of the objects in it, but for worldStates, in their order.
+// topKeys returns the keys of an object and of the objects in it, except worldState, in their order.
 func topKeys(t *testing.T, b []byte) []string {
 	t.Helper()
 	var all []string

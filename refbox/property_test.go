@@ -15,7 +15,7 @@ import (
 	"touchline/soccer"
 )
 
-// restored returns the box that a journal leads to.
+// restored returns the box of a journal.
 func restored(t testing.TB, cfg refbox.Config, began soccer.Time, journal []refbox.Record) *refbox.Box {
 	t.Helper()
 	p := refbox.History{Began: began}
@@ -55,7 +55,7 @@ func journalled(v refbox.Show) refbox.Show {
 	return v
 }
 
-// storm drives a box with whatever comes, and checks what must hold.
+// storm drives a box with random events and checks the invariants.
 func storm(t testing.TB, rng *rand.Rand, steps int) {
 	cfg := refbox.DefaultConfig()
 	cfg.Resync, cfg.StrictUpstream = rng.IntN(2) == 0, rng.IntN(2) == 0
@@ -73,7 +73,7 @@ func storm(t testing.TB, rng *rand.Rand, steps int) {
 		}
 		at := now
 		if rng.IntN(50) == 0 {
-			at = now.Add(-time.Duration(rng.IntN(5e9))) // a moment that is past
+			at = now.Add(-time.Duration(rng.IntN(5e9))) // a time in the past
 		}
 		c := refbox.ConnID(rng.IntN(12))
 		switch rng.IntN(8) {
@@ -122,7 +122,7 @@ func storm(t testing.TB, rng *rand.Rand, steps int) {
 		checkRestored(t, r, cfg, now)
 	}
 	if sent := string(r.sent[0]); sent != "" {
-		t.Fatalf("nobody was sent %q", sent)
+		t.Fatalf("no connection was sent %q", sent)
 	}
 	for c, b := range r.sent {
 		if !mayReset && len(b) > 0 && bytes.Contains(b, []byte(`"RESET"`)) {
@@ -131,7 +131,7 @@ func storm(t testing.TB, rng *rand.Rand, steps int) {
 	}
 }
 
-// checkRestored holds the box against the one that its journal leads to.
+// checkRestored compares the box with the one restored from its journal.
 func checkRestored(t testing.TB, r *rig, cfg refbox.Config, now soccer.Time) {
 	t.Helper()
 	r.do(r.box.Tick(now))
@@ -141,29 +141,29 @@ func checkRestored(t testing.TB, r *rig, cfg refbox.Config, now soccer.Time) {
 	b := restored(t, cfg, r.box.Began(), r.journal)
 	b.Tick(now)
 	if got, want := text(t, journalled(b.Show(now))), text(t, journalled(v)); got != want {
-		t.Fatalf("restored: %s\nnot %s", got, want)
+		t.Fatalf("restored: %s\nwant %s", got, want)
 	}
 	if got, want := text(t, b.Game().State()), text(t, r.box.Game().State()); got != want {
-		t.Fatalf("restored: %s\nnot %s", got, want)
+		t.Fatalf("restored: %s\nwant %s", got, want)
 	}
 	if got, want := text(t, b.Game().Keys()), text(t, r.box.Game().Keys()); got != want {
-		t.Fatalf("restored: %s\nnot %s", got, want)
+		t.Fatalf("restored: %s\nwant %s", got, want)
 	}
 	if len(r.box.Admissions()) != len(b.Admissions()) {
 		t.Fatalf("%+v, restored %+v", r.box.Admissions(), b.Admissions())
 	}
 }
 
-// Whatever comes in whatever order, the box does not panic, nobody is sent a RESET that was not decided, and a journal
-// leads back to the same game and teams.
+// With events in any order the box does not panic, sends no RESET that was not decided, and can be restored from its
+// journal with the same game and teams.
 func TestStorm(t *testing.T) {
 	for seed := range uint64(40) {
 		storm(t, rand.New(rand.NewPCG(seed, 7)), 400)
 	}
 }
 
-// A journal that was written halfway through a burst leads on: the box of a crash tells what is due once, and goes on.
-func TestRestoreGoesOn(t *testing.T) {
+// A journal cut off within a burst: the restored box sends due messages once and continues.
+func TestRestoreContinues(t *testing.T) {
 	cfg := refbox.DefaultConfig()
 	r, now := playing(t, cfg)
 	r.decide(now, game.Decision{Command: game.Repair, Side: game.Home, Count: 2})
@@ -189,18 +189,18 @@ func TestRestoreGoesOn(t *testing.T) {
 func TestRestoreRefuses(t *testing.T) {
 	if _, err := refbox.Restore(refbox.DefaultConfig(), refbox.History{Began: epoch,
 		Decisions: []game.Decision{{Command: game.Start, Time: epoch}}}); err == nil {
-		t.Error("a START before any set piece was taken")
+		t.Error("a START before any set piece was accepted")
 	}
 	for _, a := range []refbox.Admission{{Side: "left"}, {Side: game.Home, Group: "\xff"}} {
 		if _, err := refbox.Restore(refbox.DefaultConfig(), refbox.History{Began: epoch,
 			Admissions: []refbox.Admission{a}}); err == nil {
-			t.Errorf("%+v was taken", a)
+			t.Errorf("%+v was accepted", a)
 		}
 	}
 }
 
-// Whatever bytes a base station sends, they go into the journal as they are, and the pages and datagrams stay sound.
-func FuzzHear(f *testing.F) {
+// Any bytes of a base station are recorded unchanged, and pages and datagrams stay valid.
+func FuzzReceive(f *testing.F) {
 	for _, s := range []string{minimal, string(world("20", 1, 2)), `{"type":"event","robotId":2,"event":"kick"}`, `{"ageMs":1e999}`, "\xff\x00", `{"type":"worldstate","robots":[{"id":1e30}],"ageMs":"-9223372036854775808"}`} {
 		f.Add([]byte(s), false)
 		f.Add([]byte(s), true)
@@ -229,8 +229,8 @@ func FuzzHear(f *testing.F) {
 	})
 }
 
-// A worldstate of a real size, 3.7 kB, through everything: journal, report card, grid, counts.
-func BenchmarkBoxHear(b *testing.B) {
+// BenchmarkBoxReceive measures a worldstate of a real size, 3.7 kB: journal, report card, grid and counts.
+func BenchmarkBoxReceive(b *testing.B) {
 	r, now := playing(b, refbox.DefaultConfig())
 	message := realWorld()
 	b.SetBytes(int64(len(message)))
@@ -241,7 +241,7 @@ func BenchmarkBoxHear(b *testing.B) {
 	}
 }
 
-// realWorld returns a worldstate as long as those of a real match.
+// realWorld returns a worldstate as long as in a real match.
 func realWorld() []byte {
 	var s strings.Builder
 	s.WriteString(`{"type":"worldstate","teamName":"CAMBADA","intention":"attack on the left","robots":[`)
@@ -275,7 +275,7 @@ func BenchmarkBoxDecide(b *testing.B) {
 		if i%2 == 1 {
 			d = game.Decision{Command: game.Stop}
 		}
-		if i%1000 == 999 { // as long as a game has
+		if i%1000 == 999 { // about one game
 			r.decide(now, game.Decision{Command: game.Reset, Force: true})
 			r.decide(now, game.Decision{Command: game.KickOff, Side: game.Home})
 			r.decide(now, game.Decision{Command: game.Start})
@@ -289,7 +289,7 @@ func BenchmarkBoxDecide(b *testing.B) {
 	}
 }
 
-// What the referee's page costs, ten times a second, after a game of 300 decisions.
+// BenchmarkBoxPages measures the referee's page after a game of 300 decisions.
 func BenchmarkBoxPages(b *testing.B) {
 	r, now := playing(b, refbox.DefaultConfig())
 	for range 150 {

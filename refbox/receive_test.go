@@ -18,7 +18,7 @@ import (
 
 const minimal = `{"type":"worldstate","teamName":"CAMBADA"}`
 
-// world returns a worldstate as a good station sends it.
+// world returns a correct worldstate.
 func world(age string, numbers ...int) []byte {
 	var robots []string
 	for _, n := range numbers {
@@ -27,8 +27,8 @@ func world(age string, numbers ...int) []byte {
 	return fmt.Appendf(nil, `{"type":"worldstate","teamName":"CAMBADA","intention":"secret plan","robots":[%s],"balls":[],"obstacles":[],"ageMs":%s}`, strings.Join(robots, ","), age)
 }
 
-// Every 100 ms from a team's admission to the end of the game has a worldstate of it or one empty structure, whatever
-// the moments of messages and ticks, and never both.
+// Every 100 ms window from a team's admission to the end of the game has either worldstates or one empty worldstate, at
+// any times of messages and ticks.
 func TestGridIsWhole(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 50 {
@@ -47,7 +47,7 @@ func TestGridIsWhole(t *testing.T) {
 					tick = tick.Add(time.Duration(rng.IntN(4e9))) // the machine was busy
 				}
 			}
-			read := now.Add(-time.Duration(rng.IntN(400e6))) // when the loop had other things to do
+			read := now.Add(-time.Duration(rng.IntN(400e6))) // while the loop was busy
 			r.do(r.box.Receive(max(read, admitted), 1, []byte(minimal)))
 		}
 		end := tick
@@ -59,26 +59,26 @@ func TestGridIsWhole(t *testing.T) {
 		}
 		for _, m := range r.logged(game.HomeEmptyChannel) {
 			if m.Time.Sub(admitted)%(100*time.Millisecond) != 0 {
-				t.Fatalf("an empty structure at %v", m.Time.Sub(admitted))
+				t.Fatalf("an empty worldstate at %v", m.Time.Sub(admitted))
 			}
 			empty[int(m.Time.Sub(admitted)/(100*time.Millisecond))-1]++
 		}
 		for w := range windows {
 			if heard[w] == (empty[w] != 0) || empty[w] > 1 {
-				t.Fatalf("window %d of %d: heard %t, %d empty structures", w, windows, heard[w], empty[w])
+				t.Fatalf("window %d of %d: received %t, %d empty worldstates", w, windows, heard[w], empty[w])
 			}
 		}
 		h := r.box.Teams(end.Add(time.Second), true).Teams[0]
 		if h.Empty != uint64(len(r.logged(game.HomeEmptyChannel))) || h.Windows < uint64(windows) ||
 			h.Windows > uint64(windows+11) {
-			t.Errorf("%d windows, %d of them empty; %d passed, %d empty structures", h.Windows, h.Empty, windows,
+			t.Errorf("%d windows, %d of them empty; %d passed, %d empty worldstates", h.Windows, h.Empty, windows,
 				len(r.logged(game.HomeEmptyChannel)))
 		}
 	}
 }
 
-// The empty structure is the seed's: legal, with all seven keys, and empty.
-func TestEmptyStructure(t *testing.T) {
+// The empty worldstate follows MSL World Model 2015, section 3: valid, with all seven keys, and empty.
+func TestEmptyWorldstate(t *testing.T) {
 	r, now := playing(t, refbox.DefaultConfig())
 	r.tick(now, time.Second)
 	m := r.logged(game.AwayEmptyChannel)[0]
@@ -96,8 +96,7 @@ func TestEmptyStructure(t *testing.T) {
 	}
 }
 
-// Windows end with the game; a game that is taken up again has them again, on the same grid. A clock that jumps is
-// noted.
+// Windows end with the game; after an undone end they continue on the same grid. A clock jump is noted.
 func TestGridEnds(t *testing.T) {
 	r, now := playing(t, refbox.DefaultConfig())
 	r.decide(now, game.Decision{Command: game.SetPart, Part: game.ShootOut})
@@ -111,14 +110,14 @@ func TestGridEnds(t *testing.T) {
 	r.decide(now, game.Decision{Command: game.Undo})
 	now = r.tick(now, time.Second)
 	if got := len(r.logged(game.HomeEmptyChannel)) - n; got < 8 || got > 10 {
-		t.Errorf("%d empty structures in a second", got)
+		t.Errorf("%d empty worldstates in a second", got)
 	}
 	now = now.Add(time.Hour)
 	r.do(r.box.Tick(now))
 	n = len(r.logged(game.HomeEmptyChannel))
 	r.tick(now, time.Second)
 	if got := len(r.logged(game.HomeEmptyChannel)) - n; got < 8 || got > 10 {
-		t.Errorf("%d empty structures in a second", got)
+		t.Errorf("%d empty worldstates in a second", got)
 	}
 	notes := r.logged(game.NotesChannel)
 	if last := string(notes[len(notes)-1].Data); !strings.Contains(last, "the clock jumped by") {
@@ -131,7 +130,7 @@ func TestGridEnds(t *testing.T) {
 	}
 }
 
-// A clock that is set back is noted once, the game's stands, and nothing in the journal goes back.
+// A clock that is set back is noted once; the game's clock stops, and times in the journal do not decrease.
 func TestClockSetBack(t *testing.T) {
 	r, now := playing(t, refbox.DefaultConfig())
 	r.decide(now, game.Decision{Command: game.FreeKick, Side: game.Home})
@@ -164,7 +163,7 @@ func TestClockSetBack(t *testing.T) {
 	}
 }
 
-// When a worldstate's contents held is its receipt less its age, where that can be.
+// Published is the receipt time less ageMs if ageMs is possible.
 func TestPublished(t *testing.T) {
 	r, now := playing(t, refbox.DefaultConfig())
 	for _, c := range []struct {
@@ -183,8 +182,8 @@ func TestPublished(t *testing.T) {
 	}
 }
 
-// Whatever a team sends is in the journal, byte by byte; events in any part; what is neither is counted.
-func TestHearCounts(t *testing.T) {
+// Every message of a team is in the journal, byte for byte; events are accepted in any part; other messages are counted.
+func TestReceiveCounts(t *testing.T) {
 	r, now := playing(t, refbox.DefaultConfig())
 	r.do(r.box.Receive(now, 1, world("10", 1, 7, 99)))
 	r.journal = nil
@@ -198,7 +197,7 @@ func TestHearCounts(t *testing.T) {
 	}
 	for i, m := range r.logged(game.HomeChannel) {
 		if string(m.Data) != all[i] {
-			t.Errorf("%q in the journal, %q was sent", m.Data, all[i])
+			t.Errorf("the journal has %q, want %q", m.Data, all[i])
 		}
 	}
 	h := r.box.Teams(now, true).Teams[0]
@@ -220,7 +219,7 @@ func TestHearCounts(t *testing.T) {
 	}
 }
 
-// Closed, the teams page has nothing that a team said.
+// The public view of the teams page quotes nothing that a team said.
 func TestTeamsClosed(t *testing.T) {
 	r, now := playing(t, refbox.DefaultConfig())
 	for i := range 60 {
@@ -241,7 +240,7 @@ func TestTeamsClosed(t *testing.T) {
 		t.Errorf("%d findings", n)
 	}
 	if strings.Contains(closed, "see the document") {
-		t.Errorf("a rule without words: %s", closed)
+		t.Errorf("a rule without a text: %s", closed)
 	}
 	rules := map[string]bool{}
 	for _, f := range r.box.Teams(now, false).Teams[0].Findings {
@@ -252,10 +251,10 @@ func TestTeamsClosed(t *testing.T) {
 	}
 }
 
-// Two teams that see one ball in one frame: the seed's frames are turned.
+// Two teams report the same ball in the same frame. Their frames should be turned by pi: both cards have that finding.
 func TestTeamsAreCompared(t *testing.T) {
 	r, now := playing(t, refbox.DefaultConfig())
-	for i := range 1500 { // over a minute and a half the ball goes round
+	for i := range 1500 { // the ball moves for a minute and a half
 		now = r.tick(now, 60*time.Millisecond)
 		at := float64(i) / 40
 		ball := fmt.Appendf(nil, `{"type":"worldstate","teamName":"T","intention":"","robots":[],"balls":[{"position":[%.3f,%.3f,0.000],"confidence":0.9}],"obstacles":[],"ageMs":0}`,
@@ -273,7 +272,7 @@ func TestTeamsAreCompared(t *testing.T) {
 	}
 }
 
-// Rates, gaps and the traffic light of a team that sends 20 a second, then 5, then nothing.
+// Rates, gaps and level of a team that sends 20 a second, then 5, then nothing.
 func TestHealth(t *testing.T) {
 	r, now := playing(t, refbox.DefaultConfig())
 	send := func(every time.Duration, n int) {
@@ -304,13 +303,13 @@ func TestHealth(t *testing.T) {
 	}
 }
 
-// Bytes that wait for their NUL for over a second are reported, and bytes that were lost.
-func TestUnclosed(t *testing.T) {
+// Bytes that wait for their NUL for over a second are reported, and so are lost bytes.
+func TestUnterminated(t *testing.T) {
 	r, now := playing(t, refbox.DefaultConfig())
 	unclosed := func() float64 { return r.box.Teams(now, true).Teams[1].Unterminated }
 	for range 30 {
 		now = r.tick(now, 100*time.Millisecond)
-		r.do(r.box.Unterminated(now, 2, 10, 0)) // the same reader with the next message begun
+		r.do(r.box.Unterminated(now, 2, 10, 0)) // the next message has begun
 		r.do(r.box.Receive(now, 2, []byte(minimal)))
 		r.do(r.box.Unterminated(now, 2, 12, 0))
 	}
@@ -345,8 +344,8 @@ func TestUnclosed(t *testing.T) {
 	}
 }
 
-// With StrictUpstream what the RefBox 2.1 drops is logged and does not count, and the card says which check failed
-// first.
+// With StrictUpstream a worldstate that RefBox 2.1 drops is recorded and does not count, and the card names the first
+// failed check.
 func TestStrictUpstream(t *testing.T) {
 	cfg := refbox.DefaultConfig()
 	cfg.StrictUpstream = true
@@ -382,17 +381,17 @@ func TestStrictUpstream(t *testing.T) {
 		counted := h.Rate == 1 && len(r.logged(game.HomeEmptyChannel))+1 == len(r.logged(game.AwayEmptyChannel))
 		if counted != (c.why == "") || !strings.Contains(said, c.why) || (said == "") != (c.why == "") ||
 			len(r.logged(game.HomeChannel)) != 1 {
-			t.Errorf("%s %s: counted %t, %q, not %q", c.key, c.value, counted, said, c.why)
+			t.Errorf("%s %s: counted %t, %q, want %q", c.key, c.value, counted, said, c.why)
 		}
 	}
-	// Events it drops, too.
+	// RefBox 2.1 drops events, too.
 	r, now := playing(t, cfg)
 	r.do(r.box.Receive(now, 1, []byte(`{"type":"event","robotId":2,"event":"kick"}`)))
 	if h := r.box.Teams(now, true).Teams[0]; h.Events != 1 || len(h.Findings) == 0 ||
 		h.Findings[0].Rule != "upstream" || !strings.Contains(h.Findings[0].Text, "events") {
 		t.Errorf("%+v", h)
 	}
-	// The minimal worldstate of the seed counts without it.
+	// Without StrictUpstream the minimal worldstate of MSL World Model 2015 counts.
 	r, now = playing(t, refbox.DefaultConfig())
 	r.do(r.box.Receive(now, 1, []byte(minimal)))
 	if h := r.box.Teams(now, true).Teams[0]; h.Rate != 1 {
@@ -400,7 +399,7 @@ func TestStrictUpstream(t *testing.T) {
 	}
 }
 
-// A message that no team needs is kept, and not looked into: nobody waits for it.
+// A message that is too long is recorded and not decoded, so that nothing waits for it.
 func TestLongMessage(t *testing.T) {
 	r, now := playing(t, refbox.DefaultConfig())
 	r.do(r.box.Receive(now, 1, world("10", 1)))

@@ -10,8 +10,8 @@ import (
 	"touchline/soccer"
 )
 
-// What the teams were told before a restart is not told again.
-func TestRestartTellsNothingTwice(t *testing.T) {
+// Messages sent before a restart are not sent again.
+func TestRestartSendsNothingTwice(t *testing.T) {
 	r, now := playing(t, refbox.DefaultConfig())
 	r.decide(now, game.Decision{Command: game.Repair, Side: game.Home, Count: 1})
 	r.decide(now, game.Decision{Command: game.DropBall})
@@ -27,7 +27,7 @@ func TestRestartTellsNothingTwice(t *testing.T) {
 	}
 }
 
-// Over a restart windows go on where they were: each has a worldstate or one empty structure.
+// Windows continue after a restart: each has worldstates or one empty worldstate.
 func TestRestartKeepsTheGrid(t *testing.T) {
 	for offset := range 30 {
 		cfg := refbox.DefaultConfig()
@@ -63,7 +63,7 @@ func TestRestartKeepsTheGrid(t *testing.T) {
 			}
 			for w := range now.Sub(epoch)/1e8 - 1 {
 				if heard[w] == (empty[w] != 0) || empty[w] > 1 {
-					t.Fatalf("stopped %d0 ms later, %s: window %d: heard %t, %d empty structures", offset, channel, w,
+					t.Fatalf("stopped %d0 ms later, %s: window %d: received %t, %d empty worldstates", offset, channel, w,
 						heard[w], empty[w])
 				}
 			}
@@ -71,7 +71,7 @@ func TestRestartKeepsTheGrid(t *testing.T) {
 	}
 }
 
-// After a RESET the keys and the words of the page say what the decisions do.
+// After a RESET keys and texts of the page match the effects of the decisions.
 func TestKeysAfterReset(t *testing.T) {
 	r, now := playing(t, refbox.DefaultConfig())
 	r.decide(now, game.Decision{Command: game.Goal, Side: game.Home})
@@ -88,7 +88,7 @@ func TestKeysAfterReset(t *testing.T) {
 			d.Part = game.FirstHalf
 		}
 		if p := r.box.Preview(d); p.Why != k.Why {
-			t.Errorf("%s %s: the key says %q, the preview %q", k.Command, k.Side, k.Why, p.Why)
+			t.Errorf("%s %s: the key has %q, the preview %q", k.Command, k.Side, k.Why, p.Why)
 		}
 	}
 	if v := r.box.Referee(now); v.Redo != "goal CAMBADA" {
@@ -100,7 +100,7 @@ func TestKeysAfterReset(t *testing.T) {
 	}
 }
 
-// Pages keep what they were given while the box goes on.
+// A snapshot does not change with the box.
 func TestShownAgeStays(t *testing.T) {
 	r, now := playing(t, refbox.DefaultConfig())
 	r.do(r.box.Receive(now, 1, world("24", 1)))
@@ -111,7 +111,7 @@ func TestShownAgeStays(t *testing.T) {
 	}
 }
 
-// SET_PART leaves the clock alone, and its preview says so.
+// SET_PART does not change the clock, and its preview tells that.
 func TestSetPartNote(t *testing.T) {
 	r, _ := playing(t, refbox.DefaultConfig())
 	p := r.box.Preview(game.Decision{Command: game.SetPart, Part: game.SecondHalf})

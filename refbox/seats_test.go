@@ -10,7 +10,7 @@ import (
 	"touchline/soccer"
 )
 
-// Who leaves or comes after the end of a game is in the next one's log, and a log that is over keeps its teams.
+// Admissions and releases after the end of a game are in the next game's journal; a finished journal keeps its teams.
 func TestReleaseAfterTheEnd(t *testing.T) {
 	for _, end := range []game.Decision{{Command: game.SetPart, Part: game.End}, {Command: game.Reset, Force: true}} {
 		r, now := playing(t, refbox.DefaultConfig())
@@ -38,7 +38,7 @@ func TestReleaseAfterTheEnd(t *testing.T) {
 			t.Errorf("%+v, restored %+v", r.box.Admissions(), b.Admissions())
 		}
 	}
-	cfg := refbox.DefaultConfig() // one that comes to a side which nobody had
+	cfg := refbox.DefaultConfig() // a team on a side that had none
 	cfg.HomeID = 39
 	r := newRig(t, cfg, epoch)
 	r.do(r.box.Connect(epoch, 1, stationOf(39, 1)))
@@ -50,22 +50,22 @@ func TestReleaseAfterTheEnd(t *testing.T) {
 	}
 }
 
-// A game in which somebody was taken in has something to keep, though he is gone again.
+// A game with an admission is kept, even after the side was released.
 func TestUntouched(t *testing.T) {
 	r := newRig(t, refbox.DefaultConfig(), epoch)
 	r.do(r.box.Connect(epoch, 1, stationOf(39, 1)))
 	if !r.box.Untouched() {
-		t.Error("nobody was taken in yet")
+		t.Error("no team was admitted yet, but the game counts as touched")
 	}
 	r.do2(r.box.Admit(epoch, 1, game.Home))
 	r.do2(r.box.Release(epoch, game.Home))
 	if r.box.Untouched() || restored(t, refbox.DefaultConfig(), epoch, r.journal).Untouched() {
-		t.Error("somebody was taken in")
+		t.Error("a team was admitted, but the game counts as untouched")
 	}
 }
 
-// Two connections of one team wait; the one that is taken in stays, whichever came first.
-func TestWhoIsTakenInStays(t *testing.T) {
+// Two connections of one team wait: the admitted one stays, whichever came first.
+func TestAdmittedConnectionStays(t *testing.T) {
 	r := newRig(t, refbox.DefaultConfig(), epoch)
 	for c := range refbox.ConnID(2) {
 		r.do(r.box.Connect(epoch, c+1, netip.AddrPortFrom(netip.MustParseAddr("172.16.39.10"), uint16(c+1))))
@@ -75,11 +75,11 @@ func TestWhoIsTakenInStays(t *testing.T) {
 	if len(r.closed) != 0 {
 		t.Errorf("%v", r.closed)
 	}
-	r.do(r.box.Disconnect(epoch, 2)) // the other one takes its place
+	r.do(r.box.Disconnect(epoch, 2)) // the other one replaces it
 	r.want(map[refbox.ConnID]string{1: wire("WELCOME 224.16.32.39"), 2: wire("WELCOME 224.16.32.39")})
 }
 
-// While a team is away, another laptop may wait and be given its side, and is known again from then on.
+// While a team is disconnected another laptop may wait, get its side, and is recognised from then on.
 func TestSpareLaptop(t *testing.T) {
 	r, now := playing(t, refbox.DefaultConfig())
 	r.do(r.box.Disconnect(now, 1))
@@ -92,12 +92,12 @@ func TestSpareLaptop(t *testing.T) {
 			t.Fatalf("%s: %+v, %v", addr, w, r.closed)
 		}
 		if _, err := r.box.Admit(now, spare, game.Away); err == nil {
-			t.Error("it was given a side whose team is there")
+			t.Error("it got the side of a connected team")
 		}
 		r.do2(r.box.Admit(now, spare, game.Home))
 		b := restored(t, refbox.DefaultConfig(), r.box.Began(), r.journal)
 		if e := b.Connect(now, 1, netip.MustParseAddrPort(addr)); len(e.Send) != 1 {
-			t.Errorf("%s is not known after a restart", addr)
+			t.Errorf("%s is not recognised after a restart", addr)
 		}
 		r.do(r.box.Disconnect(now, spare))
 		r.do(r.box.Connect(now, again, netip.MustParseAddrPort(addr)))
@@ -111,7 +111,7 @@ func TestSpareLaptop(t *testing.T) {
 	}
 }
 
-// A short name is cut between letters, and a team that the table does not know gets a number that no other has.
+// A short name is cut between characters, and a team that is not in the table gets an ID that no other team has.
 func TestNamesAndNumbers(t *testing.T) {
 	cfg := refbox.DefaultConfig()
 	cfg.Teams = []soccer.Team{{ID: 9, Name: "Zürich", Short: "abcdeüx"}, {ID: 254, Name: "last", Short: "last"},
@@ -134,8 +134,8 @@ func TestNamesAndNumbers(t *testing.T) {
 	}
 }
 
-// What was read of a connection before the team connected again is the team's, until the connection is gone.
-func TestReplacedIsHeard(t *testing.T) {
+// Messages read before the team reconnected count until the old connection disconnects.
+func TestReplacedConnectionCounts(t *testing.T) {
 	r, now := playing(t, refbox.DefaultConfig())
 	say := func(c refbox.ConnID) int {
 		before := len(r.logged(game.HomeChannel))
@@ -147,7 +147,7 @@ func TestReplacedIsHeard(t *testing.T) {
 	}
 	for _, c := range []refbox.ConnID{10, 12, 11, 10} {
 		if say(c) != 1 {
-			t.Errorf("what connection %d said is lost", c)
+			t.Errorf("the message of connection %d is lost", c)
 		}
 	}
 	if v := r.box.Teams(now, true); v.Teams[0].Messages != 4 {
@@ -156,6 +156,6 @@ func TestReplacedIsHeard(t *testing.T) {
 	r.do(r.box.Disconnect(now, 10))
 	r.do(r.box.Disconnect(now, 12))
 	if say(10) != 0 || say(12) != 0 || say(11) != 1 || r.box.Show(now).Home.Connected {
-		t.Error("who is gone is heard, or who is not is not")
+		t.Error("the messages of the wrong connections count")
 	}
 }

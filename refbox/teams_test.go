@@ -13,7 +13,7 @@ import (
 	"touchline/wire/wiretest"
 )
 
-// The table is the RefBox's, whose file is read as it is.
+// The table is that of the RefBox, whose file is read unchanged.
 func TestLeagueTeams(t *testing.T) {
 	ours := soccer.MSLTeams()
 	if back, err := refbox.ParseTeams([]byte(refbox.PrintTeams(ours))); err != nil || len(back) != 60 ||
@@ -43,7 +43,7 @@ func TestLeagueTeams(t *testing.T) {
 	}
 }
 
-// Which team an address is.
+// TestAddresses checks the team of an address.
 func TestAddresses(t *testing.T) {
 	for _, c := range []struct {
 		addr string
@@ -100,7 +100,7 @@ func TestParseTeams(t *testing.T) {
 		{strings.Repeat(" ", 70000), "the limit is 65536"},
 	} {
 		if _, err := refbox.ParseTeams([]byte(c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%.200s: %v, not %q", c.text, err, c.want)
+			t.Errorf("%.200s: %v, want %q", c.text, err, c.want)
 		}
 	}
 }
@@ -112,7 +112,7 @@ func TestPrintRules(t *testing.T) {
 	}
 }
 
-// Whatever a file of teams holds, it is refused or it can be printed and read again.
+// Every file of teams is refused, or can be printed and read again.
 func FuzzParseTeams(f *testing.F) {
 	f.Add([]byte(refbox.PrintTeams(soccer.MSLTeams()[:3])))
 	f.Add([]byte(`[{"UnicastAddr": "127.0.0.*", "MulticastAddr": "224.16.32.127", "Team": "localhost", "longame24": "x", "shortname8": "local"}, {"id":1,"name":"é","short":"é"}]`))

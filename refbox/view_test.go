@@ -12,10 +12,10 @@ import (
 	"touchline/soccer"
 )
 
-// What the referee sees of cards, repairs and substitutions before and after START.
+// Cards, repairs and substitutions on the page before and after START.
 func TestShowPenalties(t *testing.T) {
 	r, now := playing(t, refbox.DefaultConfig())
-	r.do(r.box.Receive(now, 1, world("20", 2, 3, 4, 11, 6, 7, 8))) // more than play
+	r.do(r.box.Receive(now, 1, world("20", 2, 3, 4, 11, 6, 7, 8))) // more robots than play
 	states := func(v refbox.TeamShow) string {
 		var s []string
 		for _, robot := range v.Robots {
@@ -33,7 +33,7 @@ func TestShowPenalties(t *testing.T) {
 	want := func(what, got, want string) {
 		t.Helper()
 		if got != want {
-			t.Errorf("%s: %s, not %s", what, got, want)
+			t.Errorf("%s: %s, want %s", what, got, want)
 		}
 	}
 	want("at first", states(r.box.Show(now).Home), "2 plays, 3 plays, 4 plays, 6 plays, 11 plays")
@@ -92,7 +92,7 @@ func TestShowPenalties(t *testing.T) {
 	want("served", states(r.box.Show(now).Home), "2 plays, 3 plays, 4 plays, 6 plays, 11 plays")
 }
 
-// A yellow card that waits and becomes the second one's goes out as well: both are shown.
+// A waiting yellow card that a second one follows is sent as well: both are shown.
 func TestPendingDoubleYellow(t *testing.T) {
 	r, now := playing(t, refbox.DefaultConfig())
 	for range 2 {
@@ -100,7 +100,7 @@ func TestPendingDoubleYellow(t *testing.T) {
 	}
 	want := []string{"yellow card CAMBADA 4", "second yellow card CAMBADA 4"}
 	if got := r.box.Referee(now).Pending; !slices.Equal(got, want) {
-		t.Errorf("%q, not %q", got, want)
+		t.Errorf("%q, want %q", got, want)
 	}
 	r.decide(now, game.Decision{Command: game.Corner, Side: game.Home})
 	r.forget()
@@ -110,8 +110,8 @@ func TestPendingDoubleYellow(t *testing.T) {
 	}
 }
 
-// checkScore looks at the places of RefBox 2.1: repairs from the first on, a red card in the fourth, a yellow one in
-// the fifth.
+// checkScore checks the slots of RefBox 2.1: repairs from the first up, a red card in the fourth, a yellow card in the
+// fifth.
 func checkScore(t *testing.T, r *rig, now soccer.Time) {
 	t.Helper()
 	m := structure(t, r.box.Score(now)[:len(r.box.Score(now))-1])
@@ -122,7 +122,7 @@ func checkScore(t *testing.T, r *rig, now soccer.Time) {
 	}
 }
 
-// Undo and redo in words, and what a correction would say.
+// Undo and redo as text, and the preview of a correction.
 func TestShowUndo(t *testing.T) {
 	r, now := playing(t, refbox.DefaultConfig())
 	r.decide(now, game.Decision{Command: game.Goal, Side: game.Home})
@@ -157,7 +157,7 @@ func TestShowUndo(t *testing.T) {
 	}
 }
 
-// Trouble is shown as long as it lasts.
+// A warning is shown as long as it lasts.
 func TestTrouble(t *testing.T) {
 	r, now := playing(t, refbox.DefaultConfig())
 	r.box.Trouble("disk", "the disk is full")
@@ -173,7 +173,7 @@ func TestTrouble(t *testing.T) {
 	}
 }
 
-// A datagram to score clients stays below 60,000 bytes: the longer worldstate is left out, then both.
+// A score datagram stays below 60,000 bytes: the longer worldstate is omitted, then both.
 func TestScoreFits(t *testing.T) {
 	r, now := playing(t, refbox.DefaultConfig())
 	long := func(n int) []byte {
@@ -193,7 +193,7 @@ func TestScoreFits(t *testing.T) {
 	}
 }
 
-// A box that begins with time itself.
+// A box that begins at time 0.
 func TestBeginningOfTime(t *testing.T) {
 	cfg := refbox.DefaultConfig()
 	cfg.HomeID = 39
@@ -210,7 +210,7 @@ func TestBeginningOfTime(t *testing.T) {
 	}
 }
 
-// What a team sent before a restart nobody counts: those seconds are no silence.
+// Seconds before a restart are not counted as silence.
 func TestRatesAfterRestart(t *testing.T) {
 	cfg := refbox.DefaultConfig()
 	began := soccer.Epoch
@@ -236,7 +236,7 @@ func TestRatesAfterRestart(t *testing.T) {
 	}
 }
 
-// The pages change nothing, however far their moment is.
+// The views change nothing, for any time.
 func TestPagesChangeNothing(t *testing.T) {
 	r, now := playing(t, refbox.DefaultConfig())
 	r.decide(now, game.Decision{Command: game.Repair, Side: game.Home, Count: 1})
@@ -250,7 +250,7 @@ func TestPagesChangeNothing(t *testing.T) {
 		r.box.Score(now.Add(d))
 	}
 	if after := text(t, r.box.Game().State()); after != before {
-		t.Errorf("%s\nwas %s", after, before)
+		t.Errorf("%s\nbefore: %s", after, before)
 	}
 	r.forget()
 	r.tick(now, 21*time.Second)

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"touchline/matchlog"
+	"touchline/wire/wiretest"
 )
 
 // fullWorldstate is as large as a real one: five robots, two balls, eight obstacles.
@@ -41,7 +42,7 @@ func fullWorldstate(team, intention string) string {
 	return b.String()
 }
 
-// sender says worldstates at 100 Hz until the context ends; the number of each stands in its intention.
+// sender sends worldstates at 100 Hz until the context ends; the intention holds their number.
 func sender(ctx context.Context, s *station, team string, said *atomic.Int64, at func(n int)) {
 	ticker := time.NewTicker(10 * time.Millisecond)
 	defer ticker.Stop()
@@ -62,21 +63,21 @@ func sender(ctx context.Context, s *station, team string, said *atomic.Int64, at
 	}
 }
 
-// garbage is what hostile connections say.
+// garbage is data of hostile connections.
 var garbage = [][]byte{
-	bytes.Repeat([]byte("x"), 1<<20),                     // no NUL, ever
+	bytes.Repeat([]byte("x"), 1<<20),                     // never a NUL
 	[]byte(`{"type":"worldstate","ageMs":NaN}` + "\x00"), // NaN
 	append(bytes.Repeat([]byte("["), 1<<16), 0),          // depth
-	[]byte("{\"teamName\":\"\xff\xfe\"}\x00"),            // no UTF-8
+	[]byte("{\"teamName\":\"\xff\xfe\"}\x00"),            // not UTF-8
 	[]byte(`{"type":"event","type":"worldstate"}` + "\x00" + `{"type":"event"}` + "\x00"),
-	[]byte("x"), // a byte a second
+	[]byte("x"), // one byte a second
 }
 
-// crowdOf is the variable of the environment that makes of this program the crowd around a referee box.
+// crowdOf is the environment variable that turns this program into the hostile clients of a referee box.
 const crowdOf = "REFBOX_TEST_CROWD"
 
-// crowd is the load of those who are no teams: 200 idle connections and 50 hostile ones, from 250 addresses, who come
-// back when they are turned away. It is a program of its own: its own goroutines keep nobody here waiting.
+// crowd starts clients without a team: 200 idle connections and 50 hostile ones from 250 addresses, which reconnect when
+// they are closed. They run in a program of their own, so that its goroutines do not delay this one.
 func crowd(t testing.TB, to string) (stop func()) {
 	t.Helper()
 	c := exec.Command(os.Args[0], "-test.run=^TestCrowdProcess$")
@@ -89,16 +90,16 @@ func crowd(t testing.TB, to string) (stop func()) {
 		t.Fatal(err)
 	}
 	return func() {
-		in.Close() // it ends by that
+		in.Close() // this ends it
 		_ = c.Wait()
 	}
 }
 
-// TestCrowdProcess is the crowd.
+// TestCrowdProcess is that program.
 func TestCrowdProcess(t *testing.T) {
 	to := os.Getenv(crowdOf)
 	if to == "" {
-		t.Skip("it is a part of the benchmarks")
+		t.Skip("part of the benchmarks")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
@@ -122,7 +123,7 @@ func TestCrowdProcess(t *testing.T) {
 						err = wait(ctx, time.Second)
 					}
 				}
-				_, _ = io.Copy(io.Discard, c) // until it is turned away
+				_, _ = io.Copy(io.Discard, c) // until it is closed
 				stop()
 				c.Close()
 				_ = wait(ctx, 200*time.Millisecond)
@@ -141,15 +142,14 @@ func wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// quantile returns what a share of the values does not exceed.
+// quantile returns the value that a share of the values does not exceed.
 func quantile(values []float64, q float64) float64 {
 	s := slices.Sorted(slices.Values(values))
 	return s[min(len(s)-1, int(math.Ceil(q*float64(len(s))))-1)]
 }
 
-// BenchmarkDecide is from a POST to the last byte read by both teams' sockets, while both send at 100 Hz, alone and
-// with a hostile crowd. sent-* is from the request's receipt to the last byte handed to a socket, disk-* the journal's
-// share.
+// BenchmarkDecide measures from a POST to the last byte read by both teams' sockets, while both send at 100 Hz, with and
+// without hostile clients. sent-* is from the request to the last byte in a socket, disk-* the share of the journal.
 func BenchmarkDecide(b *testing.B) {
 	for _, load := range []string{"quiet", "hostile"} {
 		b.Run(load, func(b *testing.B) {
@@ -165,7 +165,7 @@ func BenchmarkDecide(b *testing.B) {
 			}
 			f.decide(`{"command":"KICKOFF","side":"home"}`, `{"command":"START"}`)
 			for _, s := range []*station{home, away} {
-				s.hears(command("KICKOFF", cambada), command("FIRST_HALF", ""), command("START", ""))
+				s.receives(command("KICKOFF", cambada), command("FIRST_HALF", ""), command("START", ""))
 			}
 			cycle := [][2]string{
 				{`{"command":"STOP"}`, command("STOP", "")},
@@ -177,13 +177,13 @@ func BenchmarkDecide(b *testing.B) {
 				c := cycle[i%len(cycle)]
 				began := time.Now()
 				read := make(chan struct{})
-				go func() { away.hears(c[1]); close(read) }()
+				go func() { away.receives(c[1]); close(read) }()
 				answer := f.decide(c[0])
-				home.hears(c[1])
+				home.receives(c[1])
 				<-read
 				whole = append(whole, float64(time.Since(began))/1e6)
 				sent, disk = append(sent, *answer.Millis), append(disk, answer.Disk)
-				time.Sleep(3 * time.Millisecond) // a referee's hand is slower still
+				time.Sleep(3 * time.Millisecond) // faster than any referee
 			}
 			b.ReportMetric(0, "ns/op")
 			for name, v := range map[string][]float64{"whole": whole, "sent": sent, "disk": disk} {
@@ -195,9 +195,9 @@ func BenchmarkDecide(b *testing.B) {
 	}
 }
 
-// BenchmarkTeams is two stations at 100 Hz among a hostile crowd, one second an operation: from a worldstate's sending
-// to its being read back from the journal's file, which is looked at once a millisecond; what is lost; and the memory
-// of this whole process.
+// BenchmarkTeams measures two base stations at 100 Hz among hostile clients for one second an operation: from sending a
+// worldstate to reading it back from the journal, which is polled once a millisecond; lost worldstates; and the memory of
+// this process.
 func BenchmarkTeams(b *testing.B) {
 	f := open(b, liveConfig(b.TempDir()))
 	home, away := f.both()
@@ -253,7 +253,7 @@ func BenchmarkTeams(b *testing.B) {
 	cancel()
 	stopCrowd()
 	senders.Wait()
-	eventually(b, "all is in the journal", func() bool {
+	wiretest.Eventually(b, "all is in the journal", func() bool {
 		return len(read(b, path, matchlog.Home))+len(read(b, path, matchlog.Away)) >= int(said.Load())
 	})
 	kept := len(read(b, path, matchlog.Home)) + len(read(b, path, matchlog.Away))
@@ -266,7 +266,7 @@ func BenchmarkTeams(b *testing.B) {
 	b.ReportMetric(rss, "RSS-MB")
 }
 
-// residentMB returns how much memory this process has, 0 where the system does not say.
+// residentMB returns the memory of this process, 0 where the system does not report it.
 func residentMB(b *testing.B) float64 {
 	b.Helper()
 	status, err := os.ReadFile("/proc/self/status")

@@ -24,20 +24,21 @@ import (
 	"touchline/matchlog"
 	"touchline/refbox"
 	"touchline/refbox/refboxnet"
+	"touchline/wire/wiretest"
 )
 
-// boxIn is the variable of the environment that makes of this program a referee box in that folder.
+// boxIn is the environment variable that turns this program into a referee box in that folder.
 const boxIn = "REFBOX_TEST_BOX"
 
-// boxAt is where such a program is reached.
+// boxAt holds the addresses of such a program.
 type boxAt struct{ URL, Token, Teams string }
 
-// TestBoxProcess is the referee box. A line "full" on its input lets its disk take no byte more, "room" takes that
-// back, and the end of its input ends it.
+// TestBoxProcess is that program. An input line "full" makes its disk refuse every byte, "room" ends that, and the end of
+// the input stops it.
 func TestBoxProcess(t *testing.T) {
 	dir := os.Getenv(boxIn)
 	if dir == "" {
-		t.Skip("it is a part of other tests")
+		t.Skip("part of other tests")
 	}
 	signal.Ignore(syscall.SIGXFSZ)
 	live, err := refboxnet.New(liveConfig(dir), slog.New(slog.DiscardHandler))
@@ -104,7 +105,7 @@ func startBox(t *testing.T, dir string) *boxProcess {
 	t.Cleanup(p.kill)
 	line, err := p.out.ReadString('\n')
 	if err != nil || json.Unmarshal([]byte(line), &p.boxAt) != nil {
-		t.Fatalf("the box says %q: %v", line, err)
+		t.Fatalf("output %q: %v", line, err)
 	}
 	return p
 }
@@ -117,7 +118,7 @@ func (p *boxProcess) kill() {
 	}
 }
 
-// end ends it as Ctrl-C does, and returns what it says of errors.
+// end stops it like Ctrl-C, and returns its error output.
 func (p *boxProcess) end() string {
 	p.t.Helper()
 	p.dead = true
@@ -134,14 +135,14 @@ func (p *boxProcess) end() string {
 	return string(said)
 }
 
-// disk sets what the disk takes: "full" nothing, "room" everything.
+// disk makes the disk "full" or gives it "room".
 func (p *boxProcess) disk(state string) {
 	p.t.Helper()
 	if _, err := io.WriteString(p.in, state+"\n"); err != nil {
 		p.t.Fatal(err)
 	}
 	if line, err := p.out.ReadString('\n'); line != "done\n" {
-		p.t.Fatalf("the box says %q: %v", line, err)
+		p.t.Fatalf("output %q: %v", line, err)
 	}
 }
 
@@ -159,51 +160,51 @@ func (p *boxProcess) dial(from string) *station {
 	return dial(p.t, netip.MustParseAddrPort(p.Teams), from)
 }
 
-// A box that is killed while teams play goes on when it is started again: nothing that was acknowledged is lost.
+// A killed box resumes the game at the next start: nothing acknowledged is lost.
 func TestKilled(t *testing.T) {
 	dir := t.TempDir()
 	p := startBox(t, dir)
 	home := p.dial("127.0.39.1")
-	home.hears(command("WELCOME", cambada))
+	home.receives(command("WELCOME", cambada))
 	p.decide(`{"command":"KICKOFF","side":"home"}`)
 	p.decide(`{"command":"START"}`)
 	p.decide(`{"command":"STOP"}`)
 	p.decide(`{"command":"RED_CARD","side":"home","robot":3}`)
-	home.hears(command("KICKOFF", cambada), command("FIRST_HALF", ""), command("START", ""), command("STOP", ""))
+	home.receives(command("KICKOFF", cambada), command("FIRST_HALF", ""), command("START", ""), command("STOP", ""))
 	p.kill()
 	home.ends()
 
 	p = startBox(t, dir)
 	home = p.dial("127.0.39.1")
-	home.hears(command("WELCOME", cambada))
+	home.receives(command("WELCOME", cambada))
 	var desk refbox.RefereeShow
 	topic(t, p.URL, "referee", p.Token, &desk, func() bool { return len(desk.Entries) == 4 })
 	if len(desk.Pending) != 1 || !strings.Contains(desk.Pending[0], "red card") {
-		t.Errorf("what waits for START: %q", desk.Pending)
+		t.Errorf("waiting for START: %q", desk.Pending)
 	}
 	p.decide(`{"command":"FREEKICK","side":"home"}`)
 	p.decide(`{"command":"START"}`)
-	home.hears(command("FREEKICK", cambada), command("RED_CARD", cambada), command("START", ""))
+	home.receives(command("FREEKICK", cambada), command("RED_CARD", cambada), command("START", ""))
 }
 
-// A full disk: the referee is told at once and the game goes on; when there is room again, what waited is written, what
-// was written before is whole, and the log says what happened.
+// A full disk shows a warning at once and the game continues. With room again the waiting messages are written, earlier
+// ones are complete, and the journal has a note.
 func TestDiskFull(t *testing.T) {
 	dir := t.TempDir()
 	p := startBox(t, dir)
 	home := p.dial("127.0.39.1")
-	home.hears(command("WELCOME", cambada))
+	home.receives(command("WELCOME", cambada))
 	p.decide(`{"command":"KICKOFF","side":"home"}`)
-	home.says(worldstate("CAMBADA", 0))
+	home.sends(worldstate("CAMBADA", 0))
 	log := journals(t, dir, ".mcap")[0]
-	eventually(t, "the first worldstate", func() bool { return len(read(t, log, matchlog.Home)) == 1 })
+	wiretest.Eventually(t, "the first worldstate", func() bool { return len(read(t, log, matchlog.Home)) == 1 })
 
 	p.disk("full")
-	home.says(worldstate("CAMBADA", 1))
+	home.sends(worldstate("CAMBADA", 1))
 	if d := p.decide(`{"command":"START"}`); d.Kept || d.Millis == nil {
 		t.Errorf("sent with a full disk: %+v", d)
 	}
-	home.hears(command("KICKOFF", cambada), command("FIRST_HALF", ""), command("START", ""))
+	home.receives(command("KICKOFF", cambada), command("FIRST_HALF", ""), command("START", ""))
 	var show refbox.Show
 	topic(t, p.URL, "refbox", "", &show, func() bool { return len(show.Trouble) > 0 })
 	if !strings.Contains(show.Trouble[0], "the journal cannot be written") || strings.Contains(show.Trouble[0],
@@ -231,7 +232,7 @@ func TestDiskFull(t *testing.T) {
 	}
 }
 
-// The zip finds no room: the referee is told, and nothing half of it is left.
+// If there is no room for the zip, the referee sees a warning, and no incomplete zip is left.
 func TestZipOnFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	p := startBox(t, dir)
@@ -263,7 +264,7 @@ func TestZipOnFullDisk(t *testing.T) {
 	}
 }
 
-// What a full disk left waiting is written though another game began before there was room.
+// Messages that waited for a full disk are written even if another game began before.
 func TestFullAcrossGames(t *testing.T) {
 	dir := t.TempDir()
 	p := startBox(t, dir)
@@ -291,7 +292,7 @@ func TestFullAcrossGames(t *testing.T) {
 	}
 }
 
-// Who ends the program loses nothing for which there is room, and is told what is lost otherwise.
+// Stopping the program loses nothing for which there is room, and reports what is lost.
 func TestEndOnFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	p := startBox(t, dir)
@@ -319,25 +320,25 @@ func TestEndOnFullDisk(t *testing.T) {
 	}
 }
 
-// Whoever was cut off while the zip was written finds it after the next start, and no half of it.
+// A crash while the zip is written leaves the complete zip after the next start, and no incomplete one.
 func TestKilledWithoutZip(t *testing.T) {
 	dir := t.TempDir()
 	p := startBox(t, dir)
 	p.decide(`{"command":"KICKOFF","side":"home"}`)
 	p.decide(`{"command":"SET_PART","part":"end"}`)
 	zipped := func() bool { return len(journals(t, dir, ".zip")) == 1 }
-	eventually(t, "the zip", zipped)
+	wiretest.Eventually(t, "the zip", zipped)
 	p.kill()
 	zip := journals(t, dir, ".zip")[0]
 	if err := os.Rename(zip, filepath.Join(dir, ".zip-123")); err != nil {
 		t.Fatal(err)
 	}
 	p = startBox(t, dir)
-	eventually(t, "the zip", zipped)
+	wiretest.Eventually(t, "the zip", zipped)
 	if _, err := os.Stat(filepath.Join(dir, ".zip-123")); err == nil {
-		t.Error("the half is there")
+		t.Error("an incomplete zip is left")
 	}
-	// The same where the next game had begun already.
+	// The same if the next game had begun already.
 	p.decide(`{"command":"RESET"}`)
 	p.decide(`{"command":"KICKOFF","side":"away"}`)
 	p.kill()
@@ -345,7 +346,7 @@ func TestKilledWithoutZip(t *testing.T) {
 		t.Fatal(err)
 	}
 	startBox(t, dir)
-	eventually(t, "the zip", zipped)
+	wiretest.Eventually(t, "the zip", zipped)
 }
 
 // Moving the folder away shows a warning, and decisions no longer count as stored; moving it back repairs both.
@@ -386,7 +387,7 @@ func TestFolderRefused(t *testing.T) {
 		}
 		if err = live.Open(t.Context()); err == nil {
 			live.Close()
-			t.Fatal("it was opened")
+			t.Fatal("a second box opened the folder")
 		}
 		return err.Error()
 	}

@@ -25,7 +25,7 @@ import (
 	"touchline/refbox/refboxnet"
 )
 
-// patience bounds what a test waits for.
+// patience limits how long a test waits.
 const patience = 20 * time.Second
 
 // field is a referee box on real sockets with its page.
@@ -33,10 +33,10 @@ type field struct {
 	t    testing.TB
 	live *refboxnet.Server
 	page *httptest.Server
-	stop func() // ends it without finishing the game, and waits
+	stop func() // ends it within the game, and waits for its end
 }
 
-// liveConfig is a box for CAMBADA against Tech United in a folder, on ports that nobody uses.
+// liveConfig returns a box for CAMBADA against Tech United in a folder, on available ports.
 func liveConfig(dir string) refboxnet.Config {
 	cfg := refboxnet.DefaultConfig()
 	cfg.Dir, cfg.Listen, cfg.ScoreClients = dir, "127.0.0.1:0", nil
@@ -98,7 +98,7 @@ func open(t testing.TB, cfg refboxnet.Config) *field {
 	return f
 }
 
-// post sends a command as a page does; the answer is an error's text where it is not well.
+// post sends a command as a page does; trouble is the text of its error, "" without one.
 func (f *field) post(name, body, token string) (refbox.Decided, string) {
 	f.t.Helper()
 	return post(f.t, f.page.URL, name, body, token)
@@ -135,7 +135,7 @@ func post(t testing.TB, url, name, body, token string) (refbox.Decided, string) 
 	return v.Decided, v.Error
 }
 
-// decide sends decisions that have to be taken.
+// decide sends decisions that must be accepted.
 func (f *field) decide(decisions ...string) refbox.Decided {
 	f.t.Helper()
 	var last refbox.Decided
@@ -151,7 +151,7 @@ func (f *field) decide(decisions ...string) refbox.Decided {
 	return last
 }
 
-// topic reads a topic of the page until it is as wanted.
+// topic reads a topic of the page until want holds.
 func (f *field) topic(name string, v any, want func() bool) {
 	f.t.Helper()
 	topic(f.t, f.page.URL, name, f.live.Token(), v, want)
@@ -187,7 +187,7 @@ func topic(t testing.TB, url, name, token string, v any, want func() bool) {
 	}
 }
 
-// station is a base station's socket.
+// station is the socket of a base station.
 type station struct {
 	t testing.TB
 	net.Conn
@@ -210,37 +210,37 @@ func (f *field) dial(from string) *station {
 	return dial(f.t, f.live.Addr(), from)
 }
 
-// command is what the wire has for a command.
+// command returns a command as sent.
 func command(word, team string) string {
 	return fmt.Sprintf("{\n  \"command\": %q,\n  \"targetTeam\": %q\n}\x00", word, team)
 }
 
-// teams' groups in a game of liveConfig.
+// The groups of the teams in a game of liveConfig.
 const cambada, techUnited = "224.16.32.39", "224.16.32.63"
 
-// hears reads exactly these bytes.
-func (s *station) hears(commands ...string) {
+// receives reads exactly these bytes.
+func (s *station) receives(commands ...string) {
 	s.t.Helper()
 	want := strings.Join(commands, "")
 	got := make([]byte, len(want))
 	_ = s.SetReadDeadline(time.Now().Add(patience))
 	n, err := io.ReadFull(s, got)
 	if string(got[:n]) != want {
-		s.t.Fatalf("heard %q (%v), want %q", got[:n], err, want)
+		s.t.Fatalf("received %q (%v), want %q", got[:n], err, want)
 	}
 }
 
-// ends reads the end, and nothing before it.
+// ends reads the end of the connection, and nothing before it.
 func (s *station) ends() {
 	s.t.Helper()
 	_ = s.SetReadDeadline(time.Now().Add(patience))
 	if b, err := io.ReadAll(s); len(b) > 0 || err != nil && !strings.Contains(err.Error(), "reset") {
-		s.t.Fatalf("heard %q and %v, want the end", b, err)
+		s.t.Fatalf("received %q and %v, want the end", b, err)
 	}
 }
 
-// says sends messages, each closed by its NUL.
-func (s *station) says(messages ...string) {
+// sends sends messages, each with its NUL.
+func (s *station) sends(messages ...string) {
 	s.t.Helper()
 	for _, m := range messages {
 		if _, err := io.WriteString(s, m+"\x00"); err != nil {
@@ -257,13 +257,13 @@ func worldstate(team string, n int) string {
 func (f *field) both() (home, away *station) {
 	f.t.Helper()
 	home = f.dial("127.0.39.1")
-	home.hears(command("WELCOME", cambada))
+	home.receives(command("WELCOME", cambada))
 	away = f.dial("127.0.63.1")
-	away.hears(command("WELCOME", techUnited))
+	away.receives(command("WELCOME", techUnited))
 	return home, away
 }
 
-// journals returns the names of what a folder holds, by suffix.
+// journals returns the files of a folder with a suffix.
 func journals(t testing.TB, dir, suffix string) []string {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(dir, "2*"+suffix))
@@ -289,14 +289,4 @@ func read(t testing.TB, path, channel string) []string {
 		all = append(all, string(m.Data))
 	}
 	return all
-}
-
-// eventually waits for what other goroutines bring about.
-func eventually(t testing.TB, what string, true func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(patience); !true(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("not within %v: %s", patience, what)
-		}
-	}
 }

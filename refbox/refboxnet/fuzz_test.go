@@ -10,9 +10,10 @@ import (
 	"touchline/game"
 	"touchline/matchlog"
 	"touchline/refbox"
+	"touchline/wire/wiretest"
 )
 
-// FuzzCommand sends a running box what a page could: it answers, and goes on.
+// FuzzCommand sends any command of a page to a running box: it answers and continues.
 func FuzzCommand(f *testing.F) {
 	for _, body := range []string{`{}`, `{"command":"KICKOFF","side":"home"}`, `{"conn":1,"side":"home"}`, `{"side":"away"}`,
 		`{"command":"SET_CLOCK","total":1,"effective":2}`, `{"command":"UNDO","ref":3}`, `[1]`, `null`, `"x"`, `{"command":"RESET","force":true}`} {
@@ -24,7 +25,7 @@ func FuzzCommand(f *testing.F) {
 	box := open(f, liveConfig(f.TempDir()))
 	f.Fuzz(func(t *testing.T, name uint8, body string) {
 		if !json.Valid([]byte(body)) {
-			return // the page's server refuses it before
+			return // the page's server refuses it
 		}
 		_, _ = box.live.Command(names[int(name)%len(names)], []byte(body), time.Now())
 		if _, err := box.live.Decide(t.Context(), game.Decision{Command: game.Stop}); err != nil {
@@ -33,8 +34,8 @@ func FuzzCommand(f *testing.F) {
 	})
 }
 
-// FuzzStream lets a base station say anything, in two pieces: its end is noticed, and a decision passes meanwhile. What
-// it said is in the journal, message by message.
+// FuzzStream sends any bytes of a base station in two pieces: its end is noticed, decisions pass meanwhile, and the
+// journal has every message.
 func FuzzStream(f *testing.F) {
 	for _, said := range []string{"", "\x00", "\x00\x00{}\x00", worldstate("CAMBADA", 1) + "\x00", "{\"type\":\"event\"}\x00half", "\xff\x00[[[[\x00", `{"a":NaN}` + "\x00"} {
 		f.Add(said, uint8(len(said)/2))
@@ -42,7 +43,7 @@ func FuzzStream(f *testing.F) {
 	box := open(f, liveConfig(f.TempDir()))
 	f.Fuzz(func(t *testing.T, said string, at uint8) {
 		s := dial(t, box.live.Addr(), "127.0.39.1")
-		s.hears(command("WELCOME", cambada))
+		s.receives(command("WELCOME", cambada))
 		cut := min(int(at), len(said))
 		for _, part := range []string{said[:cut], said[cut:]} {
 			if _, err := io.WriteString(s, part); err != nil {
@@ -51,7 +52,7 @@ func FuzzStream(f *testing.F) {
 			if _, err := box.live.Decide(t.Context(), game.Decision{Command: game.Stop}); err != nil {
 				t.Fatal(err)
 			}
-			s.hears(command("STOP", ""))
+			s.receives(command("STOP", ""))
 		}
 		if err := s.Conn.(*net.TCPConn).CloseWrite(); err != nil {
 			t.Fatal(err)
@@ -60,8 +61,8 @@ func FuzzStream(f *testing.F) {
 	})
 }
 
-// The score goes to its clients over UDP, twenty times a second and when something is sent; one that does not listen
-// keeps nobody from hearing it.
+// The score is sent to its clients over UDP 20 times a second, and an event for each message. A client that does not
+// listen does not affect the others.
 func TestScoreClients(t *testing.T) {
 	client, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
 	if err != nil {
@@ -78,7 +79,7 @@ func TestScoreClients(t *testing.T) {
 	gone.Close()
 	box := open(t, cfg)
 	home, _ := box.both()
-	home.says(worldstate("CAMBADA", 7))
+	home.sends(worldstate("CAMBADA", 7))
 	box.decide(`{"command":"KICKOFF","side":"home"}`)
 	var scores, events int
 	buf := make([]byte, 1<<16)
@@ -98,13 +99,13 @@ func TestScoreClients(t *testing.T) {
 		case "event":
 			events++
 		default:
-			t.Errorf("heard %q", buf[:n])
+			t.Errorf("received %q", buf[:n])
 		}
 	}
 }
 
-// A hostile crowd around a game: every decision reaches both teams, and all that they say is in the journal.
-func TestCrowdAroundAGame(t *testing.T) {
+// With hostile clients around a game every decision reaches both teams, and all their messages are in the journal.
+func TestHostileClients(t *testing.T) {
 	f := open(t, liveConfig(t.TempDir()))
 	home, away := f.both()
 	defer crowd(t, f.live.Addr().String())()
@@ -112,16 +113,16 @@ func TestCrowdAroundAGame(t *testing.T) {
 	f.topic("referee", &show, func() bool { return len(show.Refused) == 10 })
 	const n = 60
 	for i := range n {
-		home.says(worldstate("CAMBADA", i))
-		away.says(worldstate("TUE", i))
+		home.sends(worldstate("CAMBADA", i))
+		away.sends(worldstate("TUE", i))
 		f.decide(`{"command":"KICKOFF","side":"home"}`)
-		home.hears(command("KICKOFF", cambada))
-		away.hears(command("KICKOFF", cambada))
+		home.receives(command("KICKOFF", cambada))
+		away.receives(command("KICKOFF", cambada))
 	}
 	log := journals(t, f.live.Config.Dir, ".mcap")[0]
 	for team, channel := range map[string]string{"CAMBADA": matchlog.Home, "TUE": matchlog.Away} {
 		var got []string
-		eventually(t, "all that the team said", func() bool { got = read(t, log, channel); return len(got) == n })
+		wiretest.Eventually(t, "all that the team said", func() bool { got = read(t, log, channel); return len(got) == n })
 		for i := range got {
 			if got[i] != worldstate(team, i) {
 				t.Fatalf("message %d of %s is %q", i, team, got[i])

@@ -32,8 +32,8 @@ func deliveries(t *testing.T, path string) []game.Delivery {
 	return all
 }
 
-// That a decision went out is noted in its own game's journal, though the next game began meanwhile.
-func TestWentOutInItsGame(t *testing.T) {
+// A delivery is recorded in the journal of its own game, even if the next game has begun.
+func TestDeliveryInItsGame(t *testing.T) {
 	l, _, _ := opened(t)
 	decide := func(made game.Decision) *delivery {
 		t.Helper()
@@ -66,7 +66,7 @@ func TestWentOutInItsGame(t *testing.T) {
 	if len(l.retired) != 0 {
 		t.Error("the first game's journal stays open")
 	}
-	l.delivered(reset) // too late: nobody minds
+	l.delivered(reset) // too late: without effect
 	close(l.ended)
 	if err := l.endJournals(); err != nil {
 		t.Error(err)

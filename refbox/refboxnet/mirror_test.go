@@ -27,9 +27,10 @@ import (
 	"touchline/monitor"
 	"touchline/refbox"
 	"touchline/soccer"
+	"touchline/wire/wiretest"
 )
 
-// journalOf returns a journal with n decisions; the bytes of noise between them depend on the seed.
+// journalOf returns a journal with n decisions and noise between them that depends on the seed.
 func journalOf(t testing.TB, n int, seed uint64) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "journal.mcap")
@@ -58,11 +59,11 @@ func journalOf(t testing.TB, n int, seed uint64) []byte {
 	return b
 }
 
-// box is a referee box as its followers see it: a folder and how far its journal is written.
+// box is a referee box as its standbys see it: a folder and the written length of its journal.
 type box struct {
 	dir   string
 	tail  *tail
-	skew  time.Duration // of its clock; set before somebody follows
+	skew  time.Duration // of its clock; set before the first request
 	addr  string
 	close func() error
 }
@@ -87,7 +88,7 @@ func newTestBox(t *testing.T) *box {
 
 func (b *box) now() soccer.Time { return soccer.Time(time.Now().Add(b.skew).UnixNano()) }
 
-// put makes a journal's bytes be what the file holds and what is written of it, with zeros behind.
+// put sets the bytes of a journal, which its file and its written length show, with zeros behind them.
 func (b *box) put(t *testing.T, name string, bytes []byte) {
 	t.Helper()
 	path := filepath.Join(b.dir, name)
@@ -97,7 +98,7 @@ func (b *box) put(t *testing.T, name string, bytes []byte) {
 	b.tail.set(path, int64(len(bytes)))
 }
 
-// follow runs a follower until the test or the returned function ends it.
+// follow runs a mirror until the test or the returned function ends it.
 func follow(t *testing.T, addr, token, dir string) (*mirror, func()) {
 	t.Helper()
 	f := newMirror(addr, token, dir)
@@ -119,17 +120,6 @@ func follow(t *testing.T, addr, token, dir string) (*mirror, func()) {
 	return f, end
 }
 
-// eventually waits until something holds.
-func eventually(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
-		if holds() {
-			return
-		}
-	}
-	t.Fatalf("never: %s", what)
-}
-
 func same(path string, want []byte) func() bool {
 	return func() bool {
 		got, err := os.ReadFile(path)
@@ -137,24 +127,24 @@ func same(path string, want []byte) func() bool {
 	}
 }
 
-func TestFollowerCopies(t *testing.T) {
+func TestMirrorCopies(t *testing.T) {
 	b, dir := newTestBox(t), t.TempDir()
 	all := journalOf(t, 300, 1)
 	_, end := follow(t, b.addr, "right", dir)
 	const name = "20260703_155014.mcap"
 	b.put(t, name, all[:1000])
-	eventually(t, "the beginning", same(filepath.Join(dir, name), all[:1000]))
+	wiretest.Eventually(t, "the beginning", same(filepath.Join(dir, name), all[:1000]))
 	for n := 1000; n < len(all)/2; n += 7919 {
 		b.put(t, name, all[:n])
 	}
 	b.put(t, name, all[:len(all)/2])
-	eventually(t, "half", same(filepath.Join(dir, name), all[:len(all)/2]))
+	wiretest.Eventually(t, "half", same(filepath.Join(dir, name), all[:len(all)/2]))
 
-	// Another follower goes on where this one was.
+	// Another mirror continues where this one ended.
 	end()
 	b.put(t, name, all)
 	f, _ := follow(t, b.addr, "right", dir)
-	eventually(t, "all", same(filepath.Join(dir, name), all))
+	wiretest.Eventually(t, "all", same(filepath.Join(dir, name), all))
 	f.mu.Lock()
 	if n := len(f.scan.decisions); n != 300 || f.scan.Err() != nil {
 		t.Errorf("%d decisions, %v", n, f.scan.Err())
@@ -162,13 +152,12 @@ func TestFollowerCopies(t *testing.T) {
 	f.mu.Unlock()
 }
 
-// The game is over and another one begins; the file is finished a while later, and the copy is the same to the last
-// byte.
-func TestFollowerFinishes(t *testing.T) {
+// The game is over and another one begins; its file is finished later, and the copy is equal to the last byte.
+func TestMirrorFinishes(t *testing.T) {
 	b, dir := newTestBox(t), t.TempDir()
 	g := b.write(t, 0)
 	g.decide(t, game.Decision{Command: game.KickOff, Side: game.Home})
-	if err := g.w.Sync(); err != nil { // zeros stand ahead from here on
+	if err := g.w.Sync(); err != nil { // from here on zeros follow in the file
 		t.Fatal(err)
 	}
 	g.decide(t, game.Decision{Command: game.Start})
@@ -181,10 +170,10 @@ func TestFollowerFinishes(t *testing.T) {
 		return all[:g.w.Size()]
 	}
 	copied := filepath.Join(dir, filepath.Base(g.w.Path()))
-	eventually(t, "the game", same(copied, written()))
+	wiretest.Eventually(t, "the game", same(copied, written()))
 	next := journalOf(t, 3, 2)
 	b.put(t, "29990703_170000.mcap", next)
-	eventually(t, "the next one", same(filepath.Join(dir, "29990703_170000.mcap"), next))
+	wiretest.Eventually(t, "the next one", same(filepath.Join(dir, "29990703_170000.mcap"), next))
 	if !same(copied, written())() {
 		t.Error("more was copied than is written")
 	}
@@ -195,10 +184,10 @@ func TestFollowerFinishes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the whole file", same(copied, whole))
+	wiretest.Eventually(t, "the whole file", same(copied, whole))
 }
 
-// The referee's answer waits for who follows closely, and for nobody else.
+// The answer to the referee waits for standbys that are close, and for no other.
 func TestTailWaits(t *testing.T) {
 	tail := newTail()
 	tail.set("a", 5<<20)
@@ -215,7 +204,7 @@ func TestTailWaits(t *testing.T) {
 		r.path = c.path
 		tail.move(r, c.at, c.leaves)
 		if got := !tail.wait(); got != c.want {
-			t.Errorf("at %d of %s, gone %t: it waits in vain: %t", c.at, c.path, c.leaves, got)
+			t.Errorf("at %d of %s, gone %t: wait: %t", c.at, c.path, c.leaves, got)
 		}
 	}
 	r.path = "a"
@@ -226,8 +215,8 @@ func TestTailWaits(t *testing.T) {
 	<-done
 }
 
-// What answers and is no referee box writes nothing anywhere.
-func TestFollowerOddAnswers(t *testing.T) {
+// An answer of a server that is not a referee box writes nothing.
+func TestMirrorOddAnswers(t *testing.T) {
 	for _, headers := range []map[string]string{
 		{}, {"Journal-Name": "../20260703_155014.mcap", "Journal-From": "0"}, {"Journal-Name": "20260703_155014.mcap",
 			"Journal-From": "-1"},
@@ -245,7 +234,7 @@ func TestFollowerOddAnswers(t *testing.T) {
 		}))
 		dir := t.TempDir()
 		f, end := follow(t, strings.TrimPrefix(server.URL, "http://"), "right", dir)
-		eventually(t, "the refusal in words", func() bool {
+		wiretest.Eventually(t, "the refusal in words", func() bool {
 			f.mu.Lock()
 			defer f.mu.Unlock()
 			return f.trouble != ""
@@ -258,9 +247,9 @@ func TestFollowerOddAnswers(t *testing.T) {
 	}
 }
 
-// A line that is dead is said so in words that fit a banner.
-func TestFollowerTrouble(t *testing.T) {
-	t.Parallel() // it waits for silence
+// A lost connection is reported briefly enough for a banner.
+func TestMirrorTrouble(t *testing.T) {
+	t.Parallel() // it waits for a timeout
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -277,20 +266,20 @@ func TestFollowerTrouble(t *testing.T) {
 	} {
 		f, end := follow(t, addr, "right", t.TempDir())
 		var trouble string
-		eventually(t, want, func() bool {
+		wiretest.Eventually(t, want, func() bool {
 			f.mu.Lock()
 			defer f.mu.Unlock()
 			trouble = f.trouble
 			return trouble != ""
 		})
 		if end(); runtime.GOOS == "linux" && trouble != addr+want {
-			t.Errorf("%q, not %q", trouble, addr+want)
+			t.Errorf("%q, want %q", trouble, addr+want)
 		}
 	}
 }
 
-// After a loss of power the other one has less than the copy, or other bytes: the copy is kept and made anew.
-func TestFollowerOtherBytes(t *testing.T) {
+// After a power loss the other box has fewer or other bytes: the copy is renamed and copied again.
+func TestMirrorDiverged(t *testing.T) {
 	const name = "20260703_155014.mcap"
 	first, second := journalOf(t, 100, 1), journalOf(t, 100, 2)
 	for _, later := range [][]byte{first[:5000], second[:len(first)-20], slices.Concat(second, first)} {
@@ -300,7 +289,7 @@ func TestFollowerOtherBytes(t *testing.T) {
 		}
 		b.put(t, name, later)
 		_, end := follow(t, b.addr, "right", dir)
-		eventually(t, "the copy", same(filepath.Join(dir, name), later))
+		wiretest.Eventually(t, "the copy", same(filepath.Join(dir, name), later))
 		end()
 		kept, err := filepath.Glob(filepath.Join(dir, name+".other-*"))
 		if err != nil || len(kept) != 1 || !same(kept[0], first)() {
@@ -309,7 +298,7 @@ func TestFollowerOtherBytes(t *testing.T) {
 	}
 }
 
-func TestFollowerRefused(t *testing.T) {
+func TestMirrorRefused(t *testing.T) {
 	b := newTestBox(t)
 	b.put(t, "20260703_155014.mcap", journalOf(t, 1, 1))
 	err := newMirror(b.addr, "wrong", t.TempDir()).Run(t.Context())
@@ -333,8 +322,8 @@ func TestFollowerRefused(t *testing.T) {
 	}
 }
 
-// The copy's page shows the game that is copied, by the other one's clock, and lets nothing be pressed.
-func TestFollowerShows(t *testing.T) {
+// The page of a standby shows the copied game on the other box's clock, and every key is refused.
+func TestMirrorShows(t *testing.T) {
 	b, dir := newTestBox(t), t.TempDir()
 	b.skew = 90 * time.Second
 	clock := b.now
@@ -378,37 +367,37 @@ func TestFollowerShows(t *testing.T) {
 	}
 	var got refbox.Show
 	var referee refbox.RefereeShow
-	eventually(t, "the copy shows the game", func() bool {
+	wiretest.Eventually(t, "the copy shows the game", func() bool {
 		got, referee = f.show(refbox.DefaultConfig(), time.Now())
 		return got.Away.Goals == 7 && len(referee.Pending) == 1
 	})
 	want := one.Show(clock())
 	if got.Part != game.FirstHalf || got.Home.Goals != 1 || got.Home.Name != "CAMBADA" ||
 		got.SetPiece != want.SetPiece || got.Game != matchlog.LogName(began)[:15] {
-		t.Errorf("the copy shows %+v, not %+v", got, want)
+		t.Errorf("the standby shows %+v, want %+v", got, want)
 	}
 	if d := math.Abs(want.Total - got.Total); d > 2 || got.Follows != b.addr || len(got.Trouble) != 1 ||
 		!strings.Contains(got.Trouble[0], "clock") {
-		t.Errorf("total %.3f, not %.3f; follows %s, trouble %q", got.Total, want.Total, got.Follows, got.Trouble)
+		t.Errorf("total %.3f, want %.3f; follows %s, trouble %q", got.Total, want.Total, got.Follows, got.Trouble)
 	}
 	if f.box.Game().Rules().RepairSeconds != 33 {
 		t.Error("the rules are not those of the journal")
 	}
 	for _, k := range referee.Keys {
 		if k.Why == "" {
-			t.Errorf("%s %s may be pressed", k.Command, k.Side)
+			t.Errorf("%s %s is allowed", k.Command, k.Side)
 		}
 	}
 }
 
-// However long nothing has happened there, the clock is what the other one says, not what its last message is from.
-func TestFollowerClock(t *testing.T) {
+// The clock is that of the other box, not of its last message.
+func TestMirrorClock(t *testing.T) {
 	b := newTestBox(t)
 	b.skew = -time.Hour
-	old := journalOf(t, 3, 1) // of 1970
+	old := journalOf(t, 3, 1) // with times of 1970
 	b.put(t, "20260703_155014.mcap", old)
 	f, _ := follow(t, b.addr, "right", t.TempDir())
-	eventually(t, "all is copied", func() bool {
+	wiretest.Eventually(t, "all is copied", func() bool {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		return f.size == int64(len(old))
@@ -417,7 +406,7 @@ func TestFollowerClock(t *testing.T) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if d := f.clockAhead(now) - b.skew; d.Abs() > time.Minute {
-		t.Errorf("%v beside the other one's clock", d)
+		t.Errorf("%v off the other box's clock", d)
 	}
 	f.clock = soccer.Clock{Start: soccer.Time(now.Add(-time.Hour).UnixNano()), Began: now.Add(-5 * time.Second)}
 	if got := f.clockAhead(now); got != 5*time.Second-time.Hour {
@@ -425,10 +414,10 @@ func TestFollowerClock(t *testing.T) {
 	}
 }
 
-func TestSaidLately(t *testing.T) {
+func TestMessageRate(t *testing.T) {
 	var c messageRate
 	if _, heard := c.rates(soccer.Time(1e18)); heard {
-		t.Error("heard nothing")
+		t.Error("recent without messages")
 	}
 	const second = soccer.Time(1e9)
 	for _, n := range []soccer.Time{1000, 1000, 1001, 1003, 1002, 1003, 1005, -3} {
@@ -444,7 +433,7 @@ func TestSaidLately(t *testing.T) {
 	}
 }
 
-// What reads the copy never panics, whatever the pieces, and finds the same.
+// The scan never panics, and finds the same in pieces of any size.
 func FuzzJournalScan(f *testing.F) {
 	all := journalOf(f, 5, 1)
 	f.Add(all, uint64(1))
@@ -467,8 +456,8 @@ func FuzzJournalScan(f *testing.F) {
 	})
 }
 
-// Whatever is asked for, nothing but journals of the folder is served, and only bytes that are there.
-func FuzzAskedJournal(f *testing.F) {
+// Any request is answered only with journals of the folder, and only with existing bytes.
+func FuzzChooseJournal(f *testing.F) {
 	dir := f.TempDir()
 	const old, running = "20260703_155014.mcap", "20260703_170000.mcap"
 	for name, size := range map[string]int{old: 100, running: 500, "token": 50, "lock": 0} {
@@ -480,7 +469,7 @@ func FuzzAskedJournal(f *testing.F) {
 		f.Fatal(err)
 	}
 	tail := newTail()
-	tail.set(filepath.Join(dir, running), 300) // zeros stand ahead
+	tail.set(filepath.Join(dir, running), 300) // zeros follow in the file
 	for _, name := range []string{old, running, "", "token", "lock", "../" + old, "20250101_000000.mcap",
 		"20250101_000000.mcap/x.mcap"} {
 		f.Add(name, int64(0))

@@ -13,8 +13,8 @@ import (
 	"touchline/soccer"
 )
 
-// opened returns a referee box whose loop does not run: the test is the loop. peer is the far end of its connection 1,
-// of the team that is expected at home.
+// opened returns a referee box whose loop does not run: the test is the loop. peer is the other end of its connection 1,
+// of the team that is expected as home.
 func opened(t *testing.T, configure ...func(*Config)) (l *Server, c *conn, peer net.Conn) {
 	t.Helper()
 	cfg := DefaultConfig()
@@ -31,7 +31,7 @@ func opened(t *testing.T, configure ...func(*Config)) (l *Server, c *conn, peer 
 		t.Fatal(err)
 	}
 	t.Cleanup(l.Close)
-	l.received = make(chan *conn, 1) // so that the test may put something there
+	l.received = make(chan *conn, 1) // so that the test can put a piece there
 	if peer, err = net.Dial("tcp", l.Addr().String()); err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func opened(t *testing.T, configure ...func(*Config)) (l *Server, c *conn, peer 
 	return l, c, peer
 }
 
-// A STOP that waits for nothing waits for the WELCOME all the same.
+// A STOP that does not wait for the disk still waits for the WELCOME.
 func TestStopIsBehindWelcome(t *testing.T) {
 	l, c, peer := opened(t)
 	l.apply(l.box.Connect(l.now(), 1, c.addr))
@@ -60,7 +60,7 @@ func TestStopIsBehindWelcome(t *testing.T) {
 		t.Fatalf("%+v, %v", e, err)
 	}
 	l.applyDecision(e, d)
-	<-d.done // nobody else is to be sent it
+	<-d.done // no other connection is sent it
 	if c.out != nil {
 		t.Error("something was sent before the disk had the admission")
 	}
@@ -75,7 +75,7 @@ func TestStopIsBehindWelcome(t *testing.T) {
 	l.sockets.Wait()
 }
 
-// What was read in time counts in its window, however late the loop comes to it.
+// A message read in time counts in its window, however late the loop handles it.
 func TestReadInTimeCounts(t *testing.T) {
 	l, c, _ := opened(t)
 	now := time.Now()
@@ -111,7 +111,7 @@ func TestReadInTimeCounts(t *testing.T) {
 	}
 }
 
-// What was read of a connection is not lost because the team's next one was accepted before the loop came to it.
+// Messages of a connection are not lost if the team's next one is accepted before the loop handles them.
 func TestReadBeforeReplaced(t *testing.T) {
 	// With a team expected on the other side it cannot be the second base station of one team.
 	l, c, _ := opened(t, func(cfg *Config) { cfg.Box.AwayID = 63 })
@@ -128,6 +128,6 @@ func TestReadBeforeReplaced(t *testing.T) {
 	<-c.turn
 	c.data = []byte("x\x00")
 	if l.receive(c); l.box.Teams(l.now(), true).Teams[0].Messages != 1 {
-		t.Error("what is gone speaks")
+		t.Error("a message of the replaced connection counts after its end")
 	}
 }

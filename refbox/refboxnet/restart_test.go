@@ -13,9 +13,10 @@ import (
 	"touchline/matchlog"
 	"touchline/refbox"
 	"touchline/soccer"
+	"touchline/wire/wiretest"
 )
 
-// shelf returns the logs as anybody may list them, newest first.
+// shelf returns the public list of logs, newest first.
 func (f *field) shelf() []matchlog.Row {
 	f.t.Helper()
 	answer, err := http.Get(f.page.URL + "/api/logs")
@@ -30,7 +31,7 @@ func (f *field) shelf() []matchlog.Row {
 	return v.Logs
 }
 
-// lie puts a journal of another time into a folder: finished, cut off, or none at all.
+// lie puts a journal of another time into a folder: finished, unfinished, or of another kind.
 func lie(t *testing.T, dir string, in time.Duration, kind string) string {
 	t.Helper()
 	began := soccer.Time(time.Now().Add(in).UnixNano())
@@ -58,8 +59,8 @@ func lie(t *testing.T, dir string, in time.Duration, kind string) string {
 	return path
 }
 
-// A box that was cut off goes on with its game, though later names lie beside it, and finishes what is older.
-func TestGoesOnAmongOthers(t *testing.T) {
+// After a crash a box resumes its game, even beside files with later names, and finishes older journals.
+func TestResumesAmongOthers(t *testing.T) {
 	dir := t.TempDir()
 	older := lie(t, dir, -time.Hour, "unfinished")
 	lie(t, dir, time.Hour, "finished")
@@ -80,13 +81,13 @@ func TestGoesOnAmongOthers(t *testing.T) {
 	cfg.New = false
 	f = open(t, cfg)
 	if !strings.Contains(f.live.Resumed(), "CAMBADA 1 : 0 Tech United Eindhoven") {
-		t.Errorf("goes on with %q", f.live.Resumed())
+		t.Errorf("resumes %q", f.live.Resumed())
 	}
-	eventually(t, "what is older is finished", func() bool { return matchlog.Finished(older) })
+	wiretest.Eventually(t, "what is older is finished", func() bool { return matchlog.Finished(older) })
 }
 
-// Other teams than those of the game that goes on are told of.
-func TestGoesOnWithItsTeams(t *testing.T) {
+// Expected teams that differ from those of the resumed game are reported.
+func TestResumesWithItsTeams(t *testing.T) {
 	cfg := liveConfig(t.TempDir())
 	f := open(t, cfg)
 	f.both()
@@ -101,14 +102,14 @@ func TestGoesOnWithItsTeams(t *testing.T) {
 	}
 }
 
-// What a team said is kept, though it was released before the first half and nothing was decided.
+// Messages of a team are kept even if its side was released before the first half without any decision.
 func TestReceivedIsKept(t *testing.T) {
 	dir := t.TempDir()
 	f := open(t, liveConfig(dir))
 	home, _ := f.both()
-	home.says(worldstate("CAMBADA", 1))
+	home.sends(worldstate("CAMBADA", 1))
 	log := journals(t, dir, ".mcap")[0]
-	eventually(t, "it is in the journal", func() bool { return len(read(t, log, matchlog.Home)) == 1 })
+	wiretest.Eventually(t, "it is in the journal", func() bool { return len(read(t, log, matchlog.Home)) == 1 })
 	for _, side := range []string{"home", "away"} {
 		if _, trouble := f.post("release", `{"side":"`+side+`"}`, f.live.Token()); trouble != "" {
 			t.Fatal(trouble)
@@ -120,7 +121,7 @@ func TestReceivedIsKept(t *testing.T) {
 	}
 }
 
-// After the end others are taken in: the log of the game keeps its teams and its zip, and is nobody's alone.
+// After the end other teams are admitted: the log of the game keeps its teams and its zip, and is public.
 func TestNextTeams(t *testing.T) {
 	dir := t.TempDir()
 	f := open(t, liveConfig(dir))
@@ -131,14 +132,14 @@ func TestNextTeams(t *testing.T) {
 	}
 	f.decide(`{"command":"KICKOFF","side":"home"}`, `{"command":"START"}`, `{"command":"STOP"}`, `{"command":"GOAL","side":"away"}`, `{"command":"SET_PART","part":"second half"}`, `{"command":"END_PART"}`)
 	zipped := func() bool { return len(journals(t, dir, ".CAMBADA-TUe.zip")) == 1 }
-	eventually(t, "the zip after the second half", zipped)
-	eventually(t, "it is everybody's", func() bool { return !f.shelf()[0].Running })
+	wiretest.Eventually(t, "the zip after the second half", zipped)
+	wiretest.Eventually(t, "it is everybody's", func() bool { return !f.shelf()[0].Running })
 	f.decide(`{"command":"KICKOFF","side":"home"}`, `{"command":"START"}`)
 	if !f.shelf()[0].Running {
-		t.Error("the overtime's log is everybody's")
+		t.Error("the log of the overtime is public")
 	}
 	f.decide(`{"command":"STOP"}`, `{"command":"SET_PART","part":"end"}`)
-	eventually(t, "it is everybody's again", func() bool { return !f.shelf()[0].Running })
+	wiretest.Eventually(t, "it is everybody's again", func() bool { return !f.shelf()[0].Running })
 	for _, side := range []string{"home", "away"} {
 		if _, trouble := f.post("release", `{"side":"`+side+`"}`, f.live.Token()); trouble != "" {
 			t.Fatal(trouble)
@@ -169,7 +170,7 @@ func TestNextTeams(t *testing.T) {
 	}
 }
 
-// An answer has lists, and a decision its keys once and in small letters.
+// Answers have lists instead of null, and decisions need exact keys, once each.
 func TestAnswersAreLists(t *testing.T) {
 	f := open(t, liveConfig(t.TempDir()))
 	b, err := json.Marshal(f.decide(`{"command":"STOP"}`))
@@ -186,7 +187,7 @@ func TestAnswersAreLists(t *testing.T) {
 	}
 }
 
-// A byte that broke in the middle of the log takes back all that follows: the referee is told where that is.
+// A damaged byte in the middle of the log discards the rest: the referee is told where it is kept.
 func TestBrokenInTheMiddle(t *testing.T) {
 	dir := t.TempDir()
 	f := open(t, liveConfig(dir))
@@ -206,7 +207,7 @@ func TestBrokenInTheMiddle(t *testing.T) {
 	f = open(t, liveConfig(dir))
 	var show refbox.Show
 	f.topic("refbox", &show, func() bool { return len(show.Trouble) == 1 })
-	for _, part := range []string{"the log is broken at byte ", filepath.Base(path) + ".torn; check score and clock",
+	for _, part := range []string{"the log is damaged at byte ", filepath.Base(path) + ".torn; check score and clock",
 		filepath.Base(unread) + " cannot be resumed"} {
 		if !strings.Contains(show.Trouble[0], part) {
 			t.Errorf("%q lacks %q", show.Trouble[0], part)
@@ -222,25 +223,25 @@ func TestZipLater(t *testing.T) {
 	dir := t.TempDir()
 	f := open(t, liveConfig(dir))
 	f.decide(`{"command":"KICKOFF","side":"home"}`, `{"command":"SET_PART","part":"end"}`)
-	eventually(t, "the zip", func() bool { return len(journals(t, dir, ".zip")) == 1 })
+	wiretest.Eventually(t, "the zip", func() bool { return len(journals(t, dir, ".zip")) == 1 })
 	zip, log := journals(t, dir, ".zip")[0], journals(t, dir, ".mcap")[0]
 	if err := os.Remove(zip); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Mkdir(zip, 0o755); err != nil { // no file can take its place
+	if err := os.Mkdir(zip, 0o755); err != nil { // no file can replace it
 		t.Fatal(err)
 	}
 	f.stop()
 	if matchlog.Finished(log) {
-		t.Error("it is finished, and nobody will make the zip")
+		t.Error("the journal is finished without a zip")
 	}
 	if err := os.Remove(zip); err != nil {
 		t.Fatal(err)
 	}
 	f = open(t, liveConfig(dir))
-	eventually(t, "the zip", func() bool { return len(journals(t, dir, ".zip")) == 1 })
+	wiretest.Eventually(t, "the zip", func() bool { return len(journals(t, dir, ".zip")) == 1 })
 	f.stop()
 	if !matchlog.Finished(log) {
-		t.Error("it is not finished")
+		t.Error("the journal is not finished")
 	}
 }

@@ -18,19 +18,20 @@ import (
 	"touchline/refbox"
 	"touchline/refbox/refboxnet"
 	"touchline/soccer"
+	"touchline/wire/wiretest"
 )
 
-// A small game over TCP: both teams hear every byte in its order, what they say is in the journal, and at the end there
-// are the zip and a log that everybody may have.
+// A small game over TCP: both teams receive every byte in order, their messages are in the journal, and at the end there
+// are the zip and a public log.
 func TestGameOnSockets(t *testing.T) {
 	dir := t.TempDir()
 	f := open(t, liveConfig(dir))
 	home, away := f.both()
 	for i := range 3 {
-		home.says(worldstate("CAMBADA", i))
-		away.says(worldstate("TUE", i))
+		home.sends(worldstate("CAMBADA", i))
+		away.sends(worldstate("TUE", i))
 	}
-	away.says(`{"type":"event","robotId":2,"event":"kick"}`)
+	away.sends(`{"type":"event","robotId":2,"event":"kick"}`)
 	last := f.decide(`{"command":"KICKOFF","side":"home"}`, `{"command":"START"}`, `{"command":"STOP"}`, `{"command":"GOAL","side":"away"}`, `{"command":"END_PART"}`)
 	if stop := f.decide(`{"command":"STOP"}`); stop.Disk != 0 {
 		t.Errorf("a STOP that changes nothing waits for the disk: %+v", stop)
@@ -39,11 +40,11 @@ func TestGameOnSockets(t *testing.T) {
 		t.Errorf("%+v", last)
 	}
 	for _, s := range []*station{home, away} {
-		s.hears(command("KICKOFF", cambada), command("FIRST_HALF", ""), command("START", ""), command("STOP", ""),
+		s.receives(command("KICKOFF", cambada), command("FIRST_HALF", ""), command("START", ""), command("STOP", ""),
 			command("GOAL", techUnited), command("HALF_TIME", ""), command("STOP", ""))
 	}
 	log := journals(t, dir, ".mcap")[0]
-	eventually(t, "all that was said is in the journal", func() bool {
+	wiretest.Eventually(t, "all that was said is in the journal", func() bool {
 		return len(read(t, log, matchlog.Home)) == 3 && len(read(t, log, matchlog.Away)) == 4
 	})
 	if answer, err := http.Get(f.page.URL + "/api/logs/" + filepath.Base(log) + "/mcap"); err != nil {
@@ -52,18 +53,18 @@ func TestGameOnSockets(t *testing.T) {
 		t.Error("the log of a running game was given without a token")
 	}
 	f.decide(`{"command":"RESET","force":true}`)
-	home.hears(command("RESET", ""))
-	eventually(t, "the log is everybody's", func() bool {
+	home.receives(command("RESET", ""))
+	wiretest.Eventually(t, "the log is everybody's", func() bool {
 		answer, err := http.Get(f.page.URL + "/api/logs/" + filepath.Base(log) + "/zip")
 		return err == nil && answer.Body.Close() == nil && answer.StatusCode == http.StatusOK
 	})
-	eventually(t, "the zip", func() bool { return len(journals(t, dir, ".zip")) == 1 })
+	wiretest.Eventually(t, "the zip", func() bool { return len(journals(t, dir, ".zip")) == 1 })
 	if name := filepath.Base(journals(t, dir, ".zip")[0]); !strings.HasSuffix(name, ".CAMBADA-TUe.zip") {
-		t.Errorf("the zip is called %s", name)
+		t.Errorf("the zip has the name %s", name)
 	}
-	// What is decided next begins another game in another journal.
+	// The next decision begins another game in another journal.
 	f.decide(`{"command":"KICKOFF","side":"away"}`)
-	away.hears(command("RESET", ""), command("KICKOFF", techUnited))
+	away.receives(command("RESET", ""), command("KICKOFF", techUnited))
 	if n := len(journals(t, dir, ".mcap")); n != 2 {
 		t.Errorf("%d journals", n)
 	}
@@ -77,26 +78,26 @@ func TestGameOnSockets(t *testing.T) {
 	}
 }
 
-// A team that connects again takes its own place, others are turned away with a reason on the page, and in all that the
-// other team hears nothing.
-func TestOnlyTheTeamHears(t *testing.T) {
+// A team that reconnects replaces its connection, and other connections are closed with a reason on the page; the other
+// team receives nothing of that.
+func TestOnlyTheTeamReceives(t *testing.T) {
 	cfg := liveConfig(t.TempDir())
 	cfg.Box.HomeID, cfg.Box.AwayID = 0, 63
 	f := open(t, cfg)
 	away := f.dial("127.0.63.1")
-	away.hears(command("WELCOME", techUnited))
+	away.receives(command("WELCOME", techUnited))
 
-	// One that waits and goes is noticed, however much it said.
+	// A waiting connection that ends is noticed, however much it sent.
 	stranger := f.dial("127.0.74.1")
 	var desk refbox.RefereeShow
 	f.topic("referee", &desk, func() bool { return len(desk.Waiting) == 1 })
-	stranger.says(strings.Repeat("x", 50_000))
+	stranger.sends(strings.Repeat("x", 50_000))
 	stranger.Close()
 	f.topic("referee", &desk, func() bool { return len(desk.Waiting) == 0 })
 
-	// Nobody expects it: it hears nothing until the referee takes it in. What it says until then is nobody's.
+	// An unexpected base station receives nothing until the referee admits it. Its messages until then are ignored.
 	home := f.dial("127.0.39.1")
-	home.says(worldstate("CAMBADA", 0))
+	home.sends(worldstate("CAMBADA", 0))
 	if _, err := io.WriteString(home, "half a mess"); err != nil {
 		t.Fatal(err)
 	}
@@ -106,16 +107,16 @@ func TestOnlyTheTeamHears(t *testing.T) {
 		t.Fatalf("%+v waits", w)
 	}
 	if _, trouble := f.post("admit", fmt.Sprintf(`{"conn":%d,"side":"away"}`, w.Conn), f.live.Token()); trouble == "" {
-		t.Error("it was given a side that another team has")
+		t.Error("it got the side of another team")
 	}
 	if _, trouble := f.post("admit", fmt.Sprintf(`{"conn":%d,"side":"home"}`, w.Conn), f.live.Token()); trouble != "" {
 		t.Fatal(trouble)
 	}
-	home.hears(command("WELCOME", cambada))
+	home.receives(command("WELCOME", cambada))
 	if _, err := io.WriteString(home, "age\x00"); err != nil {
 		t.Fatal(err)
 	}
-	home.says(worldstate("CAMBADA", 1))
+	home.sends(worldstate("CAMBADA", 1))
 
 	third := f.dial("127.0.74.1")
 	third.ends()
@@ -127,14 +128,14 @@ func TestOnlyTheTeamHears(t *testing.T) {
 	})
 
 	again := f.dial("127.0.39.1")
-	again.hears(command("WELCOME", cambada))
+	again.receives(command("WELCOME", cambada))
 	home.ends()
-	again.says(worldstate("CAMBADA", 2))
+	again.sends(worldstate("CAMBADA", 2))
 	f.decide(`{"command":"KICKOFF","side":"home"}`)
-	again.hears(command("KICKOFF", cambada))
-	away.hears(command("KICKOFF", cambada))
+	again.receives(command("KICKOFF", cambada))
+	away.receives(command("KICKOFF", cambada))
 	log := journals(t, f.live.Config.Dir, ".mcap")[0]
-	eventually(t, "the journal has what was said since", func() bool { return len(read(t, log, matchlog.Home)) == 2 })
+	wiretest.Eventually(t, "the journal has what was said since", func() bool { return len(read(t, log, matchlog.Home)) == 2 })
 	if got := read(t, log, matchlog.Home); got[0] != worldstate("CAMBADA", 1) || got[1] != worldstate("CAMBADA", 2) {
 		t.Errorf("the journal has %q", got)
 	}
@@ -157,7 +158,7 @@ func TestTokens(t *testing.T) {
 	}
 	for _, body := range []string{`[]`, `{"command":"NO"}`, `{"command":"KICKOFF"}`, `{"command":"START"}`, `{"command":"STOP","no":1}`, `{}`} {
 		if _, trouble := f.post("decide", body, f.live.Token()); trouble == "" {
-			t.Errorf("%s was decided", body)
+			t.Errorf("%s was accepted", body)
 		}
 	}
 	for _, body := range []string{`[]`, `{"conn":"1"}`, `{"conn":-1}`, `{"conn":1,"side":"home"}`, `{"conn":1,"x":2}`} {
@@ -165,7 +166,7 @@ func TestTokens(t *testing.T) {
 			t.Errorf("%s was admitted", body)
 		}
 	}
-	// The next start has the same token, and nobody else may read it.
+	// The next start has the same token, and its file is private.
 	dir, token := f.live.Config.Dir, f.live.Token()
 	if info, err := os.Stat(filepath.Join(dir, "token")); err != nil || info.Mode().Perm()&0o077 != 0 {
 		t.Errorf("the token's file: %v, %v", info, err)
@@ -176,13 +177,13 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// A box that was cut off goes on where it was: the same game and score, the clock by the time that has passed, the same
-// teams without a click, and a decision that nobody is known to have been sent is named.
-func TestGoesOn(t *testing.T) {
+// After a crash the box resumes: the same game and score, the clock with the time that has passed, the same teams
+// automatically, and a warning about decisions without a delivery.
+func TestResumes(t *testing.T) {
 	dir := t.TempDir()
 	f := open(t, liveConfig(dir))
 	if f.live.Resumed() != "" {
-		t.Errorf("goes on with %q", f.live.Resumed())
+		t.Errorf("resumes %q", f.live.Resumed())
 	}
 	home, _ := f.both()
 	f.decide(`{"command":"KICKOFF","side":"home"}`, `{"command":"START"}`, `{"command":"STOP"}`, `{"command":"YELLOW_CARD","side":"away","robot":4}`, `{"command":"GOAL","side":"home"}`)
@@ -199,7 +200,7 @@ func TestGoesOn(t *testing.T) {
 	var before, after refbox.Show
 	f.topic("refbox", &before, func() bool { return before.Home.Goals == 1 })
 	f.stop()
-	// The journal ends within a record, as after a loss of power.
+	// The journal ends within a record, as after a power loss.
 	log := journals(t, dir, ".mcap")[0]
 	file, err := os.OpenFile(log, os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
@@ -214,21 +215,21 @@ func TestGoesOn(t *testing.T) {
 	cfg.Box.HomeID, cfg.Box.AwayID = 0, 0
 	f = open(t, cfg)
 	if got := f.live.Resumed(); !strings.Contains(got, ": CAMBADA 1 : 0 Tech United Eindhoven, first half 00:0") {
-		t.Errorf("goes on with %q", got)
+		t.Errorf("resumes %q", got)
 	}
 	f.topic("refbox", &after, func() bool { return after.Total > 0 })
 	if after.Game != before.Game || after.Part != game.FirstHalf || after.Home.Goals != 1 ||
 		after.Total < before.Total || after.Effective != before.Effective {
 		t.Errorf("before %+v\nafter %+v", before, after)
 	}
-	home.hears(command("KICKOFF", cambada), command("FIRST_HALF", ""), command("START", ""), command("STOP", ""),
+	home.receives(command("KICKOFF", cambada), command("FIRST_HALF", ""), command("START", ""), command("STOP", ""),
 		command("GOAL", cambada))
 	home.ends()
 	home, away := f.both()
-	home.says(worldstate("CAMBADA", 1))
+	home.sends(worldstate("CAMBADA", 1))
 	f.decide(`{"command":"KICKOFF","side":"away"}`, `{"command":"START"}`)
 	for _, s := range []*station{home, away} {
-		s.hears(command("KICKOFF", techUnited), command("YELLOW_CARD", techUnited), command("START", ""))
+		s.receives(command("KICKOFF", techUnited), command("YELLOW_CARD", techUnited), command("START", ""))
 	}
 	if n := len(journals(t, dir, ".mcap")); n != 1 {
 		t.Errorf("%d journals", n)
@@ -239,9 +240,9 @@ func TestGoesOn(t *testing.T) {
 	cfg.New = true
 	f = open(t, cfg)
 	if f.live.Resumed() != "" || len(journals(t, dir, ".mcap")) != 2 || len(journals(t, dir, ".zip")) != 1 {
-		t.Errorf("goes on with %q; %v", f.live.Resumed(), journals(t, dir, ""))
+		t.Errorf("resumes %q; %v", f.live.Resumed(), journals(t, dir, ""))
 	}
-	// Nothing happened in it: it is gone, and the next start begins anew.
+	// Nothing happened in it: it is removed, and the next start begins another game.
 	f.stop()
 	if n := len(journals(t, dir, ".mcap")); n != 1 {
 		t.Errorf("%d journals", n)
@@ -249,12 +250,12 @@ func TestGoesOn(t *testing.T) {
 	cfg.New = false
 	f = open(t, cfg)
 	if f.live.Resumed() != "" {
-		t.Errorf("goes on with %q", f.live.Resumed())
+		t.Errorf("resumes %q", f.live.Resumed())
 	}
 }
 
-// A team that never reads delays nobody and is closed; a repeated STOP reaches the other one.
-func TestWhoDoesNotRead(t *testing.T) {
+// A team that never reads delays no other and is closed; a repeated STOP reaches the other one.
+func TestTeamThatDoesNotRead(t *testing.T) {
 	f := open(t, liveConfig(t.TempDir()))
 	home, away := f.both()
 	if err := home.Conn.(*net.TCPConn).SetReadBuffer(2048); err != nil {
@@ -268,7 +269,7 @@ func TestWhoDoesNotRead(t *testing.T) {
 	f.decide(`{"command":"KICKOFF","side":"home"}`, `{"command":"START"}`, `{"command":"STOP"}`)
 	for i := 0; ; i++ {
 		if i > 200_000 {
-			t.Fatal("it is never closed")
+			t.Fatal("the connection is never closed")
 		}
 		_, err := f.live.Decide(t.Context(), game.Decision{Command: game.IsAlive, Side: game.Away, Robot: 1 + i%99})
 		if err != nil {
@@ -289,7 +290,7 @@ func TestWhoDoesNotRead(t *testing.T) {
 	<-got
 }
 
-// A team's flood is slowed down, and nothing of it is lost; decisions pass, and so does the other team's data.
+// A team that floods is slowed down without any loss; decisions pass, and so do the other team's messages.
 func TestFlood(t *testing.T) {
 	f := open(t, liveConfig(t.TempDir()))
 	home, away := f.both()
@@ -304,16 +305,16 @@ func TestFlood(t *testing.T) {
 		flood <- err
 	}()
 	for i := range 20 {
-		away.says(worldstate("TUE", i))
+		away.sends(worldstate("TUE", i))
 		f.decide(`{"command":"STOP"}`)
-		away.hears(command("STOP", ""))
+		away.receives(command("STOP", ""))
 	}
 	if err := <-flood; err != nil {
 		t.Fatal(err)
 	}
 	log := journals(t, f.live.Config.Dir, ".mcap")[0]
 	var got []string
-	eventually(t, "all of the flood is in the journal", func() bool {
+	wiretest.Eventually(t, "all of the flood is in the journal", func() bool {
 		got = read(t, log, matchlog.Home)
 		return len(got) >= messages
 	})
@@ -327,8 +328,8 @@ func TestFlood(t *testing.T) {
 	}
 }
 
-// A journal whose last moment is still to come, as after the machine's clock was set back: the game's clock does not
-// fall back, and the referee is told of both that and the decision that nobody is known to have been sent.
+// A journal that ends in the future, as after the machine's clock was set back: the game's clock does not go back, and the
+// referee is told of that and of the decision without a delivery.
 func TestClockBehindJournal(t *testing.T) {
 	dir := t.TempDir()
 	last := soccer.Time(time.Now().Add(time.Hour).UnixNano())
@@ -356,7 +357,7 @@ func TestClockBehindJournal(t *testing.T) {
 	text := strings.Join(show.Trouble, "\n")
 	if !strings.Contains(text, "behind the journal") || !strings.Contains(text,
 		"decided just before the restart: STOP.") {
-		t.Errorf("the referee is told %q", text)
+		t.Errorf("the warnings are %q", text)
 	}
 	if show.Total < 10 || show.Total > 30 || show.Effective != 10 || show.Length != 600 ||
 		show.Time < float64(last)/1e6 {

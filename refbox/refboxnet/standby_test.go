@@ -20,9 +20,10 @@ import (
 	"touchline/monitor"
 	"touchline/refbox"
 	"touchline/soccer"
+	"touchline/wire/wiretest"
 )
 
-// writtenGame is a journal that a Box writes, by a clock of its own.
+// writtenGame is a journal that a Box writes on a clock of its own.
 type writtenGame struct {
 	box   *refbox.Box
 	w     *matchlog.Writer
@@ -30,7 +31,7 @@ type writtenGame struct {
 	clock func() soccer.Time
 }
 
-// write begins a game in the folder of a box that is followed.
+// write begins a game in the folder of the followed box.
 func (b *box) write(t *testing.T, skew time.Duration) *writtenGame {
 	t.Helper()
 	b.skew = skew
@@ -60,8 +61,8 @@ func (g *writtenGame) decide(t *testing.T, d game.Decision) {
 	g.tail.set(g.w.Path(), g.w.Size())
 }
 
-// copyOf runs a copy until the test ends.
-func copyOf(t *testing.T, addr, dir string) *Standby {
+// standbyOf runs a standby until the test ends.
+func standbyOf(t *testing.T, addr, dir string) *Standby {
 	t.Helper()
 	cfg := DefaultConfig()
 	cfg.Listen, cfg.Dir, cfg.Token, cfg.ScoreClients = "127.0.0.1:0", dir, "right", nil
@@ -86,8 +87,8 @@ func promote(c *Standby) error {
 	return err
 }
 
-// The other laptop's clock was 90 s ahead: the game's clocks go on without a leap, and time never goes back.
-func TestCopyTakesOver(t *testing.T) {
+// The other laptop's clock is 90 s ahead: the game's clocks do not jump, and time never goes back.
+func TestStandbyTakesOver(t *testing.T) {
 	b, dir := newTestBox(t), t.TempDir()
 	g := b.write(t, 90*time.Second)
 	for _, d := range []game.Decision{{Command: game.KickOff, Side: game.Home}, {Command: game.Start},
@@ -96,12 +97,12 @@ func TestCopyTakesOver(t *testing.T) {
 		{Command: game.KickOff, Side: game.Home}, {Command: game.Start}} {
 		g.decide(t, d)
 	}
-	c := copyOf(t, b.addr, dir)
+	c := standbyOf(t, b.addr, dir)
 	handler := c.Handlers(func(r *http.Request) bool { return monitor.Authorised(r, "right") })["GET /api/journal"]
-	eventually(t, "all is copied", func() bool { name, size, _ := c.Copied(); return name != "" && size == g.w.Size() })
+	wiretest.Eventually(t, "all is copied", func() bool { name, size, _ := c.Copied(); return name != "" && size == g.w.Size() })
 
 	if _, err := c.Command("decide", []byte(`{"command":"STOP"}`), time.Now()); !errors.Is(err, errStandby) {
-		t.Errorf("a decision of a copy: %v", err)
+		t.Errorf("a decision of a standby: %v", err)
 	}
 	status := func() int {
 		w, r := httptest.NewRecorder(), httptest.NewRequest("GET", "/api/journal?name=x", nil)
@@ -109,7 +110,7 @@ func TestCopyTakesOver(t *testing.T) {
 		return w.Code
 	}
 	if got := status(); got != http.StatusServiceUnavailable {
-		t.Errorf("the journal of a copy: %d", got)
+		t.Errorf("the journal of a standby: %d", got)
 	}
 	if err := promote(c); err != nil {
 		t.Fatal(err)
@@ -125,7 +126,7 @@ func TestCopyTakesOver(t *testing.T) {
 	}
 	if math.Abs(got.Total-want.Total) > 2 || math.Abs(got.Effective-want.Effective) > 2 || got.Away.Goals != 1 ||
 		!got.Running {
-		t.Errorf("it shows %+v, not %+v", got, want)
+		t.Errorf("it shows %+v, want %+v", got, want)
 	}
 	if _, err := live.Decide(t.Context(), game.Decision{Command: game.Stop}); err != nil {
 		t.Fatal(err)
@@ -143,21 +144,21 @@ func TestCopyTakesOver(t *testing.T) {
 		return err == nil && slices.Contains(show.Trouble,
 			b.addr+" still answers: stop it, or two referee boxes send commands to the teams")
 	}
-	eventually(t, "a warning of two referee boxes", troubled)
+	wiretest.Eventually(t, "a warning of two referee boxes", troubled)
 	b.close()
-	eventually(t, "no warning any more", func() bool { return !troubled() })
+	wiretest.Eventually(t, "no warning any more", func() bool { return !troubled() })
 	if err := promote(c); !errors.Is(err, errNoStandby) {
 		t.Errorf("taking over again: %v", err)
 	}
 }
 
-// Whatever lies in the folder under a later name is not taken for the copied game, now or at the next start.
-func TestCopyNewerGame(t *testing.T) {
+// A file with a later name is not resumed instead of the copied game, now or at the next start.
+func TestStandbyNewerGame(t *testing.T) {
 	b, dir := newTestBox(t), t.TempDir()
 	g := b.write(t, 0)
 	g.decide(t, game.Decision{Command: game.KickOff, Side: game.Home})
-	c := copyOf(t, b.addr, dir)
-	eventually(t, "all is copied", func() bool { _, size, _ := c.Copied(); return size == g.w.Size() })
+	c := standbyOf(t, b.addr, dir)
+	wiretest.Eventually(t, "all is copied", func() bool { _, size, _ := c.Copied(); return size == g.w.Size() })
 	other := newTestBox(t)
 	other.dir = dir
 	later := other.write(t, 24*time.Hour)
@@ -169,22 +170,21 @@ func TestCopyNewerGame(t *testing.T) {
 		t.Fatal(err)
 	}
 	if name, _, _ := c.Copied(); !strings.HasPrefix(c.Server().Resumed(), strings.TrimSuffix(name, ".mcap")) {
-		t.Errorf("it goes on with %s, not with %s", c.Server().Resumed(), name)
+		t.Errorf("it resumes %s, want %s", c.Server().Resumed(), name)
 	}
-	eventually(t, "the other one is finished", func() bool { return matchlog.Finished(later.w.Path()) })
+	wiretest.Eventually(t, "the other one is finished", func() bool { return matchlog.Finished(later.w.Path()) })
 }
 
-// Without anything copied there is nothing to take over, and copying goes on. Of several that take over at once one
-// does.
-func TestCopyOfNothing(t *testing.T) {
+// Without a copy there is nothing to take over, and copying continues. Of several simultaneous takeovers one succeeds.
+func TestStandbyWithoutCopy(t *testing.T) {
 	b, dir := newTestBox(t), t.TempDir()
-	c := copyOf(t, b.addr, dir)
+	c := standbyOf(t, b.addr, dir)
 	if err := promote(c); err == nil || !strings.Contains(err.Error(), "nothing is copied") || c.Server() != nil {
 		t.Fatalf("taking over nothing: %v", err)
 	}
 	g := b.write(t, 0)
 	g.decide(t, game.Decision{Command: game.KickOff, Side: game.Home})
-	eventually(t, "copying goes on", func() bool { _, size, _ := c.Copied(); return size == g.w.Size() })
+	wiretest.Eventually(t, "copying goes on", func() bool { _, size, _ := c.Copied(); return size == g.w.Size() })
 	answers := make(chan error)
 	for range 4 {
 		go func() { answers <- promote(c) }()
@@ -195,7 +195,7 @@ func TestCopyOfNothing(t *testing.T) {
 		case err == nil:
 			done++
 		case !errors.Is(err, errNoStandby):
-			t.Errorf("the others are told: %v", err)
+			t.Errorf("the other takeovers: %v", err)
 		}
 	}
 	if done != 1 {
@@ -203,7 +203,7 @@ func TestCopyOfNothing(t *testing.T) {
 	}
 }
 
-func TestNewCopyRefused(t *testing.T) {
+func TestNewStandbyRefused(t *testing.T) {
 	for _, wrong := range []func(*Config, *string){
 		func(c *Config, _ *string) { c.Token = "" },
 		func(c *Config, _ *string) { c.New = true },
@@ -214,7 +214,7 @@ func TestNewCopyRefused(t *testing.T) {
 		cfg.Token = "right"
 		wrong(&cfg, &host)
 		if _, err := NewStandby(cfg, host, slog.Default()); err == nil {
-			t.Errorf("taken: %+v, %s", cfg, host)
+			t.Errorf("accepted: %+v, %s", cfg, host)
 		}
 	}
 }
