@@ -115,6 +115,7 @@ func TestMisuse(t *testing.T) {
 		{"demo --delay -1s", "delay -1s: want a time from 0 to 1h"},
 		{"demo --burst -1", "touchline: burst -1: want a mean run of losses"},
 		{"demo --trailer -1", "touchline: trailer"},
+		{"refbox --home 999", "touchline: team 999"},
 	} {
 		args := strings.Fields(c.args)
 		if !slices.Contains(args, "--http") {
