@@ -34,7 +34,7 @@ function drawBallsAndObstacles({ g, ...pen }, v, view, color) {
   }
   list(view.balls).forEach(({ x, y, z }, i) => {
     if (x == null || y == null) return
-    drawBall({ g, ...pen }, v, { x, y, z: z ?? 0, vx: 0, vy: 0 }, { least: 5, heard: i > 0 })
+    drawBall({ g, ...pen }, v, { x, y, z: z ?? 0, vx: 0, vy: 0 }, { least: 5, reported: i > 0 })
     const [px, py] = v.at(x, y)
     g.beginPath()
     g.arc(px, py, Math.max(0.16 * v.s, 5) + 3, 0, 7)

@@ -29,7 +29,7 @@ export function eventText(info, e) {
   return name && !e.text.includes(name) ? `${e.text}, ${name}` : e.text
 }
 
-/** What does not change while a log plays is drawn once: twenty thousand events are too many for every frame.
+/** The background is drawn once for each size: twenty thousand events are too many for every frame.
  * @type {{key: string, canvas: HTMLCanvasElement}} */
 const background = { key: '', canvas: document.createElement('canvas') }
 

@@ -119,7 +119,7 @@ async function preview(d) {
 
 const newest = () => list(box.referee?.entries)[0]?.number ?? 0
 
-/** Shows what a decision would send; Enter confirms it. @param {Decision} d @param {string} effect
+/** Shows the preview of a decision; Enter confirms it. @param {Decision} d @param {string} effect
  * @param {string} [refused] why it is refused, '' if it is not */
 export async function propose(d, effect, refused = blocked(d.command, d.side)) {
   if (refused) {

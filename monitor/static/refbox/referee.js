@@ -95,7 +95,7 @@ function Robots({ t, side }) {
 function Worldstates({ t, side, received }) {
   const standby = !!box.show?.follows, is = levelOf(received.level, t.connected, standby),
     known = t.connected || !standby
-  return html`<section class="panel heard" aria-label=${'Worldstate of ' + t.name}><div class="head"><h2>Worldstate</h2>
+  return html`<section class="panel received" aria-label=${'Worldstate of ' + t.name}><div class="head"><h2>Worldstate</h2>
     <span class="sub">last second</span><b class="rate ${is.level}"><i aria-hidden="true">${is.shape}
     </i> ${known ? received.rate.toFixed(1) : '–'} Hz</b></div>
     <p class=${is.level}>${known && received.text || is.text}</p><${Rates} name=${side}
@@ -160,7 +160,7 @@ function Entry({ e }) {
       <small>${gone && e.why || status}</small></button></li>`
 }
 
-/** What needs the referee: trouble, waiting base stations, what to tell the teams.
+/** Notices for the referee: trouble, waiting base stations, messages for the teams.
  * @param {{show: RefboxShow, referee: RefboxRefereeShow}} props */
 function Notices({ show, referee }) {
   const waiting = list(referee.waiting).toSorted((a, b) => Number(!a.id) - Number(!b.id)),

@@ -60,7 +60,7 @@ function seconds(text) {
   return Number(m[1] ?? 0) * 60 + Number(m[2]) + Number('0.' + (m[3] ?? 0))
 }
 
-/** The decision that a form describes, or what is wrong with it. @param {HTMLFormElement} form @param {string} command
+/** The decision that a form describes, or an error text. @param {HTMLFormElement} form @param {string} command
  * @returns {Decision | string} */
 function correctionOf(form, command) {
   const field = (/** @type {string} */ name) => String(new FormData(form).get(name) ?? '')

@@ -1,4 +1,4 @@
-// What the referee box's pages know: the newest data of each topic.
+// The data of the referee box's pages: the newest of each topic.
 
 /** @import {RefboxRefereeShow, RefboxShow, RefboxTeamsShow} from '../types' */
 

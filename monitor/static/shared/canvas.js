@@ -2,7 +2,7 @@
 
 import { html, useEffect, useRef } from '../htm/preact/standalone.module.js'
 
-/** What a draw function gets: a context and a size in pixels of the page, and the list to which it adds what it drew.
+/** The argument of a draw function: a context, a size in pixels of the page, and the list of drawn glyphs.
  * @typedef {{g: CanvasRenderingContext2D, w: number, h: number, drawn: Drawn[]}} Pen
  * @typedef {{glyph: string, x: number, y: number, [more: string]: unknown}} Drawn
  * @typedef {{canvas: HTMLCanvasElement, name: string, draw: (pen: Pen) => void, pen: Pen | null}} Picture */

@@ -1,5 +1,5 @@
 // A field on a canvas: the projection, the lines, and one glyph for each kind of thing. Drawing depends on the
-// arguments only, and adds what it drew to pen.drawn, in pixels of the page.
+// arguments only, and adds each glyph to pen.drawn, in pixels of the page.
 
 /** @import {Figure, SoccerCov, SoccerField, Thing} from '../types' */
 /** @import {Pen} from './canvas.js' */
@@ -137,10 +137,11 @@ function drawGround(g, v, box) {
 /** @param {number} color its number in the packages */
 const teamColor = (color) => color === 0 ? colors.cyan : color === 1 ? colors.magenta : colors.dim
 
-/** How a robot is drawn: 'true' for ground truth, 'self' for the monitor's own robot, 'heard' for a reported one, 'off'
+/** How a robot is drawn: 'true' for ground truth, 'self' for the monitor's own robot, 'reported' for one that peers
+ * report, 'off'
  * for
  * one that is switched off, 'ghost' for ground truth beneath a belief.
- * @typedef {'true' | 'self' | 'heard' | 'off' | 'ghost'} RobotStyle */
+ * @typedef {'true' | 'self' | 'reported' | 'off' | 'ghost'} RobotStyle */
 
 /** Draws a robot: five sides that point along its heading, a disc where the heading is unknown.
  * @param {Pen} pen @param {View} v @param {Figure} robot @param {RobotStyle} style
@@ -162,7 +163,7 @@ export function drawRobot(pen, v, robot, style, least) {
   g.lineJoin = 'round'
   g.fillStyle = solid ? teamColor(robot.color) : colors.pitch
   if (style !== 'ghost') g.fill()
-  if (style === 'heard') {
+  if (style === 'reported') {
     g.globalAlpha = 0.22
     g.fillStyle = teamColor(robot.color)
     g.fill()
@@ -211,7 +212,7 @@ export function drawObstacle(pen, v, thing, how) {
  * ball in
  * the air has a ring that grows with its height.
  * @param {Pen} pen @param {View} v @param {{x: number, y: number, z: number, vx: number, vy: number}} ball
- * @param {{ghost?: boolean, heard?: boolean, least: number, radius?: number, ahead?: number}} how */
+ * @param {{ghost?: boolean, reported?: boolean, least: number, radius?: number, ahead?: number}} how */
 export function drawBall(pen, v, ball, how) {
   const { g } = pen
   const [x, y] = v.at(ball.x, ball.y)
@@ -224,7 +225,7 @@ export function drawBall(pen, v, ball, how) {
     g.stroke()
   } else {
     g.strokeStyle = g.fillStyle = colors.ball
-    g.globalAlpha = how.heard ? 0.55 : 1
+    g.globalAlpha = how.reported ? 0.55 : 1
     g.arc(x, y, k, 0, 7)
     g.fill()
     g.lineWidth = Math.max(1.8, k * 0.35)

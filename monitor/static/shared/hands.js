@@ -14,7 +14,7 @@ const NOTCH = Math.PI / 12 // rad: what a key or a notch of the wheel turns
  * @typedef {{kind: string, id: number, on: boolean, x: number, y: number, theta: number}} Thing the ball, a robot or an
  * obstacle; on: it is on the field */
 
-/** What a page tells the hands of its field.
+/** The description of a field for its hands.
  * @typedef {{
  *   data: () => unknown,
  *   view: (w: number, h: number) => View | null,
@@ -56,7 +56,7 @@ export class Hands {
     this.keyboard = false // the field has the keyboard
   }
 
-  /** Drops what was held once newer data shows the result. Called before drawing. */
+  /** Releases the dropped thing once newer data shows the result. Called before drawing. */
   settle() {
     if (this.answeredAt && this.answeredAt !== this.field.data()) this.release()
   }
@@ -73,7 +73,7 @@ export class Hands {
     return { ...thing, ...(this.mode === 'place' && this.target), on: !this.outside, theta: this.theta }
   }
 
-  /** What the keyboard selected. */
+  /** The thing that the keyboard selected. */
   selection() {
     const all = this.field.things()
     return all[this.selected % Math.max(1, all.length)] ?? null

@@ -1,4 +1,4 @@
-// The header of every page: name, links to the other pages, and what is wrong with the connection.
+// The header of every page: name, links to the other pages, and the state of the connection.
 
 import { html } from '../htm/preact/standalone.module.js'
 import { change, list, state } from './state.js'

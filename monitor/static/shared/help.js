@@ -3,7 +3,7 @@
 import { html, useEffect, useRef } from '../htm/preact/standalone.module.js'
 import { change, state } from './state.js'
 
-/** Keys, and what they do. @typedef {readonly [string, string, ...unknown[]]} Row */
+/** Keys and their actions. @typedef {readonly [string, string, ...unknown[]]} Row */
 
 /** @param {{open: boolean, rows: readonly Row[], note?: string}} props */
 export function Help({ open, rows, note }) {

@@ -1,4 +1,4 @@
-// What the keyboards of all pages share: keys do nothing while the user types into a field.
+// The common part of all keyboards: keys do nothing while the user types into a field.
 
 /** @param {Event} e */
 export const isTyping = (e) => e.target instanceof HTMLElement

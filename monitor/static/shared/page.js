@@ -12,7 +12,7 @@ import { colors, followTheme } from './theme.js'
 
 const READABLE = 250 // ms between changes of the figures: nobody reads faster ones
 
-/** What a page consists of.
+/** The parts of a page.
  * outline: the text whose changes cannot wait; with it, other changes are rendered four times a second. Default: every
  * message is rendered at once.
  * @typedef {{
@@ -70,7 +70,7 @@ export function start(p) {
   onChange(rerender)
   addEventListener('resize', rerender)
   addEventListener('keydown', onKey)
-  // For tests: what was really drawn.
+  // For tests: the drawn glyphs.
   Object.assign(window, { touchline: { drawn: () => ({ theme: colors.theme, run: state.run, pictures: drawnPictures(),
     ...p.probe?.() }) } })
   renderNow()

@@ -8,7 +8,7 @@ const SILENT = 5000 // ms without a message after which a connection is dead: ea
 const ANSWER = 5000 // ms until a command counts as unanswered
 const REFUSED = 1008 // RFC 6455, section 7.4.1: the server does not allow this subscription
 
-/** What a page does with messages. restart forgets the history of the server's previous run.
+/** A page's handlers of messages. restart forgets the history of the server's previous run.
  * @typedef {{receive: (topic: string, value: any) => void, restart: () => void}} Receiver */
 
 /** @type {string[]} */
@@ -95,7 +95,7 @@ export async function errorOf(answer) {
   }
 }
 
-/** @param {unknown} e what was thrown */
+/** @param {unknown} e a thrown value */
 export const errorText = (e) => e instanceof Error ? e.message : String(e)
 
 let fading = 0

@@ -5,7 +5,7 @@ const names = ['pitch', 'line', 'goal', 'ink', 'dim', 'hair', 'panel', 'ball', '
 
 const family = 'system-ui, "Segoe UI", Roboto, sans-serif'
 
-/** Fonts of canvases: small for scales, label for marks and numbers, large for what the hand does. */
+/** Fonts of canvases: small for scales, label for marks and numbers, large for kicks. */
 export const fonts = { small: '11px ' + family, label: '600 12px ' + family, large: '600 16px ' + family,
   bold: (/** @type {number} */ px) => `600 ${px.toFixed(1)}px ${family}` }
 

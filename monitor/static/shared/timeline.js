@@ -1,4 +1,4 @@
-// A time axis on a canvas: marks with labels, a pointer that reports what is under it, and seeking.
+// A time axis on a canvas: marks with labels, a pointer with a description, and seeking.
 
 /** @import {Pen} from './canvas.js' */
 import { Canvas, redraw } from './canvas.js'
@@ -61,8 +61,7 @@ function drawPointer({ g, w, h }, x, text) {
   g.fillText(text, left + 6, LABELS + 11.5)
 }
 
-/** A timeline. range: the times at its ends. at: what to report of a time, and the time and height of the nearest
- * value.
+/** A timeline. range: the times at its ends. at: the value nearest to a time, and its description.
  * seek: called when the user chooses a time; without it the timeline only shows.
  * @param {{name: string, label: string, range: () => [number, number], draw: (pen: Pen, axis: Axis) => void,
  *   at: (t: number, axis: Axis) => {t: number, text: string} | null, seek?: (t: number) => void}} props */

@@ -1,4 +1,4 @@
-// What the simulator's page knows: the newest data, and the last second of it.
+// The data of the simulator's page: the newest, and the last second of it.
 
 /** @import {VssShow, VssShowPacket} from '../types' */
 import { change } from '../shared/state.js'

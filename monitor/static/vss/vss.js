@@ -105,7 +105,7 @@ function App() {
       role="status">switch off or on: press a blue robot’s number; Shift + number: yellow</p>`}`
 }
 
-/** What cannot wait for the next figures. */
+/** The text whose changes are rendered at once. */
 function outline() {
   const s = sim.show
   return s ? [state.run, s.paused, s.paused && s.time, s.speed, s.goalsBlue, s.goalsYellow, s.trouble,

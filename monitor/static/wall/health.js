@@ -69,7 +69,7 @@ function obstacleFigure(tile, all) {
     level: ghosts ? 'warn' : '' }
 }
 
-/** What is worst about a tile, for its head and its edge. False obstacles come and go: only their figure reports them.
+/** The worst grade of a tile, for its head and its edge. False obstacles come and go: only their figure reports them.
  * @param {Tile} tile @param {Graded[]} figures @param {SenderRow | undefined} row
  * @returns {{level: Level, text: string}} */
 export function verdict(tile, figures, row) {

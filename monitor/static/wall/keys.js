@@ -6,7 +6,7 @@ import { change, list, state } from '../shared/state.js'
 import { command, toast } from '../shared/stream.js'
 import { live, tileOf } from './state.js'
 
-/** @type {[string, string, boolean][]} keys, what they do, and whether they need a session that accepts commands */
+/** @type {[string, string, boolean][]} keys, their action, and whether it needs a session that accepts commands */
 export const keyRows = [
   ['W', 'wall', false],
   ['N', 'network', false],

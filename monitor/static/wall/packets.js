@@ -27,7 +27,7 @@ function Times({ entries, chosen, pinned, choose }) {
         ${timestamp(e.time)}</button>`)}</div>`
 }
 
-/** What the drawer's head shows: a tile's robot, or a row of the network. @param {string} key */
+/** The heading of the drawer: a tile's robot, or a row of the network. @param {string} key */
 function headingOf(key) {
   const tile = tileOf(key)
   const row = list(live.network?.senders).find((s) => s.key === (tile?.sender ?? key))
@@ -41,7 +41,8 @@ function Heading({ tile, name, addr }) {
     <button class="close" onClick=${() => change(live, { open: '' })}>close <kbd>Esc</kbd></button></div>`
 }
 
-/** What a robot received but did not use for its world model; '' for nothing. @param {Tile | undefined} tile */
+/** The packets that a robot received but did not use for its world model, as text; '' for none.
+ * @param {Tile | undefined} tile */
 function ignored(tile) {
   const left = tile?.left
   if (!left) return ''

@@ -1,4 +1,4 @@
-// What the wall knows: the newest data of each topic, and the last minute of it.
+// The data of the wall: the newest of each topic, and the last minute of it.
 
 /** @import {Network, PacketView, Wall} from '../types' */
 import { list } from '../shared/state.js'

@@ -23,7 +23,7 @@ function drawTile(pen, key) {
   for (const o of list(truth?.obstacles)) drawObstacle(pen, v, o, { ghost: true, least: 5 })
   for (const o of list(obstacles)) drawObstacle(pen, v, o, { least: 5 })
   if (truth) drawBall(pen, v, truth.ball, { ghost: true, least: 4.5 })
-  for (const r of list(robots)) if (!r.self) drawRobot(pen, v, r, 'heard', 8.5)
+  for (const r of list(robots)) if (!r.self) drawRobot(pen, v, r, 'reported', 8.5)
   for (const r of list(robots)) if (r.self) drawRobot(pen, v, r, 'self', 8.5)
   if (!ball) return
   const bad = truth && (tile.ballError ?? 0) >= 1
@@ -36,7 +36,7 @@ function drawTile(pen, key) {
     pen.g.stroke()
   }
   drawUncertainty(pen, v, ball)
-  drawBall(pen, v, ball, { heard: !seesBall, least: 4.5 })
+  drawBall(pen, v, ball, { reported: !seesBall, least: 4.5 })
 }
 
 /** Robots whose position is missing in the belief. @param {Tile} tile */

@@ -1,4 +1,4 @@
-// The wall's page: what every robot believes, and in its second view the network.
+// The wall's page: the belief of every robot, and in its second view the network.
 
 /** @import {Wall} from '../types' */
 import { redraw } from '../shared/canvas.js'
@@ -98,7 +98,7 @@ function followOpen() {
   if (live.wall && location.hash.slice(1) !== live.view) history.replaceState(null, '', '#' + live.view)
 }
 
-/** What cannot wait for the next figures. */
+/** The text whose changes are rendered at once. */
 function outline() {
   const w = live.wall
   return w ? [state.run, w.paused, w.controls, w.link.trouble, !!w.silence, !!w.truth,
