@@ -11,26 +11,26 @@ func TestCompat(t *testing.T) {
 	near(t, "the speed one tick after a command, with lag", robot(t, after(session(t, compat("lag")), 1, drive(blue, 0, 30, 30)), blue, 0).VX, 0, 1e-9)
 	s := session(t, compat("lag"))
 	if v := robot(t, after(s, 2, drive(blue, 0, 30, 30)), blue, 0).VX; v <= 0 {
-		t.Errorf("%g m/s two ticks after a command, with lag", v)
+		t.Errorf("with lag: got %g m/s two ticks after a command, want it in effect", v)
 	}
 
 	s = session(t, compat("infinite"))
 	if v := robot(t, after(s, 20, drive(blue, 0, inf, inf)), blue, 0).VX; v <= 0.1 {
-		t.Errorf("%g m/s driven by infinity", v)
+		t.Errorf("with infinite: got %g m/s, want the motor's limit", v)
 	}
 
 	s = session(t, compat("keep-velocity"))
 	after(s, 40, put(blue, 0, -0.6, 0.4, 0), drive(blue, 0, 30, 30))
 	if r := robot(t, after(s, 10, put(blue, 0, -0.5, -0.4, 0)), blue, 0); r.VX < 0.4 || r.X < -0.45 {
-		t.Errorf("placed with keep-velocity: %+v", r)
+		t.Errorf("with keep-velocity: got %+v, want the velocity of before the placement", r)
 	}
 
 	s = session(t, compat("ball-drop"))
 	if z := after(s, 1).Frame.Ball.Z; z < 0.05 || z > 0.25 { // FIRASim: 0.133
-		t.Errorf("the first packet says z = %g", z)
+		t.Errorf("with ball-drop: got z = %g m in the first packet, want about 0.133", z)
 	}
 	if z := after(s, 80).Frame.Ball.Z; z > 0.03 {
-		t.Errorf("it does not settle: z = %g", z)
+		t.Errorf("with ball-drop: got z = %g m after 80 ticks, want the floor", z)
 	}
 
 	for names, flat := range map[string]bool{"ball-drop": false, "ball-drop,flat-ball": true} {
@@ -40,7 +40,7 @@ func TestCompat(t *testing.T) {
 			moves = moves || after(s, 1).Frame.Ball.VZ != 0
 		}
 		if moves == flat {
-			t.Errorf("%s: vz is filled: %t", names, moves)
+			t.Errorf("with %s: got vz other than 0: %t", names, moves)
 		}
 	}
 
@@ -54,13 +54,13 @@ func TestCompat(t *testing.T) {
 		}
 	}
 	if len(short) != 95 || short[0] != 64111 {
-		t.Errorf("%d short steps, the first %d", len(short), short[0])
+		t.Errorf("with step-glitch: got %d short steps, the first %d; want 95, 64111", len(short), short[0])
 	}
 
 	if _, err := vss.ParseCompat("lag,nonsense"); err == nil || !strings.Contains(err.Error(), "nonsense") || !strings.Contains(err.Error(), "ball-drop") {
-		t.Errorf("an unknown name: %v", err)
+		t.Errorf("unknown name: got %v", err)
 	}
 	if c, err := vss.ParseCompat(" lag, clock "); err != nil || c.String() != "lag,clock" {
-		t.Errorf("%v, %v", c, err)
+		t.Errorf("got %v, %v; want lag,clock", c, err)
 	}
 }

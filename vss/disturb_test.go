@@ -11,7 +11,7 @@ import (
 	"touchline/wire/firasim"
 )
 
-// seen lets ticks pass and gives what vision says of each; nil where it is not sent.
+// seen runs ticks and passes the vision of each to look; nil where none arrives.
 func seen(s *vss.Session, ticks int, look func(tick int, env *firasim.Environment)) {
 	for k := range ticks {
 		s.Tick()
@@ -23,7 +23,7 @@ func seen(s *vss.Session, ticks int, look func(tick int, env *firasim.Environmen
 	}
 }
 
-// Noise is in m and rad, and the truth stays as it is.
+// Noise has the configured sigma in m and rad, and does not change the ground truth.
 func TestNoise(t *testing.T) {
 	s := session(t, func(c *vss.Config) { c.NoisePosition, c.NoiseHeading = 0.01, 0.05 })
 	var x2, h2 float64
@@ -33,12 +33,12 @@ func TestNoise(t *testing.T) {
 		x2 += (r.X - 0.5) * (r.X - 0.5)
 		h2 += r.Orientation * r.Orientation
 		if math.Abs(r.Orientation) > math.Pi {
-			t.Fatalf("heading %g", r.Orientation)
+			t.Fatalf("got heading %g rad, want (-pi, pi]", r.Orientation)
 		}
 	})
 	near(t, "sigma of x", math.Sqrt(x2/ticks), 0.01, 0.0003)
 	near(t, "sigma of the heading", math.Sqrt(h2/ticks), 0.05, 0.0015)
-	near(t, "the truth", robot(t, after(s, 0), blue, 1).X, 0.5, 1e-3)
+	near(t, "the ground truth of x", robot(t, after(s, 0), blue, 1).X, 0.5, 1e-3)
 }
 
 func TestVanishAndLoss(t *testing.T) {
@@ -59,7 +59,7 @@ func TestVanishAndLoss(t *testing.T) {
 	near(t, "the share of balls", float64(balls)/float64(sent), 0.9, 0.015)
 	near(t, "the share of robots", float64(robots)/float64(6*sent), 0.9, 0.01)
 	if env := after(s, 0); !env.Frame.HasBall || len(env.Frame.Blue) != 3 {
-		t.Error("the truth misses something")
+		t.Error("the ground truth lost a robot or the ball")
 	}
 }
 
@@ -69,23 +69,23 @@ func TestLatency(t *testing.T) {
 		switch {
 		case tick <= 3:
 			if env != nil {
-				t.Errorf("tick %d is told already", tick)
+				t.Errorf("got vision at tick %d, want none before the latency has passed", tick)
 			}
 		case env == nil || env.Step != uint32(16*(tick-3)):
-			t.Fatalf("tick %d tells of %+v", tick, env)
+			t.Fatalf("tick %d: got %+v, want vision of 3 ticks before", tick, env)
 		}
 	})
 	s = session(t, func(c *vss.Config) { c.CommandLatency = 32 * time.Millisecond })
 	near(t, "the speed while the command is under way", robot(t, after(s, 2, put(blue, 0, 0, 0.4, 0), drive(blue, 0, 30, 30)), blue, 0).VX, 0, 1e-9)
 	r := robot(t, after(s, 1), blue, 0)
 	if r.VX <= 0 || math.Abs(r.Y-0.4) > 1e-3 {
-		t.Errorf("after two ticks: %+v", r)
+		t.Errorf("after two ticks: got %+v, want the command and the placement in effect", r)
 	}
 	s = session(t, func(c *vss.Config) { c.CommandLoss = 1 })
 	near(t, "the speed by a lost command", robot(t, after(s, 9, drive(blue, 0, 30, 30)), blue, 0).VX, 0, 1e-9)
 }
 
-// A disturbance draws from a stream of its own: another one does not change it.
+// Each disturbance has its own stream of random numbers: another one does not change it.
 func TestStreamsAreApart(t *testing.T) {
 	lost := func(with func(*vss.Config)) (ticks []int) {
 		s := session(t, func(c *vss.Config) { c.Loss = 0.5; with(c) })
@@ -98,11 +98,11 @@ func TestStreamsAreApart(t *testing.T) {
 	}
 	a, b := lost(func(*vss.Config) {}), lost(func(c *vss.Config) { c.Vanish, c.NoisePosition = 0.5, 0.01 })
 	if len(a) == 0 || len(a) != len(b) {
-		t.Fatalf("%d and %d packets are lost", len(a), len(b))
+		t.Fatalf("got %d and %d lost packets, want equal numbers", len(a), len(b))
 	}
 	for i := range a {
 		if a[i] != b[i] {
-			t.Fatalf("other packets are lost")
+			t.Fatalf("other disturbances changed which packets are lost")
 		}
 	}
 }
@@ -117,20 +117,20 @@ func TestLineup(t *testing.T) {
 	}
 	env := after(session(t, func(c *vss.Config) { c.Lineup = l }), 1)
 	if len(env.Frame.Blue) != 2 {
-		t.Errorf("blue: %+v", env.Frame.Blue)
+		t.Errorf("got blue %+v, want two robots", env.Frame.Blue)
 	}
 	r := robot(t, env, blue, 2)
 	near(t, "x", r.X, -0.6, 1e-3)
 	near(t, "the heading in rad", r.Orientation, 1.5, 1e-3)
 	near(t, "yellow 1's x, FIRASim's", robot(t, env, yellow, 1).X, -0.5, 1e-3)
 	if env.Frame.Ball.VY < 0.3 {
-		t.Errorf("ball %+v", env.Frame.Ball)
+		t.Errorf("got ball %+v, want it rolling", env.Frame.Ball)
 	}
 	if l, err = vss.ParseLineup([]byte(`{"blue": [{"y": 0.2, "id": 1}, {"theta": 1, "id": 2}]}`), 3); err != nil {
 		t.Fatal(err)
 	}
 	if l.Blue[1].Pose != (soccer.Pose{X: 0.5, Y: 0.2}) || l.Blue[2].Pose != (soccer.Pose{X: 0.7, Theta: 1}) {
-		t.Errorf("what is missing is not FIRASim's: %+v", l.Blue)
+		t.Errorf("got %+v, want missing numbers from FIRASim's start positions", l.Blue)
 	}
 	for text, want := range map[string]string{
 		"{\"blue\": [\n{\"id\": 1},\n{\"id\": 1, \"x\": 0.3}]}":     `line 3: blue 1 is listed twice`,
@@ -151,15 +151,15 @@ func TestLineup(t *testing.T) {
 		"{\"ball\": nonsense}":                                      `line 1: invalid character`,
 	} {
 		if _, err := vss.ParseLineup([]byte(text), 3); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %s", text, err, want)
+			t.Errorf("%q: got %v, want %s", text, err, want)
 		}
 	}
 	if l := vss.DefaultLineup(5); l.Yellow[4].Pose != (soccer.Pose{X: -1.1}) {
-		t.Errorf("yellow 4 starts at %+v", l.Yellow[4])
+		t.Errorf("got yellow 4 at %+v, want x = -1.1", l.Yellow[4])
 	}
 }
 
-// FuzzPacket: whatever is heard, the field stays one: finite, told in at most 1,024 bytes, and the same again.
+// FuzzPacket checks that no packet leads to a state that cannot be encoded in 1,024 bytes.
 func FuzzPacket(f *testing.F) {
 	for _, p := range []*firasim.Packet{drive(blue, 0, 30, -30), put(yellow, 1, -0.5, 0.1, 90), putBall(0.6, 0, 1, 0)} {
 		b, err := p.AppendBinary(nil)
@@ -180,7 +180,7 @@ func FuzzPacket(f *testing.F) {
 			env := after(s, 10, &p)
 			var err error
 			if out, err = env.AppendBinary(out[:0]); err != nil || len(out) > firasim.MaxVision {
-				t.Fatalf("%d bytes, %v", len(out), err)
+				t.Fatalf("got vision of %d bytes, %v", len(out), err)
 			}
 		}
 	})

@@ -11,7 +11,7 @@ import (
 	"touchline/wire/firasim"
 )
 
-// raw deals out the numbers of an Environment as fuzzing has them.
+// raw is the fuzzer's bytes, from which the numbers of an Environment are taken.
 type raw []byte
 
 func (r *raw) bits() uint64 {
@@ -55,7 +55,7 @@ func seeds(f *testing.F) {
 	f.Add(uint32(1<<31), words(-1.2, 0, 0, 0, -1.05, 0, 0, 0, 0, -1.05, 0, 0, 0, 0))
 }
 
-// Whatever vision says, commands stay finite and within what a wheel can do.
+// FuzzPlay checks that commands stay finite and within the limits of wheels for any vision.
 func FuzzPlay(f *testing.F) {
 	seeds(f)
 	field, gameOn := soccer.VSS5v5(), firasim.RefereeCommand{Foul: firasim.GameOn, Team: firasim.NoTeam}
@@ -68,7 +68,7 @@ func FuzzPlay(f *testing.F) {
 				own.Play(&env, gameOn, &out)
 				for _, c := range out.Commands {
 					if !(math.Abs(c.Left) <= 100 && math.Abs(c.Right) <= 100) {
-						t.Fatalf("tick %d: %+v from %+v", tick, c, env)
+						t.Fatalf("tick %d: got command %+v for %+v", tick, c, env)
 					}
 				}
 			}
@@ -76,7 +76,7 @@ func FuzzPlay(f *testing.F) {
 	})
 }
 
-// Whatever the referee sees and is told, it asks for finite places on the field only.
+// FuzzWatch checks that the referee places robots and ball only at finite places on the field, for any vision.
 func FuzzWatch(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, step uint32, b []byte) {
@@ -96,12 +96,12 @@ func FuzzWatch(f *testing.F) {
 			}
 			ball := replace.Replacement.Ball
 			if !(math.Abs(ball.X) <= cfg.Field.Length/2 && math.Abs(ball.Y) <= cfg.Field.Width/2) {
-				t.Fatalf("ball to %+v", ball)
+				t.Fatalf("got the ball placed at %+v", ball)
 			}
 			for _, p := range replace.Replacement.Robots {
 				at := p.Position
 				if !(math.Abs(at.X) < cfg.Field.Length/2 && math.Abs(at.Y) < cfg.Field.Width/2 && math.Abs(at.Orientation) <= 180.001) || at.ID > 4 {
-					t.Fatalf("robot to %+v", at)
+					t.Fatalf("got a robot placed at %+v", at)
 				}
 			}
 		}

@@ -10,7 +10,7 @@ import (
 	"touchline/wire/firasim"
 )
 
-// What is placed while time stands still is in the next vision, which comes without a tick.
+// A placement in a pause is in the next vision, without a tick.
 func TestPlacedWhilePaused(t *testing.T) {
 	cfg := DefaultConfig()
 	s, err := New(cfg)
@@ -23,11 +23,11 @@ func TestPlacedWhilePaused(t *testing.T) {
 	s.ApplyPlacements()
 	s.RefreshVision()
 	if env, sent := s.Vision(); !sent || env.Step != 16 || env.Frame.Ball.X != 0.2 {
-		t.Errorf("vision %+v, sent %t", env.Frame.Ball, sent)
+		t.Errorf("got ball %+v, sent %t; want x = 0.2 at step 16", env.Frame.Ball, sent)
 	}
 }
 
-// The ball lies still at the start; FIRASim's falls: it is 0.133 m high in the first packet.
+// The ball is at rest at the start. In FIRASim it falls, and is 0.133 m high in the first packet.
 func TestBallAtTheStart(t *testing.T) {
 	cfg := DefaultConfig()
 	for _, c := range []struct {
@@ -43,13 +43,13 @@ func TestBallAtTheStart(t *testing.T) {
 		var env firasim.Environment
 		s.Environment(&env)
 		if b := env.Frame.Ball; math.Abs(b.Z-c.z) > 0.002 || c.compat == 0 && b.VZ != 0 {
-			t.Errorf("compat %q: height %.4f m, %.3f m/s; want %.3f", c.compat, b.Z, b.VZ, c.z)
+			t.Errorf("compat %q: got height %.4f m, %.3f m/s; want %.3f m", c.compat, b.Z, b.VZ, c.z)
 		}
 	}
 }
 
-// One packet cannot fill the way of the others.
-func TestManyCommandsUnderWay(t *testing.T) {
+// One packet cannot fill the queue.
+func TestManyCommandsInFlight(t *testing.T) {
 	cfg := DefaultConfig()
 	cfg.CommandLatency = sim.Tick
 	s, err := New(cfg)
@@ -63,11 +63,11 @@ func TestManyCommandsUnderWay(t *testing.T) {
 	}
 	s.Receive(netip.AddrPort{}, &p)
 	if len(s.queue) != 6 {
-		t.Errorf("%d commands are under way, want one a robot", len(s.queue))
+		t.Errorf("got %d commands in flight, want one a robot", len(s.queue))
 	}
 	s.Tick()
 	s.Tick()
 	if w, _ := s.engine.Wheels(0); w.Left != 9996 {
-		t.Errorf("blue 0 obeys %v, want the packet's last word", w)
+		t.Errorf("blue 0: got wheels %v, want the last command of the packet", w)
 	}
 }

@@ -13,8 +13,7 @@ import (
 	"touchline/wire/firasim"
 )
 
-// match is two built-in teams under the built-in referee; everything between them and the simulator goes through the
-// bytes of the wire.
+// match is a match of the built-in teams under the built-in referee. All packets are encoded and decoded.
 type match struct {
 	tb      testing.TB
 	session *vss.Session
@@ -52,7 +51,7 @@ func newMatch(tb testing.TB, robots int, physics string, seed uint64) *match {
 	}
 }
 
-// send puts a packet through the wire to the simulator.
+// send encodes and decodes a packet for the simulator.
 func (m *match) send(p *firasim.Packet) {
 	var err error
 	if m.packet, err = p.AppendBinary(m.packet[:0]); err != nil {
@@ -92,14 +91,14 @@ func (m *match) tick() {
 	}
 }
 
-// anchor is where something has been for how many ticks, and which way it looked.
+// anchor is a pose and the number of ticks for which a robot or the ball has kept it.
 type anchor struct {
 	at      soccer.Pose
 	ticks   int
 	longest int
 }
 
-// stay notes a tick in which a thing is at p; a thing that left its place, or does not want to, starts anew.
+// stay counts a tick at p. Leaving the place restarts the count, and so does count = false.
 func (a *anchor) stay(p soccer.Pose, radius float64, count bool) {
 	if !count || p.XY().Sub(a.at.XY()).Len() > radius || math.Abs(soccer.WrapAngle(p.Theta-a.at.Theta)) > 0.3 {
 		*a = anchor{at: p, longest: a.longest}
@@ -108,8 +107,8 @@ func (a *anchor) stay(p soccer.Pose, radius float64, count bool) {
 	a.longest = max(a.longest, a.ticks)
 }
 
-// play plays to the end and returns the goals. Nobody leaves the field, the ball does not rest for long while the game
-// is on, and nobody tries in vain to move for long.
+// play plays to the end and returns the goals. It checks that no robot leaves the field, and that during play neither the
+// ball rests nor a driven robot stands still for long.
 func (m *match) play() (blue, yellow uint32) {
 	m.tb.Helper()
 	const longest = 15000 / 16 // ticks
@@ -131,19 +130,19 @@ func (m *match) play() (blue, yellow uint32) {
 		}
 	}
 	if ball.longest > longest {
-		m.tb.Errorf("the ball rests for %d ticks near %v", ball.longest, ball.at)
+		m.tb.Errorf("the ball rested for %d ticks near %v", ball.longest, ball.at)
 	}
 	for team := range robots {
 		for id, r := range robots[team] {
 			if r.longest > longest {
-				m.tb.Errorf("robot %d of team %d is stuck for %d ticks", id, team, r.longest)
+				m.tb.Errorf("robot %d of team %d stood still for %d ticks despite its commands", id, team, r.longest)
 			}
 		}
 	}
 	return m.session.Goals()
 }
 
-// checkInside reports a robot whose inner circle is more than 5 mm deep in a wall, a goal's or its post.
+// checkInside fails for a robot whose inscribed circle overlaps a wall, a goal or a post by more than 5 mm.
 func (m *match) checkInside(team int, r firasim.Robot) {
 	const least = soccer.VSSRobotEdge/2 - 0.005
 	x, y, line, post := math.Abs(r.X), math.Abs(r.Y), m.field.Length/2, m.field.GoalWidth/2
@@ -155,7 +154,7 @@ func (m *match) checkInside(team int, r firasim.Robot) {
 	}
 }
 
-// A whole match in each division and with both physics. BenchmarkMatch5v5 plays more.
+// TestMatch plays a whole match in each division and with both physics. BenchmarkMatch5v5 plays more.
 func TestMatch(t *testing.T) {
 	for _, c := range []struct {
 		robots  int
@@ -167,19 +166,19 @@ func TestMatch(t *testing.T) {
 			blue, yellow := m.play()
 			t.Logf("%d : %d in %d ticks, %v", blue, yellow, m.ticks, m.calls)
 			if blue+yellow == 0 {
-				t.Error("no goal")
+				t.Error("got no goal")
 			}
 			if kickoffs := m.calls[firasim.Kickoff]; kickoffs != 2+int(blue+yellow) {
-				t.Errorf("%d kick-offs for %d goals", kickoffs, blue+yellow)
+				t.Errorf("got %d kick-offs for %d goals, want one each and one a half", kickoffs, blue+yellow)
 			}
 			if _, _, left := m.ref.Clock(); left != 0 {
-				t.Errorf("%v s left", left)
+				t.Errorf("got %v s left, want 0", left)
 			}
 		})
 	}
 }
 
-// The same seed is the same match, another one another.
+// The same seed gives the same match, another seed another match.
 func TestMatchRepeats(t *testing.T) {
 	var after [3][]byte
 	for i, seed := range []uint64{1, 1, 2} {
@@ -190,11 +189,11 @@ func TestMatchRepeats(t *testing.T) {
 		after[i] = m.vision
 	}
 	if string(after[0]) != string(after[1]) || string(after[0]) == string(after[2]) {
-		t.Error("the seed does not decide the match")
+		t.Error("the seed does not determine the match")
 	}
 }
 
-// BenchmarkMatch5v5 plays a whole match an op, each with the next seed, through the bytes of the wire on one core.
+// BenchmarkMatch5v5 measures a whole match, each with another seed, with encoded packets on one core.
 func BenchmarkMatch5v5(b *testing.B) {
 	var blue, yellow, ticks, seed uint64
 	for b.Loop() {
