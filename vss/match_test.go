@@ -107,8 +107,8 @@ func (a *anchor) stay(p soccer.Pose, radius float64, count bool) {
 	a.longest = max(a.longest, a.ticks)
 }
 
-// play plays to the end and returns the goals. It checks that no robot leaves the field, and that during play neither the
-// ball rests nor a driven robot stands still for long.
+// play plays to the end and returns the goals. It checks that no robot leaves the field, and that during play neither
+// the ball rests nor a driven robot stands still for long.
 func (m *match) play() (blue, yellow uint32) {
 	m.tb.Helper()
 	const longest = 15000 / 16 // ticks

@@ -16,7 +16,7 @@ import (
 	pb "touchline/wire/firasim/firasimpb"
 )
 
-// report gives median, 99th percentile and largest of times in ms.
+// report reports the median, the 99th percentile and the maximum of times in ms.
 func report(b *testing.B, times []time.Duration) {
 	if len(times) == 0 {
 		return
@@ -30,7 +30,8 @@ func report(b *testing.B, times []time.Duration) {
 	b.ReportMetric(at(1), "ms-max")
 }
 
-// BenchmarkLatency is from a command to the first vision packet that shows motion; one op is one try: -benchtime 200x.
+// BenchmarkLatency measures the time from a command to the first vision packet with motion; one op is one try:
+// -benchtime 200x.
 func BenchmarkLatency(b *testing.B) {
 	p := newPeer(b)
 	start(b, nil, p)
@@ -94,7 +95,7 @@ func intervals(b *testing.B, busy func(at *net.UDPAddr, stop <-chan struct{})) {
 	report(b, times)
 }
 
-// answer answers each packet with the commands of a team, until the socket is closed.
+// answer sends the commands of a team for each packet, until the socket is closed.
 func answer(p *peer, yellow bool) {
 	buf := make([]byte, 1024)
 	for {
@@ -115,7 +116,7 @@ func answer(p *peer, yellow bool) {
 
 func BenchmarkInterval(b *testing.B) { intervals(b, nil) }
 
-// BenchmarkFlood is BenchmarkInterval under 20,000 datagrams of garbage a second.
+// BenchmarkFlood is BenchmarkInterval with 20,000 invalid datagrams a second.
 func BenchmarkFlood(b *testing.B) {
 	intervals(b, func(at *net.UDPAddr, stop <-chan struct{}) {
 		conn, err := net.DialUDP("udp", nil, at)
@@ -144,7 +145,7 @@ func BenchmarkFlood(b *testing.B) {
 	})
 }
 
-// BenchmarkSimulate is one tick of a learning program's over gRPC.
+// BenchmarkSimulate measures one tick over gRPC.
 func BenchmarkSimulate(b *testing.B) {
 	learns := learner(b, start(b, both))
 	for b.Loop() {

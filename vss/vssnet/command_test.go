@@ -30,13 +30,13 @@ func TestHTTPCommands(t *testing.T) {
 	do("switch", `{"team":"blue","id":0,"on":false}`)
 	v := sim.Show()
 	if v.Time != then.Time || !v.Paused {
-		t.Errorf("time %g passes in a pause", v.Time-then.Time)
+		t.Errorf("got %g s simulated in a pause, want 0", v.Time-then.Time)
 	}
 	if x, theta := v.Ball.Position.X, v.Yellow[1].Pose.Theta; math.Abs(x-0.3) > 1e-3 || math.Abs(theta-1.5) > 1e-3 {
-		t.Errorf("the ball's x is %g, yellow 1's heading %g; want 0.3, 1.5", x, theta)
+		t.Errorf("got the ball's x %g and yellow 1's heading %g, want 0.3 and 1.5", x, theta)
 	}
 	if v.Blue[0].On || !v.Yellow[1].On {
-		t.Errorf("blue 0 on: %t", v.Blue[0].On)
+		t.Errorf("got blue 0 on: %t, want only yellow 1 on", v.Blue[0].On)
 	}
 	wanted := uint32(1000*then.Time+0.5) + 3*16
 	do("step", `{"ticks":3}`)
@@ -56,7 +56,7 @@ func TestHTTPCommands(t *testing.T) {
 		"(0.745, 0.645) m is outside the field":                     {"robot", `{"team":"blue","id":0,"x":0.745,"y":0.645}`},
 	} {
 		if err := sim.Command(t.Context(), c[0], json.RawMessage(c[1])); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s %s: %v, want %s", c[0], c[1], err, want)
+			t.Errorf("%s %s: got %v, want %s", c[0], c[1], err, want)
 		}
 	}
 	for name, bodies := range map[string][]string{
@@ -78,7 +78,7 @@ func TestHTTPCommands(t *testing.T) {
 	}
 }
 
-// While a lockstep waits, what is placed by hand or by a packet without commands is seen at once, whatever the latency.
+// While lockstep waits, vision shows placements of users and of packets without commands at once, whatever the latency.
 func TestPlacedInLockstep(t *testing.T) {
 	p := newPeer(t)
 	sim := start(t, func(c *vssnet.Config) { both(c); c.Game.Latency = 80 * time.Millisecond }, p)
@@ -101,7 +101,7 @@ func TestPlacedInLockstep(t *testing.T) {
 	}
 }
 
-// In a pause placements are there at once, and seen; commands wait, and vision comes again each second.
+// In a pause vision shows placements at once, commands wait, and vision is repeated each second.
 func TestPause(t *testing.T) {
 	p := newPeer(t)
 	sim := start(t, nil, p)
@@ -116,26 +116,26 @@ func TestPause(t *testing.T) {
 	deadline := time.Now().Add(10 * time.Second)
 	for sim.Show().Blue[0].Pose.X > -0.49 {
 		if time.Now().After(deadline) {
-			t.Fatal("a placement is not shown")
+			t.Fatal("the page does not show a placement")
 		}
 	}
 	if r := sim.Show().Blue[0]; r.Twist.X != 0 {
-		t.Errorf("it moves: %+v", r)
+		t.Errorf("got %+v, want a robot at rest", r)
 	}
 	env := p.until("the placement", func(e *pb.Environment) bool { return e.GetFrame().GetRobotsBlue()[0].GetX() == -0.5 })
 	if again := p.see(); !proto.Equal(again, env) {
-		t.Errorf("vision comes again as %v, it was %v", again, env)
+		t.Errorf("got repeated vision %v, want %v", again, env)
 	}
 	if err := sim.Command(t.Context(), "step", json.RawMessage(`{}`)); err != nil {
 		t.Fatal(err)
 	}
-	p.until("the command works in the next tick", func(e *pb.Environment) bool {
+	p.until("the command in effect in the next tick", func(e *pb.Environment) bool {
 		r := e.GetFrame().GetRobotsBlue()[0]
 		return r.GetX() < -0.49 && r.GetVx() > 0
 	})
 }
 
-// FuzzCommand: no body of an HTTP command does harm, and each refusal is in words.
+// FuzzCommand checks that no body of a command does harm, and that errors are in plain words.
 func FuzzCommand(f *testing.F) {
 	for name, body := range map[string]string{
 		"pause": `{"on":true}`, "step": `{"ticks":3}`, "speed": `{"x":2}`, "reset": `{}`, "ball": `{"x":1,"y":2}`,
@@ -160,7 +160,7 @@ func FuzzCommand(f *testing.F) {
 	})
 }
 
-// plain reports whether an error is in words that a user of curl understands: no package, no Go type.
+// plain reports whether an error has no Go identifiers.
 func plain(err error) bool {
 	text := err.Error()
 	return !strings.HasPrefix(text, "json:") && !strings.Contains(text, "Go ") && !strings.Contains(text, "float64")

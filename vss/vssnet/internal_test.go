@@ -13,7 +13,7 @@ import (
 	"touchline/wire/firasim"
 )
 
-// A machine that stood still goes on without a burst, and a late tick does not shift the others.
+// After a stall the schedule continues without a burst, and a late tick does not delay the next ones.
 func TestSchedule(t *testing.T) {
 	for _, c := range []struct {
 		speed float64
@@ -37,11 +37,11 @@ func TestSchedule(t *testing.T) {
 		l.due = time.Unix(1000, 0)
 		now := l.due.Add(c.late)
 		if wait, _, _ := l.nextTick(now); wait > 0 {
-			t.Fatalf("no tick at %v", c.late)
+			t.Fatalf("%v late: got no tick", c.late)
 		}
 		l.tick(now)
 		if wait, _, _ := l.nextTick(now); wait != c.wait {
-			t.Errorf("at speed %g, %v late: the next tick is %v later, want %v", c.speed, c.late, wait, c.wait)
+			t.Errorf("at speed %g, %v late: got the next tick after %v, want %v", c.speed, c.late, wait, c.wait)
 		}
 	}
 	cfg := DefaultConfig()
@@ -51,12 +51,12 @@ func TestSchedule(t *testing.T) {
 		t.Fatal(err)
 	}
 	if p := l.period(); p != 17*time.Millisecond {
-		t.Errorf("with clock a tick takes %v", p)
+		t.Errorf("with the defect clock: got %v a tick, want 17 ms", p)
 	}
 }
 
-// That vision does not get to somebody is said once, shown as long as it is so, and the others get it.
-func TestNoWayOut(t *testing.T) {
+// A target that vision cannot be sent to is logged once and shown while that lasts. Others get their vision.
+func TestVisionTargetFails(t *testing.T) {
 	var log bytes.Buffer
 	l, err := New(DefaultConfig(), slog.New(slog.NewTextHandler(&log, nil)))
 	if err != nil {
@@ -77,21 +77,21 @@ func TestNoWayOut(t *testing.T) {
 		l.sendVision(l.vision)
 	}
 	if v := l.Show(); !strings.Contains(v.Trouble, "vision cannot be sent to "+ear.LocalAddr().String()) || strings.Count(log.String(), "\n") != 1 {
-		t.Errorf("the page says %q, the log %q", v.Trouble, log.String())
+		t.Errorf("got %q on the page and %q in the log", v.Trouble, log.String())
 	}
 	if n := l.sent.Load(); n != 5 {
-		t.Errorf("%d packets are sent to the other", n)
+		t.Errorf("got %d packets to the other target, want 5", n)
 	}
 	l.net.vision[0].sender = l.net.vision[1].sender
 	l.sendVision(l.vision)
 	if v := l.Show(); v.Trouble != "" {
-		t.Errorf("it is mended, and the page says %q", v.Trouble)
+		t.Errorf("got %q on the page after sending works again, want nothing", v.Trouble)
 	}
 	l.Close()
 }
 
-// A team that places now and then, or that also drives, is no referee; after a reset everybody may become one again.
-func TestWhoIsAReferee(t *testing.T) {
+// A team that places a few times, or also sends commands, is not taken for a referee. A reset forgets its commands.
+func TestTakenForReferee(t *testing.T) {
 	cfg := DefaultConfig()
 	cfg.Referee = true
 	from := netip.MustParseAddrPort("127.0.0.1:4000")
@@ -123,33 +123,33 @@ func TestWhoIsAReferee(t *testing.T) {
 		}
 		for k := range 30 {
 			if k < otherAfter && l.referee.other.IsValid() {
-				t.Fatalf("%s: taken for a referee after %d placements", c.name, k)
+				t.Fatalf("%s: taken for a referee after only %d placements", c.name, k)
 			}
 			now = now.Add(c.every)
 			l.noteClient(from, place, nil, now)
 		}
 		if got := l.referee.other == from; got != c.want {
-			t.Errorf("%s: taken for a referee: %t", c.name, got)
+			t.Errorf("%s: got taken for a referee: %t", c.name, got)
 		}
-		if c.want { // the operator takes the match back, and the other one goes on
+		if c.want { // the operator takes the match back, and the other referee continues
 			l.referee.other = netip.AddrPort{}
 			for range otherAfter {
 				l.noteClient(from, place, nil, now)
 			}
 			if l.referee.other != from {
-				t.Errorf("%s: it goes on and is not heard", c.name)
+				t.Errorf("%s: not taken for a referee again", c.name)
 			}
 		}
 	}
 }
 
-// The address that vision comes from is in the record, also where the system chooses it.
+// sourceTo finds the source address of vision, also where the system chooses it.
 func TestSourceTo(t *testing.T) {
 	to := netip.MustParseAddrPort("127.0.0.1:10002")
 	if from := sourceTo(to, netip.MustParseAddrPort("[::]:4000")); from.String() != "127.0.0.1:4000" {
-		t.Errorf("from %v", from)
+		t.Errorf("got source %v", from)
 	}
 	if from := sourceTo(to, netip.MustParseAddrPort("127.0.0.2:4000")); from.String() != "127.0.0.2:4000" {
-		t.Errorf("from %v", from)
+		t.Errorf("got source %v", from)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"touchline/wire/firasim"
 )
 
-// A client that gives up its call leaves no trace: the next one that completes the tick gets it, however many gave up.
+// Cancelled calls leave nothing behind: the next call that completes the tick gets its vision.
 func TestCancelledCalls(t *testing.T) {
 	cfg := DefaultConfig()
 	cfg.Lockstep, cfg.LockstepWait, cfg.Speed = [2]bool{true, true}, 0, 0
@@ -34,18 +34,18 @@ func TestCancelledCalls(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		if _, err := live.simulate(ctx, netip.AddrPort{}, &request{packet: blue}); !errors.Is(err, context.Canceled) {
-			t.Fatalf("a call that nobody waits for: %v", err)
+			t.Fatalf("cancelled call: got %v", err)
 		}
 	}
 	patient, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
 	env, err := live.simulate(patient, netip.AddrPort{}, &request{})
 	if err != nil || env.Step != 16 {
-		t.Errorf("the call that completes the tick: step %v, %v", env, err)
+		t.Errorf("call that completes the tick: got step %v, %v; want 16", env, err)
 	}
 }
 
-// Many calls may wait, but not too many; the one that all wait for always comes in.
+// The number of waiting calls is limited, except for the call that completes the tick.
 func TestTooManyCalls(t *testing.T) {
 	cfg := DefaultConfig()
 	cfg.Lockstep, cfg.LockstepWait, cfg.Speed = [2]bool{true, true}, 0, 0
@@ -57,20 +57,20 @@ func TestTooManyCalls(t *testing.T) {
 	l.step.note(&blue, true, time.Now())
 	l.step.calls = make([]*call, maxCalls)
 	if _, err := l.simulate(t.Context(), netip.AddrPort{}, &request{packet: blue}); connect.CodeOf(err) != connect.CodeResourceExhausted {
-		t.Errorf("one more that waits: %v", err)
+		t.Errorf("another waiting call: got %v, want ResourceExhausted", err)
 	}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	yellow := firasim.Packet{HasCommands: true, Commands: []firasim.Command{{ID: 0, Yellow: true}}}
 	if _, err := l.simulate(gone, netip.AddrPort{}, &request{packet: yellow}); !errors.Is(err, context.Canceled) || l.step.waits(l.session) {
-		t.Errorf("the one that they wait for: %v", err)
+		t.Errorf("the call that completes the tick: got %v", err)
 	}
 	if _, err := l.simulate(t.Context(), netip.AddrPort{}, &request{packet: yellow}); connect.CodeOf(err) != connect.CodeResourceExhausted {
-		t.Errorf("one more for the same tick, which a pause may hold up for long: %v", err)
+		t.Errorf("another call for the same tick, which a pause may delay: got %v, want ResourceExhausted", err)
 	}
 }
 
-// Vision that is lost or late holds up nobody in lockstep: the last one comes again.
+// In lockstep the previous vision replaces lost vision, so that no client waits for ever.
 func TestLostVisionInLockstep(t *testing.T) {
 	cfg := DefaultConfig()
 	cfg.Lockstep, cfg.Game.Loss, cfg.Game.Latency, cfg.Speed = [2]bool{true, false}, 0.5, 80*time.Millisecond, 0
@@ -86,20 +86,20 @@ func TestLostVisionInLockstep(t *testing.T) {
 			t.Fatal(err)
 		}
 		if live.visionLost {
-			t.Fatal("a tick without vision")
+			t.Fatal("got a tick without vision")
 		}
 		steps = append(steps, env.Step)
 	}
 	repeated := 0
 	for i := 1; i < len(steps); i++ {
 		if steps[i] < steps[i-1] {
-			t.Fatalf("step %d after %d", steps[i], steps[i-1])
+			t.Fatalf("got step %d after %d", steps[i], steps[i-1])
 		}
 		if steps[i] == steps[i-1] {
 			repeated++
 		}
 	}
 	if repeated < 50 || repeated > 150 {
-		t.Errorf("%d of 200 were the last one again, with half of them lost", repeated)
+		t.Errorf("got %d repetitions in 200 ticks with half of the packets lost, want 50 to 150", repeated)
 	}
 }

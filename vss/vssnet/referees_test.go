@@ -17,7 +17,7 @@ import (
 	pb "touchline/wire/firasim/firasimpb"
 )
 
-// When another referee is heard the page shows its address and the built-in one stays silent.
+// When another referee is received the page shows its address and the built-in referee is silent.
 func TestRefereeYields(t *testing.T) {
 	group := freeGroup(t, "224.5.23.2")
 	ear, err := transport.Listen(transport.DefaultConfig(netip.MustParseAddrPort(group)))
@@ -38,10 +38,10 @@ func TestRefereeYields(t *testing.T) {
 	}
 	command := &pb.VSSRef_Command{}
 	if err := proto.Unmarshal(packet.Data, command); err != nil || command.GetFoul() != pb.Foul_KICKOFF {
-		t.Errorf("the match begins with %v, %v", command, err)
+		t.Errorf("got first command %v, %v; want a kick-off", command, err)
 	}
 	if v := sim.Show().Referee; v == nil || v.Source != "builtin" || v.Left <= 0 {
-		t.Errorf("the page shows %+v", v)
+		t.Errorf("got %+v on the page, want the built-in referee", v)
 	}
 	other, err := transport.Dial(transport.DefaultConfig(netip.MustParseAddrPort(group)))
 	if err != nil {
@@ -62,10 +62,10 @@ func TestRefereeYields(t *testing.T) {
 		}
 	}
 	if err := sim.Command(t.Context(), "referee", json.RawMessage(`{"command":"kickoff"}`)); err == nil || !strings.Contains(err.Error(), other.LocalAddr().String()) {
-		t.Errorf("the built-in referee obeys: %v", err)
+		t.Errorf("command while another referee controls the match: got %v", err)
 	}
 	if v := sim.Show(); !strings.Contains(v.Trouble, other.LocalAddr().String()) || !marked(v, "free ball for yellow in quadrant 3") {
-		t.Errorf("the page warns with %q, events %+v", v.Trouble, v.Marks)
+		t.Errorf("got trouble %q, events %+v", v.Trouble, v.Marks)
 	}
 	for name, body := range map[string]string{"referee": `{"command":"resume"}`, "reset": `{}`} {
 		if err := sim.Command(t.Context(), name, json.RawMessage(body)); err != nil {
@@ -74,7 +74,7 @@ func TestRefereeYields(t *testing.T) {
 		p.see()
 		p.see()
 		if v := sim.Show(); v.Referee.Source != "builtin" || v.Trouble != "" {
-			t.Errorf("after %s the match is with %+v, trouble %q", name, v.Referee, v.Trouble)
+			t.Errorf("after %s: got %+v, trouble %q; want the built-in referee", name, v.Referee, v.Trouble)
 		}
 		if err := other.Send(b); err != nil {
 			t.Fatal(err)
@@ -90,7 +90,7 @@ func marked(v *vss.Show, text string) bool {
 	return slices.ContainsFunc(v.Marks, func(m vss.ShowMark) bool { return m.Text == text })
 }
 
-// What is no referee's command makes nobody a referee.
+// Packets that are not a referee's command have no effect on the control of the match.
 func TestRefereeStaysForNonsense(t *testing.T) {
 	p := newPeer(t)
 	group := freeGroup(t, "224.5.23.2")
@@ -117,14 +117,14 @@ func TestRefereeStaysForNonsense(t *testing.T) {
 		return len(refused) == 1 && refused[0].Reason == "packet cannot be decoded" && refused[0].Count == uint64(len(wrong))
 	})
 	if v := sim.Show(); v.Referee.Source != "builtin" || v.Trouble != "" {
-		t.Errorf("the match is with %+v, trouble %q", v.Referee, v.Trouble)
+		t.Errorf("got %+v, trouble %q; want the built-in referee", v.Referee, v.Trouble)
 	}
 	if err := sim.Command(t.Context(), "referee", json.RawMessage(`{"command":"resume"}`)); err == nil {
-		t.Error("the built-in referee has the match and takes it back")
+		t.Error("resume while the built-in referee controls the match: got no error")
 	}
 }
 
-// VSSReferee is also known by what it does: it places things and never drives.
+// A sender that only places robots and ball, like VSSReferee, is taken for a referee.
 func TestForeignReplacer(t *testing.T) {
 	p := newPeer(t)
 	sim := start(t, func(c *vssnet.Config) {
@@ -139,10 +139,10 @@ func TestForeignReplacer(t *testing.T) {
 			return
 		}
 	}
-	t.Errorf("the page shows %+v", sim.Show().Referee)
+	t.Errorf("got %+v, want the sender of placements as the referee", sim.Show().Referee)
 }
 
-// Teams tell the built-in referee where they want to stand, in degrees, and it puts them there.
+// The built-in referee uses the placements of teams, whose angles are in degrees.
 func TestWishesAreHeard(t *testing.T) {
 	p := newPeer(t)
 	group := freeGroup(t, "224.5.23.2")

@@ -61,11 +61,11 @@ func TestSaveAndRestore(t *testing.T) {
 	}
 	err = conn.Invoke(ctx, "/touchline.vss.State/Restore", wrapperspb.String("half-time"), restored)
 	if status.Code(err) != codes.NotFound || !strings.Contains(err.Error(), `"half-time"; saved are "kick-off"`) {
-		t.Errorf("a slot that was never saved: %v", err)
+		t.Errorf("unknown slot: got %v", err)
 	}
 }
 
-// In a pause the restored state is sent at once.
+// In a pause vision of the restored state is sent at once.
 func TestRestoreInPause(t *testing.T) {
 	p := newPeer(t)
 	sim := start(t, nil, p)
@@ -81,7 +81,7 @@ func TestRestoreInPause(t *testing.T) {
 	}
 	first := p.until("the restored ball", func(e *pb.Environment) bool { return e.GetFrame().GetBall().GetX() == 0.2 })
 	if again := p.see(); !proto.Equal(first, again) {
-		t.Errorf("then vision is %v", again)
+		t.Errorf("got repeated vision %v", again)
 	}
 	for want, c := range map[string][2]string{
 		`slot "x"; saved are ""`:         {"restore", `{"slot":"x"}`},
@@ -98,6 +98,6 @@ func TestRestoreInPause(t *testing.T) {
 		}
 	}
 	if err := do("save", `{"slot":"one more"}`); err == nil || !strings.Contains(err.Error(), "all 64 slots are taken") {
-		t.Errorf("one slot more: %v", err)
+		t.Errorf("slot 65: got %v", err)
 	}
 }

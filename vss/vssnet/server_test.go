@@ -2,7 +2,6 @@ package vssnet_test
 
 import (
 	"bytes"
-	"context"
 	"log/slog"
 	"math"
 	"math/rand/v2"
@@ -23,158 +22,13 @@ import (
 	pb "touchline/wire/firasim/firasimpb"
 )
 
-const (
-	blue   = false
-	yellow = true
-)
-
-// peer is a client written against the .proto: it knows nothing of this program's own codec.
-type peer struct {
-	testing.TB
-	conn *net.UDPConn
-	to   *net.UDPAddr
-	buf  [2048]byte
-}
-
-// newPeer opens a client's socket on which it also hears vision.
-func newPeer(t testing.TB) *peer {
-	t.Helper()
-	conn, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { conn.Close() })
-	if err := conn.SetDeadline(time.Now().Add(time.Minute)); err != nil {
-		t.Fatal(err)
-	}
-	return &peer{TB: t, conn: conn}
-}
-
-func (p *peer) address() string { return p.conn.LocalAddr().String() }
-
-func (p *peer) send(packet *pb.Packet) {
-	p.Helper()
-	b, err := proto.Marshal(packet)
-	if err != nil {
-		p.Fatal(err)
-	}
-	p.write(b)
-}
-
-func (p *peer) write(b []byte) {
-	p.Helper()
-	if _, err := p.conn.WriteTo(b, p.to); err != nil {
-		p.Fatal(err)
-	}
-}
-
-func (p *peer) see() *pb.Environment {
-	p.Helper()
-	n, err := p.conn.Read(p.buf[:])
-	if err != nil {
-		p.Fatal(err)
-	}
-	if n > 1024 {
-		p.Fatalf("%d bytes: clients read 1024", n)
-	}
-	env := &pb.Environment{}
-	if err := proto.Unmarshal(p.buf[:n], env); err != nil {
-		p.Fatal(err)
-	}
-	return env
-}
-
-// until reads vision until want is satisfied.
-func (p *peer) until(what string, want func(*pb.Environment) bool) *pb.Environment {
-	p.Helper()
-	for range 1000 {
-		if env := p.see(); want(env) {
-			return env
-		}
-	}
-	p.Fatalf("never seen: %s", what)
-	return nil
-}
-
-func wheels(yellow bool, id uint32, left, right float64) *pb.Packet {
-	return &pb.Packet{Cmd: &pb.Commands{RobotCommands: []*pb.Command{{Id: id, Yellowteam: yellow, WheelLeft: left, WheelRight: right}}}}
-}
-
-// started is a running simulator.
-type started struct {
-	*vssnet.Server
-	stop func() error
-	at   *net.UDPAddr
-}
-
-// start runs a simulator on free ports of the loopback interface; vision goes to the peers.
-func start(t testing.TB, with func(*vssnet.Config), peers ...*peer) *started {
-	t.Helper()
-	return run(t, prepare(t, with, peers...), peers...)
-}
-
-// prepare returns a simulator that start would run.
-func prepare(t testing.TB, with func(*vssnet.Config), peers ...*peer) *vssnet.Server {
-	t.Helper()
-	cfg := vssnet.DefaultConfig()
-	cfg.Commands, cfg.Vision = "127.0.0.1:0", nil
-	cfg.RefereeGroup, cfg.WishesGroup = freeGroup(t, "224.5.23.2"), freeGroup(t, "224.5.23.2")
-	for _, p := range peers {
-		cfg.Vision = append(cfg.Vision, p.address())
-	}
-	if with != nil {
-		with(&cfg)
-	}
-	live, err := vssnet.New(cfg, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return live
-}
-
-func run(t testing.TB, live *vssnet.Server, peers ...*peer) *started {
-	t.Helper()
-	if err := live.Open(); err != nil {
-		t.Fatal(err)
-	}
-	name, _, _ := strings.Cut(live.Show().Commands, ", ")
-	s := &started{Server: live, at: net.UDPAddrFromAddrPort(netip.MustParseAddrPort(name))}
-	for _, p := range peers {
-		p.to = s.at
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() { done <- live.Run(ctx) }()
-	s.stop = sync.OnceValue(func() error {
-		cancel()
-		return <-done
-	})
-	t.Cleanup(func() {
-		if err := s.stop(); err != nil {
-			t.Error(err)
-		}
-	})
-	return s
-}
-
-func freeGroup(t testing.TB, group string) string {
-	t.Helper()
-	c, err := net.ListenPacket("udp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	_, port, _ := net.SplitHostPort(c.LocalAddr().String())
-	return net.JoinHostPort(group, port)
-}
-
-// A client written apart from this code reads vision, drives, replaces, and sees the goal counted (issue, show 5).
+// A client with generated code receives vision, drives, places, and sees the goal counted.
 func TestClientPlays(t *testing.T) {
 	p := newPeer(t)
 	sim := start(t, nil, p)
 	first := p.see()
 	if first.GetStep()%16 != 0 || first.GetField().GetLength() != 1.5 || len(first.GetFrame().GetRobotsBlue()) != 3 {
-		t.Fatalf("first packet: %v", first)
+		t.Fatalf("got first packet %v", first)
 	}
 	p.send(&pb.Packet{
 		Cmd: &pb.Commands{RobotCommands: []*pb.Command{{Id: 1, WheelLeft: 20, WheelRight: 20}}},
@@ -190,14 +44,14 @@ func TestClientPlays(t *testing.T) {
 	p.send(&pb.Packet{Replace: &pb.Replacement{Ball: &pb.BallReplacement{X: -0.6, Y: 0.1, Vx: -1.5}}})
 	p.until("a goal for yellow", func(e *pb.Environment) bool { return e.GetGoalsYellow() == 1 && e.GetGoalsBlue() == 0 })
 	if n := len(env.GetFrame().GetRobotsBlue()); n != 3 {
-		t.Errorf("%d blue robots", n)
+		t.Errorf("got %d blue robots, want 3", n)
 	}
 	v := sim.Show()
 	if len(v.Clients) != 1 || v.Clients[0].Address != p.address() || len(v.Clients[0].Blue) != 1 || v.GoalsYellow != 1 {
-		t.Errorf("the page shows clients %+v and %d goals", v.Clients, v.GoalsYellow)
+		t.Errorf("got clients %+v and %d goals on the page", v.Clients, v.GoalsYellow)
 	}
 	if r := v.Blue[1]; r.From != p.address() || r.Age == nil || r.Wheels.Left != 20 {
-		t.Errorf("the page shows blue 1 as %+v", r)
+		t.Errorf("got blue 1 %+v on the page", r)
 	}
 }
 
@@ -216,16 +70,16 @@ func TestShowPacket(t *testing.T) {
 		t.Errorf("got %+v", v)
 	}
 	p.write([]byte{0x0a, 0x05, 1})
-	p.until("what is wrong with a cut packet", func(*pb.Environment) bool {
+	p.until("the issue of a truncated packet", func(*pb.Environment) bool {
 		v := sim.ShowPacket(p.address())
 		return v.Len == 3 && len(v.Issues) == 1
 	})
 	if v := sim.ShowPacket("127.0.0.1:1"); v != nil {
-		t.Errorf("a sender that is no client: %+v", v)
+		t.Errorf("unknown sender: got %+v", v)
 	}
 }
 
-// By default both of 127.0.0.1 and ::1 are heard.
+// localhost stands for both 127.0.0.1 and ::1.
 func TestDualStack(t *testing.T) {
 	p := newPeer(t)
 	sim := start(t, func(c *vssnet.Config) { c.Commands = "localhost:0" }, p)
@@ -261,7 +115,7 @@ func TestVisionGroup(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !p.From.Addr().IsLoopback() {
-		t.Errorf("it comes from %v", p.From)
+		t.Errorf("got source %v, want loopback", p.From)
 	}
 	if err := proto.Unmarshal(p.Data, &pb.Environment{}); err != nil {
 		t.Error(err)
@@ -292,12 +146,12 @@ func TestAddressesRefused(t *testing.T) {
 			t.Errorf("%s: %v", want, err)
 		}
 		if want == port && !strings.Contains(err.Error(), "in use") {
-			t.Errorf("a port that is taken: %v", err)
+			t.Errorf("port in use: got %v", err)
 		}
 	}
 }
 
-// Random and mutated datagrams change nothing and are counted.
+// Random and mutated datagrams are counted and have no effect.
 func TestGarbage(t *testing.T) {
 	p := newPeer(t)
 	sim := start(t, nil, p)
@@ -327,11 +181,11 @@ func TestGarbage(t *testing.T) {
 		found = found || c.Reason == "packet cannot be decoded" && c.Count > 100
 	}
 	if !found {
-		t.Errorf("refused: %+v", sim.Show().Refused)
+		t.Errorf("got refusals %+v, want over 100 packets that cannot be decoded", sim.Show().Refused)
 	}
 }
 
-// record collects what a server records.
+// record collects the recorded packets of a server.
 type record struct {
 	mu      sync.Mutex
 	packets []recordedPacket
@@ -355,7 +209,7 @@ func (r *record) to(a netip.AddrPort) []recordedPacket {
 	return slices.DeleteFunc(slices.Clone(r.packets), func(p recordedPacket) bool { return p.to != a })
 }
 
-// The record has the packets of the wire.
+// The record has the packets of the network.
 func TestRecord(t *testing.T) {
 	p := newPeer(t)
 	server, rec := prepare(t, nil, p), &record{}
@@ -375,7 +229,7 @@ func TestRecord(t *testing.T) {
 		if to == sim.at.AddrPort() {
 			m = &pb.Packet{}
 			if from := packets[0].from.String(); from != p.address() {
-				t.Errorf("the command comes from %v", from)
+				t.Errorf("got a command from %v", from)
 			}
 		}
 		if err := proto.Unmarshal(packets[0].data, m); err != nil {
@@ -384,7 +238,7 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// A call over gRPC is recorded as it came, and so is its answer; ::1 is ::1.
+// The bytes of a call over gRPC and of its answer are recorded, over IPv4 and IPv6.
 func TestRecordOfCalls(t *testing.T) {
 	for _, host := range []string{"127.0.0.1", "[::1]"} {
 		free, err := net.Listen("tcp", host+":0")
@@ -396,7 +250,7 @@ func TestRecordOfCalls(t *testing.T) {
 		server, rec := prepare(t, func(c *vssnet.Config) { both(c); c.Lockstep[1], c.Commands = false, host+":0" }), &record{}
 		server.Record = rec.add
 		sim := run(t, server)
-		call := wheels(blue, 0, math.NaN(), 1) // strange, but that is what came
+		call := wheels(blue, 0, math.NaN(), 1) // invalid, but recorded
 		answer, err := learner(t, sim).Simulate(t.Context(), call)
 		if err != nil {
 			t.Fatal(err)
@@ -406,24 +260,24 @@ func TestRecordOfCalls(t *testing.T) {
 		}
 		in := rec.to(sim.at.AddrPort())
 		if len(in) != 1 || in[0].from.Addr() != sim.at.AddrPort().Addr() {
-			t.Fatalf("%d packets to the simulator: %+v", len(in), in)
+			t.Fatalf("got %d packets to the simulator, want 1: %+v", len(in), in)
 		}
 		want, err := proto.Marshal(call)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(in[0].data, want) {
-			t.Errorf("recorded % x, the call was % x", in[0].data, want)
+			t.Errorf("recorded % x, want % x", in[0].data, want)
 		}
 		out := rec.to(in[0].from)
 		env := &pb.Environment{}
 		if len(out) != 1 || out[0].from != sim.at.AddrPort() || proto.Unmarshal(out[0].data, env) != nil || !proto.Equal(env, answer) {
-			t.Errorf("recorded answers: %+v", out)
+			t.Errorf("got answers %+v", out)
 		}
 	}
 }
 
-// The built-in teams are clients like any other.
+// The built-in teams are clients over UDP.
 func TestBuiltinTeamsSpeakUDP(t *testing.T) {
 	p := newPeer(t)
 	sim := start(t, func(c *vssnet.Config) { c.Builtin = [2]bool{true, true} }, p)
@@ -433,5 +287,5 @@ func TestBuiltinTeamsSpeakUDP(t *testing.T) {
 			return
 		}
 	}
-	t.Errorf("clients: %+v", sim.Show().Clients)
+	t.Errorf("got clients %+v, want both teams", sim.Show().Clients)
 }

@@ -35,7 +35,7 @@ func learner(t testing.TB, sim *started) pb.SimulateClient {
 	return pb.NewSimulateClient(conn)
 }
 
-// A generated client steps 10,000 ticks and sees the states of the engine in process, bit by bit (issue, show 5).
+// A generated client steps 10,000 ticks and gets the states of a Session in process, bit by bit.
 func TestSimulate(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
@@ -81,12 +81,12 @@ func TestSimulate(t *testing.T) {
 			t.Fatal(err)
 		}
 		if string(got) != string(want) {
-			t.Fatalf("tick %d: %v", k+1, env)
+			t.Fatalf("tick %d: got %v, want the state of the session", k+1, env)
 		}
 	}
 }
 
-// Two learners, one a team: each tick waits for both, and answers both with the same state.
+// With a client for each team each tick waits for both, and answers both with the same state.
 func TestSimulateTogether(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -110,21 +110,21 @@ func TestSimulateTogether(t *testing.T) {
 	for range 2 {
 		for k, step := range <-steps {
 			if step != uint32(16*(k+1)) {
-				t.Fatalf("call %d gets step %d", k+1, step)
+				t.Fatalf("call %d: got step %d", k+1, step)
 			}
 		}
 	}
 }
 
-// When the other team is silent, a call is answered after the wait.
-func TestSimulateDoesNotWaitForEver(t *testing.T) {
+// Without commands of the other team a call is answered after the wait.
+func TestSimulateWaitEnds(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	client := learner(t, start(t, func(c *vssnet.Config) { both(c); c.LockstepWait = 20 * time.Millisecond }))
 	for k := range 3 {
 		env, err := client.Simulate(ctx, wheels(blue, 0, 5, 5))
 		if err != nil || env.GetStep() != uint32(16*(k+1)) {
-			t.Fatalf("call %d: %v, %v", k+1, env, err)
+			t.Fatalf("call %d: got %v, %v", k+1, env, err)
 		}
 	}
 }
@@ -139,15 +139,15 @@ func TestSimulateRefuses(t *testing.T) {
 		large.Cmd.RobotCommands = append(large.Cmd.RobotCommands, &pb.Command{Id: 1, WheelLeft: 1, WheelRight: 1})
 	}
 	if _, err := client.Simulate(ctx, large); status.Code(err) != codes.ResourceExhausted {
-		t.Errorf("a message of %d bytes: %v", proto.Size(large), err)
+		t.Errorf("message of %d bytes: got %v", proto.Size(large), err)
 	}
 	if env, err := client.Simulate(ctx, &pb.Packet{}); err != nil || env.GetStep() != 16 {
-		t.Errorf("a call without anything makes a tick: %v, %v", env, err)
+		t.Errorf("empty call: got %v, %v; want a tick", env, err)
 	}
 	if env, err := client.Simulate(ctx, &pb.Packet{Cmd: &pb.Commands{RobotCommands: []*pb.Command{
 		{Id: 4e9, WheelLeft: math.NaN()}, {Yellowteam: true, WheelRight: math.Inf(1)},
 	}}}); err != nil || env.GetStep() != 32 {
-		t.Errorf("nonsense for both teams: %v, %v", env, err)
+		t.Errorf("invalid commands for both teams: got %v, %v; want a tick", env, err)
 	}
 	waiting := make(chan error, 1)
 	go func() {
@@ -156,18 +156,18 @@ func TestSimulateRefuses(t *testing.T) {
 	}()
 	for len(sim.Show().Waiting) != 1 {
 		if ctx.Err() != nil {
-			t.Fatal("the call does not arrive")
+			t.Fatal("the call did not arrive")
 		}
 	}
 	if err := sim.stop(); err != nil {
 		t.Fatal(err)
 	}
 	if err := <-waiting; status.Code(err) != codes.Unavailable {
-		t.Errorf("a call that waits when the simulator ends: %v", err)
+		t.Errorf("call that waits when the simulator stops: got %v, want Unavailable", err)
 	}
 }
 
-// In lockstep over UDP no tick is made before both teams have answered, however they cut their packets.
+// In lockstep over UDP a tick waits for both teams, however they divide their commands into packets.
 func TestLockstepUDP(t *testing.T) {
 	whole, single := newPeer(t), newPeer(t)
 	start(t, func(c *vssnet.Config) { both(c); c.LockstepWait = 0 }, whole, single)
@@ -196,19 +196,19 @@ func TestLockstepUDP(t *testing.T) {
 	}
 }
 
-// follow answers vision and checks that each is one tick after the other.
+// follow answers vision and checks that ticks follow each other.
 func follow(p *peer, ticks int, answer func(*pb.Environment)) error {
 	for k := range uint32(ticks) {
 		env := p.see()
 		if env.GetStep() != 16*k {
-			return errors.New("a tick is skipped or comes twice: " + strings.TrimSpace(env.String()))
+			return errors.New("a tick is missing or repeated: " + strings.TrimSpace(env.String()))
 		}
 		answer(env)
 	}
 	return nil
 }
 
-// A team that drives one robot of three is waited out once, and then taken at its word.
+// A team that drives one robot of three causes the wait only once.
 func TestLockstepLearns(t *testing.T) {
 	p := newPeer(t)
 	start(t, func(c *vssnet.Config) { both(c); c.Lockstep[1], c.LockstepWait = false, 300*time.Millisecond }, p)
@@ -217,11 +217,11 @@ func TestLockstepLearns(t *testing.T) {
 		t.Error(err)
 	}
 	if d := time.Since(began); d > 10*time.Second {
-		t.Errorf("50 ticks take %v: each one waits", d)
+		t.Errorf("got 50 ticks in %v, want a wait in only one", d)
 	}
 }
 
-// A built-in team and the other's client in lockstep: the match goes on tick by tick.
+// In lockstep a client plays against the built-in team, tick by tick.
 func TestLockstepWithBuiltin(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -239,6 +239,6 @@ func TestLockstepWithBuiltin(t *testing.T) {
 	}
 	steps, last := play()
 	if _, again := play(); steps != 8000 || again != last {
-		t.Errorf("step %d; the same calls give another state: %t", steps, again != last)
+		t.Errorf("got step %d, and another state after the same calls: %t", steps, again != last)
 	}
 }
