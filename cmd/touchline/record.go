@@ -30,17 +30,17 @@ func recordCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "record",
-		Short: "Record the packets of a multicast group into a log",
-		Long: `Record writes every datagram of a multicast group into a new log, with its time of arrival and its sender, until Ctrl-C.
-A datagram is in the file as soon as it arrived: a program that is killed loses nothing of it.
+		Short: "Record the packets of a multicast group",
+		Long: `Record writes every datagram of a multicast group to a new log, with its time of arrival and its sender, until Ctrl-C. The
+log is written continuously: if the program is killed, the datagrams received until then are in the file.
 
-The live commands record what they receive themselves, see their --record.`,
+The commands demo, monitor, station, refbox and sim vss record what they receive and send themselves, with --record.`,
 		Example: `  touchline record
   touchline record --interface eth0 --group 224.16.32.75:2005 -o practice.mcap
   touchline replay practice.mcap --to 224.16.32.75:2005`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return exitError{2, fmt.Errorf("record takes no argument %q: name the new log with -o", args[0])}
+				return exitError{2, fmt.Errorf("record takes no argument, but %q is given: name the new log with -o", args[0])}
 			}
 			ctx, cancel, err := limited(c.Context(), duration)
 			if err != nil {
@@ -60,7 +60,7 @@ The live commands record what they receive themselves, see their --record.`,
 	flags := c.Flags()
 	n.add(flags, false)
 	flags.StringVarP(&path, "out", "o", "", "the new log (default: named by date and time, in this folder)")
-	flags.DurationVar(&duration, "duration", 0, "stop after this time (default: at Ctrl-C)")
+	addDuration(flags, &duration)
 	flags.BoolVar(&asJSON, "json", false, "print the result as JSON")
 	return c
 }
@@ -70,8 +70,8 @@ type recorded struct {
 	File    string `json:"file"`
 	Packets uint64 `json:"packets"`
 	Bytes   uint64 `json:"bytes"`   // of the packets
-	Dropped uint64 `json:"dropped"` // by this machine before they were read
-	Lost    uint64 `json:"lost"`    // received, but not written: the disk is full or too slow
+	Dropped uint64 `json:"dropped"` // packets that this machine lost before they were read
+	Lost    uint64 `json:"lost"`    // received packets that are not in the file: the disk is full or too slow
 }
 
 // record records until the context ends.
@@ -83,7 +83,7 @@ func record(ctx context.Context, c *cobra.Command, cfg transport.Config, path st
 	defer receiver.Close()
 	w, err := matchlog.Create(path, nil)
 	if err != nil {
-		return exitError{2, fmt.Errorf("%w; name another file with -o", err)}
+		return exitError{2, fmt.Errorf("%w; give the name of a new file with -o", err)}
 	}
 	errs := c.ErrOrStderr()
 	log := newRecording(path, w, logger(errs))
@@ -139,10 +139,10 @@ func receiveUntil(ctx context.Context, receiver *transport.Receiver, progress fu
 type recordFlag struct{ file string }
 
 func (f *recordFlag) add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.file, "record", "", "record everything that is received and sent, and what is believed, in this new log, for example x.mcap")
+	flags.StringVar(&f.file, "record", "", "record received and sent messages, beliefs and ground truth in this new log, for example x.mcap")
 }
 
-// open starts the record; without --record it is nil. meta is what the record contains about itself.
+// open creates the record with metadata; without --record it returns nil.
 func (f *recordFlag) open(log *slog.Logger, meta map[string]string) (*recording, error) {
 	if f.file == "" {
 		return nil, nil
@@ -154,7 +154,7 @@ func (f *recordFlag) open(log *slog.Logger, meta map[string]string) (*recording,
 	return newRecording(f.file, w, log), nil
 }
 
-// recording is the record of a live command. A nil recording records nothing.
+// recording is the record of a live command. The methods of a nil recording do nothing.
 type recording struct {
 	*recorder.Recorder
 	file   string
@@ -168,14 +168,14 @@ func newRecording(file string, sink recorder.Sink, log *slog.Logger) *recording 
 	})}
 }
 
-// packet records a datagram as it was received. Its method value is a tap of a transport.Receiver.
+// packet records a received datagram. It is the tap of a transport.Receiver.
 func (r *recording) packet(p *soccer.Packet) {
 	if r != nil {
 		r.Packet(p)
 	}
 }
 
-// datagram records a datagram that was received or sent, from one address to another.
+// datagram records a datagram that was received or sent.
 func (r *recording) datagram(at soccer.Time, from, to netip.AddrPort, data []byte) {
 	if r != nil {
 		r.Packet(&soccer.Packet{Time: at, Channel: to.String(), From: from, Data: data})
@@ -189,7 +189,7 @@ func (r *recording) message(m matchlog.Message) {
 	}
 }
 
-// connection records a message of a base station's connection to the RefBox: the station's own as the home team's.
+// connection records a message between a base station and the RefBox; the station counts as the home team.
 func (r *recording) connection(at soccer.Time, sent bool, message []byte) {
 	m := matchlog.Message{Time: at, Channel: matchlog.Commands, Data: message}
 	if sent {
@@ -198,7 +198,7 @@ func (r *recording) connection(at soccer.Time, sent bool, message []byte) {
 	r.message(m)
 }
 
-// topicPeriod is the shortest period at which topics are recorded: pages need them more often than readers of a record.
+// topicPeriod is the shortest period of recorded topics. Pages get them more often.
 const topicPeriod = 100 * time.Millisecond
 
 // snapshots records topics of the page until close.
@@ -222,7 +222,7 @@ func (r *recording) snapshots(topics ...topic) {
 	}
 }
 
-// trouble returns why the record has gaps; "" where it has none, or there is no record.
+// trouble describes the gaps of the record; "" if there are none, or there is no record.
 func (r *recording) trouble() string {
 	if r == nil {
 		return ""
@@ -230,7 +230,7 @@ func (r *recording) trouble() string {
 	return r.Trouble()
 }
 
-// close finishes the record. The error says what it lacks.
+// close finishes the record. The error describes its gaps.
 func (r *recording) close() error {
 	if r == nil {
 		return nil
@@ -243,7 +243,7 @@ func (r *recording) close() error {
 	return nil
 }
 
-// openPcap starts a record of datagrams in a pcap file.
+// openPcap creates a record in a pcap file.
 func openPcap(name string, log *slog.Logger) (*recording, error) {
 	file, err := os.Create(name)
 	if err != nil {
@@ -258,17 +258,17 @@ func openPcap(name string, log *slog.Logger) (*recording, error) {
 	return newRecording(name, p, log), nil
 }
 
-// pcapFile writes the datagrams of a record as IP packets with times in ns. It leaves out everything else.
+// pcapFile writes the datagrams of a record as IP packets with times in ns. It ignores all other messages.
 type pcapFile struct {
 	file   truncatable
 	pcap   *capture.PcapWriter // writes to next
 	next   pending
-	header int   // bytes of the file's header, which stay in next until they are written
+	header int   // length of the file header, which stays in next until it is written
 	ends   []int // of each message in next
-	whole  int64 // bytes of the file that are whole packets
+	whole  int64 // length of the file up to its last whole packet
 }
 
-// truncatable is an *os.File.
+// truncatable is an *os.File, or a test's full disk.
 type truncatable interface {
 	io.WriteSeeker
 	io.Closer
@@ -307,7 +307,7 @@ func (f *pcapFile) WriteAll(messages []matchlog.Message) (int, error) {
 	} else {
 		f.next = f.next[:f.header]
 	}
-	if err != nil { // half a packet stays where the file cannot be cut
+	if err != nil { // if this fails, a partial packet stays
 		_ = f.file.Truncate(f.whole)
 		_, _ = f.file.Seek(f.whole, io.SeekStart)
 		return written, err
@@ -315,7 +315,7 @@ func (f *pcapFile) WriteAll(messages []matchlog.Message) (int, error) {
 	return written, encoded
 }
 
-// encode appends the datagrams among messages to next. An error says why the message after the last end is not there.
+// encode appends the datagrams among messages to next. After an error, the message behind the last of ends is missing.
 func (f *pcapFile) encode(messages []matchlog.Message) error {
 	f.ends = f.ends[:0]
 	for i := range messages {
@@ -324,7 +324,7 @@ func (f *pcapFile) encode(messages []matchlog.Message) error {
 			if err != nil {
 				return err
 			}
-			to, _ := netip.ParseAddrPort(p.Channel) // the zero address where there is none
+			to, _ := netip.ParseAddrPort(p.Channel) // the zero address if it is not one
 			if err := f.pcap.WritePacket(&p, to); err != nil {
 				return err
 			}

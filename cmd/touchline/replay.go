@@ -25,7 +25,7 @@ import (
 	"touchline/wire/msl"
 )
 
-// replayFlags is what replay can be told.
+// replayFlags are the flags of replay.
 type replayFlags struct {
 	page       pageFlags
 	to, iface  string
@@ -40,15 +40,16 @@ func replayCommand() *cobra.Command {
 	var f replayFlags
 	c := &cobra.Command{
 		Use:   "replay FILE...",
-		Short: "Show a log on a page, or put it back on the wire",
-		Long: `Replay shows logs on a page: a timeline with what happened, and what both teams believed at each moment.
+		Short: "View or retransmit a log",
+		Long: `Replay shows logs on a page, with a timeline of the events and the beliefs of both teams at each time.
 
-With --to it puts one log back on the wire instead, with its own pauses. A recording's datagrams go to a multicast group, on
-loopback where no --interface is named, or to an address. What two teams said in a match goes by TCP to a referee box, as
-two base stations: each waits until the referee has accepted it, and on this machine calls from 127.0.T.1, by which the box
-knows team T.
+With --to it retransmits one log with its original timing. The datagrams of a recording go to a multicast group, on the
+loopback interface unless --interface names another one, or to an address; if some of them were sent to that group, the
+others are left out. The messages of the teams in a match log go to a referee box over TCP, as from two base stations. Each
+waits until the referee admits it. To a referee box on this machine it connects from 127.0.T.1, which identifies team T.
 
-Moments (--from) are MM:SS since the log began, a time such as 90s, a date like 2026-07-03T15:50:14Z, or ms since 1970.`,
+Times (--from) are MM:SS since the start of the log, a duration such as 90s, a date such as 2026-07-03T15:50:14Z, or ms since
+1970.`,
 		Example: `  touchline replay match.zip
   touchline replay practice.mcap --to 224.16.32.75:2005 --speed 2
   touchline replay match.zip --to 127.0.0.1:28097 --home 63 --away 67 --from 12:41`,
@@ -65,12 +66,12 @@ Moments (--from) are MM:SS since the log began, a time such as 90s, a date like 
 		},
 	}
 	flags := c.Flags()
-	flags.StringVar(&f.to, "to", "", "send to this ADDRESS:PORT, a multicast group or a referee box, instead of showing a page")
+	flags.StringVar(&f.to, "to", "", "retransmit to this ADDRESS:PORT, a multicast group or a referee box, instead of showing a page")
 	flags.StringVar(&f.iface, "interface", "", "network interface for a multicast group (default: loopback)")
-	flags.Float64Var(&f.speed, "speed", 1, "0.1 to 64 times as fast as it was, with --to")
-	flags.StringVar(&f.from, "from", "", "where to begin, with --to, for example 12:41")
-	flags.IntVar(&f.home, "home", 0, "the home team's number, with --to a referee box (default: as the log says)")
-	flags.IntVar(&f.away, "away", 0, "the away team's")
+	flags.Float64Var(&f.speed, "speed", 1, "with --to: speed, 0.1 to 64 times the original")
+	flags.StringVar(&f.from, "from", "", "with --to: start time, for example 12:41")
+	flags.IntVar(&f.home, "home", 0, "with --to a referee box: number of the home team (default: from the log)")
+	flags.IntVar(&f.away, "away", 0, "with --to a referee box: number of the away team (default: from the log)")
 	flags.BoolVar(&f.json, "json", false, "print addresses and results as JSON")
 	addDuration(flags, &f.duration)
 	accept(flags, "the number of a team, 1 to 254, for example 39", "home", "away")
@@ -83,18 +84,22 @@ Moments (--from) are MM:SS since the log began, a time such as 90s, a date like 
 func (f *replayFlags) show(ctx context.Context, c *cobra.Command, args []string) error {
 	for _, name := range []string{"speed", "from", "interface", "home", "away"} {
 		if c.Flags().Changed(name) {
-			return exitError{2, fmt.Errorf("--%s goes with --to; on the page there are keys for that, ? shows them", name)}
+			return exitError{2, fmt.Errorf("--%s requires --to; on the page use the keys, ? shows them", name)}
 		}
 	}
 	if len(args) == 0 {
-		return exitError{2, errors.New("name a FILE, for example touchline replay match.zip")}
+		return exitError{2, errors.New("FILE is required, for example touchline replay match.zip")}
 	}
 	for _, name := range args {
 		l, err := matchlog.Open(name)
 		if err != nil {
 			return exitError{2, err}
 		}
+		start := l.Info().Start
 		l.Close()
+		if start == 0 {
+			return exitError{2, fmt.Errorf("%s contains no message with a timestamp, so there is nothing to replay; touchline check judges its messages", name)}
+		}
 	}
 	shelf := &matchlognet.Shelf{Files: args}
 	defer shelf.Close()
@@ -117,29 +122,29 @@ func (f *replayFlags) show(ctx context.Context, c *cobra.Command, args []string)
 	return page.serve(ctx)
 }
 
-// replayed is what was put back on the wire.
+// replayed is the result of a retransmission.
 type replayed struct {
 	Messages uint64  `json:"messages"`
 	Bytes    uint64  `json:"bytes"`
 	Seconds  float64 `json:"seconds"`
-	Late     float64 `json:"late"` // s: how late the latest was
+	Late     float64 `json:"late"` // s: largest delay
 }
 
-// send puts a log back on the wire.
+// send retransmits a log.
 func (f *replayFlags) send(ctx context.Context, c *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return exitError{2, errors.New("--to sends one log: name one FILE")}
+		return exitError{2, errors.New("--to retransmits one log: give one FILE")}
 	}
 	if !(f.speed >= 0.1 && f.speed <= 64) {
-		return exitError{2, fmt.Errorf("--speed %g: 0.1 to 64", f.speed)}
+		return exitError{2, fmt.Errorf("--speed %g: want 0.1 to 64", f.speed)}
 	}
 	if c.Flags().Changed("http") {
-		return exitError{2, errors.New("--http is of the page, and --to shows none")}
+		return exitError{2, errors.New("--http serves the page, and --to shows none: leave out one of them")}
 	}
 	to := f.to
 	if _, _, err := net.SplitHostPort(to); err != nil {
 		if a, err := netip.ParseAddr(to); err == nil && a.IsMulticast() {
-			return exitError{2, fmt.Errorf("--to %s: name a port, too, for example %s", to, mixedteam.Group)}
+			return exitError{2, fmt.Errorf("--to %s: the port is missing, for example %s", to, mixedteam.Group)}
 		}
 		to = net.JoinHostPort(to, strconv.Itoa(msl.Port))
 	}
@@ -149,25 +154,25 @@ func (f *replayFlags) send(ctx context.Context, c *cobra.Command, args []string)
 	}
 	defer l.Close()
 	start := l.Info().Start
-	from, err := parseMoment("--from", f.from, start, start)
+	from, err := parseTime("--from", f.from, start, start)
 	if err != nil {
 		return err
 	}
-	var packets, said uint64
+	var packets, messages uint64
 	for _, ch := range l.Info().Channels {
 		switch ch.Name {
 		case matchlog.Packets:
 			packets += ch.Count
 		case matchlog.Home, matchlog.Away:
-			said += ch.Count
+			messages += ch.Count
 		}
 	}
 	group, _ := netip.ParseAddrPort(to)
 	var r replayed
 	switch {
-	case group.Addr().IsMulticast() && packets == 0, packets+said == 0:
-		return exitError{2, fmt.Errorf("%s has nothing to send to %s: it holds %d datagrams and %d messages of teams", args[0], to, packets, said)}
-	case packets > 0 && (said == 0 || group.Addr().IsMulticast()):
+	case group.Addr().IsMulticast() && packets == 0, packets+messages == 0:
+		return exitError{2, fmt.Errorf("%s has nothing to send to %s: it contains %d datagrams and %d messages of teams", args[0], to, packets, messages)}
+	case packets > 0 && (messages == 0 || group.Addr().IsMulticast()):
 		r, err = f.sendPackets(ctx, l, from, to, group)
 	default:
 		r, err = f.sendMatch(ctx, c, l, from, to)
@@ -182,10 +187,10 @@ func (f *replayFlags) send(ctx context.Context, c *cobra.Command, args []string)
 	return err
 }
 
-// leftOut is what a sender of messages returns for one that is not meant for its address.
+// leftOut is returned by a sender for a message that it does not send.
 const leftOut = -1
 
-// pace calls send with the messages of the channels when they are due. Its first is due at once.
+// pace calls send with each message of the channels when it is due. The first one is due at once.
 func (f *replayFlags) pace(ctx context.Context, l *matchlog.Log, from soccer.Time, send func(*matchlog.Message) (int, error), channels ...string) (r replayed, err error) {
 	began := time.Now()
 	defer func() { r.Seconds = time.Since(began).Seconds() }()
@@ -218,7 +223,7 @@ func (f *replayFlags) pace(ctx context.Context, l *matchlog.Log, from soccer.Tim
 	return r, nil
 }
 
-// sendPackets sends a recording's datagrams.
+// sendPackets retransmits the datagrams of a recording.
 func (f *replayFlags) sendPackets(ctx context.Context, l *matchlog.Log, from soccer.Time, to string, group netip.AddrPort) (replayed, error) {
 	var write func([]byte) error
 	if group.Addr().IsMulticast() {
@@ -237,7 +242,7 @@ func (f *replayFlags) sendPackets(ctx context.Context, l *matchlog.Log, from soc
 		}
 		defer conn.Close()
 		write = func(b []byte) error {
-			if _, err := conn.Write(b); err != nil && !errors.Is(err, syscall.ECONNREFUSED) { // nobody listens yet
+			if _, err := conn.Write(b); err != nil && !errors.Is(err, syscall.ECONNREFUSED) { // no program listens yet
 				return err
 			}
 			return nil
@@ -259,8 +264,8 @@ func (f *replayFlags) sendPackets(ctx context.Context, l *matchlog.Log, from soc
 	}, matchlog.Packets)
 }
 
-// sentTo reports whether a log has datagrams that were sent to an address: then the others are left out, such as a
-// simulator's commands where its vision is replayed.
+// sentTo reports whether a log contains datagrams that were sent to an address. Then the others are left out, for
+// example a simulator's commands when its vision is retransmitted.
 func sentTo(l *matchlog.Log, to string) (bool, error) {
 	for m, err := range l.Messages(0, 0, matchlog.Packets) {
 		if err != nil {
@@ -273,15 +278,15 @@ func sentTo(l *matchlog.Log, to string) (bool, error) {
 	return false, nil
 }
 
-// replayStation is one team's base station in a replay.
+// replayStation acts as the base station of one team.
 type replayStation struct {
 	channel string
 	team    int
 	conn    net.Conn
-	hello   chan struct{} // the first byte came
+	hello   chan struct{} // closed with the first received byte
 }
 
-// sendMatch sends what the teams said, as their base stations.
+// sendMatch sends the messages of the teams as their base stations.
 func (f *replayFlags) sendMatch(ctx context.Context, c *cobra.Command, l *matchlog.Log, from soccer.Time, to string) (r replayed, err error) {
 	group, ctx := errgroup.WithContext(ctx)
 	var stations []*replayStation
@@ -289,7 +294,7 @@ func (f *replayFlags) sendMatch(ctx context.Context, c *cobra.Command, l *matchl
 		for _, s := range stations {
 			s.conn.Close()
 		}
-		if e := group.Wait(); e != nil { // why the rest was cancelled
+		if e := group.Wait(); e != nil { // the cause of the cancellation
 			err = e
 		}
 	}()
@@ -311,7 +316,7 @@ func (f *replayFlags) sendMatch(ctx context.Context, c *cobra.Command, l *matchl
 		case <-s.hello:
 			continue
 		default:
-			fmt.Fprintf(c.ErrOrStderr(), "waiting until the referee accepts %s (team %d)\n", s.channel, s.team)
+			fmt.Fprintf(c.ErrOrStderr(), "waiting until the referee admits %s (team %d)\n", s.channel, s.team)
 		}
 		select {
 		case <-s.hello:
@@ -319,7 +324,7 @@ func (f *replayFlags) sendMatch(ctx context.Context, c *cobra.Command, l *matchl
 			return r, ctx.Err()
 		}
 	}
-	stop := context.AfterFunc(ctx, func() { // ends a write that the referee box does not take
+	stop := context.AfterFunc(ctx, func() { // stops a write that the referee box does not read
 		for _, s := range stations {
 			s.conn.SetWriteDeadline(time.Now())
 		}
@@ -332,7 +337,7 @@ func (f *replayFlags) sendMatch(ctx context.Context, c *cobra.Command, l *matchl
 				buf = append(append(buf[:0], m.Data...), 0)
 				n, err := s.conn.Write(buf)
 				if err != nil {
-					err = fmt.Errorf("%s: %w: the referee box closed the connection or reads no more", s.channel, err)
+					err = fmt.Errorf("%s: %w: the referee box closed the connection or stopped reading", s.channel, err)
 				}
 				return n, errors.Join(ctx.Err(), err)
 			}
@@ -341,7 +346,8 @@ func (f *replayFlags) sendMatch(ctx context.Context, c *cobra.Command, l *matchl
 	}, matchlog.Home, matchlog.Away)
 }
 
-// teamOf returns a team's number: as it was given, as the log says, or by its name; 0 where that is all unknown.
+// teamOf returns a team's number: the given one, the one in the log, or the one of the team's name; 0 if all are
+// unknown.
 func (f *replayFlags) teamOf(l *matchlog.Log, given int, id, name string) int {
 	meta := l.Info().Meta
 	if n, err := strconv.Atoi(meta[id]); given == 0 && err == nil {
@@ -361,19 +367,19 @@ func (s *replayStation) dial(ctx context.Context, to string) error {
 	host, _, _ := net.SplitHostPort(to) // it has been joined or split before
 	if a, err := netip.ParseAddr(host); err == nil && a.Is4() && a.IsLoopback() {
 		if s.team < 1 || s.team > 254 {
-			return fmt.Errorf("the log does not say which team is %s: name its number, for example --%s 39", s.channel, s.channel)
+			return fmt.Errorf("the log does not contain the number of the %s team: give it, for example --%s 39", s.channel, s.channel)
 		}
 		d.LocalAddr = &net.TCPAddr{IP: net.IPv4(127, 0, byte(s.team), 1)}
 	}
 	conn, err := d.DialContext(ctx, "tcp", to)
 	if err != nil {
-		return fmt.Errorf("no referee box at %s: %w; start one, for example touchline refbox", to, err)
+		return fmt.Errorf("no referee box answers at %s: %w; start one, for example touchline refbox", to, err)
 	}
 	s.conn, s.hello = conn, make(chan struct{})
 	return nil
 }
 
-// drain reads what the referee says, and drops it.
+// drain reads and discards the messages of the referee box.
 func (s *replayStation) drain(ctx context.Context) error {
 	buf := make([]byte, 4096)
 	for first := true; ; first = false {
@@ -385,7 +391,7 @@ func (s *replayStation) drain(ctx context.Context) error {
 			if errors.Is(err, io.EOF) {
 				err = errors.New("the referee box closed the connection")
 			}
-			return fmt.Errorf("%s: %w; its page says why", s.channel, err)
+			return fmt.Errorf("%s: %w; its page shows the reason", s.channel, err)
 		}
 		if first {
 			close(s.hello)

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"fmt"
+	"iter"
+	"maps"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"touchline/matchlog"
+	"touchline/soccer"
+)
+
+// copy merges logs into a new one.
+func (f *logFlags) copy(c *cobra.Command, names []string) error {
+	if f.out == "" {
+		f.out = strings.TrimSuffix(names[0], filepath.Ext(names[0])) + ".cut.mcap"
+	}
+	var logs []*matchlog.Log
+	meta := map[string]string{}
+	start, end := soccer.Time(0), soccer.Time(0)
+	for _, name := range names {
+		l, err := openLog(name)
+		if err != nil {
+			return err
+		}
+		defer l.Close()
+		i := l.Info()
+		if messages(l) > 0 && (start == 0 || i.Start < start) {
+			start = i.Start
+		}
+		end = max(end, i.End)
+		maps.Copy(meta, i.Meta)
+		logs = append(logs, l)
+	}
+	from, err := parseTime("--from", f.from, start, start)
+	if err != nil {
+		return err
+	}
+	to, err := parseTime("--to", f.to, start, end+1)
+	if err != nil {
+		return err
+	}
+	if to <= from {
+		return exitError{2, fmt.Errorf("--to %s is not after --from %s; the log covers %s to %s", f.to, f.from, timeText(start), timeText(end))}
+	}
+	if !strings.HasSuffix(f.out, ".zip") {
+		n, err := writeLog(f.out, meta, logs, from, to)
+		if err != nil {
+			return err
+		}
+		return f.printResult(c, f.out, count(n, "message"))
+	}
+	dir, err := os.MkdirTemp("", "touchline-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "cut.mcap")
+	n, err := writeLog(path, meta, logs, from, to)
+	if err != nil {
+		return err
+	}
+	l, err := openLog(path)
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	if err := exportTo(f.out, l, f.grid); err != nil {
+		return err
+	}
+	return f.printResult(c, f.out, count(n, "message"))
+}
+
+// writeLog writes the messages of logs between two times to a new log, sorted by time.
+func writeLog(path string, meta map[string]string, logs []*matchlog.Log, from, to soccer.Time) (n uint64, err error) {
+	w, err := matchlog.Create(path, meta)
+	if err != nil {
+		return 0, exitError{2, fmt.Errorf("%w; give the name of a new file with -o", err)}
+	}
+	defer func() {
+		if e := w.Close(); err == nil {
+			err = e
+		}
+		if err != nil {
+			os.Remove(path)
+		}
+	}()
+	type head struct {
+		m    matchlog.Message
+		next func() (matchlog.Message, error, bool)
+	}
+	var heads []head
+	for _, l := range logs {
+		next, stop := iter.Pull2(l.Messages(from, to))
+		defer stop()
+		m, err, ok := next()
+		if err != nil {
+			return n, err
+		}
+		if ok {
+			heads = append(heads, head{m, next})
+		}
+	}
+	for len(heads) > 0 {
+		k := 0
+		for i := range heads {
+			if heads[i].m.Time < heads[k].m.Time {
+				k = i
+			}
+		}
+		if err := w.Write(heads[k].m); err != nil {
+			return n, err
+		}
+		n++
+		m, err, ok := heads[k].next()
+		if err != nil {
+			return n, err
+		}
+		if heads[k].m = m; !ok {
+			heads = append(heads[:k], heads[k+1:]...)
+		}
+	}
+	return n, nil
+}
+
+// exportTo writes the RefBox's zip of a log to a new file.
+func exportTo(path string, l *matchlog.Log, grid bool) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return exitError{2, fmt.Errorf("%w; give the name of a new file with -o", err)}
+	}
+	err = matchlog.Export(f, l, matchlog.ExportOptions{Grid: grid})
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err != nil {
+		os.Remove(path)
+	}
+	return err
+}
+
+// parseTime parses a time of a log that started at start. An empty text is fallback.
+func parseTime(flag, text string, start, fallback soccer.Time) (soccer.Time, error) {
+	if text == "" {
+		return fallback, nil
+	}
+	if at, err := time.Parse(time.RFC3339Nano, text); err == nil {
+		return soccer.Time(at.UnixNano()), nil
+	}
+	if ms, err := strconv.ParseInt(text, 10, 64); err == nil && ms >= 1e11 && ms < 9e12 {
+		return soccer.Time(ms) * 1e6, nil
+	}
+	if d, err := time.ParseDuration(text); err == nil && d >= 0 {
+		return start.Add(d), nil
+	}
+	var seconds float64
+	fields := strings.Split(text, ":")
+	good := len(fields) == 2 || len(fields) == 3
+	for i, field := range fields {
+		v, err := strconv.ParseFloat(field, 64)
+		good = good && err == nil && v >= 0 && v < 1e4 && (i == 0 || v < 60)
+		seconds = seconds*60 + v
+	}
+	if !good {
+		return 0, exitError{2, fmt.Errorf("%s %s: want a time such as 12:41 or 90s since the start of the log, 2026-07-03T15:50:14Z, or ms since 1970", flag, text)}
+	}
+	return start.Add(time.Duration(seconds * 1e9)), nil
+}
