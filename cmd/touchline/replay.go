@@ -48,8 +48,7 @@ loopback interface unless --interface names another one, or to an address; if so
 others are left out. The messages of the teams in a match log go to a referee box over TCP, as from two base stations. Each
 waits until the referee admits it. To a referee box on this machine it connects from 127.0.T.1, which identifies team T.
 
-Times (--from) are MM:SS since the start of the log, a duration such as 90s, a date such as 2026-07-03T15:50:14Z, or ms since
-1970.`,
+Times (--from) are MM:SS since the start of the log, 90s, a date such as 2026-07-03T15:50:14Z, or ms since 1970.`,
 		Example: `  touchline replay match.zip
   touchline replay practice.mcap --to 224.16.32.75:2005 --speed 2
   touchline replay match.zip --to 127.0.0.1:28097 --home 63 --away 67 --from 12:41`,
@@ -364,7 +363,7 @@ func (f *replayFlags) teamOf(l *matchlog.Log, given int, id, name string) int {
 // dial connects to the referee box.
 func (s *replayStation) dial(ctx context.Context, to string) error {
 	var d net.Dialer
-	host, _, _ := net.SplitHostPort(to) // it has been joined or split before
+	host, _, _ := net.SplitHostPort(to)
 	if a, err := netip.ParseAddr(host); err == nil && a.Is4() && a.IsLoopback() {
 		if s.team < 1 || s.team > 254 {
 			return fmt.Errorf("the log does not contain the number of the %s team: give it, for example --%s 39", s.channel, s.channel)
@@ -383,17 +382,14 @@ func (s *replayStation) dial(ctx context.Context, to string) error {
 func (s *replayStation) drain(ctx context.Context) error {
 	buf := make([]byte, 4096)
 	for first := true; ; first = false {
-		_, err := s.conn.Read(buf)
-		if err != nil {
-			if ctx.Err() != nil || errors.Is(err, net.ErrClosed) {
-				return nil
-			}
-			if errors.Is(err, io.EOF) {
-				err = errors.New("the referee box closed the connection")
-			}
-			return fmt.Errorf("%s: %w; its page shows the reason", s.channel, err)
-		}
-		if first {
+		switch _, err := s.conn.Read(buf); {
+		case err != nil && (ctx.Err() != nil || errors.Is(err, net.ErrClosed)):
+			return nil
+		case errors.Is(err, io.EOF):
+			return fmt.Errorf("%s: the referee box closed the connection; its page shows the reason", s.channel)
+		case err != nil:
+			return fmt.Errorf("%s: %w", s.channel, err)
+		case first:
 			close(s.hello)
 		}
 	}
