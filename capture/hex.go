@@ -13,28 +13,28 @@ const (
 	wholeLine = 64      // bytes: if the first line of a block holds this many, each line of the block is a datagram
 )
 
-// hexText reads datagrams that are written as hex digits: "7b02...", "7b 02 ...", upper or lower case. What follows # is a
-// comment. An empty line ends a datagram. Lines that follow one another belong together, unless the first of them holds
-// 64 bytes or more: then each is a datagram of its own. In the format of wire/vectors, where each line begins with a
-// word, "hex" leads the digits and the other lines part the datagrams.
+// hexText reads datagrams that are written as hex digits: "7b02..." or "7b 02 ...", in upper or lower case. # starts a
+// comment. An empty line ends a datagram. Consecutive lines are one datagram, unless the first of them holds 64 bytes or
+// more: then each is a datagram. In the files of wire/vectors, each line begins with a word: "hex" precedes digits, and
+// other lines separate datagrams.
 type hexText struct {
 	lines    *bufio.Scanner
 	line     int
-	apart    bool // each line of this block is a datagram
+	perLine  bool // each line of this block is a datagram
 	labelled bool // each line begins with a word
 	data     []byte
 	err      error
 }
 
-// newHex returns a reader of r. Lines may be 64 KiB long.
+// newHex returns a reader of r, whose lines may have 64 KiB.
 func newHex(r io.Reader) *hexText {
 	h := &hexText{lines: bufio.NewScanner(r)}
 	h.lines.Buffer(nil, maxLine)
 	return h
 }
 
-// next returns the next datagram; it holds until the next call. At the end the error is io.EOF; any other says what is
-// wrong in which line.
+// next returns the next datagram, which is valid until the next call. At the end the error is io.EOF; any other error names
+// the line.
 func (h *hexText) next() ([]byte, error) {
 	h.data = h.data[:0]
 	for h.err == nil && h.lines.Scan() {
@@ -53,13 +53,13 @@ func (h *hexText) next() ([]byte, error) {
 				return nil, h.err
 			}
 			if before == 0 && len(h.data) >= wholeLine && !h.labelled {
-				h.apart = true
+				h.perLine = true
 			}
-			if h.apart {
+			if h.perLine {
 				return h.data, nil
 			}
 		case !comment:
-			h.apart = false
+			h.perLine = false
 			if len(h.data) > 0 {
 				return h.data, nil
 			}
@@ -68,7 +68,7 @@ func (h *hexText) next() ([]byte, error) {
 	if h.err == nil {
 		h.err = io.EOF
 		if err := h.lines.Err(); errors.Is(err, bufio.ErrTooLong) {
-			h.err = fmt.Errorf("capture: line %d is longer than %d bytes: break it up", h.line+1, maxLine)
+			h.err = fmt.Errorf("capture: line %d is longer than %d bytes: split it", h.line+1, maxLine)
 		} else if err != nil {
 			h.err = fmt.Errorf("capture: after line %d: %w", h.line, err)
 		}
@@ -79,7 +79,7 @@ func (h *hexText) next() ([]byte, error) {
 	return nil, h.err
 }
 
-// decode appends the bytes of a line's words.
+// decode appends the bytes of the words of a line.
 func (h *hexText) decode(digits string) error {
 	for word := range strings.FieldsSeq(digits) {
 		if len(word)%2 != 0 {
@@ -91,7 +91,7 @@ func (h *hexText) decode(digits string) error {
 		for i := 0; i < len(word); i += 2 {
 			high, low := nibble(word[i]), nibble(word[i+1])
 			if high > 15 || low > 15 {
-				return fmt.Errorf("capture: line %d: %.20q is not hex: write bytes as 7b 02 ..., as \"xxd -p FILE\" prints them", h.line, word)
+				return fmt.Errorf("capture: line %d: %.20q is not hex: write bytes like 7b 02, for example with \"xxd -p FILE\"", h.line, word)
 			}
 			h.data = append(h.data, high<<4|low)
 		}
@@ -99,7 +99,7 @@ func (h *hexText) decode(digits string) error {
 	return nil
 }
 
-// nibble returns a hex digit's value, or 255.
+// nibble returns the value of a hex digit, or 255.
 func nibble(c byte) byte {
 	switch {
 	case '0' <= c && c <= '9':

@@ -34,12 +34,12 @@ func TestHex(t *testing.T) {
 	}{
 		{"plain", "7b02ff\n", []string{"7b02ff"}},
 		{"spaced, upper case, no end of line", "7B 02\tFf", []string{"7b02ff"}},
-		{"short lines belong together", "7b # flag\n# the rest\n02 ff\r\n", []string{"7b02ff"}},
-		{"empty lines part", "\n\n7b\n\n02\n \nff\n\n", []string{"7b", "02", "ff"}},
-		{"a long first line parts each line", long + "\n" + "7b\n" + long, []string{long, "7b", long}},
+		{"short lines are one datagram", "7b # flag\n# the rest\n02 ff\r\n", []string{"7b02ff"}},
+		{"empty lines separate datagrams", "\n\n7b\n\n02\n \nff\n\n", []string{"7b", "02", "ff"}},
+		{"after a long first line each line is a datagram", long + "\n" + "7b\n" + long, []string{long, "7b", long}},
 		{"until an empty line", long + "\n\n7b\n02\n", []string{long, "7b02"}},
 		{"vectors", "name a\nhex 7b # x\nhex " + long + "\n# why\nhex 02\nexpect {\n  \"7b\"}\nname b\nhex 7b 03\nissue 1 flag", []string{"7b" + long + "02", "7b03"}},
-		{"nothing but comments", "# nothing\n#\n", nil},
+		{"only comments", "# nothing\n#\n", nil},
 		{"empty", "", nil},
 	} {
 		got, err := readHex(c.text)
@@ -58,12 +58,12 @@ func TestHex(t *testing.T) {
 func TestHexErrors(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"odd", "7b\n7b0", "line 2: \"7b0\" has an odd number"},
-		{"no hex", "# fine\n\nhello!\n", "line 3: \"hello!\" is not hex"},
+		{"not hex", "# fine\n\nhello!\n", "line 3: \"hello!\" is not hex"},
 		{"long line", "7b\n" + strings.Repeat("7b", 40000), "line 2 is longer than 65536 bytes"},
 		{"long datagram", strings.Repeat("7b 02 03\n", 22000), "at most 65507 bytes"},
 	} {
 		if _, err := readHex(c.text); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: got %v, want one that says %q", c.name, err, c.want)
+			t.Errorf("%s: got %v, want one with %q", c.name, err, c.want)
 		}
 	}
 }
@@ -91,7 +91,7 @@ func FuzzHex(f *testing.F) {
 	f.Add("7")
 	f.Fuzz(func(t *testing.T, text string) {
 		got, err := readHex(text)
-		// What was read, written plainly, reads the same.
+		// The datagrams, written plainly, are read back.
 		var plain strings.Builder
 		total := 0
 		for _, b := range got {

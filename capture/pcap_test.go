@@ -26,7 +26,7 @@ var (
 	start   = time.Date(2014, 11, 10, 9, 0, 0, 123456000, time.UTC)
 )
 
-// frame returns a UDP datagram as it travels on a link.
+// frame returns a UDP datagram as captured from a link.
 func frame(t testing.TB, link layers.LinkType, to netip.AddrPort, payload []byte, edit func(*layers.IPv4)) []byte {
 	t.Helper()
 	ip := &layers.IPv4{Version: 4, TTL: 1, Protocol: layers.IPProtocolUDP, SrcIP: from.Addr().AsSlice(), DstIP: to.Addr().AsSlice()}
@@ -46,7 +46,7 @@ func frame(t testing.TB, link layers.LinkType, to netip.AddrPort, payload []byte
 			&layers.Dot1Q{VLANIdentifier: 7, Type: layers.EthernetTypeIPv4})
 	case layers.LinkTypeNull:
 		all = append(all, &layers.Loopback{Family: layers.ProtocolFamilyIPv4})
-	case layers.LinkTypeLinuxSLL: // written out: the library reads these only
+	case layers.LinkTypeLinuxSLL: // the library only decodes these
 		head = []byte{0, 2, 0, 1, 0, 6, 1, 2, 3, 4, 5, 6, 0, 0, 8, 0}
 	case layers.LinkTypeLinuxSLL2:
 		head = []byte{8, 0, 0, 0, 0, 0, 0, 1, 0, 1, 2, 6, 1, 2, 3, 4, 5, 6, 0, 0}
@@ -59,7 +59,7 @@ func frame(t testing.TB, link layers.LinkType, to netip.AddrPort, payload []byte
 	return append(head, buf.Bytes()...)
 }
 
-// pcap returns a file with these frames, 50 ms apart; cut shortens what is stored of each.
+// pcap returns a pcap file with these frames, 50 ms apart, each of them shortened by cut bytes.
 func pcap(t testing.TB, link layers.LinkType, cut int, frames ...[]byte) []byte {
 	t.Helper()
 	var file bytes.Buffer
@@ -75,7 +75,7 @@ func pcap(t testing.TB, link layers.LinkType, cut int, frames ...[]byte) []byte 
 	return file.Bytes()
 }
 
-// pcapng returns the same as pcapng.
+// pcapng returns a pcapng file with these frames, 50 ms apart.
 func pcapng(t testing.TB, link layers.LinkType, frames ...[]byte) []byte {
 	t.Helper()
 	var file bytes.Buffer
@@ -95,7 +95,7 @@ func to(group netip.AddrPort) func(netip.AddrPort) bool {
 	return func(to netip.AddrPort) bool { return to == group }
 }
 
-// packets reads a whole capture.
+// packets returns all packets of a file.
 func packets(file []byte, accept func(netip.AddrPort) bool) (got []soccer.Packet, skipped capture.Skipped, err error) {
 	c, err := capture.NewReader(bytes.NewReader(file), accept)
 	if err != nil {
@@ -166,7 +166,7 @@ func TestPcapSkips(t *testing.T) {
 	}
 	got, skipped, err = packets(pcap(t, link, 20, good), nil)
 	if want := (capture.Skipped{Cut: 1}); err != nil || len(got) != 0 || skipped != want {
-		t.Errorf("cut short by the capture: got %d packets, %+v, %v", len(got), skipped, err)
+		t.Errorf("shortened by the capture: got %d packets, %+v, %v", len(got), skipped, err)
 	}
 	for name, whole := range map[string][]byte{"pcap": pcap(t, link, 0, good, good), "pcapng": pcapng(t, link, good, good)} {
 		got, skipped, err = packets(whole[:len(whole)-5], nil)
@@ -177,7 +177,7 @@ func TestPcapSkips(t *testing.T) {
 }
 
 func TestPcapngClock(t *testing.T) {
-	// An interface whose clock ticks 1024 times a second and counts from 1000 s; in big-endian order.
+	// The clock of the interface ticks 1024 times per second and starts at 1000 s; the byte order is big-endian.
 	var file []byte
 	block := func(kind uint32, body ...any) {
 		var b []byte
@@ -193,7 +193,7 @@ func TestPcapngClock(t *testing.T) {
 	}
 	data := frame(t, layers.LinkTypeRaw, toGroup, []byte("tick"), nil)
 	block(0x0a0d0d0a, uint32(0x1a2b3c4d), uint16(1), uint16(0), int64(-1))
-	block(0xbad, []byte("a block of a kind that nobody knows"))
+	block(0xbad, []byte("a block of an unknown kind"))
 	block(1, uint16(layers.LinkTypeRaw), uint16(0), uint32(0), uint16(9), uint16(1), []byte{0x8a, 0, 0, 0}, uint16(14), uint16(8), int64(1000), uint32(0))
 	block(6, uint32(0), uint32(0), uint32(1536), uint32(len(data)), uint32(len(data)), data)
 	got, _, err := packets(file, nil)
@@ -212,12 +212,12 @@ func TestPcapErrors(t *testing.T) {
 		{"text", "is not hex", []byte("hello, world")},
 		{"version", "version", append([]byte{0xd4, 0xc3, 0xb2, 0xa1, 9}, make([]byte, 40)...)},
 		{"huge block", "at most", append(bytes.Clone(section), 6, 0, 0, 0, 0, 0, 0, 0x7f, 0, 0, 0, 0)},
-		{"odd block", "broken", append(bytes.Clone(section), 6, 0, 0, 0, 13, 0, 0, 0, 0, 0, 0, 0)},
+		{"odd block", "damaged", append(bytes.Clone(section), 6, 0, 0, 0, 13, 0, 0, 0, 0, 0, 0, 0)},
 		{"no interface", "does not describe", append(bytes.Clone(section), 6, 0, 0, 0, 32, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 32, 0, 0, 0)},
 		{"no time", "editcap", append(bytes.Clone(section), 3, 0, 0, 0, 16, 0, 0, 0, 0, 0, 0, 0, 16, 0, 0, 0)},
 	} {
 		if _, _, err := packets(c.file, nil); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: got %v, want one that says %q", c.name, err, c.want)
+			t.Errorf("%s: got %v, want one with %q", c.name, err, c.want)
 		}
 	}
 }

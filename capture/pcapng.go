@@ -15,7 +15,7 @@ import (
 
 // Kinds of pcapng blocks.
 const (
-	sectionHeader  = 0x0a0d0d0a // the same bytes in either order
+	sectionHeader  = 0x0a0d0d0a // the same in both byte orders
 	interfaceBlock = 1
 	oldPacket      = 2
 	simplePacket   = 3
@@ -25,7 +25,7 @@ const (
 // Bounds of a pcapng file.
 const (
 	maxBlock      = maxFrame + 1<<16 // bytes
-	maxInterfaces = 256              // in one section
+	maxInterfaces = 256              // of a section
 )
 
 // blocks reads the frames of a pcapng file. The library pcapgo reads the format too, but it keeps decryption secrets and
@@ -34,17 +34,17 @@ type blocks struct {
 	r          *bufio.Reader
 	order      binary.ByteOrder
 	body       []byte
-	interfaces []captured
+	interfaces []netInterface
 }
 
-// captured is an interface that frames were captured from.
-type captured struct {
+// netInterface is an interface that frames were captured from.
+type netInterface struct {
 	link  layers.LinkType
-	units uint64 // of its clock in a second
-	since int64  // seconds that its times count from
+	units uint64 // clock ticks per second
+	since int64  // s since 1970 at tick 0
 }
 
-// next returns the next frame; it holds until the next call.
+// next returns the next frame, which is valid until the next call.
 func (b *blocks) next() (frame, error) {
 	for {
 		kind, err := b.read()
@@ -57,7 +57,7 @@ func (b *blocks) next() (frame, error) {
 		case enhancedPacket:
 			return b.packet()
 		case oldPacket, simplePacket:
-			err = errors.New(`packets without a time or of an outdated kind: save the file again with "editcap -F pcap IN OUT"`)
+			err = errors.New(`packets without a timestamp or in an obsolete block: convert the file with "editcap -F pcap IN OUT"`)
 		}
 		if err != nil {
 			return frame{}, err
@@ -65,7 +65,7 @@ func (b *blocks) next() (frame, error) {
 	}
 }
 
-// read brings the next block that may matter into body and returns its kind.
+// read reads the next block with frames or an interface into body and returns its kind.
 func (b *blocks) read() (uint32, error) {
 	for {
 		head, err := b.r.Peek(12)
@@ -83,17 +83,17 @@ func (b *blocks) read() (uint32, error) {
 		}
 		kind, size := b.order.Uint32(head), b.order.Uint32(head[4:])
 		if size < 12 || size%4 != 0 {
-			return 0, fmt.Errorf("a block of %d bytes is broken", size)
+			return 0, fmt.Errorf("a block claims to have %d bytes: the file is damaged", size)
 		}
-		matters := kind == interfaceBlock || kind == enhancedPacket || kind == oldPacket || kind == simplePacket
-		if !matters {
+		wanted := kind == interfaceBlock || kind == enhancedPacket || kind == oldPacket || kind == simplePacket
+		if !wanted {
 			if _, err := io.CopyN(io.Discard, b.r, int64(size)); err != nil {
 				return 0, broken(err)
 			}
 			continue
 		}
 		if size > maxBlock {
-			return 0, fmt.Errorf("a block of %d bytes; at most %d are read", size, maxBlock)
+			return 0, fmt.Errorf("a block of %d bytes: at most %d are accepted", size, maxBlock)
 		}
 		if cap(b.body) < int(size) {
 			b.body = make([]byte, size, maxBlock)
@@ -107,7 +107,7 @@ func (b *blocks) read() (uint32, error) {
 	}
 }
 
-// broken says that a file ends where it must not.
+// broken turns the end of the file within a block into an error.
 func broken(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF
@@ -115,22 +115,22 @@ func broken(err error) error {
 	return err
 }
 
-// describe takes in an interface: its link and the options 9 (resolution of its clock) and 14 (offset of its clock).
+// describe adds the interface in body: its link and the options 9 (resolution of its clock) and 14 (offset of its clock).
 func (b *blocks) describe() error {
 	if len(b.body) < 8 || len(b.interfaces) == maxInterfaces {
-		return fmt.Errorf("interface %d is broken or one too many", len(b.interfaces))
+		return fmt.Errorf("interface %d is damaged, or there are too many", len(b.interfaces))
 	}
-	i := captured{link: layers.LinkType(b.order.Uint16(b.body)), units: 1e6}
+	i := netInterface{link: layers.LinkType(b.order.Uint16(b.body)), units: 1e6}
 	for options := b.body[8:]; len(options) >= 4; {
 		code, size := b.order.Uint16(options), int(b.order.Uint16(options[2:]))
 		if size > len(options)-4 {
-			return fmt.Errorf("an option of interface %d is broken", len(b.interfaces))
+			return fmt.Errorf("an option of interface %d is damaged", len(b.interfaces))
 		}
 		value := options[4 : 4+size]
 		switch {
 		case code == 9 && size == 1:
 			if i.units = units(value[0]); i.units == 0 {
-				return fmt.Errorf("interface %d counts time in steps that are too small", len(b.interfaces))
+				return fmt.Errorf("the clock of interface %d has too fine a resolution", len(b.interfaces))
 			}
 		case code == 14 && size == 8:
 			i.since = int64(b.order.Uint64(value))
@@ -141,7 +141,7 @@ func (b *blocks) describe() error {
 	return nil
 }
 
-// units returns the steps of a clock in a second; 0 when they do not fit.
+// units returns the clock ticks per second of a resolution; 0 if they are too many.
 func units(resolution byte) uint64 {
 	if resolution&0x80 != 0 {
 		return 1 << (resolution & 0x7f)
@@ -159,7 +159,7 @@ func units(resolution byte) uint64 {
 // packet returns the frame in body.
 func (b *blocks) packet() (frame, error) {
 	if len(b.body) < 20 {
-		return frame{}, errors.New("a packet's block is broken")
+		return frame{}, errors.New("the block of a packet is damaged")
 	}
 	from, size := b.order.Uint32(b.body), b.order.Uint32(b.body[12:])
 	if uint64(from) >= uint64(len(b.interfaces)) {

@@ -9,7 +9,8 @@ import (
 	"touchline/conform"
 )
 
-// run sends n packets every period and hears a share of them, late by up to jitter; it returns what a Beat says then.
+// run sends n packets, loses a share of them and delays the others by up to jitter. It returns the Beat, and the estimated
+// and the real share of lost packets.
 func run(n int, period, jitter time.Duration, loss float64, hasClock bool) (beat conform.Beat, missing, real float64) {
 	rnd := rand.New(rand.NewPCG(3, uint64(period)))
 	lost := 0
@@ -33,7 +34,7 @@ func TestMissing(t *testing.T) {
 		for _, clock := range []bool{true, false} {
 			_, got, want := run(400, time.Duration(1e9/c.hz), time.Duration(c.jitter*1e6), c.loss, clock)
 			if math.Abs(got-want) > 0.015 {
-				t.Errorf("%+v, clock %v: %.3f missing, want %.3f", c, clock, got, want)
+				t.Errorf("%+v, clock %v: got %.3f missing, want %.3f", c, clock, got, want)
 			}
 		}
 	}
@@ -44,10 +45,10 @@ func TestMissingInSilence(t *testing.T) {
 	last := 39 * 50 * time.Millisecond
 	after, ok := beat.Missing(at(last + 2*time.Second))
 	if want := 39.0 / 79; !ok || before != 0 || math.Abs(after-want) > 0.01 {
-		t.Errorf("missing %v, then %v, want %v", before, after, want)
+		t.Errorf("got %v missing, then %v, want %v", before, after, want)
 	}
 	if gone, _ := beat.Missing(at(last + time.Hour)); gone != 0 {
-		t.Errorf("a robot that left is missing %v", gone)
+		t.Errorf("a robot that left: got %v missing, want 0", gone)
 	}
 }
 
@@ -55,16 +56,16 @@ func TestJitter(t *testing.T) {
 	// Two delays, each uniform over 30 ms, differ by 10 ms on average.
 	beat, _, _ := run(5000, 50*time.Millisecond, 30*time.Millisecond, 0, true)
 	if got, ok := beat.Jitter(); !ok || math.Abs(got-10) > 0.5 {
-		t.Errorf("jitter %v ms, want 10", got)
+		t.Errorf("got jitter %v ms, want 10", got)
 	}
-	// A sender that is irregular by itself adds none, as its clock tells.
+	// The clock of an irregular sender shows that the network adds no jitter.
 	beat = conform.Beat{}
 	for i := range 100 {
 		sent := time.Duration(i*50+i%7*5) * time.Millisecond
 		beat.Add(at(sent), true, uint32(sent/time.Millisecond)+1)
 	}
 	if got, _ := beat.Jitter(); got != 0 {
-		t.Errorf("jitter %v ms, want 0", got)
+		t.Errorf("got jitter %v ms, want 0", got)
 	}
 }
 
@@ -87,17 +88,17 @@ func TestForget(t *testing.T) {
 	for _, q := range []float64{0, 0.5, 0.99, 1} {
 		a, _ := slides.Gap(q)
 		if b, _ := fresh.Gap(q); math.Abs(a-b) > 8 {
-			t.Errorf("gap %v: %v, of the same packets alone %v", q, a, b)
+			t.Errorf("gap %v: got %v, want %v as of the remaining packets alone", q, a, b)
 		}
 	}
 	for _, p := range pulses[100:] {
 		slides.Forget(p)
 	}
 	if _, ok := slides.Gap(0.5); ok {
-		t.Error("all was forgotten, but there are gaps")
+		t.Error("gaps are left after all packets were forgotten")
 	}
 	if j, ok := slides.Jitter(); ok {
-		t.Errorf("all was forgotten, but there is jitter %v", j)
+		t.Errorf("jitter %v is left after all packets were forgotten", j)
 	}
 }
 
@@ -112,7 +113,7 @@ func TestRepeats(t *testing.T) {
 	}{
 		{0, 10, "a", false}, {30, 40, "b", false}, {31, 40, "b", true}, {60, 10, "a", true}, {900, 40, "b", true},
 		{1200, 40, "b", false},                                                          // more than a second after the first
-		{3000, 0, "still", false}, {3050, 0, "still", false}, {3100, 0, "still", false}, // no clock: a robot at rest says the same
+		{3000, 0, "still", false}, {3050, 0, "still", false}, {3100, 0, "still", false}, // no clock: a robot at rest sends the same bytes
 		{3105, 0, "still", true}, {3106, 0, "moved", false},
 	} {
 		if got := r.Again(at(ms(c.at)), c.clock, []byte(c.data)); got != c.want {
@@ -121,7 +122,7 @@ func TestRepeats(t *testing.T) {
 	}
 }
 
-// After this machine's clock was set back, a robot at rest that says the same again does not repeat itself.
+// Setting this machine's clock back does not make duplicates of the packets of a robot at rest.
 func TestRepeatsClockSetBack(t *testing.T) {
 	var r conform.Repeats
 	for i := range 100 {

@@ -61,7 +61,7 @@ func TestReportOfGoodStream(t *testing.T) {
 		t.Errorf("rate %v, gaps %v %v %v, jitter %v, missing %v", *s.Rate, *s.GapP50, *s.GapP99, *s.GapMax, *s.Jitter, *s.Missing)
 	}
 	if f := r.Senders[1]; !f.Foreign || f.Variant != "unrecognised" || len(f.Findings) != 0 {
-		t.Errorf("foreign traffic: %+v", f)
+		t.Errorf("other traffic: got %+v", f)
 	}
 }
 
@@ -89,11 +89,11 @@ func TestReportOfFaults(t *testing.T) {
 		t.Errorf("got %+v", found)
 	}
 	if r.Senders[0].Trailing != 7 {
-		t.Errorf("%d trailing bytes, want 7", r.Senders[0].Trailing)
+		t.Errorf("got %d trailing bytes, want 7", r.Senders[0].Trailing)
 	}
 }
 
-func TestReportGathersAlikeFindings(t *testing.T) {
+func TestReportMergesSimilarFindings(t *testing.T) {
 	var c conform.Checker
 	for i := range 50 {
 		b := pack(t, 2, 0)
@@ -105,7 +105,7 @@ func TestReportGathersAlikeFindings(t *testing.T) {
 		t.Errorf("got %+v", s)
 	}
 	if s[0].Rate != nil || s[0].GapP99 != nil || s[0].Missing != nil {
-		t.Error("packets without a time have no rate")
+		t.Error("packets without a time have a rate")
 	}
 }
 
@@ -115,13 +115,13 @@ func TestReportOfClock(t *testing.T) {
 		ms    []uint32 // 100 ms apart
 		wrong uint64
 	}{
-		{"steady", []uint32{1000, 1100, 1200, 1300}, 0},
+		{"regular", []uint32{1000, 1100, 1200, 1300}, 0},
 		{"jumps ahead, then back", []uint32{1000, 1100, 61200, 61300, 1400}, 1}, // 1400 may be a new part
 		{"jumps back", []uint32{91000, 91100, 31200, 31300}, 1},
 		{"before the start and a new part", []uint32{0, 0, 0, 20, 120, 900000, 900100, 0, 0, 50}, 1},
 		{"back to 0 at half-time", []uint32{899900, 900000, 0, 0, 80, 180}, 0},
 		{"never set", []uint32{5000, 5000, 5000}, 0},
-		{"overtaken on the way", []uint32{1000, 1200, 1100, 1300}, 0},
+		{"overtaken in the network", []uint32{1000, 1200, 1100, 1300}, 0},
 	} {
 		var check conform.Checker
 		for i, ms := range c.ms {
@@ -130,7 +130,7 @@ func TestReportOfClock(t *testing.T) {
 			check.Add(&soccer.Packet{Time: at(time.Duration(i) * 100 * time.Millisecond), From: from, Data: b})
 		}
 		if r := check.Report(); r.Wrong != c.wrong {
-			t.Errorf("%s: %d wrong, want %d: %+v", c.name, r.Wrong, c.wrong, r.Senders)
+			t.Errorf("%s: got %d wrong, want %d: %+v", c.name, r.Wrong, c.wrong, r.Senders)
 		}
 	}
 }
@@ -149,7 +149,7 @@ func TestReportOfSlowSender(t *testing.T) {
 func TestReportWithoutPackages(t *testing.T) {
 	var c conform.Checker
 	if c.Report().OK {
-		t.Error("nothing was checked, so nothing is right")
+		t.Error("a report without packets is OK")
 	}
 	c.Add(&soccer.Packet{Data: []byte("hello")})
 	if r := c.Report(); r.OK || r.Wrong != 0 {
@@ -179,15 +179,15 @@ func TestReportIsBounded(t *testing.T) {
 	for _, s := range r.Senders {
 		sum += s.Packets
 		if len(s.Findings) > 65 {
-			t.Errorf("%d kinds of finding", len(s.Findings))
+			t.Errorf("got %d kinds of findings, want at most 65", len(s.Findings))
 		}
 	}
 	if sum != 2000 {
-		t.Errorf("%d packets counted", sum)
+		t.Errorf("got %d packets, want 2000", sum)
 	}
 }
 
-// The JSON's shape is promised to scripts.
+// TestReportJSON keeps the JSON, which scripts rely on.
 func TestReportJSON(t *testing.T) {
 	var c conform.Checker
 	b := pack(t, 2, 0)

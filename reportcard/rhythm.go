@@ -1,6 +1,7 @@
 package reportcard
 
 import (
+	"fmt"
 	"time"
 
 	"touchline/conform"
@@ -289,7 +290,7 @@ func (r *rhythm) polled(c *Card) bool {
 func (r *rhythm) backFinding(c *Card) Finding {
 	n, text := r.back.count, ""
 	if r.backTogether > 0 {
-		text = "; " + plural(r.backTogether, "worldstate") + " of these arrived together with the one before: " + byReceiver
+		text = fmt.Sprintf("; %d of these were read together with the worldstate before: %s", r.backTogether, byReceiver)
 	}
 	if r.polled(c) {
 		n -= r.backTogether
