@@ -24,17 +24,17 @@ func (s *Session) start(i int) error {
 	started, period := s.now, float64(time.Second)/m.Camera.Rate
 	phase := exact.Uniform(s.rng) // cameras are not synchronised
 	pictures := 0.0
-	var shoot func()
-	shoot = func() {
+	var picture func()
+	picture = func() {
 		if s.slots[i].robot != r {
 			return // switched off or replaced
 		}
 		s.takePicture(r, m)
 		pictures++
 		due := started.Add(time.Duration(float64((phase + pictures) * period)))
-		s.after(due.Sub(s.now), shoot)
+		s.after(due.Sub(s.now), picture)
 	}
-	s.after(time.Duration(float64(phase*period)), shoot)
+	s.after(time.Duration(float64(phase*period)), picture)
 	return nil
 }
 
