@@ -88,6 +88,28 @@ func TestEvery(t *testing.T) {
 	}
 }
 
+// TestRefresh publishes a topic long before its period ends.
+func TestRefresh(t *testing.T) {
+	s, h := serve(t, monitor.DefaultConfig())
+	ctx, cancel := context.WithCancel(t.Context())
+	var group errgroup.Group
+	group.Go(func() error {
+		return s.Every(ctx, "refbox", time.Hour, func(string) any { return "decided" })
+	})
+	p := dial(t, h)
+	p.subscribe(t, "refbox")
+	wiretest.Eventually(t, "the subscription", func() bool { return s.Wanted("refbox") })
+	s.Refresh("refbox")
+	s.Refresh("nobody watches this")
+	if topic, value := p.next(t); topic != "refbox" || value != `"decided"` {
+		t.Errorf("got %s %s, want refbox", topic, value)
+	}
+	cancel()
+	if err := group.Wait(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestSubscriptionBounds: subscriptions beyond the bounds are closed with a reason.
 func TestSubscriptionBounds(t *testing.T) {
 	s, h := serve(t, monitor.DefaultConfig())

@@ -2,95 +2,95 @@ package refbox
 
 import "touchline/game"
 
-// Show is the topic "refbox", ten times a second: what everybody may see of a match.
+// Show is the topic "refbox": the public view of a match.
 type Show struct {
-	Name       string        `json:"name"`      // of the field, as --name says
-	Game       string        `json:"game"`      // of the log, like 20260703_155014; "" before it is begun
-	Time       float64       `json:"time"`      // ms since 1970
-	Part       game.Part     `json:"part"`      //
-	Play       bool          `json:"play"`      // the ball can be in play in this part: it is no interval
-	Running    bool          `json:"running"`   // START was the last
-	Total      float64       `json:"total"`     // s since the part began
-	Effective  float64       `json:"effective"` // s of it in play
-	Length     float64       `json:"length"`    // s that the part lasts by the rules; 0: no end
-	SetPiece   game.SetPiece `json:"setPiece"`  // chosen, waits for START
-	Taking     game.SetPiece `json:"taking"`    // begun by the last START
+	Name       string        `json:"name"`    // of the field
+	Game       string        `json:"game"`    // name of the log, like 20260703_155014; "" before there is one
+	Time       float64       `json:"time"`    // ms since 1970
+	Part       game.Part     `json:"part"`    // of the game
+	Play       bool          `json:"play"`    // the part is not an interval
+	Running    bool          `json:"running"` // play is running
+	Total      float64       `json:"total"`   // s since the part began
+	Effective  float64       `json:"effective"`
+	Length     float64       `json:"length"`   // s of the part by the rules; 0: unlimited
+	SetPiece   game.SetPiece `json:"setPiece"` // chosen, and waits for START
+	Taking     game.SetPiece `json:"taking"`   // started by the last START
 	Countdowns []Countdown   `json:"countdowns"`
 	Home       TeamShow      `json:"home"`
 	Away       TeamShow      `json:"away"`
-	Last       string        `json:"last"`    // what was last sent, in words: "free kick CAMBADA"
-	Trouble    []string      `json:"trouble"` // that the referee has to know of, in plain words: the disk is full, ...
-	Follows    string        `json:"follows"` // whose copy this is, as --follow says; "": it is the referee box itself
-	Lag        float64       `json:"lag"`     // s since the copy last heard of it
+	Last       string        `json:"last"`    // the last sent message: "free kick CAMBADA"
+	Trouble    []string      `json:"trouble"` // warnings for the referee
+	Follows    string        `json:"follows"` // HOST:PORT that a standby follows; "": this is the referee box
+	Lag        float64       `json:"lag"`     // s since a standby last received bytes
 }
 
-// Countdown is time that runs out.
+// Countdown is a deadline or a penalty that is running.
 type Countdown struct {
 	Kind    string    `json:"kind"` // "set piece", "repair", "card", "substitution"
 	Side    game.Side `json:"side"`
-	Robot   int       `json:"robot"`   // jersey number; 0: none, or not said
+	Robot   int       `json:"robot"`   // jersey number; 0: none, or not given
 	Left    float64   `json:"left"`    // s
-	Length  float64   `json:"length"`  // s at its beginning
-	Playing bool      `json:"playing"` // it runs while the ball is in play only
+	Length  float64   `json:"length"`  // s at its start
+	Playing bool      `json:"playing"` // it counts playing time
 }
 
 // TeamShow is one side of a Show.
 type TeamShow struct {
 	Side          game.Side   `json:"side"`
-	ID            int         `json:"id"`    // of the team table; 0: nobody has this side
-	Name          string      `json:"name"`  // "Home" or "Away" while nobody has this side
+	ID            int         `json:"id"`    // in the team table; 0: the side has no team
+	Name          string      `json:"name"`  // "Home" or "Away" without a team
 	Short         string      `json:"short"` // at most 8 characters
-	Group         string      `json:"group"` // as targetTeam has it
+	Group         string      `json:"group"` // targetTeam on the wire
 	Connected     bool        `json:"connected"`
 	Goals         int         `json:"goals"`
-	Substitutions int         `json:"substitutions"` // done
-	Most          int         `json:"most"`          // substitutions by the rules
+	Substitutions int         `json:"substitutions"` // made so far
+	Most          int         `json:"most"`          // substitutions that the rules allow
 	Robots        []RobotShow `json:"robots"`
-	TakenBack     []string    `json:"takenBack"` // cards that the team was told and that hold no longer, in words
+	TakenBack     []string    `json:"takenBack"` // cards that were sent and are void now, as text
 }
 
-// RobotShow is a robot as the referee knows it: by its worldstate, or by a card.
+// RobotShow is a robot of the team's last worldstate, or one with a penalty.
 type RobotShow struct {
-	Number int      `json:"number"` // jersey; 0: the card or repair did not say whose
+	Number int      `json:"number"` // jersey number; 0: the penalty names no robot
 	State  string   `json:"state"`  // "plays", "yellow", "repair", "double yellow", "red"
-	Waits  bool     `json:"waits"`  // State goes out with the next START
-	Left   *float64 `json:"left"`   // s of playing time until it comes back
+	Waits  bool     `json:"waits"`  // the penalty waits for the next START
+	Left   *float64 `json:"left"`   // s of playing time until the penalty ends
 }
 
-// RefereeShow is the topic "referee", ten times a second: what the referee works with. It needs the referee's token.
+// RefereeShow is the topic "referee": the referee's view. It needs the referee's token.
 type RefereeShow struct {
-	Keys    []game.Key  `json:"keys"`    // in Keys' order
-	Entries []EntryShow `json:"entries"` // the last 60, newest first
-	Undo    string      `json:"undo"`    // what UNDO takes back, in words; "": nothing
+	Keys    []game.Key  `json:"keys"`    // in the order of game.Game.Keys
+	Entries []EntryShow `json:"entries"` // the last 60 decisions, newest first
+	Undo    string      `json:"undo"`    // the decision that UNDO applies to, as text; "": none
 	Redo    string      `json:"redo"`
-	Pending []string    `json:"pending"` // what goes out with the next START, in words
+	Pending []string    `json:"pending"` // penalties that the next START sends, as text
 	Waiting []Waiting   `json:"waiting"`
 	Refused []Refusal   `json:"refused"` // the last 10, newest first
 	Home    Received    `json:"home"`
 	Away    Received    `json:"away"`
 }
 
-// EntryShow is a decision as the page lists it.
+// EntryShow is a decision in the referee's list.
 type EntryShow struct {
 	Number int       `json:"number"` // from 1
 	Clock  float64   `json:"clock"`  // s since its part began
 	Part   game.Part `json:"part"`
 	Text   string    `json:"text"`   // "yellow card CAMBADA 4"
-	Of     int       `json:"of"`     // number of the decision that it takes back or puts back; 0: it is no UNDO or REDO
-	State  string    `json:"state"`  // "sent", "waits" for START, "noted" (nothing is sent for it), "undone", "void"
-	Why    string    `json:"why"`    // it is void, or when it was undone
-	Millis *float64  `json:"millis"` // from the request to the last byte handed to a team's socket; nil: not known
-	Sent   []string  `json:"sent"`   // wire words in their order
+	Of     int       `json:"of"`     // UNDO, REDO: the number of the decision that it applies to; 0: other commands
+	State  string    `json:"state"`  // "sent", "waits" for START, "noted" (no message), "undone", "void"
+	Why    string    `json:"why"`    // why it is void, or when it was undone
+	Millis *float64  `json:"millis"` // latency from the request to the last byte in a team's socket; null: unknown
+	Sent   []string  `json:"sent"`   // its messages, in order
 }
 
-// Waiting is a connection that nobody has taken in yet; it has not been sent a byte.
+// Waiting is a connection that waits for its admission. It has not been sent a byte.
 type Waiting struct {
-	Conn  uint64      `json:"conn"` // to name it by
+	Conn  uint64      `json:"conn"` // its identification in commands
 	Addr  string      `json:"addr"`
-	ID    int         `json:"id"`    // of the team whose address it is; 0: unknown
+	ID    int         `json:"id"`    // of the team with that address; 0: unknown
 	Name  string      `json:"name"`  // "unknown" where ID is 0
 	Since float64     `json:"since"` // s
-	Sides []game.Side `json:"sides"` // that it may be given
+	Sides []game.Side `json:"sides"` // possible sides
 }
 
 // Refusal is a connection that was closed.
@@ -100,66 +100,66 @@ type Refusal struct {
 	Why  string  `json:"why"`
 }
 
-// Received is what a team last received, and what it was last heard saying.
+// Received is the last message to a team and the state of its worldstates.
 type Received struct {
-	Last  string   `json:"last"`  // in words; "": nothing yet
+	Last  string   `json:"last"`  // as text; "": none yet
 	Ago   *float64 `json:"ago"`   // s
 	Rate  float64  `json:"rate"`  // worldstates in the last second
 	Level string   `json:"level"` // "good", "poor", "none"
-	Text  string   `json:"text"`  // "20 a second, age 24 ms", or what is wrong
+	Text  string   `json:"text"`  // "20 a second, age 24 ms", or the problem
 	Rates []int    `json:"rates"` // worldstates of each of the last 60 s, oldest first
 }
 
-// TeamsShow is the topic "teams", twice a second: how well each team sends. What a team said itself is in it only while
-// no part is on, or for a page with the referee's token (topic "teams/all").
+// TeamsShow is the topic "teams": the health of the teams' worldstates. It quotes the teams only between the halves, or
+// as the topic "teams/all", which needs the referee's token.
 type TeamsShow struct {
 	Teams []TeamHealth `json:"teams"`
-	Open  bool         `json:"open"` // findings carry what was said
+	Open  bool         `json:"open"` // findings quote the teams
 }
 
-// TeamHealth is one team's worldstates. Counts are since it was taken in.
+// TeamHealth is the health of one team's worldstates. It counts from the team's admission.
 type TeamHealth struct {
 	Side         game.Side  `json:"side"`
 	ID           int        `json:"id"`
 	Name         string     `json:"name"`
 	Connected    bool       `json:"connected"`
-	Rate         float64    `json:"rate"`  // worldstates in the last second
-	Level        string     `json:"level"` // "good" from 10 a second on (MSL World Model 2015, section 3), "poor", "none"
-	Rates        []int      `json:"rates"` // of each of the last 60 s, oldest first
-	Gap          *float64   `json:"gap"`   // s: the longest of the last 10 s
-	Silent       *float64   `json:"silent"`
-	Age          *float64   `json:"age"` // ms: ageMs of the last one
+	Rate         float64    `json:"rate"`   // worldstates in the last second
+	Level        string     `json:"level"`  // "good", "poor", "none", as RateLevel returns it
+	Rates        []int      `json:"rates"`  // of each of the last 60 s, oldest first
+	Gap          *float64   `json:"gap"`    // s, the longest of the last 10 s
+	Silent       *float64   `json:"silent"` // s since the last worldstate
+	Age          *float64   `json:"age"`    // ageMs of the last worldstate, ms
 	Messages     uint64     `json:"messages"`
 	Events       uint64     `json:"events"`
-	Broken       uint64     `json:"broken"` // messages that are no JSON, none of the two kinds, or longer than 64 KiB
+	Broken       uint64     `json:"broken"` // messages that are not JSON, of no known kind, or longer than 64 KiB
 	Bytes        uint64     `json:"bytes"`
 	Windows      uint64     `json:"windows"`   // of 100 ms
-	Empty        uint64     `json:"empty"`     // of them without a worldstate
-	Unterminated float64    `json:"unclosed"`  // s that bytes wait for their NUL; 0: none do
+	Empty        uint64     `json:"empty"`     // windows without a worldstate
+	Unterminated float64    `json:"unclosed"`  // s that bytes have waited for their NUL; 0: none wait
 	Lost         uint64     `json:"lost"`      // bytes of messages longer than 1 MiB
 	LastEvent    string     `json:"lastEvent"` // "robot 2: kick"; "" while Open is false
 	Findings     []CardShow `json:"findings"`
 }
 
-// CardShow is a line of a team's report card.
+// CardShow is a finding of a team's report card.
 type CardShow struct {
 	Rule    string `json:"rule"`
-	Note    bool   `json:"note"` // worth knowing, but no document forbids it
+	Note    bool   `json:"note"` // worth knowing, but allowed by the documents
 	Count   uint64 `json:"count"`
 	Text    string `json:"text"`
 	Fix     string `json:"fix"`
-	Excerpt string `json:"excerpt"` // of the first message that has it; "" while Open is false
-	At      int    `json:"at"`      // where in the excerpt
+	Excerpt string `json:"excerpt"` // of the first message with the finding; "" while Open is false
+	At      int    `json:"at"`      // position in the excerpt
 }
 
 // Decided is the answer to a decision.
 type Decided struct {
 	game.Outcome
-	Number int      `json:"number"` // in the game's log; 0: it was sent before it was in it
-	Millis *float64 `json:"millis"` // from the request to the last byte handed to a team's socket; null: it still waits for one
+	Number int      `json:"number"` // in the game's log; 0: it was sent before it was recorded
+	Millis *float64 `json:"millis"` // latency from the request to the last byte in a team's socket; null: not all yet
 	Disk   float64  `json:"disk"`   // ms of that for the journal
-	Kept   bool     `json:"kept"`   // it was on the disk before it was sent, or changed nothing
-	Missed bool     `json:"missed"` // a team could not be sent it
+	Kept   bool     `json:"kept"`   // it was on disk before it was sent, or changed nothing
+	Missed bool     `json:"missed"` // at least one team could not be sent it
 }
 
 // PreviewShow is the outcome that a decision would have.

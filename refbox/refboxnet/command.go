@@ -132,8 +132,8 @@ func (srv *Server) call(queue chan func(soccer.Time), f func(now soccer.Time)) e
 	}
 }
 
-// ErrLogClosed refuses the log of a running game.
-var ErrLogClosed = errors.New("the log of a running game needs the referee's token until the game is over")
+// errLogClosed refuses the log of a running game.
+var errLogClosed = errors.New("running game: referee token required")
 
 // Handlers returns the http.Handlers of the logs and of the journal that a standby copies, by the pattern of
 // http.ServeMux. authorised reports whether a request carries the referee's token.
@@ -147,7 +147,7 @@ func (srv *Server) Handlers(authorised func(*http.Request) bool) map[string]http
 		Over: func(name string) bool { return !running(name) },
 		Allowed: func(r *http.Request, name string) error {
 			if running(name) && !authorised(r) {
-				return ErrLogClosed
+				return errLogClosed
 			}
 			return nil
 		},

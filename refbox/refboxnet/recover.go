@@ -91,7 +91,7 @@ func (srv *Server) openGame() error {
 		srv.older = slices.DeleteFunc(paths, func(path string) bool { return path == srv.copied })
 		paths = []string{srv.copied}
 	}
-	var told []string
+	var texts []string
 	for i, path := range paths {
 		old, err := readJournal(path)
 		switch {
@@ -100,13 +100,13 @@ func (srv *Server) openGame() error {
 			return fmt.Errorf("refboxnet: resuming the copied game: %w", err)
 		case err != nil:
 			srv.Log.Warn("an unreadable journal is skipped", "journal", path, "err", err)
-			told = append(told, fmt.Sprintf("the journal %s cannot be resumed and is skipped: %v", filepath.Base(path),
+			texts = append(texts, fmt.Sprintf("the journal %s cannot be resumed and is skipped: %v", filepath.Base(path),
 				err))
 		case srv.Config.New, len(old.Decisions)+len(old.Admissions) == 0:
 			srv.closeOld(old)
 		default:
 			srv.older = append(srv.older, paths[i+1:]...)
-			return srv.resume(old, told)
+			return srv.resume(old, texts)
 		}
 	}
 	srv.clock = soccer.Clock{Start: soccer.Time(time.Now().Add(srv.skew).UnixNano()), Began: time.Now()}
@@ -115,7 +115,7 @@ func (srv *Server) openGame() error {
 	if srv.journal.failed != nil {
 		return fmt.Errorf("refboxnet: %w", srv.journal.failed)
 	}
-	srv.box.Trouble("restart", strings.Join(told, "; "))
+	srv.box.Trouble("restart", strings.Join(texts, "; "))
 	return nil
 }
 
@@ -215,9 +215,9 @@ func (g *unfinishedGame) add(m matchlog.Message) error {
 	return nil
 }
 
-// resume resumes a game with the rules that it began with; its clock never goes back. told are warnings for the
+// resume resumes a game with the rules that it began with; its clock never goes back. texts are warnings for the
 // referee.
-func (srv *Server) resume(old *unfinishedGame, told []string) error {
+func (srv *Server) resume(old *unfinishedGame, texts []string) error {
 	now := time.Now()
 	wall := soccer.Time(now.Add(srv.skew).UnixNano())
 	srv.clock = soccer.Clock{Start: max(wall, old.end), Began: now}
@@ -240,11 +240,11 @@ func (srv *Server) resume(old *unfinishedGame, told []string) error {
 		srv.jumpedAt = now
 	}
 	if torn := srv.journal.w.Torn(); torn != "" {
-		told = append(told, torn+"; check score and clock")
+		texts = append(texts, torn+"; check score and clock")
 		srv.journal.note(srv.now(), torn)
 		srv.Log.Warn(torn, "journal", old.path)
 	}
-	srv.box.Trouble("restart", strings.Join(append(told, srv.warnings(old, &show)...), "; "))
+	srv.box.Trouble("restart", strings.Join(append(texts, srv.warnings(old, &show)...), "; "))
 	return nil
 }
 
@@ -275,15 +275,15 @@ func (srv *Server) restore(old *unfinishedGame) error {
 
 // warnings returns what the referee must know about a resumed game.
 func (srv *Server) warnings(old *unfinishedGame, show *refbox.Show) []string {
-	var told []string
+	var texts []string
 	for _, side := range []struct {
 		refbox.TeamShow
 		expected int
 	}{{show.Home, srv.Config.Box.HomeID}, {show.Away, srv.Config.Box.AwayID}} {
 		if side.expected != 0 && side.ID != 0 && side.expected != side.ID {
-			told = append(told, fmt.Sprintf("the game continues with %s as %s, not with team %d: "+
+			texts = append(texts, fmt.Sprintf("the game continues with %s as %s, not with team %d: "+
 				"release the side, or begin another game with --new", side.Name, side.Side, side.expected))
-			srv.Log.Warn(told[len(told)-1])
+			srv.Log.Warn(texts[len(texts)-1])
 		}
 	}
 	var unsent []string
@@ -291,10 +291,10 @@ func (srv *Server) warnings(old *unfinishedGame, show *refbox.Show) []string {
 		unsent = append(unsent, srv.box.Describe(&old.Decisions[i]))
 	}
 	if unsent != nil {
-		told = append(told, fmt.Sprintf("decided just before the restart: %s. "+
+		texts = append(texts, fmt.Sprintf("decided just before the restart: %s. "+
 			"Press again if the teams did not receive it", strings.Join(unsent, ", ")))
 	}
-	return told
+	return texts
 }
 
 // closeOld finishes the journal of a game that is not resumed, so that its log is offered. A journal without decisions
