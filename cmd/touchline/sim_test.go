@@ -15,13 +15,13 @@ import (
 	"time"
 )
 
-// quiet keeps a simulator off the usual addresses: another one may run on this machine.
+// quiet keeps a simulator away from the default addresses: another one may run on this machine.
 func quiet(args ...string) []string {
 	return append([]string{"sim", "vss", "--commands", "127.0.0.1:0", "--vision", "127.0.0.1:1", "--referee-group", "224.5.23.2:20103",
 		"--placement-group", "224.5.23.2:20104"}, args...)
 }
 
-// The built-in teams alone, as fast as it goes: the same seed plays the same match.
+// The built-in teams play at the highest speed, and the same seed gives the same match.
 func TestSimVSSAlone(t *testing.T) {
 	play := func(seed string) simSummary {
 		out, errs, code := touchline(t, quiet("-H", "--5v5", "--blue", "builtin", "--yellow", "builtin", "--referee", "--speed", "max",
@@ -40,11 +40,11 @@ func TestSimVSSAlone(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	if s.GoalsBlue != again.GoalsBlue || s.GoalsYellow != again.GoalsYellow {
-		t.Errorf("%d:%d and then %d:%d", s.GoalsBlue, s.GoalsYellow, again.GoalsBlue, again.GoalsYellow)
+		t.Errorf("got %d:%d and then %d:%d, want the same result", s.GoalsBlue, s.GoalsYellow, again.GoalsBlue, again.GoalsYellow)
 	}
 }
 
-// The page is there, takes commands as curl sends them, and Ctrl-C ends cleanly.
+// The page accepts commands like those of curl, and Ctrl-C ends the program cleanly.
 func TestSimVSSPage(t *testing.T) {
 	ctx, interrupt := context.WithTimeout(t.Context(), time.Minute)
 	defer interrupt()
@@ -73,10 +73,10 @@ func TestSimVSSPage(t *testing.T) {
 	}
 	interrupt()
 	if rest, err := io.ReadAll(lines); err != nil || !strings.Contains(string(rest), "s simulated in") {
-		t.Errorf("it ends with %q, %v", rest, err)
+		t.Errorf("got last output %q, %v", rest, err)
 	}
 	if c := <-code; c != 0 {
-		t.Errorf("interrupted, it ends with %d", c)
+		t.Errorf("got exit code %d after an interrupt, want 0", c)
 	}
 }
 
@@ -120,7 +120,7 @@ func TestSimVSSMisused(t *testing.T) {
 	}
 }
 
-// A record that is not whole is an error of its own, after the summary.
+// A record with gaps is an error after the summary.
 func TestSimVSSRecordFails(t *testing.T) {
 	if _, err := os.Stat("/dev/full"); err != nil {
 		t.Logf("no /dev/full here: %v", err)
@@ -136,7 +136,7 @@ func TestSimVSSRecordFails(t *testing.T) {
 	}
 }
 
-// localhost is taken for vision, and the line at the start names the port that was really taken.
+// --vision accepts localhost, and the first line names the port that the system chose.
 func TestSimVSSNamesItsPort(t *testing.T) {
 	out, errs, code := touchline(t, quiet("-H", "--vision", "localhost:1", "--speed", "max", "--duration", "16ms")...)
 	if named := regexp.MustCompile(`commands at 127\.0\.0\.1:[1-9]\d*,`); code != 0 || !named.MatchString(out) {
@@ -144,8 +144,8 @@ func TestSimVSSNamesItsPort(t *testing.T) {
 	}
 }
 
-// FIRASim's flags are taken, and those without effect are said once.
-func TestSimVSSTakesFIRASimsFlags(t *testing.T) {
+// The flags of FIRASim are accepted; the log names the ignored ones once.
+func TestSimVSSAcceptsFlagsOfFIRASim(t *testing.T) {
 	_, errs, code := touchline(t, quiet("-H", "--headless", "--5v5", "--xlr8", "--atkfault", "--speed", "max", "--duration", "160ms")...)
 	if code != 0 || strings.Count(errs, "xlr8") != 1 || strings.Count(errs, "atkfault") != 1 {
 		t.Errorf("exit %d: %s", code, errs)
@@ -163,7 +163,7 @@ func TestSimVSSPlacement(t *testing.T) {
 	}
 }
 
-// Simulated time passes no faster than asked for.
+// Simulated time passes no faster than --speed.
 func TestSimVSSSpeed(t *testing.T) {
 	began := time.Now()
 	out, errs, code := touchline(t, quiet("-H", "--speed", "4", "--duration", "2s", "--json")...)
@@ -175,6 +175,6 @@ func TestSimVSSSpeed(t *testing.T) {
 		t.Fatal(err)
 	}
 	if s.Seconds != 2 || s.Real < 0.45 || time.Since(began) < 450*time.Millisecond {
-		t.Errorf("%g s simulated in %g s", s.Seconds, s.Real)
+		t.Errorf("got %g s simulated in %g s", s.Seconds, s.Real)
 	}
 }

@@ -15,13 +15,13 @@ import (
 
 const ballR, robotEdge = 0.0215, 0.075
 
-// pitch is a field that stands still but for what the test moves, under a referee.
+// pitch is a field under a referee on which only the test moves anything.
 type pitch struct {
-	t    testing.TB
-	ref  *referee.Referee
-	env  firasim.Environment
-	said []firasim.RefereeCommand
-	put  firasim.Packet // the last replacement of robots
+	t        testing.TB
+	ref      *referee.Referee
+	env      firasim.Environment
+	commands []firasim.RefereeCommand
+	put      firasim.Packet // the last replacement of robots
 }
 
 func newPitch(t testing.TB, cfg referee.Config) *pitch {
@@ -39,19 +39,19 @@ func newPitch(t testing.TB, cfg referee.Config) *pitch {
 func rules5v5() referee.Config { return referee.DefaultConfig(soccer.VSS5v5(), 5) }
 func rules3v3() referee.Config { return referee.DefaultConfig(soccer.VSS3v3(), 3) }
 
-// tick lets 16 ms pass and obeys what the referee moves.
+// tick advances 16 ms and applies the placements of the referee.
 func (p *pitch) tick() firasim.RefereeCommand {
 	p.t.Helper()
 	p.env.Step += 16
 	c, changed, replace := p.ref.Watch(&p.env)
 	if changed {
-		p.said = append(p.said, c)
+		p.commands = append(p.commands, c)
 	}
 	if replace == nil {
 		return c
 	}
 	if replace.HasCommands || !replace.HasReplacement || !replace.Replacement.HasBall {
-		p.t.Fatalf("the referee sends %+v", replace)
+		p.t.Fatalf("got %+v from the referee, want a replacement with the ball", replace)
 	}
 	b := replace.Replacement.Ball
 	p.env.Frame.Ball = firasim.Ball{X: b.X, Y: b.Y, Z: ballR, VX: b.VX, VY: b.VY}
@@ -74,7 +74,7 @@ func (p *pitch) tick() firasim.RefereeCommand {
 	return c
 }
 
-// run lets some time pass and returns the command at its end.
+// run advances a time and returns the last command.
 func (p *pitch) run(d time.Duration) (c firasim.RefereeCommand) {
 	p.t.Helper()
 	for range d / (16 * time.Millisecond) {
@@ -83,17 +83,17 @@ func (p *pitch) run(d time.Duration) (c firasim.RefereeCommand) {
 	return c
 }
 
-// play brings the pitch to GAME_ON, with a ball that rolls.
+// play runs to GAME_ON, with a rolling ball.
 func (p *pitch) play() {
 	p.t.Helper()
 	for range 1000 {
 		if p.tick().Foul == firasim.GameOn {
 			p.ball(0.1, 0, 0.5)
-			p.said = nil
+			p.commands = nil
 			return
 		}
 	}
-	p.t.Fatal("no GAME_ON within 16 s")
+	p.t.Fatal("got no GAME_ON within 16 s")
 }
 
 func (p *pitch) ball(x, y, speed float64) {
@@ -108,15 +108,15 @@ func (p *pitch) stand(team firasim.Color, id int, x, y float64) {
 	r.X, r.Y = x, y
 }
 
-// want fails the test unless the last command is this one.
+// want fails unless got is the expected command.
 func want(t testing.TB, what string, got firasim.RefereeCommand, foul firasim.Foul, team firasim.Color, quadrant int32) {
 	t.Helper()
 	if got.Foul != foul || got.Team != team || got.Quadrant != quadrant {
-		t.Errorf("%s: foul %d team %d quadrant %d, want %d %d %d", what, got.Foul, got.Team, got.Quadrant, foul, team, quadrant)
+		t.Errorf("%s: got foul %d team %d quadrant %d, want %d %d %d", what, got.Foul, got.Team, got.Quadrant, foul, team, quadrant)
 	}
 }
 
-// The figures of VSSReferee.
+// The times and speeds are those of VSSReferee.
 func TestRules(t *testing.T) {
 	for _, c := range []referee.Config{rules3v3(), rules5v5()} {
 		if c.Half != 300*time.Second || c.Transition != 4*time.Second || c.StuckTime != 5*time.Second || c.StuckSpeed != 0.1 || c.AreaTime != 3*time.Second {
@@ -125,44 +125,44 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// KICKOFF, 4 s, places and STOP, 4 s, GAME_ON.
+// The order is KICKOFF, 4 s, placements and STOP, 4 s, GAME_ON.
 func TestKickoff(t *testing.T) {
 	for _, cfg := range []referee.Config{rules3v3(), rules5v5()} {
 		p := newPitch(t, cfg)
 		p.ball(0.2, 0.1, 0)
 		want(t, "start", p.tick(), firasim.Kickoff, firasim.Blue, 0)
 		if b := p.env.Frame.Ball; b.X != 0 || b.Y != 0 {
-			t.Errorf("the ball lies at %v, %v", b.X, b.Y)
+			t.Errorf("got the ball at %v, %v, want the centre", b.X, b.Y)
 		}
 		want(t, "before 4 s", p.run(4*time.Second-16*time.Millisecond), firasim.Kickoff, firasim.Blue, 0)
 		if len(p.put.Replacement.Robots) != 0 {
-			t.Error("placed too early")
+			t.Error("got placements before 4 s")
 		}
 		want(t, "at 4 s", p.run(32*time.Millisecond), firasim.Stop, firasim.NoTeam, 0)
 		if n := len(p.put.Replacement.Robots); n != 2*cfg.Robots {
-			t.Fatalf("%d robots placed", n)
+			t.Fatalf("got %d placed robots", n)
 		}
 		for _, r := range p.put.Replacement.Robots {
 			at := soccer.Vec{X: r.Position.X, Y: r.Position.Y}
 			if !r.HasPosition || !r.TurnOn {
-				t.Errorf("%+v is switched off", r)
+				t.Errorf("got %+v, want it switched on", r)
 			}
 			if r.Yellow != (at.X > 0) || math.Abs(at.X) < robotEdge/2 {
-				t.Errorf("%+v is not in its half", r)
+				t.Errorf("got %+v, want it in its half", r)
 			}
 			if r.Yellow && at.Len() < cfg.Field.CircleRadius+robotEdge/2 {
-				t.Errorf("%+v is in the circle, but blue kicks", r)
+				t.Errorf("got %+v, want it outside the circle because blue kicks", r)
 			}
 			if facing := math.Mod(r.Position.Orientation+360, 360); r.Yellow && facing != 180 || !r.Yellow && facing != 0 {
-				t.Errorf("%+v does not face the other goal, in degrees", r)
+				t.Errorf("got %+v, want it to face the other goal, in degrees", r)
 			}
 		}
 		p.run(4*time.Second - 32*time.Millisecond)
 		want(t, "at 8 s", p.run(64*time.Millisecond), firasim.GameOn, firasim.NoTeam, 0)
-		if len(p.said) != 3 {
-			t.Errorf("said %+v", p.said)
+		if len(p.commands) != 3 {
+			t.Errorf("got commands %+v, want 3", p.commands)
 		}
-		if c := p.said[2]; c.Half != firasim.FirstHalf || c.Timestamp != 0 {
+		if c := p.commands[2]; c.Half != firasim.FirstHalf || c.Timestamp != 0 {
 			t.Errorf("%+v", c)
 		}
 	}
@@ -178,7 +178,7 @@ func TestGoal(t *testing.T) {
 		p.ball(line+ballR+1e-6, 0.19, 0.5)
 		want(t, "blue's goal", p.tick(), firasim.Kickoff, firasim.Yellow, 0)
 		if b := p.env.Frame.Ball; b.X != 0 || b.Y != 0 || b.VX != 0 {
-			t.Errorf("the ball was left at %+v", b)
+			t.Errorf("got the ball at %+v, want it at rest in the centre", b)
 		}
 		p.play()
 		p.ball(-line-ballR-1e-6, -0.19, 0.5)
@@ -189,7 +189,7 @@ func TestGoal(t *testing.T) {
 	}
 }
 
-// A ball that is slow for 5 s: a free ball in its quadrant, where quadrants count counter-clockwise from x, y > 0.
+// A ball that is slow for 5 s causes a free ball in its quadrant; quadrants count counter-clockwise from x, y > 0.
 func TestFreeBall(t *testing.T) {
 	for _, cfg := range []referee.Config{rules3v3(), rules5v5()} {
 		for quadrant, at := range []soccer.Vec{{X: 0.3, Y: 0.5}, {X: -0.3, Y: 0.5}, {X: -0.3, Y: -0.5}, {X: 0.3, Y: -0.5}} {
@@ -205,7 +205,7 @@ func TestFreeBall(t *testing.T) {
 			p.run(4 * time.Second)
 			mark := cfg.FreeBall
 			if b := p.env.Frame.Ball; math.Abs(b.X) != mark.X || math.Abs(b.Y) != mark.Y || b.X*at.X < 0 || b.Y*at.Y < 0 {
-				t.Errorf("ball at %+v for a stuck one at %v", b, at)
+				t.Errorf("got the ball at %+v for a stuck ball at %v", b, at)
 			}
 			b := p.env.Frame.Ball
 			for i, team := range [][]firasim.Robot{p.env.Frame.Blue, p.env.Frame.Yellow} {
@@ -214,18 +214,18 @@ func TestFreeBall(t *testing.T) {
 					if id == 1 {
 						gap = (b.X - r.X) * float64(1-2*i)
 					} else if id > 1 && r.X*b.X > 0 && r.Y*b.Y > 0 {
-						t.Errorf("robot %d of team %d stands in the quadrant at %v, %v", id, i, r.X, r.Y)
+						t.Errorf("got robot %d of team %d in the quadrant at %v, %v", id, i, r.X, r.Y)
 					}
 				}
 				if math.Abs(gap-cfg.FreeBallGap) > 1e-12 {
-					t.Errorf("team %d kicks from %v away", i, gap)
+					t.Errorf("got the kicker of team %d at a distance of %v m", i, gap)
 				}
 			}
 		}
 	}
 }
 
-// A ball that robots jostle on one spot is stuck too, after 7 s.
+// A ball that robots hold near one spot is stuck after 7 s.
 func TestHeldBall(t *testing.T) {
 	p := newPitch(t, rules5v5())
 	p.play()
@@ -237,11 +237,11 @@ func TestHeldBall(t *testing.T) {
 		}
 	}
 	if _, played, _ := p.ref.Clock(); played < 6.9 {
-		t.Errorf("called after %v s", played)
+		t.Errorf("got the call after %v s, want 7 s", played)
 	}
 }
 
-// In an area a stuck ball is a goal kick if both teams are there, else a penalty.
+// A stuck ball in an area causes a goal kick if both teams are there, and a penalty otherwise.
 func TestStuckInArea(t *testing.T) {
 	for _, cfg := range []referee.Config{rules3v3(), rules5v5()} {
 		line := cfg.Field.Length / 2
@@ -254,7 +254,7 @@ func TestStuckInArea(t *testing.T) {
 			p.stand(defender, 0, side*(line-0.05), 0.2)
 			want(t, "with the keeper alone", p.run(5100*time.Millisecond), firasim.PenaltyKick, attacker, 0)
 			if b := p.env.Frame.Ball; math.Abs(b.X-side*(line-0.375)) > 1e-12 || b.Y != 0 {
-				t.Errorf("penalty from %v, %v", b.X, b.Y)
+				t.Errorf("got the penalty at %v, %v", b.X, b.Y)
 			}
 			p.play()
 			p.ball(side*(line-0.05), 0.1, 0)
@@ -262,13 +262,13 @@ func TestStuckInArea(t *testing.T) {
 			p.stand(attacker, 1, side*(line-0.15), 0.1)
 			want(t, "disputed", p.run(5100*time.Millisecond), firasim.GoalKick, defender, 0)
 			if b := p.env.Frame.Ball; math.Abs(b.X-side*(line-0.15)) > 1e-12 || b.Y < 0 {
-				t.Errorf("goal kick from %v, %v", b.X, b.Y)
+				t.Errorf("got the goal kick at %v, %v", b.X, b.Y)
 			}
 		}
 	}
 }
 
-// Too many in an area for 3 s.
+// Too many robots in an area for 3 s are a foul.
 func TestCrowd(t *testing.T) {
 	for _, c := range []struct {
 		name      string
@@ -312,7 +312,7 @@ func TestCrowd(t *testing.T) {
 	}
 }
 
-// Two halves of 300 s that were played, and overtime where it is wanted and needed.
+// A match has two halves of 300 s of played time, and overtime if configured and needed.
 func TestParts(t *testing.T) {
 	for _, c := range []struct {
 		overtime time.Duration
@@ -336,37 +336,37 @@ func TestParts(t *testing.T) {
 				length = 180
 			}
 			if part != half || elapsed != 0 || left != length {
-				t.Errorf("part %d begins with %v, %v s played, %v s left", half, part, elapsed, left)
+				t.Errorf("part %d: got part %v, %v s played, %v s left at its start", half, part, elapsed, left)
 			}
 			kickoffs := []firasim.Color{firasim.Blue, firasim.Yellow, firasim.Blue, firasim.Yellow}
 			if i > 0 && p.put.Replacement.Ball != (firasim.BallReplacement{}) {
-				t.Error("no kick-off")
+				t.Error("got no kick-off")
 			}
 			last := p.run(time.Duration(length)*time.Second - 32*time.Millisecond)
 			if last.Foul != firasim.GameOn || math.Abs(last.Timestamp-(length-0.032)) > 0.001 {
-				t.Errorf("shortly before the end of part %d: %+v", half, last)
+				t.Errorf("shortly before the end of part %d: got %+v", half, last)
 			}
 			next := p.run(64 * time.Millisecond)
 			if i+1 < len(c.parts) {
 				want(t, "next part", next, firasim.Kickoff, kickoffs[i+1], 0)
 				if next.Half != c.parts[i+1] || next.Timestamp != 0 {
-					t.Errorf("next part: %+v", next)
+					t.Errorf("next part: got %+v", next)
 				}
 			} else if want(t, "end", next, firasim.Halt, firasim.NoTeam, 0); !p.ref.Over() {
-				t.Error("not over")
+				t.Error("got a match that is not over")
 			}
 		}
-		said := len(p.said)
-		if p.run(10 * time.Second); len(p.said) != said {
-			t.Error("it goes on after the end")
+		said := len(p.commands)
+		if p.run(10 * time.Second); len(p.commands) != said {
+			t.Error("got commands after the end")
 		}
 		if err := p.ref.Do("kickoff"); !errors.Is(err, referee.ErrOver) {
-			t.Errorf("kickoff after the end: %v", err)
+			t.Errorf("kickoff after the end: got %v", err)
 		}
 	}
 }
 
-// While play rests the ball stays where it is, whoever pushes it.
+// While play is stopped the ball is returned to its spot.
 func TestBallIsKept(t *testing.T) {
 	p := newPitch(t, rules5v5())
 	p.play()
@@ -381,11 +381,11 @@ func TestBallIsKept(t *testing.T) {
 		p.ball(kept.X+0.05, kept.Y, 1)
 		p.tick()
 		if b := p.env.Frame.Ball; b.X != kept.X || b.Y != kept.Y || b.VX != 0 {
-			t.Errorf("%s: the ball went from %v to %v", order, kept, b)
+			t.Errorf("%s: the ball moved from %v to %v", order, kept, b)
 		}
 	}
 	if b := p.env.Frame.Ball; b.X >= 0 || b.Y >= 0 {
-		t.Errorf("free ball of quadrant 3 at %+v", b)
+		t.Errorf("got the free ball of quadrant 3 at %+v", b)
 	}
 }
 
@@ -410,17 +410,17 @@ func TestDo(t *testing.T) {
 		err := p.ref.Do(order)
 		if c == (firasim.RefereeCommand{}) {
 			if !errors.Is(err, referee.ErrCommand) || !strings.Contains(err.Error(), "game_on") {
-				t.Errorf("%q: %v", order, err)
+				t.Errorf("%q: got %v", order, err)
 			}
 			continue
 		}
 		if err != nil {
-			t.Errorf("%q: %v", order, err)
+			t.Errorf("%q: got %v", order, err)
 			continue
 		}
 		want(t, order, p.tick(), c.Foul, c.Team, c.Quadrant)
-		if len(p.said) != 1 {
-			t.Errorf("%q: said %+v", order, p.said)
+		if len(p.commands) != 1 {
+			t.Errorf("%q: got commands %+v, want 1", order, p.commands)
 		}
 		if c.Foul == firasim.Stop || c.Foul == firasim.Halt {
 			want(t, order, p.run(time.Minute), c.Foul, c.Team, 0)
@@ -428,7 +428,7 @@ func TestDo(t *testing.T) {
 	}
 }
 
-// What the simulator sees between two runs of it, or of one without a ball, is no time.
+// The clock does not count jumps between two runs of the simulator; without a ball there is no foul.
 func TestClockIsSimulated(t *testing.T) {
 	p := newPitch(t, rules5v5())
 	p.play()
@@ -440,13 +440,13 @@ func TestClockIsSimulated(t *testing.T) {
 	p.tick()
 	p.tick()
 	if _, after, _ := p.ref.Clock(); math.Abs(after-before-0.016) > 1e-9 {
-		t.Errorf("%v s passed", after-before)
+		t.Errorf("got %v s, want 0.016 s", after-before)
 	}
 	p.env.Frame.HasBall = false
 	want(t, "without a ball", p.run(20*time.Second), firasim.GameOn, firasim.NoTeam, 0)
 }
 
-// The pitch has fouls and placements on the way.
+// The pitch goes through fouls and placements.
 func TestWatchAllocatesNothing(t *testing.T) {
 	p := newPitch(t, rules5v5())
 	p.play()
@@ -456,7 +456,7 @@ func TestWatchAllocatesNothing(t *testing.T) {
 		p.env.Frame.Ball.VX = 0
 		p.ref.Watch(&p.env)
 	}); n != 0 {
-		t.Errorf("%v allocations a tick", n)
+		t.Errorf("got %v allocations a tick, want 0", n)
 	}
 }
 

@@ -25,7 +25,7 @@ func standing(robots int) *firasim.Environment {
 
 var gameOn = firasim.RefereeCommand{Foul: firasim.GameOn, Team: firasim.NoTeam}
 
-// Unless the referee says GAME_ON all wheels stand, and there is always one command for each robot.
+// Unless the referee's command is GAME_ON all wheels stop, and each robot always has one command.
 func TestTeamObeys(t *testing.T) {
 	for _, n := range []int{3, 5} {
 		field := soccer.VSS3v3()
@@ -40,30 +40,30 @@ func TestTeamObeys(t *testing.T) {
 				env.Step += 16
 				own.Play(env, firasim.RefereeCommand{Foul: foul}, &out)
 				if !out.HasCommands || out.HasReplacement || len(out.Commands) != n {
-					t.Fatalf("%v: %+v", foul, out)
+					t.Fatalf("%v: got %+v, want one command for each robot", foul, out)
 				}
 				moves := false
 				for i, c := range out.Commands {
 					if c.ID != uint32(i) || c.Yellow != yellow {
-						t.Errorf("%v: command %d is %+v", foul, i, c)
+						t.Errorf("%v: got command %d %+v", foul, i, c)
 					}
 					moves = moves || c.Left != 0 || c.Right != 0
 				}
 				if moves != (foul == firasim.GameOn) {
-					t.Errorf("%v: moves %t", foul, moves)
+					t.Errorf("%v: got moving %t", foul, moves)
 				}
 			}
 			// A robot that is switched off gets zeros, the others play on.
 			env.Frame.Blue, env.Frame.Yellow = env.Frame.Blue[1:], env.Frame.Yellow[1:]
 			own.Play(env, gameOn, &out)
 			if c := out.Commands[0]; c.Left != 0 || c.Right != 0 || len(out.Commands) != n {
-				t.Errorf("robot 0 is off: %+v", out.Commands)
+				t.Errorf("got %+v, want zeros for the missing robot 0", out.Commands)
 			}
 		}
 	}
 }
 
-// alone is one robot and a ball in the engine, driven by a team.
+// alone simulates a keeper and one robot of a team with a ball, and reports whether they score.
 func alone(t *testing.T, yellow bool, pose soccer.Pose, ball soccer.Vec, physics sim.Physics, play time.Duration) (*sim.Engine, bool) {
 	t.Helper()
 	field := soccer.VSS3v3()
@@ -106,8 +106,8 @@ func alone(t *testing.T, yellow bool, pose soccer.Pose, ball soccer.Vec, physics
 	return e, false
 }
 
-// Without opponents a robot scores from nearly anywhere within a minute, also from before the ball, from walls and
-// corners, and never at home.
+// Without opponents a robot scores from nearly anywhere within a minute, also from in front of the ball, walls and
+// corners, and never scores an own goal.
 func TestTeamScores(t *testing.T) {
 	tries, failed := 0, 0
 	for name, physics := range map[string]sim.Physics{"firasim": sim.FIRASim(), "rsim": sim.RSim()} {
@@ -134,11 +134,11 @@ func TestTeamScores(t *testing.T) {
 		}
 	}
 	if failed*20 > tries {
-		t.Errorf("no goal in %d of %d tries", failed, tries)
+		t.Errorf("got no goal in %d of %d tries, want at most 5 %%", failed, tries)
 	}
 }
 
-// The goalkeeper stays on its line, within its goal, and follows the ball part of the way.
+// The keeper stays on its line, within its goal, and follows the ball partly.
 func TestKeeper(t *testing.T) {
 	field := soccer.VSS5v5()
 	for _, y := range []float64{-0.6, -0.1, 0, 0.15, 0.6} {
@@ -163,7 +163,7 @@ func TestKeeper(t *testing.T) {
 		}
 		p, _, _ := e.Robot(0)
 		if want := min(max(0.45*y, -0.17), 0.17); math.Abs(p.Y-want) > 0.03 || p.X > -1.1+0.08 {
-			t.Errorf("ball at y = %v: the keeper stands at %+v", y, p)
+			t.Errorf("ball at y = %v: got the keeper at %+v", y, p)
 		}
 	}
 }
@@ -177,7 +177,7 @@ func TestPlayAllocatesNothing(t *testing.T) {
 		env.Step += 16
 		own.Play(env, gameOn, &out)
 	}); n != 0 {
-		t.Errorf("%v allocations a tick", n)
+		t.Errorf("got %v allocations a tick, want 0", n)
 	}
 }
 
