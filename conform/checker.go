@@ -62,7 +62,7 @@ func (c *Checker) Add(p *soccer.Packet) {
 	if p.Channel != c.channel {
 		c.channel, c.firasim = p.Channel, false
 		if to, err := netip.ParseAddrPort(p.Channel); err == nil {
-			c.kind, c.firasim = FIRASimKind(to)
+			c.kind, c.firasim = firasimKind(to)
 		}
 	}
 	if c.firasim {

@@ -19,12 +19,12 @@ var (
 // Recognised reports whether packets to an address are mixed team packages or FIRASim's messages: the port or the group of
 // the former, or the port of the latter, with their group if it is multicast.
 func Recognised(to netip.AddrPort) bool {
-	_, ok := FIRASimKind(to)
+	_, ok := firasimKind(to)
 	return ok || to.Port() == mixedTeam.Port() || to.Addr() == mixedTeam.Addr()
 }
 
-// FIRASimKind returns which message of FIRASim or VSSReferee packets to an address hold, and whether they hold one.
-func FIRASimKind(to netip.AddrPort) (firasim.Kind, bool) {
+// firasimKind returns which message of FIRASim or VSSReferee packets to an address hold, and whether they hold one.
+func firasimKind(to netip.AddrPort) (firasim.Kind, bool) {
 	is := func(group netip.AddrPort) bool {
 		return to.Port() == group.Port() && (to.Addr() == group.Addr() || !to.Addr().IsMulticast())
 	}

@@ -15,27 +15,29 @@ import (
 
 func TestRecognised(t *testing.T) {
 	for _, c := range []struct {
-		to   string
-		kind firasim.Kind
-		sim  bool
-		ours bool
+		to, message string
+		recognised  bool
 	}{
-		{"224.16.32.75:2005", 0, false, true},
-		{"224.16.32.75:2006", 0, false, true},
-		{"224.16.32.77:2005", 0, false, true},
-		{"224.16.32.74:3000", 0, false, false},
-		{"224.0.0.1:10002", firasim.KindEnvironment, true, true},
-		{"224.0.0.1:10020", firasim.KindEnvironment, true, true},
-		{"127.0.0.1:10002", firasim.KindEnvironment, true, true},
-		{"224.5.23.2:10002", 0, false, false}, // the group of another league
-		{"127.0.0.1:20011", firasim.KindPacket, true, true},
-		{"224.5.23.2:10003", firasim.KindRefereeCommand, true, true},
-		{"224.5.23.1:10003", 0, false, false}, // the referee of the Small Size League
-		{"224.5.23.2:10004", firasim.KindPlacement, true, true},
+		{"224.16.32.75:2005", "", true},
+		{"224.16.32.75:2006", "", true},
+		{"224.16.32.77:2005", "", true},
+		{"224.16.32.74:3000", "", false},
+		{"224.0.0.1:10002", "Environment", true},
+		{"224.0.0.1:10020", "Environment", true},
+		{"127.0.0.1:10002", "Environment", true},
+		{"224.5.23.2:10002", "", false}, // the group of another league
+		{"127.0.0.1:20011", "Packet", true},
+		{"224.5.23.2:10003", "VSSRef_Command", true},
+		{"224.5.23.1:10003", "", false}, // the referee of the Small Size League
+		{"224.5.23.2:10004", "VSSRef_Placement", true},
 	} {
-		to := netip.MustParseAddrPort(c.to)
-		if kind, ok := conform.FIRASimKind(to); kind != c.kind || ok != c.sim || conform.Recognised(to) != c.ours {
-			t.Errorf("%s: got %v %t, recognised %t", c.to, kind, ok, conform.Recognised(to))
+		if got := conform.Recognised(netip.MustParseAddrPort(c.to)); got != c.recognised {
+			t.Errorf("%s: got recognised %t, want %t", c.to, got, c.recognised)
+		}
+		var checker conform.Checker
+		checker.Add(&soccer.Packet{Channel: c.to})
+		if got := checker.Report().Senders[0].Message; got != c.message {
+			t.Errorf("%s: got message %q, want %q", c.to, got, c.message)
 		}
 	}
 }

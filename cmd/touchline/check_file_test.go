@@ -22,8 +22,8 @@ import (
 	"touchline/wire/msl"
 )
 
-// said returns n good worldstates 50 ms apart, with their times in ms.
-func said(t *testing.T, n int) (all [][]byte, received []int64) {
+// worldstates returns n valid worldstates 50 ms apart, and their times of receipt in ms.
+func worldstates(t *testing.T, n int) (all [][]byte, received []int64) {
 	t.Helper()
 	for i := range n {
 		x := float64(i%97) / 23
@@ -57,6 +57,7 @@ func teamFile(t *testing.T, team string, all [][]byte, received []int64) []byte 
 	return append(b, "\n]"...)
 }
 
+// zipped returns a zip of files.
 func zipped(t *testing.T, files map[string][]byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -76,8 +77,8 @@ func zipped(t *testing.T, files map[string][]byte) []byte {
 	return b.Bytes()
 }
 
-// spoilt returns all with a text replaced.
-func spoilt(all [][]byte, from, to string) (bad [][]byte) {
+// replaced returns messages with a text replaced.
+func replaced(all [][]byte, from, to string) (bad [][]byte) {
 	for _, m := range all {
 		bad = append(bad, bytes.ReplaceAll(m, []byte(from), []byte(to)))
 	}
@@ -85,11 +86,11 @@ func spoilt(all [][]byte, from, to string) (bad [][]byte) {
 }
 
 func TestCheckZip(t *testing.T) {
-	all, received := said(t, 300)
+	all, received := worldstates(t, 300)
 	match := zipped(t, map[string][]byte{
 		"20260703_155014.msl":   []byte("1467553855143,00:40(00:00),Pre-Game,S,STOP\n"),
 		"20260703_155014.A.msl": teamFile(t, "CAMBADA", all, received),
-		"20260703_155014.B.msl": teamFile(t, "<b>", spoilt(all, `"confidence":`, `"confidence":-`), received),
+		"20260703_155014.B.msl": teamFile(t, "<b>", replaced(all, `"confidence":`, `"confidence":-`), received),
 	})
 	out, code := check(t, string(match), "-", "--json")
 	var report checkReport
@@ -103,7 +104,7 @@ func TestCheckZip(t *testing.T) {
 	if f.Team != "<b>" || f.Side != "B" || f.Rule != "confidence-range" || f.Note || f.Count != 300 || f.Line != 2 || f.Game != 0 || !strings.Contains(f.Text, "-0.5") {
 		t.Errorf("got %+v", f)
 	}
-	log := teamFile(t, "<b>", spoilt(all, `"confidence":`, `"confidence":-`), received)
+	log := teamFile(t, "<b>", replaced(all, `"confidence":`, `"confidence":-`), received)
 	if at := f.First + int64(f.Offset); !bytes.HasPrefix(log[at:], []byte("-0.5")) {
 		t.Errorf("byte %d is %.20q", at, log[at:])
 	}
@@ -146,8 +147,8 @@ func TestCheckZip(t *testing.T) {
 }
 
 func TestCheckPage(t *testing.T) {
-	all, received := said(t, 60)
-	evil := spoilt(all, `"attack"`, `"</pre><script>alert(1)</script>", "battery<i>": 3`)
+	all, received := worldstates(t, 60)
+	evil := replaced(all, `"attack"`, `"</pre><script>alert(1)</script>", "battery<i>": 3`)
 	match := zipped(t, map[string][]byte{"1.A.msl": teamFile(t, "<script>", evil, received)})
 	out, code := check(t, string(match), "-", "--html", "-")
 	if code != 0 || strings.Contains(out, "<script") || strings.Contains(out, "<i>") || !strings.Contains(out, "&lt;script&gt;") || !strings.Contains(out, "<svg") {
@@ -166,7 +167,7 @@ func TestCheckPage(t *testing.T) {
 }
 
 func TestCheckMessages(t *testing.T) {
-	all, received := said(t, 40)
+	all, received := worldstates(t, 40)
 	good := string(all[0])
 	event := `{"type": "event", "robotId": 2, "event": "kick"}`
 	list := teamFile(t, "CAMBADA", all, received)
@@ -206,11 +207,11 @@ func TestCheckMessages(t *testing.T) {
 	}
 }
 
-// TestCheckDamaged wants all cards of a zip of which a part cannot be read, and the reason on the card that it is of.
+// TestCheckDamaged wants the cards of both teams of a damaged zip, with the reason on the card of the damaged file.
 func TestCheckDamaged(t *testing.T) {
-	all, received := said(t, 300)
+	all, received := worldstates(t, 300)
 	good := zipped(t, map[string][]byte{"1.A.msl": teamFile(t, "CAMBADA", all, received), "1.B.msl": teamFile(t, "Water", all, received)})
-	second := bytes.LastIndex(good, []byte("1.B.msl")) - 46 // its row in the directory
+	second := bytes.LastIndex(good, []byte("1.B.msl")) - 46 // its entry in the directory of the zip
 	local := int(binary.LittleEndian.Uint32(good[second+42:]))
 	for name, damage := range map[string]struct {
 		do   func(z []byte)
@@ -239,7 +240,7 @@ func TestCheckDamaged(t *testing.T) {
 	}
 }
 
-// TestCheckBomb holds what a zip may unpack to.
+// TestCheckBomb wants a limit on the unpacked size of a zip.
 func TestCheckBomb(t *testing.T) {
 	bomb := zipped(t, map[string][]byte{"1.A.msl": append([]byte("["), bytes.Repeat([]byte(`{"a":`), 1<<20)...)})
 	if out, code := check(t, string(bomb), "-"); code != 2 || !strings.Contains(out, "a record of more than") {
@@ -253,8 +254,8 @@ func TestCheckMCAP(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, received := said(t, 300)
-	for i, m := range spoilt(all, `"robots"`, `"robot"`) {
+	all, received := worldstates(t, 300)
+	for i, m := range replaced(all, `"robots"`, `"robot"`) {
 		at := soccer.Time(received[i] * 1e6)
 		if err := w.Write(matchlog.Message{Time: at, Published: at.Add(-20 * time.Millisecond), Channel: matchlog.Home, Data: m}); err != nil {
 			t.Fatal(err)
@@ -289,15 +290,15 @@ func TestCheckMCAP(t *testing.T) {
 	}
 }
 
-// TestCheckExported wants one card of a log and of its export, which is sorted by the moments that worldstates hold: late
-// ones go back in time in both, and silences last as long.
+// TestCheckExported wants the same card for a log and for its export, which is sorted by timestamp: late worldstates go
+// backwards in both, and gaps are as long.
 func TestCheckExported(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "20260703_155014.mcap")
 	w, err := matchlog.Create(name, map[string]string{matchlog.MetaHomeShort: "CAMBADA"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, received := said(t, 600)
+	all, received := worldstates(t, 600)
 	for i, m := range all {
 		var world msl.Worldstate
 		if err := world.UnmarshalBinary(m); err != nil {
@@ -307,7 +308,7 @@ func TestCheckExported(t *testing.T) {
 		switch {
 		case i >= 300 && i < 340:
 			continue
-		case i%20 == 0: // an old one again
+		case i%20 == 0: // a late one
 			m, age = bytes.Replace(m, fmt.Appendf(nil, `"ageMs":%d`, age), fmt.Appendf(nil, `"ageMs":%d`, age+200), 1), age+200
 		}
 		at := soccer.Time(received[i]*1e6 + 123456)
@@ -343,23 +344,23 @@ func TestCheckExported(t *testing.T) {
 	c, findings := card("", name)
 	again, others := card(exported.String(), "-")
 	if !slices.Equal(findings, others) || !slices.ContainsFunc(findings, func(f string) bool { return strings.HasPrefix(f, "time-backwardsfalse ") }) {
-		t.Errorf("of the log\n%s\nof its export\n%s", strings.Join(findings, "\n"), strings.Join(others, "\n"))
+		t.Errorf("log:\n%s\nexport:\n%s", strings.Join(findings, "\n"), strings.Join(others, "\n"))
 	}
 	if a, b := fmt.Sprintf("%+v", c.Rates), fmt.Sprintf("%+v", again.Rates); a != b || *c.GapMax != *again.GapMax || c.Silent != again.Silent || c.Empty != again.Empty {
-		t.Errorf("of the log %+v, of its export %+v", c, again)
+		t.Errorf("log: %+v, export: %+v", c, again)
 	}
 }
 
 func TestCheckStations(t *testing.T) {
-	all, _ := said(t, 20)
-	told := make(chan string, 1)
+	all, _ := worldstates(t, 20)
+	answer := make(chan string, 1)
 	f := checkFlags{live: 1500 * time.Millisecond, listen: "127.0.0.1:0"}
 	report, err := f.check(t.Context(), nil, nil, onText(func(text string) { // it listens now
 		addr := strings.Fields(text)[5]
 		go func() {
 			conn, err := net.Dial("tcp", addr)
 			if err != nil {
-				told <- err.Error()
+				answer <- err.Error()
 				return
 			}
 			defer conn.Close()
@@ -369,7 +370,7 @@ func TestCheckStations(t *testing.T) {
 			conn.Write([]byte(`{"type": "worldstate", "teamName`))
 			welcome := make([]byte, 300)
 			n, _ := io.ReadAtLeast(conn, welcome, 20)
-			told <- string(welcome[:n])
+			answer <- string(welcome[:n])
 		}()
 	}))
 	if err != nil || report.OK || len(report.Inputs[0].Cards) != 1 || report.Inputs[0].Cards[0].Messages != 20 {
@@ -378,12 +379,12 @@ func TestCheckStations(t *testing.T) {
 	if !slices.ContainsFunc(report.Findings, func(f checkFinding) bool { return f.Rule == "unclosed" && strings.Contains(f.Text, "32 bytes") }) {
 		t.Errorf("got %+v", report.Findings)
 	}
-	if got := <-told; got != "{\n  \"command\": \"WELCOME\",\n  \"targetTeam\": \"224.16.32.0\"\n}\x00" {
-		t.Errorf("told %q", got)
+	if got := <-answer; got != "{\n  \"command\": \"WELCOME\",\n  \"targetTeam\": \"224.16.32.0\"\n}\x00" {
+		t.Errorf("got %q", got)
 	}
 	for _, c := range []struct{ name, want, listen string }{
 		{"no port", "for example 127.0.0.1:28097", "127.0.0.1"},
-		{"not ours", "cannot assign", "192.0.2.1:1"},
+		{"not an address of this machine", "cannot assign", "192.0.2.1:1"},
 	} {
 		if out, code := check(t, "", "--live", "1s", "--listen", c.listen); code != 2 || !strings.Contains(out, c.want) {
 			t.Errorf("%s: exit %d, printed:\n%s", c.name, code, out)
@@ -394,7 +395,7 @@ func TestCheckStations(t *testing.T) {
 	}
 }
 
-// onText calls itself with what is written.
+// onText calls a function with each text written.
 type onText func(string)
 
 func (f onText) Write(p []byte) (int, error) {

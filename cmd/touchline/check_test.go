@@ -18,7 +18,7 @@ import (
 	"touchline/transport"
 )
 
-// goodPackage is a v2 package of robot 4 (magenta, Tech United) as the document lays it out: one ball, two obstacles.
+// goodPackage is a v2 package of robot 4 (magenta, Tech United) with one ball and two obstacles.
 const goodPackage = "7b 02 40420f00 01 3f 04" + // flag, version, timestamp 1000000 ms, team_color, original_team_id, robot
 	" d204 3cf6 6e00 f401 4ef3 0000 e5" + // ball_cand_vision[0]
 	" 0080 0080 0080 0080 0080 0080 00 0080 0080 0080 0080 0080 0080 00" +
@@ -27,7 +27,7 @@ const goodPackage = "7b 02 40420f00 01 3f 04" + // flag, version, timestamp 1000
 	" 0080 0080 0080 0080 00 0080 0080 0080 0080 00 0080 0080 0080 0080 00 0080 0080 0080 0080 00 0080 0080 0080 0080 00" +
 	" 48f4 2be4 2306 0080 0080 0080 e5" // self-loc
 
-// check runs the command and returns what it printed and its exit code.
+// check runs the command and returns its output and exit code.
 func check(t *testing.T, in string, args ...string) (out string, code int) {
 	t.Helper()
 	var b bytes.Buffer
@@ -177,14 +177,6 @@ func TestCheckFiles(t *testing.T) {
 	}
 }
 
-// onWrite calls itself once something is written.
-type onWrite func()
-
-func (f onWrite) Write(p []byte) (int, error) {
-	f()
-	return len(p), nil
-}
-
 func TestCheckLive(t *testing.T) {
 	probe, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
 	if err != nil {
@@ -198,7 +190,7 @@ func TestCheckLive(t *testing.T) {
 	}
 	defer sender.Close()
 	f := checkFlags{live: 2 * time.Second, group: group.String()}
-	report, err := f.check(t.Context(), nil, nil, onWrite(func() { // it listens now
+	report, err := f.check(t.Context(), nil, nil, onText(func(string) { // it listens now
 		for range 5 {
 			if err := sender.Send(unhex(t, goodPackage)); err != nil {
 				t.Error(err)
