@@ -26,8 +26,8 @@ func logCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "log",
 		Short: "Inspect, cut, merge and export logs",
-		Long: `Log works on match logs and recordings: MCAP files of touchline, finished or not, MCAP files of other programs, zips of
-RefBox 2016 and 2.x, and the .msl files in them.
+		Long: `Log works on match logs and recordings: MCAP files of touchline, finished or not, MCAP files of other programs,
+zips of RefBox 2016 and 2.x, and the .msl files in them.
 
 Times (--from, --to) are MM:SS or H:MM:SS since the start of the log, a duration such as 90s, a date such as
 2026-07-03T15:50:14Z, or ms since 1970.`,
@@ -87,8 +87,8 @@ func logInfoCommand() *cobra.Command {
 // printInfo prints the description of a log as text.
 func printInfo(out io.Writer, name string, i *matchlog.Info) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s (%s): %.1f MB, %s to %s UTC, %v\n", name, i.Format, float64(i.Bytes)/1e6, timeText(i.Start), timeText(i.End),
-		time.Duration(i.Duration*1e9).Round(time.Millisecond))
+	fmt.Fprintf(&b, "%s (%s): %.1f MB, %s to %s UTC, %v\n", name, i.Format, float64(i.Bytes)/1e6,
+		timeText(i.Start), timeText(i.End), time.Duration(i.Duration*1e9).Round(time.Millisecond))
 	if i.Home != "" || i.Away != "" {
 		fmt.Fprintf(&b, "  home %s, away %s\n", cmp.Or(i.Home, "none"), cmp.Or(i.Away, "none"))
 	}
@@ -142,7 +142,7 @@ func logMergeCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			switch {
 			case len(args) < 2:
-				return exitError{2, errors.New("log merge needs at least two FILEs, for example touchline log merge x.A.msl x.B.msl -o x.mcap")}
+				return exitError{2, errors.New("log merge needs at least two FILEs, for example x.A.msl x.B.msl")}
 			case len(args) > 100:
 				return exitError{2, fmt.Errorf("log merge reads at most 100 logs, but %d are given", len(args))}
 			case f.out == "":
@@ -162,9 +162,9 @@ func logExportCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "export FILE",
 		Short: "Export a log as a zip of the RefBox",
-		Long: `Export writes a log as the zip that the league releases: the log of events (.msl), and the worldstates of each team sorted
-by timestamp, .A.msl for home and .B.msl for away, with an empty worldstate for each 100 ms without any. With --grid a team's
-file has exactly one record for each 100 ms from the team's admission to the end of the game.`,
+		Long: `Export writes a log as the zip that the league releases: the log of events (.msl), and the worldstates of each team
+sorted by timestamp, .A.msl for home and .B.msl for away, with an empty worldstate for each 100 ms without any. With --grid a
+team's file has exactly one record for each 100 ms from the team's admission to the end of the game.`,
 		Example: "  touchline log export 20260703_155014.mcap\n  touchline log export match.mcap --grid -o match.zip",
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) != 1 {

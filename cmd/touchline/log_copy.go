@@ -47,7 +47,8 @@ func (f *logFlags) copy(c *cobra.Command, names []string) error {
 		return err
 	}
 	if to <= from {
-		return exitError{2, fmt.Errorf("--to %s is not after --from %s; the log covers %s to %s", f.to, f.from, timeText(start), timeText(end))}
+		return exitError{2, fmt.Errorf("--to %s is not after --from %s; the log covers %s to %s",
+			f.to, f.from, timeText(start), timeText(end))}
 	}
 	if !strings.HasSuffix(f.out, ".zip") {
 		n, err := writeLog(f.out, meta, logs, from, to)
@@ -168,7 +169,8 @@ func parseTime(flag, text string, start, fallback soccer.Time) (soccer.Time, err
 		seconds = seconds*60 + v
 	}
 	if !good {
-		return 0, exitError{2, fmt.Errorf("%s %s: want a time such as 12:41 or 90s since the start of the log, 2026-07-03T15:50:14Z, or ms since 1970", flag, text)}
+		return 0, exitError{2, fmt.Errorf("%s %s: want a time such as 12:41 or 90s since the start of the log, "+
+			"2026-07-03T15:50:14Z, or ms since 1970", flag, text)}
 	}
 	return start.Add(time.Duration(seconds * 1e9)), nil
 }

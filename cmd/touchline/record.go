@@ -91,7 +91,8 @@ func record(ctx context.Context, c *cobra.Command, cfg transport.Config, path st
 	got := recorded{File: path}
 	show := func() {
 		h := log.Health()
-		fmt.Fprintf(errs, "\r%s, %.1f MB, %d dropped, %d not written  ", count(got.Packets-h.Dropped, "packet"), float64(got.Bytes)/1e6, receiver.Drops(), h.Dropped)
+		fmt.Fprintf(errs, "\r%s, %.1f MB, %d dropped, %d not written  ", count(got.Packets-h.Dropped, "packet"),
+			float64(got.Bytes)/1e6, receiver.Drops(), h.Dropped)
 	}
 	read := receiveUntil(ctx, receiver, show, func(p *soccer.Packet) {
 		got.Packets, got.Bytes = got.Packets+1, got.Bytes+uint64(len(p.Data))
@@ -104,7 +105,8 @@ func record(ctx context.Context, c *cobra.Command, cfg transport.Config, path st
 	if asJSON {
 		err = printJSON(c, got)
 	} else {
-		_, err = fmt.Fprintf(c.OutOrStdout(), "%s: %s, %.1f MB, %d dropped by this machine\n", path, count(got.Packets, "packet"), float64(got.Bytes)/1e6, got.Dropped)
+		_, err = fmt.Fprintf(c.OutOrStdout(), "%s: %s, %.1f MB, %d dropped by this machine\n", path, count(got.Packets, "packet"),
+			float64(got.Bytes)/1e6, got.Dropped)
 	}
 	return errors.Join(read, gaps, err)
 }
@@ -139,7 +141,8 @@ func receiveUntil(ctx context.Context, receiver *transport.Receiver, progress fu
 type recordFlag struct{ file string }
 
 func (f *recordFlag) add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.file, "record", "", "record received and sent messages, beliefs and ground truth in this new log, for example x.mcap")
+	flags.StringVar(&f.file, "record", "",
+		"record received and sent messages, beliefs and ground truth in this new log, for example x.mcap")
 }
 
 // open creates the record with metadata; without --record it returns nil.

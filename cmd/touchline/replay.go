@@ -65,7 +65,7 @@ Times (--from) are MM:SS since the start of the log, 90s, a date such as 2026-07
 		},
 	}
 	flags := c.Flags()
-	flags.StringVar(&f.to, "to", "", "retransmit to this ADDRESS:PORT, a multicast group or a referee box, instead of showing a page")
+	flags.StringVar(&f.to, "to", "", "retransmit to this ADDRESS:PORT, a multicast group or a referee box; no page")
 	flags.StringVar(&f.iface, "interface", "", "network interface for a multicast group (default: loopback)")
 	flags.Float64Var(&f.speed, "speed", 1, "with --to: speed, 0.1 to 64 times the original")
 	flags.StringVar(&f.from, "from", "", "with --to: start time, for example 12:41")
@@ -97,7 +97,7 @@ func (f *replayFlags) show(ctx context.Context, c *cobra.Command, args []string)
 		start := l.Info().Start
 		l.Close()
 		if start == 0 {
-			return exitError{2, fmt.Errorf("%s contains no message with a timestamp, so there is nothing to replay; touchline check judges its messages", name)}
+			return exitError{2, fmt.Errorf("%s contains no message with a timestamp: check it with touchline check", name)}
 		}
 	}
 	shelf := &matchlognet.Shelf{Files: args}
@@ -170,7 +170,8 @@ func (f *replayFlags) send(ctx context.Context, c *cobra.Command, args []string)
 	var r replayed
 	switch {
 	case group.Addr().IsMulticast() && packets == 0, packets+messages == 0:
-		return exitError{2, fmt.Errorf("%s has nothing to send to %s: it contains %d datagrams and %d messages of teams", args[0], to, packets, messages)}
+		return exitError{2, fmt.Errorf("%s has nothing to send to %s: it contains %d datagrams and %d messages of teams",
+			args[0], to, packets, messages)}
 	case packets > 0 && (messages == 0 || group.Addr().IsMulticast()):
 		r, err = f.sendPackets(ctx, l, from, to, group)
 	default:
@@ -182,7 +183,8 @@ func (f *replayFlags) send(ctx context.Context, c *cobra.Command, args []string)
 	if f.json {
 		return printJSON(c, r)
 	}
-	_, err = fmt.Fprintf(c.OutOrStdout(), "sent %s, %.1f MB in %.1f s\n", count(r.Messages, "message"), float64(r.Bytes)/1e6, r.Seconds)
+	_, err = fmt.Fprintf(c.OutOrStdout(), "sent %s, %.1f MB in %.1f s\n",
+		count(r.Messages, "message"), float64(r.Bytes)/1e6, r.Seconds)
 	return err
 }
 
@@ -366,7 +368,7 @@ func (s *replayStation) dial(ctx context.Context, to string) error {
 	host, _, _ := net.SplitHostPort(to)
 	if a, err := netip.ParseAddr(host); err == nil && a.Is4() && a.IsLoopback() {
 		if s.team < 1 || s.team > 254 {
-			return fmt.Errorf("the log does not contain the number of the %s team: give it, for example --%s 39", s.channel, s.channel)
+			return fmt.Errorf("the log does not contain the number of the %s team: give --%s, for example 39", s.channel, s.channel)
 		}
 		d.LocalAddr = &net.TCPAddr{IP: net.IPv4(127, 0, byte(s.team), 1)}
 	}
