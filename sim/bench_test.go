@@ -10,8 +10,8 @@ import (
 	"touchline/soccer"
 )
 
-// play is a match of robots that are driven at random: wheel speeds uniform in [-60, 60] rad/s, redrawn for each robot
-// every 300 ticks.
+// play is a match of robots with random wheel speeds, uniform in [-60, 60] rad/s, drawn again for each robot every 300
+// ticks.
 type play struct {
 	e      *sim.Engine
 	r      *rand.Rand
@@ -42,7 +42,7 @@ func (a *play) step(t testing.TB) {
 	a.e.Step(sim.Tick)
 }
 
-// warm plays for 10 s.
+// warm simulates 10 s.
 func (a *play) warm(t testing.TB) *play {
 	for range 10 * time.Second / sim.Tick {
 		a.step(t)
@@ -50,8 +50,8 @@ func (a *play) warm(t testing.TB) *play {
 	return a
 }
 
-// benchmarkVSS reports, besides ticks a second, how many contacts a sub-step were in effect. About a seventh of the
-// robots are held at any moment and not computed again, and their contacts count.
+// benchmarkVSS also reports the contacts a sub-step. About a seventh of the robots are at rest at any time; the engine
+// skips them, but their contacts count.
 func benchmarkVSS(b *testing.B, field soccer.Field) {
 	a := newPlay(b, field, sim.FIRASim(), 1).warm(b)
 	contacts, ticks := 0, 0
@@ -70,7 +70,7 @@ func BenchmarkVSS3v3(b *testing.B) { benchmarkVSS(b, soccer.VSS3v3()) }
 
 func BenchmarkVSS5v5(b *testing.B) { benchmarkVSS(b, soccer.VSS5v5()) }
 
-// BenchmarkVSS3v3Parallel plays as many independent matches as there are processors.
+// BenchmarkVSS3v3Parallel simulates one independent match on each processor.
 func BenchmarkVSS3v3Parallel(b *testing.B) {
 	worlds := make(chan *play, runtime.GOMAXPROCS(0))
 	for i := range cap(worlds) {

@@ -14,7 +14,7 @@ import (
 	"touchline/soccer"
 )
 
-// perfect returns a camera without any error.
+// perfect returns a camera without errors.
 func perfect() sim.Camera { return sim.Camera{Range: 50, FOV: 2 * math.Pi, Rate: 25} }
 
 func look(t testing.TB, e *sim.Engine, id uint8, cam sim.Camera) soccer.Sense {
@@ -33,14 +33,14 @@ func TestPerfectLook(t *testing.T) {
 	e.Step(123 * ms)
 	s := look(t, e, 2, perfect())
 	if s.Time != soccer.Epoch.Add(123*ms) {
-		t.Errorf("time %v", s.Time)
+		t.Errorf("got time %v", s.Time)
 	}
 	if !s.Self.Known || !s.Self.HasHeading || !s.Self.HasTwist || s.Self.Twist != (soccer.Twist{}) ||
 		s.Self.Pose != (soccer.Pose{X: 1, Y: 2, Theta: math.Pi / 2}) || s.Self.Confidence <= 0 || s.Self.Confidence > 1 {
-		t.Errorf("self %+v", s.Self)
+		t.Errorf("got self-localisation %+v", s.Self)
 	}
 	if len(s.Balls) != 1 || len(s.Obstacles) != 2 {
-		t.Fatalf("%d balls and %d obstacles", len(s.Balls), len(s.Obstacles))
+		t.Fatalf("got %d balls and %d obstacles", len(s.Balls), len(s.Obstacles))
 	}
 	if s.Obstacles[0].Position.X > 0 { // the order is by confidence
 		s.Obstacles[0], s.Obstacles[1] = s.Obstacles[1], s.Obstacles[0]
@@ -58,7 +58,7 @@ func TestPerfectLook(t *testing.T) {
 		near(t, "y", c.o.Position.Y, c.want.Y, 1e-12)
 		near(t, "z", c.o.Position.Z, c.want.Z, 1e-12)
 		if c.o.HasVelocity || c.o.Confidence <= 0 || c.o.Confidence > 1 {
-			t.Errorf("observation %+v", c.o)
+			t.Errorf("got observation %+v", c.o)
 		}
 	}
 	must(t, e.PlaceBall(soccer.Vec3{Z: 1.5}))
@@ -92,10 +92,10 @@ func TestOcclusion(t *testing.T) {
 	} {
 		must(t, e.PlaceBall(c.ball))
 		if got := len(look(t, e, 1, perfect()).Balls) == 1; got != c.seen {
-			t.Errorf("ball at %v is seen: %v", c.ball, got)
+			t.Errorf("ball at %v: got seen %v", c.ball, got)
 		}
 		if len(look(t, e, 1, through).Balls) != 1 {
-			t.Errorf("ball at %v is not seen through", c.ball)
+			t.Errorf("ball at %v: not seen with SeesThrough", c.ball)
 		}
 	}
 	// Obstacles hide as robots do, and are hidden themselves.
@@ -107,10 +107,10 @@ func TestOcclusion(t *testing.T) {
 	}{{soccer.Vec{X: 3}, 1}, {soccer.Vec{X: 3, Y: 2}, 2}, {soccer.Vec{X: -1}, 1}, {soccer.Vec{X: -8}, 2}} {
 		must(t, e.MoveObstacle(i, c.at))
 		if got := len(look(t, e, 1, perfect()).Obstacles); got != c.seen {
-			t.Errorf("with an obstacle at %v %d are seen, want %d", c.at, got, c.seen)
+			t.Errorf("obstacle at %v: got %d observations, want %d", c.at, got, c.seen)
 		}
 		if got := len(look(t, e, 1, through).Obstacles); got != 2 {
-			t.Errorf("with an obstacle at %v %d are seen through", c.at, got)
+			t.Errorf("obstacle at %v: got %d observations with SeesThrough", c.at, got)
 		}
 	}
 }
@@ -131,7 +131,7 @@ func TestRangeAndFieldOfView(t *testing.T) {
 	} {
 		must(t, e.PlaceBall(soccer.Vec3{X: -2 + c.distance*math.Cos(3+c.bearing), Y: 1 + c.distance*math.Sin(3+c.bearing)}))
 		if got := len(look(t, e, 1, cam).Balls) == 1; got != c.seen {
-			t.Errorf("%v m away at %v rad the ball is seen: %v", c.distance, c.bearing, got)
+			t.Errorf("ball at %v m, %v rad: got seen %v", c.distance, c.bearing, got)
 		}
 	}
 }
@@ -194,10 +194,10 @@ func TestFalsePositives(t *testing.T) {
 			distance.add(d / 7)
 			confidence.add(o.Confidence / (1 - 0.5*d/7))
 			if d > 7 || math.Abs(math.Atan2(o.Position.Y, o.Position.X)) > 1+1e-9 || o.Position.Z != 0 {
-				t.Fatalf("a false obstacle out of sight at %v", o.Position)
+				t.Fatalf("got a false obstacle outside the field of view at %v", o.Position)
 			}
 			if i > 0 && o.Confidence > s.Obstacles[i-1].Confidence {
-				t.Fatal("the most confident is not first")
+				t.Fatal("got observations that are not sorted by confidence")
 			}
 		}
 	}
@@ -257,7 +257,7 @@ func TestDriftStaysWithTheRobot(t *testing.T) {
 	first := look(t, e, 1, cam).Self.Pose
 	other := look(t, e, 2, cam).Self.Pose
 	if first.X == 0 || math.Abs(first.X-(other.X-5)) < 1e-9 {
-		t.Errorf("errors %v and %v at the start", first, other)
+		t.Errorf("got errors %v and %v at the start", first, other)
 	}
 	must(t, e.MoveRobot(1, soccer.Pose{X: 3, Y: 2, Theta: 1}))
 	moved := look(t, e, 1, cam).Self.Pose
@@ -282,7 +282,7 @@ func TestDriftStaysWithTheRobot(t *testing.T) {
 	back := look(t, e, 1, cam).Self.Pose
 	near(t, "x after a break of tau/100", back.X, late.X, 4*0.08*math.Sqrt(0.02))
 	if back == late || math.Abs(late.X-moved.X) < 1e-9 {
-		t.Errorf("no drift from %v over %v to %v", moved, late, back)
+		t.Errorf("got no drift from %v to %v and %v", moved, late, back)
 	}
 }
 
@@ -307,7 +307,7 @@ func TestLookErrors(t *testing.T) {
 	var s soccer.Sense
 	cam := sim.DefaultCamera()
 	if err := e.Look(2, &cam, &s); !errors.Is(err, sim.ErrUnknown) || !strings.Contains(err.Error(), "robot 2") {
-		t.Errorf("error %v", err)
+		t.Errorf("got error %v", err)
 	}
 	for name, spoil := range map[string]func(c *sim.Camera){
 		"Range":      func(c *sim.Camera) { c.Range = math.NaN() },
@@ -320,18 +320,18 @@ func TestLookErrors(t *testing.T) {
 		cam := sim.DefaultCamera()
 		spoil(&cam)
 		if err := e.Look(1, &cam, &s); !errors.Is(err, sim.ErrRange) || !strings.Contains(err.Error(), name+" is") {
-			t.Errorf("%s: error %v", name, err)
+			t.Errorf("%s: got error %v", name, err)
 		}
 	}
 	if s.Time != 0 {
-		t.Error("a refused Look wrote something")
+		t.Error("a refused Look changed dst")
 	}
 	if s := look(t, e, 1, sim.Camera{}); len(s.Balls)+len(s.Obstacles) != 0 || s.Self.Pose != (soccer.Pose{X: 1}) {
-		t.Errorf("the zero camera sees %+v", s)
+		t.Errorf("zero camera: got %+v", s)
 	}
 }
 
-// trace plays a minute with six robots and returns a hash of all that they saw and of the ball.
+// trace simulates a minute with six robots and returns a hash of their observations and of the ball.
 func trace(t *testing.T, seed uint64) string {
 	t.Helper()
 	cfg := sim.DefaultConfig()
@@ -369,11 +369,11 @@ func TestSameSeedSameBytes(t *testing.T) {
 	const golden = "4f59f7d524aa2fee"
 	for range 2 {
 		if got := trace(t, 1); got != golden {
-			t.Errorf("seed 1 gives %s, want %s", got, golden)
+			t.Errorf("seed 1: got %s, want %s", got, golden)
 		}
 	}
 	if trace(t, 2) == trace(t, 3) {
-		t.Error("two seeds give one trace")
+		t.Error("two seeds gave the same trace")
 	}
 }
 
@@ -383,7 +383,7 @@ func TestLookAllocatesNothing(t *testing.T) {
 	cam := sim.DefaultCamera()
 	s := soccer.Sense{Balls: make([]soccer.Observation, 0, 4), Obstacles: make([]soccer.Observation, 0, 16)}
 	if n := testing.AllocsPerRun(100, func() { must(t, e.Look(1, &cam, &s)) }); n != 0 {
-		t.Errorf("%v allocations", n)
+		t.Errorf("got %v allocations, want 0", n)
 	}
 }
 

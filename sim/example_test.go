@@ -8,7 +8,7 @@ import (
 	"touchline/soccer"
 )
 
-// A robot pushes the ball into the goal at +x. Any number of engines may run side by side.
+// A robot pushes the ball into the goal at +x. Engines are independent of each other.
 func Example() {
 	engine := sim.New(sim.VSS(soccer.VSS3v3(), sim.FIRASim()))
 	err := engine.Place(sim.Placement{

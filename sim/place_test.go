@@ -45,16 +45,16 @@ func TestErrorsNameCauseAndRange(t *testing.T) {
 		{e.MoveObstacle(0, soccer.Vec{X: 20}), sim.ErrRange, "obstacle 0 at (20, 0) m"},
 	} {
 		if !errors.Is(c.err, c.is) || !strings.Contains(c.err.Error(), c.text) {
-			t.Errorf("error %q, want %q with %q", c.err, c.is, c.text)
+			t.Errorf("got error %q, want %q with %q", c.err, c.is, c.text)
 		}
 	}
 	if pose, there := e.RobotPose(3); !there || pose != (soccer.Pose{X: 2}) || len(e.Obstacles()) != 1 || e.Obstacles()[0] != (soccer.Vec{X: -2}) {
-		t.Error("a refused call changed something")
+		t.Error("a refused call changed the state")
 	}
 	e.RemoveRobot(3)
 	e.RemoveRobot(3)
 	if _, there := e.RobotPose(3); there {
-		t.Error("robot 3 is still there")
+		t.Error("RemoveRobot did not remove robot 3")
 	}
 }
 
@@ -65,7 +65,7 @@ func TestPushesTheBallAside(t *testing.T) {
 	near(t, "x", p.X, 1, 1e-6)
 	near(t, "y", p.Y, -soccer.RobotRadius-ballR, 1e-6)
 	if v != (soccer.Vec3{}) {
-		t.Errorf("the ball was given %v", v)
+		t.Errorf("got ball velocity %v", v)
 	}
 	// In the corner there is room only beside the robot.
 	must(t, e.PlaceBall(soccer.Vec3{X: 9.5, Y: 6.5}))
@@ -87,12 +87,12 @@ func TestNoRoomForTheBall(t *testing.T) {
 	must(t, robots.PlaceBall(corner))
 	refused(robots.AddRobot(1, soccer.Pose{}))
 	if _, there := robots.RobotPose(1); there {
-		t.Error("a refused robot is on the field")
+		t.Error("AddRobot added a refused robot")
 	}
 	must(t, robots.AddRobot(1, soccer.Pose{X: aside.X}))
 	refused(robots.MoveRobot(1, soccer.Pose{}))
 	if pose, _ := robots.RobotPose(1); pose.XY() != aside {
-		t.Errorf("a refused robot moved to %v", pose)
+		t.Errorf("MoveRobot moved a refused robot to %v", pose)
 	}
 	must(t, obstacles.PlaceBall(corner))
 	_, err := obstacles.AddObstacle(soccer.Vec{})
@@ -101,7 +101,7 @@ func TestNoRoomForTheBall(t *testing.T) {
 	must(t, err)
 	refused(obstacles.MoveObstacle(0, soccer.Vec{}))
 	if o := obstacles.Obstacles(); len(o) != 1 || o[0] != aside {
-		t.Errorf("refused obstacles stand at %v", o)
+		t.Errorf("got refused obstacles at %v", o)
 	}
 }
 
@@ -126,11 +126,11 @@ func TestScatter(t *testing.T) {
 		}
 		for i, a := range all {
 			if math.Abs(a.X) > 9-0.26 || math.Abs(a.Y) > 6-0.26 || a.Len() < 0.26+ballR {
-				t.Fatalf("something stands at %v", a)
+				t.Fatalf("got a body at %v, outside the lines", a)
 			}
 			for _, b := range all[:i] {
 				if a.Sub(b).Len() < 2*soccer.RobotRadius+2*ballR {
-					t.Fatalf("no ball passes between %v and %v", a, b)
+					t.Fatalf("got no gap for a ball between %v and %v", a, b)
 				}
 			}
 		}

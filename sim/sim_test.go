@@ -31,7 +31,7 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 	}
 }
 
-// kicked returns an engine whose ball lies at (x, y, z) and was kicked with v.
+// kicked returns an engine with the ball at (x, y, z), kicked with v.
 func kicked(t *testing.T, cfg sim.Config, position, v soccer.Vec3) *sim.Engine {
 	t.Helper()
 	e := sim.New(cfg)
@@ -45,10 +45,10 @@ func TestStartsAtRest(t *testing.T) {
 	e.Step(10 * time.Second)
 	e.Step(-time.Second)
 	if e.Now() != soccer.Epoch.Add(10*time.Second) {
-		t.Errorf("now = %d", e.Now())
+		t.Errorf("got now = %d", e.Now())
 	}
 	if p, v := e.Ball(); p != (soccer.Vec3{Z: ballR}) || v != (soccer.Vec3{}) {
-		t.Errorf("ball at %v with %v", p, v)
+		t.Errorf("got the ball at %v with %v", p, v)
 	}
 }
 
@@ -61,12 +61,12 @@ func TestRollsToAStop(t *testing.T) {
 				e.Step(step)
 			}
 			if _, v := e.Ball(); v.X <= 0 {
-				t.Errorf("%v m/s stopped before v/a", speed)
+				t.Errorf("%v m/s: the ball stopped before v/a", speed)
 			}
 			e.Step(2 * step)
 			p, v := e.Ball()
 			if v != (soccer.Vec3{}) {
-				t.Errorf("%v m/s rolls after v/a with %v", speed, v)
+				t.Errorf("%v m/s: got %v after v/a, want rest", speed, v)
 			}
 			near(t, "way", math.Hypot(p.X+5, p.Y+5), speed*speed/(2*cfg.Friction), 1e-9)
 			near(t, "direction", math.Atan2(p.Y+5, p.X+5), math.Atan2(0.6, 0.8), 1e-9)
@@ -135,13 +135,13 @@ func TestGoals(t *testing.T) {
 		p, v := e.Ball()
 		near(t, "x in the goal", p.X, side*back, 1e-9)
 		if v != (soccer.Vec3{}) {
-			t.Errorf("the net lets the ball have %v", v)
+			t.Errorf("got %v in the net, want rest", v)
 		}
 
 		e = kicked(t, cfg, soccer.Vec3{X: side * 7, Y: 1}, soccer.Vec3{X: side * 3})
 		e.Step(time.Second)
 		if p, v := e.Ball(); v.X*side >= 0 || p.X*side > 9 {
-			t.Errorf("a ball at the post is at %v with %v", p, v)
+			t.Errorf("ball at the post: got %v with %v", p, v)
 		}
 
 		e = kicked(t, cfg, soccer.Vec3{X: side * 9.3, Y: -3}, soccer.Vec3{Y: 3})
@@ -170,11 +170,11 @@ func TestFlies(t *testing.T) {
 	hop := kicked(t, sim.DefaultConfig(), soccer.Vec3{}, soccer.Vec3{X: 1, Z: 0.1})
 	hop.Step(24 * ms)
 	if p, v := hop.Ball(); p.Z != ballR || v.Z != 0 {
-		t.Errorf("after a hop of 20 ms the ball does not roll: at %v with %v", p, v)
+		t.Errorf("after a hop of 20 ms: got the ball at %v with %v, want it rolling", p, v)
 	}
 	e.Step(time.Minute)
 	if p, v := e.Ball(); p.Z != ballR || v != (soccer.Vec3{}) {
-		t.Errorf("a minute later the ball is at %v with %v", p, v)
+		t.Errorf("a minute later: got the ball at %v with %v", p, v)
 	}
 }
 
@@ -188,7 +188,7 @@ func TestPassesOverARobot(t *testing.T) {
 		must(t, e.AddRobot(1, soccer.Pose{}))
 		e.Step(1500 * ms)
 		if p, _ := e.Ball(); (p.X > 0.3) != c.over {
-			t.Errorf("kicked up with %v m/s the ball is at %v", c.up, p)
+			t.Errorf("kicked up with %v m/s: got the ball at %v", c.up, p)
 		}
 	}
 }
@@ -201,19 +201,19 @@ func TestHeads(t *testing.T) {
 	for _, x := range []float64{1, -1} {
 		must(t, e.PlaceBall(soccer.Vec3{X: x, Z: sim.BodyHeight + ballR + 0.001}))
 		if err := e.PlaceBall(soccer.Vec3{X: x, Z: sim.BodyHeight + ballR - 0.001}); !errors.Is(err, sim.ErrOverlap) {
-			t.Errorf("a ball 1 mm deep in a head: %v", err)
+			t.Errorf("ball overlapping a round head by 1 mm: got %v", err)
 		}
 		// No ball stays on one, wherever beside its middle it falls.
 		must(t, e.PlaceBall(soccer.Vec3{X: x + 0.01, Z: 1.5}))
 		e.Step(10 * time.Second)
 		if p, _ := e.Ball(); p.Z != ballR {
-			t.Errorf("the ball rests at %v", p)
+			t.Errorf("got the ball at rest at %v", p)
 		}
 	}
 }
 
-// TestWedge shoots the ball between two robots that stand too close for it. Where less than a millimetre lacks, one
-// sub-step may jump the narrow place.
+// TestWedge shoots the ball between two robots with a gap that is too narrow. If less than a millimetre is missing, the
+// ball may pass within one sub-step.
 func TestWedge(t *testing.T) {
 	for _, short := range []float64{1e-6, 1e-4, 1e-3, 0.01, 0.1} {
 		for _, offset := range []float64{0, 0.003, 0.05} {
@@ -226,10 +226,10 @@ func TestWedge(t *testing.T) {
 				e.Step(2 * ms)
 				checkFree(t, e)
 				if p, _ := e.Ball(); p.X > 0 && short >= 1e-3 {
-					t.Fatalf("%v m short, the ball came through to %v", short, p)
+					t.Fatalf("gap %v m too narrow: got the ball behind it at %v", short, p)
 				}
 				if now := energy(e); now > before+1e-9 {
-					t.Fatalf("energy grew from %v to %v", before, now)
+					t.Fatalf("energy increased from %v to %v", before, now)
 				}
 				before = energy(e)
 			}
@@ -258,7 +258,7 @@ func TestOddConfigs(t *testing.T) {
 	}
 }
 
-// energy is that of the ball, per kg.
+// energy returns the energy of the ball per kg.
 func energy(e *sim.Engine) float64 {
 	p, v := e.Ball()
 	return gravity*p.Z + (v.X*v.X+v.Y*v.Y+v.Z*v.Z)/2
@@ -270,11 +270,11 @@ func checkFree(t testing.TB, e *sim.Engine) {
 	f := sim.DefaultConfig().Field
 	p, v := e.Ball()
 	if !(math.Abs(p.X) <= f.Length/2+f.Border-ballR+1e-9 && math.Abs(p.Y) <= f.Width/2+f.Border-ballR+1e-9 && p.Z >= ballR && p.Z <= sim.Ceiling) {
-		t.Fatalf("the ball is at %v with %v", p, v)
+		t.Fatalf("got the ball at %v with %v, outside the boundary", p, v)
 	}
 	body := func(what string, at soccer.Vec, radius float64) {
 		if d := math.Hypot(p.X-at.X, p.Y-at.Y); p.Z < sim.BodyHeight-radius && d < radius+ballR-1e-9 {
-			t.Fatalf("the ball at %v is %v m deep in %s at %v", p, radius+ballR-d, what, at)
+			t.Fatalf("got the ball at %v overlapping by %v m the %s at %v", p, radius+ballR-d, what, at)
 		}
 	}
 	for id := range 8 {
@@ -288,10 +288,10 @@ func checkFree(t testing.TB, e *sim.Engine) {
 	goal := f.Length / 2
 	inGoal := math.Abs(p.Y) < f.GoalWidth/2 && math.Abs(p.X) > goal
 	if inGoal && math.Abs(p.X) > goal+f.GoalDepth-ballR+1e-9 {
-		t.Fatalf("the ball at %v is behind the goal's back", p)
+		t.Fatalf("got the ball at %v behind the back of the goal", p)
 	}
 	if math.Abs(p.X) > goal && math.Abs(math.Abs(p.Y)-f.GoalWidth/2) < ballR-1e-9 {
-		t.Fatalf("the ball at %v is in a goal's side net", p)
+		t.Fatalf("got the ball at %v in the side net of a goal", p)
 	}
 }
 
@@ -319,7 +319,7 @@ func TestRandomWorlds(t *testing.T) {
 				after := energy(e)
 				if after > before+1e-9 {
 					p, v := e.Ball()
-					t.Fatalf("world %d: energy grew from %v to %v at %v with %v", world, before, after, p, v)
+					t.Fatalf("world %d: energy increased from %v to %v at %v with %v", world, before, after, p, v)
 				}
 				before = after
 				checkFree(t, e)
@@ -331,11 +331,11 @@ func TestRandomWorlds(t *testing.T) {
 func TestStepAllocatesNothing(t *testing.T) {
 	e := kicked(t, sim.DefaultConfig(), soccer.Vec3{}, soccer.Vec3{X: 9, Y: 4, Z: 3})
 	if n := testing.AllocsPerRun(100, func() { e.Step(10 * ms) }); n != 0 {
-		t.Errorf("%v allocations", n)
+		t.Errorf("got %v allocations, want 0", n)
 	}
 }
 
-// FuzzOperations applies arbitrary sequences of calls; whatever happens, the ball stays on the field and out of things.
+// FuzzOperations applies arbitrary sequences of calls and checks that the ball stays on the field and outside of bodies.
 func FuzzOperations(f *testing.F) {
 	f.Add([]byte("0\x10\x20\x30 1\x40\x50\x60 2\x00\x00\x00 3\x80\x80\x80"))
 	f.Add([]byte{0, 128, 128, 1, 1, 150, 128, 2, 2, 255, 128, 128, 5, 255, 255, 255, 3, 128, 130, 3, 6, 5, 5, 5})
@@ -368,7 +368,7 @@ func FuzzOperations(f *testing.F) {
 				_ = e.Look(id, &cam, &sense)
 			}
 			if after := energy(e); after > before+1e-9 {
-				t.Fatalf("operation %d: energy grew from %v to %v", op, before, after)
+				t.Fatalf("operation %d: energy increased from %v to %v", op, before, after)
 			}
 			checkFree(t, e)
 		}

@@ -28,14 +28,14 @@ func TestSameBytes(t *testing.T) {
 		return a.e.AppendState(nil)
 	}
 	if !bytes.Equal(state(3), state(3)) {
-		t.Error("the same commands lead to another state")
+		t.Error("the same commands gave another state")
 	}
 	if bytes.Equal(state(3), state(4)) {
-		t.Error("other commands lead to the same state")
+		t.Error("other commands gave the same state")
 	}
 }
 
-// TestGolden holds what a match of 100,000 ticks comes to, on every processor.
+// TestGolden checks the state after a match of 100,000 ticks, which is the same on every processor.
 func TestGolden(t *testing.T) {
 	const golden = "99ba0b4a0b95a485"
 	a := newPlay(t, soccer.VSS3v3(), sim.FIRASim(), 1)
@@ -44,11 +44,11 @@ func TestGolden(t *testing.T) {
 	}
 	sum := sha256.Sum256(a.e.AppendState(nil))
 	if got := hex.EncodeToString(sum[:8]); got != golden {
-		t.Errorf("state %s, want %s: if the physics was changed on purpose, put the new one here", got, golden)
+		t.Errorf("got state %s, want %s: after an intended change of the physics replace the constant", got, golden)
 	}
 }
 
-func TestRestoreGoesOnAsBefore(t *testing.T) {
+func TestRestoreContinuesAsBefore(t *testing.T) {
 	for _, field := range []soccer.Field{soccer.VSS3v3(), soccer.VSS5v5()} {
 		a := newPlay(t, field, sim.FIRASim(), 5).warm(t)
 		kept := a.e.AppendState([]byte("before"))[len("before"):]
@@ -70,7 +70,7 @@ func TestRestoreGoesOnAsBefore(t *testing.T) {
 			}
 		}
 	}
-	// An MSL scene with cameras goes on as before, too.
+	// An MSL scene with cameras continues as before, too.
 	cfg := sim.DefaultConfig()
 	e := sim.New(cfg)
 	must(t, e.Scatter([]uint8{1, 2, 3}, 2))
@@ -84,13 +84,13 @@ func TestRestoreGoesOnAsBefore(t *testing.T) {
 		f.Step(100 * ms)
 		x, y := look(t, e, 2, sim.DefaultCamera()), look(t, f, 2, sim.DefaultCamera())
 		if x.Self != y.Self || !slices.Equal(x.Balls, y.Balls) || !slices.Equal(x.Obstacles, y.Obstacles) {
-			t.Fatal("a restored camera sees something else")
+			t.Fatal("a restored camera gave other observations")
 		}
 	}
 	must(t, e.Scatter([]uint8{4}, 0))
 	must(t, f.Scatter([]uint8{4}, 0))
 	if p, q := pose(t, e, 4), pose(t, f, 4); p != q {
-		t.Errorf("scattered to %v and %v", p, q)
+		t.Errorf("got robots scattered to %v and %v", p, q)
 	}
 }
 
@@ -124,15 +124,15 @@ func TestRestoreRefuses(t *testing.T) {
 		{fast, "a number of the ball is out of range"}, {outside, "the ball has values that this engine cannot reach"},
 	} {
 		if err := a.e.Restore(c.b); !errors.Is(err, sim.ErrState) || !strings.Contains(err.Error(), c.text) {
-			t.Errorf("error %q, want one with %q", err, c.text)
+			t.Errorf("got error %q, want one with %q", err, c.text)
 		}
 	}
 	if !bytes.Equal(a.e.AppendState(nil), good) {
-		t.Error("a refused state changed something")
+		t.Error("a refused state changed the engine")
 	}
 }
 
-// FuzzRestore restores arbitrary bytes. What is accepted comes out again, and goes on without trouble.
+// FuzzRestore restores arbitrary bytes. An accepted state is encoded to the same bytes and can be simulated.
 func FuzzRestore(f *testing.F) {
 	f.Add(newPlay(f, soccer.VSS3v3(), sim.FIRASim(), 5).warm(f).e.AppendState(nil))
 	f.Add(sim.New(sim.VSS(soccer.VSS3v3(), sim.FIRASim())).AppendState(nil))
@@ -146,7 +146,7 @@ func FuzzRestore(f *testing.F) {
 			return
 		}
 		if !bytes.Equal(e.AppendState(nil), b) {
-			t.Fatal("an accepted state comes out in other bytes")
+			t.Fatal("an accepted state was encoded to other bytes")
 		}
 		e.Step(10 * sim.Tick)
 		for id := range 256 {

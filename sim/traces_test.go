@@ -17,7 +17,7 @@ import (
 	"touchline/soccer"
 )
 
-// motion is one recorded motion: how it was set up (testdata/README.md) and how near a simulation must come.
+// motion is one recorded motion: how it was set up (testdata/README.md) and the limits of a replay.
 type motion struct {
 	name          string
 	before        soccer.Wheels                   // of blue 0, for 40 ticks; what is recorded begins then
@@ -77,7 +77,7 @@ func motions() []motion {
 	}
 }
 
-// row is one vision packet, or one moment of the simulation.
+// row is one vision packet, or the state after one tick of the simulation.
 type row struct {
 	ball   soccer.Vec
 	robots [6]soccer.Pose // blue 0..2, yellow 0..2
@@ -100,8 +100,8 @@ func TestTraces(t *testing.T) {
 	}
 }
 
-// check replays m, and compares it with its recording after moving it by the tick that suits best: the recorded command
-// was given at an unknown moment of a tick, and acts one tick later than here.
+// check replays m and compares it with its recording, moved by the tick that fits best: the recorded command was given at
+// an unknown phase of a tick, and takes effect one tick later than here.
 func (m motion) check(t *testing.T, recorded []row) {
 	replayed := m.replay(t, recorded[0], len(recorded)+2)
 	best := deviation{robot: math.Inf(1)}
@@ -116,11 +116,11 @@ func (m motion) check(t *testing.T, recorded []row) {
 	t.Logf("%-20s shift %+d: robot %5.2f mm (limit %2.0f), %s, ball %5.2f mm (limit %2.0f)",
 		m.name, best.shift, best.robot*1000, m.robotLimit*1000, heading, best.ball*1000, m.ballLimit*1000)
 	if best.robot > m.robotLimit || best.ball > m.ballLimit || m.headingCounts && best.heading > limit {
-		t.Errorf("%s is farther from the recording than it may be", m.name)
+		t.Errorf("%s: the replay exceeds its limits", m.name)
 	}
 }
 
-// replay simulates m from the first recorded poses on, and returns so many moments, the first one before any tick.
+// replay simulates m from the first recorded poses and returns rows, the first one before any tick.
 func (m motion) replay(t *testing.T, first row, moments int) []row {
 	e := sim.New(sim.VSS(soccer.VSS3v3(), sim.FIRASim()))
 	place := func(keep bool) {
@@ -163,7 +163,7 @@ func (m motion) replay(t *testing.T, first row, moments int) []row {
 	return out
 }
 
-// deviation is how far two motions are apart: roots of mean squares, of the robot that is worst.
+// deviation is the difference of two motions: root mean squares, for the worst robot.
 type deviation struct {
 	shift                int
 	robot, ball, heading float64
@@ -223,21 +223,21 @@ func readTrace(t *testing.T, z *zip.Reader, name string) []row {
 	return out
 }
 
-// setup is how a motion of the second set was recorded: commands at each frame, the first row being frame 0.
+// setup is how a motion of the second set was recorded: commands by frame; the first row is frame 0.
 type setup struct {
 	Commands map[string][][4]any `json:"commands"` // by frame: id, team, left, right
 	Ball     *[4]float64         `json:"ball_placed_at_frame_0"`
 }
 
-// Limits of the second set in m, for robots and the ball. Where errors add up over many commands they are wider.
+// Limits of the second set in m, for robots and the ball. They are wider where errors add up over many commands.
 const secondLimit = 0.02
 
 var wider = map[string]float64{"random_drive_1": 0.06, "turn_go_turn": 0.1}
 
-// firstSecond is how many rows of random_play_1 count: bodies that meet in play soon amplify a difference.
+// firstSecond is the number of compared rows of random_play_1: contacts in play soon amplify a difference.
 const firstSecond = 62
 
-// TestSecondSet replays the motions whose commands change on the way.
+// TestSecondSet replays the motions with changing commands.
 func TestSecondSet(t *testing.T) {
 	z := traces(t)
 	b, err := fs.ReadFile(z, "setups.json")

@@ -17,7 +17,7 @@ const (
 	vssR = 0.0215 // ball
 )
 
-// depthInWalls returns how deep a robot is in the walls, posts included.
+// depthInWalls returns the overlap of a robot with the walls and posts.
 func depthInWalls(f soccer.Field, p soccer.Pose) float64 {
 	s, c := math.Sincos(p.Theta)
 	end, side, post := f.Length/2, f.Width/2, f.GoalWidth/2
@@ -34,7 +34,7 @@ func depthInWalls(f soccer.Field, p soccer.Pose) float64 {
 	return deepest
 }
 
-// depthInRobot returns how deep two robots are in each other: the least overlap over the four normals of their edges.
+// depthInRobot returns the overlap of two robots: the smallest one along the four normals of their edges.
 func depthInRobot(a, b soccer.Pose) float64 {
 	depth := math.Inf(1)
 	turn := math.Abs(math.Mod(a.Theta-b.Theta, math.Pi/2))
@@ -46,17 +46,17 @@ func depthInRobot(a, b soccer.Pose) float64 {
 	return depth
 }
 
-// checkWorld fails where something is no number, outside, or deeper than 5 mm in another thing.
+// checkWorld fails for numbers that are not finite, bodies outside the walls, and overlaps above 5 mm.
 func (a *play) checkWorld(t testing.TB, f soccer.Field) {
 	t.Helper()
 	p, v := a.e.Ball()
 	for _, x := range []float64{p.X, p.Y, p.Z, v.X, v.Y, v.Z} {
 		if !(math.Abs(x) < 50) {
-			t.Fatalf("tick %d: ball at %v with %v", a.tick, p, v)
+			t.Fatalf("tick %d: got the ball at %v with %v", a.tick, p, v)
 		}
 	}
 	if x, y := math.Abs(p.X), math.Abs(p.Y); x > f.Length/2+f.GoalDepth || y > f.Width/2 || x > f.Length/2 && y > f.GoalWidth/2 {
-		t.Fatalf("tick %d: ball at %v", a.tick, p)
+		t.Fatalf("tick %d: got the ball at %v", a.tick, p)
 	}
 	var poses []soccer.Pose
 	for id := range a.robots {
@@ -65,11 +65,11 @@ func (a *play) checkWorld(t testing.TB, f soccer.Field) {
 			t.Fatalf("tick %d: robot %d at %v with %v, on the field: %v", a.tick, id, pose, twist, there)
 		}
 		if d := depthInWalls(f, pose); !(d < 0.005) {
-			t.Fatalf("tick %d: robot %d at %v is %.1f mm in a wall", a.tick, id, pose, d*1000)
+			t.Fatalf("tick %d: got robot %d at %v overlapping a wall by %.1f mm", a.tick, id, pose, d*1000)
 		}
 		for k, o := range poses {
 			if d := depthInRobot(pose, o); d >= 0.005 {
-				t.Fatalf("tick %d: robots %d at %v and %d at %v are %.1f mm in each other", a.tick, id, pose, k, o, d*1000)
+				t.Fatalf("tick %d: got robots %d at %v and %d at %v overlapping by %.1f mm", a.tick, id, pose, k, o, d*1000)
 			}
 		}
 		poses = append(poses, pose)
@@ -95,7 +95,7 @@ func TestRandomPlayKeepsApart(t *testing.T) {
 	}
 }
 
-// TestNothingGainsEnergy lets random matches coast: what is lost is lost, and everything comes to rest.
+// TestNothingGainsEnergy stops the wheels in random matches: the energy only falls, and everything comes to rest.
 func TestNothingGainsEnergy(t *testing.T) {
 	for seed := range uint64(60) {
 		a := newPlay(t, soccer.VSS3v3(), sim.FIRASim(), seed).warm(t)
@@ -115,24 +115,24 @@ func TestNothingGainsEnergy(t *testing.T) {
 			// The ball's spin is not in the sum: 0.0086 J of a ball that rolls with 1 m/s, some of which comes out in
 			// bounces.
 			if now > before+0.0086 {
-				t.Fatalf("seed %d: %v J after %v J", seed, now, before)
+				t.Fatalf("seed %d: the energy increased to %v J from %v J", seed, now, before)
 			}
 			before = now
 			a.e.Step(sim.Tick)
 		}
 		p, v := a.e.Ball()
 		if v != (soccer.Vec3{}) {
-			t.Errorf("seed %d: after 48 s the ball is at %v with %v", seed, p, v)
+			t.Errorf("seed %d: got the ball at %v with %v after 48 s", seed, p, v)
 		}
 		for id := range a.robots {
 			if pose, w, _ := a.e.Robot(uint8(id)); math.Abs(w.X)+math.Abs(w.Y)+math.Abs(w.Theta) > 1e-3 {
-				t.Errorf("seed %d: robot %d at %v still moves with %v", seed, id, pose, w)
+				t.Errorf("seed %d: got robot %d at %v with %v, want rest", seed, id, pose, w)
 			}
 		}
 	}
 }
 
-// TestNoBallStaysOnARobot drops balls on robots.
+// TestNoBallStaysOnARobot drops balls on robots; they roll off.
 func TestNoBallStaysOnARobot(t *testing.T) {
 	for k := range 40 {
 		e := sim.New(sim.VSS(soccer.VSS3v3(), sim.FIRASim()))
@@ -147,7 +147,7 @@ func TestNoBallStaysOnARobot(t *testing.T) {
 	}
 }
 
-// TestFastBall shoots balls as fast as they may be: they stay within the walls, and states with them can be restored.
+// TestFastBall shoots balls at the highest speed: they stay within the walls, and their states can be restored.
 func TestFastBall(t *testing.T) {
 	e := sim.New(sim.VSS(soccer.VSS3v3(), sim.FIRASim()))
 	for k := range 2000 {
@@ -188,7 +188,7 @@ func TestHowASpanIsCut(t *testing.T) {
 	}
 }
 
-// FuzzVSS applies arbitrary calls; whatever happens, states stay sound and nobody gets deep into another.
+// FuzzVSS applies arbitrary calls and checks that states can be restored and overlaps stay small.
 func FuzzVSS(f *testing.F) {
 	f.Add([]byte{0, 1, 100, 50, 0, 2, 90, 60, 1, 1, 255, 255, 4, 9, 0, 0, 3, 2, 10, 200, 2, 3, 128, 128, 4, 50, 0, 0})
 	f.Fuzz(func(t *testing.T, ops []byte) {
@@ -222,11 +222,11 @@ func FuzzVSS(f *testing.F) {
 			}
 			for i, p := range all {
 				if d := depthInWalls(soccer.VSS3v3(), p); d > 0.005 {
-					t.Fatalf("operation %d: %v is %v m in a wall", op, p, d)
+					t.Fatalf("operation %d: got %v overlapping a wall by %v m", op, p, d)
 				}
 				for _, q := range all[:i] {
 					if d := depthInRobot(p, q); d > 0.005 {
-						t.Fatalf("operation %d: %v is %v m in %v", op, p, d, q)
+						t.Fatalf("operation %d: got %v overlapping by %v m the robot at %v", op, p, d, q)
 					}
 				}
 			}
@@ -247,18 +247,18 @@ func TestDriveRefuses(t *testing.T) {
 	must(t, e.AddRobot(1, soccer.Pose{X: 0.3}))
 	for _, w := range []soccer.Wheels{{Left: math.NaN()}, {Right: math.Inf(-1)}} {
 		if err := e.Drive(1, w); !errors.Is(err, sim.ErrRange) {
-			t.Errorf("%v: error %v", w, err)
+			t.Errorf("%v: got error %v", w, err)
 		}
 	}
 	if err := e.Drive(2, soccer.Wheels{}); !errors.Is(err, sim.ErrUnknown) {
-		t.Errorf("error %v", err)
+		t.Errorf("got error %v", err)
 	}
 	// The largest and smallest numbers do no harm.
 	for _, w := range []soccer.Wheels{both(math.MaxFloat64), spin(math.MaxFloat64), both(math.SmallestNonzeroFloat64)} {
 		must(t, e.Drive(1, w))
 		e.Step(100 * sim.Tick)
 		if d := depthInWalls(soccer.VSS3v3(), pose(t, e, 1)); !(d < 0.005) {
-			t.Errorf("wheels %v: %v m in a wall", w, d)
+			t.Errorf("wheels %v: got an overlap with a wall of %v m", w, d)
 		}
 	}
 }
@@ -288,7 +288,7 @@ func TestAccelerates(t *testing.T) {
 	}
 }
 
-// TestWorldsDoNotShare plays matches side by side: each goes as it does alone.
+// TestWorldsDoNotShare simulates matches concurrently, with the results of each alone.
 func TestWorldsDoNotShare(t *testing.T) {
 	state := func(seed uint64) []byte {
 		return newPlay(t, soccer.VSS3v3(), sim.FIRASim(), seed).warm(t).e.AppendState(nil)
@@ -303,7 +303,7 @@ func TestWorldsDoNotShare(t *testing.T) {
 	}
 	for range 4 {
 		if r := <-done; !bytes.Equal(r.state, state(r.seed)) {
-			t.Errorf("match %d went another way beside others", r.seed)
+			t.Errorf("match %d gave another result beside others", r.seed)
 		}
 	}
 }
@@ -315,11 +315,11 @@ func TestStepVSSAllocatesNothing(t *testing.T) {
 		must(t, a.e.Drive(uint8(r.IntN(6)), soccer.Wheels{Left: r.Float64() * 50, Right: r.Float64() * 50}))
 		a.e.Step(sim.Tick)
 	}); n != 0 {
-		t.Errorf("%v allocations", n)
+		t.Errorf("got %v allocations, want 0", n)
 	}
 }
 
-// A span that leaves a tiny rest moves nothing more than a whole one: overlaps are not thrown apart by it.
+// A span with a tiny last sub-step does not throw overlapping bodies apart.
 func TestOddSpans(t *testing.T) {
 	for _, span := range []time.Duration{sim.Tick + 1, 16001 * time.Microsecond, sim.Tick/5 + 1, time.Second / 62, 7 * time.Nanosecond} {
 		a := newPlay(t, soccer.VSS3v3(), sim.FIRASim(), 3).warm(t)
@@ -329,11 +329,11 @@ func TestOddSpans(t *testing.T) {
 			for i := range a.robots {
 				pose, twist, _ := a.e.Robot(uint8(i))
 				if v := math.Hypot(twist.X, twist.Y); !(v < 5) || !(math.Abs(pose.X) < 1) || !(math.Abs(pose.Y) < 0.66) {
-					t.Fatalf("after spans of %v robot %d is at (%g, %g) m with %g m/s", span, i, pose.X, pose.Y, v)
+					t.Fatalf("spans of %v: got robot %d at (%g, %g) m with %g m/s", span, i, pose.X, pose.Y, v)
 				}
 			}
 			if _, v := a.e.Ball(); !(math.Hypot(v.X, v.Y) < 10) || !(math.Abs(v.Z) < 10) {
-				t.Fatalf("after spans of %v the ball has %v", span, v)
+				t.Fatalf("spans of %v: got ball velocity %v", span, v)
 			}
 		}
 	}
