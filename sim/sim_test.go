@@ -335,7 +335,8 @@ func TestStepAllocatesNothing(t *testing.T) {
 	}
 }
 
-// FuzzOperations applies arbitrary sequences of calls and checks that the ball stays on the field and outside of bodies.
+// FuzzOperations applies arbitrary sequences of calls and checks that the ball stays on the field and outside of
+// bodies.
 func FuzzOperations(f *testing.F) {
 	f.Add([]byte("0\x10\x20\x30 1\x40\x50\x60 2\x00\x00\x00 3\x80\x80\x80"))
 	f.Add([]byte{0, 128, 128, 1, 1, 150, 128, 2, 2, 255, 128, 128, 5, 255, 255, 255, 3, 128, 130, 3, 6, 5, 5, 5})

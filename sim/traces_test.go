@@ -100,8 +100,8 @@ func TestTraces(t *testing.T) {
 	}
 }
 
-// check replays m and compares it with its recording, moved by the tick that fits best: the recorded command was given at
-// an unknown phase of a tick, and takes effect one tick later than here.
+// check replays m and compares it with its recording, moved by the tick that fits best: the recorded command was given
+// at an unknown phase of a tick, and takes effect one tick later than here.
 func (m motion) check(t *testing.T, recorded []row) {
 	replayed := m.replay(t, recorded[0], len(recorded)+2)
 	best := deviation{robot: math.Inf(1)}

@@ -10,7 +10,7 @@ import (
 	"touchline/wire/firasim/firasimpb"
 )
 
-// busy is an Environment of n against n in full motion: only the first robots' ids and the goals are zero.
+// busy returns an Environment of n against n with everything in motion: only the first ids and the goals are zero.
 func busy(n int) Environment {
 	m := Environment{
 		Step: 61232, HasFrame: true, HasField: true,
@@ -67,7 +67,7 @@ func BenchmarkUnmarshalEnvironment(b *testing.B) {
 	})
 }
 
-// compare reports how many times as long google's runtime takes as b's loop did.
+// compare reports the time of google's runtime relative to that of b's loop.
 func compare(b *testing.B, theirs func()) {
 	b.Helper()
 	ours := float64(b.Elapsed()) / float64(b.N)

@@ -16,7 +16,7 @@ import (
 	"touchline/wire/wiretest"
 )
 
-// check is Check for messages of kind k.
+// check runs Check for messages of kind k.
 func check(k Kind) func([]byte) []wire.Issue {
 	return func(b []byte) []wire.Issue { return Check(k, b) }
 }
@@ -114,7 +114,7 @@ func TestPlacement(t *testing.T) {
 	})
 }
 
-// A placement has no room for velocities, and a codec's memory may hold some from before.
+// A placement has no velocities, although reused memory may hold some of an earlier message.
 func TestPlacementVelocities(t *testing.T) {
 	fast := Placement{HasWorld: true, Robots: []Robot{{ID: 1, X: 1, VX: 2, VY: 3, VOrientation: 4}}}
 	b, err := fast.AppendBinary(nil)
@@ -122,11 +122,11 @@ func TestPlacementVelocities(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := fast.UnmarshalBinary(b); err != nil || fast.Robots[0] != (Robot{ID: 1, X: 1}) {
-		t.Errorf("%+v, %v", fast.Robots, err)
+		t.Errorf("got %+v, %v; want no velocities", fast.Robots, err)
 	}
 }
 
-// The largest packets by arithmetic: a number is 9 bytes, step and goals 6 each, a ball 56, a field 74, a robot 58 and
+// The largest packets, computed: a number has 9 bytes, step and goals 6 each, a ball 56, a field 74, a robot 58 and
 // without its id 56, the frame's key and length 3.
 func TestLargestVision(t *testing.T) {
 	for n, want := range map[int]int{3: 18 + 3 + 56 + 74 + 2*(56+2*58), 5: 18 + 3 + 56 + 74 + 2*(56+4*58)} {
@@ -134,12 +134,12 @@ func TestLargestVision(t *testing.T) {
 		m.Step, m.GoalsBlue, m.GoalsYellow = math.MaxUint32, math.MaxUint32, math.MaxUint32
 		b, err := m.AppendBinary(nil)
 		if err != nil || len(b) != want || len(b) > MaxVision {
-			t.Errorf("%d against %d: %d bytes, want %d: %v", n, n, len(b), want, err)
+			t.Errorf("%d against %d: got %d bytes, want %d: %v", n, n, len(b), want, err)
 		}
 	}
 }
 
-// What is more than a list's bound is counted and dropped, but a fault in it is a fault.
+// Elements beyond the bound of a list are counted and dropped, but an error in them is an error.
 func TestBounds(t *testing.T) {
 	var e firasimpb.Environment
 	e.Frame = new(firasimpb.Frame)
@@ -150,10 +150,10 @@ func TestBounds(t *testing.T) {
 	var m Environment
 	environments.decode(t, data, &m)
 	if len(m.Frame.Yellow) != MaxRobots || m.Frame.Dropped != 3 {
-		t.Errorf("%d robots, %d dropped", len(m.Frame.Yellow), m.Frame.Dropped)
+		t.Errorf("got %d robots, %d dropped", len(m.Frame.Yellow), m.Frame.Dropped)
 	}
 	if _, err := m.AppendBinary(nil); err == nil {
-		t.Error("64 robots are written")
+		t.Error("AppendBinary encoded 64 robots")
 	}
 	data[len(data)-9] = 7 // the last robot's x: a wire type that does not exist
 	environments.decode(t, data, &m)
@@ -169,23 +169,23 @@ func TestBounds(t *testing.T) {
 	var q Packet
 	packets.decode(t, data, &q)
 	if len(q.Commands) != MaxCommands || len(q.Replacement.Robots) != MaxRobots || q.Dropped != 12 {
-		t.Errorf("%d commands, %d robots, %d dropped", len(q.Commands), len(q.Replacement.Robots), q.Dropped)
+		t.Errorf("got %d commands, %d robots, %d dropped", len(q.Commands), len(q.Replacement.Robots), q.Dropped)
 	}
 	if n := testing.AllocsPerRun(10, func() {
 		if err := q.UnmarshalBinary(data); err != nil {
 			t.Fatal(err)
 		}
 	}); n != 0 {
-		t.Errorf("%v allocations", n)
+		t.Errorf("got %v allocations, want 0", n)
 	}
 	packets.encode(t, &q) // its lengths have three bytes
 	q.Commands = append(q.Commands, Command{})
 	if b, err := q.AppendBinary(nil); err == nil || len(b) != 0 {
-		t.Errorf("more commands than are read are written: %v", err)
+		t.Errorf("more than MaxCommands: got %v", err)
 	}
 }
 
-// Groups may nest as deep as google's runtime follows them, and no deeper.
+// Groups may nest as deep as in google's runtime, and no deeper.
 func TestGroups(t *testing.T) {
 	for _, depth := range []int{1, 9_999, 10_000, 10_001, 10_002, 30_000} {
 		group := append(bytes.Repeat([]byte{0x7b}, depth), bytes.Repeat([]byte{0x7c}, depth)...)
@@ -197,17 +197,17 @@ func TestGroups(t *testing.T) {
 		}
 	}
 	if err := new(Packet).UnmarshalBinary(bytes.Repeat([]byte{0x7b}, 65_000)); err == nil {
-		t.Error("groups without an end are taken")
+		t.Error("got no error for groups without an end")
 	}
 }
 
-// What is strictly written says what is wrong as Check does, and leaves the bytes before alone.
+// The error of AppendBinary is the first issue of Check, and the bytes before the message stay.
 func TestRefuse(t *testing.T) {
 	m := busy(3)
 	m.Frame.Blue[1].Orientation = 4
 	b, err := m.AppendBinary([]byte("before"))
 	if err == nil || string(b) != "before" || !strings.Contains(err.Error(), "frame.robots_blue[1].orientation: 4 rad is not in (-pi, pi]") {
-		t.Errorf("%q, %v", b, err)
+		t.Errorf("got %q, %v", b, err)
 	}
 	p := Packet{HasCommands: true, Commands: []Command{{ID: 1, Right: math.Inf(1)}}}
 	if _, err := p.AppendBinary(nil); err == nil || !strings.Contains(err.Error(), "cmd.robot_commands[0].wheel_right") {
@@ -242,7 +242,7 @@ func TestFields(t *testing.T) {
 	}
 	f := Fields(KindRefereeCommand, b)
 	if len(f) != 3 || f[0].Value != "6 (GAME_ON)" || f[1].Value != "2 (NONE)" || f[2].Value != "1 (first half)" {
-		t.Errorf("%+v", f)
+		t.Errorf("got %+v", f)
 	}
 }
 
@@ -252,7 +252,7 @@ func TestNames(t *testing.T) {
 		OvertimeFirst.String(): "overtime first half", KindPacket.String(): "Packet", Kind(9).String(): "9",
 	} {
 		if got != want {
-			t.Errorf("%q, want %q", got, want)
+			t.Errorf("got %q, want %q", got, want)
 		}
 	}
 }

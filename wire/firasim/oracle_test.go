@@ -14,7 +14,7 @@ import (
 	"touchline/wire/wiretest"
 )
 
-// oracle compares a message of ours with google's runtime.
+// oracle compares a message of this codec with google's runtime.
 type oracle[T any, M wiretest.Message[T]] struct {
 	kind    Kind
 	empty   func() proto.Message
@@ -26,8 +26,8 @@ type oracle[T any, M wiretest.Message[T]] struct {
 
 var deterministic = proto.MarshalOptions{Deterministic: true}
 
-// decode reads data with both: they agree on what is a message and on every bit of it, and when Check finds nothing,
-// ours is written as google's runtime writes it. used is memory that held another message before.
+// decode decodes data with both: they agree on validity and on every bit, and if Check finds nothing both encode the
+// same bytes. used is memory that held another message before.
 func (o oracle[T, M]) decode(t *testing.T, data []byte, used *T) {
 	t.Helper()
 	theirs := o.empty()
@@ -35,13 +35,13 @@ func (o oracle[T, M]) decode(t *testing.T, data []byte, used *T) {
 	ours := new(T)
 	for _, m := range []*T{ours, used} {
 		if err := M(m).UnmarshalBinary(data); (err == nil) != (theirErr == nil) {
-			t.Fatalf("% x\nours: %v\ngoogle: %v", data, err, theirErr)
+			t.Fatalf("% x\ngot %v, google %v", data, err, theirErr)
 		}
 	}
 	bad := violation(Check(o.kind, data))
 	if theirErr != nil {
 		if bad == nil {
-			t.Fatalf("% x\ngoogle: %v, check finds nothing", data, theirErr)
+			t.Fatalf("% x\ngoogle: %v, but Check found nothing", data, theirErr)
 		}
 		return
 	}
@@ -49,10 +49,10 @@ func (o oracle[T, M]) decode(t *testing.T, data []byte, used *T) {
 	want := o.marshal(t, theirs)
 	for _, m := range []*T{ours, used} {
 		if got := o.marshal(t, o.theirs(m)); !bytes.Equal(got, want) {
-			t.Fatalf("% x\nours   %+v\ngoogle %v", data, m, theirs)
+			t.Fatalf("% x\ngot    %+v\ngoogle %v", data, m, theirs)
 		}
 		if n := o.dropped(m); n != dropped {
-			t.Fatalf("% x\n%d dropped, want %d", data, n, dropped)
+			t.Fatalf("% x\ngot %d dropped, want %d", data, n, dropped)
 		}
 	}
 	if bad == nil {
@@ -60,7 +60,7 @@ func (o oracle[T, M]) decode(t *testing.T, data []byte, used *T) {
 	}
 }
 
-// encode writes m with both: the same bytes, or Check complains about google's and ours are refused.
+// encode encodes m with both: to the same bytes, or Check finds issues in google's bytes and AppendBinary refuses m.
 func (o oracle[T, M]) encode(t *testing.T, m *T) {
 	t.Helper()
 	want := o.marshal(t, o.theirs(m))
@@ -71,12 +71,12 @@ func (o oracle[T, M]) encode(t *testing.T, m *T) {
 	}
 	if err != nil {
 		if string(got) != "x" || err.Error() != "firasim: "+bad.String() {
-			t.Fatalf("% x, %v\nwant %v", got, err, bad)
+			t.Fatalf("got % x, %v\nwant %v", got, err, bad)
 		}
 		return
 	}
 	if !bytes.Equal(got[1:], want) {
-		t.Fatalf("%+v\nours   % x\ngoogle % x", m, got[1:], want)
+		t.Fatalf("%+v\ngot    % x\ngoogle % x", m, got[1:], want)
 	}
 }
 
@@ -89,7 +89,7 @@ func (o oracle[T, M]) marshal(t *testing.T, m proto.Message) []byte {
 	return b
 }
 
-// fuzz takes bytes for a datagram, and for dice that roll a message.
+// fuzz uses bytes as a datagram, and as dice for a message.
 func (o oracle[T, M]) fuzz(f *testing.F, seeds ...[]byte) {
 	for _, b := range seeds {
 		f.Add(b)
@@ -103,22 +103,22 @@ func (o oracle[T, M]) fuzz(f *testing.F, seeds ...[]byte) {
 	})
 }
 
-// covered wants the byte table to name every byte once.
+// covered checks that the byte table has every byte once.
 func covered(t *testing.T, k Kind, data []byte) {
 	t.Helper()
 	at := 0
 	for _, field := range Fields(k, data) {
 		if field.Offset != at || field.Len < 1 || field.Name == "" {
-			t.Fatalf("% x\n%+v at byte %d", data, field, at)
+			t.Fatalf("% x\ngot %+v at byte %d", data, field, at)
 		}
 		at += field.Len
 	}
 	if at != len(data) {
-		t.Fatalf("% x\n%d bytes of %d are named", data, at, len(data))
+		t.Fatalf("% x\ngot a table of %d bytes, want %d", data, at, len(data))
 	}
 	for _, issue := range Check(k, data) {
 		if issue.Offset < 0 || issue.Offset > len(data) || issue.Source == "" || issue.Text == "" {
-			t.Fatalf("% x\n%+v", data, issue)
+			t.Fatalf("% x\ngot issue %+v", data, issue)
 		}
 	}
 }
@@ -132,7 +132,7 @@ func violation(issues []wire.Issue) *wire.Issue {
 	return nil
 }
 
-// dice turns bytes into values, most of which are such as robots have; without bytes all is zero.
+// dice turns bytes into values, most of them plausible for robots; without bytes all values are zero.
 type dice struct{ b []byte }
 
 func (d *dice) byte() byte {
@@ -241,7 +241,7 @@ func robotPB(r Robot) *firasimpb.Robot {
 	return &firasimpb.Robot{RobotId: r.ID, X: r.X, Y: r.Y, Orientation: r.Orientation, Vx: r.VX, Vy: r.VY, Vorientation: r.VOrientation}
 }
 
-// cut shortens list to bound and returns by how many.
+// cut shortens list to bound and returns the number of removed elements.
 func cut[T any](list *[]T, bound int) int {
 	n := max(0, len(*list)-bound)
 	*list = (*list)[:len(*list)-n]

@@ -89,7 +89,7 @@ func TestPlacementVectors(t *testing.T) {
 	})
 }
 
-// numbers returns v as the vectors' JSON has it.
+// numbers returns v in the form of the vectors' JSON.
 func numbers(v ...float64) (all []any) {
 	for _, x := range v {
 		switch {
@@ -106,8 +106,7 @@ func numbers(v ...float64) (all []any) {
 	return all
 }
 
-// vectors checks what every datagram of file is understood as, what is wrong with it, and google's runtime's mind on
-// both.
+// vectors checks the content and the issues of every datagram of file, and compares both with google's runtime.
 func (o oracle[T, M]) vectors(t *testing.T, file string, understood func(*T) any) {
 	for _, v := range vectors(t, file) {
 		t.Run(v.Name, func(t *testing.T) {
@@ -116,13 +115,13 @@ func (o oracle[T, M]) vectors(t *testing.T, file string, understood func(*T) any
 			if err := M(m).UnmarshalBinary(v.Data); err == nil {
 				got = understood(m)
 			} else if !errors.Is(err, ErrMalformed) {
-				t.Errorf("%v is not ErrMalformed", err)
+				t.Errorf("got %v, want ErrMalformed", err)
 			}
 			if got, want := canonical(t, text(t, got)), canonical(t, v.Expect); got != want {
-				t.Errorf("understood\n%s\nwant\n%s", got, want)
+				t.Errorf("got\n%s\nwant\n%s", got, want)
 			}
 			if got := wiretest.Issues(Check(o.kind, v.Data)); !slices.Equal(got, v.Issues) {
-				t.Errorf("issues\n%q, want\n%q", got, v.Issues)
+				t.Errorf("got issues\n%q, want\n%q", got, v.Issues)
 			}
 			o.decode(t, v.Data, new(T))
 			covered(t, o.kind, v.Data)
@@ -139,7 +138,7 @@ func text(t *testing.T, v any) string {
 	return string(b)
 }
 
-// canonical orders the keys of JSON and writes its numbers in one way.
+// canonical sorts the keys of JSON and unifies its numbers.
 func canonical(t *testing.T, s string) string {
 	t.Helper()
 	var v any
