@@ -29,9 +29,8 @@ type Standby struct {
 
 	config   Config
 	mirror   *mirror
-	next     *Server                 // not opened yet
-	live     atomic.Pointer[Server]  // next once it is open; nil before the takeover
-	handlers map[string]http.Handler // live's
+	next     *Server                // not opened yet
+	live     atomic.Pointer[Server] // next once it is open; nil before the takeover
 	promote  chan chan error
 	tookOver chan struct{} // closed by the takeover
 	ended    chan struct{} // closed when Run returns
@@ -207,17 +206,3 @@ func (s *Standby) Handlers(authorised func(*http.Request) bool) map[string]http.
 	}
 	return all
 }
-
-// Copied returns the name and size of the copied journal, and the time since its last bytes arrived; "" and zeros
-// before the first byte.
-func (s *Standby) Copied() (name string, size int64, lag time.Duration) {
-	s.mirror.mu.Lock()
-	defer s.mirror.mu.Unlock()
-	if !s.mirror.received.IsZero() {
-		lag = time.Since(s.mirror.received)
-	}
-	return s.mirror.name, s.mirror.size, lag
-}
-
-// Server returns the referee box after the takeover, nil before.
-func (s *Standby) Server() *Server { return s.live.Load() }

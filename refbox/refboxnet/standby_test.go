@@ -82,6 +82,13 @@ func standbyOf(t *testing.T, addr, dir string) *Standby {
 	return c
 }
 
+// copied returns the name and size of the copied journal.
+func copied(s *Standby) (name string, size int64) {
+	s.mirror.mu.Lock()
+	defer s.mirror.mu.Unlock()
+	return s.mirror.name, s.mirror.size
+}
+
 func promote(c *Standby) error {
 	_, err := c.Command("promote", []byte("{}"), time.Now())
 	return err
@@ -99,7 +106,7 @@ func TestStandbyTakesOver(t *testing.T) {
 	}
 	c := standbyOf(t, b.addr, dir)
 	handler := c.Handlers(func(r *http.Request) bool { return monitor.Authorised(r, "right") })["GET /api/journal"]
-	wiretest.Eventually(t, "all is copied", func() bool { name, size, _ := c.Copied(); return name != "" && size == g.w.Size() })
+	wiretest.Eventually(t, "all is copied", func() bool { name, size := copied(c); return name != "" && size == g.w.Size() })
 
 	if _, err := c.Command("decide", []byte(`{"command":"STOP"}`), time.Now()); !errors.Is(err, errStandby) {
 		t.Errorf("a decision of a standby: %v", err)
@@ -118,7 +125,7 @@ func TestStandbyTakesOver(t *testing.T) {
 	if got := status(); got != http.StatusForbidden {
 		t.Errorf("the journal without a token: %d", got)
 	}
-	live := c.Server()
+	live := c.live.Load()
 	want := g.box.Show(g.clock())
 	var got refbox.Show
 	if err := live.call(live.calls, func(now soccer.Time) { got = live.box.Show(now) }); err != nil {
@@ -158,7 +165,7 @@ func TestStandbyNewerGame(t *testing.T) {
 	g := b.write(t, 0)
 	g.decide(t, game.Decision{Command: game.KickOff, Side: game.Home})
 	c := standbyOf(t, b.addr, dir)
-	wiretest.Eventually(t, "all is copied", func() bool { _, size, _ := c.Copied(); return size == g.w.Size() })
+	wiretest.Eventually(t, "all is copied", func() bool { _, size := copied(c); return size == g.w.Size() })
 	other := newTestBox(t)
 	other.dir = dir
 	later := other.write(t, 24*time.Hour)
@@ -169,8 +176,8 @@ func TestStandbyNewerGame(t *testing.T) {
 	if err := promote(c); err != nil {
 		t.Fatal(err)
 	}
-	if name, _, _ := c.Copied(); !strings.HasPrefix(c.Server().Resumed(), strings.TrimSuffix(name, ".mcap")) {
-		t.Errorf("it resumes %s, want %s", c.Server().Resumed(), name)
+	if name, _ := copied(c); !strings.HasPrefix(c.live.Load().Resumed(), strings.TrimSuffix(name, ".mcap")) {
+		t.Errorf("it resumes %s, want %s", c.live.Load().Resumed(), name)
 	}
 	wiretest.Eventually(t, "the other one is finished", func() bool { return matchlog.Finished(later.w.Path()) })
 }
@@ -179,12 +186,12 @@ func TestStandbyNewerGame(t *testing.T) {
 func TestStandbyWithoutCopy(t *testing.T) {
 	b, dir := newTestBox(t), t.TempDir()
 	c := standbyOf(t, b.addr, dir)
-	if err := promote(c); err == nil || !strings.Contains(err.Error(), "nothing is copied") || c.Server() != nil {
+	if err := promote(c); err == nil || !strings.Contains(err.Error(), "nothing is copied") || c.live.Load() != nil {
 		t.Fatalf("taking over nothing: %v", err)
 	}
 	g := b.write(t, 0)
 	g.decide(t, game.Decision{Command: game.KickOff, Side: game.Home})
-	wiretest.Eventually(t, "copying goes on", func() bool { _, size, _ := c.Copied(); return size == g.w.Size() })
+	wiretest.Eventually(t, "copying goes on", func() bool { _, size := copied(c); return size == g.w.Size() })
 	answers := make(chan error)
 	for range 4 {
 		go func() { answers <- promote(c) }()
