@@ -79,7 +79,7 @@ func Sniff(r *bufio.Reader) (Format, error) {
 		return TeamLog, nil
 	case head[0] == mixedteam.Flag || !isText(head):
 		return Datagram, nil
-	case isEventLog(text):
+	case msl.IsEventLog(text):
 		return EventLog, nil
 	}
 	if isMessages(firstHex(head)) {
@@ -115,19 +115,6 @@ func isText(b []byte) bool {
 		}
 	}
 	return true
-}
-
-// isEventLog reports whether text begins as a RefBox's log of events does.
-func isEventLog(text []byte) bool {
-	for n := 0; n < 10 && len(text) > 0; n++ {
-		first, rest, _ := bytes.Cut(text, []byte{'\n'})
-		var l msl.Line
-		if err := l.UnmarshalBinary(first); err == nil && l.State != "" || bytes.HasPrefix(first, []byte("New BaseStation @")) {
-			return true
-		}
-		text = rest
-	}
-	return false
 }
 
 // Reader reads the packets of a file.

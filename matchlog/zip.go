@@ -91,7 +91,7 @@ func openMSL(file string, r io.ReaderAt, size int64, head []byte) (*refboxFiles,
 	case at != nil:
 	case beginsAsRecords(head):
 		at = &m.home
-	case beginsAsLines(head):
+	case msl.IsEventLog(head):
 		at = &m.lines
 	default:
 		return nil, fmt.Errorf("%w: the file is neither MCAP, nor a RefBox's zip, nor one of the .msl files in such a zip", ErrFormat)
@@ -117,19 +117,6 @@ func beginsAsRecords(head []byte) bool {
 		return len(rest) > 0 && (rest[0] == '"' || rest[0] == '}')
 	}
 	return text[0] == '[' || string(bytes.TrimSpace(text)) == "]"
-}
-
-// beginsAsLines reports whether one of the first lines of head is a line of the RefBox's log of events.
-func beginsAsLines(head []byte) bool {
-	for n := 0; n < 10 && len(head) > 0; n++ {
-		first, rest, _ := bytes.Cut(head, []byte{'\n'})
-		var l msl.Line
-		if err := l.UnmarshalBinary(first); err == nil && l.State != "" || bytes.HasPrefix(first, []byte("New BaseStation @")) {
-			return true
-		}
-		head = rest
-	}
-	return false
 }
 
 // budget is a reader of at most left bytes.
@@ -228,35 +215,15 @@ func (s *source) count(n int, one, many string) {
 	s.note(func(l *Log, _ *FileInfo) { l.note("%s: %s", s.name, text) })
 }
 
-// place tracks the offset and line of the tokens that a bufio.SplitFunc returns.
-type place struct {
-	offset, line         int64 // of the newest token
-	nextOffset, nextLine int64 // of the next byte
-}
-
-// split returns a bufio.SplitFunc that calls f and updates p.
-func (p *place) split(f bufio.SplitFunc) bufio.SplitFunc {
-	p.nextLine = 1
-	return func(data []byte, atEOF bool) (int, []byte, error) {
-		n, token, err := f(data, atEOF)
-		if token != nil {
-			at := cap(data) - cap(token) // token is a part of data
-			p.offset, p.line = p.nextOffset+int64(at), p.nextLine+int64(bytes.Count(data[:at], []byte{'\n'}))
-		}
-		p.nextOffset, p.nextLine = p.nextOffset+int64(n), p.nextLine+int64(bytes.Count(data[:n], []byte{'\n'}))
-		return n, token, err
-	}
-}
-
 // records yields the records of a team's file. An item is valid until the next one.
 func (u *unzip) records(s *source) iter.Seq[*item] {
 	return func(yield func(*item) bool) {
 		defer s.close()
 		torn, untimed := 0, 0
-		var at place
+		var at msl.Position
 		in := bufio.NewScanner(s)
 		in.Buffer(make([]byte, 256<<10), maxRecordText+64<<10)
-		in.Split(at.split(func(data []byte, atEOF bool) (int, []byte, error) {
+		in.Split(at.Split(func(data []byte, atEOF bool) (int, []byte, error) {
 			n, token, err := msl.SplitRecords(data, atEOF)
 			switch {
 			case errors.Is(err, wire.ErrShort):
@@ -264,7 +231,7 @@ func (u *unzip) records(s *source) iter.Seq[*item] {
 				s.note(func(_ *Log, f *FileInfo) { f.Torn = true })
 				return len(data), nil, nil
 			case token == nil && n == 0 && len(data) >= maxRecordText: // skip to the next line that begins a record
-				s.fail(fmt.Errorf("byte %d: a record of more than %d bytes is not read", at.nextOffset, maxRecordText))
+				s.fail(fmt.Errorf("byte %d: a record of more than %d bytes is not read", at.Next(), maxRecordText))
 				next := bytes.Index(data[1:], []byte("\n{\"teamName\""))
 				if next < 0 {
 					return len(data) - 16, nil, nil
@@ -277,7 +244,7 @@ func (u *unzip) records(s *source) iter.Seq[*item] {
 		var it item
 		for in.Scan() {
 			last := it.time
-			if it = (item{lineNumber: at.line, offset: at.offset}); it.read(&record, in.Bytes(), last) != nil {
+			if it = (item{lineNumber: at.Line, offset: at.Offset}); it.read(&record, in.Bytes(), last) != nil {
 				untimed++
 			}
 			if !yield(&it) {
@@ -314,10 +281,10 @@ func (it *item) read(record *msl.Record, b []byte, last soccer.Time) error {
 func (u *unzip) eventLines(s *source) iter.Seq[*item] {
 	return func(yield func(*item) bool) {
 		defer s.close()
-		var at place
+		var at msl.Position
 		in := bufio.NewScanner(s)
 		in.Buffer(make([]byte, 16<<10), 2*maxLine)
-		in.Split(at.split(func(data []byte, atEOF bool) (int, []byte, error) {
+		in.Split(at.Split(func(data []byte, atEOF bool) (int, []byte, error) {
 			if n := bytes.IndexByte(data, '\n'); n < 0 && len(data) >= maxLine {
 				return len(data), data, nil
 			}
@@ -329,7 +296,7 @@ func (u *unzip) eventLines(s *source) iter.Seq[*item] {
 			if len(bytes.TrimSpace(in.Bytes())) == 0 {
 				continue
 			}
-			it := &item{game: -1, lineNumber: at.line, offset: at.offset, data: bytes.Clone(in.Bytes())}
+			it := &item{game: -1, lineNumber: at.Line, offset: at.Offset, data: bytes.Clone(in.Bytes())}
 			it.line.UnmarshalBinary(it.data)
 			if it.line.Text == "" {
 				last = millis(it.line.TimestampMillis)

@@ -251,6 +251,19 @@ func (l *Line) UnmarshalBinary(b []byte) error {
 	return nil
 }
 
+// IsEventLog reports whether one of the first ten lines of head is a line of the RefBox's log of events.
+func IsEventLog(head []byte) bool {
+	for n := 0; n < 10 && len(head) > 0; n++ {
+		first, rest, _ := bytes.Cut(head, []byte{'\n'})
+		var l Line
+		if err := l.UnmarshalBinary(first); err == nil && l.State != "" || bytes.HasPrefix(first, []byte("New BaseStation @")) {
+			return true
+		}
+		head = rest
+	}
+	return false
+}
+
 // clocks reads MM:SS(MM:SS).
 func clocks(s string) (total, effective int, ok bool) {
 	first, second, bracket := strings.Cut(s, "(")
