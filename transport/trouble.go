@@ -113,7 +113,8 @@ func explain(doing string, ifi *net.Interface, group netip.AddrPort, err error) 
 	why := ""
 	switch {
 	case is(err, syscall.EADDRINUSE, wsaeAddrInUse):
-		why = fmt.Sprintf("another program uses port %d and does not share it", group.Port()) + remedy(portTaken, ifi, group.Port())
+		port := group.Port()
+		why = fmt.Sprintf("another program uses port %d and does not share it", port) + remedy(portTaken, ifi, port)
 	case is(err, syscall.EADDRNOTAVAIL, wsaeAddrNotAvail):
 		why = "the interface lost its address" + remedy(noAddress, ifi, 0)
 	case is(err, syscall.ENODEV, syscall.ENXIO):

@@ -19,8 +19,8 @@ import (
 // Receiver receives the packets of one channel. One goroutine at a time may call ReadPacket; the other methods may be
 // called from any goroutine.
 type Receiver struct {
-	// Tap, if not nil, gets each packet before ReadPacket returns it. It must neither block nor keep the packet's Data.
-	// Set it before the first ReadPacket.
+	// Tap, if not nil, receives each packet before ReadPacket returns it. It must neither block nor keep the packet's
+	// Data. Set it before the first ReadPacket.
 	Tap func(*soccer.Packet)
 
 	conn      net.PacketConn

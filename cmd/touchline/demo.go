@@ -93,7 +93,8 @@ func runDemo(c *cobra.Command, f *demoFlags) (err error) {
 		return err
 	}
 	defer cancel()
-	record, err := f.record.open(log, map[string]string{matchlog.MetaField: cfg.RefBox.Box.Name, matchlog.MetaSize: f.field.name})
+	record, err := f.record.open(log, map[string]string{matchlog.MetaField: cfg.RefBox.Box.Name,
+		matchlog.MetaSize: f.field.name})
 	if err != nil {
 		return err
 	}

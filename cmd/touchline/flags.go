@@ -131,7 +131,8 @@ func (n *networkFlags) add(flags *pflag.FlagSet, sends bool) {
 func (n *networkFlags) config() (transport.Config, error) {
 	group, err := netip.ParseAddrPort(n.group)
 	if err != nil || group.Port() == 0 {
-		return transport.Config{}, fmt.Errorf("--group %.60s: want an address and a port, for example %s", n.group, mixedteam.Group)
+		return transport.Config{}, fmt.Errorf("--group %.60s: want an address and a port, for example %s", n.group,
+			mixedteam.Group)
 	}
 	cfg := transport.DefaultConfig(group)
 	cfg.Interface, cfg.TTL = n.iface, n.ttl

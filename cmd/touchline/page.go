@@ -48,7 +48,8 @@ func (p *pageFlags) open(cfg monitor.Config) (*page, error) {
 	if _, port, err := net.SplitHostPort(address); err != nil {
 		return nil, exitError{2, fmt.Errorf("--http %.60s: want an address and a port, for example %s", address, defaultHTTP)}
 	} else if _, err := net.LookupPort("tcp", port); err != nil {
-		return nil, exitError{2, fmt.Errorf("--http %.60s: want a port from 0 to 65535, for example %s", address, defaultHTTP)}
+		return nil, exitError{2, fmt.Errorf("--http %.60s: want a port from 0 to 65535, for example %s", address,
+			defaultHTTP)}
 	}
 	l, err := net.Listen("tcp", address)
 	if err != nil && p.http == "" {

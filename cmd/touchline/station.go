@@ -239,7 +239,8 @@ func parseEvents(values []string) ([]robotEvent, error) {
 		number, text, ok := strings.Cut(e, ":")
 		robot, err := strconv.Atoi(number)
 		if !ok || err != nil || robot < 1 || robot > msl.MaxNumber || text == "" {
-			return nil, fmt.Errorf("--event %.60s: want ROBOT:TEXT with a robot from 1 to %d, for example 2:kick", e, msl.MaxNumber)
+			return nil, fmt.Errorf("--event %.60s: want ROBOT:TEXT with a robot from 1 to %d, for example 2:kick", e,
+				msl.MaxNumber)
 		}
 		events = append(events, robotEvent{robot, text})
 	}

@@ -37,8 +37,9 @@ type Config struct {
 	Rate    float64 // worldstates a second, 1 to 200. Default 20
 	// OnCommand is called with each command of the RefBox in order; message is valid during the call only. Default nil
 	OnCommand func(c station.Command, message []byte)
-	// Tap gets each message of the connection to the RefBox without its NUL: received ones before they are decoded, sent ones
-	// once they are in the socket. Two goroutines call it. It must neither block nor keep message. Default nil
+	// Tap receives each message of the connection to the RefBox without its NUL: received messages before they are
+	// decoded, sent ones once they are in the socket. Two goroutines call it. It must neither block nor keep message.
+	// Default nil
 	Tap func(at soccer.Time, sent bool, message []byte)
 }
 
