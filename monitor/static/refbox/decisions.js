@@ -13,8 +13,8 @@ import { capital, commandName, messageText, millis, teamName } from './text.js'
  * @typedef {{messages: string[], notes: string[], dropped: string[], restored: string[], ref: number, text: string,
  * why: string}} Preview
  * @typedef {{decision: Decision, title: string, effect: string, newest: number, preview: Preview | null}} Proposal
- * @typedef {{kind: 'robot', side: Side, number: string, given: boolean, first: string} | {kind: 'correct'} | {kind:
- * 'kickoff'}} Sheet */
+ * @typedef {{kind: 'robot', side: Side, number: string, given: boolean, first: string} | {kind: 'correct'}
+ * | {kind: 'kickoff'}} Sheet */
 
 const FLASH = 350 // ms for which a pressed key is highlighted
 
@@ -58,11 +58,11 @@ const blocked = (command, side) => pending || stale ? disabled() : keyDisabled(c
 
 /** @param {Decision} d */
 function titleOf(d) {
-  if (d.command === 'SET_SCORE') return `Score ${teamName(box.show, d.side ?? '')} ${d.count}`
-  if (d.command === 'REPAIR' && (d.count ?? 1) > 1) return `Repair of ${d.count} robots ${teamName(box.show,
-    d.side ?? '')}`
-  return capital([d.force ? 'forced' : '', commandName(d.command), teamName(box.show, d.side ?? ''), d.robot || '',
-    d.part ?? ''].filter(Boolean).join(' '))
+  const team = teamName(box.show, d.side ?? '')
+  if (d.command === 'SET_SCORE') return `Score ${team} ${d.count}`
+  if (d.command === 'REPAIR' && (d.count ?? 1) > 1) return `Repair of ${d.count} robots ${team}`
+  const parts = [d.force ? 'forced' : '', commandName(d.command), team, d.robot || '', d.part ?? '']
+  return capital(parts.filter(Boolean).join(' '))
 }
 
 /** @param {Partial<typeof desk>} values */

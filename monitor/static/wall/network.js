@@ -37,7 +37,7 @@ function openPackets(s) {
 /** @param {SenderRow} s */
 const rowKeys = (s) => ({
   tabindex: 0, class: isSending(s) ? '' : 'gone', title: 'click or Enter: packets of this sender',
-    onClick: () => openPackets(s),
+  onClick: () => openPackets(s),
   onKeyDown: (/** @type {KeyboardEvent} */ e) => e.key === 'Enter' && openPackets(s),
 })
 
@@ -63,8 +63,7 @@ export const ROWS = 7
 
 /** @param {{net: Network | null, wall: Wall}} props */
 export function NetworkPanel({ net, wall }) {
-  const all = list(net?.senders), rows = [...all.filter(isSending),
-    ...all.filter((s) => !isSending(s))] // active senders first
+  const rows = list(net?.senders).toSorted((a, b) => Number(isSending(b)) - Number(isSending(a))) // active ones first
   return html`<section class="panel net" aria-label="Network">
     <div class="head"><h2>Network</h2><span class="sub mono">${groupText(wall)}</span>
       ${net && html`<span class="hz ${net.overBudget ? 'bad' : ''}">${net.overBudget ? 'over budget: ' : ''}
