@@ -101,4 +101,5 @@ start({
     return html`<${App} />`
   },
   help: () => ({ rows: [['?', 'list of keys']] }), topics: topics(), receive,
+  outline: () => [state.run, ...list(box.teams?.teams).map((t) => t.level + t.connected)].join(),
 })

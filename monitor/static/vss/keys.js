@@ -24,6 +24,7 @@ export const keyRows = [
   ['drag', 'kick the ball (Alt: place it); move a robot; outside the field: switch it off'],
   ['Shift-drag, wheel', 'turn a robot'],
   ['double click', 'place the ball'],
+  ['click a client', 'show its last packet'],
   ['Esc', 'close'],
 ]
 
