@@ -75,7 +75,7 @@ func (p *fileParser) at(err error) error {
 }
 
 // begin reads the token that opens an object or a list; want is the error if another one comes.
-func (p *fileParser) startGame(kind jsontext.Kind, want string) error {
+func (p *fileParser) begin(kind jsontext.Kind, want string) error {
 	if p.dec.PeekKind() != kind {
 		return errors.New(want)
 	}
@@ -85,7 +85,7 @@ func (p *fileParser) startGame(kind jsontext.Kind, want string) error {
 
 // object reads one object and calls set for each key; set's error continues the sentence that the key begins.
 func (p *fileParser) object(want string, set func(key string, value jsontext.Value) error) error {
-	if err := p.startGame('{', want); err != nil {
+	if err := p.begin('{', want); err != nil {
 		return err
 	}
 	var keys []string

@@ -88,7 +88,7 @@ func ParseTeams(b []byte) ([]soccer.Team, error) {
 
 // teams reads the whole list.
 func (p *fileParser) teams() ([]soccer.Team, error) {
-	if err := p.startGame('[', "want a JSON list of teams, as --print-teams prints it"); err != nil {
+	if err := p.begin('[', "want a JSON list of teams, as --print-teams prints it"); err != nil {
 		return nil, err
 	}
 	var teams []soccer.Team
