@@ -14,7 +14,7 @@ import (
 type word struct {
 	page      string // before the team's name
 	eventLine string // the description in the log of events; "": none
-	score     string // eventDesc for score clients; "": line
+	score     string // eventDesc for score clients; "": eventLine
 }
 
 var words = map[game.Command]word{
