@@ -22,7 +22,7 @@ import (
 	"touchline/wire/wiretest"
 )
 
-// BenchmarkWrite writes worldstates of a common length.
+// BenchmarkWrite writes worldstates of typical length.
 func BenchmarkWrite(b *testing.B) {
 	w, err := matchlog.Create(filepath.Join(b.TempDir(), "a.mcap"), nil)
 	if err != nil {
@@ -39,7 +39,7 @@ func BenchmarkWrite(b *testing.B) {
 	}
 }
 
-// long writes a RefBox's zip of about 130 MB unpacked: the excerpt of 2016 over and over, with its times shifted.
+// long writes a RefBox zip of about 130 MB unpacked: the excerpt of 2016 repeated with shifted times.
 func long(b *testing.B) string {
 	b.Helper()
 	z, err := zip.OpenReader(wiretest.Data(b, "refbox-2016-excerpt/test_log2.zip"))
@@ -103,7 +103,7 @@ func long(b *testing.B) string {
 	return path
 }
 
-// resident returns what the program holds in memory, in MB.
+// resident returns the resident memory of the program in MB.
 func resident(b *testing.B) float64 {
 	data, err := os.ReadFile("/proc/self/status")
 	if err != nil {
@@ -117,7 +117,8 @@ func resident(b *testing.B) float64 {
 	return kB / 1e3
 }
 
-// BenchmarkOpen130MB opens a long zip as the page does: to its first frame, until all is indexed, and frames anywhere.
+// BenchmarkOpen130MB opens a long zip as the page does. It measures the first frame, the indexing, and frames at random
+// times.
 func BenchmarkOpen130MB(b *testing.B) {
 	path := long(b)
 	debug.FreeOSMemory()
@@ -165,7 +166,7 @@ func BenchmarkOpen130MB(b *testing.B) {
 	b.ReportMetric(most, "MB-resident")
 }
 
-// BenchmarkExport writes the zip of ten minutes of a match.
+// BenchmarkExport exports ten minutes of a match.
 func BenchmarkExport(b *testing.B) {
 	w, err := matchlog.Create(filepath.Join(b.TempDir(), "a.mcap"), nil)
 	if err != nil {

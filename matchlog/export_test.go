@@ -38,7 +38,7 @@ func export(t testing.TB, l *matchlog.Log, o matchlog.ExportOptions) (path strin
 		t.Fatal(err)
 	}
 	if len(z.File) != 3 {
-		t.Fatalf("%d files in the zip", len(z.File))
+		t.Fatalf("got %d files in the zip", len(z.File))
 	}
 	read := func(i int, end string) []byte {
 		if name := z.File[i].Name; !strings.HasSuffix(name, end) || len(name) != len("20160703_155014")+len(end) {
@@ -80,7 +80,7 @@ func worldstate(n int) string {
 	return fmt.Sprintf(`{"type":"worldstate","teamName":"H","intention":"%d","robots":[],"balls":[],"obstacles":[],"ageMs":30}`, n)
 }
 
-// game writes a log of 1 s before the admission of home and 1 s after it, with all that a team can do wrong.
+// played writes a log of 1 s before the admission of home and 1 s after it, with every kind of invalid message.
 func played(t testing.TB) *matchlog.Log {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.mcap")
@@ -120,7 +120,7 @@ func played(t testing.TB) *matchlog.Log {
 func TestExport(t *testing.T) {
 	l := played(t)
 	if file, _, _ := l.Names(); file != "20160703_124635.Home-AWAY.zip" {
-		t.Errorf("the zip is called %s", file)
+		t.Errorf("got the name %s", file)
 	}
 	path, lines, home, away := export(t, l, matchlog.ExportOptions{})
 	wantLines := []string{
@@ -151,14 +151,14 @@ func TestExport(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", g, w)
 	}
 	if len(away) != 0 {
-		t.Errorf("away never came, and has %d records", len(away))
+		t.Errorf("got %d records of away, which was never admitted", len(away))
 	}
 	again := open(t, path)
 	if got := all(t, again, 0, 0, matchlog.Home, matchlog.HomeEmpty); len(got) != len(home) {
-		t.Errorf("%d messages of home when it is read again, want %d", len(got), len(home))
+		t.Errorf("got %d messages of home in the export, want %d", len(got), len(home))
 	}
 	if i := again.Info(); len(i.Notes) != 0 || i.Home != "Ho/me" {
-		t.Errorf("%+v", i)
+		t.Errorf("got %+v", i)
 	}
 }
 
@@ -181,7 +181,8 @@ func TestExportGrid(t *testing.T) {
 	}
 }
 
-// TestExportHostile exports what is valid JSON by itself and would make the list unreadable: each record comes back.
+// TestExportHostile exports messages that are valid JSON alone but could make the list unreadable: each record is read
+// back.
 func TestExportHostile(t *testing.T) {
 	path, w := create(t, 0)
 	cut := "{\"type\":\"worldstate\",\"teamName\":\"H\",\"extra\":\n{\"teamName\":1},\"ageMs\":30}"
@@ -203,11 +204,11 @@ func TestExportHostile(t *testing.T) {
 	}
 	again := all(t, open(t, path), 0, 0, matchlog.Home)
 	if len(home) != 6 || len(again) != 4 || string(again[0].Data) != strings.Replace(cut, "\n", " ", 1) {
-		t.Errorf("%d records, of them %d messages when they are read again: %.300q", len(home), len(again), again[0].Data)
+		t.Errorf("got %d records, of them %d messages when they are read again: %.300q", len(home), len(again), again[0].Data)
 	}
 }
 
-// TestExportOfNothing exports a log in which nothing happened.
+// TestExportOfNothing exports a log without messages of teams.
 func TestExportOfNothing(t *testing.T) {
 	path, w := create(t, 0)
 	if err := w.Close(); err != nil {
@@ -220,7 +221,7 @@ func TestExportOfNothing(t *testing.T) {
 	}
 }
 
-// TestRealLogs reads the league's zips, writes them and reads them again.
+// TestRealLogs reads logs of the league, exports them and reads the exports.
 func TestRealLogs(t *testing.T) {
 	for _, c := range []struct {
 		name                     string
@@ -272,7 +273,7 @@ func TestRealLogs(t *testing.T) {
 	}
 }
 
-// TestAges holds the moment of receipt that is found again from a record's timestamp and its worldstate's age.
+// TestAges checks the time of receipt that follows from a record's timestamp and its worldstate's age.
 func TestAges(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("[\n")
@@ -289,15 +290,15 @@ func TestAges(t *testing.T) {
 		got = append(got, time.Duration(m.Time).Milliseconds())
 	}
 	if fmt.Sprint(got) != "[1050 2070 3020 4000 5000 6000 7000]" {
-		t.Errorf("received at %v", got)
+		t.Errorf("got the times of receipt %v", got)
 	}
 	if n := l.Info().Notes; len(n) != 1 || !strings.Contains(n[0], "1 torn record") {
 		t.Errorf("notes %q", n)
 	}
 }
 
-// TestOddZip reads what the RefBox 2.1 leaves of a match with a team that never came and one that sent no JSON, and
-// writes it as it should be.
+// TestOddZip reads the files that RefBox 2.1 writes for a match with an absent team and a team that sent no JSON, and
+// exports them correctly.
 func TestOddZip(t *testing.T) {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
@@ -326,14 +327,14 @@ func TestOddZip(t *testing.T) {
 	}
 	l := open(t, write(t, filepath.Join(t.TempDir(), "x.zip"), b.Bytes()))
 	if got := all(t, l, 0, 0, matchlog.Away); len(got) != 4 || len(all(t, l, 0, 0, matchlog.Home)) != 0 {
-		t.Errorf("%d messages", len(got))
+		t.Errorf("got %d messages", len(got))
 	}
 	i := l.Info()
 	if text := strings.Join(i.Notes, "\n"); i.Home != "" || i.Away != "T" || !strings.Contains(text, "1 torn record") || !strings.Contains(text, "README") {
-		t.Errorf("%+v", i)
+		t.Errorf("got %+v", i)
 	}
 	_, lines, home, away := export(t, l, matchlog.ExportOptions{})
 	if len(home) != 0 || len(away) != 4 || len(lines) != 2 {
-		t.Errorf("%d and %d records, lines %q", len(home), len(away), lines)
+		t.Errorf("got %d and %d records, lines %q", len(home), len(away), lines)
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"touchline/soccer"
 )
 
-// foreign returns a chunked MCAP file as other programs write them.
+// foreign returns a chunked MCAP file as other programs write it.
 func foreign(t testing.TB, compression mcap.CompressionFormat, messages int) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -65,12 +65,12 @@ func TestForeign(t *testing.T) {
 			t.Errorf("%q: half of the file has %d messages, %+v", c, n, l.Info())
 		}
 		if _, err := matchlog.Append(write(t, filepath.Join(t.TempDir(), "other.mcap"), data)); err == nil {
-			t.Errorf("%q: a log of another program was gone on with", c)
+			t.Errorf("%q: a log of another program was continued", c)
 		}
 	}
 }
 
-// openTorn opens what need not be readable to its end.
+// openTorn opens a log whose end need not be readable.
 func openTorn(t testing.TB, path string) *matchlog.Log {
 	t.Helper()
 	l, err := matchlog.Open(path)
@@ -82,7 +82,7 @@ func openTorn(t testing.TB, path string) *matchlog.Log {
 	return l
 }
 
-// TestBombs holds what unpacks to very much to a bound, and says so.
+// TestBombs checks the limits on files that unpack to large sizes.
 func TestBombs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("unpacks 64 MB")
@@ -109,7 +109,7 @@ func TestBombs(t *testing.T) {
 	l := openTorn(t, write(t, filepath.Join(t.TempDir(), "bomb.zip"), b.Bytes()))
 	i := l.Info()
 	if len(all(t, l, 0, 0, matchlog.Home)) != 1 || !strings.Contains(strings.Join(i.Notes, "\n"), "unpacks to more than") {
-		t.Errorf("%+v", i)
+		t.Errorf("got %+v", i)
 	}
 	chunk := append([]byte("\x89MCAP0\r\n\x01\x08\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"), 6, 40, 0, 0, 0, 0, 0, 0, 0)
 	chunk = append(chunk, bytes.Repeat([]byte{0xff}, 40)...) // lengths beyond anything
@@ -119,7 +119,7 @@ func TestBombs(t *testing.T) {
 	}
 }
 
-// TestUntimed reads a log of events without a time beside a team's file: it is as long ago as that.
+// TestUntimed reads a log of events without times beside a team's file: the events get the team's first time.
 func TestUntimed(t *testing.T) {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
@@ -143,6 +143,6 @@ func TestUntimed(t *testing.T) {
 		t.Fatal(err)
 	}
 	if i := l.Info(); i.Start != 1467553840010e6 || len(all(t, l, 0, 0, matchlog.Lines)) != 2 {
-		t.Errorf("%+v", i)
+		t.Errorf("got %+v", i)
 	}
 }

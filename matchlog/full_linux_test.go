@@ -13,8 +13,8 @@ import (
 	"touchline/matchlog"
 )
 
-// TestDiskFull lets a file grow no further, as a full disk does: what was written is whole, and with room again writing
-// goes on. The limit is the process's, so that another one tries it.
+// TestDiskFull limits the size of a file, as a full disk does: the log stays whole, and writing continues once there is
+// room. The limit applies to a process, so the test runs in another one.
 func TestDiskFull(t *testing.T) {
 	for _, syncs := range []string{"", "syncs"} {
 		path := filepath.Join(t.TempDir(), "full.mcap")
@@ -31,7 +31,7 @@ func TestDiskFull(t *testing.T) {
 		}
 		messages, _, _ := library(t, path)
 		if len(messages) != took {
-			t.Errorf("%d messages, %d were taken", len(messages), took)
+			t.Errorf("got %d messages, want the %d written ones", len(messages), took)
 		}
 		for i := range messages {
 			same(t, messages[i], sample(i))
@@ -82,7 +82,7 @@ func TestFullChild(t *testing.T) {
 		t.Fatal(err)
 	}
 	if failed == 0 {
-		t.Fatal("the file was never full")
+		t.Fatal("the file never reached its limit")
 	}
 	t.Log("took", n)
 }

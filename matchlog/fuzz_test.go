@@ -14,7 +14,7 @@ import (
 	"touchline/matchlog"
 )
 
-// readAll opens a file, reads all of it in every way, and returns how many messages there were. It may be no log.
+// readAll opens a file that may be a log, reads it in every way, and returns the number of messages.
 func readAll(t *testing.T, path string) int {
 	t.Helper()
 	l, err := matchlog.Open(path)
@@ -37,7 +37,7 @@ func readAll(t *testing.T, path string) int {
 		counted += c.Count
 	}
 	if counted != uint64(n) {
-		t.Fatalf("%d messages, %d by Info", n, counted)
+		t.Fatalf("got %d messages, want %d as in Info", n, counted)
 	}
 	if _, err := l.Summary("x"); err != nil {
 		t.Fatal(err)
@@ -52,7 +52,7 @@ func readAll(t *testing.T, path string) int {
 	return n
 }
 
-// exported exports a log and checks that the files are what they promise.
+// exported exports a log and checks the format of the files.
 func exported(t *testing.T, path string, grid bool) {
 	t.Helper()
 	l, err := matchlog.Open(path)
@@ -83,7 +83,7 @@ func exported(t *testing.T, path string, grid bool) {
 	}
 }
 
-// FuzzOpen opens anything at all.
+// FuzzOpen opens arbitrary files.
 func FuzzOpen(f *testing.F) {
 	path, w := create(f, 5)
 	if err := w.Close(); err != nil {
@@ -107,7 +107,7 @@ func FuzzOpen(f *testing.F) {
 	})
 }
 
-// FuzzZip opens anything as the files of a RefBox's zip.
+// FuzzZip opens arbitrary files in a RefBox zip.
 func FuzzZip(f *testing.F) {
 	f.Add([]byte("[\n]"), []byte("]"), []byte("1467550001000,00:01(00:00),1st Half,Goal+,A\nhello\n"))
 	f.Add([]byte("[\n{\"teamName\": \"A\",\"timestamp\": 1467550001000,\"gametimeMs\": 2,\"worldstate\": {\"ageMs\": 5}}"), []byte("{\"teamName\""), []byte(",,,,"))
@@ -132,7 +132,7 @@ func FuzzZip(f *testing.F) {
 	})
 }
 
-// FuzzAppend goes on with a log that has anything behind its last whole record, which is cut off, or in its place.
+// FuzzAppend continues a log with arbitrary bytes behind or instead of its last whole record; Append cuts them off.
 func FuzzAppend(f *testing.F) {
 	path, w := create(f, 6)
 	if err := w.Abandon(); err != nil {
@@ -164,7 +164,7 @@ func FuzzAppend(f *testing.F) {
 			t.Fatal(err)
 		}
 		if after := readAll(t, path); after != before+1 || cut == 0 && after < 7 {
-			t.Fatalf("%d messages, before %d", after, before)
+			t.Fatalf("got %d messages, before %d", after, before)
 		}
 	})
 }

@@ -13,7 +13,7 @@ import (
 	"touchline/matchlog"
 )
 
-// TestKilled kills a program that writes a log, and goes on with the log: what Write had taken is there.
+// TestKilled kills a program that writes a log and continues the log: every written message is there.
 func TestKilled(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "killed.mcap")
 	least := 0
@@ -46,7 +46,7 @@ func TestKilled(t *testing.T) {
 		got := all(t, l, 0, 0)
 		l.Close()
 		if len(got) < least {
-			t.Fatalf("round %d: %d messages, %d were written", round, len(got), least)
+			t.Fatalf("round %d: %d messages, want at least the %d written ones", round, len(got), least)
 		}
 		for i := range got {
 			same(t, got[i], sample(i))

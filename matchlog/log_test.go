@@ -59,14 +59,14 @@ func TestReading(t *testing.T) {
 	l := open(t, path)
 	got := all(t, l, 0, 0)
 	if len(got) != 400 {
-		t.Fatalf("%d messages, want 400", len(got))
+		t.Fatalf("got %d messages, want 400", len(got))
 	}
 	for i := range got {
 		same(t, got[i], sample(i))
 	}
 	got = all(t, l, sample(100).Time, sample(200).Time, matchlog.Home, matchlog.Notes)
 	if len(got) != 50 {
-		t.Fatalf("%d messages of two channels in a second, want 50", len(got))
+		t.Fatalf("got %d messages of two channels in a second, want 50", len(got))
 	}
 	same(t, got[0], sample(100))
 	same(t, got[49], sample(199))
@@ -76,15 +76,15 @@ func TestReading(t *testing.T) {
 	}
 	same(t, last, sample(98))
 	if _, ok, _ := l.Last(matchlog.Commands, began); ok {
-		t.Error("a command before the first one")
+		t.Error("got a command before the first one")
 	}
 	if _, ok, _ := l.Last(matchlog.Truth, began+1e15); ok {
-		t.Error("a message of a channel that is not there")
+		t.Error("got a message of a missing channel")
 	}
 	i := l.Info()
 	if i.Format != "mcap" || !i.Finished || i.Torn != "" || i.Start != began || i.End != sample(399).Time || i.Home != "Home Team" ||
 		len(i.Channels) != 4 || i.Channels[0] != (matchlog.ChannelInfo{Name: matchlog.Home, Count: 100}) || i.Ready != 1 || len(i.Notes) != 0 {
-		t.Errorf("%+v", i)
+		t.Errorf("got %+v", i)
 	}
 	stopped := 0
 	for range l.Messages(0, 0) {
@@ -93,18 +93,18 @@ func TestReading(t *testing.T) {
 		}
 	}
 	if stopped != 200 {
-		t.Errorf("%d messages before the loop ended", stopped)
+		t.Errorf("got %d messages before the loop ended", stopped)
 	}
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if err := l.Close(); !errors.Is(err, matchlog.ErrClosed) {
-		t.Errorf("closed twice: %v", err)
+		t.Errorf("second Close: got %v, want ErrClosed", err)
 	}
 }
 
-// TestTornAnywhere cuts a log at every byte of its last records, with nothing, zeros or anything else behind, reads it,
-// goes on with it and reads it again.
+// TestTornAnywhere cuts a log at every byte of its last records, with nothing, zeros or other bytes behind the cut. It
+// reads the log, continues it and reads it again.
 func TestTornAnywhere(t *testing.T) {
 	path, w := create(t, 30)
 	if err := w.Abandon(); err != nil {
@@ -149,7 +149,7 @@ func TestTornAnywhere(t *testing.T) {
 			}
 			got := all(t, open(t, path), 0, 0)
 			if len(got) != whole+1 {
-				t.Fatalf("cut at %d, tail %d: %d messages after going on, want %d", cut, k, len(got), whole+1)
+				t.Fatalf("cut at %d, tail %d: %d messages after Append, want %d", cut, k, len(got), whole+1)
 			}
 			for i := range whole {
 				same(t, got[i], sample(i))
@@ -160,7 +160,7 @@ func TestTornAnywhere(t *testing.T) {
 	}
 }
 
-// TestTornHead goes on with logs of which hardly anything was written.
+// TestTornHead continues logs whose header is incomplete.
 func TestTornHead(t *testing.T) {
 	path, w := create(t, 1)
 	if err := w.Close(); err != nil {
@@ -185,13 +185,13 @@ func TestTornHead(t *testing.T) {
 		}
 		messages, info, _ := library(t, path)
 		if len(messages) == 0 || info.Statistics.MessageCount != uint64(len(messages)) {
-			t.Fatalf("cut at %d: %d messages, the file says %d", cut, len(messages), info.Statistics.MessageCount)
+			t.Fatalf("cut at %d: %d messages, want %d as in the statistics", cut, len(messages), info.Statistics.MessageCount)
 		}
 		same(t, messages[len(messages)-1], sample(7))
 	}
 }
 
-// TestGrowing reads a log while it is written, with zeros ahead of its end.
+// TestGrowing reads a log while it is written, with zeros behind its last record.
 func TestGrowing(t *testing.T) {
 	path, w := create(t, 10)
 	if err := w.Sync(); err != nil {
@@ -200,7 +200,7 @@ func TestGrowing(t *testing.T) {
 	l := open(t, path)
 	for n := 10; n < 60; n += 10 {
 		if got := len(all(t, l, 0, 0)); got != n {
-			t.Fatalf("%d messages, want %d", got, n)
+			t.Fatalf("got %d messages, want %d", got, n)
 		}
 		for i := n; i < n+10; i++ {
 			if err := w.Write(sample(i)); err != nil {
@@ -218,15 +218,16 @@ func TestGrowing(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := l.Grow(); err != nil || !l.Info().Finished || len(all(t, l, 0, 0)) != 60 {
-		t.Errorf("%v, %+v", err, l.Info())
+		t.Errorf("got %v, %+v", err, l.Info())
 	}
 	stat, err := os.Stat(path)
 	if err != nil || stat.Size() > 20e3 {
-		t.Errorf("%v: the finished log has %d bytes: zeros were left", err, stat.Size())
+		t.Errorf("%v: the finished log has %d bytes: with zeros at the end", err, stat.Size())
 	}
 }
 
-// TestClockSetBack holds that what was written stays, in the order of time, and that Info says so.
+// TestClockSetBack writes messages around a clock that is set back: all are read in the order of time, and Info has a
+// note.
 func TestClockSetBack(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.mcap")
 	w, err := matchlog.Create(path, nil)
@@ -257,7 +258,7 @@ func TestClockSetBack(t *testing.T) {
 	}
 }
 
-// TestOrder reads messages that were written in any order, by time and, where that is equal, as they were written.
+// TestOrder reads messages that were written in any order, sorted by time; messages of one time keep their order.
 func TestOrder(t *testing.T) {
 	for _, span := range []int{3, 100, 5000} { // how much they are apart from their order
 		path := filepath.Join(t.TempDir(), "a.mcap")
@@ -281,7 +282,7 @@ func TestOrder(t *testing.T) {
 		slices.SortStableFunc(want, func(a, b matchlog.Message) int { return cmp.Compare(a.Time, b.Time) })
 		got := all(t, open(t, path), 0, 0)
 		if len(got) != len(want) {
-			t.Fatalf("%d messages", len(got))
+			t.Fatalf("got %d messages", len(got))
 		}
 		for i := range got {
 			same(t, got[i], want[i])
@@ -289,7 +290,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestTornIsKept holds that Append loses nothing, not even what follows a broken record.
+// TestTornIsKept checks that Append keeps everything that it cuts off, even whole records behind a broken one.
 func TestTornIsKept(t *testing.T) {
 	path, w := create(t, 30)
 	if err := w.Abandon(); err != nil {
@@ -312,7 +313,7 @@ func TestTornIsKept(t *testing.T) {
 	}
 }
 
-// TestRefused holds what is no log to an error that says so.
+// TestRefused opens files that are not logs.
 func TestRefused(t *testing.T) {
 	dir := t.TempDir()
 	for name, data := range map[string]string{
@@ -335,8 +336,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// A record that is caught half written is no damage while somebody writes the log; what is told of its size is what is
-// whole, not the zeros ahead of it.
+// TestBeingWritten reads a log in the middle of a write: that is no damage, and the reported size is that of the whole
+// records.
 func TestBeingWritten(t *testing.T) {
 	path, w := create(t, 10)
 	if err := w.Sync(); err != nil {

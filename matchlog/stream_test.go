@@ -39,7 +39,7 @@ func TestStream(t *testing.T) {
 	slices.SortFunc(want, bySource)
 	s, got := read(data)
 	if len(got) != len(want) || s.Err() != nil || s.Messages() != uint64(len(want)) || s.Meta()["a"] != "b" {
-		t.Fatalf("%d messages, want %d; %v, metadata %v", len(got), len(want), s.Err(), s.Meta())
+		t.Fatalf("got %d messages, want %d; %v, metadata %v", len(got), len(want), s.Err(), s.Meta())
 	}
 	for i := range got {
 		same(t, got[i], want[i])

@@ -10,8 +10,8 @@ import (
 	"touchline/soccer"
 )
 
-// BenchmarkSync writes a decision and brings it to the disk, fifty times a second, while the teams send 600 kB/s into
-// the same log: with zeros ahead of its end as Sync does, and without.
+// BenchmarkSync writes a decision and syncs fifty times a second while the teams send 600 kB/s into the same log: with
+// zeros behind the last record and without.
 func BenchmarkSync(b *testing.B) {
 	for _, c := range []struct {
 		name  string

@@ -92,12 +92,12 @@ func library(t testing.TB, path string) (messages []matchlog.Message, info *mcap
 func same(t testing.TB, got, want matchlog.Message) {
 	t.Helper()
 	if got.Time != want.Time || got.Published != want.Published || got.Channel != want.Channel || !bytes.Equal(got.Data, want.Data) {
-		t.Fatalf("%d %d %s %.200q, want %d %d %s %.200q", got.Time, got.Published, got.Channel, got.Data,
+		t.Fatalf("got %d %d %s %.200q, want %d %d %s %.200q", got.Time, got.Published, got.Channel, got.Data,
 			want.Time, want.Published, want.Channel, want.Data)
 	}
 }
 
-// TestLibraryReads reads finished logs, appended to or not, with the reader of the MCAP project.
+// TestLibraryReads reads finished logs with the reader of the MCAP project, including continued ones.
 func TestLibraryReads(t *testing.T) {
 	path, w := create(t, 50)
 	if err := w.WriteMeta(map[string]string{matchlog.MetaAway: "Away Team"}); err != nil {
@@ -128,7 +128,7 @@ func TestLibraryReads(t *testing.T) {
 	messages, info, meta := library(t, path)
 	if len(messages) != 101 || info.Statistics.MessageCount != 101 || len(info.Channels) != 5 ||
 		info.Statistics.MessageStartTime != uint64(began) || info.Statistics.MessageEndTime != uint64(sample(99).Time) {
-		t.Fatalf("%d messages, %d channels, statistics %+v", len(messages), len(info.Channels), info.Statistics)
+		t.Fatalf("got %d messages, %d channels, statistics %+v", len(messages), len(info.Channels), info.Statistics)
 	}
 	for i := range 100 {
 		same(t, messages[i], sample(i))
@@ -148,7 +148,7 @@ func TestLibraryReads(t *testing.T) {
 	}
 }
 
-// TestOneWriter holds that a log has one writer at a time.
+// TestOneWriter checks that a second Writer of a log is refused.
 func TestOneWriter(t *testing.T) {
 	path, w := create(t, 1)
 	if _, err := matchlog.Append(path); !errors.Is(err, matchlog.ErrBusy) {
@@ -164,7 +164,7 @@ func TestOneWriter(t *testing.T) {
 	w.Close()
 }
 
-// TestFileName holds names to what every file system takes.
+// TestFileName checks that names of files are valid on every file system.
 func TestFileName(t *testing.T) {
 	for _, c := range [][3]string{
 		{"TechU", "Water", "20160703_124640.TechU-Water.zip"},
@@ -177,8 +177,8 @@ func TestFileName(t *testing.T) {
 	}
 }
 
-// TestTornTwice holds that a second torn end does not cost the first, and that Append says where more than the last
-// record was cut off.
+// TestTornTwice checks that a second torn end does not overwrite the first, and that Torn reports more than one lost
+// record.
 func TestTornTwice(t *testing.T) {
 	path, w := create(t, 30)
 	if err := w.Abandon(); err != nil {
@@ -208,21 +208,21 @@ func TestTornTwice(t *testing.T) {
 	}
 }
 
-// TestInPlace holds that a log knows whether it is still in its folder.
+// TestInPlace moves and removes a log while it is written.
 func TestInPlace(t *testing.T) {
 	path, w := create(t, 1)
 	defer w.Close()
 	if !w.InPlace() {
-		t.Error("it is not where it was created")
+		t.Error("InPlace: got false for a new log")
 	}
 	if err := os.Rename(path, path+".moved"); err != nil {
 		t.Fatal(err)
 	}
 	if w.InPlace() {
-		t.Error("it was moved")
+		t.Error("InPlace: got true for a moved log")
 	}
 	write(t, path, []byte("another"))
 	if w.InPlace() {
-		t.Error("another file is there")
+		t.Error("InPlace: got true with another file in its place")
 	}
 }

@@ -22,7 +22,7 @@ import (
 
 const logBegan = soccer.Time(1467550000e9)
 
-// twoTeams writes a log of two teams, a second long.
+// twoTeams writes a log of two teams, one second long.
 func twoTeams(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.mcap")
@@ -111,7 +111,7 @@ func TestLogCommands(t *testing.T) {
 	}
 }
 
-// TestReplayMatch puts a match back on the wire: each team waits to be welcomed, and keeps its pauses.
+// TestReplayMatch retransmits a match: each team waits for WELCOME and keeps its timing.
 func TestReplayMatch(t *testing.T) {
 	box, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -165,7 +165,7 @@ func TestReplayMatch(t *testing.T) {
 	}
 }
 
-// TestRecordReplay records a group, and puts the recording back on the wire for another recording.
+// TestRecordReplay records a group, retransmits the recording and records it again.
 func TestRecordReplay(t *testing.T) {
 	dir := t.TempDir()
 	probe, err := net.ListenPacket("udp4", "127.0.0.1:0")

@@ -11,8 +11,8 @@ import (
 	"touchline/matchlog"
 )
 
-// TestServeExport holds that one log is exported at a time, that nothing of it is left behind, and that a game that
-// goes on is not given as the zip that an earlier end of it left.
+// TestServeExport checks that logs are exported one at a time, that no temporary file stays, and that a running game is
+// exported again instead of serving an outdated zip.
 func TestServeExport(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", t.TempDir())

@@ -54,7 +54,7 @@ func serve(t testing.TB, s *matchlognet.Shelf) func(path, token string) (int, []
 	}
 }
 
-// match writes a log of both teams into a folder.
+// match writes a log of both teams to a folder.
 func match(t testing.TB, dir string) (name string, w *matchlog.Writer) {
 	t.Helper()
 	name = matchlog.LogName(began)
@@ -90,7 +90,7 @@ func match(t testing.TB, dir string) (name string, w *matchlog.Writer) {
 func decode[T any](t testing.TB, status int, b []byte) (v T) {
 	t.Helper()
 	if status != http.StatusOK {
-		t.Fatalf("%d %s", status, b)
+		t.Fatalf("got %d %s", status, b)
 	}
 	if err := json.Unmarshal(b, &v); err != nil {
 		t.Fatal(err)
@@ -111,13 +111,13 @@ func TestServe(t *testing.T) {
 	}
 	if rows := list(); len(rows) != 1 || rows[0].Name != name || !rows[0].Running || rows[0].Zip != "" ||
 		rows[0].Home != "Home" || rows[0].Away != "Away Team" || rows[0].Bytes != w.Size() {
-		t.Fatalf("%+v", rows)
+		t.Fatalf("got %+v", rows)
 	}
 	status, b := get("/api/logs/"+name, "")
 	s := decode[matchlog.Summary](t, status, b)
 	if s.Home != "Home" || s.Away != "Away Team" || s.Ready != 1 || s.Start != float64(began)/1e6 || s.Field.Length != 18 ||
 		len(s.Rates.Home) != 10 || s.Rates.Home[3] != 11 || s.Rates.Away[3] != 10 {
-		t.Errorf("%+v", s)
+		t.Errorf("got %+v", s)
 	}
 	var events []string
 	for _, e := range s.Events {
@@ -130,12 +130,12 @@ func TestServe(t *testing.T) {
 	status, b = get(fmt.Sprintf("/api/logs/%s/frames?from=%d&to=%d&step=50", name, from+3000, from+4000), "")
 	frames := decode[map[string][]matchlog.Frame](t, status, b)["frames"]
 	if len(frames) != 21 {
-		t.Fatalf("%d frames", len(frames))
+		t.Fatalf("got %d frames", len(frames))
 	}
 	f := frames[1]
 	if f.T != float64(from+3050) || f.Clock != 3.05 || f.Effective != 1.55 || f.Part != "first half" || !f.Running || f.GoalsHome != 0 ||
 		string(f.Truth) != `{"ball":null}` || f.Home == nil || f.Away == nil {
-		t.Fatalf("%+v", f)
+		t.Fatalf("got %+v", f)
 	}
 	robot := func(v *matchlog.View) string {
 		r, b, o := v.Robots[0], v.Balls[0], v.Obstacles[0]
@@ -161,28 +161,28 @@ func TestServe(t *testing.T) {
 		t.Fatal(err)
 	}
 	if rows := list(); rows[0].Running || rows[0].End != float64(began)/1e6+9900 {
-		t.Errorf("%+v", rows)
+		t.Errorf("got %+v", rows)
 	}
 	status, b = get("/api/logs/"+name+"/zip", "")
 	if z, err := zip.NewReader(bytes.NewReader(b), int64(len(b))); status != http.StatusOK || err != nil || len(z.File) != 3 {
-		t.Errorf("%d %v", status, err)
+		t.Errorf("got %d %v", status, err)
 	}
 	made := matchlog.FileName(began, "Home", "Away")
 	if err := os.WriteFile(filepath.Join(dir, made), b, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if rows := list(); len(rows) != 1 || rows[0].Zip != made {
-		t.Errorf("%+v", rows)
+		t.Errorf("got %+v", rows)
 	}
 	if _, again := get("/api/logs/"+name+"/zip", ""); !bytes.Equal(again, b) {
-		t.Error("the zip beside the log was not given")
+		t.Error("got another zip than the one beside the log")
 	}
 	if status, b := get("/api/logs/"+name+"/mcap", ""); status != http.StatusOK || !bytes.HasPrefix(b, []byte("\x89MCAP0\r\n")) || !bytes.HasSuffix(b, []byte("\x89MCAP0\r\n")) {
-		t.Errorf("%d, %d bytes", status, len(b))
+		t.Errorf("got %d, %d bytes", status, len(b))
 	}
 }
 
-// TestServeAllowed holds that what is refused is refused everywhere.
+// TestServeAllowed checks that every handler refuses a log that Allowed refuses.
 func TestServeAllowed(t *testing.T) {
 	dir := t.TempDir()
 	name, w := match(t, dir)
@@ -203,14 +203,14 @@ func TestServeAllowed(t *testing.T) {
 				t.Errorf("%s with token %q: %d %.100s", path, token, status, b)
 			}
 			if path == "/mcap" && token == "secret" && (len(b) == 0 || len(b) > int(w.Size())) {
-				t.Errorf("%d bytes of a running log of %d", len(b), w.Size())
+				t.Errorf("got %d bytes of a running log of %d", len(b), w.Size())
 			}
 		}
 	}
 }
 
-// A log that was cut off is listed with its newest teams, and without the zeros that stand ahead in it; one whose game
-// is over runs no longer, though it is still open.
+// TestServeCutOff lists a log that was cut off with its newest teams and without the zeros behind it. A log whose game
+// is over is not running although it is open.
 func TestServeCutOff(t *testing.T) {
 	dir := t.TempDir()
 	name, w := match(t, dir)
@@ -227,17 +227,17 @@ func TestServeCutOff(t *testing.T) {
 		t.Fatal(err)
 	}
 	if rows := (&matchlognet.Shelf{Dir: cut}).List(); len(rows) != 1 || rows[0].Running || rows[0].Home != "Latest Team" || rows[0].Bytes != w.Size() {
-		t.Errorf("%+v, written %d", rows, w.Size())
+		t.Errorf("got %+v, written %d", rows, w.Size())
 	}
 	if rows := (&matchlognet.Shelf{Dir: dir}).List(); !rows[0].Running {
-		t.Errorf("%+v", rows)
+		t.Errorf("got %+v", rows)
 	}
 	if rows := (&matchlognet.Shelf{Dir: dir, Over: func(log string) bool { return log == name }}).List(); rows[0].Running || rows[0].Bytes != w.Size() {
-		t.Errorf("%+v", rows)
+		t.Errorf("got %+v", rows)
 	}
 }
 
-// TestServeBeside lists a log and a zip of the same game that were named both, and refuses moments that no clock has.
+// TestServeBeside lists a log and a zip of the same game if both are named, and refuses times out of range.
 func TestServeBeside(t *testing.T) {
 	dir := t.TempDir()
 	name, w := match(t, dir)
@@ -261,7 +261,7 @@ func TestServeBeside(t *testing.T) {
 	status, list := get("/api/logs", "")
 	rows := decode[map[string][]matchlog.Row](t, status, list)["logs"]
 	if len(rows) != 2 || rows[0].Zip+rows[1].Zip != filepath.Base(file) {
-		t.Errorf("%+v", rows)
+		t.Errorf("got %+v", rows)
 	}
 	ms := int64(began) / 1e6 // between two states the clock runs on
 	status, frames := get(fmt.Sprintf("/api/logs/%s/frames?from=%d&to=%d&step=10", name, ms, ms+990), "")
@@ -271,11 +271,11 @@ func TestServeBeside(t *testing.T) {
 		}
 	}
 	if status, b := get("/api/logs/"+name+"/frames?from=9300000000000&to=9300000001000&step=100", ""); status != http.StatusBadRequest || !strings.Contains(string(b), "2261") {
-		t.Errorf("%d %s", status, b)
+		t.Errorf("got %d %s", status, b)
 	}
 }
 
-// TestServeMany opens more logs than are kept open, from several pages at a time.
+// TestServeMany opens more logs than the shelf keeps open, from several clients at once.
 func TestServeMany(t *testing.T) {
 	written := t.TempDir()
 	name, w := match(t, written)
