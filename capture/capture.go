@@ -1,6 +1,6 @@
-// Package capture recognises recorded files and reads the packets in them: pcap and pcapng captures, hex text, JSON messages
-// of base stations, and a bare datagram. It also writes pcap files. Match logs (MCAP, the zips and team logs of a RefBox) are recognised and left to
-// package matchlog.
+// Package capture recognises recorded files and reads the packets in them: pcap and pcapng captures, hex text, JSON
+// messages of base stations, and a bare datagram. It also writes pcap files. Match logs (MCAP, the zips and team logs
+// of a RefBox) are recognised and left to package matchlog.
 package capture
 
 import (
@@ -135,8 +135,8 @@ type Skipped struct {
 	Torn      bool `json:"torn"`      // the file ends within a packet or message
 }
 
-// NewReader returns a reader of the packets in r. Of a pcap or pcapng file it returns the UDP datagrams whose destination
-// accept accepts; nil accepts all. The error names the format of a file without packets.
+// NewReader returns a reader of the packets in r. Of a pcap or pcapng file it returns the UDP datagrams whose
+// destination accept accepts; nil accepts all. The error names the format of a file without packets.
 func NewReader(r io.Reader, accept func(to netip.AddrPort) bool) (*Reader, error) {
 	buffered := bufio.NewReader(r)
 	format, err := Sniff(buffered)
@@ -168,9 +168,9 @@ func NewReader(r io.Reader, accept func(to netip.AddrPort) bool) (*Reader, error
 	return c, nil
 }
 
-// Next returns the next packet; its Data holds until the next call. Packets of a pcap file have a time, a sender and the
-// destination as Channel; other packets have none of them. At the end the error is io.EOF. A pcap file that ends within a
-// packet, as a killed capturing program leaves it, ends before that packet, and Skipped.Torn is set.
+// Next returns the next packet; its Data holds until the next call. Packets of a pcap file have a time, a sender and
+// the destination as Channel; other packets have none of them. At the end the error is io.EOF. A pcap file that ends
+// within a packet, as a killed capturing program leaves it, ends before that packet, and Skipped.Torn is set.
 func (c *Reader) Next() (soccer.Packet, error) { return c.next() }
 
 // datagram returns a function that reads all of r as one packet.

@@ -14,9 +14,9 @@ const (
 )
 
 // hexText reads datagrams that are written as hex digits: "7b02..." or "7b 02 ...", in upper or lower case. # starts a
-// comment. An empty line ends a datagram. Consecutive lines are one datagram, unless the first of them holds 64 bytes or
-// more: then each is a datagram. In the files of wire/vectors, each line begins with a word: "hex" precedes digits, and
-// other lines separate datagrams.
+// comment. An empty line ends a datagram. Consecutive lines are one datagram, unless the first of them holds 64 bytes
+// or more: then each is a datagram. In the files of wire/vectors, each line begins with a word: "hex" precedes digits,
+// and other lines separate datagrams.
 type hexText struct {
 	lines    *bufio.Scanner
 	line     int
@@ -33,8 +33,8 @@ func newHex(r io.Reader) *hexText {
 	return h
 }
 
-// next returns the next datagram, which is valid until the next call. At the end the error is io.EOF; any other error names
-// the line.
+// next returns the next datagram, which is valid until the next call. At the end the error is io.EOF; any other error
+// names the line.
 func (h *hexText) next() ([]byte, error) {
 	h.data = h.data[:0]
 	for h.err == nil && h.lines.Scan() {
@@ -86,12 +86,14 @@ func (h *hexText) decode(digits string) error {
 			return fmt.Errorf("capture: line %d: %.20q has an odd number of hex digits: write two for each byte", h.line, word)
 		}
 		if len(h.data)+len(word)/2 > maxDatagram {
-			return fmt.Errorf("capture: line %d: a datagram holds at most %d bytes: put an empty line between datagrams", h.line, maxDatagram)
+			return fmt.Errorf("capture: line %d: a datagram holds at most %d bytes: put an empty line between datagrams",
+				h.line, maxDatagram)
 		}
 		for i := 0; i < len(word); i += 2 {
 			high, low := nibble(word[i]), nibble(word[i+1])
 			if high > 15 || low > 15 {
-				return fmt.Errorf("capture: line %d: %.20q is not hex: write bytes like 7b 02, for example with \"xxd -p FILE\"", h.line, word)
+				return fmt.Errorf("capture: line %d: %.20q is not hex: write bytes like 7b 02, for example with \"xxd -p FILE\"",
+					h.line, word)
 			}
 			h.data = append(h.data, high<<4|low)
 		}

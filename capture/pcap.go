@@ -37,8 +37,8 @@ type frame struct {
 	link layers.LinkType
 }
 
-// datagrams decodes the UDP datagrams in captured frames: Ethernet (with VLAN tags), Linux cooked v1 and v2, loopback and
-// raw IP.
+// datagrams decodes the UDP datagrams in captured frames: Ethernet (with VLAN tags), Linux cooked v1 and v2, loopback
+// and raw IP.
 type datagrams struct {
 	frame   func() (frame, error)
 	accept  func(to netip.AddrPort) bool

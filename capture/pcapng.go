@@ -28,8 +28,8 @@ const (
 	maxInterfaces = 256              // of a section
 )
 
-// blocks reads the frames of a pcapng file. The library pcapgo reads the format too, but it keeps decryption secrets and
-// name records of any size and trusts the length that a packet claims; blocks uses at most maxBlock bytes.
+// blocks reads the frames of a pcapng file. The library pcapgo reads the format too, but it keeps decryption secrets
+// and name records of any size and trusts the length that a packet claims; blocks uses at most maxBlock bytes.
 type blocks struct {
 	r          *bufio.Reader
 	order      binary.ByteOrder
@@ -115,7 +115,8 @@ func broken(err error) error {
 	return err
 }
 
-// describe adds the interface in body: its link and the options 9 (resolution of its clock) and 14 (offset of its clock).
+// describe adds the interface in body: its link and the options 9 (resolution of its clock) and 14 (offset of its
+// clock).
 func (b *blocks) describe() error {
 	if len(b.body) < 8 || len(b.interfaces) == maxInterfaces {
 		return fmt.Errorf("interface %d is damaged, or there are too many", len(b.interfaces))

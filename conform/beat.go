@@ -99,14 +99,14 @@ func (b *Beat) Forget(p Pulse) {
 	}
 }
 
-// Gap returns the gap in ms between arrivals that a share q of all gaps does not exceed, and whether there are any gaps.
-// It is exact to a millisecond below one second.
+// Gap returns the gap in ms between arrivals that a share q of all gaps does not exceed, and whether there are any
+// gaps. It is exact to a millisecond below one second.
 func (b *Beat) Gap(q float64) (float64, bool) {
 	return b.arrived.Quantile(q)
 }
 
-// Jitter returns by how many ms the network changes the gap between two packets on average: relative to the sender's clock
-// if it runs, otherwise to the usual gap. It reports false if fewer than two gaps are known.
+// Jitter returns by how many ms the network changes the gap between two packets on average: relative to the sender's
+// clock if it runs, otherwise to the usual gap. It reports false if fewer than two gaps are known.
 func (b *Beat) Jitter() (float64, bool) {
 	if b.arrived.n < 2 {
 		return 0, false
@@ -117,9 +117,10 @@ func (b *Beat) Jitter() (float64, bool) {
 	return b.arrived.spread(b.arrived.usual()), true
 }
 
-// Missing returns the share of lost packets, 0..1. The package has no sequence number, so this is an estimate: a gap of k
-// times the usual one, by the sender's clock if it runs, is k-1 lost packets. Packets that come too early count against
-// that, so jitter alone leaves it at 0. The silence up to now counts too. It reports false if the usual gap is unknown.
+// Missing returns the share of lost packets, 0..1. The package has no sequence number, so this is an estimate: a gap of
+// k times the usual one, by the sender's clock if it runs, is k-1 lost packets. Packets that come too early count
+// against that, so jitter alone leaves it at 0. The silence up to now counts too. It reports false if the usual gap is
+// unknown.
 func (b *Beat) Missing(now soccer.Time) (float64, bool) {
 	usual := b.sent.usual()
 	if usual == 0 || b.sent.n < 5 {

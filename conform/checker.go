@@ -56,8 +56,8 @@ type row struct {
 	gapMax      time.Duration
 }
 
-// Add checks one packet: by its Channel as one of FIRASim's messages, otherwise as a mixed team package. Its Time is 0 and
-// its From the zero AddrPort if they are unknown. Add keeps nothing of p.
+// Add checks one packet: by its Channel as one of FIRASim's messages, otherwise as a mixed team package. Its Time is 0
+// and its From the zero AddrPort if they are unknown. Add keeps nothing of p.
 func (c *Checker) Add(p *soccer.Packet) {
 	if p.Channel != c.channel {
 		c.channel, c.firasim = p.Channel, false
@@ -144,7 +144,8 @@ func (c *Checker) row(k key) *row {
 	if len(c.order) > maxSenders {
 		return c.order[maxSenders]
 	}
-	r = &row{Sender: Sender{Color: k.Color.String(), Number: k.Robot, Message: k.message, Foreign: k.foreign, Others: others}}
+	r = &row{}
+	r.Sender = Sender{Color: k.Color.String(), Number: k.Robot, Message: k.message, Foreign: k.foreign, Others: others}
 	if others {
 		r.Sender = Sender{Color: soccer.NoColor.String(), Others: true}
 	} else if k.Addr.IsValid() {
@@ -184,8 +185,11 @@ func (c *Checker) addTime(r *row, p *soccer.Packet) bool {
 	return true
 }
 
+// fieldsFunc is the Fields of a codec.
+type fieldsFunc func(b []byte) []wire.Field
+
 // addIssues counts the issues of p and reports whether one of them is more than a note.
-func (c *Checker) addIssues(r *row, p *soccer.Packet, issues []wire.Issue, fields func([]byte) []wire.Field) (wrong bool) {
+func (c *Checker) addIssues(r *row, p *soccer.Packet, issues []wire.Issue, fields fieldsFunc) (wrong bool) {
 	for _, issue := range issues {
 		wrong = wrong || !issue.Note
 		c.addIssue(r, p, issue, fields)
@@ -194,7 +198,7 @@ func (c *Checker) addIssues(r *row, p *soccer.Packet, issues []wire.Issue, field
 }
 
 // addIssue counts one issue of p.
-func (c *Checker) addIssue(r *row, p *soccer.Packet, issue wire.Issue, fields func([]byte) []wire.Field) {
+func (c *Checker) addIssue(r *row, p *soccer.Packet, issue wire.Issue, fields fieldsFunc) {
 	for i := range r.Findings {
 		if f := &r.Findings[i]; sameWords(f.Text, issue.Text) && f.Field == issue.Field && f.Source == issue.Source {
 			f.Count++
@@ -205,7 +209,8 @@ func (c *Checker) addIssue(r *row, p *soccer.Packet, issue wire.Issue, fields fu
 		r.Further++
 		return
 	}
-	f := Finding{Issue: issue, Count: 1, Packet: c.report.Packets, Hex: hex.EncodeToString(p.Data[:min(len(p.Data), maxKept)])}
+	f := Finding{Issue: issue, Count: 1, Packet: c.report.Packets,
+		Hex: hex.EncodeToString(p.Data[:min(len(p.Data), maxKept)])}
 	if issue.Field != "" {
 		f.Value = valueOf(issue.Field, fields(p.Data))
 	}

@@ -16,8 +16,8 @@ var (
 	placements = netip.MustParseAddrPort(firasim.Placements)
 )
 
-// Recognised reports whether packets to an address are mixed team packages or FIRASim's messages: the port or the group of
-// the former, or the port of the latter, with their group if it is multicast.
+// Recognised reports whether packets to an address are mixed team packages or FIRASim's messages: the port or the group
+// of the former, or the port of the latter, with their group if it is multicast.
 func Recognised(to netip.AddrPort) bool {
 	_, ok := firasimKind(to)
 	return ok || to.Port() == mixedTeam.Port() || to.Addr() == mixedTeam.Addr()

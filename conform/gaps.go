@@ -26,8 +26,8 @@ func (g *Gaps) Add(ms int32, n int) {
 	}
 }
 
-// Quantile returns the gap in ms that a share q of all gaps does not exceed, and false when there are none. It is exact to a
-// millisecond below one second; of longer gaps it is their mean.
+// Quantile returns the gap in ms that a share q of all gaps does not exceed, and false when there are none. It is exact
+// to a millisecond below one second; of longer gaps it is their mean.
 func (g *Gaps) Quantile(q float64) (float64, bool) {
 	return g.quantile(q), g.n > 0
 }

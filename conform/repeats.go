@@ -19,8 +19,8 @@ type Repeats struct {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// Again reports whether the same bytes arrived within the last second. If the sender's clock stands still or is absent (0),
-// a robot at rest may well send the same bytes again: then only 10 ms count, which no sender's period reaches.
+// Again reports whether the same bytes arrived within the last second. If the sender's clock stands still or is absent
+// (0), a robot at rest may well send the same bytes again: then only 10 ms count, which no sender's period reaches.
 func (r *Repeats) Again(now soccer.Time, clock uint32, data []byte) bool {
 	sum := crc32.Checksum(data, castagnoli)
 	again, runs := false, false

@@ -1,8 +1,8 @@
 // Package conform finds the faults of mixed team packages and of FIRASim's messages and rhythm, with the source of each
 // broken rule.
 //
-// A Checker takes packets one by one and returns a Report. The live network panel uses its parts: Beat (the rhythm of one
-// sender) and Repeats (duplicates).
+// A Checker takes packets one by one and returns a Report. The live network panel uses its parts: Beat (the rhythm of
+// one sender) and Repeats (duplicates).
 package conform
 
 import "touchline/wire"
@@ -45,8 +45,8 @@ type Sender struct {
 	Further  uint64    `json:"further"`  // findings of kinds after the first 64
 }
 
-// Finding is one kind of issue: all issues of one sender with the same field, source and text, apart from the numbers in
-// the text.
+// Finding is one kind of issue: all issues of one sender with the same field, source and text, apart from the numbers
+// in the text.
 type Finding struct {
 	wire.Issue         // of the first packet that has it
 	Count      uint64  `json:"count"`  // of packets

@@ -1,5 +1,5 @@
-// Package reportcard judges everything that one team's base station sends: what each message breaks by itself (the rules of
-// wire/msl) and what only the whole stream shows, such as a low rate, a stuck ball or a wrong frame.
+// Package reportcard judges everything that one team's base station sends: what each message breaks by itself (the
+// rules of wire/msl) and what only the whole stream shows, such as a low rate, a stuck ball or a wrong frame.
 //
 // A Card takes the messages of one team and returns a Report with the first place of each fault and its fix. Compare
 // checks the two teams of a match against each other. WriteHTML writes a page. Package logcard judges match logs.
@@ -71,8 +71,8 @@ func (c *Card) Add(m *Message) {
 	c.AddExamined(m, &c.decoded, c.found, err)
 }
 
-// AddExamined judges a message that the caller has already decoded with w.Examine, which returned found and err. It keeps
-// nothing of m, w and found, and clears w.AgeMillis where there is an error.
+// AddExamined judges a message that the caller has already decoded with w.Examine, which returned found and err. It
+// keeps nothing of m, w and found, and clears w.AgeMillis where there is an error.
 func (c *Card) AddExamined(m *Message, w *msl.Worldstate, found []msl.Finding, err error) {
 	if c.current = w; err != nil {
 		w.AgeMillis = msl.Number{}
@@ -116,8 +116,8 @@ func (c *Card) SetTorn() { c.torn = true }
 // SetError notes why the rest of the input could not be read.
 func (c *Card) SetError(why string) { c.failure = strings.ToValidUTF8(why, "?") }
 
-// SetUnclosed notes how many bytes at the end of a stream no NUL closes, and how many were dropped earlier because their
-// NUL came too late.
+// SetUnclosed notes how many bytes at the end of a stream no NUL closes, and how many were dropped earlier because
+// their NUL came too late.
 func (c *Card) SetUnclosed(pending, dropped int64) {
 	if pending > 0 || dropped > 0 {
 		c.unclosed = max(pending, 0) + max(dropped, 0)

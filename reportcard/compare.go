@@ -65,8 +65,8 @@ var views = []struct {
 	{"X and Y exchanged", func(v soccer.Vec) soccer.Vec { return soccer.Vec{X: -v.Y, Y: -v.X} }},
 }
 
-// Compare checks the balls of two teams of one match against each other. If they agree in another frame than that of the
-// specification, and no other finding tells whose frame is wrong, both cards get a note.
+// Compare checks the balls of two teams of one match against each other. If they agree in another frame than that of
+// the specification, and no other finding tells whose frame is wrong, both cards get a note.
 func Compare(a, b *Card) {
 	if wrongFrame(a) || wrongFrame(b) {
 		return
@@ -115,7 +115,8 @@ func ballPairs(a, b *Card) (pairs [][2]soccer.Vec) {
 }
 
 func frameNote(best int, off []float64, team string) string {
-	return fmt.Sprintf("the median distance from the ball of %.40q is %.1f m; with one of the two frames %s it is %.1f m", team, off[0], views[best].name, off[best])
+	return fmt.Sprintf("the median distance from the ball of %.40q is %.1f m; with one of the two frames %s it is %.1f m",
+		team, off[0], views[best].name, off[best])
 }
 
 func wrongFrame(c *Card) bool {

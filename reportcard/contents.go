@@ -117,8 +117,8 @@ type resolution struct {
 	spot        spot
 }
 
-// agreement compares velocities with moves: for each axis of the moves and each of the velocities, it has the sum of their
-// products and the sum of the sizes of these.
+// agreement compares velocities with moves: for each axis of the moves and each of the velocities, it has the sum of
+// their products and the sum of the sizes of these.
 type agreement struct {
 	moves uint64
 	sum   [2][2]float64
@@ -252,7 +252,8 @@ func (r *robotHistory) follow(at soccer.Vec) {
 	}
 }
 
-// addPlace counts where a robot is: in front of a goal, in front of where the goals are if X and Y are exchanged, or elsewhere.
+// addPlace counts where a robot is: in front of a goal, in front of where the goals are if X and Y are exchanged, or
+// elsewhere.
 func (c *Card) addPlace(r *robotHistory, at soccer.Vec, heading msl.Number) {
 	goal := 0.65 * c.field.Length / 2
 	r.long = max(r.long, math.Abs(at.Y))
@@ -322,7 +323,8 @@ func (c *Card) addLength(m *Message, kind int, v *msl.Vec) bool {
 			c.markValue(&k.spot, m, v.Offset)
 		}
 	}
-	if (kind == ofRobots || kind == ofBalls) && (math.Abs(x) > c.field.Width/2+offHall || math.Abs(y) > c.field.Length/2+offHall) {
+	off := math.Abs(x) > c.field.Width/2+offHall || math.Abs(y) > c.field.Length/2+offHall
+	if off && (kind == ofRobots || kind == ofBalls) {
 		c.markValue(&c.contents.off, m, v.Offset)
 	}
 	return true

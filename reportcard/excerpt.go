@@ -19,8 +19,8 @@ type spot struct {
 	at, length int
 }
 
-// mark counts a fault of length bytes at an offset of m, and keeps the excerpt of the first one. A length of 0 stands for
-// that of the JSON value there.
+// mark counts a fault of length bytes at an offset of m, and keeps the excerpt of the first one. A length of 0 stands
+// for that of the JSON value there.
 func (c *Card) mark(p *spot, m *Message, offset, length int) {
 	p.count++
 	if p.count > 1 {
@@ -70,8 +70,8 @@ func valueLen(b []byte) int {
 	return 1
 }
 
-// excerpt returns the text around length bytes at an offset of b on one line, and where these bytes are in it. It replaces
-// runs of blanks by one and characters that cannot be printed by dots.
+// excerpt returns the text around length bytes at an offset of b on one line, and where these bytes are in it. It
+// replaces runs of blanks by one and characters that cannot be printed by dots.
 func excerpt(b []byte, offset, length int) (text string, at, n int) {
 	const before, after = 60, 60
 	from, to := max(offset-before, 0), min(offset+length+after, len(b))

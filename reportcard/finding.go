@@ -50,7 +50,8 @@ func (c *Card) Findings() []Finding {
 			}
 			return 1
 		}
-		return cmp.Or(cmp.Compare(severity(a.Rule), severity(b.Rule)), cmp.Compare(b.Share, a.Share), cmp.Compare(a.Rule, b.Rule))
+		return cmp.Or(cmp.Compare(severity(a.Rule), severity(b.Rule)), cmp.Compare(b.Share, a.Share),
+			cmp.Compare(a.Rule, b.Rule))
 	})
 	return all
 }
@@ -75,8 +76,9 @@ func (t *tally) words() string {
 // finding returns the finding of a rule of the stream.
 func (c *Card) finding(p *spot, rule string, note bool, share float64, text string) Finding {
 	return Finding{
-		Team: c.team, Rule: rule, Note: note, Count: p.count, Share: share, First: p.first, Line: p.line, Offset: p.offset,
-		Time: p.time, Game: p.game, Text: wire.Printable(text), Source: sources[rule], Fix: fixes[rule], Excerpt: p.excerpt, At: p.at, Len: p.length,
+		Team: c.team, Rule: rule, Note: note, Count: p.count, Share: share, Text: wire.Printable(text),
+		First: p.first, Line: p.line, Offset: p.offset, Time: p.time, Game: p.game,
+		Source: sources[rule], Fix: fixes[rule], Excerpt: p.excerpt, At: p.at, Len: p.length,
 	}
 }
 

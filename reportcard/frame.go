@@ -4,8 +4,8 @@ import (
 	"math"
 )
 
-// frame appends where the robots' places do not fit the frame. The goalkeeper shows it: no other robot stays in front of a
-// goal.
+// frame appends where the robots' places do not fit the frame. The goalkeeper shows it: no other robot stays in front
+// of a goal.
 func (c *Card) frame(all []Finding) []Finding {
 	d := &c.contents
 	if n := d.sameXY.count; n >= 100 && share(n, d.balls) >= 0.9 && d.ball.places >= enoughMessages {
@@ -52,8 +52,8 @@ func (c *Card) quarterTurn(r *robotHistory) Finding {
 			"(correct: %s), or X and Y are exchanged (correct: %s)", r.id, sign, turned, exchanged)
 }
 
-// strayKeeper reports whether r is at the opponents' goal as only a keeper is at its own, and no robot is at its own. In a
-// long stream most of the time is enough if no robot is ever in front of the own goal.
+// strayKeeper reports whether r is at the opponents' goal as only a keeper is at its own, and no robot is at its own.
+// In a long stream most of the time is enough if no robot is ever in front of the own goal.
 func (c *Card) strayKeeper(r *robotHistory) bool {
 	d := &c.contents
 	own := 0.0
@@ -61,7 +61,8 @@ func (c *Card) strayKeeper(r *robotHistory) bool {
 		own = max(own, share(d.robots[i].own, d.robots[i].n))
 	}
 	other := share(r.other, r.n)
-	return r.n >= enoughValues && (other >= 0.9 && own < 0.3 && d.seconds >= longEnough || other >= 0.7 && own < 0.05 && d.seconds >= 60)
+	return r.n >= enoughValues &&
+		(other >= 0.9 && own < 0.3 && d.seconds >= longEnough || other >= 0.7 && own < 0.05 && d.seconds >= 60)
 }
 
 // narrow reports whether no robot goes further along Y than the field is wide.
@@ -103,5 +104,6 @@ func (c *Card) velocityAxes(all []Finding) []Finding {
 	}
 	first := a.spot
 	first.count = a.moves
-	return append(all, c.violation(&first, RuleFrame, share(a.moves, max(c.contents.robotVelocity.n, a.moves)), "%s", text))
+	velocities := share(a.moves, max(c.contents.robotVelocity.n, a.moves))
+	return append(all, c.violation(&first, RuleFrame, velocities, "%s", text))
 }

@@ -3,14 +3,14 @@ package reportcard
 // Report is the report card of one team for a page or as JSON: figures, then findings. Its JSON is stable: fields are
 // added, none change. A nil pointer stands for an unknown figure.
 type Report struct {
-	Side        string    `json:"side"` // "A" (home, attacks to the right in drawings) or "B"; "" if the input does not tell
+	Side        string    `json:"side"` // "A" (home) or "B" (away); "" if the input does not tell
 	Team        string    `json:"team"`
-	OK          bool      `json:"ok"`          // there are messages, all of them could be read, and none breaks a rule; notes do not count
+	OK          bool      `json:"ok"`          // there are messages, all readable, without faults; notes do not count
 	Messages    uint64    `json:"messages"`    // all that were received
 	Worldstates uint64    `json:"worldstates"` // of them
 	Events      uint64    `json:"events"`      // of them
 	Broken      uint64    `json:"broken"`      // of them neither
-	Filled      uint64    `json:"filled"`      // windows without a worldstate, for which the RefBox logged an empty structure
+	Filled      uint64    `json:"filled"`      // windows without a worldstate, logged as empty
 	Bytes       uint64    `json:"bytes"`       // of the messages
 	Seconds     float64   `json:"seconds"`     // from the first worldstate to the last
 	Silent      float64   `json:"silent"`      // seconds of them in gaps of a second and more
@@ -21,7 +21,7 @@ type Report struct {
 	AgeP50      *float64  `json:"ageP50"`      // ms, reported ageMs
 	AgeMax      *float64  `json:"ageMax"`      // ms
 	Empty       float64   `json:"empty"`       // 0..1 of the windows of 100 ms have no worldstate
-	Rates       []float64 `json:"rates"`       // worldstates a second, at most 600 figures; 10 s of a long silence are kept
+	Rates       []float64 `json:"rates"`       // worldstates a second; at most 600 figures, 10 of a long silence
 	RateStep    int       `json:"rateStep"`    // s that each figure of Rates is the mean of
 	Torn        bool      `json:"torn"`        // the input ends within a message
 	Error       string    `json:"error"`       // why the rest of the input could not be read; "" if all was
@@ -32,10 +32,11 @@ type Report struct {
 func (c *Card) Report() Report {
 	r := &c.rhythm
 	report := Report{
-		Team: c.team, Messages: c.messages, Worldstates: c.worldstates, Events: c.events, Broken: c.broken, Filled: c.filled, Bytes: c.bytes,
-		Seconds: (r.active + r.silent).Seconds(), Silent: r.silent.Seconds(), OK: c.messages > 0 && c.failure == "", Torn: c.torn, Error: c.failure,
-		Findings: c.Findings(),
+		Team: c.team, Messages: c.messages, Worldstates: c.worldstates, Events: c.events, Broken: c.broken,
+		Filled: c.filled, Bytes: c.bytes, Seconds: (r.active + r.silent).Seconds(), Silent: r.silent.Seconds(),
+		Torn: c.torn, Error: c.failure, Findings: c.Findings(),
 	}
+	report.OK = c.messages > 0 && c.failure == ""
 	for i := range report.Findings {
 		report.OK = report.OK && report.Findings[i].Note
 	}

@@ -285,8 +285,8 @@ func (r *rhythm) polled(c *Card) bool {
 	return c.computed && share(r.together, r.timed) >= 0.1 && r.mean() > 1/0.08
 }
 
-// backFinding returns how worldstate time goes backwards. Messages that were read together prove nothing if that is so for
-// many; and the network delays a message now and then.
+// backFinding returns how worldstate time goes backwards. Messages that were read together prove nothing if that is so
+// for many; and the network delays a message now and then.
 func (r *rhythm) backFinding(c *Card) Finding {
 	n, text := r.back.count, ""
 	if r.backTogether > 0 {
@@ -302,7 +302,8 @@ func (r *rhythm) backFinding(c *Card) Finding {
 	return f
 }
 
-// burstFinding appends how many worldstates arrive together. A log without times of receipt does not tell who delayed them.
+// burstFinding appends how many worldstates arrive together. A log without times of receipt does not tell who delayed
+// them.
 func (r *rhythm) burstFinding(c *Card, all []Finding) []Finding {
 	first, what, note := &r.same, "have the worldstate time of the message before: they come in bursts", false
 	if share(r.same.count, r.timed) < 0.05 || r.polled(c) && 2*r.same.count < r.together {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// constants appends the values that never change. Not judged are values that may well stay the same: intentions, battery
-// levels, radii, and the confidence of obstacles, which a sensor either detects or not.
+// constants appends the values that never change. Not judged are values that may well stay the same: intentions,
+// battery levels, radii, and the confidence of obstacles, which a sensor either detects or not.
 func (c *Card) constants(all []Finding) []Finding {
 	d := &c.contents
 	if v := &d.age; v.constant() {
@@ -50,9 +50,11 @@ func (c *Card) units(all []Finding) []Finding {
 	d := &c.contents
 	all = c.lengthUnits(all)
 	if k := &d.headings; k.max <= 361 {
-		all = c.unitFinding(all, k, 0.2, "headings look like degrees: %d of %d are beyond 2 pi, up to %.4g", k.odd, k.n, k.max)
+		all = c.unitFinding(all, k, 0.2, "headings look like degrees: %d of %d are beyond 2 pi, up to %.4g",
+			k.odd, k.n, k.max)
 	} else {
-		all = c.unitFinding(all, k, 0.2, "headings look like thousandths of a radian: %d of %d are beyond 2 pi, up to %.4g", k.odd, k.n, k.max)
+		all = c.unitFinding(all, k, 0.2, "headings look like thousandths of a radian: %d of %d are beyond 2 pi, up to %.4g",
+			k.odd, k.n, k.max)
 	}
 	if k := &d.agesInSeconds; k.max < 1 && k.n >= enoughValues {
 		all = c.unitFinding(all, k, 0.5, "ageMs looks like seconds: none of %d is above %.3g", k.n, k.max)
@@ -61,7 +63,8 @@ func (c *Card) units(all []Finding) []Finding {
 		all = c.unitFinding(all, k, 0.5, "battery levels look like fractions of 1: none of %d is above %.3g", k.n, k.max)
 	}
 	if k := &d.percents; k.max <= 100 {
-		all = c.unitFinding(all, k, 0.5, "confidences of balls look like percent: %d of %d are above 1, up to %.4g", k.odd, k.n, k.max)
+		all = c.unitFinding(all, k, 0.5, "confidences of balls look like percent: %d of %d are above 1, up to %.4g",
+			k.odd, k.n, k.max)
 	}
 	return all
 }
@@ -114,12 +117,14 @@ func (c *Card) places(all []Finding) []Finding {
 	if k := &d.heights; k.odd > 0 && !balls.otherUnit() {
 		before := len(all)
 		if k.max > notMetres {
-			all = c.unitFinding(all, k, 0.2, "heights of balls look like millimetres: %d of %d are above %v m, up to %.4g", k.odd, k.n, tooHigh, k.max)
+			all = c.unitFinding(all, k, 0.2, "heights of balls look like millimetres: %d of %d are above %v m, up to %.4g",
+				k.odd, k.n, tooHigh, k.max)
 		}
 		if len(all) == before {
 			k.spot.count = k.odd
 			all = append(all, c.violation(&k.spot, RuleOffField, share(k.odd, k.n),
-				"%s of the first ball more than %v m above or below the floor, up to %.4g", plural(k.odd, "position"), tooHigh, k.max))
+				"%s of the first ball more than %v m above or below the floor, up to %.4g",
+				plural(k.odd, "position"), tooHigh, k.max))
 		}
 	}
 	if n := d.off.count; n > 0 && !robots.otherUnit() && !balls.otherUnit() {
@@ -129,8 +134,8 @@ func (c *Card) places(all []Finding) []Finding {
 	return all
 }
 
-// resolutions appends the values that are written too coarsely. The finest value of a stream counts: a single one may well
-// be round.
+// resolutions appends the values that are written too coarsely. The finest value of a stream counts: a single one may
+// well be round.
 func (c *Card) resolutions(all []Finding) []Finding {
 	add := func(g *resolution, lengths *scale, fine, coarse string) {
 		if g.n < enoughValues || g.changes < 50 || g.cent || lengths.odd > 0 {
@@ -144,7 +149,8 @@ func (c *Card) resolutions(all []Finding) []Finding {
 		}
 	}
 	d := &c.contents
-	add(&d.metre, &d.lengths[ofRobots], "no position of a robot is finer than 0.01 m", "no position of a robot is finer than 0.1 m")
+	add(&d.metre, &d.lengths[ofRobots], "no position of a robot is finer than 0.01 m",
+		"no position of a robot is finer than 0.1 m")
 	add(&d.radian, &d.headings, "no heading is finer than 0.001 rad", "no heading is finer than 0.01 rad")
 	return all
 }

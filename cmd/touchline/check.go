@@ -101,26 +101,27 @@ func checkCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "check [FILE|-]...",
 		Short: "Check recorded or live messages: worldstates, match logs, packets",
-		Long: `Check reads messages of base stations, robots and simulators and lists their faults: the rule with its source, the number
-of messages that break it, the first of them, and how to fix it. Notes are recommendations that no document demands.
+		Long: `Check reads messages of base stations, robots and simulators and lists their faults: the rule with its source, the
+number of messages that break it, the first of them, and how to fix it. Notes are recommendations that no document
+demands.
 
 FILE, or - for stdin, is recognised by its contents:
-  match log   the zip of a RefBox (2016, 2.x), a team's .A.msl or .B.msl, or a log of touchline (.mcap): a report card for
-              each team with rate, gaps, timing, keys, ranges, units, frame and stuck ball; also the packets in it
+  match log   the zip of a RefBox (2016, 2.x), a team's .A.msl or .B.msl, or a log of touchline (.mcap): a report card
+              for each team with rate, gaps, timing, keys, ranges, units, frame and stuck ball; also the packets in it
   messages    worldstates and events as JSON: one message, or several, each closed by a NUL as on the wire
   capture     pcap or pcapng, up to 1 GiB: the UDP datagrams to port 2005 or to 224.16.32.75 and those to the ports of
               FIRASim and VSSReferee, or only those to --group
-  hex         "7b02..." or "7b 02 ..."; # starts a comment. Empty lines separate datagrams; if the first line of a block
-              holds 64 bytes or more, each line is a datagram. The files in wire/vectors are read too
+  hex         "7b02..." or "7b 02 ..."; # starts a comment. Empty lines separate datagrams; if the first line of a
+              block holds 64 bytes or more, each line is a datagram. The files in wire/vectors are read too
   datagram    the bytes of one datagram
-Packets are mixed team packages (v1, v2, and v2 with compiler padding), or messages of FIRASim and VSSReferee: by the port
-that they were sent to, or by --kind. Hex may also hold JSON messages.
+Packets are mixed team packages (v1, v2, and v2 with compiler padding), or messages of FIRASim and VSSReferee: by the
+port that they were sent to, or by --kind. Hex may also hold JSON messages.
 
-With --live, check listens for mixed team packages on a network. With --live and --listen, it acts as a RefBox: it welcomes
-base stations and checks their messages.
+With --live, check listens for mixed team packages on a network. With --live and --listen, it acts as a RefBox: it
+welcomes base stations and checks their messages.
 
-The exit code is 0 if there are no faults, 1 if there are some or there was nothing to check, and 2 if an input cannot be
-read or the command line is wrong.`,
+The exit code is 0 if there are no faults, 1 if there are some or there was nothing to check, and 2 if an input cannot
+be read or the command line is wrong.`,
 		Example: `  touchline check 20160703_155014.zip
   touchline check --html report.html match.zip
   touchline check worldstate.json
@@ -143,7 +144,8 @@ read or the command line is wrong.`,
 	flags.StringVar(&f.html, "html", "", "also write the report as a page to this FILE; - prints the page instead")
 	flags.DurationVar(&f.live, "live", 0, "listen for this time instead of reading files")
 	flags.StringVar(&f.group, "group", "", "check only datagrams to this ADDR:PORT (live: default "+mixedteam.Group+")")
-	flags.StringVar(&f.kind, "kind", "", "kind of all packets: "+kindNames()+" (default: by the port that they were sent to)")
+	flags.StringVar(&f.kind, "kind", "",
+		"kind of all packets: "+kindNames()+" (default: by the port that they were sent to)")
 	flags.StringVar(&f.listen, "listen", "", "with --live: act as a RefBox on this ADDR:PORT, for example 127.0.0.1:28097")
 	flags.StringVar(&f.iface, "interface", "", "with --live: the network interface (default loopback)")
 	return c
@@ -280,7 +282,8 @@ func (f *checkFlags) receive(ctx context.Context, progress io.Writer) (checkInpu
 func (f *checkFlags) accept(ctx context.Context, progress io.Writer) (checkInput, error) {
 	addr, err := netip.ParseAddrPort(f.listen)
 	if err != nil {
-		return checkInput{}, fmt.Errorf("--listen %s: write an address and a port, for example 127.0.0.1:%d", f.listen, msl.Port)
+		return checkInput{}, fmt.Errorf("--listen %s: write an address and a port, for example 127.0.0.1:%d",
+			f.listen, msl.Port)
 	}
 	listener, err := net.ListenTCP("tcp", net.TCPAddrFromAddrPort(addr))
 	if err != nil {
@@ -303,11 +306,12 @@ func (f *checkFlags) accept(ctx context.Context, progress io.Writer) (checkInput
 	return input, nil
 }
 
-// acceptStations checks the base stations that connect before the listener's deadline, and returns their cards at the end.
-func acceptStations(ctx context.Context, listener *net.TCPListener, end time.Time) (cards []reportcard.Report, err error) {
+// acceptStations checks the base stations that connect until end, the listener's deadline, and returns their cards.
+func acceptStations(ctx context.Context, listener *net.TCPListener, end time.Time) ([]reportcard.Report, error) {
 	var (
 		stations errgroup.Group
 		mu       sync.Mutex // of cards
+		cards    []reportcard.Report
 	)
 	for accepted := 0; ; {
 		conn, err := listener.AcceptTCP()

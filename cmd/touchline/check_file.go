@@ -157,7 +157,8 @@ func (l *sizeLimit) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// checkLog checks a match log, which may be incomplete or still be written: the report cards of its teams and its packets.
+// checkLog checks a match log, which may be incomplete or still be written: the report cards of its teams and its
+// packets.
 func (f *checkFlags) checkLog(name string, format capture.Format, r io.Reader) (checkInput, error) {
 	input := checkInput{Name: name, Kind: string(format)}
 	path := name

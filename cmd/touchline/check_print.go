@@ -50,9 +50,11 @@ func (r *checkReport) print(out io.Writer) error {
 	case r.OK:
 		fmt.Fprintf(&b, "OK: no faults in %s\n", checked)
 	case sum.Packages+sum.FIRASim > 0:
-		fmt.Fprintf(&b, "NOT CHECKED: one input has no mixed team or FIRASim packet; no faults in %s of the others\n", checked)
+		fmt.Fprintf(&b, "NOT CHECKED: one input has no mixed team or FIRASim packet; no faults in %s of the others\n",
+			checked)
 	default:
-		fmt.Fprintf(&b, "NOT CHECKED: no mixed team package among %s; --kind checks other packets\n", count(sum.Packets, "packet"))
+		fmt.Fprintf(&b, "NOT CHECKED: no mixed team package among %s; --kind checks other packets\n",
+			count(sum.Packets, "packet"))
 	}
 	_, err := io.WriteString(out, b.String())
 	return err
@@ -117,7 +119,10 @@ func printSender(b *strings.Builder, s *conform.Sender) {
 		value  *float64
 		format string
 		scale  float64
-	}{{s.Rate, ", %.1f Hz", 1}, {s.GapP99, ", gap p99 %.0f ms", 1}, {s.GapMax, " (longest %.0f)", 1}, {s.Jitter, ", jitter %.1f ms", 1}, {s.Missing, ", %.1f %% packet loss", 100}} {
+	}{
+		{s.Rate, ", %.1f Hz", 1}, {s.GapP99, ", gap p99 %.0f ms", 1}, {s.GapMax, " (longest %.0f)", 1},
+		{s.Jitter, ", jitter %.1f ms", 1}, {s.Missing, ", %.1f %% packet loss", 100},
+	} {
 		if f.value != nil {
 			fmt.Fprintf(b, f.format, *f.value*f.scale)
 		}
@@ -224,7 +229,8 @@ func printCard(b *strings.Builder, c *reportcard.Report) {
 		fmt.Fprintf(b, ", %d unreadable", c.Broken)
 	}
 	if c.Rate != nil {
-		fmt.Fprintf(b, " in %.0f s, %.1f Hz, gap p50 %.0f ms, p99 %.0f, longest %.0f", c.Seconds, *c.Rate, *c.GapP50, *c.GapP99, *c.GapMax)
+		fmt.Fprintf(b, " in %.0f s, %.1f Hz, gap p50 %.0f ms, p99 %.0f, longest %.0f",
+			c.Seconds, *c.Rate, *c.GapP50, *c.GapP99, *c.GapMax)
 	}
 	if c.AgeP50 != nil {
 		fmt.Fprintf(b, ", reported ageMs p50 %.0f, largest %.0f", *c.AgeP50, *c.AgeMax)
@@ -249,7 +255,8 @@ func printCard(b *strings.Builder, c *reportcard.Report) {
 
 // printCardFinding writes one finding of a report card.
 func printCardFinding(b *strings.Builder, timed bool, f *reportcard.Finding) {
-	fmt.Fprintf(b, "    %-5s %6d x  %s (%.3g %%): %s (%s)\n", severity(f.Note), f.Count, f.Rule, 100*f.Share, wire.Printable(f.Text), f.Source)
+	fmt.Fprintf(b, "    %-5s %6d x  %s (%.3g %%): %s (%s)\n",
+		severity(f.Note), f.Count, f.Rule, 100*f.Share, wire.Printable(f.Text), f.Source)
 	const indent = "                  "
 	var where []string
 	if timed {

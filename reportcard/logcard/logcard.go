@@ -1,5 +1,5 @@
-// Package logcard makes the report cards of the teams in a match log. A log and its export get the same cards, as both are
-// judged by the messages that package matchlog reads from them.
+// Package logcard makes the report cards of the teams in a match log. A log and its export get the same cards, as both
+// are judged by the messages that package matchlog reads from them.
 package logcard
 
 import (
@@ -13,8 +13,8 @@ import (
 	"touchline/soccer"
 )
 
-// Reports returns the report cards of the teams in log, home first. It waits until the log is indexed. A card names what
-// could not be read of its team; the error is that of a message that cannot be read again.
+// Reports returns the report cards of the teams in log, home first. It waits until the log is indexed. A card names
+// what could not be read of its team; the error is that of a message that cannot be read again.
 func Reports(log *matchlog.Log) ([]reportcard.Report, error) {
 	unread := log.Wait()
 	clock, err := log.Clock()

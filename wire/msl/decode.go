@@ -48,9 +48,9 @@ func (r *reader) typed(k Kind) error {
 	return nil
 }
 
-// UnmarshalBinary decodes one message without its NUL into w and reuses its memory. It accepts all spellings of keys that
-// are in use; values that are absent, null or of the wrong type are unknown. The error is ErrMalformed or ErrKind, and
-// leaves w undefined.
+// UnmarshalBinary decodes one message without its NUL into w and reuses its memory. It accepts all spellings of keys
+// that are in use; values that are absent, null or of the wrong type are unknown. The error is ErrMalformed or ErrKind,
+// and leaves w undefined.
 func (w *Worldstate) UnmarshalBinary(b []byte) error {
 	r, err := read(b)
 	if err != nil {
@@ -194,8 +194,8 @@ func (e *Event) UnmarshalBinary(b []byte) error {
 	return nil
 }
 
-// UnmarshalBinary decodes one message without its NUL into c. It trims blanks around the name, reads GAME_OVER as GAMEOVER,
-// and keeps unknown names. The error is ErrMalformed, or ErrKind if there is no command.
+// UnmarshalBinary decodes one message without its NUL into c. It trims blanks around the name, reads GAME_OVER as
+// GAMEOVER, and keeps unknown names. The error is ErrMalformed, or ErrKind if there is no command.
 func (c *Command) UnmarshalBinary(b []byte) error {
 	r, err := read(b)
 	if err != nil {

@@ -8,17 +8,17 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Decimals. MSL World Model 2015, section 2, demands three for positions and four for angles; the others are those of its
-// example, or finer.
+// Decimals. MSL World Model 2015, section 2, demands three for positions and four for angles; the others are those of
+// its example, or finer.
 const (
 	positionDigits = 3
 	angleDigits    = 4
 	batteryDigits  = 1
 )
 
-// AppendBinary appends w as one message without its NUL: the keys of the example in MSL World Model 2015, section 4, in that
-// order, without those of unknown values. It wraps headings into [0, 2 pi) and sorts balls by falling confidence. It refuses
-// faults that Check finds, numbers that are not finite, and text that is not UTF-8.
+// AppendBinary appends w as one message without its NUL: the keys of the example in MSL World Model 2015, section 4, in
+// that order, without those of unknown values. It wraps headings into [0, 2 pi) and sorts balls by falling confidence.
+// It refuses faults that Check finds, numbers that are not finite, and text that is not UTF-8.
 func (w *Worldstate) AppendBinary(b []byte) ([]byte, error) {
 	e := encoder{b: b}
 	e.b = append(e.b, `{"type":"worldstate"`...)

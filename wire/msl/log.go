@@ -12,7 +12,8 @@ import (
 )
 
 // RefBox 2.1 writes three files per game: its events as lines of text, YYYYMMDD_HHMMSS.msl, and the worldstates of each
-// team as a JSON list of records, .A.msl and .B.msl. This file has the records and lines; package matchlog has the files.
+// team as a JSON list of records, .A.msl and .B.msl. This file has the records and lines; package matchlog has the
+// files.
 
 // Record is one worldstate in a team's log.
 type Record struct {
@@ -22,12 +23,12 @@ type Record struct {
 	Worldstate      []byte // as received, without its NUL and the blanks around it
 }
 
-// maxDepth is how deep objects and lists of a worldstate in a log may nest: real ones have four levels, and readers fail on
-// the whole log beyond their limit (Python 1,000 levels, encoding/json 10,000).
+// maxDepth is how deep objects and lists of a worldstate in a log may nest: real ones have four levels, and readers
+// fail on the whole log beyond their limit (Python 1,000 levels, encoding/json 10,000).
 const maxDepth = 64
 
-// EmptyWorldstate returns the worldstate that stands in a log for each 100 ms without one from the team (MSL World Model
-// 2015, section 3).
+// EmptyWorldstate returns the worldstate that stands in a log for each 100 ms without one from the team (MSL World
+// Model 2015, section 3).
 func EmptyWorldstate(team string) []byte {
 	w := Worldstate{
 		TeamName: strings.ToValidUTF8(team, "?"), AgeMillis: Num(0),
@@ -40,8 +41,9 @@ func EmptyWorldstate(team string) []byte {
 // nextRecord is the start of a line that begins a record, whatever precedes it.
 var nextRecord = []byte("\n{\"teamName\"")
 
-// AppendBinary appends r as the RefBox writes it, without the comma or line break after it. It refuses a worldstate that is
-// not JSON or deeper than 64 levels. If a line of the worldstate begins like a record, a blank replaces the line break.
+// AppendBinary appends r as the RefBox writes it, without the comma or line break after it. It refuses a worldstate
+// that is not JSON or deeper than 64 levels. If a line of the worldstate begins like a record, a blank replaces the
+// line break.
 func (r *Record) AppendBinary(b []byte) ([]byte, error) {
 	before := b
 	if !jsontext.Value(r.Worldstate).IsValid(jsontext.AllowDuplicateNames(true)) {
@@ -49,7 +51,8 @@ func (r *Record) AppendBinary(b []byte) ([]byte, error) {
 		return before, fmt.Errorf("%w: worldstate, byte %d: %s", ErrMalformed, at, why)
 	}
 	if at := tooDeep(r.Worldstate); at > 0 {
-		return before, fmt.Errorf("%w: worldstate, byte %d: objects and lists nest more than %d deep", ErrMalformed, at, maxDepth)
+		return before, fmt.Errorf("%w: worldstate, byte %d: objects and lists nest more than %d deep", ErrMalformed, at,
+			maxDepth)
 	}
 	b = append(b, `{"teamName": `...)
 	b, err := jsontext.AppendQuote(b, r.TeamName)
@@ -93,8 +96,8 @@ func tooDeep(b []byte) int {
 	return 0
 }
 
-// UnmarshalBinary decodes one record into r and reuses its memory. The worldstate is last and need not be valid: the RefBox
-// writes whatever a team sends. The error is ErrMalformed.
+// UnmarshalBinary decodes one record into r and reuses its memory. The worldstate is last and need not be valid: the
+// RefBox writes whatever a team sends. The error is ErrMalformed.
 func (r *Record) UnmarshalBinary(b []byte) error {
 	name := []byte(`"worldstate"`)
 	at := 0
@@ -143,16 +146,17 @@ func (r *Record) head(b []byte) error {
 		}
 	}
 	const exact = 1 << 53 // whole numbers that a float64 holds
-	if !timestamp.Known || timestamp.Value < -exact || timestamp.Value > exact || game.Value < -exact || game.Value > exact {
+	if !timestamp.Known || timestamp.Value < -exact || timestamp.Value > exact || game.Value < -exact ||
+		game.Value > exact {
 		return fmt.Errorf("%w: the record has no timestamp, or an impossible one", ErrMalformed)
 	}
 	r.TimestampMillis, r.GameMillis = int64(timestamp.Value), int64(game.Value)
 	return nil
 }
 
-// SplitRecords is a bufio.SplitFunc that splits a team's log into its records and skips text between them. A record ends
-// with its last brace or, as a broken worldstate may contain anything, before a line that begins the next record. The error
-// is wire.ErrShort if the file ends within a record.
+// SplitRecords is a bufio.SplitFunc that splits a team's log into its records and skips text between them. A record
+// ends with its last brace or, as a broken worldstate may contain anything, before a line that begins the next record.
+// The error is wire.ErrShort if the file ends within a record.
 func SplitRecords(data []byte, atEOF bool) (advance int, token []byte, err error) {
 	start := bytes.IndexByte(data, '{')
 	if start < 0 {
@@ -197,8 +201,8 @@ type Line struct {
 	Text             string
 }
 
-// AppendBinary appends l without a line break, in the form of 2016 if it has a Code. It refuses a line that would be decoded
-// differently.
+// AppendBinary appends l without a line break, in the form of 2016 if it has a Code. It refuses a line that would be
+// decoded differently.
 func (l *Line) AppendBinary(b []byte) ([]byte, error) {
 	before := b
 	if l.Text != "" {
@@ -218,13 +222,14 @@ func (l *Line) AppendBinary(b []byte) ([]byte, error) {
 	}
 	var back Line
 	if back.UnmarshalBinary(b[len(before):]); back != *l || bytes.ContainsAny(b[len(before):], "\r\n") {
-		return before, fmt.Errorf("msl: %q would be decoded as %+v: remove commas, line breaks and negative numbers", b[len(before):], back)
+		return before, fmt.Errorf("msl: %q would be decoded as %+v: remove commas, line breaks and negative numbers",
+			b[len(before):], back)
 	}
 	return b, nil
 }
 
-// UnmarshalBinary decodes one line without its line break into l. It accepts both forms and keeps any other line as Text; it
-// returns no error.
+// UnmarshalBinary decodes one line without its line break into l. It accepts both forms and keeps any other line as
+// Text; it returns no error.
 func (l *Line) UnmarshalBinary(b []byte) error {
 	text := strings.TrimRight(string(b), "\r\n")
 	*l = Line{Text: text}
@@ -237,7 +242,8 @@ func (l *Line) UnmarshalBinary(b []byte) error {
 	if !found || err != nil || !clocked || !hasTeam {
 		return nil
 	}
-	*l = Line{TimestampMillis: millis, TotalSeconds: total, EffectiveSeconds: effective, State: state, Description: what, Team: team}
+	*l = Line{TimestampMillis: millis, TotalSeconds: total, EffectiveSeconds: effective, State: state, Description: what,
+		Team: team}
 	if len(what) == 1 {
 		l.Code, l.Description, l.Team = what, team, ""
 		return nil
@@ -256,7 +262,8 @@ func IsEventLog(head []byte) bool {
 	for n := 0; n < 10 && len(head) > 0; n++ {
 		first, rest, _ := bytes.Cut(head, []byte{'\n'})
 		var l Line
-		if err := l.UnmarshalBinary(first); err == nil && l.State != "" || bytes.HasPrefix(first, []byte("New BaseStation @")) {
+		if err := l.UnmarshalBinary(first); err == nil && l.State != "" || bytes.HasPrefix(first,
+			[]byte("New BaseStation @")) {
 			return true
 		}
 		head = rest

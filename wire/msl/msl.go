@@ -1,6 +1,6 @@
-// Package msl is the codec of the messages between a base station and the RefBox of the Middle Size League: JSON objects
-// over TCP, each closed by a NUL. The worldstate and the event are those of MSL World Model 2015, the commands those of RefBox
-// 2.1.
+// Package msl is the codec of the messages between a base station and the RefBox of the Middle Size League: JSON
+// objects over TCP, each closed by a NUL. The worldstate and the event are those of MSL World Model 2015, the commands
+// those of RefBox 2.1.
 //
 // Base station to RefBox:
 //
@@ -42,8 +42,8 @@
 // opponents' goal has heading 0. Any component of a vector may be null. Numbers in the structs are the wire's own;
 // observe.go converts them to the team frame of package soccer.
 //
-// Syntax is strict: trailing commas, duplicate keys, NaN and broken UTF-8 are errors. Meaning is liberal: decoding accepts
-// the deviations of real senders, and Check names them.
+// Syntax is strict: trailing commas, duplicate keys, NaN and broken UTF-8 are errors. Meaning is liberal: decoding
+// accepts the deviations of real senders, and Check names them.
 package msl
 
 import "errors"
@@ -202,6 +202,7 @@ const (
 )
 
 // words are all commands.
-var words = []string{Start, Stop, DropBall, Park, FirstHalf, SecondHalf, FirstHalfOvertime, SecondHalfOvertime, HalfTime,
+var words = []string{Start, Stop, DropBall, Park, FirstHalf, SecondHalf, FirstHalfOvertime, SecondHalfOvertime,
+	HalfTime,
 	EndGame, GameOver, Reset, Welcome, KickOff, FreeKick, GoalKick, ThrowIn, Corner, Penalty, Goal, SubGoal, Repair, RepairEnd,
 	YellowCard, RedCard, DoubleYellow, Substitution, IsAlive, EndPart, TestModeOn, TestModeOff}

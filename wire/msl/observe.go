@@ -6,8 +6,8 @@ import (
 	"touchline/soccer"
 )
 
-// Turn converts w to the opponents' frame (MSL World Model 2015, section 2): it turns positions, velocities, target poses and
-// headings by pi about the centre; heights and angular velocities stay. Turning twice restores w.
+// Turn converts w to the opponents' frame (MSL World Model 2015, section 2): it turns positions, velocities, target
+// poses and headings by pi about the centre; heights and angular velocities stay. Turning twice restores w.
 func (w *Worldstate) Turn() {
 	for i := range w.Robots {
 		m := &w.Robots[i]
@@ -70,8 +70,8 @@ func (m *Robot) Localisation() soccer.Localisation {
 	return l
 }
 
-// SetLocalisation sets the robot's pose and velocity to l, which is in the team frame. Unknown values of l become unknown;
-// the wire has no field for its confidence.
+// SetLocalisation sets the robot's pose and velocity to l, which is in the team frame. Unknown values of l become
+// unknown; the wire has no field for its confidence.
 func (m *Robot) SetLocalisation(l soccer.Localisation) {
 	m.Pose, m.Velocity = Vec{}, Vec{}
 	if !l.Known {
@@ -98,8 +98,8 @@ func (m *Robot) Target() (soccer.Pose, bool) {
 // SetTarget sets the robot's target to p, which is in the team frame.
 func (m *Robot) SetTarget(p soccer.Pose) { m.TargetPose = toMSL(p.X, p.Y, Num(heading(p.Theta))) }
 
-// Observation returns the ball in the team frame, and whether its position is known. An unknown height is 0; a confidence
-// outside (0, 1] is unknown.
+// Observation returns the ball in the team frame, and whether its position is known. An unknown height is 0; a
+// confidence outside (0, 1] is unknown.
 func (m *Ball) Observation() (soccer.Observation, bool) {
 	return observation(&m.Position, &m.Velocity, m.Confidence)
 }

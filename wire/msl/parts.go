@@ -56,8 +56,8 @@ const (
 	ruleWord
 )
 
-// maxAge is the age in ms above which it looks like a timestamp: one sender in RefBox 2016 writes its clock there. Real ages
-// are at most 4 s.
+// maxAge is the age in ms above which it looks like a timestamp: one sender in RefBox 2016 writes its clock there. Real
+// ages are at most 4 s.
 const maxAge = 60_000
 
 // judge returns the rule that the number v breaks ("" if none), the reason, and whether it is a note.
@@ -125,7 +125,8 @@ var (
 		{name: "type", form: formText, rule: ruleType, must: "is missing: it is mandatory"},
 		{name: "teamName", form: formText, must: "is missing: it is mandatory"},
 		{name: "intention", form: formText, note: dropped},
-		{name: "robots", form: formList, parts: robotParts, note: dropped, most: 5, over: RuleCount, fault: "robots: a team plays with five"},
+		{name: "robots", form: formList, parts: robotParts, note: dropped, most: 5, over: RuleCount,
+			fault: "robots: a team plays with five"},
 		{name: "balls", form: formList, parts: ballParts, note: dropped, other: []spelling{{"Ball", schemaSpells}},
 			most: MaxBalls, over: RuleTooMany, fault: "balls: at most 32 are read"},
 		{name: "obstacles", form: formList, parts: obstacleParts, note: dropped, most: MaxObstacles,

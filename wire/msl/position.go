@@ -9,7 +9,8 @@ type Position struct {
 }
 
 // Split returns a bufio.SplitFunc that does what split does, and counts. A token must be a part of the scanner's data.
-func (p *Position) Split(split func(data []byte, atEOF bool) (int, []byte, error)) func([]byte, bool) (int, []byte, error) {
+func (p *Position) Split(split func(data []byte, atEOF bool) (int, []byte, error)) func([]byte, bool) (int, []byte,
+	error) {
 	return func(data []byte, atEOF bool) (int, []byte, error) {
 		n, token, err := split(data, atEOF)
 		if token != nil {

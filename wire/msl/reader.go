@@ -111,8 +111,8 @@ func (r *reader) list() bool {
 	return true
 }
 
-// object reports whether another object follows in a list, and skips other values. Without room for the object, it skips
-// and counts it.
+// object reports whether another object follows in a list, and skips other values. Without room for the object, it
+// skips and counts it.
 func (r *reader) object(room bool, dropped *int) bool {
 	for r.more() {
 		if r.b[r.i] == '{' {
@@ -226,8 +226,8 @@ func (r *reader) number() Number {
 // powers are powers of ten, all of them exact.
 var powers = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
 
-// decimal reads a number of at most 15 digits without an exponent, or stays where it is and reports false. Such a number is
-// the quotient of two exact ones, so it is rounded once, as strconv does in more time.
+// decimal reads a number of at most 15 digits without an exponent, or stays where it is and reports false. Such a
+// number is the quotient of two exact ones, so it is rounded once, as strconv does in more time.
 func (r *reader) decimal() (float64, bool) {
 	i, digits, point, whole := r.i, 0, 0, uint64(0)
 	if r.b[i] == '-' {
