@@ -62,14 +62,3 @@ func CompatHelp() string {
 	}
 	return b.String()
 }
-
-// String returns the names of the set, as ParseCompat reads them.
-func (c Compat) String() string {
-	var names []string
-	for i := range compats {
-		if c&(1<<i) != 0 {
-			names = append(names, compats[i].name)
-		}
-	}
-	return strings.Join(names, ",")
-}

@@ -60,7 +60,7 @@ func TestCompat(t *testing.T) {
 	if _, err := vss.ParseCompat("lag,nonsense"); err == nil || !strings.Contains(err.Error(), "nonsense") || !strings.Contains(err.Error(), "ball-drop") {
 		t.Errorf("unknown name: got %v", err)
 	}
-	if c, err := vss.ParseCompat(" lag, clock "); err != nil || c.String() != "lag,clock" {
+	if c, err := vss.ParseCompat(" lag, clock "); err != nil || c != vss.CompatLag|vss.CompatClock {
 		t.Errorf("got %v, %v; want lag,clock", c, err)
 	}
 }

@@ -94,9 +94,9 @@ type Start struct {
 	Off  bool // the robot is not on the field
 }
 
-// DefaultLineup returns the start positions of FIRASim for 3 or 5 robots a team: all robots face +x, and blue stands in
+// defaultLineup returns the start positions of FIRASim for 3 or 5 robots a team: all robots face +x, and blue stands in
 // the half that it attacks (FIRASim).
-func DefaultLineup(robots int) *Lineup {
+func defaultLineup(robots int) *Lineup {
 	at := []soccer.Vec{{X: 0.25}, {X: 0.5}, {X: 0.7}}
 	if robots == 5 {
 		at = []soccer.Vec{{X: 0.3}, {X: 0.45, Y: 0.2}, {X: 0.45, Y: -0.2}, {X: 0.7}, {X: 1.1}}

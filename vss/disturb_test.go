@@ -154,8 +154,8 @@ func TestLineup(t *testing.T) {
 			t.Errorf("%q: got %v, want %s", text, err, want)
 		}
 	}
-	if l := vss.DefaultLineup(5); l.Yellow[4].Pose != (soccer.Pose{X: -1.1}) {
-		t.Errorf("got yellow 4 at %+v, want x = -1.1", l.Yellow[4])
+	if l, err = vss.ParseLineup([]byte("{}"), 5); err != nil || l.Yellow[4].Pose != (soccer.Pose{X: -1.1}) {
+		t.Errorf("got %+v, %v; want FIRASim's start positions", l, err)
 	}
 }
 

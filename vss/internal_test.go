@@ -43,7 +43,7 @@ func TestBallAtTheStart(t *testing.T) {
 		var env firasim.Environment
 		s.Environment(&env)
 		if b := env.Frame.Ball; math.Abs(b.Z-c.z) > 0.002 || c.compat == 0 && b.VZ != 0 {
-			t.Errorf("compat %q: got height %.4f m, %.3f m/s; want %.3f m", c.compat, b.Z, b.VZ, c.z)
+			t.Errorf("compat %b: got height %.4f m, %.3f m/s; want %.3f m", c.compat, b.Z, b.VZ, c.z)
 		}
 	}
 }

@@ -18,13 +18,13 @@ import (
 //	 "blue":   [{"id": 0, "x": -0.6, "y": 0, "theta": 0}, {"id": 2, "on": false}],
 //	 "yellow": []}
 //
-// Missing robots and numbers are those of DefaultLineup; with "on": false a robot is not on the field. Errors name the
+// Missing robots and numbers are those of defaultLineup; with "on": false a robot is not on the field. Errors name the
 // line.
 func ParseLineup(b []byte, robots int) (*Lineup, error) {
 	cfg := Config{Robots: robots}
 	field := cfg.Field()
 	p := lineupParser{b, jsontext.NewDecoder(bytes.NewBuffer(b)), field, sim.New(sim.VSS(field, sim.FIRASim()))}
-	l := DefaultLineup(robots)
+	l := defaultLineup(robots)
 	err := p.object(func(key string) error {
 		switch key {
 		case "ball":

@@ -75,7 +75,7 @@ func (s *Session) refuse(why Reason, what refusal) {
 
 // words describes the refused item.
 func (r *refusal) words() string {
-	from := SourceName(r.from)
+	from := sourceName(r.from)
 	switch team := Teams[0]; {
 	case r.robot == nobody:
 		return "from " + from
@@ -89,8 +89,8 @@ func (r *refusal) words() string {
 	}
 }
 
-// SourceName returns the name of a sender on the page.
-func SourceName(from netip.AddrPort) string {
+// sourceName returns the name of a sender on the page.
+func sourceName(from netip.AddrPort) string {
 	if !from.IsValid() {
 		return Builtin
 	}

@@ -122,7 +122,7 @@ func (s *Session) Reset() error {
 func (s *Session) placeAll() error {
 	start := s.cfg.Lineup
 	if start == nil {
-		start = DefaultLineup(s.cfg.Robots)
+		start = defaultLineup(s.cfg.Robots)
 	}
 	var p sim.Placement
 	for i := range s.robots {

@@ -13,12 +13,6 @@ import (
 	"touchline/wire/firasim"
 )
 
-// Errors of Referee.Do, wrapped with the details.
-var (
-	ErrCommand = errors.New("referee: unknown command")
-	ErrOver    = errors.New("referee: the match is over")
-)
-
 // longestTick bounds the time between two calls of Watch. The simulator makes no longer steps: a longer one, or a step
 // back, is another run of it, and no time passes.
 const longestTick = time.Second
@@ -273,11 +267,11 @@ func (r *Referee) near(env *firasim.Environment, team firasim.Color) bool {
 
 // Do runs a command of an operator, in any letter case: "kickoff [blue|yellow]", "free_ball [1|2|3|4]", "penalty
 // blue|yellow" and "goal_kick blue|yellow" with the team that kicks, "stop", "halt" and "game_on". It also accepts the
-// names of VSSReferee. After "stop" and "halt" play resumes only by another command. The error is ErrCommand for an
-// unknown command, and ErrOver after the end of the match.
+// names of VSSReferee. After "stop" and "halt" play resumes only by another command. Do refuses
+// unknown commands, and all commands after the end of the match.
 func (r *Referee) Do(command string) error {
 	if r.over {
-		return fmt.Errorf("%w: reset starts a new one", ErrOver)
+		return errors.New("referee: the match is over: reset starts a new one")
 	}
 	word, argument, _ := strings.Cut(strings.ToLower(strings.TrimSpace(command)), " ")
 	argument = strings.TrimSpace(argument)
@@ -302,8 +296,8 @@ func (r *Referee) Do(command string) error {
 	case word == "goal_kick" && named:
 		r.issue(firasim.GoalKick, team, 0)
 	default:
-		return fmt.Errorf("%w %.40q: want kickoff [blue|yellow], free_ball [1|2|3|4], penalty blue|yellow, goal_kick blue|yellow, stop, halt or game_on",
-			ErrCommand, command)
+		return fmt.Errorf("referee: unknown command %.40q: want kickoff [blue|yellow], free_ball [1|2|3|4], "+
+			"penalty blue|yellow, goal_kick blue|yellow, stop, halt or game_on", command)
 	}
 	return nil
 }

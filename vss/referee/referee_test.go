@@ -1,7 +1,6 @@
 package referee_test
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -360,7 +359,7 @@ func TestParts(t *testing.T) {
 		if p.run(10 * time.Second); len(p.commands) != said {
 			t.Error("got commands after the end")
 		}
-		if err := p.ref.Do("kickoff"); !errors.Is(err, referee.ErrOver) {
+		if err := p.ref.Do("kickoff"); err == nil || !strings.Contains(err.Error(), "match is over") {
 			t.Errorf("kickoff after the end: got %v", err)
 		}
 	}
@@ -409,7 +408,7 @@ func TestDo(t *testing.T) {
 		p.tick()
 		err := p.ref.Do(order)
 		if c == (firasim.RefereeCommand{}) {
-			if !errors.Is(err, referee.ErrCommand) || !strings.Contains(err.Error(), "game_on") {
+			if err == nil || !strings.Contains(err.Error(), "unknown command") || !strings.Contains(err.Error(), "game_on") {
 				t.Errorf("%q: got %v", order, err)
 			}
 			continue
