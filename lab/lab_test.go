@@ -27,7 +27,7 @@ var program = sync.OnceValues(func() (string, error) {
 	return path, nil
 })
 
-var folder string // of program; "" before it was built
+var folder string // of program; "" before it is built
 
 func TestMain(m *testing.M) {
 	code := m.Run()
@@ -37,14 +37,14 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// processes returns touchline's binary, or skips the test where it cannot run.
+// processes returns the path of touchline, or skips the test where it cannot run.
 func processes(t *testing.T) string {
 	t.Helper()
 	if runtime.GOOS != "linux" {
-		t.Skip("base stations need the addresses 127.0.39.1 and 127.0.63.1, which only Linux has from the start")
+		t.Skip("base stations need the addresses 127.0.39.1 and 127.0.63.1, which only Linux has by default")
 	}
 	if testing.Short() {
-		t.Skip("it starts processes, which the race detector does not see")
+		t.Skip("it starts processes, which the race detector does not observe")
 	}
 	path, err := program()
 	if err != nil {
@@ -53,7 +53,7 @@ func processes(t *testing.T) string {
 	return path
 }
 
-// Twenty kills of a game under load; the batch is touchline lab refbox-kill.
+// Twenty kills of a game under load. The batch is touchline lab refbox-kill.
 func TestKill(t *testing.T) {
 	cfg := DefaultKillConfig()
 	cfg.Program, cfg.Kills, cfg.PerGame, cfg.Dir = processes(t), 20, 10, t.TempDir()
@@ -75,14 +75,14 @@ func TestContains(t *testing.T) {
 		want bool
 	}{{"", true}, {"a", true}, {"a b", true}, {"b c b", true}, {"a c", false}, {"c b a", false}, {"a b c b b", false}} {
 		if got := contains(all, strings.Fields(c.some)); got != c.want {
-			t.Errorf("%q: %t", c.some, got)
+			t.Errorf("%q: got %t, want %t", c.some, got, c.want)
 		}
 	}
 }
 
 func TestSpread(t *testing.T) {
 	if s := spread(nil); s != (Spread{}) {
-		t.Errorf("of nothing: %+v", s)
+		t.Errorf("no values: %+v, want zeros", s)
 	}
 	var all []float64
 	for i := range 101 {
@@ -94,18 +94,18 @@ func TestSpread(t *testing.T) {
 }
 
 func TestSameDecision(t *testing.T) {
-	asked := game.Decision{Command: game.Undo}
-	taken := game.Decision{Version: game.Version, Time: 5, Command: game.Undo, Ref: 3}
-	if !sameDecision(asked, taken) || sameDecision(asked, game.Decision{Command: game.Redo}) {
-		t.Error("UNDO")
+	sent := game.Decision{Command: game.Undo}
+	recorded := game.Decision{Version: game.Version, Time: 5, Command: game.Undo, Ref: 3}
+	if !sameDecision(sent, recorded) || sameDecision(sent, game.Decision{Command: game.Redo}) {
+		t.Error("an UNDO differs from its record, or equals a REDO")
 	}
-	if sameDecision(game.Decision{Command: game.Goal, Side: game.Home}, game.Decision{Command: game.Goal,
-		Side: game.Away}) {
-		t.Error("a goal of the others")
+	goal := func(side game.Side) game.Decision { return game.Decision{Command: game.Goal, Side: side} }
+	if sameDecision(goal(game.Home), goal(game.Away)) {
+		t.Error("goals of both teams are equal")
 	}
 }
 
-// Laptops die, others take over: the same game, and the base stations are back.
+// Five takeovers: the same game continues, and the base stations reconnect.
 func TestTakeover(t *testing.T) {
 	cfg := DefaultKillConfig()
 	cfg.Program, cfg.Kills, cfg.Dir = processes(t), 5, t.TempDir()
