@@ -208,10 +208,10 @@ func TestAllowed(t *testing.T) {
 		"START -> FIRST_HALF, START", "STOP",
 		"GOAL home -x the highest score is 99")
 	for _, d := range []Decision{
-		{Command: Stop, Version: 2}, {Command: Stop, Time: -1}, {Command: Stop, Time: 1<<63 - 1}, {Command: Undo,
-			Ref: -1},
-		{Command: RedCard, Side: Home, Robot: -1}, {Command: Repair, Side: Home, Robot: 4, Count: 2}, {Command: Goal,
-			Side: "left"},
+		{Command: Stop, Version: 2}, {Command: Stop, Time: -1}, {Command: Stop, Time: 1<<63 - 1},
+		{Command: Undo, Ref: -1},
+		{Command: RedCard, Side: Home, Robot: -1}, {Command: Repair, Side: Home, Robot: 4, Count: 2},
+		{Command: Goal, Side: "left"},
 	} {
 		if _, err := g.Apply(d); !errors.Is(err, ErrRefused) {
 			t.Errorf("%+v: %v", d, err)

@@ -247,8 +247,8 @@ func TestStepsOfTime(t *testing.T) {
 		for _, d := range []Decision{
 			{Command: KickOff, Side: Home}, {Command: Start}, {Command: Stop}, {Command: Repair, Side: Away, Count: 2},
 			{Command: DropBall},
-			{Command: Start}, {Command: Stop}, {Command: Repair, Side: Home, Count: 1}, {Command: YellowCard,
-				Side: Home},
+			{Command: Start}, {Command: Stop}, {Command: Repair, Side: Home, Count: 1},
+			{Command: YellowCard, Side: Home},
 			{Command: YellowCard, Side: Home}, {Command: DropBall}, {Command: Start},
 		} {
 			at = at.Add(1700 * time.Millisecond)

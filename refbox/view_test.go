@@ -180,8 +180,8 @@ func TestScoreFits(t *testing.T) {
 		return []byte(`{"type":"worldstate","teamName":"` + strings.Repeat("x", n) + `"}`)
 	}
 	for _, c := range []struct{ home, away, least, most int }{
-		{20000, 30000, 50000, 52000}, {20000, 50000, 20000, 22000}, {50000, 20000, 20000, 22000}, {60000, 20000, 20000,
-			22000}, {60000, 61000, 500, 2000},
+		{20000, 30000, 50000, 52000}, {20000, 50000, 20000, 22000}, {50000, 20000, 20000, 22000},
+		{60000, 20000, 20000, 22000}, {60000, 61000, 500, 2000},
 	} {
 		r.do(r.box.Receive(now, 1, long(c.home)))
 		r.do(r.box.Receive(now, 2, long(c.away)))

@@ -218,8 +218,8 @@ func TestTailWaits(t *testing.T) {
 // An answer of a server that is not a referee box writes nothing.
 func TestMirrorOddAnswers(t *testing.T) {
 	for _, headers := range []map[string]string{
-		{}, {"Journal-Name": "../20260703_155014.mcap", "Journal-From": "0"}, {"Journal-Name": "20260703_155014.mcap",
-			"Journal-From": "-1"},
+		{}, {"Journal-Name": "../20260703_155014.mcap", "Journal-From": "0"},
+		{"Journal-Name": "20260703_155014.mcap", "Journal-From": "-1"},
 		{"Journal-Name": "20260703_155014.mcap"}, {"Journal-Name": "lock", "Journal-From": "0"},
 		{"Location": "http://192.0.2.1/"},
 	} {
@@ -358,8 +358,8 @@ func TestMirrorShows(t *testing.T) {
 	write(one.Connect(clock(), 1, netip.MustParseAddrPort("127.0.39.1:5000")), nil)
 	write(one.Admit(clock(), 1, game.Home))
 	for _, d := range []game.Decision{
-		{Command: game.KickOff, Side: game.Away}, {Command: game.Start}, {Command: game.Stop}, {Command: game.Goal,
-			Side: game.Home}, {Command: game.SetScore, Side: game.Away, Count: 7},
+		{Command: game.KickOff, Side: game.Away}, {Command: game.Start}, {Command: game.Stop},
+		{Command: game.Goal, Side: game.Home}, {Command: game.SetScore, Side: game.Away, Count: 7},
 		{Command: game.KickOff, Side: game.Away}, {Command: game.Repair, Side: game.Home, Robot: 4, Count: 1},
 	} {
 		_, e, err := one.Decide(clock(), d)
