@@ -98,7 +98,8 @@ func (l *Log) Frames(from, to soccer.Time, step time.Duration) ([]Frame, error) 
 		}
 		if state != nil {
 			now := state.At(t)
-			f.Clock, f.Effective, f.Part, f.Running = now.Total.Seconds(), now.Effective.Seconds(), string(now.Part), now.Running
+			f.Clock, f.Effective = now.Total.Seconds(), now.Effective.Seconds()
+			f.Part, f.Running = string(now.Part), now.Running
 			f.GoalsHome, f.GoalsAway = now.Home.Goals, now.Away.Goals
 		}
 		for i, channel := range []string{Home, Away} {
@@ -131,7 +132,9 @@ func (l *Log) Frames(from, to soccer.Time, step time.Duration) ([]Frame, error) 
 
 // newest returns the newest message of a channel at or before a time that passes the filter and is at most old; an old
 // of 0 and a nil filter do not restrict it.
-func (l *Log) newest(channel string, at soccer.Time, old time.Duration, filter func([]byte) bool) (Message, bool, error) {
+func (l *Log) newest(
+	channel string, at soccer.Time, old time.Duration, filter func([]byte) bool,
+) (Message, bool, error) {
 	e := entry{time: at, offset: math.MaxInt64}
 	oldest := soccer.Time(math.MinInt64)
 	if old > 0 {

@@ -156,7 +156,8 @@ func footer(f *os.File, size int64) int64 {
 	if size < int64(tailLength) {
 		return 0
 	}
-	if _, err := f.ReadAt(b, size-int64(tailLength)); err != nil || b[0] != opFooter || string(b[tailLength-len(magic):]) != magic {
+	_, err := f.ReadAt(b, size-int64(tailLength))
+	if err != nil || b[0] != opFooter || string(b[tailLength-len(magic):]) != magic {
 		return 0
 	}
 	if at := int64(timeAt(b[recordHead:])); at > 0 && at < size {

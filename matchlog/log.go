@@ -186,7 +186,8 @@ func (l *Log) publish(read int64) {
 // after the messages that follow the window. It requires l.mu.
 func (l *Log) insert(e entry) {
 	if back := l.last.Sub(e.time); l.format == "mcap" && len(l.index) > 0 && back > time.Second {
-		l.note("the clock was set back by %v at %s", back.Round(time.Millisecond), time.Unix(0, int64(e.time)).UTC().Format("15:04:05.000"))
+		at := time.Unix(0, int64(e.time)).UTC().Format("15:04:05.000")
+		l.note("the clock was set back by %v at %s", back.Round(time.Millisecond), at)
 	}
 	l.last = e.time
 	l.index = append(l.index, e)
@@ -219,7 +220,8 @@ func (l *Log) Grow() error {
 	defer l.grow.Unlock()
 	l.mu.Lock()
 	stat, err := l.file.Stat()
-	if l.closed || err != nil || l.format != "mcap" || l.state.Finished || l.scan.off == 0 || l.all.messages > 0 && l.err != nil {
+	unchanging := l.format != "mcap" || l.state.Finished || l.scan.off == 0 || l.all.messages > 0 && l.err != nil
+	if l.closed || err != nil || unchanging {
 		closed := l.closed
 		l.mu.Unlock()
 		if closed {
@@ -363,7 +365,7 @@ func (l *Log) message(e entry, buf *[]byte) (Message, error) {
 	}
 	body := b[recordHead : recordHead+messageHead+int(e.length)]
 	if b[0] != opMessage || binary.LittleEndian.Uint64(b[1:]) != uint64(len(body)) || timeAt(body[6:]) != e.time {
-		return Message{}, fmt.Errorf("matchlog: byte %d of %s was overwritten after Open: open the log again", e.offset, l.path)
+		return Message{}, fmt.Errorf("matchlog: byte %d of %s was overwritten: open the log again", e.offset, l.path)
 	}
 	m := Message{Time: e.time, Published: timeAt(body[14:]), Data: body[messageHead:]}
 	m.Source.Offset = e.offset + recordHead + messageHead

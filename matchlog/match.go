@@ -103,7 +103,8 @@ func refine(fine time.Duration, seconds int) time.Duration {
 // applyRecord applies the gametimeMs of a record. Deviations below 20 ms are ignored for a second.
 func (c *clock) applyRecord(it *item) {
 	game := time.Duration(max(min(it.game, 1e9), 0)) * time.Millisecond
-	if d := c.now.At(it.time).Total - game; c.logged && d < 20*time.Millisecond && d > -20*time.Millisecond && it.time.Sub(c.now.Time) < time.Second {
+	deviation := (c.now.At(it.time).Total - game).Abs()
+	if c.logged && deviation < 20*time.Millisecond && it.time.Sub(c.now.Time) < time.Second {
 		return
 	}
 	c.now = c.now.At(it.time)
@@ -226,10 +227,7 @@ func isEmpty(b []byte) bool {
 		return false
 	}
 	var w msl.Worldstate
-	if w.UnmarshalBinary(b) != nil || w.Intention != "" || len(w.Robots)+len(w.Balls)+len(w.Obstacles) > 0 || !w.AgeMillis.Is(0) {
-		return false
-	}
-	return bytes.Equal(msl.EmptyWorldstate(w.TeamName), b)
+	return w.UnmarshalBinary(b) == nil && bytes.Equal(msl.EmptyWorldstate(w.TeamName), b)
 }
 
 // Clock is the game's clock and score over time, from the channel States.
@@ -269,7 +267,8 @@ func (l *Log) Clock() (*Clock, error) {
 
 // At returns the clock and score at a time. Before the first State the clock shows 0.
 func (c *Clock) At(at soccer.Time) game.Moment {
-	n, found := slices.BinarySearchFunc(c.moments, at, func(m game.Moment, t soccer.Time) int { return cmp.Compare(m.Time, t) })
+	byTime := func(m game.Moment, t soccer.Time) int { return cmp.Compare(m.Time, t) }
+	n, found := slices.BinarySearchFunc(c.moments, at, byTime)
 	for found && n+1 < len(c.moments) && c.moments[n+1].Time == at {
 		n++
 	}

@@ -10,10 +10,10 @@
 //
 //	channel       one message is
 //	home, away    a message of the team's base station as received, without its NUL, valid JSON or not
-//	home/empty,   the empty worldstate (MSL World Model 2015, section 3) of 100 ms without a worldstate; Time is the end of
-//	away/empty    the 100 ms
-//	home/untimed, an object in a team's file of the RefBox that is not a record with a timestamp; Time is that of the record
-//	away/untimed  before it. Only logs read from the RefBox's files have these channels
+//	home/empty,   the empty worldstate (MSL World Model 2015, section 3) of 100 ms without a worldstate; Time is their end
+//	away/empty
+//	home/untimed, an object in a team's file of the RefBox that is not a record with a timestamp; Time is that of the
+//	away/untimed  record before it. Only logs read from the RefBox's files have these channels
 //	commands      a message to the teams as sent, without its NUL; of a station's record, as received
 //	decisions     a game.Decision as JSON
 //	admissions    a refbox.Admission as JSON: which team has which side
@@ -24,8 +24,8 @@
 //	truth         the ground truth in the field frame, {"time":ns,"ball":{"x","y","z"},
 //	              "robots":[{"number","team","pose":{"x","y","theta"}}]}; exports do not contain it
 //	packets       a datagram, received or sent: see AppendPacket
-//	topic/NAME    the page's topic NAME as JSON, up to ten times a second. topic/wall has the ground truth and the beliefs of
-//	              each robot of a demo, or the senders of a monitor; topic/vss has the field of a VSS simulator
+//	topic/NAME    the page's topic NAME as JSON, up to ten times a second. topic/wall has the ground truth and the beliefs
+//	              of each robot of a demo, or the senders of a monitor; topic/vss has the field of a VSS simulator
 package matchlog
 
 import (

@@ -216,7 +216,8 @@ func (c *contents) declare(body []byte) bool {
 	}
 	name, _, ok := cutString(body[4:])
 	_, known := c.ids[name]
-	if !ok || known || checkChannel(name, len(c.channels)) != nil || int(binary.LittleEndian.Uint16(body)) != len(c.channels)+1 {
+	next := int(binary.LittleEndian.Uint16(body)) == len(c.channels)+1
+	if !ok || known || !next || checkChannel(name, len(c.channels)) != nil {
 		return false
 	}
 	c.addChannel(name)

@@ -3,7 +3,6 @@ package matchlog
 import (
 	"encoding/binary"
 	"fmt"
-	"strings"
 )
 
 // Stream reads a log of ours from bytes that arrive in pieces of any size, for example while it is copied. It checks
@@ -81,7 +80,8 @@ func (s *Stream) next(b []byte) int {
 	case op == opMessage:
 		s.receive(Message{
 			Time: timeAt(body[6:]), Published: timeAt(body[14:]), Data: body[messageHead:],
-			Channel: strings.Clone(s.all.channels[binary.LittleEndian.Uint16(body)-1]), Source: Source{Offset: s.offset + recordHead + messageHead},
+			Channel: s.all.channels[binary.LittleEndian.Uint16(body)-1],
+			Source:  Source{Offset: s.offset + recordHead + messageHead},
 		})
 	}
 	if s.err != nil {

@@ -18,13 +18,13 @@ import (
 // format. Limits of unpacking do not depend on sizes that the file declares.
 const (
 	maxUnpacked  = 4 << 30 // bytes of a file that are unpacked
-	maxRatio     = 400     // unpacked bytes beyond freeUnpacked for each byte of the file; worldstates of a quiet team reach 100
+	maxRatio     = 400     // unpacked bytes beyond freeUnpacked for each byte of the file; real logs reach 100
 	freeUnpacked = 64 << 20
 	maxMessages  = 4 << 20  // 100 MB of index; a match has 100,000
 	maxChunk     = 64 << 20 // bytes of a compressed chunk, of its window, and of a record in it
 )
 
-var errTooMuch = fmt.Errorf("matchlog: the file unpacks to more than %d GiB, %d times its size, or %d messages: cut it into smaller logs",
+var errTooMuch = fmt.Errorf("matchlog: the file unpacks to more than %d GiB, %d times its size, or %d messages: split it",
 	maxUnpacked>>30, maxRatio, maxMessages)
 
 // packer writes messages to the converted copy of a log.
@@ -223,7 +223,8 @@ func (f *foreign) chunk(s *scanner, length uint64) error {
 		return fmt.Errorf("matchlog: the chunk at byte %d is broken", s.off)
 	}
 	start := s.off + recordHead + int64(len(head)-len(rest)) + 8
-	var r io.Reader = io.NewSectionReader(s.r, start, int64(min(binary.LittleEndian.Uint64(rest), uint64(s.size-start))))
+	size := min(binary.LittleEndian.Uint64(rest), uint64(s.size-start))
+	var r io.Reader = io.NewSectionReader(s.r, start, int64(size))
 	switch compression {
 	case "":
 	case "lz4":
@@ -240,7 +241,7 @@ func (f *foreign) chunk(s *scanner, length uint64) error {
 		}
 		r = f.zstd
 	default:
-		return fmt.Errorf("matchlog: the chunk at byte %d is compressed as %.20q: only zstd and lz4 are read", s.off, compression)
+		return fmt.Errorf("matchlog: the chunk at byte %d has compression %.20q: want zstd or lz4", s.off, compression)
 	}
 	in := scanner{r: &readerAt{r: closing{f.l, allowance{r, &f.left}}}, size: math.MaxInt64}
 	if err := f.scan(&in, true); errors.Is(err, errTooMuch) || errors.Is(err, ErrClosed) {

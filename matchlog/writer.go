@@ -114,7 +114,7 @@ func (w *Writer) writePiece(messages []Message) (n int, err error) {
 			break
 		}
 		if len(m.Data) > MaxData {
-			return 0, fmt.Errorf("matchlog: a message of %d bytes on channel %s: the limit is %d", len(m.Data), m.Channel, MaxData)
+			return 0, fmt.Errorf("matchlog: %d bytes on channel %s: the limit is %d", len(m.Data), m.Channel, MaxData)
 		}
 		if !known {
 			if err := checkChannel(m.Channel, len(w.all.channels)); err != nil {
@@ -146,7 +146,8 @@ func (w *Writer) writePiece(messages []Message) (n int, err error) {
 
 func checkChannel(name string, have int) error {
 	if have >= maxChannels || len(name) == 0 || len(name) > maxName {
-		return fmt.Errorf("matchlog: channel %.40q: a name has 1 to %d bytes, and a log at most %d channels", name, maxName, maxChannels)
+		return fmt.Errorf("matchlog: channel %.40q: want a name of 1 to %d bytes, and %d channels at most",
+			name, maxName, maxChannels)
 	}
 	return nil
 }
@@ -157,7 +158,7 @@ func (w *Writer) put(b []byte) error {
 		return ErrClosed
 	}
 	if _, err := w.f.WriteAt(b, w.end); err != nil {
-		w.f.Truncate(w.end) // if this fails too, the next record overwrites the rest, and checksums reveal what follows it
+		w.f.Truncate(w.end) // if this fails too, the next record overwrites the rest; checksums reveal the remains
 		w.ahead, w.retry = w.end, w.end+aheadPiece
 		if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
 			err = fmt.Errorf("%w: free space on the disk", err)
@@ -233,7 +234,7 @@ func (w *Writer) Sync() error {
 	if named {
 		return nil
 	}
-	if dir, err := os.Open(filepath.Dir(w.path)); err == nil { // the directory entry is on the disk too, where a folder can be synced
+	if dir, err := os.Open(filepath.Dir(w.path)); err == nil { // syncs the directory entry
 		dir.Sync()
 		dir.Close()
 	}

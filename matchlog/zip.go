@@ -44,7 +44,7 @@ func openZip(r io.ReaderAt, size int64) (*refboxFiles, error) {
 	directory := &budget{r: r, left: maxDirectory}
 	z, err := zip.NewReader(directory, size)
 	if err != nil {
-		return nil, fmt.Errorf("%w: the zip cannot be read (%v): copy it again, or repair it with zip -FF", ErrFormat, err)
+		return nil, fmt.Errorf("%w: the zip is damaged (%v): copy it again, or repair it with zip -FF", ErrFormat, err)
 	}
 	directory.left = 1 << 62
 	m := &refboxFiles{}
@@ -94,9 +94,10 @@ func openMSL(file string, r io.ReaderAt, size int64, head []byte) (*refboxFiles,
 	case msl.IsEventLog(head):
 		at = &m.lines
 	default:
-		return nil, fmt.Errorf("%w: the file is neither MCAP, nor a RefBox's zip, nor one of the .msl files in such a zip", ErrFormat)
+		return nil, fmt.Errorf("%w: the file is neither MCAP, nor a RefBox's zip, nor one of its .msl files", ErrFormat)
 	}
-	*at = member{name, func() (io.ReadCloser, error) { return io.NopCloser(io.NewSectionReader(r, 0, size)), nil }, float64(size)}
+	open := func() (io.ReadCloser, error) { return io.NopCloser(io.NewSectionReader(r, 0, size)), nil }
+	*at = member{name, open, float64(size)}
 	return m, nil
 }
 

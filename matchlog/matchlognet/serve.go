@@ -22,7 +22,7 @@ import (
 //	GET /api/logs                                         {"logs":[Row, ...]}, newest first
 //	GET /api/logs/{name}                                  Summary
 //	GET /api/logs/{name}/frames?from=MS&to=MS&step=MS     {"frames":[Frame, ...]}, at most 200
-//	GET /api/logs/{name}/zip                              the RefBox's zip; ?grid=1: one record for each 100 ms; 503 during another export
+//	GET /api/logs/{name}/zip                              the RefBox's zip; ?grid=1: one record a 100 ms; 503: retry
 //	GET /api/logs/{name}/mcap                             the log itself
 func (s *Shelf) Handlers() map[string]http.Handler {
 	return map[string]http.Handler{
@@ -105,7 +105,8 @@ func (s *Shelf) serveFrames(w http.ResponseWriter, r *http.Request, row row) err
 	for i, name := range []string{"from", "to", "step"} {
 		v, err := strconv.ParseFloat(r.URL.Query().Get(name), 64)
 		if err != nil || !(v >= 0 && v < 9.2e12) {
-			return errMisused{fmt.Errorf("%s=%.40q: want a time in ms since 1970 up to the year 2261, for step a duration in ms", name, r.URL.Query().Get(name))}
+			return errMisused{fmt.Errorf("%s=%.40q: want a time in ms since 1970 up to the year 2261, for step a duration in ms",
+				name, r.URL.Query().Get(name))}
 		}
 		at[i] = int64(v)*1e6 + int64((v-math.Floor(v))*1e6)
 	}
@@ -138,7 +139,7 @@ func (s *Shelf) serveZip(w http.ResponseWriter, r *http.Request, row row) error 
 	}
 	if !s.exporting.TryLock() {
 		w.Header().Set("Retry-After", "5")
-		refuse(w, http.StatusServiceUnavailable, errors.New("another log is being exported: try again in a few seconds"))
+		refuse(w, http.StatusServiceUnavailable, errors.New("another export is running: retry in a few seconds"))
 		return nil
 	}
 	file, name, err := s.export(row.path, grid)

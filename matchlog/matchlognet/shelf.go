@@ -77,7 +77,9 @@ func (s *Shelf) List() []matchlog.Row {
 	for _, path := range s.Files { // if a log and its zip are both named, both are listed
 		rows = append(rows, row{matchlog.Row{Name: filepath.Base(path)}, path})
 	}
-	slices.SortFunc(rows, func(a, b row) int { return cmp.Or(-cmp.Compare(a.Name, b.Name), cmp.Compare(a.path, b.path)) })
+	slices.SortFunc(rows, func(a, b row) int {
+		return cmp.Or(-cmp.Compare(a.Name, b.Name), cmp.Compare(a.path, b.path))
+	})
 	rows = slices.CompactFunc(rows, func(a, b row) bool { return a.Name == b.Name })
 	rows = rows[:min(len(rows), maxListed)]
 	for i := range rows {

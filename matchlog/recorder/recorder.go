@@ -165,7 +165,8 @@ func (r *Recorder) write(batch []matchlog.Message) {
 	r.mu.Unlock()
 	if missing > 0 {
 		text := fmt.Appendf(nil, "%d messages before this are not recorded: %s", missing, why)
-		if _, err := r.sink.WriteAll([]matchlog.Message{{Time: batch[0].Time, Channel: matchlog.Notes, Data: text}}); err != nil {
+		note := matchlog.Message{Time: batch[0].Time, Channel: matchlog.Notes, Data: text}
+		if _, err := r.sink.WriteAll([]matchlog.Message{note}); err != nil {
 			r.mu.Lock()
 			r.missing += missing
 			r.mu.Unlock()
@@ -220,7 +221,7 @@ func (r *Recorder) Close() error {
 		case <-time.After(closePatient):
 		}
 		if h := r.Health(); h.Messages == written {
-			return fmt.Errorf("recorder: the disk wrote nothing for %v: the last messages are not recorded", closePatient)
+			return fmt.Errorf("recorder: the disk wrote nothing for %v: the last messages are missing", closePatient)
 		} else {
 			written = h.Messages
 		}
