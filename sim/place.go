@@ -242,7 +242,7 @@ func overlap(name string, id int, p soccer.Vec, c *hit) error {
 }
 
 func noRoomForBall(name string, id int) error {
-	return fmt.Errorf("%w: %s stands on the ball, and no place nearby is available for the ball",
+	return fmt.Errorf("%w: %s is on the ball, and no place nearby is available for the ball",
 		ErrOverlap, named(name, id))
 }
 

@@ -159,7 +159,7 @@ func (r *random) append(b []byte) []byte {
 type reader struct {
 	b     []byte
 	short bool
-	part  string // what is being read
+	part  string // the part that is decoded
 	bad   string // the first part with a number out of range
 }
 

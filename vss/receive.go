@@ -84,7 +84,7 @@ func (s *Session) enqueue(l *delayed) {
 	case l.due == s.ticks:
 		s.apply(l)
 	case len(s.queue) >= maxDelayed:
-		s.refuse(queueFull, refusal{from: l.from, robot: nobody})
+		s.refuse(queueFull, refusal{from: l.from, robot: wholePacket})
 	default:
 		s.queue = append(s.queue, *l)
 	}

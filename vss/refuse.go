@@ -42,13 +42,13 @@ func (r Reason) String() string { return reasonTexts[r] }
 
 // Refuse counts a packet of a sender that was dropped before it reached the session.
 func (s *Session) Refuse(why Reason, from netip.AddrPort) {
-	s.refuse(why, refusal{from: from, robot: nobody})
+	s.refuse(why, refusal{from: from, robot: wholePacket})
 }
 
-// Values of refusal.robot besides the indices of robots.
+// Values of refusal.robot other than indices of robots.
 const (
-	nobody  = -2
-	theBall = -3
+	wholePacket = -2
+	theBall     = -3
 )
 
 // refusal is the last refused item for one reason, and their number. It becomes text only when it is shown, so that a
@@ -56,7 +56,7 @@ const (
 type refusal struct {
 	count  uint64
 	from   netip.AddrPort
-	robot  int // index in Session.robots; -1: an unknown robot; nobody; theBall
+	robot  int // index in Session.robots; -1: an unknown robot; wholePacket; theBall
 	id     uint32
 	yellow bool
 	x, y   float64
@@ -77,7 +77,7 @@ func (s *Session) refuse(why Reason, what refusal) {
 func (r *refusal) words() string {
 	from := sourceName(r.from)
 	switch team := Teams[0]; {
-	case r.robot == nobody:
+	case r.robot == wholePacket:
 		return "from " + from
 	case r.robot == theBall:
 		return fmt.Sprintf("ball (%g, %g) from %s", r.x, r.y, from)

@@ -32,7 +32,7 @@ type Session struct {
 	marks   []ShowMark
 }
 
-// state is what Save keeps of a Session besides its engine.
+// state is the part of a Session that Save keeps in addition to the engine.
 type state struct {
 	robots []robot // blue 0..N-1, then yellow; the index is the engine's id
 	ticks  uint64

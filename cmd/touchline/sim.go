@@ -292,7 +292,7 @@ func (f *simFlags) open(log *slog.Logger) (run *simRun, err error) {
 	return run, nil
 }
 
-// close closes everything that is still open. The error says what the record lacks.
+// close closes everything that is still open. The error tells which part of the record is missing.
 func (r *simRun) close() error {
 	if r.server != nil {
 		r.server.Close()

@@ -43,7 +43,7 @@ func (s *Server) Command(_ context.Context, name string, body json.RawMessage) e
 // placing are the commands that change the field.
 var placing = []string{"reset", "ball", "robot", "switch"}
 
-// settle applies placements at once and has them shown, while time stands still.
+// applyPlacements applies placements at once and has vision sent, while the simulation is paused or waits.
 func (s *Server) applyPlacements() {
 	s.session.ApplyPlacements()
 	s.placed = true

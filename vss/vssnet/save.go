@@ -23,12 +23,12 @@ const (
 
 // saved is a state of the simulation that restore brings back.
 type saved struct {
-	game    *vss.State
-	teams   [2]*team.Team // those that play in process
-	referee *referee.Referee
-	command firasim.RefereeCommand // the last one
-	vision  []byte
-	mute    bool
+	game       *vss.State
+	teams      [2]*team.Team // those that play in process
+	referee    *referee.Referee
+	command    firasim.RefereeCommand // the last one
+	vision     []byte
+	visionLost bool
 }
 
 // save keeps the state of the game, of built-in teams in process and of the built-in referee in a slot.
@@ -43,7 +43,7 @@ func (s *Server) save(slot string) error {
 		s.session.RefreshVision()
 		s.encodeVision()
 	}
-	v := &saved{game: s.session.Save(), command: s.referee.last, vision: bytes.Clone(s.vision), mute: s.visionLost}
+	v := &saved{game: s.session.Save(), command: s.referee.last, vision: bytes.Clone(s.vision), visionLost: s.visionLost}
 	for i, p := range s.teams {
 		if p != nil {
 			v.teams[i] = p.team.Clone()
@@ -77,7 +77,7 @@ func (s *Server) restore(slot string) error {
 		}
 	}
 	now := time.Now()
-	s.vision, s.visionLost, s.placed = append(s.vision[:0], v.vision...), v.mute, false
+	s.vision, s.visionLost, s.placed = append(s.vision[:0], v.vision...), v.visionLost, false
 	s.due, s.step.since, s.rates.ticks = now, now.Add(-repeatAfter), s.session.Ticks()
 	s.session.Mark("restore", fmt.Sprintf("state of slot %q", slot))
 	return nil

@@ -46,7 +46,7 @@ type Server struct {
 	steps      int       // ticks that a paused simulation still has to make
 	vision     []byte    // of the last tick
 	visionLost bool      // the vision of the last tick is lost, or still in flight
-	placed     bool      // something was placed while time stands still, and vision does not show it yet
+	placed     bool      // vision does not show the latest placement yet, in a pause or while lockstep waits
 	visionSent time.Time // last time that vision of a match without clients was sent
 	broken     error     // vision could not be encoded
 	referee    referees
@@ -55,7 +55,7 @@ type Server struct {
 	slots      map[string]*saved // by name
 }
 
-// repeatAfter is the interval at which vision is repeated while time stands still: clients may start later.
+// repeatAfter is the interval at which vision is repeated without ticks: clients may start later.
 const repeatAfter = time.Second
 
 // napFrom is the time before a tick at which the loop stops waiting for events and only sleeps.
@@ -133,16 +133,14 @@ func (s *Server) loop(ctx context.Context) error {
 	s.due, s.rates.at = s.started, s.started
 	s.step.since = s.started.Add(-repeatAfter) // in lockstep the start positions are sent at once
 	s.mu.Unlock()
-	var vision []byte // a copy: commands change s.vision
+	var vision []byte
 	for ctx.Err() == nil {
-		wait, paced, send, end := s.advance(time.Now())
-		if end {
+		var wait time.Duration
+		var paced, end bool
+		if vision, wait, paced, end = s.advance(vision[:0]); end {
 			return nil
 		}
-		if send {
-			s.mu.Lock()
-			vision = append(vision[:0], s.vision...)
-			s.mu.Unlock()
+		if len(vision) > 0 {
 			s.sendVision(vision)
 		}
 		switch {
@@ -164,10 +162,12 @@ func (s *Server) loop(ctx context.Context) error {
 	return nil
 }
 
-// advance runs a tick if one is due. It returns as nextTick does, and whether to send vision.
-func (s *Server) advance(now time.Time) (wait time.Duration, paced, send, end bool) {
+// advance runs a tick if one is due. It appends the vision to send to buf, because commands change s.vision, and returns
+// the results of nextTick.
+func (s *Server) advance(buf []byte) (vision []byte, wait time.Duration, paced, end bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	now, send := time.Now(), false
 	wait, paced, end = s.nextTick(now)
 	switch {
 	case end:
@@ -182,7 +182,10 @@ func (s *Server) advance(now time.Time) (wait time.Duration, paced, send, end bo
 	case (s.paused || s.step.on) && s.step.repeatDue(now):
 		send = true
 	}
-	return wait, paced, send, end
+	if send {
+		buf = append(buf, s.vision...)
+	}
+	return buf, wait, paced, end
 }
 
 // wakeLoop makes the loop check again what it waits for.

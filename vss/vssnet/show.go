@@ -95,10 +95,10 @@ func (s *Server) noteClient(from netip.AddrPort, p *firasim.Packet, b []byte, no
 
 // rates are the figures that are updated each second.
 type rates struct {
-	at                 time.Time
-	ticks, heard, sent uint64
-	in, out, rate      float64
-	refusals           map[string]uint64 // by reason
+	at                    time.Time
+	ticks, received, sent uint64
+	in, out, rate         float64
+	refusals              map[string]uint64 // by reason
 }
 
 // count updates the rates and logs refusals, each second, until the context ends.
@@ -124,10 +124,10 @@ func (s *Server) updateRates(now time.Time) {
 	if dt <= 0 {
 		return
 	}
-	heard, sent, ticks := s.received.Load(), s.sent.Load(), s.session.Ticks()
-	r.in, r.out = float64(heard-r.heard)/dt, float64(sent-r.sent)/dt
+	received, sent, ticks := s.received.Load(), s.sent.Load(), s.session.Ticks()
+	r.in, r.out = float64(received-r.received)/dt, float64(sent-r.sent)/dt
 	r.rate = max(0, float64(ticks)-float64(r.ticks)) * sim.Tick.Seconds() / dt
-	r.at, r.heard, r.sent, r.ticks = now, heard, sent, ticks
+	r.at, r.received, r.sent, r.ticks = now, received, sent, ticks
 	for i := range s.clients {
 		c := &s.clients[i]
 		c.rate, c.packets = float64(c.packets)/dt, 0
