@@ -49,7 +49,8 @@ func TestSniff(t *testing.T) {
 		if all, err := io.ReadAll(r); string(all) != c.file || err != nil {
 			t.Errorf("%s: Sniff has consumed bytes: %d of %d are left, %v", c.name, len(all), len(c.file), err)
 		}
-		if _, err := capture.NewReader(strings.NewReader(c.file), nil); c.want != capture.Pcap && (err == nil) != (c.want.Station() && !c.want.MatchLog() || c.want == capture.Hex || c.want == capture.Datagram) {
+		if _, err := capture.NewReader(strings.NewReader(c.file), nil); c.want != capture.Pcap &&
+			(err == nil) != (c.want.Station() && !c.want.MatchLog() || c.want == capture.Hex || c.want == capture.Datagram) {
 			t.Errorf("%s: NewReader returns the error %v", c.name, err)
 		} else if c.want.MatchLog() && !strings.Contains(err.Error(), "matchlog") {
 			t.Errorf("%s: the error %q does not name the package that reads match logs", c.name, err)
@@ -89,7 +90,8 @@ func TestMessages(t *testing.T) {
 		{"one after the other", "{1}\n{2} {3}\n", "1 {1}, 2 {2}, 2 {3}"},
 		{"torn", "{1}\n{2} {3", "1 {1}, 2 {2}, torn"},
 		{"a broken one", "{1", "1 {1"},
-		{"too long", "{1}\x00{" + huge, "1 {1}, capture: byte 4: a message of more than 1114112 bytes: close each message with a NUL"},
+		{"too long", "{1}\x00{" + huge,
+			"1 {1}, capture: byte 4: a message of more than 1114112 bytes: close each message with a NUL"},
 	} {
 		file := strings.Replace(c.file, "{1", `{"a":1`, 1)
 		r, err := capture.NewReader(strings.NewReader(file), nil)

@@ -38,7 +38,8 @@ func TestHex(t *testing.T) {
 		{"empty lines separate datagrams", "\n\n7b\n\n02\n \nff\n\n", []string{"7b", "02", "ff"}},
 		{"after a long first line each line is a datagram", long + "\n" + "7b\n" + long, []string{long, "7b", long}},
 		{"until an empty line", long + "\n\n7b\n02\n", []string{long, "7b02"}},
-		{"vectors", "name a\nhex 7b # x\nhex " + long + "\n# why\nhex 02\nexpect {\n  \"7b\"}\nname b\nhex 7b 03\nissue 1 flag", []string{"7b" + long + "02", "7b03"}},
+		{"vectors",
+			"name a\nhex 7b # x\nhex " + long + "\n# why\nhex 02\nexpect {\n  \"7b\"}\nname b\nhex 7b 03\nissue 1 flag", []string{"7b" + long + "02", "7b03"}},
 		{"only comments", "# nothing\n#\n", nil},
 		{"empty", "", nil},
 	} {

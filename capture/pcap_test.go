@@ -29,7 +29,8 @@ var (
 // frame returns a UDP datagram as captured from a link.
 func frame(t testing.TB, link layers.LinkType, to netip.AddrPort, payload []byte, edit func(*layers.IPv4)) []byte {
 	t.Helper()
-	ip := &layers.IPv4{Version: 4, TTL: 1, Protocol: layers.IPProtocolUDP, SrcIP: from.Addr().AsSlice(), DstIP: to.Addr().AsSlice()}
+	ip := &layers.IPv4{Version: 4, TTL: 1, Protocol: layers.IPProtocolUDP, SrcIP: from.Addr().AsSlice(),
+		DstIP: to.Addr().AsSlice()}
 	udp := &layers.UDP{SrcPort: layers.UDPPort(from.Port()), DstPort: layers.UDPPort(to.Port())}
 	if err := udp.SetNetworkLayerForChecksum(ip); err != nil {
 		t.Fatal(err)
@@ -53,7 +54,8 @@ func frame(t testing.TB, link layers.LinkType, to netip.AddrPort, payload []byte
 	}
 	all = append(all, ip, udp, gopacket.Payload(payload))
 	buf := gopacket.NewSerializeBuffer()
-	if err := gopacket.SerializeLayers(buf, gopacket.SerializeOptions{FixLengths: true, ComputeChecksums: true}, all...); err != nil {
+	if err := gopacket.SerializeLayers(buf, gopacket.SerializeOptions{FixLengths: true, ComputeChecksums: true},
+		all...); err != nil {
 		t.Fatal(err)
 	}
 	return append(head, buf.Bytes()...)
@@ -66,7 +68,8 @@ func pcap(t testing.TB, link layers.LinkType, cut int, frames ...[]byte) []byte 
 	w := pcapgo.NewWriterNanos(&file)
 	err := w.WriteFileHeader(65536, link)
 	for i, f := range frames {
-		info := gopacket.CaptureInfo{Timestamp: start.Add(time.Duration(i) * 50 * time.Millisecond), CaptureLength: len(f) - cut, Length: len(f)}
+		info := gopacket.CaptureInfo{Timestamp: start.Add(time.Duration(i) * 50 * time.Millisecond),
+			CaptureLength: len(f) - cut, Length: len(f)}
 		err = errors.Join(err, w.WritePacket(info, f[:len(f)-cut]))
 	}
 	if err != nil {
@@ -79,9 +82,11 @@ func pcap(t testing.TB, link layers.LinkType, cut int, frames ...[]byte) []byte 
 func pcapng(t testing.TB, link layers.LinkType, frames ...[]byte) []byte {
 	t.Helper()
 	var file bytes.Buffer
-	w, err := pcapgo.NewNgWriterInterface(&file, pcapgo.NgInterface{Name: "eth0", LinkType: link, TimestampResolution: 9}, pcapgo.DefaultNgWriterOptions)
+	w, err := pcapgo.NewNgWriterInterface(&file, pcapgo.NgInterface{Name: "eth0", LinkType: link, TimestampResolution: 9},
+		pcapgo.DefaultNgWriterOptions)
 	for i, f := range frames {
-		info := gopacket.CaptureInfo{Timestamp: start.Add(time.Duration(i) * 50 * time.Millisecond), CaptureLength: len(f), Length: len(f)}
+		info := gopacket.CaptureInfo{Timestamp: start.Add(time.Duration(i) * 50 * time.Millisecond), CaptureLength: len(f),
+			Length: len(f)}
 		err = errors.Join(err, w.WritePacket(info, f))
 	}
 	if err = errors.Join(err, w.Flush()); err != nil {
@@ -126,7 +131,8 @@ func TestPcapLinks(t *testing.T) {
 			}
 			for i, p := range got {
 				want := soccer.Time(start.UnixNano() + int64(i)*50e6)
-				if p.Time != want || p.From != from || p.Channel != "224.16.32.75:2005" || string(p.Data) != []string{"one", "second"}[i] {
+				if p.Time != want || p.From != from || p.Channel != "224.16.32.75:2005" || string(p.Data) != []string{"one",
+					"second"}[i] {
 					t.Errorf("%v %s: packet %d is %+v", link, name, i, p)
 				}
 			}
@@ -147,7 +153,8 @@ func TestPcapFilter(t *testing.T) {
 		name   string
 		accept func(netip.AddrPort) bool
 		want   int
-	}{{"all", nil, 4}, {"port", func(to netip.AddrPort) bool { return to.Port() == 2005 }, 2}, {"group", to(toGroup), 1}, {"elsewhere", to(netip.MustParseAddrPort("224.16.32.74:3000")), 1}} {
+	}{{"all", nil, 4}, {"port", func(to netip.AddrPort) bool { return to.Port() == 2005 }, 2}, {"group", to(toGroup),
+		1}, {"elsewhere", to(netip.MustParseAddrPort("224.16.32.74:3000")), 1}} {
 		if got, skipped, err := packets(file, c.accept); err != nil || len(got) != c.want || skipped.Other != 4-c.want {
 			t.Errorf("%s: got %d packets, %+v, %v; want %d", c.name, len(got), skipped, err, c.want)
 		}
@@ -159,7 +166,8 @@ func TestPcapSkips(t *testing.T) {
 	fragment := func(ip *layers.IPv4) { ip.Flags = layers.IPv4MoreFragments }
 	tcp := func(ip *layers.IPv4) { ip.Protocol = layers.IPProtocolTCP }
 	good := frame(t, link, toGroup, bytes.Repeat([]byte("good"), 20), nil)
-	file := pcap(t, link, 0, frame(t, link, toGroup, []byte("part"), fragment), good, frame(t, link, toGroup, []byte("stream"), tcp), []byte{1, 2, 3})
+	file := pcap(t, link, 0, frame(t, link, toGroup, []byte("part"), fragment), good, frame(t, link, toGroup,
+		[]byte("stream"), tcp), []byte{1, 2, 3})
 	got, skipped, err := packets(file, nil)
 	if want := (capture.Skipped{Fragments: 1, Other: 1, Unknown: 1}); err != nil || len(got) != 1 || skipped != want {
 		t.Errorf("got %d packets, %+v, %v; want 1, %+v", len(got), skipped, err, want)
@@ -168,7 +176,8 @@ func TestPcapSkips(t *testing.T) {
 	if want := (capture.Skipped{Cut: 1}); err != nil || len(got) != 0 || skipped != want {
 		t.Errorf("shortened by the capture: got %d packets, %+v, %v", len(got), skipped, err)
 	}
-	for name, whole := range map[string][]byte{"pcap": pcap(t, link, 0, good, good), "pcapng": pcapng(t, link, good, good)} {
+	for name, whole := range map[string][]byte{"pcap": pcap(t, link, 0, good, good), "pcapng": pcapng(t, link, good,
+		good)} {
 		got, skipped, err = packets(whole[:len(whole)-5], nil)
 		if err != nil || len(got) != 1 || !skipped.Torn {
 			t.Errorf("torn %s: got %d packets, %+v, %v", name, len(got), skipped, err)
@@ -194,7 +203,8 @@ func TestPcapngClock(t *testing.T) {
 	data := frame(t, layers.LinkTypeRaw, toGroup, []byte("tick"), nil)
 	block(0x0a0d0d0a, uint32(0x1a2b3c4d), uint16(1), uint16(0), int64(-1))
 	block(0xbad, []byte("a block of an unknown kind"))
-	block(1, uint16(layers.LinkTypeRaw), uint16(0), uint32(0), uint16(9), uint16(1), []byte{0x8a, 0, 0, 0}, uint16(14), uint16(8), int64(1000), uint32(0))
+	block(1, uint16(layers.LinkTypeRaw), uint16(0), uint32(0), uint16(9), uint16(1), []byte{0x8a, 0, 0, 0}, uint16(14),
+		uint16(8), int64(1000), uint32(0))
 	block(6, uint32(0), uint32(0), uint32(1536), uint32(len(data)), uint32(len(data)), data)
 	got, _, err := packets(file, nil)
 	if err != nil || len(got) != 1 || got[0].Time != 1001.5e9 {
@@ -213,7 +223,8 @@ func TestPcapErrors(t *testing.T) {
 		{"version", "version", append([]byte{0xd4, 0xc3, 0xb2, 0xa1, 9}, make([]byte, 40)...)},
 		{"huge block", "at most", append(bytes.Clone(section), 6, 0, 0, 0, 0, 0, 0, 0x7f, 0, 0, 0, 0)},
 		{"odd block", "damaged", append(bytes.Clone(section), 6, 0, 0, 0, 13, 0, 0, 0, 0, 0, 0, 0)},
-		{"no interface", "does not describe", append(bytes.Clone(section), 6, 0, 0, 0, 32, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 32, 0, 0, 0)},
+		{"no interface", "does not describe", append(bytes.Clone(section), 6, 0, 0, 0, 32, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0, 0,
+			0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 32, 0, 0, 0)},
 		{"no time", "editcap", append(bytes.Clone(section), 3, 0, 0, 0, 16, 0, 0, 0, 0, 0, 0, 0, 16, 0, 0, 0)},
 	} {
 		if _, _, err := packets(c.file, nil); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -9,8 +9,8 @@ import (
 	"touchline/conform"
 )
 
-// run sends n packets, loses a share of them and delays the others by up to jitter. It returns the Beat, and the estimated
-// and the real share of lost packets.
+// run sends n packets, loses a share of them and delays the others by up to jitter. It returns the Beat, and the
+// estimated and the real share of lost packets.
 func run(n int, period, jitter time.Duration, loss float64, hasClock bool) (beat conform.Beat, missing, real float64) {
 	rnd := rand.New(rand.NewPCG(3, uint64(period)))
 	lost := 0
@@ -112,8 +112,9 @@ func TestRepeats(t *testing.T) {
 		want  bool
 	}{
 		{0, 10, "a", false}, {30, 40, "b", false}, {31, 40, "b", true}, {60, 10, "a", true}, {900, 40, "b", true},
-		{1200, 40, "b", false},                                                          // more than a second after the first
-		{3000, 0, "still", false}, {3050, 0, "still", false}, {3100, 0, "still", false}, // no clock: a robot at rest sends the same bytes
+		{1200, 40, "b", false}, // more than a second after the first
+		{3000, 0, "still", false}, {3050, 0, "still", false}, {3100, 0, "still",
+			false}, // no clock: a robot at rest sends the same bytes
 		{3105, 0, "still", true}, {3106, 0, "moved", false},
 	} {
 		if got := r.Again(at(ms(c.at)), c.clock, []byte(c.data)); got != c.want {

@@ -46,7 +46,8 @@ func TestReportOfFIRASim(t *testing.T) {
 	vision := func(step uint32, id uint32) []byte {
 		m := firasim.Environment{Step: step, HasFrame: true, HasField: true,
 			Frame: firasim.Frame{Blue: []firasim.Robot{{ID: id, X: 0.5}}},
-			Field: firasim.Field{Width: 1.3, Length: 1.5, GoalWidth: 0.4, GoalDepth: 0.1, CenterRadius: 0.25, PenaltyWidth: 0.8, PenaltyDepth: 0.15, PenaltyPoint: 0.375}}
+			Field: firasim.Field{Width: 1.3, Length: 1.5, GoalWidth: 0.4, GoalDepth: 0.1, CenterRadius: 0.25, PenaltyWidth: 0.8,
+				PenaltyDepth: 0.15, PenaltyPoint: 0.375}}
 		b, err := m.AppendBinary(nil)
 		if err != nil {
 			t.Fatal(err)
@@ -61,8 +62,10 @@ func TestReportOfFIRASim(t *testing.T) {
 			at := bytes.Index(data, []byte{8, 2}) // robot_id
 			data = slices.Concat(data[:at], []byte{8, 77}, data[at+2:])
 		}
-		c.Add(&soccer.Packet{Time: at(time.Duration(i) * 16 * time.Millisecond), From: simulator, Channel: firasim.Vision, Data: data})
-		c.Add(&soccer.Packet{Time: at(time.Duration(i) * 16 * time.Millisecond), From: simulator, Channel: "127.0.0.1:20011", Data: []byte{0x0a, 0x04, 0x0a, 0x02, 0x08, 0x01}})
+		c.Add(&soccer.Packet{Time: at(time.Duration(i) * 16 * time.Millisecond), From: simulator, Channel: firasim.Vision,
+			Data: data})
+		c.Add(&soccer.Packet{Time: at(time.Duration(i) * 16 * time.Millisecond), From: simulator, Channel: "127.0.0.1:20011",
+			Data: []byte{0x0a, 0x04, 0x0a, 0x02, 0x08, 0x01}})
 	}
 	c.Add(&soccer.Packet{Time: at(2 * time.Second), From: from, Channel: "224.16.32.75:2005", Data: pack(t, 2, 0)})
 	r := c.Report()
@@ -70,7 +73,8 @@ func TestReportOfFIRASim(t *testing.T) {
 		t.Fatalf("got %+v", r)
 	}
 	s := r.Senders[0]
-	if s.Message != "Environment" || s.Addr != "127.0.0.1:4000" || s.Variant != "" || s.Packets != 100 || *s.Rate != 62.5 || *s.GapP50 != 16 || s.Missing != nil {
+	if s.Message != "Environment" || s.Addr != "127.0.0.1:4000" || s.Variant != "" || s.Packets != 100 ||
+		*s.Rate != 62.5 || *s.GapP50 != 16 || s.Missing != nil {
 		t.Errorf("got %+v", s)
 	}
 	wrong := slices.IndexFunc(s.Findings, func(f conform.Finding) bool { return !f.Note })

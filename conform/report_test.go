@@ -23,14 +23,16 @@ func pack(t testing.TB, robot uint8, millis uint32) []byte {
 	t.Helper()
 	m := mixedteam.PackageV2{TimestampMillis: millis, OriginalTeamID: 63, RobotID: robot}
 	for i := range m.Balls {
-		m.Balls[i] = mixedteam.Ball{XMillimetres: mixedteam.Unused, YMillimetres: mixedteam.Unused, ZMillimetres: mixedteam.Unused,
+		m.Balls[i] = mixedteam.Ball{XMillimetres: mixedteam.Unused, YMillimetres: mixedteam.Unused,
+			ZMillimetres:           mixedteam.Unused,
 			VXMillimetresPerSecond: mixedteam.Unused, VYMillimetresPerSecond: mixedteam.Unused, VZMillimetresPerSecond: mixedteam.Unused}
 	}
 	for i := range m.Obstacles {
 		m.Obstacles[i] = mixedteam.Obstacle{XMillimetres: mixedteam.Unused, YMillimetres: mixedteam.Unused,
 			VXMillimetresPerSecond: mixedteam.Unused, VYMillimetresPerSecond: mixedteam.Unused}
 	}
-	m.Balls[0] = mixedteam.Ball{XMillimetres: 1234, YMillimetres: -2500, ZMillimetres: 110, VXMillimetresPerSecond: 500, VYMillimetresPerSecond: -3250, Confidence: 229}
+	m.Balls[0] = mixedteam.Ball{XMillimetres: 1234, YMillimetres: -2500, ZMillimetres: 110, VXMillimetresPerSecond: 500,
+		VYMillimetresPerSecond: -3250, Confidence: 229}
 	m.Self = mixedteam.Self{XMillimetres: -3000, YMillimetres: -7125, ThetaMilliradians: 1571, Confidence: 200}
 	b, err := m.AppendBinary(nil)
 	if err != nil {
@@ -54,11 +56,14 @@ func TestReportOfGoodStream(t *testing.T) {
 		t.Fatalf("got %+v", r)
 	}
 	s := r.Senders[0]
-	if s.Addr != "10.0.0.3:4000" || s.Color != "cyan" || s.Number != 2 || s.Team != "Tech United Eindhoven" || s.Variant != "v2" || s.Packets != 200 || len(s.Findings) != 0 {
+	if s.Addr != "10.0.0.3:4000" || s.Color != "cyan" || s.Number != 2 || s.Team != "Tech United Eindhoven" ||
+		s.Variant != "v2" || s.Packets != 200 || len(s.Findings) != 0 {
 		t.Errorf("got %+v", s)
 	}
-	if math.Abs(*s.Rate-20) > 1e-9 || *s.GapP50 != 50 || *s.GapP99 != 50 || *s.GapMax != 50 || *s.Jitter != 0 || *s.Missing != 0 {
-		t.Errorf("rate %v, gaps %v %v %v, jitter %v, missing %v", *s.Rate, *s.GapP50, *s.GapP99, *s.GapMax, *s.Jitter, *s.Missing)
+	if math.Abs(*s.Rate-20) > 1e-9 || *s.GapP50 != 50 || *s.GapP99 != 50 || *s.GapMax != 50 || *s.Jitter != 0 ||
+		*s.Missing != 0 {
+		t.Errorf("rate %v, gaps %v %v %v, jitter %v, missing %v", *s.Rate, *s.GapP50, *s.GapP99, *s.GapMax, *s.Jitter,
+			*s.Missing)
 	}
 	if f := r.Senders[1]; !f.Foreign || f.Variant != "unrecognised" || len(f.Findings) != 0 {
 		t.Errorf("other traffic: got %+v", f)
@@ -84,8 +89,10 @@ func TestReportOfFaults(t *testing.T) {
 			found = &r.Senders[1].Findings[i]
 		}
 	}
-	if found == nil || found.Offset != 8 || found.Field != "mixed_team_robot_id" || found.Count != 30 || found.Packet != 41 ||
-		found.Time != 2 || !strings.HasPrefix(found.Hex, "7b02d0070000003f07") || !strings.Contains(found.Source, "Specification") {
+	if found == nil || found.Offset != 8 || found.Field != "mixed_team_robot_id" || found.Count != 30 ||
+		found.Packet != 41 ||
+		found.Time != 2 || !strings.HasPrefix(found.Hex, "7b02d0070000003f07") || !strings.Contains(found.Source,
+		"Specification") {
 		t.Errorf("got %+v", found)
 	}
 	if r.Senders[0].Trailing != 7 {
@@ -138,10 +145,12 @@ func TestReportOfClock(t *testing.T) {
 func TestReportOfSlowSender(t *testing.T) {
 	var c conform.Checker
 	for i := range 20 {
-		c.Add(&soccer.Packet{Time: at(time.Duration(i) * 200 * time.Millisecond), From: from, Data: pack(t, 2, uint32(i*200))})
+		c.Add(&soccer.Packet{Time: at(time.Duration(i) * 200 * time.Millisecond), From: from, Data: pack(t, 2,
+			uint32(i*200))})
 	}
 	r := c.Report()
-	if f := r.Senders[0].Findings; !r.OK || len(f) != 1 || !f[0].Note || !strings.Contains(f[0].Text, "5.0 packets a second") {
+	if f := r.Senders[0].Findings; !r.OK || len(f) != 1 || !f[0].Note || !strings.Contains(f[0].Text,
+		"5.0 packets a second") {
 		t.Errorf("got ok %v, %+v", r.OK, f)
 	}
 }

@@ -41,8 +41,8 @@ type player struct {
 	off, engage bool
 }
 
-// clean returns the messages of a team in a made-up match of some seconds: it plays, stands still for minutes, takes its
-// places again, loses sight of the ball, and substitutes a robot. It sends at 20 Hz, with jitter.
+// clean returns the messages of a team in a made-up match of some seconds: it plays, stands still for minutes, takes
+// its places again, loses sight of the ball, and substitutes a robot. It sends at 20 Hz, with jitter.
 func clean(seed uint64, seconds int) []sent {
 	g := game{rng: rand.New(rand.NewPCG(seed, 7)), length: 22, width: 14, exact: seed%2 == 0}
 	if seed%3 == 1 {
@@ -159,7 +159,8 @@ func (g *game) noise(scale float64) float64 {
 func (g *game) world() msl.Worldstate {
 	w := msl.Worldstate{TeamName: "Clean", Intention: "attack"}
 	for _, p := range g.robots {
-		r := msl.Robot{ID: msl.Num(float64(p.id)), Intention: `wait for the "ball"`, BatteryLevel: msl.Num(math.Round(p.battery*10) / 10), BallEngaged: msl.Num(0)}
+		r := msl.Robot{ID: msl.Num(float64(p.id)), Intention: `wait for the "ball"`,
+			BatteryLevel: msl.Num(math.Round(p.battery*10) / 10), BallEngaged: msl.Num(0)}
 		if p.engage {
 			r.BallEngaged = msl.Num(1)
 		}
@@ -176,7 +177,8 @@ func (g *game) world() msl.Worldstate {
 			w.Balls = append(w.Balls, msl.Ball{Position: msl.Vec{Len: 3}, Velocity: msl.Vec{Len: 3}, Confidence: msl.Num(0)})
 		}
 	} else {
-		b := msl.Ball{Position: msl.Vec3(g.ball.X+g.noise(0.03), g.ball.Y+g.noise(0.03), 0.11), Velocity: msl.Vec3(g.roll.X, g.roll.Y, 0)}
+		b := msl.Ball{Position: msl.Vec3(g.ball.X+g.noise(0.03), g.ball.Y+g.noise(0.03), 0.11), Velocity: msl.Vec3(g.roll.X,
+			g.roll.Y, 0)}
 		b.Confidence = msl.Num(math.Round((0.8+0.15*g.rng.Float64())*1000) / 1000)
 		w.Balls = append(w.Balls, b)
 		if g.rng.IntN(4) == 0 {
@@ -188,18 +190,21 @@ func (g *game) world() msl.Worldstate {
 	}
 	for i := range 5 {
 		at := soccer.Vec{X: float64(i) - 2 + g.noise(0.05), Y: 1 + float64(i) + g.noise(0.05)}
-		w.Obstacles = append(w.Obstacles, msl.Obstacle{Position: msl.Vec2(at.X, at.Y), Velocity: msl.Vec2(0, 0), Radius: msl.Num(0.25), Confidence: msl.Num(0.9)})
+		w.Obstacles = append(w.Obstacles, msl.Obstacle{Position: msl.Vec2(at.X, at.Y), Velocity: msl.Vec2(0, 0),
+			Radius: msl.Num(0.25), Confidence: msl.Num(0.9)})
 	}
 	return w
 }
 
-// card returns the card of messages as a log of the RefBox has them: in whole milliseconds, with computed times of receipt.
+// card returns the card of messages as a log of the RefBox has them: in whole milliseconds, with computed times of
+// receipt.
 func card(all []sent) *Card {
 	c := New("Clean", soccer.Field{})
 	for i := range all {
 		millis := int64(all[i].received)/1e6 - int64(all[i].world.AgeMillis.Value)
 		received := soccer.Time((millis + int64(all[i].world.AgeMillis.Value)) * 1e6)
-		c.Add(&Message{Received: received, Published: soccer.Time(millis * 1e6), Computed: true, Offset: int64(i + 1), Data: all[i].data})
+		c.Add(&Message{Received: received, Published: soccer.Time(millis * 1e6), Computed: true, Offset: int64(i + 1),
+			Data: all[i].data})
 	}
 	return c
 }
@@ -218,7 +223,8 @@ func TestCardClean(t *testing.T) {
 		for _, f := range c.Findings() {
 			t.Errorf("seed %d: %+v", seed, f)
 		}
-		if r := c.Report(); !r.OK || r.Rate == nil || math.Abs(*r.Rate-20) > 0.1 || r.AgeP50 == nil || *r.AgeP50 < 15 || *r.AgeP50 > 27 {
+		if r := c.Report(); !r.OK || r.Rate == nil || math.Abs(*r.Rate-20) > 0.1 || r.AgeP50 == nil || *r.AgeP50 < 15 ||
+			*r.AgeP50 > 27 {
 			t.Errorf("seed %d: %+v", seed, r)
 		}
 	}
@@ -252,7 +258,8 @@ func TestCardParked(t *testing.T) {
 	}
 }
 
-// TestCardKeeperOut finds a wrong frame by a keeper that is away for a fifth of the time, with no other robot at the goals.
+// TestCardKeeperOut finds a wrong frame by a keeper that is away for a fifth of the time, with no other robot at the
+// goals.
 func TestCardKeeperOut(t *testing.T) {
 	all := robots(func(i int, r *msl.Robot) {
 		x, y := &r.Pose.At[0].Value, &r.Pose.At[1].Value
@@ -290,20 +297,24 @@ func TestCardAxes(t *testing.T) {
 			all[i].world = deep(all[i].world)
 		}
 		got := card(turn(f)(all)).Findings()
-		if !slices.ContainsFunc(got, func(f Finding) bool { return f.Rule == RuleFrame && !f.Note && strings.Contains(f.Text, want) }) {
+		if !slices.ContainsFunc(got, func(f Finding) bool {
+			return f.Rule == RuleFrame && !f.Note &&
+				strings.Contains(f.Text, want)
+		}) {
 			t.Errorf("%s is not in %+v", want, got)
 		}
 	}
 }
 
-// TestCardPolled wants only notes for a team whose worldstates a RefBox 2.1 reads every 80 ms, or that a network delays once
-// a minute. A team that sends unevenly itself still gets a finding.
+// TestCardPolled wants only notes for a team whose worldstates a RefBox 2.1 reads every 80 ms, or that a network delays
+// once a minute. A team that sends unevenly itself still gets a finding.
 func TestCardPolled(t *testing.T) {
 	all := clean(11, 60)
 	for i := range all {
 		all[i].received = (all[i].received/80e6 + 1) * 80e6
 	}
-	if got, want := rules(card(all).Findings()), []string{"note " + RuleBackwards, "note " + RuleBurst}; !slices.Equal(got, want) {
+	if got, want := rules(card(all).Findings()), []string{"note " + RuleBackwards, "note " + RuleBurst}; !slices.Equal(got,
+		want) {
 		t.Errorf("polled: %q, want %q", got, want)
 	}
 	delayed := clean(11, 70)
@@ -336,7 +347,8 @@ func TestCardFilled(t *testing.T) {
 	if r := logged.Report(); r.Filled != 50 || r.Messages != 0 || !slices.Equal(rules(r.Findings), []string{RuleGap}) {
 		t.Errorf("logged: %+v", r)
 	}
-	if r := received.Report(); r.Filled != 0 || r.Worldstates != 50 || !slices.Equal(rules(r.Findings), []string{"note " + RuleEmpty}) {
+	if r := received.Report(); r.Filled != 0 || r.Worldstates != 50 || !slices.Equal(rules(r.Findings),
+		[]string{"note " + RuleEmpty}) {
 		t.Errorf("received: %+v", r)
 	}
 }

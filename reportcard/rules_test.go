@@ -136,7 +136,10 @@ var mutations = []struct {
 			w.AgeMillis = msl.Num(560)
 		}
 	})},
-	{"ages from another clock", RuleBackwards, edit(func(i int, w *msl.Worldstate) { w.AgeMillis = msl.Num(float64(10 + i*7919%170)) })},
+	{"ages from another clock", RuleBackwards, edit(func(i int,
+		w *msl.Worldstate) {
+		w.AgeMillis = msl.Num(float64(10 + i*7919%170))
+	})},
 	{"every worldstate twice", RuleBurst, func(all []sent) (twice []sent) {
 		for _, s := range all {
 			twice = append(twice, s, s)
@@ -197,7 +200,10 @@ var mutations = []struct {
 	{"velocities turned by pi", RuleFrame, robots(func(_ int, r *msl.Robot) { scaled(&r.Velocity, -1) })},
 	{"millimetres, X to the goal", RuleFrame, turn(func(x, y float64) (float64, float64) { return y * 1000, -x * 1000 })},
 	{"no name", RuleName, text(1, `"teamName": "Clean"`, `"teamName": ""`)},
-	{"headings from another axis", RuleFrame, robots(func(_ int, r *msl.Robot) { r.Pose.At[2].Value = math.Mod(r.Pose.At[2].Value+math.Pi/2, 2*math.Pi) })},
+	{"headings from another axis", RuleFrame, robots(func(_ int,
+		r *msl.Robot) {
+		r.Pose.At[2].Value = math.Mod(r.Pose.At[2].Value+math.Pi/2, 2*math.Pi)
+	})},
 	{"velocities exchanged", RuleFrame, robots(func(_ int, r *msl.Robot) {
 		r.Velocity.At[0], r.Velocity.At[1] = r.Velocity.At[1], r.Velocity.At[0]
 	})},
@@ -230,7 +236,10 @@ var mutations = []struct {
 			w.Robots, w.Balls, w.Obstacles = nil, nil, nil
 		}
 	})},
-	{"negative headings", msl.RuleHeading, robots(func(_ int, r *msl.Robot) { r.Pose.At[2].Value = math.Remainder(r.Pose.At[2].Value, 2*math.Pi) })},
+	{"negative headings", msl.RuleHeading, robots(func(_ int,
+		r *msl.Robot) {
+		r.Pose.At[2].Value = math.Remainder(r.Pose.At[2].Value, 2*math.Pi)
+	})},
 	{"confidence -100", msl.RuleConfidence, balls(func(_ int, b *msl.Ball) { b.Confidence = msl.Num(-100) })},
 	{"battery 127", msl.RuleBattery, robots(func(i int, r *msl.Robot) { r.BatteryLevel = msl.Num(float64(i%40 + 90)) })},
 	{"battery -90", msl.RuleBattery, robots(func(i int, r *msl.Robot) { r.BatteryLevel = msl.Num(float64(i%40 - 90)) })},
@@ -310,11 +319,13 @@ func TestCardMutations(t *testing.T) {
 		}
 		found++
 		f := got[at]
-		if f.Team != "Clean" || f.Count == 0 || f.Text == "" || f.Fix == "" || f.Source == "" || f.First < 1 || f.First > int64(len(all)) ||
+		if f.Team != "Clean" || f.Count == 0 || f.Text == "" || f.Fix == "" || f.Source == "" || f.First < 1 ||
+			f.First > int64(len(all)) ||
 			f.Share <= 0 || f.Share > 1 || f.At+f.Len > len(f.Excerpt) || f.Excerpt == "" {
 			t.Errorf("%s: %+v", m.name, f)
 		}
-		if strings.HasPrefix(f.Text, "ageMs") && f.Rule == RuleConstant && !strings.HasPrefix(f.Fix, "Keep the key") { // RefBox 2.1 drops worldstates without it
+		if strings.HasPrefix(f.Text, "ageMs") && f.Rule == RuleConstant && !strings.HasPrefix(f.Fix,
+			"Keep the key") { // RefBox 2.1 drops worldstates without it
 			t.Errorf("%s: %s", m.name, f.Fix)
 		}
 		if others := rules(got); len(others) > 1 {
@@ -412,15 +423,18 @@ func FuzzCard(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte, received, published, step int64) {
 		c := New("A", soccer.Field{})
 		for i := range 30 {
-			c.Add(&Message{Received: soccer.Time(received + int64(i)*step), Published: soccer.Time(published), Offset: int64(i), Data: b})
-			c.Add(&Message{Received: soccer.Time(received), Published: soccer.Time(published + int64(i)*step), Computed: true, Line: 1, Data: b[:len(b)/2]})
+			c.Add(&Message{Received: soccer.Time(received + int64(i)*step), Published: soccer.Time(published), Offset: int64(i),
+				Data: b})
+			c.Add(&Message{Received: soccer.Time(received), Published: soccer.Time(published + int64(i)*step), Computed: true,
+				Line: 1, Data: b[:len(b)/2]})
 		}
 		r := c.Report()
 		if r.Messages+r.Filled != 60 {
 			t.Errorf("%d and %d of 60 messages", r.Messages, r.Filled)
 		}
 		for _, f := range r.Findings {
-			if f.At < 0 || f.Len < 0 || f.At+f.Len > len(f.Excerpt) || math.IsNaN(f.Share) || f.Share < 0 || f.Share > 1 || f.Count == 0 || f.Fix == "" {
+			if f.At < 0 || f.Len < 0 || f.At+f.Len > len(f.Excerpt) || math.IsNaN(f.Share) || f.Share < 0 || f.Share > 1 ||
+				f.Count == 0 || f.Fix == "" {
 				t.Errorf("%+v", f)
 			}
 		}

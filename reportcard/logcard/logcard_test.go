@@ -82,7 +82,8 @@ func rules(all []Finding) (names []string) {
 	return names
 }
 
-// TestExportsHaveTheSameCards compares the cards of a RefBox's zip, of its copy as MCAP, and of zips exported from both.
+// TestExportsHaveTheSameCards compares the cards of a RefBox's zip, of its copy as MCAP, and of zips exported from
+// both.
 func TestExportsHaveTheSameCards(t *testing.T) {
 	for _, name := range []string{of2016, of2026} {
 		original := open(t, wiretest.Data(t, name))
@@ -130,17 +131,19 @@ func TestExportsHaveTheSameCards(t *testing.T) {
 func cards(all []Report) string {
 	var b strings.Builder
 	for _, r := range all {
-		fmt.Fprintf(&b, "%s %s: %d messages, %d worldstates, %d bytes, %.3f s, rate %.4f, gaps %.1f %.1f %.1f, empty %.4f, rates %v\n", r.Side, r.Team,
+		fmt.Fprintf(&b,
+			"%s %s: %d messages, %d worldstates, %d bytes, %.3f s, rate %.4f, gaps %.1f %.1f %.1f, empty %.4f, rates %v\n", r.Side, r.Team,
 			r.Messages, r.Worldstates, r.Bytes, r.Seconds, *r.Rate, *r.GapP50, *r.GapP99, *r.GapMax, r.Empty, r.Rates)
 		for _, f := range r.Findings {
-			fmt.Fprintf(&b, "  %s %t %d %.5f at %.3f s: %s | %s\n", f.Rule, f.Note, f.Count, f.Share, f.Time, f.Text, f.Excerpt[f.At:f.At+f.Len])
+			fmt.Fprintf(&b, "  %s %t %d %.5f at %.3f s: %s | %s\n", f.Rule, f.Note, f.Count, f.Share, f.Time, f.Text,
+				f.Excerpt[f.At:f.At+f.Len])
 		}
 	}
 	return b.String()
 }
 
-// counts returns as text the rules and counts of cards, without RuleBackwards: a zip is sorted by timestamp, so the order of
-// worldstates that were received in the same instant is lost.
+// counts returns as text the rules and counts of cards, without RuleBackwards: a zip is sorted by timestamp, so the
+// order of worldstates that were received in the same instant is lost.
 func counts(all []Report) string {
 	var b strings.Builder
 	for _, r := range all {
@@ -154,8 +157,8 @@ func counts(all []Report) string {
 	return b.String()
 }
 
-// TestOrder reads a log that is sorted by the times of its worldstates, as an export is, and one in the order of receipt:
-// both get the same card.
+// TestOrder reads a log that is sorted by the times of its worldstates, as an export is, and one in the order of
+// receipt: both get the same card.
 func TestOrder(t *testing.T) {
 	var plain []string
 	for i := range 600 { // every tenth is 300 ms late
@@ -237,7 +240,8 @@ func BenchmarkCheck130MB(b *testing.B) {
 	}
 	z := zip.NewWriter(file)
 	size := 0
-	for channel, name := range map[string]string{matchlog.Home: "20160703_155014.A.msl", matchlog.Away: "20160703_155014.B.msl"} {
+	for channel, name := range map[string]string{matchlog.Home: "20160703_155014.A.msl",
+		matchlog.Away: "20160703_155014.B.msl"} {
 		w, err := z.Create(name)
 		if err != nil {
 			b.Fatal(err)

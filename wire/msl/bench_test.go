@@ -11,11 +11,12 @@ import (
 	. "touchline/wire/msl"
 )
 
-// varied returns n worldstates of five robots, three balls and ten obstacles whose numbers differ, as the example of
-// MSL World Model 2015 writes them.
+// varied returns n different worldstates of five robots, three balls and ten obstacles, in the form of the example of
+// MSL World Model 2015.
 func varied(n int) (all [][]byte) {
 	for i := range n {
-		w := Worldstate{TeamName: "MYTEAM", Intention: fmt.Sprintf("attack over side %d", i%7), AgeMillis: Num(float64(i % 90))}
+		w := Worldstate{TeamName: "MYTEAM", Intention: fmt.Sprintf("attack over side %d", i%7),
+			AgeMillis: Num(float64(i % 90))}
 		at := func(k int) float64 { return float64((i*7919+k*104729)%180000)/10000 - 9 }
 		for k := range 5 {
 			w.Robots = append(w.Robots, Robot{
@@ -45,7 +46,7 @@ func varied(n int) (all [][]byte) {
 	return all
 }
 
-// plain is a worldstate as encoding/json reads it into fixed arrays: without nulls, spellings and bounds.
+// plain is a worldstate for encoding/json, with fixed arrays, and without nulls, other spellings and bounds.
 type plain struct {
 	Type      string `json:"type"`
 	TeamName  string `json:"teamName"`
@@ -75,7 +76,7 @@ type plain struct {
 
 func BenchmarkUnmarshalWorldstate(b *testing.B) { benchmarkUnmarshal(b, varied(256)) }
 
-// The logs of real teams, where the data folder is there.
+// BenchmarkUnmarshalLogs decodes the logs of real teams.
 func BenchmarkUnmarshalLogs(b *testing.B) {
 	for _, l := range logs {
 		b.Run(l.team, func(b *testing.B) {
@@ -135,7 +136,7 @@ func BenchmarkAppendWorldstate(b *testing.B) {
 	}
 }
 
-// What a report costs a byte of a log: the records' bounds, and the findings without words.
+// BenchmarkFindingsLogs finds the faults in the logs of real teams.
 func BenchmarkFindingsLogs(b *testing.B) {
 	for _, l := range logs {
 		b.Run(l.team, func(b *testing.B) {
@@ -156,7 +157,7 @@ func BenchmarkFindingsLogs(b *testing.B) {
 	}
 }
 
-// What it costs to read a log as a stream: its records' bounds, and what stands before each worldstate.
+// BenchmarkRecordsLogs splits the logs of real teams into records and decodes what precedes each worldstate.
 func BenchmarkRecordsLogs(b *testing.B) {
 	for _, l := range logs {
 		b.Run(l.team, func(b *testing.B) {

@@ -11,8 +11,8 @@ import (
 	"touchline/wire/wiretest"
 )
 
-// logs are the teams' logs in the data folder: the first 39 to 50 s of a match of 2016 as the RefBox of then logged them,
-// and the same senders later in that match, logged by the RefBox 2.1.
+// logs are logs of real teams: the first 39 to 50 s of a match of 2016 as RefBox 2016 logged them, and the same senders
+// later in that match, logged by RefBox 2.1.
 var logs = []struct{ team, zip, file string }{
 	{"TechUnited2016", "refbox-2016-excerpt/test_log2.zip", "20160703_155014.A.msl"},
 	{"Water2016", "refbox-2016-excerpt/test_log2.zip", "20160703_155014.B.msl"},
@@ -20,7 +20,7 @@ var logs = []struct{ team, zip, file string }{
 	{"Water", "refbox-2.1-capture/20261120_152324.Falcons-Water.zip", "20261120_152324.B.msl"},
 }
 
-// unzipped returns a file of a zip of the data folder.
+// unzipped returns a file in a zip of recordings.
 func unzipped(t testing.TB, name, file string) []byte {
 	t.Helper()
 	z, err := zip.OpenReader(wiretest.Data(t, name))
@@ -40,7 +40,7 @@ func unzipped(t testing.TB, name, file string) []byte {
 	return b
 }
 
-// records reads a team's log as a stream.
+// records returns the records of a team's log.
 func records(t testing.TB, name, file string) (all []Record) {
 	t.Helper()
 	s := bufio.NewScanner(bytes.NewReader(unzipped(t, name, file)))

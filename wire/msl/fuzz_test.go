@@ -16,7 +16,7 @@ import (
 	"touchline/wire/wiretest"
 )
 
-// of returns Check for messages of one kind: any other is a violation.
+// of returns Check for messages of one kind; messages of other kinds are a violation.
 func of(k Kind) func([]byte) []wire.Issue {
 	return func(b []byte) []wire.Issue {
 		issues := Check(b)
@@ -39,8 +39,8 @@ func FuzzCommand(f *testing.F) {
 	wiretest.Fuzz[Command](f, of(KindCommand), seeds(f, "msl-command.txt")...)
 }
 
-// FuzzSyntax holds the syntax against encoding/json: what is taken as an object is one there too, and what is refused is
-// refused there, but for keys that come twice and text that is no UTF-8. Values mean the same.
+// FuzzSyntax compares decoding with encoding/json: both accept the same objects with the same values, except for
+// duplicate keys and text that is not UTF-8, which encoding/json accepts.
 func FuzzSyntax(f *testing.F) {
 	for _, b := range seeds(f, "msl-worldstate.txt") {
 		f.Add(b)
@@ -52,30 +52,31 @@ func FuzzSyntax(f *testing.F) {
 		object := false
 		if json.Valid(b) {
 			d := json.NewDecoder(bytes.NewReader(b))
-			d.UseNumber() // any float64 would have to hold every number
+			d.UseNumber() // a number may exceed a float64
 			object = d.Decode(&theirs) == nil && theirs != nil
 		}
-		if issues := Check(b); errors.Is(err, ErrMalformed) != (len(issues) == 1 && issues[0].Source == Check(nil)[0].Source) {
+		if issues := Check(b); errors.Is(err, ErrMalformed) != (len(issues) == 1 &&
+			issues[0].Source == Check(nil)[0].Source) {
 			t.Fatalf("%q: %v, issues %v", b, err, issues)
 		}
 		if errors.Is(err, ErrMalformed) {
 			lenient := jsontext.Value(b).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 			if object && len(b) <= MaxMessage && !lenient {
-				t.Fatalf("%q: %v, encoding/json takes it", b, err)
+				t.Fatalf("%q: got %v, encoding/json accepts it", b, err)
 			}
 			return
 		}
 		if !object {
-			t.Fatalf("%q: taken, encoding/json refuses it", b)
+			t.Fatalf("%q: accepted, encoding/json refuses it", b)
 		}
-		if len(b) < 5000 { // as many fields are listed
+		if len(b) < 5000 { // Fields lists all
 			tabled(t, b)
 		}
 		if err != nil {
 			return
 		}
 		if name, ok := theirs["teamName"].(string); ok && w.TeamName != name {
-			t.Fatalf("%q: teamName %q, encoding/json %q", b, w.TeamName, name)
+			t.Fatalf("%q: got teamName %q, encoding/json %q", b, w.TeamName, name)
 		}
 		if age, ok := theirs["ageMs"].(json.Number); ok {
 			like(t, b, w.AgeMillis, age)
@@ -89,36 +90,36 @@ func FuzzSyntax(f *testing.F) {
 			}
 		}
 		if len(w.Robots) != robots {
-			t.Fatalf("%q: %d robots, encoding/json %d", b, len(w.Robots), robots)
+			t.Fatalf("%q: got %d robots, encoding/json %d", b, len(w.Robots), robots)
 		}
 	})
 }
 
-// same compares a vector with what encoding/json has for it.
+// same compares a vector with that of encoding/json.
 func same(t *testing.T, b []byte, v Vec, theirs any) {
 	t.Helper()
 	all, _ := theirs.([]any)
 	if v.Len != min(len(all), 3) {
-		t.Fatalf("%q: vector %v, encoding/json %v", b, v, all)
+		t.Fatalf("%q: got vector %v, encoding/json %v", b, v, all)
 	}
 	for i := range v.Len {
 		if n, ok := all[i].(json.Number); ok {
 			like(t, b, v.At[i], n)
 		} else if all[i] == nil && v.At[i].Known {
-			t.Fatalf("%q: vector %v, encoding/json %v", b, v, all)
+			t.Fatalf("%q: got vector %v, encoding/json %v", b, v, all)
 		}
 	}
 }
 
-// like compares a number with the text of it; beyond float64 it is not known.
+// like compares a number with its text; it is unknown if it exceeds a float64.
 func like(t *testing.T, b []byte, n Number, text json.Number) {
 	t.Helper()
 	if want, err := text.Float64(); n.Known != (err == nil) || n.Known && n.Value != want {
-		t.Fatalf("%q: number %v, encoding/json %v", b, n, text)
+		t.Fatalf("%q: got number %v, encoding/json %v", b, n, text)
 	}
 }
 
-// Numbers are the float64 that strconv finds, to the last bit, however they are written.
+// TestNumbers wants the float64 of strconv for every spelling of a number.
 func TestNumbers(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	check := func(text string) {
@@ -126,8 +127,9 @@ func TestNumbers(t *testing.T) {
 		if err := w.UnmarshalBinary([]byte(`{"ageMs":` + text + `}`)); err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
-		if want, err := strconv.ParseFloat(text, 64); err == nil && math.Float64bits(w.AgeMillis.Value) != math.Float64bits(want) {
-			t.Errorf("%s is read as %v", text, w.AgeMillis.Value)
+		if want, err := strconv.ParseFloat(text, 64); err == nil &&
+			math.Float64bits(w.AgeMillis.Value) != math.Float64bits(want) {
+			t.Errorf("%s is decoded as %v", text, w.AgeMillis.Value)
 		}
 	}
 	for _, text := range []string{"0", "-0", "-0.0", "0.1", "123456789012345", "1234567890123456", "0.000000000000001",

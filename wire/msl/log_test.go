@@ -16,8 +16,8 @@ import (
 	"touchline/wire/wiretest"
 )
 
-// What real teams sent is read whole, and every deviation is counted. The counts were taken from the logs by another
-// program; they are the known deviations of these senders (RefBox 2016).
+// TestLogs decodes logs of real teams and counts their deviations. Another program counted the wanted numbers in these
+// logs (RefBox 2016).
 func TestLogs(t *testing.T) {
 	type figures struct {
 		messages, robots, balls, obstacles, backwards int
@@ -40,7 +40,7 @@ func TestLogs(t *testing.T) {
 					t.Fatal(err)
 				}
 				if w.Dropped != 0 {
-					t.Errorf("%d elements were not kept", w.Dropped)
+					t.Errorf("%d elements were dropped", w.Dropped)
 				}
 				if r.TimestampMillis < before {
 					got.backwards++
@@ -70,14 +70,16 @@ func TestLogs(t *testing.T) {
 func TestRecord(t *testing.T) {
 	const state = `{"type": "worldstate", "teamName": "TUE" }`
 	wiretest.RunOpen(t, unwritable, []wiretest.Case[Record]{
-		{Name: "as the RefBox writes", Msg: Record{TeamName: "Tech Uni", TimestampMillis: 1467553851531, GameMillis: 37164, Worldstate: []byte(state)},
+		{Name: "as the RefBox writes it", Msg: Record{TeamName: "Tech Uni", TimestampMillis: 1467553851531, GameMillis: 37164,
+			Worldstate: []byte(state)},
 			Hex: inHex(`{"teamName": "Tech Uni","timestamp": 1467553851531,"gametimeMs": 37164,"worldstate": ` + state + `}`)},
-		{Name: "a team with an odd name", Msg: Record{TeamName: "worldstate", TimestampMillis: -1, Worldstate: []byte(`{"worldstate":{}}`)},
+		{Name: "a team called worldstate", Msg: Record{TeamName: "worldstate", TimestampMillis: -1,
+			Worldstate: []byte(`{"worldstate":{}}`)},
 			Hex: inHex(`{"teamName": "worldstate","timestamp": -1,"gametimeMs": 0,"worldstate": {"worldstate":{}}}`)},
 	})
 }
 
-// unwritable complains about a record whose worldstate is not JSON: it is read, since the RefBox wrote such ones.
+// unwritable returns an issue for a record whose worldstate is not JSON: decoding accepts it, as the RefBox writes it.
 func unwritable(b []byte) []wire.Issue {
 	var r Record
 	if r.UnmarshalBinary(b) == nil {
@@ -95,7 +97,8 @@ func TestRecordReads(t *testing.T) {
 		`{"teamName":"Water","timestamp":5,"gametimeMs":6,"worldstate":}`:                                           ``,
 	} {
 		var r Record
-		if err := r.UnmarshalBinary([]byte(text)); err != nil || r.TeamName != "Water" || r.TimestampMillis != 5 || r.GameMillis != 6 ||
+		if err := r.UnmarshalBinary([]byte(text)); err != nil || r.TeamName != "Water" || r.TimestampMillis != 5 ||
+			r.GameMillis != 6 ||
 			string(r.Worldstate) != want {
 			t.Errorf("%q: %v, %+v, worldstate %q", text, err, r, r.Worldstate)
 		}
@@ -105,17 +108,18 @@ func TestRecordReads(t *testing.T) {
 		`{"timestamp":1,"timestamp":2,"worldstate":{}}`, `{"timestamp":1 "worldstate":{}}`, `"worldstate":}`} {
 		var r Record
 		if err := r.UnmarshalBinary([]byte(text)); !errors.Is(err, ErrMalformed) {
-			t.Errorf("%s: %v is not ErrMalformed", text, err)
+			t.Errorf("%s: got %v, want ErrMalformed", text, err)
 		}
 	}
-	for _, bad := range []Record{{Worldstate: []byte(`{"x":NaN}`)}, {Worldstate: []byte(`{} {}`)}, {}, {TeamName: "\xff", Worldstate: []byte(`{}`)}} {
+	for _, bad := range []Record{{Worldstate: []byte(`{"x":NaN}`)}, {Worldstate: []byte(`{} {}`)}, {}, {TeamName: "\xff",
+		Worldstate: []byte(`{}`)}} {
 		if b, err := bad.AppendBinary([]byte("before")); err == nil || string(b) != "before" {
-			t.Errorf("%+v would make the log no JSON: %q", bad, b)
+			t.Errorf("%+v is not JSON in a log: %q", bad, b)
 		}
 	}
 }
 
-// scan cuts a log into records, one byte read at a time.
+// scan splits a log into records, reading byte by byte.
 func scan(log string) (all []string, err error) {
 	s := bufio.NewScanner(iotest.OneByteReader(strings.NewReader(log)))
 	s.Split(SplitRecords)
@@ -127,12 +131,12 @@ func scan(log string) (all []string, err error) {
 
 func TestSplitRecords(t *testing.T) {
 	const a, b = `{"teamName": "A{","x":[{"\"":1}]}`, "{\"teamName\": \"B\",\"worldstate\": {\r\n}\r\n}"
-	const open = `{"teamName": "B","worldstate": {"intention":"one " alone"}}` // a quote that is not escaped
+	const open = `{"teamName": "B","worldstate": {"intention":"one " alone"}}` // an unescaped quote
 	for log, want := range map[string][]string{
 		"[\n" + a + ",\n" + b + "\r\n]":  {a, b},
 		a + b:                            {a, b},
 		"[\n]":                           nil,
-		"]":                              nil, // all that the RefBox writes for a team that sent nothing
+		"]":                              nil, // the whole file of a team that sent nothing
 		"":                               nil,
 		"[\n" + open + ",\n" + a + "\n]": {open, a},
 		"[\n" + open + ",\n" + open + ",\n" + a + ",\n" + a + "]": {open, open, a, a},
@@ -141,13 +145,14 @@ func TestSplitRecords(t *testing.T) {
 			t.Errorf("%q: %v\ngot  %q\nwant %q", log, err, got, want)
 		}
 	}
-	if got, err := scan("[\n" + a + ",\n" + b[:len(b)-1]); !errors.Is(err, wire.ErrShort) || !slices.Equal(got, []string{a}) {
-		t.Errorf("a torn tail: %v, %q", err, got)
+	if got, err := scan("[\n" + a + ",\n" + b[:len(b)-1]); !errors.Is(err, wire.ErrShort) || !slices.Equal(got,
+		[]string{a}) {
+		t.Errorf("torn: got %v, %q", err, got)
 	}
 }
 
-// The RefBox's logs of events are read line by line and written again byte by byte; only what it says of connections is
-// no event.
+// TestLines decodes the RefBox's logs of events and encodes the same bytes; only lines about connections are not
+// events.
 func TestLines(t *testing.T) {
 	for _, c := range []struct {
 		zip, file           string
@@ -177,7 +182,7 @@ func TestLines(t *testing.T) {
 				}
 			}
 			if events != c.events || texts != c.texts || goals != c.goal {
-				t.Errorf("%d events, %d texts, %d goals; want %d, %d, %d", events, texts, goals, c.events, c.texts, c.goal)
+				t.Errorf("got %d events, %d texts, %d goals; want %d, %d, %d", events, texts, goals, c.events, c.texts, c.goal)
 			}
 		})
 	}
@@ -185,12 +190,15 @@ func TestLines(t *testing.T) {
 
 func TestLine(t *testing.T) {
 	for text, want := range map[string]Line{
-		"1795188269257,00:42(00:17),1st Half,Repair,ASML Falcons": {TimestampMillis: 1795188269257, TotalSeconds: 42, EffectiveSeconds: 17,
-			State: "1st Half", Description: "Repair", Team: "ASML Falcons"},
-		"1795188276185,15:49(01:19),1st Half - STOP,Substitution,robotID:3,A, B": {TimestampMillis: 1795188276185, TotalSeconds: 949,
+		"1795188269257,00:42(00:17),1st Half,Repair,ASML Falcons": {TimestampMillis: 1795188269257, TotalSeconds: 42,
+			EffectiveSeconds: 17,
+			State:            "1st Half", Description: "Repair", Team: "ASML Falcons"},
+		"1795188276185,15:49(01:19),1st Half - STOP,Substitution,robotID:3,A, B": {TimestampMillis: 1795188276185,
+			TotalSeconds:     949,
 			EffectiveSeconds: 79, State: "1st Half - STOP", Description: "Substitution", RobotID: 3, Team: "A, B"},
-		"1795188235914,100:08(00:04),1st Half,START,": {TimestampMillis: 1795188235914, TotalSeconds: 6008, EffectiveSeconds: 4,
-			State: "1st Half", Description: "START"},
+		"1795188235914,100:08(00:04),1st Half,START,": {TimestampMillis: 1795188235914, TotalSeconds: 6008,
+			EffectiveSeconds: 4,
+			State:            "1st Half", Description: "START"},
 		"1467554130955,00:30(00:20),1st Half - STOP,T,CYAN Throw In": {TimestampMillis: 1467554130955, TotalSeconds: 30,
 			EffectiveSeconds: 20, State: "1st Half - STOP", Code: "T", Description: "CYAN Throw In"},
 		"New BaseStation @ 172.16.63.114":          {Text: "New BaseStation @ 172.16.63.114"},
@@ -204,10 +212,12 @@ func TestLine(t *testing.T) {
 			t.Errorf("%q: %v\ngot  %+v\nwant %+v", text, err, got, want)
 		}
 	}
-	for _, bad := range []Line{{Text: "a\nb"}, {State: "a,b", Description: "START"}, {Description: "S"}, {TotalSeconds: -1},
-		{Description: "x", Team: "a\nb"}, {RobotID: 100}, {Code: "KK"}, {Text: "1795188235914,00:08(00:04),1st Half,START,"}} {
+	for _, bad := range []Line{{Text: "a\nb"}, {State: "a,b", Description: "START"}, {Description: "S"},
+		{TotalSeconds: -1},
+		{Description: "x",
+			Team: "a\nb"}, {RobotID: 100}, {Code: "KK"}, {Text: "1795188235914,00:08(00:04),1st Half,START,"}} {
 		if b, err := bad.AppendBinary([]byte("before")); err == nil || string(b) != "before" {
-			t.Errorf("%+v is written as %q", bad, b)
+			t.Errorf("%+v is encoded as %q", bad, b)
 		}
 	}
 }
@@ -221,12 +231,13 @@ func FuzzRecord(f *testing.F) {
 		}
 		again, err := r.AppendBinary(nil)
 		if err != nil {
-			return // the worldstate need not be valid
+			return // an invalid worldstate cannot be encoded
 		}
 		if !json.Valid(again) {
-			t.Fatalf("%s is no JSON", again)
+			t.Fatalf("%s is not JSON", again)
 		}
-		if err := back.UnmarshalBinary(again); err != nil || back.TeamName != r.TeamName || back.TimestampMillis != r.TimestampMillis ||
+		if err := back.UnmarshalBinary(again); err != nil || back.TeamName != r.TeamName ||
+			back.TimestampMillis != r.TimestampMillis ||
 			back.GameMillis != r.GameMillis || !bytes.Equal(back.Worldstate, r.Worldstate) {
 			t.Fatalf("%v\n%+v\n%+v", err, r, back)
 		}
@@ -237,7 +248,7 @@ func FuzzSplitRecords(f *testing.F) {
 	f.Add("[\n{\"teamName\": \"A\"},\n{\"teamName\": \"B\",{\"}\n{\"teamName\"")
 	f.Fuzz(func(t *testing.T, log string) {
 		var all []string
-		for rest := []byte(log); len(rest) > 0; { // as bufio.Scanner does with all at hand
+		for rest := []byte(log); len(rest) > 0; { // as bufio.Scanner does with the whole file in memory
 			n, token, err := SplitRecords(rest, true)
 			if err != nil {
 				break

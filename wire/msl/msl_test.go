@@ -16,12 +16,13 @@ import (
 	"touchline/wire/wiretest"
 )
 
-// full is a worldstate in which every field has a value of its own; its text is full's.
+// full returns a worldstate in which every field has another value; its encoding is fullText.
 func full() Worldstate {
 	return Worldstate{
 		TeamName: "MYTEAM", Intention: "Searching for the \"ball\"",
 		Robots: []Robot{
-			{ID: Num(1), Pose: Vec3(0.002, -8.933, 6.28), TargetPose: Vec3(0.002, -2.993, 0.4934), Velocity: Vec3(0, -0.004, 0.5),
+			{ID: Num(1), Pose: Vec3(0.002, -8.933, 6.28), TargetPose: Vec3(0.002, -2.993, 0.4934), Velocity: Vec3(0, -0.004,
+				0.5),
 				BatteryLevel: Num(93), BallEngaged: Num(1)},
 			{ID: Num(2), Pose: Vec{Len: 3, At: [3]Number{Num(3.1), Num(2.345), {}}}, Intention: "target receive"},
 		},
@@ -48,7 +49,7 @@ const fullText = `{"type":"worldstate","teamName":"MYTEAM","intention":"Searchin
 
 func inHex(s string) string { return hex.EncodeToString([]byte(s)) }
 
-// withoutOffsets is a worldstate whose values forget where they were, so that it equals one that was never decoded.
+// withoutOffsets is a worldstate that decodes without offsets, so that it equals one that was never decoded.
 type withoutOffsets struct{ Worldstate }
 
 func (w *withoutOffsets) UnmarshalBinary(b []byte) error {
@@ -57,7 +58,7 @@ func (w *withoutOffsets) UnmarshalBinary(b []byte) error {
 	return err
 }
 
-// eachValue calls number and vector with each of w's.
+// eachValue calls number and vector with each of those in w.
 func eachValue(w *Worldstate, number func(*Number), vector func(*Vec)) {
 	both := func(numbers []*Number, vectors ...*Vec) {
 		for _, v := range vectors {
@@ -88,16 +89,17 @@ func eachValue(w *Worldstate, number func(*Number), vector func(*Vec)) {
 func TestWorldstate(t *testing.T) {
 	wiretest.Run(t, Check, []wiretest.Case[withoutOffsets]{
 		{Name: "full", Msg: withoutOffsets{full()}, Hex: inHex(fullText)},
-		{Name: "what the RefBox stores for nothing", Msg: withoutOffsets{Worldstate{TeamName: "T", AgeMillis: Num(0)}},
+		{Name: "empty structure", Msg: withoutOffsets{Worldstate{TeamName: "T", AgeMillis: Num(0)}},
 			Hex: inHex(`{"type":"worldstate","teamName":"T","intention":"","robots":[],"balls":[],"obstacles":[],"ageMs":0}`)},
-		{Name: "least", Msg: withoutOffsets{},
+		{Name: "minimal", Msg: withoutOffsets{},
 			Hex: inHex(`{"type":"worldstate","teamName":"","intention":"","robots":[],"balls":[],"obstacles":[]}`)},
 	})
 }
 
-// TestOffsets reads each value again where it says that it was.
+// TestOffsets parses each value again at its offset.
 func TestOffsets(t *testing.T) {
-	loose := strings.NewReplacer(`"balls"`, `"Ball"`, `"targetPose":`, `"target pose" : `, `:93.0`, `: "93.0"`, `:20}`, `: 2e1 }`,
+	loose := strings.NewReplacer(`"balls"`, `"Ball"`, `"targetPose":`, `"target pose" : `, `:93.0`, `: "93.0"`, `:20}`,
+		`: 2e1 }`,
 		`"ballEngaged":1`, `"ballEngaged":true`).Replace(fullText)
 	for _, text := range append([][]byte{[]byte(fullText), []byte(loose)}, varied(3)...) {
 		var w Worldstate
@@ -108,7 +110,7 @@ func TestOffsets(t *testing.T) {
 		eachValue(&w, func(n *Number) {
 			if !n.Known {
 				if n.Offset != 0 {
-					t.Errorf("an unknown number has the offset %d", n.Offset)
+					t.Errorf("got offset %d for an unknown number, want 0", n.Offset)
 				}
 				return
 			}
@@ -119,15 +121,15 @@ func TestOffsets(t *testing.T) {
 				got, err = 1, nil
 			}
 			if err != nil || got != n.Value {
-				t.Errorf("at byte %d is %.12q, want %v", n.Offset, at, n.Value)
+				t.Errorf("got %.12q at byte %d, want %v", at, n.Offset, n.Value)
 			}
 		}, func(v *Vec) {
 			if (v.Len > 0) != (v.Offset > 0) || v.Offset > 0 && text[v.Offset] != '[' {
-				t.Errorf("a vector of %d components has the offset %d", v.Len, v.Offset)
+				t.Errorf("got a vector of %d components at offset %d", v.Len, v.Offset)
 			}
 		})
 		if values < 20 {
-			t.Errorf("only %d values in %s", values, text)
+			t.Errorf("got only %d values in %s", values, text)
 		}
 	}
 }
@@ -149,8 +151,7 @@ func TestCommand(t *testing.T) {
 	})
 }
 
-// The RefBox 2.1 sent these bytes in a whole game: every message is understood, nothing is wrong with it, and it is
-// written again byte by byte.
+// TestCapture decodes all that RefBox 2.1 sent in a game: each message is valid and encodes to the same bytes.
 func TestCapture(t *testing.T) {
 	all, err := os.ReadFile(wiretest.Data(t, "refbox-2.1-capture/falcons_left.rx.bin"))
 	if err != nil {
@@ -174,14 +175,14 @@ func TestCapture(t *testing.T) {
 		again = append(again, 0)
 	})
 	if !bytes.Equal(all, again) {
-		t.Error("the capture is written otherwise")
+		t.Error("the capture is encoded differently")
 	}
 	sum := 0
 	for _, n := range seen {
 		sum += n
 	}
 	if sum != 87 || s.Pending() != 0 || seen[Welcome] != 1 || seen[GameOver] != 1 || seen[RepairEnd] != 2 {
-		t.Errorf("%d commands, %d bytes behind them: %v", sum, s.Pending(), seen)
+		t.Errorf("got %d commands and %d pending bytes: %v", sum, s.Pending(), seen)
 	}
 }
 
@@ -218,7 +219,7 @@ func TestAppendWrites(t *testing.T) {
 	}
 }
 
-// What Check would complain about is not written, the error says where it is, and b stays as it was.
+// TestAppendRefuses wants an error that names the field for each fault that Check finds, and an unchanged b.
 func TestAppendRefuses(t *testing.T) {
 	robot := func(r Robot) Worldstate { return Worldstate{Robots: []Robot{{}, r}} }
 	for _, c := range []struct {
@@ -254,7 +255,7 @@ func TestAppendRefuses(t *testing.T) {
 
 func ptr[T any](v T) *T { return &v }
 
-// A message of another kind is refused as such: the server asks KindOf first.
+// TestKinds wants ErrKind for messages of another kind.
 func TestKinds(t *testing.T) {
 	var w Worldstate
 	var e Event
@@ -262,20 +263,21 @@ func TestKinds(t *testing.T) {
 	state, event, command := []byte(fullText), []byte(`{"type":"event","robotId":2,"event":"kick"}`), []byte(`{"command":"STOP","targetTeam":""}`)
 	for b, want := range map[*[]byte]Kind{&state: KindWorldstate, &event: KindEvent, &command: KindCommand} {
 		if got := KindOf(*b); got != want {
-			t.Errorf("%s is %v, want %v", *b, got, want)
+			t.Errorf("%s: got kind %v, want %v", *b, got, want)
 		}
 	}
-	for _, err := range []error{w.UnmarshalBinary(event), e.UnmarshalBinary(state), c.UnmarshalBinary(state), c.UnmarshalBinary(event)} {
+	for _, err := range []error{w.UnmarshalBinary(event), e.UnmarshalBinary(state), c.UnmarshalBinary(state),
+		c.UnmarshalBinary(event)} {
 		if !errors.Is(err, ErrKind) {
-			t.Errorf("%v is not ErrKind", err)
+			t.Errorf("got %v, want ErrKind", err)
 		}
 	}
 	if k := KindOf([]byte(`{"a":1}`)); k != KindUnknown || k.String() != "unknown" {
-		t.Errorf("kind %v", k)
+		t.Errorf("got kind %v, want unknown", k)
 	}
 }
 
-// A message that is read into used memory leaves nothing of what was there.
+// TestReuse wants nothing left of a message whose memory is reused.
 func TestReuse(t *testing.T) {
 	w := full()
 	w.Dropped = 7
@@ -293,7 +295,7 @@ func TestReuse(t *testing.T) {
 	}
 }
 
-// Lists are bounded before memory is taken; what is not kept is counted, and Check says so.
+// TestBounds wants bounded lists, with the other elements counted and reported by Check.
 func TestBounds(t *testing.T) {
 	list := func(n int) string { return "[" + strings.TrimSuffix(strings.Repeat("{},", n), ",") + "]" }
 	text := `{"type":"worldstate","teamName":"T","robots":` + list(1000) + `,"balls":` + list(MaxBalls+1) +
@@ -304,7 +306,8 @@ func TestBounds(t *testing.T) {
 	}
 	if len(w.Robots) != MaxRobots || len(w.Balls) != MaxBalls || len(w.Obstacles) != MaxObstacles ||
 		w.Dropped != 1000-MaxRobots+1+100_000-MaxObstacles {
-		t.Errorf("%d robots, %d balls, %d obstacles, %d dropped", len(w.Robots), len(w.Balls), len(w.Obstacles), w.Dropped)
+		t.Errorf("got %d robots, %d balls, %d obstacles, %d dropped", len(w.Robots), len(w.Balls), len(w.Obstacles),
+			w.Dropped)
 	}
 	var broken []string
 	for _, f := range AppendFindings(nil, []byte(text)) {
@@ -312,8 +315,9 @@ func TestBounds(t *testing.T) {
 			broken = append(broken, f.Rule+" "+f.Field())
 		}
 	}
-	if want := []string{"robot-count robots[5]", "too-many balls[32]", "too-many obstacles[128]"}; !slices.Equal(broken, want) {
-		t.Errorf("findings %q, want %q", broken, want)
+	if want := []string{"robot-count robots[5]", "too-many balls[32]", "too-many obstacles[128]"}; !slices.Equal(broken,
+		want) {
+		t.Errorf("got findings %q, want %q", broken, want)
 	}
 	keys := []byte(`{"type":"worldstate","teamName":"T"`)
 	for i := range 20_000 {
@@ -321,7 +325,7 @@ func TestBounds(t *testing.T) {
 	}
 	keys = append(keys, `,"ageMs":-1}`...)
 	if n, fields := len(Check(keys)), len(Fields(keys)); n != 501 || fields != 5000 {
-		t.Errorf("of 20,000 keys and one violation there are %d issues and %d fields", n, fields)
+		t.Errorf("20,000 keys and one violation: got %d issues and %d fields", n, fields)
 	}
 	long := append([]byte(fullText), bytes.Repeat([]byte(" "), MaxMessage)...)
 	if err := w.UnmarshalBinary(long); !errors.Is(err, ErrMalformed) {
@@ -332,9 +336,10 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// A megabyte of brackets is refused, as are as many objects.
+// TestDepth wants an error for a megabyte of brackets, and for as many objects.
 func TestDepth(t *testing.T) {
-	for _, bomb := range []string{strings.Repeat("[", MaxMessage), strings.Repeat(`{"a":`, MaxMessage/5), `{"robots":` + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + "}"} {
+	for _, bomb := range []string{strings.Repeat("[", MaxMessage), strings.Repeat(`{"a":`, MaxMessage/5),
+		`{"robots":` + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + "}"} {
 		var w Worldstate
 		if err := w.UnmarshalBinary([]byte(bomb)); !errors.Is(err, ErrMalformed) {
 			t.Errorf("%.20s...: %v", bomb, err)
@@ -346,6 +351,6 @@ func TestDepth(t *testing.T) {
 	deep := `{"type":"worldstate","teamName":"T","x":` + strings.Repeat("[", 9_000) + strings.Repeat("]", 9_000) + "}"
 	var w Worldstate
 	if err := w.UnmarshalBinary([]byte(deep)); err != nil {
-		t.Errorf("what is not known may be deep: %v", err)
+		t.Errorf("an unknown key with a deep value: got %v", err)
 	}
 }

@@ -10,34 +10,34 @@ import (
 	. "touchline/wire/msl"
 )
 
-// split feeds stream in pieces of the given sizes, over and over.
+// split feeds a stream to a Splitter in pieces of the given sizes, in turns.
 func split(s *Splitter, stream []byte, sizes ...int) (all []string) {
 	for i := 0; len(stream) > 0; i++ {
 		n := min(max(sizes[i%len(sizes)], 1), len(stream))
 		piece := bytes.Clone(stream[:n])
 		s.Split(piece, func(m []byte) { all = append(all, string(m)) })
-		clear(piece) // nothing of it is kept
+		clear(piece) // the Splitter must not keep it
 		stream = stream[n:]
 	}
 	return all
 }
 
-// However a stream is cut, its messages are what stands between its NULs.
+// TestSplitter wants the messages between the NULs, whatever the pieces.
 func TestSplitter(t *testing.T) {
 	stream := []byte("{1}\x00{22}\x00\x00\x00{333}\x00{4")
 	want := []string{"{1}", "{22}", "{333}"}
 	for size := 1; size <= len(stream); size++ {
 		var s Splitter
 		if got := split(&s, stream, size); !slices.Equal(got, want) || s.Pending() != 2 || s.Lost != 0 {
-			t.Errorf("in pieces of %d: %q, %d pending, %d lost", size, got, s.Pending(), s.Lost)
+			t.Errorf("pieces of %d: got %q, %d pending, %d lost", size, got, s.Pending(), s.Lost)
 		}
 		if got := split(&s, []byte("}\x00"), 1); !slices.Equal(got, []string{"{4}"}) || s.Pending() != 0 {
-			t.Errorf("the rest of it: %q, %d pending", got, s.Pending())
+			t.Errorf("the rest: got %q, %d pending", got, s.Pending())
 		}
 	}
 }
 
-// A message of MaxMessage bytes is one; a longer one is dropped up to its NUL and counted, and the next is whole again.
+// TestSplitterBound drops and counts a message of more than MaxMessage bytes, and returns the next one.
 func TestSplitterBound(t *testing.T) {
 	for _, piece := range []int{1000, 4096, 1 << 20, 3 << 20} {
 		var s Splitter
@@ -45,15 +45,15 @@ func TestSplitterBound(t *testing.T) {
 		stream := slices.Concat(most, []byte{0}, most, []byte("x\x00"), most, most, []byte("\x00{}\x00"), most, most)
 		got := split(&s, stream, piece)
 		if len(got) != 2 || len(got[0]) != MaxMessage || got[1] != "{}" {
-			t.Errorf("in pieces of %d: %d messages", piece, len(got))
+			t.Errorf("pieces of %d: got %d messages", piece, len(got))
 		}
 		if want := int64(5*MaxMessage + 1); s.Lost != want || s.Pending() != 2*MaxMessage {
-			t.Errorf("in pieces of %d: %d lost, want %d; %d pending", piece, s.Lost, want, s.Pending())
+			t.Errorf("pieces of %d: got %d lost, want %d; %d pending", piece, s.Lost, want, s.Pending())
 		}
 	}
 }
 
-// A gigabyte without a NUL takes no memory beyond one message.
+// TestSplitterMemory wants no more memory than for one message for a gigabyte without a NUL.
 func TestSplitterMemory(t *testing.T) {
 	var s Splitter
 	piece := bytes.Repeat([]byte("x"), 64<<10)
@@ -64,20 +64,20 @@ func TestSplitterMemory(t *testing.T) {
 	}
 	runtime.ReadMemStats(&after)
 	if taken := after.TotalAlloc - before.TotalAlloc; taken > 8*MaxMessage {
-		t.Errorf("%d bytes of memory for a gigabyte", taken)
+		t.Errorf("got %d bytes of memory for a gigabyte", taken)
 	}
 	if s.Pending() != 1<<30 || s.Lost != 1<<30 {
-		t.Errorf("%d pending, %d lost", s.Pending(), s.Lost)
+		t.Errorf("got %d pending, %d lost", s.Pending(), s.Lost)
 	}
 }
 
-// Whole messages in one read are not copied.
+// TestSplitterAllocates wants no copy of messages that arrive in one piece.
 func TestSplitterAllocates(t *testing.T) {
 	var s Splitter
 	stream := []byte("{1}\x00{22}\x00")
 	n := 0
 	if allocs := testing.AllocsPerRun(100, func() { s.Split(stream, func([]byte) { n++ }) }); allocs != 0 || n != 202 {
-		t.Errorf("%v allocations, %d messages", allocs, n)
+		t.Errorf("got %v allocations, %d messages", allocs, n)
 	}
 }
 

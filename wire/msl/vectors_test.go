@@ -32,21 +32,22 @@ func TestVectors(t *testing.T) {
 		for _, v := range vectors(t, file) {
 			t.Run(file+"/"+v.Name, func(t *testing.T) {
 				if got, want := canonical(t, text(t, understood(v.Data))), canonical(t, v.Expect); got != want {
-					t.Errorf("understood\n%s\nwant\n%s", got, want)
+					t.Errorf("got\n%s\nwant\n%s", got, want)
 				}
 				if got := wiretest.Issues(Check(v.Data)); !slices.Equal(got, v.Issues) {
-					t.Errorf("issues\n%q, want\n%q", got, v.Issues)
+					t.Errorf("got issues\n%q, want\n%q", got, v.Issues)
 				}
 				var w, same Worldstate
 				findings, err := same.Examine(nil, v.Data)
-				if wrong := w.UnmarshalBinary(v.Data); !slices.EqualFunc(findings, AppendFindings(nil, v.Data), func(a, b Finding) bool {
+				if wrong := w.UnmarshalBinary(v.Data); !slices.EqualFunc(findings, AppendFindings(nil, v.Data), func(a,
+					b Finding) bool {
 					return a.Rule == b.Rule && a.Offset == b.Offset && a.Note == b.Note && a.Issue() == b.Issue()
 				}) || fmt.Sprint(wrong) != fmt.Sprint(err) || err == nil && text(t, w) != text(t, same) {
 					t.Errorf("examined: %+v, %v, %+v; decoded: %v, %+v", findings, err, same, wrong, w)
 				}
 				for _, i := range Check(v.Data) {
 					if i.Text == "" || i.Source == "" {
-						t.Errorf("without words: %+v", i)
+						t.Errorf("an issue without text: %+v", i)
 					}
 				}
 				tabled(t, v.Data)
@@ -78,7 +79,8 @@ func worldstate(b []byte) any {
 	for _, m := range w.Obstacles {
 		obstacles = append(obstacles, []any{vector(m.Position), vector(m.Velocity), number(m.Radius), number(m.Confidence)})
 	}
-	return object{"kind": kind.String(), "teamName": w.TeamName, "intention": w.Intention, "robots": robots, "balls": balls,
+	return object{"kind": kind.String(), "teamName": w.TeamName, "intention": w.Intention, "robots": robots,
+		"balls":     balls,
 		"obstacles": obstacles, "ageMs": number(w.AgeMillis)}
 }
 
@@ -120,28 +122,28 @@ func vector(v Vec) any {
 	return all
 }
 
-// tabled wants the byte table of b to hold every value once, in order: with nulls in their place, nothing else is left.
+// tabled checks that the fields of b hold every value once, in order: nothing else is left if nulls replace them.
 func tabled(t *testing.T, b []byte) {
 	t.Helper()
 	var rest []byte
 	end := 0
 	for _, f := range Fields(b) {
 		if f.Offset < end || f.Offset+f.Len > len(b) || string(b[f.Offset:f.Offset+f.Len]) != f.Value || f.Name == "" {
-			t.Fatalf("%s: field %+v is not what stands there", b, f)
+			t.Fatalf("%s: field %+v differs from the bytes", b, f)
 		}
 		rest = append(append(rest, b[end:f.Offset]...), "null"...)
 		end = f.Offset + f.Len
 	}
 	if end == 0 {
-		return // no object, or an empty one
+		return // not an object, or an empty one
 	}
 	var left any
 	if err := json.Unmarshal(append(rest, b[end:]...), &left); err != nil || !hollow(left) {
-		t.Fatalf("%s: beside the fields there is %v %v", b, left, err)
+		t.Fatalf("%s: the fields leave out %v %v", b, left, err)
 	}
 }
 
-// hollow reports whether there is nothing but null in lists and objects.
+// hollow reports whether lists and objects hold only nulls.
 func hollow(v any) bool {
 	switch v := v.(type) {
 	case []any:
@@ -166,7 +168,7 @@ func text(t *testing.T, v any) string {
 	return string(b)
 }
 
-// canonical orders the keys of JSON and writes its numbers in one way.
+// canonical returns JSON with sorted keys and uniform numbers.
 func canonical(t *testing.T, s string) string {
 	t.Helper()
 	var v any
