@@ -50,32 +50,33 @@ func (f *logFlags) copy(c *cobra.Command, names []string) error {
 		return exitError{2, fmt.Errorf("--to %s is not after --from %s; the log covers %s to %s",
 			f.to, f.from, timeText(start), timeText(end))}
 	}
-	if !strings.HasSuffix(f.out, ".zip") {
-		n, err := writeLog(f.out, meta, logs, from, to)
-		if err != nil {
-			return err
-		}
-		return f.printResult(c, f.out, count(n, "message"))
-	}
-	dir, err := os.MkdirTemp("", "touchline-")
+	n, err := f.write(meta, logs, from, to)
 	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	path := filepath.Join(dir, "cut.mcap")
-	n, err := writeLog(path, meta, logs, from, to)
-	if err != nil {
-		return err
-	}
-	l, err := openLog(path)
-	if err != nil {
-		return err
-	}
-	defer l.Close()
-	if err := exportTo(f.out, l, f.grid); err != nil {
 		return err
 	}
 	return f.printResult(c, f.out, count(n, "message"))
+}
+
+// write writes the messages of logs between two times to --out, a log or a zip, and returns their number.
+func (f *logFlags) write(meta map[string]string, logs []*matchlog.Log, from, to soccer.Time) (n uint64, err error) {
+	if !strings.HasSuffix(f.out, ".zip") {
+		return writeLog(f.out, meta, logs, from, to)
+	}
+	dir, err := os.MkdirTemp("", "touchline-")
+	if err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "cut.mcap")
+	if n, err = writeLog(path, meta, logs, from, to); err != nil {
+		return n, err
+	}
+	l, err := openLog(path)
+	if err != nil {
+		return n, err
+	}
+	defer l.Close()
+	return n, exportTo(f.out, l, f.grid)
 }
 
 // writeLog writes the messages of logs between two times to a new log, sorted by time.

@@ -44,9 +44,9 @@ func replayCommand() *cobra.Command {
 		Long: `Replay shows logs on a page, with a timeline of the events and the beliefs of both teams at each time.
 
 With --to it retransmits one log with its original timing. The datagrams of a recording go to a multicast group, on the
-loopback interface unless --interface names another one, or to an address; if some of them were sent to that group, the
-others are left out. The messages of the teams in a match log go to a referee box over TCP, as from two base stations. Each
-waits until the referee admits it. To a referee box on this machine it connects from 127.0.T.1, which identifies team T.
+loopback interface unless --interface names another one, or to an address: those that were sent to this address originally,
+or all of them if none was. The messages of the teams in a match log go to a referee box over TCP, as from two base stations.
+Each waits until the referee admits it. To a referee box on this machine it connects from 127.0.T.1, which identifies team T.
 
 Times (--from) are MM:SS since the start of the log, 90s, a date such as 2026-07-03T15:50:14Z, or ms since 1970.`,
 		Example: `  touchline replay match.zip
