@@ -136,20 +136,20 @@ func (g *Game) Refusal(d Decision) string {
 			_, _, why = g.judge(d, &Outcome{}) // only a try shows whether it fits
 		}
 	default:
-		why = g.state.why(&g.rules, &d, false)
+		why = g.state.refusal(&g.rules, &d, false)
 	}
 	return why
 }
 
 const (
-	whyRunning = "the ball is in play: press STOP first"
-	whyChosen  = "a set piece is chosen: START starts it, STOP cancels it"
-	whyGoal    = "after a goal only the other team's kick-off, a substitution or the end of the part is possible"
+	reasonRunning = "the ball is in play: press STOP first"
+	reasonChosen  = "a set piece is chosen: START starts it, STOP cancels it"
+	reasonGoal    = "after a goal only the other team's kick-off, a substitution or the end of the part is possible"
 )
 
-// why returns the reason for refusing a decision, "" if it is allowed. Past decisions are judged again after an UNDO or
+// refusal returns the reason for refusing a decision, "" if it is allowed. Past decisions are judged again after an UNDO or
 // REDO: of them only the impossible ones are refused, because they did happen.
-func (s *State) why(r *Rules, d *Decision, past bool) string {
+func (s *State) refusal(r *Rules, d *Decision, past bool) string {
 	chosen := s.SetPiece.Command != "" && !past
 	switch d.Command {
 	case Stop, SetScore, SetClock:
@@ -160,11 +160,11 @@ func (s *State) why(r *Rules, d *Decision, past bool) string {
 		}
 		return "the game is not over: RESET needs force"
 	case Start:
-		return s.whyNoStart(chosen, past)
+		return s.refuseStart(chosen, past)
 	}
 	switch {
 	case s.Running:
-		return whyRunning
+		return reasonRunning
 	case d.Command == SetPart && d.Part == s.Part:
 		return "the game is in this part already"
 	case d.Command == SetPart:
@@ -183,29 +183,29 @@ func (s *State) why(r *Rules, d *Decision, past bool) string {
 		case s.Part.IsInterval() && s.Part != PreOvertime:
 			return "no half is being played that could end"
 		case chosen:
-			return whyChosen
+			return reasonChosen
 		}
 		return ""
 	case KickOff:
-		return s.whyNoKickOff(d, chosen, past)
+		return s.refuseKickOff(d, chosen, past)
 	case Substitution:
-		return s.whyNoSubstitution(r, d)
+		return s.refuseSubstitution(r, d)
 	}
-	return s.whyNotInPart(r, d, chosen, past)
+	return s.refuseInPart(r, d, chosen, past)
 }
 
-// whyNotInPart is why for decisions that need a stopped half or shoot-out.
-func (s *State) whyNotInPart(r *Rules, d *Decision, chosen, past bool) string {
+// refuseInPart is refusal for decisions that need a stopped half or shoot-out.
+func (s *State) refuseInPart(r *Rules, d *Decision, chosen, past bool) string {
 	afterGoal := s.Goal != Both && s.SetPiece.Command == "" && !past
 	switch {
 	case s.Part.IsInterval():
 		return "only possible during a half: it begins with a kick-off"
 	case d.Command == SubGoal:
-		return s.whyNoSubGoal(d, chosen)
+		return s.refuseSubGoal(d, chosen)
 	case d.Command == Goal && chosen:
-		return whyChosen
+		return reasonChosen
 	case afterGoal:
-		return whyGoal
+		return reasonGoal
 	}
 	switch d.Command {
 	case Goal:
@@ -214,14 +214,14 @@ func (s *State) whyNotInPart(r *Rules, d *Decision, chosen, past bool) string {
 		}
 		return ""
 	case Repair, YellowCard, RedCard:
-		return s.whyNoPenalty(r, d)
+		return s.refusePenalty(r, d)
 	case IsAlive:
 		return ""
 	}
-	return s.whyNoSetPiece(d, chosen)
+	return s.refuseSetPiece(d, chosen)
 }
 
-func (s *State) whyNoStart(chosen, past bool) string {
+func (s *State) refuseStart(chosen, past bool) string {
 	switch {
 	case s.Running:
 		return "the ball is in play already"
@@ -233,7 +233,7 @@ func (s *State) whyNoStart(chosen, past bool) string {
 	return ""
 }
 
-func (s *State) whyNoKickOff(d *Decision, chosen, past bool) string {
+func (s *State) refuseKickOff(d *Decision, chosen, past bool) string {
 	again := s.SetPiece == SetPiece{KickOff, d.Side} // the same key again sends the command again
 	var right Side                                   // the team that has to kick off
 	switch s.Part {
@@ -255,34 +255,34 @@ func (s *State) whyNoKickOff(d *Decision, chosen, past bool) string {
 	free := d.Force || past || right == d.Side || s.FirstKick == Both && s.Part.IsInterval()
 	switch {
 	case chosen && !again:
-		return whyChosen
+		return reasonChosen
 	case !free && !again:
 		return fmt.Sprintf("the %s team has the kick-off: force it if needed", right)
 	}
 	return ""
 }
 
-func (s *State) whyNoSetPiece(d *Decision, chosen bool) string {
+func (s *State) refuseSetPiece(d *Decision, chosen bool) string {
 	switch {
 	case s.Part == ShootOut && d.Command != PenaltyKick:
 		return "only penalties are possible in the shoot-out"
 	case s.Part != ShootOut && chosen && s.SetPiece != SetPiece{d.Command, d.Side}:
-		return whyChosen
+		return reasonChosen
 	}
 	return ""
 }
 
-func (s *State) whyNoSubGoal(d *Decision, chosen bool) string {
+func (s *State) refuseSubGoal(d *Decision, chosen bool) string {
 	switch {
 	case s.Team(d.Side).Goals == 0:
 		return "there is no goal to cancel"
 	case chosen:
-		return whyChosen
+		return reasonChosen
 	}
 	return ""
 }
 
-func (s *State) whyNoSubstitution(r *Rules, d *Decision) string {
+func (s *State) refuseSubstitution(r *Rules, d *Decision) string {
 	switch {
 	case s.Part == PreGame:
 		return "before the first kick-off teams change robots freely"
@@ -292,7 +292,7 @@ func (s *State) whyNoSubstitution(r *Rules, d *Decision) string {
 	return ""
 }
 
-func (s *State) whyNoPenalty(r *Rules, d *Decision) string {
+func (s *State) refusePenalty(r *Rules, d *Decision) string {
 	playing := s.playing(r, d.Side)
 	t := s.Team(d.Side)
 	for i := range t.Penalties {

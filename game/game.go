@@ -205,7 +205,7 @@ func (g *Game) Apply(d Decision) (Outcome, error) {
 		}
 	default:
 		now.advance(d.Time, &out)
-		if why = now.why(&g.rules, &d, false); why == "" {
+		if why = now.refusal(&g.rules, &d, false); why == "" {
 			g.state = now
 			g.state.step(&g.rules, &d, len(g.log)+1, &out)
 		}

@@ -79,7 +79,7 @@ func (g *Game) judge(d Decision, out *Outcome) ([]Entry, State, string) {
 			continue
 		}
 		held := e.InEffect()
-		if e.Why = s.why(&g.rules, &e.Decision, true); e.Why == "" {
+		if e.Why = s.refusal(&g.rules, &e.Decision, true); e.Why == "" {
 			s.step(&g.rules, &e.Decision, d.Ref+i, &Outcome{})
 		}
 		switch {

@@ -15,7 +15,6 @@ import (
 const (
 	requiredRate      = 10 // worldstates a second (MSL World Model 2015, section 3)
 	maxAge            = time.Hour
-	HistorySeconds    = 60
 	gapSeconds        = 10
 	maxTimes          = 1 << 10 // counted worldstates of the last second
 	unterminatedAfter = time.Second
@@ -24,6 +23,9 @@ const (
 	// decoding 1 MiB of small keys would block everything else for a second.
 	maxRead = 64 << 10
 )
+
+// HistorySeconds is the number of seconds for which the pages show the rate of a team's worldstates.
+const HistorySeconds = 60
 
 // linkHealth measures what a team has sent since its admission.
 type linkHealth struct {
@@ -70,12 +72,7 @@ func (h *linkHealth) reconnected() {
 func (b *Box) Receive(now soccer.Time, c ConnID, message []byte) Effects {
 	var e Effects
 	b.advance(now, &e)
-	s := b.of(c)
-	for i := range b.seats {
-		if slices.Contains(b.seats[i].replaced, c) {
-			s = &b.seats[i]
-		}
-	}
+	s := b.sender(c)
 	if s == nil {
 		return e
 	}
@@ -111,6 +108,17 @@ func (b *Box) Receive(now soccer.Time, c ConnID, message []byte) Effects {
 		Offset: int64(h.messages), Data: message}, &s.world, s.found, err)
 	e.Log = append(e.Log, record)
 	return e
+}
+
+// sender returns the seat that the messages of a connection belong to, nil if there is none. A replaced connection keeps
+// its seat until it disconnects.
+func (b *Box) sender(c ConnID) *seat {
+	for i := range b.seats {
+		if slices.Contains(b.seats[i].replaced, c) {
+			return &b.seats[i]
+		}
+	}
+	return b.of(c)
 }
 
 // kindOf returns the kind of a message. If the message begins with its type, as nearly all do, the rest is not read and

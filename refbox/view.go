@@ -96,22 +96,8 @@ func (b *Box) robots(seat *seat, s *game.State) []RobotShow {
 	// The most serious penalty first: a robot in repair that has a yellow card, too, is in repair.
 	for _, c := range [...]game.Command{game.RedCard, game.DoubleYellow, game.Repair, game.YellowCard} {
 		for _, p := range s.Team(seat.side).Penalties {
-			if p.Command != c || p.Over {
-				continue
-			}
-			i := slices.IndexFunc(all, func(r RobotShow) bool { return r.Number == p.Robot })
-			if i >= 0 && p.Robot != 0 && all[i].State != "plays" {
-				continue
-			}
-			r := RobotShow{Number: p.Robot, State: penaltyState[c], Waits: !p.Sent}
-			if p.Sent && p.Until != 0 {
-				left := (p.Until - s.Played).Seconds()
-				r.Left = &left
-			}
-			if i < 0 || p.Robot == 0 {
-				all = append(all, r)
-			} else {
-				all[i] = r
+			if p.Command == c && !p.Over {
+				all = withPenalty(all, &p, s.Played)
 			}
 		}
 	}
@@ -124,6 +110,23 @@ func (b *Box) robots(seat *seat, s *game.State) []RobotShow {
 		}
 		return 1
 	})
+	return all
+}
+
+// withPenalty adds a penalty to the robots, unless its robot has a more serious one.
+func withPenalty(all []RobotShow, p *game.Penalty, played time.Duration) []RobotShow {
+	r := RobotShow{Number: p.Robot, State: penaltyState[p.Command], Waits: !p.Sent}
+	if p.Sent && p.Until != 0 {
+		left := (p.Until - played).Seconds()
+		r.Left = &left
+	}
+	i := slices.IndexFunc(all, func(r RobotShow) bool { return r.Number == p.Robot })
+	switch {
+	case i < 0 || p.Robot == 0:
+		return append(all, r)
+	case all[i].State == "plays":
+		all[i] = r
+	}
 	return all
 }
 
