@@ -51,18 +51,18 @@ func (s *Session) ReceiveNow(p *firasim.Packet) { s.receive(netip.AddrPort{}, p,
 // receive accepts a packet that takes effect after delay ticks.
 func (s *Session) receive(from netip.AddrPort, p *firasim.Packet, delay uint64) {
 	s.received++
-	l := delayed{due: s.ticks + delay, packet: s.received, from: from}
+	d := delayed{due: s.ticks + delay, packet: s.received, from: from}
 	if p.HasReplacement {
 		for i := range p.Replacement.Robots {
-			l.kind, l.robot = delayedRobot, p.Replacement.Robots[i]
-			s.enqueue(&l)
+			d.kind, d.robot = delayedRobot, p.Replacement.Robots[i]
+			s.enqueue(&d)
 		}
 		if p.Replacement.HasBall {
-			l.kind, l.ball = delayedBall, p.Replacement.Ball
-			s.enqueue(&l)
+			d.kind, d.ball = delayedBall, p.Replacement.Ball
+			s.enqueue(&d)
 		}
 	}
-	l.kind = delayedCommand
+	d.kind = delayedCommand
 	// last has the index of each robot's last command + 1. Earlier ones have no effect, and must not fill the queue.
 	var last [2 * (firasim.MaxID + 1)]int
 	for i := range p.Commands {
@@ -72,21 +72,21 @@ func (s *Session) receive(from netip.AddrPort, p *firasim.Packet, delay uint64) 
 	}
 	for _, i := range last {
 		if i > 0 {
-			l.command = p.Commands[i-1]
-			s.enqueue(&l)
+			d.command = p.Commands[i-1]
+			s.enqueue(&d)
 		}
 	}
 }
 
-// enqueue applies l now, or after its latency.
-func (s *Session) enqueue(l *delayed) {
+// enqueue applies d now, or after its latency.
+func (s *Session) enqueue(d *delayed) {
 	switch {
-	case l.due == s.ticks:
-		s.apply(l)
+	case d.due == s.ticks:
+		s.apply(d)
 	case len(s.queue) >= maxDelayed:
-		s.refuse(queueFull, refusal{from: l.from, robot: wholePacket})
+		s.refuse(queueFull, refusal{from: d.from, robot: wholePacket})
 	default:
-		s.queue = append(s.queue, *l)
+		s.queue = append(s.queue, *d)
 	}
 }
 
@@ -100,14 +100,14 @@ func (s *Session) applyDue() {
 	s.queue = append(s.queue[:0], s.queue[n:]...)
 }
 
-func (s *Session) apply(l *delayed) {
-	switch l.kind {
+func (s *Session) apply(d *delayed) {
+	switch d.kind {
 	case delayedCommand:
-		s.applyCommand(l)
+		s.applyCommand(d)
 	case delayedRobot:
-		s.applyRobot(l)
+		s.applyRobot(d)
 	case delayedBall:
-		s.applyBall(l)
+		s.applyBall(d)
 	}
 }
 
@@ -139,23 +139,23 @@ func (s *Session) robotFor(from netip.AddrPort, c *firasim.Command) int {
 	return -1
 }
 
-func (s *Session) applyCommand(l *delayed) {
-	c := &l.command
+func (s *Session) applyCommand(d *delayed) {
+	c := &d.command
 	i := s.index(c.Yellow, c.ID)
 	r := &s.robots[i]
 	if !r.on && !(r.placed != 0 && r.turnOn) && s.cfg.Compat&CompatOffRobots == 0 {
-		s.refuse(switchedOff, refusal{from: l.from, robot: i, x: c.Left, y: c.Right})
+		s.refuse(switchedOff, refusal{from: d.from, robot: i, x: c.Left, y: c.Right})
 		return
 	}
 	bound := func(w float64) float64 { return min(max(w, -saturated), saturated) }
-	r.driven = l.packet
-	r.command = command{soccer.Wheels{Left: bound(c.Left), Right: bound(c.Right)}, l.from}
+	r.driven = d.packet
+	r.command = command{soccer.Wheels{Left: bound(c.Left), Right: bound(c.Right)}, d.from}
 }
 
-func (s *Session) applyRobot(l *delayed) {
-	p := &l.robot.Position // a missing position is robot 0 in the centre: protobuf's default values
-	i := s.index(l.robot.Yellow, p.ID)
-	no := refusal{from: l.from, robot: i, id: p.ID, yellow: l.robot.Yellow, x: p.X, y: p.Y}
+func (s *Session) applyRobot(d *delayed) {
+	p := &d.robot.Position // a missing position is robot 0 in the centre: protobuf's default values
+	i := s.index(d.robot.Yellow, p.ID)
+	no := refusal{from: d.from, robot: i, id: p.ID, yellow: d.robot.Yellow, x: p.X, y: p.Y}
 	if i < 0 {
 		s.refuse(unknownRobot, no)
 		return
@@ -164,18 +164,18 @@ func (s *Session) applyRobot(l *delayed) {
 	pose := soccer.Pose{X: p.X, Y: p.Y, Theta: soccer.WrapAngle(float64(p.Orientation * (math.Pi / 180)))}
 	why, ok := s.checkPlace(pose.XY(), pose.Theta)
 	switch goesOff := r.on && s.cfg.Compat&CompatOffRobots == 0; {
-	case !ok && l.robot.TurnOn:
+	case !ok && d.robot.TurnOn:
 		s.refuse(why, no)
 		return
-	case !l.robot.TurnOn && (!ok || goesOff): // a robot that is switched off keeps its place, wherever the packet puts it
+	case !d.robot.TurnOn && (!ok || goesOff): // a robot that is switched off keeps its place, wherever the packet puts it
 		pose = s.poseOf(i)
 	}
-	r.placed, r.place, r.turnOn = l.packet, pose, l.robot.TurnOn
+	r.placed, r.place, r.turnOn = d.packet, pose, d.robot.TurnOn
 }
 
-func (s *Session) applyBall(l *delayed) {
-	b := &l.ball
-	no := refusal{from: l.from, robot: theBall, x: b.X, y: b.Y}
+func (s *Session) applyBall(d *delayed) {
+	b := &d.ball
+	no := refusal{from: d.from, robot: theBall, x: b.X, y: b.Y}
 	if why, ok := s.checkPlace(soccer.Vec{X: b.X, Y: b.Y}, 0); !ok {
 		s.refuse(why, no)
 		return
@@ -185,7 +185,7 @@ func (s *Session) applyBall(l *delayed) {
 		s.refuse(tooFast, no)
 		return
 	}
-	s.ball = pendingBall{l.packet, *b}
+	s.ball = pendingBall{d.packet, *b}
 }
 
 // checkPlace reports whether a pose is finite and between the walls or in a goal, and if not, why.

@@ -1,8 +1,9 @@
-// Package vss is a simulator of the Very Small Size league that takes FIRASim's place: sim behind wire/firasim.
+// Package vss is the game of a simulator that replaces FIRASim for the Very Small Size league: the engine of package sim
+// with the messages of wire/firasim.
 //
-// Session is the game without a network: Receive applies what clients send, each Tick gives one Environment. Package
-// vssnet puts it on the network; packages team and referee are the built-in team and the built-in referee, which read
-// and send only what is on the wire.
+// Session is the game without a network: Receive accepts the packets of clients, and each Tick generates one
+// Environment. Package vssnet connects it to the network. Packages team and referee are the built-in team and the
+// built-in referee, which only receive and send packets.
 //
-// Where FIRASim has defects the simulator has none; Compat reproduces them by name.
+// The defects of FIRASim are fixed; Compat reproduces them by name.
 package vss

@@ -258,7 +258,7 @@ func TestSimVSSFullDisk(t *testing.T) {
 	}
 	f := simFlags{config: vssnet.DefaultConfig(), headless: true, record: recordFlag{"/dev/full"}}
 	f.config.Commands, f.config.Vision = "127.0.0.1:0", []string{"127.0.0.1:1"}
-	f.config.RefereeGroup, f.config.WishesGroup = "224.5.23.2:20103", "224.5.23.2:20104"
+	f.config.RefereeGroup, f.config.PlacementGroup = "224.5.23.2:20103", "224.5.23.2:20104"
 	sim, err := f.open(slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)

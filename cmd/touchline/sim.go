@@ -120,7 +120,7 @@ func (f *simFlags) addNetwork(c *cobra.Command) {
 		"network interface for multicast, for example eth0 (default: loopback; nothing leaves this machine)")
 	flags.StringVar(&cfg.RefereeGroup, "referee-group", cfg.RefereeGroup,
 		"multicast group and port of referees' commands")
-	flags.StringVar(&cfg.WishesGroup, "placement-group", cfg.WishesGroup,
+	flags.StringVar(&cfg.PlacementGroup, "placement-group", cfg.PlacementGroup,
 		"multicast group and port of the placements that teams send to the built-in referee")
 	flags.StringVar(&f.record.file, "record", "",
 		"record all packets to a file, messages of gRPC as datagrams: x.mcap is a log with the page's data too, any other name a pcap file")

@@ -8,29 +8,29 @@ import (
 	"touchline/wire/firasim"
 )
 
-// Config is a game and its place on the network. DefaultConfig returns it filled; zero means zero.
+// Config is a game, its addresses and its time. DefaultConfig returns it filled; zero means zero.
 type Config struct {
-	Game vss.Config // field, robots, physics, start and disturbances
+	Game vss.Config // field, robots, physics, start positions and disturbances
 
 	Commands  string   // address for UDP commands; localhost is 127.0.0.1 and ::1. Default "localhost:20011"
-	Vision    []string // where vision goes: multicast groups or unicast addresses. Default FIRASim's two groups
+	Vision    []string // addresses that vision is sent to: multicast groups or machines. Default the two groups of FIRASim
 	Interface string   // network interface for multicast. Default "", the loopback interface
 
-	Speed        float64       // simulated seconds a second; 0: as fast as possible. Default 1
-	Lockstep     [2]bool       // ticks wait for commands of blue, of yellow. Default neither
-	LockstepWait time.Duration // longest wait for the other team after the first command of a tick; 0: no limit. Default 1 s
-	Duration     time.Duration // stop after this simulated time; 0: never. Default 0
-	Builtin      [2]bool       // the built-in team plays blue, yellow; in process with Speed 0 or Lockstep. Default neither
-	Referee      bool          // the built-in referee. Default none
-	RefereeGroup string        // group and port of referees' commands. Default "224.5.23.2:10003"
-	WishesGroup  string        // group and port of the teams' placements for the built-in referee. Default "224.5.23.2:10004"
+	Speed          float64       // simulated seconds a second; 0: as fast as possible. Default 1
+	Lockstep       [2]bool       // ticks wait for commands of blue, of yellow. Default neither
+	LockstepWait   time.Duration // longest wait after the first commands of a tick; 0: no limit. Default 1 s
+	Duration       time.Duration // stop after this simulated time; 0: never. Default 0
+	Builtin        [2]bool       // the built-in team plays blue, yellow; in process with Speed 0 or Lockstep
+	Referee        bool          // the built-in referee. Default none
+	RefereeGroup   string        // group and port of referees' commands. Default "224.5.23.2:10003"
+	PlacementGroup string        // group and port of the teams' placements. Default "224.5.23.2:10004"
 }
 
 // DefaultConfig returns FIRASim's 3 against 3 on its usual addresses, on the loopback interface.
 func DefaultConfig() Config {
 	return Config{
 		Game: vss.DefaultConfig(), Commands: "localhost:20011", Vision: []string{firasim.Vision, firasim.VisionWiki},
-		Speed: 1, LockstepWait: time.Second, RefereeGroup: firasim.Referee, WishesGroup: firasim.Placements,
+		Speed: 1, LockstepWait: time.Second, RefereeGroup: firasim.Referee, PlacementGroup: firasim.Placements,
 	}
 }
 

@@ -1,8 +1,8 @@
-// Package vssnet runs a vss.Session in FIRASim's place on the network: vision goes out by UDP every 16 ms, commands
-// come in by UDP, and in lockstep also as gRPC calls. Server.Show is the page's topic "vss"; Server.Command runs what
-// the page or curl asks for.
+// Package vssnet connects a vss.Session to the network in place of FIRASim. It sends vision over UDP every 16 ms and
+// receives commands over UDP, in lockstep also as gRPC calls. Server.Show returns the page's topic "vss", and
+// Server.Command runs the commands of the page and of curl.
 //
-// The package opens its sockets itself: which ones there are follows from the configuration (the ports of commands over
-// UDP and TCP belong together, and each built-in team gets its own), and a multicast group that does not work is no
-// error. All of them are on the loopback interface unless the configuration names another address or interface.
+// The package opens its sockets itself, because the configuration determines them: the ports of commands over UDP and
+// TCP are the same, each built-in team has a socket, and a multicast group that does not work is not an error. All
+// sockets use the loopback interface unless the configuration names another address or interface.
 package vssnet

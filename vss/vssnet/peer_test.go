@@ -111,7 +111,7 @@ func prepare(t testing.TB, with func(*vssnet.Config), peers ...*peer) *vssnet.Se
 	t.Helper()
 	cfg := vssnet.DefaultConfig()
 	cfg.Commands, cfg.Vision = "127.0.0.1:0", nil
-	cfg.RefereeGroup, cfg.WishesGroup = freeGroup(t, "224.5.23.2"), freeGroup(t, "224.5.23.2")
+	cfg.RefereeGroup, cfg.PlacementGroup = freeGroup(t, "224.5.23.2"), freeGroup(t, "224.5.23.2")
 	for _, p := range peers {
 		cfg.Vision = append(cfg.Vision, p.address())
 	}

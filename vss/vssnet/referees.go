@@ -124,11 +124,11 @@ func (s *Server) publish(c firasim.RefereeCommand) {
 	}
 }
 
-// groupListener receives the commands of referees, or with wishes the placements that teams want.
+// groupListener receives the commands of referees, or with placements the placements that teams want.
 type groupListener struct {
-	receiver *transport.Receiver
-	group    netip.AddrPort
-	wishes   bool
+	receiver   *transport.Receiver
+	group      netip.AddrPort
+	placements bool
 }
 
 // openReferee joins the group of referees. With the built-in referee it also opens the socket that it sends from, and
@@ -139,7 +139,7 @@ func (s *Server) openReferee() error {
 		return err
 	}
 	s.net.refereeTo = commands.Group
-	wishes, err := s.groupConfig(s.Config.WishesGroup)
+	placements, err := s.groupConfig(s.Config.PlacementGroup)
 	if err != nil {
 		return err
 	}
@@ -147,9 +147,9 @@ func (s *Server) openReferee() error {
 	if !s.Config.Referee {
 		return nil
 	}
-	s.listenTo(wishes, true)
+	s.listenTo(placements, true)
 	if s.net.referee, err = transport.Dial(commands); err != nil {
-		s.Log.Warn("the built-in referee cannot send its commands", "why", err)
+		s.Log.Warn("the built-in referee cannot send its commands", "err", err)
 	}
 	return nil
 }
@@ -165,17 +165,17 @@ func (s *Server) groupConfig(address string) (transport.Config, error) {
 	return cfg, nil
 }
 
-func (s *Server) listenTo(cfg transport.Config, wishes bool) {
+func (s *Server) listenTo(cfg transport.Config, placements bool) {
 	cfg.ThisMachine = cfg.Interface == "" // VSSReferee and teams send through the interface that the system chooses
 	r, err := transport.Listen(cfg)
 	if err != nil {
-		s.Log.Warn("other referees and the teams' placements cannot be received", "group", cfg.Group, "why", err)
+		s.Log.Warn("other referees and the teams' placements cannot be received", "group", cfg.Group, "err", err)
 		return
 	}
 	for _, missing := range r.Degraded() {
 		s.Log.Info("referees are received with restrictions", "group", cfg.Group, "what", missing)
 	}
-	s.net.groups = append(s.net.groups, &groupListener{r, cfg.Group, wishes})
+	s.net.groups = append(s.net.groups, &groupListener{r, cfg.Group, placements})
 }
 
 // receiveGroup receives the packets of a group until the context ends.
@@ -198,7 +198,7 @@ func (s *Server) receiveGroup(ctx context.Context, e *groupListener) error {
 		}
 		s.received.Add(1)
 		s.record(p.Time, p.From, e.group, p.Data)
-		if e.wishes {
+		if e.placements {
 			err = placement.UnmarshalBinary(p.Data)
 		} else {
 			err = decodeCommand(&command, p.Data)
@@ -209,7 +209,7 @@ func (s *Server) receiveGroup(ctx context.Context, e *groupListener) error {
 		}
 		s.mu.Lock()
 		switch {
-		case !e.wishes:
+		case !e.placements:
 			s.acceptReferee(p.From, command)
 		case s.referee.own != nil:
 			s.referee.own.Place(&placement)

@@ -147,7 +147,7 @@ func TestWishesAreHeard(t *testing.T) {
 	p := newPeer(t)
 	group := freeGroup(t, "224.5.23.2")
 	sim := start(t, func(c *vssnet.Config) {
-		c.Referee, c.WishesGroup, c.Speed = true, group, 20
+		c.Referee, c.PlacementGroup, c.Speed = true, group, 20
 	}, p)
 	team, err := transport.Dial(transport.DefaultConfig(netip.MustParseAddrPort(group)))
 	if err != nil {
