@@ -34,7 +34,7 @@ type Checker struct {
 	header   mixedteam.Header
 	percepts soccer.Percepts
 
-	channel string // of the last packet, and what it tells: most packets have the same
+	channel string // of the last packet; kind and firasim follow from it
 	kind    firasim.Kind
 	firasim bool
 }

@@ -73,7 +73,7 @@ type robotHistory struct {
 	anchor           soccer.Vec // where its last move ended
 	moved            float64    // m in the newest message
 	move             soccer.Vec
-	path             float64 // m in all
+	path             float64 // m, sum of its moves
 	own, other, wide uint64  // poses in front of either goal, and where the goals are if X and Y are exchanged
 	right            uint64  // of wide those at positive X
 	cos, sin         float64 // sums over the headings in front of the own goal

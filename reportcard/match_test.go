@@ -30,7 +30,7 @@ type game struct {
 	ball, roll    soccer.Vec
 	stopped       bool
 	setUp         bool // the robots go to their places while the ball lies
-	lost          int  // messages for which nobody sees the ball
+	lost          int  // messages during which no robot sees the ball
 }
 
 type player struct {

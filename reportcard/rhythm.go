@@ -254,7 +254,7 @@ func (r *rhythm) findings(c *Card, all []Finding) []Finding {
 	return r.burstFinding(c, all)
 }
 
-// rateFinding appends what is wrong with the rate.
+// rateFinding appends a finding on the rate.
 func (r *rhythm) rateFinding(c *Card, all []Finding) []Finding {
 	slowMean := float64(r.timed-r.long.count+1) < (1-rateError)*minRate*r.active.Seconds() && r.active >= 5*time.Second
 	mostSeconds := r.seconds >= 5 && float64(r.low) >= 0.8*float64(r.seconds)

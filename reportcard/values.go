@@ -105,7 +105,7 @@ func (c *Card) lengthUnits(all []Finding) []Finding {
 	return all
 }
 
-// places appends what is off the field although its unit is right.
+// places appends robots, targets and balls that are off the field although their unit is right.
 func (c *Card) places(all []Finding) []Finding {
 	d := &c.contents
 	lines := fmt.Sprintf("the lines of a field of %v x %v m", c.field.Length, c.field.Width)

@@ -171,7 +171,7 @@ func (f *checkFlags) write(report *checkReport, out io.Writer) error {
 	return err
 }
 
-// validate returns what is wrong with the command line.
+// validate returns the first error in the command line.
 func (f *checkFlags) validate(files int) error {
 	if f.group != "" {
 		var err error

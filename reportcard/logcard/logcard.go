@@ -71,7 +71,7 @@ func teamsOf(info matchlog.Info, unread error) (teams []*team) {
 	return teams
 }
 
-// present reports whether the log has anything of t, and notes on the card what is missing.
+// present reports whether the log has a file or messages of the team, and notes on the card what could not be read.
 func (t *team) present(info matchlog.Info) bool {
 	present := false
 	for _, c := range info.Channels {

@@ -42,8 +42,8 @@ func (r reader) kind() Kind {
 
 // typed reads the value of type, which must be k.
 func (r *reader) typed(k Kind) error {
-	if said := r.text(k.String()); said != k.String() {
-		return fmt.Errorf("%w: type is %.40q, not %q", ErrKind, said, k)
+	if got := r.text(k.String()); got != k.String() {
+		return fmt.Errorf("%w: type is %.40q, not %q", ErrKind, got, k)
 	}
 	return nil
 }
