@@ -377,23 +377,6 @@ func (j *journal) finish(over bool) {
 	}
 }
 
-// zip writes the RefBox's zip of the game beside the journal, reports the result, and returns whether it exists.
-func (j *journal) zip(report chan<- synced, ended <-chan struct{}) bool {
-	w := j.writer.Load()
-	if w == nil {
-		return false
-	}
-	err := exportZip(w.Path())
-	if err != nil {
-		j.log.Error("writing the zip of the game failed", "journal", w.Path(), "err", err)
-	}
-	select {
-	case report <- synced{journal: j, err: err, zip: true}:
-	case <-ended:
-	}
-	return err == nil
-}
-
 // rulesJSON returns rules in the format of their file.
 func rulesJSON(r game.Rules) string {
 	b, _ := json.Marshal(r) // texts and numbers

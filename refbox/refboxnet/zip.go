@@ -50,3 +50,20 @@ func exportZip(path string) (err error) {
 	}
 	return nil
 }
+
+// zip writes the RefBox's zip of the game beside the journal, reports the result, and returns whether it exists.
+func (j *journal) zip(report chan<- synced, ended <-chan struct{}) bool {
+	w := j.writer.Load()
+	if w == nil {
+		return false
+	}
+	err := exportZip(w.Path())
+	if err != nil {
+		j.log.Error("writing the zip of the game failed", "journal", w.Path(), "err", err)
+	}
+	select {
+	case report <- synced{journal: j, err: err, zip: true}:
+	case <-ended:
+	}
+	return err == nil
+}
