@@ -196,7 +196,7 @@ func TestCheckMessages(t *testing.T) {
 		{"vectors", "\n\nname a\nhex " + fmt.Sprintf("% x", good[:300]) + " # text\nhex " + fmt.Sprintf("% x", good[300:]) + "\nexpect {}\n\nname b\nhex 7b\n", "syntax (50 %)", 1},
 		{"another direction", strings.Replace(good, `"intention"`, "\"a\u202eb\":1,\"intention\"", 1), "a.b: is an unknown key", 0},
 		{"events of the referee", "New BaseStation @ 1.2.3.4\n1467553855143,00:40(00:00),Pre-Game,S,STOP\n", "check the .A.msl", 2},
-		{"a broken zip", "PK\x03\x04 and so on", "the zip cannot be read", 2},
+		{"a broken zip", "PK\x03\x04 and so on", "copy it again", 2},
 		{"another zip", string(zipped(t, map[string][]byte{"a.txt": nil})), "no .msl file", 2},
 		{"a broken mcap", "\x89MCAP0\r\n and so on", "header", 2},
 	} {
