@@ -18,6 +18,7 @@ import (
 
 	"touchline/matchlog"
 	"touchline/soccer"
+	"touchline/wire/wiretest"
 )
 
 const logBegan = soccer.Time(1467550000e9)
@@ -118,11 +119,11 @@ func TestReplayMatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer box.Close()
-	type heard struct {
+	type station struct {
 		from     string
 		messages []string
 	}
-	all := make(chan heard)
+	all := make(chan station)
 	go func() {
 		for {
 			conn, err := box.Accept()
@@ -132,7 +133,7 @@ func TestReplayMatch(t *testing.T) {
 			go func() {
 				defer conn.Close()
 				conn.Write([]byte("{\"command\":\"WELCOME\"}\x00"))
-				h := heard{from: conn.RemoteAddr().(*net.TCPAddr).IP.String()}
+				h := station{from: conn.RemoteAddr().(*net.TCPAddr).IP.String()}
 				for r := bufio.NewReader(conn); ; {
 					text, err := r.ReadString(0)
 					if err != nil {
@@ -196,7 +197,7 @@ func TestRecordReplay(t *testing.T) {
 	ended := make(chan int)
 	var out, errs bytes.Buffer
 	go func() { ended <- run(ctx, []string{"record", "--group", group, "-o", second, "--json"}, &out, &errs) }()
-	heard := func() (all []string) { // what is in the recording while it is made
+	recordedPackets := func() (all []string) { // while the recording continues
 		l, err := matchlog.Open(second)
 		if err != nil {
 			return nil
@@ -214,30 +215,24 @@ func TestRecordReplay(t *testing.T) {
 		}
 		return all
 	}
-	for try := 0; len(heard()) == 0; try++ { // until the recorder listens
-		if try == 100 {
-			t.Fatal("nothing was recorded")
-		}
+	wiretest.Eventually(t, "the recorder listens", func() bool {
 		if out, errs, code := touchline(t, "replay", first, "--to", group, "--speed", "64"); code != 0 {
 			t.Skipf("no multicast here: %s%s", out, errs)
 		}
-	}
-	before := len(heard())
+		return len(recordedPackets()) > 0
+	})
+	before := len(recordedPackets())
 	if out, errs, code := touchline(t, "replay", first, "--to", group, "--speed", "10"); code != 0 || !strings.Contains(out, "sent 20 messages") {
-		t.Fatalf("replay: %d %s%s", code, out, errs)
+		t.Fatalf("replay: exit %d, printed %s%s", code, out, errs)
 	}
 	var want []string
 	for i := range packets {
 		want = append(want, fmt.Sprintf("packet %d", i))
 	}
-	for try := 0; ; try++ {
-		if got := heard(); len(got) > before && slices.Equal(got[max(len(got)-packets, 0):], want) {
-			break
-		} else if try == 1000 {
-			t.Fatalf("%q were recorded", got)
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
+	wiretest.Eventually(t, "all packets are recorded in order", func() bool {
+		got := recordedPackets()
+		return len(got) > before && slices.Equal(got[max(len(got)-packets, 0):], want)
+	})
 	cancel()
 	var r recorded
 	if code := <-ended; code != 0 || json.Unmarshal(out.Bytes(), &r) != nil || int(r.Packets) <= before || r.Lost != 0 {
