@@ -48,19 +48,19 @@ func (c *Config) validate() error {
 		return fmt.Errorf("vss: got %d robots a team, want 3 or 5", c.Robots)
 	}
 	if c.Physics != "firasim" && c.Physics != "rsim" {
-		return fmt.Errorf("vss: unknown physics %q: choose firasim or rsim", c.Physics)
+		return fmt.Errorf("vss: --physics %s: want firasim or rsim", c.Physics)
 	}
 	for _, f := range []struct {
 		name  string
 		value float64
 		most  float64
 	}{
-		{"noise-position", c.NoisePosition, 1}, {"noise-heading", c.NoiseHeading, 10},
-		{"vanish", c.Vanish, 1}, {"loss", c.Loss, 1},
-		{"command-loss", c.CommandLoss, 1},
+		{"--noise-position", c.NoisePosition, 1}, {"--noise-heading", c.NoiseHeading, 10},
+		{"--vanish", c.Vanish, 1}, {"--loss", c.Loss, 1},
+		{"--command-loss", c.CommandLoss, 1},
 	} {
 		if !(f.value >= 0 && f.value <= f.most) {
-			return fmt.Errorf("vss: %s is %g: want 0 to %g", f.name, f.value, f.most)
+			return fmt.Errorf("vss: %s %g: want 0 to %g", f.name, f.value, f.most)
 		}
 	}
 	for _, f := range []struct {
@@ -68,11 +68,11 @@ func (c *Config) validate() error {
 		value time.Duration
 		most  time.Duration
 	}{
-		{"latency", c.Latency, maxDelay}, {"command-latency", c.CommandLatency, maxDelay},
-		{"command-timeout", c.CommandTimeout, time.Hour},
+		{"--latency", c.Latency, maxDelay}, {"--command-latency", c.CommandLatency, maxDelay},
+		{"--command-timeout", c.CommandTimeout, time.Hour},
 	} {
 		if f.value < 0 || f.value > f.most {
-			return fmt.Errorf("vss: %s is %v: want 0 to %v", f.name, f.value, f.most)
+			return fmt.Errorf("vss: %s %v: want 0 to %v", f.name, f.value, f.most)
 		}
 	}
 	return nil

@@ -107,7 +107,7 @@ func TestSimVSSMisused(t *testing.T) {
 		"ball-drop":                                   {"sim", "vss", "--compat", "everything"},
 		"line 2":                                      {"sim", "vss", "--placement", wrong},
 		"no such file":                                {"sim", "vss", "--placement", wrong + "x"},
-		"choose firasim or rsim":                      {"sim", "vss", "--physics", "ode"},
+		"want firasim or rsim":                        {"sim", "vss", "--physics", "ode"},
 		"224.0.0.0-239.255.255.255":                   {"sim", "vss", "-H", "--commands", "127.0.0.1:0", "--vision", "255.255.255.255:10002"},
 		"is in use":                                   {"sim", "vss", "-H", "--commands", held.LocalAddr().String()},
 	} {

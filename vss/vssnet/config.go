@@ -40,9 +40,9 @@ func (c *Config) validate() error {
 		name  string
 		value time.Duration
 		most  time.Duration
-	}{{"duration", c.Duration, 1e6 * time.Hour}, {"lockstep-wait", c.LockstepWait, time.Hour}} {
+	}{{"--duration", c.Duration, 1e6 * time.Hour}, {"--lockstep-wait", c.LockstepWait, time.Hour}} {
 		if f.value < 0 || f.value > f.most {
-			return fmt.Errorf("vss: %s is %v: want 0 to %v", f.name, f.value, f.most)
+			return fmt.Errorf("vss: %s %v: want 0 to %v", f.name, f.value, f.most)
 		}
 	}
 	return checkSpeed(c.Speed)
@@ -53,5 +53,5 @@ func checkSpeed(x float64) error {
 	if x == 0 || x >= 1e-3 && x <= 1e6 {
 		return nil
 	}
-	return fmt.Errorf("vss: speed is %g: want 0.001 to 1e6 times real time, or 0 for as fast as possible", x)
+	return fmt.Errorf("vss: speed %g: want 0.001 to 1e6 times real time, or 0 for as fast as possible", x)
 }
