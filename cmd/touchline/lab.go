@@ -37,7 +37,7 @@ func (f *killFlags) add(c *cobra.Command) {
 	flags.Uint64Var(&cfg.Seed, "seed", cfg.Seed, "seed of the games and the kill times")
 	flags.IntVar(&cfg.Rate, "rate", cfg.Rate, "worldstates a second of each base station")
 	flags.DurationVar(&cfg.Takeover, "takeover", cfg.Takeover, "time limit for a restart or a takeover")
-	flags.StringVar(&cfg.Dir, "dir", "", "folder for the logs, which stay after a failure (default a temporary one)")
+	flags.StringVar(&cfg.Dir, "dir", "", "folder for the logs, which stay after a failure (default: a temporary one)")
 	flags.BoolVar(&f.json, "json", false, "print the report as JSON")
 }
 
@@ -107,7 +107,7 @@ func labKillCommand() *cobra.Command {
 	var f killFlags
 	c := &cobra.Command{
 		Use:   "refbox-kill",
-		Short: "Kill a referee box at random times and look for losses",
+		Short: "Kill a referee box at random times and check that nothing is lost",
 		Long: `Refbox-kill starts this program as a referee box with two base stations that send worldstates, plays games by
 POST, kills the box with SIGKILL at random times and starts it again in the same folder. After each kill it checks that
 every acknowledged decision is in the journal, that base stations received no command that is not, that the log opens

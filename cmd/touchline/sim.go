@@ -94,7 +94,7 @@ func (f *simFlags) addGame(c *cobra.Command) {
 	flags.DurationVar(&cfg.LockstepWait, "lockstep-wait", cfg.LockstepWait,
 		"after the first commands of a tick, wait at most this long for the others; 0: no limit")
 	flags.StringVar(&f.blue, "blue", "",
-		"builtin: the built-in team plays blue; in process with --speed max or --lockstep, over UDP without")
+		"builtin: the built-in team plays blue, over UDP; with --speed max or --lockstep inside this process")
 	flags.StringVar(&f.yellow, "yellow", "", "builtin: the built-in team plays yellow, like --blue")
 	flags.BoolVar(&cfg.Referee, "referee", false,
 		"start the built-in referee; it is silent once another referee is received. "+
