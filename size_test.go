@@ -5,9 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
-	"os"
-	"os/exec"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -34,7 +32,7 @@ func TestSize(t *testing.T) {
 	lines, folders := map[string]int{}, map[string]int{}
 	var functions, commands []int
 	fset := token.NewFileSet()
-	for _, name := range houseFiles(t) {
+	for _, name := range slices.Sorted(maps.Keys(trackedFiles(t))) {
 		folder := path.Dir(name)
 		if strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") && !strings.HasSuffix(name, ".pb.go") {
 			f, err := parser.ParseFile(fset, filepath.FromSlash(name), nil, 0)
@@ -90,7 +88,7 @@ func TestSize(t *testing.T) {
 	t.Logf("largest folder: %s with %d files", most, folders[most])
 }
 
-// production reports whether a file is part of the program: Go but for tests, and the page's files.
+// production reports whether a file is part of the program: Go except tests, and the pages' files.
 func production(name string) bool {
 	if strings.HasPrefix(name, "monitor/static/") && !strings.Contains(name, "/htm/") {
 		return true
@@ -117,30 +115,4 @@ func percentile(values []int, p int) int {
 	}
 	sorted := slices.Sorted(slices.Values(values))
 	return sorted[min(len(sorted)-1, len(sorted)*p/100)]
-}
-
-// trackedFiles returns the files of the repository, with slashes. A copy without git is walked instead.
-func houseFiles(t *testing.T) []string {
-	t.Helper()
-	out, err := exec.Command("git", "ls-files").Output()
-	if err == nil && len(out) > 0 {
-		return slices.DeleteFunc(strings.Split(strings.TrimSpace(string(out)), "\n"), func(name string) bool {
-			_, err := os.Stat(name)
-			return err != nil // deleted and not yet committed
-		})
-	}
-	var names []string
-	err = fs.WalkDir(os.DirFS("."), ".", func(name string, d fs.DirEntry, err error) error {
-		if d.IsDir() && (name == ".git" || name == "node_modules") {
-			return fs.SkipDir
-		}
-		if !d.IsDir() {
-			names = append(names, name)
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return names
 }
