@@ -176,6 +176,7 @@ func (f *checkFlags) checkLog(name string, format capture.Format, r io.Reader) (
 	if input.Cards, err = logcard.Reports(log); err != nil {
 		return input, err
 	}
+	input.Notes = log.Info().Notes
 	checker := f.checker()
 	for m, err := range log.Messages(0, 0, matchlog.Packets) {
 		if err != nil {

@@ -125,7 +125,7 @@ func TestCheckZip(t *testing.T) {
 		got        any
 	}{
 		{"the report", "findings inputs ok", shape},
-		{"an input", "cards dropped kind left name report", input},
+		{"an input", "cards dropped kind left name notes report", input},
 		{"a card", "ageMax ageP50 broken bytes empty error events filled findings gapMax gapP50 gapP99 messages ok rate rateStep rates seconds side silent team torn worldstates",
 			input["cards"].([]any)[0]},
 		{"a finding", "at count excerpt first fix game input len line note offset rule share side source team text time", shape["findings"].([]any)[0]},
@@ -237,6 +237,16 @@ func TestCheckDamaged(t *testing.T) {
 			!strings.Contains(out, damage.want) || !strings.Contains(out, "WRONG: ") || strings.Contains(out, "middle of") {
 			t.Errorf("%s: exit %d, printed:\n%s", name, code, out)
 		}
+	}
+}
+
+// TestCheckZipOfMatches wants one match of a zip checked, and a note on each file that was not.
+func TestCheckZipOfMatches(t *testing.T) {
+	all, received := worldstates(t, 60)
+	file := teamFile(t, "CAMBADA", all, received)
+	out, code := check(t, string(zipped(t, map[string][]byte{"1.A.msl": file, "1.B.msl": file, "2.A.msl": file})), "-")
+	if code != 0 || strings.Count(out, "60 worldstates") != 2 || !strings.Contains(out, `.A.msl" in the zip is not read`) {
+		t.Errorf("exit %d, printed:\n%s", code, out)
 	}
 }
 

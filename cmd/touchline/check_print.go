@@ -184,6 +184,9 @@ func count(n uint64, noun string) string {
 // printCards writes the report cards of one input as text.
 func (i *checkInput) printCards(b *strings.Builder) {
 	fmt.Fprintf(b, "%s (%s):\n", i.Name, i.Kind)
+	for _, note := range i.Notes {
+		fmt.Fprintf(b, "  %s\n", wire.Printable(note))
+	}
 	var verdicts []string
 	var messages uint64
 	ok := true
