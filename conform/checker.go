@@ -266,25 +266,19 @@ func (c *Checker) Report() Report {
 func (r *row) sender() Sender {
 	s := r.Sender
 	s.Findings = append([]Finding{}, s.Findings...)
-	known := func(v float64, ok bool) *float64 {
-		if !ok {
-			return nil
-		}
-		return &v
-	}
 	span := r.last.Sub(r.first).Seconds()
 	timed := s.Packets - s.Repeated
-	s.Rate = known(float64(timed-1)/span, timed > 1 && span > 0)
-	s.GapP50 = known(r.beat.Gap(0.50))
-	s.GapP99 = known(r.beat.Gap(0.99))
-	s.GapMax = known(float64(r.gapMax)/1e6, timed > 1 && span > 0)
+	s.Rate = Figure(float64(timed-1)/span, timed > 1 && span > 0)
+	s.GapP50 = Figure(r.beat.Gap(0.50))
+	s.GapP99 = Figure(r.beat.Gap(0.99))
+	s.GapMax = Figure(float64(r.gapMax)/1e6, timed > 1 && span > 0)
 	if !s.Foreign {
-		s.Jitter = known(r.beat.Jitter())
+		s.Jitter = Figure(r.beat.Jitter())
 	}
 	if s.Foreign || s.Message != "" {
 		return s
 	}
-	s.Missing = known(r.beat.Missing(r.last))
+	s.Missing = Figure(r.beat.Missing(r.last))
 	if s.Rate != nil && span >= 1 && RateNote(*s.Rate) != "" {
 		note := wire.Issue{Source: sourceRemarks, Text: RateNote(*s.Rate), Note: true}
 		s.Findings = append(s.Findings, Finding{Issue: note, Count: timed, Packet: r.firstPacket})

@@ -55,3 +55,11 @@ type Finding struct {
 	Value      string  `json:"value"`  // of the field in that packet, with its unit; "" for a whole message
 	Hex        string  `json:"hex"`    // the packet's first 1024 bytes
 }
+
+// Figure returns a figure of a report: nil if it is unknown.
+func Figure(v float64, known bool) *float64 {
+	if !known {
+		return nil
+	}
+	return &v
+}

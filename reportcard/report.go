@@ -1,5 +1,7 @@
 package reportcard
 
+import "touchline/conform"
+
 // Report is the report card of one team for a page or as JSON: figures, then findings. Its JSON is stable: fields are
 // added, none change. A nil pointer stands for an unknown figure.
 type Report struct {
@@ -40,18 +42,12 @@ func (c *Card) Report() Report {
 	for i := range report.Findings {
 		report.OK = report.OK && report.Findings[i].Note
 	}
-	known := func(v float64, ok bool) *float64 {
-		if !ok {
-			return nil
-		}
-		return &v
-	}
-	report.Rate = known(r.mean(), r.mean() > 0)
-	report.GapP50 = known(r.gaps.Quantile(0.5))
-	report.GapP99 = known(r.gaps.Quantile(0.99))
-	report.GapMax = known(float64(r.gapMax.Microseconds())/1000, r.timed > 0)
-	report.AgeP50 = known(r.ages.Quantile(0.5))
-	report.AgeMax = known(r.ageMax, report.AgeP50 != nil)
+	report.Rate = conform.Figure(r.mean(), r.mean() > 0)
+	report.GapP50 = conform.Figure(r.gaps.Quantile(0.5))
+	report.GapP99 = conform.Figure(r.gaps.Quantile(0.99))
+	report.GapMax = conform.Figure(float64(r.gapMax.Microseconds())/1000, r.timed > 0)
+	report.AgeP50 = conform.Figure(r.ages.Quantile(0.5))
+	report.AgeMax = conform.Figure(r.ageMax, report.AgeP50 != nil)
 	if r.window > 0 {
 		report.Empty = float64(r.holes) / float64(r.window)
 	}

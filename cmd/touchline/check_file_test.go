@@ -6,9 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
-	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -359,56 +357,4 @@ func TestCheckExported(t *testing.T) {
 	if a, b := fmt.Sprintf("%+v", c.Rates), fmt.Sprintf("%+v", again.Rates); a != b || *c.GapMax != *again.GapMax || c.Silent != again.Silent || c.Empty != again.Empty {
 		t.Errorf("log: %+v, export: %+v", c, again)
 	}
-}
-
-func TestCheckStations(t *testing.T) {
-	all, _ := worldstates(t, 20)
-	answer := make(chan string, 1)
-	f := checkFlags{live: 1500 * time.Millisecond, listen: "127.0.0.1:0"}
-	report, err := f.check(t.Context(), nil, nil, onText(func(text string) { // it listens now
-		addr := strings.Fields(text)[5]
-		go func() {
-			conn, err := net.Dial("tcp", addr)
-			if err != nil {
-				answer <- err.Error()
-				return
-			}
-			defer conn.Close()
-			for _, m := range all {
-				conn.Write(append(m, 0))
-			}
-			conn.Write([]byte(`{"type": "worldstate", "teamName`))
-			welcome := make([]byte, 300)
-			n, _ := io.ReadAtLeast(conn, welcome, 20)
-			answer <- string(welcome[:n])
-		}()
-	}))
-	if err != nil || report.OK || len(report.Inputs[0].Cards) != 1 || report.Inputs[0].Cards[0].Messages != 20 {
-		t.Fatalf("got %+v, %v", report, err)
-	}
-	if !slices.ContainsFunc(report.Findings, func(f checkFinding) bool { return f.Rule == "unclosed" && strings.Contains(f.Text, "32 bytes") }) {
-		t.Errorf("got %+v", report.Findings)
-	}
-	if got := <-answer; got != "{\n  \"command\": \"WELCOME\",\n  \"targetTeam\": \"224.16.32.0\"\n}\x00" {
-		t.Errorf("got %q", got)
-	}
-	for _, c := range []struct{ name, want, listen string }{
-		{"no port", "for example 127.0.0.1:28097", "127.0.0.1"},
-		{"not an address of this machine", "cannot assign", "192.0.2.1:1"},
-	} {
-		if out, code := check(t, "", "--live", "1s", "--listen", c.listen); code != 2 || !strings.Contains(out, c.want) {
-			t.Errorf("%s: exit %d, printed:\n%s", c.name, code, out)
-		}
-	}
-	if out, code := check(t, "", "--live", "10ms", "--listen", "127.0.0.1:0"); code != 1 || !strings.Contains(out, "no base station connected") {
-		t.Errorf("exit %d, printed:\n%s", code, out)
-	}
-}
-
-// onText calls a function with each text written.
-type onText func(string)
-
-func (f onText) Write(p []byte) (int, error) {
-	f(string(p))
-	return len(p), nil
 }
