@@ -158,15 +158,9 @@ func (r *row) report(now soccer.Time) SenderRow {
 	if r.Foreign {
 		return row
 	}
-	known := func(v float64, ok bool) *float64 {
-		if !ok {
-			return nil
-		}
-		return &v
-	}
-	row.GapP99 = known(r.beat.Gap(0.99))
-	row.Jitter = known(r.beat.Jitter())
-	row.Missing = known(r.beat.Missing(now))
+	row.GapP99 = conform.Figure(r.beat.Gap(0.99))
+	row.Jitter = conform.Figure(r.beat.Jitter())
+	row.Missing = conform.Figure(r.beat.Missing(now))
 	if now.Sub(r.first) >= 2*time.Second && now.Sub(r.Time) < idleAfter {
 		row.Note = conform.RateNote(row.Rate)
 	}
