@@ -68,15 +68,15 @@ func (w *Writer) resume() error {
 	return nil
 }
 
-// mostTorn is the number of torn ends of a log that are kept.
-const mostTorn = 100
+// maxTorn is the number of torn ends of a log that are kept.
+const maxTorn = 100
 
 // keep copies the torn end to a file beside the log and returns the file's name. After a crash the end is a part of a
 // record; after damage in the middle it is everything behind the damage. Without room for the file the end is lost.
 func (w *Writer) keep(size int64) string {
 	name := w.path + ".torn"
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	for n := 2; errors.Is(err, fs.ErrExist) && n < mostTorn; n++ {
+	for n := 2; errors.Is(err, fs.ErrExist) && n < maxTorn; n++ {
 		name = fmt.Sprintf("%s.torn%d", w.path, n)
 		f, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	}

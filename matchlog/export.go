@@ -39,7 +39,7 @@ func Export(w io.Writer, l *Log, o ExportOptions) error {
 	if err := e.prepare(); err != nil {
 		return err
 	}
-	began := e.began()
+	start := e.start()
 	for _, m := range []struct {
 		end   string
 		write func(*bufio.Writer) error
@@ -49,7 +49,7 @@ func Export(w io.Writer, l *Log, o ExportOptions) error {
 		{".B.msl", func(b *bufio.Writer) error { return e.records(b, Away, o.Grid) }},
 	} {
 		f, err := e.out.CreateHeader(&zip.FileHeader{
-			Name: stamp(began) + m.end, Method: zip.Deflate, Modified: time.Unix(0, int64(began)).UTC(),
+			Name: stamp(start) + m.end, Method: zip.Deflate, Modified: time.Unix(0, int64(start)).UTC(),
 		})
 		if err != nil {
 			return fmt.Errorf("matchlog: %w", err)
@@ -76,7 +76,7 @@ func (l *Log) Names() (file, home, away string) {
 	}
 	end := soccer.Time(1<<63 - 1)
 	home, away = e.team(Home, end).short, e.team(Away, end).short
-	return FileName(e.began(), home, away), home, away
+	return FileName(e.start(), home, away), home, away
 }
 
 // exporter writes the RefBox's files of a log.
@@ -123,8 +123,8 @@ func (e *exporter) prepare() (err error) {
 	return nil
 }
 
-// began returns the start of the game.
-func (e *exporter) began() soccer.Time {
+// start returns the start of the game.
+func (e *exporter) start() soccer.Time {
 	var ns int64
 	if _, err := fmt.Sscan(e.meta[MetaBegan], &ns); err == nil && ns > 0 {
 		return soccer.Time(ns)

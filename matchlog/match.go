@@ -256,7 +256,7 @@ func (l *Log) Clock() (*Clock, error) {
 		}
 		c.moments = append(c.moments, s.Moment)
 		switch ended := s.Part == game.End || s.Resets > 0; {
-		case !ended: // an undo may have taken back the end
+		case !ended: // an undo may have cancelled the end
 			c.over = 0
 		case c.over == 0:
 			c.over = s.Time

@@ -75,7 +75,7 @@ const (
 	MetaReceipt   = "receipt" // ReceiptComputed, or absent: Time of home and away is when the message was received
 )
 
-// ReceiptComputed says that times of receipt are sums of timestamp and ageMs: the RefBox's files have no others.
+// ReceiptComputed marks times of receipt that are sums of timestamp and ageMs, as all in the RefBox's files.
 const ReceiptComputed = "computed"
 
 // MaxData is the maximum length of a message in bytes.

@@ -100,6 +100,9 @@ func record(ctx context.Context, c *cobra.Command, cfg transport.Config, path st
 	})
 	fmt.Fprintln(errs)
 	gaps := log.Close()
+	if gaps != nil {
+		gaps = fmt.Errorf("%s: %w", path, gaps)
+	}
 	got.Lost, got.Dropped = log.Health().Dropped, receiver.Drops()
 	got.Packets -= got.Lost
 	if asJSON {

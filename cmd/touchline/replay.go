@@ -193,8 +193,8 @@ const leftOut = -1
 
 // pace calls send with each message of the channels when it is due. The first one is due at once.
 func (f *replayFlags) pace(ctx context.Context, l *matchlog.Log, from soccer.Time, send func(*matchlog.Message) (int, error), channels ...string) (r replayed, err error) {
-	began := time.Now()
-	defer func() { r.Seconds = time.Since(began).Seconds() }()
+	start := time.Now()
+	defer func() { r.Seconds = time.Since(start).Seconds() }()
 	var first soccer.Time
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -206,7 +206,7 @@ func (f *replayFlags) pace(ctx context.Context, l *matchlog.Log, from soccer.Tim
 			first = m.Time
 		}
 		due := time.Duration(float64(m.Time.Sub(first)) / f.speed)
-		timer.Reset(due - time.Since(began))
+		timer.Reset(due - time.Since(start))
 		select {
 		case <-ctx.Done():
 			return r, ctx.Err()
@@ -219,7 +219,7 @@ func (f *replayFlags) pace(ctx context.Context, l *matchlog.Log, from soccer.Tim
 		if n == leftOut {
 			continue
 		}
-		r.Messages, r.Bytes, r.Late = r.Messages+1, r.Bytes+uint64(n), max(r.Late, (time.Since(began)-due).Seconds())
+		r.Messages, r.Bytes, r.Late = r.Messages+1, r.Bytes+uint64(n), max(r.Late, (time.Since(start)-due).Seconds())
 	}
 	return r, nil
 }
