@@ -70,7 +70,10 @@ func commanded(command func(context.Context, string, json.RawMessage) error, pag
 	cfg.Command = func(r monitor.Request) (any, error) {
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()
-		return nil, command(ctx, r.Name, r.Body)
+		if err := command(ctx, r.Name, r.Body); err != nil {
+			return nil, errors.New(packageNames.ReplaceAllString(err.Error(), "$1"))
+		}
+		return nil, nil
 	}
 	return cfg
 }

@@ -67,7 +67,7 @@ func TestSimVSSPage(t *testing.T) {
 		}
 		text, _ := io.ReadAll(answer.Body)
 		answer.Body.Close()
-		if answer.StatusCode != want {
+		if answer.StatusCode != want || strings.Contains(string(text), "vss:") {
 			t.Errorf("%s: %d %s", body, answer.StatusCode, text)
 		}
 	}
