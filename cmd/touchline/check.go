@@ -220,6 +220,9 @@ func (f *checkFlags) check(ctx context.Context, args []string, in io.Reader, pro
 	for _, name := range args {
 		input, err := f.checkFile(name, in)
 		if err != nil {
+			if name == "-" {
+				name = "stdin"
+			}
 			return report, fmt.Errorf("%s: %w", name, err)
 		}
 		report.add(input)
