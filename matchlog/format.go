@@ -29,7 +29,7 @@ const (
 	profile     = "touchline"
 	recordHead  = 1 + 8           // opcode and length
 	messageHead = 2 + 4 + 8 + 8   // channel, sequence, log time, publish time
-	maxRecord   = MaxData + 1<<10 // the longest record of our logs
+	maxRecord   = MaxData + 1<<10 // the longest record of touchline logs
 	maxChannels = 1 << 12         // in one log
 	maxText     = 1 << 20         // bytes of metadata
 	noCRC       = uint32(0)       // MCAP: not computed

@@ -11,7 +11,7 @@ import (
 // Info describes a log.
 type Info struct {
 	Format   string            `json:"format"`   // "mcap", "mcap of another program", "zip", "msl"
-	Bytes    int64             `json:"bytes"`    // of the file; of an unfinished log of ours, those of whole records
+	Bytes    int64             `json:"bytes"`    // of the file; of an unfinished touchline log, those of whole records
 	Ready    float64           `json:"ready"`    // indexed share, 0 to 1; the rest of Info is incomplete until it is 1
 	Finished bool              `json:"finished"` // the log was closed
 	Torn     string            `json:"torn"`     // how the end is torn; "" if it is whole or still being written
@@ -101,7 +101,7 @@ type Row struct {
 	Running bool    `json:"running"` // the log is being written, and its game is not over
 }
 
-// Glance reads only the end of a finished log of ours and returns Start, End, Home and Away. It reports false for any
+// Glance reads only the end of a finished touchline log and returns Start, End, Home and Away. It reports false for any
 // other file.
 func Glance(path string) (i Info, ok bool) {
 	f, err := os.Open(path)

@@ -40,15 +40,15 @@ type Log struct {
 	closed bool
 	state  Info // Torn, Notes and Finished
 	err    error
-	scan   scanner // of a log of ours; Grow continues with it
+	scan   scanner // of a touchline log; Grow continues with it
 	files  []FileInfo
 }
 
 const maxNotes = 50 // irregularities that Info lists
 
-// Open opens a log for reading: a log of ours, finished, torn or still being written; an MCAP file of another program;
-// a zip of RefBox 2016 or 2.x; or one of the files in it. It returns once the first messages can be read and continues
-// to index in the background, until Close.
+// Open opens a log for reading: a touchline log, finished, torn or still being written; an MCAP file of another
+// program; a zip of RefBox 2016 or 2.x; or one of the files in it. It returns once the first messages can be read and
+// continues to index in the background, until Close.
 func Open(path string) (*Log, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -212,8 +212,8 @@ func (l *Log) note(format string, args ...any) {
 	}
 }
 
-// Grow indexes the messages that were appended to a log of ours since Open or the last Grow. It waits until the log is
-// indexed.
+// Grow indexes the messages that were appended to a touchline log since Open or the last Grow. It waits until the log
+// is indexed.
 func (l *Log) Grow() error {
 	<-l.done
 	l.grow.Lock()

@@ -92,7 +92,7 @@ func (s *scanner) body(length, longest uint64) ([]byte, error) {
 	return body[:length:length], nil
 }
 
-// record returns the next record of a log of ours without advancing. Without a record op is 0, as for next.
+// record returns the next record of a touchline log without advancing. Without a record op is 0, as for next.
 func (s *scanner) record() (op byte, body []byte, err error) {
 	op, length, err := s.next()
 	if err != nil || op == 0 {
@@ -125,7 +125,7 @@ func (s *scanner) tear(why string) error {
 	return nil
 }
 
-// isUnstarted reports whether a file with this head is a log of ours whose first record is not completely written.
+// isUnstarted reports whether a file with this head is a touchline log whose first record is not completely written.
 func isUnstarted(head []byte) bool {
 	b := appendFileHead(nil)
 	return len(head) < len(b) && string(head) == string(b[:len(head)])
@@ -154,8 +154,8 @@ func (s *scanner) head() error {
 	return nil
 }
 
-// scan reads a log of ours from off on and calls message for each message, until that returns false: then the error is
-// ErrClosed. It stops behind the last whole record and reports whether the log is finished.
+// scan reads a touchline log from off on and calls message for each message, until that returns false: then the error
+// is ErrClosed. It stops behind the last whole record and reports whether the log is finished.
 func (s *scanner) scan(c *contents, message func(entry) bool) (finished bool, err error) {
 	for {
 		op, body, err := s.record()
@@ -182,8 +182,8 @@ func (s *scanner) scan(c *contents, message func(entry) bool) (finished bool, er
 	}
 }
 
-// apply counts a record of a log of ours that starts at an offset. It reports false for a broken record and for records
-// that our logs do not have.
+// apply counts a record of a touchline log that starts at an offset. It reports false for a broken record and for
+// records that touchline logs do not have.
 func (c *contents) apply(op byte, body []byte, offset int64) bool {
 	switch op {
 	case opMessage:

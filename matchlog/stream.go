@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Stream reads a log of ours from bytes that arrive in pieces of any size, for example while it is copied. It checks
+// Stream reads a touchline log from bytes that arrive in pieces of any size, for example while it is copied. It checks
 // each record.
 type Stream struct {
 	receive  func(Message)
@@ -96,6 +96,6 @@ func (s *Stream) Meta() map[string]string { return s.all.meta }
 // Messages returns the number of messages read so far.
 func (s *Stream) Messages() uint64 { return s.all.messages }
 
-// Err returns why the rest of the bytes is not read: they are not a log of ours, or the log is broken. It is nil while
-// they are read.
+// Err returns why the rest of the bytes is not read: they are not a touchline log, or the log is broken. It is nil
+// while they are read.
 func (s *Stream) Err() error { return s.err }

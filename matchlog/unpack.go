@@ -14,8 +14,8 @@ import (
 	"touchline/soccer"
 )
 
-// Files of other formats are converted to records of our own while they are unpacked, so that all of Log reads one
-// format. Limits of unpacking do not depend on sizes that the file declares.
+// Files of other formats are converted to records of touchline logs while they are unpacked, so that all of Log reads
+// one format. Limits of unpacking do not depend on sizes that the file declares.
 const (
 	maxUnpacked  = 4 << 30 // bytes of a file that are unpacked
 	maxRatio     = 400     // unpacked bytes beyond freeUnpacked for each byte of the file; real logs reach 100
