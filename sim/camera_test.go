@@ -36,7 +36,8 @@ func TestPerfectLook(t *testing.T) {
 		t.Errorf("got time %v", s.Time)
 	}
 	if !s.Self.Known || !s.Self.HasHeading || !s.Self.HasTwist || s.Self.Twist != (soccer.Twist{}) ||
-		s.Self.Pose != (soccer.Pose{X: 1, Y: 2, Theta: math.Pi / 2}) || s.Self.Confidence <= 0 || s.Self.Confidence > 1 {
+		s.Self.Pose != (soccer.Pose{X: 1, Y: 2, Theta: math.Pi / 2}) || s.Self.Confidence <= 0 ||
+		s.Self.Confidence > 1 {
 		t.Errorf("got self-localisation %+v", s.Self)
 	}
 	if len(s.Balls) != 1 || len(s.Obstacles) != 2 {
@@ -129,7 +130,8 @@ func TestRangeAndFieldOfView(t *testing.T) {
 		{2, -math.Pi/4 + 0.01, true}, {2, -math.Pi/4 - 0.01, false},
 		{2, math.Pi, false},
 	} {
-		must(t, e.PlaceBall(soccer.Vec3{X: -2 + c.distance*math.Cos(3+c.bearing), Y: 1 + c.distance*math.Sin(3+c.bearing)}))
+		must(t, e.PlaceBall(soccer.Vec3{X: -2 + c.distance*math.Cos(3+c.bearing),
+			Y: 1 + c.distance*math.Sin(3+c.bearing)}))
 		if got := len(look(t, e, 1, cam).Balls) == 1; got != c.seen {
 			t.Errorf("ball at %v m, %v rad: got seen %v", c.distance, c.bearing, got)
 		}
@@ -238,7 +240,8 @@ func TestDriftIsAsConfigured(t *testing.T) {
 			}
 			near(t, "mean of "+c.name, all.mean()/c.sigma, 0, 0.1)
 			near(t, "sigma of "+c.name, all.sigma()/c.sigma, 1, 0.05)
-			near(t, "autocorrelation after tau of "+c.name, lagged/(c.sigma*c.sigma), math.Exp(-float64(lag)*period.Seconds()/3), 0.07)
+			near(t, "autocorrelation after tau of "+c.name, lagged/(c.sigma*c.sigma),
+				math.Exp(-float64(lag)*period.Seconds()/3), 0.07)
 		}
 		cross := 0.0
 		for i := range x {

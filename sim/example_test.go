@@ -30,7 +30,8 @@ func Example() {
 	ball, velocity := engine.Ball()
 	pose, _, _ := engine.Robot(0)
 	fmt.Printf("after %v\n", engine.Now().Sub(start).Round(100*time.Millisecond))
-	fmt.Printf("ball at (%.1f, %.1f) with %.1f m/s, robot at (%.1f, %.1f)\n", ball.X, ball.Y, velocity.X, pose.X, pose.Y)
+	fmt.Printf("ball at (%.1f, %.1f) with %.1f m/s, robot at (%.1f, %.1f)\n", ball.X, ball.Y, velocity.X, pose.X,
+		pose.Y)
 	// Output:
 	// after 1.5s
 	// ball at (0.8, 0.0) with 0.8 m/s, robot at (0.7, 0.0)

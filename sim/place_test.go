@@ -22,7 +22,8 @@ func TestErrorsNameCauseAndRange(t *testing.T) {
 		is   error
 		text string
 	}{
-		{e.PlaceBall(soccer.Vec3{X: 9.6}), sim.ErrRange, "ball at (9.6, 0) m is outside the boundary: want x = -9.59 to 9.59 and y = -6.59 to 6.59"},
+		{e.PlaceBall(soccer.Vec3{X: 9.6}), sim.ErrRange,
+			"ball at (9.6, 0) m is outside the boundary: want x = -9.59 to 9.59 and y = -6.59 to 6.59"},
 		{e.PlaceBall(soccer.Vec3{Y: nan}), sim.ErrRange, "NaN"},
 		{e.PlaceBall(soccer.Vec3{Z: nan}), sim.ErrRange, "want up to 10 m"},
 		{e.PlaceBall(soccer.Vec3{Z: 11}), sim.ErrRange, "want up to 10 m"},
@@ -34,7 +35,8 @@ func TestErrorsNameCauseAndRange(t *testing.T) {
 		{e.AddRobot(3, soccer.Pose{X: 4}), sim.ErrOverlap, "robot 3 is on the field already"},
 		{e.AddRobot(4, soccer.Pose{X: 2.4}), sim.ErrOverlap, "robot 4 at (2.40, 0.00) m overlaps robot 3 by 0.120 m"},
 		{e.AddRobot(4, soccer.Pose{Theta: inf}), sim.ErrRange, "heading +Inf"},
-		{e.AddRobot(4, soccer.Pose{Y: 6.5}), sim.ErrRange, "robot 4 at (0, 6.5) m is outside the boundary: want x = -9.44 to 9.44 and y = -6.44 to 6.44"},
+		{e.AddRobot(4, soccer.Pose{Y: 6.5}), sim.ErrRange,
+			"robot 4 at (0, 6.5) m is outside the boundary: want x = -9.44 to 9.44 and y = -6.44 to 6.44"},
 		{e.AddRobot(4, soccer.Pose{X: 9.1, Y: 1}), sim.ErrOverlap, "overlaps the goal"},
 		{e.MoveRobot(9, soccer.Pose{}), sim.ErrUnknown, "robot 9 is not on the field"},
 		{e.MoveRobot(3, soccer.Pose{X: -2}), sim.ErrOverlap, "overlaps obstacle 0"},
@@ -48,7 +50,8 @@ func TestErrorsNameCauseAndRange(t *testing.T) {
 			t.Errorf("got error %q, want %q with %q", c.err, c.is, c.text)
 		}
 	}
-	if pose, there := e.RobotPose(3); !there || pose != (soccer.Pose{X: 2}) || len(e.Obstacles()) != 1 || e.Obstacles()[0] != (soccer.Vec{X: -2}) {
+	if pose, there := e.RobotPose(3); !there || pose != (soccer.Pose{X: 2}) || len(e.Obstacles()) != 1 ||
+		e.Obstacles()[0] != (soccer.Vec{X: -2}) {
 		t.Error("a refused call changed the state")
 	}
 	e.RemoveRobot(3)

@@ -35,7 +35,8 @@ func TestPlace(t *testing.T) {
 		}
 	}
 	// Earlier ones of the list keep their place; a ball that is placed on a robot makes it move.
-	must(t, e.Place(sim.Placement{Robots: []sim.PlacedRobot{robot(1, -0.5, 0.3), robot(2, -0.5, 0.3)}, HasBall: true, Ball: moved.XY()}))
+	must(t, e.Place(sim.Placement{Robots: []sim.PlacedRobot{robot(1, -0.5, 0.3), robot(2, -0.5, 0.3)}, HasBall: true,
+		Ball: moved.XY()}))
 	if p := pose(t, e, 1); p.X != -0.5 || p.Y != 0.3 {
 		t.Errorf("got the first robot at %v", p)
 	}
@@ -73,8 +74,10 @@ func TestPlaceRefuses(t *testing.T) {
 		return sim.Placement{Robots: []sim.PlacedRobot{{ID: 1}, {ID: 200, Pose: soccer.Pose{X: x, Y: y, Theta: theta}}}}
 	}
 	for _, p := range []sim.Placement{
-		at(0.76, 0.3, 0), at(0.86, 0, 0), at(0, 0.66, 0), at(0.72, 0.62, 0), at(nan, 0, 0), at(0, 0, nan), at(math.Inf(1), 0, 0),
-		{HasBall: true, Ball: soccer.Vec{X: 5}}, {HasBall: true, BallVelocity: soccer.Vec{X: 1e300}}, {HasBall: true, Ball: soccer.Vec{X: nan}},
+		at(0.76, 0.3, 0), at(0.86, 0, 0), at(0, 0.66, 0), at(0.72, 0.62, 0), at(nan, 0, 0), at(0, 0, nan),
+		at(math.Inf(1), 0, 0),
+		{HasBall: true, Ball: soccer.Vec{X: 5}}, {HasBall: true, BallVelocity: soccer.Vec{X: 1e300}},
+		{HasBall: true, Ball: soccer.Vec{X: nan}},
 	} {
 		if err := a.e.Place(p); !errors.Is(err, sim.ErrRange) {
 			t.Errorf("%+v: got error %v", p, err)

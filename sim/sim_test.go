@@ -269,7 +269,8 @@ func checkFree(t testing.TB, e *sim.Engine) {
 	t.Helper()
 	f := sim.DefaultConfig().Field
 	p, v := e.Ball()
-	if !(math.Abs(p.X) <= f.Length/2+f.Border-ballR+1e-9 && math.Abs(p.Y) <= f.Width/2+f.Border-ballR+1e-9 && p.Z >= ballR && p.Z <= sim.Ceiling) {
+	if !(math.Abs(p.X) <= f.Length/2+f.Border-ballR+1e-9 && math.Abs(p.Y) <= f.Width/2+f.Border-ballR+1e-9 &&
+		p.Z >= ballR && p.Z <= sim.Ceiling) {
 		t.Fatalf("got the ball at %v with %v, outside the boundary", p, v)
 	}
 	body := func(what string, at soccer.Vec, radius float64) {

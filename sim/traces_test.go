@@ -62,7 +62,8 @@ func motions() []motion {
 	return []motion{
 		free("straight_w10", both(10)), free("straight_w30", both(30)), free("straight_w100", both(100)),
 		free("reverse_w30", both(-30)),
-		free("spin_w5", spin(5)), free("spin_w20", spin(20)), free("spin_w40", spin(40)), free("spin_w60", spin(60)), free("spin_w80", spin(80)),
+		free("spin_w5", spin(5)), free("spin_w20", spin(20)), free("spin_w40", spin(40)), free("spin_w60", spin(60)),
+		free("spin_w80", spin(80)),
 		arc("arc_10_40", 10, 40), arc("arc_20_30", 20, 30), arc("arc_m10_30", -10, 30),
 		free("brake_from_0.6", none).with(func(m *motion) { m.before = both(30) }),
 		free("brake_from_spin_w40", none).with(func(m *motion) { m.before = spin(40) }),

@@ -55,13 +55,15 @@ func (a *play) checkWorld(t testing.TB, f soccer.Field) {
 			t.Fatalf("tick %d: got the ball at %v with %v", a.tick, p, v)
 		}
 	}
-	if x, y := math.Abs(p.X), math.Abs(p.Y); x > f.Length/2+f.GoalDepth || y > f.Width/2 || x > f.Length/2 && y > f.GoalWidth/2 {
+	if x, y := math.Abs(p.X), math.Abs(p.Y); x > f.Length/2+f.GoalDepth || y > f.Width/2 || x > f.Length/2 &&
+		y > f.GoalWidth/2 {
 		t.Fatalf("tick %d: got the ball at %v", a.tick, p)
 	}
 	var poses []soccer.Pose
 	for id := range a.robots {
 		pose, twist, there := a.e.Robot(uint8(id))
-		if !there || !(math.Abs(twist.X)+math.Abs(twist.Y)+math.Abs(twist.Theta) < 200) || !(math.Abs(pose.Theta) <= math.Pi) {
+		if !there || !(math.Abs(twist.X)+math.Abs(twist.Y)+math.Abs(twist.Theta) < 200) ||
+			!(math.Abs(pose.Theta) <= math.Pi) {
 			t.Fatalf("tick %d: robot %d at %v with %v, on the field: %v", a.tick, id, pose, twist, there)
 		}
 		if d := depthInWalls(f, pose); !(d < 0.005) {
@@ -69,7 +71,8 @@ func (a *play) checkWorld(t testing.TB, f soccer.Field) {
 		}
 		for k, o := range poses {
 			if d := depthInRobot(pose, o); d >= 0.005 {
-				t.Fatalf("tick %d: got robots %d at %v and %d at %v overlapping by %.1f mm", a.tick, id, pose, k, o, d*1000)
+				t.Fatalf("tick %d: got robots %d at %v and %d at %v overlapping by %.1f mm", a.tick, id, pose, k, o,
+					d*1000)
 			}
 		}
 		poses = append(poses, pose)
@@ -152,7 +155,8 @@ func TestFastBall(t *testing.T) {
 	e := sim.New(sim.VSS(soccer.VSS3v3(), sim.FIRASim()))
 	for k := range 2000 {
 		s, c := math.Sincos(float64(k))
-		must(t, e.Place(sim.Placement{HasBall: true, Ball: soccer.Vec{X: 0.7 * c, Y: 0.5 * s}, BallVelocity: soccer.Vec{X: 19.9 * s, Y: -19.9 * c}}))
+		must(t, e.Place(sim.Placement{HasBall: true, Ball: soccer.Vec{X: 0.7 * c, Y: 0.5 * s},
+			BallVelocity: soccer.Vec{X: 19.9 * s, Y: -19.9 * c}}))
 		for range 20 {
 			e.Step(3200 * time.Microsecond)
 			if err := e.Restore(e.AppendState(nil)); err != nil {
@@ -203,9 +207,12 @@ func FuzzVSS(f *testing.F) {
 			case 1:
 				_ = a.e.Drive(id, soccer.Wheels{Left: x * 100, Right: y * 100})
 			case 2:
-				_ = a.e.Place(sim.Placement{KeepVelocity: x > 0, Robots: []sim.PlacedRobot{{ID: id, Pose: at}, {ID: id / 2, Pose: at}}, HasBall: y > 0, Ball: at.XY()})
+				_ = a.e.Place(sim.Placement{KeepVelocity: x > 0,
+					Robots: []sim.PlacedRobot{{ID: id, Pose: at}, {ID: id / 2, Pose: at}}, HasBall: y > 0,
+					Ball: at.XY()})
 			case 3:
-				_ = a.e.Place(sim.Placement{HasBall: true, Ball: soccer.Vec{X: y, Y: x / 2}, BallVelocity: soccer.Vec{X: x * 20, Y: y * 20}})
+				_ = a.e.Place(sim.Placement{HasBall: true, Ball: soccer.Vec{X: y, Y: x / 2},
+					BallVelocity: soccer.Vec{X: x * 20, Y: y * 20}})
 			case 4:
 				a.e.Step(time.Duration(ops0(ops)) * 3 * ms)
 			case 5:
@@ -271,7 +278,8 @@ func TestAccelerates(t *testing.T) {
 		fast, spins float64 // m/s at wheels of 500 rad/s, rad/s at -20, 20
 	}{{sim.FIRASim(), 1.258, 0, 9.413}, {sim.RSim(), 7.4, 1.199, 13.86}} {
 		e := sim.New(sim.VSS(soccer.VSS3v3(), c.p))
-		must(t, e.Place(sim.Placement{Robots: []sim.PlacedRobot{{ID: 1, Pose: soccer.Pose{X: -0.6}}}, Ball: soccer.Vec{Y: 0.4}, HasBall: true}))
+		must(t, e.Place(sim.Placement{Robots: []sim.PlacedRobot{{ID: 1, Pose: soccer.Pose{X: -0.6}}},
+			Ball: soccer.Vec{Y: 0.4}, HasBall: true}))
 		must(t, e.Drive(1, both(500)))
 		e.Step(5 * sim.Tick)
 		_, v, _ := e.Robot(1)
@@ -321,14 +329,16 @@ func TestStepVSSAllocatesNothing(t *testing.T) {
 
 // A span with a tiny last sub-step does not throw overlapping bodies apart.
 func TestOddSpans(t *testing.T) {
-	for _, span := range []time.Duration{sim.Tick + 1, 16001 * time.Microsecond, sim.Tick/5 + 1, time.Second / 62, 7 * time.Nanosecond} {
+	for _, span := range []time.Duration{sim.Tick + 1, 16001 * time.Microsecond, sim.Tick/5 + 1, time.Second / 62,
+		7 * time.Nanosecond} {
 		a := newPlay(t, soccer.VSS3v3(), sim.FIRASim(), 3).warm(t)
 		for range 5000 {
 			a.step(t)
 			a.e.Step(span)
 			for i := range a.robots {
 				pose, twist, _ := a.e.Robot(uint8(i))
-				if v := math.Hypot(twist.X, twist.Y); !(v < 5) || !(math.Abs(pose.X) < 1) || !(math.Abs(pose.Y) < 0.66) {
+				if v := math.Hypot(twist.X, twist.Y); !(v < 5) || !(math.Abs(pose.X) < 1) ||
+					!(math.Abs(pose.Y) < 0.66) {
 					t.Fatalf("spans of %v: got robot %d at (%g, %g) m with %g m/s", span, i, pose.X, pose.Y, v)
 				}
 			}

@@ -8,7 +8,8 @@ import (
 )
 
 func TestCompat(t *testing.T) {
-	near(t, "the speed one tick after a command, with lag", robot(t, after(session(t, compat("lag")), 1, drive(blue, 0, 30, 30)), blue, 0).VX, 0, 1e-9)
+	near(t, "the speed one tick after a command, with lag",
+		robot(t, after(session(t, compat("lag")), 1, drive(blue, 0, 30, 30)), blue, 0).VX, 0, 1e-9)
 	s := session(t, compat("lag"))
 	if v := robot(t, after(s, 2, drive(blue, 0, 30, 30)), blue, 0).VX; v <= 0 {
 		t.Errorf("with lag: got %g m/s two ticks after a command, want it in effect", v)
@@ -57,7 +58,8 @@ func TestCompat(t *testing.T) {
 		t.Errorf("with step-glitch: got %d short steps, the first %d; want 95, 64111", len(short), short[0])
 	}
 
-	if _, err := vss.ParseCompat("lag,nonsense"); err == nil || !strings.Contains(err.Error(), "nonsense") || !strings.Contains(err.Error(), "ball-drop") {
+	if _, err := vss.ParseCompat("lag,nonsense"); err == nil || !strings.Contains(err.Error(), "nonsense") ||
+		!strings.Contains(err.Error(), "ball-drop") {
 		t.Errorf("unknown name: got %v", err)
 	}
 	if c, err := vss.ParseCompat(" lag, clock "); err != nil || c != vss.CompatLag|vss.CompatClock {

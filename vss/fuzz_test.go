@@ -33,7 +33,8 @@ func (r *raw) environment(step uint32) firasim.Environment {
 			if what>>(32+i)&1 == 1 {
 				id = uint32(r.bits())
 			}
-			team = append(team, firasim.Robot{ID: id, X: r.number(), Y: r.number(), Orientation: r.number(), VX: r.number(), VY: r.number()})
+			team = append(team, firasim.Robot{ID: id, X: r.number(), Y: r.number(), Orientation: r.number(),
+				VX: r.number(), VY: r.number()})
 		}
 		return team
 	}
@@ -100,7 +101,8 @@ func FuzzWatch(f *testing.F) {
 			}
 			for _, p := range replace.Replacement.Robots {
 				at := p.Position
-				if !(math.Abs(at.X) < cfg.Field.Length/2 && math.Abs(at.Y) < cfg.Field.Width/2 && math.Abs(at.Orientation) <= 180.001) || at.ID > 4 {
+				if !(math.Abs(at.X) < cfg.Field.Length/2 && math.Abs(at.Y) < cfg.Field.Width/2 &&
+					math.Abs(at.Orientation) <= 180.001) || at.ID > 4 {
 					t.Fatalf("got a robot placed at %+v", at)
 				}
 			}

@@ -59,7 +59,8 @@ func TestManyCommandsInFlight(t *testing.T) {
 	var p firasim.Packet
 	p.HasCommands = true
 	for i := range 10_000 {
-		p.Commands = append(p.Commands, firasim.Command{ID: uint32(i % 3), Yellow: i%2 == 1, Left: float64(i), Right: float64(i)})
+		p.Commands = append(p.Commands, firasim.Command{ID: uint32(i % 3), Yellow: i%2 == 1, Left: float64(i),
+			Right: float64(i)})
 	}
 	s.Receive(netip.AddrPort{}, &p)
 	if len(s.queue) != 6 {

@@ -59,7 +59,8 @@ func TestRestoreRefuses(t *testing.T) {
 	} {
 		s := session(t, nil)
 		before := after(s, 10, drive(blue, 0, 9, 9))
-		if err := s.Restore(session(t, with).Save()); !errors.Is(err, vss.ErrState) || !strings.Contains(err.Error(), want) {
+		if err := s.Restore(session(t, with).Save()); !errors.Is(err, vss.ErrState) ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
 		}
 		if env := after(s, 0); env.Step != before.Step || env.Frame.Blue[0] != before.Frame.Blue[0] {

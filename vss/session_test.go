@@ -50,18 +50,21 @@ func compat(names string) func(*vss.Config) {
 }
 
 func drive(yellow bool, id uint32, left, right float64) *firasim.Packet {
-	return &firasim.Packet{HasCommands: true, Commands: []firasim.Command{{ID: id, Yellow: yellow, Left: left, Right: right}}}
+	return &firasim.Packet{HasCommands: true, Commands: []firasim.Command{{ID: id, Yellow: yellow, Left: left,
+		Right: right}}}
 }
 
 // put places a robot, switched on, with its heading in degrees.
 func put(yellow bool, id uint32, x, y, degrees float64) *firasim.Packet {
 	return &firasim.Packet{HasReplacement: true, Replacement: firasim.Replacement{Robots: []firasim.RobotReplacement{
-		{HasPosition: true, Position: firasim.Robot{ID: id, X: x, Y: y, Orientation: degrees}, Yellow: yellow, TurnOn: true},
+		{HasPosition: true, Position: firasim.Robot{ID: id, X: x, Y: y, Orientation: degrees}, Yellow: yellow,
+			TurnOn: true},
 	}}}
 }
 
 func putBall(x, y, vx, vy float64) *firasim.Packet {
-	return &firasim.Packet{HasReplacement: true, Replacement: firasim.Replacement{HasBall: true, Ball: firasim.BallReplacement{X: x, Y: y, VX: vx, VY: vy}}}
+	return &firasim.Packet{HasReplacement: true, Replacement: firasim.Replacement{HasBall: true,
+		Ball: firasim.BallReplacement{X: x, Y: y, VX: vx, VY: vy}}}
 }
 
 // after receives packets, runs ticks, and returns the state then.
@@ -114,9 +117,11 @@ func TestStart(t *testing.T) {
 		field firasim.Field
 		blue  []soccer.Vec
 	}{
-		3: {firasim.Field{Width: 1.3, Length: 1.5, GoalWidth: 0.4, GoalDepth: 0.1, CenterRadius: 0.2, PenaltyWidth: 0.7, PenaltyDepth: 0.15, PenaltyPoint: 0.375},
+		3: {firasim.Field{Width: 1.3, Length: 1.5, GoalWidth: 0.4, GoalDepth: 0.1, CenterRadius: 0.2,
+			PenaltyWidth: 0.7, PenaltyDepth: 0.15, PenaltyPoint: 0.375},
 			[]soccer.Vec{{X: 0.25}, {X: 0.5}, {X: 0.7}}},
-		5: {firasim.Field{Width: 1.8, Length: 2.2, GoalWidth: 0.4, GoalDepth: 0.15, CenterRadius: 0.25, PenaltyWidth: 0.5, PenaltyDepth: 0.15, PenaltyPoint: 0.375},
+		5: {firasim.Field{Width: 1.8, Length: 2.2, GoalWidth: 0.4, GoalDepth: 0.15, CenterRadius: 0.25,
+			PenaltyWidth: 0.5, PenaltyDepth: 0.15, PenaltyPoint: 0.375},
 			[]soccer.Vec{{X: 0.3}, {X: 0.45, Y: 0.2}, {X: 0.45, Y: -0.2}, {X: 0.7}, {X: 1.1}}},
 	} {
 		s := session(t, func(c *vss.Config) { c.Robots = n })
@@ -136,7 +141,8 @@ func TestStart(t *testing.T) {
 					r    firasim.Robot
 					side float64
 				}{{env.Frame.Blue[id], 1}, {env.Frame.Yellow[id], -1}} {
-					if c.r.ID != uint32(id) || math.Abs(c.r.X-c.side*at.X) > 1e-3 || math.Abs(c.r.Y-at.Y) > 1e-3 || math.Abs(c.r.Orientation) > 1e-3 {
+					if c.r.ID != uint32(id) || math.Abs(c.r.X-c.side*at.X) > 1e-3 || math.Abs(c.r.Y-at.Y) > 1e-3 ||
+						math.Abs(c.r.Orientation) > 1e-3 {
 						t.Fatalf("%d a team, robot %d of side %g: %+v", n, id, c.side, c.r)
 					}
 				}
@@ -166,171 +172,26 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-func TestPlacement(t *testing.T) {
-	s := session(t, nil)
-	after(s, 50, drive(blue, 0, 0, 0), put(blue, 0, -0.5, 0.4, 0), drive(blue, 0, 30, 30))
-	env := after(s, 1, put(blue, 0, 0.1, -0.3, 90))
-	r := robot(t, env, blue, 0)
-	near(t, "x", r.X, 0.1, 1e-3)
-	near(t, "y", r.Y, -0.3, 1e-3)
-	near(t, "the heading of 90 degrees", r.Orientation, math.Pi/2, 1e-3)
-	near(t, "the speed after a placement", math.Hypot(r.VX, r.VY), 0, 1e-3)
-	r = robot(t, after(s, 30), blue, 0)
-	near(t, "y later: the command is forgotten", r.Y, -0.3, 1e-3)
-
-	before := drive(blue, 0, 30, 30)
-	r = robot(t, after(s, 30, before, put(blue, 0, 0, 0.3, 0)), blue, 0)
-	near(t, "x after a command and then a placement", r.X, 0, 1e-3)
-	both := put(blue, 0, 0, 0.3, 0)
-	both.HasCommands, both.Commands = true, before.Commands
-	if r = robot(t, after(s, 30, both), blue, 0); r.X < 0.05 {
-		t.Errorf("a command in the packet of a placement: got x = %g, want it to take effect after the placement", r.X)
-	}
-
-	env = after(s, 1, &firasim.Packet{HasReplacement: true, Replacement: firasim.Replacement{HasBall: true}})
-	near(t, "x of the ball of an empty replacement", env.Frame.Ball.X, 0, 1e-3)
-	if env = after(s, 1, putBall(0.2, 0.3, 1, 0)); env.Frame.Ball.VX < 0.5 || env.Frame.Ball.X < 0.2 {
-		t.Errorf("ball placed with 1 m/s: got %+v", env.Frame.Ball)
-	}
-	noID := &firasim.Packet{HasReplacement: true, Replacement: firasim.Replacement{Robots: []firasim.RobotReplacement{{TurnOn: true, Yellow: true}}}}
-	r = robot(t, after(s, 1, noID), yellow, 0)
-	near(t, "x of robot 0, which is meant without a position", r.X, 0, 1e-3)
-}
-
-// VSSReferee places one team at a time, sometimes on top of the other: overlapping placements are never refused.
-func TestOverlappingPlacements(t *testing.T) {
-	s := session(t, nil)
-	for range 3 {
-		for _, team := range []bool{blue, yellow} {
-			for id := range uint32(3) {
-				s.Receive(here, put(team, id, 0.1, 0.1, 0))
-			}
-			s.Receive(here, putBall(0.1, 0.1, 0, 0))
-			s.Tick()
-		}
-	}
-	env := after(s, 100)
-	if len(s.Refused()) > 0 {
-		t.Errorf("got refusals %+v, want none", s.Refused())
-	}
-	all := slices.Concat(env.Frame.Blue, env.Frame.Yellow)
-	if len(all) != 6 {
-		t.Fatalf("got %d robots, want 6", len(all))
-	}
-	for i, a := range all {
-		near(t, "the speed of a robot that was moved aside", math.Hypot(a.VX, a.VY), 0, 0.05)
-		for _, b := range all[:i] {
-			if d := math.Hypot(a.X-b.X, a.Y-b.Y); d < 0.07 {
-				t.Errorf("got two robots %g m apart, want no overlap", d)
-			}
-		}
-	}
-}
-
-// Two placements of one tick swap two robots.
-func TestPlacementsTogether(t *testing.T) {
-	s := session(t, nil)
-	for _, behind := range []*firasim.Packet{nil, put(blue, 2, 0.745, 0.645, 0)} { // one behind a corner's wall changes nothing for others
-		packets := []*firasim.Packet{put(blue, 0, 0.5, 0, 0), put(blue, 1, 0.25, 0, 0)}
-		if behind != nil {
-			packets = []*firasim.Packet{put(blue, 0, 0.25, 0, 0), behind, put(blue, 1, 0.5, 0, 0)}
-		}
-		env := after(s, 1, packets...)
-		near(t, "x of 0", robot(t, env, blue, 0).X, packets[0].Replacement.Robots[0].Position.X, 1e-3)
-		near(t, "x of 1", robot(t, env, blue, 1).X, packets[len(packets)-1].Replacement.Robots[0].Position.X, 1e-3)
-		near(t, "x of 2", robot(t, env, blue, 2).X, 0.7, 1e-3)
-	}
-	if n := refused(s, "placement outside the field"); n != 1 {
-		t.Errorf("got %d refusals, want 1", n)
-	}
-	if err := s.PlaceRobot(blue, 0, soccer.Pose{X: 0.745, Y: 0.645}); err == nil || !strings.Contains(err.Error(), "(0.745, 0.645)") {
-		t.Errorf("robot placed behind a corner's wall: got %v", err)
-	}
-	if err := s.PlaceBall(soccer.Vec{X: -0.74, Y: 0.64}, soccer.Vec{}); err == nil {
-		t.Error("ball placed behind a corner's wall: got no error")
-	}
-}
-
-func TestOff(t *testing.T) {
-	off := put(yellow, 1, -0.5, 0, 0)
-	off.Replacement.Robots[0].TurnOn = false
-	ram := func(s *vss.Session) float64 { // blue 0 drives through where yellow 1 stood
-		env := after(s, 100, put(blue, 0, -0.3, 0, 180), put(yellow, 0, 0, 0.5, 0), put(yellow, 2, 0, -0.5, 0), off, putBall(0, 0.3, 0, 0), drive(blue, 0, 30, 30))
-		for _, r := range env.Frame.Yellow {
-			if r.ID == 1 {
-				t.Error("a switched-off robot is in the frame")
-			}
-		}
-		return robot(t, env, blue, 0).X
-	}
-	s := session(t, nil)
-	if x := ram(s); x > -0.6 {
-		t.Errorf("got x = %g, want blue 0 to pass through a switched-off robot", x)
-	}
-	after(s, 1, drive(yellow, 1, 9, 9))
-	if n := refused(s, "command to a switched-off robot"); n != 1 {
-		t.Errorf("got %d refusals, want 1", n)
-	}
-	if x := ram(session(t, compat("off-robots"))); x < -0.6 {
-		t.Errorf("with off-robots: got x = %g, want the robot to stop blue 0", x)
-	}
-	env := after(s, 1, put(blue, 0, 0.5, 0.5, 0), put(yellow, 1, -0.5, 0.1, 0))
-	near(t, "y, on again", robot(t, env, yellow, 1).Y, 0.1, 1e-3)
-	if err := s.Switch(yellow, 1, false); err != nil {
-		t.Fatal(err)
-	}
-	if env = after(s, 1); len(env.Frame.Yellow) != 2 {
-		t.Error("Switch did not switch the robot off")
-	}
-	if err := s.Switch(yellow, 1, true); err != nil {
-		t.Fatal(err)
-	}
-	near(t, "y, where it was", robot(t, after(s, 1), yellow, 1).Y, 0.1, 1e-3)
-	for _, place := range []soccer.Vec{{X: -0.2, Y: 0.3}, {X: 5, Y: 5}} { // on the field, or anywhere
-		parked := put(blue, 1, place.X, place.Y, 0)
-		parked.Replacement.Robots[0].TurnOn = false
-		was := robot(t, after(s, 20, put(blue, 1, 0.1, -0.4, 0), drive(blue, 1, 30, 30)), blue, 1)
-		after(s, 1, parked)
-		if err := s.Switch(blue, 1, true); err != nil {
-			t.Fatal(err)
-		}
-		is := robot(t, after(s, 1), blue, 1)
-		near(t, "x, where it drove to before it went off", is.X, was.X, 1e-3)
-		near(t, "y", is.Y, was.Y, 1e-3)
-	}
-	solid := session(t, compat("off-robots"))
-	after(solid, 20, put(blue, 1, -0.1, -0.4, 0), drive(blue, 1, 30, 30))
-	was := robot(t, after(solid, 0), blue, 1).X
-	sent := put(blue, 1, 5, 5, 0)
-	sent.Replacement.Robots[0].TurnOn = false
-	after(solid, 1, sent, drive(blue, 1, 0, 0))
-	if err := solid.Switch(blue, 1, true); err != nil {
-		t.Fatal(err)
-	}
-	near(t, "x with off-robots, sent outside", robot(t, after(solid, 1), blue, 1).X, was, 0.01)
-	parked := put(blue, 2, 5, 5, 0)
-	parked.Replacement.Robots[0].TurnOn = false
-	if env = after(s, 1, parked); len(env.Frame.Blue) != 2 || refused(s, "placement outside the field") != 0 {
-		t.Error("a robot could not be switched off with a place outside the field")
-	}
-}
-
 func TestRefused(t *testing.T) {
 	for why, packets := range map[string][]*firasim.Packet{
 		"no such robot": {
-			drive(blue, 3, 9, 9), drive(yellow, 4_000_000_000, 9, 9), put(blue, 3, 0, 0, 0), put(yellow, 4_294_967_295, 0, 0, 0),
+			drive(blue, 3, 9, 9), drive(yellow, 4_000_000_000, 9, 9), put(blue, 3, 0, 0, 0),
+			put(yellow, 4_294_967_295, 0, 0, 0),
 		},
 		"wheel speed is not a number": {drive(blue, 0, nan, 9), drive(blue, 0, 9, nan), drive(yellow, 0, nan, inf)},
 		"infinite wheel speed":        {drive(blue, 0, inf, 9), drive(blue, 0, 9, -inf)},
 		"placement outside the field": {
-			put(blue, 0, 5, 5, 0), put(blue, 0, 0.76, 0.3, 0), put(blue, 0, 0, -0.66, 0), put(blue, 0, 0.86, 0, 0), putBall(-0.9, 0, 0, 0), putBall(1e308, 0, 0, 0),
+			put(blue, 0, 5, 5, 0), put(blue, 0, 0.76, 0.3, 0), put(blue, 0, 0, -0.66, 0), put(blue, 0, 0.86, 0, 0),
+			putBall(-0.9, 0, 0, 0), putBall(1e308, 0, 0, 0),
 		},
-		"placement is not a finite number": {put(blue, 0, nan, 0, 0), put(blue, 0, 0, inf, 0), put(blue, 0, 0, 0, nan), putBall(nan, 0, 0, 0)},
-		"ball placed too fast":             {putBall(0, 0, 1e308, 0), putBall(0, 0, 0, nan), putBall(0, 0, inf, 0)},
+		"placement is not a finite number": {put(blue, 0, nan, 0, 0), put(blue, 0, 0, inf, 0),
+			put(blue, 0, 0, 0, nan), putBall(nan, 0, 0, 0)},
+		"ball placed too fast": {putBall(0, 0, 1e308, 0), putBall(0, 0, 0, nan), putBall(0, 0, inf, 0)},
 	} {
 		s := session(t, nil)
 		env := after(s, 20, packets...)
-		if c := s.Refused(); len(c) != 1 || c[0].Reason != why || c[0].Count != uint64(len(packets)) || !strings.Contains(c[0].Last, here.String()) {
+		if c := s.Refused(); len(c) != 1 || c[0].Reason != why || c[0].Count != uint64(len(packets)) ||
+			!strings.Contains(c[0].Last, here.String()) {
 			t.Errorf("%s: %+v", why, c)
 		}
 		if r := robot(t, env, blue, 0); math.Abs(r.X-0.25) > 1e-3 || math.Abs(r.VX) > 1e-3 {
@@ -340,7 +201,8 @@ func TestRefused(t *testing.T) {
 	}
 	s := session(t, nil)
 	for range 300 {
-		env := after(s, 1, drive(blue, 0, 1e308, -1e308), drive(yellow, 0, 5e-324, -5e-324), put(blue, 1, 0.3, 0.3, 1e308))
+		env := after(s, 1, drive(blue, 0, 1e308, -1e308), drive(yellow, 0, 5e-324, -5e-324),
+			put(blue, 1, 0.3, 0.3, 1e308))
 		if r := robot(t, env, blue, 0); math.IsNaN(r.X+r.VX+r.Orientation+r.VOrientation) || math.Abs(r.X) > 0.85 {
 			t.Fatalf("wheels at 1e308 rad/s: got %+v", r)
 		}
@@ -392,7 +254,8 @@ func TestGoals(t *testing.T) {
 	}
 	later := after(s, 1)
 	if later.GoalsBlue+later.GoalsYellow != 0 || later.Step != env.Step+32 {
-		t.Errorf("after a reset: got %d : %d at step %d, want 0 : 0 and a step that continues", later.GoalsBlue, later.GoalsYellow, later.Step)
+		t.Errorf("after a reset: got %d : %d at step %d, want 0 : 0 and a step that continues", later.GoalsBlue,
+			later.GoalsYellow, later.Step)
 	}
 	near(t, "blue 2's x after a reset", robot(t, later, blue, 2).X, 0.7, 1e-3)
 	near(t, "the ball's x after a reset", later.Frame.Ball.X, 0, 1e-3)

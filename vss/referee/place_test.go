@@ -50,7 +50,8 @@ func TestWishes(t *testing.T) {
 
 	blue, yellow := p.placed(firasim.Blue), p.placed(firasim.Yellow)
 	for id, pose := range map[uint32]firasim.Robot{
-		3: {ID: 3, X: -0.1, Y: 0.05, Orientation: 30}, 4: {ID: 4, X: -1.05, Y: 0.1, Orientation: 90}, 0: {X: -0.5, Y: 0.5, Orientation: -90},
+		3: {ID: 3, X: -0.1, Y: 0.05, Orientation: 30}, 4: {ID: 4, X: -1.05, Y: 0.1, Orientation: 90},
+		0: {X: -0.5, Y: 0.5, Orientation: -90},
 	} {
 		if got := blue[id]; got.X != pose.X || got.Y != pose.Y || math.Abs(got.Orientation-pose.Orientation) > 1e-9 {
 			t.Errorf("got blue %d at %+v, want %+v", id, got, pose)
@@ -59,7 +60,8 @@ func TestWishes(t *testing.T) {
 	if blue[1].X > -robotEdge/2 || math.Hypot(blue[2].X, blue[2].Y) < soccer.VSS5v5().CircleRadius+robotEdge/2 {
 		t.Errorf("got %+v and %+v, want places that the rules allow", blue[1], blue[2])
 	}
-	if got := yellow[1]; math.Abs(got.X-0.4) > 1e-12 || math.Abs(got.Y+0.3) > 1e-12 || math.Abs(math.Mod(got.Orientation-200, 360)) > 1e-9 {
+	if got := yellow[1]; math.Abs(got.X-0.4) > 1e-12 || math.Abs(got.Y+0.3) > 1e-12 ||
+		math.Abs(math.Mod(got.Orientation-200, 360)) > 1e-9 {
 		t.Errorf("got yellow 1 at %+v", got)
 	}
 	if len(blue) != 5 || len(yellow) != 5 {
@@ -96,7 +98,9 @@ func TestPlacesAreOnTheField(t *testing.T) {
 					for _, team := range []firasim.Color{firasim.Blue, firasim.Yellow} {
 						var robots []firasim.Robot
 						for id := range cfg.Robots {
-							robots = append(robots, firasim.Robot{ID: uint32(id), X: random.NormFloat64(), Y: random.NormFloat64(), Orientation: 1000 * random.NormFloat64()})
+							robots = append(robots,
+								firasim.Robot{ID: uint32(id), X: random.NormFloat64(), Y: random.NormFloat64(),
+									Orientation: 1000 * random.NormFloat64()})
 						}
 						p.ref.Place(wishOf(team, robots...))
 					}
@@ -119,7 +123,8 @@ func checkPlaces(t *testing.T, what string, f soccer.Field, r firasim.Replacemen
 		sin, cos := math.Sincos(a.Position.Orientation * math.Pi / 180)
 		reach := robotEdge / 2 * (math.Abs(sin) + math.Abs(cos))
 		x, y := math.Abs(a.Position.X), math.Abs(a.Position.Y)
-		if x+reach > f.Length/2+1e-9 || y+reach > f.Width/2+1e-9 || x+y > f.Length/2+f.Width/2-f.CornerCut-robotEdge/2*math.Sqrt2 {
+		if x+reach > f.Length/2+1e-9 || y+reach > f.Width/2+1e-9 ||
+			x+y > f.Length/2+f.Width/2-f.CornerCut-robotEdge/2*math.Sqrt2 {
 			t.Errorf("%s: got %+v, want it on the field", what, a)
 		}
 		if !apart {

@@ -108,17 +108,20 @@ func (p *pitch) stand(team firasim.Color, id int, x, y float64) {
 }
 
 // want fails unless got is the expected command.
-func want(t testing.TB, what string, got firasim.RefereeCommand, foul firasim.Foul, team firasim.Color, quadrant int32) {
+func want(t testing.TB, what string, got firasim.RefereeCommand, foul firasim.Foul, team firasim.Color,
+	quadrant int32) {
 	t.Helper()
 	if got.Foul != foul || got.Team != team || got.Quadrant != quadrant {
-		t.Errorf("%s: got foul %d team %d quadrant %d, want %d %d %d", what, got.Foul, got.Team, got.Quadrant, foul, team, quadrant)
+		t.Errorf("%s: got foul %d team %d quadrant %d, want %d %d %d", what, got.Foul, got.Team, got.Quadrant, foul,
+			team, quadrant)
 	}
 }
 
 // The times and speeds are those of VSSReferee.
 func TestRules(t *testing.T) {
 	for _, c := range []referee.Config{rules3v3(), rules5v5()} {
-		if c.Half != 300*time.Second || c.Transition != 4*time.Second || c.StuckTime != 5*time.Second || c.StuckSpeed != 0.1 || c.AreaTime != 3*time.Second {
+		if c.Half != 300*time.Second || c.Transition != 4*time.Second || c.StuckTime != 5*time.Second ||
+			c.StuckSpeed != 0.1 || c.AreaTime != 3*time.Second {
 			t.Errorf("%+v", c)
 		}
 	}
@@ -152,7 +155,8 @@ func TestKickoff(t *testing.T) {
 			if r.Yellow && at.Len() < cfg.Field.CircleRadius+robotEdge/2 {
 				t.Errorf("got %+v, want it outside the circle because blue kicks", r)
 			}
-			if facing := math.Mod(r.Position.Orientation+360, 360); r.Yellow && facing != 180 || !r.Yellow && facing != 0 {
+			if facing := math.Mod(r.Position.Orientation+360, 360); r.Yellow && facing != 180 || !r.Yellow &&
+				facing != 0 {
 				t.Errorf("got %+v, want it to face the other goal, in degrees", r)
 			}
 		}
@@ -191,7 +195,8 @@ func TestGoal(t *testing.T) {
 // A ball that is slow for 5 s causes a free ball in its quadrant; quadrants count counter-clockwise from x, y > 0.
 func TestFreeBall(t *testing.T) {
 	for _, cfg := range []referee.Config{rules3v3(), rules5v5()} {
-		for quadrant, at := range []soccer.Vec{{X: 0.3, Y: 0.5}, {X: -0.3, Y: 0.5}, {X: -0.3, Y: -0.5}, {X: 0.3, Y: -0.5}} {
+		for quadrant, at := range []soccer.Vec{{X: 0.3, Y: 0.5}, {X: -0.3, Y: 0.5}, {X: -0.3, Y: -0.5},
+			{X: 0.3, Y: -0.5}} {
 			p := newPitch(t, cfg)
 			p.play()
 			for side := range 10 { // it rolls to and fro
@@ -203,7 +208,8 @@ func TestFreeBall(t *testing.T) {
 			want(t, "after 5 s", p.run(48*time.Millisecond), firasim.FreeBall, firasim.NoTeam, int32(quadrant+1))
 			p.run(4 * time.Second)
 			mark := cfg.FreeBall
-			if b := p.env.Frame.Ball; math.Abs(b.X) != mark.X || math.Abs(b.Y) != mark.Y || b.X*at.X < 0 || b.Y*at.Y < 0 {
+			if b := p.env.Frame.Ball; math.Abs(b.X) != mark.X || math.Abs(b.Y) != mark.Y || b.X*at.X < 0 ||
+				b.Y*at.Y < 0 {
 				t.Errorf("got the ball at %+v for a stuck ball at %v", b, at)
 			}
 			b := p.env.Frame.Ball
@@ -320,7 +326,8 @@ func TestParts(t *testing.T) {
 	}{
 		{0, 0, []firasim.Half{firasim.FirstHalf, firasim.SecondHalf}},
 		{180 * time.Second, 1, []firasim.Half{firasim.FirstHalf, firasim.SecondHalf}},
-		{180 * time.Second, 0, []firasim.Half{firasim.FirstHalf, firasim.SecondHalf, firasim.OvertimeFirst, firasim.OvertimeSecond}},
+		{180 * time.Second, 0, []firasim.Half{firasim.FirstHalf, firasim.SecondHalf, firasim.OvertimeFirst,
+			firasim.OvertimeSecond}},
 	} {
 		cfg := rules5v5()
 		cfg.Overtime = c.overtime
@@ -363,86 +370,6 @@ func TestParts(t *testing.T) {
 			t.Errorf("kickoff after the end: got %v", err)
 		}
 	}
-}
-
-// While play is stopped the ball is returned to its spot.
-func TestBallIsKept(t *testing.T) {
-	p := newPitch(t, rules5v5())
-	p.play()
-	p.ball(0.4, 0.3, 0.5)
-	p.tick()
-	for _, order := range []string{"halt", "stop", "free_ball 3"} {
-		if err := p.ref.Do(order); err != nil {
-			t.Fatal(err)
-		}
-		p.tick()
-		kept := p.env.Frame.Ball
-		p.ball(kept.X+0.05, kept.Y, 1)
-		p.tick()
-		if b := p.env.Frame.Ball; b.X != kept.X || b.Y != kept.Y || b.VX != 0 {
-			t.Errorf("%s: the ball moved from %v to %v", order, kept, b)
-		}
-	}
-	if b := p.env.Frame.Ball; b.X >= 0 || b.Y >= 0 {
-		t.Errorf("got the free ball of quadrant 3 at %+v", b)
-	}
-}
-
-func TestDo(t *testing.T) {
-	for order, c := range map[string]firasim.RefereeCommand{
-		"kickoff":          {Foul: firasim.Kickoff, Team: firasim.Blue},
-		"KICKOFF yellow":   {Foul: firasim.Kickoff, Team: firasim.Yellow},
-		"stop":             {Foul: firasim.Stop, Team: firasim.NoTeam},
-		" halt ":           {Foul: firasim.Halt, Team: firasim.NoTeam},
-		"game_on":          {Foul: firasim.GameOn, Team: firasim.NoTeam},
-		"free_ball 2":      {Foul: firasim.FreeBall, Team: firasim.NoTeam, Quadrant: 2},
-		"free_ball":        {Foul: firasim.FreeBall, Team: firasim.NoTeam, Quadrant: 1},
-		"penalty yellow":   {Foul: firasim.PenaltyKick, Team: firasim.Yellow},
-		"PENALTY_KICK  bl": {},
-		"goal_kick  blue":  {Foul: firasim.GoalKick, Team: firasim.Blue},
-		"goal_kick":        {}, "penalty": {}, "free_kick": {}, "": {}, "halt now": {}, "free_ball 5": {}, "stop\x00": {},
-	} {
-		p := newPitch(t, rules5v5())
-		p.play()
-		p.ball(0.1, 0.1, 0.5)
-		p.tick()
-		err := p.ref.Do(order)
-		if c == (firasim.RefereeCommand{}) {
-			if err == nil || !strings.Contains(err.Error(), "unknown command") || !strings.Contains(err.Error(), "game_on") {
-				t.Errorf("%q: got %v", order, err)
-			}
-			continue
-		}
-		if err != nil {
-			t.Errorf("%q: got %v", order, err)
-			continue
-		}
-		want(t, order, p.tick(), c.Foul, c.Team, c.Quadrant)
-		if len(p.commands) != 1 {
-			t.Errorf("%q: got commands %+v, want 1", order, p.commands)
-		}
-		if c.Foul == firasim.Stop || c.Foul == firasim.Halt {
-			want(t, order, p.run(time.Minute), c.Foul, c.Team, 0)
-		}
-	}
-}
-
-// The clock does not count jumps between two runs of the simulator; without a ball there is no foul.
-func TestClockIsSimulated(t *testing.T) {
-	p := newPitch(t, rules5v5())
-	p.play()
-	p.run(time.Second)
-	_, before, _ := p.ref.Clock()
-	p.env.Step = 0
-	p.tick()
-	p.env.Step += 100000
-	p.tick()
-	p.tick()
-	if _, after, _ := p.ref.Clock(); math.Abs(after-before-0.016) > 1e-9 {
-		t.Errorf("got %v s, want 0.016 s", after-before)
-	}
-	p.env.Frame.HasBall = false
-	want(t, "without a ball", p.run(20*time.Second), firasim.GameOn, firasim.NoTeam, 0)
 }
 
 // The pitch goes through fouls and placements.

@@ -35,7 +35,8 @@ func TestTeamObeys(t *testing.T) {
 		for _, yellow := range []bool{false, true} {
 			env := standing(n)
 			own := team.New(yellow, field, n, 1)
-			out := firasim.Packet{HasReplacement: true, Replacement: firasim.Replacement{HasBall: true}, Commands: make([]firasim.Command, 9)}
+			out := firasim.Packet{HasReplacement: true, Replacement: firasim.Replacement{HasBall: true},
+				Commands: make([]firasim.Command, 9)}
 			for foul := firasim.FreeKick; foul <= firasim.Halt; foul++ {
 				env.Step += 16
 				own.Play(env, firasim.RefereeCommand{Foul: foul}, &out)
@@ -64,7 +65,8 @@ func TestTeamObeys(t *testing.T) {
 }
 
 // alone simulates a keeper and one robot of a team with a ball, and reports whether they score.
-func alone(t *testing.T, yellow bool, pose soccer.Pose, ball soccer.Vec, physics sim.Physics, play time.Duration) (*sim.Engine, bool) {
+func alone(t *testing.T, yellow bool, pose soccer.Pose, ball soccer.Vec, physics sim.Physics,
+	play time.Duration) (*sim.Engine, bool) {
 	t.Helper()
 	field := soccer.VSS3v3()
 	e := sim.New(sim.VSS(field, physics))
@@ -73,7 +75,8 @@ func alone(t *testing.T, yellow bool, pose soccer.Pose, ball soccer.Vec, physics
 	if yellow {
 		keeper = keeper.Turned()
 	}
-	if err := e.Place(sim.Placement{HasBall: true, Ball: ball, Robots: []sim.PlacedRobot{{ID: 0, Pose: keeper}, {ID: 1, Pose: pose}}}); err != nil {
+	if err := e.Place(sim.Placement{HasBall: true, Ball: ball,
+		Robots: []sim.PlacedRobot{{ID: 0, Pose: keeper}, {ID: 1, Pose: pose}}}); err != nil {
 		t.Fatal(err)
 	}
 	var env firasim.Environment
@@ -90,7 +93,8 @@ func alone(t *testing.T, yellow bool, pose soccer.Pose, ball soccer.Vec, physics
 		var robots []firasim.Robot
 		for id := range uint8(2) {
 			p, w, _ := e.Robot(id)
-			robots = append(robots, firasim.Robot{ID: uint32(id), X: p.X, Y: p.Y, Orientation: p.Theta, VX: w.X, VY: w.Y, VOrientation: w.Theta})
+			robots = append(robots, firasim.Robot{ID: uint32(id), X: p.X, Y: p.Y, Orientation: p.Theta, VX: w.X,
+				VY: w.Y, VOrientation: w.Theta})
 		}
 		env.Frame.Blue, env.Frame.Yellow = robots, nil
 		if yellow {
@@ -112,9 +116,11 @@ func TestTeamScores(t *testing.T) {
 	tries, failed := 0, 0
 	for name, physics := range map[string]sim.Physics{"firasim": sim.FIRASim(), "rsim": sim.RSim()} {
 		for _, at := range []soccer.Vec{
-			{X: 0.2, Y: 0.1}, {X: -0.3, Y: -0.2}, {X: -0.4, Y: 0.4}, {X: 0.1, Y: 0.6}, {X: -0.2, Y: -0.62}, {X: 0.6, Y: 0.5}, {X: 0.66, Y: -0.56}, {X: -0.66, Y: 0.56},
+			{X: 0.2, Y: 0.1}, {X: -0.3, Y: -0.2}, {X: -0.4, Y: 0.4}, {X: 0.1, Y: 0.6}, {X: -0.2, Y: -0.62},
+			{X: 0.6, Y: 0.5}, {X: 0.66, Y: -0.56}, {X: -0.66, Y: 0.56},
 		} {
-			for _, from := range []soccer.Pose{{X: -0.5, Y: 0.1}, {X: 0.5, Y: -0.1, Theta: 1}, {X: 0.1, Y: 0.3, Theta: 3}} {
+			for _, from := range []soccer.Pose{{X: -0.5, Y: 0.1}, {X: 0.5, Y: -0.1, Theta: 1},
+				{X: 0.1, Y: 0.3, Theta: 3}} {
 				for _, yellow := range []bool{false, true} {
 					pose, ball, side := from, at, 1.0
 					if yellow {
@@ -125,7 +131,8 @@ func TestTeamScores(t *testing.T) {
 					tries++
 					if !scored {
 						failed++
-						t.Logf("%s, yellow %t, ball at %v, robot at %v: no goal, ball now at %v", name, yellow, at, from, b)
+						t.Logf("%s, yellow %t, ball at %v, robot at %v: no goal, ball now at %v", name, yellow, at,
+							from, b)
 					} else if b.X*side < 0 {
 						t.Errorf("%s, yellow %t, ball at %v, robot at %v: own goal", name, yellow, at, from)
 					}
@@ -144,7 +151,8 @@ func TestKeeper(t *testing.T) {
 	for _, y := range []float64{-0.6, -0.1, 0, 0.15, 0.6} {
 		e := sim.New(sim.VSS(field, sim.FIRASim()))
 		own := team.New(false, field, 5, 1)
-		if err := e.Place(sim.Placement{HasBall: true, Ball: soccer.Vec{X: -0.5, Y: y}, Robots: []sim.PlacedRobot{{ID: 0, Pose: soccer.Pose{X: -1}}}}); err != nil {
+		if err := e.Place(sim.Placement{HasBall: true, Ball: soccer.Vec{X: -0.5, Y: y},
+			Robots: []sim.PlacedRobot{{ID: 0, Pose: soccer.Pose{X: -1}}}}); err != nil {
 			t.Fatal(err)
 		}
 		var env firasim.Environment
@@ -154,7 +162,8 @@ func TestKeeper(t *testing.T) {
 			env.Step += 16
 			env.HasFrame, env.Frame.HasBall = true, true
 			env.Frame.Ball = firasim.Ball{X: -0.5, Y: y}
-			env.Frame.Blue = append(env.Frame.Blue[:0], firasim.Robot{X: p.X, Y: p.Y, Orientation: p.Theta, VX: w.X, VY: w.Y})
+			env.Frame.Blue = append(env.Frame.Blue[:0],
+				firasim.Robot{X: p.X, Y: p.Y, Orientation: p.Theta, VX: w.X, VY: w.Y})
 			own.Play(&env, gameOn, &out)
 			if err := e.Drive(0, soccer.Wheels{Left: out.Commands[0].Left, Right: out.Commands[0].Right}); err != nil {
 				t.Fatal(err)

@@ -40,7 +40,8 @@ func BenchmarkLatency(b *testing.B) {
 	}
 	r := rand.New(rand.NewPCG(1, 1))
 	var times []time.Duration
-	rest := &pb.Packet{Replace: &pb.Replacement{Robots: []*pb.RobotReplacement{{Position: &pb.Robot{X: -0.5, Y: 0.4}, Turnon: true}}}}
+	rest := &pb.Packet{Replace: &pb.Replacement{Robots: []*pb.RobotReplacement{{Position: &pb.Robot{X: -0.5, Y: 0.4},
+		Turnon: true}}}}
 	for b.Loop() {
 		p.send(rest)
 		p.until("the robot at rest", func(e *pb.Environment) bool {

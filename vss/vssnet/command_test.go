@@ -53,19 +53,22 @@ func TestHTTPCommands(t *testing.T) {
 		`ball: give "x" and "y" in m`:                               {"ball", `{"x":1}`},
 		`speed, key "x": want a number up to 1e308`:                 {"speed", `{"x":1e999}`},
 		"a ball of 50 m/s is too fast: want up to 20 m/s":           {"ball", `{"x":0,"y":0,"vx":30,"vy":-40}`},
-		"(0.745, 0.645) m is outside the field":                     {"robot", `{"team":"blue","id":0,"x":0.745,"y":0.645}`},
+		"(0.745, 0.645) m is outside the field": {"robot",
+			`{"team":"blue","id":0,"x":0.745,"y":0.645}`},
 	} {
-		if err := sim.Command(t.Context(), c[0], json.RawMessage(c[1])); err == nil || !strings.Contains(err.Error(), want) {
+		if err := sim.Command(t.Context(), c[0], json.RawMessage(c[1])); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s %s: got %v, want %s", c[0], c[1], err, want)
 		}
 	}
 	for name, bodies := range map[string][]string{
-		"pause":   {`{}`, `{"on":1}`, `{"on":true,"off":1}`, `{"on":true}{}`, `[]`, `null`},
-		"step":    {`{"ticks":0}`, `{"ticks":100001}`, `{"ticks":1.5}`},
-		"speed":   {`{}`, `{"x":-1}`, `{"x":1e7}`, `{"x":1e-300}`},
-		"reset":   {`{"x":1}`},
-		"ball":    {`{"x":1}`, `{"x":9,"y":0}`, `{"x":0,"y":0,"vx":1e9}`, `{"x":0,"y":0,"z":1}`},
-		"robot":   {`{"team":"blue","id":3,"x":0,"y":0}`, `{"team":"red","id":0,"x":0,"y":0}`, `{"team":"blue","x":0,"y":0}`, `{"team":"blue","id":0,"x":9,"y":0}`},
+		"pause": {`{}`, `{"on":1}`, `{"on":true,"off":1}`, `{"on":true}{}`, `[]`, `null`},
+		"step":  {`{"ticks":0}`, `{"ticks":100001}`, `{"ticks":1.5}`},
+		"speed": {`{}`, `{"x":-1}`, `{"x":1e7}`, `{"x":1e-300}`},
+		"reset": {`{"x":1}`},
+		"ball":  {`{"x":1}`, `{"x":9,"y":0}`, `{"x":0,"y":0,"vx":1e9}`, `{"x":0,"y":0,"z":1}`},
+		"robot": {`{"team":"blue","id":3,"x":0,"y":0}`, `{"team":"red","id":0,"x":0,"y":0}`,
+			`{"team":"blue","x":0,"y":0}`, `{"team":"blue","id":0,"x":9,"y":0}`},
 		"switch":  {`{"team":"blue","id":0}`, `{"team":"blue","on":true}`, `{"id":0,"on":true}`},
 		"referee": {`{"command":"kickoff"}`},
 		"launch":  {`{}`},
@@ -83,13 +86,17 @@ func TestPlacedInLockstep(t *testing.T) {
 	p := newPeer(t)
 	sim := start(t, func(c *vssnet.Config) { both(c); c.Game.Latency = 80 * time.Millisecond }, p)
 	p.send(&pb.Packet{Replace: &pb.Replacement{Ball: &pb.BallReplacement{X: 0.3, Y: 0.1}}})
-	p.until("the ball that a packet placed", func(e *pb.Environment) bool { return e.GetStep() == 0 && e.GetFrame().GetBall().GetX() == 0.3 })
+	p.until("the ball that a packet placed", func(e *pb.Environment) bool {
+		return e.GetStep() == 0 &&
+			e.GetFrame().GetBall().GetX() == 0.3
+	})
 	for _, c := range []struct {
 		name, body string
 		want       func(*pb.Environment) bool
 	}{
 		{"ball", `{"x":-0.2,"y":0.3}`, func(e *pb.Environment) bool { return e.GetFrame().GetBall().GetX() == -0.2 }},
-		{"switch", `{"team":"blue","id":0,"on":false}`, func(e *pb.Environment) bool { return len(e.GetFrame().GetRobotsBlue()) == 2 }},
+		{"switch", `{"team":"blue","id":0,"on":false}`,
+			func(e *pb.Environment) bool { return len(e.GetFrame().GetRobotsBlue()) == 2 }},
 		{"reset", `{}`, func(e *pb.Environment) bool {
 			return len(e.GetFrame().GetRobotsBlue()) == 3 && e.GetFrame().GetBall().GetX() == 0
 		}},
@@ -139,8 +146,9 @@ func TestPause(t *testing.T) {
 func FuzzCommand(f *testing.F) {
 	for name, body := range map[string]string{
 		"pause": `{"on":true}`, "step": `{"ticks":3}`, "speed": `{"x":2}`, "reset": `{}`, "ball": `{"x":1,"y":2}`,
-		"robot": `{"team":"blue","id":0,"x":0,"y":0,"theta":1}`, "switch": `{"team":"yellow","id":1,"on":false}`, "referee": `{"command":"halt"}`,
-		"save": `{"slot":"a"}`, "restore": `{"slot":"a"}`,
+		"robot": `{"team":"blue","id":0,"x":0,"y":0,"theta":1}`, "switch": `{"team":"yellow","id":1,"on":false}`,
+		"referee": `{"command":"halt"}`,
+		"save":    `{"slot":"a"}`, "restore": `{"slot":"a"}`,
 	} {
 		f.Add(name, []byte(body))
 	}

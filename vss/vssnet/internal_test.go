@@ -76,7 +76,8 @@ func TestVisionTargetFails(t *testing.T) {
 	for range 5 {
 		l.sendVision(l.vision)
 	}
-	if v := l.Show(); !strings.Contains(v.Trouble, "vision cannot be sent to "+ear.LocalAddr().String()) || strings.Count(log.String(), "\n") != 1 {
+	if v := l.Show(); !strings.Contains(v.Trouble, "vision cannot be sent to "+ear.LocalAddr().String()) ||
+		strings.Count(log.String(), "\n") != 1 {
 		t.Errorf("got %q on the page and %q in the log", v.Trouble, log.String())
 	}
 	if n := l.sent.Load(); n != 5 {
@@ -106,7 +107,8 @@ func TestTakenForReferee(t *testing.T) {
 		{name: "60 a second", every: time.Second / 60, want: true},
 		{name: "4 a second", every: time.Second / 4},
 		{name: "60 a second and commands", every: time.Second / 60, drives: true},
-		{name: "60 a second, commands before the reset", every: time.Second / 60, drives: true, reset: true, want: true},
+		{name: "60 a second, commands before the reset", every: time.Second / 60, drives: true, reset: true,
+			want: true},
 	} {
 		l, err := New(cfg, slog.New(slog.DiscardHandler))
 		if err != nil {

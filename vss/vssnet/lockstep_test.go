@@ -56,16 +56,19 @@ func TestTooManyCalls(t *testing.T) {
 	blue := firasim.Packet{HasCommands: true, Commands: []firasim.Command{{ID: 0}}}
 	l.step.note(&blue, true, time.Now())
 	l.step.calls = make([]*call, maxCalls)
-	if _, err := l.simulate(t.Context(), netip.AddrPort{}, &request{packet: blue}); connect.CodeOf(err) != connect.CodeResourceExhausted {
+	if _, err := l.simulate(t.Context(), netip.AddrPort{},
+		&request{packet: blue}); connect.CodeOf(err) != connect.CodeResourceExhausted {
 		t.Errorf("another waiting call: got %v, want ResourceExhausted", err)
 	}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	yellow := firasim.Packet{HasCommands: true, Commands: []firasim.Command{{ID: 0, Yellow: true}}}
-	if _, err := l.simulate(gone, netip.AddrPort{}, &request{packet: yellow}); !errors.Is(err, context.Canceled) || l.step.waits(l.session) {
+	if _, err := l.simulate(gone, netip.AddrPort{}, &request{packet: yellow}); !errors.Is(err, context.Canceled) ||
+		l.step.waits(l.session) {
 		t.Errorf("the call that completes the tick: got %v", err)
 	}
-	if _, err := l.simulate(t.Context(), netip.AddrPort{}, &request{packet: yellow}); connect.CodeOf(err) != connect.CodeResourceExhausted {
+	if _, err := l.simulate(t.Context(), netip.AddrPort{},
+		&request{packet: yellow}); connect.CodeOf(err) != connect.CodeResourceExhausted {
 		t.Errorf("another call for the same tick, which a pause may delay: got %v, want ResourceExhausted", err)
 	}
 }

@@ -90,7 +90,8 @@ func (p *peer) until(what string, want func(*pb.Environment) bool) *pb.Environme
 }
 
 func wheels(yellow bool, id uint32, left, right float64) *pb.Packet {
-	return &pb.Packet{Cmd: &pb.Commands{RobotCommands: []*pb.Command{{Id: id, Yellowteam: yellow, WheelLeft: left, WheelRight: right}}}}
+	return &pb.Packet{Cmd: &pb.Commands{RobotCommands: []*pb.Command{{Id: id, Yellowteam: yellow, WheelLeft: left,
+		WheelRight: right}}}}
 }
 
 // started is a running simulator.

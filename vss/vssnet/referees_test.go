@@ -48,7 +48,8 @@ func TestRefereeYields(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer other.Close()
-	b, err := proto.Marshal(&pb.VSSRef_Command{Foul: pb.Foul_FREE_BALL, Teamcolor: pb.Color_YELLOW, FoulQuadrant: pb.Quadrant_QUADRANT_3})
+	b, err := proto.Marshal(&pb.VSSRef_Command{Foul: pb.Foul_FREE_BALL, Teamcolor: pb.Color_YELLOW,
+		FoulQuadrant: pb.Quadrant_QUADRANT_3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,14 +58,17 @@ func TestRefereeYields(t *testing.T) {
 	}
 	for {
 		p.see()
-		if v := sim.Show().Referee; v.Source == other.LocalAddr().String() && v.Foul == "FREE_BALL" && v.Team == "yellow" {
+		if v := sim.Show().Referee; v.Source == other.LocalAddr().String() && v.Foul == "FREE_BALL" &&
+			v.Team == "yellow" {
 			break
 		}
 	}
-	if err := sim.Command(t.Context(), "referee", json.RawMessage(`{"command":"kickoff"}`)); err == nil || !strings.Contains(err.Error(), other.LocalAddr().String()) {
+	if err := sim.Command(t.Context(), "referee", json.RawMessage(`{"command":"kickoff"}`)); err == nil ||
+		!strings.Contains(err.Error(), other.LocalAddr().String()) {
 		t.Errorf("command while another referee controls the match: got %v", err)
 	}
-	if v := sim.Show(); !strings.Contains(v.Trouble, other.LocalAddr().String()) || !marked(v, "free ball for yellow in quadrant 3") {
+	if v := sim.Show(); !strings.Contains(v.Trouble, other.LocalAddr().String()) ||
+		!marked(v, "free ball for yellow in quadrant 3") {
 		t.Errorf("got trouble %q, events %+v", v.Trouble, v.Marks)
 	}
 	for name, body := range map[string]string{"referee": `{"command":"resume"}`, "reset": `{}`} {
@@ -114,7 +118,8 @@ func TestRefereeStaysForNonsense(t *testing.T) {
 	}
 	p.until("all are refused", func(*pb.Environment) bool {
 		refused := sim.Show().Refused
-		return len(refused) == 1 && refused[0].Reason == "packet cannot be decoded" && refused[0].Count == uint64(len(wrong))
+		return len(refused) == 1 && refused[0].Reason == "packet cannot be decoded" &&
+			refused[0].Count == uint64(len(wrong))
 	})
 	if v := sim.Show(); v.Referee.Source != "builtin" || v.Trouble != "" {
 		t.Errorf("got %+v, trouble %q; want the built-in referee", v.Referee, v.Trouble)
@@ -154,9 +159,10 @@ func TestWishesAreHeard(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer team.Close()
-	b, err := proto.Marshal(&pb.VSSRef_Placement{World: &pb.VSSRef_Placement_Frame{TeamColor: pb.Color_BLUE, Robots: []*pb.VSSRef_Placement_Robot{
-		{RobotId: 0, X: -0.6, Y: 0.1, Orientation: 90}, {RobotId: 1, X: -0.4, Y: 0.3}, {RobotId: 2, X: -0.4, Y: -0.3},
-	}}})
+	b, err := proto.Marshal(&pb.VSSRef_Placement{World: &pb.VSSRef_Placement_Frame{TeamColor: pb.Color_BLUE,
+		Robots: []*pb.VSSRef_Placement_Robot{
+			{RobotId: 0, X: -0.6, Y: 0.1, Orientation: 90}, {RobotId: 1, X: -0.4, Y: 0.3}, {RobotId: 2, X: -0.4, Y: -0.3},
+		}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,6 +174,7 @@ func TestWishesAreHeard(t *testing.T) {
 	}
 	p.until("blue 0 where its team wants it, facing +y", func(e *pb.Environment) bool {
 		r := e.GetFrame().GetRobotsBlue()[0]
-		return math.Abs(r.GetX()+0.6) < 0.01 && math.Abs(r.GetY()-0.1) < 0.01 && math.Abs(r.GetOrientation()-math.Pi/2) < 0.05
+		return math.Abs(r.GetX()+0.6) < 0.01 && math.Abs(r.GetY()-0.1) < 0.01 &&
+			math.Abs(r.GetOrientation()-math.Pi/2) < 0.05
 	})
 }

@@ -43,7 +43,8 @@ func TestSaveAndRestore(t *testing.T) {
 		return all
 	}
 	before := play()
-	if err := conn.Invoke(ctx, "/touchline.vss.State/Save", wrapperspb.String("kick-off"), &emptypb.Empty{}); err != nil {
+	if err := conn.Invoke(ctx, "/touchline.vss.State/Save", wrapperspb.String("kick-off"),
+		&emptypb.Empty{}); err != nil {
 		t.Fatal(err)
 	}
 	first := play()
@@ -70,7 +71,8 @@ func TestRestoreInPause(t *testing.T) {
 	p := newPeer(t)
 	sim := start(t, nil, p)
 	do := func(name, body string) error { return sim.Command(t.Context(), name, json.RawMessage(body)) }
-	for _, c := range [][2]string{{"pause", `{"on":true}`}, {"ball", `{"x":0.2,"y":0.1}`}, {"save", `{}`}, {"ball", `{"x":-0.3,"y":0}`}} {
+	for _, c := range [][2]string{{"pause", `{"on":true}`}, {"ball", `{"x":0.2,"y":0.1}`}, {"save", `{}`},
+		{"ball", `{"x":-0.3,"y":0}`}} {
 		if err := do(c[0], c[1]); err != nil {
 			t.Fatal(err)
 		}
@@ -97,7 +99,8 @@ func TestRestoreInPause(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := do("save", `{"slot":"one more"}`); err == nil || !strings.Contains(err.Error(), "all 64 slots are taken") {
+	if err := do("save", `{"slot":"one more"}`); err == nil ||
+		!strings.Contains(err.Error(), "all 64 slots are taken") {
 		t.Errorf("slot 65: got %v", err)
 	}
 }

@@ -42,7 +42,10 @@ func TestClientPlays(t *testing.T) {
 		return len(e.GetFrame().GetRobotsYellow()) == 2 && r.GetX() < -0.29 && r.GetX() > -0.31 && r.GetVy() > 0.1
 	})
 	p.send(&pb.Packet{Replace: &pb.Replacement{Ball: &pb.BallReplacement{X: -0.6, Y: 0.1, Vx: -1.5}}})
-	p.until("a goal for yellow", func(e *pb.Environment) bool { return e.GetGoalsYellow() == 1 && e.GetGoalsBlue() == 0 })
+	p.until("a goal for yellow", func(e *pb.Environment) bool {
+		return e.GetGoalsYellow() == 1 &&
+			e.GetGoalsBlue() == 0
+	})
 	if n := len(env.GetFrame().GetRobotsBlue()); n != 3 {
 		t.Errorf("got %d blue robots, want 3", n)
 	}
@@ -66,7 +69,8 @@ func TestShowPacket(t *testing.T) {
 			return f.Name == "cmd.robot_commands[0].wheel_right" && f.Value == "-5" && f.Unit == "rad/s"
 		})
 	})
-	if v := sim.ShowPacket(p.address()); v.Len*2 != len(v.Hex) || v.Address != p.address() || v.Time <= 0 || len(v.Issues) != 0 {
+	if v := sim.ShowPacket(p.address()); v.Len*2 != len(v.Hex) || v.Address != p.address() || v.Time <= 0 ||
+		len(v.Issues) != 0 {
 		t.Errorf("got %+v", v)
 	}
 	p.write([]byte{0x0a, 0x05, 1})
@@ -83,7 +87,8 @@ func TestShowPacket(t *testing.T) {
 func TestDualStack(t *testing.T) {
 	p := newPeer(t)
 	sim := start(t, func(c *vssnet.Config) { c.Commands = "localhost:0" }, p)
-	conn, err := net.Dial("udp6", net.JoinHostPort("::1", netip.MustParseAddrPort(sim.at.String()).String()[len("127.0.0.1:"):]))
+	conn, err := net.Dial("udp6", net.JoinHostPort("::1",
+		netip.MustParseAddrPort(sim.at.String()).String()[len("127.0.0.1:"):]))
 	if err != nil {
 		t.Logf("no IPv6 here: %v", err)
 		return
@@ -247,7 +252,8 @@ func TestRecordOfCalls(t *testing.T) {
 			continue
 		}
 		free.Close()
-		server, rec := prepare(t, func(c *vssnet.Config) { both(c); c.Lockstep[1], c.Commands = false, host+":0" }), &record{}
+		server, rec := prepare(t, func(c *vssnet.Config) { both(c); c.Lockstep[1], c.Commands = false, host+":0" }),
+			&record{}
 		server.Record = rec.add
 		sim := run(t, server)
 		call := wheels(blue, 0, math.NaN(), 1) // invalid, but recorded
@@ -271,7 +277,8 @@ func TestRecordOfCalls(t *testing.T) {
 		}
 		out := rec.to(in[0].from)
 		env := &pb.Environment{}
-		if len(out) != 1 || out[0].from != sim.at.AddrPort() || proto.Unmarshal(out[0].data, env) != nil || !proto.Equal(env, answer) {
+		if len(out) != 1 || out[0].from != sim.at.AddrPort() || proto.Unmarshal(out[0].data, env) != nil ||
+			!proto.Equal(env, answer) {
 			t.Errorf("got answers %+v", out)
 		}
 	}
@@ -283,7 +290,8 @@ func TestBuiltinTeamsSpeakUDP(t *testing.T) {
 	sim := start(t, func(c *vssnet.Config) { c.Builtin = [2]bool{true, true} }, p)
 	for range 500 {
 		p.see()
-		if v := sim.Show(); len(v.Clients) == 2 && len(v.Clients[0].Blue)+len(v.Clients[1].Blue) == 3 && v.Yellow[0].From != "" {
+		if v := sim.Show(); len(v.Clients) == 2 && len(v.Clients[0].Blue)+len(v.Clients[1].Blue) == 3 &&
+			v.Yellow[0].From != "" {
 			return
 		}
 	}

@@ -177,7 +177,8 @@ func TestLockstepUDP(t *testing.T) {
 		errs <- follow(whole, ticks, func(e *pb.Environment) {
 			packet := &pb.Packet{Cmd: &pb.Commands{}}
 			for id := range uint32(3) {
-				packet.Cmd.RobotCommands = append(packet.Cmd.RobotCommands, &pb.Command{Id: id, WheelLeft: 3, WheelRight: 3})
+				packet.Cmd.RobotCommands = append(packet.Cmd.RobotCommands,
+					&pb.Command{Id: id, WheelLeft: 3, WheelRight: 3})
 			}
 			whole.send(packet)
 		})

@@ -67,7 +67,8 @@ func TestPacket(t *testing.T) {
 				Replacement: Replacement{
 					HasBall: true, Ball: BallReplacement{X: 0.5, VY: -1},
 					Robots: []RobotReplacement{
-						{HasPosition: true, Position: Robot{ID: 1, X: 0.25, Orientation: 90}, Yellow: true, TurnOn: true},
+						{HasPosition: true, Position: Robot{ID: 1, X: 0.25, Orientation: 90}, Yellow: true,
+							TurnOn: true},
 						{HasPosition: true},
 						{},
 					},
@@ -93,8 +94,10 @@ func TestPacket(t *testing.T) {
 func TestReferee(t *testing.T) {
 	wiretest.RunOpen(t, check(KindRefereeCommand), []wiretest.Case[RefereeCommand]{
 		{Name: "free kick for blue before the game"},
-		{Name: "free ball", Msg: RefereeCommand{FreeBall, NoTeam, 4, 2, SecondHalf}, Hex: "08 03 10 02 18 04 21 0000000000000040 28 02"},
-		{Name: "last of each", Msg: RefereeCommand{Halt, NoTeam, 4, -1, PenaltyShootouts}, Hex: "08 07 10 02 18 04 21 000000000000f0bf 28 05"},
+		{Name: "free ball", Msg: RefereeCommand{FreeBall, NoTeam, 4, 2, SecondHalf},
+			Hex: "08 03 10 02 18 04 21 0000000000000040 28 02"},
+		{Name: "last of each", Msg: RefereeCommand{Halt, NoTeam, 4, -1, PenaltyShootouts},
+			Hex: "08 07 10 02 18 04 21 000000000000f0bf 28 05"},
 	})
 }
 
@@ -104,7 +107,8 @@ func TestPlacement(t *testing.T) {
 		{Name: "blue without robots", Msg: Placement{HasWorld: true}, Hex: "0a 00"},
 		{
 			Name: "yellow",
-			Msg:  Placement{HasWorld: true, Team: Yellow, Robots: []Robot{{ID: 2, X: 0.5, Y: -0.5, Orientation: 180}, {}}},
+			Msg: Placement{HasWorld: true, Team: Yellow,
+				Robots: []Robot{{ID: 2, X: 0.5, Y: -0.5, Orientation: 180}, {}}},
 			Hex: `0a 23          # world
 				 08 01             # teamColor
 				 12 1d 08 02       # robots[0]: robot_id
@@ -206,11 +210,13 @@ func TestRefuse(t *testing.T) {
 	m := busy(3)
 	m.Frame.Blue[1].Orientation = 4
 	b, err := m.AppendBinary([]byte("before"))
-	if err == nil || string(b) != "before" || !strings.Contains(err.Error(), "frame.robots_blue[1].orientation: 4 rad is not in (-pi, pi]") {
+	if err == nil || string(b) != "before" || !strings.Contains(err.Error(),
+		"frame.robots_blue[1].orientation: 4 rad is not in (-pi, pi]") {
 		t.Errorf("got %q, %v", b, err)
 	}
 	p := Packet{HasCommands: true, Commands: []Command{{ID: 1, Right: math.Inf(1)}}}
-	if _, err := p.AppendBinary(nil); err == nil || !strings.Contains(err.Error(), "cmd.robot_commands[0].wheel_right") {
+	if _, err := p.AppendBinary(nil); err == nil || !strings.Contains(err.Error(),
+		"cmd.robot_commands[0].wheel_right") {
 		t.Error(err)
 	}
 }
@@ -229,7 +235,8 @@ func TestFields(t *testing.T) {
 	}
 	want := []string{
 		"0 2 cmd = 13 bytes", "2 2 cmd.robot_commands[0] = 11 bytes", "4 2 cmd.robot_commands[0].id = 2 ",
-		"6 9 cmd.robot_commands[0].wheel_left = 1.5 rad/s", "15 2 replace = 4 bytes", "17 2 replace.robots[0] = 2 bytes",
+		"6 9 cmd.robot_commands[0].wheel_left = 1.5 rad/s", "15 2 replace = 4 bytes",
+		"17 2 replace.robots[0] = 2 bytes",
 		"19 2 replace.robots[0].turnon = true ", "21 2 9 = unknown: a varint ", "23 2 15 = unknown: a group ",
 		"25 2 unreadable = unexpected EOF ",
 	}

@@ -200,7 +200,8 @@ var environments = oracle[Environment, *Environment]{
 	},
 	dropped: func(m *Environment) int { return m.Frame.Dropped },
 	roll: func(d *dice) Environment {
-		m := Environment{Step: d.integer(), GoalsBlue: d.integer(), GoalsYellow: d.integer(), HasFrame: d.byte() < 250, HasField: d.byte() < 250}
+		m := Environment{Step: d.integer(), GoalsBlue: d.integer(), GoalsYellow: d.integer(),
+			HasFrame: d.byte() < 250, HasField: d.byte() < 250}
 		if m.HasFrame {
 			m.Frame = Frame{HasBall: d.yes(), Yellow: d.robots(), Blue: d.robots()}
 			if m.Frame.HasBall {
@@ -208,7 +209,8 @@ var environments = oracle[Environment, *Environment]{
 			}
 		}
 		if m.HasField {
-			m.Field = Field{d.double(), d.double(), d.double(), d.double(), d.double(), d.double(), d.double(), d.double()}
+			m.Field = Field{d.double(), d.double(), d.double(), d.double(), d.double(), d.double(), d.double(),
+				d.double()}
 		}
 		return m
 	},
@@ -232,13 +234,15 @@ func environmentPB(m *Environment) *firasimpb.Environment {
 	if m.HasField {
 		f := m.Field
 		p.Field = &firasimpb.Field{Width: f.Width, Length: f.Length, GoalWidth: f.GoalWidth, GoalDepth: f.GoalDepth,
-			CenterRadius: f.CenterRadius, PenaltyWidth: f.PenaltyWidth, PenaltyDepth: f.PenaltyDepth, PenaltyPoint: f.PenaltyPoint}
+			CenterRadius: f.CenterRadius, PenaltyWidth: f.PenaltyWidth, PenaltyDepth: f.PenaltyDepth,
+			PenaltyPoint: f.PenaltyPoint}
 	}
 	return p
 }
 
 func robotPB(r Robot) *firasimpb.Robot {
-	return &firasimpb.Robot{RobotId: r.ID, X: r.X, Y: r.Y, Orientation: r.Orientation, Vx: r.VX, Vy: r.VY, Vorientation: r.VOrientation}
+	return &firasimpb.Robot{RobotId: r.ID, X: r.X, Y: r.Y, Orientation: r.Orientation, Vx: r.VX, Vy: r.VY,
+		Vorientation: r.VOrientation}
 }
 
 // cut shortens list to bound and returns the number of removed elements.
@@ -323,7 +327,8 @@ var refereeCommands = oracle[RefereeCommand, *RefereeCommand]{
 	trim:    func(proto.Message) int { return 0 },
 	dropped: func(*RefereeCommand) int { return 0 },
 	roll: func(d *dice) RefereeCommand {
-		m := RefereeCommand{Foul(d.byte() % 9), Color(d.byte() % 4), int32(d.byte() % 6), d.double(), Half(d.byte() % 7)}
+		m := RefereeCommand{Foul(d.byte() % 9), Color(d.byte() % 4), int32(d.byte() % 6), d.double(),
+			Half(d.byte() % 7)}
 		if d.byte() > 240 {
 			m.Half = -Half(d.integer())
 		}

@@ -32,7 +32,8 @@ func TestEnvironmentVectors(t *testing.T) {
 			ball = numbers(b.X, b.Y, b.Z, b.VX, b.VY, b.VZ)
 		}
 		if f := m.Field; m.HasField {
-			field = numbers(f.Width, f.Length, f.GoalWidth, f.GoalDepth, f.CenterRadius, f.PenaltyWidth, f.PenaltyDepth, f.PenaltyPoint)
+			field = numbers(f.Width, f.Length, f.GoalWidth, f.GoalDepth, f.CenterRadius, f.PenaltyWidth,
+				f.PenaltyDepth, f.PenaltyPoint)
 		}
 		robots := func(list []Robot) []any {
 			all := []any{}
@@ -62,7 +63,8 @@ func TestPacketVectors(t *testing.T) {
 		robots := []any{}
 		for _, r := range m.Replacement.Robots {
 			p := r.Position
-			robots = append(robots, append(append([]any{p.ID}, numbers(p.X, p.Y, p.Orientation)...), r.Yellow, r.TurnOn))
+			robots = append(robots, append(append([]any{p.ID}, numbers(p.X, p.Y, p.Orientation)...), r.Yellow,
+				r.TurnOn))
 		}
 		return map[string]any{"commands": commands, "ball": ball, "robots": robots}
 	})
