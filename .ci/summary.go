@@ -98,7 +98,7 @@ func (s *summary) finish(e *event) {
 	case e.Action != "skip":
 	case strings.Contains(reason, "no recordings"):
 		s.recordings++
-	case strings.Contains(reason, "runs it"), strings.Contains(reason, "is a part of"): // a child process of another test
+	case strings.Contains(reason, "runs it"), strings.Contains(reason, "part of"): // the child process of a test
 	default:
 		if _, text, ok := strings.Cut(reason, ".go:"); ok {
 			_, reason, _ = strings.Cut(text, ": ")
