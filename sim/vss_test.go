@@ -167,7 +167,7 @@ func TestFastBall(t *testing.T) {
 	}
 }
 
-func TestHowASpanIsCut(t *testing.T) {
+func TestDivisionOfSpans(t *testing.T) {
 	a, b := newPlay(t, soccer.VSS3v3(), sim.FIRASim(), 9), newPlay(t, soccer.VSS3v3(), sim.FIRASim(), 9)
 	c := sim.New(sim.VSS(soccer.VSS3v3(), sim.FIRASim()))
 	for range 500 {

@@ -74,7 +74,7 @@ func TestLatency(t *testing.T) {
 		}
 	})
 	s = session(t, func(c *vss.Config) { c.CommandLatency = 32 * time.Millisecond })
-	near(t, "the speed while the command is under way",
+	near(t, "the speed while the command is in flight",
 		robot(t, after(s, 2, put(blue, 0, 0, 0.4, 0), drive(blue, 0, 30, 30)), blue, 0).VX, 0, 1e-9)
 	r := robot(t, after(s, 1), blue, 0)
 	if r.VX <= 0 || math.Abs(r.Y-0.4) > 1e-3 {

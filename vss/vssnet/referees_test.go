@@ -18,7 +18,7 @@ import (
 )
 
 // When another referee is received the page shows its address and the built-in referee is silent.
-func TestRefereeYields(t *testing.T) {
+func TestAnotherReferee(t *testing.T) {
 	group := freeGroup(t, "224.5.23.2")
 	ear, err := transport.Listen(transport.DefaultConfig(netip.MustParseAddrPort(group)))
 	if err != nil {
@@ -95,7 +95,7 @@ func marked(v *vss.Show, text string) bool {
 }
 
 // Packets that are not a referee's command have no effect on the control of the match.
-func TestRefereeStaysForNonsense(t *testing.T) {
+func TestInvalidCommandsOfReferees(t *testing.T) {
 	p := newPeer(t)
 	group := freeGroup(t, "224.5.23.2")
 	sim := start(t, func(c *vssnet.Config) {
@@ -130,7 +130,7 @@ func TestRefereeStaysForNonsense(t *testing.T) {
 }
 
 // A sender that only places robots and ball, like VSSReferee, is taken for a referee.
-func TestForeignReplacer(t *testing.T) {
+func TestPlacingSenderIsReferee(t *testing.T) {
 	p := newPeer(t)
 	sim := start(t, func(c *vssnet.Config) {
 		c.Referee = true
@@ -148,7 +148,7 @@ func TestForeignReplacer(t *testing.T) {
 }
 
 // The built-in referee uses the placements of teams, whose angles are in degrees.
-func TestWishesAreHeard(t *testing.T) {
+func TestPlacementsOfTeams(t *testing.T) {
 	p := newPeer(t)
 	group := freeGroup(t, "224.5.23.2")
 	sim := start(t, func(c *vssnet.Config) {
