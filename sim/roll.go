@@ -56,6 +56,26 @@ func (e *Engine) stepBall(h float64) {
 	for i := range bumps {
 		e.prepare(&bumps[i], before, h)
 	}
+	e.solveBumps(bumps)
+	p.X += float64(v.X * h)
+	p.Y += float64(v.Y * h)
+	p.Z += float64(v.Z * h)
+	for i := range bumps {
+		e.separate(&bumps[i], h)
+	}
+	if !e.rink.inside(p.XY()) {
+		e.holdBack()
+	}
+	if dot(*v, *v) < 1e-18 {
+		*v = soccer.Vec3{} // a rounding error of rest
+	}
+	if p.Z > Ceiling {
+		p.Z, v.Z = Ceiling, min(v.Z, 0)
+	}
+}
+
+// solveBumps solves all contacts of the ball, first without friction and then with it.
+func (e *Engine) solveBumps(bumps []bump) {
 	rounds := 1
 	if len(bumps) > 2 {
 		rounds = 16 // it may be squeezed between robots
@@ -77,21 +97,6 @@ func (e *Engine) stepBall(h float64) {
 		for i := range bumps {
 			e.rub(&bumps[i])
 		}
-	}
-	p.X += float64(v.X * h)
-	p.Y += float64(v.Y * h)
-	p.Z += float64(v.Z * h)
-	for i := range bumps {
-		e.separate(&bumps[i], h)
-	}
-	if !e.rink.inside(p.XY()) {
-		e.holdBack()
-	}
-	if dot(*v, *v) < 1e-18 {
-		*v = soccer.Vec3{} // a rounding error of rest
-	}
-	if p.Z > Ceiling {
-		p.Z, v.Z = Ceiling, min(v.Z, 0)
 	}
 }
 

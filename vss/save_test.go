@@ -10,7 +10,7 @@ import (
 	"touchline/vss"
 )
 
-// After Restore 500 ticks give the same bytes as after Save, whatever is under way and however the match went on.
+// After Restore 500 ticks give the same bytes as after Save, whatever is in flight and however the match continued.
 func TestRestore(t *testing.T) {
 	s := session(t, func(c *vss.Config) {
 		c.NoisePosition, c.NoiseHeading, c.Vanish, c.Loss, c.CommandLoss = 0.01, 0.05, 0.1, 0.1, 0.1
