@@ -71,7 +71,7 @@ function Board({ show }) {
 /** A robot's penalties and repair. @param {RefboxRobotShow} r */
 function robotText(r) {
   const state = r.state === 'double yellow' ? '2×Y' : r.state
-  if (r.waits) return `${state}, at START`
+  if (r.waits) return `${state}, pending`
   return r.left == null ? state : `${state} ${clock(Math.ceil(r.left))}`
 }
 

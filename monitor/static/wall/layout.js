@@ -3,7 +3,7 @@
 export const GAP = 12
 const HEAD = 34 // of a panel, px
 const SIDE = 124 // figures beside a field, px
-export const BELOW = 58 // figures beneath a field, px
+export const BELOW = 68 // figures beneath a field, px
 export const MOST = 12 // cells that share the height; more make the grid scroll
 const SLIM = 200 // px that a monitor's figures need at least
 const NARROWEST = 480 // px that the network's table needs at least
