@@ -89,18 +89,6 @@ func (l *Log) Content() *io.SectionReader {
 	return io.NewSectionReader(l.file, 0, l.whole())
 }
 
-// Row is a log in the list of a page.
-type Row struct {
-	Name    string  `json:"name"`
-	Start   float64 `json:"start"` // ms since 1970
-	End     float64 `json:"end"`   // ms since 1970; 0: unknown until the log is opened
-	Home    string  `json:"home"`
-	Away    string  `json:"away"`
-	Bytes   int64   `json:"bytes"`
-	Zip     string  `json:"zip"`     // name of the RefBox's zip of the log; "" if there is none yet
-	Running bool    `json:"running"` // the log is being written, and its game is not over
-}
-
 // Glance reads only the end of a finished touchline log and returns Start, End, Home and Away. It reports false for any
 // other file.
 func Glance(path string) (i Info, ok bool) {

@@ -48,14 +48,18 @@ const maxNotes = 50 // irregularities that Info lists
 
 // Open opens a log for reading: a touchline log, finished, torn or still being written; an MCAP file of another
 // program; a zip of RefBox 2016 or 2.x; or one of the files in it. It returns once the first messages can be read and
-// continues to index in the background, until Close.
-func Open(path string) (*Log, error) {
+// continues to index in the background, until Close. Of a zip with several matches it reads the first file of each kind;
+// OpenMatch reads any of them.
+func Open(path string) (*Log, error) { return OpenMatch(path, "") }
+
+// OpenMatch is Open for one match of a zip with several, as Matches names it.
+func OpenMatch(path, match string) (*Log, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("matchlog: %w", err)
 	}
 	l := &Log{path: path, file: f, done: make(chan struct{}), first: make(chan struct{}), sorted: true}
-	if err := l.open(); err != nil {
+	if err := l.open(match); err != nil {
 		f.Close()
 		l.drop()
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -74,8 +78,8 @@ func Open(path string) (*Log, error) {
 	return l, nil
 }
 
-// open recognises the file and starts to index it.
-func (l *Log) open() error {
+// open recognises the file and starts to index it, or one match of a zip.
+func (l *Log) open(match string) error {
 	stat, err := l.file.Stat()
 	if err != nil {
 		return fmt.Errorf("matchlog: %w", err)
@@ -106,7 +110,7 @@ func (l *Log) open() error {
 		}
 		l.format, index = "mcap of another program", l.convertForeign
 	case isZip(head):
-		z, err := openZip(l.file, l.size)
+		z, err := openZip(l.file, l.size, match)
 		if err != nil {
 			return err
 		}

@@ -5,8 +5,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -133,5 +135,57 @@ func TestNoRecords(t *testing.T) {
 		if text != "" && !errors.Is(err, matchlog.ErrFormat) { // an empty file may be a log that was just created
 			t.Errorf("%q: got %v, want ErrFormat", text, err)
 		}
+	}
+}
+
+// TestMatches names the matches of a zip with several, and reads one of them.
+func TestMatches(t *testing.T) {
+	record := func(team string) string {
+		return `[{"timestamp":1467555014000,"gametimeMs":0,"worldstate":{"type":"worldstate","teamName":"` + team + `"}}]`
+	}
+	dir := t.TempDir()
+	write := func(name string, files ...string) string {
+		path := filepath.Join(dir, name)
+		f, err := os.Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		z := zip.NewWriter(f)
+		for _, name := range files {
+			w, err := z.Create(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := io.WriteString(w, record(name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := z.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	day := write("day.zip", "x/1.A.msl", "x/1.B.msl", "2.b.MSL", "notes.txt")
+	for path, want := range map[string][]string{
+		day: {"1", "2"}, write("one.zip", "left.A.msl", "right.B.msl", "events.msl"): {""}, filepath.Join(dir, "day.zip"): {"1", "2"},
+	} {
+		if got, err := matchlog.Matches(path); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: got %q, %v, want %q", path, got, err, want)
+		}
+	}
+	if _, err := matchlog.Matches(filepath.Join(dir, "none.zip")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a missing file: got %v", err)
+	}
+	log, err := matchlog.OpenMatch(day, "2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	if err := log.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if files := log.Info().Files; len(files) != 1 || files[0].Name != "2.b.MSL" {
+		t.Errorf("got the files %+v, want 2.b.MSL", files)
 	}
 }

@@ -1,7 +1,6 @@
 package matchlog
 
 import (
-	"archive/zip"
 	"bufio"
 	"bytes"
 	"errors"
@@ -39,20 +38,18 @@ type refboxFiles struct {
 	notes             []string
 }
 
-// openZip finds the RefBox's files in a zip, the first of each kind.
-func openZip(r io.ReaderAt, size int64) (*refboxFiles, error) {
-	directory := &budget{r: r, left: maxDirectory}
-	z, err := zip.NewReader(directory, size)
+// openZip finds the RefBox's files of a match in a zip, the first of each kind; match "" accepts those of any match.
+func openZip(r io.ReaderAt, size int64, match string) (*refboxFiles, error) {
+	z, err := listZip(r, size)
 	if err != nil {
-		return nil, fmt.Errorf("%w: the zip is damaged (%v): copy it again, or repair it with zip -FF", ErrFormat, err)
+		return nil, err
 	}
-	directory.left = 1 << 62
 	m := &refboxFiles{}
 	for _, f := range z.File {
-		name := path.Base(strings.ReplaceAll(f.Name, `\`, "/"))
+		name := baseName(f)
 		at := m.kind(name)
 		switch {
-		case f.Mode().IsDir():
+		case f.Mode().IsDir(), at != nil && match != "" && matchOf(name) != match:
 		case at == nil || at.name != "":
 			if len(m.notes) < 10 {
 				m.notes = append(m.notes, fmt.Sprintf("%.80q in the zip is not read", name))
@@ -118,19 +115,6 @@ func beginsAsRecords(head []byte) bool {
 		return len(rest) > 0 && (rest[0] == '"' || rest[0] == '}')
 	}
 	return text[0] == '[' || string(bytes.TrimSpace(text)) == "]"
-}
-
-// budget is a reader of at most left bytes.
-type budget struct {
-	r    io.ReaderAt
-	left int64
-}
-
-func (b *budget) ReadAt(p []byte, off int64) (int, error) {
-	if b.left -= int64(len(p)); b.left < 0 {
-		return 0, errors.New("it contains too many files")
-	}
-	return b.r.ReadAt(p, off)
 }
 
 // item is a record or line of the RefBox's files.

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"touchline/matchlog"
+	"touchline/matchlog/matchlognet"
 	"touchline/refbox"
 	"touchline/vss"
 	"touchline/watch"
@@ -27,7 +28,7 @@ func TestTypes(t *testing.T) {
 	ts := declarations{}
 	for _, v := range []any{
 		watch.Wall{}, watch.Network{}, watch.PacketView{}, vss.Show{}, vss.ShowPacket{}, refbox.Show{}, refbox.RefereeShow{},
-		refbox.TeamsShow{}, refbox.Decided{}, matchlog.Row{}, matchlog.Summary{}, matchlog.Frame{},
+		refbox.TeamsShow{}, refbox.Decided{}, matchlognet.Row{}, matchlog.Summary{}, matchlog.Frame{},
 	} {
 		ts.name(t, reflect.TypeOf(v))
 	}

@@ -218,14 +218,16 @@ func (f *checkFlags) check(ctx context.Context, args []string, in io.Reader, pro
 		return report, err
 	}
 	for _, name := range args {
-		input, err := f.checkFile(name, in)
+		inputs, err := f.checkFile(name, in)
 		if err != nil {
 			if name == "-" {
 				name = "stdin"
 			}
 			return report, fmt.Errorf("%s: %w", name, err)
 		}
-		report.add(input)
+		for _, input := range inputs {
+			report.add(input)
+		}
 	}
 	return report, nil
 }

@@ -15,18 +15,19 @@ import (
 	"touchline/reportcard"
 	"touchline/reportcard/logcard"
 	"touchline/soccer"
+	"touchline/wire"
 )
 
 // maxInput is the longest capture, hex text or file of messages in bytes.
 const maxInput = 1 << 30
 
-// checkFile checks one file of any format.
-func (f *checkFlags) checkFile(name string, in io.Reader) (checkInput, error) {
+// checkFile checks one file of any format, and each match of a zip with several.
+func (f *checkFlags) checkFile(name string, in io.Reader) ([]checkInput, error) {
 	input := checkInput{Name: name}
 	if name != "-" {
 		file, err := os.Open(name)
 		if err != nil {
-			return input, errors.Unwrap(err)
+			return nil, errors.Unwrap(err)
 		}
 		defer file.Close()
 		in = file
@@ -35,30 +36,34 @@ func (f *checkFlags) checkFile(name string, in io.Reader) (checkInput, error) {
 	format, err := capture.Sniff(r)
 	switch {
 	case errors.Is(err, capture.ErrEmpty):
-		return input, errors.New("is empty")
+		err = errors.New("is empty")
 	case err != nil:
-		return input, err
 	case format == capture.Gzip:
-		return input, errors.New("is compressed: unpack it first, gunzip -c FILE | touchline check -")
+		err = errors.New("is compressed: unpack it first, gunzip -c FILE | touchline check -")
 	case format == capture.EventLog:
-		return input, errors.New("is the RefBox's log of events, not of a team: check the .A.msl and .B.msl beside it, or the zip")
+		err = errors.New("is the RefBox's log of events, not of a team: check the .A.msl and .B.msl beside it, or the zip")
 	case format.MatchLog():
-		return f.checkLog(name, format, r)
+		return f.checkLogs(name, format, r)
+	default:
+		err = f.checkCapture(&input, format, r)
 	}
+	return []checkInput{input}, err
+}
+
+// checkCapture checks a capture, hex text, a datagram or messages.
+func (f *checkFlags) checkCapture(input *checkInput, format capture.Format, r io.Reader) error {
 	accept := conform.Recognised
 	if f.to.IsValid() {
 		accept = func(to netip.AddrPort) bool { return to == f.to }
 	}
 	packets, err := capture.NewReader(&sizeLimit{r, maxInput}, accept)
 	if err != nil {
-		return input, err
+		return err
 	}
 	if format.Station() {
-		err = input.checkMessages(packets)
-	} else {
-		err = input.checkPackets(packets, f.checker())
+		return input.checkMessages(packets)
 	}
-	return input, err
+	return input.checkPackets(packets, f.checker())
 }
 
 // packetChecker checks packets by --kind.
@@ -157,18 +162,38 @@ func (l *sizeLimit) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// checkLog checks a match log, which may be incomplete or still be written: the report cards of its teams and its
-// packets.
-func (f *checkFlags) checkLog(name string, format capture.Format, r io.Reader) (checkInput, error) {
-	input := checkInput{Name: name, Kind: string(format)}
+// checkLogs checks a match log, or each match of a zip with several.
+func (f *checkFlags) checkLogs(name string, format capture.Format, r io.Reader) ([]checkInput, error) {
 	path := name
 	if info, err := os.Stat(name); name == "-" || err != nil || !info.Mode().IsRegular() { // a pipe
 		if path, err = copyToFile(r); err != nil {
-			return input, err
+			return nil, err
 		}
 		defer os.Remove(path)
 	}
-	log, err := matchlog.Open(path)
+	matches, err := matchlog.Matches(path)
+	if err != nil {
+		return nil, err
+	}
+	var inputs []checkInput
+	for _, match := range matches {
+		input, err := f.checkLog(name, format, path, match)
+		if err != nil {
+			return nil, err
+		}
+		inputs = append(inputs, input)
+	}
+	return inputs, nil
+}
+
+// checkLog checks one match log, which may be incomplete or still be written: the report cards of its teams and its
+// packets.
+func (f *checkFlags) checkLog(name string, format capture.Format, path, match string) (checkInput, error) {
+	input := checkInput{Name: name, Kind: string(format)}
+	if match != "" {
+		input.Name += ", match " + wire.Printable(match)
+	}
+	log, err := matchlog.OpenMatch(path, match)
 	if err != nil {
 		return input, cmp.Or(errors.Unwrap(err), err) // without the path
 	}

@@ -238,13 +238,18 @@ func TestCheckDamaged(t *testing.T) {
 	}
 }
 
-// TestCheckZipOfMatches wants one match of a zip checked, and a note on each file that was not.
+// TestCheckZipOfMatches wants each match of a zip checked under its name, however its entries are ordered.
 func TestCheckZipOfMatches(t *testing.T) {
 	all, received := worldstates(t, 60)
 	file := teamFile(t, "CAMBADA", all, received)
-	out, code := check(t, string(zipped(t, map[string][]byte{"1.A.msl": file, "1.B.msl": file, "2.A.msl": file})), "-")
-	if code != 0 || strings.Count(out, "60 worldstates") != 2 || !strings.Contains(out, `.A.msl" in the zip is not read`) {
+	out, code := check(t, string(zipped(t, map[string][]byte{"day/1.A.msl": file, "day/1.B.msl": file, "day/2.A.msl": file})), "-")
+	if code != 0 || strings.Count(out, "60 worldstates") != 3 || strings.Contains(out, "is not read") {
 		t.Errorf("exit %d, printed:\n%s", code, out)
+	}
+	for _, match := range []string{"match 1", "match 2"} {
+		if !strings.Contains(out, match) {
+			t.Errorf("got no card of %s in\n%s", match, out)
+		}
 	}
 }
 

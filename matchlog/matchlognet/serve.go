@@ -35,7 +35,7 @@ func (s *Shelf) Handlers() map[string]http.Handler {
 }
 
 func (s *Shelf) serveList(w http.ResponseWriter, _ *http.Request) {
-	answer(w, map[string][]matchlog.Row{"logs": s.List()})
+	answer(w, map[string][]Row{"logs": s.List()})
 }
 
 // serve returns a handler that finds the log of a request, calls handle and answers its error.

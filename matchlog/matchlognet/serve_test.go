@@ -105,9 +105,9 @@ func TestServe(t *testing.T) {
 		t.Fatal(err)
 	}
 	get := serve(t, &matchlognet.Shelf{Dir: dir})
-	list := func() []matchlog.Row {
+	list := func() []matchlognet.Row {
 		status, b := get("/api/logs", "")
-		return decode[map[string][]matchlog.Row](t, status, b)["logs"]
+		return decode[map[string][]matchlognet.Row](t, status, b)["logs"]
 	}
 	if rows := list(); len(rows) != 1 || rows[0].Name != name || !rows[0].Running || rows[0].Zip != "" ||
 		rows[0].Home != "Home" || rows[0].Away != "Away Team" || rows[0].Bytes != w.Size() {
@@ -259,7 +259,7 @@ func TestServeBeside(t *testing.T) {
 	}
 	get := serve(t, &matchlognet.Shelf{Files: []string{filepath.Join(dir, name), file}})
 	status, list := get("/api/logs", "")
-	rows := decode[map[string][]matchlog.Row](t, status, list)["logs"]
+	rows := decode[map[string][]matchlognet.Row](t, status, list)["logs"]
 	if len(rows) != 2 || rows[0].Zip+rows[1].Zip != filepath.Base(file) {
 		t.Errorf("got %+v", rows)
 	}

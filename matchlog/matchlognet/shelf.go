@@ -22,6 +22,18 @@ const (
 	maxListed = 1000 // logs
 )
 
+// Row is a log in the list of a page.
+type Row struct {
+	Name    string  `json:"name"`
+	Start   float64 `json:"start"` // ms since 1970
+	End     float64 `json:"end"`   // ms since 1970; 0: unknown until the log is opened
+	Home    string  `json:"home"`
+	Away    string  `json:"away"`
+	Bytes   int64   `json:"bytes"`
+	Zip     string  `json:"zip"`     // name of the RefBox's zip of the log; "" if there is none yet
+	Running bool    `json:"running"` // the log is being written, and its game is not over
+}
+
 // Shelf is the set of logs that pages may open. Its methods may be called from any goroutine.
 type Shelf struct {
 	Dir   string   // folder of logs; "" for none
@@ -52,18 +64,18 @@ type shelved struct {
 
 // row is a log and its file.
 type row struct {
-	matchlog.Row
+	Row
 	path string
 }
 
 // List returns at most 1,000 logs, newest first.
-func (s *Shelf) List() []matchlog.Row {
+func (s *Shelf) List() []Row {
 	var rows []row
 	entries := s.entries()
 	zips := zipsOf(entries)
 	logs := map[string]bool{}
 	for _, e := range entries {
-		r := row{Row: matchlog.Row{Name: e.Name()}, path: filepath.Join(s.Dir, e.Name())}
+		r := row{Row: Row{Name: e.Name()}, path: filepath.Join(s.Dir, e.Name())}
 		if base, ok := strings.CutSuffix(r.Name, ".mcap"); ok {
 			logs[base] = true
 			r.Zip = zips[base]
@@ -75,7 +87,7 @@ func (s *Shelf) List() []matchlog.Row {
 		return strings.HasSuffix(r.Name, ".zip") && logs[base]
 	})
 	for _, path := range s.Files { // if a log and its zip are both named, both are listed
-		rows = append(rows, row{matchlog.Row{Name: filepath.Base(path)}, path})
+		rows = append(rows, row{Row{Name: filepath.Base(path)}, path})
 	}
 	slices.SortFunc(rows, func(a, b row) int {
 		return cmp.Or(-cmp.Compare(a.Name, b.Name), cmp.Compare(a.path, b.path))
@@ -85,11 +97,11 @@ func (s *Shelf) List() []matchlog.Row {
 	for i := range rows {
 		s.describe(&rows[i])
 	}
-	listed := make([]matchlog.Row, len(rows))
+	listed := make([]Row, len(rows))
 	for i := range rows {
 		listed[i] = rows[i].Row
 	}
-	slices.SortStableFunc(listed, func(a, b matchlog.Row) int { return -cmp.Compare(a.Start, b.Start) })
+	slices.SortStableFunc(listed, func(a, b Row) int { return -cmp.Compare(a.Start, b.Start) })
 	return listed
 }
 
@@ -170,13 +182,13 @@ var errUnknown = errors.New("matchlog: there is no log of this name")
 func (s *Shelf) row(name string) (row, error) {
 	for _, path := range s.Files {
 		if filepath.Base(path) == name {
-			return row{matchlog.Row{Name: name}, path}, nil
+			return row{Row{Name: name}, path}, nil
 		}
 	}
 	if s.Dir != "" && isLog(name) && filepath.Base(name) == name && !strings.ContainsAny(name, `/\`) {
 		path := filepath.Join(s.Dir, name)
 		if stat, err := os.Lstat(path); err == nil && stat.Mode().IsRegular() {
-			return row{matchlog.Row{Name: name}, path}, nil
+			return row{Row{Name: name}, path}, nil
 		}
 	}
 	return row{}, fmt.Errorf("%w: %.80q", errUnknown, name)

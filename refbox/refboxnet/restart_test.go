@@ -11,20 +11,21 @@ import (
 	"time"
 
 	"touchline/matchlog"
+	"touchline/matchlog/matchlognet"
 	"touchline/refbox"
 	"touchline/soccer"
 	"touchline/wire/wiretest"
 )
 
 // shelf returns the public list of logs, newest first.
-func (f *field) shelf() []matchlog.Row {
+func (f *field) shelf() []matchlognet.Row {
 	f.t.Helper()
 	answer, err := http.Get(f.page.URL + "/api/logs")
 	if err != nil {
 		f.t.Fatal(err)
 	}
 	defer answer.Body.Close()
-	var v struct{ Logs []matchlog.Row }
+	var v struct{ Logs []matchlognet.Row }
 	if err := json.NewDecoder(answer.Body).Decode(&v); err != nil {
 		f.t.Fatal(err)
 	}
