@@ -97,17 +97,6 @@ export interface MatchlogFrame {
   truth: any
 }
 
-export interface MatchlogRow {
-  name: string
-  start: number
-  end: number
-  home: string
-  away: string
-  bytes: number
-  zip: string
-  running: boolean
-}
-
 export interface MatchlogSummary {
   name: string
   start: number
@@ -155,6 +144,17 @@ export interface MatchlogViewRobot {
   intention: string
   battery: number | null
   engaged: boolean | null
+}
+
+export interface MatchlognetRow {
+  name: string
+  start: number
+  end: number
+  home: string
+  away: string
+  bytes: number
+  zip: string
+  running: boolean
 }
 
 export interface Member {
