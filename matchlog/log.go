@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"touchline/matchlog/refboxfiles"
 	"touchline/soccer"
 )
 
@@ -109,16 +110,16 @@ func (l *Log) open(match string) error {
 			break
 		}
 		l.format, index = "mcap of another program", l.convertForeign
-	case isZip(head):
-		z, err := openZip(l.file, l.size, match)
+	case refboxfiles.IsZip(head):
+		z, err := refboxfiles.OpenZip(l.file, l.size, match)
 		if err != nil {
-			return err
+			return fmt.Errorf("%w: %w", ErrFormat, err)
 		}
 		l.format, index = "zip", func() error { return l.convertRefBox(z) }
 	default:
-		m, err := openMSL(l.path, l.file, l.size, head)
+		m, err := refboxfiles.OpenFile(l.path, l.file, l.size, head)
 		if err != nil {
-			return err
+			return fmt.Errorf("%w: %w", ErrFormat, err)
 		}
 		l.format, index = "msl", func() error { return l.convertRefBox(m) }
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"touchline/game"
+	"touchline/matchlog/refboxfiles"
 	"touchline/soccer"
 	"touchline/wire/msl"
 )
@@ -112,22 +113,22 @@ func (c *clock) applyRecord(it *item) {
 }
 
 // convertRefBox merges the RefBox's three files in the order of time.
-func (l *Log) convertRefBox(m *refboxFiles) error {
-	u := &unzip{l: l, left: allowed(l.size), total: max(m.lines.size+m.home.size+m.away.size, 1)}
+func (l *Log) convertRefBox(m *refboxfiles.Files) error {
+	u := &unzip{l: l, left: allowed(l.size), total: max(m.Lines.Size+m.Home.Size+m.Away.Size, 1)}
 	u.start = u.left
 	l.mu.Lock()
 	l.state.Finished = true
-	if m.home.name != "" || m.away.name != "" {
+	if m.Home.Name != "" || m.Away.Name != "" {
 		l.all.meta = map[string]string{MetaReceipt: ReceiptComputed}
 	}
-	for _, n := range m.notes {
+	for _, n := range m.Notes {
 		l.note("%s", n)
 	}
 	l.mu.Unlock()
 	p := &packer{l: l, read: func() float64 { return min(float64(u.start-u.left)/u.total, 1) }}
 	var next [3]func() (*item, bool)
 	var heads [3]*item
-	files := [3]*source{u.open(&m.lines, Lines), u.open(&m.home, Home), u.open(&m.away, Away)}
+	files := [3]*source{u.open(&m.Lines, Lines), u.open(&m.Home, Home), u.open(&m.Away, Away)}
 	for i, seq := range []iter.Seq[*item]{u.eventLines(files[0]), u.records(files[1]), u.records(files[2])} {
 		pull, stop := iter.Pull(seq)
 		defer stop()
@@ -221,7 +222,6 @@ func (p *packer) item(file int, it *item, c *clock, number int) error {
 }
 
 // isEmpty reports whether b is msl.EmptyWorldstate of a team.
-// here.
 func isEmpty(b []byte) bool {
 	if len(b) > 400 || !bytes.Contains(b, []byte(`"ageMs"`)) {
 		return false

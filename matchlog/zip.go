@@ -7,12 +7,13 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"path"
+	"os"
 	"strconv"
 	"strings"
 	"time"
 	"unicode"
 
+	"touchline/matchlog/refboxfiles"
 	"touchline/soccer"
 	"touchline/wire"
 	"touchline/wire/msl"
@@ -21,100 +22,22 @@ import (
 const (
 	maxRecordText = 4 << 20 // bytes of a record in a team's file; the RefBox has no limit
 	maxLine       = 64 << 10
-	maxDirectory  = 8 << 20 // bytes that are read to list a zip
-	maxAge        = 3600e3  // ms; a larger ageMs is an absolute clock, as some senders of 2016 write
+	maxAge        = 3600e3 // ms; a larger ageMs is an absolute clock, as some senders of 2016 write
 )
 
-// member is one of the RefBox's files of a match, in a zip or alone.
-type member struct {
-	name string // without its folder
-	open func() (io.ReadCloser, error)
-	size float64 // bytes, as the zip declares
-}
-
-// refboxFiles are the RefBox's files of a match. A missing file has no name.
-type refboxFiles struct {
-	lines, home, away member
-	notes             []string
-}
-
-// openZip finds the RefBox's files of a match in a zip, the first of each kind; match "" accepts those of any match.
-func openZip(r io.ReaderAt, size int64, match string) (*refboxFiles, error) {
-	z, err := listZip(r, size)
+// Matches returns the names of the matches in a log, which are arguments of OpenMatch: at most 8 for a zip with several,
+// otherwise a single "".
+func Matches(path string) ([]string, error) {
+	f, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("matchlog: %w", err)
 	}
-	m := &refboxFiles{}
-	for _, f := range z.File {
-		name := baseName(f)
-		at := m.kind(name)
-		switch {
-		case f.Mode().IsDir(), at != nil && match != "" && matchOf(name) != match:
-		case at == nil || at.name != "":
-			if len(m.notes) < 10 {
-				m.notes = append(m.notes, fmt.Sprintf("%.80q in the zip is not read", name))
-			}
-		default:
-			*at = member{name, f.Open, float64(f.UncompressedSize64)}
-		}
+	defer f.Close()
+	stat, err := f.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("matchlog: %w", err)
 	}
-	if m.lines.name == "" && m.home.name == "" && m.away.name == "" {
-		return nil, fmt.Errorf("%w: the zip contains no .msl file, so it is not from a RefBox", ErrFormat)
-	}
-	return m, nil
-}
-
-// kind returns the member for a file of this name, nil if it is none of them.
-func (m *refboxFiles) kind(name string) *member {
-	switch lower := strings.ToLower(name); {
-	case strings.HasPrefix(name, "."), strings.HasSuffix(lower, ".merged.msl"):
-		return nil
-	case strings.HasSuffix(lower, ".a.msl"):
-		return &m.home
-	case strings.HasSuffix(lower, ".b.msl"):
-		return &m.away
-	case strings.HasSuffix(lower, ".msl"):
-		return &m.lines
-	}
-	return nil
-}
-
-// openMSL opens one of the RefBox's files. Its name tells which one it is, or else its first bytes.
-func openMSL(file string, r io.ReaderAt, size int64, head []byte) (*refboxFiles, error) {
-	m := &refboxFiles{}
-	name := path.Base(file)
-	at := m.kind(name)
-	switch {
-	case at != nil:
-	case beginsAsRecords(head):
-		at = &m.home
-	case msl.IsEventLog(head):
-		at = &m.lines
-	default:
-		return nil, fmt.Errorf("%w: the file is neither MCAP, nor a RefBox's zip, nor one of its .msl files", ErrFormat)
-	}
-	open := func() (io.ReadCloser, error) { return io.NopCloser(io.NewSectionReader(r, 0, size)), nil }
-	*at = member{name, open, float64(size)}
-	return m, nil
-}
-
-func isZip(head []byte) bool {
-	return bytes.HasPrefix(head, []byte("PK\x03\x04")) || bytes.HasPrefix(head, []byte("PK\x05\x06"))
-}
-
-// beginsAsRecords reports whether head begins a JSON list, or JSON objects without a list around them. Without any
-// record RefBox 2.1 writes only the "]" of the list. A mixed team package begins with "{", too, but a control character
-// follows.
-func beginsAsRecords(head []byte) bool {
-	text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n")
-	switch {
-	case len(text) == 0:
-		return false
-	case text[0] == '{':
-		rest := bytes.TrimLeft(text[1:], " \t\r\n")
-		return len(rest) > 0 && (rest[0] == '"' || rest[0] == '}')
-	}
-	return text[0] == '[' || string(bytes.TrimSpace(text)) == "]"
+	return refboxfiles.Matches(f, stat.Size()), nil
 }
 
 // item is a record or line of the RefBox's files.
@@ -147,16 +70,16 @@ type source struct {
 }
 
 // open opens one of the files.
-func (u *unzip) open(m *member, channel string) *source {
-	s := &source{u: u, name: m.name, Reader: strings.NewReader(""), close: func() {}}
-	if m.name == "" {
+func (u *unzip) open(m *refboxfiles.Member, channel string) *source {
+	s := &source{u: u, name: m.Name, Reader: strings.NewReader(""), close: func() {}}
+	if m.Name == "" {
 		return s
 	}
 	u.l.mu.Lock()
-	u.l.files = append(u.l.files, FileInfo{Name: m.name, Channel: channel})
+	u.l.files = append(u.l.files, FileInfo{Name: m.Name, Channel: channel})
 	s.number = len(u.l.files)
 	u.l.mu.Unlock()
-	f, err := m.open()
+	f, err := m.Open()
 	if err != nil {
 		s.fail(fmt.Errorf("it cannot be unpacked: %w", err))
 		return s

@@ -1,6 +1,6 @@
 // The log page: the list of logs, and the player of one.
 
-/** @import {MatchlogFrame, MatchlogRow, MatchlogSummary, MatchlogView} from '../types' */
+/** @import {MatchlogFrame, MatchlognetRow, MatchlogSummary, MatchlogView} from '../types' */
 /** @import {Side} from '../refbox/text.js' */
 /** @import {Choice} from './field.js' */
 import { html } from '../htm/preact/standalone.module.js'
@@ -38,7 +38,7 @@ async function download(e, path, file) {
   }
 }
 
-/** @param {{row: MatchlogRow}} props */
+/** @param {{row: MatchlognetRow}} props */
 function Downloads({ row }) {
   const link = (/** @type {string} */ what, /** @type {string} */ file) =>
     html`<a href=${addressOf(row.name, what)} download=${file}

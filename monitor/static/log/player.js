@@ -1,7 +1,7 @@
 // The player of the log page. It fetches frames ahead and shows the one of its time, so that reverse, speed and seeking
 // need no server.
 
-/** @import {MatchlogEvent, MatchlogFrame, MatchlogRow, MatchlogSummary} from '../types' */
+/** @import {MatchlogEvent, MatchlogFrame, MatchlognetRow, MatchlogSummary} from '../types' */
 /** @import {Choice} from './field.js' */
 import { sides } from '../refbox/text.js'
 import { decodePart } from '../shared/address.js'
@@ -15,7 +15,7 @@ const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64]
 const POLL = 700 // ms between requests for a log that still grows; the list is requested ten times less often
 
 export const player = {
-  logs: /** @type {MatchlogRow[] | null} */ (null),
+  logs: /** @type {MatchlognetRow[] | null} */ (null),
   name: '', // of the open log
   info: /** @type {MatchlogSummary | null} */ (null),
   frames: /** @type {Frames | null} */ (null),
@@ -103,7 +103,7 @@ async function poll() {
       update({ info, error: '' })
       extend(info)
     } else {
-      const { logs } = /** @type {{logs: MatchlogRow[] | null}} */ (await get('api/logs'))
+      const { logs } = /** @type {{logs: MatchlognetRow[] | null}} */ (await get('api/logs'))
       if (!player.name) update({ logs: logs ?? [], error: '' })
     }
   } catch (e) {
