@@ -35,6 +35,8 @@ type Recorder struct {
 	wake   chan struct{} // holds a token while messages are queued, and after Close
 	done   chan struct{} // closed when run has returned
 
+	reports sync.WaitGroup // calls of report
+
 	mu      sync.Mutex
 	queue   []matchlog.Message
 	data    []byte // of the queued messages
@@ -53,7 +55,7 @@ type Health struct {
 }
 
 // New returns a Recorder that writes to sink and closes it at the end. When the first message is dropped it calls
-// report, unless that is nil, once and in a goroutine of its own, with the reason.
+// report, unless that is nil, once and in a goroutine of its own, with the reason. Close waits for report to return.
 func New(sink Sink, report func(text string)) *Recorder {
 	r := &Recorder{sink: sink, report: report, wake: make(chan struct{}, 1), done: make(chan struct{})}
 	go r.run()
@@ -115,7 +117,7 @@ func (r *Recorder) enqueue(m matchlog.Message) {
 // drop counts dropped messages. It requires r.mu.
 func (r *Recorder) drop(n uint64, why string) {
 	if r.health.Dropped == 0 && r.report != nil {
-		go r.report(why)
+		r.reports.Go(func() { r.report(why) })
 	}
 	r.health.Dropped += n
 	r.missing += n
@@ -214,6 +216,7 @@ func (r *Recorder) Close() error {
 	for {
 		select {
 		case <-r.done:
+			r.reports.Wait()
 			if text := r.Trouble(); text != "" {
 				return errors.New("recorder: " + text)
 			}
