@@ -114,8 +114,6 @@ func (c *clock) applyRecord(it *item) {
 
 // convertRefBox merges the RefBox's three files in the order of time.
 func (l *Log) convertRefBox(m *refboxfiles.Files) error {
-	u := &unzip{l: l, left: allowed(l.size), total: max(m.Lines.Size+m.Home.Size+m.Away.Size, 1)}
-	u.start = u.left
 	l.mu.Lock()
 	l.state.Finished = true
 	if m.Home.Name != "" || m.Away.Name != "" {
@@ -125,15 +123,19 @@ func (l *Log) convertRefBox(m *refboxfiles.Files) error {
 		l.note("%s", n)
 	}
 	l.mu.Unlock()
-	p := &packer{l: l, read: func() float64 { return min(float64(u.start-u.left)/u.total, 1) }}
-	var next [3]func() (*item, bool)
+	files := [3]*source{l.openFile(&m.Lines, Lines), l.openFile(&m.Home, Home), l.openFile(&m.Away, Away)}
+	total := max(m.Lines.Size+m.Home.Size+m.Away.Size, 1)
+	p := &packer{l: l, read: func() float64 {
+		unpacked := files[0].unpacked.Load() + files[1].unpacked.Load() + files[2].unpacked.Load()
+		return min(float64(unpacked)/total, 1)
+	}}
+	var next [3]func() *item
 	var heads [3]*item
-	files := [3]*source{u.open(&m.Lines, Lines), u.open(&m.Home, Home), u.open(&m.Away, Away)}
-	for i, seq := range []iter.Seq[*item]{u.eventLines(files[0]), u.records(files[1]), u.records(files[2])} {
-		pull, stop := iter.Pull(seq)
+	for i, items := range []iter.Seq[*item]{files[0].eventLines(), files[1].records(), files[2].records()} {
+		var stop func()
+		next[i], stop = files[i].ahead(items)
 		defer stop()
-		next[i] = pull
-		heads[i], _ = pull()
+		heads[i] = next[i]()
 	}
 	c := &clock{now: game.Moment{Part: game.PreGame}, logged: true}
 	for i, it := range heads[1:] { // the names assign lines to teams
@@ -165,7 +167,7 @@ func (l *Log) convertRefBox(m *refboxfiles.Files) error {
 		if err := p.item(k, it, c, files[k].number); err != nil {
 			return err
 		}
-		heads[k], _ = next[k]()
+		heads[k] = next[k]()
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 	"unicode"
 
@@ -43,48 +44,43 @@ func Matches(path string) ([]string, error) {
 // item is a record or line of the RefBox's files.
 type item struct {
 	time, published soccer.Time
-	game            int64  // gametimeMs; -1 for a line
-	data            []byte // valid until the next item of its file
-	lineNumber      int64  // of data's first byte, from 1
-	offset          int64  // of data's first byte
+	game            int64 // gametimeMs; -1 for a line
+	data            []byte
+	lineNumber      int64 // of data's first byte, from 1
+	offset          int64 // of data's first byte
 	line            msl.Line
 	team            string
 	untimed         bool // not a record with a timestamp
 }
 
-// unzip reads the RefBox's files of a match.
-type unzip struct {
-	l     *Log
-	left  int64 // bytes that may still be unpacked
-	start int64
-	total float64
-}
-
-// source is one of the files while it is read.
+// source is one of the RefBox's files of a match while it is read.
 type source struct {
-	u      *unzip
-	name   string
-	number int // in Log.files, from 1; 0: the file is missing
+	l        *Log
+	name     string
+	number   int // in Log.files, from 1; 0: the file is missing
+	unpacked atomic.Int64
+	notes    []func(*Log, *FileInfo) // for the log, which gets them with the items
 	io.Reader
 	close func()
 }
 
-// open opens one of the files.
-func (u *unzip) open(m *refboxfiles.Member, channel string) *source {
-	s := &source{u: u, name: m.Name, Reader: strings.NewReader(""), close: func() {}}
+// openFile opens one of the files. Each may unpack to the number of bytes that is allowed for the zip.
+func (l *Log) openFile(m *refboxfiles.Member, channel string) *source {
+	s := &source{l: l, name: m.Name, Reader: strings.NewReader(""), close: func() {}}
 	if m.Name == "" {
 		return s
 	}
-	u.l.mu.Lock()
-	u.l.files = append(u.l.files, FileInfo{Name: m.Name, Channel: channel})
-	s.number = len(u.l.files)
-	u.l.mu.Unlock()
+	l.mu.Lock()
+	l.files = append(l.files, FileInfo{Name: m.Name, Channel: channel})
+	s.number = len(l.files)
+	l.mu.Unlock()
 	f, err := m.Open()
 	if err != nil {
 		s.fail(fmt.Errorf("it cannot be unpacked: %w", err))
 		return s
 	}
-	s.Reader, s.close = closing{u.l, allowance{f, &u.left}}, func() { f.Close() }
+	left := allowed(l.size)
+	s.Reader, s.close = &counting{closing{l, allowance{f, &left}}, &s.unpacked}, func() { f.Close() }
 	return s
 }
 
@@ -104,12 +100,8 @@ func (s *source) fail(err error) {
 	})
 }
 
-// note calls add with the log and its description of the file, under the log's lock.
-func (s *source) note(add func(l *Log, f *FileInfo)) {
-	s.u.l.mu.Lock()
-	defer s.u.l.mu.Unlock()
-	add(s.u.l, &s.u.l.files[s.number-1])
-}
+// note keeps add for the log and its description of the file.
+func (s *source) note(add func(l *Log, f *FileInfo)) { s.notes = append(s.notes, add) }
 
 // count adds a note with n to the log, unless n is 0.
 func (s *source) count(n int, one, many string) {
@@ -124,13 +116,13 @@ func (s *source) count(n int, one, many string) {
 }
 
 // records yields the records of a team's file. An item is valid until the next one.
-func (u *unzip) records(s *source) iter.Seq[*item] {
+func (s *source) records() iter.Seq[*item] {
 	return func(yield func(*item) bool) {
 		defer s.close()
 		torn, untimed := 0, 0
 		var at msl.Position
 		in := bufio.NewScanner(s)
-		in.Buffer(make([]byte, 256<<10), maxRecordText+64<<10)
+		in.Buffer(make([]byte, 64<<10), maxRecordText+64<<10)
 		in.Split(at.Split(func(data []byte, atEOF bool) (int, []byte, error) {
 			n, token, err := msl.SplitRecords(data, atEOF)
 			switch {
@@ -186,7 +178,7 @@ func (it *item) read(record *msl.Record, b []byte, last soccer.Time) error {
 
 // eventLines yields the lines of the RefBox's log of events. A line without a time gets that of the line before it, or
 // else the first time in the file.
-func (u *unzip) eventLines(s *source) iter.Seq[*item] {
+func (s *source) eventLines() iter.Seq[*item] {
 	return func(yield func(*item) bool) {
 		defer s.close()
 		var at msl.Position

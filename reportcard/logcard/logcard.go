@@ -4,6 +4,7 @@ package logcard
 
 import (
 	"cmp"
+	"runtime"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
@@ -109,19 +110,53 @@ func sideOf(name string) string {
 	return ""
 }
 
-// judge hands the team's messages to its card.
+// judge adds the team's messages to its card.
 func (t *team) judge(log *matchlog.Log, clock *matchlog.Clock) error {
+	var examiners errgroup.Group
+	batches, examine := make(chan *batch, 2), make(chan *batch, 2)
+	empty := make(chan *batch, cap(batches)+2)
+	for range cap(empty) {
+		empty <- &batch{}
+	}
+	for range runtime.GOMAXPROCS(0) {
+		examiners.Go(func() error {
+			for b := range examine {
+				b.examine()
+			}
+			return nil
+		})
+	}
+	var unread error
+	go func() {
+		defer close(batches)
+		defer close(examine)
+		unread = t.read(log, clock, empty, func(b *batch) {
+			b.examined = make(chan struct{})
+			examine <- b
+			batches <- b
+		})
+	}()
+	for b := range batches {
+		<-b.examined
+		b.addTo(t.card)
+		empty <- b
+	}
+	examiners.Wait()
+	return unread
+}
+
+// read sends the team's messages in batches.
+func (t *team) read(log *matchlog.Log, clock *matchlog.Clock, empty <-chan *batch, send func(*batch)) error {
 	number := int64(0)
+	b := <-empty
 	for m, err := range log.Messages(0, 0, t.messages, t.untimed, t.empty) {
 		if err != nil {
 			return err
 		}
-		if m.Channel == t.empty {
-			t.card.AddFilled()
-			continue
-		}
-		number++
 		message := reportcard.Message{Line: m.Source.Line, Offset: m.Source.Offset, Data: m.Data, Computed: t.computed}
+		if m.Channel != t.empty {
+			number++
+		}
 		if m.Source.Line == 0 {
 			message.Offset = number
 		}
@@ -130,7 +165,12 @@ func (t *team) judge(log *matchlog.Log, clock *matchlog.Clock) error {
 			message.Received, message.Published = m.Time/1e6*1e6, m.Published/1e6*1e6
 			message.Game = clock.At(m.Time).Total
 		}
-		t.card.Add(&message)
+		if b.append(&message, m.Channel == t.empty); b.full() {
+			send(b)
+			b = <-empty
+			b.clear()
+		}
 	}
+	send(b)
 	return nil
 }

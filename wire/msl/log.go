@@ -164,6 +164,9 @@ func SplitRecords(data []byte, atEOF bool) (advance int, token []byte, err error
 	}
 	depth, text := 0, false
 	for i := start; i < len(data); i++ {
+		for i < len(data)-1 && !splits[data[i]] {
+			i++
+		}
 		switch c := data[i]; {
 		case c == '\n' && bytes.HasPrefix(data[i:], nextRecord):
 			return i, bytes.TrimRight(data[start:i], ", \t\r\n"), nil
@@ -187,6 +190,9 @@ func SplitRecords(data []byte, atEOF bool) (advance int, token []byte, err error
 	}
 	return start, nil, nil
 }
+
+// splits holds the bytes that SplitRecords looks at.
+var splits = [256]bool{'\n': true, '\\': true, '"': true, '{': true, '[': true, '}': true, ']': true}
 
 // Line is one line of the RefBox's log of events. A line that is not an event has only Text.
 type Line struct {

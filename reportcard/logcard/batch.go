@@ -1,0 +1,56 @@
+package logcard
+
+import (
+	"touchline/reportcard"
+	"touchline/wire/msl"
+)
+
+// batch holds consecutive messages of a team. Several batches are examined at the same time, because examining messages
+// takes most of the time of a card.
+type batch struct {
+	examined chan struct{} // closed when all messages are examined
+	n        int
+	messages [16]message
+}
+
+// message is a message of a batch. The batch uses its buffers again.
+type message struct {
+	reportcard.Message
+	filled bool // in by the referee box: not examined
+	world  msl.Worldstate
+	found  []msl.Finding
+	err    error
+}
+
+func (b *batch) full() bool { return b.n == len(b.messages) }
+
+func (b *batch) clear() { b.n = 0 }
+
+// append copies m.
+func (b *batch) append(m *reportcard.Message, filled bool) {
+	to := &b.messages[b.n]
+	data := append(to.Data[:0], m.Data...)
+	to.Message, to.filled = *m, filled
+	to.Data = data
+	b.n++
+}
+
+func (b *batch) examine() {
+	defer close(b.examined)
+	for i := range b.messages[:b.n] {
+		if m := &b.messages[i]; !m.filled {
+			m.found, m.err = m.world.Examine(m.found[:0], m.Data)
+		}
+	}
+}
+
+// addTo adds the messages to a card in their order.
+func (b *batch) addTo(card *reportcard.Card) {
+	for i := range b.messages[:b.n] {
+		if m := &b.messages[i]; m.filled {
+			card.AddFilled()
+		} else {
+			card.AddExamined(&m.Message, &m.world, m.found, m.err)
+		}
+	}
+}
