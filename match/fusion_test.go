@@ -21,10 +21,11 @@ func lossy(seed uint64) match.Config {
 func total(tb testing.TB, seeds int, length time.Duration) []match.Score {
 	var sums []match.Score
 	for seed := range seeds {
-		s, err := match.Virtual(lossy(uint64(seed+1)), length)
+		s, err := match.Virtual(lossy(uint64(seed+1)), nil)
 		if err != nil {
 			tb.Fatal(err)
 		}
+		advance(s, length)
 		for i, score := range s.Scores() {
 			if seed == 0 {
 				sums = append(sums, score)

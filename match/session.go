@@ -205,21 +205,21 @@ func (s *Session) step(to soccer.Time) {
 	}
 }
 
-// Virtual runs a session in virtual time: each datagram reaches every other robot and the monitor through the session's
-// Link, 0.3 ms after it was sent. The same Config gives the same session on every machine.
-func Virtual(cfg Config, d time.Duration) (*Session, error) {
+// Virtual returns a session in virtual time: Advance runs it, and each datagram reaches every other robot and the monitor
+// through the session's Link, 0.3 ms after it was sent. The same Config gives the same session on every machine. If tap
+// is not nil, it is called with each datagram at the time of its arrival; the bytes are valid during the call only.
+func Virtual(cfg Config, tap func(*soccer.Packet)) (*Session, error) {
 	const air = 300 * time.Microsecond
 	var s *Session
 	s, err := New(cfg, func(number uint8, b []byte) {
-		p := soccer.Packet{Time: s.now.Add(air), From: s.addrs[number], Data: b}
+		p := soccer.Packet{Time: s.now.Add(air), Channel: cfg.Group, From: s.addrs[number], Data: b}
+		if tap != nil {
+			tap(&p)
+		}
 		s.Deliver(Monitor, &p)
 		for i := range s.members {
 			s.Deliver(s.members[i].Number, &p)
 		}
 	})
-	if err != nil {
-		return nil, err
-	}
-	s.Advance(soccer.Epoch.Add(d))
-	return s, nil
+	return s, err
 }

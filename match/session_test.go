@@ -24,10 +24,11 @@ func quiet() match.Config {
 
 func virtual(t *testing.T, cfg match.Config, d time.Duration) *match.Session {
 	t.Helper()
-	s, err := match.Virtual(cfg, d)
+	s, err := match.Virtual(cfg, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
+	advance(s, d)
 	return s
 }
 
@@ -158,7 +159,7 @@ func TestRefusedConfigs(t *testing.T) {
 	} {
 		cfg := quiet()
 		change(&cfg)
-		if _, err := match.Virtual(cfg, time.Second); err == nil {
+		if _, err := match.Virtual(cfg, nil); err == nil {
 			t.Errorf("%s was accepted", name)
 		}
 	}

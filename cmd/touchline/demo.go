@@ -18,6 +18,7 @@ import (
 	"touchline/matchlog"
 	"touchline/monitor"
 	"touchline/refbox/refboxnet"
+	"touchline/soccer"
 	"touchline/watch"
 	"touchline/wire/mixedteam"
 )
@@ -30,6 +31,7 @@ type demoFlags struct {
 	session  match.Config
 	record   recordFlag
 	variant  string
+	speed    string
 	dir      string
 	headless bool
 	json     bool
@@ -46,11 +48,15 @@ an 18 x 12 m field, share what they see of one ball in mixed team packages over 
 truth and, side by side, what each robot believes. Nothing leaves this machine unless --interface is given.
 
 The mixed team's base station receives all robots and reports over TCP to a referee box, which logs the session. Demo
-prints the address of the referee's page; another team's base station may connect as away.`,
+prints the address of the referee's page; another team's base station may connect as away.
+
+With --headless --speed max the session runs in virtual time, without sockets, base station and referee box: the same
+flags print the same scores and write the same record, byte for byte, on every machine.`,
 		Example: `  touchline demo
   touchline demo --seed 7 --loss 0.1 --delay 20ms
   touchline demo --package falcons --trailer 64
   touchline demo --headless --duration 60s --json
+  touchline demo --seed 3 --headless --speed max --duration 60s --record s.mcap
   touchline demo --dir logs`,
 		RunE: func(c *cobra.Command, _ []string) error { return runDemo(c, &f) },
 	}
@@ -67,6 +73,7 @@ prints the address of the referee's page; another team's base station may connec
 	flags.StringVar(&f.dir, "dir", "", "folder for the log of the match (default: a temporary one, deleted at the end)")
 	flags.BoolVar(&f.headless, "headless", false, "run without a page and print the scores at the end")
 	flags.BoolVar(&f.json, "json", false, "with --headless: print the scores as JSON")
+	flags.StringVar(&f.speed, "speed", "1", "1: in real time; max, with --headless: as fast as possible, in virtual time")
 	addDuration(flags, &f.duration)
 	accept(flags, "a whole number from 1 to 5, for example 3", "robots")
 	accept(flags, "a whole number from 0 to 1200, for example 64", "trailer")
@@ -88,13 +95,15 @@ func runDemo(c *cobra.Command, f *demoFlags) (err error) {
 	if err != nil {
 		return err
 	}
+	if f.speed == maxSpeed {
+		return f.runVirtual(c.Context(), cfg, out)
+	}
 	ctx, cancel, err := limited(c.Context(), f.duration)
 	if err != nil {
 		return err
 	}
 	defer cancel()
-	record, err := f.record.open(log, map[string]string{matchlog.MetaField: cfg.RefBox.Box.Name,
-		matchlog.MetaSize: f.field.name})
+	record, err := f.record.open(log, f.meta(cfg))
 	if err != nil {
 		return err
 	}
@@ -144,7 +153,75 @@ func (f *demoFlags) config(c *cobra.Command) (matchnet.Config, error) {
 	if f.json && !f.headless {
 		return cfg, exitError{2, errors.New("--json needs --headless: it prints the scores of a session without a page")}
 	}
+	switch {
+	case f.speed != "1" && f.speed != maxSpeed:
+		return cfg, exitError{2, fmt.Errorf("--speed %.40s: want 1 for real time, or max for virtual time", f.speed)}
+	case f.speed == maxSpeed && (!f.headless || f.duration <= 0):
+		return cfg, exitError{2, errors.New("--speed max needs --headless and a --duration, for example 60s")}
+	}
 	return cfg, nil
+}
+
+// meta returns the metadata of the record.
+func (f *demoFlags) meta(cfg matchnet.Config) map[string]string {
+	return map[string]string{matchlog.MetaField: cfg.RefBox.Box.Name, matchlog.MetaSize: f.field.name}
+}
+
+// maxSpeed is the value of --speed for a session in virtual time.
+const maxSpeed = "max"
+
+// runVirtual runs the session in virtual time and prints the scores. The record contains all packets and the page's
+// topics, with the times of the session.
+func (f *demoFlags) runVirtual(ctx context.Context, cfg matchnet.Config, out io.Writer) (err error) {
+	record, err := f.record.create(f.meta(cfg))
+	if err != nil {
+		return err
+	}
+	var failed error
+	write := func(m matchlog.Message) {
+		if record != nil && failed == nil {
+			failed = record.Write(m)
+		}
+	}
+	if record != nil {
+		defer func() { err = errors.Join(err, failed, record.Close()) }()
+	}
+	cfg.Match.Group = cfg.Network.Group.String()
+	var buf []byte
+	session, err := match.Virtual(cfg.Match, func(p *soccer.Packet) {
+		buf = matchlog.AppendPacket(buf[:0], p)
+		write(matchlog.Message{Time: p.Time, Channel: matchlog.Packets, Data: buf})
+	})
+	if err != nil {
+		return exitError{2, err}
+	}
+	for at := time.Duration(0); at < f.duration && ctx.Err() == nil; {
+		at = min(at+topicPeriod, f.duration)
+		session.Advance(soccer.Epoch.Add(at))
+		for _, t := range virtualTopics(session, cfg.Match.Group) {
+			if at%t.period != 0 {
+				continue
+			}
+			data, err := json.Marshal(t.snapshot(t.name))
+			if err != nil {
+				return err
+			}
+			write(matchlog.Message{Time: session.Now(), Channel: matchlog.TopicPrefix + t.name, Data: data})
+		}
+	}
+	return printScores(out, session.Scores(), f.json)
+}
+
+// virtualTopics returns the recorded topics of a session in virtual time.
+func virtualTopics(s *match.Session, group string) []topic {
+	wall := func(string) any {
+		w := s.Wall()
+		w.Link = watch.Link{Group: group, Interface: "memory", Loopback: true}
+		return w
+	}
+	return []topic{
+		{"wall", topicPeriod, wall}, {"network", watch.NetworkPeriod, func(string) any { return s.Network(0) }},
+	}
 }
 
 // demoPage returns the page of the session and of its referee box.

@@ -148,14 +148,23 @@ func (f *recordFlag) add(flags *pflag.FlagSet) {
 		"record received and sent messages, beliefs and ground truth in this new log, for example x.mcap")
 }
 
-// open creates the record with metadata; without --record it returns nil.
-func (f *recordFlag) open(log *slog.Logger, meta map[string]string) (*recording, error) {
+// create creates the log of the record with metadata; without --record it returns nil.
+func (f *recordFlag) create(meta map[string]string) (*matchlog.Writer, error) {
 	if f.file == "" {
 		return nil, nil
 	}
 	w, err := matchlog.Create(f.file, meta)
 	if err != nil {
 		return nil, exitError{2, fmt.Errorf("--record %s: %w; give the name of a new file", f.file, err)}
+	}
+	return w, nil
+}
+
+// open creates the record with metadata; without --record it returns nil.
+func (f *recordFlag) open(log *slog.Logger, meta map[string]string) (*recording, error) {
+	w, err := f.create(meta)
+	if w == nil {
+		return nil, err
 	}
 	return newRecording(f.file, w, log), nil
 }

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"touchline/matchlog"
+)
+
+// A session in virtual time prints and records the same bytes in each run and on every processor.
+func TestVirtualDemo(t *testing.T) {
+	const golden = "879fc99f61009967"
+	run := func(seed string) (printed, record []byte) {
+		t.Helper()
+		path := filepath.Join(t.TempDir(), "s.mcap")
+		args := []string{"demo", "--seed", seed, "--headless", "--speed", "max", "--duration", "60s", "--json"}
+		out, errs, code := touchline(t, append(args, "--record", path)...)
+		if code != 0 {
+			t.Fatalf("exit %d, printed %s", code, errs)
+		}
+		if bare, _, _ := touchline(t, args...); bare != out {
+			t.Errorf("without --record it printed %s, with it %s", bare, out)
+		}
+		record, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if counts := channels(t, path); counts[matchlog.Packets] < 5000 || counts["topic/wall"] != 600 ||
+			counts["topic/network"] != 120 {
+			t.Errorf("the record has %v", counts)
+		}
+		return []byte(out), record
+	}
+	printed, record := run("3")
+	again, recordAgain := run("3")
+	if !bytes.Equal(printed, again) || !bytes.Equal(record, recordAgain) {
+		t.Error("two runs with one seed differ")
+	}
+	if other, _ := run("4"); bytes.Equal(printed, other) {
+		t.Error("two seeds give the same scores")
+	}
+	if got := hashOf(t, printed, record); got != golden {
+		t.Errorf("got hash %s, want %s: after an intended change of the session replace the constant", got, golden)
+	}
+}
+
+// hashOf returns a hash of the scores and of the recorded packets with their times.
+func hashOf(t *testing.T, printed, record []byte) string {
+	t.Helper()
+	h := sha256.New()
+	h.Write(printed)
+	s := matchlog.NewStream(func(m matchlog.Message) {
+		if m.Channel == matchlog.Packets {
+			h.Write(binary.LittleEndian.AppendUint64(nil, uint64(m.Time)))
+			h.Write(m.Data)
+		}
+	})
+	s.Write(record)
+	if s.Err() != nil {
+		t.Fatal(s.Err())
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
+}
+
+func TestSpeedIsChecked(t *testing.T) {
+	for _, args := range [][]string{
+		{"--speed", "2"}, {"--speed", "max"}, {"--speed", "max", "--headless"}, {"--speed", "max", "--duration", "1s"},
+	} {
+		_, errs, code := touchline(t, append([]string{"demo"}, args...)...)
+		if code != 2 || !strings.Contains(errs, "--speed") || !strings.Contains(errs, "want") && !strings.Contains(errs, "60s") {
+			t.Errorf("%v: exit %d, printed %q", args, code, errs)
+		}
+	}
+}
