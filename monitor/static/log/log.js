@@ -2,7 +2,6 @@
 
 /** @import {MatchlogFrame, MatchlognetRow, MatchlogSummary, MatchlogView} from '../types' */
 /** @import {Side} from '../refbox/text.js' */
-/** @import {Choice} from './field.js' */
 import { html } from '../htm/preact/standalone.module.js'
 import { remaining } from '../refbox/text.js'
 import { loadToken } from '../shared/address.js'
@@ -14,8 +13,8 @@ import { authorization, errorOf, errorText, hasToken, toast } from '../shared/st
 import { addressOf } from './data.js'
 import { LogField, OLD } from './field.js'
 import { keyRows, onKey } from './keys.js'
-import { changeSpeed, followAddress, jump, player, reverse, seek, shownFrame, startPlayer, step, togglePlaying,
-  update } from './player.js'
+import { changeSpeed, followAddress, jump, player, reverse, seek, select, shownFrame, startPlayer, step,
+  togglePlaying } from './player.js'
 import { eventText, kinds, LogTimeline } from './timeline.js'
 
 const EVENTS = 30 // shown around the present one
@@ -143,7 +142,7 @@ function Player({ info }) {
   const { frame, exact } = shownFrame(), trouble = player.error || player.frames?.error
   return html`<${Board} info=${info} frame=${frame} />
     <main class="player"><${LogField} field=${info.field} frame=${frame} choice=${player.choice}
-      choose=${(/** @type {Choice | null} */ choice) => update({ choice })} />
+      choose=${select} />
     <div class="log-side">${trouble && html`<section class="notice bad" role="alert"><b>${trouble}</b></section>`}
     ${[info.torn, ...list(info.notes)].filter(Boolean).map((n) => html`<section class="notice warn">${n}</section>`)}
       <${Robot} info=${info} frame=${frame} /><${Events} info=${info} /></div></main>

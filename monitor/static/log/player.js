@@ -4,8 +4,7 @@
 /** @import {MatchlogEvent, MatchlogFrame, MatchlognetRow, MatchlogSummary} from '../types' */
 /** @import {Choice} from './field.js' */
 import { sides } from '../refbox/text.js'
-import { decodePart } from '../shared/address.js'
-import { clock } from '../shared/format.js'
+import { parsePlace, parseTime, storePlace, timeText } from '../shared/address.js'
 import { rerender } from '../shared/page.js'
 import { change, list } from '../shared/state.js'
 import { errorText, toast } from '../shared/stream.js'
@@ -54,30 +53,35 @@ let storing = 0
 function storeAddress() {
   clearTimeout(storing)
   storing = setTimeout(() => {
-    if (player.info && player.wanted == null) history.replaceState(null, '',
-      `#${encodeURIComponent(player.name)}&t=${clock((player.t - player.info.start) / 1000)}`)
+    const { info, name, wanted, choice, t } = player
+    if (info && wanted == null) storePlace({ first: name, values: { sel: choice ? `${choice.side}/${choice.number}` : '',
+      t: timeText((t - info.start) / 1000) } })
   }, 300)
 }
 
-/** Reads an address: #NAME&t=12:41. @param {string} hash
- * @returns {{name: string, at: number | null}} at: seconds since the start */
-function parseAddress(hash) {
-  const [name, ...rest] = hash.replace(/^#/, '').split('&')
-  const t = rest.find((p) => p.startsWith('t='))?.slice(2).split(':').map(Number)
-  const at = t?.reduce((sum, n) => sum * 60 + n, 0) ?? null
-  return { name: decodePart(name), at: at == null || !Number.isFinite(at) ? null : at }
+/** The robot that an address selects, for example home/3. @param {string | undefined} text @returns {Choice | null} */
+function choiceOf(text) {
+  const [side, number] = (text ?? '').split('/'), found = sides.find((s) => s === side)
+  return found && /^\d{1,3}$/.test(number) ? { side: found, number: +number } : null
+}
+
+/** Selects a robot; null for none. @param {Choice | null} choice */
+export function select(choice) {
+  update({ choice })
+  storeAddress()
 }
 
 /** Opens the log that the address names, or the list. */
 export async function followAddress() {
-  const { name, at } = parseAddress(location.hash)
+  const { first: name, values } = parsePlace(location.hash), at = parseTime(values.t), choice = choiceOf(values.sel)
   if (name === player.name) {
-    if (player.info && at != null
-      && Math.abs((player.t - player.info.start) / 1000 - at) >= 1) seek(player.info.start + at * 1000)
+    if (!player.info) return
+    update({ choice })
+    if (at != null && Math.abs((player.t - player.info.start) / 1000 - at) >= 0.001) seek(player.info.start + at * 1000)
     return
   }
   update({ name, info: null, frames: name ? new Frames(name, rerender) : null, wanted: at ?? 0, playing: false,
-    choice: null, error: '' })
+    choice, error: '' })
   await poll()
 }
 
@@ -172,7 +176,7 @@ export function choose(number) {
   const present = sides.filter((side) => list(frame?.[side]?.robots).some((r) => r.number === number))
   const at = player.choice?.number === number ? present.indexOf(player.choice.side) + 1 : 0
   if (!present.length) toast(`no team reports robot ${number}`)
-  update({ choice: present[at] ? { side: present[at], number } : null })
+  select(present[at] ? { side: present[at], number } : null)
 }
 
 /** The frame at the shown time. @returns {{frame: MatchlogFrame | null, exact: boolean}} */
@@ -181,7 +185,7 @@ export const shownFrame = () => player.frames?.at(player.t, player.playing ? pla
 
 /** Requests the list, and the log that the address names. */
 export function startPlayer() {
-  if (!parseAddress(location.hash).name) return void poll()
+  if (!parsePlace(location.hash).first) return void poll()
   void get('api/logs').then((/** @type {any} */ { logs }) => update({ logs: logs ?? [] }), () => {})
   void followAddress()
 }

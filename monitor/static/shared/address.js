@@ -1,5 +1,7 @@
-// The referee's token: it arrives in the address and stays in this tab.
+// The address of a page: what it shows, so that the same picture opens in another browser, and the referee's token,
+// which arrives in the address and stays in this tab.
 
+import { clock } from './format.js'
 import { setToken } from './stream.js'
 
 /** Decodes a part of an address; returns it unchanged where its encoding is invalid. @param {string} text */
@@ -39,4 +41,42 @@ function storedToken() {
   } catch {
     return ''
   }
+}
+
+/** What an address names: '#FIRST&key=value'. @typedef {{first: string, values: Record<string, string>}} Place */
+
+/** Reads an address. @param {string} hash @returns {Place} */
+export function parsePlace(hash) {
+  const [first, ...rest] = hash.replace(/^#/, '').split('&')
+  const values = Object.fromEntries(rest.map((part) => {
+    const [key, ...value] = part.split('=')
+    return [decodePart(key), decodePart(value.join('='))]
+  }))
+  return { first: decodePart(first), values }
+}
+
+/** Writes an address. Empty values are left out. @param {Place} place */
+export function placeText({ first, values }) {
+  const readable = (/** @type {string} */ s) => encodeURIComponent(s).replace(/%(2F|3A|2C)/g, decodeURIComponent)
+  return '#' + [encodeURIComponent(first), ...Object.entries(values).filter(([, value]) => value)
+    .map(([key, value]) => `${key}=${readable(value)}`)].join('&')
+}
+
+/** Keeps what the page shows in its address. @param {Place} place */
+export function storePlace(place) {
+  const text = placeText(place)
+  if (location.hash !== text) history.replaceState(history.state, '', text)
+}
+
+/** A time in an address: minutes, seconds and, where they are not whole, milliseconds. @param {number} seconds */
+export function timeText(seconds) {
+  const millis = Math.max(0, Math.round(seconds * 1000))
+  return clock(Math.floor(millis / 1000)) + (millis % 1000 ? '.' + String(millis % 1000).padStart(3, '0') : '')
+}
+
+/** Reads such a time; also '612' and '612s'. @param {string | undefined} text @returns {number | null} seconds */
+export function parseTime(text) {
+  const parts = text?.replace(/s$/, '').split(':').map((p) => p.trim() === '' ? NaN : Number(p))
+  const seconds = parts?.reduce((sum, n) => sum * 60 + n, 0) ?? NaN
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds : null
 }

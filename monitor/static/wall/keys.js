@@ -4,7 +4,7 @@ import { redraw } from '../shared/canvas.js'
 import { digitOf, isTyping, keyOf, pressesFocused } from '../shared/keyboard.js'
 import { change, list, state } from '../shared/state.js'
 import { command, toast } from '../shared/stream.js'
-import { live, tileOf } from './state.js'
+import { closePackets, live, openPackets, tileOf } from './state.js'
 
 /** @type {[string, string, boolean][]} keys, their action, and whether it needs a session that accepts commands */
 export const keyRows = [
@@ -27,15 +27,6 @@ export const keyRows = [
   ['double click', 'place the ball', true],
 ]
 
-/** Restores the frame of the last visit. */
-export function loadFrame() {
-  try {
-    if (localStorage.getItem('frame') === 'msl') live.frame = 'msl'
-  } catch {
-    // A browser without storage starts with x to the right.
-  }
-}
-
 /** Turns the field and stores the choice. */
 export function turnField() {
   const frame = live.frame === 'x' ? 'msl' : 'x'
@@ -49,12 +40,12 @@ export function turnField() {
 }
 
 /** @param {number} digit */
-function openPackets(digit) {
+function openRobot(digit) {
   const tiles = list(live.wall?.tiles).filter((t) => t.number === digit)
   if (!tiles.length) return toast(`no robot ${digit} on the wall`)
-  const at = tiles.findIndex((t) => t.key === live.open)
-  change(live, { open: at === tiles.length - 1 && at >= 0 ? (tiles.length > 1 ? tiles[0].key : '')
-    : tiles[at + 1].key })
+  const at = tiles.findIndex((t) => t.key === live.sel)
+  if (at >= 0 && tiles.length === 1) closePackets()
+  else openPackets(tiles[(at + 1) % tiles.length].key)
 }
 
 /** @param {'switch' | 'substitute'} action @param {number} number */
@@ -66,7 +57,7 @@ function perform(action, number) {
 
 /** The session's robot whose tile has the keyboard focus or whose packets are open. */
 function focusedRobot() {
-  const key = document.querySelector('[data-tile]:focus-visible')?.getAttribute('data-tile') || live.open
+  const key = document.querySelector('[data-tile]:focus-visible')?.getAttribute('data-tile') || live.sel
   const tile = tileOf(key)
   return tile?.real ? undefined : tile
 }
@@ -83,8 +74,8 @@ function startChord(action) {
 const views = {
   f: turnField,
   n: () => change(live, { view: 'network' }),
-  w: () => change(live, { view: 'wall', open: '' }),
-  Escape: () => change(live, live.chord ? { chord: '' } : { open: '' }),
+  w: () => change(live, { view: 'wall', sel: '', bytes: false }),
+  Escape: () => live.chord ? change(live, { chord: '' }) : closePackets(),
 }
 
 /** @type {Record<string, () => void>} */
@@ -103,7 +94,7 @@ export function onKey(e) {
     if (chord) change(live, { chord: '' })
     if (chord) perform(chord, +digit)
     else if (e.shiftKey && controls) perform('switch', +digit)
-    else openPackets(+digit)
+    else openRobot(+digit)
   } else if (key in views) views[key]()
   else if (controls && key in commands) commands[key]()
   else return

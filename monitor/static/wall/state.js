@@ -1,9 +1,14 @@
 // The data of the wall: the newest of each topic, and the last minute of it.
 
 /** @import {Network, PacketView, Wall} from '../types' */
-import { list } from '../shared/state.js'
+import { change, list } from '../shared/state.js'
 
 /** @typedef {{t: number, spread: number | null, ball: {x: number, y: number} | null}} Sample */
+
+/** The views of the page. */
+export const views = /** @type {const} */ (['wall', 'network'])
+
+/** @typedef {(typeof views)[number]} View */
 
 /** Seconds of history that the page keeps and shows. */
 export const HISTORY = 60
@@ -14,8 +19,10 @@ export const live = {
   packets: /** @type {PacketView | null} */ (null),
   history: /** @type {Sample[]} */ ([]), // oldest first
   rates: /** @type {Map<string, {t: number, rate: number}[]>} */ (new Map()), // of each sender, by key
-  view: /** @type {'wall' | 'network'} */ ('wall'),
-  open: '', // key of the tile or sender whose packets are shown
+  view: /** @type {View} */ ('wall'),
+  sel: '', // key of the selected tile or sender, '' for none
+  bytes: false, // the packets of the selection are open
+  at: /** @type {number | null} */ (null), // s: the time that the address asks for, null for the newest
   frame: /** @type {'x' | 'msl'} */ ('x'),
   chord: /** @type {'' | 'switch' | 'substitute'} */ (''), // the action that waits for a robot's digit
 }
@@ -54,3 +61,8 @@ export function applyNetwork(network) {
 
 /** The tile with a key. @param {string} key */
 export const tileOf = (key) => list(live.wall?.tiles).find((t) => t.key === key)
+
+/** Opens the packets of a tile or a sender. @param {string} sel its key */
+export const openPackets = (sel) => change(live, { sel, bytes: true })
+
+export const closePackets = () => change(live, { sel: '', bytes: false })

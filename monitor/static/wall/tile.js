@@ -7,10 +7,10 @@ import { Canvas } from '../shared/canvas.js'
 import { drawBall, drawUncertainty, drawField, drawObstacle, drawRobot, project } from '../shared/field.js'
 import { figures, verdict } from './health.js'
 import { html } from '../htm/preact/standalone.module.js'
-import { change, list } from '../shared/state.js'
+import { list } from '../shared/state.js'
 import { command } from '../shared/stream.js'
 import { colors } from '../shared/theme.js'
-import { live, tileOf } from './state.js'
+import { closePackets, live, openPackets, tileOf } from './state.js'
 
 /** @param {Pen} pen @param {string} key */
 function drawTile(pen, key) {
@@ -85,14 +85,14 @@ export function TilePanel({ tile, wall }) {
   const items = figures(tile, reference, wall.truth ? list(wall.truth.obstacles).length : null)
   const worst = verdict(tile, items, row)
   const on = tile.state === 'live'
-  const toggle = () => change(live, { open: live.open === tile.key ? '' : tile.key })
+  const toggle = () => live.sel === tile.key ? closePackets() : openPackets(tile.key)
   const onKey = (/** @type {KeyboardEvent} */ e) => {
     if (e.key !== 'Enter' || e.target !== e.currentTarget) return
     e.preventDefault()
     toggle()
   }
   const name = `${tile.number} ${tile.team}`
-  return html`<section class="panel tile ${worst.level} ${on ? '' : 'gone'} ${live.open === tile.key ? 'open' : ''}"
+  return html`<section class="panel tile ${worst.level} ${on ? '' : 'gone'} ${live.sel === tile.key ? 'open' : ''}"
     tabindex="0" data-tile=${tile.key}
       data-state=${tile.state} data-number=${tile.number} data-real=${tile.real ? '' : undefined}
         aria-label=${`Monitor of ${name}; Enter opens its packets`} onClick=${toggle} onKeyDown=${onKey}>

@@ -6,15 +6,16 @@ import { extent } from '../shared/field.js'
 import { clock } from '../shared/format.js'
 import { Header } from '../shared/header.js'
 import { html } from '../htm/preact/standalone.module.js'
+import { NetworkPanel, NetworkView, ROWS } from '../network/network.js'
+import { PacketDrawer } from '../network/packets.js'
 import { rerender, start } from '../shared/page.js'
-import { change, list, state } from '../shared/state.js'
+import { list, state } from '../shared/state.js'
 import { subscribe } from '../shared/stream.js'
 import { scrolls } from '../shared/theme.js'
 import { Beliefs } from './beliefs.js'
-import { keyRows, loadFrame, onKey, turnField } from './keys.js'
+import { keepPlace, loadPlace } from './address.js'
+import { keyRows, onKey, turnField } from './keys.js'
 import { BELOW, GAP, layout, MOST } from './layout.js'
-import { NetworkPanel, NetworkView, ROWS } from './network.js'
-import { PacketDrawer } from './packets.js'
 import { Silence } from './silence.js'
 import { applyNetwork, applyWall, forgetHistory, live, tileOf } from './state.js'
 import { Strip } from './strip.js'
@@ -75,27 +76,26 @@ const prompts = { '': '', switch: 'switch off or on: press the robot’s number'
   substitute: 'substitute: press the robot’s number' }
 
 function App() {
-  const { wall, network, open, view } = live
+  const { wall, network, sel, view } = live
   return html`<${WallHeader} />
     ${wall?.link.trouble && html`<p class="trouble" role="alert">${wall.link.trouble}</p>`}
     ${!wall ? html`<main class="page"><p class="empty">${state.link === 'lost' ? '' : 'connecting'}</p></main>`
     : view === 'network' ? html`<${NetworkView} net=${network} wall=${wall} />`
       : html`<${WallView} wall=${wall} /><${Strip} />`}
-    ${open && html`<${PacketDrawer} name=${open} view=${live.packets} />`}
+    ${live.bytes && html`<${PacketDrawer} name=${sel} view=${live.packets} />`}
     ${live.chord && html`<p class="toast" role="status">${prompts[live.chord]}</p>`}`
 }
 
 let sender = '' // whose packets the page has subscribed to
 
-/** Subscribes to the packets of the open drawer, and keeps the view in the address. */
-function followOpen() {
-  const now = tileOf(live.open)?.sender ?? live.open
+/** Subscribes to the packets of the open drawer. */
+function followSelection() {
+  const now = live.bytes ? tileOf(live.sel)?.sender ?? live.sel : ''
   if (now !== sender) {
     sender = now
     live.packets = null
     subscribe(sender ? [...TOPICS, 'packets/' + sender] : TOPICS)
   }
-  if (live.wall && location.hash.slice(1) !== live.view) history.replaceState(null, '', '#' + live.view)
 }
 
 /** The text whose changes are rendered at once. */
@@ -118,18 +118,13 @@ function help() {
     note: controls ? '' : 'This page only displays: it has no session to control.' }
 }
 
-function followHash() {
-  const view = location.hash === '#network' ? 'network' : 'wall'
-  if (view !== live.view) change(live, { view })
-}
-
-loadFrame()
-followHash()
-addEventListener('hashchange', followHash)
+loadPlace()
+addEventListener('hashchange', loadPlace)
 scrolls.addEventListener('change', rerender)
 start({
   App: () => {
-    followOpen()
+    followSelection()
+    keepPlace()
     return html`<${App} />`
   },
   help, onKey, topics: TOPICS, receive, restart: forgetHistory, outline,

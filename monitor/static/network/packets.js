@@ -5,9 +5,9 @@
 import { clock } from '../shared/format.js'
 import { html, useEffect, useRef, useState } from '../htm/preact/standalone.module.js'
 import { octets, PacketView } from '../shared/packet.js'
-import { change, list } from '../shared/state.js'
-import { live, tileOf } from './state.js'
-import { Badge } from './tile.js'
+import { list } from '../shared/state.js'
+import { closePackets, live, tileOf } from '../wall/state.js'
+import { Badge } from '../wall/tile.js'
 
 const CHOICES = 9 // packets to choose from
 
@@ -38,7 +38,7 @@ function headingOf(key) {
 function Heading({ tile, name, addr }) {
   return html`<div class="head">${tile && html`<${Badge} ...${tile} />`}<h2>${name || addr}</h2>
     <span class="sub">packets from ${addr}</span>
-    <button class="close" onClick=${() => change(live, { open: '' })}>close <kbd>Esc</kbd></button></div>`
+    <button class="close" onClick=${closePackets}>close <kbd>Esc</kbd></button></div>`
 }
 
 /** The packets that a robot received but did not use for its world model, as text; '' for none.

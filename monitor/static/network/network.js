@@ -4,12 +4,12 @@
 /** @import {Pen} from '../shared/canvas.js' */
 import { Canvas } from '../shared/canvas.js'
 import { age, byteRate, megabits, percent, withUnit } from '../shared/format.js'
-import { gradeGap, gradeMissing, gradeRate } from './health.js'
+import { gradeGap, gradeMissing, gradeRate } from '../wall/health.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { change, list } from '../shared/state.js'
 import { colors } from '../shared/theme.js'
-import { HISTORY, live } from './state.js'
-import { Badge } from './tile.js'
+import { HISTORY, live, openPackets } from '../wall/state.js'
+import { Badge } from '../wall/tile.js'
 
 const GONE = 2000 // ms without a packet: the sender has left
 
@@ -30,15 +30,13 @@ const isSending = (s) => s.age < GONE
 const variantLevel = (s) => s.foreign ? 'dim' : s.issues ? 'warn' : ''
 
 /** Opens the packets of a row: those of its tile, if it has one. @param {SenderRow} s */
-function openPackets(s) {
-  change(live, { open: list(live.wall?.tiles).find((t) => t.sender === s.key)?.key ?? s.key })
-}
+const openRow = (s) => openPackets(list(live.wall?.tiles).find((t) => t.sender === s.key)?.key ?? s.key)
 
 /** @param {SenderRow} s */
 const rowKeys = (s) => ({
   tabindex: 0, class: isSending(s) ? '' : 'gone', title: 'click or Enter: packets of this sender',
-  onClick: () => openPackets(s),
-  onKeyDown: (/** @type {KeyboardEvent} */ e) => e.key === 'Enter' && openPackets(s),
+  onClick: () => openRow(s),
+  onKeyDown: (/** @type {KeyboardEvent} */ e) => e.key === 'Enter' && openRow(s),
 })
 
 /** @param {{s: SenderRow}} props */
