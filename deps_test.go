@@ -53,7 +53,7 @@ var table = map[string]row{
 	"capture":                {reader, "soccer wire wire/mixedteam wire/msl"},
 	"conform":                {reader, "soccer wire wire/mixedteam wire/firasim"},
 	"reportcard":             {reader, "soccer wire/msl conform wire"},
-	"reportcard/logcard":     {shell, "soccer matchlog reportcard wire/msl"},
+	"reportcard/logcard":     {shell, "game soccer matchlog reportcard wire/msl"},
 	"robot":                  {core, "soccer exact world wire/mixedteam"},
 	"watch":                  {core, "soccer wire wire/mixedteam conform"},
 	"wire/msl":               {core, "soccer wire"},

@@ -1,5 +1,7 @@
 package game
 
+import "touchline/soccer"
+
 // The channels of a game's journal: a referee box writes them, and a match log holds them.
 const (
 	HomeChannel       = "home"       // a team's messages as received, without the NUL
@@ -12,6 +14,7 @@ const (
 	LinesChannel      = "lines"      // lines of the RefBox's log of events, without the line break
 	StatesChannel     = "states"     // State as JSON, after each decision and once a second
 	SentChannel       = "sent"       // Delivery as JSON, once all teams were sent a decision
+	OmittedChannel    = "omitted"    // Omission as JSON
 	NotesChannel      = "notes"      // free text: trouble, lost bytes, reconnections
 )
 
@@ -21,4 +24,14 @@ type Delivery struct {
 	Decision int     `json:"decision"` // its number, from 1
 	Millis   float64 `json:"millis"`   // from the referee's request to the last socket
 	Disk     float64 `json:"disk"`     // ms of that for the journal
+}
+
+// Omission counts the messages of a team that the journal does not hold, because the team sent more in one second than
+// a referee box keeps.
+type Omission struct {
+	Time    soccer.Time `json:"time"` // start of the second
+	Side    Side        `json:"side"`
+	Kept    uint64      `json:"kept"`    // messages of the second that the journal holds
+	Omitted uint64      `json:"omitted"` // messages that it does not hold
+	Bytes   uint64      `json:"bytes"`   // of the omitted messages
 }

@@ -3,6 +3,7 @@ package matchlog
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"math"
 	"strings"
 	"time"
@@ -279,7 +280,7 @@ func (l *Log) Summary(name string) (Summary, error) {
 	l.mu.Lock()
 	l.order()
 	home, away := l.wanted([]string{Home}), l.wanted([]string{Away})
-	lines, notes := l.wanted([]string{Lines, Commands}), l.wanted([]string{Notes})
+	lines, notes := l.wanted([]string{Lines, Commands}), l.wanted([]string{Notes, Omitted})
 	hasLines := l.all.ids[Lines] != 0
 	for _, e := range l.index {
 		second := int(e.time.Sub(i.Start) / time.Second)
@@ -331,6 +332,12 @@ func (s *sides) event(m *Message, hasLines bool) Event {
 			return Event{} // a delivery, as logs had it before the channel sent
 		}
 		return Event{Kind: "note", Text: string(m.Data)}
+	case Omitted:
+		var o game.Omission
+		if json.Unmarshal(m.Data, &o) != nil {
+			return Event{}
+		}
+		return Event{Kind: "note", Side: string(o.Side), Text: omission(&o)}
 	case Home, Away:
 		var v msl.Event
 		if v.UnmarshalBinary(m.Data) != nil {
@@ -354,6 +361,12 @@ func (s *sides) event(m *Message, hasLines bool) Event {
 		return Event{Kind: "note", Text: l.Text}
 	}
 	return Event{Kind: kindOf(strings.ToLower(l.Description)), Side: s.of(&l), Text: l.Description, Robot: l.RobotID}
+}
+
+// omission describes the messages of a team that a log does not hold.
+func omission(o *game.Omission) string {
+	return fmt.Sprintf("%d of %d messages of this second are not in the log: the team sent more than it keeps",
+		o.Omitted, o.Kept+o.Omitted)
 }
 
 // kindOf classifies a description or command of the RefBox, given in lower case.

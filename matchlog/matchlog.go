@@ -20,6 +20,7 @@
 //	lines         a line of the RefBox's log of events (msl.Line), without its line break
 //	states        a game.State as JSON, after each decision and once a second: clock, part and score
 //	sent          a game.Delivery as JSON, once the messages of a decision are in the sockets of all teams
+//	omitted       a game.Omission as JSON: how many messages of a team in one second the log does not hold
 //	notes         free text: trouble, lost bytes, reconnections
 //	truth         the ground truth in the field frame, {"time":ns,"ball":{"x","y","z"},
 //	              "robots":[{"number","team","pose":{"x","y","theta"}}]}; exports do not contain it
@@ -52,6 +53,7 @@ const (
 	Lines       = game.LinesChannel
 	States      = game.StatesChannel
 	Sent        = game.SentChannel
+	Omitted     = game.OmittedChannel
 	Notes       = game.NotesChannel
 	Truth       = "truth"
 	Packets     = "packets"

@@ -45,6 +45,9 @@ func (b *Box) Tick(now soccer.Time) Effects {
 	var e Effects
 	b.advance(now, &e)
 	b.closeWindows(&e)
+	for i := range b.seats {
+		b.closeSecond(&b.seats[i], &e)
+	}
 	second := int64(b.now) / int64(time.Second)
 	if second == b.stateLogged {
 		return e

@@ -66,6 +66,12 @@ func (b *Box) closeWindows(e *Effects) {
 	}
 }
 
+// lacks reports whether the window of a time is open and has no worldstate yet.
+func (g *grid) lacks(at soccer.Time) bool {
+	n := at.Sub(g.end.Add(-window)) / window
+	return g.on && at >= g.end.Add(-window) && n < 64 && g.received>>n&1 == 0
+}
+
 // mark notes that the window of a time has a worldstate.
 func (g *grid) mark(at soccer.Time) {
 	if n := at.Sub(g.end.Add(-window)) / window; g.on && at >= g.end.Add(-window) && n < 64 {

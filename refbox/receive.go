@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"touchline/game"
 	"touchline/reportcard"
 	"touchline/soccer"
 	"touchline/wire/msl"
@@ -30,7 +31,9 @@ const HistorySeconds = 60
 // linkHealth measures what a team has sent since its admission.
 type linkHealth struct {
 	messages, events, broken, bytes uint64
-	unread                          uint64 // of broken: longer than maxRead
+	unread                          uint64        // of broken: longer than maxRead
+	omitted                         uint64        // of messages: not kept, and not decoded
+	flood                           game.Omission // the last one
 	windows, empty                  uint64
 	times                           []soccer.Time // of the newest worldstates; a ring
 	counted                         uint64        // worldstates
@@ -68,7 +71,8 @@ func (h *linkHealth) reconnected() {
 
 // Receive takes one message, without its NUL, of a connection. now is when it was read, which may be slightly before
 // the times of other calls. Messages of a connection without a side are ignored; those of a replaced connection count
-// until it disconnects. Effects.Log refers to message.
+// until it disconnects. Messages beyond those that the journal keeps of a team in a second are only counted.
+// Effects.Log refers to message.
 func (b *Box) Receive(now soccer.Time, c ConnID, message []byte) Effects {
 	var e Effects
 	b.advance(now, &e)
@@ -84,6 +88,9 @@ func (b *Box) Receive(now soccer.Time, c ConnID, message []byte) Effects {
 	h.unterminated, h.pending, h.unterminatedNoted = 0, 0, false
 	h.messages++
 	h.bytes += uint64(len(message)) + 1
+	if !b.keep(s, now, message, &e) {
+		return e
+	}
 	record := Record{Time: now, Published: now, Channel: s.channel, Data: message}
 	if len(message) > maxRead {
 		h.broken++

@@ -23,6 +23,7 @@ type seat struct {
 	lastSentAt            soccer.Time
 	link                  linkHealth
 	grid                  grid
+	quota                 quota          // of the running second
 	world                 msl.Worldstate // the last one
 	found                 []msl.Finding  // in the last message
 	card                  *reportcard.Card

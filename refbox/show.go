@@ -133,6 +133,7 @@ type TeamHealth struct {
 	Events       uint64     `json:"events"`
 	Broken       uint64     `json:"broken"` // messages that are not JSON, of no known kind, or longer than 64 KiB
 	Bytes        uint64     `json:"bytes"`
+	Omitted      uint64     `json:"omitted"`   // messages counted and not kept: beyond 200, or 2 MiB, in a second
 	Windows      uint64     `json:"windows"`   // of 100 ms
 	Empty        uint64     `json:"empty"`     // windows without a worldstate
 	Unterminated float64    `json:"unclosed"`  // s that bytes have waited for their NUL; 0: none wait

@@ -249,6 +249,8 @@ func (b *Box) received(s *seat, now soccer.Time) Received {
 		v.Text = "not connected"
 	case h.unterminatedFor(now) > 0:
 		v.Text = fmt.Sprintf("bytes without a NUL for %.1f s", h.unterminatedFor(now))
+	case now.Sub(h.flood.Time) < floodShown && h.flood.Omitted > 0:
+		v.Text = fmt.Sprintf("floods: %d messages a second, %d kept", h.flood.Kept+h.flood.Omitted, h.flood.Kept)
 	case h.last == 0 && h.broken > 0:
 		v.Text = fmt.Sprintf("%d messages, none of them a worldstate", h.messages)
 	case h.last == 0:
@@ -282,7 +284,7 @@ func (b *Box) teamHealth(s *seat, now soccer.Time, open bool) TeamHealth {
 	v := TeamHealth{
 		Side: s.side, ID: s.ID, Name: s.Name, Connected: s.connected,
 		Rate: h.rate(now), Rates: h.rates(b.countFrom(s), now), Gap: h.gap(now),
-		Messages: h.messages, Events: h.events, Broken: h.broken, Bytes: h.bytes, Windows: h.windows, Empty: h.empty,
+		Messages: h.messages, Events: h.events, Broken: h.broken, Bytes: h.bytes, Omitted: h.omitted, Windows: h.windows, Empty: h.empty,
 		Unterminated: h.unterminatedFor(now), Lost: h.lost, Findings: b.findings(s, open),
 	}
 	v.Level = RateLevel(v.Rate)

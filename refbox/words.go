@@ -183,6 +183,7 @@ var generalTexts = map[string]string{
 	reportcard.RuleGap:        "gaps between worldstates",
 	reportcard.RuleBackwards:  "worldstate time went backwards",
 	reportcard.RuleBurst:      "several worldstates at the same time",
+	reportcard.RuleFlood:      "more messages than the log keeps, 200 or 2 MiB a second",
 	reportcard.RuleFrozen:     "a ball that never moves",
 	reportcard.RuleConstant:   "values that never change",
 	reportcard.RuleTarget:     "targets outside the field",

@@ -44,7 +44,9 @@ type Card struct {
 	age      int64       // ms, last reported
 	computed bool        // times of receipt are computed from ageMs
 
-	empty        spot // worldstates without robots
+	omitted      uint64    // messages that the log does not hold
+	flood        [2]uint64 // of the worst second: messages in the log, and all
+	empty        spot      // worldstates without robots
 	unnamed      spot
 	unknownRobot spot // events of robots that no earlier worldstate lists
 	unclosed     int64
@@ -103,6 +105,14 @@ func (c *Card) AddExamined(m *Message, w *msl.Worldstate, found []msl.Finding, e
 
 // AddFilled counts a window without a worldstate, for which the referee box logged an empty structure.
 func (c *Card) AddFilled() { c.filled++ }
+
+// AddOmitted counts messages of one second that the referee box did not keep, because the team sent more than it keeps.
+func (c *Card) AddOmitted(kept, omitted uint64) {
+	c.omitted += omitted
+	if all := kept + omitted; all > c.flood[1] {
+		c.flood = [2]uint64{kept, all}
+	}
+}
 
 // SetTeam sets the team's name.
 func (c *Card) SetTeam(name string) { c.team = name }

@@ -114,6 +114,11 @@ func (c *Card) streamFindings(all []Finding) []Finding {
 		all = append(all, c.violation(&spot{count: 1}, RuleUnclosed, share(1, c.messages+1),
 			"no NUL after the last %s: the referee box waits for the rest of the message", plural(uint64(c.unclosed), "byte")))
 	}
+	if c.omitted > 0 {
+		all = append(all, c.violation(&spot{count: c.omitted}, RuleFlood, share(c.omitted, c.messages+c.omitted),
+			"up to %d messages in a second: the referee box kept %d of them, and counted %d that are not in the log",
+			c.flood[1], c.flood[0], c.omitted))
+	}
 	if n := c.unknownRobot.count; n > 0 {
 		all = append(all, c.violation(&c.unknownRobot, RuleEventRobot, share(n, c.events),
 			"%s of a robot that no earlier worldstate lists", plural(n, "event")))

@@ -25,12 +25,13 @@ const (
 	RuleName       = "team-name"        // worldstates without the team's name
 	RuleEventRobot = "event-robot"      // an event of a robot that no worldstate lists
 	RuleUnclosed   = "unclosed"         // bytes that no NUL closes
+	RuleFlood      = "flood"            // more messages than a referee box keeps
 )
 
 // severities orders the rules: first those whose breach loses all data, then those that make it wrong, then those that
 // make it poor.
 var severities = []string{
-	RuleUnclosed, msl.RuleSyntax, msl.RuleType, msl.RuleMissing, RuleEmpty, RuleUnits, RuleFrame, RuleRate, RuleGap, RuleBackwards, RuleBurst,
+	RuleUnclosed, RuleFlood, msl.RuleSyntax, msl.RuleType, msl.RuleMissing, RuleEmpty, RuleUnits, RuleFrame, RuleRate, RuleGap, RuleBackwards, RuleBurst,
 	msl.RuleKey, msl.RuleValue, msl.RuleNull, msl.RuleVectorSize, msl.RuleID, msl.RuleCount, RuleEventRobot, RuleFrozen,
 	msl.RuleConfidence, RuleConstant, msl.RuleHeading, RuleOffField, RuleTarget, RuleSpeed, msl.RuleAge, msl.RuleBattery,
 	msl.RuleEngaged, msl.RuleRadius, msl.RuleOrder, RuleResolution, msl.RuleTooMany, RuleName,
@@ -59,6 +60,7 @@ var sources = map[string]string{
 	RuleSpeed:      "MSL World Model 2015, section 2, metres per second",
 	RuleResolution: "MSL World Model 2015, section 2, three decimals for metres, four for radians",
 	RuleUnclosed:   "MSL World Model 2015, section 3, important notice",
+	RuleFlood:      "MSL World Model 2015, section 3, periodic rate",
 	RuleEventRobot: "MSL World Model 2015, section 3, id of the robot that generates the event",
 	RuleName:       "MSL World Model 2015, section 3, the team name is mandatory",
 	RuleEmpty:      "MSL World Model 2015, section 3, the team's five robots",
@@ -97,6 +99,7 @@ var fixes = map[string]string{
 	RuleFrame:          "Use the origin at the centre, X to the right and Y to the opponents' goal as seen from your own goal, and counter-clockwise angles. Your own goal is at negative Y in both halves.",
 	RuleSpeed:          "Check unit and time base of the velocities: metres per second in the frame of the field.",
 	RuleResolution:     "Write positions with three decimals and angles with four, and do not round before.",
+	RuleFlood:          "Send on a timer, 20 worldstates a second, and look for a loop that sends without waiting.",
 	RuleUnclosed:       "Write one NUL byte (0) after every message, and nothing else between two messages.",
 	RuleEventRobot:     "Write the number that the robot has in the worldstates.",
 	RuleName:           "Write the team's name: logs are read without the connection that the messages came on.",

@@ -297,6 +297,7 @@ export interface RefboxTeamHealth {
   events: number
   broken: number
   bytes: number
+  omitted: number
   windows: number
   empty: number
   unclosed: number

@@ -4,11 +4,13 @@ package logcard
 
 import (
 	"cmp"
+	"encoding/json"
 	"runtime"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
 
+	"touchline/game"
 	"touchline/matchlog"
 	"touchline/reportcard"
 	"touchline/soccer"
@@ -142,7 +144,21 @@ func (t *team) judge(log *matchlog.Log, clock *matchlog.Clock) error {
 		empty <- b
 	}
 	examiners.Wait()
-	return unread
+	return cmp.Or(unread, t.addOmitted(log))
+}
+
+// addOmitted adds the messages of the team that the referee box counted and did not keep.
+func (t *team) addOmitted(log *matchlog.Log) error {
+	for m, err := range log.Messages(0, 0, matchlog.Omitted) {
+		if err != nil {
+			return err
+		}
+		var o game.Omission
+		if json.Unmarshal(m.Data, &o) == nil && string(o.Side) == t.messages {
+			t.card.AddOmitted(o.Kept, o.Omitted)
+		}
+	}
+	return nil
 }
 
 // read sends the team's messages in batches.

@@ -41,9 +41,10 @@ function figuresOf(t) {
       : ''],
     ['reported ageMs', withUnit(age(t.age)), ''],
     ['100 ms windows without one', share, t.windows && t.empty / t.windows > 0.02 ? 'bad' : ''],
-    ['worldstates', n(t.messages - t.events - t.broken), ''], ['events', n(t.events), ''],
+    ['worldstates', n(t.messages - t.events - t.broken - t.omitted), ''], ['events', n(t.events), ''],
     ['other messages', n(t.broken), t.broken ? 'bad' : ''],
     ['received', t.bytes < 1e6 ? `${n(Math.round(t.bytes / 1000))} kB` : `${(t.bytes / 1e6).toFixed(1)} MB`, ''],
+    ['not kept: above 200 a second', t.omitted ? n(t.omitted) : 'none', t.omitted ? 'bad' : ''],
     ['unterminated bytes', t.unclosed ? `for ${t.unclosed.toFixed(1)} s` : 'none', t.unclosed > 1 ? 'bad' : ''],
     ['discarded above 1 MiB', t.lost ? `${n(t.lost)} B` : 'none', t.lost ? 'bad' : ''],
   ]
