@@ -15,7 +15,6 @@ import (
 	"touchline/transport"
 	"touchline/watch"
 	"touchline/wire/mixedteam"
-	"touchline/world"
 )
 
 // Config describes what a Monitor watches.
@@ -44,26 +43,19 @@ type Monitor struct {
 	clock    soccer.Clock
 
 	mu       sync.Mutex
-	watcher  *watch.Watcher
-	fused    *world.Model
-	world    soccer.World // scratch
-	wall     watch.Wall   // what never changes
-	reported time.Time    // when the watcher last made a report
+	core     *watch.Monitor
+	used     string    // the interface in use
+	reported time.Time // when the core last made a report
 }
 
 // New returns a Monitor of r.
 func New(cfg Config, r *transport.Receiver, log *slog.Logger) *Monitor {
 	m := &Monitor{
 		receiver: r, inbox: transport.NewInbox(), log: log, flags: cfg.Flags, clock: soccer.NewClock(time.Now()),
-		fused: world.New(world.DefaultConfig(0, soccer.Cyan)),
-		wall: watch.Wall{
-			Session: "monitor", Field: cfg.Field, Link: LinkOf(cfg.Network),
-			Waiting: []watch.Member{}, Marks: []watch.Mark{},
-		},
 	}
-	observed := watch.DefaultConfig()
-	observed.Group, observed.Start = cfg.Network.Group.String(), m.clock.Start
-	m.watcher = watch.New(observed)
+	observed, link := watch.DefaultConfig(), LinkOf(cfg.Network)
+	observed.Group, observed.Start, m.used = cfg.Network.Group.String(), m.clock.Start, link.Interface
+	m.core = watch.NewMonitor(observed, cfg.Field, link)
 	return m
 }
 
@@ -102,20 +94,13 @@ func (m *Monitor) receive(a *transport.Arrival) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	a.Packet.Time = m.clock.At(a.At)
-	s := m.watcher.Receive(&a.Packet)
-	if s.Percepts == nil {
-		return
-	}
-	m.fused.Receive(&world.Message{
-		From: s.Sender, Arrival: a.Packet.Time, HasStamp: s.Header.HasTimestamp, Stamp: s.Header.TimestampMillis,
-		Percepts: s.Percepts,
-	})
+	m.core.Receive(&a.Packet)
 }
 
 // report requires m.mu.
 func (m *Monitor) report(now time.Time) watch.Network {
 	m.reported = now
-	return m.watcher.Report(m.clock.At(now), m.receiver.Drops()+m.inbox.Lost())
+	return m.core.Report(m.clock.At(now), m.receiver.Drops()+m.inbox.Lost())
 }
 
 // Wall returns the topic "wall", a *watch.Wall. It may be called from any goroutine.
@@ -123,15 +108,9 @@ func (m *Monitor) Wall(string) any {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now := m.clock.At(time.Now())
-	w := m.wall
-	w.Time = now.Sub(m.clock.Start).Seconds()
-	w.Tiles = m.watcher.Tiles(now, func(netip.AddrPort) bool { return false })
-	w.Spread = watch.Spread(w.Tiles)
-	m.fused.World(now, &m.world)
-	fused := watch.BeliefOf(&m.world, soccer.Cyan, 0, 0)
-	w.Fused = &fused
-	w.Silence = SilenceOf(m.watcher.SilentFor(now), w.Link.Interface, m.flags)
-	return &w
+	w := m.core.Wall(now)
+	w.Silence = SilenceOf(m.core.SilentFor(now), m.used, m.flags)
+	return w
 }
 
 // Network returns the topic "network", a watch.Network. It may be called from any goroutine.
@@ -146,7 +125,7 @@ func (m *Monitor) Network(string) any {
 func (m *Monitor) Packets(topic string) any {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if view, ok := m.watcher.Packets(strings.TrimPrefix(topic, "packets/")); ok {
+	if view, ok := m.core.Packets(strings.TrimPrefix(topic, "packets/")); ok {
 		return view
 	}
 	return nil
