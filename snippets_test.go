@@ -310,12 +310,12 @@ func playRefBox(t *testing.T, program []string) {
 	station := start(t, append(program, "127.0.0.1", port)...)
 	conn, err := listener.Accept()
 	if err != nil {
-		t.Skipf("no address 127.0.39.1 here: %v", err)
+		t.Skipf("no address 127.0.0.39 here: %v", err)
 	}
 	defer conn.Close()
 	_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
-	if from := conn.RemoteAddr().(*net.TCPAddr).IP.String(); from != "127.0.39.1" {
-		t.Errorf("the base station connects from %s, want 127.0.39.1", from)
+	if from := conn.RemoteAddr().(*net.TCPAddr).IP.String(); from != "127.0.0.39" {
+		t.Errorf("the base station connects from %s, want 127.0.0.39", from)
 	}
 	var stream []byte
 	for _, c := range []msl.Command{

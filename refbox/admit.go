@@ -22,7 +22,7 @@ const (
 func (b *Box) Connect(now soccer.Time, c ConnID, from netip.AddrPort) Effects {
 	var e Effects
 	b.advance(now, &e)
-	w := waiting{c, from, teamAt(b.cfg.Teams, from.Addr()), b.now}
+	w := waiting{c, from, soccer.TeamAt(b.cfg.Teams, from.Addr()), b.now}
 	b.connectionLine(&e, "New BaseStation @ %s", host(from))
 	if b.place(&w, true, &e) {
 		b.placeWaiting(&e)

@@ -26,24 +26,6 @@ const freeGroup = "224.16.32.0"
 // groups are the multicast groups of the league's teams.
 var groups = netip.MustParsePrefix("224.16.32.0/24")
 
-// teamAt returns the team whose base stations include an address, or the zero Team. For tests on one machine 127.0.T.*
-// is team T, too, and ::1 is 127.0.0.1, RefBox 2.1's team "localhost".
-func teamAt(teams []soccer.Team, a netip.Addr) soccer.Team {
-	a = a.Unmap()
-	if a == netip.IPv6Loopback() {
-		a = netip.AddrFrom4([4]byte{127, 0, 0, 1})
-	}
-	for i := range teams {
-		if teams[i].BaseStations().Contains(a) {
-			return teams[i]
-		}
-	}
-	if b := a.As16(); a.Is4() && b[12] == 127 && b[13] == 0 {
-		return TeamByID(teams, int(b[14]))
-	}
-	return soccer.Team{}
-}
-
 // TeamByID returns the team of an ID, or the zero Team if the table does not have it.
 func TeamByID(teams []soccer.Team, id int) soccer.Team {
 	for i := range teams {

@@ -52,7 +52,7 @@ func TestAddresses(t *testing.T) {
 	}{
 		{"172.16.39.10", 39, "CAMBADA"}, {"::ffff:172.16.39.10", 39, "CAMBADA"}, {"172.16.100.3", 100, "Mixed teams"},
 		{"127.0.39.1", 39, "CAMBADA"}, {"127.0.0.1", 127, "localhost"}, {"::1", 127, "localhost"},
-		{"127.0.127.1", 127, "localhost"},
+		{"127.0.127.1", 127, "localhost"}, {"127.0.0.39", 39, "CAMBADA"}, {"127.0.0.2", 127, "localhost"},
 		{"192.168.1.7", 1, "irislab"}, {"127.0.1.1", 1, "irislab"},
 		{"172.16.1.2", 0, "unknown"}, {"127.0.200.1", 0, "unknown"}, {"127.1.39.1", 0, "unknown"},
 		{"192.168.2.1", 0, "unknown"}, {"fe80::1", 0, "unknown"},

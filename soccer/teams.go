@@ -41,6 +41,35 @@ func MSLTeam(id int) Team {
 	return Team{}
 }
 
+// TeamAt returns the team of a table whose base stations include an address, or the zero Team. For base stations on the
+// referee box's own machine 127.0.0.T (see LoopbackAddress) and 127.0.T.* are team T of the table, too, and ::1 is
+// 127.0.0.1, RefBox 2.1's team "localhost".
+func TeamAt(teams []Team, a netip.Addr) Team {
+	a = a.Unmap()
+	if a == netip.IPv6Loopback() {
+		a = netip.AddrFrom4([4]byte{127, 0, 0, 1})
+	}
+	if b := a.As16(); a.Is4() && b[12] == 127 && b[13] == 0 {
+		id := int(b[14]) // 127.0.T.*
+		if id == 0 && b[15] != 1 {
+			id = int(b[15]) // 127.0.0.T; 127.0.0.1 is the address of any program
+		}
+		if i := slices.IndexFunc(teams, func(t Team) bool { return t.ID == id }); i >= 0 {
+			return teams[i]
+		}
+	}
+	i := slices.IndexFunc(teams, func(t Team) bool { return t.BaseStations().Contains(a) })
+	if i < 0 {
+		return Team{}
+	}
+	return teams[i]
+}
+
+// LoopbackAddress returns 127.0.0.T, the address from which the base station of team T connects to a referee box on its
+// own machine. RefBox 2.1 admits all of 127.0.0.* as its team "localhost"; it refuses 127.0.T.1, and sends RESET to the
+// teams of its game.
+func LoopbackAddress(id int) netip.Addr { return netip.AddrFrom4([4]byte{127, 0, 0, byte(id)}) }
+
 // mslTeams is the table of RefBox 2.1. Two rows, 87 and 88, are reserved there without a team.
 var mslTeams = []Team{
 	{ID: 1, Name: "irislab", Short: "test", Network: netip.MustParsePrefix("192.168.1.0/24")},

@@ -54,3 +54,28 @@ func TestTeamAddresses(t *testing.T) {
 		t.Errorf("base stations at %v, want %v", got, want)
 	}
 }
+
+// On the referee box's own machine each team has an address that RefBox 2.1 accepts and that names the team.
+func TestTeamAt(t *testing.T) {
+	teams := soccer.MSLTeams()
+	for _, team := range teams {
+		if team.ID == 1 {
+			continue // 127.0.0.1 is the address of any program
+		}
+		a := soccer.LoopbackAddress(team.ID)
+		if got := soccer.TeamAt(teams, a); got != team {
+			t.Errorf("%v is of team %d, want %d", a, got.ID, team.ID)
+		}
+		if local := soccer.MSLTeam(127); !local.BaseStations().Contains(a) {
+			t.Errorf("RefBox 2.1 refuses %v", a)
+		}
+	}
+	for addr, want := range map[string]int{
+		"127.0.0.1": 127, "::1": 127, "127.0.0.250": 127, "127.0.39.1": 39, "127.0.250.1": 0, "172.16.63.9": 63,
+		"::ffff:172.16.63.9": 63, "192.168.1.4": 1, "10.0.0.1": 0, "fe80::1": 0,
+	} {
+		if got := soccer.TeamAt(teams, netip.MustParseAddr(addr)).ID; got != want {
+			t.Errorf("%s is of team %d, want %d", addr, got, want)
+		}
+	}
+}

@@ -348,14 +348,16 @@ func acceptStations(ctx context.Context, listener *net.TCPListener, end time.Tim
 	return cards, stations.Wait()
 }
 
-// checkStation welcomes one base station as the team of its address (127.0.T.x, 172.16.T.x) and checks its messages.
+// checkStation welcomes one base station as the team of its address and checks its messages. A team that the league's
+// table lacks is that of the address 172.16.T.x.
 func checkStation(conn *net.TCPConn, end time.Time) reportcard.Report {
 	from := conn.RemoteAddr().(*net.TCPAddr).AddrPort()
 	ip := from.Addr().Unmap()
 	team, name := byte(0), from.String()
 	if ip.Is4() {
 		team = ip.As4()[2]
-		if known := soccer.MSLTeam(int(team)); known.ID != 0 {
+		if known := soccer.TeamAt(soccer.MSLTeams(), ip); known.ID != 0 {
+			team = byte(known.ID)
 			name = known.Name + " (" + from.String() + ")"
 		}
 	}

@@ -241,7 +241,7 @@ func TestCheckStations(t *testing.T) {
 	if !slices.ContainsFunc(report.Findings, func(f checkFinding) bool { return f.Rule == "unclosed" && strings.Contains(f.Text, "32 bytes") }) {
 		t.Errorf("got %+v", report.Findings)
 	}
-	if got := <-answer; got != "{\n  \"command\": \"WELCOME\",\n  \"targetTeam\": \"224.16.32.0\"\n}\x00" {
+	if got := <-answer; got != "{\n  \"command\": \"WELCOME\",\n  \"targetTeam\": \"224.16.32.127\"\n}\x00" {
 		t.Errorf("got %q", got)
 	}
 	for _, c := range []struct{ name, want, listen string }{

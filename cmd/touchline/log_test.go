@@ -151,7 +151,7 @@ func TestReplayMatch(t *testing.T) {
 		out, errs, code := touchline(t, "replay", path, "--to", box.Addr().String(), "--speed", "4", "--from", "250ms", "--json")
 		done <- [2]string{out, fmt.Sprint(code, errs)}
 	}()
-	teams := map[string]string{"127.0.39.1": matchlog.Home, "127.0.67.1": matchlog.Away}
+	teams := map[string]string{"127.0.0.39": matchlog.Home, "127.0.0.67": matchlog.Away}
 	for range 2 {
 		h := <-all
 		channel := teams[h.from]
@@ -163,6 +163,40 @@ func TestReplayMatch(t *testing.T) {
 	got := <-done
 	if err := json.Unmarshal([]byte(got[0]), &r); err != nil || r.Messages != 30 || r.Seconds < 0.17 {
 		t.Errorf("%v: %q", err, got)
+	}
+}
+
+// A referee box that refuses a team closes its connection: the error names the own address and those that are known.
+func TestReplayRefused(t *testing.T) {
+	box, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer box.Close()
+	refused := make(chan string, 2)
+	go func() {
+		for {
+			conn, err := box.Accept()
+			if err != nil {
+				return
+			}
+			refused <- conn.RemoteAddr().(*net.TCPAddr).IP.String()
+			conn.Close()
+		}
+	}()
+	_, errs, code := touchline(t, "replay", twoTeams(t), "--to", box.Addr().String(), "--from", "127.0.39.7,127.0.67.7",
+		"--from", "0:00")
+	if code == 0 || !strings.Contains(errs, "before WELCOME: the RefBox identifies teams by their address") {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+	if got := <-refused; got != "127.0.39.7" {
+		t.Errorf("the home team connects from %s", got)
+	}
+	for _, from := range []string{"1:00,2:00", "127.0.0.1,127.0.0.2,127.0.0.3"} {
+		if _, errs, code := touchline(t, "replay", twoTeams(t), "--to", "127.0.0.1", "--from", from); code != 2 ||
+			!strings.Contains(errs, "want one start time, and one address for each team") {
+			t.Errorf("--from %s: exit %d: %s", from, code, errs)
+		}
 	}
 }
 

@@ -42,7 +42,7 @@ type refboxFlags struct {
 const refboxLong = `Refbox takes the place of the league's RefBox: base stations connect to TCP port 28097, receive the
 referee's commands and send their worldstates and events. The referee works in a browser, on the page whose link with
 the token is printed first. A base station is recognised by its address: 172.16.T.* is team T, and on this machine
-127.0.T.* is. It is sent nothing until the referee admits it, or at once if --home or --away names its team.
+127.0.0.T is. It is sent nothing until the referee admits it, or at once if --home or --away names its team.
 
 A journal in --dir records every byte and every decision. After a crash, Ctrl-C or a power loss the next start resumes
 the game; --new begins another one. At its end --dir and the page /log have the game's log as the RefBox's zip.

@@ -4,17 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/netip"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/sync/errgroup"
 
 	"touchline/matchlog"
 	"touchline/matchlog/matchlognet"
@@ -29,7 +26,7 @@ import (
 type replayFlags struct {
 	page       pageFlags
 	to, iface  string
-	from       string
+	from       []string
 	speed      float64
 	home, away int
 	json       bool
@@ -46,12 +43,14 @@ func replayCommand() *cobra.Command {
 With --to it retransmits one log with its original timing. The datagrams of a recording go to a multicast group, on the
 loopback interface unless --interface names another one, or to an address: those that were sent to this address originally,
 or all of them if none was. The messages of the teams in a match log go to a referee box over TCP, as from two base stations.
-Each waits until the referee admits it. To a referee box on this machine it connects from 127.0.T.1, which identifies team T.
+Each waits until the referee admits it. To a referee box on this machine it connects from 127.0.0.T: touchline refbox
+identifies team T by this address, and RefBox 2.1 admits it as localhost. --from gives other own addresses.
 
 Times (--from) are MM:SS since the start of the log, 90s, a date such as 2026-07-03T15:50:14Z, or ms since 1970.`,
 		Example: `  touchline replay match.zip
   touchline replay practice.mcap --to 224.16.32.75:2005 --speed 2
-  touchline replay match.zip --to 127.0.0.1:28097 --home 63 --away 67 --from 12:41`,
+  touchline replay match.zip --to 127.0.0.1:28097 --home 63 --away 67 --from 12:41
+  touchline replay match.zip --to 172.16.1.2:28097 --from 172.16.63.10,172.16.67.10`,
 		RunE: func(c *cobra.Command, args []string) error {
 			ctx, cancel, err := limited(c.Context(), f.duration)
 			if err != nil {
@@ -68,7 +67,8 @@ Times (--from) are MM:SS since the start of the log, 90s, a date such as 2026-07
 	flags.StringVar(&f.to, "to", "", "retransmit to this ADDRESS:PORT, a multicast group or a referee box; no page")
 	flags.StringVar(&f.iface, "interface", "", "network interface for a multicast group (default: loopback)")
 	flags.Float64Var(&f.speed, "speed", 1, "with --to: speed, 0.1 to 64 times the original")
-	flags.StringVar(&f.from, "from", "", "with --to: start time, for example 12:41")
+	flags.StringSliceVar(&f.from, "from", nil, "with --to: start time, for example 12:41; with --to a referee box also the "+
+		"own address to connect from, for example 172.16.63.10, or one for each team, 172.16.63.10,172.16.67.10")
 	flags.IntVar(&f.home, "home", 0, "with --to a referee box: number of the home team (default: from the log)")
 	flags.IntVar(&f.away, "away", 0, "with --to a referee box: number of the away team (default: from the log)")
 	flags.BoolVar(&f.json, "json", false, "print addresses and results as JSON")
@@ -153,7 +153,11 @@ func (f *replayFlags) send(ctx context.Context, c *cobra.Command, args []string)
 	}
 	defer l.Close()
 	start := l.Info().Start
-	from, err := parseTime("--from", f.from, start, start)
+	begin, own, err := f.origin()
+	if err != nil {
+		return err
+	}
+	from, err := parseTime("--from", begin, start, start)
 	if err != nil {
 		return err
 	}
@@ -175,7 +179,7 @@ func (f *replayFlags) send(ctx context.Context, c *cobra.Command, args []string)
 	case packets > 0 && (messages == 0 || group.Addr().IsMulticast()):
 		r, err = f.sendPackets(ctx, l, from, to, group)
 	default:
-		r, err = f.sendMatch(ctx, c, l, from, to)
+		r, err = f.sendMatch(ctx, c, l, from, to, own)
 	}
 	if err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -277,122 +281,4 @@ func sentTo(l *matchlog.Log, to string) (bool, error) {
 		}
 	}
 	return false, nil
-}
-
-// replayStation acts as the base station of one team.
-type replayStation struct {
-	channel string
-	team    int
-	conn    net.Conn
-	hello   chan struct{} // closed with the first received byte
-}
-
-// sendMatch sends the messages of the teams as their base stations.
-func (f *replayFlags) sendMatch(ctx context.Context, c *cobra.Command, l *matchlog.Log, from soccer.Time, to string) (r replayed, err error) {
-	group, ctx := errgroup.WithContext(ctx)
-	var stations []*replayStation
-	defer func() {
-		for _, s := range stations {
-			s.conn.Close()
-		}
-		if e := group.Wait(); e != nil { // the cause of the cancellation
-			err = e
-		}
-	}()
-	for _, s := range []*replayStation{
-		{channel: matchlog.Home, team: f.teamOf(l, f.home, matchlog.MetaHomeID, matchlog.MetaHome)},
-		{channel: matchlog.Away, team: f.teamOf(l, f.away, matchlog.MetaAwayID, matchlog.MetaAway)},
-	} {
-		if _, there, err := l.Last(s.channel, l.Info().End); err != nil || !there {
-			continue
-		}
-		if err := s.dial(ctx, to); err != nil {
-			return r, exitError{2, err}
-		}
-		stations = append(stations, s)
-		group.Go(func() error { return s.drain(ctx) })
-	}
-	for _, s := range stations {
-		select {
-		case <-s.hello:
-			continue
-		default:
-			fmt.Fprintf(c.ErrOrStderr(), "waiting until the referee admits %s (team %d)\n", s.channel, s.team)
-		}
-		select {
-		case <-s.hello:
-		case <-ctx.Done():
-			return r, ctx.Err()
-		}
-	}
-	stop := context.AfterFunc(ctx, func() { // stops a write that the referee box does not read
-		for _, s := range stations {
-			s.conn.SetWriteDeadline(time.Now())
-		}
-	})
-	defer stop()
-	var buf []byte
-	return f.pace(ctx, l, from, func(m *matchlog.Message) (int, error) {
-		for _, s := range stations {
-			if s.channel == m.Channel {
-				buf = append(append(buf[:0], m.Data...), 0)
-				n, err := s.conn.Write(buf)
-				if err != nil {
-					err = fmt.Errorf("%s: %w: the referee box closed the connection or stopped reading", s.channel, err)
-				}
-				return n, errors.Join(ctx.Err(), err)
-			}
-		}
-		return leftOut, nil
-	}, matchlog.Home, matchlog.Away)
-}
-
-// teamOf returns a team's number: the given one, the one in the log, or the one of the team's name; 0 if all are
-// unknown.
-func (f *replayFlags) teamOf(l *matchlog.Log, given int, id, name string) int {
-	meta := l.Info().Meta
-	if n, err := strconv.Atoi(meta[id]); given == 0 && err == nil {
-		given = n
-	}
-	for _, t := range soccer.MSLTeams() {
-		if given == 0 && (strings.EqualFold(t.Name, meta[name]) || strings.EqualFold(t.Short, meta[name])) {
-			given = t.ID
-		}
-	}
-	return given
-}
-
-// dial connects to the referee box.
-func (s *replayStation) dial(ctx context.Context, to string) error {
-	var d net.Dialer
-	host, _, _ := net.SplitHostPort(to)
-	if a, err := netip.ParseAddr(host); err == nil && a.Is4() && a.IsLoopback() {
-		if s.team < 1 || s.team > 254 {
-			return fmt.Errorf("the log does not contain the number of the %s team: give --%s, for example 39", s.channel, s.channel)
-		}
-		d.LocalAddr = &net.TCPAddr{IP: net.IPv4(127, 0, byte(s.team), 1)}
-	}
-	conn, err := d.DialContext(ctx, "tcp", to)
-	if err != nil {
-		return fmt.Errorf("no referee box answers at %s: %w; start one, for example touchline refbox", to, err)
-	}
-	s.conn, s.hello = conn, make(chan struct{})
-	return nil
-}
-
-// drain reads and discards the messages of the referee box.
-func (s *replayStation) drain(ctx context.Context) error {
-	buf := make([]byte, 4096)
-	for first := true; ; first = false {
-		switch _, err := s.conn.Read(buf); {
-		case err != nil && (ctx.Err() != nil || errors.Is(err, net.ErrClosed)):
-			return nil
-		case errors.Is(err, io.EOF):
-			return fmt.Errorf("%s: the referee box closed the connection; its page shows the reason", s.channel)
-		case err != nil:
-			return fmt.Errorf("%s: %w", s.channel, err)
-		case first:
-			close(s.hello)
-		}
-	}
 }

@@ -44,8 +44,12 @@ func stationCommand() *cobra.Command {
 		Short: "Run a team's base station between its robots and the RefBox",
 		Long: `Station runs the base station of a Middle Size League team. It receives its robots' mixed team packages, sends
 their fusion to the RefBox as a worldstate twenty times a second, and prints the RefBox's commands as they arrive. It
-waits until the referee admits the team, sends nothing before that, and reconnects when the RefBox restarts. It connects
-to a RefBox on this machine from 127.0.T.1, so that the RefBox identifies team T by its address.`,
+waits until the referee admits the team, sends nothing before that, and reconnects when the RefBox restarts.
+
+RefBoxes identify teams by their address. To a RefBox on this machine it connects from this machine's address in the
+team's network 172.16.T.*, or else from 127.0.0.T: touchline refbox identifies team T by it, and RefBox 2.1 admits it as
+its team localhost. --from gives another address; RefBox 2.1 refuses those that its table lacks, and sends RESET to the
+teams of its game.`,
 		Example: `  touchline station --team 39 --refbox 127.0.0.1
   touchline station --team 39 --refbox 172.16.1.2:28097 --interface eth0 --forward 172.16.39.20:30000
   touchline station --team 39 --refbox 127.0.0.1 --json --event 2:kick`,
@@ -59,7 +63,8 @@ to a RefBox on this machine from 127.0.T.1, so that the RefBox identifies team T
 	flags.StringVar(&f.refbox, "refbox", "127.0.0.1",
 		"RefBox, HOST or HOST:PORT; the default port is "+strconv.Itoa(msl.Port))
 	flags.StringVar(&f.from, "from", "",
-		"own address to connect from (default: the system's choice, 127.0.T.1 on this machine)")
+		"own address to connect from, for example 172.16.39.10 (default: the system's choice; to a RefBox on this "+
+			"machine 127.0.0.T)")
 	flags.Float64Var(&f.rate, "rate", stationnet.DefaultRate,
 		"worldstates a second, 1 to 200; the league requires at least 10")
 	flags.StringVar(&f.forward, "forward", "",
@@ -129,7 +134,7 @@ func (f *stationFlags) config() (stationnet.Config, error) {
 	}
 	cfg.Rate = f.rate
 	var err error
-	if cfg.RefBox, err = stationnet.ParseTarget(f.refbox, f.team); err != nil {
+	if cfg.RefBox, err = stationnet.ParseTarget(f.refbox); err != nil {
 		return cfg, fmt.Errorf("--refbox %.60s: want HOST or HOST:PORT, for example 172.16.1.2:%d", f.refbox, msl.Port)
 	}
 	if f.from != "" {

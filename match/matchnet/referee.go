@@ -62,7 +62,7 @@ func (s *Session) openReferee(ctx context.Context) error {
 		return err
 	}
 	base := stationnet.DefaultConfig(mixedTeam)
-	if base.RefBox, err = stationnet.ParseTarget(r.box.Addr().String(), mixedTeam); err != nil {
+	if base.RefBox, err = stationnet.ParseTarget(r.box.Addr().String()); err != nil {
 		return err
 	}
 	base.OnCommand = r.onCommand(s.markReferee)

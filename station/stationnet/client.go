@@ -45,7 +45,7 @@ type Config struct {
 
 // DefaultConfig returns the configuration of a team's station that connects to a RefBox on this machine.
 func DefaultConfig(team int) Config {
-	return Config{Station: station.DefaultConfig(team), RefBox: defaultTarget(team), Rate: DefaultRate}
+	return Config{Station: station.DefaultConfig(team), RefBox: defaultTarget(), Rate: DefaultRate}
 }
 
 // Client is a base station on the network. Its methods may be called from any goroutine.
@@ -238,11 +238,21 @@ func (c *Client) apply(now soccer.Time, message []byte) bool {
 	return welcome
 }
 
-// checkTeam warns if the RefBox takes this station for another team's. It identifies teams by their address alone.
+// checkTeam reports if the RefBox takes this station for another team's. It identifies teams by their address alone;
+// RefBox 2.1 knows the base stations of its own machine as the team localhost.
 func (c *Client) checkTeam(group string) {
+	const localhost = 127
 	host, _, _ := strings.Cut(group, ":") // ":1" marks the second station of one team
 	addr, err := netip.ParseAddr(host)
-	if err == nil && addr.Is4() && int(addr.As4()[3]) != c.cfg.Station.Team {
+	if err != nil || !addr.Is4() {
+		return
+	}
+	switch team := int(addr.As4()[3]); {
+	case team == c.cfg.Station.Team:
+	case team == localhost:
+		c.log.Info("the RefBox takes this station for its own machine's team localhost: commands to its group are for us",
+			"team", c.cfg.Station.Team, "group", group)
+	default:
 		c.log.Warn("the RefBox takes this station for another team's: does it connect from the team's own address?",
 			"team", c.cfg.Station.Team, "group", group)
 	}

@@ -13,6 +13,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -93,7 +94,7 @@ func config(t *testing.T, team int, address string) stationnet.Config {
 	t.Helper()
 	cfg := stationnet.DefaultConfig(team)
 	var err error
-	if cfg.RefBox, err = stationnet.ParseTarget(address, team); err != nil {
+	if cfg.RefBox, err = stationnet.ParseTarget(address); err != nil {
 		t.Fatal(err)
 	}
 	return cfg
@@ -174,8 +175,9 @@ func TestWelcomeComesLate(t *testing.T) {
 	b := listen(t, "127.0.0.1:0")
 	r := run(t, b.Addr().String(), nil, 100)
 	c := b.accept()
-	if from := c.RemoteAddr().(*net.TCPAddr).IP.String(); from != "127.0.39.1" {
-		t.Errorf("team 39 connects from %s", from)
+	from := c.RemoteAddr().(*net.TCPAddr).AddrPort().Addr()
+	if known := soccer.TeamAt(soccer.MSLTeams(), from).ID; known != 39 || !acceptedByRefBox21(from) {
+		t.Errorf("team 39 connects from %v, the address of team %d", from, known)
 	}
 	c.SetReadDeadline(time.Now().Add(100 * time.Millisecond))
 	if _, err := c.r.ReadByte(); !errors.Is(err, os.ErrDeadlineExceeded) {
@@ -205,6 +207,38 @@ func TestWelcomeComesLate(t *testing.T) {
 	wiretest.Eventually(t, "everything is counted", func() bool { h := r.Health(); return h.Sent >= 30 && h.Events == 1 })
 	if h := r.Health(); h.RefBox != b.Addr().String() || h.Trouble != "" {
 		t.Errorf("health %+v", h)
+	}
+}
+
+// acceptedByRefBox21 reports whether RefBox 2.1's team table has an address; it compares the first three bytes.
+func acceptedByRefBox21(a netip.Addr) bool {
+	return slices.ContainsFunc(soccer.MSLTeams(), func(t soccer.Team) bool { return t.BaseStations().Contains(a) })
+}
+
+// A RefBox that closes the connection without WELCOME refused it: the health says why, and when the next attempt is.
+func TestRefused(t *testing.T) {
+	b := listen(t, "127.0.0.1:0")
+	for from, want := range map[string]string{
+		"127.0.39.1": "127.0.39.1 is not in the league's table: connect from an address in 172.16.39.0/24, or on the RefBox's " +
+			"own machine from 127.0.0.39; the next attempt is in 30s",
+		"127.0.0.39": "perhaps both sides are taken, another team waits for the referee, or the referee refused it; the next " +
+			"attempt is in 2s",
+	} {
+		cfg := config(t, 39, b.Addr().String())
+		cfg.RefBox.From = netip.MustParseAddr(from)
+		client, err := stationnet.New(cfg, slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() { done <- client.Run(ctx, nil) }()
+		b.accept().Close()
+		wiretest.Eventually(t, "the health says why", func() bool { return strings.Contains(client.Health().Trouble, want) })
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
 	}
 }
 
@@ -346,7 +380,7 @@ func TestTargets(t *testing.T) {
 		"172.16.1.2": "172.16.1.2:28097", "refbox:5000": "refbox:5000", "::1": "[::1]:28097", "[::1]:5000": "[::1]:5000",
 		"": "", ":28097": "", "refbox:": "", "refbox:port": "", "refbox:0": "", "refbox:70000": "", "a:b:c": "",
 	} {
-		got, err := stationnet.ParseTarget(address, 39)
+		got, err := stationnet.ParseTarget(address)
 		if (err != nil) != (want == "") || err == nil && got.String() != want {
 			t.Errorf("%q: %v, %v; want %q", address, got, err, want)
 		}

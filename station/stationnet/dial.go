@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/netip"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"touchline/soccer"
 	"touchline/wire/msl"
 )
 
@@ -19,20 +21,16 @@ import (
 type Target struct {
 	Host string // name or address
 	Port string
-	// From is the own address, by which RefBoxes identify teams. Default: the system's choice, but 127.0.T.1 for team T
-	// if the RefBox is on 127.0.0.0/8
-	From     netip.Addr
-	loopback netip.Addr // 127.0.T.1
+	// From is the own address, by which RefBoxes identify teams. Default: the system's choice. For a RefBox on
+	// 127.0.0.0/8 it is an address of this machine in the team's network, 172.16.T.0/24, or else 127.0.0.T
+	// (soccer.LoopbackAddress)
+	From netip.Addr
 }
 
-func defaultTarget(team int) Target {
-	return Target{
-		Host: "127.0.0.1", Port: strconv.Itoa(msl.Port), loopback: netip.AddrFrom4([4]byte{127, 0, byte(team), 1}),
-	}
-}
+func defaultTarget() Target { return Target{Host: "127.0.0.1", Port: strconv.Itoa(msl.Port)} }
 
-// ParseTarget parses HOST:PORT, HOST or [IPv6]:PORT for a team's station; the default port is 28097.
-func ParseTarget(address string, team int) (Target, error) {
+// ParseTarget parses HOST:PORT, HOST or [IPv6]:PORT; the default port is 28097.
+func ParseTarget(address string) (Target, error) {
 	host, port, err := net.SplitHostPort(address)
 	if _, bare := netip.ParseAddr(address); err != nil && (bare == nil || !strings.ContainsAny(address, ":[]")) {
 		host, port, err = address, strconv.Itoa(msl.Port), nil
@@ -42,20 +40,19 @@ func ParseTarget(address string, team int) (Target, error) {
 		return Target{}, fmt.Errorf("station: RefBox %.60q: want HOST or HOST:PORT, for example 172.16.1.2:%d",
 			address, msl.Port)
 	}
-	t := defaultTarget(team)
-	t.Host, t.Port = host, port
-	return t, nil
+	return Target{Host: host, Port: port}, nil
 }
 
 // String returns HOST:PORT.
 func (t Target) String() string { return net.JoinHostPort(t.Host, t.Port) }
 
 // Waiting times before the next attempt, doubled each time. Attempts are frequent while no RefBox listens. A RefBox
-// that closes a connection without WELCOME refused it, and RefBox 2.1 may send RESET to the playing teams for each such
-// attempt: then they are rare.
+// that closes a connection without WELCOME refused it, and RefBox 2.1 sends RESET to the playing teams for many of these
+// attempts: then they are rare, and rarer still from an address that it refuses always.
 const (
 	retryLeast, retryMost     = 200 * time.Millisecond, 2 * time.Second
 	refusedLeast, refusedMost = 2 * time.Second, 30 * time.Second
+	unknownLeast, unknownMost = 30 * time.Second, 10 * time.Minute
 	dialTimeout               = 3 * time.Second
 )
 
@@ -63,7 +60,7 @@ const (
 func (c *Client) connect(ctx context.Context) error {
 	retry, refused := retryLeast, refusedLeast
 	for {
-		conn, err := c.dial(ctx)
+		conn, err := c.cfg.RefBox.Dial(ctx, c.cfg.Station.Team, c.log)
 		wait := retry
 		retry = min(2*retry, retryMost)
 		if err == nil {
@@ -73,8 +70,13 @@ func (c *Client) connect(ctx context.Context) error {
 			if retry = retryLeast; welcomed {
 				wait, refused = retryLeast, refusedLeast
 			} else {
-				wait, refused = refused, min(2*refused, refusedMost)
-				err = fmt.Errorf("closed before WELCOME, perhaps refused: %w", err)
+				why, known := Refusal(c.cfg.Station.Team, conn.LocalAddr().(*net.TCPAddr).AddrPort().Addr())
+				most := refusedMost
+				if !known {
+					refused, most = max(refused, unknownLeast), unknownMost
+				}
+				wait, refused = refused, min(2*refused, most)
+				err = fmt.Errorf("closed before WELCOME (%w): %s; the next attempt is in %v", err, why, wait)
 			}
 		}
 		if ctx.Err() != nil {
@@ -87,6 +89,29 @@ func (c *Client) connect(ctx context.Context) error {
 		case <-time.After(wait):
 		}
 	}
+}
+
+// Refusal returns why a RefBox probably refused a team's connection from an address, and whether RefBox 2.1 knows the
+// address: it always refuses an unknown one.
+func Refusal(team int, from netip.Addr) (why string, known bool) {
+	from = from.Unmap()
+	own := soccer.MSLTeam(team)
+	network := own.BaseStations()
+	if own.ID == 0 {
+		network = (&soccer.Team{ID: team}).BaseStations()
+	}
+	taken := "perhaps both sides are taken, another team waits for the referee, or the referee refused it"
+	for _, t := range soccer.MSLTeams() {
+		switch {
+		case !t.BaseStations().Contains(from):
+		case t.ID == team || from.IsLoopback():
+			return taken, true
+		default:
+			return fmt.Sprintf("the RefBox takes %v for %s: connect from an address in %v; %s", from, t.Name, network, taken), true
+		}
+	}
+	return fmt.Sprintf("the RefBox identifies teams by their address, and %v is not in the league's table: connect from an "+
+		"address in %v, or on the RefBox's own machine from %v", from, network, soccer.LoopbackAddress(team)), false
 }
 
 func (c *Client) noteConnected(conn net.Conn) {
@@ -108,21 +133,22 @@ func (c *Client) noteDisconnected(err error) {
 	}
 }
 
-// dial tries each address of the RefBox.
-func (c *Client) dial(ctx context.Context) (net.Conn, error) {
+// Dial connects to the RefBox as the base station of a team. It tries each address of the RefBox, IPv4 first, because
+// RefBoxes identify teams by IPv4 addresses.
+func (t *Target) Dial(ctx context.Context, team int, log *slog.Logger) (*net.TCPConn, error) {
 	lookup, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()
-	addrs, err := net.DefaultResolver.LookupNetIP(lookup, "ip", c.cfg.RefBox.Host)
+	addrs, err := net.DefaultResolver.LookupNetIP(lookup, "ip", t.Host)
 	if err != nil {
 		return nil, err
 	}
 	var all []error
-	for _, family := range [2]bool{true, false} { // IPv4 first: it identifies teams
+	for _, family := range [2]bool{true, false} {
 		for _, addr := range addrs {
 			if addr = addr.Unmap(); addr.Is4() != family {
 				continue
 			}
-			conn, err := c.dialOne(ctx, addr)
+			conn, err := t.dialOne(ctx, addr, team, log)
 			if err == nil {
 				return conn, nil
 			}
@@ -133,24 +159,25 @@ func (c *Client) dial(ctx context.Context) (net.Conn, error) {
 }
 
 // dialOne connects to one address of the RefBox.
-func (c *Client) dialOne(ctx context.Context, addr netip.Addr) (net.Conn, error) {
+func (t *Target) dialOne(ctx context.Context, addr netip.Addr, team int, log *slog.Logger) (*net.TCPConn, error) {
 	// Keep-alive detects a RefBox machine that is gone within half a minute.
 	d := net.Dialer{
 		Timeout:         dialTimeout,
 		KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 15 * time.Second, Interval: 5 * time.Second, Count: 3},
 	}
-	target := &c.cfg.RefBox
-	from := target.From
-	if !from.IsValid() && addr.Is4() && addr.IsLoopback() {
-		from = target.loopback
+	from, chosen := t.From, t.From.IsValid()
+	if !chosen && team != 0 && addr.Is4() && addr.IsLoopback() {
+		machine, _ := net.InterfaceAddrs() // without the list, only loopback is left
+		from = localAddress(team, machine)
 	}
 	if from.IsValid() {
 		d.LocalAddr = net.TCPAddrFromAddrPort(netip.AddrPortFrom(from, 0))
 	}
-	at := net.JoinHostPort(addr.String(), target.Port)
+	at := net.JoinHostPort(addr.String(), t.Port)
 	conn, err := d.DialContext(ctx, "tcp", at)
-	if from == target.loopback && errors.Is(err, syscall.EADDRNOTAVAIL) { // on systems with 127.0.0.1 only
-		c.log.Warn("this system does not have the address: the RefBox cannot identify the team", "address", from)
+	if from.IsValid() && !chosen && notAvailable(err) { // on systems with 127.0.0.1 only
+		log.Warn("this system does not have the address: a RefBox on this machine identifies the team as localhost",
+			"address", from)
 		d.LocalAddr = nil
 		conn, err = d.DialContext(ctx, "tcp", at)
 	}
@@ -159,15 +186,36 @@ func (c *Client) dialOne(ctx context.Context, addr netip.Addr) (net.Conn, error)
 		return nil, fmt.Errorf("no answer from %s: check the address and this machine's network", at)
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return nil, fmt.Errorf("no RefBox listens at %s", at)
+	case notAvailable(err):
+		return nil, fmt.Errorf("this machine does not have the address %v to connect from", from)
 	case err != nil:
 		return nil, err
 	}
 	if addr.Is6() && addr.IsLoopback() {
-		c.log.Warn("over ::1 the RefBox cannot identify the team: use 127.0.0.1", "team", c.cfg.Station.Team)
+		log.Warn("over ::1 the RefBox cannot identify the team: use 127.0.0.1", "team", team)
 	}
-	if err := conn.(*net.TCPConn).SetWriteBuffer(sendBuffer); err != nil {
+	tcp := conn.(*net.TCPConn)
+	if err := tcp.SetWriteBuffer(sendBuffer); err != nil {
 		conn.Close()
 		return nil, err
 	}
-	return conn, nil
+	return tcp, nil
 }
+
+// localAddress returns the address from which a team's base station connects to a RefBox on its own machine: one of the
+// machine's addresses in the team's network, or else the loopback address that stands for the team.
+func localAddress(team int, machine []net.Addr) netip.Addr {
+	for _, a := range machine {
+		ip, ok := a.(*net.IPNet)
+		if !ok {
+			continue
+		}
+		addr, _ := netip.AddrFromSlice(ip.IP)
+		if addr = addr.Unmap(); !addr.IsLoopback() && soccer.TeamAt(soccer.MSLTeams(), addr).ID == team {
+			return addr
+		}
+	}
+	return soccer.LoopbackAddress(team)
+}
+
+func notAvailable(err error) bool { return errors.Is(err, syscall.EADDRNOTAVAIL) }

@@ -1,0 +1,33 @@
+package stationnet
+
+import (
+	"net"
+	"testing"
+)
+
+// A machine in the team's own network connects from there, also to a RefBox on the same machine.
+func TestLocalAddress(t *testing.T) {
+	machine := func(addrs ...string) (all []net.Addr) {
+		for _, a := range addrs {
+			ip, network, err := net.ParseCIDR(a)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, &net.IPNet{IP: ip, Mask: network.Mask})
+		}
+		return all
+	}
+	for _, c := range []struct {
+		machine []net.Addr
+		want    string
+	}{
+		{nil, "127.0.0.39"},
+		{machine("127.0.0.1/8", "::1/128", "192.168.1.4/24", "172.16.63.10/24"), "127.0.0.39"},
+		{machine("127.0.39.1/8", "127.0.0.1/8", "fe80::1/64"), "127.0.0.39"},
+		{machine("127.0.0.1/8", "10.0.0.4/8", "172.16.39.10/24"), "172.16.39.10"},
+	} {
+		if got := localAddress(39, c.machine); got.String() != c.want {
+			t.Errorf("a machine with %v connects from %v, want %s", c.machine, got, c.want)
+		}
+	}
+}
