@@ -103,9 +103,6 @@ func (g *Game) Keys() []Key {
 			if c == IsAlive || c == Substitution {
 				d.Robot = 1
 			}
-			if c == Repair {
-				d.Count = 1
-			}
 			keys = append(keys, Key{c, side, g.Refusal(d)})
 		}
 	}
@@ -125,9 +122,7 @@ func (g *Game) otherPart(c Command) Part {
 
 // Refusal returns the reason why Apply would refuse d now, as text for a page; "" if it would accept it.
 func (g *Game) Refusal(d Decision) string {
-	if d.Version == 0 {
-		d.Version = Version
-	}
+	d.fill()
 	why := d.malformed()
 	switch {
 	case why != "":
@@ -257,7 +252,7 @@ func (s *State) refuseKickOff(d *Decision, chosen, past bool) string {
 	case chosen && !again:
 		return reasonChosen
 	case !free && !again:
-		return fmt.Sprintf("the %s team has the kick-off: force it if needed", right)
+		return fmt.Sprintf("%s has the kick-off: force it if needed", right.Text())
 	}
 	return ""
 }
@@ -287,7 +282,7 @@ func (s *State) refuseSubstitution(r *Rules, d *Decision) string {
 	case s.Part == PreGame:
 		return "before the first kick-off teams change robots freely"
 	case s.Team(d.Side).Substitutions >= r.Substitutions:
-		return fmt.Sprintf("the %s team has no substitutions left: %d in a game", d.Side, r.Substitutions)
+		return fmt.Sprintf("%s has no substitutions left: %d in a game", d.Side.Text(), r.Substitutions)
 	}
 	return ""
 }
@@ -298,14 +293,14 @@ func (s *State) refusePenalty(r *Rules, d *Decision) string {
 	for i := range t.Penalties {
 		if p := &t.Penalties[i]; d.Robot != 0 && p.Robot == d.Robot && p.off() && (d.Command == Repair ||
 			p.Command == RedCard) {
-			return fmt.Sprintf("robot %d of the %s team is off the field", d.Robot, d.Side)
+			return fmt.Sprintf("robot %d of %s is off the field", d.Robot, d.Side.Text())
 		}
 	}
 	switch {
 	case d.Command == Repair && playing-d.Count < r.LeastRobots:
-		return fmt.Sprintf("the %s team has %d robots on the field; %d must stay", d.Side, playing, r.LeastRobots)
+		return fmt.Sprintf("%s has %d robots on the field; %d must stay", d.Side.Text(), playing, r.LeastRobots)
 	case playing < 1:
-		return fmt.Sprintf("the %s team has no robot on the field", d.Side)
+		return fmt.Sprintf("%s has no robot on the field", d.Side.Text())
 	}
 	return ""
 }

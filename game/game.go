@@ -10,7 +10,7 @@
 // GOAL, REPAIR_END for a REPAIR, START for a STOP. A card or repair that waits for START was never sent and disappears.
 // No message withdraws a card that was sent: the outcome has a note about it, and the card is not sent twice. Clocks
 // are judged again, too: time after an undone START was no playing time. SET_CLOCK corrects the clock where that is not
-// intended.
+// intended. A new decision ends the possibility to redo earlier ones; a STOP that changes nothing is no new decision.
 package game
 
 import (
@@ -45,6 +45,9 @@ func (s Side) Opponent() Side {
 	}
 	return Home
 }
+
+// Text returns a side as all texts of this package name it: "the home team".
+func (s Side) Text() string { return fmt.Sprintf("the %s team", string(s)) }
 
 // Command is a decision of the referee or a message to the teams. One that is both has the name of the message (RefBox
 // 2.1).
@@ -110,7 +113,7 @@ type Decision struct {
 	Command   Command       `json:"command"`            // one that can be decided
 	Side      Side          `json:"side,omitzero"`      // Home or Away for a team's commands
 	Robot     int           `json:"robot,omitzero"`     // jersey number 1..99; 0 with a card or a single repair: not given
-	Count     int           `json:"count,omitzero"`     // REPAIR: robots, 1..3; SET_SCORE: goals, 0..99
+	Count     int           `json:"count,omitzero"`     // REPAIR: robots, 1..3, 0 stands for 1; SET_SCORE: goals, 0..99
 	Part      Part          `json:"part,omitzero"`      // SET_PART
 	Total     time.Duration `json:"total,omitzero"`     // SET_CLOCK: time since the part began, up to 24 h
 	Effective time.Duration `json:"effective,omitzero"` // SET_CLOCK: playing time of it
@@ -189,17 +192,18 @@ func (g *Game) Tick(now soccer.Time) []Message {
 
 // Apply makes a decision and returns its outcome. The log then holds the decision as it took effect: with Version, with
 // a Time that is not before the last one, and with Ref. An error wraps ErrRefused and leaves the game unchanged.
-func (g *Game) Apply(d Decision) (Outcome, error) {
-	if d.Version == 0 {
-		d.Version = Version
-	}
+func (g *Game) Apply(d Decision) (Outcome, error) { return g.apply(d, false) }
+
+// apply is Apply; of a replayed journal it also accepts a REDO that follows new decisions, as earlier versions did.
+func (g *Game) apply(d Decision, replayed bool) (Outcome, error) {
+	d.fill()
 	why := d.malformed()
 	d.Time = max(d.Time, g.state.Time)
 	now, out := g.state, Outcome{}
 	switch {
 	case why != "":
 	case d.Command == Undo || d.Command == Redo:
-		if d.Ref, why = g.Target(d); why == "" {
+		if d.Ref, why = g.target(d, replayed); why == "" {
 			now.advance(d.Time, &out)
 			why = g.revise(d, &now, &out)
 		}
@@ -215,6 +219,16 @@ func (g *Game) Apply(d Decision) (Outcome, error) {
 	}
 	g.log = append(g.log, Entry{Decision: d, Part: now.Part, Total: now.Total, Sent: out.Messages, before: &now})
 	return out, nil
+}
+
+// fill fills in the fields that a decision may leave out: the version, and the one robot of a REPAIR.
+func (d *Decision) fill() {
+	if d.Version == 0 {
+		d.Version = Version
+	}
+	if d.Command == Repair && d.Count == 0 {
+		d.Count = 1
+	}
 }
 
 // Preview returns what Apply would return and the state after it. It changes nothing.
@@ -234,7 +248,7 @@ func (g *Game) clone() Game {
 func Replay(rules Rules, began soccer.Time, decisions []Decision) (*Game, error) {
 	g := New(rules, began)
 	for i, d := range decisions {
-		if _, err := g.Apply(d); err != nil {
+		if _, err := g.apply(d, true); err != nil {
 			return g, fmt.Errorf("decision %d, %s: %w", i+1, d.Command, err)
 		}
 	}

@@ -7,7 +7,10 @@ import (
 )
 
 // Target returns the number of the decision that an UNDO or REDO applies to, or the reason why there is none.
-func (g *Game) Target(d Decision) (int, string) {
+func (g *Game) Target(d Decision) (int, string) { return g.target(d, false) }
+
+// target is Target. In a replayed journal a REDO is not too late: it was accepted when it was made.
+func (g *Game) target(d Decision, replayed bool) (int, string) {
 	if d.Ref == 0 {
 		return g.last(d.Command)
 	}
@@ -25,14 +28,49 @@ func (g *Game) Target(d Decision) (int, string) {
 		return 0, fmt.Sprintf("decision %d is not undone", d.Ref)
 	case e.Why != "" && d.Command == Undo:
 		return 0, fmt.Sprintf("decision %d is void: %s", d.Ref, e.Why)
+	case d.Command == Redo && !replayed:
+		if n := g.newest(); n > g.undoneBy(d.Ref) {
+			return 0, fmt.Sprintf("decision %d was undone before decision %d, %s: a new decision ends the "+
+				"possibility to redo; make it again", d.Ref, n, g.log[n-1].Decision.Command)
+		}
 	}
 	return d.Ref, ""
 }
 
-// last returns the decision that UNDO or REDO without a number applies to: the last one in effect, or the last undone
-// one.
-func (g *Game) last(c Command) (int, string) {
+// newest returns the number of the newest decision that is neither UNDO nor REDO nor a STOP that changed nothing; 0:
+// there is none.
+func (g *Game) newest() int {
 	for i := len(g.log) - 1; i >= 0; i-- {
+		if e := &g.log[i]; e.Decision.Ref == 0 && !e.Decision.Idle(e.before) {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// undoneBy returns the number of the last UNDO of a decision; 0: there is none.
+func (g *Game) undoneBy(number int) int {
+	for i := len(g.log) - 1; i >= number; i-- {
+		if d := &g.log[i].Decision; d.Command == Undo && d.Ref == number {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// Idle reports whether a decision in this state is a STOP that changes nothing.
+func (d *Decision) Idle(s *State) bool {
+	return d.Command == Stop && !s.Running && s.SetPiece.Command == ""
+}
+
+// last returns the decision that UNDO or REDO without a number applies to: the last one in effect, or the last one that
+// was undone since the newest decision.
+func (g *Game) last(c Command) (int, string) {
+	first := 0
+	if c == Redo {
+		first = g.newest()
+	}
+	for i := len(g.log) - 1; i >= first; i-- {
 		e := &g.log[i]
 		switch ref := e.Decision.Ref; {
 		case c == Undo && ref == 0 && e.InEffect():
@@ -44,7 +82,7 @@ func (g *Game) last(c Command) (int, string) {
 	if c == Undo {
 		return 0, "there is no decision to undo"
 	}
-	return 0, "no decision is undone"
+	return 0, "no decision is undone since the last new one"
 }
 
 // revise undoes or redoes a decision and sends the difference to the teams. If the decision does not fit any more it
@@ -198,7 +236,7 @@ func (t *Team) wasSent(p *Penalty) bool {
 // whose returns the team and the robot of a penalty as text.
 func (p *Penalty) whose(side Side) string {
 	if p.Robot == 0 {
-		return string(side)
+		return side.Text()
 	}
-	return fmt.Sprintf("%s %d", side, p.Robot)
+	return fmt.Sprintf("robot %d of %s", p.Robot, side.Text())
 }

@@ -27,7 +27,7 @@ func TestUndoMessages(t *testing.T) {
 			"REDO -> REPAIR home", "+20s -> REPAIR_END home"),
 		"a card that was sent is not sent twice": plus(firstHalf, "RED_CARD home -> ", "DROP_BALL",
 			"START -> RED_CARD home, START", "UNDO 4 -> ",
-			"STOP", "REDO 4 -> ", "DROP_BALL", "START"),
+			"REDO 4 -> ", "STOP", "DROP_BALL", "START"),
 		"nor with the next START": plus(firstHalf, "RED_CARD home -> ", "DROP_BALL",
 			"START -> RED_CARD home, START", "UNDO -> STOP, DROP_BALL", "START"),
 		"start": {"KICKOFF home", "START -> FIRST_HALF, START", "UNDO -> STOP, KICKOFF home",
@@ -52,10 +52,42 @@ func TestUndoMessages(t *testing.T) {
 		"what would not fit": plus(firstHalf, "GOAL home", "SUBGOAL home", "UNDO 5 -> GOAL home",
 			"UNDO 4 -> SUBGOAL home",
 			"REDO 5 -x does not fit any more: there is no goal", "REDO 4 -> GOAL home", "REDO 5 -> SUBGOAL home"),
+		"a new decision ends redo": plus(firstHalf, "GOAL home", "UNDO -> SUBGOAL home", "GOAL away",
+			"REDO -x no decision is undone since the last new one",
+			"REDO 4 -x decision 4 was undone before decision 6, GOAL: a new decision ends the possibility to redo",
+			"UNDO -> SUBGOAL away", "REDO -> GOAL away", "REDO -x no decision is undone"),
+		"a STOP that changes nothing leaves redo alone": plus(firstHalf, "GOAL home", "UNDO -> SUBGOAL home", "STOP",
+			"REDO -> GOAL home"),
 		"what cannot be": plus(firstHalf, "UNDO 3 -> START", "UNDO 3 -x is undone already",
 			"UNDO 4 -x itself UNDO of decision 3", "REDO 1 -x is not undone"),
 	} {
 		t.Run(name, func(t *testing.T) { script(t, steps...) })
+	}
+}
+
+// A journal of an earlier version may redo a decision after new ones: it reads as the same game.
+func TestReplayLateRedo(t *testing.T) {
+	g := script(t, plus(firstHalf, "GOAL home", "UNDO -> SUBGOAL home", "CORNER away")...)
+	var journal []Decision
+	for _, e := range g.Log() {
+		journal = append(journal, e.Decision)
+	}
+	late := press("REDO 4")
+	late.Version, late.Time = Version, g.State().Time.Add(1e9)
+	if _, err := g.Apply(late); err == nil {
+		t.Fatal("a redo after a new decision was accepted")
+	}
+	again, err := Replay(DefaultRules(), epoch, append(journal, late))
+	if err != nil || again.State().Home.Goals != 1 {
+		t.Errorf("got %+v, %v, want the goal back", again.State().Home, err)
+	}
+}
+
+// A repair without a count is of one robot, and the log says so.
+func TestRepairOfOne(t *testing.T) {
+	g := script(t, plus(firstHalf, "REPAIR home -> ", "DROP_BALL", "START -> REPAIR home, START")...)
+	if d := g.Log()[3].Decision; d.Count != 1 {
+		t.Errorf("got %+v, want count 1", d)
 	}
 }
 
@@ -98,8 +130,8 @@ func TestUndoNotes(t *testing.T) {
 		"START -> YELLOW_CARD home, DOUBLE_YELLOW home, START")...)
 	out := must(t, g, press("UNDO 4"))
 	if len(out.Messages) != 0 || len(out.Notes) != 2 || !strings.Contains(out.Notes[0],
-		"YELLOW_CARD for home 4 was sent, and no message withdraws it") ||
-		!strings.Contains(out.Notes[1], "DOUBLE_YELLOW for home 4 was sent and is a YELLOW_CARD now") {
+		"YELLOW_CARD for robot 4 of the home team was sent, and no message withdraws it") ||
+		!strings.Contains(out.Notes[1], "DOUBLE_YELLOW for robot 4 of the home team was sent and is a YELLOW_CARD now") {
 		t.Errorf("%+v", out)
 	}
 	if b := g.State().Home.TakenBack; len(b) != 2 || b[0].Command != YellowCard || b[1].Command != DoubleYellow {

@@ -40,7 +40,7 @@ func TestBoxSimplePath(t *testing.T) {
 		t.Fatalf("%+v", e.Log)
 	}
 	if v := b.Show(now.Add(30 * time.Millisecond)); !v.Home.Connected || v.Home.Robots[0].Number != 7 ||
-		v.Last != "kick-off Tech United Eindhoven" {
+		v.Last != "kick-off TU/e" {
 		t.Errorf("%+v", v)
 	}
 	b.Referee(now)

@@ -80,8 +80,9 @@ func (b *Box) Decide(now soccer.Time, d game.Decision) (game.Outcome, Effects, e
 	before := g.State()
 	out, err := g.Apply(d)
 	if err != nil {
-		return game.Outcome{}, e, err
+		return game.Outcome{}, e, fmt.Errorf("%w: %s", game.ErrRefused, b.refusal(err))
 	}
+	b.nameAll(&out)
 	if another {
 		b.startGame(g, &e)
 	}
@@ -97,13 +98,23 @@ func (b *Box) Decide(now soccer.Time, d game.Decision) (game.Outcome, Effects, e
 		b.note(&e, "%s", note)
 	}
 	e.log(b.now, game.StatesChannel, journalJSON(g.State()))
-	e.Sync = !idle(taken, &before)
+	e.Sync = !taken.Idle(&before)
 	return out, e, nil
 }
 
-// idle reports whether a decision is a STOP that changes nothing: it does not wait for the disk.
-func idle(d *game.Decision, before *game.State) bool {
-	return d.Command == game.Stop && !before.Running && before.SetPiece.Command == ""
+// refusal returns the text of an error of package game, with the names of the teams.
+func (b *Box) refusal(err error) string {
+	return b.named(strings.TrimPrefix(err.Error(), game.ErrRefused.Error()+": "))
+}
+
+// nameAll names the teams in the texts of an outcome.
+func (b *Box) nameAll(out *game.Outcome) {
+	for i := range out.Notes {
+		out.Notes[i] = b.named(out.Notes[i])
+	}
+	for i := range out.Dropped {
+		out.Dropped[i].Why = b.named(out.Dropped[i].Why)
+	}
 }
 
 // gameFor returns the game that a decision applies to, and whether that is a new one.
@@ -144,9 +155,10 @@ func (b *Box) Preview(d game.Decision) PreviewShow {
 	}
 	out, _, err := g.Preview(d)
 	if err != nil {
-		p.Why = strings.TrimPrefix(err.Error(), game.ErrRefused.Error()+": ")
+		p.Why = b.refusal(err)
 		return p
 	}
+	b.nameAll(&out)
 	for i := range out.Messages {
 		p.Messages = append(p.Messages, b.wireText(&out.Messages[i]))
 	}

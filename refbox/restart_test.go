@@ -91,9 +91,10 @@ func TestKeysAfterReset(t *testing.T) {
 			t.Errorf("%s %s: the key has %q, the preview %q", k.Command, k.Side, k.Why, p.Why)
 		}
 	}
-	if v := r.box.Referee(now); v.Redo != "goal CAMBADA" {
-		t.Errorf("redo %q", v.Redo)
+	if v := r.box.Referee(now); v.Redo != "" || v.Undo != "RESET" {
+		t.Errorf("undo %q, redo %q", v.Undo, v.Redo)
 	}
+	r.decide(now, game.Decision{Command: game.Undo})
 	r.decide(now, game.Decision{Command: game.Redo})
 	if r.games != 1 {
 		t.Errorf("%d games", r.games)

@@ -2,6 +2,7 @@ package refbox
 
 import (
 	"net/netip"
+	"unicode/utf8"
 
 	"touchline/game"
 	"touchline/reportcard"
@@ -39,6 +40,17 @@ func (s *seat) name() string {
 		return "Home"
 	}
 	return "Away"
+}
+
+// maxLabel is the longest name in lists and on keys, in characters: longer ones take up the whole line.
+const maxLabel = 18
+
+// label returns the name of the side in lists and on keys: the team's name, or its short one if that is too long.
+func (s *seat) label() string {
+	if s.taken && utf8.RuneCountInString(s.Name) > maxLabel {
+		return s.Short
+	}
+	return s.name()
 }
 
 // group returns the targetTeam of the side. A team whose base station is disconnected keeps its group; with RefBox 2.1

@@ -40,18 +40,20 @@ type TeamShow struct {
 	ID            int         `json:"id"`    // in the team table; 0: the side has no team
 	Name          string      `json:"name"`  // "Home" or "Away" without a team
 	Short         string      `json:"short"` // at most 8 characters
+	Label         string      `json:"label"` // in lists and on keys: Name, or Short if that is too long
 	Group         string      `json:"group"` // targetTeam on the wire
 	Connected     bool        `json:"connected"`
 	Goals         int         `json:"goals"`
 	Substitutions int         `json:"substitutions"` // made so far
 	Most          int         `json:"most"`          // substitutions that the rules allow
 	Robots        []RobotShow `json:"robots"`
-	TakenBack     []string    `json:"takenBack"` // cards that were sent and are void now, as text
+	Unnumbered    []RobotShow `json:"unnumbered"` // cards and repairs that name no robot
+	TakenBack     []string    `json:"takenBack"`  // cards that were sent and are void now, as text
 }
 
 // RobotShow is a robot of the team's last worldstate, or one with a penalty.
 type RobotShow struct {
-	Number int      `json:"number"` // jersey number; 0: the penalty names no robot
+	Number int      `json:"number"` // jersey number; 0 for those of Unnumbered
 	State  string   `json:"state"`  // "plays", "yellow", "repair", "double yellow", "red"
 	Waits  bool     `json:"waits"`  // the penalty waits for the next START
 	Left   *float64 `json:"left"`   // s of playing time until the penalty ends
@@ -73,12 +75,14 @@ type RefereeShow struct {
 // EntryShow is a decision in the referee's list.
 type EntryShow struct {
 	Number int       `json:"number"` // from 1
+	Time   float64   `json:"time"`   // ms since 1970; never less than that of the decision before
 	Clock  float64   `json:"clock"`  // s since its part began
 	Part   game.Part `json:"part"`
 	Text   string    `json:"text"`   // "yellow card CAMBADA 4"
 	Of     int       `json:"of"`     // UNDO, REDO: the number of the decision that it applies to; 0: other commands
 	State  string    `json:"state"`  // "sent", "waits" for START, "noted" (no message), "undone", "void"
-	Why    string    `json:"why"`    // why it is void, or when it was undone
+	Why    string    `json:"why"`    // why it is void, or which decision undid it
+	Final  string    `json:"final"`  // why it can be neither undone nor redone; "": it can
 	Millis *float64  `json:"millis"` // latency from the request to the last byte in a team's socket; null: unknown
 	Sent   []string  `json:"sent"`   // its messages, in order
 }

@@ -1,6 +1,7 @@
 package refbox
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -71,10 +72,11 @@ func (b *Box) countdowns(s *game.State) []Countdown {
 func (b *Box) teamShow(seat *seat, s *game.State) TeamShow {
 	t := s.Team(seat.side)
 	v := TeamShow{
-		Side: seat.side, Name: seat.name(), Short: seat.name(), Group: seat.group(), Connected: seat.connected,
+		Side: seat.side, Name: seat.name(), Short: seat.name(), Label: seat.label(), Group: seat.group(), Connected: seat.connected,
 		Goals: t.Goals, Substitutions: t.Substitutions, Most: b.cfg.Rules.Substitutions,
-		Robots: b.robots(seat, s), TakenBack: []string{},
+		TakenBack: []string{},
 	}
+	v.Robots, v.Unnumbered = b.robots(seat, s)
 	if seat.taken {
 		v.ID, v.Short = seat.ID, seat.Short
 	}
@@ -84,9 +86,10 @@ func (b *Box) teamShow(seat *seat, s *game.State) TeamShow {
 	return v
 }
 
-// robots returns the robots of the last worldstate, or 1 to 5 if it has none, and those with a card or in repair.
-func (b *Box) robots(seat *seat, s *game.State) []RobotShow {
-	all := []RobotShow{}
+// robots returns the robots of the last worldstate, or 1 to 5 if it has none, and those with a card or in repair; and
+// the cards and repairs that name no robot.
+func (b *Box) robots(seat *seat, s *game.State) (all, unnumbered []RobotShow) {
+	all, unnumbered = []RobotShow{}, []RobotShow{}
 	for _, n := range seat.link.numbers {
 		all = append(all, RobotShow{Number: n, State: "plays"})
 	}
@@ -96,33 +99,34 @@ func (b *Box) robots(seat *seat, s *game.State) []RobotShow {
 	// The most serious penalty first: a robot in repair that has a yellow card, too, is in repair.
 	for _, c := range [...]game.Command{game.RedCard, game.DoubleYellow, game.Repair, game.YellowCard} {
 		for _, p := range s.Team(seat.side).Penalties {
-			if p.Command == c && !p.Over {
-				all = withPenalty(all, &p, s.Played)
+			switch {
+			case p.Command != c || p.Over:
+			case p.Robot == 0:
+				unnumbered = append(unnumbered, penaltyShow(&p, s.Played))
+			default:
+				all = withPenalty(all, penaltyShow(&p, s.Played))
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b RobotShow) int { // robots without a number last
-		switch {
-		case a.Number == b.Number:
-			return 0
-		case b.Number == 0 || a.Number != 0 && a.Number < b.Number:
-			return -1
-		}
-		return 1
-	})
-	return all
+	slices.SortStableFunc(all, func(a, b RobotShow) int { return cmp.Compare(a.Number, b.Number) })
+	return all, unnumbered
 }
 
-// withPenalty adds a penalty to the robots, unless its robot has a more serious one.
-func withPenalty(all []RobotShow, p *game.Penalty, played time.Duration) []RobotShow {
+// penaltyShow returns a robot with a penalty.
+func penaltyShow(p *game.Penalty, played time.Duration) RobotShow {
 	r := RobotShow{Number: p.Robot, State: penaltyState[p.Command], Waits: !p.Sent}
 	if p.Sent && p.Until != 0 {
 		left := (p.Until - played).Seconds()
 		r.Left = &left
 	}
-	i := slices.IndexFunc(all, func(r RobotShow) bool { return r.Number == p.Robot })
+	return r
+}
+
+// withPenalty adds a robot with a penalty, unless it has a more serious one.
+func withPenalty(all []RobotShow, r RobotShow) []RobotShow {
+	i := slices.IndexFunc(all, func(o RobotShow) bool { return o.Number == r.Number })
 	switch {
-	case i < 0 || p.Robot == 0:
+	case i < 0:
 		return append(all, r)
 	case all[i].State == "plays":
 		all[i] = r
@@ -140,6 +144,9 @@ func (b *Box) Referee(now soccer.Time) RefereeShow {
 	v := RefereeShow{
 		Keys: b.game.Keys(), Entries: []EntryShow{}, Pending: []string{}, Waiting: []Waiting{}, Refused: []Refusal{},
 		Home: b.received(&b.seats[0], s.Time), Away: b.received(&b.seats[1], s.Time),
+	}
+	for i := range v.Keys {
+		v.Keys[i].Why = b.named(v.Keys[i].Why)
 	}
 	if n, why := b.game.Target(game.Decision{Command: game.Undo}); why == "" {
 		v.Undo = b.Describe(&b.game.Log()[n-1].Decision)
@@ -176,8 +183,13 @@ func (b *Box) Referee(now soccer.Time) RefereeShow {
 func (b *Box) entry(number int, s *game.State) EntryShow {
 	e := &b.game.Log()[number-1]
 	d := &e.Decision
-	v := EntryShow{Number: number, Clock: e.Total.Seconds(), Part: e.Part, Text: b.Describe(d), Of: d.Ref,
-		State: "noted", Why: e.Why, Sent: []string{}}
+	v := EntryShow{Number: number, Time: float64(d.Time) / 1e6, Clock: e.Total.Seconds(), Part: e.Part,
+		Text: b.Describe(d), Of: d.Ref, State: "noted", Why: b.named(e.Why), Sent: []string{}}
+	revision := game.Decision{Command: game.Undo, Ref: number}
+	if e.Undone {
+		revision.Command = game.Redo
+	}
+	_, v.Final = b.game.Target(revision)
 	for i := range e.Sent {
 		v.Sent = append(v.Sent, b.wireText(&e.Sent[i]))
 	}
@@ -199,7 +211,7 @@ func (b *Box) entry(number int, s *game.State) EntryShow {
 		v.State = "undone"
 		for i := number; i < len(b.game.Log()); i++ {
 			if u := &b.game.Log()[i]; u.Decision.Command == game.Undo && u.Decision.Ref == number {
-				v.Why = fmt.Sprintf("undone by decision %d at %s", i+1, FormatClock(u.Total))
+				v.Why = fmt.Sprintf("undone by decision %d", i+1)
 			}
 		}
 	case e.Why != "":

@@ -16,20 +16,6 @@ import (
 func TestShowPenalties(t *testing.T) {
 	r, now := playing(t, refbox.DefaultConfig())
 	r.do(r.box.Receive(now, 1, world("20", 2, 3, 4, 11, 6, 7, 8))) // more robots than play
-	states := func(v refbox.TeamShow) string {
-		var s []string
-		for _, robot := range v.Robots {
-			text := fmt.Sprintf("%d %s", robot.Number, robot.State)
-			if robot.Waits {
-				text += " waits"
-			}
-			if robot.Left != nil {
-				text += fmt.Sprintf(" %.0f", *robot.Left)
-			}
-			s = append(s, text)
-		}
-		return strings.Join(s, ", ")
-	}
 	want := func(what, got, want string) {
 		t.Helper()
 		if got != want {
@@ -42,12 +28,12 @@ func TestShowPenalties(t *testing.T) {
 	r.decide(now, game.Decision{Command: game.Repair, Side: game.Home, Count: 2})
 	r.decide(now, game.Decision{Command: game.RedCard, Side: game.Away, Robot: 9})
 	want("waiting", states(r.box.Show(now).Home),
-		"2 plays, 3 plays, 4 yellow waits, 6 plays, 11 plays, 0 repair waits, 0 repair waits")
+		"2 plays, 3 plays, 4 yellow waits, 6 plays, 11 plays; repair waits, repair waits")
 	want("waiting", states(r.box.Show(now).Away), "1 plays, 2 plays, 3 plays, 4 plays, 5 plays, 9 red waits")
 	v := r.box.Referee(now)
 	want("pending", strings.Join(v.Pending, ", "),
-		"repair CAMBADA, repair CAMBADA, yellow card CAMBADA 4, red card Tech United Eindhoven 9")
-	want("undo", v.Undo, "red card Tech United Eindhoven 9")
+		"repair CAMBADA, repair CAMBADA, yellow card CAMBADA 4, red card TU/e 9")
+	want("undo", v.Undo, "red card TU/e 9")
 	if e := v.Entries[1]; e.Text != "repair CAMBADA, 2 robots" || e.State != "waits" || len(e.Sent) != 0 ||
 		e.Number != 5 {
 		t.Errorf("%+v", e)
@@ -57,13 +43,13 @@ func TestShowPenalties(t *testing.T) {
 	r.box.Delivered(8, 1.25)
 	now = r.tick(now, 2*time.Second)
 	show := r.box.Show(now)
-	want("begun", states(show.Home), "2 plays, 3 plays, 4 yellow, 6 plays, 11 plays, 0 repair 18, 0 repair 18")
+	want("begun", states(show.Home), "2 plays, 3 plays, 4 yellow, 6 plays, 11 plays; repair 18, repair 18")
 	v = r.box.Referee(now)
 	if e := v.Entries[2]; e.State != "sent" || len(v.Pending) != 0 {
 		t.Errorf("%+v %v", e, v.Pending)
 	}
 	if e := v.Entries[0]; *e.Millis != 1.25 || !slices.Equal(e.Sent, []string{"REPAIR CAMBADA", "REPAIR CAMBADA",
-		"YELLOW_CARD CAMBADA", "RED_CARD Tech United Eindhoven", "START"}) {
+		"YELLOW_CARD CAMBADA", "RED_CARD TU/e", "START"}) {
 		t.Errorf("%+v", e)
 	}
 	if c := show.Countdowns; len(c) != 3 || c[0] != (refbox.Countdown{"set piece", game.Home, 0, 5, 7, false}) ||
@@ -83,7 +69,7 @@ func TestShowPenalties(t *testing.T) {
 	now = r.tick(now, time.Second)
 	show = r.box.Show(now)
 	want("second yellow", states(show.Home),
-		"2 plays, 3 plays, 4 double yellow 89, 6 plays, 11 plays, 0 repair 17, 0 repair 17")
+		"2 plays, 3 plays, 4 double yellow 89, 6 plays, 11 plays; repair 17, repair 17")
 	if c := show.Countdowns; len(c) != 5 || c[3] != (refbox.Countdown{"card", game.Home, 4, 89, 90, true}) ||
 		c[4] != (refbox.Countdown{"substitution", game.Away, 12, 19, 20, false}) {
 		t.Errorf("%+v", c)
@@ -110,6 +96,31 @@ func TestPendingDoubleYellow(t *testing.T) {
 	}
 }
 
+// states returns a team's robots, and after a semicolon its penalties that name no robot.
+func states(v refbox.TeamShow) string {
+	list := func(robots []refbox.RobotShow) string {
+		var all []string
+		for _, robot := range robots {
+			text := robot.State
+			if robot.Number != 0 {
+				text = fmt.Sprintf("%d %s", robot.Number, text)
+			}
+			if robot.Waits {
+				text += " waits"
+			}
+			if robot.Left != nil {
+				text += fmt.Sprintf(" %.0f", *robot.Left)
+			}
+			all = append(all, text)
+		}
+		return strings.Join(all, ", ")
+	}
+	if len(v.Unnumbered) == 0 {
+		return list(v.Robots)
+	}
+	return list(v.Robots) + "; " + list(v.Unnumbered)
+}
+
 // checkScore checks the slots of RefBox 2.1: repairs from the first up, a red card in the fourth, a yellow card in the
 // fifth.
 func checkScore(t *testing.T, r *rig, now soccer.Time) {
@@ -132,13 +143,16 @@ func TestShowUndo(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 	if last := r.box.Preview(game.Decision{Command: game.Undo}); last.Ref != 5 ||
-		last.Text != "kick-off Tech United Eindhoven" || p.Ref != 4 || p.Text != "goal CAMBADA" {
+		last.Text != "kick-off TU/e" || p.Ref != 4 || p.Text != "goal CAMBADA" {
 		t.Errorf("%+v %+v", last, p)
 	}
 	r.decide(now, game.Decision{Command: game.Undo, Ref: 4})
+	if redo := r.box.Referee(now).Redo; redo != "goal CAMBADA" {
+		t.Errorf("redo applies to %q", redo)
+	}
 	r.decide(now, game.Decision{Command: game.SetClock, Total: 65 * time.Second, Effective: 60 * time.Second})
 	v := r.box.Referee(now)
-	if v.Redo != "goal CAMBADA" || v.Entries[1].Text != "undo: goal CAMBADA" || v.Entries[1].Of != 4 ||
+	if v.Redo != "" || !strings.Contains(v.Entries[3].Final, "a new decision ends") || v.Entries[2].Final != "" || v.Entries[1].Text != "undo: goal CAMBADA" || v.Entries[1].Of != 4 ||
 		v.Entries[3].Of != 0 || v.Entries[3].State != "undone" || !strings.Contains(v.Entries[3].Why,
 		"undone by decision 6") {
 		t.Errorf("%+v", v.Entries)

@@ -66,7 +66,7 @@ func (b *Box) phrase(c game.Command, side game.Side, robot int) string {
 		text = string(c)
 	}
 	if side != game.Both {
-		text += " " + b.seat(side).name()
+		text += " " + b.seat(side).label()
 	}
 	if robot != 0 {
 		text += fmt.Sprintf(" %d", robot)
@@ -96,6 +96,14 @@ func (b *Box) Describe(d *game.Decision) string {
 	return text
 }
 
+// named replaces the sides in a text of package game by the names of their teams.
+func (b *Box) named(text string) string {
+	for i := range b.seats {
+		text = strings.ReplaceAll(text, b.seats[i].side.Text(), b.seats[i].label())
+	}
+	return text
+}
+
 // FormatClock returns a time as the RefBox shows it, in minutes and seconds: "07:30".
 func FormatClock(d time.Duration) string {
 	s := int(d / time.Second)
@@ -106,7 +114,7 @@ func FormatClock(d time.Duration) string {
 func (b *Box) wireText(m *game.Message) string {
 	text := string(m.Command)
 	if m.Side != game.Both {
-		text += " " + b.seat(m.Side).name()
+		text += " " + b.seat(m.Side).label()
 	}
 	if m.RobotID != 0 {
 		text += fmt.Sprintf(" %d", m.RobotID)

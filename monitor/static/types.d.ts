@@ -217,12 +217,14 @@ export interface RefboxDecided extends GameOutcome {
 
 export interface RefboxEntryShow {
   number: number
+  time: number
   clock: number
   part: string
   text: string
   of: number
   state: string
   why: string
+  final: string
   millis: number | null
   sent: string[] | null
 }
@@ -311,12 +313,14 @@ export interface RefboxTeamShow {
   id: number
   name: string
   short: string
+  label: string
   group: string
   connected: boolean
   goals: number
   substitutions: number
   most: number
   robots: RefboxRobotShow[] | null
+  unnumbered: RefboxRobotShow[] | null
   takenBack: string[] | null
 }
 

@@ -18,7 +18,7 @@ import { levelOf, Rates } from './rates.js'
 import { ProposalPanel, SheetOver, TokenForm } from './sheets.js'
 import { Countdowns, loadSound, SoundButton, soundCountdowns, sounded } from './sound.js'
 import { box } from './state.js'
-import { capital, gameState, millis, remaining, teamName } from './text.js'
+import { capital, gameState, millis, remaining, teamName, timeOfDay } from './text.js'
 
 const TOPICS = ['refbox', 'referee']
 const MIDDLE = [['DROP_BALL', 'Dropped ball', 'B'], ['END_PART', 'End of part', 'P'], ['PARK', 'Park', 'V'],
@@ -84,10 +84,12 @@ function Robots({ t, side }) {
       ${side === 'home' ? 'T' : 'Y'}</kbd></button></div>
     <div class="robots-of">${list(t.robots).map((r, i) =>
       html`<button class=${'one ' + r.state.replace(' ', '-') + (r.waits ? ' waits' : '')} aria-disabled=${!!off}
-      onClick=${() => openRobot(side, r.number ? String(r.number) : '')}
-      title=${i < 5 ? `key ${side === 'home' ? i + 1 : (i + 6) % 10}` : ''}><b>${r.number || '?'}</b>
+      onClick=${() => openRobot(side, String(r.number))}
+      title=${i < 5 ? `key ${side === 'home' ? i + 1 : (i + 6) % 10}` : ''}><b>${r.number}</b>
         <small>${robotText(r)}</small></button>`)}
       ${list(t.robots).length === 0 && html`<p class="dim">no robots yet</p>`}</div>
+    ${list(t.unnumbered).length > 0 && html`<p class="unnumbered">without a number:
+      ${' '}${list(t.unnumbered).map(robotText).join('; ')}</p>`}
     ${list(t.takenBack).map((w) => html`<p class="taken warn">undone, tell the team: ${w}</p>`)}</section>`
 }
 
@@ -155,8 +157,8 @@ function Entry({ e }) {
     void: 'no longer applies' }[e.state] ?? e.state
   const action = off || (e.state === 'undone' ? 'click to redo' : 'click to undo')
   return html`<li class=${e.state}><button aria-disabled=${!!off}
-    title=${[list(e.sent).join(', '), e.why, action].filter(Boolean).join('; ')} onClick=${() => revise(e)}>
-    <time>${clock(e.clock)}</time>${gone ? html`<s>${e.text}</s>` : html`<span>${e.text}</span>`}
+    title=${[`decision ${e.number}, ${e.part} ${clock(e.clock)}`, list(e.sent).join(', '), e.why, action].filter(Boolean).join('; ')}
+    onClick=${() => revise(e)}><time>${timeOfDay(e.time)}</time>${gone ? html`<s>${e.text}</s>` : html`<span>${e.text}</span>`}
       <small>${gone && e.why || status}</small></button></li>`
 }
 

@@ -23,13 +23,11 @@ export const commandName = (command) => names[command] ?? command.toLowerCase().
 /** @param {string} s */
 export const capital = (s) => s.charAt(0).toUpperCase() + s.slice(1)
 
-const LONG = 18 // characters of a team's name; longer names are replaced by their short form
-
-/** The name of a side's team. @param {RefboxShow | null} show @param {string} side */
+/** The name of a side's team in lists and on keys. @param {RefboxShow | null} show @param {string} side */
 export function teamName(show, side) {
   const t = side === 'home' ? show?.home : side === 'away' ? show?.away : null
   if (!t) return ''
-  return t.name.length > LONG && t.short ? t.short : t.name || capital(side)
+  return t.label || capital(side)
 }
 
 /** @param {RefboxShow} show @param {GameSetPiece} piece @returns {string} '' for none */
@@ -58,6 +56,9 @@ export const remaining = (s) => s < 9.95 ? Math.max(0, s).toFixed(1) + ' s' : s 
 
 /** A message as it is sent, with the team's name. @param {RefboxShow | null} show @param {GameMessage} m */
 export const messageText = (show, m) => [m.command, teamName(show, m.side), m.robotID || ''].filter(Boolean).join(' ')
+
+/** A time of day: one clock for all parts of a game. @param {number} ms since 1970 */
+export const timeOfDay = (ms) => new Date(ms).toLocaleTimeString('en-GB')
 
 /** A duration in milliseconds; '' where unknown. @param {number | null | undefined} ms */
 export const millis = (ms) => ms == null ? '' : `${ms < 9.95 ? ms.toFixed(1) : Math.round(ms)} ms`
