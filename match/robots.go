@@ -91,6 +91,20 @@ func (s *Session) Deliver(to uint8, p *soccer.Packet) {
 	}
 }
 
+// SetLink impairs the packets of the rest of the session; those under way arrive as they would have. It returns an error
+// that names a value out of range.
+func (s *Session) SetLink(l traffic.Link) error {
+	if err := l.Validate(); err != nil {
+		return fmt.Errorf("match: %w", err)
+	}
+	s.cfg.Link = l
+	clear(s.links)
+	return nil
+}
+
+// Link returns how the packets to each receiver are impaired.
+func (s *Session) Link() traffic.Link { return s.cfg.Link }
+
 // delaysOf returns the delays of the copies of the next packet on a link. Links beyond the bound share one impairment.
 func (s *Session) delaysOf(l link) []time.Duration {
 	const maxLinks = 512

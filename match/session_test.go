@@ -148,6 +148,37 @@ func TestSameSeedSameSession(t *testing.T) {
 	}
 }
 
+// Loss that is imposed during the session cuts the robots off, and they find each other again without it.
+func TestSetLink(t *testing.T) {
+	s := virtual(t, quiet(), 3*time.Second)
+	robots := func() (most int) {
+		for _, tile := range s.Wall().Tiles {
+			most = max(most, len(tile.Belief.Robots))
+		}
+		return most
+	}
+	if got := robots(); got != 5 {
+		t.Fatalf("the tiles show up to %d robots, want 5", got)
+	}
+	if err := s.SetLink(traffic.Link{Loss: 1}); err != nil {
+		t.Fatal(err)
+	}
+	advance(s, 5*time.Second)
+	if got := robots(); got != 1 {
+		t.Errorf("without any packet a tile shows %d robots, want only its own", got)
+	}
+	if err := s.SetLink(traffic.Link{Loss: 2}); err == nil || s.Link().Loss != 1 {
+		t.Errorf("got error %v and loss %v, want an error and the loss unchanged", err, s.Link().Loss)
+	}
+	if err := s.SetLink(traffic.Link{}); err != nil {
+		t.Fatal(err)
+	}
+	advance(s, 3*time.Second)
+	if got := robots(); got != 5 {
+		t.Errorf("with all packets again the tiles show up to %d robots, want 5", got)
+	}
+}
+
 func TestRefusedConfigs(t *testing.T) {
 	for name, change := range map[string]func(*match.Config){
 		"no robots":          func(c *match.Config) { c.Robots = 0 },

@@ -10,12 +10,12 @@ import (
 )
 
 // Wall returns the topic "wall": the ground truth and a tile for each robot. The caller fills in Link, Paused and
-// Silence.
+// Silence, and Speed where the session is not in real time.
 func (s *Session) Wall() *watch.Wall {
 	truth, bodies := s.truth()
 	out := s.members[s.substitute]
 	w := &watch.Wall{
-		Session: "practical session", Seed: strconv.FormatUint(s.cfg.Seed, 10), Controls: true,
+		Session: "practical session", Seed: strconv.FormatUint(s.cfg.Seed, 10), Controls: true, Speed: 1,
 		Time: s.seconds(s.now), Field: s.cfg.Field, Truth: truth,
 		Waiting: []watch.Member{{Number: out.Number, Team: out.Team}},
 		Tiles:   make([]watch.Tile, len(s.slots)), Marks: append([]watch.Mark{}, s.marks...),

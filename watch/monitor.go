@@ -20,7 +20,7 @@ type Monitor struct {
 func NewMonitor(cfg Config, field soccer.Field, link Link) *Monitor {
 	return &Monitor{
 		Watcher: New(cfg), fused: world.New(world.DefaultConfig(0, soccer.Cyan)),
-		wall: Wall{Session: "monitor", Field: field, Link: link, Waiting: []Member{}, Marks: []Mark{}},
+		wall: Wall{Session: "monitor", Speed: 1, Field: field, Link: link, Waiting: []Member{}, Marks: []Mark{}},
 	}
 }
 

@@ -16,6 +16,7 @@ type Wall struct {
 	Seed     string       `json:"seed"`    // "" when nothing is random
 	Time     float64      `json:"time"`
 	Paused   bool         `json:"paused"`
+	Speed    float64      `json:"speed"`    // of the session's time; 1 is real time
 	Controls bool         `json:"controls"` // the page may send commands
 	Link     Link         `json:"link"`
 	Field    soccer.Field `json:"field"`
@@ -34,6 +35,10 @@ type Link struct {
 	Interface string `json:"interface"` // "lo", or "memory"
 	Loopback  bool   `json:"loopback"`  // no packet leaves this machine
 	Trouble   string `json:"trouble"`   // why multicast does not work and how to fix it; "" when it works
+
+	// What the session imposes on the packets to each receiver.
+	Loss  float64 `json:"loss"`  // share of them, 0..1
+	Delay float64 `json:"delay"` // ms
 }
 
 // Silence is shown when no packet arrived for 5 s.

@@ -19,6 +19,8 @@ var commands = map[string]func() command{
 	"switch":        func() command { return new(switchRobot) },
 	"substitute":    func() command { return new(substitute) },
 	"pause":         func() command { return new(pause) },
+	"speed":         func() command { return new(speed) },
+	"link":          func() command { return new(link) },
 }
 
 // command is the body of a command. execute requires the session's lock.
@@ -29,7 +31,7 @@ func (s *Session) execute(name string, body json.RawMessage) error {
 	create, ok := commands[name]
 	if !ok {
 		return fmt.Errorf("match: unknown command %.40q: want kick, place-ball, move-obstacle, move-robot, switch, "+
-			"substitute or pause", name)
+			"substitute, pause, speed or link", name)
 	}
 	c := create()
 	if err := wire.DecodeJSON(body, name, c); err != nil {
@@ -115,4 +117,40 @@ func (s *Session) pause(now time.Time, standing bool) {
 		s.pausedAt = now
 	}
 	s.standing = standing
+}
+
+// speed slows the session down.
+type speed struct {
+	Factor float64 `json:"factor"` // 1 is real time
+}
+
+func (v *speed) execute(s *Session) error {
+	const slowest = 0.05
+	if !(v.Factor >= slowest && v.Factor <= 1) {
+		return fmt.Errorf("match: speed %v: want a factor from %v to 1, for example 0.25", v.Factor, slowest)
+	}
+	s.setSpeed(time.Now(), v.Factor)
+	return nil
+}
+
+// setSpeed changes the speed of the session's time. It requires s.mu.
+func (s *Session) setSpeed(now time.Time, factor float64) {
+	s.clock = soccer.Clock{Start: s.at(now), Began: now}
+	s.speed, s.paused, s.pausedAt = factor, 0, now
+}
+
+// link impairs the packets to each receiver. Bursts and jitter stay as they are.
+type link struct {
+	Loss  float64 `json:"loss"`  // share of packets, 0..1
+	Delay float64 `json:"delay"` // ms
+}
+
+func (l *link) execute(s *Session) error {
+	const longest = 5000
+	if !(l.Delay >= 0 && l.Delay <= longest) {
+		return fmt.Errorf("match: delay %v ms: want 0 to %d, for example 20", l.Delay, longest)
+	}
+	impaired := s.core.Link()
+	impaired.Loss, impaired.Delay = l.Loss, time.Duration(l.Delay*float64(time.Millisecond))
+	return s.core.SetLink(impaired)
 }

@@ -64,8 +64,9 @@ type Session struct {
 	mu         sync.Mutex
 	core       *match.Session
 	ended      bool
-	clock      soccer.Clock  // of the session, without pauses
-	paused     time.Duration // sum of past pauses
+	clock      soccer.Clock  // of the session since the last change of speed, without pauses
+	speed      float64       // of the session's time: 1 is real time, less is slow motion
+	paused     time.Duration // sum of the pauses since then
 	standing   bool          // paused now
 	pausedAt   time.Time
 	reported   time.Time // when the network was last reported
@@ -90,7 +91,7 @@ const (
 func New(cfg Config, log *slog.Logger) (*Session, error) {
 	cfg.Match.Group = cfg.Network.Group.String()
 	s := &Session{
-		cfg: cfg, log: log, inbox: transport.NewInbox(),
+		cfg: cfg, log: log, speed: 1, inbox: transport.NewInbox(),
 		senders: map[uint8]*transport.Sender{}, robots: map[uint8]*transport.Receiver{},
 	}
 	var err error
@@ -177,13 +178,14 @@ func (s *Session) at(now time.Time) soccer.Time {
 	if s.standing {
 		now = s.pausedAt
 	}
-	return s.clock.At(now).Add(-s.paused)
+	elapsed := now.Sub(s.clock.Began) - s.paused
+	return s.clock.Start.Add(time.Duration(float64(elapsed) * s.speed))
 }
 
 // due returns the time up to which the session runs at now; it skips what exceeds maxCatchUp. It requires s.mu.
 func (s *Session) due(now time.Time) soccer.Time {
 	if behind := s.at(now).Sub(s.core.Now()); behind > maxCatchUp {
-		s.paused += behind - tick
+		s.paused += time.Duration(float64(behind-tick) / s.speed)
 	}
 	return s.at(now)
 }
@@ -243,7 +245,9 @@ func (s *Session) Wall(string) any {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	w := s.core.Wall()
-	w.Paused, w.Link = s.standing, s.link
+	w.Paused, w.Speed, w.Link = s.standing, s.speed, s.link
+	impaired := s.core.Link()
+	w.Link.Loss, w.Link.Delay = impaired.Loss, impaired.Delay.Seconds()*1e3
 	if !s.standing {
 		w.Silence = watchnet.SilenceOf(s.core.SilentFor(), s.link.Interface, s.cfg.Flags)
 	}

@@ -2,6 +2,7 @@ package matchnet
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"net"
@@ -15,6 +16,7 @@ import (
 	"touchline/refbox/refboxnet"
 	"touchline/soccer"
 	"touchline/transport"
+	"touchline/watch"
 )
 
 // prepared returns a session whose robots send nothing.
@@ -53,6 +55,51 @@ func TestClockStopsDuringPause(t *testing.T) {
 	s.pause(start.Add(8*time.Second), false)
 	if got := at(9 * time.Second); got != 3*time.Second {
 		t.Errorf("after a pause of 6 s and 3 s of play the session is at %v, want 3s", got)
+	}
+}
+
+// A change of speed takes effect at once, also during a pause, and the clock never leaps.
+func TestClockInSlowMotion(t *testing.T) {
+	s := prepared(t)
+	start := s.clock.Began
+	at := func(d time.Duration) time.Duration { return s.at(start.Add(d)).Sub(soccer.Epoch) }
+	s.setSpeed(start.Add(2*time.Second), 0.25)
+	if got := at(6 * time.Second); got != 3*time.Second {
+		t.Errorf("after 2 s and 4 s at a quarter of the speed the session is at %v, want 3s", got)
+	}
+	s.pause(start.Add(6*time.Second), true)
+	s.setSpeed(start.Add(8*time.Second), 1)
+	if got := at(9 * time.Second); got != 3*time.Second {
+		t.Errorf("paused at 3 s the session is at %v, want 3s", got)
+	}
+	s.pause(start.Add(10*time.Second), false)
+	if got := at(11 * time.Second); got != 4*time.Second {
+		t.Errorf("1 s after the pause the session is at %v, want 4s", got)
+	}
+}
+
+// The page's sliders impair the packets of a running session. A value out of range changes nothing.
+func TestLinkOfARunningSession(t *testing.T) {
+	s := prepared(t)
+	if err := s.Command("link", json.RawMessage(`{"loss":0.2,"delay":30}`)); err != nil {
+		t.Fatal(err)
+	}
+	w := s.Wall("").(*watch.Wall)
+	if got := s.core.Link(); got.Loss != 0.2 || got.Delay != 30*time.Millisecond || w.Link.Loss != 0.2 || w.Link.Delay != 30 {
+		t.Errorf("got %+v and on the page %+v, want a loss of 0.2 and a delay of 30 ms", got, w.Link)
+	}
+	for name, body := range map[string]string{
+		"link": `{"loss":1.1,"delay":30}`, "speed": `{"factor":0}`,
+	} {
+		if err := s.Command(name, json.RawMessage(body)); err == nil {
+			t.Errorf("%s accepts %s", name, body)
+		}
+	}
+	if err := s.Command("link", json.RawMessage(`{"loss":0,"delay":-1}`)); err == nil || s.core.Link().Loss != 0.2 {
+		t.Errorf("got error %v and loss %v for a negative delay, want an error and the loss unchanged", err, s.core.Link().Loss)
+	}
+	if err := s.Command("speed", json.RawMessage(`{"factor":0.25}`)); err != nil || s.Wall("").(*watch.Wall).Speed != 0.25 {
+		t.Errorf("got error %v and speed %v, want 0.25", err, s.speed)
 	}
 }
 

@@ -67,6 +67,8 @@ export interface Link {
   interface: string
   loopback: boolean
   trouble: string
+  loss: number
+  delay: number
 }
 
 export interface Mark {
@@ -533,6 +535,7 @@ export interface Wall {
   seed: string
   time: number
   paused: boolean
+  speed: number
   controls: boolean
   link: Link
   field: SoccerField
