@@ -64,6 +64,7 @@ type Station struct {
 	header   mixedteam.Header
 	percepts soccer.Percepts
 	foreign  uint64
+	since    unlisted // of the newest package of a robot that worldstates can list
 
 	candidates [128]candidate // a ring of the robots' recent balls
 	next       int
@@ -106,8 +107,12 @@ func New(cfg Config) (*Station, error) {
 // Receive fuses one datagram of the robots. One that is not a mixed team package is counted and ignored. The packet's
 // time is of the same clock as the other methods' now.
 func (s *Station) Receive(p *soccer.Packet) {
+	if s.since.start == 0 {
+		s.since.start = p.Time
+	}
 	if _, err := mixedteam.Decode(p.Data, &s.header, &s.percepts); err != nil {
 		s.foreign++
+		s.since.foreign++
 		return
 	}
 	from := soccer.Sender{Addr: p.From, Color: s.header.Color, Robot: s.header.Robot}
@@ -115,8 +120,14 @@ func (s *Station) Receive(p *soccer.Packet) {
 		From: from, Arrival: p.Time, HasStamp: s.header.HasTimestamp, Stamp: s.header.TimestampMillis,
 		Percepts: &s.percepts,
 	})
-	if from.Color != s.cfg.Color && from.Color != soccer.NoColor {
+	switch {
+	case from.Color != s.cfg.Color && from.Color != soccer.NoColor:
+		s.since.otherSide++
 		return
+	case !hasNumber(from):
+		s.since.unnumbered++
+	default:
+		s.since = unlisted{start: p.Time}
 	}
 	for i := range s.percepts.Balls {
 		if o := &s.percepts.Balls[i]; o.Confidence > 0 {
@@ -237,7 +248,7 @@ func (s *Station) fillRobots() {
 // list adds a robot to the worldstate. It skips a robot without a valid number, or with the number of another, and any
 // robot beyond maxRobots.
 func (s *Station) list(p *soccer.Peer) bool {
-	if p.Sender.Robot < 1 || p.Sender.Robot > msl.MaxNumber || len(s.out.Robots) == maxRobots {
+	if !hasNumber(p.Sender) || len(s.out.Robots) == maxRobots {
 		return false
 	}
 	m := msl.Robot{ID: msl.Num(float64(p.Sender.Robot))}

@@ -342,3 +342,50 @@ func TestTimeNeverGoesBack(t *testing.T) {
 		t.Errorf("got %d robots", robots)
 	}
 }
+
+// The station tells why worldstates list no robot, and how many datagrams arrived in vain.
+func TestSilence(t *testing.T) {
+	lone := func(number uint8, color soccer.Color) func(*station.Station, soccer.Time) {
+		r := robot{number: number, color: color, variant: mixedteam.V2}
+		return func(s *station.Station, at soccer.Time) { r.send(t, s, at.Add(-60*time.Millisecond)) }
+	}
+	nobody := func(s *station.Station, at soccer.Time) {
+		b, err := mixedteam.Append(nil, &mixedteam.Header{Variant: mixedteam.V2, Robot: 1}, new(soccer.Percepts))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b[8] = 0 // mixed_team_robot_id
+		s.Receive(&soccer.Packet{Time: at, Data: b})
+	}
+	foreign := func(s *station.Station, at soccer.Time) { s.Receive(&soccer.Packet{Time: at, Data: []byte("hello")}) }
+	for _, c := range []struct {
+		name string
+		send func(*station.Station, soccer.Time)
+		want station.Silence
+		n    uint64
+	}{
+		{"no datagram", func(*station.Station, soccer.Time) {}, station.NoDatagram, 0},
+		{"the other side", lone(3, soccer.Magenta), station.OtherSide, 51},
+		{"other packets", foreign, station.Foreign, 51},
+		{"without a number", nobody, station.Unnumbered, 51},
+		{"own robots", lone(3, soccer.Cyan), station.NotSilent, 0},
+	} {
+		s, err := station.New(station.DefaultConfig(39))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if why, n := s.Silence(start); why != station.NotSilent || n != 0 {
+			t.Errorf("%s: got %q with %d datagrams at the start", c.name, why, n)
+		}
+		for i := range 51 {
+			c.send(s, start.Add(time.Duration(i)*100*time.Millisecond))
+		}
+		if why, n := s.Silence(start.Add(5 * time.Second)); why != c.want || n != c.n {
+			t.Errorf("%s: got %q with %d datagrams, want %q with %d", c.name, why, n, c.want, c.n)
+		}
+		lone(5, soccer.Cyan)(s, start.Add(6*time.Second))
+		if why, _ := s.Silence(start.Add(10 * time.Second)); why != station.NotSilent {
+			t.Errorf("%s: got %q while an own robot sends", c.name, why)
+		}
+	}
+}
