@@ -59,6 +59,7 @@ var table = map[string]row{
 	"wire/msl":               {core, "soccer wire"},
 	"matchlog":               {shell, "game matchlog/refboxfiles soccer wire wire/msl"},
 	"matchlog/matchlognet":   {shell, "matchlog soccer"},
+	"matchlog/replaynet":     {shell, "matchlog soccer station/stationnet transport"},
 	"matchlog/refboxfiles":   {reader, "wire/msl"},
 	"matchlog/recorder":      {shell, "matchlog soccer"},
 	"refbox":                 {core, "game soccer wire wire/msl reportcard"},

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"touchline/matchlog"
+	"touchline/matchlog/replaynet"
 	"touchline/soccer"
 	"touchline/wire/wiretest"
 )
@@ -159,7 +160,7 @@ func TestReplayMatch(t *testing.T) {
 			t.Errorf("from %s: %d messages, %q", h.from, len(h.messages), h.messages)
 		}
 	}
-	var r replayed
+	var r replaynet.Result
 	got := <-done
 	if err := json.Unmarshal([]byte(got[0]), &r); err != nil || r.Messages != 30 || r.Seconds < 0.17 {
 		t.Errorf("%v: %q", err, got)

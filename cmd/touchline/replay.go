@@ -8,16 +8,16 @@ import (
 	"net/netip"
 	"path/filepath"
 	"strconv"
-	"syscall"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"touchline/matchlog"
 	"touchline/matchlog/matchlognet"
+	"touchline/matchlog/replaynet"
 	"touchline/monitor"
 	"touchline/soccer"
-	"touchline/transport"
 	"touchline/wire/mixedteam"
 	"touchline/wire/msl"
 )
@@ -121,14 +121,6 @@ func (f *replayFlags) show(ctx context.Context, c *cobra.Command, args []string)
 	return page.serve(ctx)
 }
 
-// replayed is the result of a retransmission.
-type replayed struct {
-	Messages uint64  `json:"messages"`
-	Bytes    uint64  `json:"bytes"`
-	Seconds  float64 `json:"seconds"`
-	Late     float64 `json:"late"` // s: largest delay
-}
-
 // send retransmits a log.
 func (f *replayFlags) send(ctx context.Context, c *cobra.Command, args []string) error {
 	if len(args) != 1 {
@@ -170,16 +162,24 @@ func (f *replayFlags) send(ctx context.Context, c *cobra.Command, args []string)
 			messages += ch.Count
 		}
 	}
+	cfg := replaynet.Config{From: from, Speed: f.speed, Interface: f.iface, Own: own, Teams: [2]int{
+		f.teamOf(l, f.home, matchlog.MetaHomeID, matchlog.MetaHome), f.teamOf(l, f.away, matchlog.MetaAwayID, matchlog.MetaAway),
+	}, Waiting: func(side string, team int) {
+		fmt.Fprintf(c.ErrOrStderr(), "waiting until the referee admits %s (team %d)\n", side, team)
+	}}
 	group, _ := netip.ParseAddrPort(to)
-	var r replayed
+	var r replaynet.Result
 	switch {
 	case group.Addr().IsMulticast() && packets == 0, packets+messages == 0:
 		return exitError{2, fmt.Errorf("%s has nothing to send to %s: it contains %d datagrams and %d messages of teams",
 			args[0], to, packets, messages)}
 	case packets > 0 && (messages == 0 || group.Addr().IsMulticast()):
-		r, err = f.sendPackets(ctx, l, from, to, group)
+		r, err = replaynet.Packets(ctx, l, to, cfg)
 	default:
-		r, err = f.sendMatch(ctx, c, l, from, to, own)
+		r, err = replaynet.Match(ctx, l, to, cfg, logger(c.ErrOrStderr()))
+	}
+	if errors.Is(err, replaynet.ErrTarget) {
+		return exitError{2, fmt.Errorf("--to %s: %w", f.to, err)}
 	}
 	if err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -192,93 +192,40 @@ func (f *replayFlags) send(ctx context.Context, c *cobra.Command, args []string)
 	return err
 }
 
-// leftOut is returned by a sender for a message that it does not send.
-const leftOut = -1
-
-// pace calls send with each message of the channels when it is due. The first one is due at once.
-func (f *replayFlags) pace(ctx context.Context, l *matchlog.Log, from soccer.Time, send func(*matchlog.Message) (int, error), channels ...string) (r replayed, err error) {
-	start := time.Now()
-	defer func() { r.Seconds = time.Since(start).Seconds() }()
-	var first soccer.Time
-	timer := time.NewTimer(0)
-	defer timer.Stop()
-	for m, err := range l.Messages(from, 0, channels...) {
-		if err != nil {
-			return r, err
+// origin returns the values of --from: a start time, "" without one, and the own addresses of the home and the away
+// team, zero without one.
+func (f *replayFlags) origin() (start string, own [2]netip.Addr, err error) {
+	given := 0
+	for _, value := range f.from {
+		addr, notAddr := netip.ParseAddr(value)
+		switch {
+		case notAddr == nil && given < 2:
+			own[given] = addr
+			given++
+		case notAddr == nil, start != "":
+			return "", own, exitError{2, fmt.Errorf("--from %s: want one start time, and one address for each team, "+
+				"for example --from 12:41 --from 172.16.63.10,172.16.67.10", strings.Join(f.from, ","))}
+		default:
+			start = value
 		}
-		if r.Messages == 0 {
-			first = m.Time
-		}
-		due := time.Duration(float64(m.Time.Sub(first)) / f.speed)
-		timer.Reset(due - time.Since(start))
-		select {
-		case <-ctx.Done():
-			return r, ctx.Err()
-		case <-timer.C:
-		}
-		n, err := send(&m)
-		if err != nil {
-			return r, err
-		}
-		if n == leftOut {
-			continue
-		}
-		r.Messages, r.Bytes, r.Late = r.Messages+1, r.Bytes+uint64(n), max(r.Late, (time.Since(start)-due).Seconds())
 	}
-	return r, nil
+	if given == 1 {
+		own[1] = own[0]
+	}
+	return start, own, nil
 }
 
-// sendPackets retransmits the datagrams of a recording.
-func (f *replayFlags) sendPackets(ctx context.Context, l *matchlog.Log, from soccer.Time, to string, group netip.AddrPort) (replayed, error) {
-	var write func([]byte) error
-	if group.Addr().IsMulticast() {
-		cfg := transport.DefaultConfig(group)
-		cfg.Interface = f.iface
-		s, err := transport.Dial(cfg)
-		if err != nil {
-			return replayed{}, exitError{2, err}
-		}
-		defer s.Close()
-		write = s.Send
-	} else {
-		conn, err := net.Dial("udp", to)
-		if err != nil {
-			return replayed{}, exitError{2, fmt.Errorf("--to %s: %w", f.to, err)}
-		}
-		defer conn.Close()
-		write = func(b []byte) error {
-			if _, err := conn.Write(b); err != nil && !errors.Is(err, syscall.ECONNREFUSED) { // no program listens yet
-				return err
-			}
-			return nil
+// teamOf returns a team's number: the given one, the one in the log, or the one of the team's name; 0 if all are
+// unknown.
+func (f *replayFlags) teamOf(l *matchlog.Log, given int, id, name string) int {
+	meta := l.Info().Meta
+	if n, err := strconv.Atoi(meta[id]); given == 0 && err == nil {
+		given = n
+	}
+	for _, t := range soccer.MSLTeams() {
+		if given == 0 && (strings.EqualFold(t.Name, meta[name]) || strings.EqualFold(t.Short, meta[name])) {
+			given = t.ID
 		}
 	}
-	only, err := sentTo(l, to)
-	if err != nil {
-		return replayed{}, err
-	}
-	return f.pace(ctx, l, from, func(m *matchlog.Message) (int, error) {
-		p, err := matchlog.ParsePacket(*m)
-		if err != nil {
-			return 0, err
-		}
-		if only && p.Channel != to {
-			return leftOut, nil
-		}
-		return len(p.Data), write(p.Data)
-	}, matchlog.Packets)
-}
-
-// sentTo reports whether a log contains datagrams that were sent to an address. Then the others are left out, for
-// example a simulator's commands when its vision is retransmitted.
-func sentTo(l *matchlog.Log, to string) (bool, error) {
-	for m, err := range l.Messages(0, 0, matchlog.Packets) {
-		if err != nil {
-			return false, err
-		}
-		if p, err := matchlog.ParsePacket(m); err == nil && p.Channel == to {
-			return true, nil
-		}
-	}
-	return false, nil
+	return given
 }

@@ -90,7 +90,7 @@ func runStation(c *cobra.Command, f *stationFlags) (err error) {
 	if err != nil {
 		return exitError{2, err}
 	}
-	r := stationRun{log: limitLog(logger(c.ErrOrStderr())), lines: make(chan station.Command, 256)}
+	r := stationRun{log: stationnet.LimitLog(logger(c.ErrOrStderr())), lines: make(chan station.Command, 256)}
 	defer r.close()
 	if err := r.open(f); err != nil {
 		return exitError{2, err}

@@ -1,4 +1,4 @@
-package main
+package stationnet_test
 
 import (
 	"bytes"
@@ -8,13 +8,15 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"touchline/station/stationnet"
 )
 
 // A message that repeats is one line a second, with a count; other messages pass.
 func TestLogLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
-		log := limitLog(slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{
+		log := stationnet.LimitLog(slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{
 			ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 				if a.Key == slog.TimeKey || a.Key == slog.LevelKey {
 					return slog.Attr{}

@@ -1,4 +1,4 @@
-package main
+package stationnet
 
 import (
 	"context"
@@ -28,8 +28,8 @@ type limitedLine struct {
 
 const limitPeriod = time.Second
 
-// limitLog returns a logger that passes each message at most once a second.
-func limitLog(log *slog.Logger) *slog.Logger {
+// LimitLog returns a logger that passes each message at most once a second.
+func LimitLog(log *slog.Logger) *slog.Logger {
 	return slog.New(onceASecond{log.Handler(), &limitState{lines: map[string]*limitedLine{}}})
 }
 
