@@ -20,7 +20,7 @@ import (
 type Message struct {
 	Received  soccer.Time   // 0: unknown
 	Published soccer.Time   // worldstate time: receipt less ageMs; 0: it follows from Received and ageMs
-	Computed  bool          // Received is Published plus ageMs: the log has no times of receipt
+	Polled    bool          // the receiver reads at its own times, as RefBox does: Received may be late by its period
 	Game      time.Duration // on the RefBox's clock, which restarts with each part of the game; 0: unknown
 	Offset    int64         // of the first byte in its file or stream; where Line is 0, the number of the message
 	Line      int64         // of the first byte in its file, from 1; 0: unknown
@@ -42,7 +42,7 @@ type Card struct {
 	contents contents
 	start    soccer.Time // receipt of the first message
 	age      int64       // ms, last reported
-	computed bool        // times of receipt are computed from ageMs
+	polled   bool        // the receiver reads at its own times
 
 	omitted      uint64    // messages that the log does not hold
 	flood        [2]uint64 // of the worst second: messages in the log, and all
@@ -137,7 +137,7 @@ func (c *Card) SetUnclosed(pending, dropped int64) {
 // timed returns m with its worldstate time, where that follows from the time of receipt.
 func (c *Card) timed(m *Message) Message {
 	timed := *m
-	c.computed = c.computed || m.Computed
+	c.polled = c.polled || m.Polled
 	age := c.current.AgeMillis
 	if age.Known && math.Abs(age.Value) < 1e13 {
 		c.age = int64(age.Value)

@@ -27,11 +27,12 @@ const (
 
 // contents is what the worldstates of a stream show together.
 type contents struct {
-	seconds float64 // from the first worldstate to the newest
-	robots  [msl.MaxRobots]robotHistory
-	known   int
-	moved   float64 // m, of all robots
-	stirred bool    // the pose of a robot differs from that in the message before, be it in the last bit
+	seconds   float64 // from the first worldstate to the newest
+	fastUntil float64 // seconds while a robot moves fast
+	robots    [msl.MaxRobots]robotHistory
+	known     int
+	moved     float64 // m, of all robots
+	stirred   bool    // the pose of a robot differs from that in the message before, be it in the last bit
 
 	ball frozen
 
@@ -71,6 +72,7 @@ type robotHistory struct {
 	n                uint64
 	pose             [3]float64
 	anchor           soccer.Vec // where its last move ended
+	anchored         float64    // seconds at that time
 	moved            float64    // m in the newest message
 	move             soccer.Vec
 	path             float64 // m, sum of its moves
@@ -226,7 +228,7 @@ func (c *Card) addPose(m *Message, r *robotHistory, robot *msl.Robot) {
 		c.markValue(&r.spot, m, pose.Offset)
 	} else if p != r.pose {
 		d.stirred = true
-		r.follow(at)
+		r.follow(at, d)
 		d.moved += r.moved
 	}
 	r.pose = p
@@ -239,7 +241,7 @@ func (c *Card) addPose(m *Message, r *robotHistory, robot *msl.Robot) {
 }
 
 // follow notes the move of a robot to a place, unless it is noise or a jump.
-func (r *robotHistory) follow(at soccer.Vec) {
+func (r *robotHistory) follow(at soccer.Vec, d *contents) {
 	move := at.Sub(r.anchor)
 	length := move.Len()
 	if length <= minMove {
@@ -249,7 +251,11 @@ func (r *robotHistory) follow(at soccer.Vec) {
 	if length < maxMove {
 		r.move, r.moved = move, length
 		r.path += length
+		if d.seconds-r.anchored <= fastMove {
+			d.fastUntil = d.seconds + 0.1
+		}
 	}
+	r.anchored = d.seconds
 }
 
 // addPlace counts where a robot is: in front of a goal, in front of where the goals are if X and Y are exchanged, or

@@ -11,12 +11,22 @@ import (
 // spot counts a fault and keeps its first place.
 type spot struct {
 	count      uint64
+	order      uint64 // number of the first message with it
 	first      int64
 	line       int64
 	offset     int
 	time, game float64
 	excerpt    string
 	at, length int
+}
+
+// add adds the faults of another spot; the earlier one is the first place.
+func (p *spot) add(other *spot) {
+	count := p.count + other.count
+	if p.count == 0 || other.count > 0 && other.order < p.order {
+		*p = *other
+	}
+	p.count = count
 }
 
 // mark counts a fault of length bytes at an offset of m, and keeps the excerpt of the first one. A length of 0 stands
@@ -27,7 +37,7 @@ func (c *Card) mark(p *spot, m *Message, offset, length int) {
 		return
 	}
 	offset = max(min(offset, len(m.Data)), 0)
-	p.first, p.offset, p.game = m.Offset, offset, m.Game.Seconds()
+	p.order, p.first, p.offset, p.game = c.messages, m.Offset, offset, m.Game.Seconds()
 	if m.Line > 0 {
 		p.line = m.Line + int64(bytes.Count(m.Data[:offset], []byte{'\n'}))
 	}

@@ -95,7 +95,10 @@ func (c *Card) note(p *spot, rule string, share float64, format string, args ...
 // streamFindings appends the broken rules of the stream.
 func (c *Card) streamFindings(all []Finding) []Finding {
 	d := &c.contents
-	all = c.rhythm.findings(c, all)
+	all = c.rhythm.rateFinding(c, all)
+	all = c.rhythm.gapFinding(c, all)
+	all = c.rhythm.reads.backwards(c, all)
+	all = c.rhythm.reads.bursts(c, all)
 	all = d.ball.finding(c, all)
 	all = c.constants(all)
 	all = c.units(all)

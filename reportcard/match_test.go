@@ -43,7 +43,10 @@ type player struct {
 
 // clean returns the messages of a team in a made-up match of some seconds: it plays, stands still for minutes, takes
 // its places again, loses sight of the ball, and substitutes a robot. It sends at 20 Hz, with jitter.
-func clean(seed uint64, seconds int) []sent {
+func clean(seed uint64, seconds int) []sent { return cleanAt(seed, seconds, 20) }
+
+// cleanAt is clean at another rate in Hz.
+func cleanAt(seed uint64, seconds, hz int) []sent {
 	g := game{rng: rand.New(rand.NewPCG(seed, 7)), length: 22, width: 14, exact: seed%2 == 0}
 	if seed%3 == 1 {
 		g.length, g.width = 18, 12
@@ -59,30 +62,30 @@ func clean(seed uint64, seconds int) []sent {
 		g.robots = append(g.robots, p)
 	}
 	var all []sent
-	const period = 50 * time.Millisecond
+	period := time.Second / time.Duration(hz)
 	start := soccer.Time(1_783_000_000e9)
 	var last soccer.Time
-	for n := range seconds * 20 {
-		second := n / 20
+	for n := range seconds * hz {
+		second := n / hz
 		g.stopped = second%100 >= 60 // a minute of play, then a stop: at first no robot moves, then all take their places
 		g.setUp = second%100 >= 90
-		if n%20 == 0 && g.rng.IntN(12) == 0 {
-			g.lost = 20 + g.rng.IntN(60)
+		if n%hz == 0 && g.rng.IntN(12) == 0 {
+			g.lost = hz + g.rng.IntN(3*hz)
 		}
-		if second == seconds/2 && n%20 == 0 {
+		if second == seconds/2 && n%hz == 0 {
 			g.robots[3].id, g.robots[3].at = 7, soccer.Vec{X: g.width / 2, Y: 1} // comes on at the touch line
 		}
 		g.robots[4].off = second > seconds*3/4 && second < seconds*3/4+15
 		g.move(period.Seconds())
 		captured := start.Add(time.Duration(n) * period)
-		sending := captured.Add(time.Duration(6e6 + g.rng.Float64()*30e6)) // time to compute and send it
+		sending := captured.Add(time.Duration(6e6 + g.rng.Float64()*0.6*float64(period))) // time to compute and send it
 		received := max(sending.Add(time.Duration(g.rng.Float64()*2e6)), last)
 		last = received
 		s := sent{world: g.world(), received: received}
 		s.world.AgeMillis = msl.Num(float64(sending.Sub(captured).Milliseconds()))
 		s.encode()
 		all = append(all, s)
-		if n%300 == 299 {
+		if n%(15*hz) == 15*hz-1 {
 			s.data = fmt.Appendf(nil, `{"type": "event", "robotId": %d, "event": "pass"}`, g.robots[n%3].id)
 			all = append(all, s)
 		}
@@ -203,7 +206,7 @@ func card(all []sent) *Card {
 	for i := range all {
 		millis := int64(all[i].received)/1e6 - int64(all[i].world.AgeMillis.Value)
 		received := soccer.Time((millis + int64(all[i].world.AgeMillis.Value)) * 1e6)
-		c.Add(&Message{Received: received, Published: soccer.Time(millis * 1e6), Computed: true, Offset: int64(i + 1),
+		c.Add(&Message{Received: received, Published: soccer.Time(millis * 1e6), Polled: true, Offset: int64(i + 1),
 			Data: all[i].data})
 	}
 	return c
@@ -306,16 +309,15 @@ func TestCardAxes(t *testing.T) {
 	}
 }
 
-// TestCardPolled wants only notes for a team whose worldstates a RefBox 2.1 reads every 80 ms, or that a network delays
-// once a minute. A team that sends unevenly itself still gets a finding.
+// TestCardPolled wants nothing for a team whose worldstates a RefBox 2.1 reads every 80 ms, or that a network delays
+// once a minute. A team that itself sends two at a time still gets a finding where the receiver reads at once.
 func TestCardPolled(t *testing.T) {
 	all := clean(11, 60)
 	for i := range all {
 		all[i].received = (all[i].received/80e6 + 1) * 80e6
 	}
-	if got, want := rules(card(all).Findings()), []string{"note " + RuleBackwards, "note " + RuleBurst}; !slices.Equal(got,
-		want) {
-		t.Errorf("polled: %q, want %q", got, want)
+	if got := rules(card(all).Findings()); len(got) > 0 {
+		t.Errorf("polled: got %q, want none", got)
 	}
 	delayed := clean(11, 70)
 	for i := range delayed {

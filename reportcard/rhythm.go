@@ -1,7 +1,7 @@
 package reportcard
 
 import (
-	"fmt"
+	"math"
 	"time"
 
 	"touchline/conform"
@@ -16,61 +16,58 @@ const (
 	poor           = 8                      // messages in a second: jitter alone costs one of ten, not two
 	longGap        = time.Second            // ten windows of 100 ms without data
 	shortGap       = 350 * time.Millisecond // three windows; a single one is a hiccup of the network
-	maxBack        = 100 * time.Millisecond // further backwards than a queue explains
-	backNoise      = 2 * time.Millisecond   // of times in whole milliseconds
-	together       = 2 * time.Millisecond
-	settling       = 2 * time.Second // messages that waited for the admission of the team arrive at once
-	maxSeconds     = 4 * 3600        // for which the rate is kept
-	clockAge       = 60_000          // ms: a larger ageMs is a timestamp, not an age
-	longestHole    = 10              // seconds of a silence that the chart shows
+	maxSeconds     = 4 * 3600               // for which the rate is kept
+	clockAge       = 60_000                 // ms: a larger ageMs is a timestamp, not an age
+	longestHole    = 10                     // seconds of a silence that the chart shows
 )
 
 // rhythm is when the worldstates of a team arrive and of which times they are.
 type rhythm struct {
-	n            uint64
-	received     soccer.Time
-	published    soccer.Time
-	hasPublished bool
-	behind       int // messages in a row that were received before received: the clock was set back
+	received soccer.Time
+	behind   int // messages in a row that were received before received: the clock was set back
 
 	gaps conform.Gaps
 	ages conform.Gaps
 
-	active  time.Duration // duration of the stream without gaps of longGap and more
-	silent  time.Duration // duration of these gaps
-	gapMax  time.Duration
-	ageMax  float64
-	long    spot   // gaps of longGap and more
-	short   spot   // gaps of shortGap and more
-	longest spot   // the longest gap
-	window  int64  // number of the window of 100 ms with the newest message
-	holes   uint64 // earlier windows without a message
+	active time.Duration // duration of the stream without gaps of longGap and more
+	silent time.Duration // duration of these gaps
+	gapMax time.Duration
+	ageMax float64
+	timed  uint64 // gaps
+	long   spot   // gaps of longGap and more
+	short  spot   // gaps of shortGap and more
+	queued spot   // gaps of shortGap and more after which the missing messages arrived at once
+	ending hole   // the newest gap of shortGap and more
+	window int64  // number of the window of 100 ms with the newest message
+	holes  uint64 // earlier windows without a message
 
 	second    time.Duration // start of the current second in active
 	inSecond  int           // messages in it
 	broken    bool          // a long gap is in it
 	seconds   uint64
-	low       uint64 // seconds with fewer than ten messages
-	poor      uint64 // seconds with poor messages or fewer
-	run       uint64 // poor seconds in a row
-	runMax    uint64
-	slow      spot // the first poor second
-	below     spot // the first low second
-	candidate spot // the first message of the current second
+	low       [int(minRate)]lowSeconds // by their messages
+	candidate spot                     // the first message of the current second
 	rates     []uint16
 
-	back         spot // worldstate time went backwards
-	backMax      time.Duration
-	backTogether uint64 // of back those that arrived together with the message before
-	same         spot   // worldstate time of the message before
-	joined       spot   // arrived together and have nearly the same worldstate time
-	together     uint64 // arrived together
-	timed        uint64 // gaps
+	reads reads
+}
+
+// lowSeconds counts the seconds with few messages.
+type lowSeconds struct {
+	spot
+	run, most uint64 // seconds in a row with this many messages or fewer: now, and at most
+}
+
+// hole is a gap until it is known whether the missing messages arrive together at its end.
+type hole struct {
+	spot
+	gap time.Duration // 0: none
+	end soccer.Time
+	n   int // messages at its end
 }
 
 // add counts the times of a message.
 func (r *rhythm) add(c *Card, m *Message) {
-	r.n++
 	age := c.current.AgeMillis
 	if age.Known && age.Value >= 0 {
 		r.ages.Add(int32(min(age.Value, 1e6)), 1)
@@ -79,9 +76,14 @@ func (r *rhythm) add(c *Card, m *Message) {
 	if m.Received == 0 {
 		return
 	}
+	published := m.Published
+	if age.Known && age.Value > clockAge {
+		published = 0 // it follows from a timestamp that is no age
+	}
 	if r.received == 0 {
-		r.received, r.published, r.hasPublished = m.Received, m.Published, m.Published != 0
+		r.received = m.Received
 		r.startSecond(c, m)
+		r.reads.add(c, m, published)
 		return
 	}
 	// The clock of the receiver may be set back, for one message or for good; a jump of weeks ahead is no gap.
@@ -96,35 +98,30 @@ func (r *rhythm) add(c *Card, m *Message) {
 	}
 	r.timed++
 	r.addGap(c, m, gap)
-	timestamp := age.Known && age.Value > clockAge // Published, which follows from it, is no worldstate time
-	if m.Published != 0 && r.hasPublished && !timestamp {
-		r.addPublished(c, m, gap)
-	} else if m.Published == 0 && gap <= together && r.active > settling {
-		c.mark(&r.joined, m, 0, 1)
-	}
+	r.reads.add(c, m, published)
 	if r.behind == 0 || r.behind > enoughMessages {
 		r.received, r.behind = m.Received, 0
 	}
-	r.published, r.hasPublished = m.Published, m.Published != 0 && !timestamp
 }
 
 // addGap counts the gap before m.
 func (r *rhythm) addGap(c *Card, m *Message, gap time.Duration) {
 	r.gaps.Add(int32(min(gap, time.Hour)/time.Millisecond), 1)
-	if gap > r.gapMax {
-		r.gapMax = gap
-		r.longest = spot{}
-		c.mark(&r.longest, m, 0, 1)
-	}
-	if gap >= shortGap && gap < longGap {
-		c.mark(&r.short, m, 0, 1)
-	}
+	r.gapMax = max(r.gapMax, gap)
 	if w := int64(m.Received.Sub(c.start) / (100 * time.Millisecond)); gap > 0 && w > r.window {
 		r.holes += uint64(w - r.window - 1)
 		r.window = w
 	}
+	if h := &r.ending; h.gap > 0 && (gap >= shortGap || m.Received.Sub(h.end) > lateness) {
+		r.endHole()
+	} else if h.gap > 0 {
+		h.n++
+	}
+	if gap >= shortGap {
+		r.ending = hole{gap: gap, end: m.Received, n: 1}
+		c.mark(&r.ending.spot, m, 0, 1)
+	}
 	if gap >= longGap {
-		c.mark(&r.long, m, 0, 1)
 		r.silent += gap
 		r.broken = true
 		r.endSecond()
@@ -148,6 +145,24 @@ func (r *rhythm) addGap(c *Card, m *Message, gap time.Duration) {
 	r.inSecond++
 }
 
+// endHole counts the newest gap. If most of the missing messages arrived at its end, the team had sent them in time.
+func (r *rhythm) endHole() {
+	h := r.ending
+	r.ending = hole{}
+	switch {
+	case h.gap == 0:
+	case float64(h.n) >= max(3, 0.6*h.gap.Seconds()*r.mean()):
+		r.queued.add(&h.spot)
+		if h.gap >= longGap {
+			r.silent, r.active, r.second = r.silent-h.gap, r.active+h.gap, r.second+h.gap
+		}
+	case h.gap >= longGap:
+		r.long.add(&h.spot)
+	default:
+		r.short.add(&h.spot)
+	}
+}
+
 // startSecond starts a second with m as its first message.
 func (r *rhythm) startSecond(c *Card, m *Message) {
 	r.candidate = spot{}
@@ -160,59 +175,26 @@ func (r *rhythm) endSecond() {
 	r.keepRate(r.inSecond)
 	n, broken := r.inSecond, r.broken
 	r.inSecond, r.broken = 0, false
-	if broken {
-		r.run = 0
-		return
+	if !broken {
+		r.seconds++
 	}
-	r.seconds++
-	if n >= minRate {
-		r.run = 0
-		return
+	if !broken && n < len(r.low) {
+		r.low[n].add(&r.candidate)
 	}
-	if r.low++; r.low == 1 {
-		r.below = r.candidate
+	for k := range r.low {
+		if s := &r.low[k]; broken || n > k {
+			s.run = 0
+		} else {
+			s.run++
+			s.most = max(s.most, s.run)
+		}
 	}
-	if n > poor {
-		r.run = 0
-		return
-	}
-	if r.poor++; r.poor == 1 {
-		r.slow = r.candidate
-	}
-	r.run++
-	r.runMax = max(r.runMax, r.run)
 }
 
 // keepRate keeps the messages of a second for the chart.
 func (r *rhythm) keepRate(n int) {
 	if len(r.rates) < maxSeconds {
 		r.rates = append(r.rates, uint16(min(n, 65535)))
-	}
-}
-
-// addPublished compares the worldstate time of m with that of the message before.
-func (r *rhythm) addPublished(c *Card, m *Message, gap time.Duration) {
-	age := c.current.AgeMillis.Offset
-	step := m.Published.Sub(r.published)
-	instant := m.Received.Sub(r.received).Abs() <= together // the gap is 0 too when the clock was set back
-	if step < -backNoise {
-		c.markValue(&r.back, m, age)
-		r.backMax = max(r.backMax, -step)
-		if instant {
-			r.backTogether++
-		}
-	}
-	if r.active <= settling {
-		return
-	}
-	if instant {
-		r.together++
-	}
-	if step.Abs() <= time.Millisecond {
-		c.markValue(&r.same, m, age)
-	}
-	if gap <= together && step.Abs() <= r.period()/2 {
-		c.mark(&r.joined, m, 0, 1)
 	}
 }
 
@@ -232,93 +214,52 @@ func (r *rhythm) mean() float64 {
 	return 0
 }
 
-// findings appends the broken rules of the rhythm.
-func (r *rhythm) findings(c *Card, all []Finding) []Finding {
-	all = r.rateFinding(c, all)
-	if r.long.count > 0 || r.short.count >= 3 && share(r.short.count, r.timed) >= 0.0005 {
-		first := r.short
-		if r.long.count > 0 && (r.short.count == 0 || r.long.first < r.short.first) {
-			first = r.long
-		}
-		first.count = r.long.count + r.short.count
+// gapFinding appends the gaps. Gaps after which all messages arrived at once were not made by the team.
+func (r *rhythm) gapFinding(c *Card, all []Finding) []Finding {
+	ended := *r
+	ended.endHole()
+	long, short, queued := &ended.long, &ended.short, &ended.queued
+	switch {
+	case long.count > 0 || short.count >= 3 && share(short.count, r.timed) >= 0.0005:
+		first := *long
+		first.add(short)
 		all = append(all, c.violation(&first, RuleGap, share(first.count, r.timed),
 			"%s of more than %d ms without a worldstate, the longest %.1f s; the RefBox logs each window of 100 ms without one as empty",
 			plural(first.count, "gap"), shortGap.Milliseconds(), r.gapMax.Seconds()))
-	} else if r.short.count > 0 {
-		all = append(all, c.note(&r.short, RuleGap, share(r.short.count, r.timed),
+	case short.count > 0:
+		all = append(all, c.note(short, RuleGap, share(short.count, r.timed),
 			"no worldstate for %d ms", r.gapMax.Milliseconds()))
-	}
-	if r.back.count > 0 {
-		all = append(all, r.backFinding(c))
-	}
-	return r.burstFinding(c, all)
-}
-
-// rateFinding appends a finding on the rate.
-func (r *rhythm) rateFinding(c *Card, all []Finding) []Finding {
-	slowMean := float64(r.timed-r.long.count+1) < (1-rateError)*minRate*r.active.Seconds() && r.active >= 5*time.Second
-	mostSeconds := r.seconds >= 5 && float64(r.low) >= 0.8*float64(r.seconds)
-	someSeconds := r.poor >= 3 && (float64(r.poor) >= 0.02*float64(r.seconds) || r.runMax >= 3)
-	first := r.slow
-	if first.count == 0 {
-		first = r.below
-	}
-	switch {
-	case slowMean || mostSeconds:
-		first.count = max(r.low, 1)
-		all = append(all, c.violation(&first, RuleRate, share(r.low, r.seconds),
-			"%.2f worldstates a second on average, at least 10 required; %d of %d seconds have fewer than ten", r.mean(), r.low, r.seconds))
-	case someSeconds:
-		first.count = r.poor
-		all = append(all, c.violation(&first, RuleRate, share(r.poor, r.seconds),
-			"%d of %d seconds have %d worldstates or fewer, at least 10 required (%.1f on average)", r.poor, r.seconds, poor, r.mean()))
+	case queued.count >= 3:
+		all = append(all, c.note(queued, RuleGap, share(queued.count, r.timed),
+			"%s of more than %d ms, after which the missing worldstates arrived at once: the network or the receiver stalled",
+			plural(queued.count, "gap"), shortGap.Milliseconds()))
 	}
 	return all
 }
 
-// byReceiver is why worldstates may have been read together by no fault of the team.
-const byReceiver = "the RefBox 2.1 reads a team about every 80 ms, or the network delayed them"
-
-// polled reports whether the referee box read the team at long intervals: many messages of a log were read together, as
-// are those of a team that sends more often than every 80 ms.
-func (r *rhythm) polled(c *Card) bool {
-	return c.computed && share(r.together, r.timed) >= 0.1 && r.mean() > 1/0.08
-}
-
-// backFinding returns how worldstate time goes backwards. Messages that were read together prove nothing if that is so
-// for many; and the network delays a message now and then.
-func (r *rhythm) backFinding(c *Card) Finding {
-	n, text := r.back.count, ""
-	if r.backTogether > 0 {
-		text = fmt.Sprintf("; %d of these were read together with the worldstate before: %s", r.backTogether, byReceiver)
-	}
-	if r.polled(c) {
-		n -= r.backTogether
-	}
-	f := c.violation(&r.back, RuleBackwards, share(r.back.count, r.timed),
-		"worldstate time went backwards %s, by up to %d ms (worldstate time is receipt less ageMs)%s",
-		plural(r.back.count, "time"), r.backMax.Milliseconds(), text)
-	f.Note = (n < 3 || share(n, r.timed) < 0.005) && r.backMax < maxBack
-	return f
-}
-
-// burstFinding appends how many worldstates arrive together. A log without times of receipt does not tell who delayed
-// them.
-func (r *rhythm) burstFinding(c *Card, all []Finding) []Finding {
-	first, what, note := &r.same, "have the worldstate time of the message before: they come in bursts", false
-	if share(r.same.count, r.timed) < 0.05 || r.polled(c) && 2*r.same.count < r.together {
-		first, what = &r.joined, "arrive together with the message before: they come in bursts"
-		if c.computed {
-			note, what = true, "were read together with the message before: "+byReceiver
-		}
-		if share(r.joined.count, r.timed) < 0.12 {
-			return all
+// rateFinding appends that the rate is too low. A second has fewer messages the longer the receiver waits between its
+// readings.
+func (r *rhythm) rateFinding(c *Card, all []Finding) []Finding {
+	slowMean := float64(r.timed-r.long.count+1) < (1-rateError)*minRate*r.active.Seconds() && r.active >= 5*time.Second
+	var low, few spot
+	limit := poor - int(math.Ceil(minRate*min(r.reads.period(), slowReader).Seconds()))
+	for n := range r.low {
+		if low.add(&r.low[n].spot); n <= limit {
+			few.add(&r.low[n].spot)
 		}
 	}
-	if first.count < 10 {
-		return all
+	mostSeconds := r.seconds >= 5 && float64(low.count) >= 0.8*float64(r.seconds)
+	someSeconds := few.count >= 3 && (float64(few.count) >= 0.02*float64(r.seconds) || r.low[limit].most >= 3)
+	switch {
+	case slowMean || mostSeconds:
+		low.count = max(low.count, 1)
+		all = append(all, c.violation(&low, RuleRate, share(low.count, r.seconds),
+			"%.2f worldstates a second on average, at least 10 required; %d of %d seconds have fewer than ten",
+			r.mean(), low.count, r.seconds))
+	case someSeconds:
+		all = append(all, c.violation(&few, RuleRate, share(few.count, r.seconds),
+			"%d of %d seconds have %d worldstates or fewer, at least 10 required (%.1f on average)",
+			few.count, r.seconds, limit, r.mean()))
 	}
-	f := c.violation(first, RuleBurst, share(first.count, r.timed), "%d of %d worldstates %s", first.count, r.n, what)
-	f.Note = note
-	return append(all, f)
+	return all
 }

@@ -425,7 +425,7 @@ func FuzzCard(f *testing.F) {
 		for i := range 30 {
 			c.Add(&Message{Received: soccer.Time(received + int64(i)*step), Published: soccer.Time(published), Offset: int64(i),
 				Data: b})
-			c.Add(&Message{Received: soccer.Time(received), Published: soccer.Time(published + int64(i)*step), Computed: true,
+			c.Add(&Message{Received: soccer.Time(received), Published: soccer.Time(published + int64(i)*step), Polled: true,
 				Line: 1, Data: b[:len(b)/2]})
 		}
 		r := c.Report()

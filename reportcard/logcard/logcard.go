@@ -50,7 +50,6 @@ type team struct {
 	messages   string // channels
 	untimed    string
 	empty      string
-	computed   bool // times of receipt follow from timestamps and ageMs
 	card       *reportcard.Card
 }
 
@@ -62,7 +61,6 @@ func teamsOf(info matchlog.Info, unread error) (teams []*team) {
 		{side: "B", messages: matchlog.Away, untimed: matchlog.AwayUntimed, empty: matchlog.AwayEmpty,
 			name: cmp.Or(info.Meta[matchlog.MetaAwayShort], info.Meta[matchlog.MetaAway])},
 	} {
-		t.computed = info.Meta[matchlog.MetaReceipt] == matchlog.ReceiptComputed
 		t.card = reportcard.New("", soccer.Field{})
 		if unread != nil {
 			t.card.SetError(unread.Error())
@@ -169,7 +167,7 @@ func (t *team) read(log *matchlog.Log, clock *matchlog.Clock, empty <-chan *batc
 		if err != nil {
 			return err
 		}
-		message := reportcard.Message{Line: m.Source.Line, Offset: m.Source.Offset, Data: m.Data, Computed: t.computed}
+		message := reportcard.Message{Line: m.Source.Line, Offset: m.Source.Offset, Data: m.Data, Polled: true}
 		if m.Channel != t.empty {
 			number++
 		}

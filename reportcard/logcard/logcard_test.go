@@ -50,13 +50,13 @@ func TestReports(t *testing.T) {
 		want []string
 	}{
 		{of2016, 0, []string{
-			RuleRate, RuleBackwards, msl.RuleKey, RuleFrozen, msl.RuleConfidence, msl.RuleBattery, "note " + RuleResolution}},
+			RuleRate, msl.RuleKey, RuleFrozen, msl.RuleConfidence, msl.RuleBattery, "note " + RuleResolution}},
 		{of2016, 1, []string{
-			RuleBurst, RuleConstant, msl.RuleHeading, RuleTarget, "note " + msl.RuleVectorSize, "note " + RuleResolution}},
+			RuleConstant, msl.RuleHeading, RuleTarget, "note " + msl.RuleVectorSize, "note " + RuleResolution}},
 		{of2026, 0, []string{
-			RuleRate, RuleBackwards, msl.RuleKey, msl.RuleCount, RuleFrozen, msl.RuleConfidence, msl.RuleHeading, msl.RuleBattery, "note " + RuleResolution}},
+			RuleRate, msl.RuleKey, msl.RuleCount, RuleFrozen, msl.RuleConfidence, msl.RuleHeading, msl.RuleBattery, "note " + RuleResolution}},
 		{of2026, 1, []string{
-			RuleBurst, RuleConstant, msl.RuleHeading, RuleTarget, "note " + msl.RuleVectorSize, "note " + RuleResolution}},
+			RuleConstant, msl.RuleHeading, RuleTarget, "note " + msl.RuleVectorSize, "note " + RuleResolution}},
 	} {
 		all := reports(t, open(t, wiretest.Data(t, l.zip)))
 		if len(all) != 2 {
