@@ -13,7 +13,6 @@ import (
 
 // Limits of waiting connections; beyond them new ones are closed with the reason.
 const (
-	maxWaiting     = 250
 	maxWaitingHost = 4  // of one address
 	maxRefused     = 10 // listed on the page
 )
@@ -22,33 +21,25 @@ const (
 func (b *Box) Connect(now soccer.Time, c ConnID, from netip.AddrPort) Effects {
 	var e Effects
 	b.advance(now, &e)
-	w := waiting{c, from, soccer.TeamAt(b.cfg.Teams, from.Addr()), b.now}
+	w := waiting{conn: c, addr: from, team: soccer.TeamAt(b.cfg.Teams, from.Addr()), since: b.now}
 	b.connectionLine(&e, "New BaseStation @ %s", host(from))
 	if b.place(&w, true, &e) {
 		b.placeWaiting(&e)
 		return e
 	}
-	same := 0
-	for i := range b.waiting {
-		if host(b.waiting[i].addr) == host(from) {
-			same++
-		}
-	}
-	switch {
-	case same >= maxWaitingHost:
-		b.close(&w, fmt.Sprintf("%d connections from this address are waiting already", same), &e)
-	case len(b.waiting) >= maxWaiting:
-		b.close(&w, fmt.Sprintf("%d connections are waiting already", len(b.waiting)), &e)
-	default:
+	if why := b.queueFor(&w, &e); why != "" {
+		b.close(&w, why, &e)
+	} else {
 		b.waiting = append(b.waiting, w)
 	}
 	return e
 }
 
 // place admits or closes a connection where that needs no referee, and reports whether it is done with it. A team that
-// reconnects replaces its last connection at once, dead or, on arrival, alive. The exception is a possible second base
-// station of a team that plays against itself: before the first half, with a side available, and from another machine
-// or this one. While a side is available or its team disconnected, any connection may wait for it.
+// reconnects replaces its last connection at once, unless that one is alive and at another address: then it waits for
+// the referee, or for the end of the other one. The exception is a possible second base station of a team that plays
+// against itself: before the first half, with a side available, and from another machine or this one. While a side is
+// available or its team disconnected, any connection may wait for it.
 func (b *Box) place(w *waiting, arrives bool, e *Effects) bool {
 	var mine *seat
 	for i := range b.seats {
@@ -77,7 +68,9 @@ func (b *Box) place(w *waiting, arrives bool, e *Effects) bool {
 	case mine != nil && available != nil && b.game.State().Part == game.PreGame &&
 		(mine.host != host(w.addr) || mine.host.IsLoopback()):
 		return false
-	case mine != nil && arrives:
+	case mine != nil && mine.contests(w, b.now):
+		return b.contest(mine, w, e)
+	case mine != nil && (arrives || w.contests):
 		b.reconnect(mine, w, e)
 		return true
 	case b.seats[0].connected && b.seats[1].connected:
@@ -132,6 +125,12 @@ func (b *Box) admit(s *seat, w *waiting, row soccer.Team, e *Effects) {
 // reconnect replaces the connection of a team. The other team is not affected.
 func (b *Box) reconnect(s *seat, w *waiting, e *Effects) {
 	if s.connected {
+		if s.alive(b.now) {
+			s.replacedAlive = b.now
+			if s.host != host(w.addr) {
+				s.rival = rival{s.host, b.now}
+			}
+		}
 		e.Close = append(e.Close, Closing{s.conn, "the team connected again"})
 		s.replaced = append(s.replaced, s.conn)
 	}
@@ -142,7 +141,7 @@ func (b *Box) reconnect(s *seat, w *waiting, e *Effects) {
 
 // connect gives a connection to a side and welcomes it.
 func (b *Box) connect(s *seat, w *waiting, e *Effects) {
-	s.conn, s.connected = w.conn, true
+	s.conn, s.connected, s.heardAt = w.conn, true, b.now
 	s.link.reconnected()
 	m := game.Message{Command: welcome, Side: s.side}
 	data := b.encode(&m)
@@ -169,13 +168,16 @@ func (b *Box) connect(s *seat, w *waiting, e *Effects) {
 // close rejects a connection (RefBox 2.1 closes it without a message, too).
 func (b *Box) close(w *waiting, why string, e *Effects) {
 	e.Close = append(e.Close, Closing{w.conn, why})
-	from := host(w.addr).String()
+	r := refusal{addr: host(w.addr).String(), at: b.now, why: why}
 	// One entry an address: many connections of one address hide no other.
-	b.refused = slices.DeleteFunc(b.refused, func(r refusal) bool { return r.addr == from })
+	if i := slices.IndexFunc(b.refused, func(o refusal) bool { return o.addr == r.addr }); i >= 0 {
+		r.byReferee = b.refused[i].byReferee
+		b.refused = slices.Delete(b.refused, i, i+1)
+	}
 	if len(b.refused) == maxRefused {
 		b.refused = slices.Delete(b.refused, 0, 1)
 	}
-	b.refused = append(b.refused, refusal{from, b.now, why})
+	b.refused = append(b.refused, r)
 	if w.team.ID == 0 {
 		b.connectionLine(e, "ERR Unknteam (Attempt from %s)", host(w.addr))
 	} else {
@@ -277,21 +279,21 @@ func (b *Box) teamFor(w *waiting, side game.Side) soccer.Team {
 	return soccer.Team{ID: id, Name: fmt.Sprintf("Team %d", id), Short: fmt.Sprintf("Team %d", id)}
 }
 
-// Refuse closes a waiting connection; the page shows why, by default that the referee refused it. An error wraps
-// game.ErrRefused.
-func (b *Box) Refuse(now soccer.Time, c ConnID, why string) (Effects, error) {
+// refusedByReferee is the reason for closing a connection that the referee refused.
+const refusedByReferee = "the referee refused it"
+
+// Refuse closes a waiting connection that the referee refuses. An error wraps game.ErrRefused.
+func (b *Box) Refuse(now soccer.Time, c ConnID) (Effects, error) {
 	var e Effects
 	b.advance(now, &e)
 	i := slices.IndexFunc(b.waiting, func(w waiting) bool { return w.conn == c })
 	if i < 0 {
 		return e, fmt.Errorf("%w: connection %d is not waiting", game.ErrRefused, c)
 	}
-	if why == "" {
-		why = "the referee refused it"
-	}
 	w := b.waiting[i]
 	b.waiting = slices.Delete(b.waiting, i, i+1)
-	b.close(&w, why, &e)
+	b.close(&w, refusedByReferee, &e)
+	b.refused[len(b.refused)-1].byReferee = b.now
 	return e, nil
 }
 

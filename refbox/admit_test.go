@@ -178,12 +178,12 @@ func TestWaiting(t *testing.T) {
 			t.Errorf("%v was admitted", c)
 		}
 	}
-	e, err = r.box.Refuse(now, 2, "")
+	e, err = r.box.Refuse(now, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
 	r.do(e)
-	if _, err := r.box.Refuse(now, 2, ""); err == nil {
+	if _, err := r.box.Refuse(now, 2); err == nil {
 		t.Error("refused twice")
 	}
 	e, err = r.box.Admit(now, 3, game.Home)

@@ -27,6 +27,8 @@ type Config struct {
 	// StrictUpstream does not count worldstates that RefBox 2.1 would drop; the journal holds them anyway. Default
 	// false.
 	StrictUpstream bool
+	// MaxWaiting is how many connections without a side wait for the referee at a time. Default 250.
+	MaxWaiting int
 	// Name is the name of the field on every page. Default "Field A".
 	Name string
 	// Field is the field that report cards check positions against. Default 22 x 14 m.
@@ -35,7 +37,8 @@ type Config struct {
 
 // DefaultConfig returns a referee box with this year's rules and field that expects no particular team.
 func DefaultConfig() Config {
-	return Config{Rules: game.DefaultRules(), Teams: soccer.MSLTeams(), Name: "Field A", Field: soccer.MSL22x14()}
+	return Config{Rules: game.DefaultRules(), Teams: soccer.MSLTeams(), MaxWaiting: 250, Name: "Field A",
+		Field: soccer.MSL22x14()}
 }
 
 // ConnID identifies a connection of a base station as long as the box runs.

@@ -2,6 +2,7 @@ package refbox
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -45,6 +46,9 @@ func (b *Box) Tick(now soccer.Time) Effects {
 	var e Effects
 	b.advance(now, &e)
 	b.closeWindows(&e)
+	if slices.ContainsFunc(b.waiting, func(w waiting) bool { return w.contests }) {
+		b.placeWaiting(&e) // a silent base station loses its side to the other one of its team
+	}
 	for i := range b.seats {
 		b.closeSecond(&b.seats[i], &e)
 	}

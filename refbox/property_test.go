@@ -89,7 +89,7 @@ func storm(t testing.TB, rng *rand.Rand, steps int) {
 				c = refbox.ConnID(w.Conn)
 			}
 			if rng.IntN(4) == 0 {
-				e, _ := r.box.Refuse(at, c, "")
+				e, _ := r.box.Refuse(at, c)
 				r.do(e)
 			} else {
 				e, _ := r.box.Admit(at, c, []game.Side{game.Home, game.Away, game.Both}[rng.IntN(3)])

@@ -76,6 +76,7 @@ func (h *linkHealth) reconnected() {
 func (b *Box) Receive(now soccer.Time, c ConnID, message []byte) Effects {
 	var e Effects
 	b.advance(now, &e)
+	b.heard(c)
 	s := b.sender(c)
 	if s == nil {
 		return e
@@ -289,6 +290,9 @@ func (b *Box) Unterminated(now soccer.Time, c ConnID, pending int, lost int64) E
 		return e
 	}
 	h := &s.link
+	if pending > 0 {
+		b.heard(c)
+	}
 	switch {
 	case pending == 0:
 		h.unterminated, h.unterminatedNoted = 0, false

@@ -19,6 +19,9 @@ type seat struct {
 	host                  netip.Addr // of its base station
 	connected             bool
 	conn                  ConnID
+	heardAt               soccer.Time // when the connection last sent something, or was made
+	replacedAlive         soccer.Time // when it replaced a live connection; 0: never
+	rival                 rival
 	replaced              []ConnID // earlier connections, whose messages count until they disconnect
 	lastSent              string   // the last message to it, as text
 	lastSentAt            soccer.Time
@@ -104,6 +107,8 @@ type waiting struct {
 	addr  netip.AddrPort
 	team  soccer.Team // of its address; the zero Team if the table does not have it
 	since soccer.Time
+
+	contests bool // on arrival its team had a live base station
 }
 
 func host(a netip.AddrPort) netip.Addr { return a.Addr().Unmap().WithZone("") }
@@ -113,6 +118,8 @@ type refusal struct {
 	addr string
 	at   soccer.Time
 	why  string
+
+	byReferee soccer.Time // when the referee last refused the address; 0: never
 }
 
 // maxLines is how many lines about connections the journal takes in a second.

@@ -4,6 +4,7 @@ import (
 	"net/netip"
 	"slices"
 	"testing"
+	"time"
 
 	"touchline/game"
 	"touchline/refbox"
@@ -144,6 +145,7 @@ func TestReplacedConnectionCounts(t *testing.T) {
 	}
 	for c := range refbox.ConnID(3) {
 		r.do(r.box.Connect(now, 10+c, stationOf(39, uint16(10+c))))
+		now = r.tick(now, 2*time.Second)
 	}
 	for _, c := range []refbox.ConnID{10, 12, 11, 10} {
 		if say(c) != 1 {

@@ -94,6 +94,7 @@ type Waiting struct {
 	ID    int         `json:"id"`    // of the team with that address; 0: unknown
 	Name  string      `json:"name"`  // "unknown" where ID is 0
 	Since float64     `json:"since"` // s
+	Other string      `json:"other"` // the address of the team's live base station, which it would replace; "": none
 	Sides []game.Side `json:"sides"` // possible sides
 }
 
@@ -127,12 +128,13 @@ type TeamHealth struct {
 	ID           int        `json:"id"`
 	Name         string     `json:"name"`
 	Connected    bool       `json:"connected"`
-	Rate         float64    `json:"rate"`   // worldstates in the last second
-	Level        string     `json:"level"`  // "good", "poor", "none", as RateLevel returns it
-	Rates        []int      `json:"rates"`  // of each of the last 60 s, oldest first
-	Gap          *float64   `json:"gap"`    // s, the longest of the last 10 s
-	Silent       *float64   `json:"silent"` // s since the last worldstate
-	Age          *float64   `json:"age"`    // ageMs of the last worldstate, ms
+	Trouble      string     `json:"trouble"` // "CAMBADA connects from two addresses: ..."; "": none
+	Rate         float64    `json:"rate"`    // worldstates in the last second
+	Level        string     `json:"level"`   // "good", "poor", "none", as RateLevel returns it
+	Rates        []int      `json:"rates"`   // of each of the last 60 s, oldest first
+	Gap          *float64   `json:"gap"`     // s, the longest of the last 10 s
+	Silent       *float64   `json:"silent"`  // s since the last worldstate
+	Age          *float64   `json:"age"`     // ageMs of the last worldstate, ms
 	Messages     uint64     `json:"messages"`
 	Events       uint64     `json:"events"`
 	Broken       uint64     `json:"broken"` // messages that are not JSON, of no known kind, or longer than 64 KiB

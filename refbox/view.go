@@ -28,6 +28,11 @@ func (b *Box) Show(now soccer.Time) Show {
 		Home: b.teamShow(&b.seats[0], &s), Away: b.teamShow(&b.seats[1], &s),
 		Last: b.last, Trouble: []string{},
 	}
+	for i := range b.seats {
+		if text := b.rivalText(&b.seats[i]); text != "" {
+			v.Trouble = append(v.Trouble, text)
+		}
+	}
 	for _, t := range b.trouble {
 		v.Trouble = append(v.Trouble, t.text)
 	}
@@ -170,7 +175,7 @@ func (b *Box) Referee(now soccer.Time) RefereeShow {
 		}
 		v.Waiting = append(v.Waiting, Waiting{
 			Conn: uint64(w.conn), Addr: w.addr.String(), ID: w.team.ID, Name: name,
-			Since: max(0, s.Time.Sub(w.since).Seconds()), Sides: b.sidesFor(w),
+			Since: max(0, s.Time.Sub(w.since).Seconds()), Other: b.contested(w), Sides: b.sidesFor(w),
 		})
 	}
 	for _, r := range slices.Backward(b.refused) {
@@ -259,6 +264,8 @@ func (b *Box) received(s *seat, now soccer.Time) Received {
 		v.Text = "no team has this side"
 	case !s.connected:
 		v.Text = "not connected"
+	case b.rivalText(s) != "":
+		v.Text, v.Level = b.rivalText(s), "poor"
 	case h.unterminatedFor(now) > 0:
 		v.Text = fmt.Sprintf("bytes without a NUL for %.1f s", h.unterminatedFor(now))
 	case now.Sub(h.flood.Time) < floodShown && h.flood.Omitted > 0:
@@ -294,7 +301,7 @@ func (b *Box) Teams(now soccer.Time, open bool) TeamsShow {
 func (b *Box) teamHealth(s *seat, now soccer.Time, open bool) TeamHealth {
 	h := &s.link
 	v := TeamHealth{
-		Side: s.side, ID: s.ID, Name: s.Name, Connected: s.connected,
+		Side: s.side, ID: s.ID, Name: s.Name, Connected: s.connected, Trouble: b.rivalText(s),
 		Rate: h.rate(now), Rates: h.rates(b.countFrom(s), now), Gap: h.gap(now),
 		Messages: h.messages, Events: h.events, Broken: h.broken, Bytes: h.bytes, Omitted: h.omitted, Windows: h.windows, Empty: h.empty,
 		Unterminated: h.unterminatedFor(now), Lost: h.lost, Findings: b.findings(s, open),

@@ -291,6 +291,7 @@ export interface RefboxTeamHealth {
   id: number
   name: string
   connected: boolean
+  trouble: string
   rate: number
   level: string
   rates: number[] | null
@@ -337,6 +338,7 @@ export interface RefboxWaiting {
   id: number
   name: string
   since: number
+  other: string
   sides: string[] | null
 }
 

@@ -63,7 +63,7 @@ func (srv *Server) seatCommand(name string, body []byte) error {
 		case "admit":
 			e, failed = srv.box.Admit(now, q.Conn, q.Side)
 		case "refuse":
-			e, failed = srv.box.Refuse(now, q.Conn, "the referee refused it")
+			e, failed = srv.box.Refuse(now, q.Conn)
 		default:
 			e, failed = srv.box.Release(now, q.Side)
 		}

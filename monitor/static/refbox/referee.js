@@ -140,11 +140,13 @@ function MainKeys({ show }) {
 /** @param {{w: RefboxWaiting}} props */
 function WaitingStation({ w }) {
   const admit = (/** @type {string} */ side) => command('admit', { conn: w.conn, side })
-  return html`<li><span><b>${w.name}</b> <span class="mono dim">${w.addr}</span> <span
-    class="dim">for ${remaining(w.since)}</span></span>
+  return html`<li><span><b>${w.name}</b> <span class="mono dim">${w.addr}</span>
+    ${' '}${w.other ? html`<span class="bad">for <span class="mono">${w.other}</span></span>`
+    : html`<span class="dim">for ${remaining(w.since)}</span>`}</span>
     <span class="answers">${list(w.sides).map((side) =>
-      html`<button onClick=${() => admit(side)} aria-disabled=${!!disabled()}>${side === 'home' ? '◀ left' : 'right ▶'}
-      </button>`)}
+      html`<button onClick=${() => admit(side)} aria-disabled=${!!disabled()}
+      title=${w.other ? `${w.other} still sends: it loses its side` : ''}>
+      ${w.other ? 'accept' : side === 'home' ? '◀ left' : 'right ▶'}</button>`)}
     <button onClick=${() => command('refuse', { conn: w.conn })} aria-disabled=${!!disabled()}>refuse</button></span>
       </li>`
 }
@@ -157,8 +159,9 @@ function Entry({ e }) {
     void: 'no longer applies' }[e.state] ?? e.state
   const action = off || (e.state === 'undone' ? 'click to redo' : 'click to undo')
   return html`<li class=${e.state}><button aria-disabled=${!!off}
-    title=${[`decision ${e.number}, ${e.part} ${clock(e.clock)}`, list(e.sent).join(', '), e.why, action].filter(Boolean).join('; ')}
-    onClick=${() => revise(e)}><time>${timeOfDay(e.time)}</time>${gone ? html`<s>${e.text}</s>` : html`<span>${e.text}</span>`}
+    title=${[`decision ${e.number}, ${e.part} ${clock(e.clock)}`, list(e.sent).join(', '), e.why, action]
+      .filter(Boolean).join('; ')} onClick=${() => revise(e)}><time>${timeOfDay(e.time)}</time>
+    ${gone ? html`<s>${e.text}</s>` : html`<span>${e.text}</span>`}
       <small>${gone && e.why || status}</small></button></li>`
 }
 

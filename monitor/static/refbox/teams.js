@@ -52,7 +52,8 @@ function figuresOf(t) {
 
 /** @param {{t: RefboxTeamHealth, open: boolean}} props */
 function TeamPanel({ t, open }) {
-  const is = levelOf(t.level, t.connected), findings = list(t.findings)
+  const is = t.trouble ? { level: 'bad', shape: '▲', text: t.trouble } : levelOf(t.level, t.connected)
+  const findings = list(t.findings)
   return html`<section class="panel health ${t.side}" aria-label=${t.name} data-level=${t.level}><div class="head">
     <i class="side-of"></i><h2>${t.name}</h2><span class="sub">${t.side === 'home' ? 'left' : 'right'}
     ${t.id > 0 && `, 224.16.32.${t.id}`}</span></div>
