@@ -62,6 +62,8 @@ var table = map[string]row{
 	"matchlog/replaynet":     {shell, "matchlog soccer station/stationnet transport"},
 	"matchlog/refboxfiles":   {reader, "wire/msl"},
 	"matchlog/recorder":      {shell, "matchlog soccer"},
+	"playback":               {reader, "matchlog soccer watch"},
+	"playback/playbacknet":   {reader, "matchlog matchlog/recorder playback soccer watch"},
 	"refbox":                 {core, "game soccer wire wire/msl reportcard"},
 	"refbox/refboxnet":       {shell, "matchlog/matchlognet game refbox soccer wire wire/msl matchlog"},
 	"station":                {core, "soccer world wire/mixedteam wire/msl"},

@@ -17,6 +17,7 @@ import (
 	"touchline/match/matchnet"
 	"touchline/matchlog"
 	"touchline/monitor"
+	"touchline/playback"
 	"touchline/refbox/refboxnet"
 	"touchline/soccer"
 	"touchline/watch"
@@ -103,12 +104,12 @@ func runDemo(c *cobra.Command, f *demoFlags) (err error) {
 		return err
 	}
 	defer cancel()
-	record, err := f.record.open(log, f.meta(cfg))
+	tape, err := f.record.tape(log, f.meta(cfg))
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, record.close()) }()
-	cfg.Tap, cfg.RefBox.Tap = record.packet, record.message
+	defer func() { err = errors.Join(err, f.record.stop(tape)) }()
+	cfg.Tap, cfg.RefBox.Tap = tape.Packet, tape.Message
 	session, err := matchnet.New(cfg, log)
 	if err != nil {
 		return exitError{2, err}
@@ -117,11 +118,11 @@ func runDemo(c *cobra.Command, f *demoFlags) (err error) {
 		return exitError{2, err}
 	}
 	defer session.Close()
-	record.snapshots(topic{"wall", watch.WallPeriod, session.Wall})
+	run := taped(session, tape, session.Run)
 	if f.headless {
-		return runHeadless(ctx, session, log, f.json, out)
+		return runHeadless(ctx, session, run, log, f.json, out)
 	}
-	page, err := f.page.open(demoPage(session))
+	page, err := f.page.open(f.page.withTape(demoPage(session), tape))
 	if err != nil {
 		return err
 	}
@@ -130,7 +131,7 @@ func runDemo(c *cobra.Command, f *demoFlags) (err error) {
 		page.listener.Close()
 		return fmt.Errorf("the page's address cannot be printed: %w", err)
 	}
-	return page.run(ctx, session.Run, append(wallTopics(session), refereeTopics(session.RefBox())...)...)
+	return page.run(ctx, run, slices.Concat(wallTopics(session), tapeTopics(tape), refereeTopics(session.RefBox()))...)
 }
 
 // config converts the flags.
@@ -196,7 +197,7 @@ func (f *demoFlags) runVirtual(ctx context.Context, cfg matchnet.Config, out io.
 		return exitError{2, err}
 	}
 	for at := time.Duration(0); at < f.duration && ctx.Err() == nil; {
-		at = min(at+topicPeriod, f.duration)
+		at = min(at+playback.SamplePeriod, f.duration)
 		session.Advance(soccer.Epoch.Add(at))
 		for _, t := range virtualTopics(session, cfg.Match.Group) {
 			if at%t.period != 0 {
@@ -220,7 +221,7 @@ func virtualTopics(s *match.Session, group string) []topic {
 		return w
 	}
 	return []topic{
-		{"wall", topicPeriod, wall}, {"network", watch.NetworkPeriod, func(string) any { return s.Network(0) }},
+		{"wall", playback.SamplePeriod, wall}, {"network", watch.NetworkPeriod, func(string) any { return s.Network(0) }},
 	}
 }
 
@@ -250,10 +251,12 @@ func (f *demoFlags) addresses(s *matchnet.Session, page *page) string {
 }
 
 // runHeadless runs the session without a page, logs its progress and prints the scores at the end.
-func runHeadless(ctx context.Context, s *matchnet.Session, log *slog.Logger, asJSON bool, out io.Writer) error {
+func runHeadless(ctx context.Context, s *matchnet.Session, run func(context.Context) error, log *slog.Logger,
+	asJSON bool, out io.Writer,
+) error {
 	start := time.Now()
 	done := make(chan error, 1)
-	go func() { done <- s.Run(ctx) }()
+	go func() { done <- run(ctx) }()
 	progress := time.NewTicker(10 * time.Second)
 	defer progress.Stop()
 	for {

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -10,7 +12,6 @@ import (
 	"touchline/matchlog"
 	"touchline/monitor"
 	"touchline/transport"
-	"touchline/watch"
 	"touchline/watch/watchnet"
 )
 
@@ -32,7 +33,8 @@ func monitorCommand() *cobra.Command {
 packets, the fusion of all of them, and the network load by sender. It joins the group and sends no packets. At a venue,
 name the interface of its network with --interface.`,
 		Example: `  touchline monitor --interface eth0
-  touchline monitor --interface wlan0 --field 22x14 --http 127.0.0.1:9000`,
+  touchline monitor --interface wlan0 --field 22x14 --http 127.0.0.1:9000
+  touchline monitor --interface eth0 --record practice.mcap`,
 		RunE: func(c *cobra.Command, _ []string) error { return runMonitor(c, &f) },
 	}
 	flags := c.Flags()
@@ -60,25 +62,31 @@ func runMonitor(c *cobra.Command, f *monitorFlags) (err error) {
 	}
 	defer receiver.Close()
 	log := logger(c.ErrOrStderr())
-	record, err := f.record.open(log, map[string]string{matchlog.MetaSize: f.field.name})
+	tape, err := f.record.tape(log, map[string]string{matchlog.MetaSize: f.field.name})
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, record.close()) }()
+	defer func() { err = errors.Join(err, f.record.stop(tape)) }()
 	pages := monitor.DefaultConfig()
 	pages.Pages = []string{"wall", "network"}
-	page, err := f.page.open(pages)
+	if f.page.beyondLoopback() {
+		pages.Token = rand.Text()
+	}
+	page, err := f.page.open(f.page.withTape(pages, tape))
 	if err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintf(c.OutOrStdout(), "monitor of %s: %s\n", cfg.Network.Group, page.url); err != nil {
+	text := fmt.Sprintf("monitor of %s: %s\n", cfg.Network.Group, page.url)
+	if pages.Token != "" {
+		text += fmt.Sprintf("to record from the page: %s#token=%s\n", page.url, pages.Token)
+	}
+	if _, err := io.WriteString(c.OutOrStdout(), text); err != nil {
 		page.listener.Close()
 		return fmt.Errorf("the page's address cannot be printed: %w", err)
 	}
-	receiver.Tap = record.packet
+	receiver.Tap = tape.Packet
 	m := watchnet.New(cfg, receiver, log)
-	record.snapshots(topic{"wall", watch.WallPeriod, m.Wall})
-	return page.run(ctx, m.Run, wallTopics(m)...)
+	return page.run(ctx, taped(m, tape, m.Run), append(wallTopics(m), tapeTopics(tape)...)...)
 }
 
 // config converts the flags.

@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
+	"net/netip"
 	"os"
 	"strconv"
 	"time"
@@ -15,8 +17,10 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"touchline/monitor"
+	"touchline/playback/playbacknet"
 	"touchline/transport"
 	"touchline/watch"
+	"touchline/wire"
 )
 
 // defaultHTTP is the default address of the page.
@@ -118,6 +122,57 @@ func (p *page) serve(ctx context.Context) error {
 		return fmt.Errorf("the page stopped: %w", err)
 	}
 	return nil
+}
+
+// beyondLoopback reports whether other machines reach the page.
+func (p *pageFlags) beyondLoopback() bool {
+	host, _, _ := net.SplitHostPort(p.http)
+	addr, err := netip.ParseAddr(host)
+	return p.http != "" && host != "localhost" && (err != nil || !addr.IsLoopback())
+}
+
+// withTape adds a tape to the configuration of a page: its past, and the command that records. Where other machines
+// reach the page the command needs the token, because it writes files.
+func (p *pageFlags) withTape(cfg monitor.Config, tape *playbacknet.Tape) monitor.Config {
+	handlers := playbacknet.Handlers(tape.Player())
+	maps.Copy(handlers, cfg.Handlers)
+	cfg.Handlers = handlers
+	others := cfg.Command
+	cfg.Command = func(r monitor.Request) (any, error) {
+		switch {
+		case r.Name != "record" && others == nil:
+			return nil, monitor.Forbidden("this page accepts only the command record")
+		case r.Name != "record":
+			return others(r)
+		case p.beyondLoopback() && !r.Authorised:
+			return nil, monitor.Forbidden("recording needs the token, because other machines reach this page: " +
+				"open the page with the address that the program printed")
+		}
+		var body struct {
+			On bool `json:"on"`
+		}
+		if err := wire.DecodeJSON(r.Body, r.Name, &body); err != nil {
+			return nil, err
+		}
+		if body.On {
+			return nil, tape.Start("")
+		}
+		return nil, tape.Stop()
+	}
+	return cfg
+}
+
+// tapeTopics returns the topic of a tape.
+func tapeTopics(t *playbacknet.Tape) []topic { return []topic{{"session", time.Second / 2, t.State}} }
+
+// taped returns a function that runs a session and its tape.
+func taped(s playbacknet.Session, tape *playbacknet.Tape, run func(context.Context) error) func(context.Context) error {
+	return func(ctx context.Context) error {
+		group, ctx := errgroup.WithContext(ctx)
+		group.Go(func() error { return run(ctx) })
+		group.Go(func() error { return tape.Run(ctx, s) })
+		return group.Wait()
+	}
 }
 
 // topic is a value that pages can watch.

@@ -19,6 +19,8 @@ import (
 	"touchline/capture"
 	"touchline/matchlog"
 	"touchline/matchlog/recorder"
+	"touchline/playback"
+	"touchline/playback/playbacknet"
 	"touchline/soccer"
 	"touchline/transport"
 )
@@ -169,6 +171,26 @@ func (f *recordFlag) open(log *slog.Logger, meta map[string]string) (*recording,
 	return newRecording(f.file, w, log), nil
 }
 
+// tape returns the tape of a wall, which records from the start with --record.
+func (f *recordFlag) tape(log *slog.Logger, meta map[string]string) (*playbacknet.Tape, error) {
+	t := playbacknet.New(playbacknet.Config{Meta: meta}, log)
+	if f.file == "" {
+		return t, nil
+	}
+	if err := t.Start(f.file); err != nil {
+		return nil, exitError{2, fmt.Errorf("--record %s: %w; give the name of a new file", f.file, err)}
+	}
+	return t, nil
+}
+
+// stop finishes the recording of a tape. The error describes its gaps.
+func (f *recordFlag) stop(t *playbacknet.Tape) error {
+	if err := t.Stop(); err != nil {
+		return fmt.Errorf("the recording %s: %w", f.file, err)
+	}
+	return nil
+}
+
 // recording is the record of a live command. The methods of a nil recording do nothing.
 type recording struct {
 	*recorder.Recorder
@@ -213,9 +235,6 @@ func (r *recording) connection(at soccer.Time, sent bool, message []byte) {
 	r.message(m)
 }
 
-// topicPeriod is the shortest period of recorded topics. Pages get them more often.
-const topicPeriod = 100 * time.Millisecond
-
 // snapshots records topics of the page until close.
 func (r *recording) snapshots(topics ...topic) {
 	if r == nil {
@@ -223,7 +242,7 @@ func (r *recording) snapshots(topics ...topic) {
 	}
 	for _, t := range topics {
 		r.topics.Go(func() {
-			ticker := time.NewTicker(max(t.period, topicPeriod))
+			ticker := time.NewTicker(max(t.period, playback.SamplePeriod))
 			defer ticker.Stop()
 			for {
 				select {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/netip"
 	"path/filepath"
@@ -17,6 +18,8 @@ import (
 	"touchline/matchlog/matchlognet"
 	"touchline/matchlog/replaynet"
 	"touchline/monitor"
+	"touchline/playback"
+	"touchline/playback/playbacknet"
 	"touchline/soccer"
 	"touchline/wire/mixedteam"
 	"touchline/wire/msl"
@@ -38,7 +41,9 @@ func replayCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "replay FILE...",
 		Short: "View or retransmit a log",
-		Long: `Replay shows logs on a page, with a timeline of the events and the beliefs of both teams at each time.
+		Long: `Replay shows logs on a page, with a timeline of the events and the beliefs of both teams at each time. The recording
+of a session opens on the wall, as it looked live: recordings of demo and monitor with the beliefs, the ground truth and
+the packets, recordings of packets alone with what a monitor would have shown.
 
 With --to it retransmits one log with its original timing. The datagrams of a recording go to a multicast group, on the
 loopback interface unless --interface names another one, or to an address: those that were sent to this address originally,
@@ -48,6 +53,7 @@ identifies team T by this address, and RefBox 2.1 admits it as localhost. --from
 
 Times (--from) are MM:SS since the start of the log, 90s, a date such as 2026-07-03T15:50:14Z, or ms since 1970.`,
 		Example: `  touchline replay match.zip
+  touchline replay s.mcap
   touchline replay practice.mcap --to 224.16.32.75:2005 --speed 2
   touchline replay match.zip --to 127.0.0.1:28097 --home 63 --away 67 --from 12:41
   touchline replay match.zip --to 172.16.1.2:28097 --from 172.16.63.10,172.16.67.10`,
@@ -104,21 +110,44 @@ func (f *replayFlags) show(ctx context.Context, c *cobra.Command, args []string)
 	defer shelf.Close()
 	cfg := monitor.DefaultConfig()
 	cfg.Handlers, cfg.Pages = shelf.Handlers(), []string{"log"}
+	replay, err := playbacknet.OpenReplay(args[0])
+	switch {
+	case errors.Is(err, playback.ErrNoSession):
+		return f.serve(ctx, c, cfg, "log#"+filepath.Base(args[0]), nil)
+	case err != nil:
+		return err
+	}
+	defer replay.Close()
+	maps.Copy(cfg.Handlers, playbacknet.Handlers(replay.Player()))
+	cfg.Pages = []string{"wall", "network", "log"}
+	return f.serve(ctx, c, cfg, "", replay)
+}
+
+// serve prints the address of the page at path and serves it until the context ends; replay is nil without a session.
+func (f *replayFlags) serve(ctx context.Context, c *cobra.Command, cfg monitor.Config, path string,
+	replay *playbacknet.Replay,
+) error {
 	page, err := f.page.open(cfg)
 	if err != nil {
 		return err
 	}
-	url := page.url + "log#" + filepath.Base(args[0])
+	what := "log"
+	if replay != nil {
+		what = "session"
+	}
 	if f.json {
-		err = printJSON(c, map[string]string{"page": url})
+		err = printJSON(c, map[string]string{"page": page.url + path})
 	} else {
-		_, err = fmt.Fprintln(c.OutOrStdout(), "log:", url)
+		_, err = fmt.Fprintf(c.OutOrStdout(), "%s: %s\n", what, page.url+path)
 	}
 	if err != nil {
 		page.listener.Close()
 		return err
 	}
-	return page.serve(ctx)
+	if replay == nil {
+		return page.serve(ctx)
+	}
+	return page.run(ctx, replay.Run, topic{"session", time.Second / 2, replay.State})
 }
 
 // send retransmits a log.

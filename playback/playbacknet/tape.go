@@ -1,0 +1,237 @@
+// Package playbacknet keeps the last ten minutes of a live session, records the session in files, and serves the past
+// to pages.
+package playbacknet
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"touchline/matchlog"
+	"touchline/matchlog/recorder"
+	"touchline/playback"
+	"touchline/soccer"
+	"touchline/watch"
+)
+
+// Bounds of what a Tape keeps of the packets: a flood does not shorten the history of the beliefs.
+const (
+	maxRate  = 500 // packets a second
+	maxBytes = 2 << 10
+)
+
+// Config describes a Tape.
+type Config struct {
+	Dir  string            // folder of the files of Start without a name. Default "": the working directory
+	Meta map[string]string // metadata of the files. Default none
+}
+
+// State is the topic "session".
+type State struct {
+	Live      bool       `json:"live"` // false: the recording File is replayed
+	File      string     `json:"file"` // name of the replayed recording
+	From      float64    `json:"from"` // s since the session started: the first time that can be shown
+	To        float64    `json:"to"`
+	Ready     float64    `json:"ready"`     // share of the recording that is read, 0 to 1
+	Recording *Recording `json:"recording"` // the running recording, or the last one; nil: none yet
+}
+
+// Recording describes a recording of a live session.
+type Recording struct {
+	File    string  `json:"file"` // its name
+	Running bool    `json:"running"`
+	Seconds float64 `json:"seconds"` // since it started
+	Bytes   int64   `json:"bytes"`   // of the file
+	Dropped uint64  `json:"dropped"` // messages missing in it
+	Error   string  `json:"error"`   // why; "" if none is missing
+}
+
+// Tape keeps the last ten minutes of a live session in memory, and records the session when asked to. Its methods may be
+// called from any goroutine.
+type Tape struct {
+	cfg     Config
+	log     *slog.Logger
+	clock   soccer.Clock
+	history *playback.History
+	player  *playback.Player
+
+	starting sync.Mutex // one Start or Stop at a time
+	mu       sync.Mutex
+	record   *record   // the running recording; nil if there is none
+	last     Recording // the last finished one
+	second   int64     // of the clock
+	packets  int       // in it
+}
+
+// record is a running recording.
+type record struct {
+	*recorder.Recorder
+	file  *matchlog.Writer
+	began time.Time
+}
+
+// New returns a Tape.
+func New(cfg Config, log *slog.Logger) *Tape {
+	t := &Tape{cfg: cfg, log: log, clock: soccer.NewClock(time.Now()), history: playback.NewHistory()}
+	t.player = playback.NewPlayer(t.history)
+	return t
+}
+
+// Player returns the Player of the last ten minutes.
+func (t *Tape) Player() *playback.Player { return t.player }
+
+// Packet keeps a received datagram. It is the Tap of a transport.Receiver.
+func (t *Tape) Packet(p *soccer.Packet) {
+	now := t.clock.At(time.Now())
+	t.mu.Lock()
+	if t.record != nil {
+		t.record.Packet(p)
+	}
+	if second := int64(now) / int64(time.Second); second != t.second {
+		t.second, t.packets = second, 0
+	}
+	t.packets++
+	full := t.packets > maxRate
+	t.mu.Unlock()
+	if full {
+		return
+	}
+	kept := *p
+	kept.Size, kept.Data = p.FullSize(), p.Data[:min(len(p.Data), maxBytes)]
+	t.history.Add(matchlog.Message{Time: now, Channel: matchlog.Packets, Data: matchlog.AppendPacket(nil, &kept)})
+}
+
+// Message records another message, if a recording runs.
+func (t *Tape) Message(m matchlog.Message) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.record != nil {
+		t.record.Record(m)
+	}
+}
+
+// Session is a live session.
+type Session interface {
+	Wall(topic string) any    // a *watch.Wall
+	Network(topic string) any // a watch.Network
+}
+
+// Run keeps what the session shows until ctx ends.
+func (t *Tape) Run(ctx context.Context, session Session) error {
+	ticker := time.NewTicker(playback.SamplePeriod)
+	defer ticker.Stop()
+	last := -1.0 // time of the last wall
+	for n := 0; ; n++ {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ticker.C:
+		}
+		wall, ok := session.Wall("wall").(*watch.Wall)
+		if !ok || wall.Time == last { // paused
+			continue
+		}
+		last = wall.Time
+		now := t.clock.At(time.Now())
+		if err := t.keep(now, playback.WallChannel, wall); err != nil {
+			return err
+		}
+		t.player.Observe(now, wall)
+		if n%int(watch.NetworkPeriod/playback.SamplePeriod) == 0 {
+			if err := t.keep(now, playback.NetworkChannel, session.Network("network")); err != nil {
+				return err
+			}
+			t.history.Pack()
+			t.player.Forget(t.history.First())
+		}
+	}
+}
+
+// keep adds a topic to the history and to the recording.
+func (t *Tape) keep(now soccer.Time, channel string, v any) error {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("playback: %w", err)
+	}
+	m := matchlog.Message{Time: now, Channel: channel, Data: data}
+	t.history.Add(m)
+	t.Message(m)
+	return nil
+}
+
+// Start starts a recording in a new file; "" stands for a file in Config.Dir that is named by date and time.
+func (t *Tape) Start(path string) error {
+	t.starting.Lock()
+	defer t.starting.Unlock()
+	t.mu.Lock()
+	running := t.record != nil
+	t.mu.Unlock()
+	if running {
+		return errors.New("playback: a recording is running already")
+	}
+	now := time.Now()
+	if path == "" {
+		path = filepath.Join(t.cfg.Dir, "session_"+matchlog.LogName(soccer.Time(now.UnixNano())))
+	}
+	w, err := matchlog.Create(path, t.cfg.Meta)
+	if err != nil {
+		return err
+	}
+	r := &record{file: w, began: now, Recorder: recorder.New(w, func(why string) {
+		t.log.Error("the record has gaps", "file", path, "why", why)
+	})}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.record = r
+	return nil
+}
+
+// Stop finishes the running recording, if there is one. The error describes its gaps.
+func (t *Tape) Stop() error {
+	t.starting.Lock()
+	defer t.starting.Unlock()
+	t.mu.Lock()
+	r := t.record
+	t.record = nil
+	t.mu.Unlock()
+	if r == nil {
+		return nil
+	}
+	err := r.Close()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.last = r.describe()
+	t.last.Running = false
+	return err
+}
+
+// describe describes a running recording.
+func (r *record) describe() Recording {
+	h := r.Health()
+	return Recording{
+		File: filepath.Base(r.file.Path()), Running: true, Seconds: time.Since(r.began).Seconds(), Bytes: r.file.Size(),
+		Dropped: h.Dropped, Error: h.Error,
+	}
+}
+
+// State returns the topic "session", a *State.
+func (t *Tape) State(string) any {
+	s := &State{Live: true}
+	s.From, s.To, s.Ready = t.player.Bounds()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch {
+	case t.record != nil:
+		r := t.record.describe()
+		s.Recording = &r
+	case t.last.File != "":
+		r := t.last
+		s.Recording = &r
+	}
+	return s
+}

@@ -1,0 +1,87 @@
+package playback
+
+import (
+	"encoding/json"
+	"errors"
+
+	"touchline/matchlog"
+	"touchline/soccer"
+	"touchline/watch"
+)
+
+// ErrNoSession is the error of a log without beliefs and without packages of robots.
+var ErrNoSession = errors.New("playback: the log contains neither beliefs nor mixed team packages")
+
+// OpenRecording returns a Player of a log with the beliefs or the packets of a session. Index reads it. The error is
+// ErrNoSession for other logs.
+func OpenRecording(l *matchlog.Log) (*Player, error) {
+	if err := l.Wait(); err != nil && l.Info().Start == 0 {
+		return nil, err
+	}
+	p := &Player{source: l}
+	if _, ok, err := l.Last(WallChannel, l.Info().End); ok || err != nil {
+		return p, err
+	}
+	found, err := holdsPackages(l)
+	if err == nil && !found {
+		err = ErrNoSession
+	}
+	if err != nil {
+		return nil, err
+	}
+	p.rerun = &rerun{source: l, start: l.Info().Start, field: soccer.MSL18x12()}
+	if l.Info().Meta[matchlog.MetaSize] == "22x14" {
+		p.rerun.field = soccer.MSL22x14()
+	}
+	return p, nil
+}
+
+// holdsPackages reports whether one of a log's first datagrams is a mixed team package.
+func holdsPackages(l *matchlog.Log) (bool, error) {
+	const first = 1000
+	w, n := watch.New(watch.DefaultConfig()), 0
+	for m, err := range l.Messages(0, 0, matchlog.Packets) {
+		if err != nil {
+			return false, err
+		}
+		if p, err := matchlog.ParsePacket(m); err == nil && !w.Receive(&p).Foreign {
+			return true, nil
+		}
+		if n++; n == first {
+			break
+		}
+	}
+	return false, nil
+}
+
+// Index reads the recording from its start to its end, until proceed returns false. Frames and Strip work meanwhile, as
+// far as it is read.
+func (p *Player) Index(l *matchlog.Log, proceed func() bool) error {
+	defer func() {
+		p.mu.Lock()
+		p.ready = 1
+		p.mu.Unlock()
+	}()
+	info := l.Info()
+	span := max(1, float64(info.End.Sub(info.Start)))
+	observe := func(at soccer.Time, head *wallHead) bool {
+		p.observe(at, head)
+		p.mu.Lock()
+		p.ready = min(0.999, float64(at.Sub(info.Start))/span)
+		p.mu.Unlock()
+		return proceed()
+	}
+	if p.rerun != nil {
+		return p.rerun.walk(info.End, observe)
+	}
+	for m, err := range l.Messages(0, 0, WallChannel) {
+		if err != nil {
+			return err
+		}
+		var head wallHead
+		if json.Unmarshal(m.Data, &head) == nil && !observe(m.Time, &head) {
+			return nil
+		}
+	}
+	return nil
+}
