@@ -8,8 +8,10 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -265,6 +267,51 @@ func checkUse(t *testing.T, at token.Position, used types.Object) {
 	}
 	if forbidden {
 		t.Errorf("%v: a core may not use %s.%s", at, used.Pkg().Path(), name)
+	}
+}
+
+// wallTime are the files that read the machine's clock as a number, each with its reason. Setting that clock makes it
+// jump; all other times come from a soccer.Clock, which does not.
+var wallTime = map[string]string{
+	"soccer/clock.go":                 "the start of every clock",
+	"monitor/monitor.go":              "a name for the run",
+	"refbox/refboxnet/loop.go":        "finds out that the machine's clock was set",
+	"refbox/refboxnet/recover.go":     "the start of the clock, and the time that the box was away",
+	"refbox/refboxnet/mirror.go":      "compares the clocks of two machines",
+	"refbox/refboxnet/mirror_view.go": "compares the clocks of two machines",
+	"matchlog/matchlognet/shelf.go":   "the age of files",
+	"cmd/touchline/record.go":         "names a file",
+	"cmd/touchline/station.go":        "prints a time",
+	"cmd/touchline/log_copy.go":       "parses a date",
+	"capture/pcap.go":                 "the time of a recorded packet",
+	"lab/kill_play.go":                "the start of a batch",
+	"lab/kill_game.go":                "the start of a batch",
+	"lab/takeover.go":                 "the start of a batch",
+}
+
+// TestWallTime finds files that read the machine's clock as a number without a reason.
+func TestWallTime(t *testing.T) {
+	reads := regexp.MustCompile(`\.Unix(Nano|Micro|Milli)?\(\)`)
+	found := map[string]bool{}
+	for _, p := range ourPackages(t) {
+		for _, file := range p.GoFiles {
+			b, err := os.ReadFile(filepath.Join(p.Dir, file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			name := strings.TrimPrefix(p.ImportPath, "touchline/") + "/" + file
+			if !reads.Match(b) {
+				continue
+			}
+			if found[name] = true; wallTime[name] == "" {
+				t.Errorf("%s reads the machine's clock as a number, which jumps when the clock is set: use a soccer.Clock", name)
+			}
+		}
+	}
+	for name := range wallTime {
+		if !found[name] {
+			t.Errorf("%s does not read the machine's clock: remove it from wallTime", name)
+		}
 	}
 }
 

@@ -21,15 +21,11 @@ type Inbox struct {
 
 // Arrival is a datagram in an Inbox, cut to its first 2 KiB.
 type Arrival struct {
-	To     uint8         // the number that was given to Receive
-	Packet soccer.Packet // Packet.Time is the kernel's receive time, which jumps when the machine's clock is set
-	At     time.Time     // when the datagram arrived, with a monotonic reading
+	To     uint8 // the number that was given to Receive
+	Packet soccer.Packet
+	At     time.Time // Packet.Time as a reading of time.Now, with its monotonic part
 	buf    [2048]byte
 }
-
-// maxWait bounds the time that a datagram can have waited to be read. A greater difference means that the clock was
-// set.
-const maxWait = time.Second
 
 // NewInbox returns an Inbox for at most 512 datagrams.
 func NewInbox() *Inbox {
@@ -60,8 +56,7 @@ func (in *Inbox) Receive(ctx context.Context, to uint8, r *Receiver, guard *traf
 			continue
 		}
 		spare.To, spare.Packet = to, p
-		now := time.Now()
-		spare.At = now.Add(-min(max(0, time.Duration(now.UnixNano()-int64(p.Time))), maxWait))
+		spare.At = r.clock.Began.Add(p.Time.Sub(r.clock.Start))
 		spare.Packet.Size = len(p.Data)
 		spare.Packet.Data = spare.buf[:copy(spare.buf[:], p.Data)]
 		select {

@@ -25,7 +25,9 @@ type Receiver struct {
 
 	conn      net.PacketConn
 	channel   string
-	here      *machine // nil: all senders are received
+	clock     soccer.Clock // of the packets' times
+	last      soccer.Time  // of the newest packet
+	here      *machine     // nil: all senders are received
 	degraded  []string
 	oob       [128]byte // control messages of the newest packet
 	lastDrops uint32    // the kernel's counter, which wraps
@@ -75,7 +77,7 @@ func Listen(cfg Config) (*Receiver, error) {
 				fmt.Sprintf("the system refuses a read buffer of %d bytes: bursts of packets may be lost", cfg.ReadBuffer))
 		}
 	}
-	r := &Receiver{conn: conn, channel: group.String()}
+	r := &Receiver{conn: conn, channel: group.String(), clock: soccer.NewClock(time.Now())}
 	if cfg.ThisMachine {
 		r.here = &machine{group: group.Addr()}
 		if p.SetControlMessage(ipv4.FlagDst, true) != nil {
@@ -88,11 +90,12 @@ func Listen(cfg Config) (*Receiver, error) {
 
 // NewReceiver returns a Receiver of conn, usually one of a Memory. channel is the Channel of its packets.
 func NewReceiver(conn net.PacketConn, channel string) *Receiver {
-	return &Receiver{conn: conn, channel: channel}
+	return &Receiver{conn: conn, channel: channel, clock: soccer.NewClock(time.Now())}
 }
 
 // ReadPacket waits for the next packet. Data is a part of buf. Time is when the packet arrived: the kernel's receive
-// time on Linux, the time of delivery in a Memory, elsewhere the time after the read. A datagram that is longer than
+// time on Linux, the time of delivery in a Memory, elsewhere the time after the read. It never runs backwards; setting the
+// machine's clock has no effect on it. A datagram that is longer than
 // buf is skipped and counted by Oversized, so that it does not end a reading loop; a buffer of MaxDatagram bytes holds
 // every datagram. After Close the error is net.ErrClosed, after the deadline os.ErrDeadlineExceeded.
 func (r *Receiver) ReadPacket(buf []byte) (soccer.Packet, error) {
@@ -128,8 +131,9 @@ func (r *Receiver) read(buf []byte) (p soccer.Packet, cut bool, err error) {
 		if r.here != nil {
 			_ = r.here.control.Parse(r.oob[:oobn]) // without a destination every sender of this machine passes
 		}
-		at, drops, counted := parse(r.oob[:oobn])
-		p.Time = at
+		kernel, drops, counted := parse(r.oob[:oobn])
+		now := time.Now()
+		p.Time = r.clock.At(now.Add(-waited(kernel, soccer.NewClock(now).Start)))
 		if counted {
 			r.drops.Add(uint64(drops - r.lastDrops))
 			r.lastDrops = drops
@@ -138,20 +142,32 @@ func (r *Receiver) read(buf []byte) (p soccer.Packet, cut bool, err error) {
 		var d datagram
 		n, d, err = conn.read(buf)
 		cut, p.From = n < len(d.data), d.from
-		p.Time = soccer.Time(d.due.UnixNano())
+		p.Time = r.clock.At(d.due)
 	default:
 		var from net.Addr
 		n, from, err = conn.ReadFrom(buf)
-		p.From = addrPort(from)
+		p.From, p.Time = addrPort(from), r.clock.At(time.Now())
 	}
 	if err != nil {
 		return p, false, err
 	}
-	if p.Time == 0 {
-		p.Time = soccer.Time(time.Now().UnixNano())
-	}
+	p.Time = max(p.Time, r.last)
+	r.last = p.Time
 	p.Channel, p.Data = r.channel, buf[:n]
 	return p, cut, nil
+}
+
+// maxWait bounds the time that a datagram can have waited to be read. A greater difference means that the machine's clock
+// was set.
+const maxWait = time.Second
+
+// waited returns how long a datagram waited to be read, by the machine's clock at its arrival, 0 if that is unknown, and at
+// the read.
+func waited(kernel, read soccer.Time) time.Duration {
+	if kernel == 0 {
+		return 0
+	}
+	return min(max(0, read.Sub(kernel)), maxWait)
 }
 
 // Channel returns the Channel of the packets: after Listen the group with its actual port.

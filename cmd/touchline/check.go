@@ -369,11 +369,11 @@ func checkStation(conn *net.TCPConn, end time.Time) reportcard.Report {
 		_, err = conn.Write(append(b, 0))
 	}
 	var splitter msl.Splitter
-	number, buf := int64(0), make([]byte, 1<<16)
+	number, buf, clock := int64(0), make([]byte, 1<<16), soccer.NewClock(time.Now())
 	for err == nil {
 		var n int
 		n, err = conn.Read(buf)
-		now := soccer.Time(time.Now().UnixNano())
+		now := clock.At(time.Now())
 		splitter.Split(buf[:n], func(message []byte) {
 			number++
 			card.Add(&reportcard.Message{Received: now, Offset: number, Data: message})

@@ -240,6 +240,7 @@ func (r *recording) snapshots(topics ...topic) {
 	if r == nil {
 		return
 	}
+	clock := soccer.NewClock(time.Now())
 	for _, t := range topics {
 		r.topics.Go(func() {
 			ticker := time.NewTicker(max(t.period, playback.SamplePeriod))
@@ -249,7 +250,7 @@ func (r *recording) snapshots(topics ...topic) {
 				case <-r.ended:
 					return
 				case now := <-ticker.C:
-					r.JSON(soccer.Time(now.UnixNano()), matchlog.TopicPrefix+t.name, t.snapshot(t.name))
+					r.JSON(clock.At(now), matchlog.TopicPrefix+t.name, t.snapshot(t.name))
 				}
 			}
 		})

@@ -179,8 +179,9 @@ type truthRobot struct {
 	Pose   soccer.Pose `json:"pose"`
 }
 
-// logTruth logs the ground truth at a time of the box's clock.
-func (r *referee) logTruth(now soccer.Time, scene *watch.Scene) error {
+// logTruth logs the ground truth of now.
+func (r *referee) logTruth(scene *watch.Scene) error {
+	now := r.box.Now()
 	t := truth{
 		Time: now, Ball: soccer.Vec3{X: scene.Ball.X, Y: scene.Ball.Y, Z: scene.Ball.Z},
 		Robots: make([]truthRobot, 0, len(scene.Robots)),

@@ -170,7 +170,7 @@ func (s *Session) advance(now time.Time) error {
 	if truth == nil {
 		return nil
 	}
-	return s.referee.logTruth(soccer.Time(now.UnixNano()), truth)
+	return s.referee.logTruth(truth)
 }
 
 // at returns the session's time at now. It requires s.mu.

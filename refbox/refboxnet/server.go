@@ -229,4 +229,7 @@ func (srv *Server) Run(ctx context.Context) error {
 	return errors.Join(err, lost)
 }
 
+// Now returns the time of the server's clock, which is that of its log.
+func (srv *Server) Now() soccer.Time { return srv.now() }
+
 func (srv *Server) now() soccer.Time { return srv.clock.At(time.Now()) }

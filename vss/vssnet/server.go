@@ -40,8 +40,9 @@ type Server struct {
 	teams      [2]*player // built-in teams that play in process
 	step       lockstep
 	started    time.Time
-	due        time.Time // of the next tick, if speed is not 0
-	speed      float64   // simulated seconds a second, 0: as fast as possible
+	clock      soccer.Clock // of records
+	due        time.Time    // of the next tick, if speed is not 0
+	speed      float64      // simulated seconds a second, 0: as fast as possible
 	paused     bool
 	steps      int       // ticks that a paused simulation still has to make
 	vision     []byte    // of the last tick
@@ -75,7 +76,7 @@ func New(cfg Config, log *slog.Logger) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{
-		Config: cfg, Log: log, session: session,
+		Config: cfg, Log: log, session: session, clock: soccer.NewClock(time.Now()),
 		wake: make(chan struct{}, 1), ended: make(chan struct{}), step: newLockstep(cfg),
 		rates: rates{refusals: map[string]uint64{}}, slots: map[string]*saved{},
 	}
@@ -296,7 +297,7 @@ func (s *Server) record(at soccer.Time, from, to netip.AddrPort, data []byte) {
 
 // recordSent records a packet that is sent now or stays within this program.
 func (s *Server) recordSent(from, to netip.AddrPort, data []byte) {
-	s.record(soccer.Time(time.Now().UnixNano()), from, to, data)
+	s.record(s.clock.At(time.Now()), from, to, data)
 }
 
 // Summary is the result of a run.
