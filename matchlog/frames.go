@@ -216,13 +216,9 @@ func newView(data []byte, turned bool) *View {
 	return v
 }
 
-// fieldXY converts a vector of the MSL frame (X to the right, Y to the opponents' goal) to x and y of the field frame.
 func fieldXY(v *msl.Vec) (x, y *float64) {
-	x, y = known(v.At[1]), known(v.At[0])
-	if y != nil {
-		*y = 0 - *y
-	}
-	return x, y
+	fx, fy := v.Field()
+	return known(fx), known(fy)
 }
 
 func known(n msl.Number) *float64 {

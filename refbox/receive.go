@@ -41,6 +41,8 @@ type linkHealth struct {
 	seconds                         [HistorySeconds + 1]secondOf
 	age                             msl.Number // ms, of the last worldstate
 	lastEvent                       string
+	robots                          []FieldRobot
+	balls                           []FieldBall
 	numbers                         []int // of the robots in the last worldstate, as many as the rules allow
 	upstream                        []upstreamDrop
 	unterminated                    soccer.Time // when the bytes that wait for their NUL arrived; 0: no bytes wait
@@ -159,6 +161,7 @@ func (b *Box) receiveWorldstate(s *seat, now soccer.Time, message []byte) {
 			h.numbers = append(h.numbers, n)
 		}
 	}
+	h.locate(&s.world, s.side == game.Away)
 	s.grid.mark(now)
 	h.count(now)
 }

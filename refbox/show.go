@@ -1,6 +1,9 @@
 package refbox
 
-import "touchline/game"
+import (
+	"touchline/game"
+	"touchline/soccer"
+)
 
 // Show is the topic "refbox": the public view of a match.
 type Show struct {
@@ -61,15 +64,16 @@ type RobotShow struct {
 
 // RefereeShow is the topic "referee": the referee's view. It needs the referee's token.
 type RefereeShow struct {
-	Keys    []game.Key  `json:"keys"`    // in the order of game.Game.Keys
-	Entries []EntryShow `json:"entries"` // the last 60 decisions, newest first
-	Undo    string      `json:"undo"`    // the decision that UNDO applies to, as text; "": none
-	Redo    string      `json:"redo"`
-	Pending []string    `json:"pending"` // penalties that the next START sends, as text
-	Waiting []Waiting   `json:"waiting"`
-	Refused []Refusal   `json:"refused"` // the last 10, newest first
-	Home    Received    `json:"home"`
-	Away    Received    `json:"away"`
+	Keys    []game.Key   `json:"keys"`    // in the order of game.Game.Keys
+	Entries []EntryShow  `json:"entries"` // the last 60 decisions, newest first
+	Undo    string       `json:"undo"`    // the decision that UNDO applies to, as text; "": none
+	Redo    string       `json:"redo"`
+	Pending []string     `json:"pending"` // penalties that the next START sends, as text
+	Waiting []Waiting    `json:"waiting"`
+	Refused []Refusal    `json:"refused"` // the last 10, newest first
+	Field   soccer.Field `json:"field"`
+	Home    Received     `json:"home"`
+	Away    Received     `json:"away"`
 }
 
 // EntryShow is a decision in the referee's list.
@@ -113,6 +117,24 @@ type Received struct {
 	Level string   `json:"level"` // "good", "poor", "none"
 	Text  string   `json:"text"`  // "20 a second, age 24 ms", or the problem
 	Rates []int    `json:"rates"` // worldstates of each of the last 60 s, oldest first
+	// Of the last worldstate, in the field frame: home attacks in the direction of x.
+	Robots []FieldRobot `json:"robots"`
+	Balls  []FieldBall  `json:"balls"`  // at most 3, in the order of the team
+	Silent *float64     `json:"silent"` // s since that worldstate; null: none yet
+}
+
+// FieldRobot is a robot of a team's last worldstate, in m and rad.
+type FieldRobot struct {
+	Number int      `json:"number"` // jersey number; 0: unknown
+	X      float64  `json:"x"`
+	Y      float64  `json:"y"`
+	Theta  *float64 `json:"theta"` // heading; null: unknown
+}
+
+// FieldBall is a ball of a team's last worldstate, in m.
+type FieldBall struct {
+	X float64 `json:"x"`
+	Y float64 `json:"y"`
 }
 
 // TeamsShow is the topic "teams": the health of the teams' worldstates. It quotes the teams only between the halves, or

@@ -147,7 +147,8 @@ var penaltyState = map[game.Command]string{
 func (b *Box) Referee(now soccer.Time) RefereeShow {
 	s := b.at(now)
 	v := RefereeShow{
-		Keys: b.game.Keys(), Entries: []EntryShow{}, Pending: []string{}, Waiting: []Waiting{}, Refused: []Refusal{},
+		Field: b.cfg.Field,
+		Keys:  b.game.Keys(), Entries: []EntryShow{}, Pending: []string{}, Waiting: []Waiting{}, Refused: []Refusal{},
 		Home: b.received(&b.seats[0], s.Time), Away: b.received(&b.seats[1], s.Time),
 	}
 	for i := range v.Keys {
@@ -249,7 +250,12 @@ func (b *Box) countFrom(s *seat) soccer.Time {
 // received returns the last message to a team and the state of its worldstates.
 func (b *Box) received(s *seat, now soccer.Time) Received {
 	h := &s.link
-	v := Received{Last: s.lastSent, Rate: h.rate(now), Rates: h.rates(b.countFrom(s), now)}
+	v := Received{Last: s.lastSent, Rate: h.rate(now), Rates: h.rates(b.countFrom(s), now),
+		Robots: slices.Clone(h.robots), Balls: slices.Clone(h.balls)}
+	if h.last != 0 {
+		silent := max(0, now.Sub(h.last).Seconds())
+		v.Silent = &silent
+	}
 	v.Level = RateLevel(v.Rate)
 	if s.lastSent != "" {
 		ago := max(0, now.Sub(s.lastSentAt).Seconds())

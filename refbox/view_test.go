@@ -270,3 +270,34 @@ func TestPagesChangeNothing(t *testing.T) {
 	r.tick(now, 21*time.Second)
 	r.want(map[refbox.ConnID]string{1: wire("REPAIR_END 224.16.32.39"), 2: wire("REPAIR_END 224.16.32.39")})
 }
+
+// TestFieldFrame checks that both teams' robots and balls reach the page in one frame, in which home attacks to x.
+func TestFieldFrame(t *testing.T) {
+	r, now := playing(t, refbox.DefaultConfig())
+	state := []byte(`{"type":"worldstate","teamName":"x","intention":"","ageMs":20,"obstacles":[],
+		"robots":[{"id":3,"pose":[1,5,0.5]},{"id":4,"pose":[null,null,0]},{"id":5,"pose":[1,-2,null]}],
+		"balls":[{"position":[2,8,0.1]},{"position":[0,0,0]},{"position":[0,0,0]},{"position":[0,0,0]}]}`)
+	r.do(r.box.Receive(now, 1, state))
+	r.do(r.box.Receive(now, 2, state))
+	text := func(v refbox.Received) string {
+		s := ""
+		for _, robot := range v.Robots {
+			s += fmt.Sprintf("%d at %g %g", robot.Number, robot.X, robot.Y)
+			if robot.Theta != nil {
+				s += fmt.Sprintf(" facing %.4f", *robot.Theta)
+			}
+			s += ", "
+		}
+		return fmt.Sprintf("%s%d balls, first at %g %g", s, len(v.Balls), v.Balls[0].X, v.Balls[0].Y)
+	}
+	v := r.box.Referee(now)
+	if got, want := text(v.Home), "3 at 5 -1 facing 0.5000, 5 at -2 -1, 3 balls, first at 8 -2"; got != want {
+		t.Errorf("home: got %s, want %s", got, want)
+	}
+	if got, want := text(v.Away), "3 at -5 1 facing -2.6416, 5 at 2 1, 3 balls, first at -8 2"; got != want {
+		t.Errorf("away: got %s, want %s", got, want)
+	}
+	if v.Home.Silent == nil || *v.Home.Silent != 0 {
+		t.Errorf("silent: got %v, want 0 s", v.Home.Silent)
+	}
+}

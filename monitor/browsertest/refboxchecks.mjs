@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
+import { audience, explained, fits } from './layoutchecks.mjs'
 import { log, opening, press, until } from './logchecks.mjs'
 
 /** @typedef {import('playwright-core').Page} Page
@@ -340,8 +341,9 @@ async function links(t) {
   const page = await t.open(new URL('/', t.at.scoreboard).href)
   assert.equal(new URL(page.url()).pathname, '/scoreboard')
   for (const title of ['Teams', 'Log', 'Scoreboard', 'Referee']) {
+    await page.mouse.move(300, 300 + title.length) // the scoreboard hides its links until the pointer moves
     await page.locator('nav a').filter({ hasText: title }).click()
-    await page.locator('nav a.on').filter({ hasText: title }).waitFor()
+    await page.locator('nav a.on').filter({ hasText: title }).waitFor({ state: 'attached' })
     assert.deepEqual(await page.locator('nav a').allTextContents(), ['Referee', 'Scoreboard', 'Teams', 'Log'])
   }
   await page.close()
@@ -430,6 +432,9 @@ export const refboxChecks = [
   ['a wrong token is refused', wrongToken],
   ['links between the pages', links],
   ['START and STOP never move, nothing scrolls', nothingScrolls],
+  ['nothing is cut, disabled keys can be read', fits],
+  ['a disabled key says why, the field shows both teams', explained],
+  ['the scoreboard shows cards and hides its links', audience],
   ['the scoreboard’s overlay is transparent', overlay],
   ['the delayed scoreboard', late],
   ['the teams’ page, on a phone', health],

@@ -231,6 +231,18 @@ export interface RefboxEntryShow {
   sent: string[] | null
 }
 
+export interface RefboxFieldBall {
+  x: number
+  y: number
+}
+
+export interface RefboxFieldRobot {
+  number: number
+  x: number
+  y: number
+  theta: number | null
+}
+
 export interface RefboxReceived {
   last: string
   ago: number | null
@@ -238,6 +250,9 @@ export interface RefboxReceived {
   level: string
   text: string
   rates: number[] | null
+  robots: RefboxFieldRobot[] | null
+  balls: RefboxFieldBall[] | null
+  silent: number | null
 }
 
 export interface RefboxRefereeShow {
@@ -248,6 +263,7 @@ export interface RefboxRefereeShow {
   pending: string[] | null
   waiting: RefboxWaiting[] | null
   refused: RefboxRefusal[] | null
+  field: SoccerField
   home: RefboxReceived
   away: RefboxReceived
 }

@@ -27,6 +27,14 @@ func (w *Worldstate) Turn() {
 	}
 }
 
+// Field converts a vector of the MSL frame (X to the right, Y to the opponents' goal) to x and y of the field frame, in
+// which x points to the opponents' goal and y to the left.
+func (v *Vec) Field() (x, y Number) {
+	x, y = v.At[1], v.At[0]
+	y.Value = 0 - y.Value
+	return x, y
+}
+
 // turn turns X and Y by pi. Unknown ones stay 0.
 func (v *Vec) turn() {
 	for i := range v.At[:2] {

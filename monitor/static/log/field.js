@@ -1,69 +1,29 @@
 // The field of a log at one time: the worldstates of both teams, and ground truth where the log has it.
 
-/** @import {Figure, MatchlogFrame, MatchlogView, MatchlogViewRobot, SoccerField} from '../types' */
+/** @import {MatchlogFrame, MatchlogViewRobot, SoccerField} from '../types' */
 /** @import {Pen} from '../shared/canvas.js' */
 /** @import {LogTruth} from './data.js' */
 /** @import {Side} from '../refbox/text.js' */
 import { Canvas } from '../shared/canvas.js'
-import { drawBall, drawSelection, drawField, drawObstacle, drawRobot, extent, project } from '../shared/field.js'
+import { drawBall, drawSelection, drawField, drawRobot, extent, project } from '../shared/field.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { list } from '../shared/state.js'
 import { colors } from '../shared/theme.js'
+import { drawWorldstate, figure, placed } from '../shared/worldstate.js'
 import { sides } from '../refbox/text.js'
-
-export const OLD = 1 // s: older worldstates are drawn paler
 
 /** @typedef {{side: Side, number: number}} Choice */
 
-/** @param {number} number @param {number} color @param {number} x @param {number} y @param {number | null} theta
- * @returns {Figure} */
-const figure = (number, color, x, y, theta) => ({ number, color, shape: 'robot', pose: { x, y, theta: theta ?? 0 },
-  facing: theta != null, self: false, age: null })
-
-/** @param {Pen} pen @param {ReturnType<typeof project>} v @param {MatchlogView} view @param {number} color */
-function drawBallsAndObstacles({ g, ...pen }, v, view, color) {
-  g.save()
-  g.lineWidth = 1.5
-  g.strokeStyle = color ? colors.magenta : colors.cyan
-  g.setLineDash(color ? [2, 2] : [])
-  for (const { x, y } of list(view.obstacles)) {
-    if (x == null || y == null) continue
-    drawObstacle({ g, ...pen }, v, /** @type {any} */ ({ x, y }), { least: 4 })
-    const [px, py] = v.at(x, y), k = Math.max(0.25 * v.s, 4) + 2
-    g.strokeRect(px - k, py - k, 2 * k, 2 * k)
-  }
-  list(view.balls).forEach(({ x, y, z }, i) => {
-    if (x == null || y == null) return
-    drawBall({ g, ...pen }, v, { x, y, z: z ?? 0, vx: 0, vy: 0 }, { least: 5, reported: i > 0 })
-    const [px, py] = v.at(x, y)
-    g.beginPath()
-    g.arc(px, py, Math.max(0.16 * v.s, 5) + 3, 0, 7)
-    if (i === 0) g.stroke()
-  })
-  g.restore()
-}
-
-/** A robot with a position. @typedef {MatchlogViewRobot & {x: number, y: number}} Placed */
-
-/** The robots with a position. @param {MatchlogView | null | undefined} view */
-const placed = (view) => /** @type {Placed[]} */ (list(view?.robots).filter((r) => r.x != null && r.y != null))
-
 /** @param {Pen} pen @param {SoccerField} field @param {MatchlogFrame | null} frame @param {Choice | null} choice */
 function draw(pen, field, frame, choice) {
-  const { g } = pen, v = project(field, 'x', pen.w, pen.h)
+  const v = project(field, 'x', pen.w, pen.h)
   drawField(pen, v)
   if (!frame) return
   sides.forEach((side, color) => {
     const view = frame[side]
     if (!view) return
-    g.globalAlpha = view.age > OLD ? 0.35 : 1
-    drawBallsAndObstacles(pen, v, view, color)
-    for (const r of placed(view)) {
-      const chosen = choice?.side === side && choice.number === r.number
-      drawRobot(pen, v, figure(r.number, color, r.x, r.y, r.theta), 'true', 11)
-      if (chosen) drawTarget(pen, v, r)
-    }
-    g.globalAlpha = 1
+    drawWorldstate(pen, v, view, color, view.age)
+    for (const r of placed(view)) if (choice?.side === side && choice.number === r.number) drawTarget(pen, v, r)
   })
   const truth = /** @type {LogTruth | null} */ (frame.truth)
   for (const r of list(truth?.robots)) drawRobot(pen, v,

@@ -21,6 +21,7 @@ const FLASH = 350 // ms for which a pressed key is highlighted
 export const desk = {
   press: /** @type {Press | null} */ (null), // the last one
   hit: '', // the key that is highlighted
+  why: /** @type {{name: string, off: string} | null} */ (null), // the disabled key under the pointer, and its reason
   proposal: /** @type {Proposal | null} */ (null), // a decision that waits for Enter
   sheet: /** @type {Sheet | null} */ (null), // the dialog over a column
 }
@@ -75,7 +76,7 @@ function showPress(d, outcome, text) {
   clearTimeout(fading)
   fading = setTimeout(() => update({ hit: '' }), FLASH)
   const press = /** @type {Press} */ ({ title: titleOf(d), state: outcome, text, notes: [] })
-  update({ hit: keyName(d.command, d.side), press })
+  update({ hit: keyName(d.command, d.side), press, why: null })
   return press
 }
 

@@ -6,6 +6,7 @@
 /** @import {Side} from './text.js' */
 import { applyReferee, decide, desk, disabled, endPart, entryDisabled, keyDisabled, keyName, openRobot, openSheet,
   redo, reset, revise, undo } from './decisions.js'
+import { FieldPanel } from './field.js'
 import { clock } from '../shared/format.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { loadToken } from '../shared/address.js'
@@ -34,14 +35,21 @@ function endName(part) {
   return 'End of part'
 }
 
-/** A key. Disabled keys stay in place, with the reason as their title.
+/** A key. Disabled keys stay in place. The reason appears below the keys while the pointer or the focus is on one.
  * @param {{name: string, letter: string, command: string, side?: Side, act: () => unknown, class?: string, off?:
  * string}} props */
 function Key({ name, letter, command, side, act, off = keyDisabled(command, side), ...more }) {
   const hit = desk.hit === keyName(command, side)
   return html`<button class=${`key ${more.class ?? ''} ${hit ? 'hit' : ''}`} data-key=${keyName(command, side)}
-    aria-disabled=${!!off} title=${off} onClick=${act}>
+    aria-disabled=${!!off} title=${off} onClick=${act} ...${explaining(name, off)}>
     <span>${name}</span><kbd>${letter}</kbd></button>`
+}
+
+/** The listeners that explain a disabled key. @param {string} name @param {string} off */
+function explaining(name, off) {
+  const show = () => change(desk, { why: off ? { name, off } : null })
+  const hide = () => desk.why && change(desk, { why: null })
+  return { onPointerEnter: show, onPointerLeave: hide, onFocus: show, onBlur: hide }
 }
 
 /** @param {{side: Side, show: RefboxShow}} props */
@@ -119,7 +127,9 @@ function Column({ show, referee, side }) {
 
 /** The outcome of the last press. */
 function Outcome() {
-  const { press } = desk
+  const { press, why } = desk
+  if (why) return html`<div class="answer why" role="status"><b>${why.name}: not now.</b>
+    <span>${capital(why.off)}.</span></div>`
   if (!press) return html`<p class="answer dim" role="status">results appear here</p>`
   const sign = { sending: '…', sent: '✓', refused: '✕' }[press.state]
   return html`<div class="answer ${press.state}" role="status"><b>${sign} ${press.title}</b> <span title=${press.text}>
@@ -198,6 +208,7 @@ function Rest({ show, referee }) {
     <section class="panel decisions" aria-label="Decisions"><div class="head"><h2>Decisions</h2><span class="sub">
       ${referee.undo ? `click to undo; Ctrl+Z: ${referee.undo}` : 'nothing to undo'}</span></div>
     <ol tabindex="-1">${list(referee.entries).map((e) => html`<${Entry} key=${e.number} e=${e} />`)}</ol></section>
+      <${FieldPanel} referee=${referee} />
       <${SheetOver} show=${show} of="middle" /></div>`
 }
 

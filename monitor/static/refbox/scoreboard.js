@@ -1,13 +1,13 @@
 // The audience's page: score, clock and countdowns. ?overlay=1 is a transparent bar for video streams; ?delay=15 shows
 // the game 15 s late.
 
-/** @import {RefboxShow, RefboxTeamShow} from '../types' */
+/** @import {RefboxRobotShow, RefboxShow, RefboxTeamShow} from '../types' */
 import { clock } from '../shared/format.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { Header } from '../shared/header.js'
 import { isTyping, keyOf } from '../shared/keyboard.js'
 import { rerender, start } from '../shared/page.js'
-import { state } from '../shared/state.js'
+import { change, list, state } from '../shared/state.js'
 import { Countdowns, loadSound, SoundButton, soundCountdowns, toggleSound } from './sound.js'
 import { box } from './state.js'
 import { capital, gameState } from './text.js'
@@ -45,8 +45,21 @@ function display(show) {
   document.title = `${show.home.name} ${show.home.goals}:${show.away.goals} ${show.away.name}`
 }
 
+/** A robot with a card or in repair, as text. @param {RefboxRobotShow} r */
+function penaltyText(r) {
+  const number = r.number ? `${r.number} ` : ''
+  return `${number}${r.state}${r.left == null ? '' : ` ${clock(Math.ceil(r.left))}`}`
+}
+
+/** The robots with a card or in repair. A card that waits for START is not shown yet. @param {RefboxTeamShow} t */
+const penalties = (t) => list(t.robots).filter((r) => r.state !== 'plays' && !r.waits)
+
 /** @param {{t: RefboxTeamShow}} props */
-const Team = ({ t }) => html`<div class="show-team ${t.side}"><i></i><h1>${t.name}</h1></div>`
+const Penalties = ({ t }) => html`<ul class="show-cards" aria-label=${'cards and repairs of ' + t.name}>
+  ${penalties(t).map((r) => html`<li class=${r.state.replace(' ', '-')}>${penaltyText(r)}</li>`)}</ul>`
+
+/** @param {{t: RefboxTeamShow}} props */
+const Team = ({ t }) => html`<div class="show-team ${t.side}"><i></i><h1>${t.name}</h1><${Penalties} t=${t} /></div>`
 
 /** @param {{show: RefboxShow}} props */
 function Board({ show }) {
@@ -64,7 +77,8 @@ function Board({ show }) {
 /** @param {{show: RefboxShow}} props */
 function Bar({ show }) {
   const now = gameState(show), name = (/** @type {RefboxTeamShow} */ t) =>
-    html`<span class="name ${t.side}">${t.short || t.name}</span>`
+    html`<span class="name ${t.side}">${t.short || t.name}${penalties(t).map((r) =>
+      html`<i class=${r.state.replace(' ', '-')} title=${penaltyText(r)}>${r.number || '•'}</i>`)}</span>`
   return html`<div class="bar-of">${name(show.home)}<span class="goals-in" aria-label="score">
     ${show.home.goals} : ${show.away.goals}</span>${name(show.away)}
     <span aria-label="clock">${clock(show.total)}</span><span class="state-of ${now.level}">
@@ -76,11 +90,21 @@ function Bar({ show }) {
 function App() {
   const { show } = box
   if (overlay) return show && html`<${Bar} show=${show} />`
-  return html`<${Header} here="scoreboard"><span class="field-of">${show?.name}</span><${SoundButton} /><//>
+  return html`<div class=${'show-nav' + (pointer.awake || !show ? ' awake' : '')}><${Header} here="scoreboard">
+    <span class="field-of">${show?.name}</span><${SoundButton} /><//></div>
     <main>${show ? html`<${Board} show=${show} />`
       : html`<p class="empty">${delay && past.length ? `the delayed picture starts in ${Math.ceil(untilFirst())} s`
       : state.link === 'lost' ? '' : 'connecting'}</p>`}
     ${delay > 0 && html`<p class="show-note">delayed ${delay} s</p>`}</main>`
+}
+
+/** The links appear while the pointer moves; projectors and screens have none. */
+const pointer = { awake: false, until: 0 }
+
+function wake() {
+  clearTimeout(pointer.until)
+  pointer.until = setTimeout(() => change(pointer, { awake: false }), 3000)
+  if (!pointer.awake) change(pointer, { awake: true })
 }
 
 /** @param {KeyboardEvent} e */
@@ -99,6 +123,7 @@ const update = (show) => display(delayed(show, performance.now(), delay * 1000))
 
 if (overlay) document.documentElement.classList.add('overlay')
 loadSound('scoreboard', false)
+for (const event of ['pointermove', 'pointerdown', 'focusin']) addEventListener(event, wake)
 start({ App, onKey, help: () => ({ rows: keyRows }), topics: ['refbox'], receive: (_, show) => update(show) })
 if (delay) {
   setInterval(() => {

@@ -30,12 +30,13 @@ function Finding({ f }) {
       ${f.excerpt && html`<pre>${before}<mark>${it}</mark>${after}</pre>`}</li>`
 }
 
-/** The figures of a team: name, value, level.
+/** The figures of a team below the rate, bad ones first: name, value, level.
  * @param {RefboxTeamHealth} t @returns {[string, string, string][]} */
 function figuresOf(t) {
   const n = (/** @type {number} */ x) => x.toLocaleString('en')
   const share = t.windows ? `${n(t.empty)} of ${n(t.windows)}` : '–'
-  return [
+  /** @type {[string, string, string][]} */
+  const figures = [
     ['longest gap, last 10 s', withUnit(age(t.gap == null ? null : t.gap * 1000)), (t.gap ?? 0) > 0.2 ? 'bad' : ''],
     ['since the last worldstate', withUnit(age(t.silent == null ? null : t.silent * 1000)), (t.silent ?? 0) > 1 ? 'bad'
       : ''],
@@ -47,27 +48,37 @@ function figuresOf(t) {
     ['not kept: above 200 a second', t.omitted ? n(t.omitted) : 'none', t.omitted ? 'bad' : ''],
     ['unterminated bytes', t.unclosed ? `for ${t.unclosed.toFixed(1)} s` : 'none', t.unclosed > 1 ? 'bad' : ''],
     ['discarded above 1 MiB', t.lost ? `${n(t.lost)} B` : 'none', t.lost ? 'bad' : ''],
+    ...(t.lastEvent ? /** @type {[string, string, string][]} */ ([['last event', t.lastEvent, '']]) : []),
   ]
+  return figures.toSorted((a, b) => Number(!a[2]) - Number(!b[2]))
+}
+
+/** How many faults and notes a report card has, as text. @param {RefboxCardShow[]} findings */
+function verdict(findings) {
+  const notes = findings.filter((f) => f.note).length, faults = findings.length - notes
+  const counted = (/** @type {number} */ n, /** @type {string} */ one) => n ? [`${n} ${one}${n > 1 ? 's' : ''}`] : []
+  return [...counted(faults, 'fault'), ...counted(notes, 'note')].join(', ')
 }
 
 /** @param {{t: RefboxTeamHealth, open: boolean}} props */
 function TeamPanel({ t, open }) {
   const is = t.trouble ? { level: 'bad', shape: '▲', text: t.trouble } : levelOf(t.level, t.connected)
-  const findings = list(t.findings)
+  const findings = list(t.findings).toSorted((a, b) => Number(a.note) - Number(b.note))
   return html`<section class="panel health ${t.side}" aria-label=${t.name} data-level=${t.level}><div class="head">
     <i class="side-of"></i><h2>${t.name}</h2><span class="sub">${t.side === 'home' ? 'left' : 'right'}
     ${t.id > 0 && `, 224.16.32.${t.id}`}</span></div>
     <div class="lamp ${is.level}" role="status"><span class="shape" aria-hidden="true">${is.shape}</span>
       <b>${t.rate.toFixed(1)} <small>Hz</small></b><span><span class="word">${is.text}</span><br />
-      <span class="dim">in the last second; required: ${REQUIRED}</span></span></div>
+      <span class="dim">worldstates in the last second; required: ${REQUIRED}</span></span></div>
     <${Rates} name=${t.name} rates=${t.rates} labels />
-    <dl>${figuresOf(t).map(([what, value, level]) => html`<div><dd class=${level}>${value}</dd><dt>${what}</dt></div>`)}
-      ${t.lastEvent && html`<div><dd>${t.lastEvent}</dd><dt>last event</dt></div>`}</dl>
-    <div class="card"><h3>Report card</h3>${findings.length
+    <div class="card"><h3>Report card${findings.length > 0 && html`<span
+      class=${findings[0].note ? 'warn' : 'bad'}>${verdict(findings)}</span>`}</h3>${findings.length
       ? html`<ol>${findings.map((f, i) => html`<${Finding} key=${i} f=${f} />`)}</ol>`
       : html`<p class=${t.messages ? 'ok' : 'dim'}>${t.messages ? '● no findings' : 'no messages yet'}</p>`}
       ${!open && findings.length > 0 && html`<p
-        class="dim">The contents of messages appear while no part is being played.</p>`}</div></section>`
+        class="dim">The contents of messages appear while no part is being played.</p>`}</div>
+    <dl>${figuresOf(t).map(([what, value, level]) => html`<div><dd class=${level}>${value}</dd>
+      <dt>${what}</dt></div>`)}</dl></section>`
 }
 
 function App() {
