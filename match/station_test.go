@@ -3,6 +3,7 @@ package match_test
 import (
 	"bytes"
 	"math"
+	"math/rand/v2"
 	"net/netip"
 	"testing"
 	"time"
@@ -149,5 +150,93 @@ func TestRobotsStationRefBox(t *testing.T) {
 				t.Errorf("ball: RMSE %.3f m, known %.2f of the time", c.errors.RMSE(), c.errors.Share())
 			}
 		})
+	}
+}
+
+// loaded runs a session for a time, with substitutions and robots that are switched off. The machine's load delays the
+// station now and then: meanwhile the kernel collects packets. Each worldstate goes to check.
+func loaded(t *testing.T, cfg match.Config, d time.Duration, check func(now soccer.Time, worldstate []byte)) {
+	t.Helper()
+	c := newChain(t, cfg)
+	var waiting []soccer.Packet
+	var err error
+	c.session, err = match.New(cfg, func(number uint8, b []byte) {
+		from := netip.AddrPortFrom(netip.MustParseAddr("127.0.0.1"), 40000+uint16(number))
+		p := soccer.Packet{Time: c.session.Now().Add(300 * time.Microsecond), From: from, Data: bytes.Clone(b)}
+		for _, m := range match.Participants() {
+			c.session.Deliver(m.Number, &p)
+		}
+		waiting = append(waiting, p)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const step = 10 * time.Millisecond
+	rng, stalled := rand.New(rand.NewPCG(7, 11)), c.now
+	for i := range int(d / step) {
+		c.now = c.now.Add(step)
+		c.session.Advance(c.now)
+		switch number := uint8(1 + rng.IntN(6)); i % 2000 { // 6 and the substituted one are not on the field
+		case 500:
+			_ = c.session.Switch(number, false)
+		case 800:
+			for number := range uint8(7) {
+				_ = c.session.Switch(number, true)
+			}
+		}
+		if rng.IntN(300) == 0 {
+			stalled = c.now.Add(time.Duration(rng.IntN(200)) * time.Millisecond)
+		}
+		if c.now < stalled {
+			continue
+		}
+		for j := range waiting {
+			c.station.Receive(&waiting[j])
+		}
+		waiting = waiting[:0]
+		if i%5 != 0 {
+			continue
+		}
+		b, err := c.station.AppendWorldstate(nil, c.now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(c.now, b[:len(b)-1])
+	}
+}
+
+// A substitute takes the place of a robot: worldstates have both there only until its silence is certain.
+func TestSubstituteIsNotInTheOthersPlace(t *testing.T) {
+	cfg := match.DefaultConfig()
+	cfg.Robots, cfg.Substitute = 3, [2]time.Duration{4 * time.Second, 5 * time.Second}
+	var both soccer.Time // when two robots were first at one place; 0 if they are not
+	n := 0
+	var w msl.Worldstate
+	loaded(t, cfg, time.Minute, func(now soccer.Time, worldstate []byte) {
+		if err := w.UnmarshalBinary(worldstate); err != nil {
+			t.Fatal(err)
+		}
+		n++
+		together := false
+		for i := range w.Robots {
+			for j := range i {
+				a, b := &w.Robots[i].Pose, &w.Robots[j].Pose
+				if math.Hypot(a.At[0].Value-b.At[0].Value, a.At[1].Value-b.At[1].Value) < 0.25 {
+					together = true
+				}
+			}
+		}
+		switch {
+		case !together:
+			both = 0
+		case both == 0:
+			both = now
+		case now.Sub(both) > 500*time.Millisecond: // with the stalls
+			t.Fatalf("after %v worldstates have two robots at one place since %v: %s", now.Sub(soccer.Epoch), now.Sub(both),
+				worldstate)
+		}
+	})
+	if n < 1000 {
+		t.Errorf("got %d worldstates", n)
 	}
 }

@@ -11,11 +11,12 @@
 // are empty and ageMs is 0. The time of a worldstate is never before that of the last one.
 //
 // Robots are those of the last two seconds, by number. If two use one number, or more than five send, the listed ones
-// stay until they have been silent for half a second; then those with the newest packages replace them. A robot without
-// self-localisation has no pose. There is at most one ball, the one that the packages agree on. Its confidence is the
-// highest that a robot recently gave a candidate near it, and is omitted if none did. Obstacles are those that are not
-// teammates, without confidence and radius. Packages contain no target poses, battery levels, ball contact and
-// intentions: they are omitted, or "" for an intention.
+// stay until they have been silent for half a second; then those with the newest packages replace them. A silent robot
+// from whose place another one sends, its substitute, is not listed. A robot without self-localisation has no pose. There
+// is at most one ball, the one that the packages agree on. Its confidence is the highest that a robot recently gave a
+// candidate near it, and is omitted if none did. Obstacles are those that are not teammates, without confidence and
+// radius. Packages contain no target poses, battery levels, ball contact and intentions: they are omitted, or "" for an
+// intention.
 //
 // # Messages that are not sent
 //
@@ -236,13 +237,23 @@ func (s *Station) fillRobots() {
 		for i := range peers {
 			p := &peers[i]
 			was := slices.Contains(s.listed, p.Sender) && s.world.Time.Sub(p.LastReceived) <= silent
-			if was == stays && s.list(p) {
+			if was == stays && !s.replaced(p) && s.list(p) {
 				listed = append(listed, p.Sender)
 			}
 		}
 	}
 	s.listed, s.spare = listed, s.listed
 	slices.SortFunc(s.out.Robots, func(a, b msl.Robot) int { return cmp.Compare(a.ID.Value, b.ID.Value) })
+}
+
+// replaced reports whether a robot fell silent and another one sends from its place: a substitute.
+func (s *Station) replaced(p *soccer.Peer) bool {
+	const place = 0.3 // m, the width of the smallest robots (MSL Rules 2026)
+	return p.Self.Known && s.world.Time.Sub(p.LastReceived) > recent &&
+		slices.ContainsFunc(s.world.Peers, func(o soccer.Peer) bool {
+			return o.Self.Known && s.world.Time.Sub(o.LastReceived) <= recent &&
+				o.Self.Pose.XY().Sub(p.Self.Pose.XY()).Len() < place
+		})
 }
 
 // list adds a robot to the worldstate. It skips a robot without a valid number, or with the number of another, and any
@@ -260,10 +271,12 @@ func (s *Station) list(p *soccer.Peer) bool {
 	return true
 }
 
+// recent is the time of two packages of the slowest sender, 10 packets a second (Mixed Team Package v2).
+const recent = 200 * time.Millisecond
+
 // confidence returns the highest confidence that a robot recently gave a candidate near s.world's ball, 0 without one.
 func (s *Station) confidence(at soccer.Time) (highest float64) {
-	// Recent are two packages of the slowest sender, 10 packets a second (Mixed Team Package v2).
-	const near, recent = 0.5, 200 * time.Millisecond // m
+	const near = 0.5 // m
 	ball := s.world.Ball.Position.XY()
 	for i := range s.candidates {
 		c := &s.candidates[i]
