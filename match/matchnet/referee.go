@@ -176,6 +176,7 @@ type truth struct {
 type truthRobot struct {
 	Number uint8       `json:"number"`
 	Team   game.Side   `json:"team"`
+	Shape  string      `json:"shape"` // "robot", or "camera" for a unit without a robot
 	Pose   soccer.Pose `json:"pose"`
 }
 
@@ -187,7 +188,7 @@ func (r *referee) logTruth(scene *watch.Scene) error {
 		Robots: make([]truthRobot, 0, len(scene.Robots)),
 	}
 	for _, f := range scene.Robots {
-		t.Robots = append(t.Robots, truthRobot{f.Number, game.Home, f.Pose})
+		t.Robots = append(t.Robots, truthRobot{f.Number, game.Home, f.Shape, f.Pose})
 	}
 	data, err := json.Marshal(t)
 	if err != nil {

@@ -3,8 +3,8 @@
 /** @import {MatchlogFrame} from '../types' */
 import { authorization, errorOf } from '../shared/stream.js'
 
-/** @typedef {{ball: {x: number, y: number, z: number} | null, robots: {number: number, team: string, pose: {x: number,
- * y: number, theta: number}}[] | null}} LogTruth the messages of the log's channel truth
+/** @typedef {{ball: {x: number, y: number, z: number} | null, robots: {number: number, team: string, shape?: string,
+ * pose: {x: number, y: number, theta: number}}[] | null}} LogTruth the messages of the log's channel truth
  * @typedef {{to: number, frames: MatchlogFrame[] | null, end: number, stop: AbortController | null, used: number}}
  * Chunk its
  * frames once they have arrived, the end of the log at the time of the request, and what aborts the request */

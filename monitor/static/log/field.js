@@ -19,15 +19,18 @@ function draw(pen, field, frame, choice) {
   const v = project(field, 'x', pen.w, pen.h)
   drawField(pen, v)
   if (!frame) return
+  const truth = /** @type {LogTruth | null} */ (frame.truth)
+  const isCamera = (/** @type {Side} */ side, /** @type {number} */ number) => list(truth?.robots).some((r) =>
+    r.shape === 'camera' && r.number === number && (r.team === side))
   sides.forEach((side, color) => {
     const view = frame[side]
     if (!view) return
-    drawWorldstate(pen, v, view, color, view.age)
+    const robots = list(view.robots).map((r) => isCamera(side, r.number) ? { ...r, theta: null } : r)
+    drawWorldstate(pen, v, { ...view, robots }, color, view.age)
     for (const r of placed(view)) if (choice?.side === side && choice.number === r.number) drawTarget(pen, v, r)
   })
-  const truth = /** @type {LogTruth | null} */ (frame.truth)
-  for (const r of list(truth?.robots)) drawRobot(pen, v,
-    figure(r.number, r.team === 'away' ? 1 : 0, r.pose.x, r.pose.y, r.pose.theta), 'ghost', 13)
+  for (const r of list(truth?.robots)) drawRobot(pen, v, figure(r.number, r.team === 'away' ? 1 : 0, r.pose.x, r.pose.y,
+    r.shape === 'camera' ? null : r.pose.theta), 'ghost', 13)
   if (truth?.ball) drawBall(pen, v, { ...truth.ball, vx: 0, vy: 0 }, { ghost: true, least: 5 })
 }
 

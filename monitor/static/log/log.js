@@ -5,7 +5,7 @@
 import { html } from '../htm/preact/standalone.module.js'
 import { remaining } from '../refbox/text.js'
 import { loadToken } from '../shared/address.js'
-import { clock, signed } from '../shared/format.js'
+import { clock, localTime, signed } from '../shared/format.js'
 import { Header } from '../shared/header.js'
 import { start } from '../shared/page.js'
 import { list } from '../shared/state.js'
@@ -16,7 +16,7 @@ import { LogField } from './field.js'
 import { keyRows, onKey } from './keys.js'
 import { changeSpeed, followAddress, jump, player, reverse, seek, select, shownFrame, startPlayer, step,
   togglePlaying } from './player.js'
-import { eventText, kinds, LogTimeline } from './timeline.js'
+import { absent, eventText, kinds, LogTimeline } from './timeline.js'
 
 const EVENTS = 30 // shown around the present one
 
@@ -59,7 +59,7 @@ function Logs() {
     <thead><tr><th>start, local time</th><th class="text">match</th><th class="text">file</th><th>length</th>
       <th>size</th><th class="text">download</th></tr></thead><tbody>
     ${logs.map((l) => html`<tr key=${l.name}><td><a href=${'#' + encodeURIComponent(l.name)}>
-      ${l.start ? new Date(l.start).toLocaleString() : '–'}</a></td><td class="text">
+      ${l.start ? localTime(l.start) : '–'}</a></td><td class="text">
       <a href=${'#' + encodeURIComponent(l.name)}>${l.home || 'Home'} – ${l.away || 'Away'}</a>
       ${l.running && html` <b class="ok">● running</b>`}</td><td class="text mono">${l.name}</td>
       <td>${l.start && l.end > l.start ? clock((l.end - l.start) / 1000) : '–'}</td><td>${size(l.bytes)}</td>
@@ -68,10 +68,12 @@ function Logs() {
 
 /** @param {{side: Side, info: MatchlogSummary, view: MatchlogView | null | undefined}} props */
 function Named({ side, info, view }) {
-  const status = view ? (view.age > OLD ? `✕ silent for ${remaining(view.age)}` : view.intention) : '✕ no worldstate'
-  return html`<div class="named ${side}"><span class="badge ${side === 'home' ? 'cyan' : 'magenta round'}">
+  const never = absent(info, side)
+  const status = never ? '○ never there' : view ? (view.age > OLD ? `✕ silent for ${remaining(view.age)}`
+    : view.intention) : '✕ no worldstate'
+  return html`<div class="named ${side}"><span class="badge ${never ? '' : side === 'home' ? 'cyan' : 'magenta round'}">
     ${side === 'home' ? '▶' : '◀'}</span><b>${info[side] || side}</b>
-    <small class=${!view || view.age > OLD ? 'bad' : ''}>${status}</small></div>`
+    <small class=${never ? 'dim' : !view || view.age > OLD ? 'bad' : ''}>${status}</small></div>`
 }
 
 /** @param {{info: MatchlogSummary, frame: MatchlogFrame | null}} props */
@@ -79,7 +81,7 @@ function Board({ info, frame }) {
   return html`<div class="log-head"><${Named} side="home" info=${info} view=${frame?.home} />
     <div class="when"><b>${frame ? html`${frame.goalsHome} : ${frame.goalsAway} · ${clock(frame.clock)}` : '–'}</b>
       <small>${frame && `${frame.part}, ${frame.running ? '▶ playing' : '■ stopped'}, `}
-      ${new Date(player.t).toLocaleTimeString()} local time</small></div>
+      ${localTime(player.t)} local time</small></div>
     <${Named} side="away" info=${info} view=${frame?.away} /></div>`
 }
 

@@ -29,6 +29,10 @@ export function eventText(info, e) {
   return name && !e.text.includes(name) ? `${e.text}, ${name}` : e.text
 }
 
+/** Whether the log has no worldstate of a team, as far as it is read. @param {MatchlogSummary} info
+ * @param {'home' | 'away'} side */
+export const absent = (info, side) => info.ready === 1 && !list(info.rates?.[side]).some((n) => n > 0)
+
 /** The background is drawn once for each size: twenty thousand events are too many for every frame.
  * @type {{key: string, canvas: HTMLCanvasElement}} */
 const background = { key: '', canvas: document.createElement('canvas') }
@@ -52,14 +56,15 @@ function drawBackground({ w, h }, axis, info) {
 /** Draws one team's strip: home above the middle, away below. @param {CanvasRenderingContext2D} g
  * @param {MatchlogSummary} info @param {number} w @param {number} middle @param {number} half @param {1 | -1} up */
 function drawRates(g, info, w, middle, half, up) {
-  const rates = list(up > 0 ? info.rates?.home : info.rates?.away), n = Math.max(1, (info.end - info.start) / 1000)
+  const side = up > 0 ? 'home' : 'away', rates = list(info.rates?.[side]), never = absent(info, side)
+  const n = Math.max(1, (info.end - info.start) / 1000)
   for (let x = 0; x < w; x++) {
     const from = Math.floor(x / w * n), to = Math.max(from + 1, Math.floor((x + 1) / w * n))
     let least = Infinity // a pixel shows its worst second
     for (let i = from; i < to && i < rates.length; i++) least = Math.min(least, rates[i])
     if (least === Infinity) continue
     const height = Math.max(1.5, half * Math.min(1, least / TOP))
-    g.fillStyle = least < REQUIRED ? colors.bad : up > 0 ? colors.cyan : colors.magenta
+    g.fillStyle = never ? colors.hair : least < REQUIRED ? colors.bad : up > 0 ? colors.cyan : colors.magenta
     g.globalAlpha = least < REQUIRED ? 0.75 : 0.5
     g.fillRect(x, up > 0 ? middle - height : middle, 1, height)
   }

@@ -45,6 +45,12 @@ export function clock(seconds) {
   return (s >= 3600 ? Math.floor(s / 3600) + ':' : '') + two(Math.floor(s / 60) % 60) + ':' + two(s % 60)
 }
 
+/** A date and time in this time zone, as ISO 8601 writes them. @param {number} ms since 1970 */
+export function localTime(ms) {
+  const local = ms - new Date(ms).getTimezoneOffset() * 60_000
+  return new Date(local).toISOString().slice(0, 19).replace('T', ' ')
+}
+
 /** A point in the frame that the page shows; both signs are always written.
  * @param {'x' | 'msl'} frame @param {number} x field frame, m @param {number} y */
 export function point(frame, x, y) {
