@@ -185,6 +185,11 @@ func TestBrokenOutput(t *testing.T) {
 func TestPageAddresses(t *testing.T) {
 	every := &net.TCPAddr{IP: net.IPv6unspecified, Port: 8014}
 	one := &net.TCPAddr{IP: net.ParseIP("192.0.2.7"), Port: 8014}
+	lab := []netip.Prefix{netip.MustParsePrefix("127.0.0.1/8"), netip.MustParsePrefix("fe80::1/64"),
+		netip.MustParsePrefix("169.254.3.4/16"), netip.MustParsePrefix("192.0.2.7/24")}
+	if url, want := pageURL("0.0.0.0", every, lab), "http://192.0.2.7:8014/"; url != want {
+		t.Errorf("--http 0.0.0.0 in a network: %s, want %s, the address for other machines", url, want)
+	}
 	for _, c := range []struct {
 		host string
 		at   *net.TCPAddr
@@ -196,7 +201,7 @@ func TestPageAddresses(t *testing.T) {
 		{"laptop", one, "http://laptop:8014/"},
 		{"::1", &net.TCPAddr{IP: net.IPv6loopback, Port: 80}, "http://[::1]:80/"},
 	} {
-		if url := pageURL(c.host, c.at); url != c.url {
+		if url := pageURL(c.host, c.at, lab[:3]); url != c.url {
 			t.Errorf("--http %s: %s, want %s", c.host, url, c.url)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"net"
 	"net/http"
@@ -64,7 +65,7 @@ func (p *pageFlags) open(cfg monitor.Config) (*page, error) {
 	}
 	host, _, _ := net.SplitHostPort(address) // Listen accepted it
 	cfg.Hosts = hosts(host, l.Addr().(*net.TCPAddr))
-	return &page{monitor.New(cfg), l, pageURL(host, l.Addr().(*net.TCPAddr))}, nil
+	return &page{monitor.New(cfg), l, pageURL(host, l.Addr().(*net.TCPAddr), transport.Prefixes())}, nil
 }
 
 // commanded returns the configuration of pages whose commands return no value and need no token.
@@ -82,10 +83,17 @@ func commanded(command func(context.Context, string, json.RawMessage) error, pag
 	return cfg
 }
 
-// pageURL returns the page's address for a browser on this machine.
-func pageURL(host string, at *net.TCPAddr) string {
+// pageURL returns the page's address for a browser: on this machine, or if the page is served on every interface, on
+// other machines too. addresses are this machine's.
+func pageURL(host string, at *net.TCPAddr, addresses []netip.Prefix) string {
 	if at.IP.IsUnspecified() {
 		host = "localhost"
+		for _, p := range addresses {
+			if a := p.Addr(); a.Is4() && a.IsGlobalUnicast() {
+				host = a.String()
+				break
+			}
+		}
 	} else if host == "" {
 		host = at.IP.String()
 	}
@@ -129,6 +137,13 @@ func (p *pageFlags) beyondLoopback() bool {
 	host, _, _ := net.SplitHostPort(p.http)
 	addr, err := netip.ParseAddr(host)
 	return p.http != "" && host != "localhost" && (err != nil || !addr.IsLoopback())
+}
+
+// warn logs that everybody who reaches the page may do something, if other machines reach it.
+func (p *pageFlags) warn(log *slog.Logger, url, what string) {
+	if p.beyondLoopback() {
+		log.Warn(fmt.Sprintf("every machine that reaches %s may %s: the page needs no token", url, what))
+	}
 }
 
 // withTape adds a tape to the configuration of a page: its past, and the command that records. Where other machines

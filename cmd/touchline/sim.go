@@ -224,6 +224,9 @@ func runSimVSS(c *cobra.Command, f *simFlags) error {
 			return fmt.Errorf("the page's address cannot be printed: %w", err)
 		}
 	}
+	if run.page != nil {
+		(&pageFlags{http: f.http}).warn(log, run.page.url, "move the ball and the robots")
+	}
 	err = run.play(c.Context())
 	gaps := run.close()
 	if err != nil {

@@ -1,6 +1,8 @@
 // The checks of the simulator's page. Positions are those that the page drew.
 
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { all, drag, drawn, until } from './checks.mjs'
 
 /** @typedef {import('playwright-core').Page} Page
@@ -274,6 +276,26 @@ async function sizes({ page }) {
   await until(page, 'the field at its large size', (d) => d.pictures.field.h > 700)
 }
 
+/** The page's own program drives a robot as it stands. @param {Table} t */
+async function connecting({ page }) {
+  await page.keyboard.press('n')
+  const program = await page.locator('.connect pre').innerText()
+  const python = spawn('python3', ['-c', program], { stdio: ['ignore', 'ignore', 'inherit'] })
+  try {
+    const row = page.locator('[data-robot="blue 0"]')
+    await row.filter({ hasText: '−10.0' }).filter({ hasText: '10.0' }).waitFor()
+    const { theta = 0 } = robot(await drawn(page), 'blue', 0) ?? {}
+    await until(page, 'blue 0 turning', (d) => Math.abs((robot(d, 'blue', 0)?.theta ?? theta) - theta) > 0.5)
+  } finally {
+    const ended = once(python, 'exit')
+    python.kill()
+    await ended
+  }
+  await page.keyboard.press('Escape')
+  await page.locator('.connect').waitFor({ state: 'detached' })
+  await page.keyboard.press('r')
+}
+
 /** @type {[string, (t: Table) => Promise<void>][]} */
 export const vssChecks = [
   ['the simulator’s field and vision', field],
@@ -288,6 +310,7 @@ export const vssChecks = [
   ['reset', resetting],
   ['the keys of the field', keys],
   ['nothing scrolls beside the field', sizes],
+  ['the page’s own program connects', connecting],
 ]
 
 /** Takes a picture of a match between the built-in teams. @param {Page} page @param {string} dir */

@@ -5,7 +5,7 @@ import { digitOf, isTyping, keyOf, pressesFocused } from '../shared/keyboard.js'
 import { state } from '../shared/state.js'
 import { command, toast } from '../shared/stream.js'
 import { selectedRobot } from './field.js'
-import { openClient, refereeCommands, reset, setChord, setSpeed, sim, speeds, step, togglePause,
+import { openClient, refereeCommands, reset, setChord, setSpeed, showConnect, sim, speeds, step, togglePause,
   toggleRobot } from './state.js'
 
 /** @type {[string, string][]} */
@@ -25,6 +25,7 @@ export const keyRows = [
   ['Shift-drag, wheel', 'turn a robot'],
   ['double click', 'place the ball'],
   ['click a client', 'show its last packet'],
+  ['N', 'how a client connects'],
   ['Esc', 'close'],
 ]
 
@@ -49,9 +50,11 @@ const actions = {
     if (robot) toggleRobot(show, robot.team, robot.id)
     else setChord(true)
   },
+  n: () => showConnect(!sim.connect),
   Escape: () => {
     setChord(false)
     if (sim.client) openClient('')
+    if (sim.connect) showConnect(false)
   },
 }
 

@@ -23,7 +23,7 @@ function Row({ team, r }) {
     <td><div class="who"><${TeamBadge} team=${team} id=${r.id} on=${r.on} />
       <button class="switch" role="switch" aria-checked=${r.on} aria-label=${name}
         title=${`switch ${name} ${r.on ? 'off' : 'on'} (O, then ${team === 'yellow' ? 'Shift + ' : ''}${r.id})`}
-        onClick=${() => switchRobot(team, r.id, !r.on)}>${r.on ? 'on' : 'off'}</button></div></td>
+        onClick=${() => switchRobot(team, r.id, !r.on)}><i></i>${r.on ? 'on' : 'off'}</button></div></td>
     <td>${commanded ? signed(r.wheels.left, 1) : ''}</td><td>${commanded ? signed(r.wheels.right, 1) : ''}</td>
     <td class=${level}>${commanded ? withUnit(age(seconds * 1000)) : ''}</td>
     <td class="text mono ${commanded ? '' : 'dim'}">${commanded ? r.from : 'no command yet'}</td></tr>`

@@ -13,6 +13,7 @@ export const sim = {
   show: /** @type {VssShow | null} */ (null),
   history: /** @type {VssShow[]} */ ([]), // oldest first
   chord: false, // O waits for a robot's digit
+  connect: false, // the drawer about connecting is open
   client: '', // address of the client whose last packet is shown; '' for none
   packet: /** @type {VssShowPacket | null} */ (null),
 }
@@ -33,7 +34,13 @@ function applyShow(show) {
 /** Shows the last packet of a client; '' closes it. @param {string} client its address */
 export function openClient(client) {
   subscribe(client ? ['vss', PACKET + client] : ['vss'])
-  change(sim, { client, packet: null })
+  change(sim, { client, packet: null, connect: false })
+}
+
+/** Opens or closes the drawer about connecting. @param {boolean} connect */
+export function showConnect(connect) {
+  if (connect && sim.client) openClient('')
+  change(sim, { connect })
 }
 
 /** @param {string} topic @param {any} value */

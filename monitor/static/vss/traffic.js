@@ -5,7 +5,7 @@ import { clock } from '../shared/format.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { list } from '../shared/state.js'
 import { TeamBadge } from './robots.js'
-import { openClient } from './state.js'
+import { openClient, showConnect } from './state.js'
 
 /** As many items as fit into rows; one row is left to report how many more there are.
  * @template T @param {T[]} items @param {number} rows */
@@ -33,7 +33,8 @@ export function TrafficPanel({ show, rows }) {
     <dl><dt>commands</dt><dd class="mono">${show.commands}</dd><dt>vision</dt><dd class="mono">
       ${list(show.vision).join('  ') || 'no receiver'}</dd></dl>
     <table aria-label="Clients"><tbody>${some.map((c) => html`<${Client} key=${c.address} c=${c} />`)}</tbody></table>
-    ${clients.length === 0 && html`<p class="line dim">no clients</p>`}
+    ${clients.length === 0 && html`<p class="line dim">no clients yet
+      <button class="small" onClick=${() => showConnect(true)}>connect yours</button></p>`}
     ${clients.length > some.length && html`<p class="line dim"
       title=${clients.slice(some.length).map((c) =>
       c.address).join('\n')}>and ${clients.length - some.length} more clients</p>`}

@@ -11,9 +11,11 @@ import { command } from '../shared/stream.js'
 import { scrolls } from '../shared/theme.js'
 import { FieldPanel } from './field.js'
 import { keyRows, onKey } from './keys.js'
+import { ConnectDrawer } from './connect.js'
 import { PacketDrawer } from './packet.js'
 import { RobotsPanel } from './robots.js'
-import { forgetHistory, receive, refereeCommands, reset, setSpeed, sim, speeds, step, togglePause } from './state.js'
+import { forgetHistory, receive, refereeCommands, reset, setSpeed, showConnect, sim, speeds, step,
+  togglePause } from './state.js'
 import { EventsPanel, TrafficPanel } from './traffic.js'
 
 const SIDE = 484 // px that the panels beside the field need
@@ -95,11 +97,14 @@ function Panels({ show }) {
 }
 
 function App() {
-  const { show, chord, client, packet } = sim
-  return html`<${Header} here="vss">${show && html`<span>simulator, ${show.robots} against ${show.robots}</span>`}<//>
+  const { show, chord, client, packet, connect } = sim
+  return html`<${Header} here="vss">${show && html`<span>simulator, ${show.robots} against ${show.robots}</span>
+    <button aria-expanded=${connect} onClick=${() => showConnect(!connect)}>connect your client <kbd>N</kbd>
+    </button>`}<//>
     ${show?.trouble && html`<p class="trouble" role="alert">${show.trouble}</p>`}
     ${show ? html`<${Panels} show=${show} />`
       : html`<main class="page"><p class="empty">${state.link === 'lost' ? '' : 'connecting'}</p></main>`}
+    ${show && connect && html`<${ConnectDrawer} show=${show} />`}
     ${show && client && html`<${PacketDrawer} address=${client} packet=${packet} />`}
     ${chord && html`<p class="toast"
       role="status">switch off or on: press a blue robot’s number; Shift + number: yellow</p>`}`
