@@ -21,10 +21,12 @@ type Show struct {
 	Countdowns []Countdown   `json:"countdowns"`
 	Home       TeamShow      `json:"home"`
 	Away       TeamShow      `json:"away"`
-	Last       string        `json:"last"`    // the last sent message: "free kick CAMBADA"
-	Trouble    []string      `json:"trouble"` // warnings for the referee
-	Follows    string        `json:"follows"` // HOST:PORT that a standby follows; "": this is the referee box
-	Lag        float64       `json:"lag"`     // s since a standby last received bytes
+	Last       string        `json:"last"`      // the last sent message: "free kick CAMBADA"
+	Trouble    []string      `json:"trouble"`   // warnings for the referee
+	Follows    string        `json:"follows"`   // HOST:PORT that a standby follows; "": this is the referee box
+	Lag        float64       `json:"lag"`       // s since a standby last received bytes
+	Successor  string        `json:"successor"` // address of the referee box that took over from this one; "": none
+	TakenOver  float64       `json:"takenOver"` // when it took over, in ms since 1970
 }
 
 // Countdown is a deadline or a penalty that is running.

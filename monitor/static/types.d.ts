@@ -300,6 +300,8 @@ export interface RefboxShow {
   trouble: string[] | null
   follows: string
   lag: number
+  successor: string
+  takenOver: number
 }
 
 export interface RefboxTeamHealth {

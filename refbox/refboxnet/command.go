@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
 	"strings"
@@ -27,6 +28,9 @@ var (
 // promote. It returns when that is done and may be called from any goroutine. received is the time at which the request
 // was read.
 func (srv *Server) Command(name string, body []byte, received time.Time) (any, error) {
+	if err := srv.superseded(); err != nil {
+		return nil, err
+	}
 	switch name {
 	case "decide", "preview":
 		d, err := refbox.ParseDecision(body)
@@ -84,6 +88,9 @@ func (srv *Server) decide(made game.Decision, received time.Time) (refbox.Decide
 	var out game.Outcome
 	var refused error
 	err := srv.call(srv.calls, func(now soccer.Time) {
+		if refused = srv.superseded(); refused != nil {
+			return
+		}
 		var e refbox.Effects
 		out, e, refused = srv.box.Decide(now, made)
 		if refused != nil {
@@ -91,6 +98,7 @@ func (srv *Server) decide(made game.Decision, received time.Time) (refbox.Decide
 			return
 		}
 		srv.box.Trouble("restart", "")
+		srv.box.Trouble("lost", "")
 		d.number = len(srv.box.Game().Log())
 		srv.applyDecision(e, d)
 	})
@@ -153,6 +161,7 @@ func (srv *Server) Handlers(authorised func(*http.Request) bool) map[string]http
 		},
 	}
 	all := shelf.Handlers()
+	maps.Copy(all, srv.takeoverHandlers(authorised))
 	all["GET /api/journal"] = journalHandler(srv.Config.Dir, srv.tail, srv.now, authorised)
 	return all
 }
@@ -186,9 +195,12 @@ func (srv *Server) Snapshot(topic string) any {
 		case "refbox":
 			s := srv.box.Show(now)
 			s.Game = srv.journal.name()
+			srv.showSuccessor(&s, nil)
 			v = s
 		case "referee":
-			v = srv.box.Referee(now)
+			r := srv.box.Referee(now)
+			srv.showSuccessor(nil, &r)
+			v = r
 		case "teams":
 			v = srv.box.Teams(now, false)
 		case "teams/all":
@@ -216,6 +228,9 @@ func (srv *Server) sendScore(ctx context.Context) error {
 			return nil
 		case b = <-srv.events:
 		case <-ticker.C:
+			if srv.successor.Load() != nil {
+				continue // its score counts
+			}
 			if srv.call(srv.queries, func(now soccer.Time) { b = srv.box.Score(now) }) != nil {
 				continue
 			}

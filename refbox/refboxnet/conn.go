@@ -107,6 +107,9 @@ func (srv *Server) accept(ctx context.Context) error {
 				tcp.Close()
 			}
 			return nil
+		case errors.Is(err, net.ErrClosed) && srv.successor.Load() != nil:
+			<-ctx.Done()
+			return nil
 		case errors.Is(err, net.ErrClosed):
 			return fmt.Errorf("refboxnet: the socket for base stations was closed: %w", err)
 		case err != nil:

@@ -47,6 +47,10 @@ func (srv *Server) loop(ctx context.Context) error {
 			srv.release(s)
 		case c := <-srv.accepted:
 			srv.conns[c.id] = c
+			if srv.successor.Load() != nil {
+				srv.hangUp(c)
+				continue
+			}
 			srv.apply(srv.box.Connect(srv.now(), c.id, c.addr))
 		case c := <-srv.received:
 			srv.receive(c)
@@ -91,7 +95,9 @@ func (srv *Server) tick() {
 		}
 		break
 	}
-	srv.apply(srv.box.Tick(srv.clock.At(now)))
+	if srv.successor.Load() == nil {
+		srv.apply(srv.box.Tick(srv.clock.At(now)))
+	}
 	srv.journal.retry(now, srv.clock.At(now))
 	srv.retire(now)
 	srv.box.Trouble("disk", srv.diskTrouble())

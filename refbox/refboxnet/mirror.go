@@ -47,8 +47,9 @@ type mirror struct {
 	token    string
 	dir      string
 	client   *http.Client
-	complete bool // the last answer ended regularly: the copy has everything
-	only     bool // copy no other journal
+	complete bool     // the last answer ended regularly: the copy has everything
+	only     bool     // copy no other journal
+	aside    [][]byte // decisions of a copy that was set aside, JSON
 	rests    sync.WaitGroup
 
 	mu       sync.Mutex
@@ -93,6 +94,9 @@ func (m *mirror) Run(ctx context.Context) error {
 		}
 		if errors.Is(err, errDiverged) {
 			err = m.setAside()
+		}
+		if err == nil && m.complete && m.aside != nil {
+			err = m.reportAside(ctx)
 		}
 		m.mu.Lock()
 		m.trouble = ""
@@ -162,6 +166,7 @@ func (m *mirror) setAside() error {
 		return err
 	}
 	m.mu.Lock()
+	m.aside = m.scan.decisions
 	m.name, m.size, m.scan, m.box = "", 0, newJournalScan(), nil
 	m.mu.Unlock()
 	return nil

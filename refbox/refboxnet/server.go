@@ -74,6 +74,10 @@ type Server struct {
 	skew     time.Duration // of the laptop that this one took over from, against this laptop's clock
 	tail     *tail         // for standbys
 
+	tookOver        soccer.Time // when this one took over from another; 0: it did not
+	copiedDecisions int         // in the journal that it took over
+	successor       atomic.Pointer[successor]
+
 	calls    chan func(now soccer.Time) // of the referee; they have priority
 	queries  chan func(now soccer.Time) // of pages
 	accepted chan *conn
@@ -171,9 +175,11 @@ func (srv *Server) Resumed() string { return srv.resumed }
 // Token returns the referee's token, after Open.
 func (srv *Server) Token() string { return srv.token }
 
-// Over reports whether the next start begins another game: this one is over, or nothing has happened in it. Call it
-// after Run.
-func (srv *Server) Over() bool { return !srv.box.InProgress() || srv.box.Untouched() }
+// Over reports whether there is no game to resume here: it is over, nothing has happened in it, or another referee box
+// took it over. Call it after Run.
+func (srv *Server) Over() bool {
+	return srv.successor.Load() != nil || !srv.box.InProgress() || srv.box.Untouched()
+}
 
 // Close releases what Open opened, if Run is not called.
 func (srv *Server) Close() {

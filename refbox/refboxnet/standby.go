@@ -17,7 +17,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"touchline/refbox"
-	"touchline/soccer"
 )
 
 // Standby is the referee box on a second laptop: it copies the journal of another referee box as it is written, shows
@@ -48,7 +47,11 @@ func NewStandby(cfg Config, host string, log *slog.Logger) (*Standby, error) {
 	if cfg.New {
 		return nil, errors.New("refboxnet: a standby continues the game that it follows: it cannot begin a new one")
 	}
-	if name, port, err := net.SplitHostPort(host); err != nil || name == "" || port == "" {
+	name, port, err := net.SplitHostPort(host)
+	if err == nil {
+		_, err = net.LookupPort("tcp", port)
+	}
+	if err != nil || name == "" || port == "" {
 		return nil, fmt.Errorf("refboxnet: %q: want the address of the other referee box's page, for example 172.16.1.2:8014", host)
 	}
 	next, err := New(cfg, log)
@@ -77,7 +80,7 @@ func (s *Standby) Run(ctx context.Context) error {
 		if err == nil {
 			group, ctx := errgroup.WithContext(ctx)
 			group.Go(func() error { return s.next.Run(ctx) })
-			group.Go(func() error { return s.warn(ctx) })
+			group.Go(func() error { return s.announce(ctx) })
 			return group.Wait()
 		}
 		s.Log.Error("taking over failed; copying continues", "err", err)
@@ -136,31 +139,13 @@ func (s *Standby) takeOver(ctx context.Context) error {
 	if err := s.next.Open(ctx); err != nil {
 		return err
 	}
+	s.next.tookOver, s.next.copiedDecisions = s.next.now(), len(s.next.box.Game().Log())
 	s.live.Store(s.next)
 	close(s.tookOver)
 	s.Log.Warn("this is the referee box now", "followed", s.mirror.host, "game", s.next.Resumed(), "baseStations",
 		s.next.Addr(),
 		"took", time.Since(began))
 	return nil
-}
-
-// warn warns the referee as long as the other referee box answers: a laptop that only lost its network comes back, and
-// then two referee boxes send commands to the teams.
-func (s *Standby) warn(ctx context.Context) error {
-	dialer := net.Dialer{Timeout: pollEvery}
-	for ; ; sleep(ctx, pollEvery) {
-		text := ""
-		line, err := dialer.DialContext(ctx, "tcp", s.mirror.host)
-		if err == nil {
-			line.Close()
-			text = fmt.Sprintf("%s still answers: stop it, or two referee boxes send commands to the teams",
-				s.mirror.host)
-		}
-		if ctx.Err() != nil {
-			return nil
-		}
-		_ = s.next.call(s.next.queries, func(soccer.Time) { s.next.box.Trouble("two boxes", text) })
-	}
 }
 
 // Command carries out a command of a page that has the referee's token. Before it has taken over, a standby only

@@ -215,6 +215,7 @@ func TestNewStandbyRefused(t *testing.T) {
 		func(c *Config, _ *string) { c.Token = "" },
 		func(c *Config, _ *string) { c.New = true },
 		func(_ *Config, host *string) { *host = "somewhere" },
+		func(_ *Config, host *string) { *host = "127.0.0.1:8014/" },
 		func(c *Config, _ *string) { c.Listen = "x" },
 	} {
 		cfg, host := DefaultConfig(), "127.0.0.1:8014"

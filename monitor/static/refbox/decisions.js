@@ -32,6 +32,7 @@ export const keyName = (command, side) => side ? `${command}/${side}` : command
 /** Why the page can send no decision now; '' if it can. */
 export function disabled() {
   if (state.link !== 'open') return 'no connection: decisions cannot be sent'
+  if (box.show?.successor) return `${box.show.successor} took over: referee there`
   if (box.show?.follows) return `standby for ${box.show.follows}: take over first`
   return ''
 }
