@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"touchline/conform/meaning"
 	"touchline/soccer"
 	"touchline/wire"
 	"touchline/wire/firasim"
@@ -33,6 +34,7 @@ type Checker struct {
 	order    []*row
 	header   mixedteam.Header
 	percepts soccer.Percepts
+	judge    meaning.Judge
 
 	channel string // of the last packet; kind and firasim follow from it
 	kind    firasim.Kind
@@ -95,8 +97,24 @@ func (c *Checker) AddPackage(p *soccer.Packet) {
 	}
 	r.Variant = id.Variant.String()
 	wrong := c.addIssues(r, p, Issues(p.Data, id.Variant), mixedteam.Fields)
-	wrong = c.addTime(r, p) || wrong
+	jumped, repeated := c.addTime(r, p)
+	if wrong = wrong || jumped; !foreign && !repeated {
+		wrong = c.addMeaning(r, p, k.Sender) || wrong
+	}
 	c.countWrong(r, wrong)
+}
+
+// addMeaning judges the contents of a package and reports whether they have a fault. Without times they say nothing.
+func (c *Checker) addMeaning(r *row, p *soccer.Packet, from soccer.Sender) (wrong bool) {
+	if p.Time == 0 || r.Others {
+		return false
+	}
+	c.judge.Observe(p.Time, &meaning.Package{From: from, Header: c.header, Percepts: &c.percepts})
+	for _, f := range c.judge.Faults(from, p.Time) {
+		c.addIssue(r, p, f.Issue, mixedteam.Fields)
+		wrong = wrong || !f.Note
+	}
+	return wrong
 }
 
 // AddFIRASim checks one packet as a message of FIRASim or VSSReferee.
@@ -161,28 +179,29 @@ func (c *Checker) row(k key) *row {
 	return r
 }
 
-// addTime counts the arrival of a packet and reports whether its sender's clock breaks a rule.
-func (c *Checker) addTime(r *row, p *soccer.Packet) bool {
+// addTime counts the arrival of a packet. It reports whether its sender's clock jumped, and whether the packet is a
+// duplicate.
+func (c *Checker) addTime(r *row, p *soccer.Packet) (jumped, repeated bool) {
 	if p.Time == 0 || r.Others {
-		return false
+		return false, false
 	}
 	if r.first == 0 {
 		r.first, r.last, r.firstPacket = p.Time, p.Time, c.report.Packets
 	}
 	if !r.Foreign && r.Message == "" && r.repeats.Again(p.Time, c.header.TimestampMillis, p.Data) {
 		r.Repeated++
-		return false
+		return false, true
 	}
 	r.gapMax, r.last = max(r.gapMax, p.Time.Sub(r.last)), p.Time
 	if r.beat.Add(p.Time, c.header.HasTimestamp, c.header.TimestampMillis).Jump == 0 {
-		return false
+		return false, false
 	}
 	c.addIssue(r, p, wire.Issue{
 		Field:  "timestamp",
 		Source: sourceSpec,
 		Text:   "the clock jumped by more than a second relative to the arrivals: it counts milliseconds since the start of the half",
 	}, mixedteam.Fields)
-	return true
+	return true, false
 }
 
 // fieldsFunc is the Fields of a codec.
@@ -212,7 +231,7 @@ func (c *Checker) addIssue(r *row, p *soccer.Packet, issue wire.Issue, fields fi
 	f := Finding{Issue: issue, Count: 1, Packet: c.report.Packets,
 		Hex: hex.EncodeToString(p.Data[:min(len(p.Data), maxKept)])}
 	if issue.Field != "" {
-		f.Value = valueOf(issue.Field, fields(p.Data))
+		f.setValue(fields(p.Data))
 	}
 	if p.Time != 0 {
 		f.Time = p.Time.Sub(c.start).Seconds()
@@ -220,14 +239,18 @@ func (c *Checker) addIssue(r *row, p *soccer.Packet, issue wire.Issue, fields fi
 	r.Findings = append(r.Findings, f)
 }
 
-// valueOf returns the value of a field with its unit, or "".
-func valueOf(name string, fields []wire.Field) string {
-	for _, f := range fields {
-		if f.Name == name {
-			return strings.TrimSpace(f.Value + " " + f.Unit)
+// setValue sets the value of the finding's field with its unit, and its offset if the rule does not know it.
+func (f *Finding) setValue(fields []wire.Field) {
+	for i := range fields {
+		if fields[i].Name != f.Field {
+			continue
 		}
+		f.Value = strings.TrimSpace(fields[i].Value + " " + fields[i].Unit)
+		if f.Offset == 0 {
+			f.Offset = fields[i].Offset
+		}
+		return
 	}
-	return ""
 }
 
 // sameWords reports whether two texts differ only in their numbers.

@@ -104,7 +104,7 @@ func New(cfg Config, send func(number uint8, b []byte)) (*Session, error) {
 		members: members, substitute: cfg.Robots, now: soccer.Epoch,
 	}
 	observed := watch.DefaultConfig()
-	observed.Group, observed.Start = cfg.Group, soccer.Epoch
+	observed.Group, observed.Start, observed.Field = cfg.Group, soccer.Epoch, cfg.Field
 	s.watcher = watch.New(observed)
 	for _, m := range members {
 		s.scores = append(s.scores, Score{Number: m.Number, Team: m.Team})

@@ -27,6 +27,7 @@ func (s *Session) Wall() *watch.Wall {
 		for i := range s.slots {
 			if source.Sender.Addr == s.addrs[w.Tiles[i].Number] {
 				w.Tiles[i].Sender, w.Tiles[i].Rate = source.Key, rate
+				w.Tiles[i].Faults = s.watcher.Faults(source.Sender, s.now)
 			}
 		}
 	}
@@ -69,6 +70,7 @@ func (s *Session) tile(i int, truth *watch.Scene, bodies []soccer.Vec) watch.Til
 	m := &s.members[s.slots[i].member]
 	t := watch.Tile{
 		Key: fmt.Sprintf("place/%d", i+1), Number: m.Number, Team: m.Team, Shape: m.Shape, State: "live",
+		Faults: []watch.Fault{},
 	}
 	r := s.slots[i].robot
 	if r == nil {
@@ -82,7 +84,7 @@ func (s *Session) tile(i int, truth *watch.Scene, bodies []soccer.Vec) watch.Til
 	t.BallError, t.Found, t.False = ball, &found, &ghosts
 	left, foreign := r.Counts()
 	t.Left = &watch.Left{
-		Unplaced: left.Unplaced, Repeated: left.Duplicate, Stale: left.Stale, OtherColor: left.OtherSide,
+		Unplaced: left.Unplaced, Repeated: left.Duplicate, Stale: left.Stale, OtherColor: left.OtherSide, SameNumber: left.SameNumber,
 		Foreign: foreign,
 	}
 	return t

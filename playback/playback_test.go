@@ -216,8 +216,8 @@ func TestRecordingOfPackets(t *testing.T) {
 	p := open(t, l)
 	start := l.Info().Start
 	cfg := watch.DefaultConfig()
-	cfg.Start = start
-	m := watch.NewMonitor(cfg, soccer.MSL18x12(), watch.Link{Group: cfg.Group, Interface: "recording"})
+	cfg.Start, cfg.Field = start, soccer.MSL18x12()
+	m := watch.NewMonitor(cfg, watch.Link{Group: cfg.Group, Interface: "recording"})
 	at := start.Add(12 * time.Second)
 	for msg, err := range l.Messages(0, at+1, matchlog.Packets) {
 		packet, broken := matchlog.ParsePacket(msg)

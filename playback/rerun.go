@@ -38,8 +38,8 @@ func (r *rerun) from(at soccer.Time) *running {
 	if run.packet != nil && run.packet.Channel != "" {
 		link.Group = run.packet.Channel
 	}
-	cfg.Group = link.Group
-	run.monitor = watch.NewMonitor(cfg, r.field, link)
+	cfg.Group, cfg.Field = link.Group, r.field
+	run.monitor = watch.NewMonitor(cfg, link)
 	return run
 }
 

@@ -17,10 +17,10 @@ type Monitor struct {
 }
 
 // NewMonitor returns a Monitor without senders.
-func NewMonitor(cfg Config, field soccer.Field, link Link) *Monitor {
+func NewMonitor(cfg Config, link Link) *Monitor {
 	return &Monitor{
 		Watcher: New(cfg), fused: world.New(world.DefaultConfig(0, soccer.Cyan)),
-		wall: Wall{Session: "monitor", Speed: 1, Field: field, Link: link, Waiting: []Member{}, Marks: []Mark{}},
+		wall: Wall{Session: "monitor", Speed: 1, Field: cfg.Field, Link: link, Waiting: []Member{}, Marks: []Mark{}},
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"time"
 
+	"touchline/conform/meaning"
 	"touchline/soccer"
 	"touchline/wire/mixedteam"
 )
@@ -47,13 +48,16 @@ const (
 
 // Config describes the channel.
 type Config struct {
-	Group  string      // the channel's name on the page. Default "224.16.32.75:2005"
-	Start  soccer.Time // when the session started; times of packets count from it. Default 0
-	Budget float64     // bandwidth of a team in bit/s. Default 2.2e6, a fifth of the access point (MSL Rules 2026)
+	Group  string       // the channel's name on the page. Default "224.16.32.75:2005"
+	Start  soccer.Time  // when the session started; times of packets count from it. Default 0
+	Budget float64      // bandwidth of a team in bit/s. Default 2.2e6, a fifth of the access point (MSL Rules 2026)
+	Field  soccer.Field // of the robots. Default the largest, 22 x 14 m
 }
 
 // DefaultConfig returns the defaults.
-func DefaultConfig() Config { return Config{Group: mixedteam.Group, Budget: 2.2e6} }
+func DefaultConfig() Config {
+	return Config{Group: mixedteam.Group, Budget: 2.2e6, Field: soccer.MSL22x14()}
+}
 
 // Watcher observes the senders on one channel. It is not safe for concurrent use.
 type Watcher struct {
@@ -65,6 +69,7 @@ type Watcher struct {
 	over     bool   // over budget, with hysteresis
 	drops    uint64 // as passed to the last Report
 	percepts soccer.Percepts
+	judge    meaning.Judge
 
 	// Times are 0 for events that never happened.
 	received  soccer.Time   // of the last Receive
@@ -95,7 +100,7 @@ type Source struct {
 
 // New returns a Watcher without senders.
 func New(cfg Config) *Watcher {
-	return &Watcher{cfg: cfg, rows: make(map[sourceKey]*row, maxSenders)}
+	return &Watcher{cfg: cfg, rows: make(map[sourceKey]*row, maxSenders), judge: meaning.Judge{Field: cfg.Field}}
 }
 
 // Receive decodes and counts one packet, whose Time is now. It keeps a copy of the first 2 KiB at most. It checks five
@@ -141,8 +146,12 @@ func (w *Watcher) Receive(p *soccer.Packet) Source {
 	} else {
 		r.first = p.Time // its rate counts from when the load is settled
 	}
-	if jump := r.count(p, id); jump != 0 {
+	jump, repeated := r.count(p, id)
+	if jump != 0 {
 		w.noteJump(r, jump)
+	}
+	if !foreign && !repeated {
+		w.judge.Observe(p.Time, &meaning.Package{From: r.Sender, Header: header, Percepts: r.Percepts})
 	}
 	return r.Source
 }
@@ -298,6 +307,7 @@ func (w *Watcher) Report(now soccer.Time, drops uint64) Network {
 	n.OverBudget = w.over
 	for i, r := range rows {
 		n.Senders[i] = r.report(now)
+		n.Senders[i].Faults = w.Faults(r.Sender, now)
 	}
 	n.Alarms = w.alarms(rows, n.BitsPerS, now)
 	return n

@@ -60,8 +60,9 @@ func (r *row) restart(now soccer.Time) {
 	r.oldest, r.pulsed = 0, 0
 }
 
-// count counts a packet, whose header and percepts are already in r. It returns the jump of the sender's clock, or 0.
-func (r *row) count(p *soccer.Packet, id mixedteam.Identity) (jump time.Duration) {
+// count counts a packet, whose header and percepts are already in r. It returns the jump of the sender's clock, or 0,
+// and whether the packet is a duplicate.
+func (r *row) count(p *soccer.Packet, id mixedteam.Identity) (jump time.Duration, repeated bool) {
 	r.packets++
 	changed := r.packets == 1 || id.Variant != r.identity.Variant
 	r.identity = id
@@ -70,7 +71,7 @@ func (r *row) count(p *soccer.Packet, id mixedteam.Identity) (jump time.Duration
 			r.team = soccer.MSLTeam(int(r.Header.TeamID)).Name
 		}
 		r.trailing = p.FullSize() - id.Len
-		jump = r.updateTiming(p)
+		jump, repeated = r.updateTiming(p)
 	}
 	if changed || p.Time.Sub(r.checked).Abs() >= checkPeriod {
 		r.checked = p.Time
@@ -80,14 +81,15 @@ func (r *row) count(p *soccer.Packet, id mixedteam.Identity) (jump time.Duration
 	r.next = (r.next + 1) % keptPackets
 	l.at, l.len = p.Time, p.FullSize()
 	l.data = append(l.data[:0], p.Data[:min(len(p.Data), keptBytes)]...)
-	return jump
+	return jump, repeated
 }
 
-// updateTiming adds p to the statistics of time. It returns the jump of the sender's clock, or 0.
-func (r *row) updateTiming(p *soccer.Packet) time.Duration {
+// updateTiming adds p to the statistics of time. It returns the jump of the sender's clock, or 0, and whether p is a
+// duplicate.
+func (r *row) updateTiming(p *soccer.Packet) (jump time.Duration, repeated bool) {
 	if r.repeats.Again(p.Time, r.Header.TimestampMillis, p.Data) {
 		r.duplicates++
-		return 0
+		return 0, true
 	}
 	for r.pulsed == maxPulses || r.pulsed > 0 && p.Time.Sub(r.pulses[r.oldest].at) > window {
 		r.dropPulse()
@@ -96,7 +98,7 @@ func (r *row) updateTiming(p *soccer.Packet) time.Duration {
 	slot := &r.pulses[(r.oldest+r.pulsed)%maxPulses]
 	slot.at, slot.pulse = p.Time, pulse
 	r.pulsed++
-	return pulse.Jump
+	return pulse.Jump, false
 }
 
 // excuse takes back the last jump: it was this machine's clock.

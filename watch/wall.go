@@ -131,6 +131,25 @@ type Tile struct {
 	Found     *int         `json:"found"`     // true obstacles within 0.5 m of a believed one
 	False     *int         `json:"false"`     // believed obstacles that do not exist
 	Left      *Left        `json:"left"`      // nil for a robot outside the session
+	Faults    []Fault      `json:"faults"`    // in the meaning of its packages; faults first, then suspicions
+	Values    *Values      `json:"values"`    // of its newest package; nil for a robot of the session
+}
+
+// Fault is a fault in the meaning of a robot's packages, such as metres for millimetres.
+type Fault struct {
+	Short     string `json:"short"` // two or three words
+	Text      string `json:"text"`  // what is wrong, and how to fix it
+	Suspicion bool   `json:"suspicion"`
+}
+
+// Values are what a robot's newest package says in the frame of the package (X to the right, Y to the opponents' goal),
+// so that its programmer can compare them.
+type Values struct {
+	X       *float64 `json:"x"` // m; nil without self-localisation
+	Y       *float64 `json:"y"`
+	Heading *float64 `json:"heading"` // degrees, 0 to 360; nil if unknown
+	BallX   *float64 `json:"ballX"`   // m, of the most confident candidate; nil without one
+	BallY   *float64 `json:"ballY"`
 }
 
 // Left counts what a robot received since it was switched on but did not fuse.
@@ -139,6 +158,7 @@ type Left struct {
 	Repeated   uint64 `json:"repeated"`   // duplicates
 	Stale      uint64 `json:"stale"`      // packets a second late, or with a timestamp that no other confirmed
 	OtherColor uint64 `json:"otherColor"` // packets of the other side
+	SameNumber uint64 `json:"sameNumber"` // packets from a second address with the number of an active robot
 	Foreign    uint64 `json:"foreign"`    // datagrams that are not packages
 }
 
@@ -182,8 +202,9 @@ type SenderRow struct {
 	ClockJumps uint64       `json:"clockJumps"`
 	Issues     uint64       `json:"issues"` // packets with issues, of the five a second that are checked
 	LastIssue  string       `json:"lastIssue"`
-	Note       string       `json:"note"` // a remark, not an issue: a rate outside 10 to 30 Hz
-	Age        float64      `json:"age"`  // ms since the last packet
+	Faults     []Fault      `json:"faults"` // in the meaning of its packages
+	Note       string       `json:"note"`   // a remark, not an issue: a rate outside 10 to 30 Hz
+	Age        float64      `json:"age"`    // ms since the last packet
 }
 
 // PacketView is the topic "packets/KEY": the last packets of one sender, sent five times a second.

@@ -31,6 +31,7 @@ const maxSeen = 16
 // Counts holds how much input a Model did not fuse since New, by reason, and how often the clock of a peer jumped.
 type Counts struct {
 	OtherSide  uint64 // packages of the other side
+	SameNumber uint64 // packages from a second address with the number of an active robot
 	Unplaced   uint64 // observations by a robot that does not know its pose
 	Duplicate  uint64 // packages with the capture time of an earlier one
 	Stale      uint64 // packages older than a second or the eight newest, or with a stamp that no other confirms yet
@@ -67,10 +68,15 @@ type Message struct {
 }
 
 // Receive fuses a package of another robot. It derives the capture time from the stamp and ignores Percepts.Time.
-// Packages of the other side are counted, not fused; a sender without a colour counts as a teammate.
+// Packages of the other side are counted, not fused; a sender without a colour counts as a teammate. Of two active
+// senders with one number only the first is fused: nobody knows which of them is the robot.
 func (m *Model) Receive(msg *Message) {
 	if c := msg.From.Color; c != m.cfg.Color && c != soccer.NoColor {
 		m.counts.OtherSide++
+		return
+	}
+	if m.numberInUse(msg) {
+		m.counts.SameNumber++
 		return
 	}
 	m.expire(msg.Arrival) // here too: the caller may never ask for the World

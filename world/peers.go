@@ -37,6 +37,7 @@ const (
 	noOffset        = int64(1) << 62
 	samePicture     = 15 * time.Millisecond // two packages closer than this hold the same picture: no camera is so fast
 	maxPeersPerAddr = 8
+	numberFor       = time.Second // a robot keeps its number for this time after its last package
 )
 
 // peer returns the peer for a sender. A 65th sender replaces the one silent for longest. The ninth of one address
@@ -69,6 +70,19 @@ func (m *Model) peer(from soccer.Sender, now soccer.Time) *peer {
 		sender: from, reporter: m.reporter(from.Addr, oldest), offset: noOffset, previousOffset: noOffset, windowStart: now,
 	}
 	return &m.peers[oldest]
+}
+
+// numberInUse reports whether a peer at another address is active with the number of a message's sender. Number 0 was
+// never set.
+func (m *Model) numberInUse(msg *Message) bool {
+	for i := range m.peers {
+		s := &m.peers[i].sender
+		if s.Robot == msg.From.Robot && s.Color == msg.From.Color && s.Addr != msg.From.Addr && s.Robot != 0 &&
+			msg.Arrival.Sub(m.peers[i].received) < numberFor {
+			return true
+		}
+	}
+	return false
 }
 
 // reporter returns the number of an address, or the first available one. It ignores the peer at index replaced.

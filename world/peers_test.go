@@ -284,3 +284,27 @@ func TestPeersAreBounded(t *testing.T) {
 		}
 	}
 }
+
+// A second sender with the number of an active robot does not move the ball; once the first is silent, it takes over.
+func TestSecondSenderOfANumberIsNotFused(t *testing.T) {
+	m := world.New(world.DefaultConfig(1, soccer.Cyan))
+	now := soccer.Epoch.Add(time.Second)
+	second := sender(2)
+	second.Addr = netip.MustParseAddrPort("10.0.0.77:5000")
+	for range 20 {
+		receive(m, sender(2), now, 60*time.Millisecond, oneBall(at(0, 0), 2, 1))
+		receive(m, second, now+10*ms, 60*time.Millisecond, oneBall(at(0, 0), -4, 1))
+		now += 50 * ms
+	}
+	if w := belief(m, now); len(w.Peers) != 1 || math.Abs(w.Ball.Position.X-2) > 0.2 || m.Counts().SameNumber != 20 {
+		t.Errorf("got ball %v of peers %+v, and %d packages of a number in use", w.Ball.Position, w.Peers,
+			m.Counts().SameNumber)
+	}
+	for range 60 {
+		receive(m, second, now, 60*time.Millisecond, oneBall(at(0, 0), -4, 1))
+		now += 50 * ms
+	}
+	if w := belief(m, now); math.Abs(w.Ball.Position.X+4) > 0.2 {
+		t.Errorf("got ball %v after the first robot left, want x = -4", w.Ball.Position)
+	}
+}

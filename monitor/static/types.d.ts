@@ -9,6 +9,12 @@ export interface Belief {
   obstacles: Thing[] | null
 }
 
+export interface Fault {
+  short: string
+  text: string
+  suspicion: boolean
+}
+
 export interface Figure {
   number: number
   color: number
@@ -59,6 +65,7 @@ export interface Left {
   repeated: number
   stale: number
   otherColor: number
+  sameNumber: number
   foreign: number
 }
 
@@ -386,6 +393,7 @@ export interface SenderRow {
   clockJumps: number
   issues: number
   lastIssue: string
+  faults: Fault[] | null
   note: string
   age: number
 }
@@ -469,6 +477,16 @@ export interface Tile {
   found: number | null
   false: number | null
   left: Left | null
+  faults: Fault[] | null
+  values: Values | null
+}
+
+export interface Values {
+  x: number | null
+  y: number | null
+  heading: number | null
+  ballX: number | null
+  ballY: number | null
 }
 
 export interface VssShow {

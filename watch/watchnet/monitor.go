@@ -54,8 +54,9 @@ func New(cfg Config, r *transport.Receiver, log *slog.Logger) *Monitor {
 		receiver: r, inbox: transport.NewInbox(), log: log, flags: cfg.Flags, clock: soccer.NewClock(time.Now()),
 	}
 	observed, link := watch.DefaultConfig(), LinkOf(cfg.Network)
-	observed.Group, observed.Start, m.used = cfg.Network.Group.String(), m.clock.Start, link.Interface
-	m.core = watch.NewMonitor(observed, cfg.Field, link)
+	observed.Group, observed.Start, observed.Field = cfg.Network.Group.String(), m.clock.Start, cfg.Field
+	m.used = link.Interface
+	m.core = watch.NewMonitor(observed, link)
 	return m
 }
 

@@ -48,7 +48,7 @@ function ignored(tile) {
   if (!left) return ''
   const parts = [
     [left.foreign, 'unrecognised'], [left.otherColor, 'of the other team'], [left.repeated, 'duplicates'],
-      [left.stale, 'stale'],
+      [left.stale, 'stale'], [left.sameNumber, 'from a second robot with a number in use'],
   ].filter(([n]) => n).map(([n, what]) => `${n} ${what}`)
   const packets = parts.length ? 'packets: ' + parts.join(', ') : ''
   const candidates = left.unplaced ? `${left.unplaced} candidates of robots without self-localisation` : ''

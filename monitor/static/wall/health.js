@@ -2,6 +2,7 @@
 
 /** @import {SenderRow, Tile} from '../types' */
 import { age, distance, percent, withUnit } from '../shared/format.js'
+import { list } from '../shared/state.js'
 
 /** @typedef {'' | 'warn' | 'bad'} Level */
 /** @typedef {{value: string, unit: string, label: string, level: Level}} Graded */
@@ -76,7 +77,8 @@ export function verdict(tile, figures, row) {
   if (tile.state === 'off') return { level: '', text: 'off' }
   if (tile.state === 'silent') return { level: 'bad', text: row ? `silent for ${withUnit(age(row.age))}` : 'silent' }
   /** @type {{level: Level, text: string}[]} */
-  const found = figures.slice(0, 2).map(({ level, label }) => ({ level, text: label.split(/,| \(/)[0] }))
+  const found = list(tile.faults).map((f) => ({ level: f.suspicion ? 'warn' : 'bad', text: f.short }))
+  found.push(...figures.slice(0, 2).map(({ level, label }) => ({ level, text: label.split(/,| \(/)[0] })))
   found.push({ level: gradeRate(tile.rate), text: 'low rate' })
   if (row) found.push({ level: grade(row.missing, limits.missing), text: `${percent(row.missing)} packet loss` })
   return found.find((f) => f.level === 'bad') ?? found.find((f) => f.level === 'warn') ?? { level: '', text: '' }
