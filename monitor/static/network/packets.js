@@ -6,6 +6,7 @@ import { clock } from '../shared/format.js'
 import { html, useEffect, useRef, useState } from '../htm/preact/standalone.module.js'
 import { octets, PacketView } from '../shared/packet.js'
 import { list } from '../shared/state.js'
+import { Faults } from '../wall/faults.js'
 import { closePackets, live, tileOf } from '../wall/state.js'
 import { Badge } from '../wall/tile.js'
 
@@ -31,7 +32,7 @@ function Times({ entries, chosen, pinned, choose }) {
 function headingOf(key) {
   const tile = tileOf(key)
   const row = list(live.network?.senders).find((s) => s.key === (tile?.sender ?? key))
-  return { tile, name: tile?.team ?? row?.team ?? '', addr: row?.addr ?? tile?.sender ?? key }
+  return { tile, faults: row?.faults ?? tile?.faults, name: tile?.team ?? row?.team ?? '', addr: row?.addr ?? tile?.sender ?? key }
 }
 
 /** @param {{tile: Tile | undefined, name: string, addr: string}} props */
@@ -74,6 +75,7 @@ export function PacketDrawer({ name, view }) {
   return html`<aside class="panel drawer" ref=${box} tabindex="-1"
     aria-label=${`Packets of ${heading.name || heading.addr}`} data-sender=${view?.key}>
     <${Heading} ...${heading} />
+    <${Faults} faults=${heading.faults} />
     ${entry ? html`<${Times} entries=${entries} chosen=${entry} pinned=${!!pinned} choose=${pin} />
       <${PacketView} packet=${entry} focus=${focus} setFocus=${setFocus}><p><b>${entry.variant}
         </b>, ${octets(entry.hex).length} bytes, ${Math.round(entry.sure * 1000) / 10} % sure
