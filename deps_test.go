@@ -79,6 +79,7 @@ var table = map[string]row{
 	"watch/watchnet":         {shell, "soccer transport watch wire/mixedteam"},
 	"match/matchnet":         {shell, "soccer game transport transport/traffic wire wire/msl watch watch/watchnet match station refbox/refboxnet matchlog station/stationnet wire/mixedteam"},
 	"station/stationnet":     {shell, "soccer transport transport/traffic wire wire/msl station"},
+	"cmd/touchline/install":  {reader, ""},
 	"cmd/touchline":          {shell, "*"},
 }
 

@@ -7,13 +7,18 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"os"
 	"os/signal"
 	"regexp"
+	"slices"
+	"strings"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"touchline/cmd/touchline/install"
 )
 
 func main() {
@@ -85,16 +90,38 @@ simulators, and monitors that show what each robot believes. Without a command i
 	root.Flags().AddFlagSet(demo.Flags())
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(recordCommand(), replayCommand(), logCommand(), checkCommand())
+	completion := install.CompletionCommand()
+	completion.Args = usage(completion.Args)
+	root.AddCommand(completion)
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.Version = install.Current().String()
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.Args = noArgs
-	withoutArgs := []*cobra.Command{demo, monitorCommand(), simCommand(), stationCommand(), refboxCommand(), labCommand()}
+	withoutArgs := []*cobra.Command{demo, monitorCommand(), simCommand(), stationCommand(), refboxCommand(), labCommand(),
+		install.VersionCommand()}
 	for _, c := range withoutArgs {
-		c.Args = noArgs
+		c.Args, c.ValidArgsFunction = noArgs, cobra.NoFileCompletions
 		for _, sub := range c.Commands() {
-			sub.Args = noArgs
+			sub.Args, sub.ValidArgsFunction = noArgs, cobra.NoFileCompletions
 		}
 		root.AddCommand(c)
 	}
+	install.Complete(root, map[string][]string{
+		"package": slices.Sorted(maps.Keys(variants)), "field": slices.Sorted(maps.Keys(fields)), "color": {"cyan", "magenta"},
+		"kind": strings.Split(kindNames(), ", "), "physics": {"firasim", "rsim"}, "lockstep": {"blue", "yellow", "both"},
+		"blue": {"builtin"}, "yellow": {"builtin"},
+	})
 	return root
+}
+
+// usage makes the errors of a command's arguments those of wrong usage.
+func usage(args cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(c *cobra.Command, given []string) error {
+		if err := args(c, given); err != nil {
+			return exitError{2, err}
+		}
+		return nil
+	}
 }
 
 // noArgs refuses arguments that are not flags.
