@@ -205,8 +205,8 @@ func TestTooManyRobots(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Receive(&soccer.Packet{Time: start.Add(time.Second), From: netip.MustParseAddrPort("10.0.0.4:9"), Data: b})
-	got := tick(t, s, start.Add(time.Second))
+	s.Receive(&soccer.Packet{Time: start.Add(1300 * time.Millisecond), From: netip.MustParseAddrPort("10.0.0.4:9"), Data: b})
+	got := tick(t, s, start.Add(1300*time.Millisecond))
 	w := decode(t, got)
 	var ids []float64
 	for i := range w.Robots {

@@ -447,3 +447,34 @@ func TestSenderReturns(t *testing.T) {
 			row.Rate, *row.GapP99, *row.Missing, row.Packets)
 	}
 }
+
+// The tile of a robot carries the faults in the meaning of its packages, and its values in the frame of the package.
+func TestTileOfFaultyRobot(t *testing.T) {
+	w := watch.New(watch.DefaultConfig())
+	from := netip.MustParseAddrPort("10.0.0.3:4000")
+	percepts := soccer.Percepts{
+		Self:  soccer.Localisation{Known: true, HasHeading: true, Pose: soccer.Pose{X: -0.5, Y: -1.2, Theta: -math.Pi / 2}},
+		Balls: []soccer.Observation{{Position: soccer.Vec3{X: 2, Y: 1}}},
+	}
+	header := mixedteam.Header{Variant: mixedteam.V2, HasTimestamp: true, TimestampMillis: 1000, TeamID: 39, Robot: 3}
+	now := soccer.Epoch
+	for range 100 {
+		percepts.Self.Pose.X += 0.001
+		b, err := mixedteam.Append(nil, &header, &percepts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		now = now.Add(50 * time.Millisecond)
+		w.Receive(&soccer.Packet{Time: now, From: from, Data: b})
+	}
+	tiles := w.Tiles(now, func(netip.AddrPort) bool { return false })
+	if len(tiles) != 1 || len(tiles[0].Faults) != 1 || tiles[0].Faults[0].Short != "time frozen" || tiles[0].Faults[0].Suspicion {
+		t.Fatalf("got tiles %+v", tiles)
+	}
+	if v := tiles[0].Values; *v.X != 1.2 || *v.Y != -0.4 || *v.Heading != 270 || *v.BallX != -1 || *v.BallY != 2 {
+		t.Errorf("got values %v %v %v %v %v", *v.X, *v.Y, *v.Heading, *v.BallX, *v.BallY)
+	}
+	if row := w.Report(now, 0).Senders[0]; len(row.Faults) != 1 || row.Faults[0] != tiles[0].Faults[0] {
+		t.Errorf("got row %+v", row)
+	}
+}

@@ -33,9 +33,13 @@ func (w *Watcher) Tiles(now soccer.Time, own func(netip.AddrPort) bool) []Tile {
 	return tiles
 }
 
-// Faults returns what is wrong with the meaning of a sender's packages, faults before suspicions.
+// Faults returns what is wrong with the meaning of a sender's packages, faults before suspicions. A wrong byte order
+// comes first.
 func (w *Watcher) Faults(s soccer.Sender, now soccer.Time) []Fault {
 	list := []Fault{}
+	if r := w.rows[sourceKey{s, false}]; r != nil && r.identity.BigEndian {
+		list = append(list, Fault{Short: "byte order", Text: r.identity.Reason + ": write integers little-endian"})
+	}
 	for _, f := range w.judge.Faults(s, now) {
 		list = append(list, Fault{Short: f.Short, Text: f.Text, Suspicion: f.Note})
 	}

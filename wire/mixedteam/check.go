@@ -52,7 +52,13 @@ func Check(b []byte) []wire.Issue {
 		issues = append(issues, wire.Issue{Offset: 2, Source: sourceSpec,
 			Text: "188 bytes with a compiler's padding instead of 169: pack the struct (#pragma pack(push, 1))"})
 	}
-	issues = append(issues, rules(l, b, true)...)
+	if id.BigEndian {
+		issues = append(issues, wire.Issue{Offset: l.balls, Source: sourceRemarks,
+			Text: "fits " + id.Variant.String() + " when the bytes of each field are swapped: write integers little-endian, the " +
+				"least significant byte first"})
+	}
+	var buf [SizePadded]byte
+	issues = append(issues, rules(l, id.littleEndian(b, &buf), true)...)
 	if rest := len(b) - l.size; rest > 0 {
 		issues = append(issues, wire.Issue{Offset: l.size, Field: "trailing", Source: sourceRemarks, Note: true,
 			Text: fmt.Sprintf("%d bytes of the team's own data follow the package, which is allowed", rest)})

@@ -13,6 +13,7 @@ type Identity struct {
 	Len        int     // bytes of the package, without the team's own data after it; 0 for Foreign
 	Confidence float64 // probability, 0.5..1; below 0.9 another reading is nearly as likely
 	Reason     string  // in words
+	BigEndian  bool    // the bytes of each field are in the wrong order; Decode swaps them
 }
 
 // Identify returns the variant of the package that b begins with, or Foreign. Neither flag nor size decides: v1 and v2
@@ -30,6 +31,7 @@ const (
 	sizeBits   = 6   // the datagram has exactly the length of the package
 	cutBits    = -8  // packages are seldom truncated
 	clearBits  = -10 // few senders leave zeros in unused fields
+	swapBits   = 100 // a package with swapped bytes fits much better when they are swapped back
 	floorBits  = -20 // a sender of absurd values is unlikely, but possible
 	impossible = -1 << 20
 )
@@ -74,7 +76,30 @@ func identify(b []byte) (id Identity, cut Variant) {
 		id.Len, cut = layoutOf(best).size, Foreign
 	}
 	id.Reason = reason(best, second, cut, id.Confidence >= 0.9)
+	if best == Foreign || id.Confidence < 0.9 {
+		for v := V1; v <= V2Padded; v++ {
+			if l := layoutOf(v); len(b) >= l.size && swappedScore(l, b)+tail[v] > scores[best]+swapBits {
+				return Identity{Variant: v, Len: l.size, Confidence: 0.99, BigEndian: true,
+					Reason: "fits " + v.String() + " when the bytes of each field are swapped"}, Foreign
+			}
+		}
+	}
 	return id, cut
+}
+
+// swappedScore scores a package after swapping the bytes of each field.
+func swappedScore(l *layout, b []byte) int {
+	var buf [SizePadded]byte
+	c := l.swapped(b, &buf)
+	return headerScore(l, c) + bodyScore(l, c)
+}
+
+// littleEndian returns b, or if its fields are big-endian the package in buf with their bytes swapped.
+func (id *Identity) littleEndian(b []byte, buf *[SizePadded]byte) []byte {
+	if !id.BigEndian {
+		return b
+	}
+	return layoutOf(id.Variant).swapped(b, buf)
 }
 
 func reason(best, second, cut Variant, sure bool) string {

@@ -60,6 +60,21 @@ type record struct {
 // records returns the number of records.
 func (l *layout) records() int { return 3 + l.count + 1 }
 
+// swapped copies the package that b begins with to buf, with the bytes of each field in the other order.
+func (l *layout) swapped(b []byte, buf *[SizePadded]byte) []byte {
+	c := buf[:copy(buf[:], b[:l.size])]
+	if l.variant != V1 {
+		binary.BigEndian.PutUint32(c[l.timestamp:], binary.LittleEndian.Uint32(b[l.timestamp:]))
+	}
+	for i := range l.records() {
+		r := l.record(i)
+		for at := r.at; at < r.confidence(); at += 2 {
+			c[at], c[at+1] = b[at+1], b[at]
+		}
+	}
+	return c
+}
+
 // record returns record i: balls first, then obstacles, then self.
 func (l *layout) record(i int) record {
 	switch {
@@ -111,13 +126,17 @@ func (r record) field(i int) (name, unit string) {
 }
 
 // Fields returns the byte table of the package that b begins with. It covers every byte of b, in order: padding and a
-// team's own data after the package are fields too. For a datagram that is not a package it returns nil.
+// team's own data after the package are fields too. Values of a big-endian package are those of its swapped bytes. For a
+// datagram that is not a package it returns nil.
 func Fields(b []byte) []wire.Field {
 	id := Identify(b)
 	l := layoutOf(id.Variant)
 	if l == nil {
 		return nil
 	}
+	var buf [SizePadded]byte
+	whole := len(b)
+	b = id.littleEndian(b, &buf)
 	f := make([]wire.Field, 0, 128)
 	end := 0 // of the fields so far
 	add := func(at, n int, name, value, unit string) {
@@ -157,7 +176,7 @@ func Fields(b []byte) []wire.Field {
 	if rest := l.size - end; rest > 0 {
 		add(end, rest, "padding", "skipped", "")
 	}
-	if rest := len(b) - l.size; rest > 0 {
+	if rest := whole - l.size; rest > 0 {
 		add(l.size, rest, "trailing", fmt.Sprintf("%d of the team's own", rest), "bytes")
 	}
 	return f

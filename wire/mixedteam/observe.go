@@ -25,6 +25,8 @@ func Decode(b []byte, h *Header, p *soccer.Percepts) (Identity, error) {
 	*p = soccer.Percepts{Balls: p.Balls[:0], Obstacles: p.Obstacles[:0]}
 	id := Identify(b)
 	h.Variant = id.Variant
+	var buf [SizePadded]byte
+	b = id.littleEndian(b, &buf)
 	switch id.Variant {
 	case V1:
 		var m PackageV1

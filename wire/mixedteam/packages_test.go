@@ -3,7 +3,14 @@ package mixedteam_test
 import (
 	"encoding/binary"
 	"math/rand/v2"
+	"reflect"
 	"slices"
+	"strings"
+	"testing"
+
+	"touchline/soccer"
+	"touchline/wire"
+	"touchline/wire/mixedteam"
 )
 
 // corpus generates labelled datagrams. It was written from the documents and from the habits of real senders (Falcons,
@@ -256,4 +263,45 @@ func (c corpus) padded() []byte {
 	b := pad(pad(slices.Clone(h[:2])))
 	b = pad(append(b, h[2:]...))
 	return append(b, c.records(s, 12, 4, 6, pad)...)
+}
+
+// A package with big-endian fields is recognised, named and decoded to the same contents, for every variant.
+func TestWrongByteOrder(t *testing.T) {
+	percepts := soccer.Percepts{
+		Self:      soccer.Localisation{Known: true, HasHeading: true, Pose: soccer.Pose{X: 1.2, Y: -0.5, Theta: 1}, Confidence: 0.9},
+		Balls:     []soccer.Observation{{Position: soccer.Vec3{X: -2.5, Y: 3, Z: 0.11}, Confidence: 0.8}},
+		Obstacles: []soccer.Observation{{Position: soccer.Vec3{X: 4, Y: 1}, Confidence: 0.5}},
+	}
+	for _, v := range []mixedteam.Variant{mixedteam.V1, mixedteam.V2, mixedteam.V2Padded} {
+		h := mixedteam.Header{Variant: v, HasTimestamp: true, TimestampMillis: 61234, TeamID: 39, Robot: 3}
+		right, err := mixedteam.Append(nil, &h, &percepts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wrong := slices.Clone(right)
+		for _, f := range mixedteam.Fields(right) {
+			if f.Len == 2 && f.Name != "padding" || f.Len == 4 {
+				slices.Reverse(wrong[f.Offset : f.Offset+f.Len])
+			}
+		}
+		var want, got soccer.Percepts
+		var wantHeader, header mixedteam.Header
+		if _, err := mixedteam.Decode(right, &wantHeader, &want); err != nil {
+			t.Fatal(err)
+		}
+		for _, own := range []string{"", "our own data"} {
+			id, err := mixedteam.Decode(append(slices.Clone(wrong), own...), &header, &got)
+			if err != nil || !id.BigEndian || id.Variant != v || header != wantHeader || !reflect.DeepEqual(got, want) {
+				t.Errorf("%v %q: got %+v, %+v, %+v, %v", v, own, id, header, got, err)
+			}
+		}
+		if issues := mixedteam.Check(wrong); !slices.ContainsFunc(issues, func(i wire.Issue) bool {
+			return !i.Note && strings.Contains(i.Text, "fits "+v.String()+" when the bytes of each field are swapped")
+		}) {
+			t.Errorf("%v: got issues %v", v, issues)
+		}
+		if id := mixedteam.Identify(right); id.BigEndian {
+			t.Errorf("%v: a right package is taken for a big-endian one", v)
+		}
+	}
 }
