@@ -14,6 +14,8 @@ import (
 
 	"touchline/matchlog"
 	"touchline/matchlog/matchlognet"
+	"touchline/playback"
+	"touchline/playback/playbacknet"
 	"touchline/refbox"
 	"touchline/vss"
 	"touchline/watch"
@@ -29,6 +31,7 @@ func TestTypes(t *testing.T) {
 	for _, v := range []any{
 		watch.Wall{}, watch.Network{}, watch.PacketView{}, vss.Show{}, vss.ShowPacket{}, refbox.Show{}, refbox.RefereeShow{},
 		refbox.TeamsShow{}, refbox.Decided{}, matchlognet.Row{}, matchlog.Summary{}, matchlog.Frame{},
+		playbacknet.State{}, playback.Frame{}, playback.Strip{},
 	} {
 		ts.name(t, reflect.TypeOf(v))
 	}

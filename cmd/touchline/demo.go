@@ -218,7 +218,7 @@ func (f *demoFlags) runVirtual(ctx context.Context, cfg matchnet.Config, out io.
 func virtualTopics(s *match.Session, group string) []topic {
 	wall := func(string) any {
 		w := s.Wall()
-		w.Link = watch.Link{Group: group, Interface: "memory", Loopback: true}
+		w.Link = watch.Link{Group: group, Interface: "virtual time", Loopback: true}
 		return w
 	}
 	return []topic{

@@ -5,12 +5,15 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"touchline/matchlog"
+	"touchline/monitor"
+	"touchline/playback/playbacknet"
 )
 
 // A session in virtual time prints and records the same bytes in each run and on every processor.
@@ -76,5 +79,53 @@ func TestSpeedIsChecked(t *testing.T) {
 		if code != 2 || !strings.Contains(errs, "--speed") || !strings.Contains(errs, "want") && !strings.Contains(errs, "60s") {
 			t.Errorf("%v: exit %d, printed %q", args, code, errs)
 		}
+	}
+}
+
+// The page records without a token on this machine, and only with it where other machines reach the page.
+func TestRecordFromPage(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for http, open := range map[string]bool{
+		"": true, "127.0.0.1:0": true, "[::1]:80": true, "localhost:80": true,
+		"0.0.0.0:80": false, ":80": false, "192.0.2.1:80": false, "field.example:80": false,
+	} {
+		page := pageFlags{http: http}
+		tape := playbacknet.New(playbacknet.Config{}, slog.New(slog.DiscardHandler))
+		command := page.withTape(monitor.DefaultConfig(), tape).Command
+		_, err := command(monitor.Request{Name: "record", Body: []byte(`{"on":true}`)})
+		if (err == nil) != open {
+			t.Errorf("--http %q without the token: %v", http, err)
+		}
+		if !open {
+			_, err = command(monitor.Request{Name: "record", Body: []byte(`{"on":true}`), Authorised: true})
+		}
+		if state := tape.State("session").(*playbacknet.State); err != nil || state.Recording == nil {
+			t.Errorf("--http %q: %v, state %+v", http, err, state)
+		} else if err := os.Remove(state.Recording.File); err != nil {
+			t.Error(err)
+		}
+		if _, err := command(monitor.Request{Name: "record", Body: []byte(`{"on":false}`)}); open && err != nil {
+			t.Error(err)
+		}
+		if err := tape.Stop(); err != nil {
+			t.Error(err)
+		}
+		for _, r := range []monitor.Request{{Name: "kick", Body: []byte("{}")}, {Name: "record", Body: []byte(`{"of":1}`), Authorised: true}} {
+			if _, err := command(r); err == nil {
+				t.Errorf("%s %s was accepted", r.Name, r.Body)
+			}
+		}
+	}
+}
+
+// The recording of a session is replayed on the wall.
+func TestReplayOpensTheWall(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.mcap")
+	if out, errs, code := touchline(t, "demo", "--headless", "--speed", "max", "--duration", "5s", "--record", path); code != 0 {
+		t.Fatal(out, errs)
+	}
+	out, errs, code := touchline(t, "replay", path, "--http", "127.0.0.1:0", "--duration", "300ms")
+	if code != 0 || !strings.HasPrefix(out, "session: http://127.0.0.1:") {
+		t.Errorf("exit %d, printed %s%s", code, out, errs)
 	}
 }

@@ -7,12 +7,13 @@ import { createSocket } from 'node:dgram'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { chromium } from 'playwright-core'
 import { album, checks, recovery } from './checks.mjs'
 import { refboxAlbum, refboxChecks, station, takeover } from './refboxchecks.mjs'
 import { viewChecks } from './viewchecks.mjs'
+import { sessionChecks } from './sessionchecks.mjs'
 import { vssAlbum, vssChecks } from './vsschecks.mjs'
 
 const PATIENCE = 30_000 // ms for a wait; far more than any needs
@@ -20,15 +21,15 @@ const PATIENCE = 30_000 // ms for a wait; far more than any needs
 const args = process.argv.slice(2)
 const at = args.indexOf('--pictures')
 const pictures = at < 0 ? '' : args.splice(at, 2)[1]
-const [binary] = args
+const [binary] = args.map((a) => resolve(a))
 if (!binary || pictures === undefined) {
   console.error('usage: node monitor/browsertest/run.mjs PATH_TO_TOUCHLINE [--pictures DIR]')
   process.exit(2)
 }
 
-/** Starts the program and waits until it prints the page's address. @param {string[]} args */
-async function launch(args) {
-  const program = spawn(binary, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+/** Starts the program and waits until it prints the page's address. @param {string[]} args @param {string} [cwd] */
+async function launch(args, cwd) {
+  const program = spawn(binary, args, { cwd, stdio: ['ignore', 'pipe', 'inherit'] })
   /** @type {string} */
   const url = await new Promise((ok, fail) => {
     createInterface({ input: program.stdout }).on('line', (line) => {
@@ -125,6 +126,13 @@ async function wall() {
   errors.length = 0 // while the server was down
 }
 
+/** Checks recordings of a session. */
+async function sessions() {
+  await stop(program)
+  for (const [name, check] of sessionChecks({ launch, stop, open })) await run(name, check)
+  await noErrors()
+}
+
 /** Checks the simulator's page. */
 async function simulators() {
   const client = createSocket('udp4'), vision = createSocket('udp4'), spare = createSocket('udp4')
@@ -214,6 +222,7 @@ async function match() {
 try {
   if (pictures) await mkdir(pictures, { recursive: true })
   await wall()
+  await sessions()
   await simulators()
   await match()
 } finally {

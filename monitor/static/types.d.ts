@@ -197,6 +197,43 @@ export interface PacketView {
   packets: PacketEntry[] | null
 }
 
+export interface PlaybackFrame {
+  t: number
+  wall: Wall | null
+  network: Network | null
+}
+
+export interface PlaybackSample {
+  t: number
+  spread: number | null
+}
+
+export interface PlaybackStrip {
+  from: number
+  to: number
+  ready: number
+  samples: PlaybackSample[] | null
+  marks: Mark[] | null
+}
+
+export interface PlaybacknetRecording {
+  file: string
+  running: boolean
+  seconds: number
+  bytes: number
+  dropped: number
+  error: string
+}
+
+export interface PlaybacknetState {
+  live: boolean
+  file: string
+  from: number
+  to: number
+  ready: number
+  recording: PlaybacknetRecording | null
+}
+
 export interface RefboxCardShow {
   rule: string
   note: boolean

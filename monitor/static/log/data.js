@@ -1,113 +1,17 @@
-// The frames of a log: those around the shown time, fetched ahead in the direction of play.
+// The addresses of logs and of their frames.
 
 /** @import {MatchlogFrame} from '../types' */
-import { authorization, errorOf } from '../shared/stream.js'
+import { Frames } from '../session/frames.js'
 
 /** @typedef {{ball: {x: number, y: number, z: number} | null, robots: {number: number, team: string, shape?: string,
- * pose: {x: number, y: number, theta: number}}[] | null}} LogTruth the messages of the log's channel truth
- * @typedef {{to: number, frames: MatchlogFrame[] | null, end: number, stop: AbortController | null, used: number}}
- * Chunk its
- * frames once they have arrived, the end of the log at the time of the request, and what aborts the request */
+ * pose: {x: number, y: number, theta: number}}[] | null}} LogTruth the messages of the log's channel truth */
 
 const FINEST = 50 // ms between frames: worldstates arrive ten to twenty times a second
-const FRAMES = 40 // of a chunk; the server sends at most 200 at a time
-const CHUNKS = 10 // in memory: 400 frames
-const AHEAD = 2 // chunks
-const LATE = 1000 // ms before the end of a growing log in which frames may still change
-
-/** @template T @param {string} path @param {AbortSignal} [signal] @returns {Promise<T>} */
-export async function get(path, signal) {
-  const answer = await fetch(path, { headers: authorization(), signal })
-  if (!answer.ok) throw new Error(await errorOf(answer))
-  return answer.json()
-}
 
 /** The address of a log, or of a part of it. @param {string} name @param {string} [part] */
 export const addressOf = (name, part = '') => `api/logs/${encodeURIComponent(name)}${part && '/' + part}`
 
-/** Milliseconds between frames at 30 frames a second. @param {number} speed */
-function stepAt(speed) {
-  let step = FINEST
-  while (step < speed * 33) step *= 2
-  return step
-}
-
-/** The frames of one log. Calls changed when frames have arrived. */
-export class Frames {
-  /** @param {string} name @param {() => void} changed */
-  constructor(name, changed) {
-    this.name = name
-    this.changed = changed
-    this.error = ''
-    /** @type {Map<string, Chunk>} */
-    this.chunks = new Map()
-    this.end = 0 // ms since 1970: the known end of the log
-    this.uses = 0
-    this.latency = 0 // ms that the last fetch took
-    this.continue = () => {} // fetches what the last request still lacks
-  }
-
-  /** Fetches the frames around t and ahead of it, and again those near the end of a growing log; aborts requests for
-   * other times. A time without any frame is fetched alone first, so that it appears at once.
-   * @param {number} t @param {number} speed 0: paused @param {1 | -1} direction */
-  request(t, speed, direction) {
-    const step = stepAt(speed), long = step * FRAMES, first = Math.floor(t / long), alone = `at ${t}`
-    const there = this.at(t, speed).exact
-    const wanted = new Map(there && !this.chunks.has(alone) ? [] : [[alone, { from: t, to: t }]])
-    for (let i = 0; there && i <= (speed ? AHEAD : 0); i++) {
-      const from = (first + i * direction) * long
-      if (from <= this.end) wanted.set(`${step} ${from}`, { from, to: from + long - step })
-    }
-    for (const [key, c] of this.chunks) {
-      if (!c.stop || wanted.has(key)) continue
-      c.stop.abort()
-      c.stop = null
-      if (!c.frames) this.chunks.delete(key)
-    }
-    this.continue = () => this.request(t, speed, direction)
-    for (const [key, { from, to }] of wanted) this.fetch(key, step, from, to)
-  }
-
-  /** @param {string} key @param {number} step @param {number} from @param {number} to */
-  fetch(key, step, from, to) {
-    /** @type {Chunk} */
-    const chunk = this.chunks.get(key) ?? { to, frames: null, end: 0, stop: null, used: 0 }
-    chunk.used = ++this.uses
-    if (chunk.stop || chunk.frames && (to <= chunk.end - LATE || chunk.end === this.end)) return
-    this.chunks.set(key, chunk)
-    const asked = performance.now(), { end } = this, stop = chunk.stop = new AbortController()
-    get(`${addressOf(this.name, 'frames')}?from=${from}&to=${to}&step=${step}`,
-      stop.signal).then((/** @type {any} */ { frames }) => {
-      if (chunk.stop !== stop) return
-      Object.assign(chunk, { frames: frames ?? [], end, stop: null })
-      this.error = ''
-      this.latency = performance.now() - asked
-      this.evict()
-      if (from === to) this.continue()
-      this.changed()
-    }, (e) => {
-      if (chunk.stop !== stop) return
-      Object.assign(chunk, { end, stop: null })
-      if (!chunk.frames) this.chunks.delete(key)
-      this.error = e.message
-      this.changed()
-    })
-  }
-
-  /** Keeps the chunks that were used last. */
-  evict() {
-    const old = [...this.chunks].filter(([, c]) => !c.stop).sort(([, a], [, b]) => b.used - a.used).slice(CHUNKS)
-    for (const [key] of old) this.chunks.delete(key)
-  }
-
-  /** The frame nearest to t; exact: fetching would bring no nearer one.
-   * @param {number} t @param {number} speed @returns {{frame: MatchlogFrame | null, exact: boolean}} */
-  at(t, speed) {
-    /** @type {MatchlogFrame | null} */
-    let frame = null
-    for (const c of this.chunks.values()) {
-      for (const f of c.frames ?? []) if (!frame || Math.abs(f.t - t) < Math.abs(frame.t - t)) frame = f
-    }
-    return { frame, exact: !!frame && Math.abs(frame.t - t) <= stepAt(speed) }
-  }
-}
+/** The frames of a log. @param {string} name @param {() => void} changed @returns {Frames<MatchlogFrame>} */
+export const framesOf = (name, changed) => new Frames({
+  address: (from, to, step) => `${addressOf(name, 'frames')}?from=${from}&to=${to}&step=${step}`, finest: FINEST, changed,
+})

@@ -3,12 +3,14 @@
 
 /** @import {MatchlogEvent, MatchlogFrame, MatchlognetRow, MatchlogSummary} from '../types' */
 /** @import {Choice} from './field.js' */
+/** @import {Frames} from '../session/frames.js' */
 import { sides } from '../refbox/text.js'
 import { parsePlace, parseTime, storePlace, timeText } from '../shared/address.js'
+import { get } from '../session/frames.js'
 import { rerender } from '../shared/page.js'
 import { change, list } from '../shared/state.js'
 import { errorText, toast } from '../shared/stream.js'
-import { addressOf, Frames, get } from './data.js'
+import { addressOf, framesOf } from './data.js'
 
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64]
 const POLL = 700 // ms between requests for a log that still grows; the list is requested ten times less often
@@ -17,7 +19,7 @@ export const player = {
   logs: /** @type {MatchlognetRow[] | null} */ (null),
   name: '', // of the open log
   info: /** @type {MatchlogSummary | null} */ (null),
-  frames: /** @type {Frames | null} */ (null),
+  frames: /** @type {Frames<MatchlogFrame> | null} */ (null),
   wanted: /** @type {number | null} */ (null), // s since the start: shown as soon as the log is known that far
   t: 0, // ms since 1970: the shown time
   playing: false,
@@ -80,7 +82,7 @@ export async function followAddress() {
     if (at != null && Math.abs((player.t - player.info.start) / 1000 - at) >= 0.001) seek(player.info.start + at * 1000)
     return
   }
-  update({ name, info: null, frames: name ? new Frames(name, rerender) : null, wanted: at ?? 0, playing: false,
+  update({ name, info: null, frames: name ? framesOf(name, rerender) : null, wanted: at ?? 0, playing: false,
     choice, error: '' })
   await poll()
 }
@@ -127,7 +129,7 @@ function tick(now) {
     if (direction > 0 ? next >= info.end : next <= info.start) player.playing = false
     // It waits for missing frames: skipping them would hide what happened.
     if (!player.frames || player.frames.at(next, speed).exact || player.frames.error) seek(next)
-    else player.frames.request(next, speed, direction)
+    else player.frames.request(player.t, speed, direction)
   }
   lastTick = now
   if (player.playing) requestAnimationFrame(tick)

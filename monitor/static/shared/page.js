@@ -48,6 +48,11 @@ export function rerender() {
 /** @param {string} topic @param {any} value */
 function receive(topic, value) {
   page.receive?.(topic, value)
+  refresh()
+}
+
+/** Draws new data. Figures change at most four times a second, the outline at once. */
+export function refresh() {
   const now = page.outline?.()
   if (now !== undefined && now === outline && performance.now() - renderedAt < READABLE) return redraw()
   outline = now ?? ''

@@ -3,23 +3,30 @@
 import { parsePlace, parseTime, storePlace, timeText } from '../shared/address.js'
 import { redraw } from '../shared/canvas.js'
 import { change } from '../shared/state.js'
+import { past } from '../session/past.js'
 import { live, views } from './state.js'
 
-let known = false // the address was read
+const KEPT = 1000 // ms between changes of the address while the past plays
 
-/** Shows what the address names. An address without axes keeps those of the last visit. */
+let known = false // the address was read
+let kept = 0 // when the address was last changed
+
+/** Shows what the address names. An address without axes keeps those of the last visit, one without a time the shown
+ * time: links between views have none. */
 export function loadPlace() {
   const { first, values } = parsePlace(location.hash)
   const view = views.find((v) => v === first) ?? 'wall', { sel = '', show, axes } = values
   const frame = axes === 'msl' || axes === 'x' ? axes : known || first ? live.frame : storedFrame()
   known = true
-  change(live, { view, sel, bytes: show === 'packets' && sel !== '', at: parseTime(values.t), frame })
+  change(live, { view, sel, bytes: show === 'packets' && sel !== '', at: parseTime(values.t) ?? live.at, frame })
   redraw()
 }
 
 /** Keeps what the page shows in its address. */
 export function keepPlace() {
-  if (!known || !live.wall) return
+  // Browsers limit how often a page changes its address.
+  if (!known || !live.wall || past.playing && performance.now() - kept < KEPT) return
+  kept = performance.now()
   storePlace({ first: live.view, values: {
     sel: live.sel, show: live.bytes ? 'packets' : '', t: live.at == null ? '' : timeText(live.at),
     axes: live.frame === 'msl' ? 'msl' : '',

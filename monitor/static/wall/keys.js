@@ -4,6 +4,7 @@ import { redraw } from '../shared/canvas.js'
 import { digitOf, isTyping, keyOf, pressesFocused } from '../shared/keyboard.js'
 import { change, list, state } from '../shared/state.js'
 import { command, toast } from '../shared/stream.js'
+import { changeSpeed, goLive, isPast, jump, lookBack, reverse, step, togglePlaying } from '../session/past.js'
 import { closePackets, live, openPackets, tileOf } from './state.js'
 
 /** @type {[string, string, boolean][]} keys, their action, and whether it needs a session that accepts commands */
@@ -14,7 +15,12 @@ export const keyRows = [
   ['Enter', 'packets of the focused tile', false],
   ['F', 'turn the field: x to the right, or MSL’s Y upwards', false],
   ['Esc', 'close', false],
-  ['Space', 'pause / resume', true],
+  ['B', 'stop the picture and look back; End: the present', false],
+  ['←  →', 'back or forward by 100 ms; with Shift 1 s; Home: the start', false],
+  ['R', 'play backwards / forwards', false],
+  ['+  −', 'faster, slower', false],
+  ['Space', 'play / pause the past', false],
+  ['Space', 'pause / resume the session', true],
   ['K', 'kick-in from the side', true],
   ['O, then 1 – 9', 'switch that robot off or on (also Shift + digit)', true],
   ['S, then 1 – 9', 'substitute that robot', true],
@@ -78,6 +84,19 @@ const views = {
   Escape: () => live.chord ? change(live, { chord: '' }) : closePackets(),
 }
 
+/** Keys of the past. @type {Record<string, (e: KeyboardEvent) => void>} */
+const moves = {
+  b: () => isPast() ? goLive() : lookBack(),
+  ArrowLeft: (e) => step(e.shiftKey ? -1 : -0.1),
+  ArrowRight: (e) => step(e.shiftKey ? 1 : 0.1),
+  Home: () => jump(-1),
+  End: () => jump(1),
+  r: reverse,
+  '+': () => changeSpeed(1),
+  '=': () => changeSpeed(1),
+  '-': () => changeSpeed(-1),
+}
+
 /** @type {Record<string, () => void>} */
 const commands = {
   k: () => void command('kick', {}),
@@ -88,7 +107,9 @@ const commands = {
 
 /** @param {KeyboardEvent} e */
 export function onKey(e) {
-  if (state.help || e.ctrlKey || e.metaKey || e.altKey || e.repeat || isTyping(e) || pressesFocused(e)) return
+  const repeats = e.repeat && !e.key.startsWith('Arrow')
+  if (state.help || e.ctrlKey || e.metaKey || e.altKey || repeats || isTyping(e) || pressesFocused(e)) return
+  if (e.defaultPrevented) return
   const controls = live.wall?.controls ?? false, digit = digitOf(e), key = keyOf(e), { chord } = live
   if (digit && digit !== '0') {
     if (chord) change(live, { chord: '' })
@@ -96,6 +117,8 @@ export function onKey(e) {
     else if (e.shiftKey && controls) perform('switch', +digit)
     else openRobot(+digit)
   } else if (key in views) views[key]()
+  else if (key in moves) moves[key](e)
+  else if (key === ' ' && (isPast() || !controls)) togglePlaying()
   else if (controls && key in commands) commands[key]()
   else return
   e.preventDefault()

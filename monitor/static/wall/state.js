@@ -32,6 +32,12 @@ export function forgetHistory() {
   live.rates.clear()
 }
 
+/** @param {Wall} wall @returns {Sample} */
+export function sampleOf(wall) {
+  const ball = wall.truth?.ball ?? wall.fused?.ball ?? null
+  return { t: wall.time, spread: wall.spread, ball: ball && { x: ball.x, y: ball.y } }
+}
+
 /** Applies a new wall. A clock that went backwards starts a new history.
  * @param {Wall} wall */
 export function applyWall(wall) {
@@ -39,8 +45,7 @@ export function applyWall(wall) {
   if (last && wall.time < last.t) forgetHistory()
   live.wall = wall
   if (live.history.at(-1)?.t === wall.time) return
-  const ball = wall.truth?.ball ?? wall.fused?.ball ?? null
-  live.history.push({ t: wall.time, spread: wall.spread, ball: ball && { x: ball.x, y: ball.y } })
+  live.history.push(sampleOf(wall))
   while (live.history[0].t < wall.time - HISTORY) live.history.shift()
 }
 

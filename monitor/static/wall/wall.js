@@ -1,6 +1,7 @@
 // The wall's page: the belief of every robot, and in its second view the network.
 
 /** @import {Wall} from '../types' */
+import { loadToken } from '../shared/address.js'
 import { redraw } from '../shared/canvas.js'
 import { extent } from '../shared/field.js'
 import { clock } from '../shared/format.js'
@@ -12,17 +13,18 @@ import { rerender, start } from '../shared/page.js'
 import { list, state } from '../shared/state.js'
 import { subscribe } from '../shared/stream.js'
 import { scrolls } from '../shared/theme.js'
+import { applySession, followTime, forgetPast, isPast, keepPresent, probePast } from '../session/past.js'
 import { Beliefs } from './beliefs.js'
 import { keepPlace, loadPlace } from './address.js'
 import { keyRows, onKey, turnField } from './keys.js'
 import { BELOW, GAP, layout, MOST } from './layout.js'
 import { Silence } from './silence.js'
-import { applyNetwork, applyWall, forgetHistory, live, tileOf } from './state.js'
-import { Strip } from './strip.js'
+import { applyNetwork, applyWall, live, tileOf } from './state.js'
+import { Strip } from '../session/strip.js'
 import { TilePanel } from './tile.js'
 import { Truth } from './truth.js'
 
-const TOPICS = ['wall', 'network']
+const TOPICS = ['wall', 'network', 'session']
 
 /** Where the packets travel. @param {{wall: Wall}} props */
 function Transport({ wall }) {
@@ -90,10 +92,10 @@ let sender = '' // whose packets the page has subscribed to
 
 /** Subscribes to the packets of the open drawer. */
 function followSelection() {
-  const now = live.bytes ? tileOf(live.sel)?.sender ?? live.sel : ''
+  const now = live.bytes && !isPast() ? tileOf(live.sel)?.sender ?? live.sel : ''
   if (now !== sender) {
     sender = now
-    live.packets = null
+    if (!isPast()) live.packets = null
     subscribe(sender ? [...TOPICS, 'packets/' + sender] : TOPICS)
   }
 }
@@ -101,13 +103,15 @@ function followSelection() {
 /** The text whose changes are rendered at once. */
 function outline() {
   const w = live.wall
-  return w ? [state.run, w.paused, w.controls, w.link.trouble, !!w.silence, !!w.truth,
+  return w ? [state.run, isPast(), w.paused, w.controls, w.link.trouble, !!w.silence, !!w.truth,
     live.packets?.packets?.[0]?.time, ...list(w.tiles).flatMap((t) => [t.key, t.state, t.number, t.sender])].join() : ''
 }
 
 /** @param {string} topic @param {any} value */
 function receive(topic, value) {
-  if (topic === 'wall') applyWall(value)
+  if (topic === 'session') applySession(value)
+  else if (isPast()) keepPresent(topic, value)
+  else if (topic === 'wall') applyWall(value)
   else if (topic === 'network') applyNetwork(value)
   else live.packets = value
 }
@@ -118,8 +122,13 @@ function help() {
     note: controls ? '' : 'This page only displays: it has no session to control.' }
 }
 
+loadToken()
 loadPlace()
-addEventListener('hashchange', loadPlace)
+addEventListener('hashchange', () => {
+  loadToken()
+  loadPlace()
+  followTime()
+})
 scrolls.addEventListener('change', rerender)
 start({
   App: () => {
@@ -127,7 +136,7 @@ start({
     keepPlace()
     return html`<${App} />`
   },
-  help, onKey, topics: TOPICS, receive, restart: forgetHistory, outline,
-    probe: () => ({ frame: live.frame, time: live.wall?.time ?? 0 }),
+  help, onKey, topics: TOPICS, receive, restart: forgetPast, outline,
+    probe: () => ({ frame: live.frame, time: live.wall?.time ?? 0, past: probePast() }),
 })
 redraw()

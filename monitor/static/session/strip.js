@@ -1,29 +1,35 @@
-// The robots' disagreement in the last minute, with the session's events.
+// The robots' disagreement, with the session's events: the last minute, or while the page shows the past, the whole
+// session. Pointing at it shows that time.
 
-/** @import {Mark} from '../types' */
+/** @import {Mark, PlaybackSample} from '../types' */
 /** @import {Pen} from '../shared/canvas.js' */
 /** @import {Axis} from '../shared/timeline.js' */
-import { distance, withUnit } from '../shared/format.js'
+import { clock, distance, withUnit } from '../shared/format.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { list } from '../shared/state.js'
 import { colors, fonts } from '../shared/theme.js'
 import { drawHaloed, drawMarks, LABELS, Timeline } from '../shared/timeline.js'
-import { limits } from './health.js'
-import { HISTORY, live } from './state.js'
+import { limits } from '../wall/health.js'
+import { HISTORY, live } from '../wall/state.js'
+import { Controls } from './controls.js'
+import { isPast, past, pointAt } from './past.js'
 
 const TOP = 1 // m at the strip's upper edge, at least
 const limit = limits.ballError
 
 /** @returns {[number, number]} */
 function range() {
-  const now = live.wall?.time ?? 0
-  return [now - HISTORY, now]
+  const now = live.wall?.time ?? 0, { session } = past
+  return isPast() && session ? [session.from, Math.max(session.to, session.from + 1)] : [now - HISTORY, now]
 }
+
+/** The curve. @returns {PlaybackSample[]} */
+const curve = () => isPast() ? list(past.strip?.samples) : live.history
 
 /** The height of a spread. A square root shows centimetres as well as metres. @param {number} h px
  * @returns {(metres: number) => number} */
 function scale(h) {
-  const top = Math.max(TOP, ...live.history.map((m) => Math.min(2, m.spread ?? 0)))
+  const top = curve().reduce((most, m) => Math.max(most, Math.min(2, m.spread ?? 0)), TOP)
   return (metres) => h - Math.sqrt(Math.min(1, metres / top)) * (h - LABELS - 2)
 }
 
@@ -49,7 +55,7 @@ function drawStrip(pen, axis) {
   }
   g.stroke()
   drawCurve(g, axis, y, h)
-  const marks = list(live.wall?.marks).filter((m) => m.time > axis.from).map(markOf)
+  const marks = list(isPast() ? past.strip?.marks : live.wall?.marks).filter((m) => m.time > axis.from).map(markOf)
   for (const { t, kind, label } of drawMarks(g, axis, h, marks)) pen.drawn.push({ glyph: 'mark', kind, text: label,
     x: axis.x(t), y: LABELS })
   g.fillStyle = colors.dim
@@ -58,21 +64,31 @@ function drawStrip(pen, axis) {
   g.textAlign = 'left'
   drawHaloed(g, '½ m', 3, y(0.5) - 4)
   if (y(0.1) < h - 18) drawHaloed(g, '10 cm', 3, y(0.1) - 4)
-  drawHaloed(g, '60 s ago', 3, h - 4)
+  drawHaloed(g, isPast() ? clock(axis.from) : '60 s ago', 3, h - 4)
   g.textAlign = 'right'
-  drawHaloed(g, 'now', w - 3, h - 4)
-  pen.drawn.push({ glyph: 'curve', x: axis.x(live.history[0]?.t ?? axis.to), y: 0, samples: live.history.length })
+  drawHaloed(g, isPast() ? clock(axis.to) : 'now', w - 3, h - 4)
+  pen.drawn.push({ glyph: 'curve', x: axis.x(curve()[0]?.t ?? axis.to), y: 0, samples: curve().length })
+  if (live.at == null) return
+  const x = axis.x(live.at)
+  g.fillStyle = colors.focus
+  g.fillRect(x - 1, LABELS - 2, 2, h - LABELS + 2)
+  g.beginPath()
+  g.moveTo(x - 6, LABELS - 6)
+  g.lineTo(x + 6, LABELS - 6)
+  g.lineTo(x, LABELS + 2)
+  g.fill()
+  pen.drawn.push({ glyph: 'shown', x, y: 0 })
 }
 
 /** Fills the area under the curve: grey while the robots agree, amber and red above the limits.
  * @param {CanvasRenderingContext2D} g @param {Axis} axis @param {(m: number) => number} y @param {number} h */
 function drawCurve(g, axis, y, h) {
-  const { history } = live
-  const area = new Path2D()
+  const history = curve(), area = new Path2D()
+  const gap = Math.max(1, 3 * (axis.to - axis.from) / Math.max(1, history.length)) // s without data interrupt the curve
   for (let i = 0; i < history.length;) {
     let end = history[i].t
     area.moveTo(axis.x(end), h)
-    for (; i < history.length && history[i].t - end < 1; i++) { // a second without data interrupts the curve
+    for (; i < history.length && history[i].t - end < gap; i++) {
       end = history[i].t
       area.lineTo(axis.x(end), y(history[i].spread ?? 0))
     }
@@ -93,13 +109,15 @@ function drawCurve(g, axis, y, h) {
 
 /** The sample nearest to a time. @param {number} t @param {Axis} axis */
 function at(t, axis) {
-  const m = live.history.reduce((a, b) => Math.abs(b.t - t) < Math.abs(a.t - t) ? b : a, live.history[0])
-  if (!m || Math.abs(m.t - t) > 1 || m.spread == null) return null
-  return { t: m.t, text: `${withUnit(distance(m.spread))}, ${(axis.to - m.t).toFixed(0)} s ago` }
+  const samples = curve()
+  const m = samples.reduce((a, b) => Math.abs(b.t - t) < Math.abs(a.t - t) ? b : a, samples[0])
+  if (!m || Math.abs(m.t - t) > Math.max(1, (axis.to - axis.from) / 100) || m.spread == null) return null
+  const when = isPast() ? `at ${clock(t)}` : `${(axis.to - m.t).toFixed(0)} s ago`
+  return { t: m.t, text: `${withUnit(distance(m.spread))}, ${when}` }
 }
 
 export function Strip() {
-  return html`<footer><div class="title"><b>Disagreement</b><span>spread of the robots’ balls</span></div>
-    <${Timeline} name="strip" label="Spread of the robots' balls over the last minute" range=${range} draw=${drawStrip}
-      at=${at} /></footer>`
+  return html`<footer><${Controls} />
+    <${Timeline} name="strip" label="Spread of the robots' balls; click to show that time" range=${range}
+      draw=${drawStrip} at=${at} seek=${past.session ? pointAt : undefined} /></footer>`
 }

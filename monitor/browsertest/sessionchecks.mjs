@@ -1,0 +1,154 @@
+// The checks of recordings: what a live wall drew, its replay draws too.
+
+import assert from 'node:assert/strict'
+import { createSocket } from 'node:dgram'
+import { access, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { all, drawn, until } from './checks.mjs'
+
+/** @typedef {import('playwright-core').Page} Page
+ * @typedef {import('node:child_process').ChildProcess} Program
+ * @typedef {{launch: (args: string[], cwd?: string) => Promise<{program: Program, url: string}>,
+ *   stop: (program: Program) => Promise<void>, open: (url: string) => Promise<Page>}} Tools */
+/** What a wall shows. @typedef {{time: number, pictures: [string, unknown][], text: string[]}} Look */
+
+const MOMENTS = 3
+
+/** The arguments of a demo whose packets no other program receives or sends. */
+async function session() {
+  const spare = createSocket('udp4')
+  await new Promise((ok) => spare.bind(0, '127.0.0.1', () => ok(undefined)))
+  const { port } = spare.address()
+  spare.close() // the system does not assign the port again soon
+  return ['demo', '--http', '127.0.0.1:0', '--seed', '7', '--group', `224.16.32.75:${port}`]
+}
+
+/** @param {Page} page */
+const pastOf = async (page) => /** @type {any} */ (await drawn(page)).past
+
+/** The tiles and the large field as they are drawn now. @param {Page} page @returns {Promise<Look>} */
+async function look(page) {
+  const d = await drawn(page)
+  return {
+    time: d.time,
+    pictures: Object.entries(d.pictures).filter(([name]) => name === 'truth' || name.startsWith('tile '))
+      .sort(([a], [b]) => a < b ? -1 : 1),
+    text: await page.locator('.tile[data-tile] .figures').allTextContents(),
+  }
+}
+
+/** Pauses the session, waits until the wall of that time is recorded, and returns what the page shows.
+ * @param {Page} page */
+async function moment(page) {
+  const { time } = await drawn(page)
+  await until(page, 'three more seconds', (d) => d.time > time + 3)
+  await page.keyboard.press('Space')
+  await page.getByText('paused', { exact: true }).waitFor()
+  await until(page, 'the recorded time to reach the shown one', (d) => /** @type {any} */ (d).past.to === d.time)
+  await page.waitForTimeout(600) // figures change four times a second
+  const seen = await look(page)
+  await page.keyboard.press('Space')
+  await page.getByText('paused', { exact: true }).waitFor({ state: 'detached' })
+  return seen
+}
+
+/** @param {Tools} tools @param {string} dir */
+async function recordAndReplay(tools, dir) {
+  const file = join(dir, 's.mcap')
+  const live = await tools.launch([...await session(), '--record', file], dir)
+  /** @type {Look[]} */
+  const seen = []
+  try {
+    const page = await tools.open(live.url)
+    await page.waitForFunction(() => document.querySelectorAll('.tile[data-state=live]').length >= 5)
+    while (seen.length < MOMENTS) seen.push(await moment(page))
+    await page.close()
+  } finally {
+    await tools.stop(live.program)
+  }
+  assert(seen.every((s) => s.pictures.length === 6 && s.text.length === 5), 'truth and five tiles at each moment')
+  const replay = await tools.launch(['replay', file, '--http', '127.0.0.1:0'], dir)
+  try {
+    for (const want of seen.toReversed()) {
+      const page = await tools.open(`${replay.url}#wall&t=${want.time.toFixed(3)}`)
+      await until(page, `the wall of ${want.time} s`, (d) => d.time === want.time)
+      await page.waitForFunction((want) => JSON.stringify([...document.querySelectorAll('.tile[data-tile] .figures')]
+        .map((f) => f.textContent)) === JSON.stringify(want), want.text)
+      assert.deepEqual(await look(page), want)
+      await page.close()
+    }
+    const page = await tools.open(replay.url)
+    await scrub(page)
+    await page.close()
+  } finally {
+    await tools.stop(replay.program)
+  }
+}
+
+/** Moves through a recording. @param {Page} page */
+async function scrub(page) {
+  await until(page, 'a recording that plays from its start', (d) => d.time > 0.5 && d.time < 5)
+  const strip = await page.locator('footer canvas').boundingBox()
+  assert(strip)
+  await page.mouse.click(strip.x + strip.width * 0.75, strip.y + strip.height / 2)
+  const { to } = await pastOf(page)
+  await until(page, 'three quarters of it', (d) => d.time > 0.6 * to && d.time < to)
+  await page.keyboard.press('Space')
+  await until(page, 'a picture that stands still', (d) => !(/** @type {any} */ (d).past.playing))
+  const { at } = await pastOf(page)
+  await page.keyboard.press('ArrowLeft')
+  await until(page, 'a step back', (d) => Math.abs(/** @type {any} */ (d).past.at - (at - 0.1)) < 1e-6)
+  await page.keyboard.press('r')
+  await page.keyboard.press('Space')
+  await until(page, 'play backwards', (d) => d.time < at - 1)
+  await page.keyboard.press('Space')
+  const d = await drawn(page)
+  assert.equal(all(d.pictures.strip, 'shown').length, 1)
+  assert(all(d.pictures.strip, 'mark').length > 0 && all(d.pictures.strip, 'curve')[0].samples > 50)
+  await page.keyboard.press('1')
+  await page.locator('.drawer .hex span').first().waitFor()
+}
+
+/** Looks back at a live session, and records it with the page's button. @param {Tools} tools @param {string} dir */
+async function lookBack(tools, dir) {
+  const { program, url } = await tools.launch(await session(), dir)
+  try {
+    const page = await tools.open(url)
+    await until(page, 'four seconds of a session', (d) => d.time > 4)
+    await page.getByRole('button', { name: 'record' }).click()
+    await page.getByRole('button', { name: 'stop' }).waitFor()
+    await page.keyboard.press('b')
+    await until(page, 'the past', (d) => /** @type {any} */ (d).past.at != null)
+    const { at } = await pastOf(page)
+    for (let i = 0; i < 3; i++) await page.keyboard.press('Shift+ArrowLeft')
+    await until(page, 'three seconds back', (d) => Math.abs(/** @type {any} */ (d).past.at - (at - 3)) < 1e-6
+      && Math.abs(d.time - (at - 3)) < 0.2)
+    await page.getByRole('button', { name: 'live', exact: true }).click()
+    await until(page, 'the present', (d) => /** @type {any} */ (d).past.at == null && d.time > at)
+    await page.getByRole('button', { name: 'stop' }).click()
+    await until(page, 'a finished recording', (d) => /** @type {any} */ (d).past.recording?.running === false)
+    const { recording } = await pastOf(page)
+    assert(recording.bytes > 1000 && recording.dropped === 0 && recording.error === '', JSON.stringify(recording))
+    await access(join(dir, recording.file))
+    await page.close()
+  } finally {
+    await tools.stop(program)
+  }
+}
+
+/** @param {Tools} tools @param {(tools: Tools, dir: string) => Promise<void>} check */
+const inFolder = (tools, check) => async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'touchline-'))
+  try {
+    await check(tools, dir)
+  } finally {
+    await rm(dir, { recursive: true, force: true })
+  }
+}
+
+/** @param {Tools} tools @returns {[string, () => Promise<void>][]} */
+export const sessionChecks = (tools) => [
+  ['a replay draws what the live wall drew', inFolder(tools, recordAndReplay)],
+  ['a live wall looks back and records', inFolder(tools, lookBack)],
+]

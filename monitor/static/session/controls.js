@@ -1,0 +1,62 @@
+// The buttons beside the strip: play, seek and speed of the past, and the recording of a live session.
+
+import { html } from '../htm/preact/standalone.module.js'
+import { clock } from '../shared/format.js'
+import { errorText, toast } from '../shared/stream.js'
+import { live } from '../wall/state.js'
+import { changeSpeed, goLive, isPast, lookBack, past, pastError, record, reverse, step, togglePlaying } from './past.js'
+
+/** @param {number} bytes */
+const size = (bytes) => bytes < 1e6 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
+
+/** The button that records, with the size and the gaps of the file. */
+function Record() {
+  const { session } = past
+  if (!session?.live) return ''
+  const { recording } = session, running = recording?.running ?? false
+  const press = async () => {
+    try {
+      await record(!running)
+    } catch (e) {
+      toast(errorText(e))
+    }
+  }
+  return html`<button class="tape ${running ? 'on' : ''}" aria-pressed=${running} onClick=${press}
+      title=${running ? 'stop recording' : 'record this session in a file on the server'}>
+      <i aria-hidden="true"></i>${running ? 'stop' : 'record'}</button>
+    ${recording && html`<span class="recording" title=${`${recording.file}: ${recording.error || 'complete so far'}`}>
+      ${recording.file}, ${size(recording.bytes)}${running && `, ${clock(recording.seconds)}`}
+      ${recording.dropped > 0 && html` <b class="bad">${recording.dropped} messages missing: ${recording.error}</b>`}
+      </span>`}`
+}
+
+function Past() {
+  const { session, playing, speed, direction } = past, error = pastError()
+  return html`<button class=${playing ? 'on' : ''} aria-pressed=${playing} onClick=${togglePlaying}
+      aria-label=${playing ? 'pause' : 'play'} title="Space">${playing ? '❚❚' : '▶'}</button>
+    <button onClick=${() => step(-0.1)} title="100 ms back (←)" aria-label="100 ms back">‹</button>
+    <button onClick=${() => step(0.1)} title="100 ms forward (→)" aria-label="100 ms forward">›</button>
+    <button class=${direction < 0 ? 'on' : ''} aria-pressed=${direction < 0} onClick=${reverse}
+      title="play backwards (R)">reverse</button>
+    <button onClick=${() => changeSpeed(-1)} aria-label="slower" title="slower (−)">−</button>
+    <span class="speed" aria-label="speed">${speed} ×</span>
+    <button onClick=${() => changeSpeed(1)} aria-label="faster" title="faster (+)">+</button>
+    ${session?.live && html`<button class="to-live" onClick=${goLive} title="show the present (End)">live</button>`}
+    ${session && session.ready < 1 && html`<span class="warn">${Math.floor(session.ready * 100)} % read</span>`}
+    ${error && html`<span class="bad" role="alert">${error}</span>`}`
+}
+
+/** The time that the page shows. */
+function shownTime() {
+  const { session } = past
+  if (live.at == null || !session) return 'the robots’ balls, last minute'
+  if (!session.live) return `${clock(live.at)} of ${clock(session.to)}, ${session.file}`
+  return `${clock(Math.max(0, session.to - live.at))} ago`
+}
+
+export function Controls() {
+  return html`<div class="session-controls"><div class="title"><b>Disagreement</b> <span aria-label="shown time"
+      class=${isPast() ? 'past' : ''}>${shownTime()}</span></div>
+    <div class="buttons">${isPast() ? html`<${Past} />` : past.session && html`<button onClick=${lookBack}
+      title="stop the picture and look back up to ten minutes (B)">❚❚ look back</button>`}<${Record} /></div></div>`
+}
