@@ -1,6 +1,7 @@
 package refbox
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -156,52 +157,14 @@ func lineText(s string) string {
 
 // generalText describes a rule of the report card without quoting the team.
 func generalText(rule string) string {
-	if text := generalTexts[rule]; text != "" {
-		return text
+	switch rule {
+	case ruleTooLong:
+		return "messages over 64 KiB are recorded and not decoded"
+	case msl.RuleWord:
+		return "commands that RefBox 2.1 does not have"
 	}
-	return "see rule " + rule + " of the report card"
+	return cmp.Or(reportcard.Describe(rule), "see rule "+rule+" of the report card")
 }
 
 // ruleTooLong is the rule about messages that are too long to decode.
 const ruleTooLong = "too-long"
-
-var generalTexts = map[string]string{
-	ruleTooLong:               "messages over 64 KiB are recorded and not decoded",
-	msl.RuleSyntax:            "messages that are not JSON",
-	msl.RuleType:              "messages without a valid type",
-	msl.RuleMissing:           "a required key is missing",
-	msl.RuleUpstream:          "worldstates that RefBox 2.1 drops",
-	msl.RuleKey:               "misspelled keys",
-	msl.RuleExtra:             "unknown keys",
-	msl.RuleValue:             "values of the wrong type",
-	msl.RuleNull:              "null instead of a value",
-	msl.RuleVectorSize:        "vectors with too few or too many components",
-	msl.RuleHeading:           "headings outside [0, 2 pi)",
-	msl.RuleConfidence:        "confidences outside [0, 1]",
-	msl.RuleBattery:           "battery levels outside [0, 100]",
-	msl.RuleEngaged:           "ballEngaged is neither 0 nor 1",
-	msl.RuleID:                "robot numbers outside 1 to 99 or used twice",
-	msl.RuleRadius:            "negative radii",
-	msl.RuleAge:               "impossible ageMs values",
-	msl.RuleCount:             "more than five robots",
-	msl.RuleTooMany:           "more balls or obstacles than are decoded",
-	msl.RuleOrder:             "balls not ordered by confidence",
-	msl.RuleWord:              "commands that RefBox 2.1 does not have",
-	reportcard.RuleRate:       "fewer than ten worldstates a second",
-	reportcard.RuleGap:        "gaps between worldstates",
-	reportcard.RuleBackwards:  "worldstate time went backwards",
-	reportcard.RuleBurst:      "several worldstates at the same time",
-	reportcard.RuleFlood:      "more messages than the log keeps, 200 or 2 MiB a second",
-	reportcard.RuleFrozen:     "a ball that never moves",
-	reportcard.RuleConstant:   "values that never change",
-	reportcard.RuleTarget:     "targets outside the field",
-	reportcard.RuleOffField:   "robots or a ball far outside the field",
-	reportcard.RuleUnits:      "values that look like another unit",
-	reportcard.RuleFrame:      "positions that look like another frame",
-	reportcard.RuleSpeed:      "impossible speeds",
-	reportcard.RuleResolution: "fewer decimals than required",
-	reportcard.RuleEmpty:      "worldstates without robots",
-	reportcard.RuleEventRobot: "events of robots that are in no worldstate of the team",
-	reportcard.RuleName:       "worldstates without the team name",
-	reportcard.RuleUnclosed:   "bytes without a NUL at the end",
-}

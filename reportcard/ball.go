@@ -8,6 +8,13 @@ import (
 	"touchline/wire/msl"
 )
 
+// Bounds of a ball that never moves.
+const (
+	stillBall = 0.3   // m: less is noise
+	longStill = 30.0  // s
+	farDriven = 100.0 // m of all robots: no ball stays where it is for so long in a game
+)
+
 // frozen follows how long the first ball has had the same position, to the last bit.
 type frozen struct {
 	known    bool
@@ -24,7 +31,9 @@ type frozen struct {
 	allStirred uint64 // of them those in which the pose of a robot changed
 	still      uint64 // of these those in which the ball stayed
 	first, end float64
-	places     uint64 // runs at another place than the one before
+	low, high  soccer.Vec // corners of where it was
+	before     float64    // m that the robots had moved at first
+	places     uint64     // runs at another place than the one before
 	worst      frozenRun
 }
 
@@ -93,10 +102,13 @@ func (f *frozen) add(c *Card, m *Message, position *msl.Vec) {
 	for i := range at {
 		at[i].Offset = 0
 	}
+	place := soccer.Vec{X: at[0].Value, Y: at[1].Value}
 	if f.all == 0 {
-		f.first = d.seconds
+		f.first, f.before, f.low, f.high = d.seconds, d.moved, place, place
 	}
 	f.all++
+	f.low, f.high = soccer.Vec{X: min(f.low.X, place.X), Y: min(f.low.Y, place.Y)},
+		soccer.Vec{X: max(f.high.X, place.X), Y: max(f.high.Y, place.Y)}
 	if d.stirred {
 		f.allStirred++
 	}
@@ -135,8 +147,9 @@ func (f *frozen) endRun(d *contents) {
 	}
 }
 
-// finding appends that the ball is frozen, if it is.
-func (f frozen) finding(c *Card, all []Finding) []Finding {
+// frozenFindings appends that the ball is frozen, if it is.
+func (c *Card) frozenFindings(all []Finding) []Finding {
+	f := c.contents.ball
 	first := f.spot
 	f.endRun(&c.contents)
 	seconds := f.end - f.first
@@ -144,6 +157,13 @@ func (f frozen) finding(c *Card, all []Finding) []Finding {
 		first.count = f.all
 		return append(all, c.violation(&first, RuleFrozen, share(f.all, c.worldstates),
 			"the first ball has the same position to the last digit in all %d worldstates (%.0f s), while robots move", f.all, seconds))
+	}
+	if size := f.high.Sub(f.low).Len(); size < stillBall && seconds >= longStill && c.contents.moved-f.before >= farDriven {
+		first = c.firstBall
+		first.count = f.all
+		return append(all, c.violation(&first, RuleFrozen, share(f.all, c.worldstates),
+			"the first ball moves only %.1f cm in all %d worldstates (%.0f s), while the robots move %.0f m",
+			100*size, f.all, seconds, c.contents.moved-f.before))
 	}
 	w := &f.worst
 	// A measured ball never keeps its last digit while robots move; one that often does is rounded.

@@ -20,6 +20,7 @@ import (
 type Message struct {
 	Received  soccer.Time   // 0: unknown
 	Published soccer.Time   // worldstate time: receipt less ageMs; 0: it follows from Received and ageMs
+	Playing   bool          // the game is on: no interval
 	Polled    bool          // the receiver reads at its own times, as RefBox does: Received may be late by its period
 	Game      time.Duration // on the RefBox's clock, which restarts with each part of the game; 0: unknown
 	Offset    int64         // of the first byte in its file or stream; where Line is 0, the number of the message
@@ -40,6 +41,8 @@ type Card struct {
 	current  *msl.Worldstate // the worldstate that is judged
 	rhythm   rhythm
 	contents contents
+	presence presence
+	absence  absence     // of Compare
 	start    soccer.Time // receipt of the first message
 	age      int64       // ms, last reported
 	polled   bool        // the receiver reads at its own times
@@ -83,6 +86,7 @@ func (c *Card) AddExamined(m *Message, w *msl.Worldstate, found []msl.Finding, e
 	m = &timed
 	c.messages++
 	c.bytes += uint64(len(m.Data))
+	c.presence.add(m, true)
 	if c.start == 0 {
 		c.start = m.Received
 	}
@@ -103,8 +107,11 @@ func (c *Card) AddExamined(m *Message, w *msl.Worldstate, found []msl.Finding, e
 	}
 }
 
-// AddFilled counts a window without a worldstate, for which the referee box logged an empty structure.
-func (c *Card) AddFilled() { c.filled++ }
+// AddFilled counts a window without a worldstate, for which the referee box logged the empty structure m.
+func (c *Card) AddFilled(m *Message) {
+	c.filled++
+	c.presence.add(m, false)
+}
 
 // AddOmitted counts messages of one second that the referee box did not keep, because the team sent more than it keeps.
 func (c *Card) AddOmitted(kept, omitted uint64) {

@@ -65,9 +65,17 @@ var views = []struct {
 	{"X and Y exchanged", func(v soccer.Vec) soccer.Vec { return soccer.Vec{X: -v.Y, Y: -v.X} }},
 }
 
-// Compare checks the balls of two teams of one match against each other. If they agree in another frame than that of
-// the specification, and no other finding tells whose frame is wrong, both cards get a note.
-func Compare(a, b *Card) {
+// Compare checks the teams of one match against each other: whether one was away while the referee box logged, and
+// where two teams believe the ball to be. If they agree in another frame than that of the specification, and no other
+// finding tells whose frame is wrong, both cards get a note.
+func Compare(cards ...*Card) {
+	absences(cards)
+	if len(cards) == 2 {
+		compareBalls(cards[0], cards[1])
+	}
+}
+
+func compareBalls(a, b *Card) {
 	if wrongFrame(a) || wrongFrame(b) {
 		return
 	}
@@ -120,5 +128,5 @@ func frameNote(best int, off []float64, team string) string {
 }
 
 func wrongFrame(c *Card) bool {
-	return slices.ContainsFunc(c.frame(nil), func(f Finding) bool { return !f.Note })
+	return slices.ContainsFunc(c.frameFindings(nil), func(f Finding) bool { return !f.Note })
 }

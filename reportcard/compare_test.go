@@ -20,6 +20,9 @@ func opponents(all []sent) (other []sent) {
 				v.At[0].Value, v.At[1].Value = -v.At[0].Value, -v.At[1].Value
 			}
 		}
+		for k := range s.world.Robots {
+			s.world.Robots[k].BallEngaged = msl.Num(0) // the robots are where those of the first team are
+		}
 		s.data = loose(&s.world)
 		other = append(other, s)
 	}

@@ -53,6 +53,8 @@ type contents struct {
 	balls           uint64
 	metre, radian   resolution
 	agreement       agreement
+	moves           moves
+	claims          claims
 	track           track
 }
 
@@ -69,17 +71,27 @@ var kinds = [...]string{"robot positions", "targets", "ball positions", "obstacl
 // robotHistory is what the poses of one robot show together.
 type robotHistory struct {
 	id               float64
+	index            int // in contents.robots
 	n                uint64
 	pose             [3]float64
 	anchor           soccer.Vec // where its last move ended
 	anchored         float64    // seconds at that time
 	moved            float64    // m in the newest message
 	move             soccer.Vec
-	path             float64 // m, sum of its moves
-	own, other, wide uint64  // poses in front of either goal, and where the goals are if X and Y are exchanged
-	right            uint64  // of wide those at positive X
-	cos, sin         float64 // sums over the headings in front of the own goal
-	headed           uint64  // these headings
+	path             float64     // m, sum of its moves
+	own, other, wide uint64      // poses in front of either goal, and where the goals are if X and Y are exchanged
+	right            uint64      // of wide those at positive X
+	cos, sin         float64     // sums over the headings in front of the own goal
+	headed           uint64      // these headings
+	at               soccer.Vec  // newest place
+	seen, changed    float64     // seconds of the newest pose, and of the newest change of it
+	published        soccer.Time // of the newest pose
+	message          uint64      // with the newest pose
+	jumps, flips     uint64
+	heading          float64 // where its last turn ended
+	targets, unmoved uint64  // targets; of them those equal to the pose
+	target           spot    // the first of these
+	far              spot    // with a ball that is far away
 	long             float64 // the largest |Y|
 	spot
 }
@@ -147,7 +159,9 @@ func (c *Card) addContents(m *Message) {
 	for i := range w.Obstacles {
 		c.addLength(m, ofObstacles, &w.Obstacles[i].Position)
 	}
+	c.meet(m)
 	c.addBalls(m)
+	c.addClaims(m)
 	if v := w.AgeMillis; v.Known {
 		c.addValue(&d.age, m, v)
 		c.addScale(&d.agesInSeconds, m, v, v.Value > 0 && v.Value < 1)
@@ -179,10 +193,13 @@ func (c *Card) addRobot(m *Message, robot *msl.Robot) {
 		c.addScale(&d.batteryShares, m, b, b.Value > 0 && b.Value <= 1)
 	}
 	r := c.history(robot.ID)
-	if r == nil || !robot.Pose.At[0].Known || !robot.Pose.At[1].Known {
-		return
+	if r == nil || !robot.Pose.At[0].Known || !robot.Pose.At[1].Known || r.message == c.messages {
+		return // or another robot of this worldstate has the same number
 	}
+	r.message = c.messages
 	c.addPose(m, r, robot)
+	c.addTarget(m, r, robot)
+	c.addHeading(m, r, robot)
 	if v := &robot.Velocity; v.At[0].Known && v.At[1].Known {
 		d.robotVelocity.add(c, m, v)
 		d.agreement.add(c, m, r, v)
@@ -210,7 +227,7 @@ func (c *Card) history(id msl.Number) *robotHistory {
 		return nil
 	}
 	d.known++
-	d.robots[d.known-1] = robotHistory{id: id.Value}
+	d.robots[d.known-1] = robotHistory{id: id.Value, index: d.known - 1}
 	return &d.robots[d.known-1]
 }
 
@@ -224,14 +241,19 @@ func (c *Card) addPose(m *Message, r *robotHistory, robot *msl.Robot) {
 	}
 	r.moved = 0
 	if r.n++; r.n == 1 {
-		r.anchor = at
+		r.anchor, r.changed = at, d.seconds
 		c.markValue(&r.spot, m, pose.Offset)
 	} else if p != r.pose {
 		d.stirred = true
+		c.step(m, r, at, pose.Offset)
+		r.changed = d.seconds
 		r.follow(at, d)
 		d.moved += r.moved
 	}
-	r.pose = p
+	r.pose, r.at, r.seen, r.published = p, at, d.seconds, m.Published
+	if k := &d.lengths[ofRobots]; len(d.moves.here) < msl.MaxRobots && 5*k.odd <= k.n {
+		d.moves.here = append(d.moves.here, place{r.index, at, pose.Offset})
+	}
 	d.metre.add(c, m, pose.At[0], 0.1)
 	d.metre.add(c, m, pose.At[1], 0.1)
 	if pose.At[2].Known {

@@ -42,7 +42,19 @@ func (c *Card) Findings() []Finding {
 		}
 		all = append(all, f)
 	}
-	all = c.streamFindings(all)
+	for i := range rules {
+		if rules[i].judge != nil {
+			all = rules[i].judge(c, all)
+		}
+	}
+	all = slices.DeleteFunc(all, c.explained)
+	for i := range all {
+		f := &all[i]
+		f.Share = min(f.Share, 1)
+		if at := rank(f.Rule); at < len(rules) {
+			f.Source, f.Fix = cmp.Or(f.Source, rules[at].source), cmp.Or(f.Fix, rules[at].fix)
+		}
+	}
 	slices.SortStableFunc(all, func(a, b Finding) int {
 		if a.Note != b.Note {
 			if b.Note {
@@ -50,7 +62,7 @@ func (c *Card) Findings() []Finding {
 			}
 			return 1
 		}
-		return cmp.Or(cmp.Compare(severity(a.Rule), severity(b.Rule)), cmp.Compare(b.Share, a.Share),
+		return cmp.Or(cmp.Compare(rank(a.Rule), rank(b.Rule)), cmp.Compare(b.Share, a.Share),
 			cmp.Compare(a.Rule, b.Rule))
 	})
 	return all
@@ -78,7 +90,7 @@ func (c *Card) finding(p *spot, rule string, note bool, share float64, text stri
 	return Finding{
 		Team: c.team, Rule: rule, Note: note, Count: p.count, Share: share, Text: wire.Printable(text),
 		First: p.first, Line: p.line, Offset: p.offset, Time: p.time, Game: p.game,
-		Source: sources[rule], Fix: fixes[rule], Excerpt: p.excerpt, At: p.at, Len: p.length,
+		Excerpt: p.excerpt, At: p.at, Len: p.length,
 	}
 }
 
@@ -90,56 +102,6 @@ func (c *Card) violation(p *spot, rule string, share float64, format string, arg
 // note returns the finding of a recommendation with p's count.
 func (c *Card) note(p *spot, rule string, share float64, format string, args ...any) Finding {
 	return c.finding(p, rule, true, share, fmt.Sprintf(format, args...))
-}
-
-// streamFindings appends the broken rules of the stream.
-func (c *Card) streamFindings(all []Finding) []Finding {
-	d := &c.contents
-	all = c.rhythm.rateFinding(c, all)
-	all = c.rhythm.gapFinding(c, all)
-	all = c.rhythm.reads.backwards(c, all)
-	all = c.rhythm.reads.bursts(c, all)
-	all = d.ball.finding(c, all)
-	all = c.constants(all)
-	all = c.units(all)
-	all = c.places(all)
-	all = c.frame(all)
-	all = c.resolutions(all)
-	if d.fast.count > 0 {
-		all = append(all, c.violation(&d.fast, RuleSpeed, share(d.fast.count, c.worldstates),
-			"%s: nothing on the field is that fast", d.fastest))
-	}
-	if n := c.empty.count; n >= enoughMessages && share(n, c.worldstates) >= 0.2 {
-		all = append(all, c.note(&c.empty, RuleEmpty, share(n, c.worldstates),
-			"%d of %d worldstates list no robot", n, c.worldstates))
-	}
-	if c.unclosed > 0 {
-		all = append(all, c.violation(&spot{count: 1}, RuleUnclosed, share(1, c.messages+1),
-			"no NUL after the last %s: the referee box waits for the rest of the message", plural(uint64(c.unclosed), "byte")))
-	}
-	if c.omitted > 0 {
-		all = append(all, c.violation(&spot{count: c.omitted}, RuleFlood, share(c.omitted, c.messages+c.omitted),
-			"up to %d messages in a second: the referee box kept %d of them, and counted %d that are not in the log",
-			c.flood[1], c.flood[0], c.omitted))
-	}
-	if n := c.unknownRobot.count; n > 0 {
-		all = append(all, c.violation(&c.unknownRobot, RuleEventRobot, share(n, c.events),
-			"%s of a robot that no earlier worldstate lists", plural(n, "event")))
-	}
-	if c.filled > 0 && c.worldstates == 0 {
-		all = append(all, c.violation(&spot{count: c.filled}, RuleGap, 1,
-			"no worldstate at all: the referee box logged %s as empty", plural(c.filled, "window")))
-	}
-	if c.frameNote != "" {
-		all = append(all, c.note(&c.firstBall, RuleFrame, 1, "%s", c.frameNote))
-	}
-	if c.unnamed.count >= enoughMessages && c.unnamed.count == c.worldstates {
-		all = append(all, c.note(&c.unnamed, RuleName, 1, "teamName is empty in all worldstates"))
-	}
-	for i := range all {
-		all[i].Share = min(all[i].Share, 1)
-	}
-	return all
 }
 
 func share(n, of uint64) float64 {

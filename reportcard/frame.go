@@ -4,10 +4,13 @@ import (
 	"math"
 )
 
-// frame appends where the robots' places do not fit the frame. The goalkeeper shows it: no other robot stays in front
+// frameFindings appends where the robots' places do not fit the frame. The goalkeeper shows it: no other robot stays in front
 // of a goal.
-func (c *Card) frame(all []Finding) []Finding {
+func (c *Card) frameFindings(all []Finding) []Finding {
 	d := &c.contents
+	if c.frameNote != "" {
+		all = append(all, c.note(&c.firstBall, RuleFrame, 1, "%s", c.frameNote))
+	}
 	if n := d.sameXY.count; n >= 100 && share(n, d.balls) >= 0.9 && d.ball.places >= enoughMessages {
 		all = append(all, c.violation(&d.sameXY, RuleFrame, share(n, d.balls),
 			"Y of the first ball equals X in %d of %d worldstates: X was written twice", n, d.balls))

@@ -343,7 +343,7 @@ func TestCardFilled(t *testing.T) {
 	var logged, received Card
 	for i := range 50 {
 		at := soccer.Time(1_783_000_000e9 + int64(i)*100e6)
-		logged.AddFilled()
+		logged.AddFilled(&Message{Received: at})
 		received.Add(&Message{Received: at, Published: at, Data: empty})
 	}
 	if r := logged.Report(); r.Filled != 50 || r.Messages != 0 || !slices.Equal(rules(r.Findings), []string{RuleGap}) {

@@ -126,8 +126,9 @@ func (r *reads) period() time.Duration {
 	return time.Duration(p * float64(time.Millisecond))
 }
 
-// backwards appends that worldstate time goes backwards, further than the readings of the receiver explain.
-func (r *reads) backwards(c *Card, all []Finding) []Finding {
+// backwardsFindings appends that worldstate time goes backwards, further than the readings of the receiver explain.
+func (c *Card) backwardsFindings(all []Finding) []Finding {
+	r := &c.rhythm.reads
 	sum := r.proven
 	for k := range r.late {
 		if b := &r.late[k]; leastBack<<k >= r.noise() {
@@ -145,8 +146,9 @@ func (r *reads) backwards(c *Card, all []Finding) []Finding {
 	return append(all, f)
 }
 
-// bursts appends that worldstates are sent twice, or several at a time.
-func (r *reads) bursts(c *Card, all []Finding) []Finding {
+// burstFindings appends that worldstates are sent twice, or several at a time.
+func (c *Card) burstFindings(all []Finding) []Finding {
+	r := &c.rhythm.reads
 	if n := r.again.count; n >= enoughPairs && share(n, r.moving) >= 0.05 {
 		return append(all, c.violation(&r.again, RuleBurst, share(n, r.timed),
 			"%d worldstates repeat the message before byte by byte while robots move fast: each was sent again", n))

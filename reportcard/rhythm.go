@@ -214,12 +214,16 @@ func (r *rhythm) mean() float64 {
 	return 0
 }
 
-// gapFinding appends the gaps. Gaps after which all messages arrived at once were not made by the team.
-func (r *rhythm) gapFinding(c *Card, all []Finding) []Finding {
+// gapFindings appends the gaps. Gaps after which all messages arrived at once were not made by the team.
+func (c *Card) gapFindings(all []Finding) []Finding {
+	r := &c.rhythm
 	ended := *r
 	ended.endHole()
 	long, short, queued := &ended.long, &ended.short, &ended.queued
 	switch {
+	case c.filled > 0 && c.worldstates == 0:
+		all = append(all, c.violation(&spot{count: c.filled}, RuleGap, 1,
+			"no worldstate at all: the referee box logged %s as empty", plural(c.filled, "window")))
 	case long.count > 0 || short.count >= 3 && share(short.count, r.timed) >= 0.0005:
 		first := *long
 		first.add(short)
@@ -237,9 +241,10 @@ func (r *rhythm) gapFinding(c *Card, all []Finding) []Finding {
 	return all
 }
 
-// rateFinding appends that the rate is too low. A second has fewer messages the longer the receiver waits between its
+// rateFindings appends that the rate is too low. A second has fewer messages the longer the receiver waits between its
 // readings.
-func (r *rhythm) rateFinding(c *Card, all []Finding) []Finding {
+func (c *Card) rateFindings(all []Finding) []Finding {
+	r := &c.rhythm
 	slowMean := float64(r.timed-r.long.count+1) < (1-rateError)*minRate*r.active.Seconds() && r.active >= 5*time.Second
 	var low, few spot
 	limit := poor - int(math.Ceil(minRate*min(r.reads.period(), slowReader).Seconds()))

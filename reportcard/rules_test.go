@@ -46,6 +46,15 @@ func balls(change func(i int, b *msl.Ball)) func([]sent) []sent {
 	})
 }
 
+// firstBall changes the first ball where its position is known.
+func firstBall(change func(i int, b *msl.Ball)) func([]sent) []sent {
+	return edit(func(i int, w *msl.Worldstate) {
+		if len(w.Balls) > 0 && w.Balls[0].Position.At[0].Known {
+			change(i, &w.Balls[0])
+		}
+	})
+}
+
 // text replaces text in every nth message.
 func text(nth int, from, to string) func([]sent) []sent {
 	return func(all []sent) []sent {
@@ -162,8 +171,8 @@ var mutations = []struct {
 		}
 		return some
 	}},
-	{"the ball frozen", RuleFrozen, balls(func(_ int, b *msl.Ball) { b.Position = msl.Vec3(5.932, 0.003, 0) })},
-	{"the ball frozen after 20 s", RuleFrozen, balls(func(i int, b *msl.Ball) {
+	{"the ball frozen", RuleFrozen, firstBall(func(_ int, b *msl.Ball) { b.Position = msl.Vec3(5.932, 0.003, 0) })},
+	{"the ball frozen after 20 s", RuleFrozen, firstBall(func(i int, b *msl.Ball) {
 		if i > 400 {
 			b.Position = msl.Vec3(1.234, -2.345, 0.11)
 		}
@@ -208,7 +217,7 @@ var mutations = []struct {
 		r.Velocity.At[0], r.Velocity.At[1] = r.Velocity.At[1], r.Velocity.At[0]
 	})},
 	{"velocities turned by a quarter", RuleFrame, robots(func(_ int, r *msl.Robot) {
-		r.Velocity = msl.Vec3(-r.Velocity.At[1].Value, r.Velocity.At[0].Value, 0)
+		r.Velocity.At[0], r.Velocity.At[1] = msl.Num(-r.Velocity.At[1].Value), r.Velocity.At[0]
 	})},
 	{"a heading that never changes", RuleConstant, robots(func(_ int, r *msl.Robot) { r.Pose.At[2].Value = 0 })},
 	{"a ball in the air", RuleOffField, balls(func(i int, b *msl.Ball) {
@@ -296,10 +305,82 @@ var mutations = []struct {
 			s.data = fmt.Appendf(nil, `{"type": "event", "robotId": %d, "event": "kick"}`, i/100)
 		}
 	})},
+	{"a robot jumps 3 m aside", RuleJump, robots(func(i int, r *msl.Robot) {
+		if r.ID.Value == 3 && i%200 > 190 {
+			r.Pose.At[0].Value = math.Copysign(math.Abs(r.Pose.At[0].Value-3), r.Pose.At[0].Value)
+		}
+	})},
+	{"a robot jumps 1.6 m once", RuleJump, robots(func(i int, r *msl.Robot) {
+		if r.ID.Value == 2 && i == 600 {
+			r.Pose.At[1].Value += 1.6
+		}
+	})},
+	{"a robot flips for a while", RuleFlip, robots(func(i int, r *msl.Robot) {
+		if r.ID.Value == 2 && i%400 > 300 {
+			flipped(r)
+		}
+	})},
+	{"a robot flips once", RuleFlip, robots(func(i int, r *msl.Robot) {
+		if r.ID.Value == 3 && i > 500 {
+			flipped(r)
+		}
+	})},
+	{"two robots on top of each other", RuleOverlap, edit(func(_ int, w *msl.Worldstate) {
+		w.Robots[2].Pose, w.Robots[2].Velocity = w.Robots[1].Pose, w.Robots[1].Velocity
+		w.Robots[2].Pose.At[0].Value += 0.05
+	})},
+	{"a robot always has the ball", RuleEngagedFar, robots(func(_ int, r *msl.Robot) {
+		if r.ID.Value == 3 {
+			r.BallEngaged = msl.Num(1)
+		}
+	})},
+	{"a far robot has the ball for a second", RuleEngagedFar, robots(func(i int, r *msl.Robot) {
+		if r.ID.Value == 1 && i > 500 && i < 521 {
+			r.BallEngaged = msl.Num(1)
+		}
+	})},
+	{"no angular velocity", RuleConstant, robots(func(_ int, r *msl.Robot) {
+		if r.Velocity.At[2].Known {
+			r.Velocity.At[2] = msl.Num(0)
+		}
+	})},
+	{"one ball five times", RuleSameBalls, edit(func(_ int, w *msl.Worldstate) {
+		if len(w.Balls) > 0 {
+			w.Balls = slices.Repeat(w.Balls[:1], 5)
+		}
+	})},
+	{"targets are poses", RuleTargetPose, robots(func(_ int, r *msl.Robot) { r.TargetPose = r.Pose })},
+	{"the target of one robot is its pose", RuleTargetPose, robots(func(_ int, r *msl.Robot) {
+		if r.ID.Value == 3 {
+			r.TargetPose = r.Pose
+		}
+	})},
+	{"target headings 0", RuleConstant, robots(func(_ int, r *msl.Robot) {
+		if r.TargetPose.At[2].Known {
+			r.TargetPose.At[2] = msl.Num(0)
+		}
+	})},
+	{"a ball that moves only centimetres", RuleFrozen, firstBall(func(i int, b *msl.Ball) {
+		b.Position = msl.Vec3(5.93+0.01*math.Sin(float64(i)), 0.01*math.Cos(float64(i*i)), 0)
+		b.Velocity = msl.Vec3(0.01*math.Sin(float64(i)), 0, 0)
+	})},
 	{"an unknown key", msl.RuleExtra, text(1, `"ageMs"`, `"mood": "good", "ageMs"`)},
 }
 
-// TestCardMutations wants each fault to be found under its rule, with its first message.
+// flipped turns the pose of a robot around the centre.
+func flipped(r *msl.Robot) {
+	p := &r.Pose.At
+	p[0].Value, p[1].Value, p[2].Value = -p[0].Value, -p[1].Value, math.Mod(p[2].Value+math.Pi, 2*math.Pi)
+}
+
+// also has the mutations that break more than one rule, with all of these.
+var also = map[string][]string{
+	"Velocity":                   {msl.RuleKey, "note " + msl.RuleKey}, // of robots and balls; of obstacles as in section 4
+	"confidence null":            {msl.RuleNull, "note " + msl.RuleExtra},
+	"millimetres, X to the goal": {RuleUnits, RuleFrame},
+}
+
+// TestCardMutations wants each fault to be found under its rule and no other, with its first message.
 func TestCardMutations(t *testing.T) {
 	as := edit(func(int, *msl.Worldstate) {})
 	matches := [][]sent{as(clean(11, 46)), as(clean(12, 46))}
@@ -328,8 +409,11 @@ func TestCardMutations(t *testing.T) {
 			"Keep the key") { // RefBox 2.1 drops worldstates without it
 			t.Errorf("%s: %s", m.name, f.Fix)
 		}
-		if others := rules(got); len(others) > 1 {
-			t.Logf("%s: %v", m.name, others)
+		if others := rules(got); len(others) > 1 && !slices.Equal(others, also[m.name]) {
+			t.Errorf("%s: %q", m.name, others)
+			for _, f := range got {
+				t.Logf("%s, note: %t, %d times: %s", f.Rule, f.Note, f.Count, f.Text)
+			}
 		}
 	}
 	t.Logf("recall %d of %d", found, len(mutations))

@@ -5,9 +5,12 @@ import (
 	"strings"
 )
 
-// constants appends the values that never change. Not judged are values that may well stay the same: intentions,
+// fixAge is the fix of an ageMs that never changes. The key must stay: without it, RefBox 2.1 drops the worldstate.
+const fixAge = "Keep the key; write the time of sending minus the time of the worldstate, on one monotonic clock."
+
+// constantFindings appends the values that never change. Not judged are values that may well stay the same: intentions,
 // battery levels, radii, and the confidence of obstacles, which a sensor either detects or not.
-func (c *Card) constants(all []Finding) []Finding {
+func (c *Card) constantFindings(all []Finding) []Finding {
 	d := &c.contents
 	if v := &d.age; v.constant() {
 		v.spot.count = v.n
@@ -27,6 +30,17 @@ func (c *Card) constants(all []Finding) []Finding {
 		all = append(all, c.violation(&r.spot, RuleConstant, 1,
 			"all %d velocities of robots are 0, while they move %.0f m", r.n, d.moved))
 	}
+	if s := &d.claims.angular; s.n >= enoughValues && !s.nonzero && d.claims.turned >= enoughTurn &&
+		(d.robotVelocity.nonzero || d.moved < 10) {
+		s.spot.count = s.n
+		all = append(all, c.violation(&s.spot, RuleConstant, 1,
+			"the angular velocity is 0 in all %d velocities of robots, while they turn by %.0f rad", s.n, d.claims.turned))
+	}
+	if v := &d.claims.facing; v.constant() && v.value == 0 && d.claims.highest-d.claims.lowest >= otherFacing {
+		v.spot.count = v.n
+		all = append(all, c.violation(&v.spot, RuleConstant, 1,
+			"the heading of the target is 0 in all %d targets, while the robots face other ways", v.n))
+	}
 	if v := &d.heading; v.n >= enoughValues && !v.varies && d.moved >= 10 {
 		v.spot.count = v.n
 		all = append(all, c.violation(&v.spot, RuleConstant, 1,
@@ -45,10 +59,14 @@ func (v *variation) constant() bool {
 	return v.n >= enoughValues && !v.varies && v.seconds >= longEnough
 }
 
-// units appends the values that look like those of another unit.
-func (c *Card) units(all []Finding) []Finding {
+// unitFindings appends the values that look like those of another unit.
+func (c *Card) unitFindings(all []Finding) []Finding {
 	d := &c.contents
 	all = c.lengthUnits(all)
+	if k := &d.heights; c.heightUnit() {
+		all = c.unitFinding(all, k, 0.2, "heights of balls look like millimetres: %d of %d are above %v m, up to %.4g",
+			k.odd, k.n, tooHigh, k.max)
+	}
 	if k := &d.headings; k.max <= 361 {
 		all = c.unitFinding(all, k, 0.2, "headings look like degrees: %d of %d are beyond 2 pi, up to %.4g",
 			k.odd, k.n, k.max)
@@ -105,38 +123,48 @@ func (c *Card) lengthUnits(all []Finding) []Finding {
 	return all
 }
 
-// places appends robots, targets and balls that are off the field although their unit is right.
-func (c *Card) places(all []Finding) []Finding {
-	d := &c.contents
-	lines := fmt.Sprintf("the lines of a field of %v x %v m", c.field.Length, c.field.Width)
-	robots, targets, balls := &d.lengths[ofRobots], &d.lengths[ofTargets], &d.lengths[ofBalls]
-	if n := d.target.count; n > 0 && !targets.otherUnit() {
-		all = append(all, c.violation(&d.target, RuleTarget, share(n, targets.n),
-			"%d of %d targets are more than %v m outside %s", n, targets.n, offTarget, lines))
+// targetFindings appends targets that are off the field although their unit is right. A wrong frame explains them.
+func (c *Card) targetFindings(all []Finding) []Finding {
+	targets := &c.contents.lengths[ofTargets]
+	n := c.contents.target.count
+	if n == 0 || targets.otherUnit() || hasFault(all, RuleFrame) {
+		return all
 	}
-	if k := &d.heights; k.odd > 0 && !balls.otherUnit() {
-		before := len(all)
-		if k.max > notMetres {
-			all = c.unitFinding(all, k, 0.2, "heights of balls look like millimetres: %d of %d are above %v m, up to %.4g",
-				k.odd, k.n, tooHigh, k.max)
-		}
-		if len(all) == before {
-			k.spot.count = k.odd
-			all = append(all, c.violation(&k.spot, RuleOffField, share(k.odd, k.n),
-				"%s of the first ball more than %v m above or below the floor, up to %.4g",
-				plural(k.odd, "position"), tooHigh, k.max))
-		}
+	return append(all, c.violation(&c.contents.target, RuleTarget, share(n, targets.n),
+		"%d of %d targets are more than %v m outside %s", n, targets.n, offTarget, c.lines()))
+}
+
+// offFieldFindings appends robots and balls that are far off the field although their unit is right.
+func (c *Card) offFieldFindings(all []Finding) []Finding {
+	d := &c.contents
+	robots, balls := &d.lengths[ofRobots], &d.lengths[ofBalls]
+	if k := &d.heights; k.odd > 0 && !balls.otherUnit() && !c.heightUnit() {
+		k.spot.count = k.odd
+		all = append(all, c.violation(&k.spot, RuleOffField, share(k.odd, k.n),
+			"%s of the first ball more than %v m above or below the floor, up to %.4g",
+			plural(k.odd, "position"), tooHigh, k.max))
 	}
 	if n := d.off.count; n > 0 && !robots.otherUnit() && !balls.otherUnit() {
 		all = append(all, c.violation(&d.off, RuleOffField, share(n, robots.n+balls.n),
-			"%s of a robot or ball more than %v m outside %s", plural(n, "position"), offHall, lines))
+			"%s of a robot or ball more than %v m outside %s", plural(n, "position"), offHall, c.lines()))
 	}
 	return all
 }
 
-// resolutions appends the values that are written too coarsely. The finest value of a stream counts: a single one may
+// lines returns the field's lines in words.
+func (c *Card) lines() string {
+	return fmt.Sprintf("the lines of a field of %v x %v m", c.field.Length, c.field.Width)
+}
+
+// heightUnit reports whether the heights of balls are in another unit, while their places are not.
+func (c *Card) heightUnit() bool {
+	k := &c.contents.heights
+	return k.otherUnit() && k.max > notMetres && !c.contents.lengths[ofBalls].otherUnit()
+}
+
+// resolutionFindings appends the values that are written too coarsely. The finest value of a stream counts: a single one may
 // well be round.
-func (c *Card) resolutions(all []Finding) []Finding {
+func (c *Card) resolutionFindings(all []Finding) []Finding {
 	add := func(g *resolution, lengths *scale, fine, coarse string) {
 		if g.n < enoughValues || g.changes < 50 || g.cent || lengths.odd > 0 {
 			return

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,7 +25,7 @@ import (
 func worldstates(t *testing.T, n int) (all [][]byte, received []int64) {
 	t.Helper()
 	for i := range n {
-		x := float64(i%97) / 23
+		x := math.Abs(float64((i+97)%194-97)) / 23 // back and forth
 		age := int64(12 + i*7%31)
 		w := msl.Worldstate{TeamName: "MYTEAM", Intention: "attack", AgeMillis: msl.Num(float64(age))}
 		for k := range 5 {

@@ -48,7 +48,7 @@ func (b *batch) examine() {
 func (b *batch) addTo(card *reportcard.Card) {
 	for i := range b.messages[:b.n] {
 		if m := &b.messages[i]; m.filled {
-			card.AddFilled()
+			card.AddFilled(&m.Message)
 		} else {
 			card.AddExamined(&m.Message, &m.world, m.found, m.err)
 		}

@@ -32,9 +32,11 @@ func Reports(log *matchlog.Log) ([]reportcard.Report, error) {
 	if err := all.Wait(); err != nil {
 		return nil, err
 	}
-	if len(teams) == 2 {
-		reportcard.Compare(teams[0].card, teams[1].card)
+	cards := make([]*reportcard.Card, len(teams))
+	for i, t := range teams {
+		cards[i] = t.card
 	}
+	reportcard.Compare(cards...)
 	reports := make([]reportcard.Report, len(teams))
 	for i, t := range teams {
 		t.card.SetTeam(strings.ToValidUTF8(cmp.Or(t.name, t.card.OwnName(), t.side, "team"), "?"))
@@ -174,10 +176,11 @@ func (t *team) read(log *matchlog.Log, clock *matchlog.Clock, empty <-chan *batc
 		if m.Source.Line == 0 {
 			message.Offset = number
 		}
-		if m.Channel == t.messages {
+		if m.Channel != t.untimed {
 			// In whole milliseconds, as an export has them: it gets the same card.
 			message.Received, message.Published = m.Time/1e6*1e6, m.Published/1e6*1e6
-			message.Game = clock.At(m.Time).Total
+			now := clock.At(m.Time)
+			message.Game, message.Playing = now.Total, !now.Part.IsInterval()
 		}
 		if b.append(&message, m.Channel == t.empty); b.full() {
 			send(b)

@@ -50,13 +50,14 @@ func TestReports(t *testing.T) {
 		want []string
 	}{
 		{of2016, 0, []string{
-			RuleRate, msl.RuleKey, RuleFrozen, msl.RuleConfidence, msl.RuleBattery, "note " + RuleResolution}},
+			RuleRate, msl.RuleKey, RuleFrozen, msl.RuleConfidence, RuleOverlap, msl.RuleBattery, "note " + RuleResolution}},
 		{of2016, 1, []string{
-			RuleConstant, msl.RuleHeading, RuleTarget, "note " + msl.RuleVectorSize, "note " + RuleResolution}},
+			RuleSameBalls, RuleConstant, RuleOverlap, msl.RuleHeading, RuleTarget, "note " + msl.RuleVectorSize, "note " + RuleResolution}},
 		{of2026, 0, []string{
-			RuleRate, msl.RuleKey, msl.RuleCount, RuleFrozen, msl.RuleConfidence, msl.RuleHeading, msl.RuleBattery, "note " + RuleResolution}},
+			RuleRate, msl.RuleKey, msl.RuleCount, RuleFrozen, msl.RuleConfidence, RuleConstant, msl.RuleHeading,
+			msl.RuleBattery, "note " + RuleResolution}},
 		{of2026, 1, []string{
-			RuleConstant, msl.RuleHeading, RuleTarget, "note " + msl.RuleVectorSize, "note " + RuleResolution}},
+			RuleSameBalls, RuleConstant, RuleJump, msl.RuleHeading, RuleTarget, "note " + msl.RuleVectorSize, "note " + RuleResolution}},
 	} {
 		all := reports(t, open(t, wiretest.Data(t, l.zip)))
 		if len(all) != 2 {
