@@ -15,6 +15,7 @@ import (
 
 	"touchline/game"
 	"touchline/matchlog"
+	"touchline/matchlog/release"
 	"touchline/refbox"
 	"touchline/soccer"
 )
@@ -167,7 +168,7 @@ func contains(all, some []string) bool {
 // checkExport exports the RefBox's zip of a log and reads it with the standard library.
 func checkExport(l *matchlog.Log) error {
 	var b bytes.Buffer
-	if err := matchlog.Export(&b, l, matchlog.ExportOptions{}); err != nil {
+	if err := release.Write(&b, l, release.Options{}); err != nil {
 		return fmt.Errorf("the export: %w", err)
 	}
 	z, err := zip.NewReader(bytes.NewReader(b.Bytes()), int64(b.Len()))

@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"touchline/matchlog/index"
 )
 
 // Append opens an unfinished log to append to it. It cuts off a torn end and keeps it in a file with .torn behind the
@@ -46,7 +48,7 @@ func (w *Writer) resume() error {
 	if !s.ours {
 		return fmt.Errorf("matchlog: touchline did not write %s: record to another file", w.path)
 	}
-	finished, err := s.scan(&w.all, func(entry) bool { return true })
+	finished, err := s.scan(&w.all, func(index.Entry) bool { return true })
 	if err != nil {
 		return fmt.Errorf("%s: %w", w.path, err)
 	}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"touchline/matchlog"
+	"touchline/matchlog/release"
 	"touchline/soccer"
 	"touchline/wire/msl"
 	"touchline/wire/wiretest"
@@ -184,7 +185,7 @@ func BenchmarkExport(b *testing.B) {
 	}
 	l := open(b, w.Path())
 	for b.Loop() {
-		if err := matchlog.Export(io.Discard, l, matchlog.ExportOptions{}); err != nil {
+		if err := release.Write(io.Discard, l, release.Options{}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -3,12 +3,13 @@ package matchlog
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
 	"touchline/game"
+	"touchline/matchlog/index"
 	"touchline/soccer"
 	"touchline/wire/msl"
 )
@@ -136,7 +137,7 @@ func (l *Log) Frames(from, to soccer.Time, step time.Duration) ([]Frame, error) 
 func (l *Log) newest(
 	channel string, at soccer.Time, old time.Duration, filter func([]byte) bool,
 ) (Message, bool, error) {
-	e := entry{time: at, offset: math.MaxInt64}
+	e := index.Entry{Time: at, Offset: math.MaxInt64}
 	oldest := soccer.Time(math.MinInt64)
 	if old > 0 {
 		oldest = at.Add(-old)
@@ -147,7 +148,7 @@ func (l *Log) newest(
 			return Message{}, false, nil
 		}
 		var buf []byte
-		m, err := l.message(e, &buf)
+		m, err := l.message(e.Offset, e.Length, &buf)
 		if err != nil || filter == nil || filter(m.Data) {
 			return m, err == nil, err
 		}
@@ -156,29 +157,24 @@ func (l *Log) newest(
 }
 
 // before returns the newest message of a channel before next, but not before oldest.
-func (l *Log) before(channel string, next entry, oldest soccer.Time) (entry, bool) {
+func (l *Log) before(channel string, next index.Entry, oldest soccer.Time) (index.Entry, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	id, known := l.all.ids[channel]
 	if !known {
-		return entry{}, false
+		return index.Entry{}, false
 	}
-	for i := l.after(next.time, next.offset) - 1; i >= 0 && l.index[i].time >= oldest; i-- {
-		if l.index[i].channel == id-1 {
-			return l.index[i], true
-		}
+	if i := l.index.Before(l.after(next.Time, next.Offset), id-1, oldest); i >= 0 {
+		return l.index.At(i), true
 	}
-	return entry{}, false
+	return index.Entry{}, false
 }
 
 // newView decodes a worldstate; nil if data is something else. turned is true for the away team, which attacks -x.
 func newView(data []byte, turned bool) *View {
 	var w msl.Worldstate
-	if w.UnmarshalBinary(data) != nil {
-		data, _ = repair(data)
-		if w.UnmarshalBinary(data) != nil {
-			return nil
-		}
+	if w.UnmarshalBinary(data) != nil && w.UnmarshalBinary(repaired(data)) != nil {
+		return nil
 	}
 	if turned {
 		w.Turn()
@@ -216,6 +212,16 @@ func newView(data []byte, turned bool) *View {
 	return v
 }
 
+// isWorldstate reports whether a message is a worldstate, perhaps with an invalid text encoding.
+func isWorldstate(b []byte) bool {
+	kind := msl.KindOf(b)
+	return kind == msl.KindWorldstate || kind == msl.KindUnknown && msl.KindOf(repaired(b)) == msl.KindWorldstate
+}
+
+// repaired returns a message with a valid text encoding.
+func repaired(b []byte) []byte { return bytes.ToValidUTF8(b, []byte("\ufffd")) }
+
+// fieldXY converts a vector of the MSL frame (X to the right, Y to the opponents' goal) to x and y of the field frame.
 func fieldXY(v *msl.Vec) (x, y *float64) {
 	fx, fy := v.Field()
 	return known(fx), known(fy)
@@ -272,36 +278,34 @@ func (l *Log) Summary(name string) (Summary, error) {
 	n := int(max(min(i.Duration+1, maxSeconds), 1))
 	s.Rates.Home, s.Rates.Away = make([]int, n), make([]int, n)
 	teams := sides{s.Home, s.Away}
-	var short []entry
 	l.mu.Lock()
-	l.order()
-	home, away := l.wanted([]string{Home}), l.wanted([]string{Away})
-	lines, notes := l.wanted([]string{Lines, Commands}), l.wanted([]string{Notes, Omitted})
-	hasLines := l.all.ids[Lines] != 0
-	for _, e := range l.index {
-		second := int(e.time.Sub(i.Start) / time.Second)
-		inTime := second >= 0 && second < n
-		switch ofTeam := home(e.channel) || away(e.channel); {
-		case home(e.channel) && inTime:
-			s.Rates.Home[second]++
-		case away(e.channel) && inTime:
-			s.Rates.Away[second]++
-		case ofTeam || !lines(e.channel) && !notes(e.channel):
-			continue
-		}
-		if (e.length < 1024 || lines(e.channel)) && len(short) < 50*maxEvents { // a worldstate with robots is longer
-			short = append(short, e)
-		}
-	}
+	hasLines, names := l.all.ids[Lines] != 0, slices.Clone(l.all.channels)
 	l.mu.Unlock()
+	candidates := 20 * maxEvents
 	var buf []byte
-	for _, e := range short {
-		m, err := l.message(e, &buf)
+	for e, err := range l.entries(0, 0, []string{Home, Away, Lines, Commands, Notes, Omitted}) {
 		if err != nil {
 			return s, err
 		}
-		if len(s.Events) == maxEvents {
-			break
+		if int(e.Channel) >= len(names) {
+			continue // indexed after this summary began
+		}
+		name := names[e.Channel]
+		if second := int(e.Time.Sub(i.Start) / time.Second); second >= 0 && second < n {
+			switch name {
+			case Home:
+				s.Rates.Home[second]++
+			case Away:
+				s.Rates.Away[second]++
+			}
+		}
+		if name != Lines && name != Commands && e.Length >= 1024 || len(s.Events) == maxEvents || candidates == 0 {
+			continue // a worldstate with robots has more than 1024 bytes
+		}
+		candidates--
+		m, err := l.message(e.Offset, e.Length, &buf)
+		if err != nil {
+			return s, err
 		}
 		if v := teams.event(&m, hasLines); v.Kind != "" {
 			v.T = Millis(m.Time)
@@ -333,7 +337,7 @@ func (s *sides) event(m *Message, hasLines bool) Event {
 		if json.Unmarshal(m.Data, &o) != nil {
 			return Event{}
 		}
-		return Event{Kind: "note", Side: string(o.Side), Text: omission(&o)}
+		return Event{Kind: "note", Side: string(o.Side), Text: OmissionText(&o)}
 	case Home, Away:
 		var v msl.Event
 		if v.UnmarshalBinary(m.Data) != nil {
@@ -357,12 +361,6 @@ func (s *sides) event(m *Message, hasLines bool) Event {
 		return Event{Kind: "note", Text: l.Text}
 	}
 	return Event{Kind: kindOf(strings.ToLower(l.Description)), Side: s.of(&l), Text: l.Description, Robot: l.RobotID}
-}
-
-// omission describes the messages of a team that a log does not hold.
-func omission(o *game.Omission) string {
-	return fmt.Sprintf("%d of %d messages of this second are not in the log: the team sent more than it keeps",
-		o.Omitted, o.Kept+o.Omitted)
 }
 
 // kindOf classifies a description or command of the RefBox, given in lower case.

@@ -12,6 +12,7 @@ import (
 	"github.com/foxglove/mcap/go/mcap"
 
 	"touchline/matchlog"
+	"touchline/matchlog/release"
 )
 
 // readAll opens a file that may be a log, reads it in every way, and returns the number of messages.
@@ -63,7 +64,7 @@ func exported(t *testing.T, path string, grid bool) {
 	l.Wait()
 	grid = grid && l.Info().Duration < 600 // others are right, too, but take long
 	var b bytes.Buffer
-	if err := matchlog.Export(&b, l, matchlog.ExportOptions{Grid: grid}); err != nil {
+	if err := release.Write(&b, l, release.Options{Grid: grid}); err != nil {
 		t.Fatal(err)
 	}
 	z, err := zip.NewReader(bytes.NewReader(b.Bytes()), int64(b.Len()))

@@ -1,7 +1,6 @@
 package matchlog
 
 import (
-	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -9,10 +8,12 @@ import (
 	"iter"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
 
+	"touchline/matchlog/index"
 	"touchline/matchlog/refboxfiles"
 	"touchline/soccer"
 )
@@ -21,9 +22,9 @@ import (
 type Log struct {
 	path   string
 	format string
-	file   *os.File // the opened file
-	data   *os.File // holds the records: file, or a converted copy of it
-	temp   string   // name of the copy if the system does not remove open files
+	file   *os.File       // the opened file
+	data   *os.File       // holds the records: file, or copy
+	copy   *index.Scratch // the converted file; nil: it is a touchline log
 
 	done  chan struct{} // closed when the log is indexed
 	first chan struct{} // closed when the first messages are indexed
@@ -31,9 +32,8 @@ type Log struct {
 	grow   sync.Mutex // one Grow at a time
 	mu     sync.Mutex
 	all    contents
-	index  []entry
+	index  *index.List // of the messages by time; Channel is an index into contents.channels
 	last   soccer.Time // of the message inserted last
-	sorted bool        // index is sorted by time and offset
 	read   int64       // bytes of the file that are indexed
 	size   int64       // of the file
 	usable bool        // first is closed
@@ -59,7 +59,10 @@ func OpenMatch(path, match string) (*Log, error) {
 	if err != nil {
 		return nil, fmt.Errorf("matchlog: %w", err)
 	}
-	l := &Log{path: path, file: f, done: make(chan struct{}), first: make(chan struct{}), sorted: true}
+	l := &Log{
+		path: path, file: f, done: make(chan struct{}), first: make(chan struct{}),
+		index: index.New(filepath.Dir(path)),
+	}
 	if err := l.open(match); err != nil {
 		f.Close()
 		l.drop()
@@ -96,57 +99,45 @@ func (l *Log) open(match string) error {
 	}
 	head = head[:n]
 	l.scan = scanner{r: l.file, size: l.size}
-	var index func() error
+	var read func() error
 	switch {
 	case isUnstarted(head):
 		l.format, l.data, l.scan.ours, l.state.Torn = "mcap", l.file, true, "nothing is written yet"
-		index = func() error { return nil }
+		read = func() error { return nil }
 	case len(head) >= len(magic) && string(head[:len(magic)]) == magic:
 		if err := l.scan.head(); err != nil {
 			return err
 		}
 		if l.scan.ours {
-			l.format, l.data, index = "mcap", l.file, l.indexOurs
+			l.format, l.data, read = "mcap", l.file, l.indexOurs
 			break
 		}
-		l.format, index = "mcap of another program", l.convertForeign
+		l.format, read = "mcap of another program", l.convertForeign
 	case refboxfiles.IsZip(head):
 		z, err := refboxfiles.OpenZip(l.file, l.size, match)
 		if err != nil {
 			return fmt.Errorf("%w: %w", ErrFormat, err)
 		}
-		l.format, index = "zip", func() error { return l.convertRefBox(z) }
+		l.format, read = "zip", func() error { return l.convertRefBox(z) }
 	default:
 		m, err := refboxfiles.OpenFile(l.path, l.file, l.size, head)
 		if err != nil {
 			return fmt.Errorf("%w: %w", ErrFormat, err)
 		}
-		l.format, index = "msl", func() error { return l.convertRefBox(m) }
+		l.format, read = "msl", func() error { return l.convertRefBox(m) }
 	}
 	if l.data == nil {
-		if err := l.createCopy(); err != nil {
+		if l.copy, err = index.NewScratch(""); err != nil {
 			return err
 		}
+		l.data = l.copy.File
 	}
-	go l.run(index)
+	go l.run(read)
 	return nil
 }
 
-// createCopy creates the file for the converted messages. On systems that allow it, the file has no name.
-func (l *Log) createCopy() error {
-	f, err := os.CreateTemp("", "touchline-*.log")
-	if err != nil {
-		return fmt.Errorf("matchlog: no room for the unpacked log: %w; set TMPDIR to another folder", err)
-	}
-	l.data = f
-	if os.Remove(f.Name()) != nil {
-		l.temp = f.Name()
-	}
-	return nil
-}
-
-func (l *Log) run(index func() error) {
-	err := index()
+func (l *Log) run(read func() error) {
+	err := read()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err != nil && !errors.Is(err, ErrClosed) {
@@ -162,15 +153,18 @@ func (l *Log) run(index func() error) {
 func (l *Log) indexOurs() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	finished, err := l.scan.scan(&l.all, func(e entry) bool {
+	finished, err := l.scan.scan(&l.all, func(e index.Entry) bool {
 		l.insert(e)
 		if l.all.messages%1024 == 0 {
-			l.publish(e.offset)
+			l.publish(e.Offset)
 			l.mu.Unlock()
 			l.mu.Lock()
 		}
-		return !l.closed
+		return !l.closed && l.index.Err() == nil
 	})
+	if e := l.index.Err(); e != nil {
+		err = e
+	}
 	if l.scan.torn != "" && BeingWritten(l.path) { // the rest of the record follows
 		l.scan.torn = ""
 	}
@@ -187,24 +181,14 @@ func (l *Log) publish(read int64) {
 	}
 }
 
-// insert adds a message to the index, in its place if it is a little late: the empty worldstate of a window is written
-// after the messages that follow the window. It requires l.mu.
-func (l *Log) insert(e entry) {
-	if back := l.last.Sub(e.time); l.format == "mcap" && len(l.index) > 0 && back > time.Second {
-		at := time.Unix(0, int64(e.time)).UTC().Format("15:04:05.000")
+// insert adds a message to the index. It requires l.mu.
+func (l *Log) insert(e index.Entry) {
+	if back := l.last.Sub(e.Time); l.format == "mcap" && l.index.Len() > 0 && back > time.Second {
+		at := time.Unix(0, int64(e.Time)).UTC().Format("15:04:05.000")
 		l.note("the clock was set back by %v at %s", back.Round(time.Millisecond), at)
 	}
-	l.last = e.time
-	l.index = append(l.index, e)
-	if !l.sorted {
-		return
-	}
-	i := len(l.index) - 1
-	for least := i - 256; i > max(least, 0) && l.index[i-1].time > e.time; i-- {
-		l.index[i] = l.index[i-1]
-	}
-	l.index[i] = e
-	l.sorted = i == 0 || l.index[i-1].time <= e.time
+	l.last = e.Time
+	l.index.Insert(e)
 }
 
 // note adds an irregularity of the file. It requires l.mu.
@@ -263,34 +247,20 @@ func (l *Log) Close() error {
 	return err
 }
 
-// drop removes the copy.
+// drop removes temporary data.
 func (l *Log) drop() {
-	if l.data != nil && l.data != l.file {
-		l.data.Close()
+	l.index.Close()
+	if l.copy != nil {
+		l.copy.Close()
 	}
-	if l.temp != "" {
-		os.Remove(l.temp)
-	}
-}
-
-// order sorts the index. It requires l.mu.
-func (l *Log) order() {
-	if l.sorted {
-		return
-	}
-	slices.SortFunc(l.index, func(a, b entry) int {
-		return cmp.Or(cmp.Compare(a.time, b.time), cmp.Compare(a.offset, b.offset))
-	})
-	l.sorted = true
 }
 
 // after returns the first position in the index at or after a time and offset. It requires l.mu.
 func (l *Log) after(t soccer.Time, offset int64) int {
-	l.order()
-	n, _ := slices.BinarySearchFunc(l.index, entry{time: t, offset: offset}, func(a, b entry) int {
-		return cmp.Or(cmp.Compare(a.time, b.time), cmp.Compare(a.offset, b.offset))
-	})
-	return n
+	if l.index.Sort() != nil {
+		return l.index.Len()
+	}
+	return l.index.Search(index.Entry{Time: t, Offset: offset})
 }
 
 // wanted returns a filter for channels; without names it passes all of them. It requires l.mu.
@@ -318,68 +288,91 @@ func (l *Log) Messages(from, to soccer.Time, channels ...string) iter.Seq2[Messa
 // messages yields the messages that are indexed now.
 func (l *Log) messages(from, to soccer.Time, channels []string) iter.Seq2[Message, error] {
 	return func(yield func(Message, error) bool) {
-		var batch [128]entry
 		var buf []byte
+		for e, err := range l.entries(from, to, channels) {
+			m := Message{}
+			if err == nil {
+				m, err = l.message(e.Offset, e.Length, &buf)
+			}
+			if !yield(m, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// entries yields the places of messages that are indexed now.
+func (l *Log) entries(from, to soccer.Time, channels []string) iter.Seq2[index.Entry, error] {
+	return func(yield func(index.Entry, error) bool) {
+		var batch [128]index.Entry
 		if from == 0 {
 			from = math.MinInt64
 		}
-		next := entry{time: from, offset: -1 << 62}
+		next := index.Entry{Time: from, Offset: -1 << 62}
 		for more := true; more; {
 			n := 0
 			l.mu.Lock()
 			wanted := l.wanted(channels)
-			i := l.after(next.time, next.offset)
-			for more = false; i < len(l.index); i++ {
-				e := l.index[i]
-				if to != 0 && e.time >= to {
+			i := l.after(next.Time, next.Offset)
+			for more = false; i < l.index.Len(); i++ {
+				e := l.index.At(i)
+				if to != 0 && e.Time >= to {
 					break
 				}
 				if n == len(batch) {
 					next, more = e, true
 					break
 				}
-				if wanted(e.channel) {
+				if wanted(e.Channel) {
 					batch[n] = e
 					n++
 				}
 			}
+			err := l.index.Err()
 			l.mu.Unlock()
 			for _, e := range batch[:n] {
-				m, err := l.message(e, &buf)
-				if !yield(m, err) || err != nil {
+				if !yield(e, nil) {
 					return
 				}
+			}
+			if err != nil {
+				yield(index.Entry{}, err)
+				return
 			}
 		}
 	}
 }
 
-// message reads a message into buf.
-func (l *Log) message(e entry, buf *[]byte) (Message, error) {
-	n := recordHead + messageHead + int(e.length)
-	copied := l.data != l.file
-	if copied {
+// message reads the message with a record at an offset and data of a length into buf.
+func (l *Log) message(offset int64, length uint32, buf *[]byte) (Message, error) {
+	n := recordHead + messageHead + int(length)
+	if l.copy != nil {
 		n += placeLength
 	}
 	if cap(*buf) < n {
 		*buf = make([]byte, n, n+n/4)
 	}
 	b := (*buf)[:n]
-	if _, err := l.data.ReadAt(b, e.offset); err != nil {
-		return Message{}, fmt.Errorf("matchlog: byte %d of %s cannot be read: %w", e.offset, l.path, err)
+	if _, err := l.data.ReadAt(b, offset); err != nil {
+		return Message{}, fmt.Errorf("matchlog: byte %d of %s cannot be read: %w", offset, l.path, err)
 	}
-	body := b[recordHead : recordHead+messageHead+int(e.length)]
-	if b[0] != opMessage || binary.LittleEndian.Uint64(b[1:]) != uint64(len(body)) || timeAt(body[6:]) != e.time {
-		return Message{}, fmt.Errorf("matchlog: byte %d of %s was overwritten: open the log again", e.offset, l.path)
-	}
-	m := Message{Time: e.time, Published: timeAt(body[14:]), Data: body[messageHead:]}
-	m.Source.Offset = e.offset + recordHead + messageHead
+	body := b[recordHead : recordHead+messageHead+int(length)]
+	id := int(binary.LittleEndian.Uint16(body))
+	whole := b[0] == opMessage && binary.LittleEndian.Uint64(b[1:]) == uint64(len(body)) &&
+		binary.LittleEndian.Uint32(body[2:]) == checksum(body)
 	l.mu.Lock()
-	m.Channel = l.all.channels[e.channel]
-	if copied {
+	defer l.mu.Unlock()
+	if !whole || id < 1 || id > len(l.all.channels) {
+		return Message{}, fmt.Errorf("matchlog: byte %d of %s was overwritten: open the log again", offset, l.path)
+	}
+	m := Message{
+		Time: timeAt(body[6:]), Published: timeAt(body[14:]), Channel: l.all.channels[id-1], Data: body[messageHead:],
+		offset: offset,
+	}
+	m.Source.Offset = offset + recordHead + messageHead
+	if l.copy != nil {
 		m.Source = l.source(b[len(b)-placeLength:])
 	}
-	l.mu.Unlock()
 	return m, nil
 }
 

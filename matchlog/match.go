@@ -217,6 +217,12 @@ func (p *packer) item(file int, it *item, c *clock, number int) error {
 			return err
 		}
 	}
+	if file == 0 {
+		if m := c.omission(it); m != nil {
+			m.Source = Source{Line: it.lineNumber, Offset: it.offset}
+			return p.add(m, number)
+		}
+	}
 	return p.add(&Message{
 		Time: it.time, Published: it.published, Channel: channel, Data: it.data,
 		Source: Source{Line: it.lineNumber, Offset: it.offset},
@@ -256,7 +262,9 @@ func (l *Log) Clock() (*Clock, error) {
 		if n := len(c.moments); n > 0 && c.moments[n-1].Part == s.Part {
 			s.Part = c.moments[n-1].Part // one string for all
 		}
-		c.moments = append(c.moments, s.Moment)
+		if n := len(c.moments); n == 0 || c.moments[n-1].At(s.Time) != s.Moment { // else it follows
+			c.moments = append(c.moments, s.Moment)
+		}
 		switch ended := s.Part == game.End || s.Resets > 0; {
 		case !ended: // an undo may have cancelled the end
 			c.over = 0
@@ -266,6 +274,9 @@ func (l *Log) Clock() (*Clock, error) {
 	}
 	return c, nil
 }
+
+// Over returns the end of the game; 0: it has not ended.
+func (c *Clock) Over() soccer.Time { return c.over }
 
 // At returns the clock and score at a time. Before the first State the clock shows 0.
 func (c *Clock) At(at soccer.Time) game.Moment {
@@ -281,4 +292,29 @@ func (c *Clock) At(at soccer.Time) game.Moment {
 		return game.Moment{Time: at, Part: game.PreGame}
 	}
 	return c.moments[n].At(at)
+}
+
+const omissionText = "%d of %d messages not kept (%d bytes)"
+
+// OmissionText describes the messages of a team that a log does not hold, as a line of the RefBox's log of events does.
+func OmissionText(o *game.Omission) string {
+	return fmt.Sprintf(omissionText, o.Omitted, o.Kept+o.Omitted, o.Bytes)
+}
+
+// omission returns the message of the channel Omitted that a line of the log of events stands for, nil for any other
+// line.
+func (c *clock) omission(it *item) *Message {
+	o := game.Omission{Time: it.time, Side: game.Side(c.teams.of(&it.line))}
+	var all uint64
+	n, err := fmt.Sscanf(it.line.Description, omissionText, &o.Omitted, &all, &o.Bytes)
+	if n != 3 || err != nil || o.Side == "" || all < o.Omitted {
+		return nil
+	}
+	o.Kept = all - o.Omitted
+	o.Time -= o.Time % 1e9
+	data, err := json.Marshal(o)
+	if err != nil {
+		return nil
+	}
+	return &Message{Time: it.time, Channel: Omitted, Data: data}
 }

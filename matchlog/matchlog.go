@@ -90,6 +90,8 @@ type Message struct {
 	Channel   string
 	Data      []byte
 	Source    Source // of Data, set by readers; a Writer ignores it
+
+	offset int64 // of its record in Log.data
 }
 
 // Source is the place of a message in the opened file.

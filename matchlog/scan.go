@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"touchline/matchlog/index"
 	"touchline/soccer"
 )
 
@@ -13,14 +14,6 @@ import (
 var ErrFormat = errors.New("matchlog: not a log")
 
 const maxName = 255 // bytes in the name of a channel
-
-// entry is a message in the index. It has 24 bytes.
-type entry struct {
-	time    soccer.Time
-	offset  int64  // of its record
-	length  uint32 // of its data
-	channel uint16 // index into contents.channels
-}
 
 // scanner reads the records of an MCAP file, or of a chunk in one, in order. It checks lengths against the file's.
 type scanner struct {
@@ -156,7 +149,7 @@ func (s *scanner) head() error {
 
 // scan reads a touchline log from off on and calls message for each message, until that returns false: then the error
 // is ErrClosed. It stops behind the last whole record and reports whether the log is finished.
-func (s *scanner) scan(c *contents, message func(entry) bool) (finished bool, err error) {
+func (s *scanner) scan(c *contents, message func(index.Entry) bool) (finished bool, err error) {
 	for {
 		op, body, err := s.record()
 		if err != nil || op == 0 {
@@ -174,7 +167,9 @@ func (s *scanner) scan(c *contents, message func(entry) bool) (finished bool, er
 		}
 		if op == opMessage {
 			id := binary.LittleEndian.Uint16(body)
-			if !message(entry{timeAt(body[6:]), s.off, uint32(len(body) - messageHead), id - 1}) {
+			if !message(index.Entry{
+				Time: timeAt(body[6:]), Offset: s.off, Length: uint32(len(body) - messageHead), Channel: id - 1,
+			}) {
 				return false, ErrClosed
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
 
+	"touchline/matchlog/index"
 	"touchline/soccer"
 )
 
@@ -20,7 +21,7 @@ const (
 	maxUnpacked  = 4 << 30 // bytes of a file that are unpacked
 	maxRatio     = 400     // unpacked bytes beyond freeUnpacked for each byte of the file; real logs reach 100
 	freeUnpacked = 64 << 20
-	maxMessages  = 4 << 20  // 100 MB of index; a match has 100,000
+	maxMessages  = 4 << 20  // a match has 100,000
 	maxChunk     = 64 << 20 // bytes of a compressed chunk, of its window, and of a record in it
 )
 
@@ -33,7 +34,7 @@ type packer struct {
 	ids     map[string]uint16
 	buf     []byte
 	end     int64 // of the copy on the disk
-	pending []entry
+	pending []index.Entry
 	total   int
 	read    func() float64 // returns the share of the file that is read, 0 to 1
 }
@@ -71,7 +72,9 @@ func (p *packer) add(m *Message, file int) error {
 		}
 		p.ids[m.Channel] = id
 	}
-	p.pending = append(p.pending, entry{m.Time, p.end + int64(len(p.buf)), uint32(len(m.Data)), id - 1})
+	p.pending = append(p.pending, index.Entry{
+		Time: m.Time, Offset: p.end + int64(len(p.buf)), Length: uint32(len(m.Data)), Channel: id - 1,
+	})
 	p.buf = appendPlace(appendMessage(p.buf, id, m), file, m.Source.Line, m.Source.Offset)
 	if p.total++; p.total > maxMessages || p.end+int64(len(p.buf)) > maxUnpacked+maxUnpacked/4 {
 		return errTooMuch
@@ -92,7 +95,10 @@ func (p *packer) flush() error {
 	defer l.mu.Unlock()
 	for _, e := range p.pending {
 		l.insert(e)
-		l.all.count(e.channel+1, e.time)
+		l.all.count(e.Channel+1, e.Time)
+	}
+	if err := l.index.Err(); err != nil {
+		return err
 	}
 	l.publish(int64(p.read() * float64(l.size)))
 	p.buf, p.pending = p.buf[:0], p.pending[:0]

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"touchline/matchlog"
+	"touchline/matchlog/release"
 	"touchline/reportcard"
 	"touchline/soccer"
 	"touchline/wire/msl"
@@ -296,7 +297,7 @@ func TestCheckMCAP(t *testing.T) {
 	}
 	defer log.Close()
 	var exported bytes.Buffer
-	if err := matchlog.Export(&exported, log, matchlog.ExportOptions{}); err != nil {
+	if err := release.Write(&exported, log, release.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if out, code = check(t, exported.String(), "-"); code != 0 || !strings.Contains(out, "B MYTEAM: 300 worldstates in 15 s, 20.0 Hz") {
@@ -339,7 +340,7 @@ func TestCheckExported(t *testing.T) {
 	}
 	defer log.Close()
 	var exported bytes.Buffer
-	if err := matchlog.Export(&exported, log, matchlog.ExportOptions{}); err != nil {
+	if err := release.Write(&exported, log, release.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	card := func(in, name string) (c reportcard.Report, findings []string) {

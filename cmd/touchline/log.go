@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"touchline/matchlog"
+	"touchline/matchlog/release"
 	"touchline/soccer"
 )
 
@@ -176,7 +177,7 @@ team's file has exactly one record for each 100 ms from the team's admission to 
 			}
 			defer l.Close()
 			if f.out == "" {
-				f.out, _, _ = l.Names()
+				f.out = release.Name(l)
 			}
 			if err := exportTo(f.out, l, f.grid); err != nil {
 				return err

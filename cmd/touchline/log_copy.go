@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"touchline/matchlog"
+	"touchline/matchlog/release"
 	"touchline/soccer"
 )
 
@@ -137,7 +138,7 @@ func exportTo(path string, l *matchlog.Log, grid bool) error {
 	if err != nil {
 		return exitError{2, fmt.Errorf("%w; give the name of a new file with -o", err)}
 	}
-	err = matchlog.Export(f, l, matchlog.ExportOptions{Grid: grid})
+	err = release.Write(f, l, release.Options{Grid: grid})
 	if e := f.Close(); err == nil {
 		err = e
 	}

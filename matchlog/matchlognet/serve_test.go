@@ -16,6 +16,7 @@ import (
 
 	"touchline/matchlog"
 	"touchline/matchlog/matchlognet"
+	"touchline/matchlog/release"
 	"touchline/soccer"
 )
 
@@ -250,7 +251,7 @@ func TestServeBeside(t *testing.T) {
 	}
 	defer l.Close()
 	var b bytes.Buffer
-	if err := matchlog.Export(&b, l, matchlog.ExportOptions{}); err != nil {
+	if err := release.Write(&b, l, release.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), strings.TrimSuffix(name, ".mcap")+".A-B.zip")

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"touchline/matchlog"
+	"touchline/matchlog/release"
 	"touchline/soccer"
 )
 
@@ -28,7 +29,7 @@ func exportZip(path string) (err error) {
 			os.Remove(f.Name())
 		}
 	}()
-	if err := matchlog.Export(f, log, matchlog.ExportOptions{}); err != nil {
+	if err := release.Write(f, log, release.Options{}); err != nil {
 		return err
 	}
 	if err := errors.Join(f.Chmod(0o644), f.Sync(), f.Close()); err != nil {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"touchline/matchlog"
+	"touchline/matchlog/release"
 	. "touchline/reportcard"
 	"touchline/reportcard/logcard"
 	"touchline/wire/msl"
@@ -114,7 +115,7 @@ func TestExportsHaveTheSameCards(t *testing.T) {
 
 		for from, log := range map[string]*matchlog.Log{"the zip": original, "the MCAP file": copied} {
 			var exported bytes.Buffer
-			if err := matchlog.Export(&exported, log, matchlog.ExportOptions{}); err != nil {
+			if err := release.Write(&exported, log, release.Options{}); err != nil {
 				t.Fatal(err)
 			}
 			path = filepath.Join(dir, "export.zip")
