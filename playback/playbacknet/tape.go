@@ -176,7 +176,7 @@ func (t *Tape) Start(path string) error {
 	}
 	now := time.Now()
 	if path == "" {
-		path = filepath.Join(t.cfg.Dir, "session_"+matchlog.LogName(soccer.Time(now.UnixNano())))
+		path = filepath.Join(t.cfg.Dir, "session_"+matchlog.LogName(t.clock.At(now)))
 	}
 	w, err := matchlog.Create(path, t.cfg.Meta)
 	if err != nil {
