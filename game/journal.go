@@ -8,6 +8,8 @@ const (
 	AwayChannel       = "away"       //
 	HomeEmptyChannel  = "home/empty" // the empty worldstate of each 100 ms window without a worldstate
 	AwayEmptyChannel  = "away/empty" //
+	HomeSentChannel   = "home/sent"  // Departure as JSON, of each message to the team
+	AwaySentChannel   = "away/sent"  //
 	CommandsChannel   = "commands"   // messages to the teams as sent, without the NUL
 	DecisionsChannel  = "decisions"  // Decision as JSON
 	AdmissionsChannel = "admissions" // which team has which side, as JSON
@@ -34,4 +36,12 @@ type Omission struct {
 	Kept    uint64      `json:"kept"`    // messages of the second that the journal holds
 	Omitted uint64      `json:"omitted"` // messages that it does not hold
 	Bytes   uint64      `json:"bytes"`   // of the omitted messages
+}
+
+// Departure records when a message left for a team. The messages of a decision leave one after the other.
+type Departure struct {
+	Message  string  `json:"message"`            // the command, with the robot's number: "SUBSTITUTION 3"
+	Decision int     `json:"decision,omitempty"` // its number, from 1; 0: the box's own message, like WELCOME
+	Millis   float64 `json:"millis"`             // from the referee's request, or from when it was due, to the socket
+	Why      string  `json:"why,omitempty"`      // why it did not leave; "": it left
 }

@@ -14,6 +14,8 @@
 //	away/empty
 //	home/untimed, an object in a team's file of the RefBox that is not a record with a timestamp; Time is that of the
 //	away/untimed  record before it. Only logs read from the RefBox's files have these channels
+//	home/sent,    a game.Departure as JSON: when a message left for the team; Time is that time
+//	away/sent
 //	commands      a message to the teams as sent, without its NUL; of a station's record, as received
 //	decisions     a game.Decision as JSON
 //	admissions    a refbox.Admission as JSON: which team has which side
@@ -47,6 +49,8 @@ const (
 	AwayEmpty   = game.AwayEmptyChannel
 	HomeUntimed = "home/untimed"
 	AwayUntimed = "away/untimed"
+	HomeSent    = game.HomeSentChannel
+	AwaySent    = game.AwaySentChannel
 	Commands    = game.CommandsChannel
 	Decisions   = game.DecisionsChannel
 	Admissions  = game.AdmissionsChannel

@@ -162,7 +162,7 @@ func (b *Box) connect(s *seat, w *waiting, e *Effects) {
 			b.note(e, "%s is sent the state of the game: %s", s.Name, strings.Join(sent, ", "))
 		}
 	}
-	e.Send = append(e.Send, Send{s.conn, burst})
+	e.Send = append(e.Send, Send{s.conn, burst, s.side})
 }
 
 // close rejects a connection (RefBox 2.1 closes it without a message, too).

@@ -6,6 +6,7 @@ package refbox
 
 import (
 	"fmt"
+	"slices"
 
 	"touchline/game"
 	"touchline/soccer"
@@ -40,6 +41,9 @@ func DefaultConfig() Config {
 	return Config{Rules: game.DefaultRules(), Teams: soccer.MSLTeams(), MaxWaiting: 250, Name: "Field A",
 		Field: soccer.MSL22x14()}
 }
+
+// maxSent is how many messages to a team its page shows.
+const maxSent = 12
 
 // ConnID identifies a connection of a base station as long as the box runs.
 type ConnID uint64
@@ -76,10 +80,12 @@ type Record struct {
 	Data      []byte
 }
 
-// Send is data for one base station: one or more messages, each with its NUL.
+// Send is data for one base station: one or more messages, each with its NUL. They leave one after the other, as package
+// pace decides.
 type Send struct {
 	To   ConnID
 	Data []byte
+	Side game.Side // of the team
 }
 
 // Closing is a connection to close once everything queued for it is sent.
@@ -189,6 +195,15 @@ func (b *Box) Delivered(number int, millis float64) {
 		b.millis = append(b.millis, 0)
 	}
 	b.millis[number-1] = millis
+}
+
+// Departed reports that a message left for the team of a side at this time, or why it will not leave.
+func (b *Box) Departed(at soccer.Time, side game.Side, d game.Departure) {
+	s := b.seat(side)
+	if len(s.sent) == maxSent {
+		s.sent = slices.Delete(s.sent, 0, 1)
+	}
+	s.sent = append(s.sent, SentShow{Time: float64(at) / 1e6, Text: d.Message, Millis: d.Millis, Why: d.Why})
 }
 
 // Trouble sets the warning of a kind that the referee sees; "" removes it.

@@ -201,7 +201,7 @@ func (b *Box) announce(messages []game.Message, before game.State, e *Effects) {
 	}
 	for i := range b.seats {
 		if s := &b.seats[i]; s.connected {
-			e.Send = append(e.Send, Send{s.conn, burst})
+			e.Send = append(e.Send, Send{s.conn, burst, s.side})
 			s.lastSent, s.lastSentAt = b.last, b.now
 		}
 	}

@@ -25,6 +25,7 @@ type seat struct {
 	replaced              []ConnID // earlier connections, whose messages count until they disconnect
 	lastSent              string   // the last message to it, as text
 	lastSentAt            soccer.Time
+	sent                  []SentShow // the last messages to it, oldest first
 	link                  linkHealth
 	grid                  grid
 	quota                 quota          // of the running second

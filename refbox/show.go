@@ -168,6 +168,7 @@ type TeamHealth struct {
 	Empty        uint64     `json:"empty"`     // windows without a worldstate
 	Unterminated float64    `json:"unclosed"`  // s that bytes have waited for their NUL; 0: none wait
 	Lost         uint64     `json:"lost"`      // bytes of messages longer than 1 MiB
+	Sent         []SentShow `json:"sent"`      // the last 12 messages to the team, newest first
 	LastEvent    string     `json:"lastEvent"` // "robot 2: kick"; "" while Open is false
 	Findings     []CardShow `json:"findings"`
 }
@@ -183,6 +184,14 @@ type CardShow struct {
 	At      int    `json:"at"`      // position in the excerpt
 }
 
+// SentShow is a message to a team.
+type SentShow struct {
+	Time   float64 `json:"time"`   // ms since 1970, when it left
+	Text   string  `json:"text"`   // "START"
+	Millis float64 `json:"millis"` // from the referee's request, or from when it was due, to the socket
+	Why    string  `json:"why"`    // why it did not leave; "": it left
+}
+
 // Decided is the answer to a decision.
 type Decided struct {
 	game.Outcome
@@ -191,6 +200,7 @@ type Decided struct {
 	Disk   float64  `json:"disk"`   // ms of that for the journal
 	Kept   bool     `json:"kept"`   // it was on disk before it was sent, or changed nothing
 	Missed bool     `json:"missed"` // at least one team could not be sent it
+	Void   []string `json:"void"`   // its commands that did not leave, because a STOP came first
 }
 
 // PreviewShow is the outcome that a decision would have.

@@ -311,6 +311,10 @@ func (b *Box) teamHealth(s *seat, now soccer.Time, open bool) TeamHealth {
 		Rate: h.rate(now), Rates: h.rates(b.countFrom(s), now), Gap: h.gap(now),
 		Messages: h.messages, Events: h.events, Broken: h.broken, Bytes: h.bytes, Omitted: h.omitted, Windows: h.windows, Empty: h.empty,
 		Unterminated: h.unterminatedFor(now), Lost: h.lost, Findings: b.findings(s, open),
+		Sent: []SentShow{},
+	}
+	for _, m := range slices.Backward(s.sent) {
+		v.Sent = append(v.Sent, m)
 	}
 	v.Level = RateLevel(v.Rate)
 	if h.last != 0 {

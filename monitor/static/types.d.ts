@@ -259,6 +259,7 @@ export interface RefboxDecided extends GameOutcome {
   disk: number
   kept: boolean
   missed: boolean
+  void: string[] | null
 }
 
 export interface RefboxEntryShow {
@@ -325,6 +326,13 @@ export interface RefboxRobotShow {
   left: number | null
 }
 
+export interface RefboxSentShow {
+  time: number
+  text: string
+  millis: number
+  why: string
+}
+
 export interface RefboxShow {
   name: string
   game: string
@@ -369,6 +377,7 @@ export interface RefboxTeamHealth {
   empty: number
   unclosed: number
   lost: number
+  sent: RefboxSentShow[] | null
   lastEvent: string
   findings: RefboxCardShow[] | null
 }

@@ -114,11 +114,27 @@ func (srv *Server) decide(made game.Decision, received time.Time) (refbox.Decide
 	select {
 	case <-d.done:
 		answer.Millis, answer.Disk, answer.Kept, answer.Missed = &d.millis, float64(d.disk)/1e6, d.kept, d.lost.Load()
+		void, read := d.read()
+		answer.Void = void
+		pause(srv.ended, time.Until(read)) // a STOP right after the answer shares a read with nothing
 	case <-patience.C:
 	case <-srv.ended:
 	}
 	srv.tail.wait()
 	return answer, nil
+}
+
+// pause waits for d, or until ended is closed.
+func pause(ended <-chan struct{}, d time.Duration) {
+	if d <= 0 {
+		return
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ended:
+	}
 }
 
 // asList returns a list that is not null in JSON.

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
-	"os"
 	"sync/atomic"
 	"time"
 
 	"touchline/game"
 	"touchline/refbox"
+	"touchline/refbox/pace/pacenet"
 	"touchline/wire/msl"
 )
 
@@ -27,9 +27,8 @@ const (
 	// station that sends 20 kB 100 times a second, ten times the required rate, is far below.
 	floodRate, messageCost = 4 << 20, 512
 	floodBurst             = time.Second
-	// Bursts of commands that may wait for a team that does not read, and how long it may take to read one.
-	maxBursts, maxWrite = 256, 2 * time.Second
-	lingers             = 200 * time.Millisecond // for the other side to close a connection that we closed
+	maxBursts              = 256                    // that may wait for a team that does not read
+	lingers                = 200 * time.Millisecond // for the other side to close a connection that we closed
 )
 
 // conn is one connection of a base station, or of any other client.
@@ -43,57 +42,18 @@ type conn struct {
 	// Owned by the reader, and by the loop while the reader waits for its turn.
 	data       []byte
 	at         time.Time   // when it was read
-	stuck      atomic.Bool // it did not read within maxWrite
+	stuck      atomic.Bool // it did not read within pacenet.MaxWrite
 	midMessage bool        // the skipped bytes ended within a message
 
 	// Owned by the loop.
 	split   msl.Splitter
-	out     chan outgoing // to its writer; nil until its admission
+	out     chan pacenet.Burst[outgoing] // to its writer; nil until its admission
 	closing bool
 }
 
 // turn is the result of handling a piece.
 type turn struct {
 	messages int
-}
-
-// outgoing is a burst for one connection.
-type outgoing struct {
-	data []byte
-	d    *delivery
-}
-
-// delivery follows a decision to the teams' sockets.
-type delivery struct {
-	number   int // in the game's log; 0: not in it
-	stop     bool
-	journal  *journal      // of its game
-	received time.Time     // when the request was read
-	disk     time.Duration // waiting for the journal
-	kept     bool          // it was on disk before it was sent
-	left     atomic.Int32  // sockets that have not taken it yet; -1: all have
-	lost     atomic.Bool   // at least one team could not be sent it
-	millis   float64       // from received to the last socket; valid after done
-	done     chan struct{}
-	report   chan<- *delivery
-}
-
-// record returns the delivery as the journal holds it.
-func (d *delivery) record() game.Delivery {
-	return game.Delivery{Decision: d.number, Millis: d.millis, Disk: float64(d.disk) / float64(time.Millisecond)}
-}
-
-// socketDone counts one socket that took it.
-func (d *delivery) socketDone() {
-	if d == nil || d.left.Add(-1) >= 0 {
-		return
-	}
-	d.millis = float64(time.Since(d.received)) / 1e6
-	close(d.done)
-	select {
-	case d.report <- d:
-	default: // with this many deliveries one latency may be missing
-	}
 }
 
 // accept accepts connections until the context ends.
@@ -243,31 +203,27 @@ func (srv *Server) handOver(c *conn, b []byte, at time.Time) (turn, bool) {
 }
 
 // send queues a burst for a connection. The first burst admits it: from then on its messages are read.
-func (srv *Server) send(s refbox.Send, d *delivery) {
+func (srv *Server) send(s refbox.Send, p *pendingSend) {
 	c := srv.conns[s.To]
 	if c == nil || c.closing {
-		d.socketMissed()
+		p.d.socketMissed()
 		return
 	}
 	if c.out == nil {
-		c.out = make(chan outgoing, maxBursts)
+		c.out = make(chan pacenet.Burst[outgoing], maxBursts)
 		close(c.admitted)
 		srv.box.Trouble("reads", "")
 		srv.sockets.Go(func() { srv.write(c) })
 	}
-	select {
-	case c.out <- outgoing{s.Data, d}:
-	default:
-		d.socketMissed()
-		srv.dropUnread(c, fmt.Sprintf("%d bursts of commands are waiting", maxBursts))
+	o := outgoing{side: s.Side, since: p.since, journal: p.journal, d: p.d}
+	if p.d != nil {
+		o.since = p.d.received
 	}
-}
-
-// socketMissed counts a socket that cannot take it.
-func (d *delivery) socketMissed() {
-	if d != nil {
-		d.lost.Store(true)
-		d.socketDone()
+	select {
+	case c.out <- pacenet.Burst[outgoing]{Data: s.Data, Of: o}:
+	default:
+		p.d.socketMissed()
+		srv.dropUnread(c, fmt.Sprintf("%d bursts of commands are waiting", maxBursts))
 	}
 }
 
@@ -287,23 +243,30 @@ func (srv *Server) warnUnread(c *conn, why string) {
 	srv.box.Trouble("reads", text)
 }
 
-// write sends the queued bursts until the loop closes the queue.
+// write sends the bursts of a connection until the loop closes its channel, and then those that wait.
 func (srv *Server) write(c *conn) {
-	var broken error
-	for o := range c.out {
-		if broken == nil {
-			_ = c.tcp.SetWriteDeadline(time.Now().Add(maxWrite)) // on a closed socket Write fails as well
-			if _, broken = c.tcp.Write(o.data); errors.Is(broken, os.ErrDeadlineExceeded) {
-				c.stuck.Store(true)
-			}
+	<-pacenet.Start(c.tcp, c.out, func(x pacenet.Departure[outgoing]) {
+		o, text := x.Of, x.Message
+		if x.Repeat {
+			text += " again"
 		}
-		if broken != nil {
-			o.d.socketMissed()
-			c.tcp.Close() // the reader reports the end to the loop
-			continue
+		if x.Why == pacenet.Unread {
+			c.stuck.Store(true)
 		}
-		o.d.socketDone()
-	}
+		d := departure{o.journal, o.side, x.At, game.Departure{
+			Message: text, Millis: float64(x.At.Sub(o.since)) / 1e6, Why: x.Why}}
+		if o.d != nil {
+			d.Decision = o.d.number
+			o.d.leave(&x)
+		}
+		select {
+		case srv.departed <- d:
+		case <-srv.ended:
+		}
+		if x.Last {
+			o.d.socketDone()
+		}
+	})
 	c.closeWrite()
 }
 

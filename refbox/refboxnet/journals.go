@@ -2,16 +2,21 @@ package refboxnet
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"touchline/game"
 	"touchline/matchlog"
+	"touchline/refbox/pace"
+	"touchline/refbox/pace/pacenet"
 )
 
 const (
 	// A journal stays open this long after the next game began: by then its decisions are delivered, or never will be.
-	retiresFor = maxSync + maxWrite
+	retiresFor = maxSync + pacenet.MaxWrite
 	// How many journals of earlier games may wait for room on the disk.
 	maxRetired = 4
 )
@@ -117,12 +122,118 @@ func (srv *Server) delivered(d *delivery) {
 	if d.journal == srv.journal {
 		srv.box.Delivered(d.number, d.millis)
 	}
-	for _, j := range append(srv.retired, srv.journal) {
-		if j == d.journal {
-			j.writeJSON(srv.now(), matchlog.Sent, d.record())
-		}
+	if srv.isOpen(d.journal) {
+		d.journal.writeJSON(srv.now(), matchlog.Sent, d.record())
 	}
 	if srv.Changed != nil {
 		srv.Changed()
 	}
+}
+
+// isOpen reports whether a journal still takes messages.
+func (srv *Server) isOpen(j *journal) bool {
+	return j == srv.journal || slices.Contains(srv.retired, j)
+}
+
+// outgoing is what belongs to a burst for one connection.
+type outgoing struct {
+	side    game.Side
+	since   time.Time // of the request, or of the box's own decision
+	journal *journal  // of its game
+	d       *delivery // nil: it belongs to no decision
+}
+
+// departure is a message that left for a team, or that will not leave.
+type departure struct {
+	journal *journal
+	side    game.Side
+	at      time.Time
+	game.Departure
+}
+
+// delivery follows a decision to the teams' sockets.
+type delivery struct {
+	number   int // in the game's log; 0: not in it
+	stop     bool
+	journal  *journal      // of its game
+	received time.Time     // when the request was read
+	disk     time.Duration // waiting for the journal
+	kept     bool          // it was on disk before it was sent
+	left     atomic.Int32  // sockets that have not taken it yet; -1: all have
+	lost     atomic.Bool   // at least one team could not be sent it
+	millis   float64       // from received to the last socket; valid after done
+	done     chan struct{}
+	report   chan<- *delivery
+
+	mu   sync.Mutex
+	void []string  // commands that a STOP made void
+	last time.Time // when its last message left
+}
+
+// record returns the delivery as the journal holds it.
+func (d *delivery) record() game.Delivery {
+	return game.Delivery{Decision: d.number, Millis: d.millis, Disk: float64(d.disk) / float64(time.Millisecond)}
+}
+
+// socketDone counts one socket that took it.
+func (d *delivery) socketDone() {
+	if d == nil || d.left.Add(-1) >= 0 {
+		return
+	}
+	d.millis = float64(time.Since(d.received)) / 1e6
+	close(d.done)
+	select {
+	case d.report <- d:
+	default: // with this many deliveries one latency may be missing
+	}
+}
+
+// socketMissed counts a socket that cannot take it.
+func (d *delivery) socketMissed() {
+	if d != nil {
+		d.lost.Store(true)
+		d.socketDone()
+	}
+}
+
+// leave notes that one of its messages left, or why it will not.
+func (d *delivery) leave(x *pacenet.Departure[outgoing]) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	switch x.Why {
+	case "":
+		d.last = x.At
+	case pacenet.Overtaken:
+		if !slices.Contains(d.void, x.Message) {
+			d.void = append(d.void, x.Message)
+		}
+	default:
+		d.lost.Store(true)
+	}
+}
+
+// read returns the commands that a STOP made void, and when clients that read every 20 ms have read the others.
+func (d *delivery) read() (void []string, at time.Time) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !d.stop && !d.last.IsZero() {
+		at = d.last.Add(pace.Gap)
+	}
+	return asList(d.void), at
+}
+
+// recordDeparture records when a message left for a team, in the journal of its game while that is open.
+func (srv *Server) recordDeparture(x departure) {
+	at := srv.clock.At(x.at)
+	if x.journal == srv.journal {
+		srv.box.Departed(at, x.side, x.Departure)
+	}
+	if !srv.isOpen(x.journal) {
+		return
+	}
+	channel := matchlog.HomeSent
+	if x.side == game.Away {
+		channel = matchlog.AwaySent
+	}
+	x.journal.writeJSON(at, channel, x.Departure)
 }

@@ -8,6 +8,7 @@ import (
 
 	"touchline/matchlog"
 	"touchline/refbox"
+	"touchline/refbox/pace/pacenet"
 	"touchline/soccer"
 )
 
@@ -58,6 +59,8 @@ func (srv *Server) loop(ctx context.Context) error {
 			srv.disconnect(c)
 		case d := <-srv.out:
 			srv.delivered(d)
+		case x := <-srv.departed:
+			srv.recordDeparture(x)
 		case f := <-srv.queries:
 			f(srv.now())
 		case m := <-srv.truth:
@@ -151,7 +154,7 @@ func (srv *Server) disconnect(c *conn) {
 	}
 	delete(srv.conns, c.id)
 	if !c.closing && c.stuck.Load() {
-		srv.warnUnread(c, fmt.Sprintf("no read for %v", maxWrite))
+		srv.warnUnread(c, fmt.Sprintf("no read for %v", pacenet.MaxWrite))
 	}
 	srv.apply(srv.box.Disconnect(srv.now(), c.id))
 	srv.hangUp(c)
@@ -172,7 +175,7 @@ func (srv *Server) applyDecision(e refbox.Effects, d *delivery) {
 	// A STOP that changes nothing waits neither for the disk nor behind messages that do.
 	if decided && d.stop && !e.Sync {
 		e.Send = slices.DeleteFunc(e.Send, srv.behindWelcome)
-		srv.deliver(pendingSend{e: e, d: d}, true)
+		srv.deliver(pendingSend{journal: srv.journal, since: time.Now(), e: e, d: d}, true)
 		e.Send, e.Close, e.Score, d = nil, nil, nil, nil
 	}
 	srv.record(e.Log)
@@ -259,7 +262,7 @@ func (srv *Server) deliver(h pendingSend, kept bool) {
 		h.d.left.Add(int32(len(h.e.Send)))
 	}
 	for _, s := range h.e.Send {
-		srv.send(s, h.d)
+		srv.send(s, &h)
 	}
 	for _, cl := range h.e.Close {
 		if c := srv.conns[cl.Conn]; c != nil {

@@ -85,6 +85,7 @@ type Server struct {
 	received chan *conn     // its data waits for the loop
 	left     chan *conn     // it has ended
 	out      chan *delivery // all teams were sent a decision
+	departed chan departure
 	synced   chan synced
 	truth    chan matchlog.Message
 	events   chan []byte    // for the score clients
@@ -132,7 +133,7 @@ func New(cfg Config, log *slog.Logger) (*Server, error) {
 		calls: make(chan func(soccer.Time)), queries: make(chan func(soccer.Time)), accepted: make(chan *conn),
 		received: make(chan *conn), left: make(chan *conn), out: make(chan *delivery, 64), synced: make(chan synced),
 		truth: make(chan matchlog.Message, 64), events: make(chan []byte, 64), ended: make(chan struct{}),
-		tail:  newTail(),
+		departed: make(chan departure, maxBursts), tail: newTail(),
 		conns: map[refbox.ConnID]*conn{},
 	}, nil
 }

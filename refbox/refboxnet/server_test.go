@@ -272,7 +272,7 @@ func TestTeamThatDoesNotRead(t *testing.T) {
 		if i > 200_000 {
 			t.Fatal("the connection is never closed")
 		}
-		_, err := f.live.Decide(t.Context(), game.Decision{Command: game.IsAlive, Side: game.Away, Robot: 1 + i%99})
+		_, err := f.live.Decide(t.Context(), game.Decision{Command: game.Stop})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -104,7 +104,8 @@ function showOutcome(press, outcome) {
   const sent = list(outcome?.messages).map((m) => messageText(box.show, m)).join(', '), ms = millis(outcome?.millis)
   press.state = 'sent'
   press.text = sent ? `sent ${sent}${ms && ', ' + ms}` : `noted, nothing to send${ms && ', ' + ms}`
-  press.notes = [outcome?.missed ? 'one team did not receive it: tell that team' : '', ...list(outcome?.notes),
+  const withdrawn = list(outcome?.void).map((c) => `${c} was not sent: STOP came first`)
+  press.notes = [...withdrawn, outcome?.missed ? 'one team did not receive it: tell that team' : '', ...list(outcome?.notes),
     ...list(outcome?.dropped).map((c) => `decision ${c.number} no longer applies: ${c.why}`)].filter(Boolean)
 }
 

@@ -10,6 +10,7 @@ import { change, list, state } from '../shared/state.js'
 import { hasToken, reconnect, setToken } from '../shared/stream.js'
 import { levelOf, Rates, REQUIRED } from './rates.js'
 import { box } from './state.js'
+import { clockTime, millis } from './text.js'
 
 const AROUND = 60 // characters of an excerpt before the marked spot
 
@@ -60,6 +61,16 @@ function verdict(findings) {
   return [...counted(faults, 'fault'), ...counted(notes, 'note')].join(', ')
 }
 
+/** When the last messages left for the team. @param {{t: RefboxTeamHealth}} props */
+function Sent({ t }) {
+  const sent = list(t.sent)
+  return html`<div class="card sent"><h3>Sent to this team <small class="dim">and the delay since the decision</small>
+    </h3>${sent.length ? html`<ol>${sent.map((m) => html`<li class=${m.why ? 'bad' : ''}>
+      <time class="dim">${clockTime(m.time)}</time> <b>${m.text}</b>
+      <span>${m.why ? `not sent: ${m.why}` : millis(m.millis)}</span></li>`)}</ol>`
+    : html`<p class="dim">nothing yet</p>`}</div>`
+}
+
 /** @param {{t: RefboxTeamHealth, open: boolean}} props */
 function TeamPanel({ t, open }) {
   const is = t.trouble ? { level: 'bad', shape: '▲', text: t.trouble } : levelOf(t.level, t.connected)
@@ -78,7 +89,7 @@ function TeamPanel({ t, open }) {
       ${!open && findings.length > 0 && html`<p
         class="dim">The contents of messages appear while no part is being played.</p>`}</div>
     <dl>${figuresOf(t).map(([what, value, level]) => html`<div><dd class=${level}>${value}</dd>
-      <dt>${what}</dt></div>`)}</dl></section>`
+      <dt>${what}</dt></div>`)}</dl><${Sent} t=${t} /></section>`
 }
 
 function App() {
