@@ -272,7 +272,7 @@ async function frames(page) {
   const before = await drawn(page)
   assert.equal(before.frame, 'x')
   await page.keyboard.press('f')
-  await page.getByText('axes: MSL, Y towards goal').waitFor()
+  await page.getByText('axes: MSL').waitFor()
   // A robot at (x, y) is drawn at X = -y, Y = x.
   const scale = Math.min(before.pictures.truth.w / FIELD.w, before.pictures.truth.h / FIELD.h)
   const expected = all(before.pictures.truth,
@@ -286,7 +286,7 @@ async function frames(page) {
     }).length >= 4 // the session may substitute one meanwhile
   })
   await page.keyboard.press('f')
-  await page.getByText('axes: x towards goal').waitFor()
+  await page.getByText('axes: x').waitFor()
 }
 
 /** @param {Page} page */
@@ -295,6 +295,7 @@ async function keys(page) {
   await page.getByRole('dialog').waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  await page.evaluate(() => new Promise((ok) => requestAnimationFrame(() => requestAnimationFrame(ok)))) // its close event
   await page.keyboard.press('Space')
   await page.getByText('paused', { exact: true }).waitFor()
   const { time } = await drawn(page)

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { drawn, until } from './checks.mjs'
+import { look, recordTexts, themes, windows } from './geometry.mjs'
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -12,6 +13,7 @@ async function another(page, hash, check) {
   assert(browser)
   const other = await browser.newPage({ viewport: page.viewportSize() })
   try {
+    await other.addInitScript(recordTexts)
     await other.goto(new URL(hash, page.url()).href)
     await check(other)
   } finally {
@@ -40,7 +42,75 @@ async function address(page) {
   })
 }
 
+/** Every view is whole and readable in every window and theme. A window of 1920 x 1080 and a projector are read from three
+ * metres. @param {Page} page */
+async function geometry(page) {
+  await until(page, 'a running session', (d) => d.time > 2)
+  await page.getByRole('slider', { name: 'loss' }).fill('6')
+  await page.waitForFunction(() => document.querySelectorAll('.verdict').length >= 4) // heads are longest with one
+  await page.keyboard.press('Space')
+  await page.getByText('paused', { exact: true }).waitFor()
+  try {
+    for (const hash of ['#wall', '#projector']) await another(page, hash, async (other) => {
+      await until(other, 'the wall', (d) => d.time > 0)
+      for (const [width, height] of windows) for (const colorScheme of themes) {
+        await other.setViewportSize({ width, height })
+        await other.emulateMedia({ colorScheme })
+        await until(other, colorScheme, (d) => d.theme === colorScheme)
+        const far = width >= 1920 && hash !== '#network' || hash === '#projector' && height >= 1080
+        await look(other, `${hash} at ${width} x ${height}, ${colorScheme}`, far ? { least: 16, figures: 32 }
+          : { least: 11, figures: 20 })
+      }
+    })
+  } finally {
+    await page.keyboard.press('Space')
+    await page.getByText('paused', { exact: true }).waitFor({ state: 'detached' })
+    await page.getByRole('slider', { name: 'loss' }).fill('0')
+  }
+}
+
+/** Sliders and keys change the packets' loss and delay and the session's speed. @param {Page} page */
+async function trouble(page) {
+  const loss = page.getByRole('slider', { name: 'loss' }), delay = page.getByRole('slider', { name: 'delay' })
+  await loss.fill('13')
+  await delay.fill('5')
+  await page.getByText('100 %', { exact: true }).waitFor()
+  await page.getByText('100 ms', { exact: true }).waitFor()
+  await until(page, 'tiles without any other robot', (d) => Object.entries(d.pictures).filter(([name]) =>
+    name.startsWith('tile ')).every(([, c]) => !c.items.some((i) => i.style === 'reported')))
+  await loss.fill('0')
+  await delay.fill('0')
+  await until(page, 'the other robots again', (d) => Object.entries(d.pictures).filter(([name]) =>
+    name.startsWith('tile ')).every(([, c]) => c.items.filter((i) => i.style === 'reported').length >= 3))
+  for (const text of ['0.5', '0.25', '0.1']) {
+    await page.keyboard.press('m')
+    await page.getByText(`slow motion, ${text} ×`).waitFor()
+  }
+  await page.keyboard.press('m')
+  await page.getByText('slow motion, ').waitFor({ state: 'detached' })
+}
+
+/** The lens on all beliefs is never over the ball, wherever it rolls. @param {Page} page */
+async function lens(page) {
+  const covered = await page.evaluate(async () => {
+    const path = './wall/lens.js', { lensPlace, lensSide } = await import(new URL(path, location.href).href)
+    const field = { length: 18, width: 12 }, over = []
+    let side = 1
+    for (let i = 0; i < 4000; i++) {
+      const x = 9.6 * Math.sin(i / 37) * Math.cos(i / 1009), y = 6.6 * Math.sin(i / 23)
+      side = lensSide(side, x)
+      const at = lensPlace(field, side)
+      if (Math.hypot(x - at.x, y) < at.radius + 0.3) over.push(`${x.toFixed(2)} ${y.toFixed(2)}`)
+    }
+    return over
+  })
+  assert.deepEqual(covered, [], 'balls under the lens')
+}
+
 /** @type {[string, (page: Page) => Promise<void>][]} */
 export const viewChecks = [
   ['the address opens the same picture in another browser', address],
+  ['loss, delay and slow motion', trouble],
+  ['the lens never hides the ball', lens],
+  ['nothing is cut, overlaps or is hard to read', geometry],
 ]

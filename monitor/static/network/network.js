@@ -3,6 +3,7 @@
 /** @import {Network, SenderRow, Wall} from '../types' */
 /** @import {Pen} from '../shared/canvas.js' */
 import { Canvas } from '../shared/canvas.js'
+import { Air } from './air.js'
 import { age, byteRate, megabits, percent, withUnit } from '../shared/format.js'
 import { gradeGap, gradeMissing, gradeRate } from '../wall/health.js'
 import { html } from '../htm/preact/standalone.module.js'
@@ -61,7 +62,9 @@ export const ROWS = 7
 
 /** @param {{net: Network | null, wall: Wall}} props */
 export function NetworkPanel({ net, wall }) {
-  const rows = list(net?.senders).toSorted((a, b) => Number(isSending(b)) - Number(isSending(a))) // active ones first
+  const place = new Map(list(wall.tiles).map((t, i) => [t.sender, i]))
+  const rank = (/** @type {SenderRow} */ s) => place.get(s.key) ?? (isSending(s) ? 1e3 : 1e4)
+  const rows = list(net?.senders).toSorted((a, b) => rank(a) - rank(b)) // as the tiles, then those without one
   return html`<section class="panel net" aria-label="Network">
     <div class="head"><h2>Network</h2><span class="sub mono">${groupText(wall)}</span>
       ${net && html`<span class="hz ${net.overBudget ? 'bad' : ''}">${net.overBudget ? 'over budget: ' : ''}
@@ -75,6 +78,7 @@ export function NetworkPanel({ net, wall }) {
     ${rows.length > ROWS && html`<button class="more"
       onClick=${() => change(live, { view: 'network' })}>and ${rows.length - ROWS} more (N)</button>`}
     ${rows.length === 0 && html`<p class="empty">no senders</p>`}
+    ${wall.truth && html`<${Air} wall=${wall} />`}
   </section>`
 }
 

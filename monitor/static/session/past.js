@@ -7,7 +7,8 @@ import { Frames, get } from './frames.js'
 import { refresh, rerender } from '../shared/page.js'
 import { change, list } from '../shared/state.js'
 import { errorText, request } from '../shared/stream.js'
-import { applyNetwork, applyWall, forgetHistory, HISTORY, live, sampleOf, tileOf } from '../wall/state.js'
+import { applyNetwork, applyWall, forgetHistory, HISTORY, live, sampleOf, showWall,
+  tileOf } from '../wall/state.js'
 
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32]
 const FINEST = 100 // ms between recorded walls
@@ -114,7 +115,7 @@ function show() {
   if (live.at == null) return
   const now = live.at * 1000, { frame } = frames.at(now, past.playing ? past.speed : 0)
   if (frame?.wall) {
-    live.wall = frame.wall
+    showWall(frame.wall)
     live.history = frames.between(frame.t - TRAIL, frame.t).flatMap((f) => f.wall ? [sampleOf(f.wall)] : [])
     if (frame.network) applyNetwork(frame.network)
   }

@@ -67,9 +67,12 @@ export function drawField(pen, v) {
 /** @param {CanvasRenderingContext2D} g @param {View} v */
 function drawLines(g, v) {
   const f = v.field, L = f.length / 2, W = f.width / 2
+  // Straight lines cover whole pixels: between two pixels they would lose their contrast.
+  const wide = f.lineWidth * v.s >= 3 ? 2 : 1
+  const snap = (/** @type {number} */ px) => wide === 1 ? Math.floor(px) + 0.5 : Math.round(px)
   const box = (/** @type {number} */ x0, /** @type {number} */ y0, /** @type {number} */ x1,
     /** @type {number} */ y1) => {
-    const [ax, ay] = v.at(x0, y0), [bx, by] = v.at(x1, y1)
+    const [ax, ay] = v.at(x0, y0).map(snap), [bx, by] = v.at(x1, y1).map(snap)
     return /** @type {const} */ ([Math.min(ax, bx), Math.min(ay, by), Math.abs(ax - bx), Math.abs(ay - by)])
   }
   const dot = (/** @type {number} */ x, /** @type {number} */ y) => {
@@ -79,7 +82,7 @@ function drawLines(g, v) {
   }
   drawGround(g, v, box)
   g.strokeStyle = g.fillStyle = colors.line
-  g.lineWidth = Math.max(1, Math.min(2.5, f.lineWidth * v.s * 0.5))
+  g.lineWidth = wide
   if (f.border) g.strokeRect(...box(-L, -W, L, W))
   for (const side of [-1, 1]) {
     for (const [long, wide] of [[f.penaltyAreaLength, f.penaltyAreaWidth], [f.goalAreaLength, f.goalAreaWidth]]) {
@@ -92,10 +95,8 @@ function drawLines(g, v) {
     g.strokeRect(...box(side * L, -f.goalWidth / 2, side * (L + f.goalDepth), f.goalWidth / 2))
     dot(side * (L - f.penaltySpot), 0)
   }
-  g.beginPath()
-  g.moveTo(...v.at(0, W))
-  g.lineTo(...v.at(0, -W))
-  g.stroke()
+  g.strokeRect(...box(0, -W, 0, W))
+  g.lineWidth = Math.max(1.5, wide)
   g.beginPath()
   g.arc(...v.at(0, 0), f.circleRadius * v.s, 0, 7)
   g.stroke()
@@ -176,7 +177,7 @@ export function drawRobot(pen, v, robot, style, least) {
   g.stroke()
   g.restore()
   g.fillStyle = solid ? colors['on-team'] : colors.ink
-  if (style !== 'ghost') label(g, String(robot.number), -(disc ? 0 : 0.04 * k), 0.5, fonts.bold(Math.max(10, k * 1.1)))
+  if (style !== 'ghost') label(g, String(robot.number), -(disc ? 0 : 0.04 * k), 0.5, fonts.bold(k * 1.1))
   g.restore()
   pen.drawn.push({ glyph: 'robot', number: robot.number, color: robot.color, shape: disc ? 'disc' : 'body', style, x,
     y })

@@ -32,6 +32,9 @@ export const withUnit = (f) => f.unit ? `${f.value} ${f.unit}` : f.value
 /** @param {number | null | undefined} share of 1 */
 export const percent = (share) => share == null ? '–' : (share * 100).toFixed(1) + ' %'
 
+/** In a narrow place. @param {number | null | undefined} share of 1 */
+export const shortPercent = (share) => share == null ? '–' : `${(share * 100).toFixed(share < 0.00995 ? 1 : 0)} %`
+
 /** @param {number} bits a second */
 export const megabits = (bits) => (bits / 1e6).toFixed(2)
 

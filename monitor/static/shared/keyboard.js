@@ -1,8 +1,12 @@
 // The common part of all keyboards: keys do nothing while the user types into a field.
 
-/** @param {Event} e */
-export const isTyping = (e) => e.target instanceof HTMLElement
-  && (e.target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(e.target.tagName))
+/** Whether a key goes into a field; a slider takes only the keys that move it. @param {KeyboardEvent} e */
+export function isTyping(e) {
+  const { target } = e
+  if (target instanceof HTMLInputElement && target.type === 'range') return /^(Arrow|Page|Home|End)/.test(e.key)
+  return target instanceof HTMLElement
+    && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+}
 
 /** The digit of a key, on the row or the number pad. @param {KeyboardEvent} e */
 export const digitOf = (e) => /^(?:Digit|Numpad)([0-9])$/.exec(e.code)?.[1]

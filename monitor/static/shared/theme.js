@@ -1,13 +1,18 @@
-// Colours and fonts of canvases. The colours are those of shared.css, read again when the system's theme changes.
+// Colours and fonts of canvases, as the page's style sheets set them.
 
 const names = ['pitch', 'line', 'goal', 'ink', 'dim', 'hair', 'panel', 'ball', 'cyan', 'magenta', 'blue', 'yellow',
   'on-team', 'on-blue', 'on-yellow', 'wall', 'obstacle', 'ok', 'warn', 'bad', 'focus']
 
 const family = 'system-ui, "Segoe UI", Roboto, sans-serif'
 
-/** Fonts of canvases: small for scales, label for marks and numbers, large for kicks. */
-export const fonts = { small: '11px ' + family, label: '600 12px ' + family, large: '600 16px ' + family,
-  bold: (/** @type {number} */ px) => `600 ${px.toFixed(1)}px ${family}` }
+/** Fonts of canvases: small for scales, label for marks and numbers, large for kicks. bold: at
+ * least as large as a digit. */
+export const fonts = { small: '', label: '', large: '',
+  bold: (/** @type {number} */ px) => `600 ${Math.max(px, sizes.least).toFixed(1)}px ${family}` }
+
+/** Sizes of canvases in px: of small text, and of the smallest number in a glyph. glyph: of glyphs, 1 in a
+ * small window. */
+export const sizes = { small: 11, least: 10, glyph: 1 }
 
 /** @type {Record<string, string>} */
 export const colors = { theme: '' }
@@ -16,17 +21,26 @@ const dark = matchMedia('(prefers-color-scheme: dark)')
 export const scrolls = matchMedia('(max-width: 1179px), (max-height: 639px)') // pages scroll on such windows
 export const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)')
 
-function readColors() {
-  const css = getComputedStyle(document.documentElement)
+/** Reads colours and sizes of shared.css and of the page's own style. */
+export function readStyle() {
+  const css = getComputedStyle(document.body)
+  const px = (/** @type {string} */ name) => parseFloat(css.getPropertyValue(name))
   for (const name of names) colors[name] = css.getPropertyValue('--' + name).trim()
   colors.theme = dark.matches ? 'dark' : 'light'
+  const small = px('--mark'), number = px('--number'), glyph = px('--glyph')
+  Object.assign(sizes, { small, least: px('--digit'), glyph })
+  Object.assign(fonts, { small: `${small}px ${family}`, label: `600 ${number}px ${family}`,
+    large: `600 ${number * 4 / 3}px ${family}` })
 }
 
-/** Reads the colours now and after every change of the system's theme. @param {() => void} changed */
+/** Reads colours and sizes now and after every change of the system's theme or the window.
+ * @param {() => void} changed */
 export function followTheme(changed) {
-  readColors()
-  dark.addEventListener('change', () => {
-    readColors()
+  readStyle()
+  const again = () => {
+    readStyle()
     changed()
-  })
+  }
+  dark.addEventListener('change', again)
+  addEventListener('resize', again)
 }

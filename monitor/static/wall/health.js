@@ -1,11 +1,12 @@
 // Grades of figures: amber needs attention, red is wrong.
 
 /** @import {SenderRow, Tile} from '../types' */
-import { age, distance, percent, withUnit } from '../shared/format.js'
+import { age, distance, shortPercent, withUnit } from '../shared/format.js'
 import { list } from '../shared/state.js'
 
 /** @typedef {'' | 'warn' | 'bad'} Level */
-/** @typedef {{value: string, unit: string, label: string, level: Level}} Graded */
+/** A large figure: its label, and a second line beneath. @typedef {{value: string, unit: string, label: string,
+ * more: string, level: Level}} Graded */
 
 /** Values from which on a figure is amber, and red. */
 export const limits = {
@@ -32,8 +33,7 @@ export const gradeSpread = (metres) => grade(metres, limits.ballError)
 export const gradeRate = (hz) => hz < limits.slow[1] ? 'bad' : hz < limits.slow[0] ? 'warn' : ''
 
 /** The large figures of a tile. reference: the ball by ground truth, or fused from all robots; obstacles: how many
- * there
- * are; both null where unknown.
+ * there are; both null where unknown.
  * @param {Tile} tile @param {{x: number, y: number} | null} reference @param {number | null} obstacles
  * @returns {Graded[]} */
 export function figures(tile, reference, obstacles) {
@@ -43,30 +43,33 @@ export function figures(tile, reference, obstacles) {
 /** @param {Tile} tile @param {{x: number, y: number} | null} reference @returns {Graded} */
 function ballFigure(tile, reference) {
   const ball = tile.belief.ball
-  if (!ball) return { value: '–', unit: '', label: 'no ball', level: 'warn' }
+  if (!ball) return { value: '–', unit: '', label: 'no ball', more: '', level: 'warn' }
   const error = tile.ballError ?? (reference && Math.hypot(ball.x - reference.x, ball.y - reference.y))
-  const level = grade(error, limits.ballError)
-  const what = tile.ballError == null ? 'distance from the others’ ball' : 'ball error'
-  return { ...distance(error), label: level === 'bad' ? 'wrong ball' : what, level }
+  const level = grade(error, limits.ballError), known = tile.ballError != null
+  return { ...distance(error), label: level === 'bad' ? 'wrong ball' : known ? 'ball error' : 'ball off',
+    more: known || error == null ? '' : 'the others’', level }
 }
+
+const SOURCES = 4 // jerseys in a caption
 
 /** @param {Tile} tile @returns {Graded} */
 function ageFigure(tile) {
   const { ball, seesBall, by } = tile.belief
   const level = grade(ball?.age, limits.ballAge)
-  const others = by.filter((n) => n !== tile.number)
-  const source = seesBall ? ' (own camera)' : others.length ? ', reported by ' + others.join(', ') : ''
-  return { ...age(ball?.age), label: (level === 'bad' ? 'stale ball' : level === 'warn' ? 'old ball'
-    : 'ball age') + (ball ? source : ''), level }
+  const others = by.filter((n) => n !== tile.number), more = others.length - SOURCES
+  const source = seesBall ? 'own camera' : others.length ? 'from ' + others.slice(0, SOURCES).join(' ')
+    + (more > 0 ? ' +' + more : '') : ''
+  return { ...age(ball?.age), label: level === 'bad' ? 'stale ball' : level === 'warn' ? 'old ball' : 'ball age',
+    more: ball ? source : '', level }
 }
 
 /** @param {Tile} tile @param {number | null} all @returns {Graded} */
 function obstacleFigure(tile, all) {
   const seen = tile.belief.obstacles?.length ?? 0
   if (tile.found == null || all == null) return { value: String(seen), unit: '', label: seen === 1 ? 'obstacle'
-    : 'obstacles', level: '' }
+    : 'obstacles', more: '', level: '' }
   const ghosts = tile.false ?? 0
-  return { value: `${tile.found}`, unit: `of ${all}`, label: ghosts ? `obstacles, ${ghosts} false` : 'obstacles',
+  return { value: `${tile.found}`, unit: `of ${all}`, label: 'obstacles', more: ghosts ? `${ghosts} false` : '',
     level: ghosts ? 'warn' : '' }
 }
 
@@ -78,8 +81,8 @@ export function verdict(tile, figures, row) {
   if (tile.state === 'silent') return { level: 'bad', text: row ? `silent for ${withUnit(age(row.age))}` : 'silent' }
   /** @type {{level: Level, text: string}[]} */
   const found = list(tile.faults).map((f) => ({ level: f.suspicion ? 'warn' : 'bad', text: f.short }))
-  found.push(...figures.slice(0, 2).map(({ level, label }) => ({ level, text: label.split(/,| \(/)[0] })))
+  found.push(...figures.slice(0, 2).map(({ level, label }) => ({ level, text: label })))
   found.push({ level: gradeRate(tile.rate), text: 'low rate' })
-  if (row) found.push({ level: grade(row.missing, limits.missing), text: `${percent(row.missing)} packet loss` })
+  if (row) found.push({ level: grade(row.missing, limits.missing), text: `${shortPercent(row.missing)} lost` })
   return found.find((f) => f.level === 'bad') ?? found.find((f) => f.level === 'warn') ?? { level: '', text: '' }
 }

@@ -2,6 +2,7 @@
 
 import { redraw } from '../shared/canvas.js'
 import { digitOf, isTyping, keyOf, pressesFocused } from '../shared/keyboard.js'
+import { nextSpeed } from '../network/air.js'
 import { change, list, state } from '../shared/state.js'
 import { command, toast } from '../shared/stream.js'
 import { changeSpeed, goLive, isPast, jump, lookBack, reverse, step, togglePlaying } from '../session/past.js'
@@ -11,6 +12,7 @@ import { closePackets, live, openPackets, tileOf } from './state.js'
 export const keyRows = [
   ['W', 'wall', false],
   ['N', 'network', false],
+  ['P', 'larger, for a projector; again: the wall', false],
   ['1 – 9', 'packets of that robot; again: the next robot with that number', false],
   ['Enter', 'packets of the focused tile', false],
   ['F', 'turn the field: x to the right, or MSL’s Y upwards', false],
@@ -21,6 +23,7 @@ export const keyRows = [
   ['+  −', 'faster, slower', false],
   ['Space', 'play / pause the past', false],
   ['Space', 'pause / resume the session', true],
+  ['M', 'slow motion: ½, ¼, ⅒, and real time again', true],
   ['K', 'kick-in from the side', true],
   ['O, then 1 – 9', 'switch that robot off or on (also Shift + digit)', true],
   ['S, then 1 – 9', 'substitute that robot', true],
@@ -80,6 +83,7 @@ function startChord(action) {
 const views = {
   f: turnField,
   n: () => change(live, { view: 'network' }),
+  p: () => change(live, { view: live.view === 'projector' ? 'wall' : 'projector' }),
   w: () => change(live, { view: 'wall', sel: '', bytes: false }),
   Escape: () => live.chord ? change(live, { chord: '' }) : closePackets(),
 }
@@ -100,6 +104,7 @@ const moves = {
 /** @type {Record<string, () => void>} */
 const commands = {
   k: () => void command('kick', {}),
+  m: () => live.wall && nextSpeed(live.wall),
   o: () => startChord('switch'),
   s: () => startChord('substitute'),
   ' ': () => void command('pause', { paused: !live.wall?.paused }),

@@ -1,12 +1,22 @@
 // The sizes of the field and the monitors on a page that does not scroll.
 
-export const GAP = 12
-const HEAD = 34 // of a panel, px
-const SIDE = 124 // figures beside a field, px
-export const BELOW = 68 // figures beneath a field, px
 export const MOST = 12 // cells that share the height; more make the grid scroll
-const SLIM = 200 // px that a monitor's figures need at least
-const NARROWEST = 480 // px that the network's table needs at least
+
+// head: of a panel; side: width of the figures beside a field; tall: their height; below: height of those beneath it;
+// row: of the network's table; strip: the footer; bar: the header; legend: the line beneath the monitors; controls: the
+// line beneath the table; slim: least width of a monitor; narrow: least width of the table.
+const names = /** @type {const} */ (['head', 'side', 'tall', 'below', 'row', 'strip', 'bar', 'legend', 'controls',
+  'slim', 'narrow'])
+
+/** Sizes of the page's parts in px. @typedef {Record<'gap' | (typeof names)[number], number>} Parts */
+
+/** Reads the sizes that wall.css sets for a small window, a large one or a projector. @returns {Parts} */
+export function parts() {
+  const css = getComputedStyle(document.body)
+  const px = names.map((name) => [name, parseFloat(css.getPropertyValue('--' + name))])
+  return { gap: 12, ...Object.fromEntries(px) }
+}
+
 const INSET = 8 // around a field, px
 
 /** @typedef {{left: number, columns: number, rows: number, figures: 'side' | 'below', score: number}} Layout */
@@ -14,19 +24,21 @@ const INSET = 8 // around a field, px
 /** Divides width x height between the large field (with a table of tableHeight beneath) and a grid of cells so that all
  * fields are as large as possible. The large field counts for two thirds of a cell.
  * @param {number} width @param {number} height @param {number} cells
- * @param {{w: number, h: number}} size of a field, m @param {number} tableHeight @returns {Layout} */
-export function layout(width, height, cells, size, tableHeight) {
+ * @param {{w: number, h: number}} size of a field, m @param {number} tableHeight @param {Parts} p @returns {Layout} */
+export function layout(width, height, cells, size, tableHeight, p) {
   /** @type {Layout} */
   let best = { left: Math.round(width * 0.4), columns: 1, rows: 1, figures: 'side', score: -Infinity }
-  for (let left = NARROWEST; left <= width * 0.66; left += 16) {
-    const truth = Math.min((left - 2 * INSET) / size.w, (height - tableHeight - GAP - HEAD - 2 * INSET - 22) / size.h)
+  for (let left = p.narrow; left <= width * 0.66; left += 16) {
+    const reading = tableHeight ? tableHeight + p.gap : 0
+    const truth = Math.min((left - 2 * INSET) / size.w, (height - reading - p.head - 2 * INSET - p.row) / size.h)
     for (let columns = 1; columns <= Math.max(1, cells); columns++) {
       const rows = Math.ceil(Math.max(1, cells) / columns)
-      const w = (width - left - columns * GAP) / columns, h = (height - (rows - 1) * GAP) / rows
+      const w = (width - left - columns * p.gap) / columns
+      const h = (height - p.legend - rows * p.gap) / rows
       for (const figures of /** @type {const} */ (['side', 'below'])) {
-        const across = figures === 'side' ? SIDE : 0, down = figures === 'below' ? BELOW : 0
-        const cell = Math.min((w - across - 2 * INSET) / size.w, (h - HEAD - down - INSET) / size.h)
-        if (truth <= 0 || cell <= 0 || w < SLIM) continue
+        const across = figures === 'side' ? p.side : 0, down = figures === 'below' ? p.below : 0
+        const cell = Math.min((w - across - 2 * INSET) / size.w, (h - p.head - down - INSET) / size.h)
+        if (truth <= 0 || cell <= 0 || w < p.slim || figures === 'side' && h - p.head < p.tall) continue
         const score = Math.log(cell) + 0.66 * Math.log(truth)
         if (score > best.score) best = { left, columns, rows, figures, score }
       }

@@ -6,7 +6,7 @@ import { change, list } from '../shared/state.js'
 /** @typedef {{t: number, spread: number | null, ball: {x: number, y: number} | null}} Sample */
 
 /** The views of the page. */
-export const views = /** @type {const} */ (['wall', 'network'])
+export const views = /** @type {const} */ (['wall', 'network', 'projector'])
 
 /** @typedef {(typeof views)[number]} View */
 
@@ -24,6 +24,7 @@ export const live = {
   bytes: false, // the packets of the selection are open
   at: /** @type {number | null} */ (null), // s: the time that the address asks for, null for the newest
   frame: /** @type {'x' | 'msl'} */ ('x'),
+  air: /** @type {{loss: number, delay: number} | null} */ (null), // %, ms: of the sliders while they are moved
   chord: /** @type {'' | 'switch' | 'substitute'} */ (''), // the action that waits for a robot's digit
 }
 
@@ -38,12 +39,18 @@ export function sampleOf(wall) {
   return { t: wall.time, spread: wall.spread, ball: ball && { x: ball.x, y: ball.y } }
 }
 
+/** Shows a wall, its tiles by colour and jersey number as in the network's table. @param {Wall} wall */
+export function showWall(wall) {
+  wall.tiles?.sort((a, b) => a.color - b.color || a.number - b.number || (a.key < b.key ? -1 : 1))
+  live.wall = wall
+}
+
 /** Applies a new wall. A clock that went backwards starts a new history.
  * @param {Wall} wall */
 export function applyWall(wall) {
   const last = live.history.at(-1)
   if (last && wall.time < last.t) forgetHistory()
-  live.wall = wall
+  showWall(wall)
   if (live.history.at(-1)?.t === wall.time) return
   live.history.push(sampleOf(wall))
   while (live.history[0].t < wall.time - HISTORY) live.history.shift()

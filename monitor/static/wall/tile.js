@@ -9,7 +9,7 @@ import { figures, verdict } from './health.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { list } from '../shared/state.js'
 import { command } from '../shared/stream.js'
-import { colors } from '../shared/theme.js'
+import { colors, sizes } from '../shared/theme.js'
 import { closePackets, live, openPackets, tileOf } from './state.js'
 
 /** @param {Pen} pen @param {string} key */
@@ -19,12 +19,13 @@ function drawTile(pen, key) {
   const v = project(wall.field, live.frame, pen.w, pen.h)
   drawField(pen, v)
   const { ball, robots, obstacles, seesBall } = tile.belief
+  const robotSize = 8.5 * sizes.glyph, thingSize = 5 * sizes.glyph, ballSize = 4.5 * sizes.glyph
   const truth = tile.real ? null : wall.truth // a real robot is not on the simulated field
-  for (const o of list(truth?.obstacles)) drawObstacle(pen, v, o, { ghost: true, least: 5 })
-  for (const o of list(obstacles)) drawObstacle(pen, v, o, { least: 5 })
-  if (truth) drawBall(pen, v, truth.ball, { ghost: true, least: 4.5 })
-  for (const r of list(robots)) if (!r.self) drawRobot(pen, v, r, 'reported', 8.5)
-  for (const r of list(robots)) if (r.self) drawRobot(pen, v, r, 'self', 8.5)
+  for (const o of list(truth?.obstacles)) drawObstacle(pen, v, o, { ghost: true, least: thingSize })
+  for (const o of list(obstacles)) drawObstacle(pen, v, o, { least: thingSize })
+  if (truth) drawBall(pen, v, truth.ball, { ghost: true, least: ballSize })
+  for (const r of list(robots)) if (!r.self) drawRobot(pen, v, r, 'reported', robotSize)
+  for (const r of list(robots)) if (r.self) drawRobot(pen, v, r, 'self', robotSize)
   if (!ball) return
   const bad = truth && (tile.ballError ?? 0) >= 1
   if (truth) {
@@ -36,7 +37,7 @@ function drawTile(pen, key) {
     pen.g.stroke()
   }
   drawUncertainty(pen, v, ball)
-  drawBall(pen, v, ball, { reported: !seesBall, least: 4.5 })
+  drawBall(pen, v, ball, { reported: !seesBall, least: ballSize })
 }
 
 /** Robots whose position is missing in the belief. @param {Tile} tile */
@@ -59,7 +60,7 @@ export function Badge({ number, color, shape }) {
 export function Figures({ items }) {
   return html`<div class="figures">
     ${items.map((f) => html`<div class=${f.level}><b>${f.value}${f.unit && html`<small> ${f.unit}</small>`}</b>
-    <span>${f.label}</span></div>`)}</div>`
+    <span>${f.label}</span>${f.more && html`<span>${f.more}</span>`}</div>`)}</div>`
 }
 
 /** The buttons of one tile. @param {{tile: Tile}} props */

@@ -10,7 +10,7 @@ import { FieldCanvas, Hands } from '../shared/hands.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { list } from '../shared/state.js'
 import { command } from '../shared/stream.js'
-import { colors, reducedMotion } from '../shared/theme.js'
+import { colors, reducedMotion, sizes } from '../shared/theme.js'
 import { live } from './state.js'
 
 /** @param {string} kind @param {number} id @param {number} x @param {number} y @param {number} [theta]
@@ -69,17 +69,17 @@ function drawTruth(pen) {
   const scene = wall.truth ?? wall.fused
   for (const [i, o] of list(scene?.obstacles).entries()) {
     const { x, y } = hands.shown(thing('obstacle', i, o.x, o.y))
-    drawObstacle(pen, v, { ...o, x, y }, { least: 7 })
+    drawObstacle(pen, v, { ...o, x, y }, { least: 7 * sizes.glyph })
   }
   for (const r of list(scene?.robots)) {
     const { x, y, theta } = hands.shown(thing('robot', r.number, r.pose.x, r.pose.y, r.pose.theta))
-    drawRobot(pen, v, { ...r, pose: { x, y, theta } }, off.has(r.number) ? 'off' : 'true', 12)
+    drawRobot(pen, v, { ...r, pose: { x, y, theta } }, off.has(r.number) ? 'off' : 'true', 12 * sizes.glyph)
   }
   if (scene?.ball) {
     const { x, y } = hands.shown(thing('ball', 0, scene.ball.x, scene.ball.y)), moved = x !== scene.ball.x
       || y !== scene.ball.y
     drawUncertainty(pen, v, scene.ball)
-    drawBall(pen, v, moved ? { ...scene.ball, x, y, vx: 0, vy: 0 } : scene.ball, { least: 6.5 })
+    drawBall(pen, v, moved ? { ...scene.ball, x, y, vx: 0, vy: 0 } : scene.ball, { least: 6.5 * sizes.glyph })
   }
   hands.draw(pen, v)
 }
@@ -107,7 +107,8 @@ function reading(wall) {
     return point(live.frame, x, y)
   }
   const ball = wall.truth?.ball ?? wall.fused?.ball
-  return ball ? `ball ${point(live.frame, ball.x, ball.y)}, ${Math.hypot(ball.vx, ball.vy).toFixed(1)} m/s` : 'no ball'
+  return ball ? html`<i class="dot" title="ball"></i>${point(live.frame, ball.x, ball.y)}, ${
+    Math.hypot(ball.vx, ball.vy).toFixed(1)} m/s` : 'no ball'
 }
 
 /** @param {Wall} wall */

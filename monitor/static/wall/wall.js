@@ -12,12 +12,13 @@ import { PacketDrawer } from '../network/packets.js'
 import { rerender, start } from '../shared/page.js'
 import { list, state } from '../shared/state.js'
 import { subscribe } from '../shared/stream.js'
-import { scrolls } from '../shared/theme.js'
+import { readStyle, scrolls } from '../shared/theme.js'
 import { applySession, followTime, forgetPast, isPast, keepPresent, probePast } from '../session/past.js'
 import { Beliefs } from './beliefs.js'
 import { keepPlace, loadPlace } from './address.js'
 import { keyRows, onKey, turnField } from './keys.js'
-import { BELOW, GAP, layout, MOST } from './layout.js'
+import { layout, MOST, parts } from './layout.js'
+import { Legend } from './legend.js'
 import { Silence } from './silence.js'
 import { applyNetwork, applyWall, live, tileOf } from './state.js'
 import { Strip } from '../session/strip.js'
@@ -38,37 +39,42 @@ function WallHeader() {
   const { wall } = live, alarms = list(live.network?.alarms).length
   const extra = alarms > 0 && html`<a class="alarms-on" href="#network">${alarms} alarm${alarms > 1 ? 's' : ''}</a>`
   return html`<${Header} here=${live.view} extra=${extra}>
-    ${wall && html`${wall.session && html`<span class="session">${wall.session}${wall.seed && html`, seed ${wall.seed}`}
-    </span>`}<${Transport} wall=${wall} />
-    <button class="quiet" onClick=${turnField} title="turn the field (F)">
-      ${live.frame === 'msl' ? 'axes: MSL, Y towards goal' : 'axes: x towards goal'} <kbd>F</kbd></button>`}
+    ${wall && html`${wall.session && html`<span class="session">${wall.session}</span>`}
+    ${wall.seed && html`<span class="seed">seed ${wall.seed}</span>`}<${Transport} wall=${wall} />
+    <button class="quiet" onClick=${turnField}
+      title=${`turn the field; now ${live.frame === 'msl' ? 'MSL’s Y' : 'x'} leads to the goal`}>
+      ${live.frame === 'msl' ? 'axes: MSL' : 'axes: x'} <kbd>F</kbd></button>`}
+    ${wall && (wall.speed || 1) !== 1 && html`<span class="paused">slow motion, ${wall.speed} ×</span>`}
     ${wall?.paused && html`<span class="paused">paused</span>`}
     <span class="clock" aria-label="session time">${wall ? clock(wall.time) : '--:--'}</span><//>`
 }
 
 /** Class and sizes of the wall's grid. @param {Wall} wall */
 function arrange(wall) {
-  const tiles = list(wall.tiles), senders = list(live.network?.senders).length
+  const tiles = list(wall.tiles), senders = list(live.network?.senders).length, p = parts()
   const cells = tiles.length ? tiles.length + 1 : 1
-  const table = 34 + 26 + Math.min(ROWS, Math.max(6, senders)) * 27 + (senders > ROWS ? 28 : 0) + 6
+  const table = live.view === 'projector' ? 0 : p.head + p.row * (1 + Math.min(ROWS, Math.max(6, senders)))
+    + (senders > ROWS ? 28 : 0) + (wall.truth ? p.controls : 0) + 6
   const size = extent(wall.field, live.frame)
-  const shape = layout(innerWidth - 3 * GAP,
-    innerHeight - 46 - 78 - 2 * GAP - (wall.silence && tiles.length ? 132 : 0), Math.min(MOST, cells), size, table)
+  const shape = layout(innerWidth - 3 * p.gap,
+    innerHeight - p.bar - p.strip - 2 * p.gap - (wall.silence && tiles.length ? 132 : 0), Math.min(MOST, cells), size,
+    table, p)
   return {
     class: `wall ${scrolls.matches ? 'flow below' : 'fixed ' + shape.figures} ${tiles.length ? '' : 'bare'}`,
     style: { '--left': shape.left + 'px', '--columns': shape.columns, '--rows': shape.rows,
-      '--aspect': size.w / size.h, '--below': BELOW + 'px' },
+      '--aspect': size.w / size.h },
   }
 }
 
 /** @param {{wall: Wall}} props */
 function WallView({ wall }) {
   const tiles = list(wall.tiles)
-  return html`<main ...${arrange(wall)}><div class="left"><${Truth} wall=${wall} /><${NetworkPanel} net=${live.network}
-    wall=${wall} /></div>
+  return html`<main ...${arrange(wall)}><div class="left"><${Truth} wall=${wall} />
+    ${live.view !== 'projector' && html`<${NetworkPanel} net=${live.network} wall=${wall} />`}</div>
     <div class="right-side">${wall.silence && html`<${Silence} wall=${wall} />`}
     ${tiles.length > 0 ? html`<div class="grid">
-      ${tiles.map((t) => html`<${TilePanel} key=${t.key} tile=${t} wall=${wall} />`)}<${Beliefs} wall=${wall} /></div>`
+      ${tiles.map((t) => html`<${TilePanel} key=${t.key} tile=${t} wall=${wall} />`)}<${Beliefs} wall=${wall} /></div>
+      <${Legend} wall=${wall} />`
     : !wall.silence && html`<section class="panel empty-wall">
       <p>No packets from robots yet. Each robot gets a monitor here as soon as its first packet arrives.</p></section>`}
       </div></main>`
@@ -77,8 +83,14 @@ function WallView({ wall }) {
 const prompts = { '': '', switch: 'switch off or on: press the robot’s number',
   substitute: 'substitute: press the robot’s number' }
 
+let projecting = false // the style for a projector was read
+
 function App() {
   const { wall, network, sel, view } = live
+  if (document.body.classList.toggle('projector', view === 'projector') !== projecting) {
+    projecting = !projecting
+    readStyle()
+  }
   return html`<${WallHeader} />
     ${wall?.link.trouble && html`<p class="trouble" role="alert">${wall.link.trouble}</p>`}
     ${!wall ? html`<main class="page"><p class="empty">${state.link === 'lost' ? '' : 'connecting'}</p></main>`

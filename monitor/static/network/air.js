@@ -1,0 +1,68 @@
+// What a session imposes on its packets and its time: loss, delay and slow motion.
+
+/** @import {Wall} from '../types' */
+import { html } from '../htm/preact/standalone.module.js'
+import { change } from '../shared/state.js'
+import { command } from '../shared/stream.js'
+import { live } from '../wall/state.js'
+
+/** The speeds to choose from, with their names. */
+const speeds = /** @type {[number, string][]} */ ([[1, '1×'], [0.5, '½'], [0.25, '¼'], [0.1, '⅒']])
+
+const LOSSES = [0, 1, 2, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100] // percent, a step of the slider each
+const DELAYS = [0, 5, 10, 20, 50, 100, 150, 200, 300, 500, 750, 1000] // ms
+
+/** The step nearest to a value. @param {number[]} steps @param {number} value */
+const nearest = (steps, value) => steps.reduce((best, s, i) => Math.abs(s - value) < Math.abs(steps[best] - value) ? i
+  : best, 0)
+
+let pending = /** @type {{loss: number, delay: number} | null} */ (null), sending = false
+
+/** Sends the newest position of the sliders, one command at a time. @param {{loss: number, delay: number}} air */
+async function impose(air) {
+  pending = air
+  change(live, { air })
+  if (sending) return
+  sending = true
+  while (pending) {
+    const { loss, delay } = pending
+    pending = null
+    await command('link', { loss: loss / 100, delay })
+  }
+  sending = false
+}
+
+/** Shows what the server reports again once the slider was released and its command was answered. */
+function release() {
+  if (sending || pending) setTimeout(release, 50)
+  else change(live, { air: null })
+}
+
+/** The next slower speed, then real time again. @param {Wall} wall */
+export function nextSpeed(wall) {
+  const at = speeds.findIndex(([f]) => f === wall.speed)
+  void command('speed', { factor: speeds[(at + 1) % speeds.length][0] })
+}
+
+/** @param {{name: string, steps: number[], value: number, unit: string, set: (value: number) => void,
+ * disabled: boolean}} props */
+function Slider({ name, steps, value, unit, set, disabled }) {
+  const text = `${Math.round(value * 10) / 10} ${unit}`
+  return html`<label class=${value > 0 ? 'on' : ''} title=${`${name} of the packets to each receiver`}>${name}
+    <input type="range" disabled=${disabled} min="0" max=${steps.length - 1} value=${nearest(steps, value)} aria-valuetext=${text}
+    onInput=${(/** @type {Event} */ e) => set(steps[+(/** @type {HTMLInputElement} */ (e.currentTarget)).value])}
+    onChange=${release} /><output>${text}</output></label>`
+}
+
+/** In a recording it shows what was imposed then. @param {{wall: Wall}} props */
+export function Air({ wall }) {
+  const { loss, delay } = live.air ?? { loss: wall.link.loss * 100, delay: wall.link.delay }
+  return html`<div class="air"><${Slider} name="loss" steps=${LOSSES} value=${loss} unit="%" disabled=${!wall.controls}
+    set=${(/** @type {number} */ loss) => impose({ loss, delay })} />
+    <${Slider} name="delay" steps=${DELAYS} value=${delay} unit="ms" disabled=${!wall.controls}
+    set=${(/** @type {number} */ delay) => impose({ loss, delay })} />
+    <div role="group" aria-label="speed" title="slow motion (M)">${speeds.map(([factor, text]) => html`
+    <button disabled=${!wall.controls} aria-pressed=${(wall.speed || 1) === factor}
+    onClick=${() => command('speed', { factor })}>${text}</button>`)}
+    </div></div>`
+}
