@@ -8,6 +8,8 @@ import (
 	"io"
 	"net/netip"
 	"os"
+	"path/filepath"
+	"syscall"
 
 	"touchline/capture"
 	"touchline/conform"
@@ -37,17 +39,36 @@ func (f *checkFlags) checkFile(name string, in io.Reader) ([]checkInput, error) 
 	switch {
 	case errors.Is(err, capture.ErrEmpty):
 		err = errors.New("is empty")
+	case errors.Is(err, syscall.EISDIR):
+		err = fmt.Errorf("is a directory: give its files, for example %s", filepath.Join(name, "*.zip"))
 	case err != nil:
 	case format == capture.Gzip:
 		err = errors.New("is compressed: unpack it first, gunzip -c FILE | touchline check -")
 	case format == capture.EventLog:
 		err = errors.New("is the RefBox's log of events, not of a team: check the .A.msl and .B.msl beside it, or the zip")
 	case format.MatchLog():
-		return f.checkLogs(name, format, r)
+		inputs, err := f.checkLogs(name, format, r)
+		if format == capture.Zip && errors.Is(err, matchlog.ErrFormat) {
+			err = noKind(err)
+		}
+		return inputs, err
 	default:
 		err = f.checkCapture(&input, format, r)
+		if recognised := format != capture.Hex && format != capture.Datagram; err != nil && !recognised &&
+			input.Report.Packets == 0 {
+			err = noKind(err)
+		}
 	}
 	return []checkInput{input}, err
+}
+
+// fileKinds are the kinds of files that check reads.
+const fileKinds = "a match log (a RefBox's zip, .A.msl or .B.msl, or .mcap), JSON messages of a base station, a capture " +
+	"(pcap, pcapng), hex text, or one datagram"
+
+// noKind is the error of a file that check does not recognise; why is that of reading it as the most similar kind.
+func noKind(why error) error {
+	return fmt.Errorf("is none of the kinds of files that check reads (%w): want %s", why, fileKinds)
 }
 
 // checkCapture checks a capture, hex text, a datagram or messages.
@@ -95,6 +116,7 @@ func (i *checkInput) checkPackets(packets *capture.Reader, checker *packetChecke
 			break
 		}
 		if err != nil {
+			i.Report = checker.Report()
 			return err
 		}
 		checker.add(&p)

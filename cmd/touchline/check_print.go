@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"touchline/capture"
 	"touchline/conform"
 	"touchline/reportcard"
 	"touchline/wire"
@@ -55,6 +56,9 @@ func (r *checkReport) print(out io.Writer) error {
 	default:
 		fmt.Fprintf(&b, "NOT CHECKED: no mixed team package among %s; --kind checks other packets\n",
 			count(sum.Packets, "packet"))
+		if len(r.Inputs) == 1 && r.Inputs[0].Kind == string(capture.Datagram) {
+			fmt.Fprintf(&b, "If the file is not a datagram, it is none of the kinds that check reads: %s\n", fileKinds)
+		}
 	}
 	_, err := io.WriteString(out, b.String())
 	return err

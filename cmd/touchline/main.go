@@ -54,7 +54,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 
 // packageNames are the names of our packages at the start of their errors, which mean nothing to a user.
 var packageNames = regexp.MustCompile(
-	`(^|: )(?:(?:transport|capture|matchlog|match|game|robot|station|refbox|sim|vss|lab|watch|monitor)(?:net)?: )+`)
+	`(^|: |\()(?:(?:transport|capture|matchlog|match|game|robot|station|refbox|sim|vss|lab|watch|monitor)(?:net)?: )+`)
 
 // exitError is an error with an exit code: 1 a finding, whose report is printed already if there is no text; 2 wrong
 // usage or unreadable input.
