@@ -14,7 +14,7 @@ func TestMachineHas(t *testing.T) {
 	if !m.has(netip.MustParseAddr("127.0.0.1"), now) || !m.has(netip.IPv4Unspecified(), now) || m.has(stranger, now) {
 		t.Error("loopback is not this machine's, or another machine's address is")
 	}
-	m.own = append(m.own, stranger) // an interface gets it
+	m.own = append(m.own, ownAddr{stranger, 1}) // an interface gets it
 	if !m.has(stranger, now) {
 		t.Error("an address of this machine is not recognised")
 	}

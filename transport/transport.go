@@ -23,9 +23,10 @@ type Config struct {
 	// ReadBuffer is the size of the system's buffer for unread packets in bytes. The system may grant less (on Linux at
 	// most net.core.rmem_max); 0 stands for its default. Default 1 MiB
 	ReadBuffer int
-	// ThisMachine makes Listen receive from programs of this machine only, through whichever interface they send. Linux
-	// delivers their packets if some program has joined the group on that interface; Listen joins on Interface only.
-	// Default false
+	// ThisMachine makes Listen receive from programs of this machine only, through whichever interface they send, as most
+	// programs leave that to the system's routes. Listen joins the group on Interface only. With Interface "" on Linux it
+	// captures what leaves through other interfaces, which needs root or CAP_NET_RAW; without that right it receives these
+	// packets only where another program has joined the group. Default false
 	ThisMachine bool
 }
 

@@ -35,6 +35,11 @@ type Receiver struct {
 	oversized atomic.Uint64
 }
 
+// messageConn is a socket that returns the kernel's control messages with each datagram.
+type messageConn interface {
+	ReadMsgUDPAddrPort(b, oob []byte) (n, oobn, flags int, from netip.AddrPort, err error)
+}
+
 // Listen joins cfg.Group on cfg.Interface. Several programs may listen to one group. An error names the cause and the
 // remedy.
 func Listen(cfg Config) (*Receiver, error) {
@@ -45,11 +50,41 @@ func Listen(cfg Config) (*Receiver, error) {
 	if err != nil {
 		return nil, err
 	}
-	var degraded []string
 	device := ifi.Name
+	var all *capturer // of what local programs send through other interfaces
+	var refused error
 	if cfg.ThisMachine {
-		device = ""
+		if all, refused = openCapturer(); refused != nil {
+			device = ""
+		}
 	}
+	r, conn, err := listen(cfg, ifi, device)
+	if err != nil {
+		all.close()
+		return nil, err
+	}
+	group := netip.MustParseAddrPort(r.channel)
+	switch {
+	case all != nil:
+		if r.conn, err = all.receiveWith(conn, group, ifi); err != nil {
+			conn.Close()
+			return nil, explain("listen on", ifi, group, err)
+		}
+	case cfg.ThisMachine:
+		r.here = &machine{group: group.Addr()}
+		if ipv4.NewPacketConn(conn).SetControlMessage(ipv4.FlagDst, true) != nil {
+			r.degraded = append(r.degraded, noOtherGroups)
+		}
+		if !errors.Is(refused, errors.ErrUnsupported) {
+			r.degraded = append(r.degraded, refused.Error())
+		}
+	}
+	return r, nil
+}
+
+// listen opens the socket of a group on an interface. Without a device it receives from all interfaces.
+func listen(cfg Config, ifi *net.Interface, device string) (*Receiver, *net.UDPConn, error) {
+	var degraded []string
 	control := func(_, _ string, raw syscall.RawConn) error {
 		return raw.Control(func(fd uintptr) { degraded = prepare(fd, device) })
 	}
@@ -58,7 +93,7 @@ func Listen(cfg Config) (*Receiver, error) {
 	lc := net.ListenConfig{Control: control}
 	pc, err := lc.ListenPacket(context.Background(), "udp4", cfg.Group.String())
 	if err != nil {
-		return nil, explain("listen on", ifi, cfg.Group, err)
+		return nil, nil, explain("listen on", ifi, cfg.Group, err)
 	}
 	conn := pc.(*net.UDPConn)
 	group := netip.AddrPortFrom(cfg.Group.Addr(), addrPort(conn.LocalAddr()).Port())
@@ -69,7 +104,7 @@ func Listen(cfg Config) (*Receiver, error) {
 	)
 	if err != nil {
 		conn.Close()
-		return nil, explain("join", ifi, group, err)
+		return nil, nil, explain("join", ifi, group, err)
 	}
 	if cfg.ReadBuffer > 0 {
 		if err := conn.SetReadBuffer(cfg.ReadBuffer); err != nil {
@@ -77,15 +112,8 @@ func Listen(cfg Config) (*Receiver, error) {
 				fmt.Sprintf("the system refuses a read buffer of %d bytes: bursts of packets may be lost", cfg.ReadBuffer))
 		}
 	}
-	r := &Receiver{conn: conn, channel: group.String(), clock: soccer.NewClock(time.Now())}
-	if cfg.ThisMachine {
-		r.here = &machine{group: group.Addr()}
-		if p.SetControlMessage(ipv4.FlagDst, true) != nil {
-			degraded = append(degraded, noOtherGroups)
-		}
-	}
-	r.degraded = degraded
-	return r, nil
+	r := &Receiver{conn: conn, channel: group.String(), clock: soccer.NewClock(time.Now()), degraded: degraded}
+	return r, conn, nil
 }
 
 // NewReceiver returns a Receiver of conn, usually one of a Memory. channel is the Channel of its packets.
@@ -121,7 +149,7 @@ func (r *Receiver) ReadPacket(buf []byte) (soccer.Packet, error) {
 func (r *Receiver) read(buf []byte) (p soccer.Packet, cut bool, err error) {
 	n := 0
 	switch conn := r.conn.(type) {
-	case *net.UDPConn:
+	case messageConn:
 		var oobn, flags int
 		n, oobn, flags, p.From, err = conn.ReadMsgUDPAddrPort(buf, r.oob[:])
 		if is(err, wsaeMsgSize) {

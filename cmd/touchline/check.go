@@ -260,7 +260,7 @@ func (f *checkFlags) receive(ctx context.Context, progress io.Writer) (checkInpu
 	}
 	input := checkInput{Name: group.String(), Kind: "live"}
 	cfg := transport.DefaultConfig(group)
-	cfg.Interface = f.iface
+	cfg.Interface, cfg.ThisMachine = f.iface, f.iface == ""
 	receiver, err := transport.Listen(cfg)
 	if err != nil {
 		return input, err

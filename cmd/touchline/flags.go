@@ -135,6 +135,6 @@ func (n *networkFlags) config() (transport.Config, error) {
 			mixedteam.Group)
 	}
 	cfg := transport.DefaultConfig(group)
-	cfg.Interface, cfg.TTL = n.iface, n.ttl
+	cfg.Interface, cfg.TTL, cfg.ThisMachine = n.iface, n.ttl, n.iface == ""
 	return cfg, nil
 }
