@@ -45,8 +45,8 @@ type Config struct {
 	// Command carries out a command. An answer other than nil goes to the page as JSON. An error is shown to the user, with
 	// status 403 if it is Forbidden, else 400. Default nil: commands are refused.
 	Command func(Request) (any, error)
-	// Token opens the private topics and authorises commands. Default "": nothing is authorised.
-	Token string
+	// Guard checks the token, which opens the private topics and authorises commands. Default nil: nothing is authorised.
+	Guard *Guard
 	// Private reports whether a topic needs the token. Default nil: no topic does.
 	Private func(topic string) bool
 	// Handlers answer further requests, by their pattern for http.ServeMux. Host and origin are checked for them too.
@@ -135,6 +135,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			"%q is not a name of this server; open it as localhost, or start it with that name in --http", clip(r.Host)))
 		return
 	}
+	if r.ContentLength != 0 {
+		// A body that nobody reads must arrive in time, too. Some ResponseWriters have no deadlines.
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTime))
+	}
 	s.mux.ServeHTTP(w, r)
 }
 
@@ -211,8 +215,6 @@ func (s *Server) command(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	received := time.Now()
-	// Some ResponseWriters have no deadlines; maxBody still bounds the body.
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTime))
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	var large *http.MaxBytesError
 	switch {
@@ -228,7 +230,7 @@ func (s *Server) command(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusBadRequest, "the command is not valid JSON")
 		return
 	}
-	value, err := s.cfg.Command(Request{r.PathValue("name"), body, Authorised(r, s.cfg.Token), received})
+	value, err := s.cfg.Command(Request{r.PathValue("name"), body, s.cfg.Guard.Authorised(r), received})
 	var forbidden Forbidden
 	switch {
 	case errors.As(err, &forbidden):

@@ -125,7 +125,7 @@ func TestCommand(t *testing.T) {
 	}
 	calls := make(chan call, 1)
 	cfg := monitor.DefaultConfig()
-	cfg.Token = "s3cret"
+	cfg.Guard = monitor.NewGuard("s3cret", nil)
 	cfg.Command = func(r monitor.Request) (any, error) {
 		switch r.Name {
 		case "refuse":
@@ -295,7 +295,7 @@ func TestPages(t *testing.T) {
 // TestForbidden: a command without the token has another status than a wrong command.
 func TestForbidden(t *testing.T) {
 	cfg := monitor.DefaultConfig()
-	cfg.Token = "right"
+	cfg.Guard = monitor.NewGuard("right", nil)
 	cfg.Command = func(r monitor.Request) (any, error) {
 		if !r.Authorised {
 			return nil, fmt.Errorf("%s: %w", r.Name, monitor.Forbidden("it needs the token"))

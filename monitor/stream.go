@@ -181,7 +181,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request) {
 	go func() {
 		defer close(reading)
 		defer cancel()
-		s.readSubscriptions(ctx, c, conn)
+		s.readSubscriptions(ctx, c, conn, r)
 	}()
 	for s.send(ctx, c, conn) == nil {
 	}
@@ -204,7 +204,7 @@ func (s *Server) admit(c *client) error {
 	switch {
 	case same >= maxPerAddr && c.from.IsValid() && !c.from.IsLoopback():
 		return fmt.Errorf("%d pages are already open on %v; close one of them", same, c.from)
-	case len(s.clients) >= 2*s.cfg.MaxClients, s.cfg.Token == "" && len(s.clients) >= s.cfg.MaxClients:
+	case len(s.clients) >= 2*s.cfg.MaxClients, s.cfg.Guard == nil && len(s.clients) >= s.cfg.MaxClients:
 		return s.full()
 	}
 	s.admitted++
@@ -252,8 +252,9 @@ func (s *Server) remove(c *client) {
 	s.streams.Done()
 }
 
-// readSubscriptions reads subscriptions until the page disconnects, sends none in time, or sends something else.
-func (s *Server) readSubscriptions(ctx context.Context, c *client, conn *websocket.Conn) {
+// readSubscriptions reads subscriptions until the page disconnects, sends none in time, or sends something else. r is
+// the request that began the stream.
+func (s *Server) readSubscriptions(ctx context.Context, c *client, conn *websocket.Conn, r *http.Request) {
 	timeout := time.AfterFunc(subscribeTimeout, c.cancel)
 	defer timeout.Stop()
 	for {
@@ -261,8 +262,9 @@ func (s *Server) readSubscriptions(ctx context.Context, c *client, conn *websock
 		if err != nil {
 			return
 		}
+		timeout.Stop() // a wrong token is answered late
 		topics, token, err := parseSubscription(kind, msg)
-		authorised := isToken(token, s.cfg.Token)
+		authorised := s.cfg.Guard.check(ctx, r, token)
 		if err == nil && !authorised && slices.ContainsFunc(topics, s.private) {
 			err = errPrivate
 		}
@@ -275,7 +277,6 @@ func (s *Server) readSubscriptions(ctx context.Context, c *client, conn *websock
 			_ = conn.Close(code, reason[:min(len(reason), maxReason)])
 			return
 		}
-		timeout.Stop()
 	}
 }
 

@@ -301,7 +301,7 @@ func TestClose(t *testing.T) {
 // TestPrivate: a private topic needs the token; without it the stream is closed with a reason.
 func TestPrivate(t *testing.T) {
 	cfg := monitor.DefaultConfig()
-	cfg.Token, cfg.Private = "s3cret", func(topic string) bool { return topic == "referee" }
+	cfg.Guard, cfg.Private = monitor.NewGuard("s3cret", nil), func(topic string) bool { return topic == "referee" }
 	s, h := serve(t, cfg)
 	p := dial(t, h)
 	write := func(sent string) {
@@ -323,7 +323,7 @@ func TestPrivate(t *testing.T) {
 func TestTokenAboveMaxClients(t *testing.T) {
 	cfg := monitor.DefaultConfig()
 	cfg.MaxClients = 3
-	cfg.Token, cfg.Private = "s3cret", func(topic string) bool { return topic == "referee" }
+	cfg.Guard, cfg.Private = monitor.NewGuard("s3cret", nil), func(topic string) bool { return topic == "referee" }
 	s, h := serve(t, cfg)
 	others := []string{"0", "1", "2"}
 	for _, topic := range others {

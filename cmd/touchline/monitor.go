@@ -12,6 +12,7 @@ import (
 	"touchline/matchlog"
 	"touchline/monitor"
 	"touchline/transport"
+	"touchline/transport/listen"
 	"touchline/watch/watchnet"
 )
 
@@ -69,16 +70,18 @@ func runMonitor(c *cobra.Command, f *monitorFlags) (err error) {
 	defer func() { err = errors.Join(err, f.record.stop(tape)) }()
 	pages := monitor.DefaultConfig()
 	pages.Pages = []string{"wall", "network"}
+	token := ""
 	if f.page.beyondLoopback() {
-		pages.Token = rand.Text()
+		token = rand.Text()
+		pages.Guard = monitor.NewGuard(token, listen.Trust)
 	}
 	page, err := f.page.open(f.page.withTape(pages, tape))
 	if err != nil {
 		return err
 	}
 	text := fmt.Sprintf("monitor of %s: %s\n", cfg.Network.Group, page.url)
-	if pages.Token != "" {
-		text += fmt.Sprintf("to record from the page: %s#token=%s\n", page.url, pages.Token)
+	if token != "" {
+		text += fmt.Sprintf("to record from the page: %s#token=%s\n", page.url, token)
 	}
 	if _, err := io.WriteString(c.OutOrStdout(), text); err != nil {
 		page.listener.Close()

@@ -20,6 +20,7 @@ import (
 	"touchline/monitor"
 	"touchline/playback/playbacknet"
 	"touchline/transport"
+	"touchline/transport/listen"
 	"touchline/watch"
 	"touchline/wire"
 )
@@ -126,7 +127,7 @@ func (p *page) serve(ctx context.Context) error {
 		server.Close()
 	})
 	defer stop()
-	if err := server.Serve(p.listener); !errors.Is(err, http.ErrServerClosed) {
+	if err := listen.Limit(p.listener, listen.DefaultLimits()).Serve(server); !errors.Is(err, http.ErrServerClosed) {
 		return fmt.Errorf("the page stopped: %w", err)
 	}
 	return nil

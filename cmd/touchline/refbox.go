@@ -21,6 +21,7 @@ import (
 	"touchline/monitor"
 	"touchline/refbox"
 	"touchline/refbox/refboxnet"
+	"touchline/transport/listen"
 )
 
 // refboxFlags are the flags of touchline refbox.
@@ -98,7 +99,7 @@ func (f *refboxFlags) add(flags *pflag.FlagSet) {
 		"count only the worldstates that RefBox 2.1 accepts, for tests of a team")
 	flags.BoolVar(&cfg.New, "new", false, "begin a new game instead of resuming an unfinished one")
 	flags.StringVar(&cfg.Token, "token", "",
-		"the referee's token (default: the one in --dir, created at the first start)")
+		"the referee's token, 12 characters or more where others reach the page (default: the one in --dir)")
 	flags.StringVar(&f.clients, "score-clients", joined(cfg.ScoreClients),
 		"addresses that receive the score over UDP, separated by commas; \"\": none")
 	flags.StringVar(&f.follow, "follow", "",
@@ -188,6 +189,18 @@ func (f *refboxFlags) run(c *cobra.Command) error {
 	return errors.Join(err, record.close())
 }
 
+// leastToken is the least length of a token on an address that other machines reach, in bytes.
+const leastToken = 12
+
+// checkToken refuses a token that others can guess. from names where it is from.
+func (f *refboxFlags) checkToken(token, from string) error {
+	if !f.page.beyondLoopback() || len(token) >= leastToken {
+		return nil
+	}
+	return exitError{2, fmt.Errorf("%s has %d characters, and --http %s is reached by other machines: a token needs at "+
+		"least %d there; without one a random token is created", from, len(token), f.page.http, leastToken)}
+}
+
 // referee runs a referee box until the context of the command ends.
 func (f *refboxFlags) referee(c *cobra.Command, out io.Writer) error {
 	ctx, cancel, err := limited(c.Context(), f.duration)
@@ -195,12 +208,21 @@ func (f *refboxFlags) referee(c *cobra.Command, out io.Writer) error {
 		return err
 	}
 	defer cancel()
+	if f.config.Token != "" {
+		if err := f.checkToken(f.config.Token, "--token"); err != nil {
+			return err
+		}
+	}
 	box, err := refboxnet.New(f.config, logger(c.ErrOrStderr()))
 	if err == nil {
 		err = box.Open(ctx)
 	}
 	if err != nil {
 		return exitError{2, err}
+	}
+	if err := f.checkToken(box.Token(), "the token in "+f.config.Dir); err != nil {
+		box.Close()
+		return err
 	}
 	page, err := f.page.open(refereePage(box, box.Token()))
 	if err != nil {
@@ -285,6 +307,11 @@ func (f *refboxFlags) standBy(c *cobra.Command, out io.Writer) error {
 		return err
 	}
 	defer cancel()
+	if f.config.Token != "" {
+		if err := f.checkToken(f.config.Token, "--token"); err != nil {
+			return err
+		}
+	}
 	standby, err := refboxnet.NewStandby(f.config, f.follow, logger(c.ErrOrStderr()))
 	if err != nil {
 		return exitError{2, err}
@@ -332,8 +359,9 @@ type refereeBox interface {
 // refereePage returns the page of a referee box or its standby, whose commands and private topics need the token.
 func refereePage(box refereeBox, token string) monitor.Config {
 	cfg := monitor.DefaultConfig()
-	cfg.Pages, cfg.Token, cfg.Private = matchPages, token, refboxnet.Private
-	cfg.Handlers = box.Handlers(func(r *http.Request) bool { return monitor.Authorised(r, token) })
+	cfg.Pages, cfg.Private = matchPages, refboxnet.Private
+	cfg.Guard = monitor.NewGuard(token, listen.Trust)
+	cfg.Handlers = box.Handlers(cfg.Guard.Authorised)
 	cfg.Command = func(r monitor.Request) (any, error) {
 		if !r.Authorised {
 			return nil, errReferee

@@ -171,3 +171,23 @@ func TestRefboxMisused(t *testing.T) {
 		t.Errorf("exit %d, %s; %d bytes instead of %d", code, errs, len(again), len(teams))
 	}
 }
+
+// A token that others can guess is refused where other machines reach the page, and accepted on this machine.
+func TestShortToken(t *testing.T) {
+	for _, args := range [][]string{{}, {"--follow", "127.0.0.1:8014"}} {
+		args = append([]string{"refbox", "--dir", t.TempDir(), "--listen", "127.0.0.1:0", "--http", "0.0.0.0:0", "--token",
+			"12345678901"}, args...)
+		var out, errs strings.Builder
+		if code := run(t.Context(), args, &out, &errs); code != 2 ||
+			!strings.Contains(errs.String(), "--token has 11 characters") {
+			t.Errorf("%v: exit %d, %s", args, code, errs.String())
+		}
+	}
+	f := referee(t, t.TempDir(), "--token", "short")
+	for line := f.line(t); !strings.HasPrefix(line, "base stations"); line = f.line(t) {
+	}
+	f.interrupt()
+	if code := <-f.code; code != 0 {
+		t.Errorf("exit %d", code)
+	}
+}

@@ -12,11 +12,12 @@ import (
 	"touchline/game"
 	"touchline/refbox"
 	"touchline/refbox/pace/pacenet"
+	"touchline/transport/listen"
 	"touchline/wire/msl"
 )
 
 const (
-	maxConns      = 1000      // at a time; a field has two
+	maxConns      = 1000      // at a time, fewer where file descriptors are scarce; a field has two
 	receiveBuffer = 256 << 10 // bytes that the system buffers; a worldstate has 2 kB
 	sendBuffer    = 64 << 10
 	// Bytes read at a time. Each connection has at most one piece waiting for the loop, which takes them in turn.
@@ -59,6 +60,7 @@ type turn struct {
 // accept accepts connections until the context ends.
 func (srv *Server) accept(ctx context.Context) error {
 	var count atomic.Int32
+	most := int32(listen.Share(maxConns, 3))
 	for {
 		tcp, err := srv.listener.AcceptTCP()
 		switch {
@@ -77,7 +79,7 @@ func (srv *Server) accept(ctx context.Context) error {
 			sleep(ctx, 100*time.Millisecond)
 			continue
 		}
-		if count.Load() >= maxConns {
+		if count.Load() >= most {
 			tcp.Close()
 			continue
 		}

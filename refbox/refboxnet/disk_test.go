@@ -30,6 +30,9 @@ import (
 // boxIn is the environment variable that turns this program into a referee box in that folder.
 const boxIn = "REFBOX_TEST_BOX"
 
+// fullIn is the environment variable that makes the disk of such a program full from the start.
+const fullIn = "REFBOX_TEST_FULL"
+
 // boxAt holds the addresses of such a program.
 type boxAt struct{ URL, Token, Teams string }
 
@@ -41,6 +44,11 @@ func TestBoxProcess(t *testing.T) {
 		t.Skip("part of other tests")
 	}
 	signal.Ignore(syscall.SIGXFSZ)
+	if os.Getenv(fullIn) != "" {
+		if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: 1, Max: unix.RLIM_INFINITY}); err != nil {
+			t.Fatal(err)
+		}
+	}
 	live, err := refboxnet.New(liveConfig(dir), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
@@ -289,6 +297,32 @@ func TestFullAcrossGames(t *testing.T) {
 	}
 	if n := len(read(t, all[1], matchlog.Decisions)); n != 1 {
 		t.Errorf("%d decisions of the second game", n)
+	}
+}
+
+// A referee box starts on a full disk, reports that, and writes its journal as soon as there is room.
+func TestStartOnFullDisk(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv(fullIn, "1")
+	p := startBox(t, dir)
+	var show refbox.Show
+	topic(t, p.URL, "refbox", "", &show, func() bool { return true })
+	if text := strings.Join(show.Trouble, "; "); !strings.Contains(text, "the referee's token is not stored") {
+		t.Errorf("trouble: %s", text)
+	}
+	if d := p.decide(`{"command":"KICKOFF","side":"home"}`); d.Kept || d.Missed {
+		t.Errorf("got %+v, want a decision that is not kept", d)
+	}
+	if b, err := os.ReadFile(filepath.Join(dir, "token")); err == nil {
+		t.Errorf("half of a token is stored: %q", b)
+	}
+	p.disk("room")
+	wiretest.Eventually(t, "the decision is kept as soon as there is room", func() bool {
+		logs := journals(t, dir, ".mcap")
+		return len(logs) == 1 && len(read(t, logs[0], matchlog.Decisions)) == 1
+	})
+	if said := p.end(); said != "" {
+		t.Error(said)
 	}
 }
 

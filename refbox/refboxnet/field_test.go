@@ -47,14 +47,14 @@ func liveConfig(dir string) refboxnet.Config {
 // pageOf returns the page of a referee box and the function that publishes its topics, as the command ties them.
 func pageOf(live *refboxnet.Server) (page *monitor.Server, publish func(context.Context) error) {
 	cfg := monitor.DefaultConfig()
-	cfg.Token, cfg.Private = live.Token(), refboxnet.Private
+	cfg.Guard, cfg.Private = monitor.NewGuard(live.Token(), nil), refboxnet.Private
 	cfg.Command = func(r monitor.Request) (any, error) {
 		if !r.Authorised {
 			return nil, monitor.Forbidden("only the referee may do this")
 		}
 		return live.Command(r.Name, r.Body, r.Received)
 	}
-	cfg.Handlers = live.Handlers(func(r *http.Request) bool { return monitor.Authorised(r, live.Token()) })
+	cfg.Handlers = live.Handlers(cfg.Guard.Authorised)
 	page = monitor.New(cfg)
 	return page, func(ctx context.Context) error {
 		group, ctx := errgroup.WithContext(ctx)

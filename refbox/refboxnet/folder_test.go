@@ -71,3 +71,18 @@ func TestFolderRefused(t *testing.T) {
 		t.Error(why)
 	}
 }
+
+// Without a file for its token a referee box starts with another token, and the page reports it.
+func TestTokenFileRefused(t *testing.T) {
+	cfg := liveConfig(t.TempDir())
+	if err := os.Mkdir(filepath.Join(cfg.Dir, "token"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	f := open(t, cfg)
+	f.decide(`{"command":"KICKOFF","side":"home"}`)
+	show := f.live.Snapshot("refbox").(refbox.Show)
+	if text := strings.Join(show.Trouble, "; "); !strings.Contains(text, "token is not stored") ||
+		!strings.Contains(text, "the next start has another one") || len(f.live.Token()) < 20 {
+		t.Errorf("trouble: %s, token %q", text, f.live.Token())
+	}
+}

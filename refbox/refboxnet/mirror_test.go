@@ -77,7 +77,7 @@ func newTestBox(t *testing.T) *box {
 	}
 	mux := http.NewServeMux()
 	mux.Handle("GET /api/journal", journalHandler(b.dir, b.tail, b.now,
-		func(r *http.Request) bool { return monitor.Authorised(r, "right") }))
+		monitor.NewGuard("right", nil).Authorised))
 	server := &http.Server{Handler: mux}
 	b.close = server.Close
 	t.Cleanup(func() { server.Close() })

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"touchline/game"
@@ -36,9 +37,12 @@ func (srv *Server) lockFolder() error {
 	}
 	srv.token = srv.Config.Token
 	if srv.token == "" {
-		srv.token, err = loadToken(filepath.Join(dir, "token"))
+		if srv.token, err = loadToken(filepath.Join(dir, "token")); err != nil {
+			srv.tokenTrouble = fmt.Sprintf("the referee's token is not stored: %v; the next start has another one", err)
+			srv.Log.Warn(srv.tokenTrouble)
+		}
 	}
-	return err
+	return nil
 }
 
 // lockDir locks a folder until the file is closed.
@@ -56,18 +60,20 @@ func lockDir(dir string) (*os.File, error) {
 // errLocked is returned if another program has the lock.
 var errLocked = errors.New("locked by another program")
 
-// loadToken returns the token stored in a file, so that a restart keeps it, or stores a new one.
+// loadToken returns the token stored in a file, so that a restart keeps it, or stores a new one. If it cannot be stored
+// the token is valid, too, and the error tells why.
 func loadToken(path string) (string, error) {
 	b, err := os.ReadFile(path)
 	if token := strings.TrimSpace(string(b)); err == nil && token != "" {
 		return token, nil
 	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("refboxnet: the referee's token: %w", err)
-	}
 	token := rand.Text()
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return token, err
+	}
 	if err := os.WriteFile(path, []byte(token+"\n"), 0o600); err != nil {
-		return "", fmt.Errorf("refboxnet: storing the referee's token: %w", err)
+		_ = os.Remove(path) // half of a token would be another one
+		return token, err
 	}
 	return token, nil
 }
@@ -112,11 +118,16 @@ func (srv *Server) openGame() error {
 	srv.clock = soccer.Clock{Start: soccer.Time(time.Now().Add(srv.skew).UnixNano()), Began: time.Now()}
 	srv.box = refbox.New(srv.Config.Box, srv.now())
 	srv.beginJournal()
-	if srv.journal.failed != nil {
-		return fmt.Errorf("refboxnet: %w", srv.journal.failed)
+	if err := srv.journal.failed; err != nil && !isFull(err) {
+		return fmt.Errorf("refboxnet: %w", err)
 	}
 	srv.box.Trouble("restart", strings.Join(texts, "; "))
 	return nil
+}
+
+// isFull reports whether a disk has no room: the game begins without it, and the page shows a warning.
+func isFull(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG)
 }
 
 // maxUnfinished is how many journals are read.

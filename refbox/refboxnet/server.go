@@ -23,6 +23,7 @@ import (
 	"touchline/matchlog"
 	"touchline/refbox"
 	"touchline/soccer"
+	"touchline/transport/listen"
 	"touchline/wire/msl"
 )
 
@@ -63,16 +64,17 @@ type Server struct {
 	// Changed is called when pages have something new to show before their next period; nil: not called.
 	Changed func()
 
-	token    string
-	resumed  string   // the resumed game, as text
-	copied   string   // the journal to resume; "": the newest unfinished one
-	older    []string // other unfinished journals
-	lock     *os.File // held while this program uses Dir
-	listener *net.TCPListener
-	score    *net.UDPConn // nil without score clients
-	clock    soccer.Clock
-	skew     time.Duration // of the laptop that this one took over from, against this laptop's clock
-	tail     *tail         // for standbys
+	token        string
+	tokenTrouble string   // why the token is not stored; "": it is
+	resumed      string   // the resumed game, as text
+	copied       string   // the journal to resume; "": the newest unfinished one
+	older        []string // other unfinished journals
+	lock         *os.File // held while this program uses Dir
+	listener     *net.TCPListener
+	score        *net.UDPConn // nil without score clients
+	clock        soccer.Clock
+	skew         time.Duration // of the laptop that this one took over from, against this laptop's clock
+	tail         *tail         // for standbys
 
 	tookOver        soccer.Time // when this one took over from another; 0: it did not
 	copiedDecisions int         // in the journal that it took over
@@ -128,6 +130,7 @@ func New(cfg Config, log *slog.Logger) (*Server, error) {
 			return nil, fmt.Errorf("refboxnet: score client %v: want an address and a port, for example 127.0.0.1:12345", to)
 		}
 	}
+	cfg.Box.MaxWaiting = listen.Share(cfg.Box.MaxWaiting, 4)
 	return &Server{
 		Config: cfg, Log: log,
 		calls: make(chan func(soccer.Time)), queries: make(chan func(soccer.Time)), accepted: make(chan *conn),
@@ -163,7 +166,11 @@ func (srv *Server) Open(ctx context.Context) (err error) {
 			return fmt.Errorf("refboxnet: no socket for the score clients: %w", err)
 		}
 	}
-	return srv.openGame()
+	if err := srv.openGame(); err != nil {
+		return err
+	}
+	srv.box.Trouble("token", srv.tokenTrouble)
+	return nil
 }
 
 // Addr returns the address for base stations, after Open.

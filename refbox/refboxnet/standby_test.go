@@ -105,7 +105,7 @@ func TestStandbyTakesOver(t *testing.T) {
 		g.decide(t, d)
 	}
 	c := standbyOf(t, b.addr, dir)
-	handler := c.Handlers(func(r *http.Request) bool { return monitor.Authorised(r, "right") })["GET /api/journal"]
+	handler := c.Handlers(monitor.NewGuard("right", nil).Authorised)["GET /api/journal"]
 	wiretest.Eventually(t, "all is copied", func() bool { name, size := copied(c); return name != "" && size == g.w.Size() })
 
 	if _, err := c.Command("decide", []byte(`{"command":"STOP"}`), time.Now()); !errors.Is(err, errStandby) {

@@ -57,7 +57,7 @@ func (f *field) second(g *gate, dir string) (*refboxnet.Standby, *httptest.Serve
 		f.t.Fatal(err)
 	}
 	page := monitor.DefaultConfig()
-	page.Handlers = standby.Handlers(func(r *http.Request) bool { return monitor.Authorised(r, cfg.Token) })
+	page.Handlers = standby.Handlers(monitor.NewGuard(cfg.Token, nil).Authorised)
 	server := httptest.NewServer(monitor.New(page))
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/netip"
@@ -16,6 +17,7 @@ import (
 	"google.golang.org/protobuf/types/known/emptypb"
 	"google.golang.org/protobuf/types/known/wrapperspb"
 
+	"touchline/transport/listen"
 	"touchline/wire/firasim"
 )
 
@@ -33,11 +35,12 @@ const (
 	restoreProcedure = "/touchline.vss.State/Restore"
 )
 
-// Bounds of the service: bytes of a Packet, waiting calls, and the time for the header of a request.
+// Bounds of the service: bytes of a Packet, waiting calls, and the times for a request and its answer.
 const (
 	maxPacket  = 64 << 10
 	maxCalls   = 64
-	headerTime = 5 * time.Second
+	headerTime = 5 * time.Second  // also for the body
+	writeTime  = 10 * time.Second // of HTTP/2, for some bytes of an answer
 )
 
 // simulate applies a packet and returns the vision of the next tick, which runs when the commands of all expected teams
@@ -94,16 +97,41 @@ func (s *Server) serveSimulate(ctx context.Context, tcp net.Listener) error {
 	mux.Handle(saveProcedure, connect.NewUnaryHandler(saveProcedure, s.serveSave, options...))
 	mux.Handle(restoreProcedure, connect.NewUnaryHandler(restoreProcedure, s.serveRestore, options...))
 	server := &http.Server{
-		Handler: http.NewCrossOriginProtection().Handler(mux), ReadHeaderTimeout: headerTime, IdleTimeout: time.Minute,
+		Handler: http.NewCrossOriginProtection().Handler(timed(mux)), ReadHeaderTimeout: headerTime, IdleTimeout: time.Minute,
 		MaxHeaderBytes: 16 << 10, Protocols: new(http.Protocols),
+		HTTP2: &http.HTTP2Config{MaxConcurrentStreams: maxCalls, WriteByteTimeout: writeTime, SendPingTimeout: time.Minute},
 	}
 	server.Protocols.SetHTTP1(true)
 	server.Protocols.SetUnencryptedHTTP2(true)
 	defer context.AfterFunc(ctx, func() { server.Close() })()
-	if err := server.Serve(tcp); !errors.Is(err, http.ErrServerClosed) {
+	if err := listen.Limit(tcp, listen.DefaultLimits()).Serve(server); !errors.Is(err, http.ErrServerClosed) {
 		return fmt.Errorf("vss: Simulate at %s: %w", tcp.Addr(), err)
 	}
 	return nil
+}
+
+// timed limits the time in which the body of a request must arrive.
+func timed(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		control := http.NewResponseController(w)
+		_ = control.SetReadDeadline(time.Now().Add(headerTime)) // both protocols have deadlines
+		r.Body = timedBody{r.Body, control}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// timedBody removes the deadline at the end of the body: a call may then wait for its tick.
+type timedBody struct {
+	io.ReadCloser
+	control *http.ResponseController
+}
+
+func (b timedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if err != nil {
+		_ = b.control.SetReadDeadline(time.Time{})
+	}
+	return n, err
 }
 
 // serveSave answers Save.
