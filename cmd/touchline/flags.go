@@ -31,12 +31,36 @@ func accept(flags *pflag.FlagSet, values string, names ...string) {
 }
 
 // flagError turns an error of flag parsing into one that names the flag, the value and the accepted values.
-func flagError(_ *cobra.Command, err error) error {
+func flagError(c *cobra.Command, err error) error {
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		f := invalid.GetFlag()
 		err = fmt.Errorf("--%s %.40s: want %s", f.Name, wire.Printable(invalid.GetValue()), acceptedBy(f))
 	}
+	if missing, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
+		f := missing.GetFlag()
+		err = fmt.Errorf("--%s needs a value: want %s", f.Name, acceptedBy(f))
+	}
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
+		dashes := "--"
+		if unknown.GetSpecifiedShortnames() != "" {
+			dashes = "-"
+		}
+		name := wire.Printable(unknown.GetSpecifiedName())
+		err = fmt.Errorf("%s has no flag %s%.40s%s", c.CommandPath(), dashes, name, similar(c, name))
+	}
 	return exitError{2, fmt.Errorf("%w; see --help", err)}
+}
+
+// similar returns the flags of a command whose names are like a mistyped one, as the end of an error.
+func similar(c *cobra.Command, name string) string {
+	names := &cobra.Command{SuggestionsMinimumDistance: 2} // its commands are the flags: cobra compares names of commands
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		names.AddCommand(&cobra.Command{Use: f.Name, Run: func(*cobra.Command, []string) {}})
+	})
+	if found := names.SuggestionsFor(name); len(found) > 0 {
+		return "; did you mean --" + strings.Join(found, " or --") + "?"
+	}
+	return ""
 }
 
 // acceptedBy returns the accepted values of a flag, with an example.
@@ -61,6 +85,8 @@ func acceptedBy(f *pflag.Flag) string {
 		return "a number, for example " + example("0.5")
 	case "duration":
 		return "a time with its unit, for example " + example("90s")
+	case "string":
+		return "a text, as --help describes it"
 	}
 	return "a list separated by commas"
 }

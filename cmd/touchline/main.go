@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"touchline/cmd/touchline/install"
 )
@@ -89,6 +90,7 @@ simulators, and monitors that show what each robot believes. Without a command i
 	}
 	root.Flags().AddFlagSet(demo.Flags())
 	root.SetFlagErrorFunc(flagError)
+	root.SuggestionsMinimumDistance = 2
 	root.AddCommand(recordCommand(), replayCommand(), logCommand(), checkCommand())
 	completion := install.CompletionCommand()
 	completion.Args = usage(completion.Args)
@@ -126,10 +128,19 @@ func usage(args cobra.PositionalArgs) cobra.PositionalArgs {
 
 // noArgs refuses arguments that are not flags.
 func noArgs(c *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return exitError{2, fmt.Errorf("%.60q is neither a command nor a flag of %s; see --help", args[0], c.CommandPath())}
+	if len(args) == 0 {
+		return nil
 	}
-	return nil
+	hint := ""
+	if found := c.SuggestionsFor(args[0]); len(found) > 0 {
+		hint = "; did you mean " + strings.Join(found, " or ") + "?"
+	}
+	c.Flags().Visit(func(f *pflag.Flag) {
+		if f.NoOptDefVal != "" && f.Value.Type() != "bool" {
+			hint = fmt.Sprintf("; the value of --%s follows an equals sign: --%s=%.40s", f.Name, f.Name, args[0])
+		}
+	})
+	return exitError{2, fmt.Errorf("%.60q is neither a command nor a flag of %s%s; see --help", args[0], c.CommandPath(), hint)}
 }
 
 func logger(errs io.Writer) *slog.Logger { return slog.New(slog.NewTextHandler(errs, nil)) }

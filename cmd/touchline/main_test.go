@@ -97,8 +97,13 @@ func TestMisuse(t *testing.T) {
 		{"demo --ttl 300", "TTL"},
 		{"demo --interface wlan77", "wlan77"},
 		{"monitor --interface wlan77", "wlan77"},
-		{"demo --flag-that-is-none", "--help"},
+		{"demo --flag-that-is-none", "touchline demo has no flag --flag-that-is-none; see --help"},
+		{"demo --colour", "has no flag --colour; see --help"},
+		{"demo --robot 3", "has no flag --robot; did you mean --robots?"},
+		{"demo -q", "touchline demo has no flag -q; see --help"},
 		{"dance", "dance"},
+		{"versoin", `"versoin" is neither a command nor a flag of touchline; did you mean version?`},
+		{"sim vss --lockstep blue", "--lockstep=blue"},
 		{"demo extra", "extra"},
 		{"monitor extra", "extra"},
 		{"demo --duration -5s", "--duration -5s: want a time above 0"},
@@ -147,6 +152,16 @@ func TestBadFlagValues(t *testing.T) {
 			text := c.FlagErrorFunc()(c, err).Error()
 			if !strings.HasPrefix(text, "--"+f.Name+" "+bad+": want ") || goText.MatchString(text) {
 				t.Errorf("%s --%s %s: %s", c.CommandPath(), f.Name, bad, text)
+			}
+		})
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			err := c.ParseFlags([]string{"--" + f.Name})
+			if err == nil {
+				return // it has a value without one
+			}
+			text := c.FlagErrorFunc()(c, err).Error()
+			if !strings.HasPrefix(text, "--"+f.Name+" needs a value: want ") || goText.MatchString(text) {
+				t.Errorf("%s --%s: %s", c.CommandPath(), f.Name, text)
 			}
 		})
 		for _, sub := range c.Commands() {
