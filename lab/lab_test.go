@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"touchline/game"
 )
@@ -119,4 +120,19 @@ func TestTakeover(t *testing.T) {
 	}
 	t.Logf("%d decisions, to the open port %+v ms, to both base stations %+v ms", r.Decisions, r.OpenMillis,
 		r.BackMillis)
+}
+
+// Three seconds of a flood from both teams, 10,200 messages a second each: the log names every message, and neither the
+// zip nor the restart needs more memory than the limit. The batch is touchline lab refbox-flood.
+func TestFlood(t *testing.T) {
+	cfg := DefaultFloodConfig()
+	cfg.Program, cfg.Duration = processes(t), 3*time.Second
+	r, err := Flood(t.Context(), cfg)
+	if err != nil {
+		t.Fatalf("%v: %+v", err, r)
+	}
+	if r.Sent < 20_000 || r.Kept+r.Omitted != r.Sent || r.ZipBytes == 0 {
+		t.Errorf("%+v", r)
+	}
+	t.Logf("%+v", r)
 }

@@ -17,10 +17,10 @@ func labCommand() *cobra.Command {
 		Use:   "lab",
 		Short: "Run a batch of games and print its measurements",
 		RunE: func(*cobra.Command, []string) error {
-			return exitError{2, errors.New("name a batch: touchline lab refbox-kill or touchline lab refbox-takeover")}
+			return exitError{2, errors.New("name a batch: touchline lab refbox-kill, touchline lab refbox-takeover or touchline lab refbox-flood")}
 		},
 	}
-	c.AddCommand(labKillCommand(), labTakeoverCommand())
+	c.AddCommand(labKillCommand(), labTakeoverCommand(), labFloodCommand())
 	return c
 }
 
@@ -150,6 +150,53 @@ func printKills(out io.Writer, r *lab.KillReport) {
 	fmt.Fprintf(out, "decision to its answer: median %.2f ms, p95 %.2f ms, p99 %.2f ms, most %.2f ms\n",
 		r.DecideMillis.Median, r.DecideMillis.P95, r.DecideMillis.P99, r.DecideMillis.Most)
 	fmt.Fprintf(out, "%d failures\n", r.Failed)
+	for _, text := range r.Failures {
+		fmt.Fprintln(out, " ", text)
+	}
+}
+
+func labFloodCommand() *cobra.Command {
+	cfg, asJSON := lab.DefaultFloodConfig(), false
+	c := &cobra.Command{
+		Use:   "refbox-flood",
+		Short: "Flood a referee box from both teams and measure its memory",
+		Long: `Refbox-flood starts this program as a referee box with two base stations that send one message over and over. It
+ends the game, waits for the zip, kills the box and starts it again. It checks that the log names every message, and
+that the box's memory stays below the limit. It needs Linux. The exit code is 1 if a limit was exceeded.`,
+		Example: `  touchline lab refbox-flood
+  touchline lab refbox-flood --duration 10m --memory 80 --json`,
+		RunE: func(c *cobra.Command, _ []string) (err error) {
+			if cfg.Rate < 1 || cfg.Rate > 1e6 || cfg.Duration <= 0 || cfg.Message == "" {
+				return exitError{2, errors.New("--rate must be 1 to 1000000, --duration positive, for example 60s, and " +
+					"--message a text, for example {}")}
+			}
+			if cfg.Program, err = os.Executable(); err != nil {
+				return err
+			}
+			r, err := lab.Flood(c.Context(), cfg)
+			if asJSON {
+				return errors.Join(err, printJSON(c, r))
+			}
+			printFlood(c.OutOrStdout(), r)
+			return err
+		},
+	}
+	flags := c.Flags()
+	flags.IntVar(&cfg.Rate, "rate", cfg.Rate, "messages a second of each base station")
+	flags.DurationVar(&cfg.Duration, "duration", cfg.Duration, "length of the flood")
+	flags.IntVar(&cfg.Memory, "memory", cfg.Memory, "limit of the box's memory in MB")
+	flags.StringVar(&cfg.Message, "message", cfg.Message, "the message, without its NUL")
+	flags.BoolVar(&asJSON, "json", false, "print the report as JSON")
+	return c
+}
+
+func printFlood(out io.Writer, r *lab.FloodReport) {
+	fmt.Fprintf(out, "%d messages sent, %d of them in the log, %d counted; log %.1f MB, zip %.1f MB after %.0f ms\n", r.Sent,
+		r.Kept, r.Omitted, float64(r.LogBytes)/1e6, float64(r.ZipBytes)/1e6, r.ZipMillis)
+	fmt.Fprintf(out, "peak of the box's memory: %.1f MB during the flood, %.1f MB with the zip, %.1f MB after the restart\n",
+		r.FloodedMB, r.PeakMB, r.RestartMB)
+	fmt.Fprintf(out, "STOP to its answer: median %.2f ms, p99 %.2f ms, most %.2f ms\n", r.StopMillis.Median,
+		r.StopMillis.P99, r.StopMillis.Most)
 	for _, text := range r.Failures {
 		fmt.Fprintln(out, " ", text)
 	}

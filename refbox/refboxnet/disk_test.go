@@ -4,11 +4,13 @@ package refboxnet_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
+	"net/http"
 	"net/http/httptest"
 	"net/netip"
 	"os"
@@ -351,6 +353,59 @@ func TestEndOnFullDisk(t *testing.T) {
 	}
 	if n := len(read(t, log, matchlog.Decisions)); n != 2 || matchlog.Finished(log) {
 		t.Errorf("%d decisions, finished: %t", n, matchlog.Finished(log))
+	}
+}
+
+// An end of the program while it wrote a zip is named at the next start, which does not try again by itself: of the game
+// that it resumes, and of one before it. The page /log and another end of the game write the zip.
+func TestInterruptedZip(t *testing.T) {
+	for name, next := range map[string][]string{
+		"of the resumed game":   nil,
+		"of the game before it": {`{"command":"RESET"}`, `{"command":"KICKOFF","side":"away"}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			p := startBox(t, dir)
+			p.decide(`{"command":"KICKOFF","side":"home"}`)
+			p.decide(`{"command":"SET_PART","part":"end"}`)
+			wiretest.Eventually(t, "the zip", func() bool { return len(journals(t, dir, ".zip")) == 1 })
+			for _, d := range next {
+				p.decide(d)
+			}
+			p.kill()
+			log, zip := journals(t, dir, ".mcap")[0], journals(t, dir, ".zip")[0]
+			if err := os.Remove(zip); err != nil {
+				t.Fatal(err)
+			}
+			marker := strings.TrimSuffix(log, ".mcap") + ".exporting"
+			if err := os.WriteFile(marker, nil, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			f := open(t, liveConfig(dir))
+			var show refbox.Show
+			f.topic("refbox", &show, func() bool {
+				return strings.Contains(strings.Join(show.Trouble, "\n"), "touchline log export "+log)
+			})
+			answer, err := http.Get(f.page.URL + "/api/logs/" + filepath.Base(log) + "/zip")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer answer.Body.Close()
+			if b, err := io.ReadAll(answer.Body); err != nil || answer.StatusCode != http.StatusOK || !bytes.HasPrefix(b, []byte("PK")) {
+				t.Errorf("the page's zip: %s, %d bytes, %v", answer.Status, len(b), err)
+			}
+			if next == nil {
+				f.decide(`{"command":"SET_PART","part":"second half"}`, `{"command":"SET_PART","part":"end"}`)
+				wiretest.Eventually(t, "the zip after another end", func() bool { return len(journals(t, dir, ".zip")) == 1 })
+				f.topic("refbox", &show, func() bool { return len(show.Trouble) == 0 })
+				return
+			}
+			f.stop()
+			if len(journals(t, dir, ".zip")) != 0 || !matchlog.Finished(log) {
+				t.Errorf("%d zips, finished: %t; want none, and a finished log", len(journals(t, dir, ".zip")),
+					matchlog.Finished(log))
+			}
+		})
 	}
 }
 

@@ -44,10 +44,12 @@ type journal struct {
 	writer  atomic.Pointer[matchlog.Writer]
 	written atomic.Uint64 // messages written to the file
 	gone    atomic.Bool   // it is no longer in its folder
-	done    uint64        // messages on disk
-	kick    chan struct{} // a decision waits for the disk
-	ending  chan bool     // true: the game is over
-	zips    chan struct{} // a zip is requested
+	// The last attempt to write its zip was interrupted by the end of the program.
+	interrupted atomic.Bool
+	done        uint64        // messages on disk
+	kick        chan struct{} // a decision waits for the disk
+	ending      chan bool     // true: the game is over
+	zips        chan struct{} // a zip is requested
 }
 
 // synced is a result of the disk: the messages up to mark are on it, or err.

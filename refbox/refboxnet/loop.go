@@ -186,6 +186,7 @@ func (srv *Server) applyDecision(e refbox.Effects, d *delivery) {
 		srv.enqueue(e, d)
 	}
 	if e.Over {
+		srv.journal.interrupted.Store(false) // the referee ends the game once more
 		srv.journal.export()
 	}
 	// At the end of a game the next tick opens the log: by then the messages are sent.

@@ -109,7 +109,9 @@ func (srv *Server) openGame() error {
 			texts = append(texts, fmt.Sprintf("the journal %s cannot be resumed and is skipped: %v", filepath.Base(path),
 				err))
 		case srv.Config.New, len(old.Decisions)+len(old.Admissions) == 0:
-			srv.closeOld(old)
+			if text := srv.closeOld(old); text != "" {
+				texts = append(texts, text)
+			}
 		default:
 			srv.older = append(srv.older, paths[i+1:]...)
 			return srv.resume(old, texts)
@@ -154,7 +156,9 @@ func unfinished(dir string) ([]string, error) {
 func (srv *Server) closeOlder() {
 	for _, path := range srv.older {
 		if old, err := readJournal(path); err == nil {
-			srv.closeOld(old)
+			if text := srv.closeOld(old); text != "" {
+				_ = srv.call(srv.queries, func(soccer.Time) { srv.box.Trouble("zip", text) })
+			}
 		}
 	}
 }
@@ -279,6 +283,11 @@ func (srv *Server) restore(old *unfinishedGame) error {
 	srv.journal.tap = srv.Config.Tap
 	srv.running.Store(srv.runningName())
 	if srv.runningName() == "" { // a crash may have prevented the zip
+		if text := interrupted(old.path); text != "" {
+			srv.journal.interrupted.Store(true)
+			srv.box.Trouble("zip", text)
+			srv.Log.Warn(text)
+		}
 		srv.journal.export()
 	}
 	return nil
@@ -309,8 +318,8 @@ func (srv *Server) warnings(old *unfinishedGame, show *refbox.Show) []string {
 }
 
 // closeOld finishes the journal of a game that is not resumed, so that its log is offered. A journal without decisions
-// and admissions is removed.
-func (srv *Server) closeOld(old *unfinishedGame) {
+// and admissions is removed. It returns a warning for the referee about its zip, "" without one.
+func (srv *Server) closeOld(old *unfinishedGame) (text string) {
 	w, err := matchlog.Append(old.path)
 	if err == nil {
 		if torn := w.Torn(); torn != "" {
@@ -318,6 +327,9 @@ func (srv *Server) closeOld(old *unfinishedGame) {
 		}
 		if len(old.Decisions)+len(old.Admissions) == 0 {
 			err = errors.Join(w.Abandon(), os.Remove(old.path))
+		} else if text = interrupted(old.path); text != "" {
+			srv.Log.Warn(text)
+			err = w.Close()
 		} else if err = exportZip(old.path); err == nil {
 			err = w.Close()
 		} else {
@@ -327,4 +339,5 @@ func (srv *Server) closeOld(old *unfinishedGame) {
 	if err != nil {
 		srv.Log.Warn("finishing the journal of the last game failed", "journal", old.path, "err", err)
 	}
+	return text
 }
