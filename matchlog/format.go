@@ -15,6 +15,7 @@ import (
 const (
 	opHeader        = 0x01
 	opFooter        = 0x02
+	opSchema        = 0x03
 	opChannel       = 0x04
 	opMessage       = 0x05
 	opChunk         = 0x06
@@ -70,12 +71,21 @@ func encoding(channel string) string {
 	return "json"
 }
 
-func appendChannel(b []byte, id uint16, channel string) []byte {
+// appendChannel appends a channel record; schema is the number of its schema, 0 for none.
+func appendChannel(b []byte, id, schema uint16, channel string) []byte {
 	start := len(b)
 	b = binary.LittleEndian.AppendUint16(appendHead(b, opChannel, 0), id)
-	b = binary.LittleEndian.AppendUint16(b, 0) // no schema
+	b = binary.LittleEndian.AppendUint16(b, schema)
 	b = appendString(appendString(b, channel), encoding(channel))
 	return closeRecord(binary.LittleEndian.AppendUint32(b, 0), start) // no metadata
+}
+
+func appendSchema(b []byte, id uint16, s Schema) []byte {
+	start := len(b)
+	b = binary.LittleEndian.AppendUint16(appendHead(b, opSchema, 0), id)
+	b = appendString(appendString(b, s.Name), "jsonschema")
+	b = append(binary.LittleEndian.AppendUint32(b, uint32(len(s.Data))), s.Data...)
+	return closeRecord(b, start)
 }
 
 func appendMessage(b []byte, id uint16, m *Message) []byte {
@@ -120,6 +130,8 @@ type span struct{ offset, length int64 }
 // read.
 type contents struct {
 	channels []string // by index; MCAP channel ids start at 1
+	schemas  []Schema // by index; MCAP schema ids start at 1
+	schemaOf []uint16 // of each channel; 0: none
 	ids      map[string]uint16
 	counts   []uint64
 	messages uint64
@@ -129,11 +141,12 @@ type contents struct {
 	meta     map[string]string // newest
 }
 
-func (c *contents) addChannel(channel string) uint16 {
+func (c *contents) addChannel(channel string, schema uint16) uint16 {
 	if c.ids == nil {
 		c.ids = map[string]uint16{}
 	}
 	c.channels, c.counts = append(c.channels, channel), append(c.counts, 0)
+	c.schemaOf = append(c.schemaOf, schema)
 	id := uint16(len(c.channels))
 	c.ids[channel] = id
 	return id
@@ -154,12 +167,15 @@ func (c *contents) count(id uint16, t soccer.Time) {
 func (c *contents) appendEnd(b []byte, offset int64) []byte {
 	b = binary.LittleEndian.AppendUint32(appendHead(b, opDataEnd, 4), noCRC)
 	summary := len(b)
+	for i, s := range c.schemas {
+		b = appendSchema(b, uint16(i+1), s)
+	}
 	for i, channel := range c.channels {
-		b = appendChannel(b, uint16(i+1), channel)
+		b = appendChannel(b, uint16(i+1), c.schemaOf[i], channel)
 	}
 	start := len(b)
 	b = binary.LittleEndian.AppendUint64(appendHead(b, opStatistics, 0), c.messages)
-	b = binary.LittleEndian.AppendUint16(b, 0)                        // schemas
+	b = binary.LittleEndian.AppendUint16(b, uint16(len(c.schemas)))
 	for _, n := range []int{len(c.channels), 0, len(c.metadata), 0} { // channels, attachments, metadata, chunks
 		b = binary.LittleEndian.AppendUint32(b, uint32(n))
 	}

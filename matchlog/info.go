@@ -60,6 +60,19 @@ func (l *Log) Info() Info {
 	return i
 }
 
+// Schemas returns the schemas of the channels that have one.
+func (l *Log) Schemas() map[string]Schema {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	schemas := map[string]Schema{}
+	for i, name := range l.all.channels {
+		if id := l.all.schemaOf[i]; id > 0 {
+			schemas[name] = l.all.schemas[id-1]
+		}
+	}
+	return schemas
+}
+
 // whole returns the length of the file without the zeros behind its last record. It requires l.mu.
 func (l *Log) whole() int64 {
 	if l.format == "mcap" && !l.state.Finished {

@@ -29,6 +29,9 @@
 //	packets       a datagram, received or sent: see AppendPacket
 //	topic/NAME    the page's topic NAME as JSON, up to ten times a second. topic/wall has the ground truth and the beliefs
 //	              of each robot of a demo, or the senders of a monitor; topic/vss has the field of a VSS simulator
+//	foxglove/...  the ground truth, the beliefs and the field for Foxglove's 3D panel: see package playback/foxglove
+//
+// Channels topic/wall, topic/network and foxglove/... have JSON Schemas, for other programs.
 package matchlog
 
 import (

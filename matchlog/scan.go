@@ -191,6 +191,8 @@ func (c *contents) apply(op byte, body []byte, offset int64) bool {
 		}
 		c.count(id, timeAt(body[6:]))
 		return true
+	case opSchema:
+		return c.declareSchema(body)
 	case opChannel:
 		return c.declare(body)
 	case opMetadata:
@@ -212,11 +214,30 @@ func (c *contents) declare(body []byte) bool {
 	name, _, ok := cutString(body[4:])
 	_, known := c.ids[name]
 	next := int(binary.LittleEndian.Uint16(body)) == len(c.channels)+1
-	if !ok || known || !next || checkChannel(name, len(c.channels)) != nil {
+	schema := binary.LittleEndian.Uint16(body[2:])
+	if !ok || known || !next || int(schema) > len(c.schemas) || checkChannel(name, len(c.channels)) != nil {
 		return false
 	}
-	c.addChannel(name)
+	c.addChannel(name, schema)
 	return true
+}
+
+// declareSchema counts a schema record.
+func (c *contents) declareSchema(body []byte) bool {
+	if len(body) < 2 || int(binary.LittleEndian.Uint16(body)) != len(c.schemas)+1 || len(c.schemas) == maxChannels {
+		return false
+	}
+	name, rest, ok := cutString(body[2:])
+	if !ok {
+		return false
+	}
+	encoding, rest, ok := cutString(rest)
+	if !ok || encoding != "jsonschema" {
+		return false
+	}
+	data, _, ok := cutString(rest)
+	c.schemas = append(c.schemas, Schema{Name: name, Data: []byte(data)})
+	return ok
 }
 
 // ended reports whether a complete summary and nothing else follows from offset off on.

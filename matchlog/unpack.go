@@ -65,7 +65,7 @@ func (p *packer) add(m *Message, file int) error {
 			return errTooMuch
 		}
 		p.l.mu.Lock()
-		id = p.l.all.addChannel(m.Channel)
+		id = p.l.all.addChannel(m.Channel, 0)
 		p.l.mu.Unlock()
 		if p.ids == nil {
 			p.ids = map[string]uint16{}

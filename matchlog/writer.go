@@ -37,6 +37,7 @@ type Writer struct {
 
 	mu        sync.Mutex
 	all       contents
+	declared  map[string]Schema // of channels
 	buf       []byte
 	end       int64 // of the records
 	ahead     int64 // of the zeros; end if there are none
@@ -121,7 +122,12 @@ func (w *Writer) writePiece(messages []Message) (n int, err error) {
 				return 0, err
 			}
 			id = uint16(len(w.all.channels) + 1)
-			b = appendMessage(appendChannel(b, id, m.Channel), id, m)
+			schema := uint16(0)
+			if s, ok := w.declared[m.Channel]; ok {
+				schema = uint16(len(w.all.schemas) + 1)
+				b = appendSchema(b, schema, s)
+			}
+			b = appendMessage(appendChannel(b, id, schema, m.Channel), id, m)
 			n = 1
 			break
 		}
@@ -137,11 +143,32 @@ func (w *Writer) writePiece(messages []Message) (n int, err error) {
 		m := &messages[i]
 		id, known := w.all.ids[m.Channel]
 		if !known {
-			id = w.all.addChannel(m.Channel)
+			schema := uint16(0)
+			if s, ok := w.declared[m.Channel]; ok {
+				w.all.schemas = append(w.all.schemas, s)
+				schema = uint16(len(w.all.schemas))
+			}
+			id = w.all.addChannel(m.Channel, schema)
 		}
 		w.all.count(id, m.Time)
 	}
 	return n, nil
+}
+
+// Schema describes the messages of a channel for other programs.
+type Schema struct {
+	Name string // "foxglove.SceneUpdate"
+	Data []byte // JSON Schema
+}
+
+// Declare sets the schema of a channel. A channel that has a message already keeps its own.
+func (w *Writer) Declare(channel string, s Schema) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.declared == nil {
+		w.declared = map[string]Schema{}
+	}
+	w.declared[channel] = s
 }
 
 func checkChannel(name string, have int) error {

@@ -226,3 +226,75 @@ func TestInPlace(t *testing.T) {
 		t.Error("InPlace: got true with another file in its place")
 	}
 }
+
+// Schemas of channels survive a crash, the end of the log, and reading it as a stream; other programs find them.
+func TestSchemas(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.mcap")
+	w, err := matchlog.Create(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, second := matchlog.Schema{Name: "a.First", Data: []byte(`{"type":"object"}`)}, matchlog.Schema{Name: "a.Second"}
+	write := func(channel string) {
+		t.Helper()
+		if err := w.Write(matchlog.Message{Time: 5, Channel: channel, Data: []byte("{}")}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.Declare("first", first)
+	w.Declare("unused", second)
+	write("plain")
+	write("first")
+	if err := w.Abandon(); err != nil {
+		t.Fatal(err)
+	}
+	if w, err = matchlog.Append(path); err != nil {
+		t.Fatal(err)
+	}
+	w.Declare("second", second)
+	write("second")
+	write("first")
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	l, err := matchlog.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if err := l.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	got := l.Schemas()
+	if len(got) != 2 || got["first"].Name != first.Name || string(got["first"].Data) != string(first.Data) ||
+		got["second"].Name != second.Name || l.Info().Torn != "" || !l.Info().Finished {
+		t.Errorf("got the schemas %v of %+v", got, l.Info())
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	s := matchlog.NewStream(func(matchlog.Message) { n++ })
+	if s.Write(data); s.Err() != nil || n != 4 {
+		t.Errorf("as a stream it has %d messages, %v", n, s.Err())
+	}
+	r, err := mcap.NewReader(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	info, err := r.Info()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range info.Channels {
+		want := map[string]string{"first": "a.First", "second": "a.Second"}[c.Topic]
+		if s := info.Schemas[c.SchemaID]; (s == nil) != (want == "") || s != nil && (s.Name != want || s.Encoding != "jsonschema") {
+			t.Errorf("channel %s has the schema %+v, want %q", c.Topic, s, want)
+		}
+	}
+	if info.Statistics.SchemaCount != 2 || info.Statistics.MessageCount != 4 {
+		t.Errorf("the statistics are %+v", info.Statistics)
+	}
+}

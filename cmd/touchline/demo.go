@@ -18,6 +18,7 @@ import (
 	"touchline/matchlog"
 	"touchline/monitor"
 	"touchline/playback"
+	"touchline/playback/playbacknet"
 	"touchline/refbox/refboxnet"
 	"touchline/soccer"
 	"touchline/watch"
@@ -180,6 +181,9 @@ func (f *demoFlags) runVirtual(ctx context.Context, cfg matchnet.Config, out io.
 		return err
 	}
 	var failed error
+	if record != nil {
+		playbacknet.Declare(record)
+	}
 	write := func(m matchlog.Message) {
 		if record != nil && failed == nil {
 			failed = record.Write(m)
@@ -197,34 +201,32 @@ func (f *demoFlags) runVirtual(ctx context.Context, cfg matchnet.Config, out io.
 	if err != nil {
 		return exitError{2, err}
 	}
-	for at := time.Duration(0); at < f.duration && ctx.Err() == nil; {
-		at = min(at+playback.SamplePeriod, f.duration)
-		session.Advance(soccer.Epoch.Add(at))
-		for _, t := range virtualTopics(session, cfg.Match.Group) {
-			if at%t.period != 0 {
-				continue
-			}
-			data, err := json.Marshal(t.snapshot(t.name))
-			if err != nil {
-				return err
-			}
-			write(matchlog.Message{Time: session.Now(), Channel: matchlog.TopicPrefix + t.name, Data: data})
+	shown := virtualSession{session, cfg.Match.Group}
+	for n := 0; time.Duration(n)*playback.SamplePeriod < f.duration && ctx.Err() == nil; n++ {
+		session.Advance(soccer.Epoch.Add(min(time.Duration(n+1)*playback.SamplePeriod, f.duration)))
+		wall := shown.Wall("wall").(*watch.Wall)
+		if err := playbacknet.Sample(n, session.Now(), wall, shown, write); err != nil {
+			return err
 		}
 	}
 	return printScores(out, session.Scores(), f.json)
 }
 
-// virtualTopics returns the recorded topics of a session in virtual time.
-func virtualTopics(s *match.Session, group string) []topic {
-	wall := func(string) any {
-		w := s.Wall()
-		w.Link = watch.Link{Group: group, Interface: "virtual time", Loopback: true}
-		return w
-	}
-	return []topic{
-		{"wall", playback.SamplePeriod, wall}, {"network", watch.NetworkPeriod, func(string) any { return s.Network(0) }},
-	}
+// virtualSession is a session in virtual time, as the page would show it.
+type virtualSession struct {
+	*match.Session
+	group string
 }
+
+// Wall returns the topic "wall".
+func (s virtualSession) Wall(string) any {
+	w := s.Session.Wall()
+	w.Link = watch.Link{Group: s.group, Interface: "virtual time", Loopback: true}
+	return w
+}
+
+// Network returns the topic "network".
+func (s virtualSession) Network(string) any { return s.Session.Network(0) }
 
 // demoPage returns the page of the session and of its referee box.
 func demoPage(s *matchnet.Session) monitor.Config {

@@ -100,6 +100,9 @@ func writeLog(path string, meta map[string]string, logs []*matchlog.Log, from, t
 	}
 	var heads []head
 	for _, l := range logs {
+		for channel, schema := range l.Schemas() {
+			w.Declare(channel, schema)
+		}
 		next, stop := iter.Pull2(l.Messages(from, to))
 		defer stop()
 		m, err, ok := next()

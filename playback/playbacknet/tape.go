@@ -4,9 +4,7 @@ package playbacknet
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"log/slog"
 	"path/filepath"
 	"sync"
@@ -71,8 +69,9 @@ type Tape struct {
 // record is a running recording.
 type record struct {
 	*recorder.Recorder
-	file  *matchlog.Writer
-	began time.Time
+	file    *matchlog.Writer
+	samples int // of the scene
+	began   time.Time
 }
 
 // New returns a Tape.
@@ -138,30 +137,37 @@ func (t *Tape) Run(ctx context.Context, session Session) error {
 		}
 		last = wall.Time
 		now := t.clock.At(time.Now())
-		if err := t.keep(now, playback.WallChannel, wall); err != nil {
+		if err := t.sample(n, now, wall, session); err != nil {
 			return err
-		}
-		t.player.Observe(now, wall)
-		if n%int(watch.NetworkPeriod/playback.SamplePeriod) == 0 {
-			if err := t.keep(now, playback.NetworkChannel, session.Network("network")); err != nil {
-				return err
-			}
-			t.history.Pack()
-			t.player.Forget(t.history.First())
 		}
 	}
 }
 
-// keep adds a topic to the history and to the recording.
-func (t *Tape) keep(now soccer.Time, channel string, v any) error {
-	data, err := json.Marshal(v)
-	if err != nil {
-		return fmt.Errorf("playback: %w", err)
+// sample adds the n-th sample to the history and to the recording.
+func (t *Tape) sample(n int, now soccer.Time, wall *watch.Wall, session Session) error {
+	keep := func(m matchlog.Message) {
+		t.history.Add(m)
+		t.Message(m)
 	}
-	m := matchlog.Message{Time: now, Channel: channel, Data: data}
-	t.history.Add(m)
-	t.Message(m)
-	return nil
+	if err := samplePage(n, now, wall, session, keep); err != nil {
+		return err
+	}
+	t.player.Observe(now, wall)
+	if n%networkPeriod == 0 {
+		t.history.Pack()
+		t.player.Forget(t.history.First())
+	}
+	t.mu.Lock()
+	recording, recorded := t.record != nil, 0
+	if recording {
+		recorded = t.record.samples
+		t.record.samples++
+	}
+	t.mu.Unlock()
+	if !recording {
+		return nil
+	}
+	return sampleScene(recorded, now, wall, t.Message)
 }
 
 // Start starts a recording in a new file; "" stands for a file in Config.Dir that is named by date and time.
@@ -182,6 +188,7 @@ func (t *Tape) Start(path string) error {
 	if err != nil {
 		return err
 	}
+	Declare(w)
 	r := &record{file: w, began: now, Recorder: recorder.New(w, func(why string) {
 		t.log.Error("the record has gaps", "file", path, "why", why)
 	})}

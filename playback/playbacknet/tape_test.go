@@ -15,6 +15,7 @@ import (
 
 	"touchline/matchlog"
 	"touchline/playback"
+	"touchline/playback/foxglove"
 	"touchline/playback/playbacknet"
 	"touchline/soccer"
 	"touchline/watch"
@@ -105,7 +106,8 @@ func TestTape(t *testing.T) {
 		counts[c.Name] = c.Count
 	}
 	if counts[matchlog.Packets] != 1000 || counts[playback.WallChannel] < 19 || counts[playback.NetworkChannel] < 3 ||
-		l.Info().Meta[matchlog.MetaSize] != "22x14" {
+		counts[foxglove.SceneChannel] < 15 || counts[foxglove.FieldChannel] != 1 ||
+		l.Schemas()[foxglove.SceneChannel].Name != "foxglove.SceneUpdate" || l.Info().Meta[matchlog.MetaSize] != "22x14" {
 		t.Errorf("the recording has %v and %v", counts, l.Info().Meta)
 	}
 	var frames struct{ Frames []playback.Frame }
