@@ -71,7 +71,8 @@ var table = map[string]row{
 	"playback":               {reader, "matchlog soccer watch"},
 	"playback/foxglove":      {core, "exact soccer watch"},
 	"playback/playbacknet":   {reader, "matchlog matchlog/recorder playback playback/foxglove soccer watch"},
-	"refbox":                 {core, "game soccer wire wire/msl reportcard"},
+	"refbox":                 {core, "game soccer wire wire/msl refbox/readcheck reportcard"},
+	"refbox/readcheck":       {core, "soccer wire/msl"},
 	"refbox/pace":            {core, "soccer wire/msl"},
 	"refbox/pace/pacenet":    {shell, "refbox/pace soccer"},
 	"refbox/refboxnet":       {shell, "matchlog/matchlognet matchlog/release game refbox refbox/pace refbox/pace/pacenet soccer transport/listen wire wire/msl matchlog"},
@@ -84,7 +85,7 @@ var table = map[string]row{
 	"match":                  {core, "soccer exact sim robot transport/traffic wire/mixedteam watch"},
 	"watch/watchnet":         {shell, "soccer transport watch wire/mixedteam"},
 	"match/matchnet":         {shell, "soccer game transport transport/traffic wire wire/msl watch watch/watchnet match station refbox/refboxnet matchlog station/stationnet wire/mixedteam"},
-	"station/stationnet":     {shell, "soccer transport transport/traffic wire wire/msl station"},
+	"station/stationnet":     {shell, "refbox/readcheck soccer transport transport/traffic wire wire/msl station"},
 	"cmd/touchline/install":  {reader, ""},
 	"cmd/touchline":          {shell, "*"},
 }

@@ -1,6 +1,8 @@
 package refbox_test
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"net/netip"
 	"slices"
@@ -10,6 +12,7 @@ import (
 
 	"touchline/game"
 	"touchline/refbox"
+	"touchline/refbox/readcheck"
 	"touchline/soccer"
 )
 
@@ -395,5 +398,58 @@ func TestNewGame(t *testing.T) {
 	}
 	if v := r.box.Show(now); v.Home.Goals != 0 || !v.Home.Connected {
 		t.Errorf("%+v", v)
+	}
+}
+
+// Before the first half a check of a reader sends harmless messages to one team; its answers give the verdict, and are
+// no finding of its report card.
+func TestCheckReader(t *testing.T) {
+	r := newRig(t, refbox.DefaultConfig(), soccer.Epoch)
+	now := soccer.Epoch
+	if _, err := r.box.CheckReader(now, game.Home); !errors.Is(err, game.ErrRefused) {
+		t.Errorf("a check without a base station: %v", err)
+	}
+	r.do(r.box.Connect(now, 1, netip.MustParseAddrPort("172.16.39.2:1")))
+	e, err := r.box.Admit(now, 1, game.Home)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.do(e)
+	if e, err = r.box.CheckReader(now, game.Home); err != nil {
+		t.Fatal(err)
+	}
+	if len(e.Send) != 1 || e.Send[0].To != 1 || !bytes.Equal(e.Send[0].Data, readcheck.Burst(1, readcheck.Messages)) {
+		t.Fatalf("sent %+v", e.Send)
+	}
+	r.do(e)
+	for i := range readcheck.Messages {
+		now = now.Add(25 * time.Millisecond)
+		r.box.Departed(now, game.Home, game.Departure{Message: fmt.Sprintf("IS_ALIVE %d", i+1)})
+		r.do(r.box.Receive(now, 1, fmt.Appendf(nil, `{"type":"event","robotId":%d,"event":"IS_ALIVE"}`, i+1)))
+	}
+	home := r.box.Referee(now).Home
+	if home.Check == nil || home.Check.Verdict != readcheck.Reads || !home.Checkable {
+		t.Errorf("the referee sees %+v", home)
+	}
+	team := r.box.Teams(now, true).Teams[0]
+	if team.Events != readcheck.Messages || len(team.Findings) != 0 || len(team.Sent) != readcheck.Messages {
+		t.Errorf("the team has %+v", team)
+	}
+	r.tick(now, time.Second)
+	notes := r.logged(game.NotesChannel)
+	if note := string(notes[len(notes)-1].Data); !strings.Contains(note, "reads each message") {
+		t.Errorf("the last note is %q", note)
+	}
+	if e, err = r.box.TellReader(now, game.Home, false); err != nil {
+		t.Fatal(err)
+	}
+	r.do(e)
+	r.decide(now.Add(2*time.Second), game.Decision{Command: game.KickOff, Side: game.Home})
+	r.decide(now.Add(3*time.Second), game.Decision{Command: game.Start})
+	if _, err := r.box.CheckReader(now, game.Home); !errors.Is(err, game.ErrRefused) {
+		t.Errorf("a check in the first half: %v", err)
+	}
+	if home := r.box.Referee(now).Home; home.Check != nil || home.Checkable {
+		t.Errorf("in the first half the referee sees %+v", home)
 	}
 }

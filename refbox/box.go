@@ -203,6 +203,9 @@ func (b *Box) Departed(at soccer.Time, side game.Side, d game.Departure) {
 	if len(s.sent) == maxSent {
 		s.sent = slices.Delete(s.sent, 0, 1)
 	}
+	if s.check != nil {
+		s.check.Left(d.Message, at, d.Why)
+	}
 	s.sent = append(s.sent, SentShow{Time: float64(at) / 1e6, Text: d.Message, Millis: d.Millis, Why: d.Why})
 }
 

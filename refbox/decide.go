@@ -1,12 +1,14 @@
 package refbox
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"touchline/game"
+	"touchline/refbox/readcheck"
 	"touchline/reportcard"
 	"touchline/soccer"
 	"touchline/wire/msl"
@@ -64,7 +66,11 @@ func (b *Box) Tick(now soccer.Time) Effects {
 		e.log(b.now, game.StatesChannel, journalJSON(b.game.State()))
 	}
 	for i := range b.seats {
-		b.noteUnterminated(&b.seats[i], &e)
+		s := &b.seats[i]
+		b.noteUnterminated(s, &e)
+		if s.check != nil && !s.checkNoted && s.check.Result(b.now).Verdict != readcheck.Running {
+			b.noteCheck(s, &e)
+		}
 	}
 	if home, away := &b.seats[0], &b.seats[1]; second%compareEvery == 0 && home.taken && away.taken &&
 		!b.game.State().Running {
@@ -218,4 +224,48 @@ func (b *Box) encode(m *game.Message) []byte {
 		panic(err) // commands, groups and robots are valid: a test sends all of them
 	}
 	return data
+}
+
+// CheckReader sends a burst of harmless messages to the base station of a side before the first half, to find out how it
+// reads. An error wraps game.ErrRefused.
+func (b *Box) CheckReader(now soccer.Time, side game.Side) (Effects, error) {
+	var e Effects
+	b.advance(now, &e)
+	s := b.seat(side)
+	switch {
+	case side != game.Home && side != game.Away:
+		return e, fmt.Errorf("%w: side %q is neither home nor away", game.ErrRefused, side)
+	case !s.connected:
+		return e, fmt.Errorf("%w: no base station is connected as %s", game.ErrRefused, side)
+	case b.game.State().Part != game.PreGame || b.isReset():
+		return e, fmt.Errorf("%w: a reader can be checked only before the first half", game.ErrRefused)
+	}
+	s.check, s.checkNoted = &readcheck.Check{Began: b.now}, false
+	burst := readcheck.Burst(1, readcheck.Messages)
+	for m := range bytes.SplitSeq(bytes.TrimSuffix(burst, []byte{0}), []byte{0}) {
+		e.log(b.now, game.CommandsChannel, m)
+	}
+	b.note(&e, "%s is sent a check of its reader: %d messages to group %s", s.Name, readcheck.Messages, readcheck.Group)
+	e.Send = append(e.Send, Send{s.conn, burst, s.side})
+	return e, nil
+}
+
+// TellReader takes what a team saw of the last check of its reader: all messages, or not all. An error wraps
+// game.ErrRefused.
+func (b *Box) TellReader(now soccer.Time, side game.Side, all bool) (Effects, error) {
+	var e Effects
+	b.advance(now, &e)
+	s := b.seat(side)
+	if side != game.Home && side != game.Away || s.check == nil {
+		return e, fmt.Errorf("%w: side %q has no check of its reader", game.ErrRefused, side)
+	}
+	s.check.Tell(all)
+	b.noteCheck(s, &e)
+	return e, nil
+}
+
+// noteCheck records the result of a check in the journal.
+func (b *Box) noteCheck(s *seat, e *Effects) {
+	s.checkNoted = true
+	b.note(e, "check of the reader of %s: %s", s.Name, s.check.Result(b.now).Text)
 }

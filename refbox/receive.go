@@ -111,7 +111,10 @@ func (b *Box) Receive(now soccer.Time, c ConnID, message []byte) Effects {
 		}
 		b.receiveWorldstate(s, now, message)
 	case kind == msl.KindEvent:
-		b.receiveEvent(s, message)
+		if b.receiveEvent(s, now, message) { // an answer: no finding of a report card concerns it
+			e.Log = append(e.Log, record)
+			return e
+		}
 	default:
 		h.broken++
 	}
@@ -239,13 +242,13 @@ func (h *linkHealth) gap(now soccer.Time) *float64 {
 	return &s
 }
 
-// receiveEvent counts an event.
-func (b *Box) receiveEvent(s *seat, message []byte) {
+// receiveEvent counts an event, and reports whether it answers a check of the team's reader.
+func (b *Box) receiveEvent(s *seat, now soccer.Time, message []byte) (answer bool) {
 	h := &s.link
 	var v msl.Event
 	if err := v.UnmarshalBinary(message); err != nil {
 		h.broken++
-		return
+		return false
 	}
 	h.events++
 	if b.cfg.StrictUpstream {
@@ -258,6 +261,7 @@ func (b *Box) receiveEvent(s *seat, message []byte) {
 	}
 	text := lineText(v.Event)
 	h.lastEvent = fmt.Sprintf("robot %s: %s", id, strings.ToValidUTF8(text[:min(len(text), maxEventText)], ""))
+	return s.check != nil && v.RobotID.Known && s.check.Answer(now, v.RobotID.Value, v.Event)
 }
 
 // dropped returns why the worldstate that was just examined does not count as received, and the fix; "" if it counts.

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"touchline/game"
+	"touchline/refbox/readcheck"
 	"touchline/reportcard"
 	"touchline/soccer"
 	"touchline/wire/msl"
@@ -26,7 +27,9 @@ type seat struct {
 	replaced              []ConnID // earlier connections, whose messages count until they disconnect
 	lastSent              string   // the last message to it, as text
 	lastSentAt            soccer.Time
-	sent                  []SentShow // the last messages to it, oldest first
+	sent                  []SentShow       // the last messages to it, oldest first
+	check                 *readcheck.Check // of its reader; nil: none was made
+	checkNoted            bool             // the journal has its result
 	link                  linkHealth
 	grid                  grid
 	quota                 quota          // of the running second

@@ -256,6 +256,13 @@ func (b *Box) received(s *seat, now soccer.Time) Received {
 		silent := max(0, now.Sub(h.last).Seconds())
 		v.Silent = &silent
 	}
+	if b.game.State().Part == game.PreGame && !b.isReset() {
+		v.Checkable = s.connected
+		if s.check != nil {
+			r := s.check.Result(now)
+			v.Check = &r
+		}
+	}
 	v.Level = RateLevel(v.Rate)
 	if s.lastSent != "" {
 		ago := max(0, now.Sub(s.lastSentAt).Seconds())

@@ -234,6 +234,21 @@ export interface PlaybacknetState {
   recording: PlaybacknetRecording | null
 }
 
+export interface ReadcheckMessage {
+  text: string
+  sent: number | null
+  answered: number | null
+  why: string
+}
+
+export interface ReadcheckResult {
+  verdict: string
+  text: string
+  ask: string
+  began: number
+  messages: ReadcheckMessage[] | null
+}
+
 export interface RefboxCardShow {
   rule: string
   note: boolean
@@ -298,6 +313,8 @@ export interface RefboxReceived {
   robots: RefboxFieldRobot[] | null
   balls: RefboxFieldBall[] | null
   silent: number | null
+  check: ReadcheckResult | null
+  checkable: boolean
 }
 
 export interface RefboxRefereeShow {

@@ -25,8 +25,8 @@ var (
 )
 
 // Command carries out a command of a page that has the referee's token: decide, preview, admit, refuse, release,
-// promote. It returns when that is done and may be called from any goroutine. received is the time at which the request
-// was read.
+// check-reader, tell-reader, promote. It returns when that is done and may be called from any goroutine. received is the
+// time at which the request was read.
 func (srv *Server) Command(name string, body []byte, received time.Time) (any, error) {
 	if err := srv.superseded(); err != nil {
 		return nil, err
@@ -45,10 +45,13 @@ func (srv *Server) Command(name string, body []byte, received time.Time) (any, e
 		return p, err
 	case "admit", "refuse", "release":
 		return nil, srv.seatCommand(name, body)
+	case "check-reader", "tell-reader":
+		return nil, srv.readerCommand(name, body)
 	case "promote":
 		return nil, errNoStandby
 	}
-	return nil, fmt.Errorf("unknown command %q: use decide, preview, admit, refuse, release or promote", name)
+	return nil, fmt.Errorf("unknown command %q: use decide, preview, admit, refuse, release, check-reader, tell-reader "+
+		"or promote", name)
 }
 
 // seatCommand admits or refuses a base station, or releases a side.
@@ -70,6 +73,28 @@ func (srv *Server) seatCommand(name string, body []byte) error {
 			e, failed = srv.box.Refuse(now, q.Conn)
 		default:
 			e, failed = srv.box.Release(now, q.Side)
+		}
+		srv.apply(e)
+	})
+	return errors.Join(err, failed)
+}
+
+// readerCommand checks how a base station reads, or takes what its team saw of it.
+func (srv *Server) readerCommand(name string, body []byte) error {
+	var q struct {
+		Side game.Side `json:"side"`
+		All  bool      `json:"all"`
+	}
+	if err := wire.DecodeJSON(body, "the command", &q); err != nil {
+		return fmt.Errorf("%s: want {\"side\":\"home\"}, and for tell-reader {\"side\":\"home\",\"all\":true}: %w", name, err)
+	}
+	var failed error
+	err := srv.call(srv.calls, func(now soccer.Time) {
+		var e refbox.Effects
+		if name == "check-reader" {
+			e, failed = srv.box.CheckReader(now, q.Side)
+		} else {
+			e, failed = srv.box.TellReader(now, q.Side, q.All)
 		}
 		srv.apply(e)
 	})

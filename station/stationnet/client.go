@@ -18,6 +18,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"touchline/refbox/readcheck"
 	"touchline/soccer"
 	"touchline/station"
 	"touchline/transport"
@@ -252,6 +253,7 @@ func (c *Client) tap(at soccer.Time, sent bool, message []byte) {
 func (c *Client) apply(now soccer.Time, message []byte) bool {
 	c.mu.Lock()
 	command, err := c.station.Apply(now, message)
+	part := c.station.State().Part
 	c.mu.Unlock()
 	if err != nil {
 		c.log.Warn("the RefBox sent a message that is not a command",
@@ -262,10 +264,20 @@ func (c *Client) apply(now soccer.Time, message []byte) bool {
 	if welcome {
 		c.checkTeam(command.TargetTeam)
 	}
+	if command.Name == msl.IsAlive && command.TargetTeam == readcheck.Group && part == "" {
+		c.answerCheck(command.RobotID)
+	}
 	if c.cfg.OnCommand != nil {
 		c.cfg.OnCommand(command, message)
 	}
 	return welcome
+}
+
+// answerCheck answers a message of a referee box that checks, before the game, how this station reads.
+func (c *Client) answerCheck(robot int) {
+	if err := c.Event(robot, "received "+msl.IsAlive); err != nil {
+		c.log.Warn("the referee box checks this station's reader, and gets no answer", "err", err)
+	}
 }
 
 // checkTeam reports if the RefBox takes this station for another team's. It identifies teams by their address alone;

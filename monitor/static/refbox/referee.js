@@ -16,6 +16,7 @@ import { change, list, state } from '../shared/state.js'
 import { command, hasToken, reconnect } from '../shared/stream.js'
 import { keyRows, onKey, pressTeam, stop, teamKeys } from './keys.js'
 import { levelOf, Rates } from './rates.js'
+import { ReaderButton, ReaderResult } from './reader.js'
 import { ProposalPanel, SheetOver, TokenForm } from './sheets.js'
 import { Countdowns, loadSound, SoundButton, soundCountdowns, sounded } from './sound.js'
 import { box } from './state.js'
@@ -110,8 +111,10 @@ function Worldstates({ t, side, received }) {
     </i> ${known ? received.rate.toFixed(1) : '–'} Hz</b></div>
     <p class=${is.level}>${known && received.text || is.text}</p><${Rates} name=${side}
       rates=${t.id && known ? received.rates : null} labels />
-    <p class="dim last">${received.last ? html`last received: <b>${received.last}</b>
-      ${received.ago != null && `, ${remaining(received.ago)} ago`}` : 'no worldstate yet'}</p></section>`
+    <div class="last-of"><p class="dim last">${received.last ? html`last received: <b>${received.last}</b>
+      ${received.ago != null && `, ${remaining(received.ago)} ago`}` : 'no worldstate yet'}</p>
+      <${ReaderButton} side=${side} received=${received} /></div>
+    <${ReaderResult} side=${side} received=${received} /></section>`
 }
 
 /** @param {{show: RefboxShow, referee: RefboxRefereeShow, side: Side}} props */
