@@ -293,7 +293,6 @@ var wallTime = map[string]string{
 	"cmd/touchline/station.go":        "prints a time",
 	"cmd/touchline/log_copy.go":       "parses a date",
 	"capture/pcap.go":                 "the time of a recorded packet",
-	"playback/playbacknet/tape.go":    "names a file",
 	"lab/kill_play.go":                "the start of a batch",
 	"lab/kill_game.go":                "the start of a batch",
 	"lab/takeover.go":                 "the start of a batch",

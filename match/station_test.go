@@ -205,6 +205,35 @@ func loaded(t *testing.T, cfg match.Config, d time.Duration, check func(now socc
 	}
 }
 
+// The worldstates of a long session on a loaded machine have no faults: the report card finds only that headings are in
+// whole milliradians, as in mixed team packages.
+func TestLoadedSessionHasNoFaults(t *testing.T) {
+	for robots, d := range map[int]time.Duration{2: 2 * time.Minute, 5: 10 * time.Minute} {
+		cfg := match.DefaultConfig()
+		cfg.Robots = robots
+		card := reportcard.New("Mixed teams", cfg.Field)
+		number := int64(0)
+		loaded(t, cfg, d, func(now soccer.Time, worldstate []byte) {
+			number++
+			age := time.Duration(0)
+			var w msl.Worldstate
+			if err := w.UnmarshalBinary(worldstate); err == nil {
+				age = time.Duration(w.AgeMillis.Value * 1e6)
+			}
+			card.Add(&reportcard.Message{Received: now, Published: now.Add(-age), Offset: number, Data: worldstate})
+		})
+		report := card.Report()
+		for _, f := range report.Findings {
+			if f.Rule != reportcard.RuleResolution {
+				t.Errorf("%d robots: %d x %s: %s in %s", robots, f.Count, f.Rule, f.Text, f.Excerpt)
+			}
+		}
+		if report.Worldstates < uint64(15*d.Seconds()) {
+			t.Errorf("%d robots: got %d worldstates", robots, report.Worldstates)
+		}
+	}
+}
+
 // A substitute takes the place of a robot: worldstates have both there only until its silence is certain.
 func TestSubstituteIsNotInTheOthersPlace(t *testing.T) {
 	cfg := match.DefaultConfig()

@@ -21,6 +21,8 @@ const (
 	ballSpeed    = 40.0 // m/s; the hardest kicks reach a third of it
 	minMove      = 0.3  // m: less is noise
 	maxMove      = 3.0  // m: more is a new belief
+	slowest      = 3.0  // s in which a robot that drives covers minMove: a self-localisation that drifts needs longer
+	returned     = 1.0  // s without a robot after which it may have been carried
 	nearGoal     = 1.5  // m beside the middle of a goal
 	usualPeriod  = 0.05 // s between two messages of unknown time
 )
@@ -28,6 +30,7 @@ const (
 // contents is what the worldstates of a stream show together.
 type contents struct {
 	seconds   float64 // from the first worldstate to the newest
+	driven    float64 // m that robots moved, faster than a drift
 	fastUntil float64 // seconds while a robot moves fast
 	robots    [msl.MaxRobots]robotHistory
 	known     int
@@ -260,24 +263,6 @@ func (c *Card) addPose(m *Message, r *robotHistory, robot *msl.Robot) {
 		d.radian.add(c, m, pose.At[2], 0.01)
 	}
 	c.addPlace(r, at, pose.At[2])
-}
-
-// follow notes the move of a robot to a place, unless it is noise or a jump.
-func (r *robotHistory) follow(at soccer.Vec, d *contents) {
-	move := at.Sub(r.anchor)
-	length := move.Len()
-	if length <= minMove {
-		return
-	}
-	r.anchor = at
-	if length < maxMove {
-		r.move, r.moved = move, length
-		r.path += length
-		if d.seconds-r.anchored <= fastMove {
-			d.fastUntil = d.seconds + 0.1
-		}
-	}
-	r.anchored = d.seconds
 }
 
 // addPlace counts where a robot is: in front of a goal, in front of where the goals are if X and Y are exchanged, or

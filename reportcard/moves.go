@@ -54,6 +54,32 @@ type place struct {
 	offset int32
 }
 
+// follow notes the move of a robot to a place, unless it is noise or a jump. A robot that returns, for example as a
+// substitute, may begin anywhere.
+func (r *robotHistory) follow(at soccer.Vec, d *contents) {
+	if d.seconds-r.seen >= returned {
+		r.anchor, r.anchored = at, d.seconds
+		return
+	}
+	move := at.Sub(r.anchor)
+	length := move.Len()
+	if length <= minMove {
+		return
+	}
+	r.anchor = at
+	if length < maxMove {
+		r.move, r.moved = move, length
+		r.path += length
+		if d.seconds-r.anchored <= slowest {
+			d.driven += length
+		}
+		if d.seconds-r.anchored <= fastMove {
+			d.fastUntil = d.seconds + 0.1
+		}
+	}
+	r.anchored = d.seconds
+}
+
 // step judges the step of r to its next pose.
 func (c *Card) step(m *Message, r *robotHistory, at soccer.Vec, offset int32) {
 	d := &c.contents

@@ -25,10 +25,10 @@ func (c *Card) constantFindings(all []Finding) []Finding {
 		all = append(all, c.violation(&v.spot, RuleConstant, share(v.n, c.worldstates),
 			"confidence of the first ball is %v in all %d worldstates that have one", v.value, v.n))
 	}
-	if r := &d.robotVelocity; r.n >= enoughValues && !r.nonzero && d.moved >= 10 {
+	if r := &d.robotVelocity; r.n >= enoughValues && !r.nonzero && d.driven >= 10 {
 		r.spot.count = r.n
 		all = append(all, c.violation(&r.spot, RuleConstant, 1,
-			"all %d velocities of robots are 0, while they move %.0f m", r.n, d.moved))
+			"all %d velocities of robots are 0, while they move %.0f m", r.n, d.driven))
 	}
 	if s := &d.claims.angular; s.n >= enoughValues && !s.nonzero && d.claims.turned >= enoughTurn &&
 		(d.robotVelocity.nonzero || d.moved < 10) {
