@@ -21,15 +21,15 @@ type Limits struct {
 }
 
 const (
-	maxConns     = 512
+	maxConns     = 1024
 	reserved     = 64 // file descriptors for logs, sockets of teams and the program itself
 	leastConns   = 16
 	connsPerAddr = 64
 	writeTime    = 10 * time.Second
 )
 
-// DefaultLimits returns limits that leave half of the program's file descriptors to everything else: at most 512
-// connections, 64 of one address, 10 s for a Write.
+// DefaultLimits returns limits that leave half of the program's file descriptors to everything else: at most
+// 1,024 connections, 64 of one address, 10 s for a Write.
 func DefaultLimits() Limits {
 	return Limits{Total: Share(maxConns, 2), PerAddress: connsPerAddr, Write: writeTime}
 }
@@ -41,9 +41,10 @@ func Share(most, parts int) int {
 }
 
 // Listener limits the connections of a TCP server. Beyond a limit the newest connection is accepted and another one is
-// closed: one without a request before an idle one and that before a busy one, then one of the address with the most
-// connections, then the oldest. Trusted connections stay. A flood therefore closes its own connections, and a new client
-// always has the time to show that it is trusted.
+// closed, of the address with the most connections. While more than half of the connections are without a request, it is
+// the oldest of them. Otherwise it is the oldest idle one, then the oldest one with a request, then the oldest stream.
+// Trusted connections stay. A flood therefore closes its own connections, whatever they send, and a new client has the
+// time to show that it is trusted.
 type Listener struct {
 	net.Listener
 	limits Limits
@@ -51,6 +52,7 @@ type Listener struct {
 	mu       sync.Mutex
 	conns    map[*limitedConn]struct{}
 	count    map[netip.Addr]int // of conns, by address
+	fresh    int                // of conns, those without a request
 	accepted uint64
 }
 
@@ -65,6 +67,7 @@ const (
 	rankNew = iota // no request yet
 	rankIdle
 	rankBusy
+	rankStream // taken over from HTTP
 )
 
 // limitedConn is a connection of a Listener.
@@ -97,6 +100,7 @@ func (l *Listener) Accept() (net.Conn, error) {
 	c.number = l.accepted
 	l.conns[c] = struct{}{}
 	l.count[c.addr]++
+	l.fresh++
 	victim := l.victim(c)
 	l.mu.Unlock()
 	if victim != nil {
@@ -111,26 +115,37 @@ func (l *Listener) victim(c *limitedConn) *limitedConn {
 	if !crowded && len(l.conns) <= l.limits.Total {
 		return nil
 	}
+	without, most := l.fresh, l.limits.Total
+	if crowded {
+		without, most = 0, l.limits.PerAddress
+		for o := range l.conns {
+			if o.addr == c.addr && o.rank == rankNew {
+				without++
+			}
+		}
+	}
 	victim := c
 	for o := range l.conns {
 		if o == c || o.trusted || crowded && o.addr != c.addr {
 			continue
 		}
-		if victim == c || o.before(victim) {
+		if victim == c || o.before(victim, without > most/2) {
 			victim = o
 		}
 	}
 	return victim
 }
 
-// before reports whether c is closed rather than o.
-func (c *limitedConn) before(o *limitedConn) bool {
+// before reports whether c is closed rather than o; fresh: those without a request are closed first, otherwise last.
+func (c *limitedConn) before(o *limitedConn, fresh bool) bool {
 	count := c.l.count
-	switch {
-	case c.rank != o.rank:
-		return c.rank < o.rank
+	switch isNew, otherNew := c.rank == rankNew, o.rank == rankNew; {
+	case isNew != otherNew:
+		return isNew == fresh
 	case count[c.addr] != count[o.addr]:
 		return count[c.addr] > count[o.addr]
+	case c.rank != o.rank:
+		return c.rank < o.rank
 	}
 	return c.number < o.number
 }
@@ -150,11 +165,16 @@ func (l *Listener) Serve(server *http.Server) error {
 		}
 		l.mu.Lock()
 		defer l.mu.Unlock()
+		if _, open := l.conns[c]; open && c.rank == rankNew && state != http.StateNew {
+			l.fresh--
+		}
 		switch state {
-		case http.StateActive, http.StateHijacked:
+		case http.StateActive:
 			c.rank = rankBusy
 		case http.StateIdle:
 			c.rank = rankIdle
+		case http.StateHijacked, http.StateClosed:
+			c.rank = rankStream
 		}
 	}
 	return server.Serve(l)
@@ -201,6 +221,9 @@ func (c *limitedConn) Close() error {
 	c.l.mu.Lock()
 	if _, open := c.l.conns[c]; open {
 		delete(c.l.conns, c)
+		if c.rank == rankNew {
+			c.l.fresh--
+		}
 		if c.l.count[c.addr]--; c.l.count[c.addr] == 0 {
 			delete(c.l.count, c.addr)
 		}

@@ -114,6 +114,22 @@ func TestFloodClosesItself(t *testing.T) {
 	wiretest.Eventually(t, "at most 18 connections of the flood are open", func() bool { return closed.Load() >= 82 })
 }
 
+// A flood of requests whose body never ends leaves room for a new client, too.
+func TestFloodOfRequests(t *testing.T) {
+	at := serve(t, listen.Limits{Total: 20, PerAddress: 20, Write: time.Minute})
+	for range 100 {
+		c := dial(t, at, "127.0.0.9")
+		_, _ = io.WriteString(c, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n{") // as above
+	}
+	late := dial(t, at, "127.0.0.9")
+	for range 9 {
+		dial(t, at, "127.0.0.9") // while it has not sent its request yet
+	}
+	if got := late.ask("Token: yes\r\n"); got != "here" {
+		t.Errorf("a new client got %q", got)
+	}
+}
+
 // When every connection is trusted, a new one is closed.
 func TestAllTrusted(t *testing.T) {
 	at := serve(t, listen.Limits{Total: 2, PerAddress: 2, Write: time.Minute})
