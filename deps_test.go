@@ -53,6 +53,7 @@ var table = map[string]row{
 	"wire/firasim":           {core, "wire"},
 	"wire/firasim/firasimpb": {reader, ""}, // generated; only tests import it
 	"monitor":                {shell, ""},
+	"monitor/screenshot":     {shell, ""},
 	"capture":                {reader, "soccer wire wire/mixedteam wire/msl"},
 	"conform":                {reader, "soccer wire wire/mixedteam wire/firasim conform/meaning"},
 	"conform/meaning":        {core, "soccer exact wire wire/mixedteam"},

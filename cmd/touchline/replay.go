@@ -5,19 +5,23 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"net"
 	"net/netip"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
 
 	"touchline/matchlog"
 	"touchline/matchlog/matchlognet"
 	"touchline/matchlog/replaynet"
 	"touchline/monitor"
+	"touchline/monitor/screenshot"
 	"touchline/playback"
 	"touchline/playback/playbacknet"
 	"touchline/soccer"
@@ -32,6 +36,9 @@ type replayFlags struct {
 	from       []string
 	speed      float64
 	home, away int
+	png, at    string
+	size       string
+	dark       bool
 	json       bool
 	duration   time.Duration
 }
@@ -45,6 +52,9 @@ func replayCommand() *cobra.Command {
 of a session opens on the wall, as it looked live: recordings of demo and monitor with the beliefs, the ground truth and
 the packets, recordings of packets alone with what a monitor would have shown.
 
+With --png it draws the picture of one time (--at) into a file and ends. It needs Chromium, Chrome or Edge on this
+machine, and opens no window.
+
 With --to it retransmits one log with its original timing. The datagrams of a recording go to a multicast group, on the
 loopback interface unless --interface names another one, or to an address: those that were sent to this address originally,
 or all of them if none was. The messages of the teams in a match log go to a referee box over TCP, as from two base stations.
@@ -54,6 +64,7 @@ identifies team T by this address, and RefBox 2.1 admits it as localhost. --from
 Times (--from) are MM:SS since the start of the log, 90s, a date such as 2026-07-03T15:50:14Z, or ms since 1970.`,
 		Example: `  touchline replay match.zip
   touchline replay s.mcap
+  touchline replay s.mcap --png goal.png --at 612s
   touchline replay practice.mcap --to 224.16.32.75:2005 --speed 2
   touchline replay match.zip --to 127.0.0.1:28097 --home 63 --away 67 --from 12:41
   touchline replay match.zip --to 172.16.1.2:28097 --from 172.16.63.10,172.16.67.10`,
@@ -63,7 +74,7 @@ Times (--from) are MM:SS since the start of the log, 90s, a date such as 2026-07
 				return err
 			}
 			defer cancel()
-			if f.to == "" {
+			if f.to == "" || f.png != "" {
 				return f.show(ctx, c, args)
 			}
 			return f.send(ctx, c, args)
@@ -77,6 +88,11 @@ Times (--from) are MM:SS since the start of the log, 90s, a date such as 2026-07
 		"own address to connect from, for example 172.16.63.10, or one for each team, 172.16.63.10,172.16.67.10")
 	flags.IntVar(&f.home, "home", 0, "with --to a referee box: number of the home team (default: from the log)")
 	flags.IntVar(&f.away, "away", 0, "with --to a referee box: number of the away team (default: from the log)")
+	flags.StringVar(&f.png, "png", "", "draw the picture of one time into this FILE, without a page")
+	flags.StringVar(&f.at, "at", "",
+		"with --png: the time as the page shows it, for example 10:12 or 612s (default: the start)")
+	flags.StringVar(&f.size, "size", "1920x1080", "with --png: width and height in pixels")
+	flags.BoolVar(&f.dark, "dark", false, "with --png: the dark theme")
 	flags.BoolVar(&f.json, "json", false, "print addresses and results as JSON")
 	addDuration(flags, &f.duration)
 	accept(flags, "the number of a team, 1 to 254, for example 39", "home", "away")
@@ -91,6 +107,9 @@ func (f *replayFlags) show(ctx context.Context, c *cobra.Command, args []string)
 		if c.Flags().Changed(name) {
 			return exitError{2, fmt.Errorf("--%s requires --to; on the page use the keys, ? shows them", name)}
 		}
+	}
+	if err := f.checkPicture(c, len(args)); err != nil {
+		return err
 	}
 	if len(args) == 0 {
 		return exitError{2, errors.New("FILE is required, for example touchline replay match.zip")}
@@ -120,13 +139,16 @@ func (f *replayFlags) show(ctx context.Context, c *cobra.Command, args []string)
 	defer replay.Close()
 	maps.Copy(cfg.Handlers, playbacknet.Handlers(replay.Player()))
 	cfg.Pages = []string{"wall", "network", "log"}
-	return f.serve(ctx, c, cfg, "", replay)
+	return f.serve(ctx, c, cfg, "#wall", replay)
 }
 
 // serve prints the address of the page at path and serves it until the context ends; replay is nil without a session.
 func (f *replayFlags) serve(ctx context.Context, c *cobra.Command, cfg monitor.Config, path string,
 	replay *playbacknet.Replay,
 ) error {
+	if f.png != "" {
+		return f.draw(ctx, c, cfg, path, replay)
+	}
 	page, err := f.page.open(cfg)
 	if err != nil {
 		return err
@@ -144,10 +166,102 @@ func (f *replayFlags) serve(ctx context.Context, c *cobra.Command, cfg monitor.C
 		page.listener.Close()
 		return err
 	}
+	return page.replay(ctx, replay)
+}
+
+// replay serves the page until ctx ends; replay is nil without a session.
+func (p *page) replay(ctx context.Context, replay *playbacknet.Replay) error {
 	if replay == nil {
-		return page.serve(ctx)
+		return p.serve(ctx)
 	}
-	return page.run(ctx, replay.Run, topic{"session", time.Second / 2, replay.State})
+	return p.run(ctx, replay.Run, topic{"session", time.Second / 2, replay.State})
+}
+
+// checkPicture checks the flags of --png.
+func (f *replayFlags) checkPicture(c *cobra.Command, files int) error {
+	for _, name := range []string{"at", "size", "dark"} {
+		if f.png == "" && c.Flags().Changed(name) {
+			return exitError{2, fmt.Errorf("--%s requires --png FILE", name)}
+		}
+	}
+	if f.png == "" {
+		return nil
+	}
+	if f.to != "" || c.Flags().Changed("http") {
+		return exitError{2, errors.New("--png draws one picture and ends: leave out --to and --http")}
+	}
+	if files > 1 {
+		return exitError{2, errors.New("--png draws one log: give one FILE")}
+	}
+	return nil
+}
+
+// picture returns the configuration of the picture, and its time in s, without which it shows the start.
+func (f *replayFlags) picture() (cfg screenshot.Config, at float64, err error) {
+	const latest = 1e6 // s; a date or a time since 1970 is later
+	cfg = screenshot.DefaultConfig()
+	cfg.Dark, cfg.Settled = f.dark, "touchline.drawn().settled"
+	t, err := parseTime("--at", f.at, 0, 0)
+	if at = t.Sub(0).Seconds(); err != nil || at > latest {
+		return cfg, 0, exitError{2, fmt.Errorf("--at %.40s: want a time as the page shows it, for example 10:12 or 612s",
+			f.at)}
+	}
+	width, height, _ := strings.Cut(f.size, "x")
+	w, errW := strconv.Atoi(width)
+	h, errH := strconv.Atoi(height)
+	if errW != nil || errH != nil || w < 320 || h < 240 || w > 7680 || h > 4320 {
+		return cfg, 0, exitError{2, fmt.Errorf("--size %.40s: want a width and a height from 320x240 to 7680x4320, "+
+			"for example 1366x768", f.size)}
+	}
+	cfg.Width, cfg.Height = w, h
+	return cfg, at, nil
+}
+
+// draw draws the page at path into the file of --png.
+func (f *replayFlags) draw(ctx context.Context, c *cobra.Command, cfg monitor.Config, path string,
+	replay *playbacknet.Replay,
+) error {
+	picture, at, err := f.picture()
+	if err != nil {
+		return err
+	}
+	if picture.Browser, err = screenshot.Find(); err != nil {
+		return exitError{2, fmt.Errorf("--png %s: %w", f.png, err)}
+	}
+	f.page.http = "127.0.0.1:0"
+	page, err := f.page.open(cfg)
+	if err != nil {
+		return err
+	}
+	picture.URL = fmt.Sprintf("%s%s&t=%.3f", page.url, path, at)
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return page.replay(ctx, replay) })
+	group.Go(func() error {
+		defer stop()
+		png, shown, err := screenshot.Take(ctx, picture)
+		if err != nil {
+			return fmt.Errorf("--png %s: %w", f.png, err)
+		}
+		if f.at != "" && math.Abs(shown-at) > 0.5 {
+			return exitError{2, fmt.Errorf("--at %s: the log has no such time; the nearest one is %.1f s", f.at, shown)}
+		}
+		if err := os.WriteFile(f.png, png, 0o644); err != nil {
+			return fmt.Errorf("--png: %w", err)
+		}
+		return f.report(c, shown)
+	})
+	return group.Wait()
+}
+
+// report prints which picture was drawn.
+func (f *replayFlags) report(c *cobra.Command, shown float64) error {
+	if f.json {
+		return printJSON(c, map[string]any{"png": f.png, "at": shown})
+	}
+	_, err := fmt.Fprintf(c.OutOrStdout(), "%s: the picture at %.3f s\n", f.png, shown)
+	return err
 }
 
 // send retransmits a log.

@@ -43,6 +43,13 @@ async function launch(args, cwd) {
   return { program, url }
 }
 
+/** Runs the program to its end. @param {string[]} args @param {string} cwd */
+async function finish(args, cwd) {
+  const program = spawn(binary, args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] })
+  const [code] = await once(program, 'exit')
+  if (code !== 0) throw new Error(`${binary} ${args.join(' ')} exited with ${code}`)
+}
+
 /** Starts a demo. @param {string} address of its page */
 const session = (address) => launch(['demo', '--http', address, '--seed', '7', '--duration', '120s'])
 
@@ -129,7 +136,7 @@ async function wall() {
 /** Checks recordings of a session. */
 async function sessions() {
   await stop(program)
-  for (const [name, check] of sessionChecks({ launch, stop, open })) await run(name, check)
+  for (const [name, check] of sessionChecks({ launch, stop, open, run: finish })) await run(name, check)
   await noErrors()
 }
 

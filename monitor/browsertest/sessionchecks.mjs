@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
-import { access, mkdtemp, rm } from 'node:fs/promises'
+import { access, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { all, drawn, until } from './checks.mjs'
@@ -10,7 +10,8 @@ import { all, drawn, until } from './checks.mjs'
 /** @typedef {import('playwright-core').Page} Page
  * @typedef {import('node:child_process').ChildProcess} Program
  * @typedef {{launch: (args: string[], cwd?: string) => Promise<{program: Program, url: string}>,
- *   stop: (program: Program) => Promise<void>, open: (url: string) => Promise<Page>}} Tools */
+ *   stop: (program: Program) => Promise<void>, open: (url: string) => Promise<Page>,
+ *   run: (args: string[], cwd: string) => Promise<void>}} Tools run: until the program ends well */
 /** What a wall shows. @typedef {{time: number, pictures: [string, unknown][], text: string[]}} Look */
 
 const MOMENTS = 3
@@ -81,9 +82,43 @@ async function recordAndReplay(tools, dir) {
     const page = await tools.open(replay.url)
     await scrub(page)
     await page.close()
+    await picture(tools, dir, file, replay.url, seen[1].time)
   } finally {
     await tools.stop(replay.program)
   }
+}
+
+/** A picture that the program draws is the one that a browser shows at the same address.
+ * @param {Tools} tools @param {string} dir @param {string} file @param {string} url @param {number} time s */
+async function picture({ open, run }, dir, file, url, time) {
+  const out = join(dir, 'picture.png'), size = { width: 1280, height: 720 }
+  const { width, height } = size
+  await run(['replay', file, '--png', out, '--at', `${time.toFixed(3)}s`, '--size', `${width}x${height}`], dir)
+  const page = await open(`${url}#wall&t=${time.toFixed(3)}`)
+  await page.setViewportSize(size)
+  await until(page, 'the whole picture', (d) => /** @type {any} */ (d).settled?.toFixed(3) === time.toFixed(3))
+  await page.waitForTimeout(600) // figures change four times a second
+  const pair = [await readFile(out), await page.screenshot()]
+    .map((png) => 'data:image/png;base64,' + png.toString('base64'))
+  await page.goto('about:blank') // the program's pages load no data: address
+  const { sizes, different } = await page.evaluate(async (pair) => {
+    const [a, b] = await Promise.all(pair.map(async (src) => {
+      const image = new Image()
+      image.src = src
+      await image.decode()
+      const c = new OffscreenCanvas(image.width, image.height), g = c.getContext('2d')
+      g?.drawImage(image, 0, 0)
+      return /** @type {ImageData} */ (g?.getImageData(0, 0, c.width, c.height))
+    }))
+    let different = 0
+    for (let i = 0; i < a.data.length; i += 4) {
+      if ([0, 1, 2].some((k) => Math.abs(a.data[i + k] - b.data[i + k]) > 48)) different++
+    }
+    return { sizes: [a, b].map(({ width, height }) => ({ width, height })), different: different / (a.data.length / 4) }
+  }, pair)
+  assert.deepEqual(sizes, [size, size])
+  assert(different < 0.002, `${(different * 100).toFixed(2)} % of the pixels differ from the page's`)
+  await page.close()
 }
 
 /** Moves through a recording. @param {Page} page */

@@ -14,7 +14,7 @@ import { OLD } from '../shared/worldstate.js'
 import { addressOf } from './data.js'
 import { LogField } from './field.js'
 import { keyRows, onKey } from './keys.js'
-import { changeSpeed, followAddress, jump, player, reverse, seek, select, shownFrame, startPlayer, step,
+import { changeSpeed, followAddress, jump, player, reverse, seek, select, settledTime, shownFrame, startPlayer, step,
   togglePlaying } from './player.js'
 import { absent, eventText, kinds, LogTimeline } from './timeline.js'
 
@@ -168,6 +168,6 @@ addEventListener('hashchange', () => {
 start({
   App, onKey, help: () => ({ rows: keyRows }),
   probe: () => ({ t: player.t, ...shownFrame(), latency: player.frames?.latency, playing: player.playing,
-    speed: player.speed }),
+    speed: player.speed, settled: settledTime() }),
 })
 startPlayer()

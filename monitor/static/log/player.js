@@ -185,6 +185,12 @@ export function choose(number) {
 export const shownFrame = () => player.frames?.at(player.t, player.playing ? player.speed : 0)
   ?? { frame: null, exact: false }
 
+/** The shown time in s since the start of the log once everything of it is there; null until then. For pictures. */
+export function settledTime() {
+  const { info, wanted, t } = player
+  return info && info.ready >= 1 && wanted == null && shownFrame().exact ? (t - info.start) / 1000 : null
+}
+
 /** Requests the list, and the log that the address names. */
 export function startPlayer() {
   if (!parsePlace(location.hash).first) return void poll()

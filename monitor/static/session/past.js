@@ -243,6 +243,13 @@ export function jump(end) {
 /** Starts or stops a recording of the live session. @param {boolean} on */
 export const record = (on) => request('record', { on })
 
+/** The shown time in s once everything of it is drawn; null until then. For pictures. */
+export function settledTime() {
+  if (live.at == null) return past.session && !past.session.live ? null : live.wall?.time ?? null
+  const whole = past.session?.ready === 1 && past.strip?.ready === 1 && frames.at(live.at * 1000, 0).exact
+  return whole && live.wall && (!live.bytes || live.packets) ? live.at : null
+}
+
 /** For tests. */
 export const probePast = () => ({ at: live.at, playing: past.playing, speed: past.speed,
   exact: live.at == null || frames.at(live.at * 1000, 0).exact, latency: frames.latency,

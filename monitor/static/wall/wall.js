@@ -13,7 +13,8 @@ import { rerender, start } from '../shared/page.js'
 import { list, state } from '../shared/state.js'
 import { subscribe } from '../shared/stream.js'
 import { readStyle, scrolls } from '../shared/theme.js'
-import { applySession, followTime, forgetPast, isPast, keepPresent, probePast } from '../session/past.js'
+import { applySession, followTime, forgetPast, isPast, keepPresent, probePast,
+  settledTime } from '../session/past.js'
 import { Beliefs } from './beliefs.js'
 import { keepPlace, loadPlace } from './address.js'
 import { keyRows, onKey, turnField } from './keys.js'
@@ -46,7 +47,7 @@ function WallHeader() {
       ${live.frame === 'msl' ? 'axes: MSL' : 'axes: x'} <kbd>F</kbd></button>`}
     ${wall && (wall.speed || 1) !== 1 && html`<span class="paused">slow motion, ${wall.speed} ×</span>`}
     ${wall?.paused && html`<span class="paused">paused</span>`}
-    <span class="clock" aria-label="session time">${wall ? clock(wall.time) : '--:--'}</span><//>`
+    <span class="clock" aria-label="session time">${wall ? clock(live.at ?? wall.time) : '--:--'}</span><//>`
 }
 
 /** Class and sizes of the wall's grid. @param {Wall} wall */
@@ -149,6 +150,7 @@ start({
     return html`<${App} />`
   },
   help, onKey, topics: TOPICS, receive, restart: forgetPast, outline,
-    probe: () => ({ frame: live.frame, time: live.wall?.time ?? 0, past: probePast() }),
+    probe: () => ({ frame: live.frame, time: live.wall?.time ?? 0, past: probePast(),
+      settled: settledTime() }),
 })
 redraw()
