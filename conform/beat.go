@@ -2,7 +2,6 @@ package conform
 
 import (
 	"fmt"
-	"math"
 	"time"
 
 	"touchline/soccer"
@@ -119,17 +118,13 @@ func (b *Beat) Jitter() (float64, bool) {
 
 // Missing returns the share of lost packets, 0..1. The package has no sequence number, so this is an estimate: a gap of
 // k times the usual one, by the sender's clock if it runs, is k-1 lost packets. Packets that come too early count
-// against that, so jitter alone leaves it at 0. The silence up to now counts too. It reports false if the usual gap is
-// unknown.
-func (b *Beat) Missing(now soccer.Time) (float64, bool) {
+// against that, so jitter alone leaves it at 0. The silence since the newest packet is no loss: the robot may have left
+// the field. It reports false if the usual gap is unknown.
+func (b *Beat) Missing() (float64, bool) {
 	usual := b.sent.usual()
 	if usual == 0 || b.sent.n < 5 {
 		return 0, false
 	}
-	lost := b.sent.lost(usual)
-	if quiet := now.Sub(b.last); quiet < silence {
-		lost += max(math.Floor(float64(quiet.Milliseconds())/usual)-1, 0)
-	}
-	lost = max(lost, 0)
+	lost := max(b.sent.lost(usual), 0)
 	return lost / (lost + float64(b.sent.n) + 1), true
 }

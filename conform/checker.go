@@ -301,7 +301,7 @@ func (r *row) sender() Sender {
 	if s.Foreign || s.Message != "" {
 		return s
 	}
-	s.Missing = Figure(r.beat.Missing(r.last))
+	s.Missing = Figure(r.beat.Missing())
 	if s.Rate != nil && span >= 1 && RateNote(*s.Rate) != "" {
 		note := wire.Issue{Source: sourceRemarks, Text: RateNote(*s.Rate), Note: true}
 		s.Findings = append(s.Findings, Finding{Issue: note, Count: timed, Packet: r.firstPacket})

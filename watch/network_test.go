@@ -478,3 +478,26 @@ func TestTileOfFaultyRobot(t *testing.T) {
 		t.Errorf("got row %+v", row)
 	}
 }
+
+// A robot that left the field has lost nothing: its estimate ends with its packets.
+func TestRobotThatLeftHasNoLoss(t *testing.T) {
+	w := watch.New(watch.DefaultConfig())
+	from := netip.MustParseAddrPort("10.0.0.3:4000")
+	now := soccer.Epoch
+	for i := range 100 {
+		b, err := mixedteam.Append(nil, &mixedteam.Header{
+			Variant: mixedteam.V2, HasTimestamp: true, TimestampMillis: uint32(1000 + 50*i), TeamID: 39, Robot: 3,
+		}, &soccer.Percepts{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		now = now.Add(50 * time.Millisecond)
+		w.Receive(&soccer.Packet{Time: now, From: from, Data: b})
+	}
+	for quiet := time.Duration(0); quiet < 50*time.Second; quiet += 250 * time.Millisecond {
+		row := w.Report(now.Add(quiet), 0).Senders[0]
+		if row.Missing != nil && *row.Missing != 0 || row.Missing == nil && quiet < time.Second {
+			t.Fatalf("after %v of silence: got missing %v", quiet, row.Missing)
+		}
+	}
+}

@@ -162,7 +162,9 @@ func (r *row) report(now soccer.Time) SenderRow {
 	}
 	row.GapP99 = conform.Figure(r.beat.Gap(0.99))
 	row.Jitter = conform.Figure(r.beat.Jitter())
-	row.Missing = conform.Figure(r.beat.Missing(now))
+	if now.Sub(r.Time) < idleAfter { // a silent robot has left, or is off: nobody knows whether it sends
+		row.Missing = conform.Figure(r.beat.Missing())
+	}
 	if now.Sub(r.first) >= 2*time.Second && now.Sub(r.Time) < idleAfter {
 		row.Note = conform.RateNote(row.Rate)
 	}

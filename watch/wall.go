@@ -197,7 +197,7 @@ type SenderRow struct {
 	Jitter     *float64     `json:"jitter"` // ms
 	BytesPerS  float64      `json:"bytesPerS"`
 	Packets    uint64       `json:"packets"`
-	Missing    *float64     `json:"missing"` // share of packets missing at the sender's usual rate, 0..1
+	Missing    *float64     `json:"missing"` // estimated share of lost packets, 0..1; nil for a silent sender
 	Duplicates uint64       `json:"duplicates"`
 	ClockJumps uint64       `json:"clockJumps"`
 	Issues     uint64       `json:"issues"` // packets with issues, of the five a second that are checked

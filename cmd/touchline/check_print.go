@@ -125,7 +125,7 @@ func printSender(b *strings.Builder, s *conform.Sender) {
 		scale  float64
 	}{
 		{s.Rate, ", %.1f Hz", 1}, {s.GapP99, ", gap p99 %.0f ms", 1}, {s.GapMax, " (longest %.0f)", 1},
-		{s.Jitter, ", jitter %.1f ms", 1}, {s.Missing, ", %.1f %% packet loss", 100},
+		{s.Jitter, ", jitter %.1f ms", 1}, {s.Missing, ", %.1f %% packet loss (estimate)", 100},
 	} {
 		if f.value != nil {
 			fmt.Fprintf(b, f.format, *f.value*f.scale)

@@ -83,6 +83,6 @@ export function verdict(tile, figures, row) {
   const found = list(tile.faults).map((f) => ({ level: f.suspicion ? 'warn' : 'bad', text: f.short }))
   found.push(...figures.slice(0, 2).map(({ level, label }) => ({ level, text: label })))
   found.push({ level: gradeRate(tile.rate), text: 'low rate' })
-  if (row) found.push({ level: grade(row.missing, limits.missing), text: `${shortPercent(row.missing)} lost` })
+  if (row) found.push({ level: grade(row.missing, limits.missing), text: `≈ ${shortPercent(row.missing)} lost` })
   return found.find((f) => f.level === 'bad') ?? found.find((f) => f.level === 'warn') ?? { level: '', text: '' }
 }
