@@ -12,7 +12,7 @@ import (
 
 // TestReadmeSnippet runs the README's library snippet as another module, as the README describes.
 func TestReadmeSnippet(t *testing.T) {
-	out, err := exec.Command(buildGo(t, t.TempDir(), snippet(t, "README.md", "go"))).CombinedOutput()
+	out, err := exec.Command(buildGo(t, t.TempDir(), snippet(t, "README.md", "go", 0))).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

@@ -18,6 +18,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/coder/websocket"
+
+	"touchline/watch"
 	"touchline/wire/msl"
 )
 
@@ -33,22 +36,25 @@ func read(t *testing.T, elem ...string) string {
 	return string(b)
 }
 
-// snippet returns the first code block of a document in one language.
-func snippet(t *testing.T, document, language string) string {
+// snippet returns the n-th code block, from 0, of a document in one language.
+func snippet(t *testing.T, document, language string, n int) string {
 	t.Helper()
-	_, rest, ok := strings.Cut(read(t, filepath.FromSlash(document)), "\n```"+language+"\n")
-	code, _, closed := strings.Cut(rest, "\n```")
-	if !ok || !closed {
-		t.Fatalf("%s has no block of %s", document, language)
+	blocks := strings.Split(read(t, filepath.FromSlash(document)), "\n```"+language+"\n")[1:]
+	if n >= len(blocks) {
+		t.Fatalf("%s has %d blocks of %s, want %d", document, len(blocks), language, n+1)
+	}
+	code, _, closed := strings.Cut(blocks[n], "\n```")
+	if !closed {
+		t.Fatalf("block %d of %s in %s does not end", n, language, document)
 	}
 	return code + "\n"
 }
 
-// compile compiles a program of a document, and returns the command that runs it without its arguments. It skips the
-// test where the language is not installed.
-func compile(t *testing.T, document, language string) []string {
+// compile compiles a program, and returns the command that runs it without its arguments. It skips the test where the
+// language is not installed.
+func compile(t *testing.T, language, code string) []string {
 	t.Helper()
-	dir, code := t.TempDir(), snippet(t, document, language)
+	dir := t.TempDir()
 	program := filepath.Join(dir, "program")
 	tool, source := "python3", "program.py"
 	switch language {
@@ -69,7 +75,7 @@ func compile(t *testing.T, document, language string) []string {
 		return []string{path, source}
 	}
 	if out, err := exec.Command(path, "-Wall", "-Wextra", "-Werror", "-o", program, source).CombinedOutput(); err != nil {
-		t.Fatalf("%s: %v\n%s", document, err, out)
+		t.Fatalf("%v\n%s", err, out)
 	}
 	return []string{program}
 }
@@ -184,13 +190,13 @@ func unusedPort(t *testing.T) string {
 	return port
 }
 
-// eachLanguage runs a test for the C++, Python and Go programs of a document.
-func eachLanguage(t *testing.T, document string, test func(t *testing.T, program []string)) {
+// eachLanguage runs a test for the n-th C++, Python and Go programs of a document.
+func eachLanguage(t *testing.T, document string, n int, test func(t *testing.T, program []string)) {
 	t.Helper()
 	for _, language := range []string{"cpp", "python", "go"} {
 		t.Run(language, func(t *testing.T) {
 			t.Parallel()
-			test(t, compile(t, document, language))
+			test(t, compile(t, language, snippet(t, document, language, n)))
 		})
 	}
 }
@@ -200,7 +206,7 @@ func eachLanguage(t *testing.T, document string, test func(t *testing.T, program
 func TestDocumentRobot(t *testing.T) {
 	t.Parallel()
 	line := regexp.MustCompile(`^robot [1-6] of team \d+: ball at (-?[\d.]+ ){3}m`)
-	eachLanguage(t, "docs/mixed-team.md", func(t *testing.T, program []string) {
+	eachLanguage(t, "docs/mixed-team.md", 1, func(t *testing.T, program []string) {
 		port := unusedPort(t)
 		startTouchline(t, "demo", "--headless", "--robots", "4", "--group", "224.16.32.75:"+port)
 		robot := start(t, append(program, port)...)
@@ -216,6 +222,63 @@ func TestDocumentRobot(t *testing.T) {
 		}
 		checkRobots(t, report.String())
 	})
+}
+
+// TestDocumentSender runs the senders of docs/mixed-team.md and of the page beside a monitor: its tile shows their values
+// and no fault.
+func TestDocumentSender(t *testing.T) {
+	t.Parallel()
+	for language, file := range map[string]string{"python": "python.txt", "cpp": "cpp.txt", "go": "go.txt"} {
+		t.Run(language, func(t *testing.T) {
+			t.Parallel()
+			code := snippet(t, "docs/mixed-team.md", language, 0)
+			if code != read(t, "monitor", "static", "wall", "robot", file) {
+				t.Errorf("the %s sender of the page differs from that of docs/mixed-team.md", language)
+			}
+			port := unusedPort(t)
+			start(t, compile(t, language, strings.Replace(code, "2005", port, 1))...)
+			shown := startTouchline(t, "monitor", "--group", "224.16.32.75:"+port, "--http", "127.0.0.1:0")
+			_, address, ok := strings.Cut(shown.line(t), "http://")
+			if !ok {
+				t.Fatal("the monitor prints no address")
+			}
+			tile := firstTile(t, "ws://"+address+"api/stream")
+			v := tile.Values
+			if tile.Number != 6 || tile.Team != "CAMBADA" || len(tile.Faults) > 0 || v == nil || v.X == nil || *v.X != 1.2 ||
+				*v.Y != -0.5 || *v.Heading != 90 || v.BallX == nil || *v.BallX != 1.5 || *v.BallY != 2 {
+				t.Errorf("got tile %+v with values %+v", tile, v)
+			}
+		})
+	}
+}
+
+// firstTile returns the first tile that the wall at an address shows.
+func firstTile(t *testing.T, address string) watch.Tile {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	page, _, err := websocket.Dial(ctx, address, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer page.CloseNow()
+	page.SetReadLimit(1 << 20)
+	if err := page.Write(ctx, websocket.MessageText, []byte(`{"subscribe":["wall"]}`)); err != nil {
+		t.Fatal(err)
+	}
+	for {
+		_, b, err := page.Read(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var topic struct{ Value watch.Wall }
+		if err := json.Unmarshal(b, &topic); err != nil {
+			t.Fatal(err)
+		}
+		if len(topic.Value.Tiles) > 0 {
+			return topic.Value.Tiles[0]
+		}
+	}
 }
 
 // checkRobots finds robot 6 of team 39, and no fault, in the report of touchline check.
@@ -248,7 +311,7 @@ func checkRobots(t *testing.T, report string) {
 func TestDocumentClient(t *testing.T) {
 	t.Parallel()
 	line := regexp.MustCompile(`^step (\d+): blue 0 at (-?[\d.]+) (-?[\d.]+)$`)
-	eachLanguage(t, "docs/firasim.md", func(t *testing.T, program []string) {
+	eachLanguage(t, "docs/firasim.md", 0, func(t *testing.T, program []string) {
 		vision, commands := unusedPort(t), unusedPort(t)
 		simulator := startTouchline(t, "sim", "vss", "--headless",
 			"--vision", "224.0.0.1:"+vision, "--commands", "127.0.0.1:"+commands)
@@ -280,7 +343,7 @@ func TestDocumentClient(t *testing.T) {
 // that arrive in any pieces, and send worldstates without findings.
 func TestDocumentBaseStation(t *testing.T) {
 	t.Parallel()
-	eachLanguage(t, "docs/refbox.md", func(t *testing.T, program []string) {
+	eachLanguage(t, "docs/refbox.md", 0, func(t *testing.T, program []string) {
 		t.Run("referee box", func(t *testing.T) {
 			box := startTouchline(t, "refbox", "--json", "--dir", t.TempDir(), "--home", "39", "--listen", "127.0.0.1:0",
 				"--http", "127.0.0.1:0", "--score-clients", "")

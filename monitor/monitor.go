@@ -173,6 +173,7 @@ var contentTypes = map[string]string{
 	".css":  "text/css; charset=utf-8",
 	".js":   "text/javascript; charset=utf-8",
 	".svg":  "image/svg+xml",
+	".txt":  "text/plain; charset=utf-8", // programs to copy
 	"":      "text/plain; charset=utf-8", // licences
 }
 

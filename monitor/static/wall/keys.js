@@ -6,6 +6,7 @@ import { nextSpeed } from '../network/air.js'
 import { change, list, state } from '../shared/state.js'
 import { command, toast } from '../shared/stream.js'
 import { changeSpeed, goLive, isPast, jump, lookBack, reverse, step, togglePlaying } from '../session/past.js'
+import { showConnect } from './connect.js'
 import { closePackets, live, openPackets, tileOf } from './state.js'
 
 /** @type {[string, string, boolean][]} keys, their action, and whether it needs a session that accepts commands */
@@ -16,6 +17,7 @@ export const keyRows = [
   ['1 – 9', 'packets of that robot; again: the next robot with that number', false],
   ['Enter', 'packets of the focused tile', false],
   ['F', 'turn the field: x to the right, or MSL’s Y upwards', false],
+  ['C', 'how to connect a robot', false],
   ['Esc', 'close', false],
   ['B', 'stop the picture and look back; End: the present', false],
   ['←  →', 'back or forward by 100 ms; with Shift 1 s; Home: the start', false],
@@ -81,6 +83,7 @@ function startChord(action) {
 
 /** @type {Record<string, () => void>} */
 const views = {
+  c: () => showConnect(!live.connect),
   f: turnField,
   n: () => change(live, { view: 'network' }),
   p: () => change(live, { view: live.view === 'projector' ? 'wall' : 'projector' }),

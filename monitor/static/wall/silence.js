@@ -5,8 +5,8 @@ import { html } from '../htm/preact/standalone.module.js'
 import { list } from '../shared/state.js'
 import { toast } from '../shared/stream.js'
 
-/** @param {string} command */
-async function copy(command) {
+/** Copies a text. @param {string} command */
+export async function copy(command) {
   try {
     await navigator.clipboard.writeText(command)
     toast('copied')

@@ -22,6 +22,7 @@ export const live = {
   view: /** @type {View} */ ('wall'),
   sel: '', // key of the selected tile or sender, '' for none
   bytes: false, // the packets of the selection are open
+  connect: false, // the drawer about connecting a robot is open
   at: /** @type {number | null} */ (null), // s: the time that the address asks for, null for the newest
   frame: /** @type {'x' | 'msl'} */ ('x'),
   air: /** @type {{loss: number, delay: number} | null} */ (null), // %, ms: of the sliders while they are moved
@@ -75,6 +76,6 @@ export function applyNetwork(network) {
 export const tileOf = (key) => list(live.wall?.tiles).find((t) => t.key === key)
 
 /** Opens the packets of a tile or a sender. @param {string} sel its key */
-export const openPackets = (sel) => change(live, { sel, bytes: true })
+export const openPackets = (sel) => change(live, { sel, bytes: true, connect: false })
 
-export const closePackets = () => change(live, { sel: '', bytes: false })
+export const closePackets = () => change(live, { sel: '', bytes: false, connect: false })

@@ -6,6 +6,7 @@
 import { Canvas } from '../shared/canvas.js'
 import { drawBall, drawUncertainty, drawField, drawObstacle, drawRobot, project } from '../shared/field.js'
 import { figures, verdict } from './health.js'
+import { ReadBack } from './connect.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { list } from '../shared/state.js'
 import { command } from '../shared/stream.js'
@@ -93,7 +94,7 @@ export function TilePanel({ tile, wall }) {
     toggle()
   }
   const name = `${tile.number} ${tile.team}`
-  return html`<section class="panel tile ${worst.level} ${on ? '' : 'gone'} ${live.sel === tile.key ? 'open' : ''}"
+  return html`<section class="panel tile ${worst.level || (tile.real && on ? 'arrived-well' : '')} ${on ? '' : 'gone'} ${live.sel === tile.key ? 'open' : ''}"
     tabindex="0" data-tile=${tile.key}
       data-state=${tile.state} data-number=${tile.number} data-real=${tile.real ? '' : undefined}
         aria-label=${`Monitor of ${name}; Enter opens its packets`} onClick=${toggle} onKeyDown=${onKey}>
@@ -103,7 +104,8 @@ export function TilePanel({ tile, wall }) {
       ${on && html`<span class="hz">${tile.rate.toFixed(1)} Hz</span>`}</div>
     <div class="body"><div class="stage"><${Canvas} name=${'tile ' + tile.key} label=${`Belief of ${name}`}
       draw=${(/** @type {Pen} */ pen) => drawTile(pen, tile.key)} />
-      ${note(tile) && html`<span class="note">${note(tile)}</span>`}
+      ${tile.real && html`<${ReadBack} tile=${tile} />`}
+      ${!tile.values && note(tile) && html`<span class="note">${note(tile)}</span>`}
       ${!on && html`<span class="state">${tile.state === 'off' ? 'switched off' : worst.text}</span>`}</div>
       <${Figures} items=${items} /></div>
   </section>`

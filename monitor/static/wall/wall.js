@@ -19,6 +19,7 @@ import { Beliefs } from './beliefs.js'
 import { keepPlace, loadPlace } from './address.js'
 import { keyRows, onKey, turnField } from './keys.js'
 import { layout, MOST, parts } from './layout.js'
+import { Connect, ConnectDrawer, showConnect } from './connect.js'
 import { Legend } from './legend.js'
 import { Silence } from './silence.js'
 import { applyNetwork, applyWall, live, tileOf } from './state.js'
@@ -46,6 +47,8 @@ function WallHeader() {
       title=${`turn the field; now ${live.frame === 'msl' ? 'MSL’s Y' : 'x'} leads to the goal`}>
       ${live.frame === 'msl' ? 'axes: MSL' : 'axes: x'} <kbd>F</kbd></button>`}
     ${wall && (wall.speed || 1) !== 1 && html`<span class="paused">slow motion, ${wall.speed} ×</span>`}
+    ${wall && html`<button class="quiet" aria-expanded=${live.connect} onClick=${() => showConnect(!live.connect)}
+      title="how to connect your robot">connect <kbd>C</kbd></button>`}
     ${wall?.paused && html`<span class="paused">paused</span>`}
     <span class="clock" aria-label="session time">${wall ? clock(live.at ?? wall.time) : '--:--'}</span><//>`
 }
@@ -76,8 +79,8 @@ function WallView({ wall }) {
     ${tiles.length > 0 ? html`<div class="grid">
       ${tiles.map((t) => html`<${TilePanel} key=${t.key} tile=${t} wall=${wall} />`)}<${Beliefs} wall=${wall} /></div>
       <${Legend} wall=${wall} />`
-    : !wall.silence && html`<section class="panel empty-wall">
-      <p>No packets from robots yet. Each robot gets a monitor here as soon as its first packet arrives.</p></section>`}
+    : html`<section class="panel first-robot" aria-label="Connect your robot">
+      <div class="head"><h2>No robot yet: connect yours</h2></div><${Connect} wall=${wall} /></section>`}
       </div></main>`
 }
 
@@ -97,6 +100,7 @@ function App() {
     ${!wall ? html`<main class="page"><p class="empty">${state.link === 'lost' ? '' : 'connecting'}</p></main>`
     : view === 'network' ? html`<${NetworkView} net=${network} wall=${wall} />`
       : html`<${WallView} wall=${wall} /><${Strip} />`}
+    ${wall && live.connect && html`<${ConnectDrawer} wall=${wall} />`}
     ${live.bytes && html`<${PacketDrawer} name=${sel} view=${live.packets} />`}
     ${live.chord && html`<p class="toast" role="status">${prompts[live.chord]}</p>`}`
 }
