@@ -216,6 +216,7 @@ func (r *stationRun) run(ctx context.Context, out io.Writer, asJSON bool) error 
 			}
 		}
 	}()
+	go r.watchRobots(ctx)
 	err := r.client.Run(ctx, r.robots)
 	close(r.lines)
 	select {
@@ -230,6 +231,40 @@ func (r *stationRun) run(ctx context.Context, out io.Writer, asJSON bool) error 
 		return err
 	}
 	return cause
+}
+
+// silences are the warnings about worldstates without robots.
+var silences = map[station.Silence]string{
+	station.NoDatagram: "no robot received, worldstates are empty: check --group and --interface",
+	station.OtherSide:  "all packages are of the other side, worldstates are empty: check --color",
+	station.Foreign:    "no datagram is a mixed team package, worldstates are empty: check --group",
+	station.Unnumbered: "no package has a robot number from 1 to 99, worldstates are empty: set mixed_team_robot_id",
+}
+
+// watchRobots warns while worldstates list no robot: when that begins, when its reason changes, and every ten seconds.
+func (r *stationRun) watchRobots(ctx context.Context) {
+	const period, again = 250 * time.Millisecond, 10 * time.Second
+	ticker := time.NewTicker(period)
+	defer ticker.Stop()
+	var warned station.Silence
+	var at time.Time
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		now, group := time.Now(), r.robots.Channel()
+		why, datagrams := r.client.Silence()
+		switch {
+		case why == station.NotSilent && warned != station.NotSilent:
+			r.log.Info("robots are received again", "group", group)
+		case why != station.NotSilent && (why != warned || now.Sub(at) >= again):
+			r.log.Warn(silences[why], "group", group, "datagrams", datagrams)
+			at = now
+		}
+		warned = why
+	}
 }
 
 // robotEvent is the value of an --event flag.

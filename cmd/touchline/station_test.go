@@ -15,7 +15,9 @@ import (
 	"testing"
 	"time"
 
+	"touchline/soccer"
 	"touchline/transport"
+	"touchline/wire/mixedteam"
 )
 
 // A station is accepted, sends events, prints commands and forwards them to the robots, and stops cleanly.
@@ -78,6 +80,46 @@ func TestStation(t *testing.T) {
 	interrupt()
 	if c := <-code; c != 0 {
 		t.Errorf("interrupted: exit %d, want 0", c)
+	}
+}
+
+// A station that receives only robots of the other side says so.
+func TestStationOfTheOtherSide(t *testing.T) {
+	group := freeGroup(t)
+	ctx, interrupt := context.WithTimeout(t.Context(), time.Minute)
+	defer interrupt()
+	r, w := io.Pipe()
+	code := make(chan int, 1)
+	go func() {
+		code <- run(ctx, []string{"station", "--team", "39", "--color", "cyan", "--refbox", "127.0.0.1:1", "--group", group},
+			io.Discard, w)
+		w.Close()
+	}()
+	sender, err := transport.Dial(transport.DefaultConfig(netip.MustParseAddrPort(group)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sender.Close()
+	b, err := mixedteam.Append(nil, &mixedteam.Header{Variant: mixedteam.V2, Color: soccer.Magenta, Robot: 2},
+		new(soccer.Percepts))
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		for ctx.Err() == nil {
+			_ = sender.Send(b)
+			time.Sleep(20 * time.Millisecond)
+		}
+	}()
+	warned := regexp.MustCompile(`all packages are of the other side.* datagrams=[1-9]`)
+	lines, log := bufio.NewScanner(r), ""
+	for lines.Scan() && !warned.MatchString(log) {
+		log += lines.Text() + "\n"
+	}
+	interrupt()
+	go io.Copy(io.Discard, r)
+	if c := <-code; c != 0 || !warned.MatchString(log) {
+		t.Errorf("exit %d, logged:\n%s", c, log)
 	}
 }
 

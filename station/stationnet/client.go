@@ -103,7 +103,6 @@ func (c *Client) Run(ctx context.Context, robots *transport.Receiver) error {
 		guard := traffic.NewGuard(traffic.GuardRate, traffic.GuardBurst)
 		group.Go(func() error { return inbox.Receive(ctx, 0, robots, guard) })
 		group.Go(func() error { c.receive(ctx, inbox); return nil })
-		group.Go(func() error { c.watchRobots(ctx, robots.Channel()); return nil })
 	}
 	group.Go(func() error { return c.connect(ctx) })
 	return group.Wait()
@@ -129,40 +128,11 @@ func (c *Client) receive(ctx context.Context, inbox *transport.Inbox) {
 	}
 }
 
-// silences are the warnings about worldstates without robots.
-var silences = map[station.Silence]string{
-	station.NoDatagram: "no robot received, worldstates are empty: check --group and --interface",
-	station.OtherSide:  "all packages are of the other side, worldstates are empty: check --color",
-	station.Foreign:    "no datagram is a mixed team package, worldstates are empty: check --group",
-	station.Unnumbered: "no package has a robot number from 1 to 99, worldstates are empty: set mixed_team_robot_id",
-}
-
-// watchRobots warns while worldstates list no robot: when that begins, when its reason changes, and every ten seconds.
-func (c *Client) watchRobots(ctx context.Context, group string) {
-	const period, again = 250 * time.Millisecond, 10 * time.Second
-	ticker := time.NewTicker(period)
-	defer ticker.Stop()
-	var warned station.Silence
-	var at soccer.Time
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
-		now := c.now()
-		c.mu.Lock()
-		why, datagrams := c.station.Silence(now)
-		c.mu.Unlock()
-		switch {
-		case why == station.NotSilent && warned != station.NotSilent:
-			c.log.Info("robots are received again", "group", group)
-		case why != station.NotSilent && (why != warned || now.Sub(at) >= again):
-			c.log.Warn(silences[why], "group", group, "color", c.cfg.Station.Color, "datagrams", datagrams)
-			at = now
-		}
-		warned = why
-	}
+// Silence is station.Station's Silence of now.
+func (c *Client) Silence() (why station.Silence, datagrams uint64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.station.Silence(c.now())
 }
 
 // State returns the game as the RefBox reported it.
