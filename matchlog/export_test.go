@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -272,6 +273,34 @@ func TestRealLogs(t *testing.T) {
 				same(t, said[k], want)
 			}
 		}
+	}
+}
+
+// TestGametime wants each gametimeMs of a RefBox's log in its export. The RefBox reads its two clocks one after the
+// other: they deviate by some milliseconds, also between worldstates of one instant.
+func TestGametime(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 7))
+	var at, gametime int64 = 1467550000000, 37164
+	var want []int64
+	var b strings.Builder
+	for i := range 2000 {
+		if i%3 != 0 { // two worldstates in each instant
+			at += 40
+		}
+		gametime = max(gametime, at-1467549962836+rng.Int64N(4)-2)
+		want = append(want, gametime)
+		fmt.Fprintf(&b, ",\n{\"teamName\": \"T\",\"timestamp\": %d,\"gametimeMs\": %d,\"worldstate\": %s}", at-20, gametime, worldstate(20))
+	}
+	l := open(t, write(t, filepath.Join(t.TempDir(), "x.A.msl"), []byte("["+b.String()[1:]+"]")))
+	_, _, home, _ := export(t, l, matchlog.ExportOptions{})
+	off := 0
+	for i, r := range home {
+		if i < len(want) && r.GametimeMs != want[i] {
+			off++
+		}
+	}
+	if len(home) != len(want) || off > 0 {
+		t.Errorf("%d records, want %d; the gametimeMs of %d differs", len(home), len(want), off)
 	}
 }
 

@@ -64,7 +64,8 @@ func plain(name string) string {
 // clock tracks the game through the RefBox's files.
 type clock struct {
 	now    game.Moment
-	logged bool // the log has now
+	logged bool        // the log has now
+	record soccer.Time // of the newest record
 	teams  sides
 }
 
@@ -101,15 +102,23 @@ func refine(fine time.Duration, seconds int) time.Duration {
 	return fine
 }
 
-// applyRecord applies the gametimeMs of a record. Deviations below 20 ms are ignored for a second.
+// applyRecord applies the gametimeMs of a record. RefBox reads its two clocks one after the other, so that the game's
+// clock often deviates by a millisecond from that of the record before, even of one with the same time: such a record
+// moves on by a microsecond. An export repeats each gametimeMs exactly.
 func (c *clock) applyRecord(it *item) {
-	game := time.Duration(max(min(it.game, 1e9), 0)) * time.Millisecond
-	deviation := (c.now.At(it.time).Total - game).Abs()
-	if c.logged && deviation < 20*time.Millisecond && it.time.Sub(c.now.Time) < time.Second {
+	if late := c.record.Sub(it.time); late > 0 && late < time.Millisecond {
+		it.time = c.record
+	}
+	game := max(min(it.game, 1e9), 0)
+	if c.logged && c.now.At(it.time).Total.Milliseconds() == game && it.time.Sub(c.now.Time) < time.Second {
+		c.record = it.time
 		return
 	}
-	c.now = c.now.At(it.time)
-	c.now.Total, c.logged = game, false
+	if c.record == it.time {
+		it.time = it.time.Add(time.Microsecond)
+	}
+	c.record, c.now = it.time, c.now.At(it.time)
+	c.now.Total, c.logged = time.Duration(game)*time.Millisecond, false
 }
 
 // convertRefBox merges the RefBox's three files in the order of time.
