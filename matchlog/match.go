@@ -1,7 +1,6 @@
 package matchlog
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -212,7 +211,7 @@ func (p *packer) item(file int, it *item, c *clock, number int) error {
 		channel += "/untimed"
 	default:
 		c.applyRecord(it)
-		if isEmpty(it.data) {
+		if it.filled {
 			channel += "/empty"
 		}
 	}
@@ -227,7 +226,7 @@ func (p *packer) item(file int, it *item, c *clock, number int) error {
 		}
 	}
 	if file == 0 {
-		if m := c.omission(it); m != nil {
+		if m := cmp.Or(c.omission(it), c.event(it)); m != nil {
 			m.Source = Source{Line: it.lineNumber, Offset: it.offset}
 			return p.add(m, number)
 		}
@@ -236,15 +235,6 @@ func (p *packer) item(file int, it *item, c *clock, number int) error {
 		Time: it.time, Published: it.published, Channel: channel, Data: it.data,
 		Source: Source{Line: it.lineNumber, Offset: it.offset},
 	}, number)
-}
-
-// isEmpty reports whether b is msl.EmptyWorldstate of a team.
-func isEmpty(b []byte) bool {
-	if len(b) > 400 || !bytes.Contains(b, []byte(`"ageMs"`)) {
-		return false
-	}
-	var w msl.Worldstate
-	return w.UnmarshalBinary(b) == nil && bytes.Equal(msl.EmptyWorldstate(w.TeamName), b)
 }
 
 // Clock is the game's clock and score over time, from the channel States.
@@ -326,4 +316,22 @@ func (c *clock) omission(it *item) *Message {
 		return nil
 	}
 	return &Message{Time: it.time, Channel: Omitted, Data: data}
+}
+
+// event returns the message of a team that a line of the log of events stands for, nil for any other line.
+func (c *clock) event(it *item) *Message {
+	what, ok := strings.CutPrefix(it.line.Description, "Event ")
+	side := c.teams.of(&it.line)
+	if !ok || side == "" {
+		return nil
+	}
+	e := msl.Event{Event: what}
+	if it.line.RobotID > 0 {
+		e.RobotID = msl.Num(float64(it.line.RobotID))
+	}
+	data, err := e.AppendBinary(nil)
+	if err != nil {
+		return nil
+	}
+	return &Message{Time: it.time, Published: it.published, Channel: side, Data: data}
 }

@@ -51,6 +51,7 @@ type item struct {
 	line            msl.Line
 	team            string
 	untimed         bool // not a record with a timestamp
+	filled          bool // in by the referee box
 }
 
 // source is one of the RefBox's files of a match while it is read.
@@ -170,7 +171,15 @@ func (it *item) read(record *msl.Record, b []byte, last soccer.Time) error {
 	it.data, it.team, it.game = record.Worldstate, record.TeamName, record.GameMillis
 	it.published = millis(record.TimestampMillis)
 	it.time = max(it.published, last)
-	if age, ok := ageMillis(record.Worldstate); ok {
+	it.filled = record.Filled
+	if record.Received != nil {
+		it.data = record.Received
+		if (&msl.Worldstate{}).UnmarshalBinary(it.data) != nil {
+			it.time = it.published // it has no age
+			return nil
+		}
+	}
+	if age, ok := ageMillis(it.data); ok {
 		it.time = it.published.Add(age)
 	}
 	return nil

@@ -85,7 +85,6 @@ func (c *Card) AddExamined(m *Message, w *msl.Worldstate, found []msl.Finding, e
 	timed := c.timed(m)
 	m = &timed
 	c.messages++
-	c.bytes += uint64(len(m.Data))
 	c.presence.add(m, true)
 	if c.start == 0 {
 		c.start = m.Received
@@ -93,18 +92,19 @@ func (c *Card) AddExamined(m *Message, w *msl.Worldstate, found []msl.Finding, e
 	for i := range found {
 		c.tally(m, &found[i])
 	}
-	switch {
-	case err == nil:
-		c.worldstates++
-		c.rhythm.add(c, m)
-		c.addContents(m)
-	case errors.Is(err, msl.ErrKind) && msl.KindOf(m.Data) == msl.KindEvent:
+	if errors.Is(err, msl.ErrKind) && msl.KindOf(m.Data) == msl.KindEvent {
 		c.events++
 		c.addEvent(m)
-	default:
-		c.broken++
-		c.rhythm.add(c, m) // it still counts for the rate
+		return
 	}
+	c.bytes += uint64(len(m.Data)) // not of events: an export has them in other words
+	c.rhythm.add(c, m)             // a broken one, too, counts for the rate
+	if err != nil {
+		c.broken++
+		return
+	}
+	c.worldstates++
+	c.addContents(m)
 }
 
 // AddFilled counts a window without a worldstate, for which the referee box logged the empty structure m.

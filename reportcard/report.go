@@ -13,7 +13,7 @@ type Report struct {
 	Events      uint64    `json:"events"`      // of them
 	Broken      uint64    `json:"broken"`      // of them neither
 	Filled      uint64    `json:"filled"`      // windows without a worldstate, logged as empty
-	Bytes       uint64    `json:"bytes"`       // of the messages
+	Bytes       uint64    `json:"bytes"`       // of the messages except events
 	Seconds     float64   `json:"seconds"`     // from the first worldstate to the last
 	Silent      float64   `json:"silent"`      // seconds of them in gaps of a second and more
 	Rate        *float64  `json:"rate"`        // Hz, without these gaps

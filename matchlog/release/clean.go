@@ -33,12 +33,19 @@ type cleaner struct {
 
 // appendRecord appends the record of a message or, without one that can be repaired, of the empty worldstate.
 func (c *cleaner) appendRecord(b []byte, r *msl.Record, m *matchlog.Message, team string) ([]byte, error) {
+	r.Filled = m.Channel == "" || m.Channel == matchlog.HomeEmpty || m.Channel == matchlog.AwayEmpty
 	if m.Channel != "" {
 		var err error
 		if r.Worldstate, err = c.clean(m.Data); err == nil {
+			if len(c.repairs) > 0 {
+				r.Received = m.Data
+			}
 			if text, err := r.AppendBinary(b); err == nil {
 				return text, nil
 			}
+		}
+		if len(m.Data) <= maxMessage {
+			r.Received = m.Data
 		}
 	}
 	var err error

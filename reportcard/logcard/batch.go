@@ -10,7 +10,7 @@ import (
 type batch struct {
 	examined chan struct{} // closed when all messages are examined
 	n        int
-	messages [16]message
+	messages [64]message
 }
 
 // message is a message of a batch. The batch uses its buffers again.
@@ -22,7 +22,13 @@ type message struct {
 	err    error
 }
 
-func (b *batch) full() bool { return b.n == len(b.messages) }
+// enough is how many messages a batch has at least. It has more if those of one millisecond continue.
+const enough = 16
+
+// endsBefore reports whether m belongs into the next batch.
+func (b *batch) endsBefore(m *reportcard.Message) bool {
+	return b.n == len(b.messages) || b.n >= enough && b.messages[b.n-1].Received != m.Received
+}
 
 func (b *batch) clear() { b.n = 0 }
 
@@ -33,6 +39,19 @@ func (b *batch) append(m *reportcard.Message, filled bool) {
 	to.Message, to.filled = *m, filled
 	to.Data = data
 	b.n++
+	b.order()
+}
+
+// order moves the last message before those of the same millisecond that describe a later time: an export, which is
+// sorted by these times, does not keep the order within a millisecond.
+func (b *batch) order() {
+	for k := b.n - 1; k > 0; k-- {
+		m, before := &b.messages[k], &b.messages[k-1]
+		if m.Received == 0 || m.Received != before.Received || m.Published >= before.Published {
+			return
+		}
+		*m, *before = *before, *m
+	}
 }
 
 func (b *batch) examine() {

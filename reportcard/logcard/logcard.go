@@ -182,11 +182,12 @@ func (t *team) read(log *matchlog.Log, clock *matchlog.Clock, empty <-chan *batc
 			now := clock.At(m.Time)
 			message.Game, message.Playing = now.Total, !now.Part.IsInterval()
 		}
-		if b.append(&message, m.Channel == t.empty); b.full() {
+		if b.endsBefore(&message) {
 			send(b)
 			b = <-empty
 			b.clear()
 		}
+		b.append(&message, m.Channel == t.empty)
 	}
 	send(b)
 	return nil

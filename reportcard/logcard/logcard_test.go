@@ -15,6 +15,7 @@ import (
 	"touchline/matchlog/release"
 	. "touchline/reportcard"
 	"touchline/reportcard/logcard"
+	"touchline/soccer"
 	"touchline/wire/msl"
 	"touchline/wire/wiretest"
 )
@@ -122,7 +123,7 @@ func TestExportsHaveTheSameCards(t *testing.T) {
 			if err := os.WriteFile(path, exported.Bytes(), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if got, want := counts(reports(t, open(t, path))), counts(reports(t, original)); got != want {
+			if got := cards(reports(t, open(t, path))); got != want {
 				t.Errorf("%s exported from %s:\n%s\nwant\n%s", name, from, got, want)
 			}
 		}
@@ -134,8 +135,8 @@ func cards(all []Report) string {
 	var b strings.Builder
 	for _, r := range all {
 		fmt.Fprintf(&b,
-			"%s %s: %d messages, %d worldstates, %d bytes, %.3f s, rate %.4f, gaps %.1f %.1f %.1f, empty %.4f, rates %v\n", r.Side, r.Team,
-			r.Messages, r.Worldstates, r.Bytes, r.Seconds, *r.Rate, *r.GapP50, *r.GapP99, *r.GapMax, r.Empty, r.Rates)
+			"%s %s: %d messages, %d worldstates, %d events, %d broken, %d filled, %d bytes, %.3f s, rate %.4f, gaps %.1f %.1f %.1f, empty %.4f, rates %v\n", r.Side, r.Team,
+			r.Messages, r.Worldstates, r.Events, r.Broken, r.Filled, r.Bytes, r.Seconds, *r.Rate, *r.GapP50, *r.GapP99, *r.GapMax, r.Empty, r.Rates)
 		for _, f := range r.Findings {
 			fmt.Fprintf(&b, "  %s %t %d %.5f at %.3f s: %s | %s\n", f.Rule, f.Note, f.Count, f.Share, f.Time, f.Text,
 				f.Excerpt[f.At:f.At+f.Len])
@@ -144,19 +145,65 @@ func cards(all []Report) string {
 	return b.String()
 }
 
-// counts returns as text the rules and counts of cards, without RuleBackwards: a zip is sorted by timestamp, so the
-// order of worldstates that were received in the same instant is lost.
-func counts(all []Report) string {
-	var b strings.Builder
-	for _, r := range all {
-		fmt.Fprintf(&b, "%s %s: %d messages, %d bytes\n", r.Side, r.Team, r.Messages, r.Bytes)
-		for _, f := range r.Findings {
-			if f.Rule != RuleBackwards {
-				fmt.Fprintf(&b, "  %s %t %d %.5f: %s\n", f.Rule, f.Note, f.Count, f.Share, f.Text)
-			}
+// TestSameCardOfAnExport wants the same card for a game that a referee box logged and for its export, whatever the team
+// sent: worldstates in the wrong order, events, empty structures of its own, and messages that are not JSON.
+func TestSameCardOfAnExport(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.mcap")
+	w, err := matchlog.Create(path, map[string]string{matchlog.MetaHome: "Home Team", matchlog.MetaHomeShort: "HOME"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const start = 1_783_000_000_000
+	write := func(ms int, channel, text string, age int) {
+		at := soccer.Time(start+ms) * 1e6
+		m := matchlog.Message{Time: at + 345678, Published: at - soccer.Time(age)*1e6, Channel: channel, Data: []byte(text)}
+		if err := w.Write(m); err != nil {
+			t.Fatal(err)
 		}
 	}
-	return b.String()
+	write(0, matchlog.States, `{"part":"first half","running":true,"total":0}`, 0)
+	empty := string(msl.EmptyWorldstate("Home Team"))
+	for i := range 3000 {
+		at := 20 * i / 3 * 3 // three at a time
+		switch {
+		case i > 1000 && i < 1800:
+			if i%5 == 0 {
+				write(at, matchlog.HomeEmpty, empty, 0)
+			}
+		case i%50 == 7:
+			write(at, matchlog.Home, empty, 0)
+		case i%50 == 17:
+			write(at, matchlog.Home, fmt.Sprintf(`{"type":"event","robotId":%d,"event":"kick, goal"}`, 1+i%3), 0)
+		case i%50 == 27:
+			write(at, matchlog.Home, `{"type":"worldstate","ageMs": NaN}`, 0)
+		case i%50 == 37:
+			write(at, matchlog.Home, "{\"type\":\"worldstate\",\"teamName\":\"Tr\xe4umer\",\"ageMs\": 5}", 0)
+		default:
+			age := 10 + i*7919%31
+			write(at, matchlog.Home, fmt.Sprintf("{\"type\":\"worldstate\",\"teamName\":\"H\",\n\"robots\":[{\"id\":1,\"pose\":[%.3f,1,-1]}],\"ageMs\": %d}",
+				float64(i%200)/100, age), age)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	log := open(t, path)
+	want := reports(t, log)
+	if r := want[0]; r.Filled != 159 || r.Events != 44 || r.Broken != 88 || !slices.Contains(rules(r.Findings), RuleVanished) ||
+		!slices.Contains(rules(r.Findings), RuleEventRobot) {
+		t.Errorf("got %+v", r)
+	}
+	var exported bytes.Buffer
+	if err := release.Write(&exported, log, release.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	path = filepath.Join(t.TempDir(), "a.zip")
+	if err := os.WriteFile(path, exported.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := cards(reports(t, open(t, path))[:1]), cards(want); got != want { // the other list is empty
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
 }
 
 // TestOrder reads a log that is sorted by the times of its worldstates, as an export is, and one in the order of

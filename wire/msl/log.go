@@ -2,6 +2,7 @@ package msl
 
 import (
 	"bytes"
+	"encoding/hex"
 	"fmt"
 	"strconv"
 	"strings"
@@ -20,6 +21,8 @@ type Record struct {
 	TeamName        string // the RefBox's short name, which is not always the team's own
 	TimestampMillis int64  // since 1970: time of receipt less ageMs
 	GameMillis      int64  // on the RefBox's clock, which restarts with each part of the game
+	Filled          bool   // the team sent nothing: Worldstate is the RefBox's EmptyWorldstate
+	Received        []byte // what the team sent, where Worldstate stands for it; nil: Worldstate is that
 	Worldstate      []byte // as received, without its NUL and the blanks around it
 }
 
@@ -41,7 +44,8 @@ func EmptyWorldstate(team string) []byte {
 // nextRecord is the start of a line that begins a record, whatever precedes it.
 var nextRecord = []byte("\n{\"teamName\"")
 
-// AppendBinary appends r as the RefBox writes it, without the comma or line break after it. It refuses a worldstate
+// AppendBinary appends r as the RefBox writes it, without the comma or line break after it; "filled": true and
+// "received", in hex, are of touchline. It refuses a worldstate
 // that is not JSON or deeper than 64 levels. If a line of the worldstate begins like a record, a blank replaces the
 // line break.
 func (r *Record) AppendBinary(b []byte) ([]byte, error) {
@@ -63,6 +67,12 @@ func (r *Record) AppendBinary(b []byte) ([]byte, error) {
 	b = strconv.AppendInt(b, r.TimestampMillis, 10)
 	b = append(b, `,"gametimeMs": `...)
 	b = strconv.AppendInt(b, r.GameMillis, 10)
+	if r.Filled {
+		b = append(b, `,"filled": true`...)
+	}
+	if r.Received != nil {
+		b = append(hex.AppendEncode(append(b, `,"received": "`...), r.Received), '"')
+	}
 	b = append(b, `,"worldstate": `...)
 	at := len(b)
 	b = append(b, r.Worldstate...)
@@ -131,7 +141,7 @@ func (r *Record) head(b []byte) error {
 		return err
 	}
 	old := r.TeamName
-	r.TeamName = ""
+	r.TeamName, r.Filled, r.Received = "", false, nil
 	var timestamp, game Number
 	for in.i++; in.more(); {
 		switch key := in.key(); string(key) {
@@ -141,6 +151,12 @@ func (r *Record) head(b []byte) error {
 			timestamp = in.number()
 		case "gametimeMs":
 			game = in.number()
+		case "filled":
+			r.Filled = in.number().Is(1)
+		case "received":
+			if data, err := hex.DecodeString(in.text("")); err == nil {
+				r.Received = data
+			}
 		default:
 			in.skip()
 		}
