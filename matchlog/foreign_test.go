@@ -3,13 +3,18 @@ package matchlog_test
 import (
 	"archive/zip"
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/foxglove/mcap/go/mcap"
+	"github.com/klauspost/compress/zstd"
+	"github.com/pierrec/lz4/v4"
 
 	"touchline/matchlog"
 	"touchline/soccer"
@@ -144,5 +149,145 @@ func TestUntimed(t *testing.T) {
 	}
 	if i := l.Info(); i.Start != 1467553840010e6 || len(all(t, l, 0, 0, matchlog.Lines)) != 2 {
 		t.Errorf("got %+v", i)
+	}
+}
+
+// TestDamagedChunks reads files with one damaged chunk: a note names the chunk and its time, and the messages of the
+// other chunks are read.
+func TestDamagedChunks(t *testing.T) {
+	for _, c := range []mcap.CompressionFormat{mcap.CompressionNone, mcap.CompressionLZ4, mcap.CompressionZSTD} {
+		data := foreign(t, c, 1000)
+		info, err := mcap.NewReader(bytes.NewReader(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		summary, err := info.Info()
+		if err != nil {
+			t.Fatal(err)
+		}
+		damaged := summary.ChunkIndexes[len(summary.ChunkIndexes)/2]
+		chunk := data[damaged.ChunkStartOffset:][:damaged.ChunkLength]
+		at := len(chunk) * 2 / 3
+		if c == mcap.CompressionNone { // else somewhere in the compressed records
+			at = bytes.LastIndex(chunk, []byte(`{"n":`)) + len(`{"n":`)
+		}
+		chunk[at] ^= 1
+		l := openTorn(t, write(t, filepath.Join(t.TempDir(), "x.mcap"), data))
+		i := l.Info()
+		if n := len(all(t, l, 0, 0)); n < 950 || !i.Finished || l.Wait() != nil {
+			t.Errorf("%q: %d messages, %+v", c, n, i)
+		}
+		from := time.Unix(0, int64(damaged.MessageStartTime)).UTC().Format("2006-01-02 15:04:05.000")
+		want := fmt.Sprintf("the chunk at byte %d, %s to ", damaged.ChunkStartOffset, from)
+		if len(i.Notes) != 1 || !strings.HasPrefix(i.Notes[0], want) {
+			t.Errorf("%q: the notes are %q, want one that begins with %q", c, i.Notes, want)
+		}
+		if c == mcap.CompressionNone && (!strings.Contains(i.Notes[0], "checksum is wrong") || len(all(t, l, 0, 0)) != 1000) {
+			t.Errorf("the notes are %q, %d messages", i.Notes, len(all(t, l, 0, 0)))
+		}
+	}
+}
+
+// chunked returns an MCAP file with one chunk of these records, which announces its length.
+func chunked(t *testing.T, compression string, length uint64, records func(io.Writer)) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	var w io.WriteCloser = nopCloser{&b}
+	var err error
+	switch compression {
+	case "lz4":
+		w = lz4.NewWriter(&b)
+	case "zstd":
+		w, err = zstd.NewWriter(&b)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Write(recordOf(4, "\x07\x00\x00\x00\x01\x00\x00\x00t\x04\x00\x00\x00json\x00\x00\x00\x00"))
+	records(w)
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	head := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, uint64(began)), uint64(began)+1e9)
+	head = binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint64(head, length), 0)
+	head = append(binary.LittleEndian.AppendUint32(head, uint32(len(compression))), compression...)
+	head = binary.LittleEndian.AppendUint64(head, uint64(b.Len()))
+	file := append([]byte("\x89MCAP0\r\n"), recordOf(1, "\x01\x00\x00\x00x\x01\x00\x00\x00y")...)
+	return append(file, recordOf(6, string(head)+b.String())...)
+}
+
+type nopCloser struct{ io.Writer }
+
+func (nopCloser) Close() error { return nil }
+
+// recordOf returns a record of an MCAP file.
+func recordOf(op byte, body string) []byte {
+	return append(binary.LittleEndian.AppendUint64([]byte{op}, uint64(len(body))), body...)
+}
+
+// message is a record of a message of the channel that chunked declares.
+func message(data string) []byte {
+	at := binary.LittleEndian.AppendUint64(nil, uint64(began))
+	return recordOf(5, "\x07\x00\x00\x00\x00\x00"+string(at)+string(at)+data)
+}
+
+// TestChunkBombs reads small chunks that unpack to 200 MB: of zeros, messages, and records that are skipped. What is
+// read, and kept on the disk, is bounded by the size of the file and by what the chunk announces.
+func TestChunkBombs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("unpacks 200 MB")
+	}
+	const unpacked = 200 << 20
+	for name, unit := range map[string][]byte{
+		"zeros": make([]byte, 1<<20), "messages": bytes.Repeat(message(""), 30_000), "skipped records": bytes.Repeat(recordOf(0x80, ""), 100_000),
+		"long messages": message(strings.Repeat("0", 15<<20)), "records that are too long": recordOf(5, strings.Repeat("0", 17<<20)),
+	} {
+		for _, compression := range []string{"zstd", "lz4"} {
+			if compression == "lz4" && name != "messages" && name != "zeros" {
+				continue
+			}
+			bomb := func(w io.Writer) {
+				w.Write(message("first"))
+				for n := 0; n < unpacked; n += len(unit) {
+					w.Write(unit)
+				}
+			}
+			for announced, want := range map[uint64][]string{
+				unpacked + 1<<26: {"unpacks to more than", "in the middle of a record"}, 1 << 20: {"that it announces", "in the middle of a record"},
+			} {
+				t.Run(fmt.Sprint(name, " ", compression, " ", announced), func(t *testing.T) {
+					data := chunked(t, compression, announced, bomb)
+					l := openTorn(t, write(t, filepath.Join(t.TempDir(), "bomb.mcap"), data))
+					each := 31 // bytes of a record
+					if name == "long messages" {
+						each = len(unit)
+					}
+					size := int(l.Info().Channels[0].Count-1) * each // without the first message
+					if most := 64<<20 + 100*len(data); size > most {
+						t.Errorf("%d bytes of messages are kept of a file of %d, want at most %d", size, len(data), most)
+					}
+					notes := strings.Join(l.Info().Notes, "\n")
+					if !slices.ContainsFunc(want, func(text string) bool { return strings.Contains(notes, text) }) {
+						t.Errorf("the notes are %q, want one of %q", notes, want)
+					}
+				})
+			}
+		}
+	}
+}
+
+// TestChunkInChunk refuses a chunk within a chunk, which no writer makes.
+func TestChunkInChunk(t *testing.T) {
+	inner := chunked(t, "", 1<<20, func(w io.Writer) { w.Write(message("inner")) })
+	inner = inner[len("\x89MCAP0\r\n")+9+10:]
+	l := openTorn(t, write(t, filepath.Join(t.TempDir(), "nested.mcap"), chunked(t, "zstd", 1<<20, func(w io.Writer) {
+		w.Write(message("outer"))
+		for range 1000 {
+			w.Write(inner)
+		}
+	})))
+	got, notes := all(t, l, 0, 0), strings.Join(l.Info().Notes, "\n")
+	if len(got) != 1 || string(got[0].Data) != "outer" || !strings.Contains(notes, "it contains another chunk") {
+		t.Errorf("%d messages, notes %q", len(got), notes)
 	}
 }

@@ -17,11 +17,12 @@ const maxName = 255 // bytes in the name of a channel
 
 // scanner reads the records of an MCAP file, or of a chunk in one, in order. It checks lengths against the file's.
 type scanner struct {
-	r    io.ReaderAt
-	size int64
-	off  int64  // of the next record
-	ours bool   // the profile is touchline's
-	torn string // why reading stopped before the end of the file; "": it did not
+	r     io.ReaderAt
+	size  int64
+	off   int64  // of the next record
+	ours  bool   // the profile is touchline's
+	chunk bool   // it reads a chunk, behind whose last record no zeros follow
+	torn  string // why reading stopped before the end of the file; "": it did not
 
 	buf []byte
 	at  int64 // offset of buf[0]
@@ -54,6 +55,28 @@ func (s *scanner) bytes(off int64, n int) ([]byte, error) {
 		return nil, fmt.Errorf("byte %d cannot be read: %w", off+have, err)
 	}
 	return s.buf[:n], nil
+}
+
+// readerAt makes an io.ReaderAt of r for offsets that do not decrease.
+type readerAt struct {
+	r   io.Reader
+	off int64
+}
+
+func (r *readerAt) ReadAt(b []byte, off int64) (int, error) {
+	if off < r.off {
+		return 0, errors.New("matchlog: a chunk is read backwards")
+	}
+	n, err := io.CopyN(io.Discard, r.r, off-r.off)
+	if r.off += n; err != nil {
+		return 0, err
+	}
+	got, err := io.ReadFull(r.r, b)
+	r.off += int64(got)
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		err = io.EOF
+	}
+	return got, err
 }
 
 // next returns the opcode and the length of the next record. The opcode is 0 at the end of the file, and where the end
@@ -99,7 +122,7 @@ func (s *scanner) record() (op byte, body []byte, err error) {
 
 // tear sets torn unless only zeros follow.
 func (s *scanner) tear(why string) error {
-	for off := s.off; off < s.size; {
+	for off := s.off; off < s.size && !s.chunk; {
 		b, err := s.bytes(off, 1<<20)
 		if err != nil {
 			return err
@@ -114,6 +137,9 @@ func (s *scanner) tear(why string) error {
 			}
 		}
 		off += int64(len(b))
+	}
+	if s.chunk {
+		s.torn = why
 	}
 	return nil
 }

@@ -1,12 +1,15 @@
 package matchlog
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"maps"
 	"math"
+	"time"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
@@ -18,15 +21,17 @@ import (
 // Files of other formats are converted to records of touchline logs while they are unpacked, so that all of Log reads
 // one format. Limits of unpacking do not depend on sizes that the file declares.
 const (
-	maxUnpacked  = 4 << 30 // bytes of a file that are unpacked
-	maxRatio     = 400     // unpacked bytes beyond freeUnpacked for each byte of the file; real logs reach 100
-	freeUnpacked = 64 << 20
-	maxMessages  = 4 << 20  // a match has 100,000
-	maxChunk     = 64 << 20 // bytes of a compressed chunk, of its window, and of a record in it
+	maxUnpacked = 4 << 30 // bytes of a file that are unpacked
+	// Unpacked bytes beyond freeUnpacked for each byte of the file. RefBox's logs reach 100, chunks of MCAP files 30.
+	maxZipRatio   = 400
+	maxChunkRatio = 100
+	freeUnpacked  = 64 << 20
+	maxMessages   = 4 << 20  // a match has 100,000
+	maxChunk      = 64 << 20 // bytes of a compressed chunk, of its window, and of a record in it
 )
 
-var errTooMuch = fmt.Errorf("matchlog: the file unpacks to more than %d GiB, %d times its size, or %d messages: split it",
-	maxUnpacked>>30, maxRatio, maxMessages)
+var errTooMuch = fmt.Errorf("matchlog: the file unpacks to more than %d GiB, %d times its size (%d times for a zip), or "+
+	"%d messages: split it", maxUnpacked>>30, maxChunkRatio, maxZipRatio, maxMessages)
 
 // packer writes messages to the converted copy of a log.
 type packer struct {
@@ -36,6 +41,7 @@ type packer struct {
 	end     int64 // of the copy on the disk
 	pending []index.Entry
 	total   int
+	failed  error          // why no more messages are taken
 	read    func() float64 // returns the share of the file that is read, 0 to 1
 }
 
@@ -77,6 +83,7 @@ func (p *packer) add(m *Message, file int) error {
 	})
 	p.buf = appendPlace(appendMessage(p.buf, id, m), file, m.Source.Line, m.Source.Offset)
 	if p.total++; p.total > maxMessages || p.end+int64(len(p.buf)) > maxUnpacked+maxUnpacked/4 {
+		p.failed = errTooMuch
 		return errTooMuch
 	}
 	if len(p.buf) >= 256<<10 || p.total == 64 {
@@ -85,7 +92,13 @@ func (p *packer) add(m *Message, file int) error {
 	return nil
 }
 
+// flush writes the messages to the copy and gives them to readers.
 func (p *packer) flush() error {
+	p.failed = p.write()
+	return p.failed
+}
+
+func (p *packer) write() error {
 	if _, err := p.l.data.WriteAt(p.buf, p.end); err != nil {
 		return fmt.Errorf("matchlog: no room for the unpacked log: %w; set TMPDIR to another folder", err)
 	}
@@ -140,8 +153,8 @@ func (a allowance) Read(b []byte) (int, error) {
 }
 
 // allowed returns the number of bytes to which a file of a size may unpack.
-func allowed(size int64) int64 {
-	return min(maxUnpacked, freeUnpacked+maxRatio*min(size, maxUnpacked))
+func allowed(size, ratio int64) int64 {
+	return min(maxUnpacked, freeUnpacked+ratio*min(size, maxUnpacked))
 }
 
 // foreign converts an MCAP file of another program, with or without chunks and compression.
@@ -153,16 +166,17 @@ type foreign struct {
 	text    int   // bytes of metadata
 	left    int64 // bytes that may still be unpacked
 	footer  bool
-	skipped int // unreadable messages
+	skipped int   // unreadable messages
+	broken  error // of the first damaged chunk
 	zstd    *zstd.Decoder
 }
 
 // convertForeign converts an MCAP file of another program.
 func (l *Log) convertForeign() error {
-	f := foreign{l: l, topics: map[uint16]string{}, meta: map[string]string{}, left: allowed(l.size)}
+	f := foreign{l: l, topics: map[uint16]string{}, meta: map[string]string{}, left: allowed(l.size, maxChunkRatio)}
 	s := l.scan
 	f.p = packer{l: l, read: func() float64 { return float64(s.off) / float64(max(l.size, 1)) }}
-	err := f.scan(&s, false)
+	err := f.scan(&s)
 	if f.zstd != nil {
 		f.zstd.Close()
 	}
@@ -175,11 +189,14 @@ func (l *Log) convertForeign() error {
 		l.note("a message cannot be read")
 	}
 	l.mu.Unlock()
+	if f.p.total == 0 {
+		err = cmp.Or(err, f.broken)
+	}
 	return errors.Join(err, f.p.flush())
 }
 
 // scan converts the messages of a file up to its footer, or of a chunk.
-func (f *foreign) scan(s *scanner, inChunk bool) error {
+func (f *foreign) scan(s *scanner) error {
 	for {
 		op, length, err := s.next()
 		if err != nil || op == 0 {
@@ -190,6 +207,9 @@ func (f *foreign) scan(s *scanner, inChunk bool) error {
 			f.footer = true
 			return nil
 		case opChunk:
+			if s.chunk {
+				return errors.New("it contains another chunk")
+			}
 			if err := f.chunk(s, length); err != nil {
 				return err
 			}
@@ -203,7 +223,7 @@ func (f *foreign) scan(s *scanner, inChunk bool) error {
 				return err
 			}
 			offset := s.off + recordHead + messageHead
-			if inChunk {
+			if s.chunk {
 				offset = 0
 			}
 			if err := f.apply(op, body, offset); err != nil {
@@ -217,70 +237,111 @@ func (f *foreign) scan(s *scanner, inChunk bool) error {
 	}
 }
 
-// chunk converts the messages of the chunk at s.off, as far as the file contains it.
-func (f *foreign) chunk(s *scanner, length uint64) error {
-	const beforeName = 8 + 8 + 8 + 4 // the times of its messages, its length unpacked, its checksum
-	head, err := s.bytes(s.off+recordHead, int(min(length, beforeName+4+32+8)))
-	if err != nil || len(head) < beforeName {
-		return err
+// chunkHead is the beginning of a chunk.
+type chunkHead struct {
+	at          int64  // of its record in the file
+	from, to    uint64 // times of its messages
+	unpacked    uint64 // bytes of its records
+	crc         uint32 // of its records; 0: not computed
+	compression string
+	start, size int64 // of the compressed records
+}
+
+// readChunkHead reads the beginning of the chunk at s.off.
+func readChunkHead(s *scanner, length uint64) (*chunkHead, error) {
+	const beforeName = 8 + 8 + 8 + 4
+	b, err := s.bytes(s.off+recordHead, int(min(length, beforeName+4+32+8)))
+	if err != nil {
+		return nil, err
 	}
-	compression, rest, ok := cutString(head[beforeName:])
+	h := &chunkHead{at: s.off}
+	var rest []byte
+	ok := len(b) >= beforeName
+	if ok {
+		h.from, h.to = binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])
+		h.unpacked, h.crc = binary.LittleEndian.Uint64(b[16:]), binary.LittleEndian.Uint32(b[24:])
+		h.compression, rest, ok = cutString(b[beforeName:])
+	}
 	if !ok || len(rest) < 8 {
-		return fmt.Errorf("matchlog: the chunk at byte %d is broken", s.off)
+		return nil, errors.New("its beginning is damaged")
 	}
-	start := s.off + recordHead + int64(len(head)-len(rest)) + 8
-	size := min(binary.LittleEndian.Uint64(rest), uint64(s.size-start))
-	var r io.Reader = io.NewSectionReader(s.r, start, int64(size))
-	switch compression {
-	case "":
-	case "lz4":
-		r = lz4.NewReader(r)
-	case "zstd":
-		if f.zstd == nil {
-			f.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxChunk))
-			if err != nil {
-				return fmt.Errorf("matchlog: %w", err)
-			}
-		}
-		if err := f.zstd.Reset(r); err != nil {
-			return fmt.Errorf("matchlog: the chunk at byte %d: %w", s.off, err)
-		}
-		r = f.zstd
-	default:
-		return fmt.Errorf("matchlog: the chunk at byte %d has compression %.20q: want zstd or lz4", s.off, compression)
+	h.start = s.off + recordHead + int64(len(b)-len(rest)) + 8
+	h.size = int64(min(binary.LittleEndian.Uint64(rest), uint64(max(s.size-h.start, 0))))
+	return h, nil
+}
+
+// span returns the times of a chunk's messages as text.
+func (h *chunkHead) span() string {
+	text := func(ns uint64) string {
+		return time.Unix(0, int64(min(ns, math.MaxInt64))).UTC().Format("2006-01-02 15:04:05.000")
 	}
-	in := scanner{r: &readerAt{r: closing{f.l, allowance{r, &f.left}}}, size: math.MaxInt64}
-	if err := f.scan(&in, true); errors.Is(err, errTooMuch) || errors.Is(err, ErrClosed) {
+	return text(h.from) + " to " + text(h.to) + " UTC"
+}
+
+// chunk converts the messages of the chunk at s.off, as far as the file contains it. It notes a chunk that is damaged:
+// the next ones are read anyway.
+func (f *foreign) chunk(s *scanner, length uint64) error {
+	h, err := readChunkHead(s, length)
+	where := fmt.Sprintf("the chunk at byte %d", s.off)
+	if err == nil {
+		where += ", " + h.span()
+		err = f.unpack(s, h)
+	}
+	switch {
+	case err == nil:
+		return nil
+	case f.p.failed != nil, errors.Is(err, errTooMuch), errors.Is(err, ErrClosed):
 		return err
-	} else if err != nil {
-		return fmt.Errorf("matchlog: the chunk at byte %d: %w", s.off, err)
 	}
-	if in.torn != "" && s.torn == "" {
-		s.torn = fmt.Sprintf("the chunk at byte %d ends in the middle of a record", s.off)
+	err = fmt.Errorf("%s: %w", where, err)
+	f.broken = cmp.Or(f.broken, err)
+	f.l.mu.Lock()
+	defer f.l.mu.Unlock()
+	f.l.note("%v", err)
+	return nil
+}
+
+// unpack converts the messages of a chunk.
+func (f *foreign) unpack(s *scanner, h *chunkHead) error {
+	r, err := f.decompress(io.NewSectionReader(s.r, h.start, h.size), h.compression)
+	if err != nil {
+		return err
+	}
+	sum := crc32.NewIEEE()
+	// One byte more than the chunk announces shows that it is longer.
+	limited := io.LimitReader(io.TeeReader(closing{f.l, allowance{r, &f.left}}, sum), int64(min(h.unpacked, maxUnpacked))+1)
+	in := scanner{r: &readerAt{r: limited}, size: math.MaxInt64, chunk: true}
+	switch err := f.scan(&in); {
+	case err != nil:
+		return err
+	case in.torn != "":
+		return errors.New("it ends in the middle of a record")
+	case in.at+int64(len(in.buf)) > int64(h.unpacked):
+		return fmt.Errorf("it unpacks to more than the %d bytes that it announces", h.unpacked)
+	case h.crc != 0 && h.crc != sum.Sum32():
+		return errors.New("its checksum is wrong: its messages may be damaged")
 	}
 	return nil
 }
 
-// readerAt makes an io.ReaderAt of r for offsets that do not decrease.
-type readerAt struct {
-	r   io.Reader
-	off int64
-}
-
-func (r *readerAt) ReadAt(b []byte, off int64) (int, error) {
-	if off < r.off {
-		return 0, errors.New("matchlog: a chunk is read backwards")
+// decompress returns a reader of a chunk's records.
+func (f *foreign) decompress(r io.Reader, compression string) (io.Reader, error) {
+	switch compression {
+	case "":
+		return r, nil
+	case "lz4":
+		return lz4.NewReader(r), nil
+	case "zstd":
+		var err error
+		if f.zstd == nil {
+			f.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxChunk))
+		}
+		if err == nil {
+			err = f.zstd.Reset(r)
+		}
+		return f.zstd, err
 	}
-	n, err := io.CopyN(io.Discard, r.r, off-r.off)
-	if r.off += n; err != nil {
-		return 0, err
-	}
-	got, err := io.ReadFull(r.r, b)
-	r.off += int64(got)
-	if errors.Is(err, io.ErrUnexpectedEOF) {
-		err = io.EOF
-	}
-	return got, err
+	return nil, fmt.Errorf("its compression is %.20q: want zstd or lz4", compression)
 }
 
 // apply converts a record. offset is the place of a message's data in the file; 0 in a chunk.

@@ -80,7 +80,7 @@ func (l *Log) openFile(m *refboxfiles.Member, channel string) *source {
 		s.fail(fmt.Errorf("it cannot be unpacked: %w", err))
 		return s
 	}
-	left := allowed(l.size)
+	left := allowed(l.size, maxZipRatio)
 	s.Reader, s.close = &counting{closing{l, allowance{f, &left}}, &s.unpacked}, func() { f.Close() }
 	return s
 }
