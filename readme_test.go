@@ -34,7 +34,7 @@ func TestDocumentPaths(t *testing.T) {
 	if err != nil || len(documents) < 5 {
 		t.Fatalf("%d documents, %v", len(documents), err)
 	}
-	path := regexp.MustCompile("`([a-z0-9_.-]+(?:/[a-z0-9_.*-]+)*/?)`|\\]\\(([^)#:]+)")
+	path := regexp.MustCompile("`([a-z0-9_.-]+(?:/[a-z0-9_.*-]+)*/?)`|\\]\\(([^)#: ]+)[)#]")
 	top, err := filepath.Glob("*")
 	if err != nil {
 		t.Fatal(err)

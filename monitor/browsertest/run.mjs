@@ -12,6 +12,7 @@ import { createInterface } from 'node:readline'
 import { chromium } from 'playwright-core'
 import { album, checks, recovery } from './checks.mjs'
 import { refboxAlbum, refboxChecks, station, takeover } from './refboxchecks.mjs'
+import { connectChecks } from './connectchecks.mjs'
 import { viewChecks } from './viewchecks.mjs'
 import { sessionChecks } from './sessionchecks.mjs'
 import { vssAlbum, vssChecks } from './vsschecks.mjs'
@@ -120,7 +121,7 @@ async function noErrors() {
 /** Checks the demo's wall. */
 async function wall() {
   const page = await open()
-  for (const [name, check] of [...checks, ...viewChecks]) await run(name, () => check(page))
+  for (const [name, check] of [...checks, ...viewChecks, ...connectChecks]) await run(name, () => check(page))
   if (pictures) await run('pictures in ' + pictures, () => album(page, pictures))
   await noErrors()
   await run('the page reconnects to a restarted server', () => recovery(page, async () => {
