@@ -113,7 +113,7 @@ func TestStationOfTheOtherSide(t *testing.T) {
 	}()
 	warned := regexp.MustCompile(`all packages are of the other side.* datagrams=[1-9]`)
 	lines, log := bufio.NewScanner(r), ""
-	for lines.Scan() && !warned.MatchString(log) {
+	for !warned.MatchString(log) && lines.Scan() {
 		log += lines.Text() + "\n"
 	}
 	interrupt()
