@@ -74,6 +74,7 @@ var table = map[string]row{
 	"playback/playbacknet":   {reader, "matchlog matchlog/recorder playback playback/foxglove soccer watch"},
 	"refbox":                 {core, "game soccer wire wire/msl refbox/readcheck reportcard"},
 	"refbox/readcheck":       {core, "soccer wire/msl"},
+	"refbox/readchecknet":    {shell, "refbox/pace/pacenet refbox/readcheck wire/msl"},
 	"refbox/pace":            {core, "soccer wire/msl"},
 	"refbox/pace/pacenet":    {shell, "refbox/pace soccer"},
 	"refbox/refboxnet":       {shell, "matchlog/matchlognet matchlog/release game refbox refbox/pace refbox/pace/pacenet soccer transport/listen wire wire/msl matchlog"},

@@ -128,7 +128,7 @@ func usage(args cobra.PositionalArgs) cobra.PositionalArgs {
 
 // noArgs refuses arguments that are not flags.
 func noArgs(c *cobra.Command, args []string) error {
-	if len(args) == 0 {
+	if f := c.Flags().Lookup("check-reader"); len(args) == 0 || f != nil && f.Changed { // a program follows
 		return nil
 	}
 	hint := ""

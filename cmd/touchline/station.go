@@ -16,6 +16,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"touchline/matchlog"
+	"touchline/refbox/readcheck"
+	"touchline/refbox/readchecknet"
 	"touchline/soccer"
 	"touchline/station"
 	"touchline/station/stationnet"
@@ -34,6 +36,8 @@ type stationFlags struct {
 	rate                float64
 	events              []string
 	json                bool
+	checkReader         bool
+	listen              string
 	duration            time.Duration
 }
 
@@ -49,11 +53,23 @@ waits until the referee admits the team, sends nothing before that, and reconnec
 RefBoxes identify teams by their address. To a RefBox on this machine it connects from this machine's address in the
 team's network 172.16.T.*, or else from 127.0.0.T: touchline refbox identifies team T by it, and RefBox 2.1 admits it as
 its team localhost. --from gives another address; RefBox 2.1 refuses those that its table lacks, and sends RESET to the
-teams of its game.`,
+teams of its game.
+
+With --check-reader it finds out how a base station of your own reads: it listens in the place of a referee box, starts
+the program that follows --, sends it messages far apart, 25 ms apart, at once, and in pieces, and reports which of them
+the program printed or answered. A program that prints nothing is started by hand, without --: compare what it showed
+with what was sent. The messages are IS_ALIVE for a team that does not play: no robot moves. The exit code is 1 if
+messages are lost.`,
 		Example: `  touchline station --team 39 --refbox 127.0.0.1
   touchline station --team 39 --refbox 172.16.1.2:28097 --interface eth0 --forward 172.16.39.20:30000
-  touchline station --team 39 --refbox 127.0.0.1 --json --event 2:kick`,
-		RunE: func(c *cobra.Command, _ []string) error { return runStation(c, &f) },
+  touchline station --team 39 --refbox 127.0.0.1 --json --event 2:kick
+  touchline station --team 39 --check-reader -- python3 station.py 127.0.0.1 28097`,
+		RunE: func(c *cobra.Command, args []string) error {
+			if f.checkReader {
+				return runReaderCheck(c, &f, args)
+			}
+			return runStation(c, &f)
+		},
 	}
 	flags := c.Flags()
 	flags.IntVar(&f.team, "team", 0, "the team's number, the last octet of its multicast group: 39 is CAMBADA (required)")
@@ -71,7 +87,11 @@ teams of its game.`,
 		"forward each command to the robots: its JSON in a datagram to this ADDRESS:PORT")
 	flags.StringArrayVar(&f.events, "event", nil,
 		"ROBOT:TEXT, for example 2:kick: send this event when the RefBox has admitted the team")
-	flags.BoolVar(&f.json, "json", false, "print commands as JSON, one a line")
+	flags.BoolVar(&f.json, "json", false, "print commands as JSON, one a line; of --check-reader the report")
+	flags.BoolVar(&f.checkReader, "check-reader", false,
+		"check how your own base station reads: the program after --, or any that connects")
+	flags.StringVar(&f.listen, "listen", readchecknet.DefaultConfig().Listen,
+		"with --check-reader: address and port that your base station connects to")
 	addDuration(flags, &f.duration)
 	accept(flags, "the number of a team, 1 to 254, for example 39", "team")
 	accept(flags, "a number from 1 to 200, for example 20", "rate")
@@ -331,5 +351,47 @@ func printCommand(w io.Writer, c *station.Command, asJSON bool) error {
 		line += fmt.Sprintf(" robot %d", c.RobotID)
 	}
 	_, err := fmt.Fprintln(w, line)
+	return err
+}
+
+// runReaderCheck checks how the base station of a team reads.
+func runReaderCheck(c *cobra.Command, f *stationFlags, program []string) error {
+	ctx, cancel, err := limited(c.Context(), f.duration)
+	if err != nil {
+		return err
+	}
+	defer cancel()
+	out, errs := c.OutOrStdout(), c.ErrOrStderr()
+	cfg := readchecknet.DefaultConfig()
+	cfg.Listen, cfg.Program, cfg.Output = f.listen, program, errs
+	cfg.Progress = func(text string) { fmt.Fprintln(errs, text) }
+	if f.team != 0 {
+		cfg.Group = (&soccer.Team{ID: f.team}).Group()
+	}
+	report, err := readchecknet.Run(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	if f.json {
+		err = json.NewEncoder(out).Encode(report)
+	} else {
+		err = printReaderReport(out, &report)
+	}
+	if err == nil && report.Verdict == readcheck.Loses {
+		return exitError{1, nil}
+	}
+	return err
+}
+
+func printReaderReport(w io.Writer, r *readchecknet.Report) error {
+	text := ""
+	for _, s := range r.Stages {
+		read := "unknown"
+		if s.Read != nil {
+			read = fmt.Sprintf("%d of %d read", *s.Read, s.Sent)
+		}
+		text += fmt.Sprintf("%-9s %-12s %s\n", s.Name, read, s.Text)
+	}
+	_, err := fmt.Fprintf(w, "%s%s: %s\n", text, r.Verdict, r.Text)
 	return err
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"io"
@@ -278,5 +279,42 @@ func TestDemoLogIsClean(t *testing.T) {
 	}
 	if code != 0 && !slow {
 		t.Errorf("exit %d:\n%s", code, out)
+	}
+}
+
+// With --check-reader the station listens in the place of a referee box, and checks the program that follows: here
+// another station, which answers.
+func TestStationChecksReader(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := l.Addr().String()
+	l.Close()
+	ctx, interrupt := context.WithCancel(t.Context())
+	other := make(chan int, 1)
+	go func() {
+		other <- run(ctx, []string{"station", "--team", "39", "--refbox", address, "--group", freeGroup(t)}, io.Discard, io.Discard)
+	}()
+	var out, errs bytes.Buffer
+	code := run(t.Context(), []string{"station", "--check-reader", "--team", "39", "--listen", address}, &out, &errs)
+	if code != 0 || !strings.Contains(out.String(), "together  6 of 6 read") || !strings.Contains(out.String(), "reads: ") {
+		t.Errorf("exit code %d: %s%s", code, out.String(), errs.String())
+	}
+	interrupt()
+	<-other
+	for _, test := range []struct {
+		args []string
+		code int
+		text string
+	}{
+		{[]string{"--check-reader", "--listen", address, "--", "/no/such/program"}, 1, "the program does not start"},
+		{[]string{"--team", "39", "program"}, 2, "neither a command nor a flag"},
+	} {
+		errs.Reset()
+		if code := run(t.Context(), append([]string{"station"}, test.args...), io.Discard, &errs); code != test.code ||
+			!strings.Contains(errs.String(), test.text) {
+			t.Errorf("%v: exit code %d, %s", test.args, code, errs.String())
+		}
 	}
 }
