@@ -240,6 +240,40 @@ func TestRecordingOfPackets(t *testing.T) {
 	}
 }
 
+// A damaged wall is left out; the others are shown.
+func TestDamagedRecording(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.mcap")
+	w, err := matchlog.Create(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, data := range []string{
+		`{"time":1}`, `{"time":2,"tiles":7}`, `{"time":3`, `null`, `{"time":1e300}`, `{"time":-5}`, `{"time":"6"}`, `{"time":7}`,
+	} {
+		m := matchlog.Message{Time: soccer.Epoch.Add(time.Duration(i) * time.Second), Channel: playback.WallChannel}
+		m.Data = []byte(data)
+		if err := w.Write(m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	l, err := matchlog.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	p := open(t, l)
+	if from, to, _ := p.Bounds(); from != 1 || to != 7 {
+		t.Errorf("it lasts from %v to %v s", from, to)
+	}
+	frames, err := p.Frames(1, 7, 1)
+	if err != nil || len(frames) != 7 || frames[0].Wall == nil || frames[1].Wall != nil || frames[6].Wall.Time != 7 {
+		t.Errorf("%+v, %v", frames, err)
+	}
+}
+
 func TestOtherLogs(t *testing.T) {
 	l, _ := recording(t, 2*time.Second, func(name string) bool { return name == playback.NetworkChannel })
 	if _, err := playback.OpenRecording(l); !errors.Is(err, playback.ErrNoSession) {

@@ -8,7 +8,6 @@ package playback
 
 import (
 	"encoding/json"
-	"fmt"
 	"iter"
 	"math"
 	"slices"
@@ -33,6 +32,8 @@ const SamplePeriod = 100 * time.Millisecond
 // Bounds of a Player.
 const (
 	maxFrames  = 100
+	maxBytes   = 32 << 20 // of the topics that frames are made of
+	maxTime    = 1e7      // s: 115 days; later times are damaged
 	maxMarks   = 10_000
 	maxMoments = 1 << 20          // 29 hours, 24 MB
 	maxAge     = 10 * time.Second // of the packets of a sender that are shown
@@ -107,8 +108,8 @@ func (p *Player) observe(at soccer.Time, w *wallHead) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	n := len(p.moments)
-	if n > 0 && w.Time <= p.moments[n-1].t || n == maxMoments || math.IsNaN(w.Time) {
-		return // paused
+	if n > 0 && w.Time <= p.moments[n-1].t || n == maxMoments || !(w.Time >= 0 && w.Time < maxTime) {
+		return // paused, or damaged
 	}
 	m := moment{w.Time, at, float32(math.NaN())}
 	if w.Spread != nil {
@@ -176,33 +177,30 @@ func (p *Player) moment(t float64) (moment, bool) {
 	return p.moments[i], true
 }
 
-// Frames returns the frames at from, from+step and so on up to to, in seconds, at most 100. They are nil where nothing
-// is recorded yet.
+// Frames returns the frames at from, from+step and so on up to to, in seconds: at most 100, and fewer of long ones. There
+// are none before the first time is recorded.
 func (p *Player) Frames(from, to, step float64) ([]Frame, error) {
-	frames := []Frame{}
+	frames, left := []Frame{}, maxBytes
 	if !(step >= 0.001) {
 		step = 0.001
 	}
 	var run *running
 	for i := range maxFrames {
 		t := from + float64(i)*step
-		if t > to {
+		m, ok := p.moment(t)
+		if t > to || !ok || left < 0 {
 			break
 		}
-		m, ok := p.moment(t)
-		if !ok {
-			break
+		if p.rerun != nil && run == nil {
+			run = p.rerun.before(m.at)
+			defer run.end()
 		}
 		f := Frame{T: t * 1e3}
 		var err error
-		if p.rerun != nil {
-			if run == nil {
-				run = p.rerun.before(m.at)
-				defer run.end()
-			}
+		if run != nil {
 			f.Wall, f.Network, err = run.at(m.at)
 		} else {
-			f.Wall, f.Network, err = p.recorded(m)
+			f.Wall, f.Network, err = p.recorded(m, &left)
 		}
 		if err != nil {
 			return nil, err
@@ -212,29 +210,27 @@ func (p *Player) Frames(from, to, step float64) ([]Frame, error) {
 	return frames, nil
 }
 
-// recorded returns the topics of a recorded wall.
-func (p *Player) recorded(m moment) (*watch.Wall, *watch.Network, error) {
+// recorded returns the topics of a recorded wall and subtracts their length from left. A topic that is damaged is nil.
+func (p *Player) recorded(m moment, left *int) (*watch.Wall, *watch.Network, error) {
 	w, n := new(watch.Wall), new(watch.Network)
-	if ok, err := p.decode(WallChannel, m.at, w); err != nil || !ok {
+	if ok, err := p.decode(WallChannel, m.at, w, left); err != nil || !ok {
 		return nil, nil, err
 	}
 	w.Controls, w.Paused, w.Silence = false, false, nil // there is nothing to control in the past
-	if ok, err := p.decode(NetworkChannel, m.at, n); err != nil || !ok {
+	if ok, err := p.decode(NetworkChannel, m.at, n, left); err != nil || !ok {
 		return w, nil, err
 	}
 	return w, n, nil
 }
 
-// decode decodes the newest message of a topic at or before a time. It reports false if there is none.
-func (p *Player) decode(channel string, at soccer.Time, v any) (bool, error) {
+// decode decodes the newest message of a topic at or before a time. It reports false if there is none, or a damaged one.
+func (p *Player) decode(channel string, at soccer.Time, v any, left *int) (bool, error) {
 	m, ok, err := p.source.Last(channel, at)
 	if err != nil || !ok || at.Sub(m.Time) > current {
 		return false, err
 	}
-	if err := json.Unmarshal(m.Data, v); err != nil {
-		return false, fmt.Errorf("playback: the recorded %s is damaged: %w", channel, err)
-	}
-	return true, nil
+	*left -= len(m.Data)
+	return json.Unmarshal(m.Data, v) == nil, nil
 }
 
 // Packets returns the last packets of a sender before a time, as topic packets/KEY. It reports false when there are none.

@@ -15,6 +15,9 @@ var ErrNoSession = errors.New("playback: the log contains neither beliefs nor mi
 // OpenRecording returns a Player of a log with the beliefs or the packets of a session. Index reads it. The error is
 // ErrNoSession for other logs.
 func OpenRecording(l *matchlog.Log) (*Player, error) {
+	if f := l.Info().Format; f == "zip" || f == "msl" { // of the RefBox
+		return nil, ErrNoSession
+	}
 	if err := l.Wait(); err != nil && l.Info().Start == 0 {
 		return nil, err
 	}

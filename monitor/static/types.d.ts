@@ -231,6 +231,7 @@ export interface PlaybacknetState {
   from: number
   to: number
   ready: number
+  memory: number
   recording: PlaybacknetRecording | null
 }
 

@@ -36,6 +36,7 @@ type State struct {
 	From      float64    `json:"from"` // s since the session started: the first time that can be shown
 	To        float64    `json:"to"`
 	Ready     float64    `json:"ready"`     // share of the recording that is read, 0 to 1
+	Memory    int        `json:"memory"`    // bytes that the last minutes of a live session take
 	Recording *Recording `json:"recording"` // the running recording, or the last one; nil: none yet
 }
 
@@ -228,7 +229,7 @@ func (r *record) describe() Recording {
 
 // State returns the topic "session", a *State.
 func (t *Tape) State(string) any {
-	s := &State{Live: true}
+	s := &State{Live: true, Memory: t.history.Bytes()}
 	s.From, s.To, s.Ready = t.player.Bounds()
 	t.mu.Lock()
 	defer t.mu.Unlock()

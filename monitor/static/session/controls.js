@@ -58,5 +58,6 @@ export function Controls() {
   return html`<div class="session-controls"><div class="title"><b>Disagreement</b> <span aria-label="shown time"
       class=${isPast() ? 'past' : ''}>${shownTime()}</span></div>
     <div class="buttons">${isPast() ? html`<${Past} />` : past.session && html`<button onClick=${lookBack}
-      title="stop the picture and look back up to ten minutes (B)">❚❚ look back</button>`}<${Record} /></div></div>`
+      title=${`stop the picture and look back (B): ${clock(past.session.to - past.session.from)} minutes are kept, `
+      + size(past.session.memory)}>❚❚ look back</button>`}<${Record} /></div></div>`
 }
