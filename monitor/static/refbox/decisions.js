@@ -163,7 +163,7 @@ export const undo = () => propose({ command: 'UNDO' }, '')
 export const redo = () => propose({ command: 'REDO' }, '')
 
 /** Why a decision of the list can be neither undone nor redone; '' if it can. @param {RefboxEntryShow} e */
-export const entryDisabled = (e) => disabled() || e.final
+export const entryDisabled = (e) => disabled() || (e.of ? 'click the decision itself to undo or redo it' : e.final)
 
 /** Proposes to undo or redo a decision of the list. @param {RefboxEntryShow} e */
 export const revise = (e) => propose({ command: e.state === 'undone' ? 'REDO' : 'UNDO', ref: e.number }, e.text,
