@@ -78,7 +78,7 @@ func fatal(err error) {
 // is that of SOURCE_DATE_EPOCH or the start of 1980, the first that a zip can hold.
 func source(version string) (origin, error) {
 	o := origin{version: version, date: time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)}
-	if described, err := git("describe", "--tags", "--always", "--dirty", "--match", "v*"); err == nil {
+	if described, err := git("describe", "--tags", "--always", "--abbrev=12", "--dirty", "--match", "v*"); err == nil {
 		if o.version == "" {
 			o.version = described
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 
 	"touchline/capture"
@@ -47,9 +49,14 @@ func (f *checkFlags) checkFile(name string, in io.Reader) ([]checkInput, error) 
 	case format == capture.EventLog:
 		err = errors.New("is the RefBox's log of events, not of a team: check the .A.msl and .B.msl beside it, or the zip")
 	case format.MatchLog():
+		head, _ := r.Peek(16)
+		empty := len(bytes.Trim(head, "[] \t\r\n")) == 0 // RefBox 2.1 writes it for a team that sent nothing
 		inputs, err := f.checkLogs(name, format, r)
-		if format == capture.Zip && errors.Is(err, matchlog.ErrFormat) {
+		switch {
+		case format == capture.Zip && errors.Is(err, matchlog.ErrFormat):
 			err = noKind(err)
+		case format == capture.TeamLog && err == nil && !empty && !slices.ContainsFunc(inputs, checkInput.contents):
+			err = noKind(errors.New("no record of a RefBox's team log follows the first bracket"))
 		}
 		return inputs, err
 	default:
@@ -150,6 +157,11 @@ func (i *checkInput) checkMessages(messages *capture.Reader) error {
 	i.Cards = []reportcard.Report{card.Report()}
 	i.sumUp()
 	return nil
+}
+
+// contents reports whether the input holds any message or packet.
+func (i checkInput) contents() bool {
+	return i.Report.Packets > 0 || slices.ContainsFunc(i.Cards, func(c reportcard.Report) bool { return c.Messages > 0 })
 }
 
 // sumUp completes the report of the packets with the cards.

@@ -164,6 +164,8 @@ func TestCheckFiles(t *testing.T) {
 		{"text is of no kind", "hex digits: write two for each byte): want a match log", []string{write("csv", []byte("a,b\n1,2"))}, 2},
 		{"too long", "the file is neither pcap, pcapng nor hex", []string{write("long", make([]byte, 70000))}, 2},
 		{"hex with a wrong digit is of a kind", `line 2: "7z" is not hex`, []string{write("hex", []byte(strings.Repeat("7b ", 64)+"\n7z"))}, 2},
+		{"a list of numbers", "no record of a RefBox's team log follows the first bracket): want a match log", []string{write("list", []byte("[1,2,3]"))}, 2},
+		{"an empty team log", "no messages", []string{write("empty.A.msl", []byte("]"))}, 1},
 		{"binary", "it is none of the kinds that check reads: a match log", []string{write("binary", []byte{1, 2, 3})}, 1},
 		{"compressed", "unpack it", []string{write("gz", []byte{0x1f, 0x8b, 8, 0})}, 2},
 		{"broken capture", "pcap", []string{write("pcap", []byte{0xd4, 0xc3, 0xb2, 0xa1, 9, 9, 9, 9})}, 2},
