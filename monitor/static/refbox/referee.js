@@ -131,8 +131,8 @@ function Column({ show, referee, side }) {
 /** The outcome of the last press. */
 function Outcome() {
   const { press, why } = desk
-  if (why) return html`<div class="answer why" role="status"><b>${why.name}: not now.</b>
-    <span>${capital(why.off)}.</span></div>`
+  if (why) return html`<div class="answer why" role="status"><b>${why.name}: not now.</b> <span>
+    ${capital(why.off)}.</span></div>`
   if (!press) return html`<p class="answer dim" role="status">results appear here</p>`
   const sign = { sending: '…', sent: '✓', refused: '✕' }[press.state]
   return html`<div class="answer ${press.state}" role="status"><b>${sign} ${press.title}</b> <span title=${press.text}>
