@@ -125,7 +125,8 @@ func (f *frozen) add(c *Card, m *Message, position *msl.Vec) {
 	f.endRun(d)
 	f.places++
 	f.end = d.seconds
-	f.known, f.position, f.n, f.stirred, f.played, f.start, f.moved, f.dribbled = true, at, 1, 0, 0, d.seconds, d.moved, 0
+	f.known, f.position, f.n, f.start, f.moved = true, at, 1, d.seconds, d.moved
+	f.stirred, f.played, f.dribbled = 0, 0, 0
 	f.spot = spot{}
 	c.markValue(&f.spot, m, position.Offset)
 }
@@ -156,14 +157,16 @@ func (c *Card) frozenFindings(all []Finding) []Finding {
 	if f.places == 1 && f.all >= 100 && seconds >= 25 && float64(f.allStirred) >= 0.2*float64(f.all) {
 		first.count = f.all
 		return append(all, c.violation(&first, RuleFrozen, share(f.all, c.worldstates),
-			"the first ball has the same position to the last digit in all %d worldstates (%.0f s), while robots move", f.all, seconds))
+			"the first ball has the same position to the last digit in all %d worldstates (%.0f s), while robots move",
+			f.all, seconds))
 	}
-	if size := f.high.Sub(f.low).Len(); size < stillBall && seconds >= longStill && c.contents.moved-f.before >= farDriven {
+	size, moved := f.high.Sub(f.low).Len(), c.contents.moved-f.before
+	if size < stillBall && seconds >= longStill && moved >= farDriven {
 		first = c.firstBall
 		first.count = f.all
 		return append(all, c.violation(&first, RuleFrozen, share(f.all, c.worldstates),
 			"the first ball moves only %.1f cm in all %d worldstates (%.0f s), while the robots move %.0f m",
-			100*size, f.all, seconds, c.contents.moved-f.before))
+			100*size, f.all, seconds, moved))
 	}
 	w := &f.worst
 	// A measured ball never keeps its last digit while robots move; one that often does is rounded.
@@ -174,5 +177,6 @@ func (c *Card) frozenFindings(all []Finding) []Finding {
 	first = w.spot
 	first.count = w.n
 	return append(all, c.violation(&first, RuleFrozen, share(w.n, c.worldstates),
-		"the first ball has the same position to the last digit in %d worldstates in a row (%.0f s), while the robots move %.0f m", w.n, w.seconds, w.moved))
+		"the first ball has the same position to the last digit in %d worldstates in a row (%.0f s), while the robots "+
+			"move %.0f m", w.n, w.seconds, w.moved))
 }

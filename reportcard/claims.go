@@ -156,5 +156,6 @@ func (c *Card) targetPoseFindings(all []Finding) []Finding {
 	}
 	sum.count = targets.count
 	return append(all, c.violation(&sum, RuleTargetPose, share(targets.count, d.lengths[ofTargets].n),
-		"targetPose of %s is the pose in all %d worldstates, while they move %.0f m", d.names(never), targets.count, path))
+		"targetPose of %s is the pose in all %d worldstates, while they move %.0f m",
+		d.names(never), targets.count, path))
 }

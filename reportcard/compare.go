@@ -123,7 +123,8 @@ func ballPairs(a, b *Card) (pairs [][2]soccer.Vec) {
 }
 
 func frameNote(best int, off []float64, team string) string {
-	return fmt.Sprintf("the median distance from the ball of %.40q is %.1f m; with one of the two frames %s it is %.1f m",
+	return fmt.Sprintf(
+		"the median distance from the ball of %.40q is %.1f m; with one of the two frames %s it is %.1f m",
 		team, off[0], views[best].name, off[best])
 }
 

@@ -206,7 +206,8 @@ func (c *Card) addRobot(m *Message, robot *msl.Robot) {
 	if v := &robot.Velocity; v.At[0].Known && v.At[1].Known {
 		d.robotVelocity.add(c, m, v)
 		d.agreement.add(c, m, r, v)
-		if speed := math.Hypot(v.At[0].Value, v.At[1].Value); speed > robotSpeed || math.Abs(v.At[2].Value) > robotTurn {
+		speed := math.Hypot(v.At[0].Value, v.At[1].Value)
+		if speed > robotSpeed || math.Abs(v.At[2].Value) > robotTurn {
 			c.addFast(m, v, fmt.Sprintf("robot %v at %.4g m/s, %.4g rad/s", robot.ID.Value, speed, v.At[2].Value))
 		}
 	}
@@ -240,7 +241,7 @@ func (c *Card) addPose(m *Message, r *robotHistory, robot *msl.Robot) {
 	p := [3]float64{pose.At[0].Value, pose.At[1].Value, pose.At[2].Value}
 	at := soccer.Vec{X: p[0], Y: p[1]}
 	if k := &d.lengths[ofRobots]; 5*k.odd > k.n {
-		at = soccer.Vec{X: at.X / 1000, Y: at.Y / 1000} // millimetres: one finding is enough, the rest is judged in metres
+		at = soccer.Vec{X: at.X / 1000, Y: at.Y / 1000} // millimetres: RuleUnits finds them, other rules judge metres
 	}
 	r.moved = 0
 	if r.n++; r.n == 1 {
@@ -271,7 +272,8 @@ func (c *Card) addPlace(r *robotHistory, at soccer.Vec, heading msl.Number) {
 	goal := 0.65 * c.field.Length / 2
 	r.long = max(r.long, math.Abs(at.Y))
 	switch {
-	case math.Abs(at.X) > c.field.Width/2+1.2 && math.Abs(at.X) < c.field.Length/2+offTarget && math.Abs(at.Y) < nearGoal:
+	case math.Abs(at.X) > c.field.Width/2+1.2 && math.Abs(at.X) < c.field.Length/2+offTarget &&
+		math.Abs(at.Y) < nearGoal:
 		r.wide++
 		if at.X > 0 {
 			r.right++

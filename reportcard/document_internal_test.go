@@ -31,7 +31,8 @@ func TestDocument(t *testing.T) {
 func TestRules(t *testing.T) {
 	seen := map[string]bool{}
 	for _, r := range rules {
-		if r.text == "" || r.fix == "" || (r.source == "") != (r.judge == nil) || r.judge != nil && r.limit == "" || seen[r.name] {
+		ofStream := r.judge != nil
+		if r.text == "" || r.fix == "" || ofStream != (r.source != "") || ofStream && r.limit == "" || seen[r.name] {
 			t.Errorf("%s is incomplete or there twice: %+v", r.name, r)
 		}
 		seen[r.name] = true

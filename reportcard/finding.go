@@ -125,7 +125,8 @@ func (c *Card) unclosedFinding(all []Finding) []Finding {
 		return all
 	}
 	return append(all, c.violation(&spot{count: 1}, RuleUnclosed, share(1, c.messages+1),
-		"no NUL after the last %s: the referee box waits for the rest of the message", plural(uint64(c.unclosed), "byte")))
+		"no NUL after the last %s: the referee box waits for the rest of the message",
+		plural(uint64(c.unclosed), "byte")))
 }
 
 // floodFinding appends that the referee box did not keep all messages.

@@ -4,8 +4,8 @@ import (
 	"math"
 )
 
-// frameFindings appends where the robots' places do not fit the frame. The goalkeeper shows it: no other robot stays in front
-// of a goal.
+// frameFindings appends where the robots' places do not fit the frame. The goalkeeper shows it: no other robot stays in
+// front of a goal.
 func (c *Card) frameFindings(all []Finding) []Finding {
 	d := &c.contents
 	if c.frameNote != "" {
@@ -22,8 +22,9 @@ func (c *Card) frameFindings(all []Finding) []Finding {
 		switch {
 		case c.strayKeeper(r):
 			f := c.violation(&r.spot, RuleFrame, share(r.other, r.n),
-				"robot %v, the keeper by its position, stays at the opponents' goal, at positive Y: the frame is turned or mirrored", r.id)
-			f.Note = r.path < 3 // it may be a parked forward of a team that does not list its keeper: a keeper follows the ball
+				"robot %v, the keeper by its position, stays at the opponents' goal, at positive Y: the frame is "+
+					"turned or mirrored", r.id)
+			f.Note = r.path < 3 // a keeper follows the ball; it may be a parked forward of a team without a keeper
 			return append(all, f)
 		case c.stays(r, r.wide) && c.narrow():
 			return append(all, c.quarterTurn(r))
@@ -31,7 +32,8 @@ func (c *Card) frameFindings(all []Finding) []Finding {
 			mean := math.Atan2(r.sin, r.cos)
 			if math.Hypot(r.cos, r.sin) > 0.6*float64(r.headed) && math.Abs(mean) > 1 {
 				all = append(all, c.note(&r.spot, RuleFrame, share(r.own, r.n),
-					"robot %v, the keeper by its position, faces %.0f degrees away from the opponents' goal: a heading of 0 faces it",
+					"robot %v, the keeper by its position, faces %.0f degrees away from the opponents' goal: "+
+						"a heading of 0 faces it",
 					r.id, math.Abs(mean)*180/math.Pi))
 			}
 		}
@@ -51,8 +53,9 @@ func (c *Card) quarterTurn(r *robotHistory) Finding {
 		sign, turned, exchanged = "positive", "x = y, y = -x", "x = -y, y = -x"
 	}
 	return c.violation(&r.spot, RuleFrame, share(r.wide, r.n),
-		"robot %v, the keeper by its position, stays at %s X, and no robot goes further along Y than the field is wide: the frame is turned by a quarter "+
-			"(correct: %s), or X and Y are exchanged (correct: %s)", r.id, sign, turned, exchanged)
+		"robot %v, the keeper by its position, stays at %s X, and no robot goes further along Y than the field is "+
+			"wide: the frame is turned by a quarter (correct: %s), or X and Y are exchanged (correct: %s)",
+		r.id, sign, turned, exchanged)
 }
 
 // strayKeeper reports whether r is at the opponents' goal as only a keeper is at its own, and no robot is at its own.
@@ -101,7 +104,8 @@ func (c *Card) velocityAxes(all []Finding) []Finding {
 	case max(x, y) > 0.45 || min(math.Abs(xy), math.Abs(yx)) < 0.7:
 		return all
 	case xy*yx > 0:
-		text = "X of the robots' velocities follows Y of their moves, and Y follows X: X and Y of positions or velocities are exchanged"
+		text = "X of the robots' velocities follows Y of their moves, and Y follows X: X and Y of positions or " +
+			"velocities are exchanged"
 	default:
 		text = "the robots' velocities are turned by a quarter against their moves"
 	}

@@ -132,8 +132,8 @@ func chart(r PageCard) template.HTML {
 	y := func(v float64) float64 { return height - (height-4)*min(v, top)/top }
 	bar := width / float64(len(r.Rates))
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg viewBox="0 0 %.0f %.0f" preserveAspectRatio="none" role="img" aria-label="worldstates per second">`,
-		width, height)
+	fmt.Fprintf(&b, `<svg viewBox="0 0 %.0f %.0f" preserveAspectRatio="none" role="img" `, width, height)
+	b.WriteString(`aria-label="worldstates per second">`)
 	for i, v := range r.Rates {
 		class := "good"
 		if v < minRate {
@@ -143,7 +143,7 @@ func chart(r PageCard) template.HTML {
 			class, float64(i)*bar, y(v), max(bar*0.86, 0.5), max(height-y(v), 0.7))
 	}
 	fmt.Fprintf(&b, `<line class="least" x1="0" x2="%.0f" y1="%.1f" y2="%.1f"/></svg>`, width, y(minRate), y(minRate))
-	fmt.Fprintf(&b, `<p class="axis"><span>0:00</span><span>worldstates per second; line: 10 per second</span><span>%s</span></p>`,
-		clockText(int64(len(r.Rates)*r.RateStep)))
+	b.WriteString(`<p class="axis"><span>0:00</span><span>worldstates per second; line: 10 per second</span>`)
+	fmt.Fprintf(&b, `<span>%s</span></p>`, clockText(int64(len(r.Rates)*r.RateStep)))
 	return template.HTML(b.String()) // numbers only
 }

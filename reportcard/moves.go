@@ -18,7 +18,7 @@ const (
 	mirrorError = 0.6  // m beside the place opposite to the centre
 	changeEnds  = 30.0 // s in which all robots of a team flip when it changes ends
 	manyFlips   = 3    // robots that flip then
-	narrowest   = 0.25 // m between two robots: the smallest is 0.3 m wide (MSL Rules 2026), less the error of both places
+	narrowest   = 0.25 // m between robots: the smallest are 0.3 m wide (MSL Rules 2026), less the error of places
 	stacked     = 1.0  // s that two robots are closer
 	sameMeeting = 0.5  // s between two worldstates of it
 )
@@ -193,8 +193,8 @@ func (c *Card) flipFindings(all []Finding) []Finding {
 	v.settle(math.Inf(1)) // those that are still pending
 	if n := v.flips.count; n > 0 {
 		all = append(all, c.violation(&v.flips, RuleFlip, share(n, c.worldstates),
-			"%s of %s to the place opposite to the centre while the other robots stay; the first: %s", plural(n, "flip"),
-			d.names(func(r *robotHistory) bool { return r.flips > 0 }), v.flipped))
+			"%s of %s to the place opposite to the centre while the other robots stay; the first: %s",
+			plural(n, "flip"), d.names(func(r *robotHistory) bool { return r.flips > 0 }), v.flipped))
 	}
 	for i := range flips {
 		d.robots[i].flips = flips[i]

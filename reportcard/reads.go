@@ -140,7 +140,8 @@ func (c *Card) backwardsFindings(all []Finding) []Finding {
 		return all
 	}
 	f := c.violation(&sum.spot, RuleBackwards, share(sum.count, r.timed),
-		"worldstate time (receipt less ageMs) went backwards %s, by up to %d ms: readings every %d ms do not explain it",
+		"worldstate time (receipt less ageMs) went backwards %s, by up to %d ms: readings every %d ms do not "+
+			"explain it",
 		plural(sum.count, "time"), sum.most.Milliseconds(), r.period().Milliseconds())
 	f.Note = (sum.count < 3 || share(sum.count, r.timed) < 0.005) && sum.most < maxBack
 	return append(all, f)
@@ -158,7 +159,8 @@ func (c *Card) burstFindings(all []Finding) []Finding {
 		return all
 	case !c.polled && share(r.same.count, r.timed) >= 0.05 && r.same.count >= enoughPairs:
 		return append(all, c.violation(&r.same, RuleBurst, share(r.same.count, r.timed),
-			"%d of %d worldstates have the worldstate time of the message before: they come in bursts", r.same.count, r.timed))
+			"%d of %d worldstates have the worldstate time of the message before: they come in bursts",
+			r.same.count, r.timed))
 	case share(r.pairs.count, r.timed) < 0.12 || r.pairs.count < enoughPairs:
 		return all
 	}

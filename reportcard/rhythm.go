@@ -228,14 +228,16 @@ func (c *Card) gapFindings(all []Finding) []Finding {
 		first := *long
 		first.add(short)
 		all = append(all, c.violation(&first, RuleGap, share(first.count, r.timed),
-			"%s of more than %d ms without a worldstate, the longest %.1f s; the RefBox logs each window of 100 ms without one as empty",
+			"%s of more than %d ms without a worldstate, the longest %.1f s; the RefBox logs each window of "+
+				"100 ms without one as empty",
 			plural(first.count, "gap"), shortGap.Milliseconds(), r.gapMax.Seconds()))
 	case short.count > 0:
 		all = append(all, c.note(short, RuleGap, share(short.count, r.timed),
 			"no worldstate for %d ms", r.gapMax.Milliseconds()))
 	case queued.count >= 3:
 		all = append(all, c.note(queued, RuleGap, share(queued.count, r.timed),
-			"%s of more than %d ms, after which the missing worldstates arrived at once: the network or the receiver stalled",
+			"%s of more than %d ms, after which the missing worldstates arrived at once: the network or the "+
+				"receiver stalled",
 			plural(queued.count, "gap"), shortGap.Milliseconds()))
 	}
 	return all

@@ -1,7 +1,7 @@
 package reportcard
 
-// Rules that only a stream of worldstates can break, as short names that do not change. The rules of single messages are
-// those of wire/msl.
+// Rules that only a stream of worldstates can break, as short names that do not change. The rules of single messages
+// are those of wire/msl.
 const (
 	RuleRate       = "rate"             // fewer than ten worldstates a second
 	RuleGap        = "gap"              // no worldstate for a while

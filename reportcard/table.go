@@ -7,7 +7,8 @@ import (
 	"touchline/wire/msl"
 )
 
-// rule is a rule of a report card. Rules of wire/msl have no judge: msl.Worldstate.Examine applies them to each message.
+// rule is a rule of a report card. Rules of wire/msl have no judge: msl.Worldstate.Examine applies them to each
+// message.
 type rule struct {
 	name   string
 	judge  func(c *Card, all []Finding) []Finding // appends the findings; all has those of earlier rules
@@ -18,7 +19,7 @@ type rule struct {
 }
 
 // rules are all rules: first those whose breach loses all data, then those that make it wrong, then those that make it
-// poor. A rule may look at the findings of earlier ones to leave out what these explain.
+// poor. A rule leaves out what the findings of earlier ones explain.
 var rules = []rule{
 	{
 		name: RuleUnclosed, judge: (*Card).unclosedFinding,

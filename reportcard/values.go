@@ -34,7 +34,8 @@ func (c *Card) constantFindings(all []Finding) []Finding {
 		(d.robotVelocity.nonzero || d.moved < 10) {
 		s.spot.count = s.n
 		all = append(all, c.violation(&s.spot, RuleConstant, 1,
-			"the angular velocity is 0 in all %d velocities of robots, while they turn by %.0f rad", s.n, d.claims.turned))
+			"the angular velocity is 0 in all %d velocities of robots, while they turn by %.0f rad",
+			s.n, d.claims.turned))
 	}
 	if v := &d.claims.facing; v.constant() && v.value == 0 && d.claims.highest-d.claims.lowest >= otherFacing {
 		v.spot.count = v.n
@@ -71,14 +72,15 @@ func (c *Card) unitFindings(all []Finding) []Finding {
 		all = c.unitFinding(all, k, 0.2, "headings look like degrees: %d of %d are beyond 2 pi, up to %.4g",
 			k.odd, k.n, k.max)
 	} else {
-		all = c.unitFinding(all, k, 0.2, "headings look like thousandths of a radian: %d of %d are beyond 2 pi, up to %.4g",
-			k.odd, k.n, k.max)
+		all = c.unitFinding(all, k, 0.2,
+			"headings look like thousandths of a radian: %d of %d are beyond 2 pi, up to %.4g", k.odd, k.n, k.max)
 	}
 	if k := &d.agesInSeconds; k.max < 1 && k.n >= enoughValues {
 		all = c.unitFinding(all, k, 0.5, "ageMs looks like seconds: none of %d is above %.3g", k.n, k.max)
 	}
 	if k := &d.batteryShares; k.max <= 1 && k.fine && k.n >= enoughValues {
-		all = c.unitFinding(all, k, 0.5, "battery levels look like fractions of 1: none of %d is above %.3g", k.n, k.max)
+		all = c.unitFinding(all, k, 0.5, "battery levels look like fractions of 1: none of %d is above %.3g",
+			k.n, k.max)
 	}
 	if k := &d.percents; k.max <= 100 {
 		all = c.unitFinding(all, k, 0.5, "confidences of balls look like percent: %d of %d are above 1, up to %.4g",
@@ -162,8 +164,8 @@ func (c *Card) heightUnit() bool {
 	return k.otherUnit() && k.max > notMetres && !c.contents.lengths[ofBalls].otherUnit()
 }
 
-// resolutionFindings appends the values that are written too coarsely. The finest value of a stream counts: a single one may
-// well be round.
+// resolutionFindings appends the values that are written too coarsely. The finest value of a stream counts: a single
+// one may well be round.
 func (c *Card) resolutionFindings(all []Finding) []Finding {
 	add := func(g *resolution, lengths *scale, fine, coarse string) {
 		if g.n < enoughValues || g.changes < 50 || g.cent || lengths.odd > 0 {

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"touchline/matchlog"
 	"touchline/matchlog/release"
@@ -135,8 +136,10 @@ func cards(all []Report) string {
 	var b strings.Builder
 	for _, r := range all {
 		fmt.Fprintf(&b,
-			"%s %s: %d messages, %d worldstates, %d events, %d broken, %d filled, %d bytes, %.3f s, rate %.4f, gaps %.1f %.1f %.1f, empty %.4f, rates %v\n", r.Side, r.Team,
-			r.Messages, r.Worldstates, r.Events, r.Broken, r.Filled, r.Bytes, r.Seconds, *r.Rate, *r.GapP50, *r.GapP99, *r.GapMax, r.Empty, r.Rates)
+			"%s %s: %d messages, %d worldstates, %d events, %d broken, %d filled, %d bytes, %.3f s, rate %.4f, "+
+				"gaps %.1f %.1f %.1f, empty %.4f, rates %v\n", r.Side, r.Team,
+			r.Messages, r.Worldstates, r.Events, r.Broken, r.Filled, r.Bytes, r.Seconds,
+			*r.Rate, *r.GapP50, *r.GapP99, *r.GapMax, r.Empty, r.Rates)
 		for _, f := range r.Findings {
 			fmt.Fprintf(&b, "  %s %t %d %.5f at %.3f s: %s | %s\n", f.Rule, f.Note, f.Count, f.Share, f.Time, f.Text,
 				f.Excerpt[f.At:f.At+f.Len])
@@ -180,8 +183,8 @@ func TestSameCardOfAnExport(t *testing.T) {
 			write(at, matchlog.Home, "{\"type\":\"worldstate\",\"teamName\":\"Tr\xe4umer\",\"ageMs\": 5}", 0)
 		default:
 			age := 10 + i*7919%31
-			write(at, matchlog.Home, fmt.Sprintf("{\"type\":\"worldstate\",\"teamName\":\"H\",\n\"robots\":[{\"id\":1,\"pose\":[%.3f,1,-1]}],\"ageMs\": %d}",
-				float64(i%200)/100, age), age)
+			const text = "{\"type\":\"worldstate\",\"teamName\":\"H\",\n\"robots\":[{\"id\":1,\"pose\":[%.3f,1,-1]}],\"ageMs\": %d}"
+			write(at, matchlog.Home, fmt.Sprintf(text, float64(i%200)/100, age), age)
 		}
 	}
 	if err := w.Close(); err != nil {
@@ -189,7 +192,7 @@ func TestSameCardOfAnExport(t *testing.T) {
 	}
 	log := open(t, path)
 	want := reports(t, log)
-	if r := want[0]; r.Filled != 159 || r.Events != 44 || r.Broken != 88 || !slices.Contains(rules(r.Findings), RuleVanished) ||
+	if r := want[0]; len(want) != 1 || r.Filled != 159 || r.Events != 44 || r.Broken != 88 || !slices.Contains(rules(r.Findings), RuleVanished) ||
 		!slices.Contains(rules(r.Findings), RuleEventRobot) {
 		t.Errorf("got %+v", r)
 	}
@@ -203,6 +206,63 @@ func TestSameCardOfAnExport(t *testing.T) {
 	}
 	if got, want := cards(reports(t, open(t, path))[:1]), cards(want); got != want { // the other list is empty
 		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestVanished finds a team that is away for half of the game, or of a log without a game, and no team that connects
+// late or whose log ends with that of the other team.
+func TestVanished(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		game     bool
+		from, to int // s of 100 in which team B sends
+		want     string
+	}{
+		{"always there", true, 0, 100, ""},
+		{"gone at half of the game", true, 0, 50, "no message in 50 of the 100 s of the game; the longest absence: 0:50, from 0:50"},
+		{"there after half of the game", true, 50, 100, "no message in 50 of the 100 s of the game; the longest absence: 0:50, from the start"},
+		{"gone for the end of a log", false, 0, 50, "no message in 50 of the 100 s of the log; the longest absence: 0:50, from 0:50"},
+		{"connects late before a game", false, 50, 100, ""},
+	} {
+		path := filepath.Join(t.TempDir(), "a.mcap")
+		w, err := matchlog.Create(path, map[string]string{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		write := func(at soccer.Time, channel, text string) {
+			if err := w.Write(matchlog.Message{Time: at, Published: at, Channel: channel, Data: []byte(text)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		const start = soccer.Time(1_783_000_000e9)
+		if c.game {
+			write(start, matchlog.States, `{"part":"first half","running":true,"total":0}`)
+		}
+		for i := range 2000 {
+			at := start.Add(time.Duration(i) * 50 * time.Millisecond)
+			write(at, matchlog.Home, `{"type":"worldstate","teamName":"A","ageMs":0}`)
+			if i >= 20*c.from && i < 20*c.to {
+				write(at, matchlog.Away, `{"type":"worldstate","teamName":"B","ageMs":0}`)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		all := reports(t, open(t, path))
+		for _, r := range all {
+			got, want := "", c.want
+			for _, f := range r.Findings {
+				if f.Rule == RuleVanished {
+					got = f.Text
+				}
+			}
+			if r.Side == "A" {
+				want = ""
+			}
+			if len(all) != 2 || got != want {
+				t.Errorf("%s, team %s: got %q, want %q", c.name, r.Side, got, want)
+			}
+		}
 	}
 }
 
