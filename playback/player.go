@@ -99,9 +99,9 @@ func (p *Player) Observe(at soccer.Time, w *watch.Wall) {
 
 // wallHead is the part of a wall that the strip shows.
 type wallHead struct {
-	Time   float64      `json:"time"`
-	Spread *float64     `json:"spread"`
-	Marks  []watch.Mark `json:"marks"`
+	Time   float64
+	Spread *float64
+	Marks  []watch.Mark
 }
 
 func (p *Player) observe(at soccer.Time, w *wallHead) {

@@ -1,8 +1,11 @@
 package playback
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"touchline/matchlog"
 	"touchline/soccer"
@@ -81,10 +84,44 @@ func (p *Player) Index(l *matchlog.Log, proceed func() bool) error {
 		if err != nil {
 			return err
 		}
-		var head wallHead
-		if json.Unmarshal(m.Data, &head) == nil && !observe(m.Time, &head) {
+		if head, ok := headOf(m.Data); ok && !observe(m.Time, &head) {
 			return nil
 		}
 	}
 	return nil
+}
+
+// headOf decodes the part of a wall that the strip shows, and skips the rest: a long recording has many walls. It
+// reports false for a damaged wall.
+func headOf(data []byte) (head wallHead, ok bool) {
+	d := jsontext.NewDecoder(bytes.NewBuffer(data))
+	if open, err := d.ReadToken(); err != nil || open.Kind() != '{' {
+		return head, false
+	}
+	for d.PeekKind() == '"' {
+		name, err := d.ReadToken()
+		if err != nil {
+			return head, false
+		}
+		var field any
+		switch name.String() {
+		case "time":
+			field = &head.Time
+		case "spread":
+			field = &head.Spread
+		case "marks":
+			field = &head.Marks
+		default:
+			if d.SkipValue() != nil {
+				return head, false
+			}
+			continue
+		}
+		value, err := d.ReadValue()
+		if err != nil || json.Unmarshal(value, field) != nil {
+			return head, false
+		}
+	}
+	end, err := d.ReadToken()
+	return head, err == nil && end.Kind() == '}'
 }

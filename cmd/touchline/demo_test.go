@@ -13,6 +13,7 @@ import (
 
 	"touchline/matchlog"
 	"touchline/monitor"
+	"touchline/playback"
 	"touchline/playback/playbacknet"
 )
 
@@ -118,14 +119,28 @@ func TestRecordFromPage(t *testing.T) {
 	}
 }
 
-// The recording of a session is replayed on the wall.
+// The recording of a session is replayed on the wall, and a part of it too.
 func TestReplayOpensTheWall(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "s.mcap")
+	dir := t.TempDir()
+	path, part := filepath.Join(dir, "s.mcap"), filepath.Join(dir, "part.mcap")
 	if out, errs, code := touchline(t, "demo", "--headless", "--speed", "max", "--duration", "5s", "--record", path); code != 0 {
 		t.Fatal(out, errs)
 	}
-	out, errs, code := touchline(t, "replay", path, "--http", "127.0.0.1:0", "--duration", "300ms")
-	if code != 0 || !strings.HasPrefix(out, "session: http://127.0.0.1:") {
-		t.Errorf("exit %d, printed %s%s", code, out, errs)
+	if out, errs, code := touchline(t, "log", "cut", path, "--from", "2s", "--to", "4s", "-o", part); code != 0 {
+		t.Fatal(out, errs)
+	}
+	for _, name := range []string{path, part} {
+		out, errs, code := touchline(t, "replay", name, "--http", "127.0.0.1:0", "--duration", "300ms")
+		if code != 0 || !strings.HasPrefix(out, "session: http://127.0.0.1:") {
+			t.Errorf("%s: exit %d, printed %s%s", name, code, out, errs)
+		}
+	}
+	l, err := openLog(part)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if got := l.Schemas(); got[playback.WallChannel].Name != "touchline.Wall" || len(got) < 4 {
+		t.Errorf("the part has the schemas %v", got)
 	}
 }
