@@ -31,7 +31,7 @@ const maxSeen = 16
 // Counts holds how much input a Model did not fuse since New, by reason, and how often the clock of a peer jumped.
 type Counts struct {
 	OtherSide  uint64 // packages of the other side
-	SameNumber uint64 // packages from a second address with the number of an active robot
+	SameNumber uint64 // packages with the number of this robot or of an active one at another address
 	Unplaced   uint64 // observations by a robot that does not know its pose
 	Duplicate  uint64 // packages with the capture time of an earlier one
 	Stale      uint64 // packages older than a second or the eight newest, or with a stamp that no other confirms yet

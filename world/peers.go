@@ -72,9 +72,12 @@ func (m *Model) peer(from soccer.Sender, now soccer.Time) *peer {
 	return &m.peers[oldest]
 }
 
-// numberInUse reports whether a peer at another address is active with the number of a message's sender. Number 0 was
-// never set.
+// numberInUse reports whether this robot, or an active peer at another address, has the number of a message's sender.
+// Number 0 was never set.
 func (m *Model) numberInUse(msg *Message) bool {
+	if msg.From.Robot == m.cfg.Robot && msg.From.Color == m.cfg.Color && m.cfg.Robot != 0 {
+		return true
+	}
 	for i := range m.peers {
 		s := &m.peers[i].sender
 		if s.Robot == msg.From.Robot && s.Color == msg.From.Color && s.Addr != msg.From.Addr && s.Robot != 0 &&

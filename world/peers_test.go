@@ -307,4 +307,9 @@ func TestSecondSenderOfANumberIsNotFused(t *testing.T) {
 	if w := belief(m, now); math.Abs(w.Ball.Position.X+4) > 0.2 {
 		t.Errorf("got ball %v after the first robot left, want x = -4", w.Ball.Position)
 	}
+	before := m.Counts().SameNumber
+	receive(m, sender(1), now, 60*time.Millisecond, oneBall(at(0, 0), 3, 3))
+	if w := belief(m, now); len(w.Peers) != 1 || m.Counts().SameNumber != before+1 {
+		t.Errorf("a sender with this robot's own number is a peer: %+v", w.Peers)
+	}
 }

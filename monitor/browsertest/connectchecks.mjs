@@ -23,7 +23,7 @@ async function connect(page) {
     await page.keyboard.press('Escape')
     await drawer.waitFor({ state: 'detached' })
     const tile = page.locator('.tile[data-real]')
-    await tile.locator('.read.ok').filter({ hasText: '✓ x 1.20 m' }).waitFor()
+    await tile.locator('.read.ok').filter({ hasText: 'x 1.20 m' }).waitFor()
     assert.equal(await tile.count(), 1)
   } finally {
     robot.kill()

@@ -40,19 +40,35 @@ function fitted(text, wall, { number, color }) {
 const metres = (/** @type {number} */ v) => signed(v, 2)
 
 /** What was read of a robot's newest package, in metres. @param {Values} v */
-export function readBack(v) {
+function readBack(v) {
   const own = v.x == null || v.y == null ? 'no self-localisation' : `x ${metres(v.x)} m, y ${metres(v.y)} m, ${
     v.heading == null ? 'no heading' : `facing ${v.heading}°`}`
-  return own + (v.ballX == null || v.ballY == null ? ', no ball' : `, ball at ${metres(v.ballX)} m, ${metres(v.ballY)} m`)
+  return own + (v.ballX == null || v.ballY == null ? ', no ball'
+    : `, ball at ${metres(v.ballX)} m, ${metres(v.ballY)} m`)
 }
+
+/** The same in fewer letters, for a small tile. @param {Values} v */
+function readBackShort(v) {
+  const own = v.x == null || v.y == null ? 'no pose' : `x ${metres(v.x)} y ${metres(v.y)} m${
+    v.heading == null ? '' : ` ${v.heading}°`}`
+  return own + (v.ballX == null || v.ballY == null ? '' : `, ball ${metres(v.ballX)} ${metres(v.ballY)}`)
+}
+
+const NEW = 60 // s for which a small tile keeps the line on its field
+
+/** When the page first saw a robot, by the key of its tile: seconds of the session. @type {Map<string, number>} */
+const since = new Map()
 
 /** The line of a real robot's tile: green if its packages are right. @param {{tile: Tile}} props */
 export function ReadBack({ tile }) {
   if (!tile.values || tile.state !== 'live') return ''
+  const now = live.wall?.time ?? 0, first = Math.min(since.get(tile.key) ?? now, now)
+  since.set(tile.key, first)
   const right = list(tile.faults).length === 0
-  return html`<span class="note read ${right ? 'ok' : 'warn'}"
-    title="what its newest package says: X to the right, Y to the opponents’ goal">${right ? '✓ ' : '! '}${
-    readBack(tile.values)}</span>`
+  return html`<span class="note read ${right ? 'ok' : 'warn'} ${now - first > NEW ? 'aged' : ''}"
+    title=${`its newest package, X to the right, Y to the opponents’ goal: ${readBack(tile.values)}`}>
+    ${right ? '✓ ' : '! '}<span class="long">${readBack(tile.values)}</span>
+    <span class="short">${readBackShort(tile.values)}</span></span>`
 }
 
 /** @param {{tile: Tile | undefined, jersey: Jersey}} props */
@@ -83,8 +99,8 @@ export function Connect({ wall }) {
       ${' '}<span class="mono">${chosen.save}</span> and run <span class="mono">${chosen.run}</span>.
     ${!wall.link.loopback && html` Replace 127.0.0.1 by the address of the robot’s machine.`}
     ${jersey.color === 1 && html` All numbers of cyan are in use here: this robot plays for magenta.`}</p>
-    <div class="languages" role="tablist" aria-label="language">${languages.map((l) => html`<button key=${l.file} role="tab"
-      aria-selected=${l === chosen} class=${l === chosen ? 'on' : ''} onClick=${() => choose(l)}>${l.name}</button>`)}
+    <div class="languages" role="tablist" aria-label="language">
+      ${languages.map((l) => html`<button key=${l.file} role="tab" aria-selected=${l === chosen} class=${l === chosen ? 'on' : ''} onClick=${() => choose(l)}>${l.name}</button>`)}
       <button onClick=${() => copy(program)}>copy</button></div>
     <${Arrived} tile=${tile} jersey=${jersey} />
     <pre tabindex="0" aria-label="program">${program}</pre></div>`

@@ -84,5 +84,7 @@ export function verdict(tile, figures, row) {
   found.push(...figures.slice(0, 2).map(({ level, label }) => ({ level, text: label })))
   found.push({ level: gradeRate(tile.rate), text: 'low rate' })
   if (row) found.push({ level: grade(row.missing, limits.missing), text: `≈ ${shortPercent(row.missing)} lost` })
-  return found.find((f) => f.level === 'bad') ?? found.find((f) => f.level === 'warn') ?? { level: '', text: '' }
+  const worst = found.find((f) => f.level === 'bad') ?? found.find((f) => f.level === 'warn') ?? { level: '', text: '' }
+  const [fault] = list(tile.faults) // a wrong meaning explains the other figures
+  return fault ? { level: worst.level, text: fault.short } : worst
 }

@@ -94,7 +94,8 @@ export function TilePanel({ tile, wall }) {
     toggle()
   }
   const name = `${tile.number} ${tile.team}`
-  return html`<section class="panel tile ${worst.level || (tile.real && on ? 'arrived-well' : '')} ${on ? '' : 'gone'} ${live.sel === tile.key ? 'open' : ''}"
+  const level = worst.level || (tile.real && on ? 'arrived-well' : '')
+  return html`<section class="panel tile ${level} ${on ? '' : 'gone'} ${live.sel === tile.key ? 'open' : ''}"
     tabindex="0" data-tile=${tile.key}
       data-state=${tile.state} data-number=${tile.number} data-real=${tile.real ? '' : undefined}
         aria-label=${`Monitor of ${name}; Enter opens its packets`} onClick=${toggle} onKeyDown=${onKey}>
