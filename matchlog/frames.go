@@ -11,6 +11,7 @@ import (
 	"touchline/game"
 	"touchline/matchlog/index"
 	"touchline/soccer"
+	"touchline/wire"
 	"touchline/wire/msl"
 )
 
@@ -179,10 +180,10 @@ func newView(data []byte, turned bool) *View {
 	if turned {
 		w.Turn()
 	}
-	v := &View{Intention: w.Intention, Robots: []ViewRobot{}, Balls: []ViewBall{}, Obstacles: []ViewObstacle{}}
+	v := &View{Intention: wire.Printable(w.Intention), Robots: []ViewRobot{}, Balls: []ViewBall{}, Obstacles: []ViewObstacle{}}
 	for i := range w.Robots {
 		m := &w.Robots[i]
-		r := ViewRobot{Intention: m.Intention, Battery: known(m.BatteryLevel)}
+		r := ViewRobot{Intention: wire.Printable(m.Intention), Battery: known(m.BatteryLevel)}
 		if n := m.ID.Value; n >= 1 && n <= math.MaxInt32 {
 			r.Number = int(n)
 		}
@@ -308,7 +309,7 @@ func (l *Log) Summary(name string) (Summary, error) {
 			return s, err
 		}
 		if v := teams.event(&m, hasLines); v.Kind != "" {
-			v.T = Millis(m.Time)
+			v.T, v.Text = Millis(m.Time), wire.Printable(v.Text)
 			s.Events = append(s.Events, v)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"touchline/soccer"
+	"touchline/wire"
 )
 
 // Info describes a log.
@@ -50,7 +51,7 @@ func (l *Log) Info() Info {
 	i.Duration = i.End.Sub(i.Start).Seconds()
 	i.Meta = map[string]string{}
 	maps.Copy(i.Meta, l.all.meta)
-	i.Home, i.Away = i.Meta[MetaHome], i.Meta[MetaAway]
+	i.Home, i.Away = wire.Printable(i.Meta[MetaHome]), wire.Printable(i.Meta[MetaAway])
 	i.Notes = append([]string{}, l.state.Notes...)
 	i.Files = append([]FileInfo{}, l.files...)
 	i.Channels = make([]ChannelInfo, len(l.all.channels))
@@ -132,7 +133,7 @@ func Glance(path string) (i Info, ok bool) {
 			m := scanner{r: f, size: s.size, off: int64(timeAt(body))}
 			if op, body, err := m.record(); m.off > 0 && err == nil && op == opMetadata {
 				if name, meta, ok := parseMetadata(body); ok && name == profile {
-					i.Home, i.Away = meta[MetaHome], meta[MetaAway]
+					i.Home, i.Away = wire.Printable(meta[MetaHome]), wire.Printable(meta[MetaAway])
 				}
 			}
 		}

@@ -16,6 +16,7 @@ import (
 	"touchline/matchlog/index"
 	"touchline/matchlog/refboxfiles"
 	"touchline/soccer"
+	"touchline/wire"
 )
 
 // Log is an open log. Its methods may be called from any goroutine.
@@ -193,7 +194,7 @@ func (l *Log) insert(e index.Entry) {
 
 // note adds an irregularity of the file. It requires l.mu.
 func (l *Log) note(format string, args ...any) {
-	switch text := fmt.Sprintf(format, args...); {
+	switch text := wire.Printable(fmt.Sprintf(format, args...)); {
 	case len(l.state.Notes) < maxNotes-1:
 		l.state.Notes = append(l.state.Notes, text)
 	case len(l.state.Notes) == maxNotes-1:

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"encoding/json"
 
@@ -134,4 +135,48 @@ func TestRealRateIsKept(t *testing.T) {
 	if all := r.omissions(game.Home); all != nil {
 		t.Errorf("omitted: %+v", all)
 	}
+}
+
+// Texts of a team reach the pages, the lines of the log and the score clients without control characters and direction
+// marks. The journal keeps the messages as they arrived.
+func TestTextsArePrintable(t *testing.T) {
+	cfg := refbox.DefaultConfig()
+	cfg.StrictUpstream = true
+	r, now := playing(t, cfg)
+	const evil = "a\u202eb\u0085\u2028\u200b\u2066\ufeff"
+	sent := []string{
+		`{"type":"event","robotId":2,"event":"` + evil + `\u001b[2J\n"}`,
+		`{"type":"worldstate","teamName":"` + evil + `"}`,
+		`{"type":"worldstate","teamName":"CAMBADA","intention":"","robots":[{"id":1,"` + evil + `":"\u202e"}],"balls":"` + evil + `","obstacles":[],"ageMs":"` + evil + `"}`,
+		evil + "\x1b[2J",
+	}
+	for _, m := range sent {
+		r.do(r.box.Receive(now, 1, []byte(m)))
+		now = r.tick(now, 10*time.Millisecond)
+	}
+	teams := r.box.Teams(now, true)
+	for _, v := range []any{teams, r.box.Teams(now, false), r.box.Show(now), r.box.Referee(now)} {
+		shown := strings.ReplaceAll(text(t, v), `\\`, "") // an excerpt may hold the text of an escape
+		if strings.ContainsFunc(shown, isControl) || strings.Contains(shown, `\u001b`) || strings.Contains(shown, `\n`) {
+			t.Errorf("%T holds control characters: %q", v, shown)
+		}
+	}
+	if last := teams.Teams[0].LastEvent; !strings.HasPrefix(last, "robot 2: a.b") || len(teams.Teams[0].Findings) < 4 {
+		t.Errorf("last event %q, findings %+v", last, teams.Teams[0].Findings)
+	}
+	for _, m := range r.logged(game.LinesChannel) {
+		if strings.ContainsFunc(string(m.Data), isControl) {
+			t.Errorf("line %q", m.Data)
+		}
+	}
+	for i, m := range r.logged(game.HomeChannel) {
+		if string(m.Data) != sent[i] {
+			t.Errorf("the journal holds %q, want %q", m.Data, sent[i])
+		}
+	}
+}
+
+// isControl is wire.IsControl; tests of this package use the name wire for something else.
+func isControl(r rune) bool {
+	return unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp)
 }

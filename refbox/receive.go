@@ -11,6 +11,7 @@ import (
 	"touchline/game"
 	"touchline/reportcard"
 	"touchline/soccer"
+	"touchline/wire"
 	"touchline/wire/msl"
 )
 
@@ -285,7 +286,7 @@ func (h *linkHealth) dropped(why, fix string, message []byte) {
 
 // excerpt returns the beginning of a message.
 func excerpt(message []byte) string {
-	return string(bytes.ToValidUTF8(message[:min(len(message), 200)], []byte("?")))
+	return wire.Printable(string(message[:min(len(message), 200)]))
 }
 
 // Unterminated takes the state of a connection's Splitter after each read: the number of bytes that wait for their NUL,

@@ -8,6 +8,7 @@ import (
 
 	"touchline/game"
 	"touchline/reportcard"
+	"touchline/wire"
 	"touchline/wire/msl"
 )
 
@@ -143,17 +144,7 @@ func (b *Box) eventLine(m *game.Message, at, after *game.State) msl.Line {
 }
 
 // lineText returns text that fits into a field of the log of events: without commas and control characters.
-func lineText(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == ',':
-			return ';'
-		case r < ' ' || r == 0x7f:
-			return ' '
-		}
-		return r
-	}, s)
-}
+func lineText(s string) string { return strings.ReplaceAll(wire.Printable(s), ",", ";") }
 
 // generalText describes a rule of the report card without quoting the team.
 func generalText(rule string) string {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"touchline/soccer"
+	"touchline/wire"
 	"touchline/wire/msl"
 )
 
@@ -122,7 +123,7 @@ func (c *Card) AddOmitted(kept, omitted uint64) {
 }
 
 // SetTeam sets the team's name.
-func (c *Card) SetTeam(name string) { c.team = name }
+func (c *Card) SetTeam(name string) { c.team = wire.Printable(name) }
 
 // OwnName returns the teamName of the newest worldstate that has one, or "".
 func (c *Card) OwnName() string { return c.ownName }
@@ -131,7 +132,7 @@ func (c *Card) OwnName() string { return c.ownName }
 func (c *Card) SetTorn() { c.torn = true }
 
 // SetError notes why the rest of the input could not be read.
-func (c *Card) SetError(why string) { c.failure = strings.ToValidUTF8(why, "?") }
+func (c *Card) SetError(why string) { c.failure = wire.Printable(why) }
 
 // SetUnclosed notes how many bytes at the end of a stream no NUL closes, and how many were dropped earlier because
 // their NUL came too late.

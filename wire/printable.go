@@ -1,8 +1,10 @@
 package wire
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // IsControl reports whether a character controls the program that shows it instead of being shown: it moves the cursor
@@ -20,4 +22,22 @@ func Printable(text string) string {
 		}
 		return r
 	}, text)
+}
+
+// AppendEscaped appends JSON with \u escapes in place of the control characters in its texts, which no JSON encoder
+// escapes from U+007F on. Readers of the JSON get the same texts.
+func AppendEscaped(b, json []byte) []byte {
+	for len(json) > 0 {
+		r, n := utf8.DecodeRune(json)
+		switch {
+		case r < 0x7f || !IsControl(r):
+			b = append(b, json[:n]...)
+		case r > 0xffff:
+			b = fmt.Appendf(b, `\u%04x\u%04x`, 0xd800+(r-0x10000)>>10, 0xdc00+(r-0x10000)&0x3ff)
+		default:
+			b = fmt.Appendf(b, `\u%04x`, r)
+		}
+		json = json[n:]
+	}
+	return b
 }

@@ -24,3 +24,16 @@ func TestPrintable(t *testing.T) {
 		}
 	}
 }
+
+// Escaped JSON holds the same texts, and none of the characters that control a terminal.
+func TestAppendEscaped(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"a":[1,"é 東京"]}` + "\n": `{"a":[1,"é 東京"]}` + "\n",
+		"\"\x7f\u0085\u202e\"":    `"\u007f\u0085\u202e"`,
+		"\"\u2028\U000e0041x\"":   `"\u2028\udb40\udc41x"`,
+	} {
+		if got := string(wire.AppendEscaped(nil, []byte(text))); got != want {
+			t.Errorf("AppendEscaped(%q) = %q, want %q", text, got, want)
+		}
+	}
+}

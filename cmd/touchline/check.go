@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -157,7 +156,7 @@ func (f *checkFlags) write(report *checkReport, out io.Writer) error {
 	var err error
 	switch {
 	case f.json:
-		e := json.NewEncoder(out)
+		e := jsonEncoder(out)
 		e.SetIndent("", "  ")
 		err = e.Encode(report)
 	case f.html != "-":

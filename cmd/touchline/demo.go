@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -309,7 +308,7 @@ func scoreRows(scores []match.Score) []scoreRow {
 func printScores(out io.Writer, scores []match.Score, asJSON bool) error {
 	rows := scoreRows(scores)
 	if asJSON {
-		e := json.NewEncoder(out)
+		e := jsonEncoder(out)
 		e.SetIndent("", "  ")
 		return e.Encode(rows)
 	}

@@ -15,6 +15,7 @@ import (
 	"touchline/matchlog"
 	"touchline/matchlog/release"
 	"touchline/soccer"
+	"touchline/wire"
 )
 
 // logFlags are the flags of the subcommands of log.
@@ -94,7 +95,7 @@ func printInfo(out io.Writer, name string, i *matchlog.Info) error {
 		fmt.Fprintf(&b, "  home %s, away %s\n", cmp.Or(i.Home, "none"), cmp.Or(i.Away, "none"))
 	}
 	for _, c := range i.Channels {
-		fmt.Fprintf(&b, "  %-12s %8d\n", c.Name, c.Count)
+		fmt.Fprintf(&b, "  %-12s %8d\n", wire.Printable(c.Name), c.Count)
 	}
 	if !i.Finished {
 		b.WriteString("  not finished: the log is being written, or its writer was killed\n")
@@ -105,8 +106,12 @@ func printInfo(out io.Writer, name string, i *matchlog.Info) error {
 	for _, n := range i.Notes {
 		fmt.Fprintf(&b, "  %s\n", n)
 	}
-	_, err := io.WriteString(out, b.String())
-	return err
+	for line := range strings.Lines(b.String()) {
+		if _, err := fmt.Fprintln(out, wire.Printable(strings.TrimSuffix(line, "\n"))); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func timeText(t soccer.Time) string {
@@ -204,8 +209,21 @@ func (f *logFlags) addJSON(c *cobra.Command) {
 	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
 }
 
+// jsonEncoder returns an encoder of JSON that is safe to print on a terminal.
+func jsonEncoder(out io.Writer) *json.Encoder { return json.NewEncoder(escaping{out}) }
+
+// escaping is a writer of JSON that escapes control characters.
+type escaping struct{ io.Writer }
+
+func (e escaping) Write(b []byte) (int, error) {
+	if _, err := e.Writer.Write(wire.AppendEscaped(nil, b)); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}
+
 func printJSON(c *cobra.Command, v any) error {
-	e := json.NewEncoder(c.OutOrStdout())
+	e := jsonEncoder(c.OutOrStdout())
 	e.SetIndent("", "  ")
 	return e.Encode(v)
 }

@@ -19,6 +19,9 @@ import (
 	"touchline/matchlog"
 	"touchline/matchlog/replaynet"
 	"touchline/soccer"
+	"touchline/station"
+	"touchline/wire"
+	"touchline/wire/msl"
 	"touchline/wire/wiretest"
 )
 
@@ -315,5 +318,73 @@ func TestReplayPage(t *testing.T) {
 	cancel()
 	if code := <-ended; code != 0 {
 		t.Errorf("exit code %d: %s", code, errs.String())
+	}
+}
+
+// What a hostile team or log holds reaches a terminal and a page without control characters and direction marks.
+func TestHostileTexts(t *testing.T) {
+	const evil = "a\u202eb\u0085\u2028\u200b\x1b[2J"
+	path := filepath.Join(t.TempDir(), "hostile.mcap")
+	w, err := matchlog.Create(path, map[string]string{matchlog.MetaHome: "Home" + evil, matchlog.MetaAwayShort: evil, "key" + evil: evil})
+	if err != nil {
+		t.Fatal(err)
+	}
+	quoted, err := json.Marshal(evil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	quoted = bytes.ReplaceAll(quoted, []byte(`\u2028`), []byte("\u2028"))
+	for i, m := range []matchlog.Message{
+		{Channel: matchlog.Home, Data: fmt.Appendf(nil, `{"type":"worldstate","teamName":%s,"intention":%[1]s,"robots":[{"id":1,"intention":%[1]s}],"ageMs":%[1]s}`, quoted)},
+		{Channel: matchlog.Home, Data: fmt.Appendf(nil, `{"type":"event","robotId":1,"event":%s}`, quoted)},
+		{Channel: matchlog.Away, Data: []byte(evil)},
+		{Channel: matchlog.Notes, Data: []byte(evil)},
+		{Channel: matchlog.Lines, Data: []byte(evil)},
+		{Channel: "topic/" + evil, Data: []byte("{}")},
+	} {
+		m.Time = logBegan + soccer.Time(i)*1e8
+		if err := w.Write(m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	control := func(r rune) bool { return r != '\n' && wire.IsControl(r) }
+	for _, args := range [][]string{
+		{"log", "info", path}, {"log", "info", "--json", path}, {"check", path}, {"check", "--json", path},
+		{"check", "--html", "-", path}, {"check", "--live", "1ms", "--json", "--listen", "127.0.0.1:0"},
+	} {
+		out, errs, _ := touchline(t, args...)
+		if at := strings.IndexFunc(out+errs, control); at >= 0 || out == "" {
+			t.Errorf("%v: %q at byte %d of %.300q", args, (out + errs)[max(at, 0):][:min(1, len(out))], at, out+errs)
+		}
+	}
+	l, err := matchlog.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	summary, err := l.Summary("hostile.mcap")
+	if err != nil {
+		t.Fatal(err)
+	}
+	frames, err := l.Frames(logBegan, logBegan+2e8, 1e8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown, err := json.Marshal([]any{summary, frames})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(summary.Events) != 3 || frames[1].Home == nil || strings.ContainsFunc(string(shown), control) || strings.Contains(string(shown), `\u001b`) {
+		t.Errorf("the page of a log shows %q", shown)
+	}
+	command := station.Command{Command: msl.Command{Name: evil, TargetTeam: evil}}
+	for _, asJSON := range []bool{false, true} {
+		var out strings.Builder
+		if err := printCommand(&out, &command, asJSON); err != nil || strings.ContainsFunc(out.String(), control) {
+			t.Errorf("the station prints %q, %v", out.String(), err)
+		}
 	}
 }

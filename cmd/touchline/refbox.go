@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -277,7 +276,7 @@ func (f *refboxFlags) printAddresses(out io.Writer, box *refboxnet.Server, page 
 	}
 	var b strings.Builder
 	if f.json {
-		if err := json.NewEncoder(&b).Encode(at); err != nil {
+		if err := jsonEncoder(&b).Encode(at); err != nil {
 			return err
 		}
 	} else {
@@ -336,7 +335,7 @@ func (f *refboxFlags) standBy(c *cobra.Command, out io.Writer) error {
 func (f *refboxFlags) printStandby(out io.Writer, page *page) error {
 	referee := page.url + "referee#token=" + f.config.Token
 	if f.json {
-		return json.NewEncoder(out).Encode(map[string]string{
+		return jsonEncoder(out).Encode(map[string]string{
 			"follows": f.follow, "referee": referee, "scoreboard": page.url + "scoreboard", "dir": f.config.Dir,
 		})
 	}

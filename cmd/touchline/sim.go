@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -352,7 +351,7 @@ type simSummary struct {
 // printSummary prints the result of a run.
 func (f *simFlags) printSummary(out io.Writer, s simSummary) error {
 	if f.json {
-		e := json.NewEncoder(out)
+		e := jsonEncoder(out)
 		e.SetIndent("", "  ")
 		return e.Encode(s)
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -332,7 +331,7 @@ func openForward(address, iface string) (send func([]byte) error, end func() err
 func printCommand(w io.Writer, c *station.Command, asJSON bool) error {
 	at := time.Unix(0, int64(c.Time))
 	if asJSON {
-		return json.NewEncoder(w).Encode(struct {
+		return jsonEncoder(w).Encode(struct {
 			Time       int64        `json:"time"` // ms since 1970
 			Command    string       `json:"command"`
 			Side       station.Side `json:"side"` // ours, theirs, both

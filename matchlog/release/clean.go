@@ -111,7 +111,7 @@ func (c *cleaner) clean(data []byte) ([]byte, error) {
 		}
 	}
 	c.text = bytes.TrimSpace(buf.Bytes())
-	c.out = appendEscaped(c.out[:0], c.text)
+	c.out = wire.AppendEscaped(c.out[:0], c.text)
 	return c.out, nil
 }
 
@@ -189,21 +189,4 @@ func (c *cleaner) onOneLine(data []byte) []byte {
 		}
 	}
 	return c.out
-}
-
-// appendEscaped appends JSON with \u escapes in place of characters that control a terminal or the direction of text.
-func appendEscaped(b, text []byte) []byte {
-	for len(text) > 0 {
-		r, n := utf8.DecodeRune(text)
-		switch {
-		case r < 0x7f || !wire.IsControl(r):
-			b = append(b, text[:n]...)
-		case r > 0xffff:
-			b = fmt.Appendf(b, `\u%04x\u%04x`, 0xd800+(r-0x10000)>>10, 0xdc00+(r-0x10000)&0x3ff)
-		default:
-			b = fmt.Appendf(b, `\u%04x`, r)
-		}
-		text = text[n:]
-	}
-	return b
 }
