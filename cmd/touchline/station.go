@@ -372,7 +372,7 @@ func runReaderCheck(c *cobra.Command, f *stationFlags, program []string) error {
 		return err
 	}
 	if f.json {
-		err = json.NewEncoder(out).Encode(report)
+		err = jsonEncoder(out).Encode(report)
 	} else {
 		err = printReaderReport(out, &report)
 	}
@@ -389,7 +389,7 @@ func printReaderReport(w io.Writer, r *readchecknet.Report) error {
 		if s.Read != nil {
 			read = fmt.Sprintf("%d of %d read", *s.Read, s.Sent)
 		}
-		text += fmt.Sprintf("%-9s %-12s %s\n", s.Name, read, s.Text)
+		text += fmt.Sprintf("%-9s %-12s %s\n", s.Name, read, wire.Printable(s.Text))
 	}
 	_, err := fmt.Fprintf(w, "%s%s: %s\n", text, r.Verdict, r.Text)
 	return err
