@@ -44,6 +44,7 @@ func (s *Session) takePicture(r *robot.Robot, m *Participant) {
 	if err := s.engine.Look(m.Number, &m.Camera, sense); err != nil {
 		return // the robot left the field
 	}
+	sense.Self.Twist = s.drags[m.Number].at(s.now)
 	s.after(m.Camera.Latency, func() {
 		i := s.slot(m.Number)
 		if i < 0 || s.slots[i].robot != r {
@@ -135,7 +136,12 @@ func (s *Session) receive(to uint8, p *soccer.Packet) {
 
 // MoveRobot moves a robot on the field; it keeps running.
 func (s *Session) MoveRobot(number uint8, pose soccer.Pose) error {
-	return s.engine.MoveRobot(number, pose)
+	was, _ := s.engine.RobotPose(number)
+	if err := s.engine.MoveRobot(number, pose); err != nil {
+		return err
+	}
+	s.drags[number].move(was, pose, s.now)
+	return nil
 }
 
 // Switch switches the robot of a jersey number off or on. Its body stays where it is.

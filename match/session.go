@@ -50,6 +50,7 @@ type Session struct {
 	rng        *rand.Rand
 	members    []Participant                  // all of them
 	addrs      [maxMembers + 1]netip.AddrPort // by jersey number: the address that a robot sends from
+	drags      [maxMembers + 1]drag           // by jersey number
 	slots      []slot                         // places on the field, each with a tile on the page
 	substitute int                            // index into members
 	now        soccer.Time

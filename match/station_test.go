@@ -234,6 +234,55 @@ func TestLoadedSessionHasNoFaults(t *testing.T) {
 	}
 }
 
+// A robot that is dragged over the field reports its velocity, and the report card finds no fault.
+func TestDraggedRobotHasVelocity(t *testing.T) {
+	cfg := match.DefaultConfig()
+	c := newChain(t, cfg)
+	card := reportcard.New("Mixed teams", cfg.Field)
+	fastest, standing := 0.0, 0
+	var w msl.Worldstate
+	for i := range 3000 { // each 20 ms
+		if i%500 < 400 { // 2 m/s up and down for 8 s, then it stands
+			phase := float64(i%500%200) / 100
+			if err := c.session.MoveRobot(3, soccer.Pose{X: 4 * math.Abs(1-phase), Y: 3}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		c.now = c.now.Add(20 * time.Millisecond)
+		c.session.Advance(c.now)
+		if i%3 != 0 {
+			continue
+		}
+		b, err := c.station.AppendWorldstate(nil, c.now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b = b[:len(b)-1]
+		card.Add(&reportcard.Message{Received: c.now, Offset: int64(i), Data: b})
+		if err := w.UnmarshalBinary(b); err != nil {
+			t.Fatal(err)
+		}
+		for j := range w.Robots {
+			if w.Robots[j].ID.Value == 3 {
+				v := &w.Robots[j].Velocity
+				speed := math.Hypot(v.At[0].Value, v.At[1].Value)
+				fastest = max(fastest, speed)
+				if i%500 > 450 && speed != 0 {
+					standing++
+				}
+			}
+		}
+	}
+	if fastest < 1.5 || fastest > 3 || standing > 0 {
+		t.Errorf("it moves at %.2f m/s, and %d times while it stands; want 2 m/s, and 0", fastest, standing)
+	}
+	for _, f := range card.Report().Findings {
+		if !f.Note {
+			t.Errorf("%d x %s: %s in %s", f.Count, f.Rule, f.Text, f.Excerpt)
+		}
+	}
+}
+
 // A substitute takes the place of a robot: worldstates have both there only until its silence is certain.
 func TestSubstituteIsNotInTheOthersPlace(t *testing.T) {
 	cfg := match.DefaultConfig()
