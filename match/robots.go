@@ -2,6 +2,7 @@ package match
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"touchline/exact"
@@ -20,7 +21,7 @@ func (s *Session) start(i int) error {
 	if err != nil {
 		return fmt.Errorf("match: %w", err)
 	}
-	s.slots[i].robot = r
+	s.slots[i].robot, s.slots[i].received = r, nil
 	started, period := s.now, float64(time.Second)/m.Camera.Rate
 	phase := exact.Uniform(s.rng) // cameras are not synchronised
 	pictures := 0.0
@@ -131,7 +132,33 @@ func (s *Session) receive(to uint8, p *soccer.Packet) {
 	}
 	if i := s.slot(to); i >= 0 && s.slots[i].robot != nil {
 		s.slots[i].robot.Receive(p)
+		s.slots[i].keep(p)
 	}
+}
+
+// The page shows the newest package that a robot received from each of maxReports senders, for reportFor.
+const (
+	maxReports = 16
+	reportFor  = 2 * time.Second
+)
+
+// keep keeps a packet in place of the sender's last one, or in place of the oldest one.
+func (s *slot) keep(p *soccer.Packet) {
+	at := slices.IndexFunc(s.received, func(r soccer.Packet) bool { return r.From == p.From })
+	switch {
+	case at < 0 && len(s.received) < maxReports:
+		s.received = append(s.received, soccer.Packet{})
+		at = len(s.received) - 1
+	case at < 0:
+		at = 0
+		for i := range s.received {
+			if s.received[i].Time < s.received[at].Time {
+				at = i
+			}
+		}
+	}
+	kept := &s.received[at]
+	kept.Time, kept.From, kept.Data = p.Time, p.From, append(kept.Data[:0], p.Data...)
 }
 
 // MoveRobot moves a robot on the field; it keeps running.

@@ -69,8 +69,9 @@ type Session struct {
 
 // slot is a place on the field.
 type slot struct {
-	member int          // index into members
-	robot  *robot.Robot // nil while switched off
+	member   int             // index into members
+	robot    *robot.Robot    // nil while switched off
+	received []soccer.Packet // the newest of each sender, for the page
 }
 
 const maxMembers = 6

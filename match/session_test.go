@@ -179,6 +179,38 @@ func TestSetLink(t *testing.T) {
 	}
 }
 
+// The page of a robot shows what it perceived itself, what it received, and its world without packets.
+func TestWhatARobotKnows(t *testing.T) {
+	s := virtual(t, quiet(), 3*time.Second)
+	tile := s.Wall().Tiles[0]
+	v, ok := s.Packets(tile.Sender)
+	if !ok || v.Own == nil || v.Alone == nil {
+		t.Fatalf("got %+v and %t, want own percepts and a world without packets", v, ok)
+	}
+	var numbers []uint8
+	for _, r := range v.Reports {
+		numbers = append(numbers, r.Number)
+		if r.Age < 0 || r.Age > 200 || len(r.Belief.Robots) > 1 {
+			t.Errorf("robot %d: got %.0f ms and %d robots, want a new package with at most its sender", r.Number, r.Age,
+				len(r.Belief.Robots))
+		}
+	}
+	if want := []uint8{2, 3, 4, 5}; !slices.Equal(numbers, want) {
+		t.Errorf("got packages of %v, want %v", numbers, want)
+	}
+	if got := len(v.Alone.Robots); got != 1 {
+		t.Errorf("the world without packets has %d robots, want only its own", got)
+	}
+	if err := s.SetLink(traffic.Link{Loss: 1}); err != nil {
+		t.Fatal(err)
+	}
+	advance(s, 3*time.Second)
+	if v, _ = s.Packets(tile.Sender); len(v.Reports) != 0 || v.Own == nil {
+		t.Errorf("after 3 s without any packet: got %d packages and own percepts %v, want none and its own",
+			len(v.Reports), v.Own != nil)
+	}
+}
+
 func TestRefusedConfigs(t *testing.T) {
 	for name, change := range map[string]func(*match.Config){
 		"no robots":          func(c *match.Config) { c.Robots = 0 },

@@ -1,7 +1,9 @@
 package match
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -104,8 +106,40 @@ func (s *Session) cameras() (set soccer.RobotSet) {
 // that were lost before they were read. Call it at least once a second; see watch.Watcher.Report.
 func (s *Session) Network(drops uint64) watch.Network { return s.watcher.Report(s.now, drops) }
 
-// Packets returns the last packets of the sender whose row has this key. It reports false when there is no such sender.
-func (s *Session) Packets(key string) (watch.PacketView, bool) { return s.watcher.Packets(key) }
+// Packets returns the last packets of the sender whose row has this key, and what its robot knows if it is one of the
+// session. It reports false when there is no such sender.
+func (s *Session) Packets(key string) (watch.PacketView, bool) {
+	v, ok := s.watcher.Packets(key)
+	for source := range s.watcher.Senders(s.now) {
+		if source.Key != key {
+			continue
+		}
+		for i := range s.slots {
+			if m := &s.members[s.slots[i].member]; s.addrs[m.Number] == source.Sender.Addr && s.slots[i].robot != nil {
+				s.know(&v, source.Sender, &s.slots[i])
+			}
+		}
+	}
+	return v, ok
+}
+
+// know fills in what a robot of the session perceived and received itself: the link to the monitor loses other packets.
+func (s *Session) know(v *watch.PacketView, self soccer.Sender, at *slot) {
+	percepts := at.robot.Percepts()
+	own := watch.PerceptsOf(percepts, self, s.now.Sub(percepts.Time))
+	at.robot.OwnWorld(s.now, &s.world)
+	alone := watch.BeliefOf(&s.world, soccer.Cyan, self.Robot, s.cameras())
+	v.Own, v.Alone, v.Reports = &own, &alone, []watch.Report{}
+	for i := range at.received {
+		p := &at.received[i]
+		if report, ok := watch.ReportOf(p, s.now); ok && s.now.Sub(p.Time) <= reportFor {
+			v.Reports = append(v.Reports, report)
+		}
+	}
+	slices.SortFunc(v.Reports, func(a, b watch.Report) int {
+		return cmp.Or(cmp.Compare(a.Number, b.Number), cmp.Compare(a.Age, b.Age))
+	})
+}
 
 // SilentFor returns the time since the observing monitor last received a packet.
 func (s *Session) SilentFor() time.Duration { return s.watcher.SilentFor(s.now) }

@@ -152,6 +152,9 @@ func (r *Robot) Receive(p *soccer.Packet) {
 	})
 }
 
+// Percepts returns what the robot perceived in its newest picture. They are valid until the next Sense.
+func (r *Robot) Percepts() *soccer.Percepts { return &r.percepts }
+
 // Counts returns how much received input was not fused, and how many datagrams were no packages.
 func (r *Robot) Counts() (world.Counts, uint64) { return r.team.Counts(), r.foreign }
 

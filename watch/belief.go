@@ -79,9 +79,9 @@ func thing(p soccer.Vec3, v soccer.Vec, turned bool) Thing {
 	return Thing{X: p.X, Y: p.Y, Z: p.Z, VX: v.X, VY: v.Y}
 }
 
-// perceptsOf converts the contents of one package for the page: what a robot perceives with its own sensors. age is the
+// PerceptsOf converts the contents of one package for the page: what a robot perceives with its own sensors. age is the
 // time since the package arrived.
-func perceptsOf(p *soccer.Percepts, from soccer.Sender, age time.Duration) Belief {
+func PerceptsOf(p *soccer.Percepts, from soccer.Sender, age time.Duration) Belief {
 	turned := from.Color == soccer.Magenta
 	ageMillis := age.Seconds() * 1e3
 	b := Belief{By: Jerseys{}, Robots: []Figure{}, Unplaced: Jerseys{}, Obstacles: []Thing{}}

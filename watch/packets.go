@@ -14,10 +14,53 @@ import (
 func (w *Watcher) Packets(key string) (PacketView, bool) {
 	for _, r := range w.slots {
 		if r.Key == key {
-			return r.view(w.cfg.Start), true
+			v := r.view(w.cfg.Start)
+			v.Own, v.Reports = w.reports(r)
+			return v, true
 		}
 	}
 	return PacketView{}, false
+}
+
+// reports returns the newest package of a sender and those of the others of its side; nil for other traffic.
+func (w *Watcher) reports(of *row) (own *Belief, others []Report) {
+	others = []Report{}
+	if of.Foreign {
+		return nil, others
+	}
+	now := max(w.received, w.reported)
+	for _, r := range w.sorted(now) {
+		report, sameSide := r.Source.report(now), r.Sender.Color == of.Sender.Color
+		switch {
+		case r == of:
+			own = &report.Belief
+		case !r.Foreign && sameSide && now.Sub(r.Time) <= awayAfter:
+			others = append(others, report)
+		}
+	}
+	return own, others
+}
+
+// report converts the newest package of a sender.
+func (s *Source) report(now soccer.Time) Report {
+	if s.Percepts == nil {
+		return Report{}
+	}
+	age := now.Sub(s.Time)
+	return Report{
+		Number: s.Sender.Robot, Color: s.Sender.Color, Team: soccer.MSLTeam(int(s.Header.TeamID)).Name,
+		Age: age.Seconds() * 1e3, Belief: PerceptsOf(s.Percepts, s.Sender, age),
+	}
+}
+
+// ReportOf decodes a package that a robot received at p.Time. It reports false for other traffic.
+func ReportOf(p *soccer.Packet, now soccer.Time) (Report, bool) {
+	s := Source{Time: p.Time, Percepts: new(soccer.Percepts)}
+	if id, err := mixedteam.Decode(p.Data, &s.Header, s.Percepts); err != nil || id.Variant == mixedteam.Foreign {
+		return Report{}, false
+	}
+	s.Sender = soccer.Sender{Addr: p.From, Color: s.Header.Color, Robot: s.Header.Robot}
+	return s.report(now), true
 }
 
 func (r *row) view(start soccer.Time) PacketView {

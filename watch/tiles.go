@@ -22,7 +22,7 @@ func (w *Watcher) Tiles(now soccer.Time, own func(netip.AddrPort) bool) []Tile {
 		t := Tile{
 			Key: s.Key, Sender: s.Key, Number: s.Sender.Robot, Color: s.Sender.Color,
 			Team: soccer.MSLTeam(int(s.Header.TeamID)).Name, Shape: "robot",
-			Real: true, State: "live", Rate: rate, Belief: perceptsOf(s.Percepts, s.Sender, now.Sub(s.Time)),
+			Real: true, State: "live", Rate: rate, Belief: PerceptsOf(s.Percepts, s.Sender, now.Sub(s.Time)),
 			Faults: w.Faults(s.Sender, now), Values: valuesOf(s.Percepts),
 		}
 		if now.Sub(s.Time) > liveFor {

@@ -207,10 +207,23 @@ type SenderRow struct {
 	Age        float64      `json:"age"`    // ms since the last packet
 }
 
-// PacketView is the topic "packets/KEY": the last packets of one sender, sent five times a second.
+// PacketView is the topic "packets/KEY": the last packets of one sender and what its robot knows, sent five times a
+// second.
 type PacketView struct {
 	Key     string        `json:"key"`
 	Packets []PacketEntry `json:"packets"` // newest first
+	Own     *Belief       `json:"own"`     // contents of its newest package: its own percepts; nil without a package
+	Reports []Report      `json:"reports"` // newest packages of the others of its side, of the last two seconds
+	Alone   *Belief       `json:"alone"`   // fused from its own percepts alone; nil where unknown
+}
+
+// Report is the newest package that a robot received from another one.
+type Report struct {
+	Number uint8        `json:"number"` // jersey of the sender
+	Color  soccer.Color `json:"color"`
+	Team   string       `json:"team"`
+	Age    float64      `json:"age"`    // ms since it arrived
+	Belief Belief       `json:"belief"` // its contents
 }
 
 // PacketEntry is one packet.

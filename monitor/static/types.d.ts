@@ -195,6 +195,9 @@ export interface PacketEntry {
 export interface PacketView {
   key: string
   packets: PacketEntry[] | null
+  own: Belief | null
+  reports: Report[] | null
+  alone: Belief | null
 }
 
 export interface PlaybackFrame {
@@ -429,6 +432,14 @@ export interface RefboxWaiting {
   since: number
   other: string
   sides: string[] | null
+}
+
+export interface Report {
+  number: number
+  color: number
+  team: string
+  age: number
+  belief: Belief
 }
 
 export interface Scene {
