@@ -237,14 +237,6 @@ async function packets(page) {
     'highlighted field of byte 3')
   await page.keyboard.press('Escape')
   await drawer.waitFor({ state: 'detached' })
-  await page.locator(`[data-tile="${tile.key}"] canvas`).click()
-  await drawer.waitFor()
-  await page.keyboard.press('Escape')
-  await page.locator(`[data-tile="${tile.key}"]`).focus()
-  await page.keyboard.press('Enter')
-  await drawer.waitFor()
-  await page.keyboard.press('Escape')
-  await drawer.waitFor({ state: 'detached' })
 }
 
 /** @param {Page} page */

@@ -52,7 +52,7 @@ async function finish(args, cwd) {
 }
 
 /** Starts a demo. @param {string} address of its page */
-const session = (address) => launch(['demo', '--http', address, '--seed', '7', '--duration', '120s'])
+const session = (address) => launch(['demo', '--http', address, '--seed', '7', '--duration', '600s'])
 
 /** Starts a simulator. @param {number} vision port for vision packets
  * @param {number} referee an unused port, so that no

@@ -26,7 +26,7 @@ async function address(page) {
   const tile = page.locator('.tile[data-tile][data-state=live]').first()
   const key = await tile.getAttribute('data-tile')
   await page.keyboard.press('f')
-  await tile.locator('canvas').click()
+  await page.keyboard.press(await tile.getAttribute('data-number') ?? '')
   await page.waitForFunction((key) => location.hash === `#wall&sel=${key}&show=packets&axes=msl`, key)
   await another(page, new URL(page.url()).hash, async (other) => {
     await other.locator('.drawer .hex span').first().waitFor()
@@ -51,7 +51,7 @@ async function geometry(page) {
   await page.keyboard.press('Space')
   await page.getByText('paused', { exact: true }).waitFor()
   try {
-    for (const hash of ['#wall', '#projector']) await another(page, hash, async (other) => {
+    for (const hash of ['#wall', '#projector', '#robot&sel=place/1']) await another(page, hash, async (other) => {
       await until(other, 'the wall', (d) => d.time > 0)
       for (const [width, height] of windows) for (const colorScheme of themes) {
         await other.setViewportSize({ width, height })
@@ -67,6 +67,34 @@ async function geometry(page) {
     await page.getByText('paused', { exact: true }).waitFor({ state: 'detached' })
     await page.getByRole('slider', { name: 'loss' }).fill('0')
   }
+}
+
+/** A tile opens large: own picture, received packages, the world with and without them. @param {Page} page */
+async function large(page) {
+  const tile = page.locator('.tile[data-tile][data-state=live]').first(), key = await tile.getAttribute('data-tile')
+  await tile.locator('canvas').click()
+  await page.waitForFunction((key) => location.hash === `#robot&sel=${key}`, key)
+  const styles = (/** @type {import('./checks.mjs').Drawn} */ d, /** @type {string} */ name, /** @type {string} */ style) =>
+    d.pictures[name]?.items.filter((i) => i.style === style).length ?? 0
+  await until(page, 'the fused world with its own robot and others', (d) => styles(d, 'fused', 'self') === 1
+    && styles(d, 'fused', 'reported') >= 3)
+  await until(page, 'its own picture without other robots', (d) => styles(d, 'own', 'self') === 1
+    && styles(d, 'own', 'reported') === 0)
+  await until(page, 'packages of at least three others', (d) => styles(d, 'received', 'reported') >= 3)
+  await until(page, 'its world without radio', (d) => styles(d, 'alone', 'self') === 1
+    && styles(d, 'alone', 'reported') === 0)
+  assert((await page.locator('.reports tbody tr').count()) >= 3, 'rows of the senders that it received')
+  await page.keyboard.press('d')
+  await page.locator('.drawer .hex span').first().waitFor()
+  await page.keyboard.press('Escape')
+  await page.locator('.drawer').waitFor({ state: 'detached' })
+  await page.keyboard.press('Escape')
+  await tile.waitFor()
+  await tile.focus()
+  await page.keyboard.press('Enter')
+  await page.locator('.fused').waitFor()
+  await page.keyboard.press('Escape')
+  await tile.waitFor()
 }
 
 /** Sliders and keys change the packets' loss and delay and the session's speed. @param {Page} page */
@@ -110,6 +138,7 @@ async function lens(page) {
 /** @type {[string, (page: Page) => Promise<void>][]} */
 export const viewChecks = [
   ['the address opens the same picture in another browser', address],
+  ['a tile opens large', large],
   ['loss, delay and slow motion', trouble],
   ['the lens never hides the ball', lens],
   ['nothing is cut, overlaps or is hard to read', geometry],

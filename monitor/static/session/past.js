@@ -8,7 +8,7 @@ import { refresh, rerender } from '../shared/page.js'
 import { change, list } from '../shared/state.js'
 import { errorText, request } from '../shared/stream.js'
 import { applyNetwork, applyWall, forgetHistory, HISTORY, live, sampleOf, showWall,
-  tileOf } from '../wall/state.js'
+  watchedSender } from '../wall/state.js'
 
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32]
 const FINEST = 100 // ms between recorded walls
@@ -160,7 +160,7 @@ let packetsAsked = 0, packetsOf = ''
 
 /** Fetches the packets that the open sender sent before the shown time. */
 async function fetchPackets() {
-  const sender = live.bytes ? tileOf(live.sel)?.sender ?? live.sel : '', now = `${sender} ${live.at}`
+  const sender = watchedSender(), now = `${sender} ${live.at}`
   if (!sender || now === packetsOf || performance.now() - packetsAsked < PACKETS) return
   packetsAsked = performance.now()
   packetsOf = now
@@ -247,7 +247,7 @@ export const record = (on) => request('record', { on })
 export function settledTime() {
   if (live.at == null) return past.session && !past.session.live ? null : live.wall?.time ?? null
   const whole = past.session?.ready === 1 && past.strip?.ready === 1 && frames.at(live.at * 1000, 0).exact
-  return whole && live.wall && (!live.bytes || live.packets) ? live.at : null
+  return whole && live.wall && (!watchedSender() || live.packets) ? live.at : null
 }
 
 /** For tests. */

@@ -7,15 +7,16 @@ import { change, list, state } from '../shared/state.js'
 import { command, toast } from '../shared/stream.js'
 import { changeSpeed, goLive, isPast, jump, lookBack, reverse, step, togglePlaying } from '../session/past.js'
 import { showConnect } from './connect.js'
-import { closePackets, live, openPackets, tileOf } from './state.js'
+import { closePackets, closeRobot, live, openPackets, openRobot, tileOf } from './state.js'
 
 /** @type {[string, string, boolean][]} keys, their action, and whether it needs a session that accepts commands */
 export const keyRows = [
   ['W', 'wall', false],
   ['N', 'network', false],
   ['P', 'larger, for a projector; again: the wall', false],
-  ['1 – 9', 'packets of that robot; again: the next robot with that number', false],
-  ['Enter', 'packets of the focused tile', false],
+  ['Enter, click', 'the tile’s robot in large: its own picture, what it received, its world', false],
+  ['1 – 9', 'packets of that robot; again: the next robot with that number; in large: that robot', false],
+  ['D', 'packets of the robot in large', false],
   ['F', 'turn the field: x to the right, or MSL’s Y upwards', false],
   ['C', 'how to connect a robot', false],
   ['Esc', 'close', false],
@@ -44,18 +45,19 @@ export function turnField() {
   try {
     localStorage.setItem('frame', frame)
   } catch {
-    // As above.
+    // A browser without storage forgets it.
   }
   change(live, { frame })
   redraw()
 }
 
 /** @param {number} digit */
-function openRobot(digit) {
+function openNumber(digit) {
   const tiles = list(live.wall?.tiles).filter((t) => t.number === digit)
   if (!tiles.length) return toast(`no robot ${digit} on the wall`)
   const at = tiles.findIndex((t) => t.key === live.sel)
-  if (at >= 0 && tiles.length === 1) closePackets()
+  if (live.view === 'robot') openRobot(tiles[(at + 1) % tiles.length].key)
+  else if (at >= 0 && tiles.length === 1) closePackets()
   else openPackets(tiles[(at + 1) % tiles.length].key)
 }
 
@@ -88,7 +90,9 @@ const views = {
   n: () => change(live, { view: 'network' }),
   p: () => change(live, { view: live.view === 'projector' ? 'wall' : 'projector' }),
   w: () => change(live, { view: 'wall', sel: '', bytes: false }),
-  Escape: () => live.chord ? change(live, { chord: '' }) : closePackets(),
+  d: () => live.view === 'robot' && (live.bytes ? closePackets() : openPackets(live.sel)),
+  Escape: () => live.chord ? change(live, { chord: '' }) : live.view === 'robot' && !live.bytes && !live.connect
+    ? closeRobot() : closePackets(),
 }
 
 /** Keys of the past. @type {Record<string, (e: KeyboardEvent) => void>} */
@@ -123,7 +127,7 @@ export function onKey(e) {
     if (chord) change(live, { chord: '' })
     if (chord) perform(chord, +digit)
     else if (e.shiftKey && controls) perform('switch', +digit)
-    else openRobot(+digit)
+    else openNumber(+digit)
   } else if (key in views) views[key]()
   else if (key in moves) moves[key](e)
   else if (key === ' ' && (isPast() || !controls)) togglePlaying()

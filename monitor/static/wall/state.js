@@ -6,7 +6,7 @@ import { change, list } from '../shared/state.js'
 /** @typedef {{t: number, spread: number | null, ball: {x: number, y: number} | null}} Sample */
 
 /** The views of the page. */
-export const views = /** @type {const} */ (['wall', 'network', 'projector'])
+export const views = /** @type {const} */ (['wall', 'network', 'projector', 'robot'])
 
 /** @typedef {(typeof views)[number]} View */
 
@@ -78,4 +78,18 @@ export const tileOf = (key) => list(live.wall?.tiles).find((t) => t.key === key)
 /** Opens the packets of a tile or a sender. @param {string} sel its key */
 export const openPackets = (sel) => change(live, { sel, bytes: true, connect: false })
 
-export const closePackets = () => change(live, { sel: '', bytes: false, connect: false })
+/** Closes the drawer. */
+export const closePackets = () => change(live, { sel: live.view === 'robot' ? live.sel : '', bytes: false,
+  connect: false })
+
+/** Shows a robot in large. @param {string} sel the key of its tile */
+export const openRobot = (sel) => change(live, { view: 'robot', sel })
+
+/** Shows the wall again. */
+export const closeRobot = () => change(live, { view: 'wall', sel: '', bytes: false, connect: false })
+
+/** The sender whose packets the page shows; '' for none. */
+export function watchedSender() {
+  const sender = tileOf(live.sel)?.sender
+  return live.bytes ? sender ?? live.sel : live.view === 'robot' ? sender ?? '' : ''
+}

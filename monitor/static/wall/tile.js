@@ -1,35 +1,39 @@
 // One robot's monitor: its belief over ground truth.
 
-/** @import {Tile, Wall} from '../types' */
+/** @import {Belief, Scene, SoccerField, Tile, Wall} from '../types' */
 /** @import {Pen} from '../shared/canvas.js' */
 /** @import {Graded} from './health.js' */
 import { Canvas } from '../shared/canvas.js'
 import { drawBall, drawUncertainty, drawField, drawObstacle, drawRobot, project } from '../shared/field.js'
-import { figures, verdict } from './health.js'
+import { figures, limits, verdict } from './health.js'
 import { ReadBack } from './connect.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { list } from '../shared/state.js'
 import { command } from '../shared/stream.js'
 import { colors, sizes } from '../shared/theme.js'
-import { closePackets, live, openPackets, tileOf } from './state.js'
+import { live, openRobot, tileOf } from './state.js'
 
 /** @param {Pen} pen @param {string} key */
 function drawTile(pen, key) {
   const { wall } = live, tile = tileOf(key)
-  if (!wall || !tile) return
-  const v = project(wall.field, live.frame, pen.w, pen.h)
+  // A real robot is not on the simulated field.
+  if (wall && tile) drawBelief(pen, wall.field, tile.belief, tile.real ? null : wall.truth)
+}
+
+/** Draws a belief over ground truth. @param {Pen} pen @param {SoccerField} field @param {Belief} belief
+ * @param {Scene | null} truth */
+export function drawBelief(pen, field, { ball, robots, obstacles, seesBall }, truth) {
+  const v = project(field, live.frame, pen.w, pen.h)
   drawField(pen, v)
-  const { ball, robots, obstacles, seesBall } = tile.belief
   const robotSize = 8.5 * sizes.glyph, thingSize = 5 * sizes.glyph, ballSize = 4.5 * sizes.glyph
-  const truth = tile.real ? null : wall.truth // a real robot is not on the simulated field
   for (const o of list(truth?.obstacles)) drawObstacle(pen, v, o, { ghost: true, least: thingSize })
   for (const o of list(obstacles)) drawObstacle(pen, v, o, { least: thingSize })
   if (truth) drawBall(pen, v, truth.ball, { ghost: true, least: ballSize })
   for (const r of list(robots)) if (!r.self) drawRobot(pen, v, r, 'reported', robotSize)
   for (const r of list(robots)) if (r.self) drawRobot(pen, v, r, 'self', robotSize)
   if (!ball) return
-  const bad = truth && (tile.ballError ?? 0) >= 1
   if (truth) {
+    const bad = Math.hypot(ball.x - truth.ball.x, ball.y - truth.ball.y) >= limits.ballError[1]
     pen.g.strokeStyle = bad ? colors.bad : colors.dim
     pen.g.lineWidth = bad ? 2 : 1.2
     pen.g.beginPath()
@@ -87,18 +91,18 @@ export function TilePanel({ tile, wall }) {
   const items = figures(tile, reference, wall.truth ? list(wall.truth.obstacles).length : null)
   const worst = verdict(tile, items, row)
   const on = tile.state === 'live'
-  const toggle = () => live.sel === tile.key ? closePackets() : openPackets(tile.key)
+  const open = () => openRobot(tile.key)
   const onKey = (/** @type {KeyboardEvent} */ e) => {
     if (e.key !== 'Enter' || e.target !== e.currentTarget) return
     e.preventDefault()
-    toggle()
+    open()
   }
   const name = `${tile.number} ${tile.team}`
   const level = worst.level || (tile.real && on ? 'arrived-well' : '')
   return html`<section class="panel tile ${level} ${on ? '' : 'gone'} ${live.sel === tile.key ? 'open' : ''}"
     tabindex="0" data-tile=${tile.key}
       data-state=${tile.state} data-number=${tile.number} data-real=${tile.real ? '' : undefined}
-        aria-label=${`Monitor of ${name}; Enter opens its packets`} onClick=${toggle} onKeyDown=${onKey}>
+        aria-label=${`Monitor of ${name}; Enter opens it large`} onClick=${open} onKeyDown=${onKey}>
     <div class="head"><${Badge} ...${tile} /><h2 class="sub" title=${tile.team}>${tile.team}</h2>
       ${wall.controls && !tile.real && html`<${Actions} tile=${tile} />`}
       ${worst.text && on && html`<span class="verdict ${worst.level}">${worst.text}</span>`}

@@ -9,6 +9,7 @@ import { Header } from '../shared/header.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { NetworkPanel, NetworkView, ROWS } from '../network/network.js'
 import { PacketDrawer } from '../network/packets.js'
+import { RobotView } from '../robot/robot.js'
 import { rerender, start } from '../shared/page.js'
 import { list, state } from '../shared/state.js'
 import { subscribe } from '../shared/stream.js'
@@ -22,7 +23,7 @@ import { layout, MOST, parts } from './layout.js'
 import { Connect, ConnectDrawer, showConnect } from './connect.js'
 import { Legend } from './legend.js'
 import { Silence } from './silence.js'
-import { applyNetwork, applyWall, live, tileOf } from './state.js'
+import { applyNetwork, applyWall, live, watchedSender } from './state.js'
 import { Strip } from '../session/strip.js'
 import { TilePanel } from './tile.js'
 import { Truth } from './truth.js'
@@ -40,7 +41,7 @@ function Transport({ wall }) {
 function WallHeader() {
   const { wall } = live, alarms = list(live.network?.alarms).length
   const extra = alarms > 0 && html`<a class="alarms-on" href="#network">${alarms} alarm${alarms > 1 ? 's' : ''}</a>`
-  return html`<${Header} here=${live.view} extra=${extra}>
+  return html`<${Header} here=${live.view === 'network' ? 'network' : 'wall'} extra=${extra}>
     ${wall && html`${wall.session && html`<span class="session">${wall.session}</span>`}
     ${wall.seed && html`<span class="seed">seed ${wall.seed}</span>`}<${Transport} wall=${wall} />
     <button class="quiet" onClick=${turnField}
@@ -99,6 +100,7 @@ function App() {
     ${wall?.link.trouble && html`<p class="trouble" role="alert">${wall.link.trouble}</p>`}
     ${!wall ? html`<main class="page"><p class="empty">${state.link === 'lost' ? '' : 'connecting'}</p></main>`
     : view === 'network' ? html`<${NetworkView} net=${network} wall=${wall} />`
+    : view === 'robot' ? html`<${RobotView} wall=${wall} /><${Strip} />`
       : html`<${WallView} wall=${wall} /><${Strip} />`}
     ${wall && live.connect && html`<${ConnectDrawer} wall=${wall} />`}
     ${live.bytes && html`<${PacketDrawer} name=${sel} view=${live.packets} />`}
@@ -109,7 +111,7 @@ let sender = '' // whose packets the page has subscribed to
 
 /** Subscribes to the packets of the open drawer. */
 function followSelection() {
-  const now = live.bytes && !isPast() ? tileOf(live.sel)?.sender ?? live.sel : ''
+  const now = isPast() ? '' : watchedSender()
   if (now !== sender) {
     sender = now
     if (!isPast()) live.packets = null
