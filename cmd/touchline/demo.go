@@ -220,7 +220,10 @@ type virtualSession struct {
 // Wall returns the topic "wall".
 func (s virtualSession) Wall(string) any {
 	w := s.Session.Wall()
-	w.Link = watch.Link{Group: s.group, Interface: "virtual time", Loopback: true}
+	link := s.Session.Link()
+	w.Link = watch.Link{
+		Group: s.group, Interface: "virtual time", Loopback: true, Loss: link.Loss, Delay: link.Delay.Seconds() * 1e3,
+	}
 	return w
 }
 
