@@ -37,13 +37,14 @@ type file struct {
 }
 
 func main() {
-	out := flag.String("o", "dist", "folder for the archives")
-	targets := flag.String("targets", "linux/amd64,linux/arm64,windows/amd64,windows/arm64,darwin/amd64,darwin/arm64",
+	flags := flag.NewFlagSet("./release", flag.ExitOnError)
+	out := flags.String("o", "dist", "folder for the archives")
+	targets := flags.String("targets", "linux/amd64,linux/arm64,windows/amd64,windows/arm64,darwin/amd64,darwin/arm64",
 		"systems, separated by commas")
-	version := flag.String("version", "", "name of the release (default: the commit's tag, or the commit)")
-	flag.Parse()
-	if flag.NArg() > 0 {
-		fatal(fmt.Errorf("%q is no flag; see ./release -help", flag.Arg(0)))
+	version := flags.String("version", "", "name of the release (default: the commit's tag, or the commit)")
+	_ = flags.Parse(os.Args[1:]) // it exits on an error
+	if flags.NArg() > 0 {
+		fatal(fmt.Errorf("%q is no flag; see ./release -help", flags.Arg(0)))
 	}
 	from, err := source(*version)
 	if err != nil {
