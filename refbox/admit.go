@@ -128,7 +128,7 @@ func (b *Box) reconnect(s *seat, w *waiting, e *Effects) {
 		if s.alive(b.now) {
 			s.replacedAlive = b.now
 			if s.host != host(w.addr) {
-				s.rival = rival{s.host, b.now}
+				s.rival.addr, s.rival.seen = s.host, b.now
 			}
 		}
 		e.Close = append(e.Close, Closing{s.conn, "the team connected again"})

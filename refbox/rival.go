@@ -21,8 +21,9 @@ const (
 
 // rival is another base station of a team that has a live one.
 type rival struct {
-	addr netip.Addr
-	seen soccer.Time // 0: never
+	addr   netip.Addr
+	seen   soccer.Time // 0: never
+	logged soccer.Time // when the log last named one
 }
 
 // heard notes that a connection sent something.
@@ -45,8 +46,10 @@ func (s *seat) contests(w *waiting, now soccer.Time) bool {
 // contest lets a second base station wait, or closes it if the referee has just refused it. It reports whether the
 // connection is closed.
 func (b *Box) contest(s *seat, w *waiting, e *Effects) (closed bool) {
-	w.contests = true
-	b.noteRival(s, host(w.addr), e)
+	if !w.contests {
+		w.contests = true
+		b.noteRival(s, host(w.addr), e)
+	}
 	for i := range b.refused {
 		if r := &b.refused[i]; r.addr == host(w.addr).String() && r.byReferee != 0 &&
 			b.now.Sub(r.byReferee) <= refusedFor {
@@ -57,30 +60,36 @@ func (b *Box) contest(s *seat, w *waiting, e *Effects) (closed bool) {
 	return false
 }
 
-// noteRival notes that a team has a second base station at an address.
+// noteRival notes that a team has a second base station at an address. The log names it once, and of many addresses one
+// every 10 s.
 func (b *Box) noteRival(s *seat, other netip.Addr, e *Effects) {
-	known := b.rivalText(s) != "" && s.rival.addr == other
-	s.rival = rival{addr: other, seen: b.now}
+	known := b.rivalText(s) != "" && (s.rival.addr == other || b.now.Sub(s.rival.logged) <= rivalFor)
+	s.rival.addr, s.rival.seen = other, b.now
 	if !known {
+		s.rival.logged = b.now
 		b.logLine(e, msl.Line{Text: lineText(b.rivalText(s))})
 	}
 }
 
-// rivalText describes the second base station of a side; "": there is none.
+// rivalText describes the second base station of a side, a waiting one or the last one; "": there is none.
 func (b *Box) rivalText(s *seat) string {
-	recent := s.rival.seen != 0 && b.now.Sub(s.rival.seen) <= rivalFor
+	var other netip.Addr
+	if s.rival.seen != 0 && b.now.Sub(s.rival.seen) <= rivalFor {
+		other = s.rival.addr
+	}
 	for i := range b.waiting {
-		w := &b.waiting[i]
-		recent = recent || w.contests && s.matches(w) && host(w.addr) == s.rival.addr
+		if w := &b.waiting[i]; w.contests && s.matches(w) {
+			other = host(w.addr)
+			break
+		}
 	}
 	switch {
-	case !s.taken || !recent:
+	case !s.taken || !other.IsValid():
 		return ""
-	case s.rival.addr == s.host:
+	case other == s.host:
 		return fmt.Sprintf("two programs at %s connect as %s: stop one of them", s.host, s.Name)
 	}
-	return fmt.Sprintf("%s connects from two addresses: %s and %s: stop one of the two base stations", s.Name, s.host,
-		s.rival.addr)
+	return fmt.Sprintf("%s connects from two addresses: %s and %s: stop one of the two base stations", s.Name, s.host, other)
 }
 
 // contested returns the address of the base station that a waiting connection would replace; "": none.

@@ -71,6 +71,29 @@ func TestSecondAddress(t *testing.T) {
 	}
 }
 
+// A third address neither fills the log nor hides the second one.
+func TestThreeAddresses(t *testing.T) {
+	r, now := playing(t, refbox.DefaultConfig())
+	for i := range 100 {
+		r.do(r.box.Receive(now, 1, []byte(minimal)))
+		for j, addr := range []string{"172.16.39.7", "172.16.39.8"} {
+			c := refbox.ConnID(10 + 2*i + j)
+			r.do(r.box.Connect(now, c, netip.AddrPortFrom(netip.MustParseAddr(addr), uint16(c))))
+			if i > 0 {
+				r.do(r.box.Disconnect(now, c-2))
+			}
+		}
+		now = r.tick(now, 200*time.Millisecond)
+	}
+	n := 0
+	for _, m := range r.logged(game.LinesChannel) {
+		n += strings.Count(string(m.Data), "two addresses")
+	}
+	if v := r.box.Show(now); n > 3 || len(v.Trouble) != 1 || !strings.Contains(v.Trouble[0], twoAddresses) {
+		t.Errorf("%d lines in 20 s, trouble %q", n, v.Trouble)
+	}
+}
+
 // Two base stations that connect whenever they are closed no longer replace each other.
 func TestNoPingPong(t *testing.T) {
 	for name, c := range map[string]struct{ first, second, text string }{
