@@ -140,9 +140,13 @@ func TestRecording(t *testing.T) {
 	if s := p.Strip(walls[100].Time, walls[119].Time, 1).Samples; len(s) < 1 || float32(*s[0].Spread) > float32(most) {
 		t.Errorf("the greatest spread is %v, want %v", *s[0].Spread, most)
 	}
-	view, ok, err := p.Packets(walls[150].Tiles[0].Sender, walls[150].Time)
-	if err != nil || !ok || len(view.Packets) != 8 {
-		t.Fatalf("packets of %s: %d, %t, %v", walls[150].Tiles[0].Sender, len(view.Packets), ok, err)
+	view, err := p.Packets(walls[150].Tiles[0].Sender, walls[150].Time)
+	if err != nil || len(view.Packets) != 8 || view.Own == nil || len(view.Reports) != 4 {
+		t.Fatalf("packets of %s: %d, those of %d others, %v", walls[150].Tiles[0].Sender, len(view.Packets),
+			len(view.Reports), err)
+	}
+	if other, err := p.Packets("nobody", walls[150].Time); err != nil || other.Key != "nobody" || len(other.Packets) != 0 {
+		t.Errorf("packets of nobody: %+v, %v", other, err)
 	}
 	if age := walls[150].Time - view.Packets[0].Time; age < 0 || age > 0.2 {
 		t.Errorf("the newest packet is %v s old", age)
@@ -170,8 +174,8 @@ func TestHistory(t *testing.T) {
 	for _, i := range []int{299, 10, 150, 11} {
 		checkWall(t, frame(t, p, walls[i].Time), walls[i])
 	}
-	if view, ok, err := p.Packets(walls[250].Tiles[0].Sender, walls[250].Time); err != nil || !ok || len(view.Packets) != 8 {
-		t.Errorf("packets: %d, %t, %v", len(view.Packets), ok, err)
+	if view, err := p.Packets(walls[250].Tiles[0].Sender, walls[250].Time); err != nil || len(view.Packets) != 8 {
+		t.Errorf("packets: %d, %v", len(view.Packets), err)
 	}
 }
 

@@ -233,25 +233,30 @@ func (p *Player) decode(channel string, at soccer.Time, v any, left *int) (bool,
 	return json.Unmarshal(m.Data, v) == nil, nil
 }
 
-// Packets returns the last packets of a sender before a time, as topic packets/KEY. It reports false when there are none.
-func (p *Player) Packets(key string, t float64) (watch.PacketView, bool, error) {
+// Packets returns the last packets that a sender sent within the ten seconds before a time, as topic packets/KEY. What
+// its robot knew without packets is not recorded.
+func (p *Player) Packets(key string, t float64) (watch.PacketView, error) {
+	none := watch.PacketView{Key: key, Packets: []watch.PacketEntry{}, Reports: []watch.Report{}}
 	m, ok := p.moment(t)
 	if !ok {
-		return watch.PacketView{}, false, nil
+		return none, nil
 	}
 	cfg := watch.DefaultConfig()
 	cfg.Start = m.at.Add(-seconds(m.t))
 	w := watch.New(cfg)
 	for msg, err := range p.source.Messages(m.at.Add(-maxAge), m.at+1, matchlog.Packets) {
 		if err != nil {
-			return watch.PacketView{}, false, err
+			return none, err
 		}
 		if packet, err := matchlog.ParsePacket(msg); err == nil {
 			w.Receive(&packet)
 		}
 	}
-	view, ok := w.Packets(key)
-	return view, ok, nil
+	w.Report(m.at, 0) // ages count up to there
+	if view, ok := w.Packets(key); ok {
+		return view, nil
+	}
+	return none, nil
 }
 
 // seconds converts seconds to a duration.

@@ -22,7 +22,7 @@ const maxSamples = 4000 // of a strip
 //
 //	GET /api/session/frames?from=MS&to=MS&step=MS     {"frames":[playback.Frame, ...]}, at most 100
 //	GET /api/session/strip?from=MS&to=MS&samples=N    playback.Strip; default: the whole session in 1,000 samples
-//	GET /api/session/packets?key=KEY&at=MS            watch.PacketView; 404: the sender sent nothing in the 10 s before
+//	GET /api/session/packets?key=KEY&at=MS            watch.PacketView, of the 10 s before
 func Handlers(p *playback.Player) map[string]http.Handler {
 	var one sync.Mutex // answers one request at a time: the session needs the other processor
 	handle := func(answer func(query) (any, error)) http.Handler {
@@ -54,19 +54,12 @@ func Handlers(p *playback.Player) map[string]http.Handler {
 			if !valid(at) {
 				return nil, errTimes
 			}
-			view, ok, err := p.Packets(q.FormValue("key"), at)
-			if err == nil && !ok {
-				err = errNoPackets
-			}
-			return view, err
+			return p.Packets(q.FormValue("key"), at)
 		}),
 	}
 }
 
-var (
-	errTimes     = errors.New("from, to, step and at are times in ms since the session started, for example from=1000")
-	errNoPackets = errors.New("this sender sent nothing in the ten seconds before")
-)
+var errTimes = errors.New("from, to, step and at are times in ms since the session started, for example from=1000")
 
 // query reads the parameters of a request.
 type query struct{ *http.Request }
@@ -105,8 +98,6 @@ func reply(w http.ResponseWriter, v any, err error) {
 	switch {
 	case errors.Is(err, errTimes):
 		w.WriteHeader(http.StatusBadRequest)
-	case errors.Is(err, errNoPackets):
-		w.WriteHeader(http.StatusNotFound)
 	case err != nil:
 		w.WriteHeader(http.StatusInternalServerError)
 	}

@@ -168,8 +168,8 @@ async function fetchPackets() {
     const view = /** @type {PacketView} */ (await get(
       `api/session/packets?key=${encodeURIComponent(sender)}&at=${(live.at ?? 0) * 1000}`))
     if (live.at != null) change(live, { packets: view })
-  } catch {
-    change(live, { packets: null }) // it sent nothing
+  } catch (e) {
+    frames.error = errorText(e)
   }
   setTimeout(() => live.at != null && fetchPackets(), PACKETS)
 }
