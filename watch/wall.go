@@ -35,6 +35,8 @@ type Link struct {
 	Interface string `json:"interface"` // "lo", or "memory"
 	Loopback  bool   `json:"loopback"`  // no packet leaves this machine
 	Trouble   string `json:"trouble"`   // why multicast does not work and how to fix it; "" when it works
+	// Missing are sentences on what this system cannot receive, such as local programs that send by the default route.
+	Missing []string `json:"missing"`
 
 	// What the session imposes on the packets to each receiver.
 	Loss  float64 `json:"loss"`  // share of them, 0..1

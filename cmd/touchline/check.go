@@ -114,6 +114,8 @@ FILE, or - for stdin, is recognised by its contents:
   hex         "7b02..." or "7b 02 ..."; # starts a comment. Empty lines separate datagrams; if the first line of a
               block holds 64 bytes or more, each line is a datagram. The files in wire/vectors are read too
   datagram    the bytes of one datagram
+The packages of a robot that drives are also judged by what they mean: units, frame, heading and timestamps. Each fault
+is reported with its fix; what an omnidirectional robot may also do on purpose is a note that begins with "suspicion".
 Packets are mixed team packages (v1, v2, and v2 with compiler padding), or messages of FIRASim and VSSReferee: by the
 port that they were sent to, or by --kind. Hex may also hold JSON messages.
 

@@ -129,14 +129,15 @@ func TestFaultsAreFoundWithin5Seconds(t *testing.T) {
 				cfg.Kick = [2]time.Duration{time.Second, 2 * time.Second}
 				s := newSession(t, cfg)
 				s.twist = !c.silent
-				s.drives[2] = circle(-2, 1, 1.5, 1)
-				s.drives[3] = circle(3, -1.5, 1.5, 1.2)
-				s.mutate[2] = c.mutate
+				faulty := []uint8{2, 3, 4}[seed] // which send 30, 20 and 12.5 packages a second
+				s.drives[faulty] = circle(-2, 1, 1.5, []float64{1, 1.4, 0.7}[seed])
+				s.drives[1] = circle(3, -1.5, 1.5, 1.2)
+				s.mutate[faulty] = c.mutate
 				found := time.Duration(0)
 				s.run(5*time.Second, func(now soccer.Time, from soccer.Sender) {
 					for _, f := range s.judge.Faults(from, now) {
 						switch {
-						case from.Robot != 2:
+						case from.Robot != faulty:
 							t.Errorf("seed %d: robot %d is blamed: %s: %s", cfg.Seed, from.Robot, f.Short, f.Text)
 						case f.Short == c.short && f.Note == c.note && found == 0:
 							found = now.Sub(soccer.Epoch)
@@ -147,7 +148,7 @@ func TestFaultsAreFoundWithin5Seconds(t *testing.T) {
 				if found == 0 {
 
 					t.Errorf("seed %d: %q not found; got %+v", cfg.Seed, c.short, s.judge.Faults(
-						soccer.Sender{Addr: s.addr[2], Color: soccer.Cyan, Robot: 2}, s.match.Now()))
+						soccer.Sender{Addr: s.addr[faulty], Color: soccer.Cyan, Robot: faulty}, s.match.Now()))
 				}
 			}
 		})

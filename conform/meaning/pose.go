@@ -101,8 +101,8 @@ func (j *Judge) judgeSides(t *trace, now soccer.Time, p *soccer.Percepts) {
 		field = soccer.MSL22x14()
 	}
 	here := p.Self.Pose.XY() // y to the left is -X
-	if !p.Self.Known || math.Abs(here.Y) < field.Width/2+border || math.Abs(here.Y) > field.Length/2+border ||
-		math.Abs(here.X) > field.Width/2+border {
+	side, end := float64(field.Width/2)+border, float64(field.Length/2)+border
+	if !p.Self.Known || math.Abs(here.Y) < side || math.Abs(here.Y) > end || math.Abs(here.X) > side {
 		t.beyond = 0
 		return
 	}

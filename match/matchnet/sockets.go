@@ -33,7 +33,7 @@ func (s *Session) Open(ctx context.Context) error {
 
 // open opens the participants' sockets and the monitor's, in memory if there is trouble with multicast.
 func (s *Session) open(trouble error) error {
-	s.link = watchnet.LinkOf(s.cfg.Network)
+	s.link = watchnet.LinkOf(s.cfg.Network, nil)
 	if trouble != nil {
 		s.log.Warn("multicast does not work here, the session runs in memory", "why", trouble)
 		s.link.Trouble, s.link.Interface = trouble.Error(), "memory"
@@ -64,7 +64,7 @@ func (s *Session) openOne(number uint8) error {
 	s.robots[number] = r
 	switch {
 	case number == match.Monitor:
-		r.Tap = s.cfg.Tap
+		r.Tap, s.link.Missing = s.cfg.Tap, r.Degraded()
 	case conn != nil:
 		s.senders[number] = transport.NewSender(conn, s.cfg.Network.Group)
 		s.core.Bind(number, conn.LocalAddr().(*net.UDPAddr).AddrPort())

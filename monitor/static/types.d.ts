@@ -74,6 +74,7 @@ export interface Link {
   interface: string
   loopback: boolean
   trouble: string
+  missing: string[] | null
   loss: number
   delay: number
 }

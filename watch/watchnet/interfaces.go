@@ -11,9 +11,11 @@ import (
 // silentAfter is the time without a packet after which the page offers help.
 const silentAfter = 5 * time.Second
 
-// LinkOf describes a network for the page.
-func LinkOf(network transport.Config) watch.Link {
-	l := watch.Link{Group: network.Group.String(), Interface: network.Interface, Loopback: network.Interface == ""}
+// LinkOf describes a network for the page. missing is what its receiver cannot do; see transport.Receiver.Degraded.
+func LinkOf(network transport.Config, missing []string) watch.Link {
+	l := watch.Link{
+		Group: network.Group.String(), Interface: network.Interface, Loopback: network.Interface == "", Missing: missing,
+	}
 	all, _ := transport.Interfaces()
 	for _, i := range all {
 		if i.Loopback && network.Interface == "" {

@@ -53,7 +53,7 @@ func New(cfg Config, r *transport.Receiver, log *slog.Logger) *Monitor {
 	m := &Monitor{
 		receiver: r, inbox: transport.NewInbox(), log: log, flags: cfg.Flags, clock: soccer.NewClock(time.Now()),
 	}
-	observed, link := watch.DefaultConfig(), LinkOf(cfg.Network)
+	observed, link := watch.DefaultConfig(), LinkOf(cfg.Network, r.Degraded())
 	observed.Group, observed.Start, observed.Field = cfg.Network.Group.String(), m.clock.Start, cfg.Field
 	m.used = link.Interface
 	m.core = watch.NewMonitor(observed, link)

@@ -25,6 +25,7 @@ export function Silence({ wall }) {
     <h2>No packets for ${Math.round(silence.seconds)} s</h2>
     <p>Listening on <b>${link.interface}</b>, group <b class="mono">${group}</b>, UDP port <b class="mono">${port}
       </b>.</p>
+    ${list(link.missing).map((text) => html`<p key=${text}>On this system, ${text}.</p>`)}
     ${others.length > 0 && html`<p>Are the robots on another network? This machine also has</p>
     <ul>${others.map((i) => html`<li class=${i.up ? '' : 'dim'}><b>${i.name}</b> <span class="mono">
       ${list(i.addrs).join(', ')}</span> ${i.up ? '' : 'down'}</li>`)}</ul>`}
