@@ -48,14 +48,17 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 		code = exit.code
 	}
 	if text := err.Error(); text != "" {
-		fmt.Fprintln(errs, "touchline:", packageNames.ReplaceAllString(text, "$1"))
+		fmt.Fprintln(errs, "touchline:", plain(text))
 	}
 	return code
 }
 
 // packageNames are the names of our packages at the start of their errors, which mean nothing to a user.
 var packageNames = regexp.MustCompile(
-	`(^|: |\()(?:(?:transport|capture|matchlog|match|game|robot|station|refbox|sim|vss|lab|watch|monitor)(?:net)?: )+`)
+	`(^|: |\()(?:(?:transport|capture|matchlog|match|game|robot|station|refbox|sim|vss|lab|watch|monitor|msl|mixedteam|firasim)(?:net)?: )+`)
+
+// plain returns the text of an error without the names of our packages.
+func plain(text string) string { return packageNames.ReplaceAllString(text, "$1") }
 
 // exitError is an error with an exit code: 1 a finding, whose report is printed already if there is no text; 2 wrong
 // usage or unreadable input.
@@ -143,4 +146,11 @@ func noArgs(c *cobra.Command, args []string) error {
 	return exitError{2, fmt.Errorf("%.60q is neither a command nor a flag of %s%s; see --help", args[0], c.CommandPath(), hint)}
 }
 
-func logger(errs io.Writer) *slog.Logger { return slog.New(slog.NewTextHandler(errs, nil)) }
+func logger(errs io.Writer) *slog.Logger {
+	return slog.New(slog.NewTextHandler(errs, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+		if err, ok := a.Value.Any().(error); ok {
+			a.Value = slog.StringValue(plain(err.Error()))
+		}
+		return a
+	}}))
+}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -179,6 +180,16 @@ func TestHelpHasExamples(t *testing.T) {
 		if out, _, code := touchline(t, args...); code != 0 || !strings.Contains(out, "Examples:") {
 			t.Errorf("touchline %s: exit %d, no examples in %q", strings.Join(args, " "), code, out)
 		}
+	}
+}
+
+// The log shows errors without the names of packages.
+func TestLogIsPlain(t *testing.T) {
+	var out bytes.Buffer
+	err := fmt.Errorf("station: not a command: %w", errors.New("msl: not a JSON object"))
+	logger(&out).Warn("trouble", "err", err, "at", "msl: kept")
+	if got := out.String(); !strings.Contains(got, `err="not a command: not a JSON object" at="msl: kept"`) {
+		t.Errorf("got %s", got)
 	}
 }
 
