@@ -249,6 +249,7 @@ type Event struct {
 	Side  string  `json:"side"` // "home", "away", or "" for both or neither
 	Text  string  `json:"text"`
 	Robot int     `json:"robot"` // jersey; 0: none
+	Left  *Left   `json:"left"`  // when the command left for the teams; null: no command, or not known
 }
 
 // Summary describes a log for a page. Frames completes it.
@@ -284,7 +285,8 @@ func (l *Log) Summary(name string) (Summary, error) {
 	l.mu.Unlock()
 	candidates := 20 * maxEvents
 	var buf []byte
-	for e, err := range l.entries(0, 0, []string{Home, Away, Lines, Commands, Notes, Omitted}) {
+	var sent departures
+	for e, err := range l.entries(0, 0, []string{Home, Away, HomeSent, AwaySent, Lines, Commands, Notes, Omitted}) {
 		if err != nil {
 			return s, err
 		}
@@ -312,6 +314,7 @@ func (l *Log) Summary(name string) (Summary, error) {
 			v.T, v.Text = Millis(m.Time), wire.Printable(v.Text)
 			s.Events = append(s.Events, v)
 		}
+		sent.add(&m, s.Events)
 	}
 	return s, nil
 }
@@ -339,6 +342,8 @@ func (s *sides) event(m *Message, hasLines bool) Event {
 			return Event{}
 		}
 		return Event{Kind: "note", Side: string(o.Side), Text: OmissionText(&o)}
+	case HomeSent, AwaySent:
+		return Event{}
 	case Home, Away:
 		var v msl.Event
 		if v.UnmarshalBinary(m.Data) != nil {

@@ -92,6 +92,7 @@ export interface MatchlogEvent {
   side: string
   text: string
   robot: number
+  left: MatchlogLeft | null
 }
 
 export interface MatchlogFrame {
@@ -105,6 +106,12 @@ export interface MatchlogFrame {
   home: MatchlogView | null
   away: MatchlogView | null
   truth: any
+}
+
+export interface MatchlogLeft {
+  home: number | null
+  away: number | null
+  why: string
 }
 
 export interface MatchlogSummary {

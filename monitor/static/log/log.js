@@ -16,7 +16,7 @@ import { LogField } from './field.js'
 import { keyRows, onKey } from './keys.js'
 import { changeSpeed, followAddress, jump, player, reverse, seek, select, settledTime, shownFrame, startPlayer, step,
   togglePlaying } from './player.js'
-import { absent, eventText, kinds, LogTimeline } from './timeline.js'
+import { absent, eventText, kinds, leftText, LogTimeline } from './timeline.js'
 
 const EVENTS = 30 // shown around the present one
 
@@ -114,8 +114,10 @@ function Events({ info }) {
     <kbd>,</kbd> <kbd>.</kbd></span></div><ol>
     ${events.slice(from, from + EVENTS).map((e, i) =>
     html`<li key=${from + i} class=${from + i === at ? 'now' : from + i > at ? 'later' : ''}>
-    <button onClick=${() => seek(e.t)} title=${eventText(info, e)}><time>${clock((e.t - info.start) / 1000)}</time>
-      <i aria-hidden="true">${kinds[e.kind]?.shape}</i><span>${eventText(info, e)}</span></button></li>`)}
+    <button onClick=${() => seek(e.t)} title=${eventText(info, e) + leftText(info, e)[1]}>
+      <time>${clock((e.t - info.start) / 1000)}</time>
+      <i aria-hidden="true">${kinds[e.kind]?.shape}</i><span>${eventText(info, e)}</span>
+      <small class="left-of">${leftText(info, e)[0]}</small></button></li>`)}
       ${events.length === 0 && html`<li class="empty">none</li>`}</ol></section>`
 }
 

@@ -29,6 +29,18 @@ export function eventText(info, e) {
   return name && !e.text.includes(name) ? `${e.text}, ${name}` : e.text
 }
 
+/** When an event's command left for the teams: short, and in full. @param {MatchlogSummary} info
+ * @param {MatchlogEvent} e @returns {[string, string]} */
+export function leftText(info, e) {
+  if (!e.left) return ['', '']
+  const { home, away, why } = e.left, known = [home, away].filter((ms) => ms != null)
+  const to = (/** @type {string} */ name, /** @type {number | null} */ ms) =>
+    ms == null ? '' : `${name} after ${Math.round(ms)} ms`
+  const full = [to(info.home, home), to(info.away, away)].filter(Boolean).join(', ')
+  return [why ? 'not sent' : `${Math.round(Math.max(...known))} ms`,
+    (full && `; sent to ${full}`) + (why && `; not sent to a team: ${why}`)]
+}
+
 /** Whether the log has no worldstate of a team, as far as it is read. @param {MatchlogSummary} info
  * @param {'home' | 'away'} side */
 export const absent = (info, side) => info.ready === 1 && !list(info.rates?.[side]).some((n) => n > 0)
