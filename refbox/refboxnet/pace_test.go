@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -18,21 +19,20 @@ import (
 	"touchline/matchlog"
 	"touchline/refbox"
 	"touchline/refbox/pace"
+	"touchline/soccer"
 	"touchline/wire/wiretest"
 )
 
 // oneObjectReader is a client that reads once a period and parses the first object of what it read, as clients of the
-// league do. If this machine made it late by more than the box allows for, it parses all objects of that read.
+// league do. After a stall of this machine, which can merge any two messages, it parses all objects of a read.
 type oneObjectReader struct {
 	station *station
 	period  time.Duration
+	stalls  *stalls
 	mu      sync.Mutex
 	parsed  []string
 	lost    []string
 }
-
-// slack is how much later than a message the next one arrives at least: the gap less what the system may need.
-const slack = pace.Gap - time.Millisecond
 
 func (r *oneObjectReader) run() {
 	buffer := make([]byte, 4096)
@@ -43,15 +43,14 @@ func (r *oneObjectReader) run() {
 		_ = r.station.SetReadDeadline(began.Add(time.Millisecond)) // as good as a read that does not block
 		n, err := r.station.Read(buffer)
 		all := objects(buffer[:n])
-		late := time.Since(before) > slack
-		before = began
+		stalled := time.Since(before) > pace.Gap-time.Millisecond || r.stalls.recent()
+		if n > 0 || time.Since(began) >= time.Millisecond { // otherwise the deadline was over before the read
+			before = began
+		}
 		r.mu.Lock()
-		switch {
-		case len(all) <= 1:
+		if len(all) <= 1 || stalled {
 			r.parsed = append(r.parsed, all...)
-		case late:
-			r.parsed = append(r.parsed, all...)
-		default:
+		} else {
 			r.parsed, r.lost = append(r.parsed, all[0]), append(r.lost, all[1:]...)
 		}
 		r.mu.Unlock()
@@ -59,6 +58,30 @@ func (r *oneObjectReader) run() {
 			return
 		}
 	}
+}
+
+// stalls notices when this machine lets a program wait.
+type stalls struct{ last atomic.Int64 }
+
+// watchStalls watches for stalls until the test ends.
+func watchStalls(t *testing.T) *stalls {
+	var s stalls
+	go func() {
+		for before := time.Now(); t.Context().Err() == nil; {
+			time.Sleep(time.Millisecond)
+			now := time.Now()
+			if now.Sub(before) > 4*time.Millisecond {
+				s.last.Store(now.UnixNano())
+			}
+			before = now
+		}
+	}()
+	return &s
+}
+
+// recent reports whether a stall may have delayed messages that were just read.
+func (s *stalls) recent() bool {
+	return time.Since(time.Unix(0, s.last.Load())) < 4*pace.Gap
 }
 
 // got returns the commands that it parsed and those that it lost so far.
@@ -147,10 +170,10 @@ func steps() []string {
 // TestOneObjectReaders plays a whole game against a client that parses one object a read every 20 ms, and against one
 // that reads 4,096 bytes as soon as there are any and parses the first object: both receive every message, in order.
 func TestOneObjectReaders(t *testing.T) {
-	f := open(t, liveConfig(t.TempDir()))
+	f, stalls := open(t, liveConfig(t.TempDir())), watchStalls(t)
 	readers := []*oneObjectReader{
-		{station: f.dial("127.0.39.1"), period: 20 * time.Millisecond},
-		{station: f.dial("127.0.63.1"), period: time.Millisecond},
+		{station: f.dial("127.0.39.1"), period: 20 * time.Millisecond, stalls: stalls},
+		{station: f.dial("127.0.63.1"), period: time.Millisecond, stalls: stalls},
 	}
 	for _, r := range readers {
 		go r.run()
@@ -173,14 +196,23 @@ func TestOneObjectReaders(t *testing.T) {
 		}
 	}
 	f.stop()
+	log, err := matchlog.Open(journals(t, f.live.Config.Dir, ".mcap")[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
 	for _, channel := range []string{matchlog.HomeSent, matchlog.AwaySent} {
 		var sent []string
-		for _, text := range read(t, journals(t, f.live.Config.Dir, ".mcap")[0], channel) {
+		var last soccer.Time
+		for m, err := range log.Messages(0, 1<<62, channel) {
 			var d game.Departure
-			if err := json.Unmarshal([]byte(text), &d); err != nil || d.Why != "" {
-				t.Fatalf("%s: %v", text, err)
+			if err := errors.Join(err, json.Unmarshal(m.Data, &d)); err != nil || d.Why != "" {
+				t.Fatalf("%s: %v", m.Data, err)
 			}
-			sent = append(sent, d.Message)
+			if d.Message != pace.Stop && m.Time.Sub(last) < pace.Gap {
+				t.Errorf("%s: %s left %v after %s", channel, d.Message, m.Time.Sub(last), sent[len(sent)-1])
+			}
+			sent, last = append(sent, d.Message), m.Time
 		}
 		if !slices.Equal(sent, want) {
 			t.Errorf("%s in the journal: %v, want %v", channel, sent, want)
@@ -203,7 +235,7 @@ func TestStopOvertakes(t *testing.T) {
 	home.receives(command("REPAIR", cambada)) // the burst has begun
 	f.decide(`{"command":"STOP"}`)
 	var got []string
-	r := &oneObjectReader{station: home, period: time.Millisecond}
+	r := &oneObjectReader{station: home, period: time.Millisecond, stalls: watchStalls(t)}
 	go r.run()
 	count := func(c string) (n int) {
 		for _, g := range got {
