@@ -26,15 +26,11 @@ const (
 	timers   = 5 * time.Millisecond // the part of MaxDelay for late timers
 )
 
-// Stop is the command that leaves at once.
-const Stop = msl.Stop
-
 // Message is one message to a base station.
 type Message struct {
 	Data    []byte        // with its NUL
 	Burst   int           // as given to Add
 	Command string        // its command, with the robot's number where it has one: "IS_ALIVE 3"
-	Repeat  bool          // of a STOP that the client may have read together with the message before it
 	gap     time.Duration // to the message before it
 }
 
@@ -43,7 +39,6 @@ type Queue struct {
 	waiting []Message
 	last    soccer.Time // when the last message left
 	sent    bool        // a message has left
-	playing bool        // START has left, and no STOP since
 }
 
 // Add appends the messages of a burst, which end with a NUL each. burst is a number of the caller's, another one for
@@ -55,7 +50,7 @@ func (q *Queue) Add(now soccer.Time, burst int, data []byte) (void []Message) {
 		}
 		m := Message{Data: text, Burst: burst, Command: command(text)}
 		if m.Command == msl.Stop {
-			void = append(void, q.stop(now, m)...)
+			void = append(void, q.stop(m)...)
 		} else {
 			q.waiting = append(q.waiting, m)
 		}
@@ -76,9 +71,8 @@ func command(message []byte) string {
 	return c.Name
 }
 
-// stop puts a STOP before everything that waits, except a WELCOME, which tells the client its own group. A client that
-// has just been sent START may read both together: it is sent STOP once more after the gap.
-func (q *Queue) stop(now soccer.Time, stop Message) (void []Message) {
+// stop puts a STOP before everything that waits, except a WELCOME, which tells the client its own group.
+func (q *Queue) stop(stop Message) (void []Message) {
 	kept := q.waiting[:0]
 	for _, m := range q.waiting {
 		if moves(m.Command) {
@@ -91,12 +85,7 @@ func (q *Queue) stop(now soccer.Time, stop Message) (void []Message) {
 	if len(kept) > 0 && kept[0].Command == msl.Welcome {
 		at, stop.gap = 1, Gap
 	}
-	first := []Message{stop}
-	if q.playing && now < q.last.Add(Gap) {
-		stop.Repeat, stop.gap = true, Gap
-		first = append(first, stop)
-	}
-	q.waiting = slices.Insert(kept, at, first...)
+	q.waiting = slices.Insert(kept, at, stop)
 	return void
 }
 
@@ -153,12 +142,6 @@ func (q *Queue) Next(now soccer.Time) (Message, bool) {
 	m := q.waiting[0]
 	q.waiting = slices.Delete(q.waiting, 0, 1)
 	q.last, q.sent = now, true
-	switch m.Command {
-	case msl.Start:
-		q.playing = true
-	case msl.Stop:
-		q.playing = false
-	}
 	return m, true
 }
 

@@ -95,9 +95,8 @@ func TestQueue(t *testing.T) {
 		{"STOP makes waiting set pieces void, not the part",
 			[]step{{0, "GOAL"}, {1, "KICKOFF"}, {2, "FIRST_HALF START"}, {3, "STOP"}},
 			"GOAL 0, STOP 3, FIRST_HALF 28", "KICKOFF START"},
-		{"STOP right after START leaves twice", []step{{0, "FIRST_HALF START"}, {30, "STOP"}, {31, "CORNER"}},
-			"FIRST_HALF 0, START 25, STOP 30, STOP 55, CORNER 80", ""},
-		{"STOP long after START leaves once", []step{{0, "START"}, {25, "STOP"}}, "START 0, STOP 25", ""},
+		{"STOP right after START leaves at once", []step{{0, "FIRST_HALF START"}, {30, "STOP"}, {31, "CORNER"}},
+			"FIRST_HALF 0, START 25, STOP 30, CORNER 55", ""},
 		{"START after a STOP leaves", []step{{0, "A B START"}, {1, "STOP"}, {2, "START"}},
 			"A 0, STOP 1, B 26, START 51", "START"},
 		{"WELCOME is the first", []step{{0, "WELCOME FIRST_HALF STOP"}}, "WELCOME 0, STOP 25, FIRST_HALF 50", ""},
@@ -170,8 +169,8 @@ func mergedReads(all []left, from time.Duration) (merged []left) {
 	return merged
 }
 
-// TestOvertaking adds random bursts at random times. No message is lost, moved or doubled except by a STOP; a STOP
-// leaves at once; nothing that moves robots follows it; and no message waits longer than the bound.
+// TestOvertaking adds random bursts at random times. A STOP leaves at once, and no message is lost or doubled, except
+// those that a STOP makes void.
 func TestOvertaking(t *testing.T) {
 	commands := []string{"START", "STOP", "FREEKICK", "GOAL", "REPAIR", "YELLOW_CARD", "HALF_TIME", "PARK", "STOP"}
 	for seed := range uint64(300) {
@@ -213,7 +212,7 @@ func TestOvertaking(t *testing.T) {
 		}
 		for _, c := range commands {
 			n := len(added[c])
-			if c == "STOP" && count[c] < n || c != "STOP" && count[c] != n {
+			if count[c] != n {
 				t.Errorf("seed %d: %d %s, want %d", seed, count[c], c, n)
 			}
 		}

@@ -248,15 +248,12 @@ func (srv *Server) warnUnread(c *conn, why string) {
 // write sends the bursts of a connection until the loop closes its channel, and then those that wait.
 func (srv *Server) write(c *conn) {
 	<-pacenet.Start(c.tcp, c.out, func(x pacenet.Departure[outgoing]) {
-		o, text := x.Of, x.Message
-		if x.Repeat {
-			text += " again"
-		}
+		o := x.Of
 		if x.Why == pacenet.Unread {
 			c.stuck.Store(true)
 		}
 		d := departure{o.journal, o.side, x.At, game.Departure{
-			Message: text, Millis: float64(x.At.Sub(o.since)) / 1e6, Why: x.Why}}
+			Message: x.Message, Millis: float64(x.At.Sub(o.since)) / 1e6, Why: x.Why}}
 		if o.d != nil {
 			d.Decision = o.d.number
 			o.d.leave(&x)

@@ -209,7 +209,7 @@ func TestOneObjectReaders(t *testing.T) {
 			if err := errors.Join(err, json.Unmarshal(m.Data, &d)); err != nil || d.Why != "" {
 				t.Fatalf("%s: %v", m.Data, err)
 			}
-			if d.Message != pace.Stop && m.Time.Sub(last) < pace.Gap {
+			if d.Message != string(game.Stop) && m.Time.Sub(last) < pace.Gap {
 				t.Errorf("%s: %s left %v after %s", channel, d.Message, m.Time.Sub(last), sent[len(sent)-1])
 			}
 			sent, last = append(sent, d.Message), m.Time

@@ -35,7 +35,6 @@ type Departure[T any] struct {
 	At      time.Time
 	Why     string // why it did not leave; "": it left
 	Last    bool   // nothing of its burst remains
-	Repeat  bool   // a STOP that was sent again; its burst was complete before
 }
 
 // Start starts to send bursts to a connection. It calls report for each message. done is closed once the channel of
@@ -59,7 +58,6 @@ type writer[T any] struct {
 	queue  pace.Queue
 	unsent map[int]*unsent[T] // by their number in the queue
 	bursts int
-	stop   T    // of the newest STOP
 	broken bool // the connection failed
 }
 
@@ -140,17 +138,10 @@ func (w *writer[T]) lose() {
 
 // finish reports a message that left, or why it will not leave.
 func (w *writer[T]) finish(m pace.Message, at time.Time, why string) {
-	d := Departure[T]{Message: m.Command, At: at, Why: why, Repeat: m.Repeat, Of: w.stop}
-	if !m.Repeat {
-		u := w.unsent[m.Burst]
-		u.messages--
-		d.Of, d.Last = u.of, u.messages == 0
-		if d.Last {
-			delete(w.unsent, m.Burst)
-		}
-		if m.Command == pace.Stop {
-			w.stop = u.of
-		}
+	u := w.unsent[m.Burst]
+	u.messages--
+	if u.messages == 0 {
+		delete(w.unsent, m.Burst)
 	}
-	w.report(d)
+	w.report(Departure[T]{Of: u.of, Message: m.Command, At: at, Why: why, Last: u.messages == 0})
 }
