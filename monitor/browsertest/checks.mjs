@@ -205,10 +205,17 @@ async function packets(page) {
   await page.keyboard.press(String(tile.number))
   const drawer = page.locator('.drawer')
   await drawer.locator('.hex span').first().waitFor()
-  await drawer.locator('[data-field="self-loc.x"]').hover() // the packet stays still
+  const folds = await drawer.locator('.folded').allTextContents()
+  assert(folds.some((f) => /unused, bytes \d+ to \d+/.test(f)), `got ${folds}, want folded records`)
+  const x = drawer.locator('[data-field="self-loc.x"]')
+  await x.hover() // the packet stays still
+  const raw = Number(await x.locator('b').textContent())
+  assert.equal((await x.locator('i').textContent())?.replace('−', '-'), `${(raw / 1000).toFixed(2)} m`)
+  await drawer.locator('.folded button').first().click()
+  await x.hover()
   const { bytes, fields } = await drawer.evaluate((d) => ({
     bytes: [...d.querySelectorAll('.hex span')].map((s) => parseInt(s.textContent ?? '', 16)),
-    fields: [...d.querySelectorAll('.records button')].map((b) => ({ name: b.getAttribute('data-field') ?? '',
+    fields: [...d.querySelectorAll('.records [data-field]')].map((b) => ({ name: b.getAttribute('data-field') ?? '',
       value: b.querySelector('b')?.textContent ?? '', title: b.getAttribute('title') ?? '' })),
   }))
   assert.equal(bytes.length, 169)

@@ -1,7 +1,8 @@
 // One packet: its bytes, its fields and its issues. Pointing at one of them highlights the others.
 
 /** @import {WireField, WireIssue} from '../types' */
-import { html } from '../htm/preact/standalone.module.js'
+import { signed } from './format.js'
+import { html, useState } from '../htm/preact/standalone.module.js'
 import { list } from './state.js'
 
 const WIDE = 16 // bytes in a line
@@ -31,6 +32,34 @@ function records(fields) {
 
 /** @param {WireField} f */
 const unused = (f) => /^(unused|unknown|skipped)$/.test(f.value)
+
+/** The units that the page writes in SI units or degrees beside them: factor, unit and digits.
+ * @type {Record<string, [number, string, number]>} */
+const readable = {
+  mm: [1e-3, 'm', 2], 'mm/s': [1e-3, 'm/s', 2], mrad: [0.18 / Math.PI, '°', 1], 'mrad/s': [0.18 / Math.PI, '°/s', 1],
+  rad: [180 / Math.PI, '°', 1], 'rad/s': [180 / Math.PI, '°/s', 1],
+}
+
+/** A field's value as people read it, for example -4.94 m; '' where it is the value itself. @param {WireField} f */
+function readBack(f) {
+  const [factor, unit, digits] = readable[f.unit] ?? [], value = Number(f.value)
+  return factor && Number.isFinite(value) ? `${signed(value * factor, digits)} ${unit}` : ''
+}
+
+/** @typedef {{name: string, fields: WireField[]}} Group */
+
+/** Joins neighbouring records without any value. @param {Group[]} all @returns {(Group & {unused: boolean})[]} */
+function folded(all) {
+  /** @type {(Group & {unused: boolean})[]} */
+  const out = []
+  for (const r of all) {
+    const empty = r.name !== '' && r.fields.every(unused), last = out.at(-1)
+    if (empty && last?.unused) Object.assign(last, { name: `${last.name.split(' to ')[0]} to ${r.name}`,
+      fields: [...last.fields, ...r.fields] })
+    else out.push({ ...r, unused: empty })
+  }
+  return out
+}
 
 /** A field's name within its record. @param {WireField} f */
 const shortName = (f) => f.name === 'padding' ? 'pad' : f.name.slice(f.name.lastIndexOf('.') + 1)
@@ -80,8 +109,19 @@ function walk(e) {
   e.preventDefault()
 }
 
+/** Records without any value in one line. @param {{group: Group, setFocus: (s: Span | null) => void,
+ * show: () => void}} props */
+function Unused({ group: { name, fields }, setFocus, show }) {
+  const last = fields[fields.length - 1], offset = fields[0].offset, end = last.offset + last.len
+  const point = () => setFocus({ offset, len: end - offset })
+  return html`<div class="record folded"><button class="unused" onClick=${show} onPointerEnter=${point}
+    onFocus=${point} title="show these records"><span class="mono">${name}</span> unused, bytes ${offset} to ${end - 1}
+    </button></div>`
+}
+
 /** @param {Props} props */
 function Fields({ packet, focus, setFocus }) {
+  const [all, setAll] = useState(false) // also the records without any value
   const fields = list(packet.fields), marks = marked(packet)
   const style = (/** @type {WireField} */ f) =>
     `${f.name.endsWith('.confidence') ? 'confidence' : ''} ${focus && overlap(focus, f) ? 'eye'
@@ -89,13 +129,18 @@ function Fields({ packet, focus, setFocus }) {
   const title = (/** @type {WireField} */ f) =>
     `${f.name}, byte ${f.offset}${f.len > 1 ? ' to ' + (f.offset + f.len - 1) : ''}: ${f.value} ${f.unit}`
   return html`<div class="records" onKeyDown=${walk} onPointerLeave=${() => setFocus(null)}>
-    ${records(fields).map((r) => html`
-    <div class="record ${r.name ? '' : 'plain'}"><span class="of mono">${r.name}</span>
+    ${(all ? records(fields).map((r) => ({ ...r, unused: false })) : folded(records(fields))).map((r) => r.unused
+    ? html`<${Unused} key=${r.name} group=${r} setFocus=${setFocus} show=${() => setAll(true)} />` : html`
+    <div key=${r.name + r.fields[0].offset} class="record ${r.name ? '' : 'plain'}">
+      <span class="of mono">${r.name}</span>
       <div>${r.fields.map((f) => html`<button key=${f.offset} tabindex=${f === fields[0] ? 0 : -1}
       data-field=${f.name} class=${style(f)} title=${title(f)} onPointerEnter=${() => setFocus(f)}
         onFocus=${() => setFocus(f)}>
       <span>${f.name === r.name ? '' : shortName(f)}</span><b>${unused(f) ? '–' : f.value}</b>
-        ${f.unit && !unused(f) && html`<small>${f.unit}</small>`}</button>`)}</div></div>`)}</div>`
+        ${f.unit && !unused(f) && html`<small>${f.unit}</small>`}
+        ${readBack(f) && html`<i>${readBack(f)}</i>`}</button>`)}</div></div>`)}
+    ${all && html`<div class="record folded"><button onClick=${() => setAll(false)}>fold unused records</button></div>`}
+    </div>`
 }
 
 /** @param {Props} props */
