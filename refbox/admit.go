@@ -141,7 +141,7 @@ func (b *Box) reconnect(s *seat, w *waiting, e *Effects) {
 
 // connect gives a connection to a side and welcomes it.
 func (b *Box) connect(s *seat, w *waiting, e *Effects) {
-	s.conn, s.connected, s.heardAt = w.conn, true, b.now
+	s.conn, s.connected, s.aliveAt = w.conn, true, b.now
 	s.link.reconnected()
 	m := game.Message{Command: welcome, Side: s.side}
 	data := b.encode(&m)

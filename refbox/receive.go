@@ -80,7 +80,7 @@ func (h *linkHealth) reconnected() {
 func (b *Box) Receive(now soccer.Time, c ConnID, message []byte) Effects {
 	var e Effects
 	b.advance(now, &e)
-	b.heard(c)
+	b.markAlive(c)
 	s := b.sender(c)
 	if s == nil {
 		return e
@@ -300,7 +300,7 @@ func (b *Box) Unterminated(now soccer.Time, c ConnID, pending int, lost int64) E
 	}
 	h := &s.link
 	if pending > 0 {
-		b.heard(c)
+		b.markAlive(c)
 	}
 	switch {
 	case pending == 0:

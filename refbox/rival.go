@@ -26,15 +26,15 @@ type rival struct {
 	logged soccer.Time // when the log last named one
 }
 
-// heard notes that a connection sent something.
-func (b *Box) heard(c ConnID) {
+// markAlive notes that a connection sent something.
+func (b *Box) markAlive(c ConnID) {
 	if s := b.of(c); s != nil {
-		s.heardAt = b.now
+		s.aliveAt = b.now
 	}
 }
 
 // alive reports whether the base station of a side sent something within the last second.
-func (s *seat) alive(now soccer.Time) bool { return s.connected && now.Sub(s.heardAt) <= aliveFor }
+func (s *seat) alive(now soccer.Time) bool { return s.connected && now.Sub(s.aliveAt) <= aliveFor }
 
 // contests reports whether a connection of the team has to wait for the referee: another base station is alive. At the
 // same address it replaces that one at once, because a client that restarts may leave a half-open connection behind; a

@@ -21,8 +21,8 @@ func (r *rig) send(now soccer.Time, c refbox.ConnID, d time.Duration) soccer.Tim
 
 const twoAddresses = "CAMBADA connects from two addresses: 172.16.39.5 and 172.16.39.7"
 
-// While the base station of a team sends, one at another address waits for the referee, and everybody is told about both.
-// It takes over as soon as the first one is gone or silent.
+// While the base station of a team sends, one at another address waits for the referee, and the pages and the log name
+// both. It gets the side as soon as the first one is gone or silent.
 func TestSecondAddress(t *testing.T) {
 	for name, end := range map[string]func(r *rig, now soccer.Time) soccer.Time{
 		"accepted": func(r *rig, now soccer.Time) soccer.Time {

@@ -21,7 +21,7 @@ type seat struct {
 	host                  netip.Addr // of its base station
 	connected             bool
 	conn                  ConnID
-	heardAt               soccer.Time // when the connection last sent something, or was made
+	aliveAt               soccer.Time // when the connection last sent something, or was made
 	replacedAlive         soccer.Time // when it replaced a live connection; 0: never
 	rival                 rival
 	replaced              []ConnID // earlier connections, whose messages count until they disconnect

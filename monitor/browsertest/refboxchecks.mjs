@@ -26,11 +26,11 @@ export function bytes(command, group = '', robot = 0) {
 const HOME = '224.16.32.39', AWAY = '224.16.32.63'
 
 /** A base station. It sends 20 worldstates a second and stores everything that it receives.
- * @param {number} team @param {string} address of the referee box */
-export async function station(team, address) {
+ * @param {number} team @param {string} address of the referee box @param {string} [from] its own */
+export async function station(team, address, from = `127.0.${team}.1`) {
   const [host, port] = address.split(':')
-  const socket = connect({ host, port: Number(port), localAddress: `127.0.${team}.1` })
-  let received = '', from = 0, closed = false
+  const socket = connect({ host, port: Number(port), localAddress: from })
+  let received = '', start = 0, closed = false
   let wake = () => {}
   socket.on('data', (b) => {
     received += b.toString()
@@ -52,7 +52,7 @@ export async function station(team, address) {
     /** Waits for exactly these bytes after those of the last call. @param {string} what @param {...string} expected */
     async receives(what, ...expected) {
       const want = expected.join(''), end = Date.now() + PATIENCE
-      while (received.length - from < want.length && !closed) {
+      while (received.length - start < want.length && !closed) {
         const left = end - Date.now()
         if (left <= 0) break
         await new Promise((ok) => {
@@ -63,11 +63,11 @@ export async function station(team, address) {
           }
         })
       }
-      assert.equal(JSON.stringify(received.slice(from)), JSON.stringify(want), `team ${team} after: ${what}`)
-      from = received.length
+      assert.equal(JSON.stringify(received.slice(start)), JSON.stringify(want), `team ${team} after: ${what}`)
+      start = received.length
     },
     /** What it received since the last call. */
-    rest: () => received.slice(from),
+    rest: () => received.slice(start),
     close: () => socket.destroy(),
   }
 }
@@ -293,6 +293,24 @@ async function reconnection(t) {
   }
 }
 
+/** A second base station of a team waits until the referee accepts it, and both addresses are named.
+ * @param {Table} t */
+async function secondAddress(t) {
+  const { page } = t
+  const notice = page.locator('.notice').filter({ hasText: /two addresses: 127\.0\.39\.1 and 127\.0\.39\.9/ })
+  const second = await station(39, t.at.baseStations, '127.0.39.9')
+  await notice.waitFor()
+  await page.locator('.waiting .bad').filter({ hasText: '127.0.39.1' }).waitFor()
+  assert.equal(second.rest() + t.home.rest() + t.away.rest(), '', 'a base station received something')
+  await page.getByRole('button', { name: 'accept' }).click()
+  await second.receives('the referee’s click', bytes('WELCOME', HOME))
+  second.close()
+  await page.locator('.of.home').filter({ hasText: 'not connected' }).waitFor()
+  t.home = await station(39, t.at.baseStations)
+  await t.home.receives('connecting again', bytes('WELCOME', HOME))
+  await notice.waitFor({ state: 'detached' })
+}
+
 /** Without a connection the page sends no decisions. @param {Table} t */
 async function survival(t) {
   const { page } = t
@@ -427,6 +445,7 @@ export const refboxChecks = [
   ['typing into a field decides nothing', fields],
   ['a correction with a preview', correct],
   ['a reconnection and an unknown base station affect nobody else', reconnection],
+  ['a second base station of a team waits for the referee', secondAddress],
   ['without a connection every key is disabled', survival],
   ['the game resumes after a kill', revival],
   ['a wrong token is refused', wrongToken],

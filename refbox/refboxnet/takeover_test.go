@@ -93,9 +93,9 @@ func decided(t testing.TB, box interface {
 	}
 }
 
-// The first referee box is told when another one takes over: its page shows it, it decides nothing any more, and its base
-// stations connect elsewhere.
-func TestFirstBoxIsTold(t *testing.T) {
+// After a takeover the first referee box shows it on its page, decides nothing any more, and closes the connections of
+// its base stations.
+func TestFirstBoxStops(t *testing.T) {
 	f, dir := open(t, liveConfig(t.TempDir())), t.TempDir()
 	station := f.dial("127.0.39.1")
 	station.receives(command("WELCOME", cambada))
@@ -104,7 +104,7 @@ func TestFirstBoxIsTold(t *testing.T) {
 	if _, err := standby.Command("promote", []byte("{}"), time.Now()); err != nil {
 		t.Fatal(err)
 	}
-	wiretest.Eventually(t, "the first one is told", func() bool {
+	wiretest.Eventually(t, "the first one has the report", func() bool {
 		v, ok := f.live.Snapshot("refbox").(refbox.Show)
 		return ok && v.Successor == "127.0.0.1" && v.TakenOver > 0
 	})
