@@ -291,7 +291,7 @@ func Field(now soccer.Time, f soccer.Field) SceneUpdate {
 	rectangle := func(x1, y1, x2, y2 float64) {
 		e.Lines = append(e.Lines, newLine(lineLoop, f.LineWidth, size(x1, y1, 0), size(x2, y1, 0), size(x2, y2, 0), size(x1, y2, 0)))
 	}
-	l, w := f.Length/2, f.Width/2
+	l, w := float64(f.Length/2), float64(f.Width/2)
 	rectangle(-l, -w, l, w)
 	e.Lines = append(e.Lines, newLine(lineStrip, f.LineWidth, size(0, -w, 0), size(0, w, 0)))
 	var circle []vector
