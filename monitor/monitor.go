@@ -217,6 +217,7 @@ func (s *Server) command(w http.ResponseWriter, r *http.Request) {
 	}
 	received := time.Now()
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // the answer may take longer
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
