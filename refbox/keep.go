@@ -1,6 +1,7 @@
 package refbox
 
 import (
+	"fmt"
 	"time"
 
 	"touchline/game"
@@ -19,8 +20,16 @@ const (
 	reservedBytes    = reservedMessages * maxRead
 )
 
-// floodShown is how long the referee page reports a flood.
+// floodShown is how long the pages report a flood.
 const floodShown = 3 * time.Second
+
+// floodText describes a flood of the last seconds, "" without one.
+func (h *linkHealth) floodText(now soccer.Time) string {
+	if o := &h.flood; o.Omitted > 0 && now.Sub(o.Time) < floodShown {
+		return fmt.Sprintf("floods: %d messages a second, %d kept", o.Kept+o.Omitted, o.Kept)
+	}
+	return ""
+}
 
 // quota counts what the journal keeps of a team in one second.
 type quota struct {

@@ -53,6 +53,9 @@ func TestFloodIsBounded(t *testing.T) {
 		}
 	}
 	flooded := r.box.Referee(now).Home.Text
+	if got := r.box.Teams(now, false).Teams[0].Trouble; got != flooded {
+		t.Errorf("the teams' page shows %q, the referee's %q", got, flooded)
+	}
 	now = r.tick(now, 2*time.Second)
 	perSecond, worldstates := map[soccer.Time]int{}, map[soccer.Time]bool{}
 	kept := r.logged(game.HomeChannel)

@@ -156,7 +156,7 @@ type TeamHealth struct {
 	ID           int        `json:"id"`
 	Name         string     `json:"name"`
 	Connected    bool       `json:"connected"`
-	Trouble      string     `json:"trouble"` // "CAMBADA connects from two addresses: ..."; "": none
+	Trouble      string     `json:"trouble"` // "CAMBADA connects from two addresses: ...", "floods: ..."; "": none
 	Rate         float64    `json:"rate"`    // worldstates in the last second
 	Level        string     `json:"level"`   // "good", "poor", "none", as RateLevel returns it
 	Rates        []int      `json:"rates"`   // of each of the last 60 s, oldest first

@@ -281,8 +281,8 @@ func (b *Box) received(s *seat, now soccer.Time) Received {
 		v.Text, v.Level = b.rivalText(s), "poor"
 	case h.unterminatedFor(now) > 0:
 		v.Text = fmt.Sprintf("bytes without a NUL for %.1f s", h.unterminatedFor(now))
-	case now.Sub(h.flood.Time) < floodShown && h.flood.Omitted > 0:
-		v.Text = fmt.Sprintf("floods: %d messages a second, %d kept", h.flood.Kept+h.flood.Omitted, h.flood.Kept)
+	case h.floodText(now) != "":
+		v.Text, v.Level = h.floodText(now), "poor"
 	case h.last == 0 && h.broken > 0:
 		v.Text = fmt.Sprintf("%d messages, none of them a worldstate", h.messages)
 	case h.last == 0:
@@ -314,7 +314,7 @@ func (b *Box) Teams(now soccer.Time, open bool) TeamsShow {
 func (b *Box) teamHealth(s *seat, now soccer.Time, open bool) TeamHealth {
 	h := &s.link
 	v := TeamHealth{
-		Side: s.side, ID: s.ID, Name: s.Name, Connected: s.connected, Trouble: b.rivalText(s),
+		Side: s.side, ID: s.ID, Name: s.Name, Connected: s.connected, Trouble: cmp.Or(b.rivalText(s), h.floodText(now)),
 		Rate: h.rate(now), Rates: h.rates(b.countFrom(s), now), Gap: h.gap(now),
 		Messages: h.messages, Events: h.events, Broken: h.broken, Bytes: h.bytes, Omitted: h.omitted, Windows: h.windows, Empty: h.empty,
 		Unterminated: h.unterminatedFor(now), Lost: h.lost, Findings: b.findings(s, open),
