@@ -128,7 +128,7 @@ func TestFaultsAreFoundWithin5Seconds(t *testing.T) {
 				cfg.Seed, cfg.Obstacles, cfg.Substitute = seed+1, 2, [2]time.Duration{}
 				cfg.Kick = [2]time.Duration{time.Second, 2 * time.Second}
 				s := newSession(t, cfg)
-				s.twist = !c.silent
+				s.twist, s.silent = !c.silent, c.silent
 				faulty := []uint8{2, 3, 4}[seed] // which send 30, 20 and 12.5 packages a second
 				s.drives[faulty] = circle(-2, 1, 1.5, []float64{1, 1.4, 0.7}[seed])
 				s.drives[1] = circle(3, -1.5, 1.5, 1.2)
@@ -225,6 +225,31 @@ func TestNoFalseAlarms(t *testing.T) {
 				t.Errorf("only %d packets were judged", s.packets)
 			}
 		})
+	}
+}
+
+// A half that starts restarts the timestamps of all robots, which is right; a single robot's restart is suspicious.
+func TestStartOfHalf(t *testing.T) {
+	for _, robots := range []int{1, 5} {
+		s := newSession(t, match.DefaultConfig())
+		for n := range uint8(7) {
+			number := n
+			s.mutate[n] = func(b []byte, at float64) []byte {
+				if robots == 1 && number != 2 {
+					return nil // off
+				}
+				return clock(func(at float64) float64 { return max(0, math.Mod(at, 20)-2) * 1000 })(b, at)
+			}
+		}
+		found := map[string]bool{}
+		s.run(35*time.Second, func(now soccer.Time, from soccer.Sender) {
+			for _, f := range s.judge.Faults(from, now) {
+				found[f.Short] = f.Note
+			}
+		})
+		if note := found["time restarts"]; robots == 5 && len(found) > 0 || robots == 1 && (len(found) != 1 || !note) {
+			t.Errorf("%d robots: got %v", robots, found)
+		}
 	}
 }
 

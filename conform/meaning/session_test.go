@@ -33,7 +33,8 @@ type session struct {
 	links   map[uint8]*traffic.Impairment
 	link    traffic.Link
 	seed    uint64
-	twist   bool                    // the robots report their velocity
+	twist   bool                    // the robots report the velocity of their drive
+	silent  bool                    // the robots report no velocity
 	history map[uint8][]soccer.Pose // the last 100 ms
 	pending []packet
 	packets int
@@ -72,6 +73,11 @@ func (s *session) send(n uint8, b []byte) {
 		put(b, vx, -(c.Y-a.Y)/dt*1000)
 		put(b, vy, (c.X-a.X)/dt*1000)
 		put(b, vtheta, soccer.WrapAngle(c.Theta-a.Theta)/dt*1000)
+	}
+	if s.silent {
+		put(b, vx, 0)
+		put(b, vy, 0)
+		put(b, vtheta, 0)
 	}
 	if f := s.mutate[n]; f != nil {
 		if b = f(b, at); b == nil {

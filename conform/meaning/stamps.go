@@ -29,7 +29,8 @@ type stamps struct {
 	backCount int
 
 	restarted [3]soccer.Time // newest first; 0: never
-	alone     bool           // the newest restart was compared with the other senders
+	part      time.Duration  // the newest timestamp before the newest restart
+	compared  bool           // the newest restart was compared with the other senders
 
 	marks [3]struct { // ends of the halves of the window of rates
 		at    soccer.Time
@@ -50,7 +51,7 @@ func (j *Judge) judgeStamp(t *trace, now soccer.Time, stamp uint32) (late bool) 
 		if !s.confirmed(stamp) {
 			return behind < lateFor.Milliseconds() || s.backCount > 0
 		}
-		t.restart(now, s.newest)
+		s.restart(now, s.newest)
 		s.marked = 0
 	}
 	s.backCount = 0
@@ -82,37 +83,38 @@ func (s *stamps) confirmed(stamp uint32) bool {
 }
 
 // restart records that the timestamp restarted after part ms.
-func (t *trace) restart(now soccer.Time, part uint32) {
-	s := &t.stamps
+func (s *stamps) restart(now soccer.Time, part uint32) {
 	s.restarted = [3]soccer.Time{now, s.restarted[0], s.restarted[1]}
-	s.alone = false
-	if before := s.restarted[1]; before != 0 && now.Sub(before) < restartsIn {
-		t.report(now, stampRestarts(2, now.Sub(before)))
-	} else if after := time.Duration(part) * time.Millisecond; after < shortPart {
-		t.report(now, stampRestarted(after))
-	}
+	s.part, s.compared = time.Duration(part)*time.Millisecond, false
 }
 
-// judgeRestart compares the newest restart with the other senders, once they had the time to restart too.
+// judgeRestart compares the newest restart with the other senders, once they had the time to restart too: the start of
+// a half restarts the timestamps of all robots.
 func (j *Judge) judgeRestart(t *trace, now soccer.Time) {
-	at := t.stamps.restarted[0]
-	if at == 0 || t.stamps.alone || now.Sub(at) < waitOthers {
+	s := &t.stamps
+	at, before := s.restarted[0], s.restarted[1]
+	again := before != 0 && at.Sub(before) < restartsIn
+	if at == 0 || s.compared || now.Sub(at) < waitOthers && !again {
 		return
 	}
-	t.stamps.alone = true
+	s.compared = true
 	running := false
 	for _, o := range j.traces {
-		if o == t || o.sender.Color != t.sender.Color || !o.stamps.known || now.Sub(o.last) > together ||
-			o.stamps.newest == 0 {
+		if o == t || o.sender.Color != t.sender.Color || !o.stamps.known || now.Sub(o.last) > together {
 			continue
 		}
 		if other := o.stamps.restarted[0]; other != 0 && at.Sub(other).Abs() < 3*time.Second {
 			return
 		}
-		running = running || at.Sub(o.first) > together
+		running = running || o.stamps.newest != 0 && at.Sub(o.first) > together
 	}
-	if running {
+	switch {
+	case again:
+		t.report(now, stampRestarts(2, at.Sub(before)))
+	case running:
 		t.report(now, stampRestartedAlone())
+	case s.part < shortPart:
+		t.report(now, stampRestarted(s.part))
 	}
 }
 
