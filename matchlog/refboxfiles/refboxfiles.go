@@ -11,6 +11,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"touchline/wire/msl"
 )
@@ -156,23 +157,24 @@ func matchOf(name string) string {
 
 // listZip reads the directory of a zip.
 func listZip(r io.ReaderAt, size int64) (*zip.Reader, error) {
-	directory := &budget{r: r, left: maxDirectory}
+	directory := &budget{r: r}
+	directory.left.Store(maxDirectory)
 	z, err := zip.NewReader(directory, size)
 	if err != nil {
 		return nil, fmt.Errorf("the zip is damaged (%v): copy it again, or repair it with zip -FF", err)
 	}
-	directory.left = 1 << 62
+	directory.left.Store(1 << 62)
 	return z, nil
 }
 
-// budget is a reader of at most left bytes.
+// budget is a reader of at most left bytes. The files of a zip are read at the same time.
 type budget struct {
 	r    io.ReaderAt
-	left int64
+	left atomic.Int64
 }
 
 func (b *budget) ReadAt(p []byte, off int64) (int, error) {
-	if b.left -= int64(len(p)); b.left < 0 {
+	if b.left.Add(-int64(len(p))) < 0 {
 		return 0, errors.New("it contains too many files")
 	}
 	return b.r.ReadAt(p, off)
