@@ -10,7 +10,7 @@ import (
 type batch struct {
 	examined chan struct{} // closed when all messages are examined
 	n        int
-	messages [64]message
+	messages [32]message
 }
 
 // message is a message of a batch. The batch uses its buffers again.
