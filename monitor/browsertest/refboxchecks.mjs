@@ -104,6 +104,24 @@ async function welcome(t) {
   assert.ok(await key(page, 'START').getAttribute('title'), 'a disabled key without a reason')
 }
 
+/** Before the game the referee checks how a base station reads; its answers, or its team, give the verdict.
+ * @param {Table} t */
+async function readers(t) {
+  const { page } = t, robots = [1, 2, 3, 4, 5, 6]
+  for (const side of ['home', 'away']) {
+    const team = side === 'home' ? t.home : t.away
+    await page.locator(`.column.${side} .last-of button`).click()
+    await team.receives('a check', ...robots.map((n) => bytes('IS_ALIVE', '224.16.32.0', n)))
+    if (side === 'away') continue
+    for (const robotId of robots) {
+      team.socket.write(JSON.stringify({ type: 'event', robotId, event: 'received IS_ALIVE' }) + '\0')
+    }
+    await page.locator('.column.home [data-verdict="reads"]').waitFor()
+  }
+  await page.locator('.column.away .reader-check .answers button').last().click()
+  await page.locator('.column.away [data-verdict="loses"]').waitFor()
+}
+
 /** A whole half by keyboard. @param {Table} t */
 async function half(t) {
   const { page } = t
@@ -439,6 +457,7 @@ async function health(t) {
 /** Each check, by name. @type {[string, (t: Table) => Promise<void>][]} */
 export const refboxChecks = [
   ['base stations are admitted, the token leaves the address', welcome],
+  ['a check of how base stations read', readers],
   ['a whole half by keyboard, byte by byte', half],
   ['undo and redo with a preview', undoRedo],
   ['any decision can be undone and redone from the list', anyDecision],
