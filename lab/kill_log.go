@@ -155,14 +155,53 @@ func (j *journal) add(m *matchlog.Message) error {
 	return nil
 }
 
-// contains reports whether some is a part of all without gaps: before it reconnects a team misses messages.
+// contains reports whether some is a part of all without gaps, as package pace sends it: before it reconnects a team
+// misses messages.
 func contains(all, some []string) bool {
-	for i := range len(all) - len(some) + 1 {
-		if slices.Equal(all[i:i+len(some)], some) {
+	for i := range all {
+		if paced(all[i:], some) {
 			return true
 		}
 	}
-	return false
+	return len(some) == 0
+}
+
+// paced reports whether received begins like the decided messages, apart from each STOP: it may overtake messages, and
+// makes those void that move robots.
+func paced(decided, received []string) bool {
+	early := map[int]bool{} // each STOP that arrived before its turn
+	stops := 0              // those whose turn has not come
+	i := 0
+	for _, message := range received {
+		for i < len(decided) && (early[i] || stops > 0 && decided[i] != message && movesRobots(decided[i])) {
+			if early[i] {
+				stops--
+			}
+			i++
+		}
+		if i < len(decided) && decided[i] == message {
+			i++
+			continue
+		}
+		next := i
+		for next < len(decided) && (early[next] || !isStop(decided[next])) {
+			next++
+		}
+		if !isStop(message) || next >= len(decided) {
+			return false
+		}
+		early[next] = true
+		stops++
+	}
+	return true
+}
+
+func isStop(message string) bool { return strings.Contains(message, `"STOP"`) }
+
+// movesRobots reports whether a STOP makes a waiting message void.
+func movesRobots(message string) bool {
+	return slices.ContainsFunc([]string{"START", "KICKOFF", "FREEKICK", "GOALKICK", "THROWIN", "CORNER", "PENALTY",
+		"DROP_BALL", "PARK"}, func(command string) bool { return strings.Contains(message, strconv.Quote(command)) })
 }
 
 // checkExport exports the RefBox's zip of a log and reads it with the standard library.
