@@ -66,7 +66,8 @@ func replays(t *testing.T, path, group string, want uint64) {
 func TestRecordDemo(t *testing.T) {
 	path, counts := recordOf(t, "demo", "--headless", "--duration", "3s", "--group", freeGroup(t))
 	for _, channel := range []string{
-		matchlog.Packets, "topic/wall", matchlog.Home, matchlog.Commands, matchlog.Decisions, matchlog.Truth,
+		matchlog.Packets, "topic/wall", "topic/network", "foxglove/scene", "foxglove/tf", matchlog.Home, matchlog.Commands,
+		matchlog.Decisions, matchlog.Truth,
 	} {
 		if counts[channel] == 0 {
 			t.Errorf("channel %s has no message; the record has %v", channel, counts)
@@ -77,6 +78,18 @@ func TestRecordDemo(t *testing.T) {
 		t.Errorf("check: exit %d, printed %s", code, report)
 	}
 	replays(t, path, freeGroup(t), counts[matchlog.Packets])
+}
+
+// The record of a monitor has its wall, and is replayed on it.
+func TestRecordMonitor(t *testing.T) {
+	path, counts := recordOf(t, "monitor", "--duration", "2s", "--group", freeGroup(t), "--http", "127.0.0.1:0")
+	if counts["topic/wall"] == 0 || counts["topic/network"] == 0 || counts["foxglove/field"] != 1 {
+		t.Errorf("the record has %v", counts)
+	}
+	out, errs, code := touchline(t, "replay", path, "--http", "127.0.0.1:0", "--duration", "300ms")
+	if code != 0 || !strings.HasPrefix(out, "session: ") {
+		t.Errorf("replay: exit %d, printed %s%s", code, out, errs)
+	}
 }
 
 func TestRecordSimVSS(t *testing.T) {
