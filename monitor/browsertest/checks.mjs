@@ -254,7 +254,7 @@ async function network(page) {
   await page.waitForFunction(() => {
     const steady = [...document.querySelectorAll('.full tbody tr')].filter((r) => {
       const cells = [...r.querySelectorAll('td')].map((c) => c.textContent ?? '')
-      return parseFloat(cells[3]) > 9.5 && parseFloat(cells[3]) < 31 && cells[11] === 'v2'
+      return parseFloat(cells[2]) > 9.5 && parseFloat(cells[2]) < 31 && cells[10] === 'v2'
     })
     return steady.length >= 5
   })
@@ -352,7 +352,7 @@ export async function album(page, dir) {
   await take('wall-dark')
   await page.emulateMedia({ colorScheme: 'light' })
   await page.keyboard.press('n')
-  await page.locator('.full .spark').nth(4).waitFor()
+  await page.locator('.charts canvas').nth(5).waitFor()
   await until(page, 'the rates', (d) => Object.entries(d.pictures).filter(([name]) =>
     name.startsWith('rate ')).every(([, c]) => c.items.length))
   await take('network')

@@ -51,13 +51,13 @@ async function geometry(page) {
   await page.keyboard.press('Space')
   await page.getByText('paused', { exact: true }).waitFor()
   try {
-    for (const hash of ['#wall', '#projector', '#robot&sel=place/1']) await another(page, hash, async (other) => {
+    for (const hash of ['#wall', '#projector', '#robot&sel=place/1', '#network']) await another(page, hash, async (other) => {
       await until(other, 'the wall', (d) => d.time > 0)
       for (const [width, height] of windows) for (const colorScheme of themes) {
         await other.setViewportSize({ width, height })
         await other.emulateMedia({ colorScheme })
         await until(other, colorScheme, (d) => d.theme === colorScheme)
-        const far = width >= 1920 && hash !== '#network' || hash === '#projector' && height >= 1080
+        const far = width >= 1920 || hash === '#projector' && height >= 1080
         await look(other, `${hash} at ${width} x ${height}, ${colorScheme}`, far ? { least: 16, figures: 32 }
           : { least: 11, figures: 20 })
       }

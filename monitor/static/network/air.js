@@ -49,7 +49,8 @@ export function nextSpeed(wall) {
 function Slider({ name, steps, value, unit, set, disabled }) {
   const text = `${Math.round(value * 10) / 10} ${unit}`
   return html`<label class=${value > 0 ? 'on' : ''} title=${`${name} of the packets to each receiver`}>${name}
-    <input type="range" disabled=${disabled} min="0" max=${steps.length - 1} value=${nearest(steps, value)} aria-valuetext=${text}
+    <input type="range" disabled=${disabled} min="0" max=${steps.length - 1} value=${nearest(steps, value)}
+    aria-valuetext=${text}
     onInput=${(/** @type {Event} */ e) => set(steps[+(/** @type {HTMLInputElement} */ (e.currentTarget)).value])}
     onChange=${release} /><output>${text}</output></label>`
 }

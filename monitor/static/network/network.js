@@ -1,15 +1,13 @@
 // The senders: rates, gaps, losses, and the team's share of its bandwidth budget.
 
 /** @import {Network, SenderRow, Wall} from '../types' */
-/** @import {Pen} from '../shared/canvas.js' */
-import { Canvas } from '../shared/canvas.js'
+import { Charts } from './charts.js'
 import { Air } from './air.js'
 import { age, byteRate, megabits, percent, withUnit } from '../shared/format.js'
 import { gradeGap, gradeMissing, gradeRate } from '../wall/health.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { change, list } from '../shared/state.js'
-import { colors } from '../shared/theme.js'
-import { HISTORY, live, openPackets } from '../wall/state.js'
+import { live, openPackets } from '../wall/state.js'
 import { Badge } from '../wall/tile.js'
 
 const GONE = 2000 // ms without a packet: the sender has left
@@ -85,33 +83,9 @@ export function NetworkPanel({ net, wall }) {
   </section>`
 }
 
-/** Draws a sender's rate; the band is the rate of the robots of Practical Session 2014.
- * @param {Pen} pen @param {SenderRow} s */
-function drawRates({ g, w, h, drawn }, s) {
-  const past = live.rates.get(s.key) ?? []
-  const now = live.wall?.time ?? 0, top = Math.max(36, ...past.map((p) => p.rate))
-  const x = (/** @type {number} */ t) => w * (1 - (now - t) / HISTORY),
-    y = (/** @type {number} */ hz) => h - 1 - (h - 2) * hz / top
-  g.fillStyle = colors.pitch
-  g.fillRect(0, y(30), w, y(10) - y(30))
-  g.lineWidth = 1.5
-  g.lineJoin = 'round'
-  past.forEach((p, i) => {
-    const before = past[i - 1] ?? p
-    g.strokeStyle = !s.foreign && gradeRate(p.rate) ? colors.bad : colors.ink
-    g.beginPath()
-    g.moveTo(x(before.t), y(before.rate))
-    g.lineTo(x(p.t), y(p.rate))
-    g.stroke()
-  })
-  drawn.push({ glyph: 'rates', x: x(now), y: y(s.rate), samples: past.length })
-}
-
 /** @param {{s: SenderRow}} props */
 function FullRow({ s }) {
   return html`<tr ...${rowKeys(s)}><${Sender} s=${s} /><td class="text mono">${s.addr}</td>
-    <td><${Canvas} name=${'rate ' + s.key} label="rate in the last minute" class="spark"
-      draw=${(/** @type {Pen} */ pen) => drawRates(pen, s)} /></td>
     <td class=${s.foreign ? '' : gradeRate(s.rate)}>${s.rate.toFixed(1)} Hz</td><td>${withUnit(age(s.age))}</td>
     <td class=${gradeGap(s.gapP99)}>${s.gapP99 == null ? '' : withUnit(age(s.gapP99))}</td>
       <td>${s.jitter == null ? '' : s.jitter.toFixed(1) + ' ms'}</td>
@@ -120,6 +94,15 @@ function FullRow({ s }) {
     <td>${byteRate(s.bytesPerS)}</td><td>${s.packets}</td>
     <td class=${variantLevel(s)}>${s.variant}</td><td>${s.trailing || ''}</td>
     <td class=${s.issues ? 'warn' : ''}>${s.issues}</td><td class="text wide">${s.lastIssue}</td></tr>`
+}
+
+/** @param {{senders: SenderRow[]}} props */
+function Totals({ senders }) {
+  const sum = (/** @type {(s: SenderRow) => number} */ f) => senders.reduce((total, s) => total + f(s), 0)
+  return html`<tfoot><tr><td>all ${senders.length}</td><td></td><td>${sum((s) => s.rate).toFixed(1)} Hz</td>
+    <td></td><td></td><td></td><td></td><td>${sum((s) => s.duplicates)}</td>
+    <td>${byteRate(sum((s) => s.bytesPerS))}</td><td>${sum((s) => s.packets)}</td><td></td><td></td>
+    <td>${sum((s) => s.issues)}</td><td></td></tr></tfoot>`
 }
 
 /** @param {{net: Network | null, wall: Wall}} props */
@@ -131,11 +114,12 @@ export function NetworkView({ net, wall }) {
       <span class="hz ${net.drops ? 'bad' : ''}">
         ${net.drops ? `this machine dropped ${net.drops} datagrams unread` : 'no drops on this machine'}</span></div>
     ${alarms.length > 0 && html`<ul class="alarms" role="alert">${alarms.map((a) => html`<li>${a}</li>`)}</ul>`}
-    <div class="scroll"><table><thead><tr><th>sender</th><th class="text">address</th><th class="text">last minute</th>
-      <th>rate</th><th>last packet</th><th>gap p99</th><th>jitter</th>${LossHead}<th>duplicates</th>
+    <div class="scroll"><table><thead><tr><th>sender</th><th class="text">address</th><th>rate</th>
+      <th>last packet</th><th>gap p99</th><th>jitter</th>${LossHead}<th>duplicates</th>
       <th>payload</th><th>packets</th><th>variant</th><th>trailing bytes</th><th>with issues</th>
         <th class="text">last issue</th></tr></thead>
-    <tbody>${list(net.senders).map((s) => html`<${FullRow} key=${s.key} s=${s} />`)}</tbody></table>
+    <tbody>${list(net.senders).map((s) => html`<${FullRow} key=${s.key} s=${s} />`)}</tbody>
+    ${list(net.senders).length > 1 && html`<${Totals} senders=${list(net.senders)} />`}</table>
     ${list(net.senders).length === 0 && html`<p class="empty">no senders</p>`}</div>
-  </section></main>`
+    <${Charts} net=${net} /></section></main>`
 }

@@ -18,6 +18,7 @@ export const live = {
   network: /** @type {Network | null} */ (null),
   packets: /** @type {PacketView | null} */ (null),
   history: /** @type {Sample[]} */ ([]), // oldest first
+  load: /** @type {{t: number, bits: number}[]} */ ([]), // of the network, oldest first
   rates: /** @type {Map<string, {t: number, rate: number}[]>} */ (new Map()), // of each sender, by key
   view: /** @type {View} */ ('wall'),
   sel: '', // key of the selected tile or sender, '' for none
@@ -32,6 +33,7 @@ export const live = {
 export function forgetHistory() {
   live.history = []
   live.rates.clear()
+  live.load = []
 }
 
 /** @param {Wall} wall @returns {Sample} */
@@ -62,6 +64,9 @@ export function applyWall(wall) {
 export function applyNetwork(network) {
   live.network = network
   const t = live.wall?.time ?? 0
+  if (live.load.length && live.load[live.load.length - 1].t > t) live.load = []
+  if (live.load.at(-1)?.t !== t) live.load.push({ t, bits: network.bitsPerS })
+  while (live.load[0]?.t < t - HISTORY) live.load.shift()
   const keys = new Set(list(network.senders).map((s) => s.key))
   for (const key of live.rates.keys()) if (!keys.has(key)) live.rates.delete(key)
   for (const s of list(network.senders)) {
