@@ -111,6 +111,16 @@ func TestRecordFromPage(t *testing.T) {
 		if err := tape.Stop(); err != nil {
 			t.Error(err)
 		}
+		if _, err := command(monitor.Request{Name: "record", Body: []byte(`{"on":true}`), Authorised: true}); err != nil {
+			t.Error(err)
+		}
+		_, err = command(monitor.Request{Name: "record", Body: []byte(`{"on":true}`), Authorised: true})
+		if err == nil || strings.Contains(err.Error(), "playback:") {
+			t.Errorf("a second recording beside the first: %v", err)
+		}
+		if err := tape.Stop(); err != nil {
+			t.Error(err)
+		}
 		for _, r := range []monitor.Request{{Name: "kick", Body: []byte("{}")}, {Name: "record", Body: []byte(`{"of":1}`), Authorised: true}} {
 			if _, err := command(r); err == nil {
 				t.Errorf("%s %s was accepted", r.Name, r.Body)

@@ -55,7 +55,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 
 // packageNames are the names of our packages at the start of their errors, which mean nothing to a user.
 var packageNames = regexp.MustCompile(
-	`(^|: |\()(?:(?:transport|capture|matchlog|match|game|robot|station|refbox|sim|vss|lab|watch|monitor|msl|mixedteam|firasim)(?:net)?: )+`)
+	`(^|: |\()(?:(?:transport|playback|recorder|capture|matchlog|match|game|robot|station|refbox|sim|vss|lab|watch|monitor|msl|mixedteam|firasim)(?:net)?: )+`)
 
 // plain returns the text of an error without the names of our packages.
 func plain(text string) string { return packageNames.ReplaceAllString(text, "$1") }

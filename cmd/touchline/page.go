@@ -77,7 +77,7 @@ func commanded(command func(context.Context, string, json.RawMessage) error, pag
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()
 		if err := command(ctx, r.Name, r.Body); err != nil {
-			return nil, errors.New(packageNames.ReplaceAllString(err.Error(), "$1"))
+			return nil, errors.New(plain(err.Error()))
 		}
 		return nil, nil
 	}
@@ -170,10 +170,14 @@ func (p *pageFlags) withTape(cfg monitor.Config, tape *playbacknet.Tape) monitor
 		if err := wire.DecodeJSON(r.Body, r.Name, &body); err != nil {
 			return nil, err
 		}
+		record := tape.Stop
 		if body.On {
-			return nil, tape.Start("")
+			record = func() error { return tape.Start("") }
 		}
-		return nil, tape.Stop()
+		if err := record(); err != nil {
+			return nil, errors.New(plain(err.Error()))
+		}
+		return nil, nil
 	}
 	return cfg
 }

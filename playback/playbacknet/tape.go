@@ -5,8 +5,11 @@ package playbacknet
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
 	"log/slog"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -182,13 +185,11 @@ func (t *Tape) Start(path string) error {
 		return errors.New("playback: a recording is running already")
 	}
 	now := time.Now()
-	if path == "" {
-		path = filepath.Join(t.cfg.Dir, "session_"+matchlog.LogName(t.clock.At(now)))
-	}
-	w, err := matchlog.Create(path, t.cfg.Meta)
+	w, err := t.create(path, now)
 	if err != nil {
 		return err
 	}
+	path = w.Path()
 	Declare(w)
 	r := &record{file: w, began: now, Recorder: recorder.New(w, func(why string) {
 		t.log.Error("the record has gaps", "file", path, "why", why)
@@ -197,6 +198,25 @@ func (t *Tape) Start(path string) error {
 	defer t.mu.Unlock()
 	t.record = r
 	return nil
+}
+
+// create creates the file of a recording; "" stands for one that is named by date and time, with a number if there is
+// one of this second already.
+func (t *Tape) create(path string, now time.Time) (*matchlog.Writer, error) {
+	if path != "" {
+		return matchlog.Create(path, t.cfg.Meta)
+	}
+	name := "session_" + strings.TrimSuffix(matchlog.LogName(t.clock.At(now)), ".mcap")
+	for n := 1; ; n++ {
+		file := name + ".mcap"
+		if n > 1 {
+			file = fmt.Sprintf("%s_%d.mcap", name, n)
+		}
+		w, err := matchlog.Create(filepath.Join(t.cfg.Dir, file), t.cfg.Meta)
+		if n == 100 || !errors.Is(err, fs.ErrExist) {
+			return w, err
+		}
+	}
 }
 
 // Stop finishes the running recording, if there is one. The error describes its gaps.
