@@ -27,7 +27,6 @@ type claims struct {
 	highest  float64
 	angular  velocities // turns
 	turned   float64    // rad, of all robots
-	targets  spot       // targets equal to the pose
 }
 
 // addClaims counts what the robots of the current worldstate say about its balls.

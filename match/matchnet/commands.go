@@ -113,8 +113,9 @@ func (s *Session) pause(now time.Time, standing bool) {
 	if s.standing && !standing {
 		s.paused += now.Sub(s.pausedAt)
 	}
-	if !s.standing {
-		s.pausedAt = now
+	if !s.standing { // at the time of the robots, which may be behind
+		behind := s.at(now).Sub(s.core.Now()) + time.Microsecond // for rounding
+		s.pausedAt = now.Add(-time.Duration(float64(behind) / s.speed))
 	}
 	s.standing = standing
 }

@@ -179,7 +179,7 @@ func isPlain(b []byte) bool {
 
 // onOneLine returns JSON with blanks in place of line breaks and tabs, which are only between its tokens.
 func (c *cleaner) onOneLine(data []byte) []byte {
-	if bytes.IndexAny(data, "\r\n\t") < 0 {
+	if !bytes.ContainsAny(data, "\r\n\t") {
 		return data
 	}
 	c.out = append(c.out[:0], data...)
