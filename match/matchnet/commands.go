@@ -104,7 +104,11 @@ type pause struct {
 }
 
 func (p *pause) execute(s *Session) error {
-	s.pause(time.Now(), p.Paused)
+	now := time.Now()
+	if !s.standing {
+		s.core.Advance(s.due(now)) // the first wall of the pause shows its time
+	}
+	s.pause(now, p.Paused)
 	return nil
 }
 
@@ -113,9 +117,8 @@ func (s *Session) pause(now time.Time, standing bool) {
 	if s.standing && !standing {
 		s.paused += now.Sub(s.pausedAt)
 	}
-	if !s.standing { // at the time of the robots, which may be behind
-		behind := s.at(now).Sub(s.core.Now()) + time.Microsecond // for rounding
-		s.pausedAt = now.Add(-time.Duration(float64(behind) / s.speed))
+	if !s.standing {
+		s.pausedAt = now
 	}
 	s.standing = standing
 }
