@@ -95,6 +95,8 @@ function App() {
     <main>${show ? html`<${Board} show=${show} />`
       : html`<p class="empty">${delay && past.length ? `the delayed picture starts in ${Math.ceil(untilFirst())} s`
       : state.link === 'lost' ? '' : 'connecting'}</p>`}
+    ${show?.successor && html`<p class="show-note bad" role="alert">The referee box ${show.successor} took over: this
+      scoreboard stands still. Open that one’s.</p>`}
     ${delay > 0 && html`<p class="show-note">delayed ${delay} s</p>`}</main>`
 }
 
