@@ -76,6 +76,7 @@ async function recordAndReplay(tools, dir) {
       await until(page, `the wall of ${want.time} s`, (d) => d.time === want.time)
       await page.waitForFunction((want) => JSON.stringify([...document.querySelectorAll('.tile[data-tile] .figures')]
         .map((f) => f.textContent)) === JSON.stringify(want), want.text)
+      await until(page, 'every canvas drawn', (d) => Object.values(d.pictures).every((c) => c.w > 0))
       assert.deepEqual(await look(page), want)
       await page.close()
     }
