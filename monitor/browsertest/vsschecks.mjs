@@ -279,6 +279,7 @@ async function sizes({ page }) {
 /** The page's own program drives a robot as it stands. @param {Table} t */
 async function connecting({ page }) {
   await page.keyboard.press('n')
+  assert.match(page.url(), /show=connect/, 'the drawer is not in the address')
   const program = await page.locator('.connect pre').innerText()
   const python = spawn('python3', ['-c', program], { stdio: ['ignore', 'ignore', 'inherit'] })
   try {

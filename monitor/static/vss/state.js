@@ -1,6 +1,7 @@
 // The data of the simulator's page: the newest, and the last second of it.
 
 /** @import {VssShow, VssShowPacket} from '../types' */
+import { parsePlace, storePlace } from '../shared/address.js'
 import { change } from '../shared/state.js'
 import { command, subscribe, toast } from '../shared/stream.js'
 
@@ -35,12 +36,24 @@ function applyShow(show) {
 export function openClient(client) {
   subscribe(client ? ['vss', PACKET + client] : ['vss'])
   change(sim, { client, packet: null, connect: false })
+  keepPlace()
 }
 
 /** Opens or closes the drawer about connecting. @param {boolean} connect */
 export function showConnect(connect) {
   if (connect && sim.client) openClient('')
   change(sim, { connect })
+  keepPlace()
+}
+
+/** Keeps the open drawer in the address. */
+const keepPlace = () => storePlace({ first: 'vss', values: { client: sim.client, show: sim.connect ? 'connect' : '' } })
+
+/** Opens the drawer that the address names. */
+export function loadPlace() {
+  const { client, show } = parsePlace(location.hash).values
+  if (client) openClient(client)
+  else showConnect(show === 'connect')
 }
 
 /** @param {string} topic @param {any} value */

@@ -14,7 +14,7 @@ import { keyRows, onKey } from './keys.js'
 import { ConnectDrawer } from './connect.js'
 import { PacketDrawer } from './packet.js'
 import { RobotsPanel } from './robots.js'
-import { forgetHistory, receive, refereeCommands, reset, setSpeed, showConnect, sim, speeds, step,
+import { forgetHistory, loadPlace, receive, refereeCommands, reset, setSpeed, showConnect, sim, speeds, step,
   togglePause } from './state.js'
 import { EventsPanel, TrafficPanel } from './traffic.js'
 
@@ -122,3 +122,5 @@ start({
   App, onKey, help: () => ({ rows: keyRows }), topics: ['vss'], receive, restart: forgetHistory, outline,
   probe: () => ({ time: sim.show?.time ?? 0 }),
 })
+loadPlace()
+addEventListener('hashchange', loadPlace)
