@@ -39,7 +39,7 @@ func Participants() []Participant {
 		{2, "Tech United", 63, "robot", camera(30, 8, 0.8), 1},
 		{3, "ASML Falcons", 74, "robot", camera(20, 7, 1), 1.5},
 		{4, "Carpe Noctem", 40, "robot", camera(12.5, 6, 1.4), 3},
-		{5, "NuBot (camera only)", 53, "camera", camera(25, 7, 1.1), 2},
+		{5, "NuBot (camera)", 53, "camera", camera(25, 7, 1.1), 2},
 		{6, "VDL Robot Sports", 56, "robot", ahead, 2},
 	}
 }
