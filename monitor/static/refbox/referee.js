@@ -199,7 +199,7 @@ function Notices({ show, referee }) {
       <ul>${waiting.map((w) => html`<${WaitingStation} key=${w.conn} w=${w} />`)}</ul></section>`}
     ${list(referee.pending).length > 0 && html`<section class="notice warn">
       <b>Not sent yet:</b> ${list(referee.pending).join(', ')}. <span
-      class="dim">It goes out with the next START.</span></section>`}
+      class="dim">${list(referee.pending).length > 1 ? 'They go' : 'It goes'} out with the next START.</span></section>`}
     ${refused.length > 0 && html`<details class="notice refused-of"><summary>Refused <span class="mono">
       ${refused[0].addr}</span> ${remaining(refused[0].ago)} ago: ${refused[0].why}</summary>
       <ul>${refused.slice(1).map((r) => html`<li><span class="mono">${r.addr}</span> ${remaining(r.ago)} ago: ${r.why}
