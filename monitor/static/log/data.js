@@ -13,5 +13,6 @@ export const addressOf = (name, part = '') => `api/logs/${encodeURIComponent(nam
 
 /** The frames of a log. @param {string} name @param {() => void} changed @returns {Frames<MatchlogFrame>} */
 export const framesOf = (name, changed) => new Frames({
-  address: (from, to, step) => `${addressOf(name, 'frames')}?from=${from}&to=${to}&step=${step}`, finest: FINEST, changed,
+  address: (from, to, step) => `${addressOf(name, 'frames')}?from=${from}&to=${to}&step=${step}`,
+  finest: FINEST, changed,
 })

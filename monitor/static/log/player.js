@@ -56,8 +56,8 @@ function storeAddress() {
   clearTimeout(storing)
   storing = setTimeout(() => {
     const { info, name, wanted, choice, t } = player
-    if (info && wanted == null) storePlace({ first: name, values: { sel: choice ? `${choice.side}/${choice.number}` : '',
-      t: timeText((t - info.start) / 1000) } })
+    if (info && wanted == null) storePlace({ first: name,
+      values: { sel: choice ? `${choice.side}/${choice.number}` : '', t: timeText((t - info.start) / 1000) } })
   }, 300)
 }
 

@@ -32,7 +32,8 @@ function Times({ entries, chosen, pinned, choose }) {
 function headingOf(key) {
   const tile = tileOf(key)
   const row = list(live.network?.senders).find((s) => s.key === (tile?.sender ?? key))
-  return { tile, faults: row?.faults ?? tile?.faults, name: tile?.team ?? row?.team ?? '', addr: row?.addr ?? tile?.sender ?? key }
+  return { tile, faults: row?.faults ?? tile?.faults, name: tile?.team ?? row?.team ?? '',
+    addr: row?.addr ?? tile?.sender ?? key }
 }
 
 /** @param {{tile: Tile | undefined, name: string, addr: string}} props */

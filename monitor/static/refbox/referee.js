@@ -106,8 +106,8 @@ function Robots({ t, side }) {
 function Worldstates({ t, side, received }) {
   const standby = !!box.show?.follows, is = levelOf(received.level, t.connected, standby),
     known = t.connected || !standby
-  return html`<section class="panel received" aria-label=${'Worldstate of ' + t.name}><div class="head"><h2>Worldstate</h2>
-    <span class="sub">last second</span><b class="rate ${is.level}"><i aria-hidden="true">${is.shape}
+  return html`<section class="panel received" aria-label=${'Worldstate of ' + t.name}><div class="head">
+    <h2>Worldstate</h2><span class="sub">last second</span><b class="rate ${is.level}"><i aria-hidden="true">${is.shape}
     </i> ${known ? received.rate.toFixed(1) : '–'} Hz</b></div>
     <p class=${is.level}>${known && received.text || is.text}</p><${Rates} name=${side}
       rates=${t.id && known ? received.rates : null} labels />
@@ -199,7 +199,8 @@ function Notices({ show, referee }) {
       <ul>${waiting.map((w) => html`<${WaitingStation} key=${w.conn} w=${w} />`)}</ul></section>`}
     ${list(referee.pending).length > 0 && html`<section class="notice warn">
       <b>Not sent yet:</b> ${list(referee.pending).join(', ')}. <span
-      class="dim">${list(referee.pending).length > 1 ? 'They go' : 'It goes'} out with the next START.</span></section>`}
+      class="dim">${list(referee.pending).length > 1 ? 'They go' : 'It goes'} out with the next START.</span>
+    </section>`}
     ${refused.length > 0 && html`<details class="notice refused-of"><summary>Refused <span class="mono">
       ${refused[0].addr}</span> ${remaining(refused[0].ago)} ago: ${refused[0].why}</summary>
       <ul>${refused.slice(1).map((r) => html`<li><span class="mono">${r.addr}</span> ${remaining(r.ago)} ago: ${r.why}

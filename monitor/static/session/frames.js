@@ -6,7 +6,8 @@ import { authorization, errorOf } from '../shared/stream.js'
  * Chunk its frames once they have arrived, the end of the recording at the time of the request, and what aborts the
  * request */
 /** Where frames come from. address: of the request for some frames. finest: ms between frames that differ.
- * @typedef {{address: (from: number, to: number, step: number) => string, finest: number, changed: () => void}} Source */
+ * @typedef {{address: (from: number, to: number, step: number) => string, finest: number,
+ * changed: () => void}} Source */
 
 const FRAMES = 40 // of a chunk; the server sends at most 100 at a time
 const CHUNKS = 10 // in memory: 400 frames

@@ -36,8 +36,8 @@ export function ConnectDrawer({ show }) {
   const copy = () => navigator.clipboard?.writeText(text).then(() => toast('copied'),
     () => toast('select the text and copy it'))
   return html`<aside class="panel drawer connect" ref=${box} tabindex="-1" aria-label="Connect your client">
-    <div class="head"><h2>Connect your client</h2><button class="close" onClick=${() => showConnect(false)}>close
-      <kbd>Esc</kbd></button></div>
+    <div class="head"><h2>Connect your client</h2><button class="close"
+      onClick=${() => showConnect(false)}>close <kbd>Esc</kbd></button></div>
     <dl><dt>send commands to</dt><dd class="mono">${show.commands}</dd>
       <dt>receive vision at</dt><dd class="mono">${list(show.vision).join('  ') || 'no receiver: see --vision'}</dd>
       <dt>messages</dt><dd>FIRASim’s protobuf: a strategy for FIRASim connects as it is</dd></dl>

@@ -100,7 +100,8 @@ export function Connect({ wall }) {
     ${!wall.link.loopback && html` Replace 127.0.0.1 by the address of the robot’s machine.`}
     ${jersey.color === 1 && html` All numbers of cyan are in use here: this robot plays for magenta.`}</p>
     <div class="languages" role="tablist" aria-label="language">
-      ${languages.map((l) => html`<button key=${l.file} role="tab" aria-selected=${l === chosen} class=${l === chosen ? 'on' : ''} onClick=${() => choose(l)}>${l.name}</button>`)}
+      ${languages.map((l) => html`<button key=${l.file} role="tab" aria-selected=${l === chosen}
+        class=${l === chosen ? 'on' : ''} onClick=${() => choose(l)}>${l.name}</button>`)}
       <button onClick=${() => copy(program)}>copy</button></div>
     <${Arrived} tile=${tile} jersey=${jersey} />
     <pre tabindex="0" aria-label="program">${program}</pre></div>`
@@ -114,6 +115,6 @@ export function ConnectDrawer({ wall }) {
   const box = useRef(/** @type {HTMLElement | null} */ (null))
   useEffect(() => box.current?.focus(), [])
   return html`<aside class="panel drawer" ref=${box} tabindex="-1" aria-label="Connect your robot">
-    <div class="head"><h2>Connect your robot</h2><button class="close" onClick=${() => showConnect(false)}>close
-      <kbd>Esc</kbd></button></div><${Connect} wall=${wall} /></aside>`
+    <div class="head"><h2>Connect your robot</h2><button class="close"
+      onClick=${() => showConnect(false)}>close <kbd>Esc</kbd></button></div><${Connect} wall=${wall} /></aside>`
 }
