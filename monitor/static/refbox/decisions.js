@@ -106,7 +106,8 @@ function showOutcome(press, outcome) {
   press.text = sent ? `sent ${sent}${ms && ', ' + ms}` : `noted, nothing to send${ms && ', ' + ms}`
   const withdrawn = list(outcome?.void).map((c) => `${c} was not sent: STOP came first`)
   press.notes = [...withdrawn, outcome?.missed ? 'one team did not receive it: tell that team' : '',
-    ...list(outcome?.notes), ...list(outcome?.dropped).map((c) => `decision ${c.number} no longer applies: ${c.why}`)].filter(Boolean)
+    ...list(outcome?.notes),
+    ...list(outcome?.dropped).map((c) => `decision ${c.number} no longer applies: ${c.why}`)].filter(Boolean)
 }
 
 /** @param {Decision} d @returns {Promise<Preview>} */
