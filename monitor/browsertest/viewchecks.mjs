@@ -102,8 +102,8 @@ async function trouble(page) {
   const loss = page.getByRole('slider', { name: 'loss' }), delay = page.getByRole('slider', { name: 'delay' })
   await loss.fill('13')
   await delay.fill('5')
-  await page.getByText('100 %', { exact: true }).waitFor()
-  await page.getByText('100 ms', { exact: true }).waitFor()
+  await page.locator('output').getByText('100 %', { exact: true }).waitFor()
+  await page.locator('output').getByText('100 ms', { exact: true }).waitFor()
   await until(page, 'tiles without any other robot', (d) => Object.entries(d.pictures).filter(([name]) =>
     name.startsWith('tile ')).every(([, c]) => !c.items.some((i) => i.style === 'reported')))
   await loss.fill('0')
