@@ -26,6 +26,7 @@ type killing struct {
 	stations   [2]*baseStation
 	game       *game.Game      // of the acknowledged decisions
 	acked      []game.Decision // acknowledged, in their order
+	copied     int             // of these, so early that a standby must have them
 	unanswered *game.Decision  // the request that the kill interrupted
 	journal    journal         // as read after the last kill
 	starts     []float64       // ms

@@ -71,6 +71,9 @@ func (k *killing) note(d game.Decision, sent time.Time, err error) {
 		k.report.Decisions++
 		k.answers = append(k.answers, now.Sub(sent).Seconds()*1000)
 		k.acked = append(k.acked, d)
+		if now.Sub(sent) < copyWait {
+			k.copied = len(k.acked)
+		}
 		_, _ = k.game.Apply(d) // only to know the possible keys: the journal has the exact times
 	case errors.Is(err, errRefused):
 		k.report.Refused++

@@ -19,11 +19,15 @@ type TakeoverReport struct {
 	Takeovers  int    `json:"takeovers"`
 	Decisions  int    `json:"decisions"`  // acknowledged
 	Unanswered int    `json:"unanswered"` // interrupted by a kill
-	Lost       int    `json:"lost"`       // acknowledged decisions that the copy lacks
+	Lost       int    `json:"lost"`       // decisions acknowledged within 50 ms that the copy lacks
+	Uncopied   int    `json:"uncopied"`   // other acknowledged decisions that it lacks: it was more than 50 ms behind
 	failures          // everything else that went wrong
 	OpenMillis Spread `json:"openMillis"` // from the kill to the open port of the standby
 	BackMillis Spread `json:"backMillis"` // from the kill to the admission of both base stations
 }
+
+// copyWait is how long a referee box waits for its standby's copy before it acknowledges a decision.
+const copyWait = 50 * time.Millisecond
 
 // Takeover plays one game on a chain of referee boxes: each is killed while the next one, its standby, takes over.
 // Kills is the number of takeovers; PerGame is ignored. An interrupted batch returns the report so far.
@@ -146,13 +150,15 @@ func (k *killing) compareCopy(ctx context.Context, report *TakeoverReport) error
 	}
 	switch more := len(j.decisions) - len(k.acked); {
 	case more < 0:
-		report.Lost -= more
+		lost := max(0, k.copied-len(j.decisions))
+		report.Lost += lost
+		report.Uncopied -= more + lost
 	case more > 1 || more == 1 && (k.unanswered == nil || !sameDecision(*k.unanswered,
 		j.decisions[len(j.decisions)-1])):
 		report.fail("%s: %d decisions were acknowledged, the copy has %d", k.dir, len(k.acked), len(j.decisions))
 	}
 	k.unanswered = nil
-	k.acked = j.decisions
+	k.acked, k.copied = j.decisions, len(j.decisions)
 	if k.game, err = game.Replay(game.DefaultRules(), j.began, j.decisions); err != nil {
 		return err
 	}

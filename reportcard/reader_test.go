@@ -5,6 +5,9 @@ import (
 	"math/rand/v2"
 	"testing"
 	"time"
+
+	"touchline/reportcard"
+	"touchline/wire/msl"
 )
 
 // reader is a receiver that reads a team at its own times.
@@ -58,6 +61,29 @@ func TestCleanTeamsThroughReaders(t *testing.T) {
 					}
 				}
 			})
+		}
+	}
+}
+
+// A receiver that stood still empties its queue in several readings, a few milliseconds apart on a busy machine, and the
+// team, which stood still on the same machine, sends its old state first.
+func TestStalledReaderExplainsStepsBack(t *testing.T) {
+	all := cleanAt(7, 20, 20)
+	middle := len(all) / 2
+	stalled := all[middle].received
+	const stall = 870 * time.Millisecond
+	for i := middle; i < middle+4; i++ { // sent before the stall, read after it
+		all[i].received = stalled.Add(stall + time.Duration(i-middle)*5*time.Millisecond)
+	}
+	for i := middle + 4; i < len(all); i++ {
+		if all[i].received < stalled.Add(stall) {
+			all[i].received = stalled.Add(stall + 60*time.Millisecond)
+			all[i].world.AgeMillis = msl.Num(float64((stall + 80*time.Millisecond).Milliseconds()))
+		}
+	}
+	for _, f := range card(all).Findings() {
+		if f.Rule == reportcard.RuleBackwards {
+			t.Errorf("%s (note: %t): %s", f.Rule, f.Note, f.Text)
 		}
 	}
 }

@@ -21,6 +21,7 @@ const (
 	stepZero    = 400                    // ms that are added to steps of worldstate time, which may be negative
 	settling    = 2 * time.Second        // messages that waited for the admission of the team arrive at once
 	enoughPairs = 10                     // worldstates that arrive together, before they mean anything
+	stalled     = 3                      // usual periods without a reading: the receiver stood still
 	fastMove    = 0.35                   // s in which a robot in motion covers minMove
 )
 
@@ -33,7 +34,7 @@ type reads struct {
 	gaps          conform.Gaps // between readings
 	steps         conform.Gaps // of worldstate time from message to message, plus stepZero
 	current, last reading
-	before        soccer.Time // of the reading before last
+	before        soccer.Time // of the reading since which the messages of last may have waited
 	published     soccer.Time // of the message before
 	hash          uint64      // of the message before
 
@@ -71,7 +72,11 @@ func (r *reads) add(c *Card, m *Message, published soccer.Time) {
 		if r.n++; r.n > 1 && gap > 0 {
 			r.gaps.Add(int32(min(gap, time.Hour)/time.Millisecond), 1)
 		}
-		r.before, r.last, r.current = r.last.at, r.current, reading{at: m.Received}
+		// Readings in quick succession empty a queue: what they read may have waited as long as for the first one.
+		if median := r.period(); r.current.at.Sub(r.last.at) >= median/2 {
+			r.before = r.last.at
+		}
+		r.last, r.current = r.current, reading{at: m.Received}
 	} else if c.rhythm.active > settling {
 		r.joined++
 		if published == 0 || r.published == 0 || published.Sub(r.published).Abs() <= c.rhythm.period()/2 {
@@ -101,10 +106,12 @@ func (r *reads) compare(c *Card, m *Message, published soccer.Time) {
 	}
 	to := &r.proven
 	if wait := r.last.at.Sub(r.before); r.before == 0 || wait <= 0 || step <= wait+backNoise {
-		median, _ := r.gaps.Quantile(0.5)
 		k := bits.Len64(uint64(step/leastBack)) - 1
-		if k < 0 || float64(r.current.at.Sub(r.last.at).Milliseconds()) < median/2 {
+		if k < 0 || r.current.at.Sub(r.last.at) < r.period()/2 {
 			return // the message before was delayed on its way
+		}
+		if r.before != 0 && wait > stalled*r.period() {
+			return // the message before waited while the receiver stood still
 		}
 		to = &r.late[min(k, len(r.late)-1)]
 	}

@@ -94,6 +94,10 @@ copy, and measures the time until the port is open and both base stations are co
 func printTakeovers(out io.Writer, r *lab.TakeoverReport) {
 	fmt.Fprintf(out, "%d takeovers, %d decisions acknowledged, %d of them lost, %d without an answer, %d failures\n",
 		r.Takeovers, r.Decisions, r.Lost, r.Unanswered, r.Failed)
+	if r.Uncopied > 0 {
+		fmt.Fprintf(out, "%d more decisions were acknowledged while the copy was more than 50 ms behind, and are lost\n",
+			r.Uncopied)
+	}
 	fmt.Fprintf(out, "from the kill to the open port: median %.1f ms, p95 %.1f ms, most %.1f ms; "+
 		"to both base stations: median %.0f ms, p95 %.0f ms, most %.0f ms\n",
 		r.OpenMillis.Median, r.OpenMillis.P95, r.OpenMillis.Most, r.BackMillis.Median, r.BackMillis.P95,
