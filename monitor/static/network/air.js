@@ -32,9 +32,16 @@ async function impose(air) {
   sending = false
 }
 
-/** Shows what the server reports again once the slider was released and its command was answered. */
-function release() {
-  if (sending || pending) setTimeout(release, 50)
+/** Whether the server reports what the sliders show. */
+function reported() {
+  const { air, wall } = live
+  return !air || !wall || Math.abs(wall.link.loss * 100 - air.loss) < 0.05 && Math.abs(wall.link.delay - air.delay) < 0.5
+}
+
+/** Shows what the server reports again, once it reports the position in which the slider was released. Another page may
+ * have changed it meanwhile. @param {number} [tries] */
+function release(tries = 40) {
+  if (sending || pending || !reported() && tries > 0) setTimeout(() => release(tries - 1), 50)
   else change(live, { air: null })
 }
 
@@ -52,7 +59,7 @@ function Slider({ name, steps, value, unit, set, disabled }) {
     <input type="range" disabled=${disabled} min="0" max=${steps.length - 1} value=${nearest(steps, value)}
     aria-valuetext=${text}
     onInput=${(/** @type {Event} */ e) => set(steps[+(/** @type {HTMLInputElement} */ (e.currentTarget)).value])}
-    onChange=${release} /><output>${text}</output></label>`
+    onChange=${() => release()} /><output>${text}</output></label>`
 }
 
 /** In a recording it shows what was imposed then. @param {{wall: Wall}} props */

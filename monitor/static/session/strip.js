@@ -58,7 +58,7 @@ function drawStrip(pen, axis) {
   const marks = list(isPast() ? past.strip?.marks : live.wall?.marks).filter((m) => m.time > axis.from).map(markOf)
   for (const { t, kind, label } of drawMarks(g, axis, h, marks)) pen.drawn.push({ glyph: 'mark', kind, text: label,
     x: axis.x(t), y: LABELS })
-  g.fillStyle = colors.dim
+  g.fillStyle = colors.ink // the curve may be beneath
   g.font = fonts.small
   g.textBaseline = 'alphabetic'
   g.textAlign = 'left'
