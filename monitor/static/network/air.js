@@ -35,7 +35,8 @@ async function impose(air) {
 /** Whether the server reports what the sliders show. */
 function reported() {
   const { air, wall } = live
-  return !air || !wall || Math.abs(wall.link.loss * 100 - air.loss) < 0.05 && Math.abs(wall.link.delay - air.delay) < 0.5
+  return !air || !wall
+    || Math.abs(wall.link.loss * 100 - air.loss) < 0.05 && Math.abs(wall.link.delay - air.delay) < 0.5
 }
 
 /** Shows what the server reports again, once it reports the position in which the slider was released. Another page may
