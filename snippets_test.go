@@ -22,6 +22,7 @@ import (
 
 	"touchline/watch"
 	"touchline/wire/msl"
+	"touchline/wire/wiretest"
 )
 
 // The programs of the documents are extracted, compiled and run against touchline itself.
@@ -178,18 +179,6 @@ func startTouchline(t *testing.T, args ...string) *process {
 	return start(t, append([]string{program}, args...)...)
 }
 
-// unusedPort returns a UDP port that no socket has.
-func unusedPort(t *testing.T) string {
-	t.Helper()
-	conn, err := net.ListenPacket("udp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	_, port, _ := net.SplitHostPort(conn.LocalAddr().String())
-	return port
-}
-
 // eachLanguage runs a test for the n-th C++, Python and Go programs of a document.
 func eachLanguage(t *testing.T, document string, n int, test func(t *testing.T, program []string)) {
 	t.Helper()
@@ -207,7 +196,7 @@ func TestDocumentRobot(t *testing.T) {
 	t.Parallel()
 	line := regexp.MustCompile(`^robot [1-6] of team \d+: ball at (-?[\d.]+ ){3}m`)
 	eachLanguage(t, "docs/mixed-team.md", 1, func(t *testing.T, program []string) {
-		port := unusedPort(t)
+		port := wiretest.FreePort(t, "udp")
 		startTouchline(t, "demo", "--headless", "--robots", "4", "--group", "224.16.32.75:"+port)
 		robot := start(t, append(program, port)...)
 		for range 5 {
@@ -235,7 +224,7 @@ func TestDocumentSender(t *testing.T) {
 			if code != read(t, "monitor", "static", "wall", "robot", file) {
 				t.Errorf("the %s sender of the page differs from that of docs/mixed-team.md", language)
 			}
-			port := unusedPort(t)
+			port := wiretest.FreePort(t, "udp")
 			start(t, compile(t, language, strings.Replace(code, "2005", port, 1))...)
 			shown := startTouchline(t, "monitor", "--group", "224.16.32.75:"+port, "--http", "127.0.0.1:0")
 			_, address, ok := strings.Cut(shown.line(t), "http://")
@@ -312,7 +301,7 @@ func TestDocumentClient(t *testing.T) {
 	t.Parallel()
 	line := regexp.MustCompile(`^step (\d+): blue 0 at (-?[\d.]+) (-?[\d.]+)$`)
 	eachLanguage(t, "docs/firasim.md", 0, func(t *testing.T, program []string) {
-		vision, commands := unusedPort(t), unusedPort(t)
+		vision, commands := wiretest.FreePort(t, "udp"), wiretest.FreePort(t, "udp")
 		simulator := startTouchline(t, "sim", "vss", "--headless",
 			"--vision", "224.0.0.1:"+vision, "--commands", "127.0.0.1:"+commands)
 		simulator.line(t) // its sockets are open

@@ -185,12 +185,7 @@ func TestCheckFiles(t *testing.T) {
 }
 
 func TestCheckLive(t *testing.T) {
-	probe, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	group := netip.AddrPortFrom(netip.MustParseAddr("224.16.32.75"), uint16(probe.LocalAddr().(*net.UDPAddr).Port))
-	probe.Close()
+	group := netip.MustParseAddrPort(freeGroup(t))
 	sender, err := transport.Dial(transport.DefaultConfig(group))
 	if err != nil {
 		t.Fatal(err)

@@ -207,12 +207,7 @@ func TestReplayRefused(t *testing.T) {
 // TestRecordReplay records a group, retransmits the recording and records it again.
 func TestRecordReplay(t *testing.T) {
 	dir := t.TempDir()
-	probe, err := net.ListenPacket("udp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	group := fmt.Sprintf("224.16.32.99:%d", probe.LocalAddr().(*net.UDPAddr).Port)
-	probe.Close()
+	group := "224.16.32.99:" + wiretest.FreePort(t, "udp")
 	first := filepath.Join(dir, "first.mcap")
 	w, err := matchlog.Create(first, nil)
 	if err != nil {

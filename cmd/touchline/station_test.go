@@ -19,6 +19,7 @@ import (
 	"touchline/soccer"
 	"touchline/transport"
 	"touchline/wire/mixedteam"
+	"touchline/wire/wiretest"
 )
 
 // A station is accepted, sends events, prints commands and forwards them to the robots, and stops cleanly.
@@ -125,15 +126,7 @@ func TestStationOfTheOtherSide(t *testing.T) {
 }
 
 // freeGroup returns the mixed teams' group with a free port.
-func freeGroup(t *testing.T) string {
-	t.Helper()
-	r, err := transport.Listen(transport.DefaultConfig(netip.MustParseAddrPort("224.16.32.75:0")))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	return r.Channel()
-}
+func freeGroup(t *testing.T) string { return "224.16.32.75:" + wiretest.FreePort(t, "udp") }
 
 func TestStationMisuse(t *testing.T) {
 	if out, _, code := touchline(t, "station", "--help"); code != 0 || !strings.Contains(out, "Examples:") {

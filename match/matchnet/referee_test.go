@@ -26,16 +26,10 @@ import (
 // refereed runs a session with a referee box, whose log goes to dir; end ends it.
 func refereed(t *testing.T, dir string) (s *matchnet.Session, end func()) {
 	t.Helper()
-	c, err := net.ListenPacket("udp4", "127.0.0.1:0") // a free port
-	if err != nil {
-		t.Fatal(err)
-	}
-	port := c.LocalAddr().(*net.UDPAddr).AddrPort().Port()
-	c.Close()
-	network := transport.DefaultConfig(netip.AddrPortFrom(netip.MustParseAddr("224.16.32.75"), port))
+	network := transport.DefaultConfig(netip.MustParseAddrPort("224.16.32.75:" + wiretest.FreePort(t, "udp")))
 	box := refboxnet.DefaultConfig()
 	box.Listen, box.Dir, box.ScoreClients = "127.0.0.1:0", dir, nil
-	s, err = matchnet.New(matchnet.Config{Match: quiet(), Network: network, RefBox: &box}, slog.New(slog.DiscardHandler))
+	s, err := matchnet.New(matchnet.Config{Match: quiet(), Network: network, RefBox: &box}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

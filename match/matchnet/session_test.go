@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
-	"net"
 	"net/http/httptest"
 	"net/netip"
 	"strings"
@@ -18,6 +17,7 @@ import (
 	"touchline/monitor"
 	"touchline/transport"
 	"touchline/watch"
+	"touchline/wire/wiretest"
 )
 
 // running is a session on real sockets with a page.
@@ -39,13 +39,7 @@ func quiet() match.Config {
 // run starts a session with a page that watches its wall and its network.
 func run(t *testing.T, cfg match.Config) *running {
 	t.Helper()
-	c, err := net.ListenPacket("udp4", "127.0.0.1:0") // a free port
-	if err != nil {
-		t.Fatal(err)
-	}
-	port := c.LocalAddr().(*net.UDPAddr).AddrPort().Port()
-	c.Close()
-	network := transport.DefaultConfig(netip.AddrPortFrom(netip.MustParseAddr("224.16.32.75"), port))
+	network := transport.DefaultConfig(netip.MustParseAddrPort("224.16.32.75:" + wiretest.FreePort(t, "udp")))
 	s, err := matchnet.New(matchnet.Config{Match: cfg, Network: network}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)

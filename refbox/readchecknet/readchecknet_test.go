@@ -14,6 +14,7 @@ import (
 	"touchline/refbox/readcheck"
 	"touchline/refbox/readchecknet"
 	"touchline/wire/msl"
+	"touchline/wire/wiretest"
 )
 
 // asProgram is the first argument that turns this program into a base station; its kind and the address follow.
@@ -84,14 +85,10 @@ func show(message []byte) {
 // check checks a program.
 func check(t *testing.T, kind string) (readchecknet.Report, error) {
 	t.Helper()
-	probe, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
 	cfg := readchecknet.DefaultConfig()
-	cfg.Listen = probe.Addr().String()
+	cfg.Listen = "127.0.0.1:" + wiretest.FreePort(t, "tcp")
 	cfg.Program = []string{os.Args[0], asProgram, kind, cfg.Listen}
-	if probe.Close(); kind != "first" { // it alone needs a read for each of the first messages
+	if kind != "first" { // it alone needs a read for each of the first messages
 		cfg.Apart = 20 * time.Millisecond
 	}
 	cfg.Settle = time.Second

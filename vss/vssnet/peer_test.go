@@ -14,6 +14,7 @@ import (
 
 	"touchline/vss/vssnet"
 	pb "touchline/wire/firasim/firasimpb"
+	"touchline/wire/wiretest"
 )
 
 const (
@@ -151,13 +152,4 @@ func run(t testing.TB, live *vssnet.Server, peers ...*peer) *started {
 	return s
 }
 
-func freeGroup(t testing.TB, group string) string {
-	t.Helper()
-	c, err := net.ListenPacket("udp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	_, port, _ := net.SplitHostPort(c.LocalAddr().String())
-	return net.JoinHostPort(group, port)
-}
+func freeGroup(t testing.TB, group string) string { return group + ":" + wiretest.FreePort(t, "udp") }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"math"
-	"net"
 	"net/netip"
 	"testing"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"touchline/match/matchnet"
 	"touchline/transport"
 	. "touchline/wire/mixedteam"
+	"touchline/wire/wiretest"
 )
 
 // TestSessionOnTheWire runs the practical session on real sockets and decodes its packages with the independent
@@ -28,7 +28,7 @@ func TestSessionOnTheWire(t *testing.T) {
 		t.Run(c.variant.String(), func(t *testing.T) {
 			t.Parallel()
 			const trailer = 7
-			group := netip.AddrPortFrom(netip.MustParseAddr("224.16.32.75"), freePort(t))
+			group := netip.MustParseAddrPort("224.16.32.75:" + wiretest.FreePort(t, "udp"))
 			packets := record(t, c.variant, trailer, group)
 			if len(packets) < 5 {
 				t.Fatalf("got %d senders, want at least 5", len(packets))
@@ -131,15 +131,4 @@ func record(t *testing.T, variant Variant, trailer int, group netip.AddrPort) ma
 		t.Fatal(err)
 	}
 	return packets
-}
-
-// freePort returns an available UDP port.
-func freePort(t *testing.T) uint16 {
-	t.Helper()
-	c, err := net.ListenPacket("udp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	return c.LocalAddr().(*net.UDPAddr).AddrPort().Port()
 }

@@ -1,8 +1,11 @@
 package wiretest
 
 import (
+	"math/rand/v2"
+	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 	"time"
 )
@@ -20,6 +23,37 @@ func Eventually(t testing.TB, what string, holds func() bool) {
 		}
 		time.Sleep(time.Millisecond)
 	}
+}
+
+// FreePort returns a port of network, "udp" or "tcp", that no socket has and that no other test gets before t ends. The
+// system may give its own free ports, 32768 and above, to another program at any time: this port lies below them. The
+// socket of the other network keeps it for t.
+func FreePort(t testing.TB, network string) string {
+	t.Helper()
+	for range 100 {
+		address := net.JoinHostPort("127.0.0.1", strconv.Itoa(12000+rand.IntN(8000)))
+		datagrams, err := net.ListenPacket("udp", address)
+		if err != nil {
+			continue
+		}
+		listener, err := net.Listen("tcp", address)
+		if err != nil {
+			datagrams.Close()
+			continue
+		}
+		free, kept := datagrams.Close, listener.Close
+		if network == "tcp" {
+			free, kept = kept, free
+		}
+		if err := free(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = kept() })
+		_, port, _ := net.SplitHostPort(address)
+		return port
+	}
+	t.Fatal("no free port")
+	return ""
 }
 
 // Data returns the path of a recording by others, which has no licence to be part of this repository. It lies in the
