@@ -106,7 +106,7 @@ func (l *Log) Frames(from, to soccer.Time, step time.Duration) ([]Frame, error) 
 			f.GoalsHome, f.GoalsAway = now.Home.Goals, now.Away.Goals
 		}
 		for i, channel := range []string{Home, Away} {
-			m, ok, err := l.newest(channel, t, staleView, isWorldstate)
+			m, ok, err := l.newest(channel, t, staleView, msl.IsWorldstate)
 			if err != nil {
 				return nil, err
 			}
@@ -174,7 +174,7 @@ func (l *Log) before(channel string, next index.Entry, oldest soccer.Time) (inde
 // newView decodes a worldstate; nil if data is something else. turned is true for the away team, which attacks -x.
 func newView(data []byte, turned bool) *View {
 	var w msl.Worldstate
-	if w.UnmarshalBinary(data) != nil && w.UnmarshalBinary(repaired(data)) != nil {
+	if w.UnmarshalBinary(data) != nil && w.UnmarshalBinary(msl.Repaired(data)) != nil {
 		return nil
 	}
 	if turned {
@@ -212,15 +212,6 @@ func newView(data []byte, turned bool) *View {
 	}
 	return v
 }
-
-// isWorldstate reports whether a message is a worldstate, perhaps with an invalid text encoding.
-func isWorldstate(b []byte) bool {
-	kind := msl.KindOf(b)
-	return kind == msl.KindWorldstate || kind == msl.KindUnknown && msl.KindOf(repaired(b)) == msl.KindWorldstate
-}
-
-// repaired returns a message with a valid text encoding.
-func repaired(b []byte) []byte { return bytes.ToValidUTF8(b, []byte("\ufffd")) }
 
 // fieldXY converts a vector of the MSL frame (X to the right, Y to the opponents' goal) to x and y of the field frame.
 func fieldXY(v *msl.Vec) (x, y *float64) {

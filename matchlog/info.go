@@ -2,7 +2,6 @@ package matchlog
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
 	"maps"
 	"math"
@@ -206,7 +205,7 @@ func (d *departures) add(m *Message, events []Event) {
 	case Commands:
 		var c msl.Command
 		if d.command = ""; c.UnmarshalBinary(m.Data) == nil {
-			d.command = commandText(&c)
+			d.command = c.Text()
 		}
 	case Lines:
 		if d.command == "" || len(events) == 0 || events[len(events)-1].Kind == "note" {
@@ -252,12 +251,4 @@ func (d *departures) left(events []Event, m *Message, x *game.Departure) {
 	} else {
 		*to = &x.Millis
 	}
-}
-
-// commandText returns a command with its robot's number, as game.Departure names it.
-func commandText(c *msl.Command) string {
-	if c.RobotID == 0 {
-		return c.Name
-	}
-	return fmt.Sprintf("%s %d", c.Name, c.RobotID)
 }

@@ -181,7 +181,7 @@ func (b *Box) close(w *waiting, why string, e *Effects) {
 	if w.team.ID == 0 {
 		b.connectionLine(e, "ERR Unknteam (Attempt from %s)", host(w.addr))
 	} else {
-		b.connectionLine(e, "ERR Another team connecting (%s; Attempt from %s)", lineText(w.team.Name), host(w.addr))
+		b.connectionLine(e, "ERR Another team connecting (%s; Attempt from %s)", msl.LineText(w.team.Name), host(w.addr))
 	}
 	if b.limit.allow() {
 		b.note(e, "%s was refused: %s", host(w.addr), why)
@@ -202,7 +202,7 @@ func (b *Box) Disconnect(now soccer.Time, c ConnID) Effects {
 	b.advance(now, &e)
 	if s := b.of(c); s != nil {
 		s.connected = false
-		b.connectionLine(&e, "Team %s dropped", lineText(s.Name))
+		b.connectionLine(&e, "Team %s dropped", msl.LineText(s.Name))
 		b.placeWaiting(&e)
 	}
 	for i := range b.seats {

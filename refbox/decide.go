@@ -101,7 +101,7 @@ func (b *Box) Decide(now soccer.Time, d game.Decision) (game.Outcome, Effects, e
 	e.log(b.now, game.DecisionsChannel, journalJSON(taken))
 	switch taken.Command {
 	case game.Undo, game.Redo, game.SetScore, game.SetClock, game.SetPart:
-		b.logLine(&e, msl.Line{Text: "Referee: " + lineText(b.Describe(taken))})
+		b.logLine(&e, msl.Line{Text: "Referee: " + msl.LineText(b.Describe(taken))})
 	}
 	b.announce(out.Messages, before, &e)
 	for _, note := range out.Notes {

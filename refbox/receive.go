@@ -260,7 +260,7 @@ func (b *Box) receiveEvent(s *seat, now soccer.Time, message []byte) (answer boo
 	if v.RobotID.Known {
 		id = fmt.Sprintf("%g", v.RobotID.Value)
 	}
-	text := lineText(v.Event)
+	text := msl.LineText(v.Event)
 	h.lastEvent = fmt.Sprintf("robot %s: %s", id, strings.ToValidUTF8(text[:min(len(text), maxEventText)], ""))
 	return s.check != nil && v.RobotID.Known && s.check.Answer(now, v.RobotID.Value, v.Event)
 }

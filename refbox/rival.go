@@ -67,7 +67,7 @@ func (b *Box) noteRival(s *seat, other netip.Addr, e *Effects) {
 	s.rival.addr, s.rival.seen = other, b.now
 	if !known {
 		s.rival.logged = b.now
-		b.logLine(e, msl.Line{Text: lineText(b.rivalText(s))})
+		b.logLine(e, msl.Line{Text: msl.LineText(b.rivalText(s))})
 	}
 }
 

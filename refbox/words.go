@@ -8,7 +8,6 @@ import (
 
 	"touchline/game"
 	"touchline/reportcard"
-	"touchline/wire"
 	"touchline/wire/msl"
 )
 
@@ -138,13 +137,10 @@ func (b *Box) eventLine(m *game.Message, at, after *game.State) msl.Line {
 		l.State = at.Phase().Name
 	}
 	if m.Side != game.Both {
-		l.Team = lineText(b.seat(m.Side).name())
+		l.Team = msl.LineText(b.seat(m.Side).name())
 	}
 	return l
 }
-
-// lineText returns text that fits into a field of the log of events: without commas and control characters.
-func lineText(s string) string { return strings.ReplaceAll(wire.Printable(s), ",", ";") }
 
 // generalText describes a rule of the report card without quoting the team.
 func generalText(rule string) string {

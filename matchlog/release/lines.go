@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"time"
 
 	"touchline/game"
@@ -29,13 +28,6 @@ type faults struct {
 // isEvent reports whether a message is an event. For most messages a search in the text is enough.
 func isEvent(b []byte) bool {
 	return (bytes.Contains(b, []byte("event")) || bytes.Contains(b, []byte(`\u`))) && msl.KindOf(b) == msl.KindEvent
-}
-
-// isWorldstate reports whether a message is a worldstate, perhaps with an invalid text encoding.
-func isWorldstate(b []byte) bool {
-	kind := msl.KindOf(b)
-	return kind == msl.KindWorldstate ||
-		kind == msl.KindUnknown && msl.KindOf(bytes.ToValidUTF8(b, []byte("\ufffd"))) == msl.KindWorldstate
 }
 
 // lines writes the log of events: the RefBox's lines, the teams' events, and lines about messages that the teams' files
@@ -131,9 +123,9 @@ func (e *exporter) line(channel string, t soccer.Time, description string) msl.L
 	return msl.Line{
 		TimestampMillis: millisOf(t),
 		TotalSeconds:    int(at.Total / time.Second), EffectiveSeconds: int(at.Effective / time.Second),
-		State:       field(game.PhaseOf(at.Part, at.Running).Name),
-		Description: field(description),
-		Team:        field(cmp.Or(e.team(channel, t).Name, channel)),
+		State:       msl.LineText(game.PhaseOf(at.Part, at.Running).Name),
+		Description: msl.LineText(description),
+		Team:        msl.LineText(cmp.Or(e.team(channel, t).Name, channel)),
 	}
 }
 
@@ -145,6 +137,3 @@ func appendLine(b []byte, l *msl.Line) []byte {
 	}
 	return text
 }
-
-// field returns text for a field of a line: on one line, and without the comma that separates fields.
-func field(text string) string { return strings.ReplaceAll(wire.Printable(text), ",", ";") }

@@ -239,7 +239,7 @@ func (e *exporter) sample(channel string, rows *matchlog.Sorter) error {
 			from = m.Time
 		}
 		i := int64(m.Time.Sub(from) / window)
-		if m.Time < from || i >= windows() || m.Channel != channel || !isWorldstate(m.Data) {
+		if m.Time < from || i >= windows() || m.Channel != channel || !msl.IsWorldstate(m.Data) {
 			continue
 		}
 		closeUntil(i)

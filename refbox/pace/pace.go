@@ -10,7 +10,6 @@ package pace
 import (
 	"bytes"
 	"slices"
-	"strconv"
 	"time"
 
 	"touchline/soccer"
@@ -65,10 +64,7 @@ func command(message []byte) string {
 	if c.UnmarshalBinary(bytes.TrimSuffix(message, []byte{0})) != nil {
 		return "?"
 	}
-	if c.RobotID != 0 {
-		return c.Name + " " + strconv.Itoa(c.RobotID)
-	}
-	return c.Name
+	return c.Text()
 }
 
 // stop puts a STOP before everything that waits, except a WELCOME, which tells the client its own group.

@@ -77,7 +77,10 @@ func (c *Check) Left(command string, at soccer.Time, why string) {
 }
 
 // name returns a message of the burst as text.
-func name(i int) string { return fmt.Sprintf("%s %d", msl.IsAlive, i+1) }
+func name(i int) string {
+	c := msl.Command{Name: msl.IsAlive, RobotID: i + 1}
+	return c.Text()
+}
 
 // Answer takes an event of the base station, and reports whether it answers a message.
 func (c *Check) Answer(at soccer.Time, robot float64, text string) bool {

@@ -1,6 +1,7 @@
 package msl
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 )
@@ -13,6 +14,15 @@ func KindOf(b []byte) Kind {
 	}
 	return r.kind()
 }
+
+// IsWorldstate reports whether b is a worldstate, perhaps with an invalid text encoding.
+func IsWorldstate(b []byte) bool {
+	kind := KindOf(b)
+	return kind == KindWorldstate || kind == KindUnknown && KindOf(Repaired(b)) == KindWorldstate
+}
+
+// Repaired returns a message with a valid text encoding.
+func Repaired(b []byte) []byte { return bytes.ToValidUTF8(b, []byte("\ufffd")) }
 
 // kind returns the kind of the object in front of r.
 func (r reader) kind() Kind {

@@ -223,6 +223,9 @@ type Line struct {
 	Text             string
 }
 
+// LineText returns text for a field of a Line: on one line, and without the comma that separates fields.
+func LineText(text string) string { return strings.ReplaceAll(wire.Printable(text), ",", ";") }
+
 // AppendBinary appends l without a line break, in the form of 2016 if it has a Code. It refuses a line that would be
 // decoded differently.
 func (l *Line) AppendBinary(b []byte) ([]byte, error) {

@@ -46,7 +46,10 @@
 // accepts the deviations of real senders, and Check names them.
 package msl
 
-import "errors"
+import (
+	"errors"
+	"strconv"
+)
 
 // Port is where the RefBox listens for base stations (RefBox 2.1).
 const Port = 28097
@@ -164,6 +167,14 @@ type Command struct {
 	Name       string // one of the constants below, or one of a newer RefBox
 	TargetTeam string // the team's multicast group, "" for both; ":1" follows for the second base station of one team
 	RobotID    int    // 1 to MaxNumber; 0: none
+}
+
+// Text returns the command's name, followed by the robot's number if it has one: "IS_ALIVE 3".
+func (c *Command) Text() string {
+	if c.RobotID == 0 {
+		return c.Name
+	}
+	return c.Name + " " + strconv.Itoa(c.RobotID)
 }
 
 // The commands of RefBox 2.1.
