@@ -46,7 +46,7 @@ func (w *Writer) resume() error {
 		return fmt.Errorf("%s: %w", w.path, err)
 	}
 	if !s.ours {
-		return fmt.Errorf("matchlog: touchline did not write %s: record to another file", w.path)
+		return fmt.Errorf("%w of touchline: %s: record to another file", ErrFormat, w.path)
 	}
 	finished, err := s.scan(&w.all, func(index.Entry) bool { return true })
 	if err != nil {

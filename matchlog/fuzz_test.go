@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"testing"
@@ -147,6 +148,7 @@ func FuzzAppend(f *testing.F) {
 	f.Add(make([]byte, 100), uint16(3))
 	f.Add(data[len(data)-200:], uint16(0))
 	f.Add([]byte{15, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2}, uint16(0))
+	f.Add(bytes.Replace(data, []byte("touchline"), []byte("sidelines"), 1), uint16(math.MaxUint16)) // of another program
 	f.Fuzz(func(t *testing.T, tail []byte, cut uint16) {
 		whole := append(bytes.Clone(data[:len(data)-min(int(cut), len(data))]), tail...)
 		path := write(t, filepath.Join(t.TempDir(), "a.mcap"), whole)
