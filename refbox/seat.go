@@ -210,15 +210,17 @@ func (b *Box) closeWindows(e *Effects) {
 	}
 }
 
-// lacks reports whether the window of a time is open and has no worldstate yet.
-func (g *grid) lacks(at soccer.Time) bool {
-	n := at.Sub(g.end.Add(-window)) / window
-	return g.on && at >= g.end.Add(-window) && n < 64 && g.received>>n&1 == 0
+// bit returns the bit of received for the window of a time, or 0 if that window is not open.
+func (g *grid) bit(at soccer.Time) uint64 {
+	begin := g.end.Add(-window)
+	if n := at.Sub(begin) / window; g.on && at >= begin && n < 64 {
+		return 1 << n
+	}
+	return 0
 }
 
+// lacks reports whether the window of a time is open and has no worldstate yet.
+func (g *grid) lacks(at soccer.Time) bool { return g.bit(at)&^g.received != 0 }
+
 // mark notes that the window of a time has a worldstate.
-func (g *grid) mark(at soccer.Time) {
-	if n := at.Sub(g.end.Add(-window)) / window; g.on && at >= g.end.Add(-window) && n < 64 {
-		g.received |= 1 << n
-	}
-}
+func (g *grid) mark(at soccer.Time) { g.received |= g.bit(at) }

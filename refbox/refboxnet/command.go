@@ -141,7 +141,7 @@ func (srv *Server) decide(made game.Decision, received time.Time) (refbox.Decide
 		answer.Millis, answer.Disk, answer.Kept, answer.Missed = &d.millis, float64(d.disk)/1e6, d.kept, d.lost.Load()
 		void, read := d.read()
 		answer.Void = void
-		pause(srv.ended, time.Until(read)) // a STOP right after the answer shares a read with nothing
+		sleep(srv.ended, time.Until(read)) // a STOP right after the answer shares a read with nothing
 	case <-patience.C:
 	case <-srv.ended:
 	}
@@ -149,8 +149,8 @@ func (srv *Server) decide(made game.Decision, received time.Time) (refbox.Decide
 	return answer, nil
 }
 
-// pause waits for d, or until ended is closed.
-func pause(ended <-chan struct{}, d time.Duration) {
+// sleep waits for d, or until ended is closed.
+func sleep(ended <-chan struct{}, d time.Duration) {
 	if d <= 0 {
 		return
 	}
@@ -236,11 +236,11 @@ func (srv *Server) Snapshot(topic string) any {
 		case "refbox":
 			s := srv.box.Show(now)
 			s.Game = srv.journal.name()
-			srv.showSuccessor(&s, nil)
+			srv.addSuccessor(&s)
 			v = s
 		case "referee":
 			r := srv.box.Referee(now)
-			srv.showSuccessor(nil, &r)
+			srv.disableKeys(&r)
 			v = r
 		case "teams":
 			v = srv.box.Teams(now, false)

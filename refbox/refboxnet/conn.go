@@ -76,7 +76,7 @@ func (srv *Server) accept(ctx context.Context) error {
 			return fmt.Errorf("refboxnet: the socket for base stations was closed: %w", err)
 		case err != nil:
 			srv.Log.Warn("accepting a connection failed", "err", err)
-			sleep(ctx, 100*time.Millisecond)
+			sleep(ctx.Done(), 100*time.Millisecond)
 			continue
 		}
 		if count.Load() >= most {
@@ -134,7 +134,7 @@ func (srv *Server) read(ctx context.Context, c *conn) {
 				b = make([]byte, piece)
 			}
 			due = throttle(due, at, n+messageCost*t.messages)
-			sleep(ctx, time.Until(due))
+			sleep(ctx.Done(), time.Until(due))
 		default:
 			c.midMessage = b[n-1] != 0
 			c.awaitAdmission(ctx)
@@ -171,18 +171,6 @@ func throttle(due, now time.Time, cost int) time.Time {
 		due = first
 	}
 	return due.Add(time.Duration(cost) * time.Second / floodRate)
-}
-
-func sleep(ctx context.Context, d time.Duration) {
-	if d <= 0 {
-		return
-	}
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-	case <-ctx.Done():
-	}
 }
 
 // handOver gives the loop a piece and returns the result; false after the loop has ended.

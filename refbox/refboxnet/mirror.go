@@ -155,7 +155,7 @@ func (m *mirror) finish(ctx context.Context) {
 		if err := m.fetch(ctx); m.complete || errors.Is(err, errDiverged) {
 			return
 		}
-		sleep(ctx, pollEvery)
+		sleep(ctx.Done(), pollEvery)
 	}
 }
 

@@ -226,7 +226,7 @@ func (s *Standby) announce(ctx context.Context) error {
 	claim := takeover{At: s.next.tookOver, Game: strings.TrimSuffix(s.mirror.name, ".mcap"),
 		Decisions: s.next.copiedDecisions}
 	var known decisionList // of the other one
-	for ; ctx.Err() == nil; sleep(ctx, pollEvery) {
+	for ; ctx.Err() == nil; sleep(ctx.Done(), pollEvery) {
 		if s.next.successor.Load() != nil {
 			return nil // another one has taken over from this one
 		}
@@ -255,18 +255,19 @@ func (s *Standby) announce(ctx context.Context) error {
 	return nil
 }
 
-// showSuccessor adds the takeover by another referee box to the views.
-func (srv *Server) showSuccessor(v *refbox.Show, r *refbox.RefereeShow) {
-	s := srv.successor.Load()
-	if s == nil {
-		return
-	}
-	if v != nil {
+// addSuccessor adds the takeover by another referee box to v.
+func (srv *Server) addSuccessor(v *refbox.Show) {
+	if s := srv.successor.Load(); s != nil {
 		v.Successor, v.TakenOver = s.addr, float64(s.at)/1e6
 	}
-	if r != nil {
-		for i := range r.Keys {
-			r.Keys[i].Why = "another referee box took over: referee there"
-		}
+}
+
+// disableKeys disables the referee's keys after a takeover by another referee box.
+func (srv *Server) disableKeys(v *refbox.RefereeShow) {
+	if srv.successor.Load() == nil {
+		return
+	}
+	for i := range v.Keys {
+		v.Keys[i].Why = "another referee box took over: referee there"
 	}
 }
