@@ -195,7 +195,7 @@ func (r *FloodReport) awaitCounts(ctx context.Context, box *boxProcess, dir stri
 		select {
 		case <-time.After(100 * time.Millisecond):
 		case <-box.ended:
-			return fmt.Errorf("the box ended by itself: %s", strings.TrimSpace(box.errors.String()))
+			return box.failure()
 		case <-ctx.Done():
 			return fmt.Errorf("the log names %d of %d messages", r.Kept+r.Omitted, r.Sent)
 		}
@@ -271,7 +271,7 @@ func awaitZip(ctx context.Context, box *boxProcess, dir string) (string, error) 
 		select {
 		case <-tick.C:
 		case <-box.ended:
-			return "", fmt.Errorf("the box ended by itself: %s", strings.TrimSpace(box.errors.String()))
+			return "", box.failure()
 		case <-ctx.Done():
 			return "", fmt.Errorf("no zip: %w", ctx.Err())
 		}

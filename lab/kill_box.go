@@ -76,6 +76,11 @@ func (b *boxProcess) interrupt(ctx context.Context) error {
 	return nil
 }
 
+// failure returns the error of a box that ended by itself.
+func (b *boxProcess) failure() error {
+	return fmt.Errorf("the box ended by itself: %s", strings.TrimSpace(b.errors.String()))
+}
+
 // ready waits until the port is open and the pages have the state, and returns it.
 func (b *boxProcess) ready(ctx context.Context) (refbox.Show, refbox.RefereeShow, error) {
 	ctx, cancel := context.WithTimeout(ctx, 15*time.Second)
@@ -93,8 +98,7 @@ func (b *boxProcess) ready(ctx context.Context) (refbox.Show, refbox.RefereeShow
 		}
 		select {
 		case <-b.ended:
-			return refbox.Show{}, refbox.RefereeShow{}, fmt.Errorf("the box ended by itself: %s",
-				strings.TrimSpace(b.errors.String()))
+			return refbox.Show{}, refbox.RefereeShow{}, b.failure()
 		case <-ctx.Done():
 			return refbox.Show{}, refbox.RefereeShow{}, fmt.Errorf("the box is not ready: %w", errors.Join(err, last))
 		case <-time.After(2 * time.Millisecond):
@@ -148,7 +152,7 @@ func (b *boxProcess) waitFor(ctx context.Context, wanted func(refbox.Show, refbo
 		}
 		select {
 		case <-b.ended:
-			return fmt.Errorf("the box ended by itself: %s", strings.TrimSpace(b.errors.String()))
+			return b.failure()
 		case <-ctx.Done():
 			return fmt.Errorf("the pages never show the awaited state; last %+v: %w", show, errors.Join(err, ctx.Err()))
 		case <-time.After(2 * time.Millisecond):

@@ -239,7 +239,6 @@ func (f *foreign) scan(s *scanner) error {
 
 // chunkHead is the beginning of a chunk.
 type chunkHead struct {
-	at          int64  // of its record in the file
 	from, to    uint64 // times of its messages
 	unpacked    uint64 // bytes of its records
 	crc         uint32 // of its records; 0: not computed
@@ -254,7 +253,7 @@ func readChunkHead(s *scanner, length uint64) (*chunkHead, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &chunkHead{at: s.off}
+	h := &chunkHead{}
 	var rest []byte
 	ok := len(b) >= beforeName
 	if ok {

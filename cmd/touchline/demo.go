@@ -126,7 +126,7 @@ func runDemo(c *cobra.Command, f *demoFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	f.page.warn(log, page.url, "move the ball and the robots")
+	page.warn(log, "move the ball and the robots")
 	session.RefBox().Changed = refreshReferee(page.server)
 	if _, err := io.WriteString(out, f.addresses(session, page)); err != nil {
 		page.listener.Close()

@@ -43,6 +43,7 @@ type page struct {
 	server   *monitor.Server
 	listener net.Listener
 	url      string
+	public   bool // other machines reach it
 }
 
 // open opens the page's socket. It fills in the host names of the page.
@@ -66,7 +67,7 @@ func (p *pageFlags) open(cfg monitor.Config) (*page, error) {
 	}
 	host, _, _ := net.SplitHostPort(address) // Listen accepted it
 	cfg.Hosts = hosts(host, l.Addr().(*net.TCPAddr))
-	return &page{monitor.New(cfg), l, pageURL(host, l.Addr().(*net.TCPAddr), transport.Prefixes())}, nil
+	return &page{monitor.New(cfg), l, pageURL(host, l.Addr().(*net.TCPAddr), transport.Prefixes()), p.beyondLoopback()}, nil
 }
 
 // commanded returns the configuration of pages whose commands return no value and need no token.
@@ -141,9 +142,9 @@ func (p *pageFlags) beyondLoopback() bool {
 }
 
 // warn logs that everybody who reaches the page may do something, if other machines reach it.
-func (p *pageFlags) warn(log *slog.Logger, url, what string) {
-	if p.beyondLoopback() {
-		log.Warn(fmt.Sprintf("every machine that reaches %s may %s: the page needs no token", url, what))
+func (p *page) warn(log *slog.Logger, what string) {
+	if p.public {
+		log.Warn(fmt.Sprintf("every machine that reaches %s may %s: the page needs no token", p.url, what))
 	}
 }
 

@@ -191,9 +191,9 @@ func (f *refboxFlags) run(c *cobra.Command) error {
 // leastToken is the least length of a token on an address that other machines reach, in bytes.
 const leastToken = 12
 
-// checkToken refuses a token that others can guess. from names where it is from.
+// checkToken refuses a token that others can guess; "" stands for a random one. from names where it is from.
 func (f *refboxFlags) checkToken(token, from string) error {
-	if !f.page.beyondLoopback() || len(token) >= leastToken {
+	if token == "" || !f.page.beyondLoopback() || len(token) >= leastToken {
 		return nil
 	}
 	return exitError{2, fmt.Errorf("%s has %d characters, and --http %s is reached by other machines: a token needs at "+
@@ -207,10 +207,8 @@ func (f *refboxFlags) referee(c *cobra.Command, out io.Writer) error {
 		return err
 	}
 	defer cancel()
-	if f.config.Token != "" {
-		if err := f.checkToken(f.config.Token, "--token"); err != nil {
-			return err
-		}
+	if err := f.checkToken(f.config.Token, "--token"); err != nil {
+		return err
 	}
 	box, err := refboxnet.New(f.config, logger(c.ErrOrStderr()))
 	if err == nil {
@@ -306,10 +304,8 @@ func (f *refboxFlags) standBy(c *cobra.Command, out io.Writer) error {
 		return err
 	}
 	defer cancel()
-	if f.config.Token != "" {
-		if err := f.checkToken(f.config.Token, "--token"); err != nil {
-			return err
-		}
+	if err := f.checkToken(f.config.Token, "--token"); err != nil {
+		return err
 	}
 	standby, err := refboxnet.NewStandby(f.config, f.follow, logger(c.ErrOrStderr()))
 	if err != nil {

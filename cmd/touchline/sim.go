@@ -224,7 +224,7 @@ func runSimVSS(c *cobra.Command, f *simFlags) error {
 		}
 	}
 	if run.page != nil {
-		(&pageFlags{http: f.http}).warn(log, run.page.url, "move the ball and the robots")
+		run.page.warn(log, "move the ball and the robots")
 	}
 	err = run.play(c.Context())
 	gaps := run.close()

@@ -21,9 +21,9 @@ const (
 // leg is a piece of a robot's path.
 type leg struct {
 	at         soccer.Time
-	direction  float64    // rad, of travel
-	heading    float64    // rad, in the middle
-	hasHeading bool       //
+	direction  float64 // rad, of travel
+	heading    float64 // rad, in the middle
+	hasHeading bool
 	atBall     bool       // the robot faces the ball, wherever it drives
 	speed      float64    // m/s
 	velocity   soccer.Vec // mean of the reported ones; 0 without

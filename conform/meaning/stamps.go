@@ -28,7 +28,7 @@ type stamps struct {
 	back      uint32 // a step back that is not confirmed yet
 	backCount int
 
-	restarted [3]soccer.Time // newest first; 0: never
+	restarted [2]soccer.Time // newest first; 0: never
 	part      time.Duration  // the newest timestamp before the newest restart
 	compared  bool           // the newest restart was compared with the other senders
 
@@ -84,7 +84,7 @@ func (s *stamps) confirmed(stamp uint32) bool {
 
 // restart records that the timestamp restarted after part ms.
 func (s *stamps) restart(now soccer.Time, part uint32) {
-	s.restarted = [3]soccer.Time{now, s.restarted[0], s.restarted[1]}
+	s.restarted = [2]soccer.Time{now, s.restarted[0]}
 	s.part, s.compared = time.Duration(part)*time.Millisecond, false
 }
 
@@ -110,7 +110,7 @@ func (j *Judge) judgeRestart(t *trace, now soccer.Time) {
 	}
 	switch {
 	case again:
-		t.report(now, stampRestarts(2, at.Sub(before)))
+		t.report(now, stampRestartsTwice(at.Sub(before)))
 	case running:
 		t.report(now, stampRestartedAlone())
 	case s.part < shortPart:

@@ -94,9 +94,9 @@ func stampRate(perSecond float64) Fault {
 		"the timestamp advances by %.0f a second: write milliseconds, which advance by 1000", perSecond)
 }
 
-func stampRestarts(n int, within time.Duration) Fault {
+func stampRestartsTwice(within time.Duration) Fault {
 	return fault("time restarts", "timestamp", sourceSpec,
-		"the timestamp restarted %d times within %.0f s: it starts only once, at the start of the half", n, within.Seconds())
+		"the timestamp restarted 2 times within %.0f s: it starts only once, at the start of the half", within.Seconds())
 }
 
 func stampRestartedAlone() Fault {

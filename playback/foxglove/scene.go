@@ -211,16 +211,22 @@ func newEntity(id string, now soccer.Time) entity {
 	}
 }
 
+// best returns the ground truth of a wall or, without it, the fused belief.
+func best(w *watch.Wall) (ball *watch.Thing, robots []watch.Figure, obstacles []watch.Thing) {
+	switch {
+	case w.Truth != nil:
+		return &w.Truth.Ball, w.Truth.Robots, w.Truth.Obstacles
+	case w.Fused != nil:
+		return w.Fused.Ball, w.Fused.Robots, w.Fused.Obstacles
+	}
+	return nil, nil, nil
+}
+
 // Scene returns what a wall shows at a time: the ground truth, or without it the fused belief, and each robot's ball
 // with the robot's number.
 func Scene(now soccer.Time, w *watch.Wall) SceneUpdate {
 	truth, beliefs := newEntity("truth", now), newEntity("beliefs", now)
-	switch {
-	case w.Truth != nil:
-		truth.show(&w.Truth.Ball, w.Truth.Robots, w.Truth.Obstacles)
-	case w.Fused != nil:
-		truth.show(w.Fused.Ball, w.Fused.Robots, w.Fused.Obstacles)
-	}
+	truth.show(best(w))
 	for i := range w.Tiles {
 		t := &w.Tiles[i]
 		if b := t.Belief.Ball; b != nil && t.State == "live" {
@@ -268,13 +274,7 @@ func (e *entity) show(ball *watch.Thing, robots []watch.Figure, obstacles []watc
 
 // Transforms returns the frames of the robots, such as robot/3, within the frame "field".
 func Transforms(now soccer.Time, w *watch.Wall) FrameTransforms {
-	var robots []watch.Figure
-	switch {
-	case w.Truth != nil:
-		robots = w.Truth.Robots
-	case w.Fused != nil:
-		robots = w.Fused.Robots
-	}
+	_, robots, _ := best(w)
 	frames := []frameTransform{}
 	for _, r := range robots {
 		frames = append(frames, frameTransform{

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"touchline/soccer"
+	"touchline/transport"
 	"touchline/wire/msl"
 )
 
@@ -167,8 +168,7 @@ func (t *Target) dialOne(ctx context.Context, addr netip.Addr, team int, log *sl
 	}
 	from, chosen := t.From, t.From.IsValid()
 	if !chosen && team != 0 && addr.Is4() && addr.IsLoopback() {
-		machine, _ := net.InterfaceAddrs() // without the list, only loopback is left
-		from = localAddress(team, machine)
+		from = localAddress(team, transport.Prefixes()) // without the list, only loopback is left
 	}
 	if from.IsValid() {
 		d.LocalAddr = net.TCPAddrFromAddrPort(netip.AddrPortFrom(from, 0))
@@ -204,14 +204,9 @@ func (t *Target) dialOne(ctx context.Context, addr netip.Addr, team int, log *sl
 
 // localAddress returns the address from which a team's base station connects to a RefBox on its own machine: one of the
 // machine's addresses in the team's network, or else the loopback address that stands for the team.
-func localAddress(team int, machine []net.Addr) netip.Addr {
-	for _, a := range machine {
-		ip, ok := a.(*net.IPNet)
-		if !ok {
-			continue
-		}
-		addr, _ := netip.AddrFromSlice(ip.IP)
-		if addr = addr.Unmap(); !addr.IsLoopback() && soccer.TeamAt(soccer.MSLTeams(), addr).ID == team {
+func localAddress(team int, machine []netip.Prefix) netip.Addr {
+	for _, p := range machine {
+		if addr := p.Addr().Unmap(); !addr.IsLoopback() && soccer.TeamAt(soccer.MSLTeams(), addr).ID == team {
 			return addr
 		}
 	}

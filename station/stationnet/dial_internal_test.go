@@ -1,24 +1,20 @@
 package stationnet
 
 import (
-	"net"
+	"net/netip"
 	"testing"
 )
 
 // A machine in the team's own network connects from there, also to a RefBox on the same machine.
 func TestLocalAddress(t *testing.T) {
-	machine := func(addrs ...string) (all []net.Addr) {
+	machine := func(addrs ...string) (all []netip.Prefix) {
 		for _, a := range addrs {
-			ip, network, err := net.ParseCIDR(a)
-			if err != nil {
-				t.Fatal(err)
-			}
-			all = append(all, &net.IPNet{IP: ip, Mask: network.Mask})
+			all = append(all, netip.MustParsePrefix(a))
 		}
 		return all
 	}
 	for _, c := range []struct {
-		machine []net.Addr
+		machine []netip.Prefix
 		want    string
 	}{
 		{nil, "127.0.0.39"},
