@@ -103,18 +103,36 @@ func unknownInterface(name string) error {
 	if name == "" {
 		what = "loopback interface"
 	}
+	return fmt.Errorf("transport: there is no %s; choose one of this machine's: %s", what, interfaceNames())
+}
+
+// interfaceNames lists this machine's interfaces with their addresses.
+func interfaceNames() string {
 	list, err := Interfaces()
 	if err != nil {
-		return err
+		return err.Error()
 	}
 	if len(list) == 0 {
-		return fmt.Errorf("transport: there is no %s; this machine has no interfaces", what)
+		return "none"
 	}
 	names := make([]string, len(list))
 	for i, ifi := range list {
 		names[i] = ifi.String()
 	}
-	return fmt.Errorf("transport: there is no %s; choose one of this machine's: %s", what, strings.Join(names, ", "))
+	return strings.Join(names, ", ")
+}
+
+// interfaceOf returns the interface that has an address of this machine, nil if there is none.
+func interfaceOf(addr netip.Addr) *net.Interface {
+	all, _ := net.Interfaces()
+	for _, ifi := range all {
+		for _, p := range prefixes(&ifi) {
+			if p.Addr() == addr || ifi.Flags&net.FlagLoopback != 0 && p.Contains(addr) {
+				return &ifi
+			}
+		}
+	}
+	return nil
 }
 
 // sourceOf returns the address to send from: 127.0.0.1 on a loopback interface, otherwise the first IPv4 address.

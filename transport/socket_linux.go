@@ -30,25 +30,58 @@ func prepare(fd uintptr, iface string) (missing []string) {
 	return missing
 }
 
-// parse decodes the kernel's receive time, 0 for none, and its drop counter from a packet's control messages.
-func parse(oob []byte) (at soccer.Time, drops uint32, counted bool) {
+// parse decodes a packet's control messages.
+func parse(oob []byte) (c control) {
 	for len(oob) >= unix.SizeofCmsghdr {
 		hdr, data, rest, err := unix.ParseOneSocketControlMessage(oob)
 		if err != nil {
 			break
 		}
 		switch {
+		case hdr.Level == unix.IPPROTO_UDP && hdr.Type == unix.UDP_GRO && len(data) >= 4:
+			c.segment = int(int32(binary.NativeEndian.Uint32(data)))
 		case hdr.Level != unix.SOL_SOCKET:
 		case hdr.Type == unix.SCM_TIMESTAMPNS && len(data) >= 16: // a timespec of a 64-bit processor
 			s, ns := binary.NativeEndian.Uint64(data), binary.NativeEndian.Uint64(data[8:])
-			at = soccer.Time(int64(s)*1e9 + int64(ns))
+			c.kernel = soccer.Time(int64(s)*1e9 + int64(ns))
 		case hdr.Type == unix.SCM_TIMESTAMPNS && len(data) >= 8: // of a 32-bit one
 			s, ns := binary.NativeEndian.Uint32(data), binary.NativeEndian.Uint32(data[4:])
-			at = soccer.Time(int64(int32(s))*1e9 + int64(ns))
+			c.kernel = soccer.Time(int64(int32(s))*1e9 + int64(ns))
 		case hdr.Type == unix.SO_RXQ_OVFL && len(data) >= 4:
-			drops, counted = binary.NativeEndian.Uint32(data), true
+			c.drops, c.counted = binary.NativeEndian.Uint32(data), true
 		}
 		oob = rest
 	}
-	return at, drops, counted
+	return c
+}
+
+// enableBursts makes a socket receive bursts, and reports whether the system sends them, too.
+func enableBursts(fd uintptr) bool {
+	_ = unix.SetsockoptInt(int(fd), unix.IPPROTO_UDP, unix.UDP_GRO, 1) // without it each datagram is a burst
+	_, err := unix.GetsockoptInt(int(fd), unix.IPPROTO_UDP, unix.UDP_SEGMENT)
+	return err == nil
+}
+
+// enlarge sets the read buffer of a socket beyond the system's limit, which needs CAP_NET_ADMIN.
+func enlarge(fd uintptr, size int) bool {
+	return size > 0 && unix.SetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_RCVBUFFORCE, size) == nil
+}
+
+// segmentMessage returns the control message that cuts a burst into datagrams of size bytes.
+func segmentMessage(size int) (oob [unix.SizeofCmsghdr + 8]byte) {
+	const header = unix.SizeofCmsghdr
+	if header == 16 { // its length has the size of a pointer
+		binary.NativeEndian.PutUint64(oob[:], header+2)
+	} else {
+		binary.NativeEndian.PutUint32(oob[:], header+2)
+	}
+	binary.NativeEndian.PutUint32(oob[header-8:], unix.IPPROTO_UDP)
+	binary.NativeEndian.PutUint32(oob[header-4:], unix.UDP_SEGMENT)
+	binary.NativeEndian.PutUint16(oob[header:], uint16(size))
+	return oob
+}
+
+// noBursts reports whether an error of a burst means that its datagrams must be sent one by one.
+func noBursts(err error) bool {
+	return is(err, unix.EIO, unix.EINVAL, unix.EMSGSIZE, unix.ENOPROTOOPT, unix.EOPNOTSUPP)
 }

@@ -2,8 +2,6 @@
 
 package transport
 
-import "touchline/soccer"
-
 // msgTrunc is MSG_TRUNC of macOS and the BSDs. Windows returns an error instead (wsaeMsgSize) and does not use this
 // bit.
 const msgTrunc = 0x10
@@ -15,4 +13,12 @@ func prepare(_ uintptr, iface string) (missing []string) {
 	return []string{noOtherGroups, noOtherInterfaces, noKernelTime, noDropCount}
 }
 
-func parse([]byte) (at soccer.Time, drops uint32, counted bool) { return 0, 0, false }
+func parse([]byte) control { return control{} }
+
+func enableBursts(uintptr) bool { return false }
+
+func enlarge(uintptr, int) bool { return false }
+
+func segmentMessage(int) (oob [0]byte) { return oob }
+
+func noBursts(error) bool { return false }

@@ -23,15 +23,13 @@ type Receiver struct {
 	// Data. Set it before the first ReadPacket.
 	Tap func(*soccer.Packet)
 
+	stamps
+
 	conn      net.PacketConn
 	channel   string
-	clock     soccer.Clock // of the packets' times
-	last      soccer.Time  // of the newest packet
-	here      *machine     // nil: all senders are received
+	here      *machine // nil: all senders are received
 	degraded  []string
 	oob       [128]byte // control messages of the newest packet
-	lastDrops uint32    // the kernel's counter, which wraps
-	drops     atomic.Uint64
 	oversized atomic.Uint64
 }
 
@@ -112,13 +110,14 @@ func listen(cfg Config, ifi *net.Interface, device string) (*Receiver, *net.UDPC
 				fmt.Sprintf("the system refuses a read buffer of %d bytes: bursts of packets may be lost", cfg.ReadBuffer))
 		}
 	}
-	r := &Receiver{conn: conn, channel: group.String(), clock: soccer.NewClock(time.Now()), degraded: degraded}
+	r := NewReceiver(conn, group.String())
+	r.degraded = degraded
 	return r, conn, nil
 }
 
 // NewReceiver returns a Receiver of conn, usually one of a Memory. channel is the Channel of its packets.
 func NewReceiver(conn net.PacketConn, channel string) *Receiver {
-	return &Receiver{conn: conn, channel: channel, clock: soccer.NewClock(time.Now())}
+	return &Receiver{stamps: stamps{clock: soccer.NewClock(time.Now())}, conn: conn, channel: channel}
 }
 
 // ReadPacket waits for the next packet. Data is a part of buf. Time is when the packet arrived: the kernel's receive
@@ -159,13 +158,8 @@ func (r *Receiver) read(buf []byte) (p soccer.Packet, cut bool, err error) {
 		if r.here != nil {
 			_ = r.here.control.Parse(r.oob[:oobn]) // without a destination every sender of this machine passes
 		}
-		kernel, drops, counted := parse(r.oob[:oobn])
-		now := time.Now()
-		p.Time = r.clock.At(now.Add(-waited(kernel, soccer.NewClock(now).Start)))
-		if counted {
-			r.drops.Add(uint64(drops - r.lastDrops))
-			r.lastDrops = drops
-		}
+		c := parse(r.oob[:oobn])
+		p.Time = r.arrival(&c)
 	case *MemoryConn:
 		var d datagram
 		n, d, err = conn.read(buf)
@@ -185,18 +179,8 @@ func (r *Receiver) read(buf []byte) (p soccer.Packet, cut bool, err error) {
 	return p, cut, nil
 }
 
-// maxWait bounds the time that a datagram can have waited to be read. A greater difference means that the machine's clock
-// was set.
-const maxWait = time.Second
-
-// waited returns how long a datagram waited to be read, by the machine's clock at its arrival, 0 if that is unknown, and at
-// the read.
-func waited(kernel, read soccer.Time) time.Duration {
-	if kernel == 0 {
-		return 0
-	}
-	return min(max(0, read.Sub(kernel)), maxWait)
-}
+// SetClock makes a clock that several sockets share show the packets' times. Call it before the first ReadPacket.
+func (r *Receiver) SetClock(clock soccer.Clock) { r.clock = clock }
 
 // Channel returns the Channel of the packets: after Listen the group with its actual port.
 func (r *Receiver) Channel() string { return r.channel }
