@@ -51,6 +51,7 @@ var table = map[string]row{
 	"wire/mixedteam":         {core, "soccer wire"},
 	"wire/wiretest":          {reader, "wire"},
 	"wire/firasim":           {core, "wire"},
+	"wire/tcm":               {core, "wire"},
 	"wire/firasim/firasimpb": {reader, ""}, // generated; only tests import it
 	"monitor":                {shell, ""},
 	"monitor/screenshot":     {shell, ""},
@@ -94,9 +95,9 @@ var table = map[string]row{
 
 // coreImports are the packages of the standard library that a core may import.
 var coreImports = []string{
-	"bytes", "cmp", "container/heap", "encoding/binary", "encoding/hex", "encoding/json", "errors", "fmt", "iter", "math",
-	"math/bits", "math/rand/v2", "net/netip", "reflect", "slices", "sort", "strconv", "strings", "time", "unicode",
-	"unicode/utf8",
+	"bytes", "cmp", "container/heap", "crypto/hmac", "crypto/sha256", "encoding/binary", "encoding/hex", "encoding/json",
+	"errors", "fmt", "hash", "hash/crc32", "iter", "math", "math/bits", "math/rand/v2", "net/netip", "reflect", "slices",
+	"sort", "strconv", "strings", "time", "unicode", "unicode/utf8",
 	// These are not in the standard library, but equally pure.
 	"google.golang.org/protobuf/encoding/protowire",
 	"github.com/go-json-experiment/json", "github.com/go-json-experiment/json/jsontext",
