@@ -5,7 +5,7 @@
 import { html } from '../htm/preact/standalone.module.js'
 import { remaining } from '../refbox/text.js'
 import { loadToken } from '../shared/address.js'
-import { clock, localTime, signed } from '../shared/format.js'
+import { clock, localTime, signed, size } from '../shared/format.js'
 import { Header } from '../shared/header.js'
 import { start } from '../shared/page.js'
 import { list } from '../shared/state.js'
@@ -46,9 +46,6 @@ function Downloads({ row }) {
   if (row.running && !hasToken()) return html`<span class="dim">after the game</span>`
   return html`${row.zip && link('zip', row.zip)} ${row.name.endsWith('.mcap') && link('mcap', row.name)}`
 }
-
-/** @param {number} bytes */
-const size = (bytes) => bytes < 1e6 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
 
 function Logs() {
   const { logs, error } = player

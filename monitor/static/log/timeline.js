@@ -8,7 +8,7 @@ import { REQUIRED } from '../refbox/rates.js'
 import { clock } from '../shared/format.js'
 import { list } from '../shared/state.js'
 import { colors } from '../shared/theme.js'
-import { drawMarks, LABELS, Timeline } from '../shared/timeline.js'
+import { drawCursor, drawMarks, LABELS, Timeline } from '../shared/timeline.js'
 
 const TOP = 30 // worldstates a second at the outer edge of a team's strip
 const NEAR = 6 // px around the pointer in which it finds an event
@@ -109,13 +109,7 @@ function draw(pen, axis, info, t) {
   const { g, w, h } = pen, x = axis.x(t)
   drawBackground(pen, axis, info)
   g.drawImage(background.canvas, 0, 0, w, h)
-  g.fillStyle = colors.focus
-  g.fillRect(x - 1, LABELS - 2, 2, h - LABELS)
-  g.beginPath()
-  g.moveTo(x - 6, LABELS - 6)
-  g.lineTo(x + 6, LABELS - 6)
-  g.lineTo(x, LABELS + 2)
-  g.fill()
+  drawCursor(g, x, h)
   pen.drawn.push({ glyph: 'now', x, y: 0, samples: list(info.events).length })
 }
 

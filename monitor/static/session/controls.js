@@ -1,13 +1,10 @@
 // The buttons beside the strip: play, seek and speed of the past, and the recording of a live session.
 
 import { html } from '../htm/preact/standalone.module.js'
-import { clock } from '../shared/format.js'
+import { clock, size } from '../shared/format.js'
 import { errorText, toast } from '../shared/stream.js'
 import { live } from '../wall/state.js'
 import { changeSpeed, goLive, isPast, lookBack, past, pastError, record, reverse, step, togglePlaying } from './past.js'
-
-/** @param {number} bytes */
-const size = (bytes) => bytes < 1e6 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
 
 /** The button that records, with the size and the gaps of the file. */
 function Record() {

@@ -8,7 +8,7 @@ import { clock, distance, withUnit } from '../shared/format.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { list } from '../shared/state.js'
 import { colors, fonts } from '../shared/theme.js'
-import { drawHaloed, drawMarks, LABELS, Timeline } from '../shared/timeline.js'
+import { drawCursor, drawHaloed, drawMarks, LABELS, Timeline } from '../shared/timeline.js'
 import { limits } from '../wall/health.js'
 import { HISTORY, live } from '../wall/state.js'
 import { Controls } from './controls.js'
@@ -70,13 +70,7 @@ function drawStrip(pen, axis) {
   pen.drawn.push({ glyph: 'curve', x: axis.x(curve()[0]?.t ?? axis.to), y: 0, samples: curve().length })
   if (live.at == null) return
   const x = axis.x(live.at)
-  g.fillStyle = colors.focus
-  g.fillRect(x - 1, LABELS - 2, 2, h - LABELS + 2)
-  g.beginPath()
-  g.moveTo(x - 6, LABELS - 6)
-  g.lineTo(x + 6, LABELS - 6)
-  g.lineTo(x, LABELS + 2)
-  g.fill()
+  drawCursor(g, x, h)
   pen.drawn.push({ glyph: 'shown', x, y: 0 })
 }
 

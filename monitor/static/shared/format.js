@@ -41,6 +41,9 @@ export const megabits = (bits) => (bits / 1e6).toFixed(2)
 /** @param {number} bytes a second */
 export const byteRate = (bytes) => (bytes / 1000).toFixed(bytes < 9950 ? 1 : 0) + ' kB/s'
 
+/** @param {number} bytes */
+export const size = (bytes) => bytes < 1e6 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
+
 /** Minutes and seconds, with hours from one hour on. @param {number} seconds */
 export function clock(seconds) {
   const s = Math.max(0, Math.floor(seconds))

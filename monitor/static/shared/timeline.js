@@ -19,6 +19,18 @@ function axisOf(from, to, w) {
   return { from, to, w, x: (t) => w * (t - from) / span, t: (x) => from + span * Math.min(1, Math.max(0, x / w)) }
 }
 
+/** Draws the cursor at the time that the page shows.
+ * @param {CanvasRenderingContext2D} g @param {number} x px @param {number} h */
+export function drawCursor(g, x, h) {
+  g.fillStyle = colors.focus
+  g.fillRect(x - 1, LABELS - 2, 2, h - LABELS + 2)
+  g.beginPath()
+  g.moveTo(x - 6, LABELS - 6)
+  g.lineTo(x + 6, LABELS - 6)
+  g.lineTo(x, LABELS + 2)
+  g.fill()
+}
+
 /** Draws marks, with a label wherever it covers no other, and returns them with the labels that were drawn.
  * @template {Mark} M @param {CanvasRenderingContext2D} g @param {Axis} axis @param {number} h @param {M[]} marks
  * @returns {(M & {label: string})[]} */

@@ -2,8 +2,8 @@
 
 /** @import {VssShow} from '../types' */
 import { html, useEffect, useRef } from '../htm/preact/standalone.module.js'
+import { copy } from '../shared/copy.js'
 import { list } from '../shared/state.js'
-import { toast } from '../shared/stream.js'
 import { showConnect } from './state.js'
 
 /** The first address of a list, as host and port; FIRASim's where there is none. @param {string} text */
@@ -33,8 +33,6 @@ while True:                           # blue's robot 0 turns
 export function ConnectDrawer({ show }) {
   const box = useRef(/** @type {HTMLElement | null} */ (null)), text = program(show.commands)
   useEffect(() => box.current?.focus(), [])
-  const copy = () => navigator.clipboard?.writeText(text).then(() => toast('copied'),
-    () => toast('select the text and copy it'))
   return html`<aside class="panel drawer connect" ref=${box} tabindex="-1" aria-label="Connect your client">
     <div class="head"><h2>Connect your client</h2><button class="close"
       onClick=${() => showConnect(false)}>close <kbd>Esc</kbd></button></div>
@@ -45,6 +43,6 @@ export function ConnectDrawer({ show }) {
       with <span class="mono">python3 turn.py</span>: blue’s robot 0 turns, and appears on this page as a
       client.</p>
     <pre tabindex="0">${text}</pre>
-    <p class="dim"><button onClick=${copy}>copy</button> docs/firasim.md has clients in C++, Python and Go that
+    <p class="dim"><button onClick=${() => copy(text)}>copy</button> docs/firasim.md has clients in C++, Python and Go that
       also read the vision packets.</p></aside>`
 }

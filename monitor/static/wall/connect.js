@@ -1,11 +1,11 @@
 // How to connect a robot: a complete sender in three languages, and what arrived of it.
 
 /** @import {Tile, Values, Wall} from '../types' */
+import { copy } from '../shared/copy.js'
 import { signed } from '../shared/format.js'
 import { html, useEffect, useRef, useState } from '../htm/preact/standalone.module.js'
 import { change, list } from '../shared/state.js'
 import { Faults } from './faults.js'
-import { copy } from './silence.js'
 import { live } from './state.js'
 
 /** The languages: the file of the program here, its name on the user's machine, and the command that runs it. */

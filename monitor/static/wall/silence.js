@@ -2,18 +2,8 @@
 
 /** @import {Wall} from '../types' */
 import { html } from '../htm/preact/standalone.module.js'
+import { copy } from '../shared/copy.js'
 import { list } from '../shared/state.js'
-import { toast } from '../shared/stream.js'
-
-/** Copies a text. @param {string} command */
-export async function copy(command) {
-  try {
-    await navigator.clipboard.writeText(command)
-    toast('copied')
-  } catch {
-    toast('this browser does not let pages copy; select the line and copy it')
-  }
-}
 
 /** @param {{wall: Wall}} props */
 export function Silence({ wall }) {
