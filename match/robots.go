@@ -11,8 +11,12 @@ import (
 	"touchline/transport/traffic"
 )
 
-// start switches on the robot of a slot with fresh software. Its clock starts with the session.
+// start switches on the robot of a slot with fresh software, whose clock starts with the session. Software outside the
+// session starts by itself.
 func (s *Session) start(i int) error {
+	if s.cfg.Outside {
+		return nil
+	}
 	m := &s.members[s.slots[i].member]
 	cfg := robot.DefaultConfig(m.Number, soccer.Cyan, m.TeamID)
 	cfg.Variant, cfg.Trailer = s.cfg.Variant, s.cfg.Trailer
@@ -22,35 +26,7 @@ func (s *Session) start(i int) error {
 		return fmt.Errorf("match: %w", err)
 	}
 	s.slots[i].robot, s.slots[i].received = r, nil
-	started, period := s.now, float64(time.Second)/m.Camera.Rate
-	phase := exact.Uniform(s.rng) // cameras are not synchronised
-	pictures := 0.0
-	var picture func()
-	picture = func() {
-		if s.slots[i].robot != r {
-			return // switched off or replaced
-		}
-		s.takePicture(r, m)
-		pictures++
-		due := started.Add(time.Duration(float64((phase + pictures) * period)))
-		s.after(due.Sub(s.now), picture)
-	}
-	s.after(time.Duration(float64(phase*period)), picture)
-	return nil
-}
-
-// takePicture takes a picture. After the camera's latency the robot senses it and sends its package.
-func (s *Session) takePicture(r *robot.Robot, m *Participant) {
-	sense := new(soccer.Sense)
-	if err := s.engine.Look(m.Number, &m.Camera, sense); err != nil {
-		return // the robot left the field
-	}
-	sense.Self.Twist = s.drags[m.Number].at(s.now)
-	s.after(m.Camera.Latency, func() {
-		i := s.slot(m.Number)
-		if i < 0 || s.slots[i].robot != r {
-			return
-		}
+	s.film(m, func() bool { return s.slots[i].robot == r }, func(sense *soccer.Sense) {
 		r.Sense(sense)
 		b, err := r.AppendPacket(s.buf[:0])
 		s.buf = b
@@ -59,6 +35,40 @@ func (s *Session) takePicture(r *robot.Robot, m *Participant) {
 			s.send(m.Number, b)
 		}
 	})
+	return nil
+}
+
+// stop ends the software of a slot's robot.
+func (s *Session) stop(i int) {
+	s.slots[i].robot, s.slots[i].outside = nil, nil
+	s.drives[s.members[s.slots[i].member].Number] = drive{}
+}
+
+// film takes the pictures of a participant's camera while its robot is on, and hands each to use after the camera's
+// latency.
+func (s *Session) film(m *Participant, on func() bool, use func(*soccer.Sense)) {
+	started, period := s.now, float64(time.Second)/m.Camera.Rate
+	phase := exact.Uniform(s.rng) // cameras are not synchronised
+	pictures := 0.0
+	var picture func()
+	picture = func() {
+		if !on() {
+			return // switched off or replaced
+		}
+		sense := new(soccer.Sense)
+		if err := s.engine.Look(m.Number, &m.Camera, sense); err == nil {
+			sense.Self.Twist = s.twist(m.Number)
+			s.after(m.Camera.Latency, func() {
+				if on() {
+					use(sense)
+				}
+			})
+		}
+		pictures++
+		due := started.Add(time.Duration(float64((phase + pictures) * period)))
+		s.after(due.Sub(s.now), picture)
+	}
+	s.after(time.Duration(float64(phase*period)), picture)
 }
 
 // slot returns the slot of a jersey number, or -1 if it is not on the field.
@@ -76,6 +86,9 @@ func (s *Session) slot(number uint8) int {
 func (s *Session) Deliver(to uint8, p *soccer.Packet) {
 	if to != Monitor && p.From == s.addrs[to] {
 		return
+	}
+	if to == Monitor {
+		s.adopt(p)
 	}
 	if s.cfg.Link == (traffic.Link{}) {
 		s.receive(to, p)
@@ -128,6 +141,7 @@ func (s *Session) delaysOf(l link) []time.Duration {
 func (s *Session) receive(to uint8, p *soccer.Packet) {
 	if to == Monitor {
 		s.watcher.Receive(p)
+		s.countPackage(p.From)
 		return
 	}
 	if i := s.slot(to); i >= 0 && s.slots[i].robot != nil {
@@ -177,11 +191,13 @@ func (s *Session) Switch(number uint8, on bool) error {
 	if i < 0 {
 		return errNotOnField(number)
 	}
-	if on == (s.slots[i].robot != nil) {
+	running := s.slots[i].robot != nil || s.slots[i].outside != nil
+	s.slots[i].off = !on
+	if on == running {
 		return nil
 	}
 	if !on {
-		s.slots[i].robot = nil
+		s.stop(i)
 		s.mark("off", number, fmt.Sprintf("%d switched off", number))
 		return nil
 	}
@@ -215,7 +231,8 @@ func (s *Session) replace(i int) error {
 	if err := s.engine.AddRobot(in, pose); err != nil {
 		return fmt.Errorf("match: %w", err)
 	}
-	s.slots[i].member, s.substitute = s.substitute, s.slots[i].member
+	s.stop(i)
+	s.slots[i].member, s.substitute, s.slots[i].off = s.substitute, s.slots[i].member, false
 	text := fmt.Sprintf("%d replaces %d", in, out)
 	s.mark("substitute", in, text)
 	s.report(out, "substitute, "+text)

@@ -65,11 +65,16 @@ func (s *Session) Scores() []Score { return append([]Score(nil), s.scores...) }
 func (s *Session) sample() {
 	truth, _ := s.engine.Ball()
 	for i := range s.slots {
+		score := &s.scores[s.slots[i].member]
+		if o := s.slots[i].outside; o != nil {
+			if w := o.belief(s.now); w != nil {
+				score.Fused.sample(&w.Ball, truth)
+			}
+		}
 		r := s.slots[i].robot
 		if r == nil {
 			continue
 		}
-		score := &s.scores[s.slots[i].member]
 		r.World(s.now, &s.world)
 		fused := s.world.Ball
 		r.OwnWorld(s.now, &s.world)

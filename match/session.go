@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/netip"
+	"slices"
 	"time"
 
 	"touchline/robot"
@@ -30,6 +31,7 @@ type Config struct {
 	Link       traffic.Link      // impairs the packets to each receiver. Default perfect
 	Kick       [2]time.Duration  // least and greatest time between kick-ins; zeros: never. Default 3 to 6 s
 	Substitute [2]time.Duration  // least and greatest time between substitutions; zeros: never. Default 20 to 40 s
+	Outside    bool              // all robots' software runs outside the session; see Join. Default false
 }
 
 // DefaultConfig returns the session of 2014.
@@ -50,7 +52,9 @@ type Session struct {
 	rng        *rand.Rand
 	members    []Participant                  // all of them
 	addrs      [maxMembers + 1]netip.AddrPort // by jersey number: the address that a robot sends from
+	former     []netip.AddrPort               // addresses that robots sent from
 	drags      [maxMembers + 1]drag           // by jersey number
+	drives     [maxMembers + 1]drive          // by jersey number
 	slots      []slot                         // places on the field, each with a tile on the page
 	substitute int                            // index into members
 	now        soccer.Time
@@ -61,16 +65,20 @@ type Session struct {
 	watcher    *watch.Watcher // of the Monitor
 	marks      []watch.Mark
 	reports    []RobotEvent
-	scores     []Score         // by member
-	delays     []time.Duration // scratch
-	buf        []byte          // scratch
-	world      soccer.World    // scratch
+	scores     []Score          // by member
+	delays     []time.Duration  // scratch
+	buf        []byte           // scratch
+	header     mixedteam.Header // scratch
+	percepts   soccer.Percepts  // scratch
+	world      soccer.World     // scratch
 }
 
 // slot is a place on the field.
 type slot struct {
 	member   int             // index into members
-	robot    *robot.Robot    // nil while switched off
+	robot    *robot.Robot    // nil while switched off, or outside
+	outside  *outside        // nil while the robot is not outside the session
+	off      bool            // switched off
 	received []soccer.Packet // the newest of each sender, for the page
 }
 
@@ -135,14 +143,9 @@ func New(cfg Config, send func(number uint8, b []byte)) (*Session, error) {
 // Bind sets the address that the robot of a jersey number sends from.
 func (s *Session) Bind(number uint8, addr netip.AddrPort) { s.addrs[number] = addr }
 
-// Bound reports whether a robot of the session sends from addr.
+// Bound reports whether a robot of the session sends from addr, or did.
 func (s *Session) Bound(addr netip.AddrPort) bool {
-	for _, a := range s.addrs {
-		if a == addr {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(s.addrs[:], addr) || slices.Contains(s.former, addr)
 }
 
 // event is a function that runs at a time.

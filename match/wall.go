@@ -74,7 +74,11 @@ func (s *Session) tile(i int, truth *watch.Scene, bodies []soccer.Vec) watch.Til
 		Key: fmt.Sprintf("place/%d", i+1), Number: m.Number, Team: m.Team, Shape: m.Shape, State: "live",
 		Faults: []watch.Fault{},
 	}
-	r := s.slots[i].robot
+	r, out := s.slots[i].robot, s.slots[i].outside
+	if out != nil {
+		s.outsideTile(&t, out, truth, bodies)
+		return t
+	}
 	if r == nil {
 		t.State = "off"
 		t.Belief = watch.BeliefOf(&soccer.World{Time: s.now}, soccer.Cyan, 0, 0)
@@ -90,6 +94,18 @@ func (s *Session) tile(i int, truth *watch.Scene, bodies []soccer.Vec) watch.Til
 		Foreign: foreign,
 	}
 	return t
+}
+
+// outsideTile fills in the tile of a robot outside the session, from its own report.
+func (s *Session) outsideTile(t *watch.Tile, o *outside, truth *watch.Scene, bodies []soccer.Vec) {
+	w := o.belief(s.now)
+	if w == nil {
+		t.Belief = watch.BeliefOf(&soccer.World{Time: s.now}, soccer.Cyan, 0, 0)
+		return
+	}
+	t.Belief = watch.BeliefOf(w, soccer.Cyan, t.Number, s.cameras())
+	ball, found, ghosts := t.Belief.Score(truth, bodies)
+	t.BallError, t.Found, t.False = ball, &found, &ghosts
 }
 
 // cameras returns the jersey numbers of the camera units.
