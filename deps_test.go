@@ -49,6 +49,7 @@ var table = map[string]row{
 	"game":                   {core, "soccer"},
 	"game/gametest":          {reader, "game soccer wire/wiretest"},
 	"wire/mixedteam":         {core, "soccer wire"},
+	"wire/team":              {core, "soccer exact wire"},
 	"wire/wiretest":          {reader, "wire"},
 	"wire/firasim":           {core, "wire"},
 	"wire/tcm":               {core, "wire"},
@@ -106,7 +107,7 @@ var coreImports = []string{
 // coreMath is what a core may use of package math, besides constants.
 var coreMath = []string{
 	"Abs", "Sqrt", "Floor", "Trunc", "Round", "Copysign", "Mod", "Remainder", "Min", "Max", "Inf", "NaN", "IsNaN", "IsInf",
-	"Signbit", "Float64bits", "Float64frombits",
+	"Signbit", "Float64bits", "Float64frombits", "Float32bits", "Float32frombits",
 }
 
 // clockNames are the names of package time that read a clock or wait.

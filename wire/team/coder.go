@@ -1,0 +1,397 @@
+package team
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+
+	"touchline/wire"
+)
+
+// coder visits the fields of a message in the order of the wire. A message has one method layout that names its fields;
+// the coder writes them, reads them, applies the rules to them or lists them.
+type coder struct {
+	b       []byte
+	start   int  // writing: where the message begins in b
+	at      int  // reading: offset of the next byte
+	writing bool // else reading
+	strict  bool // the rules apply
+	listing bool // fields are listed
+	err     error
+
+	group  string // part of the message that holds the record, with a dot
+	record string // record that holds the field, "" for the message itself
+	index  int    // of the record, or -1
+
+	issues []wire.Issue
+	fields []wire.Field
+}
+
+func writer(b []byte) coder {
+	return coder{b: b, start: len(b), writing: true, strict: true, index: -1}
+}
+
+func reader(b []byte) coder { return coder{b: b, index: -1} }
+
+// written returns the bytes with the message, or the bytes without it and the first violation.
+func (c *coder) written() ([]byte, error) {
+	for i := range c.issues {
+		if !c.issues[i].Note {
+			return c.b[:c.start], errors.New("team: " + c.issues[i].Field + ": " + c.issues[i].Text)
+		}
+	}
+	return c.b, nil
+}
+
+// in makes record the holder of the following fields.
+func (c *coder) in(record string, index int) { c.record, c.index = record, index }
+
+func (c *coder) name(field string) string {
+	s := c.group + c.record
+	if c.index >= 0 {
+		s += "[" + strconv.Itoa(c.index) + "]"
+	}
+	if s == "" || c.record == "" {
+		return s + field
+	}
+	return s + "." + field
+}
+
+// fault adds a violation of the field of n bytes that was visited last.
+func (c *coder) fault(n int, field, format string, args ...any) {
+	at := c.at - n
+	if c.writing {
+		at = len(c.b) - c.start - n
+	}
+	c.issues = append(c.issues, wire.Issue{
+		Offset: at, Field: c.name(field), Source: source, Text: fmt.Sprintf(format, args...),
+	})
+}
+
+// row adds a row to the byte table for the n bytes that were read last.
+func (c *coder) row(n int, field, value, unit string) {
+	c.fields = append(c.fields, wire.Field{Offset: c.at - n, Len: n, Name: c.name(field), Value: value, Unit: unit})
+}
+
+// next returns the place of the next n bytes: new ones when writing. It returns nil when the message ends before.
+func (c *coder) next(n int) []byte {
+	if c.writing {
+		at := len(c.b)
+		c.b = slices.Grow(c.b, n)[:at+n]
+		return c.b[at:]
+	}
+	if c.err != nil {
+		return nil
+	}
+	if len(c.b)-c.at < n {
+		c.err = fmt.Errorf("team: %w: %d bytes", wire.ErrShort, len(c.b))
+		return nil
+	}
+	c.at += n
+	return c.b[c.at-n : c.at]
+}
+
+// version visits the version byte of the message.
+func (c *coder) version() {
+	v := uint8(Version)
+	if c.uint8("version", &v); c.err == nil && v != Version {
+		c.err = fmt.Errorf("%w: %d instead of %d", ErrVersion, v, Version)
+	}
+}
+
+func (c *coder) uint8(field string, v *uint8) {
+	p := c.next(1)
+	switch {
+	case p == nil:
+		*v = 0
+	case c.writing:
+		p[0] = *v
+	default:
+		*v = p[0]
+	}
+	if c.listing && p != nil {
+		c.row(1, field, strconv.Itoa(int(*v)), "")
+	}
+}
+
+func (c *coder) uint16(field string, v *uint16) {
+	p := c.next(2)
+	switch {
+	case p == nil:
+		*v = 0
+	case c.writing:
+		binary.LittleEndian.PutUint16(p, *v)
+	default:
+		*v = binary.LittleEndian.Uint16(p)
+	}
+	if c.listing && p != nil {
+		c.row(2, field, strconv.Itoa(int(*v)), "")
+	}
+}
+
+func (c *coder) uint32(field string, v *uint32) {
+	p := c.next(4)
+	switch {
+	case p == nil:
+		*v = 0
+	case c.writing:
+		binary.LittleEndian.PutUint32(p, *v)
+	default:
+		*v = binary.LittleEndian.Uint32(p)
+	}
+	if c.listing && p != nil {
+		c.row(4, field, strconv.FormatUint(uint64(*v), 10), "")
+	}
+}
+
+func (c *coder) uint64(field, unit string, v *uint64) {
+	p := c.next(8)
+	switch {
+	case p == nil:
+		*v = 0
+	case c.writing:
+		binary.LittleEndian.PutUint64(p, *v)
+	default:
+		*v = binary.LittleEndian.Uint64(p)
+	}
+	if c.listing && p != nil {
+		c.row(8, field, strconv.FormatUint(*v, 10), unit)
+	}
+}
+
+// robots visits a set of robots: bit n is robot n.
+func (c *coder) robots(field string, v *uint64) {
+	listing := c.listing
+	c.listing = false
+	c.uint64(field, "", v)
+	if c.listing = listing; listing && c.err == nil {
+		c.row(8, field, robotList(*v), "")
+	}
+}
+
+func robotList(set uint64) string {
+	s := ""
+	for n := range 64 {
+		if set>>n&1 == 1 {
+			s += " " + strconv.Itoa(n)
+		}
+	}
+	if s == "" {
+		return "none"
+	}
+	return s[1:]
+}
+
+// span is a range of values with their unit.
+type span struct {
+	from, to float32
+	unit     string
+}
+
+// float visits a number. Where the number is not used, the range is 0 alone.
+func (c *coder) float(field string, used bool, v *float32, r *span) {
+	p := c.next(4)
+	switch {
+	case p == nil:
+		*v = 0
+		return
+	case c.writing:
+		binary.LittleEndian.PutUint32(p, math.Float32bits(*v))
+	default:
+		*v = math.Float32frombits(binary.LittleEndian.Uint32(p))
+	}
+	if c.listing {
+		if used {
+			c.row(4, field, strconv.FormatFloat(float64(*v), 'g', -1, 32), r.unit)
+		} else {
+			c.row(4, field, "unused", "")
+		}
+	}
+	switch {
+	case !c.strict:
+	case !used && *v != 0:
+		c.fault(4, field, "%v, but the flags say that it is not used: write 0", *v)
+	case used && !(*v >= r.from && *v <= r.to):
+		c.fault(4, field, "%v: want %v to %v %s", *v, r.from, r.to, r.unit)
+	}
+}
+
+// covariance visits the upper triangle of a symmetric matrix, row by row.
+func (c *coder) covariance(names []string, used bool, v []float32, size int) {
+	for i := range v {
+		c.float(names[i], used, &v[i], &spanCov)
+	}
+	if !c.strict || !used || c.err != nil {
+		return
+	}
+	const rounding = 1.001 // of numbers that the sender rounded to float32
+	at := func(i, j int) float64 { return float64(v[i*size-i*(i+1)/2+j]) }
+	for i := range size {
+		for j := i; j < size; j++ {
+			bound := float64(at(i, i) * at(j, j))
+			if at(i, i) >= 0 && at(j, j) >= 0 && float64(at(i, j)*at(i, j)) <= float64(rounding*bound) {
+				continue
+			}
+			k := i*size - i*(i+1)/2 + j
+			if !c.faulty(4 * (len(v) - k)) {
+				c.fault(4*(len(v)-k), names[k], "%v cannot stand in a covariance with the variances %v and %v",
+					v[k], at(i, i), at(j, j))
+			}
+		}
+	}
+}
+
+// faulty reports whether the newest fault is of the field that begins n bytes before the end.
+func (c *coder) faulty(n int) bool {
+	at := c.at - n
+	if c.writing {
+		at = len(c.b) - c.start - n
+	}
+	return slices.ContainsFunc(c.issues, func(i wire.Issue) bool { return i.Offset == at })
+}
+
+// flags visits a byte of flags, from bit 0 on.
+func (c *coder) flags(names []string, bits ...*bool) {
+	var v uint8
+	for i, bit := range bits {
+		if *bit {
+			v |= 1 << i
+		}
+	}
+	listing := c.listing
+	c.listing = false
+	c.uint8("flags", &v)
+	c.listing = listing
+	if c.err != nil {
+		v = 0
+	}
+	for i, bit := range bits {
+		if !c.writing { // the sender may encode one message on two goroutines
+			*bit = v>>i&1 == 1
+		}
+	}
+	if listing && c.err == nil {
+		c.row(1, "flags", flagList(v, names), "")
+	}
+	if rest := v >> len(bits); c.strict && rest != 0 {
+		c.fault(1, "flags", "bits from %d on are reserved: write 0", len(bits))
+	}
+}
+
+func flagList(v uint8, names []string) string {
+	s := ""
+	for i := range 8 {
+		switch {
+		case v>>i&1 == 0:
+		case i < len(names):
+			s += ", " + names[i]
+		default:
+			s += ", bit " + strconv.Itoa(i)
+		}
+	}
+	if s == "" {
+		return "none"
+	}
+	return s[2:]
+}
+
+// choice visits a byte with named values.
+func choice[T ~uint8](c *coder, field string, v *T, names []string) {
+	n := uint8(*v)
+	listing := c.listing
+	c.listing = false
+	c.uint8(field, &n)
+	if c.listing = listing; !c.writing {
+		*v = T(n)
+	}
+	if listing && c.err == nil {
+		c.row(1, field, nameOf(n, names), "")
+	}
+	if c.strict && c.err == nil && int(n) >= len(names) {
+		c.fault(1, field, "%d has no meaning: want 0 to %d", n, len(names)-1)
+	}
+}
+
+// nameOf returns the name of v, or its number without a name.
+func nameOf(v uint8, names []string) string {
+	if int(v) < len(names) {
+		return names[v]
+	}
+	return strconv.Itoa(int(v))
+}
+
+// count visits the number of elements of a list and returns it.
+func (c *coder) count(field string, n, most int) int {
+	v := uint8(min(n, 255))
+	c.uint8(field, &v)
+	if !c.writing {
+		n = int(v)
+	}
+	if n <= most {
+		return n
+	}
+	c.tooLong(field, n, most)
+	if c.writing {
+		return n
+	}
+	return 0
+}
+
+// tooLong refuses a list or text of n elements.
+func (c *coder) tooLong(field string, n, most int) {
+	if c.strict {
+		c.fault(1, field, "%d: want at most %d", n, most)
+	}
+	if !c.writing && c.err == nil {
+		c.err = fmt.Errorf("team: %s: %d, more than %d", c.name(field), n, most)
+	}
+}
+
+// text visits a text with its length.
+func (c *coder) text(field string, v *string, most int) {
+	n := c.count(field+".length", len(*v), most)
+	p := c.next(n)
+	switch {
+	case p == nil:
+		if c.err != nil {
+			*v = ""
+		}
+	case c.writing:
+		copy(p, *v)
+	default:
+		setText(v, p)
+	}
+	c.checkText(field, *v, n)
+}
+
+// checkText lists the text of n bytes that was visited last, and applies its rules.
+func (c *coder) checkText(field, v string, n int) {
+	if c.err != nil {
+		return
+	}
+	if c.listing && n > 0 {
+		c.row(n, field, wire.Printable(v), "")
+	}
+	if c.strict && n > 0 && (!utf8.ValidString(v) || slices.ContainsFunc([]rune(v), wire.IsControl)) {
+		c.fault(n, field, "%.40q: want UTF-8 without control characters", v)
+	}
+}
+
+// setText sets v to the text of p, and keeps an equal text.
+func setText(v *string, p []byte) {
+	if *v != string(p) {
+		*v = string(p)
+	}
+}
+
+// list visits the number of elements of a list. When reading it makes room for them, in the list's memory.
+func list[T any](c *coder, field string, v *[]T, most int) {
+	n := c.count(field, len(*v), most)
+	if !c.writing {
+		*v = slices.Grow((*v)[:0], n)[:n]
+	}
+}

@@ -1,0 +1,213 @@
+package team
+
+// Belief is what a robot tells its teammates about the ball and itself.
+type Belief struct {
+	Color uint8 // 0 cyan, 1 magenta, 255 unknown
+	Ball  Ball
+	Self  Self
+}
+
+// Measurements is one picture of a robot's camera: where the robot was, and the objects in its own frame. Teammates fuse
+// them like their own.
+type Measurements struct {
+	BallHeld  bool // the robot's own sensors say that it holds the ball
+	Self      Self // when the picture was taken
+	View      View
+	Balls     []Sighting // most confident first, at most MaxBalls
+	Obstacles []Sighting // at most MaxSightings
+}
+
+// Status is what a robot tells its team's computers.
+type Status struct {
+	Mode          Mode
+	BallEngaged   bool
+	Battery       uint8 // percent; Unknown
+	Self          Self
+	HasTarget     bool
+	TargetX       float32 // m
+	TargetY       float32 // m
+	TargetHeading float32 // rad
+	Intention     string  // at most MaxText bytes
+}
+
+// Mode is what a robot is doing.
+type Mode uint8
+
+// The modes.
+const (
+	ModeUnknown Mode = iota
+	Idle
+	Playing
+	Stopped // by the referee, or because nothing is heard of the referee
+	Penalised
+	Teleoperated
+	Calibrating
+	Faulty
+)
+
+var modeNames = []string{
+	"unknown", "idle", "playing", "stopped", "penalised", "teleoperated", "calibrating", "faulty",
+}
+
+// String returns the mode in words.
+func (m Mode) String() string { return nameOf(uint8(m), modeNames) }
+
+// Debug is the debug record of a robot: what it thinks.
+type Debug struct {
+	Machine   uint32 // checksum of the robot's state machine; 0: none
+	Booking   Booking
+	Ball      Ball
+	Self      Self
+	Percepts  Measurements // of the newest picture
+	States    []string     // active states, from the outermost to the innermost, at most MaxStates
+	Obstacles []Obstacle   // at most MaxObstacles
+	Peers     []Peer       // at most MaxPeers
+}
+
+// Referee is the state of the game, from a team's computer to its robots. It is repeated, since nothing is acknowledged.
+type Referee struct {
+	State    State
+	Part     Part
+	SetPiece SetPiece
+	Side     Side   // of the set piece
+	Goals    uint8  // of the own team
+	Conceded uint8  // goals of the opponents
+	Sequence uint32 // grows with each change
+	Out      uint64 // robots that must leave the field or stay off it: bit n is robot n
+	Command  string // newest command of the referee box, at most MaxText bytes
+}
+
+// State is whether robots may move.
+type State uint8
+
+// The states of a game.
+const (
+	Halted  State = iota // no game: robots stand
+	Stop                 // robots stop
+	Waiting              // for the start of the set piece
+	Running
+	Parking // robots leave the field
+)
+
+// Part is a part of the game.
+type Part uint8
+
+// The parts of a game.
+const (
+	BeforeGame Part = iota
+	FirstHalf
+	HalfTime
+	SecondHalf
+	FirstOvertime
+	SecondOvertime
+	ShootOut
+	GameOver
+)
+
+// SetPiece is how play begins.
+type SetPiece uint8
+
+// The set pieces.
+const (
+	NoSetPiece SetPiece = iota
+	KickOff
+	FreeKick
+	GoalKick
+	ThrowIn
+	Corner
+	Penalty
+	DroppedBall
+)
+
+// Side is the team of a set piece.
+type Side uint8
+
+// The sides.
+const (
+	NoSide Side = iota
+	Ours
+	Theirs
+)
+
+var (
+	stateNames = []string{"halted", "stopped", "waiting", "running", "parking"}
+	partNames  = []string{
+		"before the game", "first half", "half-time", "second half", "first overtime", "second overtime", "shoot-out",
+		"game over",
+	}
+	setPieceNames = []string{
+		"none", "kick-off", "free kick", "goal kick", "throw-in", "corner", "penalty", "dropped ball",
+	}
+	sideNames = []string{"none", "ours", "theirs"}
+)
+
+// String returns the state in words.
+func (s State) String() string { return nameOf(uint8(s), stateNames) }
+
+// String returns the part in words.
+func (p Part) String() string { return nameOf(uint8(p), partNames) }
+
+// String returns the set piece in words.
+func (s SetPiece) String() string { return nameOf(uint8(s), setPieceNames) }
+
+// String returns "none", "ours" or "theirs".
+func (s Side) String() string { return nameOf(uint8(s), sideNames) }
+
+// Sense is what the field gives a robot in one control period.
+type Sense struct {
+	HasOdometry bool
+	HasHead     bool
+	Battery     uint8  // percent; Unknown
+	Motor       uint32 // sequence of the newest motor command that the robot obeyed; 0: none
+	// Odometry is what the wheels measured: the way since the start, which slips, and the velocity in the robot's frame.
+	TravelX, TravelY, TravelHeading float32      // m, rad
+	VX, VY, VHeading                float32      // m/s, rad/s
+	HeadPan, HeadTilt               float32      // rad
+	Percepts                        Measurements // of the newest picture
+	Lines                           []Point      // points of field lines in that picture, in the robot's frame
+}
+
+// Point is a point on the floor in the robot's frame.
+type Point struct{ X, Y float32 }
+
+// Motor is what a robot's software commands in one control period. The field obeys the newest one and stops the robot
+// when none arrives.
+type Motor struct {
+	Sequence          uint32  // grows with each command; the Sense reports the newest one
+	VX, VY, VHeading  float32 // m/s, rad/s: desired velocity in the robot's frame
+	Dribbler          float32 // 0 off to 1 full
+	Kick              uint32  // number of the kick: the robot kicks once for each new number; 0: no kick
+	KickSpeed         float32 // m/s, of the ball
+	KickElevation     float32 // rad above the floor
+	HasHead           bool    // false: the head stays
+	HeadPan, HeadTilt float32 // rad
+}
+
+// Directory is the text of a team's TCM.ini; without text it is the request for it.
+type Directory struct {
+	Text string // at most MaxDirectory bytes of UTF-8
+}
+
+// DataType returns TypeBelief.
+func (m *Belief) DataType() uint16 { return TypeBelief }
+
+// DataType returns TypeMeasurements.
+func (m *Measurements) DataType() uint16 { return TypeMeasurements }
+
+// DataType returns TypeStatus.
+func (m *Status) DataType() uint16 { return TypeStatus }
+
+// DataType returns TypeDebug.
+func (m *Debug) DataType() uint16 { return TypeDebug }
+
+// DataType returns TypeReferee.
+func (m *Referee) DataType() uint16 { return TypeReferee }
+
+// DataType returns TypeSense.
+func (m *Sense) DataType() uint16 { return TypeSense }
+
+// DataType returns TypeMotor.
+func (m *Motor) DataType() uint16 { return TypeMotor }
+
+// DataType returns TypeDirectory.
+func (m *Directory) DataType() uint16 { return TypeDirectory }

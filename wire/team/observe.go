@@ -1,0 +1,206 @@
+package team
+
+import (
+	"math"
+
+	"touchline/exact"
+	"touchline/soccer"
+)
+
+// The functions of this file convert between messages and the types of package soccer. Values out of range, NaN and
+// infinite values pass: AppendBinary refuses them, and names the field.
+
+// Localisation returns the self-localisation.
+func (m *Self) Localisation() soccer.Localisation {
+	l := soccer.Localisation{Known: m.Known}
+	if !m.Known {
+		return l
+	}
+	l.Pose.X, l.Pose.Y, l.Confidence = float64(m.X), float64(m.Y), float64(m.Confidence)
+	if l.HasHeading = m.HasHeading; m.HasHeading {
+		l.Pose.Theta = soccer.WrapAngle(float64(m.Heading))
+	}
+	if l.HasTwist = m.HasVelocity; m.HasVelocity {
+		l.Twist = soccer.Twist{X: float64(m.VX), Y: float64(m.VY), Theta: float64(m.VHeading)}
+	}
+	return l
+}
+
+// SetLocalisation sets m to l, without a covariance.
+func (m *Self) SetLocalisation(l soccer.Localisation) {
+	if *m = (Self{Known: l.Known}); !l.Known {
+		return
+	}
+	m.X, m.Y, m.Confidence = float32(l.Pose.X), float32(l.Pose.Y), float32(l.Confidence)
+	if m.HasHeading = l.HasHeading; l.HasHeading {
+		m.Heading = angle(l.Pose.Theta)
+	}
+	if m.HasVelocity = l.HasTwist; l.HasTwist {
+		m.VX, m.VY, m.VHeading = float32(l.Twist.X), float32(l.Twist.Y), float32(l.Twist.Theta)
+	}
+}
+
+// SetSigma gives m a covariance from standard deviations: of the position in m and of the heading in rad.
+func (m *Self) SetSigma(position, heading float64) {
+	if m.HasCov = m.Known; m.Known {
+		xx := float32(position * position)
+		m.Cov = [6]float32{0: xx, 3: xx, 5: float32(heading * heading)}
+	}
+}
+
+// Belief returns the ball at the time of the message.
+func (m *Ball) Belief(at soccer.Time) soccer.Ball {
+	if !m.Known {
+		return soccer.Ball{}
+	}
+	return soccer.Ball{
+		Known:    true,
+		Position: soccer.Vec3{X: float64(m.X), Y: float64(m.Y), Z: float64(m.Z)},
+		Velocity: soccer.Vec3{X: float64(m.VX), Y: float64(m.VY), Z: float64(m.VZ)},
+		Cov:      soccer.Cov{XX: float64(m.Cov[0]), XY: float64(m.Cov[1]), YY: float64(m.Cov[4])},
+		LastSeen: before(at, m.Age), SeenBy: soccer.RobotSet(m.Sources),
+	}
+}
+
+// SetBelief sets m to the ball of a world at the time now, with the covariance of its position.
+func (m *Ball) SetBelief(now soccer.Time, b *soccer.Ball) {
+	if *m = (Ball{Known: b.Known}); !b.Known {
+		return
+	}
+	m.HasVelocity, m.HasCov = true, true
+	m.X, m.Y, m.Z = float32(b.Position.X), float32(b.Position.Y), float32(b.Position.Z)
+	m.VX, m.VY, m.VZ = float32(b.Velocity.X), float32(b.Velocity.Y), float32(b.Velocity.Z)
+	m.Cov[0], m.Cov[1], m.Cov[4] = float32(b.Cov.XX), float32(b.Cov.XY), float32(b.Cov.YY)
+	m.Age, m.Sources = age(now, b.LastSeen), uint64(b.SeenBy)
+}
+
+// SetSense sets m to the observations of a picture. Of too many it keeps the first.
+func (m *Measurements) SetSense(s *soccer.Sense) {
+	m.Self.SetLocalisation(s.Self)
+	m.Balls, m.Obstacles = m.Balls[:0], m.Obstacles[:0]
+	for i := range s.Balls[:min(len(s.Balls), MaxBalls)] {
+		m.Balls = append(m.Balls, sighting(TheBall, &s.Balls[i]))
+	}
+	for i := range s.Obstacles[:min(len(s.Obstacles), MaxSightings)] {
+		m.Obstacles = append(m.Obstacles, sighting(Unidentified, &s.Obstacles[i]))
+	}
+}
+
+// Sense writes the observations of the picture, taken at a time, to s, reusing its slices.
+func (m *Measurements) Sense(at soccer.Time, s *soccer.Sense) {
+	s.Time, s.Self = at, m.Self.Localisation()
+	s.Balls, s.Obstacles = s.Balls[:0], s.Obstacles[:0]
+	for i := range m.Balls {
+		s.Balls = append(s.Balls, m.Balls[i].Observation())
+	}
+	for i := range m.Obstacles {
+		s.Obstacles = append(s.Obstacles, m.Obstacles[i].Observation())
+	}
+}
+
+// sighting returns an observation in polar coordinates.
+func sighting(kind Kind, o *soccer.Observation) Sighting {
+	return Sighting{
+		Kind: kind, Range: float32(o.Position.XY().Len()), Bearing: angle(exact.Atan2(o.Position.Y, o.Position.X)),
+		Height: float32(o.Position.Z), Confidence: float32(o.Confidence),
+	}
+}
+
+// Observation returns the object in the robot's frame, without a velocity.
+func (m *Sighting) Observation() soccer.Observation {
+	sin, cos := exact.Sincos(float64(m.Bearing))
+	return soccer.Observation{
+		Position: soccer.Vec3{
+			X: float64(float64(m.Range) * cos), Y: float64(float64(m.Range) * sin), Z: float64(m.Height),
+		},
+		Confidence: float64(m.Confidence),
+	}
+}
+
+// Target returns the pose to which the robot drives, and whether there is one.
+func (m *Status) Target() (soccer.Pose, bool) {
+	p := soccer.Pose{X: float64(m.TargetX), Y: float64(m.TargetY), Theta: soccer.WrapAngle(float64(m.TargetHeading))}
+	return p, m.HasTarget
+}
+
+// SetTarget sets the pose to which the robot drives.
+func (m *Status) SetTarget(p soccer.Pose) {
+	m.HasTarget = true
+	m.TargetX, m.TargetY, m.TargetHeading = float32(p.X), float32(p.Y), angle(p.Theta)
+}
+
+// Twist returns the desired velocity in the robot's frame.
+func (m *Motor) Twist() soccer.Twist {
+	return soccer.Twist{X: float64(m.VX), Y: float64(m.VY), Theta: float64(m.VHeading)}
+}
+
+// SetTwist sets the desired velocity in the robot's frame.
+func (m *Motor) SetTwist(t soccer.Twist) {
+	m.VX, m.VY, m.VHeading = float32(t.X), float32(t.Y), float32(t.Theta)
+}
+
+// SetWorld sets ball, self, obstacles and peers to those of a world. Of too many it keeps the first.
+func (m *Debug) SetWorld(w *soccer.World) {
+	m.Ball.SetBelief(w.Time, &w.Ball)
+	m.Self.SetLocalisation(w.Self)
+	m.Obstacles, m.Peers = m.Obstacles[:0], m.Peers[:0]
+	for i := range w.Obstacles[:min(len(w.Obstacles), MaxObstacles)] {
+		o := &w.Obstacles[i]
+		m.Obstacles = append(m.Obstacles, Obstacle{
+			X: float32(o.Position.X), Y: float32(o.Position.Y), VX: float32(o.Velocity.X), VY: float32(o.Velocity.Y),
+			Cov:       [3]float32{float32(o.Cov.XX), float32(o.Cov.XY), float32(o.Cov.YY)},
+			Existence: 1, Age: age(w.Time, o.LastSeen),
+		})
+	}
+	for i := range w.Peers[:min(len(w.Peers), MaxPeers)] {
+		p := &w.Peers[i]
+		peer := Peer{Number: p.Sender.Robot, Known: p.Self.Known, Trust: 1, Age: age(w.Time, p.LastReceived)}
+		if peer.Known {
+			peer.X, peer.Y = float32(p.Self.Pose.X), float32(p.Self.Pose.Y)
+			if peer.HasHeading = p.Self.HasHeading; peer.HasHeading {
+				peer.Heading = angle(p.Self.Pose.Theta)
+			}
+		}
+		m.Peers = append(m.Peers, peer)
+	}
+}
+
+// World writes the world at the time of the message to w, reusing its slices.
+func (m *Debug) World(at soccer.Time, w *soccer.World) {
+	w.Time, w.Self, w.Ball = at, m.Self.Localisation(), m.Ball.Belief(at)
+	w.Obstacles, w.Peers = w.Obstacles[:0], w.Peers[:0]
+	for i := range m.Obstacles {
+		o := &m.Obstacles[i]
+		w.Obstacles = append(w.Obstacles, soccer.Obstacle{
+			Position: soccer.Vec{X: float64(o.X), Y: float64(o.Y)}, Velocity: soccer.Vec{X: float64(o.VX), Y: float64(o.VY)},
+			Cov:      soccer.Cov{XX: float64(o.Cov[0]), XY: float64(o.Cov[1]), YY: float64(o.Cov[2])},
+			LastSeen: before(at, o.Age),
+		})
+	}
+	for i := range m.Peers {
+		p := &m.Peers[i]
+		peer := soccer.Peer{Sender: soccer.Sender{Robot: p.Number, Color: soccer.NoColor}, LastReceived: before(at, p.Age)}
+		if peer.Self.Known = p.Known; p.Known {
+			peer.Self.Pose.X, peer.Self.Pose.Y, peer.Self.HasHeading = float64(p.X), float64(p.Y), p.HasHeading
+		}
+		if p.Known && p.HasHeading {
+			peer.Self.Pose.Theta = soccer.WrapAngle(float64(p.Heading))
+		}
+		w.Peers = append(w.Peers, peer)
+	}
+}
+
+// angle returns an angle from -pi to pi. Only WrapAngle's result of NaN is out of range.
+func angle(a float64) float32 { return float32(soccer.WrapAngle(a)) }
+
+// age returns the time from t to now in s; 0 for a time after now.
+func age(now, t soccer.Time) float32 { return float32(max(0, now.Sub(t).Seconds())) }
+
+// before returns the time seconds before at. An age out of range counts as the greatest one.
+func before(at soccer.Time, seconds float32) soccer.Time {
+	s := float64(seconds)
+	if !(s >= 0 && s <= float64(spanAge.to)) {
+		s = float64(spanAge.to)
+	}
+	return at - soccer.Time(math.Round(float64(s*1e9)))
+}

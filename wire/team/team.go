@@ -1,0 +1,141 @@
+// Package team is the codec of the messages that ride in the TCM: what robots of one team tell each other and their
+// computers (TeamChaos paper, section 3). Package tcm is the codec of the datagrams that carry them. docs/teamcom.md
+// has the byte tables.
+//
+//	type  message       sender to receiver    content
+//	1     Belief        robot to robots       ball and self-localisation with covariances
+//	2     Measurements  robot to robots       ball and obstacles as the camera measured them
+//	3     Status        robot to computers    pose, target, intention, battery
+//	4     Debug         robot to computers    active states, booking, percepts, world
+//	5     Referee       computer to robots    the state of the game
+//	6     Sense         field to robot        the measurements of one control period
+//	7     Motor         robot to field        the commands of one control period
+//	8     Directory     both ways             the text of TCM.ini; without text the request for it
+//
+// Each message begins with a version byte, 1. Integers are little-endian; numbers with a unit are IEEE 754 single
+// precision, little-endian. Units are SI: m, rad, m/s, rad/s, s. Poses are in the team frame (package soccer): x points
+// to the opponents' goal, y to the left, angles are counter-clockwise from -pi to pi. Sightings, motor commands and
+// odometry are in the robot's frame: x ahead, y to its left. Numbers that the flags declare unknown are 0.
+//
+// Messages contain no capture time of their own: the TCM carries it with each message, on the sender's clock.
+//
+// AppendBinary is strict: it refuses NaN, infinite values and values out of range, and names the field. UnmarshalBinary
+// is liberal: it accepts such values, and bytes after the last field, which later versions may add.
+package team
+
+import (
+	"errors"
+
+	"touchline/wire"
+)
+
+// Version is the version byte of all messages.
+const Version = 1
+
+// Types of messages, as the TCM numbers them.
+const (
+	TypeBelief       uint16 = 1
+	TypeMeasurements uint16 = 2
+	TypeStatus       uint16 = 3
+	TypeDebug        uint16 = 4
+	TypeReferee      uint16 = 5
+	TypeSense        uint16 = 6
+	TypeMotor        uint16 = 7
+	TypeDirectory    uint16 = 8
+)
+
+// Bounds of messages. A message with more is refused.
+const (
+	MaxBalls     = 16      // of measurements
+	MaxSightings = 16      // obstacles of measurements
+	MaxLines     = 64      // line points of a Sense
+	MaxStates    = 16      // of a Debug
+	MaxObstacles = 32      // of a Debug
+	MaxPeers     = 16      // of a Debug
+	MaxName      = 32      // bytes of a state's name
+	MaxText      = 100     // bytes of an intention or a referee's command
+	MaxDirectory = 1 << 16 // bytes of a Directory's text
+)
+
+// Unknown is the value of a battery level that the sender does not know.
+const Unknown = 255
+
+// ErrVersion is the error of a message of another version.
+var ErrVersion = errors.New("team: unknown version")
+
+// source is the label of the rules.
+const source = "TCM payloads"
+
+// message is a pointer to one of the messages.
+type message interface {
+	AppendBinary([]byte) ([]byte, error)
+	UnmarshalBinary([]byte) error
+	DataType() uint16
+	layout(*coder)
+}
+
+// newMessage returns an empty message of a type and its name, or nil for an unknown type.
+func newMessage(dataType uint16) (message, string) {
+	switch dataType {
+	case TypeBelief:
+		return new(Belief), "belief"
+	case TypeMeasurements:
+		return new(Measurements), "measurements"
+	case TypeStatus:
+		return new(Status), "status"
+	case TypeDebug:
+		return new(Debug), "debug record"
+	case TypeReferee:
+		return new(Referee), "referee"
+	case TypeSense:
+		return new(Sense), "sense"
+	case TypeMotor:
+		return new(Motor), "motor"
+	case TypeDirectory:
+		return new(Directory), "directory"
+	}
+	return nil, ""
+}
+
+// Fields returns the byte table of b, decoded as a message of this type. It covers every byte of b in order. For an
+// unknown type or version it returns nil.
+func Fields(dataType uint16, b []byte) []wire.Field {
+	m, _ := newMessage(dataType)
+	if m == nil || len(b) == 0 || b[0] != Version {
+		return nil
+	}
+	c := reader(b)
+	c.listing = true
+	m.layout(&c)
+	if rest := len(b) - c.at; rest > 0 {
+		name, value := "trailing", "skipped"
+		if c.err != nil {
+			name, value = "unreadable", c.err.Error()
+		}
+		c.fields = append(c.fields, wire.Field{Offset: c.at, Len: rest, Name: name, Value: value})
+	}
+	return c.fields
+}
+
+// Check returns the faults of b as a message of this type, by offset. A message of an unknown type is a note.
+func Check(dataType uint16, b []byte) []wire.Issue {
+	m, name := newMessage(dataType)
+	if m == nil {
+		return []wire.Issue{{Source: source, Note: true, Text: "a type that is not a message of package team"}}
+	}
+	c := reader(b)
+	c.strict = true
+	m.layout(&c)
+	rest := len(b) - c.at
+	switch {
+	case errors.Is(c.err, ErrVersion):
+		return []wire.Issue{{Field: "version", Source: source, Text: c.err.Error()}}
+	case errors.Is(c.err, wire.ErrShort):
+		c.issues = append(c.issues, wire.Issue{Offset: len(b), Source: source,
+			Text: "a truncated " + name + " message: it ends before its last field"})
+	case rest > 0 && c.err == nil:
+		c.issues = append(c.issues, wire.Issue{Offset: c.at, Field: "trailing", Source: source, Note: true,
+			Text: "bytes after the last field: receivers skip them"})
+	}
+	return c.issues
+}
