@@ -53,6 +53,7 @@ var table = map[string]row{
 	"wire/wiretest":          {reader, "wire"},
 	"wire/firasim":           {core, "wire"},
 	"wire/tcm":               {core, "wire"},
+	"teamcom/directory":      {core, "wire wire/tcm"},
 	"wire/firasim/firasimpb": {reader, ""}, // generated; only tests import it
 	"monitor":                {shell, ""},
 	"monitor/screenshot":     {shell, ""},
