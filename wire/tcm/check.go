@@ -151,8 +151,8 @@ func (c *checker) pieces(end int) {
 			return
 		case size > len(b):
 			c.piece(at, name, &p, size-head)
-			c.add(at+16, name+"length", sourcePieces, "%d, but %d bytes are left: %d are missing, or the length is wrong",
-				size-head, len(b)-head, size-len(b))
+			c.add(at+16, name+"length", sourcePieces, "%d, but %d bytes are left, %d too few: the datagram is "+
+				"truncated, or the length is wrong", size-head, len(b)-head, size-len(b))
 			return
 		default:
 			c.piece(at, name, &p, size-head)
@@ -214,8 +214,8 @@ func (c *checker) fragment(at int, name string, p *Piece, length int) {
 	}
 	switch {
 	case p.Parity && p.Every > 0 && int(p.Index) >= p.Groups():
-		c.add(at+18, name+"index", sourcePieces, "group %d of %d: %d pieces with one parity piece per %d have groups 0 to %d",
-			p.Index, p.Groups(), count, p.Every, p.Groups()-1)
+		c.add(at+18, name+"index", sourcePieces, "%d, but %d pieces with one parity piece per %d have %d groups: write "+
+			"0 to %d", p.Index, count, p.Every, p.Groups(), p.Groups()-1)
 	case !p.Parity && p.Index >= p.Count:
 		c.add(at+18, name+"index", sourcePieces, "%d in a message of %d pieces: count from 0", p.Index, count)
 	}
