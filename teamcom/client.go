@@ -1,0 +1,116 @@
+package teamcom
+
+import (
+	"errors"
+	"fmt"
+
+	"touchline/soccer"
+	"touchline/wire/tcm"
+)
+
+// ErrFull is the error of Send when the queue of a message's class is full. The message is dropped and counted.
+var ErrFull = errors.New("teamcom: the queue is full")
+
+// Client sends the messages of one module, as TeamChaos' TcmClient does: it stores them in a bounded queue for each
+// class, from which they leave in the order command, robots, telemetry, bulk and no faster than the budget.
+type Client struct {
+	node   *Node
+	module tcm.Module
+}
+
+// Data is a message that encodes itself. DataType returns its tcm.Type.
+type Data interface {
+	AppendBinary(b []byte) ([]byte, error)
+	DataType() uint16
+}
+
+// Send queues a message whose contents were captured at a time of this node's clock.
+func (c *Client) Send(captured soccer.Time, to tcm.Entity, data Data) error {
+	n := c.node
+	n.mu.Lock()
+	scratch := n.spares.encoding
+	n.spares.encoding = nil
+	n.mu.Unlock()
+	b, err := data.AppendBinary(scratch[:0]) // without the lock: a message is the caller's code
+	if err == nil {
+		err = c.SendBytes(captured, to, tcm.Type(data.DataType()), b)
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if cap(b) > cap(n.spares.encoding) && cap(b) <= maxSenderBytes {
+		n.spares.encoding = b
+	}
+	return err
+}
+
+// SendBytes queues an encoded message of any type. It copies b.
+func (c *Client) SendBytes(captured soccer.Time, to tcm.Entity, t tcm.Type, b []byte) error {
+	n := c.node
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	options := n.options(t)
+	if err := n.sendable(to, t, len(b), options.Parity); err != nil {
+		return err
+	}
+	q := &n.queues[options.Socket]
+	key := streamKey{to, c.module, t}
+	if options.LatestWins {
+		n.supersede(q, key)
+	}
+	if !n.makeRoom(q, t, len(b), options.DropOldest) {
+		q.dropped++
+		return fmt.Errorf("%w: %d messages wait in the %v queue", ErrFull, q.messages, q.socket)
+	}
+	q.append(n.newMessage(key, captured, options.Parity, b))
+	if n.queued != nil {
+		n.queued()
+	}
+	return nil
+}
+
+// sendable returns the error of a message that no receiver accepts.
+func (n *Node) sendable(to tcm.Entity, t tcm.Type, size int, parity uint8) error {
+	switch {
+	case to.Kind != tcm.Robot && to.Kind != tcm.Computer:
+		return fmt.Errorf("teamcom: a message to %v: want a robot, a computer, robots or computers", to)
+	case to == n.cfg.Self:
+		return fmt.Errorf("teamcom: a message from %v to itself", to)
+	case n.cfg.Directory != nil && to.ID != 0 && !n.base(to).IsValid():
+		return fmt.Errorf("teamcom: no address for %v: list it in TCM.ini, or wait for its first datagram if it is listed "+
+			"as any", to)
+	case t == 0:
+		return errors.New("teamcom: type 0 is invalid: want 1 to 65,535")
+	case pieceCount(size)+groupCount(pieceCount(size), parity) > maxPieces && size > tcm.PieceSize:
+		return fmt.Errorf("teamcom: a message of %d bytes: with its parity the most is 4 MiB", size)
+	}
+	return nil
+}
+
+// supersede drops the waiting messages of key, of which only the newest matters. One that is leaving stays.
+func (n *Node) supersede(q *queue, key streamKey) {
+	for m := q.first; m != nil; {
+		next := m.next
+		if m.key == key && !m.leaving() {
+			n.drop(q, m)
+		}
+		m = next
+	}
+}
+
+// makeRoom reports whether a message of size bytes fits into q. It drops the oldest messages of the type if that helps
+// and dropOldest allows it.
+func (n *Node) makeRoom(q *queue, t tcm.Type, size int, dropOldest bool) bool {
+	m := q.first
+	for !q.fits(size) {
+		for m != nil && (m.key.typ != t || m.leaving()) {
+			m = m.next
+		}
+		if m == nil || !dropOldest {
+			return false
+		}
+		next := m.next
+		n.drop(q, m)
+		m = next
+	}
+	return true
+}

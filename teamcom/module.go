@@ -1,0 +1,249 @@
+package teamcom
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"touchline/soccer"
+	"touchline/wire/tcm"
+)
+
+// From describes a received message.
+type From struct {
+	Entity   tcm.Entity
+	Module   tcm.Module // that sent it
+	To       tcm.Entity // this node, or all of its kind
+	Type     tcm.Type
+	Number   uint32      // of the messages of this source, destination, module and type
+	Received soccer.Time // arrival of the datagram that completed it
+	Now      soccer.Time // when the handler started
+	// Captured is the capture time on this node's clock. Until the offset of the source's clock is known (Synced is
+	// false), it is the arrival less the message's age at departure: latency counts as 0.
+	Captured soccer.Time
+	Synced   bool
+	Size     int     // bytes of the message
+	Missing  []Range // bytes that did not arrive and are 0 in the message; empty: the message is whole. Valid during the call
+}
+
+// Range is a range of bytes [Start, End).
+type Range struct{ Start, End int }
+
+// Payload is a message that decodes itself from bytes. DataType returns its tcm.Type.
+type Payload[T any] interface {
+	*T
+	UnmarshalBinary(b []byte) error
+	DataType() uint16
+}
+
+// Module is a module of this node's program: it receives messages through its handlers, one at a time and in order, and
+// sends with its Client.
+type Module struct {
+	node     *Node
+	id       tcm.Module
+	handlers map[tcm.Type][]handler
+	queue    ring
+	running  bool
+	started  soccer.Time // of the running handler
+	busy     time.Duration
+	counters HandlerReport
+}
+
+// handler handles one message outside the node's lock. It returns an error if the message does not decode.
+type handler func(from From, message []byte) error
+
+// Module returns the module of an id, and creates it at the first call.
+func (n *Node) Module(id tcm.Module) *Module {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.modules[id] == nil {
+		n.modules[id] = &Module{node: n, id: id, handlers: map[tcm.Type][]handler{}}
+	}
+	return n.modules[id]
+}
+
+// ID returns the module's id.
+func (m *Module) ID() tcm.Module { return m.id }
+
+// Client returns the module's client.
+func (m *Module) Client() *Client { return &Client{node: m.node, module: m.id} }
+
+// Handle registers fn for the messages of a type. The message is decoded into memory that the next call reuses: fn
+// copies what it keeps. Messages that do not decode are counted.
+func Handle[T any, P Payload[T]](m *Module, fn func(From, P)) {
+	message := P(new(T))
+	m.register(tcm.Type(message.DataType()), func(from From, b []byte) error {
+		if len(from.Missing) > 0 {
+			return nil
+		}
+		if err := message.UnmarshalBinary(b); err != nil {
+			return err
+		}
+		fn(from, message)
+		return nil
+	})
+}
+
+// HandleBytes registers fn for the undecoded messages of a type. The bytes are valid during the call. If the type's
+// options have Partial, fn also receives incomplete messages; From.Missing then lists the missing ranges.
+func HandleBytes(m *Module, t tcm.Type, fn func(From, []byte)) {
+	m.register(t, func(from From, b []byte) error {
+		fn(from, b)
+		return nil
+	})
+}
+
+func (m *Module) register(t tcm.Type, h handler) {
+	m.node.mu.Lock()
+	defer m.node.mu.Unlock()
+	if len(m.handlers[t]) == 0 {
+		m.node.listeners[t] = append(m.node.listeners[t], m)
+	}
+	m.handlers[t] = append(m.handlers[t], h)
+}
+
+// Pending returns the number of messages that wait for the module's handlers.
+func (m *Module) Pending() int {
+	m.node.mu.Lock()
+	defer m.node.mu.Unlock()
+	return m.queue.messages
+}
+
+// Run calls the handlers of at most limit waiting messages, in the order of their arrival, and returns the number of
+// messages. It is called on the module's goroutine, or in virtual time by the loop that owns the node; while one call
+// runs, others return 0. The clock now tells how long handlers take. A handler that panics is counted, and the next one
+// runs.
+func (m *Module) Run(now func() soccer.Time, limit int) int {
+	for done := range limit {
+		at := now()
+		d, handlers := m.start(at)
+		if handlers == nil {
+			return done
+		}
+		d.from.Now = at
+		for _, h := range handlers {
+			err := call(h, d.from, d.message())
+			m.count(err)
+		}
+		m.finish(d, now())
+	}
+	return limit
+}
+
+// start removes the oldest message from the queue and returns its handlers, or nil if there is none.
+func (m *Module) start(now soccer.Time) (delivery, []handler) {
+	m.node.mu.Lock()
+	defer m.node.mu.Unlock()
+	if m.running || m.queue.messages == 0 {
+		return delivery{}, nil
+	}
+	d := m.queue.pop()
+	m.running, m.started = true, now
+	return d, m.handlers[d.from.Type]
+}
+
+func (m *Module) finish(d delivery, now soccer.Time) {
+	m.node.mu.Lock()
+	defer m.node.mu.Unlock()
+	m.running = false
+	m.busy += max(now.Sub(m.started), 0)
+	m.node.pool.release(d.buf)
+}
+
+func (m *Module) count(err error) {
+	m.node.mu.Lock()
+	defer m.node.mu.Unlock()
+	m.counters.Calls++
+	var p panicError
+	switch {
+	case errors.As(err, &p):
+		m.counters.Panics++
+		m.counters.LastPanic = string(p)
+	case err != nil:
+		m.counters.Undecodable++
+	}
+}
+
+// panicError is the text of a handler's panic.
+type panicError string
+
+func (p panicError) Error() string { return string(p) }
+
+// call calls h and turns a panic into a panicError.
+func call(h handler, from From, message []byte) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			const most = 200
+			text := fmt.Sprint(r)
+			err = panicError(text[:min(len(text), most)])
+		}
+	}()
+	return h(from, message)
+}
+
+// delivery is a message on its way to one module.
+type delivery struct {
+	from From
+	buf  *buffer
+}
+
+func (d *delivery) message() []byte { return d.buf.data[:d.from.Size] }
+
+// ring is a module's queue.
+type ring struct {
+	slots    []delivery
+	head     int
+	messages int
+	bytes    int
+}
+
+func (r *ring) push(d delivery) {
+	r.slots[(r.head+r.messages)%len(r.slots)] = d
+	r.messages++
+	r.bytes += len(d.buf.data)
+}
+
+func (r *ring) pop() delivery {
+	d := r.slots[r.head]
+	r.slots[r.head] = delivery{}
+	r.head = (r.head + 1) % len(r.slots)
+	r.messages--
+	r.bytes -= len(d.buf.data)
+	return d
+}
+
+// deliver gives a message to every module that listens to its type. Each takes a reference of buf; the caller keeps
+// its own.
+func (n *Node) deliver(from From, buf *buffer) {
+	for _, m := range n.listeners[from.Type] {
+		m.enqueue(delivery{from, buf})
+	}
+}
+
+// enqueue adds a message to the module's queue, or drops it if the queue is full.
+func (m *Module) enqueue(d delivery) {
+	if !m.fits(len(d.buf.data)) {
+		m.counters.Dropped++
+		return
+	}
+	if m.queue.slots == nil {
+		m.queue.slots = make([]delivery, m.node.cfg.Modules.Messages)
+	}
+	d.buf.refs++
+	m.queue.push(d)
+	if m.node.delivered != nil {
+		m.node.delivered(m)
+	}
+}
+
+// wanted reports whether a module that listens to a type has room for a message of size bytes.
+func (n *Node) wanted(t tcm.Type, size int) bool {
+	return slices.ContainsFunc(n.listeners[t], func(m *Module) bool { return m.fits(size) })
+}
+
+// fits reports whether a message with a buffer of size bytes fits into the module's queue.
+func (m *Module) fits(size int) bool {
+	limits := &m.node.cfg.Modules
+	return m.queue.messages < limits.Messages && m.queue.bytes+size <= limits.Bytes
+}

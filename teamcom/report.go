@@ -1,0 +1,110 @@
+package teamcom
+
+import (
+	"strings"
+
+	"touchline/soccer"
+)
+
+// Report is what a node measured and counted since its start.
+type Report struct {
+	Entity      string          `json:"entity"`
+	Queues      []QueueReport   `json:"queues"` // in the order in which they leave
+	Refused     RefusedReport   `json:"refused"`
+	Dropped     DroppedReport   `json:"dropped"`
+	Repaired    uint64          `json:"repaired"` // pieces restored from parity
+	Handlers    []HandlerReport `json:"handlers"` // by module
+	BufferBytes int             `json:"bufferBytes"`
+}
+
+// QueueReport is the state of one class of outgoing messages.
+type QueueReport struct {
+	Socket               string `json:"socket"`
+	Messages             int    `json:"messages"` // that wait
+	Bytes                int    `json:"bytes"`
+	Datagrams            uint64 `json:"datagrams"` // that left
+	Sent                 uint64 `json:"sent"`      // messages that left whole
+	Dropped              uint64 `json:"dropped"`   // messages that never left: the queue was full, or a newer one replaced them
+	BudgetBytesPerSecond int    `json:"budgetBytesPerSecond"`
+}
+
+// RefusedReport counts refused datagrams by the first reason.
+type RefusedReport struct {
+	Foreign          uint64 `json:"foreign"`   // not a TCM datagram, or of another version
+	Malformed        uint64 `json:"malformed"` // sizes or fields contradict each other
+	Checksum         uint64 `json:"checksum"`
+	Unsigned         uint64 `json:"unsigned"`
+	Forged           uint64 `json:"forged"` // the signature is of another key
+	OtherTeam        uint64 `json:"otherTeam"`
+	OtherDestination uint64 `json:"otherDestination"`
+	OtherSocket      uint64 `json:"otherSocket"` // arrived on a socket that its header does not name
+	Own              uint64 `json:"own"`         // this node's own broadcasts
+	SameEntity       uint64 `json:"sameEntity"`  // another program uses this node's id
+	UnknownSender    uint64 `json:"unknownSender"`
+	TooManySenders   uint64 `json:"tooManySenders"`
+	Duplicate        uint64 `json:"duplicate"`
+	Replayed         uint64 `json:"replayed"`
+	OlderBoot        uint64 `json:"olderBoot"`
+}
+
+// DroppedReport counts messages and pieces of accepted datagrams that no handler received whole.
+type DroppedReport struct {
+	Unhandled       uint64 `json:"unhandled"`       // pieces of a type without a handler
+	Stale           uint64 `json:"stale"`           // pieces of a message that is too old
+	Duplicates      uint64 `json:"duplicates"`      // pieces of a message that was delivered or given up
+	DuplicatePieces uint64 `json:"duplicatePieces"` // pieces of an incomplete message that had arrived
+	UnusedParity    uint64 `json:"unusedParity"`    // parity pieces that arrived after their message
+	Inconsistent    uint64 `json:"inconsistent"`    // pieces that contradict the ones before them
+	TooLong         uint64 `json:"tooLong"`         // messages above 4 MiB
+	Corrupt         uint64 `json:"corrupt"`         // messages with a wrong checksum
+	Expired         uint64 `json:"expired"`         // incomplete messages without a new piece for 500 ms
+	Superseded      uint64 `json:"superseded"`      // incomplete messages given up for a newer one
+	Displaced       uint64 `json:"displaced"`       // incomplete messages beyond the bounds of a sender
+}
+
+// HandlerReport is the state of one module.
+type HandlerReport struct {
+	Module      string  `json:"module"`
+	Calls       uint64  `json:"calls"`
+	Panics      uint64  `json:"panics"`
+	LastPanic   string  `json:"lastPanic,omitempty"`
+	Undecodable uint64  `json:"undecodable"`
+	Dropped     uint64  `json:"dropped"` // messages that found the queue full
+	Pending     int     `json:"pending"`
+	BusyMillis  float64 `json:"busyMillis"` // in handlers, including the running one
+}
+
+// Report returns the node's report at now.
+func (n *Node) Report(now soccer.Time) Report {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	r := Report{
+		Entity: n.cfg.Self.String(), Refused: n.refused, Dropped: n.dropped, Repaired: n.repaired,
+		BufferBytes: n.pool.used + n.pool.kept,
+	}
+	for _, s := range priority {
+		q := &n.queues[s]
+		r.Queues = append(r.Queues, QueueReport{
+			Socket: s.String(), Messages: q.messages, Bytes: q.bytes, Datagrams: q.datagrams, Sent: q.sent,
+			Dropped: q.dropped, BudgetBytesPerSecond: q.budget,
+		})
+	}
+	for _, m := range n.modules {
+		if m != nil {
+			r.Handlers = append(r.Handlers, m.report(now))
+		}
+	}
+	return r
+}
+
+func (m *Module) report(now soccer.Time) HandlerReport {
+	r := m.counters
+	r.Module, r.Pending = m.id.String(), m.queue.messages
+	r.LastPanic = strings.ToValidUTF8(r.LastPanic, "")
+	busy := m.busy
+	if m.running {
+		busy += max(now.Sub(m.started), 0)
+	}
+	r.BusyMillis = float64(busy.Microseconds()) / 1000
+	return r
+}
