@@ -18,6 +18,7 @@ import (
 	"touchline/wire/firasim"
 	"touchline/wire/mixedteam"
 	"touchline/wire/msl"
+	"touchline/wire/tcm"
 	"touchline/wire/wiretest"
 )
 
@@ -236,7 +237,9 @@ func sourceTexts(f *ast.File) []*ast.BasicLit {
 // Each issue that the codecs find in the vectors names its source.
 func TestIssueSources(t *testing.T) {
 	labels, issues := sourceLabels(t), 0
-	checks := map[string]func([]byte) []wire.Issue{"mixedteam-": mixedteam.Check, "msl-": msl.Check}
+	checks := map[string]func([]byte) []wire.Issue{
+		"mixedteam-": mixedteam.Check, "msl-": msl.Check, "tcm-": tcm.Check,
+	}
 	for name, kind := range map[string]firasim.Kind{"environment": firasim.KindEnvironment, "packet": firasim.KindPacket,
 		"referee": firasim.KindRefereeCommand, "placement": firasim.KindPlacement} {
 		checks["firasim-"+name] = func(b []byte) []wire.Issue { return firasim.Check(kind, b) }
