@@ -63,7 +63,7 @@ var table = map[string]row{
 	"conform/meaning":        {core, "soccer exact wire wire/mixedteam"},
 	"reportcard":             {reader, "soccer wire/msl conform wire"},
 	"reportcard/logcard":     {shell, "game soccer matchlog reportcard wire/msl"},
-	"robot":                  {core, "soccer exact world wire/mixedteam"},
+	"robot":                  {core, "soccer exact world wire/mixedteam wire/tcm wire/team"},
 	"watch":                  {core, "soccer wire wire/mixedteam conform conform/meaning world"},
 	"wire/msl":               {core, "soccer wire"},
 	"matchlog":               {shell, "game matchlog/index matchlog/refboxfiles soccer wire wire/msl"},

@@ -11,7 +11,7 @@ import (
 
 // outside is a robot whose software runs outside the session.
 type outside struct {
-	picture func(*soccer.Sense, bool)
+	picture func(*soccer.Sense)
 	world   soccer.World // its newest belief
 	known   bool         // world is set
 }
@@ -23,9 +23,9 @@ const beliefFor = time.Second
 const maxFormer = 32
 
 // Join hands the robot of a jersey number to a program outside the session. Each of its pictures goes to picture, after
-// the latency of its camera, with whether the robot has the ball; the values are valid during the call only. The
-// session's own software of this robot ends. Join refuses a robot that is not on the field or is switched off.
-func (s *Session) Join(number uint8, picture func(sense *soccer.Sense, hasBall bool)) error {
+// the latency of its camera; the values are valid during the call only. The session's own software of this robot ends.
+// Join refuses a robot that is not on the field or is switched off.
+func (s *Session) Join(number uint8, picture func(*soccer.Sense)) error {
 	i := s.slot(number)
 	if i < 0 {
 		return errNotOnField(number)
@@ -41,9 +41,7 @@ func (s *Session) Join(number uint8, picture func(sense *soccer.Sense, hasBall b
 	s.mark("on", number, fmt.Sprintf("%d joined", number))
 	s.report(number, "joined")
 	m := &s.members[s.slots[i].member]
-	s.film(m, func() bool { return s.slots[i].outside == o }, func(sense *soccer.Sense) {
-		o.picture(sense, s.holdsBall(number))
-	})
+	s.film(m, func() bool { return s.slots[i].outside == o }, o.picture)
 	return nil
 }
 

@@ -57,7 +57,7 @@ func (s *Session) film(m *Participant, on func() bool, use func(*soccer.Sense)) 
 		}
 		sense := new(soccer.Sense)
 		if err := s.engine.Look(m.Number, &m.Camera, sense); err == nil {
-			sense.Self.Twist = s.twist(m.Number)
+			sense.Self.Twist, sense.HasBall = s.twist(m.Number), s.holdsBall(m.Number)
 			s.after(m.Camera.Latency, func() {
 				if on() {
 					use(sense)

@@ -6,6 +6,8 @@ package robot
 import (
 	"errors"
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"time"
 
 	"touchline/exact"
@@ -22,12 +24,16 @@ type Config struct {
 	Variant mixedteam.Variant // layout of its packages. Default v2
 	Trailer int               // bytes of the team's own data after the package, 0 to 1200. Default 0
 	World   world.Config
+	Seed    uint64 // of the jitter of its messages. Default 1
+	// Standard deviations of its self-localisation. Default 0.08 m and 1.1 degrees, as sim.DefaultCamera's
+	PoseSigma, HeadingSigma float64 // m, rad
 }
 
 // DefaultConfig returns the defaults for a robot of a team on this side.
 func DefaultConfig(number uint8, color soccer.Color, teamID uint8) Config {
 	return Config{
 		Number: number, Color: color, TeamID: teamID, Variant: mixedteam.V2, World: world.DefaultConfig(number, color),
+		Seed: 1, PoseSigma: 0.08, HeadingSigma: 1.1 * math.Pi / 180,
 	}
 }
 
@@ -40,11 +46,14 @@ type Robot struct {
 	own      *world.Model    // of own percepts: source of the velocities that it sends
 	team     *world.Model    // of all percepts
 	foreign  uint64          // datagrams that are no packages
+	picture  soccer.Sense    // the newest one
+	messages messages
 
 	// scratch memory
 	ownWorld soccer.World
 	header   mixedteam.Header
 	received soccer.Percepts
+	sense    soccer.Sense
 }
 
 // maxTrailer, in bytes, keeps package and trailer in one Ethernet frame.
@@ -59,17 +68,31 @@ func New(cfg Config, started soccer.Time) (*Robot, error) {
 	if cfg.Trailer < 0 || cfg.Trailer > maxTrailer {
 		return nil, fmt.Errorf("robot: trailer of %d bytes: give 0 to %d", cfg.Trailer, maxTrailer)
 	}
-	return &Robot{cfg: cfg, started: started, own: world.New(cfg.World), team: world.New(cfg.World)}, nil
+	r := &Robot{cfg: cfg, started: started, own: world.New(cfg.World), team: world.New(cfg.World)}
+	r.messages.rng = rand.New(rand.NewPCG(cfg.Seed, uint64(cfg.Number)))
+	first := func(period time.Duration) soccer.Time {
+		return started.Add(time.Duration(r.messages.rng.Int64N(int64(period))))
+	}
+	r.messages.belief, r.messages.status, r.messages.debug = first(beliefPeriod), first(statusPeriod), first(debugPeriod)
+	return r, nil
 }
 
 // Sense fuses one picture of the robot's sensors.
 func (r *Robot) Sense(s *soccer.Sense) {
+	r.keep(s)
 	anchor(s, &r.percepts)
 	r.own.Observe(&r.percepts)
 	r.team.Observe(&r.percepts)
 	r.own.World(s.Time, &r.ownWorld)
 	r.addVelocity()
 	r.unsent = true
+}
+
+// keep keeps a copy of a picture.
+func (r *Robot) keep(s *soccer.Sense) {
+	balls, obstacles := append(r.picture.Balls[:0], s.Balls...), append(r.picture.Obstacles[:0], s.Obstacles...)
+	r.picture = *s
+	r.picture.Balls, r.picture.Obstacles = balls, obstacles
 }
 
 // addVelocity sets the velocity of the ball candidate that is the ball of the robot's own model to the model's

@@ -88,6 +88,7 @@ type Observation struct {
 type Sense struct {
 	Time      Time         // when the picture was taken, not when it was processed
 	Self      Localisation // team frame
+	HasBall   bool         // the ball is at the robot's front, where the robot holds or kicks it
 	Balls     []Observation
 	Obstacles []Observation
 }
@@ -115,7 +116,7 @@ func (r RobotSet) With(n uint8) RobotSet {
 	return r | 1<<n
 }
 
-// Cov is a symmetric 2x2 covariance in m^2.
+// Cov is a symmetric 2x2 covariance, of positions in m^2.
 type Cov struct {
 	XX float64 `json:"xx"`
 	XY float64 `json:"xy"`
@@ -125,11 +126,14 @@ type Cov struct {
 // Ball is a robot's belief about the ball.
 type Ball struct {
 	Known    bool
-	Position Vec3     // m, at the World's time
-	Velocity Vec3     // m/s
-	Cov      Cov      // of Position in the plane
-	LastSeen Time     // capture time of the newest measurement
-	SeenBy   RobotSet // robots that measured it lately
+	Position Vec3 // m, at the World's time
+	Velocity Vec3 // m/s
+	// Covariances in the plane: of Position in m^2, of Velocity in m^2/s^2, and between the two in m^2/s (rows x and y of
+	// Position, columns x and y of Velocity).
+	Cov, VelocityCov Cov
+	CrossCov         [2][2]float64
+	LastSeen         Time     // capture time of the newest measurement
+	SeenBy           RobotSet // robots that measured it lately
 }
 
 // Obstacle is a robot's belief about one obstacle: any object that is neither the ball nor a teammate.

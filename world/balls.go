@@ -142,7 +142,7 @@ func (m *Model) ball(now soccer.Time) soccer.Ball {
 	dt := max(0, seconds(now, t.time))
 	t.predict(dt, m.cfg.BallNoise, m.cfg.BallDeceleration)
 	b := soccer.Ball{
-		Known: true, LastSeen: t.lastSeen, Cov: t.pp,
+		Known: true, LastSeen: t.lastSeen, Cov: t.pp, VelocityCov: t.vv, CrossCov: t.pv,
 		Position: soccer.Vec3{X: t.x, Y: t.y, Z: t.z},
 		Velocity: soccer.Vec3{X: t.vx, Y: t.vy, Z: t.vz},
 	}

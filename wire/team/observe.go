@@ -58,11 +58,15 @@ func (m *Ball) Belief(at soccer.Time) soccer.Ball {
 		Position: soccer.Vec3{X: float64(m.X), Y: float64(m.Y), Z: float64(m.Z)},
 		Velocity: soccer.Vec3{X: float64(m.VX), Y: float64(m.VY), Z: float64(m.VZ)},
 		Cov:      soccer.Cov{XX: float64(m.Cov[0]), XY: float64(m.Cov[1]), YY: float64(m.Cov[4])},
-		LastSeen: before(at, m.Age), SeenBy: soccer.RobotSet(m.Sources),
+		CrossCov: [2][2]float64{
+			{float64(m.Cov[2]), float64(m.Cov[3])}, {float64(m.Cov[5]), float64(m.Cov[6])},
+		},
+		VelocityCov: soccer.Cov{XX: float64(m.Cov[7]), XY: float64(m.Cov[8]), YY: float64(m.Cov[9])},
+		LastSeen:    before(at, m.Age), SeenBy: soccer.RobotSet(m.Sources),
 	}
 }
 
-// SetBelief sets m to the ball of a world at the time now, with the covariance of its position.
+// SetBelief sets m to the ball of a world at the time now.
 func (m *Ball) SetBelief(now soccer.Time, b *soccer.Ball) {
 	if *m = (Ball{Known: b.Known}); !b.Known {
 		return
@@ -70,7 +74,11 @@ func (m *Ball) SetBelief(now soccer.Time, b *soccer.Ball) {
 	m.HasVelocity, m.HasCov = true, true
 	m.X, m.Y, m.Z = float32(b.Position.X), float32(b.Position.Y), float32(b.Position.Z)
 	m.VX, m.VY, m.VZ = float32(b.Velocity.X), float32(b.Velocity.Y), float32(b.Velocity.Z)
-	m.Cov[0], m.Cov[1], m.Cov[4] = float32(b.Cov.XX), float32(b.Cov.XY), float32(b.Cov.YY)
+	p, v, c := &b.Cov, &b.VelocityCov, &b.CrossCov
+	m.Cov = [10]float32{
+		float32(p.XX), float32(p.XY), float32(c[0][0]), float32(c[0][1]), float32(p.YY), float32(c[1][0]), float32(c[1][1]),
+		float32(v.XX), float32(v.XY), float32(v.YY),
+	}
 	m.Age, m.Sources = age(now, b.LastSeen), uint64(b.SeenBy)
 }
 

@@ -1,0 +1,239 @@
+package robot
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"touchline/soccer"
+	"touchline/wire/tcm"
+	"touchline/wire/team"
+)
+
+// Periods of what a robot sends over the TCM.
+const (
+	beliefPeriod = 50 * time.Millisecond // on average
+	beliefJitter = 10 * time.Millisecond // to each side: robots that start together do not keep sending together
+	statusPeriod = 200 * time.Millisecond
+	debugPeriod  = 100 * time.Millisecond
+	mateFor      = time.Second // a teammate's belief counts for this time
+)
+
+// Station is the computer that robots report their status to.
+var Station = tcm.Entity{Kind: tcm.Computer, ID: 1}
+
+// Message is a message for the TCM. It is valid during the call that it is passed to.
+type Message struct {
+	To     tcm.Entity
+	Module tcm.Module // that sends it
+	Data   Data
+}
+
+// Data is a message that encodes itself.
+type Data interface {
+	AppendBinary([]byte) ([]byte, error)
+	DataType() uint16
+}
+
+// messages are what a robot sends over the TCM, and when.
+type messages struct {
+	rng                   *rand.Rand
+	belief, status, debug soccer.Time // when each is due
+	mates                 []mate
+
+	// scratch memory
+	world         soccer.World
+	beliefMessage team.Belief
+	statusMessage team.Status
+	debugMessage  team.Debug
+}
+
+// mate is the newest belief that a teammate sent.
+type mate struct {
+	number uint8
+	self   soccer.Localisation
+	at     soccer.Time
+}
+
+// MessagesDue returns when Messages has something to send again.
+func (r *Robot) MessagesDue() soccer.Time {
+	return min(r.messages.belief, r.messages.status, r.messages.debug)
+}
+
+// Messages passes to send each message for the TCM that is due at now: the belief from the robot's own percepts to its
+// teammates, 20 times a second with jitter; its status to the station, 5 times; and its debug record with the fused
+// world to all computers, 10 times. A robot that was late sends each message once.
+func (r *Robot) Messages(now soccer.Time, send func(*Message)) {
+	m := &r.messages
+	if m.belief <= now {
+		jitter := time.Duration(m.rng.Int64N(int64(2*beliefJitter) + 1))
+		m.belief = next(m.belief, now, beliefPeriod-beliefJitter+jitter)
+		r.setBelief(now)
+		send(&Message{tcm.Entity{Kind: tcm.Robot}, tcm.GM, &m.beliefMessage})
+	}
+	if m.status <= now {
+		m.status = next(m.status, now, statusPeriod)
+		r.setStatus(now)
+		send(&Message{Station, tcm.HFSM, &m.statusMessage})
+	}
+	if m.debug <= now {
+		m.debug = next(m.debug, now, debugPeriod)
+		r.setDebug(now)
+		send(&Message{tcm.Entity{Kind: tcm.Computer}, tcm.HFSM, &m.debugMessage})
+	}
+}
+
+// next returns when a message that was due is due again. Periods that have passed are skipped.
+func next(due, now soccer.Time, period time.Duration) soccer.Time {
+	if due = due.Add(period); due > now {
+		return due
+	}
+	return now.Add(period)
+}
+
+// ReceiveBelief notes a belief that a teammate sent. It is not fused: the teammate's packages have the same percepts.
+func (r *Robot) ReceiveBelief(from uint8, at soccer.Time, b *team.Belief) {
+	const most = 16
+	m := mate{number: from, self: b.Self.Localisation(), at: at}
+	oldest := 0
+	for i := range r.messages.mates {
+		if r.messages.mates[i].number == from {
+			r.messages.mates[i] = m
+			return
+		}
+		if r.messages.mates[i].at < r.messages.mates[oldest].at {
+			oldest = i
+		}
+	}
+	if len(r.messages.mates) < most {
+		r.messages.mates = append(r.messages.mates, m)
+		return
+	}
+	r.messages.mates[oldest] = m
+}
+
+// setBelief sets the belief message to the robot's own belief: nothing that others reported enters it.
+func (r *Robot) setBelief(now soccer.Time) {
+	m := &r.messages
+	r.own.World(now, &m.world)
+	m.beliefMessage.Color = uint8(r.cfg.Color)
+	m.beliefMessage.Ball.SetBelief(now, &m.world.Ball)
+	r.setSelf(&m.beliefMessage.Self)
+}
+
+// setSelf sets s to the robot's self-localisation.
+func (r *Robot) setSelf(s *team.Self) {
+	s.SetLocalisation(r.percepts.Self)
+	s.SetSigma(r.cfg.PoseSigma, r.cfg.HeadingSigma)
+}
+
+// setStatus sets the status message.
+func (r *Robot) setStatus(now soccer.Time) {
+	m := &r.messages
+	mode := team.Playing
+	if !r.percepts.Self.Known {
+		mode = team.Idle
+	}
+	m.statusMessage = team.Status{
+		Mode: mode, BallEngaged: r.picture.HasBall, Battery: team.Unknown, Intention: r.intention(now),
+	}
+	r.setSelf(&m.statusMessage.Self)
+}
+
+// intention returns what the robot is doing.
+func (r *Robot) intention(now soccer.Time) string {
+	r.team.World(now, &r.messages.world)
+	switch {
+	case !r.percepts.Self.Known:
+		return "localise"
+	case r.picture.HasBall:
+		return "hold the ball"
+	case !r.messages.world.Ball.Known:
+		return "search the ball"
+	}
+	return "watch the ball"
+}
+
+// setDebug sets the debug message.
+func (r *Robot) setDebug(now soccer.Time) {
+	m := &r.messages
+	intention := r.intention(now) // fills m.world
+	m.world.Self = r.percepts.Self
+	r.addMates(now)
+	m.debugMessage.SetWorld(&m.world)
+	r.setSelf(&m.debugMessage.Self)
+	m.debugMessage.States = append(m.debugMessage.States[:0], "play", intention)
+	m.debugMessage.Percepts.BallHeld = r.picture.HasBall
+	m.debugMessage.Percepts.SetSense(&r.picture)
+	m.debugMessage.Percepts.Self.SetSigma(r.cfg.PoseSigma, r.cfg.HeadingSigma)
+}
+
+// addMates adds the teammates whose beliefs arrived lately to the peers of m.world.
+func (r *Robot) addMates(now soccer.Time) {
+	w := &r.messages.world
+	for i := range r.messages.mates {
+		mate := &r.messages.mates[i]
+		if now.Sub(mate.at) > mateFor {
+			continue
+		}
+		known := false
+		for j := range w.Peers {
+			if p := &w.Peers[j]; p.Sender.Robot == mate.number && p.Sender.Color == r.cfg.Color {
+				known, p.LastReceived = true, max(p.LastReceived, mate.at)
+			}
+		}
+		if !known {
+			w.Peers = append(w.Peers, soccer.Peer{
+				Sender: soccer.Sender{Color: r.cfg.Color, Robot: mate.number}, Self: mate.self, LastReceived: mate.at,
+			})
+		}
+	}
+}
+
+// ErrSense is the error of a Sense with values that no sensor measures.
+var ErrSense = errors.New("robot: a Sense with NaN, an infinite value or a distance beyond 100 m")
+
+// SenseMessage fuses one picture that the field sent over the TCM, taken at a time of this robot's clock.
+func (r *Robot) SenseMessage(captured soccer.Time, m *team.Sense) error {
+	m.Percepts.Sense(captured, &r.sense)
+	if !plausible(&r.sense) {
+		return ErrSense
+	}
+	if s := &m.Percepts.Self; s.HasCov {
+		r.cfg.PoseSigma, r.cfg.HeadingSigma = sigmas(s)
+	}
+	r.sense.HasBall = m.Percepts.BallHeld
+	r.Sense(&r.sense)
+	return nil
+}
+
+// plausible reports whether all numbers of a picture are finite and on or near a field.
+func plausible(s *soccer.Sense) bool {
+	const far = 100 // m, m/s or rad
+	ok := func(values ...float64) bool {
+		return !slices.ContainsFunc(values, func(v float64) bool { return !(math.Abs(v) <= far) })
+	}
+	l := &s.Self
+	if !ok(l.Pose.X, l.Pose.Y, l.Pose.Theta, l.Twist.X, l.Twist.Y, l.Twist.Theta, l.Confidence) {
+		return false
+	}
+	for _, o := range slices.Concat(s.Balls, s.Obstacles) {
+		if !ok(o.Position.X, o.Position.Y, o.Position.Z, o.Confidence) {
+			return false
+		}
+	}
+	return true
+}
+
+// sigmas returns the standard deviations of a self-localisation with a covariance: of its position and its heading.
+func sigmas(s *team.Self) (position, heading float64) {
+	sigma := func(variance float32, most float64) float64 {
+		if v := float64(variance); v > 0 {
+			return min(math.Sqrt(v), most)
+		}
+		return 0
+	}
+	return sigma(max(s.Cov[0], s.Cov[3]), 100), sigma(s.Cov[5], math.Pi)
+}

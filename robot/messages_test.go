@@ -1,0 +1,211 @@
+package robot_test
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"touchline/robot"
+	"touchline/soccer"
+	"touchline/wire/tcm"
+	"touchline/wire/team"
+)
+
+// sent is a message for the TCM, decoded.
+type sent struct {
+	at     soccer.Time
+	to     tcm.Entity
+	belief *team.Belief
+	status *team.Status
+	debug  *team.Debug
+}
+
+// messages runs a robot from begin for a time with a picture each 40 ms, and returns what it sent.
+func messages(t *testing.T, r *robot.Robot, begin soccer.Time, d time.Duration, see func(at soccer.Time) *soccer.Sense) []sent {
+	t.Helper()
+	var all []sent
+	now, picture := begin, begin
+	for now < begin.Add(d) {
+		if picture <= now {
+			r.Sense(see(now))
+			picture = picture.Add(40 * time.Millisecond)
+		}
+		r.Messages(now, func(m *robot.Message) {
+			b, err := m.Data.AppendBinary(nil)
+			if err != nil {
+				t.Fatalf("%v: %v", tcm.Type(m.Data.DataType()), err)
+			}
+			s := sent{at: now, to: m.To}
+			switch m.Data.DataType() {
+			case team.TypeBelief:
+				s.belief = new(team.Belief)
+				err = s.belief.UnmarshalBinary(b)
+			case team.TypeStatus:
+				s.status = new(team.Status)
+				err = s.status.UnmarshalBinary(b)
+			case team.TypeDebug:
+				s.debug = new(team.Debug)
+				err = s.debug.UnmarshalBinary(b)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, s)
+		})
+		now = min(r.MessagesDue(), picture)
+	}
+	return all
+}
+
+// A robot at (1, 2) that sees a ball 3 m ahead sends its belief 20 times a second with jitter, its status 5 times and
+// its debug record 10 times.
+func TestMessages(t *testing.T) {
+	r := start(t, 2)
+	begin := soccer.Epoch.Add(time.Second)
+	all := messages(t, r, begin, 20*time.Second, func(at soccer.Time) *soccer.Sense {
+		s := picture(at, soccer.Pose{X: 1, Y: 2, Theta: math.Pi / 2}, soccer.Vec3{X: 3, Z: 0.11})
+		s.HasBall = at > begin.Add(10*time.Second)
+		return s
+	})
+	counts := map[tcm.Entity]int{}
+	gaps := map[time.Duration]bool{}
+	var last soccer.Time
+	for _, s := range all {
+		counts[s.to]++
+		if s.belief == nil {
+			continue
+		}
+		if last != 0 {
+			gaps[s.at.Sub(last).Round(time.Millisecond)] = true
+		}
+		last = s.at
+	}
+	for to, want := range map[tcm.Entity]int{{Kind: tcm.Robot}: 400, robot.Station: 100, {Kind: tcm.Computer}: 200} {
+		if got := counts[to]; math.Abs(float64(got-want)) > 0.03*float64(want) {
+			t.Errorf("%d messages to %v in 20 s, want about %d", got, to, want)
+		}
+	}
+	for gap := range gaps {
+		if gap < 40*time.Millisecond || gap > 60*time.Millisecond {
+			t.Errorf("a belief after %v, want 40 to 60 ms", gap)
+		}
+	}
+	if len(gaps) < 15 {
+		t.Errorf("%d different gaps between beliefs, want jitter", len(gaps))
+	}
+	checkContents(t, all[len(all)/4:len(all)/2], false)
+	checkContents(t, all[len(all)*3/4:], true)
+}
+
+// checkContents checks messages of the robot at (1, 2) that sees the ball at (1, 5).
+func checkContents(t *testing.T, all []sent, hasBall bool) {
+	t.Helper()
+	at := func(x, y float32) bool { return math.Hypot(float64(x)-1, float64(y)-5) < 0.01 }
+	for _, s := range all {
+		switch {
+		case s.belief != nil:
+			b := &s.belief.Ball
+			if !b.Known || !b.HasVelocity || !b.HasCov || !at(b.X, b.Y) || b.Sources != 1<<2 || b.Age > 0.1 {
+				t.Fatalf("belief %+v, want the ball at (1, 5), seen by robot 2", b)
+			}
+			if !(b.Cov[0] > 0 && b.Cov[4] > 0 && b.Cov[7] > 0 && b.Cov[9] > 0) {
+				t.Fatalf("covariance %v, want positive variances of position and velocity", b.Cov)
+			}
+			if self := &s.belief.Self; !self.Known || self.X != 1 || self.Y != 2 || !self.HasCov || self.Cov[0] <= 0 {
+				t.Fatalf("self-localisation %+v, want (1, 2) with a covariance", self)
+			}
+		case s.status != nil:
+			want := team.Status{Mode: team.Playing, BallEngaged: hasBall, Battery: team.Unknown, Intention: "watch the ball"}
+			if hasBall {
+				want.Intention = "hold the ball"
+			}
+			if want.Self = s.status.Self; *s.status != want || want.Self.X != 1 {
+				t.Fatalf("status %+v, want %+v", *s.status, want)
+			}
+		default:
+			d := s.debug
+			if len(d.States) != 2 || !at(d.Ball.X, d.Ball.Y) || len(d.Percepts.Balls) != 1 || d.Percepts.BallHeld != hasBall {
+				t.Fatalf("debug record %+v", d)
+			}
+			if ball := d.Percepts.Balls[0]; math.Abs(float64(ball.Range)-3) > 1e-6 || ball.Bearing != 0 {
+				t.Fatalf("percept %+v, want 3 m ahead", ball)
+			}
+		}
+	}
+}
+
+// A teammate that sends beliefs and no packages is a peer of the debug record until a second after its last belief. Its
+// ball is not fused.
+func TestReceiveBelief(t *testing.T) {
+	r := start(t, 2)
+	begin := soccer.Epoch.Add(time.Second)
+	b := &team.Belief{Ball: team.Ball{Known: true, X: 4}, Self: team.Self{Known: true, X: 7, Y: 1}}
+	for i := range 100 {
+		r.ReceiveBelief(uint8(3+i%2), begin.Add(time.Duration(i)*20*time.Millisecond), b)
+	}
+	end := begin.Add(99 * 20 * time.Millisecond)
+	peers := func(at soccer.Time) (n int) {
+		for _, s := range messages(t, r, at, 100*time.Millisecond, func(at soccer.Time) *soccer.Sense {
+			return picture(at, soccer.Pose{})
+		}) {
+			if s.debug == nil {
+				continue
+			}
+			n = len(s.debug.Peers)
+			for _, p := range s.debug.Peers {
+				if p.X != 7 || p.Y != 1 || p.Number < 3 || p.Number > 4 {
+					t.Errorf("peer %+v, want 3 or 4 at (7, 1)", p)
+				}
+			}
+			if s.debug.Ball.Known {
+				t.Errorf("the ball of a belief is in the world: %+v", s.debug.Ball)
+			}
+		}
+		return n
+	}
+	if n := peers(end); n != 2 {
+		t.Errorf("%d peers, want the two that sent beliefs", n)
+	}
+	if n := peers(end.Add(1100 * time.Millisecond)); n != 0 {
+		t.Errorf("%d peers a second after their last belief, want none", n)
+	}
+}
+
+// A Sense that arrives over the TCM is a picture, with the quality of the self-localisation.
+func TestSenseMessage(t *testing.T) {
+	r := start(t, 1)
+	now := soccer.Epoch.Add(time.Second)
+	m := &team.Sense{Battery: team.Unknown, Percepts: team.Measurements{
+		BallHeld: true,
+		Self:     team.Self{Known: true, HasHeading: true, X: -1, Heading: 0.5, HasCov: true, Cov: [6]float32{0: 0.04, 3: 0.01, 5: 0.09}},
+		Balls:    []team.Sighting{{Kind: team.TheBall, Range: 2, Bearing: -0.5, Confidence: 0.9}},
+	}}
+	if err := r.SenseMessage(now, m); err != nil {
+		t.Fatal(err)
+	}
+	p := r.Percepts()
+	if len(p.Balls) != 1 || math.Hypot(p.Balls[0].Position.X-1, p.Balls[0].Position.Y) > 1e-6 {
+		t.Errorf("got balls %+v, want one at (1, 0)", p.Balls)
+	}
+	r.Messages(now.Add(10*time.Second), func(m *robot.Message) {
+		if s, ok := m.Data.(*team.Status); ok {
+			if !s.BallEngaged || math.Abs(float64(s.Self.Cov[0])-0.04) > 1e-6 || math.Abs(float64(s.Self.Cov[5])-0.09) > 1e-6 {
+				t.Errorf("status %+v, want the ball and the variances 0.04 m^2 and 0.09 rad^2", s)
+			}
+		}
+	})
+	for name, change := range map[string]func(*team.Sense){
+		"pose":     func(m *team.Sense) { m.Percepts.Self.X = float32(math.NaN()) },
+		"ball":     func(m *team.Sense) { m.Percepts.Balls[0].Range = float32(math.Inf(1)) },
+		"distance": func(m *team.Sense) { m.Percepts.Balls[0].Range = 1000 },
+	} {
+		bad := *m
+		bad.Percepts.Balls = slices.Clone(m.Percepts.Balls)
+		change(&bad)
+		if err := r.SenseMessage(now.Add(time.Second), &bad); !errors.Is(err, robot.ErrSense) {
+			t.Errorf("%s: got error %v, want ErrSense", name, err)
+		}
+	}
+}
