@@ -55,6 +55,7 @@ var table = map[string]row{
 	"wire/tcm":               {core, "wire"},
 	"teamcom":                {core, "soccer teamcom/directory wire/tcm"},
 	"teamcom/directory":      {core, "wire wire/tcm"},
+	"teamcom/overview":       {core, "soccer wire wire/tcm wire/team"},
 	"wire/firasim/firasimpb": {reader, ""}, // generated; only tests import it
 	"monitor":                {shell, ""},
 	"monitor/screenshot":     {shell, ""},
