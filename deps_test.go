@@ -56,6 +56,7 @@ var table = map[string]row{
 	"teamcom":                {core, "soccer teamcom/directory wire/tcm"},
 	"teamcom/directory":      {core, "wire wire/tcm"},
 	"teamcom/overview":       {core, "soccer wire wire/tcm wire/team"},
+	"teamcom/transfer":       {reader, "soccer wire wire/tcm wire/team"},
 	"wire/firasim/firasimpb": {reader, ""}, // generated; only tests import it
 	"monitor":                {shell, ""},
 	"monitor/screenshot":     {shell, ""},

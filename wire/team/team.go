@@ -11,6 +11,7 @@
 //	6     Sense         field to robot        the measurements of one control period
 //	7     Motor         robot to field        the commands of one control period
 //	8     Directory     both ways             the text of TCM.ini; without text the request for it
+//	33    File          any to any            one chunk of a file
 //
 // Each message begins with a version byte, 1. Integers are little-endian; numbers with a unit are IEEE 754 single
 // precision, little-endian. Units are SI: m, rad, m/s, rad/s, s. Poses are in the team frame (package soccer): x points
@@ -42,6 +43,7 @@ const (
 	TypeSense        uint16 = 6
 	TypeMotor        uint16 = 7
 	TypeDirectory    uint16 = 8
+	TypeFile         uint16 = 33
 )
 
 // Bounds of messages. A message with more is refused.
@@ -93,6 +95,8 @@ func newMessage(dataType uint16) (message, string) {
 		return new(Motor), "motor"
 	case TypeDirectory:
 		return new(Directory), "directory"
+	case TypeFile:
+		return new(File), "file"
 	}
 	return nil, ""
 }
