@@ -53,6 +53,10 @@ func (c *Client) SendBytes(captured soccer.Time, to tcm.Entity, t tcm.Type, b []
 		return err
 	}
 	q := &n.queues[options.Socket]
+	if len(b) > q.limits.Bytes {
+		q.dropped++
+		return fmt.Errorf("%w: a message of %d bytes, and the %v queue holds %d", ErrFull, len(b), q.socket, q.limits.Bytes)
+	}
 	key := streamKey{to, c.module, t}
 	if options.LatestWins {
 		n.supersede(q, key)

@@ -24,6 +24,7 @@ type network struct {
 	inFlight arrivals
 	sent     [][]byte // every datagram, if keep
 	keep     bool
+	lossy    bool // the network loses everything
 	buf      []byte
 	delays   []time.Duration
 	count    uint64
@@ -144,6 +145,9 @@ func (w *network) transmit(from int) bool {
 		if link == nil {
 			link = traffic.NewImpairment(w.link, w.seed, uint64(from)<<8|uint64(to))
 			w.links[[2]int{from, to}] = link
+		}
+		if w.lossy {
+			continue
 		}
 		w.delays = link.Next(w.delays[:0])
 		for _, d := range w.delays {
