@@ -62,6 +62,7 @@ var table = map[string]row{
 	"monitor/screenshot":     {shell, ""},
 	"capture":                {reader, "soccer wire wire/mixedteam wire/msl"},
 	"conform":                {reader, "soccer wire wire/mixedteam wire/firasim conform/meaning"},
+	"conform/datagrams":      {core, "soccer wire wire/tcm wire/team"},
 	"conform/meaning":        {core, "soccer exact wire wire/mixedteam"},
 	"reportcard":             {reader, "soccer wire/msl conform wire"},
 	"reportcard/logcard":     {shell, "game soccer matchlog reportcard wire/msl"},
@@ -91,6 +92,7 @@ var table = map[string]row{
 	"vss/referee":            {core, "soccer exact wire/firasim"},
 	"vss/vssnet":             {shell, "soccer sim transport transport/listen transport/traffic wire wire/firasim vss vss/team vss/referee"},
 	"match":                  {core, "soccer exact sim robot transport/traffic wire/mixedteam watch"},
+	"watch/inspect":          {core, "conform/datagrams soccer wire wire/tcm wire/team"},
 	"watch/watchnet":         {shell, "soccer transport watch wire/mixedteam"},
 	"match/matchnet":         {shell, "soccer game transport transport/traffic wire wire/msl watch watch/watchnet match station refbox/refboxnet matchlog station/stationnet wire/mixedteam"},
 	"station/stationnet":     {shell, "refbox/readcheck soccer transport transport/traffic wire wire/msl station"},
@@ -100,9 +102,9 @@ var table = map[string]row{
 
 // coreImports are the packages of the standard library that a core may import.
 var coreImports = []string{
-	"bytes", "cmp", "container/heap", "crypto/hmac", "crypto/sha256", "encoding/binary", "encoding/hex", "encoding/json",
-	"errors", "fmt", "hash", "hash/crc32", "iter", "math", "math/bits", "math/rand/v2", "net/netip", "reflect", "slices",
-	"sort", "strconv", "strings", "sync", "time", "unicode", "unicode/utf8",
+	"bytes", "cmp", "container/heap", "crypto/hmac", "crypto/sha256", "crypto/subtle", "encoding/binary", "encoding/hex",
+	"encoding/json", "errors", "fmt", "hash", "hash/crc32", "iter", "math", "math/bits", "math/rand/v2", "net/netip",
+	"reflect", "slices", "sort", "strconv", "strings", "sync", "time", "unicode", "unicode/utf8",
 	// These are not in the standard library, but equally pure.
 	"google.golang.org/protobuf/encoding/protowire",
 	"github.com/go-json-experiment/json", "github.com/go-json-experiment/json/jsontext",

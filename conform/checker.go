@@ -219,7 +219,7 @@ func (c *Checker) addIssues(r *row, p *soccer.Packet, issues []wire.Issue, field
 // addIssue counts one issue of p.
 func (c *Checker) addIssue(r *row, p *soccer.Packet, issue wire.Issue, fields fieldsFunc) {
 	for i := range r.Findings {
-		if f := &r.Findings[i]; sameWords(f.Text, issue.Text) && f.Field == issue.Field && f.Source == issue.Source {
+		if f := &r.Findings[i]; f.Like(&issue) {
 			f.Count++
 			return
 		}
@@ -250,27 +250,6 @@ func (f *Finding) setValue(fields []wire.Field) {
 			f.Offset = fields[i].Offset
 		}
 		return
-	}
-}
-
-// sameWords reports whether two texts differ only in their numbers.
-func sameWords(a, b string) bool {
-	const digits = "0123456789-"
-	for {
-		a, b = strings.TrimLeft(a, digits), strings.TrimLeft(b, digits)
-		i, j := len(a), len(b)
-		if n := strings.IndexAny(a, digits); n >= 0 {
-			i = n
-		}
-		if n := strings.IndexAny(b, digits); n >= 0 {
-			j = n
-		}
-		if a[:i] != b[:j] {
-			return false
-		}
-		if a, b = a[i:], b[j:]; a == "" && b == "" {
-			return true
-		}
 	}
 }
 

@@ -8,6 +8,7 @@ package wire
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // ErrShort is the error of a message that ends before its last field.
@@ -28,6 +29,32 @@ func (i Issue) String() string {
 		return fmt.Sprintf("byte %d: %s (%s)", i.Offset, i.Text, i.Source)
 	}
 	return fmt.Sprintf("byte %d, %s: %s (%s)", i.Offset, i.Field, i.Text, i.Source)
+}
+
+// Like reports whether two issues are of one kind: they differ at most in their offsets and in the numbers of their texts.
+func (i *Issue) Like(other *Issue) bool {
+	return i.Field == other.Field && i.Source == other.Source && sameWords(i.Text, other.Text)
+}
+
+// sameWords reports whether two texts differ only in their numbers.
+func sameWords(a, b string) bool {
+	const digits = "0123456789-"
+	for {
+		a, b = strings.TrimLeft(a, digits), strings.TrimLeft(b, digits)
+		i, j := len(a), len(b)
+		if n := strings.IndexAny(a, digits); n >= 0 {
+			i = n
+		}
+		if n := strings.IndexAny(b, digits); n >= 0 {
+			j = n
+		}
+		if a[:i] != b[:j] {
+			return false
+		}
+		if a, b = a[i:], b[j:]; a == "" && b == "" {
+			return true
+		}
+	}
 }
 
 // Field is one decoded field of a message, for pages, reports and dissectors.

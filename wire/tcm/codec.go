@@ -166,6 +166,9 @@ func (d *Datagram) UnmarshalBinary(b []byte) error {
 	return nil
 }
 
+// Is reports whether b begins like a TCM datagram.
+func Is(b []byte) bool { return len(b) >= len(magic) && string(b[:len(magic)]) == magic }
+
 // checkFrame returns the error of what surrounds the pieces.
 func checkFrame(b []byte) error {
 	end := len(b) - SumSize
