@@ -67,6 +67,7 @@ func (b *boxProcess) interrupt(ctx context.Context) error {
 	select {
 	case <-b.ended:
 	case <-ctx.Done():
+		return ctx.Err()
 	case <-time.After(10 * time.Second):
 		return errors.New("the box does not stop")
 	}
