@@ -16,8 +16,8 @@ const (
 	sourceEcho     = "TCM datagram, Echo and clocks"
 )
 
-// maxMessage is the largest message that touchline reassembles, in bytes.
-const maxMessage = 4 << 20
+// maxPieces bounds the messages that touchline reassembles, 4 MiB with their parity pieces.
+const maxPieces = 4 << 20 / PieceSize
 
 // valid reports whether Check finds no violation in h.
 func (h *Header) valid() bool {
@@ -226,8 +226,9 @@ func (c *checker) fragment(at int, name string, p *Piece, length int) {
 	case !fits:
 		c.add(at+22, name+"total", sourcePieces, "%d bytes do not fill %d pieces of 1200: write %d to %d, or %d as the count",
 			total, count, least, most, max(1, (total+PieceSize-1)/PieceSize))
-	case total > maxMessage:
-		c.note(at+22, name+"total", sourcePieces, "%d bytes: touchline's receivers drop messages above %d", total, maxMessage)
+	case count+p.Groups() > maxPieces:
+		c.note(at+20, name+"count", sourcePieces, "%d data and %d parity pieces: touchline drops messages of more than %d",
+			count, p.Groups(), maxPieces)
 	}
 	if p.Parity && p.Every == 0 {
 		c.add(at+30, name+"every", sourcePieces, "0 in a parity piece: write the number of data pieces per parity piece")
