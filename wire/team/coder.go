@@ -192,7 +192,7 @@ type span struct {
 	unit     string
 }
 
-// float visits a number. Where the number is not used, the range is 0 alone.
+// float visits a number. Where the flags say that it is not used, it is 0.
 func (c *coder) float(field string, used bool, v *float32, r *span) {
 	p := c.next(4)
 	switch {
@@ -204,54 +204,53 @@ func (c *coder) float(field string, used bool, v *float32, r *span) {
 	default:
 		*v = math.Float32frombits(binary.LittleEndian.Uint32(p))
 	}
-	if c.listing {
-		if used {
-			c.row(4, field, strconv.FormatFloat(float64(*v), 'g', -1, 32), r.unit)
-		} else {
-			c.row(4, field, "unused", "")
-		}
-	}
 	switch {
-	case !c.strict:
-	case !used && *v != 0:
-		c.fault(4, field, "%v, but the flags say that it is not used: write 0", *v)
+	case c.listing && used:
+		c.row(4, field, strconv.FormatFloat(float64(*v), 'g', -1, 32), r.unit)
+	case c.listing:
+		c.row(4, field, "unused", "")
 	case used && !(*v >= r.from && *v <= r.to):
-		c.fault(4, field, "%v: want %v to %v %s", *v, r.from, r.to, r.unit)
+		c.refuse(4, field, "%v: want %v to %v %s", *v, r.from, r.to, r.unit)
+	case used || *v == 0:
+	case c.strict:
+		c.fault(4, field, "%v, but the flags say that it is not used: write 0", *v)
+	default:
+		*v = 0
+	}
+}
+
+// refuse adds a violation that makes a message unusable: decoding fails, too.
+func (c *coder) refuse(n int, field, format string, args ...any) {
+	if c.strict {
+		c.fault(n, field, format, args...)
+	} else if c.err == nil && !c.listing {
+		c.err = fmt.Errorf("team: %s: %s", c.name(field), fmt.Sprintf(format, args...))
 	}
 }
 
 // covariance visits the upper triangle of a symmetric matrix, row by row.
 func (c *coder) covariance(names []string, used bool, v []float32, size int) {
+	faults := len(c.issues)
 	for i := range v {
 		c.float(names[i], used, &v[i], &spanCov)
 	}
-	if !c.strict || !used || c.err != nil {
+	if !used || c.err != nil || len(c.issues) > faults {
 		return
 	}
 	const rounding = 1.001 // of numbers that the sender rounded to float32
 	at := func(i, j int) float64 { return float64(v[i*size-i*(i+1)/2+j]) }
 	for i := range size {
 		for j := i; j < size; j++ {
-			bound := float64(at(i, i) * at(j, j))
-			if at(i, i) >= 0 && at(j, j) >= 0 && float64(at(i, j)*at(i, j)) <= float64(rounding*bound) {
+			product := float64(at(i, i) * at(j, j))
+			if at(i, i) >= 0 && float64(at(i, j)*at(i, j)) <= float64(rounding*product) {
 				continue
 			}
 			k := i*size - i*(i+1)/2 + j
-			if !c.faulty(4 * (len(v) - k)) {
-				c.fault(4*(len(v)-k), names[k], "%v cannot stand in a covariance with the variances %v and %v",
-					v[k], at(i, i), at(j, j))
-			}
+			c.refuse(4*(len(v)-k), names[k], "%v does not fit the variances %v and %v: want a covariance",
+				v[k], at(i, i), at(j, j))
+			return
 		}
 	}
-}
-
-// faulty reports whether the newest fault is of the field that begins n bytes before the end.
-func (c *coder) faulty(n int) bool {
-	at := c.at - n
-	if c.writing {
-		at = len(c.b) - c.start - n
-	}
-	return slices.ContainsFunc(c.issues, func(i wire.Issue) bool { return i.Offset == at })
 }
 
 // flags visits a byte of flags, from bit 0 on.
@@ -341,13 +340,13 @@ func (c *coder) count(field string, n, most int) int {
 	return 0
 }
 
-// tooLong refuses a list or text of n elements.
+// tooLong refuses a list or text of n elements. Decoding cannot continue.
 func (c *coder) tooLong(field string, n, most int) {
 	if c.strict {
 		c.fault(1, field, "%d: want at most %d", n, most)
 	}
 	if !c.writing && c.err == nil {
-		c.err = fmt.Errorf("team: %s: %d, more than %d", c.name(field), n, most)
+		c.err = fmt.Errorf("team: %s: %d: want at most %d", c.name(field), n, most)
 	}
 }
 
@@ -370,15 +369,23 @@ func (c *coder) text(field string, v *string, most int) {
 
 // checkText lists the text of n bytes that was visited last, and applies its rules.
 func (c *coder) checkText(field, v string, n int) {
-	if c.err != nil {
-		return
-	}
-	if c.listing && n > 0 {
+	switch {
+	case c.err != nil || n == 0:
+	case c.listing:
 		c.row(n, field, wire.Printable(v), "")
+	case !plain(v):
+		c.refuse(n, field, "%.40q: want UTF-8 without control characters", v)
 	}
-	if c.strict && n > 0 && (!utf8.ValidString(v) || slices.ContainsFunc([]rune(v), wire.IsControl)) {
-		c.fault(n, field, "%.40q: want UTF-8 without control characters", v)
+}
+
+// plain reports whether text is UTF-8 without control characters.
+func plain(text string) bool {
+	for _, r := range text {
+		if r < ' ' || r >= 0x7f && wire.IsControl(r) {
+			return false
+		}
 	}
+	return utf8.ValidString(text)
 }
 
 // setText sets v to the text of p, and keeps an equal text.

@@ -154,8 +154,8 @@ func (m *Directory) layout(c *coder) {
 	if c.listing && n > 0 {
 		c.row(n, "text", "TCM.ini", "")
 	}
-	if c.strict && !utf8.ValidString(m.Text) {
-		c.fault(n, "text", "not UTF-8")
+	if !utf8.ValidString(m.Text) && !c.listing {
+		c.refuse(n, "text", "not UTF-8")
 	}
 }
 
@@ -189,7 +189,7 @@ func (m *Belief) AppendBinary(b []byte) ([]byte, error) {
 	return c.written()
 }
 
-// UnmarshalBinary decodes b. The error is ErrVersion, or wraps wire.ErrShort.
+// UnmarshalBinary decodes b. The error is ErrVersion, wraps wire.ErrShort, or names the field that cannot be used.
 func (m *Belief) UnmarshalBinary(b []byte) error {
 	c := reader(b)
 	m.layout(&c)
@@ -203,7 +203,7 @@ func (m *Measurements) AppendBinary(b []byte) ([]byte, error) {
 	return c.written()
 }
 
-// UnmarshalBinary decodes b, like that of Belief. Lists of more elements than their bounds are errors.
+// UnmarshalBinary decodes b, like that of Belief.
 func (m *Measurements) UnmarshalBinary(b []byte) error {
 	c := reader(b)
 	m.layout(&c)
@@ -217,7 +217,7 @@ func (m *Status) AppendBinary(b []byte) ([]byte, error) {
 	return c.written()
 }
 
-// UnmarshalBinary decodes b, like that of Measurements.
+// UnmarshalBinary decodes b, like that of Belief.
 func (m *Status) UnmarshalBinary(b []byte) error {
 	c := reader(b)
 	m.layout(&c)
@@ -231,7 +231,7 @@ func (m *Debug) AppendBinary(b []byte) ([]byte, error) {
 	return c.written()
 }
 
-// UnmarshalBinary decodes b, like that of Measurements.
+// UnmarshalBinary decodes b, like that of Belief.
 func (m *Debug) UnmarshalBinary(b []byte) error {
 	c := reader(b)
 	m.layout(&c)
@@ -245,7 +245,7 @@ func (m *Referee) AppendBinary(b []byte) ([]byte, error) {
 	return c.written()
 }
 
-// UnmarshalBinary decodes b, like that of Measurements.
+// UnmarshalBinary decodes b, like that of Belief.
 func (m *Referee) UnmarshalBinary(b []byte) error {
 	c := reader(b)
 	m.layout(&c)
@@ -259,7 +259,7 @@ func (m *Sense) AppendBinary(b []byte) ([]byte, error) {
 	return c.written()
 }
 
-// UnmarshalBinary decodes b, like that of Measurements.
+// UnmarshalBinary decodes b, like that of Belief.
 func (m *Sense) UnmarshalBinary(b []byte) error {
 	c := reader(b)
 	m.layout(&c)
@@ -287,7 +287,7 @@ func (m *Directory) AppendBinary(b []byte) ([]byte, error) {
 	return c.written()
 }
 
-// UnmarshalBinary decodes b, like that of Measurements.
+// UnmarshalBinary decodes b, like that of Belief.
 func (m *Directory) UnmarshalBinary(b []byte) error {
 	c := reader(b)
 	m.layout(&c)

@@ -7,8 +7,9 @@ import (
 	"touchline/soccer"
 )
 
-// The functions of this file convert between messages and the types of package soccer. Values out of range, NaN and
-// infinite values pass: AppendBinary refuses them, and names the field.
+// The functions of this file convert between messages and the types of package soccer. Both use SI units and the team
+// frame. NaN, infinite values and values out of range are errors of AppendBinary and UnmarshalBinary, which name the
+// field.
 
 // Localisation returns the self-localisation.
 func (m *Self) Localisation() soccer.Localisation {
@@ -204,11 +205,7 @@ func angle(a float64) float32 { return float32(soccer.WrapAngle(a)) }
 // age returns the time from t to now in s; 0 for a time after now.
 func age(now, t soccer.Time) float32 { return float32(max(0, now.Sub(t).Seconds())) }
 
-// before returns the time seconds before at. An age out of range counts as the greatest one.
+// before returns the time seconds before at.
 func before(at soccer.Time, seconds float32) soccer.Time {
-	s := float64(seconds)
-	if !(s >= 0 && s <= float64(spanAge.to)) {
-		s = float64(spanAge.to)
-	}
-	return at - soccer.Time(math.Round(float64(s*1e9)))
+	return at - soccer.Time(math.Round(float64(float64(seconds)*1e9)))
 }

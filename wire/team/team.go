@@ -20,8 +20,9 @@
 //
 // Messages contain no capture time of their own: the TCM carries it with each message, on the sender's clock.
 //
-// AppendBinary is strict: it refuses NaN, infinite values and values out of range, and names the field. UnmarshalBinary
-// is liberal: it accepts such values, and bytes after the last field, which later versions may add.
+// AppendBinary and UnmarshalBinary refuse NaN, infinite numbers, numbers out of range, matrices that are no covariance
+// and texts with control characters; the error names the field. UnmarshalBinary accepts other deviations: reserved flags,
+// names without a meaning, and bytes after the last field, which programs of the future may add.
 package team
 
 import (
