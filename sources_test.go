@@ -19,6 +19,7 @@ import (
 	"touchline/wire/mixedteam"
 	"touchline/wire/msl"
 	"touchline/wire/tcm"
+	"touchline/wire/team"
 	"touchline/wire/wiretest"
 )
 
@@ -243,6 +244,13 @@ func TestIssueSources(t *testing.T) {
 	for name, kind := range map[string]firasim.Kind{"environment": firasim.KindEnvironment, "packet": firasim.KindPacket,
 		"referee": firasim.KindRefereeCommand, "placement": firasim.KindPlacement} {
 		checks["firasim-"+name] = func(b []byte) []wire.Issue { return firasim.Check(kind, b) }
+	}
+	for name, dataType := range map[string]uint16{
+		"belief": team.TypeBelief, "measurements": team.TypeMeasurements, "status": team.TypeStatus,
+		"debug": team.TypeDebug, "referee": team.TypeReferee, "sense": team.TypeSense, "motor": team.TypeMotor,
+		"directory": team.TypeDirectory,
+	} {
+		checks["team-"+name] = func(b []byte) []wire.Issue { return team.Check(dataType, b) }
 	}
 	files, err := filepath.Glob(filepath.Join("wire", "vectors", "*.txt"))
 	if err != nil || len(files) == 0 {

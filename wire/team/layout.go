@@ -164,7 +164,7 @@ func (c *coder) color(v *uint8) {
 	c.uint8("color", v)
 	if name, ok := colorNames[*v]; c.err == nil && !ok && c.strict {
 		c.fault(1, "color", "%d is no colour: 0 is cyan, 1 is magenta, 255 is unknown", *v)
-	} else if c.listing && c.err == nil {
+	} else if c.listing && c.err == nil && ok {
 		c.fields[len(c.fields)-1].Value = name
 	}
 }

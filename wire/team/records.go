@@ -91,7 +91,6 @@ type View struct {
 type Booking struct {
 	Protocol  Protocol
 	Booked    bool    // a robot has booked the ball
-	Mine      bool    // it is the sender
 	Booker    uint8   // that robot; 0: none
 	Distance  float32 // m, from the booker to the ball, as the booker sent it
 	Timestamp uint64  // ns on the sender's clock, of the booking or its newest renewal; 0: none
@@ -153,7 +152,7 @@ var (
 		"cov_xx", "cov_xy", "cov_xvx", "cov_xvy", "cov_yy", "cov_yvx", "cov_yvy", "cov_vxvx", "cov_vxvy", "cov_vyvy",
 	}
 	planeCovs    = []string{"cov_xx", "cov_xy", "cov_yy"}
-	bookingFlags = []string{"booked", "mine"}
+	bookingFlags = []string{"booked"}
 	peerFlags    = []string{"pose", "heading", "disagrees"}
 )
 
@@ -213,7 +212,7 @@ func (m *View) layout(c *coder) {
 
 func (m *Booking) layout(c *coder) {
 	c.in("booking", -1)
-	c.flags(bookingFlags, &m.Booked, &m.Mine)
+	c.flags(bookingFlags, &m.Booked)
 	choice(c, "protocol", &m.Protocol, protocolNames)
 	c.uint8("booker", &m.Booker)
 	c.float("distance", m.Booked, &m.Distance, &spanDistance)

@@ -27,6 +27,7 @@ package team
 
 import (
 	"errors"
+	"fmt"
 
 	"touchline/wire"
 )
@@ -126,7 +127,8 @@ func Fields(dataType uint16, b []byte) []wire.Field {
 func Check(dataType uint16, b []byte) []wire.Issue {
 	m, name := newMessage(dataType)
 	if m == nil {
-		return []wire.Issue{{Source: source, Note: true, Text: "a type that is not a message of package team"}}
+		return []wire.Issue{{Source: source, Note: true,
+			Text: fmt.Sprintf("type %d is not one of the messages 1 to 8", dataType)}}
 	}
 	c := reader(b)
 	c.strict = true
@@ -134,7 +136,7 @@ func Check(dataType uint16, b []byte) []wire.Issue {
 	rest := len(b) - c.at
 	switch {
 	case errors.Is(c.err, ErrVersion):
-		return []wire.Issue{{Field: "version", Source: source, Text: c.err.Error()}}
+		return []wire.Issue{{Field: "version", Source: source, Text: fmt.Sprintf("%d: want %d", b[0], Version)}}
 	case errors.Is(c.err, wire.ErrShort):
 		c.issues = append(c.issues, wire.Issue{Offset: len(b), Source: source,
 			Text: "a truncated " + name + " message: it ends before its last field"})

@@ -1,0 +1,238 @@
+package team
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+
+	"touchline/wire"
+)
+
+// span is a range of values with their unit.
+type span struct {
+	from, to float32
+	unit     string
+}
+
+// float visits a number. Where the flags say that it is not used, it is 0.
+func (c *coder) float(field string, used bool, v *float32, r *span) {
+	p := c.next(4)
+	switch {
+	case p == nil:
+		*v = 0
+		return
+	case c.writing:
+		binary.LittleEndian.PutUint32(p, math.Float32bits(*v))
+	default:
+		*v = math.Float32frombits(binary.LittleEndian.Uint32(p))
+	}
+	switch {
+	case c.listing && used:
+		c.row(4, field, strconv.FormatFloat(float64(*v), 'g', -1, 32), r.unit)
+	case c.listing:
+		c.row(4, field, "unused", "")
+	case used && !(*v >= r.from && *v <= r.to):
+		c.refuse(4, field, "%v: want %v to %v %s", *v, r.from, r.to, r.unit)
+	case used || *v == 0:
+	case c.strict:
+		c.fault(4, field, "%v, but the flags say that it is not used: write 0", *v)
+	default:
+		*v = 0
+	}
+}
+
+// refuse adds a violation that makes a message unusable: decoding fails, too.
+func (c *coder) refuse(n int, field, format string, args ...any) {
+	if c.strict {
+		c.fault(n, field, format, args...)
+	} else if c.err == nil && !c.listing {
+		c.err = fmt.Errorf("team: %s: %s", c.name(field), fmt.Sprintf(format, args...))
+	}
+}
+
+// covariance visits the upper triangle of a symmetric matrix, row by row.
+func (c *coder) covariance(names []string, used bool, v []float32, size int) {
+	faults := len(c.issues)
+	for i := range v {
+		c.float(names[i], used, &v[i], &spanCov)
+	}
+	if !used || c.err != nil || len(c.issues) > faults {
+		return
+	}
+	if k := unfit(v, size); k >= 0 {
+		c.refuse(4*(len(v)-k), names[k], "%v: want the elements of a covariance", v[k])
+	}
+}
+
+// unfit returns the index of an element that makes a matrix no covariance, or -1.
+func unfit(v []float32, size int) int {
+	const rounding = 1.001 // of numbers that the sender rounded to float32
+	index := func(i, j int) int { return i*size - i*(i+1)/2 + j }
+	for i := range size {
+		if v[index(i, i)] < 0 {
+			return index(i, i)
+		}
+	}
+	for i := range size {
+		for j := i + 1; j < size; j++ {
+			x, most := float64(v[index(i, j)]), float64(v[index(i, i)])*float64(v[index(j, j)])
+			if float64(x*x) > float64(rounding*most) {
+				return index(i, j)
+			}
+		}
+	}
+	return -1
+}
+
+// flags visits a byte of flags, from bit 0 on.
+func (c *coder) flags(names []string, bits ...*bool) {
+	var v uint8
+	for i, bit := range bits {
+		if *bit {
+			v |= 1 << i
+		}
+	}
+	listing := c.listing
+	c.listing = false
+	c.uint8("flags", &v)
+	c.listing = listing
+	if c.err != nil {
+		v = 0
+	}
+	for i, bit := range bits {
+		if !c.writing { // the sender may encode one message on two goroutines
+			*bit = v>>i&1 == 1
+		}
+	}
+	if listing && c.err == nil {
+		c.row(1, "flags", flagList(v, names), "")
+	}
+	if rest := v >> len(bits); c.strict && rest != 0 {
+		c.fault(1, "flags", "bits from %d on are reserved: write 0", len(bits))
+	}
+}
+
+func flagList(v uint8, names []string) string {
+	s := ""
+	for i := range 8 {
+		switch {
+		case v>>i&1 == 0:
+		case i < len(names):
+			s += ", " + names[i]
+		default:
+			s += ", bit " + strconv.Itoa(i)
+		}
+	}
+	if s == "" {
+		return "none"
+	}
+	return s[2:]
+}
+
+// choice visits a byte with named values.
+func choice[T ~uint8](c *coder, field string, v *T, names []string) {
+	n := uint8(*v)
+	listing := c.listing
+	c.listing = false
+	c.uint8(field, &n)
+	if c.listing = listing; !c.writing {
+		*v = T(n)
+	}
+	if listing && c.err == nil {
+		c.row(1, field, nameOf(n, names), "")
+	}
+	if c.strict && c.err == nil && int(n) >= len(names) {
+		c.fault(1, field, "%d has no meaning: want 0 to %d", n, len(names)-1)
+	}
+}
+
+// nameOf returns the name of v, or its number without a name.
+func nameOf(v uint8, names []string) string {
+	if int(v) < len(names) {
+		return names[v]
+	}
+	return strconv.Itoa(int(v))
+}
+
+// count visits the number of elements of a list and returns it.
+func (c *coder) count(field string, n, most int) int {
+	v := uint8(min(n, 255))
+	c.uint8(field, &v)
+	if !c.writing {
+		n = int(v)
+	}
+	if n <= most {
+		return n
+	}
+	c.tooLong(field, n, most)
+	if c.writing {
+		return n
+	}
+	return 0
+}
+
+// tooLong refuses a list or text of n elements. Decoding cannot continue.
+func (c *coder) tooLong(field string, n, most int) {
+	if c.strict {
+		c.fault(1, field, "%d: want at most %d", n, most)
+	}
+	if !c.writing && c.err == nil {
+		c.err = fmt.Errorf("team: %s: %d: want at most %d", c.name(field), n, most)
+	}
+}
+
+// text visits a text with its length.
+func (c *coder) text(field string, v *string, most int) {
+	n := c.count(field+".length", len(*v), most)
+	p := c.next(n)
+	switch {
+	case p == nil:
+		if c.err != nil {
+			*v = ""
+		}
+	case c.writing:
+		copy(p, *v)
+	default:
+		setText(v, p)
+	}
+	c.checkText(field, *v, n)
+}
+
+// checkText lists the text of n bytes that was visited last, and applies its rules.
+func (c *coder) checkText(field, v string, n int) {
+	switch {
+	case c.err != nil || n == 0:
+	case c.listing:
+		c.row(n, field, wire.Printable(v), "")
+	case !plain(v):
+		c.refuse(n, field, "%.40q: want UTF-8 without control characters", v)
+	}
+}
+
+// plain reports whether text is UTF-8 without control characters.
+func plain(text string) bool {
+	for _, r := range text {
+		if r < ' ' || r >= 0x7f && wire.IsControl(r) {
+			return false
+		}
+	}
+	return utf8.ValidString(text)
+}
+
+// setText sets v to the text of p, and keeps an equal text.
+func setText(v *string, p []byte) {
+	if *v != string(p) {
+		*v = string(p)
+	}
+}
+
+// list visits the number of elements of a list. When reading it makes room for them, in the list's memory.
+func list[T any](c *coder, field string, v *[]T, most int) {
+	n := c.count(field, len(*v), most)
+	if !c.writing {
+		*v = slices.Grow((*v)[:0], n)[:n]
+	}
+}
