@@ -57,6 +57,7 @@ var table = map[string]row{
 	"teamcom/directory":      {core, "wire wire/tcm"},
 	"teamcom/overview":       {core, "soccer wire wire/tcm wire/team"},
 	"teamcom/transfer":       {reader, "soccer wire wire/tcm wire/team"},
+	"teamcom/link":           {core, "soccer wire/tcm"},
 	"wire/firasim/firasimpb": {reader, ""}, // generated; only tests import it
 	"monitor":                {shell, ""},
 	"monitor/screenshot":     {shell, ""},
