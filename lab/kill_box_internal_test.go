@@ -10,13 +10,22 @@ import (
 
 // A batch that is interrupted while its box still stops does not wait for the box.
 func TestInterruptedWhileBoxStops(t *testing.T) {
-	b := &boxProcess{command: exec.Command("sh", "-c", "trap '' INT; read line"), ended: make(chan struct{}), client: &http.Client{}}
+	b := &boxProcess{
+		command: exec.Command("sh", "-c", "trap '' INT; echo ready; read line"), ended: make(chan struct{}), client: &http.Client{},
+	}
 	stdin, err := b.command.StdinPipe() // keeps the process waiting
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer stdin.Close()
+	stdout, err := b.command.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := b.command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := stdout.Read(make([]byte, 1)); err != nil {
 		t.Fatal(err)
 	}
 	go func() {
