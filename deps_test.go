@@ -58,6 +58,7 @@ var table = map[string]row{
 	"teamcom/overview":       {core, "soccer wire wire/tcm wire/team"},
 	"teamcom/transfer":       {reader, "soccer wire wire/tcm wire/team"},
 	"teamcom/link":           {core, "soccer wire/tcm"},
+	"teamcom/teamcomnet":     {shell, "soccer teamcom teamcom/directory transport wire/tcm"},
 	"wire/firasim/firasimpb": {reader, ""}, // generated; only tests import it
 	"monitor":                {shell, ""},
 	"monitor/screenshot":     {shell, ""},

@@ -22,7 +22,7 @@ const (
 
 // SocketConfig describes a UDP socket at an address of this machine.
 type SocketConfig struct {
-	Address   netip.AddrPort // IPv4; port 0 chooses an available one
+	Address   netip.AddrPort // port 0 chooses an available one. Only sockets with an IPv4 address send to groups
 	Interface string         // of multicast, for example "eth0". Default "", the interface that has the address
 	TTL       int            // of multicast, 0..255. Default 1
 	// ReadBuffer is the size of the system's buffer for unread datagrams in bytes. The system may grant less; programs
@@ -52,11 +52,16 @@ type Socket struct {
 
 // OpenSocket opens a socket. An error names the cause and the remedy.
 func OpenSocket(cfg SocketConfig) (*Socket, error) {
-	if addr := cfg.Address.Addr(); !addr.Is4() || addr.IsMulticast() {
-		return nil, fmt.Errorf("transport: cannot listen on %s: want an IPv4 address of this machine, for example 127.0.0.1:7300",
+	addr := cfg.Address.Addr()
+	if !addr.IsValid() || addr.IsMulticast() {
+		return nil, fmt.Errorf("transport: cannot listen on %s: want an address of this machine, for example 127.0.0.1:7300",
 			cfg.Address)
 	}
-	conn, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(cfg.Address))
+	network := "udp6"
+	if addr.Is4() {
+		network = "udp4"
+	}
+	conn, err := net.ListenUDP(network, net.UDPAddrFromAddrPort(cfg.Address))
 	if err != nil {
 		return nil, explainAddress(cfg.Address, err)
 	}
@@ -70,6 +75,9 @@ func OpenSocket(cfg SocketConfig) (*Socket, error) {
 
 // prepareGroups sets the options of sending to multicast groups.
 func (s *Socket) prepareGroups(cfg *SocketConfig) (err error) {
+	if cfg.Address.Addr().Is6() {
+		return nil // groups have IPv4 addresses
+	}
 	ifi := interfaceOf(cfg.Address.Addr())
 	if cfg.Interface != "" {
 		if ifi, err = lookup(cfg.Interface); err != nil {
@@ -168,6 +176,9 @@ func (s *Socket) explainSend(to netip.AddrPort, err error) error {
 
 // LocalAddr returns the address of the socket.
 func (s *Socket) LocalAddr() netip.AddrPort { return addrPort(s.conn.LocalAddr()) }
+
+// Drops returns the number of datagrams that were lost because they were not read in time, as that of a Receiver.
+func (s *Socket) Drops() uint64 { return s.drops.Load() }
 
 // Close ends a waiting ReadBurst.
 func (s *Socket) Close() error { return s.conn.Close() }

@@ -1,6 +1,7 @@
 package wiretest
 
 import (
+	"io"
 	"math/rand/v2"
 	"net"
 	"os"
@@ -25,35 +26,60 @@ func Eventually(t testing.TB, what string, holds func() bool) {
 	}
 }
 
-// FreePort returns a port of network, "udp" or "tcp", that no socket has and that no other test gets before t ends. The
-// system may give its own free ports, 32768 and above, to another program at any time: this port lies below them. The
-// socket of the other network keeps it for t.
+// FreePort returns a port of network, "udp" or "tcp", as FreePorts does.
 func FreePort(t testing.TB, network string) string {
 	t.Helper()
+	return strconv.Itoa(FreePorts(t, network, 1))
+}
+
+// FreePorts returns the first of n consecutive ports of network, "udp" or "tcp", that no socket has and that no other
+// test gets before t ends. The system may give its own free ports, 32768 and above, to another program at any time:
+// these ports lie below them. Sockets of the other network keep them for t.
+func FreePorts(t testing.TB, network string, n int) int {
+	t.Helper()
 	for range 100 {
-		address := net.JoinHostPort("127.0.0.1", strconv.Itoa(12000+rand.IntN(8000)))
-		datagrams, err := net.ListenPacket("udp", address)
+		first := 12000 + rand.IntN(8000)
+		kept, err := keepPorts(network, first, n)
 		if err != nil {
 			continue
+		}
+		t.Cleanup(func() { closeAll(kept) })
+		return first
+	}
+	t.Fatalf("no %d consecutive free ports", n)
+	return 0
+}
+
+// keepPorts opens sockets on n ports of both networks, and closes those of network again.
+func keepPorts(network string, first, n int) ([]io.Closer, error) {
+	var free, kept []io.Closer
+	defer func() { closeAll(free) }()
+	for port := first; port < first+n; port++ {
+		address := net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
+		datagrams, err := net.ListenPacket("udp", address)
+		if err != nil {
+			closeAll(kept)
+			return nil, err
 		}
 		listener, err := net.Listen("tcp", address)
 		if err != nil {
 			datagrams.Close()
-			continue
+			closeAll(kept)
+			return nil, err
 		}
-		free, kept := datagrams.Close, listener.Close
 		if network == "tcp" {
-			free, kept = kept, free
+			free, kept = append(free, listener), append(kept, datagrams)
+		} else {
+			free, kept = append(free, datagrams), append(kept, listener)
 		}
-		if err := free(); err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = kept() })
-		_, port, _ := net.SplitHostPort(address)
-		return port
 	}
-	t.Fatal("no free port")
-	return ""
+	return kept, nil
+}
+
+func closeAll(sockets []io.Closer) {
+	for _, s := range sockets {
+		_ = s.Close()
+	}
 }
 
 // Data returns the path of a recording by others, which has no licence to be part of this repository. It lies in the

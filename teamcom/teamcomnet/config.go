@@ -1,0 +1,104 @@
+package teamcomnet
+
+import (
+	"fmt"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"time"
+
+	"touchline/soccer"
+	"touchline/teamcom"
+	"touchline/teamcom/directory"
+	"touchline/wire/tcm"
+)
+
+// Config configures an Endpoint.
+type Config struct {
+	// Node configures the module. Open completes Directory, Team and Secret from TCM.ini.
+	Node teamcom.Config
+	Ini  string // path of TCM.ini, reloaded when it changes. Default "", LocalDirectory
+	Key  string // path of the team's key file. Default "", the one that TCM.ini names, if any
+	// Address is the address and the base port of an entity whose address in TCM.ini is any. Default 127.0.0.1 and four
+	// available ports
+	Address   netip.AddrPort
+	Interface string // of the multicast groups, for example "eth0". Default "", the one that has the entity's address
+	// ReadBuffer is the size of the system's buffer of each socket in bytes. Default 16 MiB for bulk, 4 MiB for others
+	ReadBuffer [tcm.Sockets]int
+}
+
+// DefaultConfig returns the Config of a robot or computer. Its boot id is the time of the call.
+func DefaultConfig(self tcm.Entity) Config {
+	cfg := Config{
+		Node: teamcom.DefaultConfig(self), Address: netip.MustParseAddrPort("127.0.0.1:0"),
+		ReadBuffer: [tcm.Sockets]int{4 << 20, 4 << 20, 4 << 20, 4 << 20},
+	}
+	cfg.ReadBuffer[tcm.Bulk] = 16 << 20
+	cfg.Node.Boot = bootID(soccer.NewClock(time.Now()).Start)
+	return cfg
+}
+
+// bootEpoch is 2020-01-01. Tenths of a second since then exceed today's Unix time in seconds, the boot id of simpler
+// implementations, and fit into 32 bits until 2033.
+const bootEpoch soccer.Time = 1_577_836_800e9
+
+// bootID returns a number that is greater after each start of a program: two starts are 0.1 s apart at least.
+func bootID(now soccer.Time) uint32 { return uint32((now - bootEpoch) / 1e8) }
+
+// Sizes of LocalDirectory.
+const (
+	localRobots    = 6
+	localComputers = 2
+)
+
+// LocalDirectory returns the directory that stands in for TCM.ini: robots 1 to 6 and computers 1 and 2 on 127.0.0.1.
+// Robot n has the base port 23000 + 10 n, computer n 23100 + 10 n.
+func LocalDirectory() *directory.Directory {
+	d := &directory.Directory{Team: 1}
+	add := func(kind tcm.Kind, count uint8, port uint16) {
+		for id := uint8(1); id <= count; id++ {
+			at := netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), port+10*uint16(id))
+			d.Entries = append(d.Entries, directory.Entry{Entity: tcm.Entity{Kind: kind, ID: id}, Addr: at})
+		}
+	}
+	add(tcm.Robot, localRobots, 23000)
+	add(tcm.Computer, localComputers, 23100)
+	return d
+}
+
+// readDirectory reads TCM.ini. Without a path it returns LocalDirectory.
+func readDirectory(path string) (*directory.Directory, error) {
+	if path == "" {
+		return LocalDirectory(), nil
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("teamcomnet: %w", err)
+	}
+	d, err := directory.Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("teamcomnet: %s: %w", path, err)
+	}
+	return d, nil
+}
+
+// readKey reads the file with the team's key. It returns nil if there is none.
+func (c *Config) readKey(d *directory.Directory) ([]byte, error) {
+	path := c.Key
+	if path == "" && d.KeyFile != "" {
+		if path = d.KeyFile; !filepath.IsAbs(path) {
+			path = filepath.Join(filepath.Dir(c.Ini), path)
+		}
+	}
+	if path == "" {
+		return nil, nil
+	}
+	secret, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("teamcomnet: the team's key: %w", err)
+	}
+	if _, err := tcm.NewKey(secret); err != nil {
+		return nil, fmt.Errorf("teamcomnet: %s: %w", path, err)
+	}
+	return secret, nil
+}
