@@ -45,7 +45,7 @@ func firstViolation(b []byte) error {
 // Only Key.Valid verifies the tag.
 func Check(b []byte) []wire.Issue {
 	c := checker{b: b}
-	if string(b[:min(len(b), len(magic))]) != magic[:min(len(b), len(magic))] {
+	if !hasMagic(b) {
 		c.add(0, "magic", sourceDatagram, `no TCM datagram: begin with "TCM"`)
 		return c.issues
 	}
@@ -253,8 +253,8 @@ func (c *checker) role(p *Piece) string {
 func (c *checker) frame() {
 	b, end := c.b, len(c.b)-SumSize
 	if len(b) > MaxDatagram {
-		c.add(MaxDatagram, "", sourceDatagram, "%d bytes: a datagram has at most %d, the most that no network cuts", len(b),
-			MaxDatagram)
+		c.add(MaxDatagram, "", sourceDatagram, "%d bytes: a datagram has at most %d, which fit into one Ethernet frame",
+			len(b), MaxDatagram)
 	}
 	if got, want := binary.LittleEndian.Uint32(b[end:]), Sum(b[:end]); got != want {
 		c.add(end, "crc", sourceDatagram,

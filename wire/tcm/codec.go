@@ -169,11 +169,11 @@ func (d *Datagram) UnmarshalBinary(b []byte) error {
 // Is reports whether b begins like a TCM datagram.
 func Is(b []byte) bool { return len(b) >= len(magic) && string(b[:len(magic)]) == magic }
 
-// checkFrame returns the error of what surrounds the pieces.
+// checkFrame checks magic, length, version and checksum.
 func checkFrame(b []byte) error {
 	end := len(b) - SumSize
 	switch {
-	case string(b[:min(len(b), len(magic))]) != magic[:min(len(b), len(magic))]:
+	case !hasMagic(b):
 		return ErrForeign
 	case end < HeaderSize:
 		return errShort
@@ -185,4 +185,10 @@ func checkFrame(b []byte) error {
 		return ErrSum
 	}
 	return nil
+}
+
+// hasMagic reports whether b begins as a datagram, as far as it goes.
+func hasMagic(b []byte) bool {
+	n := min(len(b), len(magic))
+	return string(b[:n]) == magic[:n]
 }
