@@ -6,16 +6,8 @@ import (
 
 	"touchline/exact"
 	"touchline/soccer"
+	"touchline/wire/team"
 )
-
-// Motor is a motor command of a robot whose software runs outside the session.
-type Motor struct {
-	Twist     soccer.Twist // desired, in the robot's frame: m/s ahead and to its left, rad/s counter-clockwise
-	Kick      float64      // m/s; 0: no kick
-	Elevation float64      // rad above the floor, of the kick
-	Dribbler  bool         // holds the ball while the robot has it
-	Sequence  uint32       // a kick is executed once for each sequence
-}
 
 // Limits of a driven robot: those of fast robots of the league (Falcons).
 const (
@@ -25,6 +17,8 @@ const (
 	maxTurnUp   = 12.0                   // rad/s^2
 	motorHolds  = 300 * time.Millisecond // a robot without a new command for this time stops
 	motionEvery = 10 * time.Millisecond
+
+	maxElevation = math.Pi / 3 // rad, of a kick
 )
 
 // A robot has the ball when the ball is this close to its front.
@@ -35,23 +29,25 @@ const (
 
 // drive is the motion of a driven robot. Its speed and its acceleration are limited; its body slides along others.
 type drive struct {
-	command Motor
+	command team.Motor
 	since   soccer.Time  // arrival of command
 	twist   soccer.Twist // field frame
-	kicked  uint32       // sequence of the last kick
-	hasKick bool         // kicked is set
+	travel  soccer.Pose  // the way that the wheels measured since the start
+	kicked  uint32       // number of the last kick
 	moving  bool         // motion is scheduled
 }
 
 // Drive executes a motor command of a robot. The robot keeps to it for 300 ms, and stops if no other command follows.
-// A robot that is not on the field ignores it.
-func (s *Session) Drive(number uint8, m Motor) {
-	if s.slot(number) < 0 {
+// A robot that is not on the field ignores it, and so does every robot with a command that contains NaN.
+func (s *Session) Drive(number uint8, m *team.Motor) {
+	v := m.Twist()
+	if s.slot(number) < 0 || v != v || m.Dribbler != m.Dribbler || m.KickSpeed != m.KickSpeed ||
+		m.KickElevation != m.KickElevation {
 		return
 	}
 	d := &s.drives[number]
-	d.command, d.since = m, s.now
-	if !d.moving && (m.Twist != soccer.Twist{} || m.Kick > 0 || m.Dribbler) {
+	d.command, d.since = *m, s.now
+	if !d.moving && acts(m, d) {
 		d.moving = true
 		s.after(motionEvery, func() { s.move(number) })
 	}
@@ -67,19 +63,24 @@ func (s *Session) move(number uint8) {
 	}
 	command := d.command
 	if s.now.Sub(d.since) > motorHolds {
-		command = Motor{}
+		command = team.Motor{}
 	}
 	const h = float64(motionEvery) / float64(time.Second)
-	d.accelerate(command.Twist, pose.Theta, h)
+	d.accelerate(command.Twist(), pose.Theta, h)
 	s.advanceBody(number, d, pose, h)
 	if s.holdsBall(number) {
 		s.useBall(number, d, &command)
 	}
-	if d.twist == (soccer.Twist{}) && command.Twist == (soccer.Twist{}) && !command.Dribbler && command.Kick == 0 {
+	if d.twist == (soccer.Twist{}) && !acts(&command, d) {
 		d.moving = false
 		return
 	}
 	s.after(motionEvery, func() { s.move(number) })
+}
+
+// acts reports whether a command moves the robot or the ball.
+func acts(m *team.Motor, d *drive) bool {
+	return m.Twist() != soccer.Twist{} || m.Dribbler > 0 || m.Kick != 0 && m.Kick != d.kicked
 }
 
 // accelerate changes the twist towards the desired one, given in the frame of a robot with a heading, for h seconds.
@@ -120,11 +121,21 @@ func (s *Session) advanceBody(number uint8, d *drive, pose soccer.Pose, h float6
 		if i&2 == 2 {
 			d.twist.X = 0
 		}
+		d.travelled(pose, t)
 		break
 	}
 	if after, _ := s.engine.Ball(); after != before {
 		s.push(d, pose.XY(), after.XY(), rolling)
 	}
+}
+
+// travelled adds the motion from one pose to another to the way.
+func (d *drive) travelled(from, to soccer.Pose) {
+	sin, cos := exact.Sincos(d.travel.Theta - from.Theta)
+	x, y := to.X-from.X, to.Y-from.Y
+	d.travel.X += float64(cos*x) - float64(sin*y)
+	d.travel.Y += float64(sin*x) + float64(cos*y)
+	d.travel.Theta = soccer.WrapAngle(d.travel.Theta + to.Theta - from.Theta)
 }
 
 // push gives a ball that a body at from moved aside to at the speed of that body in this direction, at least its own.
@@ -154,13 +165,13 @@ func (s *Session) holdsBall(number uint8) bool {
 }
 
 // useBall kicks the ball that a robot has, or keeps it in front of the robot with the dribbler.
-func (s *Session) useBall(number uint8, d *drive, m *Motor) {
+func (s *Session) useBall(number uint8, d *drive, m *team.Motor) {
 	pose, _ := s.engine.RobotPose(number)
 	sin, cos := exact.Sincos(pose.Theta)
-	if m.Kick > 0 && (!d.hasKick || m.Sequence != d.kicked) {
-		d.kicked, d.hasKick = m.Sequence, true
-		up, level := exact.Sincos(min(max(m.Elevation, 0), math.Pi/3))
-		speed := min(m.Kick, maxKick)
+	if m.Kick != 0 && m.Kick != d.kicked {
+		d.kicked = m.Kick
+		up, level := exact.Sincos(min(max(float64(m.KickElevation), 0), maxElevation))
+		speed := min(max(float64(m.KickSpeed), 0), maxKick)
 		v := soccer.Vec3{X: float64(speed * level * cos), Y: float64(speed * level * sin), Z: float64(speed * up)}
 		if s.engine.KickBall(v) == nil {
 			s.mark("kick", number, "kick")
@@ -168,7 +179,7 @@ func (s *Session) useBall(number uint8, d *drive, m *Motor) {
 		}
 		return
 	}
-	if !m.Dribbler {
+	if m.Dribbler <= 0 {
 		return
 	}
 	const ahead = soccer.RobotRadius + soccer.BallRadius + 0.01

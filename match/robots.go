@@ -21,6 +21,7 @@ func (s *Session) start(i int) error {
 	cfg := robot.DefaultConfig(m.Number, soccer.Cyan, m.TeamID)
 	cfg.Variant, cfg.Trailer = s.cfg.Variant, s.cfg.Trailer
 	cfg.World.PeerScale = m.PeerScale
+	cfg.Seed, cfg.PoseSigma, cfg.HeadingSigma = s.cfg.Seed, m.Camera.PoseSigma, m.Camera.PoseSigmaHeading
 	r, err := robot.New(cfg, soccer.Epoch)
 	if err != nil {
 		return fmt.Errorf("match: %w", err)
@@ -35,11 +36,12 @@ func (s *Session) start(i int) error {
 			s.send(m.Number, b)
 		}
 	})
-	return nil
+	return s.connect(i)
 }
 
 // stop ends the software of a slot's robot.
 func (s *Session) stop(i int) {
+	s.disconnect(i)
 	s.slots[i].robot, s.slots[i].outside = nil, nil
 	s.drives[s.members[s.slots[i].member].Number] = drive{}
 }

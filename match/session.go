@@ -31,6 +31,7 @@ type Config struct {
 	Link       traffic.Link      // impairs the packets to each receiver. Default perfect
 	Kick       [2]time.Duration  // least and greatest time between kick-ins; zeros: never. Default 3 to 6 s
 	Substitute [2]time.Duration  // least and greatest time between substitutions; zeros: never. Default 20 to 40 s
+	NoTCM      bool              // the robots send packages only; see Virtual. Default false
 	Outside    bool              // all robots' software runs outside the session; see Join. Default false
 }
 
@@ -71,6 +72,7 @@ type Session struct {
 	header     mixedteam.Header // scratch
 	percepts   soccer.Percepts  // scratch
 	world      soccer.World     // scratch
+	radio      Radio            // nil without the TCM
 }
 
 // slot is a place on the field.
@@ -152,6 +154,7 @@ func (s *Session) Bound(addr netip.AddrPort) bool {
 type event struct {
 	at    soccer.Time
 	order uint64
+	still bool // the field does not move up to it: what happens there is the same with and without such events
 	do    func()
 }
 
@@ -174,7 +177,13 @@ func (e *events) Pop() any {
 // after schedules do for d after now, in whole milliseconds.
 func (s *Session) after(d time.Duration, do func()) {
 	s.order++
-	heap.Push(&s.queue, event{s.now.Add(d.Round(time.Millisecond)), s.order, do})
+	heap.Push(&s.queue, event{at: s.now.Add(d.Round(time.Millisecond)), order: s.order, do: do})
+}
+
+// afterStill schedules do for d after now, without moving the field up to then.
+func (s *Session) afterStill(d time.Duration, do func()) {
+	s.order++
+	heap.Push(&s.queue, event{at: s.now.Add(d), order: s.order, still: true, do: do})
 }
 
 // repeat runs do again and again at random intervals within the bounds; zeros mean never.
@@ -197,34 +206,17 @@ func (s *Session) Now() soccer.Time { return s.now }
 func (s *Session) Advance(to soccer.Time) {
 	for len(s.queue) > 0 && s.queue[0].at <= to {
 		e := heap.Pop(&s.queue).(event)
-		s.step(e.at)
+		if e.still {
+			s.now = max(s.now, e.at)
+		} else {
+			s.step(e.at)
+		}
 		e.do()
 	}
 	s.step(to)
 }
 
 func (s *Session) step(to soccer.Time) {
-	if to > s.now {
-		s.engine.Step(to.Sub(s.now))
-		s.now = to
-	}
-}
-
-// Virtual returns a session in virtual time: Advance runs it, and each datagram reaches every other robot and the monitor
-// through the session's Link, 0.3 ms after it was sent. The same Config gives the same session on every machine. If tap
-// is not nil, it is called with each datagram at the time of its arrival; the bytes are valid during the call only.
-func Virtual(cfg Config, tap func(*soccer.Packet)) (*Session, error) {
-	const air = 300 * time.Microsecond
-	var s *Session
-	s, err := New(cfg, func(number uint8, b []byte) {
-		p := soccer.Packet{Time: s.now.Add(air), Channel: cfg.Group, From: s.addrs[number], Data: b}
-		if tap != nil {
-			tap(&p)
-		}
-		s.Deliver(Monitor, &p)
-		for i := range s.members {
-			s.Deliver(s.members[i].Number, &p)
-		}
-	})
-	return s, err
+	s.now = max(s.now, to)
+	s.engine.Step(s.now.Sub(s.engine.Now()))
 }

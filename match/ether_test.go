@@ -1,0 +1,145 @@
+package match_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"testing"
+	"time"
+
+	"touchline/match"
+	"touchline/soccer"
+	"touchline/transport/traffic"
+	"touchline/wire/tcm"
+	"touchline/wire/team"
+)
+
+// heardMessages counts the messages of the TCM in a session, by sender, destination and type, and hashes its datagrams
+// and its packages.
+type heardMessages struct {
+	t        *testing.T
+	datagram tcm.Datagram
+	counts   map[string]int
+	tcm      []byte
+	packages []byte
+}
+
+func (h *heardMessages) tap(p *soccer.Packet) {
+	if !bytes.HasPrefix(p.Data, []byte("TCM")) {
+		h.packages = append(h.packages, p.Data...)
+		return
+	}
+	h.tcm = append(h.tcm, p.Data...)
+	if err := h.datagram.UnmarshalBinary(p.Data); err != nil {
+		h.t.Fatal(err)
+	}
+	for i := range h.datagram.Pieces {
+		piece := &h.datagram.Pieces[i]
+		if piece.Index > 0 {
+			continue
+		}
+		h.counts[h.datagram.From.String()+" to "+h.datagram.To.String()+": "+piece.Type.String()]++
+		for _, issue := range team.Check(uint16(piece.Type), piece.Data) {
+			if !piece.Fragment {
+				h.t.Fatalf("%v of %v: %s %s", piece.Type, h.datagram.From, issue.Field, issue.Text)
+			}
+		}
+	}
+}
+
+func talk(t *testing.T, cfg match.Config, d time.Duration) (*match.Session, *heardMessages) {
+	t.Helper()
+	h := &heardMessages{t: t, counts: map[string]int{}}
+	s, err := match.Virtual(cfg, h.tap)
+	if err != nil {
+		t.Fatal(err)
+	}
+	advance(s, d)
+	return s, h
+}
+
+// Each robot sends its belief 20 times a second to the five others (one waits as the substitute), its status 5 times to the station, and its debug
+// record 10 times.
+func TestRobotsTalk(t *testing.T) {
+	_, h := talk(t, quiet(), 10*time.Second)
+	for _, number := range []string{"1", "2", "3", "4", "5"} {
+		for what, want := range map[string]int{
+			" to robots: belief": 5 * 200, " to computer:1: status": 50, " to computers: debug record": 100,
+		} {
+			if got := h.counts["robot:"+number+what]; got < want*95/100 || got > want*105/100 {
+				t.Errorf("robot %s sent %d%s, want about %d", number, got, what, want)
+			}
+		}
+	}
+	if n := len(h.tcm); n/10/5 > 40_000 {
+		t.Errorf("%d bytes a second of each robot, want at most 40,000", n/10/5)
+	}
+}
+
+// The TCM changes nothing in the session: its packages are the same with and without it.
+func TestTCMLeavesPackagesAsTheyAre(t *testing.T) {
+	cfg := match.DefaultConfig()
+	cfg.Link = traffic.Link{Loss: 0.1, Delay: 5 * time.Millisecond}
+	_, with := talk(t, cfg, 30*time.Second)
+	cfg.NoTCM = true
+	_, without := talk(t, cfg, 30*time.Second)
+	if len(without.tcm) > 0 || len(with.tcm) == 0 {
+		t.Errorf("%d bytes of the TCM without it, %d with it", len(without.tcm), len(with.tcm))
+	}
+	if !bytes.Equal(with.packages, without.packages) {
+		t.Error("the packages differ with and without the TCM")
+	}
+}
+
+func TestSameSeedSameDatagrams(t *testing.T) {
+	run := func(seed uint64) [32]byte {
+		cfg := match.DefaultConfig()
+		cfg.Seed = seed
+		cfg.Link = traffic.Link{Loss: 0.2, Burst: 3, Delay: 5 * time.Millisecond, Jitter: 20 * time.Millisecond, Duplicate: 0.01}
+		_, h := talk(t, cfg, 15*time.Second)
+		return sha256.Sum256(h.tcm)
+	}
+	if run(3) != run(3) {
+		t.Error("the same seed gave different datagrams")
+	}
+	if run(3) == run(4) {
+		t.Error("different seeds gave the same datagrams")
+	}
+}
+
+// A robot that is switched off or replaced stops sending, and its node is a new one when it is on again.
+func TestNodeEndsWithItsRobot(t *testing.T) {
+	s, h := talk(t, quiet(), 2*time.Second)
+	sent := func(robot string) int {
+		clear(h.counts)
+		advance(s, time.Second)
+		return h.counts["robot:"+robot+" to robots: belief"]
+	}
+	if n := sent("3"); n < 90 {
+		t.Fatalf("robot 3 sent %d beliefs in a second, want about 100", n)
+	}
+	if err := s.Switch(3, false); err != nil {
+		t.Fatal(err)
+	}
+	if n := sent("3"); n != 0 {
+		t.Errorf("robot 3 sent %d beliefs while it was off", n)
+	}
+	if err := s.Switch(3, true); err != nil {
+		t.Fatal(err)
+	}
+	if n := sent("3"); n < 90 {
+		t.Errorf("robot 3 sent %d beliefs after it was on again, want about 100", n)
+	}
+	if err := s.Substitute(3); err != nil {
+		t.Fatal(err)
+	}
+	if n := sent("6"); n < 90 || h.counts["robot:3 to robots: belief"] > 0 {
+		t.Errorf("the substitute sent %d beliefs, the robot that left %d", n, h.counts["robot:3 to robots: belief"])
+	}
+	boots := map[string]uint32{}
+	for _, report := range s.Reports() {
+		boots[report.Entity]++
+	}
+	if len(boots) != 6 || boots["robot:6"] != 1 || boots["robot:3"] != 0 || boots["computer:1"] != 1 {
+		t.Errorf("the nodes are %v, want those of the station and of robots 1, 2, 4, 5 and 6", boots)
+	}
+}
