@@ -53,7 +53,7 @@ var table = map[string]row{
 	"wire/wiretest":          {reader, "wire"},
 	"wire/firasim":           {core, "wire"},
 	"wire/tcm":               {core, "wire"},
-	"teamcom":                {core, "soccer teamcom/directory wire/tcm"},
+	"teamcom":                {core, "soccer teamcom/directory teamcom/link wire/tcm"},
 	"teamcom/directory":      {core, "wire wire/tcm"},
 	"teamcom/overview":       {core, "soccer wire wire/tcm wire/team"},
 	"teamcom/transfer":       {reader, "soccer wire wire/tcm wire/team"},

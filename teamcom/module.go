@@ -1,7 +1,6 @@
 package teamcom
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -155,12 +154,12 @@ func (m *Module) count(err error) {
 	m.node.mu.Lock()
 	defer m.node.mu.Unlock()
 	m.counters.Calls++
-	var p panicError
-	switch {
-	case errors.As(err, &p):
+	switch err := err.(type) {
+	case nil:
+	case panicError:
 		m.counters.Panics++
-		m.counters.LastPanic = string(p)
-	case err != nil:
+		m.counters.LastPanic = string(err)
+	default:
 		m.counters.Undecodable++
 	}
 }

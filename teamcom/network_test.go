@@ -24,7 +24,8 @@ type network struct {
 	inFlight arrivals
 	sent     [][]byte // every datagram, if keep
 	keep     bool
-	lossy    bool // the network loses everything
+	offsets  [16]time.Duration // of the nodes' clocks
+	lossy    bool              // the network loses everything
 	buf      []byte
 	delays   []time.Duration
 	count    uint64
@@ -92,8 +93,10 @@ func (w *network) run(d time.Duration) {
 	for end := w.now.Add(d); ; {
 		w.settle()
 		next := teamcom.Never
-		for _, n := range w.nodes {
-			next = min(next, n.Wake())
+		for i, n := range w.nodes {
+			if wake := n.Wake(); wake != teamcom.Never {
+				next = min(next, wake.Add(-w.offsets[i]))
+			}
 		}
 		if len(w.inFlight) > 0 {
 			next = min(next, w.inFlight[0].due)
@@ -112,7 +115,7 @@ func (w *network) settle() {
 		busy = false
 		for len(w.inFlight) > 0 && w.inFlight[0].due <= w.now {
 			a := heap.Pop(&w.inFlight).(arrival)
-			w.nodes[a.to].Receive(&soccer.Packet{Time: w.now, Data: a.data}, a.socket)
+			w.nodes[a.to].Receive(&soccer.Packet{Time: w.now.Add(w.offsets[a.to]), Data: a.data}, a.socket)
 			busy = true
 		}
 		for _, m := range w.modules {
@@ -128,7 +131,7 @@ func (w *network) settle() {
 
 // transmit puts the next datagram of a node onto its links.
 func (w *network) transmit(from int) bool {
-	out, ok := w.nodes[from].Next(w.now, w.buf)
+	out, ok := w.nodes[from].Next(w.now.Add(w.offsets[from]), w.buf)
 	if !ok {
 		return false
 	}

@@ -41,6 +41,7 @@ const (
 // Config configures a node.
 type Config struct {
 	Self tcm.Entity // this robot or computer; its ID is 1..255
+	Name string     // shown in reports, for example "CAMBADA 3". Default ""
 	Team uint8      // number of the team, 1..255; a Directory has its own. Other teams' datagrams are refused. Default 1
 	// Boot is greater after each start of the same entity, for example the Unix time in s. Default 1
 	Boot uint32
@@ -114,6 +115,7 @@ type Node struct {
 	cfg Config
 	key *tcm.Key
 
+	started   soccer.Time // first call of Receive or Next
 	modules   [256]*Module
 	listeners map[tcm.Type][]*Module
 	pool      pool
@@ -181,6 +183,13 @@ func (n *Node) Self() tcm.Entity { return n.cfg.Self }
 // before the node is used.
 func (n *Node) Notify(queued func(), delivered func(*Module)) {
 	n.queued, n.delivered = queued, delivered
+}
+
+// start keeps the time at which the node started.
+func (n *Node) start(now soccer.Time) {
+	if n.started == 0 {
+		n.started = now
+	}
 }
 
 // options returns how messages of a type travel.

@@ -101,6 +101,7 @@ func (n *Node) receiveFragment(now soccer.Time, s *sender, st *stream, p *tcm.Pi
 		return
 	}
 	if m.sum == tcm.Sum(m.buf.data[:m.total]) {
+		s.link.Message(now, st.key.to, st.key.module, st.key.typ, m.number, m.captured, int(m.total))
 		n.hand(now, s, st, m.number, m.captured, m.buf, int(m.total))
 	} else {
 		n.dropped.Corrupt++

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"touchline/soccer"
+	"touchline/teamcom/link"
 	"touchline/wire/tcm"
 )
 
@@ -12,6 +13,7 @@ import (
 func (n *Node) Receive(p *soccer.Packet, socket tcm.Socket) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	n.start(p.Time)
 	if counter := n.admit(p, socket); counter != nil {
 		*counter++
 		return
@@ -75,9 +77,17 @@ func (n *Node) admitHeader(p *soccer.Packet, socket tcm.Socket) *uint64 {
 // or nil.
 func (n *Node) admitSequence(p *soccer.Packet, s *sender) *uint64 {
 	h := &n.datagram.Header
-	if h.Boot != s.boot {
+	switch s.link.Receive(p.Time, h, len(p.Data)) {
+	case link.Duplicate:
+		return &n.refused.Duplicate
+	case link.Replayed:
+		return &n.refused.Replayed
+	case link.OlderBoot:
+		return &n.refused.OlderBoot
+	}
+	if restarts := s.link.Restarts(); restarts != s.restarts {
+		s.restarts = restarts
 		n.restart(s)
-		s.boot = h.Boot
 	}
 	s.heard, s.sent = p.Time, h.Sent
 	if n.cfg.Beacon > 0 {
@@ -90,6 +100,9 @@ func (n *Node) admitSequence(p *soccer.Packet, s *sender) *uint64 {
 // receivePiece processes one piece of an accepted datagram.
 func (n *Node) receivePiece(now soccer.Time, s *sender, p *tcm.Piece) {
 	h := &n.datagram.Header
+	if !p.Fragment {
+		s.link.Message(now, h.To, p.Module, p.Type, p.Number, p.Captured, len(p.Data))
+	}
 	if p.Type == 0 || len(n.listeners[p.Type]) == 0 {
 		n.dropped.Unhandled++
 		return

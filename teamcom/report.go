@@ -4,17 +4,21 @@ import (
 	"strings"
 
 	"touchline/soccer"
+	"touchline/teamcom/link"
 )
 
 // Report is what a node measured and counted since its start.
 type Report struct {
-	Entity      string          `json:"entity"`
-	Queues      []QueueReport   `json:"queues"` // in the order in which they leave
-	Refused     RefusedReport   `json:"refused"`
-	Dropped     DroppedReport   `json:"dropped"`
-	Repaired    uint64          `json:"repaired"` // pieces restored from parity
-	Handlers    []HandlerReport `json:"handlers"` // by module
-	BufferBytes int             `json:"bufferBytes"`
+	Entity      string            `json:"entity"`
+	Name        string            `json:"name"`
+	Links       []link.Report     `json:"links"`  // by peer
+	Types       []link.TypeReport `json:"types"`  // by peer, module and type
+	Queues      []QueueReport     `json:"queues"` // in the order in which they leave
+	Refused     RefusedReport     `json:"refused"`
+	Dropped     DroppedReport     `json:"dropped"`
+	Repaired    uint64            `json:"repaired"` // pieces restored from parity
+	Handlers    []HandlerReport   `json:"handlers"` // by module
+	BufferBytes int               `json:"bufferBytes"`
 }
 
 // QueueReport is the state of one class of outgoing messages.
@@ -79,8 +83,19 @@ func (n *Node) Report(now soccer.Time) Report {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	r := Report{
-		Entity: n.cfg.Self.String(), Refused: n.refused, Dropped: n.dropped, Repaired: n.repaired,
+		Entity: n.cfg.Self.String(), Name: n.cfg.Name, Links: []link.Report{}, Types: []link.TypeReport{},
+		Handlers: []HandlerReport{}, Refused: n.refused, Dropped: n.dropped, Repaired: n.repaired,
 		BufferBytes: n.pool.used + n.pool.kept,
+	}
+	for _, kind := range &n.senders {
+		for _, s := range &kind {
+			if s == nil || !s.active {
+				continue
+			}
+			var peer link.Report
+			s.link.Report(now, &peer)
+			r.Links, r.Types = append(r.Links, peer), append(r.Types, peer.Types...)
+		}
 	}
 	for _, s := range priority {
 		q := &n.queues[s]

@@ -116,7 +116,8 @@ func (n *Node) echo(now soccer.Time, to tcm.Entity) tcm.Echo {
 		return tcm.Echo{}
 	}
 	next.answered = now
-	return next.echo(now)
+	echo, _ := next.link.Echo(now)
+	return echo
 }
 
 // beacon returns a datagram without a message for a sender to which the node has sent nothing for a while, if there is

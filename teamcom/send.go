@@ -28,6 +28,7 @@ const batchScan = 64
 func (n *Node) Next(now soccer.Time, b []byte) (Outgoing, bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	n.start(now)
 	n.expire(now)
 	for _, s := range priority {
 		q := &n.queues[s]

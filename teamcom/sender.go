@@ -1,12 +1,12 @@
 package teamcom
 
 import (
-	"math"
 	"net/netip"
 	"slices"
 	"time"
 
 	"touchline/soccer"
+	"touchline/teamcom/link"
 	"touchline/wire/tcm"
 )
 
@@ -19,11 +19,13 @@ const linkIdle = 3 * time.Second
 // sender is what a node keeps of one robot or computer from which it receives.
 type sender struct {
 	entity   tcm.Entity
-	boot     uint32
+	link     *link.Peer
+	active   bool
 	base     netip.AddrPort // address and base port of its newest datagram, where the directory has none
 	heard    soccer.Time    // arrival of the newest datagram
 	answered soccer.Time    // when a datagram of this node last echoed one of the sender
 	sent     uint64         // when the newest datagram left, on the sender's clock
+	restarts uint64
 	streams  []stream
 	partials []*partial
 	bytes    int // of the partials' buffers
@@ -33,7 +35,7 @@ type sender struct {
 // were heard lately.
 func (n *Node) sender(now soccer.Time, e tcm.Entity) *sender {
 	slot := &n.senders[e.Kind-1][e.ID]
-	if *slot != nil {
+	if *slot != nil && (*slot).active {
 		return *slot
 	}
 	if len(n.active) >= n.cfg.Senders {
@@ -48,21 +50,27 @@ func (n *Node) sender(now soccer.Time, e tcm.Entity) *sender {
 		}
 		n.forget(idlest)
 	}
-	*slot = &sender{entity: e, answered: now, streams: make([]stream, 0, maxStreams), partials: make([]*partial, 0, maxPartials)}
-	n.active = append(n.active, *slot)
-	return *slot
+	if *slot == nil {
+		cfg := link.DefaultConfig(n.cfg.Self, e)
+		cfg.Started, cfg.Signed = n.started, n.key != nil
+		*slot = &sender{
+			entity: e, link: link.New(cfg), streams: make([]stream, 0, maxStreams), partials: make([]*partial, 0, maxPartials),
+		}
+	}
+	s := *slot
+	s.active, s.heard, s.answered = true, now, now
+	n.active = append(n.active, s)
+	return s
 }
 
-// local converts a time of the sender's clock to this node's.
-func (s *sender) local(now soccer.Time, remote uint64) (soccer.Time, bool) {
-	age := min(max(int64(s.sent-remote), 0), int64(now))
-	return now - soccer.Time(age), false
-}
-
-// forget forgets a sender.
+// forget gives up a sender's place. While signing is on the node remembers its boot and sequences: its datagrams must
+// not be accepted twice.
 func (n *Node) forget(s *sender) {
 	n.restart(s)
-	n.senders[s.entity.Kind-1][s.entity.ID] = nil
+	s.active = false
+	if n.key == nil {
+		n.senders[s.entity.Kind-1][s.entity.ID] = nil
+	}
 	n.active = slices.DeleteFunc(n.active, func(a *sender) bool { return a == s })
 }
 
@@ -75,8 +83,12 @@ func (n *Node) restart(s *sender) {
 	s.streams = s.streams[:0]
 }
 
-// echo returns the echo of the sender's newest datagram.
-func (s *sender) echo(now soccer.Time) tcm.Echo {
-	held := min(max(now.Sub(s.heard).Microseconds(), 0), math.MaxUint32)
-	return tcm.Echo{From: s.entity, Held: uint32(held), Sent: s.sent}
+// local converts a time of the sender's clock to this node's. Until the offset of the clock is known, it counts the
+// latency of the newest datagram as 0.
+func (s *sender) local(now soccer.Time, remote uint64) (soccer.Time, bool) {
+	if at, ok := s.link.Local(remote); ok {
+		return min(at, now), true
+	}
+	age := min(max(int64(s.sent-remote), 0), int64(now))
+	return now - soccer.Time(age), false
 }

@@ -216,6 +216,9 @@ func (p *Peer) measure(now soccer.Time, h *tcm.Header) {
 	}
 }
 
+// Restarts returns how often the peer has restarted. After a restart its messages are numbered from the beginning.
+func (p *Peer) Restarts() uint64 { return p.restarts }
+
 // Echo returns the echo for the next datagram that the peer receives. It is false if no datagram of the peer arrived
 // lately.
 func (p *Peer) Echo(now soccer.Time) (tcm.Echo, bool) {
