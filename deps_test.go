@@ -96,7 +96,7 @@ var table = map[string]row{
 	"watch/inspect":          {core, "conform/datagrams soccer wire wire/tcm wire/team"},
 	"match":                  {core, "soccer exact sim robot transport/traffic wire/mixedteam wire/tcm wire/team watch teamcom teamcom/directory"},
 	"watch/watchnet":         {shell, "soccer transport watch wire/mixedteam"},
-	"match/matchnet":         {shell, "soccer game transport transport/traffic wire wire/msl watch watch/watchnet match station refbox/refboxnet matchlog station/stationnet wire/mixedteam"},
+	"match/matchnet":         {shell, "soccer game transport transport/traffic wire wire/msl watch watch/watchnet match station refbox/refboxnet matchlog station/stationnet wire/mixedteam robot teamcom teamcom/directory teamcom/teamcomnet wire/tcm wire/team"},
 	"station/stationnet":     {shell, "refbox/readcheck soccer transport transport/traffic wire wire/msl station"},
 	"cmd/touchline/install":  {reader, ""},
 	"cmd/touchline":          {shell, "*"},

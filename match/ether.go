@@ -34,7 +34,7 @@ type etherNode struct {
 
 // newEther returns an ether with the node of the team's station.
 func newEther(s *Session, tap func(*soccer.Packet)) (*ether, error) {
-	e := &ether{session: s, tap: tap, dir: &directory.Directory{Team: 1}, buf: make([]byte, 0, tcm.OwnDatagram)}
+	e := &ether{session: s, tap: tap, dir: &directory.Directory{Team: TeamNumber}, buf: make([]byte, 0, tcm.OwnDatagram)}
 	const robots, computers = 41000, 42000 // base ports
 	at := func(entity tcm.Entity, port uint16) {
 		addr := netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), port+10*uint16(entity.ID))

@@ -5,15 +5,17 @@ import (
 	"net/netip"
 	"time"
 
+	"touchline/exact"
 	"touchline/soccer"
 	"touchline/wire/mixedteam"
+	"touchline/wire/team"
 )
 
 // outside is a robot whose software runs outside the session.
 type outside struct {
-	picture func(*soccer.Sense)
-	world   soccer.World // its newest belief
-	known   bool         // world is set
+	sense team.Sense   // scratch
+	world soccer.World // its newest belief
+	known bool         // world is set
 }
 
 // beliefFor is the time for which a tile shows the belief of a robot outside the session.
@@ -22,10 +24,10 @@ const beliefFor = time.Second
 // maxFormer is the number of former addresses that a session remembers.
 const maxFormer = 32
 
-// Join hands the robot of a jersey number to a program outside the session. Each of its pictures goes to picture, after
-// the latency of its camera; the values are valid during the call only. The session's own software of this robot ends.
+// Join hands the robot of a jersey number to a program outside the session. What the robot senses goes to deliver, after
+// the latency of its camera; the message is valid during the call only. The session's own software of this robot ends.
 // Join refuses a robot that is not on the field or is switched off.
-func (s *Session) Join(number uint8, picture func(*soccer.Sense)) error {
+func (s *Session) Join(number uint8, deliver func(captured soccer.Time, m *team.Sense)) error {
 	i := s.slot(number)
 	if i < 0 {
 		return errNotOnField(number)
@@ -36,13 +38,40 @@ func (s *Session) Join(number uint8, picture func(*soccer.Sense)) error {
 	if s.slots[i].robot != nil {
 		s.stop(i)
 	}
-	o := &outside{picture: picture}
+	o := new(outside)
 	s.slots[i].outside = o
 	s.mark("on", number, fmt.Sprintf("%d joined", number))
 	s.report(number, "joined")
 	m := &s.members[s.slots[i].member]
-	s.film(m, func() bool { return s.slots[i].outside == o }, o.picture)
+	s.film(m, func() bool { return s.slots[i].outside == o }, func(sense *soccer.Sense) {
+		s.setSense(&o.sense, m, sense)
+		deliver(sense.Time, &o.sense)
+	})
 	return nil
+}
+
+// setSense sets dst to what a participant's robot senses: a picture with the quality of its camera, and its odometry.
+func (s *Session) setSense(dst *team.Sense, m *Participant, picture *soccer.Sense) {
+	d, camera := &s.drives[m.Number], &m.Camera
+	dst.Battery, dst.Motor, dst.HasOdometry = team.Unknown, d.command.Sequence, true
+	dst.TravelX, dst.TravelY, dst.TravelHeading = float32(d.travel.X), float32(d.travel.Y), float32(d.travel.Theta)
+	sin, cos := exact.Sincos(picture.Self.Pose.Theta)
+	v := picture.Self.Twist
+	dst.VX = float32(float64(cos*v.X) + float64(sin*v.Y))
+	dst.VY = float32(float64(cos*v.Y) - float64(sin*v.X))
+	dst.VHeading = float32(v.Theta)
+
+	p := &dst.Percepts
+	p.SetSense(picture)
+	p.BallHeld = picture.HasBall
+	p.Self.SetSigma(camera.PoseSigma, camera.PoseSigmaHeading)
+	p.View = team.View{Width: float32(camera.FOV), Range: float32(camera.Range)}
+	for _, seen := range [...][]team.Sighting{p.Balls, p.Obstacles} {
+		for i := range seen {
+			seen[i].RangeSigma = float32(camera.SigmaBase + float64(camera.SigmaRange*float64(seen[i].Range)))
+			seen[i].BearingSigma = float32(camera.SigmaBearing)
+		}
+	}
 }
 
 // Joined reports whether a program outside the session runs the robot of a jersey number.
@@ -73,12 +102,19 @@ func (s *Session) Believe(number uint8, w *soccer.World) {
 	o.world.Obstacles, o.world.Peers = obstacles, peers
 }
 
-// belief returns the newest belief of a robot outside the session, nil if it sent none lately.
-func (o *outside) belief(now soccer.Time) *soccer.World {
-	if !o.known || now.Sub(o.world.Time) > beliefFor {
-		return nil
+// belief writes the newest belief of a robot outside the session to w, with the ball where it is at now. It reports
+// false if the robot sent none lately.
+func (o *outside) belief(now soccer.Time, w *soccer.World) bool {
+	age := now.Sub(o.world.Time)
+	if !o.known || age > beliefFor {
+		return false
 	}
-	return &o.world
+	*w = o.world
+	if b := &w.Ball; b.Known && age > 0 {
+		b.Position.X += float64(b.Velocity.X * age.Seconds())
+		b.Position.Y += float64(b.Velocity.Y * age.Seconds())
+	}
+	return true
 }
 
 // adopt binds the address of a package to the robot outside the session that it names. The robot's former address

@@ -9,6 +9,7 @@ import (
 	"touchline/match"
 	"touchline/robot"
 	"touchline/soccer"
+	"touchline/wire/team"
 )
 
 // program is the software of a robot outside the session.
@@ -33,10 +34,20 @@ func join(t *testing.T, s *match.Session, number uint8) *program {
 }
 
 // picture fuses a picture, sends its package, and reports its belief to the field.
-func (p *program) picture(sense *soccer.Sense) {
+func (p *program) picture(captured soccer.Time, m *team.Sense) {
 	p.pictures++
-	p.Sense(sense)
-	b, err := p.AppendPacket(nil)
+	b, err := m.AppendBinary(nil) // as over the TCM
+	if err != nil {
+		panic(err)
+	}
+	var sense team.Sense
+	if err := sense.UnmarshalBinary(b); err != nil {
+		panic(err)
+	}
+	if err := p.SenseMessage(captured, &sense); err != nil {
+		panic(err)
+	}
+	b, err = p.AppendPacket(nil)
 	if err != nil {
 		panic(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"touchline/robot"
 	"touchline/soccer"
 	"touchline/teamcom"
+	"touchline/wire/tcm"
 )
 
 // Radio is the team communication (TCM) of the robots whose software runs in the session. Virtual has one in memory;
@@ -98,3 +99,9 @@ func Virtual(cfg Config, tap func(*soccer.Packet)) (*Session, error) {
 	}
 	return s, s.Connect(radio)
 }
+
+// TeamNumber is the number of the session's team in the TCM.
+const TeamNumber = 1
+
+// Field is the entity of the field in the TCM: it sends robots what they sense, and receives their motor commands.
+var Field = tcm.Entity{Kind: tcm.Computer, ID: 200}

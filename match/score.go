@@ -67,7 +67,7 @@ func (s *Session) sample() {
 	for i := range s.slots {
 		score := &s.scores[s.slots[i].member]
 		if o := s.slots[i].outside; o != nil {
-			if w := o.belief(s.now); w != nil {
+			if w := new(soccer.World); o.belief(s.now, w) {
 				score.Fused.sample(&w.Ball, truth)
 			}
 		}

@@ -98,12 +98,12 @@ func (s *Session) tile(i int, truth *watch.Scene, bodies []soccer.Vec) watch.Til
 
 // outsideTile fills in the tile of a robot outside the session, from its own report.
 func (s *Session) outsideTile(t *watch.Tile, o *outside, truth *watch.Scene, bodies []soccer.Vec) {
-	w := o.belief(s.now)
-	if w == nil {
+	var w soccer.World
+	if !o.belief(s.now, &w) {
 		t.Belief = watch.BeliefOf(&soccer.World{Time: s.now}, soccer.Cyan, 0, 0)
 		return
 	}
-	t.Belief = watch.BeliefOf(w, soccer.Cyan, t.Number, s.cameras())
+	t.Belief = watch.BeliefOf(&w, soccer.Cyan, t.Number, s.cameras())
 	ball, found, ghosts := t.Belief.Score(truth, bodies)
 	t.BallError, t.Found, t.False = ball, &found, &ghosts
 }

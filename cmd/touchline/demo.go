@@ -48,6 +48,9 @@ func demoCommand() *cobra.Command {
 an 18 x 12 m field, share what they see of one ball in mixed team packages over UDP multicast. The page shows the ground
 truth and, side by side, what each robot believes. Nothing leaves this machine unless --interface is given.
 
+The robots also talk over the TCM: their belief to each other, their status to the station (docs/teamcom.md). Demo prints
+the path of their TCM.ini and the address of the field, where a robot in a process of its own joins.
+
 The mixed team's base station receives all robots and reports over TCP to a referee box, which logs the session. Demo
 prints the address of the referee's page; another team's base station may connect as away.
 
@@ -75,6 +78,7 @@ flags print the same scores and write the same record, byte for byte, on every m
 	flags.BoolVar(&f.headless, "headless", false, "run without a page and print the scores at the end")
 	flags.BoolVar(&f.json, "json", false, "with --headless: print the scores as JSON")
 	flags.StringVar(&f.speed, "speed", "1", "1: in real time; max, with --headless: as fast as possible, in virtual time")
+	flags.BoolVar(&f.session.NoTCM, "no-tcm", false, "robots send mixed team packages only, no messages of the TCM")
 	addDuration(flags, &f.duration)
 	accept(flags, "a whole number from 1 to 5, for example 3", "robots")
 	accept(flags, "a whole number from 0 to 1200, for example 64", "trailer")
@@ -250,9 +254,13 @@ func (f *demoFlags) addresses(s *matchnet.Session, page *page) string {
 	if log == "" {
 		log = "temporary, --dir keeps it: " + page.url + "log"
 	}
-	return fmt.Sprintf("practical session, seed %d: %s\n"+
+	text := fmt.Sprintf("practical session, seed %d: %s\n"+
 		"referee:       %sreferee#token=%s\nbase stations: %s\nlog:           %s\n",
 		f.session.Seed, page.url, page.url, box.Token(), box.Addr(), log)
+	if ini, field := s.TCM(); ini != "" {
+		text += fmt.Sprintf("team:          %s; to run robot 3 yourself: touchline robot --id 3 --field %s\n", ini, field)
+	}
+	return text
 }
 
 // runHeadless runs the session without a page, logs its progress and prints the scores at the end.

@@ -113,7 +113,7 @@ func TestSessionIsLogged(t *testing.T) {
 	}
 }
 
-// Without a folder the log is deleted at the end.
+// Without a folder the log is deleted at the end, and so is TCM.ini.
 func TestTemporaryLog(t *testing.T) {
 	tmp := t.TempDir()
 	t.Setenv("TMPDIR", tmp)
@@ -122,8 +122,8 @@ func TestTemporaryLog(t *testing.T) {
 		_, err := s.RefBox().Decide(t.Context(), game.Decision{Command: game.Stop})
 		return err == nil || errors.Is(err, game.ErrRefused)
 	})
-	if left, _ := os.ReadDir(tmp); len(left) != 1 {
-		t.Errorf("while it runs there is %v, want one folder", left)
+	if left, _ := os.ReadDir(tmp); len(left) != 2 {
+		t.Errorf("while it runs there is %v, want a folder for the log and one for TCM.ini", left)
 	}
 	end()
 	if left, _ := os.ReadDir(tmp); len(left) != 0 {

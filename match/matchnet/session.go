@@ -39,6 +39,9 @@ type Config struct {
 	// are set by the session. Dir "": the log is deleted at the end. Listen "": port 28097 of this machine, or a free
 	// port if that is taken. Default nil: no referee box
 	RefBox *refboxnet.Config
+	// TapTCM receives each datagram of the TCM that arrives at a node of the session. It keeps nothing of it, and is called
+	// from several goroutines. Default nil
+	TapTCM func(*soccer.Packet)
 	// Tap is the Tap of the monitor's transport.Receiver: it receives each datagram of the group once. Default nil
 	Tap func(*soccer.Packet)
 }
@@ -59,6 +62,7 @@ type Session struct {
 	robots   map[uint8]*transport.Receiver // and match.Monitor's
 	memory   *transport.Memory             // nil where multicast works
 	referee  *referee                      // nil without a referee box
+	tcm      *teamNodes                    // nil without the TCM
 	truthDue time.Time                     // when the ground truth is next logged; of the loop
 
 	mu         sync.Mutex
@@ -71,9 +75,11 @@ type Session struct {
 	pausedAt   time.Time
 	reported   time.Time // when the network was last reported
 	link       watch.Link
-	failing    bool        // sending failed lately
-	failed     soccer.Time // when it last did
-	sawForeign bool        // the warning about other senders was logged
+	failing    bool                // sending failed lately
+	failed     soccer.Time         // when it last did
+	sawForeign bool                // the warning about other senders was logged
+	heard      map[uint8]time.Time // when robots outside the session last sent a message of the TCM
+	world      soccer.World        // scratch
 }
 
 const (
@@ -93,6 +99,7 @@ func New(cfg Config, log *slog.Logger) (*Session, error) {
 	s := &Session{
 		cfg: cfg, log: log, speed: 1, inbox: transport.NewInbox(),
 		senders: map[uint8]*transport.Sender{}, robots: map[uint8]*transport.Receiver{},
+		heard: map[uint8]time.Time{},
 	}
 	var err error
 	s.core, err = match.New(cfg.Match, s.send)
@@ -154,6 +161,7 @@ func (s *Session) begin(now time.Time) {
 func (s *Session) advance(now time.Time) error {
 	s.mu.Lock()
 	s.core.Advance(s.due(now))
+	s.expireRobots(now)
 	events := s.core.Events()
 	var truth *watch.Scene
 	if s.referee != nil && !now.Before(s.truthDue) {
@@ -194,16 +202,15 @@ func (s *Session) due(now time.Time) soccer.Time {
 func (s *Session) receive(a *transport.Arrival) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if !s.standing {
+		a.Packet.Time = s.due(a.At) // it may be the first after a standstill
+		s.core.Deliver(a.To, &a.Packet)
+	}
 	if from := a.Packet.From; a.To == match.Monitor && !s.sawForeign && !s.core.Bound(from) {
 		s.sawForeign = true
 		s.log.Warn("another program sends to this session's group: if it is another demo instead of a robot, "+
 			"give one of the two another --group", "from", from, "group", s.cfg.Network.Group)
 	}
-	if s.standing {
-		return
-	}
-	a.Packet.Time = s.due(a.At) // it may be the first after a standstill
-	s.core.Deliver(a.To, &a.Packet)
 }
 
 // send sends a robot's datagram. One that cannot be sent is lost, as on the air; the log reports the first, and the

@@ -21,8 +21,17 @@ func (s *Session) Open(ctx context.Context) error {
 	if trouble != nil && s.cfg.Network.Interface != "" {
 		return trouble
 	}
-	if err := s.open(trouble); err != nil || s.cfg.RefBox == nil {
+	if err := s.open(trouble); err != nil {
 		return err
+	}
+	if !s.cfg.Match.NoTCM {
+		if err := s.openTCM(); err != nil {
+			s.Close()
+			return err
+		}
+	}
+	if s.cfg.RefBox == nil {
+		return nil
 	}
 	if err := s.openReferee(ctx); err != nil {
 		s.Close()
@@ -103,6 +112,9 @@ func (s *Session) RefBox() *refboxnet.Server {
 func (s *Session) Close() {
 	if s.referee != nil {
 		s.referee.close()
+	}
+	if s.tcm != nil {
+		s.tcm.close()
 	}
 	for _, sender := range s.senders {
 		sender.Close()

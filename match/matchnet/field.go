@@ -1,0 +1,141 @@
+package matchnet
+
+import (
+	"fmt"
+	"net/netip"
+	"path/filepath"
+	"time"
+
+	"touchline/match"
+	"touchline/soccer"
+	"touchline/teamcom"
+	"touchline/teamcom/directory"
+	"touchline/wire/tcm"
+	"touchline/wire/team"
+)
+
+// silentFor is the time without a message after which a robot outside the session has left. Robots send motor commands
+// at least five times a second.
+const silentFor = 800 * time.Millisecond
+
+// openField opens the node of the field: robots in processes of their own join with a request for the directory or with
+// a motor command, and leave by silence. The field knows each robot by the address that its datagrams come from.
+func (t *teamNodes) openField() error {
+	d, err := directory.Parse([]byte(t.text))
+	if err != nil {
+		return fmt.Errorf("match: TCM.ini: %w", err)
+	}
+	for i := range d.Entries {
+		if e := &d.Entries[i]; e.Entity.Kind == tcm.Robot {
+			e.Addr, e.Learn = netip.AddrPort{}, true
+		}
+	}
+	ini := filepath.Join(t.dir, "field.ini")
+	if err := t.write(ini, string(d.Append(nil))); err != nil {
+		return err
+	}
+	if t.field, err = t.open(match.Field, ini); err != nil {
+		return err
+	}
+	t.others = append(t.others, t.field)
+	field := t.field.Module(tcm.Field)
+	teamcom.Handle(field, t.onDirectory)
+	teamcom.Handle(field, t.onMotor)
+	teamcom.Handle(field, t.onDebug)
+	t.run(t.ctx, t.field)
+	return nil
+}
+
+// onDirectory answers a robot's request for the directory. The robot's node in this program has ended before the answer,
+// so that the robot can open its sockets.
+func (t *teamNodes) onDirectory(from teamcom.From, m *team.Directory) {
+	s := t.session
+	s.mu.Lock()
+	joined := m.Text == "" && t.join(from)
+	s.mu.Unlock()
+	if joined {
+		_ = t.field.Module(tcm.Field).Client().Send(t.field.Now(), from.Entity, &team.Directory{Text: t.text})
+	}
+}
+
+// onMotor drives a robot.
+func (t *teamNodes) onMotor(from teamcom.From, m *team.Motor) {
+	t.session.mu.Lock()
+	defer t.session.mu.Unlock()
+	if t.join(from) {
+		t.session.core.Drive(from.Entity.ID, m)
+	}
+}
+
+// onDebug shows the belief of a robot on its tile.
+func (t *teamNodes) onDebug(from teamcom.From, m *team.Debug) {
+	s := t.session
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.core.Joined(from.Entity.ID) {
+		return // its software runs here
+	}
+	s.heard[from.Entity.ID] = time.Now()
+	age := time.Duration(float64(from.Now.Sub(from.Captured)) * s.speed)
+	m.World(s.core.Now().Add(-max(age, 0)), &s.world)
+	s.core.Believe(from.Entity.ID, &s.world)
+}
+
+// join lets the robot that sent a message join, if it has not, and reports whether it is part of the session. It
+// requires the session's lock.
+func (t *teamNodes) join(from teamcom.From) bool {
+	s, number := t.session, from.Entity.ID
+	if from.Entity.Kind != tcm.Robot || s.ended {
+		return false
+	}
+	if !s.core.Joined(number) {
+		err := s.core.Join(number, func(captured soccer.Time, m *team.Sense) { t.sendSense(number, captured, m) })
+		if err != nil {
+			t.refuse(number, err)
+			return false
+		}
+		delete(t.refused, number)
+	}
+	s.heard[number] = time.Now()
+	return true
+}
+
+// refuse logs why a robot cannot join, once for each reason.
+func (t *teamNodes) refuse(number uint8, err error) {
+	if t.refused[number] != err.Error() {
+		t.refused[number] = err.Error()
+		t.session.log.Warn("a robot outside cannot join the session", "robot", number, "err", err)
+	}
+}
+
+// sendSense sends a robot what it senses. captured is a time of the session.
+func (t *teamNodes) sendSense(number uint8, captured soccer.Time, m *team.Sense) {
+	s := t.session
+	age := time.Duration(float64(s.core.Now().Sub(captured)) / s.speed)
+	to := tcm.Entity{Kind: tcm.Robot, ID: number}
+	_ = t.field.Module(tcm.Field).Client().Send(t.field.Now().Add(-age), to, m) // the node counts what it drops
+}
+
+// expireRobots ends the part of robots outside the session that are silent. It requires s.mu.
+func (s *Session) expireRobots(now time.Time) {
+	for _, p := range match.Participants() {
+		if s.core.Joined(p.Number) && now.Sub(s.heard[p.Number]) > silentFor {
+			s.core.Leave(p.Number)
+		}
+	}
+}
+
+// TCM returns the path of TCM.ini and the address of the field's first socket. They are zero without the TCM.
+func (s *Session) TCM() (ini string, field netip.AddrPort) {
+	if s.tcm == nil {
+		return "", netip.AddrPort{}
+	}
+	return s.tcm.ini, s.tcm.field.Address()
+}
+
+// Teamcom returns what the session's nodes of the TCM measured.
+func (s *Session) Teamcom() []teamcom.Report {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.core.Reports()
+}

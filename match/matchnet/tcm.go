@@ -1,0 +1,232 @@
+package matchnet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"touchline/match"
+	"touchline/robot"
+	"touchline/soccer"
+	"touchline/teamcom"
+	"touchline/teamcom/directory"
+	"touchline/teamcom/teamcomnet"
+	"touchline/wire/tcm"
+	"touchline/wire/team"
+)
+
+// teamNodes are the session's nodes of the TCM: those of the robots whose software runs here, of the team's station and
+// of the field. They are a match.Radio, whose methods require the session's lock.
+type teamNodes struct {
+	session *Session
+	dir     string // temporary folder of ini, deleted at the end
+	ini     string
+	text    string // of ini
+	field   *teamcomnet.Endpoint
+	robots  map[uint8]*node
+	refused map[uint8]string // why robots outside cannot join
+	others  []*teamcomnet.Endpoint
+	ctx     context.Context
+	cancel  context.CancelFunc
+	running sync.WaitGroup
+}
+
+// node is the node of a robot whose software runs here.
+type node struct {
+	*teamcomnet.Endpoint
+	cancel context.CancelFunc
+}
+
+// openTCM writes TCM.ini and opens the nodes of the session.
+func (s *Session) openTCM() error {
+	t := &teamNodes{session: s, robots: map[uint8]*node{}, refused: map[uint8]string{}}
+	t.ctx, t.cancel = context.WithCancel(context.Background())
+	s.tcm = t // Close closes it from here on
+	var err error
+	if t.dir, err = os.MkdirTemp("", "touchline-tcm-"); err != nil {
+		return fmt.Errorf("match: cannot create a folder for TCM.ini: %w", err)
+	}
+	if err := t.writeIni(); err != nil {
+		return err
+	}
+	if err := t.openField(); err != nil {
+		return err
+	}
+	if err := t.openStation(); err != nil {
+		return err
+	}
+	return s.core.Connect(t)
+}
+
+// writeIni writes TCM.ini with available ports.
+func (t *teamNodes) writeIni() error {
+	var entities []tcm.Entity
+	for _, p := range match.Participants() {
+		entities = append(entities, tcm.Entity{Kind: tcm.Robot, ID: p.Number})
+	}
+	entities = append(entities, robot.Station, match.Field)
+	ports, err := freeBases(len(entities))
+	if err != nil {
+		return err
+	}
+	d := directory.Directory{Team: match.TeamNumber}
+	for i, entity := range entities {
+		d.Entries = append(d.Entries, directory.Entry{Entity: entity, Addr: local(ports[i])})
+	}
+	const head = "; The team of the practical session. See docs/teamcom.md.\n"
+	t.text = string(d.Append([]byte(head)))
+	t.ini = filepath.Join(t.dir, "TCM.ini")
+	return t.write(t.ini, t.text)
+}
+
+// write writes a file in the folder of TCM.ini.
+func (t *teamNodes) write(path, text string) error {
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		return fmt.Errorf("match: TCM.ini: %w", err)
+	}
+	return nil
+}
+
+func local(port uint16) netip.AddrPort {
+	return netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), port)
+}
+
+// freeBases returns base ports with four available ports each. They are below the range from which systems choose
+// ports, so that they stay available for robots that start later.
+func freeBases(n int) ([]uint16, error) {
+	const first, last = 20000, 32000
+	var bases []uint16
+	base := uint16(first + tcm.Sockets*rand.IntN((last-first)/tcm.Sockets))
+	for range (last - first) / tcm.Sockets {
+		if available(base) {
+			if bases = append(bases, base); len(bases) == n {
+				return bases, nil
+			}
+		}
+		if base += tcm.Sockets; base >= last {
+			base = first
+		}
+	}
+	return nil, errors.New("match: 127.0.0.1 has too few available UDP ports from 20000 to 32000 for the TCM; " +
+		"end other programs, or run without it: --no-tcm")
+}
+
+// available reports whether the four ports of an entity are available.
+func available(base uint16) bool {
+	for i := range uint16(tcm.Sockets) {
+		conn, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(local(base+i)))
+		if err != nil {
+			return false
+		}
+		conn.Close()
+	}
+	return true
+}
+
+// open opens the node of an entity with the addresses of a file.
+func (t *teamNodes) open(self tcm.Entity, ini string) (*teamcomnet.Endpoint, error) {
+	cfg := teamcomnet.DefaultConfig(self)
+	cfg.Ini = ini
+	e, err := teamcomnet.Open(cfg, t.session.log)
+	if err != nil {
+		return nil, fmt.Errorf("match: %w", err)
+	}
+	if tap := t.session.cfg.TapTCM; tap != nil {
+		at := e.Address()
+		e.Record = func(now soccer.Time, from, to netip.AddrPort, data []byte) {
+			if to.Addr() == at.Addr() && to.Port()-at.Port() < tcm.Sockets { // it arrives here
+				tap(&soccer.Packet{Time: now, Channel: to.String(), From: from, Data: data})
+			}
+		}
+	}
+	return e, nil
+}
+
+// run runs a node until ctx ends.
+func (t *teamNodes) run(ctx context.Context, e *teamcomnet.Endpoint) {
+	t.running.Go(func() {
+		if err := e.Run(ctx); err != nil && ctx.Err() == nil {
+			t.session.log.Error("a node of the TCM failed", "node", e.Self(), "err", err)
+		}
+	})
+}
+
+// openStation opens the node of the team's station, which receives the robots' status.
+func (t *teamNodes) openStation() error {
+	e, err := t.open(robot.Station, t.ini)
+	if err != nil {
+		return err
+	}
+	t.others = append(t.others, e)
+	manager := e.Module(tcm.Manager)
+	teamcom.Handle(manager, func(teamcom.From, *team.Status) {}) // they are measured; worldstates come from packages
+	teamcom.Handle(manager, func(teamcom.From, *team.Debug) {})
+	t.run(t.ctx, e)
+	return nil
+}
+
+// Start starts the node of a robot.
+func (t *teamNodes) Start(number uint8, r *robot.Robot) error {
+	e, err := t.open(tcm.Entity{Kind: tcm.Robot, ID: number}, t.ini)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(t.ctx)
+	t.robots[number] = &node{e, cancel}
+	s := t.session
+	teamcom.Handle(e.Module(tcm.GM), func(from teamcom.From, b *team.Belief) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		r.ReceiveBelief(from.Entity.ID, s.core.Now(), b)
+	})
+	t.run(ctx, e)
+	return nil
+}
+
+// Send sends a message of a robot.
+func (t *teamNodes) Send(number uint8, m *robot.Message) {
+	if n := t.robots[number]; n != nil {
+		_ = n.Module(m.Module).Client().Send(n.Now(), m.To, m.Data) // the node counts what it drops
+	}
+}
+
+// Stop ends the node of a robot. Its ports are available afterwards.
+func (t *teamNodes) Stop(number uint8) {
+	if n := t.robots[number]; n != nil {
+		n.cancel()
+		n.Close()
+		delete(t.robots, number)
+	}
+}
+
+// Reports returns what the nodes measured: the field's, the station's, and those of the robots by number.
+func (t *teamNodes) Reports() []teamcom.Report {
+	var reports []teamcom.Report
+	for _, e := range t.others {
+		reports = append(reports, e.Report(e.Now()))
+	}
+	for _, p := range match.Participants() {
+		if n := t.robots[p.Number]; n != nil {
+			reports = append(reports, n.Report(n.Now()))
+		}
+	}
+	return reports
+}
+
+// close ends all nodes and deletes TCM.ini. The session's lock may not be held: handlers wait for it.
+func (t *teamNodes) close() {
+	t.cancel()
+	for _, e := range t.others {
+		e.Close()
+	}
+	t.running.Wait()
+	if t.dir != "" {
+		os.RemoveAll(t.dir)
+	}
+}
