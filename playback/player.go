@@ -24,7 +24,6 @@ import (
 const (
 	WallChannel    = matchlog.TopicPrefix + "wall"
 	NetworkChannel = matchlog.TopicPrefix + "network"
-	TCMChannel     = matchlog.TopicPrefix + "teamcom"
 )
 
 // SamplePeriod is the period of the recorded topics wall and, as it never changes faster, of frames.

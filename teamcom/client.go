@@ -118,3 +118,11 @@ func (n *Node) makeRoom(q *queue, t tcm.Type, size int, dropOldest bool) bool {
 	}
 	return true
 }
+
+// Waiting returns the messages of a class that wait to leave, and their bytes.
+func (n *Node) Waiting(class tcm.Socket) (messages, bytes int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	q := &n.queues[class]
+	return q.messages, q.bytes
+}

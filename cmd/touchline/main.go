@@ -55,7 +55,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 
 // packageNames are the names of our packages at the start of their errors, which mean nothing to a user.
 var packageNames = regexp.MustCompile(
-	`(^|: |\()(?:(?:transport|playback|recorder|capture|matchlog|match|game|robot|station|refbox|sim|vss|lab|watch|monitor|msl|mixedteam|firasim)(?:net)?: )+`)
+	`(^|: |\()(?:(?:transport|playback|recorder|capture|matchlog|match|teamcom|transfer|tcm|team|directory|game|robot|station|refbox|sim|vss|lab|watch|monitor|msl|mixedteam|firasim)(?:net)?: )+`)
 
 // plain returns the text of an error without the names of our packages.
 func plain(text string) string { return packageNames.ReplaceAllString(text, "$1") }
@@ -94,7 +94,7 @@ simulators, and monitors that show what each robot believes. Without a command i
 	root.Flags().AddFlagSet(demo.Flags())
 	root.SetFlagErrorFunc(flagError)
 	root.SuggestionsMinimumDistance = 2
-	root.AddCommand(recordCommand(), replayCommand(), logCommand(), checkCommand())
+	root.AddCommand(recordCommand(), replayCommand(), logCommand(), checkCommand(), tcmCommand())
 	completion := install.CompletionCommand()
 	completion.Args = usage(completion.Args)
 	root.AddCommand(completion)

@@ -124,13 +124,7 @@ type Session interface {
 	Network(topic string) any // a watch.Network
 }
 
-// Team is a Session whose robots talk over the TCM.
-type Team interface {
-	Session
-	TCM(topic string) any // an overview.View, or nil without a TCM
-}
-
-// Run keeps what the session shows until ctx ends. The session may be a Team.
+// Run keeps what the session shows until ctx ends.
 func (t *Tape) Run(ctx context.Context, session Session) error {
 	ticker := time.NewTicker(playback.SamplePeriod)
 	defer ticker.Stop()

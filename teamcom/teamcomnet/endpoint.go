@@ -31,6 +31,7 @@ type Endpoint struct {
 	clock   soccer.Clock
 	sockets atomic.Pointer[sockets]
 	wake    chan struct{} // of the sender
+	planned atomic.Int64  // when the sender wakes without it, a soccer.Time
 	workers [256]*worker  // by module
 
 	place   place   // only Open and reload use it
@@ -137,6 +138,7 @@ func (e *Endpoint) receive(ctx context.Context, socket tcm.Socket, s *transport.
 				break
 			}
 		}
+		e.wakeEarlier()
 	}
 }
 
@@ -151,6 +153,7 @@ func (e *Endpoint) receiveGroup(ctx context.Context, g groupSocket) error {
 		}
 		e.record(p.Time, p.From, at, p.Data)
 		e.Node.Receive(&p, g.socket)
+		e.wakeEarlier()
 	}
 }
 

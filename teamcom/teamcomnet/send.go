@@ -23,14 +23,23 @@ func (e *Endpoint) wakeSender() {
 	}
 }
 
+// wakeEarlier wakes the sender if a received datagram gave the node something to do before the sender's next turn.
+func (e *Endpoint) wakeEarlier() {
+	if int64(e.Node.Wake()) < e.planned.Load() {
+		e.wakeSender()
+	}
+}
+
 // send sends the node's datagrams until the context ends.
 func (e *Endpoint) send(ctx context.Context) error {
 	b := burst{data: make([]byte, 0, transport.MaxBurst+tcm.MaxDatagram)}
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for ctx.Err() == nil {
+		e.planned.Store(int64(teamcom.Never)) // what arrives from here on wakes the next turn
 		e.sendWaiting(&b)
-		if wake := e.Node.Wake(); wake != teamcom.Never {
+		wake := e.Node.Wake()
+		if e.planned.Store(int64(wake)); wake != teamcom.Never {
 			timer.Reset(max(wake.Sub(e.Now()), minWait))
 		} else {
 			timer.Stop()

@@ -50,7 +50,7 @@ type Result struct {
 	Chunks   uint32 // of the whole file
 	Received uint32 // chunks
 	Took     time.Duration
-	Missing  []Range // bytes that did not arrive
+	Missing  []Range // bytes that did not arrive, of an incomplete file
 	Err      error   // why the file was not stored: ErrIncomplete, ErrSum, ErrExists or an error of the file system
 }
 
@@ -68,6 +68,7 @@ type Receiver struct {
 	open     []*incoming
 	finished []transferKey // the newest ones, whose late chunks do not start a transfer again
 	refused  uint64
+	closed   bool
 }
 
 // transferKey identifies a transfer.
@@ -89,7 +90,7 @@ func New(cfg Config) (*Receiver, error) {
 // m.
 func (r *Receiver) Receive(now soccer.Time, from tcm.Entity, m *team.File) *Result {
 	key := transferKey{from, m.Transfer}
-	if slices.Contains(r.finished, key) {
+	if r.closed || slices.Contains(r.finished, key) {
 		return nil
 	}
 	in := r.find(key)
@@ -152,7 +153,10 @@ func (r *Receiver) finish(now soccer.Time, in *incoming, err error) *Result {
 	}
 	result := &Result{
 		From: in.key.from, Name: in.name, Size: in.chunk.Size, Sum: in.chunk.Sum, Chunks: in.chunk.Count(),
-		Received: in.received, Took: now.Sub(in.started), Missing: in.missing(), Err: err,
+		Received: in.received, Took: now.Sub(in.started), Err: err,
+	}
+	if err == ErrIncomplete {
+		result.Missing = in.missing()
 	}
 	if in.discard(r.root); err == nil {
 		result.Path = filepath.Join(r.cfg.Dir, in.name)
@@ -174,12 +178,13 @@ func (r *Receiver) Expire(now soccer.Time) (results []*Result) {
 	return results
 }
 
-// Close ends all transfers.
+// Close ends all transfers. Later chunks are ignored.
 func (r *Receiver) Close(now soccer.Time) (results []*Result) {
 	for _, in := range slices.Clone(r.open) {
 		results = append(results, r.finish(now, in, ErrIncomplete))
 	}
 	r.root.Close()
+	r.closed = true
 	return results
 }
 

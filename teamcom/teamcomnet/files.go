@@ -1,0 +1,121 @@
+package teamcomnet
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"touchline/soccer"
+	"touchline/teamcom"
+	"touchline/teamcom/transfer"
+	"touchline/wire/tcm"
+	"touchline/wire/team"
+)
+
+// filesModule is the module that sends and receives files.
+const filesModule = tcm.TCM
+
+// SendFile sends a file to a robot or computer or to all of a kind, as fast as the budget of the bulk class allows, and
+// returns when its last datagram has left. Now and then it calls progress with the bytes that have left.
+func (e *Endpoint) SendFile(ctx context.Context, to tcm.Entity, file *transfer.Outgoing, progress func(sent uint64)) error {
+	client := e.Module(filesModule).Client()
+	room := e.cfg.Node.Queues[tcm.Bulk].Bytes / 2
+	queued := 0
+	wait := func(bytes int) error {
+		return e.awaitQueue(ctx, bytes, func(waiting int) { progress(uint64(max(queued-waiting, 0))) })
+	}
+	for {
+		chunk, err := file.Next()
+		switch {
+		case err == io.EOF:
+			return wait(0)
+		case err != nil:
+			return err
+		}
+		if err := wait(room); err != nil {
+			return err
+		}
+		if err := client.Send(e.Now(), to, chunk); err != nil {
+			return err
+		}
+		queued += len(chunk.Data)
+	}
+}
+
+// awaitQueue waits until at most this many bytes wait in the bulk queue. It calls progress before each pause.
+func (e *Endpoint) awaitQueue(ctx context.Context, most int, progress func(waiting int)) error {
+	for {
+		_, waiting := e.Waiting(tcm.Bulk)
+		progress(waiting)
+		if waiting <= most {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("teamcomnet: the file was not sent to its end: %w", ctx.Err())
+		case <-time.After(time.Millisecond):
+		}
+	}
+}
+
+// Files receives files.
+type Files struct {
+	endpoint *Endpoint
+	done     func(*transfer.Result)
+
+	mu       sync.Mutex
+	receiver *transfer.Receiver
+}
+
+// ReceiveFiles makes an endpoint receive files. Run ends the transfers whose chunks stay away; both it and the
+// module's goroutine call done at the end of each transfer. Call ReceiveFiles before the endpoint runs.
+func (e *Endpoint) ReceiveFiles(cfg transfer.Config, done func(*transfer.Result)) (*Files, error) {
+	receiver, err := transfer.New(cfg)
+	if err != nil {
+		return nil, err
+	}
+	f := &Files{endpoint: e, done: done, receiver: receiver}
+	teamcom.Handle(e.Module(filesModule), func(from teamcom.From, m *team.File) {
+		f.mu.Lock()
+		result := f.receiver.Receive(e.Now(), from.Entity, m)
+		f.mu.Unlock()
+		if result != nil {
+			done(result)
+		}
+	})
+	return f, nil
+}
+
+// Run ends the transfers that wait for chunks for too long, and at the end of the context all that are unfinished.
+func (f *Files) Run(ctx context.Context) error {
+	ticker := time.NewTicker(100 * time.Millisecond)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			f.finish(f.receiver.Close)
+			return nil
+		case <-ticker.C:
+			f.finish(f.receiver.Expire)
+		}
+	}
+}
+
+// finish reports the transfers that end now.
+func (f *Files) finish(end func(soccer.Time) []*transfer.Result) {
+	f.mu.Lock()
+	results := end(f.endpoint.Now())
+	f.mu.Unlock()
+	for _, result := range results {
+		f.done(result)
+	}
+}
+
+// Progress returns the unfinished transfers, the oldest first.
+func (f *Files) Progress() []transfer.Progress {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.receiver.Progress()
+}
