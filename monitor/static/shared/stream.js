@@ -107,6 +107,16 @@ export function toast(text) {
   change(state, { toast: text })
 }
 
+/** Copies a text to the clipboard. @param {string} text */
+export async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text)
+    toast('copied')
+  } catch {
+    toast('this browser does not let pages copy; select the text and copy it')
+  }
+}
+
 /** Drops a connection and tries again later. @param {WebSocket} ws @param {string} reason */
 function retryLater(ws, reason) {
   if (socket !== ws) return

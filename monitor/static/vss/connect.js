@@ -2,8 +2,8 @@
 
 /** @import {VssShow} from '../types' */
 import { html, useEffect, useRef } from '../htm/preact/standalone.module.js'
-import { copy } from '../shared/copy.js'
 import { list } from '../shared/state.js'
+import { copy } from '../shared/stream.js'
 import { showConnect } from './state.js'
 
 /** The first address of a list, as host and port; FIRASim's where there is none. @param {string} text */

@@ -1,10 +1,10 @@
 // How to connect a robot: a complete sender in three languages, and what arrived of it.
 
 /** @import {Tile, Values, Wall} from '../types' */
-import { copy } from '../shared/copy.js'
 import { signed } from '../shared/format.js'
 import { html, useEffect, useRef, useState } from '../htm/preact/standalone.module.js'
 import { change, list } from '../shared/state.js'
+import { copy } from '../shared/stream.js'
 import { Faults } from './faults.js'
 import { live } from './state.js'
 

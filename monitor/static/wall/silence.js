@@ -2,8 +2,8 @@
 
 /** @import {Wall} from '../types' */
 import { html } from '../htm/preact/standalone.module.js'
-import { copy } from '../shared/copy.js'
 import { list } from '../shared/state.js'
+import { copy } from '../shared/stream.js'
 
 /** @param {{wall: Wall}} props */
 export function Silence({ wall }) {
