@@ -53,7 +53,7 @@ func (c *Client) SendBytes(captured soccer.Time, to tcm.Entity, t tcm.Type, b []
 		return err
 	}
 	q := &n.queues[options.Socket]
-	if len(b) > q.limits.Bytes {
+	if classSize(classOf(len(b))) > q.limits.Bytes {
 		q.dropped++
 		return fmt.Errorf("%w: a message of %d bytes, and the %v queue holds %d", ErrFull, len(b), q.socket, q.limits.Bytes)
 	}

@@ -61,7 +61,8 @@ type Config struct {
 	Beacon time.Duration
 }
 
-// Limits bound a queue.
+// Limits bound a queue: the number of its messages, and the bytes of their buffers, which are up to a quarter larger than
+// the messages and have at least 256 bytes.
 type Limits struct{ Messages, Bytes int }
 
 // DefaultConfig returns the Config of a node.

@@ -70,8 +70,9 @@ type queue struct {
 	datagrams uint64
 }
 
+// fits reports whether a message of size bytes has room.
 func (q *queue) fits(size int) bool {
-	return q.messages < q.limits.Messages && q.bytes+size <= q.limits.Bytes
+	return q.messages < q.limits.Messages && q.bytes+classSize(classOf(size)) <= q.limits.Bytes
 }
 
 func (q *queue) append(m *message) {
@@ -82,7 +83,7 @@ func (q *queue) append(m *message) {
 	}
 	q.last = m
 	q.messages++
-	q.bytes += m.size
+	q.bytes += len(m.buf.data)
 }
 
 // remove takes m out of q and returns its memory.
@@ -98,7 +99,7 @@ func (n *Node) remove(q *queue, m *message) {
 		q.last = m.prev
 	}
 	q.messages--
-	q.bytes -= m.size
+	q.bytes -= len(m.buf.data)
 	n.pool.release(m.buf)
 	*m = message{next: n.spares.message}
 	n.spares.message = m
