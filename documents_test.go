@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"touchline/wire/msl"
+	"touchline/wire/team"
 	"touchline/wire/wiretest"
 )
 
@@ -127,6 +128,58 @@ func TestDocumentContradictions(t *testing.T) {
 		err := w.UnmarshalBinary([]byte(c.message))
 		if got := strings.Join(found, ", "); got != c.want || (err != nil) != (c.want == "syntax") {
 			t.Errorf("%s\ngot findings %q, error %v; the document has %q", c.message, got, err, c.want)
+		}
+	}
+}
+
+// TestDocumentPayloads adds up the byte tables of docs/teamcom.md, part Payloads: each field begins where the one before
+// it ends, and an empty message has as many bytes as the codec writes.
+func TestDocumentPayloads(t *testing.T) {
+	_, text, _ := strings.Cut(read(t, "docs", "teamcom.md"), "\n## Payloads\n")
+	text, _, _ = strings.Cut(text, "\n## ")
+	title := regexp.MustCompile(`\*\*([A-Z][A-Za-z ]*)\*\*[^|\n]*?(?:, | has )(\d+) bytes`)
+	row := regexp.MustCompile(`(?m)^\| (\d+) \| (u8|u16|u32|u64|f32|Self|Ball|Percepts)(?: x (\d+))? \|`)
+	sizes := map[string]int{"u8": 1, "u16": 2, "u32": 4, "u64": 8, "f32": 4}
+	titles := title.FindAllStringSubmatchIndex(text, -1)
+	for i, at := range titles {
+		name := text[at[2]:at[3]]
+		end := len(text)
+		if i+1 < len(titles) {
+			end = titles[i+1][0]
+		}
+		rows := row.FindAllStringSubmatch(text[at[1]:end], -1)
+		next, _ := strconv.Atoi(rows[0][1]) // 1 after the version byte
+		for _, r := range rows {
+			if offset, _ := strconv.Atoi(r[1]); offset != next {
+				t.Errorf("%s: %q begins at byte %d, want %d", name, r[0], offset, next)
+			}
+			count := 1
+			if r[3] != "" {
+				count, _ = strconv.Atoi(r[3])
+			}
+			next += count * sizes[r[2]]
+		}
+		sizes[name], _ = strconv.Atoi(text[at[4]:at[5]])
+		switch name {
+		case "Debug record":
+			next += sizes["Percepts"] // behind lists
+		case "Sense":
+			next++ // the number of lines, behind the sightings
+		}
+		if next != sizes[name] {
+			t.Errorf("%s has %d bytes, its table %d", name, sizes[name], next)
+		}
+	}
+	if len(titles) != 13 {
+		t.Errorf("%d tables with sizes, want those of 6 records and 7 messages", len(titles))
+	}
+	for name, m := range map[string]interface{ AppendBinary([]byte) ([]byte, error) }{
+		"Belief": &team.Belief{}, "Measurements": &team.Measurements{}, "Status": &team.Status{},
+		"Debug record": &team.Debug{}, "Referee": &team.Referee{}, "Sense": &team.Sense{}, "Motor": &team.Motor{},
+	} {
+		b, err := m.AppendBinary(nil)
+		if err != nil || len(b) != sizes[name] {
+			t.Errorf("%s: an empty message has %d bytes, %v; the document has %d", name, len(b), err, sizes[name])
 		}
 	}
 }

@@ -24,6 +24,7 @@ import (
 const (
 	WallChannel    = matchlog.TopicPrefix + "wall"
 	NetworkChannel = matchlog.TopicPrefix + "network"
+	TCMChannel     = matchlog.TopicPrefix + "teamcom"
 )
 
 // SamplePeriod is the period of the recorded topics wall and, as it never changes faster, of frames.

@@ -198,30 +198,48 @@ type ring struct {
 }
 
 func (r *ring) push(d delivery) {
-	r.slots[(r.head+r.messages)%len(r.slots)] = d
+	*r.at(r.messages) = d
 	r.messages++
 	r.bytes += len(d.buf.data)
 }
 
-func (r *ring) pop() delivery {
-	d := r.slots[r.head]
-	r.slots[r.head] = delivery{}
+// at returns the message that is i places behind the first.
+func (r *ring) at(i int) *delivery { return &r.slots[(r.head+i)%len(r.slots)] }
+
+// remove removes the message that is i places behind the first.
+func (r *ring) remove(i int) {
+	for r.bytes -= len(r.at(i).buf.data); i > 0; i-- {
+		*r.at(i) = *r.at(i - 1)
+	}
+	*r.at(0) = delivery{}
 	r.head = (r.head + 1) % len(r.slots)
 	r.messages--
-	r.bytes -= len(d.buf.data)
+}
+
+func (r *ring) pop() delivery {
+	d := *r.at(0)
+	r.remove(0)
 	return d
 }
 
 // deliver gives a message to every module that listens to its type. Each takes a reference of buf; the caller keeps
 // its own.
 func (n *Node) deliver(from From, buf *buffer) {
+	latestWins := n.options(from.Type).LatestWins
 	for _, m := range n.listeners[from.Type] {
-		m.enqueue(delivery{from, buf})
+		m.enqueue(delivery{from, buf}, latestWins)
 	}
 }
 
+// staleAfter is the time after which a waiting message gives way to a newer one of a latest-wins type, so that a slow
+// handler does not work on old messages only.
+const staleAfter = 100 * time.Millisecond
+
 // enqueue adds a message to the module's queue, or drops it if the queue is full.
-func (m *Module) enqueue(d delivery) {
+func (m *Module) enqueue(d delivery, latestWins bool) {
+	if latestWins {
+		m.removeStale(&d.from)
+	}
 	if !m.fits(len(d.buf.data)) {
 		m.counters.Dropped++
 		return
@@ -233,6 +251,22 @@ func (m *Module) enqueue(d delivery) {
 	m.queue.push(d)
 	if m.node.delivered != nil {
 		m.node.delivered(m)
+	}
+}
+
+// removeStale removes the messages for which newest is a newer one, if they have waited for long.
+func (m *Module) removeStale(newest *From) {
+	for i := 0; i < m.queue.messages; {
+		d := m.queue.at(i)
+		f := &d.from
+		if f.Type != newest.Type || f.Entity != newest.Entity || f.Module != newest.Module || f.To != newest.To ||
+			newest.Received.Sub(f.Received) < staleAfter {
+			i++
+			continue
+		}
+		m.counters.Superseded++
+		m.node.pool.release(d.buf)
+		m.queue.remove(i)
 	}
 }
 

@@ -134,3 +134,48 @@ func TestHandlerAnswers(t *testing.T) {
 		t.Errorf("got %q, want %q", log, want)
 	}
 }
+
+// A handler that is slower than its messages arrive works on recent ones: of a latest-wins type, those that waited for
+// 100 ms give way to newer ones of the same source.
+func TestSlowHandler(t *testing.T) {
+	w := newNetwork(t, traffic.Link{Delay: time.Millisecond}, 1)
+	for id := range uint8(2) {
+		w.add(robot(id+1), nil)
+	}
+	receiver := w.add(robot(3), nil)
+	m := receiver.Module(tcm.GM)
+	var got []string
+	var oldest time.Duration
+	for _, typ := range []tcm.Type{tcm.Belief, tcm.BookingClaim} {
+		teamcom.HandleBytes(m, typ, func(from teamcom.From, b []byte) {
+			oldest = max(oldest, from.Now.Sub(from.Received))
+			got = append(got, fmt.Sprintf("%v %v %d", from.Entity, from.Type, b[0]))
+		})
+	}
+	send := func(typ tcm.Type, i byte) {
+		for _, n := range w.nodes[:2] {
+			if err := n.Module(tcm.PAM).Client().SendBytes(w.now, robot(3), typ, []byte{i}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	send(tcm.BookingClaim, 0)
+	for i := range byte(20) {
+		send(tcm.Belief, i)
+		w.run(50 * time.Millisecond)
+	}
+	if n := m.Pending(); n != 2+2*2 {
+		t.Errorf("%d messages wait, want the 2 claims and the beliefs of the last 100 ms", n)
+	}
+	m.Run(func() soccer.Time { return w.now }, 100)
+	want := []string{
+		"robot:1 booking claim 0", "robot:2 booking claim 0",
+		"robot:1 belief 18", "robot:2 belief 18", "robot:1 belief 19", "robot:2 belief 19",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("the handlers received %q, want %q", got, want)
+	}
+	if r := receiver.Report(w.now).Handlers[0]; r.Superseded != 2*18 || r.Dropped != 0 {
+		t.Errorf("got %+v, want 36 superseded messages", r)
+	}
+}

@@ -73,7 +73,8 @@ type HandlerReport struct {
 	Panics      uint64  `json:"panics"`
 	LastPanic   string  `json:"lastPanic,omitempty"`
 	Undecodable uint64  `json:"undecodable"`
-	Dropped     uint64  `json:"dropped"` // messages that found the queue full
+	Dropped     uint64  `json:"dropped"`    // messages that found the queue full
+	Superseded  uint64  `json:"superseded"` // latest-wins messages that waited for 100 ms and gave way to a newer one
 	Pending     int     `json:"pending"`
 	BusyMillis  float64 `json:"busyMillis"` // in handlers, including the running one
 }

@@ -23,6 +23,9 @@ const maxSamples = 4000 // of a strip
 //	GET /api/session/frames?from=MS&to=MS&step=MS     {"frames":[playback.Frame, ...]}, at most 100
 //	GET /api/session/strip?from=MS&to=MS&samples=N    playback.Strip; default: the whole session in 1,000 samples
 //	GET /api/session/packets?key=KEY&at=MS            watch.PacketView, of the 10 s before
+//	GET /api/session/teamcom?at=MS                    overview.View, or null if it was not recorded
+//	GET /api/session/traffic?at=MS                    inspect.Overview, of the 10 s before
+//	GET /api/session/messages?key=KEY&at=MS           inspect.Messages, likewise
 func Handlers(p *playback.Player) map[string]http.Handler {
 	var one sync.Mutex // answers one request at a time: the session needs the other processor
 	handle := func(answer func(query) (any, error)) http.Handler {
@@ -49,13 +52,21 @@ func Handlers(p *playback.Player) map[string]http.Handler {
 			}
 			return p.Strip(from, to, int(min(max(most, 1), maxSamples))), nil
 		}),
-		"GET /api/session/packets": handle(func(q query) (any, error) {
-			at := q.seconds("at", 0)
-			if !valid(at) {
-				return nil, errTimes
-			}
-			return p.Packets(q.FormValue("key"), at)
-		}),
+		"GET /api/session/packets":  handle(atTime(func(key string, at float64) (any, error) { return p.Packets(key, at) })),
+		"GET /api/session/teamcom":  handle(atTime(func(_ string, at float64) (any, error) { return p.TCM(at) })),
+		"GET /api/session/traffic":  handle(atTime(func(_ string, at float64) (any, error) { return p.Traffic(at) })),
+		"GET /api/session/messages": handle(atTime(func(key string, at float64) (any, error) { return p.Messages(key, at) })),
+	}
+}
+
+// atTime reads the key and the time of a request before it is answered.
+func atTime(answer func(key string, at float64) (any, error)) func(query) (any, error) {
+	return func(q query) (any, error) {
+		at := q.seconds("at", 0)
+		if !valid(at) {
+			return nil, errTimes
+		}
+		return answer(q.FormValue("key"), at)
 	}
 }
 

@@ -124,7 +124,13 @@ type Session interface {
 	Network(topic string) any // a watch.Network
 }
 
-// Run keeps what the session shows until ctx ends.
+// Team is a Session whose robots talk over the TCM.
+type Team interface {
+	Session
+	TCM(topic string) any // an overview.View, or nil without a TCM
+}
+
+// Run keeps what the session shows until ctx ends. The session may be a Team.
 func (t *Tape) Run(ctx context.Context, session Session) error {
 	ticker := time.NewTicker(playback.SamplePeriod)
 	defer ticker.Stop()

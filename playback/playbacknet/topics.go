@@ -15,7 +15,7 @@ import (
 // them too.
 const fieldPeriod = 100
 
-// networkPeriod is the number of samples between those of the network.
+// networkPeriod is the number of samples between those of the network and of the TCM.
 const networkPeriod = int(watch.NetworkPeriod / playback.SamplePeriod)
 
 // Declare sets the schemas of the recorded channels.
@@ -37,10 +37,21 @@ func Sample(n int, now soccer.Time, wall *watch.Wall, session Session, write fun
 // samplePage writes the page's topics.
 func samplePage(n int, now soccer.Time, wall *watch.Wall, session Session, write func(matchlog.Message)) error {
 	err := encode(now, playback.WallChannel, wall, write)
-	if err == nil && n%networkPeriod == 0 {
-		err = encode(now, playback.NetworkChannel, session.Network("network"), write)
+	if err != nil || n%networkPeriod != 0 {
+		return err
 	}
-	return err
+	if err := encode(now, playback.NetworkChannel, session.Network("network"), write); err != nil {
+		return err
+	}
+	team, ok := session.(Team)
+	if !ok {
+		return nil
+	}
+	tcm := team.TCM("teamcom")
+	if tcm == nil {
+		return nil
+	}
+	return encode(now, playback.TCMChannel, tcm, write)
 }
 
 // sampleScene writes the scene.

@@ -36,34 +36,129 @@ func TestMeasure(t *testing.T) {
 					t.Run(fmt.Sprintf("%s/seed=%d/offset=%v/drift=%v", name, seed, offset, drift), func(t *testing.T) {
 						n.start(t)
 						n.run(10 * time.Second)
-						n.check(t, worst)
+						r := n.report(t)
+						n.checkShares(t, r, worst)
+						n.checkTimes(t, r, worst)
 					})
 				}
 			}
 		}
 	}
-	t.Logf("worst errors: %.3v", worst)
+	t.Logf("worst errors: %v", worst)
 }
 
-// check compares the near node's report with the network.
-func (n *network) check(t *testing.T, worst map[string]float64) {
+// At a high rate, the shares match those of the link's settings, not only the fates of its datagrams.
+func TestMeasureSettings(t *testing.T) {
+	for seed := range uint64(3) {
+		n := &network{link: traffic.Link{Loss: 0.1, Duplicate: 0.05, Reorder: 0.02, Delay: 10 * ms}, seed: seed, rate: 2000}
+		n.start(t)
+		n.run(10 * time.Second)
+		r := n.report(t)
+		within(t, "loss in %", r.LossPercent, 10, 1)
+		within(t, "duplicates in %", r.DuplicatePercent, 5, 1)
+		within(t, "reordering in %", r.ReorderPercent, 2, 1)
+		within(t, "median latency in ms", r.LatencyMillis.P50, 10, 2)
+		within(t, "p99 latency in ms", r.LatencyMillis.P99, 160, 2) // reordering holds datagrams back for 150 ms
+	}
+}
+
+// For 24 h the figures stay right, while the drift of the clock changes and all counters pass their 32nd bit: sequences,
+// numbers of messages, which wrap there, and what a counter of us or ns would have.
+func TestDay(t *testing.T) {
+	for seed := range uint64(3) {
+		n := &network{
+			link: traffic.Link{Loss: 0.05, Burst: 2, Delay: 3 * ms, Jitter: 10 * ms, Duplicate: 0.02, Reorder: 0.01},
+			seed: seed, offset: time.Hour, drift: []float64{-100e-6, 0, 95e-6}[seed], wander: 5e-6, rate: 5, echoEvery: 5,
+			sequence: 1<<32 - 200_000, number: math.MaxUint32 - 200_000,
+		}
+		t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) {
+			n.start(t)
+			worst := map[string]float64{}
+			for at := time.Duration(0); at < 24*time.Hour && !t.Failed(); at += 10 * time.Minute {
+				n.run(at)
+				n.delays = n.delays[:0]
+				n.run(at + 10*time.Second)
+				n.checkTimes(t, n.report(t), worst)
+			}
+			r := n.report(t)
+			lost, sent := n.trueLoss()
+			for _, got := range []link.Traffic{r.Traffic, r.Types[0].Traffic} {
+				within(t, "lost", float64(got.Lost), float64(lost), 3) // some may be on their way
+				within(t, "received", float64(got.Received), float64(sent-lost), 3)
+				within(t, "reordered", float64(got.Reordered), float64(n.late), 0)
+			}
+			within(t, "duplicates", float64(r.Duplicates), float64(n.duplicate), 0)
+			if n.highest < 1<<32 {
+				t.Errorf("the highest sequence is %d, want one above %d", n.highest, uint64(1<<32))
+			}
+			t.Logf("worst errors: %v", worst)
+		})
+	}
+}
+
+// A peer whose times come from a wall clock, against the rules, has its clock set: nothing is lost or refused, no latency
+// is absurd, and within 5 s the offset is right again.
+func TestPeerSetsClock(t *testing.T) {
+	for _, set := range []time.Duration{-time.Hour, time.Hour, -300 * ms, 300 * ms} {
+		for seed := range uint64(5) {
+			n := &network{
+				link: traffic.Link{Delay: 2 * ms, Jitter: 10 * ms}, seed: seed, drift: 50e-6, echoEvery: 5,
+				set: set, setAt: soccer.Epoch.Add(time.Minute),
+			}
+			t.Run(fmt.Sprintf("%v/seed=%d", set, seed), func(t *testing.T) {
+				n.start(t)
+				for at := 55 * time.Second; at < 90*time.Second; at += 100 * ms {
+					n.run(at)
+					var r link.Report
+					n.nearPeer.Report(n.now, &r)
+					if !r.Up || r.Lost > 0 || r.Duplicates > 0 || r.Replayed > 0 || r.Restarts > 0 || r.LatencyMillis.P50 > 600 {
+						t.Fatalf("after %v: got %+v, want a link without faults", at, r)
+					}
+					if at < 60*time.Second || at > 65*time.Second {
+						within(t, fmt.Sprintf("offset in ms after %v", at), r.OffsetMillis, n.clockOf(n.now).Sub(n.now).Seconds()*1000, 5)
+					}
+				}
+			})
+		}
+	}
+}
+
+// report returns the near node's report of a link that is in step.
+func (n *network) report(t *testing.T) link.Report {
+	t.Helper()
 	var r link.Report
 	n.nearPeer.Report(n.now, &r)
-	if !r.Up || !r.Synced || len(r.Types) != 1 {
-		t.Fatalf("the link is up: %t, in step: %t, with %d types; want true, true, 1", r.Up, r.Synced, len(r.Types))
+	if !r.Synced || len(r.Types) != 1 {
+		t.Fatalf("the link is in step: %t, with %d types; want true, 1", r.Synced, len(r.Types))
 	}
-	compare := func(what string, got, want, margin float64) {
+	return r
+}
+
+// comparison returns a function that compares a figure with the truth and keeps the largest error.
+func comparison(t *testing.T, worst map[string]float64) func(what string, got, want, margin float64) {
+	return func(what string, got, want, margin float64) {
 		t.Helper()
 		within(t, what, got, want, margin)
 		worst[what] = max(worst[what], got-want, want-got)
 	}
+}
+
+// checkShares compares the shares and rates of the first 10 s with the network.
+func (n *network) checkShares(t *testing.T, r link.Report, worst map[string]float64) {
+	compare := comparison(t, worst)
 	received := float64(len(n.delays))
-	for _, traffic := range []link.Traffic{r.Traffic, r.Types[0].Traffic} {
-		compare("loss in %", traffic.LossPercent, n.trueLoss(), 1)
-		compare("reordering in %", traffic.ReorderPercent, 100*float64(n.late)/received, 1)
+	lost, sent := n.trueLoss()
+	for _, got := range []link.Traffic{r.Traffic, r.Types[0].Traffic} {
+		compare("loss in %", got.LossPercent, 100*float64(lost)/float64(sent), 1)
+		compare("reordering in %", got.ReorderPercent, 100*float64(n.late)/received, 1)
+		compare("datagrams a second", got.PerSecond, received/10, 0.1*received/10)
 	}
 	compare("duplicates in %", r.DuplicatePercent, 100*float64(n.duplicate)/received, 1)
-	compare("datagrams a second", r.PerSecond, received/10, 0.1*received/10)
+}
+
+// checkTimes compares the latencies of the last 10 s and the offset with the network.
+func (n *network) checkTimes(t *testing.T, r link.Report, worst map[string]float64) {
+	compare := comparison(t, worst)
 	for _, q := range []link.Quantiles{r.LatencyMillis, r.Types[0].LatencyMillis} {
 		compare("median latency in ms", q.P50, n.trueDelay(0.5), 2)
 		compare("p99 latency in ms", q.P99, n.trueDelay(0.99), 2)

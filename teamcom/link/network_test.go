@@ -26,6 +26,9 @@ type network struct {
 	seed      uint64
 	offset    time.Duration // of the far node's clock at the start
 	drift     float64       // of the far node's clock, 1e-6 is 1 ppm
+	wander    float64       // its drift changes by as much, up and down within two hours
+	set       time.Duration // the far node's clock is set by as much ...
+	setAt     soccer.Time   // ... at this time, unless it is 0
 	rate      int           // datagrams a second, each way
 	echoEvery int           // the far node has this many peers, whose datagrams it echoes in turn
 	number    uint32        // first number of the far node's messages
@@ -73,8 +76,15 @@ func (e *events) Pop() any {
 
 // clockOf returns what the far node's clock shows at a time.
 func (n *network) clockOf(t soccer.Time) soccer.Time {
-	since := t.Sub(soccer.Epoch)
-	return t.Add(n.offset).Add(time.Duration(math.Round(float64(since) * n.drift)))
+	const period = float64(2 * time.Hour)
+	since := float64(t.Sub(soccer.Epoch))
+	shown := t.Add(n.offset).Add(time.Duration(math.Round(since * n.drift)))
+	phase := 2 * math.Pi * since / period
+	shown = shown.Add(time.Duration(math.Round(n.wander * period / (2 * math.Pi) * (1 - math.Cos(phase)))))
+	if n.setAt > 0 && t >= n.setAt {
+		shown = shown.Add(n.set)
+	}
+	return shown
 }
 
 // start prepares the network.
@@ -150,17 +160,16 @@ func (n *network) receive(e event) {
 	}
 }
 
-// trueLoss returns the share in % that the network lost of the far node's datagrams, between the first and the last one
-// that the near node accepted.
-func (n *network) trueLoss() float64 {
-	lost := 0
+// trueLoss returns how many of the far node's datagrams the network lost, and of how many, between the first and the last
+// one that the near node accepted.
+func (n *network) trueLoss() (lost, sent int) {
 	span := n.fates[n.lowest-n.sequence-1 : n.highest-n.sequence]
 	for _, l := range span {
 		if l {
 			lost++
 		}
 	}
-	return 100 * float64(lost) / float64(len(span))
+	return lost, len(span)
 }
 
 // trueDelay returns a quantile of the true delays in ms, by nearest rank.

@@ -1,23 +1,23 @@
 package team
 
-// Belief is what a robot tells its teammates about the ball and itself.
+// Belief is a robot's report to its teammates about the ball and itself.
 type Belief struct {
 	Color uint8 // 0 cyan, 1 magenta, 255 unknown
 	Ball  Ball
 	Self  Self
 }
 
-// Measurements is one picture of a robot's camera: where the robot was, and the objects in its own frame. Teammates fuse
-// them like their own.
+// Measurements holds the objects in one picture of a robot's camera, in the robot's frame, and the robot's pose at that
+// time. Teammates fuse them like their own.
 type Measurements struct {
-	BallHeld  bool // the robot's own sensors say that it holds the ball
+	BallHeld  bool // the robot holds the ball
 	Self      Self // when the picture was taken
 	View      View
 	Balls     []Sighting // most confident first, at most MaxBalls
 	Obstacles []Sighting // at most MaxSightings
 }
 
-// Status is what a robot tells its team's computers.
+// Status is a robot's report to its team's computers.
 type Status struct {
 	Mode          Mode
 	BallEngaged   bool
@@ -30,7 +30,7 @@ type Status struct {
 	Intention     string  // at most MaxText bytes
 }
 
-// Mode is what a robot is doing.
+// Mode is the mode of a robot.
 type Mode uint8
 
 // The modes.
@@ -38,7 +38,7 @@ const (
 	ModeUnknown Mode = iota
 	Idle
 	Playing
-	Stopped // by the referee, or because nothing is heard of the referee
+	Stopped // by the referee, or because the referee is silent
 	Penalised
 	Teleoperated
 	Calibrating
@@ -52,7 +52,7 @@ var modeNames = []string{
 // String returns the mode in words.
 func (m Mode) String() string { return nameOf(uint8(m), modeNames) }
 
-// Debug is the debug record of a robot: what it thinks.
+// Debug is the debug record of a robot: its state machine, the booking of the ball, its percepts and its world.
 type Debug struct {
 	Machine   uint32 // checksum of the robot's state machine; 0: none
 	Booking   Booking
@@ -64,7 +64,8 @@ type Debug struct {
 	Peers     []Peer       // at most MaxPeers
 }
 
-// Referee is the state of the game, from a team's computer to its robots. It is repeated, since nothing is acknowledged.
+// Referee is the state of the game, from a team's computer to its robots. The computer repeats it, since nothing is
+// acknowledged.
 type Referee struct {
 	State    State
 	Part     Part
@@ -153,13 +154,13 @@ func (s SetPiece) String() string { return nameOf(uint8(s), setPieceNames) }
 // String returns "none", "ours" or "theirs".
 func (s Side) String() string { return nameOf(uint8(s), sideNames) }
 
-// Sense is what the field gives a robot in one control period.
+// Sense holds the measurements of a robot's sensors, from the field.
 type Sense struct {
 	HasOdometry bool
 	HasHead     bool
 	Battery     uint8  // percent; Unknown
-	Motor       uint32 // sequence of the newest motor command that the robot obeyed; 0: none
-	// Odometry is what the wheels measured: the way since the start, which slips, and the velocity in the robot's frame.
+	Motor       uint32 // sequence of the newest motor command that the robot executed; 0: none
+	// The odometry: the pose since the start, with the slip of the wheels, and the velocity in the robot's frame.
 	TravelX, TravelY, TravelHeading float32      // m, rad
 	VX, VY, VHeading                float32      // m/s, rad/s
 	HeadPan, HeadTilt               float32      // rad
@@ -170,8 +171,8 @@ type Sense struct {
 // Point is a point on the floor in the robot's frame.
 type Point struct{ X, Y float32 }
 
-// Motor is what a robot's software commands in one control period. The field obeys the newest one and stops the robot
-// when none arrives.
+// Motor is a command of a robot's software to its motors. The field executes the newest one, and stops the robot when
+// none arrives for a while.
 type Motor struct {
 	Sequence          uint32  // grows with each command; the Sense reports the newest one
 	VX, VY, VHeading  float32 // m/s, rad/s: desired velocity in the robot's frame

@@ -83,7 +83,7 @@ func (m *Ball) SetBelief(now soccer.Time, b *soccer.Ball) {
 	m.Age, m.Sources = age(now, b.LastSeen), uint64(b.SeenBy)
 }
 
-// SetSense sets m to the observations of a picture. Of too many it keeps the first.
+// SetSense sets m to the observations of a picture: the first MaxBalls balls and the first MaxSightings obstacles.
 func (m *Measurements) SetSense(s *soccer.Sense) {
 	m.Self.SetLocalisation(s.Self)
 	m.Balls, m.Obstacles = m.Balls[:0], m.Obstacles[:0]
@@ -148,7 +148,8 @@ func (m *Motor) SetTwist(t soccer.Twist) {
 	m.VX, m.VY, m.VHeading = float32(t.X), float32(t.Y), float32(t.Theta)
 }
 
-// SetWorld sets ball, self, obstacles and peers to those of a world. Of too many it keeps the first.
+// SetWorld sets ball, self, obstacles and peers to those of a world: the first MaxObstacles obstacles and the first
+// MaxPeers peers.
 func (m *Debug) SetWorld(w *soccer.World) {
 	m.Ball.SetBelief(w.Time, &w.Ball)
 	m.Self.SetLocalisation(w.Self)
@@ -199,7 +200,7 @@ func (m *Debug) World(at soccer.Time, w *soccer.World) {
 	}
 }
 
-// angle returns an angle from -pi to pi. Only WrapAngle's result of NaN is out of range.
+// angle wraps an angle into the range of the wire. NaN stays NaN.
 func angle(a float64) float32 { return float32(soccer.WrapAngle(a)) }
 
 // age returns the time from t to now in s; 0 for a time after now.

@@ -168,7 +168,8 @@ func BenchmarkMeasurements(b *testing.B) {
 	var sense soccer.Sense
 	sense.Self = soccer.Localisation{Known: true, HasHeading: true}
 	for i := range 6 {
-		sense.Obstacles = append(sense.Obstacles, soccer.Observation{Position: soccer.Vec3{X: 1, Y: float64(i)}, Confidence: 1})
+		o := soccer.Observation{Position: soccer.Vec3{X: 1, Y: float64(i)}, Confidence: 1}
+		sense.Obstacles = append(sense.Obstacles, o)
 	}
 	sense.Balls = sense.Obstacles[:1]
 	var msg, back team.Measurements
@@ -188,7 +189,7 @@ func BenchmarkMeasurements(b *testing.B) {
 }
 
 func BenchmarkBelief(b *testing.B) {
-	msg := team.Belief{Ball: team.Ball{Known: true, HasVelocity: true, HasCov: true}, Self: team.Self{Known: true, HasCov: true}}
+	msg := team.Belief{Ball: team.Ball{Known: true, HasVelocity: true, HasCov: true}, Self: team.Self{Known: true}}
 	msg.Self.SetSigma(0.1, 0.02)
 	var back team.Belief
 	buf := make([]byte, 0, 200)

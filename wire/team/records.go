@@ -1,6 +1,6 @@
 package team
 
-// Ranges of numbers. They keep a receiver's arithmetic finite and are wider than any field.
+// Ranges of numbers. They keep a receiver's arithmetic finite and exceed all fields.
 var (
 	spanPosition = span{-100, 100, "m"}
 	spanTravel   = span{-1e6, 1e6, "m"}
@@ -63,7 +63,7 @@ type Sighting struct {
 	Confidence   float32 // probability in (0, 1]; 0: unknown
 }
 
-// Kind is what a Sighting or an Obstacle is.
+// Kind is the kind of object of a Sighting or an Obstacle.
 type Kind uint8
 
 // The kinds of objects.
@@ -80,14 +80,14 @@ var kindNames = []string{"unidentified", "ball", "teammate", "opponent", "other"
 // String returns the kind in words.
 func (k Kind) String() string { return nameOf(uint8(k), kindNames) }
 
-// View is the sector of the floor that a camera saw, for judging what it did not see. Width 0: unknown.
+// View is the sector of the floor that a camera saw: an unseen object inside it is probably gone. Width 0: unknown.
 type View struct {
 	Bearing float32 // rad, of its middle in the robot's frame
 	Width   float32 // rad, 2 pi for an omnidirectional camera
 	Range   float32 // m, to which it detects the ball
 }
 
-// Booking is what a robot knows of the booking of the ball (TeamChaos paper, section 4).
+// Booking is the booking of the ball as one robot knows it (TeamChaos paper, section 4).
 type Booking struct {
 	Protocol  Protocol
 	Booked    bool    // a robot has booked the ball

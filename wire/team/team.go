@@ -1,16 +1,16 @@
-// Package team is the codec of the messages that ride in the TCM: what robots of one team tell each other and their
-// computers (TeamChaos paper, section 3). Package tcm is the codec of the datagrams that carry them. docs/teamcom.md
-// has the byte tables.
+// Package team is the codec of the messages that the TCM carries between robots and computers of one team, and between
+// the field and its robots (TeamChaos paper, section 3). Package tcm is the codec of the datagrams. docs/teamcom.md has
+// the byte tables.
 //
 //	type  message       sender to receiver    content
 //	1     Belief        robot to robots       ball and self-localisation with covariances
 //	2     Measurements  robot to robots       ball and obstacles as the camera measured them
 //	3     Status        robot to computers    pose, target, intention, battery
-//	4     Debug         robot to computers    active states, booking, percepts, world
+//	4     Debug         robot to computers    active states, ball booking, percepts, world
 //	5     Referee       computer to robots    the state of the game
-//	6     Sense         field to robot        the measurements of one control period
-//	7     Motor         robot to field        the commands of one control period
-//	8     Directory     both ways             the text of TCM.ini; without text the request for it
+//	6     Sense         field to robot        measurements of the robot's sensors
+//	7     Motor         robot to field        velocity, kick, dribbler
+//	8     Directory     both ways             text of TCM.ini; without text the request for it
 //	33    File          any to any            one chunk of a file
 //
 // Each message begins with a version byte, 1. Integers are little-endian; numbers with a unit are IEEE 754 single
@@ -21,8 +21,9 @@
 // Messages contain no capture time of their own: the TCM carries it with each message, on the sender's clock.
 //
 // AppendBinary and UnmarshalBinary refuse NaN, infinite numbers, numbers out of range, matrices that are no covariance
-// and texts with control characters; the error names the field. UnmarshalBinary accepts other deviations: reserved flags,
-// names without a meaning, and bytes after the last field, which programs of the future may add.
+// and texts with control characters; the error names the field. UnmarshalBinary accepts other deviations, which Check
+// reports: reserved flags, enumerations with an unknown value, unused numbers that are not 0, and bytes after the last
+// field, which later versions may add.
 package team
 
 import (

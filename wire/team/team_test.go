@@ -37,7 +37,10 @@ func TestErrors(t *testing.T) {
 		{&team.Status{Mode: 8}, "team: mode: 8 has no meaning: want 0 to 7"},
 		{&team.Status{Intention: strings.Repeat("x", 101)}, "team: intention.length: 101: want at most 100"},
 		{&team.Status{Intention: "a\tb"}, `team: intention: "a\tb": want UTF-8 without control characters`},
-		{&team.Debug{States: []string{"play", "\xff"}}, `team: states[1].name: "\xff": want UTF-8 without control characters`},
+		{
+			&team.Debug{States: []string{"play", "\xff"}},
+			`team: states[1].name: "\xff": want UTF-8 without control characters`,
+		},
 		{
 			&team.Debug{Percepts: team.Measurements{Balls: []team.Sighting{{Range: -1}}}},
 			"team: percepts.balls[0].range: -1: want 0 to 1000 m",
@@ -87,7 +90,7 @@ func TestNothingOfTheLastMessageRemains(t *testing.T) {
 	if err := status.UnmarshalBinary(full); err != nil {
 		t.Fatal(err)
 	}
-	if err := status.UnmarshalBinary(full[:3]); err == nil || status.Self.Known || status.Self.X != 0 || status.Intention != "" {
+	if err := status.UnmarshalBinary(full[:3]); err == nil || status != (team.Status{}) {
 		t.Errorf("after a truncated message: %+v, %v", status, err)
 	}
 }
@@ -103,7 +106,10 @@ func TestCheckTexts(t *testing.T) {
 		want     string
 	}{
 		{team.TypeMeasurements, b, ""},
-		{team.TypeMeasurements, b[:90], "byte 90: a truncated measurements message: it ends before its last field (TCM payloads)"},
+		{
+			team.TypeMeasurements, b[:90],
+			"byte 90: a truncated measurements message: it ends before its last field (TCM payloads)",
+		},
 		{
 			team.TypeMeasurements, append(b[:len(b):len(b)], 0),
 			"byte 99, trailing: bytes after the last field: receivers skip them (TCM payloads)",

@@ -1,0 +1,53 @@
+package playback
+
+import (
+	"touchline/matchlog"
+	"touchline/soccer"
+	"touchline/teamcom/overview"
+	"touchline/watch/inspect"
+)
+
+// TCM returns what the page showed of the TCM at a time; nil if it was not recorded.
+func (p *Player) TCM(t float64) (*overview.View, error) {
+	m, ok := p.moment(t)
+	if !ok {
+		return nil, nil
+	}
+	v, left := new(overview.View), maxBytes
+	if ok, err := p.decode(TCMChannel, m.at, v, &left); err != nil || !ok {
+		return nil, err
+	}
+	return v, nil
+}
+
+// Traffic returns the senders of the TCM and their types, by the datagrams of the ten seconds before a time, as topic
+// messages.
+func (p *Player) Traffic(t float64) (inspect.Overview, error) {
+	i, at, err := p.inspect(t)
+	return i.Overview(at), err
+}
+
+// Messages returns the newest messages of one sender and type of the ten seconds before a time, as topic messages/KEY.
+func (p *Player) Messages(key string, t float64) (inspect.Messages, error) {
+	i, _, err := p.inspect(t)
+	view, _ := i.Messages(key)
+	return view, err
+}
+
+// inspect inspects the datagrams of the ten seconds before a time of the session, and returns that time of the record.
+func (p *Player) inspect(t float64) (*inspect.Inspector, soccer.Time, error) {
+	m, ok := p.moment(t)
+	i := inspect.New(m.at.Add(-seconds(m.t)))
+	if !ok {
+		return i, m.at, nil
+	}
+	for msg, err := range p.source.Messages(m.at.Add(-maxAge), m.at+1, matchlog.Packets) {
+		if err != nil {
+			return i, m.at, err
+		}
+		if packet, err := matchlog.ParsePacket(msg); err == nil {
+			i.Receive(&packet)
+		}
+	}
+	return i, m.at, nil
+}
