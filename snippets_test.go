@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"os"
 	"os/exec"
@@ -326,6 +327,36 @@ func TestDocumentClient(t *testing.T) {
 		}
 		t.Error("the robot did not move by 0.05 m in 1000 steps")
 	})
+}
+
+// TestDocumentDriver runs the program of docs/teamcom.md beside a session: it takes over a robot of the field and drives
+// it.
+func TestDocumentDriver(t *testing.T) {
+	t.Parallel()
+	program := compile(t, "python", snippet(t, "docs/teamcom.md", "python", 0))
+	port := wiretest.FreePort(t, "udp")
+	session := startTouchline(t, "demo", "--http", "127.0.0.1:0", "--group", "224.16.32.75:"+port)
+	address := ""
+	for found := false; !found; {
+		_, address, found = strings.Cut(session.line(t), "--field ")
+	}
+	driver := start(t, append(program, address, "4")...)
+	line := regexp.MustCompile(`^robot 4 at (-?[\d.]+) (-?[\d.]+), ball (not seen|[\d.]+ m away)$`)
+	position := func() (x, y float64) {
+		printed := driver.line(t)
+		found := line.FindStringSubmatch(printed)
+		if found == nil {
+			t.Fatalf("the driver prints %q", printed)
+		}
+		x, _ = strconv.ParseFloat(found[1], 64)
+		y, _ = strconv.ParseFloat(found[2], 64)
+		return x, y
+	}
+	x, y := position()
+	for moved := 0.0; moved < 1; { // until the time of start is over
+		nowX, nowY := position()
+		moved = math.Hypot(nowX-x, nowY-y)
+	}
 }
 
 // TestDocumentBaseStation runs the base stations of docs/refbox.md: they connect to the referee box, receive commands

@@ -3,6 +3,7 @@ package match_test
 import (
 	"math"
 	"net/netip"
+	"strings"
 	"testing"
 	"time"
 
@@ -139,5 +140,29 @@ func TestAllRobotsOutside(t *testing.T) {
 	}
 	if !p.Percepts().Self.Known {
 		t.Error("the program got no self-localisation")
+	}
+}
+
+// The session substitutes its own robots, and leaves one that a program outside runs on the field.
+func TestNoSubstituteForRobotsOutside(t *testing.T) {
+	s, err := match.New(match.DefaultConfig(), func(uint8, []byte) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	join(t, s, 3)
+	substitutes := 0
+	for range 60 {
+		advance(s, 5*time.Second)
+		for _, e := range s.Events() {
+			if strings.HasPrefix(e.Text, "substitute") {
+				substitutes++
+			}
+		}
+		if !s.Joined(3) {
+			t.Fatalf("robot 3 left after %d substitutions", substitutes)
+		}
+	}
+	if substitutes < 3 {
+		t.Errorf("%d substitutions in 5 min, want 3", substitutes)
 	}
 }

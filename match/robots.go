@@ -222,6 +222,13 @@ func (s *Session) Substitute(number uint8) error {
 	return s.replace(i)
 }
 
+// substituteAny replaces a random robot, unless a program outside the session runs it.
+func (s *Session) substituteAny() {
+	if i := s.rng.IntN(len(s.slots)); s.slots[i].outside == nil {
+		_ = s.replace(i)
+	}
+}
+
 // replace replaces the robot of a slot by the substitute.
 func (s *Session) replace(i int) error {
 	out, in := s.members[s.slots[i].member].Number, s.members[s.substitute].Number

@@ -138,7 +138,7 @@ func New(cfg Config, send func(number uint8, b []byte)) (*Session, error) {
 	s.repeat([2]time.Duration{samplePeriod, samplePeriod}, s.sample)
 	s.repeat([2]time.Duration{stopPeriod, stopPeriod}, s.stopBall)
 	s.repeat(cfg.Kick, s.KickIn)
-	s.repeat(cfg.Substitute, func() { _ = s.replace(s.rng.IntN(len(s.slots))) })
+	s.repeat(cfg.Substitute, s.substituteAny)
 	return s, nil
 }
 

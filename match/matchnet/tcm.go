@@ -32,6 +32,7 @@ type teamNodes struct {
 	robots  map[uint8]*node
 	refused map[uint8]string // why robots outside cannot join
 	others  []*teamcomnet.Endpoint
+	boots   uint32 // boot ids of the robots' nodes
 	ctx     context.Context
 	cancel  context.CancelFunc
 	running sync.WaitGroup
@@ -133,6 +134,10 @@ func available(base uint16) bool {
 func (t *teamNodes) open(self tcm.Entity, ini string) (*teamcomnet.Endpoint, error) {
 	cfg := teamcomnet.DefaultConfig(self)
 	cfg.Ini = ini
+	if self.Kind == tcm.Robot {
+		t.boots++ // every program that takes over this robot has a greater boot id
+		cfg.Node.Boot = t.boots
+	}
 	e, err := teamcomnet.Open(cfg, t.session.log)
 	if err != nil {
 		return nil, fmt.Errorf("match: %w", err)
