@@ -70,8 +70,8 @@ func NewHistory() *History {
 	return &History{encoder: encoder, decoder: decoder}
 }
 
-// Add copies a message into the history. A message older than the newest one counts as that old. Add neither
-// compresses nor waits: call Pack once a second.
+// Add copies a message into the history. Messages may come a few seconds out of order. Add neither compresses nor
+// waits: call Pack once a second.
 func (h *History) Add(m matchlog.Message) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -87,11 +87,12 @@ func (h *History) Add(m matchlog.Message) {
 	if len(b.raw)+len(m.Data) > maxUnread || channel > 255 {
 		return
 	}
-	b.last = max(b.last, m.Time)
+	at := max(b.first, m.Time) // packets of virtual time come a little before theirs
+	b.last = max(b.last, at)
 	b.raw = append(b.raw, byte(channel))
-	b.raw = binary.LittleEndian.AppendUint64(b.raw, uint64(b.last))
+	b.raw = binary.LittleEndian.AppendUint64(b.raw, uint64(at))
 	b.raw = binary.LittleEndian.AppendUint32(b.raw, uint32(len(m.Data)))
-	b.index = append(b.index, record{b.last, uint8(channel), len(b.raw), len(m.Data)})
+	b.index = append(b.index, record{at, uint8(channel), len(b.raw), len(m.Data)})
 	b.raw = append(b.raw, m.Data...)
 }
 

@@ -13,6 +13,8 @@ import (
 	"touchline/matchlog"
 	"touchline/playback"
 	"touchline/soccer"
+	"touchline/teamcom"
+	"touchline/teamcom/overview"
 	"touchline/watch"
 )
 
@@ -27,6 +29,7 @@ func session(t testing.TB, length time.Duration, write func(matchlog.Message)) (
 	if err != nil {
 		t.Fatal(err)
 	}
+	team := overview.New(overview.Config{Start: soccer.Epoch})
 	for at := playback.SamplePeriod; at <= length; at += playback.SamplePeriod {
 		s.Advance(soccer.Epoch.Add(at))
 		w := s.Wall()
@@ -34,6 +37,8 @@ func session(t testing.TB, length time.Duration, write func(matchlog.Message)) (
 		write(matchlog.Message{Time: s.Now(), Channel: playback.WallChannel, Data: encode(t, w)})
 		if at%watch.NetworkPeriod == 0 {
 			write(matchlog.Message{Time: s.Now(), Channel: playback.NetworkChannel, Data: encode(t, s.Network(0))})
+			view := team.View(s.Now(), s.Reports())
+			write(matchlog.Message{Time: s.Now(), Channel: playback.TCMChannel, Data: encode(t, view)})
 		}
 	}
 	return walls
@@ -150,6 +155,41 @@ func TestRecording(t *testing.T) {
 	}
 	if age := walls[150].Time - view.Packets[0].Time; age < 0 || age > 0.2 {
 		t.Errorf("the newest packet is %v s old", age)
+	}
+}
+
+// A recording shows the links and the messages of the TCM at any time.
+func TestTCM(t *testing.T) {
+	l, _ := recording(t, 15*time.Second, all)
+	p := open(t, l)
+	v, err := p.TCM(12.4)
+	if err != nil || v == nil || v.Time != 12 || len(v.Nodes) != 6 {
+		t.Fatalf("got %+v, %v, want the view of 12 s with 6 nodes", v, err)
+	}
+	station := v.Nodes[slices.IndexFunc(v.Nodes, func(r teamcom.Report) bool { return r.Entity == "computer:1" })]
+	if len(station.Links) != 5 || station.Links[0].Received < 50 || len(v.Alarms) != 0 || v.Silence != nil {
+		t.Errorf("got links %+v, alarms %q, silence %+v", station.Links, v.Alarms, v.Silence)
+	}
+	traffic, err := p.Traffic(12.4)
+	if err != nil || len(traffic.Senders) != 6 {
+		t.Fatalf("got %d senders, %v, want 6", len(traffic.Senders), err)
+	}
+	for _, row := range traffic.Senders[0].Types {
+		view, err := p.Messages(row.Key, 12.4)
+		if err != nil || view.Key != row.Key || len(view.Messages) == 0 {
+			t.Fatalf("%s: got %d messages, %v", row.Key, len(view.Messages), err)
+		}
+		newest := view.Messages[0]
+		if newest.Time > 12.4 || newest.Time < 11 || len(newest.Fields) < 5 {
+			t.Errorf("%s: got a message of %v s with %d fields", row.Key, newest.Time, len(newest.Fields))
+		}
+	}
+	if got := len(traffic.Senders[0].Types); got < 3 {
+		t.Errorf("robot 1 sent %d types, want belief, status and debug record", got)
+	}
+	packets, _ := recording(t, 2*time.Second, packetsOnly)
+	if v, err := open(t, packets).TCM(1); v != nil || err != nil {
+		t.Errorf("a recording of packets alone: got %+v, %v", v, err)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"touchline/matchlog"
 	"touchline/soccer"
 	"touchline/watch"
+	"touchline/wire/tcm"
 )
 
 // rerun computes the wall from recorded packets.
@@ -55,7 +56,7 @@ func (run *running) advance() {
 			run.err = err
 			return
 		}
-		if p, err := matchlog.ParsePacket(m); err == nil {
+		if p, err := matchlog.ParsePacket(m); err == nil && !tcm.Is(p.Data) { // a monitor receives the group alone
 			p.Data = append([]byte(nil), p.Data...)
 			run.packet = &p
 			return

@@ -9,6 +9,26 @@ export interface Belief {
   obstacles: Thing[] | null
 }
 
+export interface DatagramsStream {
+  to: string
+  socket: string
+  received: number
+  lost: number
+  duplicates: number
+  reordered: number
+}
+
+export interface DatagramsType {
+  to: string
+  module: string
+  type: string
+  received: number
+  lost: number
+  incomplete: number
+  repeated: number
+  bytes: number
+}
+
 export interface Fault {
   short: string
   text: string
@@ -54,6 +74,54 @@ export interface GameSetPiece {
   side: string
 }
 
+export interface InspectEntry {
+  time: number
+  number: number
+  captureMs: number
+  pieces: number
+  len: number
+  hex: string
+  fields: WireField[] | null
+  issues: WireIssue[] | null
+  incomplete: boolean
+}
+
+export interface InspectFault extends WireIssue {
+  count: number
+  ageMs: number
+}
+
+export interface InspectMessages {
+  key: string
+  messages: InspectEntry[] | null
+}
+
+export interface InspectOverview {
+  datagrams: number
+  unreadable: number
+  senders: InspectSender[] | null
+}
+
+export interface InspectSender {
+  team: number
+  entity: string
+  addr: string
+  restarts: number
+  datagrams: number
+  ageMs: number
+  faulty: number
+  faults: InspectFault[] | null
+  streams: DatagramsStream[] | null
+  types: InspectType[] | null
+}
+
+export interface InspectType extends DatagramsType {
+  key: string
+  rate: number
+  ageMs: number
+  faulty: number
+}
+
 export interface Interface {
   name: string
   addrs: string[] | null
@@ -77,6 +145,50 @@ export interface Link {
   missing: string[] | null
   loss: number
   delay: number
+}
+
+export interface LinkQuantiles {
+  p50: number
+  p99: number
+}
+
+export interface LinkReport extends LinkTraffic {
+  peer: string
+  up: boolean
+  messagesPerSecond: number
+  silentMillis: number
+  boot: number
+  restarts: number
+  replayed: number
+  olderBoot: number
+  clash: boolean
+  clashes: number
+  synced: boolean
+  offsetMillis: number
+  offsetErrorMillis: number
+  driftPPM: number
+  rttMillis: number
+  latencyMillis: LinkQuantiles
+  others: number
+}
+
+export interface LinkTraffic {
+  received: number
+  lost: number
+  duplicates: number
+  reordered: number
+  lossPercent: number
+  duplicatePercent: number
+  reorderPercent: number
+  perSecond: number
+  bytesPerSecond: number
+}
+
+export interface LinkTypeReport extends LinkTraffic {
+  type: string
+  peer: string
+  module: string
+  latencyMillis: LinkQuantiles
 }
 
 export interface Mark {
@@ -187,6 +299,18 @@ export interface Network {
   drops: number
   senders: SenderRow[] | null
   alarms: string[] | null
+}
+
+export interface OverviewSilence {
+  seconds: number
+  hints: string[] | null
+}
+
+export interface OverviewView {
+  time: number
+  nodes: TeamcomReport[] | null
+  alarms: string[] | null
+  silence: OverviewSilence | null
 }
 
 export interface PacketEntry {
@@ -533,6 +657,73 @@ export interface SoccerVec3 {
 export interface SoccerWheels {
   left: number
   right: number
+}
+
+export interface TeamcomDroppedReport {
+  unhandled: number
+  stale: number
+  duplicates: number
+  duplicatePieces: number
+  unusedParity: number
+  inconsistent: number
+  tooLong: number
+  corrupt: number
+  expired: number
+  superseded: number
+  displaced: number
+}
+
+export interface TeamcomHandlerReport {
+  module: string
+  calls: number
+  panics: number
+  lastPanic: string
+  undecodable: number
+  dropped: number
+  superseded: number
+  pending: number
+  busyMillis: number
+}
+
+export interface TeamcomQueueReport {
+  socket: string
+  messages: number
+  bytes: number
+  datagrams: number
+  sent: number
+  dropped: number
+  budgetBytesPerSecond: number
+}
+
+export interface TeamcomRefusedReport {
+  foreign: number
+  malformed: number
+  checksum: number
+  unsigned: number
+  forged: number
+  otherTeam: number
+  otherDestination: number
+  otherSocket: number
+  own: number
+  sameEntity: number
+  unknownSender: number
+  tooManySenders: number
+  duplicate: number
+  replayed: number
+  olderBoot: number
+}
+
+export interface TeamcomReport {
+  entity: string
+  name: string
+  links: LinkReport[] | null
+  types: LinkTypeReport[] | null
+  queues: TeamcomQueueReport[] | null
+  refused: TeamcomRefusedReport
+  dropped: TeamcomDroppedReport
+  repaired: number
+  handlers: TeamcomHandlerReport[] | null
+  bufferBytes: number
 }
 
 export interface Thing {

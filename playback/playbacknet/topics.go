@@ -47,11 +47,11 @@ func samplePage(n int, now soccer.Time, wall *watch.Wall, session Session, write
 	if !ok {
 		return nil
 	}
-	tcm := team.TCM("teamcom")
-	if tcm == nil {
+	nodes := team.Nodes("teamcom")
+	if nodes == nil {
 		return nil
 	}
-	return encode(now, playback.TCMChannel, tcm, write)
+	return encode(now, playback.TCMChannel, nodes, write)
 }
 
 // sampleScene writes the scene.

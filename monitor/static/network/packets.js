@@ -1,6 +1,6 @@
 // The drawer with the last packets of one sender.
 
-/** @import {PacketEntry, PacketView as Packets, Tile} from '../types' */
+/** @import {PacketEntry, PacketView as Packets, Tile, WireIssue} from '../types' */
 /** @import {Span} from '../shared/packet.js' */
 import { clock } from '../shared/format.js'
 import { html, useEffect, useRef, useState } from '../htm/preact/standalone.module.js'
@@ -15,10 +15,11 @@ const CHOICES = 9 // packets to choose from
 /** Minutes, seconds, milliseconds. @param {number} t */
 const timestamp = (t) => `${clock(t)}.${String(Math.floor(t * 1000) % 1000).padStart(3, '0')}`
 
+/** A packet with its time. @typedef {{time: number, hex: string, issues: WireIssue[] | null}} Entry */
+
 /** The last packets, newest first. A chosen packet stays; "newest" follows the stream.
- * @param {{entries: PacketEntry[], chosen: PacketEntry, pinned: boolean, choose: (e: PacketEntry | null) => void}}
- * props */
-function Times({ entries, chosen, pinned, choose }) {
+ * @param {{entries: Entry[], chosen: Entry, pinned: boolean, choose: (e: any) => void}} props */
+export function Times({ entries, chosen, pinned, choose }) {
   return html`<div class="times" role="group" aria-label="last packets"><button class=${pinned ? '' : 'on'}
     onClick=${() => choose(null)}>newest</button>
     ${entries.slice(0, CHOICES).map((e) => html`<button key=${e.time}

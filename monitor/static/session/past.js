@@ -2,11 +2,13 @@
 // is the shown time, and what arrives is kept for the return to the present.
 
 /** @import {Network, PacketView, PlaybackFrame, PlaybacknetState, PlaybackStrip, Wall} from '../types' */
+/** @import {InspectMessages, OverviewView} from '../types' */
 import { redraw } from '../shared/canvas.js'
 import { Frames, get } from './frames.js'
 import { refresh, rerender } from '../shared/page.js'
 import { change, list } from '../shared/state.js'
 import { errorText, request } from '../shared/stream.js'
+import { applyTcm, applyTraffic, forgetTcm, tcm } from '../tcm/state.js'
 import { applyNetwork, applyWall, forgetHistory, HISTORY, live, sampleOf, showWall,
   watchedSender } from '../wall/state.js'
 
@@ -15,7 +17,7 @@ const FINEST = 100 // ms between recorded walls
 const TRAIL = 1500 // ms of frames that the drawing of the ball's path needs
 const SAMPLES = 1500 // of the strip
 const STRIP = 2000 // ms between requests for the strip of a session that grows
-const PACKETS = 200 // ms between requests for packets
+const FOLLOW = 200 // ms between requests for packets and for the TCM
 
 export const past = {
   session: /** @type {PlaybacknetState | null} */ (null),
@@ -37,7 +39,7 @@ function newFrames() {
 
 /** What arrived while the page shows the past. */
 const present = { wall: /** @type {Wall | null} */ (null), network: /** @type {Network | null} */ (null),
-  history: /** @type {typeof live.history} */ ([]) }
+  tcm: /** @type {OverviewView | null} */ (null), history: /** @type {typeof live.history} */ ([]) }
 
 export const isPast = () => live.at != null
 
@@ -47,6 +49,7 @@ export const pastError = () => frames.error
 /** Keeps what arrives while the page shows the past. @param {string} topic @param {any} value */
 export function keepPresent(topic, value) {
   if (topic === 'network') present.network = value
+  if (topic === 'teamcom') present.tcm = value
   if (topic !== 'wall') return
   if (present.history.length && value.time < present.history[present.history.length - 1].t) present.history = []
   present.wall = value
@@ -85,16 +88,18 @@ async function fillHistory({ from, to }) {
 /** Forgets the past of another run of the program. */
 export function forgetPast() {
   forgetHistory()
+  forgetTcm()
   frames = newFrames()
   Object.assign(past, { session: null, strip: null, playing: false })
-  Object.assign(present, { wall: null, network: null, history: [] })
+  Object.assign(present, { wall: null, network: null, tcm: null, history: [] })
 }
 
 /** Shows a time of the session. Live data is kept from then on. @param {number} t s */
 export function seek(t) {
   const { session, playing, speed, direction } = past
   if (!session) return
-  if (live.at == null) Object.assign(present, { wall: live.wall, network: live.network, history: live.history })
+  if (live.at == null) Object.assign(present, { wall: live.wall, network: live.network, tcm: tcm.view,
+    history: live.history })
   if (!past.strip) void fetchStrip()
   // A recording that is not read yet shows the time as soon as it is known.
   live.at = session.ready < 1 ? t : Math.min(session.to, Math.max(session.from, t))
@@ -119,7 +124,7 @@ function show() {
     live.history = frames.between(frame.t - TRAIL, frame.t).flatMap((f) => f.wall ? [sampleOf(f.wall)] : [])
     if (frame.network) applyNetwork(frame.network)
   }
-  void fetchPackets()
+  followView()
   refresh()
 }
 
@@ -132,6 +137,7 @@ export function goLive() {
   live.rates.clear()
   if (present.wall) applyWall(present.wall)
   if (present.network) applyNetwork(present.network)
+  applyTcm(present.tcm)
   change(live, { at: null })
   redraw()
 }
@@ -156,22 +162,41 @@ async function fetchStrip() {
   if (live.at != null && (past.session?.live || (past.strip?.ready ?? 0) < 1)) setTimeout(fetchStrip, STRIP)
 }
 
-let packetsAsked = 0, packetsOf = ''
-
-/** Fetches the packets that the open sender sent before the shown time. */
-async function fetchPackets() {
-  const sender = watchedSender(), now = `${sender} ${live.at}`
-  if (!sender || now === packetsOf || performance.now() - packetsAsked < PACKETS) return
-  packetsAsked = performance.now()
-  packetsOf = now
-  try {
-    const view = /** @type {PacketView} */ (await get(
-      `api/session/packets?key=${encodeURIComponent(sender)}&at=${(live.at ?? 0) * 1000}`))
-    if (live.at != null) change(live, { packets: view })
-  } catch (e) {
-    frames.error = errorText(e)
+/** Returns a function that fetches what an address returns for the shown time, unless it has that already or asked
+ * just before. @template T @param {() => string} address without the time; '' for nothing
+ * @param {(value: T) => void} apply */
+function follower(address, apply) {
+  let asked = 0, of = ''
+  return async function follow() {
+    const path = address(), now = `${path} ${live.at}`
+    if (!path || now === of || performance.now() - asked < FOLLOW) return
+    asked = performance.now()
+    of = now
+    try {
+      const value = /** @type {T} */ (await get(`${path}at=${(live.at ?? 0) * 1000}`))
+      if (live.at != null && address() === path) apply(value)
+    } catch (e) {
+      frames.error = errorText(e)
+    }
+    refresh()
+    setTimeout(() => live.at != null && follow(), FOLLOW)
   }
-  setTimeout(() => live.at != null && fetchPackets(), PACKETS)
+}
+
+/** Fetch what the open view needs besides frames: the packets that its sender sent before the shown time, or the TCM.
+ */
+const followers = [
+  follower(() => watchedSender() && `api/session/packets?key=${encodeURIComponent(watchedSender())}&`,
+    (/** @type {PacketView} */ packets) => change(live, { packets })),
+  follower(() => live.view === 'tcm' ? 'api/session/teamcom?' : '', applyTcm),
+  follower(() => live.view === 'tcm' ? 'api/session/traffic?' : '', applyTraffic),
+  follower(() => live.view === 'tcm' && tcm.open ? `api/session/messages?key=${encodeURIComponent(tcm.open)}&` : '',
+    (/** @type {InspectMessages} */ messages) => change(tcm, { messages })),
+]
+
+/** Fetches them for the shown time. */
+export function followView() {
+  if (live.at != null) for (const follow of followers) void follow()
 }
 
 let lastTick = 0

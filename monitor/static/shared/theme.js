@@ -1,7 +1,7 @@
 // Colours and fonts of canvases, as the page's style sheets set them.
 
 const names = ['pitch', 'line', 'goal', 'ink', 'dim', 'hair', 'panel', 'ball', 'cyan', 'magenta', 'blue', 'yellow',
-  'on-team', 'on-blue', 'on-yellow', 'wall', 'obstacle', 'ok', 'warn', 'bad', 'focus']
+  'on-team', 'on-blue', 'on-yellow', 'wall', 'obstacle', 'ok', 'warn', 'amber', 'bad', 'focus']
 
 const family = 'system-ui, "Segoe UI", Roboto, sans-serif'
 

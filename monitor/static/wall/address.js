@@ -1,9 +1,11 @@
-// The wall's address: '#wall&sel=place/1&show=packets&t=10:12&axes=msl'.
+// The wall's address: '#wall&sel=place/1&show=packets&t=10:12&axes=msl', or of the TCM
+// '#tcm&figure=latency&from=robot:3&to=robot:1&open=robot:3/belief'.
 
 import { parsePlace, parseTime, storePlace, timeText } from '../shared/address.js'
 import { redraw } from '../shared/canvas.js'
 import { change } from '../shared/state.js'
 import { past } from '../session/past.js'
+import { showLinks, shownLinks } from '../tcm/state.js'
 import { live, views } from './state.js'
 
 const KEPT = 1000 // ms between changes of the address while the past plays
@@ -19,6 +21,7 @@ export function loadPlace() {
   const frame = axes === 'msl' || axes === 'x' ? axes : known || first ? live.frame : storedFrame()
   known = true
   change(live, { view, sel, bytes: show === 'packets' && sel !== '', at: parseTime(values.t) ?? live.at, frame })
+  if (view === 'tcm') showLinks(values)
   redraw()
 }
 
@@ -29,7 +32,7 @@ export function keepPlace() {
   kept = performance.now()
   storePlace({ first: live.view, values: {
     sel: live.sel, show: live.bytes ? 'packets' : '', t: live.at == null ? '' : timeText(live.at),
-    axes: live.frame === 'msl' ? 'msl' : '',
+    axes: live.frame === 'msl' ? 'msl' : '', ...live.view === 'tcm' && shownLinks(),
   } })
 }
 

@@ -7,36 +7,43 @@ import { change, list, state } from '../shared/state.js'
 import { command, toast } from '../shared/stream.js'
 import { changeSpeed, goLive, isPast, jump, lookBack, reverse, step, togglePlaying } from '../session/past.js'
 import { showConnect } from './connect.js'
+import { nextFigure } from '../tcm/figures.js'
+import { openMessages, openNumber as openMessagesOf, select, tcm } from '../tcm/state.js'
 import { closePackets, closeRobot, live, openPackets, openRobot, tileOf } from './state.js'
 
-/** @type {[string, string, boolean][]} keys, their action, and whether it needs a session that accepts commands */
+/** @type {[string, string, '' | 'controls' | 'tcm'][]} keys, their action, and what it needs: a session that accepts
+ * commands, or the TCM */
 export const keyRows = [
-  ['W', 'wall', false],
-  ['N', 'network', false],
-  ['P', 'larger, for a projector; again: the wall', false],
-  ['Enter, click', 'the tile’s robot in large: its own picture, what it received, its world', false],
-  ['1 – 9', 'packets of that robot; again: the next robot with that number; in large: that robot', false],
-  ['D', 'packets of the robot in large', false],
-  ['F', 'turn the field: x to the right, or MSL’s Y upwards', false],
-  ['C', 'how to connect a robot', false],
-  ['Esc', 'close', false],
-  ['B', 'stop the picture and look back; End: the present', false],
-  ['←  →', 'back or forward by 100 ms; with Shift 1 s; Home: the start', false],
-  ['R', 'play backwards / forwards', false],
-  ['+  −', 'faster, slower', false],
-  ['Space', 'play / pause the past', false],
-  ['Space', 'pause / resume the session', true],
-  ['M', 'slow motion: ½, ¼, ⅒, and real time again', true],
-  ['K', 'kick-in from the side', true],
-  ['O, then 1 – 9', 'switch that robot off or on (also Shift + digit)', true],
-  ['S, then 1 – 9', 'substitute that robot', true],
-  ['O, S on a tile', 'switch or substitute the tile’s robot', true],
-  ['[  ]', 'on the large field: select the ball, a robot or an obstacle', true],
-  ['arrows', 'move the selection by 25 cm; Shift: kick the ball', true],
-  ['<  >', 'turn the selected robot by 15°', true],
-  ['drag', 'kick the ball (Shift: lofted, Alt: place it); move robots and obstacles', true],
-  ['Shift-drag, wheel', 'turn a robot', true],
-  ['double click', 'place the ball', true],
+  ['W', 'wall', ''],
+  ['N', 'network', ''],
+  ['T', 'TCM: the robots’ own messages', 'tcm'],
+  ['V', 'in the TCM: next figure, lost, latency, clock offset, messages', 'tcm'],
+  ['A', 'in the TCM: all links; arrows walk through the links, Enter selects one', 'tcm'],
+  ['1 – 9', 'in the TCM: messages of that robot; again: its next type', 'tcm'],
+  ['P', 'larger, for a projector; again: the wall', ''],
+  ['Enter, click', 'the tile’s robot in large: its own picture, what it received, its world', ''],
+  ['1 – 9', 'packets of that robot; again: the next robot with that number; in large: that robot', ''],
+  ['D', 'packets of the robot in large', ''],
+  ['F', 'turn the field: x to the right, or MSL’s Y upwards', ''],
+  ['C', 'how to connect a robot', ''],
+  ['Esc', 'close', ''],
+  ['B', 'stop the picture and look back; End: the present', ''],
+  ['←  →', 'back or forward by 100 ms; with Shift 1 s; Home: the start', ''],
+  ['R', 'play backwards / forwards', ''],
+  ['+  −', 'faster, slower', ''],
+  ['Space', 'play / pause the past', ''],
+  ['Space', 'pause / resume the session', 'controls'],
+  ['M', 'slow motion: ½, ¼, ⅒, and real time again', 'controls'],
+  ['K', 'kick-in from the side', 'controls'],
+  ['O, then 1 – 9', 'switch that robot off or on (also Shift + digit)', 'controls'],
+  ['S, then 1 – 9', 'substitute that robot', 'controls'],
+  ['O, S on a tile', 'switch or substitute the tile’s robot', 'controls'],
+  ['[  ]', 'on the large field: select the ball, a robot or an obstacle', 'controls'],
+  ['arrows', 'move the selection by 25 cm; Shift: kick the ball', 'controls'],
+  ['<  >', 'turn the selected robot by 15°', 'controls'],
+  ['drag', 'kick the ball (Shift: lofted, Alt: place it); move robots and obstacles', 'controls'],
+  ['Shift-drag, wheel', 'turn a robot', 'controls'],
+  ['double click', 'place the ball', 'controls'],
 ]
 
 /** Turns the field and stores the choice. */
@@ -53,6 +60,7 @@ export function turnField() {
 
 /** @param {number} digit */
 function openNumber(digit) {
+  if (live.view === 'tcm') return openMessagesOf(digit) || toast(`no message of robot ${digit} has arrived`)
   const tiles = list(live.wall?.tiles).filter((t) => t.number === digit)
   if (!tiles.length) return toast(`no robot ${digit} on the wall`)
   const at = tiles.findIndex((t) => t.key === live.sel)
@@ -89,10 +97,17 @@ const views = {
   f: turnField,
   n: () => change(live, { view: 'network' }),
   p: () => change(live, { view: live.view === 'projector' ? 'wall' : 'projector' }),
+  t: () => change(live, { view: 'tcm', sel: '', bytes: false }),
   w: () => change(live, { view: 'wall', sel: '', bytes: false }),
   d: () => live.view === 'robot' && (live.bytes ? closePackets() : openPackets(live.sel)),
-  Escape: () => live.chord ? change(live, { chord: '' }) : live.view === 'robot' && !live.bytes && !live.connect
-    ? closeRobot() : closePackets(),
+  v: () => live.view === 'tcm' && change(tcm, { figure: nextFigure(tcm.figure) }),
+  a: () => live.view === 'tcm' && select('', ''),
+  Escape: () => {
+    if (live.chord) change(live, { chord: '' })
+    else if (live.view === 'tcm' && tcm.open && !live.connect) openMessages('')
+    else if (live.view === 'robot' && !live.bytes && !live.connect) closeRobot()
+    else closePackets()
+  },
 }
 
 /** Keys of the past. @type {Record<string, (e: KeyboardEvent) => void>} */

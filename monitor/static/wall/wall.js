@@ -14,7 +14,7 @@ import { rerender, start } from '../shared/page.js'
 import { list, state } from '../shared/state.js'
 import { subscribe } from '../shared/stream.js'
 import { readStyle, scrolls } from '../shared/theme.js'
-import { applySession, followTime, forgetPast, isPast, keepPresent, probePast,
+import { applySession, followTime, followView, forgetPast, isPast, keepPresent, probePast,
   settledTime } from '../session/past.js'
 import { Beliefs } from './beliefs.js'
 import { keepPlace, loadPlace } from './address.js'
@@ -25,10 +25,13 @@ import { Legend } from './legend.js'
 import { Silence } from './silence.js'
 import { applyNetwork, applyWall, live, watchedSender } from './state.js'
 import { Strip } from '../session/strip.js'
+import { MessageDrawer } from '../tcm/inspector.js'
+import { applyTcm, applyTraffic, messagesTopic, tcm } from '../tcm/state.js'
+import { TcmView } from '../tcm/tcm.js'
 import { TilePanel } from './tile.js'
 import { Truth } from './truth.js'
 
-const TOPICS = ['wall', 'network', 'session']
+const TOPICS = ['wall', 'network', 'teamcom', 'messages', 'session']
 
 /** Where the packets travel. @param {{wall: Wall}} props */
 function Transport({ wall }) {
@@ -41,7 +44,7 @@ function Transport({ wall }) {
 function WallHeader() {
   const { wall } = live, alarms = list(live.network?.alarms).length
   const extra = alarms > 0 && html`<a class="alarms-on" href="#network">${alarms} alarm${alarms > 1 ? 's' : ''}</a>`
-  return html`<${Header} here=${live.view === 'network' ? 'network' : 'wall'} extra=${extra}>
+  return html`<${Header} here=${live.view === 'network' || live.view === 'tcm' ? live.view : 'wall'} extra=${extra}>
     ${wall && html`${wall.session && html`<span class="session">${wall.session}</span>`}
     ${wall.seed && html`<span class="seed">seed ${wall.seed}</span>`}<${Transport} wall=${wall} />
     <button class="quiet" onClick=${turnField}
@@ -100,22 +103,26 @@ function App() {
     ${wall?.link.trouble && html`<p class="trouble" role="alert">${wall.link.trouble}</p>`}
     ${!wall ? html`<main class="page"><p class="empty">${state.link === 'lost' ? '' : 'connecting'}</p></main>`
     : view === 'network' ? html`<${NetworkView} net=${network} wall=${wall} />`
+    : view === 'tcm' ? html`<${TcmView} /><${Strip} />`
     : view === 'robot' ? html`<${RobotView} wall=${wall} /><${Strip} />`
       : html`<${WallView} wall=${wall} /><${Strip} />`}
     ${wall && live.connect && html`<${ConnectDrawer} wall=${wall} />`}
     ${live.bytes && html`<${PacketDrawer} name=${sel} view=${live.packets} />`}
+    ${view === 'tcm' && tcm.open && html`<${MessageDrawer} />`}
     ${live.chord && html`<p class="toast" role="status">${prompts[live.chord]}</p>`}`
 }
 
-let sender = '' // whose packets the page has subscribed to
+let followed = '' // the topic with the packets or messages of the open drawer
 
-/** Subscribes to the packets of the open drawer. */
+/** Subscribes to the packets or the messages of the open drawer. */
 function followSelection() {
-  const now = isPast() ? '' : watchedSender()
-  if (now !== sender) {
-    sender = now
+  followView()
+  const watched = watchedSender()
+  const now = isPast() ? '' : live.view === 'tcm' ? messagesTopic() : watched && 'packets/' + watched
+  if (now !== followed) {
+    followed = now
     if (!isPast()) live.packets = null
-    subscribe(sender ? [...TOPICS, 'packets/' + sender] : TOPICS)
+    subscribe(followed ? [...TOPICS, followed] : TOPICS)
   }
 }
 
@@ -123,13 +130,17 @@ function followSelection() {
 function outline() {
   const w = live.wall
   return w ? [state.run, isPast(), w.paused, w.controls, w.link.trouble, !!w.silence, !!w.truth,
-    live.packets?.packets?.[0]?.time, ...list(w.tiles).flatMap((t) => [t.key, t.state, t.number, t.sender])].join() : ''
+    live.packets?.packets?.[0]?.time, tcm.messages?.messages?.[0]?.time,
+    ...list(w.tiles).flatMap((t) => [t.key, t.state, t.number, t.sender])].join() : ''
 }
 
 /** @param {string} topic @param {any} value */
 function receive(topic, value) {
   if (topic === 'session') applySession(value)
   else if (isPast()) keepPresent(topic, value)
+  else if (topic === 'teamcom') applyTcm(value)
+  else if (topic === 'messages') applyTraffic(value)
+  else if (topic.startsWith('messages/')) tcm.messages = value
   else if (topic === 'wall') applyWall(value)
   else if (topic === 'network') applyNetwork(value)
   else live.packets = value
@@ -137,7 +148,8 @@ function receive(topic, value) {
 
 function help() {
   const controls = live.wall?.controls ?? false
-  return { rows: keyRows.filter(([, , needsControls]) => controls || !needsControls),
+  const has = { '': true, controls, tcm: state.pages.includes('tcm') }
+  return { rows: keyRows.filter(([, , needs]) => has[needs]),
     note: controls ? '' : 'This page only displays: it has no session to control.' }
 }
 

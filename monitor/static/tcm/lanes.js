@@ -1,0 +1,70 @@
+// The last minute of every sender, a lane each: what arrived, what was lost, when nothing came.
+
+/** @import {Pen} from '../shared/canvas.js' */
+/** @import {Sample} from './state.js' */
+import { Canvas } from '../shared/canvas.js'
+import { html } from '../htm/preact/standalone.module.js'
+import { colors, fonts, sizes } from '../shared/theme.js'
+import { HISTORY } from '../wall/state.js'
+import { lossLimits } from './figures.js'
+import { partsOf, senders, tcm } from './state.js'
+
+/** What arrived from a sender, and what was lost, between two samples; null if a receiver was not there before.
+ * @param {Sample} before @param {Sample} after @param {string} from */
+function between(before, after, from) {
+  let received = 0, lost = 0, links = 0
+  for (const [key, now] of after.links) {
+    const was = before.links.get(key), [sender, receiver] = key.split(' ')
+    if (!was || sender !== from || tcm.to && receiver !== tcm.to) continue
+    links++
+    received += Math.max(0, now.received - was.received)
+    lost += Math.max(0, now.lost - was.lost)
+  }
+  return links ? { received, lost } : null
+}
+
+/** The colour of a part of a lane. @param {{received: number, lost: number}} part */
+function colorOf({ received, lost }) {
+  if (!received) return colors.bad
+  const share = 100 * lost / (received + lost)
+  return share < lossLimits[0] ? colors.line : share < lossLimits[1] ? colors.amber : colors.warn
+}
+
+/** @param {Pen} pen */
+function drawLanes({ g, w, h, drawn }) {
+  const rows = senders().filter((s) => !tcm.from || s === tcm.from), { history } = tcm
+  const now = history.at(-1)?.t ?? 0, under = sizes.small + 8, left = sizes.small * 3
+  const height = Math.min(40, (h - under) / Math.max(1, rows.length)), x = (/** @type {number} */ t) =>
+    left + (w - left) * (1 - (now - t) / HISTORY)
+  g.font = fonts.label
+  rows.forEach((from, row) => {
+    const top = row * height, { kind, id } = partsOf(from)
+    g.textAlign = 'right'
+    g.textBaseline = 'middle'
+    g.fillStyle = colors.ink
+    g.fillText(kind === 'robot' ? String(id) : `C${id}`, left - 8, top + height / 2)
+    g.fillStyle = colors.hair
+    g.fillRect(left, top + height / 2, w - left, 1)
+    for (let i = 1; i < history.length; i++) {
+      const part = between(history[i - 1], history[i], from), start = Math.max(left, x(history[i - 1].t))
+      if (!part || x(history[i].t) <= start) continue
+      g.fillStyle = colorOf(part)
+      g.fillRect(start, top + 2, x(history[i].t) - start + 0.5, height - 4)
+    }
+    drawn.push({ glyph: 'lane', x: left, y: top, text: from, samples: history.length })
+  })
+  g.font = fonts.small
+  g.fillStyle = colors.dim
+  g.textBaseline = 'alphabetic'
+  for (const back of [60, 30, 0]) {
+    g.textAlign = back === 60 ? 'left' : back ? 'center' : 'right'
+    g.fillText(back ? `${back} s ago` : 'now', x(now - back), Math.min(h - 4, rows.length * height + under - 4))
+  }
+}
+
+export function LanesPanel() {
+  return html`<section class="panel lanes" aria-label="Last minute"><div class="head"><h2>Last minute</h2>
+    <span class="sub key"><i class="whole"></i>arrived <i class="some"></i>${lossLimits[0]} % lost <i class="much"></i>
+    ${lossLimits[1]} % <i class="none"></i>nothing</span></div>
+    <${Canvas} name="lanes" label="Messages of each sender in the last minute" draw=${drawLanes} /></section>`
+}
