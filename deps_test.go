@@ -99,6 +99,8 @@ var table = map[string]row{
 	"match/matchnet":         {shell, "soccer game transport transport/traffic wire wire/msl watch watch/watchnet match station refbox/refboxnet matchlog station/stationnet wire/mixedteam robot teamcom teamcom/directory teamcom/teamcomnet wire/tcm wire/team"},
 	"station/stationnet":     {shell, "refbox/readcheck soccer transport transport/traffic wire wire/msl station"},
 	"cmd/touchline/install":  {reader, ""},
+	"cmd/touchline/console":  {reader, "wire"},
+	"cmd/touchline/tcmfile":  {shell, "cmd/touchline/console teamcom teamcom/teamcomnet teamcom/transfer wire wire/tcm"},
 	"cmd/touchline":          {shell, "*"},
 }
 

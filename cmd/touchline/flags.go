@@ -1,34 +1,30 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/netip"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"touchline/cmd/touchline/console"
 	"touchline/soccer"
 	"touchline/transport"
 	"touchline/wire"
 	"touchline/wire/mixedteam"
 )
 
-// acceptedKey is the annotation of a flag that describes the accepted values.
-const acceptedKey = "touchline_accepted"
-
-// accept describes the accepted values of flags, for the error of a value that cannot be parsed: "a share from 0 to 1,
-// for example 0.1".
-func accept(flags *pflag.FlagSet, values string, names ...string) {
-	for _, name := range names {
-		if err := flags.SetAnnotation(name, acceptedKey, []string{values}); err != nil {
-			panic(err) // the flag does not exist
-		}
-	}
-}
+// What the commands share has short names here.
+var (
+	accept      = console.Accept
+	addDuration = console.AddDuration
+	limited     = console.Limited
+	plain       = console.Plain
+	logger      = console.Logger
+	jsonEncoder = console.JSONEncoder
+)
 
 // flagError turns an error of flag parsing into one that names the flag, the value and the accepted values.
 func flagError(c *cobra.Command, err error) error {
@@ -65,7 +61,7 @@ func similar(c *cobra.Command, name string) string {
 
 // acceptedBy returns the accepted values of a flag, with an example.
 func acceptedBy(f *pflag.Flag) string {
-	if values := f.Annotations[acceptedKey]; len(values) > 0 {
+	if values := f.Annotations[console.AcceptedKey]; len(values) > 0 {
 		return values[0]
 	}
 	example := func(otherwise string) string {
@@ -89,23 +85,6 @@ func acceptedBy(f *pflag.Flag) string {
 		return "a text, as --help describes it"
 	}
 	return "a list separated by commas"
-}
-
-// addDuration adds the flag --duration.
-func addDuration(flags *pflag.FlagSet, d *time.Duration) {
-	flags.DurationVar(d, "duration", 0, "stop after this time, for example 90s (default: at Ctrl-C)")
-}
-
-// limited returns a context that ends after d, or not at all if d is 0.
-func limited(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc, error) {
-	if d < 0 {
-		return nil, nil, exitError{2, fmt.Errorf("--duration %v: want a time above 0, for example 90s", d)}
-	}
-	if d == 0 {
-		return ctx, func() {}, nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, d)
-	return ctx, cancel, nil
 }
 
 // given returns those of the named flags that the user gave, each with a leading blank, as on the command line.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -207,19 +206,6 @@ func (f *logFlags) addOut(c *cobra.Command, usage string) {
 
 func (f *logFlags) addJSON(c *cobra.Command) {
 	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
-}
-
-// jsonEncoder returns an encoder of JSON that is safe to print on a terminal.
-func jsonEncoder(out io.Writer) *json.Encoder { return json.NewEncoder(escaping{out}) }
-
-// escaping is a writer of JSON that escapes control characters.
-type escaping struct{ io.Writer }
-
-func (e escaping) Write(b []byte) (int, error) {
-	if _, err := e.Writer.Write(wire.AppendEscaped(nil, b)); err != nil {
-		return 0, err
-	}
-	return len(b), nil
 }
 
 func printJSON(c *cobra.Command, v any) error {

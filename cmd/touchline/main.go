@@ -6,11 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"maps"
 	"os"
 	"os/signal"
-	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -20,6 +18,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"touchline/cmd/touchline/install"
+	"touchline/cmd/touchline/tcmfile"
 )
 
 func main() {
@@ -43,22 +42,15 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 		return 0
 	}
 	code := 1
-	var exit exitError
+	var exit interface{ ExitCode() int }
 	if errors.As(err, &exit) {
-		code = exit.code
+		code = exit.ExitCode()
 	}
 	if text := err.Error(); text != "" {
 		fmt.Fprintln(errs, "touchline:", plain(text))
 	}
 	return code
 }
-
-// packageNames are the names of our packages at the start of their errors, which mean nothing to a user.
-var packageNames = regexp.MustCompile(
-	`(^|: |\()(?:(?:transport|playback|recorder|capture|matchlog|match|teamcom|transfer|tcm|team|directory|game|robot|station|refbox|sim|vss|lab|watch|monitor|msl|mixedteam|firasim)(?:net)?: )+`)
-
-// plain returns the text of an error without the names of our packages.
-func plain(text string) string { return packageNames.ReplaceAllString(text, "$1") }
 
 // exitError is an error with an exit code: 1 a finding, whose report is printed already if there is no text; 2 wrong
 // usage or unreadable input.
@@ -73,6 +65,8 @@ func (e exitError) Error() string {
 	}
 	return e.err.Error()
 }
+
+func (e exitError) ExitCode() int { return e.code }
 
 func (e exitError) Unwrap() error { return e.err }
 
@@ -94,7 +88,7 @@ simulators, and monitors that show what each robot believes. Without a command i
 	root.Flags().AddFlagSet(demo.Flags())
 	root.SetFlagErrorFunc(flagError)
 	root.SuggestionsMinimumDistance = 2
-	root.AddCommand(recordCommand(), replayCommand(), logCommand(), checkCommand(), tcmCommand())
+	root.AddCommand(recordCommand(), replayCommand(), logCommand(), checkCommand(), tcmfile.Command())
 	completion := install.CompletionCommand()
 	completion.Args = usage(completion.Args)
 	root.AddCommand(completion)
@@ -144,13 +138,4 @@ func noArgs(c *cobra.Command, args []string) error {
 		}
 	})
 	return exitError{2, fmt.Errorf("%.60q is neither a command nor a flag of %s%s; see --help", args[0], c.CommandPath(), hint)}
-}
-
-func logger(errs io.Writer) *slog.Logger {
-	return slog.New(slog.NewTextHandler(errs, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
-		if err, ok := a.Value.Any().(error); ok {
-			a.Value = slog.StringValue(plain(err.Error()))
-		}
-		return a
-	}}))
 }

@@ -1,4 +1,4 @@
-package main
+package tcmfile
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"touchline/cmd/touchline/console"
 	"touchline/teamcom"
 	"touchline/teamcom/teamcomnet"
 	"touchline/teamcom/transfer"
@@ -18,16 +19,16 @@ import (
 	"touchline/wire/tcm"
 )
 
-// tcmReceiveFlags are the flags of tcm recv.
-type tcmReceiveFlags struct {
-	tcmFlags
+// receiveFlags are the flags of tcm recv.
+type receiveFlags struct {
+	endpointFlags
 	files    transfer.Config
 	count    int
 	duration time.Duration
 }
 
-func tcmReceiveCommand() *cobra.Command {
-	f := tcmReceiveFlags{files: transfer.DefaultConfig()}
+func receiveCommand() *cobra.Command {
+	f := receiveFlags{files: transfer.DefaultConfig()}
 	c := &cobra.Command{
 		Use:   "recv",
 		Short: "Receive files that touchline tcm send sends",
@@ -39,27 +40,34 @@ The exit code is 0 if every file arrived whole, and 1 if one did not, or none ca
 		Example: `  touchline tcm recv --as robot:3
   touchline tcm recv --as robot:3 --ini TCM.ini --dir /home/robot/configuration --force --count 0
   touchline tcm recv --as computer:1 --ini TCM.ini --key team.key --json --duration 60s`,
-		Args: noArgs, ValidArgsFunction: cobra.NoFileCompletions,
-		RunE: func(c *cobra.Command, _ []string) error { return runTCMReceive(c, &f) },
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return console.Usage(fmt.Errorf("recv takes no argument, but %.40q is given: the sender names the file; --dir gives the folder",
+					args[0]))
+			}
+			return nil
+		},
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE:              func(c *cobra.Command, _ []string) error { return runReceive(c, &f) },
 	}
 	flags := c.Flags()
 	f.add(flags, "robot:1")
 	flags.StringVar(&f.files.Dir, "dir", f.files.Dir, "folder for the files, which exists")
 	flags.BoolVar(&f.files.Overwrite, "force", false, "replace files that exist")
 	flags.IntVar(&f.count, "count", 1, "stop after this many files; 0: at Ctrl-C")
-	addDuration(flags, &f.duration)
-	accept(flags, "a whole number of at least 0, for example 1", "count")
+	console.AddDuration(flags, &f.duration)
+	console.Accept(flags, "a whole number of at least 0, for example 1", "count")
 	return c
 }
 
 // config returns the endpoint of the flags.
-func (f *tcmReceiveFlags) config() (teamcomnet.Config, error) {
-	cfg, err := f.tcmFlags.config()
+func (f *receiveFlags) config() (teamcomnet.Config, error) {
+	cfg, err := f.endpointFlags.config()
 	if err != nil {
 		return cfg, err
 	}
 	if f.count < 0 {
-		return cfg, exitError{2, fmt.Errorf("--count %d: want 0 (until Ctrl-C) or more, for example 1", f.count)}
+		return cfg, console.Usage(fmt.Errorf("--count %d: want 0 (until Ctrl-C) or more, for example 1", f.count))
 	}
 	cfg.Node.Types = map[tcm.Type]teamcom.Options{tcm.File: fileOptions(0)} // parity is the sender's choice
 	cfg.Node.Modules = teamcom.Limits{Messages: 4096, Bytes: 128 << 20}     // a slow disk delays the handler
@@ -67,16 +75,16 @@ func (f *tcmReceiveFlags) config() (teamcomnet.Config, error) {
 	return cfg, nil
 }
 
-// tcmWaiting is the JSON of a receiver that is ready.
-type tcmWaiting struct {
+// waitingEvent is the JSON of a receiver that is ready.
+type waitingEvent struct {
 	Event   string `json:"event"` // "waiting"
 	As      string `json:"as"`
 	Address string `json:"address"` // and base port
 	Dir     string `json:"dir"`
 }
 
-// tcmReceived is the JSON of a transfer that ended.
-type tcmReceived struct {
+// receivedEvent is the JSON of a transfer that ended.
+type receivedEvent struct {
 	Event    string           `json:"event"` // "received", "incomplete" or "refused"
 	From     string           `json:"from"`
 	File     string           `json:"file"`
@@ -90,47 +98,47 @@ type tcmReceived struct {
 	Reason   string           `json:"reason,omitempty"` // of a file that is not stored
 }
 
-// tcmReceiver prints and counts the transfers that end.
-type tcmReceiver struct {
-	flags  *tcmReceiveFlags
+// receiver prints and counts the transfers that end.
+type receiver struct {
+	flags  *receiveFlags
 	enough chan struct{} // closed after the last file
 
 	mu      sync.Mutex
-	printer tcmPrinter
+	printer printer
 	ended   int
 	failed  int
 	err     error // of printing
 }
 
-func runTCMReceive(c *cobra.Command, f *tcmReceiveFlags) error {
+func runReceive(c *cobra.Command, f *receiveFlags) error {
 	cfg, err := f.config()
 	if err != nil {
 		return err
 	}
-	ctx, cancel, err := limited(c.Context(), f.duration)
+	ctx, cancel, err := console.Limited(c.Context(), f.duration)
 	if err != nil {
 		return err
 	}
 	defer cancel()
-	log := logger(c.ErrOrStderr())
+	log := console.Logger(c.ErrOrStderr())
 	e, err := teamcomnet.Open(cfg, log)
 	if err != nil {
-		return exitError{2, err}
+		return console.Usage(err)
 	}
-	r := &tcmReceiver{flags: f, enough: make(chan struct{}),
-		printer: tcmPrinter{out: c.OutOrStdout(), errs: c.ErrOrStderr(), json: f.json}}
+	r := &receiver{flags: f, enough: make(chan struct{}),
+		printer: printer{out: c.OutOrStdout(), errs: c.ErrOrStderr(), json: f.json}}
 	files, err := e.ReceiveFiles(f.files, r.done)
 	if err != nil {
 		e.Close()
-		return exitError{2, fmt.Errorf("--dir: %w", err)}
+		return console.Usage(fmt.Errorf("--dir: %w", err))
 	}
-	waiting := tcmWaiting{Event: "waiting", As: cfg.Node.Self.String(), Address: e.Address().String(), Dir: f.files.Dir}
+	waiting := waitingEvent{Event: "waiting", As: cfg.Node.Self.String(), Address: e.Address().String(), Dir: f.files.Dir}
 	if err := r.printer.event(waiting, fmt.Sprintf("%s waits for files on %s and the next three ports; they are stored in %s",
 		waiting.As, waiting.Address, waiting.Dir)); err != nil {
 		e.Close()
 		return err
 	}
-	if err := serveTCM(ctx, e, func(ctx context.Context) error { return r.wait(ctx, files) }); err != nil {
+	if err := serve(ctx, e, func(ctx context.Context) error { return r.wait(ctx, files) }); err != nil {
 		return err
 	}
 	warnDrops(log, e)
@@ -141,7 +149,7 @@ func runTCMReceive(c *cobra.Command, f *tcmReceiveFlags) error {
 const lingerTime = 250 * time.Millisecond
 
 // wait receives until enough files arrived or ctx ends.
-func (r *tcmReceiver) wait(ctx context.Context, files *teamcomnet.Files) error {
+func (r *receiver) wait(ctx context.Context, files *teamcomnet.Files) error {
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan error, 1)
 	go func() { ended <- files.Run(ctx) }()
@@ -163,19 +171,19 @@ func (r *tcmReceiver) wait(ctx context.Context, files *teamcomnet.Files) error {
 }
 
 // progress prints how far the transfers are.
-func (r *tcmReceiver) progress(files *teamcomnet.Files) {
+func (r *receiver) progress(files *teamcomnet.Files) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, p := range files.Progress() {
-		r.printer.printProgress(tcmProgress{
+		r.printer.printProgress(progressEvent{
 			Peer: p.From.String(), File: wire.Printable(p.Name), Bytes: p.Received, Size: p.Size,
 		})
 	}
 }
 
 // done prints a transfer that ended.
-func (r *tcmReceiver) done(result *transfer.Result) {
-	v := tcmReceived{
+func (r *receiver) done(result *transfer.Result) {
+	v := receivedEvent{
 		Event: "received", From: result.From.String(), File: wire.Printable(result.Name), Path: result.Path,
 		Bytes: result.Size, Messages: result.Chunks, SHA256: hex.EncodeToString(result.Sum[:]),
 		Seconds: result.Took.Seconds(), Missing: result.Missing,
@@ -183,7 +191,7 @@ func (r *tcmReceiver) done(result *transfer.Result) {
 	text := fmt.Sprintf("%s from %s: %s in %.1f s, checksum verified, stored as %s", v.File, v.From, sizeText(v.Bytes),
 		v.Seconds, wire.Printable(v.Path))
 	if result.Err != nil {
-		v.Event, v.Reason = "refused", plain(result.Err.Error())
+		v.Event, v.Reason = "refused", console.Plain(result.Err.Error())
 		text = fmt.Sprintf("%s from %s is not stored: %s", v.File, v.From, v.Reason)
 		if errors.Is(result.Err, transfer.ErrIncomplete) {
 			v.Event, v.Lost = "incomplete", result.Chunks-result.Received
@@ -220,16 +228,16 @@ func rangesText(ranges []transfer.Range) string {
 }
 
 // result returns the exit code.
-func (r *tcmReceiver) result() error {
+func (r *receiver) result() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
 	case r.err != nil:
 		return r.err
 	case r.failed > 0:
-		return exitError{code: 1}
+		return console.Finding()
 	case r.ended == 0 && r.flags.count > 0:
-		return exitError{1, errors.New("no file came")}
+		return errors.New("no file came")
 	}
 	return nil
 }

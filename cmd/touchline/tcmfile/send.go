@@ -1,4 +1,4 @@
-package main
+package tcmfile
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"touchline/cmd/touchline/console"
 	"touchline/teamcom"
 	"touchline/teamcom/teamcomnet"
 	"touchline/teamcom/transfer"
@@ -18,16 +19,16 @@ import (
 	"touchline/wire/tcm"
 )
 
-// tcmSendFlags are the flags of tcm send.
-type tcmSendFlags struct {
-	tcmFlags
+// sendFlags are the flags of tcm send.
+type sendFlags struct {
+	endpointFlags
 	to     string
 	rate   float64
 	parity int
 }
 
-func tcmSendCommand() *cobra.Command {
-	var f tcmSendFlags
+func sendCommand() *cobra.Command {
+	var f sendFlags
 	c := &cobra.Command{
 		Use:   "send FILE --to robot:3",
 		Short: "Send a file to a robot or computer, or to all of them",
@@ -42,39 +43,40 @@ not sent to its end.`,
   touchline tcm send match.mcap --to robot:3 --rate 50 --parity 0 --json`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return exitError{2, fmt.Errorf("send takes one file, but %d are given: touchline tcm send FILE --to robot:3", len(args))}
+				return console.Usage(fmt.Errorf("send takes one file, but %d are given: touchline tcm send FILE --to robot:3", len(args)))
 			}
 			return nil
 		},
-		RunE: func(c *cobra.Command, args []string) error { return runTCMSend(c, &f, args[0]) },
+		RunE: func(c *cobra.Command, args []string) error { return runSend(c, &f, args[0]) },
 	}
 	flags := c.Flags()
 	flags.StringVar(&f.to, "to", "", "destination: robot:3, computer:1, robots (all) or computers (all) (required)")
 	f.add(flags, "computer:1")
 	flags.Float64Var(&f.rate, "rate", 2, "MB a second that leave, 0.001 to 10000; 2 suits a shared Wi-Fi")
 	flags.IntVar(&f.parity, "parity", 4, "one parity datagram for this many datagrams, 1 to 255; 0: none")
-	accept(flags, "a robot or computer, robots or computers, for example robot:3", "to")
-	accept(flags, "MB a second from 0.001 to 10000, for example 2", "rate")
-	accept(flags, "a whole number from 0 (none) to 255, for example 4", "parity")
+	console.Accept(flags, "a robot or computer, robots or computers, for example robot:3", "to")
+	console.Accept(flags, "MB a second from 0.001 to 10000, for example 2", "rate")
+	console.Accept(flags, "a whole number from 0 (none) to 255, for example 4", "parity")
 	return c
 }
 
 // config returns the endpoint and the destination of the flags.
-func (f *tcmSendFlags) config() (cfg teamcomnet.Config, to tcm.Entity, err error) {
+func (f *sendFlags) config() (cfg teamcomnet.Config, to tcm.Entity, err error) {
 	if f.to == "" {
-		return cfg, to, exitError{2, errors.New("--to is missing: want a robot or computer, for example --to robot:3")}
+		return cfg, to, console.Usage(errors.New("--to is missing: want a robot or computer, for example --to robot:3"))
 	}
 	if to, err = tcm.ParseEntity(f.to); err != nil {
-		return cfg, to, exitError{2, fmt.Errorf("--to %.40s: want robot:1 to robot:255, computer:1 to computer:255, robots or computers",
-			f.to)}
+		return cfg, to, console.Usage(fmt.Errorf("--to %.40s: want robot:1 to robot:255, computer:1 to computer:255, robots or computers",
+			f.to))
+
 	}
 	if !(f.rate >= 0.001 && f.rate <= 10_000) {
-		return cfg, to, exitError{2, fmt.Errorf("--rate %v: want MB a second from 0.001 to 10000, for example 2", f.rate)}
+		return cfg, to, console.Usage(fmt.Errorf("--rate %v: want MB a second from 0.001 to 10000, for example 2", f.rate))
 	}
 	if f.parity < 0 || f.parity > 255 {
-		return cfg, to, exitError{2, fmt.Errorf("--parity %d: want 0 (none) to 255, for example 4", f.parity)}
+		return cfg, to, console.Usage(fmt.Errorf("--parity %d: want 0 (none) to 255, for example 4", f.parity))
 	}
-	if cfg, err = f.tcmFlags.config(); err != nil {
+	if cfg, err = f.endpointFlags.config(); err != nil {
 		return cfg, to, err
 	}
 	cfg.Node.Budget[tcm.Bulk] = int(f.rate * 1e6)
@@ -82,8 +84,8 @@ func (f *tcmSendFlags) config() (cfg teamcomnet.Config, to tcm.Entity, err error
 	return cfg, to, nil
 }
 
-// tcmSent is the JSON of a file that was sent.
-type tcmSent struct {
+// sentEvent is the JSON of a file that was sent.
+type sentEvent struct {
 	Event    string  `json:"event"` // "sent"
 	To       string  `json:"to"`
 	File     string  `json:"file"`
@@ -94,7 +96,7 @@ type tcmSent struct {
 	Answered bool    `json:"answered"` // a datagram of the destination arrived: it runs
 }
 
-func runTCMSend(c *cobra.Command, f *tcmSendFlags, path string) error {
+func runSend(c *cobra.Command, f *sendFlags, path string) error {
 	cfg, to, err := f.config()
 	if err != nil {
 		return err
@@ -103,23 +105,23 @@ func runTCMSend(c *cobra.Command, f *tcmSendFlags, path string) error {
 	_, _ = rand.Read(id[:]) // never fails
 	file, err := transfer.Open(path, binary.LittleEndian.Uint64(id[:]))
 	if err != nil {
-		return exitError{2, err}
+		return console.Usage(err)
 	}
 	defer file.Close()
-	log := logger(c.ErrOrStderr())
+	log := console.Logger(c.ErrOrStderr())
 	e, err := teamcomnet.Open(cfg, log)
 	if err != nil {
-		return exitError{2, err}
+		return console.Usage(err)
 	}
 	sum := file.Sum()
-	sent := tcmSent{Event: "sent", To: to.String(), File: wire.Printable(file.Name()), Bytes: file.Size(),
+	sent := sentEvent{Event: "sent", To: to.String(), File: wire.Printable(file.Name()), Bytes: file.Size(),
 		Messages: file.Chunks(), SHA256: hex.EncodeToString(sum[:])}
-	p := tcmPrinter{out: c.OutOrStdout(), errs: c.ErrOrStderr(), json: f.json}
-	err = serveTCM(c.Context(), e, func(ctx context.Context) error {
+	p := printer{out: c.OutOrStdout(), errs: c.ErrOrStderr(), json: f.json}
+	err = serve(c.Context(), e, func(ctx context.Context) error {
 		began := time.Now()
 		err := e.SendFile(ctx, to, file, func(bytes uint64) {
 			if p.due(time.Now()) {
-				p.printProgress(tcmProgress{Peer: sent.To, File: sent.File, Bytes: bytes, Size: sent.Bytes})
+				p.printProgress(progressEvent{Peer: sent.To, File: sent.File, Bytes: bytes, Size: sent.Bytes})
 			}
 		})
 		sent.Seconds = time.Since(began).Seconds()

@@ -1,4 +1,5 @@
-package main
+// Package tcmfile is the command tcm: it sends and receives files over the team communication module.
+package tcmfile
 
 import (
 	"context"
@@ -7,37 +8,51 @@ import (
 	"io"
 	"log/slog"
 	"net/netip"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"golang.org/x/sync/errgroup"
 
+	"touchline/cmd/touchline/console"
 	"touchline/teamcom"
 	"touchline/teamcom/teamcomnet"
 	"touchline/wire/tcm"
 )
 
-func tcmCommand() *cobra.Command {
+// Command returns the command tcm.
+func Command() *cobra.Command {
 	c := &cobra.Command{
-		Use:   "tcm",
-		Short: "Send and receive files over the team communication module (TCM)",
-		RunE: func(c *cobra.Command, _ []string) error {
-			return exitError{2, errors.New("name what to do: touchline tcm send FILE --to robot:3, or touchline tcm recv --as robot:3")}
+		Use:                        "tcm",
+		Short:                      "Send and receive files over the team communication module (TCM)",
+		SuggestionsMinimumDistance: 2,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			hint := ""
+			if found := c.SuggestionsFor(args[0]); len(found) > 0 {
+				hint = "; did you mean " + strings.Join(found, " or ") + "?"
+			}
+			return console.Usage(fmt.Errorf("%.40q is not a command of touchline tcm: want send or recv%s", args[0], hint))
+		},
+		RunE: func(*cobra.Command, []string) error {
+			return console.Usage(errors.New("name what to do: touchline tcm send FILE --to robot:3, or touchline tcm recv --as robot:3"))
 		},
 	}
-	c.AddCommand(tcmSendCommand(), tcmReceiveCommand())
+	c.AddCommand(sendCommand(), receiveCommand())
 	return c
 }
 
-// tcmFlags are the flags of an endpoint of the TCM.
-type tcmFlags struct {
+// endpointFlags are the flags of an endpoint of the TCM.
+type endpointFlags struct {
 	as, ini, key   string
 	address, iface string
 	json           bool
 }
 
-func (f *tcmFlags) add(flags *pflag.FlagSet, self string) {
+func (f *endpointFlags) add(flags *pflag.FlagSet, self string) {
 	flags.StringVar(&f.as, "as", self, "the robot or computer that this command is, for example robot:3")
 	flags.StringVar(&f.ini, "ini", "",
 		"TCM.ini with the team's addresses (default: robot:1 to robot:6 and computer:1, computer:2 on this machine)")
@@ -47,26 +62,27 @@ func (f *tcmFlags) add(flags *pflag.FlagSet, self string) {
 	flags.StringVar(&f.iface, "interface", "",
 		"network interface of multicast groups, for example eth0 (default: the one that has the own address)")
 	flags.BoolVar(&f.json, "json", false, "print events as JSON, one a line")
-	accept(flags, "one robot or computer, for example robot:3 or computer:1", "as")
+	console.Accept(flags, "one robot or computer, for example robot:3 or computer:1", "as")
 }
 
 // config returns the endpoint of the flags.
-func (f *tcmFlags) config() (teamcomnet.Config, error) {
+func (f *endpointFlags) config() (teamcomnet.Config, error) {
 	self, err := tcm.ParseEntity(f.as)
 	if err != nil || self.ID == 0 {
-		return teamcomnet.Config{}, exitError{2, fmt.Errorf("--as %.40s: want one robot or computer, for example robot:3", f.as)}
+		return teamcomnet.Config{}, console.Usage(fmt.Errorf("--as %.40s: want one robot or computer, for example robot:3", f.as))
 	}
 	cfg := teamcomnet.DefaultConfig(self)
 	cfg.Ini, cfg.Key, cfg.Interface = f.ini, f.key, f.iface
 	if cfg.Address, err = netip.ParseAddrPort(f.address); err != nil {
-		return cfg, exitError{2, fmt.Errorf("--address %.60s: want an address and a base port, for example 192.168.1.13:23000",
-			f.address)}
+		return cfg, console.Usage(fmt.Errorf("--address %.60s: want an address and a base port, for example 192.168.1.13:23000",
+			f.address))
+
 	}
 	return cfg, nil
 }
 
-// serveTCM runs an endpoint while work runs.
-func serveTCM(ctx context.Context, e *teamcomnet.Endpoint, work func(context.Context) error) error {
+// serve runs an endpoint while work runs.
+func serve(ctx context.Context, e *teamcomnet.Endpoint, work func(context.Context) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	group, ctx := errgroup.WithContext(ctx)
@@ -85,17 +101,17 @@ func warnDrops(log *slog.Logger, e *teamcomnet.Endpoint) {
 	}
 }
 
-// tcmPrinter prints the events of a transfer.
-type tcmPrinter struct {
+// printer prints the events of a transfer.
+type printer struct {
 	out, errs io.Writer
 	json      bool
 	progress  time.Time // of the newest progress
 }
 
 // event prints an event: as JSON, or its text.
-func (p *tcmPrinter) event(v any, text string) error {
+func (p *printer) event(v any, text string) error {
 	if p.json {
-		return jsonEncoder(p.out).Encode(v)
+		return console.JSONEncoder(p.out).Encode(v)
 	}
 	_, err := fmt.Fprintln(p.out, text)
 	return err
@@ -105,7 +121,7 @@ func (p *tcmPrinter) event(v any, text string) error {
 const progressEvery = time.Second
 
 // due reports whether the next line of progress is due.
-func (p *tcmPrinter) due(now time.Time) bool {
+func (p *printer) due(now time.Time) bool {
 	if p.progress.IsZero() {
 		p.progress = now // the first line follows after progressEvery
 	}
@@ -116,8 +132,8 @@ func (p *tcmPrinter) due(now time.Time) bool {
 	return true
 }
 
-// tcmProgress is the JSON of a transfer that is under way.
-type tcmProgress struct {
+// progressEvent is the JSON of a transfer that is under way.
+type progressEvent struct {
 	Event string `json:"event"` // "progress"
 	Peer  string `json:"peer"`
 	File  string `json:"file"`
@@ -125,10 +141,10 @@ type tcmProgress struct {
 	Size  uint64 `json:"size"`
 }
 
-func (p *tcmPrinter) printProgress(v tcmProgress) {
+func (p *printer) printProgress(v progressEvent) {
 	v.Event = "progress"
 	if p.json {
-		_ = jsonEncoder(p.out).Encode(v) // a broken pipe shows at the end
+		_ = console.JSONEncoder(p.out).Encode(v) // a broken pipe shows at the end
 		return
 	}
 	fmt.Fprintf(p.errs, "%s: %.0f %% of %s\n", v.File, 100*float64(v.Bytes)/float64(max(v.Size, 1)), sizeText(v.Size))

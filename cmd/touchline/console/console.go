@@ -1,0 +1,93 @@
+// Package console is what the commands share: exit codes, flags, the log, and JSON.
+package console
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"regexp"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"touchline/wire"
+)
+
+// exitError is an error with an exit code.
+type exitError struct {
+	error
+	code int
+}
+
+func (e exitError) ExitCode() int { return e.code }
+
+func (e exitError) Unwrap() error { return e.error }
+
+// Usage makes err the error of wrong usage or unreadable input: the exit code is 2.
+func Usage(err error) error { return exitError{err, 2} }
+
+// Finding returns the error of a finding that the command has printed: the exit code is 1, and no text follows.
+func Finding() error { return exitError{errors.New(""), 1} }
+
+// AcceptedKey is the annotation of a flag that describes the accepted values.
+const AcceptedKey = "touchline_accepted"
+
+// Accept describes the accepted values of flags, for the error of a value that cannot be parsed: "a share from 0 to 1,
+// for example 0.1".
+func Accept(flags *pflag.FlagSet, values string, names ...string) {
+	for _, name := range names {
+		if err := flags.SetAnnotation(name, AcceptedKey, []string{values}); err != nil {
+			panic(err) // the flag does not exist
+		}
+	}
+}
+
+// AddDuration adds the flag --duration.
+func AddDuration(flags *pflag.FlagSet, d *time.Duration) {
+	flags.DurationVar(d, "duration", 0, "stop after this time, for example 90s (default: at Ctrl-C)")
+}
+
+// Limited returns a context that ends after d, or not at all if d is 0.
+func Limited(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc, error) {
+	if d < 0 {
+		return nil, nil, Usage(fmt.Errorf("--duration %v: want a time above 0, for example 90s", d))
+	}
+	if d == 0 {
+		return ctx, func() {}, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, d)
+	return ctx, cancel, nil
+}
+
+// packageNames are the names of our packages at the start of their errors, which mean nothing to a user.
+var packageNames = regexp.MustCompile(`(^|: |\()(?:(?:transport|playback|recorder|capture|matchlog|match|game|robot|` +
+	`station|refbox|sim|vss|lab|watch|monitor|msl|mixedteam|firasim|teamcom|transfer|team|tcm|directory)(?:net)?: )+`)
+
+// Plain returns the text of an error without the names of our packages.
+func Plain(text string) string { return packageNames.ReplaceAllString(text, "$1") }
+
+// Logger returns the log of a command.
+func Logger(errs io.Writer) *slog.Logger {
+	return slog.New(slog.NewTextHandler(errs, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+		if err, ok := a.Value.Any().(error); ok {
+			a.Value = slog.StringValue(Plain(err.Error()))
+		}
+		return a
+	}}))
+}
+
+// JSONEncoder returns an encoder that escapes control characters.
+func JSONEncoder(out io.Writer) *json.Encoder { return json.NewEncoder(escaping{out}) }
+
+// escaping is a writer of JSON that escapes control characters.
+type escaping struct{ io.Writer }
+
+func (e escaping) Write(b []byte) (int, error) {
+	if _, err := e.Writer.Write(wire.AppendEscaped(nil, b)); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}
