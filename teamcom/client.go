@@ -49,7 +49,7 @@ func (c *Client) SendBytes(captured soccer.Time, to tcm.Entity, t tcm.Type, b []
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	options := n.options(t)
-	if err := n.sendable(to, t, len(b), options.Parity); err != nil {
+	if err := n.sendable(to, t, len(b), options); err != nil {
 		return err
 	}
 	q := &n.queues[options.Socket]
@@ -73,7 +73,7 @@ func (c *Client) SendBytes(captured soccer.Time, to tcm.Entity, t tcm.Type, b []
 }
 
 // sendable returns the error of a message that no receiver accepts.
-func (n *Node) sendable(to tcm.Entity, t tcm.Type, size int, parity uint8) error {
+func (n *Node) sendable(to tcm.Entity, t tcm.Type, size int, options Options) error {
 	switch {
 	case to.Kind != tcm.Robot && to.Kind != tcm.Computer:
 		return fmt.Errorf("teamcom: a message to %v: want a robot, a computer, robots or computers", to)
@@ -84,7 +84,9 @@ func (n *Node) sendable(to tcm.Entity, t tcm.Type, size int, parity uint8) error
 			"as any", to)
 	case t == 0:
 		return errors.New("teamcom: type 0 is invalid: want 1 to 65,535")
-	case pieceCount(size)+groupCount(pieceCount(size), parity) > maxPieces && size > tcm.PieceSize:
+	case options.Socket >= tcm.Sockets:
+		return fmt.Errorf("teamcom: the options of %v name %v: want 0 to 3", t, options.Socket)
+	case pieceCount(size)+groupCount(pieceCount(size), options.Parity) > maxPieces:
 		return fmt.Errorf("teamcom: a message of %d bytes: with its parity the most is 4 MiB", size)
 	}
 	return nil

@@ -1,8 +1,8 @@
 package teamcom
 
 import (
+	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"touchline/soccer"
@@ -74,7 +74,7 @@ func Handle[T any, P Payload[T]](m *Module, fn func(From, P)) {
 	message := P(new(T))
 	m.register(tcm.Type(message.DataType()), func(from From, b []byte) error {
 		if len(from.Missing) > 0 {
-			return nil
+			return errIncomplete
 		}
 		if err := message.UnmarshalBinary(b); err != nil {
 			return err
@@ -153,6 +153,9 @@ func (m *Module) finish(d delivery, now soccer.Time) {
 func (m *Module) count(err error) {
 	m.node.mu.Lock()
 	defer m.node.mu.Unlock()
+	if err == errIncomplete {
+		return
+	}
 	m.counters.Calls++
 	switch err := err.(type) {
 	case nil:
@@ -163,6 +166,9 @@ func (m *Module) count(err error) {
 		m.counters.Undecodable++
 	}
 }
+
+// errIncomplete means that a handler does not receive incomplete messages.
+var errIncomplete = errors.New("teamcom: incomplete message")
 
 // panicError is the text of a handler's panic.
 type panicError string
@@ -179,104 +185,4 @@ func call(h handler, from From, message []byte) (err error) {
 		}
 	}()
 	return h(from, message)
-}
-
-// delivery is a message on its way to one module.
-type delivery struct {
-	from From
-	buf  *buffer
-}
-
-func (d *delivery) message() []byte { return d.buf.data[:d.from.Size] }
-
-// ring is a module's queue.
-type ring struct {
-	slots    []delivery
-	head     int
-	messages int
-	bytes    int
-}
-
-func (r *ring) push(d delivery) {
-	*r.at(r.messages) = d
-	r.messages++
-	r.bytes += len(d.buf.data)
-}
-
-// at returns the message that is i places behind the first.
-func (r *ring) at(i int) *delivery { return &r.slots[(r.head+i)%len(r.slots)] }
-
-// remove removes the message that is i places behind the first.
-func (r *ring) remove(i int) {
-	for r.bytes -= len(r.at(i).buf.data); i > 0; i-- {
-		*r.at(i) = *r.at(i - 1)
-	}
-	*r.at(0) = delivery{}
-	r.head = (r.head + 1) % len(r.slots)
-	r.messages--
-}
-
-func (r *ring) pop() delivery {
-	d := *r.at(0)
-	r.remove(0)
-	return d
-}
-
-// deliver gives a message to every module that listens to its type. Each takes a reference of buf; the caller keeps
-// its own.
-func (n *Node) deliver(from From, buf *buffer) {
-	latestWins := n.options(from.Type).LatestWins
-	for _, m := range n.listeners[from.Type] {
-		m.enqueue(delivery{from, buf}, latestWins)
-	}
-}
-
-// staleAfter is the time after which a waiting message gives way to a newer one of a latest-wins type, so that a slow
-// handler does not work on old messages only.
-const staleAfter = 100 * time.Millisecond
-
-// enqueue adds a message to the module's queue, or drops it if the queue is full.
-func (m *Module) enqueue(d delivery, latestWins bool) {
-	if latestWins {
-		m.removeStale(&d.from)
-	}
-	if !m.fits(len(d.buf.data)) {
-		m.counters.Dropped++
-		return
-	}
-	if m.queue.slots == nil {
-		m.queue.slots = make([]delivery, m.node.cfg.Modules.Messages)
-	}
-	d.buf.refs++
-	m.queue.push(d)
-	if m.node.delivered != nil {
-		m.node.delivered(m)
-	}
-}
-
-// removeStale removes the messages for which newest is a newer one, if they have waited for long.
-func (m *Module) removeStale(newest *From) {
-	for i := 0; i < m.queue.messages; {
-		d := m.queue.at(i)
-		f := &d.from
-		if f.Type != newest.Type || f.Entity != newest.Entity || f.Module != newest.Module || f.To != newest.To ||
-			newest.Received.Sub(f.Received) < staleAfter {
-			i++
-			continue
-		}
-		m.counters.Superseded++
-		m.node.pool.release(d.buf)
-		m.queue.remove(i)
-	}
-}
-
-// wanted reports whether a module that listens to a type has room for a message of size bytes.
-func (n *Node) wanted(t tcm.Type, size int) bool {
-	return slices.ContainsFunc(n.listeners[t], func(m *Module) bool { return m.fits(size) })
-}
-
-// fits reports whether a message with a buffer of size bytes fits into the module's queue.
-func (m *Module) fits(size int) bool {
-	limits := &m.node.cfg.Modules
-	return m.queue.messages < limits.Messages && m.queue.bytes+size <= limits.Bytes
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -177,5 +178,114 @@ func TestSlowHandler(t *testing.T) {
 	}
 	if r := receiver.Report(w.now).Handlers[0]; r.Superseded != 2*18 || r.Dropped != 0 {
 		t.Errorf("got %+v, want 36 superseded messages", r)
+	}
+}
+
+// A robot that floods a module's queue loses its own messages, not those of the others.
+func TestFloodedModule(t *testing.T) {
+	w := newNetwork(t, traffic.Link{Delay: time.Millisecond}, 1)
+	flooder, mate := w.add(robot(1), nil), w.add(robot(2), nil)
+	receiver := w.add(robot(3), func(cfg *teamcom.Config) { cfg.Modules = teamcom.Limits{Messages: 20, Bytes: 8 << 10} })
+	m := receiver.Module(tcm.GM)
+	got := map[tcm.Entity]string{}
+	teamcom.Handle(m, func(from teamcom.From, n *note) { got[from.Entity] += n.text[:1] })
+	send := func(n *teamcom.Node, text string) {
+		if err := n.Module(tcm.PAM).Client().Send(w.now, robot(3), &note{text}); err != nil {
+			t.Fatal(err)
+		}
+		w.run(2 * time.Millisecond)
+	}
+	for i := range 100 {
+		send(flooder, "f")
+		if i%10 == 9 {
+			send(mate, fmt.Sprint(i/10))
+		}
+	}
+	m.Run(func() soccer.Time { return w.now }, 100)
+	if got[robot(2)] != "0123456789" || got[robot(1)] != "ffffffffff" {
+		t.Errorf("small messages: got %q, want 10 of each", got)
+	}
+	clear(got)
+	for range 8 { // now the bytes are too many
+		send(flooder, "f"+string(make([]byte, 1999)))
+	}
+	send(mate, "m"+string(make([]byte, 1999)))
+	m.Run(func() soccer.Time { return w.now }, 100)
+	if got[robot(2)] != "m" || got[robot(1)] != "ff" {
+		t.Errorf("large messages: got %q, want 2 and 1: three buffers fit", got)
+	}
+	if r := receiver.Report(w.now).Handlers[0]; r.Dropped != 90+6 {
+		t.Errorf("%d messages were dropped, want 96", r.Dropped)
+	}
+}
+
+// Senders, the loop that moves datagrams and the goroutines of two modules use a node at once.
+func TestConcurrentUse(t *testing.T) {
+	w := newNetwork(t, traffic.Link{}, 1)
+	unlimited := func(cfg *teamcom.Config) {
+		for s := range cfg.Budget {
+			cfg.Budget[s] = teamcom.Unlimited
+		}
+		cfg.Modules = teamcom.Limits{Messages: 2000, Bytes: 32 << 20}
+	}
+	from, to := w.add(robot(1), unlimited), w.add(robot(2), unlimited)
+	wake := make(chan bool, 1)
+	from.Notify(func() {
+		select {
+		case wake <- true:
+		default:
+		}
+	}, nil)
+	const senders, each = 4, 50
+	ready := make(map[*teamcom.Module]chan bool)
+	received := make(chan byte, 2*senders*each)
+	var group sync.WaitGroup
+	for _, id := range []tcm.Module{tcm.GM, tcm.HFSM} {
+		m := to.Module(id)
+		waiting := make(chan bool, 2000)
+		ready[m] = waiting
+		teamcom.HandleBytes(m, tcm.FirstOwnType, func(from teamcom.From, b []byte) { received <- b[len(b)-1] })
+		group.Go(func() {
+			for range waiting {
+				m.Run(func() soccer.Time { return soccer.Epoch }, 1)
+			}
+		})
+	}
+	to.Notify(nil, func(m *teamcom.Module) { ready[m] <- true })
+	for i := range byte(senders) {
+		client := from.Module(tcm.FirstOwnModule + tcm.Module(i)).Client()
+		group.Go(func() {
+			for range each {
+				message := append(make([]byte, 700*int(i)), i)
+				if err := client.SendBytes(soccer.Epoch, robot(2), tcm.FirstOwnType, message); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	now, count := soccer.Epoch, [senders]int{}
+	for arrived := 0; arrived < 2*senders*each; {
+		select {
+		case <-wake:
+			for {
+				now++
+				out, ok := from.Next(now, nil)
+				if !ok {
+					break
+				}
+				to.Receive(&soccer.Packet{Time: now, Data: out.Data}, out.Socket)
+				to.Report(now)
+			}
+		case i := <-received:
+			count[i]++
+			arrived++
+		}
+	}
+	for _, c := range ready {
+		close(c)
+	}
+	group.Wait()
+	if count != [senders]int{2 * each, 2 * each, 2 * each, 2 * each} {
+		t.Errorf("the modules received %v messages of the senders, want %d of each", count, 2*each)
 	}
 }

@@ -84,9 +84,10 @@ func (n *Node) fill(now soccer.Time, q *queue, b []byte) Outgoing {
 // depart completes the datagram b.
 func (n *Node) depart(now soccer.Time, q *queue, to tcm.Entity, b []byte) Outgoing {
 	b = tcm.Seal(b, n.key)
-	q.spend(now, len(b))
+	addrs := n.addresses(to, q.socket)
+	q.spend(now, len(b)*max(len(addrs), 1))
 	q.datagrams++
-	return Outgoing{To: to, Socket: q.socket, Data: b, Addrs: n.addresses(to, q.socket)}
+	return Outgoing{To: to, Socket: q.socket, Data: b, Addrs: addrs}
 }
 
 // header returns the header of the next datagram to a destination.

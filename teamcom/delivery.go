@@ -1,0 +1,144 @@
+package teamcom
+
+import (
+	"slices"
+	"time"
+
+	"touchline/wire/tcm"
+)
+
+// delivery is a message on its way to one module.
+type delivery struct {
+	from From
+	buf  *buffer
+}
+
+func (d *delivery) message() []byte { return d.buf.data[:d.from.Size] }
+
+// ring is a module's queue.
+type ring struct {
+	slots    []delivery
+	head     int
+	messages int
+	bytes    int
+}
+
+func (r *ring) push(d delivery) {
+	*r.at(r.messages) = d
+	r.messages++
+	r.bytes += len(d.buf.data)
+}
+
+// at returns the message that is i places behind the first.
+func (r *ring) at(i int) *delivery { return &r.slots[(r.head+i)%len(r.slots)] }
+
+// remove removes the message that is i places behind the first.
+func (r *ring) remove(i int) {
+	for r.bytes -= len(r.at(i).buf.data); i > 0; i-- {
+		*r.at(i) = *r.at(i - 1)
+	}
+	*r.at(0) = delivery{}
+	r.head = (r.head + 1) % len(r.slots)
+	r.messages--
+}
+
+func (r *ring) pop() delivery {
+	d := *r.at(0)
+	r.remove(0)
+	return d
+}
+
+// deliver gives a message to every module that listens to its type. Each takes a reference of buf; the caller keeps
+// its own.
+func (n *Node) deliver(from From, buf *buffer) {
+	latestWins := n.options(from.Type).LatestWins
+	for _, m := range n.listeners[from.Type] {
+		m.enqueue(delivery{from, buf}, latestWins)
+	}
+}
+
+// staleAfter is the time after which a waiting message gives way to a newer one of a latest-wins type, so that a slow
+// handler does not work on old messages only.
+const staleAfter = 100 * time.Millisecond
+
+// enqueue adds a message to the module's queue. If the queue is full, it drops a message of the source that has most of
+// it: the new one, or one that waits.
+func (m *Module) enqueue(d delivery, latestWins bool) {
+	if latestWins {
+		m.removeStale(&d.from)
+	}
+	for size := len(d.buf.data); !m.fits(size); {
+		m.counters.Dropped++
+		i := m.newestOfHeaviest(d.from.Entity, size)
+		if i < 0 {
+			return
+		}
+		m.node.pool.release(m.queue.at(i).buf)
+		m.queue.remove(i)
+	}
+	if m.queue.slots == nil {
+		m.queue.slots = make([]delivery, m.node.cfg.Modules.Messages)
+	}
+	d.buf.refs++
+	m.queue.push(d)
+	if m.node.delivered != nil {
+		m.node.delivered(m)
+	}
+}
+
+// removeStale removes the messages for which newest is a newer one, if they have waited for long.
+func (m *Module) removeStale(newest *From) {
+	for i := 0; i < m.queue.messages; {
+		d := m.queue.at(i)
+		f := &d.from
+		if f.Type != newest.Type || f.Entity != newest.Entity || f.Module != newest.Module || f.To != newest.To ||
+			newest.Received.Sub(f.Received) < staleAfter {
+			i++
+			continue
+		}
+		m.counters.Superseded++
+		m.node.pool.release(d.buf)
+		m.queue.remove(i)
+	}
+}
+
+// newestOfHeaviest returns the place of the newest message of the source that has most of the queue: most messages or
+// most bytes, whichever there are too many of. It returns -1 if that is e with its new message of size bytes.
+func (m *Module) newestOfHeaviest(e tcm.Entity, size int) int {
+	var shares [2][256]int
+	share := func(e tcm.Entity) *int { return &shares[e.Kind-1][e.ID] }
+	byCount := m.queue.messages >= m.node.cfg.Modules.Messages
+	weight := func(bytes int) int {
+		if byCount {
+			return 1
+		}
+		return bytes
+	}
+	*share(e) = weight(size)
+	for i := range m.queue.messages {
+		d := m.queue.at(i)
+		*share(d.from.Entity) += weight(len(d.buf.data))
+	}
+	heaviest, place := e, -1
+	for i := range m.queue.messages {
+		source := m.queue.at(i).from.Entity
+		if *share(source) > *share(heaviest) {
+			heaviest = source
+		}
+		if source == heaviest && source != e {
+			place = i
+		}
+	}
+	return place
+}
+
+// wanted reports whether a module that listens to a type has room for a message of size bytes.
+func (n *Node) wanted(t tcm.Type, size int) bool {
+	return slices.ContainsFunc(n.listeners[t], func(m *Module) bool { return m.fits(size) })
+}
+
+// fits reports whether a message with a buffer of size bytes fits into the module's queue.
+func (m *Module) fits(size int) bool {
+	limits := &m.node.cfg.Modules
+	return m.queue.messages < limits.Messages && m.queue.bytes+size <= limits.Bytes
+}
