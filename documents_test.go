@@ -138,7 +138,18 @@ func TestDocumentPayloads(t *testing.T) {
 	_, text, _ := strings.Cut(read(t, "docs", "teamcom.md"), "\n## Payloads\n")
 	text, _, _ = strings.Cut(text, "\n## ")
 	title := regexp.MustCompile(`\*\*([A-Z][A-Za-z ]*)\*\*[^|\n]*?(?:, | has )(\d+) bytes`)
-	row := regexp.MustCompile(`(?m)^\| (\d+) \| (u8|u16|u32|u64|f32|Self|Ball|Percepts)(?: x (\d+))? \|`)
+	row := regexp.MustCompile(`(?m)^\| (\d+) \| (u8|u16|u32|u64|f32|Self|Ball|Percepts)(?: x (\d+))? \| ([^|]*) \|`)
+	records := map[string]string{
+		"Self": "self.", "Ball": "ball.", "Sighting": "balls[0].", "Obstacle": "obstacles[0].", "Peer": "peers[0].",
+	}
+	names := map[string]bool{"self": true, "ball": true, "percepts": true}
+	for name, dataType := range payloads {
+		for _, v := range wiretest.Vectors(t, filepath.Join("wire", "vectors", "team-"+name+".txt")) {
+			for _, f := range team.Fields(dataType, v.Data) {
+				names[f.Name] = true
+			}
+		}
+	}
 	sizes := map[string]int{"u8": 1, "u16": 2, "u32": 4, "u64": 8, "f32": 4}
 	titles := title.FindAllStringSubmatchIndex(text, -1)
 	for i, at := range titles {
@@ -158,6 +169,11 @@ func TestDocumentPayloads(t *testing.T) {
 				count, _ = strconv.Atoi(r[3])
 			}
 			next += count * sizes[r[2]]
+			for _, field := range regexp.MustCompile(", | to ").Split(r[4], -1) {
+				if !names[records[name]+field] {
+					t.Errorf("%s: %s%s is no field of the codec", name, records[name], field)
+				}
+			}
 		}
 		sizes[name], _ = strconv.Atoi(text[at[4]:at[5]])
 		switch name {

@@ -235,6 +235,12 @@ func sourceTexts(f *ast.File) []*ast.BasicLit {
 	return all
 }
 
+// payloads are the types of package team by the names of their vectors.
+var payloads = map[string]uint16{
+	"belief": team.TypeBelief, "measurements": team.TypeMeasurements, "status": team.TypeStatus, "debug": team.TypeDebug,
+	"referee": team.TypeReferee, "sense": team.TypeSense, "motor": team.TypeMotor, "directory": team.TypeDirectory,
+}
+
 // Each issue that the codecs find in the vectors names its source.
 func TestIssueSources(t *testing.T) {
 	labels, issues := sourceLabels(t), 0
@@ -245,11 +251,7 @@ func TestIssueSources(t *testing.T) {
 		"referee": firasim.KindRefereeCommand, "placement": firasim.KindPlacement} {
 		checks["firasim-"+name] = func(b []byte) []wire.Issue { return firasim.Check(kind, b) }
 	}
-	for name, dataType := range map[string]uint16{
-		"belief": team.TypeBelief, "measurements": team.TypeMeasurements, "status": team.TypeStatus,
-		"debug": team.TypeDebug, "referee": team.TypeReferee, "sense": team.TypeSense, "motor": team.TypeMotor,
-		"directory": team.TypeDirectory,
-	} {
+	for name, dataType := range payloads {
 		checks["team-"+name] = func(b []byte) []wire.Issue { return team.Check(dataType, b) }
 	}
 	files, err := filepath.Glob(filepath.Join("wire", "vectors", "*.txt"))
