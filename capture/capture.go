@@ -135,9 +135,9 @@ type Skipped struct {
 	Torn      bool `json:"torn"`      // the file ends within a packet or message
 }
 
-// NewReader returns a reader of the packets in r. Of a pcap or pcapng file it returns the UDP datagrams whose
-// destination accept accepts; nil accepts all. The error names the format of a file without packets.
-func NewReader(r io.Reader, accept func(to netip.AddrPort) bool) (*Reader, error) {
+// NewReader returns a reader of the packets in r. Of a pcap or pcapng file it returns the UDP datagrams that accept
+// accepts, by their destination and payload; nil accepts all. The error names the format of a file without packets.
+func NewReader(r io.Reader, accept func(to netip.AddrPort, payload []byte) bool) (*Reader, error) {
 	buffered := bufio.NewReader(r)
 	format, err := Sniff(buffered)
 	if err != nil {

@@ -41,7 +41,7 @@ type frame struct {
 // and raw IP.
 type datagrams struct {
 	frame   func() (frame, error)
-	accept  func(to netip.AddrPort) bool
+	accept  func(to netip.AddrPort, payload []byte) bool
 	skipped *Skipped
 	parsers map[layers.LinkType]*gopacket.DecodingLayerParser
 	layers  []gopacket.LayerType
@@ -52,9 +52,9 @@ type datagrams struct {
 }
 
 // pcap lets c read the pcap or pcapng file r.
-func (c *Reader) pcap(r *bufio.Reader, accept func(to netip.AddrPort) bool) error {
+func (c *Reader) pcap(r *bufio.Reader, accept func(to netip.AddrPort, payload []byte) bool) error {
 	if accept == nil {
-		accept = func(netip.AddrPort) bool { return true }
+		accept = func(netip.AddrPort, []byte) bool { return true }
 	}
 	d := &datagrams{accept: accept, skipped: &c.Skipped}
 	c.next = d.next
@@ -149,7 +149,7 @@ func (d *datagrams) decode(f frame) bool {
 	}
 	addr, _ := netip.AddrFromSlice(d.ip.DstIP)
 	to := netip.AddrPortFrom(addr, uint16(d.udp.DstPort))
-	if !d.accept(to) {
+	if !d.accept(to, d.udp.Payload) {
 		d.skipped.Other++
 		return false
 	}

@@ -96,12 +96,12 @@ func pcapng(t testing.TB, link layers.LinkType, frames ...[]byte) []byte {
 }
 
 // to accepts one destination.
-func to(group netip.AddrPort) func(netip.AddrPort) bool {
-	return func(to netip.AddrPort) bool { return to == group }
+func to(group netip.AddrPort) func(netip.AddrPort, []byte) bool {
+	return func(to netip.AddrPort, _ []byte) bool { return to == group }
 }
 
 // packets returns all packets of a file.
-func packets(file []byte, accept func(netip.AddrPort) bool) (got []soccer.Packet, skipped capture.Skipped, err error) {
+func packets(file []byte, accept func(netip.AddrPort, []byte) bool) (got []soccer.Packet, skipped capture.Skipped, err error) {
 	c, err := capture.NewReader(bytes.NewReader(file), accept)
 	if err != nil {
 		return nil, skipped, err
@@ -151,9 +151,9 @@ func TestPcapFilter(t *testing.T) {
 	file := pcapng(t, link, frames...)
 	for _, c := range []struct {
 		name   string
-		accept func(netip.AddrPort) bool
+		accept func(netip.AddrPort, []byte) bool
 		want   int
-	}{{"all", nil, 4}, {"port", func(to netip.AddrPort) bool { return to.Port() == 2005 }, 2}, {"group", to(toGroup),
+	}{{"all", nil, 4}, {"port", func(to netip.AddrPort, _ []byte) bool { return to.Port() == 2005 }, 2}, {"group", to(toGroup),
 		1}, {"elsewhere", to(netip.MustParseAddrPort("224.16.32.74:3000")), 1}} {
 		if got, skipped, err := packets(file, c.accept); err != nil || len(got) != c.want || skipped.Other != 4-c.want {
 			t.Errorf("%s: got %d packets, %+v, %v; want %d", c.name, len(got), skipped, err, c.want)

@@ -6,11 +6,13 @@ import (
 	"strings"
 	"time"
 
+	"touchline/conform/datagrams"
 	"touchline/conform/meaning"
 	"touchline/soccer"
 	"touchline/wire"
 	"touchline/wire/firasim"
 	"touchline/wire/mixedteam"
+	"touchline/wire/tcm"
 )
 
 // Bounds of a Checker's memory.
@@ -35,6 +37,7 @@ type Checker struct {
 	header   mixedteam.Header
 	percepts soccer.Percepts
 	judge    meaning.Judge
+	tcm      datagrams.Checker
 
 	channel string // of the last packet; kind and firasim follow from it
 	kind    firasim.Kind
@@ -44,7 +47,8 @@ type Checker struct {
 // key tells senders apart.
 type key struct {
 	soccer.Sender
-	message string // of FIRASim
+	message string // of FIRASim, or "TCM"
+	tcm     datagrams.Sender
 	foreign bool
 }
 
@@ -56,11 +60,16 @@ type row struct {
 	first, last soccer.Time
 	firstPacket uint64
 	gapMax      time.Duration
+	tcm         datagrams.Sender
 }
 
-// Add checks one packet: by its Channel as one of FIRASim's messages, otherwise as a mixed team package. Its Time is 0
-// and its From the zero AddrPort if they are unknown. Add keeps nothing of p.
+// Add checks one packet: by its first bytes as a TCM datagram, by its Channel as one of FIRASim's messages, otherwise as
+// a mixed team package. Its Time is 0 and its From the zero AddrPort if they are unknown. Add keeps nothing of p.
 func (c *Checker) Add(p *soccer.Packet) {
+	if tcm.Is(p.Data) {
+		c.AddTCM(p)
+		return
+	}
 	if p.Channel != c.channel {
 		c.channel, c.firasim = p.Channel, false
 		if to, err := netip.ParseAddrPort(p.Channel); err == nil {
@@ -111,7 +120,7 @@ func (c *Checker) addMeaning(r *row, p *soccer.Packet, from soccer.Sender) (wron
 	}
 	c.judge.Observe(p.Time, &meaning.Package{From: from, Header: c.header, Percepts: &c.percepts})
 	for _, f := range c.judge.Faults(from, p.Time) {
-		c.addIssue(r, p, f.Issue, mixedteam.Fields)
+		c.addIssue(r, p, c.report.Packets, f.Issue, mixedteam.Fields)
 		wrong = wrong || !f.Note
 	}
 	return wrong
@@ -163,6 +172,7 @@ func (c *Checker) row(k key) *row {
 		return c.order[maxSenders]
 	}
 	r = &row{}
+	r.tcm = k.tcm
 	r.Sender = Sender{Color: k.Color.String(), Number: k.Robot, Message: k.message, Foreign: k.foreign, Others: others}
 	if others {
 		r.Sender = Sender{Color: soccer.NoColor.String(), Others: true}
@@ -196,7 +206,7 @@ func (c *Checker) addTime(r *row, p *soccer.Packet) (jumped, repeated bool) {
 	if r.beat.Add(p.Time, c.header.HasTimestamp, c.header.TimestampMillis).Jump == 0 {
 		return false, false
 	}
-	c.addIssue(r, p, wire.Issue{
+	c.addIssue(r, p, c.report.Packets, wire.Issue{
 		Field:  "timestamp",
 		Source: sourceSpec,
 		Text:   "the clock jumped by more than a second relative to the arrivals: it counts milliseconds since the start of the half",
@@ -211,13 +221,13 @@ type fieldsFunc func(b []byte) []wire.Field
 func (c *Checker) addIssues(r *row, p *soccer.Packet, issues []wire.Issue, fields fieldsFunc) (wrong bool) {
 	for _, issue := range issues {
 		wrong = wrong || !issue.Note
-		c.addIssue(r, p, issue, fields)
+		c.addIssue(r, p, c.report.Packets, issue, fields)
 	}
 	return wrong
 }
 
-// addIssue counts one issue of p.
-func (c *Checker) addIssue(r *row, p *soccer.Packet, issue wire.Issue, fields fieldsFunc) {
+// addIssue counts one issue of p, the number-th packet.
+func (c *Checker) addIssue(r *row, p *soccer.Packet, number uint64, issue wire.Issue, fields fieldsFunc) {
 	for i := range r.Findings {
 		if f := &r.Findings[i]; f.Like(&issue) {
 			f.Count++
@@ -228,7 +238,7 @@ func (c *Checker) addIssue(r *row, p *soccer.Packet, issue wire.Issue, fields fi
 		r.Further++
 		return
 	}
-	f := Finding{Issue: issue, Count: 1, Packet: c.report.Packets,
+	f := Finding{Issue: issue, Count: 1, Packet: number,
 		Hex: hex.EncodeToString(p.Data[:min(len(p.Data), maxKept)])}
 	if issue.Field != "" {
 		f.setValue(fields(p.Data))
@@ -256,10 +266,13 @@ func (f *Finding) setValue(fields []wire.Field) {
 // Report returns the findings so far.
 func (c *Checker) Report() Report {
 	report := c.report
-	report.OK = report.Packages+report.FIRASim > 0 && report.Wrong == 0
+	report.OK = report.Packages+report.FIRASim+report.TCM > 0 && report.Wrong == 0
 	report.Senders = make([]Sender, len(c.order))
 	for i, r := range c.order {
 		report.Senders[i] = r.sender()
+		if r.tcm != (datagrams.Sender{}) {
+			c.addFigures(&report.Senders[i], r.tcm)
+		}
 	}
 	return report
 }
@@ -274,7 +287,7 @@ func (r *row) sender() Sender {
 	s.GapP50 = Figure(r.beat.Gap(0.50))
 	s.GapP99 = Figure(r.beat.Gap(0.99))
 	s.GapMax = Figure(float64(r.gapMax)/1e6, timed > 1 && span > 0)
-	if !s.Foreign {
+	if !s.Foreign && s.Message != messageTCM {
 		s.Jitter = Figure(r.beat.Jitter())
 	}
 	if s.Foreign || s.Message != "" {

@@ -5,6 +5,7 @@ import (
 
 	"touchline/wire/firasim"
 	"touchline/wire/mixedteam"
+	"touchline/wire/tcm"
 )
 
 // Destinations of packets.
@@ -16,11 +17,12 @@ var (
 	placements = netip.MustParseAddrPort(firasim.Placements)
 )
 
-// Recognised reports whether packets to an address are mixed team packages or FIRASim's messages: the port or the group
-// of the former, or the port of the latter, with their group if it is multicast.
-func Recognised(to netip.AddrPort) bool {
+// Recognised reports whether a packet to an address is a mixed team package, one of FIRASim's messages or a TCM datagram:
+// by the port or the group of the first, by the port of the second, with their group if it is multicast, and by the
+// first bytes of the third.
+func Recognised(to netip.AddrPort, payload []byte) bool {
 	_, ok := firasimKind(to)
-	return ok || to.Port() == mixedTeam.Port() || to.Addr() == mixedTeam.Addr()
+	return ok || tcm.Is(payload) || to.Port() == mixedTeam.Port() || to.Addr() == mixedTeam.Addr()
 }
 
 // firasimKind returns which message of FIRASim or VSSReferee packets to an address hold, and whether they hold one.

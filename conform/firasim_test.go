@@ -31,8 +31,11 @@ func TestRecognised(t *testing.T) {
 		{"224.5.23.1:10003", "", false}, // the referee of the Small Size League
 		{"224.5.23.2:10004", "VSSRef_Placement", true},
 	} {
-		if got := conform.Recognised(netip.MustParseAddrPort(c.to)); got != c.recognised {
+		if got := conform.Recognised(netip.MustParseAddrPort(c.to), nil); got != c.recognised {
 			t.Errorf("%s: got recognised %t, want %t", c.to, got, c.recognised)
+		}
+		if !conform.Recognised(netip.MustParseAddrPort(c.to), []byte("TCM\x01")) {
+			t.Errorf("%s: a TCM datagram is not recognised", c.to)
 		}
 		var checker conform.Checker
 		checker.Add(&soccer.Packet{Channel: c.to})

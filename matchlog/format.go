@@ -65,7 +65,7 @@ func encoding(channel string) string {
 	switch channel {
 	case Lines, Notes:
 		return "text"
-	case Packets:
+	case Packets, TCM:
 		return "application/octet-stream"
 	}
 	return "json"

@@ -27,6 +27,7 @@
 //	truth         the ground truth in the field frame, {"time":ns,"ball":{"x","y","z"},
 //	              "robots":[{"number","team","pose":{"x","y","theta"}}]}; exports do not contain it
 //	packets       a datagram, received or sent: see AppendPacket
+//	tcm           the same for datagrams of the TCM
 //	topic/NAME    the page's topic NAME as JSON, up to ten times a second. topic/wall has the ground truth and the beliefs
 //	              of each robot of a demo, or the senders of a monitor; topic/vss has the field of a VSS simulator
 //	foxglove/...  the ground truth, the beliefs and the field for Foxglove's 3D panel: see package playback/foxglove
@@ -42,6 +43,7 @@ import (
 
 	"touchline/game"
 	"touchline/soccer"
+	"touchline/wire/tcm"
 )
 
 // Channels of a log.
@@ -64,6 +66,7 @@ const (
 	Notes       = game.NotesChannel
 	Truth       = "truth"
 	Packets     = "packets"
+	TCM         = "tcm"
 )
 
 // TopicPrefix begins the name of a channel with a topic of the page.
@@ -136,7 +139,15 @@ func safeName(name, fallback string) string {
 	return string(b)
 }
 
-// AppendPacket appends a datagram in the layout of the channel packets: the number of sent bytes (uint32, little
+// PacketChannel returns the channel of a datagram: TCM or Packets.
+func PacketChannel(p *soccer.Packet) string {
+	if tcm.Is(p.Data) {
+		return TCM
+	}
+	return Packets
+}
+
+// AppendPacket appends a datagram in the layout of the channels packets and tcm: the number of sent bytes (uint32, little
 // endian; larger than the rest if the datagram was cut), the lengths of p.Channel and of the sender's address (one byte
 // each), both as text, and the bytes.
 func AppendPacket(b []byte, p *soccer.Packet) []byte {
@@ -150,7 +161,7 @@ func AppendPacket(b []byte, p *soccer.Packet) []byte {
 	return append(b, p.Data...)
 }
 
-// ParsePacket decodes a message of the channel packets. The packet's Data is part of m.Data.
+// ParsePacket decodes a message of the channels packets and tcm. The packet's Data is part of m.Data.
 func ParsePacket(m Message) (soccer.Packet, error) {
 	b := m.Data
 	if len(b) < 6 || len(b) < 6+int(b[4])+int(b[5]) {

@@ -21,10 +21,9 @@ import (
 // session runs a session in virtual time. It passes its messages to write and returns its walls, one each 100 ms.
 func session(t testing.TB, length time.Duration, write func(matchlog.Message)) (walls []*watch.Wall) {
 	t.Helper()
-	var buf []byte
+	var pending []matchlog.Message // under way at the time of a wall
 	s, err := match.Virtual(match.DefaultConfig(), func(p *soccer.Packet) {
-		buf = matchlog.AppendPacket(buf[:0], p)
-		write(matchlog.Message{Time: p.Time, Channel: matchlog.Packets, Data: buf})
+		pending = append(pending, matchlog.Message{Time: p.Time, Channel: matchlog.PacketChannel(p), Data: matchlog.AppendPacket(nil, p)})
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -32,6 +31,12 @@ func session(t testing.TB, length time.Duration, write func(matchlog.Message)) (
 	team := overview.New(overview.Config{Start: soccer.Epoch})
 	for at := playback.SamplePeriod; at <= length; at += playback.SamplePeriod {
 		s.Advance(soccer.Epoch.Add(at))
+		arrived := 0
+		for arrived < len(pending) && pending[arrived].Time <= s.Now() {
+			write(pending[arrived])
+			arrived++
+		}
+		pending = slices.Delete(pending, 0, arrived)
 		w := s.Wall()
 		walls = append(walls, w)
 		write(matchlog.Message{Time: s.Now(), Channel: playback.WallChannel, Data: encode(t, w)})
@@ -173,6 +178,11 @@ func TestTCM(t *testing.T) {
 	traffic, err := p.Traffic(12.4)
 	if err != nil || len(traffic.Senders) != 6 {
 		t.Fatalf("got %d senders, %v, want 6", len(traffic.Senders), err)
+	}
+	for _, sender := range traffic.Senders {
+		for _, f := range sender.Faults {
+			t.Errorf("%s has a fault: %s", sender.Entity, f.Issue)
+		}
 	}
 	for _, row := range traffic.Senders[0].Types {
 		view, err := p.Messages(row.Key, 12.4)

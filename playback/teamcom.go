@@ -41,7 +41,7 @@ func (p *Player) inspect(t float64) (*inspect.Inspector, soccer.Time, error) {
 	if !ok {
 		return i, m.at, nil
 	}
-	for msg, err := range p.source.Messages(m.at.Add(-maxAge), m.at+1, matchlog.Packets) {
+	for msg, err := range p.source.Messages(m.at.Add(-maxAge), m.at+1, matchlog.TCM) {
 		if err != nil {
 			return i, m.at, err
 		}

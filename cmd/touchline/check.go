@@ -22,7 +22,6 @@ import (
 	"touchline/conform"
 	"touchline/reportcard"
 	"touchline/soccer"
-	"touchline/transport"
 	"touchline/wire/firasim"
 	"touchline/wire/mixedteam"
 	"touchline/wire/msl"
@@ -76,8 +75,11 @@ type checkFlags struct {
 	kind   string
 	iface  string
 	listen string
+	tcm    string
+	as     string
 
-	to netip.AddrPort // --group
+	to   netip.AddrPort // --group
+	team team           // --tcm
 }
 
 // packetKinds are the values of --kind.
@@ -88,12 +90,15 @@ var packetKinds = map[string]firasim.Kind{
 	"placement":   firasim.KindPlacement,
 }
 
-// packageKind is the value of --kind for mixed team packages.
-const packageKind = "mixed-team"
+// Values of --kind for mixed team packages and TCM datagrams.
+const (
+	packageKind = "mixed-team"
+	tcmKind     = "tcm"
+)
 
 // kindNames returns the values of --kind for people.
 func kindNames() string {
-	return packageKind + ", " + strings.Join(slices.Sorted(maps.Keys(packetKinds)), ", ")
+	return packageKind + ", " + tcmKind + ", " + strings.Join(slices.Sorted(maps.Keys(packetKinds)), ", ")
 }
 
 func checkCommand() *cobra.Command {
@@ -109,18 +114,21 @@ FILE, or - for stdin, is recognised by its contents:
   match log   the zip of a RefBox (2016, 2.x), a team's .A.msl or .B.msl, or a log of touchline (.mcap): a report card
               for each team with rate, gaps, timing, keys, ranges, units, frame and stuck ball; also the packets in it
   messages    worldstates and events as JSON: one message, or several, each closed by a NUL as on the wire
-  capture     pcap or pcapng, up to 1 GiB: the UDP datagrams to port 2005 or to 224.16.32.75 and those to the ports of
-              FIRASim and VSSReferee, or only those to --group
+  capture     pcap or pcapng, up to 1 GiB: the UDP datagrams to port 2005 or to 224.16.32.75, those to the ports of
+              FIRASim and VSSReferee, and TCM datagrams; or only those to --group
   hex         "7b02..." or "7b 02 ..."; # starts a comment. Empty lines separate datagrams; if the first line of a
               block holds 64 bytes or more, each line is a datagram. The files in wire/vectors are read too
   datagram    the bytes of one datagram
 The packages of a robot that drives are also judged by what they mean: units, frame, heading and timestamps. Each fault
 is reported with its fix; what an omnidirectional robot may also do on purpose is a note that begins with "suspicion".
-Packets are mixed team packages (v1, v2, and v2 with compiler padding), or messages of FIRASim and VSSReferee: by the
-port that they were sent to, or by --kind. Hex may also hold JSON messages.
+Packets are mixed team packages (v1, v2, and v2 with compiler padding), messages of FIRASim and VSSReferee, or TCM
+datagrams: by the port that they were sent to, those of the TCM by their first bytes, or by --kind. Hex may also hold
+JSON messages. TCM datagrams are checked as streams of each robot and computer: sequence, boots, clocks, fragments,
+parity, and the contents of their messages. --tcm also compares them with TCM.ini and verifies their signatures.
 
-With --live, check listens for mixed team packages on a network. With --live and --listen, it acts as a RefBox: it
-welcomes base stations and checks their messages.
+With --live, check listens for mixed team packages on a network; with --tcm, for the broadcasts of a team; with --tcm
+and --as, in the place of a robot or computer. With --live and --listen, it acts as a RefBox: it welcomes base stations
+and checks their messages.
 
 The exit code is 0 if there are no faults, 1 if there are some or there was nothing to check, and 2 if an input cannot
 be read or the command line is wrong.`,
@@ -131,6 +139,8 @@ be read or the command line is wrong.`,
   touchline check capture.pcapng
   tcpdump -i eth0 -w - -c 1000 udp port 2005 | touchline check -
   touchline check --live 5s --interface eth0
+  touchline check --live 10s --tcm TCM.ini
+  touchline check --live 10s --tcm TCM.ini --as robot:3
   touchline check --kind environment vision.hex
   touchline check --json match.zip | jq '.findings[] | select(.note | not) | {team, rule, count}'`,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -149,6 +159,8 @@ be read or the command line is wrong.`,
 	flags.StringVar(&f.kind, "kind", "",
 		"kind of all packets: "+kindNames()+" (default: by the port that they were sent to)")
 	flags.StringVar(&f.listen, "listen", "", "with --live: act as a RefBox on this ADDR:PORT, for example 127.0.0.1:28097")
+	flags.StringVar(&f.tcm, "tcm", "", "compare TCM datagrams with this TCM.ini; with --live: listen on its groups")
+	flags.StringVar(&f.as, "as", "", "with --live and --tcm: receive in the place of a robot or computer, for example robot:3")
 	flags.StringVar(&f.iface, "interface", "", "with --live: the network interface (default loopback)")
 	return c
 }
@@ -183,7 +195,7 @@ func (f *checkFlags) validate(files int) error {
 	}
 	_, known := packetKinds[f.kind]
 	switch {
-	case f.kind != "" && f.kind != packageKind && !known:
+	case f.kind != "" && f.kind != packageKind && f.kind != tcmKind && !known:
 		return fmt.Errorf("--kind %s: choose one of %s", f.kind, kindNames())
 	case f.live < 0:
 		return fmt.Errorf("--live %v: give a positive time, for example 5s", f.live)
@@ -193,8 +205,12 @@ func (f *checkFlags) validate(files int) error {
 		return errors.New("--json and --html - both print to stdout: name a file, --html report.html")
 	case f.live == 0 && f.listen != "":
 		return errors.New("--listen needs --live, for example --live 10s")
-	case f.listen != "" && (f.iface != "" || f.group != "" || f.kind != ""):
-		return errors.New("--listen is for base stations, --group, --kind and --interface are for packets: remove one of them")
+	case f.listen != "" && (f.iface != "" || f.group != "" || f.kind != "" || f.tcm != ""):
+		return errors.New("--listen is for base stations, --group, --kind, --tcm and --interface are for packets: remove one of them")
+	case f.as != "" && (f.live == 0 || f.tcm == ""):
+		return errors.New("--as needs --live and --tcm, for example --live 10s --tcm TCM.ini --as robot:3")
+	case f.live > 0 && f.tcm != "" && f.group != "":
+		return errors.New("--tcm names the groups of the team: remove --group or --tcm")
 	case f.live == 0 && f.iface != "":
 		return errors.New("--interface needs --live, for example --live 5s")
 	case f.live == 0 && files == 0:
@@ -207,6 +223,9 @@ func (f *checkFlags) validate(files int) error {
 func (f *checkFlags) check(ctx context.Context, args []string, in io.Reader, progress io.Writer) (checkReport, error) {
 	report := checkReport{OK: true, Findings: []checkFinding{}}
 	if err := f.validate(len(args)); err != nil {
+		return report, err
+	}
+	if err := f.readTeam(); err != nil {
 		return report, err
 	}
 	if f.live > 0 {
@@ -252,41 +271,6 @@ func (r *checkReport) add(input checkInput) {
 
 // maxStations is how many base stations a live check accepts.
 const maxStations = 16
-
-// receive checks packets from the network for the time of --live.
-func (f *checkFlags) receive(ctx context.Context, progress io.Writer) (checkInput, error) {
-	group := f.to
-	if !group.IsValid() {
-		group = netip.MustParseAddrPort(mixedteam.Group)
-	}
-	input := checkInput{Name: group.String(), Kind: "live"}
-	cfg := transport.DefaultConfig(group)
-	cfg.Interface, cfg.ThisMachine = f.iface, f.iface == ""
-	receiver, err := transport.Listen(cfg)
-	if err != nil {
-		return input, err
-	}
-	stop := context.AfterFunc(ctx, func() { receiver.Close() })
-	defer stop()
-	defer receiver.Close()
-	if err := receiver.SetReadDeadline(time.Now().Add(f.live)); err != nil {
-		return input, err
-	}
-	fmt.Fprintf(progress, "listening on %s for %v\n", group, f.live)
-	checker := f.checker()
-	for buf := make([]byte, transport.MaxDatagram); ; {
-		p, err := receiver.ReadPacket(buf)
-		if errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, net.ErrClosed) {
-			break
-		}
-		if err != nil {
-			return input, err
-		}
-		checker.add(&p)
-	}
-	input.Dropped, input.Report = receiver.Drops(), checker.Report()
-	return input, nil
-}
 
 // accept acts as a RefBox for the time of --live: it welcomes base stations and checks their messages.
 func (f *checkFlags) accept(ctx context.Context, progress io.Writer) (checkInput, error) {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -11,15 +12,20 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 
 	"touchline/capture"
 	"touchline/conform"
+	"touchline/conform/conformnet"
 	"touchline/matchlog"
 	"touchline/reportcard"
 	"touchline/reportcard/logcard"
 	"touchline/soccer"
+	"touchline/teamcom/directory"
 	"touchline/wire"
+	"touchline/wire/mixedteam"
+	"touchline/wire/tcm"
 )
 
 // maxInput is the longest capture, hex text or file of messages in bytes.
@@ -82,7 +88,7 @@ func noKind(why error) error {
 func (f *checkFlags) checkCapture(input *checkInput, format capture.Format, r io.Reader) error {
 	accept := conform.Recognised
 	if f.to.IsValid() {
-		accept = func(to netip.AddrPort) bool { return to == f.to }
+		accept = func(to netip.AddrPort, _ []byte) bool { return to == f.to }
 	}
 	packets, err := capture.NewReader(&sizeLimit{r, maxInput}, accept)
 	if err != nil {
@@ -100,7 +106,11 @@ type packetChecker struct {
 	kind string
 }
 
-func (f *checkFlags) checker() *packetChecker { return &packetChecker{kind: f.kind} }
+func (f *checkFlags) checker() *packetChecker {
+	c := &packetChecker{kind: f.kind}
+	c.SetTeam(f.team.Directory, f.team.key)
+	return c
+}
 
 // add checks one packet.
 func (c *packetChecker) add(p *soccer.Packet) {
@@ -109,6 +119,8 @@ func (c *packetChecker) add(p *soccer.Packet) {
 		c.AddFIRASim(p, kind)
 	case c.kind == packageKind:
 		c.AddPackage(p)
+	case c.kind == tcmKind:
+		c.AddTCM(p)
 	default:
 		c.Add(p)
 	}
@@ -128,6 +140,7 @@ func (i *checkInput) checkPackets(packets *capture.Reader, checker *packetChecke
 		}
 		checker.add(&p)
 	}
+	checker.Close()
 	i.Skipped, i.Report = packets.Skipped, checker.Report()
 	return nil
 }
@@ -237,7 +250,7 @@ func (f *checkFlags) checkLog(name string, format capture.Format, path, match st
 	}
 	input.Notes = log.Info().Notes
 	checker := f.checker()
-	for m, err := range log.Messages(0, 0, matchlog.Packets) {
+	for m, err := range log.Messages(0, 0, matchlog.Packets, matchlog.TCM) {
 		if err != nil {
 			return input, err
 		}
@@ -245,6 +258,7 @@ func (f *checkFlags) checkLog(name string, format capture.Format, path, match st
 			checker.add(&p)
 		}
 	}
+	checker.Close()
 	input.Report = checker.Report()
 	if input.sumUp(); input.Report.Packets == 0 {
 		return input, unreadable(log)
@@ -275,4 +289,100 @@ func unreadable(log *matchlog.Log) error {
 		}
 	}
 	return errors.Join(all...)
+}
+
+// team is the team of TCM datagrams.
+type team struct {
+	*directory.Directory          // nil without --tcm
+	key                  *tcm.Key // nil without one
+}
+
+// readTeam reads the file of --tcm and the key that it names.
+func (f *checkFlags) readTeam() error {
+	if f.tcm == "" {
+		return nil
+	}
+	text, err := os.ReadFile(f.tcm)
+	if err != nil {
+		return fmt.Errorf("--tcm: %w", err)
+	}
+	if f.team.Directory, err = directory.Parse(text); err != nil {
+		return fmt.Errorf("--tcm %s: %w", f.tcm, err)
+	}
+	name := f.team.KeyFile
+	if name == "" {
+		return nil
+	}
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(filepath.Dir(f.tcm), name)
+	}
+	secret, err := os.ReadFile(name)
+	if err == nil {
+		f.team.key, err = tcm.NewKey(secret)
+	}
+	if err != nil {
+		return fmt.Errorf("the key of --tcm %s: %s: %w", f.tcm, name, err)
+	}
+	return nil
+}
+
+// sources returns where a live check receives.
+func (f *checkFlags) sources() (conformnet.Config, error) {
+	cfg := conformnet.Config{Interface: f.iface, ThisMachine: f.iface == ""}
+	if f.team.Directory == nil {
+		cfg.Groups = []netip.AddrPort{f.to}
+		if !f.to.IsValid() {
+			cfg.Groups[0] = netip.MustParseAddrPort(mixedteam.Group)
+		}
+		return cfg, nil
+	}
+	cfg.ThisMachine = false
+	for socket := range tcm.Socket(tcm.Sockets) {
+		for _, base := range []netip.AddrPort{f.team.Group, f.team.Managers} {
+			if at := directory.Port(base, socket); base.IsValid() && !slices.Contains(cfg.Groups, at) {
+				cfg.Groups = append(cfg.Groups, at)
+			}
+		}
+	}
+	if f.as == "" {
+		if len(cfg.Groups) == 0 {
+			return cfg, fmt.Errorf("--tcm %s names no multicast group, and check does not receive what is sent to others: "+
+				"name one (group = 239.255.42.1:23000), or take the place of an entity, for example --as robot:3", f.tcm)
+		}
+		return cfg, nil
+	}
+	entity, err := tcm.ParseEntity(f.as)
+	if err != nil {
+		return cfg, fmt.Errorf("--as %w", err)
+	}
+	entry, known := f.team.Entry(entity)
+	if !known || entry.Learn {
+		return cfg, fmt.Errorf("--as %s: %s gives it no address: want an entity with an address and a port", f.as, f.tcm)
+	}
+	for socket := range tcm.Socket(tcm.Sockets) {
+		cfg.Own = append(cfg.Own, directory.Port(entry.Addr, socket))
+	}
+	return cfg, nil
+}
+
+// receive checks packets from the network for the time of --live.
+func (f *checkFlags) receive(ctx context.Context, progress io.Writer) (checkInput, error) {
+	input := checkInput{Kind: "live"}
+	cfg, err := f.sources()
+	if err != nil {
+		return input, err
+	}
+	var names []string
+	for _, at := range slices.Concat(cfg.Groups, cfg.Own) {
+		names = append(names, at.String())
+	}
+	input.Name = strings.Join(names, ", ")
+	checker := f.checker()
+	listening := func() { fmt.Fprintf(progress, "listening on %s for %v\n", input.Name, f.live) }
+	if input.Dropped, err = conformnet.Receive(ctx, cfg, f.live, listening, checker.add); err != nil {
+		return input, err
+	}
+	checker.Close()
+	input.Report = checker.Report()
+	return input, nil
 }

@@ -34,27 +34,22 @@ func (r *checkReport) print(out io.Writer) error {
 		input.printPackets(&b)
 		sum.Packages += input.Report.Packages
 		sum.FIRASim += input.Report.FIRASim
+		sum.TCM += input.Report.TCM
 		sum.Wrong += input.Report.Wrong
 		sum.Packets += input.Report.Packets
 	}
-	checked := count(sum.Packages, "mixed team package")
-	if sum.FIRASim > 0 {
-		checked = count(sum.FIRASim, "FIRASim packet")
-		if sum.Packages > 0 {
-			checked += " and " + count(sum.Packages, "mixed team package")
-		}
-	}
+	checked := kindsOf(&sum)
 	switch {
 	case !packets:
 	case sum.Wrong > 0:
 		fmt.Fprintf(&b, "WRONG: %d of %s (%s)\n", sum.Wrong, count(sum.Packets, "packet"), checked)
 	case r.OK:
 		fmt.Fprintf(&b, "OK: no faults in %s\n", checked)
-	case sum.Packages+sum.FIRASim > 0:
-		fmt.Fprintf(&b, "NOT CHECKED: one input has no mixed team or FIRASim packet; no faults in %s of the others\n",
+	case sum.Packages+sum.FIRASim+sum.TCM > 0:
+		fmt.Fprintf(&b, "NOT CHECKED: one input has no mixed team, FIRASim or TCM packet; no faults in %s of the others\n",
 			checked)
 	default:
-		fmt.Fprintf(&b, "NOT CHECKED: no mixed team package among %s; --kind checks other packets\n",
+		fmt.Fprintf(&b, "NOT CHECKED: no mixed team package and no TCM datagram among %s; --kind checks other packets\n",
 			count(sum.Packets, "packet"))
 		if len(r.Inputs) == 1 && r.Inputs[0].Kind == string(capture.Datagram) {
 			fmt.Fprintf(&b, "If the file is not a datagram, it is none of the kinds that check reads: %s\n", fileKinds)
@@ -64,9 +59,26 @@ func (r *checkReport) print(out io.Writer) error {
 	return err
 }
 
+// kindsOf counts the packets of a report by kind: "2 FIRASim packets and 1 mixed team package".
+func kindsOf(r *conform.Report) string {
+	var kinds []string
+	for _, k := range []struct {
+		n    uint64
+		noun string
+	}{{r.FIRASim, "FIRASim packet"}, {r.TCM, "TCM datagram"}, {r.Packages, "mixed team package"}} {
+		if k.n > 0 {
+			kinds = append(kinds, count(k.n, k.noun))
+		}
+	}
+	if len(kinds) == 0 {
+		return count(0, "mixed team package")
+	}
+	return strings.Join(kinds, " and ")
+}
+
 // printPackets writes the packets of one input as text.
 func (i *checkInput) printPackets(b *strings.Builder) {
-	packets := i.Report.Packages + i.Report.FIRASim + i.Report.Foreign
+	packets := i.Report.Packages + i.Report.FIRASim + i.Report.TCM + i.Report.Foreign
 	fmt.Fprintf(b, "%s (%s): %s\n", i.Name, i.Kind, count(packets, "packet"))
 	for _, l := range []struct {
 		n    uint64
@@ -86,7 +98,7 @@ func (i *checkInput) printPackets(b *strings.Builder) {
 		b.WriteString("  the file ends in the middle of a packet\n")
 	}
 	if i.Kind == "live" && packets == 0 {
-		b.WriteString("  no packets received: check --interface and --group, and that a robot sends\n")
+		b.WriteString("  no packets received: check --interface, --group and --tcm, and that a robot sends\n")
 	}
 	for k := range i.Report.Senders {
 		printSender(b, &i.Report.Senders[k])
@@ -100,6 +112,10 @@ func printSender(b *strings.Builder, s *conform.Sender) {
 		b.WriteString("  all other senders")
 	case s.Foreign:
 		b.WriteString("  other traffic")
+	case s.TCM != nil:
+		fmt.Fprintf(b, "  %s of team %d", s.TCM.Entity, s.TCM.Team)
+	case s.Message == "TCM":
+		b.WriteString("  unreadable TCM datagrams")
 	case s.Message != "":
 		fmt.Fprintf(b, "  FIRASim %s", s.Message)
 	default:
@@ -119,13 +135,17 @@ func printSender(b *strings.Builder, s *conform.Sender) {
 	if !s.Foreign && !s.Others && s.Variant != "" {
 		fmt.Fprintf(b, ", %s", s.Variant)
 	}
+	loss := ", %.1f %% packet loss (estimate)"
+	if s.TCM != nil {
+		loss = ", %.1f %% packet loss"
+	}
 	for _, f := range []struct {
 		value  *float64
 		format string
 		scale  float64
 	}{
 		{s.Rate, ", %.1f Hz", 1}, {s.GapP99, ", gap p99 %.0f ms", 1}, {s.GapMax, " (longest %.0f)", 1},
-		{s.Jitter, ", jitter %.1f ms", 1}, {s.Missing, ", %.1f %% packet loss (estimate)", 100},
+		{s.Jitter, ", jitter %.1f ms", 1}, {s.Missing, loss, 100},
 	} {
 		if f.value != nil {
 			fmt.Fprintf(b, f.format, *f.value*f.scale)
@@ -135,12 +155,45 @@ func printSender(b *strings.Builder, s *conform.Sender) {
 		fmt.Fprintf(b, ", %s", count(s.Repeated, "duplicate"))
 	}
 	b.WriteString("\n")
+	if s.TCM != nil {
+		printStreams(b, s.TCM)
+	}
 	for k := range s.Findings {
 		printFinding(b, &s.Findings[k])
 	}
 	if s.Further > 0 {
 		fmt.Fprintf(b, "    and %d more findings of other kinds\n", s.Further)
 	}
+}
+
+// printStreams writes the streams and types of a sender of TCM datagrams.
+func printStreams(b *strings.Builder, s *conform.TCMSender) {
+	figures := func(list ...figure) {
+		for _, f := range list {
+			if f.n > 0 {
+				fmt.Fprintf(b, ", %d %s", f.n, f.what)
+			}
+		}
+		b.WriteString("\n")
+	}
+	if s.Restarts > 0 {
+		fmt.Fprintf(b, "    restarted: %s\n", count(uint64(s.Restarts), "time"))
+	}
+	for _, st := range s.Streams {
+		fmt.Fprintf(b, "    to %s, socket %s: %s", st.To, st.Socket, count(st.Received, "datagram"))
+		figures(figure{st.Lost, "lost"}, figure{st.Duplicates, "again"}, figure{st.Reordered, "reordered"})
+	}
+	for _, t := range s.Types {
+		fmt.Fprintf(b, "    %s from %s to %s: %s, %.1f kB", t.Type, t.Module, t.To, count(t.Received, "message"),
+			float64(t.Bytes)/1e3)
+		figures(figure{t.Lost, "lost"}, figure{t.Incomplete, "incomplete"}, figure{t.Repeated, "repeated"})
+	}
+}
+
+// figure is a count that is printed unless it is 0.
+type figure struct {
+	n    uint64
+	what string
 }
 
 // severity is the word for a finding.

@@ -126,7 +126,7 @@ func TestCheckFIRASim(t *testing.T) {
 		{"other group", file.String(), []string{"--group", "224.0.0.1:10002"}, []string{"3 skipped: to other addresses"}, 1},
 		{"hex", hex.EncodeToString(command), []string{"--kind", "packet"}, []string{"FIRASim Packet: 1 packet", "OK: no faults in 1 FIRASim packet"}, 0},
 		{"hex without a kind", hex.EncodeToString(command), nil, []string{"other traffic", "--kind"}, 1},
-		{"unknown kind", "7b", []string{"--kind", "vision"}, []string{"choose one of mixed-team, environment, packet, placement, referee"}, 2},
+		{"unknown kind", "7b", []string{"--kind", "vision"}, []string{"choose one of mixed-team, tcm, environment, packet, placement, referee"}, 2},
 		{"mixed team", goodPackage, []string{"--kind", "mixed-team"}, []string{"OK: no faults in 1 mixed team package"}, 0},
 	} {
 		out, code := check(t, c.in, append(c.args, "-")...)
@@ -173,7 +173,7 @@ func TestCheckFiles(t *testing.T) {
 		{"interface without live", "--live", []string{"--interface", "eth0", "-"}, 2},
 		{"live with a file", "remove the files", []string{"--live", "1s", "-"}, 2},
 		{"no such interface", "nosuch0", []string{"--live", "1s", "--interface", "nosuch0"}, 2},
-		{"foreign alone", "NOT CHECKED: no mixed team package among 1 packet", []string{foreign}, 1},
+		{"foreign alone", "NOT CHECKED: no mixed team package and no TCM datagram among 1 packet", []string{foreign}, 1},
 		{"a good one", "OK: no faults", []string{write("good", unhex(t, goodPackage))}, 0},
 		{"a worldstate begins with 123 too", "teamName: is missing", []string{write("json", []byte(`{"type": "worldstate"}`))}, 1},
 	} {

@@ -199,7 +199,7 @@ func (f *demoFlags) runVirtual(ctx context.Context, cfg matchnet.Config, out io.
 	var buf []byte
 	session, err := match.Virtual(cfg.Match, func(p *soccer.Packet) {
 		buf = matchlog.AppendPacket(buf[:0], p)
-		write(matchlog.Message{Time: p.Time, Channel: matchlog.Packets, Data: buf})
+		write(matchlog.Message{Time: p.Time, Channel: matchlog.PacketChannel(p), Data: buf})
 	})
 	if err != nil {
 		return exitError{2, err}

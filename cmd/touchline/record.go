@@ -354,7 +354,7 @@ func (f *pcapFile) WriteAll(messages []matchlog.Message) (int, error) {
 func (f *pcapFile) encode(messages []matchlog.Message) error {
 	f.ends = f.ends[:0]
 	for i := range messages {
-		if m := &messages[i]; m.Channel == matchlog.Packets {
+		if m := &messages[i]; m.Channel == matchlog.Packets || m.Channel == matchlog.TCM {
 			p, err := matchlog.ParsePacket(*m)
 			if err != nil {
 				return err

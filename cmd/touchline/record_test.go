@@ -207,7 +207,7 @@ func checkReads(t *testing.T, name string, pair [2]string) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	c, err := capture.NewReader(file, func(to netip.AddrPort) bool { return to.String() == pair[1] })
+	c, err := capture.NewReader(file, func(to netip.AddrPort, _ []byte) bool { return to.String() == pair[1] })
 	if err != nil {
 		t.Fatal(err)
 	}

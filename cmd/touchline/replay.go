@@ -299,7 +299,7 @@ func (f *replayFlags) send(ctx context.Context, c *cobra.Command, args []string)
 	var packets, messages uint64
 	for _, ch := range l.Info().Channels {
 		switch ch.Name {
-		case matchlog.Packets:
+		case matchlog.Packets, matchlog.TCM:
 			packets += ch.Count
 		case matchlog.Home, matchlog.Away:
 			messages += ch.Count

@@ -46,7 +46,6 @@ func (c *Checker) judgeClock(s *sender, st *stream) {
 		c.fault(24, "sent", sourceClocks, "%d ns lies before boot %d, which looks like the Unix time in seconds at the start: "+
 			"the clock was set back; read a monotonic clock", h.Sent, s.boot)
 	}
-	s.sents[s.count%uint64(len(s.sents))] = departure{h.Sent, c.packet.Time}
 	now, k := c.packet.Time, &s.clock
 	if now == 0 {
 		return
@@ -88,9 +87,9 @@ func unitOf(ratio float64) (string, bool) {
 
 // unix reports whether a boot looks like the Unix time in seconds and sent like the Unix time in ns of about that time.
 func unix(boot uint32, sent uint64) bool {
-	const least, day = 1_000_000_000, 86400
+	const least, day = 1_000_000_000, 86400 // s
 	seconds := sent / uint64(time.Second)
-	return boot >= least && seconds >= least && seconds+day > uint64(boot)
+	return boot >= least && seconds+day > uint64(boot) && seconds < uint64(boot)+30*day
 }
 
 // periodic reports whether messages of a type are sent again and again, so that an old capture time is a fault.
@@ -109,14 +108,14 @@ func (c *Checker) judgeCaptured(s *sender, n *counter, p *tcm.Piece, at int, fie
 	switch {
 	case p.Captured == 0:
 		c.fault(at, field, sourcePieces, "0: write the time of the measurement, in ns of the same clock as sent")
-	case p.Captured > sent+futureBy:
+	case p.Captured > sent && p.Captured-sent > futureBy:
 		c.fault(at, field, sourcePieces, "%d ns is %s later than sent: a measurement cannot be younger than its datagram; read the "+
 			"same clock for both", p.Captured, apart(p.Captured-sent))
 	case !periodic(p.Type):
 	case unix(s.boot, sent) && p.Captured < (uint64(s.boot)-1)*uint64(time.Second) && 2*p.Captured > sent:
 		c.fault(at, field, sourcePieces, "%d ns lies %s before the start of boot %d: write the time of the measurement",
 			p.Captured, apart(uint64(s.boot)*uint64(time.Second)-p.Captured), s.boot)
-	case p.Captured+oldBy < sent:
+	case sent > p.Captured && sent-p.Captured > oldBy:
 		if unit, ok := unitOf(float64(p.Captured) / float64(sent)); ok {
 			c.fault(at, field, sourcePieces, "%d looks like %s: write nanoseconds of the same clock as sent", p.Captured, unit)
 			return
@@ -135,15 +134,19 @@ func (c *Checker) judgeFrozenCapture(n *counter, p *tcm.Piece, at int, field str
 		n.captured, n.capturedSent, n.sameCaptured = p.Captured, sent, 0
 	}
 	n.sameCaptured++
-	if for_ := sent - n.capturedSent; n.sameCaptured >= frozenTimes && for_ >= frozenFor {
+	if still := sent - n.capturedSent; n.sameCaptured >= frozenTimes && still >= frozenFor {
 		c.fault(at, field, sourcePieces, "the same %d ns in %d messages over %s: write the time of each measurement",
-			p.Captured, n.sameCaptured, apart(for_))
+			p.Captured, n.sameCaptured, apart(still))
 	}
 }
 
 // apart writes a difference of two times in ns.
 func apart(ns uint64) string {
-	return time.Duration(min(ns, 1<<62)).Round(time.Millisecond).String()
+	d := time.Duration(min(ns, 1<<62))
+	if d > time.Second {
+		d = d.Round(time.Millisecond)
+	}
+	return d.String()
 }
 
 // echoes counts what a sender's echoes show.
@@ -163,7 +166,7 @@ func (c *Checker) judgeEcho(s *sender) {
 		return
 	}
 	peer := c.senders[Sender{s.Team, e.From}]
-	if peer == nil || peer.count < uint64(len(peer.sents)) || c.packet.Time == 0 {
+	if peer == nil || peer.observed < uint64(len(peer.sents)) || c.packet.Time == 0 {
 		return
 	}
 	at, found := peer.departure(e.Sent)
@@ -204,7 +207,7 @@ func (c *Checker) judgeEcho(s *sender) {
 
 // judgeUnknownEcho judges an echo of a sent that no datagram of the peer has.
 func (c *Checker) judgeUnknownEcho(s, peer *sender, sent uint64) {
-	last := peer.sents[peer.count%uint64(len(peer.sents))]
+	last := peer.sents[(peer.observed-1)%uint64(len(peer.sents))]
 	since := uint64(max(c.packet.Time.Sub(last.at), 0))
 	switch {
 	case sent > last.sent+since+uint64(time.Second):

@@ -7,12 +7,14 @@ package datagrams
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"net/netip"
 	"slices"
 	"time"
 
 	"touchline/soccer"
+	"touchline/teamcom/directory"
 	"touchline/wire"
 	"touchline/wire/tcm"
 )
@@ -82,6 +84,8 @@ type Ended struct {
 type Checker struct {
 	// Key verifies the tags of signed datagrams. Default nil: they are not verified
 	Key *tcm.Key
+	// Directory is the team's TCM.ini, with which teams, entities and ports are compared. Default nil: they are not
+	Directory *directory.Directory
 	// Message is called with each whole message that is not a duplicate. Default nil
 	Message func(*Message)
 
@@ -99,6 +103,8 @@ type Checker struct {
 	number   uint64
 	datagram tcm.Datagram
 	issues   []wire.Issue
+	to       string // its channel
+	toSum    uint32 // of to
 }
 
 // sender is what is known of one sender.
@@ -116,7 +122,8 @@ type sender struct {
 	lower    int // datagrams in a row with a lower boot that is unknown
 	clock    clock
 	echoes   echoes
-	sents    [64]departure // newest datagrams, by sents[n%64]
+	sents    [64]departure // newest datagrams
+	observed uint64        // datagrams; the newest one is before sents[observed%64]
 	streams  []*stream
 	counters []*counter
 	partials []*partial
@@ -137,12 +144,20 @@ func (c *Checker) Observe(number uint64, p *soccer.Packet) (from Sender, issues 
 	c.packet, c.number = p, number
 	c.issues = append(c.issues[:0], tcm.Check(p.Data)...)
 	d := &c.datagram
-	if err := d.UnmarshalBinary(p.Data); err != nil || d.From.ID == 0 || d.From.Kind == 0 || d.Sequence == 0 {
+	err := d.UnmarshalBinary(p.Data) // a wrong piece leaves the header valid
+	if err != nil && !errors.Is(err, tcm.ErrPiece) || d.From.ID == 0 || d.From.Kind == 0 || d.Sequence == 0 {
 		return Sender{}, c.issues
 	}
 	c.newest = max(c.newest, p.Time)
 	s := c.sender(Sender{d.Team, d.From})
 	c.judgeSignature()
+	if c.Directory != nil {
+		c.judgeAddress()
+	}
+	if s != nil {
+		s.sents[s.observed%uint64(len(s.sents))] = departure{d.Sent, p.Time}
+		s.observed++
+	}
 	if s == nil || !c.judgeBoot(s) {
 		return Sender{d.Team, d.From}, c.issues
 	}
@@ -313,4 +328,13 @@ func (s *sender) restart(c *Checker, boot uint32) {
 // checksum returns the checksum of the datagram in hand: two datagrams with the same one are equal.
 func (c *Checker) checksum() uint32 {
 	return binary.LittleEndian.Uint32(c.packet.Data[len(c.packet.Data)-tcm.SumSize:])
+}
+
+// channel returns a checksum of the address that the datagram in hand went to.
+func (c *Checker) channel() uint32 {
+	if c.packet.Channel != c.to {
+		c.to = c.packet.Channel
+		c.toSum = tcm.Sum([]byte(c.to))
+	}
+	return c.toSum
 }

@@ -1,12 +1,20 @@
 package datagrams_test
 
 import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"net/netip"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
 
 	"touchline/conform/datagrams"
+	"touchline/soccer"
+	"touchline/teamcom/directory"
 	"touchline/transport/traffic"
+	"touchline/wire/tcm"
 )
 
 // networks are links from a perfect to a bad one.
@@ -35,6 +43,217 @@ func TestCleanTeamHasNoFault(t *testing.T) {
 	}
 }
 
+// mutation is a fault of one robot, and a text that describes it.
+type mutation struct {
+	name    string
+	want    string
+	mutate  func(r *robot, d *tcm.Datagram) []tcm.Datagram
+	corrupt func(b []byte) []byte
+	prepare func(tm *team, r *robot)
+}
+
+// alter is a mutate that changes a datagram.
+func alter(f func(d *tcm.Datagram)) func(*robot, *tcm.Datagram) []tcm.Datagram {
+	return func(_ *robot, d *tcm.Datagram) []tcm.Datagram {
+		f(d)
+		return []tcm.Datagram{*d}
+	}
+}
+
+// pieces is a mutate that changes each piece.
+func pieces(f func(d *tcm.Datagram, p *tcm.Piece)) func(*robot, *tcm.Datagram) []tcm.Datagram {
+	return alter(func(d *tcm.Datagram) {
+		for i := range d.Pieces {
+			f(d, &d.Pieces[i])
+		}
+	})
+}
+
+// fragments is a mutate that changes each fragment, and drops the datagram if f returns false.
+func fragments(f func(p *tcm.Piece) bool) func(*robot, *tcm.Datagram) []tcm.Datagram {
+	return func(r *robot, d *tcm.Datagram) []tcm.Datagram {
+		if len(d.Pieces) == 1 && d.Pieces[0].Fragment && !f(&d.Pieces[0]) {
+			r.sequences[stream{d.To, d.Socket}]--
+			return nil
+		}
+		return []tcm.Datagram{*d}
+	}
+}
+
+func mutations() []mutation {
+	start := uint64(soccer.Epoch)
+	altered := func(p *tcm.Piece) { p.Data = bytes.Clone(p.Data); p.Data[7] ^= 1 }
+	return []mutation{
+		{name: "checksum of other bytes", want: "crc: ", corrupt: func(b []byte) []byte { b[20] ^= 1; return b }},
+		{name: "a byte short", want: "crc: ", corrupt: func(b []byte) []byte { return b[:len(b)-1] }},
+		{name: "version 2", want: "version: 2", corrupt: func(b []byte) []byte { b[3] = 2; return b }},
+
+		{name: "one sequence for all", want: "one sequence is shared", mutate: func(r *robot, d *tcm.Datagram) []tcm.Datagram {
+			r.all++
+			d.Sequence = r.all
+			return []tcm.Datagram{*d}
+		}},
+		{name: "sequence by two", want: "advances by 2", mutate: alter(func(d *tcm.Datagram) { d.Sequence *= 2 })},
+		{name: "sequence from the clock", want: "jumps from", mutate: alter(func(d *tcm.Datagram) { d.Sequence = d.Sent })},
+		{name: "sequence stands still", want: "sequence: 1 again", mutate: alter(func(d *tcm.Datagram) { d.Sequence = 1 })},
+		{name: "sequence restarts", want: "again, in a different datagram", mutate: alter(func(d *tcm.Datagram) {
+			d.Sequence = (d.Sequence-1)%40 + 1
+		})},
+		{name: "sequence restarts late", want: "falls from 50", mutate: alter(func(d *tcm.Datagram) {
+			if d.Sequence += 5000; d.Sequence > 5040 {
+				d.Sequence -= 5030
+			}
+		})},
+		{name: "boot changes", want: "boot id changes with each", mutate: func(r *robot, d *tcm.Datagram) []tcm.Datagram {
+			r.boot++
+			return []tcm.Datagram{*d}
+		}},
+		{name: "boot falls", want: "after boot", prepare: func(tm *team, r *robot) { r.restarts, r.boots = 3*time.Second, -10 }},
+		{name: "the same boot again", want: "again, in a different", prepare: func(_ *team, r *robot) {
+			r.restarts, r.boots = 2*time.Second, 0
+		}},
+		{name: "two programs", want: "two programs send as robot:2", prepare: func(tm *team, r *robot) {
+			twin := newTeam(77, traffic.Link{}, 2).robots[1]
+			twin.boot, twin.addr = r.boot+5, netip.MustParseAddrPort("10.0.0.77:5000")
+			tm.robots = append(tm.robots, twin)
+		}},
+
+		{name: "sent in us", want: "sent: looks like microseconds", mutate: alter(func(d *tcm.Datagram) { d.Sent /= 1000 })},
+		{name: "sent in ms", want: "sent: looks like milliseconds", mutate: alter(func(d *tcm.Datagram) { d.Sent /= 1e6 })},
+		{name: "sent in s", want: "sent: ", mutate: alter(func(d *tcm.Datagram) { d.Sent /= 1e9 })},
+		{name: "sent stands still", want: "sent: stays at", mutate: alter(func(d *tcm.Datagram) { d.Sent = start })},
+		{name: "clock set back", want: "sent never goes back", mutate: alter(func(d *tcm.Datagram) {
+			if d.Sequence > 40 {
+				d.Sent -= 3600e9
+			}
+		})},
+
+		{name: "echo of itself", want: "echoes itself", mutate: alter(func(d *tcm.Datagram) {
+			if d.Echo.From.Kind != 0 {
+				d.Echo.From = d.From
+			}
+		})},
+		{name: "held in ms", want: "held: looks like milliseconds", mutate: alter(func(d *tcm.Datagram) { d.Echo.Held /= 1000 })},
+		{name: "held in ns", want: "held: looks like nanoseconds", mutate: alter(func(d *tcm.Datagram) { d.Echo.Held *= 1000 })},
+		{name: "held of another datagram", want: "arrived only", mutate: alter(func(d *tcm.Datagram) {
+			if d.Echo.From.Kind != 0 {
+				d.Echo.Held += 2e6
+			}
+		})},
+		{name: "echo of the own clock", want: "echo.sent: ", mutate: alter(func(d *tcm.Datagram) {
+			if d.Echo.From.Kind != 0 {
+				d.Echo.Sent = d.Sent
+			}
+		})},
+
+		{name: "captured never set", want: "captured: 0: ", mutate: pieces(func(_ *tcm.Datagram, p *tcm.Piece) { p.Captured = 0 })},
+		{name: "captured later", want: "later than sent", mutate: pieces(func(d *tcm.Datagram, p *tcm.Piece) {
+			p.Captured = d.Sent + 20e6
+		})},
+		{name: "captured in ms", want: "looks like milliseconds", mutate: pieces(func(_ *tcm.Datagram, p *tcm.Piece) {
+			p.Captured /= 1e6
+		})},
+		{name: "captured by another clock", want: "before sent", mutate: pieces(func(_ *tcm.Datagram, p *tcm.Piece) {
+			p.Captured -= 100e9
+		})},
+		{name: "captured before the boot", want: "before the start of boot", prepare: func(_ *team, r *robot) {
+			r.boot = uint32(start/1e9) + uint32(r.offset/time.Second)
+		}, mutate: pieces(func(_ *tcm.Datagram, p *tcm.Piece) { p.Captured -= 9e9 })},
+		{name: "captured stands still", want: "the same", mutate: pieces(func(d *tcm.Datagram, p *tcm.Piece) {
+			p.Captured = d.Sent - (d.Sent-start)%4e9
+		})},
+
+		{name: "number stands still", want: "number: 7 again", mutate: pieces(func(_ *tcm.Datagram, p *tcm.Piece) { p.Number = 7 })},
+		{name: "number restarts", want: "falls from", mutate: pieces(func(_ *tcm.Datagram, p *tcm.Piece) {
+			if !p.Fragment {
+				p.Number = (p.Number + 1000) % 100
+			}
+		})},
+		{name: "random numbers", want: "number: jumps from", mutate: pieces(func(_ *tcm.Datagram, p *tcm.Piece) {
+			if !p.Fragment {
+				p.Number *= 0x9e3779b1
+			}
+		})},
+
+		{name: "other totals", want: "total: ", mutate: fragments(func(p *tcm.Piece) bool {
+			if !p.Parity && p.Index == 0 && p.Count > 2 {
+				p.Total--
+			}
+			return true
+		})},
+		{name: "one piece too many", want: "do not fill", mutate: fragments(func(p *tcm.Piece) bool { p.Count++; return true })},
+		{name: "overlap", want: "other bytes before", mutate: func(_ *robot, d *tcm.Datagram) []tcm.Datagram {
+			if len(d.Pieces) != 1 || !d.Pieces[0].Fragment || d.Pieces[0].Parity {
+				return []tcm.Datagram{*d}
+			}
+			other := *d // both of the next sequence numbers are used
+			other.Pieces = []tcm.Piece{d.Pieces[0]}
+			altered(&other.Pieces[0])
+			d.Sequence, other.Sequence = 2*d.Sequence, 2*d.Sequence+1
+			return []tcm.Datagram{*d, other}
+		}},
+		{name: "sum of another message", want: "but their CRC-32C is", mutate: fragments(func(p *tcm.Piece) bool {
+			p.Sum ^= 1
+			return true
+		})},
+		{name: "parity of consecutive pieces", want: "parity piece of group", mutate: fragments(func(p *tcm.Piece) bool {
+			if p.Parity {
+				altered(p)
+			}
+			return true
+		})},
+		{name: "repaired wrongly", want: "repaired by parity", mutate: fragments(func(p *tcm.Piece) bool {
+			if p.Parity {
+				altered(p)
+			}
+			return p.Every == 0 || p.Parity || p.Index != 1
+		})},
+		{name: "last piece never sent", want: "never completed although no datagram is missing", mutate: fragments(
+			func(p *tcm.Piece) bool { return p.Parity || p.Index+1 < p.Count })},
+	}
+}
+
+// Each fault of one robot is found, and no other robot is blamed.
+func TestFaultsAreFound(t *testing.T) {
+	for _, m := range mutations() {
+		t.Run(m.name, func(t *testing.T) {
+			t.Parallel()
+			for seed := range uint64(2) {
+				tm := newTeam(seed+100, traffic.Link{Delay: time.Millisecond, Jitter: 2 * time.Millisecond}, 4)
+				faulty := tm.robots[1]
+				if m.prepare != nil {
+					m.prepare(tm, faulty)
+				}
+				tm.mutate = func(r *robot, d *tcm.Datagram) []tcm.Datagram {
+					if r != faulty || m.mutate == nil {
+						return []tcm.Datagram{*d}
+					}
+					return m.mutate(r, d)
+				}
+				tm.corrupt = func(r *robot, b []byte) []byte {
+					if r != faulty || m.corrupt == nil {
+						return b
+					}
+					return m.corrupt(b)
+				}
+				var c datagrams.Checker
+				all := check(t, tm, 8*time.Second, &c)
+				blamed := datagrams.Sender{Team: 1, Entity: faulty.entity}
+				if m.corrupt != nil {
+					blamed = datagrams.Sender{}
+				}
+				if !found(all[blamed], m.want) {
+					t.Errorf("seed %d: got %.1000s, want %q", seed, fmt.Sprint(all[blamed]), m.want)
+				}
+				delete(all, blamed)
+				if len(all) > 0 {
+					t.Errorf("seed %d: others are blamed: %.1000s", seed, fmt.Sprint(all))
+				}
+			}
+		})
+	}
+}
+
 // found reports whether one of the issues contains a text.
 func found(issues map[string]int, text string) bool {
 	for issue := range issues {
@@ -43,4 +262,136 @@ func found(issues map[string]int, text string) bool {
 		}
 	}
 	return false
+}
+
+// The memory for forged senders and messages is bounded, and a sender that keeps sending stays known.
+func TestBounds(t *testing.T) {
+	var c datagrams.Checker
+	tm := newTeam(1, traffic.Link{}, 1)
+	tm.run(2*time.Second, func(p *soccer.Packet) { c.Observe(1, p) })
+	real := datagrams.Sender{Team: 1, Entity: tm.robots[0].entity}
+	before := c.Streams(real)
+	now := soccer.Epoch.Add(2 * time.Second)
+	for n := range 20_000 {
+		now = now.Add(50 * time.Microsecond)
+		h := tcm.Header{
+			Team: uint8(1 + n%200), From: tcm.Entity{Kind: tcm.Computer, ID: uint8(1 + n%251)}, To: manager, Boot: uint32(n),
+			Sequence: uint64(n + 1), Sent: uint64(now), Socket: tcm.Bulk,
+		}
+		p := tcm.Piece{
+			Fragment: true, Module: tcm.PAM, Type: tcm.Image, Number: uint32(n), Captured: uint64(now), Count: 3000,
+			Total: 3000 * tcm.PieceSize, Data: make([]byte, tcm.PieceSize),
+		}
+		c.Observe(uint64(n), &soccer.Packet{Time: now, Data: tcm.Seal(p.Append(h.Append(nil)), nil)})
+	}
+	if after := c.Streams(real); fmt.Sprint(after) != fmt.Sprint(before) {
+		t.Errorf("after the flood %s has %v, before %v", real.Entity, after, before)
+	}
+	var stats runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&stats)
+	if stats.HeapAlloc > 200<<20 {
+		t.Errorf("the flood takes %d MiB", stats.HeapAlloc>>20)
+	}
+	runtime.KeepAlive(&c)
+}
+
+// Split finds the datagrams of a burst that was captured as one packet.
+func TestSplit(t *testing.T) {
+	tm := newTeam(1, traffic.Link{}, 1)
+	tm.large(tm.robots[0], 0, 10_000, 4)
+	var burst []byte
+	var sizes []int
+	tm.deliver(soccer.Epoch.Add(time.Hour), func(p *soccer.Packet) {
+		burst = append(burst, p.Data...)
+		sizes = append(sizes, len(p.Data))
+	})
+	n := 8 // data pieces of one size; the ninth is shorter
+	whole := burst[:n*sizes[0]+sizes[n]]
+	parts := datagrams.Split(whole)
+	if len(parts) != n+1 || len(parts[0]) != sizes[0] || len(parts[n]) != sizes[n] {
+		t.Errorf("got %d datagrams, want %d", len(parts), n+1)
+	}
+	for i, b := range [][]byte{nil, []byte("TCM"), parts[0], append(bytes.Clone(parts[0]), make([]byte, 2000)...)} {
+		if got := datagrams.Split(b); len(got) != 1 || !bytes.Equal(got[0], b) {
+			t.Errorf("case %d: got %d datagrams, want the bytes as they are", i, len(got))
+		}
+	}
+}
+
+// TCM.ini and the team's key are compared with each datagram.
+func TestDirectory(t *testing.T) {
+	d, err := directory.Parse([]byte("[team]\nnumber = 1\ngroup = 239.0.0.1:4000\n[robots]\n1 = 10.0.0.1:5000\n" +
+		"[computers]\n1 = 10.0.0.9:6000\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := tcm.NewKey([]byte("0123456789abcdef"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := tcm.NewKey([]byte("another key of 16"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range []struct {
+		name    string
+		team    uint8
+		from    uint8
+		to      tcm.Entity
+		channel string
+		key     *tcm.Key
+		want    string
+	}{
+		{"right", 1, 1, mates, "239.0.0.1:4002", key, ""},
+		{"right, by unicast", 1, 1, manager, "10.0.0.9:6002", key, ""},
+		{"through an address that nobody knows", 1, 1, manager, "10.0.0.77:1", key, ""},
+		{"another team", 2, 1, mates, "239.0.0.1:4002", key, "team: team 2"},
+		{"an unknown robot", 1, 3, mates, "239.0.0.1:4002", key, "from.id: robot:3 is not in TCM.ini"},
+		{"to an unknown computer", 1, 1, tcm.Entity{Kind: tcm.Computer, ID: 8}, "", key, "to.id: computer:8 is not in"},
+		{"another port", 1, 1, mates, "239.0.0.1:4000", key, "is 239.0.0.1:4002, but the datagram went to 239.0.0.1:4000"},
+		{"another key", 1, 1, mates, "239.0.0.1:4002", other, "the tag does not fit"},
+		{"unsigned", 1, 1, mates, "239.0.0.1:4002", nil, "flags: unsigned"},
+	} {
+		c := datagrams.Checker{Directory: d, Key: key}
+		h := tcm.Header{
+			Team: v.team, From: tcm.Entity{Kind: tcm.Robot, ID: v.from}, To: v.to, Socket: tcm.Telemetry, Boot: 1, Sequence: 1,
+			Sent: 1,
+		}
+		_, issues := c.Observe(1, &soccer.Packet{Channel: v.channel, Data: tcm.Seal(h.Append(nil), v.key)})
+		if v.want == "" && len(issues) > 0 || v.want != "" && (len(issues) != 1 || !strings.Contains(issues[0].String(), v.want)) {
+			t.Errorf("%s: got %v, want %q", v.name, issues, v.want)
+		}
+	}
+}
+
+// A Checker accepts any bytes, and what it reports fits the datagram.
+func FuzzChecker(f *testing.F) {
+	tm := newTeam(1, traffic.Link{}, 2)
+	tm.run(200*time.Millisecond, func(p *soccer.Packet) { f.Add(p.Data, byte(1), uint64(3)) })
+	f.Fuzz(func(t *testing.T, b []byte, at byte, value uint64) {
+		var c datagrams.Checker
+		now := soccer.Epoch
+		observe := func(b []byte) {
+			now = now.Add(time.Millisecond)
+			_, issues := c.Observe(1, &soccer.Packet{Time: now, Data: b})
+			for _, i := range issues {
+				if i.Offset < 0 || i.Offset > max(len(b), tcm.MaxDatagram) || i.Text == "" || i.Source == "" {
+					t.Fatalf("issue %+v of %d bytes", i, len(b))
+				}
+			}
+		}
+		observe(b)
+		if body := len(b) - tcm.SumSize; body >= tcm.HeaderSize { // the same with a right checksum, and with another field
+			changed := bytes.Clone(b[:body])
+			observe(tcm.Seal(changed, nil))
+			changed = bytes.Clone(b[:body])
+			binary.LittleEndian.PutUint64(changed[int(at)%(body-8):], value)
+			observe(tcm.Seal(changed, nil))
+		}
+		for _, part := range datagrams.Split(b) {
+			observe(part)
+		}
+		c.Close()
+	})
 }

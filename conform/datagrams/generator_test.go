@@ -2,6 +2,7 @@ package datagrams_test
 
 import (
 	"cmp"
+	"math"
 	"math/rand/v2"
 	"net/netip"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"touchline/soccer"
 	"touchline/transport/traffic"
 	"touchline/wire/tcm"
+	payloads "touchline/wire/team"
 )
 
 // team generates the datagrams of a clean team: robots that broadcast small messages, answer each other and send their
@@ -26,6 +28,8 @@ type team struct {
 	// corrupt changes an encoded datagram of a robot.
 	corrupt func(r *robot, b []byte) []byte
 	key     *tcm.Key
+	// contents changes the contents of messages before they are encoded.
+	contents func(r *robot, now time.Duration, b *payloads.Belief, s *payloads.Status)
 }
 
 type arrival struct {
@@ -46,6 +50,8 @@ type robot struct {
 	numbers   map[kind]uint32
 	next      time.Duration // of its next messages
 	restarts  time.Duration // when its program restarts; 0: never
+	boots     int           // added to its boot id then
+	all       uint64        // for a faulty robot: one sequence
 	heard     map[tcm.Entity]heard
 }
 
@@ -72,7 +78,7 @@ func newTeam(seed uint64, link traffic.Link, robots int) *team {
 		t.robots = append(t.robots, &robot{
 			entity: tcm.Entity{Kind: tcm.Robot, ID: id}, addr: netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, 0, id}), 4000),
 			boot: uint32(soccer.Epoch/1e9) - uint32(t.rnd.IntN(1000)), offset: time.Duration(t.rnd.Int64N(int64(time.Hour))),
-			drift: (t.rnd.Float64() - 0.5) * 2e-4, next: time.Duration(t.rnd.Int64N(50e6)),
+			drift: (t.rnd.Float64() - 0.5) * 2e-4, boots: 10, next: time.Duration(t.rnd.Int64N(50e6)),
 			sequences: map[stream]uint64{}, numbers: map[kind]uint32{}, heard: map[tcm.Entity]heard{},
 		})
 	}
@@ -86,7 +92,7 @@ func (r *robot) clock(now time.Duration) uint64 {
 
 // restart starts a robot's program again.
 func (r *robot) restart() {
-	r.boot += 10
+	r.boot += uint32(r.boots)
 	clear(r.sequences)
 	clear(r.numbers)
 	clear(r.heard)
@@ -128,16 +134,53 @@ var (
 	manager   = tcm.Entity{Kind: tcm.Computer, ID: 1}
 )
 
-// small sends a datagram with one or two small messages.
+// small sends a belief, and a status with every second one.
 func (t *team) small(r *robot, now time.Duration) {
 	d := tcm.Datagram{Header: t.header(r, now, mates, tcm.Robots)}
-	for _, m := range []tcm.Type{tcm.FirstOwnType, tcm.FirstOwnType + 1}[:1+t.rnd.IntN(2)] {
+	add := func(of tcm.Type, m interface{ AppendBinary([]byte) ([]byte, error) }) {
+		b, err := m.AppendBinary(nil)
+		if err != nil {
+			panic(err)
+		}
 		d.Pieces = append(d.Pieces, tcm.Piece{
-			Module: tcm.GM, Type: m, Number: r.number(kind{mates, tcm.GM, m}), Captured: d.Sent - uint64(t.rnd.IntN(60e6)),
-			Data: t.bytes(40),
+			Module: tcm.GM, Type: of, Number: r.number(kind{mates, tcm.GM, of}), Captured: d.Sent - uint64(t.rnd.IntN(60e6)), Data: b,
 		})
 	}
+	belief := payloads.Belief{Ball: t.ball(now), Self: r.self(now)}
+	status := payloads.Status{Mode: payloads.Playing, Battery: 80, Self: r.self(now), Intention: "attack"}
+	if t.contents != nil {
+		t.contents(r, now, &belief, &status)
+	}
+	add(tcm.Belief, &belief)
+	if t.rnd.IntN(2) == 0 {
+		add(tcm.Status, &status)
+	}
 	t.send(r, now, &d)
+}
+
+// self returns a robot's self-localisation: it drives forwards on a circle of its own.
+func (r *robot) self(now time.Duration) payloads.Self {
+	n := float64(r.entity.ID)
+	speed, radius := 0.8+0.2*n, 1+0.3*n
+	turn := speed / radius
+	a := turn*now.Seconds() + n
+	sin, cos := math.Sincos(a)
+	return payloads.Self{
+		Known: true, HasHeading: true, HasVelocity: true, HasCov: true, X: float32(2*n - 5 + radius*cos), Y: float32(radius * sin),
+		Heading: float32(soccer.WrapAngle(a + math.Pi/2)), VX: float32(-speed * sin), VY: float32(speed * cos), VHeading: float32(turn),
+		Cov: [6]float32{0.01, 0, 0, 0.01, 0, 0.001}, Confidence: 0.9,
+	}
+}
+
+// ball returns what a robot believes of the ball, which rolls on an ellipse.
+func (t *team) ball(now time.Duration) payloads.Ball {
+	sin, cos := math.Sincos(0.5 * now.Seconds())
+	noise := func() float32 { return float32(t.rnd.NormFloat64() * 0.05) }
+	return payloads.Ball{
+		Known: true, HasVelocity: true, HasCov: true, X: float32(5*cos) + noise(), Y: float32(1+3*sin) + noise(), Z: 0.11,
+		VX: float32(-2.5 * sin), VY: float32(1.5 * cos), Cov: [10]float32{0: 0.01, 4: 0.01, 7: 0.1, 9: 0.1}, ZVar: 0.001, VZVar: 0.01,
+		Confidence: 0.8, Age: 0.03,
+	}
 }
 
 // bytes returns n random bytes.
@@ -211,7 +254,7 @@ func (t *team) send(r *robot, now time.Duration, d *tcm.Datagram) {
 func (t *team) run(to time.Duration, receive func(p *soccer.Packet)) {
 	for now := time.Duration(0); now < to; now += time.Millisecond {
 		for _, r := range t.robots {
-			if now == r.restarts {
+			if now == r.restarts && now > 0 {
 				r.restart()
 			}
 			if now < r.next {

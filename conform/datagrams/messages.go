@@ -142,6 +142,9 @@ func (c *Checker) whole(s *sender, n *counter, p *tcm.Piece, data []byte, pieces
 	}
 	m.Issues = c.contents(s, &m)
 	for _, issue := range m.Issues {
+		if issue.Field != "" {
+			issue.Field = p.Type.String() + "." + issue.Field
+		}
 		if issue.Offset += payload; pieces > 1 {
 			issue.Text = fmt.Sprintf("byte %d of the message: %s", issue.Offset-payload, issue.Text)
 			issue.Offset = payload

@@ -25,6 +25,7 @@ type stream struct {
 	seen           [window]struct {
 		sequence uint64
 		checksum uint32
+		channel  uint32 // checksum of the address that it went to
 	}
 	sent       uint64 // of the datagram with the highest sequence
 	at         soccer.Time
@@ -77,7 +78,11 @@ func (c *Checker) judgeSequence(s *sender, st *stream) bool {
 	case !st.started:
 		st.start(seq)
 	case slot.sequence == seq && slot.checksum == c.checksum():
-		st.duplicates++
+		if slot.channel == c.channel() {
+			st.duplicates++
+		} else { // a broadcast by unicast
+			st.received--
+		}
 		return false
 	case slot.sequence == seq:
 		c.fault(16, "sequence", sourceDatagram, "%d again, in a different datagram of boot %d to %s, socket %s: count on for "+
@@ -93,7 +98,7 @@ func (c *Checker) judgeSequence(s *sender, st *stream) bool {
 	}
 	st.back = 0
 	st.known++
-	slot.sequence, slot.checksum = seq, c.checksum()
+	slot.sequence, slot.checksum, slot.channel = seq, c.checksum(), c.channel()
 	return true
 }
 
@@ -115,7 +120,8 @@ func (c *Checker) judgeBack(s *sender, st *stream) bool {
 	st.restart()
 	st.start(seq)
 	st.known = 1
-	st.seen[seq%window].sequence, st.seen[seq%window].checksum = seq, c.checksum()
+	slot := &st.seen[seq%window]
+	slot.sequence, slot.checksum, slot.channel = seq, c.checksum(), c.channel()
 	return true
 }
 

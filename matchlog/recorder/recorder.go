@@ -79,7 +79,7 @@ func (r *Recorder) Record(m matchlog.Message) {
 	r.enqueue(m)
 }
 
-// Packet queues a copy of a datagram for the channel matchlog.Packets.
+// Packet queues a copy of a datagram for its channel, matchlog.Packets or matchlog.TCM.
 func (r *Recorder) Packet(p *soccer.Packet) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -92,7 +92,7 @@ func (r *Recorder) Packet(p *soccer.Packet) {
 	}
 	at := len(r.data)
 	r.data = matchlog.AppendPacket(r.data, p)
-	r.enqueue(matchlog.Message{Time: p.Time, Channel: matchlog.Packets, Data: r.data[at:]})
+	r.enqueue(matchlog.Message{Time: p.Time, Channel: matchlog.PacketChannel(p), Data: r.data[at:]})
 }
 
 // JSON queues a value as JSON.

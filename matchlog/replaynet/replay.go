@@ -115,13 +115,13 @@ func Packets(ctx context.Context, l *matchlog.Log, to string, cfg Config) (Resul
 			return leftOut, nil
 		}
 		return len(p.Data), write(p.Data)
-	}, matchlog.Packets)
+	}, matchlog.Packets, matchlog.TCM)
 }
 
 // sentTo reports whether a log contains datagrams that were sent to an address. Then the others are left out, for
 // example a simulator's commands when its vision is retransmitted.
 func sentTo(l *matchlog.Log, to string) (bool, error) {
-	for m, err := range l.Messages(0, 0, matchlog.Packets) {
+	for m, err := range l.Messages(0, 0, matchlog.Packets, matchlog.TCM) {
 		if err != nil {
 			return false, err
 		}

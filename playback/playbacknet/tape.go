@@ -22,8 +22,9 @@ import (
 
 // Bounds of what a Tape keeps of the packets: a flood does not shorten the history of the beliefs.
 const (
-	maxRate  = 500 // packets a second
-	maxBytes = 2 << 10
+	maxRate      = 500 // packets a second
+	maxDatagrams = 500 // of the TCM a second
+	maxBytes     = 2 << 10
 )
 
 // Config describes a Tape.
@@ -67,7 +68,8 @@ type Tape struct {
 	record   *record   // the running recording; nil if there is none
 	last     Recording // the last finished one
 	second   int64     // of the clock
-	packets  int       // in it
+	// In it: packets, and datagrams of the TCM.
+	packets, datagrams int
 }
 
 // record is a running recording.
@@ -96,17 +98,21 @@ func (t *Tape) Packet(p *soccer.Packet) {
 		t.record.Packet(p)
 	}
 	if second := int64(now) / int64(time.Second); second != t.second {
-		t.second, t.packets = second, 0
+		t.second, t.packets, t.datagrams = second, 0, 0
 	}
-	t.packets++
-	full := t.packets > maxRate
+	channel, count, most := matchlog.Packets, &t.packets, maxRate
+	if matchlog.PacketChannel(p) == matchlog.TCM {
+		channel, count, most = matchlog.TCM, &t.datagrams, maxDatagrams
+	}
+	*count++
+	full := *count > most
 	t.mu.Unlock()
 	if full {
 		return
 	}
 	kept := *p
 	kept.Size, kept.Data = p.FullSize(), p.Data[:min(len(p.Data), maxBytes)]
-	t.history.Add(matchlog.Message{Time: now, Channel: matchlog.Packets, Data: matchlog.AppendPacket(nil, &kept)})
+	t.history.Add(matchlog.Message{Time: now, Channel: channel, Data: matchlog.AppendPacket(nil, &kept)})
 }
 
 // Message records another message, if a recording runs.
