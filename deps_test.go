@@ -55,7 +55,7 @@ var table = map[string]row{
 	"wire/tcm":               {core, "wire"},
 	"teamcom":                {core, "soccer teamcom/directory teamcom/link wire/tcm"},
 	"teamcom/directory":      {core, "wire wire/tcm"},
-	"teamcom/overview":       {core, "soccer teamcom"},
+	"teamcom/overview":       {core, "soccer teamcom teamcom/link"},
 	"teamcom/transfer":       {reader, "soccer wire wire/tcm wire/team"},
 	"teamcom/link":           {core, "soccer wire/tcm"},
 	"teamcom/teamcomnet":     {shell, "soccer teamcom teamcom/directory teamcom/transfer transport wire/tcm wire/team"},

@@ -59,7 +59,7 @@ func newEther(s *Session, tap func(*soccer.Packet)) (*ether, error) {
 func (e *ether) open(self tcm.Entity) (*etherNode, error) {
 	e.boots++
 	cfg := teamcom.DefaultConfig(self)
-	cfg.Boot, cfg.Directory = e.boots, e.dir
+	cfg.Name, cfg.Boot, cfg.Directory = NodeName(self), e.boots, e.dir
 	node, err := teamcom.New(cfg)
 	if err != nil {
 		return nil, fmt.Errorf("match: %w", err)

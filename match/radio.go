@@ -22,6 +22,22 @@ type Radio interface {
 	Reports() []teamcom.Report
 }
 
+// NodeName returns the name of a node in its reports: a robot's team, the base station or the field.
+func NodeName(e tcm.Entity) string {
+	switch e {
+	case robot.Station:
+		return "base station"
+	case Field:
+		return "field"
+	}
+	for _, p := range Participants() {
+		if e == (tcm.Entity{Kind: tcm.Robot, ID: p.Number}) {
+			return p.Team
+		}
+	}
+	return ""
+}
+
 // Reports returns what the nodes of the TCM measured.
 func (s *Session) Reports() []teamcom.Report {
 	if s.radio == nil {

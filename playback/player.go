@@ -76,6 +76,7 @@ type Strip struct {
 type Player struct {
 	source Source
 	rerun  *rerun // for a recording without beliefs; else nil
+	tcm    bool   // the TCM is recorded
 
 	mu      sync.Mutex
 	moments []moment // by time

@@ -25,6 +25,10 @@ func OpenRecording(l *matchlog.Log) (*Player, error) {
 		return nil, err
 	}
 	p := &Player{source: l}
+	var err error
+	if _, p.tcm, err = l.Last(TCMChannel, l.Info().End); err != nil {
+		return nil, err
+	}
 	if _, ok, err := l.Last(WallChannel, l.Info().End); ok || err != nil {
 		return p, err
 	}

@@ -7,6 +7,9 @@ import (
 	"touchline/watch/inspect"
 )
 
+// HasTCM reports whether a recording shows the TCM.
+func (p *Player) HasTCM() bool { return p.tcm }
+
 // TCM returns what the page showed of the TCM at a time; nil if it was not recorded.
 func (p *Player) TCM(t float64) (*overview.View, error) {
 	m, ok := p.moment(t)

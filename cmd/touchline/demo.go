@@ -20,7 +20,10 @@ import (
 	"touchline/playback/playbacknet"
 	"touchline/refbox/refboxnet"
 	"touchline/soccer"
+	"touchline/teamcom"
+	"touchline/teamcom/overview"
 	"touchline/watch"
+	"touchline/watch/watchnet"
 	"touchline/wire/mixedteam"
 )
 
@@ -114,15 +117,17 @@ func runDemo(c *cobra.Command, f *demoFlags) (err error) {
 	}
 	defer func() { err = errors.Join(err, f.record.stop(tape)) }()
 	cfg.Tap, cfg.RefBox.Tap = tape.Packet, tape.Message
-	session, err := matchnet.New(cfg, log)
-	if err != nil {
+	var session *matchnet.Session
+	team := watchnet.NewTeam(func() []teamcom.Report { return session.Teamcom() })
+	cfg.TapTCM = team.Packet
+	if session, err = matchnet.New(cfg, log); err != nil {
 		return exitError{2, err}
 	}
 	if err := session.Open(ctx); err != nil {
 		return exitError{2, err}
 	}
 	defer session.Close()
-	run := taped(session, tape, session.Run)
+	run := taped(teamSession{session, team}, tape, session.Run)
 	if f.headless {
 		return runHeadless(ctx, session, run, log, f.json, out)
 	}
@@ -136,7 +141,8 @@ func runDemo(c *cobra.Command, f *demoFlags) (err error) {
 		page.listener.Close()
 		return fmt.Errorf("the page's address cannot be printed: %w", err)
 	}
-	return page.run(ctx, run, slices.Concat(wallTopics(session), tapeTopics(tape), refereeTopics(session.RefBox()))...)
+	return page.run(ctx, run, slices.Concat(wallTopics(session), teamTopics(team), tapeTopics(tape),
+		refereeTopics(session.RefBox()))...)
 }
 
 // config converts the flags.
@@ -204,7 +210,7 @@ func (f *demoFlags) runVirtual(ctx context.Context, cfg matchnet.Config, out io.
 	if err != nil {
 		return exitError{2, err}
 	}
-	shown := virtualSession{session, cfg.Match.Group}
+	shown := virtualSession{session, cfg.Match.Group, overview.New(overview.Config{Start: soccer.Epoch})}
 	for n := 0; time.Duration(n)*playback.SamplePeriod < f.duration && ctx.Err() == nil; n++ {
 		session.Advance(soccer.Epoch.Add(min(time.Duration(n+1)*playback.SamplePeriod, f.duration)))
 		wall := shown.Wall("wall").(*watch.Wall)
@@ -219,6 +225,7 @@ func (f *demoFlags) runVirtual(ctx context.Context, cfg matchnet.Config, out io.
 type virtualSession struct {
 	*match.Session
 	group string
+	team  *overview.Overview
 }
 
 // Wall returns the topic "wall".
@@ -234,6 +241,14 @@ func (s virtualSession) Wall(string) any {
 // Network returns the topic "network".
 func (s virtualSession) Network(string) any { return s.Session.Network(0) }
 
+// Nodes returns the topic "teamcom".
+func (s virtualSession) Nodes(string) any {
+	if reports := s.Session.Reports(); reports != nil {
+		return s.team.View(s.Session.Now(), reports)
+	}
+	return nil
+}
+
 // demoPage returns the page of the session and of its referee box.
 func demoPage(s *matchnet.Session) monitor.Config {
 	cfg := refereePage(s.RefBox(), s.RefBox().Token())
@@ -244,7 +259,10 @@ func demoPage(s *matchnet.Session) monitor.Config {
 		}
 		return nil, s.Command(r.Name, r.Body)
 	}
-	cfg.Pages = append([]string{"wall", "network"}, matchPages...)
+	cfg.Pages = append([]string{"wall", "network", "tcm"}, matchPages...)
+	if ini, _ := s.TCM(); ini == "" {
+		cfg.Pages = slices.Delete(cfg.Pages, 2, 3)
+	}
 	return cfg
 }
 

@@ -22,6 +22,8 @@ import (
 	"touchline/transport"
 	"touchline/transport/listen"
 	"touchline/watch"
+	"touchline/watch/inspect"
+	"touchline/watch/watchnet"
 	"touchline/wire"
 )
 
@@ -217,6 +219,21 @@ func (p *page) run(ctx context.Context, shown func(context.Context) error, topic
 	p.publish(ctx, group, topics...)
 	group.Go(func() error { return shown(ctx) })
 	return group.Wait()
+}
+
+// teamSession is a session whose team talks over the TCM.
+type teamSession struct {
+	playbacknet.Session
+	*watchnet.Team
+}
+
+// teamTopics returns the topics of the page tcm.
+func teamTopics(t *watchnet.Team) []topic {
+	return []topic{
+		{"teamcom", watch.NetworkPeriod, t.Nodes},
+		{"messages", inspect.OverviewPeriod, t.Traffic},
+		{"messages/", inspect.MessagesPeriod, t.Messages},
+	}
 }
 
 // wallTopics returns the topics of the pages wall and network.

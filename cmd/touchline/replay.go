@@ -10,6 +10,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -138,7 +139,10 @@ func (f *replayFlags) show(ctx context.Context, c *cobra.Command, args []string)
 	}
 	defer replay.Close()
 	maps.Copy(cfg.Handlers, playbacknet.Handlers(replay.Player()))
-	cfg.Pages = []string{"wall", "network", "log"}
+	cfg.Pages = []string{"wall", "network", "tcm", "log"}
+	if !replay.Player().HasTCM() {
+		cfg.Pages = slices.Delete(cfg.Pages, 2, 3)
+	}
 	return f.serve(ctx, c, cfg, "#wall", replay)
 }
 

@@ -133,7 +133,7 @@ func available(base uint16) bool {
 // open opens the node of an entity with the addresses of a file.
 func (t *teamNodes) open(self tcm.Entity, ini string) (*teamcomnet.Endpoint, error) {
 	cfg := teamcomnet.DefaultConfig(self)
-	cfg.Ini = ini
+	cfg.Ini, cfg.Node.Name = ini, match.NodeName(self)
 	if self.Kind == tcm.Robot {
 		t.boots++ // every program that takes over this robot has a greater boot id
 		cfg.Node.Boot = t.boots

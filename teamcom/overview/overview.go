@@ -7,10 +7,14 @@ import (
 
 	"touchline/soccer"
 	"touchline/teamcom"
+	"touchline/teamcom/link"
 )
 
-// silentAfter is the time without a datagram after which a View explains the silence.
-const silentAfter = 3 * time.Second
+// Times without a datagram.
+const (
+	silentAfter = 3 * time.Second // a View explains the silence
+	goneAfter   = time.Minute     // a View leaves the peer out
+)
 
 // Config describes an Overview.
 type Config struct {
@@ -44,9 +48,30 @@ type Silence struct {
 
 // View returns the view of the nodes. Alarms stay for ten seconds: call View at least once a second.
 func (o *Overview) View(now soccer.Time, nodes []teamcom.Report) View {
-	return View{
+	v := View{
 		Time: now.Sub(o.cfg.Start).Seconds(), Nodes: append([]teamcom.Report{}, nodes...), Alarms: o.alarms(now, nodes),
 		Silence: o.silence(now, nodes),
+	}
+	for i := range v.Nodes {
+		leaveOutGone(&v.Nodes[i])
+	}
+	return v
+}
+
+// leaveOutGone leaves out the links of peers that are silent for long, and their types.
+func leaveOutGone(r *teamcom.Report) {
+	links, types := r.Links, r.Types
+	r.Links, r.Types = []link.Report{}, []link.TypeReport{}
+	for _, l := range links {
+		if l.SilentMillis > float64(goneAfter.Milliseconds()) {
+			continue
+		}
+		r.Links = append(r.Links, l)
+		for _, t := range types {
+			if t.Peer == l.Peer {
+				r.Types = append(r.Types, t)
+			}
+		}
 	}
 }
 

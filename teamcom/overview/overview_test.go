@@ -84,6 +84,13 @@ func TestView(t *testing.T) {
 	if v := p.view(o); v.Silence == nil || v.Silence.Seconds != 4 || !slices.Equal(v.Silence.Hints, []string{"check the cable"}) {
 		t.Errorf("got silence %+v, want 4 s with the hint", v.Silence)
 	}
+	if links := p.view(o).Nodes[1].Links; len(links) != 1 || links[0].Up {
+		t.Errorf("after 4 s: got links %+v, want one that is down", links)
+	}
+	p.now = p.now.Add(time.Minute)
+	if two := p.view(o).Nodes[1]; len(two.Links) != 0 || len(two.Types) != 0 {
+		t.Errorf("after a minute: got links %+v and types %+v, want none", two.Links, two.Types)
+	}
 }
 
 // What a node refuses becomes an alarm that names the node, and ends ten seconds after the last refusal.

@@ -38,9 +38,12 @@ func (t *Team) Packet(p *soccer.Packet) {
 	t.inspector.Receive(p)
 }
 
-// Nodes returns the topic "teamcom", an overview.View.
+// Nodes returns the topic "teamcom", an overview.View, or nil without a node.
 func (t *Team) Nodes(string) any {
 	reports := t.reports() // may wait for locks of the nodes
+	if len(reports) == 0 {
+		return nil
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.overview.View(t.clock.At(time.Now()), reports)

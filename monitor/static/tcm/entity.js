@@ -3,12 +3,12 @@
 import { html } from '../htm/preact/standalone.module.js'
 import { list } from '../shared/state.js'
 import { live } from '../wall/state.js'
-import { partsOf } from './state.js'
+import { partsOf, shortName } from './state.js'
 
 /** A robot wears its team's colour where the wall knows it; a computer is hollow. @param {{entity: string}} props */
 export function EntityBadge({ entity }) {
   const { kind, id } = partsOf(entity)
   const color = list(live.wall?.tiles).find((t) => t.number === id)?.color ?? 0
   const team = kind === 'robot' ? ['cyan', 'magenta'][color] ?? '' : 'computer'
-  return html`<span class="badge ${team}" title=${entity}>${kind === 'robot' ? id : `C${id}`}</span>`
+  return html`<span class="badge ${team}" title=${entity}>${shortName(entity)}</span>`
 }

@@ -7,7 +7,7 @@ import { html } from '../htm/preact/standalone.module.js'
 import { colors, fonts, sizes } from '../shared/theme.js'
 import { HISTORY } from '../wall/state.js'
 import { lossLimits } from './figures.js'
-import { partsOf, senders, tcm } from './state.js'
+import { senders, shortName, tcm } from './state.js'
 
 /** What arrived from a sender, and what was lost, between two samples; null if a receiver was not there before.
  * @param {Sample} before @param {Sample} after @param {string} from */
@@ -33,16 +33,17 @@ function colorOf({ received, lost }) {
 /** @param {Pen} pen */
 function drawLanes({ g, w, h, drawn }) {
   const rows = senders().filter((s) => !tcm.from || s === tcm.from), { history } = tcm
-  const now = history.at(-1)?.t ?? 0, under = sizes.small + 8, left = sizes.small * 3
+  const now = history.at(-1)?.t ?? 0, under = sizes.small + 8
+  g.font = fonts.label
+  const left = Math.max(20, ...rows.map((from) => g.measureText(shortName(from)).width + 10))
   const height = Math.min(40, (h - under) / Math.max(1, rows.length)), x = (/** @type {number} */ t) =>
     left + (w - left) * (1 - (now - t) / HISTORY)
-  g.font = fonts.label
   rows.forEach((from, row) => {
-    const top = row * height, { kind, id } = partsOf(from)
+    const top = row * height
     g.textAlign = 'right'
     g.textBaseline = 'middle'
     g.fillStyle = colors.ink
-    g.fillText(kind === 'robot' ? String(id) : `C${id}`, left - 8, top + height / 2)
+    g.fillText(shortName(from), left - 8, top + height / 2)
     g.fillStyle = colors.hair
     g.fillRect(left, top + height / 2, w - left, 1)
     for (let i = 1; i < history.length; i++) {

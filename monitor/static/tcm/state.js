@@ -54,6 +54,12 @@ export function partsOf(entity) {
   return { kind, id: Number(id) }
 }
 
+/** An entity on a badge: a robot's number, or C1 for a computer. @param {string} entity */
+export function shortName(entity) {
+  const { kind, id } = partsOf(entity)
+  return kind === 'robot' ? String(id) : `C${id}`
+}
+
 /** Robots by number, then computers. @param {string} a @param {string} b */
 function byEntity(a, b) {
   const x = partsOf(a), y = partsOf(b)
@@ -75,8 +81,11 @@ export function nodes() {
 export const senders = () => [...new Set(nodes().flatMap((n) => [n.entity, ...list(n.links).map((l) => l.peer)]))]
   .filter((entity) => entity !== OBSERVER).toSorted(byEntity)
 
-/** The name of an entity: that of its node, or the entity itself. @param {string} entity */
-export const nameOf = (entity) => nodes().find((n) => n.entity === entity)?.name || entity.replace(':', ' ')
+/** The name of an entity: that of its node, its robot's team on the wall, or the entity itself. @param {string} entity */
+export function nameOf(entity) {
+  const { kind, id } = partsOf(entity), tile = kind === 'robot' && list(live.wall?.tiles).find((t) => t.number === id)
+  return nodes().find((n) => n.entity === entity)?.name || tile && tile.team || entity.replace(':', ' ')
+}
 
 /** The link from a sender to a receiver that reports. @param {string} from @param {string} to
  * @returns {ShownLink | undefined} */
@@ -106,6 +115,7 @@ export const senderOf = (key) => key.split('/')[1] ?? ''
 
 /** The rows of an entity whose messages can be opened. @param {string} entity */
 export const typesOf = (entity) => observed().filter((s) => s.entity === entity).flatMap((s) => list(s.types))
+  .toSorted((a, b) => a.key < b.key ? -1 : 1)
 
 /** Opens the messages of the robot with a number; pressed again, those of its next type. It reports whether there are
  * any. @param {number} number */

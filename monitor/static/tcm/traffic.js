@@ -97,13 +97,15 @@ export function TypesPanel() {
 /** @param {number} bytes */
 const size = (bytes) => bytes < 1000 ? `${bytes} B` : `${(bytes / 1000).toFixed(bytes < 9950 ? 1 : 0)} kB`
 
+const DROPPED = 0.05 // share of dropped messages from which on it is amber; a newer one may replace one that waits
+
 /** A class of one node: what waits, and what was dropped. @param {{q: TeamcomQueueReport | undefined}} props */
 function Queue({ q }) {
   if (!q) return html`<td></td>`
   const waiting = q.messages > 0
   return html`<td class=${waiting ? '' : 'dim'} title=${`${q.sent} sent, budget ${byteRate(q.budgetBytesPerSecond)}`}>
     ${waiting ? html`<b>${q.messages}</b> ${size(q.bytes)}` : '0'}
-    ${q.dropped > 0 && html`<b class="warn"> −${q.dropped}</b>`}</td>`
+    ${q.dropped > 0 && html`<b class=${q.dropped > DROPPED * q.sent ? 'warn' : 'dim'}> −${q.dropped}</b>`}</td>`
 }
 
 const CLASSES = ['command', 'robots', 'telemetry', 'bulk']
