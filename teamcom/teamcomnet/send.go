@@ -2,6 +2,8 @@ package teamcomnet
 
 import (
 	"context"
+	"errors"
+	"net"
 	"net/netip"
 	"time"
 
@@ -118,6 +120,9 @@ func (e *Endpoint) flush(b *burst) {
 // refused counts datagrams that the system did not send, and logs the first ones: the node drops them, like a network
 // that loses them.
 func (e *Endpoint) refused(datagrams uint64, err error) {
+	if errors.Is(err, net.ErrClosed) { // the endpoint ends
+		return
+	}
 	if e.sendErrors.Add(datagrams) == datagrams {
 		e.log.Warn("a datagram is not sent; later ones are only counted", "err", err)
 	}
