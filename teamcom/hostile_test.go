@@ -14,7 +14,6 @@ import (
 // forger sends datagrams that no node of ours would send.
 type forger struct {
 	header tcm.Header
-	pieces []tcm.Piece
 	buf    []byte
 	key    *tcm.Key
 }

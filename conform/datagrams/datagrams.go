@@ -89,14 +89,12 @@ type Checker struct {
 	// Message is called with each whole message that is not a duplicate. Default nil
 	Message func(*Message)
 
-	senders  map[Sender]*sender
-	order    []*sender // the same, in the order of their first datagrams
-	streams  int       // of all senders
-	counters int       // of all senders
-	held     int       // bytes of all partial messages
-	signed   [256]bool
-	newest   soccer.Time
-	ended    []Ended
+	senders map[Sender]*sender
+	order   []*sender // the same, in the order of their first datagrams
+	held    int       // bytes of all partial messages
+	signed  [256]bool
+	newest  soccer.Time
+	ended   []Ended
 
 	// Of the datagram in hand.
 	packet   *soccer.Packet
