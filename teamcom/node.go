@@ -24,16 +24,14 @@ import (
 // Never is the time that Wake returns when the node waits for nothing.
 const Never soccer.Time = math.MaxInt64
 
-// Unlimited is a Budget that does not pace.
-const Unlimited = 1 << 40
-
-// maxMessage is the most bytes of a message with its parity, in pieces: what a receiver keeps of one sender.
-const maxPieces = maxSenderBytes / tcm.PieceSize
+// Unlimited is a Budget that does not pace: 2 GB/s, more than a socket takes.
+const Unlimited = math.MaxInt32
 
 // Bounds of what a node keeps of one sender (docs/teamcom.md, "Bounds of our node").
 const (
-	maxPartials    = 8       // incomplete messages
-	maxSenderBytes = 4 << 20 // of their buffers
+	maxPartials    = 8                              // incomplete messages
+	maxSenderBytes = 4 << 20                        // of their buffers
+	maxPieces      = maxSenderBytes / tcm.PieceSize // of one message, with its parity
 	partialIdle    = 500 * time.Millisecond
 	maxStreams     = 64 // destinations, modules and types whose numbers a node remembers
 )
@@ -53,7 +51,7 @@ type Config struct {
 	Directory *directory.Directory
 	Types     map[tcm.Type]Options // options of types. Default DefaultOptions of each type
 	Queues    [tcm.Sockets]Limits  // outgoing messages of each class. Default 1,024 messages, 8 MiB (bulk) or 1 MiB
-	Budget    [tcm.Sockets]int     // bytes/s of each class that leave, 1..Unlimited. Default 2,000,000
+	Budget    [tcm.Sockets]int     // bytes/s of each class that leave, 1 or more. Default 2,000,000
 	Modules   Limits               // messages that wait for the handlers of each module. Default 256 messages, 8 MiB
 	Senders   int                  // robots and computers that the node listens to, 1..510. Default 32
 	// Beacon is the time after which the node answers a silent link: it sends a datagram without a message to each sender
@@ -97,9 +95,9 @@ func (c *Config) validate() error {
 			return fmt.Errorf("teamcom: the %v queue has room for %d messages and %d bytes: want 1 or more of each",
 				tcm.Socket(s), limits.Messages, limits.Bytes)
 		}
-		if c.Budget[s] < 1 || c.Budget[s] > Unlimited {
-			return fmt.Errorf("teamcom: a budget of %d bytes/s for %v: want 1 to %d (unlimited)",
-				c.Budget[s], tcm.Socket(s), Unlimited)
+		if c.Budget[s] < 1 {
+			return fmt.Errorf("teamcom: a budget of %d bytes/s for %v: want 1 or more, for example 2000000",
+				c.Budget[s], tcm.Socket(s))
 		}
 	}
 	if c.Modules.Messages < 1 || c.Modules.Bytes < 1 {

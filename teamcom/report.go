@@ -63,7 +63,7 @@ type DroppedReport struct {
 	Corrupt         uint64 `json:"corrupt"`         // messages with a wrong checksum
 	Expired         uint64 `json:"expired"`         // incomplete messages without a new piece for 500 ms
 	Superseded      uint64 `json:"superseded"`      // incomplete messages given up for a newer one
-	Displaced       uint64 `json:"displaced"`       // incomplete messages beyond the bounds of a sender
+	Displaced       uint64 `json:"displaced"`       // incomplete messages beyond the bounds of a sender, or of its earlier boot
 }
 
 // HandlerReport is the state of one module.

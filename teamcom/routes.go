@@ -39,7 +39,7 @@ func (n *Node) listed(e tcm.Entity) bool {
 	return ok
 }
 
-// learn keeps the address of a sender whose entry has none.
+// learn keeps the address from which a sender's datagrams come. It counts where the directory has none.
 func (n *Node) learn(s *sender, from netip.AddrPort, socket tcm.Socket) {
 	if !from.IsValid() || from.Port() <= uint16(socket) {
 		return
@@ -49,7 +49,9 @@ func (n *Node) learn(s *sender, from netip.AddrPort, socket tcm.Socket) {
 		return
 	}
 	s.base = base
-	clear(n.routes)
+	if n.base(s.entity) == base {
+		clear(n.routes)
+	}
 }
 
 // addresses returns where the datagrams of a route go. The slice does not change later.

@@ -145,7 +145,7 @@ func TestConfig(t *testing.T) {
 		{func(cfg *teamcom.Config) { cfg.Beacon = -1 }, "want 0 (none) or more"},
 		{func(cfg *teamcom.Config) { cfg.Queues[tcm.Bulk].Bytes = 0 }, "the bulk queue"},
 		{func(cfg *teamcom.Config) { cfg.Budget[tcm.Command] = 0 }, "bytes/s for command"},
-		{func(cfg *teamcom.Config) { cfg.Budget[tcm.Command] = teamcom.Unlimited + 1 }, "bytes/s for command"},
+		{func(cfg *teamcom.Config) { cfg.Budget[tcm.Command] = -1 }, "bytes/s for command"},
 		{func(cfg *teamcom.Config) { cfg.Modules.Messages = 0 }, "a module's queue"},
 	} {
 		cfg := teamcom.DefaultConfig(robot(1))
