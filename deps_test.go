@@ -70,6 +70,7 @@ var table = map[string]row{
 	"reportcard":             {reader, "soccer wire/msl conform wire"},
 	"reportcard/logcard":     {shell, "game soccer matchlog reportcard wire/msl"},
 	"robot":                  {core, "soccer exact world wire/mixedteam wire/tcm wire/team"},
+	"robot/robotnet":         {shell, "robot soccer teamcom teamcom/directory teamcom/link teamcom/teamcomnet transport transport/traffic wire/tcm wire/team"},
 	"watch":                  {core, "soccer wire wire/mixedteam conform conform/meaning world"},
 	"wire/msl":               {core, "soccer wire"},
 	"matchlog":               {shell, "game matchlog/index matchlog/refboxfiles soccer wire wire/msl wire/tcm"},
@@ -102,6 +103,7 @@ var table = map[string]row{
 	"cmd/touchline/install":  {reader, ""},
 	"cmd/touchline/console":  {reader, "wire"},
 	"cmd/touchline/tcmfile":  {shell, "cmd/touchline/console teamcom teamcom/teamcomnet teamcom/transfer wire wire/tcm"},
+	"cmd/touchline/crew":     {shell, "cmd/touchline/console match robot robot/robotnet soccer teamcom transport wire/mixedteam wire/tcm"},
 	"cmd/touchline":          {shell, "*"},
 }
 

@@ -60,6 +60,7 @@ func (e *ether) open(self tcm.Entity) (*etherNode, error) {
 	e.boots++
 	cfg := teamcom.DefaultConfig(self)
 	cfg.Name, cfg.Boot, cfg.Directory = NodeName(self), e.boots, e.dir
+	cfg.Timeout, cfg.Beacon = robot.LinkTimeout, robot.Beacon
 	node, err := teamcom.New(cfg)
 	if err != nil {
 		return nil, fmt.Errorf("match: %w", err)

@@ -38,6 +38,19 @@ func (s *Session) report(number uint8, text string) {
 // MarkReferee puts a command of the referee on the timeline.
 func (s *Session) MarkReferee(text string) { s.mark("referee", 0, text) }
 
+// MarkRobot puts an event of a robot on the timeline: kind is "on" or "off".
+func (s *Session) MarkRobot(kind string, number uint8, text string) { s.mark(kind, number, text) }
+
+// Wanted returns the numbers of the robots that are on the field and not switched off.
+func (s *Session) Wanted() (set soccer.RobotSet) {
+	for i := range s.slots {
+		if !s.slots[i].off {
+			set = set.With(s.members[s.slots[i].member].Number)
+		}
+	}
+	return set
+}
+
 // mark puts an event on the timeline.
 func (s *Session) mark(kind string, number uint8, text string) {
 	s.marks = append(s.marks, watch.Mark{Time: s.seconds(s.now), Kind: kind, Number: number, Text: text})

@@ -21,6 +21,13 @@ const (
 	mateFor      = time.Second // a teammate's belief counts for this time
 )
 
+// For the nodes of robots: LinkTimeout is the time without a datagram after which a link is down, and Beacon that between
+// datagrams on a link without messages.
+const (
+	LinkTimeout = 600 * time.Millisecond
+	Beacon      = 200 * time.Millisecond
+)
+
 // Station is the computer that robots report their status to.
 var Station = tcm.Entity{Kind: tcm.Computer, ID: 1}
 

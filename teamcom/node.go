@@ -56,7 +56,8 @@ type Config struct {
 	Senders   int                  // robots and computers that the node listens to, 1..510. Default 32
 	// Beacon is the time after which the node answers a silent link: it sends a datagram without a message to each sender
 	// that it received from lately, so that both sides measure latency and clock offset. 0: no beacons. Default 500 ms
-	Beacon time.Duration
+	Beacon  time.Duration
+	Timeout time.Duration // a sender that is silent for longer is down. Default 900 ms
 }
 
 // Limits bound a queue: the number of its messages, and the bytes of their buffers, which are up to a quarter larger than
@@ -73,7 +74,7 @@ func DefaultConfig(self tcm.Entity) Config {
 		Queues:  [tcm.Sockets]Limits{tcm.Robots: control, tcm.Bulk: bulk, tcm.Telemetry: control, tcm.Command: control},
 		Budget:  [tcm.Sockets]int{rate, rate, rate, rate},
 		Modules: Limits{Messages: 256, Bytes: 8 << 20},
-		Senders: 32, Beacon: 500 * time.Millisecond,
+		Senders: 32, Beacon: 500 * time.Millisecond, Timeout: 900 * time.Millisecond,
 	}
 }
 

@@ -6,12 +6,16 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
 
+	"touchline/cmd/touchline/crew"
 	"touchline/match"
 	"touchline/match/matchnet"
 	"touchline/matchlog"
@@ -22,9 +26,9 @@ import (
 	"touchline/soccer"
 	"touchline/teamcom"
 	"touchline/teamcom/overview"
+	"touchline/transport/traffic"
 	"touchline/watch"
 	"touchline/watch/watchnet"
-	"touchline/wire/mixedteam"
 )
 
 // demoFlags are the flags of the practical session.
@@ -64,6 +68,7 @@ flags print the same scores and write the same record, byte for byte, on every m
   touchline demo --package falcons --trailer 64
   touchline demo --headless --duration 60s --json
   touchline demo --seed 3 --headless --speed max --duration 60s --record s.mcap
+  touchline demo --processes      # then kill -9 a robot: pgrep -f 'robot --id 3'
   touchline demo --dir logs`,
 		RunE: func(c *cobra.Command, _ []string) error { return runDemo(c, &f) },
 	}
@@ -82,6 +87,7 @@ flags print the same scores and write the same record, byte for byte, on every m
 	flags.BoolVar(&f.json, "json", false, "with --headless: print the scores as JSON")
 	flags.StringVar(&f.speed, "speed", "1", "1: in real time; max, with --headless: as fast as possible, in virtual time")
 	flags.BoolVar(&f.session.NoTCM, "no-tcm", false, "robots send mixed team packages only, no messages of the TCM")
+	flags.BoolVar(&f.session.Outside, "processes", false, "run each robot in a process of its own, which may be killed")
 	addDuration(flags, &f.duration)
 	accept(flags, "a whole number from 1 to 5, for example 3", "robots")
 	accept(flags, "a whole number from 0 to 1200, for example 64", "trailer")
@@ -93,9 +99,6 @@ flags print the same scores and write the same record, byte for byte, on every m
 	f.page.add(flags)
 	return c
 }
-
-// variants are the values of --package.
-var variants = map[string]mixedteam.Variant{"v1": mixedteam.V1, "v2": mixedteam.V2, "falcons": mixedteam.V2Padded}
 
 func runDemo(c *cobra.Command, f *demoFlags) (err error) {
 	out, log := c.OutOrStdout(), logger(c.ErrOrStderr())
@@ -118,7 +121,8 @@ func runDemo(c *cobra.Command, f *demoFlags) (err error) {
 	defer func() { err = errors.Join(err, f.record.stop(tape)) }()
 	cfg.Tap, cfg.RefBox.Tap = tape.Packet, tape.Message
 	var session *matchnet.Session
-	team := watchnet.NewTeam(func() []teamcom.Report { return session.Teamcom() })
+	var robots *crew.Crew
+	team := watchnet.NewTeam(func() []teamcom.Report { return append(session.Teamcom(), robots.Reports()...) })
 	cfg.TapTCM = team.Packet
 	if session, err = matchnet.New(cfg, log); err != nil {
 		return exitError{2, err}
@@ -127,9 +131,12 @@ func runDemo(c *cobra.Command, f *demoFlags) (err error) {
 		return exitError{2, err}
 	}
 	defer session.Close()
-	run := taped(teamSession{session, team}, tape, session.Run)
+	if robots, err = f.crew(c, session, log); err != nil {
+		return err
+	}
+	run := taped(teamSession{session, team}, tape, together(session.Run, robots))
 	if f.headless {
-		return runHeadless(ctx, session, run, log, f.json, out)
+		return runHeadless(ctx, session, robots, run, log, f.json, out)
 	}
 	page, err := f.page.open(f.page.withTape(demoPage(session), tape))
 	if err != nil {
@@ -145,6 +152,41 @@ func runDemo(c *cobra.Command, f *demoFlags) (err error) {
 		refereeTopics(session.RefBox()))...)
 }
 
+// crew returns the robots of --processes; without it, nil.
+func (f *demoFlags) crew(c *cobra.Command, s *matchnet.Session, log *slog.Logger) (*crew.Crew, error) {
+	if !f.session.Outside {
+		return nil, nil
+	}
+	if trouble := s.Wall("wall").(*watch.Wall).Link.Trouble; trouble != "" {
+		return nil, fmt.Errorf("--processes needs multicast on the robots' network: %s", trouble)
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("--processes: the program does not find itself: %w", err)
+	}
+	_, field := s.TCM()
+	args := []string{
+		"--field", field.String(), "--group", f.network.group, "--interface", f.network.iface, "--package", f.variant,
+		"--trailer", strconv.Itoa(f.session.Trailer), "--seed", strconv.FormatUint(f.session.Seed, 10),
+	}
+	return crew.New(crew.Config{
+		Program: program, Args: args, Wanted: s.Wanted, Mark: s.MarkRobot, Errors: c.ErrOrStderr(),
+	}, log), nil
+}
+
+// together returns a function that runs a session and its crew, if it has one.
+func together(session func(context.Context) error, robots *crew.Crew) func(context.Context) error {
+	if robots == nil {
+		return session
+	}
+	return func(ctx context.Context) error {
+		group, ctx := errgroup.WithContext(ctx)
+		group.Go(func() error { return session(ctx) })
+		group.Go(func() error { return robots.Run(ctx) })
+		return group.Wait()
+	}
+}
+
 // config converts the flags.
 func (f *demoFlags) config(c *cobra.Command) (matchnet.Config, error) {
 	box := refboxnet.DefaultConfig()
@@ -152,7 +194,7 @@ func (f *demoFlags) config(c *cobra.Command) (matchnet.Config, error) {
 	cfg := matchnet.DefaultConfig()
 	cfg.Match, cfg.RefBox, cfg.Flags = f.session, &box, given(c, "group", "field", "http")
 	var ok bool
-	if cfg.Match.Variant, ok = variants[strings.ToLower(f.variant)]; !ok {
+	if cfg.Match.Variant, ok = crew.Variants[strings.ToLower(f.variant)]; !ok {
 		return cfg, exitError{2, fmt.Errorf("--package %.40s: want v1, v2 or falcons", f.variant)}
 	}
 	var err error
@@ -168,6 +210,9 @@ func (f *demoFlags) config(c *cobra.Command) (matchnet.Config, error) {
 	switch {
 	case f.speed != "1" && f.speed != maxSpeed:
 		return cfg, exitError{2, fmt.Errorf("--speed %.40s: want 1 for real time, or max for virtual time", f.speed)}
+	case f.session.Outside && (f.speed == maxSpeed || f.session.NoTCM || f.session.Link != traffic.Link{Burst: 1}):
+		return cfg, exitError{2, errors.New("--processes runs robots in real time, over the TCM and on a perfect network: " +
+			"leave out --speed, --no-tcm, --loss, --burst, --delay and --jitter")}
 	case f.speed == maxSpeed && (!f.headless || f.duration <= 0):
 		return cfg, exitError{2, errors.New("--speed max needs --headless and a --duration, for example 60s")}
 	}
@@ -218,7 +263,7 @@ func (f *demoFlags) runVirtual(ctx context.Context, cfg matchnet.Config, out io.
 			return err
 		}
 	}
-	return printScores(out, session.Scores(), f.json)
+	return printScores(out, session.Scores(), nil, f.json)
 }
 
 // virtualSession is a session in virtual time, as the page would show it.
@@ -282,8 +327,8 @@ func (f *demoFlags) addresses(s *matchnet.Session, page *page) string {
 }
 
 // runHeadless runs the session without a page, logs its progress and prints the scores at the end.
-func runHeadless(ctx context.Context, s *matchnet.Session, run func(context.Context) error, log *slog.Logger,
-	asJSON bool, out io.Writer,
+func runHeadless(ctx context.Context, s *matchnet.Session, robots *crew.Crew, run func(context.Context) error,
+	log *slog.Logger, asJSON bool, out io.Writer,
 ) error {
 	start := time.Now()
 	done := make(chan error, 1)
@@ -298,7 +343,7 @@ func runHeadless(ctx context.Context, s *matchnet.Session, run func(context.Cont
 			if err != nil {
 				return err
 			}
-			return printScores(out, s.Scores(), asJSON)
+			return printScores(out, s.Scores(), robots.Outages(), asJSON)
 		}
 	}
 }
@@ -313,9 +358,11 @@ type scoreRow struct {
 	Alone    *float64 `json:"aloneRMSE"`
 	HasBall  float64  `json:"hasBall"` // share of the time, 0..1
 	AloneHas float64  `json:"aloneHasBall"`
+
+	Outages []crew.Outage `json:"outages,omitempty"` // with --processes
 }
 
-func scoreRows(scores []match.Score) []scoreRow {
+func scoreRows(scores []match.Score, outages []crew.Outage) []scoreRow {
 	rmse := func(e *match.Errors) *float64 {
 		if e.Known == 0 {
 			return nil
@@ -330,12 +377,17 @@ func scoreRows(scores []match.Score) []scoreRow {
 			Number: s.Number, Team: s.Team, Packets: s.Sent, Waited: s.Fused.Samples == 0,
 			Fused: rmse(&s.Fused), Alone: rmse(&s.Alone), HasBall: s.Fused.Share(), AloneHas: s.Alone.Share(),
 		})
+		for _, o := range outages {
+			if o.Robot == s.Number {
+				rows[i].Outages = append(rows[i].Outages, o)
+			}
+		}
 	}
 	return rows
 }
 
-func printScores(out io.Writer, scores []match.Score, asJSON bool) error {
-	rows := scoreRows(scores)
+func printScores(out io.Writer, scores []match.Score, outages []crew.Outage, asJSON bool) error {
+	rows := scoreRows(scores, outages)
 	if asJSON {
 		e := jsonEncoder(out)
 		e.SetIndent("", "  ")
@@ -356,6 +408,9 @@ func printScores(out io.Writer, scores []match.Score, asJSON bool) error {
 		}
 		fmt.Fprintf(&b, "%d %-22s %8d %12s %12s %10.1f %%\n",
 			r.Number, r.Team, r.Packets, metres(r.Fused), metres(r.Alone), 100*r.HasBall)
+		for _, o := range r.Outages {
+			fmt.Fprintf(&b, "  crashed: gone for its teammates after %.2f s, back %.2f s after its start\n", o.Gone.Last, o.Back.Last)
+		}
 	}
 	_, err := io.WriteString(out, b.String())
 	return err

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"touchline/cmd/touchline/crew"
 	"touchline/cmd/touchline/install"
 	"touchline/cmd/touchline/tcmfile"
 )
@@ -96,7 +97,7 @@ simulators, and monitors that show what each robot believes. Without a command i
 	root.Version = install.Current().String()
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.Args = noArgs
-	withoutArgs := []*cobra.Command{demo, monitorCommand(), simCommand(), stationCommand(), refboxCommand(), labCommand(),
+	withoutArgs := []*cobra.Command{demo, crew.RobotCommand(), monitorCommand(), simCommand(), stationCommand(), refboxCommand(), labCommand(),
 		install.VersionCommand()}
 	for _, c := range withoutArgs {
 		c.Args, c.ValidArgsFunction = noArgs, cobra.NoFileCompletions
@@ -106,7 +107,7 @@ simulators, and monitors that show what each robot believes. Without a command i
 		root.AddCommand(c)
 	}
 	install.Complete(root, map[string][]string{
-		"package": slices.Sorted(maps.Keys(variants)), "field": slices.Sorted(maps.Keys(fields)), "color": {"cyan", "magenta"},
+		"package": slices.Sorted(maps.Keys(crew.Variants)), "field": slices.Sorted(maps.Keys(fields)), "color": {"cyan", "magenta"},
 		"kind": strings.Split(kindNames(), ", "), "physics": {"firasim", "rsim"}, "lockstep": {"blue", "yellow", "both"},
 		"blue": {"builtin"}, "yellow": {"builtin"},
 	})

@@ -1,15 +1,13 @@
 package matchnet
 
 import (
-	"fmt"
 	"net/netip"
-	"path/filepath"
+	"slices"
 	"time"
 
 	"touchline/match"
 	"touchline/soccer"
 	"touchline/teamcom"
-	"touchline/teamcom/directory"
 	"touchline/wire/tcm"
 	"touchline/wire/team"
 )
@@ -21,20 +19,15 @@ const silentFor = 800 * time.Millisecond
 // openField opens the node of the field: robots in processes of their own join with a request for the directory or with
 // a motor command, and leave by silence. The field knows each robot by the address that its datagrams come from.
 func (t *teamNodes) openField() error {
-	d, err := directory.Parse([]byte(t.text))
-	if err != nil {
-		return fmt.Errorf("match: TCM.ini: %w", err)
-	}
-	for i := range d.Entries {
-		if e := &d.Entries[i]; e.Entity.Kind == tcm.Robot {
+	own := t.directory
+	own.Entries = slices.Clone(own.Entries)
+	for i := range own.Entries {
+		if e := &own.Entries[i]; e.Entity.Kind == tcm.Robot {
 			e.Addr, e.Learn = netip.AddrPort{}, true
 		}
 	}
-	ini := filepath.Join(t.dir, "field.ini")
-	if err := t.write(ini, string(d.Append(nil))); err != nil {
-		return err
-	}
-	if t.field, err = t.open(match.Field, ini); err != nil {
+	var err error
+	if t.field, err = t.open(match.Field, "", &own); err != nil {
 		return err
 	}
 	t.others = append(t.others, t.field)
@@ -123,6 +116,20 @@ func (s *Session) expireRobots(now time.Time) {
 			s.core.Leave(p.Number)
 		}
 	}
+}
+
+// Wanted returns the numbers of the robots that are on the field and not switched off.
+func (s *Session) Wanted() soccer.RobotSet {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.core.Wanted()
+}
+
+// MarkRobot puts an event of a robot on the timeline: kind is "on" or "off".
+func (s *Session) MarkRobot(kind string, number uint8, text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.core.MarkRobot(kind, number, text)
 }
 
 // TCM returns the path of TCM.ini and the address of the field's first socket. They are zero without the TCM.

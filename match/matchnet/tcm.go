@@ -24,18 +24,19 @@ import (
 // teamNodes are the session's nodes of the TCM: those of the robots whose software runs here, of the team's station and
 // of the field. They are a match.Radio, whose methods require the session's lock.
 type teamNodes struct {
-	session *Session
-	dir     string // temporary folder of ini, deleted at the end
-	ini     string
-	text    string // of ini
-	field   *teamcomnet.Endpoint
-	robots  map[uint8]*node
-	refused map[uint8]string // why robots outside cannot join
-	others  []*teamcomnet.Endpoint
-	boots   uint32 // boot ids of the robots' nodes
-	ctx     context.Context
-	cancel  context.CancelFunc
-	running sync.WaitGroup
+	session   *Session
+	dir       string // temporary folder of ini, deleted at the end
+	ini       string
+	text      string // of ini
+	directory directory.Directory
+	field     *teamcomnet.Endpoint
+	robots    map[uint8]*node
+	refused   map[uint8]string // why robots outside cannot join
+	others    []*teamcomnet.Endpoint
+	boots     uint32 // boot ids of the robots' nodes
+	ctx       context.Context
+	cancel    context.CancelFunc
+	running   sync.WaitGroup
 }
 
 // node is the node of a robot whose software runs here.
@@ -76,19 +77,15 @@ func (t *teamNodes) writeIni() error {
 	if err != nil {
 		return err
 	}
-	d := directory.Directory{Team: match.TeamNumber}
+	d := &t.directory
+	d.Team = match.TeamNumber
 	for i, entity := range entities {
 		d.Entries = append(d.Entries, directory.Entry{Entity: entity, Addr: local(ports[i])})
 	}
 	const head = "; The team of the practical session. See docs/teamcom.md.\n"
 	t.text = string(d.Append([]byte(head)))
 	t.ini = filepath.Join(t.dir, "TCM.ini")
-	return t.write(t.ini, t.text)
-}
-
-// write writes a file in the folder of TCM.ini.
-func (t *teamNodes) write(path, text string) error {
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+	if err := os.WriteFile(t.ini, []byte(t.text), 0o600); err != nil {
 		return fmt.Errorf("match: TCM.ini: %w", err)
 	}
 	return nil
@@ -130,10 +127,11 @@ func available(base uint16) bool {
 	return true
 }
 
-// open opens the node of an entity with the addresses of a file.
-func (t *teamNodes) open(self tcm.Entity, ini string) (*teamcomnet.Endpoint, error) {
+// open opens the node of an entity with the addresses of a TCM.ini, or of d without one.
+func (t *teamNodes) open(self tcm.Entity, ini string, d *directory.Directory) (*teamcomnet.Endpoint, error) {
 	cfg := teamcomnet.DefaultConfig(self)
-	cfg.Ini, cfg.Node.Name = ini, match.NodeName(self)
+	cfg.Ini, cfg.Node.Directory, cfg.Node.Name = ini, d, match.NodeName(self)
+	cfg.Node.Timeout, cfg.Node.Beacon = robot.LinkTimeout, robot.Beacon
 	if self.Kind == tcm.Robot {
 		t.boots++ // every program that takes over this robot has a greater boot id
 		cfg.Node.Boot = t.boots
@@ -164,7 +162,7 @@ func (t *teamNodes) run(ctx context.Context, e *teamcomnet.Endpoint) {
 
 // openStation opens the node of the team's station, which receives the robots' status.
 func (t *teamNodes) openStation() error {
-	e, err := t.open(robot.Station, t.ini)
+	e, err := t.open(robot.Station, t.ini, nil)
 	if err != nil {
 		return err
 	}
@@ -178,7 +176,7 @@ func (t *teamNodes) openStation() error {
 
 // Start starts the node of a robot.
 func (t *teamNodes) Start(number uint8, r *robot.Robot) error {
-	e, err := t.open(tcm.Entity{Kind: tcm.Robot, ID: number}, t.ini)
+	e, err := t.open(tcm.Entity{Kind: tcm.Robot, ID: number}, t.ini, nil)
 	if err != nil {
 		return err
 	}

@@ -17,8 +17,10 @@ import (
 type Config struct {
 	// Node configures the module. Open completes Directory, Team and Secret from TCM.ini.
 	Node teamcom.Config
-	Ini  string // path of TCM.ini, reloaded when it changes. Default "", LocalDirectory
-	Key  string // path of the team's key file. Default "", the one that TCM.ini names, if any
+	// Ini is the path of TCM.ini, which is reloaded when it changes. Default "", Node.Directory, or LocalDirectory where
+	// that is nil
+	Ini string
+	Key string // path of the team's key file. Default "", the one that TCM.ini names, if any
 	// Address is the address and the base port of an entity whose address in TCM.ini is any. Default 127.0.0.1 and four
 	// available ports
 	Address   netip.AddrPort
@@ -66,11 +68,19 @@ func LocalDirectory() *directory.Directory {
 	return d
 }
 
-// readDirectory reads TCM.ini. Without a path it returns LocalDirectory.
-func readDirectory(path string) (*directory.Directory, error) {
-	if path == "" {
-		return LocalDirectory(), nil
+// directory returns the directory to begin with.
+func (c *Config) directory() (*directory.Directory, error) {
+	switch {
+	case c.Ini != "":
+		return readDirectory(c.Ini)
+	case c.Node.Directory != nil:
+		return c.Node.Directory, nil
 	}
+	return LocalDirectory(), nil
+}
+
+// readDirectory reads a TCM.ini.
+func readDirectory(path string) (*directory.Directory, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("teamcomnet: %w", err)

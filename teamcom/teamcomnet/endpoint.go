@@ -44,7 +44,7 @@ type Endpoint struct {
 func Open(cfg Config, log *slog.Logger) (*Endpoint, error) {
 	e := &Endpoint{log: log, clock: soccer.NewClock(time.Now()), wake: make(chan struct{}, 1)}
 	e.version = versionOf(cfg.Ini)
-	d, err := readDirectory(cfg.Ini)
+	d, err := cfg.directory()
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,265 @@
+package crew_test
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"log/slog"
+	"net/netip"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"touchline/cmd/touchline/crew"
+	"touchline/match"
+	"touchline/match/matchnet"
+	"touchline/transport"
+	"touchline/watch"
+	"touchline/wire/wiretest"
+)
+
+// TestMain runs the command robot where a Crew of a test starts this program as one, and a parent where a test asks for
+// that.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "robot" {
+		c := crew.RobotCommand()
+		c.SetArgs(os.Args[2:])
+		if err := c.Execute(); err != nil {
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	if group := os.Getenv("TOUCHLINE_TEST_PARENT"); group != "" {
+		parent(group)
+	}
+	os.Exit(m.Run())
+}
+
+// session runs a session whose robots are processes.
+type session struct {
+	*matchnet.Session
+	*crew.Crew
+	mu   sync.Mutex
+	pids map[string]int // by robot, of the newest process
+}
+
+// Write reads the log of the crew. It notes the processes that start.
+func (s *session) Write(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	number, pid := attr(string(b), "robot="), attr(string(b), "pid=")
+	if n, err := strconv.Atoi(pid); err == nil {
+		s.pids[number] = n
+	}
+	return len(b), nil
+}
+
+// attr returns an attribute of a log line.
+func attr(line, name string) string {
+	_, rest, _ := strings.Cut(line, name)
+	value, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
+	return value
+}
+
+func (s *session) pid(robot string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.pids[robot]
+}
+
+func start(ctx context.Context, t interface{ Fatal(...any) }, group string, log io.Writer) (*session, chan error) {
+	cfg := match.DefaultConfig()
+	cfg.Outside = true
+	cfg.Kick, cfg.Substitute = [2]time.Duration{}, [2]time.Duration{}
+	s := &session{pids: map[string]int{}}
+	var err error
+	s.Session, err = matchnet.New(matchnet.Config{
+		Match: cfg, Network: transport.DefaultConfig(netip.MustParseAddrPort(group)),
+	}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Open(ctx); err != nil {
+		t.Fatal(err)
+	}
+	_, field := s.TCM()
+	s.Crew = crew.New(crew.Config{
+		Program: os.Args[0], Args: []string{"--field", field.String(), "--group", group},
+		Wanted: s.Wanted, Mark: s.MarkRobot, Errors: os.Stderr, Restart: time.Second,
+	}, slog.New(slog.NewTextHandler(io.MultiWriter(s, log), nil)))
+	done := make(chan error, 2)
+	go func() { done <- s.Session.Run(ctx) }()
+	go func() { done <- s.Crew.Run(ctx) }()
+	return s, done
+}
+
+// live returns the number of tiles with a belief from their own robot's debug record.
+func (s *session) live() (n int) {
+	for _, tile := range s.Wall("wall").(*watch.Wall).Tiles {
+		if tile.State == "live" && tile.Belief.Ball != nil && len(tile.Belief.Robots) == 5 {
+			n++
+		}
+	}
+	return n
+}
+
+// A robot that is killed is gone for its teammates and comes back; the others keep running.
+func TestKilledRobotComesBack(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	s, done := start(ctx, t, "224.16.32.75:"+wiretest.FreePort(t, "udp"), io.Discard)
+	wiretest.Eventually(t, "all tiles show the beliefs of their processes", func() bool { return s.live() == 5 })
+	victim := s.pid("3")
+	process, err := os.FindProcess(victim)
+	if err != nil || victim == 0 {
+		t.Fatalf("process %d of robot 3: %v", victim, err)
+	}
+	others := []int{s.pid("1"), s.pid("2"), s.pid("4"), s.pid("5")}
+	if err := process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	wiretest.Eventually(t, "the other four see that robot 3 is gone", func() bool {
+		gone := 0
+		for _, r := range s.Crew.Reports() {
+			for i := range r.Links {
+				if r.Links[i].Peer == "robot:3" && !r.Links[i].Up {
+					gone++
+				}
+			}
+		}
+		return gone == 4
+	})
+	wiretest.Eventually(t, "robot 3 is back", func() bool { return len(s.Outages()) == 1 && s.live() == 5 })
+	if now := s.pid("3"); now == victim {
+		t.Errorf("robot 3 is still process %d", now)
+	}
+	for i, robot := range []string{"1", "2", "4", "5"} {
+		if now := s.pid(robot); now != others[i] {
+			t.Errorf("robot %s is process %d, was %d: want it to keep running", robot, now, others[i])
+		}
+	}
+	o := s.Outages()[0]
+	t.Logf("gone after %.2f to %.2f s, back after %.2f to %.2f s", o.Gone.First, o.Gone.Last, o.Back.First, o.Back.Last)
+	if o.Robot != 3 || o.Gone.First <= 0 || o.Gone.Last < o.Gone.First || o.Back.First <= 0 {
+		t.Errorf("outage %+v", o)
+	}
+	var marks []string
+	for _, m := range s.Wall("wall").(*watch.Wall).Marks {
+		marks = append(marks, m.Text)
+	}
+	text := strings.Join(marks, "; ")
+	for _, want := range []string{"3 crashed (signal: killed), starts again in 1s", "3 is gone for its teammates", "3 is back"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the timeline has %q, want %q", text, want)
+		}
+	}
+
+	// The process of a substituted robot ends, and the substitute's starts.
+	if err := s.Command("substitute", []byte(`{"number":2}`)); err != nil {
+		t.Fatal(err)
+	}
+	wiretest.Eventually(t, "the substitute's process runs in place of robot 2", func() bool {
+		entities := map[string]bool{}
+		for _, r := range s.Crew.Reports() {
+			entities[r.Entity] = true
+		}
+		return entities["robot:6"] && !entities["robot:2"] && s.live() == 5
+	})
+	cancel()
+	for range 2 {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+	if reports := s.Crew.Reports(); len(reports) != 0 {
+		t.Errorf("%d processes run after the end", len(reports))
+	}
+}
+
+// parent runs a session until it is killed. It prints the crew's log.
+func parent(group string) {
+	_, done := start(context.Background(), fatal{}, group, os.Stdout)
+	<-done
+}
+
+type fatal struct{}
+
+func (fatal) Fatal(v ...any) { panic(v) }
+
+// The children of a parent that is killed end.
+func TestChildrenEndWithTheirParent(t *testing.T) {
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), "TOUCHLINE_TEST_PARENT=224.16.32.75:"+wiretest.FreePort(t, "udp"))
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Process.Kill()
+	var pids []int
+	for lines := bufio.NewScanner(out); len(pids) < 5 && lines.Scan(); {
+		if pid, err := strconv.Atoi(attr(lines.Text(), "pid=")); err == nil {
+			pids = append(pids, pid)
+		}
+	}
+	if len(pids) < 5 {
+		t.Fatalf("%d robots started, want 5", len(pids))
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // killed
+	wiretest.Eventually(t, "all children have ended", func() bool {
+		for _, pid := range pids {
+			if running(pid) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// Mistakes in the flags name the flag, the value and what is accepted.
+func TestRobotFlags(t *testing.T) {
+	good := map[string]string{"id": "3", "field": "127.0.0.1:20000"}
+	for _, c := range []struct{ flag, value, want string }{
+		{"id", "7", "--id 7: want the number of a robot of the session, 1 to 6"},
+		{"id", "0", "--id 0: want"},
+		{"team", "B", "--team B: want A"},
+		{"field", "", "--field : want the address and the base port"},
+		{"field", "127.0.0.1", "--field 127.0.0.1: want"},
+		{"field", "127.0.0.1:0", "--field 127.0.0.1:0: want"},
+		{"group", "here", "--group here: want"},
+		{"package", "v9", "--package v9: want v1, v2 or falcons"},
+		{"duration", "-1s", "--duration -1s: want a time above 0"},
+	} {
+		command := crew.RobotCommand()
+		var args []string
+		for name, value := range good {
+			if name != c.flag {
+				args = append(args, "--"+name, value)
+			}
+		}
+		command.SetArgs(append(args, "--"+c.flag, c.value))
+		command.SilenceErrors, command.SilenceUsage = true, true
+		if err := command.Execute(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("--%s %s: got error %v, want %q", c.flag, c.value, err, c.want)
+		}
+	}
+}
+
+// A robot waits for a field that is not there until its time is over.
+func TestRobotWithoutField(t *testing.T) {
+	command := crew.RobotCommand()
+	command.SetContext(t.Context())
+	command.SetArgs([]string{"--id", "3", "--field", "127.0.0.1:" + wiretest.FreePort(t, "udp"), "--duration", "300ms"})
+	if err := command.ExecuteContext(t.Context()); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,159 @@
+// Package crew runs robots in processes of their own: the command robot is one of them, and a Crew runs those of a
+// session as its children.
+package crew
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/netip"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"touchline/cmd/touchline/console"
+	"touchline/match"
+	"touchline/robot"
+	"touchline/robot/robotnet"
+	"touchline/soccer"
+	"touchline/teamcom"
+	"touchline/transport"
+	"touchline/wire/mixedteam"
+)
+
+// robotFlags are the flags of the command robot.
+type robotFlags struct {
+	id       uint8
+	team     string
+	field    string
+	group    string
+	iface    string
+	variant  string
+	trailer  int
+	seed     uint64
+	json     bool
+	child    bool
+	duration time.Duration
+}
+
+// Variants are the formats of packages by the value of --package.
+var Variants = map[string]mixedteam.Variant{"v1": mixedteam.V1, "v2": mixedteam.V2, "falcons": mixedteam.V2Padded}
+
+// RobotCommand returns the command robot.
+func RobotCommand() *cobra.Command {
+	var f robotFlags
+	c := &cobra.Command{
+		Use:   "robot",
+		Short: "Run one robot of a session in a process of its own",
+		Long: `Robot runs the software of one robot of the practical session. It joins the field of a running "touchline demo", takes
+the robot over from the session, gets its senses, and sends its motor commands over the TCM; it shares mixed team packages
+and beliefs with the other robots. Killing it is a robot's crash: the others see it gone, and it may start again.
+
+The demo prints the address of its field. A program of your own can drive a robot, too: see docs/teamcom.md.`,
+		Example: `  touchline robot --id 3 --team A --field 127.0.0.1:23456
+  touchline robot --id 3 --field 127.0.0.1:23456 --json --duration 60s`,
+		RunE: func(c *cobra.Command, _ []string) error {
+			cfg, err := f.config()
+			if err != nil {
+				return console.Usage(err)
+			}
+			return f.run(c, cfg)
+		},
+	}
+	flags := c.Flags()
+	flags.Uint8Var(&f.id, "id", 0, "number of the robot, 1 to 6; it is on the field of the session")
+	flags.StringVar(&f.team, "team", "A", "team of the robot: A, the only one of the practical session")
+	flags.StringVar(&f.field, "field", "", "address and base port of the field, as touchline demo prints them")
+	flags.StringVar(&f.group, "group", mixedteam.Group, "multicast group and port of the mixed team packages")
+	flags.StringVar(&f.iface, "interface", "", "network interface of that group, for example eth0 (default: loopback)")
+	flags.StringVar(&f.variant, "package", "v2", "format of the robot's packages: v1, v2, or falcons (v2 padded to 188 bytes)")
+	flags.IntVar(&f.trailer, "trailer", 0, "extra bytes after each package, 0 to 1200")
+	flags.Uint64Var(&f.seed, "seed", 1, "seed of the jitter of its messages")
+	flags.BoolVar(&f.json, "json", false, "print what its node measures as JSON, twice a second and when a link changes")
+	console.AddDuration(flags, &f.duration)
+	console.Accept(flags, "the number of a robot, 1 to 6, for example 3", "id")
+	console.Accept(flags, "a whole number from 0 to 1200, for example 64", "trailer")
+	flags.BoolVar(&f.child, childFlag, false, "stop when the standard input ends")
+	_ = flags.MarkHidden(childFlag) // it exists
+	return c
+}
+
+// childFlag marks a process that a Crew started.
+const childFlag = "child"
+
+// config converts the flags.
+func (f *robotFlags) config() (robotnet.Config, error) {
+	var cfg robotnet.Config
+	if f.id < 1 || int(f.id) > len(match.Participants()) {
+		return cfg, fmt.Errorf("--id %d: want the number of a robot of the session, 1 to %d, for example 3", f.id,
+			len(match.Participants()))
+	}
+	if f.team != "A" {
+		return cfg, fmt.Errorf("--team %.40s: want A, the only team of the practical session", f.team)
+	}
+	variant, ok := Variants[strings.ToLower(f.variant)]
+	if !ok {
+		return cfg, fmt.Errorf("--package %.40s: want v1, v2 or falcons", f.variant)
+	}
+	var err error
+	if cfg.Field, err = netip.ParseAddrPort(f.field); err != nil || cfg.Field.Port() == 0 {
+		return cfg, fmt.Errorf("--field %.60s: want the address and the base port that touchline demo prints, "+
+			"for example 127.0.0.1:23456", f.field)
+	}
+	group, err := netip.ParseAddrPort(f.group)
+	if err != nil || group.Port() == 0 {
+		return cfg, fmt.Errorf("--group %.60s: want an address and a port, for example %s", f.group, mixedteam.Group)
+	}
+	p := match.Participants()[f.id-1]
+	cfg.Robot = robot.DefaultConfig(p.Number, soccer.Cyan, p.TeamID)
+	cfg.Robot.Variant, cfg.Robot.Trailer, cfg.Robot.Seed = variant, f.trailer, f.seed
+	cfg.Robot.World.PeerScale = p.PeerScale
+	cfg.Name, cfg.Team, cfg.Entity = p.Team, match.TeamNumber, match.Field
+	cfg.Network = transport.DefaultConfig(group)
+	cfg.Network.Interface, cfg.Network.ThisMachine = f.iface, f.iface == ""
+	return cfg, nil
+}
+
+// line is a line of --json.
+type line struct {
+	Report teamcom.Report `json:"report"`
+}
+
+// run runs the robot.
+func (f *robotFlags) run(c *cobra.Command, cfg robotnet.Config) error {
+	ctx, cancel, err := console.Limited(c.Context(), f.duration)
+	if err != nil {
+		return err
+	}
+	defer cancel()
+	level := slog.LevelInfo
+	if f.child {
+		level = slog.LevelWarn
+		var end context.CancelFunc
+		ctx, end = untilEOF(ctx, c.InOrStdin())
+		defer end()
+	}
+	log := slog.New(slog.NewTextHandler(c.ErrOrStderr(), &slog.HandlerOptions{Level: level})).With("robot", f.id)
+	if f.json {
+		encoder := json.NewEncoder(c.OutOrStdout())
+		cfg.OnReport = func(r teamcom.Report) { _ = encoder.Encode(line{r}) } // a closed pipe ends the process
+	}
+	r, err := robotnet.New(cfg, log)
+	if err != nil {
+		return err
+	}
+	return r.Run(ctx)
+}
+
+// untilEOF returns a context that ends when in does: the parent closed it or ended.
+func untilEOF(ctx context.Context, in io.Reader) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	go func() {
+		defer cancel()
+		_, _ = io.Copy(io.Discard, in)
+	}()
+	return ctx, cancel
+}

@@ -1,0 +1,238 @@
+// Package robotnet runs the software of one robot (package robot) in a process of its own, beside a field that simulates
+// its body (docs/teamcom.md, "Drive a robot"). The robot asks the field for the team's directory, gets its senses and
+// sends its motor commands over the TCM. It exchanges mixed team packages with all robots, and beliefs with its
+// teammates.
+package robotnet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/netip"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"touchline/robot"
+	"touchline/teamcom"
+	"touchline/teamcom/directory"
+	"touchline/teamcom/link"
+	"touchline/teamcom/teamcomnet"
+	"touchline/transport"
+	"touchline/transport/traffic"
+	"touchline/wire/tcm"
+	"touchline/wire/team"
+)
+
+// Config describes a robot in a process of its own.
+type Config struct {
+	Robot   robot.Config     // Default robot.DefaultConfig
+	Name    string           // of its node, for the page. Default ""
+	Team    uint8            // number of its team in the TCM. Default 1
+	Field   netip.AddrPort   // address and base port of the field
+	Entity  tcm.Entity       // of the field. Default computer:200
+	Network transport.Config // of the mixed team packages. Default the mixed teams' group on the loopback interface
+	// OnReport is called with the report of the robot's node, twice a second and when a link goes up or down. Default nil
+	OnReport func(teamcom.Report)
+}
+
+// Periods of a robot.
+const (
+	motorPeriod  = 50 * time.Millisecond
+	linkPeriod   = 50 * time.Millisecond // between two checks of the links
+	reportPeriod = 500 * time.Millisecond
+)
+
+// Robot is a robot in a process of its own.
+type Robot struct {
+	cfg      Config
+	log      *slog.Logger
+	endpoint *teamcomnet.Endpoint
+	inbox    *transport.Inbox
+	receiver *transport.Receiver
+	sender   *transport.Sender
+	links    map[string]bool // by peer: up
+	reported time.Time
+
+	mu      sync.Mutex // of what follows; handlers run on goroutines of the endpoint
+	core    *robot.Robot
+	motor   team.Motor
+	buf     []byte
+	failing bool // sending packages fails
+}
+
+// New returns a robot. It opens no socket.
+func New(cfg Config, log *slog.Logger) (*Robot, error) {
+	if !cfg.Field.IsValid() {
+		return nil, errors.New("robot: no address of the field: give the one that touchline demo prints")
+	}
+	return &Robot{cfg: cfg, log: log, inbox: transport.NewInbox(), links: map[string]bool{}}, nil
+}
+
+// Run runs the robot until ctx ends: it waits for the answer of the field, then it opens its sockets.
+func (r *Robot) Run(ctx context.Context) error {
+	text, err := r.askDirectory(ctx)
+	if err != nil || ctx.Err() != nil {
+		return err
+	}
+	defer r.close()
+	if err := r.open(text); err != nil {
+		return err
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return r.endpoint.Run(ctx) })
+	guard := traffic.NewGuard(traffic.GuardRate, traffic.GuardBurst)
+	group.Go(func() error { return r.inbox.Receive(ctx, r.cfg.Robot.Number, r.receiver, guard) })
+	group.Go(func() error { return r.loop(ctx) })
+	return group.Wait()
+}
+
+// open opens the robot's sockets at its addresses in TCM.ini.
+func (r *Robot) open(text string) error {
+	d, err := directory.Parse([]byte(text))
+	if err != nil {
+		return fmt.Errorf("robot: the field's TCM.ini: %w", err)
+	}
+	d.KeyFile = "" // a file of the field's machine
+	cfg := teamcomnet.DefaultConfig(r.self())
+	cfg.Node.Directory, cfg.Node.Name = d, r.cfg.Name
+	cfg.Node.Timeout, cfg.Node.Beacon = robot.LinkTimeout, robot.Beacon
+	if r.endpoint, err = teamcomnet.Open(cfg, r.log); err != nil {
+		return fmt.Errorf("robot: another program may run %v already: %w", r.self(), err)
+	}
+	if r.core, err = robot.New(r.cfg.Robot, r.endpoint.Now()); err != nil {
+		return err
+	}
+	if r.receiver, err = transport.Listen(r.cfg.Network); err != nil {
+		return err
+	}
+	if r.sender, err = transport.Dial(r.cfg.Network); err != nil {
+		return err
+	}
+	teamcom.Handle(r.endpoint.Module(tcm.Cmd), r.onSense)
+	teamcom.Handle(r.endpoint.Module(tcm.GM), r.onBelief)
+	return nil
+}
+
+// close closes what open opened.
+func (r *Robot) close() {
+	if r.endpoint != nil {
+		r.endpoint.Close()
+	}
+	if r.receiver != nil {
+		r.receiver.Close()
+	}
+	if r.sender != nil {
+		r.sender.Close()
+	}
+}
+
+func (r *Robot) self() tcm.Entity { return tcm.Entity{Kind: tcm.Robot, ID: r.cfg.Robot.Number} }
+
+// onSense fuses what the robot senses and sends its package.
+func (r *Robot) onSense(from teamcom.From, m *team.Sense) {
+	if from.Entity != r.cfg.Entity {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := r.core.SenseMessage(from.Captured, m); err != nil {
+		r.log.Warn("the field sent a Sense that the robot ignores", "err", err)
+		return
+	}
+	b, err := r.core.AppendPacket(r.buf[:0])
+	r.buf = b
+	if err == nil {
+		err = r.sender.Send(b)
+	}
+	if err != nil && !r.failing {
+		r.log.Warn("the robot cannot send a package; later failures are not logged", "err", err)
+	}
+	r.failing = err != nil
+}
+
+// onBelief notes the belief of a teammate.
+func (r *Robot) onBelief(from teamcom.From, m *team.Belief) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.core.ReceiveBelief(from.Entity.ID, from.Received, m)
+}
+
+// loop receives packages and sends what is due until ctx ends.
+func (r *Robot) loop(ctx context.Context) error {
+	timer, motor, links := time.NewTimer(0), time.NewTicker(motorPeriod), time.NewTicker(linkPeriod)
+	defer timer.Stop()
+	defer motor.Stop()
+	defer links.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case a := <-r.inbox.C:
+			r.receive(a)
+			r.inbox.Release(a)
+		case <-timer.C:
+			timer.Reset(r.sendMessages())
+		case <-motor.C:
+			r.sendMotor()
+		case now := <-links.C:
+			r.checkLinks(now)
+		}
+	}
+}
+
+// receive fuses a package of another robot.
+func (r *Robot) receive(a *transport.Arrival) {
+	if a.Packet.From == r.sender.LocalAddr() {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	a.Packet.Time = r.endpoint.Now().Add(-time.Since(a.At))
+	r.core.Receive(&a.Packet)
+}
+
+// sendMessages sends the messages for the team that are due, and returns the time until the next ones are.
+func (r *Robot) sendMessages() time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := r.endpoint.Now()
+	r.core.Messages(now, func(m *robot.Message) {
+		_ = r.endpoint.Module(m.Module).Client().Send(now, m.To, m.Data) // the node counts what it drops
+	})
+	return max(r.core.MessagesDue().Sub(now), time.Millisecond)
+}
+
+// sendMotor sends a motor command: the robot stands. It also tells the field that the robot is there.
+func (r *Robot) sendMotor() {
+	r.motor.Sequence++
+	_ = r.endpoint.Module(tcm.Cmd).Client().Send(r.endpoint.Now(), r.cfg.Entity, &r.motor) // the node counts what it drops
+}
+
+// checkLinks logs the links that went up or down, and reports.
+func (r *Robot) checkLinks(now time.Time) {
+	report := r.endpoint.Report(r.endpoint.Now())
+	changed := false
+	for i := range report.Links {
+		l := &report.Links[i]
+		if was, known := r.links[l.Peer]; l.Up == was && known {
+			continue
+		}
+		r.links[l.Peer], changed = l.Up, true
+		r.logLink(l)
+	}
+	if r.cfg.OnReport != nil && (changed || now.Sub(r.reported) >= reportPeriod) {
+		r.reported = now
+		r.cfg.OnReport(report)
+	}
+}
+
+func (r *Robot) logLink(l *link.Report) {
+	if l.Up {
+		r.log.Info("receives", "peer", l.Peer)
+		return
+	}
+	r.log.Info("receives nothing any more", "peer", l.Peer, "ms", int(l.SilentMillis))
+}
