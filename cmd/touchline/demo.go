@@ -123,7 +123,10 @@ func runDemo(c *cobra.Command, f *demoFlags) (err error) {
 	var session *matchnet.Session
 	var robots *crew.Crew
 	team := watchnet.NewTeam(func() []teamcom.Report { return append(session.Teamcom(), robots.Reports()...) })
-	cfg.TapTCM = team.Packet
+	cfg.TapTCM = func(p *soccer.Packet) {
+		tape.Packet(p)
+		team.Packet(p)
+	}
 	if session, err = matchnet.New(cfg, log); err != nil {
 		return exitError{2, err}
 	}

@@ -60,7 +60,7 @@ func hashOf(t *testing.T, printed, record []byte) string {
 	h := sha256.New()
 	h.Write(printed)
 	s := matchlog.NewStream(func(m matchlog.Message) {
-		if m.Channel == matchlog.Packets {
+		if m.Channel == matchlog.Packets || m.Channel == matchlog.TCM {
 			h.Write(binary.LittleEndian.AppendUint64(nil, uint64(m.Time)))
 			h.Write(m.Data)
 		}

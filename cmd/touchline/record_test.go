@@ -66,7 +66,7 @@ func replays(t *testing.T, path, group string, want uint64) {
 func TestRecordDemo(t *testing.T) {
 	path, counts := recordOf(t, "demo", "--headless", "--duration", "3s", "--group", freeGroup(t))
 	for _, channel := range []string{
-		matchlog.Packets, "topic/wall", "topic/network", "foxglove/scene", "foxglove/tf", matchlog.Home, matchlog.Commands,
+		matchlog.Packets, matchlog.TCM, "topic/wall", "topic/network", "foxglove/scene", "foxglove/tf", matchlog.Home, matchlog.Commands,
 		matchlog.Decisions, matchlog.Truth,
 	} {
 		if counts[channel] == 0 {
@@ -78,6 +78,33 @@ func TestRecordDemo(t *testing.T) {
 		t.Errorf("check: exit %d, printed %s", code, report)
 	}
 	replays(t, path, freeGroup(t), counts[matchlog.Packets])
+	for to, want := range sentTo(t, path) {
+		replays(t, path, to, want)
+	}
+}
+
+// sentTo returns one address to which TCM datagrams of a log were sent, with their number.
+func sentTo(t *testing.T, path string) map[string]uint64 {
+	t.Helper()
+	l, err := matchlog.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	to, n := "", uint64(0)
+	for m, err := range l.Messages(0, 0, matchlog.TCM) {
+		p, broken := matchlog.ParsePacket(m)
+		if err = errors.Join(err, broken); err != nil {
+			t.Fatal(err)
+		}
+		if to == "" {
+			to = p.Channel
+		}
+		if p.Channel == to {
+			n++
+		}
+	}
+	return map[string]uint64{to: n}
 }
 
 // The record of a monitor has its wall, and is replayed on it.

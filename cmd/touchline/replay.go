@@ -57,10 +57,11 @@ With --png it draws the picture of one time (--at) into a file and ends. It need
 machine, and opens no window.
 
 With --to it retransmits one log with its original timing. The datagrams of a recording go to a multicast group, on the
-loopback interface unless --interface names another one, or to an address: those that were sent to this address originally,
-or all of them if none was. The messages of the teams in a match log go to a referee box over TCP, as from two base stations.
-Each waits until the referee admits it. To a referee box on this machine it connects from 127.0.0.T: touchline refbox
-identifies team T by this address, and RefBox 2.1 admits it as localhost. --from gives other own addresses.
+loopback interface unless --interface names another one, or to an address: those that were sent to this address originally;
+if none was, all of them, and those of the TCM only if there are no others. The messages of the teams in a match log go to
+a referee box over TCP, as from two base stations. Each waits until the referee admits it. To a referee box on this machine
+it connects from 127.0.0.T: touchline refbox identifies team T by this address, and RefBox 2.1 admits it as localhost.
+--from gives other own addresses.
 
 Times (--from) are MM:SS since the start of the log, 90s, a date such as 2026-07-03T15:50:14Z, or ms since 1970.`,
 		Example: `  touchline replay match.zip
@@ -315,12 +316,16 @@ func (f *replayFlags) send(ctx context.Context, c *cobra.Command, args []string)
 		fmt.Fprintf(c.ErrOrStderr(), "waiting until the referee admits %s (team %d)\n", side, team)
 	}}
 	group, _ := netip.ParseAddrPort(to)
+	original, err := replaynet.SentTo(l, to)
+	if err != nil {
+		return err
+	}
 	var r replaynet.Result
 	switch {
 	case group.Addr().IsMulticast() && packets == 0, packets+messages == 0:
 		return exitError{2, fmt.Errorf("%s has nothing to send to %s: it contains %d datagrams and %d messages of teams",
 			args[0], to, packets, messages)}
-	case packets > 0 && (messages == 0 || group.Addr().IsMulticast()):
+	case original, packets > 0 && (messages == 0 || group.Addr().IsMulticast()):
 		r, err = replaynet.Packets(ctx, l, to, cfg)
 	default:
 		r, err = replaynet.Match(ctx, l, to, cfg, logger(c.ErrOrStderr()))

@@ -75,8 +75,8 @@ func (cfg *Config) pace(ctx context.Context, l *matchlog.Log, send func(*matchlo
 	return r, nil
 }
 
-// Packets retransmits the datagrams of a recording to an ADDRESS:PORT: those that were sent to this address originally, or
-// all of them if none was.
+// Packets retransmits the datagrams of a recording to an ADDRESS:PORT: those that were sent to this address originally. If
+// none was, it retransmits all of them without those of the TCM, or those of the TCM if there are no others.
 func Packets(ctx context.Context, l *matchlog.Log, to string, cfg Config) (Result, error) {
 	group, _ := netip.ParseAddrPort(to) // a name is no group
 	var write func([]byte) error
@@ -102,9 +102,15 @@ func Packets(ctx context.Context, l *matchlog.Log, to string, cfg Config) (Resul
 			return nil
 		}
 	}
-	only, err := sentTo(l, to)
+	only, err := SentTo(l, to)
 	if err != nil {
 		return Result{}, err
+	}
+	channels := []string{matchlog.Packets, matchlog.TCM}
+	if _, others, err := l.Last(matchlog.Packets, l.Info().End); err != nil {
+		return Result{}, err
+	} else if !only && others {
+		channels = channels[:1]
 	}
 	return cfg.pace(ctx, l, func(m *matchlog.Message) (int, error) {
 		p, err := matchlog.ParsePacket(*m)
@@ -115,12 +121,12 @@ func Packets(ctx context.Context, l *matchlog.Log, to string, cfg Config) (Resul
 			return leftOut, nil
 		}
 		return len(p.Data), write(p.Data)
-	}, matchlog.Packets, matchlog.TCM)
+	}, channels...)
 }
 
-// sentTo reports whether a log contains datagrams that were sent to an address. Then the others are left out, for
+// SentTo reports whether a log contains datagrams that were sent to an address. Then the others are left out, for
 // example a simulator's commands when its vision is retransmitted.
-func sentTo(l *matchlog.Log, to string) (bool, error) {
+func SentTo(l *matchlog.Log, to string) (bool, error) {
 	for m, err := range l.Messages(0, 0, matchlog.Packets, matchlog.TCM) {
 		if err != nil {
 			return false, err
