@@ -67,20 +67,30 @@ func (c *coder) covariance(names []string, used bool, v []float32, size int) {
 	}
 }
 
-// unfit returns the index of an element that makes a matrix no covariance, or -1.
+// unfit returns the index of an element that makes the matrix of an upper triangle no covariance, or -1. A covariance has
+// no negative eigenvalue: the elimination of Gauss meets only positive pivots, or zero rows.
 func unfit(v []float32, size int) int {
 	const rounding = 1.001 // of numbers that the sender rounded to float32
 	index := func(i, j int) int { return i*size - i*(i+1)/2 + j }
+	var m [4][4]float64
 	for i := range size {
-		if v[index(i, i)] < 0 {
+		for j := i; j < size; j++ {
+			m[i][j] = float64(v[index(i, j)])
+		}
+		if m[i][i] *= rounding; m[i][i] < 0 {
 			return index(i, i)
 		}
 	}
-	for i := range size {
-		for j := i + 1; j < size; j++ {
-			x, most := float64(v[index(i, j)]), float64(v[index(i, i)])*float64(v[index(j, j)])
-			if float64(x*x) > float64(rounding*most) {
-				return index(i, j)
+	for k := range size {
+		pivot := max(0, m[k][k]) // rounding can make 0 negative
+		for i := k + 1; i < size; i++ {
+			if pivot == 0 && m[k][i] != 0 || float64(m[k][i]*m[k][i]) > float64(pivot*m[i][i]) {
+				return index(k, i)
+			}
+		}
+		for i := k + 1; i < size && pivot > 0; i++ {
+			for j := i; j < size; j++ {
+				m[i][j] -= float64(m[k][i] / pivot * m[k][j])
 			}
 		}
 	}
