@@ -20,6 +20,7 @@ func TestBoundsAreDocumented(t *testing.T) {
 	section, _, _ = strings.Cut(section, "\n## ")
 	cfg := DefaultConfig(tcm.Entity{Kind: tcm.Robot, ID: 1})
 	mebi := func(bytes int) string { return fmt.Sprintf("%d MiB", bytes>>20) }
+	queue := func(l Limits) string { return fmt.Sprintf("%d, %s", l.Messages, mebi(l.Bytes)) }
 	millis := func(d time.Duration) string { return fmt.Sprintf("%d ms", d.Milliseconds()) }
 	for what, value := range map[string]string{
 		"senders":                               fmt.Sprint(cfg.Senders),
@@ -29,9 +30,9 @@ func TestBoundsAreDocumented(t *testing.T) {
 		"an incomplete message without a piece": millis(partialIdle),
 		"streams of a sender":                   fmt.Sprint(maxStreams),
 		"a number behind the newest":            fmt.Sprint(window),
-		"messages that wait for a module":       fmt.Sprintf("%d, %s", cfg.Modules.Messages, mebi(cfg.Modules.Bytes)),
-		"outgoing bulk messages":                fmt.Sprintf("%d, %s", cfg.Queues[tcm.Bulk].Messages, mebi(cfg.Queues[tcm.Bulk].Bytes)),
-		"outgoing messages of another class":    fmt.Sprintf("%d, %s", cfg.Queues[tcm.Command].Messages, mebi(cfg.Queues[tcm.Command].Bytes)),
+		"messages that wait for a module":       queue(cfg.Modules),
+		"outgoing bulk messages":                queue(cfg.Queues[tcm.Bulk]),
+		"outgoing messages of another class":    queue(cfg.Queues[tcm.Command]),
 		"budget of a class":                     fmt.Sprintf("%d MB/s", cfg.Budget[tcm.Bulk]/1e6),
 		"buffers kept for reuse":                mebi(maxIdle),
 	} {

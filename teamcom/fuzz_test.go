@@ -11,8 +11,8 @@ import (
 	"touchline/wire/tcm"
 )
 
-// FuzzReceive gives a node arbitrary datagrams. Each starts with the time since the one before (ms), a byte of flags and
-// its length; the checksum is made right, so that the fuzzer reaches what lies behind it. The node does not panic, stays
+// FuzzReceive gives a node arbitrary datagrams. Each starts with the time since the one before (ms), a byte of flags
+// and its length; most checksums are made right, since the fuzzer would not find them. The node does not panic, stays
 // within its memory, and its handlers receive messages of the size that they claim.
 func FuzzReceive(f *testing.F) {
 	seed := func(packets ...*soccer.Packet) {

@@ -155,7 +155,8 @@ func TestPartialFile(t *testing.T) {
 	l.pass(time.Millisecond)
 	want := []teamcom.Range{{Start: 0, End: 1200}, {Start: 3600, End: 6000}, {Start: 12_000, End: 12_100}}
 	if l.whole != 0 || l.part != 1 || !slices.Equal(l.missing, want) {
-		t.Errorf("got %d whole and %d partial files, missing %v; want one partial, missing %v", l.whole, l.part, l.missing, want)
+		t.Errorf("got %d whole and %d partial files, missing %v; want one partial, missing %v",
+			l.whole, l.part, l.missing, want)
 	}
 	if got := l.Report(l.now).Dropped.Expired; got != 1 {
 		t.Errorf("got %d expired messages, want 1", got)
@@ -197,7 +198,7 @@ func TestMillionPartialMessages(t *testing.T) {
 	}
 }
 
-// More senders than the node listens to: those it knows keep their delivery, and a new one is heard once another was
+// More senders than the node listens to: the known ones keep their delivery, and a new one is accepted once another was
 // silent for 10 s.
 func TestTooManySenders(t *testing.T) {
 	l := listen(t, func(cfg *teamcom.Config) { cfg.Senders = 3 })
@@ -218,6 +219,6 @@ func TestTooManySenders(t *testing.T) {
 	l.pass(10 * time.Second)
 	l.receive(senders[100].datagram(l.now, small))
 	if l.whole != 10 {
-		t.Error("no new sender was heard after the others were silent for 10 s")
+		t.Error("no new sender was accepted after the others were silent for 10 s")
 	}
 }

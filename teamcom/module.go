@@ -22,8 +22,10 @@ type From struct {
 	// false), it is the arrival less the message's age at departure: latency counts as 0.
 	Captured soccer.Time
 	Synced   bool
-	Size     int     // bytes of the message
-	Missing  []Range // bytes that did not arrive and are 0 in the message; empty: the message is whole. Valid during the call
+	Size     int // bytes of the message
+	// Missing has the bytes that did not arrive and are 0 in the message. Empty: the message is whole. It is valid during
+	// the call.
+	Missing []Range
 }
 
 // Range is a range of bytes [Start, End).
@@ -69,7 +71,7 @@ func (m *Module) ID() tcm.Module { return m.id }
 func (m *Module) Client() *Client { return &Client{node: m.node, module: m.id} }
 
 // Handle registers fn for the messages of a type. The message is decoded into memory that the next call reuses: fn
-// copies what it keeps. Messages that do not decode are counted.
+// copies the parts that it keeps. Messages that do not decode are counted.
 func Handle[T any, P Payload[T]](m *Module, fn func(From, P)) {
 	message := P(new(T))
 	m.register(tcm.Type(message.DataType()), func(from From, b []byte) error {
@@ -111,8 +113,8 @@ func (m *Module) Pending() int {
 
 // Run calls the handlers of at most limit waiting messages, in the order of their arrival, and returns the number of
 // messages. It is called on the module's goroutine, or in virtual time by the loop that owns the node; while one call
-// runs, others return 0. The clock now tells how long handlers take. A handler that panics is counted, and the next one
-// runs.
+// runs, others return 0. It measures the time of handlers with the clock now. A handler that panics is counted, and the
+// next one runs.
 func (m *Module) Run(now func() soccer.Time, limit int) int {
 	for done := range limit {
 		at := now()

@@ -2,8 +2,8 @@
 // any type to a robot, to all robots or to computers over UDP, and handlers receive them by type. There are no
 // connections, acknowledgements or retransmissions.
 //
-// A Node is the module of one robot or computer. Its program gives it the datagrams that arrive (Receive), takes those
-// that shall leave (Next, at Wake) and lets each Module run its handlers (Run). The node has no socket, clock or
+// A Node is the module of one robot or computer. Its program gives it the datagrams that arrive (Receive), sends those
+// that the node returns (Next, at Wake) and lets each Module run its handlers (Run). The node has no socket, clock or
 // goroutine, and in steady state it does not allocate. Every bound has a counter in its Report.
 //
 // Package teamcomnet runs a node on sockets. docs/teamcom.md describes the datagrams.
@@ -27,7 +27,7 @@ const Never soccer.Time = math.MaxInt64
 // Unlimited is a Budget that does not pace: 2 GB/s, more than a socket takes.
 const Unlimited = math.MaxInt32
 
-// Bounds of what a node keeps of one sender (docs/teamcom.md, "Bounds of our node").
+// Bounds of one sender's state in a node (docs/teamcom.md, "Bounds of our node").
 const (
 	maxPartials    = 8                              // incomplete messages
 	maxSenderBytes = 4 << 20                        // of their buffers
@@ -55,13 +55,13 @@ type Config struct {
 	Modules   Limits               // messages that wait for the handlers of each module. Default 256 messages, 8 MiB
 	Senders   int                  // robots and computers that the node listens to, 1..510. Default 32
 	// Beacon is the time after which the node answers a silent link: it sends a datagram without a message to each sender
-	// that it received from lately, so that both sides measure latency and clock offset. 0: no beacons. Default 500 ms
+	// of the last 3 s. With it both sides measure latency and clock offset. 0: no beacons. Default 500 ms
 	Beacon  time.Duration
 	Timeout time.Duration // a sender that is silent for longer is down. Default 900 ms
 }
 
-// Limits bound a queue: the number of its messages, and the bytes of their buffers, which are up to a quarter larger than
-// the messages and have at least 256 bytes.
+// Limits bound a queue: the number of its messages, and the bytes of their buffers, which are up to a quarter larger
+// than the messages and have at least 256 bytes.
 type Limits struct{ Messages, Bytes int }
 
 // DefaultConfig returns the Config of a node.

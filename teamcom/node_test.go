@@ -53,7 +53,8 @@ func TestCaptured(t *testing.T) {
 	client := w.add(robot(1), nil).Module(tcm.PAM).Client()
 	w.offsets[0] = time.Hour
 	var last teamcom.From
-	teamcom.HandleBytes(w.module(w.add(robot(2), nil), tcm.GM), tcm.Belief, func(from teamcom.From, _ []byte) { last = from })
+	m := w.module(w.add(robot(2), nil), tcm.GM)
+	teamcom.HandleBytes(m, tcm.Belief, func(from teamcom.From, _ []byte) { last = from })
 	send := func() time.Duration {
 		captured := w.now.Add(-40 * time.Millisecond)
 		if err := client.SendBytes(captured.Add(time.Hour), robot(2), tcm.Belief, nil); err != nil {

@@ -37,7 +37,7 @@ func TestNumbersWrap(t *testing.T) {
 	}
 }
 
-// A message is delivered once, even if it comes again in another datagram, and messages that overtake each other are
+// A message is delivered once, even if another datagram repeats it, and messages that overtake each other are
 // delivered, too. Of a latest-wins type no message is delivered after a newer one.
 func TestOrderOfNumbers(t *testing.T) {
 	numbers := []uint32{5, 6, 6, 4, 8, 7, 8, 80, 17, 16, 80}
@@ -167,14 +167,16 @@ func TestLatencyBesideBulk(t *testing.T) {
 	for i := range 500 {
 		for client.SendBytes(w.now, robot(2), tcm.File, file) == nil { // the queue is always full
 		}
-		if err := client.SendBytes(w.now, robots, tcm.Belief, binary.LittleEndian.AppendUint64(nil, uint64(w.now))); err != nil {
+		sent := binary.LittleEndian.AppendUint64(nil, uint64(w.now))
+		if err := client.SendBytes(w.now, robots, tcm.Belief, sent); err != nil {
 			t.Fatal(err)
 		}
 		w.run(20*time.Millisecond + time.Duration(i)*time.Microsecond)
 	}
 	slices.Sort(latencies)
 	if len(latencies) != 500 || latencies[494] > 2*time.Millisecond {
-		t.Errorf("%d beliefs arrived, 99 %% within %v; want 500 within 2 ms", len(latencies), latencies[len(latencies)*99/100])
+		t.Errorf("%d beliefs arrived, 99 %% within %v; want 500 within 2 ms",
+			len(latencies), latencies[len(latencies)*99/100])
 	}
 	if files < 10 {
 		t.Errorf("%d files of 1 MB arrived in 11 s, want 10 or more at 2 MB/s", files)

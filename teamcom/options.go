@@ -2,7 +2,8 @@ package teamcom
 
 import "touchline/wire/tcm"
 
-// Options say how messages of one type travel. They hold for messages that a node sends and for those that it receives.
+// Options describe how messages of one type travel. They hold for messages that a node sends and for those that it
+// receives.
 type Options struct {
 	Socket tcm.Socket // the class of outgoing messages
 	// LatestWins: only the newest message of a source, module and destination matters. A message that waits to leave is

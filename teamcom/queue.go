@@ -27,7 +27,7 @@ func (m *message) leaving() bool { return m.sent > 0 }
 // pieceCount returns the number of data pieces of a message.
 func pieceCount(size int) int { return max((size+tcm.PieceSize-1)/tcm.PieceSize, 1) }
 
-// groupCount returns the number of parity pieces of a message of so many data pieces.
+// groupCount returns the number of parity pieces of a message, given its data pieces.
 func groupCount(pieces int, every uint8) int {
 	if every == 0 || pieces == 1 {
 		return 0

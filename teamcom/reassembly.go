@@ -1,8 +1,6 @@
 package teamcom
 
 import (
-	"math"
-
 	"touchline/soccer"
 	"touchline/wire/tcm"
 )
@@ -39,9 +37,10 @@ func (m *partial) store(i int, data []byte) {
 	}
 }
 
-// matches reports whether p says the same of its message as the pieces before it.
+// matches reports whether p agrees with the pieces before it about their message.
 func (m *partial) matches(p *tcm.Piece) bool {
-	return m.captured == p.Captured && m.count == int(p.Count) && m.total == p.Total && m.sum == p.Sum && m.every == p.Every
+	return m.captured == p.Captured && m.count == int(p.Count) && m.total == p.Total && m.sum == p.Sum &&
+		m.every == p.Every
 }
 
 // repair restores the data piece of a group if it is the only one that is missing and the parity piece has arrived.
@@ -102,7 +101,7 @@ func (n *Node) receiveFragment(now soccer.Time, s *sender, st *stream, p *tcm.Pi
 	}
 	if m.sum == tcm.Sum(m.buf.data[:m.total]) {
 		s.link.Message(now, st.key.to, st.key.module, st.key.typ, m.number, m.captured, int(m.total))
-		n.hand(now, s, st, m.number, m.captured, m.buf, int(m.total))
+		n.dispatch(now, s, st, m.number, m.captured, m.buf, int(m.total))
 	} else {
 		n.dropped.Corrupt++
 	}
@@ -173,7 +172,7 @@ func (n *Node) giveUp(now soccer.Time, s *sender, m *partial, counter *uint64) {
 	*counter++
 	if n.options(m.stream.key.typ).Partial && m.missing < m.count && n.wanted(m.stream.key.typ, len(m.buf.data)) {
 		m.markMissing()
-		n.hand(now, s, m.stream, m.number, m.captured, m.buf, int(m.total))
+		n.dispatch(now, s, m.stream, m.number, m.captured, m.buf, int(m.total))
 	}
 	n.close(s, m)
 }
@@ -201,7 +200,7 @@ func (n *Node) expire(now soccer.Time) {
 	if now < n.expiry {
 		return
 	}
-	n.expiry = math.MaxInt64
+	n.expiry = Never
 	for _, s := range n.active {
 		for i := 0; i < len(s.partials); {
 			m := s.partials[i]

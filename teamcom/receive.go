@@ -89,7 +89,7 @@ func (n *Node) admitSequence(p *soccer.Packet, s *sender) *uint64 {
 		s.restarts = restarts
 		n.restart(s)
 	}
-	s.heard, s.sent = p.Time, h.Sent
+	s.received, s.sent = p.Time, h.Sent
 	if n.cfg.Beacon > 0 {
 		n.nextBeacon = min(n.nextBeacon, s.answered.Add(n.cfg.Beacon))
 	}
@@ -122,12 +122,12 @@ func (n *Node) receivePiece(now soccer.Time, s *sender, p *tcm.Piece) {
 	st.finish(p.Number)
 	buf := n.pool.lend(len(p.Data))
 	copy(buf.data, p.Data)
-	n.hand(now, s, st, p.Number, p.Captured, buf, len(p.Data))
+	n.dispatch(now, s, st, p.Number, p.Captured, buf, len(p.Data))
 	n.pool.release(buf)
 }
 
-// hand gives a message to the handlers. buf.missing has the ranges that did not arrive.
-func (n *Node) hand(now soccer.Time, s *sender, st *stream, number uint32, captured uint64, buf *buffer, size int) {
+// dispatch gives a message to the handlers. buf.missing has the ranges that did not arrive.
+func (n *Node) dispatch(now soccer.Time, s *sender, st *stream, number uint32, captured uint64, buf *buffer, size int) {
 	from := From{
 		Entity: s.entity, Module: st.key.module, To: st.key.to, Type: st.key.typ, Number: number, Received: now, Size: size,
 		Missing: buf.missing,

@@ -7,7 +7,7 @@ import (
 	"touchline/teamcom/link"
 )
 
-// Report is what a node measured and counted since its start.
+// Report holds the measurements and counts of a node since its start.
 type Report struct {
 	Entity      string            `json:"entity"`
 	Name        string            `json:"name"`
@@ -28,7 +28,7 @@ type QueueReport struct {
 	Bytes                int    `json:"bytes"`
 	Datagrams            uint64 `json:"datagrams"` // that left
 	Sent                 uint64 `json:"sent"`      // messages that left whole
-	Dropped              uint64 `json:"dropped"`   // messages that never left: the queue was full, or a newer one replaced them
+	Dropped              uint64 `json:"dropped"`   // messages that never left: no room, or replaced by a newer one
 	BudgetBytesPerSecond int    `json:"budgetBytesPerSecond"`
 }
 
@@ -63,7 +63,7 @@ type DroppedReport struct {
 	Corrupt         uint64 `json:"corrupt"`         // messages with a wrong checksum
 	Expired         uint64 `json:"expired"`         // incomplete messages without a new piece for 500 ms
 	Superseded      uint64 `json:"superseded"`      // incomplete messages given up for a newer one
-	Displaced       uint64 `json:"displaced"`       // incomplete messages beyond the bounds of a sender, or of its earlier boot
+	Displaced       uint64 `json:"displaced"`       // incomplete messages beyond a sender's bounds, or of an earlier boot
 }
 
 // HandlerReport is the state of one module.

@@ -107,7 +107,7 @@ func (n *Node) base(e tcm.Entity) netip.AddrPort {
 func (n *Node) echo(now soccer.Time, to tcm.Entity) tcm.Echo {
 	var next *sender
 	for _, s := range n.active {
-		if s.entity.Kind != to.Kind || (to.ID != 0 && s.entity != to) || now.Sub(s.heard) > linkIdle {
+		if s.entity.Kind != to.Kind || (to.ID != 0 && s.entity != to) || now.Sub(s.received) > linkIdle {
 			continue
 		}
 		if next == nil || s.answered < next.answered {
@@ -132,7 +132,7 @@ func (n *Node) beacon(now soccer.Time, b []byte) (Outgoing, bool) {
 	for _, s := range n.active {
 		due := s.answered.Add(n.cfg.Beacon)
 		switch {
-		case now.Sub(s.heard) > linkIdle:
+		case now.Sub(s.received) > linkIdle:
 		case due > now:
 			n.nextBeacon = min(n.nextBeacon, due)
 		case n.cfg.Directory != nil && !n.base(s.entity).IsValid():

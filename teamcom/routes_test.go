@@ -131,7 +131,7 @@ func TestTruncatedDatagrams(t *testing.T) {
 	}
 }
 
-// A configuration that cannot work is refused with what is accepted.
+// A configuration that cannot work is refused, and the error names the accepted values.
 func TestConfig(t *testing.T) {
 	for _, c := range []struct {
 		change func(*teamcom.Config)

@@ -8,7 +8,7 @@ import (
 	"touchline/wire/tcm"
 )
 
-// Outgoing is a datagram that shall leave now, from the node's own port of Socket.
+// Outgoing is a datagram to send now, from the node's own port of Socket.
 type Outgoing struct {
 	To     tcm.Entity
 	Socket tcm.Socket
@@ -22,9 +22,9 @@ var priority = [...]tcm.Socket{tcm.Command, tcm.Robots, tcm.Telemetry, tcm.Bulk}
 // batchScan bounds how many waiting messages Next considers for one datagram.
 const batchScan = 64
 
-// Next returns the next datagram that shall leave now. It writes the datagram to b, which it grows to at most
+// Next returns the next datagram to send now. It writes the datagram to b, which it grows to at most
 // tcm.OwnDatagram bytes. Several small messages to one destination share a datagram. Next also gives up incomplete
-// messages that are too old, so it is called at Wake even if no message waits.
+// messages that are too old, therefore it is called at Wake even if no message waits.
 func (n *Node) Next(now soccer.Time, b []byte) (Outgoing, bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

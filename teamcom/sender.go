@@ -16,13 +16,13 @@ const senderIdle = 10 * time.Second
 // linkIdle is the time after which a silent sender gets no echoes and beacons.
 const linkIdle = 3 * time.Second
 
-// sender is what a node keeps of one robot or computer from which it receives.
+// sender is the state of one robot or computer from which the node receives.
 type sender struct {
 	entity   tcm.Entity
 	link     *link.Peer
 	active   bool
 	base     netip.AddrPort // address and base port of its newest datagram, where the directory has none
-	heard    soccer.Time    // arrival of the newest datagram
+	received soccer.Time    // arrival of the newest datagram
 	answered soccer.Time    // when a datagram of this node last echoed one of the sender
 	sent     uint64         // when the newest datagram left, on the sender's clock
 	restarts uint64
@@ -31,8 +31,8 @@ type sender struct {
 	bytes    int // of the partials' buffers
 }
 
-// sender returns the state of an entity. It returns nil if the node listens to as many senders as it may and all of them
-// were heard lately.
+// sender returns the state of an entity. It returns nil if the node has as many senders as it may and a datagram of
+// each of them arrived in the last 10 s.
 func (n *Node) sender(now soccer.Time, e tcm.Entity) *sender {
 	slot := &n.senders[e.Kind-1][e.ID]
 	if *slot != nil && (*slot).active {
@@ -41,11 +41,11 @@ func (n *Node) sender(now soccer.Time, e tcm.Entity) *sender {
 	if len(n.active) >= n.cfg.Senders {
 		idlest := n.active[0]
 		for _, s := range n.active {
-			if s.heard < idlest.heard {
+			if s.received < idlest.received {
 				idlest = s
 			}
 		}
-		if now.Sub(idlest.heard) < senderIdle {
+		if now.Sub(idlest.received) < senderIdle {
 			return nil
 		}
 		n.forget(idlest)
@@ -58,7 +58,7 @@ func (n *Node) sender(now soccer.Time, e tcm.Entity) *sender {
 		}
 	}
 	s := *slot
-	s.active, s.heard, s.answered = true, now, now
+	s.active, s.received, s.answered = true, now, now
 	n.active = append(n.active, s)
 	return s
 }

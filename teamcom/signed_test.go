@@ -102,7 +102,7 @@ func TestSignedUnderAttack(t *testing.T) {
 	}
 }
 
-// While signing is on, a robot that restarts is heard at once, and nothing of its earlier boot is accepted again, not
+// While signing is on, a restarted robot is accepted at once, and nothing of its earlier boot is accepted again, not
 // even after the node gave up its place.
 func TestSignedRestart(t *testing.T) {
 	l := listen(t, func(cfg *teamcom.Config) { signed(cfg); cfg.Senders = 1 })
