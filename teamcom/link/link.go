@@ -95,8 +95,8 @@ func New(cfg Config) *Peer {
 	return &Peer{cfg: cfg, delays: newSamples(64), trips: newSamples(16)}
 }
 
-// Receive judges a valid datagram of the peer that arrived at now, and updates everything that its header tells. size is
-// its length in bytes.
+// Receive judges a valid datagram of the peer that arrived at now, and updates all figures from its header. size is its
+// length in bytes.
 func (p *Peer) Receive(now soccer.Time, h *tcm.Header, size int) Verdict {
 	if !p.admitBoot(now, h.Boot) {
 		p.olderBoot++
@@ -157,7 +157,7 @@ func (p *Peer) admitBoot(now soccer.Time, boot uint32) bool {
 		return true
 	case boot < p.boot:
 		living := now.Sub(p.arrived) < silence
-		if living && now.Sub(p.bootAt) >= silence { // no rest of the earlier boot that the network delayed
+		if living && now.Sub(p.bootAt) >= silence { // not a late datagram of the earlier boot
 			p.clash(now)
 		}
 		if living || p.cfg.Signed {
@@ -196,6 +196,9 @@ func (p *Peer) clash(now soccer.Time) {
 
 // measure updates the clock and the latencies with an accepted datagram.
 func (p *Peer) measure(now soccer.Time, h *tcm.Header) {
+	if h.Sent == 0 { // a program that fills in no times
+		return
+	}
 	p.delays.add(now, int64(h.Sent-uint64(now)))
 	e := h.Echo
 	if e.From != p.cfg.Self || e.From.ID == 0 || soccer.Time(e.Sent) < p.cfg.Started {

@@ -9,6 +9,7 @@ import (
 	"touchline/soccer"
 	"touchline/teamcom/link"
 	"touchline/transport/traffic"
+	"touchline/wire/tcm"
 )
 
 const ms = time.Millisecond
@@ -25,12 +26,20 @@ var impairments = map[string]traffic.Link{
 	"all":        {Loss: 0.05, Burst: 2, Delay: 20 * ms, Jitter: 20 * ms, Duplicate: 0.05, Reorder: 0.05},
 }
 
+// offsets are those of the far node's clock.
+var offsets = []time.Duration{
+	0, time.Hour, -time.Hour,
+	-time.Duration(soccer.Epoch),                                    // it starts at 0
+	-time.Duration(soccer.Epoch) - 5*time.Second,                    // it wraps at 2^64 ns after 5 s
+	math.MaxInt64 - time.Duration(soccer.Epoch) - 5*time.Second + 1, // it passes 2^63 ns after 5 s
+}
+
 // After 10 s, the figures of a link match the network within 1 percentage point, 2 ms of latency and 5 ms of offset.
 func TestMeasure(t *testing.T) {
 	worst := map[string]float64{}
 	for name, impairment := range impairments {
 		for seed := range uint64(5) {
-			for _, offset := range []time.Duration{0, time.Hour, -time.Hour, -time.Duration(soccer.Epoch)} {
+			for _, offset := range offsets {
 				for _, drift := range []float64{0, 100e-6, -100e-6} {
 					n := &network{link: impairment, seed: seed, offset: offset, drift: drift, echoEvery: 5}
 					t.Run(fmt.Sprintf("%s/seed=%d/offset=%v/drift=%v", name, seed, offset, drift), func(t *testing.T) {
@@ -120,6 +129,43 @@ func TestPeerSetsClock(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// When the machine's clock is set, a datagram that waits to be read seems to have arrived with the one before it. That
+// changes no figure.
+func TestEarlyArrival(t *testing.T) {
+	n := &network{link: traffic.Link{Delay: 2 * ms, Jitter: 3 * ms}, drift: 20e-6}
+	n.start(t)
+	n.run(20 * time.Second)
+	before := n.report(t)
+	early := n.now
+	n.run(20*time.Second + 49*ms)
+	h := tcm.Header{
+		Team: 1, From: far, To: tcm.Entity{Kind: tcm.Robot}, Boot: 1, Sequence: n.ways[0].sent + 1, Sent: uint64(n.clockOf(n.now)),
+		Echo: tcm.Echo{From: near, Sent: uint64(early.Add(-ms))},
+	}
+	if got := n.nearPeer.Receive(early, &h, 100); got != link.Accepted {
+		t.Fatalf("the datagram is %v, want accepted", got)
+	}
+	after := n.report(t)
+	within(t, "offset in ms", after.OffsetMillis, before.OffsetMillis, 0.1)
+	within(t, "p99 latency in ms", after.LatencyMillis.P99, before.LatencyMillis.P99, 0.5)
+	within(t, "lost", float64(after.Lost), 0, 0)
+}
+
+// A peer that sends no times is counted, and its clock remains unknown.
+func TestPeerWithoutClock(t *testing.T) {
+	p := newPeer(false)
+	for i := range uint64(100) {
+		at := soccer.Epoch.Add(time.Duration(i) * 50 * ms)
+		h := tcm.Header{From: far, To: near, Boot: 1, Sequence: i + 1, Echo: tcm.Echo{From: near, Sent: uint64(at.Add(-ms))}}
+		if got := p.Receive(at, &h, 100); got != link.Accepted {
+			t.Fatalf("datagram %d is %v, want accepted", i, got)
+		}
+	}
+	if r := report(p, 5*time.Second); r.Received != 100 || r.Synced || r.LatencyMillis != (link.Quantiles{}) {
+		t.Errorf("got %d received, synced %t, latency %v, want 100, false, 0", r.Received, r.Synced, r.LatencyMillis)
 	}
 }
 

@@ -28,7 +28,7 @@ func (c *counts) add(d counts) {
 
 // lost returns how many are missing.
 func (c *counts) lost() uint64 {
-	if c.expected < c.received { // missing in the seconds before, and late
+	if c.expected < c.received { // some were missing in the seconds before, and came late
 		return 0
 	}
 	return c.expected - c.received
