@@ -82,7 +82,7 @@ var table = map[string]row{
 	"matchlog/recorder":      {shell, "matchlog soccer"},
 	"playback":               {reader, "matchlog soccer teamcom/overview watch watch/inspect wire/tcm"},
 	"playback/foxglove":      {core, "exact soccer watch"},
-	"playback/playbacknet":   {reader, "matchlog matchlog/recorder playback playback/foxglove soccer watch"},
+	"playback/playbacknet":   {reader, "matchlog matchlog/recorder playback playback/foxglove soccer teamcom/overview watch"},
 	"refbox":                 {core, "game soccer wire wire/msl refbox/readcheck reportcard"},
 	"refbox/readcheck":       {core, "soccer wire/msl"},
 	"refbox/readchecknet":    {shell, "refbox/pace/pacenet refbox/readcheck wire/msl"},

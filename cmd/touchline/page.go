@@ -19,6 +19,7 @@ import (
 
 	"touchline/monitor"
 	"touchline/playback/playbacknet"
+	"touchline/teamcom/overview"
 	"touchline/transport"
 	"touchline/transport/listen"
 	"touchline/watch"
@@ -230,7 +231,7 @@ type teamSession struct {
 // teamTopics returns the topics of the page tcm.
 func teamTopics(t *watchnet.Team) []topic {
 	return []topic{
-		{"teamcom", watch.NetworkPeriod, t.Nodes},
+		{"teamcom", overview.Period, t.Nodes},
 		{"messages", inspect.OverviewPeriod, t.Traffic},
 		{"messages/", inspect.MessagesPeriod, t.Messages},
 	}

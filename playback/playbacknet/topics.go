@@ -8,6 +8,7 @@ import (
 	"touchline/playback"
 	"touchline/playback/foxglove"
 	"touchline/soccer"
+	"touchline/teamcom/overview"
 	"touchline/watch"
 )
 
@@ -15,8 +16,11 @@ import (
 // them too.
 const fieldPeriod = 100
 
-// networkPeriod is the number of samples between those of the network and of the TCM.
-const networkPeriod = int(watch.NetworkPeriod / playback.SamplePeriod)
+// networkPeriod is the number of samples between those of the network, tcmPeriod between those of the TCM.
+const (
+	networkPeriod = int(watch.NetworkPeriod / playback.SamplePeriod)
+	tcmPeriod     = int(overview.Period / playback.SamplePeriod)
+)
 
 // Declare sets the schemas of the recorded channels.
 func Declare(w *matchlog.Writer) {
@@ -44,7 +48,7 @@ func samplePage(n int, now soccer.Time, wall *watch.Wall, session Session, write
 		return err
 	}
 	team, ok := session.(Team)
-	if !ok {
+	if !ok || n%tcmPeriod != 0 {
 		return nil
 	}
 	nodes := team.Nodes("teamcom")

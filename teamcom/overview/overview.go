@@ -10,6 +10,9 @@ import (
 	"touchline/teamcom/link"
 )
 
+// Period is how often pages receive a View and recordings keep one.
+const Period = time.Second
+
 // Times without a datagram.
 const (
 	silentAfter = 3 * time.Second // a View explains the silence

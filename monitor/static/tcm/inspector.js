@@ -13,7 +13,8 @@ import { nameOf, openMessages, senderOf, tcm, typesOf } from './state.js'
 function Types({ entity }) {
   return html`<div class="times" role="group" aria-label="types of messages">
     ${typesOf(entity).map(({ key, type, to }) => html`<button key=${key}
-    class=${key === tcm.open ? 'on' : ''} aria-pressed=${key === tcm.open} onClick=${() => openMessages(key)}>${type} to ${to}</button>`)}</div>`
+    class=${key === tcm.open ? 'on' : ''} aria-pressed=${key === tcm.open}
+    onClick=${() => openMessages(key)}>${type} to ${to}</button>`)}</div>`
 }
 
 /** What a message is, in words. @param {{m: InspectEntry, type: string, state: string}} props */

@@ -7,7 +7,7 @@ import { html } from '../htm/preact/standalone.module.js'
 import { colors, fonts, sizes } from '../shared/theme.js'
 import { HISTORY } from '../wall/state.js'
 import { lossLimits } from './figures.js'
-import { senders, shortName, tcm } from './state.js'
+import { linkOf, nodes, senders, shortName, tcm } from './state.js'
 
 /** What arrived from a sender, and what was lost, between two samples; null if a receiver was not there before.
  * @param {Sample} before @param {Sample} after @param {string} from */
@@ -32,7 +32,8 @@ function colorOf({ received, lost }) {
 
 /** @param {Pen} pen */
 function drawLanes({ g, w, h, drawn }) {
-  const rows = senders().filter((s) => !tcm.from || s === tcm.from), { history } = tcm
+  const sends = (/** @type {string} */ s) => nodes().some((n) => (!tcm.to || tcm.to === n.entity) && linkOf(s, n.entity))
+  const rows = senders().filter((s) => tcm.from ? s === tcm.from : sends(s)), { history } = tcm
   const now = history.at(-1)?.t ?? 0, under = sizes.small + 8
   g.font = fonts.label
   const left = Math.max(20, ...rows.map((from) => g.measureText(shortName(from)).width + 10))

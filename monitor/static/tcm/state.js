@@ -93,9 +93,14 @@ export const linkOf = (from, to) => list(nodes().find((n) => n.entity === to)?.l
 
 /** A receiver's figures of one type. @typedef {{to: string, row: LinkTypeReport}} Received */
 
-/** The figures of every type on the selected links. @returns {Received[]} */
-export const received = () => nodes().filter((n) => !tcm.to || n.entity === tcm.to).flatMap((n) =>
-  list(n.types).filter((t) => !tcm.from || t.peer === tcm.from).map((row) => ({ to: n.entity, row })))
+/** The figures of every type on the selected links. A page with one node also has the types that only the datagrams
+ * show: robots send them to each other. @returns {Received[]} */
+export function received() {
+  const all = nodes().flatMap((n) => list(n.types).map((row) => ({ to: n.entity, row })))
+  const overheard = nodes().length > 1 ? [] : list(observer(observed()).types).filter((o) => !all.some(({ row }) =>
+    row.peer === o.peer && row.type === o.type && row.module === o.module)).map((row) => ({ to: OBSERVER, row }))
+  return [...all, ...overheard].filter(({ to, row }) => (!tcm.to || to === tcm.to) && (!tcm.from || row.peer === tcm.from))
+}
 
 /** Selects a link, all links from a sender, or all links to a receiver. Selecting it again selects all links.
  * @param {string} from '' for all senders @param {string} to '' for all receivers */
@@ -115,7 +120,7 @@ export const senderOf = (key) => key.split('/')[1] ?? ''
 
 /** The rows of an entity whose messages can be opened. @param {string} entity */
 export const typesOf = (entity) => observed().filter((s) => s.entity === entity).flatMap((s) => list(s.types))
-  .toSorted((a, b) => a.key < b.key ? -1 : 1)
+  .toSorted((a, b) => a.type === b.type ? a.key < b.key ? -1 : 1 : a.type < b.type ? -1 : 1)
 
 /** Opens the messages of the robot with a number; pressed again, those of its next type. It reports whether there are
  * any. @param {number} number */

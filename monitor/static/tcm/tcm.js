@@ -18,7 +18,7 @@ function Silence({ silence }) {
 }
 
 /** What is wrong: what the nodes refuse, and faults of what the robots send. */
-const alarms = () => [...list(tcm.view?.alarms), ...observed().flatMap((s) =>
+export const alarmsOfTCM = () => [...list(tcm.view?.alarms), ...observed().flatMap((s) =>
   list(s.faults).filter((f) => f.ageMs < RECENT).map((f) =>
     `${nameOf(s.entity)} sends ${f.field || 'datagrams'}: ${f.text} (${f.count} times)`))]
 
@@ -30,7 +30,7 @@ function Nothing() {
 }
 
 export function TcmView() {
-  const silence = tcm.view?.silence, found = alarms()
+  const silence = tcm.view?.silence, found = alarmsOfTCM()
   if (!tcm.view && !observed().length) return html`<${Nothing} />`
   return html`<main class="tcm">
     ${found.length > 0 && html`<ul class="alarms panel" role="alert">

@@ -27,11 +27,11 @@ import { applyNetwork, applyWall, live, watchedSender } from './state.js'
 import { Strip } from '../session/strip.js'
 import { MessageDrawer } from '../tcm/inspector.js'
 import { applyTcm, applyTraffic, messagesTopic, tcm } from '../tcm/state.js'
-import { TcmView } from '../tcm/tcm.js'
+import { alarmsOfTCM, TcmView } from '../tcm/tcm.js'
 import { TilePanel } from './tile.js'
 import { Truth } from './truth.js'
 
-const TOPICS = ['wall', 'network', 'teamcom', 'messages', 'session']
+const TOPICS = ['wall', 'network', 'teamcom', 'session']
 
 /** Where the packets travel. @param {{wall: Wall}} props */
 function Transport({ wall }) {
@@ -42,8 +42,9 @@ function Transport({ wall }) {
 }
 
 function WallHeader() {
-  const { wall } = live, alarms = list(live.network?.alarms).length
-  const extra = alarms > 0 && html`<a class="alarms-on" href="#network">${alarms} alarm${alarms > 1 ? 's' : ''}</a>`
+  const { wall } = live, alarms = list(live.network?.alarms).length, ofTCM = alarmsOfTCM().length
+  const extra = html`${alarms > 0 && html`<a class="alarms-on" href="#network">${alarms} alarm${alarms > 1 ? 's' : ''}</a>`}
+    ${ofTCM > 0 && html`<a class="alarms-on" href="#tcm">${ofTCM} of the TCM</a>`}`
   return html`<${Header} here=${live.view === 'network' || live.view === 'tcm' ? live.view : 'wall'} extra=${extra}>
     ${wall && html`${wall.session && html`<span class="session">${wall.session}</span>`}
     ${wall.seed && html`<span class="seed">seed ${wall.seed}</span>`}<${Transport} wall=${wall} />
@@ -112,17 +113,17 @@ function App() {
     ${live.chord && html`<p class="toast" role="status">${prompts[live.chord]}</p>`}`
 }
 
-let followed = '' // the topic with the packets or messages of the open drawer
+let followed = [''] // the topics of the open view and drawer
 
 /** Subscribes to the packets or the messages of the open drawer. */
 function followSelection() {
   followView()
   const watched = watchedSender()
-  const now = isPast() ? '' : live.view === 'tcm' ? messagesTopic() : watched && 'packets/' + watched
-  if (now !== followed) {
+  const now = isPast() ? [] : live.view === 'tcm' ? ['messages', messagesTopic()] : [watched && 'packets/' + watched]
+  if (now.join() !== followed.join()) {
     followed = now
     if (!isPast()) live.packets = null
-    subscribe(followed ? [...TOPICS, followed] : TOPICS)
+    subscribe([...TOPICS, ...followed.filter((topic) => topic)])
   }
 }
 
