@@ -186,12 +186,13 @@ func TestDocumentPayloads(t *testing.T) {
 			t.Errorf("%s has %d bytes, its table %d", name, sizes[name], next)
 		}
 	}
-	if len(titles) != 13 {
-		t.Errorf("%d tables with sizes, want those of 6 records and 7 messages", len(titles))
+	if len(titles) != 14 {
+		t.Errorf("%d tables with sizes, want those of 6 records and 8 messages", len(titles))
 	}
 	for name, m := range map[string]interface{ AppendBinary([]byte) ([]byte, error) }{
 		"Belief": &team.Belief{}, "Measurements": &team.Measurements{}, "Status": &team.Status{},
 		"Debug record": &team.Debug{}, "Referee": &team.Referee{}, "Sense": &team.Sense{}, "Motor": &team.Motor{},
+		"File": &team.File{ChunkSize: team.MinChunk},
 	} {
 		b, err := m.AppendBinary(nil)
 		if err != nil || len(b) != sizes[name] {

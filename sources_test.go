@@ -239,6 +239,7 @@ func sourceTexts(f *ast.File) []*ast.BasicLit {
 var payloads = map[string]uint16{
 	"belief": team.TypeBelief, "measurements": team.TypeMeasurements, "status": team.TypeStatus, "debug": team.TypeDebug,
 	"referee": team.TypeReferee, "sense": team.TypeSense, "motor": team.TypeMotor, "directory": team.TypeDirectory,
+	"file": team.TypeFile,
 }
 
 // Each issue that the codecs find in the vectors names its source.

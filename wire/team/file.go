@@ -60,7 +60,7 @@ func (m *File) layout(c *coder) {
 	} else if copy(m.Sum[:], p); c.listing && p != nil {
 		c.row(len(m.Sum), "sum", hex.EncodeToString(p), "")
 	}
-	c.uint32("chunk size", &m.ChunkSize)
+	c.uint32("chunk_size", &m.ChunkSize)
 	c.uint32("index", &m.Index)
 	if c.err == nil {
 		m.checkBounds(c)
@@ -80,7 +80,7 @@ func (m *File) checkBounds(c *coder) {
 	case m.Size > MaxFile:
 		c.fault(48, "size", "%d: want at most %d", m.Size, uint64(MaxFile))
 	case m.ChunkSize < MinChunk || m.ChunkSize > MaxChunk:
-		c.fault(8, "chunk size", "%d: want %d to %d", m.ChunkSize, MinChunk, MaxChunk)
+		c.fault(8, "chunk_size", "%d: want %d to %d", m.ChunkSize, MinChunk, MaxChunk)
 	case m.Index >= m.Count():
 		c.fault(4, "index", "%d: the file has %d chunks", m.Index, m.Count())
 	default:

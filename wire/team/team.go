@@ -129,7 +129,7 @@ func Check(dataType uint16, b []byte) []wire.Issue {
 	m, name := newMessage(dataType)
 	if m == nil {
 		return []wire.Issue{{Source: source, Note: true,
-			Text: fmt.Sprintf("type %d is not one of the messages 1 to 8", dataType)}}
+			Text: fmt.Sprintf("type %d is not one of the messages 1 to 8 and 33", dataType)}}
 	}
 	c := reader(b)
 	c.strict = true

@@ -35,6 +35,7 @@ func TestReferee(t *testing.T)   { testVectors[team.Referee](t, "referee", team.
 func TestSense(t *testing.T)     { testVectors[team.Sense](t, "sense", team.TypeSense) }
 func TestMotor(t *testing.T)     { testVectors[team.Motor](t, "motor", team.TypeMotor) }
 func TestDirectory(t *testing.T) { testVectors[team.Directory](t, "directory", team.TypeDirectory) }
+func TestFile(t *testing.T)      { testVectors[team.File](t, "file", team.TypeFile) }
 
 // testVectors checks that each vector decodes to its contents and has its faults, and that the codec writes each vector
 // without faults.
@@ -127,6 +128,8 @@ func FuzzSense(f *testing.F) { fuzz[team.Sense](f, "sense", team.TypeSense) }
 func FuzzMotor(f *testing.F) { fuzz[team.Motor](f, "motor", team.TypeMotor) }
 
 func FuzzDirectory(f *testing.F) { fuzz[team.Directory](f, "directory", team.TypeDirectory) }
+
+func FuzzFile(f *testing.F) { fuzz[team.File](f, "file", team.TypeFile) }
 
 // fuzz checks the property of every codec, and that the byte table covers every byte.
 func fuzz[T any, M wiretest.Message[T]](f *testing.F, name string, dataType uint16) {
