@@ -57,17 +57,18 @@ func (n *Node) newMessage(key streamKey, captured soccer.Time, every uint8, b []
 
 // queue holds the outgoing messages of one class in the order of their arrival.
 type queue struct {
-	socket    tcm.Socket
-	limits    Limits
-	budget    int         // bytes/s
-	full      soccer.Time // when the budget's bucket is full again
-	first     *message
-	last      *message
-	messages  int
-	bytes     int
-	sent      uint64 // messages
-	dropped   uint64 // messages
-	datagrams uint64
+	socket      tcm.Socket
+	limits      Limits
+	budget      int         // bytes/s
+	full        soccer.Time // when the budget's bucket is full again
+	first       *message
+	last        *message
+	messages    int
+	bytes       int
+	sent        uint64 // messages
+	dropped     uint64 // messages
+	datagrams   uint64
+	unreachable uint64 // datagrams without an address
 }
 
 // fits reports whether a message of size bytes has room.

@@ -26,9 +26,10 @@ type QueueReport struct {
 	Socket               string `json:"socket"`
 	Messages             int    `json:"messages"` // that wait
 	Bytes                int    `json:"bytes"`
-	Datagrams            uint64 `json:"datagrams"` // that left
-	Sent                 uint64 `json:"sent"`      // messages that left whole
-	Dropped              uint64 `json:"dropped"`   // messages that never left: no room, or replaced by a newer one
+	Datagrams            uint64 `json:"datagrams"`   // that left
+	Sent                 uint64 `json:"sent"`        // messages that left whole
+	Unreachable          uint64 `json:"unreachable"` // datagrams for which the directory had no address
+	Dropped              uint64 `json:"dropped"`     // messages that never left: no room, or replaced by a newer one
 	BudgetBytesPerSecond int    `json:"budgetBytesPerSecond"`
 }
 
@@ -102,7 +103,7 @@ func (n *Node) Report(now soccer.Time) Report {
 		q := &n.queues[s]
 		r.Queues = append(r.Queues, QueueReport{
 			Socket: s.String(), Messages: q.messages, Bytes: q.bytes, Datagrams: q.datagrams, Sent: q.sent,
-			Dropped: q.dropped, BudgetBytesPerSecond: q.budget,
+			Unreachable: q.unreachable, Dropped: q.dropped, BudgetBytesPerSecond: q.budget,
 		})
 	}
 	for _, m := range n.modules {

@@ -86,6 +86,10 @@ managers = 224.16.32.80:9000
 	if links := n.Report(w.now).Links; len(links) != 0 {
 		t.Errorf("got links %+v after the directory lost robot:4, want none", links)
 	}
+	check(computers, tcm.Motor, "[]")
+	if got := n.Report(w.now).Queues[0].Unreachable; got != 1 {
+		t.Errorf("%d datagrams were unreachable, want the one to computers that are not listed", got)
+	}
 }
 
 // A datagram for someone else, from the node's own id or on the wrong socket is refused and counted.

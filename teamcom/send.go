@@ -87,6 +87,9 @@ func (n *Node) depart(now soccer.Time, q *queue, to tcm.Entity, b []byte) Outgoi
 	addrs := n.addresses(to, q.socket)
 	q.spend(now, len(b)*max(len(addrs), 1))
 	q.datagrams++
+	if n.cfg.Directory != nil && len(addrs) == 0 {
+		q.unreachable++
+	}
 	return Outgoing{To: to, Socket: q.socket, Data: b, Addrs: addrs}
 }
 

@@ -691,6 +691,7 @@ export interface TeamcomQueueReport {
   bytes: number
   datagrams: number
   sent: number
+  unreachable: number
   dropped: number
   budgetBytesPerSecond: number
 }
