@@ -5,11 +5,13 @@ import (
 	"net/netip"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"touchline/match"
 	"touchline/match/matchnet"
+	"touchline/soccer"
 	"touchline/teamcom"
 	"touchline/teamcom/directory"
 	"touchline/watch"
@@ -104,7 +106,21 @@ func (p *program) receive(dataType tcm.Type, m interface{ UnmarshalBinary([]byte
 func TestProgramDrivesARobot(t *testing.T) {
 	cfg := quiet()
 	cfg.Obstacles = 0
-	r := run(t, cfg)
+	var commands, senses atomic.Int64 // that the session records
+	r := runTapped(t, cfg, func(p *soccer.Packet) {
+		var d tcm.Datagram
+		if err := d.UnmarshalBinary(p.Data); err != nil {
+			t.Error(err)
+		}
+		for i := range d.Pieces {
+			switch robot := (tcm.Entity{Kind: tcm.Robot, ID: 3}); {
+			case d.Pieces[i].Type == tcm.Motor && d.From == robot:
+				commands.Add(1)
+			case d.Pieces[i].Type == tcm.Sense && d.To == robot:
+				senses.Add(1)
+			}
+		}
+	})
 	r.command(t, "move-robot", `{"number":3,"x":-6,"y":4,"theta":0}`)
 	p := newProgram(t, r.session, 3)
 	var sense team.Sense
@@ -112,6 +128,9 @@ func TestProgramDrivesARobot(t *testing.T) {
 		p.drive(team.Motor{VX: 1})
 		return p.receive(tcm.Sense, &sense) && sense.TravelX > 0.5
 	})
+	if c, s := commands.Load(), senses.Load(); c < 5 || s < 5 {
+		t.Errorf("the session records %d commands and %d senses, want all", c, s)
+	}
 	self := &sense.Percepts.Self
 	if !self.Known || !self.HasCov || self.X < -6 || self.Y < 3 || !sense.HasOdometry || sense.Motor == 0 ||
 		sense.Percepts.View.Range != float32(match.Participants()[2].Camera.Range) {

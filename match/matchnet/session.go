@@ -39,8 +39,8 @@ type Config struct {
 	// are set by the session. Dir "": the log is deleted at the end. Listen "": port 28097 of this machine, or a free
 	// port if that is taken. Default nil: no referee box
 	RefBox *refboxnet.Config
-	// TapTCM receives each datagram of the TCM that arrives at a node of the session. It keeps nothing of it, and is called
-	// from several goroutines. Default nil
+	// TapTCM receives each datagram of the TCM that arrives at a node of the session or leaves for a robot outside. It keeps
+	// nothing of it, and is called from several goroutines. Default nil
 	TapTCM func(*soccer.Packet)
 	// Tap is the Tap of the monitor's transport.Receiver: it receives each datagram of the group once. Default nil
 	Tap func(*soccer.Packet)

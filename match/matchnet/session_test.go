@@ -15,6 +15,7 @@ import (
 	"touchline/match"
 	"touchline/match/matchnet"
 	"touchline/monitor"
+	"touchline/soccer"
 	"touchline/transport"
 	"touchline/watch"
 	"touchline/wire/wiretest"
@@ -39,8 +40,14 @@ func quiet() match.Config {
 // run starts a session with a page that watches its wall and its network.
 func run(t *testing.T, cfg match.Config) *running {
 	t.Helper()
+	return runTapped(t, cfg, nil)
+}
+
+// runTapped is run, and passes the datagrams of the TCM to tap.
+func runTapped(t *testing.T, cfg match.Config, tap func(*soccer.Packet)) *running {
+	t.Helper()
 	network := transport.DefaultConfig(netip.MustParseAddrPort("224.16.32.75:" + wiretest.FreePort(t, "udp")))
-	s, err := matchnet.New(matchnet.Config{Match: cfg, Network: network}, slog.New(slog.DiscardHandler))
+	s, err := matchnet.New(matchnet.Config{Match: cfg, Network: network, TapTCM: tap}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

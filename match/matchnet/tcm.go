@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 
 	"touchline/match"
 	"touchline/robot"
@@ -33,7 +34,8 @@ type teamNodes struct {
 	robots    map[uint8]*node
 	refused   map[uint8]string // why robots outside cannot join
 	others    []*teamcomnet.Endpoint
-	boots     uint32 // boot ids of the robots' nodes
+	boots     uint32        // boot ids of the robots' nodes
+	inside    atomic.Uint64 // a soccer.RobotSet: the keys of robots, for the endpoints' goroutines
 	ctx       context.Context
 	cancel    context.CancelFunc
 	running   sync.WaitGroup
@@ -143,12 +145,20 @@ func (t *teamNodes) open(self tcm.Entity, ini string, d *directory.Directory) (*
 	if tap := t.session.cfg.TapTCM; tap != nil {
 		at := e.Address()
 		e.Record = func(now soccer.Time, from, to netip.AddrPort, data []byte) {
-			if to.Addr() == at.Addr() && to.Port()-at.Port() < tcm.Sockets { // it arrives here
+			arrives := to.Addr() == at.Addr() && to.Port()-at.Port() < tcm.Sockets
+			if arrives || t.leaves(data) {
 				tap(&soccer.Packet{Time: now, Channel: to.String(), From: from, Data: data})
 			}
 		}
 	}
 	return e, nil
+}
+
+// leaves reports whether a datagram goes to a robot outside. Datagrams to nodes of the session arrive at them.
+func (t *teamNodes) leaves(datagram []byte) bool {
+	var d tcm.Datagram
+	inside := soccer.RobotSet(t.inside.Load())
+	return d.UnmarshalBinary(datagram) == nil && d.To.Kind == tcm.Robot && d.To.ID != 0 && !inside.Has(d.To.ID)
 }
 
 // run runs a node until ctx ends.
@@ -182,6 +192,7 @@ func (t *teamNodes) Start(number uint8, r *robot.Robot) error {
 	}
 	ctx, cancel := context.WithCancel(t.ctx)
 	t.robots[number] = &node{e, cancel}
+	t.inside.Or(uint64(soccer.RobotSet(0).With(number)))
 	s := t.session
 	teamcom.Handle(e.Module(tcm.GM), func(from teamcom.From, b *team.Belief) {
 		s.mu.Lock()
@@ -205,6 +216,7 @@ func (t *teamNodes) Stop(number uint8) {
 		n.cancel()
 		n.Close()
 		delete(t.robots, number)
+		t.inside.And(^uint64(soccer.RobotSet(0).With(number)))
 	}
 }
 
