@@ -324,7 +324,7 @@ func (f *demoFlags) addresses(s *matchnet.Session, page *page) string {
 		"referee:       %sreferee#token=%s\nbase stations: %s\nlog:           %s\n",
 		f.session.Seed, page.url, page.url, box.Token(), box.Addr(), log)
 	if ini, field := s.TCM(); ini != "" {
-		text += fmt.Sprintf("team:          %s; to run robot 3 yourself: touchline robot --id 3 --field %s\n", ini, field)
+		text += fmt.Sprintf("team:          %s, with the field at %s: touchline robot --id 3 --field %s\n", ini, field, field)
 	}
 	return text
 }
