@@ -138,6 +138,12 @@ func TestAllRobotsOutside(t *testing.T) {
 	if p.pictures < 25 || s.Wall().Tiles[1].State != "live" {
 		t.Errorf("got %d pictures and the state %q, want about 30 and live", p.pictures, s.Wall().Tiles[1].State)
 	}
+	if err := s.Substitute(2); err != nil {
+		t.Fatal(err)
+	}
+	if s.Joined(2) || s.Wanted() != soccer.RobotSet(0).With(1).With(3).With(4).With(5).With(6) {
+		t.Errorf("after the substitution robot 2 is part of the session: %t; it wants %b", s.Joined(2), s.Wanted())
+	}
 	if !p.Percepts().Self.Known {
 		t.Error("the program got no self-localisation")
 	}

@@ -222,9 +222,10 @@ func (s *Session) Substitute(number uint8) error {
 	return s.replace(i)
 }
 
-// substituteAny replaces a random robot, unless a program outside the session runs it.
+// substituteAny replaces a random robot. Where the session has software of its own, it leaves a robot that a program
+// outside runs.
 func (s *Session) substituteAny() {
-	if i := s.rng.IntN(len(s.slots)); s.slots[i].outside == nil {
+	if i := s.rng.IntN(len(s.slots)); s.slots[i].outside == nil || s.cfg.Outside {
 		_ = s.replace(i)
 	}
 }

@@ -58,6 +58,10 @@ truth and, side by side, what each robot believes. Nothing leaves this machine u
 The robots also talk over the TCM: their belief to each other, their status to the station (docs/teamcom.md). Demo prints
 the path of their TCM.ini and the address of the field, where a robot in a process of its own joins.
 
+With --processes each robot is a process. Killing one is a crash: its teammates see it gone within a second, and demo starts
+it again after three seconds. The tiles show what the robots report. The robots run in real time: a pause and slow motion
+stop only the field, and the page's loss and delay affect only the monitor.
+
 The mixed team's base station receives all robots and reports over TCP to a referee box, which logs the session. Demo
 prints the address of the referee's page; another team's base station may connect as away.
 

@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"net/netip"
 	"sync"
+	"syscall"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -95,12 +96,17 @@ func (r *Robot) open(text string) error {
 	if err != nil {
 		return fmt.Errorf("robot: the field's TCM.ini: %w", err)
 	}
+	if _, ok := d.Entry(r.self()); !ok {
+		return fmt.Errorf("robot: the field's TCM.ini does not list %v", r.self())
+	}
 	d.KeyFile = "" // a file of the field's machine
 	cfg := teamcomnet.DefaultConfig(r.self())
 	cfg.Node.Directory, cfg.Node.Name = d, r.cfg.Name
 	cfg.Node.Timeout, cfg.Node.Beacon = robot.LinkTimeout, robot.Beacon
-	if r.endpoint, err = teamcomnet.Open(cfg, r.log); err != nil {
+	if r.endpoint, err = teamcomnet.Open(cfg, r.log); errors.Is(err, syscall.EADDRINUSE) {
 		return fmt.Errorf("robot: another program may run %v already: %w", r.self(), err)
+	} else if err != nil {
+		return err
 	}
 	if r.core, err = robot.New(r.cfg.Robot, r.endpoint.Now()); err != nil {
 		return err
