@@ -84,6 +84,7 @@ class Piece:
     sum: int = 0
     every: int = 0
     parity: bool = False
+    restored: int = 0                     # data pieces of a received message that did not arrive
 
     def groups(self):
         return -(-self.count // self.every) if self.every else 0
@@ -196,6 +197,7 @@ class Partial:
         self.first = piece
         self.data, self.parity = {}, {}   # payloads by index and by group
         self.newest = 0                   # ns, arrival of the newest piece
+        self.restored = 0                 # data pieces that did not arrive
 
     def add(self, piece, now):
         """Stores a piece, unless it contradicts the others or arrived before."""
@@ -215,6 +217,7 @@ class Partial:
         if len(missing) == 1 and group in self.parity:
             x = xor([self.parity[group]] + [self.data[i] for i in members if i in self.data])
             self.data[missing[0]] = x[:self.first.size_of(missing[0])]
+            self.restored += 1
 
     def complete(self):
         return len(self.data) == self.first.count
@@ -224,7 +227,7 @@ class Partial:
         payload = b"".join(self.data[i] for i in range(self.first.count))
         if crc32c(payload) != self.first.sum:
             return None
-        return replace(self.first, payload=payload, count=0)
+        return replace(self.first, payload=payload, count=0, restored=self.restored)
 
 
 def common(p):
@@ -272,12 +275,11 @@ class Peer:
     STREAMS = 64
 
     def __init__(self):
-        self.arrival = None               # ns, of the last datagram
+        self.arrival = self.sent = None   # ns, of the last datagram: arrival and departure
         self.restart(0)
 
     def restart(self, boot):
         self.boot = boot
-        self.newest = -1, 0               # ns, departure and arrival of the newest datagram
         self.windows = {}
         self.streams = {}
         self.partials = {}
@@ -295,8 +297,7 @@ class Peer:
             self.restart(h.boot)
         window = self.windows.setdefault(where, Window(h.sequence, h.sequence))
         window.add(h.sequence)
-        self.arrival = arrival
-        self.newest = max(self.newest, (h.sent, arrival))
+        self.arrival, self.sent = arrival, h.sent
 
     def deliver(self, header, piece, now):
         """Returns the message that a piece completes, or None."""
@@ -354,7 +355,8 @@ class Entity:
     def __init__(self, team, own, addresses, key=None, boot=None, shift=0, lose=None, trace=False):
         self.team, self.own, self.addresses, self.key = team, own, addresses, key
         self.boot = int(time.time()) if boot is None else boot
-        self.shift, self.lose, self.trace = shift, lose, trace
+        self.zero = time.time_ns() + shift - time.monotonic_ns()
+        self.lose, self.trace = lose, trace
         self.start = self.now()
         self.peers = {}
         self.sequences, self.numbers, self.turns = {}, {}, {}
@@ -366,7 +368,8 @@ class Entity:
             sock.bind((host, base + s))
 
     def now(self):
-        return time.monotonic_ns() + self.shift
+        """Returns the time of a clock that never jumps, in ns."""
+        return self.zero + time.monotonic_ns()
 
     # Sending
 
@@ -397,15 +400,15 @@ class Entity:
         header = Header(self.team, self.own, to, sock, self.boot, self.sequences[to, sock], self.now())
         echoed = self.echoed(to)
         if echoed:
-            sent, arrival = self.peers[echoed].newest
-            header.echo, header.held, header.echoed = echoed, (header.sent - arrival) // 1000, sent
+            peer = self.peers[echoed]
+            header.echo, header.held, header.echoed = echoed, (header.sent - peer.arrival) // 1000, peer.sent
         if not self.lost(pieces):
             self.send_raw(to, sock, encode(header, pieces, self.key))
 
     def echoed(self, to):
         """Returns the entity to echo: the destination, or those of its kind in turn."""
         recent = [e for e, p in sorted(self.peers.items())
-                  if p.arrival and self.now() - p.newest[1] < self.ECHO and e[0] == to[0] and to[1] in (0, e[1])]
+                  if p.arrival and self.now() - p.arrival < self.ECHO and e[0] == to[0] and to[1] in (0, e[1])]
         if not recent:
             return None
         self.turns[to] = self.turns.get(to, 0) + 1
@@ -444,7 +447,7 @@ class Entity:
             if message:
                 print_line(source=entity(header.source), to=entity(header.to), socket=sock, module=message.module,
                            type=message.type, number=message.number, captured=message.captured,
-                           **printable(message.payload))
+                           restored=message.restored, **printable(message.payload))
 
     def check(self, header, sock):
         if header.team != self.team:
