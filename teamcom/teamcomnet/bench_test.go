@@ -44,7 +44,7 @@ type bulkTCM struct {
 	arrived  chan struct{}
 }
 
-func openBulkTCM(b *testing.B) *bulkTCM {
+func openBulkTCM(b testing.TB) *bulkTCM {
 	path := localIni(b, "")
 	l := &bulkTCM{sender: open(b, path, robot1, unlimited), receiver: open(b, path, robot2, nil), arrived: make(chan struct{}, bulkFlight)}
 	l.client = l.sender.Module(tcm.GM).Client()
@@ -58,7 +58,7 @@ func openBulkTCM(b *testing.B) *bulkTCM {
 }
 
 // transfer moves n messages and returns the number of those that were lost.
-func (l *bulkTCM) transfer(b *testing.B, message []byte, n int) (lost int) {
+func (l *bulkTCM) transfer(b testing.TB, message []byte, n int) (lost int) {
 	flying := 0
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
@@ -94,6 +94,23 @@ func (l *bulkTCM) datagrams() (n uint64) {
 		}
 	}
 	return n
+}
+
+// A link in steady state does not allocate for its datagrams, from Send to the handler.
+func TestBulkAllocates(t *testing.T) {
+	message := make([]byte, bulkSize)
+	l := openBulkTCM(t)
+	l.transfer(t, message, 10)
+	var before, after runtime.MemStats
+	datagrams := l.datagrams()
+	runtime.ReadMemStats(&before)
+	lost := l.transfer(t, message, 20)
+	runtime.ReadMemStats(&after)
+	datagrams = l.datagrams() - datagrams
+	allocs := after.Mallocs - before.Mallocs
+	if datagrams < 20*bulkSize/tcm.PieceSize || allocs > datagrams/50 { // the runtime and the test itself allocate, too
+		t.Errorf("%d allocations for %d datagrams, %d messages lost, want none", allocs, datagrams, lost)
+	}
 }
 
 // bulkStream is a stream to a peer that reads messages with their length and reports each.

@@ -96,8 +96,12 @@ func serve(ctx context.Context, e *teamcomnet.Endpoint, work func(context.Contex
 
 // warnDrops logs what the system dropped, which explains missing messages.
 func warnDrops(log *slog.Logger, e *teamcomnet.Endpoint) {
-	if received, sent := e.Drops(); received > 0 || sent > 0 {
-		log.Warn("the system dropped datagrams: lower --rate", "received", received, "sent", sent)
+	received, sent := e.Drops()
+	if received > 0 {
+		log.Warn("datagrams arrived faster than this machine read them: the sender needs a lower --rate", "dropped", received)
+	}
+	if sent > 0 {
+		log.Warn("the system did not send some datagrams: choose a lower --rate", "dropped", sent)
 	}
 }
 
