@@ -359,6 +359,24 @@ func TestDocumentDriver(t *testing.T) {
 	}
 }
 
+// TestDocumentTeammate runs two robots of the Go program of docs/teamcom.md: each receives the other's message.
+func TestDocumentTeammate(t *testing.T) {
+	t.Parallel()
+	program := buildGo(t, t.TempDir(), snippet(t, "docs/teamcom.md", "go", 0))
+	ini := filepath.Join(t.TempDir(), "TCM.ini")
+	first, second := wiretest.FreePorts(t, "udp", 4), wiretest.FreePorts(t, "udp", 4)
+	text := fmt.Sprintf("[robots]\n1 = 127.0.0.1:%d\n2 = 127.0.0.1:%d\n", first, second)
+	if err := os.WriteFile(ini, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	one, two := start(t, program, "robot:1", ini), start(t, program, "robot:2", ini)
+	for id, p := range map[int]*process{2: one, 1: two} {
+		if got, want := p.line(t), fmt.Sprintf("robot:%d passes to robot 5 at 4.2 m/s", id); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
 // TestDocumentBaseStation runs the base stations of docs/refbox.md: they connect to the referee box, receive commands
 // that arrive in any pieces, and send worldstates without findings.
 func TestDocumentBaseStation(t *testing.T) {
