@@ -103,7 +103,7 @@ var table = map[string]row{
 	"cmd/touchline/install":  {reader, ""},
 	"cmd/touchline/console":  {reader, "wire"},
 	"cmd/touchline/tcmfile":  {shell, "cmd/touchline/console teamcom teamcom/teamcomnet teamcom/transfer wire wire/tcm"},
-	"cmd/touchline/crew":     {shell, "cmd/touchline/console match robot robot/robotnet soccer teamcom transport wire/mixedteam wire/tcm"},
+	"cmd/touchline/crew":     {shell, "cmd/touchline/console match match/matchnet watch robot robot/robotnet soccer teamcom transport wire/mixedteam wire/tcm"},
 	"cmd/touchline":          {shell, "*"},
 }
 

@@ -6,14 +6,12 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/sync/errgroup"
 
 	"touchline/cmd/touchline/crew"
 	"touchline/match"
@@ -138,10 +136,10 @@ func runDemo(c *cobra.Command, f *demoFlags) (err error) {
 		return exitError{2, err}
 	}
 	defer session.Close()
-	if robots, err = f.crew(c, session, log); err != nil {
+	if robots, err = f.crew(session, log, c.ErrOrStderr()); err != nil {
 		return err
 	}
-	run := taped(teamSession{session, team}, tape, together(session.Run, robots))
+	run := taped(teamSession{session, team}, tape, robots.Beside(session.Run))
 	if f.headless {
 		return runHeadless(ctx, session, robots, run, log, f.json, out)
 	}
@@ -160,38 +158,12 @@ func runDemo(c *cobra.Command, f *demoFlags) (err error) {
 }
 
 // crew returns the robots of --processes; without it, nil.
-func (f *demoFlags) crew(c *cobra.Command, s *matchnet.Session, log *slog.Logger) (*crew.Crew, error) {
+func (f *demoFlags) crew(s *matchnet.Session, log *slog.Logger, errs io.Writer) (*crew.Crew, error) {
 	if !f.session.Outside {
 		return nil, nil
 	}
-	if trouble := s.Wall("wall").(*watch.Wall).Link.Trouble; trouble != "" {
-		return nil, fmt.Errorf("--processes needs multicast on the robots' network: %s", trouble)
-	}
-	program, err := os.Executable()
-	if err != nil {
-		return nil, fmt.Errorf("--processes: the program does not find itself: %w", err)
-	}
-	_, field := s.TCM()
-	args := []string{
-		"--field", field.String(), "--group", f.network.group, "--interface", f.network.iface, "--package", f.variant,
-		"--trailer", strconv.Itoa(f.session.Trailer), "--seed", strconv.FormatUint(f.session.Seed, 10),
-	}
-	return crew.New(crew.Config{
-		Program: program, Args: args, Wanted: s.Wanted, Mark: s.MarkRobot, Errors: c.ErrOrStderr(),
-	}, log), nil
-}
-
-// together returns a function that runs a session and its crew, if it has one.
-func together(session func(context.Context) error, robots *crew.Crew) func(context.Context) error {
-	if robots == nil {
-		return session
-	}
-	return func(ctx context.Context) error {
-		group, ctx := errgroup.WithContext(ctx)
-		group.Go(func() error { return session(ctx) })
-		group.Go(func() error { return robots.Run(ctx) })
-		return group.Wait()
-	}
+	return crew.Of(s, log, errs, "--group", f.network.group, "--interface", f.network.iface, "--package", f.variant,
+		"--trailer", strconv.Itoa(f.session.Trailer), "--seed", strconv.FormatUint(f.session.Seed, 10))
 }
 
 // config converts the flags.
