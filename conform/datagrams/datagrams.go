@@ -95,6 +95,7 @@ type Checker struct {
 	signed  [256]bool
 	newest  soccer.Time
 	ended   []Ended
+	squads  []*squad
 
 	// Of the datagram in hand.
 	packet   *soccer.Packet
@@ -125,6 +126,7 @@ type sender struct {
 	streams  []*stream
 	counters []*counter
 	partials []*partial
+	ball     frozenBall
 }
 
 // oldBoot is a boot that a newer one replaced.

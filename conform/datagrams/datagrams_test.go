@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"math"
 	"net/netip"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +17,7 @@ import (
 	"touchline/teamcom/directory"
 	"touchline/transport/traffic"
 	"touchline/wire/tcm"
+	payloads "touchline/wire/team"
 )
 
 // networks are links from a perfect to a bad one.
@@ -50,6 +53,23 @@ type mutation struct {
 	mutate  func(r *robot, d *tcm.Datagram) []tcm.Datagram
 	corrupt func(b []byte) []byte
 	prepare func(tm *team, r *robot)
+	// contents changes the poses and the ball in all messages.
+	contents func(t float64, ball *payloads.Ball, self *payloads.Self)
+}
+
+// field is a mutate that changes a number in the payloads, also to values that no codec writes.
+func field(name string, f func(v float64) float64) func(*robot, *tcm.Datagram) []tcm.Datagram {
+	return pieces(func(_ *tcm.Datagram, p *tcm.Piece) {
+		for _, at := range payloads.Fields(uint16(p.Type), p.Data) {
+			if at.Name != name {
+				continue
+			}
+			p.Data = bytes.Clone(p.Data)
+			b := p.Data[at.Offset:]
+			v := float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
+			binary.LittleEndian.PutUint32(b, math.Float32bits(float32(f(v))))
+		}
+	})
 }
 
 // alter is a mutate that changes a datagram.
@@ -213,9 +233,80 @@ func mutations() []mutation {
 	}
 }
 
+// falsities are faults in the contents of messages.
+func falsities() []mutation {
+	thousand := func(v float64) float64 { return v * 1000 }
+	frame := func(f func(x, y float32) (float32, float32)) func(float64, *payloads.Ball, *payloads.Self) {
+		return func(_ float64, ball *payloads.Ball, self *payloads.Self) {
+			ball.X, ball.Y = f(ball.X, ball.Y)
+			ball.VX, ball.VY = f(ball.VX, ball.VY)
+			self.X, self.Y = f(self.X, self.Y)
+			self.VX, self.VY = f(self.VX, self.VY)
+		}
+	}
+	self := func(f func(t float64, self *payloads.Self)) func(float64, *payloads.Ball, *payloads.Self) {
+		return func(t float64, _ *payloads.Ball, s *payloads.Self) { f(t, s) }
+	}
+	return []mutation{
+		{name: "millimetres", want: "looks like millimetres", mutate: field("self.x", thousand)},
+		{name: "ball in millimetres", want: "looks like millimetres", mutate: field("ball.x", thousand)},
+		{name: "mm/s", want: "looks like mm/s", mutate: field("self.vx", thousand)},
+		{name: "degrees", want: "looks like degrees", mutate: field("self.heading", func(v float64) float64 {
+			return v * 180 / math.Pi
+		})},
+		{name: "not a number", want: "ball.y: NaN", mutate: field("ball.y", func(float64) float64 { return math.NaN() })},
+		{name: "negative variance", want: "covariance", mutate: field("ball.cov_xx", func(float64) float64 { return -1 })},
+		{name: "impossible covariance", want: "covariance", mutate: field("self.cov_xy", func(float64) float64 { return 5 })},
+		{name: "kilometres", want: "a thousand times too small", contents: func(_ float64, ball *payloads.Ball, self *payloads.Self) {
+			ball.X, ball.Y, self.X, self.Y = ball.X/1000, ball.Y/1000, self.X/1000, self.Y/1000
+		}},
+		{name: "velocity too small", want: "a thousandth of the motion", contents: self(func(_ float64, s *payloads.Self) {
+			s.VX, s.VY = s.VX/1000, s.VY/1000
+		})},
+		{name: "degrees a second", want: "looks like degrees a second", contents: self(func(_ float64, s *payloads.Self) {
+			s.VHeading *= 180 / math.Pi
+		})},
+		{name: "clockwise heading", want: "one of the two counts clockwise", contents: self(func(_ float64, s *payloads.Self) {
+			s.Heading = -s.Heading
+		})},
+		{name: "clockwise heading without velocity", want: "heading seems to count clockwise", contents: self(
+			func(_ float64, s *payloads.Self) {
+				s.Heading, s.HasVelocity, s.VX, s.VY, s.VHeading = -s.Heading, false, 0, 0, 0
+			})},
+		{name: "heading from y", want: "heading seems to be measured from y", contents: self(func(_ float64, s *payloads.Self) {
+			s.Heading = float32(soccer.WrapAngle(float64(s.Heading) - math.Pi/2))
+		})},
+		{name: "velocity in the robot's frame", want: "vx and vy are turned by 180", contents: self(
+			func(_ float64, s *payloads.Self) { s.VX, s.VY = -s.VX, -s.VY })},
+		{name: "frame of the opponents", want: "but turned by 180 degrees at the centre", contents: func(t float64,
+			ball *payloads.Ball, self *payloads.Self,
+		) {
+			frame(func(x, y float32) (float32, float32) { return -x, -y })(t, ball, self)
+			self.Heading = float32(soccer.WrapAngle(float64(self.Heading) + math.Pi))
+		}},
+		{name: "y to the right", want: "but mirrored in y at the centre", contents: func(t float64, ball *payloads.Ball,
+			self *payloads.Self,
+		) {
+			frame(func(x, y float32) (float32, float32) { return x, -y })(t, ball, self)
+			self.Heading, self.VHeading = -self.Heading, -self.VHeading
+		}},
+		{name: "x and y swapped", want: "but swapped at the centre", contents: frame(func(x, y float32) (float32, float32) {
+			return y, x
+		})},
+		{name: "pose never updated", want: "the pose has had the same values", contents: self(func(_ float64, s *payloads.Self) {
+			s.X, s.Y, s.Heading = 1.2, -0.5, 1.571
+		})},
+		{name: "ball never updated", want: "the ball has had the same position", contents: func(_ float64, ball *payloads.Ball,
+			_ *payloads.Self,
+		) {
+			ball.X, ball.Y = 1, 2
+		}},
+	}
+}
+
 // Each fault of one robot is found, and no other robot is blamed.
 func TestFaultsAreFound(t *testing.T) {
-	for _, m := range mutations() {
+	for _, m := range slices.Concat(mutations(), falsities()) {
 		t.Run(m.name, func(t *testing.T) {
 			t.Parallel()
 			for seed := range uint64(2) {
@@ -229,6 +320,12 @@ func TestFaultsAreFound(t *testing.T) {
 						return []tcm.Datagram{*d}
 					}
 					return m.mutate(r, d)
+				}
+				tm.contents = func(r *robot, now time.Duration, b *payloads.Belief, s *payloads.Status) {
+					if r == faulty && m.contents != nil {
+						m.contents(now.Seconds(), &b.Ball, &b.Self)
+						m.contents(now.Seconds(), new(payloads.Ball), &s.Self)
+					}
 				}
 				tm.corrupt = func(r *robot, b []byte) []byte {
 					if r != faulty || m.corrupt == nil {

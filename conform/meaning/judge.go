@@ -43,6 +43,7 @@ type Package struct {
 type Fault struct {
 	wire.Issue              // without an offset; a note is a suspicion
 	Short       string      // in two or three words, for a tile
+	Frame       int         // what turns right directions into the sender's, 1..7 as in Frames; 0 for other faults
 	First, Last soccer.Time // of its evidence
 }
 

@@ -76,6 +76,10 @@ func TestFaultsAreFoundWithin5Seconds(t *testing.T) {
 			put(b, vtheta, get(b, vtheta)*180/pi/1000)
 			return b
 		}},
+		{"thousandths of a degree a second", "vtheta scale", false, false, func(b []byte, _ float64) []byte {
+			put(b, vtheta, max(-32000, min(32000, get(b, vtheta)*180/pi)))
+			return b
+		}},
 		{"heading from X", "theta from X?", true, false, heading(func(a float64) float64 { return a + 500*pi })},
 		{"heading from -X", "theta from -X?", true, true, heading(func(a float64) float64 { return a - 500*pi })},
 		{"clockwise heading", "turn direction", false, false, heading(func(a float64) float64 { return -a })},

@@ -238,7 +238,7 @@ func (t *trace) judgeTurning(now soccer.Time, l *soccer.Localisation) {
 // judge estimates the ratio of the turns, if nearly all intervals in which the robot turned agree.
 func (u *turning) judge(t *trace, now soccer.Time) {
 	const least = 0.1 // rad in an interval
-	turned, reversed, slow, fast := 0, 0, 0, 0
+	turned, reversed, slow, fast, much := 0, 0, 0, 0, 0
 	for _, i := range u.intervals[:min(u.n, len(u.intervals))] {
 		ratio := i.turned / i.reported
 		if i.reported == 0 || max(math.Abs(i.turned), math.Abs(i.reported)) < least {
@@ -250,6 +250,8 @@ func (u *turning) judge(t *trace, now soccer.Time) {
 			reversed++
 		case ratio > 0.03 && ratio < 0.1:
 			slow++
+		case ratio > 0.012 && ratio <= 0.03:
+			much++
 		case ratio > 10 && ratio < 30:
 			fast++
 		}
@@ -262,5 +264,7 @@ func (u *turning) judge(t *trace, now soccer.Time) {
 		t.report(now, thetaDegrees())
 	case fast >= most:
 		t.report(now, turnDegrees())
+	case much >= most:
+		t.report(now, turnMillidegrees())
 	}
 }

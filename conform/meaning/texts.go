@@ -73,6 +73,11 @@ func turnDegrees() Fault {
 		"vtheta looks like degrees, it is a seventeenth of the change of theta: write milliradians a second, degrees x 17.453")
 }
 
+func turnMillidegrees() Fault {
+	return fault("vtheta scale", "self-loc.vtheta", sourceSpec,
+		"vtheta is 57 times the change of theta: it looks like thousandths of a degree a second; write milliradians a second")
+}
+
 func swappedSides(x, y float64) Fault {
 	return suspicion("X/Y swapped?", "self-loc.x", sourceAxes,
 		"X reaches %.1f m, beyond the side of the field, and Y only %.1f m: X leads to the right and Y to the opponents' goal",
@@ -142,12 +147,12 @@ var frames = [...]frame{
 }
 
 func velocityTurned(f *frame) Fault {
-	return fault("velocity frame", "self-loc.vx", sourceAxes, "vx and vy are %s relative to the motion of x and y: give "+
-		"both in one frame, X to the right and Y to the opponents' goal", f.vector)
+	return f.mark(fault("velocity frame", "self-loc.vx", sourceAxes, "vx and vy are %s relative to the motion of x and y: give "+
+		"both in one frame, X to the right and Y to the opponents' goal", f.vector))
 }
 
 func headingTurned(f *frame) Fault {
-	return suspicion(f.short, "self-loc.theta", sourceAxes, "%s (judged by the direction of travel)", f.heading)
+	return f.mark(suspicion(f.short, "self-loc.theta", sourceAxes, "%s (judged by the direction of travel)", f.heading))
 }
 
 func ballTurned(f *frame, alone bool) Fault {
@@ -155,6 +160,21 @@ func ballTurned(f *frame, alone bool) Fault {
 	if alone {
 		others = "the only other robot sees it; one of the two is wrong"
 	}
-	return suspicion("frame?", "ball_cand_vision[0].x", sourceAxes, "its ball is where %s, but %s at the centre or axes: X "+
-		"leads to the right and Y to the opponents' goal, for all robots of a team", others, f.vector)
+	return f.mark(suspicion("frame?", "ball_cand_vision[0].x", sourceAxes, "its ball is where %s, but %s at the centre or axes: X "+
+		"leads to the right and Y to the opponents' goal, for all robots of a team", others, f.vector))
 }
+
+// mark notes the frame in a fault.
+func (f *frame) mark(of Fault) Fault {
+	for i := range frames {
+		if f == &frames[i] {
+			of.Frame = i + 1
+		}
+	}
+	return of
+}
+
+// Frames is the number of transformations that senders apply by mistake. In the frame of package soccer they are: 1 a
+// turn by 180 degrees, 2 a turn by 90 degrees counter-clockwise, 3 the same clockwise, 4 a negated y, 5 a negated x,
+// 6 x and y swapped and negated, 7 x and y swapped.
+const Frames = len(frames)
