@@ -64,7 +64,7 @@ var table = map[string]row{
 	"monitor/screenshot":     {shell, ""},
 	"capture":                {reader, "soccer wire wire/mixedteam wire/msl"},
 	"conform":                {reader, "soccer teamcom/directory wire wire/mixedteam wire/firasim wire/tcm conform/datagrams conform/meaning"},
-	"conform/datagrams":      {core, "soccer teamcom/directory wire wire/tcm wire/team"},
+	"conform/datagrams":      {core, "conform/meaning soccer teamcom/directory wire wire/tcm wire/team"},
 	"conform/conformnet":     {shell, "soccer transport"},
 	"conform/meaning":        {core, "soccer exact wire wire/mixedteam"},
 	"reportcard":             {reader, "soccer wire/msl conform wire"},

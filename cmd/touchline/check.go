@@ -79,7 +79,7 @@ type checkFlags struct {
 	as     string
 
 	to   netip.AddrPort // --group
-	team team           // --tcm
+	team checkedTeam    // --tcm
 }
 
 // packetKinds are the values of --kind.

@@ -291,8 +291,8 @@ func unreadable(log *matchlog.Log) error {
 	return errors.Join(all...)
 }
 
-// team is the team of TCM datagrams.
-type team struct {
+// checkedTeam is the team of TCM datagrams.
+type checkedTeam struct {
 	*directory.Directory          // nil without --tcm
 	key                  *tcm.Key // nil without one
 }
