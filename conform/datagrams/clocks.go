@@ -1,6 +1,7 @@
 package datagrams
 
 import (
+	"slices"
 	"time"
 
 	"touchline/soccer"
@@ -9,9 +10,9 @@ import (
 
 // Times of clocks.
 const (
-	rateSpan    = 2 * time.Second  // over which the advance of sent is compared with the arrivals
-	rateFor     = 10 * time.Second // then the comparison starts again
-	futureBy    = uint64(time.Millisecond)
+	rateSpan    = 2 * time.Second               // over which the advance of sent is compared with the arrivals
+	rateFor     = 10 * time.Second              // then the comparison starts again
+	futureBy    = uint64(15 * time.Millisecond) // a sender may read the clock for sent before a message joins the datagram
 	oldBy       = uint64(10 * time.Second)
 	frozenFor   = uint64(2500 * time.Millisecond)
 	frozenTimes = 10                     // messages with the same capture time
@@ -171,8 +172,10 @@ func (c *Checker) judgeEcho(s *sender) {
 	}
 	at, found := peer.departure(e.Sent)
 	if !found {
-		s.echoes.missing++
-		c.judgeUnknownEcho(s, peer, e.Sent)
+		if !peer.earlier(e.Sent) {
+			s.echoes.missing++
+			c.judgeUnknownEcho(s, peer, e.Sent)
+		}
 		return
 	}
 	s.echoes.found++
@@ -217,6 +220,11 @@ func (c *Checker) judgeUnknownEcho(s, peer *sender, sent uint64) {
 		c.note(40, "echo.sent", sourceClocks, "suspicion: %d ns is in no datagram of %s: copy sent of the echoed datagram "+
 			"without changing it", sent, peer.Entity)
 	}
+}
+
+// earlier reports whether a boot before the newest one can have sent a datagram at sent, on its clock.
+func (s *sender) earlier(sent uint64) bool {
+	return slices.ContainsFunc(s.older[:], func(o oldBoot) bool { return o.known && sent <= o.latest })
 }
 
 // departure returns when a recent datagram arrived, and whether one has this sent.

@@ -115,6 +115,7 @@ type sender struct {
 	since    soccer.Time // when its first datagram of this boot arrived
 	addr     netip.AddrPort
 	count    uint64 // datagrams of this boot
+	latest   uint64 // greatest sent of this boot
 	older    [4]oldBoot
 	restarts int
 	brief    int // boots in a row that ended after a datagram or two
@@ -131,10 +132,11 @@ type sender struct {
 
 // oldBoot is a boot that a newer one replaced.
 type oldBoot struct {
-	boot  uint32
-	known bool
-	addr  netip.AddrPort
-	late  int // its datagrams that arrived since
+	boot   uint32
+	known  bool
+	addr   netip.AddrPort
+	late   int // its datagrams that arrived since
+	latest uint64
 }
 
 // Observe checks the datagram p, which is the number-th of the input, and returns its sender and its issues, which are
@@ -264,7 +266,7 @@ func (c *Checker) judgeBoot(s *sender) bool {
 		s.restart(c, boot)
 	}
 	if boot == s.boot {
-		s.count, s.lower = s.count+1, 0
+		s.count, s.lower, s.latest = s.count+1, 0, max(s.latest, c.datagram.Sent)
 		return true
 	}
 	for i := range s.older {
@@ -289,7 +291,7 @@ func (c *Checker) judgeBoot(s *sender) bool {
 		c.fault(12, "boot", sourceDatagram, "the boot id changes with each datagram: set it once when the program starts")
 	}
 	copy(s.older[1:], s.older[:])
-	s.older[0] = oldBoot{boot: s.boot, known: true, addr: s.addr}
+	s.older[0] = oldBoot{boot: s.boot, known: true, addr: s.addr, latest: s.latest}
 	s.restart(c, boot)
 	s.count, s.restarts = 1, s.restarts+1
 	return true
@@ -315,7 +317,7 @@ func (s *sender) restart(c *Checker, boot uint32) {
 		c.held -= p.size()
 	}
 	s.partials = s.partials[:0]
-	s.boot, s.since, s.addr, s.lower = boot, c.packet.Time, c.packet.From, 0
+	s.boot, s.since, s.addr, s.lower, s.latest = boot, c.packet.Time, c.packet.From, 0, c.datagram.Sent
 	s.clock, s.echoes = clock{}, echoes{}
 	for _, st := range s.streams {
 		st.restart()

@@ -492,3 +492,38 @@ func FuzzChecker(f *testing.F) {
 		c.Close()
 	})
 }
+
+// Another program with another clock replaces a robot and sends to one computer alone. The other robots still echo the
+// program before: they received nothing of the new one.
+func TestEchoOfTheProgramBefore(t *testing.T) {
+	var c datagrams.Checker
+	packet := uint64(0)
+	observe := func(d tcm.Datagram) {
+		t.Helper()
+		b, err := d.AppendBinary(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		packet++
+		at := soccer.Epoch.Add(time.Duration(packet) * 10 * time.Millisecond)
+		if _, issues := c.Observe(packet, &soccer.Packet{Time: at, Data: b}); len(issues) > 0 {
+			t.Errorf("packet %d: %v", packet, issues)
+		}
+	}
+	robot, mate := tcm.Entity{Kind: tcm.Robot, ID: 2}, tcm.Entity{Kind: tcm.Robot, ID: 3}
+	const before, after = 2_000_000_000_000, 1_000_000_000_000 // ns, the clocks of both programs
+	for i := range uint64(100) {
+		observe(tcm.Datagram{Header: tcm.Header{
+			Team: 1, From: robot, To: mate, Boot: 1, Sequence: i + 1, Sent: before + i*10e6,
+		}})
+	}
+	for i := range uint64(100) {
+		observe(tcm.Datagram{Header: tcm.Header{
+			Team: 1, From: robot, To: tcm.Entity{Kind: tcm.Computer, ID: 1}, Boot: 2, Sequence: i + 1, Sent: after + i*20e6,
+		}})
+		observe(tcm.Datagram{Header: tcm.Header{
+			Team: 1, From: mate, To: robot, Boot: 1, Sequence: i + 1, Sent: 1 + i*20e6,
+			Echo: tcm.Echo{From: robot, Held: uint32(20000 * i), Sent: before + 99*10e6},
+		}})
+	}
+}
