@@ -15,6 +15,7 @@ import { refboxAlbum, refboxChecks, station, takeover } from './refboxchecks.mjs
 import { connectChecks } from './connectchecks.mjs'
 import { viewChecks } from './viewchecks.mjs'
 import { sessionChecks } from './sessionchecks.mjs'
+import { tcmChecks, tcmProgramChecks } from './tcmchecks.mjs'
 import { vssAlbum, vssChecks } from './vsschecks.mjs'
 
 const PATIENCE = 30_000 // ms for a wait; far more than any needs
@@ -121,7 +122,7 @@ async function noErrors() {
 /** Checks the demo's wall. */
 async function wall() {
   const page = await open()
-  for (const [name, check] of [...checks, ...viewChecks, ...connectChecks]) await run(name, () => check(page))
+  for (const [name, check] of [...checks, ...tcmChecks, ...viewChecks, ...connectChecks]) await run(name, () => check(page))
   if (pictures) await run('pictures in ' + pictures, () => album(page, pictures))
   await noErrors()
   await run('the page reconnects to a restarted server', () => recovery(page, async () => {
@@ -137,7 +138,8 @@ async function wall() {
 /** Checks recordings of a session. */
 async function sessions() {
   await stop(program)
-  for (const [name, check] of sessionChecks({ launch, stop, open, run: finish })) await run(name, check)
+  const tools = { launch, stop, open, run: finish }
+  for (const [name, check] of [...sessionChecks(tools), ...tcmProgramChecks(tools)]) await run(name, check)
   await noErrors()
 }
 

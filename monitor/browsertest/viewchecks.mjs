@@ -51,7 +51,7 @@ async function geometry(page) {
   await page.keyboard.press('Space')
   await page.getByText('paused', { exact: true }).waitFor()
   try {
-    for (const hash of ['#wall', '#projector', '#robot&sel=place/1', '#network']) await another(page, hash, async (other) => {
+    for (const hash of ['#wall', '#projector', '#robot&sel=place/1', '#network', '#tcm']) await another(page, hash, async (other) => {
       await until(other, 'the wall', (d) => d.time > 0)
       for (const [width, height] of windows) for (const colorScheme of themes) {
         await other.setViewportSize({ width, height })

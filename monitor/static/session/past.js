@@ -171,7 +171,7 @@ function follower(address, apply) {
     const path = address(), now = `${path} ${live.at}`
     if (!path || now === of || performance.now() - asked < FOLLOW) return
     asked = performance.now()
-    of = now
+    of = past.session?.ready === 1 ? now : '' // a recording that is still read has more later
     try {
       const value = /** @type {T} */ (await get(`${path}at=${(live.at ?? 0) * 1000}`))
       if (live.at != null && address() === path) apply(value)

@@ -132,7 +132,7 @@ function Detail() {
 export function MatrixPanel() {
   const all = nodes(), f = figureOf(tcm.figure), alone = all.length === 1, [{ entity }] = all
   const about = alone ? entity === OBSERVER ? 'as seen on the network' : `to ${nameOf(entity)}`
-    : 'sender at the left, receiver above'
+    : 'sender at the left'
   return html`<section class="panel links" aria-label="Links"><div class="head"><h2>${alone ? 'Links' : f.title}</h2>
     <span class="sub">${about}</span>
     ${!alone && html`<span class="choices" role="group" aria-label="figure" title="next figure (V)">
