@@ -297,14 +297,17 @@ func TestPeerBroadcast(t *testing.T) {
 
 // Both sides measure the offset of the other's clock, and answer silent links with beacons.
 func TestPeerClock(t *testing.T) {
-	for _, shift := range []time.Duration{time.Hour, -time.Hour} {
-		t.Run(shift.String(), func(t *testing.T) {
+	decades := -time.Since(time.Unix(0, 0))
+	for name, shift := range map[string]time.Duration{
+		"hour ahead": time.Hour, "hour behind": -time.Hour, "from 0": decades + time.Minute, "below 0": decades - time.Hour,
+	} {
+		t.Run(name, func(t *testing.T) {
 			const near = 100 * time.Millisecond
 			path := localIni(t, "")
 			e := open(t, path, robot1, nil)
 			arrived := listen(e, tcm.GM, ownType)
 			run(t, e)
-			p := startPeer(t, path, fmt.Sprintf("--shift=%g", shift.Seconds()))
+			p := startPeer(t, path, fmt.Sprintf("--shift=%.3f", shift.Seconds()))
 			p.send(robot1, own(0, "first")) // nothing else follows: beacons carry the echoes
 			receive(t, arrived)
 			wiretest.Eventually(t, "the endpoint knows the offset", func() bool {

@@ -219,6 +219,9 @@ class Partial:
             self.data[missing[0]] = x[:self.first.size_of(missing[0])]
             self.restored += 1
 
+    def pieces(self):
+        return self.first.count + self.first.groups()
+
     def complete(self):
         return len(self.data) == self.first.count
 
@@ -240,6 +243,11 @@ def newer(a, b):
     return 0 < (a - b) % 2**32 < 2**31
 
 
+def signed(difference):
+    """Returns a difference of times, which wrap around."""
+    return (difference + 2**63) % 2**64 - 2**63
+
+
 # ---- A peer as a receiver knows it
 
 @dataclass
@@ -247,25 +255,27 @@ class Window:
     """The sequences of one destination and socket."""
     first: int
     highest: int
-    arrived: set = field(default_factory=set)
+    arrival: int                          # ns, of the last accepted datagram
+    accepted: dict = field(default_factory=dict)  # sequence: sent
 
-    def refuses(self, sequence, signed):
-        if sequence in self.arrived or sequence <= self.highest - WINDOW or sequence > self.highest + 2**32:
-            return True
-        return signed and sequence < self.first
+    def refuses(self, sequence, key):
+        """Returns whether a datagram is a replay."""
+        return (sequence in self.accepted or not -WINDOW < sequence - self.highest <= 2**32
+                or key and sequence < self.first)
 
-    def add(self, sequence):
-        self.arrived.add(sequence)
+    def add(self, sequence, sent, arrival):
+        self.accepted[sequence] = sent
+        self.arrival = arrival
         if sequence > self.highest:
             self.highest = sequence
-            self.arrived = {s for s in self.arrived if s > sequence - WINDOW}
+            self.accepted = {s: sent for s, sent in self.accepted.items() if s > sequence - WINDOW}
 
 
 @dataclass
 class Stream:
     """The messages of one destination, module and type."""
-    newest: int
-    delivered: set = field(default_factory=set)
+    newest: int                           # number of which a piece arrived
+    finished: set = field(default_factory=set)  # delivered, given up or dropped
 
 
 class Peer:
@@ -285,18 +295,27 @@ class Peer:
         self.partials = {}
         self.exchanges = []               # rtt, offset of the newest echoes
 
-    def accept(self, header, arrival, signed):
+    def age(self, now):
+        """Returns the time since the last datagram."""
+        return signed(now - self.arrival) if self.arrival is not None else 2**63
+
+    def accept(self, header, arrival, key):
         """Applies the rules of boots and sequences to a datagram."""
         h, where = header, (header.to, header.socket)
-        window = self.windows.get(where)
-        refused = h.boot < self.boot or h.boot == self.boot and window and window.refuses(h.sequence, signed)
-        silent = self.arrival is not None and arrival - self.arrival > self.SILENT
-        if refused and (signed or not silent):
-            raise Refused("older boot" if h.boot < self.boot else "replayed")
-        if self.arrival is None or h.boot > self.boot or refused:
+        if h.boot < self.boot and (key or self.age(arrival) < self.SILENT):
+            raise Refused("older boot")
+        if h.boot != self.boot:
             self.restart(h.boot)
-        window = self.windows.setdefault(where, Window(h.sequence, h.sequence))
-        window.add(h.sequence)
+        window = self.windows.get(where)
+        if window and window.refuses(h.sequence, key):
+            copy = window.accepted.get(h.sequence) == h.sent
+            if key or copy or signed(arrival - window.arrival) < self.SILENT:
+                raise Refused("replayed")
+            if self.age(arrival) >= self.SILENT:
+                self.restart(h.boot)
+            self.windows.pop(where, None)
+        window = self.windows.setdefault(where, Window(h.sequence, h.sequence, arrival))
+        window.add(h.sequence, h.sent, arrival)
         self.arrival, self.sent = arrival, h.sent
 
     def deliver(self, header, piece, now):
@@ -309,41 +328,50 @@ class Peer:
         if newer(piece.number, stream.newest):
             stream.newest = piece.number
         behind = (stream.newest - piece.number) % 2**32
-        if piece.number in stream.delivered or behind >= (1 if piece.type in LATEST_WINS else 64):
+        if piece.number in stream.finished or behind >= (1 if piece.type in LATEST_WINS else 64):
             return None
-        stream.delivered = {n for n in stream.delivered if (stream.newest - n) % 2**32 < 64}
+        stream.finished = {n for n in stream.finished if (stream.newest - n) % 2**32 < 64}
         if piece.count:
-            piece = self.assemble(name, piece, now)
-        if piece:
-            stream.delivered.add(piece.number)
+            return self.assemble((*name, piece.number), piece, now)
+        stream.finished.add(piece.number)
         return piece
 
     def assemble(self, name, piece, now):
         """Returns the whole message if the piece completes it."""
         if piece.count + piece.groups() > self.PIECES:
+            self.finish(name)
             return None
         if piece.type in LATEST_WINS:
-            self.partials = {n: p for n, p in self.partials.items() if n[:-1] != name or n[-1] == piece.number}
-        name += piece.number,
+            for other in [n for n in self.partials if n[:-1] == name[:-1] and n != name]:
+                self.finish(other)
         partial = self.partials.setdefault(name, Partial(piece))
         partial.add(piece, now)
         if partial.complete():
-            del self.partials[name]
+            self.finish(name)
             return partial.message()
-        while len(self.partials) > self.PARTIALS or sum(p.first.count for p in self.partials.values()) > self.PIECES:
-            oldest = min((n for n in self.partials if n != name), key=lambda n: self.partials[n].newest)
-            del self.partials[oldest]
+        while len(self.partials) > self.PARTIALS or sum(p.pieces() for p in self.partials.values()) > self.PIECES:
+            self.finish(max((n for n in self.partials if n != name), key=lambda n: signed(now - self.partials[n].newest)))
         return None
 
+    def finish(self, name):
+        """Forgets a message. Pieces that arrive later are dropped."""
+        self.partials.pop(name, None)
+        *stream, number = name
+        if tuple(stream) in self.streams:
+            self.streams[tuple(stream)].finished.add(number)
+
     def expire(self, now):
-        self.partials = {n: p for n, p in self.partials.items() if now - p.newest < self.IDLE}
+        for name, partial in list(self.partials.items()):
+            if signed(now - partial.newest) > self.IDLE:
+                self.finish(name)
 
     def measure(self, header, arrival):
         """Computes round-trip time and offset from an echo of this program's datagram."""
         held = 1000 * header.held
-        rtt = arrival - header.echoed - held
-        offset = ((header.sent - held - header.echoed) + (header.sent - arrival)) // 2
-        self.exchanges = self.exchanges[-19:] + [(rtt, offset)]
+        rtt = signed(arrival - header.echoed - held)
+        offset = (signed(header.sent - held - header.echoed) + signed(header.sent - arrival)) // 2
+        if rtt <= 10 * SECOND:
+            self.exchanges = self.exchanges[-19:] + [(rtt, offset)]
 
 
 # ---- The entity
@@ -369,7 +397,7 @@ class Entity:
 
     def now(self):
         """Returns the time of a clock that never jumps, in ns."""
-        return self.zero + time.monotonic_ns()
+        return (self.zero + time.monotonic_ns()) % 2**64
 
     # Sending
 
@@ -401,14 +429,14 @@ class Entity:
         echoed = self.echoed(to)
         if echoed:
             peer = self.peers[echoed]
-            header.echo, header.held, header.echoed = echoed, (header.sent - peer.arrival) // 1000, peer.sent
+            header.echo, header.held, header.echoed = echoed, signed(header.sent - peer.arrival) // 1000, peer.sent
         if not self.lost(pieces):
             self.send_raw(to, sock, encode(header, pieces, self.key))
 
     def echoed(self, to):
         """Returns the entity to echo: the destination, or those of its kind in turn."""
         recent = [e for e, p in sorted(self.peers.items())
-                  if p.arrival and self.now() - p.arrival < self.ECHO and e[0] == to[0] and to[1] in (0, e[1])]
+                  if p.age(self.now()) < self.ECHO and e[0] == to[0] and to[1] in (0, e[1])]
         if not recent:
             return None
         self.turns[to] = self.turns.get(to, 0) + 1
@@ -440,7 +468,8 @@ class Entity:
             return
         if not self.addresses[header.source]:
             self.addresses[header.source] = address[0], address[1] - sock
-        if header.echo == self.own and self.start <= header.echoed <= arrival and header.held * 1000 <= self.ECHO:
+        if header.echo == self.own and header.held * 1000 <= self.ECHO \
+                and 0 <= signed(arrival - header.echoed) <= signed(arrival - self.start):
             peer.measure(header, arrival)
         for piece in pieces:
             message = peer.deliver(header, piece, arrival)
@@ -476,7 +505,7 @@ class Entity:
         now = self.now()
         for e, peer in self.peers.items():
             peer.expire(now)
-            if peer.arrival is not None and now - peer.arrival < self.TALKS:
+            if peer.age(now) < self.TALKS:
                 self.send_datagram(e, 0, [])
             if peer.exchanges:
                 rtt, offset = min(peer.exchanges)
@@ -520,7 +549,7 @@ def print_line(**values):
 
 def read_ini(path):
     """Returns the team's number, its key or None, and the addresses of its entities; None for any."""
-    ini = configparser.ConfigParser(delimiters="=", inline_comment_prefixes=(";", "#"))
+    ini = configparser.ConfigParser(interpolation=None, delimiters="=", inline_comment_prefixes=(";", "#"))
     ini.read_string(path.read_text("utf-8"))
     sections = {name.lower(): ini[name] for name in ini.sections()}
     team = sections.get("team", {})
