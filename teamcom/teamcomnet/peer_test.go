@@ -187,7 +187,7 @@ func TestPeerVectors(t *testing.T) {
 		t.Fatalf("found %d files of vectors, %v", len(files), err)
 	}
 	files = append(files, "../../docs/teamcom.md")
-	out, err := exec.Command(python(t), append([]string{"testdata/peer.py", "--vectors"}, files...)...).CombinedOutput()
+	out, err := exec.Command(python(t), append([]string{"testdata/peer.py", "vectors"}, files...)...).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

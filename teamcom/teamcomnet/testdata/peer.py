@@ -10,7 +10,7 @@ Each line of the standard input sends messages, which share a datagram if they f
     {"to": "robots", "socket": 0, "messages": [{"type": 1000, "module": 64, "hex": "00ff"}]}
 
 Each line of the output is a received message, a dropped datagram or, twice a second, the state of a link.
-`python3 peer.py --vectors FILE...` decodes the examples of wire/vectors/tcm-*.txt and of docs/teamcom.md.
+`python3 peer.py vectors FILE...` decodes the examples of wire/vectors/tcm-*.txt and of docs/teamcom.md.
 """
 
 import argparse, configparser, hashlib, hmac, json, pathlib, selectors, socket, struct, sys, threading, time
@@ -362,7 +362,7 @@ class Peer:
 
     def expire(self, now):
         for name, partial in list(self.partials.items()):
-            if signed(now - partial.newest) > self.IDLE:
+            if signed(now - partial.newest) >= self.IDLE:
                 self.finish(name)
 
     def measure(self, header, arrival):
@@ -451,9 +451,8 @@ class Entity:
 
     # Receiving
 
-    def receive(self, sock, datagram, address):
+    def receive(self, sock, datagram, address, arrival):
         """Prints the messages of a datagram, or the reason to drop it."""
-        arrival = self.now()
         if self.trace:
             print_line(arrived=datagram.hex(), socket=sock)
         try:
@@ -471,6 +470,7 @@ class Entity:
         if header.echo == self.own and header.held * 1000 <= self.ECHO \
                 and 0 <= signed(arrival - header.echoed) <= signed(arrival - self.start):
             peer.measure(header, arrival)
+        peer.expire(arrival)
         for piece in pieces:
             message = peer.deliver(header, piece, arrival)
             if message:
@@ -504,7 +504,6 @@ class Entity:
         """Answers silent peers with beacons, gives up incomplete messages and prints the links."""
         now = self.now()
         for e, peer in self.peers.items():
-            peer.expire(now)
             if peer.age(now) < self.TALKS:
                 self.send_datagram(e, 0, [])
             if peer.exchanges:
@@ -521,7 +520,8 @@ class Entity:
             ready = selector.select(max(0, due - time.monotonic_ns()) / SECOND)
             with self.lock:
                 for key, _ in ready:
-                    self.receive(key.data, *key.fileobj.recvfrom(2048)[:2])
+                    datagram, address = key.fileobj.recvfrom(2048)
+                    self.receive(key.data, datagram, address, self.now())
                 if time.monotonic_ns() >= due:
                     self.tick()
                     due = time.monotonic_ns() + self.BEACON
@@ -569,7 +569,9 @@ def read_ini(path):
 
 
 def obey(entity, command):
-    """Sends the messages of a line of the standard input."""
+    """Executes a line of the standard input."""
+    if "arrived" in command:              # a datagram that arrived earlier
+        return entity.receive(command["socket"], bytes.fromhex(command["arrived"]), ("", 0), command["at"])
     to = parse_entity(command["to"])
     if "raw" in command:                  # a datagram as it is
         return entity.send_raw(to, command["socket"], bytes.fromhex(command["raw"]))
@@ -649,19 +651,16 @@ def hex_bytes(lines):
 
 
 def main():
+    if sys.argv[1:2] == ["vectors"]:
+        sys.exit(any([check_vectors(pathlib.Path(path)) for path in sys.argv[2:]]))
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("ini", nargs="?", type=pathlib.Path, help="the team's TCM.ini")
-    parser.add_argument("own", nargs="?", help="this entity, for example robot:3")
+    parser.add_argument("ini", type=pathlib.Path, help="the team's TCM.ini")
+    parser.add_argument("own", help="this entity, for example robot:3")
     parser.add_argument("--boot", type=int, help="number of this start, greater than the last one; without it, Unix time")
     parser.add_argument("--shift", type=float, default=0, metavar="S", help="add this to the clock")
     parser.add_argument("--lose", choices=("first", "last"), help="lose this data piece of each group of parity")
     parser.add_argument("--trace", action="store_true", help="print each datagram in hexadecimal")
-    parser.add_argument("--vectors", nargs="+", type=pathlib.Path, metavar="FILE", help="decode these examples and end")
     args = parser.parse_args()
-    if args.vectors:
-        sys.exit(any([check_vectors(path) for path in args.vectors]))
-    if not args.own:
-        parser.error("want TCM.ini and an entity, for example TCM.ini robot:3")
     team, key, addresses = read_ini(args.ini)
     own = Entity(team, parse_entity(args.own), addresses, key, args.boot, int(args.shift * SECOND), args.lose, args.trace)
     threading.Thread(target=own.run, daemon=True).start()
