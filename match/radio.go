@@ -1,6 +1,8 @@
 package match
 
 import (
+	"net/netip"
+	"slices"
 	"time"
 
 	"touchline/robot"
@@ -84,6 +86,12 @@ func (s *Session) disconnect(i int) {
 	if s.radio != nil && s.slots[i].robot != nil {
 		s.radio.Stop(s.members[s.slots[i].member].Number)
 	}
+}
+
+// TCMDelays returns the delays of the copies of the next datagram of the TCM from an address to an entity, none if it is
+// lost.
+func (s *Session) TCMDelays(from netip.AddrPort, to tcm.Entity) []time.Duration {
+	return slices.Clone(s.delaysOf(link{from, linkID(to)}))
 }
 
 // air is the time that a datagram is under way in virtual time.

@@ -14,6 +14,7 @@ import (
 	"touchline/soccer"
 	"touchline/teamcom"
 	"touchline/teamcom/directory"
+	"touchline/transport/traffic"
 	"touchline/watch"
 	"touchline/wire/tcm"
 	"touchline/wire/team"
@@ -231,5 +232,34 @@ func TestNodesOfTheSession(t *testing.T) {
 			received = received || report.Entity == "robot:6" && len(report.Handlers) > 0 && report.Handlers[0].Calls > 20
 		}
 		return received && gone
+	})
+}
+
+// The loss and the delay of the session's link also apply to the TCM, and its nodes measure them.
+func TestLinkOfTheSessionImpairsTheTCM(t *testing.T) {
+	cfg := quiet()
+	cfg.Link = traffic.Link{Loss: 0.3, Delay: 40 * time.Millisecond}
+	r := run(t, cfg)
+	wiretest.Eventually(t, "a robot measures the loss and the latency of a teammate", func() bool {
+		for _, report := range r.session.Teamcom() {
+			for i := range report.Links {
+				l := &report.Links[i]
+				if report.Entity == "robot:1" && l.Peer == "robot:2" && l.Received > 100 {
+					return l.LossPercent > 15 && l.LossPercent < 50 && l.RTTMillis > 70
+				}
+			}
+		}
+		return false
+	})
+	r.command(t, "link", `{"loss":1,"delay":0}`)
+	wiretest.Eventually(t, "all links between robots are down", func() bool {
+		for _, report := range r.session.Teamcom() {
+			for i := range report.Links {
+				if l := &report.Links[i]; l.Up && strings.HasPrefix(report.Entity, "robot") && strings.HasPrefix(l.Peer, "robot") {
+					return false
+				}
+			}
+		}
+		return true
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"touchline/match"
 	"touchline/robot"
@@ -141,6 +142,14 @@ func (t *teamNodes) open(self tcm.Entity, ini string, d *directory.Directory) (*
 	e, err := teamcomnet.Open(cfg, t.session.log)
 	if err != nil {
 		return nil, fmt.Errorf("match: %w", err)
+	}
+	if self != match.Field { // the field is no radio: what robots sense and do arrives
+		s := t.session
+		e.Impair = func(from netip.AddrPort) []time.Duration {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			return s.core.TCMDelays(from, self)
+		}
 	}
 	if tap := t.session.cfg.TapTCM; tap != nil {
 		at := e.Address()

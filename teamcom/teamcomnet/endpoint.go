@@ -26,6 +26,10 @@ type Endpoint struct {
 	// block, and keeps nothing of data. Set it before Run.
 	Record func(at soccer.Time, from, to netip.AddrPort, data []byte)
 
+	// Impair, if not nil, simulates a bad network: it returns the delay of each copy of a datagram that arrives from an
+	// address, none if the datagram is lost. It is called from several goroutines. Set it before Run.
+	Impair func(from netip.AddrPort) []time.Duration
+
 	cfg     Config
 	log     *slog.Logger
 	clock   soccer.Clock
@@ -37,12 +41,14 @@ type Endpoint struct {
 	place   place   // only Open and reload use it
 	version version // of TCM.ini, likewise
 
+	late chan late // datagrams that Impair delays
+
 	sendErrors atomic.Uint64 // datagrams that the system refused
 }
 
 // Open reads TCM.ini and opens the sockets. Run runs the endpoint; without it Close closes the sockets.
 func Open(cfg Config, log *slog.Logger) (*Endpoint, error) {
-	e := &Endpoint{log: log, clock: soccer.NewClock(time.Now()), wake: make(chan struct{}, 1)}
+	e := &Endpoint{log: log, clock: soccer.NewClock(time.Now()), wake: make(chan struct{}, 1), late: make(chan late, 64)}
 	e.version = versionOf(cfg.Ini)
 	d, err := cfg.directory()
 	if err != nil {
@@ -93,6 +99,9 @@ func (e *Endpoint) Run(ctx context.Context) error {
 	e.receiveOwn(ctx, group, s)
 	e.receiveGroups(ctx, group, s)
 	group.Go(func() error { return e.send(ctx) })
+	if e.Impair != nil {
+		group.Go(func() error { return e.deliverLate(ctx) })
+	}
 	group.Go(func() error {
 		defer func() { e.sockets.Load().close() }() // ends the reads
 		if err := e.reload(ctx, group); err != nil {
@@ -133,7 +142,7 @@ func (e *Endpoint) receive(ctx context.Context, socket tcm.Socket, s *transport.
 		for {
 			p.Data = burst[:min(size, len(burst))]
 			e.record(p.Time, p.From, at, p.Data)
-			e.Node.Receive(&p, socket)
+			e.arrive(&p, socket)
 			if burst = burst[len(p.Data):]; len(burst) == 0 {
 				break
 			}
@@ -152,7 +161,7 @@ func (e *Endpoint) receiveGroup(ctx context.Context, g groupSocket) error {
 			return ended(ctx, err)
 		}
 		e.record(p.Time, p.From, at, p.Data)
-		e.Node.Receive(&p, g.socket)
+		e.arrive(&p, g.socket)
 		e.wakeEarlier()
 	}
 }
