@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"net"
+	"net/netip"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,8 +22,10 @@ import (
 
 	"github.com/coder/websocket"
 
+	"touchline/teamcom/directory"
 	"touchline/watch"
 	"touchline/wire/msl"
+	"touchline/wire/tcm"
 	"touchline/wire/wiretest"
 )
 
@@ -374,6 +377,51 @@ func TestDocumentTeammate(t *testing.T) {
 		if got, want := p.line(t), fmt.Sprintf("robot:%d passes to robot 5 at 4.2 m/s", id); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
+	}
+}
+
+// teamINI writes a TCM.ini with robots 1 to 3 and computer 1 on available ports of this machine.
+func teamINI(t *testing.T) string {
+	t.Helper()
+	d := directory.Directory{Team: 1}
+	for _, e := range []tcm.Entity{{Kind: tcm.Robot, ID: 1}, {Kind: tcm.Robot, ID: 2}, {Kind: tcm.Robot, ID: 3}, {Kind: tcm.Computer, ID: 1}} {
+		port := uint16(wiretest.FreePorts(t, "udp", tcm.Sockets))
+		at := netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), port)
+		d.Entries = append(d.Entries, directory.Entry{Entity: e, Addr: at})
+	}
+	path := filepath.Join(t.TempDir(), "TCM.ini")
+	if err := os.WriteFile(path, d.Append(nil), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestDocumentFileTransfer runs the two commands of the quick start of docs/teamcom.md.
+func TestDocumentFileTransfer(t *testing.T) {
+	t.Parallel()
+	quick, _, _ := strings.Cut(read(t, "docs", "teamcom.md"), "\n## Drive a robot\n")
+	found := regexp.MustCompile(`(?m)^touchline (tcm (?:recv|send) \S+ ?\S* ?\S*?) {2,}`).FindAllStringSubmatch(quick, -1)
+	if len(found) != 2 {
+		t.Fatalf("the quick start has %q, want tcm recv and tcm send", found)
+	}
+	ini, dir := teamINI(t), t.TempDir()
+	source := filepath.Join(t.TempDir(), "colours.cfg")
+	if err := os.WriteFile(source, []byte("yellow 1 2 3\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	receiver := startTouchline(t, append(strings.Fields(found[0][1]), "--ini", ini, "--dir", dir)...)
+	if got := receiver.line(t); !strings.HasPrefix(got, "robot:3 waits for files on 127.0.0.1:") {
+		t.Fatalf("recv prints %q", got)
+	}
+	sender := startTouchline(t, append(strings.Fields(strings.Replace(found[1][1], "FILE", source, 1)), "--ini", ini)...)
+	if got := sender.line(t); !strings.HasPrefix(got, "colours.cfg sent to robot:3: 13 bytes in ") {
+		t.Errorf("send prints %q", got)
+	}
+	if got := receiver.line(t); !strings.HasPrefix(got, "colours.cfg from computer:1: 13 bytes in ") {
+		t.Errorf("recv prints %q", got)
+	}
+	if got := read(t, dir, "colours.cfg"); got != "yellow 1 2 3\n" {
+		t.Errorf("the stored file has %q", got)
 	}
 }
 
