@@ -409,6 +409,9 @@ func TestSplit(t *testing.T) {
 	if len(parts) != n+1 || len(parts[0]) != sizes[0] || len(parts[n]) != sizes[n] {
 		t.Errorf("got %d datagrams, want %d", len(parts), n+1)
 	}
+	if pair := datagrams.Split(burst[(n-1)*sizes[0] : n*sizes[0]+sizes[n]]); len(pair) != 2 {
+		t.Errorf("got %d datagrams in a burst of %d bytes, want 2", len(pair), sizes[0]+sizes[n])
+	}
 	for i, b := range [][]byte{nil, []byte("TCM"), parts[0], append(bytes.Clone(parts[0]), make([]byte, 2000)...)} {
 		if got := datagrams.Split(b); len(got) != 1 || !bytes.Equal(got[0], b) {
 			t.Errorf("case %d: got %d datagrams, want the bytes as they are", i, len(got))

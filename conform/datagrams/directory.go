@@ -1,7 +1,6 @@
 package datagrams
 
 import (
-	"encoding/binary"
 	"net/netip"
 
 	"touchline/teamcom/directory"
@@ -38,21 +37,4 @@ func (c *Checker) judgeAddress() {
 		c.fault(10, "socket", sourceDirectory, "socket %s of %s is %s, but the datagram went to %s: the port is the base port + the "+
 			"number of the socket", h.Socket, h.To, want, to)
 	}
-}
-
-// Split returns the datagrams in b. Linux shows a burst of datagrams of one size, which it carries as a whole, as one
-// packet to programs that capture it.
-func Split(b []byte) [][]byte {
-	for size := tcm.HeaderSize + tcm.SumSize; len(b) > tcm.MaxDatagram && size <= tcm.MaxDatagram; size++ {
-		end := size - tcm.SumSize
-		if !tcm.Is(b[size:]) || binary.LittleEndian.Uint32(b[end:]) != tcm.Sum(b[:end]) {
-			continue
-		}
-		var all [][]byte
-		for ; len(b) > size; b = b[size:] {
-			all = append(all, b[:size])
-		}
-		return append(all, b)
-	}
-	return [][]byte{b}
 }
