@@ -147,11 +147,15 @@ func (c *Checker) Observe(number uint64, p *soccer.Packet) (from Sender, issues 
 	c.issues = append(c.issues[:0], tcm.Check(p.Data)...)
 	d := &c.datagram
 	err := d.UnmarshalBinary(p.Data) // a wrong piece leaves the header valid
+	if errors.Is(err, tcm.ErrSum) {
+		c.hintChecksum()
+	}
 	if err != nil && !errors.Is(err, tcm.ErrPiece) || d.From.ID == 0 || d.From.Kind == 0 || d.Sequence == 0 {
 		return Sender{}, c.issues
 	}
 	c.newest = max(c.newest, p.Time)
 	s := c.sender(Sender{d.Team, d.From})
+	c.judgeByteOrder()
 	c.judgeSignature()
 	if c.Directory != nil {
 		c.judgeAddress()

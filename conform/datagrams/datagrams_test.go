@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"hash/crc32"
 	"math"
+	"math/bits"
 	"net/netip"
 	"runtime"
 	"slices"
@@ -100,11 +102,35 @@ func fragments(f func(p *tcm.Piece) bool) func(*robot, *tcm.Datagram) []tcm.Data
 	}
 }
 
+// checksum is a corrupt that writes another checksum.
+func checksum(f func(b []byte) uint32) func([]byte) []byte {
+	return func(b []byte) []byte {
+		end := len(b) - tcm.SumSize
+		return binary.LittleEndian.AppendUint32(b[:end:end], f(b[:end]))
+	}
+}
+
+// mutations are faults of datagrams and of their stream.
 func mutations() []mutation {
 	start := uint64(soccer.Epoch)
 	altered := func(p *tcm.Piece) { p.Data = bytes.Clone(p.Data); p.Data[7] ^= 1 }
 	return []mutation{
 		{name: "checksum of other bytes", want: "crc: ", corrupt: func(b []byte) []byte { b[20] ^= 1; return b }},
+		{name: "checksum in big-endian", want: "write integers little-endian", corrupt: checksum(func(b []byte) uint32 {
+			return bits.ReverseBytes32(tcm.Sum(b))
+		})},
+		{name: "checksum of zlib", want: "CRC-32 of zlib", corrupt: checksum(crc32.ChecksumIEEE)},
+		{name: "checksum without inversion", want: "inversion", corrupt: checksum(func(b []byte) uint32 { return ^tcm.Sum(b) })},
+		{name: "checksum without the header", want: "start with byte 0", corrupt: checksum(func(b []byte) uint32 {
+			return tcm.Sum(b[tcm.HeaderSize:])
+		})},
+		{name: "checksum of its own place", want: "end before it", corrupt: checksum(func(b []byte) uint32 {
+			return tcm.Sum(append(bytes.Clone(b), 0, 0, 0, 0))
+		})},
+		{name: "no checksum", want: "never set", corrupt: checksum(func([]byte) uint32 { return 0 })},
+		{name: "sequence in big-endian", want: "with its bytes swapped", mutate: alter(func(d *tcm.Datagram) {
+			d.Sequence = bits.ReverseBytes64(d.Sequence)
+		})},
 		{name: "a byte short", want: "crc: ", corrupt: func(b []byte) []byte { return b[:len(b)-1] }},
 		{name: "version 2", want: "version: 2", corrupt: func(b []byte) []byte { b[3] = 2; return b }},
 
