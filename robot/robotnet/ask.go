@@ -64,7 +64,7 @@ func (r *Robot) askDirectory(ctx context.Context) (string, error) {
 		if !logged && time.Since(began) > askLog {
 			logged = true
 			r.log.Warn("the field does not answer: does it run at this address, and is this robot on the field and "+
-				"switched on? Still asking", "field", r.cfg.Field, "robot", r.cfg.Robot.Number)
+				"switched on? Still asking", "field", r.cfg.Field)
 		}
 	}
 	return a.text, nil

@@ -237,8 +237,8 @@ func (r *Robot) checkLinks(now time.Time) {
 
 func (r *Robot) logLink(l *link.Report) {
 	if l.Up {
-		r.log.Info("receives", "peer", l.Peer)
+		r.log.Info("a link is up", "peer", l.Peer)
 		return
 	}
-	r.log.Info("receives nothing any more", "peer", l.Peer, "ms", int(l.SilentMillis))
+	r.log.Info("a link is down", "peer", l.Peer, "silent ms", int(l.SilentMillis))
 }
