@@ -52,7 +52,7 @@ not sent to its end.`,
 	flags := c.Flags()
 	flags.StringVar(&f.to, "to", "", "destination: robot:3, computer:1, robots (all) or computers (all) (required)")
 	f.add(flags, "computer:1")
-	flags.Float64Var(&f.rate, "rate", 2, "MB a second that leave, 0.001 to 10000; 2 suits a shared Wi-Fi")
+	flags.Float64Var(&f.rate, "rate", 2, "MB a second that leave, 0.001 to 10000, all copies counted; 2 suits a shared Wi-Fi")
 	flags.IntVar(&f.parity, "parity", 4, "one parity datagram for this many datagrams, 1 to 255; 0: none")
 	console.Accept(flags, "a robot or computer, robots or computers, for example robot:3", "to")
 	console.Accept(flags, "MB a second from 0.001 to 10000, for example 2", "rate")
