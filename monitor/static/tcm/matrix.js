@@ -95,8 +95,8 @@ function worst() {
 /** Latency and offset of the clocks. @param {ShownLink} l */
 function clockFigures(l) {
   const latency = figureOf('latency'), offset = figureOf('offset').text(l.offsetMillis)
-  if (!l.synced) return ['latency', 'clock offset'].map((label) => ({ value: '–', unit: '', label,
-    more: 'not measured' }))
+  if (!l.synced || !l.up) return ['latency', 'clock offset'].map((label) => ({ value: '–', unit: '', label,
+    more: l.up ? 'not measured' : '' }))
   return [{ value: latency.text(l.latencyMillis.p50), unit: 'ms', label: 'latency, median',
     more: `99 % ${latency.text(l.latencyMillis.p99)}, RTT ${latency.text(l.rttMillis)} ms` },
   { value: offset, unit: /[a-z]$/.test(offset) ? '' : 'ms',
@@ -108,8 +108,9 @@ function linkFigures(l) {
   const [lost, latency, offset] = figures
   const level = (/** @type {Figure} */ f) => f.level(l) && /** @type {const} */ ('warn')
   return [
-    { value: lost.text(l.lossPercent), unit: '%', label: `lost, ${l.lost} of ${l.lost + l.received}`, more:
-      `${l.duplicates} twice, ${l.reordered} late`, level: level(lost) },
+    { value: l.up ? lost.text(l.lossPercent) : '–', unit: l.up ? '%' : '',
+      label: `lost, ${l.lost} of ${l.lost + l.received}`, more: `${l.duplicates} twice, ${l.reordered} late`,
+      level: level(lost) },
     ...clockFigures(l).map((g, i) => ({ ...g, level: level(i ? offset : latency) })),
     { value: l.messagesPerSecond.toFixed(0), unit: '/s', label: 'messages', more: byteRate(l.bytesPerSecond),
       level: '' },

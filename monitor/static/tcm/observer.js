@@ -26,7 +26,7 @@ const lossOf = (t) => 100 * t.lost / Math.max(1, t.lost + t.received)
 export function observer(senders) {
   const types = senders.flatMap(typesOf)
   const links = senders.map((s) => linkOf(s, types.filter((t) => t.peer === s.entity)))
-  return { entity: OBSERVER, name: 'the network', links, types, queues: null, handlers: null }
+  return { entity: OBSERVER, name: '', links, types, queues: null, handlers: null }
 }
 
 /** @param {InspectSender} s @returns {LinkTypeReport[]} */

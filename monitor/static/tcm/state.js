@@ -23,9 +23,13 @@ export const tcm = {
 const GAP = 5 // s without a report interrupt the history
 const SAMPLE = 0.9 // s between totals, at least
 
+/** Names of nodes by entity, also of those that ended. @type {Map<string, string>} */
+const names = new Map([[OBSERVER, 'the network']])
+
 /** Shows what the nodes report. @param {OverviewView | null} view */
 export function applyTcm(view) {
   tcm.view = view
+  for (const n of list(view?.nodes)) names.set(n.entity, n.name)
   if (list(view?.nodes).length) keepTotals(view?.time ?? 0)
 }
 
@@ -84,7 +88,7 @@ export const senders = () => [...new Set(nodes().flatMap((n) => [n.entity, ...li
 /** The name of an entity: that of its node, its robot's team on the wall, or the entity itself. @param {string} entity */
 export function nameOf(entity) {
   const { kind, id } = partsOf(entity), tile = kind === 'robot' && list(live.wall?.tiles).find((t) => t.number === id)
-  return nodes().find((n) => n.entity === entity)?.name || tile && tile.team || entity.replace(':', ' ')
+  return names.get(entity) || tile && tile.team || entity.replace(':', ' ')
 }
 
 /** The link from a sender to a receiver that reports. @param {string} from @param {string} to
