@@ -4,7 +4,6 @@ package conformnet
 import (
 	"context"
 	"errors"
-	"io"
 	"net"
 	"net/netip"
 	"sync"
@@ -24,9 +23,15 @@ type Config struct {
 	ThisMachine bool             // as transport.Config. Default false
 }
 
+// socket is a transport.Receiver or a transport.Socket.
+type socket interface {
+	Drops() uint64
+	Close() error
+}
+
 // source is an open socket.
 type source struct {
-	io.Closer
+	socket
 	next func(buf []byte) (p soccer.Packet, size int, err error)
 }
 
@@ -63,9 +68,7 @@ func Receive(ctx context.Context, cfg Config, duration time.Duration, listening 
 	}
 	err = group.Wait()
 	for _, s := range sources {
-		if counter, ok := s.Closer.(interface{ Drops() uint64 }); ok {
-			drops += counter.Drops()
-		}
+		drops += s.Drops()
 	}
 	return drops, err
 }

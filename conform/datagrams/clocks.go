@@ -210,6 +210,9 @@ func (c *Checker) judgeEcho(s *sender) {
 
 // judgeUnknownEcho judges an echo of a sent that no datagram of the peer has.
 func (c *Checker) judgeUnknownEcho(s, peer *sender, sent uint64) {
+	if c.packet.Time.Sub(peer.since) < 2*overtaken {
+		return // perhaps a datagram of the boot before
+	}
 	last := peer.sents[(peer.observed-1)%uint64(len(peer.sents))]
 	since := uint64(max(c.packet.Time.Sub(last.at), 0))
 	switch {

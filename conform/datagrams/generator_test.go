@@ -93,6 +93,7 @@ func (r *robot) clock(now time.Duration) uint64 {
 // restart starts a robot's program again.
 func (r *robot) restart() {
 	r.boot += uint32(r.boots)
+	r.offset /= 2 // its clock goes back
 	clear(r.sequences)
 	clear(r.numbers)
 	clear(r.heard)
