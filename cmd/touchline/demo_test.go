@@ -83,6 +83,38 @@ func TestSpeedIsChecked(t *testing.T) {
 	}
 }
 
+// Robots as processes need real time, the TCM and a perfect network.
+func TestProcessesAreChecked(t *testing.T) {
+	for _, args := range [][]string{
+		{"--loss", "0.1"}, {"--delay", "5ms"}, {"--no-tcm"}, {"--headless", "--speed", "max", "--duration", "1s"},
+	} {
+		_, errs, code := touchline(t, append([]string{"demo", "--processes"}, args...)...)
+		if code != 2 || !strings.Contains(errs, "--processes runs robots in real time") || !strings.Contains(errs, args[0]) &&
+			!strings.Contains(errs, "--speed") {
+			t.Errorf("%v: exit %d, printed %q", args, code, errs)
+		}
+	}
+	for _, args := range [][]string{{}, {"--id", "9", "--field", "127.0.0.1:1"}, {"--id", "3"}, {"--id", "x"}} {
+		if _, errs, code := touchline(t, append([]string{"robot"}, args...)...); code != 2 || !strings.Contains(errs, "want") {
+			t.Errorf("robot %v: exit %d, printed %q", args, code, errs)
+		}
+	}
+}
+
+// Without the TCM the session prints the same scores, and records no datagram of it.
+func TestVirtualDemoWithoutTCM(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.mcap")
+	args := []string{"demo", "--headless", "--speed", "max", "--duration", "10s", "--json"}
+	with, _, _ := touchline(t, args...)
+	without, errs, code := touchline(t, append(args, "--no-tcm", "--record", path)...)
+	if code != 0 || with != without {
+		t.Errorf("exit %d %s, printed %s, with the TCM %s", code, errs, without, with)
+	}
+	if counts := channels(t, path); counts[matchlog.TCM] != 0 || counts[matchlog.Packets] == 0 {
+		t.Errorf("the record has %v", counts)
+	}
+}
+
 // The page records without a token on this machine, and only with it where other machines reach the page.
 func TestRecordFromPage(t *testing.T) {
 	t.Chdir(t.TempDir())
