@@ -18,7 +18,7 @@ import (
 const filesModule = tcm.TCM
 
 // SendFile sends a file to a robot or computer or to all of a kind, as fast as the budget of the bulk class allows, and
-// returns when its last datagram has left. Now and then it calls progress with the bytes that have left.
+// returns when its last datagram has left. Meanwhile it calls progress with the bytes that have left.
 func (e *Endpoint) SendFile(ctx context.Context, to tcm.Entity, file *transfer.Outgoing, progress func(sent uint64)) error {
 	client := e.Module(filesModule).Client()
 	room := e.cfg.Node.Queues[tcm.Bulk].Bytes / 2
@@ -69,8 +69,8 @@ type Files struct {
 	receiver *transfer.Receiver
 }
 
-// ReceiveFiles makes an endpoint receive files. Run ends the transfers whose chunks stay away; both it and the
-// module's goroutine call done at the end of each transfer. Call ReceiveFiles before the endpoint runs.
+// ReceiveFiles makes an endpoint receive files. It calls done at the end of each transfer: from the module's goroutine,
+// or from Run of the result where chunks are missing. Call ReceiveFiles before the endpoint runs.
 func (e *Endpoint) ReceiveFiles(cfg transfer.Config, done func(*transfer.Result)) (*Files, error) {
 	receiver, err := transfer.New(cfg)
 	if err != nil {
