@@ -77,9 +77,33 @@ func TestRecordDemo(t *testing.T) {
 	if code > 1 || !strings.Contains(report, `"variant": "v2"`) || !strings.Contains(report, `"worldstates":`) {
 		t.Errorf("check: exit %d, printed %s", code, report)
 	}
+	checkSendsNoFaults(t, report)
 	replays(t, path, freeGroup(t), counts[matchlog.Packets])
 	for to, want := range sentTo(t, path) {
 		replays(t, path, to, want)
+	}
+}
+
+// checkSendsNoFaults checks that a report has senders of TCM datagrams, and that they have no fault: touchline sends
+// nothing that check calls wrong.
+func checkSendsNoFaults(t *testing.T, text string) {
+	t.Helper()
+	var report checkReport
+	if err := json.Unmarshal([]byte(text), &report); err != nil {
+		t.Fatal(err)
+	}
+	senders := 0
+	for _, s := range report.Inputs[0].Report.Senders {
+		if s.TCM == nil {
+			continue
+		}
+		senders++
+		for _, f := range s.Findings {
+			t.Errorf("%s: %s", s.TCM.Entity, f.Issue)
+		}
+	}
+	if senders < 6 {
+		t.Errorf("%d senders of TCM datagrams, want 5 robots and a computer", senders)
 	}
 }
 

@@ -230,6 +230,16 @@ func (s *sender) earlier(sent uint64) bool {
 	return slices.ContainsFunc(s.older[:], func(o oldBoot) bool { return o.known && sent <= o.latest })
 }
 
+// noteDeparture remembers a datagram. The copies of a broadcast by unicast count as one.
+func (s *sender) noteDeparture(sent uint64, at soccer.Time) {
+	n := uint64(len(s.sents))
+	if s.observed > 0 && s.sents[(s.observed-1)%n].sent == sent {
+		return
+	}
+	s.sents[s.observed%n] = departure{sent, at}
+	s.observed++
+}
+
 // departure returns when a recent datagram arrived, and whether one has this sent.
 func (s *sender) departure(sent uint64) (soccer.Time, bool) {
 	for i := range s.sents {

@@ -160,11 +160,11 @@ func (c *Checker) Observe(number uint64, p *soccer.Packet) (from Sender, issues 
 	if c.Directory != nil {
 		c.judgeAddress()
 	}
-	if s != nil {
-		s.sents[s.observed%uint64(len(s.sents))] = departure{d.Sent, p.Time}
-		s.observed++
+	if s == nil {
+		return Sender{d.Team, d.From}, c.issues
 	}
-	if s == nil || !c.judgeBoot(s) {
+	s.noteDeparture(d.Sent, p.Time)
+	if !c.judgeBoot(s) {
 		return Sender{d.Team, d.From}, c.issues
 	}
 	st := s.stream(d.To, d.Socket)
