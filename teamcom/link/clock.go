@@ -239,19 +239,19 @@ func (b *block) usable(t float64) bool {
 	return b.hasUpper && b.hasLower && t-b.time() < float64(maxBlocks*blockSpan)
 }
 
-func (b *block) time() float64   { return (b.upperAt + b.lowerAt) / 2 }
-func (b *block) middle() float64 { return (b.upper + b.lower) / 2 }
+func (b *block) time() float64   { return float64((b.upperAt + b.lowerAt) / 2) }
+func (b *block) middle() float64 { return float64((b.upper + b.lower) / 2) }
 
 // weight returns the inverse variance of the middle of a block, given the least distance of the bounds of any block.
 func (b *block) weight(least float64) float64 {
-	deviation := noiseFloor + (b.upper-b.lower-least)/2
+	deviation := noiseFloor + float64((b.upper-b.lower-least)/2)
 	return 1 / float64(deviation*deviation)
 }
 
 // offset returns the offset above base at a time, and its error.
 func (c *clock) offset(at soccer.Time) (offset, bound float64) {
 	upper, lower := c.bounds(float64(at.Sub(c.origin)))
-	return (upper + lower) / 2, max(upper-lower, 0) / 2
+	return float64((upper + lower) / 2), float64(max(upper-lower, 0) / 2)
 }
 
 // local converts a time of the peer's clock.
@@ -260,7 +260,7 @@ func (c *clock) local(remote uint64) (soccer.Time, bool) {
 		return 0, false
 	}
 	at := c.origin.Add(time.Duration(c.at))
-	distance := c.above(remote, at) - (c.upper+c.lower)/2
+	distance := c.above(remote, at) - float64((c.upper+c.lower)/2)
 	if math.Abs(distance) > maxDistance {
 		return 0, false
 	}
