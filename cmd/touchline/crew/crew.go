@@ -86,6 +86,9 @@ func (c *Crew) keep(ctx context.Context, number uint8) {
 		}
 		c.crashed(number, time.Now(), time.Since(began), err)
 		c.wait(ctx, func() bool { return !c.cfg.Wanted().Has(number) }, c.cfg.Restart)
+		if !c.cfg.Wanted().Has(number) {
+			c.forget(number)
+		}
 	}
 }
 
@@ -162,6 +165,13 @@ func (c *Crew) crashed(number uint8, at time.Time, ran time.Duration, err error)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.outages[number] = &outage{crashed: at, sees: map[uint8]sight{}, Outage: Outage{Robot: number}}
+}
+
+// forget forgets the outage of a robot that is switched off or replaced meanwhile.
+func (c *Crew) forget(number uint8) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.outages, number)
 }
 
 // read reads the reports of a robot until its process ends.
