@@ -74,6 +74,9 @@ func (c *Checker) contents(s *sender, m *Message) []wire.Issue {
 		faults = t.observe(&t.statuses, m)
 	}
 	judged := len(issues)
+	if found != nil {
+		issues = judgeVariances(issues, found)
+	}
 	issues = append(issues, s.ball.judge(c, s, m, found)...)
 	for i := range faults {
 		if issue, ok := issueOf(&faults[i]); ok {
@@ -82,6 +85,37 @@ func (c *Checker) contents(s *sender, m *Message) []wire.Issue {
 	}
 	if len(issues) > judged {
 		locate(issues[judged:], team.Fields(uint16(m.Type), m.Data))
+	}
+	return issues
+}
+
+// judgeVariances adds the faults of variances that no robot can have.
+func judgeVariances(issues []wire.Issue, b *team.Belief) []wire.Issue {
+	const most = 400 // m^2: 20 m, about the length of a field
+	for _, v := range [...]struct {
+		field string
+		used  bool
+		value float32
+	}{
+		{"ball.cov_xx", b.Ball.Known && b.Ball.HasCov, b.Ball.Cov[0]},
+		{"ball.cov_yy", b.Ball.Known && b.Ball.HasCov, b.Ball.Cov[4]},
+		{"self.cov_xx", b.Self.Known && b.Self.HasCov, b.Self.Cov[0]},
+		{"self.cov_yy", b.Self.Known && b.Self.HasCov, b.Self.Cov[3]},
+	} {
+		issue := wire.Issue{Field: v.field, Source: sourcePayloads}
+		switch {
+		case !v.used:
+			continue
+		case v.value == 0:
+			issue.Text = "a variance of 0 means an exact position, which teammates trust more than their own cameras: write the " +
+				"variance, or leave out the covariance"
+		case v.value > most:
+			issue.Text = "a variance beyond 400 m^2 means a position that may be anywhere on the field: mark it as unknown, or write " +
+				"the variance in m^2"
+		default:
+			continue
+		}
+		issues = append(issues, issue)
 	}
 	return issues
 }

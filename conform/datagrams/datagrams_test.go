@@ -283,6 +283,12 @@ func falsities() []mutation {
 		{name: "not a number", want: "ball.y: NaN", mutate: field("ball.y", func(float64) float64 { return math.NaN() })},
 		{name: "negative variance", want: "covariance", mutate: field("ball.cov_xx", func(float64) float64 { return -1 })},
 		{name: "impossible covariance", want: "covariance", mutate: field("self.cov_xy", func(float64) float64 { return 5 })},
+		{name: "variance of 0", want: "means an exact position", contents: func(_ float64, ball *payloads.Ball, _ *payloads.Self) {
+			ball.Cov[0] = 0
+		}},
+		{name: "variance in mm^2", want: "a variance beyond", contents: self(func(_ float64, s *payloads.Self) {
+			s.Cov[0], s.Cov[3] = s.Cov[0]*1e6, s.Cov[3]*1e6
+		})},
 		{name: "kilometres", want: "a thousand times too small", contents: func(_ float64, ball *payloads.Ball, self *payloads.Self) {
 			ball.X, ball.Y, self.X, self.Y = ball.X/1000, ball.Y/1000, self.X/1000, self.Y/1000
 		}},
