@@ -58,6 +58,8 @@ async function messages(page) {
   await page.locator('.types [data-type=status]').click()
   await drawer.locator('[data-field=mode]').waitFor()
   assert.match(new URL(page.url()).hash, /^#tcm&open=1\/robot:\d\/computer:1\/HFSM\/status$/)
+  await page.reload()
+  await drawer.locator('[data-field=mode]').waitFor()
   await page.keyboard.press('Escape')
 }
 

@@ -30,13 +30,13 @@ const names = new Map([[OBSERVER, 'the network']])
 export function applyTcm(view) {
   tcm.view = view
   for (const n of list(view?.nodes)) names.set(n.entity, n.name)
-  if (list(view?.nodes).length) keepTotals(view?.time ?? 0)
+  if (nodes()[0]?.entity !== OBSERVER) keepTotals(view?.time ?? 0)
 }
 
 /** Shows what the datagrams of the network show. @param {InspectOverview} traffic */
 export function applyTraffic(traffic) {
   tcm.traffic = traffic
-  if (!list(tcm.view?.nodes).length) keepTotals(live.at ?? live.wall?.time ?? 0)
+  if (nodes()[0]?.entity === OBSERVER) keepTotals(live.at ?? live.wall?.time ?? 0)
 }
 
 /** Keeps the totals of the last minute. @param {number} t */
@@ -73,11 +73,11 @@ function byEntity(a, b) {
 /** Who sends, by the datagrams of the network. */
 export const observed = () => list(tcm.traffic?.senders)
 
-/** The nodes that report, in order. Where none does, one stands for what the datagrams of the network show.
+/** The nodes that report, in order. Where none accepted a datagram, one stands for what the datagrams show.
  * @returns {Shown[]} */
 export function nodes() {
   const all = list(tcm.view?.nodes)
-  if (!all.length && observed().length) return [observer(observed())]
+  if (observed().length && !all.some((n) => list(n.links).length)) return [observer(observed())]
   return all.toSorted((a, b) => byEntity(a.entity, b.entity))
 }
 

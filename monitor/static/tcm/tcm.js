@@ -5,15 +5,17 @@ import { html } from '../htm/preact/standalone.module.js'
 import { list } from '../shared/state.js'
 import { LanesPanel } from './lanes.js'
 import { MatrixPanel } from './matrix.js'
+import { OBSERVER } from './observer.js'
 import { nameOf, nodes, observed, tcm } from './state.js'
 import { ModulesPanel, QueuesPanel, TypesPanel } from './traffic.js'
 
 const RECENT = 10_000 // ms that a fault of a sender stays an alarm
 
-/** Why there is nothing to show, and what to do. @param {{silence: OverviewSilence}} props */
-function Silence({ silence }) {
+/** Why there is nothing to show, and what to do. refuses: datagrams arrive, and alarms tell why they are refused.
+ * @param {{silence: OverviewSilence, refuses: boolean}} props */
+function Silence({ silence, refuses }) {
   return html`<section class="panel silence" role="status"><div>
-    <h2>No TCM traffic for ${Math.round(silence.seconds)} s</h2>
+    <h2>${refuses ? 'Every datagram was refused' : 'No TCM traffic'} for ${Math.round(silence.seconds)} s</h2>
     ${list(silence.hints).map((text) => html`<p key=${text}>${text}</p>`)}</div></section>`
 }
 
@@ -35,9 +37,9 @@ export function TcmView() {
   return html`<main class="tcm">
     ${found.length > 0 && html`<ul class="alarms panel" role="alert">
       ${found.map((text) => html`<li key=${text}>${text}</li>`)}</ul>`}
-    ${silence && html`<${Silence} silence=${silence} />`}
-    ${nodes().some((n) => list(n.links).length) && html`<${MatrixPanel} />
+    ${silence && html`<${Silence} silence=${silence} refuses=${list(tcm.view?.alarms).length > 0} />`}
+    ${nodes().some((n) => list(n.links).length) && html`<div class="tcm-panels"><${MatrixPanel} />
       <div class="tcm-side"><${TypesPanel} /><${LanesPanel} />
-      ${list(tcm.view?.nodes).length > 0 && html`<div class="tcm-pair"><${QueuesPanel} /><${ModulesPanel} /></div>`}
-      </div>`}</main>`
+      ${nodes()[0].entity !== OBSERVER && html`<div class="tcm-pair"><${QueuesPanel} /><${ModulesPanel} /></div>`}
+      </div></div>`}</main>`
 }

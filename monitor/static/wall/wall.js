@@ -43,8 +43,9 @@ function Transport({ wall }) {
 
 function WallHeader() {
   const { wall } = live, alarms = list(live.network?.alarms).length, ofTCM = alarmsOfTCM().length
-  const extra = html`${alarms > 0 && html`<a class="alarms-on" href="#network">${alarms} alarm${alarms > 1 ? 's' : ''}</a>`}
-    ${ofTCM > 0 && html`<a class="alarms-on" href="#tcm">${ofTCM} of the TCM</a>`}`
+  const count = (/** @type {number} */ n) => `${n} alarm${n > 1 ? 's' : ''}`
+  const extra = html`${alarms > 0 && html`<a class="alarms-on" href="#network">${count(alarms)}</a>`}
+    ${ofTCM > 0 && html`<a class="alarms-on" href="#tcm">TCM: ${count(ofTCM)}</a>`}`
   return html`<${Header} here=${live.view === 'network' || live.view === 'tcm' ? live.view : 'wall'} extra=${extra}>
     ${wall && html`${wall.session && html`<span class="session">${wall.session}</span>`}
     ${wall.seed && html`<span class="seed">seed ${wall.seed}</span>`}<${Transport} wall=${wall} />
@@ -113,13 +114,14 @@ function App() {
     ${live.chord && html`<p class="toast" role="status">${prompts[live.chord]}</p>`}`
 }
 
-let followed = [''] // the topics of the open view and drawer
+let followed = /** @type {string[]} */ ([]) // the topics of the open view and drawer
 
 /** Subscribes to the packets or the messages of the open drawer. */
 function followSelection() {
   followView()
   const watched = watchedSender()
-  const now = isPast() ? [] : live.view === 'tcm' ? ['messages', messagesTopic()] : [watched && 'packets/' + watched]
+  const now = !live.wall || isPast() ? [] : live.view === 'tcm' ? ['messages', messagesTopic()]
+    : [watched && 'packets/' + watched]
   if (now.join() !== followed.join()) {
     followed = now
     if (!isPast()) live.packets = null
