@@ -57,8 +57,8 @@ func talk(t *testing.T, cfg match.Config, d time.Duration) (*match.Session, *hea
 	return s, h
 }
 
-// Each robot sends its belief 20 times a second to the five others (one waits as the substitute), its status 5 times to the station, and its debug
-// record 10 times.
+// Each robot sends its belief 20 times a second to the five others (one waits as the substitute), its status 5 times to
+// the station, and its debug record 10 times.
 func TestRobotsTalk(t *testing.T) {
 	_, h := talk(t, quiet(), 10*time.Second)
 	for _, number := range []string{"1", "2", "3", "4", "5"} {
@@ -94,7 +94,8 @@ func TestSameSeedSameDatagrams(t *testing.T) {
 	run := func(seed uint64) [32]byte {
 		cfg := match.DefaultConfig()
 		cfg.Seed = seed
-		cfg.Link = traffic.Link{Loss: 0.2, Burst: 3, Delay: 5 * time.Millisecond, Jitter: 20 * time.Millisecond, Duplicate: 0.01}
+		cfg.Link = traffic.Link{Loss: 0.2, Burst: 3, Delay: 5 * time.Millisecond, Jitter: 20 * time.Millisecond,
+			Duplicate: 0.01}
 		_, h := talk(t, cfg, 15*time.Second)
 		return sha256.Sum256(h.tcm)
 	}

@@ -86,7 +86,9 @@ func acts(m *team.Motor, d *drive) bool {
 // accelerate changes the twist towards the desired one, given in the frame of a robot with a heading, for h seconds.
 func (d *drive) accelerate(desired soccer.Twist, heading, h float64) {
 	sin, cos := exact.Sincos(heading)
-	want := soccer.Vec{X: float64(cos*desired.X) - float64(sin*desired.Y), Y: float64(sin*desired.X) + float64(cos*desired.Y)}
+	want := soccer.Vec{
+		X: float64(cos*desired.X) - float64(sin*desired.Y), Y: float64(sin*desired.X) + float64(cos*desired.Y),
+	}
 	if speed := want.Len(); speed > maxSpeed {
 		want.X, want.Y = want.X*(maxSpeed/speed), want.Y*(maxSpeed/speed)
 	}

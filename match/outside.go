@@ -43,7 +43,7 @@ func (s *Session) Join(number uint8, deliver func(captured soccer.Time, m *team.
 	s.mark("on", number, fmt.Sprintf("%d joined", number))
 	s.report(number, "joined")
 	m := &s.members[s.slots[i].member]
-	s.film(m, func() bool { return s.slots[i].outside == o }, func(sense *soccer.Sense) {
+	s.takePictures(m, func() bool { return s.slots[i].outside == o }, func(sense *soccer.Sense) {
 		s.setSense(&o.sense, m, sense)
 		deliver(sense.Time, &o.sense)
 	})

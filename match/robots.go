@@ -27,7 +27,7 @@ func (s *Session) start(i int) error {
 		return fmt.Errorf("match: %w", err)
 	}
 	s.slots[i].robot, s.slots[i].received = r, nil
-	s.film(m, func() bool { return s.slots[i].robot == r }, func(sense *soccer.Sense) {
+	s.takePictures(m, func() bool { return s.slots[i].robot == r }, func(sense *soccer.Sense) {
 		r.Sense(sense)
 		b, err := r.AppendPacket(s.buf[:0])
 		s.buf = b
@@ -46,9 +46,9 @@ func (s *Session) stop(i int) {
 	s.drives[s.members[s.slots[i].member].Number] = drive{}
 }
 
-// film takes the pictures of a participant's camera while its robot is on, and hands each to use after the camera's
-// latency.
-func (s *Session) film(m *Participant, on func() bool, use func(*soccer.Sense)) {
+// takePictures takes the pictures of a participant's camera while its robot is on, and hands each to use after the
+// camera's latency.
+func (s *Session) takePictures(m *Participant, on func() bool, use func(*soccer.Sense)) {
 	started, period := s.now, float64(time.Second)/m.Camera.Rate
 	phase := exact.Uniform(s.rng) // cameras are not synchronised
 	pictures := 0.0

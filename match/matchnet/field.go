@@ -68,7 +68,7 @@ func (t *teamNodes) onDebug(from teamcom.From, m *team.Debug) {
 	if !s.core.Joined(from.Entity.ID) {
 		return // its software runs here
 	}
-	s.heard[from.Entity.ID] = time.Now()
+	s.lastMessage[from.Entity.ID] = time.Now()
 	age := time.Duration(float64(from.Now.Sub(from.Captured)) * s.speed)
 	m.World(s.core.Now().Add(-max(age, 0)), &s.world)
 	s.core.Believe(from.Entity.ID, &s.world)
@@ -89,7 +89,7 @@ func (t *teamNodes) join(from teamcom.From) bool {
 		}
 		delete(t.refused, number)
 	}
-	s.heard[number] = time.Now()
+	s.lastMessage[number] = time.Now()
 	return true
 }
 
@@ -112,7 +112,7 @@ func (t *teamNodes) sendSense(number uint8, captured soccer.Time, m *team.Sense)
 // expireRobots ends the part of robots outside the session that are silent. It requires s.mu.
 func (s *Session) expireRobots(now time.Time) {
 	for _, p := range match.Participants() {
-		if s.core.Joined(p.Number) && now.Sub(s.heard[p.Number]) > silentFor {
+		if s.core.Joined(p.Number) && now.Sub(s.lastMessage[p.Number]) > silentFor {
 			s.core.Leave(p.Number)
 		}
 	}

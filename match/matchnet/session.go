@@ -65,21 +65,21 @@ type Session struct {
 	tcm      *teamNodes                    // nil without the TCM
 	truthDue time.Time                     // when the ground truth is next logged; of the loop
 
-	mu         sync.Mutex
-	core       *match.Session
-	ended      bool
-	clock      soccer.Clock  // of the session since the last change of speed, without pauses
-	speed      float64       // of the session's time: 1 is real time, less is slow motion
-	paused     time.Duration // sum of the pauses since then
-	standing   bool          // paused now
-	pausedAt   time.Time
-	reported   time.Time // when the network was last reported
-	link       watch.Link
-	failing    bool                // sending failed lately
-	failed     soccer.Time         // when it last did
-	sawForeign bool                // the warning about other senders was logged
-	heard      map[uint8]time.Time // when robots outside the session last sent a message of the TCM
-	world      soccer.World        // scratch
+	mu          sync.Mutex
+	core        *match.Session
+	ended       bool
+	clock       soccer.Clock  // of the session since the last change of speed, without pauses
+	speed       float64       // of the session's time: 1 is real time, less is slow motion
+	paused      time.Duration // sum of the pauses since then
+	standing    bool          // paused now
+	pausedAt    time.Time
+	reported    time.Time // when the network was last reported
+	link        watch.Link
+	failing     bool                // sending failed lately
+	failed      soccer.Time         // when it last did
+	sawForeign  bool                // the warning about other senders was logged
+	lastMessage map[uint8]time.Time // when robots outside the session last sent a message of the TCM
+	world       soccer.World        // scratch
 }
 
 const (
@@ -99,7 +99,7 @@ func New(cfg Config, log *slog.Logger) (*Session, error) {
 	s := &Session{
 		cfg: cfg, log: log, speed: 1, inbox: transport.NewInbox(),
 		senders: map[uint8]*transport.Sender{}, robots: map[uint8]*transport.Receiver{},
-		heard: map[uint8]time.Time{},
+		lastMessage: map[uint8]time.Time{},
 	}
 	var err error
 	s.core, err = match.New(cfg.Match, s.send)

@@ -211,7 +211,7 @@ func (r *Robot) sendMessages() time.Duration {
 	return max(r.core.MessagesDue().Sub(now), time.Millisecond)
 }
 
-// sendMotor sends a motor command: the robot stands. It also tells the field that the robot is there.
+// sendMotor sends a motor command: the robot stands. It also shows the field that the robot runs.
 func (r *Robot) sendMotor() {
 	r.motor.Sequence++
 	_ = r.endpoint.Module(tcm.Cmd).Client().Send(r.endpoint.Now(), r.cfg.Entity, &r.motor) // the node counts what it drops

@@ -30,10 +30,10 @@ func (s *Seconds) add(d time.Duration) {
 // outage is an Outage that is not over.
 type outage struct {
 	Outage
-	crashed time.Time
-	started time.Time       // of the next process; zero before it
-	sees    map[uint8]sight // by teammate
-	told    sight           // what all teammates have seen
+	crashed  time.Time
+	started  time.Time       // of the next process; zero before it
+	sees     map[uint8]sight // by teammate
+	reported sight           // what all teammates have seen
 }
 
 // sight is what a teammate has seen of an outage.
@@ -64,7 +64,7 @@ func (o *outage) compare(mate uint8, r *teamcom.Report, now time.Time) {
 	}
 }
 
-// progress tells when all running teammates of a crashed robot see it gone, and when they see it again. It requires
+// progress reports when all running teammates of a crashed robot see it gone, and when they see it again. It requires
 // c.mu.
 func (c *Crew) progress(number uint8, o *outage) {
 	least := back
@@ -73,10 +73,10 @@ func (c *Crew) progress(number uint8, o *outage) {
 			least = min(least, o.sees[mate])
 		}
 	}
-	if least <= o.told {
+	if least <= o.reported {
 		return
 	}
-	o.told = least
+	o.reported = least
 	seconds := func(s float64) string { return fmt.Sprintf("%.2f s", s) }
 	if least == gone {
 		c.log.Info("the robot's teammates see that it is gone", "robot", number, "first after", seconds(o.Gone.First),
