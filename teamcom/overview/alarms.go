@@ -37,7 +37,7 @@ var reasons = []struct {
 	{func(r *teamcom.Report) uint64 { return r.Refused.Foreign }, "%s refused %d datagrams that are not the TCM’s: another " +
 		"program sends to its ports."},
 	{func(r *teamcom.Report) uint64 { return r.Refused.Checksum + r.Refused.Malformed }, "%s refused %d damaged datagrams: " +
-		"read them with touchline check --live."},
+		"touchline check --live 10s --tcm TCM.ini names their faults."},
 	{func(r *teamcom.Report) uint64 { return r.Dropped.Inconsistent + r.Dropped.Corrupt + r.Dropped.TooLong },
 		"%s dropped %d pieces of messages that contradict themselves: their sender is faulty."},
 	{func(r *teamcom.Report) uint64 { return r.Dropped.Displaced }, "%s gave up %d incomplete messages because their " +
