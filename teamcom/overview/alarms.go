@@ -18,30 +18,59 @@ var reasons = []struct {
 	count func(*teamcom.Report) uint64
 	text  string
 }{
-	{func(r *teamcom.Report) uint64 { return r.Refused.SameEntity }, "%s received %d datagrams that name it as their " +
-		"sender: another program uses its id. Stop that program, or give it another id in TCM.ini."},
-	{func(r *teamcom.Report) uint64 { return r.Refused.Forged }, "%s refused %d datagrams that are signed with another " +
-		"key: give every node the same key file (key in TCM.ini)."},
-	{func(r *teamcom.Report) uint64 { return r.Refused.Unsigned }, "%s refused %d unsigned datagrams: this team signs. " +
-		"Give every node the same key file (key in TCM.ini)."},
-	{func(r *teamcom.Report) uint64 { return r.Refused.Replayed }, "%s refused %d repeated datagrams: they are older than " +
-		"the last 1,024 of their sender. A program resends recorded datagrams."},
-	{func(r *teamcom.Report) uint64 { return r.Refused.OtherTeam }, "%s refused %d datagrams of another team: it uses the " +
-		"same ports or group. Choose other ones, or correct the number of the team in TCM.ini."},
-	{func(r *teamcom.Report) uint64 { return r.Refused.UnknownSender }, "%s refused %d datagrams of senders that TCM.ini " +
-		"does not list: add them to it."},
-	{func(r *teamcom.Report) uint64 { return r.Refused.OtherSocket }, "%s refused %d datagrams that arrived on the wrong " +
-		"port: the base ports in the TCM.ini of sender and receiver differ."},
-	{func(r *teamcom.Report) uint64 { return r.Refused.TooManySenders }, "%s refused %d datagrams because too many " +
-		"entities send: a program invents ids."},
-	{func(r *teamcom.Report) uint64 { return r.Refused.Foreign }, "%s refused %d datagrams that are not the TCM’s: another " +
-		"program sends to its ports."},
-	{func(r *teamcom.Report) uint64 { return r.Refused.Checksum + r.Refused.Malformed }, "%s refused %d damaged datagrams: " +
-		"touchline check --live 10s --tcm TCM.ini names their faults."},
-	{func(r *teamcom.Report) uint64 { return r.Dropped.Inconsistent + r.Dropped.Corrupt + r.Dropped.TooLong },
-		"%s dropped %d pieces of messages that contradict themselves: their sender is faulty."},
-	{func(r *teamcom.Report) uint64 { return r.Dropped.Displaced }, "%s gave up %d incomplete messages because their " +
-		"sender began too many others."},
+	{
+		func(r *teamcom.Report) uint64 { return r.Refused.SameEntity },
+		"%s received %d datagrams that name it as their sender: another program uses its id. Stop that program, or " +
+			"give it another id in TCM.ini.",
+	},
+	{
+		func(r *teamcom.Report) uint64 { return r.Refused.Forged },
+		"%s refused %d datagrams that are signed with another key: give every node the same key file (key in " +
+			"TCM.ini).",
+	},
+	{
+		func(r *teamcom.Report) uint64 { return r.Refused.Unsigned },
+		"%s refused %d unsigned datagrams: this team signs. Give every node the same key file (key in TCM.ini).",
+	},
+	{
+		func(r *teamcom.Report) uint64 { return r.Refused.Replayed },
+		"%s refused %d repeated datagrams: they are older than the last 1,024 of their sender. A program resends " +
+			"recorded datagrams.",
+	},
+	{
+		func(r *teamcom.Report) uint64 { return r.Refused.OtherTeam },
+		"%s refused %d datagrams of another team: it uses the same ports or group. Choose other ones, or correct the " +
+			"number of the team in TCM.ini.",
+	},
+	{
+		func(r *teamcom.Report) uint64 { return r.Refused.UnknownSender },
+		"%s refused %d datagrams of senders that TCM.ini does not list: add them to it.",
+	},
+	{
+		func(r *teamcom.Report) uint64 { return r.Refused.OtherSocket },
+		"%s refused %d datagrams that arrived on the wrong port: the base ports in the TCM.ini of sender and receiver" +
+			" differ.",
+	},
+	{
+		func(r *teamcom.Report) uint64 { return r.Refused.TooManySenders },
+		"%s refused %d datagrams because too many entities send: a program invents ids.",
+	},
+	{
+		func(r *teamcom.Report) uint64 { return r.Refused.Foreign },
+		"%s refused %d datagrams that are not the TCM’s: another program sends to its ports.",
+	},
+	{
+		func(r *teamcom.Report) uint64 { return r.Refused.Checksum + r.Refused.Malformed },
+		"%s refused %d damaged datagrams: touchline check --live 10s --tcm TCM.ini names their faults.",
+	},
+	{
+		func(r *teamcom.Report) uint64 { return r.Dropped.Inconsistent + r.Dropped.Corrupt + r.Dropped.TooLong },
+		"%s dropped %d pieces of messages that contradict themselves: their sender is faulty.",
+	},
+	{
+		func(r *teamcom.Report) uint64 { return r.Dropped.Displaced },
+		"%s gave up %d incomplete messages because their sender began too many others.",
+	},
 }
 
 // counter is one counter of one node.
@@ -107,7 +136,8 @@ func (o *Overview) handlers(now soccer.Time, nodes []teamcom.Report) (alarms []s
 		for _, h := range n.Handlers {
 			if o.grows(now, counter{n.Entity, h.Module + " panics"}, h.Panics) {
 				alarms = append(alarms, fmt.Sprintf("Module %s of %s panicked in %d of %d calls and lost their messages; "+
-					"other modules are not affected. Last panic: %.80s", h.Module, inWords(n.Entity), h.Panics, h.Calls, h.LastPanic))
+					"other modules are not affected. Last panic: %.80s",
+					h.Module, inWords(n.Entity), h.Panics, h.Calls, h.LastPanic))
 			}
 			if o.grows(now, counter{n.Entity, h.Module + " drops"}, h.Dropped) {
 				alarms = append(alarms, fmt.Sprintf("Module %s of %s is too slow: %d messages found its queue full.",
