@@ -99,9 +99,10 @@ func local(port uint16) netip.AddrPort {
 }
 
 // freeBases returns base ports with four available ports each. They are below the range from which systems choose
-// ports, so that they stay available for robots that start later.
+// ports, so that they stay available for robots that start later, and between the known ports of others: FIRASim's
+// 20011, those that touchline tcm uses without a TCM.ini, and the RefBox's 28097.
 func freeBases(n int) ([]uint16, error) {
-	const first, last = 20000, 32000
+	const first, last = 24000, 28000
 	var bases []uint16
 	base := uint16(first + tcm.Sockets*rand.IntN((last-first)/tcm.Sockets))
 	for range (last - first) / tcm.Sockets {
@@ -114,7 +115,7 @@ func freeBases(n int) ([]uint16, error) {
 			base = first
 		}
 	}
-	return nil, errors.New("match: 127.0.0.1 has too few available UDP ports from 20000 to 32000 for the TCM; " +
+	return nil, errors.New("match: 127.0.0.1 has too few available UDP ports from 24000 to 28000 for the TCM; " +
 		"end other programs, or run without it: --no-tcm")
 }
 
