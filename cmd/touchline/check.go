@@ -19,6 +19,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"touchline/capture"
+	"touchline/cmd/touchline/console"
 	"touchline/conform"
 	"touchline/reportcard"
 	"touchline/soccer"
@@ -146,7 +147,7 @@ be read or the command line is wrong.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			report, err := f.check(c.Context(), args, c.InOrStdin(), c.ErrOrStderr())
 			if err != nil {
-				return exitError{2, err}
+				return console.Usage(err)
 			}
 			return f.write(&report, c.OutOrStdout())
 		},
@@ -170,7 +171,7 @@ func (f *checkFlags) write(report *checkReport, out io.Writer) error {
 	var err error
 	switch {
 	case f.json:
-		e := jsonEncoder(out)
+		e := console.JSONEncoder(out)
 		e.SetIndent("", "  ")
 		err = e.Encode(report)
 	case f.html != "-":
@@ -180,7 +181,7 @@ func (f *checkFlags) write(report *checkReport, out io.Writer) error {
 		err = report.writePage(f.html, out)
 	}
 	if err == nil && !report.OK {
-		return exitError{code: 1}
+		return console.Finding()
 	}
 	return err
 }

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"touchline/capture"
+	"touchline/cmd/touchline/console"
 	"touchline/conform"
 	"touchline/reportcard"
 	"touchline/wire"
@@ -362,11 +363,11 @@ func (r *checkReport) writePage(name string, out io.Writer) error {
 	}
 	file, err := os.Create(name)
 	if err != nil {
-		return exitError{2, fmt.Errorf("--html: %w", err)}
+		return console.Usage(fmt.Errorf("--html: %w", err))
 	}
 	err = reportcard.WriteHTML(file, &page)
 	if err = errors.Join(err, file.Close()); err != nil {
-		return exitError{2, fmt.Errorf("--html: %w", err)}
+		return console.Usage(fmt.Errorf("--html: %w", err))
 	}
 	return nil
 }

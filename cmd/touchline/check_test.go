@@ -40,10 +40,10 @@ func check(t *testing.T, in string, args ...string) (out string, code int) {
 	c.SetOut(&b)
 	c.SetErr(&b)
 	err := c.ExecuteContext(t.Context())
-	var exit exitError
+	var exit interface{ ExitCode() int }
 	switch {
 	case errors.As(err, &exit):
-		return b.String() + err.Error(), exit.code
+		return b.String() + err.Error(), exit.ExitCode()
 	case err != nil:
 		t.Fatalf("%v gave %v, which has no exit code", args, err)
 	}

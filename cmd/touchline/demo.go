@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"touchline/cmd/touchline/console"
 	"touchline/cmd/touchline/crew"
 	"touchline/match"
 	"touchline/match/matchnet"
@@ -91,11 +92,11 @@ flags print the same scores and write the same record, byte for byte, on every m
 	flags.StringVar(&f.speed, "speed", "1", "1: in real time; max, with --headless: as fast as possible, in virtual time")
 	flags.BoolVar(&f.session.NoTCM, "no-tcm", false, "robots send mixed team packages only, no messages of the TCM")
 	flags.BoolVar(&f.session.Outside, "processes", false, "run each robot in a process of its own, which may be killed")
-	addDuration(flags, &f.duration)
-	accept(flags, "a whole number from 1 to 5, for example 3", "robots")
-	accept(flags, "a whole number from 0 to 1200, for example 64", "trailer")
-	accept(flags, "a share from 0 to 1, for example 0.1", "loss")
-	accept(flags, "a time from 0 to 1h, for example 20ms", "delay", "jitter")
+	console.AddDuration(flags, &f.duration)
+	console.Accept(flags, "a whole number from 1 to 5, for example 3", "robots")
+	console.Accept(flags, "a whole number from 0 to 1200, for example 64", "trailer")
+	console.Accept(flags, "a share from 0 to 1, for example 0.1", "loss")
+	console.Accept(flags, "a time from 0 to 1h, for example 20ms", "delay", "jitter")
 	f.network.add(flags, true)
 	f.field.add(flags)
 	f.record.add(flags)
@@ -104,7 +105,7 @@ flags print the same scores and write the same record, byte for byte, on every m
 }
 
 func runDemo(c *cobra.Command, f *demoFlags) (err error) {
-	out, log := c.OutOrStdout(), logger(c.ErrOrStderr())
+	out, log := c.OutOrStdout(), console.Logger(c.ErrOrStderr())
 	cfg, err := f.config(c)
 	if err != nil {
 		return err
@@ -112,7 +113,7 @@ func runDemo(c *cobra.Command, f *demoFlags) (err error) {
 	if f.speed == maxSpeed {
 		return f.runVirtual(c.Context(), cfg, out)
 	}
-	ctx, cancel, err := limited(c.Context(), f.duration)
+	ctx, cancel, err := console.Limited(c.Context(), f.duration)
 	if err != nil {
 		return err
 	}
@@ -131,10 +132,10 @@ func runDemo(c *cobra.Command, f *demoFlags) (err error) {
 		team.Packet(p)
 	}
 	if session, err = matchnet.New(cfg, log); err != nil {
-		return exitError{2, err}
+		return console.Usage(err)
 	}
 	if err := session.Open(ctx); err != nil {
-		return exitError{2, err}
+		return console.Usage(err)
 	}
 	defer session.Close()
 	if robots, err = f.crew(session, log, c.ErrOrStderr()); err != nil {
@@ -175,26 +176,27 @@ func (f *demoFlags) config(c *cobra.Command) (matchnet.Config, error) {
 	cfg.Match, cfg.RefBox, cfg.Flags = f.session, &box, given(c, "group", "field", "http")
 	var ok bool
 	if cfg.Match.Variant, ok = crew.Variants[strings.ToLower(f.variant)]; !ok {
-		return cfg, exitError{2, fmt.Errorf("--package %.40s: want v1, v2 or falcons", f.variant)}
+		return cfg, console.Usage(fmt.Errorf("--package %.40s: want v1, v2 or falcons", f.variant))
 	}
 	var err error
 	if cfg.Match.Field, err = f.field.field(); err != nil {
 		return cfg, err
 	}
 	if cfg.Network, err = f.network.config(); err != nil {
-		return cfg, exitError{2, err}
+		return cfg, console.Usage(err)
 	}
 	if f.json && !f.headless {
-		return cfg, exitError{2, errors.New("--json needs --headless: it prints the scores of a session without a page")}
+		return cfg, console.Usage(errors.New("--json needs --headless: it prints the scores of a session without a page"))
 	}
 	switch {
 	case f.speed != "1" && f.speed != maxSpeed:
-		return cfg, exitError{2, fmt.Errorf("--speed %.40s: want 1 for real time, or max for virtual time", f.speed)}
+		return cfg, console.Usage(fmt.Errorf("--speed %.40s: want 1 for real time, or max for virtual time", f.speed))
 	case f.session.Outside && (f.speed == maxSpeed || f.session.NoTCM || f.session.Link != traffic.Link{Burst: 1}):
-		return cfg, exitError{2, errors.New("--processes runs robots in real time, over the TCM and on a perfect network: " +
-			"leave out --speed, --no-tcm, --loss, --burst, --delay and --jitter")}
+		return cfg, console.Usage(errors.New("--processes runs robots in real time, over the TCM and on a perfect network: " +
+			"leave out --speed, --no-tcm, --loss, --burst, --delay and --jitter"))
+
 	case f.speed == maxSpeed && (!f.headless || f.duration <= 0):
-		return cfg, exitError{2, errors.New("--speed max needs --headless and a --duration, for example 60s")}
+		return cfg, console.Usage(errors.New("--speed max needs --headless and a --duration, for example 60s"))
 	}
 	return cfg, nil
 }
@@ -233,7 +235,7 @@ func (f *demoFlags) runVirtual(ctx context.Context, cfg matchnet.Config, out io.
 		write(matchlog.Message{Time: p.Time, Channel: matchlog.PacketChannel(p), Data: buf})
 	})
 	if err != nil {
-		return exitError{2, err}
+		return console.Usage(err)
 	}
 	shown := virtualSession{session, cfg.Match.Group, overview.New(overview.Config{Start: soccer.Epoch})}
 	for n := 0; time.Duration(n)*playback.SamplePeriod < f.duration && ctx.Err() == nil; n++ {
@@ -369,7 +371,7 @@ func scoreRows(scores []match.Score, outages []crew.Outage) []scoreRow {
 func printScores(out io.Writer, scores []match.Score, outages []crew.Outage, asJSON bool) error {
 	rows := scoreRows(scores, outages)
 	if asJSON {
-		e := jsonEncoder(out)
+		e := console.JSONEncoder(out)
 		e.SetIndent("", "  ")
 		return e.Encode(rows)
 	}

@@ -16,16 +16,6 @@ import (
 	"touchline/wire/mixedteam"
 )
 
-// What the commands share has short names here.
-var (
-	accept      = console.Accept
-	addDuration = console.AddDuration
-	limited     = console.Limited
-	plain       = console.Plain
-	logger      = console.Logger
-	jsonEncoder = console.JSONEncoder
-)
-
 // flagError turns an error of flag parsing into one that names the flag, the value and the accepted values.
 func flagError(c *cobra.Command, err error) error {
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
@@ -44,7 +34,7 @@ func flagError(c *cobra.Command, err error) error {
 		name := wire.Printable(unknown.GetSpecifiedName())
 		err = fmt.Errorf("%s has no flag %s%.40s%s", c.CommandPath(), dashes, name, similar(c, name))
 	}
-	return exitError{2, fmt.Errorf("%w; see --help", err)}
+	return console.Usage(fmt.Errorf("%w; see --help", err))
 }
 
 // similar returns the flags of a command whose names are like a mistyped one, as the end of an error.
@@ -111,7 +101,7 @@ func (f *fieldFlag) add(flags *pflag.FlagSet) {
 func (f *fieldFlag) field() (soccer.Field, error) {
 	preset, ok := fields[f.name]
 	if !ok {
-		return soccer.Field{}, exitError{2, fmt.Errorf("--field %.40s: want 18x12 or 22x14", f.name)}
+		return soccer.Field{}, console.Usage(fmt.Errorf("--field %.40s: want 18x12 or 22x14", f.name))
 	}
 	return preset(), nil
 }
@@ -128,7 +118,7 @@ func (n *networkFlags) add(flags *pflag.FlagSet, sends bool) {
 	flags.StringVar(&n.group, "group", mixedteam.Group, "multicast group and port")
 	if sends {
 		flags.IntVar(&n.ttl, "ttl", 1, "TTL of sent packets, 0 to 255: the number of routers to cross plus one")
-		accept(flags, "a whole number from 0 to 255, for example 1", "ttl")
+		console.Accept(flags, "a whole number from 0 to 255, for example 1", "ttl")
 	}
 }
 

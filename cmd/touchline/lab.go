@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"touchline/cmd/touchline/console"
 	"touchline/lab"
 )
 
@@ -17,7 +18,7 @@ func labCommand() *cobra.Command {
 		Use:   "lab",
 		Short: "Run a batch of games and print its measurements",
 		RunE: func(*cobra.Command, []string) error {
-			return exitError{2, errors.New("name a batch: touchline lab refbox-kill, touchline lab refbox-takeover or touchline lab refbox-flood")}
+			return console.Usage(errors.New("name a batch: touchline lab refbox-kill, touchline lab refbox-takeover or touchline lab refbox-flood"))
 		},
 	}
 	c.AddCommand(labKillCommand(), labTakeoverCommand(), labFloodCommand())
@@ -44,7 +45,7 @@ func (f *killFlags) add(c *cobra.Command) {
 // prepare checks the flags and finds this program.
 func (f *killFlags) prepare() (err error) {
 	if f.cfg.Kills < 1 || f.cfg.PerGame < 1 || f.cfg.Rate < 1 || f.cfg.Rate > 1000 {
-		return exitError{2, errors.New("--n, --per-game and --rate must be at least 1, and --rate at most 1000")}
+		return console.Usage(errors.New("--n, --per-game and --rate must be at least 1, and --rate at most 1000"))
 	}
 	f.cfg.Program, err = os.Executable()
 	return err
@@ -171,8 +172,9 @@ that the box's memory stays below the limit. It needs Linux. The exit code is 1 
   touchline lab refbox-flood --duration 10m --memory 80 --json`,
 		RunE: func(c *cobra.Command, _ []string) (err error) {
 			if cfg.Rate < 1 || cfg.Rate > 1e6 || cfg.Duration <= 0 || cfg.Message == "" {
-				return exitError{2, errors.New("--rate must be 1 to 1000000, --duration positive, for example 60s, and " +
-					"--message a text, for example {}")}
+				return console.Usage(errors.New("--rate must be 1 to 1000000, --duration positive, for example 60s, and " +
+					"--message a text, for example {}"))
+
 			}
 			if cfg.Program, err = os.Executable(); err != nil {
 				return err

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"touchline/cmd/touchline/console"
 	"touchline/matchlog"
 	"touchline/matchlog/release"
 	"touchline/soccer"
@@ -38,9 +39,9 @@ Times (--from, --to) are MM:SS or H:MM:SS since the start of the log, a duration
   touchline log export 20260703_155014.mcap --grid`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return exitError{2, fmt.Errorf("log %.40s: want info, cut, merge or export; see --help", args[0])}
+				return console.Usage(fmt.Errorf("log %.40s: want info, cut, merge or export; see --help", args[0]))
 			}
-			return exitError{2, errors.New("log needs a subcommand: info, cut, merge or export; see --help")}
+			return console.Usage(errors.New("log needs a subcommand: info, cut, merge or export; see --help"))
 		},
 	}
 	c.AddCommand(logInfoCommand(), logCutCommand(), logMergeCommand(), logExportCommand())
@@ -55,7 +56,7 @@ func logInfoCommand() *cobra.Command {
 		Example: "  touchline log info match.zip\n  touchline log info --json *.mcap | jq '.[] | {name, duration}'",
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return exitError{2, errors.New("FILE is required, for example touchline log info match.zip")}
+				return console.Usage(errors.New("FILE is required, for example touchline log info match.zip"))
 			}
 			type named struct {
 				Name string `json:"name"`
@@ -127,7 +128,7 @@ message, which repairs a torn log.`,
 		Example: "  touchline log cut match.zip --from 12:00 --to 13:30 -o goal.mcap\n  touchline log cut torn.mcap -o whole.mcap",
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return exitError{2, errors.New("log cut needs one FILE, for example touchline log cut match.zip --to 12:00")}
+				return console.Usage(errors.New("log cut needs one FILE, for example touchline log cut match.zip --to 12:00"))
 			}
 			return f.copy(c, args)
 		},
@@ -147,11 +148,11 @@ func logMergeCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			switch {
 			case len(args) < 2:
-				return exitError{2, errors.New("log merge needs at least two FILEs, for example x.A.msl x.B.msl")}
+				return console.Usage(errors.New("log merge needs at least two FILEs, for example x.A.msl x.B.msl"))
 			case len(args) > 100:
-				return exitError{2, fmt.Errorf("log merge reads at most 100 logs, but %d are given", len(args))}
+				return console.Usage(fmt.Errorf("log merge reads at most 100 logs, but %d are given", len(args)))
 			case f.out == "":
-				return exitError{2, errors.New("-o is required, for example -o x.mcap")}
+				return console.Usage(errors.New("-o is required, for example -o x.mcap"))
 			}
 			return f.copy(c, args)
 		},
@@ -173,7 +174,7 @@ team's file has exactly one record for each 100 ms from the team's admission to 
 		Example: "  touchline log export 20260703_155014.mcap\n  touchline log export match.mcap --grid -o match.zip",
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return exitError{2, errors.New("log export needs one FILE, for example touchline log export 20260703_155014.mcap")}
+				return console.Usage(errors.New("log export needs one FILE, for example touchline log export 20260703_155014.mcap"))
 			}
 			l, err := openLog(args[0])
 			if err != nil {
@@ -209,7 +210,7 @@ func (f *logFlags) addJSON(c *cobra.Command) {
 }
 
 func printJSON(c *cobra.Command, v any) error {
-	e := jsonEncoder(c.OutOrStdout())
+	e := console.JSONEncoder(c.OutOrStdout())
 	e.SetIndent("", "  ")
 	return e.Encode(v)
 }
@@ -231,11 +232,11 @@ func (f *logFlags) printResult(c *cobra.Command, path, what string) error {
 func openLog(name string) (*matchlog.Log, error) {
 	l, err := matchlog.Open(name)
 	if err != nil {
-		return nil, exitError{2, err}
+		return nil, console.Usage(err)
 	}
 	if err := l.Wait(); err != nil && messages(l) == 0 {
 		l.Close()
-		return nil, exitError{2, fmt.Errorf("%s: %w", name, err)}
+		return nil, console.Usage(fmt.Errorf("%s: %w", name, err))
 	}
 	return l, nil
 }

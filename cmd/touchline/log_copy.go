@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"touchline/cmd/touchline/console"
 	"touchline/matchlog"
 	"touchline/matchlog/release"
 	"touchline/soccer"
@@ -48,8 +49,9 @@ func (f *logFlags) copy(c *cobra.Command, names []string) error {
 		return err
 	}
 	if to <= from {
-		return exitError{2, fmt.Errorf("--to %s is not after --from %s; the log covers %s to %s",
-			f.to, f.from, timeText(start), timeText(end))}
+		return console.Usage(fmt.Errorf("--to %s is not after --from %s; the log covers %s to %s",
+			f.to, f.from, timeText(start), timeText(end)))
+
 	}
 	n, err := f.write(meta, logs, from, to)
 	if err != nil {
@@ -84,7 +86,7 @@ func (f *logFlags) write(meta map[string]string, logs []*matchlog.Log, from, to 
 func writeLog(path string, meta map[string]string, logs []*matchlog.Log, from, to soccer.Time) (n uint64, err error) {
 	w, err := matchlog.Create(path, meta)
 	if err != nil {
-		return 0, exitError{2, fmt.Errorf("%w; give the name of a new file with -o", err)}
+		return 0, console.Usage(fmt.Errorf("%w; give the name of a new file with -o", err))
 	}
 	defer func() {
 		if e := w.Close(); err == nil {
@@ -139,7 +141,7 @@ func writeLog(path string, meta map[string]string, logs []*matchlog.Log, from, t
 func exportTo(path string, l *matchlog.Log, grid bool) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
-		return exitError{2, fmt.Errorf("%w; give the name of a new file with -o", err)}
+		return console.Usage(fmt.Errorf("%w; give the name of a new file with -o", err))
 	}
 	err = release.Write(f, l, release.Options{Grid: grid})
 	if e := f.Close(); err == nil {
@@ -174,8 +176,9 @@ func parseTime(flag, text string, start, fallback soccer.Time) (soccer.Time, err
 		seconds = seconds*60 + v
 	}
 	if !good {
-		return 0, exitError{2, fmt.Errorf("%s %s: want a time such as 12:41 or 90s since the start of the log, "+
-			"2026-07-03T15:50:14Z, or ms since 1970", flag, text)}
+		return 0, console.Usage(fmt.Errorf("%s %s: want a time such as 12:41 or 90s since the start of the log, "+
+			"2026-07-03T15:50:14Z, or ms since 1970", flag, text))
+
 	}
 	return start.Add(time.Duration(seconds * 1e9)), nil
 }

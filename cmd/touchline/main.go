@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"touchline/cmd/touchline/console"
 	"touchline/cmd/touchline/crew"
 	"touchline/cmd/touchline/install"
 	"touchline/cmd/touchline/tcmfile"
@@ -48,28 +49,10 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 		code = exit.ExitCode()
 	}
 	if text := err.Error(); text != "" {
-		fmt.Fprintln(errs, "touchline:", plain(text))
+		fmt.Fprintln(errs, "touchline:", console.Plain(text))
 	}
 	return code
 }
-
-// exitError is an error with an exit code: 1 a finding, whose report is printed already if there is no text; 2 wrong
-// usage or unreadable input.
-type exitError struct {
-	code int
-	err  error
-}
-
-func (e exitError) Error() string {
-	if e.err == nil {
-		return ""
-	}
-	return e.err.Error()
-}
-
-func (e exitError) ExitCode() int { return e.code }
-
-func (e exitError) Unwrap() error { return e.err }
 
 func rootCommand() *cobra.Command {
 	demo := demoCommand()
@@ -118,7 +101,7 @@ simulators, and monitors that show what each robot believes. Without a command i
 func usage(args cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(c *cobra.Command, given []string) error {
 		if err := args(c, given); err != nil {
-			return exitError{2, err}
+			return console.Usage(err)
 		}
 		return nil
 	}
@@ -138,5 +121,5 @@ func noArgs(c *cobra.Command, args []string) error {
 			hint = fmt.Sprintf("; the value of --%s follows an equals sign: --%s=%.40s", f.Name, f.Name, args[0])
 		}
 	})
-	return exitError{2, fmt.Errorf("%.60q is neither a command nor a flag of %s%s; see --help", args[0], c.CommandPath(), hint)}
+	return console.Usage(fmt.Errorf("%.60q is neither a command nor a flag of %s%s; see --help", args[0], c.CommandPath(), hint))
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"touchline/cmd/touchline/console"
 	"touchline/transport"
 )
 
@@ -187,7 +188,7 @@ func TestHelpHasExamples(t *testing.T) {
 func TestLogIsPlain(t *testing.T) {
 	var out bytes.Buffer
 	err := fmt.Errorf("station: not a command: %w", errors.New("msl: not a JSON object"))
-	logger(&out).Warn("trouble", "err", err, "at", "msl: kept")
+	console.Logger(&out).Warn("trouble", "err", err, "at", "msl: kept")
 	if got := out.String(); !strings.Contains(got, `err="not a command: not a JSON object" at="msl: kept"`) {
 		t.Errorf("got %s", got)
 	}

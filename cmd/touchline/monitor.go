@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
+	"touchline/cmd/touchline/console"
 	"touchline/matchlog"
 	"touchline/monitor"
 	"touchline/playback/playbacknet"
@@ -62,12 +63,12 @@ messages, which measure latency and clocks.`,
 	f.page.add(flags)
 	flags.StringVar(&f.tcm, "tcm", "", "also show the TCM of the team with this TCM.ini")
 	flags.StringVar(&f.as, "tcm-as", "computer:2", "with --tcm: the computer in TCM.ini that this monitor is")
-	addDuration(flags, &f.duration)
+	console.AddDuration(flags, &f.duration)
 	return c
 }
 
 func runMonitor(c *cobra.Command, f *monitorFlags) (err error) {
-	ctx, cancel, err := limited(c.Context(), f.duration)
+	ctx, cancel, err := console.Limited(c.Context(), f.duration)
 	if err != nil {
 		return err
 	}
@@ -78,10 +79,10 @@ func runMonitor(c *cobra.Command, f *monitorFlags) (err error) {
 	}
 	receiver, err := transport.Listen(cfg.Network)
 	if err != nil {
-		return exitError{2, err}
+		return console.Usage(err)
 	}
 	defer receiver.Close()
-	log := logger(c.ErrOrStderr())
+	log := console.Logger(c.ErrOrStderr())
 	tape, err := f.record.tape(log, map[string]string{matchlog.MetaSize: f.field.name})
 	if err != nil {
 		return err
@@ -131,7 +132,7 @@ func (f *monitorFlags) config(c *cobra.Command) (watchnet.Config, error) {
 		return cfg, err
 	}
 	if cfg.Network, err = f.network.config(); err != nil {
-		return cfg, exitError{2, err}
+		return cfg, console.Usage(err)
 	}
 	return cfg, nil
 }
@@ -147,13 +148,13 @@ type teamNode struct {
 func (f *monitorFlags) openTeam(tape *playbacknet.Tape, log *slog.Logger) (*teamNode, error) {
 	self, err := tcm.ParseEntity(f.as)
 	if err != nil || self.Kind != tcm.Computer || self.ID == 0 {
-		return nil, exitError{2, fmt.Errorf("--tcm-as %.40s: want a computer of TCM.ini, for example computer:2", f.as)}
+		return nil, console.Usage(fmt.Errorf("--tcm-as %.40s: want a computer of TCM.ini, for example computer:2", f.as))
 	}
 	cfg := teamcomnet.DefaultConfig(self)
 	cfg.Ini, cfg.Interface, cfg.Node.Name = f.tcm, f.network.iface, "this monitor"
 	node, err := teamcomnet.Open(cfg, log)
 	if err != nil {
-		return nil, exitError{2, fmt.Errorf("--tcm: %w", err)}
+		return nil, console.Usage(fmt.Errorf("--tcm: %w", err))
 	}
 	t := &teamNode{node: node}
 	own := node.Address()
@@ -185,11 +186,11 @@ func (f *monitorFlags) openTeam(tape *playbacknet.Tape, log *slog.Logger) (*team
 func (f *monitorFlags) joinRobots(tap func(*soccer.Packet)) (*transport.Receiver, error) {
 	text, err := os.ReadFile(f.tcm)
 	if err != nil {
-		return nil, exitError{2, fmt.Errorf("--tcm: %w", err)}
+		return nil, console.Usage(fmt.Errorf("--tcm: %w", err))
 	}
 	d, err := directory.Parse(text)
 	if err != nil {
-		return nil, exitError{2, fmt.Errorf("--tcm %s: %w", f.tcm, err)}
+		return nil, console.Usage(fmt.Errorf("--tcm %s: %w", f.tcm, err))
 	}
 	group, ok := d.Multicast(tcm.Robot)
 	if !ok {
@@ -199,7 +200,7 @@ func (f *monitorFlags) joinRobots(tap func(*soccer.Packet)) (*transport.Receiver
 	cfg.Interface, cfg.ThisMachine = f.network.iface, f.network.iface == ""
 	r, err := transport.Listen(cfg)
 	if err != nil {
-		return nil, exitError{2, fmt.Errorf("--tcm: %w", err)}
+		return nil, console.Usage(fmt.Errorf("--tcm: %w", err))
 	}
 	r.Tap = tap
 	return r, nil

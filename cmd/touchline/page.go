@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/sync/errgroup"
 
+	"touchline/cmd/touchline/console"
 	"touchline/monitor"
 	"touchline/playback/playbacknet"
 	"touchline/teamcom/overview"
@@ -56,10 +57,11 @@ func (p *pageFlags) open(cfg monitor.Config) (*page, error) {
 		address = defaultHTTP
 	}
 	if _, port, err := net.SplitHostPort(address); err != nil {
-		return nil, exitError{2, fmt.Errorf("--http %.60s: want an address and a port, for example %s", address, defaultHTTP)}
+		return nil, console.Usage(fmt.Errorf("--http %.60s: want an address and a port, for example %s", address, defaultHTTP))
 	} else if _, err := net.LookupPort("tcp", port); err != nil {
-		return nil, exitError{2, fmt.Errorf("--http %.60s: want a port from 0 to 65535, for example %s", address,
-			defaultHTTP)}
+		return nil, console.Usage(fmt.Errorf("--http %.60s: want a port from 0 to 65535, for example %s", address,
+			defaultHTTP))
+
 	}
 	l, err := net.Listen("tcp", address)
 	if err != nil && p.http == "" {
@@ -81,7 +83,7 @@ func commanded(command func(context.Context, string, json.RawMessage) error, pag
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()
 		if err := command(ctx, r.Name, r.Body); err != nil {
-			return nil, errors.New(plain(err.Error()))
+			return nil, errors.New(console.Plain(err.Error()))
 		}
 		return nil, nil
 	}
@@ -179,7 +181,7 @@ func (p *pageFlags) withTape(cfg monitor.Config, tape *playbacknet.Tape) monitor
 			record = func() error { return tape.Start("") }
 		}
 		if err := record(); err != nil {
-			return nil, errors.New(plain(err.Error()))
+			return nil, errors.New(console.Plain(err.Error()))
 		}
 		return nil, nil
 	}

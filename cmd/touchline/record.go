@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"touchline/capture"
+	"touchline/cmd/touchline/console"
 	"touchline/matchlog"
 	"touchline/matchlog/recorder"
 	"touchline/playback"
@@ -42,16 +43,16 @@ The commands demo, monitor, station, refbox and sim vss record what they receive
   touchline replay practice.mcap --to 224.16.32.75:2005`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return exitError{2, fmt.Errorf("record takes no argument, but %q is given: name the new log with -o", args[0])}
+				return console.Usage(fmt.Errorf("record takes no argument, but %q is given: name the new log with -o", args[0]))
 			}
-			ctx, cancel, err := limited(c.Context(), duration)
+			ctx, cancel, err := console.Limited(c.Context(), duration)
 			if err != nil {
 				return err
 			}
 			defer cancel()
 			cfg, err := n.config()
 			if err != nil {
-				return exitError{2, err}
+				return console.Usage(err)
 			}
 			if path == "" {
 				path = matchlog.LogName(soccer.Time(time.Now().UnixNano()))
@@ -62,7 +63,7 @@ The commands demo, monitor, station, refbox and sim vss record what they receive
 	flags := c.Flags()
 	n.add(flags, false)
 	flags.StringVarP(&path, "out", "o", "", "the new log (default: named by date and time, in this folder)")
-	addDuration(flags, &duration)
+	console.AddDuration(flags, &duration)
 	flags.BoolVar(&asJSON, "json", false, "print the result as JSON")
 	return c
 }
@@ -80,15 +81,15 @@ type recorded struct {
 func record(ctx context.Context, c *cobra.Command, cfg transport.Config, path string, asJSON bool) error {
 	receiver, err := transport.Listen(cfg)
 	if err != nil {
-		return exitError{2, err}
+		return console.Usage(err)
 	}
 	defer receiver.Close()
 	w, err := matchlog.Create(path, nil)
 	if err != nil {
-		return exitError{2, fmt.Errorf("%w; give the name of a new file with -o", err)}
+		return console.Usage(fmt.Errorf("%w; give the name of a new file with -o", err))
 	}
 	errs := c.ErrOrStderr()
-	log := newRecording(path, w, logger(errs))
+	log := newRecording(path, w, console.Logger(errs))
 	fmt.Fprintf(errs, "recording %s into %s; stop with Ctrl-C\n", cfg.Group, path)
 	got := recorded{File: path}
 	show := func() {
@@ -157,7 +158,7 @@ func (f *recordFlag) create(meta map[string]string) (*matchlog.Writer, error) {
 	}
 	w, err := matchlog.Create(f.file, meta)
 	if err != nil {
-		return nil, exitError{2, fmt.Errorf("--record %s: %w; give the name of a new file", f.file, err)}
+		return nil, console.Usage(fmt.Errorf("--record %s: %w; give the name of a new file", f.file, err))
 	}
 	return w, nil
 }
@@ -178,7 +179,7 @@ func (f *recordFlag) tape(log *slog.Logger, meta map[string]string) (*playbackne
 		return t, nil
 	}
 	if err := t.Start(f.file); err != nil {
-		return nil, exitError{2, fmt.Errorf("--record %s: %w; give the name of a new file", f.file, err)}
+		return nil, console.Usage(fmt.Errorf("--record %s: %w; give the name of a new file", f.file, err))
 	}
 	return t, nil
 }
@@ -282,7 +283,7 @@ func (r *recording) close() error {
 func openPcap(name string, log *slog.Logger) (*recording, error) {
 	file, err := os.Create(name)
 	if err != nil {
-		return nil, exitError{2, fmt.Errorf("--record %s: %w", name, err)}
+		return nil, console.Usage(fmt.Errorf("--record %s: %w", name, err))
 	}
 	p := &pcapFile{file: file}
 	if p.pcap, err = capture.NewPcapWriter(&p.next); err != nil {

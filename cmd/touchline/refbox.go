@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/sync/errgroup"
 
+	"touchline/cmd/touchline/console"
 	"touchline/matchlog"
 	"touchline/monitor"
 	"touchline/refbox"
@@ -85,7 +86,7 @@ func (f *refboxFlags) add(flags *pflag.FlagSet) {
 	flags.IntVar(&cfg.Box.HomeID, "home", 0,
 		"number of the team that is admitted automatically as home, for example 39")
 	flags.IntVar(&cfg.Box.AwayID, "away", 0, "number of the team that is admitted automatically as away")
-	accept(flags, "the number of a team, 1 to 254, for example 39", "home", "away")
+	console.Accept(flags, "the number of a team, 1 to 254, for example 39", "home", "away")
 	flags.StringVar(&f.teams, "teams", "", "file with the team table (default: the league's; see --print-teams)")
 	flags.StringVar(&f.rules, "rules", "", "file with the year's rules (default: those of 2026; see --print-rules)")
 	flags.BoolVar(&f.printTeams, "print-teams", false, "print the team table and exit")
@@ -103,7 +104,7 @@ func (f *refboxFlags) add(flags *pflag.FlagSet) {
 		"addresses that receive the score over UDP, separated by commas; \"\": none")
 	flags.StringVar(&f.follow, "follow", "",
 		"run as the standby of the referee box with its page at HOST:PORT, with its --token; the page takes over")
-	addDuration(flags, &f.duration)
+	console.AddDuration(flags, &f.duration)
 	flags.BoolVar(&f.json, "json", false, "print the addresses as JSON")
 }
 
@@ -167,12 +168,12 @@ func (f *refboxFlags) print(out io.Writer) (done bool, err error) {
 func (f *refboxFlags) run(c *cobra.Command) error {
 	out := c.OutOrStdout()
 	if err := f.parse(); err != nil {
-		return exitError{2, err}
+		return console.Usage(err)
 	}
 	if done, err := f.print(out); done {
 		return err
 	}
-	record, err := f.record.open(logger(c.ErrOrStderr()), map[string]string{
+	record, err := f.record.open(console.Logger(c.ErrOrStderr()), map[string]string{
 		matchlog.MetaField: f.config.Box.Name, matchlog.MetaSize: f.field.name,
 		matchlog.MetaRules: refbox.PrintRules(f.config.Box.Rules),
 	})
@@ -196,13 +197,14 @@ func (f *refboxFlags) checkToken(token, from string) error {
 	if token == "" || !f.page.beyondLoopback() || len(token) >= leastToken {
 		return nil
 	}
-	return exitError{2, fmt.Errorf("%s has %d characters, and --http %s is reached by other machines: a token needs at "+
-		"least %d there; without one a random token is created", from, len(token), f.page.http, leastToken)}
+	return console.Usage(fmt.Errorf("%s has %d characters, and --http %s is reached by other machines: a token needs at "+
+		"least %d there; without one a random token is created", from, len(token), f.page.http, leastToken))
+
 }
 
 // referee runs a referee box until the context of the command ends.
 func (f *refboxFlags) referee(c *cobra.Command, out io.Writer) error {
-	ctx, cancel, err := limited(c.Context(), f.duration)
+	ctx, cancel, err := console.Limited(c.Context(), f.duration)
 	if err != nil {
 		return err
 	}
@@ -210,12 +212,12 @@ func (f *refboxFlags) referee(c *cobra.Command, out io.Writer) error {
 	if err := f.checkToken(f.config.Token, "--token"); err != nil {
 		return err
 	}
-	box, err := refboxnet.New(f.config, logger(c.ErrOrStderr()))
+	box, err := refboxnet.New(f.config, console.Logger(c.ErrOrStderr()))
 	if err == nil {
 		err = box.Open(ctx)
 	}
 	if err != nil {
-		return exitError{2, err}
+		return console.Usage(err)
 	}
 	if err := f.checkToken(box.Token(), "the token in "+f.config.Dir); err != nil {
 		box.Close()
@@ -274,7 +276,7 @@ func (f *refboxFlags) printAddresses(out io.Writer, box *refboxnet.Server, page 
 	}
 	var b strings.Builder
 	if f.json {
-		if err := jsonEncoder(&b).Encode(at); err != nil {
+		if err := console.JSONEncoder(&b).Encode(at); err != nil {
 			return err
 		}
 	} else {
@@ -299,7 +301,7 @@ func (f *refboxFlags) standBy(c *cobra.Command, out io.Writer) error {
 	if !c.Flags().Changed("dir") {
 		f.config.Dir += "-copy" // both may run on one machine
 	}
-	ctx, cancel, err := limited(c.Context(), f.duration)
+	ctx, cancel, err := console.Limited(c.Context(), f.duration)
 	if err != nil {
 		return err
 	}
@@ -307,9 +309,9 @@ func (f *refboxFlags) standBy(c *cobra.Command, out io.Writer) error {
 	if err := f.checkToken(f.config.Token, "--token"); err != nil {
 		return err
 	}
-	standby, err := refboxnet.NewStandby(f.config, f.follow, logger(c.ErrOrStderr()))
+	standby, err := refboxnet.NewStandby(f.config, f.follow, console.Logger(c.ErrOrStderr()))
 	if err != nil {
-		return exitError{2, err}
+		return console.Usage(err)
 	}
 	page, err := f.page.open(refereePage(standby, f.config.Token))
 	if err != nil {
@@ -322,7 +324,7 @@ func (f *refboxFlags) standBy(c *cobra.Command, out io.Writer) error {
 	}
 	err = serveReferee(ctx, page, standby)
 	if errors.Is(err, refboxnet.ErrToken) {
-		return exitError{2, fmt.Errorf("--token: %w", err)}
+		return console.Usage(fmt.Errorf("--token: %w", err))
 	}
 	return err
 }
@@ -331,7 +333,7 @@ func (f *refboxFlags) standBy(c *cobra.Command, out io.Writer) error {
 func (f *refboxFlags) printStandby(out io.Writer, page *page) error {
 	referee := page.url + "referee#token=" + f.config.Token
 	if f.json {
-		return jsonEncoder(out).Encode(map[string]string{
+		return console.JSONEncoder(out).Encode(map[string]string{
 			"follows": f.follow, "referee": referee, "scoreboard": page.url + "scoreboard", "dir": f.config.Dir,
 		})
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
+	"touchline/cmd/touchline/console"
 	"touchline/matchlog"
 	"touchline/matchlog/matchlognet"
 	"touchline/matchlog/replaynet"
@@ -71,7 +72,7 @@ Times (--from) are MM:SS since the start of the log, 90s, a date such as 2026-07
   touchline replay match.zip --to 127.0.0.1:28097 --home 63 --away 67 --from 12:41
   touchline replay match.zip --to 172.16.1.2:28097 --from 172.16.63.10,172.16.67.10`,
 		RunE: func(c *cobra.Command, args []string) error {
-			ctx, cancel, err := limited(c.Context(), f.duration)
+			ctx, cancel, err := console.Limited(c.Context(), f.duration)
 			if err != nil {
 				return err
 			}
@@ -96,9 +97,9 @@ Times (--from) are MM:SS since the start of the log, 90s, a date such as 2026-07
 	flags.StringVar(&f.size, "size", "1920x1080", "with --png: width and height in pixels")
 	flags.BoolVar(&f.dark, "dark", false, "with --png: the dark theme")
 	flags.BoolVar(&f.json, "json", false, "print addresses and results as JSON")
-	addDuration(flags, &f.duration)
-	accept(flags, "the number of a team, 1 to 254, for example 39", "home", "away")
-	accept(flags, "a factor from 0.1 to 64, for example 2", "speed")
+	console.AddDuration(flags, &f.duration)
+	console.Accept(flags, "the number of a team, 1 to 254, for example 39", "home", "away")
+	console.Accept(flags, "a factor from 0.1 to 64, for example 2", "speed")
 	f.page.add(flags)
 	return c
 }
@@ -107,24 +108,24 @@ Times (--from) are MM:SS since the start of the log, 90s, a date such as 2026-07
 func (f *replayFlags) show(ctx context.Context, c *cobra.Command, args []string) error {
 	for _, name := range []string{"speed", "from", "interface", "home", "away"} {
 		if c.Flags().Changed(name) {
-			return exitError{2, fmt.Errorf("--%s requires --to; on the page use the keys, ? shows them", name)}
+			return console.Usage(fmt.Errorf("--%s requires --to; on the page use the keys, ? shows them", name))
 		}
 	}
 	if err := f.checkPicture(c, len(args)); err != nil {
 		return err
 	}
 	if len(args) == 0 {
-		return exitError{2, errors.New("FILE is required, for example touchline replay match.zip")}
+		return console.Usage(errors.New("FILE is required, for example touchline replay match.zip"))
 	}
 	for _, name := range args {
 		l, err := matchlog.Open(name)
 		if err != nil {
-			return exitError{2, err}
+			return console.Usage(err)
 		}
 		start := l.Info().Start
 		l.Close()
 		if start == 0 {
-			return exitError{2, fmt.Errorf("%s contains no message with a timestamp: check it with touchline check", name)}
+			return console.Usage(fmt.Errorf("%s contains no message with a timestamp: check it with touchline check", name))
 		}
 	}
 	shelf := &matchlognet.Shelf{Files: args}
@@ -186,17 +187,17 @@ func (p *page) replay(ctx context.Context, replay *playbacknet.Replay) error {
 func (f *replayFlags) checkPicture(c *cobra.Command, files int) error {
 	for _, name := range []string{"at", "size", "dark"} {
 		if f.png == "" && c.Flags().Changed(name) {
-			return exitError{2, fmt.Errorf("--%s requires --png FILE", name)}
+			return console.Usage(fmt.Errorf("--%s requires --png FILE", name))
 		}
 	}
 	if f.png == "" {
 		return nil
 	}
 	if f.to != "" || c.Flags().Changed("http") {
-		return exitError{2, errors.New("--png draws one picture and ends: leave out --to and --http")}
+		return console.Usage(errors.New("--png draws one picture and ends: leave out --to and --http"))
 	}
 	if files > 1 {
-		return exitError{2, errors.New("--png draws one log: give one FILE")}
+		return console.Usage(errors.New("--png draws one log: give one FILE"))
 	}
 	return nil
 }
@@ -208,15 +209,17 @@ func (f *replayFlags) picture() (cfg screenshot.Config, at float64, err error) {
 	cfg.Dark, cfg.Settled = f.dark, "touchline.drawn().settled"
 	t, err := parseTime("--at", f.at, 0, 0)
 	if at = t.Sub(0).Seconds(); err != nil || at > latest {
-		return cfg, 0, exitError{2, fmt.Errorf("--at %.40s: want a time as the page shows it, for example 10:12 or 612s",
-			f.at)}
+		return cfg, 0, console.Usage(fmt.Errorf("--at %.40s: want a time as the page shows it, for example 10:12 or 612s",
+			f.at))
+
 	}
 	width, height, _ := strings.Cut(f.size, "x")
 	w, errW := strconv.Atoi(width)
 	h, errH := strconv.Atoi(height)
 	if errW != nil || errH != nil || w < 320 || h < 240 || w > 7680 || h > 4320 {
-		return cfg, 0, exitError{2, fmt.Errorf("--size %.40s: want a width and a height from 320x240 to 7680x4320, "+
-			"for example 1366x768", f.size)}
+		return cfg, 0, console.Usage(fmt.Errorf("--size %.40s: want a width and a height from 320x240 to 7680x4320, "+
+			"for example 1366x768", f.size))
+
 	}
 	cfg.Width, cfg.Height = w, h
 	return cfg, at, nil
@@ -231,7 +234,7 @@ func (f *replayFlags) draw(ctx context.Context, c *cobra.Command, cfg monitor.Co
 		return err
 	}
 	if picture.Browser, err = screenshot.Find(); err != nil {
-		return exitError{2, fmt.Errorf("--png %s: %w", f.png, err)}
+		return console.Usage(fmt.Errorf("--png %s: %w", f.png, err))
 	}
 	f.page.http = "127.0.0.1:0"
 	page, err := f.page.open(cfg)
@@ -250,7 +253,7 @@ func (f *replayFlags) draw(ctx context.Context, c *cobra.Command, cfg monitor.Co
 			return fmt.Errorf("--png %s: %w", f.png, err)
 		}
 		if f.at != "" && math.Abs(shown-at) > 0.5 {
-			return exitError{2, fmt.Errorf("--at %s: the log has no such time; the nearest one is %.1f s", f.at, shown)}
+			return console.Usage(fmt.Errorf("--at %s: the log has no such time; the nearest one is %.1f s", f.at, shown))
 		}
 		if err := os.WriteFile(f.png, png, 0o644); err != nil {
 			return fmt.Errorf("--png: %w", err)
@@ -272,18 +275,18 @@ func (f *replayFlags) report(c *cobra.Command, shown float64) error {
 // send retransmits a log.
 func (f *replayFlags) send(ctx context.Context, c *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return exitError{2, errors.New("--to retransmits one log: give one FILE")}
+		return console.Usage(errors.New("--to retransmits one log: give one FILE"))
 	}
 	if !(f.speed >= 0.1 && f.speed <= 64) {
-		return exitError{2, fmt.Errorf("--speed %g: want 0.1 to 64", f.speed)}
+		return console.Usage(fmt.Errorf("--speed %g: want 0.1 to 64", f.speed))
 	}
 	if c.Flags().Changed("http") {
-		return exitError{2, errors.New("--http serves the page, and --to shows none: leave out one of them")}
+		return console.Usage(errors.New("--http serves the page, and --to shows none: leave out one of them"))
 	}
 	to := f.to
 	if _, _, err := net.SplitHostPort(to); err != nil {
 		if a, err := netip.ParseAddr(to); err == nil && a.IsMulticast() {
-			return exitError{2, fmt.Errorf("--to %s: the port is missing, for example %s", to, mixedteam.Group)}
+			return console.Usage(fmt.Errorf("--to %s: the port is missing, for example %s", to, mixedteam.Group))
 		}
 		to = net.JoinHostPort(to, strconv.Itoa(msl.Port))
 	}
@@ -323,15 +326,16 @@ func (f *replayFlags) send(ctx context.Context, c *cobra.Command, args []string)
 	var r replaynet.Result
 	switch {
 	case group.Addr().IsMulticast() && packets == 0, packets+messages == 0:
-		return exitError{2, fmt.Errorf("%s has nothing to send to %s: it contains %d datagrams and %d messages of teams",
-			args[0], to, packets, messages)}
+		return console.Usage(fmt.Errorf("%s has nothing to send to %s: it contains %d datagrams and %d messages of teams",
+			args[0], to, packets, messages))
+
 	case original, packets > 0 && (messages == 0 || group.Addr().IsMulticast()):
 		r, err = replaynet.Packets(ctx, l, to, cfg)
 	default:
-		r, err = replaynet.Match(ctx, l, to, cfg, logger(c.ErrOrStderr()))
+		r, err = replaynet.Match(ctx, l, to, cfg, console.Logger(c.ErrOrStderr()))
 	}
 	if errors.Is(err, replaynet.ErrTarget) {
-		return exitError{2, fmt.Errorf("--to %s: %w", f.to, err)}
+		return console.Usage(fmt.Errorf("--to %s: %w", f.to, err))
 	}
 	if err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -355,8 +359,9 @@ func (f *replayFlags) origin() (start string, own [2]netip.Addr, err error) {
 			own[given] = addr
 			given++
 		case notAddr == nil, start != "":
-			return "", own, exitError{2, fmt.Errorf("--from %s: want one start time, and one address for each team, "+
-				"for example --from 12:41 --from 172.16.63.10,172.16.67.10", strings.Join(f.from, ","))}
+			return "", own, console.Usage(fmt.Errorf("--from %s: want one start time, and one address for each team, "+
+				"for example --from 12:41 --from 172.16.63.10,172.16.67.10", strings.Join(f.from, ",")))
+
 		default:
 			start = value
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
+	"touchline/cmd/touchline/console"
 	"touchline/vss"
 	"touchline/vss/vssnet"
 )
@@ -22,7 +23,7 @@ func simCommand() *cobra.Command {
 		Use:   "sim",
 		Short: "Simulate a field for the programs of teams",
 		RunE: func(c *cobra.Command, _ []string) error {
-			return exitError{2, errors.New("name the league: touchline sim vss")}
+			return console.Usage(errors.New("name the league: touchline sim vss"))
 		},
 	}
 	c.AddCommand(simVSSCommand())
@@ -129,9 +130,9 @@ func (f *simFlags) addNetwork(c *cobra.Command) {
 	flags.BoolVar(&f.json, "json", false, "print a summary as JSON at the end")
 	flags.BoolVar(&f.xlr8, "xlr8", false, "accepted for compatibility, ignored")
 	flags.BoolVar(&f.atkFault, "atkfault", false, "accepted for compatibility, ignored")
-	accept(flags, "a probability from 0 to 1, for example 0.1", "vanish", "loss", "command-loss")
-	accept(flags, "a time with its unit, for example 20ms", "latency", "command-latency", "command-timeout")
-	accept(flags, "a standard deviation of at least 0, for example 0.01", "noise-position", "noise-heading")
+	console.Accept(flags, "a probability from 0 to 1, for example 0.1", "vanish", "loss", "command-loss")
+	console.Accept(flags, "a time with its unit, for example 20ms", "latency", "command-latency", "command-timeout")
+	console.Accept(flags, "a standard deviation of at least 0, for example 0.01", "noise-position", "noise-heading")
 }
 
 // parse completes the configuration from the flags.
@@ -194,17 +195,18 @@ func builtin(team, player string) (bool, error) {
 }
 
 func runSimVSS(c *cobra.Command, f *simFlags) error {
-	out, log := c.OutOrStdout(), logger(c.ErrOrStderr())
+	out, log := c.OutOrStdout(), console.Logger(c.ErrOrStderr())
 	if len(f.config.Vision) == 0 || slices.Contains(f.config.Vision, "") {
-		return exitError{2, errors.New("--vision without an address: leave the flag out for the two groups of FIRASim, " +
-			"or give an address, for example 127.0.0.1:10002")}
+		return console.Usage(errors.New("--vision without an address: leave the flag out for the two groups of FIRASim, " +
+			"or give an address, for example 127.0.0.1:10002"))
+
 	}
 	if f.compat == "list" {
 		_, err := io.WriteString(out, vss.CompatHelp())
 		return err
 	}
 	if err := f.parse(c); err != nil {
-		return exitError{2, err}
+		return console.Usage(err)
 	}
 	f.logIgnored(log)
 	run, err := f.open(log)
@@ -267,7 +269,7 @@ func (f *simFlags) open(log *slog.Logger) (run *simRun, err error) {
 		}
 	}()
 	if run.server, err = vssnet.New(f.config, log); err != nil {
-		return run, exitError{2, err}
+		return run, console.Usage(err)
 	}
 	if f.http != "off" && !f.headless {
 		flags := pageFlags{http: f.http}
@@ -276,7 +278,7 @@ func (f *simFlags) open(log *slog.Logger) (run *simRun, err error) {
 		}
 	}
 	if err = run.server.Open(); err != nil {
-		return run, exitError{2, err}
+		return run, console.Usage(err)
 	}
 	switch {
 	case strings.HasSuffix(f.record.file, ".mcap"):
@@ -351,7 +353,7 @@ type simSummary struct {
 // printSummary prints the result of a run.
 func (f *simFlags) printSummary(out io.Writer, s simSummary) error {
 	if f.json {
-		e := jsonEncoder(out)
+		e := console.JSONEncoder(out)
 		e.SetIndent("", "  ")
 		return e.Encode(s)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"touchline/cmd/touchline/console"
 	"touchline/matchlog"
 	"touchline/refbox/readcheck"
 	"touchline/refbox/readchecknet"
@@ -91,28 +92,28 @@ messages are lost.`,
 		"check how your own base station reads: the program after --, or any that connects")
 	flags.StringVar(&f.listen, "listen", readchecknet.DefaultConfig().Listen,
 		"with --check-reader: address and port that your base station connects to")
-	addDuration(flags, &f.duration)
-	accept(flags, "the number of a team, 1 to 254, for example 39", "team")
-	accept(flags, "a number from 1 to 200, for example 20", "rate")
+	console.AddDuration(flags, &f.duration)
+	console.Accept(flags, "the number of a team, 1 to 254, for example 39", "team")
+	console.Accept(flags, "a number from 1 to 200, for example 20", "rate")
 	f.network.add(flags, false)
 	f.record.add(flags)
 	return c
 }
 
 func runStation(c *cobra.Command, f *stationFlags) (err error) {
-	ctx, cancel, err := limited(c.Context(), f.duration)
+	ctx, cancel, err := console.Limited(c.Context(), f.duration)
 	if err != nil {
 		return err
 	}
 	defer cancel()
 	cfg, err := f.config()
 	if err != nil {
-		return exitError{2, err}
+		return console.Usage(err)
 	}
-	r := stationRun{log: stationnet.LimitLog(logger(c.ErrOrStderr())), lines: make(chan station.Command, 256)}
+	r := stationRun{log: stationnet.LimitLog(console.Logger(c.ErrOrStderr())), lines: make(chan station.Command, 256)}
 	defer r.close()
 	if err := r.open(f); err != nil {
-		return exitError{2, err}
+		return console.Usage(err)
 	}
 	record, err := f.record.open(r.log, map[string]string{
 		matchlog.MetaHome: cfg.Station.Name, matchlog.MetaHomeID: strconv.Itoa(f.team),
@@ -123,7 +124,7 @@ func runStation(c *cobra.Command, f *stationFlags) (err error) {
 	defer func() { err = errors.Join(err, record.close()) }()
 	cfg.OnCommand, cfg.Tap, r.robots.Tap = r.onCommand, record.connection, record.packet
 	if r.client, err = stationnet.New(cfg, r.log); err != nil {
-		return exitError{2, err}
+		return console.Usage(err)
 	}
 	out := c.OutOrStdout()
 	if !f.json {
@@ -331,7 +332,7 @@ func openForward(address, iface string) (send func([]byte) error, end func() err
 func printCommand(w io.Writer, c *station.Command, asJSON bool) error {
 	at := time.Unix(0, int64(c.Time))
 	if asJSON {
-		return jsonEncoder(w).Encode(struct {
+		return console.JSONEncoder(w).Encode(struct {
 			Time       int64        `json:"time"` // ms since 1970
 			Command    string       `json:"command"`
 			Side       station.Side `json:"side"` // ours, theirs, both
@@ -355,7 +356,7 @@ func printCommand(w io.Writer, c *station.Command, asJSON bool) error {
 
 // runReaderCheck checks how the base station of a team reads.
 func runReaderCheck(c *cobra.Command, f *stationFlags, program []string) error {
-	ctx, cancel, err := limited(c.Context(), f.duration)
+	ctx, cancel, err := console.Limited(c.Context(), f.duration)
 	if err != nil {
 		return err
 	}
@@ -372,12 +373,12 @@ func runReaderCheck(c *cobra.Command, f *stationFlags, program []string) error {
 		return err
 	}
 	if f.json {
-		err = jsonEncoder(out).Encode(report)
+		err = console.JSONEncoder(out).Encode(report)
 	} else {
 		err = printReaderReport(out, &report)
 	}
 	if err == nil && report.Verdict == readcheck.Loses {
-		return exitError{1, nil}
+		return console.Finding()
 	}
 	return err
 }
