@@ -60,6 +60,8 @@ func (s *Session) openTCM() error {
 	if err := t.writeIni(); err != nil {
 		return err
 	}
+	s.mu.Lock() // robots outside may ask to join as soon as the field is open
+	defer s.mu.Unlock()
 	if err := t.openField(); err != nil {
 		return err
 	}
