@@ -3,6 +3,7 @@ package match
 import (
 	"fmt"
 	"net/netip"
+	"slices"
 	"time"
 
 	"touchline/robot"
@@ -85,33 +86,28 @@ func (e *ether) Start(number uint8, r *robot.Robot) error {
 
 // Stop ends the node of a robot.
 func (e *ether) Stop(number uint8) {
-	for i, n := range e.nodes {
-		if n.Self() == (tcm.Entity{Kind: tcm.Robot, ID: number}) {
-			e.nodes = append(e.nodes[:i], e.nodes[i+1:]...)
-			return
-		}
+	if i := e.index(number); i >= 0 {
+		e.nodes = slices.Delete(e.nodes, i, i+1)
 	}
+}
+
+// index returns the index of a robot's node, -1 without one.
+func (e *ether) index(number uint8) int {
+	self := tcm.Entity{Kind: tcm.Robot, ID: number}
+	return slices.IndexFunc(e.nodes, func(n *etherNode) bool { return n.Self() == self })
 }
 
 // Send sends a message of a robot.
 func (e *ether) Send(number uint8, m *robot.Message) {
-	for _, n := range e.nodes {
-		if n.Self() == (tcm.Entity{Kind: tcm.Robot, ID: number}) {
-			_ = n.Module(m.Module).Client().Send(e.session.now, m.To, m.Data) // the node counts what it drops
-			e.pump(n)
-		}
+	if i := e.index(number); i >= 0 {
+		n := e.nodes[i]
+		_ = n.Module(m.Module).Client().Send(e.session.now, m.To, m.Data) // the node counts what it drops
+		e.pump(n)
 	}
 }
 
 // running reports whether a node is still part of the ether.
-func (e *ether) running(n *etherNode) bool {
-	for _, o := range e.nodes {
-		if o == n {
-			return true
-		}
-	}
-	return false
-}
+func (e *ether) running(n *etherNode) bool { return slices.Contains(e.nodes, n) }
 
 // pump sends what a node sends now, and schedules what it sends later.
 func (e *ether) pump(n *etherNode) {
