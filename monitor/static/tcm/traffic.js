@@ -72,7 +72,7 @@ function TypeRow({ row }) {
     <td>${byteRate(row.bytes)}</td></tr>`
 }
 
-/** What the tables are about, in words. */
+/** The selected links in words. */
 function selection() {
   if (tcm.from && tcm.to) return `${nameOf(tcm.from)} → ${nameOf(tcm.to)}`
   if (tcm.from) return `from ${nameOf(tcm.from)}`
