@@ -28,12 +28,17 @@ async function links(page) {
     await page.keyboard.press('v')
     await page.locator('.links h2').getByText(title, { exact: true }).waitFor()
   }
-  const first = page.locator('[data-row="1"][data-column="0"]')
-  await first.focus()
-  await page.keyboard.press('ArrowDown')
-  await page.keyboard.press('ArrowRight')
+  const focused = () => page.evaluate(() => ({ ...document.activeElement instanceof HTMLElement
+    && document.activeElement.dataset }))
+  await page.locator('[data-row="0"][data-column]').first().focus()
+  for (const key of ['Down', 'Right', 'Up', 'Left']) { // past the cells of the diagonal
+    const before = await focused()
+    await page.keyboard.press('Arrow' + key)
+    const after = await focused()
+    assert.notEqual(after.link, before.link, `the arrow key ${key} stays at ${before.link}`)
+  }
+  const [from, to] = (await focused()).link?.split(' ') ?? []
   await page.keyboard.press('Enter')
-  const [from, to] = (await page.locator('[data-row="2"][data-column="1"]').getAttribute('data-link') ?? '').split(' ')
   await page.waitForFunction((hash) => location.hash === hash, `#tcm&from=${from}&to=${to}`)
   await page.locator('.types .head').getByText('→').waitFor()
   assert.match(await page.locator('.link .head').innerText(), /^link/)

@@ -105,10 +105,10 @@ export function Timeline({ name, label, range, draw, at, seek }) {
     onPointerMove=${move} onPointerLeave=${leave} />`
 }
 
-/** Draws a text with a rim of the panel's colour. @param {CanvasRenderingContext2D} g @param {string} text
- * @param {number} x @param {number} y */
+/** Draws a text with a rim of the panel's colour, wide enough to fill the space between letters and words.
+ * @param {CanvasRenderingContext2D} g @param {string} text @param {number} x @param {number} y */
 export function drawHaloed(g, text, x, y) {
-  g.lineWidth = 3
+  g.lineWidth = 5
   g.lineJoin = 'round'
   g.strokeStyle = colors.panel
   g.strokeText(text, x, y)

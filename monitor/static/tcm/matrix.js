@@ -23,15 +23,17 @@ function cellOf(from, to, f) {
   return { text: f.text(value), level: f.level(l), title: `${names}: ${f.text(value)} ${f.unit}` }
 }
 
-/** Arrow keys walk through the cells. @param {KeyboardEvent} e */
+/** Arrow keys walk through the cells, past that of a node with itself. @param {KeyboardEvent} e */
 function walk(e) {
   const step = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] }[e.key]
-  const at = /** @type {HTMLElement} */ (e.target).dataset
-  if (!step || at.row === undefined) return
-  const next = /** @type {HTMLElement} */ (e.currentTarget).querySelector(
-    `[data-row="${Number(at.row) + step[1]}"][data-column="${Number(at.column) + step[0]}"]`)
-  if (next instanceof HTMLElement) next.focus()
+  const { row, column } = /** @type {HTMLElement} */ (e.target).dataset
+  if (!step || row === undefined) return
   e.preventDefault()
+  for (let n = 1; n <= 2; n++) {
+    const next = /** @type {HTMLElement} */ (e.currentTarget).querySelector(
+      `[data-row="${Number(row) + n * step[1]}"][data-column="${Number(column) + n * step[0]}"]`)
+    if (next instanceof HTMLElement) return next.focus()
+  }
 }
 
 /** @param {{from: string, to: string, f: Figure, row: number, column: number}} props */
