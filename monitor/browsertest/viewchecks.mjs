@@ -42,12 +42,16 @@ async function address(page) {
   })
 }
 
-/** Every view is whole and readable in every window and theme. A window of 1920 x 1080 and a projector are read from three
- * metres. @param {Page} page */
+/** Every view is whole and readable in every window and theme, with a robot that is off. A window of 1920 x 1080 and a
+ * projector are read from three metres. @param {Page} page */
 async function geometry(page) {
   await until(page, 'a running session', (d) => d.time > 2)
   await page.getByRole('slider', { name: 'loss' }).fill('6')
   await page.waitForFunction(() => document.querySelectorAll('.verdict').length >= 4) // heads are longest with one
+  await page.keyboard.press('o')
+  await page.keyboard.press(await page.locator('.tile[data-tile][data-state=live]').last().getAttribute('data-number') ?? '')
+  const off = page.locator('.tile').getByRole('button', { name: 'switch on' })
+  await off.waitFor()
   await page.keyboard.press('Space')
   await page.getByText('paused', { exact: true }).waitFor()
   try {
@@ -66,6 +70,7 @@ async function geometry(page) {
     await page.keyboard.press('Space')
     await page.getByText('paused', { exact: true }).waitFor({ state: 'detached' })
     await page.getByRole('slider', { name: 'loss' }).fill('0')
+    await off.click()
   }
 }
 

@@ -76,7 +76,7 @@ function Actions({ tile }) {
     e.stopPropagation()
     void command(name, body)
   }
-  return html`<span class="acts ${off ? 'shown' : ''}">
+  return html`<span class="acts">
     <button onClick=${send('switch', { number, on: off })}
       title=${`switch ${number} ${off ? 'on' : 'off'} (O, then ${number})`}>${off ? 'switch on' : 'off'}</button>
     ${list(live.wall?.waiting).length > 0 && html`<button onClick=${send('substitute', { number })}
@@ -90,7 +90,7 @@ export function TilePanel({ tile, wall }) {
   const reference = wall.fused?.ball ?? null
   const items = figures(tile, reference, wall.truth ? list(wall.truth.obstacles).length : null)
   const worst = verdict(tile, items, row)
-  const on = tile.state === 'live'
+  const on = tile.state === 'live', acts = wall.controls && !tile.real
   const open = () => openRobot(tile.key)
   const onKey = (/** @type {KeyboardEvent} */ e) => {
     if (e.key !== 'Enter' || e.target !== e.currentTarget) return
@@ -104,14 +104,15 @@ export function TilePanel({ tile, wall }) {
       data-state=${tile.state} data-number=${tile.number} data-real=${tile.real ? '' : undefined}
         aria-label=${`Monitor of ${name}; Enter opens it large`} onClick=${open} onKeyDown=${onKey}>
     <div class="head"><${Badge} ...${tile} /><h2 class="sub" title=${tile.team}>${tile.team}</h2>
-      ${wall.controls && !tile.real && html`<${Actions} tile=${tile} />`}
+      ${acts && on && html`<${Actions} tile=${tile} />`}
       ${worst.text && on && html`<span class="verdict ${worst.level}">${worst.text}</span>`}
       ${on && html`<span class="hz">${tile.rate.toFixed(1)} Hz</span>`}</div>
     <div class="body"><div class="stage"><${Canvas} name=${'tile ' + tile.key} label=${`Belief of ${name}`}
       draw=${(/** @type {Pen} */ pen) => drawTile(pen, tile.key)} />
       ${tile.real && html`<${ReadBack} tile=${tile} />`}
       ${!tile.values && note(tile) && html`<span class="note">${note(tile)}</span>`}
-      ${!on && html`<span class="state">${tile.state === 'off' ? 'switched off' : worst.text}</span>`}</div>
+      ${!on && html`<span class="state"><span>${tile.state === 'off' ? 'switched off' : worst.text}</span>
+        ${acts && html`<${Actions} tile=${tile} />`}</span>`}</div>
       <${Figures} items=${items} /></div>
   </section>`
 }
