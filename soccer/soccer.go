@@ -138,9 +138,10 @@ type Ball struct {
 
 // Obstacle is a robot's belief about one obstacle: any object that is neither the ball nor a teammate.
 type Obstacle struct {
-	Position Vec // m, at the World's time
-	Velocity Vec // m/s
-	Cov      Cov // of Position
+	ID       uint32 // the same as long as the robot believes that it is the same obstacle; 0: unknown
+	Position Vec    // m, at the World's time
+	Velocity Vec    // m/s
+	Cov      Cov    // of Position
 	LastSeen Time
 }
 

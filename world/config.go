@@ -1,10 +1,13 @@
 // Package world is one robot's world model: it fuses observations into one stable soccer.World.
 //
-// Each robot fuses raw percepts, its own and those that its teammates send, in one Kalman filter per object. Robots
-// never send fused tracks, so no measurement is counted twice. A measurement is applied at its capture time, however
-// late it arrives. A track exists only after several hits confirm it: without this rule false detections restart the
-// filter, and every kind of filter errs by metres (Fusion baselines). The model is a pure core: the same calls give the
-// same World on every processor.
+// Each robot fuses raw percepts, its own and those that its teammates send. Robots never send fused tracks, so no
+// measurement is counted twice. A measurement counts at its capture time, however late it arrives.
+//
+// The ball is a mixture of hypotheses: it rolled on, it was kicked just now, it was placed elsewhere. Their weights say how
+// well each explains what was seen (hypotheses.go), and a late sight is put in its place (replay.go). Of each observer the
+// model learns how its pose is off, and how often its sights are false (observer.go). An obstacle is a Kalman filter with
+// the odds that it exists (obstacles.go). Nothing is believed before several hits confirm it. The model is a pure core: the
+// same calls give the same World on every processor. docs/world.md has figures.
 package world
 
 import (
@@ -33,22 +36,27 @@ type Config struct {
 	Gate float64 // squared Mahalanobis distance within which a measurement may belong to a track. Default 13.8 (99.9 %)
 
 	// BallNoise is the spectral density of the ball's white acceleration noise in m^2/s^3: low enough to smooth, high
-	// enough to follow bounces. With the default of 3 the covariance is consistent (NEES 2.2 in package match).
+	// enough to follow bounces. With the default of 1.5 the covariance is consistent (docs/world.md).
 	BallNoise        float64
 	BallDeceleration float64       // m/s^2, by rolling friction. Default 0.5
-	BallSpeed        float64       // m/s, sigma of a new ball's unknown velocity. Default 3
+	BallSpeed        float64       // m/s, sigma of the velocity after a kick. Default 3
 	BallHits         int           // hits that confirm a ball. Default 3
 	BallTimeout      time.Duration // after which an unseen ball is unknown. Default 1 s
-	BallMemory       time.Duration // time constant of a sighting's weight when tracks compete. Default 80 ms
+	KickRate         float64       // kicks a second. Default 0.3
+	PlacementRate    float64       // a second, of a ball that is somewhere else at once. Default 0.03
+	PlacedSpeed      float64       // m/s, sigma of the velocity of a ball that is new. Default 1
+	Doubt            float64       // probability that a sight of an unknown robot is no ball. Default 0.03
+	PoseTau          float64       // s, for which the error of a pose lasts. Default 4
 
-	ObstacleNoise   float64       // m^2/s^3. Default 0.02
-	ObstacleSpeed   float64       // m/s, sigma of a new obstacle's velocity. Default 0.3
+	ObstacleNoise   float64       // m^2/s^3. Default 0.8
+	ObstacleSpeed   float64       // m/s, sigma of a new obstacle's velocity. Default 1
 	ObstacleHits    int           // hits that confirm an obstacle. Default 5
-	ObstacleTimeout time.Duration // after which an unseen obstacle is dropped. Default 1 s (Fusion baselines)
+	ObstacleTimeout time.Duration // after which an unseen obstacle is believed no longer. Default 300 ms
+	ObstacleMemory  time.Duration // after which it is another obstacle when it is seen again. Default 1.5 s
 
 	TentativeTimeout time.Duration // after which an unconfirmed track without a hit is dropped. Default 300 ms
 
-	PeerRadius  float64       // m, from a teammate's position: nearer obstacles are that teammate. Default 0.5
+	PeerRadius  float64       // m, from a teammate's position: nearer obstacles are that teammate. Default 0.3
 	PeerTimeout time.Duration // after which a silent peer is dropped; teams use 1 to 7 s (TeamChaos code). Default 2 s
 }
 
@@ -59,17 +67,18 @@ func DefaultConfig(robot uint8, color soccer.Color) Config {
 		SigmaBase: 0.03, SigmaAlong: 0.04, SigmaAcross: 0.02, PoseSigma: 0.08, PoseHeading: 0.02,
 		PeerScale: 1, UnknownScale: 9,
 		Gate:      13.8,
-		BallNoise: 3, BallDeceleration: 0.5, BallSpeed: 3, BallHits: 3,
-		BallTimeout: time.Second, BallMemory: 80 * time.Millisecond,
-		ObstacleNoise: 0.02, ObstacleSpeed: 0.3, ObstacleHits: 5, ObstacleTimeout: time.Second,
+		BallNoise: 1.5, BallDeceleration: 0.5, BallSpeed: 3, BallHits: 3,
+		BallTimeout: time.Second,
+		KickRate:    0.3, PlacementRate: 0.03, PlacedSpeed: 1, Doubt: 0.03, PoseTau: 4,
+		ObstacleNoise: 0.8, ObstacleSpeed: 1, ObstacleHits: 5,
+		ObstacleTimeout: 300 * time.Millisecond, ObstacleMemory: 1500 * time.Millisecond,
 		TentativeTimeout: 300 * time.Millisecond,
-		PeerRadius:       0.5, PeerTimeout: 2 * time.Second,
+		PeerRadius:       0.3, PeerTimeout: 2 * time.Second,
 	}
 }
 
 // Bounds on the memory of one Model.
 const (
 	maxPeers     = 64
-	maxBalls     = 8
 	maxObstacles = 32
 )

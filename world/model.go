@@ -1,6 +1,7 @@
 package world
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -12,17 +13,21 @@ type Model struct {
 	cfg       Config
 	own       peer // this robot itself
 	peers     []peer
-	balls     []ballTrack
-	obstacles []track
-	best      int // index of the believed ball, -1: none
+	observers [maxPeers + 1]observer // by peer.slot; the last one is this robot
+	ball      *ballFilter
+	votes     [64]votes // by peer.reporter
+	scratch   ballMixture
+	obstacles []obstacle
+	newest    uint32  // id of an obstacle
+	matesSeen float64 // share of teammates in view that robots see as obstacles
 	counts    Counts
 
-	noises    [maxSeen]noise // scratch memory for one percept set
-	assigned  [maxSeen]bool
-	pairs     [64]pair
+	seen      [maxPlaces + maxSeen]soccer.Observation // scratch memory for one percept set
+	spots     [maxSeen]spot
+	pairs     [128]pair
 	positions [maxObstacles]pastPosition
 	fits      [64]innovation
-	mates     [maxPeers + 1]soccer.Vec // scratch memory of teammates
+	mates     [maxPeers + 1]mate // scratch memory of teammates
 }
 
 // maxSeen bounds the observations of one kind in one percept set; a mixed team package holds at most 12.
@@ -32,6 +37,7 @@ const maxSeen = 16
 type Counts struct {
 	OtherSide  uint64 // packages of the other side
 	SameNumber uint64 // packages with the number of this robot or of an active one at another address
+	Absurd     uint64 // observations and poses that are no numbers, or more than 50 m from the centre
 	Unplaced   uint64 // observations by a robot that does not know its pose
 	Duplicate  uint64 // packages with the capture time of an earlier one
 	Stale      uint64 // packages older than a second or the eight newest, or with a stamp that no other confirms yet
@@ -40,12 +46,13 @@ type Counts struct {
 
 // New returns an empty Model.
 func New(cfg Config) *Model {
-	return &Model{
-		cfg: cfg, best: -1,
+	m := &Model{
+		cfg: cfg, own: peer{slot: maxPeers}, ball: new(ballFilter), matesSeen: 0.5,
 		peers:     make([]peer, 0, maxPeers),
-		balls:     make([]ballTrack, 0, maxBalls),
-		obstacles: make([]track, 0, maxObstacles),
+		obstacles: make([]obstacle, 0, maxObstacles),
 	}
+	m.observers[maxPeers].own = true
+	return m
 }
 
 // Counts returns how much input was not fused so far.
@@ -53,9 +60,11 @@ func (m *Model) Counts() Counts { return m.counts }
 
 // Observe fuses what this robot perceived itself at p.Time.
 func (m *Model) Observe(p *soccer.Percepts) {
-	m.own.self, m.own.poseTime = p.Self, p.Time
+	percepts := *p
+	percepts.Self = m.plausiblePose(p.Self)
+	m.own.self, m.own.poseTime = percepts.Self, p.Time
 	m.own.sender.Robot = m.cfg.Robot
-	m.fuse(&m.own, p)
+	m.fuse(&m.own, &percepts)
 }
 
 // Message is one package of another robot.
@@ -83,45 +92,73 @@ func (m *Model) Receive(msg *Message) {
 	p := m.peer(msg.From, msg.Arrival)
 	captured, ok := m.captureTime(p, msg)
 	p.received = max(p.received, msg.Arrival)
+	percepts := *msg.Percepts
+	percepts.Self = m.plausiblePose(percepts.Self)
 	if captured != 0 && captured >= p.poseTime {
-		p.self, p.poseTime = msg.Percepts.Self, captured
+		p.self, p.poseTime = percepts.Self, captured
 	}
 	if !ok {
 		return
 	}
-	percepts := *msg.Percepts
 	percepts.Time = captured
 	m.fuse(p, &percepts)
 }
 
 // fuse updates the tracks with one robot's percepts.
-func (m *Model) fuse(p *peer, percepts *soccer.Percepts) {
+func (m *Model) fuse(p *peer, from *soccer.Percepts) {
+	percepts := *from
 	if !percepts.Self.Known {
 		m.counts.Unplaced += uint64(len(percepts.Balls) + len(percepts.Obstacles))
 		return
 	}
+	percepts.Balls = m.plausible(m.seen[:0:maxPlaces], from.Balls)
+	percepts.Obstacles = m.plausible(m.seen[maxPlaces:maxPlaces], from.Obstacles)
 	scale := 1.0
 	if p != &m.own {
 		scale = m.cfg.PeerScale
 	}
-	m.fuseBalls(p, percepts, scale)
-	m.fuseObstacles(percepts, scale)
+	m.fuseBalls(p, &percepts, scale)
+	m.fuseObstacles(p, &percepts, scale)
 }
 
-// noise returns the covariance of an observation from self, times scale.
-func (m *Model) noise(self soccer.Vec, o *soccer.Observation, scale float64) noise {
+// sane reports whether a place is a number of metres that can be on or beside a field.
+func sane(v soccer.Vec3) bool {
+	const most = 50 // m
+	return math.Abs(v.X) < most && math.Abs(v.Y) < most && math.Abs(v.Z) < most
+}
+
+// plausiblePose returns l, or an unknown pose if l is no pose on a field. It counts such poses.
+func (m *Model) plausiblePose(l soccer.Localisation) soccer.Localisation {
+	if sane(soccer.Vec3{X: l.Pose.X, Y: l.Pose.Y, Z: l.Pose.Theta}) && sane(soccer.Vec3{X: l.Twist.X, Y: l.Twist.Y, Z: l.Twist.Theta}) {
+		return l
+	}
+	m.counts.Absurd++
+	return soccer.Localisation{}
+}
+
+// plausible appends to kept the sane ones of what a robot saw, as many as fit, and counts the others.
+func (m *Model) plausible(kept, seen []soccer.Observation) []soccer.Observation {
+	for i := range seen {
+		switch {
+		case !sane(seen[i].Position) || seen[i].HasVelocity && !sane(seen[i].Velocity):
+			m.counts.Absurd++
+		case len(kept) < cap(kept):
+			kept = append(kept, seen[i])
+		}
+	}
+	return kept
+}
+
+// noise returns the covariance of an observation along a ray, times scale, without the error of the observer's pose.
+func (m *Model) noise(ray soccer.Vec, o *soccer.Observation, scale float64) noise {
 	c := &m.cfg
-	ray := o.Position.XY().Sub(self)
 	d := ray.Len()
 	ux, uy := 1.0, 0.0
 	if d > 0 {
 		ux, uy = ray.X/d, ray.Y/d
 	}
 	along, across := c.SigmaBase+float64(c.SigmaAlong*d), c.SigmaBase+float64(c.SigmaAcross*d)
-	turn := float64(c.PoseHeading * d)
-	pose := float64(c.PoseSigma * c.PoseSigma)
-	a := float64(along*along) + pose
-	b := float64(across*across) + float64(turn*turn) + pose
+	a, b := float64(along*along), float64(across*across)
 	if o.Confidence == 0 {
 		scale *= c.UnknownScale
 	}
@@ -141,31 +178,19 @@ func (m *Model) World(now soccer.Time, w *soccer.World) {
 	m.expire(now)
 	w.Time = now
 	w.Self = m.own.poseAt(now)
-	w.Ball = m.ball(now)
+	w.Ball = m.believed(now)
 	w.Peers = w.Peers[:0]
 	for i := range m.peers {
 		p := &m.peers[i]
 		w.Peers = append(w.Peers, soccer.Peer{Sender: p.sender, Self: p.poseAt(now), LastReceived: p.received})
 	}
-	w.Obstacles = w.Obstacles[:0]
-	teammates := m.teammates(now)
-	for i := range m.obstacles {
-		t := m.obstacles[i]
-		if !t.confirmed || m.nearAny(t.x, t.y, teammates) {
-			continue
-		}
-		t.predict(max(0, seconds(now, t.time)), m.cfg.ObstacleNoise, 0)
-		w.Obstacles = append(w.Obstacles, soccer.Obstacle{
-			Position: soccer.Vec{X: t.x, Y: t.y}, Velocity: soccer.Vec{X: t.vx, Y: t.vy}, Cov: t.pp, LastSeen: t.lastSeen,
-		})
-	}
+	m.believedObstacles(now, w)
 }
 
 // expire drops tracks and peers whose timeout has passed.
 func (m *Model) expire(now soccer.Time) {
-	m.expireBalls(now)
-	m.obstacles = slices.DeleteFunc(m.obstacles, func(t track) bool {
-		return now.Sub(t.lastSeen) > m.timeout(&t, m.cfg.ObstacleTimeout)
+	m.obstacles = slices.DeleteFunc(m.obstacles, func(t obstacle) bool {
+		return now.Sub(t.lastSeen) > m.timeout(&t.track, m.cfg.ObstacleMemory)
 	})
 	m.peers = slices.DeleteFunc(m.peers, func(p peer) bool { return now.Sub(p.received) > m.cfg.PeerTimeout })
 }

@@ -1,26 +1,92 @@
 package world
 
-import "touchline/soccer"
+import (
+	"math"
+	"slices"
 
-// fuseObstacles assigns the obstacles of one percept set to tracks, nearest pair first, each track and each obstacle
-// once. An observation without a track starts one. Observations of teammates, known by their reported positions, are
-// ignored.
-func (m *Model) fuseObstacles(percepts *soccer.Percepts, scale float64) {
+	"touchline/soccer"
+)
+
+// obstacle is the track of one obstacle.
+type obstacle struct {
+	track
+	id       uint32
+	odds     float64 // logarithm of the odds that it exists
+	believed bool
+	by       *observer   // of the newest sight
+	shared   soccer.Time // when another observer saw it before
+	apart    soccer.Time // when one picture last showed it and another obstacle beside it
+	beside   soccer.Time // when one picture last showed it and a teammate beside it
+}
+
+// Logarithms of odds: how sights change the belief that an obstacle exists.
+const (
+	oddsNew    = -2.0 // of an obstacle that was seen once
+	oddsSeen   = 1.2  // more with each sight
+	oddsMissed = -0.7 // more with each picture that should show it and does not
+	oddsMost   = 5.0
+	oddsLeast  = -4.0 // below which a track is dropped
+	oddsBelief = 1.0  // from which it is believed
+	oddsDoubt  = -1.0 // below which it is believed no longer
+)
+
+// spot is an obstacle of the picture that is fused, corrected by the observer's error.
+type spot struct {
+	at, ray soccer.Vec
+	r       noise
+	taken   bool
+}
+
+// fuseObstacles assigns the obstacles of one percept set to tracks and teammates, nearest pair first, each once: beside a
+// teammate there is room for an opponent. An observation of neither starts a track. A track that the observer should see
+// and does not is believed less.
+func (m *Model) fuseObstacles(p *peer, percepts *soccer.Percepts, scale float64) {
 	at := percepts.Time
+	o := &m.observers[p.slot]
+	if o.advance(at, &m.cfg); o.doubt > distrusted && o.agrees < 0.25 {
+		return // nobody else sees what it sees: its pose or camera is wrong
+	}
 	for i := range m.obstacles {
 		if dt := seconds(at, m.obstacles[i].time); dt > 0 {
 			m.obstacles[i].predict(dt, m.cfg.ObstacleNoise, 0)
 			m.obstacles[i].time = at
 		}
 	}
-	seen := percepts.Obstacles[:min(len(percepts.Obstacles), maxSeen)]
-	teammates := m.teammates(at)
+	seen := percepts.Obstacles
+	spots := m.spots[:len(seen)]
 	for i := range seen {
-		m.noises[i] = m.noise(percepts.Self.Pose.XY(), &seen[i], scale)
-		m.assigned[i] = m.isTeammate(seen[i].Position.XY(), m.noises[i], teammates)
+		ray := seen[i].Position.XY().Sub(percepts.Self.Pose.XY())
+		place, r := o.correct(seen[i].Position.XY(), ray, m.noise(ray, &seen[i], scale))
+		spots[i] = spot{at: place, ray: ray, r: r}
+		o.reach = max(o.reach, ray.Len())
 	}
-	pairs := m.candidates(seen, at)
-	var used [maxObstacles]bool
+	teammates := m.teammates(p, at)
+	used, found := m.assign(o, at, spots, teammates)
+	m.noticeMates(o, percepts.Self.Pose.XY(), at, spots, teammates, used, found)
+	m.missed(o, percepts.Self.Pose.XY(), at, spots, used)
+	for i := range seen {
+		if !spots[i].taken {
+			o.agree(false)
+		}
+		if !spots[i].taken && seen[i].Confidence > 0 && len(m.obstacles) < maxObstacles {
+			m.newest++
+			m.obstacles = append(m.obstacles, obstacle{id: m.newest, odds: oddsNew})
+			t := &m.obstacles[len(m.obstacles)-1]
+			t.start(at, &seen[i], spots[i].r, m.cfg.ObstacleSpeed)
+			t.x, t.y = spots[i].at.X, spots[i].at.Y
+		}
+	}
+	m.mergeObstacles(at)
+	for i := range m.obstacles {
+		t := &m.obstacles[i]
+		t.believed = t.confirmed && (t.odds > oddsBelief || t.believed && t.odds > oddsDoubt)
+	}
+	m.obstacles = slices.DeleteFunc(m.obstacles, func(t obstacle) bool { return t.odds < oddsLeast })
+}
+
+// assign corrects the nearest track of each spot, and returns the sets of tracks and of teammates that have one.
+func (m *Model) assign(o *observer, at soccer.Time, spots []spot, teammates []mate) (used, mates uint64) {
+	pairs := m.candidates(spots, at, teammates)
 	for len(pairs) > 0 {
 		best := 0
 		for i := range pairs {
@@ -28,72 +94,209 @@ func (m *Model) fuseObstacles(percepts *soccer.Percepts, scale float64) {
 				best = i
 			}
 		}
-		p := pairs[best]
+		q := pairs[best]
 		pairs[best] = pairs[len(pairs)-1]
 		pairs = pairs[:len(pairs)-1]
-		if m.assigned[p.observation] || used[p.track] {
+		s := &spots[q.spot]
+		switch {
+		case s.taken:
+		case q.fit < 0:
+			if mates>>q.track&1 == 0 {
+				mates |= 1 << q.track
+				s.taken = true
+			}
+		case used>>q.track&1 == 0:
+			used |= 1 << q.track
+			s.taken = true
+			t := &m.obstacles[q.track]
+			if t.by != o {
+				t.by, t.shared = o, at
+			}
+			common := seconds(at, t.shared) < 0.5
+			o.agree(common)
+			if t.confirmed && common {
+				o.shift(s.ray, &m.fits[q.fit], 0.5)
+			}
+			t.update(at, &m.fits[q.fit], m.cfg.ObstacleHits)
+			t.odds = min(oddsMost, t.odds+oddsSeen)
+		}
+	}
+	return used, mates
+}
+
+// noticeMates learns whether robots see their teammates as obstacles: some recognise them. It notes which tracks one
+// picture showed beside a teammate.
+func (m *Model) noticeMates(o *observer, self soccer.Vec, at soccer.Time, spots []spot, teammates []mate, used, found uint64) {
+	const memory, view = 0.99, 0.7
+	for j := range teammates {
+		ray := teammates[j].at.Sub(self)
+		if found>>j&1 == 1 {
+			m.matesSeen = float64(memory*m.matesSeen) + (1 - memory)
+			for i := range m.obstacles {
+				if t := &m.obstacles[i]; used>>i&1 == 1 && near(t.x-teammates[j].at.X, t.y-teammates[j].at.Y, besideMate) {
+					t.beside = at
+				}
+			}
+		} else if ray.Len() < float64(view*o.reach) && !slices.ContainsFunc(spots, func(s spot) bool { return hides(s.ray, ray) }) {
+			m.matesSeen *= memory
+		}
+	}
+}
+
+// near reports whether a difference is shorter than d.
+func near(dx, dy, d float64) bool { return float64(dx*dx)+float64(dy*dy) < float64(d*d) }
+
+const (
+	mateFirst  = 6.0 // squared Mahalanobis distance by which a teammate is preferred to a track: that may be its own
+	besideMate = 0.8 // m, within which an obstacle may be a teammate that is seen with errors
+	fewMates   = 0.2 // share of teammates in view that robots see as obstacles, below which they recognise them
+)
+
+// missed lowers the belief in the tracks that the picture should show and does not.
+func (m *Model) missed(o *observer, self soccer.Vec, at soccer.Time, spots []spot, used uint64) {
+	const view = 0.85 // part of the observer's reach in which it should see an obstacle
+	for j := range m.obstacles {
+		t := &m.obstacles[j]
+		if used>>j&1 == 1 || t.time > at {
 			continue
 		}
-		m.assigned[p.observation], used[p.track] = true, true
-		m.obstacles[p.track].update(at, &m.fits[p.fit], m.cfg.ObstacleHits)
-	}
-	for i := range seen {
-		if !m.assigned[i] && seen[i].Confidence > 0 && len(m.obstacles) < maxObstacles {
-			m.obstacles = m.obstacles[:len(m.obstacles)+1]
-			m.obstacles[len(m.obstacles)-1].start(at, &seen[i], m.noises[i], m.cfg.ObstacleSpeed)
+		ray := soccer.Vec{X: t.x, Y: t.y}.Sub(self)
+		d := ray.Len()
+		if d > float64(view*o.reach) || d < bodyRadius {
+			continue
+		}
+		if !slices.ContainsFunc(spots, func(s spot) bool { return hides(s.ray, ray) }) {
+			t.odds += float64(oddsMissed * (1 - o.doubt))
 		}
 	}
 }
 
-// isTeammate reports whether an object seen at p with noise r may be one of the teammates.
-func (m *Model) isTeammate(p soccer.Vec, r noise, teammates []soccer.Vec) bool {
-	const gate = 9 // squared Mahalanobis distance: 99 %
-	pose := float64(m.cfg.PoseSigma * m.cfg.PoseSigma)
-	i := invert(noise{XX: r.XX + pose, XY: r.XY, YY: r.YY + pose})
-	reach := float64(gate * (r.XX + r.YY + float64(2*pose)))
-	for _, t := range teammates {
-		d := p.Sub(t)
-		if float64(d.X*d.X)+float64(d.Y*d.Y) > reach {
-			continue // the trace bounds each eigenvalue
-		}
-		if float64(d.X*d.X*i.XX)+float64(2*d.X*d.Y*i.XY)+float64(d.Y*d.Y*i.YY) < gate {
-			return true
-		}
-	}
-	return m.nearAny(p.X, p.Y, teammates)
+const bodyRadius = 0.35 // m, within which a robot hides what is behind it
+
+// hides reports whether a robot at the end of one ray from an observer hides what is at the end of another.
+func hides(body, ray soccer.Vec) bool {
+	d := ray.Len()
+	along := float64(body.X*ray.X) + float64(body.Y*ray.Y)
+	across := math.Abs(float64(body.X*ray.Y) - float64(body.Y*ray.X))
+	return along > 0 && along < float64(d*d) && across < float64(bodyRadius*d)
 }
 
-// pair is an observation that may belong to a track.
+// mergeObstacles merges tracks of one obstacle: they are at one place, and no picture of late showed both.
+func (m *Model) mergeObstacles(at soccer.Time) {
+	const (
+		near  = 0.4 // m
+		apart = 0.5 // s
+	)
+	for i := 0; i < len(m.obstacles); i++ {
+		for j := i + 1; j < len(m.obstacles); j++ {
+			a, b := &m.obstacles[i], &m.obstacles[j]
+			dx, dy := a.x-b.x, a.y-b.y
+			if float64(dx*dx)+float64(dy*dy) > near*near {
+				continue
+			}
+			if a.lastSeen == at && b.lastSeen == at {
+				a.apart, b.apart = at, at
+			}
+			if seconds(at, a.apart) < apart && seconds(at, b.apart) < apart {
+				continue
+			}
+			if b.hits > a.hits { // the older one stays
+				*a, *b = *b, *a
+			}
+			a.odds = max(a.odds, b.odds)
+			a.lastSeen = max(a.lastSeen, b.lastSeen)
+			m.obstacles = slices.Delete(m.obstacles, j, j+1)
+			j--
+		}
+	}
+}
+
+// pair is a spot that may belong to a track or a teammate.
 type pair struct {
-	observation, track int
-	fit                int     // index of its innovation in Model.fits
-	distance           float64 // squared Mahalanobis distance
+	spot, track int
+	fit         int     // index of its innovation in Model.fits; -1: a teammate
+	distance    float64 // squared Mahalanobis distance
 }
 
-// candidates returns the pairs within the gate, at most 64.
-func (m *Model) candidates(seen []soccer.Observation, at soccer.Time) []pair {
+// candidates returns the pairs within the gate, at most as many as Model.pairs holds.
+func (m *Model) candidates(spots []spot, at soccer.Time, teammates []mate) []pair {
 	positions := m.positions[:len(m.obstacles)]
 	for j := range positions {
 		positions[j] = m.obstacles[j].positionAt(at)
 	}
-	n := 0
-	for i := range seen {
-		if m.assigned[i] {
-			continue
-		}
-		p, r := seen[i].Position.XY(), &m.noises[i]
+	n, fits := 0, 0
+	for i := range spots {
+		s := &spots[i]
 		for j := range positions {
-			s := &positions[j]
-			dx, dy := p.X-s.x, p.Y-s.y
-			if float64(dx*dx)+float64(dy*dy) > float64(m.cfg.Gate*(s.trace+r.XX+r.YY)) || n == len(m.pairs) {
+			q := &positions[j]
+			dx, dy := s.at.X-q.x, s.at.Y-q.y
+			if float64(dx*dx)+float64(dy*dy) > float64(m.cfg.Gate*(q.trace+s.r.XX+s.r.YY)) || n == len(m.pairs) || fits == len(m.fits) {
 				continue
 			}
-			m.obstacles[j].compare(p, r, s.late, &m.fits[n])
-			if d := m.fits[n].distance; d < m.cfg.Gate {
-				m.pairs[n] = pair{i, j, n, d}
+			m.obstacles[j].compare(s.at, &s.r, q.late, &m.fits[fits])
+			if d := m.fits[fits].distance; d < m.cfg.Gate {
+				m.pairs[n] = pair{i, j, fits, d}
+				n++
+				fits++
+			}
+		}
+		for j := range teammates {
+			if m.matesSeen < fewMates/2 {
+				break
+			}
+			d, near := teammates[j].distance(s)
+			if near && n < len(m.pairs) {
+				m.pairs[n] = pair{i, j, -1, d - mateFirst}
 				n++
 			}
 		}
 	}
 	return m.pairs[:n]
+}
+
+// mate is where a teammate is, as it reports itself.
+type mate struct {
+	at       soccer.Vec
+	variance float64 // m^2
+}
+
+// distance returns the squared Mahalanobis distance of a spot, and whether it may be this teammate.
+func (t *mate) distance(s *spot) (float64, bool) {
+	const gate = 9 // 99 %
+	d := s.at.Sub(t.at)
+	r := noise{XX: s.r.XX + t.variance, XY: s.r.XY, YY: s.r.YY + t.variance}
+	if float64(d.X*d.X)+float64(d.Y*d.Y) > float64(gate*(r.XX+r.YY)) {
+		return 0, false // the trace bounds each eigenvalue
+	}
+	i := invert(r)
+	distance := float64(d.X*d.X*i.XX) + float64(2*d.X*d.Y*i.XY) + float64(d.Y*d.Y*i.YY)
+	return distance, distance < gate
+}
+
+// believedObstacles writes the obstacles at time now to w.
+func (m *Model) believedObstacles(now soccer.Time, w *soccer.World) {
+	w.Obstacles = w.Obstacles[:0]
+	teammates := m.teammates(nil, now)
+	for i := range m.obstacles {
+		t := &m.obstacles[i]
+		if !t.believed || now.Sub(t.lastSeen) > m.cfg.ObstacleTimeout || m.isTeammate(t, now, teammates) {
+			continue
+		}
+		at := t.track
+		at.predict(max(0, seconds(now, t.time)), m.cfg.ObstacleNoise, 0)
+		w.Obstacles = append(w.Obstacles, soccer.Obstacle{
+			ID: t.id, Position: soccer.Vec{X: at.x, Y: at.y}, Velocity: soccer.Vec{X: at.vx, Y: at.vy}, Cov: at.pp,
+			LastSeen: at.lastSeen,
+		})
+	}
+}
+
+// isTeammate reports whether a track may be one of the teammates: it is near one, robots see their teammates as
+// obstacles, and no picture of late showed both.
+func (m *Model) isTeammate(t *obstacle, now soccer.Time, teammates []mate) bool {
+	const apart = 0.6 // s
+	if m.matesSeen < fewMates || seconds(now, t.beside) < apart {
+		return false
+	}
+	return slices.ContainsFunc(teammates, func(o mate) bool { return near(t.x-o.at.X, t.y-o.at.Y, besideMate) })
 }

@@ -11,6 +11,7 @@ import (
 // peer is another robot whose packages arrive, with the offset of its clock.
 type peer struct {
 	sender   soccer.Sender
+	slot     uint8 // index of its observer
 	reporter uint8 // one number per address, however many robots it sends for; 0: this robot itself, or a 64th address
 	self     soccer.Localisation
 	poseTime soccer.Time    // of self
@@ -23,6 +24,11 @@ type peer struct {
 	windowStart    soccer.Time
 	offset         int64
 	previousOffset int64
+
+	// The least and the greatest offset of the packages since recentSince: when all of them are late, the clock was set back.
+	recentLeast, recentMost int64
+	recentSince             soccer.Time
+	recent                  int
 
 	// A possible new offset: that of consecutive packages whose stamps agree with each other, but not with the offset.
 	newOffset      int64
@@ -66,10 +72,23 @@ func (m *Model) peer(from soccer.Sender, now soccer.Time) *peer {
 		m.peers = append(m.peers, peer{})
 		oldest = len(m.peers) - 1
 	}
+	slot := m.slot(oldest)
+	m.observers[slot] = observer{}
 	m.peers[oldest] = peer{
-		sender: from, reporter: m.reporter(from.Addr, oldest), offset: noOffset, previousOffset: noOffset, windowStart: now,
+		sender: from, slot: slot, reporter: m.reporter(from.Addr, oldest), offset: noOffset, previousOffset: noOffset, windowStart: now,
 	}
 	return &m.peers[oldest]
+}
+
+// slot returns an observer that no other peer has. It ignores the peer at index replaced.
+func (m *Model) slot(replaced int) uint8 {
+	var used uint64
+	for i := range m.peers {
+		if i != replaced {
+			used |= 1 << m.peers[i].slot
+		}
+	}
+	return uint8(bits.TrailingZeros64(^used))
 }
 
 // numberInUse reports whether this robot, or an active peer at another address, has the number of a message's sender.
@@ -120,6 +139,10 @@ func (m *Model) captureTime(p *peer, msg *Message) (soccer.Time, bool) {
 		p.offset, p.previousOffset, p.windowStart = noOffset, noOffset, msg.Arrival
 	}
 	p.newOffsetCount = 0
+	if p.setBack(offset, known, msg.Arrival) {
+		m.counts.ClockJumps++
+		p.offset, p.previousOffset, p.windowStart = p.recentLeast, noOffset, msg.Arrival
+	}
 	if msg.Arrival.Sub(p.windowStart) > offsetWindow {
 		p.offset, p.previousOffset, p.windowStart = noOffset, p.offset, msg.Arrival
 	}
@@ -168,6 +191,26 @@ func (p *peer) clockJumped(offset int64, now soccer.Time) bool {
 	return p.newOffsetCount >= packages && now.Sub(p.newOffsetSince) >= minSpan
 }
 
+// setBack reports whether the sender's clock was set back by less than clockJump: for half a second all packages seem to be
+// late, by more than they differ among each other.
+func (p *peer) setBack(offset, known int64, now soccer.Time) bool {
+	const (
+		window   = 500 * time.Millisecond
+		packages = 5
+		least    = int64(60 * time.Millisecond)
+	)
+	if p.recent == 0 || now.Sub(p.recentSince) > 2*window {
+		p.recent, p.recentSince, p.recentLeast, p.recentMost = 0, now, offset, offset
+	}
+	p.recent++
+	p.recentLeast, p.recentMost = min(p.recentLeast, offset), max(p.recentMost, offset)
+	if now.Sub(p.recentSince) < window || p.recent < packages {
+		return false
+	}
+	p.recent = 0
+	return p.stamped && p.recentLeast-known > max(least, p.recentMost-p.recentLeast)
+}
+
 // poseAt returns the peer's localisation at time now, predicted with its own velocity by at most half a second.
 func (p *peer) poseAt(now soccer.Time) soccer.Localisation {
 	l := p.self
@@ -183,27 +226,17 @@ func (p *peer) poseAt(now soccer.Time) soccer.Localisation {
 	return l
 }
 
-// teammates returns the positions that this robot and its peers report of themselves, in scratch memory.
-func (m *Model) teammates(now soccer.Time) []soccer.Vec {
-	positions := m.mates[:0]
-	if l := m.own.poseAt(now); l.Known {
-		positions = append(positions, l.Pose.XY())
+// teammates returns where this robot and its peers report to be, but for one of them, in scratch memory.
+func (m *Model) teammates(but *peer, now soccer.Time) []mate {
+	found := m.mates[:0]
+	pose := float64(m.cfg.PoseSigma * m.cfg.PoseSigma)
+	if l := m.own.poseAt(now); l.Known && but != &m.own {
+		found = append(found, mate{l.Pose.XY(), pose})
 	}
 	for i := range m.peers {
-		if p := &m.peers[i]; p.self.Known && now.Sub(p.received) <= m.cfg.PeerTimeout {
-			positions = append(positions, p.poseAt(now).Pose.XY())
+		if p := &m.peers[i]; p != but && p.self.Known && now.Sub(p.received) <= m.cfg.PeerTimeout {
+			found = append(found, mate{p.poseAt(now).Pose.XY(), pose})
 		}
 	}
-	return positions
-}
-
-// nearAny reports whether (x, y) is within PeerRadius of one of the positions.
-func (m *Model) nearAny(x, y float64, positions []soccer.Vec) bool {
-	for _, o := range positions {
-		dx, dy := x-o.X, y-o.Y
-		if float64(dx*dx)+float64(dy*dy) < float64(m.cfg.PeerRadius*m.cfg.PeerRadius) {
-			return true
-		}
-	}
-	return false
+	return found
 }

@@ -111,7 +111,11 @@ func (t *track) update(at soccer.Time, n *innovation, needed int) {
 }
 
 // correct applies the gain of the innovation n to state and covariance.
-func (t *track) correct(n *innovation) {
+func (t *track) correct(n *innovation) { t.correctBy(n, 1) }
+
+// correctBy corrects the track as far as the measurement belongs to it, with probability b: with the rest it is that of
+// something else, and the covariance grows by the spread of both cases.
+func (t *track) correctBy(n *innovation, b float64) {
 	i := &n.inverse
 	var k [4][2]float64 // gain: rows x y vx vy
 	h := [4][2]float64{n.top[0], n.top[1], n.bottom[0], n.bottom[1]}
@@ -119,11 +123,18 @@ func (t *track) correct(n *innovation) {
 		k[row][0] = float64(h[row][0]*i.XX) + float64(h[row][1]*i.XY)
 		k[row][1] = float64(h[row][0]*i.XY) + float64(h[row][1]*i.YY)
 	}
-	t.x += float64(k[0][0]*n.dx) + float64(k[0][1]*n.dy)
-	t.y += float64(k[1][0]*n.dx) + float64(k[1][1]*n.dy)
-	t.vx += float64(k[2][0]*n.dx) + float64(k[2][1]*n.dy)
-	t.vy += float64(k[3][0]*n.dx) + float64(k[3][1]*n.dy)
-	reduction := func(a, b int) float64 { return float64(k[a][0]*h[b][0]) + float64(k[a][1]*h[b][1]) }
+	var shift [4]float64
+	for row := range k {
+		shift[row] = float64(k[row][0]*n.dx) + float64(k[row][1]*n.dy)
+	}
+	t.x += float64(b * shift[0])
+	t.y += float64(b * shift[1])
+	t.vx += float64(b * shift[2])
+	t.vy += float64(b * shift[3])
+	spread := float64(b * (1 - b))
+	reduction := func(row, col int) float64 {
+		return float64(b*(float64(k[row][0]*h[col][0])+float64(k[row][1]*h[col][1]))) - float64(spread*shift[row]*shift[col])
+	}
 	t.pp.XX -= reduction(0, 0)
 	t.pp.XY -= reduction(0, 1)
 	t.pp.YY -= reduction(1, 1)

@@ -1,0 +1,299 @@
+package world
+
+import (
+	"math"
+	"math/bits"
+
+	"touchline/exact"
+	"touchline/soccer"
+)
+
+const (
+	maxBalls  = 12    // hypotheses
+	fieldArea = 216.0 // m^2, over which false balls are spread; of a field of 18 x 12 m
+
+	distrusted = 0.6 // doubt above which a robot cannot say where a new ball is
+)
+
+// ballHypothesis is one explanation of the sights: a Kalman filter with a weight. The ball may have been kicked at some
+// time, which gives it an unknown velocity, or placed elsewhere, and a sight may be false.
+type ballHypothesis struct {
+	track
+	z, climb  float64
+	weight    float64         // probability
+	sights    float64         // that belong to it, each by its probability
+	belongs   float64         // probability that the newest sight does
+	reporters soccer.RobotSet // peer.reporter of those that saw it
+}
+
+// ballMixture is the belief about the ball at one time.
+type ballMixture struct {
+	time  soccer.Time
+	birth soccer.Time // of the newest kick hypothesis
+	n     int
+	all   [maxBalls]ballHypothesis
+
+	// The newest sight, as the hypothesis saw it before that explains it best.
+	fit       innovation
+	place     int8    // -1: none
+	belonging float64 // probability that the sight is the ball
+}
+
+// copyTo copies the mixture without unused hypotheses.
+func (f *ballMixture) copyTo(to *ballMixture) {
+	to.time, to.birth, to.n = f.time, f.birth, f.n
+	copy(to.all[:f.n], f.all[:f.n])
+}
+
+// step advances the mixture to a sight and weighs it.
+func (f *ballMixture) step(s *ballSight, c *Config) {
+	interval := 0.04
+	if f.n > 0 {
+		interval = seconds(s.at, f.time)
+		f.predict(s.at, c)
+		f.supposeKick(s.at, c)
+	}
+	f.time = s.at
+	f.belonging, f.place = 0, -1
+	best, total := 0.0, 0.0
+	for i := range f.all[:f.n] {
+		h := &f.all[i]
+		var fit innovation
+		likelihood, place := h.weigh(s, c, &fit)
+		h.weight = float64(h.weight * likelihood)
+		total += h.weight
+		f.belonging += float64(h.weight * h.belongs)
+		if h.weight > best {
+			best, f.fit, f.place = h.weight, fit, int8(place)
+		}
+		if place >= 0 {
+			h.take(s, place, &fit, c)
+		}
+	}
+	if total > 0 {
+		f.belonging /= total
+	}
+	f.supposePlacement(s, interval, c)
+	f.normalise()
+}
+
+// predict advances the hypotheses to at, and drops those whose timeout has passed.
+func (f *ballMixture) predict(at soccer.Time, c *Config) {
+	kept := 0
+	for i := range f.all[:f.n] {
+		h := &f.all[i]
+		wait := c.TentativeTimeout
+		if h.confirmed {
+			wait = c.BallTimeout
+		}
+		if at.Sub(h.lastSeen) > wait {
+			continue
+		}
+		if dt := seconds(at, h.time); dt > 0 {
+			h.track.predict(dt, c.BallNoise, c.BallDeceleration)
+			h.time = at
+		}
+		if kept != i {
+			f.all[kept] = *h
+		}
+		kept++
+	}
+	f.n = kept
+}
+
+// supposeKick adds the hypothesis that the most likely ball was kicked just now.
+func (f *ballMixture) supposeKick(at soccer.Time, c *Config) {
+	const every = 0.035 // s
+	interval := min(1, seconds(at, f.birth))
+	if f.n == 0 || interval < every {
+		return
+	}
+	f.birth = at
+	best := f.best()
+	w := float64(f.all[best].weight * min(0.5, float64(c.KickRate*interval)))
+	f.all[best].weight -= w
+	h := f.add(w)
+	if h == nil {
+		return
+	}
+	best = f.best() // add may have moved it
+	*h = f.all[best]
+	h.weight, h.vx, h.vy = w, 0, 0
+	h.pv = [2][2]float64{}
+	h.vv = soccer.Cov{XX: float64(c.BallSpeed * c.BallSpeed), YY: float64(c.BallSpeed * c.BallSpeed)}
+}
+
+// best returns the index of the hypothesis with the greatest weight.
+func (f *ballMixture) best() int {
+	best := 0
+	for i := range f.all[:f.n] {
+		if f.all[i].weight > f.all[best].weight {
+			best = i
+		}
+	}
+	return best
+}
+
+// add returns a hypothesis to fill. When there are too many it replaces the least likely one, or none: nil.
+func (f *ballMixture) add(weight float64) *ballHypothesis {
+	if f.n < maxBalls {
+		f.n++
+		return &f.all[f.n-1]
+	}
+	least := 0
+	for i := range f.all[:f.n] {
+		if f.all[i].weight < f.all[least].weight {
+			least = i
+		}
+	}
+	if f.all[least].weight >= weight {
+		return nil
+	}
+	return &f.all[least]
+}
+
+// weigh returns how likely the sight is if the hypothesis is true, and which of its places fits best, -1 if none does.
+func (h *ballHypothesis) weigh(s *ballSight, c *Config, fit *innovation) (likelihood float64, place int) {
+	place = -1
+	h.belongs = 0
+	ball, most := 0.0, 0.0
+	lie := 1.0 / fieldArea
+	for j := range s.places[:s.n] {
+		p := &s.places[j]
+		lie = max(lie, p.lie)
+		var n innovation
+		h.compare(p.at, &p.r, 0, &n)
+		if n.distance > c.Gate {
+			continue
+		}
+		density := float64(exact.Exp(-n.distance/2)*math.Sqrt(float64(n.inverse.XX*n.inverse.YY)-float64(n.inverse.XY*n.inverse.XY))) / (2 * math.Pi)
+		l := float64((1 - s.doubt) * p.share * density)
+		ball += l
+		if l > most {
+			most, place, *fit = l, j, n
+		}
+	}
+	likelihood = ball + float64(s.doubt*lie)
+	h.belongs = ball / likelihood
+	return likelihood, place
+}
+
+// take corrects the hypothesis with a place of a sight, by the probability that it belongs to it.
+func (h *ballHypothesis) take(s *ballSight, place int, fit *innovation, c *Config) {
+	p := &s.places[place]
+	h.correctBy(fit, h.belongs)
+	h.sights = min(100, h.sights+h.belongs)
+	h.reporters = h.reporters.With(s.reporter)
+	needed := float64(c.BallHits) - 0.5
+	if bits.OnesCount64(uint64(h.reporters)) > 1 {
+		needed--
+	}
+	h.confirmed = h.confirmed || h.sights > needed
+	if h.belongs > 0.5 {
+		h.lastSeen = max(h.lastSeen, s.at)
+		h.z += float64(0.5 * (p.z - h.z))
+		h.climb = p.climb
+	}
+}
+
+// supposePlacement adds the hypotheses that the ball was placed where the sight is.
+func (f *ballMixture) supposePlacement(s *ballSight, interval float64, c *Config) {
+	rate := float64(c.PlacementRate * min(1, max(0.01, interval)))
+	if f.n == 0 {
+		rate = 1
+	}
+	for j := range s.places[:s.n] {
+		p := &s.places[j]
+		if p.unsure || s.doubt > distrusted {
+			continue
+		}
+		w := float64(rate*(1-s.doubt)*p.share) / fieldArea
+		h := f.add(w)
+		if h == nil {
+			continue
+		}
+		*h = ballHypothesis{weight: w, sights: 1, z: max(0, p.z), climb: p.climb, belongs: 1,
+			reporters: soccer.RobotSet(0).With(s.reporter)}
+		h.track = track{time: s.at, lastSeen: s.at, x: p.at.X, y: p.at.Y, pp: p.r}
+		h.vv = soccer.Cov{XX: float64(c.PlacedSpeed * c.PlacedSpeed), YY: float64(c.PlacedSpeed * c.PlacedSpeed)}
+	}
+}
+
+// normalise makes the weights add up to 1, and drops unlikely hypotheses.
+func (f *ballMixture) normalise() {
+	const least = 1e-5
+	total := 0.0
+	for i := range f.all[:f.n] {
+		total += f.all[i].weight
+	}
+	kept := 0
+	for i := range f.all[:f.n] {
+		h := &f.all[i]
+		if h.weight /= total; !(h.weight >= least) {
+			continue
+		}
+		if kept != i {
+			f.all[kept] = *h
+		}
+		kept++
+	}
+	f.n = kept
+	f.merge()
+}
+
+// merge merges hypotheses that say the same.
+func (f *ballMixture) merge() {
+	const (
+		here  = 0.05 // m
+		alike = 0.2  // m/s
+	)
+	for i := 0; i < f.n; i++ {
+		for j := i + 1; j < f.n; j++ {
+			a, b := &f.all[i], &f.all[j]
+			if math.Abs(a.x-b.x) > here || math.Abs(a.y-b.y) > here || math.Abs(a.vx-b.vx) > alike || math.Abs(a.vy-b.vy) > alike {
+				continue
+			}
+			w := a.weight + b.weight
+			if b.weight > a.weight {
+				*a = *b
+			}
+			a.weight = w
+			f.n--
+			*b = f.all[f.n]
+			j--
+		}
+	}
+}
+
+// keepNear keeps the most likely confirmed hypothesis and the confirmed ones near it, with weights that add up to 1. It
+// returns the most likely one, nil without any.
+func (f *ballMixture) keepNear() *ballHypothesis {
+	const radius = 1 // m
+	best := -1
+	for i := range f.all[:f.n] {
+		if h := &f.all[i]; h.confirmed && (best < 0 || h.weight > f.all[best].weight) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return nil
+	}
+	f.all[0], f.all[best] = f.all[best], f.all[0]
+	kept, sum := 0, 0.0
+	for i := range f.all[:f.n] {
+		h := &f.all[i]
+		if !h.confirmed || !near(h.x-f.all[0].x, h.y-f.all[0].y, radius) {
+			continue
+		}
+		sum += h.weight
+		if kept != i {
+			f.all[kept] = *h
+		}
+		kept++
+	}
+	f.n = kept
+	for i := range f.all[:f.n] {
+		f.all[i].weight /= sum
+	}
+	return &f.all[0]
+}
