@@ -11,6 +11,7 @@ import (
 
 	"touchline/cmd/touchline/console"
 	"touchline/lab"
+	"touchline/lab/trials"
 )
 
 func labCommand() *cobra.Command {
@@ -18,10 +19,10 @@ func labCommand() *cobra.Command {
 		Use:   "lab",
 		Short: "Run a batch of games and print its measurements",
 		RunE: func(*cobra.Command, []string) error {
-			return console.Usage(errors.New("name a batch: touchline lab refbox-kill, touchline lab refbox-takeover or touchline lab refbox-flood"))
+			return console.Usage(errors.New("name a batch: touchline lab refbox-kill, refbox-takeover, refbox-flood or world"))
 		},
 	}
-	c.AddCommand(labKillCommand(), labTakeoverCommand(), labFloodCommand())
+	c.AddCommand(labKillCommand(), labTakeoverCommand(), labFloodCommand(), labWorldCommand())
 	return c
 }
 
@@ -206,4 +207,66 @@ func printFlood(out io.Writer, r *lab.FloodReport) {
 	for _, text := range r.Failures {
 		fmt.Fprintln(out, " ", text)
 	}
+}
+
+func labWorldCommand() *cobra.Command {
+	cfg, variant, asJSON := trials.DefaultConfig(), "nominal", false
+	var names []string
+	c := &cobra.Command{
+		Use:   "world",
+		Short: "Measure the world model against the truth and the published rules",
+		Long: `World plays games of five robots with noisy cameras, lossy links and faulty robots. The world model and the
+published rules see the same observations. The same seeds give the same figures. The defaults were tuned on the seeds 1
+to 34. docs/world.md explains scenarios and figures.`,
+		Example: `  touchline lab world --scenario nominal,match
+  touchline lab world --seeds 40 --variant other --json`,
+		RunE: func(c *cobra.Command, _ []string) (err error) {
+			if cfg.Scenarios, err = trials.Find(names); err != nil {
+				return console.Usage(fmt.Errorf("--scenario: %w", err))
+			}
+			if cfg.Seeds < 1 || cfg.Seeds > 10_000 || cfg.Length < 5*time.Second || cfg.Length > time.Hour {
+				return console.Usage(errors.New("--seeds must be 1 to 10000, and --length 5s to 1h"))
+			}
+			switch variant {
+			case "nominal":
+			case "other":
+				for i, s := range cfg.Scenarios {
+					cfg.Scenarios[i] = trials.Other(s)
+				}
+			default:
+				return console.Usage(fmt.Errorf("--variant %q: want nominal or other", variant))
+			}
+			var all []trials.Result
+			err = trials.Run(c.Context(), cfg, func(results []trials.Result) {
+				all = append(all, results...)
+				if !asJSON {
+					printWorld(c.OutOrStdout(), results)
+				} else {
+					fmt.Fprintf(c.ErrOrStderr(), "%s: done\n", results[0].Scenario)
+				}
+			})
+			if asJSON {
+				return errors.Join(err, printJSON(c, all))
+			}
+			return err
+		},
+	}
+	flags := c.Flags()
+	flags.StringSliceVar(&names, "scenario", nil, "scenarios, separated by commas (default: all)")
+	flags.Uint64Var(&cfg.First, "first", cfg.First, "first seed")
+	flags.IntVar(&cfg.Seeds, "seeds", cfg.Seeds, "games of each scenario")
+	flags.DurationVar(&cfg.Length, "length", cfg.Length, "length of a game")
+	flags.StringVar(&variant, "variant", variant, "noise, ranges and delays: nominal, or other")
+	flags.BoolVar(&asJSON, "json", false, "print the figures as JSON")
+	return c
+}
+
+func printWorld(out io.Writer, results []trials.Result) {
+	fmt.Fprintf(out, "%-24s %7s %6s %6s %6s %7s %9s %6s %12s %7s %7s %8s\n", results[0].Scenario, "capped", "RMSE", "speed",
+		"settle", "wrong %", "phantom %", "NEES", "found, p90 s", "OSPA", "ghosts", "ids/min")
+	for _, r := range results {
+		fmt.Fprintf(out, "%-24s %7.3f %6.3f %6.2f %6.2f %7.2f %9.2f %6.2f %5.2f  %5.2f %7.3f %7.3f %8.1f\n", r.Estimator,
+			r.Capped, r.RMSE, r.Velocity, r.Settle, r.Wrong, r.Phantoms, r.NEES, r.Found, r.Found90, r.OSPA, r.Ghosts, r.Changes)
+	}
+	fmt.Fprintln(out)
 }

@@ -1,0 +1,185 @@
+package trials
+
+import (
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"touchline/exact"
+	"touchline/soccer"
+)
+
+// eye is how one of our robots sees: its camera and its self-localisation.
+type eye struct {
+	robot int
+	rng   *rand.Rand
+	noise float64 // factor on the camera's noise
+	trust float64 // confidence that it reports
+	scale float64 // factor on distances
+	pose  [3]float64
+	last  []sight // of the newest picture before a frozen one
+	balls int     // how many of last are balls
+}
+
+// sight is what a robot sees at a place relative to itself.
+type sight struct{ distance, angle float64 }
+
+func newEye(s *Scenario, robot int, rng *rand.Rand) *eye {
+	e := &eye{robot: robot, rng: rng, noise: 1, trust: 0.9}
+	e.scale = 1 + s.Camera.RangeBias*(2*exact.Uniform(rng)-1)
+	if s.UnequalNoise && robot >= 1 && robot <= 3 {
+		e.noise = []float64{0.5, 2, 3}[robot-1]
+		e.trust = []float64{0.3, 0.6, 0.95}[robot-1]
+	}
+	sigma := poseSigmas(s)
+	for i := range e.pose {
+		e.pose[i] = sigma[i] * exact.Normal(rng)
+	}
+	return e
+}
+
+func poseSigmas(s *Scenario) [3]float64 {
+	return [3]float64{s.Camera.PoseSigma, s.Camera.PoseSigma, s.Camera.PoseAngle}
+}
+
+// faulty reports whether a robot has the scenario's fault at this time.
+func faulty(s *Scenario, robot int, now float64) bool {
+	peers := 1
+	if s.Fault == TwoLiars || s.Fault == TwoAgree {
+		peers = 2
+	}
+	return s.Fault != Healthy && robot >= 1 && robot <= peers && now >= FaultFrom.Seconds() && now < FaultTo.Seconds()
+}
+
+// picture returns what the robot perceives now, and whether it sees the true ball.
+func (e *eye) picture(g *game) (*soccer.Percepts, bool) {
+	s, c, me := g.s, &g.s.Camera, &g.bodies[e.robot]
+	e.drift(s)
+	p := &soccer.Percepts{Time: soccer.Epoch.Add(time.Duration(g.now * 1e9))}
+	broken := faulty(s, e.robot, g.now)
+	p.Self = soccer.Localisation{
+		Known: true, HasHeading: true, HasTwist: true, Confidence: 0.9,
+		Pose: soccer.Pose{X: me.at.X + e.pose[0], Y: me.at.Y + e.pose[1],
+			Theta: soccer.WrapAngle(me.heading + e.pose[2])},
+		Twist: soccer.Twist{X: me.velocity.X, Y: me.velocity.Y},
+	}
+	if broken && s.Fault == Biased {
+		p.Self.Pose.X += 0.9 * math.Cos(1)
+		p.Self.Pose.Y += 0.9 * math.Sin(1)
+	}
+	if broken && s.Fault == Mirrored {
+		p.Self.Pose = soccer.Pose{X: -p.Self.Pose.X, Y: -p.Self.Pose.Y, Theta: soccer.WrapAngle(p.Self.Pose.Theta + math.Pi)}
+		p.Self.Twist = soccer.Twist{X: -p.Self.Twist.X, Y: -p.Self.Twist.Y}
+	}
+	saw := false
+	if !broken || s.Fault != Frozen {
+		e.last = e.last[:0]
+		if saw = e.seesBall(g); saw {
+			e.last = append(e.last, e.measured(c, me, g.ball.at))
+		}
+		if exact.Uniform(e.rng) < c.FalseBalls {
+			e.last = append(e.last, sight{between(e.rng, 0.5, c.BallRange), 2 * math.Pi * exact.Uniform(e.rng)})
+		}
+		e.balls = len(e.last)
+		for i := range g.bodies {
+			o := &g.bodies[i]
+			if i == e.robot || i < robots && !s.Dribbling || o.at.Sub(me.at).Len() > c.BodyRange || exact.Uniform(e.rng) > c.BodySeen {
+				continue
+			}
+			e.last = append(e.last, e.measured(c, me, o.at))
+		}
+		if exact.Uniform(e.rng) < c.FalseBodies {
+			e.last = append(e.last, sight{between(e.rng, 0.5, c.BodyRange), 2 * math.Pi * exact.Uniform(e.rng)})
+		}
+	}
+	for i, o := range e.last {
+		sin, cos := math.Sincos(p.Self.Pose.Theta + o.angle)
+		at := soccer.Vec3{X: p.Self.Pose.X + o.distance*cos, Y: p.Self.Pose.Y + o.distance*sin}
+		seen := soccer.Observation{Position: at, Confidence: e.trust}
+		if i < e.balls {
+			p.Balls = append(p.Balls, seen)
+		} else {
+			p.Obstacles = append(p.Obstacles, seen)
+		}
+	}
+	if broken {
+		e.lie(g, p)
+	}
+	return p, saw && !broken
+}
+
+// drift advances the error of the pose by one picture.
+func (e *eye) drift(s *Scenario) {
+	keep := exact.Exp(-1 / (s.Camera.Rate * s.Camera.PoseTau))
+	for i, sigma := range poseSigmas(s) {
+		e.pose[i] = keep*e.pose[i] + sigma*math.Sqrt(1-keep*keep)*exact.Normal(e.rng)
+	}
+}
+
+// seesBall reports whether the robot sees the ball. Robot 0 is blind 40 % of the time.
+func (e *eye) seesBall(g *game) bool {
+	s, me := g.s, &g.bodies[e.robot]
+	if e.robot == 0 && math.Mod(g.now, 5) < 2 {
+		return false
+	}
+	if s.HiddenEvery > 0 && math.Mod(g.now, s.HiddenEvery) < 0.8 && g.now > 1 {
+		return false
+	}
+	ray := g.ball.at.Sub(me.at)
+	d := ray.Len()
+	if d > s.Camera.BallRange {
+		return false
+	}
+	if s.Dribbling && d > 0 {
+		for i := range g.bodies {
+			o := g.bodies[i].at.Sub(me.at)
+			along := (o.X*ray.X + o.Y*ray.Y) / d
+			if i != e.robot && along > 0 && along < d && math.Abs(o.X*ray.Y-o.Y*ray.X)/d < bodyWidth {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// measured returns how the robot sees a place.
+func (e *eye) measured(c *Camera, me *walker, at soccer.Vec) sight {
+	ray := at.Sub(me.at)
+	d := ray.Len()
+	return sight{
+		distance: max(0.05, d*e.scale+e.noise*(c.SigmaBase+c.SigmaAlong*d)*exact.Normal(e.rng)),
+		angle:    exact.Atan2(ray.Y, ray.X) - me.heading + e.noise*c.SigmaAngle*exact.Normal(e.rng),
+	}
+}
+
+// lie changes the percepts of a robot whose fault is not one of its camera or pose.
+func (e *eye) lie(g *game, p *soccer.Percepts) {
+	b := g.ball.at
+	switch g.s.Fault {
+	case Liar, TwoAgree:
+		b = soccer.Vec{X: -b.X, Y: -b.Y}
+	case TwoLiars:
+		if e.robot == 1 {
+			b.X = -b.X
+		} else {
+			b.Y = -b.Y
+		}
+	case Millimetre:
+		shrink := func(list []soccer.Observation) {
+			for i := range list {
+				list[i].Position.X /= 1000
+				list[i].Position.Y /= 1000
+			}
+		}
+		shrink(p.Balls)
+		shrink(p.Obstacles)
+		p.Self.Pose.X /= 1000
+		p.Self.Pose.Y /= 1000
+		return
+	default:
+		return
+	}
+	b.X += 0.05 * exact.Normal(e.rng)
+	b.Y += 0.05 * exact.Normal(e.rng)
+	p.Balls = append(p.Balls[:0], soccer.Observation{Position: soccer.Vec3{X: b.X, Y: b.Y}, Confidence: e.trust})
+}

@@ -1,0 +1,167 @@
+package trials
+
+import (
+	"math"
+
+	"touchline/soccer"
+)
+
+// mates removes from observations those of teammates, by the positions that these report.
+type mates struct {
+	at   [robots]soccer.Vec
+	time [robots]soccer.Time
+}
+
+func (m *mates) report(robot int, at soccer.Time, p *soccer.Percepts) {
+	m.at[robot], m.time[robot] = p.Self.Pose.XY(), at
+}
+
+// near reports whether a place is within half a metre of a teammate.
+func (m *mates) near(z soccer.Vec, now soccer.Time) bool {
+	for i := range m.at {
+		if float64(now-m.time[i])/1e9 < 1 && m.at[i].Sub(z).Len() < 0.5 {
+			return true
+		}
+	}
+	return false
+}
+
+// newestWins replaces each known obstacle within half a metre by the newest observation, and forgets it after half a
+// second (Fusion baselines).
+type newestWins struct {
+	mates
+	known []soccer.Obstacle
+	next  uint32
+}
+
+func (n *newestWins) Observe(p *soccer.Percepts) { n.observe(0, p.Time, p) }
+
+func (n *newestWins) Receive(m *Package) { n.observe(m.From, m.Claimed, m.Percepts) }
+
+func (n *newestWins) observe(robot int, at soccer.Time, p *soccer.Percepts) {
+	n.report(robot, at, p)
+	for i := range p.Obstacles {
+		z := p.Obstacles[i].Position.XY()
+		if n.near(z, at) {
+			continue
+		}
+		best, least := -1, 0.5
+		for j := range n.known {
+			if d := n.known[j].Position.Sub(z).Len(); d < least {
+				best, least = j, d
+			}
+		}
+		if best < 0 {
+			n.next++
+			n.known = append(n.known, soccer.Obstacle{ID: n.next})
+			best = len(n.known) - 1
+		}
+		if o := &n.known[best]; at >= o.LastSeen {
+			o.Position, o.LastSeen = z, at
+		}
+	}
+}
+
+func (n *newestWins) World(now soccer.Time, w *soccer.World) {
+	kept := n.known[:0]
+	for _, o := range n.known {
+		if float64(now-o.LastSeen)/1e9 <= 0.5 {
+			kept = append(kept, o)
+		}
+	}
+	n.known = kept
+	*w = soccer.World{Time: now, Obstacles: append(w.Obstacles[:0], n.known...)}
+}
+
+// nearest tracks obstacles with a Kalman filter each, assigns observations to tracks by least distance, and believes a
+// track after six hits (Fusion baselines). With pose it knows how well the robots know their poses.
+type nearest struct {
+	mates
+	camera *Camera
+	pose   bool
+	tracks []obstacleTrack
+	next   uint32
+}
+
+type obstacleTrack struct {
+	filter
+	id uint32
+}
+
+const (
+	obstacleNoise = 0.8 // m^2/s^3
+	obstacleSpeed = 1.0 // m/s
+	obstacleHits  = 6
+	obstacleSeen  = 0.5 // s
+	obstacleGate  = 1.0 // m
+)
+
+func (n *nearest) Observe(p *soccer.Percepts) { n.observe(0, p.Time, p) }
+
+func (n *nearest) Receive(m *Package) { n.observe(m.From, m.Claimed, m.Percepts) }
+
+func (n *nearest) observe(robot int, at soccer.Time, p *soccer.Percepts) {
+	n.report(robot, at, p)
+	for j := range n.tracks {
+		n.tracks[j].predict(max(at, n.tracks[j].time), obstacleNoise, 0)
+	}
+	type pair struct {
+		observation, track int
+		distance           float64
+	}
+	var pairs []pair
+	noises := make([]soccer.Cov, len(p.Obstacles))
+	done := make([]bool, len(p.Obstacles))
+	for i := range p.Obstacles {
+		z := p.Obstacles[i].Position.XY()
+		if noises[i] = noiseOf(n.camera, p.Self.Pose.XY(), z, n.pose); n.near(z, at) {
+			done[i] = true
+			continue
+		}
+		for j := range n.tracks {
+			if d := n.tracks[j].position().Sub(z).Len(); d < obstacleGate {
+				pairs = append(pairs, pair{i, j, d})
+			}
+		}
+	}
+	used := make([]bool, len(n.tracks))
+	for {
+		best, least := -1, math.Inf(1)
+		for k, q := range pairs {
+			if !done[q.observation] && !used[q.track] && q.distance < least {
+				best, least = k, q.distance
+			}
+		}
+		if best < 0 {
+			break
+		}
+		q := pairs[best]
+		done[q.observation], used[q.track] = true, true
+		n.tracks[q.track].update(p.Obstacles[q.observation].Position.XY(), noises[q.observation])
+	}
+	for i := range p.Obstacles {
+		if !done[i] && len(n.tracks) < 64 {
+			n.next++
+			n.tracks = append(n.tracks, obstacleTrack{
+				startFilter(at, p.Obstacles[i].Position.XY(), noises[i], obstacleSpeed), n.next,
+			})
+		}
+	}
+}
+
+func (n *nearest) World(now soccer.Time, w *soccer.World) {
+	*w = soccer.World{Time: now, Obstacles: w.Obstacles[:0]}
+	kept := n.tracks[:0]
+	for _, t := range n.tracks {
+		if float64(now-t.lastSeen)/1e9 > obstacleSeen {
+			continue
+		}
+		kept = append(kept, t)
+		if t.hits < obstacleHits {
+			continue
+		}
+		t.predict(now, obstacleNoise, 0)
+		w.Obstacles = append(w.Obstacles, soccer.Obstacle{ID: t.id, Position: t.position(), LastSeen: t.lastSeen})
+	}
+	n.tracks = kept
+}

@@ -1,0 +1,70 @@
+package trials
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"time"
+)
+
+// Config says what Run plays.
+type Config struct {
+	Scenarios []Scenario
+	First     uint64 // seed
+	Seeds     int    // games of each scenario
+	Length    time.Duration
+}
+
+// DefaultConfig returns all scenarios, with the 40 seeds from 101 on that no default was tuned on.
+func DefaultConfig() Config {
+	return Config{Scenarios: Scenarios(), First: 101, Seeds: 40, Length: time.Minute}
+}
+
+// Result holds the figures of one estimator in one scenario.
+type Result struct {
+	Scenario  string `json:"scenario"`
+	Estimator string `json:"estimator"`
+	Figures
+}
+
+// Run plays the games, several at a time, and passes on the results of each scenario when it is done.
+func Run(ctx context.Context, cfg Config, report func([]Result)) error {
+	for i := range cfg.Scenarios {
+		s := &cfg.Scenarios[i]
+		games := make([][]Score, cfg.Seeds)
+		next := make(chan int)
+		var workers sync.WaitGroup
+		for range runtime.GOMAXPROCS(0) {
+			workers.Go(func() {
+				for n := range next {
+					games[n] = play(s, cfg.First+uint64(n), cfg.Length, estimators(s))
+				}
+			})
+		}
+		for n := range cfg.Seeds {
+			if ctx.Err() == nil {
+				next <- n
+			}
+		}
+		close(next)
+		workers.Wait()
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		report(results(s, games))
+	}
+	return nil
+}
+
+// results adds up the scores of games.
+func results(s *Scenario, games [][]Score) []Result {
+	var all []Result
+	for k, e := range estimators(s) {
+		var sum Score
+		for n := range games {
+			sum.Add(&games[n][k])
+		}
+		all = append(all, Result{s.Name, e.name, sum.Figures()})
+	}
+	return all
+}

@@ -1,0 +1,177 @@
+package trials
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"net/netip"
+	"slices"
+	"time"
+
+	"touchline/soccer"
+	"touchline/wire/mixedteam"
+	"touchline/world"
+)
+
+// Names of the estimators.
+const (
+	Ours         = "touchline"
+	Packages     = "touchline, package v2"
+	Own          = "own only"
+	Cambada      = "CAMBADA"
+	BHuman       = "B-Human"
+	Sum          = "information sum"
+	Intersection = "covariance intersection"
+	Newest       = "newest wins"
+	GNN          = "GNN"
+	GNNPose      = "GNN + pose"
+)
+
+// estimators returns new estimators for one game of a scenario, in the order of the report.
+func estimators(s *Scenario) []named {
+	rule := func(pick func(*ballRule, soccer.Time, []report) (filter, bool)) Estimator {
+		return &ballRule{own: tracker{camera: &s.Camera}, scene: s, pick: pick}
+	}
+	return []named{
+		{Ours, &ours{model: world.New(world.DefaultConfig(1, soccer.Cyan))}},
+		{Packages, &ours{model: world.New(world.DefaultConfig(1, soccer.Cyan)), coded: true}},
+		{Own, rule(pickOwn)}, {Cambada, rule(pickNearest)}, {BHuman, rule(pickMean)}, {Sum, rule(pickSum)},
+		{Intersection, rule(pickIntersection)}, {Newest, &newestWins{}}, {GNN, &nearest{camera: &s.Camera}},
+		{GNNPose, &nearest{camera: &s.Camera, pose: true}},
+	}
+}
+
+type named struct {
+	name string
+	Estimator
+}
+
+// ours is a world.Model, which receives percepts as they are or, coded, through the Mixed Team Package v2.
+type ours struct {
+	model *world.Model
+	coded bool
+}
+
+func (o *ours) Observe(p *soccer.Percepts) { o.model.Observe(p) }
+
+func (o *ours) Receive(m *Package) {
+	msg := world.Message{
+		From:    soccer.Sender{Addr: address(m.From), Color: soccer.Cyan, Robot: uint8(m.From + 1)},
+		Arrival: m.Arrival, HasStamp: true, Stamp: m.Stamp, Percepts: m.Percepts,
+	}
+	if o.coded {
+		h := mixedteam.Header{Variant: mixedteam.V2, Color: soccer.Cyan, TeamID: uint8(m.From), Robot: msg.From.Robot,
+			HasTimestamp: true, TimestampMillis: m.Stamp}
+		b, err := mixedteam.Append(nil, &h, m.Percepts)
+		var decoded soccer.Percepts
+		if err == nil {
+			_, err = mixedteam.Decode(b, &h, &decoded)
+		}
+		if err != nil {
+			panic(fmt.Sprintf("trials: a percept does not fit into a package: %v", err))
+		}
+		msg.Percepts, msg.Stamp = &decoded, h.TimestampMillis
+	}
+	o.model.Receive(&msg)
+}
+
+func (o *ours) World(now soccer.Time, w *soccer.World) { o.model.World(now, w) }
+
+// address returns the address from which a robot sends.
+func address(robot int) netip.AddrPort {
+	return netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, 0, byte(robot)}), 2005)
+}
+
+// trial is one game with its estimators.
+type trial struct {
+	*game
+	eyes     [robots]*eye
+	links    [robots]*link
+	trackers [robots]tracker
+	ready    [robots][]*soccer.Percepts // percepts that the robot's camera is still working on
+	newest   [robots]*soccer.Percepts
+	flying   []*Package // sent, in order of arrival
+	seen     float64    // s, when an honest robot last saw the ball
+	judges   []judge
+}
+
+// play plays one game and returns the score of each estimator.
+func play(s *Scenario, seed uint64, length time.Duration, all []named) []Score {
+	stream := func(n uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, n)) }
+	t := &trial{game: newGame(s, stream(0)), seen: math.Inf(-1), judges: make([]judge, len(all))}
+	for i := range t.eyes {
+		t.eyes[i] = newEye(s, i, stream(uint64(10+i)))
+		t.links[i] = newLink(s, i, stream(uint64(20+i)))
+		t.trackers[i].camera = &s.Camera
+	}
+	period := int(math.Round(1 / (s.Camera.Rate * tick)))
+	sample := int(math.Round(sampleEvery / tick))
+	var w soccer.World
+	for n := range int(length.Seconds() / tick) {
+		t.step()
+		for i := range robots {
+			if (n+i*3)%period == 0 { // cameras are not synchronised
+				t.look(i)
+			}
+		}
+		now := soccer.Epoch.Add(time.Duration(t.now * 1e9))
+		t.process(now, all)
+		t.deliver(now, all)
+		if t.now > 3 && n%sample == 0 {
+			for k := range all {
+				all[k].World(now, &w)
+				t.judges[k].compare(t.game, t.seen, &w)
+			}
+		}
+	}
+	scores := make([]Score, len(all))
+	for k := range scores {
+		t.judges[k].miss()
+		scores[k] = t.judges[k].Score
+	}
+	return scores
+}
+
+// look takes a picture.
+func (t *trial) look(i int) {
+	p, saw := t.eyes[i].picture(t.game)
+	t.ready[i] = append(t.ready[i], p)
+	if saw {
+		t.seen = t.now
+	}
+}
+
+// process finishes pictures and sends packages.
+func (t *trial) process(now soccer.Time, all []named) {
+	for i := range robots {
+		for len(t.ready[i]) > 0 && now.Sub(t.ready[i][0].Time) >= t.s.Camera.Delay {
+			p := t.ready[i][0]
+			t.ready[i], t.newest[i] = t.ready[i][1:], p
+			t.trackers[i].observe(p, t.s.Friction)
+			if i == 0 {
+				for k := range all {
+					all[k].Observe(p)
+				}
+			}
+		}
+		if l := t.links[i]; i > 0 && t.now >= l.next && t.newest[i] != nil {
+			l.next += 1 / t.s.Camera.Packages
+			if m := l.send(t.now, t.newest[i], t.trackers[i].track()); m != nil {
+				at, _ := slices.BinarySearchFunc(t.flying, m, func(a, b *Package) int {
+					return int(min(1, max(-1, a.Arrival-b.Arrival)))
+				})
+				t.flying = slices.Insert(t.flying, at, m)
+			}
+		}
+	}
+}
+
+// deliver passes on the packages that have arrived.
+func (t *trial) deliver(now soccer.Time, all []named) {
+	for len(t.flying) > 0 && t.flying[0].Arrival <= now {
+		for k := range all {
+			all[k].Receive(t.flying[0])
+		}
+		t.flying = t.flying[1:]
+	}
+}

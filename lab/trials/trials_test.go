@@ -1,0 +1,109 @@
+package trials_test
+
+import (
+	"context"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"touchline/lab/trials"
+)
+
+// run plays the scenarios, and returns the results by scenario and estimator.
+func run(t *testing.T, seeds int, names ...string) map[[2]string]trials.Result {
+	t.Helper()
+	cfg := trials.DefaultConfig()
+	var err error
+	if cfg.Scenarios, err = trials.Find(names); err != nil {
+		t.Fatal(err)
+	}
+	cfg.First, cfg.Seeds, cfg.Length = 1, seeds, 45*time.Second
+	found := map[[2]string]trials.Result{}
+	err = trials.Run(context.Background(), cfg, func(results []trials.Result) {
+		for _, r := range results {
+			found[[2]string{r.Scenario, r.Estimator}] = r
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// The world model errs less than the published rules, with their own observations, and says how much it errs.
+func TestBetterThanPublishedRules(t *testing.T) {
+	found := run(t, 8, "nominal", "match", "clock300", "liar")
+	for _, name := range []string{"nominal", "match", "clock300", "liar"} {
+		ours, coded := found[[2]string{name, trials.Ours}], found[[2]string{name, trials.Packages}]
+		for _, rule := range []string{trials.Own, trials.Cambada, trials.BHuman, trials.Sum, trials.Intersection} {
+			if r := found[[2]string{name, rule}]; !(ours.Capped < 0.98*r.Capped) {
+				t.Errorf("%s: capped error %.3f m, %s %.3f m", name, ours.Capped, rule, r.Capped)
+			}
+		}
+		for _, rule := range []string{trials.Newest, trials.GNN, trials.GNNPose} {
+			if r := found[[2]string{name, rule}]; !(ours.OSPA < 0.95*r.OSPA) {
+				t.Errorf("%s: OSPA %.3f m, %s %.3f m", name, ours.OSPA, rule, r.OSPA)
+			}
+		}
+		if own := found[[2]string{name, trials.Own}]; !(coded.Capped < 0.7*own.Capped) {
+			t.Errorf("%s: through package v2 %.3f m, alone %.3f m", name, coded.Capped, own.Capped)
+		}
+		if ours.NEES < 1 || ours.NEES > 3 {
+			t.Errorf("%s: NEES %.2f, want about 2", name, ours.NEES)
+		}
+	}
+}
+
+// The same seeds give the same figures.
+func TestSameSeeds(t *testing.T) {
+	if a, b := run(t, 2, "match", "kidnap"), run(t, 2, "match", "kidnap"); !reflect.DeepEqual(a, b) {
+		t.Error("two runs with the same seeds differ")
+	}
+}
+
+// The rules reach the figures at which they were measured elsewhere with this generator (Fusion baselines): the covariance
+// intersection 0.209 m, GNN 0.235 m, GNN with the poses' covariance 0.227 m, newest wins 0.651 m.
+func TestBaselinesAreFair(t *testing.T) {
+	found := run(t, 12, "nominal")
+	for rule, want := range map[string]float64{trials.GNN: 0.235, trials.GNNPose: 0.227, trials.Newest: 0.651} {
+		if got := found[[2]string{"nominal", rule}].OSPA; got < 0.9*want || got > 1.1*want {
+			t.Errorf("%s: OSPA %.3f m, want %.3f m within 10 %%", rule, got, want)
+		}
+	}
+	if got := found[[2]string{"nominal", trials.Intersection}].Capped; got < 0.9*0.209 || got > 1.1*0.209 {
+		t.Errorf("covariance intersection: %.3f m, want 0.209 m within 10 %%", got)
+	}
+}
+
+func TestFind(t *testing.T) {
+	if all, err := trials.Find(nil); err != nil || len(all) != 23 {
+		t.Errorf("%d scenarios, %v, want 23", len(all), err)
+	}
+	_, err := trials.Find([]string{"nominal", "rain"})
+	if err == nil || !strings.Contains(err.Error(), `no scenario "rain"; the scenarios are nominal, match`) {
+		t.Errorf("got error %v, want one that names the scenarios", err)
+	}
+}
+
+// Games end with the caller's context.
+func TestCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	err := trials.Run(ctx, trials.DefaultConfig(), func([]trials.Result) { t.Error("a result after the end") })
+	if err != context.Canceled {
+		t.Errorf("got %v, want context.Canceled", err)
+	}
+}
+
+// BenchmarkGame plays one nominal game of a minute with all estimators.
+func BenchmarkGame(b *testing.B) {
+	cfg := trials.DefaultConfig()
+	cfg.Scenarios = cfg.Scenarios[:1]
+	cfg.Seeds = 1
+	for b.Loop() {
+		if err := trials.Run(context.Background(), cfg, func([]trials.Result) {}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
