@@ -109,15 +109,14 @@ func (f *ballMixture) supposeKick(at soccer.Time, c *Config) {
 		return
 	}
 	f.birth = at
-	best := f.best()
-	w := float64(f.all[best].weight * min(0.5, float64(c.KickRate*interval)))
-	f.all[best].weight -= w
+	best := &f.all[f.best()]
+	w := float64(best.weight * min(0.5, float64(c.KickRate*interval)))
+	best.weight -= w
 	h := f.add(w)
 	if h == nil {
 		return
 	}
-	best = f.best() // add may have moved it
-	*h = f.all[best]
+	*h = *best
 	h.weight, h.vx, h.vy = w, 0, 0
 	h.pv = [2][2]float64{}
 	h.vv = soccer.Cov{XX: float64(c.BallSpeed * c.BallSpeed), YY: float64(c.BallSpeed * c.BallSpeed)}
