@@ -12,7 +12,6 @@ func (m *Model) fuseBalls(p *peer, percepts *soccer.Percepts, scale float64) {
 		return
 	}
 	o := &m.observers[p.slot]
-	o.advance(percepts.Time, &m.cfg)
 	s := ballSight{at: percepts.Time, observer: o, reporter: p.reporter, fresh: true, alone: m.alone(o, percepts.Time),
 		doubt: o.doubtAt(percepts.Time)}
 	sum := 0.0

@@ -3,11 +3,11 @@
 // Each robot fuses raw percepts, its own and those that its teammates send. Robots never send fused tracks, so no
 // measurement is counted twice. A measurement counts at its capture time, however late it arrives.
 //
-// The ball is a mixture of hypotheses: it rolled on, it was kicked just now, it was placed elsewhere. Their weights say how
-// well each explains what was seen (hypotheses.go), and a late sight is put in its place (replay.go). Of each observer the
-// model learns how its pose is off, and how often its sights are false (observer.go). An obstacle is a Kalman filter with
-// the odds that it exists (obstacles.go). Nothing is believed before several hits confirm it. The model is a pure core: the
-// same calls give the same World on every processor. docs/world.md has figures.
+// The ball is a mixture of hypotheses: it rolled on, it was kicked just now, it was placed elsewhere. Their weights say
+// how well each explains what was seen (hypotheses.go), and a late sight is put in its place (replay.go). Of each
+// observer the model learns how its pose is off, and how often its sights are false (observer.go). An obstacle is a
+// Kalman filter with the odds that it exists (obstacles.go). Nothing is believed before several hits confirm it. The
+// model is a pure core: the same calls give the same World on every processor. docs/world.md has figures.
 package world
 
 import (
@@ -56,7 +56,6 @@ type Config struct {
 
 	TentativeTimeout time.Duration // after which an unconfirmed track without a hit is dropped. Default 300 ms
 
-	PeerRadius  float64       // m, from a teammate's position: nearer obstacles are that teammate. Default 0.3
 	PeerTimeout time.Duration // after which a silent peer is dropped; teams use 1 to 7 s (TeamChaos code). Default 2 s
 }
 
@@ -73,7 +72,7 @@ func DefaultConfig(robot uint8, color soccer.Color) Config {
 		ObstacleNoise: 0.8, ObstacleSpeed: 1, ObstacleHits: 5,
 		ObstacleTimeout: 300 * time.Millisecond, ObstacleMemory: 1500 * time.Millisecond,
 		TentativeTimeout: 300 * time.Millisecond,
-		PeerRadius:       0.3, PeerTimeout: 2 * time.Second,
+		PeerTimeout:      2 * time.Second,
 	}
 }
 

@@ -47,12 +47,9 @@ func (f *ballMixture) copyTo(to *ballMixture) {
 
 // step advances the mixture to a sight and weighs it.
 func (f *ballMixture) step(s *ballSight, c *Config) {
-	interval := 0.04
-	if f.n > 0 {
-		interval = seconds(s.at, f.time)
-		f.predict(s.at, c)
-		f.supposeKick(s.at, c)
-	}
+	interval := seconds(s.at, f.time)
+	f.predict(s.at, c)
+	f.supposeKick(s.at, c)
 	f.time = s.at
 	f.belonging, f.place = 0, -1
 	best, total := 0.0, 0.0
@@ -82,11 +79,7 @@ func (f *ballMixture) predict(at soccer.Time, c *Config) {
 	kept := 0
 	for i := range f.all[:f.n] {
 		h := &f.all[i]
-		wait := c.TentativeTimeout
-		if h.confirmed {
-			wait = c.BallTimeout
-		}
-		if at.Sub(h.lastSeen) > wait {
+		if at.Sub(h.lastSeen) > c.timeout(&h.track, c.BallTimeout) {
 			continue
 		}
 		if dt := seconds(at, h.time); dt > 0 {
@@ -211,7 +204,7 @@ func (f *ballMixture) supposePlacement(s *ballSight, interval float64, c *Config
 		if h == nil {
 			continue
 		}
-		*h = ballHypothesis{weight: w, sights: 1, z: max(0, p.z), climb: p.climb, belongs: 1,
+		*h = ballHypothesis{weight: w, sights: 1, z: max(0, p.z), climb: p.climb,
 			reporters: soccer.RobotSet(0).With(s.reporter)}
 		h.track = track{time: s.at, lastSeen: s.at, x: p.at.X, y: p.at.Y, pp: p.r}
 		h.vv = soccer.Cov{XX: float64(c.PlacedSpeed * c.PlacedSpeed), YY: float64(c.PlacedSpeed * c.PlacedSpeed)}

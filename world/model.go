@@ -104,21 +104,21 @@ func (m *Model) Receive(msg *Message) {
 	m.fuse(p, &percepts)
 }
 
-// fuse updates the tracks with one robot's percepts.
-func (m *Model) fuse(p *peer, from *soccer.Percepts) {
-	percepts := *from
+// fuse updates the tracks with one robot's percepts. It changes percepts, which are the caller's copy.
+func (m *Model) fuse(p *peer, percepts *soccer.Percepts) {
 	if !percepts.Self.Known {
 		m.counts.Unplaced += uint64(len(percepts.Balls) + len(percepts.Obstacles))
 		return
 	}
-	percepts.Balls = m.plausible(m.seen[:0:maxPlaces], from.Balls)
-	percepts.Obstacles = m.plausible(m.seen[maxPlaces:maxPlaces], from.Obstacles)
+	percepts.Balls = m.plausible(m.seen[:0:maxPlaces], percepts.Balls)
+	percepts.Obstacles = m.plausible(m.seen[maxPlaces:maxPlaces], percepts.Obstacles)
 	scale := 1.0
 	if p != &m.own {
 		scale = m.cfg.PeerScale
 	}
-	m.fuseBalls(p, &percepts, scale)
-	m.fuseObstacles(p, &percepts, scale)
+	m.observers[p.slot].advance(percepts.Time, &m.cfg)
+	m.fuseBalls(p, percepts, scale)
+	m.fuseObstacles(p, percepts, scale)
 }
 
 // sane reports whether a place is a number of metres that can be on or beside a field.
@@ -190,15 +190,15 @@ func (m *Model) World(now soccer.Time, w *soccer.World) {
 // expire drops tracks and peers whose timeout has passed.
 func (m *Model) expire(now soccer.Time) {
 	m.obstacles = slices.DeleteFunc(m.obstacles, func(t obstacle) bool {
-		return now.Sub(t.lastSeen) > m.timeout(&t.track, m.cfg.ObstacleMemory)
+		return now.Sub(t.lastSeen) > m.cfg.timeout(&t.track, m.cfg.ObstacleMemory)
 	})
 	m.peers = slices.DeleteFunc(m.peers, func(p peer) bool { return now.Sub(p.received) > m.cfg.PeerTimeout })
 }
 
 // timeout returns the time without a hit after which a track is dropped.
-func (m *Model) timeout(t *track, confirmed time.Duration) time.Duration {
+func (c *Config) timeout(t *track, confirmed time.Duration) time.Duration {
 	if t.confirmed {
 		return confirmed
 	}
-	return m.cfg.TentativeTimeout
+	return c.TentativeTimeout
 }

@@ -43,7 +43,7 @@ type spot struct {
 func (m *Model) fuseObstacles(p *peer, percepts *soccer.Percepts, scale float64) {
 	at := percepts.Time
 	o := &m.observers[p.slot]
-	if o.advance(at, &m.cfg); o.doubt > distrusted && o.agrees < 0.25 {
+	if o.doubt > distrusted && o.agrees < 0.25 {
 		return // nobody else sees what it sees: its pose or camera is wrong
 	}
 	for i := range m.obstacles {
@@ -137,7 +137,7 @@ func (m *Model) noticeMates(o *observer, self soccer.Vec, at soccer.Time, spots 
 					t.beside = at
 				}
 			}
-		} else if ray.Len() < float64(view*o.reach) && !slices.ContainsFunc(spots, func(s spot) bool { return hides(s.ray, ray) }) {
+		} else if ray.Len() < float64(view*o.reach) && !hidden(ray, spots) {
 			m.matesSeen *= memory
 		}
 	}
@@ -165,7 +165,7 @@ func (m *Model) missed(o *observer, self soccer.Vec, at soccer.Time, spots []spo
 		if d > float64(view*o.reach) || d < bodyRadius {
 			continue
 		}
-		if !slices.ContainsFunc(spots, func(s spot) bool { return hides(s.ray, ray) }) {
+		if !hidden(ray, spots) {
 			t.odds += float64(oddsMissed * (1 - o.doubt))
 		}
 	}
@@ -173,25 +173,26 @@ func (m *Model) missed(o *observer, self soccer.Vec, at soccer.Time, spots []spo
 
 const bodyRadius = 0.35 // m, within which a robot hides what is behind it
 
-// hides reports whether a robot at the end of one ray from an observer hides what is at the end of another.
-func hides(body, ray soccer.Vec) bool {
+// hidden reports whether an obstacle that the observer sees hides what is at the end of a ray.
+func hidden(ray soccer.Vec, spots []spot) bool {
 	d := ray.Len()
-	along := float64(body.X*ray.X) + float64(body.Y*ray.Y)
-	across := math.Abs(float64(body.X*ray.Y) - float64(body.Y*ray.X))
-	return along > 0 && along < float64(d*d) && across < float64(bodyRadius*d)
+	return slices.ContainsFunc(spots, func(s spot) bool {
+		along := float64(s.ray.X*ray.X) + float64(s.ray.Y*ray.Y)
+		across := math.Abs(float64(s.ray.X*ray.Y) - float64(s.ray.Y*ray.X))
+		return along > 0 && along < float64(d*d) && across < float64(bodyRadius*d)
+	})
 }
 
 // mergeObstacles merges tracks of one obstacle: they are at one place, and no picture of late showed both.
 func (m *Model) mergeObstacles(at soccer.Time) {
 	const (
-		near  = 0.4 // m
-		apart = 0.5 // s
+		merged = 0.4 // m
+		apart  = 0.5 // s
 	)
 	for i := 0; i < len(m.obstacles); i++ {
 		for j := i + 1; j < len(m.obstacles); j++ {
 			a, b := &m.obstacles[i], &m.obstacles[j]
-			dx, dy := a.x-b.x, a.y-b.y
-			if float64(dx*dx)+float64(dy*dy) > near*near {
+			if !near(a.x-b.x, a.y-b.y, merged) {
 				continue
 			}
 			if a.lastSeen == at && b.lastSeen == at {
@@ -224,6 +225,9 @@ func (m *Model) candidates(spots []spot, at soccer.Time, teammates []mate) []pai
 	for j := range positions {
 		positions[j] = m.obstacles[j].positionAt(at)
 	}
+	if m.matesSeen < fewMates/2 {
+		teammates = nil // they are recognised
+	}
 	n, fits := 0, 0
 	for i := range spots {
 		s := &spots[i]
@@ -241,9 +245,6 @@ func (m *Model) candidates(spots []spot, at soccer.Time, teammates []mate) []pai
 			}
 		}
 		for j := range teammates {
-			if m.matesSeen < fewMates/2 {
-				break
-			}
 			d, near := teammates[j].distance(s)
 			if near && n < len(m.pairs) {
 				m.pairs[n] = pair{i, j, -1, d - mateFirst}

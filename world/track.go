@@ -104,17 +104,14 @@ func (t *track) positionAt(at soccer.Time) pastPosition {
 
 // update applies the innovation n of an observation captured at at. A track is confirmed by needed hits.
 func (t *track) update(at soccer.Time, n *innovation, needed int) {
-	t.correct(n)
+	t.correctBy(n, 1)
 	t.lastSeen = max(t.lastSeen, at)
 	t.hits++
 	t.confirmed = t.confirmed || t.hits >= needed
 }
 
-// correct applies the gain of the innovation n to state and covariance.
-func (t *track) correct(n *innovation) { t.correctBy(n, 1) }
-
-// correctBy corrects the track as far as the measurement belongs to it, with probability b: with the rest it is that of
-// something else, and the covariance grows by the spread of both cases.
+// correctBy applies the gain of the innovation n to state and covariance, as far as the measurement belongs to the track,
+// with probability b: with the rest it is that of something else, and the covariance grows by the spread of both cases.
 func (t *track) correctBy(n *innovation, b float64) {
 	i := &n.inverse
 	var k [4][2]float64 // gain: rows x y vx vy
