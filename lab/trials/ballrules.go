@@ -6,9 +6,9 @@ import (
 	"touchline/soccer"
 )
 
-// Estimator is a world model of robot 0 on trial.
+// Estimator is a world model of robot 0 on trial. It receives that robot's own percepts, too: From is 0, they arrive when
+// they are ready, and the clock is right.
 type Estimator interface {
-	Observe(p *soccer.Percepts)
 	Receive(m *Package)
 	World(now soccer.Time, w *soccer.World)
 }
@@ -16,7 +16,6 @@ type Estimator interface {
 // ballRule is a published rule that fuses the balls that the robots track themselves. pick returns the ball among the
 // tracks that are known now.
 type ballRule struct {
-	own    tracker
 	peers  [robots]Package
 	scene  *Scenario
 	pick   func(r *ballRule, now soccer.Time, known []report) (filter, bool)
@@ -31,11 +30,6 @@ type report struct {
 	age   float64    // s since it saw the ball
 }
 
-func (r *ballRule) Observe(p *soccer.Percepts) {
-	r.own.observe(p, r.scene.Friction)
-	r.peers[0].Percepts = p
-}
-
 func (r *ballRule) Receive(m *Package) {
 	if old := &r.peers[m.From]; old.Percepts == nil || m.Claimed > old.Claimed {
 		*old = *m
@@ -47,11 +41,7 @@ func (r *ballRule) World(now soccer.Time, w *soccer.World) {
 	r.buffer = r.buffer[:0]
 	for i := range r.peers {
 		p := &r.peers[i]
-		t := p.Track
-		if i == 0 {
-			t = r.own.track()
-		}
-		f, ok := t.at(now, r.scene.Friction)
+		f, ok := p.Track.at(now, r.scene.Friction)
 		if !ok || p.Percepts == nil {
 			continue
 		}

@@ -8,7 +8,7 @@ import (
 	"touchline/soccer"
 )
 
-// Package is what one robot sends to robot 0.
+// Package is what one robot sends to robot 0, or what robot 0 perceives itself.
 type Package struct {
 	From     int         // index of the robot
 	Arrival  soccer.Time // on the clock of robot 0

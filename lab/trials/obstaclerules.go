@@ -34,12 +34,9 @@ type newestWins struct {
 	next  uint32
 }
 
-func (n *newestWins) Observe(p *soccer.Percepts) { n.observe(0, p.Time, p) }
-
-func (n *newestWins) Receive(m *Package) { n.observe(m.From, m.Claimed, m.Percepts) }
-
-func (n *newestWins) observe(robot int, at soccer.Time, p *soccer.Percepts) {
-	n.report(robot, at, p)
+func (n *newestWins) Receive(m *Package) {
+	at, p := m.Claimed, m.Percepts
+	n.report(m.From, at, p)
 	for i := range p.Obstacles {
 		z := p.Obstacles[i].Position.XY()
 		if n.near(z, at) {
@@ -96,12 +93,9 @@ const (
 	obstacleGate  = 1.0 // m
 )
 
-func (n *nearest) Observe(p *soccer.Percepts) { n.observe(0, p.Time, p) }
-
-func (n *nearest) Receive(m *Package) { n.observe(m.From, m.Claimed, m.Percepts) }
-
-func (n *nearest) observe(robot int, at soccer.Time, p *soccer.Percepts) {
-	n.report(robot, at, p)
+func (n *nearest) Receive(m *Package) {
+	at, p := m.Claimed, m.Percepts
+	n.report(m.From, at, p)
 	for j := range n.tracks {
 		n.tracks[j].predict(max(at, n.tracks[j].time), obstacleNoise, 0)
 	}

@@ -30,7 +30,7 @@ const (
 // estimators returns new estimators for one game of a scenario, in the order of the report.
 func estimators(s *Scenario) []named {
 	rule := func(pick func(*ballRule, soccer.Time, []report) (filter, bool)) Estimator {
-		return &ballRule{own: tracker{camera: &s.Camera}, scene: s, pick: pick}
+		return &ballRule{scene: s, pick: pick}
 	}
 	return []named{
 		{Ours, &ours{model: world.New(world.DefaultConfig(1, soccer.Cyan))}},
@@ -52,9 +52,11 @@ type ours struct {
 	coded bool
 }
 
-func (o *ours) Observe(p *soccer.Percepts) { o.model.Observe(p) }
-
 func (o *ours) Receive(m *Package) {
+	if m.From == 0 {
+		o.model.Observe(m.Percepts)
+		return
+	}
 	msg := world.Message{
 		From:    soccer.Sender{Addr: address(m.From), Color: soccer.Cyan, Robot: uint8(m.From + 1)},
 		Arrival: m.Arrival, HasStamp: true, Stamp: m.Stamp, Percepts: m.Percepts,
@@ -149,8 +151,9 @@ func (t *trial) process(now soccer.Time, all []named) {
 			t.ready[i], t.newest[i] = t.ready[i][1:], p
 			t.trackers[i].observe(p, t.s.Friction)
 			if i == 0 {
+				own := Package{Arrival: now, Claimed: p.Time, Percepts: p, Track: t.trackers[0].track()}
 				for k := range all {
-					all[k].Observe(p)
+					all[k].Receive(&own)
 				}
 			}
 		}
