@@ -9,23 +9,22 @@ import (
 	"touchline/world"
 )
 
-// team passes m pictures of robots 2..last at now, which see the ball from (0, 0) and nothing else.
-func team(m *world.Model, last uint8, now soccer.Time, x, y float64) {
-	for robot := uint8(2); robot <= last; robot++ {
-		receive(m, sender(robot), now, 60*time.Millisecond, oneBall(at(0, 0), x, y))
-	}
-}
-
-func distance(b soccer.Ball, x, y float64) float64 { return math.Hypot(b.Position.X-x, b.Position.Y-y) }
-
-// A kicked ball leaves the place where it was expected: its new velocity is known after three pictures.
-func TestKickedBall(t *testing.T) {
+// restingBall returns a model after a second in which robots 2 and 3 saw the ball at (1, 1), and the time.
+func restingBall() (*world.Model, soccer.Time) {
 	m := world.New(world.DefaultConfig(1, soccer.Cyan))
 	now := soccer.Epoch.Add(time.Second)
 	for range 25 {
 		team(m, 3, now, 1, 1)
 		now += 40 * ms
 	}
+	return m, now
+}
+
+func distance(b soccer.Ball, x, y float64) float64 { return math.Hypot(b.Position.X-x, b.Position.Y-y) }
+
+// A kicked ball leaves the place where it was expected: its new velocity is known after three pictures.
+func TestKickedBall(t *testing.T) {
+	m, now := restingBall()
 	x := 1.0
 	for range 3 {
 		x += 4 * 0.04
@@ -39,12 +38,7 @@ func TestKickedBall(t *testing.T) {
 
 // A ball that the referee placed elsewhere is found with three pictures of two robots, and two false sights do not move it.
 func TestPlacedBall(t *testing.T) {
-	m := world.New(world.DefaultConfig(1, soccer.Cyan))
-	now := soccer.Epoch.Add(time.Second)
-	for range 25 {
-		team(m, 3, now, 1, 1)
-		now += 40 * ms
-	}
+	m, now := restingBall()
 	receive(m, sender(4), now, 60*time.Millisecond, oneBall(at(0, 0), -5, 3))
 	receive(m, sender(5), now, 60*time.Millisecond, oneBall(at(0, 0), 6, -4))
 	if b := belief(m, now).Ball; distance(b, 1, 1) > 0.1 {

@@ -10,10 +10,10 @@ import (
 	"touchline/world"
 )
 
-// reportBall passes m packages of robots from..to-1 that see the ball at (2, 1).
-func reportBall(m *world.Model, from, to uint8, now soccer.Time) {
-	for robot := from; robot < to; robot++ {
-		receive(m, sender(robot), now, 60*time.Millisecond, oneBall(at(0, 0), 2, 1))
+// team passes m pictures of robots 2..last at now, which see the ball from (0, 0) and nothing else.
+func team(m *world.Model, last uint8, now soccer.Time, x, y float64) {
+	for robot := uint8(2); robot <= last; robot++ {
+		receive(m, sender(robot), now, 60*time.Millisecond, oneBall(at(0, 0), x, y))
 	}
 }
 
@@ -146,7 +146,7 @@ func TestAFloodHasNoWeight(t *testing.T) {
 	now := soccer.Epoch.Add(time.Second)
 	for i := range 2000 {
 		if i%40 == 0 {
-			reportBall(m, 2, 6, now)
+			team(m, 5, now, 2, 1)
 		}
 		receive(m, sender(6), now, 60*time.Millisecond, oneBall(at(0, 0), -5, 3))
 		now += ms
@@ -162,7 +162,7 @@ func TestOldStampsHaveNoWeight(t *testing.T) {
 	now := soccer.Epoch.Add(time.Second)
 	for i := range 2000 {
 		if i%40 == 0 {
-			reportBall(m, 2, 6, now)
+			team(m, 5, now, 2, 1)
 		}
 		if i%6 == 0 {
 			old := time.Duration(i%25) * 16 * time.Millisecond
@@ -201,7 +201,7 @@ func TestOneVotePerAddress(t *testing.T) {
 	m := world.New(world.DefaultConfig(1, soccer.Cyan))
 	now := soccer.Epoch.Add(time.Second)
 	for range 50 {
-		reportBall(m, 2, 4, now)
+		team(m, 3, now, 2, 1)
 		for robot := range uint8(8) {
 			from := sender(9)
 			from.Robot = robot
