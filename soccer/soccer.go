@@ -148,8 +148,39 @@ type Obstacle struct {
 // Peer is another robot whose packets arrive on the team's channel.
 type Peer struct {
 	Sender       Sender
-	Self         Localisation // at the World's time
+	Self         Localisation // at the World's time, as the peer reports it
 	LastReceived Time         // arrival of its newest packet
+	PoseError    Pose         // m and rad: the estimated error of its pose, reported minus true
+	Doubt        float64      // 0 to 1: how likely its next sight of the ball is false
+	Disagrees    Disagreement // with what the other robots report
+}
+
+// Disagreement says that the reports of one robot contradict those of the others.
+type Disagreement struct {
+	Since Time    // when it began; 0: the robot agrees
+	What  Subject // the reports that contradict the others
+	By    float64 // m, how far they lie from what the others report
+}
+
+// Subject is a part of a robot's reports.
+type Subject uint8
+
+// The subjects of a Disagreement.
+const (
+	NoSubject   Subject = iota
+	BallSubject         // where it sees the ball
+	PoseSubject         // its own pose, and thereby all that it sees
+)
+
+// String returns "ball", "pose" or "".
+func (s Subject) String() string {
+	switch s {
+	case BallSubject:
+		return "ball"
+	case PoseSubject:
+		return "pose"
+	}
+	return ""
 }
 
 // World is one robot's belief at one time, in the team frame. Functions that fill a World reuse its slices.
@@ -159,4 +190,6 @@ type World struct {
 	Ball      Ball
 	Obstacles []Obstacle
 	Peers     []Peer
+
+	SelfDisagrees Disagreement // of this robot with its peers
 }

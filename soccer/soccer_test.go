@@ -46,6 +46,16 @@ func TestWrapAngle(t *testing.T) {
 	}
 }
 
+func TestSubject(t *testing.T) {
+	for s, want := range map[soccer.Subject]string{
+		soccer.NoSubject: "", soccer.BallSubject: "ball", soccer.PoseSubject: "pose", 99: "",
+	} {
+		if got := s.String(); got != want {
+			t.Errorf("subject %d is %q, want %q", s, got, want)
+		}
+	}
+}
+
 func TestRobotSet(t *testing.T) {
 	var r soccer.RobotSet
 	r = r.With(1).With(63).With(64).With(255)

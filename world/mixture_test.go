@@ -62,8 +62,14 @@ func TestLyingRobot(t *testing.T) {
 			team(m, 3, now, 1, 1)
 		}
 		receive(m, sender(4), now, 60*time.Millisecond, oneBall(at(0, 0), -5, 3))
-		if b := belief(m, now).Ball; b.Known && distance(b, 1, 1) > 0.5 {
+		w := belief(m, now)
+		if b := w.Ball; b.Known && distance(b, 1, 1) > 0.5 {
 			t.Fatalf("picture %d: the lying robot moved the ball to %+v", i, b.Position)
+		}
+		for _, p := range w.Peers {
+			if i == 149 && (p.Doubt > 0.5) != (p.Sender.Robot == 4) {
+				t.Errorf("the next sight of robot %d is false with %.2f", p.Sender.Robot, p.Doubt)
+			}
 		}
 		now += 40 * ms
 	}
@@ -86,8 +92,12 @@ func TestErrorsOfPosesAreLearnt(t *testing.T) {
 		see(2, 0.1)
 		now += 40 * ms
 	}
-	if b := belief(m, now).Ball; distance(b, 2, 1) > 0.06 {
-		t.Errorf("the ball is at %+v, want (2, 1): robot 2 is known to be 10 cm off", b.Position)
+	w := belief(m, now)
+	if distance(w.Ball, 2, 1) > 0.06 {
+		t.Errorf("the ball is at %+v, want (2, 1): robot 2 is known to be 10 cm off", w.Ball.Position)
+	}
+	if e := w.Peers[0].PoseError; math.Abs(e.X-0.1) > 0.06 || math.Abs(e.Y) > 0.06 {
+		t.Errorf("the pose of robot 2 is off by %+v, want 0.1 m along x", e)
 	}
 }
 

@@ -182,7 +182,11 @@ func (m *Model) World(now soccer.Time, w *soccer.World) {
 	w.Peers = w.Peers[:0]
 	for i := range m.peers {
 		p := &m.peers[i]
-		w.Peers = append(w.Peers, soccer.Peer{Sender: p.sender, Self: p.poseAt(now), LastReceived: p.received})
+		o := &m.observers[p.slot]
+		w.Peers = append(w.Peers, soccer.Peer{
+			Sender: p.sender, Self: p.poseAt(now), LastReceived: p.received,
+			PoseError: soccer.Pose{X: o.x, Y: o.y, Theta: o.th}, Doubt: o.doubtOf(&m.cfg),
+		})
 	}
 	m.believedObstacles(now, w)
 }

@@ -124,6 +124,14 @@ func (o *observer) shift(ray soccer.Vec, n *innovation, belongs float64) {
 	}
 }
 
+// doubtOf returns the probability that the robot's next sight is false, that of an unknown robot if it is one.
+func (o *observer) doubtOf(c *Config) float64 {
+	if !o.known {
+		return c.Doubt
+	}
+	return o.doubt
+}
+
 // doubtAt returns the probability that a sight is false. One after a gap is more likely to be: false sights keep coming
 // while the ball is not seen.
 func (o *observer) doubtAt(at soccer.Time) float64 {
