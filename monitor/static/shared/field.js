@@ -139,9 +139,7 @@ function drawGround(g, v, box) {
 const teamColor = (color) => color === 0 ? colors.cyan : color === 1 ? colors.magenta : colors.dim
 
 /** How a robot is drawn: 'true' for ground truth, 'self' for the monitor's own robot, 'reported' for one that peers
- * report, 'off'
- * for
- * one that is switched off, 'ghost' for ground truth beneath a belief.
+ * report, 'off' for one that is switched off, 'ghost' for ground truth beneath a belief.
  * @typedef {'true' | 'self' | 'reported' | 'off' | 'ghost'} RobotStyle */
 
 /** Draws a robot: five sides that point along its heading, a disc where the heading is unknown.
@@ -210,8 +208,7 @@ export function drawObstacle(pen, v, thing, how) {
 }
 
 /** Draws the ball with a stroke along its path in the next half second, or ahead seconds. A reported ball is paler; a
- * ball in
- * the air has a ring that grows with its height.
+ * ball in the air has a ring that grows with its height.
  * @param {Pen} pen @param {View} v @param {{x: number, y: number, z: number, vx: number, vy: number}} ball
  * @param {{ghost?: boolean, reported?: boolean, least: number, radius?: number, ahead?: number}} how */
 export function drawBall(pen, v, ball, how) {
@@ -254,18 +251,20 @@ function dash(g) {
   g.lineWidth = 1.2
 }
 
-/** Draws the ellipse of two standard deviations.
+/** Draws the ellipse of two standard deviations. Its colour fades as it grows: the field's lines stay legible beneath
+ * many large ones.
  * @param {Pen} pen @param {View} v @param {Thing} thing */
 export function drawUncertainty(pen, v, thing) {
   if (!thing.cov) return
   const { g } = pen
   const { a, b, angle } = axesOf(thing.cov)
   const [x, y] = v.at(thing.x, thing.y)
+  const long = Math.min(6, 2 * a), short = Math.min(6, 2 * b)
   g.save()
   g.beginPath()
-  g.ellipse(x, y, Math.min(6, 2 * a) * v.s, Math.min(6, 2 * b) * v.s, v.turn(angle), 0, 7)
+  g.ellipse(x, y, long * v.s, short * v.s, v.turn(angle), 0, 7)
   g.fillStyle = g.strokeStyle = colors.ball
-  g.globalAlpha = 0.16
+  g.globalAlpha = 0.16 / Math.max(1, long * short)
   g.fill()
   g.globalAlpha = 0.6
   g.lineWidth = 1
