@@ -5,7 +5,7 @@
 /** @import {Choice} from './field.js' */
 /** @import {Frames} from '../session/frames.js' */
 import { sides } from '../refbox/text.js'
-import { parsePlace, parseTime, storePlace, timeText } from '../shared/address.js'
+import { parseTime, readPlace, storePlace, timeText } from '../shared/address.js'
 import { get } from '../session/frames.js'
 import { rerender } from '../shared/page.js'
 import { change, list } from '../shared/state.js'
@@ -75,7 +75,7 @@ export function select(choice) {
 
 /** Opens the log that the address names, or the list. */
 export async function followAddress() {
-  const { first: name, values } = parsePlace(location.hash), at = parseTime(values.t), choice = choiceOf(values.sel)
+  const { first: name, values } = readPlace(), at = parseTime(values.t), choice = choiceOf(values.sel)
   if (name === player.name) {
     if (!player.info) return
     update({ choice })
@@ -193,7 +193,7 @@ export function settledTime() {
 
 /** Requests the list, and the log that the address names. */
 export function startPlayer() {
-  if (!parsePlace(location.hash).first) return void poll()
+  if (!readPlace().first) return void poll()
   void get('api/logs').then((/** @type {any} */ { logs }) => update({ logs: logs ?? [] }), () => {})
   void followAddress()
 }

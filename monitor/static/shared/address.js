@@ -45,9 +45,12 @@ function storedToken() {
 
 /** What an address names: '#FIRST&key=value'. @typedef {{first: string, values: Record<string, string>}} Place */
 
-/** Reads an address. @param {string} hash @returns {Place} */
-export function parsePlace(hash) {
-  const [first, ...rest] = hash.replace(/^#/, '').split('&')
+let read = '' // the page's address as the page last read or wrote it
+
+/** Reads the page's address. @returns {Place} */
+export function readPlace() {
+  read = location.hash
+  const [first, ...rest] = read.slice(1).split('&')
   const values = Object.fromEntries(rest.map((part) => {
     const [key, ...value] = part.split('=')
     return [decodePart(key), decodePart(value.join('='))]
@@ -62,10 +65,13 @@ export function placeText({ first, values }) {
     .map(([key, value]) => `${key}=${readable(value)}`)].join('&')
 }
 
-/** Keeps what the page shows in its address. @param {Place} place */
+/** Keeps what the page shows in its address. An address that the page has not read yet is the user's: it stays, and the
+ * page follows it. @param {Place} place */
 export function storePlace(place) {
   const text = placeText(place)
-  if (location.hash !== text) history.replaceState(history.state, '', text)
+  if (location.hash !== read || read === text) return
+  history.replaceState(history.state, '', text)
+  read = location.hash
 }
 
 /** A time in an address: minutes, seconds and, where they are not whole, milliseconds. @param {number} seconds */

@@ -1,7 +1,7 @@
 // The data of the simulator's page: the newest, and the last second of it.
 
 /** @import {VssShow, VssShowPacket} from '../types' */
-import { parsePlace, storePlace } from '../shared/address.js'
+import { readPlace, storePlace } from '../shared/address.js'
 import { change } from '../shared/state.js'
 import { command, subscribe, toast } from '../shared/stream.js'
 
@@ -51,7 +51,7 @@ const keepPlace = () => storePlace({ first: 'vss', values: { client: sim.client,
 
 /** Opens the drawer that the address names. */
 export function loadPlace() {
-  const { client, show } = parsePlace(location.hash).values
+  const { client, show } = readPlace().values
   if (client) openClient(client)
   else showConnect(show === 'connect')
 }

@@ -1,7 +1,7 @@
 // The wall's address: '#wall&sel=place/1&show=packets&t=10:12&axes=msl', or of the TCM
 // '#tcm&figure=latency&from=robot:3&to=robot:1&open=robot:3/belief'.
 
-import { parsePlace, parseTime, storePlace, timeText } from '../shared/address.js'
+import { parseTime, readPlace, storePlace, timeText } from '../shared/address.js'
 import { redraw } from '../shared/canvas.js'
 import { change } from '../shared/state.js'
 import { past } from '../session/past.js'
@@ -16,7 +16,7 @@ let kept = 0 // when the address was last changed
 /** Shows what the address names. An address without axes keeps those of the last visit, one without a time the shown
  * time: links between views have none. */
 export function loadPlace() {
-  const { first, values } = parsePlace(location.hash)
+  const { first, values } = readPlace()
   const view = views.find((v) => v === first) ?? 'wall', { sel = '', show, axes } = values
   const frame = axes === 'msl' || axes === 'x' ? axes : known || first ? live.frame : storedFrame()
   known = true
