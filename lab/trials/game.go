@@ -3,6 +3,7 @@ package trials
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"touchline/exact"
 	"touchline/soccer"
@@ -161,4 +162,18 @@ func (g *game) roll() {
 			*axis.velocity *= -0.6
 		}
 	}
+}
+
+// truth returns what beliefs are compared with. seen is when an honest robot last saw the ball.
+func (g *game) truth(seen float64) truth {
+	t := truth{
+		now: g.now, ball: g.ball.at, velocity: g.ball.velocity, seen: seen, event: g.kicked, placed: g.placed,
+	}
+	for i := range t.opponents {
+		t.opponents[i] = g.bodies[robots+i].at
+		t.visible[i] = slices.ContainsFunc(g.bodies[:robots], func(w walker) bool {
+			return w.at.Sub(t.opponents[i]).Len() < g.s.Camera.BodyRange
+		})
+	}
+	return t
 }

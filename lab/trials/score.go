@@ -89,6 +89,17 @@ func (s *Score) Figures() Figures {
 	return f
 }
 
+// truth is a game at one time, as far as beliefs are compared with it.
+type truth struct {
+	now            float64 // s
+	ball, velocity soccer.Vec
+	seen           float64               // s, when an honest robot last saw the ball
+	event          float64               // s, of the newest kick or placement
+	placed         bool                  // the newest of both was a placement
+	opponents      [opponents]soccer.Vec // where they are
+	visible        [opponents]bool       // one of our robots could see it
+}
+
 // judge scores one estimator's beliefs in one game.
 type judge struct {
 	Score
@@ -100,21 +111,20 @@ type judge struct {
 
 const sampleEvery = 0.05 // s
 
-// compare compares a belief with the truth. seen is when an honest robot last saw the ball.
-func (j *judge) compare(g *game, seen float64, w *soccer.World) {
+// compare compares a belief with the truth.
+func (j *judge) compare(t *truth, w *soccer.World) {
 	b := &w.Ball
-	dx, dy := b.Position.X-g.ball.at.X, b.Position.Y-g.ball.at.Y
-	off := math.Hypot(dx, dy)
+	off := b.Position.XY().Sub(t.ball).Len()
 	j.Seconds += sampleEvery
-	if g.kicked > j.event {
+	if t.event > j.event {
 		j.miss()
-		j.event, j.placed, j.settled = g.kicked, g.placed, false
-		if !g.placed {
+		j.event, j.placed, j.settled = t.event, t.placed, false
+		if !t.placed {
 			j.Kicks++
 		}
 	}
 	switch {
-	case g.now-seen > 0.7:
+	case t.now-t.seen > 0.7:
 		j.Unseen++
 		if b.Known && off > 1 {
 			j.Phantoms++
@@ -123,25 +133,26 @@ func (j *judge) compare(g *game, seen float64, w *soccer.World) {
 		j.Moments++
 		j.Capped++
 	default:
-		j.claim(b, g, dx, dy)
+		j.claim(t, b)
 	}
-	if since := g.now - j.event; !j.placed && since < 2 && (!b.Known || off > 0.3) {
+	if since := t.now - j.event; !j.placed && since < 2 && (!b.Known || off > 0.3) {
 		j.Settle += sampleEvery
 	} else if j.placed && !j.settled && b.Known && off < 0.5 {
 		j.settled = true
 		j.Found = append(j.Found, min(3, since))
 	}
-	j.obstacles(g, w)
+	j.obstacles(t, w)
 }
 
 // claim scores a believed ball.
-func (j *judge) claim(b *soccer.Ball, g *game, dx, dy float64) {
+func (j *judge) claim(t *truth, b *soccer.Ball) {
+	dx, dy := b.Position.X-t.ball.X, b.Position.Y-t.ball.Y
 	off := math.Hypot(dx, dy)
 	j.Moments++
 	j.Claims++
 	j.Capped += min(off, 1) * min(off, 1)
 	j.Error += off * off
-	vx, vy := b.Velocity.X-g.ball.velocity.X, b.Velocity.Y-g.ball.velocity.Y
+	vx, vy := b.Velocity.X-t.velocity.X, b.Velocity.Y-t.velocity.Y
 	j.Velocity += vx*vx + vy*vy
 	if off > 1 {
 		j.Wrong++
@@ -159,60 +170,65 @@ func (j *judge) miss() {
 	}
 }
 
-// obstacles compares the believed obstacles with the opponents that one of our robots could see.
-func (j *judge) obstacles(g *game, w *soccer.World) {
-	var targets []int
-	for i := range opponents {
-		for r := range robots {
-			if g.bodies[robots+i].at.Sub(g.bodies[r].at).Len() < g.s.Camera.BodyRange {
-				targets = append(targets, i)
-				break
-			}
+// obstacles compares the believed obstacles with the opponents that one of our robots could see. The nearest pairs
+// within a metre belong together.
+func (j *judge) obstacles(t *truth, w *soccer.World) {
+	targets := 0
+	taken := [opponents]bool{}
+	for i, visible := range t.visible {
+		if taken[i] = !visible; visible {
+			targets++
 		}
 	}
 	used := make([]bool, len(w.Obstacles))
 	sum, matched := 0.0, 0
-	taken := make([]bool, len(targets))
-	for range min(len(targets), len(w.Obstacles)) { // nearest pairs first
-		best, from, least := -1, -1, 1.0
-		for t, target := range targets {
-			if taken[t] {
-				continue
-			}
-			for k := range w.Obstacles {
-				if used[k] {
-					continue
-				}
-				if d := w.Obstacles[k].Position.Sub(g.bodies[robots+target].at).Len(); d < least {
-					best, from, least = k, t, d
-				}
-			}
-		}
-		if best < 0 {
+	for {
+		obstacle, opponent, distance := nearestPair(t, w, used, taken[:])
+		if obstacle < 0 {
 			break
 		}
-		used[best], taken[from] = true, true
+		used[obstacle], taken[opponent] = true, true
 		matched++
-		sum += least * least
-		if id := w.Obstacles[best].ID; least < 0.5 {
-			if last := &j.ids[targets[from]]; *last != id {
-				if *last != 0 {
-					j.Changes++
-				}
-				*last = id
-			}
+		sum += distance * distance
+		if distance < 0.5 {
+			j.identify(opponent, w.Obstacles[obstacle].ID)
 		}
 	}
-	n := max(len(targets), len(w.Obstacles))
 	j.Frames++
-	if n > 0 {
+	if n := max(targets, len(w.Obstacles)); n > 0 {
 		j.OSPA += math.Sqrt((sum + float64(n-matched)) / float64(n))
 	}
 	for k := range w.Obstacles {
-		if !used[k] && !slices.ContainsFunc(g.bodies[robots:], func(o walker) bool {
-			return w.Obstacles[k].Position.Sub(o.at).Len() < 1
+		if !used[k] && !slices.ContainsFunc(t.opponents[:], func(o soccer.Vec) bool {
+			return w.Obstacles[k].Position.Sub(o).Len() < 1
 		}) {
 			j.Ghosts++
 		}
 	}
+}
+
+// nearestPair returns the obstacle and the opponent, of those that are not used or taken, that are nearest to each other,
+// and their distance. Without a pair within a metre the obstacle is -1.
+func nearestPair(t *truth, w *soccer.World, used, taken []bool) (obstacle, opponent int, distance float64) {
+	obstacle, distance = -1, 1
+	for i := range taken {
+		for k := range w.Obstacles {
+			if taken[i] || used[k] {
+				continue
+			}
+			if d := w.Obstacles[k].Position.Sub(t.opponents[i]).Len(); d < distance {
+				obstacle, opponent, distance = k, i, d
+			}
+		}
+	}
+	return obstacle, opponent, distance
+}
+
+// identify notes under which number an opponent is believed.
+func (j *judge) identify(opponent int, id uint32) {
+	last := &j.ids[opponent]
+	if *last != 0 && *last != id {
+		j.Changes++
+	}
+	*last = id
 }

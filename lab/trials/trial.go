@@ -120,9 +120,10 @@ func play(s *Scenario, seed uint64, length time.Duration, all []named) []Score {
 		t.process(now, all)
 		t.deliver(now, all)
 		if t.now > 3 && n%sample == 0 {
+			reality := t.truth(t.seen)
 			for k := range all {
 				all[k].World(now, &w)
-				t.judges[k].compare(t.game, t.seen, &w)
+				t.judges[k].compare(&reality, &w)
 			}
 		}
 	}
