@@ -83,7 +83,7 @@ func (s *Session) Joined(number uint8) bool {
 // Leave ends the part of a program outside the session. Its robot stays on the field without software.
 func (s *Session) Leave(number uint8) {
 	if i := s.slot(number); i >= 0 && s.slots[i].outside != nil {
-		s.slots[i].outside = nil
+		s.slots[i].outside, s.slots[i].mirrored = nil, false
 		s.drives[number] = drive{}
 		s.mark("off", number, fmt.Sprintf("%d is silent", number))
 		s.report(number, "silent")

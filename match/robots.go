@@ -42,7 +42,7 @@ func (s *Session) start(i int) error {
 // stop ends the software of a slot's robot.
 func (s *Session) stop(i int) {
 	s.disconnect(i)
-	s.slots[i].robot, s.slots[i].outside = nil, nil
+	s.slots[i].robot, s.slots[i].outside, s.slots[i].mirrored = nil, nil, false
 	s.drives[s.members[s.slots[i].member].Number] = drive{}
 }
 
@@ -60,6 +60,9 @@ func (s *Session) takePictures(m *Participant, on func() bool, use func(*soccer.
 		sense := new(soccer.Sense)
 		if err := s.engine.Look(m.Number, &m.Camera, sense); err == nil {
 			sense.Self.Twist, sense.HasBall = s.twist(m.Number), s.holdsBall(m.Number)
+			if s.mirrored(m.Number) {
+				sense.Self = sense.Self.Turned()
+			}
 			s.after(m.Camera.Latency, func() {
 				if on() {
 					use(sense)

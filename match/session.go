@@ -81,6 +81,7 @@ type slot struct {
 	robot    *robot.Robot    // nil while switched off, or outside
 	outside  *outside        // nil while the robot is not outside the session
 	off      bool            // switched off
+	mirrored bool            // its localisation takes one half of the field for the other
 	received []soccer.Packet // the newest of each sender, for the page
 }
 

@@ -72,7 +72,7 @@ func (s *Session) tile(i int, truth *watch.Scene, bodies []soccer.Vec) watch.Til
 	m := &s.members[s.slots[i].member]
 	t := watch.Tile{
 		Key: fmt.Sprintf("place/%d", i+1), Number: m.Number, Team: m.Team, Shape: m.Shape, State: "live",
-		Faults: []watch.Fault{},
+		Mirrored: s.slots[i].mirrored, Faults: []watch.Fault{},
 	}
 	r, out := s.slots[i].robot, s.slots[i].outside
 	if out != nil {

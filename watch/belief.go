@@ -39,14 +39,35 @@ func BeliefOf(w *soccer.World, color soccer.Color, self uint8, cameras soccer.Ro
 	}
 	if self != 0 {
 		b.place(figure(self, color, w.Self, cameras, true))
+		b.Disagrees = disagreement(&w.SelfDisagrees, w.Time)
 	}
 	for i := range w.Peers {
 		p := &w.Peers[i]
 		f, placed := figure(p.Sender.Robot, color, p.Self, cameras, false)
-		f.Age = age(p.LastReceived)
+		f.Age, f.Trust = age(p.LastReceived), trust(p, w.Time, turned)
 		b.place(f, placed)
 	}
 	return b
+}
+
+// trust converts what a world model has learnt of a peer, nil if the belief does not contain it: a model doubts every
+// robot a little.
+func trust(p *soccer.Peer, now soccer.Time, turned bool) *Trust {
+	if p.Doubt == 0 {
+		return nil
+	}
+	t := &Trust{PoseError: p.PoseError, Doubt: p.Doubt, Disagrees: disagreement(&p.Disagrees, now)}
+	if turned {
+		t.PoseError.X, t.PoseError.Y = -t.PoseError.X, -t.PoseError.Y
+	}
+	return t
+}
+
+func disagreement(d *soccer.Disagreement, now soccer.Time) *Disagreement {
+	if d.Since == 0 {
+		return nil
+	}
+	return &Disagreement{Seconds: now.Sub(d.Since).Seconds(), What: d.What.String(), By: d.By}
 }
 
 // place adds a robot to those on the field, or to those without self-localisation.

@@ -84,6 +84,21 @@ type Figure struct {
 	Facing bool         `json:"facing"` // the heading is known
 	Self   bool         `json:"self"`   // the tile's own robot
 	Age    *float64     `json:"age"`
+	Trust  *Trust       `json:"trust"` // nil: unknown
+}
+
+// Trust is what a world model has learnt of a teammate.
+type Trust struct {
+	PoseError soccer.Pose   `json:"poseError"` // m and rad: the estimated error of its pose, reported minus true
+	Doubt     float64       `json:"doubt"`     // 0 to 1: how likely its next sight of the ball is false
+	Disagrees *Disagreement `json:"disagrees"` // nil: it agrees with the others
+}
+
+// Disagreement says that the reports of one robot contradict those of the others.
+type Disagreement struct {
+	Seconds float64 `json:"seconds"` // since it began
+	What    string  `json:"what"`    // the reports that contradict the others: "ball" or "pose"
+	By      float64 `json:"by"`      // m, how far they lie from what the others report
 }
 
 // Member is a participant.
@@ -115,6 +130,8 @@ type Belief struct {
 	Robots    []Figure `json:"robots"`   // itself and its teammates with a pose
 	Unplaced  Jerseys  `json:"unplaced"` // teammates without self-localisation
 	Obstacles []Thing  `json:"obstacles"`
+	// Disagrees says how the robot itself contradicts its teammates; nil: it agrees with them.
+	Disagrees *Disagreement `json:"disagrees"`
 }
 
 // Tile is one robot's monitor.
@@ -123,11 +140,12 @@ type Tile struct {
 	Sender    string       `json:"sender"` // key of its packets: topic "packets/" + Sender
 	Number    uint8        `json:"number"`
 	Color     soccer.Color `json:"color"`
-	Team      string       `json:"team"`  // "Tech United", "CAMBADA (laptop)"
-	Shape     string       `json:"shape"` // "robot" or "camera"
-	Real      bool         `json:"real"`  // not a robot of the session: the tile shows the contents of its packets
-	State     string       `json:"state"` // "live", "off", "silent"
-	Rate      float64      `json:"rate"`  // received packets a second
+	Team      string       `json:"team"`     // "Tech United", "CAMBADA (laptop)"
+	Shape     string       `json:"shape"`    // "robot" or "camera"
+	Real      bool         `json:"real"`     // not a robot of the session: the tile shows the contents of its packets
+	Mirrored  bool         `json:"mirrored"` // the session mirrors its pose
+	State     string       `json:"state"`    // "live", "off", "silent"
+	Rate      float64      `json:"rate"`     // received packets a second
 	Belief    Belief       `json:"belief"`
 	BallError *float64     `json:"ballError"` // m from the ground truth
 	Found     *int         `json:"found"`     // true obstacles within 0.5 m of a believed one
@@ -167,7 +185,7 @@ type Left struct {
 // Mark is an event on the timeline.
 type Mark struct {
 	Time   float64 `json:"time"`
-	Kind   string  `json:"kind"`   // "kick", "off", "on", "substitute", "referee"
+	Kind   string  `json:"kind"`   // "kick", "off", "on", "substitute", "mirror", "referee"
 	Number uint8   `json:"number"` // jersey, 0 where none
 	Text   string  `json:"text"`
 }

@@ -18,6 +18,7 @@ var commands = map[string]func() command{
 	"move-robot":    func() command { return new(moveRobot) },
 	"switch":        func() command { return new(switchRobot) },
 	"substitute":    func() command { return new(substitute) },
+	"mirror":        func() command { return new(mirror) },
 	"pause":         func() command { return new(pause) },
 	"speed":         func() command { return new(speed) },
 	"link":          func() command { return new(link) },
@@ -31,7 +32,7 @@ func (s *Session) execute(name string, body json.RawMessage) error {
 	create, ok := commands[name]
 	if !ok {
 		return fmt.Errorf("match: unknown command %.40q: want kick, place-ball, move-obstacle, move-robot, switch, "+
-			"substitute, pause, speed or link", name)
+			"substitute, mirror, pause, speed or link", name)
 	}
 	c := create()
 	if err := wire.DecodeJSON(body, name, c); err != nil {
@@ -98,6 +99,13 @@ type substitute struct {
 }
 
 func (u *substitute) execute(s *Session) error { return s.core.Substitute(u.Number) }
+
+type mirror struct {
+	Number uint8 `json:"number"` // jersey
+	On     bool  `json:"on"`
+}
+
+func (m *mirror) execute(s *Session) error { return s.core.Mirror(m.Number, m.On) }
 
 type pause struct {
 	Paused bool `json:"paused"`

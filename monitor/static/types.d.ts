@@ -7,6 +7,7 @@ export interface Belief {
   robots: Figure[] | null
   unplaced: number[]
   obstacles: Thing[] | null
+  disagrees: Disagreement | null
 }
 
 export interface DatagramsStream {
@@ -29,6 +30,12 @@ export interface DatagramsType {
   bytes: number
 }
 
+export interface Disagreement {
+  seconds: number
+  what: string
+  by: number
+}
+
 export interface Fault {
   short: string
   text: string
@@ -43,6 +50,7 @@ export interface Figure {
   facing: boolean
   self: boolean
   age: number | null
+  trust: Trust | null
 }
 
 export interface GameChange {
@@ -745,6 +753,7 @@ export interface Tile {
   team: string
   shape: string
   real: boolean
+  mirrored: boolean
   state: string
   rate: number
   belief: Belief
@@ -754,6 +763,12 @@ export interface Tile {
   left: Left | null
   faults: Fault[] | null
   values: Values | null
+}
+
+export interface Trust {
+  poseError: SoccerPose
+  doubt: number
+  disagrees: Disagreement | null
 }
 
 export interface Values {
