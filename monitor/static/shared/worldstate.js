@@ -19,7 +19,7 @@ export const OLD = 1 // s: older worldstates are drawn paler
 /** @param {number} number @param {number} color @param {number} x @param {number} y @param {number | null} theta
  * @returns {Figure} */
 export const figure = (number, color, x, y, theta) => ({ number, color, shape: 'robot',
-  pose: { x, y, theta: theta ?? 0 }, facing: theta != null, self: false, age: null })
+  pose: { x, y, theta: theta ?? 0 }, facing: theta != null, self: false, age: null, trust: null })
 
 /** The robots with a position. @template {TeamRobot} R @param {{robots: R[] | null} | null | undefined} world */
 export const placed = (world) =>
