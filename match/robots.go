@@ -29,6 +29,9 @@ func (s *Session) start(i int) error {
 	s.slots[i].robot, s.slots[i].received = r, nil
 	s.takePictures(m, func() bool { return s.slots[i].robot == r }, func(sense *soccer.Sense) {
 		r.Sense(sense)
+		if s.probe.Sensed != nil {
+			s.probe.Sensed(m.Number, r.Percepts())
+		}
 		b, err := r.AppendPacket(s.buf[:0])
 		s.buf = b
 		if err == nil {
@@ -150,6 +153,9 @@ func (s *Session) receive(to uint8, p *soccer.Packet) {
 		return
 	}
 	if i := s.slot(to); i >= 0 && s.slots[i].robot != nil {
+		if s.probe.Received != nil {
+			s.probe.Received(to, p)
+		}
 		s.slots[i].robot.Receive(p)
 		s.slots[i].keep(p)
 	}

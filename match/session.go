@@ -73,6 +73,7 @@ type Session struct {
 	percepts   soccer.Percepts  // scratch
 	world      soccer.World     // scratch
 	radio      Radio            // nil without the TCM
+	probe      Probe
 }
 
 // slot is a place on the field.

@@ -209,56 +209,82 @@ func printFlood(out io.Writer, r *lab.FloodReport) {
 	}
 }
 
+// worldFlags are the flags of lab world.
+type worldFlags struct {
+	cfg     trials.Config
+	names   []string
+	source  string
+	variant string
+	json    bool
+}
+
 func labWorldCommand() *cobra.Command {
-	cfg, variant, asJSON := trials.DefaultConfig(), "nominal", false
-	var names []string
+	f := worldFlags{cfg: trials.DefaultConfig(), source: string(trials.Generator), variant: "nominal"}
 	c := &cobra.Command{
 		Use:   "world",
 		Short: "Measure the world model against the truth and the published rules",
 		Long: `World plays games of five robots with noisy cameras, lossy links and faulty robots. The world model and the
 published rules see the same observations. The same seeds give the same figures. The defaults were tuned on the seeds 1
-to 34. docs/world.md explains scenarios and figures.`,
+to 34 of the generator. With --source simulator the games are sessions of touchline demo in virtual time; each figure is
+that of all five robots, which run their own software. docs/world.md explains scenarios and figures.`,
 		Example: `  touchline lab world --scenario nominal,match
-  touchline lab world --seeds 40 --variant other --json`,
-		RunE: func(c *cobra.Command, _ []string) (err error) {
-			if cfg.Scenarios, err = trials.Find(names); err != nil {
-				return console.Usage(fmt.Errorf("--scenario: %w", err))
-			}
-			if cfg.Seeds < 1 || cfg.Seeds > 10_000 || cfg.Length < 5*time.Second || cfg.Length > time.Hour {
-				return console.Usage(errors.New("--seeds must be 1 to 10000, and --length 5s to 1h"))
-			}
-			switch variant {
-			case "nominal":
-			case "other":
-				for i, s := range cfg.Scenarios {
-					cfg.Scenarios[i] = trials.Other(s)
-				}
-			default:
-				return console.Usage(fmt.Errorf("--variant %q: want nominal or other", variant))
+  touchline lab world --seeds 40 --variant other --json
+  touchline lab world --source simulator --seeds 10`,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := f.prepare(); err != nil {
+				return console.Usage(err)
 			}
 			var all []trials.Result
-			err = trials.Run(c.Context(), cfg, func(results []trials.Result) {
+			err := trials.Run(c.Context(), f.cfg, func(results []trials.Result) {
 				all = append(all, results...)
-				if !asJSON {
+				if !f.json {
 					printWorld(c.OutOrStdout(), results)
 				} else {
 					fmt.Fprintf(c.ErrOrStderr(), "%s: done\n", results[0].Scenario)
 				}
 			})
-			if asJSON {
+			if f.json {
 				return errors.Join(err, printJSON(c, all))
 			}
 			return err
 		},
 	}
-	flags := c.Flags()
-	flags.StringSliceVar(&names, "scenario", nil, "scenarios, separated by commas (default: all)")
+	flags, cfg := c.Flags(), &f.cfg
+	flags.StringVar(&f.source, "source", f.source, "where the games come from: generator, or simulator")
+	flags.StringSliceVar(&f.names, "scenario", nil, "scenarios, separated by commas (default: all of the source)")
 	flags.Uint64Var(&cfg.First, "first", cfg.First, "first seed")
 	flags.IntVar(&cfg.Seeds, "seeds", cfg.Seeds, "games of each scenario")
 	flags.DurationVar(&cfg.Length, "length", cfg.Length, "length of a game")
-	flags.StringVar(&variant, "variant", variant, "noise, ranges and delays: nominal, or other")
-	flags.BoolVar(&asJSON, "json", false, "print the figures as JSON")
+	flags.StringVar(&f.variant, "variant", f.variant, "the generator's noise, ranges and delays: nominal, or other")
+	flags.BoolVar(&f.json, "json", false, "print the figures as JSON")
 	return c
+}
+
+// prepare checks the flags and finds the scenarios.
+func (f *worldFlags) prepare() (err error) {
+	cfg := &f.cfg
+	cfg.Source = trials.Source(f.source)
+	if cfg.Source != trials.Generator && cfg.Source != trials.Simulator {
+		return fmt.Errorf("--source %.40q: want generator or simulator", f.source)
+	}
+	if cfg.Scenarios, err = trials.Find(cfg.Source, f.names); err != nil {
+		return fmt.Errorf("--scenario: %w", err)
+	}
+	if cfg.Seeds < 1 || cfg.Seeds > 10_000 || cfg.Length < 5*time.Second || cfg.Length > time.Hour {
+		return errors.New("--seeds must be 1 to 10000, and --length 5s to 1h")
+	}
+	switch {
+	case f.variant == "nominal":
+	case f.variant != "other":
+		return fmt.Errorf("--variant %.40q: want nominal or other", f.variant)
+	case cfg.Source == trials.Simulator:
+		return errors.New("--variant other changes the generator: leave out --source simulator")
+	default:
+		for i, s := range cfg.Scenarios {
+			cfg.Scenarios[i] = trials.Other(s)
+		}
+	}
+	return nil
 }
 
 func printWorld(out io.Writer, results []trials.Result) {

@@ -1,7 +1,9 @@
 package trials
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"runtime"
 	"sync"
 	"time"
@@ -9,19 +11,21 @@ import (
 
 // Config says what Run plays.
 type Config struct {
+	Source    Source
 	Scenarios []Scenario
 	First     uint64 // seed
 	Seeds     int    // games of each scenario
 	Length    time.Duration
 }
 
-// DefaultConfig returns all scenarios, with the 40 seeds from 101 on that no default was tuned on.
+// DefaultConfig returns all scenarios of the generator, with the 40 seeds from 101 on that no default was tuned on.
 func DefaultConfig() Config {
-	return Config{Scenarios: Scenarios(), First: 101, Seeds: 40, Length: time.Minute}
+	return Config{Source: Generator, Scenarios: Scenarios(Generator), First: 101, Seeds: 40, Length: time.Minute}
 }
 
 // Result holds the figures of one estimator in one scenario.
 type Result struct {
+	Source    Source `json:"source"`
 	Scenario  string `json:"scenario"`
 	Estimator string `json:"estimator"`
 	Figures
@@ -29,15 +33,19 @@ type Result struct {
 
 // Run plays the games, several at a time, and passes on the results of each scenario when it is done.
 func Run(ctx context.Context, cfg Config, report func([]Result)) error {
+	play := playGame
+	if cfg.Source == Simulator {
+		play = playSession
+	}
 	for i := range cfg.Scenarios {
 		s := &cfg.Scenarios[i]
-		games := make([][]Score, cfg.Seeds)
+		games, errs := make([][]Score, cfg.Seeds), make([]error, cfg.Seeds)
 		next := make(chan int)
 		var workers sync.WaitGroup
 		for range runtime.GOMAXPROCS(0) {
 			workers.Go(func() {
 				for n := range next {
-					games[n] = play(s, cfg.First+uint64(n), cfg.Length, estimators(s))
+					games[n], errs[n] = play(s, cfg.First+uint64(n), cfg.Length)
 				}
 			})
 		}
@@ -48,23 +56,23 @@ func Run(ctx context.Context, cfg Config, report func([]Result)) error {
 		}
 		close(next)
 		workers.Wait()
-		if err := ctx.Err(); err != nil {
+		if err := cmp.Or(ctx.Err(), errors.Join(errs...)); err != nil {
 			return err
 		}
-		report(results(s, games))
+		report(results(cfg.Source, s, games))
 	}
 	return nil
 }
 
 // results adds up the scores of games.
-func results(s *Scenario, games [][]Score) []Result {
+func results(source Source, s *Scenario, games [][]Score) []Result {
 	var all []Result
 	for k, e := range estimators(s) {
 		var sum Score
 		for n := range games {
 			sum.Add(&games[n][k])
 		}
-		all = append(all, Result{s.Name, e.name, sum.Figures()})
+		all = append(all, Result{source, s.Name, e.name, sum.Figures()})
 	}
 	return all
 }

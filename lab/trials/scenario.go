@@ -11,6 +11,15 @@ import (
 	"time"
 )
 
+// Source says where games come from.
+type Source string
+
+// The sources.
+const (
+	Generator Source = "generator" // of this package
+	Simulator Source = "simulator" // the practical session in virtual time, as touchline demo plays it
+)
+
 // Scenario describes the games of one kind. Lengths are in metres, angles in radians.
 type Scenario struct {
 	Name  string
@@ -90,8 +99,17 @@ func nominal() Scenario {
 	}
 }
 
-// Scenarios returns all scenarios in their order.
-func Scenarios() []Scenario {
+// Scenarios returns all scenarios of a source in their order.
+func Scenarios(source Source) []Scenario {
+	all := scenarios()
+	if source == Simulator {
+		all = slices.DeleteFunc(all, func(s Scenario) bool { return !slices.Contains(simulated, s.Name) })
+	}
+	return all
+}
+
+// scenarios returns those of the generator.
+func scenarios() []Scenario {
 	var all []Scenario
 	add := func(name, about string, change func(s *Scenario)) {
 		s := nominal()
@@ -138,9 +156,9 @@ func Scenarios() []Scenario {
 	return all
 }
 
-// Find returns the scenarios with these names, all without names.
-func Find(names []string) ([]Scenario, error) {
-	all := Scenarios()
+// Find returns the scenarios of a source with these names, all without names.
+func Find(source Source, names []string) ([]Scenario, error) {
+	all := Scenarios(source)
 	if len(names) == 0 {
 		return all, nil
 	}
@@ -152,7 +170,7 @@ func Find(names []string) ([]Scenario, error) {
 			for j, s := range all {
 				known[j] = s.Name
 			}
-			return nil, fmt.Errorf("no scenario %q; the scenarios are %s", name, strings.Join(known, ", "))
+			return nil, fmt.Errorf("the %s has no scenario %q; it has %s", source, name, strings.Join(known, ", "))
 		}
 		found = append(found, all[i])
 	}

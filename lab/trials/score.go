@@ -109,7 +109,10 @@ type judge struct {
 	settled bool // the placed ball was found
 }
 
-const sampleEvery = 0.05 // s
+const (
+	sampleEvery = 0.05 // s
+	warmUp      = 3.0  // s at the start of a game that do not count
+)
 
 // compare compares a belief with the truth.
 func (j *judge) compare(t *truth, w *soccer.World) {

@@ -97,8 +97,9 @@ type trial struct {
 	judges   []judge
 }
 
-// play plays one game and returns the score of each estimator.
-func play(s *Scenario, seed uint64, length time.Duration, all []named) []Score {
+// playGame plays one game of the generator and returns the score of each estimator.
+func playGame(s *Scenario, seed uint64, length time.Duration) ([]Score, error) {
+	all := estimators(s)
 	stream := func(n uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, n)) }
 	t := &trial{game: newGame(s, stream(0)), seen: math.Inf(-1), judges: make([]judge, len(all))}
 	for i := range t.eyes {
@@ -119,7 +120,7 @@ func play(s *Scenario, seed uint64, length time.Duration, all []named) []Score {
 		now := soccer.Epoch.Add(time.Duration(t.now * 1e9))
 		t.process(now, all)
 		t.deliver(now, all)
-		if t.now > 3 && n%sample == 0 {
+		if t.now > warmUp && n%sample == 0 {
 			reality := t.truth(t.seen)
 			for k := range all {
 				all[k].World(now, &w)
@@ -132,7 +133,7 @@ func play(s *Scenario, seed uint64, length time.Duration, all []named) []Score {
 		t.judges[k].miss()
 		scores[k] = t.judges[k].Score
 	}
-	return scores
+	return scores, nil
 }
 
 // look takes a picture.

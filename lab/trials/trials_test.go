@@ -10,12 +10,19 @@ import (
 	"touchline/lab/trials"
 )
 
-// run plays the scenarios, and returns the results by scenario and estimator.
+// run plays scenarios of the generator, and returns the results by scenario and estimator.
 func run(t *testing.T, seeds int, names ...string) map[[2]string]trials.Result {
 	t.Helper()
+	return runOn(t, trials.Generator, seeds, names...)
+}
+
+// runOn plays scenarios of a source.
+func runOn(t *testing.T, source trials.Source, seeds int, names ...string) map[[2]string]trials.Result {
+	t.Helper()
 	cfg := trials.DefaultConfig()
+	cfg.Source = source
 	var err error
-	if cfg.Scenarios, err = trials.Find(names); err != nil {
+	if cfg.Scenarios, err = trials.Find(cfg.Source, names); err != nil {
 		t.Fatal(err)
 	}
 	cfg.First, cfg.Seeds, cfg.Length = 1, seeds, 45*time.Second
@@ -62,6 +69,38 @@ func TestSameSeeds(t *testing.T) {
 	}
 }
 
+// The robots of the session, too, err less than the published rules with what they perceive and receive.
+func TestSimulator(t *testing.T) {
+	found := runOn(t, trials.Simulator, 4, "nominal", "loss60")
+	for _, name := range []string{"nominal", "loss60"} {
+		ours, coded := found[[2]string{name, trials.Ours}], found[[2]string{name, trials.Packages}]
+		for _, rule := range []string{trials.Own, trials.Cambada, trials.BHuman, trials.Sum, trials.Intersection} {
+			if r := found[[2]string{name, rule}]; !(ours.Capped < 0.98*r.Capped && coded.Capped < 0.98*r.Capped) {
+				t.Errorf("%s: capped error %.3f m, through packages %.3f m, %s %.3f m", name, ours.Capped, coded.Capped, rule,
+					r.Capped)
+			}
+		}
+		for _, rule := range []string{trials.Newest, trials.GNN, trials.GNNPose} {
+			if r := found[[2]string{name, rule}]; !(ours.OSPA < 0.6*r.OSPA) {
+				t.Errorf("%s: OSPA %.3f m, %s %.3f m", name, ours.OSPA, rule, r.OSPA)
+			}
+		}
+		if ours.NEES < 1 || ours.NEES > 3 {
+			t.Errorf("%s: NEES %.2f, want about 2", name, ours.NEES)
+		}
+	}
+	for _, rule := range []string{trials.Ours, trials.Packages, trials.Intersection} { // the link loses the packages of all
+		all, few := found[[2]string{"nominal", rule}], found[[2]string{"loss60", rule}]
+		if !(few.Capped > 1.05*all.Capped) {
+			t.Errorf("%s: %.3f m, with 60 %% loss %.3f m", rule, all.Capped, few.Capped)
+		}
+	}
+	if again := runOn(t, trials.Simulator, 4, "nominal"); !reflect.DeepEqual(again[[2]string{"nominal", trials.Ours}],
+		found[[2]string{"nominal", trials.Ours}]) {
+		t.Error("two runs with the same seeds differ")
+	}
+}
+
 // The rules reach the figures at which they were measured elsewhere with this generator (Fusion baselines): the covariance
 // intersection 0.209 m, GNN 0.235 m, GNN with the poses' covariance 0.227 m, newest wins 0.651 m.
 func TestBaselinesAreFair(t *testing.T) {
@@ -77,11 +116,14 @@ func TestBaselinesAreFair(t *testing.T) {
 }
 
 func TestFind(t *testing.T) {
-	if all, err := trials.Find(nil); err != nil || len(all) != 23 {
+	if all, err := trials.Find(trials.Generator, nil); err != nil || len(all) != 23 {
 		t.Errorf("%d scenarios, %v, want 23", len(all), err)
 	}
-	_, err := trials.Find([]string{"nominal", "rain"})
-	if err == nil || !strings.Contains(err.Error(), `no scenario "rain"; the scenarios are nominal, match`) {
+	if all, err := trials.Find(trials.Simulator, nil); err != nil || len(all) != 6 {
+		t.Errorf("%d scenarios of the simulator, %v, want 6", len(all), err)
+	}
+	_, err := trials.Find(trials.Generator, []string{"nominal", "rain"})
+	if err == nil || !strings.Contains(err.Error(), `the generator has no scenario "rain"; it has nominal, match`) {
 		t.Errorf("got error %v, want one that names the scenarios", err)
 	}
 }

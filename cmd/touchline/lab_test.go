@@ -1,0 +1,39 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"touchline/lab/trials"
+)
+
+func TestLabWorld(t *testing.T) {
+	for _, source := range []trials.Source{trials.Generator, trials.Simulator} {
+		args := []string{"lab", "world", "--source", string(source), "--scenario", "loss30", "--seeds", "1", "--length", "10s"}
+		table, errs, code := touchline(t, args...)
+		if code != 0 || !strings.HasPrefix(table, "loss30 ") || strings.Count(table, "\n") != 12 {
+			t.Errorf("%s: exit %d: %s%s", source, code, table, errs)
+		}
+		out, errs, code := touchline(t, append(args, "--json")...)
+		var rows []trials.Result
+		if err := json.Unmarshal([]byte(out), &rows); err != nil || code != 0 {
+			t.Fatalf("%s: exit %d: %v in %s%s", source, code, err, out, errs)
+		}
+		if r := rows[0]; r.Source != source || r.Scenario != "loss30" || r.Estimator != trials.Ours || !(r.Capped > 0 && r.Capped < 1) {
+			t.Errorf("%s: first row %+v", source, r)
+		}
+	}
+	for line, want := range map[string]string{
+		"--source field":                     `--source "field": want generator or simulator`,
+		"--source simulator --scenario mm":   `--scenario: the simulator has no scenario "mm"; it has nominal, loss30`,
+		"--scenario rain":                    `--scenario: the generator has no scenario "rain"; it has nominal, match`,
+		"--source simulator --variant other": "--variant other changes the generator: leave out --source simulator",
+		"--seeds 0":                          "--seeds must be 1 to 10000",
+	} {
+		_, errs, code := touchline(t, append([]string{"lab", "world"}, strings.Fields(line)...)...)
+		if code != 2 || !strings.Contains(errs, want) {
+			t.Errorf("%s: exit %d, %s, want %s", line, code, errs, want)
+		}
+	}
+}
