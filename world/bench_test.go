@@ -1,0 +1,98 @@
+package world_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"touchline/soccer"
+	"touchline/world"
+)
+
+// arrival is a package that was captured and arrives at times since the start of a second.
+type arrival struct {
+	captured, at time.Duration
+	from         soccer.Sender
+	p            soccer.Percepts
+}
+
+// play returns the packages that arrive in any second, in order of arrival, of robots that stand all over the field and
+// send 25 pictures a second. Each sees the ball and 12 opponents, and its teammates near it if mates is true. Delays vary
+// by jitter.
+func play(robots int, mates bool, jitter time.Duration) (list []arrival) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	random := func(half float64) float64 { return half * (2*rng.Float64() - 1) }
+	look := func(v soccer.Vec) soccer.Observation { return seen(v.X+random(0.15), v.Y+random(0.15), 0.8) }
+	var opponents [12]soccer.Vec
+	for i := range opponents {
+		opponents[i] = soccer.Vec{X: -7.5 + 5*float64(i%4), Y: 4 * float64(i/4-1)}
+	}
+	places := make([]soccer.Vec, robots)
+	for i := range places {
+		places[i] = soccer.Vec{X: random(9), Y: random(6)}
+	}
+	for picture := range 25 {
+		for i, self := range places {
+			captured := time.Duration(picture)*40*time.Millisecond + time.Duration(i)*40*time.Millisecond/time.Duration(robots)
+			p := soccer.Percepts{Self: at(self.X, self.Y), Balls: []soccer.Observation{look(soccer.Vec{X: 2, Y: 1})}}
+			for _, o := range opponents {
+				p.Obstacles = append(p.Obstacles, look(o))
+			}
+			for k := 0; mates && k < robots && len(p.Obstacles) < 16; k++ {
+				if ray := places[k].Sub(self); k != i && ray.Len() < 3 {
+					p.Obstacles = append(p.Obstacles, look(places[k]))
+				}
+			}
+			delay := 60*time.Millisecond + time.Duration(float64(jitter)*rng.Float64())
+			if captured+delay >= time.Second {
+				captured -= time.Second
+			}
+			list = append(list, arrival{captured, captured + delay, sender(uint8(2 + i)), p})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b arrival) int { return int(a.at - b.at) })
+	return list
+}
+
+// BenchmarkPackage fuses the packages of 5 to 50 robots and fills one World for each picture of all. It reports the cost
+// of one package.
+func BenchmarkPackage(b *testing.B) {
+	const jitter = 35 * time.Millisecond
+	b.Run("order", func(b *testing.B) { benchmarkPackage(b, false, 0) })
+	b.Run("jitter", func(b *testing.B) { benchmarkPackage(b, false, jitter) })
+	b.Run("mates", func(b *testing.B) { benchmarkPackage(b, true, 0) })
+	b.Run("matesjitter", func(b *testing.B) { benchmarkPackage(b, true, jitter) })
+}
+
+func benchmarkPackage(b *testing.B, mates bool, jitter time.Duration) {
+	for _, robots := range []int{5, 10, 20, 50} {
+		b.Run(fmt.Sprintf("robots=%d", robots), func(b *testing.B) {
+			m := world.New(world.DefaultConfig(1, soccer.Cyan))
+			var w soccer.World
+			packages := play(robots, mates, jitter)
+			start := soccer.Epoch
+			second := func() {
+				start = start.Add(time.Second)
+				for i := range packages {
+					a := &packages[i]
+					m.Receive(&world.Message{From: a.from, Arrival: start.Add(a.at), HasStamp: true,
+						Stamp: uint32(start.Add(a.captured).Sub(soccer.Epoch) / time.Millisecond), Percepts: &a.p})
+					if i%robots == 0 {
+						m.World(start.Add(a.at), &w)
+					}
+				}
+			}
+			second()
+			b.ReportAllocs()
+			for b.Loop() {
+				second()
+			}
+			b.ReportMetric(float64(b.Elapsed())/float64(b.N*len(packages)), "ns/package")
+			if len(w.Peers) != robots || !w.Ball.Known {
+				b.Fatalf("got %d peers and ball known %t, want %d and true", len(w.Peers), w.Ball.Known, robots)
+			}
+		})
+	}
+}
