@@ -73,26 +73,49 @@ func benchmarkPackage(b *testing.B, mates bool, jitter time.Duration) {
 			var w soccer.World
 			packages := play(robots, mates, jitter)
 			start := soccer.Epoch
-			second := func() {
+			fuse := func() {
 				start = start.Add(time.Second)
-				for i := range packages {
-					a := &packages[i]
-					m.Receive(&world.Message{From: a.from, Arrival: start.Add(a.at), HasStamp: true,
-						Stamp: uint32(start.Add(a.captured).Sub(soccer.Epoch) / time.Millisecond), Percepts: &a.p})
-					if i%robots == 0 {
-						m.World(start.Add(a.at), &w)
-					}
-				}
+				second(m, packages, start, &w)
 			}
-			second()
+			fuse()
 			b.ReportAllocs()
 			for b.Loop() {
-				second()
+				fuse()
 			}
 			b.ReportMetric(float64(b.Elapsed())/float64(b.N*len(packages)), "ns/package")
 			if len(w.Peers) != robots || !w.Ball.Known {
 				b.Fatalf("got %d peers and ball known %t, want %d and true", len(w.Peers), w.Ball.Known, robots)
 			}
 		})
+	}
+}
+
+// second passes m the packages of play for a second and asks 25 times for the World.
+func second(m *world.Model, packages []arrival, start soccer.Time, w *soccer.World) {
+	for i := range packages {
+		a := &packages[i]
+		m.Receive(&world.Message{From: a.from, Arrival: start.Add(a.at), HasStamp: true,
+			Stamp: uint32(start.Add(a.captured).Sub(soccer.Epoch) / time.Millisecond), Percepts: &a.p})
+		if i%(len(packages)/25) == 0 {
+			m.World(start.Add(a.at), w)
+		}
+	}
+}
+
+func TestFusionAllocatesNothing(t *testing.T) {
+	m := world.New(world.DefaultConfig(1, soccer.Cyan))
+	var w soccer.World
+	packages := play(20, true, 35*time.Millisecond)
+	start := soccer.Epoch
+	fuse := func() {
+		start = start.Add(time.Second)
+		second(m, packages, start, &w)
+	}
+	fuse()
+	if n := testing.AllocsPerRun(10, fuse); n != 0 {
+		t.Errorf("%v allocations a second, want none", n)
+	}
+	if len(w.Peers) != 20 || !w.Ball.Known {
+		t.Errorf("got %d peers and ball known %t, want 20 and true", len(w.Peers), w.Ball.Known)
 	}
 }

@@ -13,6 +13,8 @@ type Model struct {
 	cfg       Config
 	own       peer // this robot itself
 	peers     []peer
+	keys      [maxPeers]uint64       // of peer.sender
+	heard     soccer.Time            // not later than peer.received of any peer
 	observers [maxPeers + 1]observer // by peer.slot; the last one is this robot
 	ball      *ballFilter
 	votes     [64]votes // by peer.reporter
@@ -193,10 +195,18 @@ func (m *Model) World(now soccer.Time, w *soccer.World) {
 
 // expire drops tracks and peers whose timeout has passed.
 func (m *Model) expire(now soccer.Time) {
-	m.obstacles = slices.DeleteFunc(m.obstacles, func(t obstacle) bool {
+	m.dropObstacles(func(t *obstacle) bool {
 		return now.Sub(t.lastSeen) > m.cfg.timeout(&t.track, m.cfg.ObstacleMemory)
 	})
+	if now.Sub(m.heard) <= m.cfg.PeerTimeout {
+		return
+	}
 	m.peers = slices.DeleteFunc(m.peers, func(p peer) bool { return now.Sub(p.received) > m.cfg.PeerTimeout })
+	m.heard = now
+	for i := range m.peers {
+		m.keys[i] = key(m.peers[i].sender)
+		m.heard = min(m.heard, m.peers[i].received)
+	}
 }
 
 // timeout returns the time without a hit after which a track is dropped.

@@ -60,7 +60,10 @@ func (m *Model) fuseObstacles(p *peer, percepts *soccer.Percepts, scale float64)
 		spots[i] = spot{at: place, ray: ray, r: r}
 		o.reach = max(o.reach, ray.Len())
 	}
-	teammates := m.teammates(p, at)
+	var teammates []mate
+	if m.matesSeen >= fewMates/2 { // else robots recognise them
+		teammates = m.teammates(p, at)
+	}
 	used, found := m.assign(o, at, spots, teammates)
 	m.noticeMates(o, percepts.Self.Pose.XY(), at, spots, teammates, used, found)
 	m.missed(o, percepts.Self.Pose.XY(), at, spots, used)
@@ -81,7 +84,22 @@ func (m *Model) fuseObstacles(p *peer, percepts *soccer.Percepts, scale float64)
 		t := &m.obstacles[i]
 		t.believed = t.confirmed && (t.odds > oddsBelief || t.believed && t.odds > oddsDoubt)
 	}
-	m.obstacles = slices.DeleteFunc(m.obstacles, func(t obstacle) bool { return t.odds < oddsLeast })
+	m.dropObstacles(func(t *obstacle) bool { return t.odds < oddsLeast })
+}
+
+// dropObstacles drops the tracks for which drop is true. slices.DeleteFunc would copy each of them to ask.
+func (m *Model) dropObstacles(drop func(*obstacle) bool) {
+	kept := 0
+	for i := range m.obstacles {
+		if drop(&m.obstacles[i]) {
+			continue
+		}
+		if kept != i {
+			m.obstacles[kept] = m.obstacles[i]
+		}
+		kept++
+	}
+	m.obstacles = m.obstacles[:kept]
 }
 
 // assign corrects the nearest track of each spot, and returns the sets of tracks and of teammates that have one.
@@ -225,9 +243,6 @@ func (m *Model) candidates(spots []spot, at soccer.Time, teammates []mate) []pai
 	for j := range positions {
 		positions[j] = m.obstacles[j].positionAt(at)
 	}
-	if m.matesSeen < fewMates/2 {
-		teammates = nil // they are recognised
-	}
 	n, fits := 0, 0
 	for i := range spots {
 		s := &spots[i]
@@ -277,10 +292,13 @@ func (t *mate) distance(s *spot) (float64, bool) {
 // believedObstacles writes the obstacles at time now to w.
 func (m *Model) believedObstacles(now soccer.Time, w *soccer.World) {
 	w.Obstacles = w.Obstacles[:0]
-	teammates := m.teammates(nil, now)
+	var teammates []mate
+	if m.matesSeen >= fewMates { // robots see their teammates as obstacles
+		teammates = m.teammates(nil, now)
+	}
 	for i := range m.obstacles {
 		t := &m.obstacles[i]
-		if !t.believed || now.Sub(t.lastSeen) > m.cfg.ObstacleTimeout || m.isTeammate(t, now, teammates) {
+		if !t.believed || now.Sub(t.lastSeen) > m.cfg.ObstacleTimeout || t.isAny(teammates, now) {
 			continue
 		}
 		at := t.track
@@ -292,12 +310,9 @@ func (m *Model) believedObstacles(now soccer.Time, w *soccer.World) {
 	}
 }
 
-// isTeammate reports whether a track may be one of the teammates: it is near one, robots see their teammates as
-// obstacles, and no picture of late showed both.
-func (m *Model) isTeammate(t *obstacle, now soccer.Time, teammates []mate) bool {
+// isAny reports whether a track may be one of the teammates: it is near one, and no picture of late showed both.
+func (t *obstacle) isAny(teammates []mate, now soccer.Time) bool {
 	const apart = 0.6 // s
-	if m.matesSeen < fewMates || seconds(now, t.beside) < apart {
-		return false
-	}
-	return slices.ContainsFunc(teammates, func(o mate) bool { return near(t.x-o.at.X, t.y-o.at.Y, besideMate) })
+	return seconds(now, t.beside) >= apart &&
+		slices.ContainsFunc(teammates, func(o mate) bool { return near(t.x-o.at.X, t.y-o.at.Y, besideMate) })
 }

@@ -1,6 +1,7 @@
 package world
 
 import (
+	"encoding/binary"
 	"math/bits"
 	"net/netip"
 	"time"
@@ -46,15 +47,29 @@ const (
 	numberFor       = time.Second // a robot keeps its number for this time after its last package
 )
 
-// peer returns the peer for a sender. A 65th sender replaces the one silent for longest. The ninth of one address
-// replaces one of that address: a base station may send for its robots, but not for a crowd.
+// key returns what tells most senders apart in one comparison. Its low 16 bits are colour and number.
+func key(s soccer.Sender) uint64 {
+	ip := s.Addr.Addr().As16()
+	return uint64(binary.BigEndian.Uint32(ip[12:]))<<32 | uint64(s.Addr.Port())<<16 | uint64(s.Color)<<8 | uint64(s.Robot)
+}
+
+// peer returns the peer for a sender.
 func (m *Model) peer(from soccer.Sender, now soccer.Time) *peer {
+	k := key(from)
+	for i := range m.peers {
+		if m.keys[i] == k && m.peers[i].sender == from {
+			return &m.peers[i]
+		}
+	}
+	return m.newPeer(from, now)
+}
+
+// newPeer returns a peer for a new sender. A 65th sender replaces the one silent for longest. The ninth of one address
+// replaces one of that address: a base station may send for its robots, but not for a crowd.
+func (m *Model) newPeer(from soccer.Sender, now soccer.Time) *peer {
 	oldest, oldestOfAddr, ofAddr := 0, 0, 0
 	for i := range m.peers {
 		p := &m.peers[i]
-		if p.sender == from {
-			return p
-		}
 		if p.received < m.peers[oldest].received {
 			oldest = i
 		}
@@ -74,6 +89,7 @@ func (m *Model) peer(from soccer.Sender, now soccer.Time) *peer {
 	}
 	slot := m.slot(oldest)
 	m.observers[slot] = observer{}
+	m.keys[oldest], m.heard = key(from), min(m.heard, now)
 	m.peers[oldest] = peer{
 		sender: from, slot: slot, reporter: m.reporter(from.Addr, oldest), offset: noOffset, previousOffset: noOffset, windowStart: now,
 	}
@@ -97,9 +113,9 @@ func (m *Model) numberInUse(msg *Message) bool {
 	if msg.From.Robot == m.cfg.Robot && msg.From.Color == m.cfg.Color && m.cfg.Robot != 0 {
 		return true
 	}
+	k := uint16(key(msg.From))
 	for i := range m.peers {
-		s := &m.peers[i].sender
-		if s.Robot == msg.From.Robot && s.Color == msg.From.Color && s.Addr != msg.From.Addr && s.Robot != 0 &&
+		if uint16(m.keys[i]) == k && m.peers[i].sender.Addr != msg.From.Addr && msg.From.Robot != 0 &&
 			msg.Arrival.Sub(m.peers[i].received) < numberFor {
 			return true
 		}

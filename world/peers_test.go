@@ -313,3 +313,40 @@ func TestSecondSenderOfANumberIsNotFused(t *testing.T) {
 		t.Errorf("a sender with this robot's own number is a peer: %+v", w.Peers)
 	}
 }
+
+// Senders that differ only in the first half of an IPv6 address are two peers, and a peer stays one when others leave.
+func TestPeersAreToldApart(t *testing.T) {
+	m := world.New(world.DefaultConfig(1, soccer.Cyan))
+	now := soccer.Epoch.Add(time.Second)
+	from := func(ip string, robot uint8) soccer.Sender {
+		return soccer.Sender{Addr: netip.MustParseAddrPort("[" + ip + "]:5000"), Robot: robot}
+	}
+	first, second, third := from("fd00:1::7", 0), from("fd00:2::7", 0), from("fd00:2::7", 3)
+	for range 2 {
+		receive(m, first, now, 0, soccer.Percepts{Self: at(1, 0)})
+		receive(m, second, now, 0, soccer.Percepts{Self: at(2, 0)})
+		receive(m, third, now, 0, soccer.Percepts{Self: at(3, 0)})
+		now += 40 * ms
+	}
+	check := func(want ...float64) {
+		t.Helper()
+		w := belief(m, now)
+		if len(w.Peers) != len(want) {
+			t.Fatalf("got %d peers, want %d", len(w.Peers), len(want))
+		}
+		for i, x := range want {
+			if got := w.Peers[i].Self.Pose.X; got != x {
+				t.Errorf("peer %d is at x = %v, want %v", i, got, x)
+			}
+		}
+	}
+	check(1, 2, 3)
+	for range 60 { // the first one falls silent
+		receive(m, second, now, 0, soccer.Percepts{Self: at(4, 0)})
+		receive(m, third, now, 0, soccer.Percepts{Self: at(5, 0)})
+		now += 40 * ms
+	}
+	check(4, 5)
+	receive(m, first, now, 0, soccer.Percepts{Self: at(6, 0)})
+	check(4, 5, 6)
+}
