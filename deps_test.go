@@ -91,7 +91,7 @@ var table = map[string]row{
 	"refbox/refboxnet":       {shell, "matchlog/matchlognet matchlog/release game refbox refbox/pace refbox/pace/pacenet soccer transport/listen wire wire/msl matchlog"},
 	"station":                {core, "soccer world wire/mixedteam wire/msl"},
 	"lab":                    {shell, "game soccer matchlog matchlog/release refbox"},
-	"lab/trials":             {shell, "exact match soccer transport/traffic wire/mixedteam world"},
+	"lab/trials":             {shell, "exact match soccer transport/traffic wire/mixedteam wire/team world"},
 	"vss":                    {core, "soccer exact sim wire wire/firasim"},
 	"vss/team":               {core, "soccer exact wire/firasim"},
 	"vss/referee":            {core, "soccer exact wire/firasim"},

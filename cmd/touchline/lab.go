@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -226,7 +227,9 @@ func labWorldCommand() *cobra.Command {
 		Long: `World plays games of five robots with noisy cameras, lossy links and faulty robots. The world model and the
 published rules see the same observations. The same seeds give the same figures. The defaults were tuned on the seeds 1
 to 34 of the generator. With --source simulator the games are sessions of touchline demo in virtual time; each figure is
-that of all five robots, which run their own software. docs/world.md explains scenarios and figures.`,
+that of all five robots, which run their own software. docs/world.md explains the figures.
+
+` + scenarioList(trials.Generator) + "\n" + scenarioList(trials.Simulator),
 		Example: `  touchline lab world --scenario nominal,match
   touchline lab world --seeds 40 --variant other --json
   touchline lab world --source simulator --seeds 10`,
@@ -258,6 +261,16 @@ that of all five robots, which run their own software. docs/world.md explains sc
 	flags.StringVar(&f.variant, "variant", f.variant, "the generator's noise, ranges and delays: nominal, or other")
 	flags.BoolVar(&f.json, "json", false, "print the figures as JSON")
 	return c
+}
+
+// scenarioList returns the scenarios of a source, one a line.
+func scenarioList(source trials.Source) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Scenarios of the %s:\n", source)
+	for _, s := range trials.Scenarios(source) {
+		fmt.Fprintf(&b, "  %-10s %s\n", s.Name, s.About)
+	}
+	return b.String()
 }
 
 // prepare checks the flags and finds the scenarios.

@@ -26,7 +26,7 @@ func TestLabWorld(t *testing.T) {
 	}
 	for line, want := range map[string]string{
 		"--source field":                     `--source "field": want generator or simulator`,
-		"--source simulator --scenario mm":   `--scenario: the simulator has no scenario "mm"; it has nominal, loss30`,
+		"--source simulator --scenario mm":   `--scenario: the simulator has no scenario "mm"; it has nominal, match, fastkicks`,
 		"--scenario rain":                    `--scenario: the generator has no scenario "rain"; it has nominal, match`,
 		"--source simulator --variant other": "--variant other changes the generator: leave out --source simulator",
 		"--seeds 0":                          "--seeds must be 1 to 10000",

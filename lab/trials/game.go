@@ -53,9 +53,11 @@ func newGame(s *Scenario, rng *rand.Rand) *game {
 	return g
 }
 
+func (g *game) place() soccer.Vec { return place(g.rng) }
+
 // place returns a random place on the field.
-func (g *game) place() soccer.Vec {
-	return soccer.Vec{X: (exact.Uniform(g.rng) - 0.5) * length, Y: (exact.Uniform(g.rng) - 0.5) * width}
+func place(rng *rand.Rand) soccer.Vec {
+	return soccer.Vec{X: (exact.Uniform(rng) - 0.5) * length, Y: (exact.Uniform(rng) - 0.5) * width}
 }
 
 func (g *game) chance(rate float64) bool { return exact.Uniform(g.rng) < rate*tick }

@@ -5,6 +5,7 @@
 package trials
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -101,15 +102,14 @@ func nominal() Scenario {
 
 // Scenarios returns all scenarios of a source in their order.
 func Scenarios(source Source) []Scenario {
-	all := scenarios()
 	if source == Simulator {
-		all = slices.DeleteFunc(all, func(s Scenario) bool { return !slices.Contains(simulated, s.Name) })
+		return simulated()
 	}
-	return all
+	return generated()
 }
 
-// scenarios returns those of the generator.
-func scenarios() []Scenario {
+// generated returns the scenarios of the generator.
+func generated() []Scenario {
 	var all []Scenario
 	add := func(name, about string, change func(s *Scenario)) {
 		s := nominal()
@@ -153,6 +153,29 @@ func scenarios() []Scenario {
 	add("bias", "the pose of a peer is off by 0.9 m", fault(Biased))
 	add("frozen", "the camera of a peer repeats its last picture", fault(Frozen))
 	add("kidnap", "the pose of a peer is mirrored", fault(Mirrored))
+	return all
+}
+
+// simulated returns the scenarios of the simulator. They have the names of those of the generator that differ from nominal
+// in the same way. The simulator's own cameras, poses and friction hold in all of them.
+func simulated() []Scenario {
+	about := map[string]string{
+		"nominal":   "robots stand, and helpers kick the ball in: touchline demo with 10 % loss, 5 to 40 ms delay",
+		"match":     "robots drive, dribble and kick, opponents walk, the referee places the ball",
+		"fastkicks": "kicks of 2 to 8 m/s in place of kick-ins",
+		"loss30":    "", "loss60": "", "burst30": "", "burst60": "", "lateall": "", "teleport": "",
+	}
+	var all []Scenario
+	for _, s := range generated() {
+		text, played := about[s.Name]
+		if !played {
+			continue
+		}
+		if s.About = cmp.Or(text, s.About); s.Name != "fastkicks" {
+			s.KickRate = 0 // robots or helpers kick
+		}
+		all = append(all, s)
+	}
 	return all
 }
 

@@ -12,15 +12,12 @@ import (
 	"touchline/wire/mixedteam"
 )
 
-// simulated are the scenarios of the generator that the simulator plays, too.
-var simulated = []string{"nominal", "loss30", "loss60", "burst30", "burst60", "lateall"}
-
 // session is a game of the project's own simulator: the practical session in virtual time, whose robots run their own
 // software. Each of them carries estimators, which receive what the robot perceives and the packages that reach it.
 type session struct {
 	*match.Session
 	s        *Scenario
-	rng      *rand.Rand
+	players  *players
 	trackers [robots]tracker
 	cameras  [robots]Camera
 	sent     [robots][]sent // the newest of each robot, oldest first
@@ -51,6 +48,9 @@ func playSession(s *Scenario, seed uint64, length time.Duration) ([]Score, error
 	cfg := match.DefaultConfig()
 	cfg.Seed, cfg.Robots, cfg.Obstacles = seed, robots, opponents
 	cfg.Substitute = [2]time.Duration{} // the same five robots throughout
+	if s.KickRate > 0 || s.Dribbling {
+		cfg.Kick = [2]time.Duration{} // no kick-ins
+	}
 	cfg.Link = traffic.Link{Loss: s.Loss, Burst: s.Burst, Delay: s.DelayLeast, Jitter: s.DelayTop - s.DelayLeast}
 	if s.Late > 0 {
 		cfg.Link.Delay, cfg.Link.Jitter = 200*time.Millisecond, 300*time.Millisecond
@@ -59,7 +59,8 @@ func playSession(s *Scenario, seed uint64, length time.Duration) ([]Score, error
 	if err != nil {
 		return nil, fmt.Errorf("trials: %w", err)
 	}
-	g := &session{Session: played, s: s, rng: rand.New(rand.NewPCG(seed, 0x91ace)), now: truth{seen: math.Inf(-1)}}
+	g := &session{Session: played, s: s, now: truth{seen: math.Inf(-1)}}
+	g.players = newPlayers(played, s, rand.New(rand.NewPCG(seed, 30)))
 	for i, p := range match.Participants()[:robots] {
 		c := s.Camera
 		c.SigmaBase, c.SigmaAlong, c.SigmaAngle = p.Camera.SigmaBase, p.Camera.SigmaRange, p.Camera.SigmaBearing
@@ -72,8 +73,8 @@ func playSession(s *Scenario, seed uint64, length time.Duration) ([]Score, error
 	}
 	played.Attach(match.Probe{Sensed: g.sensed, Received: g.received})
 	for played.Now() < soccer.Epoch.Add(length) && g.err == nil {
-		played.Advance(played.Now().Add(time.Duration(sampleEvery * 1e9)))
-		g.sample()
+		g.advance()
+		g.compare()
 	}
 	return g.scores(), g.err
 }
@@ -138,16 +139,27 @@ func (g *session) received(number uint8, packet *soccer.Packet) {
 	}
 }
 
-// sample lets the referee act, and compares all beliefs with the truth.
-func (g *session) sample() {
-	t, scene := &g.now, g.Truth()
-	t.now = g.Now().Sub(soccer.Epoch).Seconds()
+// advance plays until the next comparison, and notes kicks and placements.
+func (g *session) advance() {
+	for range int(math.Round(sampleEvery / actEvery)) {
+		g.Advance(g.Now().Add(time.Duration(actEvery * 1e9)))
+		g.now.now = g.Now().Sub(soccer.Epoch).Seconds()
+		g.players.act(g.now.now)
+		if g.players.placed {
+			g.now.event, g.now.placed = g.now.now, true
+		}
+	}
 	for _, e := range g.Events() {
 		switch e.Text {
 		case "kick", "kick-in", "rolled out":
-			t.event, t.placed = t.now, false
+			g.now.event, g.now.placed = g.now.now, false
 		}
 	}
+}
+
+// compare compares all beliefs with the truth.
+func (g *session) compare() {
+	t, scene := &g.now, g.Truth()
 	t.ball = soccer.Vec{X: scene.Ball.X, Y: scene.Ball.Y}
 	t.velocity = soccer.Vec{X: scene.Ball.VX, Y: scene.Ball.VY}
 	for i, o := range scene.Obstacles {
