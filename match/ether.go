@@ -81,6 +81,9 @@ func (e *ether) Start(number uint8, r *robot.Robot) error {
 	gm := n.Module(tcm.GM)
 	n.modules = append(n.modules, gm)
 	teamcom.Handle(gm, func(from teamcom.From, b *team.Belief) { r.ReceiveBelief(from.Entity.ID, from.Received, b) })
+	teamcom.Handle(gm, func(from teamcom.From, m *team.Measurements) {
+		r.ReceiveMeasurements(from.Entity, from.Captured, from.Received, m)
+	})
 	return nil
 }
 
@@ -101,7 +104,7 @@ func (e *ether) index(number uint8) int {
 func (e *ether) Send(number uint8, m *robot.Message) {
 	if i := e.index(number); i >= 0 {
 		n := e.nodes[i]
-		_ = n.Module(m.Module).Client().Send(e.session.now, m.To, m.Data) // the node counts what it drops
+		_ = n.Module(m.Module).Client().Send(m.Captured, m.To, m.Data) // the node counts what it drops
 		e.pump(n)
 	}
 }

@@ -3,6 +3,7 @@ package match_test
 import (
 	"bytes"
 	"crypto/sha256"
+	"fmt"
 	"testing"
 	"time"
 
@@ -57,21 +58,22 @@ func talk(t *testing.T, cfg match.Config, d time.Duration) (*match.Session, *hea
 	return s, h
 }
 
-// Each robot sends its belief 20 times a second to the five others (one waits as the substitute), its status 5 times to
-// the station, and its debug record 10 times.
+// Each robot sends the measurements of each picture to the five others (one waits as the substitute), its belief 20 times
+// a second, its status 5 times to the station, and its debug record 10 times.
 func TestRobotsTalk(t *testing.T) {
 	_, h := talk(t, quiet(), 10*time.Second)
-	for _, number := range []string{"1", "2", "3", "4", "5"} {
+	for _, p := range match.Participants()[:5] {
 		for what, want := range map[string]int{
-			" to robots: belief": 5 * 200, " to computer:1: status": 50, " to computers: debug record": 100,
+			"robots: measurements": int(5 * 10 * p.Camera.Rate), "robots: belief": 5 * 200, "computer:1: status": 50,
+			"computers: debug record": 100,
 		} {
-			if got := h.counts["robot:"+number+what]; got < want*95/100 || got > want*105/100 {
-				t.Errorf("robot %s sent %d%s, want about %d", number, got, what, want)
+			if got := h.counts[fmt.Sprintf("robot:%d to %s", p.Number, what)]; got < want*95/100 || got > want*105/100 {
+				t.Errorf("robot %d sent %d to %s, want about %d", p.Number, got, what, want)
 			}
 		}
 	}
-	if n := len(h.tcm); n/10/5 > 40_000 {
-		t.Errorf("%d bytes a second of each robot, want at most 40,000", n/10/5)
+	if n := len(h.tcm); n/10/5 > 70_000 {
+		t.Errorf("%d bytes a second of each robot, want at most 70,000", n/10/5)
 	}
 }
 

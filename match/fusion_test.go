@@ -2,6 +2,7 @@ package match_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -9,20 +10,21 @@ import (
 	"touchline/transport/traffic"
 )
 
-// lossy is the session of the fusion figures: default noise, 10 % packet loss.
-func lossy(seed uint64) match.Config {
+// lossy is the session of the fusion figures: default noise, 10 % packet loss. Without the TCM the robots know of each
+// other what packages v2 say.
+func lossy(seed uint64, tcm bool) match.Config {
 	cfg := match.DefaultConfig()
 	cfg.Seed, cfg.Link = seed, traffic.Link{Loss: 0.1}
 	cfg.Substitute = [2]time.Duration{} // the same five robots throughout
-	cfg.NoTCM = true                    // the packages are the same, and the sessions faster
+	cfg.NoTCM = !tcm
 	return cfg
 }
 
 // total adds up the scores of several sessions by participant.
-func total(tb testing.TB, seeds int, length time.Duration) []match.Score {
+func total(tb testing.TB, seeds int, length time.Duration, tcm bool) []match.Score {
 	var sums []match.Score
 	for seed := range seeds {
-		s, err := match.Virtual(lossy(uint64(seed+1)), nil)
+		s, err := match.Virtual(lossy(uint64(seed+1), tcm), nil)
 		if err != nil {
 			tb.Fatal(err)
 		}
@@ -41,26 +43,54 @@ func total(tb testing.TB, seeds int, length time.Duration) []match.Score {
 	return sums
 }
 
-// BenchmarkFusion compares the ball error of fused worlds with that of each robot alone, in 20 sessions of 60 s.
+// summary returns the mean of the robots' errors with their teammates, and the error of the best robot alone, in m.
+func summary(all []match.Score) (fused, alone float64) {
+	robots := 0.0
+	for _, s := range all {
+		if s.Fused.Samples == 0 {
+			continue
+		}
+		fused += s.Fused.RMSE()
+		if e := s.Alone.RMSE(); robots == 0 || e < alone {
+			alone = e
+		}
+		robots++
+	}
+	return fused / robots, alone
+}
+
+// BenchmarkFusion compares the ball error of fused worlds with that of each robot alone, in 20 sessions of 60 s: with
+// packages v2 only, and with raw measurements over the TCM.
 func BenchmarkFusion(b *testing.B) {
 	for b.Loop() {
-		fmt.Printf("\n%-22s %10s %10s %8s %12s %10s   %s\n", "ball error, RMSE", "fused", "alone", "less", "has a ball",
-			"alone", "while it sees the ball itself")
-		for _, s := range total(b, 20, time.Minute) {
-			if s.Fused.Samples == 0 {
-				continue
+		for _, tcm := range []bool{false, true} {
+			name := "package v2 only"
+			if tcm {
+				name = "raw over the TCM"
 			}
-			fmt.Printf("%d %-20s %8.3f m %8.3f m %6.1f %% %10.1f %% %8.1f %%   %.3f m of %.3f m, %.1f %% less\n", s.Number,
-				s.Team,
-				s.Fused.RMSE(), s.Alone.RMSE(), 100*(1-s.Fused.RMSE()/s.Alone.RMSE()), 100*s.Fused.Share(), 100*s.Alone.Share(),
-				s.SightFused.RMSE(), s.SightAlone.RMSE(), 100*(1-s.SightFused.RMSE()/s.SightAlone.RMSE()))
+			fmt.Printf("\n%-22s %10s %10s %8s %12s %10s   %s\n", name, "fused", "alone", "less", "has a ball",
+				"alone", "while it sees the ball itself")
+			all := total(b, 20, time.Minute, tcm)
+			for _, s := range all {
+				if s.Fused.Samples == 0 {
+					continue
+				}
+				fmt.Printf("%d %-20s %8.3f m %8.3f m %6.1f %% %10.1f %% %8.1f %%   %.3f m of %.3f m, %.1f %% less\n", s.Number,
+					s.Team,
+					s.Fused.RMSE(), s.Alone.RMSE(), 100*(1-s.Fused.RMSE()/s.Alone.RMSE()), 100*s.Fused.Share(), 100*s.Alone.Share(),
+					s.SightFused.RMSE(), s.SightAlone.RMSE(), 100*(1-s.SightFused.RMSE()/s.SightAlone.RMSE()))
+			}
+			fused, alone := summary(all)
+			fmt.Printf("  %-20s %8.3f m %8.3f m %6.1f %%   mean of all, best robot alone\n", name, fused, alone, 100*(1-fused/alone))
 		}
 	}
 }
 
-// With its teammates' packages every robot knows the ball better, and nearly always has one.
+// With its teammates' packages every robot knows the ball better, and nearly always has one. With their raw measurements
+// the robots know it better still.
 func TestFusionImprovesBall(t *testing.T) {
-	for _, s := range total(t, 8, time.Minute) {
+	packages, raw := total(t, 5, time.Minute, false), total(t, 5, time.Minute, true)
+	for _, s := range slices.Concat(packages, raw) {
 		if s.Fused.Samples == 0 {
 			continue
 		}
@@ -70,5 +100,9 @@ func TestFusionImprovesBall(t *testing.T) {
 		if s.Fused.Share() < 0.9 {
 			t.Errorf("%s has a ball %.1f %% of the time, want 90 %%", s.Team, 100*s.Fused.Share())
 		}
+	}
+	without, _ := summary(packages)
+	if with, _ := summary(raw); !(with < without) {
+		t.Errorf("%.3f m with raw measurements, %.3f m with packages only", with, without)
 	}
 }

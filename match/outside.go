@@ -50,9 +50,9 @@ func (s *Session) Join(number uint8, deliver func(captured soccer.Time, m *team.
 	return nil
 }
 
-// setSense sets dst to what a participant's robot senses: a picture with the quality of its camera, and its odometry.
+// setSense sets dst to what a participant's robot senses: a picture and its odometry.
 func (s *Session) setSense(dst *team.Sense, m *Participant, picture *soccer.Sense) {
-	d, camera := &s.drives[m.Number], &m.Camera
+	d := &s.drives[m.Number]
 	dst.Battery, dst.Motor, dst.HasOdometry = team.Unknown, d.command.Sequence, true
 	dst.TravelX, dst.TravelY, dst.TravelHeading = float32(d.travel.X), float32(d.travel.Y), float32(d.travel.Theta)
 	sin, cos := exact.Sincos(picture.Self.Pose.Theta)
@@ -60,18 +60,7 @@ func (s *Session) setSense(dst *team.Sense, m *Participant, picture *soccer.Sens
 	dst.VX = float32(float64(cos*v.X) + float64(sin*v.Y))
 	dst.VY = float32(float64(cos*v.Y) - float64(sin*v.X))
 	dst.VHeading = float32(v.Theta)
-
-	p := &dst.Percepts
-	p.SetSense(picture)
-	p.BallHeld = picture.HasBall
-	p.Self.SetSigma(camera.PoseSigma, camera.PoseSigmaHeading)
-	p.View = team.View{Width: float32(camera.FOV), Range: float32(camera.Range)}
-	for _, seen := range [...][]team.Sighting{p.Balls, p.Obstacles} {
-		for i := range seen {
-			seen[i].RangeSigma = float32(camera.SigmaBase + float64(camera.SigmaRange*float64(seen[i].Range)))
-			seen[i].BearingSigma = float32(camera.SigmaBearing)
-		}
-	}
+	dst.Percepts.SetSense(picture)
 }
 
 // Joined reports whether a program outside the session runs the robot of a jersey number.

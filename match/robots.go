@@ -7,6 +7,7 @@ import (
 
 	"touchline/exact"
 	"touchline/robot"
+	"touchline/sim"
 	"touchline/soccer"
 	"touchline/transport/traffic"
 )
@@ -21,7 +22,7 @@ func (s *Session) start(i int) error {
 	cfg := robot.DefaultConfig(m.Number, soccer.Cyan, m.TeamID)
 	cfg.Variant, cfg.Trailer = s.cfg.Variant, s.cfg.Trailer
 	cfg.World.PeerScale = m.PeerScale
-	cfg.Seed, cfg.PoseSigma, cfg.HeadingSigma = s.cfg.Seed, m.Camera.PoseSigma, m.Camera.PoseSigmaHeading
+	cfg.Seed = s.cfg.Seed
 	r, err := robot.New(cfg, soccer.Epoch)
 	if err != nil {
 		return fmt.Errorf("match: %w", err)
@@ -37,6 +38,9 @@ func (s *Session) start(i int) error {
 		if err == nil {
 			s.scores[s.slots[i].member].Sent++
 			s.send(m.Number, b)
+		}
+		if s.radio != nil {
+			r.Messages(s.now, func(message *robot.Message) { s.radio.Send(m.Number, message) })
 		}
 	})
 	return s.connect(i)
@@ -63,6 +67,7 @@ func (s *Session) takePictures(m *Participant, on func() bool, use func(*soccer.
 		sense := new(soccer.Sense)
 		if err := s.engine.Look(m.Number, &m.Camera, sense); err == nil {
 			sense.Self.Twist, sense.HasBall = s.twist(m.Number), s.holdsBall(m.Number)
+			describe(&m.Camera, sense)
 			if s.mirrored(m.Number) {
 				sense.Self = sense.Self.Turned()
 			}
@@ -77,6 +82,25 @@ func (s *Session) takePictures(m *Participant, on func() bool, use func(*soccer.
 		s.after(due.Sub(s.now), picture)
 	}
 	s.after(time.Duration(float64(phase*period)), picture)
+}
+
+// describe adds to a picture how exact it is and what it covers: a robot knows its camera and its self-localisation.
+func describe(c *sim.Camera, picture *soccer.Sense) {
+	pose, heading := float64(c.PoseSigma*c.PoseSigma)+float64(c.PoseNoise*c.PoseNoise), c.PoseSigmaHeading
+	picture.Self.Cov = soccer.PoseCov{0: pose, 3: pose, 5: float64(heading * heading)}
+	picture.View = soccer.View{Width: c.FOV, Range: c.Range}
+	for _, seen := range [...][]soccer.Observation{picture.Balls, picture.Obstacles} {
+		for i := range seen {
+			at := seen[i].Position.XY()
+			d := at.Len()
+			if d == 0 {
+				continue
+			}
+			along, across := c.SigmaBase+float64(c.SigmaRange*d), float64(c.SigmaBearing*d)
+			ray := soccer.Cov{XX: float64(along * along), YY: float64(across * across)}
+			seen[i].Cov = ray.Rotated(at.Y/d, at.X/d)
+		}
+	}
 }
 
 // slot returns the slot of a jersey number, or -1 if it is not on the field.

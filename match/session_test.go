@@ -235,15 +235,16 @@ func TestRefusedConfigs(t *testing.T) {
 }
 
 func TestEachVariantWorks(t *testing.T) {
-	for _, v := range []mixedteam.Variant{mixedteam.V1, mixedteam.V2, mixedteam.V2Padded} {
+	for i := range 6 {
 		cfg := quiet()
-		cfg.Variant, cfg.Trailer = v, 30
+		v := []mixedteam.Variant{mixedteam.V1, mixedteam.V2, mixedteam.V2Padded}[i/2]
+		cfg.Variant, cfg.Trailer, cfg.NoTCM = v, 30, i%2 == 0
 		for _, tile := range virtual(t, cfg, 3*time.Second).Wall().Tiles {
 			if tile.Belief.Ball == nil || len(tile.Belief.Robots) != 5 {
 				t.Errorf("%v: %s knows ball %v and %d of 5 robots", v, tile.Team, tile.Belief.Ball, len(tile.Belief.Robots))
 			}
 			for _, r := range tile.Belief.Robots {
-				if r.Facing != (r.Self || v != mixedteam.V1) {
+				if r.Facing != (r.Self || v != mixedteam.V1 || !cfg.NoTCM) { // measurements have a heading
 					t.Errorf("%v: %s knows the heading of %d: %t", v, tile.Team, r.Number, r.Facing)
 				}
 			}

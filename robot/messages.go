@@ -18,7 +18,8 @@ const (
 	beliefJitter = 10 * time.Millisecond // to each side: robots that start together do not keep sending together
 	statusPeriod = 200 * time.Millisecond
 	debugPeriod  = 100 * time.Millisecond
-	mateFor      = time.Second // a teammate's belief counts for this time
+	pictureGap   = 30 * time.Millisecond // at least, between the measurements of two pictures
+	mateFor      = time.Second           // a teammate's belief counts for this time
 )
 
 // For the nodes of robots: LinkTimeout is the time without a datagram after which a link is down, and Beacon that between
@@ -33,9 +34,10 @@ var Station = tcm.Entity{Kind: tcm.Computer, ID: 1}
 
 // Message is a message for the TCM. It is valid during the call that it is passed to.
 type Message struct {
-	To     tcm.Entity
-	Module tcm.Module // that sends it
-	Data   Data
+	To       tcm.Entity
+	Module   tcm.Module  // that sends it
+	Captured soccer.Time // when its contents held, on the robot's clock
+	Data     Data
 }
 
 // Data is a message that encodes itself.
@@ -48,10 +50,13 @@ type Data interface {
 type messages struct {
 	rng                   *rand.Rand
 	belief, status, debug soccer.Time // when each is due
+	picture               soccer.Time // when measurements may be sent again
+	unsent                bool        // the newest picture
 	mates                 []mate
 
 	// scratch memory
 	world         soccer.World
+	measurements  team.Measurements
 	beliefMessage team.Belief
 	statusMessage team.Status
 	debugMessage  team.Debug
@@ -66,29 +71,40 @@ type mate struct {
 
 // MessagesDue returns when Messages has something to send again.
 func (r *Robot) MessagesDue() soccer.Time {
-	return min(r.messages.belief, r.messages.status, r.messages.debug)
+	m := &r.messages
+	due := min(m.belief, m.status, m.debug)
+	if m.unsent {
+		due = min(due, m.picture)
+	}
+	return due
 }
 
-// Messages passes to send each message for the TCM that is due at now: the belief from the robot's own percepts to its
-// teammates, 20 times a second with jitter; its status to the station, 5 times; and its debug record with the fused
-// world to all computers, 10 times. A robot that was late sends each message once.
+// Messages passes to send each message for the TCM that is due at now: the measurements of the newest picture to its
+// teammates, at most 33 times a second; to them, too, the belief from the robot's own percepts, 20 times a second with
+// jitter; its status to the station, 5 times; and its debug record with the fused world to all computers, 10 times. A
+// robot that was late sends each message once.
 func (r *Robot) Messages(now soccer.Time, send func(*Message)) {
 	m := &r.messages
+	if m.unsent && m.picture <= now {
+		m.unsent, m.picture = false, now.Add(pictureGap)
+		m.measurements.SetSense(&r.picture)
+		send(&Message{tcm.Entity{Kind: tcm.Robot}, tcm.GM, r.picture.Time, &m.measurements})
+	}
 	if m.belief <= now {
 		jitter := time.Duration(m.rng.Int64N(int64(2*beliefJitter) + 1))
 		m.belief = next(m.belief, now, beliefPeriod-beliefJitter+jitter)
 		r.setBelief(now)
-		send(&Message{tcm.Entity{Kind: tcm.Robot}, tcm.GM, &m.beliefMessage})
+		send(&Message{tcm.Entity{Kind: tcm.Robot}, tcm.GM, now, &m.beliefMessage})
 	}
 	if m.status <= now {
 		m.status = next(m.status, now, statusPeriod)
 		r.setStatus(now)
-		send(&Message{Station, tcm.HFSM, &m.statusMessage})
+		send(&Message{Station, tcm.HFSM, now, &m.statusMessage})
 	}
 	if m.debug <= now {
 		m.debug = next(m.debug, now, debugPeriod)
 		r.setDebug(now)
-		send(&Message{tcm.Entity{Kind: tcm.Computer}, tcm.HFSM, &m.debugMessage})
+		send(&Message{tcm.Entity{Kind: tcm.Computer}, tcm.HFSM, now, &m.debugMessage})
 	}
 }
 
@@ -100,7 +116,18 @@ func next(due, now soccer.Time, period time.Duration) soccer.Time {
 	return now.Add(period)
 }
 
-// ReceiveBelief notes a belief that a teammate sent. It is not fused: the teammate's packages have the same percepts.
+// ReceiveMeasurements fuses what a teammate saw in a picture, taken at a time of this robot's clock. They count in place
+// of its packages. Those of a computer are ignored.
+func (r *Robot) ReceiveMeasurements(from tcm.Entity, captured, arrival soccer.Time, m *team.Measurements) {
+	if from.Kind != tcm.Robot {
+		return
+	}
+	m.Sense(captured, &r.sense)
+	anchor(&r.sense, &r.received)
+	r.team.Measure(soccer.Sender{Color: r.cfg.Color, Robot: from.ID}, arrival, &r.received)
+}
+
+// ReceiveBelief notes a belief that a teammate sent. It is not fused: its measurements and packages have the percepts.
 func (r *Robot) ReceiveBelief(from uint8, at soccer.Time, b *team.Belief) {
 	const most = 16
 	m := mate{number: from, self: b.Self.Localisation(), at: at}
@@ -127,13 +154,7 @@ func (r *Robot) setBelief(now soccer.Time) {
 	r.own.World(now, &m.world)
 	m.beliefMessage.Color = uint8(r.cfg.Color)
 	m.beliefMessage.Ball.SetBelief(now, &m.world.Ball)
-	r.setSelf(&m.beliefMessage.Self)
-}
-
-// setSelf sets s to the robot's self-localisation.
-func (r *Robot) setSelf(s *team.Self) {
-	s.SetLocalisation(r.percepts.Self)
-	s.SetSigma(r.cfg.PoseSigma, r.cfg.HeadingSigma)
+	m.beliefMessage.Self.SetLocalisation(r.percepts.Self)
 }
 
 // setStatus sets the status message.
@@ -146,7 +167,7 @@ func (r *Robot) setStatus(now soccer.Time) {
 	m.statusMessage = team.Status{
 		Mode: mode, BallEngaged: r.picture.HasBall, Battery: team.Unknown, Intention: r.intention(now),
 	}
-	r.setSelf(&m.statusMessage.Self)
+	m.statusMessage.Self.SetLocalisation(r.percepts.Self)
 }
 
 // intention returns what the robot is doing.
@@ -170,11 +191,8 @@ func (r *Robot) setDebug(now soccer.Time) {
 	m.world.Self = r.percepts.Self
 	r.addMates(now)
 	m.debugMessage.SetWorld(&m.world)
-	r.setSelf(&m.debugMessage.Self)
 	m.debugMessage.States = append(m.debugMessage.States[:0], "play", intention)
-	m.debugMessage.Percepts.BallHeld = r.picture.HasBall
 	m.debugMessage.Percepts.SetSense(&r.picture)
-	m.debugMessage.Percepts.Self.SetSigma(r.cfg.PoseSigma, r.cfg.HeadingSigma)
 }
 
 // addMates adds the teammates whose beliefs arrived lately to the peers of m.world.
@@ -208,10 +226,6 @@ func (r *Robot) SenseMessage(captured soccer.Time, m *team.Sense) error {
 	if !plausible(&r.sense) {
 		return ErrSense
 	}
-	if s := &m.Percepts.Self; s.HasCov {
-		r.cfg.PoseSigma, r.cfg.HeadingSigma = sigmas(s)
-	}
-	r.sense.HasBall = m.Percepts.BallHeld
 	r.Sense(&r.sense)
 	return nil
 }
@@ -232,15 +246,4 @@ func plausible(s *soccer.Sense) bool {
 		}
 	}
 	return true
-}
-
-// sigmas returns the standard deviations of a self-localisation with a covariance: of its position and its heading.
-func sigmas(s *team.Self) (position, heading float64) {
-	sigma := func(variance float32, most float64) float64 {
-		if v := float64(variance); v > 0 {
-			return min(math.Sqrt(v), most)
-		}
-		return 0
-	}
-	return sigma(max(s.Cov[0], s.Cov[3]), 100), sigma(s.Cov[5], math.Pi)
 }

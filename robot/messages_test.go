@@ -3,6 +3,7 @@ package robot_test
 import (
 	"errors"
 	"math"
+	"net/netip"
 	"slices"
 	"testing"
 	"time"
@@ -11,15 +12,17 @@ import (
 	"touchline/soccer"
 	"touchline/wire/tcm"
 	"touchline/wire/team"
+	"touchline/world"
 )
 
 // sent is a message for the TCM, decoded.
 type sent struct {
-	at     soccer.Time
-	to     tcm.Entity
-	belief *team.Belief
-	status *team.Status
-	debug  *team.Debug
+	at, captured soccer.Time
+	to           tcm.Entity
+	measurements *team.Measurements
+	belief       *team.Belief
+	status       *team.Status
+	debug        *team.Debug
 }
 
 // messages runs a robot from begin for a time with a picture each 40 ms, and returns what it sent.
@@ -37,8 +40,11 @@ func messages(t *testing.T, r *robot.Robot, begin soccer.Time, d time.Duration, 
 			if err != nil {
 				t.Fatalf("%v: %v", tcm.Type(m.Data.DataType()), err)
 			}
-			s := sent{at: now, to: m.To}
+			s := sent{at: now, captured: m.Captured, to: m.To}
 			switch m.Data.DataType() {
+			case team.TypeMeasurements:
+				s.measurements = new(team.Measurements)
+				err = s.measurements.UnmarshalBinary(b)
 			case team.TypeBelief:
 				s.belief = new(team.Belief)
 				err = s.belief.UnmarshalBinary(b)
@@ -59,20 +65,31 @@ func messages(t *testing.T, r *robot.Robot, begin soccer.Time, d time.Duration, 
 	return all
 }
 
-// A robot at (1, 2) that sees a ball 3 m ahead sends its belief 20 times a second with jitter, its status 5 times and
-// its debug record 10 times.
+// A robot at (1, 2) that sees a ball 3 m ahead sends the measurements of its 25 pictures a second, its belief 20 times a
+// second with jitter, its status 5 times and its debug record 10 times.
 func TestMessages(t *testing.T) {
 	r := start(t, 2)
 	begin := soccer.Epoch.Add(time.Second)
 	all := messages(t, r, begin, 20*time.Second, func(at soccer.Time) *soccer.Sense {
 		s := picture(at, soccer.Pose{X: 1, Y: 2, Theta: math.Pi / 2}, soccer.Vec3{X: 3, Z: 0.11})
 		s.HasBall = at > begin.Add(10*time.Second)
+		s.Self.Cov = soccer.PoseCov{0: 0.01, 3: 0.01, 5: 0.0001}
+		s.Balls[0].Cov = soccer.Cov{XX: 0.04, YY: 0.09} // of a range of 3 m: 0.2 m along it and 0.1 rad across it
+		s.View = soccer.View{Width: 6, Range: 7}
 		return s
 	})
 	counts := map[tcm.Entity]int{}
+	pictures := 0
 	gaps := map[time.Duration]bool{}
 	var last soccer.Time
 	for _, s := range all {
+		if s.measurements != nil {
+			pictures++
+			if s.captured != s.at || s.to != (tcm.Entity{Kind: tcm.Robot}) {
+				t.Fatalf("measurements of %v sent at %v to %v: want each picture's at once, to all robots", s.captured, s.at, s.to)
+			}
+			continue
+		}
 		counts[s.to]++
 		if s.belief == nil {
 			continue
@@ -81,6 +98,9 @@ func TestMessages(t *testing.T) {
 			gaps[s.at.Sub(last).Round(time.Millisecond)] = true
 		}
 		last = s.at
+	}
+	if pictures != 500 {
+		t.Errorf("%d measurements in 20 s, want those of 500 pictures", pictures)
 	}
 	for to, want := range map[tcm.Entity]int{{Kind: tcm.Robot}: 400, robot.Station: 100, {Kind: tcm.Computer}: 200} {
 		if got := counts[to]; math.Abs(float64(got-want)) > 0.03*float64(want) {
@@ -123,6 +143,15 @@ func checkContents(t *testing.T, all []sent, hasBall bool) {
 			}
 			if want.Self = s.status.Self; *s.status != want || want.Self.X != 1 {
 				t.Fatalf("status %+v, want %+v", *s.status, want)
+			}
+		case s.measurements != nil:
+			m := s.measurements
+			if len(m.Balls) != 1 || m.Balls[0].Range != 3 || m.Balls[0].RangeSigma != 0.2 ||
+				math.Abs(float64(m.Balls[0].BearingSigma)-0.1) > 1e-6 || m.BallHeld != hasBall {
+				t.Fatalf("measurements %+v, want the ball 3 m ahead, known to 0.2 m and 0.1 rad", m)
+			}
+			if !m.Self.HasCov || m.Self.Cov[0] != 0.01 || m.View != (team.View{Width: 6, Range: 7}) {
+				t.Fatalf("measurements %+v, want the pose's covariance and the view", m)
 			}
 		default:
 			d := s.debug
@@ -207,5 +236,66 @@ func TestSenseMessage(t *testing.T) {
 		if err := r.SenseMessage(now.Add(time.Second), &bad); !errors.Is(err, robot.ErrSense) {
 			t.Errorf("%s: got error %v, want ErrSense", name, err)
 		}
+	}
+}
+
+// share passes robot 2 the pictures of robot 3 at (1, 2) that faces the left side: of a ball 3 m ahead and 1 m to its
+// left, raw over the TCM and in packages.
+func share(t *testing.T, r, mate *robot.Robot, begin soccer.Time, pictures int, raw, packages bool) {
+	t.Helper()
+	for i := range pictures {
+		now := begin.Add(time.Duration(i) * 40 * time.Millisecond)
+		s := picture(now, soccer.Pose{X: 1, Y: 2, Theta: math.Pi / 2}, soccer.Vec3{X: 3, Y: 1, Z: 0.11})
+		s.Balls[0].Cov = soccer.Cov{XX: 0.04, YY: 0.0025}
+		s.Self.Cov = soccer.PoseCov{0: 0.0025, 3: 0.0025, 5: 0.0001}
+		mate.Sense(s)
+		now = now.Add(60 * time.Millisecond)
+		b, err := mate.AppendPacket(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mate.Messages(now, func(m *robot.Message) {
+			if m, ok := m.Data.(*team.Measurements); ok && raw {
+				r.ReceiveMeasurements(tcm.Entity{Kind: tcm.Robot, ID: 3}, s.Time, now, m)
+				r.ReceiveMeasurements(tcm.Entity{Kind: tcm.Computer, ID: 5}, s.Time, now, m)
+			}
+		})
+		if packages {
+			r.Receive(&soccer.Packet{Time: now, From: address, Data: b})
+		}
+	}
+}
+
+var address = netip.MustParseAddrPort("127.0.0.1:4003")
+
+// Raw measurements of a teammate give the ball with the teammate's own covariances. Its packages add nothing.
+func TestReceiveMeasurements(t *testing.T) {
+	begin := soccer.Epoch.Add(time.Second)
+	end := begin.Add(2 * time.Second)
+	run := func(raw, packages bool) (soccer.World, *robot.Robot) {
+		r := start(t, 2)
+		share(t, r, start(t, 3), begin, 50, raw, packages)
+		var w soccer.World
+		r.World(end, &w)
+		return w, r
+	}
+	raw, _ := run(true, false)
+	both, r := run(true, true)
+	packages, _ := run(false, true)
+	if !raw.Ball.Known || math.Hypot(raw.Ball.Position.X, raw.Ball.Position.Y-5) > 0.01 || len(raw.Peers) != 1 {
+		t.Fatalf("got ball %+v and peers %+v, want the ball at (0, 5) and robot 3", raw.Ball, raw.Peers)
+	}
+	// The ray leads along y: its error is the greater one.
+	if c := raw.Ball.Cov; c.YY < 1.5*c.XX {
+		t.Errorf("covariance %+v, want that of the teammate's camera, greater along y", c)
+	}
+	if c := packages.Ball.Cov; c.YY > 1.5*c.XX {
+		t.Errorf("covariance %+v of packages, want the assumed one", c)
+	}
+	if both.Ball != raw.Ball || len(both.Peers) != 1 {
+		t.Errorf("with packages: got ball %+v, want %+v", both.Ball, raw.Ball)
+	}
+	if c, _ := r.Counts(); c != (world.Counts{Measured: 50}) {
+		t.Errorf("got counts %+v, want 50 packages of a robot that sends measurements", c)
 	}
 }

@@ -6,7 +6,6 @@ package robot
 import (
 	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"time"
 
@@ -25,15 +24,13 @@ type Config struct {
 	Trailer int               // bytes of the team's own data after the package, 0 to 1200. Default 0
 	World   world.Config
 	Seed    uint64 // of the jitter of its messages. Default 1
-	// Standard deviations of its self-localisation. Default 0.08 m and 1.1 degrees, as sim.DefaultCamera's
-	PoseSigma, HeadingSigma float64 // m, rad
 }
 
 // DefaultConfig returns the defaults for a robot of a team on this side.
 func DefaultConfig(number uint8, color soccer.Color, teamID uint8) Config {
 	return Config{
 		Number: number, Color: color, TeamID: teamID, Variant: mixedteam.V2, World: world.DefaultConfig(number, color),
-		Seed: 1, PoseSigma: 0.08, HeadingSigma: 1.1 * math.Pi / 180,
+		Seed: 1,
 	}
 }
 
@@ -85,7 +82,7 @@ func (r *Robot) Sense(s *soccer.Sense) {
 	r.team.Observe(&r.percepts)
 	r.own.World(s.Time, &r.ownWorld)
 	r.addVelocity()
-	r.unsent = true
+	r.unsent, r.messages.unsent = true, true
 }
 
 // keep keeps a copy of a picture.
@@ -112,16 +109,20 @@ func (r *Robot) addVelocity() {
 // anchor sets p to the observations of a picture, converted from the robot's frame to the team frame. Without a pose
 // only the robot itself remains.
 func anchor(s *soccer.Sense, p *soccer.Percepts) {
-	p.Time, p.Self = s.Time, s.Self
+	p.Time, p.Self, p.View = s.Time, s.Self, soccer.View{}
 	p.Balls, p.Obstacles = p.Balls[:0], p.Obstacles[:0]
 	if !s.Self.Known || !s.Self.HasHeading {
 		return
+	}
+	if p.View = s.View; s.View.Width > 0 {
+		p.View.Bearing = soccer.WrapAngle(s.Self.Pose.Theta + s.View.Bearing)
 	}
 	sin, cos := exact.Sincos(s.Self.Pose.Theta)
 	place := func(o soccer.Observation) soccer.Observation {
 		o.Position.X, o.Position.Y = s.Self.Pose.X+float64(cos*o.Position.X)-float64(sin*o.Position.Y),
 			s.Self.Pose.Y+float64(sin*o.Position.X)+float64(cos*o.Position.Y)
 		o.Velocity, o.HasVelocity = soccer.Vec3{}, false
+		o.Cov = o.Cov.Rotated(sin, cos)
 		return o
 	}
 	for _, o := range s.Balls {

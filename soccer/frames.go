@@ -70,7 +70,17 @@ func (l Localisation) Turned() Localisation {
 	}
 	l.Pose = Pose{-l.Pose.X, -l.Pose.Y, heading}
 	l.Twist = l.Twist.Turned()
+	l.Cov[2], l.Cov[4] = -l.Cov[2], -l.Cov[4]
 	return l
+}
+
+// Rotated returns the covariance of positions that are turned counter-clockwise by an angle, given its sine and cosine.
+func (c Cov) Rotated(sin, cos float64) Cov {
+	return Cov{
+		XX: float64(c.XX*cos*cos) - float64(2*c.XY*sin*cos) + float64(c.YY*sin*sin),
+		XY: float64((c.XX-c.YY)*cos*sin) + float64(c.XY*(float64(cos*cos)-float64(sin*sin))),
+		YY: float64(c.XX*sin*sin) + float64(2*c.XY*sin*cos) + float64(c.YY*cos*cos),
+	}
 }
 
 // WrapAngle returns the angle a, in rad, wrapped into (-pi, pi].

@@ -73,14 +73,19 @@ type Localisation struct {
 	HasHeading bool // false: Pose.Theta is unknown (package v1)
 	Twist      Twist
 	HasTwist   bool    // false: Twist is unknown
+	Cov        PoseCov // of Pose; zero: unknown
 	Confidence float64 // probability in (0, 1]; 0: unknown
 }
+
+// PoseCov is the upper triangle of the covariance of a pose in m and rad: xx, xy, xh, yy, yh, hh, where h is the heading.
+type PoseCov [6]float64
 
 // Observation is one object, seen once by one robot.
 type Observation struct {
 	Position    Vec3 // m
 	Velocity    Vec3 // m/s
 	HasVelocity bool
+	Cov         Cov     // of Position in the plane, without the error of the robot's pose; zero: unknown
 	Confidence  float64 // probability in (0, 1]; 0: unknown
 }
 
@@ -89,8 +94,16 @@ type Sense struct {
 	Time      Time         // when the picture was taken, not when it was processed
 	Self      Localisation // team frame
 	HasBall   bool         // the ball is at the robot's front, where the robot holds or kicks it
+	View      View
 	Balls     []Observation
 	Obstacles []Observation
+}
+
+// View is the sector of the floor that a picture covers.
+type View struct {
+	Bearing float64 // rad, of its middle: in a Sense from straight ahead, in Percepts from the team frame's x axis
+	Width   float64 // rad, 2 pi for an omnidirectional camera; 0: unknown
+	Range   float64 // m, to which the camera detects a ball
 }
 
 // Percepts is what one robot perceived itself at one time, in the team frame: the contents of a mixed team package.
@@ -98,6 +111,7 @@ type Sense struct {
 type Percepts struct {
 	Time      Time // of capture
 	Self      Localisation
+	View      View
 	Balls     []Observation // most confident first
 	Obstacles []Observation // most confident first
 }

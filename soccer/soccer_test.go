@@ -23,6 +23,10 @@ func TestTurned(t *testing.T) {
 	if again.Pose.XY() != l.Pose.XY() || math.Abs(again.Pose.Theta-l.Pose.Theta) > 1e-12 || again.Twist != l.Twist {
 		t.Errorf("turned twice: got %+v, want %+v", again, l)
 	}
+	l.Cov = soccer.PoseCov{1, 2, 3, 4, 5, 6}
+	if got, want := l.Turned().Cov, (soccer.PoseCov{1, 2, -3, 4, -5, 6}); got != want {
+		t.Errorf("got covariance %v, want %v: x and y change their signs, the heading does not", got, want)
+	}
 	disc := soccer.Localisation{Known: true, Pose: soccer.Pose{X: 1}}
 	if p := disc.Turned().Pose; p != (soccer.Pose{X: -1}) {
 		t.Errorf("without a heading: got %+v, want (-1, 0) and no heading", p)
@@ -43,6 +47,22 @@ func TestWrapAngle(t *testing.T) {
 		if got := soccer.WrapAngle(in); math.Abs(got-want) > 1e-12 {
 			t.Errorf("WrapAngle(%v) = %v, want %v", in, got, want)
 		}
+	}
+}
+
+func TestRotated(t *testing.T) {
+	c := soccer.Cov{XX: 4, XY: 1, YY: 2}
+	sin, cos := math.Sincos(0.5)
+	r := c.Rotated(sin, cos)
+	if math.Abs(r.XX+r.YY-6) > 1e-12 || math.Abs(r.XX*r.YY-r.XY*r.XY-7) > 1e-12 {
+		t.Errorf("got %+v: trace and determinant have changed", r)
+	}
+	if along := cos*cos*r.XX + 2*sin*cos*r.XY + sin*sin*r.YY; math.Abs(along-4) > 1e-12 {
+		t.Errorf("variance %v along the turned x axis, want 4", along)
+	}
+	back := r.Rotated(-sin, cos)
+	if math.Abs(back.XX-4)+math.Abs(back.XY-1)+math.Abs(back.YY-2) > 1e-12 {
+		t.Errorf("turned back: got %+v, want %+v", back, c)
 	}
 }
 

@@ -25,6 +25,7 @@ type Config struct {
 	// the minimum delay looks like a clock offset. Default 60 ms.
 	Latency time.Duration
 
+	// Errors of observations and poses that come without a covariance.
 	SigmaBase    float64 // m, noise of an observed position at distance 0. Default 0.03
 	SigmaAlong   float64 // m per m, growth of the noise along the line of sight. Default 0.04
 	SigmaAcross  float64 // rad, growth of the noise across it. Default 0.02

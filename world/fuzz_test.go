@@ -10,7 +10,8 @@ import (
 	"touchline/world"
 )
 
-// FuzzModel passes a model arbitrary percepts of itself and of peers at odd times. It must not panic, and its belief
+// FuzzModel passes a model arbitrary percepts of itself and of peers, packages and raw pictures, at odd times and with odd
+// covariances. It must not panic, and its belief
 // must be numbers.
 func FuzzModel(f *testing.F) {
 	f.Add([]byte("a robot at the centre sees a ball and an obstacle, and another one does not"))
@@ -32,9 +33,20 @@ func FuzzModel(f *testing.F) {
 		}
 		observations := func() (list []soccer.Observation) {
 			for range int(math.Abs(math.Mod(next(), 4))) {
-				list = append(list, soccer.Observation{Position: soccer.Vec3{X: next(), Y: next()}, Confidence: next()})
+				o := soccer.Observation{Position: soccer.Vec3{X: next(), Y: next()}, Confidence: next()}
+				if len(data) > 0 && data[0]&4 != 0 {
+					o.Cov = soccer.Cov{XX: next(), XY: next() / 100, YY: next()}
+				}
+				list = append(list, o)
 			}
 			return list
+		}
+		pose := func() soccer.Localisation {
+			l := at(next(), next())
+			if len(data) > 0 && data[0]&4 != 0 {
+				l.Cov = soccer.PoseCov{next(), next() / 100, next() / 100, next(), next() / 100, next()}
+			}
+			return l
 		}
 		for range 64 {
 			if len(data) == 0 {
@@ -43,10 +55,15 @@ func FuzzModel(f *testing.F) {
 			kind := data[0]
 			step := time.Duration(int8(kind)) * 10 * time.Millisecond
 			now = now.Add(step)
-			p := soccer.Percepts{Time: now, Self: at(next(), next()), Balls: observations(), Obstacles: observations()}
-			if kind&1 == 0 {
+			p := soccer.Percepts{Time: now, Self: pose(), Balls: observations(), Obstacles: observations()}
+			switch {
+			case kind&1 == 0:
 				m.Observe(&p)
-			} else {
+			case kind&16 != 0:
+				p.View = soccer.View{Bearing: next(), Width: next(), Range: next()}
+				p.Time = now.Add(-time.Duration(next() * float64(time.Second)))
+				m.Measure(sender(kind&7), now, &p)
+			default:
 				m.Receive(&world.Message{From: sender(kind & 7), Arrival: now, HasStamp: kind&8 == 0,
 					Stamp: uint32(now.Sub(soccer.Epoch)/time.Millisecond) + uint32(kind), Percepts: &p})
 			}

@@ -39,10 +39,13 @@ const maxSeen = 16
 type Counts struct {
 	OtherSide  uint64 // packages of the other side
 	SameNumber uint64 // packages with the number of this robot or of an active one at another address
-	Absurd     uint64 // observations and poses that are no numbers, or more than 50 m from the centre
+	Measured   uint64 // packages of robots whose raw pictures arrive (Measure)
+	Absurd     uint64 // observations, poses and covariances that cannot be true: no numbers, 50 m from the centre, negative
 	Unplaced   uint64 // observations by a robot that does not know its pose
-	Duplicate  uint64 // packages with the capture time of an earlier one
-	Stale      uint64 // packages older than a second or the eight newest, or with a stamp that no other confirms yet
+	Duplicate  uint64 // packages and raw pictures with the capture time of an earlier one
+	// Stale counts packages and raw pictures older than a second or the eight newest, raw pictures from the future, and
+	// packages with a stamp that no other confirms yet.
+	Stale      uint64
 	ClockJumps uint64 // jumps of a peer's clock, for example at the start of a half
 }
 
@@ -86,6 +89,9 @@ func (m *Model) Receive(msg *Message) {
 		m.counts.OtherSide++
 		return
 	}
+	if m.repeats(msg) {
+		return
+	}
 	if m.numberInUse(msg) {
 		m.counts.SameNumber++
 		return
@@ -102,7 +108,7 @@ func (m *Model) Receive(msg *Message) {
 	if !ok {
 		return
 	}
-	percepts.Time = captured
+	percepts.Time, p.packaged = captured, max(p.packaged, captured)
 	m.fuse(p, &percepts)
 }
 
@@ -118,7 +124,8 @@ func (m *Model) fuse(p *peer, percepts *soccer.Percepts) {
 	if p != &m.own {
 		scale = m.cfg.PeerScale
 	}
-	m.observers[p.slot].advance(percepts.Time, &m.cfg)
+	errors := m.cfg.poseErrors(&percepts.Self)
+	m.observers[p.slot].advance(percepts.Time, &errors, &m.cfg)
 	m.fuseBalls(p, percepts, scale)
 	m.fuseObstacles(p, percepts, scale)
 }
@@ -132,6 +139,7 @@ func sane(v soccer.Vec3) bool {
 // plausiblePose returns l, or an unknown pose if l is no pose on a field. It counts such poses.
 func (m *Model) plausiblePose(l soccer.Localisation) soccer.Localisation {
 	if sane(soccer.Vec3{X: l.Pose.X, Y: l.Pose.Y, Z: l.Pose.Theta}) && sane(soccer.Vec3{X: l.Twist.X, Y: l.Twist.Y, Z: l.Twist.Theta}) {
+		m.plausiblePoseCov(&l)
 		return l
 	}
 	m.counts.Absurd++
@@ -145,7 +153,10 @@ func (m *Model) plausible(kept, seen []soccer.Observation) []soccer.Observation 
 		case !sane(seen[i].Position) || seen[i].HasVelocity && !sane(seen[i].Velocity):
 			m.counts.Absurd++
 		case len(kept) < cap(kept):
-			kept = append(kept, seen[i])
+			o := seen[i]
+			if m.plausibleCov(&o) {
+				kept = append(kept, o)
+			}
 		}
 	}
 	return kept
@@ -153,6 +164,9 @@ func (m *Model) plausible(kept, seen []soccer.Observation) []soccer.Observation 
 
 // noise returns the covariance of an observation along a ray, times scale, without the error of the observer's pose.
 func (m *Model) noise(ray soccer.Vec, o *soccer.Observation, scale float64) noise {
+	if o.Cov != (soccer.Cov{}) {
+		return noise{XX: float64(o.Cov.XX * scale), XY: float64(o.Cov.XY * scale), YY: float64(o.Cov.YY * scale)}
+	}
 	c := &m.cfg
 	d := ray.Len()
 	ux, uy := 1.0, 0.0
@@ -165,11 +179,7 @@ func (m *Model) noise(ray soccer.Vec, o *soccer.Observation, scale float64) nois
 		scale *= c.UnknownScale
 	}
 	a, b = float64(a*scale), float64(b*scale)
-	return noise{
-		XX: float64(a*ux*ux) + float64(b*uy*uy),
-		XY: float64((a - b) * ux * uy),
-		YY: float64(a*uy*uy) + float64(b*ux*ux),
-	}
+	return noise{XX: a, YY: b}.Rotated(uy, ux)
 }
 
 // seconds returns t - u in seconds.

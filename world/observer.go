@@ -25,15 +25,10 @@ type observer struct {
 	reach    float64     // m, greatest distance at which it saw an obstacle of late
 }
 
-// advance predicts the error of the pose to at.
-func (o *observer) advance(at soccer.Time, c *Config) {
-	pose, heading := float64(c.PoseSigma*c.PoseSigma), float64(c.PoseHeading*c.PoseHeading)
-	start := [3]float64{pose, pose, heading}
+// advance predicts the error of the pose to at. usual is the covariance of the pose before anything is learnt.
+func (o *observer) advance(at soccer.Time, usual *[3][3]float64, c *Config) {
 	if !o.known {
-		*o = observer{time: at, known: true, own: o.own, doubt: c.Doubt, agrees: 0.5}
-		for i := range start {
-			o.p[i][i] = start[i]
-		}
+		*o = observer{time: at, known: true, own: o.own, doubt: c.Doubt, agrees: 0.5, p: *usual}
 		return
 	}
 	dt := seconds(at, o.time)
@@ -48,9 +43,8 @@ func (o *observer) advance(at soccer.Time, c *Config) {
 	o.doubt += float64(min(1, 0.05*dt) * (c.Doubt - o.doubt)) // forgets within 20 s
 	for i := range o.p {
 		for j := range o.p[i] {
-			o.p[i][j] = float64(o.p[i][j] * square)
+			o.p[i][j] = float64(o.p[i][j]*square) + float64(usual[i][j]*(1-square))
 		}
-		o.p[i][i] += float64(start[i] * (1 - square))
 	}
 }
 

@@ -16,7 +16,9 @@ type peer struct {
 	reporter uint8 // one number per address, however many robots it sends for; 0: this robot itself, or a 64th address
 	self     soccer.Localisation
 	poseTime soccer.Time    // of self
-	received soccer.Time    // arrival of the newest package
+	received soccer.Time    // arrival of the newest package or raw picture
+	measured soccer.Time    // arrival of the newest raw picture
+	packaged soccer.Time    // capture time of the newest package that was fused
 	captures [8]soccer.Time // capture times of the newest packages
 
 	// The offset of the sender's clock, including the least delay, is the minimum of arrival - stamp in ns over the
@@ -73,7 +75,7 @@ func (m *Model) newPeer(from soccer.Sender, now soccer.Time) *peer {
 		if p.received < m.peers[oldest].received {
 			oldest = i
 		}
-		if p.sender.Addr == from.Addr {
+		if from.Addr.IsValid() && p.sender.Addr == from.Addr {
 			if ofAddr == 0 || p.received < m.peers[oldestOfAddr].received {
 				oldestOfAddr = i
 			}
@@ -130,7 +132,7 @@ func (m *Model) reporter(addr netip.AddrPort, replaced int) uint8 {
 		if i == replaced {
 			continue
 		}
-		if m.peers[i].sender.Addr == addr {
+		if addr.IsValid() && m.peers[i].sender.Addr == addr {
 			return m.peers[i].reporter
 		}
 		used |= 1 << m.peers[i].reporter
@@ -245,14 +247,20 @@ func (p *peer) poseAt(now soccer.Time) soccer.Localisation {
 // teammates returns where this robot and its peers report to be, but for one of them, in scratch memory.
 func (m *Model) teammates(but *peer, now soccer.Time) []mate {
 	found := m.mates[:0]
-	pose := float64(m.cfg.PoseSigma * m.cfg.PoseSigma)
 	if l := m.own.poseAt(now); l.Known && but != &m.own {
-		found = append(found, mate{l.Pose.XY(), pose})
+		found = append(found, m.mate(&l))
 	}
 	for i := range m.peers {
 		if p := &m.peers[i]; p != but && p.self.Known && now.Sub(p.received) <= m.cfg.PeerTimeout {
-			found = append(found, mate{p.poseAt(now).Pose.XY(), pose})
+			l := p.poseAt(now)
+			found = append(found, m.mate(&l))
 		}
 	}
 	return found
+}
+
+// mate returns where a robot is that reports l.
+func (m *Model) mate(l *soccer.Localisation) mate {
+	errors := m.cfg.poseErrors(l)
+	return mate{l.Pose.XY(), max(errors[0][0], errors[1][1])}
 }

@@ -54,8 +54,8 @@ func demoCommand() *cobra.Command {
 an 18 x 12 m field, share what they see of one ball in mixed team packages over UDP multicast. The page shows the ground
 truth and, side by side, what each robot believes. Nothing leaves this machine unless --interface is given.
 
-The robots also talk over the TCM, through the same loss and delay: their belief to each other, their status to the station
-(docs/teamcom.md). Demo prints the path of their TCM.ini and the address of the field, where a robot in a process of its
+The robots also talk over the TCM, through the same loss and delay: what they measure to each other, their status to the
+station (docs/teamcom.md). Demo prints the path of their TCM.ini and the address of the field, where a robot in a process of its
 own joins.
 
 With --processes each robot is a process. Killing one is a crash: its teammates see it gone within a second, and demo starts

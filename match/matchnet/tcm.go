@@ -211,6 +211,13 @@ func (t *teamNodes) Start(number uint8, r *robot.Robot) error {
 		defer s.mu.Unlock()
 		r.ReceiveBelief(from.Entity.ID, s.core.Now(), b)
 	})
+	teamcom.Handle(e.Module(tcm.GM), func(from teamcom.From, m *team.Measurements) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		age := e.Now().Sub(from.Captured)
+		captured := s.at(time.Now()).Add(-time.Duration(float64(age) * s.speed))
+		r.ReceiveMeasurements(from.Entity, min(captured, s.core.Now()), s.core.Now(), m)
+	})
 	t.run(ctx, e)
 	return nil
 }
@@ -218,7 +225,8 @@ func (t *teamNodes) Start(number uint8, r *robot.Robot) error {
 // Send sends a message of a robot.
 func (t *teamNodes) Send(number uint8, m *robot.Message) {
 	if n := t.robots[number]; n != nil {
-		_ = n.Module(m.Module).Client().Send(n.Now(), m.To, m.Data) // the node counts what it drops
+		age := time.Duration(float64(t.session.at(time.Now()).Sub(m.Captured)) / t.session.speed)
+		_ = n.Module(m.Module).Client().Send(n.Now().Add(-max(age, 0)), m.To, m.Data) // the node counts what it drops
 	}
 }
 

@@ -1,7 +1,7 @@
 // Package robotnet runs the software of one robot (package robot) in a process of its own, beside a field that simulates
 // its body (docs/teamcom.md, "Drive a robot"). The robot asks the field for the team's directory, gets its senses and
-// sends its motor commands over the TCM. It exchanges mixed team packages with all robots, and beliefs with its
-// teammates.
+// sends its motor commands over the TCM. It exchanges mixed team packages with all robots, and measurements and beliefs
+// with its teammates.
 package robotnet
 
 import (
@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"touchline/robot"
+	"touchline/soccer"
 	"touchline/teamcom"
 	"touchline/teamcom/directory"
 	"touchline/teamcom/link"
@@ -119,6 +120,7 @@ func (r *Robot) open(text string) error {
 	}
 	teamcom.Handle(r.endpoint.Module(tcm.Cmd), r.onSense)
 	teamcom.Handle(r.endpoint.Module(tcm.GM), r.onBelief)
+	teamcom.Handle(r.endpoint.Module(tcm.GM), r.onMeasurements)
 	return nil
 }
 
@@ -137,7 +139,7 @@ func (r *Robot) close() {
 
 func (r *Robot) self() tcm.Entity { return tcm.Entity{Kind: tcm.Robot, ID: r.cfg.Robot.Number} }
 
-// onSense fuses what the robot senses and sends its package.
+// onSense fuses what the robot senses, and sends its package and its measurements.
 func (r *Robot) onSense(from teamcom.From, m *team.Sense) {
 	if from.Entity != r.cfg.Entity {
 		return
@@ -157,6 +159,7 @@ func (r *Robot) onSense(from teamcom.From, m *team.Sense) {
 		r.log.Warn("the robot cannot send a package; later failures are not logged", "err", err)
 	}
 	r.failing = err != nil
+	r.send(r.endpoint.Now())
 }
 
 // onBelief notes the belief of a teammate.
@@ -164,6 +167,13 @@ func (r *Robot) onBelief(from teamcom.From, m *team.Belief) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.core.ReceiveBelief(from.Entity.ID, from.Received, m)
+}
+
+// onMeasurements fuses what a teammate saw.
+func (r *Robot) onMeasurements(from teamcom.From, m *team.Measurements) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.core.ReceiveMeasurements(from.Entity, from.Captured, from.Received, m)
 }
 
 // loop receives packages and sends what is due until ctx ends.
@@ -205,10 +215,15 @@ func (r *Robot) sendMessages() time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := r.endpoint.Now()
-	r.core.Messages(now, func(m *robot.Message) {
-		_ = r.endpoint.Module(m.Module).Client().Send(now, m.To, m.Data) // the node counts what it drops
-	})
+	r.send(now)
 	return max(r.core.MessagesDue().Sub(now), time.Millisecond)
+}
+
+// send sends the messages for the team that are due. It requires r.mu.
+func (r *Robot) send(now soccer.Time) {
+	r.core.Messages(now, func(m *robot.Message) {
+		_ = r.endpoint.Module(m.Module).Client().Send(m.Captured, m.To, m.Data) // the node counts what it drops
+	})
 }
 
 // sendMotor sends a motor command: the robot stands. It also shows the field that the robot runs.

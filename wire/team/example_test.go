@@ -10,12 +10,12 @@ import (
 // A robot shares one picture of its camera. A teammate converts it back.
 func ExampleMeasurements() {
 	picture := soccer.Sense{
-		Self:  soccer.Localisation{Known: true, HasHeading: true, Pose: soccer.Pose{X: -2, Y: 1}, Confidence: 0.5},
+		Self: soccer.Localisation{Known: true, HasHeading: true, Pose: soccer.Pose{X: -2, Y: 1}, Confidence: 0.5,
+			Cov: soccer.PoseCov{0: 0.01, 3: 0.01, 5: 0.0004}},
 		Balls: []soccer.Observation{{Position: soccer.Vec3{X: 3, Y: 4}, Confidence: 0.75}},
 	}
 	var msg team.Measurements
 	msg.SetSense(&picture)
-	msg.Self.SetSigma(0.1, 0.02)
 	b, err := msg.AppendBinary(nil)
 	if err != nil {
 		fmt.Println(err)

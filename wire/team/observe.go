@@ -24,10 +24,15 @@ func (m *Self) Localisation() soccer.Localisation {
 	if l.HasTwist = m.HasVelocity; m.HasVelocity {
 		l.Twist = soccer.Twist{X: float64(m.VX), Y: float64(m.VY), Theta: float64(m.VHeading)}
 	}
+	if m.HasCov {
+		for i, v := range m.Cov {
+			l.Cov[i] = float64(v)
+		}
+	}
 	return l
 }
 
-// SetLocalisation sets m to l, without a covariance.
+// SetLocalisation sets m to l.
 func (m *Self) SetLocalisation(l soccer.Localisation) {
 	if *m = (Self{Known: l.Known}); !l.Known {
 		return
@@ -39,13 +44,10 @@ func (m *Self) SetLocalisation(l soccer.Localisation) {
 	if m.HasVelocity = l.HasTwist; l.HasTwist {
 		m.VX, m.VY, m.VHeading = float32(l.Twist.X), float32(l.Twist.Y), float32(l.Twist.Theta)
 	}
-}
-
-// SetSigma gives m a covariance from standard deviations: of the position in m and of the heading in rad.
-func (m *Self) SetSigma(position, heading float64) {
-	if m.HasCov = m.Known; m.Known {
-		xx := float32(position * position)
-		m.Cov = [6]float32{0: xx, 3: xx, 5: float32(heading * heading)}
+	if m.HasCov = l.Cov != (soccer.PoseCov{}); m.HasCov {
+		for i, v := range l.Cov {
+			m.Cov[i] = float32(v)
+		}
 	}
 }
 
@@ -83,9 +85,11 @@ func (m *Ball) SetBelief(now soccer.Time, b *soccer.Ball) {
 	m.Age, m.Sources = age(now, b.LastSeen), uint64(b.SeenBy)
 }
 
-// SetSense sets m to the observations of a picture: the first MaxBalls balls and the first MaxSightings obstacles.
+// SetSense sets m to a picture: to its first MaxBalls balls and its first MaxSightings obstacles.
 func (m *Measurements) SetSense(s *soccer.Sense) {
+	m.BallHeld = s.HasBall
 	m.Self.SetLocalisation(s.Self)
+	m.View = View{Bearing: angle(s.View.Bearing), Width: float32(s.View.Width), Range: float32(s.View.Range)}
 	m.Balls, m.Obstacles = m.Balls[:0], m.Obstacles[:0]
 	for i := range s.Balls[:min(len(s.Balls), MaxBalls)] {
 		m.Balls = append(m.Balls, sighting(TheBall, &s.Balls[i]))
@@ -95,9 +99,10 @@ func (m *Measurements) SetSense(s *soccer.Sense) {
 	}
 }
 
-// Sense writes the observations of the picture, taken at a time, to s, reusing its slices.
+// Sense writes the picture, taken at a time, to s, reusing its slices.
 func (m *Measurements) Sense(at soccer.Time, s *soccer.Sense) {
-	s.Time, s.Self = at, m.Self.Localisation()
+	s.Time, s.Self, s.HasBall = at, m.Self.Localisation(), m.BallHeld
+	s.View = soccer.View{Bearing: float64(m.View.Bearing), Width: float64(m.View.Width), Range: float64(m.View.Range)}
 	s.Balls, s.Obstacles = s.Balls[:0], s.Obstacles[:0]
 	for i := range m.Balls {
 		s.Balls = append(s.Balls, m.Balls[i].Observation())
@@ -109,20 +114,33 @@ func (m *Measurements) Sense(at soccer.Time, s *soccer.Sense) {
 
 // sighting returns an observation in polar coordinates.
 func sighting(kind Kind, o *soccer.Observation) Sighting {
-	return Sighting{
-		Kind: kind, Range: float32(o.Position.XY().Len()), Bearing: angle(exact.Atan2(o.Position.Y, o.Position.X)),
+	distance := o.Position.XY().Len()
+	s := Sighting{
+		Kind: kind, Range: float32(distance), Bearing: angle(exact.Atan2(o.Position.Y, o.Position.X)),
 		Height: float32(o.Position.Z), Confidence: float32(o.Confidence),
 	}
+	if distance > 0 && o.Cov != (soccer.Cov{}) {
+		ray := o.Cov.Rotated(-o.Position.Y/distance, o.Position.X/distance)
+		s.RangeSigma = float32(math.Sqrt(max(0, ray.XX)))
+		s.BearingSigma = min(float32(math.Sqrt(max(0, ray.YY))/distance), maxSigmaRad)
+	}
+	return s
 }
 
-// Observation returns the object in the robot's frame, without a velocity.
+// Observation returns the object in the robot's frame, without a velocity. Without both standard deviations it has no
+// covariance.
 func (m *Sighting) Observation() soccer.Observation {
 	sin, cos := exact.Sincos(float64(m.Bearing))
+	var cov soccer.Cov
+	if m.RangeSigma > 0 && m.BearingSigma > 0 {
+		along, across := float64(m.RangeSigma), float64(m.Range)*float64(m.BearingSigma)
+		cov = soccer.Cov{XX: float64(along * along), YY: float64(across * across)}.Rotated(sin, cos)
+	}
 	return soccer.Observation{
 		Position: soccer.Vec3{
 			X: float64(float64(m.Range) * cos), Y: float64(float64(m.Range) * sin), Z: float64(m.Height),
 		},
-		Confidence: float64(m.Confidence),
+		Cov: cov, Confidence: float64(m.Confidence),
 	}
 }
 

@@ -38,11 +38,11 @@ func TestBeliefOfWorld(t *testing.T) {
 	self := soccer.Localisation{
 		Known: true, HasHeading: true, HasTwist: true, Confidence: 0.75,
 		Pose: soccer.Pose{X: -4, Y: 2.5, Theta: 1}, Twist: soccer.Twist{X: 1, Y: -0.5, Theta: 2},
+		Cov: soccer.PoseCov{0: 0.25, 3: 0.25, 5: 0.0625},
 	}
 	var msg team.Belief
 	msg.Ball.SetBelief(now, &ball)
 	msg.Self.SetLocalisation(self)
-	msg.Self.SetSigma(0.5, 0.25)
 	back := sent[team.Belief](t, &msg)
 	if got := back.Ball.Belief(now); got != ball {
 		t.Errorf("ball: got  %+v\nwant %+v", got, ball)
@@ -56,7 +56,6 @@ func TestBeliefOfWorld(t *testing.T) {
 
 	msg.Ball.SetBelief(now, &soccer.Ball{})
 	msg.Self.SetLocalisation(soccer.Localisation{})
-	msg.Self.SetSigma(0.5, 0.25)
 	if back = sent[team.Belief](t, &msg); *back != (team.Belief{}) {
 		t.Errorf("a robot that knows nothing sent %+v", back)
 	}
@@ -79,26 +78,32 @@ func TestHeadings(t *testing.T) {
 
 func TestMeasurementsOfPicture(t *testing.T) {
 	want := soccer.Sense{
-		Time: soccer.Epoch, Self: soccer.Localisation{Known: true, HasHeading: true, Pose: soccer.Pose{X: 1, Theta: -2}},
-		Balls: []soccer.Observation{{Position: soccer.Vec3{X: 3, Y: 4, Z: 0.125}, Confidence: 0.5}},
+		Time: soccer.Epoch, HasBall: true,
+		Self: soccer.Localisation{Known: true, HasHeading: true, Pose: soccer.Pose{X: 1, Theta: -2},
+			Cov: soccer.PoseCov{0.25, 0.125, 0.0625, 0.5, -0.125, 0.75}},
+		View: soccer.View{Bearing: 0.5, Width: 4, Range: 7},
+		// Errors of 0.25 m along a ray of 5 m to (3, 4), and of 0.1 rad across it.
+		Balls: []soccer.Observation{{Position: soccer.Vec3{X: 3, Y: 4, Z: 0.125}, Confidence: 0.5,
+			Cov: soccer.Cov{XX: 0.1825, XY: -0.09, YY: 0.13}}},
 		Obstacles: []soccer.Observation{
 			{Position: soccer.Vec3{X: -2}, Confidence: 1}, {Position: soccer.Vec3{X: 1, Y: -1}},
 		},
 	}
 	var msg team.Sense
 	msg.Percepts.SetSense(&want)
-	if b := msg.Percepts.Balls[0]; b.Range != 5 || b.Kind != team.TheBall || math.Abs(float64(b.Bearing)-0.9273) > 1e-4 {
-		t.Errorf("ball %+v, want 5 m at 0.9273 rad", b)
+	if b := msg.Percepts.Balls[0]; b.Range != 5 || b.Kind != team.TheBall || math.Abs(float64(b.Bearing)-0.9273) > 1e-4 ||
+		math.Abs(float64(b.RangeSigma)-0.25) > 1e-6 || math.Abs(float64(b.BearingSigma)-0.1) > 1e-6 {
+		t.Errorf("ball %+v, want 5 m and 0.9273 rad, with errors of 0.25 m and 0.1 rad", b)
 	}
 	back := sent[team.Sense](t, &msg)
 	var got soccer.Sense
 	back.Percepts.Sense(soccer.Epoch, &got)
-	if got.Time != want.Time || got.Self != want.Self || len(got.Balls) != 1 || len(got.Obstacles) != 2 {
+	if got.Time != want.Time || got.Self != want.Self || got.View != want.View || !got.HasBall || len(got.Balls) != 1 || len(got.Obstacles) != 2 {
 		t.Fatalf("got  %+v\nwant %+v", got, want)
 	}
 	for i, o := range append(want.Balls, want.Obstacles...) {
 		g := append(got.Balls, got.Obstacles...)[i]
-		d := g.Position.XY().Sub(o.Position.XY()).Len()
+		d := g.Position.XY().Sub(o.Position.XY()).Len() + math.Abs(g.Cov.XX-o.Cov.XX) + math.Abs(g.Cov.XY-o.Cov.XY) + math.Abs(g.Cov.YY-o.Cov.YY)
 		if d > 1e-5 || g.Position.Z != o.Position.Z || g.Confidence != o.Confidence {
 			t.Errorf("observation %d: got %+v, want %+v", i, g, o)
 		}
@@ -190,7 +195,7 @@ func BenchmarkMeasurements(b *testing.B) {
 
 func BenchmarkBelief(b *testing.B) {
 	msg := team.Belief{Ball: team.Ball{Known: true, HasVelocity: true, HasCov: true}, Self: team.Self{Known: true}}
-	msg.Self.SetSigma(0.1, 0.02)
+	msg.Self.HasCov, msg.Self.Cov = true, [6]float32{0: 0.01, 3: 0.01, 5: 0.0004}
 	var back team.Belief
 	buf := make([]byte, 0, 200)
 	b.ReportAllocs()

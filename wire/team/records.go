@@ -1,5 +1,8 @@
 package team
 
+// maxSigmaRad, in rad, is the greatest standard deviation of an angle.
+const maxSigmaRad = 3.1416
+
 // Ranges of numbers. They keep a receiver's arithmetic finite and exceed all fields.
 var (
 	spanPosition = span{-100, 100, "m"}
@@ -14,7 +17,7 @@ var (
 	spanShare    = span{0, 1, ""}
 	spanAge      = span{0, 1e6, "s"}
 	spanSigma    = span{0, 100, "m"}
-	spanSigmaRad = span{0, 3.1416, "rad"}
+	spanSigmaRad = span{0, maxSigmaRad, "rad"}
 	spanCov      = span{-1e6, 1e6, ""}
 	spanVar      = span{0, 1e6, ""}
 )

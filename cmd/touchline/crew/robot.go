@@ -49,8 +49,8 @@ func RobotCommand() *cobra.Command {
 		Use:   "robot",
 		Short: "Run one robot of a session in a process of its own",
 		Long: `Robot runs the software of one robot of the practical session. It joins the field of a running "touchline demo", takes
-the robot over from the session, gets its senses, and sends its motor commands over the TCM; it shares mixed team packages
-and beliefs with the other robots. Killing it is a robot's crash: the others see it gone, and it may start again.
+the robot over from the session, gets its senses, and sends its motor commands over the TCM; it shares mixed team
+packages and measurements with the other robots. Killing it is a robot's crash: the others see it gone, and it may start again.
 
 The demo prints the address of its field. A program of your own can drive a robot, too: see docs/teamcom.md.`,
 		Example: `  touchline robot --id 3 --team A --field 127.0.0.1:23456
