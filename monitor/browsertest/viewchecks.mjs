@@ -89,6 +89,15 @@ async function large(page) {
   await until(page, 'its world without radio', (d) => styles(d, 'alone', 'self') === 1
     && styles(d, 'alone', 'reported') === 0)
   assert((await page.locator('.reports tbody tr').count()) >= 3, 'rows of the senders that it received')
+  const has = (/** @type {import('./checks.mjs').Drawn} */ d, /** @type {string} */ glyph) =>
+    d.pictures.fused?.items.some((i) => i.glyph === glyph)
+  await until(page, 'where robots saw the ball, and how poses are off', (d) => has(d, 'sight') && has(d, 'pose error'))
+  await until(page, 'its ball without radio', (d) => has(d, 'alone'))
+  await page.waitForFunction(() => [...document.querySelectorAll('.reports tbody tr')].filter((row) =>
+    /\d cm\s*\d+ %$/.test((row.textContent ?? '').trim())).length >= 3) // error of the pose, doubt
+  await until(page, 'the error and its calibration over the last seconds', (d) => ['error', 'nees'].every((name) =>
+    d.pictures[name]?.items.some((i) => i.glyph === 'rates' && i.samples > 8)))
+  await page.waitForFunction(() => /\d cm.*\d %/s.test(document.querySelector('.accuracy')?.textContent ?? ''))
   await page.keyboard.press('d')
   await page.locator('.drawer .hex span').first().waitFor()
   await page.keyboard.press('Escape')

@@ -1,18 +1,24 @@
-// One robot in large: what it believes, and what that comes from: its own picture and the packages of the others.
+// One robot in large: what it believes, and what that comes from: its own picture, the packages of the others, and what
+// it has learnt of them.
 
-/** @import {Belief, Report, Scene, Tile, Wall} from '../types' */
+/** @import {Belief, Scene, Tile, Wall} from '../types' */
 /** @import {Pen} from '../shared/canvas.js' */
 /** @import {Graded} from '../wall/health.js' */
 import { html } from '../htm/preact/standalone.module.js'
 import { Canvas } from '../shared/canvas.js'
-import { drawBall, drawField, drawRobot, project } from '../shared/field.js'
-import { age, distance, withUnit } from '../shared/format.js'
+import { drawBall, drawField, drawRobot, extent, project } from '../shared/field.js'
+import { distance } from '../shared/format.js'
 import { list } from '../shared/state.js'
-import { colors, sizes } from '../shared/theme.js'
+import { command } from '../shared/stream.js'
+import { colors, scrolls, sizes } from '../shared/theme.js'
 import { Faults } from '../wall/faults.js'
 import { figures, gradeSpread, verdict } from '../wall/health.js'
 import { closeRobot, live, openPackets, tileOf } from '../wall/state.js'
 import { Badge, drawBelief, Figures } from '../wall/tile.js'
+import { Accuracy } from './accuracy.js'
+import { Mates } from './mates.js'
+import { drawOrigins, LONGER } from './overlay.js'
+import { alarmsOf, disagreement, judged } from './trust.js'
 
 /** Ground truth, where the robot is on the simulated field. @param {Wall} wall @param {Tile} tile */
 const truthOf = (wall, tile) => tile.real ? null : wall.truth
@@ -71,38 +77,59 @@ function drawReports(pen, wall, tile) {
   }
 }
 
-/** Whom the robot heard, and how far the balls are off. @param {{reports: Report[], truth: Scene | null,
- * fused: Belief}} props */
-function Reports({ reports, truth, fused }) {
-  const off = (/** @type {Report} */ r) => truth ? errorOf(r.belief, truth)
-    : r.belief.ball && fused.ball && Math.hypot(r.belief.ball.x - fused.ball.x, r.belief.ball.y - fused.ball.y)
-  return html`<table class="reports"><thead><tr><th>from</th><th>age</th><th>${truth ? 'ball error' : 'ball off'}</th>
-    </tr></thead><tbody>${reports.map((r) => html`<tr key=${r.number + r.team}><td><div class="who">
-    <${Badge} number=${r.number} color=${r.color} shape="robot" /></div></td><td>${withUnit(age(r.age))}</td>
-    <td class=${gradeSpread(off(r) ?? 0)}>${r.belief.ball ? withUnit(distance(off(r))) : 'no ball'}</td></tr>`)}</tbody>
-    </table>${reports.length === 0 && html`<p class="empty">nothing in the last 2 s</p>`}`
+/** A small picture with its figures. @param {{title: string, sub: string, name: string, draw: (pen: Pen) => void,
+ * items: Graded[], empty?: string}} props empty: why there is no picture */
+function Part({ title, sub, name, draw, items, empty }) {
+  return html`<section class="panel part" aria-label=${title}><div class="head"><h2 title=${sub}>${title}</h2></div>
+    ${empty ? html`<p class="empty">${empty}</p>` : html`<div class="stage"><${Canvas} name=${name}
+    label=${`${title}: the field, ${sub}`} draw=${draw} /></div><${Figures} items=${items} />`}</section>`
 }
 
-/** A small picture with its figures. @param {{title: string, sub: string, name: string, draw: (pen: Pen) => void,
- * children: unknown, empty?: string}} props empty: why there is no picture */
-function Part({ title, sub, name, draw, children, empty }) {
-  return html`<section class="panel part" aria-label=${title}><div class="head"><h2>${title}</h2>
-    <span class="sub">${sub}</span></div>
-    <div class="body">${empty ? html`<p class="empty">${empty}</p>` : html`<div class="stage"><${Canvas} name=${name}
-    label=${`${title}: the field`} draw=${draw} /></div>${children}`}</div></section>`
+/** The buttons of the open robot. @param {{tile: Tile, wall: Wall}} props */
+function Actions({ tile, wall }) {
+  const { key, number, mirrored, sender } = tile
+  return html`${wall.controls && !tile.real && tile.state === 'live' && html`<button aria-pressed=${mirrored}
+      title="its self-localisation takes one half of the field for the other: a fault for the others to find (X)"
+      onClick=${() => void command('mirror', { number, on: !mirrored })}>mirror pose <kbd>X</kbd></button>`}
+    <button onClick=${() => openPackets(key)} disabled=${!sender}>packets <kbd>D</kbd></button>
+    <button onClick=${closeRobot}>close <kbd>Esc</kbd></button>`
 }
 
 /** @param {{tile: Tile, wall: Wall}} props */
 function Heading({ tile, wall }) {
   const row = list(live.network?.senders).find((s) => s.key === tile.sender)
   const items = figures(tile, wall.fused?.ball ?? null, wall.truth ? list(wall.truth.obstacles).length : null)
-  const worst = verdict(tile, items, row)
+  const worst = verdict(tile, items, row, disagreement(wall, tile))
   return html`<div class="head"><${Badge} ...${tile} /><h2>${tile.team}</h2>
-    <span class="sub">${tile.real ? 'contents of its packages' : 'its world, fused'}</span>
-    ${worst.text && html`<span class="verdict ${worst.level}">${worst.text}</span>`}
-    <span class="hz">${tile.rate.toFixed(1)} Hz</span>
-    <button onClick=${() => openPackets(tile.key)} disabled=${!tile.sender}>packets <kbd>D</kbd></button>
-    <button onClick=${closeRobot}>close <kbd>Esc</kbd></button></div>`
+    ${worst.text ? html`<span class="verdict ${worst.level}">${worst.text}</span>`
+    : html`<span class="sub">${tile.real ? 'contents of its packages' : 'its world, fused'}</span>`}
+    <span class="hz">${tile.rate.toFixed(1)} Hz</span><${Actions} tile=${tile} wall=${wall} /></div>`
+}
+
+/** How to read what is drawn over the belief. @param {{tile: Tile, learnt: boolean}} props */
+function Key({ tile, learnt }) {
+  return html`<div class="legend" aria-label="legend">${!tile.real && html`<span><svg viewBox="0 0 30 16">
+    <path d="M7 8H24" stroke="var(--ball)" stroke-width="1.2" /><circle cx="6" cy="8" r="4" fill="var(--pitch)"
+    stroke="var(--ball)" stroke-width="1.8" /><circle cx="24" cy="8" r="5" fill="var(--ball)" /></svg>seen by that robot;
+    pale: left out</span><span><svg viewBox="0 0 16 16"><circle cx="8" cy="8" r="6" fill="none" stroke="var(--ball)"
+    stroke-width="1.8" stroke-dasharray="4 2.5" /></svg>alone, without radio</span>`}
+    ${learnt && html`<span><svg viewBox="0 0 24 16"><path d="M2 8H18" stroke="var(--ink)" stroke-width="1.8" />
+    <path d="M23 8 15 4V12Z" fill="var(--ink)" /></svg>pose off, ${LONGER} times</span>`}
+    <span><svg viewBox="0 0 24 16"><ellipse cx="12" cy="8" rx="10.5" ry="5.5" fill="var(--ball)" fill-opacity=".16"
+    stroke="var(--ball)" /></svg>2 sigma</span></div>`
+}
+
+/** The large picture. @param {Pen} pen @param {Wall} wall @param {Tile} tile */
+function drawLarge(pen, wall, tile) {
+  drawBelief(pen, wall.field, tile.belief, truthOf(wall, tile), true)
+  drawOrigins(pen, wall.field, tile, known(), judged(wall, tile))
+}
+
+/** The figures of the packages that it received. @returns {Graded[]} */
+function heard() {
+  const reports = list(known()?.reports), balls = reports.filter((r) => r.belief.ball).length
+  return [{ value: String(reports.length), unit: '', label: reports.length === 1 ? 'robot' : 'robots', more: '', level: '' },
+    { value: String(balls), unit: '', label: balls === 1 ? 'ball' : 'balls', more: '', level: '' }]
 }
 
 /** @param {{wall: Wall}} props */
@@ -110,25 +137,28 @@ export function RobotView({ wall }) {
   const tile = tileOf(live.sel)
   if (!tile) return html`<main class="page"><p class="empty">This robot is not on the wall now.
     <button onClick=${closeRobot}>close <kbd>Esc</kbd></button></p></main>`
-  const view = known(), truth = truthOf(wall, tile), obstacles = truth ? list(truth.obstacles).length : null
+  const view = known(), truth = truthOf(wall, tile), size = extent(wall.field, live.frame)
   const waits = tile.state === 'off' ? 'switched off' : view ? '' : 'no package yet'
   const part = (/** @type {Belief | null | undefined} */ belief) => (/** @type {Pen} */ pen) =>
     drawPart(pen, (pen, wall, tile) => belief && drawBelief(pen, wall.field, belief, truthOf(wall, tile)))
-  return html`<main class="one-robot"><section class="panel fused ${tile.state === 'live' ? '' : 'gone'}"
+  return html`<main class="one-robot ${scrolls.matches ? 'flow' : ''}" style=${{ '--aspect': size.w / size.h }}>
+    <section class="panel fused ${tile.state === 'live' ? '' : 'gone'}"
     aria-label=${`World of ${tile.number} ${tile.team}`} data-number=${tile.number}>
     <${Heading} tile=${tile} wall=${wall} />
+    ${alarmsOf(wall, tile).map((text) => html`<p key=${text.split(' ', 2).join()} class="alarm" role="alert">${text}</p>`)}
     <div class="stage"><${Canvas} name="fused" label=${`Belief of ${tile.number} ${tile.team}, large`}
-      draw=${(/** @type {Pen} */ pen) => drawPart(pen, (pen, wall, tile) => drawBelief(pen, wall.field, tile.belief,
-    truthOf(wall, tile)))} /></div>
-    <${Figures} items=${figures(tile, wall.fused?.ball ?? null, obstacles)} />
+      draw=${(/** @type {Pen} */ pen) => drawPart(pen, drawLarge)} /></div>
+    <div class="foot"><${Figures} items=${figures(tile, wall.fused?.ball ?? null,
+      truth ? list(truth.obstacles).length : null)} />
+      <${Key} tile=${tile} learnt=${judged(wall, tile).length > 0} /></div>
     <${Faults} faults=${tile.faults} /></section>
-    <div class="parts"><${Part} title="Own picture" sub="what it sends" name="own" empty=${waits}
-      draw=${part(view?.own)}>
-      <${Figures} items=${ballAndObstacles(view?.own, truth)} /><//>
+    <div class="parts"><${Mates} wall=${wall} tile=${tile} reports=${list(view?.reports)} truth=${truth} waits=${waits} />
+    <${Accuracy} wall=${wall} tile=${tile} />
+    <div class="pictures"><${Part} title="Own picture" sub="what it sends" name="own" empty=${waits}
+      draw=${part(view?.own)} items=${ballAndObstacles(view?.own, truth)} />
     <${Part} title="Received" sub="newest package of each" name="received" empty=${waits}
-      draw=${(/** @type {Pen} */ pen) => drawPart(pen, drawReports)}><div class="senders">
-      <${Reports} reports=${list(view?.reports)} truth=${truth} fused=${tile.belief} /></div><//>
+      draw=${(/** @type {Pen} */ pen) => drawPart(pen, drawReports)} items=${heard()} />
     <${Part} title="Without radio" sub="its own pictures alone, fused" name="alone" draw=${part(view?.alone)}
-      empty=${waits || (view?.alone ? '' : 'known only to a robot of the demo, while it runs')}>
-      <${Figures} items=${ballAndObstacles(view?.alone, truth)} /><//></div></main>`
+      empty=${waits || (view?.alone ? '' : 'known only to a robot of the demo, while it runs')}
+      items=${ballAndObstacles(view?.alone, truth)} /></div></div></main>`
 }

@@ -253,8 +253,8 @@ function dash(g) {
 
 /** Draws the ellipse of two standard deviations. Its colour fades as it grows: the field's lines stay legible beneath
  * many large ones.
- * @param {Pen} pen @param {View} v @param {Thing} thing */
-export function drawUncertainty(pen, v, thing) {
+ * @param {Pen} pen @param {View} v @param {Thing} thing @param {string} [color] the ball's by default */
+export function drawUncertainty(pen, v, thing, color = colors.ball) {
   if (!thing.cov) return
   const { g } = pen
   const { a, b, angle } = axesOf(thing.cov)
@@ -263,7 +263,7 @@ export function drawUncertainty(pen, v, thing) {
   g.save()
   g.beginPath()
   g.ellipse(x, y, long * v.s, short * v.s, v.turn(angle), 0, 7)
-  g.fillStyle = g.strokeStyle = colors.ball
+  g.fillStyle = g.strokeStyle = color
   g.globalAlpha = 0.16 / Math.max(1, long * short)
   g.fill()
   g.globalAlpha = 0.6
@@ -275,7 +275,7 @@ export function drawUncertainty(pen, v, thing) {
 
 /** The standard deviations along a covariance's axes, in m, and the first one's angle.
  * @param {SoccerCov} c */
-function axesOf(c) {
+export function axesOf(c) {
   const mean = (c.xx + c.yy) / 2, half = Math.hypot((c.xx - c.yy) / 2, c.xy)
   return {
     a: Math.sqrt(Math.max(0, mean + half)), b: Math.sqrt(Math.max(0, mean - half)),

@@ -105,12 +105,13 @@ export function Timeline({ name, label, range, draw, at, seek }) {
     onPointerMove=${move} onPointerLeave=${leave} />`
 }
 
-/** Draws a text with a rim of the panel's colour, wide enough to fill the space between letters and words.
- * @param {CanvasRenderingContext2D} g @param {string} text @param {number} x @param {number} y */
-export function drawHaloed(g, text, x, y) {
-  g.lineWidth = 5
+/** Draws a text with a rim, wide enough to fill the space between letters and words.
+ * @param {CanvasRenderingContext2D} g @param {string} text @param {number} x @param {number} y
+ * @param {string} [rim] its colour, the panel's by default */
+export function drawHaloed(g, text, x, y, rim = colors.panel) {
+  g.lineWidth = 6
   g.lineJoin = 'round'
-  g.strokeStyle = colors.panel
+  g.strokeStyle = rim
   g.strokeText(text, x, y)
   g.fillText(text, x, y)
 }

@@ -1,6 +1,6 @@
 // Grades of figures: amber needs attention, red is wrong.
 
-/** @import {SenderRow, Tile} from '../types' */
+/** @import {Disagreement, SenderRow, Tile} from '../types' */
 import { age, distance, shortPercent, withUnit } from '../shared/format.js'
 import { list } from '../shared/state.js'
 
@@ -74,17 +74,19 @@ function obstacleFigure(tile, all) {
 }
 
 /** The worst grade of a tile, for its head and its edge. False obstacles come and go: only their figure reports them.
- * @param {Tile} tile @param {Graded[]} figures @param {SenderRow | undefined} row
+ * named: how the robot contradicts the others, null if it agrees.
+ * @param {Tile} tile @param {Graded[]} figures @param {SenderRow | undefined} row @param {Disagreement | null} named
  * @returns {{level: Level, text: string}} */
-export function verdict(tile, figures, row) {
+export function verdict(tile, figures, row, named) {
   if (tile.state === 'off') return { level: '', text: 'off' }
   if (tile.state === 'silent') return { level: 'bad', text: row ? `silent for ${withUnit(age(row.age))}` : 'silent' }
   /** @type {{level: Level, text: string}[]} */
   const found = list(tile.faults).map((f) => ({ level: f.suspicion ? 'warn' : 'bad', text: f.short }))
+  if (named) found.push({ level: 'bad', text: 'disagrees' })
   found.push(...figures.slice(0, 2).map(({ level, label }) => ({ level, text: label })))
   found.push({ level: gradeRate(tile.rate), text: 'low rate' })
   if (row) found.push({ level: grade(row.missing, limits.missing), text: `≈ ${shortPercent(row.missing)} lost` })
   const worst = found.find((f) => f.level === 'bad') ?? found.find((f) => f.level === 'warn') ?? { level: '', text: '' }
   const [fault] = list(tile.faults) // a wrong meaning explains the other figures
-  return fault ? { level: worst.level, text: fault.short } : worst
+  return fault && !(named && fault.suspicion) ? { level: worst.level, text: fault.short } : worst
 }

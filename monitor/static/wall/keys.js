@@ -38,6 +38,7 @@ export const keyRows = [
   ['O, then 1 – 9', 'switch that robot off or on (also Shift + digit)', 'controls'],
   ['S, then 1 – 9', 'substitute that robot', 'controls'],
   ['O, S on a tile', 'switch or substitute the tile’s robot', 'controls'],
+  ['X on a tile, in large', 'mirror the robot’s pose, or heal it: a fault for the others to find', 'controls'],
   ['[  ]', 'on the large field: select the ball, a robot or an obstacle', 'controls'],
   ['arrows', 'move the selection by 25 cm; Shift: kick the ball', 'controls'],
   ['<  >', 'turn the selected robot by 15°', 'controls'],
@@ -91,6 +92,13 @@ function startChord(action) {
   change(live, { chord: action })
 }
 
+/** Mirrors the pose of the focused robot, or heals it. */
+function mirror() {
+  const tile = focusedRobot()
+  if (!tile) return toast('mirror a pose: press X on a tile, or with a robot in large')
+  void command('mirror', { number: tile.number, on: !tile.mirrored })
+}
+
 /** @type {Record<string, () => void>} */
 const views = {
   c: () => showConnect(!live.connect),
@@ -129,6 +137,7 @@ const commands = {
   m: () => live.wall && nextSpeed(live.wall),
   o: () => startChord('switch'),
   s: () => startChord('substitute'),
+  x: mirror,
   ' ': () => void command('pause', { paused: !live.wall?.paused }),
 }
 

@@ -1,12 +1,14 @@
 // One robot's monitor: its belief over ground truth.
 
-/** @import {Belief, Scene, SoccerField, Tile, Wall} from '../types' */
+/** @import {Belief, Figure, Scene, SoccerField, Tile, Wall} from '../types' */
+/** @import {View} from '../shared/field.js' */
 /** @import {Pen} from '../shared/canvas.js' */
 /** @import {Graded} from './health.js' */
 import { Canvas } from '../shared/canvas.js'
-import { drawBall, drawUncertainty, drawField, drawObstacle, drawRobot, project } from '../shared/field.js'
+import { axesOf, drawBall, drawUncertainty, drawField, drawObstacle, drawRobot, project } from '../shared/field.js'
 import { figures, limits, verdict } from './health.js'
 import { ReadBack } from './connect.js'
+import { disagreement, duration, offBy } from '../robot/trust.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { list } from '../shared/state.js'
 import { command } from '../shared/stream.js'
@@ -21,15 +23,20 @@ function drawTile(pen, key) {
 }
 
 /** Draws a belief over ground truth. @param {Pen} pen @param {SoccerField} field @param {Belief} belief
- * @param {Scene | null} truth */
-export function drawBelief(pen, field, { ball, robots, obstacles, seesBall }, truth) {
+ * @param {Scene | null} truth @param {boolean} [large] with the uncertainty of obstacles */
+export function drawBelief(pen, field, { ball, robots, obstacles, seesBall }, truth, large = false) {
   const v = project(field, live.frame, pen.w, pen.h)
   drawField(pen, v)
   const robotSize = 8.5 * sizes.glyph, thingSize = 5 * sizes.glyph, ballSize = 4.5 * sizes.glyph
   for (const o of list(truth?.obstacles)) drawObstacle(pen, v, o, { ghost: true, least: thingSize })
-  for (const o of list(obstacles)) drawObstacle(pen, v, o, { least: thingSize })
+  for (const o of list(obstacles)) {
+    drawObstacle(pen, v, o, { least: thingSize })
+    // An ellipse within the square is drawn in the ground's colour.
+    if (large && o.cov) drawUncertainty(pen, v, o, axesOf(o.cov).a < 0.12 ? colors.pitch : colors.obstacle)
+  }
   if (truth) drawBall(pen, v, truth.ball, { ghost: true, least: ballSize })
   for (const r of list(robots)) if (!r.self) drawRobot(pen, v, r, 'reported', robotSize)
+  for (const r of list(robots)) if (r.trust?.disagrees) drawNamed(pen, v, r, robotSize)
   for (const r of list(robots)) if (r.self) drawRobot(pen, v, r, 'self', robotSize)
   if (!ball) return
   if (truth) {
@@ -43,6 +50,18 @@ export function drawBelief(pen, field, { ball, robots, obstacles, seesBall }, tr
   }
   drawUncertainty(pen, v, ball)
   drawBall(pen, v, ball, { reported: !seesBall, least: ballSize })
+}
+
+/** Draws a red ring around a robot that contradicts the others. @param {Pen} pen @param {View} v @param {Figure} robot
+ * @param {number} least px: its smallest radius */
+function drawNamed(pen, v, { number, pose }, least) {
+  const [x, y] = v.at(pose.x, pose.y)
+  pen.g.strokeStyle = colors.bad
+  pen.g.lineWidth = 2
+  pen.g.beginPath()
+  pen.g.arc(x, y, 1.8 * Math.max(0.3 * v.s, least), 0, 7)
+  pen.g.stroke()
+  pen.drawn.push({ glyph: 'named', number, x, y })
 }
 
 /** Robots whose position is missing in the belief. @param {Tile} tile */
@@ -89,7 +108,7 @@ export function TilePanel({ tile, wall }) {
   const row = list(live.network?.senders).find((s) => s.key === tile.sender)
   const reference = wall.fused?.ball ?? null
   const items = figures(tile, reference, wall.truth ? list(wall.truth.obstacles).length : null)
-  const worst = verdict(tile, items, row)
+  const named = disagreement(wall, tile), worst = verdict(tile, items, row, named)
   const on = tile.state === 'live', acts = wall.controls && !tile.real
   const open = () => openRobot(tile.key)
   const onKey = (/** @type {KeyboardEvent} */ e) => {
@@ -110,7 +129,8 @@ export function TilePanel({ tile, wall }) {
     <div class="body"><div class="stage"><${Canvas} name=${'tile ' + tile.key} label=${`Belief of ${name}`}
       draw=${(/** @type {Pen} */ pen) => drawTile(pen, tile.key)} />
       ${tile.real && html`<${ReadBack} tile=${tile} />`}
-      ${!tile.values && note(tile) && html`<span class="note">${note(tile)}</span>`}
+      ${on && named ? html`<span class="note bad">${offBy(named)}, ${duration(named.seconds)}</span>`
+        : !tile.values && note(tile) && html`<span class="note">${note(tile)}</span>`}
       ${!on && html`<span class="state"><span>${tile.state === 'off' ? 'switched off' : worst.text}</span>
         ${acts && html`<${Actions} tile=${tile} />`}</span>`}</div>
       <${Figures} items=${items} /></div>

@@ -9,6 +9,7 @@ import { Header } from '../shared/header.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { NetworkPanel, NetworkView, ROWS } from '../network/network.js'
 import { PacketDrawer } from '../network/packets.js'
+import { followAccuracy } from '../robot/accuracy.js'
 import { RobotView } from '../robot/robot.js'
 import { rerender, start } from '../shared/page.js'
 import { list, state } from '../shared/state.js'
@@ -167,6 +168,7 @@ scrolls.addEventListener('change', rerender)
 start({
   App: () => {
     followSelection()
+    followAccuracy()
     keepPlace()
     return html`<${App} />`
   },
