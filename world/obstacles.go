@@ -165,6 +165,7 @@ func (m *Model) noticeMates(o *observer, self soccer.Vec, at soccer.Time, spots 
 func near(dx, dy, d float64) bool { return float64(dx*dx)+float64(dy*dy) < float64(d*d) }
 
 const (
+	mateGate   = 9   // squared Mahalanobis distance within which an obstacle may be a teammate: 99 %
 	mateFirst  = 6.0 // squared Mahalanobis distance by which a teammate is preferred to a track: that may be its own
 	besideMate = 0.8 // m, within which an obstacle may be a teammate that is seen with errors
 	fewMates   = 0.2 // share of teammates in view that robots see as obstacles, below which they recognise them
@@ -194,11 +195,14 @@ const bodyRadius = 0.35 // m, within which a robot hides what is behind it
 // hidden reports whether an obstacle that the observer sees hides what is at the end of a ray.
 func hidden(ray soccer.Vec, spots []spot) bool {
 	d := ray.Len()
-	return slices.ContainsFunc(spots, func(s spot) bool {
-		along := float64(s.ray.X*ray.X) + float64(s.ray.Y*ray.Y)
-		across := math.Abs(float64(s.ray.X*ray.Y) - float64(s.ray.Y*ray.X))
-		return along > 0 && along < float64(d*d) && across < float64(bodyRadius*d)
-	})
+	for i := range spots {
+		s := &spots[i].ray
+		along := float64(s.X*ray.X) + float64(s.Y*ray.Y)
+		if along > 0 && along < float64(d*d) && math.Abs(float64(s.X*ray.Y)-float64(s.Y*ray.X)) < float64(bodyRadius*d) {
+			return true
+		}
+	}
+	return false
 }
 
 // mergeObstacles merges tracks of one obstacle: they are at one place, and no picture of late showed both.
@@ -260,8 +264,11 @@ func (m *Model) candidates(spots []spot, at soccer.Time, teammates []mate) []pai
 			}
 		}
 		for j := range teammates {
-			d, near := teammates[j].distance(s)
-			if near && n < len(m.pairs) {
+			t := &teammates[j]
+			if dx, dy := s.at.X-t.at.X, s.at.Y-t.at.Y; float64(dx*dx)+float64(dy*dy) > float64(mateGate*(s.r.XX+t.variance+(s.r.YY+t.variance))) {
+				continue // the trace bounds each eigenvalue
+			}
+			if d := t.distance(s); d < mateGate && n < len(m.pairs) {
 				m.pairs[n] = pair{i, j, -1, d - mateFirst}
 				n++
 			}
@@ -277,16 +284,10 @@ type mate struct {
 }
 
 // distance returns the squared Mahalanobis distance of a spot, and whether it may be this teammate.
-func (t *mate) distance(s *spot) (float64, bool) {
-	const gate = 9 // 99 %
+func (t *mate) distance(s *spot) float64 {
 	d := s.at.Sub(t.at)
-	r := noise{XX: s.r.XX + t.variance, XY: s.r.XY, YY: s.r.YY + t.variance}
-	if float64(d.X*d.X)+float64(d.Y*d.Y) > float64(gate*(r.XX+r.YY)) {
-		return 0, false // the trace bounds each eigenvalue
-	}
-	i := invert(r)
-	distance := float64(d.X*d.X*i.XX) + float64(2*d.X*d.Y*i.XY) + float64(d.Y*d.Y*i.YY)
-	return distance, distance < gate
+	i := invert(noise{XX: s.r.XX + t.variance, XY: s.r.XY, YY: s.r.YY + t.variance})
+	return float64(d.X*d.X*i.XX) + float64(2*d.X*d.Y*i.XY) + float64(d.Y*d.Y*i.YY)
 }
 
 // believedObstacles writes the obstacles at time now to w.
