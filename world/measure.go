@@ -20,8 +20,10 @@ func (m *Model) Measure(from soccer.Sender, arrival soccer.Time, p *soccer.Perce
 		return
 	}
 	m.expire(arrival)
-	mate := m.numbered(from)
-	if mate == nil {
+	var mate *peer
+	if i := m.numbered(from); i >= 0 {
+		mate = &m.peers[i]
+	} else {
 		mate = m.peer(from, arrival)
 	}
 	mate.measured, mate.received = max(mate.measured, arrival), max(mate.received, arrival)
@@ -47,15 +49,18 @@ func (m *Model) Measure(from soccer.Sender, arrival soccer.Time, p *soccer.Perce
 // measuredFor is the time for which a robot's packages are not fused after the newest of its raw pictures.
 const measuredFor = 300 * time.Millisecond
 
-// numbered returns the peer with a sender's number, the most recent one of several, or nil. Raw pictures and packages of
-// one robot come from different addresses, and packages v1 have no colour.
-func (m *Model) numbered(from soccer.Sender) *peer {
-	var found *peer
+// numbered returns the index of the peer with a sender's number, the most recent one of several, or -1. Raw pictures and
+// packages of one robot come from different addresses, and packages v1 have no colour.
+func (m *Model) numbered(from soccer.Sender) int {
+	found := -1
 	for i := range m.peers {
+		if uint8(m.keys[i]) != from.Robot {
+			continue
+		}
 		p := &m.peers[i]
 		alike := p.sender.Color == from.Color || p.sender.Color == soccer.NoColor || from.Color == soccer.NoColor
-		if p.sender.Robot == from.Robot && alike && (found == nil || p.received > found.received) {
-			found = p
+		if alike && (found < 0 || p.received > m.peers[found].received) {
+			found = i
 		}
 	}
 	return found
@@ -67,12 +72,17 @@ func (m *Model) repeats(msg *Message) bool {
 	if msg.From.Robot == 0 {
 		return false
 	}
-	p := m.numbered(msg.From)
-	if p == nil || p.measured == 0 || msg.Arrival.Sub(p.measured) > measuredFor {
+	i := m.numbered(msg.From)
+	if i < 0 {
+		return false
+	}
+	p := &m.peers[i]
+	if p.measured == 0 || msg.Arrival.Sub(p.measured) > measuredFor {
 		return false
 	}
 	if !p.sender.Addr.IsValid() {
 		p.sender.Addr = msg.From.Addr
+		m.keys[i] = key(p.sender)
 	}
 	if p.sender.Addr != msg.From.Addr {
 		m.counts.SameNumber++

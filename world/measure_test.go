@@ -208,3 +208,20 @@ func TestFiftyRawSenders(t *testing.T) {
 		t.Errorf("%v allocations a round", n)
 	}
 }
+
+// A robot known by its raw pictures stays one peer when they end and only its packages go on.
+func TestPackagesOfAMeasuredRobot(t *testing.T) {
+	m := world.New(world.DefaultConfig(1, soccer.Cyan))
+	now := soccer.Epoch.Add(10 * time.Second)
+	for i := range 40 {
+		p := measured(now, at(0, 0), 2, 1, 0.1)
+		if i < 10 {
+			m.Measure(robot(2), now.Add(60*time.Millisecond), p)
+		}
+		receive(m, sender(2), now, 65*time.Millisecond, *p)
+		now += 40 * ms
+	}
+	if w := belief(m, now); len(w.Peers) != 1 || w.Peers[0].Sender != sender(2) || !w.Ball.Known {
+		t.Errorf("got peers %+v and ball %+v, want one peer and a ball", w.Peers, w.Ball)
+	}
+}
