@@ -216,6 +216,7 @@ type worldFlags struct {
 	names   []string
 	source  string
 	variant string
+	table   bool
 	json    bool
 }
 
@@ -232,19 +233,23 @@ that of all five robots, which run their own software. docs/world.md explains th
 ` + scenarioList(trials.Generator) + "\n" + scenarioList(trials.Simulator),
 		Example: `  touchline lab world --scenario nominal,match
   touchline lab world --seeds 40 --variant other --json
-  touchline lab world --source simulator --seeds 10`,
+  touchline lab world --source simulator --seeds 10
+  touchline lab world --table`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := f.prepare(); err != nil {
 				return console.Usage(err)
 			}
 			var all []trials.Result
 			err := trials.Run(c.Context(), f.cfg, func(results []trials.Result) {
-				all = append(all, results...)
-				if !f.json {
+				switch first := len(all) == 0; {
+				case f.table:
+					printWorldRow(c.OutOrStdout(), results, first)
+				case !f.json:
 					printWorld(c.OutOrStdout(), results)
-				} else {
+				default:
 					fmt.Fprintf(c.ErrOrStderr(), "%s: done\n", results[0].Scenario)
 				}
+				all = append(all, results...)
 			})
 			if f.json {
 				return errors.Join(err, printJSON(c, all))
@@ -259,6 +264,7 @@ that of all five robots, which run their own software. docs/world.md explains th
 	flags.IntVar(&cfg.Seeds, "seeds", cfg.Seeds, "games of each scenario")
 	flags.DurationVar(&cfg.Length, "length", cfg.Length, "length of a game")
 	flags.StringVar(&f.variant, "variant", f.variant, "the generator's noise, ranges and delays: nominal, or other")
+	flags.BoolVar(&f.table, "table", false, "print the table of docs/world.md, in Markdown")
 	flags.BoolVar(&f.json, "json", false, "print the figures as JSON")
 	return c
 }
@@ -286,6 +292,9 @@ func (f *worldFlags) prepare() (err error) {
 	if cfg.Seeds < 1 || cfg.Seeds > 10_000 || cfg.Length < 5*time.Second || cfg.Length > time.Hour {
 		return errors.New("--seeds must be 1 to 10000, and --length 5s to 1h")
 	}
+	if f.table && f.json {
+		return errors.New("--table and --json: want one of them")
+	}
 	switch {
 	case f.variant == "nominal":
 	case f.variant != "other":
@@ -298,6 +307,23 @@ func (f *worldFlags) prepare() (err error) {
 		}
 	}
 	return nil
+}
+
+// printWorldRow prints a scenario's row of the table in docs/world.md, with the head of the table before the first one.
+func printWorldRow(out io.Writer, results []trials.Result, first bool) {
+	if first {
+		fmt.Fprintln(out, "| scenario | capped: ours | B-Human | CI | CAMBADA | wrong %: ours | B-Human | NEES | OSPA: ours "+
+			"| GNN + pose | ids/min: ours | GNN + pose |")
+		fmt.Fprintln(out, "|"+strings.Repeat("---|", 12))
+	}
+	by := map[string]trials.Result{}
+	for _, r := range results {
+		by[r.Estimator] = r
+	}
+	ours, bHuman, gnn := by[trials.Ours], by[trials.BHuman], by[trials.GNNPose]
+	fmt.Fprintf(out, "| %s | %.3f | %.3f | %.3f | %.3f | %.1f | %.1f | %.1f | %.3f | %.3f | %.0f | %.0f |\n", ours.Scenario,
+		ours.Capped, bHuman.Capped, by[trials.Intersection].Capped, by[trials.Cambada].Capped,
+		ours.Wrong, bHuman.Wrong, ours.NEES, ours.OSPA, gnn.OSPA, ours.Changes, gnn.Changes)
 }
 
 func printWorld(out io.Writer, results []trials.Result) {

@@ -24,11 +24,22 @@ func TestLabWorld(t *testing.T) {
 			t.Errorf("%s: first row %+v", source, r)
 		}
 	}
+	out, errs, code := touchline(t, "lab", "world", "--scenario", "loss30,nominal", "--seeds", "1", "--length", "10s", "--table")
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	if code != 0 || len(lines) != 4 {
+		t.Fatalf("exit %d, %d lines, want the head and two rows: %s%s", code, len(lines), out, errs)
+	}
+	for i, begin := range []string{"| scenario | ", "|---|", "| loss30 | 0.", "| nominal | 0."} {
+		if !strings.HasPrefix(lines[i], begin) || strings.Count(lines[i], "|") != 13 {
+			t.Errorf("line %d is %s, want 12 cells after %q", i, lines[i], begin)
+		}
+	}
 	for line, want := range map[string]string{
 		"--source field":                     `--source "field": want generator or simulator`,
 		"--source simulator --scenario mm":   `--scenario: the simulator has no scenario "mm"; it has nominal, match, fastkicks`,
 		"--scenario rain":                    `--scenario: the generator has no scenario "rain"; it has nominal, match`,
 		"--source simulator --variant other": "--variant other changes the generator: leave out --source simulator",
+		"--table --json":                     "--table and --json: want one of them",
 		"--seeds 0":                          "--seeds must be 1 to 10000",
 	} {
 		_, errs, code := touchline(t, append([]string{"lab", "world"}, strings.Fields(line)...)...)
