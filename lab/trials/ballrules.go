@@ -6,8 +6,8 @@ import (
 	"touchline/soccer"
 )
 
-// Estimator is a world model of robot 0 on trial. It receives that robot's own percepts, too: From is 0, they arrive when
-// they are ready, and the clock is right.
+// Estimator is a world model of robot 0 on trial. It receives that robot's own percepts, too: From is 0, they arrive
+// when they are ready, and the clock is right.
 type Estimator interface {
 	Receive(m *Package)
 	World(now soccer.Time, w *soccer.World)
@@ -66,7 +66,8 @@ func pickOwn(_ *ballRule, _ soccer.Time, known []report) (filter, bool) {
 	return filter{}, false
 }
 
-// pickNearest is CAMBADA's rule: the own ball, or else that of the robot which is nearest to the ball (Fusion baselines).
+// pickNearest is CAMBADA's rule: the own ball, or else that of the robot which is nearest to the ball (Fusion
+// baselines).
 func pickNearest(r *ballRule, now soccer.Time, known []report) (filter, bool) {
 	if f, ok := pickOwn(r, now, known); ok && known[0].age < 0.3 {
 		return f, ok

@@ -53,44 +53,12 @@ func faulty(s *Scenario, robot int, now float64) bool {
 
 // picture returns what the robot perceives now, and whether it sees the true ball.
 func (e *eye) picture(g *game) (*soccer.Percepts, bool) {
-	s, c, me := g.s, &g.s.Camera, &g.bodies[e.robot]
-	e.drift(s)
-	p := &soccer.Percepts{Time: soccer.Epoch.Add(time.Duration(g.now * 1e9))}
-	broken := faulty(s, e.robot, g.now)
-	p.Self = soccer.Localisation{
-		Known: true, HasHeading: true, HasTwist: true, Confidence: 0.9,
-		Pose: soccer.Pose{X: me.at.X + e.pose[0], Y: me.at.Y + e.pose[1],
-			Theta: soccer.WrapAngle(me.heading + e.pose[2])},
-		Twist: soccer.Twist{X: me.velocity.X, Y: me.velocity.Y},
-	}
-	if broken && s.Fault == Biased {
-		p.Self.Pose.X += 0.9 * math.Cos(1)
-		p.Self.Pose.Y += 0.9 * math.Sin(1)
-	}
-	if broken && s.Fault == Mirrored {
-		p.Self.Pose = soccer.Pose{X: -p.Self.Pose.X, Y: -p.Self.Pose.Y, Theta: soccer.WrapAngle(p.Self.Pose.Theta + math.Pi)}
-		p.Self.Twist = soccer.Twist{X: -p.Self.Twist.X, Y: -p.Self.Twist.Y}
-	}
+	e.drift(g.s)
+	broken := faulty(g.s, e.robot, g.now)
+	p := &soccer.Percepts{Time: soccer.Epoch.Add(time.Duration(g.now * 1e9)), Self: e.localise(g, broken)}
 	saw := false
-	if !broken || s.Fault != Frozen {
-		e.last = e.last[:0]
-		if saw = e.seesBall(g); saw {
-			e.last = append(e.last, e.measured(c, me, g.ball.at))
-		}
-		if exact.Uniform(e.rng) < c.FalseBalls {
-			e.last = append(e.last, sight{between(e.rng, 0.5, c.BallRange), 2 * math.Pi * exact.Uniform(e.rng)})
-		}
-		e.balls = len(e.last)
-		for i := range g.bodies {
-			o := &g.bodies[i]
-			if i == e.robot || i < robots && !s.Dribbling || o.at.Sub(me.at).Len() > c.BodyRange || exact.Uniform(e.rng) > c.BodySeen {
-				continue
-			}
-			e.last = append(e.last, e.measured(c, me, o.at))
-		}
-		if exact.Uniform(e.rng) < c.FalseBodies {
-			e.last = append(e.last, sight{between(e.rng, 0.5, c.BodyRange), 2 * math.Pi * exact.Uniform(e.rng)})
-		}
+	if !broken || g.s.Fault != Frozen {
+		saw = e.look(g)
 	}
 	for i, o := range e.last {
 		sin, cos := math.Sincos(p.Self.Pose.Theta + o.angle)
@@ -106,6 +74,55 @@ func (e *eye) picture(g *game) (*soccer.Percepts, bool) {
 		e.lie(g, p)
 	}
 	return p, saw && !broken
+}
+
+// localise returns where the robot believes it is.
+func (e *eye) localise(g *game, broken bool) soccer.Localisation {
+	me := &g.bodies[e.robot]
+	l := soccer.Localisation{
+		Known: true, HasHeading: true, HasTwist: true, Confidence: 0.9,
+		Pose: soccer.Pose{
+			X: me.at.X + e.pose[0], Y: me.at.Y + e.pose[1], Theta: soccer.WrapAngle(me.heading + e.pose[2]),
+		},
+		Twist: soccer.Twist{X: me.velocity.X, Y: me.velocity.Y},
+	}
+	switch {
+	case broken && g.s.Fault == Biased:
+		l.Pose.X += 0.9 * math.Cos(1)
+		l.Pose.Y += 0.9 * math.Sin(1)
+	case broken && g.s.Fault == Mirrored:
+		l = l.Turned()
+	}
+	return l
+}
+
+// look takes a new picture, false sights included, and reports whether the true ball is in it.
+func (e *eye) look(g *game) (saw bool) {
+	s, c, me := g.s, &g.s.Camera, &g.bodies[e.robot]
+	imagined := func(reach float64) sight {
+		return sight{between(e.rng, 0.5, reach), 2 * math.Pi * exact.Uniform(e.rng)}
+	}
+	e.last = e.last[:0]
+	if saw = e.seesBall(g); saw {
+		e.last = append(e.last, e.measured(c, me, g.ball.at))
+	}
+	if exact.Uniform(e.rng) < c.FalseBalls {
+		e.last = append(e.last, imagined(c.BallRange))
+	}
+	e.balls = len(e.last)
+	for i := range g.bodies {
+		o, mate := &g.bodies[i], i < robots
+		if i == e.robot || mate && !s.Dribbling || o.at.Sub(me.at).Len() > c.BodyRange {
+			continue
+		}
+		if exact.Uniform(e.rng) <= c.BodySeen {
+			e.last = append(e.last, e.measured(c, me, o.at))
+		}
+	}
+	if exact.Uniform(e.rng) < c.FalseBodies {
+		e.last = append(e.last, imagined(c.BodyRange))
+	}
+	return saw
 }
 
 // drift advances the error of the pose by one picture.

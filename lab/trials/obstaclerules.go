@@ -1,8 +1,6 @@
 package trials
 
 import (
-	"math"
-
 	"touchline/soccer"
 )
 
@@ -99,47 +97,52 @@ func (n *nearest) Receive(m *Package) {
 	for j := range n.tracks {
 		n.tracks[j].predict(max(at, n.tracks[j].time), obstacleNoise, 0)
 	}
-	type pair struct {
-		observation, track int
-		distance           float64
-	}
-	var pairs []pair
-	noises := make([]soccer.Cov, len(p.Obstacles))
-	done := make([]bool, len(p.Obstacles))
+	var seen []seenObstacle
 	for i := range p.Obstacles {
-		z := p.Obstacles[i].Position.XY()
-		if noises[i] = noiseOf(n.camera, p.Self.Pose.XY(), z, n.pose); n.near(z, at) {
-			done[i] = true
-			continue
+		if z := p.Obstacles[i].Position.XY(); !n.near(z, at) {
+			seen = append(seen, seenObstacle{at: z, cov: noiseOf(n.camera, p.Self.Pose.XY(), z, n.pose)})
 		}
+	}
+	n.assign(seen)
+	for i := range seen {
+		if o := &seen[i]; !o.assigned && len(n.tracks) < 64 {
+			n.next++
+			n.tracks = append(n.tracks, obstacleTrack{startFilter(at, o.at, o.cov, obstacleSpeed), n.next})
+		}
+	}
+}
+
+// seenObstacle is an obstacle of a picture.
+type seenObstacle struct {
+	at       soccer.Vec
+	cov      soccer.Cov
+	assigned bool
+}
+
+// assign updates tracks with what is seen within the gate, nearest pair first, each once.
+func (n *nearest) assign(seen []seenObstacle) {
+	distances := make([][]float64, len(seen)) // of the tracks before any of them is updated
+	for i := range seen {
 		for j := range n.tracks {
-			if d := n.tracks[j].position().Sub(z).Len(); d < obstacleGate {
-				pairs = append(pairs, pair{i, j, d})
-			}
+			distances[i] = append(distances[i], n.tracks[j].position().Sub(seen[i].at).Len())
 		}
 	}
 	used := make([]bool, len(n.tracks))
 	for {
-		best, least := -1, math.Inf(1)
-		for k, q := range pairs {
-			if !done[q.observation] && !used[q.track] && q.distance < least {
-				best, least = k, q.distance
+		observation, track, least := -1, -1, obstacleGate
+		for i := range seen {
+			for j, d := range distances[i] {
+				if !seen[i].assigned && !used[j] && d < least {
+					observation, track, least = i, j, d
+				}
 			}
 		}
-		if best < 0 {
-			break
+		if track < 0 {
+			return
 		}
-		q := pairs[best]
-		done[q.observation], used[q.track] = true, true
-		n.tracks[q.track].update(p.Obstacles[q.observation].Position.XY(), noises[q.observation])
-	}
-	for i := range p.Obstacles {
-		if !done[i] && len(n.tracks) < 64 {
-			n.next++
-			n.tracks = append(n.tracks, obstacleTrack{
-				startFilter(at, p.Obstacles[i].Position.XY(), noises[i], obstacleSpeed), n.next,
-			})
-		}
+		o := &seen[observation]
+		o.assigned, used[track] = true, true
+		n.tracks[track].update(o.at, o.cov)
 	}
 }
 

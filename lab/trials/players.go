@@ -10,8 +10,8 @@ import (
 	"touchline/wire/team"
 )
 
-// players act in a session where the scenario asks for more than robots that stand: the referee places the ball, a helper
-// kicks it, and robots and opponents move.
+// players act in a session where the scenario asks for more than robots that stand: the referee places the ball, a
+// helper kicks it, and robots and opponents move.
 type players struct {
 	*match.Session
 	s       *Scenario

@@ -156,8 +156,8 @@ func generated() []Scenario {
 	return all
 }
 
-// simulated returns the scenarios of the simulator. They have the names of those of the generator that differ from nominal
-// in the same way. The simulator's own cameras, poses and friction hold in all of them.
+// simulated returns the scenarios of the simulator. They have the names of those of the generator that differ from
+// nominal in the same way. The simulator's own cameras, poses and friction hold in all of them.
 func simulated() []Scenario {
 	about := map[string]string{
 		"nominal":   "robots stand, and helpers kick the ball in: touchline demo with 10 % loss, 5 to 40 ms delay",
