@@ -62,7 +62,7 @@ export const all = (c, glyph) => c?.items.filter((i) => i.glyph === glyph) ?? []
 
 /** Repeats a check if the session has substituted the robot meanwhile.
  * @param {Page} page @param {(tile: {key: string, number: number}) => Promise<void>} check */
-async function withRobot(page, check) {
+export async function withRobot(page, check) {
   for (let left = 2; ; left--) {
     const tile = (await monitors(page)).find((t) => t.state === 'live')
     assert(tile, 'no live monitor')

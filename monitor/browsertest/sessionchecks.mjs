@@ -83,10 +83,22 @@ async function recordAndReplay(tools, dir) {
     const page = await tools.open(replay.url)
     await scrub(page)
     await page.close()
+    await large(await tools.open(`${replay.url}#robot&sel=place/1&t=${seen[MOMENTS - 1].time.toFixed(3)}`))
     await picture(tools, dir, file, replay.url, seen[1].time)
   } finally {
     await tools.stop(replay.program)
   }
+}
+
+/** A recording shows a robot in large with what it had learnt, and its error over the seconds before. @param {Page} page */
+async function large(page) {
+  await until(page, 'the error before the shown time', (d) => ['error', 'nees'].every((name) =>
+    d.pictures[name]?.items.some((i) => i.glyph === 'rates' && i.samples > 8)))
+  await until(page, 'how the poses of its mates were off', (d) =>
+    d.pictures.fused?.items.some((i) => i.glyph === 'pose error'))
+  await page.locator('.reports tbody tr').nth(2).waitFor()
+  await page.getByText('known only to a robot of the demo, while it runs').waitFor()
+  await page.close()
 }
 
 /** A picture that the program draws is the one that a browser shows at the same address.

@@ -53,7 +53,8 @@ function trustCells(trust) {
 export function Mates({ wall, tile, reports, truth, waits }) {
   const all = mates(wall, tile, reports), learnt = all.some((m) => m.trust)
   return html`<section class="panel mates" aria-label="Mates"><div class="head"><h2>Mates</h2>
-    <span class="sub">${learnt || !all.length ? 'newest package of each, and what it taught'
+    <span class="sub">${tile.real && learnt ? 'newest package of each, and what the monitor learnt of it'
+      : learnt || !all.length ? 'newest package of each, and what it taught'
       : 'what it has learnt of them is not known here'}</span></div>
     ${all.length ? html`<table class="reports"><thead><tr><th>from</th><th>age</th>
       <th>${truth ? 'ball error' : 'ball off'}</th>${!tile.real && html`<th>its ball</th>`}<th>pose off</th>

@@ -6,12 +6,13 @@
 /** @import {View} from '../shared/field.js' */
 /** @import {Judged} from './trust.js' */
 /** @import {Taken} from '../wall/lens.js' */
-import { project } from '../shared/field.js'
+import { drawRobot, project } from '../shared/field.js'
 import { list } from '../shared/state.js'
 import { colors, fonts, sizes } from '../shared/theme.js'
 import { drawHaloed } from '../shared/timeline.js'
 import { freeSpot } from '../wall/lens.js'
 import { live } from '../wall/state.js'
+import { drawNamed } from '../wall/tile.js'
 
 /** Times that an arrow is longer than the error of a pose that it shows, and its greatest length in m. */
 export const LONGER = 5
@@ -32,6 +33,8 @@ export function sights({ number, belief }, { own, reports }) {
  * @param {Judged[]} mates */
 export function drawOrigins(pen, field, tile, view, mates) {
   const v = project(field, live.frame, pen.w, pen.h), { belief } = tile
+  // The belief of a robot outside the session has no mates: those that the fusion of all packages judges stand in.
+  if (tile.real) drawMates(pen, v, mates)
   for (const mate of mates) drawPoseError(pen, v, mate)
   if (!view || tile.real || tile.state !== 'live') return
   const ball = belief.ball && v.at(belief.ball.x, belief.ball.y)
@@ -49,6 +52,14 @@ export function drawOrigins(pen, field, tile, view, mates) {
   }
   for (const s of seen) writeNumber(pen, v, s, ball, taken)
   drawAlone(pen, v, view.alone, taken)
+}
+
+/** @param {Pen} pen @param {View} v @param {Judged[]} mates */
+function drawMates(pen, v, mates) {
+  for (const mate of mates) {
+    drawRobot(pen, v, mate, 'reported', 8.5 * sizes.glyph)
+    if (mate.trust.disagrees) drawNamed(pen, v, mate, 8.5 * sizes.glyph)
+  }
 }
 
 /** A ring where a robot saw the ball, and a line to where the belief has it. @param {Pen} pen @param {View} v

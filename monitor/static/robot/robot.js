@@ -115,8 +115,8 @@ function Key({ tile, learnt }) {
     stroke-width="1.8" stroke-dasharray="4 2.5" /></svg>alone, without radio</span>`}
     ${learnt && html`<span><svg viewBox="0 0 24 16"><path d="M2 8H18" stroke="var(--ink)" stroke-width="1.8" />
     <path d="M23 8 15 4V12Z" fill="var(--ink)" /></svg>pose off, ${LONGER} times</span>`}
-    <span><svg viewBox="0 0 24 16"><ellipse cx="12" cy="8" rx="10.5" ry="5.5" fill="var(--ball)" fill-opacity=".16"
-    stroke="var(--ball)" /></svg>2 sigma</span></div>`
+    ${!tile.real && html`<span><svg viewBox="0 0 24 16"><ellipse cx="12" cy="8" rx="10.5" ry="5.5" fill="var(--ball)"
+    fill-opacity=".16" stroke="var(--ball)" /></svg>2 sigma</span>`}</div>`
 }
 
 /** The large picture. @param {Pen} pen @param {Wall} wall @param {Tile} tile */

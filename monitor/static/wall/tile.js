@@ -54,7 +54,7 @@ export function drawBelief(pen, field, { ball, robots, obstacles, seesBall }, tr
 
 /** Draws a red ring around a robot that contradicts the others. @param {Pen} pen @param {View} v @param {Figure} robot
  * @param {number} least px: its smallest radius */
-function drawNamed(pen, v, { number, pose }, least) {
+export function drawNamed(pen, v, { number, pose }, least) {
   const [x, y] = v.at(pose.x, pose.y)
   pen.g.strokeStyle = colors.bad
   pen.g.lineWidth = 2
@@ -62,6 +62,12 @@ function drawNamed(pen, v, { number, pose }, least) {
   pen.g.arc(x, y, 1.8 * Math.max(0.3 * v.s, least), 0, 7)
   pen.g.stroke()
   pen.drawn.push({ glyph: 'named', number, x, y })
+}
+
+/** Whether the tile's own robot is in the lower half of the picture, where notes stand. @param {Tile} tile */
+function isBelow({ belief }) {
+  const self = list(belief.robots).find((r) => r.self)
+  return !!self && (live.frame === 'msl' ? self.pose.x : self.pose.y) < 0
 }
 
 /** Robots whose position is missing in the belief. @param {Tile} tile */
@@ -120,7 +126,7 @@ export function TilePanel({ tile, wall }) {
   const level = worst.level || (tile.real && on ? 'arrived-well' : '')
   return html`<section class="panel tile ${level} ${on ? '' : 'gone'} ${live.sel === tile.key ? 'open' : ''}"
     tabindex="0" data-tile=${tile.key}
-      data-state=${tile.state} data-number=${tile.number} data-real=${tile.real ? '' : undefined}
+      data-state=${tile.state} data-number=${tile.number} data-mirrored=${tile.mirrored ? '' : undefined} data-real=${tile.real ? '' : undefined}
         aria-label=${`Monitor of ${name}; Enter opens it large`} onClick=${open} onKeyDown=${onKey}>
     <div class="head"><${Badge} ...${tile} /><h2 class="sub" title=${tile.team}>${tile.team}</h2>
       ${acts && on && html`<${Actions} tile=${tile} />`}
@@ -129,7 +135,8 @@ export function TilePanel({ tile, wall }) {
     <div class="body"><div class="stage"><${Canvas} name=${'tile ' + tile.key} label=${`Belief of ${name}`}
       draw=${(/** @type {Pen} */ pen) => drawTile(pen, tile.key)} />
       ${tile.real && html`<${ReadBack} tile=${tile} />`}
-      ${on && named ? html`<span class="note bad">${offBy(named)}, ${duration(named.seconds)}</span>`
+      ${on && named ? html`<span class="note bad ${tile.real || isBelow(tile) ? 'up' : ''}">${offBy(named)}, ${
+        duration(named.seconds)}</span>`
         : !tile.values && note(tile) && html`<span class="note">${note(tile)}</span>`}
       ${!on && html`<span class="state"><span>${tile.state === 'off' ? 'switched off' : worst.text}</span>
         ${acts && html`<${Actions} tile=${tile} />`}</span>`}</div>
