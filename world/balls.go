@@ -12,14 +12,15 @@ func (m *Model) fuseBalls(p *peer, percepts *soccer.Percepts, scale float64) {
 		return
 	}
 	o := &m.observers[p.slot]
-	s := ballSight{at: percepts.Time, observer: o, reporter: p.reporter, fresh: true, alone: m.alone(o, percepts.Time),
+	s := ballSight{at: percepts.Time, observer: o, reporter: p.reporter, fresh: true, member: m.member,
 		doubt: o.doubtAt(percepts.Time)}
 	sum := 0.0
 	for i := range percepts.Balls {
 		b := &percepts.Balls[i]
 		place := &s.places[i]
 		place.ray = b.Position.XY().Sub(percepts.Self.Pose.XY())
-		place.at, place.r = o.correct(b.Position.XY(), place.ray, m.noise(place.ray, b, scale))
+		place.seen, place.camera = b.Position.XY(), m.noise(place.ray, b, scale)
+		place.at, place.r = o.correct(place.seen, place.ray, place.camera)
 		place.z, place.share, place.unsure = b.Position.Z, max(0.05, b.Confidence), b.Confidence == 0
 		if b.HasVelocity {
 			place.climb = b.Velocity.Z
@@ -35,18 +36,7 @@ func (m *Model) fuseBalls(p *peer, percepts *soccer.Percepts, scale float64) {
 		m.counts.Stale++
 		return
 	}
-	m.ball.process(&m.cfg) // now, so that what is learnt does not depend on when the caller asks for the World
-}
-
-// alone reports whether no other robot has just seen the ball.
-func (m *Model) alone(o *observer, at soccer.Time) bool {
-	const lately = 300 * time.Millisecond
-	for i := range m.observers {
-		if other := &m.observers[i]; other != o && other.known && absDiff(int64(at), int64(other.lastBall)) < int64(lately) {
-			return false
-		}
-	}
-	return true
+	m.ball.process(&m.cfg, &m.poses) // now, so that what is learnt does not depend on when the caller asks for the World
 }
 
 // votes bounds the sights of the ball that count for one address, however many robots it sends for: 30 a second, as many

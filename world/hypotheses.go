@@ -33,10 +33,8 @@ type ballMixture struct {
 	n     int
 	all   [maxBalls]ballHypothesis
 
-	// The newest sight, as the hypothesis saw it before that explains it best.
-	fit       innovation
-	place     int8    // -1: none
-	belonging float64 // probability that the sight is the ball
+	place     int8    // of the newest sight that the most likely hypothesis explains; -1: none
+	belonging float64 // probability that the newest sight is the ball
 }
 
 // copyTo copies the mixture without unused hypotheses.
@@ -61,7 +59,7 @@ func (f *ballMixture) step(s *ballSight, c *Config) {
 		total += h.weight
 		f.belonging += float64(h.weight * h.belongs)
 		if h.weight > best {
-			best, f.fit, f.place = h.weight, fit, int8(place)
+			best, f.place = h.weight, int8(place)
 		}
 		if place >= 0 {
 			h.take(s, place, &fit, c)

@@ -16,6 +16,8 @@ type Model struct {
 	keys      [maxPeers]uint64       // of peer.sender
 	heard     soccer.Time            // not later than peer.received of any peer
 	observers [maxPeers + 1]observer // by peer.slot; the last one is this robot
+	poses     poseGroup
+	member    int // of poses: the observer of the package that is fused; -1: none
 	ball      *ballFilter
 	votes     [64]votes // by peer.reporter
 	scratch   ballMixture
@@ -124,10 +126,15 @@ func (m *Model) fuse(p *peer, percepts *soccer.Percepts) {
 	if p != &m.own {
 		scale = m.cfg.PeerScale
 	}
-	errors := m.cfg.poseErrors(&percepts.Self)
-	m.observers[p.slot].advance(percepts.Time, &errors, &m.cfg)
+	usual := m.cfg.poseErrors(&percepts.Self)
+	o := &m.observers[p.slot]
+	o.advance(percepts.Time, &m.cfg)
+	m.member = m.poses.join(p.slot, percepts.Time, &usual)
+	m.poses.advance(percepts.Time, m.cfg.PoseTau)
+	o.poseError = m.poses.of(m.member, &usual)
 	m.fuseBalls(p, percepts, scale)
 	m.fuseObstacles(p, percepts, scale)
+	m.poses.learn()
 }
 
 // sane reports whether a place is a number of metres that can be on or beside a field.

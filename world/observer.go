@@ -8,27 +8,23 @@ import (
 )
 
 // observer is what is learnt about a robot that sees: the error of its pose, and how often its sights are false.
-//
-// The error of a pose lasts for seconds: taken for noise of each picture, ten pictures would seem to cancel it. It is
-// estimated from the sights of what others see, too.
 type observer struct {
-	time     soccer.Time // of the estimate
+	poseError
+	time     soccer.Time // of its newest picture
 	known    bool
-	own      bool          // this robot itself
-	x, y, th float64       // m and rad: estimated pose minus true pose
-	p        [3][3]float64 // covariance
-	doubt    float64       // probability that a sight is false
-	lie      soccer.Vec    // the newest sight that nobody believed
+	own      bool       // this robot itself
+	doubt    float64    // probability that a sight is false
+	lie      soccer.Vec // the newest sight that nobody believed
 	lied     soccer.Time
 	lastBall soccer.Time // capture time of the newest believed sight
 	agrees   float64     // share of its obstacles that others see, too
 	reach    float64     // m, greatest distance at which it saw an obstacle of late
 }
 
-// advance predicts the error of the pose to at. usual is the covariance of the pose before anything is learnt.
-func (o *observer) advance(at soccer.Time, usual *[3][3]float64, c *Config) {
+// advance predicts what changes with time, except for the pose's error, to at.
+func (o *observer) advance(at soccer.Time, c *Config) {
 	if !o.known {
-		*o = observer{time: at, known: true, own: o.own, doubt: c.Doubt, agrees: 0.5, p: *usual}
+		*o = observer{time: at, known: true, own: o.own, doubt: c.Doubt, agrees: 0.5}
 		return
 	}
 	dt := seconds(at, o.time)
@@ -36,40 +32,15 @@ func (o *observer) advance(at soccer.Time, usual *[3][3]float64, c *Config) {
 		return
 	}
 	o.time = at
-	o.reach -= float64(0.1 * dt) // m: a robot that has turned its camera down sees less
-	keep := exact.Exp(-dt / c.PoseTau)
-	o.x, o.y, o.th = float64(o.x*keep), float64(o.y*keep), float64(o.th*keep)
-	square := float64(keep * keep)
+	o.reach -= float64(0.1 * dt)                              // m: a robot that has turned its camera down sees less
 	o.doubt += float64(min(1, 0.05*dt) * (c.Doubt - o.doubt)) // forgets within 20 s
-	for i := range o.p {
-		for j := range o.p[i] {
-			o.p[i][j] = float64(o.p[i][j]*square) + float64(usual[i][j]*(1-square))
-		}
-	}
-}
-
-// correct writes to place how a robot with this error sees at: the place without the error and its covariance. r is that
-// of the camera alone.
-func (o *observer) correct(at, ray soccer.Vec, r noise) (soccer.Vec, noise) {
-	at.X -= o.x - float64(o.th*ray.Y)
-	at.Y -= o.y + float64(o.th*ray.X)
-	return at, o.spread(ray, r)
-}
-
-// spread adds to r the covariance that the pose's error has at a ray.
-func (o *observer) spread(ray soccer.Vec, r noise) noise {
-	p := &o.p
-	r.XX += p[0][0] - float64(2*ray.Y*p[0][2]) + float64(ray.Y*ray.Y*p[2][2])
-	r.YY += p[1][1] + float64(2*ray.X*p[1][2]) + float64(ray.X*ray.X*p[2][2])
-	r.XY += p[0][1] + float64(ray.X*p[0][2]) - float64(ray.Y*p[1][2]) - float64(ray.X*ray.Y*p[2][2])
-	return r
 }
 
 // ownDoubt bounds the doubt about this robot's own sights: when others agree on another ball, it believes its own eyes.
 const ownDoubt = 0.03
 
-// learn updates the error of the pose with a sight as the belief saw it before, and how far its sights are true.
-func (o *observer) learn(s *ballSight, f *ballMixture) {
+// learn notes how far the robot's sights of the ball are true, and what they say about its pose in the group.
+func (o *observer) learn(s *ballSight, f *ballMixture, g *poseGroup) {
 	const memory = 0.99
 	most := 0.95
 	if o.own {
@@ -83,8 +54,9 @@ func (o *observer) learn(s *ballSight, f *ballMixture) {
 		return
 	}
 	o.lastBall = max(o.lastBall, s.at)
-	if f.place >= 0 && !s.alone { // the ball of one robot alone says nothing about its pose
-		o.shift(s.places[f.place].ray, &f.fit, f.belonging)
+	if f.place >= 0 {
+		p, ball := &s.places[f.place], &f.all[f.best()]
+		g.note(s.member, memberSight{s.at, p.seen, p.ray, p.camera}, &g.ball, soccer.Vec{X: ball.vx, Y: ball.vy}, f.belonging)
 	}
 }
 
@@ -96,26 +68,6 @@ func (o *observer) agree(common bool) {
 		share = 1 - memory
 	}
 	o.agrees = float64(memory*o.agrees) + share
-}
-
-// shift corrects the error of the pose with an innovation, as far as the sight belongs to what it was compared with.
-func (o *observer) shift(ray soccer.Vec, n *innovation, belongs float64) {
-	p := o.p
-	var h, k [3][2]float64 // covariance of the error with the sight, and the gain
-	for i := range h {
-		h[i][0] = p[i][0] - float64(ray.Y*p[i][2])
-		h[i][1] = p[i][1] + float64(ray.X*p[i][2])
-		k[i][0] = float64(h[i][0]*n.inverse.XX) + float64(h[i][1]*n.inverse.XY)
-		k[i][1] = float64(h[i][0]*n.inverse.XY) + float64(h[i][1]*n.inverse.YY)
-	}
-	o.x += float64(belongs * (float64(k[0][0]*n.dx) + float64(k[0][1]*n.dy)))
-	o.y += float64(belongs * (float64(k[1][0]*n.dx) + float64(k[1][1]*n.dy)))
-	o.th += float64(belongs * (float64(k[2][0]*n.dx) + float64(k[2][1]*n.dy)))
-	for i := range o.p {
-		for j := range o.p[i] {
-			o.p[i][j] -= float64(belongs * (float64(k[i][0]*h[j][0]) + float64(k[i][1]*h[j][1])))
-		}
-	}
 }
 
 // doubtOf returns the probability that the robot's next sight is false, that of an unknown robot if it is one.

@@ -13,7 +13,8 @@ type obstacle struct {
 	id       uint32
 	odds     float64 // logarithm of the odds that it exists
 	believed bool
-	by       *observer   // of the newest sight
+	by       *observer // of the newest sight
+	past     pastSights
 	shared   soccer.Time // when another observer saw it before
 	apart    soccer.Time // when one picture last showed it and another obstacle beside it
 	beside   soccer.Time // when one picture last showed it and a teammate beside it
@@ -32,9 +33,10 @@ const (
 
 // spot is an obstacle of the picture that is fused, corrected by the observer's error.
 type spot struct {
-	at, ray soccer.Vec
-	r       noise
-	taken   bool
+	at    soccer.Vec
+	r     noise
+	seen  memberSight // without the correction
+	taken bool
 }
 
 // fuseObstacles assigns the obstacles of one percept set to tracks and teammates, nearest pair first, each once: beside a
@@ -56,8 +58,9 @@ func (m *Model) fuseObstacles(p *peer, percepts *soccer.Percepts, scale float64)
 	spots := m.spots[:len(seen)]
 	for i := range seen {
 		ray := seen[i].Position.XY().Sub(percepts.Self.Pose.XY())
-		place, r := o.correct(seen[i].Position.XY(), ray, m.noise(ray, &seen[i], scale))
-		spots[i] = spot{at: place, ray: ray, r: r}
+		camera := m.noise(ray, &seen[i], scale)
+		place, r := o.correct(seen[i].Position.XY(), ray, camera)
+		spots[i] = spot{at: place, r: r, seen: memberSight{at, seen[i].Position.XY(), ray, camera}}
 		o.reach = max(o.reach, ray.Len())
 	}
 	var teammates []mate
@@ -132,8 +135,8 @@ func (m *Model) assign(o *observer, at soccer.Time, spots []spot, teammates []ma
 			}
 			common := seconds(at, t.shared) < 0.5
 			o.agree(common)
-			if t.confirmed && common {
-				o.shift(s.ray, &m.fits[q.fit], 0.5)
+			if t.confirmed {
+				m.poses.note(m.member, s.seen, &t.past, soccer.Vec{X: t.vx, Y: t.vy}, 1)
 			}
 			t.update(at, &m.fits[q.fit], m.cfg.ObstacleHits)
 			t.odds = min(oddsMost, t.odds+oddsSeen)
@@ -196,7 +199,7 @@ const bodyRadius = 0.35 // m, within which a robot hides what is behind it
 func hidden(ray soccer.Vec, spots []spot) bool {
 	d := ray.Len()
 	for i := range spots {
-		s := &spots[i].ray
+		s := &spots[i].seen.ray
 		along := float64(s.X*ray.X) + float64(s.Y*ray.Y)
 		if along > 0 && along < float64(d*d) && math.Abs(float64(s.X*ray.Y)-float64(s.Y*ray.X)) < float64(bodyRadius*d) {
 			return true

@@ -91,6 +91,7 @@ func (m *Model) newPeer(from soccer.Sender, now soccer.Time) *peer {
 	}
 	slot := m.slot(oldest)
 	m.observers[slot] = observer{}
+	m.poses.leave(slot)
 	m.keys[oldest], m.heard = key(from), min(m.heard, now)
 	m.peers[oldest] = peer{
 		sender: from, slot: slot, reporter: m.reporter(from.Addr, oldest), offset: noOffset, previousOffset: noOffset, windowStart: now,

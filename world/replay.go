@@ -13,7 +13,7 @@ type ballSight struct {
 	observer *observer
 	reporter uint8 // peer.reporter of the observer
 	fresh    bool  // the observer has not learnt from it yet
-	alone    bool  // no other robot has just seen the ball
+	member   int   // the observer's in the group of poses; -1: none
 	n        uint8
 	doubt    float64 // probability that it is false
 	places   [maxPlaces]ballPlace
@@ -21,6 +21,8 @@ type ballSight struct {
 
 // ballPlace is one of the balls in a picture.
 type ballPlace struct {
+	seen     soccer.Vec // as reported
+	camera   noise      // of that
 	at       soccer.Vec // corrected by the estimated error of the observer's pose
 	r        noise      // with what remains of that error
 	ray      soccer.Vec // from the observer
@@ -66,14 +68,14 @@ func (b *ballFilter) insert(s *ballSight) bool {
 }
 
 // process processes the sight that was inserted, and those after it.
-func (b *ballFilter) process(c *Config) {
+func (b *ballFilter) process(c *Config, g *poseGroup) {
 	for ; b.done < b.n; b.done++ {
 		f, s := &b.after[b.done], &b.sights[b.done]
 		b.beforeSight(b.done).copyTo(f)
 		f.step(s, c)
 		if s.fresh {
 			s.fresh = false
-			s.observer.learn(s, f)
+			s.observer.learn(s, f, g)
 		}
 	}
 }

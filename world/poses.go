@@ -1,0 +1,228 @@
+package world
+
+import (
+	"touchline/exact"
+	"touchline/soccer"
+)
+
+// groupSize is the most robots whose pose errors are estimated together, this robot among them.
+const groupSize = 8
+
+// poseError is what is believed about the error of a robot's pose: estimated minus true pose.
+type poseError struct {
+	x, y, th float64       // m and rad
+	p        [3][3]float64 // covariance
+}
+
+// correct writes to place how a robot with this error sees at: the place without the error and its covariance. r is that
+// of the camera alone.
+func (e *poseError) correct(at, ray soccer.Vec, r noise) (soccer.Vec, noise) {
+	at.X -= e.x - float64(e.th*ray.Y)
+	at.Y -= e.y + float64(e.th*ray.X)
+	return at, e.spread(ray, r)
+}
+
+// spread adds to r the covariance that the pose's error has at a ray.
+func (e *poseError) spread(ray soccer.Vec, r noise) noise {
+	p := &e.p
+	r.XX += p[0][0] - float64(2*ray.Y*p[0][2]) + float64(ray.Y*ray.Y*p[2][2])
+	r.YY += p[1][1] + float64(2*ray.X*p[1][2]) + float64(ray.X*ray.X*p[2][2])
+	r.XY += p[0][1] + float64(ray.X*p[0][2]) - float64(ray.Y*p[1][2]) - float64(ray.X*ray.Y*p[2][2])
+	return r
+}
+
+// poseGroup estimates the pose errors of several robots together. The error of a pose lasts for seconds: taken for noise of
+// each picture, ten pictures would seem to cancel it. An object that two robots see at about the same time shows how
+// their errors differ; beyond that the errors are taken for small and independent, which bounds their mean.
+type poseGroup struct {
+	time   soccer.Time
+	n      int                      // members
+	slots  [groupSize]uint8         // of the members' observers
+	active [groupSize]soccer.Time   // when a member was last seen; 0: it has left
+	usual  [groupSize][3][3]float64 // covariance of a member's error before anything is learnt about it
+	errors [3 * groupSize]float64   // x, y and heading of each member
+	cov    [3 * groupSize][3 * groupSize]float64
+	ball   pastSights
+
+	common [maxSeen + 1]commonSight // in the package that is fused
+	shared int                      // how many these are
+	turn   int                      // which of them counts next
+}
+
+// memberSight is where a member saw an object.
+type memberSight struct {
+	at         soccer.Time
+	place, ray soccer.Vec // the place has the pose's error; the ray goes from the robot to it
+	r          noise      // of the camera alone
+}
+
+// pastSights holds the newest sight of one object by each member.
+type pastSights [groupSize]memberSight
+
+// commonSight is an object that two members saw at about the same time.
+type commonSight struct {
+	a, b     int // members
+	of, by   memberSight
+	velocity soccer.Vec // of the object
+	belongs  float64    // probability that both saw this object
+}
+
+// join returns the member that an observer is, -1 while too many others are active. usual is the covariance of its error
+// before anything is learnt about it.
+func (g *poseGroup) join(slot uint8, at soccer.Time, usual *[3][3]float64) int {
+	const quiet = 1.0 // s, after which a member leaves for another robot
+	oldest := 0
+	for i, s := range g.slots[:g.n] {
+		if s == slot && g.active[i] != 0 {
+			g.active[i], g.usual[i] = max(g.active[i], at), *usual
+			return i
+		}
+		if g.active[i] < g.active[oldest] {
+			oldest = i
+		}
+	}
+	switch {
+	case g.n < groupSize:
+		oldest = g.n
+		g.n++
+	case seconds(at, g.active[oldest]) < quiet:
+		return -1
+	}
+	g.slots[oldest], g.active[oldest], g.usual[oldest] = slot, at, *usual
+	g.reset(oldest)
+	return oldest
+}
+
+// leave makes room for another member: the observer belongs to another robot from now on.
+func (g *poseGroup) leave(slot uint8) {
+	for i, s := range g.slots[:g.n] {
+		if s == slot {
+			g.active[i] = 0
+		}
+	}
+}
+
+// reset forgets what was learnt about a member.
+func (g *poseGroup) reset(member int) {
+	first := 3 * member
+	for k := range 3 {
+		i := first + k
+		g.errors[i] = 0
+		for j := range g.cov {
+			g.cov[i][j], g.cov[j][i] = 0, 0
+		}
+	}
+	for k := range 3 {
+		copy(g.cov[first+k][first:], g.usual[member][k][:])
+	}
+}
+
+// advance predicts the errors to at. They fade with the time constant tau, in s.
+func (g *poseGroup) advance(at soccer.Time, tau float64) {
+	dt := seconds(at, g.time)
+	if dt <= 0 {
+		return
+	}
+	g.time = at
+	keep := exact.Exp(-dt / tau)
+	square := float64(keep * keep)
+	n := 3 * g.n
+	for i := range n {
+		g.errors[i] = float64(g.errors[i] * keep)
+		row := &g.cov[i]
+		for j := range n {
+			row[j] = float64(row[j] * square)
+		}
+		first := i - i%3
+		for k, v := range g.usual[i/3][i%3] {
+			row[first+k] += float64(v * (1 - square))
+		}
+	}
+}
+
+// of returns what is believed about the error of a member's pose, the usual error for a robot without a place: -1.
+func (g *poseGroup) of(member int, usual *[3][3]float64) poseError {
+	if member < 0 {
+		return poseError{p: *usual}
+	}
+	i := 3 * member
+	e := poseError{x: g.errors[i], y: g.errors[i+1], th: g.errors[i+2]}
+	for k := range e.p {
+		copy(e.p[k][:], g.cov[i+k][i:i+3])
+	}
+	return e
+}
+
+// note notes where a member saw an object, and which other member saw it at about the same time.
+func (g *poseGroup) note(member int, s memberSight, past *pastSights, velocity soccer.Vec, belongs float64) {
+	const together = 0.15 // s
+	if member < 0 {
+		return
+	}
+	for k := range g.n {
+		i := (g.turn + k) % g.n
+		other := &past[i]
+		if dt := seconds(s.at, other.at); i == member || dt > together || dt < -together || g.shared == len(g.common) {
+			continue
+		}
+		g.common[g.shared] = commonSight{a: member, b: i, of: s, by: *other, velocity: velocity, belongs: belongs}
+		g.shared++
+		break
+	}
+	past[member] = s
+}
+
+// learn compares the sights of a package with those of others. Two of them are enough, for errors change slowly; they take
+// turns.
+func (g *poseGroup) learn() {
+	const most = 2
+	for range min(most, g.shared) {
+		g.compare(&g.common[g.turn%g.shared])
+		g.turn++
+	}
+	g.shared = 0
+}
+
+// compare corrects the errors with an object that two members saw.
+func (g *poseGroup) compare(s *commonSight) {
+	const (
+		repeated = 1.5 // factor on the camera's noise: one sight is compared with several others
+		drift    = 1.0 // m/s, sigma of the object's velocity
+		gate     = 9.0 // squared Mahalanobis distance beyond which the two did not see one object
+	)
+	n := 3 * g.n
+	a, b := 3*s.a, 3*s.b
+	// Row k of h holds the covariance of the innovation's coordinate k with each error.
+	var h [2][3 * groupSize]float64
+	for j := range n {
+		h[0][j] = g.cov[a][j] - float64(s.of.ray.Y*g.cov[a+2][j]) - (g.cov[b][j] - float64(s.by.ray.Y*g.cov[b+2][j]))
+		h[1][j] = g.cov[a+1][j] + float64(s.of.ray.X*g.cov[a+2][j]) - (g.cov[b+1][j] + float64(s.by.ray.X*g.cov[b+2][j]))
+	}
+	e := &g.errors
+	dt := seconds(s.of.at, s.by.at)
+	dx := s.of.place.X - s.by.place.X - float64(s.velocity.X*dt) -
+		(e[a] - float64(s.of.ray.Y*e[a+2])) + (e[b] - float64(s.by.ray.Y*e[b+2]))
+	dy := s.of.place.Y - s.by.place.Y - float64(s.velocity.Y*dt) -
+		(e[a+1] + float64(s.of.ray.X*e[a+2])) + (e[b+1] + float64(s.by.ray.X*e[b+2]))
+	moved := float64(drift * drift * dt * dt)
+	i := invert(noise{
+		XX: float64(repeated*(s.of.r.XX+s.by.r.XX)) + moved +
+			h[0][a] - float64(s.of.ray.Y*h[0][a+2]) - (h[0][b] - float64(s.by.ray.Y*h[0][b+2])),
+		XY: float64(repeated*(s.of.r.XY+s.by.r.XY)) +
+			h[0][a+1] + float64(s.of.ray.X*h[0][a+2]) - (h[0][b+1] + float64(s.by.ray.X*h[0][b+2])),
+		YY: float64(repeated*(s.of.r.YY+s.by.r.YY)) + moved +
+			h[1][a+1] + float64(s.of.ray.X*h[1][a+2]) - (h[1][b+1] + float64(s.by.ray.X*h[1][b+2])),
+	})
+	if float64(dx*dx*i.XX)+float64(2*dx*dy*i.XY)+float64(dy*dy*i.YY) > gate {
+		return
+	}
+	for j := range n {
+		k0 := float64(s.belongs * (float64(h[0][j]*i.XX) + float64(h[1][j]*i.XY)))
+		k1 := float64(s.belongs * (float64(h[0][j]*i.XY) + float64(h[1][j]*i.YY)))
+		e[j] += float64(k0*dx) + float64(k1*dy)
+		row := &g.cov[j]
+		for l := range n {
+			row[l] -= float64(k0*h[0][l]) + float64(k1*h[1][l])
+		}
+	}
+}
