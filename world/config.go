@@ -21,8 +21,8 @@ type Config struct {
 	Robot uint8        // own jersey number
 	Color soccer.Color // own side; packets of the other side are not fused
 
-	// Latency is the minimum age of a package's contents on arrival. It cannot be measured: v1 has no timestamp, and in v2
-	// the minimum delay looks like a clock offset. Default 60 ms.
+	// Latency is the least age of a package's contents on arrival. It cannot be measured: v1 has no stamp, and in v2 the
+	// least delay looks like a clock offset. Default 60 ms.
 	Latency time.Duration
 
 	// Errors of observations and poses that come without a covariance.

@@ -62,11 +62,12 @@ func ExampleModel_Receive() {
 	var w soccer.World
 	model.World(now, &w)
 	ball := &w.Ball
-	fmt.Printf("ball at (%.1f, %.1f) m, expected error %.1f m\n", ball.Position.X, ball.Position.Y, expectedError(ball.Cov))
+	fmt.Printf("ball at (%.1f, %.1f) m, expected error %.1f m\n", ball.Position.X, ball.Position.Y,
+		expectedError(ball.Cov))
 	fmt.Println("seen by robot 2:", ball.SeenBy.Has(2), "by robot 3:", ball.SeenBy.Has(3))
 	for _, o := range w.Obstacles {
-		fmt.Printf("obstacle %d at (%.1f, %.1f) m, expected error %.1f m\n", o.ID, o.Position.X, o.Position.Y,
-			expectedError(o.Cov))
+		at := o.Position
+		fmt.Printf("obstacle %d at (%.1f, %.1f) m, expected error %.1f m\n", o.ID, at.X, at.Y, expectedError(o.Cov))
 	}
 	for _, p := range w.Peers {
 		fmt.Printf("robot %d at (%.1f, %.1f) m\n", p.Sender.Robot, p.Self.Pose.X, p.Self.Pose.Y)

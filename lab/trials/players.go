@@ -24,7 +24,10 @@ type players struct {
 	placed  bool                           // the ball was placed in the last step
 }
 
-const actEvery = 0.01 // s
+const (
+	actEvery     = 0.01 // s
+	faultyNumber = 2    // the robot with the scenario's fault, which no figure counts: it believes a mirrored world
+)
 
 func newPlayers(g *match.Session, s *Scenario, rng *rand.Rand) *players {
 	p := &players{Session: g, s: s, rng: rng, holder: -1}
@@ -36,6 +39,7 @@ func newPlayers(g *match.Session, s *Scenario, rng *rand.Rand) *players {
 
 // act does what the players do within actEvery. now is in seconds.
 func (p *players) act(now float64) {
+	_ = p.Mirror(faultyNumber, faulty(p.s, int(faultyNumber-1), now)) // it is on the field
 	scene := p.Truth()
 	ball := soccer.Vec{X: scene.Ball.X, Y: scene.Ball.Y}
 	if p.placed = p.chance(p.s.Placements); p.placed {

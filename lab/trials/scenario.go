@@ -163,7 +163,7 @@ func simulated() []Scenario {
 		"nominal":   "robots stand, and helpers kick the ball in: touchline demo with 10 % loss, 5 to 40 ms delay",
 		"match":     "robots drive, dribble and kick, opponents walk, the referee places the ball",
 		"fastkicks": "kicks of 2 to 8 m/s in place of kick-ins",
-		"loss30":    "", "loss60": "", "burst30": "", "burst60": "", "lateall": "", "teleport": "",
+		"loss30":    "", "loss60": "", "burst30": "", "burst60": "", "lateall": "", "teleport": "", "kidnap": "",
 	}
 	var all []Scenario
 	for _, s := range generated() {

@@ -170,6 +170,9 @@ func (g *session) compare() {
 	}
 	var w soccer.World
 	for robot := range g.carried {
+		if g.s.Fault != Healthy && robot == faultyNumber-1 {
+			continue
+		}
 		for k, e := range g.carried[robot] {
 			e.World(g.Now(), &w)
 			g.judges[robot][k].compare(t, &w)

@@ -120,8 +120,8 @@ func TestFind(t *testing.T) {
 	if all, err := trials.Find(trials.Generator, nil); err != nil || len(all) != 23 {
 		t.Errorf("%d scenarios, %v, want 23", len(all), err)
 	}
-	if all, err := trials.Find(trials.Simulator, nil); err != nil || len(all) != 9 {
-		t.Errorf("%d scenarios of the simulator, %v, want 9", len(all), err)
+	if all, err := trials.Find(trials.Simulator, nil); err != nil || len(all) != 10 {
+		t.Errorf("%d scenarios of the simulator, %v, want 10", len(all), err)
 	}
 	_, err := trials.Find(trials.Generator, []string{"nominal", "rain"})
 	if err == nil || !strings.Contains(err.Error(), `the generator has no scenario "rain"; it has nominal, match`) {
