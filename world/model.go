@@ -20,6 +20,7 @@ type Model struct {
 	member    int // of poses: the observer of the package that is fused; -1: none
 	ball      *ballFilter
 	votes     [64]votes // by peer.reporter
+	turn      int
 	scratch   ballMixture
 	obstacles []obstacle
 	newest    uint32  // id of an obstacle
@@ -132,6 +133,7 @@ func (m *Model) fuse(p *peer, percepts *soccer.Percepts) {
 	m.member = m.poses.join(p.slot, percepts.Time, &usual)
 	m.poses.advance(percepts.Time, m.cfg.PoseTau)
 	o.poseError = m.poses.of(m.member, &usual)
+	m.compare(p, percepts, scale)
 	m.fuseBalls(p, percepts, scale)
 	m.fuseObstacles(p, percepts, scale)
 	m.poses.learn()
@@ -198,6 +200,7 @@ func (m *Model) World(now soccer.Time, w *soccer.World) {
 	w.Time = now
 	w.Self = m.own.poseAt(now)
 	w.Ball = m.believed(now)
+	w.SelfDisagrees = m.observers[m.own.slot].dispute.disagreement()
 	w.Peers = w.Peers[:0]
 	for i := range m.peers {
 		p := &m.peers[i]
@@ -205,6 +208,7 @@ func (m *Model) World(now soccer.Time, w *soccer.World) {
 		w.Peers = append(w.Peers, soccer.Peer{
 			Sender: p.sender, Self: p.poseAt(now), LastReceived: p.received,
 			PoseError: soccer.Pose{X: o.x, Y: o.y, Theta: o.th}, Doubt: o.doubtOf(&m.cfg),
+			Disagrees: o.dispute.disagreement(),
 		})
 	}
 	m.believedObstacles(now, w)

@@ -19,6 +19,9 @@ type observer struct {
 	lastBall soccer.Time // capture time of the newest believed sight
 	agrees   float64     // share of its obstacles that others see, too
 	reach    float64     // m, greatest distance at which it saw an obstacle of late
+
+	testimony testimony
+	dispute   dispute
 }
 
 // advance predicts what changes with time, except for the pose's error, to at.

@@ -93,6 +93,10 @@ func (m *Model) newPeer(from soccer.Sender, now soccer.Time) *peer {
 	m.observers[slot] = observer{}
 	m.poses.leave(slot)
 	m.keys[oldest], m.heard = key(from), min(m.heard, now)
+	for i := range m.observers {
+		d := &m.observers[i].dispute
+		d.ball[slot], d.pose[slot] = charge{}, charge{}
+	}
 	m.peers[oldest] = peer{
 		sender: from, slot: slot, reporter: m.reporter(from.Addr, oldest), offset: noOffset, previousOffset: noOffset, windowStart: now,
 	}

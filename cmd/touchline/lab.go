@@ -333,5 +333,15 @@ func printWorld(out io.Writer, results []trials.Result) {
 		fmt.Fprintf(out, "%-24s %7.3f %6.3f %6.2f %6.2f %7.2f %9.2f %6.2f %5.2f  %5.2f %7.3f %7.3f %8.1f\n", r.Estimator,
 			r.Capped, r.RMSE, r.Velocity, r.Settle, r.Wrong, r.Phantoms, r.NEES, r.Found, r.Found90, r.OSPA, r.Ghosts, r.Changes)
 	}
+	for _, r := range results {
+		if n := r.Naming; n != nil {
+			fmt.Fprintf(out, "%s names healthy robots: %d of %d", r.Estimator, n.Innocent, n.Robots)
+			if n.Faulty > 0 {
+				fmt.Fprintf(out, "; faulty ones: %.0f %% of %d, after %.1f s (p90 %.1f s), %.0f %% within 3 s; takes back after %.1f s (p90 %.1f s)",
+					n.Share, n.Faulty, n.Named.Median, n.Named.P90, n.Within, n.TakenBack.Median, n.TakenBack.P90)
+			}
+			fmt.Fprintln(out)
+		}
+	}
 	fmt.Fprintln(out)
 }

@@ -171,6 +171,9 @@ func (g *game) truth(seen float64) truth {
 	t := truth{
 		now: g.now, ball: g.ball.at, velocity: g.ball.velocity, seen: seen, event: g.kicked, placed: g.placed,
 	}
+	for i := range t.faulty {
+		t.faulty[i] = faulty(g.s, i, g.now)
+	}
 	for i := range t.opponents {
 		t.opponents[i] = g.bodies[robots+i].at
 		t.visible[i] = slices.ContainsFunc(g.bodies[:robots], func(w walker) bool {

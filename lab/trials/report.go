@@ -29,6 +29,7 @@ type Result struct {
 	Scenario  string `json:"scenario"`
 	Estimator string `json:"estimator"`
 	Figures
+	Naming *NamingFigures `json:"naming,omitempty"` // of estimators that say which robots are faulty
 }
 
 // Run plays the games, several at a time, and passes on the results of each scenario when it is done.
@@ -72,7 +73,11 @@ func results(source Source, s *Scenario, games [][]Score) []Result {
 		for n := range games {
 			sum.Add(&games[n][k])
 		}
-		all = append(all, Result{source, s.Name, e.name, sum.Figures()})
+		r := Result{Source: source, Scenario: s.Name, Estimator: e.name, Figures: sum.Figures()}
+		if _, names := e.Estimator.(*ours); names {
+			r.Naming = new(sum.Naming.Figures())
+		}
+		all = append(all, r)
 	}
 	return all
 }

@@ -27,6 +27,7 @@ type Score struct {
 	Ghosts     int       // obstacles more than 1 m from each opponent
 	Changes    int       // of an opponent's identity
 	Seconds    float64
+	Naming
 }
 
 // Add adds other to s.
@@ -49,6 +50,7 @@ func (s *Score) Add(o *Score) {
 	s.Ghosts += o.Ghosts
 	s.Changes += o.Changes
 	s.Seconds += o.Seconds
+	s.Naming.add(&o.Naming)
 }
 
 // Figures are what a Score amounts to. Distances are in metres, shares in percent.
@@ -98,6 +100,7 @@ type truth struct {
 	placed         bool                  // the newest of both was a placement
 	opponents      [opponents]soccer.Vec // where they are
 	visible        [opponents]bool       // one of our robots could see it
+	faulty         [robots]bool          // robots that have the scenario's fault
 }
 
 // judge scores one estimator's beliefs in one game.
@@ -107,6 +110,10 @@ type judge struct {
 	event   float64           // s, of the newest kick or placement
 	placed  bool
 	settled bool // the placed ball was found
+
+	self     int // index of the robot that has the beliefs
+	suspects [robots]suspect
+	last     float64 // s, of the newest comparison
 }
 
 const (
@@ -145,6 +152,7 @@ func (j *judge) compare(t *truth, w *soccer.World) {
 		j.Found = append(j.Found, min(3, since))
 	}
 	j.obstacles(t, w)
+	j.naming(t, w)
 }
 
 // claim scores a believed ball.
@@ -164,6 +172,14 @@ func (j *judge) claim(t *truth, b *soccer.Ball) {
 	i := inverse(b.Cov)
 	j.Consistent++
 	j.NEES += dx*dx*i.XX + 2*dx*dy*i.XY + dy*dy*i.YY
+}
+
+// finish ends the game.
+func (j *judge) finish() {
+	j.miss()
+	for i := range j.suspects {
+		j.suspects[i].finish(j.last, &j.Naming)
+	}
 }
 
 // miss counts a placed ball that was not found until the next event.

@@ -70,6 +70,7 @@ func playSession(s *Scenario, seed uint64, length time.Duration) ([]Score, error
 		g.carried[i] = estimators(s)
 		g.carried[i][0].Estimator = robotItself{played, p.Number}
 		g.judges[i] = make([]judge, len(g.carried[i]))
+		g.judges[i][0].self = i
 	}
 	played.Attach(match.Probe{Sensed: g.sensed, Received: g.received})
 	for played.Now() < soccer.Epoch.Add(length) && g.err == nil {
@@ -185,7 +186,7 @@ func (g *session) scores() []Score {
 	all := make([]Score, len(g.judges[0]))
 	for robot := range g.judges {
 		for k := range all {
-			g.judges[robot][k].miss()
+			g.judges[robot][k].finish()
 			all[k].Add(&g.judges[robot][k].Score)
 		}
 	}

@@ -130,7 +130,7 @@ func playGame(s *Scenario, seed uint64, length time.Duration) ([]Score, error) {
 	}
 	scores := make([]Score, len(all))
 	for k := range scores {
-		t.judges[k].miss()
+		t.judges[k].finish()
 		scores[k] = t.judges[k].Score
 	}
 	return scores, nil

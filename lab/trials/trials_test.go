@@ -62,6 +62,27 @@ func TestBetterThanPublishedRules(t *testing.T) {
 	}
 }
 
+// Faulty robots are named soon and taken back after their recovery, and healthy ones are not named.
+func TestFaultyRobotsAreNamed(t *testing.T) {
+	for name, faulty := range map[string]int{"match": 0, "twoagree": 6, "bias": 3, "kidnap": 3} {
+		for key, r := range run(t, 3, name) {
+			n := r.Naming
+			if (n != nil) != (key[1] == trials.Ours || key[1] == trials.Packages) {
+				t.Errorf("%s: %s has the figures %+v", name, key[1], n)
+			}
+			if n == nil {
+				continue
+			}
+			if n.Robots != 15 || n.Innocent != 0 || n.Faulty != faulty {
+				t.Errorf("%s: %s named %d healthy robots of %d, %d were faulty", name, key[1], n.Innocent, n.Robots, n.Faulty)
+			}
+			if faulty > 0 && (n.Share < 100 || n.Named.Median > 8 || n.Named.Median <= 0 || n.TakenBack.Most > 5) {
+				t.Errorf("%s: %s: %+v", name, key[1], n)
+			}
+		}
+	}
+}
+
 // The same seeds give the same figures.
 func TestSameSeeds(t *testing.T) {
 	if a, b := run(t, 2, "match", "kidnap"), run(t, 2, "match", "kidnap"); !reflect.DeepEqual(a, b) {
