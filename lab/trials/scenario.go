@@ -1,7 +1,8 @@
-// Package trials measures a robot's world model against the truth: a generator of games with noisy cameras, lossy links
-// and faulty robots; the published fusion rules, which see the same observations; and the figures of both.
+// Package trials measures a robot's world model against the truth. Its parts are two sources of games, a generator
+// (game.go, camera.go, link.go) and the practical session in virtual time (session.go, players.go); the published fusion
+// rules, which see the same observations (ballrules.go, obstaclerules.go); and the figures of both (score.go).
 //
-// The generator and the figures are those of docs/world.md. They are ours; no league has published a common one.
+// Scenarios and figures are explained in docs/world.md. They are ours; no league has published common ones.
 package trials
 
 import (
