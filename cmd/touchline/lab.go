@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -240,10 +241,11 @@ that of all five robots, which run their own software. docs/world.md explains th
 				return console.Usage(err)
 			}
 			var all []trials.Result
+			done := 0
 			err := trials.Run(c.Context(), f.cfg, func(results []trials.Result) {
-				switch first := len(all) == 0; {
+				switch done++; {
 				case f.table:
-					printWorldRow(c.OutOrStdout(), results, first)
+					printWorldRow(c.OutOrStdout(), results, done == 1)
 				case !f.json:
 					printWorld(c.OutOrStdout(), results)
 				default:
@@ -251,6 +253,9 @@ that of all five robots, which run their own software. docs/world.md explains th
 				}
 				all = append(all, results...)
 			})
+			if errors.Is(err, context.Canceled) {
+				err = fmt.Errorf("interrupted: %d of %d scenarios are done", done, len(f.cfg.Scenarios))
+			}
 			if f.json {
 				return errors.Join(err, printJSON(c, all))
 			}

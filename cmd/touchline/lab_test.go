@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -47,5 +49,16 @@ func TestLabWorld(t *testing.T) {
 		if code != 2 || !strings.Contains(errs, want) {
 			t.Errorf("%s: exit %d, %s, want %s", line, code, errs, want)
 		}
+	}
+}
+
+// An interrupted batch says how far it came.
+func TestLabWorldInterrupted(t *testing.T) {
+	ctx, interrupt := context.WithCancel(t.Context())
+	interrupt()
+	var out, errs bytes.Buffer
+	code := run(ctx, []string{"lab", "world", "--scenario", "nominal,match"}, &out, &errs)
+	if want := "interrupted: 0 of 2 scenarios are done"; code != 1 || !strings.Contains(errs.String(), want) {
+		t.Errorf("exit %d, %q, want 1 and %q", code, errs.String(), want)
 	}
 }

@@ -3,7 +3,6 @@ package trials
 import (
 	"cmp"
 	"context"
-	"errors"
 	"runtime"
 	"sync"
 	"time"
@@ -46,7 +45,7 @@ func Run(ctx context.Context, cfg Config, report func([]Result)) error {
 		for range runtime.GOMAXPROCS(0) {
 			workers.Go(func() {
 				for n := range next {
-					games[n], errs[n] = play(s, cfg.First+uint64(n), cfg.Length)
+					games[n], errs[n] = play(ctx, s, cfg.First+uint64(n), cfg.Length)
 				}
 			})
 		}
@@ -57,7 +56,7 @@ func Run(ctx context.Context, cfg Config, report func([]Result)) error {
 		}
 		close(next)
 		workers.Wait()
-		if err := cmp.Or(ctx.Err(), errors.Join(errs...)); err != nil {
+		if err := cmp.Or(append([]error{ctx.Err()}, errs...)...); err != nil {
 			return err
 		}
 		report(results(cfg.Source, s, games))

@@ -1,6 +1,8 @@
 package trials
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -44,7 +46,7 @@ func (r robotItself) Receive(*Package) {} // the session delivers to it
 func (r robotItself) World(_ soccer.Time, w *soccer.World) { r.session.World(r.number, w) }
 
 // playSession plays one session and returns the score of each estimator, added up over the robots.
-func playSession(s *Scenario, seed uint64, length time.Duration) ([]Score, error) {
+func playSession(ctx context.Context, s *Scenario, seed uint64, length time.Duration) ([]Score, error) {
 	cfg := match.DefaultConfig()
 	cfg.Seed, cfg.Robots, cfg.Obstacles = seed, robots, opponents
 	cfg.Substitute = [2]time.Duration{} // the same five robots throughout
@@ -76,6 +78,7 @@ func playSession(s *Scenario, seed uint64, length time.Duration) ([]Score, error
 	for played.Now() < soccer.Epoch.Add(length) && g.err == nil {
 		g.advance()
 		g.compare()
+		g.err = cmp.Or(g.err, ctx.Err())
 	}
 	return g.scores(), g.err
 }

@@ -1,6 +1,7 @@
 package trials
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -98,7 +99,7 @@ type trial struct {
 }
 
 // playGame plays one game of the generator and returns the score of each estimator.
-func playGame(s *Scenario, seed uint64, length time.Duration) ([]Score, error) {
+func playGame(ctx context.Context, s *Scenario, seed uint64, length time.Duration) ([]Score, error) {
 	all := estimators(s)
 	stream := func(n uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, n)) }
 	t := &trial{game: newGame(s, stream(0)), seen: math.Inf(-1), judges: make([]judge, len(all))}
@@ -120,6 +121,9 @@ func playGame(s *Scenario, seed uint64, length time.Duration) ([]Score, error) {
 		now := soccer.Epoch.Add(time.Duration(t.now * 1e9))
 		t.process(now, all)
 		t.deliver(now, all)
+		if n%sample == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		if t.now > warmUp && n%sample == 0 {
 			reality := t.truth(t.seen)
 			for k := range all {
