@@ -1,7 +1,7 @@
 // The checks of the wall's views: their addresses and their geometry.
 
 import assert from 'node:assert/strict'
-import { drawn, until } from './checks.mjs'
+import { drawn, until, withRobot } from './checks.mjs'
 import { look, recordTexts, themes, windows } from './geometry.mjs'
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -111,6 +111,56 @@ async function large(page) {
   await tile.waitFor()
 }
 
+/** The others find a robot whose pose is mirrored: its tile, their large tiles and their pictures say it, until it is
+ * healed. @param {Page} page */
+async function faulty(page) {
+  await withRobot(page, async ({ key, number }) => {
+    const tile = page.locator(`[data-tile="${key}"]`), [other] = await page.locator(
+      `.tile[data-state=live]:not([data-real]):not([data-tile="${key}"])`).all()
+    const named = tile.locator('.verdict', { hasText: 'disagrees' })
+    await tile.focus()
+    await page.keyboard.press('x')
+    await page.locator(`[data-tile="${key}"][data-mirrored]`).waitFor()
+    await named.waitFor({ state: 'attached' }) // the buttons of a focused tile cover it
+    await tile.locator('.note', { hasText: /^(pose|ball) off by [\d.]+ c?m, \d+ s$/ }).waitFor()
+    await other.focus()
+    await page.keyboard.press('Enter')
+    await page.locator('.alarm', { hasText: new RegExp(
+      `^robot ${number} disagrees with all others since \\d+ s: (pose|ball) off by [\\d.]+ c?m$`) }).waitFor()
+    await until(page, 'a ring around it', (d) => d.pictures.fused?.items.some((i) => i.glyph === 'named'
+      && i.number === number))
+    await page.locator('.reports tr.named').waitFor()
+    await faultyLooks(page, key)
+    await page.keyboard.press('Escape')
+    await tile.focus()
+    await page.keyboard.press('x')
+    await page.locator(`[data-tile="${key}"]:not([data-mirrored])`).waitFor()
+    await named.waitFor({ state: 'detached' })
+  })
+}
+
+/** A robot that contradicts the others fits its tile and the large tiles. @param {Page} page
+ * @param {string} key of its tile */
+async function faultyLooks(page, key) {
+  const pause = () => page.keyboard.press('Space'), paused = page.getByText('paused', { exact: true })
+  await pause()
+  await paused.waitFor()
+  try {
+    for (const hash of [new URL(page.url()).hash, `#robot&sel=${key}`, '#wall']) await another(page, hash, async (other) => {
+      await other.locator('.alarm, .note.bad, .verdict').first().waitFor()
+      for (const [width, height] of windows) {
+        await other.setViewportSize({ width, height })
+        const far = width >= 1920
+        await look(other, `${hash} with a faulty robot at ${width} x ${height}`, far ? { least: 16, figures: 32 }
+          : { least: 11, figures: 20 })
+      }
+    })
+  } finally {
+    await pause()
+    await paused.waitFor({ state: 'detached' })
+  }
+}
+
 /** Sliders and keys change the packets' loss and delay and the session's speed. @param {Page} page */
 async function trouble(page) {
   const loss = page.getByRole('slider', { name: 'loss' }), delay = page.getByRole('slider', { name: 'delay' })
@@ -153,6 +203,7 @@ async function lens(page) {
 export const viewChecks = [
   ['the address opens the same picture in another browser', address],
   ['a tile opens large', large],
+  ['the others find a faulty robot', faulty],
   ['loss, delay and slow motion', trouble],
   ['the lens never hides the ball', lens],
   ['nothing is cut, overlaps or is hard to read', geometry],

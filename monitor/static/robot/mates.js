@@ -40,10 +40,12 @@ function ballCells({ belief, real }, report, truth) {
     ${!real && html`<td class=${believed ? '' : 'dim'}>${believed ? 'believed' : 'left out'}</td>`}`
 }
 
-/** @param {Trust | null} trust */
+/** The cells about how far its pose is off, and its doubt. The model corrects small errors of a pose; a robot that is
+ * lost contradicts the others. @param {Trust | null} trust */
 function trustCells(trust) {
   if (!trust) return html`<td class="dim">–</td><td class="dim">–</td>`
-  const { poseError, doubt } = trust, off = Math.hypot(poseError.x, poseError.y)
+  const { poseError, doubt, disagrees } = trust
+  const off = disagrees?.what === 'pose' ? disagrees.by : Math.hypot(poseError.x, poseError.y)
   return html`<td class=${grade(off, misplaced)}>${withUnit(distance(off))}</td>
     <td class=${grade(doubt, doubtful)}>${Math.round(100 * doubt)} %</td>`
 }
