@@ -43,6 +43,7 @@ func (m *Model) Measure(from soccer.Sender, arrival soccer.Time, p *soccer.Perce
 	if p.Time >= mate.poseTime {
 		mate.self, mate.poseTime = percepts.Self, p.Time
 	}
+	m.observers[mate.slot].arrived(arrival.Sub(p.Time))
 	m.fuse(mate, &percepts)
 }
 
@@ -151,4 +152,14 @@ func (c *Config) poseErrors(l *soccer.Localisation) [3][3]float64 {
 	}
 	pose, heading := float64(c.PoseSigma*c.PoseSigma), float64(c.PoseHeading*c.PoseHeading)
 	return [3][3]float64{{pose, 0, 0}, {0, pose, 0}, {0, 0, heading}}
+}
+
+// arrived notes the age of a raw picture on arrival.
+func (o *observer) arrived(age time.Duration) { o.age += (age - o.age) / 8 }
+
+// lateness returns by how much later than usual the observer's raw pictures arrive. Obstacles that it sees are believed
+// that much longer.
+func (o *observer) lateness() time.Duration {
+	const usual = 150 * time.Millisecond
+	return max(0, o.age-usual)
 }

@@ -225,3 +225,27 @@ func TestPackagesOfAMeasuredRobot(t *testing.T) {
 		t.Errorf("got peers %+v and ball %+v, want one peer and a ball", w.Peers, w.Ball)
 	}
 }
+
+// Obstacles that only a robot on a slow link sees are believed, where they are by now.
+func TestObstaclesOfLateRobot(t *testing.T) {
+	m := world.New(world.DefaultConfig(1, soccer.Cyan))
+	now := soccer.Epoch
+	const late = 450 * time.Millisecond
+	for range 50 {
+		captured := now.Add(-late)
+		x := captured.Sub(soccer.Epoch).Seconds() // walks with 1 m/s
+		p := &soccer.Percepts{Time: captured, Self: at(0, 0), Obstacles: []soccer.Observation{seen(x, 2, 0.8), seen(-2, 2, 0.8)}}
+		m.Measure(robot(2), now, p)
+		now += 40 * ms
+	}
+	w := belief(m, now)
+	if len(w.Obstacles) != 2 {
+		t.Fatalf("got obstacles %+v, want two", w.Obstacles)
+	}
+	if x := w.Obstacles[0].Position.X; math.Abs(x-now.Sub(soccer.Epoch).Seconds()) > 0.1 {
+		t.Errorf("the obstacle that walks is at x = %.2f m, want where it is by now: %.2f m", x, now.Sub(soccer.Epoch).Seconds())
+	}
+	if w = belief(m, now.Add(time.Second)); len(w.Obstacles) > 0 {
+		t.Errorf("a second later, without a picture: got obstacles %+v", w.Obstacles)
+	}
+}

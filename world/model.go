@@ -217,7 +217,7 @@ func (m *Model) World(now soccer.Time, w *soccer.World) {
 // expire drops tracks and peers whose timeout has passed.
 func (m *Model) expire(now soccer.Time) {
 	m.dropObstacles(func(t *obstacle) bool {
-		return now.Sub(t.lastSeen) > m.cfg.timeout(&t.track, m.cfg.ObstacleMemory)
+		return now.Sub(t.lastSeen) > m.cfg.timeout(&t.track, m.cfg.ObstacleMemory)+t.late
 	})
 	if now.Sub(m.heard) <= m.cfg.PeerTimeout {
 		return

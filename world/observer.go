@@ -2,6 +2,7 @@ package world
 
 import (
 	"math"
+	"time"
 
 	"touchline/exact"
 	"touchline/soccer"
@@ -12,9 +13,10 @@ type observer struct {
 	poseError
 	time     soccer.Time // of its newest picture
 	known    bool
-	own      bool       // this robot itself
-	doubt    float64    // probability that a sight is false
-	lie      soccer.Vec // the newest sight that nobody believed
+	age      time.Duration // mean age of its raw pictures on arrival
+	own      bool          // this robot itself
+	doubt    float64       // probability that a sight is false
+	lie      soccer.Vec    // the newest sight that nobody believed
 	lied     soccer.Time
 	lastBall soccer.Time // capture time of the newest believed sight
 	agrees   float64     // share of its obstacles that others see, too
@@ -27,7 +29,7 @@ type observer struct {
 // advance predicts what changes with time, except for the pose's error, to at.
 func (o *observer) advance(at soccer.Time, c *Config) {
 	if !o.known {
-		*o = observer{time: at, known: true, own: o.own, doubt: c.Doubt, agrees: 0.5}
+		*o = observer{time: at, known: true, age: o.age, own: o.own, doubt: c.Doubt, agrees: 0.5}
 		return
 	}
 	dt := seconds(at, o.time)

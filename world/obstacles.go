@@ -3,6 +3,7 @@ package world
 import (
 	"math"
 	"slices"
+	"time"
 
 	"touchline/soccer"
 )
@@ -11,7 +12,8 @@ import (
 type obstacle struct {
 	track
 	id       uint32
-	odds     float64 // logarithm of the odds that it exists
+	late     time.Duration // by which the pictures of its newest observer arrive later than usual
+	odds     float64       // logarithm of the odds that it exists
 	believed bool
 	by       *observer // of the newest sight
 	past     pastSights
@@ -76,7 +78,7 @@ func (m *Model) fuseObstacles(p *peer, percepts *soccer.Percepts, scale float64)
 		}
 		if !spots[i].taken && seen[i].Confidence > 0 && len(m.obstacles) < maxObstacles {
 			m.newest++
-			m.obstacles = append(m.obstacles, obstacle{id: m.newest, odds: oddsNew})
+			m.obstacles = append(m.obstacles, obstacle{id: m.newest, odds: oddsNew, late: o.lateness()})
 			t := &m.obstacles[len(m.obstacles)-1]
 			t.start(at, &seen[i], spots[i].r, m.cfg.ObstacleSpeed)
 			t.x, t.y = spots[i].at.X, spots[i].at.Y
@@ -140,6 +142,7 @@ func (m *Model) assign(o *observer, at soccer.Time, spots []spot, teammates []ma
 			}
 			t.update(at, &m.fits[q.fit], m.cfg.ObstacleHits)
 			t.odds = min(oddsMost, t.odds+oddsSeen)
+			t.late = o.lateness()
 		}
 	}
 	return used, mates
@@ -302,7 +305,7 @@ func (m *Model) believedObstacles(now soccer.Time, w *soccer.World) {
 	}
 	for i := range m.obstacles {
 		t := &m.obstacles[i]
-		if !t.believed || now.Sub(t.lastSeen) > m.cfg.ObstacleTimeout || t.isAny(teammates, now) {
+		if !t.believed || now.Sub(t.lastSeen) > m.cfg.ObstacleTimeout+t.late || t.isAny(teammates, now) {
 			continue
 		}
 		at := t.track

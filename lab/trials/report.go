@@ -67,7 +67,7 @@ func Run(ctx context.Context, cfg Config, report func([]Result)) error {
 // results adds up the scores of games.
 func results(source Source, s *Scenario, games [][]Score) []Result {
 	var all []Result
-	for k, e := range estimators(s) {
+	for k, e := range estimators(source, s) {
 		var sum Score
 		for n := range games {
 			sum.Add(&games[n][k])

@@ -69,7 +69,7 @@ func playSession(ctx context.Context, s *Scenario, seed uint64, length time.Dura
 		c.PoseSigma, c.PoseAngle = p.Camera.PoseSigma, p.Camera.PoseSigmaHeading
 		g.cameras[i] = c
 		g.trackers[i].camera = &g.cameras[i]
-		g.carried[i] = estimators(s)
+		g.carried[i] = estimators(Simulator, s)
 		g.carried[i][0].Estimator = robotItself{played, p.Number}
 		g.judges[i] = make([]judge, len(g.carried[i]))
 		g.judges[i][0].self = i

@@ -18,6 +18,7 @@ import (
 const (
 	Ours         = "touchline"
 	Packages     = "touchline, package v2"
+	Raw          = "touchline, raw over TCM"
 	Own          = "own only"
 	Cambada      = "CAMBADA"
 	BHuman       = "B-Human"
@@ -28,18 +29,23 @@ const (
 	GNNPose      = "GNN + pose"
 )
 
-// estimators returns new estimators for one game of a scenario, in the order of the report.
-func estimators(s *Scenario) []named {
+// estimators returns new estimators for one game of a scenario, in the order of the report. In the simulator, Ours is a
+// robot that receives raw measurements over the TCM.
+func estimators(source Source, s *Scenario) []named {
 	rule := func(pick func(*ballRule, soccer.Time, []report) (filter, bool)) Estimator {
 		return &ballRule{scene: s, pick: pick}
 	}
-	return []named{
+	all := []named{
 		{Ours, &ours{model: world.New(world.DefaultConfig(1, soccer.Cyan))}},
 		{Packages, &ours{model: world.New(world.DefaultConfig(1, soccer.Cyan)), coded: true}},
 		{Own, rule(pickOwn)}, {Cambada, rule(pickNearest)}, {BHuman, rule(pickMean)}, {Sum, rule(pickSum)},
 		{Intersection, rule(pickIntersection)}, {Newest, &newestWins{}}, {GNN, &nearest{camera: &s.Camera}},
 		{GNNPose, &nearest{camera: &s.Camera, pose: true}},
 	}
+	if source == Generator {
+		all = append(all, named{Raw, &raw{model: world.New(world.DefaultConfig(1, soccer.Cyan)), camera: &s.Camera}})
+	}
+	return all
 }
 
 type named struct {
@@ -80,6 +86,47 @@ func (o *ours) Receive(m *Package) {
 
 func (o *ours) World(now soccer.Time, w *soccer.World) { o.model.World(now, w) }
 
+// raw is a world.Model that receives percepts raw over the TCM: with the covariances that the sender knows, and with a
+// capture time that its clock measurement gives to 1.5 ms.
+type raw struct {
+	model  *world.Model
+	camera *Camera
+}
+
+func (r *raw) Receive(m *Package) {
+	p := clone(m.Percepts)
+	r.describe(p)
+	if m.From == 0 {
+		r.model.Observe(p)
+		return
+	}
+	const clockError = 1500 * time.Microsecond
+	if m.From%2 == 0 {
+		p.Time = p.Time.Add(-clockError)
+	} else {
+		p.Time = p.Time.Add(clockError)
+	}
+	r.model.Measure(soccer.Sender{Color: soccer.Cyan, Robot: uint8(m.From + 1)}, m.Arrival, p)
+}
+
+// describe adds the covariances of the pose and of the camera.
+func (r *raw) describe(p *soccer.Percepts) {
+	c := r.camera
+	pose := c.PoseSigma * c.PoseSigma
+	p.Self.Cov = soccer.PoseCov{0: pose, 3: pose, 5: c.PoseAngle * c.PoseAngle}
+	for _, seen := range [...][]soccer.Observation{p.Balls, p.Obstacles} {
+		for i := range seen {
+			ray := seen[i].Position.XY().Sub(p.Self.Pose.XY())
+			if d := ray.Len(); d > 0 {
+				along, across := c.SigmaBase+c.SigmaAlong*d, c.SigmaAngle*d
+				seen[i].Cov = soccer.Cov{XX: along * along, YY: across * across}.Rotated(ray.Y/d, ray.X/d)
+			}
+		}
+	}
+}
+
+func (r *raw) World(now soccer.Time, w *soccer.World) { r.model.World(now, w) }
+
 // address returns the address from which a robot sends.
 func address(robot int) netip.AddrPort {
 	return netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, 0, byte(robot)}), 2005)
@@ -100,7 +147,7 @@ type trial struct {
 
 // playGame plays one game of the generator and returns the score of each estimator.
 func playGame(ctx context.Context, s *Scenario, seed uint64, length time.Duration) ([]Score, error) {
-	all := estimators(s)
+	all := estimators(Generator, s)
 	stream := func(n uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, n)) }
 	t := &trial{game: newGame(s, stream(0)), seen: math.Inf(-1), judges: make([]judge, len(all))}
 	for i := range t.eyes {
