@@ -14,9 +14,12 @@ import (
 
 	"touchline/match"
 	"touchline/refbox/refboxnet"
+	"touchline/robot"
 	"touchline/soccer"
 	"touchline/transport"
 	"touchline/watch"
+	"touchline/wire/tcm"
+	"touchline/wire/team"
 )
 
 // prepared returns a session whose robots send nothing.
@@ -224,6 +227,33 @@ func TestPauseDropsPackets(t *testing.T) {
 	s.receive(a)
 	if n := len(s.core.Network(0).Senders); n != 1 {
 		t.Errorf("got %d senders after the pause, want 1", n)
+	}
+}
+
+// So does a robot with what its teammates measured: its belief stands still with the session.
+func TestPauseDropsMeasurements(t *testing.T) {
+	s := prepared(t)
+	start := s.clock.Began
+	r, err := robot.New(robot.DefaultConfig(1, soccer.Cyan, 39), soccer.Epoch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.core.Advance(soccer.Epoch.Add(time.Second))
+	peers := func() int {
+		var m team.Measurements
+		m.SetSense(&soccer.Sense{Self: soccer.Localisation{Known: true, HasHeading: true}})
+		s.measured(r, tcm.Entity{Kind: tcm.Robot, ID: 2}, 0, &m)
+		var w soccer.World
+		r.World(s.core.Now(), &w)
+		return len(w.Peers)
+	}
+	s.pause(start, true)
+	if n := peers(); n != 0 {
+		t.Errorf("got %d peers during a pause, want none", n)
+	}
+	s.pause(start.Add(time.Second), false)
+	if n := peers(); n != 1 {
+		t.Errorf("got %d peers after the pause, want 1", n)
 	}
 }
 

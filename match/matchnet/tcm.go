@@ -212,14 +212,21 @@ func (t *teamNodes) Start(number uint8, r *robot.Robot) error {
 		r.ReceiveBelief(from.Entity.ID, s.core.Now(), b)
 	})
 	teamcom.Handle(e.Module(tcm.GM), func(from teamcom.From, m *team.Measurements) {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		age := e.Now().Sub(from.Captured)
-		captured := s.at(time.Now()).Add(-time.Duration(float64(age) * s.speed))
-		r.ReceiveMeasurements(from.Entity, min(captured, s.core.Now()), s.core.Now(), m)
+		s.measured(r, from.Entity, e.Now().Sub(from.Captured), m)
 	})
 	t.run(ctx, e)
 	return nil
+}
+
+// measured hands a robot what a teammate saw, age ago. A paused session drops it, as packages.
+func (s *Session) measured(r *robot.Robot, from tcm.Entity, age time.Duration, m *team.Measurements) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.standing {
+		return
+	}
+	captured := s.at(time.Now()).Add(-time.Duration(float64(age) * s.speed))
+	r.ReceiveMeasurements(from, min(captured, s.core.Now()), s.core.Now(), m)
 }
 
 // Send sends a message of a robot.
