@@ -27,6 +27,7 @@ type dispute struct {
 // charge is how long one robot contradicted another, less how long it agreed.
 type charge struct {
 	at       soccer.Time // of the newest comparison
+	picture  uint32      // its number
 	evidence float64     // s, 0 to 1
 }
 
@@ -61,7 +62,7 @@ func (m *Model) compare(p *peer, percepts *soccer.Percepts, scale float64) {
 	}
 	var memory [maxJurors]juror
 	jury := m.jury(p, t.at, memory[:0])
-	reach := 0.0
+	reach := t.reach
 	for i := range jury {
 		reach = max(reach, jury[i].reach)
 	}
@@ -135,14 +136,14 @@ func (d *dispute) compareBall(t *testimony, jury []juror, speed float64) (confli
 		said := t.ball(j.testimony, speed)
 		switch said {
 		case conflicts:
-			d.ball[j.slot].contradict(t.at)
+			d.ball[j.slot].contradict(t, 1)
 		case misplaces:
-			d.pose[j.slot].contradict(t.at)
+			d.pose[j.slot].contradict(t, 4)
 		case agrees:
-			d.ball[j.slot].agree(t.at)
+			d.ball[j.slot].agree(t)
 			agreed = true
 			if t.bias() {
-				d.pose[j.slot].agree(t.at)
+				d.pose[j.slot].agree(t)
 			}
 		}
 		if said == conflicts || said == misplaces {
@@ -198,10 +199,10 @@ func (m *Model) compareObstacles(o *observer, percepts *soccer.Percepts, jury []
 		charge := &d.pose[jury[k].slot]
 		switch {
 		case common && !off:
-			charge.agree(t.at)
+			charge.agree(t)
 			said = agrees
 		case !common && denied[k] && !jury[k].named:
-			charge.contradict(t.at)
+			charge.contradict(t, 4)
 			said = conflicts
 		}
 	}
@@ -246,20 +247,28 @@ func (m *Model) decide(o *observer, reach float64, conflict, agreed bool) {
 	if n > 0 {
 		d.accused = t.at
 	}
+	off, ballFrozen, frozen := t.frozen()
+	if frozen && len(m.peers) >= 2 {
+		conflict, d.accused = true, t.at
+		if !d.named {
+			d.named, d.agreed, d.since = true, 0, t.still.at
+		}
+		d.by = off
+	}
 	switch dt := min(0.15, seconds(t.at, d.agreedAt)); {
 	case !d.named:
-		far := t.saw && reach > 0 && t.distance > float64(1.2*reach)+0.5
+		far := t.saw && reach > 0 && t.distance > float64(1.25*reach)+0.5
 		if 2*n <= len(m.peers)+1 && (n == 0 || len(m.peers) < 2 || !far && !t.suspicious()) {
 			return
 		}
-		d.named, d.agreed, d.what = true, 0, soccer.BallSubject
+		d.named, d.agreed = true, 0
 	case conflict:
 		d.agreed = max(0, d.agreed-dt)
 	case agreed:
 		d.agreed += dt
 	}
 	d.agreedAt = t.at
-	if pose != 0 || t.suspicious() {
+	if d.what = soccer.BallSubject; pose != 0 || t.suspicious() || frozen && !ballFrozen {
 		d.what = soccer.PoseSubject
 	}
 	if d.agreed > agreement || seconds(t.at, d.accused) > idle {
@@ -284,23 +293,24 @@ func (m *Model) accusers(charges *[maxPeers + 1]charge, at soccer.Time) (set soc
 	return set
 }
 
-// contradict adds the time since the newest comparison to the charge.
-func (c *charge) contradict(at soccer.Time) { c.weigh(at, 1) }
+// contradict adds the time since the picture before to the charge, if it contradicted that, too: false sights are common,
+// but not in picture after picture.
+func (c *charge) contradict(t *testimony, pictures uint32) { c.weigh(t, 1, pictures) }
 
 // agree takes it off.
-func (c *charge) agree(at soccer.Time) { c.weigh(at, -2) }
+func (c *charge) agree(t *testimony) { c.weigh(t, -2, math.MaxUint32) }
 
-func (c *charge) weigh(at soccer.Time, sign float64) {
+func (c *charge) weigh(t *testimony, sign float64, pictures uint32) {
 	const (
 		gap   = 0.3  // s, after which another run begins
-		first = 0.05 // s, for the first of a run
+		first = 0.02 // s, for the first of a run
 		fade  = 0.25 // of the evidence, a second
 	)
-	dt := seconds(at, c.at)
-	c.at = at
+	dt := seconds(t.at, c.at)
 	c.evidence -= float64(fade * dt)
-	if dt > gap {
+	if dt > gap || t.picture-c.picture > pictures {
 		dt = first
 	}
+	c.at, c.picture = t.at, t.picture
 	c.evidence = min(1, max(0, c.evidence+float64(sign*(1+fade)*dt)))
 }

@@ -176,6 +176,44 @@ func TestPoseOffByAMetreIsNamed(t *testing.T) {
 	s.play(10*time.Second, nobody(t))
 }
 
+// A camera that repeats its picture while the robot drives is named before it is far off. One that works is not, and the
+// frozen one is taken back.
+func TestFrozenCameraIsNamed(t *testing.T) {
+	s := newSquad()
+	began := s.now.Add(5 * time.Second)
+	var frozen soccer.Percepts
+	s.change = func(robot uint8, p *soccer.Percepts) {
+		late := s.now.Sub(began)
+		if robot < 3 || late < 0 || late > 5*time.Second {
+			return
+		}
+		if late == 0 && robot == 4 {
+			frozen = *p
+		}
+		p.Self.Pose.X += late.Seconds() // 1 m/s
+		if robot == 4 {
+			then := frozen.Self.Pose.XY()
+			p.Balls, p.Obstacles = nil, nil
+			for _, o := range frozen.Obstacles {
+				p.Obstacles = append(p.Obstacles, seen(o.Position.X-then.X+p.Self.Pose.X, o.Position.Y-then.Y+p.Self.Pose.Y, 0.8))
+			}
+		}
+	}
+	s.play(5*time.Second, nobody(t))
+	s.play(5*time.Second, func(now soccer.Time, w *soccer.World) {
+		robots, d := named(w)
+		late := now.Sub(began).Seconds()
+		if len(robots) > 1 || len(robots) == 1 && robots[0] != 4 {
+			t.Fatalf("robots %v are named, want robot 4", robots)
+		}
+		if late > 1 && (len(robots) == 0 || d.Since != began || math.Abs(d.By-late) > 0.15) {
+			t.Fatalf("after %.2f s robots %v are named: %+v", late, robots, d)
+		}
+	})
+	s.play(4*time.Second, func(soccer.Time, *soccer.World) {})
+	s.play(10*time.Second, nobody(t))
+}
+
 // Two robots that see the same false ball are named when the three others see the true one, and none of these is.
 func TestTwoAgreeingLiarsAreNamed(t *testing.T) {
 	s := newSquad()

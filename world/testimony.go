@@ -9,9 +9,11 @@ import (
 // testimony is what a robot's newest picture says, as far as others can contradict it.
 type testimony struct {
 	at       soccer.Time // of the picture; 0: none yet
+	picture  uint32      // its number
 	reporter uint8       // peer.reporter of the robot
 	from     soccer.Vec  // where it reports to be
-	velocity soccer.Vec  // as it reports
+	heading  float64
+	velocity soccer.Vec // as it reports
 
 	jumped soccer.Time // when its pose last jumped farther than it can drive; 0: never, or the new pose proved to be true
 	jump   soccer.Vec  // m
@@ -20,6 +22,8 @@ type testimony struct {
 	raw, place soccer.Vec // where, as it reports and corrected by the estimated error of its pose
 	variance   float64    // m^2, of place
 	distance   float64    // m, from the robot
+
+	still view // the first of the pictures that are alike
 
 	reach  float64 // m, greatest distance at which it saw a ball that two others confirmed
 	misses float64 // share of its pictures without the ball that others see within its reach
@@ -37,9 +41,16 @@ func (m *Model) testify(o *observer, percepts *soccer.Percepts, scale float64) {
 		t.noticeJump(&percepts.Self, percepts.Time, dt)
 		t.reach -= float64(fade * dt)
 	}
+	t.picture++
 	t.at, t.from, t.velocity = percepts.Time, percepts.Self.Pose.XY(), soccer.Vec{}
 	if percepts.Self.HasTwist {
 		t.velocity = soccer.Vec{X: percepts.Self.Twist.X, Y: percepts.Self.Twist.Y}
+	}
+	t.heading = percepts.Self.Pose.Theta
+	if v := newView(percepts); !percepts.Self.HasHeading {
+		t.still = view{}
+	} else if !v.repeats(&t.still) {
+		t.still = v
 	}
 	t.saw = len(percepts.Balls) > 0
 	least := math.Inf(1)
