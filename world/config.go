@@ -36,14 +36,14 @@ type Config struct {
 
 	Gate float64 // squared Mahalanobis distance within which a measurement may belong to a track. Default 13.8 (99.9 %)
 
-	// BallNoise is the spectral density of the ball's white acceleration noise in m^2/s^3: low enough to smooth, high
-	// enough to follow bounces. With the default of 1.5 the covariance is consistent (docs/world.md).
+	// BallNoise is the spectral density of the ball's white acceleration noise in m^2/s^3 between kicks. With the default
+	// of 0.2 the covariance is consistent (docs/world.md).
 	BallNoise        float64
 	BallDeceleration float64       // m/s^2, by rolling friction. Default 0.5
 	BallSpeed        float64       // m/s, sigma of the velocity after a kick. Default 3
-	BallHits         int           // hits that confirm a ball. Default 3
+	BallHits         int           // sights of one robot that confirm a ball. Default 2
 	BallTimeout      time.Duration // after which an unseen ball is unknown. Default 1 s
-	KickRate         float64       // kicks a second. Default 0.3
+	KickRate         float64       // kicks and bounces a second. Default 1
 	PlacementRate    float64       // a second, of a ball that is somewhere else at once. Default 0.03
 	PlacedSpeed      float64       // m/s, sigma of the velocity of a ball that is new. Default 1
 	Doubt            float64       // probability that a sight of an unknown robot is no ball. Default 0.03
@@ -67,9 +67,9 @@ func DefaultConfig(robot uint8, color soccer.Color) Config {
 		SigmaBase: 0.03, SigmaAlong: 0.04, SigmaAcross: 0.02, PoseSigma: 0.08, PoseHeading: 0.02,
 		PeerScale: 1, UnknownScale: 9,
 		Gate:      13.8,
-		BallNoise: 1.5, BallDeceleration: 0.5, BallSpeed: 3, BallHits: 3,
+		BallNoise: 0.2, BallDeceleration: 0.5, BallSpeed: 3, BallHits: 2,
 		BallTimeout: time.Second,
-		KickRate:    0.3, PlacementRate: 0.03, PlacedSpeed: 1, Doubt: 0.03, PoseTau: 4,
+		KickRate:    1, PlacementRate: 0.03, PlacedSpeed: 1, Doubt: 0.03, PoseTau: 4,
 		ObstacleNoise: 0.8, ObstacleSpeed: 1, ObstacleHits: 5,
 		ObstacleTimeout: 300 * time.Millisecond, ObstacleMemory: 1500 * time.Millisecond,
 		TentativeTimeout: 300 * time.Millisecond,

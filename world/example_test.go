@@ -16,7 +16,7 @@ import (
 	"touchline/world"
 )
 
-// A robot sees the ball in three pictures, which confirms it.
+// A robot sees the ball in three pictures: two confirm it.
 func Example() {
 	model := world.New(world.DefaultConfig(1, soccer.Cyan))
 	now := soccer.Epoch

@@ -176,7 +176,7 @@ func (h *ballHypothesis) take(s *ballSight, place int, fit *innovation, c *Confi
 	h.reporters = h.reporters.With(s.reporter)
 	needed := float64(c.BallHits) - 0.5
 	if bits.OnesCount64(uint64(h.reporters)) > 1 {
-		needed--
+		needed -= 0.5 // of several robots
 	}
 	h.confirmed = h.confirmed || h.sights > needed
 	if h.belongs > 0.5 {
@@ -234,8 +234,8 @@ func (f *ballMixture) normalise() {
 // merge merges hypotheses that say the same.
 func (f *ballMixture) merge() {
 	const (
-		here  = 0.05 // m
-		alike = 0.2  // m/s
+		here  = 0.03 // m
+		alike = 0.1  // m/s
 	)
 	for i := 0; i < f.n; i++ {
 		for j := i + 1; j < f.n; j++ {

@@ -195,23 +195,19 @@ func (g *poseGroup) compare(s *commonSight) {
 	// Row k of h holds the covariance of the innovation's coordinate k with each error.
 	var h [2][3 * groupSize]float64
 	for j := range n {
-		h[0][j] = g.cov[a][j] - float64(s.of.ray.Y*g.cov[a+2][j]) - (g.cov[b][j] - float64(s.by.ray.Y*g.cov[b+2][j]))
-		h[1][j] = g.cov[a+1][j] + float64(s.of.ray.X*g.cov[a+2][j]) - (g.cov[b+1][j] + float64(s.by.ray.X*g.cov[b+2][j]))
+		row := &g.cov[j]
+		h[0][j] = inX(row, a, s.of.ray) - inX(row, b, s.by.ray)
+		h[1][j] = inY(row, a, s.of.ray) - inY(row, b, s.by.ray)
 	}
 	e := &g.errors
 	dt := seconds(s.of.at, s.by.at)
-	dx := s.of.place.X - s.by.place.X - float64(s.velocity.X*dt) -
-		(e[a] - float64(s.of.ray.Y*e[a+2])) + (e[b] - float64(s.by.ray.Y*e[b+2]))
-	dy := s.of.place.Y - s.by.place.Y - float64(s.velocity.Y*dt) -
-		(e[a+1] + float64(s.of.ray.X*e[a+2])) + (e[b+1] + float64(s.by.ray.X*e[b+2]))
+	dx := s.of.place.X - s.by.place.X - float64(s.velocity.X*dt) - inX(e, a, s.of.ray) + inX(e, b, s.by.ray)
+	dy := s.of.place.Y - s.by.place.Y - float64(s.velocity.Y*dt) - inY(e, a, s.of.ray) + inY(e, b, s.by.ray)
 	moved := float64(drift * drift * dt * dt)
 	i := invert(noise{
-		XX: float64(repeated*(s.of.r.XX+s.by.r.XX)) + moved +
-			h[0][a] - float64(s.of.ray.Y*h[0][a+2]) - (h[0][b] - float64(s.by.ray.Y*h[0][b+2])),
-		XY: float64(repeated*(s.of.r.XY+s.by.r.XY)) +
-			h[0][a+1] + float64(s.of.ray.X*h[0][a+2]) - (h[0][b+1] + float64(s.by.ray.X*h[0][b+2])),
-		YY: float64(repeated*(s.of.r.YY+s.by.r.YY)) + moved +
-			h[1][a+1] + float64(s.of.ray.X*h[1][a+2]) - (h[1][b+1] + float64(s.by.ray.X*h[1][b+2])),
+		XX: float64(repeated*(s.of.r.XX+s.by.r.XX)) + moved + inX(&h[0], a, s.of.ray) - inX(&h[0], b, s.by.ray),
+		XY: float64(repeated*(s.of.r.XY+s.by.r.XY)) + inY(&h[0], a, s.of.ray) - inY(&h[0], b, s.by.ray),
+		YY: float64(repeated*(s.of.r.YY+s.by.r.YY)) + moved + inY(&h[1], a, s.of.ray) - inY(&h[1], b, s.by.ray),
 	})
 	if float64(dx*dx*i.XX)+float64(2*dx*dy*i.XY)+float64(dy*dy*i.YY) > gate {
 		return
@@ -225,4 +221,14 @@ func (g *poseGroup) compare(s *commonSight) {
 			row[l] -= float64(k0*h[0][l]) + float64(k1*h[1][l])
 		}
 	}
+}
+
+// inX returns how far the pose error at index i shifts in x what lies at the end of a ray.
+func inX(errors *[3 * groupSize]float64, i int, ray soccer.Vec) float64 {
+	return errors[i] - float64(ray.Y*errors[i+2])
+}
+
+// inY returns how far it shifts it in y.
+func inY(errors *[3 * groupSize]float64, i int, ray soccer.Vec) float64 {
+	return errors[i+1] + float64(ray.X*errors[i+2])
 }

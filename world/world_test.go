@@ -48,16 +48,16 @@ func belief(m *world.Model, now soccer.Time) soccer.World {
 func TestBallNeedsConfirmation(t *testing.T) {
 	m := world.New(world.DefaultConfig(1, soccer.Cyan))
 	now := soccer.Epoch.Add(time.Second)
-	for i := range 3 {
+	for i := range 2 {
 		if w := belief(m, now); w.Ball.Known {
-			t.Fatalf("a ball is known after %d hits, want 3", i)
+			t.Fatalf("a ball is known after %d hits, want 2", i)
 		}
 		m.Observe(&soccer.Percepts{Time: now, Self: at(0, 0), Balls: []soccer.Observation{seen(2, 1, 0.8)}})
 		now += 40 * ms
 	}
 	b := belief(m, now).Ball
 	if !b.Known || math.Hypot(b.Position.X-2, b.Position.Y-1) > 0.01 {
-		t.Fatalf("after 3 hits: got ball %+v, want it at (2, 1)", b)
+		t.Fatalf("after 2 hits: got ball %+v, want it at (2, 1)", b)
 	}
 	if !b.SeenBy.Has(1) || b.SeenBy.Has(2) {
 		t.Errorf("got SeenBy %b, want only robot 1", b.SeenBy)
