@@ -27,12 +27,11 @@ type Model struct {
 	matesSeen float64 // share of teammates in view that robots see as obstacles
 	counts    Counts
 
-	seen      [maxPlaces + maxSeen]soccer.Observation // scratch memory for one percept set
-	spots     [maxSeen]spot
-	pairs     [128]pair
-	positions [maxObstacles]pastPosition
-	fits      [64]innovation
-	mates     [maxPeers + 1]mate // scratch memory of teammates
+	seen    [maxPlaces + maxSeen]soccer.Observation // scratch memory for one percept set
+	spots   [maxSeen]spot
+	pairs   [maxSeen * (maxObstacles + maxPeers + 1)]pair
+	targets [maxObstacles + maxPeers + 1]target
+	mates   [maxPeers + 1]mate // scratch memory of teammates
 }
 
 // maxSeen bounds the observations of one kind in one percept set; a mixed team package holds at most 12.

@@ -33,14 +33,6 @@ const (
 	oddsDoubt  = -1.0 // below which it is believed no longer
 )
 
-// spot is an obstacle of the picture that is fused, corrected by the observer's error.
-type spot struct {
-	at    soccer.Vec
-	r     noise
-	seen  memberSight // without the correction
-	taken bool
-}
-
 // fuseObstacles assigns the obstacles of one percept set to tracks and teammates, nearest pair first, each once: beside a
 // teammate there is room for an opponent. An observation of neither starts a track. A track that the observer should see
 // and does not is believed less.
@@ -69,9 +61,9 @@ func (m *Model) fuseObstacles(p *peer, percepts *soccer.Percepts, scale float64)
 	if m.matesSeen >= fewMates/2 { // else robots recognise them
 		teammates = m.teammates(p, at)
 	}
-	used, found := m.assign(o, at, spots, teammates)
-	m.noticeMates(o, percepts.Self.Pose.XY(), at, spots, teammates, used, found)
-	m.missed(o, percepts.Self.Pose.XY(), at, spots, used)
+	used := m.assign(o, at, spots, teammates)
+	m.noticeMates(o, percepts.Self.Pose.XY(), at, spots, teammates, &used)
+	m.missed(o, percepts.Self.Pose.XY(), at, spots, used[tracks])
 	for i := range seen {
 		if !spots[i].taken {
 			o.agree(false)
@@ -107,57 +99,16 @@ func (m *Model) dropObstacles(drop func(*obstacle) bool) {
 	m.obstacles = m.obstacles[:kept]
 }
 
-// assign corrects the nearest track of each spot, and returns the sets of tracks and of teammates that have one.
-func (m *Model) assign(o *observer, at soccer.Time, spots []spot, teammates []mate) (used, mates uint64) {
-	pairs := m.candidates(spots, at, teammates)
-	for len(pairs) > 0 {
-		best := 0
-		for i := range pairs {
-			if pairs[i].distance < pairs[best].distance {
-				best = i
-			}
-		}
-		q := pairs[best]
-		pairs[best] = pairs[len(pairs)-1]
-		pairs = pairs[:len(pairs)-1]
-		s := &spots[q.spot]
-		switch {
-		case s.taken:
-		case q.fit < 0:
-			if mates>>q.track&1 == 0 {
-				mates |= 1 << q.track
-				s.taken = true
-			}
-		case used>>q.track&1 == 0:
-			used |= 1 << q.track
-			s.taken = true
-			t := &m.obstacles[q.track]
-			if t.by != o {
-				t.by, t.shared = o, at
-			}
-			common := seconds(at, t.shared) < 0.5
-			o.agree(common)
-			if t.confirmed {
-				m.poses.note(m.member, s.seen, &t.past, soccer.Vec{X: t.vx, Y: t.vy}, 1)
-			}
-			t.update(at, &m.fits[q.fit], m.cfg.ObstacleHits)
-			t.odds = min(oddsMost, t.odds+oddsSeen)
-			t.late = o.lateness()
-		}
-	}
-	return used, mates
-}
-
 // noticeMates learns whether robots see their teammates as obstacles: some recognise them. It notes which tracks one
 // picture showed beside a teammate.
-func (m *Model) noticeMates(o *observer, self soccer.Vec, at soccer.Time, spots []spot, teammates []mate, used, found uint64) {
+func (m *Model) noticeMates(o *observer, self soccer.Vec, at soccer.Time, spots []spot, teammates []mate, used *taken) {
 	const memory, view = 0.99, 0.7
 	for j := range teammates {
 		ray := teammates[j].at.Sub(self)
-		if found>>j&1 == 1 {
+		if used.has(mates, uint8(j)) {
 			m.matesSeen = float64(memory*m.matesSeen) + (1 - memory)
 			for i := range m.obstacles {
-				if t := &m.obstacles[i]; used>>i&1 == 1 && near(t.x-teammates[j].at.X, t.y-teammates[j].at.Y, besideMate) {
+				if t := &m.obstacles[i]; used.has(tracks, uint8(i)) && near(t.x-teammates[j].at.X, t.y-teammates[j].at.Y, besideMate) {
 					t.beside = at
 				}
 			}
@@ -171,8 +122,6 @@ func (m *Model) noticeMates(o *observer, self soccer.Vec, at soccer.Time, spots 
 func near(dx, dy, d float64) bool { return float64(dx*dx)+float64(dy*dy) < float64(d*d) }
 
 const (
-	mateGate   = 9   // squared Mahalanobis distance within which an obstacle may be a teammate: 99 %
-	mateFirst  = 6.0 // squared Mahalanobis distance by which a teammate is preferred to a track: that may be its own
 	besideMate = 0.8 // m, within which an obstacle may be a teammate that is seen with errors
 	fewMates   = 0.2 // share of teammates in view that robots see as obstacles, below which they recognise them
 )
@@ -217,10 +166,12 @@ func (m *Model) mergeObstacles(at soccer.Time) {
 		merged = 0.4 // m
 		apart  = 0.5 // s
 	)
-	for i := 0; i < len(m.obstacles); i++ {
-		for j := i + 1; j < len(m.obstacles); j++ {
-			a, b := &m.obstacles[i], &m.obstacles[j]
-			if !near(a.x-b.x, a.y-b.y, merged) {
+	list := m.obstacles
+	for i := 0; i < len(list); i++ {
+		a := &list[i]
+		for j := i + 1; j < len(list); j++ {
+			b := &list[j]
+			if dx := a.x - b.x; float64(dx*dx) > merged*merged || !near(dx, a.y-b.y, merged) {
 				continue
 			}
 			if a.lastSeen == at && b.lastSeen == at {
@@ -234,66 +185,11 @@ func (m *Model) mergeObstacles(at soccer.Time) {
 			}
 			a.odds = max(a.odds, b.odds)
 			a.lastSeen = max(a.lastSeen, b.lastSeen)
-			m.obstacles = slices.Delete(m.obstacles, j, j+1)
+			list = slices.Delete(list, j, j+1)
 			j--
 		}
 	}
-}
-
-// pair is a spot that may belong to a track or a teammate.
-type pair struct {
-	spot, track int
-	fit         int     // index of its innovation in Model.fits; -1: a teammate
-	distance    float64 // squared Mahalanobis distance
-}
-
-// candidates returns the pairs within the gate, at most as many as Model.pairs holds.
-func (m *Model) candidates(spots []spot, at soccer.Time, teammates []mate) []pair {
-	positions := m.positions[:len(m.obstacles)]
-	for j := range positions {
-		positions[j] = m.obstacles[j].positionAt(at)
-	}
-	n, fits := 0, 0
-	for i := range spots {
-		s := &spots[i]
-		for j := range positions {
-			q := &positions[j]
-			dx, dy := s.at.X-q.x, s.at.Y-q.y
-			if float64(dx*dx)+float64(dy*dy) > float64(m.cfg.Gate*(q.trace+s.r.XX+s.r.YY)) || n == len(m.pairs) || fits == len(m.fits) {
-				continue
-			}
-			m.obstacles[j].compare(s.at, &s.r, q.late, &m.fits[fits])
-			if d := m.fits[fits].distance; d < m.cfg.Gate {
-				m.pairs[n] = pair{i, j, fits, d}
-				n++
-				fits++
-			}
-		}
-		for j := range teammates {
-			t := &teammates[j]
-			if dx, dy := s.at.X-t.at.X, s.at.Y-t.at.Y; float64(dx*dx)+float64(dy*dy) > float64(mateGate*(s.r.XX+t.variance+(s.r.YY+t.variance))) {
-				continue // the trace bounds each eigenvalue
-			}
-			if d := t.distance(s); d < mateGate && n < len(m.pairs) {
-				m.pairs[n] = pair{i, j, -1, d - mateFirst}
-				n++
-			}
-		}
-	}
-	return m.pairs[:n]
-}
-
-// mate is where a teammate is, as it reports itself.
-type mate struct {
-	at       soccer.Vec
-	variance float64 // m^2
-}
-
-// distance returns the squared Mahalanobis distance of a spot, and whether it may be this teammate.
-func (t *mate) distance(s *spot) float64 {
-	d := s.at.Sub(t.at)
-	i := invert(noise{XX: s.r.XX + t.variance, XY: s.r.XY, YY: s.r.YY + t.variance})
-	return float64(d.X*d.X*i.XX) + float64(2*d.X*d.Y*i.XY) + float64(d.Y*d.Y*i.YY)
+	m.obstacles = list
 }
 
 // believedObstacles writes the obstacles at time now to w.

@@ -86,20 +86,27 @@ func (t *track) compare(p soccer.Vec, r *noise, late float64, n *innovation) {
 	n.s.XY = n.top[0][1] - float64(late*n.bottom[0][1]) + r.XY
 	n.s.YY = n.top[1][1] - float64(late*n.bottom[1][1]) + r.YY
 	n.inverse = invert(n.s)
-	i := &n.inverse
-	n.distance = float64(n.dx*n.dx*i.XX) + float64(2*n.dx*n.dy*i.XY) + float64(n.dy*n.dy*i.YY)
+	n.distance = squared(n.dx, n.dy, &n.inverse)
 }
 
-// pastPosition is the position of a track at a capture time, and the trace of its covariance. The trace bounds each
-// eigenvalue, so a measurement whose squared distance exceeds gate times the traces lies outside the gate.
-type pastPosition struct{ x, y, late, trace float64 }
+// squared returns the squared Mahalanobis distance of a residual, with the inverse of its covariance.
+func squared(dx, dy float64, inverse *soccer.Cov) float64 {
+	return float64(dx*dx*inverse.XX) + float64(2*dx*dy*inverse.XY) + float64(dy*dy*inverse.YY)
+}
 
-func (t *track) positionAt(at soccer.Time) pastPosition {
-	late := max(0, seconds(t.time, at))
-	return pastPosition{
-		x: t.x - float64(t.vx*late), y: t.y - float64(t.vy*late), late: late,
-		trace: t.pp.XX + t.pp.YY + float64(late*late*(t.vv.XX+t.vv.YY)) - float64(2*late*(t.pv[0][0]+t.pv[1][1])),
+// behind returns by how many seconds a capture time is before the track's.
+func (t *track) behind(at soccer.Time) float64 { return max(0, seconds(t.time, at)) }
+
+// placeAt returns position and covariance at a capture time, as compare does.
+func (t *track) placeAt(at soccer.Time) (x, y float64, cov soccer.Cov) {
+	late := t.behind(at)
+	if late == 0 {
+		return t.x, t.y, t.pp
 	}
+	cov.XX = t.pp.XX - float64(late*t.pv[0][0]) - float64(late*(t.pv[0][0]-float64(late*t.vv.XX)))
+	cov.XY = t.pp.XY - float64(late*t.pv[0][1]) - float64(late*(t.pv[1][0]-float64(late*t.vv.XY)))
+	cov.YY = t.pp.YY - float64(late*t.pv[1][1]) - float64(late*(t.pv[1][1]-float64(late*t.vv.YY)))
+	return t.x - float64(t.vx*late), t.y - float64(t.vy*late), cov
 }
 
 // update applies the innovation n of an observation captured at at. A track is confirmed by needed hits.
@@ -113,35 +120,37 @@ func (t *track) update(at soccer.Time, n *innovation, needed int) {
 // correctBy applies the gain of the innovation n to state and covariance, as far as the measurement belongs to the track,
 // with probability b: with the rest it is that of something else, and the covariance grows by the spread of both cases.
 func (t *track) correctBy(n *innovation, b float64) {
-	i := &n.inverse
-	var k [4][2]float64 // gain: rows x y vx vy
-	h := [4][2]float64{n.top[0], n.top[1], n.bottom[0], n.bottom[1]}
-	for row := range k {
-		k[row][0] = float64(h[row][0]*i.XX) + float64(h[row][1]*i.XY)
-		k[row][1] = float64(h[row][0]*i.XY) + float64(h[row][1]*i.YY)
-	}
-	var shift [4]float64
-	for row := range k {
-		shift[row] = float64(k[row][0]*n.dx) + float64(k[row][1]*n.dy)
-	}
-	t.x += float64(b * shift[0])
-	t.y += float64(b * shift[1])
-	t.vx += float64(b * shift[2])
-	t.vy += float64(b * shift[3])
+	x, y, vx, vy := n.gain(&n.top[0]), n.gain(&n.top[1]), n.gain(&n.bottom[0]), n.gain(&n.bottom[1])
+	t.x += float64(b * x.shift)
+	t.y += float64(b * y.shift)
+	t.vx += float64(b * vx.shift)
+	t.vy += float64(b * vy.shift)
 	spread := float64(b * (1 - b))
-	reduction := func(row, col int) float64 {
-		return float64(b*(float64(k[row][0]*h[col][0])+float64(k[row][1]*h[col][1]))) - float64(spread*shift[row]*shift[col])
-	}
-	t.pp.XX -= reduction(0, 0)
-	t.pp.XY -= reduction(0, 1)
-	t.pp.YY -= reduction(1, 1)
-	t.pv[0][0] -= reduction(0, 2)
-	t.pv[0][1] -= reduction(0, 3)
-	t.pv[1][0] -= reduction(1, 2)
-	t.pv[1][1] -= reduction(1, 3)
-	t.vv.XX -= reduction(2, 2)
-	t.vv.XY -= reduction(2, 3)
-	t.vv.YY -= reduction(3, 3)
+	t.pp.XX -= x.reduction(&x, b, spread)
+	t.pp.XY -= x.reduction(&y, b, spread)
+	t.pp.YY -= y.reduction(&y, b, spread)
+	t.pv[0][0] -= x.reduction(&vx, b, spread)
+	t.pv[0][1] -= x.reduction(&vy, b, spread)
+	t.pv[1][0] -= y.reduction(&vx, b, spread)
+	t.pv[1][1] -= y.reduction(&vy, b, spread)
+	t.vv.XX -= vx.reduction(&vx, b, spread)
+	t.vv.XY -= vx.reduction(&vy, b, spread)
+	t.vv.YY -= vy.reduction(&vy, b, spread)
+}
+
+// gain is how an innovation corrects one number of a state.
+type gain struct{ hx, hy, kx, ky, shift float64 }
+
+// gain returns the gain for a number with covariance h with the measurement.
+func (n *innovation) gain(h *[2]float64) gain {
+	i := &n.inverse
+	kx, ky := float64(h[0]*i.XX)+float64(h[1]*i.XY), float64(h[0]*i.XY)+float64(h[1]*i.YY)
+	return gain{h[0], h[1], kx, ky, float64(kx*n.dx) + float64(ky*n.dy)}
+}
+
+// reduction returns by how much the covariance of two numbers shrinks.
+func (g *gain) reduction(o *gain, b, spread float64) float64 {
+	return float64(b*(float64(g.kx*o.hx)+float64(g.ky*o.hy))) - float64(spread*g.shift*o.shift)
 }
 
 // invert returns the inverse of a positive definite covariance.
