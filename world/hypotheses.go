@@ -33,6 +33,7 @@ type ballMixture struct {
 	n     int
 	all   [maxBalls]ballHypothesis
 
+	distance  float64 // squared, in sigmas
 	place     int8    // of the newest sight that the most likely hypothesis explains; -1: none
 	belonging float64 // probability that the newest sight is the ball
 }
@@ -59,7 +60,7 @@ func (f *ballMixture) step(s *ballSight, c *Config) {
 		total += h.weight
 		f.belonging += float64(h.weight * h.belongs)
 		if h.weight > best {
-			best, f.place = h.weight, int8(place)
+			best, f.place, f.distance = h.weight, int8(place), fit.distance
 		}
 		if place >= 0 {
 			h.take(s, place, &fit, c)

@@ -2,6 +2,7 @@ package world_test
 
 import (
 	"math"
+	"math/rand/v2"
 	"reflect"
 	"testing"
 	"time"
@@ -247,5 +248,32 @@ func TestObstaclesOfLateRobot(t *testing.T) {
 	}
 	if w = belief(m, now.Add(time.Second)); len(w.Obstacles) > 0 {
 		t.Errorf("a second later, without a picture: got obstacles %+v", w.Obstacles)
+	}
+}
+
+// A robot whose sights err more than it says loses weight: the ball stays where the exact ones see it.
+func TestErrorsOfCamerasAreLearnt(t *testing.T) {
+	m := world.New(world.DefaultConfig(1, soccer.Cyan))
+	now := soccer.Epoch
+	rng := rand.New(rand.NewPCG(1, 2))
+	const told = 0.1 // m
+	sum, n := 0.0, 0.0
+	for i := range 500 {
+		for number := uint8(2); number <= 4; number++ {
+			sigma := told
+			if number == 4 {
+				sigma = 5 * told
+			}
+			x, y := 2+sigma*rng.NormFloat64(), 1+sigma*rng.NormFloat64()
+			m.Measure(robot(number), now.Add(70*time.Millisecond), measured(now, at(0, 0), x, y, told))
+		}
+		now += 40 * ms
+		if b := belief(m, now).Ball; i >= 100 {
+			sum += math.Pow(distance(b, 2, 1), 2)
+			n++
+		}
+	}
+	if rmse := math.Sqrt(sum / n); rmse > 0.09 {
+		t.Errorf("error of the ball %.3f m, want less than 0.09 m, with two exact robots", rmse)
 	}
 }

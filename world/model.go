@@ -133,6 +133,7 @@ func (m *Model) fuse(p *peer, percepts *soccer.Percepts) {
 	m.poses.advance(percepts.Time, m.cfg.PoseTau)
 	o.poseError = m.poses.of(m.member, &usual)
 	m.compare(p, percepts, scale)
+	scale *= o.scale
 	m.fuseBalls(p, percepts, scale)
 	m.fuseObstacles(p, percepts, scale)
 	m.poses.learn()

@@ -15,6 +15,7 @@ type observer struct {
 	known    bool
 	age      time.Duration // mean age of its raw pictures on arrival
 	own      bool          // this robot itself
+	scale    float64       // of the variances of what it sees; learnt, at least 1
 	doubt    float64       // probability that a sight is false
 	lie      soccer.Vec    // the newest sight that nobody believed
 	lied     soccer.Time
@@ -29,7 +30,7 @@ type observer struct {
 // advance predicts what changes with time, except for the pose's error, to at.
 func (o *observer) advance(at soccer.Time, c *Config) {
 	if !o.known {
-		*o = observer{time: at, known: true, age: o.age, own: o.own, doubt: c.Doubt, agrees: 0.5}
+		*o = observer{time: at, known: true, age: o.age, scale: 1, own: o.own, doubt: c.Doubt, agrees: 0.5}
 		return
 	}
 	dt := seconds(at, o.time)
@@ -60,9 +61,17 @@ func (o *observer) learn(s *ballSight, f *ballMixture, g *poseGroup) {
 	}
 	o.lastBall = max(o.lastBall, s.at)
 	if f.place >= 0 {
+		o.grade(f.distance)
 		p, ball := &s.places[f.place], &f.all[f.best()]
 		g.note(s.member, memberSight{s.at, p.seen, p.ray, p.camera}, &g.ball, soccer.Vec{X: ball.vx, Y: ball.vy}, f.belonging)
 	}
+}
+
+// grade learns how exact the robot's sights are from the squared distance of one, in sigmas: on average it should be 2. A
+// robot whose errors are as assumed, or less, keeps the scale 1.
+func (o *observer) grade(distance float64) {
+	const rate, most = 0.03, 9
+	o.scale = min(most, max(1, float64(o.scale*(1+float64(rate*(float64(distance/2)-1))))))
 }
 
 // agree notes whether others see an obstacle that it sees, too.
