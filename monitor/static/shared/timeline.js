@@ -109,7 +109,7 @@ export function Timeline({ name, label, range, draw, at, seek }) {
  * @param {CanvasRenderingContext2D} g @param {string} text @param {number} x @param {number} y
  * @param {string} [rim] its colour, the panel's by default */
 export function drawHaloed(g, text, x, y, rim = colors.panel) {
-  g.lineWidth = 6
+  g.lineWidth = Math.max(6, 0.55 * (parseFloat(/[\d.]+(?=px)/.exec(g.font)?.[0] ?? '') || 0))
   g.lineJoin = 'round'
   g.strokeStyle = rim
   g.strokeText(text, x, y)
