@@ -14,6 +14,9 @@ func (m *Model) fuseBalls(p *peer, percepts *soccer.Percepts, scale float64) {
 	o := &m.observers[p.slot]
 	s := ballSight{at: percepts.Time, observer: o, reporter: p.reporter, fresh: true, member: m.member,
 		doubt: o.doubtAt(percepts.Time)}
+	if o.dispute.named && !o.own {
+		s.doubt = max(s.doubt, disputed)
+	}
 	sum := 0.0
 	for i := range percepts.Balls {
 		b := &percepts.Balls[i]

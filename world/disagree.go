@@ -12,14 +12,15 @@ import (
 // contradicted it within a few seconds, or two robots whose evidence is stronger: it reports a ball farther away than
 // any robot sees, or its pose has just jumped. The others need not contradict it at one time.
 type dispute struct {
-	named    bool
-	since    soccer.Time // when this run of contradictions began
-	newest   soccer.Time // contradiction
-	accused  soccer.Time // when others last contradicted it for long enough
-	what     soccer.Subject
-	by       float64 // m
-	agreed   float64 // s, for which a named robot agreed
-	agreedAt soccer.Time
+	named     bool
+	since     soccer.Time // when this run of contradictions began
+	newest    soccer.Time // contradiction
+	accused   soccer.Time // when others last contradicted it for long enough
+	what      soccer.Subject
+	misplaced bool    // all that the robot sees is elsewhere: its pose is wrong, or its camera is frozen
+	by        float64 // m
+	agreed    float64 // s, for which a named robot agreed
+	agreedAt  soccer.Time
 
 	ball, pose [maxPeers + 1]charge // by the slot of the other robot
 }
@@ -37,6 +38,9 @@ type juror struct {
 	slot  uint8
 	named bool
 }
+
+// disputed is the probability that a ball is false which a named teammate reports. The robot itself believes its own eyes.
+const disputed = 0.97
 
 const maxJurors = 8 // in one comparison: more take turns
 
@@ -268,9 +272,12 @@ func (m *Model) decide(o *observer, reach float64, conflict, agreed bool) {
 		d.agreed += dt
 	}
 	d.agreedAt = t.at
-	if d.what = soccer.BallSubject; pose != 0 || t.suspicious() || frozen && !ballFrozen {
+	if pose != 0 || t.suspicious() || frozen && !ballFrozen {
 		d.what = soccer.PoseSubject
+	} else if d.what == soccer.NoSubject {
+		d.what = soccer.BallSubject
 	}
+	d.misplaced = d.misplaced || frozen || d.what == soccer.PoseSubject
 	if d.agreed > agreement || seconds(t.at, d.accused) > idle {
 		*d = dispute{}
 		t.jumped = 0

@@ -39,7 +39,7 @@ const (
 func (m *Model) fuseObstacles(p *peer, percepts *soccer.Percepts, scale float64) {
 	at := percepts.Time
 	o := &m.observers[p.slot]
-	if o.doubt > distrusted && o.agrees < 0.25 {
+	if o.dispute.misplaced && !o.own || o.doubt > distrusted && o.agrees < 0.25 {
 		return // nobody else sees what it sees: its pose or camera is wrong
 	}
 	for i := range m.obstacles {
