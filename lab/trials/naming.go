@@ -123,9 +123,15 @@ func (j *judge) naming(t *truth, w *soccer.World) {
 	var named [robots]bool
 	named[j.self] = w.SelfDisagrees.Since != 0
 	for i := range w.Peers {
-		if p := &w.Peers[i]; p.Disagrees.Since != 0 && p.Sender.Robot >= 1 && p.Sender.Robot <= robots {
-			named[p.Sender.Robot-1] = true
+		p := &w.Peers[i]
+		k := int(p.Sender.Robot) - 1
+		if p.Disagrees.Since == 0 || k < 0 || k >= robots {
+			continue
 		}
+		if !j.numbered {
+			k = (k + j.self) % robots
+		}
+		named[k] = true
 	}
 	for i := range named {
 		j.suspects[i].follow(t.now, t.faulty[i], named[i], &j.Naming)

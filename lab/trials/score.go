@@ -111,7 +111,8 @@ type judge struct {
 	placed  bool
 	settled bool // the placed ball was found
 
-	self     int // index of the robot that has the beliefs
+	self     int  // index of the robot that has the beliefs
+	numbered bool // its beliefs name robots by their jersey numbers, not as it counts them
 	suspects [robots]suspect
 	last     float64 // s, of the newest comparison
 }
@@ -176,7 +177,9 @@ func (j *judge) claim(t *truth, b *soccer.Ball) {
 
 // finish ends the game.
 func (j *judge) finish() {
-	j.miss()
+	if j.miss(); j.Seconds == 0 {
+		return // it was not judged
+	}
 	for i := range j.suspects {
 		j.suspects[i].finish(j.last, &j.Naming)
 	}

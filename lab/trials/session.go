@@ -72,7 +72,9 @@ func playSession(ctx context.Context, s *Scenario, seed uint64, length time.Dura
 		g.carried[i] = estimators(Simulator, s)
 		g.carried[i][0].Estimator = robotItself{played, p.Number}
 		g.judges[i] = make([]judge, len(g.carried[i]))
-		g.judges[i][0].self = i
+		for k := range g.judges[i] {
+			g.judges[i][k].self, g.judges[i][k].numbered = i, k == 0
+		}
 	}
 	played.Attach(match.Probe{Sensed: g.sensed, Received: g.received})
 	for played.Now() < soccer.Epoch.Add(length) && g.err == nil {
@@ -172,6 +174,7 @@ func (g *session) compare() {
 	if t.now <= warmUp {
 		return
 	}
+	t.faulty[faultyNumber-1] = faulty(g.s, faultyNumber-1, t.now)
 	var w soccer.World
 	for robot := range g.carried {
 		if g.s.Fault != Healthy && robot == faultyNumber-1 {
