@@ -62,6 +62,7 @@ func (m *Model) fuseObstacles(p *peer, percepts *soccer.Percepts, scale float64)
 		teammates = m.teammates(p, at)
 	}
 	used := m.assign(o, at, spots, teammates)
+	m.poses.learn() // before tracks move
 	m.noticeMates(o, percepts.Self.Pose.XY(), at, spots, teammates, &used)
 	m.missed(o, percepts.Self.Pose.XY(), at, spots, used[tracks])
 	for i := range seen {

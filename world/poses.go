@@ -62,7 +62,7 @@ type pastSights [groupSize]memberSight
 // commonSight is an object that two members saw at about the same time.
 type commonSight struct {
 	a, b     int // members
-	of, by   memberSight
+	sights   *pastSights
 	velocity soccer.Vec // of the object
 	belongs  float64    // probability that both saw this object
 }
@@ -119,8 +119,9 @@ func (g *poseGroup) reset(member int) {
 
 // advance predicts the errors to at. They fade with the time constant tau, in s.
 func (g *poseGroup) advance(at soccer.Time, tau float64) {
+	const often = 0.03 // s: errors change slowly
 	dt := seconds(at, g.time)
-	if dt <= 0 {
+	if dt < often {
 		return
 	}
 	g.time = at
@@ -153,7 +154,8 @@ func (g *poseGroup) of(member int, usual *[3][3]float64) poseError {
 	return e
 }
 
-// note notes where a member saw an object, and which other member saw it at about the same time.
+// note notes where a member saw an object, and which other member saw it at about the same time. past stays in its place
+// until learn is called.
 func (g *poseGroup) note(member int, s memberSight, past *pastSights, velocity soccer.Vec, belongs float64) {
 	const together = 0.15 // s
 	if member < 0 {
@@ -161,11 +163,10 @@ func (g *poseGroup) note(member int, s memberSight, past *pastSights, velocity s
 	}
 	for k := range g.n {
 		i := (g.turn + k) % g.n
-		other := &past[i]
-		if dt := seconds(s.at, other.at); i == member || dt > together || dt < -together || g.shared == len(g.common) {
+		if dt := seconds(s.at, past[i].at); i == member || dt > together || dt < -together || g.shared == len(g.common) {
 			continue
 		}
-		g.common[g.shared] = commonSight{a: member, b: i, of: s, by: *other, velocity: velocity, belongs: belongs}
+		g.common[g.shared] = commonSight{a: member, b: i, sights: past, velocity: velocity, belongs: belongs}
 		g.shared++
 		break
 	}
@@ -192,22 +193,23 @@ func (g *poseGroup) compare(s *commonSight) {
 	)
 	n := 3 * g.n
 	a, b := 3*s.a, 3*s.b
+	of, by := &s.sights[s.a], &s.sights[s.b]
 	// Row k of h holds the covariance of the innovation's coordinate k with each error.
 	var h [2][3 * groupSize]float64
 	for j := range n {
 		row := &g.cov[j]
-		h[0][j] = inX(row, a, s.of.ray) - inX(row, b, s.by.ray)
-		h[1][j] = inY(row, a, s.of.ray) - inY(row, b, s.by.ray)
+		h[0][j] = inX(row, a, of.ray) - inX(row, b, by.ray)
+		h[1][j] = inY(row, a, of.ray) - inY(row, b, by.ray)
 	}
 	e := &g.errors
-	dt := seconds(s.of.at, s.by.at)
-	dx := s.of.place.X - s.by.place.X - float64(s.velocity.X*dt) - inX(e, a, s.of.ray) + inX(e, b, s.by.ray)
-	dy := s.of.place.Y - s.by.place.Y - float64(s.velocity.Y*dt) - inY(e, a, s.of.ray) + inY(e, b, s.by.ray)
+	dt := seconds(of.at, by.at)
+	dx := of.place.X - by.place.X - float64(s.velocity.X*dt) - inX(e, a, of.ray) + inX(e, b, by.ray)
+	dy := of.place.Y - by.place.Y - float64(s.velocity.Y*dt) - inY(e, a, of.ray) + inY(e, b, by.ray)
 	moved := float64(drift * drift * dt * dt)
 	i := invert(noise{
-		XX: float64(repeated*(s.of.r.XX+s.by.r.XX)) + moved + inX(&h[0], a, s.of.ray) - inX(&h[0], b, s.by.ray),
-		XY: float64(repeated*(s.of.r.XY+s.by.r.XY)) + inY(&h[0], a, s.of.ray) - inY(&h[0], b, s.by.ray),
-		YY: float64(repeated*(s.of.r.YY+s.by.r.YY)) + moved + inY(&h[1], a, s.of.ray) - inY(&h[1], b, s.by.ray),
+		XX: float64(repeated*(of.r.XX+by.r.XX)) + moved + inX(&h[0], a, of.ray) - inX(&h[0], b, by.ray),
+		XY: float64(repeated*(of.r.XY+by.r.XY)) + inY(&h[0], a, of.ray) - inY(&h[0], b, by.ray),
+		YY: float64(repeated*(of.r.YY+by.r.YY)) + moved + inY(&h[1], a, of.ray) - inY(&h[1], b, by.ray),
 	})
 	if float64(dx*dx*i.XX)+float64(2*dx*dy*i.XY)+float64(dy*dy*i.YY) > gate {
 		return
@@ -217,8 +219,9 @@ func (g *poseGroup) compare(s *commonSight) {
 		k1 := float64(s.belongs * (float64(h[0][j]*i.XY) + float64(h[1][j]*i.YY)))
 		e[j] += float64(k0*dx) + float64(k1*dy)
 		row := &g.cov[j]
-		for l := range n {
+		for l := range j + 1 {
 			row[l] -= float64(k0*h[0][l]) + float64(k1*h[1][l])
+			g.cov[l][j] = row[l]
 		}
 	}
 }
