@@ -2,12 +2,15 @@ package robotnet_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"log/slog"
+	"math"
 	"net"
 	"net/netip"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"touchline/robot"
@@ -129,6 +132,51 @@ func TestRobotBesideAField(t *testing.T) {
 	})
 	cancel()
 	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
+// Two robots fuse each other's measurements, without any package: a teammate sees an obstacle, and the robot a ball.
+func TestMeasurementsOfTeammates(t *testing.T) {
+	four := tcm.Entity{Kind: tcm.Robot, ID: 4}
+	var ini *directory.Directory
+	f := newField(t, func(own, robot netip.AddrPort) string {
+		at := netip.AddrPortFrom(own.Addr(), uint16(wiretest.FreePorts(t, "udp", tcm.Sockets)))
+		ini = &directory.Directory{Team: 1, Entries: []directory.Entry{
+			{Entity: tcm.Entity{Kind: tcm.Robot, ID: 3}, Addr: robot}, {Entity: four, Addr: at}, {Entity: fieldEntity, Addr: own},
+		}}
+		return string(ini.Append(nil))
+	})
+	done, cancel := run(t, f, slog.New(slog.DiscardHandler))
+	cfg := teamcomnet.DefaultConfig(four)
+	cfg.Node.Directory = ini
+	mate, err := teamcomnet.Open(cfg, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer mate.Close()
+	var balls atomic.Uint64
+	teamcom.Handle(mate.Module(tcm.GM), func(from teamcom.From, m *team.Measurements) {
+		if from.Entity.ID == 3 && len(m.Balls) == 1 && m.Balls[0].Range == 2 {
+			balls.Add(1)
+		}
+	})
+	ended := make(chan error, 1)
+	ctx, stop := context.WithCancel(t.Context())
+	go func() { ended <- mate.Run(ctx) }()
+	seen := &team.Measurements{Self: team.Self{Known: true, HasHeading: true, Y: -3},
+		Obstacles: []team.Sighting{{Range: 3, RangeSigma: 0.05, BearingSigma: 0.01, Confidence: 0.9}}}
+	wiretest.Eventually(t, "each robot has the other's measurements", func() bool {
+		_ = mate.Module(tcm.GM).Client().Send(mate.Now(), tcm.Entity{Kind: tcm.Robot}, seen)
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		o, p := f.debug.Obstacles, f.debug.Peers
+		return balls.Load() > 0 && len(p) == 1 && p[0].Number == 4 && p[0].Y == -3 && len(o) == 1 &&
+			math.Hypot(float64(o[0].X)-3, float64(o[0].Y)+3) < 0.2
+	})
+	stop()
+	cancel()
+	if err := cmp.Or(<-ended, <-done); err != nil {
 		t.Error(err)
 	}
 }
