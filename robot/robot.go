@@ -109,13 +109,10 @@ func (r *Robot) addVelocity() {
 // anchor sets p to the observations of a picture, converted from the robot's frame to the team frame. Without a pose
 // only the robot itself remains.
 func anchor(s *soccer.Sense, p *soccer.Percepts) {
-	p.Time, p.Self, p.View = s.Time, s.Self, soccer.View{}
+	p.Time, p.Self = s.Time, s.Self
 	p.Balls, p.Obstacles = p.Balls[:0], p.Obstacles[:0]
 	if !s.Self.Known || !s.Self.HasHeading {
 		return
-	}
-	if p.View = s.View; s.View.Width > 0 {
-		p.View.Bearing = soccer.WrapAngle(s.Self.Pose.Theta + s.View.Bearing)
 	}
 	sin, cos := exact.Sincos(s.Self.Pose.Theta)
 	place := func(o soccer.Observation) soccer.Observation {

@@ -101,7 +101,7 @@ type Sense struct {
 
 // View is the sector of the floor that a picture covers.
 type View struct {
-	Bearing float64 // rad, of its middle: in a Sense from straight ahead, in Percepts from the team frame's x axis
+	Bearing float64 // rad, of its middle, in the robot's frame
 	Width   float64 // rad, 2 pi for an omnidirectional camera; 0: unknown
 	Range   float64 // m, to which the camera detects a ball
 }
@@ -111,7 +111,6 @@ type View struct {
 type Percepts struct {
 	Time      Time // of capture
 	Self      Localisation
-	View      View
 	Balls     []Observation // most confident first
 	Obstacles []Observation // most confident first
 }

@@ -60,7 +60,6 @@ func FuzzModel(f *testing.F) {
 			case kind&1 == 0:
 				m.Observe(&p)
 			case kind&16 != 0:
-				p.View = soccer.View{Bearing: next(), Width: next(), Range: next()}
 				p.Time = now.Add(-time.Duration(next() * float64(time.Second)))
 				m.Measure(sender(kind&7), now, &p)
 			default:
