@@ -26,6 +26,9 @@ func runOn(t *testing.T, source trials.Source, seeds int, names ...string) map[[
 		t.Fatal(err)
 	}
 	cfg.First, cfg.Seeds, cfg.Length = 1, seeds, 45*time.Second
+	if testing.Short() {
+		cfg.Length = 6 * time.Second
+	}
 	found := map[[2]string]trials.Result{}
 	err = trials.Run(context.Background(), cfg, func(results []trials.Result) {
 		for _, r := range results {
@@ -38,8 +41,17 @@ func runOn(t *testing.T, source trials.Source, seeds int, names ...string) map[[
 	return found
 }
 
+// compareFigures skips a test under the race detector, which slows games down twentyfold. TestSameSeeds plays under it.
+func compareFigures(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("figures need whole games, and -short plays 6 s of them")
+	}
+}
+
 // The world model errs less than the published rules, with their own observations, and says how much it errs.
 func TestBetterThanPublishedRules(t *testing.T) {
+	compareFigures(t)
 	found := run(t, 8, "nominal", "match", "clock300", "liar")
 	for _, name := range []string{"nominal", "match", "clock300", "liar"} {
 		ours, coded := found[[2]string{name, trials.Ours}], found[[2]string{name, trials.Packages}]
@@ -64,6 +76,7 @@ func TestBetterThanPublishedRules(t *testing.T) {
 
 // Faulty robots are named soon and taken back after their recovery, and healthy ones are not named.
 func TestFaultyRobotsAreNamed(t *testing.T) {
+	compareFigures(t)
 	for name, faulty := range map[string]int{"match": 0, "twoagree": 6, "bias": 3, "kidnap": 3} {
 		for key, r := range run(t, 3, name) {
 			n := r.Naming
@@ -85,13 +98,17 @@ func TestFaultyRobotsAreNamed(t *testing.T) {
 
 // The same seeds give the same figures.
 func TestSameSeeds(t *testing.T) {
-	if a, b := run(t, 2, "match", "kidnap"), run(t, 2, "match", "kidnap"); !reflect.DeepEqual(a, b) {
-		t.Error("two runs with the same seeds differ")
+	for _, source := range []trials.Source{trials.Generator, trials.Simulator} {
+		play := func() map[[2]string]trials.Result { return runOn(t, source, 2, "match", "kidnap") }
+		if a, b := play(), play(); !reflect.DeepEqual(a, b) {
+			t.Errorf("%s: two runs with the same seeds differ", source)
+		}
 	}
 }
 
 // The robots of the session, too, err less than the published rules with what they perceive and receive.
 func TestSimulator(t *testing.T) {
+	compareFigures(t)
 	scenarios := []string{"nominal", "loss60", "match"}
 	found := runOn(t, trials.Simulator, 3, scenarios...)
 	for _, name := range scenarios {
@@ -117,15 +134,12 @@ func TestSimulator(t *testing.T) {
 			t.Errorf("%s: %.3f m, with 60 %% loss %.3f m", rule, all.Capped, few.Capped)
 		}
 	}
-	if again := runOn(t, trials.Simulator, 3, "match"); !reflect.DeepEqual(again[[2]string{"match", trials.Ours}],
-		found[[2]string{"match", trials.Ours}]) {
-		t.Error("two runs with the same seeds differ")
-	}
 }
 
 // The rules reach the figures at which they were measured elsewhere with this generator (Fusion baselines): the covariance
 // intersection 0.209 m, GNN 0.235 m, GNN with the poses' covariance 0.227 m, newest wins 0.651 m.
 func TestBaselinesAreFair(t *testing.T) {
+	compareFigures(t)
 	found := run(t, 12, "nominal")
 	for rule, want := range map[string]float64{trials.GNN: 0.235, trials.GNNPose: 0.227, trials.Newest: 0.651} {
 		if got := found[[2]string{"nominal", rule}].OSPA; got < 0.9*want || got > 1.1*want {
