@@ -95,7 +95,7 @@ const (
 
 // target is a track or a teammate at the capture time of a picture.
 type target struct {
-	x, y, trace float64 // the trace of cov bounds each eigenvalue
+	x, y, reach float64 // m and m^2: reach is the gate times the trace of cov, which bounds each eigenvalue
 	cov         soccer.Cov
 	gate, first float64 // squared Mahalanobis distances: the greatest one, and by how much it is preferred
 	kind, index uint8
@@ -104,30 +104,29 @@ type target struct {
 // findPairs finds what each spot may be: the tracks and teammates within their gates.
 func (m *Model) findPairs(spots []spot, at soccer.Time, teammates []mate) {
 	targets := m.targets[:0]
+	gate := max(m.cfg.Gate, mateGate)
 	for j := range m.obstacles {
 		x, y, cov := m.obstacles[j].placeAt(at)
-		targets = append(targets, target{x, y, cov.XX + cov.YY, cov, m.cfg.Gate, 0, tracks, uint8(j)})
+		targets = append(targets, target{x, y, float64(gate * (cov.XX + cov.YY)), cov, m.cfg.Gate, 0, tracks, uint8(j)})
 	}
 	for j := range teammates {
 		t := &teammates[j]
 		cov := noise{XX: t.variance, YY: t.variance}
-		targets = append(targets, target{t.at.X, t.at.Y, 2 * t.variance, cov, mateGate, mateFirst, mates, uint8(j)})
+		targets = append(targets, target{t.at.X, t.at.Y, float64(2 * gate * t.variance), cov, mateGate, mateFirst, mates, uint8(j)})
 	}
 	pairs := m.pairs[:0]
-	gate := max(m.cfg.Gate, mateGate)
 	for i := range spots {
 		s := &spots[i]
 		first := len(pairs)
-		x, y, trace := s.at.X, s.at.Y, s.r.XX+s.r.YY
+		x, y, reach := s.at.X, s.at.Y, float64(gate*(s.r.XX+s.r.YY))
 		for j := range targets {
 			q := &targets[j]
-			square := float64(gate * (q.trace + trace))
 			dx := x - q.x
-			if float64(dx*dx) > square {
+			if float64(dx*dx) > q.reach+reach {
 				continue
 			}
 			dy := y - q.y
-			if float64(dx*dx)+float64(dy*dy) > square {
+			if float64(dx*dx)+float64(dy*dy) > q.reach+reach {
 				continue
 			}
 			inverse := invert(noise{XX: q.cov.XX + s.r.XX, XY: q.cov.XY + s.r.XY, YY: q.cov.YY + s.r.YY})

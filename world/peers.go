@@ -241,31 +241,43 @@ func (p *peer) poseAt(now soccer.Time) soccer.Localisation {
 		return l
 	}
 	dt := min(max(0, seconds(now, p.poseTime)), 0.5)
-	l.Pose.X += float64(l.Twist.X * dt)
-	l.Pose.Y += float64(l.Twist.Y * dt)
+	place := p.placeAt(now)
+	l.Pose.X, l.Pose.Y = place.X, place.Y
 	if l.HasHeading {
 		l.Pose.Theta = soccer.WrapAngle(l.Pose.Theta + float64(l.Twist.Theta*dt))
 	}
 	return l
 }
 
+// placeAt returns the place of poseAt.
+func (p *peer) placeAt(now soccer.Time) soccer.Vec {
+	l := &p.self
+	if !l.Known || !l.HasTwist {
+		return l.Pose.XY()
+	}
+	dt := min(max(0, seconds(now, p.poseTime)), 0.5)
+	return soccer.Vec{X: l.Pose.X + float64(l.Twist.X*dt), Y: l.Pose.Y + float64(l.Twist.Y*dt)}
+}
+
 // teammates returns where this robot and its peers report to be, but for one of them, in scratch memory.
 func (m *Model) teammates(but *peer, now soccer.Time) []mate {
 	found := m.mates[:0]
-	if l := m.own.poseAt(now); l.Known && but != &m.own {
-		found = append(found, m.mate(&l))
+	if m.own.self.Known && but != &m.own {
+		found = append(found, m.mate(&m.own, now))
 	}
 	for i := range m.peers {
 		if p := &m.peers[i]; p != but && p.self.Known && now.Sub(p.received) <= m.cfg.PeerTimeout {
-			l := p.poseAt(now)
-			found = append(found, m.mate(&l))
+			found = append(found, m.mate(p, now))
 		}
 	}
 	return found
 }
 
-// mate returns where a robot is that reports l.
-func (m *Model) mate(l *soccer.Localisation) mate {
-	errors := m.cfg.poseErrors(l)
-	return mate{l.Pose.XY(), max(errors[0][0], errors[1][1])}
+// mate returns where a robot is by its own report.
+func (m *Model) mate(p *peer, now soccer.Time) mate {
+	variance := float64(m.cfg.PoseSigma * m.cfg.PoseSigma)
+	if c := &p.self.Cov; c[0] > 0 { // as in each that is plausible
+		variance = max(c[0], c[3])
+	}
+	return mate{p.placeAt(now), variance}
 }
