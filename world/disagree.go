@@ -9,8 +9,8 @@ import (
 )
 
 // dispute is the evidence that one robot contradicts the others. A robot is named when more than half of the team
-// contradicted it within a few seconds, or two robots whose evidence is stronger: it reports a ball farther away than
-// any robot sees, or its pose has just jumped. The others need not contradict it at one time.
+// contradicted it within a few seconds, not necessarily at one time. One robot suffices if it reports a ball farther away
+// than any robot sees, or if its pose has just jumped; a frozen camera needs none.
 type dispute struct {
 	named     bool
 	since     soccer.Time // when this run of contradictions began
@@ -52,11 +52,14 @@ func (d *dispute) disagreement() soccer.Disagreement {
 	return soccer.Disagreement{Since: d.since, What: d.what, By: d.by}
 }
 
-// compare compares a robot's newest picture with those of the others. It changes nothing else of the belief.
+// compare compares a robot's picture with the newest ones of the others, unless it is older than its own newest one.
 func (m *Model) compare(p *peer, percepts *soccer.Percepts, scale float64) {
 	o := &m.observers[p.slot]
 	t, d := &o.testimony, &o.dispute
-	if percepts.Time <= t.at {
+	const unordered = 2 // s: an older picture means that time went back
+	if late := seconds(t.at, percepts.Time); late > unordered {
+		o.clockJumped()
+	} else if late >= 0 {
 		return
 	}
 	t.reporter = p.reporter
@@ -108,6 +111,12 @@ func (m *Model) likeliestBall() *ballHypothesis {
 		return nil
 	}
 	return &f.all[f.best()]
+}
+
+// clockJumped forgets the comparisons of a robot whose clock proved to be wrong: it seemed to have driven far at once.
+func (o *observer) clockJumped() {
+	o.dispute = dispute{}
+	o.testimony.at, o.testimony.jumped = 0, 0
 }
 
 // jury appends to found the robots whose pictures are as new as one of p at at.

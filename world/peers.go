@@ -159,11 +159,13 @@ func (m *Model) captureTime(p *peer, msg *Message) (soccer.Time, bool) {
 			return 0, false
 		}
 		m.counts.ClockJumps++
+		m.observers[p.slot].clockJumped()
 		p.offset, p.previousOffset, p.windowStart = noOffset, noOffset, msg.Arrival
 	}
 	p.newOffsetCount = 0
 	if p.setBack(offset, known, msg.Arrival) {
 		m.counts.ClockJumps++
+		m.observers[p.slot].clockJumped()
 		p.offset, p.previousOffset, p.windowStart = p.recentLeast, noOffset, msg.Arrival
 	}
 	if msg.Arrival.Sub(p.windowStart) > offsetWindow {

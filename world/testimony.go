@@ -35,9 +35,10 @@ func (m *Model) testify(o *observer, percepts *soccer.Percepts, scale float64) {
 	t := &o.testimony
 	believed := m.likeliestBall()
 	dt := seconds(percepts.Time, t.at)
-	if t.at == 0 {
+	if t.picture == 0 {
 		t.misses = 0.5
-	} else {
+	}
+	if t.at != 0 {
 		t.noticeJump(&percepts.Self, percepts.Time, dt)
 		t.reach -= float64(fade * dt)
 	}

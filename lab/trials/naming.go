@@ -77,6 +77,9 @@ type suspect struct {
 	until   float64 // s, when the fault ended
 }
 
+// late is how long after the end of a fault packages that were sent during it may have their effect, in s.
+const late = 1
+
 // follow compares what is said of a robot with what is true. now is in seconds.
 func (s *suspect) follow(now float64, broken, named bool, n *Naming) {
 	switch {
@@ -96,6 +99,8 @@ func (s *suspect) follow(now float64, broken, named bool, n *Naming) {
 			n.Cleared = append(n.Cleared, now-s.until)
 			s.waiting = false
 		}
+	case named && s.failed && now-s.until < late:
+		s.waiting = true
 	default:
 		s.accused = s.accused || named
 	}
