@@ -185,6 +185,9 @@ func (m *Model) compareObstacles(o *observer, percepts *soccer.Percepts, jury []
 	var denied [maxJurors]bool
 	common, off := false, false
 	for i := range percepts.Obstacles {
+		if common && !t.bias() {
+			break // one proves the pose
+		}
 		at := percepts.Obstacles[i].Position.XY()
 		if track := m.seenByOthers(o, at); track != nil {
 			if !t.bias() || !t.stillOff(at, soccer.Vec{X: track.x, Y: track.y}) {
