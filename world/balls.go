@@ -65,7 +65,8 @@ func (v *votes) take(at soccer.Time) bool {
 	return true
 }
 
-// believed returns the ball at time now: the mean of the most likely hypothesis and those near it.
+// believed returns the ball at time now: the mean of the most likely hypothesis and those near it. A ball that may be
+// anywhere is unknown.
 func (m *Model) believed(now soccer.Time) soccer.Ball {
 	f := &m.scratch
 	m.ball.beforeSight(m.ball.n).copyTo(f)
@@ -97,6 +98,9 @@ func (m *Model) believed(now soccer.Time) soccer.Ball {
 		b.CrossCov[0][1] += float64(w * (h.pv[0][1] + float64(dx*dv)))
 		b.CrossCov[1][0] += float64(w * (h.pv[1][0] + float64(dy*du)))
 		b.CrossCov[1][1] += float64(w * (h.pv[1][1] + float64(dy*dv)))
+	}
+	if b.Cov.XX+b.Cov.YY > float64(m.cfg.BallSigma*m.cfg.BallSigma) {
+		return soccer.Ball{}
 	}
 	return b
 }

@@ -43,6 +43,7 @@ type Config struct {
 	BallSpeed        float64       // m/s, sigma of the velocity after a kick. Default 3
 	BallHits         int           // sights of one robot that confirm a ball. Default 2
 	BallTimeout      time.Duration // after which an unseen ball is unknown. Default 1 s
+	BallSigma        float64       // m, uncertainty of the position from which the ball is unknown. Default 1.5
 	KickRate         float64       // kicks and bounces a second. Default 1
 	PlacementRate    float64       // a second, of a ball that is somewhere else at once. Default 0.03
 	PlacedSpeed      float64       // m/s, sigma of the velocity of a ball that is new. Default 1
@@ -68,8 +69,8 @@ func DefaultConfig(robot uint8, color soccer.Color) Config {
 		PeerScale: 1, UnknownScale: 9,
 		Gate:      13.8,
 		BallNoise: 0.2, BallDeceleration: 0.5, BallSpeed: 3, BallHits: 2,
-		BallTimeout: time.Second,
-		KickRate:    1, PlacementRate: 0.03, PlacedSpeed: 1, Doubt: 0.03, PoseTau: 4,
+		BallTimeout: time.Second, BallSigma: 1.5,
+		KickRate: 1, PlacementRate: 0.03, PlacedSpeed: 1, Doubt: 0.03, PoseTau: 4,
 		ObstacleNoise: 0.8, ObstacleSpeed: 1, ObstacleHits: 5,
 		ObstacleTimeout: 300 * time.Millisecond, ObstacleMemory: 1500 * time.Millisecond,
 		TentativeTimeout: 300 * time.Millisecond,
