@@ -37,7 +37,7 @@ type Config struct {
 	Gate float64 // squared Mahalanobis distance within which a measurement may belong to a track. Default 13.8 (99.9 %)
 
 	// BallNoise is the spectral density of the ball's white acceleration noise in m^2/s^3 between kicks. With the default
-	// of 0.2 the covariance is consistent (docs/world.md).
+	// of 0.15 the covariance is consistent (docs/world.md).
 	BallNoise        float64
 	BallDeceleration float64       // m/s^2, by rolling friction. Default 0.5
 	BallSpeed        float64       // m/s, sigma of the velocity after a kick. Default 3
@@ -68,7 +68,7 @@ func DefaultConfig(robot uint8, color soccer.Color) Config {
 		SigmaBase: 0.03, SigmaAlong: 0.04, SigmaAcross: 0.02, PoseSigma: 0.08, PoseHeading: 0.02,
 		PeerScale: 1, UnknownScale: 9,
 		Gate:      13.8,
-		BallNoise: 0.2, BallDeceleration: 0.5, BallSpeed: 3, BallHits: 2,
+		BallNoise: 0.15, BallDeceleration: 0.5, BallSpeed: 3, BallHits: 2,
 		BallTimeout: time.Second, BallSigma: 1.5,
 		KickRate: 1, PlacementRate: 0.03, PlacedSpeed: 1, Doubt: 0.03, PoseTau: 4,
 		ObstacleNoise: 0.8, ObstacleSpeed: 1, ObstacleHits: 5,

@@ -131,8 +131,12 @@ async function recorded(tools, dir) {
     const lost = (await cells(page).allTextContents()).map(Number).filter((n) => n > 0)
     const mean = lost.reduce((sum, n) => sum + n, 0) / lost.length
     assert(mean > 20 && mean < 40, `the links lost ${mean} %, want about 30`)
-    await page.keyboard.press('2')
-    await page.locator('.drawer.messages .hex span').first().waitFor()
+    const message = page.locator('.drawer.messages .hex span').first()
+    for (let i = 0; i < 10 && !await message.isVisible(); i++) { // the page knows the messages later than the links
+      await page.keyboard.press('2')
+      await message.waitFor({ timeout: 3000 }).catch(() => {})
+    }
+    await message.waitFor()
   })
 }
 
