@@ -1,6 +1,7 @@
 package wiretest
 
 import (
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"net"
@@ -50,30 +51,43 @@ func FreePorts(t testing.TB, network string, n int) int {
 	return 0
 }
 
-// keepPorts opens sockets on n ports of both networks, and closes those of network again.
-func keepPorts(network string, first, n int) ([]io.Closer, error) {
-	var free, kept []io.Closer
-	defer func() { closeAll(free) }()
+// keepPorts opens sockets of the other network on n ports. A port of network is tried, without a listener: a program that
+// another test starts just now would inherit it for some milliseconds.
+func keepPorts(network string, first, n int) (kept []io.Closer, err error) {
 	for port := first; port < first+n; port++ {
 		address := net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
-		datagrams, err := net.ListenPacket("udp", address)
-		if err != nil {
-			closeAll(kept)
-			return nil, err
-		}
-		listener, err := net.Listen("tcp", address)
-		if err != nil {
-			datagrams.Close()
-			closeAll(kept)
-			return nil, err
-		}
+		var s io.Closer
 		if network == "tcp" {
-			free, kept = append(free, listener), append(kept, datagrams)
+			s, err = net.ListenPacket("udp", address)
 		} else {
-			free, kept = append(free, datagrams), append(kept, listener)
+			s, err = net.Listen("tcp", address)
+		}
+		if err == nil {
+			kept = append(kept, s)
+			err = tryPort(network, address)
+		}
+		if err != nil {
+			closeAll(kept)
+			return nil, err
 		}
 	}
 	return kept, nil
+}
+
+// tryPort returns an error if a socket has the port.
+func tryPort(network, address string) error {
+	if network == "tcp" {
+		if conn, err := net.Dial(network, address); err == nil {
+			_ = conn.Close()
+			return fmt.Errorf("a program listens at %s", address)
+		}
+		return nil
+	}
+	s, err := net.ListenPacket(network, address)
+	if err != nil {
+		return err
+	}
+	return s.Close()
 }
 
 func closeAll(sockets []io.Closer) {
