@@ -156,7 +156,10 @@ func (b *Box) receiveWorldstate(s *seat, now soccer.Time, message []byte) {
 		h.dropped("RefBox 2.1 drops this worldstate: "+why, fix, message)
 		return
 	}
-	s.rawWorld = append(s.rawWorld[:0], message...)
+	s.rawWorld = s.rawWorld[:0]
+	if numbersFit(message) {
+		s.rawWorld = append(s.rawWorld, message...)
+	}
 	h.age = s.world.AgeMillis
 	h.numbers = h.numbers[:0]
 	for i := range s.world.Robots {

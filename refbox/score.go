@@ -1,6 +1,7 @@
 package refbox
 
 import (
+	"bytes"
 	"strconv"
 	"time"
 
@@ -14,8 +15,8 @@ import (
 const maxDatagram = 60000
 
 // Score returns the datagram for score clients, with its NUL: the keys of RefBox 2.1 in its order. RefBox 2.1 sends it
-// 20 times a second. worldState is a team's last worldstate as received; if the datagram would exceed 60,000 bytes, the
-// longer of the two is {}, then both.
+// 20 times a second. worldState is a team's last worldstate as received, {} if a number in it exceeds a float64; if the
+// datagram would exceed 60,000 bytes, the longer of the two is {}, then both.
 func (b *Box) Score(now soccer.Time) []byte {
 	s := b.at(now)
 	home, away := b.seats[0].rawWorld, b.seats[1].rawWorld
@@ -145,4 +146,44 @@ func quoted(s string) string {
 		return `"?"` // not UTF-8, which names of the table are
 	}
 	return string(b)
+}
+
+// numbersFit reports whether each number of valid JSON fits a float64. Many readers of the score refuse the whole datagram
+// for one that does not.
+func numbersFit(message []byte) bool {
+	const most = 300 // digits without an exponent, which always fit
+	digits := 0
+	for _, c := range message {
+		switch {
+		case c >= '0' && c <= '9':
+			digits++
+		case c|' ' == 'e' && digits > 0:
+			return eachFits(message)
+		default:
+			digits = 0
+		}
+		if digits > most {
+			return eachFits(message)
+		}
+	}
+	return true
+}
+
+// eachFits parses each number.
+func eachFits(message []byte) bool {
+	d := jsontext.NewDecoder(bytes.NewReader(message), jsontext.AllowDuplicateNames(true))
+	for {
+		token, err := d.ReadToken()
+		if err != nil {
+			return false
+		}
+		if token.Kind() == '0' {
+			if _, err := strconv.ParseFloat(token.String(), 64); err != nil {
+				return false
+			}
+		}
+		if d.StackDepth() == 0 {
+			return true
+		}
+	}
 }
