@@ -53,6 +53,8 @@ var table = map[string]row{
 	"wire/wiretest":          {reader, "wire"},
 	"wire/firasim":           {core, "wire"},
 	"wire/tcm":               {core, "wire"},
+	"wire/b3p":               {core, "wire"},
+	"booking":                {core, "soccer wire/b3p"},
 	"teamcom":                {core, "soccer teamcom/directory teamcom/link wire/tcm"},
 	"teamcom/directory":      {core, "wire wire/tcm"},
 	"teamcom/overview":       {core, "soccer teamcom teamcom/link"},

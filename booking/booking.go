@@ -1,0 +1,190 @@
+// Package booking is the ball booking protocol (TeamChaos paper, section 4): the robots of a team agree on one of them
+// that goes to the ball. State is the protocol of one robot, Step its only transition; robots, simulations and the
+// exhaustive check run the same code. docs/booking.md has the state chart, the guarantees and their limits.
+//
+// The protocol is a lease. A robot that finds the ball free claims it, and renews the claim while it is the booker; the
+// others believe a booker until its lease has expired since the newest renewal that they know. Claims are ordered: the
+// higher epoch wins, then the smaller claimed distance, then the lower id. All robots compute the same order from the
+// numbers in the messages, so two bookers that can reach each other become one.
+//
+//	rule        when                                               what
+//	free        nobody has booked the ball                         claim with the next epoch, the nearest robot first
+//	expiry      the lease has expired                              claim with the same epoch, the nearest robot first
+//	challenge   nearer than the booker by more than Hysteresis     claim with the next epoch
+//	renewal     booker, each Renewal                               claim again, with the next sequence number
+//	yield       booker, a claim that beats the own one             believe it
+//	release     booker, the ball is lost or the robot is unfit     release: the ball is free
+//	gossip      not the booker, each Renewal                       tell what it believes, with the age
+//
+// Only the robot's own clock matters: a lease is counted from the arrival of a renewal. Clocks need not agree.
+package booking
+
+import (
+	"math/bits"
+	"time"
+
+	"touchline/soccer"
+	"touchline/wire/b3p"
+)
+
+// Config holds the constants of the protocol. All robots of a team need the same.
+type Config struct {
+	Self    uint8  // id of this robot, 1 to b3p.MaxRobot
+	Members uint64 // robots of the team: bit n is robot n. At most MaxMembers
+
+	Renewal    time.Duration // between two renewals of the booker, or two beliefs of another robot. Default 50 ms
+	Jitter     float64       // of Renewal, to each side, as a share. Default 0.1
+	Lease      time.Duration // without a renewal, after which the ball is free. Default 300 ms: 6 renewals
+	Recent     time.Duration // without a renewal, after which another robot's renewal is believed. Default 150 ms
+	Hysteresis float64       // m, by which a robot must be nearer to take the ball from the booker. Default 0.3
+	Dwell      time.Duration // after a change of the booker, before a robot takes the ball. Default 100 ms
+	Slot       time.Duration // that a robot waits for each nearer teammate before it claims. Default 30 ms
+	Repeats    uint8         // times that a new claim and a release are sent again. Default 2
+	Gap        time.Duration // between them. Default 20 ms
+	Lost       time.Duration // without the ball, after which the booker releases it. Default 500 ms
+	Listen     time.Duration // after the start, before the first claim: a renewal and two latencies. Default 90 ms
+	Smoothing  float64       // share of a new distance in the filtered one, each control period of 20 ms. Default 0.2
+	Jump       uint32        // largest step of an epoch that a robot believes at once. Default 1000
+	Lie        float64       // m, by which a booker may claim to be nearer than it is seen. Default 1.5
+	LieFor     time.Duration // of such claims, after which the robot's claims are ignored. Default 1 s
+	Pardon     time.Duration // until they are believed again. Default 10 s
+	Seed       uint64        // of the jitter. Default 1
+}
+
+// MaxMembers is the largest number of robots of a team.
+const MaxMembers = 16
+
+// DefaultConfig returns the defaults for a robot of a team.
+func DefaultConfig(self uint8, members uint64) Config {
+	return Config{
+		Self: self, Members: members,
+		Renewal: 50 * time.Millisecond, Jitter: 0.1, Lease: 300 * time.Millisecond, Recent: 150 * time.Millisecond,
+		Hysteresis: 0.3, Dwell: 100 * time.Millisecond, Slot: 30 * time.Millisecond,
+		Repeats: 2, Gap: 20 * time.Millisecond, Lost: 500 * time.Millisecond, Listen: 90 * time.Millisecond,
+		Smoothing: 0.2, Jump: 1000, Lie: 1.5, LieFor: time.Second, Pardon: 10 * time.Second, Seed: 1,
+	}
+}
+
+// State is what a robot knows about the booking. It is a plain value: a copy is a snapshot.
+type State struct {
+	Booker     uint8       // the robot that booked the ball; 0: none
+	Released   uint8       // the robot that gave up the ball, while there is no booker
+	Epoch      uint32      // of the booking
+	Sequence   uint32      // of the newest renewal
+	Claimed    uint16      // mm, the smallest distance that the booker sent
+	Advertised uint16      // mm, the newest distance that the booker sent
+	Heard      soccer.Time // when the newest renewal was heard, or sent
+	Since      soccer.Time // when the booker changed; without a booker, from when the ball may be claimed
+
+	Own     uint16      // mm, the robot's filtered distance to the ball; b3p.Unknown: it cannot play the ball
+	SeenAt  soccer.Time // when the robot saw the ball
+	Mates   [MaxMembers]Mate
+	Ignored uint64 // robots whose claims contradict what this robot sees: bit n is robot n
+	Counts  Counts
+
+	began    bool
+	learnt   bool        // an epoch of the team
+	ready    soccer.Time // until when the robot listens
+	due      soccer.Time // the next renewal or belief
+	repeats  uint8       // of the last claim or release that are still to be sent
+	reason   b3p.Reason  // of the release
+	sequence uint32      // newest of the own claims
+	distance float64     // m, filtered
+	random   uint64
+	lying    soccer.Time // since when the booker's claims contradict what this robot sees; 0: they do not
+	pardon   soccer.Time // when the ignored robots are believed again
+	strange  struct {
+		from  uint8
+		epoch uint32
+		since soccer.Time
+	} // a claim whose epoch is far from the team's
+	clock, behind soccer.Time // the newest time, and what is added to a clock that ran backwards
+}
+
+// Mate is what a robot knows about a teammate's distance. It is indexed by the number of members with a lower id.
+type Mate struct {
+	Own uint16      // mm; b3p.Unknown: it cannot play the ball
+	At  soccer.Time // when it was heard; 0: never
+}
+
+// Counts say how many messages were left out, and why.
+type Counts struct {
+	Stranger uint32 // from a robot outside the team, or about one
+	Twin     uint32 // from another robot with the own id
+	Absurd   uint32 // with a distance that no field has, or in another robot's name
+	Jump     uint32 // with an epoch far from the team's
+	Lie      uint32 // from a robot whose claims contradict what this robot sees
+	Old      uint32 // replayed, duplicated or overtaken
+	Backward uint32 // times that the clock ran backwards
+}
+
+// Event is what happens to a robot: the end of a control period, or a message.
+type Event struct {
+	Message Message // of robot From; its type 0: the end of a control period
+	From    uint8
+	View    View // at the end of a control period
+}
+
+// Message is one message of the protocol. Only the part that Type names is set.
+type Message struct {
+	Type    uint16 // b3p.TypeClaim, TypeRelease or TypeBelief; 0: none
+	Claim   b3p.Claim
+	Release b3p.Release
+	Belief  b3p.Belief
+}
+
+// View is what a robot knows at the end of a control period.
+type View struct {
+	Known    bool       // the ball's position
+	Distance float64    // m, from the robot to the ball
+	Fit      bool       // it may and can play: not penalised, not fallen, localised
+	Reason   b3p.Reason // why it is unfit
+	Booker   float64    // m, from the booker to the ball, as this robot sees them; 0: unknown
+}
+
+// Output is what a robot sends after an event.
+type Output struct {
+	Messages [2]Message
+	N        int
+}
+
+func (o *Output) send(m Message) {
+	o.Messages[o.N] = m
+	o.N++
+}
+
+// Booking is the booking of the ball in the paper's four variables, and the lease.
+type Booking struct {
+	Booked    bool          // a robot has booked the ball
+	Booker    uint8         // that robot; 0: none
+	Distance  float64       // m, from the booker to the ball, as the booker sent it
+	Timestamp soccer.Time   // local time of the booking or its newest renewal
+	Epoch     uint32        // of the lease
+	Sequence  uint32        // of the newest renewal
+	Left      time.Duration // until the lease expires; 0: expired
+	Own       float64       // m, from this robot to the ball; 0: unknown
+}
+
+// Booking returns the booking that the robot believes in at time now. An expired booking counts as none.
+func (s *State) Booking(c *Config, now soccer.Time) Booking {
+	b := Booking{Booker: s.Booker, Timestamp: s.Heard, Epoch: s.Epoch, Sequence: s.Sequence}
+	if s.Own != b3p.Unknown {
+		b.Own = float64(s.Own) / 1000
+	}
+	if s.Booker != 0 {
+		b.Left = max(0, c.Lease-(now+s.behind).Sub(s.Heard))
+		b.Distance = float64(s.Advertised) / 1000
+	}
+	if b.Booked = b.Left > 0; !b.Booked {
+		b.Booker, b.Distance = 0, 0
+	}
+	return b
+}
+
+// index returns the place of a member in Mates.
+func (c *Config) index(robot uint8) int { return bits.OnesCount64(c.Members & (1<<robot - 1)) }
+
+// member reports whether a robot is one of the team.
+func (c *Config) member(robot uint8) bool {
+	return robot > 0 && robot <= b3p.MaxRobot && c.Members>>robot&1 == 1 && c.index(robot) < MaxMembers
+}

@@ -1,0 +1,219 @@
+package booking
+
+import (
+	"math"
+	"time"
+
+	"touchline/soccer"
+	"touchline/wire/b3p"
+)
+
+// Step carries out one event at time now of the robot's own clock, and sets out to what the robot sends.
+func (s *State) Step(c *Config, now soccer.Time, e *Event, out *Output) {
+	*out = Output{}
+	now = s.monotonic(now)
+	if !s.began {
+		s.begin(c, now)
+	}
+	if e.Message.Type == 0 {
+		s.control(c, now, &e.View, out)
+		return
+	}
+	if !c.member(e.From) {
+		s.Counts.Stranger++
+		return
+	}
+	if e.From == c.Self {
+		s.Counts.Twin++
+		return
+	}
+	switch m := &e.Message; m.Type {
+	case b3p.TypeClaim:
+		s.claim(c, now, e.From, &m.Claim)
+	case b3p.TypeRelease:
+		s.release(c, now, e.From, &m.Release)
+	case b3p.TypeBelief:
+		s.belief(c, now, e.From, &m.Belief)
+	}
+}
+
+// monotonic returns a time that never runs backwards: a clock that is set back goes on from the newest time.
+func (s *State) monotonic(now soccer.Time) soccer.Time {
+	if now += s.behind; now < s.clock {
+		s.Counts.Backward++
+		s.behind += s.clock - now
+		now = s.clock
+	}
+	s.clock = now
+	return now
+}
+
+func (s *State) begin(c *Config, now soccer.Time) {
+	s.began, s.Own = true, b3p.Unknown
+	s.ready, s.Since = now.Add(c.Listen), now.Add(c.Listen)
+	s.random = (c.Seed*64 + uint64(c.Self)) * 0x9e3779b97f4a7c15 // never 0: robots have ids from 1
+	s.due = now.Add(s.period(c))
+}
+
+// control carries out the end of a control period.
+func (s *State) control(c *Config, now soccer.Time, v *View, out *Output) {
+	s.see(c, now, v)
+	if s.Booker == c.Self {
+		s.lead(c, now, v, out)
+		return
+	}
+	s.watch(c, now, v)
+	if s.Own != b3p.Unknown && v.Known && s.ready <= now {
+		if epoch, ok := s.mayClaim(c, now); ok {
+			s.book(c, now, epoch)
+			out.send(s.ownClaim(c, now))
+			return
+		}
+	}
+	if s.repeats > 0 && s.Released == c.Self && s.due <= now {
+		s.repeats--
+		s.due = now.Add(c.Gap)
+		out.send(s.ownRelease(c))
+		return
+	}
+	if s.due <= now {
+		s.schedule(c, now)
+		out.send(s.ownBelief(now))
+	}
+}
+
+// see filters the robot's distance to the ball. Without the ball the distance holds until Lost.
+func (s *State) see(c *Config, now soccer.Time, v *View) {
+	switch d := v.Distance; {
+	case !v.Fit:
+		s.Own = b3p.Unknown
+	case v.Known && d >= 0 && d*1000 <= b3p.MaxDistance: // neither NaN
+		if s.Own == b3p.Unknown {
+			s.distance = d
+		}
+		s.distance += float64(c.Smoothing * (d - s.distance))
+		s.Own, s.SeenAt = millimetres(s.distance), now
+	case now.Sub(s.SeenAt) > c.Lost:
+		s.Own = b3p.Unknown
+	}
+}
+
+// millimetres returns a distance as the messages carry it, in steps of 50 mm.
+func millimetres(m float64) uint16 { return uint16(math.Round(m*20)) * 50 }
+
+// lead carries out a control period of the booker.
+func (s *State) lead(c *Config, now soccer.Time, v *View, out *Output) {
+	if s.Own == b3p.Unknown {
+		s.Booker, s.Released, s.Since = 0, c.Self, now
+		s.reason, s.repeats, s.due = b3p.Lost, c.Repeats, now.Add(c.Gap)
+		if !v.Fit {
+			s.reason = v.Reason
+		}
+		out.send(s.ownRelease(c))
+		return
+	}
+	if now < s.due {
+		return
+	}
+	if s.repeats > 0 {
+		s.repeats--
+	} else {
+		s.Sequence++
+		s.sequence = s.Sequence
+		s.Advertised, s.Claimed, s.Heard = s.Own, min(s.Claimed, s.Own), now
+	}
+	out.send(s.ownClaim(c, now))
+}
+
+// mayClaim returns the epoch with which the robot may claim the ball now.
+func (s *State) mayClaim(c *Config, now soccer.Time) (epoch uint32, ok bool) {
+	wait := time.Duration(s.rank(c, now)) * c.Slot
+	switch {
+	case s.Booker == 0:
+		return s.Epoch + 1, now.Sub(s.Since) >= wait
+	case now.Sub(s.Heard) > c.Lease+wait:
+		return s.Epoch, true
+	}
+	nearer := float64(s.Own)+float64(c.Hysteresis*1000) < float64(s.Advertised)
+	return s.Epoch + 1, nearer && now.Sub(s.Since) > c.Dwell
+}
+
+// rank returns how many teammates that can play the ball are nearer to it: the booker does not count, for the robot asks
+// when the booker is gone.
+func (s *State) rank(c *Config, now soccer.Time) int {
+	n := 0
+	for i, own := 0, c.index(c.Self); i < len(s.Mates); i++ {
+		m := &s.Mates[i]
+		if i == own || m.At == 0 || now.Sub(m.At) > c.Lease || m.Own == b3p.Unknown {
+			continue
+		}
+		if s.Booker != 0 && i == c.index(s.Booker) {
+			continue
+		}
+		if m.Own < s.Own || m.Own == s.Own && i < own {
+			n++
+		}
+	}
+	return n
+}
+
+// book makes the robot the booker.
+func (s *State) book(c *Config, now soccer.Time, epoch uint32) {
+	if newer(s.Sequence, s.sequence) {
+		s.sequence = s.Sequence
+	}
+	s.sequence++
+	s.Booker, s.Released, s.Epoch, s.Sequence = c.Self, 0, epoch, s.sequence
+	s.Claimed, s.Advertised = s.Own, s.Own
+	s.Heard, s.Since, s.due, s.repeats, s.learnt, s.lying = now, now, now, c.Repeats, true, 0
+}
+
+// ownClaim returns the robot's claim and sets when it is due again.
+func (s *State) ownClaim(c *Config, now soccer.Time) Message {
+	if s.repeats > 0 {
+		s.due = now.Add(c.Gap)
+	} else {
+		s.schedule(c, now)
+	}
+	return Message{Type: b3p.TypeClaim, Claim: b3p.Claim{
+		Booker: c.Self, Epoch: s.Epoch, Sequence: s.Sequence, Claimed: s.Claimed, Advertised: s.Advertised,
+	}}
+}
+
+func (s *State) ownRelease(c *Config) Message {
+	return Message{Type: b3p.TypeRelease, Release: b3p.Release{
+		Booker: c.Self, Epoch: s.Epoch, Sequence: s.Sequence, Reason: s.reason,
+	}}
+}
+
+func (s *State) ownBelief(now soccer.Time) Message {
+	m := b3p.Belief{
+		Booker: s.Booker, Epoch: s.Epoch, Sequence: s.Sequence, Claimed: s.Claimed, Advertised: s.Advertised, Own: s.Own,
+	}
+	if s.Booker == 0 {
+		m.Booker, m.Released = s.Released, s.Released != 0
+	}
+	m.AgeMillis = uint16(min(now.Sub(s.Heard)/time.Millisecond, math.MaxUint16))
+	return Message{Type: b3p.TypeBelief, Belief: m}
+}
+
+// schedule sets when the next renewal or belief is due: a period after the last was due, so that control periods do not
+// lengthen it.
+func (s *State) schedule(c *Config, now soccer.Time) {
+	if s.due = s.due.Add(s.period(c)); s.due <= now {
+		s.due = now.Add(s.period(c))
+	}
+}
+
+// period returns the time until the next renewal or belief.
+func (s *State) period(c *Config) time.Duration {
+	// The generator is Marsaglia's xorshift: one word of state, so that a State stays a plain value.
+	s.random ^= s.random << 13
+	s.random ^= s.random >> 7
+	s.random ^= s.random << 17
+	jitter := float64(s.random>>11)/(1<<52) - 1 // -1 to 1
+	return c.Renewal + time.Duration(float64(c.Renewal)*c.Jitter*jitter)
+}
+
+// newer reports whether a is after b. Numbers wrap, as those of RFC 1982.
+func newer(a, b uint32) bool { return int32(a-b) > 0 }

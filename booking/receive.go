@@ -1,0 +1,184 @@
+package booking
+
+import (
+	"time"
+
+	"touchline/soccer"
+	"touchline/wire/b3p"
+)
+
+// claim receives a claim or renewal from the booker that it names.
+func (s *State) claim(c *Config, now soccer.Time, from uint8, m *b3p.Claim) {
+	switch {
+	case m.Booker != from || m.Claimed > b3p.MaxDistance || m.Advertised > b3p.MaxDistance:
+		s.Counts.Absurd++
+		return
+	case s.Ignored>>from&1 == 1:
+		s.Counts.Lie++
+		return
+	case !s.plausible(c, now, from, m.Epoch):
+		s.Counts.Jump++
+		return
+	}
+	s.learnt = true
+	s.note(c, now, from, m.Advertised)
+	s.weigh(c, now, 0, Booked{m.Booker, m.Epoch, m.Sequence, m.Claimed, m.Advertised})
+}
+
+// Booked is a booking in a message.
+type Booked struct {
+	Booker              uint8
+	Epoch, Sequence     uint32
+	Claimed, Advertised uint16 // mm
+}
+
+// weigh believes a booking that was renewed age ago, if it renews or beats the known one, or the known one is over.
+func (s *State) weigh(c *Config, now soccer.Time, age time.Duration, b Booked) {
+	heard := now.Add(-age)
+	renewed := newer(b.Sequence, s.Sequence)
+	switch {
+	case b.Booker == s.Booker && b.Epoch == s.Epoch:
+		if renewed {
+			s.Sequence, s.Claimed, s.Advertised, s.Heard = b.Sequence, b.Claimed, b.Advertised, max(heard, s.Heard)
+		} else {
+			s.Counts.Old++
+		}
+	case s.beats(&b), s.over(c, now, &b, renewed):
+		if b.Booker != s.Booker {
+			s.Since, s.repeats, s.lying = now, 0, 0
+		}
+		s.Booker, s.Released, s.Epoch, s.Sequence = b.Booker, 0, b.Epoch, b.Sequence
+		s.Claimed, s.Advertised, s.Heard = b.Claimed, b.Advertised, heard
+	default:
+		s.Counts.Old++
+	}
+}
+
+// beats reports whether a booking beats the known one in the order of claims. Without a booker only a newer epoch does.
+func (s *State) beats(b *Booked) bool {
+	switch {
+	case b.Epoch != s.Epoch:
+		return newer(b.Epoch, s.Epoch)
+	case s.Booker == 0:
+		return false
+	case b.Claimed != s.Claimed:
+		return b.Claimed < s.Claimed
+	}
+	return b.Booker < s.Booker
+}
+
+// over reports whether a booking that does not beat the known one takes its place, since that one was released or was
+// not renewed lately. The own one is never over.
+func (s *State) over(c *Config, now soccer.Time, b *Booked, renewed bool) bool {
+	switch {
+	case newer(s.Epoch, b.Epoch) || s.Booker == c.Self:
+		return false
+	case s.Booker == 0:
+		return b.Booker != s.Released || renewed
+	}
+	return now.Sub(s.Heard) > c.Recent
+}
+
+// release receives the release of the ball by the booker.
+func (s *State) release(c *Config, now soccer.Time, from uint8, m *b3p.Release) {
+	switch {
+	case m.Booker != from:
+		s.Counts.Absurd++
+	case !s.plausible(c, now, from, m.Epoch):
+		s.Counts.Jump++
+	default:
+		s.note(c, now, from, b3p.Unknown)
+		s.free(now, m.Booker, m.Epoch, m.Sequence)
+	}
+}
+
+// free believes that the booker released the ball, unless something newer is known.
+func (s *State) free(now soccer.Time, booker uint8, epoch, sequence uint32) {
+	same := s.Booker == booker && s.Epoch == epoch && !newer(s.Sequence, sequence)
+	if !same && !newer(epoch, s.Epoch) {
+		s.Counts.Old++
+		return
+	}
+	s.Booker, s.Released, s.Epoch, s.Sequence, s.Since, s.lying = 0, booker, epoch, sequence, now, 0
+}
+
+// belief receives a teammate's belief.
+func (s *State) belief(c *Config, now soccer.Time, from uint8, m *b3p.Belief) {
+	age := time.Duration(m.AgeMillis) * time.Millisecond
+	switch {
+	case m.Claimed > b3p.MaxDistance || m.Advertised > b3p.MaxDistance || m.Own > b3p.MaxDistance && m.Own != b3p.Unknown:
+		s.Counts.Absurd++
+		return
+	case m.Booker != 0 && !c.member(m.Booker):
+		s.Counts.Stranger++
+		return
+	}
+	s.note(c, now, from, m.Own)
+	switch {
+	case m.Booker == 0 || age > c.Lease && !m.Released:
+		// Nothing that is worth knowing.
+	case s.Ignored>>m.Booker&1 == 1:
+		s.Counts.Lie++
+	case s.learnt && farther(m.Epoch, s.Epoch, c.Jump):
+		s.Counts.Jump++
+	case m.Booker == c.Self:
+		s.remember(c, now, age, m)
+	case m.Released:
+		s.learnt = true
+		s.free(now, m.Booker, m.Epoch, m.Sequence)
+	default:
+		s.learnt = true
+		s.weigh(c, now, age, Booked{m.Booker, m.Epoch, m.Sequence, m.Claimed, m.Advertised})
+	}
+}
+
+// remember receives a belief about this robot itself. A booking that it does not know is one from before its restart: it
+// waits like the others until the lease has expired.
+func (s *State) remember(c *Config, now soccer.Time, age time.Duration, m *b3p.Belief) {
+	s.learnt = true
+	later := newer(m.Epoch, s.Epoch) || m.Epoch == s.Epoch && s.Booker == 0 && newer(m.Sequence, s.Sequence)
+	if !later || s.Booker == c.Self {
+		return
+	}
+	s.Booker, s.Released, s.Epoch, s.Sequence, s.lying = 0, c.Self, m.Epoch, m.Sequence, 0
+	s.Since = now.Add(c.Lease - min(age, c.Lease))
+}
+
+// note notes a teammate's distance.
+func (s *State) note(c *Config, now soccer.Time, from uint8, own uint16) {
+	s.Mates[c.index(from)] = Mate{own, now}
+}
+
+// farther reports whether two epochs are more than jump apart.
+func farther(a, b, jump uint32) bool { return min(a-b, b-a) > jump }
+
+// plausible reports whether to believe an epoch. One that is far ahead of the team's is believed when its booker has kept
+// to it for a lease: then it is no damaged message, and two halves of a team that were apart for long find each other.
+func (s *State) plausible(c *Config, now soccer.Time, from uint8, epoch uint32) bool {
+	if !s.learnt || !farther(epoch, s.Epoch, c.Jump) {
+		return true
+	}
+	if x := &s.strange; x.from != from || x.epoch != epoch || now.Sub(x.since) > 4*c.Lease {
+		x.from, x.epoch, x.since = from, epoch, now
+	}
+	return newer(epoch, s.Epoch) && now.Sub(s.strange.since) >= c.Lease
+}
+
+// watch compares the booker's claims with what this robot sees. A booker that claims for LieFor to be nearer by Lie than
+// it is seen is ignored until Pardon has passed, and the ball is free.
+func (s *State) watch(c *Config, now soccer.Time, v *View) {
+	if s.pardon <= now {
+		s.Ignored = 0
+	}
+	if s.Booker == 0 || !(v.Booker-float64(s.Advertised)/1000 > c.Lie) { // nor NaN
+		s.lying = 0
+		return
+	}
+	if s.lying == 0 {
+		s.lying = now
+	}
+	if now.Sub(s.lying) >= c.LieFor {
+		s.Ignored, s.pardon = s.Ignored|1<<s.Booker, now.Add(c.Pardon)
+		s.Booker, s.Released, s.Since, s.lying = 0, s.Booker, now, 0
+	}
+}

@@ -1,0 +1,151 @@
+package b3p
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+
+	"touchline/wire"
+)
+
+// source is the label of the rules.
+const source = "Ball booking messages"
+
+// mode is what a coder does with the fields of a message.
+type mode int
+
+const (
+	reading  mode = iota
+	writing       // refusing faults
+	checking      // reading, collecting faults
+	listing       // reading, collecting fields
+)
+
+// coder visits the fields of a message in the order of the wire.
+type coder struct {
+	mode   mode
+	b      []byte
+	at     int // offset of the next byte
+	err    error
+	issues []wire.Issue
+	fields []wire.Field
+}
+
+func write(b []byte, m message) ([]byte, error) {
+	c := coder{mode: writing, b: b, at: len(b)}
+	m.layout(&c)
+	if len(c.issues) > 0 {
+		return b, errors.New("b3p: " + c.issues[0].Field + ": " + c.issues[0].Text)
+	}
+	return c.b, nil
+}
+
+func read(b []byte, m message) error {
+	c := coder{b: b}
+	m.layout(&c)
+	return c.err
+}
+
+// number visits an integer of size bytes.
+func number[T uint8 | uint16 | uint32](c *coder, field, unit string, size int, v *T) {
+	if c.mode == writing {
+		for i := range size {
+			c.b = append(c.b, byte(uint64(*v)>>(8*i)))
+		}
+		c.at += size
+		return
+	}
+	if c.err == nil && len(c.b)-c.at < size {
+		c.err = fmt.Errorf("b3p: %w: %d bytes", wire.ErrShort, len(c.b))
+	}
+	if c.err != nil {
+		*v = 0
+		return
+	}
+	n := uint64(0)
+	for i, p := range c.b[c.at : c.at+size] {
+		n |= uint64(p) << (8 * i)
+	}
+	*v = T(n)
+	if c.mode == listing {
+		c.fields = append(c.fields, wire.Field{
+			Offset: c.at, Len: size, Name: field, Value: strconv.FormatUint(n, 10), Unit: unit,
+		})
+	}
+	c.at += size
+}
+
+// fault adds a violation of the field of size bytes that was visited last, if it is wanted.
+func (c *coder) fault(wrong bool, size int, field, format string, args ...any) {
+	if wrong && c.err == nil && (c.mode == writing || c.mode == checking) {
+		c.issues = append(c.issues, wire.Issue{
+			Offset: c.at - size, Field: field, Source: source, Text: fmt.Sprintf(format, args...),
+		})
+	}
+}
+
+func (c *coder) version() {
+	v := uint8(Version)
+	if number(c, "version", "", 1, &v); c.err == nil && v != Version {
+		c.err = fmt.Errorf("%w: %d instead of %d", ErrVersion, v, Version)
+	}
+}
+
+// booker visits the id of the booker, from least on.
+func (c *coder) booker(least uint8, v *uint8) {
+	number(c, "booker", "", 1, v)
+	c.fault(*v < least || *v > MaxRobot, 1, "booker", "robot %d: want %d to %d", *v, least, MaxRobot)
+}
+
+// distance visits a distance. Unknown is valid where mayBeUnknown says so.
+func (c *coder) distance(field string, mayBeUnknown bool, v *uint16) {
+	number(c, field, "mm", 2, v)
+	c.fault(*v > MaxDistance && !(mayBeUnknown && *v == Unknown), 2, field, "%d mm: want at most %d", *v, MaxDistance)
+}
+
+// order checks that the smallest distance of a booking is not above the current one.
+func (c *coder) order(claimed, advertised uint16) {
+	c.fault(claimed > advertised, 2, "advertised", "%d mm: below claimed, the smallest distance of the booking, %d mm",
+		advertised, claimed)
+}
+
+func (m *Claim) layout(c *coder) {
+	c.version()
+	c.booker(1, &m.Booker)
+	number(c, "epoch", "", 4, &m.Epoch)
+	number(c, "sequence", "", 4, &m.Sequence)
+	c.distance("claimed", false, &m.Claimed)
+	c.distance("advertised", false, &m.Advertised)
+	c.order(m.Claimed, m.Advertised)
+}
+
+func (m *Release) layout(c *coder) {
+	c.version()
+	c.booker(1, &m.Booker)
+	number(c, "epoch", "", 4, &m.Epoch)
+	number(c, "sequence", "", 4, &m.Sequence)
+	number(c, "reason", "", 1, (*uint8)(&m.Reason))
+	c.fault(m.Reason >= reasons, 1, "reason", "%d: want 0 to %d", uint8(m.Reason), reasons-1)
+}
+
+const flagReleased = 1 // of a belief
+
+func (m *Belief) layout(c *coder) {
+	c.version()
+	flags := uint8(0)
+	if m.Released {
+		flags = flagReleased
+	}
+	number(c, "flags", "", 1, &flags)
+	m.Released = flags&flagReleased != 0
+	c.fault(flags&^flagReleased != 0, 1, "flags", "%#02x: bits 1 to 7 are reserved, want 0", flags)
+	c.booker(0, &m.Booker)
+	c.fault(m.Released && m.Booker == 0, 1, "booker", "robot 0 cannot have released the ball")
+	number(c, "epoch", "", 4, &m.Epoch)
+	number(c, "sequence", "", 4, &m.Sequence)
+	c.distance("claimed", false, &m.Claimed)
+	c.distance("advertised", false, &m.Advertised)
+	c.order(m.Claimed, m.Advertised)
+	number(c, "age", "ms", 2, &m.AgeMillis)
+	c.distance("own", true, &m.Own)
+}
