@@ -65,6 +65,15 @@ func DefaultConfig(self uint8, members uint64) Config {
 	}
 }
 
+// Protocol is what decides which robot goes to the ball. State is the protocol that robots use; Literal, Nearest and
+// Auction are the ones with which it is compared.
+type Protocol interface {
+	// Step carries out one event at time now of the robot's own clock, and sets out to what the robot sends.
+	Step(c *Config, now soccer.Time, e *Event, out *Output)
+	// Booking returns the booking that the robot believes in at time now.
+	Booking(c *Config, now soccer.Time) Booking
+}
+
 // State is what a robot knows about the booking. It is a plain value: a copy is a snapshot.
 type State struct {
 	Booker     uint8       // the robot that booked the ball; 0: none
@@ -76,8 +85,7 @@ type State struct {
 	Heard      soccer.Time // when the newest renewal was heard, or sent
 	Since      soccer.Time // when the booker changed; without a booker, from when the ball may be claimed
 
-	Own     uint16      // mm, the robot's filtered distance to the ball; b3p.Unknown: it cannot play the ball
-	SeenAt  soccer.Time // when the robot saw the ball
+	Sight
 	Mates   [MaxMembers]Mate
 	Ignored uint64 // robots whose claims contradict what this robot sees: bit n is robot n
 	Counts  Counts
@@ -89,7 +97,6 @@ type State struct {
 	repeats  uint8       // of the last claim or release that are still to be sent
 	reason   b3p.Reason  // of the release
 	sequence uint32      // newest of the own claims
-	distance float64     // m, filtered
 	random   uint64
 	lying    soccer.Time // since when the booker's claims contradict what this robot sees; 0: they do not
 	pardon   soccer.Time // when the ignored robots are believed again
@@ -99,6 +106,13 @@ type State struct {
 		since soccer.Time
 	} // a claim whose epoch is far from the team's
 	clock, behind soccer.Time // the newest time, and what is added to a clock that ran backwards
+}
+
+// Sight is the robot's own distance to the ball.
+type Sight struct {
+	Own      uint16      // mm, filtered, in steps of 50 mm; b3p.Unknown: it cannot play the ball
+	SeenAt   soccer.Time // when the robot saw the ball
+	distance float64     // m, filtered
 }
 
 // Mate is what a robot knows about a teammate's distance. It is indexed by the number of members with a lower id.
@@ -167,10 +181,7 @@ type Booking struct {
 
 // Booking returns the booking that the robot believes in at time now. An expired booking counts as none.
 func (s *State) Booking(c *Config, now soccer.Time) Booking {
-	b := Booking{Booker: s.Booker, Timestamp: s.Heard, Epoch: s.Epoch, Sequence: s.Sequence}
-	if s.Own != b3p.Unknown {
-		b.Own = float64(s.Own) / 1000
-	}
+	b := Booking{Booker: s.Booker, Timestamp: s.Heard, Epoch: s.Epoch, Sequence: s.Sequence, Own: s.metres()}
 	if s.Booker != 0 {
 		b.Left = max(0, c.Lease-(now+s.behind).Sub(s.Heard))
 		b.Distance = float64(s.Advertised) / 1000

@@ -82,25 +82,6 @@ func (s *State) control(c *Config, now soccer.Time, v *View, out *Output) {
 	}
 }
 
-// see filters the robot's distance to the ball. Without the ball the distance holds until Lost.
-func (s *State) see(c *Config, now soccer.Time, v *View) {
-	switch d := v.Distance; {
-	case !v.Fit:
-		s.Own = b3p.Unknown
-	case v.Known && d >= 0 && d*1000 <= b3p.MaxDistance: // neither NaN
-		if s.Own == b3p.Unknown {
-			s.distance = d
-		}
-		s.distance += float64(c.Smoothing * (d - s.distance))
-		s.Own, s.SeenAt = millimetres(s.distance), now
-	case now.Sub(s.SeenAt) > c.Lost:
-		s.Own = b3p.Unknown
-	}
-}
-
-// millimetres returns a distance as the messages carry it, in steps of 50 mm.
-func millimetres(m float64) uint16 { return uint16(math.Round(m*20)) * 50 }
-
 // lead carries out a control period of the booker.
 func (s *State) lead(c *Config, now soccer.Time, v *View, out *Output) {
 	if s.Own == b3p.Unknown {
