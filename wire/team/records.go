@@ -138,6 +138,7 @@ type Peer struct {
 	Known      bool // its pose
 	HasHeading bool
 	Disagrees  bool    // with the others about what it sees
+	Ignored    bool    // its claims to the ball: they contradict what the sender sees
 	X, Y       float32 // m
 	Heading    float32 // rad
 	Age        float32 // s since its newest message
@@ -156,7 +157,7 @@ var (
 	}
 	planeCovs    = []string{"cov_xx", "cov_xy", "cov_yy"}
 	bookingFlags = []string{"booked"}
-	peerFlags    = []string{"pose", "heading", "disagrees"}
+	peerFlags    = []string{"pose", "heading", "disagrees", "ignored"}
 )
 
 func (m *Self) layout(c *coder) {
@@ -242,7 +243,7 @@ func (m *Obstacle) layout(c *coder) {
 
 func (m *Peer) layout(c *coder) {
 	c.uint8("number", &m.Number)
-	c.flags(peerFlags, &m.Known, &m.HasHeading, &m.Disagrees)
+	c.flags(peerFlags, &m.Known, &m.HasHeading, &m.Disagrees, &m.Ignored)
 	c.float("x", m.Known, &m.X, &spanPosition)
 	c.float("y", m.Known, &m.Y, &spanPosition)
 	c.float("heading", m.Known && m.HasHeading, &m.Heading, &spanAngle)
