@@ -13,6 +13,7 @@
 //	challenge   nearer than the booker by more than Hysteresis     claim with the next epoch
 //	renewal     booker, each Renewal                               claim again, with the next sequence number
 //	yield       booker, a claim that beats the own one             believe it
+//	answer      booker, a claim that the own one beats             claim again at once
 //	release     booker, the ball is lost or the robot is unfit     release: the ball is free
 //	gossip      not the booker, each Renewal                       tell what it believes, with the age
 //
@@ -45,9 +46,9 @@ type Config struct {
 	Listen     time.Duration // after the start, before the first claim: a renewal and two latencies. Default 90 ms
 	Smoothing  float64       // share of a new distance in the filtered one, each control period of 20 ms. Default 0.2
 	Jump       uint32        // largest step of an epoch that a robot believes at once. Default 1000
-	Lie        float64       // m, by which a booker may claim to be nearer than it is seen. Default 1.5
-	LieFor     time.Duration // of such claims, after which the robot's claims are ignored. Default 1 s
-	Pardon     time.Duration // until they are believed again. Default 10 s
+	Lie        float64       // m, by which a teammate may claim to be nearer than it is seen. Default 1.5
+	LieFor     time.Duration // of such claims, after which they are ignored. Default 1 s
+	Pardon     time.Duration // of claims that fit, after which they are believed again. Default 3 s
 	Seed       uint64        // of the jitter. Default 1
 }
 
@@ -61,7 +62,7 @@ func DefaultConfig(self uint8, members uint64) Config {
 		Renewal: 50 * time.Millisecond, Jitter: 0.1, Lease: 300 * time.Millisecond, Recent: 150 * time.Millisecond,
 		Hysteresis: 0.3, Dwell: 100 * time.Millisecond, Slot: 30 * time.Millisecond,
 		Repeats: 2, Gap: 20 * time.Millisecond, Lost: 500 * time.Millisecond, Listen: 90 * time.Millisecond,
-		Smoothing: 0.2, Jump: 1000, Lie: 1.5, LieFor: time.Second, Pardon: 10 * time.Second, Seed: 1,
+		Smoothing: 0.2, Jump: 1000, Lie: 1.5, LieFor: time.Second, Pardon: 3 * time.Second, Seed: 1,
 	}
 }
 
@@ -94,12 +95,11 @@ type State struct {
 	learnt   bool        // an epoch of the team
 	ready    soccer.Time // until when the robot listens
 	due      soccer.Time // the next renewal or belief
+	claimed  soccer.Time // when the robot sent its newest claim
 	repeats  uint8       // of the last claim or release that are still to be sent
 	reason   b3p.Reason  // of the release
 	sequence uint32      // newest of the own claims
 	random   uint64
-	lying    soccer.Time // since when the booker's claims contradict what this robot sees; 0: they do not
-	pardon   soccer.Time // when the ignored robots are believed again
 	strange  struct {
 		from  uint8
 		epoch uint32
@@ -115,10 +115,11 @@ type Sight struct {
 	distance float64     // m, filtered
 }
 
-// Mate is what a robot knows about a teammate's distance. It is indexed by the number of members with a lower id.
+// Mate is what a robot knows about a teammate's distance. Config.Index is its place.
 type Mate struct {
-	Own uint16      // mm; b3p.Unknown: it cannot play the ball
-	At  soccer.Time // when it was heard; 0: never
+	Own    uint16      // mm, as it says; b3p.Unknown: it cannot play the ball
+	At     soccer.Time // when it was heard; 0: never
+	turned soccer.Time // since when it contradicts what this robot sees, or of an ignored one, since when it fits; 0: not
 }
 
 // Counts say how many messages were left out, and why.
@@ -153,7 +154,9 @@ type View struct {
 	Distance float64    // m, from the robot to the ball
 	Fit      bool       // it may and can play: not penalised, not fallen, localised
 	Reason   b3p.Reason // why it is unfit
-	Booker   float64    // m, from the booker to the ball, as this robot sees them; 0: unknown
+	// Seen are the distances of the members to the ball in m, as this robot believes both; 0: unknown. Config.Index is the
+	// place of a member.
+	Seen [MaxMembers]float64
 }
 
 // Output is what a robot sends after an event.
@@ -192,10 +195,10 @@ func (s *State) Booking(c *Config, now soccer.Time) Booking {
 	return b
 }
 
-// index returns the place of a member in Mates.
-func (c *Config) index(robot uint8) int { return bits.OnesCount64(c.Members & (1<<robot - 1)) }
+// Index returns the place of a member in State.Mates and View.Seen: how many members have a lower id.
+func (c *Config) Index(robot uint8) int { return bits.OnesCount64(c.Members & (1<<robot - 1)) }
 
 // member reports whether a robot is one of the team.
 func (c *Config) member(robot uint8) bool {
-	return robot > 0 && robot <= b3p.MaxRobot && c.Members>>robot&1 == 1 && c.index(robot) < MaxMembers
+	return robot > 0 && robot <= b3p.MaxRobot && c.Members>>robot&1 == 1 && c.Index(robot) < MaxMembers
 }

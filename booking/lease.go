@@ -2,6 +2,7 @@ package booking
 
 import (
 	"math"
+	"math/bits"
 	"time"
 
 	"touchline/soccer"
@@ -29,7 +30,7 @@ func (s *State) Step(c *Config, now soccer.Time, e *Event, out *Output) {
 	}
 	switch m := &e.Message; m.Type {
 	case b3p.TypeClaim:
-		s.claim(c, now, e.From, &m.Claim)
+		s.claim(c, now, e.From, &m.Claim, out)
 	case b3p.TypeRelease:
 		s.release(c, now, e.From, &m.Release)
 	case b3p.TypeBelief:
@@ -58,11 +59,11 @@ func (s *State) begin(c *Config, now soccer.Time) {
 // control carries out the end of a control period.
 func (s *State) control(c *Config, now soccer.Time, v *View, out *Output) {
 	s.see(c, now, v)
+	s.watch(c, now, v)
 	if s.Booker == c.Self {
 		s.lead(c, now, v, out)
 		return
 	}
-	s.watch(c, now, v)
 	if s.Own != b3p.Unknown && v.Known && s.ready <= now {
 		if epoch, ok := s.mayClaim(c, now); ok {
 			s.book(c, now, epoch)
@@ -99,11 +100,16 @@ func (s *State) lead(c *Config, now soccer.Time, v *View, out *Output) {
 	if s.repeats > 0 {
 		s.repeats--
 	} else {
-		s.Sequence++
-		s.sequence = s.Sequence
-		s.Advertised, s.Claimed, s.Heard = s.Own, min(s.Claimed, s.Own), now
+		s.renew(now)
 	}
 	out.send(s.ownClaim(c, now))
+}
+
+// renew renews the robot's own booking.
+func (s *State) renew(now soccer.Time) {
+	s.Sequence++
+	s.sequence = s.Sequence
+	s.Advertised, s.Claimed, s.Heard = s.Own, min(s.Claimed, s.Own), now
 }
 
 // mayClaim returns the epoch with which the robot may claim the ball now.
@@ -123,15 +129,13 @@ func (s *State) mayClaim(c *Config, now soccer.Time) (epoch uint32, ok bool) {
 // when the booker is gone.
 func (s *State) rank(c *Config, now soccer.Time) int {
 	n := 0
-	for i, own := 0, c.index(c.Self); i < len(s.Mates); i++ {
-		m := &s.Mates[i]
-		if i == own || m.At == 0 || now.Sub(m.At) > c.Lease || m.Own == b3p.Unknown {
+	for robots := c.Members &^ (s.Ignored | 1<<c.Self | 1<<s.Booker); robots != 0; robots &= robots - 1 {
+		robot := uint8(bits.TrailingZeros64(robots))
+		m := &s.Mates[c.Index(robot)]
+		if m.At == 0 || now.Sub(m.At) > c.Lease || m.Own == b3p.Unknown {
 			continue
 		}
-		if s.Booker != 0 && i == c.index(s.Booker) {
-			continue
-		}
-		if m.Own < s.Own || m.Own == s.Own && i < own {
+		if m.Own < s.Own || m.Own == s.Own && robot < c.Self {
 			n++
 		}
 	}
@@ -146,7 +150,7 @@ func (s *State) book(c *Config, now soccer.Time, epoch uint32) {
 	s.sequence++
 	s.Booker, s.Released, s.Epoch, s.Sequence = c.Self, 0, epoch, s.sequence
 	s.Claimed, s.Advertised = s.Own, s.Own
-	s.Heard, s.Since, s.due, s.repeats, s.learnt, s.lying = now, now, now, c.Repeats, true, 0
+	s.Heard, s.Since, s.due, s.repeats, s.learnt = now, now, now, c.Repeats, true
 }
 
 // ownClaim returns the robot's claim and sets when it is due again.
@@ -156,6 +160,7 @@ func (s *State) ownClaim(c *Config, now soccer.Time) Message {
 	} else {
 		s.schedule(c, now)
 	}
+	s.claimed = now
 	return Message{Type: b3p.TypeClaim, Claim: b3p.Claim{
 		Booker: c.Self, Epoch: s.Epoch, Sequence: s.Sequence, Claimed: s.Claimed, Advertised: s.Advertised,
 	}}
@@ -196,5 +201,9 @@ func (s *State) period(c *Config) time.Duration {
 	return c.Renewal + time.Duration(float64(c.Renewal)*c.Jitter*jitter)
 }
 
-// newer reports whether a is after b. Numbers wrap, as those of RFC 1982.
-func newer(a, b uint32) bool { return int32(a-b) > 0 }
+// newer reports whether a is after b. Numbers wrap, as those of RFC 1982; of two that are 2^31 apart, which RFC 1982 leaves
+// open, the larger is newer.
+func newer(a, b uint32) bool {
+	const half = 1 << 31
+	return a != b && a-b < half || a-b == half && a > b
+}

@@ -1,28 +1,40 @@
 package booking
 
 import (
+	"math/bits"
 	"time"
 
 	"touchline/soccer"
 	"touchline/wire/b3p"
 )
 
-// claim receives a claim or renewal from the booker that it names.
-func (s *State) claim(c *Config, now soccer.Time, from uint8, m *b3p.Claim) {
+// claim receives a claim or renewal from the booker that it names. A booker answers a claim that loses: the sender may
+// have missed its renewals.
+func (s *State) claim(c *Config, now soccer.Time, from uint8, m *b3p.Claim, out *Output) {
 	switch {
 	case m.Booker != from || m.Claimed > b3p.MaxDistance || m.Advertised > b3p.MaxDistance:
 		s.Counts.Absurd++
-		return
-	case s.Ignored>>from&1 == 1:
-		s.Counts.Lie++
 		return
 	case !s.plausible(c, now, from, m.Epoch):
 		s.Counts.Jump++
 		return
 	}
-	s.learnt = true
 	s.note(c, now, from, m.Advertised)
+	if s.Ignored>>from&1 == 1 {
+		s.Counts.Lie++
+		return
+	}
+	s.learnt = true
 	s.weigh(c, now, 0, Booked{m.Booker, m.Epoch, m.Sequence, m.Claimed, m.Advertised})
+	switch {
+	case s.Booker != c.Self:
+	case now.Sub(s.claimed) < c.Gap:
+		s.due = min(s.due, s.claimed.Add(c.Gap))
+	default:
+		s.due = now
+		s.renew(now)
+		out.send(s.ownClaim(c, now))
+	}
 }
 
 // Booked is a booking in a message.
@@ -45,7 +57,7 @@ func (s *State) weigh(c *Config, now soccer.Time, age time.Duration, b Booked) {
 		}
 	case s.beats(&b), s.over(c, now, &b, renewed):
 		if b.Booker != s.Booker {
-			s.Since, s.repeats, s.lying = now, 0, 0
+			s.Since, s.repeats = now, 0
 		}
 		s.Booker, s.Released, s.Epoch, s.Sequence = b.Booker, 0, b.Epoch, b.Sequence
 		s.Claimed, s.Advertised, s.Heard = b.Claimed, b.Advertised, heard
@@ -99,7 +111,7 @@ func (s *State) free(now soccer.Time, booker uint8, epoch, sequence uint32) {
 		s.Counts.Old++
 		return
 	}
-	s.Booker, s.Released, s.Epoch, s.Sequence, s.Since, s.lying = 0, booker, epoch, sequence, now, 0
+	s.Booker, s.Released, s.Epoch, s.Sequence, s.Since = 0, booker, epoch, sequence, now
 }
 
 // belief receives a teammate's belief.
@@ -140,13 +152,14 @@ func (s *State) remember(c *Config, now soccer.Time, age time.Duration, m *b3p.B
 	if !later || s.Booker == c.Self {
 		return
 	}
-	s.Booker, s.Released, s.Epoch, s.Sequence, s.lying = 0, c.Self, m.Epoch, m.Sequence, 0
+	s.Booker, s.Released, s.Epoch, s.Sequence = 0, c.Self, m.Epoch, m.Sequence
 	s.Since = now.Add(c.Lease - min(age, c.Lease))
 }
 
 // note notes a teammate's distance.
 func (s *State) note(c *Config, now soccer.Time, from uint8, own uint16) {
-	s.Mates[c.index(from)] = Mate{own, now}
+	m := &s.Mates[c.Index(from)]
+	m.Own, m.At = own, now
 }
 
 // farther reports whether two epochs are more than jump apart.
@@ -164,21 +177,29 @@ func (s *State) plausible(c *Config, now soccer.Time, from uint8, epoch uint32) 
 	return newer(epoch, s.Epoch) && now.Sub(s.strange.since) >= c.Lease
 }
 
-// watch compares the booker's claims with what this robot sees. A booker that claims for LieFor to be nearer by Lie than
-// it is seen is ignored until Pardon has passed, and the ball is free.
+// watch compares the distances of teammates with what this robot sees. One that claims for LieFor to be nearer by Lie
+// than it is seen is ignored, and the ball is free if it had booked it. It is believed again when its claims have fitted
+// for Pardon.
 func (s *State) watch(c *Config, now soccer.Time, v *View) {
-	if s.pardon <= now {
-		s.Ignored = 0
-	}
-	if s.Booker == 0 || !(v.Booker-float64(s.Advertised)/1000 > c.Lie) { // nor NaN
-		s.lying = 0
-		return
-	}
-	if s.lying == 0 {
-		s.lying = now
-	}
-	if now.Sub(s.lying) >= c.LieFor {
-		s.Ignored, s.pardon = s.Ignored|1<<s.Booker, now.Add(c.Pardon)
-		s.Booker, s.Released, s.Since, s.lying = 0, s.Booker, now, 0
+	for robots := c.Members &^ (1 << c.Self); robots != 0; robots &= robots - 1 {
+		robot := uint8(bits.TrailingZeros64(robots))
+		i := c.Index(robot)
+		m, ignored := &s.Mates[i], s.Ignored>>robot&1 == 1
+		if m.At == 0 || now.Sub(m.At) > c.Lease || m.Own == b3p.Unknown || !(v.Seen[i] > 0) {
+			continue
+		}
+		switch lies := v.Seen[i]-float64(m.Own)/1000 > c.Lie; {
+		case lies == ignored:
+			m.turned = 0
+		case m.turned == 0:
+			m.turned = now
+		case ignored && now.Sub(m.turned) >= c.Pardon:
+			m.turned, s.Ignored = 0, s.Ignored&^(1<<robot)
+		case !ignored && now.Sub(m.turned) >= c.LieFor:
+			m.turned, s.Ignored = 0, s.Ignored|1<<robot
+			if s.Booker == robot {
+				s.Booker, s.Released, s.Since = 0, robot, now
+			}
+		}
 	}
 }
