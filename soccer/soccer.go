@@ -9,6 +9,7 @@
 package soccer
 
 import (
+	"math"
 	"net/netip"
 	"time"
 )
@@ -145,8 +146,25 @@ type Ball struct {
 	// Position, columns x and y of Velocity).
 	Cov, VelocityCov Cov
 	CrossCov         [2][2]float64
-	LastSeen         Time     // capture time of the newest measurement
-	SeenBy           RobotSet // robots that measured it lately
+	// Of Position.Z in m^2, of Velocity.Z in m^2/s^2 and between the two in m^2/s; those of a rolling ball are zero.
+	HeightVar, ClimbVar, HeightClimb float64
+	Flying                           bool     // in the air, or between two bounces
+	LastSeen                         Time     // capture time of the newest measurement
+	SeenBy                           RobotSet // robots that measured it lately
+}
+
+// Gravity is the acceleration of a falling ball in m/s^2.
+const Gravity = 9.81
+
+// Landing returns where a flying ball meets the floor, and after which time. It reports false for a ball that rolls.
+func (b *Ball) Landing() (at Vec, in time.Duration, flies bool) {
+	if !b.Flying {
+		return b.Position.XY(), 0, false
+	}
+	up, height := b.Velocity.Z, max(0, b.Position.Z-BallRadius)
+	t := (up + math.Sqrt(float64(up*up)+float64(2*Gravity*height))) / Gravity
+	at = Vec{X: b.Position.X + float64(b.Velocity.X*t), Y: b.Position.Y + float64(b.Velocity.Y*t)}
+	return at, time.Duration(t * 1e9), true
 }
 
 // Obstacle is a robot's belief about one obstacle: any object that is neither the ball nor a teammate.

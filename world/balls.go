@@ -13,7 +13,7 @@ func (m *Model) fuseBalls(p *peer, percepts *soccer.Percepts, scale float64) {
 	}
 	o := &m.observers[p.slot]
 	s := ballSight{at: percepts.Time, observer: o, reporter: p.reporter, fresh: true, member: m.member,
-		doubt: o.doubtAt(percepts.Time)}
+		doubt: o.doubtAt(percepts.Time), heights: o.heights}
 	if o.dispute.named && !o.own {
 		s.doubt = max(s.doubt, disputed)
 	}
@@ -25,9 +25,7 @@ func (m *Model) fuseBalls(p *peer, percepts *soccer.Percepts, scale float64) {
 		place.seen, place.camera = b.Position.XY(), m.noise(place.ray, b, scale)
 		place.at, place.r = o.correct(place.seen, place.ray, place.camera)
 		place.z, place.share, place.unsure = b.Position.Z, max(0.05, b.Confidence), b.Confidence == 0
-		if b.HasVelocity {
-			place.climb = b.Velocity.Z
-		}
+		place.weighHeight()
 		place.lie = o.lieAt(place, percepts.Time)
 		sum += place.share
 		s.n++
@@ -71,12 +69,10 @@ func (m *Model) believed(now soccer.Time) soccer.Ball {
 	f := &m.scratch
 	m.ball.beforeSight(m.ball.n).copyTo(f)
 	f.predict(now, &m.cfg)
-	best := f.keepNear()
-	if best == nil {
+	if f.keepNear() == nil {
 		return soccer.Ball{}
 	}
 	b := soccer.Ball{Known: true, SeenBy: m.seenBy(now)}
-	b.Position.Z, b.Velocity.Z = best.z, best.climb
 	for i := range f.all[:f.n] {
 		h := &f.all[i]
 		b.Position.X += float64(h.weight * h.x)
@@ -85,6 +81,7 @@ func (m *Model) believed(now soccer.Time) soccer.Ball {
 		b.Velocity.Y += float64(h.weight * h.vy)
 		b.LastSeen = max(b.LastSeen, h.lastSeen)
 	}
+	f.believedHeight(&b)
 	for i := range f.all[:f.n] {
 		h := &f.all[i]
 		w, dx, dy, du, dv := h.weight, h.x-b.Position.X, h.y-b.Position.Y, h.vx-b.Velocity.X, h.vy-b.Velocity.Y

@@ -40,6 +40,8 @@ type Config struct {
 	// of 0.15 the covariance is consistent (docs/world.md).
 	BallNoise        float64
 	BallDeceleration float64       // m/s^2, by rolling friction. Default 0.5
+	BallBounce       float64       // vertical speed after a bounce off the floor relative to before. Default 0.6
+	CameraHeight     float64       // m, of cameras that measure no heights: they see a flying ball too far away. Default 0.7
 	BallSpeed        float64       // m/s, sigma of the velocity after a kick. Default 3
 	BallHits         int           // sights of one robot that confirm a ball. Default 2
 	BallTimeout      time.Duration // after which an unseen ball is unknown. Default 1 s
@@ -68,7 +70,7 @@ func DefaultConfig(robot uint8, color soccer.Color) Config {
 		SigmaBase: 0.03, SigmaAlong: 0.04, SigmaAcross: 0.02, PoseSigma: 0.08, PoseHeading: 0.02,
 		PeerScale: 1, UnknownScale: 9,
 		Gate:      13.8,
-		BallNoise: 0.15, BallDeceleration: 0.5, BallSpeed: 3, BallHits: 2,
+		BallNoise: 0.15, BallDeceleration: 0.5, BallBounce: 0.6, CameraHeight: 0.7, BallSpeed: 3, BallHits: 2,
 		BallTimeout: time.Second, BallSigma: 1.5,
 		KickRate: 1, PlacementRate: 0.03, PlacedSpeed: 1, Doubt: 0.03, PoseTau: 4,
 		ObstacleNoise: 0.8, ObstacleSpeed: 1, ObstacleHits: 5,

@@ -73,15 +73,16 @@ func (m *Model) compare(p *peer, percepts *soccer.Percepts, scale float64) {
 	for i := range jury {
 		reach = max(reach, jury[i].reach)
 	}
-	speed := 0.0
+	speed, flies := 0.0, false
 	if b := m.likeliestBall(); b != nil {
+		flies = b.flying // a camera that measures no heights sees it elsewhere
 		speed = math.Sqrt(float64(b.vx*b.vx) + float64(b.vy*b.vy))
 	}
 	if !d.named && seconds(t.at, d.newest) > 1 {
 		d.since = 0 // another run
 	}
 	conflict, agreed := false, false
-	if t.saw {
+	if t.saw && !flies {
 		conflict, agreed = d.compareBall(t, jury, speed)
 	}
 	seen := agreed

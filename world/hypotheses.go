@@ -20,6 +20,10 @@ const (
 type ballHypothesis struct {
 	track
 	z, climb  float64
+	flying    bool
+	up        vertical        // while it flies
+	direct    float64         // probability that the newest sight of the flying ball is one of its height, too
+	kicked    soccer.Time     // when the hypothesis assumes a kick
 	weight    float64         // probability
 	sights    float64         // that belong to it, each by its probability
 	belongs   float64         // probability that the newest sight does
@@ -52,6 +56,7 @@ func (f *ballMixture) step(s *ballSight, c *Config) {
 	f.time = s.at
 	f.belonging, f.place = 0, -1
 	best, total := 0.0, 0.0
+	var places [maxBalls]int8
 	for i := range f.all[:f.n] {
 		h := &f.all[i]
 		var fit innovation
@@ -65,7 +70,9 @@ func (f *ballMixture) step(s *ballSight, c *Config) {
 		if place >= 0 {
 			h.take(s, place, &fit, c)
 		}
+		places[i] = int8(place)
 	}
+	f.supposeFlight(s, &places)
 	if total > 0 {
 		f.belonging /= total
 	}
@@ -82,7 +89,11 @@ func (f *ballMixture) predict(at soccer.Time, c *Config) {
 			continue
 		}
 		if dt := seconds(at, h.time); dt > 0 {
-			h.track.predict(dt, c.BallNoise, c.BallDeceleration)
+			if h.flying {
+				h.fly(dt, c)
+			} else {
+				h.track.predict(dt, c.BallNoise, c.BallDeceleration)
+			}
 			h.time = at
 		}
 		if kept != i {
@@ -109,8 +120,9 @@ func (f *ballMixture) supposeKick(at soccer.Time, c *Config) {
 		return
 	}
 	*h = *best
-	h.weight, h.vx, h.vy = w, 0, 0
+	h.weight, h.vx, h.vy, h.kicked = w, 0, 0, at
 	h.pv = [2][2]float64{}
+	h.deflect()
 	h.vv = soccer.Cov{XX: float64(c.BallSpeed * c.BallSpeed), YY: float64(c.BallSpeed * c.BallSpeed)}
 }
 
@@ -145,6 +157,9 @@ func (f *ballMixture) add(weight float64) *ballHypothesis {
 
 // weigh returns how likely the sight is if the hypothesis is true, and which of its places fits best, -1 if none does.
 func (h *ballHypothesis) weigh(s *ballSight, c *Config, fit *innovation) (likelihood float64, place int) {
+	if h.flying {
+		return h.weighFlying(s, c)
+	}
 	place = -1
 	h.belongs = 0
 	ball, most := 0.0, 0.0
@@ -158,7 +173,7 @@ func (h *ballHypothesis) weigh(s *ballSight, c *Config, fit *innovation) (likeli
 			continue
 		}
 		density := float64(exact.Exp(-n.distance/2)*math.Sqrt(float64(n.inverse.XX*n.inverse.YY)-float64(n.inverse.XY*n.inverse.XY))) / (2 * math.Pi)
-		l := float64((1 - s.doubt) * p.share * density)
+		l := float64((1 - s.doubt) * p.share * density * p.rolling)
 		ball += l
 		if l > most {
 			most, place, *fit = l, j, n
@@ -172,7 +187,11 @@ func (h *ballHypothesis) weigh(s *ballSight, c *Config, fit *innovation) (likeli
 // take corrects the hypothesis with a place of a sight, by the probability that it belongs to it.
 func (h *ballHypothesis) take(s *ballSight, place int, fit *innovation, c *Config) {
 	p := &s.places[place]
-	h.correctBy(fit, h.belongs)
+	if h.flying {
+		h.takeFlying(s, place, c)
+	} else {
+		h.correctBy(fit, h.belongs)
+	}
 	h.sights = min(100, h.sights+h.belongs)
 	h.reporters = h.reporters.With(s.reporter)
 	needed := float64(c.BallHits) - 0.5
@@ -182,8 +201,9 @@ func (h *ballHypothesis) take(s *ballSight, place int, fit *innovation, c *Confi
 	h.confirmed = h.confirmed || h.sights > needed
 	if h.belongs > 0.5 {
 		h.lastSeen = max(h.lastSeen, s.at)
-		h.z += float64(0.5 * (p.z - h.z))
-		h.climb = p.climb
+		if !h.flying && !p.elevated() {
+			h.z += float64(0.5 * (p.z - h.z))
+		}
 	}
 }
 
@@ -199,14 +219,22 @@ func (f *ballMixture) supposePlacement(s *ballSight, interval float64, c *Config
 			continue
 		}
 		w := float64(rate*(1-s.doubt)*p.share) / fieldArea
+		if p.elevated() {
+			w *= 0.1 / ceiling / p.imagined
+		} else {
+			w *= p.rolling
+		}
 		h := f.add(w)
 		if h == nil {
 			continue
 		}
-		*h = ballHypothesis{weight: w, sights: 1, z: max(0, p.z), climb: p.climb,
+		*h = ballHypothesis{weight: w, sights: 1, z: max(0, p.z),
 			reporters: soccer.RobotSet(0).With(s.reporter)}
 		h.track = track{time: s.at, lastSeen: s.at, x: p.at.X, y: p.at.Y, pp: p.r}
 		h.vv = soccer.Cov{XX: float64(c.PlacedSpeed * c.PlacedSpeed), YY: float64(c.PlacedSpeed * c.PlacedSpeed)}
+		if p.elevated() {
+			h.takeOff(p.z, float64(p.heightSigma()*p.heightSigma()))
+		}
 	}
 }
 
@@ -241,7 +269,8 @@ func (f *ballMixture) merge() {
 	for i := 0; i < f.n; i++ {
 		for j := i + 1; j < f.n; j++ {
 			a, b := &f.all[i], &f.all[j]
-			if math.Abs(a.x-b.x) > here || math.Abs(a.y-b.y) > here || math.Abs(a.vx-b.vx) > alike || math.Abs(a.vy-b.vy) > alike {
+			if math.Abs(a.x-b.x) > here || math.Abs(a.y-b.y) > here || math.Abs(a.vx-b.vx) > alike || math.Abs(a.vy-b.vy) > alike ||
+				a.flying != b.flying || a.flying && (math.Abs(a.z-b.z) > 0.1 || math.Abs(a.climb-b.climb) > 0.5) {
 				continue
 			}
 			w := a.weight + b.weight

@@ -17,6 +17,7 @@ type observer struct {
 	own      bool          // this robot itself
 	scale    float64       // of the variances of what it sees; learnt, at least 1
 	doubt    float64       // probability that a sight is false
+	heights  float64       // probability that it measures how high a ball is
 	lie      soccer.Vec    // the newest sight that nobody believed
 	lied     soccer.Time
 	lastBall soccer.Time // capture time of the newest believed sight
@@ -30,7 +31,8 @@ type observer struct {
 // advance predicts what changes with time, except for the pose's error, to at.
 func (o *observer) advance(at soccer.Time, c *Config) {
 	if !o.known {
-		*o = observer{time: at, known: true, age: o.age, scale: 1, own: o.own, doubt: c.Doubt, agrees: 0.5}
+		*o = observer{time: at, known: true, age: o.age, scale: 1, own: o.own, doubt: c.Doubt, heights: 0.5,
+			agrees: 0.5}
 		return
 	}
 	dt := seconds(at, o.time)
@@ -60,6 +62,7 @@ func (o *observer) learn(s *ballSight, f *ballMixture, g *poseGroup) {
 		return
 	}
 	o.lastBall = max(o.lastBall, s.at)
+	o.learnHeights(s, f)
 	if f.place >= 0 {
 		o.grade(f.distance)
 		p, ball := &s.places[f.place], &f.all[f.best()]

@@ -16,6 +16,7 @@ type ballSight struct {
 	member   int   // the observer's in the group of poses; -1: none
 	n        uint8
 	doubt    float64 // probability that it is false
+	heights  float64 // probability that the observer measures heights
 	places   [maxPlaces]ballPlace
 }
 
@@ -26,7 +27,9 @@ type ballPlace struct {
 	at       soccer.Vec // corrected by the estimated error of the observer's pose
 	r        noise      // with what remains of that error
 	ray      soccer.Vec // from the observer
-	z, climb float64    // m and m/s
+	z        float64    // m
+	rolling  float64    // density of z if the ball rolls, relative to imagined
+	imagined float64    // density of z if the sight is false, 1/m; 1 without a height
 	share    float64    // probability that the ball is this one if it is one of them
 	lie      float64    // density of false sights here, 1/m^2
 	unsure   bool       // of unknown confidence

@@ -339,6 +339,12 @@ func printWorld(out io.Writer, results []trials.Result) {
 			r.Capped, r.RMSE, r.Velocity, r.Settle, r.Wrong, r.Phantoms, r.NEES, r.Found, r.Found90, r.OSPA, r.Ghosts, r.Changes)
 	}
 	for _, r := range results {
+		if f := r.Flight; f != nil {
+			fmt.Fprintf(out, "%s while the ball flies, %.0f %% of the time: height %.3f m, position %.3f m, landing %.3f m\n",
+				r.Estimator, f.Share, f.Height, f.Capped, f.Landing)
+		}
+	}
+	for _, r := range results {
 		if n := r.Naming; n != nil {
 			fmt.Fprintf(out, "%s names healthy robots: %d of %d", r.Estimator, n.Innocent, n.Robots)
 			if n.Faulty > 0 {

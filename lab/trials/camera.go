@@ -22,7 +22,7 @@ type eye struct {
 }
 
 // sight is what a robot sees at a place relative to itself.
-type sight struct{ distance, angle float64 }
+type sight struct{ distance, angle, height float64 }
 
 func newEye(s *Scenario, robot int, rng *rand.Rand) *eye {
 	e := &eye{robot: robot, rng: rng, noise: 1, trust: 0.9}
@@ -62,7 +62,7 @@ func (e *eye) picture(g *game) (*soccer.Percepts, bool) {
 	}
 	for i, o := range e.last {
 		sin, cos := math.Sincos(p.Self.Pose.Theta + o.angle)
-		at := soccer.Vec3{X: p.Self.Pose.X + o.distance*cos, Y: p.Self.Pose.Y + o.distance*sin}
+		at := soccer.Vec3{X: p.Self.Pose.X + o.distance*cos, Y: p.Self.Pose.Y + o.distance*sin, Z: o.height}
 		seen := soccer.Observation{Position: at, Confidence: e.trust}
 		if i < e.balls {
 			p.Balls = append(p.Balls, seen)
@@ -100,11 +100,11 @@ func (e *eye) localise(g *game, broken bool) soccer.Localisation {
 func (e *eye) look(g *game) (saw bool) {
 	s, c, me := g.s, &g.s.Camera, &g.bodies[e.robot]
 	imagined := func(reach float64) sight {
-		return sight{between(e.rng, 0.5, reach), 2 * math.Pi * exact.Uniform(e.rng)}
+		return sight{distance: between(e.rng, 0.5, reach), angle: 2 * math.Pi * exact.Uniform(e.rng)}
 	}
 	e.last = e.last[:0]
 	if saw = e.seesBall(g); saw {
-		e.last = append(e.last, e.measured(c, me, g.ball.at))
+		e.last = append(e.last, e.ball(c, me, &g.ball))
 	}
 	if exact.Uniform(e.rng) < c.FalseBalls {
 		e.last = append(e.last, imagined(c.BallRange))
@@ -144,6 +144,11 @@ func (e *eye) seesBall(g *game) bool {
 	}
 	ray := g.ball.at.Sub(me.at)
 	d := ray.Len()
+	if e.robot < s.Camera.Flat {
+		if d *= stretch(g.ball.height); d == 0 {
+			return false
+		}
+	}
 	if d > s.Camera.BallRange {
 		return false
 	}
@@ -157,6 +162,30 @@ func (e *eye) seesBall(g *game) bool {
 		}
 	}
 	return true
+}
+
+// stretch returns by which factor a ball at this height above where it rolls seems farther away to a camera that takes it
+// for one on the floor, 0 if its ray does not meet the floor.
+func stretch(height float64) float64 {
+	const camera = 0.75 - soccer.BallRadius // m above the centre of a ball that rolls
+	if height >= camera {
+		return 0
+	}
+	return camera / (camera - height)
+}
+
+// ball returns how the robot sees the ball.
+func (e *eye) ball(c *Camera, me *walker, b *ball) sight {
+	switch {
+	case e.robot < c.Flat:
+		ray, f := b.at.Sub(me.at), stretch(b.height)
+		return e.measured(c, me, soccer.Vec{X: me.at.X + f*ray.X, Y: me.at.Y + f*ray.Y})
+	case b.height == 0:
+		return e.measured(c, me, b.at)
+	}
+	s := e.measured(c, me, b.at)
+	s.height = soccer.BallRadius + b.height + e.noise*c.SigmaAngle*s.distance*exact.Normal(e.rng)
+	return s
 }
 
 // measured returns how the robot sees a place.

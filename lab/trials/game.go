@@ -26,10 +26,12 @@ type walker struct {
 	heading            float64
 }
 
-// ball is the true ball. It rolls with friction, and bounces off the boards around the field.
+// ball is the true ball. It rolls with friction, or flies and bounces off the floor, and bounces off the boards around
+// the field.
 type ball struct {
-	at, velocity soccer.Vec
-	holder       int // index of the robot or opponent that holds it; -1: nobody
+	at, velocity  soccer.Vec
+	height, climb float64 // m above where it rolls, and m/s
+	holder        int     // index of the robot or opponent that holds it; -1: nobody
 }
 
 // game is the truth.
@@ -106,9 +108,20 @@ func (w *walker) step(g *game) {
 func (g *game) kick(direction float64) {
 	speed := between(g.rng, g.s.KickLeast, g.s.KickTop)
 	sin, cos := exact.Sincos(direction)
+	up, level := loft(g.s, g.rng)
+	g.ball.climb = speed * up
+	speed *= level
 	g.ball.velocity = soccer.Vec{X: cos * speed, Y: sin * speed}
 	g.ball.holder = -1
 	g.kicked, g.placed = g.now, false
+}
+
+// loft returns which parts of a kick's speed lead up and along the floor.
+func loft(s *Scenario, rng *rand.Rand) (up, level float64) {
+	if s.Loft == 0 || exact.Uniform(rng) >= s.Loft {
+		return 0, 1
+	}
+	return exact.Sincos(between(rng, 0.35, 0.8)) // 20 to 46 degrees
 }
 
 // dribble lets the robots play: the nearest one takes a slow ball, walks with it and kicks it.
@@ -136,7 +149,7 @@ func (g *game) dribble() {
 	if g.now-g.kicked < 0.7 {
 		return
 	}
-	if least < 0.45 && b.velocity.Len() < 2.5 {
+	if least < 0.45 && b.velocity.Len() < 2.5 && b.height == 0 {
 		b.holder, g.release = near, g.now+between(g.rng, 0.5, 4)
 		return
 	}
@@ -148,7 +161,9 @@ func (g *game) roll() {
 	b := &g.ball
 	b.at.X += b.velocity.X * tick
 	b.at.Y += b.velocity.Y * tick
-	if b.holder < 0 {
+	if b.climb != 0 || b.height > 0 {
+		b.fly(g.s.Bounce)
+	} else if b.holder < 0 {
 		if v := b.velocity.Len(); v > 0 {
 			loss := min(1, g.s.Friction*tick/v)
 			b.velocity.X -= b.velocity.X * loss
@@ -166,10 +181,24 @@ func (g *game) roll() {
 	}
 }
 
+// fly moves the ball up or down, with bounces off the floor.
+func (b *ball) fly(bounce float64) {
+	b.height += b.climb*tick - soccer.Gravity/2*tick*tick
+	b.climb -= soccer.Gravity * tick
+	if b.height > 0 || b.climb > 0 {
+		return
+	}
+	b.height, b.climb = 0, -bounce*b.climb
+	if b.climb < 0.3 {
+		b.climb = 0 // it rolls
+	}
+}
+
 // truth returns what beliefs are compared with. seen is when an honest robot last saw the ball.
 func (g *game) truth(seen float64) truth {
 	t := truth{
 		now: g.now, ball: g.ball.at, velocity: g.ball.velocity, seen: seen, event: g.kicked, placed: g.placed,
+		height: g.ball.height + soccer.BallRadius, climb: g.ball.climb,
 	}
 	for i := range t.faulty {
 		t.faulty[i] = faulty(g.s, i, g.now)

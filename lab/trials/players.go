@@ -46,8 +46,10 @@ func (p *players) act(now float64) {
 		p.placed = p.PlaceBall(place(p.rng)) == nil // a body may stand there
 	} else if p.chance(p.s.KickRate) {
 		way := place(p.rng).Sub(ball)
-		speed := between(p.rng, p.s.KickLeast, p.s.KickTop) / max(way.Len(), 0.1)
-		_ = p.Kick(soccer.Vec3{X: way.X * speed, Y: way.Y * speed}) // the speeds of scenarios are in range
+		up, level := loft(p.s, p.rng)
+		speed := between(p.rng, p.s.KickLeast, p.s.KickTop)
+		along := speed * level / max(way.Len(), 0.1)
+		_ = p.Kick(soccer.Vec3{X: way.X * along, Y: way.Y * along, Z: speed * up}) // the speeds of scenarios are in range
 	}
 	if !p.s.Dribbling {
 		return

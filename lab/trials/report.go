@@ -29,6 +29,7 @@ type Result struct {
 	Estimator string `json:"estimator"`
 	Figures
 	Naming *NamingFigures `json:"naming,omitempty"` // of estimators that say which robots are faulty
+	Flight *FlightFigures `json:"flight,omitempty"` // where the ball flies
 }
 
 // Run plays the games, several at a time, and passes on the results of each scenario when it is done.
@@ -75,6 +76,9 @@ func results(source Source, s *Scenario, games [][]Score) []Result {
 		r := Result{Source: source, Scenario: s.Name, Estimator: e.name, Figures: sum.Figures()}
 		if _, names := e.Estimator.(*ours); names {
 			r.Naming = new(sum.Naming.Figures())
+		}
+		if sum.Aloft > 0 {
+			r.Flight = new(sum.Flight.Figures(sum.Moments))
 		}
 		all = append(all, r)
 	}

@@ -30,6 +30,8 @@ type Scenario struct {
 	KickRate           float64 // kicks a second
 	KickLeast, KickTop float64 // m/s, speeds of kicks
 	Friction           float64 // m/s^2, deceleration of the rolling ball
+	Loft               float64 // share of the kicks that go through the air, 20 to 46 degrees up
+	Bounce             float64 // vertical speed after a bounce off the floor relative to before
 	Placements         float64 // a second: the referee places the ball elsewhere
 	HiddenEvery        float64 // s: period after which nobody sees the ball for 0.8 s; 0: never
 	Dribbling          bool    // a game: robots hold the ball, bodies hide it, and teammates are seen as obstacles
@@ -64,6 +66,10 @@ type Camera struct {
 	PoseSigma   float64 // error of a pose, an Ornstein-Uhlenbeck process
 	PoseAngle   float64
 	PoseTau     float64 // s, its correlation time
+
+	// The cameras of the first Flat robots measure no heights: they see a flying ball where their ray to it meets the
+	// floor, from a height of 0.75 m.
+	Flat int
 }
 
 // Fault is what is wrong with a robot.
@@ -91,7 +97,7 @@ const (
 func nominal() Scenario {
 	return Scenario{
 		Name: "nominal", About: "10 % loss, 5 to 40 ms delay, kicks of 0.5 to 4.5 m/s",
-		KickRate: 0.25, KickLeast: 0.5, KickTop: 4.5, Friction: 0.5,
+		KickRate: 0.25, KickLeast: 0.5, KickTop: 4.5, Friction: 0.5, Bounce: 0.6,
 		Loss: 0.1, DelayLeast: 5 * time.Millisecond, DelayTop: 40 * time.Millisecond,
 		Camera: Camera{
 			Rate: 25, Delay: 60 * time.Millisecond, Packages: 20, BallRange: 7, BodyRange: 5, BodySeen: 0.85,
@@ -154,6 +160,14 @@ func generated() []Scenario {
 	add("bias", "the pose of a peer is off by 0.9 m", fault(Biased))
 	add("frozen", "the camera of a peer repeats its last picture", fault(Frozen))
 	add("kidnap", "the pose of a peer is mirrored", fault(Mirrored))
+	loft := func(flat int) func(*Scenario) {
+		return func(s *Scenario) {
+			s.Loft, s.KickLeast, s.KickTop, s.Camera.Flat = 0.6, 4, 9, flat
+		}
+	}
+	add("loft", "60 % of the kicks, of 4 to 9 m/s, go through the air; cameras measure heights", loft(0))
+	add("loftmixed", "the same, but two robots, the own one among them, measure no heights", loft(2))
+	add("loftflat", "the same, but no robot measures heights", loft(robots))
 	return all
 }
 
@@ -164,6 +178,7 @@ func simulated() []Scenario {
 		"nominal":   "robots stand, and helpers kick the ball in: touchline demo with 10 % loss, 5 to 40 ms delay",
 		"match":     "robots drive, dribble and kick, opponents walk, the referee places the ball",
 		"fastkicks": "kicks of 2 to 8 m/s in place of kick-ins",
+		"loft":      "60 % of the kicks, of 4 to 9 m/s, go through the air, in place of kick-ins",
 		"loss30":    "", "loss60": "", "burst30": "", "burst60": "", "lateall": "", "teleport": "", "kidnap": "",
 	}
 	var all []Scenario
@@ -172,7 +187,7 @@ func simulated() []Scenario {
 		if !played {
 			continue
 		}
-		if s.About = cmp.Or(text, s.About); s.Name != "fastkicks" {
+		if s.About = cmp.Or(text, s.About); s.Name != "fastkicks" && s.Loft == 0 {
 			s.KickRate = 0 // robots or helpers kick
 		}
 		all = append(all, s)
@@ -209,7 +224,7 @@ func Other(s Scenario) Scenario {
 	c.SigmaBase, c.SigmaAlong, c.SigmaAngle = 0.01, 0.05, 0.026
 	c.FalseBalls, c.FalseBodies = 0.04, 0.1
 	c.PoseSigma, c.PoseAngle, c.PoseTau = 0.12, 0.03, 5
-	s.Friction, s.KickRate = 0.3, 0.35
+	s.Friction, s.KickRate, s.Bounce = 0.3, 0.35, 0.7
 	s.DelayLeast, s.DelayTop = 10*time.Millisecond, 80*time.Millisecond
 	s.KickTop *= 1.3
 	return s

@@ -28,6 +28,7 @@ type Score struct {
 	Changes    int       // of an opponent's identity
 	Seconds    float64
 	Naming
+	Flight
 }
 
 // Add adds other to s.
@@ -51,6 +52,7 @@ func (s *Score) Add(o *Score) {
 	s.Changes += o.Changes
 	s.Seconds += o.Seconds
 	s.Naming.add(&o.Naming)
+	s.Flight.add(&o.Flight)
 }
 
 // Figures are what a Score amounts to. Distances are in metres, shares in percent.
@@ -95,6 +97,7 @@ func (s *Score) Figures() Figures {
 type truth struct {
 	now            float64 // s
 	ball, velocity soccer.Vec
+	height, climb  float64               // m, of the ball's centre, and m/s
 	seen           float64               // s, when an honest robot last saw the ball
 	event          float64               // s, of the newest kick or placement
 	placed         bool                  // the newest of both was a placement
@@ -151,6 +154,9 @@ func (j *judge) compare(t *truth, w *soccer.World) {
 	} else if j.placed && !j.settled && b.Known && off < 0.5 {
 		j.settled = true
 		j.Found = append(j.Found, min(3, since))
+	}
+	if t.now-t.seen <= 0.7 {
+		j.flight(t, b)
 	}
 	j.obstacles(t, w)
 	j.naming(t, w)

@@ -150,6 +150,8 @@ func (g *session) advance() {
 	for range int(math.Round(sampleEvery / actEvery)) {
 		g.Advance(g.Now().Add(time.Duration(actEvery * 1e9)))
 		g.now.now = g.Now().Sub(soccer.Epoch).Seconds()
+		z := g.Truth().Ball.Z
+		g.now.height, g.now.climb = z, (z-g.now.height)/actEvery-soccer.Gravity*actEvery/2
 		g.players.act(g.now.now)
 		if g.players.placed {
 			g.now.event, g.now.placed = g.now.now, true

@@ -1,0 +1,307 @@
+package world
+
+import (
+	"math"
+	"time"
+
+	"touchline/exact"
+	"touchline/soccer"
+	"touchline/world/motion"
+)
+
+const (
+	climbs  = 3.0 // m/s, sigma of the vertical speed of a ball that is first seen in the air
+	ceiling = 3.0 // m, over which false heights are spread
+)
+
+// vertical is what a flying ball's hypothesis has in addition to a rolling one's, beside its height z and its vertical
+// speed climb: their covariance, and that with the state in the plane.
+type vertical struct {
+	zz, zv, vv float64
+	cross      [4][2]float64 // rows x, y, vx, vy; columns z and climb
+}
+
+// plane holds the places of the state in the plane in that of a flying ball.
+var plane = [4]int{0, 1, 3, 4}
+
+// flight returns the state of a flying ball.
+func (h *ballHypothesis) flight() (f motion.Flight) {
+	f.X = [6]float64{h.x, h.y, h.z, h.vx, h.vy, h.climb}
+	set := func(i, j int, v float64) { f.P[i][j], f.P[j][i] = v, v }
+	set(0, 0, h.pp.XX)
+	set(0, 1, h.pp.XY)
+	set(1, 1, h.pp.YY)
+	set(3, 3, h.vv.XX)
+	set(3, 4, h.vv.XY)
+	set(4, 4, h.vv.YY)
+	for i := range 2 {
+		set(i, 3, h.pv[i][0])
+		set(i, 4, h.pv[i][1])
+	}
+	u := &h.up
+	set(motion.Z, motion.Z, u.zz)
+	set(motion.Z, motion.VZ, u.zv)
+	set(motion.VZ, motion.VZ, u.vv)
+	for i, k := range plane {
+		set(k, motion.Z, u.cross[i][0])
+		set(k, motion.VZ, u.cross[i][1])
+	}
+	return f
+}
+
+// setFlight stores the state of a flying ball.
+func (h *ballHypothesis) setFlight(f *motion.Flight) {
+	h.x, h.y, h.z, h.vx, h.vy, h.climb = f.X[0], f.X[1], f.X[2], f.X[3], f.X[4], f.X[5]
+	p := &f.P
+	h.pp = soccer.Cov{XX: p[0][0], XY: p[0][1], YY: p[1][1]}
+	h.vv = soccer.Cov{XX: p[3][3], XY: p[3][4], YY: p[4][4]}
+	h.pv = [2][2]float64{{p[0][3], p[0][4]}, {p[1][3], p[1][4]}}
+	u := &h.up
+	u.zz, u.zv, u.vv = p[motion.Z][motion.Z], p[motion.Z][motion.VZ], p[motion.VZ][motion.VZ]
+	for i, k := range plane {
+		u.cross[i] = [2]float64{p[k][motion.Z], p[k][motion.VZ]}
+	}
+}
+
+// takeOff makes a hypothesis that of a flying ball at height z, whose vertical speed is unknown.
+func (h *ballHypothesis) takeOff(z, variance float64) {
+	h.flying, h.z, h.climb = true, z, 0
+	h.up = vertical{zz: variance, vv: climbs * climbs}
+}
+
+// fly predicts a flying ball by dt seconds. It bounces off the floor until it rolls.
+func (h *ballHypothesis) fly(dt float64, c *Config) {
+	f := h.flight()
+	left, rolls := f.Fly(dt, c.BallNoise, c.BallBounce)
+	h.setFlight(&f)
+	if rolls {
+		h.land()
+		h.track.predict(left, c.BallNoise, c.BallDeceleration)
+	}
+}
+
+// land makes a flying ball roll.
+func (h *ballHypothesis) land() {
+	h.flying, h.z, h.climb, h.up = false, soccer.BallRadius, 0, vertical{}
+}
+
+// Heights in a picture are rounded, and a robot that measures none reports 0 or the ball's radius.
+const roundedHeight = 0.005 // m
+
+// measuresHeight reports whether the place has a height, be it near the floor.
+func (p *ballPlace) measuresHeight() bool {
+	return math.Abs(p.z) > roundedHeight && math.Abs(p.z-soccer.BallRadius) > roundedHeight
+}
+
+// elevated reports whether a place is that of a ball in the air.
+func (p *ballPlace) elevated() bool {
+	const least = 0.15 // m
+	return p.z-soccer.BallRadius > max(least, 3*p.heightSigma())
+}
+
+// heightSigma returns the error of the place's height: that of the camera across the ray.
+func (p *ballPlace) heightSigma() float64 {
+	const least = 0.04 // m
+	d2 := float64(p.ray.X*p.ray.X) + float64(p.ray.Y*p.ray.Y)
+	if d2 == 0 {
+		return least
+	}
+	c := &p.camera
+	across := float64(p.ray.Y*p.ray.Y*c.XX) - float64(2*p.ray.X*p.ray.Y*c.XY) + float64(p.ray.X*p.ray.X*c.YY)
+	return max(least, math.Sqrt(max(0, across/d2)))
+}
+
+// weighHeight sets how likely the place's height is. A robot that measures no heights does not tell a rolling ball from
+// a false one.
+func (p *ballPlace) weighHeight() {
+	p.rolling, p.imagined = 1, 1
+	if !p.measuresHeight() {
+		return
+	}
+	const outliers, high = 0.02, 0.5 // shares of false heights, and of false balls that seem to fly
+	sigma := p.heightSigma()
+	off := (p.z - soccer.BallRadius) / sigma
+	density := exact.Exp(-float64(off*off)/2) / float64(sigma*math.Sqrt(2*math.Pi))
+	p.imagined = float64((1-high)*density) + high/ceiling
+	p.rolling = (float64((1-outliers)*density) + outliers/ceiling) / p.imagined
+}
+
+// supposeFlight adds the hypotheses that the ball of a sight flies.
+func (f *ballMixture) supposeFlight(s *ballSight, places *[maxBalls]int8) {
+	const (
+		lofted  = 0.15                   // probability that a ball flies which was kicked lately
+		surely  = 0.01                   // and one that was not
+		lately  = 600 * time.Millisecond // a ball may not be seen while it rises
+		neglect = 1e-4
+	)
+	for i, n := 0, f.n; i < n; i++ {
+		if places[i] < 0 || f.all[i].flying || !s.places[places[i]].elevated() {
+			continue
+		}
+		h, p := &f.all[i], &s.places[places[i]]
+		prior := surely
+		if s.at.Sub(h.kicked) < lately {
+			prior = lofted
+		}
+		was := *h
+		w := float64(h.weight*h.belongs) * (prior / ceiling) / float64(p.rolling*p.imagined)
+		if w < neglect*f.all[f.best()].weight {
+			continue
+		}
+		if up := f.add(w); up != nil {
+			*up = was
+			up.weight = w
+			up.takeOff(p.z, float64(p.heightSigma()*p.heightSigma()))
+		}
+	}
+}
+
+// reading is what a place says about a flying ball.
+type reading struct {
+	motion.Correction
+	likelihood float64
+	direct     float64 // probability that the robot measures heights
+}
+
+// read compares a place with a flying ball. A camera that measures no heights shows the ball where its ray through the
+// ball meets the floor, which is too far away. Others report a ball that is hardly above the floor on the floor.
+func (p *ballPlace) read(f *motion.Flight, heights float64, c *Config) (r reading) {
+	m := p.direct()
+	if p.elevated() {
+		heights = 1
+	}
+	straight := f.Compare(&m)
+	if straight.Distance < c.Gate {
+		r.direct = float64(heights*straight.Density) / p.imagined
+		if m.N == 2 {
+			sigma := p.heightSigma()
+			above := (f.X[motion.Z] - soccer.BallRadius - float64(3*sigma)) / math.Sqrt(f.P[motion.Z][motion.Z]+float64(sigma*sigma))
+			r.direct /= 1 + exact.Exp(1.7*above) // the normal distribution, within 1 %
+		}
+	}
+	r.Correction = straight
+	if heights < 1 {
+		m, scale := p.projected(f, c)
+		if flat := f.Compare(&m); flat.Distance < c.Gate {
+			l := float64((1-heights)*p.rolling) * float64(flat.Density*scale)
+			if r.likelihood = l; l > r.direct {
+				r.Correction = flat
+			}
+		}
+	}
+	r.likelihood += r.direct
+	if r.likelihood > 0 {
+		r.direct /= r.likelihood
+	}
+	return r
+}
+
+// direct returns the place as a measurement of a flying ball.
+func (p *ballPlace) direct() (m motion.Linear) {
+	m.N = 2
+	if p.measuresHeight() {
+		m.N = 3
+		m.Y[2], m.H[2][motion.Z], m.R[2][2] = p.z, 1, float64(p.heightSigma()*p.heightSigma())
+	}
+	m.Y[0], m.Y[1] = p.at.X, p.at.Y
+	m.H[0][0], m.H[1][1] = 1, 1
+	m.R[0][0], m.R[0][1], m.R[1][0], m.R[1][1] = p.r.XX, p.r.XY, p.r.XY, p.r.YY
+	return m
+}
+
+// projected returns the place as a measurement by a camera that takes every ball for one on the floor. It sees the
+// direction of the ball, and the sum of its height and of its distance, the latter by how steep the ray falls. scale
+// converts a density of this measurement to one of places.
+func (p *ballPlace) projected(f *motion.Flight, c *Config) (m motion.Linear, scale float64) {
+	const spread = 0.08 // m, sigma of the camera's height
+	seen := max(0.1, p.ray.Len())
+	ux, uy := p.ray.X/seen, p.ray.Y/seen
+	from := p.at.Sub(p.ray)
+	distance := float64(ux*(f.X[0]-from.X)) + float64(uy*(f.X[1]-from.Y))
+	share := min(1.2, max(0.05, distance/seen))
+	fall := (c.CameraHeight - soccer.BallRadius) / seen
+	ray := p.r.Rotated(-uy, ux)
+	m.N = 2
+	m.H[0][0], m.H[0][1] = -uy, ux
+	m.Y[0] = float64(ux*from.Y) - float64(uy*from.X)
+	m.H[1] = [6]float64{0: float64(fall * ux), 1: float64(fall * uy), motion.Z: 1}
+	m.Y[1] = c.CameraHeight + float64(fall*(float64(ux*from.X)+float64(uy*from.Y)))
+	steep := float64(fall * share)
+	m.R[0][0] = float64(ray.YY * share * share)
+	m.R[0][1] = float64(ray.XY * share * steep)
+	m.R[1][0] = m.R[0][1]
+	m.R[1][1] = float64(ray.XX*steep*steep) + float64(float64(spread*spread)*float64((1-share)*(1-share)))
+	return m, float64(share * steep)
+}
+
+// weighFlying is weigh for a flying ball.
+func (h *ballHypothesis) weighFlying(s *ballSight, c *Config) (likelihood float64, place int) {
+	place = -1
+	f := h.flight()
+	ball, most, lie := 0.0, 0.0, 1.0/fieldArea
+	for j := range s.places[:s.n] {
+		p := &s.places[j]
+		lie = max(lie, p.lie)
+		r := p.read(&f, s.heights, c)
+		l := float64((1 - s.doubt) * p.share * r.likelihood)
+		ball += l
+		if l > most {
+			most, place, h.direct = l, j, r.direct
+		}
+	}
+	likelihood = ball + float64(s.doubt*lie)
+	h.belongs = ball / likelihood
+	return likelihood, place
+}
+
+// takeFlying corrects a flying ball with a place of a sight.
+func (h *ballHypothesis) takeFlying(s *ballSight, place int, c *Config) {
+	f := h.flight()
+	r := s.places[place].read(&f, s.heights, c)
+	f.Correct(&r.Correction, h.belongs)
+	h.setFlight(&f)
+}
+
+// learnHeights learns from a sight of a flying ball whether the robot measures heights.
+func (o *observer) learnHeights(s *ballSight, f *ballMixture) {
+	best := &f.all[f.best()]
+	if !best.flying || f.place < 0 {
+		return
+	}
+	if o.heights = min(0.98, max(0.02, best.direct)); best.direct < 0.5 {
+		f.place = -1 // the place is not that of the ball, and says nothing about the robot's pose
+	}
+}
+
+// deflect forgets how the vertical motion goes together with the speed in the plane, of a ball that something deflected.
+func (h *ballHypothesis) deflect() {
+	const climb = 1.0 // m/s, sigma
+	if h.flying {
+		h.up.cross[2], h.up.cross[3] = [2]float64{}, [2]float64{}
+		h.up.vv += climb * climb
+	}
+}
+
+// believedHeight sets height and vertical speed of the ball to the mean of the hypotheses.
+func (f *ballMixture) believedHeight(b *soccer.Ball) {
+	flying := 0.0
+	for i := range f.all[:f.n] {
+		h := &f.all[i]
+		b.Position.Z += float64(h.weight * h.z)
+		b.Velocity.Z += float64(h.weight * h.climb)
+		if h.flying {
+			flying += h.weight
+		}
+	}
+	b.Flying = flying > 0.5
+	if flying == 0 {
+		return
+	}
+	for i := range f.all[:f.n] {
+		h := &f.all[i]
+		dz, dv := h.z-b.Position.Z, h.climb-b.Velocity.Z
+		b.HeightVar += float64(h.weight * (h.up.zz + float64(dz*dz)))
+		b.ClimbVar += float64(h.weight * (h.up.vv + float64(dv*dv)))
+		b.HeightClimb += float64(h.weight * (h.up.zv + float64(dz*dv)))
+	}
+}
