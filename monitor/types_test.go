@@ -20,6 +20,7 @@ import (
 	"touchline/teamcom/overview"
 	"touchline/vss"
 	"touchline/watch"
+	"touchline/watch/bookings"
 	"touchline/watch/inspect"
 )
 
@@ -34,6 +35,7 @@ func TestTypes(t *testing.T) {
 		watch.Wall{}, watch.Network{}, watch.PacketView{}, vss.Show{}, vss.ShowPacket{}, refbox.Show{}, refbox.RefereeShow{},
 		refbox.TeamsShow{}, refbox.Decided{}, matchlognet.Row{}, matchlog.Summary{}, matchlog.Frame{},
 		playbacknet.State{}, playback.Frame{}, playback.Strip{}, overview.View{}, inspect.Overview{}, inspect.Messages{},
+		bookings.View{},
 	} {
 		ts.name(t, reflect.TypeOf(v))
 	}

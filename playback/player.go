@@ -25,6 +25,7 @@ const (
 	WallChannel    = matchlog.TopicPrefix + "wall"
 	NetworkChannel = matchlog.TopicPrefix + "network"
 	TCMChannel     = matchlog.TopicPrefix + "teamcom"
+	BookingChannel = matchlog.TopicPrefix + "booking"
 )
 
 // SamplePeriod is the period of the recorded topics wall and, as it never changes faster, of frames.

@@ -4,6 +4,7 @@ import (
 	"touchline/matchlog"
 	"touchline/soccer"
 	"touchline/teamcom/overview"
+	"touchline/watch/bookings"
 	"touchline/watch/inspect"
 )
 
@@ -21,6 +22,21 @@ func (p *Player) TCM(t float64) (*overview.View, error) {
 		return nil, err
 	}
 	return v, nil
+}
+
+// Booking returns what the page showed of the ball's booking at a time. If that was not recorded, it comes from the
+// datagrams of the ten seconds before.
+func (p *Player) Booking(t float64) (bookings.View, error) {
+	var v bookings.View
+	m, ok := p.moment(t)
+	left := maxBytes
+	if ok {
+		if ok, err := p.decode(BookingChannel, m.at, &v, &left); err != nil || ok {
+			return v, err
+		}
+	}
+	i, at, err := p.inspect(t)
+	return i.Booking(at), err
 }
 
 // Traffic returns the senders of the TCM and their types, by the datagrams of the ten seconds before a time, as topic

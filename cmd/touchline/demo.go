@@ -15,18 +15,15 @@ import (
 
 	"touchline/cmd/touchline/console"
 	"touchline/cmd/touchline/crew"
+	"touchline/cmd/touchline/virtual"
 	"touchline/match"
 	"touchline/match/matchnet"
 	"touchline/matchlog"
 	"touchline/monitor"
-	"touchline/playback"
-	"touchline/playback/playbacknet"
 	"touchline/refbox/refboxnet"
 	"touchline/soccer"
 	"touchline/teamcom"
-	"touchline/teamcom/overview"
 	"touchline/transport/traffic"
-	"touchline/watch"
 	"touchline/watch/watchnet"
 )
 
@@ -209,71 +206,21 @@ func (f *demoFlags) meta(cfg matchnet.Config) map[string]string {
 // maxSpeed is the value of --speed for a session in virtual time.
 const maxSpeed = "max"
 
-// runVirtual runs the session in virtual time and prints the scores. The record contains all packets and the page's
-// topics, with the times of the session.
+// runVirtual runs the session in virtual time and prints the scores.
 func (f *demoFlags) runVirtual(ctx context.Context, cfg matchnet.Config, out io.Writer) (err error) {
 	record, err := f.record.create(f.meta(cfg))
 	if err != nil {
 		return err
 	}
-	var failed error
 	if record != nil {
-		playbacknet.Declare(record)
-	}
-	write := func(m matchlog.Message) {
-		if record != nil && failed == nil {
-			failed = record.Write(m)
-		}
-	}
-	if record != nil {
-		defer func() { err = errors.Join(err, failed, record.Close()) }()
+		defer func() { err = errors.Join(err, record.Close()) }()
 	}
 	cfg.Match.Group = cfg.Network.Group.String()
-	var buf []byte
-	session, err := match.Virtual(cfg.Match, func(p *soccer.Packet) {
-		buf = matchlog.AppendPacket(buf[:0], p)
-		write(matchlog.Message{Time: p.Time, Channel: matchlog.PacketChannel(p), Data: buf})
-	})
+	scores, err := virtual.Run(ctx, cfg.Match, f.duration, record)
 	if err != nil {
-		return console.Usage(err)
+		return err
 	}
-	shown := virtualSession{session, cfg.Match.Group, overview.New(overview.Config{Start: soccer.Epoch})}
-	for n := 0; time.Duration(n)*playback.SamplePeriod < f.duration && ctx.Err() == nil; n++ {
-		session.Advance(soccer.Epoch.Add(min(time.Duration(n+1)*playback.SamplePeriod, f.duration)))
-		wall := shown.Wall("wall").(*watch.Wall)
-		if err := playbacknet.Sample(n, session.Now(), wall, shown, write); err != nil {
-			return err
-		}
-	}
-	return printScores(out, session.Scores(), nil, f.json)
-}
-
-// virtualSession is a session in virtual time, as the page would show it.
-type virtualSession struct {
-	*match.Session
-	group string
-	team  *overview.Overview
-}
-
-// Wall returns the topic "wall".
-func (s virtualSession) Wall(string) any {
-	w := s.Session.Wall()
-	link := s.Session.Link()
-	w.Link = watch.Link{
-		Group: s.group, Interface: "virtual time", Loopback: true, Loss: link.Loss, Delay: link.Delay.Seconds() * 1e3,
-	}
-	return w
-}
-
-// Network returns the topic "network".
-func (s virtualSession) Network(string) any { return s.Session.Network(0) }
-
-// Nodes returns the topic "teamcom".
-func (s virtualSession) Nodes(string) any {
-	if reports := s.Session.Reports(); reports != nil {
-		return s.team.View(s.Session.Now(), reports)
-	}
-	return nil
+	return printScores(out, scores, nil, f.json)
 }
 
 // demoPage returns the page of the session and of its referee box.

@@ -24,6 +24,7 @@ import (
 	"touchline/transport"
 	"touchline/transport/listen"
 	"touchline/watch"
+	"touchline/watch/bookings"
 	"touchline/watch/inspect"
 	"touchline/watch/watchnet"
 	"touchline/wire"
@@ -235,6 +236,7 @@ func teamTopics(t *watchnet.Team) []topic {
 	return []topic{
 		{"teamcom", overview.Period, t.Nodes},
 		{"messages", inspect.OverviewPeriod, t.Traffic},
+		{"booking", bookings.Period, t.Booking},
 		{"messages/", inspect.MessagesPeriod, t.Messages},
 	}
 }

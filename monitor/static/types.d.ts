@@ -10,6 +10,58 @@ export interface Belief {
   disagrees: Disagreement | null
 }
 
+export interface BookingsIgnored {
+  robot: number
+  claims: number | null
+  seen: number | null
+}
+
+export interface BookingsPart {
+  from: number
+  to: number
+}
+
+export interface BookingsRobot {
+  number: number
+  live: boolean
+  silentMs: number
+  penalised: boolean
+  protocol: string
+  booked: boolean
+  booker: number
+  distance: number | null
+  ageMs: number | null
+  epoch: number
+  sequence: number
+  leftMs: number
+  own: number | null
+  ignores: BookingsIgnored[] | null
+  spans: BookingsSpan[] | null
+}
+
+export interface BookingsSpan {
+  from: number
+  to: number
+  booker: number
+  epoch: number
+}
+
+export interface BookingsStretch {
+  spans: BookingsPart[] | null
+  msPerMinute: number
+  longestMs: number
+  nowMs: number
+}
+
+export interface BookingsView {
+  time: number
+  window: number
+  robots: BookingsRobot[] | null
+  two: BookingsStretch
+  none: BookingsStretch
+  alarms: string[] | null
+}
+
 export interface DatagramsStream {
   to: string
   socket: string

@@ -24,6 +24,7 @@ const maxSamples = 4000 // of a strip
 //	GET /api/session/strip?from=MS&to=MS&samples=N    playback.Strip; default: the whole session in 1,000 samples
 //	GET /api/session/packets?key=KEY&at=MS            watch.PacketView, of the 10 s before
 //	GET /api/session/teamcom?at=MS                    overview.View, or null if it was not recorded
+//	GET /api/session/booking?at=MS                    bookings.View; if it was not recorded, of the 10 s before
 //	GET /api/session/traffic?at=MS                    inspect.Overview, of the 10 s before
 //	GET /api/session/messages?key=KEY&at=MS           inspect.Messages, likewise
 func Handlers(p *playback.Player) map[string]http.Handler {
@@ -54,6 +55,7 @@ func Handlers(p *playback.Player) map[string]http.Handler {
 		}),
 		"GET /api/session/packets":  handle(atTime(func(key string, at float64) (any, error) { return p.Packets(key, at) })),
 		"GET /api/session/teamcom":  handle(atTime(func(_ string, at float64) (any, error) { return p.TCM(at) })),
+		"GET /api/session/booking":  handle(atTime(func(_ string, at float64) (any, error) { return p.Booking(at) })),
 		"GET /api/session/traffic":  handle(atTime(func(_ string, at float64) (any, error) { return p.Traffic(at) })),
 		"GET /api/session/messages": handle(atTime(func(key string, at float64) (any, error) { return p.Messages(key, at) })),
 	}

@@ -133,7 +133,8 @@ type Session interface {
 // Team is a Session whose robots talk over the TCM.
 type Team interface {
 	Session
-	Nodes(topic string) any // an overview.View, or nil without a TCM
+	Nodes(topic string) any   // an overview.View, or nil without a TCM
+	Booking(topic string) any // a bookings.View, or nil without a TCM
 }
 
 // Run keeps what the session shows until ctx ends. The session may be a Team.

@@ -10,16 +10,18 @@ import (
 	"touchline/soccer"
 	"touchline/teamcom/overview"
 	"touchline/watch"
+	"touchline/watch/bookings"
 )
 
 // fieldPeriod is the number of samples between the field's lines in a recording, so that a part that is cut from it has
 // them too.
 const fieldPeriod = 100
 
-// networkPeriod is the number of samples between those of the network, tcmPeriod between those of the TCM.
+// The numbers of samples between those of the network, of the TCM and of the booking.
 const (
 	networkPeriod = int(watch.NetworkPeriod / playback.SamplePeriod)
 	tcmPeriod     = int(overview.Period / playback.SamplePeriod)
+	bookingPeriod = int(bookings.Period / playback.SamplePeriod)
 )
 
 // Declare sets the schemas of the recorded channels.
@@ -40,22 +42,27 @@ func Sample(n int, now soccer.Time, wall *watch.Wall, session Session, write fun
 
 // samplePage writes the page's topics.
 func samplePage(n int, now soccer.Time, wall *watch.Wall, session Session, write func(matchlog.Message)) error {
-	err := encode(now, playback.WallChannel, wall, write)
-	if err != nil || n%networkPeriod != 0 {
+	if err := encode(now, playback.WallChannel, wall, write); err != nil {
 		return err
 	}
-	if err := encode(now, playback.NetworkChannel, session.Network("network"), write); err != nil {
-		return err
+	if n%networkPeriod == 0 {
+		if err := encode(now, playback.NetworkChannel, session.Network("network"), write); err != nil {
+			return err
+		}
 	}
 	team, ok := session.(Team)
-	if !ok || n%tcmPeriod != 0 {
+	if !ok {
 		return nil
 	}
-	nodes := team.Nodes("teamcom")
-	if nodes == nil {
-		return nil
+	if n%bookingPeriod == 0 {
+		if err := encodeTopic(now, playback.BookingChannel, team.Booking("booking"), write); err != nil {
+			return err
+		}
 	}
-	return encode(now, playback.TCMChannel, nodes, write)
+	if n%tcmPeriod == 0 {
+		return encodeTopic(now, playback.TCMChannel, team.Nodes("teamcom"), write)
+	}
+	return nil
 }
 
 // sampleScene writes the scene.
@@ -69,6 +76,14 @@ func sampleScene(n int, now soccer.Time, wall *watch.Wall, write func(matchlog.M
 		return err
 	}
 	return encode(now, foxglove.TransformsChannel, foxglove.Transforms(now, wall), write)
+}
+
+// encodeTopic writes a topic that a session without a TCM does not have: nil.
+func encodeTopic(now soccer.Time, channel string, v any, write func(matchlog.Message)) error {
+	if v == nil {
+		return nil
+	}
+	return encode(now, channel, v, write)
 }
 
 func encode(now soccer.Time, channel string, v any, write func(matchlog.Message)) error {

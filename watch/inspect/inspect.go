@@ -12,6 +12,7 @@ import (
 
 	"touchline/conform/datagrams"
 	"touchline/soccer"
+	"touchline/watch/bookings"
 	"touchline/wire"
 	"touchline/wire/tcm"
 	"touchline/wire/team"
@@ -105,6 +106,7 @@ type Inspector struct {
 	order   []*row
 	senders map[datagrams.Sender]*sender
 	listed  []*sender // the same
+	booking *bookings.Timeline
 }
 
 // key identifies a row.
@@ -162,7 +164,9 @@ type fault struct {
 
 // New returns an Inspector without senders. Times of messages count from start.
 func New(start soccer.Time) *Inspector {
-	i := &Inspector{start: start, rows: map[key]*row{}, senders: map[datagrams.Sender]*sender{}}
+	i := &Inspector{
+		start: start, rows: map[key]*row{}, senders: map[datagrams.Sender]*sender{}, booking: bookings.New(start),
+	}
 	i.checker.Message = i.keep
 	return i
 }
@@ -236,6 +240,7 @@ func (s *sender) add(issues []wire.Issue, now soccer.Time) {
 
 // keep keeps a whole message.
 func (i *Inspector) keep(m *datagrams.Message) {
+	i.booking.Message(m)
 	r := i.row(key{m.From, m.Kind}, m.Time)
 	if r == nil {
 		return
@@ -286,6 +291,9 @@ func (i *Inspector) row(k key, now soccer.Time) *row {
 	i.rows[k] = r
 	return r
 }
+
+// Booking returns the topic "booking".
+func (i *Inspector) Booking(now soccer.Time) bookings.View { return i.booking.View(now) }
 
 // Overview returns the topic "messages".
 func (i *Inspector) Overview(now soccer.Time) Overview {

@@ -56,6 +56,13 @@ func (t *Team) Traffic(string) any {
 	return t.inspector.Overview(t.clock.At(time.Now()))
 }
 
+// Booking returns the topic "booking", a bookings.View.
+func (t *Team) Booking(string) any {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.inspector.Booking(t.clock.At(time.Now()))
+}
+
 // Messages returns a topic "messages/KEY", an inspect.Messages.
 func (t *Team) Messages(topic string) any {
 	t.mu.Lock()

@@ -1,0 +1,237 @@
+// Package bookings shows how the robots of a team book the ball (TeamChaos paper, section 4): the robot that each of them
+// believed to be the booker in the last minute, and when two or none had booked it. It learns that from the messages of
+// the robots alone: their debug records, and the claims, releases and beliefs of the protocol where it receives them. It
+// is a pure core with bounded memory.
+package bookings
+
+import (
+	"slices"
+	"time"
+
+	"touchline/booking"
+	"touchline/conform/datagrams"
+	"touchline/soccer"
+	"touchline/wire/b3p"
+	"touchline/wire/tcm"
+	"touchline/wire/team"
+)
+
+// Period is how often pages receive a View and recordings keep one.
+const Period = 200 * time.Millisecond
+
+// Bounds of a Timeline, which takes below 1 MiB.
+const (
+	keptFor   = time.Minute
+	maxRobots = 16
+	maxSpans  = 400 // of one robot; the oldest make room
+)
+
+// silentAfter is the time without a message after which a robot's belief is unknown: six debug records.
+const silentAfter = 600 * time.Millisecond
+
+// maxDrift is how much faster or slower than this clock a robot's may run.
+const maxDrift = 1e-3
+
+// Timeline holds the last minute. It is not safe for concurrent use.
+type Timeline struct {
+	start soccer.Time
+	lease time.Duration // after which a belief without an expiry of its own is over
+	team  uint8         // of the lanes
+	lanes []*lane       // by robot
+}
+
+// New returns an empty Timeline. Times of its View count from start.
+func New(start soccer.Time) *Timeline {
+	return &Timeline{start: start, lease: booking.DefaultConfig(1, 1<<1).Lease}
+}
+
+// lane is what is known of one robot.
+type lane struct {
+	robot    uint8
+	captured uint64        // of the newest message, on the robot's clock
+	offset   time.Duration // from the robot's clock to this one: that of the fastest message
+	arrived  soccer.Time   // when the newest message arrived
+	at       soccer.Time   // when its contents held
+	spans    []span        // oldest first; the last one holds now
+
+	record    team.Booking
+	recorded  soccer.Time // when record held; 0: none came
+	own       float64     // m, from the robot to the ball
+	sees      bool        // own is known: it can play the ball
+	claims    float64     // m, the distance of its newest claim
+	claimed   bool        // claims is set
+	penalised bool
+	ignored   []Ignored
+}
+
+// span is a time in which a robot's belief did not change.
+type span struct {
+	from, to soccer.Time
+	belief
+}
+
+// belief is what a robot believes about the booking.
+type belief struct {
+	booker uint8 // 0: none
+	epoch  uint32
+	sees   bool // the robot can play the ball
+}
+
+// Message receives a message of the TCM. It ignores messages of other types and of computers, and keeps nothing of m.
+func (t *Timeline) Message(m *datagrams.Message) {
+	switch m.Type {
+	case tcm.Status, tcm.Debug, tcm.Type(b3p.TypeClaim), tcm.Type(b3p.TypeRelease), tcm.Type(b3p.TypeBelief):
+	default:
+		return
+	}
+	if m.From.Entity.Kind != tcm.Robot {
+		return
+	}
+	t.forget(m.Time)
+	if l := t.lane(m.From); l != nil {
+		if now, ok := l.clock(m); ok {
+			t.apply(l, now, m)
+		}
+	}
+}
+
+// lane returns the lane of a robot; nil if there is no room, or if it plays for another team than the others.
+func (t *Timeline) lane(from datagrams.Sender) *lane {
+	if len(t.lanes) == 0 {
+		t.team = from.Team
+	}
+	if from.Team != t.team {
+		return nil
+	}
+	i, found := slices.BinarySearchFunc(t.lanes, from.Entity.ID, func(l *lane, id uint8) int { return int(l.robot) - int(id) })
+	if found {
+		return t.lanes[i]
+	}
+	if len(t.lanes) == maxRobots {
+		return nil
+	}
+	l := &lane{robot: from.Entity.ID}
+	t.lanes = slices.Insert(t.lanes, i, l)
+	return l
+}
+
+// forget drops what is older than a minute.
+func (t *Timeline) forget(now soccer.Time) {
+	t.lanes = slices.DeleteFunc(t.lanes, func(l *lane) bool { return now.Sub(l.arrived) > keptFor })
+	for _, l := range t.lanes {
+		old := 0
+		for old < len(l.spans) && now.Sub(l.spans[old].to) > keptFor {
+			old++
+		}
+		l.spans = slices.Delete(l.spans, 0, max(old, len(l.spans)-maxSpans))
+	}
+}
+
+// clock returns when the contents of a message held. Messages that the network delayed count from their capture, so that
+// delay and jitter draw no second booker. It reports false for a message that was overtaken.
+func (l *lane) clock(m *datagrams.Message) (soccer.Time, bool) {
+	const restarted = time.Second // a capture time that far back is of another run of the robot's program
+	offset := time.Duration(int64(m.Time) - int64(m.Captured))
+	back := time.Duration(int64(l.captured) - int64(m.Captured))
+	silent := m.Time.Sub(l.arrived)
+	switch {
+	case l.arrived == 0 || back >= restarted || offset-l.offset >= restarted || silent > keptFor:
+		l.offset = offset
+	case back > 0:
+		return 0, false
+	default:
+		l.offset = min(l.offset+time.Duration(float64(max(silent, 0))*maxDrift), offset)
+	}
+	l.captured, l.arrived = m.Captured, m.Time
+	l.at = max(l.at, m.Time.Add(l.offset-offset))
+	return l.at, true
+}
+
+// apply applies a message whose contents held at now.
+func (t *Timeline) apply(l *lane, now soccer.Time, m *datagrams.Message) {
+	switch m.Type {
+	case tcm.Status:
+		var s team.Status
+		if s.UnmarshalBinary(m.Data) == nil {
+			l.penalised = s.Mode == team.Penalised
+		}
+	case tcm.Debug:
+		var d team.Debug
+		if d.UnmarshalBinary(m.Data) == nil && d.Booking.Protocol != team.NoBooking {
+			l.debug(now, m.Captured, &d)
+		}
+	case tcm.Type(b3p.TypeClaim):
+		var c b3p.Claim
+		if c.UnmarshalBinary(m.Data) == nil && c.Booker == l.robot {
+			l.distance(c.Advertised)
+			l.claims, l.claimed = float64(c.Advertised)/1000, true
+			l.believe(now, 0, belief{booker: c.Booker, epoch: c.Epoch, sees: l.sees})
+		}
+	case tcm.Type(b3p.TypeRelease):
+		var r b3p.Release
+		if r.UnmarshalBinary(m.Data) == nil && r.Booker == l.robot {
+			l.distance(b3p.Unknown)
+			l.believe(now, 0, belief{epoch: r.Epoch})
+		}
+	case tcm.Type(b3p.TypeBelief):
+		var b b3p.Belief
+		if b.UnmarshalBinary(m.Data) == nil {
+			l.distance(b.Own)
+			age, booker := time.Duration(b.AgeMillis)*time.Millisecond, b.Booker
+			if b.Released || age > t.lease {
+				booker = 0
+			}
+			l.believe(now, age, belief{booker: booker, epoch: b.Epoch, sees: l.sees})
+		}
+	}
+}
+
+// distance sets the robot's own distance, in mm.
+func (l *lane) distance(own uint16) { l.own, l.sees = float64(own)/1000, own <= b3p.MaxDistance }
+
+// debug applies a debug record.
+func (l *lane) debug(now soccer.Time, captured uint64, d *team.Debug) {
+	b := &d.Booking
+	l.record, l.recorded = *b, now
+	l.own, l.sees = float64(b.Own), b.Own > 0
+	held := belief{epoch: b.Epoch, sees: l.sees}
+	if b.Booked {
+		held.booker = b.Booker
+	}
+	if held.booker == l.robot {
+		l.claims, l.claimed = float64(b.Distance), true
+	}
+	l.believe(now, time.Duration(max(int64(captured)-int64(b.Timestamp), 0)), held)
+	l.ignored = l.ignored[:0]
+	for i := range d.Peers {
+		if p := &d.Peers[i]; p.Ignored {
+			seen := Ignored{Robot: p.Number}
+			if p.Known && d.Ball.Known {
+				at := soccer.Vec{X: float64(d.Ball.X) - float64(p.X), Y: float64(d.Ball.Y) - float64(p.Y)}.Len()
+				seen.Seen = &at
+			}
+			l.ignored = append(l.ignored, seen)
+		}
+	}
+}
+
+// believe notes what the robot believes at now, and for a booker when it heard the newest renewal: a changed belief holds
+// since then, but no longer than since the robot's last message.
+func (l *lane) believe(now soccer.Time, age time.Duration, b belief) {
+	n := len(l.spans)
+	if n == 0 || now.Sub(l.spans[n-1].to) > silentAfter {
+		l.spans = append(l.spans, span{now, now, b})
+		return
+	}
+	last := &l.spans[n-1]
+	if last.belief == b {
+		last.to = now
+		return
+	}
+	from := now
+	if b.booker != 0 && b.booker != last.booker {
+		from = min(max(now.Add(-age), last.to), now)
+	}
+	last.to = from
+	l.spans = append(l.spans, span{from, now, b})
+}
