@@ -180,11 +180,13 @@ type Booking struct {
 	Sequence  uint32        // of the newest renewal
 	Left      time.Duration // until the lease expires; 0: expired
 	Own       float64       // m, from this robot to the ball; 0: unknown
+	Ignored   uint64        // robots whose claims contradict what this robot sees: bit n is robot n
 }
 
 // Booking returns the booking that the robot believes in at time now. An expired booking counts as none.
 func (s *State) Booking(c *Config, now soccer.Time) Booking {
-	b := Booking{Booker: s.Booker, Timestamp: s.Heard, Epoch: s.Epoch, Sequence: s.Sequence, Own: s.metres()}
+	b := Booking{Booker: s.Booker, Timestamp: s.Heard, Epoch: s.Epoch, Sequence: s.Sequence, Own: s.metres(),
+		Ignored: s.Ignored}
 	if s.Booker != 0 {
 		b.Left = max(0, c.Lease-(now+s.behind).Sub(s.Heard))
 		b.Distance = float64(s.Advertised) / 1000

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"touchline/booking"
 	"touchline/robot"
 	"touchline/soccer"
 	"touchline/teamcom"
@@ -84,6 +85,9 @@ func (e *ether) Start(number uint8, r *robot.Robot) error {
 	teamcom.Handle(gm, func(from teamcom.From, m *team.Measurements) {
 		r.ReceiveMeasurements(from.Entity, from.Captured, from.Received, m)
 	})
+	robot.HandleBooking(gm, func(from teamcom.From, m booking.Message) {
+		r.ReceiveBooking(from.Entity, from.Received, m, func(m *robot.Message) { e.Send(number, m) })
+	})
 	return nil
 }
 
@@ -104,7 +108,7 @@ func (e *ether) index(number uint8) int {
 func (e *ether) Send(number uint8, m *robot.Message) {
 	if i := e.index(number); i >= 0 {
 		n := e.nodes[i]
-		_ = n.Module(m.Module).Client().Send(m.Captured, m.To, m.Data) // the node counts what it drops
+		_ = n.Module(m.Module).Client().Send(m.Captured, m.To, m.Data...) // the node counts what it drops
 		e.pump(n)
 	}
 }

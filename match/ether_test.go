@@ -10,6 +10,7 @@ import (
 	"touchline/match"
 	"touchline/soccer"
 	"touchline/transport/traffic"
+	"touchline/wire/b3p"
 	"touchline/wire/tcm"
 	"touchline/wire/team"
 )
@@ -20,6 +21,7 @@ type heardMessages struct {
 	t        *testing.T
 	datagram tcm.Datagram
 	counts   map[string]int
+	alone    int // messages of the ball booking whose datagram has no belief
 	tcm      []byte
 	packages []byte
 }
@@ -33,17 +35,26 @@ func (h *heardMessages) tap(p *soccer.Packet) {
 	if err := h.datagram.UnmarshalBinary(p.Data); err != nil {
 		h.t.Fatal(err)
 	}
+	types := map[tcm.Type]bool{}
 	for i := range h.datagram.Pieces {
 		piece := &h.datagram.Pieces[i]
 		if piece.Index > 0 {
 			continue
 		}
 		h.counts[h.datagram.From.String()+" to "+h.datagram.To.String()+": "+piece.Type.String()]++
-		for _, issue := range team.Check(uint16(piece.Type), piece.Data) {
+		check := team.Check
+		if piece.Type >= tcm.BookingClaim && piece.Type <= tcm.BookingBelief {
+			check = b3p.Check
+		}
+		for _, issue := range check(uint16(piece.Type), piece.Data) {
 			if !piece.Fragment {
 				h.t.Fatalf("%v of %v: %s %s", piece.Type, h.datagram.From, issue.Field, issue.Text)
 			}
 		}
+		types[piece.Type] = true
+	}
+	if types[tcm.BookingBelief] && !types[tcm.Belief] {
+		h.alone++
 	}
 }
 
@@ -71,6 +82,9 @@ func TestRobotsTalk(t *testing.T) {
 				t.Errorf("robot %d sent %d to %s, want about %d", p.Number, got, what, want)
 			}
 		}
+	}
+	if h.alone > 0 {
+		t.Errorf("%d messages of the ball booking have a datagram for themselves", h.alone)
 	}
 	if n := len(h.tcm); n/10/5 > 70_000 {
 		t.Errorf("%d bytes a second of each robot, want at most 70,000", n/10/5)

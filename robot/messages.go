@@ -2,12 +2,14 @@ package robot
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"time"
 
 	"touchline/soccer"
+	"touchline/teamcom"
 	"touchline/wire/tcm"
 	"touchline/wire/team"
 )
@@ -32,27 +34,24 @@ const (
 // Station is the computer that robots report their status to.
 var Station = tcm.Entity{Kind: tcm.Computer, ID: 1}
 
-// Message is a message for the TCM. It is valid during the call that it is passed to.
+// Message is what a robot sends over the TCM at once. It is valid during the call that it is passed to.
 type Message struct {
 	To       tcm.Entity
-	Module   tcm.Module  // that sends it
-	Captured soccer.Time // when its contents held, on the robot's clock
-	Data     Data
-}
-
-// Data is a message that encodes itself.
-type Data interface {
-	AppendBinary([]byte) ([]byte, error)
-	DataType() uint16
+	Module   tcm.Module     // that sends it
+	Captured soccer.Time    // when its contents held, on the robot's clock
+	Data     []teamcom.Data // one message, or several that share a datagram
 }
 
 // messages are what a robot sends over the TCM, and when.
 type messages struct {
 	rng                   *rand.Rand
+	control               soccer.Time // when the next control period ends
 	belief, status, debug soccer.Time // when each is due
+	believed              soccer.Time // when the newest belief was sent
 	picture               soccer.Time // when measurements may be sent again
 	unsent                bool        // the newest picture
 	mates                 []mate
+	data                  []teamcom.Data // scratch
 
 	// scratch memory
 	world         soccer.World
@@ -72,7 +71,7 @@ type mate struct {
 // MessagesDue returns when Messages has something to send again.
 func (r *Robot) MessagesDue() soccer.Time {
 	m := &r.messages
-	due := min(m.belief, m.status, m.debug)
+	due := min(m.control, m.status, m.debug)
 	if m.unsent {
 		due = min(due, m.picture)
 	}
@@ -80,31 +79,29 @@ func (r *Robot) MessagesDue() soccer.Time {
 }
 
 // Messages passes to send each message for the TCM that is due at now: the measurements of the newest picture to its
-// teammates, at most 33 times a second; to them, too, the belief from the robot's own percepts, 20 times a second with
-// jitter; its status to the station, 5 times; and its debug record with the fused world to all computers, 10 times. A
-// robot that was late sends each message once.
+// teammates, at most 33 times a second; to them, too, the belief from the robot's own percepts, about 20 times a second,
+// and with it the messages of the ball booking; its status to the station, 5 times; and its debug record with the fused
+// world to all computers, 10 times. A robot that was late sends each message once.
 func (r *Robot) Messages(now soccer.Time, send func(*Message)) {
 	m := &r.messages
 	if m.unsent && m.picture <= now {
 		m.unsent, m.picture = false, now.Add(pictureGap)
 		m.measurements.SetSense(&r.picture)
-		send(&Message{tcm.Entity{Kind: tcm.Robot}, tcm.GM, r.picture.Time, &m.measurements})
+		send(&Message{tcm.Entity{Kind: tcm.Robot}, tcm.GM, r.picture.Time, append(m.data[:0], &m.measurements)})
 	}
-	if m.belief <= now {
-		jitter := time.Duration(m.rng.Int64N(int64(2*beliefJitter) + 1))
-		m.belief = next(m.belief, now, beliefPeriod-beliefJitter+jitter)
-		r.setBelief(now)
-		send(&Message{tcm.Entity{Kind: tcm.Robot}, tcm.GM, now, &m.beliefMessage})
+	if m.control <= now {
+		m.control = next(m.control, now, controlPeriod)
+		r.control(now, send)
 	}
 	if m.status <= now {
 		m.status = next(m.status, now, statusPeriod)
 		r.setStatus(now)
-		send(&Message{Station, tcm.HFSM, now, &m.statusMessage})
+		send(&Message{Station, tcm.HFSM, now, append(m.data[:0], &m.statusMessage)})
 	}
 	if m.debug <= now {
 		m.debug = next(m.debug, now, debugPeriod)
 		r.setDebug(now)
-		send(&Message{tcm.Entity{Kind: tcm.Computer}, tcm.HFSM, now, &m.debugMessage})
+		send(&Message{tcm.Entity{Kind: tcm.Computer}, tcm.HFSM, now, append(m.data[:0], &m.debugMessage)})
 	}
 }
 
@@ -148,20 +145,25 @@ func (r *Robot) ReceiveBelief(from uint8, at soccer.Time, b *team.Belief) {
 	r.messages.mates[oldest] = m
 }
 
-// setBelief sets the belief message to the robot's own belief: nothing that others reported enters it.
-func (r *Robot) setBelief(now soccer.Time) {
+// beliefOf returns the robot's own belief: nothing that others reported enters it.
+func (r *Robot) beliefOf(now soccer.Time) *team.Belief {
 	m := &r.messages
+	m.believed = now
 	r.own.World(now, &m.world)
 	m.beliefMessage.Color = uint8(r.cfg.Color)
 	m.beliefMessage.Ball.SetBelief(now, &m.world.Ball)
 	m.beliefMessage.Self.SetLocalisation(r.percepts.Self)
+	return &m.beliefMessage
 }
 
 // setStatus sets the status message.
 func (r *Robot) setStatus(now soccer.Time) {
 	m := &r.messages
 	mode := team.Playing
-	if !r.percepts.Self.Known {
+	switch {
+	case r.penalised:
+		mode = team.Penalised
+	case !r.percepts.Self.Known:
 		mode = team.Idle
 	}
 	m.statusMessage = team.Status{
@@ -172,13 +174,20 @@ func (r *Robot) setStatus(now soccer.Time) {
 
 // intention returns what the robot is doing.
 func (r *Robot) intention(now soccer.Time) string {
-	r.team.World(now, &r.messages.world)
+	w := &r.messages.world
+	r.World(now, w)
 	switch {
+	case r.penalised:
+		return "penalised"
 	case !r.percepts.Self.Known:
 		return "localise"
 	case r.picture.HasBall:
 		return "hold the ball"
-	case !r.messages.world.Ball.Known:
+	case w.Booking.Booker == r.cfg.Number:
+		return "has the ball booked"
+	case w.Booking.Booker != 0:
+		return fmt.Sprintf("leave the ball to robot %d", w.Booking.Booker)
+	case !w.Ball.Known:
 		return "search the ball"
 	}
 	return "watch the ball"

@@ -10,6 +10,8 @@ import (
 
 	"touchline/robot"
 	"touchline/soccer"
+	"touchline/teamcom"
+	"touchline/wire/b3p"
 	"touchline/wire/tcm"
 	"touchline/wire/team"
 	"touchline/world"
@@ -23,6 +25,10 @@ type sent struct {
 	belief       *team.Belief
 	status       *team.Status
 	debug        *team.Debug
+	claim        *b3p.Claim
+	release      *b3p.Release
+	booking      *b3p.Belief
+	shared       bool // with another message of the same datagram
 }
 
 // messages runs a robot from begin for a time with a picture each 40 ms, and returns what it sent.
@@ -36,37 +42,54 @@ func messages(t *testing.T, r *robot.Robot, begin soccer.Time, d time.Duration, 
 			picture = picture.Add(40 * time.Millisecond)
 		}
 		r.Messages(now, func(m *robot.Message) {
-			b, err := m.Data.AppendBinary(nil)
-			if err != nil {
-				t.Fatalf("%v: %v", tcm.Type(m.Data.DataType()), err)
+			for _, data := range m.Data {
+				all = append(all, decode(t, now, m, data))
 			}
-			s := sent{at: now, captured: m.Captured, to: m.To}
-			switch m.Data.DataType() {
-			case team.TypeMeasurements:
-				s.measurements = new(team.Measurements)
-				err = s.measurements.UnmarshalBinary(b)
-			case team.TypeBelief:
-				s.belief = new(team.Belief)
-				err = s.belief.UnmarshalBinary(b)
-			case team.TypeStatus:
-				s.status = new(team.Status)
-				err = s.status.UnmarshalBinary(b)
-			case team.TypeDebug:
-				s.debug = new(team.Debug)
-				err = s.debug.UnmarshalBinary(b)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			all = append(all, s)
 		})
 		now = min(r.MessagesDue(), picture)
 	}
 	return all
 }
 
+// decode encodes and decodes a message.
+func decode(t *testing.T, now soccer.Time, m *robot.Message, data teamcom.Data) sent {
+	t.Helper()
+	b, err := data.AppendBinary(nil)
+	if err != nil {
+		t.Fatalf("%v: %v", tcm.Type(data.DataType()), err)
+	}
+	s := sent{at: now, captured: m.Captured, to: m.To, shared: len(m.Data) > 1}
+	switch data.DataType() {
+	case team.TypeMeasurements:
+		s.measurements = new(team.Measurements)
+		err = s.measurements.UnmarshalBinary(b)
+	case team.TypeBelief:
+		s.belief = new(team.Belief)
+		err = s.belief.UnmarshalBinary(b)
+	case team.TypeStatus:
+		s.status = new(team.Status)
+		err = s.status.UnmarshalBinary(b)
+	case team.TypeDebug:
+		s.debug = new(team.Debug)
+		err = s.debug.UnmarshalBinary(b)
+	case b3p.TypeClaim:
+		s.claim = new(b3p.Claim)
+		err = s.claim.UnmarshalBinary(b)
+	case b3p.TypeRelease:
+		s.release = new(b3p.Release)
+		err = s.release.UnmarshalBinary(b)
+	case b3p.TypeBelief:
+		s.booking = new(b3p.Belief)
+		err = s.booking.UnmarshalBinary(b)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
 // A robot at (1, 2) that sees a ball 3 m ahead sends the measurements of its 25 pictures a second, its belief 20 times a
-// second with jitter, its status 5 times and its debug record 10 times.
+// second together with the renewal of its booking, its status 5 times and its debug record 10 times.
 func TestMessages(t *testing.T) {
 	r := start(t, 2)
 	begin := soccer.Epoch.Add(time.Second)
@@ -90,6 +113,12 @@ func TestMessages(t *testing.T) {
 			}
 			continue
 		}
+		if s.claim != nil && s.at > begin.Add(time.Second) && !s.shared {
+			t.Fatalf("a claim at %v shares its datagram with no belief", s.at)
+		}
+		if s.claim != nil {
+			continue
+		}
 		counts[s.to]++
 		if s.belief == nil {
 			continue
@@ -107,13 +136,8 @@ func TestMessages(t *testing.T) {
 			t.Errorf("%d messages to %v in 20 s, want about %d", got, to, want)
 		}
 	}
-	for gap := range gaps {
-		if gap < 40*time.Millisecond || gap > 60*time.Millisecond {
-			t.Errorf("a belief after %v, want 40 to 60 ms", gap)
-		}
-	}
-	if len(gaps) < 15 {
-		t.Errorf("%d different gaps between beliefs, want jitter", len(gaps))
+	if len(gaps) != 2 || !gaps[40*time.Millisecond] || !gaps[60*time.Millisecond] {
+		t.Errorf("gaps %v between beliefs, want two or three control periods, with jitter", gaps)
 	}
 	checkContents(t, all[len(all)/4:len(all)/2], false)
 	checkContents(t, all[len(all)*3/4:], true)
@@ -137,7 +161,7 @@ func checkContents(t *testing.T, all []sent, hasBall bool) {
 				t.Fatalf("self-localisation %+v, want (1, 2) with a covariance", self)
 			}
 		case s.status != nil:
-			want := team.Status{Mode: team.Playing, BallEngaged: hasBall, Battery: team.Unknown, Intention: "watch the ball"}
+			want := team.Status{Mode: team.Playing, BallEngaged: hasBall, Battery: team.Unknown, Intention: "has the ball booked"}
 			if hasBall {
 				want.Intention = "hold the ball"
 			}
@@ -153,6 +177,10 @@ func checkContents(t *testing.T, all []sent, hasBall bool) {
 			if !m.Self.HasCov || m.Self.Cov[0] != 0.01 || m.View != (team.View{Width: 6, Range: 7}) {
 				t.Fatalf("measurements %+v, want the pose's covariance and the view", m)
 			}
+		case s.claim != nil:
+			if want := (b3p.Claim{Booker: 2, Epoch: 1, Sequence: s.claim.Sequence, Claimed: 3000, Advertised: 3000}); *s.claim != want {
+				t.Fatalf("claim %+v, want %+v", *s.claim, want)
+			}
 		default:
 			d := s.debug
 			if len(d.States) != 2 || !at(d.Ball.X, d.Ball.Y) || len(d.Percepts.Balls) != 1 || d.Percepts.BallHeld != hasBall {
@@ -160,6 +188,9 @@ func checkContents(t *testing.T, all []sent, hasBall bool) {
 			}
 			if ball := d.Percepts.Balls[0]; math.Abs(float64(ball.Range)-3) > 1e-6 || ball.Bearing != 0 {
 				t.Fatalf("percept %+v, want 3 m ahead", ball)
+			}
+			if b := d.Booking; b.Protocol != team.Lease || !b.Booked || b.Booker != 2 || b.Epoch != 1 || b.Left < 0.2 {
+				t.Fatalf("booking %+v, want that of robot 2", b)
 			}
 		}
 	}
@@ -219,7 +250,7 @@ func TestSenseMessage(t *testing.T) {
 		t.Errorf("got balls %+v, want one at (1, 0)", p.Balls)
 	}
 	r.Messages(now.Add(10*time.Second), func(m *robot.Message) {
-		if s, ok := m.Data.(*team.Status); ok {
+		if s, ok := m.Data[0].(*team.Status); ok {
 			if !s.BallEngaged || math.Abs(float64(s.Self.Cov[0])-0.04) > 1e-6 || math.Abs(float64(s.Self.Cov[5])-0.09) > 1e-6 {
 				t.Errorf("status %+v, want the ball and the variances 0.04 m^2 and 0.09 rad^2", s)
 			}
@@ -255,7 +286,7 @@ func share(t *testing.T, r, mate *robot.Robot, begin soccer.Time, pictures int, 
 			t.Fatal(err)
 		}
 		mate.Messages(now, func(m *robot.Message) {
-			if m, ok := m.Data.(*team.Measurements); ok && raw {
+			if m, ok := m.Data[0].(*team.Measurements); ok && raw {
 				r.ReceiveMeasurements(tcm.Entity{Kind: tcm.Robot, ID: 3}, s.Time, now, m)
 				r.ReceiveMeasurements(tcm.Entity{Kind: tcm.Computer, ID: 5}, s.Time, now, m)
 			}

@@ -1,6 +1,6 @@
 // Package robot is the software of a stand-in robot. It has the lower layers of the TeamChaos paper: sense
 // (observations of the sensors), anchor (own percepts in the team frame) and map (one world, fused from own and
-// teammates' percepts). It is a pure core: pictures and packets go in, packets and a soccer.World come out.
+// teammates' percepts), and its ball booking. It is a pure core: pictures and packets go in, packets and a soccer.World come out.
 package robot
 
 import (
@@ -23,6 +23,7 @@ type Config struct {
 	Variant mixedteam.Variant // layout of its packages. Default v2
 	Trailer int               // bytes of the team's own data after the package, 0 to 1200. Default 0
 	World   world.Config
+	Booking string // protocol that books the ball: "lease", "literal"; "": it does not book the ball. Default "lease"
 	Seed    uint64 // of the jitter of its messages. Default 1
 }
 
@@ -30,7 +31,7 @@ type Config struct {
 func DefaultConfig(number uint8, color soccer.Color, teamID uint8) Config {
 	return Config{
 		Number: number, Color: color, TeamID: teamID, Variant: mixedteam.V2, World: world.DefaultConfig(number, color),
-		Seed: 1,
+		Booking: "lease", Seed: 1,
 	}
 }
 
@@ -45,6 +46,9 @@ type Robot struct {
 	foreign  uint64          // datagrams that are no packages
 	picture  soccer.Sense    // the newest one
 	messages messages
+	booker   booker
+
+	penalised bool // sent off by the referee
 
 	// scratch memory
 	ownWorld soccer.World
@@ -65,12 +69,17 @@ func New(cfg Config, started soccer.Time) (*Robot, error) {
 	if cfg.Trailer < 0 || cfg.Trailer > maxTrailer {
 		return nil, fmt.Errorf("robot: trailer of %d bytes: give 0 to %d", cfg.Trailer, maxTrailer)
 	}
-	r := &Robot{cfg: cfg, started: started, own: world.New(cfg.World), team: world.New(cfg.World)}
+	books, err := newBooker(&cfg)
+	if err != nil {
+		return nil, err
+	}
+	r := &Robot{cfg: cfg, started: started, own: world.New(cfg.World), team: world.New(cfg.World), booker: books}
 	r.messages.rng = rand.New(rand.NewPCG(cfg.Seed, uint64(cfg.Number)))
 	first := func(period time.Duration) soccer.Time {
 		return started.Add(time.Duration(r.messages.rng.Int64N(int64(period))))
 	}
 	r.messages.belief, r.messages.status, r.messages.debug = first(beliefPeriod), first(statusPeriod), first(debugPeriod)
+	r.messages.control = first(controlPeriod) // robots that start together do not keep sending together
 	return r, nil
 }
 
@@ -180,7 +189,10 @@ func (r *Robot) Percepts() *soccer.Percepts { return &r.percepts }
 func (r *Robot) Counts() (world.Counts, uint64) { return r.team.Counts(), r.foreign }
 
 // World writes this robot's belief at time now, from its own and its teammates' percepts, to w.
-func (r *Robot) World(now soccer.Time, w *soccer.World) { r.team.World(now, w) }
+func (r *Robot) World(now soccer.Time, w *soccer.World) {
+	r.team.World(now, w)
+	r.booker.setBooking(now, &w.Booking)
+}
 
 // OwnWorld writes the belief from the robot's own percepts alone to w. The difference to World is what teammates are
 // worth.

@@ -223,4 +223,19 @@ type World struct {
 	Peers     []Peer
 
 	SelfDisagrees Disagreement // of this robot with its peers
+
+	Booking Booking
+}
+
+// Booking is a robot's belief about which robot of its team goes to the ball (package booking).
+type Booking struct {
+	Protocol  string        // "lease", "literal", "nearest" or "auction"; "": the robot does not book the ball
+	Booker    uint8         // the robot that has booked the ball; 0: none
+	Distance  float64       // m, from the booker to the ball, as the booker sent it
+	Timestamp Time          // on the robot's own clock, of the booking or its newest renewal; 0: never
+	Epoch     uint32        // of the lease
+	Sequence  uint32        // of the newest renewal
+	Left      time.Duration // until the lease expires; 0: expired
+	Own       float64       // m, from this robot to the ball; 0: unknown
+	Ignored   RobotSet      // robots whose claims contradict what this robot sees
 }

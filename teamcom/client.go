@@ -24,19 +24,29 @@ type Data interface {
 	DataType() uint16
 }
 
-// Send queues a message whose contents were captured at a time of this node's clock.
-func (c *Client) Send(captured soccer.Time, to tcm.Entity, data Data) error {
+// Send queues messages whose contents were captured at a time of this node's clock. Those of one call share a datagram if
+// they are of one class and fit.
+func (c *Client) Send(captured soccer.Time, to tcm.Entity, data ...Data) error {
 	n := c.node
 	n.mu.Lock()
-	scratch := n.spares.encoding
+	b := n.spares.encoding[:0]
 	n.spares.encoding = nil
 	n.mu.Unlock()
-	b, err := data.AppendBinary(scratch[:0]) // without the lock: a message is the caller's code
-	if err == nil {
-		err = c.SendBytes(captured, to, tcm.Type(data.DataType()), b)
+	var err error
+	ends := make([]int, 0, 4)
+	for _, d := range data { // without the lock: a message is the caller's code
+		if b, err = d.AppendBinary(b); err != nil {
+			break
+		}
+		ends = append(ends, len(b))
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	at := 0
+	for i, end := range ends {
+		err = errors.Join(err, n.queue(captured, to, c.module, tcm.Type(data[i].DataType()), b[at:end]))
+		at = end
+	}
 	if cap(b) > cap(n.spares.encoding) && cap(b) <= maxSenderBytes {
 		n.spares.encoding = b
 	}
@@ -45,9 +55,13 @@ func (c *Client) Send(captured soccer.Time, to tcm.Entity, data Data) error {
 
 // SendBytes queues an encoded message of any type. It copies b.
 func (c *Client) SendBytes(captured soccer.Time, to tcm.Entity, t tcm.Type, b []byte) error {
-	n := c.node
-	n.mu.Lock()
-	defer n.mu.Unlock()
+	c.node.mu.Lock()
+	defer c.node.mu.Unlock()
+	return c.node.queue(captured, to, c.module, t, b)
+}
+
+// queue queues a copy of an encoded message. It requires n.mu.
+func (n *Node) queue(captured soccer.Time, to tcm.Entity, module tcm.Module, t tcm.Type, b []byte) error {
 	options := n.options(t)
 	if err := n.sendable(to, t, len(b), options); err != nil {
 		return err
@@ -57,7 +71,7 @@ func (c *Client) SendBytes(captured soccer.Time, to tcm.Entity, t tcm.Type, b []
 		q.dropped++
 		return fmt.Errorf("%w: a message of %d bytes, and the %v queue holds %d", ErrFull, len(b), q.socket, q.limits.Bytes)
 	}
-	key := streamKey{to, c.module, t}
+	key := streamKey{to, module, t}
 	if options.LatestWins {
 		n.supersede(q, key)
 	}

@@ -62,6 +62,68 @@ func TestBatch(t *testing.T) {
 	}
 }
 
+// The messages of one call leave together, even if the node is asked for datagrams as soon as one is queued. One that does
+// not encode keeps neither those before it nor later calls.
+func TestSendTogether(t *testing.T) {
+	w := newNetwork(t, traffic.Link{}, 1)
+	n := w.add(robot(1), nil)
+	var got [][]uint32
+	leave := make(chan bool, 10)
+	n.Notify(func() { leave <- true }, func(*teamcom.Module) {})
+	client := n.Module(tcm.GM).Client()
+	send := func(data ...teamcom.Data) error {
+		sent := make(chan error)
+		go func() { sent <- client.Send(w.now, robots, data...) }()
+		for {
+			select {
+			case <-leave:
+				for _, d := range next(t, n, w.now) {
+					var types []uint32
+					for _, p := range d.Pieces {
+						types = append(types, uint32(p.Type))
+					}
+					got = append(got, types)
+				}
+			case err := <-sent:
+				return err
+			}
+		}
+	}
+	for range 100 {
+		got = nil
+		err := send(ownData{tcm.Belief, nil}, ownData{tcm.BookingBelief, nil}, ownData{tcm.Status, nil})
+		for len(leave) > 0 {
+			<-leave
+		}
+		for _, d := range next(t, n, w.now) {
+			got = append(got, []uint32{uint32(d.Pieces[0].Type)})
+		}
+		if want := [][]uint32{{1, 18}, {3}}; err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Fatalf("got datagrams %v, error %v, want %v", got, err, want)
+		}
+	}
+	failure := errors.New("no message")
+	got = nil
+	if err := send(ownData{tcm.Belief, nil}, ownData{tcm.Status, failure}, ownData{tcm.Motor, nil}); !errors.Is(err, failure) {
+		t.Errorf("got error %v, want that of the message", err)
+	}
+	if waiting, _ := n.Waiting(tcm.Command); waiting != 0 {
+		t.Errorf("%d messages wait after one that does not encode", waiting)
+	}
+	if err := send(ownData{tcm.Motor, nil}); err != nil {
+		t.Error(err)
+	}
+}
+
+// ownData is a message of one byte, or one that does not encode.
+type ownData struct {
+	t   tcm.Type
+	err error
+}
+
+func (d ownData) AppendBinary(b []byte) ([]byte, error) { return append(b, 1), d.err }
+func (d ownData) DataType() uint16                      { return uint16(d.t) }
+
 // Command, robot-to-robot messages and telemetry never wait for bulk data: each leaves with the next datagram.
 func TestPriority(t *testing.T) {
 	w := newNetwork(t, traffic.Link{}, 1)

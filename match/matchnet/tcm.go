@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"touchline/booking"
 	"touchline/match"
 	"touchline/robot"
 	"touchline/soccer"
@@ -214,6 +215,13 @@ func (t *teamNodes) Start(number uint8, r *robot.Robot) error {
 	teamcom.Handle(e.Module(tcm.GM), func(from teamcom.From, m *team.Measurements) {
 		s.measured(r, from.Entity, e.Now().Sub(from.Captured), m)
 	})
+	robot.HandleBooking(e.Module(tcm.GM), func(from teamcom.From, m booking.Message) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if !s.standing {
+			r.ReceiveBooking(from.Entity, s.core.Now(), m, func(m *robot.Message) { t.Send(number, m) })
+		}
+	})
 	t.run(ctx, e)
 	return nil
 }
@@ -233,7 +241,7 @@ func (s *Session) measured(r *robot.Robot, from tcm.Entity, age time.Duration, m
 func (t *teamNodes) Send(number uint8, m *robot.Message) {
 	if n := t.robots[number]; n != nil {
 		age := time.Duration(float64(t.session.at(time.Now()).Sub(m.Captured)) / t.session.speed)
-		_ = n.Module(m.Module).Client().Send(n.Now().Add(-max(age, 0)), m.To, m.Data) // the node counts what it drops
+		_ = n.Module(m.Module).Client().Send(n.Now().Add(-max(age, 0)), m.To, m.Data...) // the node counts what it drops
 	}
 }
 

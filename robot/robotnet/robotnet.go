@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"touchline/booking"
 	"touchline/robot"
 	"touchline/soccer"
 	"touchline/teamcom"
@@ -121,6 +122,7 @@ func (r *Robot) open(text string) error {
 	teamcom.Handle(r.endpoint.Module(tcm.Cmd), r.onSense)
 	teamcom.Handle(r.endpoint.Module(tcm.GM), r.onBelief)
 	teamcom.Handle(r.endpoint.Module(tcm.GM), r.onMeasurements)
+	robot.HandleBooking(r.endpoint.Module(tcm.GM), r.onBooking)
 	return nil
 }
 
@@ -176,6 +178,13 @@ func (r *Robot) onMeasurements(from teamcom.From, m *team.Measurements) {
 	r.core.ReceiveMeasurements(from.Entity, from.Captured, from.Received, m)
 }
 
+// onBooking passes a teammate's message to the ball booking.
+func (r *Robot) onBooking(from teamcom.From, m booking.Message) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.core.ReceiveBooking(from.Entity, from.Received, m, r.queue)
+}
+
 // loop receives packages and sends what is due until ctx ends.
 func (r *Robot) loop(ctx context.Context) error {
 	timer, motor, links := time.NewTimer(0), time.NewTicker(motorPeriod), time.NewTicker(linkPeriod)
@@ -221,9 +230,12 @@ func (r *Robot) sendMessages() time.Duration {
 
 // send sends the messages for the team that are due. It requires r.mu.
 func (r *Robot) send(now soccer.Time) {
-	r.core.Messages(now, func(m *robot.Message) {
-		_ = r.endpoint.Module(m.Module).Client().Send(m.Captured, m.To, m.Data) // the node counts what it drops
-	})
+	r.core.Messages(now, r.queue)
+}
+
+// queue queues a message for the team.
+func (r *Robot) queue(m *robot.Message) {
+	_ = r.endpoint.Module(m.Module).Client().Send(m.Captured, m.To, m.Data...) // the node counts what it drops
 }
 
 // sendMotor sends a motor command: the robot stands. It also shows the field that the robot runs.

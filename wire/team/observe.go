@@ -2,6 +2,7 @@ package team
 
 import (
 	"math"
+	"slices"
 
 	"touchline/exact"
 	"touchline/soccer"
@@ -166,11 +167,21 @@ func (m *Motor) SetTwist(t soccer.Twist) {
 	m.VX, m.VY, m.VHeading = float32(t.X), float32(t.Y), float32(t.Theta)
 }
 
-// SetWorld sets ball, self, obstacles and peers to those of a world: the first MaxObstacles obstacles and the first
+// SetBooking sets m to a robot's belief about the booking.
+func (m *Booking) SetBooking(b *soccer.Booking) {
+	*m = Booking{
+		Protocol: Protocol(max(0, slices.Index(protocolNames, b.Protocol))), Booked: b.Booker != 0, Booker: b.Booker,
+		Distance: float32(b.Distance), Timestamp: uint64(b.Timestamp), Epoch: b.Epoch, Sequence: b.Sequence,
+		Left: float32(b.Left.Seconds()), Own: float32(b.Own),
+	}
+}
+
+// SetWorld sets ball, self, booking, obstacles and peers to those of a world: the first MaxObstacles obstacles and the first
 // MaxPeers peers.
 func (m *Debug) SetWorld(w *soccer.World) {
 	m.Ball.SetBelief(w.Time, &w.Ball)
 	m.Self.SetLocalisation(w.Self)
+	m.Booking.SetBooking(&w.Booking)
 	m.Obstacles, m.Peers = m.Obstacles[:0], m.Peers[:0]
 	for i := range w.Obstacles[:min(len(w.Obstacles), MaxObstacles)] {
 		o := &w.Obstacles[i]
@@ -183,6 +194,7 @@ func (m *Debug) SetWorld(w *soccer.World) {
 	for i := range w.Peers[:min(len(w.Peers), MaxPeers)] {
 		p := &w.Peers[i]
 		peer := Peer{Number: p.Sender.Robot, Known: p.Self.Known, Trust: 1, Age: age(w.Time, p.LastReceived)}
+		peer.Ignored = w.Booking.Ignored.Has(peer.Number)
 		if peer.Known {
 			peer.X, peer.Y = float32(p.Self.Pose.X), float32(p.Self.Pose.Y)
 			if peer.HasHeading = p.Self.HasHeading; peer.HasHeading {
@@ -193,7 +205,7 @@ func (m *Debug) SetWorld(w *soccer.World) {
 	}
 }
 
-// World writes the world at the time of the message to w, reusing its slices.
+// World writes the world at the time of the message to w, reusing its slices, without the booking.
 func (m *Debug) World(at soccer.Time, w *soccer.World) {
 	w.Time, w.Self, w.Ball = at, m.Self.Localisation(), m.Ball.Belief(at)
 	w.Obstacles, w.Peers = w.Obstacles[:0], w.Peers[:0]
