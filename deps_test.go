@@ -47,6 +47,7 @@ var table = map[string]row{
 	"sim":                    {core, "soccer exact"},
 	"world":                  {core, "soccer exact world/motion"},
 	"world/motion":           {core, "soccer exact"},
+	"world/selfloc":          {core, "soccer exact"},
 	"game":                   {core, "soccer"},
 	"game/gametest":          {reader, "game soccer wire/wiretest"},
 	"wire/mixedteam":         {core, "soccer wire"},

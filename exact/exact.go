@@ -164,8 +164,8 @@ func Exp(x float64) float64 {
 // power2 returns 2^n for n in [-1022, 1023].
 func power2(n int) float64 { return math.Float64frombits(uint64(n+1023) << 52) }
 
-// log returns the natural logarithm of x within 2 units in the last place: -Inf for 0, and NaN for a negative x.
-func log(x float64) float64 {
+// Log returns the natural logarithm of x within 2 units in the last place: -Inf for 0, and NaN for a negative x.
+func Log(x float64) float64 {
 	switch {
 	case math.IsNaN(x) || x < 0:
 		return math.NaN()
@@ -217,7 +217,7 @@ func Normal(r *rand.Rand) float64 {
 		v := float64(2*Uniform(r)) - 1
 		s := float64(u*u) + float64(v*v)
 		if s > 0 && s < 1 {
-			return float64(u * math.Sqrt(-2*log(s)/s))
+			return float64(u * math.Sqrt(-2*Log(s)/s))
 		}
 	}
 }

@@ -104,6 +104,8 @@ const (
 	placement = iota
 	sight
 	drift
+	wheelSlip
+	lineSight
 )
 
 func stream(seed uint64, id uint8, purpose uint64) random {

@@ -1,4 +1,0 @@
-package exact
-
-// Log is log, for tests.
-var Log = log
