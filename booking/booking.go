@@ -147,10 +147,11 @@ type Event struct {
 
 // Message is one message of the protocol. Only the part that Type names is set.
 type Message struct {
-	Type    uint16 // b3p.TypeClaim, TypeRelease or TypeBelief; 0: none
+	Type    uint16 // b3p.TypeClaim, TypeRelease or TypeBelief, or TypeBid; 0: none
 	Claim   b3p.Claim
 	Release b3p.Release
 	Belief  b3p.Belief
+	Bid     Bid // of Auction
 }
 
 // View is what a robot knows at the end of a control period.
