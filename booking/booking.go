@@ -102,7 +102,7 @@ type State struct {
 	claimed  soccer.Time // when the robot sent its newest claim
 	repeats  uint8       // of the last claim or release that are still to be sent
 	reason   b3p.Reason  // of the release
-	sequence uint32      // newest of the own claims
+	sequence uint32      // newest that the robot sent or heard
 	random   uint64
 	strange  struct {
 		from  uint8

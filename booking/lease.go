@@ -36,6 +36,9 @@ func (s *State) Step(c *Config, now soccer.Time, e *Event, out *Output) {
 	case b3p.TypeBelief:
 		s.belief(c, now, e.From, &m.Belief)
 	}
+	if newer(s.Sequence, s.sequence) {
+		s.sequence = s.Sequence
+	}
 }
 
 // monotonic returns a time that never runs backwards: a clock that is set back goes on from the newest time.
@@ -168,9 +171,6 @@ func (m *Mate) present(c *Config, now soccer.Time) bool {
 
 // book makes the robot the booker.
 func (s *State) book(c *Config, now soccer.Time, epoch uint32) {
-	if newer(s.Sequence, s.sequence) {
-		s.sequence = s.Sequence
-	}
 	s.sequence++
 	s.Booker, s.Released, s.Epoch, s.Sequence = c.Self, 0, epoch, s.sequence
 	s.Claimed, s.Advertised = s.Own, s.Own

@@ -149,6 +149,8 @@ func (s *State) belief(c *Config, now soccer.Time, from uint8, m *b3p.Belief) {
 	case m.Released:
 		s.learnt = true
 		s.free(now, m.Booker, m.Epoch, m.Sequence)
+	case !newer(m.Epoch, s.Epoch) && !newer(m.Sequence, s.Sequence):
+		s.Counts.Old++ // else two robots keep each other's belief in a dead booker alive
 	default:
 		s.learnt = true
 		s.weigh(c, now, age, Booked{m.Booker, m.Epoch, m.Sequence, m.Claimed, m.Advertised})

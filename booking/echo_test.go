@@ -1,0 +1,34 @@
+package booking_test
+
+import (
+	"testing"
+	"time"
+
+	"touchline/booking"
+	"touchline/soccer"
+	"touchline/wire/b3p"
+)
+
+// The booker crashes, and robot 2 books the ball when the lease has expired. Robot 3, which heard the last renewal later,
+// still believes in the crashed one: that takes the ball from nobody, else the two would keep the belief alive for each
+// other.
+func TestBeliefInACrashedBookerTakesNoBall(t *testing.T) {
+	c := booking.DefaultConfig(2, 0b1110)
+	now := soccer.Epoch
+	var s booking.State
+	var out booking.Output
+	step := func(e booking.Event) { s.Step(&c, now, &e, &out) }
+	step(booking.Event{From: 1, Message: booking.Message{Type: b3p.TypeClaim, Claim: b3p.Claim{
+		Booker: 1, Epoch: 1, Sequence: 1, Claimed: 1000, Advertised: 1000,
+	}}})
+	for range 400 / 20 {
+		now = now.Add(20 * time.Millisecond)
+		step(booking.Event{View: booking.View{Known: true, Distance: 2, Fit: true}})
+	}
+	step(booking.Event{From: 3, Message: booking.Message{Type: b3p.TypeBelief, Belief: b3p.Belief{
+		Booker: 1, Epoch: 1, Sequence: 1, Claimed: 1000, Advertised: 1000, AgeMillis: 300, Own: b3p.Unknown,
+	}}})
+	if s.Booker != 2 || s.Counts.Old != 1 {
+		t.Errorf("robot 2 believes in robot %d and found %d messages old, want itself and 1", s.Booker, s.Counts.Old)
+	}
+}
