@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"touchline/wire"
+	"touchline/wire/b3p"
 	"touchline/wire/firasim"
 	"touchline/wire/mixedteam"
 	"touchline/wire/msl"
@@ -254,6 +255,11 @@ func TestIssueSources(t *testing.T) {
 	}
 	for name, dataType := range payloads {
 		checks["team-"+name] = func(b []byte) []wire.Issue { return team.Check(dataType, b) }
+	}
+	for name, dataType := range map[string]uint16{
+		"claim": b3p.TypeClaim, "release": b3p.TypeRelease, "belief": b3p.TypeBelief,
+	} {
+		checks["b3p-"+name] = func(b []byte) []wire.Issue { return b3p.Check(dataType, b) }
 	}
 	files, err := filepath.Glob(filepath.Join("wire", "vectors", "*.txt"))
 	if err != nil || len(files) == 0 {
