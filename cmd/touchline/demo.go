@@ -131,6 +131,7 @@ func runDemo(c *cobra.Command, f *demoFlags) (err error) {
 	if session, err = matchnet.New(cfg, log); err != nil {
 		return console.Usage(err)
 	}
+	team.Follow(session.Elapsed)
 	if err := session.Open(ctx); err != nil {
 		return console.Usage(err)
 	}
@@ -233,9 +234,9 @@ func demoPage(s *matchnet.Session) monitor.Config {
 		}
 		return nil, s.Command(r.Name, r.Body)
 	}
-	cfg.Pages = append([]string{"wall", "network", "tcm"}, matchPages...)
+	cfg.Pages = append([]string{"wall", "network", "tcm", "booking"}, matchPages...)
 	if ini, _ := s.TCM(); ini == "" {
-		cfg.Pages = slices.Delete(cfg.Pages, 2, 3)
+		cfg.Pages = slices.Delete(cfg.Pages, 2, 4)
 	}
 	return cfg
 }

@@ -99,7 +99,7 @@ func runMonitor(c *cobra.Command, f *monitorFlags) (err error) {
 			return err
 		}
 		defer team.close()
-		pages.Pages = append(pages.Pages, "tcm")
+		pages.Pages = append(pages.Pages, "tcm", "booking")
 		shown, topics = teamSession{m, team.Team}, append(topics, teamTopics(team.Team)...)
 		run = func(ctx context.Context) error { return team.run(ctx, m.Run) }
 	}

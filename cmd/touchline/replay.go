@@ -141,9 +141,9 @@ func (f *replayFlags) show(ctx context.Context, c *cobra.Command, args []string)
 	}
 	defer replay.Close()
 	maps.Copy(cfg.Handlers, playbacknet.Handlers(replay.Player()))
-	cfg.Pages = []string{"wall", "network", "tcm", "log"}
+	cfg.Pages = []string{"wall", "network", "tcm", "booking", "log"}
 	if !replay.Player().HasTCM() {
-		cfg.Pages = slices.Delete(cfg.Pages, 2, 3)
+		cfg.Pages = slices.Delete(cfg.Pages, 2, 4)
 	}
 	return f.serve(ctx, c, cfg, "#wall", replay)
 }

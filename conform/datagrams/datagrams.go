@@ -128,7 +128,6 @@ type sender struct {
 	counters []*counter
 	partials []*partial
 	ball     frozenBall
-	claims   claims
 }
 
 // oldBoot is a boot that a newer one replaced.
@@ -323,7 +322,7 @@ func (s *sender) restart(c *Checker, boot uint32) {
 	}
 	s.partials = s.partials[:0]
 	s.boot, s.since, s.addr, s.lower, s.latest = boot, c.packet.Time, c.packet.From, 0, c.datagram.Sent
-	s.clock, s.echoes, s.claims = clock{}, echoes{}, claims{}
+	s.clock, s.echoes = clock{}, echoes{}
 	for _, st := range s.streams {
 		st.restart()
 	}

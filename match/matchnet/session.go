@@ -14,6 +14,7 @@ import (
 	"net/netip"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -64,6 +65,8 @@ type Session struct {
 	referee  *referee                      // nil without a referee box
 	tcm      *teamNodes                    // nil without the TCM
 	truthDue time.Time                     // when the ground truth is next logged; of the loop
+
+	elapsed atomic.Int64 // ns of the session up to now; see Elapsed
 
 	mu          sync.Mutex
 	core        *match.Session
@@ -161,6 +164,7 @@ func (s *Session) begin(now time.Time) {
 func (s *Session) advance(now time.Time) error {
 	s.mu.Lock()
 	s.core.Advance(s.due(now))
+	s.elapsed.Store(int64(s.core.Now().Sub(soccer.Epoch)))
 	s.expireRobots(now)
 	events := s.core.Events()
 	var truth *watch.Scene
@@ -246,6 +250,9 @@ func (s *Session) report(now time.Time) watch.Network {
 	}
 	return s.core.Network(drops)
 }
+
+// Elapsed returns the time of the session since it started, to 10 ms. It waits for nothing.
+func (s *Session) Elapsed() time.Duration { return time.Duration(s.elapsed.Load()) }
 
 // Wall returns the topic "wall", a *watch.Wall.
 func (s *Session) Wall(string) any {

@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { chromium } from 'playwright-core'
+import { bookingChecks, bookingProgramChecks } from './bookingchecks.mjs'
 import { album, checks, recovery } from './checks.mjs'
 import { refboxAlbum, refboxChecks, station, takeover } from './refboxchecks.mjs'
 import { connectChecks } from './connectchecks.mjs'
@@ -122,7 +123,7 @@ async function noErrors() {
 /** Checks the demo's wall. */
 async function wall() {
   const page = await open()
-  for (const [name, check] of [...checks, ...tcmChecks, ...viewChecks, ...connectChecks]) await run(name, () => check(page))
+  for (const [name, check] of [...checks, ...tcmChecks, ...bookingChecks, ...viewChecks, ...connectChecks]) await run(name, () => check(page))
   if (pictures) await run('pictures in ' + pictures, () => album(page, pictures))
   await noErrors()
   await run('the page reconnects to a restarted server', () => recovery(page, async () => {
@@ -139,7 +140,8 @@ async function wall() {
 async function sessions() {
   await stop(program)
   const tools = { launch, stop, open, run: finish }
-  for (const [name, check] of [...sessionChecks(tools), ...tcmProgramChecks(tools)]) await run(name, check)
+  for (const [name, check] of [...sessionChecks(tools), ...tcmProgramChecks(tools),
+    ...bookingProgramChecks(tools)]) await run(name, check)
   await noErrors()
 }
 

@@ -28,9 +28,11 @@ async function session() {
 /** @param {Page} page */
 const pastOf = async (page) => /** @type {any} */ (await drawn(page)).past
 
-/** The tiles and the large field as they are drawn now. @param {Page} page @returns {Promise<Look>} */
+/** The tiles and the large field as they are drawn now, without the ring of the booker: the booking comes five times a
+ * second, the wall more often. @param {Page} page @returns {Promise<Look>} */
 async function look(page) {
   const d = await drawn(page)
+  for (const p of Object.values(d.pictures)) p.items = p.items.filter((item) => item.glyph !== 'booker')
   return {
     time: d.time,
     pictures: Object.entries(d.pictures).filter(([name]) => name === 'truth' || name.startsWith('tile '))

@@ -56,6 +56,8 @@ type lane struct {
 
 	record    team.Booking
 	recorded  soccer.Time // when record held; 0: none came
+	renewed   soccer.Time // the timestamp of record, on this clock
+	sequence  uint32      // of the claim with which the robot booked the ball last
 	own       float64     // m, from the robot to the ball
 	sees      bool        // own is known: it can play the ball
 	claims    float64     // m, the distance of its newest claim
@@ -158,20 +160,20 @@ func (t *Timeline) apply(l *lane, now soccer.Time, m *datagrams.Message) {
 	case tcm.Debug:
 		var d team.Debug
 		if d.UnmarshalBinary(m.Data) == nil && d.Booking.Protocol != team.NoBooking {
-			l.debug(now, m.Captured, &d)
+			t.debug(l, now, m.Captured, &d)
 		}
 	case tcm.Type(b3p.TypeClaim):
 		var c b3p.Claim
 		if c.UnmarshalBinary(m.Data) == nil && c.Booker == l.robot {
 			l.distance(c.Advertised)
 			l.claims, l.claimed = float64(c.Advertised)/1000, true
-			l.believe(now, 0, belief{booker: c.Booker, epoch: c.Epoch, sees: l.sees})
+			t.believe(l, news{belief{c.Booker, c.Epoch, l.sees}, c.Sequence, now, now})
 		}
 	case tcm.Type(b3p.TypeRelease):
 		var r b3p.Release
 		if r.UnmarshalBinary(m.Data) == nil && r.Booker == l.robot {
 			l.distance(b3p.Unknown)
-			l.believe(now, 0, belief{epoch: r.Epoch})
+			t.believe(l, news{belief{epoch: r.Epoch}, r.Sequence, now, now})
 		}
 	case tcm.Type(b3p.TypeBelief):
 		var b b3p.Belief
@@ -181,7 +183,7 @@ func (t *Timeline) apply(l *lane, now soccer.Time, m *datagrams.Message) {
 			if b.Released || age > t.lease {
 				booker = 0
 			}
-			l.believe(now, age, belief{booker: booker, epoch: b.Epoch, sees: l.sees})
+			t.believe(l, news{belief{booker, b.Epoch, l.sees}, b.Sequence, now, now.Add(-age)})
 		}
 	}
 }
@@ -190,10 +192,11 @@ func (t *Timeline) apply(l *lane, now soccer.Time, m *datagrams.Message) {
 func (l *lane) distance(own uint16) { l.own, l.sees = float64(own)/1000, own <= b3p.MaxDistance }
 
 // debug applies a debug record.
-func (l *lane) debug(now soccer.Time, captured uint64, d *team.Debug) {
+func (t *Timeline) debug(l *lane, now soccer.Time, captured uint64, d *team.Debug) {
 	b := &d.Booking
 	l.record, l.recorded = *b, now
 	l.own, l.sees = float64(b.Own), b.Own > 0
+	l.renewed = now.Add(-t.age(captured, b))
 	held := belief{epoch: b.Epoch, sees: l.sees}
 	if b.Booked {
 		held.booker = b.Booker
@@ -201,7 +204,7 @@ func (l *lane) debug(now soccer.Time, captured uint64, d *team.Debug) {
 	if held.booker == l.robot {
 		l.claims, l.claimed = float64(b.Distance), true
 	}
-	l.believe(now, time.Duration(max(int64(captured)-int64(b.Timestamp), 0)), held)
+	t.believe(l, news{held, b.Sequence, now, l.renewed})
 	l.ignored = l.ignored[:0]
 	for i := range d.Peers {
 		if p := &d.Peers[i]; p.Ignored {
@@ -215,23 +218,68 @@ func (l *lane) debug(now soccer.Time, captured uint64, d *team.Debug) {
 	}
 }
 
-// believe notes what the robot believes at now, and for a booker when it heard the newest renewal: a changed belief holds
-// since then, but no longer than since the robot's last message.
-func (l *lane) believe(now soccer.Time, age time.Duration, b belief) {
+// age returns the time since the timestamp of a booking. A timestamp of another clock than the capture times is replaced:
+// the lease began with it.
+func (t *Timeline) age(captured uint64, b *team.Booking) time.Duration {
+	const longest = 10 * time.Second
+	age := time.Duration(int64(captured) - int64(b.Timestamp))
+	if age < 0 || age > longest {
+		age = max(t.lease-time.Duration(float64(b.Left)*float64(time.Second)), 0)
+	}
+	return age
+}
+
+// news is what a robot believed at a time.
+type news struct {
+	belief
+	sequence uint32      // of the newest renewal that it knew
+	at       soccer.Time // when the belief held
+	renewed  soccer.Time // when the robot heard that renewal
+}
+
+// believe notes what a robot believed.
+func (t *Timeline) believe(l *lane, b news) {
 	n := len(l.spans)
-	if n == 0 || now.Sub(l.spans[n-1].to) > silentAfter {
-		l.spans = append(l.spans, span{now, now, b})
+	if n == 0 || b.at.Sub(l.spans[n-1].to) > silentAfter {
+		l.book(b)
+		l.spans = append(l.spans, span{b.at, b.at, b.belief})
 		return
 	}
 	last := &l.spans[n-1]
-	if last.belief == b {
-		last.to = now
+	if last.belief == b.belief {
+		last.to = b.at
 		return
 	}
-	from := now
-	if b.booker != 0 && b.booker != last.booker {
-		from = min(max(now.Add(-age), last.to), now)
+	from := b.at
+	if b.booker != last.booker {
+		from = min(max(t.learnt(l, b), last.to), b.at)
+		l.book(b)
 	}
 	last.to = from
-	l.spans = append(l.spans, span{from, now, b})
+	l.spans = append(l.spans, span{from, b.at, b.belief})
+}
+
+// book notes with which claim the robot booked the ball.
+func (l *lane) book(b news) {
+	if b.booker == l.robot {
+		l.sequence = b.sequence
+	}
+}
+
+// learnt returns when a robot learnt that another one has booked the ball. It heard the newest renewal at b.renewed. If
+// there were others before, it probably heard the first claim, since that is sent three times.
+func (t *Timeline) learnt(l *lane, b news) soccer.Time {
+	if b.booker == 0 {
+		return b.at
+	}
+	for _, booker := range t.lanes {
+		if booker.robot != b.booker || booker == l || len(booker.spans) == 0 {
+			continue
+		}
+		s := booker.spans[len(booker.spans)-1]
+		if s.booker == b.booker && s.epoch == b.epoch && booker.sequence != b.sequence {
+			return s.from
+		}
+	}
+	return b.renewed
 }

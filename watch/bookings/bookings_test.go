@@ -56,7 +56,7 @@ func (s *squad) claim(robot uint8, epoch uint32) {
 func (s *squad) believe(robot, booker uint8, epoch uint32, age time.Duration) {
 	s.t.Helper()
 	s.send(robot, b3p.TypeBelief, &b3p.Belief{
-		Booker: booker, Epoch: epoch, AgeMillis: uint16(age.Milliseconds()), Claimed: 900, Advertised: 1000, Own: 2500,
+		Booker: booker, Epoch: epoch, Sequence: 1, AgeMillis: uint16(age.Milliseconds()), Claimed: 900, Advertised: 1000, Own: 2500,
 	})
 }
 
@@ -127,6 +127,25 @@ func TestHandOver(t *testing.T) {
 	if v := s.view(); v.Window != 1 || v.Two.MsPerMinute != 300 || len(v.Alarms) != 0 {
 		t.Errorf("got window %v s, %v ms/min with two, alarms %q", v.Window, v.Two.MsPerMinute, v.Alarms)
 	}
+}
+
+// A robot that tells of the new booker after two renewals learnt of it from the first claim, not from the newest renewal.
+func TestLateBelief(t *testing.T) {
+	s := newSquad(t)
+	for n := range uint32(12) {
+		s.until(int(n) * 50)
+		if n < 6 {
+			s.claim(1, 7)
+			s.believe(3, 1, 7, 0)
+			continue
+		}
+		s.send(3, b3p.TypeClaim, &b3p.Claim{Booker: 3, Epoch: 8, Sequence: n, Claimed: 900, Advertised: 1000})
+		if n > 6 {
+			s.send(1, b3p.TypeBelief, &b3p.Belief{Booker: 3, Epoch: 8, Sequence: n, AgeMillis: 1, Own: 2500})
+		}
+	}
+	s.want("1: 0-300 by 1 in 7, 300-550 by 3 in 8", "3: 0-300 by 1 in 7, 300-550 by 3 in 8", "two:, longest 0 ms",
+		"none:, longest 0 ms")
 }
 
 // A crashed booker has booked the ball up to its last message. Then none has, until another robot claims it.
@@ -204,6 +223,12 @@ func TestRecords(t *testing.T) {
 	}
 	if *two.AgeMs != 40 || two.Own != nil {
 		t.Errorf("got %+v", two)
+	}
+	s.record(1, team.Booking{ // the timestamp is of another clock
+		Protocol: team.Lease, Booked: true, Booker: 1, Timestamp: 1415610012345678901, Left: 0.28, Own: 1.5,
+	})
+	if one := s.view().Robots[0]; math.Abs(*one.AgeMs-20) > 0.1 {
+		t.Errorf("got a timestamp %v ms ago, want 20, of the lease", *one.AgeMs)
 	}
 }
 

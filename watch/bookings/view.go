@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"touchline/soccer"
-	"touchline/wire/team"
 )
 
 // View is the topic "booking". Its JSON is stable. Times are in s since the session started.
@@ -145,9 +144,8 @@ func (t *Timeline) describe(r *Robot, l *lane) {
 		distance := float64(b.Distance)
 		r.Distance = &distance
 	}
-	if b.Timestamp != 0 && b.Protocol != team.NoBooking {
-		at := l.recorded.Sub(soccer.Time(int64(b.Timestamp)).Add(l.offset))
-		age := millis(at)
+	if b.Timestamp != 0 {
+		age := millis(l.recorded.Sub(l.renewed))
 		r.AgeMs = &age
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"touchline/watch/bookings"
 	"touchline/wire"
 	"touchline/wire/tcm"
+	"touchline/wire/team"
 )
 
 // Bounds of an Inspector, which grows to about 10 MiB besides its datagrams.Checker.
@@ -97,6 +98,10 @@ type Entry struct {
 
 // Inspector observes the datagrams of one network. It is not safe for concurrent use.
 type Inspector struct {
+	// Clock returns the time since the session started, for the booking: a session may pause or run in slow motion.
+	// Default nil: the datagrams' times
+	Clock func() time.Duration
+
 	start   soccer.Time
 	checker datagrams.Checker
 	count   uint64
@@ -239,7 +244,9 @@ func (s *sender) add(issues []wire.Issue, now soccer.Time) {
 
 // keep keeps a whole message.
 func (i *Inspector) keep(m *datagrams.Message) {
-	i.booking.Message(m)
+	booked := *m
+	booked.Time = i.bookingTime(m.Time)
+	i.booking.Message(&booked)
 	r := i.row(key{m.From, m.Kind}, m.Time)
 	if r == nil {
 		return
@@ -292,7 +299,14 @@ func (i *Inspector) row(k key, now soccer.Time) *row {
 }
 
 // Booking returns the topic "booking".
-func (i *Inspector) Booking(now soccer.Time) bookings.View { return i.booking.View(now) }
+func (i *Inspector) Booking(now soccer.Time) bookings.View { return i.booking.View(i.bookingTime(now)) }
+
+func (i *Inspector) bookingTime(now soccer.Time) soccer.Time {
+	if i.Clock == nil {
+		return now
+	}
+	return i.start.Add(i.Clock())
+}
 
 // Overview returns the topic "messages".
 func (i *Inspector) Overview(now soccer.Time) Overview {
@@ -364,7 +378,7 @@ func (r *row) messages(start soccer.Time) Messages {
 		}
 		v.Messages = append(v.Messages, Entry{
 			Time: k.at.Sub(start).Seconds(), Number: k.number, CaptureMs: millis(k.capture), Pieces: k.pieces, Len: k.size,
-			Hex: hex.EncodeToString(k.data), Fields: append([]wire.Field{}, datagrams.Contents(r.Type, k.data)...),
+			Hex: hex.EncodeToString(k.data), Fields: append([]wire.Field{}, team.Fields(uint16(r.Type), k.data)...),
 			Issues: append([]wire.Issue{}, k.issues...), Incomplete: k.size > len(k.data),
 		})
 	}

@@ -31,6 +31,10 @@ func NewTeam(reports func() []teamcom.Report, hints ...string) *Team {
 	}
 }
 
+// Follow lets the booking keep to the clock of a session, which may pause: it returns the time since the session started.
+// Call it before the first packet.
+func (t *Team) Follow(clock func() time.Duration) { t.inspector.Clock = clock }
+
 // Packet inspects a datagram that arrived at one of the nodes. It keeps nothing of p.
 func (t *Team) Packet(p *soccer.Packet) {
 	t.mu.Lock()

@@ -113,46 +113,22 @@ func (m *Release) DataType() uint16 { return TypeRelease }
 func (m *Belief) DataType() uint16 { return TypeBelief }
 
 // AppendBinary appends m to b. It refuses messages that Check would complain about.
-func (m *Claim) AppendBinary(b []byte) ([]byte, error) {
-	c := writer(b)
-	m.layout(&c)
-	return c.written()
-}
+func (m *Claim) AppendBinary(b []byte) ([]byte, error) { return write(b, m) }
 
 // AppendBinary appends m to b, like that of Claim.
-func (m *Release) AppendBinary(b []byte) ([]byte, error) {
-	c := writer(b)
-	m.layout(&c)
-	return c.written()
-}
+func (m *Release) AppendBinary(b []byte) ([]byte, error) { return write(b, m) }
 
 // AppendBinary appends m to b, like that of Claim.
-func (m *Belief) AppendBinary(b []byte) ([]byte, error) {
-	c := writer(b)
-	m.layout(&c)
-	return c.written()
-}
+func (m *Belief) AppendBinary(b []byte) ([]byte, error) { return write(b, m) }
 
 // UnmarshalBinary decodes b. Errors: ErrVersion, wire.ErrShort. It keeps nothing of b.
-func (m *Claim) UnmarshalBinary(b []byte) error {
-	c := coder{b: b}
-	m.layout(&c)
-	return c.err
-}
+func (m *Claim) UnmarshalBinary(b []byte) error { return read(b, m) }
 
 // UnmarshalBinary decodes b, like that of Claim.
-func (m *Release) UnmarshalBinary(b []byte) error {
-	c := coder{b: b}
-	m.layout(&c)
-	return c.err
-}
+func (m *Release) UnmarshalBinary(b []byte) error { return read(b, m) }
 
 // UnmarshalBinary decodes b, like that of Claim.
-func (m *Belief) UnmarshalBinary(b []byte) error {
-	c := coder{b: b}
-	m.layout(&c)
-	return c.err
-}
+func (m *Belief) UnmarshalBinary(b []byte) error { return read(b, m) }
 
 // message is a pointer to one of the messages.
 type message interface{ layout(*coder) }

@@ -6,7 +6,7 @@ import { change, list, state } from './state.js'
 /** Every page that a server may have: name, title, and the key that opens it from the wall.
  * @type {[string, string, string][]} */
 const PAGES = [
-  ['wall', 'Wall', 'W'], ['network', 'Network', 'N'], ['tcm', 'TCM', 'T'], ['vss', 'Simulator', ''], ['referee', 'Referee', ''],
+  ['wall', 'Wall', 'W'], ['network', 'Network', 'N'], ['tcm', 'TCM', 'T'], ['booking', 'Booking', 'G'], ['vss', 'Simulator', ''], ['referee', 'Referee', ''],
     ['scoreboard', 'Scoreboard', ''],
   ['teams', 'Teams', ''], ['log', 'Log', ''],
 ]
@@ -20,8 +20,8 @@ export async function loadPages() {
   }
 }
 
-/** @param {string} name of a page; the network and the TCM are views of the wall */
-const addressOf = (name) => ['wall', 'network', 'tcm'].includes(name) ? './#' + name : name
+/** @param {string} name of a page; the network, the TCM and the booking are views of the wall */
+const addressOf = (name) => ['wall', 'network', 'tcm', 'booking'].includes(name) ? './#' + name : name
 
 /** The links to this server's pages; one page alone needs none. @param {{here: string, extra?: unknown}} props */
 function Links({ here, extra }) {

@@ -1,5 +1,5 @@
 // The wall's address: '#wall&sel=place/1&show=packets&t=10:12&axes=msl', or of the TCM
-// '#tcm&figure=latency&from=robot:3&to=robot:1&open=robot:3/belief'.
+// '#tcm&figure=latency&from=robot:3&to=robot:1&open=robot:3/belief', or of the booking '#booking&t=10:12'.
 
 import { parseTime, readPlace, storePlace, timeText } from '../shared/address.js'
 import { redraw } from '../shared/canvas.js'

@@ -10,6 +10,7 @@ import { figures, limits, verdict } from './health.js'
 import { ReadBack } from './connect.js'
 import { disagreement, duration, offBy } from '../robot/trust.js'
 import { html } from '../htm/preact/standalone.module.js'
+import { isBooker } from '../booking/state.js'
 import { list } from '../shared/state.js'
 import { command } from '../shared/stream.js'
 import { colors, sizes } from '../shared/theme.js'
@@ -130,6 +131,8 @@ export function TilePanel({ tile, wall }) {
         aria-label=${`Monitor of ${name}; Enter opens it large`} onClick=${open} onKeyDown=${onKey}>
     <div class="head"><${Badge} ...${tile} /><h2 class="sub" title=${tile.team}>${tile.team}</h2>
       ${acts && on && html`<${Actions} tile=${tile} />`}
+      ${on && tile.color === 0 && isBooker(tile.number) && html`<span class="has-ball"
+        title="this robot has booked the ball">booked</span>`}
       ${worst.text && on && html`<span class="verdict ${worst.level}">${worst.text}</span>`}
       ${on && html`<span class="hz">${tile.rate.toFixed(1)} Hz</span>`}</div>
     <div class="body"><div class="stage"><${Canvas} name=${'tile ' + tile.key} label=${`Belief of ${name}`}

@@ -1,6 +1,6 @@
 // The large field: ground truth, or where there is none the fused belief of all cyan robots.
 
-/** @import {Wall} from '../types' */
+/** @import {Figure, Wall} from '../types' */
 /** @import {Pen} from '../shared/canvas.js' */
 /** @import {View} from '../shared/field.js' */
 /** @import {Thing} from '../shared/hands.js' */
@@ -8,6 +8,7 @@ import { drawAxes, drawBall, drawField, drawObstacle, drawRobot, drawUncertainty
 import { point } from '../shared/format.js'
 import { FieldCanvas, Hands } from '../shared/hands.js'
 import { html } from '../htm/preact/standalone.module.js'
+import { isBooker } from '../booking/state.js'
 import { list } from '../shared/state.js'
 import { command } from '../shared/stream.js'
 import { colors, reducedMotion, sizes } from '../shared/theme.js'
@@ -73,6 +74,7 @@ function drawTruth(pen) {
   }
   for (const r of list(scene?.robots)) {
     const { x, y, theta } = hands.shown(thing('robot', r.number, r.pose.x, r.pose.y, r.pose.theta))
+    if (isBooker(r.number)) drawBooker(pen, v, { ...r, pose: { x, y, theta } }, 12 * sizes.glyph)
     drawRobot(pen, v, { ...r, pose: { x, y, theta } }, off.has(r.number) ? 'off' : 'true', 12 * sizes.glyph)
   }
   if (scene?.ball) {
@@ -82,6 +84,18 @@ function drawTruth(pen) {
     drawBall(pen, v, moved ? { ...scene.ball, x, y, vx: 0, vy: 0 } : scene.ball, { least: 6.5 * sizes.glyph })
   }
   hands.draw(pen, v)
+}
+
+/** Draws an orange ring around the robot that has booked the ball. @param {Pen} pen @param {View} v @param {Figure} robot
+ * @param {number} least px: the robot's smallest radius */
+export function drawBooker({ g, drawn }, v, { number, pose }, least) {
+  const [x, y] = v.at(pose.x, pose.y), k = Math.max(0.3 * v.s, least)
+  g.strokeStyle = colors.ball
+  g.lineWidth = Math.max(2.5, 0.2 * k)
+  g.beginPath()
+  g.arc(x, y, 1.75 * k, 0, 7)
+  g.stroke()
+  drawn.push({ glyph: 'booker', number, x, y })
 }
 
 /** Draws the ball's path of the last second. @param {Pen} pen @param {View} v @param {number} now */

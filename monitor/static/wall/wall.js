@@ -17,6 +17,8 @@ import { subscribe } from '../shared/stream.js'
 import { readStyle, scrolls } from '../shared/theme.js'
 import { applySession, followTime, followView, forgetPast, isPast, keepPresent, probePast,
   settledTime } from '../session/past.js'
+import { alarmsOfBooking, BookingView } from '../booking/booking.js'
+import { applyBooking, booking } from '../booking/state.js'
 import { Beliefs } from './beliefs.js'
 import { keepPlace, loadPlace } from './address.js'
 import { keyRows, onKey, turnField } from './keys.js'
@@ -32,7 +34,7 @@ import { alarmsOfTCM, TcmView } from '../tcm/tcm.js'
 import { TilePanel } from './tile.js'
 import { Truth } from './truth.js'
 
-const TOPICS = ['wall', 'network', 'teamcom', 'session']
+const TOPICS = ['wall', 'network', 'teamcom', 'booking', 'session']
 
 /** Where the packets travel. @param {{wall: Wall}} props */
 function Transport({ wall }) {
@@ -44,10 +46,12 @@ function Transport({ wall }) {
 
 function WallHeader() {
   const { wall } = live, alarms = list(live.network?.alarms).length, ofTCM = alarmsOfTCM().length
+  const ofBooking = alarmsOfBooking().length
   const count = (/** @type {number} */ n) => `${n} alarm${n > 1 ? 's' : ''}`
   const extra = html`${alarms > 0 && html`<a class="alarms-on" href="#network">${count(alarms)}</a>`}
-    ${ofTCM > 0 && html`<a class="alarms-on" href="#tcm">TCM: ${count(ofTCM)}</a>`}`
-  return html`<${Header} here=${live.view === 'network' || live.view === 'tcm' ? live.view : 'wall'} extra=${extra}>
+    ${ofTCM > 0 && html`<a class="alarms-on" href="#tcm">TCM: ${count(ofTCM)}</a>`}
+    ${ofBooking > 0 && html`<a class="alarms-on" href="#booking">booking: ${count(ofBooking)}</a>`}`
+  return html`<${Header} here=${['network', 'tcm', 'booking'].includes(live.view) ? live.view : 'wall'} extra=${extra}>
     ${wall && html`${wall.session && html`<span class="session">${wall.session}</span>`}
     ${wall.seed && html`<span class="seed">seed ${wall.seed}</span>`}<${Transport} wall=${wall} />
     <button class="quiet" onClick=${turnField}
@@ -107,6 +111,7 @@ function App() {
     ${!wall ? html`<main class="page"><p class="empty">${state.link === 'lost' ? '' : 'connecting'}</p></main>`
     : view === 'network' ? html`<${NetworkView} net=${network} wall=${wall} />`
     : view === 'tcm' ? html`<${TcmView} /><${Strip} />`
+    : view === 'booking' ? html`<${BookingView} wall=${wall} /><${Strip} />`
     : view === 'robot' ? html`<${RobotView} wall=${wall} /><${Strip} />`
       : html`<${WallView} wall=${wall} /><${Strip} />`}
     ${wall && live.connect && html`<${ConnectDrawer} wall=${wall} />`}
@@ -135,6 +140,7 @@ function outline() {
   const w = live.wall
   return w ? [state.run, isPast(), w.paused, w.controls, w.link.trouble, !!w.silence, !!w.truth,
     live.packets?.packets?.[0]?.time, tcm.messages?.messages?.[0]?.time,
+    ...list(booking.view?.robots).map((r) => r.booker),
     ...list(w.tiles).flatMap((t) => [t.key, t.state, t.number, t.sender])].join() : ''
 }
 
@@ -143,6 +149,7 @@ function receive(topic, value) {
   if (topic === 'session') applySession(value)
   else if (isPast()) keepPresent(topic, value)
   else if (topic === 'teamcom') applyTcm(value)
+  else if (topic === 'booking') applyBooking(value)
   else if (topic === 'messages') applyTraffic(value)
   else if (topic.startsWith('messages/')) tcm.messages = value
   else if (topic === 'wall') applyWall(value)

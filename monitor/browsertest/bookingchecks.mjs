@@ -1,0 +1,161 @@
+// The checks of the booking's view: the lanes, the variables, the trouble that a user makes, and a recording.
+
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { all, drawn, until } from './checks.mjs'
+
+/** @typedef {import('playwright-core').Page} Page
+ * @typedef {import('./sessionchecks.mjs').Tools} Tools */
+
+const PHONE = { width: 390, height: 844 }
+
+/** The number of the robot that has booked the ball, once there is one alone. @param {Page} page
+ * @param {number[]} [without] robots that it may not be */
+async function booker(page, without = []) {
+  /** @type {import('playwright-core').JSHandle<number>} */
+  const found = await page.waitForFunction((without) => {
+    const rows = [...document.querySelectorAll('.variables tr.booker')]
+    const number = rows.length === 1 ? Number(rows[0].getAttribute('data-robot')) : 0
+    return without.includes(number) ? 0 : number
+  }, without)
+  return found.jsonValue()
+}
+
+/** Every robot has a lane and a row; the booker is the one in words, on the field and on its tile. @param {Page} page */
+async function lanes(page) {
+  await page.keyboard.press('g')
+  await page.waitForFunction(() => location.hash === '#booking')
+  await until(page, 'five lanes', (d) => all(d.pictures.booking, 'booking lane').length >= 5)
+  await until(page, 'an epoch', (d) => all(d.pictures.booking, 'epoch').length > 0)
+  await booker(page)
+  await until(page, 'the ring around the robot that the words name', (d) => {
+    const [ring, other] = all(d.pictures.truth, 'booker')
+    return ring && !other
+  })
+  assert.match(await page.locator('.book-lanes [role=status]').innerText(), /^(no )?robots? .*(booked|sees) the ball/)
+  const row = page.locator('.variables tbody tr').first()
+  assert.match(await row.innerText(), /(true|false)\s/)
+  assert.deepEqual(await page.locator('.variables thead th').allInnerTexts(), ['robot', 'state', 'booked', 'booker',
+    'distance', 'timestamp', 'lease left', 'epoch', 'own distance'])
+  await page.keyboard.press('w')
+  await page.locator('.tile .has-ball').first().waitFor()
+  assert.ok(await page.locator('.tile .has-ball').count() <= 2, 'a tile of the booker, and during a hand-over of another')
+}
+
+/** The pointer shows what every robot believed at a time; a click goes there, and End returns. @param {Page} page */
+async function pointer(page) {
+  await page.keyboard.press('g')
+  const canvas = page.locator('.book-lanes canvas')
+  await until(page, 'five lanes', (d) => all(d.pictures.booking, 'booking lane').length >= 5)
+  const box = await canvas.boundingBox()
+  assert(box)
+  await page.mouse.click(box.x + box.width - 20, box.y + box.height / 2)
+  await page.waitForFunction(() => location.hash.startsWith('#booking&t='))
+  await until(page, 'lanes of the past', (d) => all(d.pictures.booking, 'booking lane').length >= 5)
+  await page.keyboard.press('End')
+  await page.waitForFunction(() => location.hash === '#booking')
+}
+
+/** A crashed booker leaves a time without one, and another robot takes over. @param {Page} page */
+async function crash(page) {
+  await page.keyboard.press('g')
+  const number = await booker(page)
+  const press = () => page.locator(`.chaos [aria-label=crash] [data-number="${number}"]`).click()
+  await press()
+  try {
+    await booker(page, [number])
+    await until(page, 'a mark of the crash', (d) => all(d.pictures.booking, 'mark').some((m) => m.kind === 'off'))
+    await page.locator(`.variables tr.gone[data-robot="${number}"]`).waitFor()
+  } finally {
+    await press()
+  }
+  await page.locator(`.variables tr:not(.gone)[data-robot="${number}"]`).waitFor()
+}
+
+/** The sliders of loss are reached with the keyboard, and the session loses as much. @param {Page} page */
+async function loss(page) {
+  await page.keyboard.press('g')
+  const slider = page.locator('.chaos .air input').first()
+  await slider.focus()
+  await page.keyboard.press('End')
+  await page.locator('.chaos .air output').getByText('100 %', { exact: true }).waitFor()
+  await slider.focus()
+  await page.keyboard.press('Home')
+  await page.locator('.chaos .air output').getByText('0 %', { exact: true }).waitFor()
+}
+
+/** While the session is paused the view stands still. @param {Page} page */
+async function paused(page) {
+  await page.keyboard.press('g')
+  await booker(page)
+  await page.keyboard.press('Space')
+  await page.getByText('paused', { exact: true }).waitFor()
+  await page.waitForTimeout(1500)
+  const gone = await page.locator('.variables tr.gone').evaluateAll((rows) => rows.map((r) => r.getAttribute('data-robot')))
+  const tiles = await page.evaluate(() => [...document.querySelectorAll('.chaos [aria-label=crash] button')].map((b) =>
+    b.getAttribute('data-number')))
+  assert.deepEqual(gone.filter((n) => tiles.includes(n)), [], 'robots fall silent in a pause')
+  await page.keyboard.press('Space')
+  await page.getByText('paused', { exact: true }).waitFor({ state: 'detached' })
+}
+
+/** On a phone the panels stack, and nothing is wider than the window. @param {Page} page */
+async function phone(page) {
+  const size = page.viewportSize()
+  await page.keyboard.press('g')
+  await page.setViewportSize(PHONE)
+  try {
+    await until(page, 'five lanes', (d) => all(d.pictures.booking, 'booking lane').length >= 5)
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), PHONE.width)
+    const button = await page.locator('.chaos [aria-label=crash] button').first().boundingBox()
+    assert(button && button.height >= 44 && button.width >= 40, `a button of ${button?.width} x ${button?.height} px`)
+    const head = await page.locator('.book-lanes > .head').boundingBox(), lanes = await page.locator('.book-lanes canvas')
+      .boundingBox()
+    assert(head && lanes && head.y + head.height <= lanes.y + 1, 'the head covers the lanes')
+  } finally {
+    if (size) await page.setViewportSize(size)
+    await page.keyboard.press('w')
+  }
+}
+
+/** The checks of a demo's page. @type {[string, (page: Page) => Promise<void>][]} */
+export const bookingChecks = [
+  ['the lanes of the booking', lanes],
+  ['a time on the lanes', pointer],
+  ['a crashed booker', crash],
+  ['loss from the keyboard', loss],
+  ['the booking in a pause', paused],
+  ['the booking on a phone', phone],
+]
+
+/** A recording shows the lanes of its time. @param {Tools} tools @param {string} dir */
+async function recorded(tools, dir) {
+  const file = join(dir, 's.mcap')
+  await tools.run(['demo', '--headless', '--speed', 'max', '--duration', '20s', '--seed', '7', '--record', file], dir)
+  const { program, url } = await tools.launch(['replay', file, '--http', '127.0.0.1:0'])
+  try {
+    const page = await tools.open(url)
+    await page.goto(url + '#booking&t=0:15')
+    await until(page, 'five lanes of the recording', (d) => all(d.pictures.booking, 'booking lane').length >= 5)
+    await booker(page)
+    const epochs = all((await drawn(page)).pictures.booking, 'epoch')
+    assert(epochs.length > 0, 'no epochs')
+    await page.close()
+  } finally {
+    await tools.stop(program)
+  }
+}
+
+/** The checks of other programs. @param {Tools} tools @returns {[string, () => Promise<void>][]} */
+export const bookingProgramChecks = (tools) => [
+  ['a recording shows the booking', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'touchline-'))
+    try {
+      await recorded(tools, dir)
+    } finally {
+      await rm(dir, { recursive: true, force: true })
+    }
+  }],
+]
