@@ -21,7 +21,7 @@ func (s *Session) start(i int) error {
 	m := &s.members[s.slots[i].member]
 	cfg := robot.DefaultConfig(m.Number, soccer.Cyan, m.TeamID)
 	cfg.Variant, cfg.Trailer = s.cfg.Variant, s.cfg.Trailer
-	cfg.World.PeerScale = m.PeerScale
+	cfg.World.PeerScale, cfg.World.Field = m.PeerScale, s.cfg.Field
 	cfg.Seed = s.cfg.Seed
 	r, err := robot.New(cfg, soccer.Epoch)
 	if err != nil {

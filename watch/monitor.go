@@ -18,8 +18,10 @@ type Monitor struct {
 
 // NewMonitor returns a Monitor without senders.
 func NewMonitor(cfg Config, link Link) *Monitor {
+	fusion := world.DefaultConfig(0, soccer.Cyan)
+	fusion.Field = cfg.Field
 	return &Monitor{
-		Watcher: New(cfg), fused: world.New(world.DefaultConfig(0, soccer.Cyan)),
+		Watcher: New(cfg), fused: world.New(fusion),
 		wall: Wall{Session: "monitor", Speed: 1, Field: cfg.Field, Link: link, Waiting: []Member{}, Marks: []Mark{}},
 	}
 }

@@ -68,7 +68,11 @@ func (v *votes) take(at soccer.Time) bool {
 func (m *Model) believed(now soccer.Time) soccer.Ball {
 	f := &m.scratch
 	m.ball.beforeSight(m.ball.n).copyTo(f)
+	ahead := seconds(now, f.time)
 	f.predict(now, &m.cfg)
+	for i, n := 0, f.n; i < n; i++ {
+		f.supposeRebound(i, ahead, 0, &m.cfg)
+	}
 	if f.keepNear() == nil {
 		return soccer.Ball{}
 	}

@@ -25,6 +25,9 @@ type Config struct {
 	// least delay looks like a clock offset. Default 60 ms.
 	Latency time.Duration
 
+	// Field has the boards and goals that the ball bounces off; zero: nothing. Default soccer.MSL18x12.
+	Field soccer.Field
+
 	// Errors of observations and poses that come without a covariance.
 	SigmaBase    float64 // m, noise of an observed position at distance 0. Default 0.03
 	SigmaAlong   float64 // m per m, growth of the noise along the line of sight. Default 0.04
@@ -41,6 +44,7 @@ type Config struct {
 	BallNoise        float64
 	BallDeceleration float64       // m/s^2, by rolling friction. Default 0.5
 	BallBounce       float64       // vertical speed after a bounce off the floor relative to before. Default 0.6
+	WallBounce       float64       // speed after a bounce off boards and robots relative to before. Default 0.6
 	CameraHeight     float64       // m, of cameras that measure no heights: they see a flying ball too far away. Default 0.7
 	BallSpeed        float64       // m/s, sigma of the velocity after a kick. Default 3
 	BallHits         int           // sights of one robot that confirm a ball. Default 2
@@ -66,11 +70,11 @@ type Config struct {
 // DefaultConfig returns the defaults for the robot with this jersey number on this side.
 func DefaultConfig(robot uint8, color soccer.Color) Config {
 	return Config{
-		Robot: robot, Color: color, Latency: 60 * time.Millisecond,
+		Robot: robot, Color: color, Latency: 60 * time.Millisecond, Field: soccer.MSL18x12(),
 		SigmaBase: 0.03, SigmaAlong: 0.04, SigmaAcross: 0.02, PoseSigma: 0.08, PoseHeading: 0.02,
 		PeerScale: 1, UnknownScale: 9,
 		Gate:      13.8,
-		BallNoise: 0.15, BallDeceleration: 0.5, BallBounce: 0.6, CameraHeight: 0.7, BallSpeed: 3, BallHits: 2,
+		BallNoise: 0.15, BallDeceleration: 0.5, BallBounce: 0.6, WallBounce: 0.6, CameraHeight: 0.7, BallSpeed: 3, BallHits: 2,
 		BallTimeout: time.Second, BallSigma: 1.5,
 		KickRate: 1, PlacementRate: 0.03, PlacedSpeed: 1, Doubt: 0.03, PoseTau: 4,
 		ObstacleNoise: 0.8, ObstacleSpeed: 1, ObstacleHits: 5,

@@ -305,3 +305,79 @@ func (f *ballMixture) believedHeight(b *soccer.Ball) {
 		b.HeightClimb += float64(h.weight * (h.up.zv + float64(dz*dv)))
 	}
 }
+
+const boardsOnLines = 0.3 // probability, before the first ball reaches a line
+
+// supposeRebound adds the hypotheses that the ball of one hypothesis bounced off a wall within the last dt seconds. Its
+// place is exact to slack, in m.
+func (f *ballMixture) supposeRebound(i int, dt, slack float64, c *Config) {
+	const share = 0.9 // at most: the ball may be before the wall
+	ball := &f.all[i]
+	at, v := soccer.Vec{X: ball.x, Y: ball.y}, soccer.Vec{X: ball.vx, Y: ball.vy}
+	var memory [4]motion.Wall
+	for _, w := range motion.Walls(memory[:0], &c.Field, at, v, dt, slack, boardsOnLines+f.boards) {
+		weight := float64(ball.weight * w.Share * share)
+		h := f.add(weight)
+		if h == nil || h == ball {
+			return
+		}
+		*h = *ball
+		ball.weight -= weight
+		h.weight, h.rebounded = weight, true
+		h.rebound(&w, c.WallBounce)
+	}
+}
+
+// rebound reflects a ball at a wall, which gives back that share of its speed.
+func (h *ballHypothesis) rebound(w *motion.Wall, share float64) {
+	const spread = 0.2
+	if w.Net {
+		share = 0
+	}
+	x, y := 1.0, 1.0
+	if w.Normal.X != 0 {
+		x = -share
+	} else {
+		y = -share
+	}
+	over := float64((1 + share) * max(0, w.Over))
+	h.x, h.y = h.x+float64(w.Normal.X*over), h.y+float64(w.Normal.Y*over)
+	lost := float64(spread * w.Into * spread * w.Into)
+	h.pp = soccer.Cov{XX: float64(h.pp.XX * x * x), XY: float64(h.pp.XY * x * y), YY: float64(h.pp.YY * y * y)}
+	h.vv = soccer.Cov{XX: float64(h.vv.XX * x * x), XY: float64(h.vv.XY * x * y), YY: float64(h.vv.YY * y * y)}
+	h.pp.XX, h.pp.YY = h.pp.XX+0.01, h.pp.YY+0.01
+	h.vv.XX, h.vv.YY = h.vv.XX+float64(w.Normal.X*w.Normal.X*lost), h.vv.YY+float64(w.Normal.Y*w.Normal.Y*lost)
+	h.vx, h.vy = float64(h.vx*x), float64(h.vy*y)
+	h.pv[0][0], h.pv[0][1] = float64(h.pv[0][0]*x*x), float64(h.pv[0][1]*x*y)
+	h.pv[1][0], h.pv[1][1] = float64(h.pv[1][0]*x*y), float64(h.pv[1][1]*y*y)
+	for i, k := range [4]float64{x, y, x, y} {
+		h.up.cross[i] = [2]float64{float64(h.up.cross[i][0] * k), float64(h.up.cross[i][1] * k)}
+	}
+}
+
+// learnBoards learns whether boards stand on the lines: from a ball that came back, and from one that rolled on.
+func (f *ballMixture) learnBoards(c *Config) {
+	const rate, sure, beyond = 0.25, 0.7, 0.2 // beyond in m
+	if f.n == 0 {
+		return
+	}
+	best, back := &f.all[f.best()], 0.0
+	for i := range f.all[:f.n] {
+		if f.all[i].rebounded {
+			back += f.all[i].weight
+		}
+	}
+	x, y := math.Abs(best.x)-float64(c.Field.Length/2), math.Abs(best.y)-float64(c.Field.Width/2)
+	switch inside := max(x, y) < 0; {
+	case inside && back > sure:
+		f.boards += float64(rate * (1 - boardsOnLines - f.boards))
+		for i := range f.all[:f.n] {
+			f.all[i].rebounded = false
+		}
+	case inside:
+		f.out = false
+	case max(x, y) > beyond && best.weight > sure && !f.out && (x < 0 || math.Abs(best.y) > float64(c.Field.GoalWidth/2)):
+		f.boards -= float64(rate * (boardsOnLines + f.boards))
+		f.out = true
+	}
+}

@@ -109,3 +109,48 @@ func TestWrongHeight(t *testing.T) {
 		t.Errorf("after one wrong height: %+v", b)
 	}
 }
+
+// rolled passes m pictures by robots 2 to 4 of a ball at the places that at returns, 25 a second.
+func rolled(m *world.Model, now soccer.Time, frames int, at func(t float64) soccer.Vec) soccer.Time {
+	for i := range frames {
+		p := at(float64(i) * 0.04)
+		team(m, 3, now, p.X, p.Y)
+		now += 40 * ms
+	}
+	return now
+}
+
+// Once the ball came back from a line several times, the model expects it to, and otherwise to roll on to the boundary.
+func TestBoards(t *testing.T) {
+	for _, boards := range []bool{true, false} {
+		m := world.New(world.DefaultConfig(1, soccer.Cyan))
+		now := soccer.Epoch.Add(time.Second)
+		var b soccer.Ball
+		for range 10 {
+			back := func(s float64) soccer.Vec {
+				y := 4.6 + 3*s
+				if y > 6 && boards {
+					y = 6 - 0.6*(y-6)
+				}
+				return soccer.Vec{X: 1, Y: min(y, 6.6)}
+			}
+			now = rolled(m, now, 12, back)
+			b = belief(m, now.Add(80*time.Millisecond)).Ball // as it moves on from 5.92 m
+			now = rolled(m, now+40*ms, 14, func(s float64) soccer.Vec { return back(s + 0.52) })
+			now += 3000 * ms
+		}
+		if back := b.Velocity.Y < -1; back != boards {
+			t.Errorf("boards %t: before the line it is believed to move on with %.1f m/s to %.2f m", boards, b.Velocity.Y,
+				b.Position.Y)
+		}
+	}
+}
+
+// A ball in the net stays there.
+func TestNet(t *testing.T) {
+	m := world.New(world.DefaultConfig(1, soccer.Cyan))
+	now := rolled(m, soccer.Epoch.Add(time.Second), 17, func(s float64) soccer.Vec { return soccer.Vec{X: 7 + 3.5*s} })
+	if b := belief(m, now.Add(300*time.Millisecond)).Ball; b.Position.X > 9.8 {
+		t.Errorf("0.3 s after it rolled into the goal: %+v", b)
+	}
+}

@@ -24,6 +24,7 @@ type ballHypothesis struct {
 	up        vertical        // while it flies
 	direct    float64         // probability that the newest sight of the flying ball is one of its height, too
 	kicked    soccer.Time     // when the hypothesis assumes a kick
+	rebounded bool            // it assumes that the ball bounced off a wall, lately
 	weight    float64         // probability
 	sights    float64         // that belong to it, each by its probability
 	belongs   float64         // probability that the newest sight does
@@ -37,6 +38,9 @@ type ballMixture struct {
 	n     int
 	all   [maxBalls]ballHypothesis
 
+	boards float64 // probability that boards stand on the lines, minus boardsOnLines
+	out    bool    // the ball is beyond a line
+
 	distance  float64 // squared, in sigmas
 	place     int8    // of the newest sight that the most likely hypothesis explains; -1: none
 	belonging float64 // probability that the newest sight is the ball
@@ -45,6 +49,7 @@ type ballMixture struct {
 // copyTo copies the mixture without unused hypotheses.
 func (f *ballMixture) copyTo(to *ballMixture) {
 	to.time, to.birth, to.n = f.time, f.birth, f.n
+	to.boards, to.out = f.boards, f.out
 	copy(to.all[:f.n], f.all[:f.n])
 }
 
@@ -52,6 +57,9 @@ func (f *ballMixture) copyTo(to *ballMixture) {
 func (f *ballMixture) step(s *ballSight, c *Config) {
 	interval := seconds(s.at, f.time)
 	f.predict(s.at, c)
+	if f.n > 0 {
+		f.supposeRebound(f.best(), interval, 0.2, c)
+	}
 	f.supposeKick(s.at, c)
 	f.time = s.at
 	f.belonging, f.place = 0, -1
@@ -78,6 +86,7 @@ func (f *ballMixture) step(s *ballSight, c *Config) {
 	}
 	f.supposePlacement(s, interval, c)
 	f.normalise()
+	f.learnBoards(c)
 }
 
 // predict advances the hypotheses to at, and drops those whose timeout has passed.
@@ -273,11 +282,11 @@ func (f *ballMixture) merge() {
 				a.flying != b.flying || a.flying && (math.Abs(a.z-b.z) > 0.1 || math.Abs(a.climb-b.climb) > 0.5) {
 				continue
 			}
-			w := a.weight + b.weight
+			w, back := a.weight+b.weight, a.rebounded || b.rebounded
 			if b.weight > a.weight {
 				*a = *b
 			}
-			a.weight = w
+			a.weight, a.rebounded = w, back
 			f.n--
 			*b = f.all[f.n]
 			j--
