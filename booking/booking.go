@@ -10,12 +10,13 @@
 //	rule        when                                               what
 //	free        nobody has booked the ball                         claim with the next epoch, the nearest robot first
 //	expiry      the lease has expired                              claim with the same epoch, the nearest robot first
+//	silence     all say that they miss the booker's renewals       as expiry, after Silence
 //	challenge   nearer than the booker by more than Hysteresis     claim with the next epoch
 //	renewal     booker, each Renewal                               claim again, with the next sequence number
 //	yield       booker, a claim that beats the own one             believe it
-//	answer      booker, a claim that the own one beats             claim again at once
+//	answer      a claim that loses, or a belief that is behind     renew, or tell what it believes, at once
 //	release     booker, the ball is lost or the robot is unfit     release: the ball is free
-//	gossip      not the booker, each Renewal                       tell what it believes, with the age
+//	gossip      not the booker, each Gossip                        tell what it believes, with the age
 //
 // Only the robot's own clock matters: a lease is counted from the arrival of a renewal. Clocks need not agree.
 package booking
@@ -33,9 +34,11 @@ type Config struct {
 	Self    uint8  // id of this robot, 1 to b3p.MaxRobot
 	Members uint64 // robots of the team: bit n is robot n. At most MaxMembers
 
-	Renewal    time.Duration // between two renewals of the booker, or two beliefs of another robot. Default 50 ms
-	Jitter     float64       // of Renewal, to each side, as a share. Default 0.1
+	Renewal    time.Duration // between two renewals of the booker. Default 50 ms
+	Gossip     time.Duration // between two beliefs of another robot. Default 40 ms
+	Jitter     float64       // of Renewal and Gossip, to each side, as a share. Default 0.1
 	Lease      time.Duration // without a renewal, after which the ball is free. Default 300 ms: 6 renewals
+	Silence    time.Duration // as Lease, if all teammates say that they miss the renewals, too. Default 200 ms
 	Recent     time.Duration // without a renewal, after which another robot's renewal is believed. Default 150 ms
 	Hysteresis float64       // m, by which a robot must be nearer to take the ball from the booker. Default 0.3
 	Dwell      time.Duration // after a change of the booker, before a robot takes the ball. Default 100 ms
@@ -59,7 +62,8 @@ const MaxMembers = 16
 func DefaultConfig(self uint8, members uint64) Config {
 	return Config{
 		Self: self, Members: members,
-		Renewal: 50 * time.Millisecond, Jitter: 0.1, Lease: 300 * time.Millisecond, Recent: 150 * time.Millisecond,
+		Renewal: 50 * time.Millisecond, Gossip: 40 * time.Millisecond, Jitter: 0.1,
+		Lease: 300 * time.Millisecond, Silence: 200 * time.Millisecond, Recent: 150 * time.Millisecond,
 		Hysteresis: 0.3, Dwell: 100 * time.Millisecond, Slot: 30 * time.Millisecond,
 		Repeats: 2, Gap: 20 * time.Millisecond, Lost: 500 * time.Millisecond, Listen: 90 * time.Millisecond,
 		Smoothing: 0.2, Jump: 1000, Lie: 1.5, LieFor: time.Second, Pardon: 3 * time.Second, Seed: 1,
@@ -119,6 +123,7 @@ type Sight struct {
 type Mate struct {
 	Own    uint16      // mm, as it says; b3p.Unknown: it cannot play the ball
 	At     soccer.Time // when it was heard; 0: never
+	misses uint8       // the booker whose renewals it has not heard for Recent, as it says; 0: none
 	turned soccer.Time // since when it contradicts what this robot sees, or of an ignored one, since when it fits; 0: not
 }
 
@@ -142,10 +147,11 @@ type Event struct {
 
 // Message is one message of the protocol. Only the part that Type names is set.
 type Message struct {
-	Type    uint16 // b3p.TypeClaim, TypeRelease or TypeBelief; 0: none
+	Type    uint16 // b3p.TypeClaim, TypeRelease or TypeBelief, or TypeBid; 0: none
 	Claim   b3p.Claim
 	Release b3p.Release
 	Belief  b3p.Belief
+	Bid     Bid // of Auction
 }
 
 // View is what a robot knows at the end of a control period.

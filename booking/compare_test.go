@@ -1,6 +1,8 @@
 package booking_test
 
 import (
+	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -70,6 +72,8 @@ func (q *squad) expect(t *testing.T, what string, booker uint8) {
 }
 
 func literal() booking.Protocol { return new(booking.Literal) }
+func nearest() booking.Protocol { return new(booking.Nearest) }
+func auction() booking.Protocol { return new(booking.Auction) }
 
 func nothing() {}
 
@@ -116,5 +120,66 @@ func TestLiteralNeverSettlesInLockStep(t *testing.T) {
 	})
 	if settled != 0 || booked < 20 {
 		t.Errorf("one booker in %d control periods, three in %d: want none, and at least 20", settled, booked)
+	}
+}
+
+// Nearest and Auction give the ball to the nearest robot, to another one when it crashes or is unfit, and back.
+func TestNearestRobotWins(t *testing.T) {
+	for name, protocol := range map[string]func() booking.Protocol{"nearest": nearest, "auction": auction} {
+		q := newSquad(protocol, 3, 1, 2)
+		q.run(200*time.Millisecond, nothing)
+		q.expect(t, name, 2)
+		for i, r := range q.robots {
+			if b := r.Booking(&q.cfgs[i], q.now); b.Booker != 2 || b.Distance != 1 || b.Own != q.views[i].Distance || b.Left <= 0 {
+				t.Errorf("%s: robot %d believes in %+v, want robot 2 at 1 m", name, i+1, b)
+			}
+		}
+		q.dead[1] = true
+		q.run(500*time.Millisecond, nothing)
+		q.expect(t, name+": robot 2 is dead", 3)
+		q.views[2].Fit = false
+		q.run(500*time.Millisecond, nothing)
+		q.expect(t, name+": robot 3 is unfit", 1)
+		q.views[2] = booking.View{Known: true, Distance: 0.5, Fit: true}
+		q.run(500*time.Millisecond, nothing)
+		q.expect(t, name+": robot 3 is the nearest", 3)
+	}
+}
+
+// Neither has a hysteresis: at equal distances with noise the ball changes hands all the time, unlike with the lease.
+func TestNoisyDistances(t *testing.T) {
+	for name, c := range map[string]struct {
+		protocol func() booking.Protocol
+		flips    bool
+	}{
+		"lease":   {func() booking.Protocol { return new(booking.State) }, false},
+		"nearest": {nearest, true}, "auction": {auction, true},
+	} {
+		rng := rand.New(rand.NewPCG(1, 0))
+		q := newSquad(c.protocol, 3, 3)
+		q.run(time.Second, nothing)
+		before, flips := q.bookers(), 0
+		q.run(time.Minute, func() {
+			for i := range q.views {
+				q.views[i].Distance = 3 + 0.09*rng.NormFloat64()
+			}
+			if b := q.bookers(); !slices.Equal(b, before) {
+				before, flips = b, flips+1
+			}
+		})
+		if c.flips != (flips > 60) || !c.flips && flips > 0 {
+			t.Errorf("%s: %d changes in a minute, want many: %t", name, flips, c.flips)
+		}
+	}
+}
+
+// Two robots at exactly the same distance both go to the ball by the rule of mitecom; an auction prefers the lower id.
+func TestExactTie(t *testing.T) {
+	for want, protocol := range map[int]func() booking.Protocol{2: nearest, 1: auction} {
+		q := newSquad(protocol, 1, 1)
+		q.run(time.Second, nothing)
+		if b := q.bookers(); len(b) != want || b[0] != 1 {
+			t.Errorf("bookers %v, want %d", b, want)
+		}
 	}
 }

@@ -96,7 +96,7 @@ func TestG4LiveBookerIsKept(t *testing.T) {
 	seeds(t, 10, func(t *testing.T, seed uint64) {
 		w := newTeam(seed, 1, 2, 3)
 		w.run(time.Second)
-		w.lost = w.atMost(4, 0.8)
+		w.lost = w.atMost(2, 0.8)
 		w.run(30*time.Second, func() {
 			if b := w.bookers(); len(b) != 1 || b[0] != 1 {
 				t.Fatalf("bookers %v", b)

@@ -56,7 +56,7 @@ func (s *State) begin(c *Config, now soccer.Time) {
 	s.began, s.Own = true, b3p.Unknown
 	s.ready, s.Since = now.Add(c.Listen), now.Add(c.Listen)
 	s.random = (c.Seed*64 + uint64(c.Self)) * 0x9e3779b97f4a7c15 // never 0: robots have ids from 1
-	s.due = now.Add(s.period(c))
+	s.due = now.Add(s.jitter(c, c.Gossip))
 }
 
 // control carries out the end of a control period.
@@ -81,7 +81,7 @@ func (s *State) control(c *Config, now soccer.Time, v *View, out *Output) {
 		return
 	}
 	if s.due <= now {
-		s.schedule(c, now)
+		s.schedule(c, now, c.Gossip)
 		out.send(s.ownBelief(now))
 	}
 }
@@ -118,31 +118,55 @@ func (s *State) renew(now soccer.Time) {
 // mayClaim returns the epoch with which the robot may claim the ball now.
 func (s *State) mayClaim(c *Config, now soccer.Time) (epoch uint32, ok bool) {
 	wait := time.Duration(s.rank(c, now)) * c.Slot
+	silence := now.Sub(s.Heard) - wait
 	switch {
 	case s.Booker == 0:
 		return s.Epoch + 1, now.Sub(s.Since) >= wait
-	case now.Sub(s.Heard) > c.Lease+wait:
+	case silence > c.Lease, silence > c.Silence && s.allMiss(c, now):
 		return s.Epoch, true
 	}
 	nearer := float64(s.Own)+float64(c.Hysteresis*1000) < float64(s.Advertised)
 	return s.Epoch + 1, nearer && now.Sub(s.Since) > c.Dwell
 }
 
-// rank returns how many teammates that can play the ball are nearer to it: the booker does not count, for the robot asks
-// when the booker is gone.
+// rank returns for how many teammates the robot waits: those that can play the ball and are nearer to it, or were not
+// heard lately. The booker does not count, for the robot asks when the booker is gone.
 func (s *State) rank(c *Config, now soccer.Time) int {
 	n := 0
-	for robots := c.Members &^ (s.Ignored | 1<<c.Self | 1<<s.Booker); robots != 0; robots &= robots - 1 {
+	for robots := s.others(c); robots != 0; robots &= robots - 1 {
 		robot := uint8(bits.TrailingZeros64(robots))
 		m := &s.Mates[c.Index(robot)]
-		if m.At == 0 || now.Sub(m.At) > c.Lease || m.Own == b3p.Unknown {
-			continue
-		}
-		if m.Own < s.Own || m.Own == s.Own && robot < c.Self {
+		switch {
+		case !m.present(c, now) || m.Own == b3p.Unknown:
+		case now.Sub(m.At) > c.Lease, m.Own < s.Own, m.Own == s.Own && robot < c.Self:
 			n++
 		}
 	}
 	return n
+}
+
+// allMiss reports whether all teammates, at least one, say that they miss the booker's renewals as long as this robot.
+func (s *State) allMiss(c *Config, now soccer.Time) bool {
+	n := 0
+	for robots := s.others(c); robots != 0; robots &= robots - 1 {
+		m := &s.Mates[c.Index(uint8(bits.TrailingZeros64(robots)))]
+		switch {
+		case !m.present(c, now):
+		case m.misses != s.Booker || m.At.Sub(s.Heard) < c.Recent:
+			return false
+		default:
+			n++
+		}
+	}
+	return n > 0
+}
+
+// others returns the teammates without the booker and those that are ignored.
+func (s *State) others(c *Config) uint64 { return c.Members &^ (s.Ignored | 1<<c.Self | 1<<s.Booker) }
+
+// present reports whether a teammate takes part in the game: it was heard within three leases.
+func (m *Mate) present(c *Config, now soccer.Time) bool {
+	return m.At != 0 && now.Sub(m.At) <= 3*c.Lease
 }
 
 // book makes the robot the booker.
@@ -158,7 +182,7 @@ func (s *State) ownClaim(c *Config, now soccer.Time) Message {
 	if s.repeats > 0 {
 		s.due = now.Add(c.Gap)
 	} else {
-		s.schedule(c, now)
+		s.schedule(c, now, c.Renewal)
 	}
 	s.claimed = now
 	return Message{Type: b3p.TypeClaim, Claim: b3p.Claim{
@@ -185,20 +209,20 @@ func (s *State) ownBelief(now soccer.Time) Message {
 
 // schedule sets when the next renewal or belief is due: a period after the last was due, so that control periods do not
 // lengthen it.
-func (s *State) schedule(c *Config, now soccer.Time) {
-	if s.due = s.due.Add(s.period(c)); s.due <= now {
-		s.due = now.Add(s.period(c))
+func (s *State) schedule(c *Config, now soccer.Time, period time.Duration) {
+	if s.due = s.due.Add(s.jitter(c, period)); s.due <= now {
+		s.due = now.Add(s.jitter(c, period))
 	}
 }
 
-// period returns the time until the next renewal or belief.
-func (s *State) period(c *Config) time.Duration {
+// jitter returns about this period.
+func (s *State) jitter(c *Config, period time.Duration) time.Duration {
 	// The generator is Marsaglia's xorshift: one word of state, so that a State stays a plain value.
 	s.random ^= s.random << 13
 	s.random ^= s.random >> 7
 	s.random ^= s.random << 17
-	jitter := float64(s.random>>11)/(1<<52) - 1 // -1 to 1
-	return c.Renewal + time.Duration(float64(c.Renewal)*c.Jitter*jitter)
+	share := float64(float64(s.random>>11)*0x1p-52) - 1 // -1 to 1
+	return period + time.Duration(float64(period)*c.Jitter*share)
 }
 
 // newer reports whether a is after b. Numbers wrap, as those of RFC 1982; of two that are 2^31 apart, which RFC 1982 leaves

@@ -8,8 +8,8 @@ import (
 	"touchline/wire/b3p"
 )
 
-// claim receives a claim or renewal from the booker that it names. A booker answers a claim that loses: the sender may
-// have missed its renewals.
+// claim receives a claim or renewal from the booker that it names. All answer a claim that loses, for its sender may have
+// missed the renewals: the booker at once, the others at the end of the control period.
 func (s *State) claim(c *Config, now soccer.Time, from uint8, m *b3p.Claim, out *Output) {
 	switch {
 	case m.Booker != from || m.Claimed > b3p.MaxDistance || m.Advertised > b3p.MaxDistance:
@@ -28,10 +28,13 @@ func (s *State) claim(c *Config, now soccer.Time, from uint8, m *b3p.Claim, out 
 	s.weigh(c, now, 0, Booked{m.Booker, m.Epoch, m.Sequence, m.Claimed, m.Advertised})
 	switch {
 	case s.Booker != c.Self:
+		if s.Booker != from {
+			s.due = now
+		}
 	case now.Sub(s.claimed) < c.Gap:
 		s.due = min(s.due, s.claimed.Add(c.Gap))
 	default:
-		s.due = now
+		s.due, s.repeats = now, c.Repeats
 		s.renew(now)
 		out.send(s.ownClaim(c, now))
 	}
@@ -44,7 +47,8 @@ type Booked struct {
 	Claimed, Advertised uint16 // mm
 }
 
-// weigh believes a booking that was renewed age ago, if it renews or beats the known one, or the known one is over.
+// weigh believes a booking that was renewed age ago, if it renews or beats the known one, or the known one is over. News
+// that are old do not beat a booking: a teammate may still believe in a booker that crashed.
 func (s *State) weigh(c *Config, now soccer.Time, age time.Duration, b Booked) {
 	heard := now.Add(-age)
 	renewed := newer(b.Sequence, s.Sequence)
@@ -55,9 +59,9 @@ func (s *State) weigh(c *Config, now soccer.Time, age time.Duration, b Booked) {
 		} else {
 			s.Counts.Old++
 		}
-	case s.beats(&b), s.over(c, now, &b, renewed):
+	case age < c.Recent && (s.beats(&b) || s.over(c, now, &b, renewed)):
 		if b.Booker != s.Booker {
-			s.Since, s.repeats = now, 0
+			s.Since, s.due, s.repeats = now, now, 0 // and tells the others at once
 		}
 		s.Booker, s.Released, s.Epoch, s.Sequence = b.Booker, 0, b.Epoch, b.Sequence
 		s.Claimed, s.Advertised, s.Heard = b.Claimed, b.Advertised, heard
@@ -126,6 +130,13 @@ func (s *State) belief(c *Config, now soccer.Time, from uint8, m *b3p.Belief) {
 		return
 	}
 	s.note(c, now, from, m.Own)
+	if age >= c.Recent && !m.Released {
+		s.Mates[c.Index(from)].misses = m.Booker
+	}
+	// The sender misses renewals that this robot has heard, or sent: tell it before it takes the ball.
+	if age >= 2*c.Renewal && m.Booker == s.Booker && m.Epoch == s.Epoch && newer(s.Sequence, m.Sequence) {
+		s.due = min(s.due, max(now, s.claimed.Add(c.Gap)))
+	}
 	switch {
 	case m.Booker == 0 || age > c.Lease && !m.Released:
 		// Nothing that is worth knowing.
@@ -161,7 +172,7 @@ func (s *State) remember(c *Config, now soccer.Time, age time.Duration, m *b3p.B
 // note notes a teammate's distance.
 func (s *State) note(c *Config, now soccer.Time, from uint8, own uint16) {
 	m := &s.Mates[c.Index(from)]
-	m.Own, m.At = own, now
+	m.Own, m.At, m.misses = own, now, 0
 }
 
 // farther reports whether two epochs are more than jump apart.

@@ -74,12 +74,6 @@ func (t *team) see(id uint8, v booking.View) {
 	t.robot(id).view = func(*team) booking.View { return v }
 }
 
-// restart replaces a robot's state by a blank one.
-func (t *team) restart(id uint8) {
-	r := t.robot(id)
-	r.state, r.dead = booking.State{}, false
-}
-
 // run passes this much time. After each millisecond it calls the observers.
 func (t *team) run(d time.Duration, observe ...func()) {
 	for end := t.now.Add(d); t.now < end; t.now = t.now.Add(step) {

@@ -69,18 +69,26 @@ func talk(t *testing.T, cfg match.Config, d time.Duration) (*match.Session, *hea
 	return s, h
 }
 
-// Each robot sends the measurements of each picture to the five others (one waits as the substitute), its belief 20 times
-// a second, its status 5 times to the station, and its debug record 10 times.
+// Each robot sends the measurements of each picture to the five others (one waits as the substitute), its belief with each
+// message of the ball booking, 20 times a second as the booker and otherwise 25 times, its status 5 times to the station,
+// and its debug record 10 times.
 func TestRobotsTalk(t *testing.T) {
 	_, h := talk(t, quiet(), 10*time.Second)
 	for _, p := range match.Participants()[:5] {
 		for what, want := range map[string]int{
-			"robots: measurements": int(5 * 10 * p.Camera.Rate), "robots: belief": 5 * 200, "computer:1: status": 50,
+			"robots: measurements": int(5 * 10 * p.Camera.Rate), "computer:1: status": 50,
 			"computers: debug record": 100,
 		} {
 			if got := h.counts[fmt.Sprintf("robot:%d to %s", p.Number, what)]; got < want*95/100 || got > want*105/100 {
 				t.Errorf("robot %d sent %d to %s, want about %d", p.Number, got, what, want)
 			}
+		}
+	}
+	for _, p := range match.Participants()[:5] {
+		const least, most = 5 * 200, 5 * 250
+		got := h.counts[fmt.Sprintf("robot:%d to robots: belief", p.Number)]
+		if got < least*95/100 || got > most*105/100 {
+			t.Errorf("robot %d sent %d beliefs, want %d to %d", p.Number, got, least, most)
 		}
 	}
 	if h.alone > 0 {

@@ -9,6 +9,7 @@ import (
 	"touchline/conform/meaning"
 	"touchline/soccer"
 	"touchline/wire"
+	"touchline/wire/b3p"
 	"touchline/wire/tcm"
 	"touchline/wire/team"
 )
@@ -43,6 +44,13 @@ func (c *Checker) squad(number uint8) *squad {
 
 // contents judges the contents of a whole message. Offsets are those in the message.
 func (c *Checker) contents(s *sender, m *Message) []wire.Issue {
+	if books(m.Type) {
+		issues := b3p.Check(uint16(m.Type), m.Data)
+		checked := len(issues)
+		issues = append(issues, s.claims.judge(m)...)
+		locate(issues[checked:], b3p.Fields(uint16(m.Type), m.Data))
+		return issues
+	}
 	if m.Type < tcm.Belief || m.Type > tcm.Directory {
 		return nil // of another package, or a team's own
 	}

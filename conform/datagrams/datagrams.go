@@ -128,6 +128,7 @@ type sender struct {
 	counters []*counter
 	partials []*partial
 	ball     frozenBall
+	claims   claims
 }
 
 // oldBoot is a boot that a newer one replaced.
@@ -322,7 +323,7 @@ func (s *sender) restart(c *Checker, boot uint32) {
 	}
 	s.partials = s.partials[:0]
 	s.boot, s.since, s.addr, s.lower, s.latest = boot, c.packet.Time, c.packet.From, 0, c.datagram.Sent
-	s.clock, s.echoes = clock{}, echoes{}
+	s.clock, s.echoes, s.claims = clock{}, echoes{}, claims{}
 	for _, st := range s.streams {
 		st.restart()
 	}

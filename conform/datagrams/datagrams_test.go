@@ -18,6 +18,7 @@ import (
 	"touchline/soccer"
 	"touchline/teamcom/directory"
 	"touchline/transport/traffic"
+	"touchline/wire/b3p"
 	"touchline/wire/tcm"
 	payloads "touchline/wire/team"
 )
@@ -71,6 +72,24 @@ func field(name string, f func(v float64) float64) func(*robot, *tcm.Datagram) [
 			v := float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
 			binary.LittleEndian.PutUint32(b, math.Float32bits(float32(f(v))))
 		}
+	})
+}
+
+// claimed is a mutate that changes claims of the ball, also to what no codec writes.
+func claimed(f func(c *b3p.Claim)) func(*robot, *tcm.Datagram) []tcm.Datagram {
+	return pieces(func(_ *tcm.Datagram, p *tcm.Piece) {
+		if p.Type != tcm.BookingClaim {
+			return
+		}
+		var c b3p.Claim
+		if err := c.UnmarshalBinary(p.Data); err != nil {
+			panic(err)
+		}
+		f(&c)
+		b := binary.LittleEndian.AppendUint32([]byte{b3p.Version, c.Booker}, c.Epoch)
+		b = binary.LittleEndian.AppendUint32(b, c.Sequence)
+		b = binary.LittleEndian.AppendUint16(b, c.Claimed)
+		p.Data = binary.LittleEndian.AppendUint16(b, c.Advertised)
 	})
 }
 
@@ -158,6 +177,25 @@ func mutations() []mutation {
 		{name: "the same boot again", want: "again, in a different", prepare: func(_ *team, r *robot) {
 			r.restarts, r.boots = 2*time.Second, 0
 		}},
+		{name: "claim for another robot", want: "robot 4, but robot:2 is the sender", mutate: claimed(func(c *b3p.Claim) {
+			c.Booker = 4
+		})},
+		{name: "claim of nobody", want: "robot 0: want 1 to 63", mutate: claimed(func(c *b3p.Claim) { c.Booker = 0 })},
+		{name: "claim with a falling sequence", want: "sequence: falls from", mutate: claimed(func(c *b3p.Claim) {
+			c.Sequence = -c.Sequence
+		})},
+		{name: "claim with a falling epoch", want: "epoch: falls from", mutate: claimed(func(c *b3p.Claim) {
+			c.Epoch = 99 - c.Epoch
+		})},
+		{name: "claim beyond the field", want: "want at most 30000", mutate: claimed(func(c *b3p.Claim) {
+			c.Advertised = 40_000
+		})},
+		{name: "release for another robot", want: "robot 1, but robot:2 is the sender", mutate: pieces(func(_ *tcm.Datagram, p *tcm.Piece) {
+			if p.Type == tcm.BookingRelease {
+				p.Data = bytes.Clone(p.Data)
+				p.Data[1] = 1
+			}
+		})},
 		{name: "two programs", want: "two programs send as robot:2", prepare: func(tm *team, r *robot) {
 			twin := newTeam(77, traffic.Link{}, 2).robots[1]
 			twin.boot, twin.addr = r.boot+5, netip.MustParseAddrPort("10.0.0.77:5000")
@@ -423,6 +461,21 @@ func TestBounds(t *testing.T) {
 		t.Errorf("the flood takes %d MiB", stats.HeapAlloc>>20)
 	}
 	runtime.KeepAlive(&c)
+}
+
+// Only robots book the ball.
+func TestComputerBooks(t *testing.T) {
+	claim, err := (&b3p.Claim{Booker: 3}).AppendBinary(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := tcm.Header{Team: 1, From: manager, To: mates, Socket: tcm.Robots, Boot: 1, Sequence: 1, Sent: uint64(soccer.Epoch)}
+	p := tcm.Piece{Module: tcm.GM, Type: tcm.BookingClaim, Captured: h.Sent, Data: claim}
+	var c datagrams.Checker
+	_, issues := c.Observe(1, &soccer.Packet{Time: soccer.Epoch, Data: tcm.Seal(p.Append(h.Append(nil)), nil)})
+	if len(issues) != 1 || !strings.Contains(issues[0].Text, "only robots book the ball") || issues[0].Note {
+		t.Errorf("got %v, want a fault", issues)
+	}
 }
 
 // Split finds the datagrams of a burst that was captured as one packet.

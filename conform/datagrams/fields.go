@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"touchline/wire"
+	"touchline/wire/b3p"
 	"touchline/wire/tcm"
 	"touchline/wire/team"
 )
@@ -30,7 +31,7 @@ func Fields(b []byte) []wire.Field {
 		piece++
 		var inside []wire.Field
 		if !p.Fragment {
-			inside = team.Fields(uint16(p.Type), p.Data)
+			inside = Contents(p.Type, p.Data)
 		}
 		if inside == nil {
 			inside = []wire.Field{{Len: f.Len, Name: f.Name, Value: f.Value, Unit: f.Unit}}
@@ -45,4 +46,12 @@ func Fields(b []byte) []wire.Field {
 		}
 	}
 	return fields
+}
+
+// Contents returns the byte table of the contents of a message, nil for a type or version without a known layout.
+func Contents(t tcm.Type, data []byte) []wire.Field {
+	if books(t) {
+		return b3p.Fields(uint16(t), data)
+	}
+	return team.Fields(uint16(t), data)
 }

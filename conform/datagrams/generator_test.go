@@ -2,6 +2,7 @@ package datagrams_test
 
 import (
 	"cmp"
+	"encoding"
 	"math"
 	"math/rand/v2"
 	"net/netip"
@@ -12,6 +13,7 @@ import (
 	"touchline/conform/datagrams"
 	"touchline/soccer"
 	"touchline/transport/traffic"
+	"touchline/wire/b3p"
 	"touchline/wire/tcm"
 	payloads "touchline/wire/team"
 )
@@ -138,13 +140,13 @@ var (
 // small sends a belief, and a status with every second one.
 func (t *team) small(r *robot, now time.Duration) {
 	d := tcm.Datagram{Header: t.header(r, now, mates, tcm.Robots)}
-	add := func(of tcm.Type, m interface{ AppendBinary([]byte) ([]byte, error) }) {
+	add := func(of tcm.Type, age uint64, m encoding.BinaryAppender) {
 		b, err := m.AppendBinary(nil)
 		if err != nil {
 			panic(err)
 		}
 		d.Pieces = append(d.Pieces, tcm.Piece{
-			Module: tcm.GM, Type: of, Number: r.number(kind{mates, tcm.GM, of}), Captured: d.Sent - uint64(t.rnd.IntN(60e6)), Data: b,
+			Module: tcm.GM, Type: of, Number: r.number(kind{mates, tcm.GM, of}), Captured: d.Sent - age, Data: b,
 		})
 	}
 	belief := payloads.Belief{Ball: t.ball(now), Self: r.self(now)}
@@ -152,11 +154,27 @@ func (t *team) small(r *robot, now time.Duration) {
 	if t.contents != nil {
 		t.contents(r, now, &belief, &status)
 	}
-	add(tcm.Belief, &belief)
+	add(tcm.Belief, uint64(t.rnd.IntN(60e6)), &belief)
 	if t.rnd.IntN(2) == 0 {
-		add(tcm.Status, &status)
+		add(tcm.Status, uint64(t.rnd.IntN(60e6)), &status)
 	}
+	of, booking := t.booking(r, now)
+	add(of, 0, booking)
 	t.send(r, now, &d)
+}
+
+// booking returns a message of the ball booking: each robot has the ball booked in its turn, for a second.
+func (t *team) booking(r *robot, now time.Duration) (tcm.Type, encoding.BinaryAppender) {
+	second := int(now / time.Second)
+	booker := uint8(second%len(t.robots) + 1)
+	epoch, sequence := uint32(second), uint32(now/time.Millisecond)-5000 // it wraps
+	switch left := time.Duration(second+1)*time.Second - now; {
+	case booker != r.entity.ID:
+		return tcm.BookingBelief, &b3p.Belief{Booker: booker, Epoch: epoch, Sequence: sequence, Claimed: 500, Advertised: 550, Own: 4000}
+	case left < 100*time.Millisecond:
+		return tcm.BookingRelease, &b3p.Release{Booker: booker, Epoch: epoch, Sequence: sequence}
+	}
+	return tcm.BookingClaim, &b3p.Claim{Booker: booker, Epoch: epoch, Sequence: sequence, Claimed: 500, Advertised: 550}
 }
 
 // self returns a robot's self-localisation: it drives forwards on a circle of its own.

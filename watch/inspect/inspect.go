@@ -15,7 +15,6 @@ import (
 	"touchline/watch/bookings"
 	"touchline/wire"
 	"touchline/wire/tcm"
-	"touchline/wire/team"
 )
 
 // Bounds of an Inspector, which grows to about 10 MiB besides its datagrams.Checker.
@@ -378,7 +377,7 @@ func (r *row) messages(start soccer.Time) Messages {
 		}
 		v.Messages = append(v.Messages, Entry{
 			Time: k.at.Sub(start).Seconds(), Number: k.number, CaptureMs: millis(k.capture), Pieces: k.pieces, Len: k.size,
-			Hex: hex.EncodeToString(k.data), Fields: append([]wire.Field{}, team.Fields(uint16(r.Type), k.data)...),
+			Hex: hex.EncodeToString(k.data), Fields: append([]wire.Field{}, datagrams.Contents(r.Type, k.data)...),
 			Issues: append([]wire.Issue{}, k.issues...), Incomplete: k.size > len(k.data),
 		})
 	}

@@ -10,6 +10,7 @@ import (
 
 	"touchline/soccer"
 	"touchline/watch/inspect"
+	"touchline/wire/b3p"
 	"touchline/wire/tcm"
 	"touchline/wire/team"
 )
@@ -41,6 +42,25 @@ func (r *robot) datagram(now soccer.Time, p tcm.Piece) *soccer.Packet {
 	return &soccer.Packet{
 		Time: now.Add(time.Millisecond), Channel: "239.0.0.1:4000",
 		From: netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, 0, r.id}), 4000), Data: tcm.Seal(p.Append(h.Append(nil)), nil),
+	}
+}
+
+// A message of the ball booking has its fields and its faults.
+func TestBookingIsDecoded(t *testing.T) {
+	i := inspect.New(soccer.Epoch)
+	claim, err := (&b3p.Claim{Booker: 4, Epoch: 41, Sequence: 7, Claimed: 1500, Advertised: 1750}).AppendBinary(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := robot{id: 3, sequence: 1}
+	i.Receive(r.datagram(soccer.Epoch, tcm.Piece{Module: tcm.GM, Type: tcm.BookingClaim, Captured: uint64(soccer.Epoch), Data: claim}))
+	v, ok := i.Messages("1/robot:3/robots/GM/booking claim")
+	if !ok || len(v.Messages) != 1 || len(v.Messages[0].Fields) != 6 || len(v.Messages[0].Issues) != 1 {
+		t.Fatalf("got %+v, want one claim with 6 fields and a fault", v)
+	}
+	if f, issue := v.Messages[0].Fields[5], v.Messages[0].Issues[0]; f.Name != "advertised" || f.Value != "1750" ||
+		issue.Field != "booker" || issue.Offset != 1 {
+		t.Errorf("got field %+v and issue %+v, want 1750 mm and a wrong booker at byte 1", f, issue)
 	}
 }
 

@@ -113,22 +113,46 @@ func (m *Release) DataType() uint16 { return TypeRelease }
 func (m *Belief) DataType() uint16 { return TypeBelief }
 
 // AppendBinary appends m to b. It refuses messages that Check would complain about.
-func (m *Claim) AppendBinary(b []byte) ([]byte, error) { return write(b, m) }
+func (m *Claim) AppendBinary(b []byte) ([]byte, error) {
+	c := writer(b)
+	m.layout(&c)
+	return c.written()
+}
 
 // AppendBinary appends m to b, like that of Claim.
-func (m *Release) AppendBinary(b []byte) ([]byte, error) { return write(b, m) }
+func (m *Release) AppendBinary(b []byte) ([]byte, error) {
+	c := writer(b)
+	m.layout(&c)
+	return c.written()
+}
 
 // AppendBinary appends m to b, like that of Claim.
-func (m *Belief) AppendBinary(b []byte) ([]byte, error) { return write(b, m) }
+func (m *Belief) AppendBinary(b []byte) ([]byte, error) {
+	c := writer(b)
+	m.layout(&c)
+	return c.written()
+}
 
 // UnmarshalBinary decodes b. Errors: ErrVersion, wire.ErrShort. It keeps nothing of b.
-func (m *Claim) UnmarshalBinary(b []byte) error { return read(b, m) }
+func (m *Claim) UnmarshalBinary(b []byte) error {
+	c := coder{b: b}
+	m.layout(&c)
+	return c.err
+}
 
 // UnmarshalBinary decodes b, like that of Claim.
-func (m *Release) UnmarshalBinary(b []byte) error { return read(b, m) }
+func (m *Release) UnmarshalBinary(b []byte) error {
+	c := coder{b: b}
+	m.layout(&c)
+	return c.err
+}
 
 // UnmarshalBinary decodes b, like that of Claim.
-func (m *Belief) UnmarshalBinary(b []byte) error { return read(b, m) }
+func (m *Belief) UnmarshalBinary(b []byte) error {
+	c := coder{b: b}
+	m.layout(&c)
+	return c.err
+}
 
 // message is a pointer to one of the messages.
 type message interface{ layout(*coder) }

@@ -25,25 +25,21 @@ const (
 type coder struct {
 	mode   mode
 	b      []byte
+	start  int // writing: where the message begins in b
 	at     int // offset of the next byte
 	err    error
 	issues []wire.Issue
 	fields []wire.Field
 }
 
-func write(b []byte, m message) ([]byte, error) {
-	c := coder{mode: writing, b: b, at: len(b)}
-	m.layout(&c)
+func writer(b []byte) coder { return coder{mode: writing, b: b, start: len(b), at: len(b)} }
+
+// written returns the bytes with the message, or the bytes without it and the first violation.
+func (c *coder) written() ([]byte, error) {
 	if len(c.issues) > 0 {
-		return b, errors.New("b3p: " + c.issues[0].Field + ": " + c.issues[0].Text)
+		return c.b[:c.start], errors.New("b3p: " + c.issues[0].Field + ": " + c.issues[0].Text)
 	}
 	return c.b, nil
-}
-
-func read(b []byte, m message) error {
-	c := coder{b: b}
-	m.layout(&c)
-	return c.err
 }
 
 // number visits an integer of size bytes.
@@ -75,13 +71,14 @@ func number[T uint8 | uint16 | uint32](c *coder, field, unit string, size int, v
 	c.at += size
 }
 
-// fault adds a violation of the field of size bytes that was visited last, if it is wanted.
-func (c *coder) fault(wrong bool, size int, field, format string, args ...any) {
-	if wrong && c.err == nil && (c.mode == writing || c.mode == checking) {
-		c.issues = append(c.issues, wire.Issue{
-			Offset: c.at - size, Field: field, Source: source, Text: fmt.Sprintf(format, args...),
-		})
-	}
+// judges reports whether faults of the field that was visited last are wanted.
+func (c *coder) judges() bool { return c.err == nil && (c.mode == writing || c.mode == checking) }
+
+// fault adds a violation of the field of size bytes that was visited last.
+func (c *coder) fault(size int, field, format string, args ...any) {
+	c.issues = append(c.issues, wire.Issue{
+		Offset: c.at - c.start - size, Field: field, Source: source, Text: fmt.Sprintf(format, args...),
+	})
 }
 
 func (c *coder) version() {
@@ -94,19 +91,24 @@ func (c *coder) version() {
 // booker visits the id of the booker, from least on.
 func (c *coder) booker(least uint8, v *uint8) {
 	number(c, "booker", "", 1, v)
-	c.fault(*v < least || *v > MaxRobot, 1, "booker", "robot %d: want %d to %d", *v, least, MaxRobot)
+	if c.judges() && (*v < least || *v > MaxRobot) {
+		c.fault(1, "booker", "robot %d: want %d to %d", *v, least, MaxRobot)
+	}
 }
 
 // distance visits a distance. Unknown is valid where mayBeUnknown says so.
 func (c *coder) distance(field string, mayBeUnknown bool, v *uint16) {
 	number(c, field, "mm", 2, v)
-	c.fault(*v > MaxDistance && !(mayBeUnknown && *v == Unknown), 2, field, "%d mm: want at most %d", *v, MaxDistance)
+	if c.judges() && *v > MaxDistance && !(mayBeUnknown && *v == Unknown) {
+		c.fault(2, field, "%d mm: want at most %d", *v, MaxDistance)
+	}
 }
 
 // order checks that the smallest distance of a booking is not above the current one.
 func (c *coder) order(claimed, advertised uint16) {
-	c.fault(claimed > advertised, 2, "advertised", "%d mm: below claimed, the smallest distance of the booking, %d mm",
-		advertised, claimed)
+	if c.judges() && claimed > advertised {
+		c.fault(2, "advertised", "%d mm: below claimed, the smallest distance of the booking, %d mm", advertised, claimed)
+	}
 }
 
 func (m *Claim) layout(c *coder) {
@@ -125,7 +127,9 @@ func (m *Release) layout(c *coder) {
 	number(c, "epoch", "", 4, &m.Epoch)
 	number(c, "sequence", "", 4, &m.Sequence)
 	number(c, "reason", "", 1, (*uint8)(&m.Reason))
-	c.fault(m.Reason >= reasons, 1, "reason", "%d: want 0 to %d", uint8(m.Reason), reasons-1)
+	if c.judges() && m.Reason >= reasons {
+		c.fault(1, "reason", "%d: want 0 to %d", uint8(m.Reason), reasons-1)
+	}
 }
 
 const flagReleased = 1 // of a belief
@@ -138,9 +142,13 @@ func (m *Belief) layout(c *coder) {
 	}
 	number(c, "flags", "", 1, &flags)
 	m.Released = flags&flagReleased != 0
-	c.fault(flags&^flagReleased != 0, 1, "flags", "%#02x: bits 1 to 7 are reserved, want 0", flags)
+	if c.judges() && flags&^flagReleased != 0 {
+		c.fault(1, "flags", "%#02x: bits 1 to 7 are reserved, want 0", flags)
+	}
 	c.booker(0, &m.Booker)
-	c.fault(m.Released && m.Booker == 0, 1, "booker", "robot 0 cannot have released the ball")
+	if c.judges() && m.Released && m.Booker == 0 {
+		c.fault(1, "booker", "robot 0 cannot have released the ball")
+	}
 	number(c, "epoch", "", 4, &m.Epoch)
 	number(c, "sequence", "", 4, &m.Sequence)
 	c.distance("claimed", false, &m.Claimed)
