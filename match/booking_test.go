@@ -113,3 +113,133 @@ func TestSessionOutlivesItsBooker(t *testing.T) {
 		t.Errorf("booker %d, want %d", booker, second)
 	}
 }
+
+// believe returns the booker that a robot of the session believes in.
+func believe(t *testing.T, s *match.Session, number uint8) uint8 {
+	t.Helper()
+	var w soccer.World
+	if !s.World(number, &w) {
+		t.Fatalf("robot %d does not run", number)
+	}
+	return w.Booking.Booker
+}
+
+// In a partition each side has a booker of its own, and neither packages nor messages pass; healed, all agree again.
+func TestPartition(t *testing.T) {
+	s, err := match.Virtual(quiet(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	advance(s, 2*time.Second)
+	if err := s.Partition([]uint8{2, 4}); err != nil {
+		t.Fatal(err)
+	}
+	advance(s, 2*time.Second)
+	side := func(number uint8) bool { return number == 2 || number == 4 }
+	for number := uint8(1); number <= 5; number++ {
+		if b := believe(t, s, number); b != 0 && side(b) != side(number) {
+			t.Errorf("robot %d believes in robot %d on the other side", number, b)
+		}
+		var w soccer.World
+		s.World(number, &w)
+		for _, p := range w.Peers {
+			if side(p.Sender.Robot) != side(number) && w.Time.Sub(p.LastReceived) < 1900*time.Millisecond {
+				t.Errorf("robot %d heard robot %d on the other side %v ago", number, p.Sender.Robot, w.Time.Sub(p.LastReceived))
+			}
+		}
+	}
+	if w := s.Wall(); len(w.Apart) != 2 || w.Marks[len(w.Marks)-1].Kind != "partition" {
+		t.Errorf("the wall shows %v and marks %v", w.Apart, w.Marks)
+	}
+	if err := s.Partition(nil); err != nil {
+		t.Fatal(err)
+	}
+	advance(s, time.Second)
+	if _, agreed := bookers(s); agreed == 0 {
+		t.Error("a second after the network healed the robots do not agree on a booker")
+	}
+	if w := s.Wall(); len(w.Apart) != 0 || w.Marks[len(w.Marks)-1].Kind != "heal" {
+		t.Errorf("healed, the wall shows %v and marks %v", w.Apart, w.Marks)
+	}
+	if err := s.Partition([]uint8{2, 9}); err == nil {
+		t.Error("a robot that does not exist is accepted")
+	}
+}
+
+// A penalised robot gives up the ball and books it no more, also after a crash, until it may play again.
+func TestPenalise(t *testing.T) {
+	s, err := match.Virtual(quiet(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	advance(s, 2*time.Second)
+	_, booker := bookers(s)
+	if booker == 0 {
+		t.Fatal("no booker")
+	}
+	if err := s.Penalise(booker, true); err != nil {
+		t.Fatal(err)
+	}
+	advance(s, 500*time.Millisecond)
+	if _, next := bookers(s); next == 0 || next == booker {
+		t.Fatalf("booker %d half a second after robot %d was penalised", next, booker)
+	}
+	if err := s.Crash(booker); err != nil {
+		t.Fatal(err)
+	}
+	if robots, _ := bookers(s); len(robots) != 4 {
+		t.Fatalf("robots %v run after a crash", robots)
+	}
+	if err := s.Crash(booker); err == nil {
+		t.Error("a robot crashes twice")
+	}
+	for range 200 { // it starts again after 3 s
+		advance(s, 20*time.Millisecond)
+		if _, next := bookers(s); next == booker {
+			t.Fatalf("robot %d has the ball booked while it is penalised", booker)
+		}
+	}
+	if robots, _ := bookers(s); len(robots) != 5 {
+		t.Fatalf("robots %v run 4 s after the crash", robots)
+	}
+	if err := s.Penalise(booker, false); err != nil {
+		t.Fatal(err)
+	}
+	advance(s, 2*time.Second)
+	if _, next := bookers(s); next != booker {
+		t.Errorf("booker %d, want robot %d again, which is nearest", next, booker)
+	}
+	if s.Penalise(6, true) == nil || s.Crash(6) == nil {
+		t.Error("a robot that is not on the field is penalised, or crashes")
+	}
+}
+
+// A robot that is switched off or replaced before its restart stays off.
+func TestCrashEndsWithTheSwitch(t *testing.T) {
+	s, err := match.Virtual(quiet(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, do := range []func() error{
+		func() error { return s.Crash(2) }, func() error { return s.Switch(2, false) }, func() error { return s.Crash(3) },
+		func() error { return s.Substitute(3) }, func() error { return s.Crash(6) }, func() error { return s.Switch(6, true) },
+	} {
+		if err := do(); err != nil {
+			t.Fatal(err)
+		}
+		advance(s, 100*time.Millisecond)
+	}
+	advance(s, 5*time.Second)
+	if robots, _ := bookers(s); len(robots) != 4 || s.Truth() == nil {
+		t.Errorf("robots %v run, want 1, 4, 5 and 6", robots)
+	}
+	on := 0
+	for _, m := range s.Wall().Marks {
+		if m.Kind == "on" {
+			on++
+		}
+	}
+	if on != 1 {
+		t.Errorf("%d robots were switched on, want robot 6 once", on)
+	}
+}

@@ -85,6 +85,7 @@ func (e *ether) Start(number uint8, r *robot.Robot) error {
 	teamcom.Handle(gm, func(from teamcom.From, m *team.Measurements) {
 		r.ReceiveMeasurements(from.Entity, from.Captured, from.Received, m)
 	})
+	teamcom.Handle(gm, func(_ teamcom.From, m *team.Referee) { r.ReceiveReferee(m) })
 	robot.HandleBooking(gm, func(from teamcom.From, m booking.Message) {
 		r.ReceiveBooking(from.Entity, from.Received, m, func(m *robot.Message) { e.Send(number, m) })
 	})
@@ -111,6 +112,13 @@ func (e *ether) Send(number uint8, m *robot.Message) {
 		_ = n.Module(m.Module).Client().Send(m.Captured, m.To, m.Data...) // the node counts what it drops
 		e.pump(n)
 	}
+}
+
+// Refer sends the state of the game from the station, which is the first node.
+func (e *ether) Refer(m *team.Referee) {
+	station := e.nodes[0]
+	_ = station.Module(tcm.Manager).Client().Send(e.session.now, tcm.Entity{Kind: tcm.Robot}, m) // the node counts what it drops
+	e.pump(station)
 }
 
 // running reports whether a node is still part of the ether.
@@ -148,7 +156,7 @@ func (e *ether) transmit(n *etherNode, out *teamcom.Outgoing, to netip.AddrPort)
 	e.packet = soccer.Packet{Time: s.now.Add(air), Channel: to.String(), From: from, Data: out.Data}
 	e.tap(&e.packet)
 	for _, r := range e.nodes {
-		if directory.Port(r.base, out.Socket) != to {
+		if directory.Port(r.base, out.Socket) != to || s.apartTCM(n.Self(), r.Self()) {
 			continue
 		}
 		arrival := e.packet

@@ -9,6 +9,7 @@ import (
 	"touchline/soccer"
 	"touchline/teamcom"
 	"touchline/wire/tcm"
+	"touchline/wire/team"
 )
 
 // Radio is the team communication (TCM) of the robots whose software runs in the session. Virtual has one in memory;
@@ -20,6 +21,8 @@ type Radio interface {
 	Send(number uint8, m *robot.Message)
 	// Stop ends the node of a robot that is switched off or replaced.
 	Stop(number uint8)
+	// Refer sends the state of the game from the team's station to all robots.
+	Refer(m *team.Referee)
 	// Reports returns what the nodes measured.
 	Reports() []teamcom.Report
 }
@@ -51,6 +54,12 @@ func (s *Session) Reports() []teamcom.Report {
 // Connect lets the robots talk over a radio. It is called once, before Advance.
 func (s *Session) Connect(radio Radio) error {
 	s.radio = radio
+	var repeat func()
+	repeat = func() {
+		s.refer()
+		s.afterStill(refereePeriod, repeat)
+	}
+	repeat()
 	for i := range s.slots {
 		if err := s.connect(i); err != nil {
 			return err
@@ -88,10 +97,13 @@ func (s *Session) disconnect(i int) {
 	}
 }
 
-// TCMDelays returns the delays of the copies of the next datagram of the TCM from an address to an entity, none if it is
-// lost.
-func (s *Session) TCMDelays(from netip.AddrPort, to tcm.Entity) []time.Duration {
-	return slices.Clone(s.delaysOf(link{from, linkID(to)}))
+// TCMDelays returns the delays of the copies of the next datagram of the TCM from an entity at an address to another one,
+// none if it is lost.
+func (s *Session) TCMDelays(from tcm.Entity, at netip.AddrPort, to tcm.Entity) []time.Duration {
+	if s.apartTCM(from, to) {
+		return nil
+	}
+	return slices.Clone(s.delaysOf(link{at, linkID(to)}))
 }
 
 // air is the time that a datagram is under way in virtual time.

@@ -122,6 +122,9 @@ func (s *Session) Deliver(to uint8, p *soccer.Packet) {
 	if to == Monitor {
 		s.adopt(p)
 	}
+	if from := s.sends(p.From); to != Monitor && from != 0 && s.apart(from, to) {
+		return
+	}
 	if s.cfg.Link == (traffic.Link{}) {
 		s.receive(to, p)
 		return

@@ -73,6 +73,9 @@ type Session struct {
 	percepts   soccer.Percepts  // scratch
 	world      soccer.World     // scratch
 	radio      Radio            // nil without the TCM
+	side       soccer.RobotSet  // robots on one side of a partition; 0: there is none
+	penalised  soccer.RobotSet
+	decisions  uint32 // changes of penalised
 	probe      Probe
 }
 
@@ -82,6 +85,7 @@ type slot struct {
 	robot    *robot.Robot    // nil while switched off, or outside
 	outside  *outside        // nil while the robot is not outside the session
 	off      bool            // switched off
+	crashed  soccer.Time     // when its software last crashed
 	mirrored bool            // its localisation takes one half of the field for the other
 	received []soccer.Packet // the newest of each sender, for the page
 }

@@ -19,8 +19,13 @@ func (s *Session) Wall() *watch.Wall {
 	w := &watch.Wall{
 		Session: "practical session", Seed: strconv.FormatUint(s.cfg.Seed, 10), Controls: true, Speed: 1,
 		Time: s.seconds(s.now), Field: s.cfg.Field, Truth: truth,
-		Waiting: []watch.Member{{Number: out.Number, Team: out.Team}},
-		Tiles:   make([]watch.Tile, len(s.slots)), Marks: append([]watch.Mark{}, s.marks...),
+		Waiting: []watch.Member{{Number: out.Number, Team: out.Team}}, Apart: watch.Jerseys{},
+		Tiles: make([]watch.Tile, len(s.slots)), Marks: append([]watch.Mark{}, s.marks...),
+	}
+	for number := range uint8(maxMembers + 1) {
+		if s.side.Has(number) {
+			w.Apart = append(w.Apart, number)
+		}
 	}
 	for i := range s.slots {
 		w.Tiles[i] = s.tile(i, truth, bodies)
@@ -72,7 +77,7 @@ func (s *Session) tile(i int, truth *watch.Scene, bodies []soccer.Vec) watch.Til
 	m := &s.members[s.slots[i].member]
 	t := watch.Tile{
 		Key: fmt.Sprintf("place/%d", i+1), Number: m.Number, Team: m.Team, Shape: m.Shape, State: "live",
-		Mirrored: s.slots[i].mirrored, Faults: []watch.Fault{},
+		Mirrored: s.slots[i].mirrored, Penalised: s.penalised.Has(m.Number), Faults: []watch.Fault{},
 	}
 	r, out := s.slots[i].robot, s.slots[i].outside
 	if out != nil {

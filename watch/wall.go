@@ -23,6 +23,7 @@ type Wall struct {
 	Truth    *Scene       `json:"truth"`   // ground truth; nil where it is not known
 	Fused    *Belief      `json:"fused"`   // without ground truth: the fusion of all cyan packets
 	Waiting  []Member     `json:"waiting"` // substitutes
+	Apart    Jerseys      `json:"apart"`   // robots that a partition separates from the others; [] without one
 	Tiles    []Tile       `json:"tiles"`
 	Spread   *float64     `json:"spread"` // m; see the function Spread
 	Marks    []Mark       `json:"marks"`  // of the last 60 s, oldest first
@@ -144,8 +145,9 @@ type Tile struct {
 	Shape     string       `json:"shape"`    // "robot" or "camera"
 	Real      bool         `json:"real"`     // not a robot of the session: the tile shows the contents of its packets
 	Mirrored  bool         `json:"mirrored"` // the session mirrors its pose
-	State     string       `json:"state"`    // "live", "off", "silent"
-	Rate      float64      `json:"rate"`     // received packets a second
+	Penalised bool         `json:"penalised"`
+	State     string       `json:"state"` // "live", "off", "silent"
+	Rate      float64      `json:"rate"`  // received packets a second
 	Belief    Belief       `json:"belief"`
 	BallError *float64     `json:"ballError"` // m from the ground truth
 	Found     *int         `json:"found"`     // true obstacles within 0.5 m of a believed one
@@ -185,7 +187,7 @@ type Left struct {
 // Mark is an event on the timeline.
 type Mark struct {
 	Time   float64 `json:"time"`
-	Kind   string  `json:"kind"`   // "kick", "off", "on", "substitute", "mirror", "referee"
+	Kind   string  `json:"kind"`   // "kick", "off", "on", "substitute", "mirror", "referee", "crash", "penalise", "partition", "heal"
 	Number uint8   `json:"number"` // jersey, 0 where none
 	Text   string  `json:"text"`
 }

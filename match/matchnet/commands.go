@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"touchline/soccer"
@@ -22,6 +23,9 @@ var commands = map[string]func() command{
 	"pause":         func() command { return new(pause) },
 	"speed":         func() command { return new(speed) },
 	"link":          func() command { return new(link) },
+	"crash":         func() command { return new(crash) },
+	"penalise":      func() command { return new(penalise) },
+	"partition":     func() command { return new(partition) },
 }
 
 // command is the body of a command. execute requires the session's lock.
@@ -32,7 +36,7 @@ func (s *Session) execute(name string, body json.RawMessage) error {
 	create, ok := commands[name]
 	if !ok {
 		return fmt.Errorf("match: unknown command %.40q: want kick, place-ball, move-obstacle, move-robot, switch, "+
-			"substitute, mirror, pause, speed or link", name)
+			"substitute, mirror, pause, speed, link, crash, penalise or partition", name)
 	}
 	c := create()
 	if err := wire.DecodeJSON(body, name, c); err != nil {
@@ -165,4 +169,40 @@ func (l *link) execute(s *Session) error {
 	impaired := s.core.Link()
 	impaired.Loss, impaired.Delay = l.Loss, time.Duration(l.Delay*float64(time.Millisecond))
 	return s.core.SetLink(impaired)
+}
+
+// crash ends the software of a robot without a word to its teammates. It starts again after 3 s.
+type crash struct {
+	Number uint8 `json:"number"` // jersey
+}
+
+func (c *crash) execute(s *Session) error {
+	switch joined := s.core.Joined(c.Number); {
+	case joined && s.kill != nil && s.kill(c.Number):
+		return nil
+	case joined:
+		return fmt.Errorf("match: robot %d runs in a program that the session did not start: end it there", c.Number)
+	}
+	return s.core.Crash(c.Number)
+}
+
+// penalise lets the referee send a robot off, or lets it play again.
+type penalise struct {
+	Number uint8 `json:"number"` // jersey
+	On     bool  `json:"on"`
+}
+
+func (p *penalise) execute(s *Session) error { return s.core.Penalise(p.Number, p.On) }
+
+// partition lets nothing pass between some robots and the others. Without robots it heals the network.
+type partition struct {
+	Robots []int `json:"robots"` // jerseys; a []uint8 would be a base64 string
+}
+
+func (p *partition) execute(s *Session) error {
+	var side []uint8
+	for _, number := range p.Robots {
+		side = append(side, uint8(min(max(number, 0), math.MaxUint8)))
+	}
+	return s.core.Partition(side)
 }

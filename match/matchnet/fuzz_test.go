@@ -16,6 +16,7 @@ func FuzzCommand(f *testing.F) {
 		"kick": `{"vx":1,"vy":2,"vz":3}`, "place-ball": `{"x":1,"y":2}`, "move-obstacle": `{"index":1,"x":0,"y":0}`,
 		"move-robot": `{"number":1,"x":1e308,"y":-1e308,"theta":1e9}`, "switch": `{"number":2,"on":false}`,
 		"substitute": `{"number":3}`, "pause": `{"paused":true}`, "dance": `[]`,
+		"crash": `{"number":2}`, "penalise": `{"number":3,"on":true}`, "partition": `{"robots":[1,2,300]}`,
 	} {
 		f.Add(name, []byte(body))
 	}

@@ -83,6 +83,7 @@ type Session struct {
 	sawForeign  bool                // the warning about other senders was logged
 	lastMessage map[uint8]time.Time // when robots outside the session last sent a message of the TCM
 	world       soccer.World        // scratch
+	kill        func(uint8) bool    // see OnCrash
 }
 
 const (
@@ -290,6 +291,14 @@ func (s *Session) Scores() []match.Score {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.core.Scores()
+}
+
+// OnCrash sets the function that ends the process of a robot without a word to it, for the page's command crash. It
+// returns false for a robot whose process it did not start.
+func (s *Session) OnCrash(kill func(number uint8) bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.kill = kill
 }
 
 // Command executes a command of the page. Its body is a JSON object in SI units and the field frame.

@@ -115,6 +115,41 @@ func (r *running) command(t *testing.T, name, body string) {
 	}
 }
 
+// The page can cut robots off, let one crash and start again, and have one sent off.
+func TestTrouble(t *testing.T) {
+	r := run(t, quiet())
+	hears := func(robot, mate string) bool {
+		for _, report := range r.session.Teamcom() {
+			for _, l := range report.Links {
+				if report.Entity == robot && l.Peer == mate && l.Up {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	robots := func(n int) func(w *watch.Wall) bool {
+		return func(w *watch.Wall) bool { return len(w.Tiles[1].Belief.Robots) == n }
+	}
+	next(t, r, "wall", "robots that hear each other", robots(5))
+	wiretest.Eventually(t, "robot 2 hears robots 1 and 3", func() bool {
+		return hears("robot:2", "robot:1") && hears("robot:2", "robot:3")
+	})
+	r.command(t, "partition", `{"robots":[2,3]}`)
+	next(t, r, "wall", "a robot that receives one other's packages", robots(2))
+	wiretest.Eventually(t, "robot 2 hears robot 3 alone", func() bool {
+		return !hears("robot:2", "robot:1") && !hears("robot:1", "robot:2") && hears("robot:2", "robot:3") &&
+			hears("robot:1", "robot:4") && hears("robot:2", "computer:1")
+	})
+	r.command(t, "partition", `{"robots":[]}`)
+	next(t, r, "wall", "a network that is whole again", robots(5))
+	r.command(t, "penalise", `{"number":2,"on":true}`)
+	next(t, r, "wall", "a penalised robot", func(w *watch.Wall) bool { return w.Tiles[1].Penalised && !w.Tiles[0].Penalised })
+	r.command(t, "crash", `{"number":2}`)
+	next(t, r, "wall", "a crashed robot", func(w *watch.Wall) bool { return w.Tiles[1].State == "off" })
+	next(t, r, "wall", "a robot that started again", func(w *watch.Wall) bool { return w.Tiles[1].State == "live" })
+}
+
 func TestSession(t *testing.T) {
 	r := run(t, quiet())
 	allLive := func(w *watch.Wall) bool {
@@ -161,7 +196,8 @@ func TestSession(t *testing.T) {
 
 	for name, body := range map[string]string{
 		"dance": `{}`, "kick": `{"vx":1e300,"vy":0}`, "place-ball": `{"x":"far"}`, "switch": `{"number":300}`, "move-robot": `{"number":2,"x":99,"y":0}`,
-		"move-obstacle": `{"index":77,"x":0,"y":0}`, "substitute": `[]`, "pause": `{"on":true}`,
+		"move-obstacle": `{"index":77,"x":0,"y":0}`, "substitute": `[]`, "pause": `{"on":true}`, "crash": `{"number":0}`, "penalise": `{"number":9,"on":true}`,
+		"partition": `{"robots":[-255]}`,
 	} {
 		if err := r.session.Command(name, json.RawMessage(body)); err == nil {
 			t.Errorf("%s %s was executed", name, body)

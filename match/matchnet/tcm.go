@@ -33,6 +33,7 @@ type teamNodes struct {
 	text      string // of ini
 	directory directory.Directory
 	field     *teamcomnet.Endpoint
+	station   *teamcomnet.Endpoint
 	robots    map[uint8]*node
 	refused   map[uint8]string // why robots outside cannot join
 	others    []*teamcomnet.Endpoint
@@ -152,7 +153,7 @@ func (t *teamNodes) open(self tcm.Entity, ini string, d *directory.Directory) (*
 		e.Impair = func(from netip.AddrPort) []time.Duration {
 			s.mu.Lock()
 			defer s.mu.Unlock()
-			return s.core.TCMDelays(from, self)
+			return s.core.TCMDelays(t.entityAt(from), from, self)
 		}
 	}
 	if tap := t.session.cfg.TapTCM; tap != nil {
@@ -165,6 +166,16 @@ func (t *teamNodes) open(self tcm.Entity, ini string, d *directory.Directory) (*
 		}
 	}
 	return e, nil
+}
+
+// entityAt returns the entity at an address of TCM.ini, the zero Entity for another address.
+func (t *teamNodes) entityAt(from netip.AddrPort) tcm.Entity {
+	for i := range t.directory.Entries {
+		if e := &t.directory.Entries[i]; e.Addr.Addr() == from.Addr() && from.Port()-e.Addr.Port() < tcm.Sockets {
+			return e.Entity
+		}
+	}
+	return tcm.Entity{}
 }
 
 // leaves reports whether a datagram goes to a robot outside. Datagrams to nodes of the session arrive at them.
@@ -189,7 +200,7 @@ func (t *teamNodes) openStation() error {
 	if err != nil {
 		return err
 	}
-	t.others = append(t.others, e)
+	t.others, t.station = append(t.others, e), e
 	manager := e.Module(tcm.Manager)
 	teamcom.Handle(manager, func(teamcom.From, *team.Status) {}) // they are measured; worldstates come from packages
 	teamcom.Handle(manager, func(teamcom.From, *team.Debug) {})
@@ -214,6 +225,11 @@ func (t *teamNodes) Start(number uint8, r *robot.Robot) error {
 	})
 	teamcom.Handle(e.Module(tcm.GM), func(from teamcom.From, m *team.Measurements) {
 		s.measured(r, from.Entity, e.Now().Sub(from.Captured), m)
+	})
+	teamcom.Handle(e.Module(tcm.GM), func(_ teamcom.From, m *team.Referee) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		r.ReceiveReferee(m)
 	})
 	robot.HandleBooking(e.Module(tcm.GM), func(from teamcom.From, m booking.Message) {
 		s.mu.Lock()
@@ -243,6 +259,11 @@ func (t *teamNodes) Send(number uint8, m *robot.Message) {
 		age := time.Duration(float64(t.session.at(time.Now()).Sub(m.Captured)) / t.session.speed)
 		_ = n.Module(m.Module).Client().Send(n.Now().Add(-max(age, 0)), m.To, m.Data...) // the node counts what it drops
 	}
+}
+
+// Refer sends the state of the game from the station.
+func (t *teamNodes) Refer(m *team.Referee) {
+	_ = t.station.Module(tcm.Manager).Client().Send(t.station.Now(), tcm.Entity{Kind: tcm.Robot}, m) // the node counts what it drops
 }
 
 // Stop ends the node of a robot. Its ports are available afterwards.

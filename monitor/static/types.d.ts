@@ -806,6 +806,7 @@ export interface Tile {
   shape: string
   real: boolean
   mirrored: boolean
+  penalised: boolean
   state: string
   rate: number
   belief: Belief
@@ -922,6 +923,7 @@ export interface Wall {
   truth: Scene | null
   fused: Belief | null
   waiting: Member[] | null
+  apart: number[]
   tiles: Tile[] | null
   spread: number | null
   marks: Mark[] | null

@@ -122,6 +122,7 @@ func (r *Robot) open(text string) error {
 	teamcom.Handle(r.endpoint.Module(tcm.Cmd), r.onSense)
 	teamcom.Handle(r.endpoint.Module(tcm.GM), r.onBelief)
 	teamcom.Handle(r.endpoint.Module(tcm.GM), r.onMeasurements)
+	teamcom.Handle(r.endpoint.Module(tcm.GM), r.onReferee)
 	robot.HandleBooking(r.endpoint.Module(tcm.GM), r.onBooking)
 	return nil
 }
@@ -176,6 +177,13 @@ func (r *Robot) onMeasurements(from teamcom.From, m *team.Measurements) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.core.ReceiveMeasurements(from.Entity, from.Captured, from.Received, m)
+}
+
+// onReferee notes whether the referee has sent the robot off.
+func (r *Robot) onReferee(_ teamcom.From, m *team.Referee) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.core.ReceiveReferee(m)
 }
 
 // onBooking passes a teammate's message to the ball booking.
