@@ -57,6 +57,7 @@ var table = map[string]row{
 	"wire/tcm":               {core, "wire"},
 	"wire/b3p":               {core, "wire"},
 	"booking":                {core, "soccer wire/b3p"},
+	"booking/explore":        {core, "booking soccer wire/b3p"},
 	"teamcom":                {core, "soccer teamcom/directory teamcom/link wire/tcm"},
 	"teamcom/directory":      {core, "wire wire/tcm"},
 	"teamcom/overview":       {core, "soccer teamcom teamcom/link"},

@@ -1,0 +1,66 @@
+package booking
+
+import (
+	"math/bits"
+
+	"touchline/soccer"
+	"touchline/wire/b3p"
+)
+
+// An exhaustive check visits each state once. For that, states that behave alike must be equal: Relative writes a state
+// in such a form. It needs a Config without Jitter, with a Smoothing of 1, and Views without Seen.
+
+// Relative moves the state in time so that now becomes base, and in numbers so that the known epoch and renewal become 0.
+// It returns what those were. Of times that are long past it keeps only that they are.
+func (s *State) Relative(c *Config, now, base soccer.Time) (epoch, sequence uint32) {
+	epoch, sequence = s.Epoch, s.Sequence
+	s.Epoch, s.Sequence = 0, 0
+	s.sequence -= sequence
+	slots := soccer.Time(c.Slot) * soccer.Time(bits.OnesCount64(c.Members))
+	move := func(t *soccer.Time, matters soccer.Time) { *t = max(*t-now, -matters-1) + base }
+	if s.Booker == 0 {
+		move(&s.Since, slots)
+	} else {
+		move(&s.Since, soccer.Time(c.Dwell))
+	}
+	move(&s.Heard, soccer.Time(c.Lease)+slots)
+	move(&s.SeenAt, soccer.Time(c.Lost))
+	move(&s.due, soccer.Time(max(c.Renewal, c.Gossip)))
+	move(&s.ready, 0)
+	move(&s.claimed, soccer.Time(c.Gap))
+	if s.Own == b3p.Unknown {
+		s.distance = 0
+	}
+	for i := range s.Mates {
+		if m := &s.Mates[i]; m.present(c, now) {
+			move(&m.At, 3*soccer.Time(c.Lease))
+		} else {
+			*m = Mate{}
+		}
+	}
+	if s.Booker != c.Self && s.Released != c.Self {
+		s.repeats = 0
+	}
+	if s.Released != c.Self {
+		s.reason = 0
+	}
+	s.strange.from, s.strange.epoch, s.strange.since = 0, 0, 0 // all epochs of the check are near each other
+	s.Counts, s.random, s.clock, s.behind = Counts{}, 0, base, 0
+	return epoch, sequence
+}
+
+// Listens reports whether the robot has just started and must not claim the ball yet.
+func (s *State) Listens(now soccer.Time) bool { return !s.began || now < s.ready }
+
+// Relative moves the state in time so that now becomes base, like that of State.
+func (l *Literal) Relative(c *Config, now, base soccer.Time) (epoch, sequence uint32) {
+	l.Timestamp = max(l.Timestamp-now, -soccer.Time(c.Lease)) + base
+	l.SeenAt = max(l.SeenAt-now, -soccer.Time(c.Lost)-1) + base
+	if l.Own == b3p.Unknown {
+		l.distance = 0
+	}
+	return 0, 0
+}
+
+// Listens reports false: the printed protocol claims the ball at once.
+func (l *Literal) Listens(soccer.Time) bool { return false }
