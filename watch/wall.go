@@ -28,6 +28,19 @@ type Wall struct {
 	Spread   *float64     `json:"spread"` // m; see the function Spread
 	Marks    []Mark       `json:"marks"`  // of the last 60 s, oldest first
 	Silence  *Silence     `json:"silence"`
+	Story    *Story       `json:"story"` // nil: the session follows none
+}
+
+// Story is a scripted session that stops at each figure of a paper.
+type Story struct {
+	Figure  int    `json:"figure"` // of the paper: the one that is reached, or comes next
+	First   int    `json:"first"`  // number of the first and the last figure
+	Last    int    `json:"last"`
+	Title   string `json:"title"`
+	Caption string `json:"caption"`
+	Booking string `json:"booking"` // what the robots believed when the figure was reached; "" before
+	Reached bool   `json:"reached"`
+	Failed  string `json:"failed"` // why the story does not go on; "" if it does
 }
 
 // Link describes the network of the packets.

@@ -37,6 +37,8 @@ type demoFlags struct {
 	variant  string
 	speed    string
 	dir      string
+	story    string
+	auto     bool
 	headless bool
 	json     bool
 	duration time.Duration
@@ -62,6 +64,9 @@ stop only the field, and the page's loss and delay affect only the monitor.
 The mixed team's base station receives all robots and reports over TCP to a referee box, which logs the session. Demo
 prints the address of the referee's page; another team's base station may connect as away.
 
+With --story booking it plays the experiment of the ball booking protocol (TeamChaos paper, section 5), and stops at
+each of figures 6 to 10 until the page's button "next" is pressed; with --auto it prints them in virtual time instead.
+
 With --headless --speed max the session runs in virtual time, without sockets, base station and referee box: the same
 flags print the same scores and write the same record, byte for byte, on every machine.`,
 		Example: `  touchline demo
@@ -70,6 +75,7 @@ flags print the same scores and write the same record, byte for byte, on every m
   touchline demo --headless --duration 60s --json
   touchline demo --seed 3 --headless --speed max --duration 60s --record s.mcap
   touchline demo --processes      # then kill -9 a robot: pgrep -f 'robot --id 3'
+  touchline demo --story booking
   touchline demo --dir logs`,
 		RunE: func(c *cobra.Command, _ []string) error { return runDemo(c, &f) },
 	}
@@ -89,6 +95,8 @@ flags print the same scores and write the same record, byte for byte, on every m
 	flags.StringVar(&f.speed, "speed", "1", "1: in real time; max, with --headless: as fast as possible, in virtual time")
 	flags.BoolVar(&f.session.NoTCM, "no-tcm", false, "robots send mixed team packages only, no messages of the TCM")
 	flags.BoolVar(&f.session.Outside, "processes", false, "run each robot in a process of its own, which may be killed")
+	flags.StringVar(&f.story, "story", "", "play a story instead of kick-ins and substitutions: booking")
+	flags.BoolVar(&f.auto, "auto", false, "with --story: print the figures in virtual time, without a page")
 	console.AddDuration(flags, &f.duration)
 	console.Accept(flags, "a whole number from 1 to 5, for example 3", "robots")
 	console.Accept(flags, "a whole number from 0 to 1200, for example 64", "trailer")
@@ -107,7 +115,7 @@ func runDemo(c *cobra.Command, f *demoFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	if f.speed == maxSpeed {
+	if f.speed == maxSpeed || f.auto {
 		return f.runVirtual(c.Context(), cfg, out)
 	}
 	ctx, cancel, err := console.Limited(c.Context(), f.duration)
@@ -171,7 +179,7 @@ func (f *demoFlags) config(c *cobra.Command) (matchnet.Config, error) {
 	box := refboxnet.DefaultConfig()
 	box.Listen, box.Dir, box.Box.Name = "", f.dir, "practical session"
 	cfg := matchnet.DefaultConfig()
-	cfg.Match, cfg.RefBox, cfg.Flags = f.session, &box, given(c, "group", "field", "http")
+	cfg.Match, cfg.Story, cfg.RefBox, cfg.Flags = f.session, f.story != "", &box, given(c, "group", "field", "http")
 	var ok bool
 	if cfg.Match.Variant, ok = crew.Variants[strings.ToLower(f.variant)]; !ok {
 		return cfg, console.Usage(fmt.Errorf("--package %.40s: want v1, v2 or falcons", f.variant))
@@ -187,6 +195,13 @@ func (f *demoFlags) config(c *cobra.Command) (matchnet.Config, error) {
 		return cfg, console.Usage(errors.New("--json needs --headless: it prints the scores of a session without a page"))
 	}
 	switch {
+	case f.story != "" && f.story != "booking":
+		return cfg, console.Usage(fmt.Errorf("--story %.40s: want booking", f.story))
+	case f.auto && f.story == "":
+		return cfg, console.Usage(errors.New("--auto needs --story: it prints the figures of a story"))
+	case f.story != "" && (f.session.Outside || f.session.NoTCM || f.headless || f.speed == maxSpeed):
+		return cfg, console.Usage(errors.New("--story runs three robots in the session, over the TCM, and waits at each figure " +
+			"for its page: leave out --processes, --no-tcm, --headless and --speed, or print the figures with --auto"))
 	case f.speed != "1" && f.speed != maxSpeed:
 		return cfg, console.Usage(fmt.Errorf("--speed %.40s: want 1 for real time, or max for virtual time", f.speed))
 	case f.session.Outside && (f.speed == maxSpeed || f.session.NoTCM || f.session.Link != traffic.Link{Burst: 1}):
@@ -217,6 +232,9 @@ func (f *demoFlags) runVirtual(ctx context.Context, cfg matchnet.Config, out io.
 		defer func() { err = errors.Join(err, record.Close()) }()
 	}
 	cfg.Match.Group = cfg.Network.Group.String()
+	if f.auto {
+		return virtual.Story(ctx, cfg.Match, record, out)
+	}
 	scores, err := virtual.Run(ctx, cfg.Match, f.duration, record)
 	if err != nil {
 		return err
@@ -247,9 +265,13 @@ func (f *demoFlags) addresses(s *matchnet.Session, page *page) string {
 	if log == "" {
 		log = "temporary, --dir keeps it: " + page.url + "log"
 	}
+	at := page.url
+	if f.story != "" {
+		at += "#booking"
+	}
 	text := fmt.Sprintf("practical session, seed %d: %s\n"+
 		"referee:       %sreferee#token=%s\nbase stations: %s\nlog:           %s\n",
-		f.session.Seed, page.url, page.url, box.Token(), box.Addr(), log)
+		f.session.Seed, at, page.url, box.Token(), box.Addr(), log)
 	if ini, field := s.TCM(); ini != "" {
 		text += fmt.Sprintf("team:          %s, with the field at %s: touchline robot --id 3 --field %s\n", ini, field, field)
 	}

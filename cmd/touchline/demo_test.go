@@ -85,6 +85,35 @@ func TestSpeedIsChecked(t *testing.T) {
 	}
 }
 
+// A story is printed in virtual time, and needs its own session.
+func TestStory(t *testing.T) {
+	out, errs, code := touchline(t, "demo", "--story", "booking", "--auto", "--seed", "3")
+	if code != 0 {
+		t.Fatalf("exit %d: %s", code, errs)
+	}
+	for _, want := range []string{
+		"figure 6, ", "No robot has booked the ball", "figure 7, ", "robot 1 has booked the ball", "figure 10, ",
+		"robot 3 has booked the ball",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("printed %q, want %q in it", out, want)
+		}
+	}
+	if again, _, _ := touchline(t, "demo", "--story", "booking", "--auto", "--seed", "3"); again != out {
+		t.Errorf("printed %q, then %q", out, again)
+	}
+	for want, args := range map[string][]string{
+		"--story chess: want booking":      {"--story", "chess"},
+		"--auto needs --story":             {"--auto"},
+		"--story runs three robots in the": {"--story", "booking", "--processes"},
+		"waits at each figure":             {"--story", "booking", "--headless"},
+	} {
+		if _, errs, code := touchline(t, append([]string{"demo"}, args...)...); code != 2 || !strings.Contains(errs, want) {
+			t.Errorf("%v: exit %d, printed %q, want %q", args, code, errs, want)
+		}
+	}
+}
+
 // Robots as processes need real time, the TCM and a perfect network.
 func TestProcessesAreChecked(t *testing.T) {
 	for _, args := range [][]string{

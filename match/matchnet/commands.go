@@ -26,6 +26,7 @@ var commands = map[string]func() command{
 	"crash":         func() command { return new(crash) },
 	"penalise":      func() command { return new(penalise) },
 	"partition":     func() command { return new(partition) },
+	"next":          func() command { return new(next) },
 }
 
 // command is the body of a command. execute requires the session's lock.
@@ -36,7 +37,7 @@ func (s *Session) execute(name string, body json.RawMessage) error {
 	create, ok := commands[name]
 	if !ok {
 		return fmt.Errorf("match: unknown command %.40q: want kick, place-ball, move-obstacle, move-robot, switch, "+
-			"substitute, mirror, pause, speed, link, crash, penalise or partition", name)
+			"substitute, mirror, pause, speed, link, crash, penalise, partition or next", name)
 	}
 	c := create()
 	if err := wire.DecodeJSON(body, name, c); err != nil {
@@ -133,6 +134,17 @@ func (s *Session) pause(now time.Time, standing bool) {
 		s.pausedAt = now
 	}
 	s.standing = standing
+}
+
+// next goes on from a figure of the story.
+type next struct{}
+
+func (*next) execute(s *Session) error {
+	if s.story == nil || !s.story.Next() {
+		return errors.New("match: next: the session waits at no figure of a story")
+	}
+	s.pause(time.Now(), false)
+	return nil
 }
 
 // speed slows the session down.

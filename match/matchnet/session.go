@@ -20,6 +20,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"touchline/match"
+	"touchline/match/story"
 	"touchline/refbox/refboxnet"
 	"touchline/soccer"
 	"touchline/transport"
@@ -36,6 +37,9 @@ type Config struct {
 	// Flags are the flags besides --interface that the page repeats in the command for a user who receives nothing, ""
 	// or with a leading blank. Default ""
 	Flags string
+	// Story plays the story of the booking, with a pause at each figure until the command next; see package story. Match is
+	// then changed to the story's. Default false
+	Story bool
 	// RefBox is the referee box of the session; a base station of the mixed team reports to it. New, team and field
 	// are set by the session. Dir "": the log is deleted at the end. Listen "": port 28097 of this machine, or a free
 	// port if that is taken. Default nil: no referee box
@@ -70,6 +74,7 @@ type Session struct {
 
 	mu          sync.Mutex
 	core        *match.Session
+	story       *story.Story // nil without one
 	ended       bool
 	clock       soccer.Clock  // of the session since the last change of speed, without pauses
 	speed       float64       // of the session's time: 1 is real time, less is slow motion
@@ -99,6 +104,9 @@ const (
 
 // New returns a session. It opens no socket; see Open.
 func New(cfg Config, log *slog.Logger) (*Session, error) {
+	if cfg.Story {
+		cfg.Match = story.Config(cfg.Match)
+	}
 	cfg.Match.Group = cfg.Network.Group.String()
 	s := &Session{
 		cfg: cfg, log: log, speed: 1, inbox: transport.NewInbox(),
@@ -106,7 +114,9 @@ func New(cfg Config, log *slog.Logger) (*Session, error) {
 		lastMessage: map[uint8]time.Time{},
 	}
 	var err error
-	s.core, err = match.New(cfg.Match, s.send)
+	if s.core, err = match.New(cfg.Match, s.send); err == nil && cfg.Story {
+		s.story, err = story.New(s.core)
+	}
 	return s, err
 }
 
@@ -167,6 +177,9 @@ func (s *Session) advance(now time.Time) error {
 	s.core.Advance(s.due(now))
 	s.elapsed.Store(int64(s.core.Now().Sub(soccer.Epoch)))
 	s.expireRobots(now)
+	if s.story != nil && !s.standing && s.story.Step() {
+		s.pause(now, true)
+	}
 	events := s.core.Events()
 	var truth *watch.Scene
 	if s.referee != nil && !now.Before(s.truthDue) {
@@ -261,6 +274,9 @@ func (s *Session) Wall(string) any {
 	defer s.mu.Unlock()
 	w := s.core.Wall()
 	w.Paused, w.Speed, w.Link = s.standing, s.speed, s.link
+	if s.story != nil {
+		w.Story = s.story.Show()
+	}
 	impaired := s.core.Link()
 	w.Link.Loss, w.Link.Delay = impaired.Loss, impaired.Delay.Seconds()*1e3
 	if !s.standing {

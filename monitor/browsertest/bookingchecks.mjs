@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { all, drawn, until } from './checks.mjs'
+import { freePort } from './sessionchecks.mjs'
 
 /** @typedef {import('playwright-core').Page} Page
  * @typedef {import('./sessionchecks.mjs').Tools} Tools */
@@ -58,20 +59,55 @@ async function pointer(page) {
   await page.waitForFunction(() => location.hash === '#booking')
 }
 
-/** A crashed booker leaves a time without one, and another robot takes over. @param {Page} page */
+/** A crashed booker is silent, and another robot takes over. Then it starts again. @param {Page} page */
 async function crash(page) {
   await page.keyboard.press('g')
   const number = await booker(page)
-  const press = () => page.locator(`.chaos [aria-label=crash] [data-number="${number}"]`).click()
-  await press()
+  await page.locator(`.chaos [aria-label=crash] [data-number="${number}"]`).click()
+  await page.locator(`.variables tr.gone[data-robot="${number}"]`).waitFor()
+  await booker(page, [number])
+  await until(page, 'a mark of the crash', (d) => all(d.pictures.booking, 'mark').some((m) => m.kind === 'crash'))
+  await page.locator(`.variables tr:not(.gone)[data-robot="${number}"]`).waitFor()
+}
+
+/** Two sides of a partition have a booker each; healed, one is left. @param {Page} page */
+async function partition(page) {
+  await page.keyboard.press('g')
+  const number = await booker(page)
+  const row = page.locator('.chaos [aria-label=partition]')
+  const others = await row.locator('button').evaluateAll((all) => all.map((b) => Number(b.getAttribute('data-number'))))
+  await row.locator(`[data-number="${number}"]`).click()
+  await page.keyboard.press('h')
+  try {
+    await page.waitForFunction(() => document.querySelectorAll('.variables tr.booker').length === 2)
+    await page.locator('.chaos .verdict').getByText(`✕ ${number}`).waitFor()
+    await page.locator('.booking .alarms').getByText(/^Robots \d and \d have booked the ball at the same time/).waitFor()
+    await until(page, 'the mark and the time of two bookers', (d) =>
+      all(d.pictures.booking, 'mark').some((m) => m.kind === 'partition')
+      && all(d.pictures.booking, 'two').some((s) => s.ms > 250))
+  } finally {
+    await page.keyboard.press('h')
+  }
+  await page.locator('.chaos .verdict').waitFor({ state: 'detached' })
+  await booker(page)
+  assert.ok(others.length >= 5, 'a button for each robot')
+  await row.locator(`[data-number="${number}"]`).click() // it is chosen no more
+}
+
+/** A penalised booker gives up the ball, and books it no more until it may play again. @param {Page} page */
+async function penalise(page) {
+  await page.keyboard.press('g')
+  const number = await booker(page)
+  const press = page.locator(`.chaos [aria-label=penalise] [data-number="${number}"]`)
+  await press.click()
   try {
     await booker(page, [number])
-    await until(page, 'a mark of the crash', (d) => all(d.pictures.booking, 'mark').some((m) => m.kind === 'off'))
-    await page.locator(`.variables tr.gone[data-robot="${number}"]`).waitFor()
+    await page.locator(`.variables tr[data-robot="${number}"] .role`).getByText(/leaves it to|penalised/).waitFor()
+    assert.equal(await press.getAttribute('aria-pressed'), 'true')
   } finally {
-    await press()
+    await press.click()
   }
-  await page.locator(`.variables tr:not(.gone)[data-robot="${number}"]`).waitFor()
+  await page.locator(`.chaos [aria-label=penalise] [data-number="${number}"][aria-pressed=false]`).waitFor()
 }
 
 /** The sliders of loss are reached with the keyboard, and the session loses as much. @param {Page} page */
@@ -125,6 +161,8 @@ export const bookingChecks = [
   ['the lanes of the booking', lanes],
   ['a time on the lanes', pointer],
   ['a crashed booker', crash],
+  ['a partition', partition],
+  ['a penalised booker', penalise],
   ['loss from the keyboard', loss],
   ['the booking in a pause', paused],
   ['the booking on a phone', phone],
@@ -148,8 +186,36 @@ async function recorded(tools, dir) {
   }
 }
 
+/** The story stops at each figure, and the key and the button go on to the next one. @param {Tools} tools */
+async function story(tools) {
+  const { program, url } = await tools.launch(['demo', '--story', 'booking', '--http', '127.0.0.1:0', '--group',
+    `224.16.32.75:${await freePort()}`])
+  try {
+    const page = await tools.open(url + '#booking')
+    const bookers = [[], [1], [1], [3], [3]]
+    for (let figure = 6; figure <= 10; figure++) {
+      await page.locator(`.story[data-figure="${figure}"][data-reached]`).waitFor()
+      await page.getByText('paused', { exact: true }).waitFor()
+      const want = bookers[figure - 6]
+      assert.match(await page.locator('.story .booked').innerText(), want.length ? new RegExp(`robot ${want[0]} has booked`)
+        : /No robot has booked/)
+      await page.waitForFunction((want) => [...document.querySelectorAll('.variables tr.booker')].map((r) =>
+        r.getAttribute('data-robot')).join() === want, want.join())
+      if (figure < 8) await page.keyboard.press('Enter')
+      else if (figure < 10) await page.locator('.story .next').click()
+    }
+    assert.equal(await page.locator('.story .next').count(), 0)
+    await page.setViewportSize(PHONE)
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), PHONE.width)
+    await page.close()
+  } finally {
+    await tools.stop(program)
+  }
+}
+
 /** The checks of other programs. @param {Tools} tools @returns {[string, () => Promise<void>][]} */
 export const bookingProgramChecks = (tools) => [
+  ['the story of the booking', () => story(tools)],
   ['a recording shows the booking', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'touchline-'))
     try {

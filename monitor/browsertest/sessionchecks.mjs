@@ -16,14 +16,18 @@ import { all, drawn, until } from './checks.mjs'
 
 const MOMENTS = 3
 
-/** The arguments of a demo whose packets no other program receives or sends. */
-async function session() {
+/** A port that no program uses. */
+export async function freePort() {
   const spare = createSocket('udp4')
   await new Promise((ok) => spare.bind(0, '127.0.0.1', () => ok(undefined)))
   const { port } = spare.address()
   spare.close() // the system does not assign the port again soon
-  return ['demo', '--http', '127.0.0.1:0', '--seed', '7', '--group', `224.16.32.75:${port}`]
+  return port
 }
+
+/** The arguments of a demo whose packets no other program receives or sends. */
+const session = async () => ['demo', '--http', '127.0.0.1:0', '--seed', '7', '--group',
+  `224.16.32.75:${await freePort()}`]
 
 /** @param {Page} page */
 const pastOf = async (page) => /** @type {any} */ (await drawn(page)).past

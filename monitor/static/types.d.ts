@@ -719,6 +719,17 @@ export interface SoccerWheels {
   right: number
 }
 
+export interface Story {
+  figure: number
+  first: number
+  last: number
+  title: string
+  caption: string
+  booking: string
+  reached: boolean
+  failed: string
+}
+
 export interface TeamcomDroppedReport {
   unhandled: number
   stale: number
@@ -928,6 +939,7 @@ export interface Wall {
   spread: number | null
   marks: Mark[] | null
   silence: Silence | null
+  story: Story | null
 }
 
 export interface WireField {

@@ -3,10 +3,14 @@ package virtual
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io"
 	"time"
 
 	"touchline/cmd/touchline/console"
 	"touchline/match"
+	"touchline/match/story"
 	"touchline/matchlog"
 	"touchline/playback"
 	"touchline/playback/playbacknet"
@@ -19,39 +23,73 @@ import (
 // Run runs a session for a time of its own clock and returns its scores. Unless record is nil, it receives all packets
 // and the page's topics, with the times of the session.
 func Run(ctx context.Context, cfg match.Config, duration time.Duration, record *matchlog.Writer) ([]match.Score, error) {
-	var failed error
-	write := func(m matchlog.Message) {
-		if record != nil && failed == nil {
-			failed = record.Write(m)
+	s, err := open(cfg, record)
+	if err != nil {
+		return nil, err
+	}
+	end := soccer.Epoch.Add(duration)
+	for s.Now() < end && ctx.Err() == nil {
+		if err := s.advance(min(s.Now().Add(playback.SamplePeriod), end)); err != nil {
+			return nil, err
 		}
+	}
+	return s.Scores(), s.failed
+}
+
+// Story plays a session with the story of the booking and prints each figure. The error tells which figure was not
+// reached.
+func Story(ctx context.Context, cfg match.Config, record *matchlog.Writer, out io.Writer) error {
+	const step = 20 * time.Millisecond
+	s, err := open(story.Config(cfg), record)
+	if err != nil {
+		return err
+	}
+	if s.story, err = story.New(s.Session); err != nil {
+		return err
+	}
+	for more := true; more && ctx.Err() == nil; {
+		if err := s.advance(s.Now().Add(step)); err != nil {
+			return err
+		}
+		if !s.story.Step() {
+			continue
+		}
+		v := s.story.Show()
+		if v.Failed != "" {
+			return errors.New(v.Failed)
+		}
+		if _, err := fmt.Fprintf(out, "figure %d, %.1f s: %s\n  %s\n  %s\n", v.Figure, s.Now().Sub(soccer.Epoch).Seconds(),
+			v.Title, v.Caption, v.Booking); err != nil {
+			return err
+		}
+		more = s.story.Next()
+	}
+	return s.failed
+}
+
+// open returns a session that records itself.
+func open(cfg match.Config, record *matchlog.Writer) (*session, error) {
+	s := &session{
+		group: cfg.Group, team: overview.New(overview.Config{Start: soccer.Epoch}), inspector: inspect.New(soccer.Epoch),
+		record: record, due: soccer.Epoch.Add(playback.SamplePeriod),
 	}
 	if record != nil {
 		playbacknet.Declare(record)
 	}
-	shown := session{
-		group: cfg.Group, team: overview.New(overview.Config{Start: soccer.Epoch}), inspector: inspect.New(soccer.Epoch),
-	}
 	var buf []byte
 	var err error
-	shown.Session, err = match.Virtual(cfg, func(p *soccer.Packet) {
+	s.Session, err = match.Virtual(cfg, func(p *soccer.Packet) {
 		if record == nil {
 			return
 		}
-		shown.inspector.Receive(p)
+		s.inspector.Receive(p)
 		buf = matchlog.AppendPacket(buf[:0], p)
-		write(matchlog.Message{Time: p.Time, Channel: matchlog.PacketChannel(p), Data: buf})
+		s.write(matchlog.Message{Time: p.Time, Channel: matchlog.PacketChannel(p), Data: buf})
 	})
 	if err != nil {
 		return nil, console.Usage(err)
 	}
-	for n := 0; time.Duration(n)*playback.SamplePeriod < duration && ctx.Err() == nil; n++ {
-		shown.Advance(soccer.Epoch.Add(min(time.Duration(n+1)*playback.SamplePeriod, duration)))
-		wall := shown.Wall("wall").(*watch.Wall)
-		if err := playbacknet.Sample(n, shown.Now(), wall, shown, write); err != nil {
-			return nil, err
-		}
-	}
-	return shown.Scores(), failed
+	return s, nil
 }
 
 // session is a session in virtual time, as the page would show it.
@@ -60,23 +98,49 @@ type session struct {
 	group     string
 	team      *overview.Overview
 	inspector *inspect.Inspector
+	story     *story.Story // nil: none
+	record    *matchlog.Writer
+	failed    error       // of writing to record
+	due       soccer.Time // when the page's topics are next sampled
+	samples   int
+}
+
+// advance advances the session, and samples the page's topics: each time, or in the short steps of a story when they are due.
+func (s *session) advance(to soccer.Time) error {
+	s.Advance(to)
+	if to < s.due && s.story != nil {
+		return nil
+	}
+	s.due = to.Add(playback.SamplePeriod)
+	wall := s.Wall("wall").(*watch.Wall)
+	s.samples++
+	return playbacknet.Sample(s.samples-1, s.Now(), wall, s, s.write)
+}
+
+func (s *session) write(m matchlog.Message) {
+	if s.record != nil && s.failed == nil {
+		s.failed = s.record.Write(m)
+	}
 }
 
 // Wall returns the topic "wall".
-func (s session) Wall(string) any {
+func (s *session) Wall(string) any {
 	w := s.Session.Wall()
 	link := s.Session.Link()
 	w.Link = watch.Link{
 		Group: s.group, Interface: "virtual time", Loopback: true, Loss: link.Loss, Delay: link.Delay.Seconds() * 1e3,
 	}
+	if s.story != nil {
+		w.Story = s.story.Show()
+	}
 	return w
 }
 
 // Network returns the topic "network".
-func (s session) Network(string) any { return s.Session.Network(0) }
+func (s *session) Network(string) any { return s.Session.Network(0) }
 
 // Nodes returns the topic "teamcom".
-func (s session) Nodes(string) any {
+func (s *session) Nodes(string) any {
 	if reports := s.Reports(); reports != nil {
 		return s.team.View(s.Now(), reports)
 	}
@@ -84,7 +148,7 @@ func (s session) Nodes(string) any {
 }
 
 // Booking returns the topic "booking".
-func (s session) Booking(string) any {
+func (s *session) Booking(string) any {
 	if s.Reports() == nil {
 		return nil
 	}

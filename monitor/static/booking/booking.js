@@ -7,6 +7,7 @@ import { alarmsOfTCM } from '../tcm/tcm.js'
 import { Truth } from '../wall/truth.js'
 import { ChaosPanel } from './chaos.js'
 import { LanesPanel } from './lanes.js'
+import { StoryPanel } from './story.js'
 import { booking } from './state.js'
 import { VariablesPanel } from './variables.js'
 
@@ -20,6 +21,7 @@ export function BookingView({ wall }) {
   return html`<main class="booking">${found.length > 0 && html`<ul class="alarms panel" role="alert">
       ${found.map((text) => html`<li key=${text}>${text}</li>`)}</ul>`}
     <div class="booking-panels"><div class="booking-main"><${LanesPanel} /><${VariablesPanel} /></div>
-      <div class="booking-side"><${Truth} wall=${wall} />
+      <div class="booking-side">${wall.story && html`<${StoryPanel} story=${wall.story} />`}
+      <${Truth} wall=${wall} />
       ${(wall.controls || wall.truth) && html`<${ChaosPanel} wall=${wall} />`}</div></div></main>`
 }

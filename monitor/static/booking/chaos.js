@@ -1,13 +1,26 @@
-// Make trouble: loss, delay and crashes.
+// Make trouble: loss and delay, a partition, crashes and penalties.
 
 /** @import {Tile, Wall} from '../types' */
 import { html } from '../htm/preact/standalone.module.js'
 import { Air } from '../network/air.js'
-import { list } from '../shared/state.js'
-import { command } from '../shared/stream.js'
+import { change, list } from '../shared/state.js'
+import { command, toast } from '../shared/stream.js'
+import { booking } from './state.js'
 
 /** The session's own robots, by number. @param {Wall} wall @returns {Tile[]} */
 const ownRobots = (wall) => list(wall.tiles).filter((t) => !t.real)
+
+/** Separates the chosen robots from the others, or heals the partition. @param {Wall} wall */
+export function partition(wall) {
+  if (list(wall.apart).length) return void command('partition', { robots: [] })
+  const apart = booking.apart.filter((n) => ownRobots(wall).some((t) => t.number === n))
+  if (!apart.length) return toast('choose the robots of the other side first: their numbers under “partition”')
+  void command('partition', { robots: apart })
+}
+
+/** Puts a robot on the other side, or back. @param {number} number */
+const choose = (number) => change(booking, { apart: booking.apart.includes(number)
+  ? booking.apart.filter((n) => n !== number) : [...booking.apart, number].sort() })
 
 /** A row of buttons, one a robot. @param {{wall: Wall, name: string, title: string, on: (t: Tile) => boolean,
  * press: (t: Tile) => void, disabled?: boolean}} props */
@@ -20,8 +33,22 @@ function Row({ wall, name, title, on, press, disabled }) {
 
 /** @param {{wall: Wall}} props */
 export function ChaosPanel({ wall }) {
-  return html`<section class="panel chaos" aria-label="Make trouble"><div class="head"><h2>Make trouble</h2></div>
-    <${Air} wall=${wall} /><div class="chaos-rows">
-    <${Row} wall=${wall} name="crash" title="its program ends; again: it starts" on=${(/** @type {Tile} */ t) => t.state === 'off'}
-      press=${(/** @type {Tile} */ t) => command('switch', { number: t.number, on: t.state === 'off' })} /></div></section>`
+  const apart = list(wall.apart), cut = apart.length > 0
+  const sides = cut ? apart : booking.apart
+  const others = ownRobots(wall).map((t) => t.number).filter((n) => !sides.includes(n))
+  return html`<section class="panel chaos" aria-label="Make trouble"><div class="head"><h2>Make trouble</h2>
+    ${cut && html`<span class="verdict bad">${others.join(' ')} ✕ ${apart.join(' ')}</span>`}</div>
+    <${Air} wall=${wall} />
+    <div class="chaos-rows"><div class="chaos-cut"><${Row} wall=${wall} name="partition"
+        title="puts the robot on the other side" on=${(/** @type {Tile} */ t) => sides.includes(t.number)}
+        press=${(/** @type {Tile} */ t) => choose(t.number)} disabled=${cut} />
+      <button class=${cut ? 'on' : ''} disabled=${!wall.controls || !cut && !sides.length} onClick=${() => partition(wall)}
+        title=${cut ? 'all robots hear each other again' : `cut ${others.join(', ')} off from ${sides.join(', ')}`}>
+        ${cut ? 'heal' : 'cut'} <kbd>H</kbd></button></div>
+    <${Row} wall=${wall} name="crash" title="its program ends without a word, and starts again after 3 s"
+      on=${(/** @type {Tile} */ t) => t.state === 'off'} press=${(/** @type {Tile} */ t) => t.state === 'off'
+    ? command('switch', { number: t.number, on: true }) : command('crash', { number: t.number })} />
+    <${Row} wall=${wall} name="penalise" title="the referee sends it off; again: it may play"
+      on=${(/** @type {Tile} */ t) => t.penalised} press=${(/** @type {Tile} */ t) =>
+      command('penalise', { number: t.number, on: !t.penalised })} /></div></section>`
 }

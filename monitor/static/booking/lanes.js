@@ -17,10 +17,15 @@ const LEAST = 3 // px of a span of two bookers or none: shorter ones are visible
 
 const NAMES = 4 // widths of small text, of the robots' names at the left
 
+const LEAST_SHOWN = 10, STEP = 10 // s
+
 let width = 1000 // px, as last drawn
 
 /** The wall's clock at the right edge. */
 const now = () => live.at ?? live.wall?.time ?? 0
+
+/** The seconds that are shown: a minute, less of a session that has just begun. */
+const shown = () => Math.min(HISTORY, Math.max(LEAST_SHOWN, STEP * Math.ceil((booking.view?.window ?? 0) / STEP)))
 
 /** The width of the robots' names in px. */
 const gutter = () => NAMES * sizes.small
@@ -29,7 +34,7 @@ const gutter = () => NAMES * sizes.small
 function places(h, lanes) {
   const under = sizes.small + 7, top = LABELS + 4, summary = Math.max(14, sizes.small + 6), epochs = sizes.small + 8
   const height = (h - top - summary - epochs - under) / Math.max(1, lanes)
-  return { top, summary, lane: top + summary + 4, height: Math.min(96, Math.max(12, height - 1)),
+  return { top, summary, lane: top + summary + 4, height: Math.min(140, Math.max(12, height - 1)),
     get epochs() { return this.lane + this.height * lanes + 2 }, get scale() { return this.epochs + epochs } }
 }
 
@@ -47,7 +52,7 @@ function drawLanes(pen, axis) {
   drawEpochs(pen, axis, at.epochs)
   g.restore()
   drawNames(g, at)
-  const begin = now() - HISTORY
+  const begin = now() - shown()
   const marks = list(isPast() ? past.strip?.marks : live.wall?.marks).filter((m) => m.time >= begin && m.time <= axis.to)
   for (const m of drawMarks(g, axis, at.epochs, marks.map(markOf))) {
     pen.drawn.push({ glyph: 'mark', kind: m.kind, text: m.label, x: axis.x(m.t), y: LABELS })
@@ -55,9 +60,10 @@ function drawLanes(pen, axis) {
   g.fillStyle = colors.dim
   g.font = fonts.small
   g.textBaseline = 'alphabetic'
-  for (const back of [60, 45, 30, 15, 0]) {
-    g.textAlign = back === 60 ? 'left' : back ? 'center' : 'right'
-    const text = isPast() ? clock(axis.to - back) : back ? `${back} s ago` : 'now'
+  for (const part of [1, 0.75, 0.5, 0.25, 0]) {
+    const back = part * shown()
+    g.textAlign = part === 1 ? 'left' : part ? 'center' : 'right'
+    const text = isPast() ? clock(axis.to - back) : part ? `${Math.round(10 * back) / 10} s ago` : 'now'
     g.fillText(text, axis.x(axis.to - back), Math.min(h - 3, at.scale + sizes.small))
   }
   if (live.at != null) drawCursor(g, w - 1, at.epochs)
@@ -203,7 +209,7 @@ function at(t) {
 }
 
 /** @returns {[number, number]} */
-const range = () => [now() - HISTORY * width / Math.max(1, width - gutter()), now()]
+const range = () => [now() - shown() * width / Math.max(1, width - gutter()), now()]
 
 /** A total of the last minute. @param {{stretch: BookingsStretch | undefined, name: string, title: string,
  * level: string}} props */

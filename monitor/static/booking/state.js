@@ -7,6 +7,7 @@ import { live } from '../wall/state.js'
 export const booking = {
   view: /** @type {BookingsView | null} */ (null),
   shift: 0, // s from the times of the view to the clock of the wall
+  apart: /** @type {number[]} */ ([]), // robots that the user chose for the other side of a partition
 }
 
 const SAME = 1 // s by which clocks differ that count as one: the view is older than the wall, or newer
@@ -20,7 +21,7 @@ export function applyBooking(view) {
 }
 
 /** Forgets another run of the program. */
-export const forgetBooking = () => change(booking, { view: null, shift: 0 })
+export const forgetBooking = () => change(booking, { view: null, shift: 0, apart: [] })
 
 /** The robots of the last minute, by number. @returns {BookingsRobot[]} */
 export const robots = () => list(booking.view?.robots)
@@ -37,5 +38,5 @@ export function inWords() {
   if (!robots().length) return 'no robot reports it'
   if (bookers.length === 1) return `robot ${bookers[0]} has booked the ball`
   if (bookers.length > 1) return `robots ${bookers.join(' and ')} have booked the ball at the same time`
-  return sees ? 'no robot has booked the ball' : 'no robot sees the ball'
+  return sees ? 'no robot has booked the ball' : 'no robot can play the ball'
 }

@@ -2,6 +2,8 @@
 
 import { redraw } from '../shared/canvas.js'
 import { digitOf, isTyping, keyOf, pressesFocused } from '../shared/keyboard.js'
+import { partition } from '../booking/chaos.js'
+import { nextFigureOfStory } from '../booking/story.js'
 import { nextSpeed } from '../network/air.js'
 import { change, list, state } from '../shared/state.js'
 import { command, toast } from '../shared/stream.js'
@@ -11,8 +13,8 @@ import { nextFigure } from '../tcm/figures.js'
 import { openMessages, openNumber as openMessagesOf, select, tcm } from '../tcm/state.js'
 import { closePackets, closeRobot, live, openPackets, openRobot, tileOf } from './state.js'
 
-/** @type {[string, string, '' | 'controls' | 'tcm'][]} keys, their action, and what it needs: a session that accepts
- * commands, or the TCM */
+/** @type {[string, string, '' | 'controls' | 'tcm' | 'story'][]} keys, their action, and what it needs: a session that
+ * accepts commands, the TCM, or a story */
 export const keyRows = [
   ['W', 'wall', ''],
   ['N', 'network', ''],
@@ -21,6 +23,8 @@ export const keyRows = [
   ['A', 'in the TCM: all links; arrows walk through the links, Enter selects one', 'tcm'],
   ['1 – 9', 'in the TCM: messages of that robot; again: its next type', 'tcm'],
   ['G', 'booking: the robot that goes to the ball', 'tcm'],
+  ['Enter', 'in the booking: the story’s next figure', 'story'],
+  ['H', 'in the booking: cut the chosen robots off from the others, or heal the network', 'controls'],
   ['P', 'larger, for a projector; again: the wall', ''],
   ['Enter, click', 'the tile’s robot in large: its own picture, what it received, its world', ''],
   ['1 – 9', 'packets of that robot; again: the next robot with that number; in large: that robot', ''],
@@ -107,6 +111,8 @@ const views = {
   n: () => change(live, { view: 'network' }),
   p: () => change(live, { view: live.view === 'projector' ? 'wall' : 'projector' }),
   t: () => change(live, { view: 'tcm', sel: '', bytes: false }),
+  Enter: () => live.view === 'booking' && nextFigureOfStory(),
+  h: () => live.view === 'booking' && live.wall?.controls && partition(live.wall),
   g: () => change(live, { view: 'booking', sel: '', bytes: false }),
   w: () => change(live, { view: 'wall', sel: '', bytes: false }),
   d: () => live.view === 'robot' && (live.bytes ? closePackets() : openPackets(live.sel)),

@@ -138,7 +138,7 @@ function followSelection() {
 /** The text whose changes are rendered at once. */
 function outline() {
   const w = live.wall
-  return w ? [state.run, isPast(), w.paused, w.controls, w.link.trouble, !!w.silence, !!w.truth,
+  return w ? [state.run, isPast(), w.paused, w.controls, w.story?.figure, w.story?.reached, w.link.trouble, !!w.silence, !!w.truth,
     live.packets?.packets?.[0]?.time, tcm.messages?.messages?.[0]?.time,
     ...list(booking.view?.robots).map((r) => r.booker),
     ...list(w.tiles).flatMap((t) => [t.key, t.state, t.number, t.sender])].join() : ''
@@ -159,7 +159,7 @@ function receive(topic, value) {
 
 function help() {
   const controls = live.wall?.controls ?? false
-  const has = { '': true, controls, tcm: state.pages.includes('tcm') }
+  const has = { '': true, controls, story: !!live.wall?.story, tcm: state.pages.includes('tcm') }
   return { rows: keyRows.filter(([, , needs]) => has[needs]),
     note: controls ? '' : 'This page only displays: it has no session to control.' }
 }
