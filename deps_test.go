@@ -97,6 +97,7 @@ var table = map[string]row{
 	"station":                {core, "soccer world wire/mixedteam wire/msl"},
 	"lab":                    {shell, "game soccer matchlog matchlog/release refbox"},
 	"lab/trials":             {shell, "exact match soccer transport/traffic wire/mixedteam wire/team world"},
+	"lab/walks":              {shell, "exact sim soccer world/selfloc"},
 	"vss":                    {core, "soccer exact sim wire wire/firasim"},
 	"vss/team":               {core, "soccer exact wire/firasim"},
 	"vss/referee":            {core, "soccer exact wire/firasim"},
@@ -112,6 +113,7 @@ var table = map[string]row{
 	"cmd/touchline/console":  {reader, "wire"},
 	"cmd/touchline/virtual":  {reader, "cmd/touchline/console match match/story matchlog playback playback/playbacknet soccer teamcom/overview watch watch/inspect"},
 	"cmd/touchline/tcmfile":  {shell, "cmd/touchline/console teamcom teamcom/teamcomnet teamcom/transfer wire wire/tcm"},
+	"cmd/touchline/labself":  {reader, "cmd/touchline/console lab/walks"},
 	"cmd/touchline/crew":     {shell, "cmd/touchline/console match match/matchnet watch robot robot/robotnet soccer teamcom transport wire/mixedteam wire/tcm"},
 	"cmd/touchline":          {shell, "*"},
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"touchline/cmd/touchline/console"
+	"touchline/cmd/touchline/labself"
 	"touchline/lab"
 	"touchline/lab/trials"
 )
@@ -21,10 +22,10 @@ func labCommand() *cobra.Command {
 		Use:   "lab",
 		Short: "Run a batch of games and print its measurements",
 		RunE: func(*cobra.Command, []string) error {
-			return console.Usage(errors.New("name a batch: touchline lab refbox-kill, refbox-takeover, refbox-flood or world"))
+			return console.Usage(errors.New("name a batch: touchline lab refbox-kill, refbox-takeover, refbox-flood, world or self"))
 		},
 	}
-	c.AddCommand(labKillCommand(), labTakeoverCommand(), labFloodCommand(), labWorldCommand())
+	c.AddCommand(labKillCommand(), labTakeoverCommand(), labFloodCommand(), labWorldCommand(), labself.Command())
 	return c
 }
 

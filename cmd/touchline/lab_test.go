@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"touchline/lab/trials"
+	"touchline/lab/walks"
 )
 
 func TestLabWorld(t *testing.T) {
@@ -64,5 +65,27 @@ func TestLabWorldInterrupted(t *testing.T) {
 	code := run(ctx, []string{"lab", "world", "--scenario", "nominal,match"}, &out, &errs)
 	if want := "interrupted: 0 of 2 scenarios are done"; code != 1 || !strings.Contains(errs.String(), want) {
 		t.Errorf("exit %d, %q, want 1 and %q", code, errs.String(), want)
+	}
+}
+
+func TestLabSelf(t *testing.T) {
+	args := []string{"lab", "self", "--scenario", "nominal,kidnap", "--seeds", "1", "--length", "6s"}
+	table, errs, code := touchline(t, args...)
+	lines := strings.Split(strings.TrimSpace(table), "\n")
+	if code != 0 || len(lines) != 4 || !strings.HasPrefix(lines[2], "| nominal | 0.0") {
+		t.Errorf("exit %d, want a head and two rows: %s%s", code, table, errs)
+	}
+	out, errs, code := touchline(t, append(args, "--json")...)
+	var rows []walks.Result
+	if err := json.Unmarshal([]byte(out), &rows); err != nil || code != 0 || len(rows) != 6 {
+		t.Fatalf("exit %d: %v in %s%s", code, err, out, errs)
+	}
+	if r := rows[0]; r.Scenario != "nominal" || r.Estimator != walks.Ours || !(r.Median > 0 && r.Median < 0.1) {
+		t.Errorf("first row %+v", r)
+	}
+	for _, wrong := range [][]string{{"--scenario", "moon"}, {"--seeds", "0"}, {"--length", "1s"}} {
+		if _, errs, code := touchline(t, append([]string{"lab", "self"}, wrong...)...); code != 2 {
+			t.Errorf("%v: exit %d: %s", wrong, code, errs)
+		}
 	}
 }

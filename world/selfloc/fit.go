@@ -86,6 +86,7 @@ func (l *Locator) setPicture(points []soccer.Vec, back soccer.Pose) {
 			continue
 		}
 		if seen*take/valid == kept && kept < take { // evenly
+			p = soccer.Vec{X: p.X / (1 + l.scale), Y: p.Y / (1 + l.scale)}
 			d := p.Len()
 			along, across := l.cfg.SigmaBase+float64(l.cfg.SigmaRange*d), float64(l.cfg.SigmaBearing*d)+0.005
 			turned := soccer.Vec{X: float64(cos*p.X) - float64(sin*p.Y), Y: float64(sin*p.X) + float64(cos*p.Y)}
@@ -140,20 +141,22 @@ func (l *Locator) update(h *hypothesis) (surprise float64) {
 		return 1
 	}
 	shared := l.shared(&h.cov)
-	f := l.minimise(h.pose, h.pose, &prior, &shared, 1)
+	f := l.minimise(h.pose, h.pose, &prior, &shared, &h.cov, 1)
 	surprise = f.surprise
-	if surprise > slipped && l.picture.n >= enough/2 {
+	free, score := &h.cov, l.score(f.pose)
+	if l.picture.n >= enough/2 && (surprise > slipped || score < l.fit-0.1) {
 		// The wheels slipped or somebody pushed the robot: if the points then fit better, the prediction counts for less.
 		cov := plus(h.cov, l.picture.slack)
 		wider, _ := inverse(&cov)
 		more := l.shared(&cov)
-		if freed := l.minimise(f.pose, h.pose, &wider, &more, 1); freed.misfit < max(0.7*f.misfit, 1) {
-			f, prior, shared = freed, wider, more
+		freed := l.minimise(f.pose, h.pose, &wider, &more, nil, 1)
+		if l.score(freed.pose) > score+1/float64(l.picture.n) {
+			f, prior, shared, free = freed, wider, more, nil
 		}
 	}
 	if f.misfit > 1 {
 		// Many points lie off the lines: the others say less about the pose than it seems.
-		f = l.minimise(f.pose, h.pose, &prior, &shared, f.misfit)
+		f = l.minimise(f.pose, h.pose, &prior, &shared, free, f.misfit)
 	}
 	h.pose, h.cov = f.pose, f.cov
 	return surprise
@@ -172,10 +175,10 @@ type fitted struct {
 
 // minimise returns the pose near start that minimises the error of the points and the deviation from the predicted pose.
 // s is the inverse covariance of the error that all points have in common, noise a factor of their variance.
-func (l *Locator) minimise(start, predicted soccer.Pose, prior, s *matrix, noise float64) (f fitted) {
+func (l *Locator) minimise(start, predicted soccer.Pose, prior, s, expected *matrix, noise float64) (f fitted) {
 	pose, total := start, *prior
 	for range iterations {
-		information, gradient, misfit := l.normalEquations(pose, 1)
+		information, gradient, misfit := l.normalEquations(pose, 1, expected)
 		f.misfit = misfit
 		for i := range information {
 			information[i] /= noise
@@ -210,8 +213,8 @@ func (l *Locator) minimise(start, predicted soccer.Pose, prior, s *matrix, noise
 		return fitted{predicted, diagonal(1, 1), 1, 1}
 	}
 	off := change(predicted, pose)
-	expected := 3 - trace(&cov, prior)
-	f.pose, f.cov, f.surprise = pose, cov, dot(off, times(prior, off))/max(expected, 0.05)
+	usual := 3 - trace(&cov, prior)
+	f.pose, f.cov, f.surprise = pose, cov, dot(off, times(prior, off))/max(usual, 0.05)
 	return f
 }
 
@@ -231,7 +234,8 @@ func limited(v vector) vector {
 // normalEquations returns the information of the picture about the pose, and the gradient of its error there: half the
 // sum of weighted squares of the points' distances from the lines. misfit is this sum by its expected value. wide widens
 // the distance of outliers.
-func (l *Locator) normalEquations(pose soccer.Pose, wide float64) (information matrix, gradient vector, misfit float64) {
+func (l *Locator) normalEquations(pose soccer.Pose, wide float64, expected *matrix) (information matrix,
+	gradient vector, misfit float64) {
 	sin, cos := exact.Sincos(pose.Theta)
 	reach := float64(wide * wide * l.cfg.Outlier * l.cfg.Outlier)
 	for i := range l.picture.points[:l.picture.n] {
@@ -247,12 +251,15 @@ func (l *Locator) normalEquations(pose soccer.Pose, wide float64) (information m
 			float64(n.Y*(float64(sin*p.ray.X)+float64(cos*p.ray.Y)))
 		inRay = float64(inRay * inRay)
 		variance := float64(l.noise * (float64(inRay*p.along) + float64((1-inRay)*p.across)))
+		j := vector{n.X, n.Y, float64(n.Y*arm.X) - float64(n.X*arm.Y)}
 		// The weight of the error 1 - c^2/(c^2+d^2) of Tribots, by iteratively reweighted least squares.
 		c := reach + variance
+		if expected != nil {
+			c = min(c, float64(9*variance)+dot(j, times(expected, j)))
+		}
 		w := c / (c + float64(d*d))
 		w = float64(w*w) / variance
 		misfit += float64(w * d * d)
-		j := vector{n.X, n.Y, float64(n.Y*arm.X) - float64(n.X*arm.Y)}
 		information[0] += float64(w * j[0] * j[0])
 		information[1] += float64(w * j[0] * j[1])
 		information[2] += float64(w * j[0] * j[2])
@@ -314,23 +321,28 @@ func (l *Locator) judge() {
 		return
 	}
 	if l.fit < l.normal {
-		rate = 0.004
+		rate = 0.02
 	}
 	l.normal += float64(0.4 * rate * (l.fit - l.normal))
-	l.learnNoise(h.pose)
+	l.learn(h.pose)
 }
 
 // learnSlip learns the factor of the odometry's noise from how much fits contradict predictions.
 func (l *Locator) learnSlip(surprise float64) {
-	const rate, least, most, outlier = 0.02, 0.5, 20.0, 4.0
+	const rate, least, most, outlier = 0.01, 0.5, 20.0, 20.0
 	l.slip = min(max(float64(l.slip*(1+float64(rate*(min(surprise, outlier)-1)))), least), most)
 }
 
-// learnNoise learns the factor of the noise from the points near lines: the median of their squared errors by their
-// variance is 0.455 where it is right.
-func (l *Locator) learnNoise(pose soccer.Pose) {
-	const rate, least, most = 0.02, 0.1, 10.0
-	below, n := 0, 0
+// learn learns from the points near lines the factor of the noise and the scale of the camera's distances. The median of
+// squared errors by their variance is 0.455 where the noise is right. Where the scale is wrong, lines around the robot
+// are all too near or all too far; the pose has no part in that.
+func (l *Locator) learn(pose soccer.Pose) {
+	const (
+		rate, least, most = 0.02, 0.1, 10.0
+		scaleRate         = 0.02
+		scaleMost         = 0.05
+	)
+	below, n, wrong, total := 0, 0, 0.0, 0.0
 	sin, cos := exact.Sincos(pose.Theta)
 	for i := range l.picture.points[:l.picture.n] {
 		p := &l.picture.points[i]
@@ -339,17 +351,28 @@ func (l *Locator) learnNoise(pose soccer.Pose) {
 		if d2 > 0.5*0.5 {
 			continue
 		}
-		inRay := float64(off.X*(float64(cos*p.ray.X)-float64(sin*p.ray.Y))) +
+		// The part of the error along the ray.
+		along := float64(off.X*(float64(cos*p.ray.X)-float64(sin*p.ray.Y))) +
 			float64(off.Y*(float64(sin*p.ray.X)+float64(cos*p.ray.Y)))
-		share := float64(inRay*inRay) / max(d2, 1e-12)
-		if d2 < float64(0.455*l.noise*(float64(share*p.along)+float64((1-share)*p.across))) {
+		share := float64(along*along) / max(d2, 1e-12)
+		variance := float64(l.noise * (float64(share*p.along) + float64((1-share)*p.across)))
+		if d2 < float64(0.455*variance) {
 			below++
+		}
+		if d2 < float64(9*variance) {
+			distance := p.at.Len()
+			wrong += along * distance / variance
+			total += share * distance * distance / variance
 		}
 		n++
 	}
-	if n >= enough/2 {
-		half := float64(below)/float64(n) - 0.5
-		l.noise = min(max(float64(l.noise*(1-float64(rate*2*half))), least), most)
+	if n < enough/2 {
+		return
+	}
+	half := float64(below)/float64(n) - 0.5
+	l.noise = min(max(float64(l.noise*(1-float64(rate*2*half))), least), most)
+	if n >= enough && total > 0 {
+		l.scale = min(max(l.scale+float64(scaleRate*wrong/total), -scaleMost), scaleMost)
 	}
 }
 
@@ -357,4 +380,4 @@ func (l *Locator) learnNoise(pose soccer.Pose) {
 func (l *Locator) quality(fit float64) float64 { return min(max((fit-l.chance)/(1-l.chance), 0), 1) }
 
 // doubtful returns the fit below which the lines contradict the believed pose.
-func (l *Locator) doubtful() float64 { return l.chance + float64(0.5*(l.normal-l.chance)) }
+func (l *Locator) doubtful() float64 { return l.chance + float64(0.4*(l.normal-l.chance)) }

@@ -120,7 +120,7 @@ func (l *Locator) random() (x, y, z float64) {
 func (l *Locator) offer(pose soccer.Pose, least float64) {
 	weak := diagonal(1/(0.5*0.5), 1/(0.3*0.3))
 	for _, wide := range [...]float64{2, 2, 1, 1} {
-		information, gradient, _ := l.normalEquations(pose, wide)
+		information, gradient, _ := l.normalEquations(pose, wide, nil)
 		total := plus(information, weak)
 		m, ok := inverse(&total)
 		if !ok {

@@ -88,6 +88,7 @@ type Locator struct {
 	pictured soccer.Time // of the newest picture with enough points
 	drawn    uint64      // random poses so far
 	noise    float64     // learnt factor of the variance of line points
+	scale    float64     // learnt relative error of the camera's distances
 	slip     float64     // learnt factor of the variance of the odometry
 	fit      float64     // of the believed pose, over the newest pictures
 	normal   float64     // fit while the pose is right
