@@ -83,6 +83,14 @@ func dataOf(m *booking.Message) teamcom.Data {
 	return &m.Belief
 }
 
+// booked returns the robot that has the ball booked as this one believes, 0 for none.
+func (r *Robot) booked(now soccer.Time) uint8 {
+	if r.booker.protocol == nil {
+		return 0
+	}
+	return r.booker.protocol.Booking(&r.booker.cfg, now).Booker
+}
+
 // view sets v to what the robot knows of the ball, and whether it may play.
 func (r *Robot) view(now soccer.Time, v *booking.View) {
 	w, self := &r.messages.world, &r.percepts.Self
@@ -148,7 +156,7 @@ func (r *Robot) ReceiveReferee(m *team.Referee) {
 // Leave passes to send the release of the ball of a robot whose program ends, if it has the ball booked.
 func (r *Robot) Leave(now soccer.Time, send func(*Message)) {
 	b := &r.booker
-	if b.protocol == nil || b.protocol.Booking(&b.cfg, now).Booker != r.cfg.Number {
+	if r.booked(now) != r.cfg.Number {
 		return
 	}
 	b.event = booking.Event{View: booking.View{Reason: b3p.Leaving}}

@@ -159,6 +159,24 @@ func TestRobotsBookTheBall(t *testing.T) {
 	s.expect(1)
 }
 
+// The debug record shows a new booker at once.
+func TestDebugRecordOfANewBooker(t *testing.T) {
+	see := func(at soccer.Time) *soccer.Sense { return picture(at, soccer.Pose{X: 1}, soccer.Vec3{X: 3}) }
+	var booked soccer.Time
+	for _, s := range messages(t, start(t, 2), soccer.Epoch.Add(time.Second), time.Second, see) {
+		if s.claim != nil && booked == 0 {
+			booked = s.at
+		}
+		if s.debug != nil && s.debug.Booking.Booked {
+			if s.at != booked {
+				t.Errorf("the debug record shows the booking after %v", s.at.Sub(booked))
+			}
+			return
+		}
+	}
+	t.Error("no debug record shows the booking")
+}
+
 // A robot whose camera stops is no booker for more than a second.
 func TestBlindRobotReleasesTheBall(t *testing.T) {
 	s := newSquad(t, 1)

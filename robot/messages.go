@@ -48,6 +48,7 @@ type messages struct {
 	control               soccer.Time // when the next control period ends
 	belief, status, debug soccer.Time // when each is due
 	believed              soccer.Time // when the newest belief was sent
+	booker                uint8       // when the control period ended
 	picture               soccer.Time // when measurements may be sent again
 	unsent                bool        // the newest picture
 	mates                 []mate
@@ -81,7 +82,8 @@ func (r *Robot) MessagesDue() soccer.Time {
 // Messages passes to send each message for the TCM that is due at now: the measurements of the newest picture to its
 // teammates, at most 33 times a second; to them, too, the belief from the robot's own percepts, about 20 times a second,
 // and with it the messages of the ball booking; its status to the station, 5 times; and its debug record with the fused
-// world to all computers, 10 times. A robot that was late sends each message once.
+// world to all computers, 10 times and at once when it believes in another booker. A robot that was late sends each message
+// once.
 func (r *Robot) Messages(now soccer.Time, send func(*Message)) {
 	m := &r.messages
 	if m.unsent && m.picture <= now {
@@ -92,6 +94,9 @@ func (r *Robot) Messages(now soccer.Time, send func(*Message)) {
 	if m.control <= now {
 		m.control = next(m.control, now, controlPeriod)
 		r.control(now, send)
+		if booker := r.booked(now); booker != m.booker {
+			m.booker, m.debug = booker, now
+		}
 	}
 	if m.status <= now {
 		m.status = next(m.status, now, statusPeriod)

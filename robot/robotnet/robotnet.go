@@ -85,10 +85,14 @@ func (r *Robot) Run(ctx context.Context) error {
 		return err
 	}
 	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error { return r.endpoint.Run(ctx) })
+	node, end := context.WithCancel(context.WithoutCancel(ctx)) // it sends the robot's last message, too
+	group.Go(func() error { return r.endpoint.Run(node) })
 	guard := traffic.NewGuard(traffic.GuardRate, traffic.GuardBurst)
 	group.Go(func() error { return r.inbox.Receive(ctx, r.cfg.Robot.Number, r.receiver, guard) })
-	group.Go(func() error { return r.loop(ctx) })
+	group.Go(func() error {
+		defer end()
+		return r.loop(ctx)
+	})
 	return group.Wait()
 }
 
@@ -202,6 +206,7 @@ func (r *Robot) loop(ctx context.Context) error {
 	for {
 		select {
 		case <-ctx.Done():
+			r.leave()
 			return nil
 		case a := <-r.inbox.C:
 			r.receive(a)
@@ -239,6 +244,19 @@ func (r *Robot) sendMessages() time.Duration {
 // send sends the messages for the team that are due. It requires r.mu.
 func (r *Robot) send(now soccer.Time) {
 	r.core.Messages(now, r.queue)
+}
+
+// leave releases the ball if the robot has it booked. Some copies of the release may be lost.
+func (r *Robot) leave() {
+	const copies, gap = 3, 20 * time.Millisecond
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.core.Leave(r.endpoint.Now(), func(m *robot.Message) {
+		for range copies {
+			r.queue(m)
+			time.Sleep(gap) // and the node's time to send it
+		}
+	})
 }
 
 // queue queues a message for the team.

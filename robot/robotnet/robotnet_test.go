@@ -20,6 +20,7 @@ import (
 	"touchline/teamcom/directory"
 	"touchline/teamcom/teamcomnet"
 	"touchline/transport"
+	"touchline/wire/b3p"
 	"touchline/wire/tcm"
 	"touchline/wire/team"
 	"touchline/wire/wiretest"
@@ -161,6 +162,12 @@ func TestMeasurementsOfTeammates(t *testing.T) {
 			balls.Add(1)
 		}
 	})
+	var released atomic.Bool
+	teamcom.Handle(mate.Module(tcm.GM), func(_ teamcom.From, m *b3p.Release) {
+		if m.Booker == 3 && m.Reason == b3p.Leaving {
+			released.Store(true)
+		}
+	})
 	ended := make(chan error, 1)
 	ctx, stop := context.WithCancel(t.Context())
 	go func() { ended <- mate.Run(ctx) }()
@@ -174,8 +181,14 @@ func TestMeasurementsOfTeammates(t *testing.T) {
 		return balls.Load() > 0 && len(p) == 1 && p[0].Number == 4 && p[0].Y == -3 && len(o) == 1 &&
 			math.Hypot(float64(o[0].X)-3, float64(o[0].Y)+3) < 0.2
 	})
-	stop()
+	wiretest.Eventually(t, "robot 3 has the ball booked", func() bool {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		return f.debug.Booking.Booker == 3
+	})
 	cancel()
+	wiretest.Eventually(t, "robot 3 releases the ball when its program ends", func() bool { return released.Load() })
+	stop()
 	if err := cmp.Or(<-ended, <-done); err != nil {
 		t.Error(err)
 	}

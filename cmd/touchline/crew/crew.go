@@ -39,8 +39,9 @@ type Crew struct {
 	cfg Config
 	log *slog.Logger
 
+	running sync.Map // *exec.Cmd by number, a uint8
+
 	mu      sync.Mutex
-	running map[uint8]*exec.Cmd
 	reports map[uint8]teamcom.Report
 	outages map[uint8]*outage // of robots that crashed, until they are back
 	ended   []Outage
@@ -58,7 +59,7 @@ func New(cfg Config, log *slog.Logger) *Crew {
 		cfg.Restart = 3 * time.Second
 	}
 	return &Crew{
-		cfg: cfg, log: log, running: map[uint8]*exec.Cmd{}, reports: map[uint8]teamcom.Report{},
+		cfg: cfg, log: log, reports: map[uint8]teamcom.Report{},
 		outages: map[uint8]*outage{},
 	}
 }
@@ -133,18 +134,25 @@ func (c *Crew) runOne(ctx context.Context, number uint8) error {
 	}()
 	c.read(number, stdout)
 	err = cmd.Wait()
+	c.running.Delete(number)
 	c.mu.Lock()
-	delete(c.running, number)
 	delete(c.reports, number)
 	c.mu.Unlock()
 	return err
+}
+
+// Kill kills the process of a robot: a crash. It returns false if none runs. It takes no lock, since the session's holds
+// where the page asks for it.
+func (c *Crew) Kill(number uint8) bool {
+	cmd, ok := c.running.Load(number)
+	return ok && cmd.(*exec.Cmd).Process.Kill() == nil
 }
 
 // started notes that a robot's process runs.
 func (c *Crew) started(number uint8, cmd *exec.Cmd) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.running[number] = cmd
+	c.running.Store(number, cmd)
 	if o := c.outages[number]; o != nil {
 		o.started = time.Now()
 	}

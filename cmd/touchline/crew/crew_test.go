@@ -17,6 +17,7 @@ import (
 	"touchline/cmd/touchline/crew"
 	"touchline/match"
 	"touchline/match/matchnet"
+	"touchline/soccer"
 	"touchline/transport"
 	"touchline/watch"
 	"touchline/wire/wiretest"
@@ -72,13 +73,19 @@ func (s *session) pid(robot string) int {
 }
 
 func start(ctx context.Context, t interface{ Fatal(...any) }, group string, log io.Writer) (*session, chan error) {
+	return startTapped(ctx, t, group, log, nil)
+}
+
+// startTapped is start, and passes the datagrams of the TCM that the session records to tap.
+func startTapped(ctx context.Context, t interface{ Fatal(...any) }, group string, log io.Writer, tap func(*soccer.Packet),
+) (*session, chan error) {
 	cfg := match.DefaultConfig()
 	cfg.Outside = true
 	cfg.Kick, cfg.Substitute = [2]time.Duration{}, [2]time.Duration{}
 	s := &session{pids: map[string]int{}}
 	var err error
 	s.Session, err = matchnet.New(matchnet.Config{
-		Match: cfg, Network: transport.DefaultConfig(netip.MustParseAddrPort(group)),
+		Match: cfg, Network: transport.DefaultConfig(netip.MustParseAddrPort(group)), TapTCM: tap,
 	}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)

@@ -24,10 +24,12 @@ func Of(s *matchnet.Session, log *slog.Logger, errs io.Writer, args ...string) (
 		return nil, fmt.Errorf("the program does not find its own file to start robots: %w", err)
 	}
 	_, field := s.TCM()
-	return New(Config{
+	c := New(Config{
 		Program: program, Args: append([]string{"--field", field.String()}, args...), Wanted: s.Wanted, Mark: s.MarkRobot,
 		Errors: errs,
-	}, log), nil
+	}, log)
+	s.OnCrash(c.Kill)
+	return c, nil
 }
 
 // Beside returns a function that runs a session and its crew. For a nil Crew it is session.
