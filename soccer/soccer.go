@@ -149,6 +149,8 @@ type Ball struct {
 	// Of Position.Z in m^2, of Velocity.Z in m^2/s^2 and between the two in m^2/s; those of a rolling ball are zero.
 	HeightVar, ClimbVar, HeightClimb float64
 	Flying                           bool     // in the air, or between two bounces
+	Held                             bool     // a robot dribbles it, or stands with it
+	HeldBy                           uint8    // its jersey number, 0 for an opponent's
 	LastSeen                         Time     // capture time of the newest measurement
 	SeenBy                           RobotSet // robots that measured it lately
 }

@@ -1,6 +1,7 @@
 package world
 
 import (
+	"math"
 	"time"
 
 	"touchline/soccer"
@@ -33,6 +34,7 @@ func (m *Model) fuseBalls(p *peer, percepts *soccer.Percepts, scale float64) {
 	for i := range s.places[:s.n] {
 		s.places[i].share /= sum
 	}
+	m.surround(percepts.Time)
 	if !m.ball.insert(&s) {
 		m.counts.Stale++
 		return
@@ -69,7 +71,7 @@ func (m *Model) believed(now soccer.Time) soccer.Ball {
 	f := &m.scratch
 	m.ball.beforeSight(m.ball.n).copyTo(f)
 	ahead := seconds(now, f.time)
-	f.predict(now, &m.cfg)
+	f.predict(now, &m.ball.around, &m.cfg)
 	for i, n := 0, f.n; i < n; i++ {
 		f.supposeRebound(i, ahead, 0, &m.cfg)
 	}
@@ -86,6 +88,7 @@ func (m *Model) believed(now soccer.Time) soccer.Ball {
 		b.LastSeen = max(b.LastSeen, h.lastSeen)
 	}
 	f.believedHeight(&b)
+	b.HeldBy, b.Held = m.heldBy(f)
 	for i := range f.all[:f.n] {
 		h := &f.all[i]
 		w, dx, dy, du, dv := h.weight, h.x-b.Position.X, h.y-b.Position.Y, h.vx-b.Velocity.X, h.vy-b.Velocity.Y
@@ -120,4 +123,157 @@ func (m *Model) seenBy(now soccer.Time) (robots soccer.RobotSet) {
 		}
 	}
 	return robots
+}
+
+// surroundings are the bodies near the ball.
+type surroundings struct {
+	n      int
+	bodies [4]body
+}
+
+const mateBody = 1 << 31 // body.id of a teammate is this with its slot, that of an opponent is obstacle.id
+
+// body is a robot that may hold the ball.
+type body struct {
+	id           uint32
+	time         soccer.Time
+	at, velocity soccer.Vec
+}
+
+// surround finds the bodies near the ball at about time at.
+func (m *Model) surround(at soccer.Time) {
+	const radius, recent = 1.5, 0.5 // m and s
+	a := &m.ball.around
+	a.n = 0
+	ball := m.likeliestBall()
+	if ball == nil {
+		return
+	}
+	note := func(b body) {
+		if a.n < len(a.bodies) && near(b.at.X-ball.x, b.at.Y-ball.y, radius) && math.Abs(seconds(at, b.time)) < recent {
+			a.bodies[a.n] = b
+			a.n++
+		}
+	}
+	robot := func(p *peer) {
+		if p.self.Known && p.self.HasTwist {
+			note(body{mateBody | uint32(p.slot), p.poseTime, p.self.Pose.XY(), soccer.Vec{X: p.self.Twist.X, Y: p.self.Twist.Y}})
+		}
+	}
+	robot(&m.own)
+	for i := range m.peers {
+		robot(&m.peers[i])
+	}
+	for i := range m.obstacles {
+		if o := &m.obstacles[i]; o.believed && seconds(at, o.lastSeen) < recent {
+			note(body{o.id, o.time, soccer.Vec{X: o.x, Y: o.y}, soccer.Vec{X: o.vx, Y: o.vy}})
+		}
+	}
+}
+
+// find returns the body with an id, nil without it.
+func (a *surroundings) find(id uint32) *body {
+	for i := range a.bodies[:a.n] {
+		if a.bodies[i].id == id {
+			return &a.bodies[i]
+		}
+	}
+	return nil
+}
+
+// within reports whether a ball is within reach, in m, of the body at time at.
+func (b *body) within(h *ballHypothesis, at soccer.Time, reach float64) bool {
+	dt := seconds(at, b.time)
+	return near(h.x-b.at.X-float64(b.velocity.X*dt), h.y-b.at.Y-float64(b.velocity.Y*dt), reach)
+}
+
+// supposeHold adds the hypotheses that the most likely free ball is held by a body, or makes those it has more likely.
+func (f *ballMixture) supposeHold(around *surroundings) {
+	const reach, slow, share, least = 0.7, 2.0, 0.2, 0.05 // m and m/s, between the two; of the ball's weight
+	var free *ballHypothesis
+	for i := range f.all[:f.n] {
+		if h := &f.all[i]; !h.flying && h.holder == 0 && (free == nil || h.weight > free.weight) {
+			free = h
+		}
+	}
+	if around.n == 0 || free == nil || free.weight < least {
+		return
+	}
+	for i := range around.bodies[:around.n] {
+		b := &around.bodies[i]
+		if !b.within(free, f.birth, reach) || !near(free.vx-b.velocity.X, free.vy-b.velocity.Y, slow) {
+			continue
+		}
+		w := float64(free.weight * share)
+		h := f.heldAt(free, b.id)
+		if h == nil {
+			if h = f.add(w); h == nil || h == free {
+				return
+			}
+			*h = *free
+			h.weight, h.holder = 0, b.id
+		}
+		free.weight -= w
+		h.weight += w
+	}
+}
+
+// heldAt returns the hypothesis that a body holds a ball like this one, nil without one.
+func (f *ballMixture) heldAt(ball *ballHypothesis, holder uint32) *ballHypothesis {
+	const here, alike = 0.15, 0.7 // m and m/s
+	for i := range f.all[:f.n] {
+		h := &f.all[i]
+		if h.holder == holder && near(h.x-ball.x, h.y-ball.y, here) && near(h.vx-ball.vx, h.vy-ball.vy, alike) {
+			return h
+		}
+	}
+	return nil
+}
+
+// carry predicts a ball that a body holds: its velocity approaches that of the body, except for how the body turns. One
+// that is no longer at the body rolls.
+func (h *ballHypothesis) carry(at soccer.Time, dt float64, around *surroundings, c *Config) {
+	const (
+		tau   = 0.2  // s
+		sigma = 0.25 // m/s, of the difference
+		lost  = 1.0  // m
+	)
+	b := around.find(h.holder)
+	if b == nil || !b.within(h, h.time, lost) {
+		h.holder = 0
+		h.track.predict(dt, c.BallNoise, c.BallDeceleration)
+		return
+	}
+	keep := tau / (tau + dt)
+	square := float64(keep * keep)
+	h.vx, h.vy = b.velocity.X+float64(keep*(h.vx-b.velocity.X)), b.velocity.Y+float64(keep*(h.vy-b.velocity.Y))
+	for i := range h.pv {
+		h.pv[i][0], h.pv[i][1] = float64(keep*h.pv[i][0]), float64(keep*h.pv[i][1])
+	}
+	fresh := float64((1 - square) * sigma * sigma)
+	h.vv = soccer.Cov{XX: float64(square*h.vv.XX) + fresh, XY: float64(square * h.vv.XY), YY: float64(square*h.vv.YY) + fresh}
+	h.track.predict(dt, c.BallNoise, 0)
+}
+
+// heldBy returns which robot holds the ball more likely than not: its jersey number, 0 for an opponent.
+func (m *Model) heldBy(f *ballMixture) (number uint8, held bool) {
+	best := &f.all[0]
+	weight := 0.0
+	for i := range f.all[:f.n] {
+		if f.all[i].holder == best.holder {
+			weight += f.all[i].weight
+		}
+	}
+	switch {
+	case best.holder == 0 || weight < 0.5:
+		return 0, false
+	case best.holder == mateBody|maxPeers:
+		return m.cfg.Robot, true
+	}
+	for i := range m.peers {
+		if p := &m.peers[i]; best.holder == mateBody|uint32(p.slot) {
+			return p.sender.Robot, true
+		}
+	}
+	return 0, true
 }

@@ -23,6 +23,7 @@ type ballHypothesis struct {
 	flying    bool
 	up        vertical        // while it flies
 	direct    float64         // probability that the newest sight of the flying ball is one of its height, too
+	holder    uint32          // body.id of the robot that holds the ball; 0: none
 	kicked    soccer.Time     // when the hypothesis assumes a kick
 	rebounded bool            // it assumes that the ball bounced off a wall, lately
 	weight    float64         // probability
@@ -54,13 +55,15 @@ func (f *ballMixture) copyTo(to *ballMixture) {
 }
 
 // step advances the mixture to a sight and weighs it.
-func (f *ballMixture) step(s *ballSight, c *Config) {
+func (f *ballMixture) step(s *ballSight, around *surroundings, c *Config) {
 	interval := seconds(s.at, f.time)
-	f.predict(s.at, c)
+	f.predict(s.at, around, c)
 	if f.n > 0 {
 		f.supposeRebound(f.best(), interval, 0.2, c)
 	}
-	f.supposeKick(s.at, c)
+	if f.supposeKick(s.at, c) {
+		f.supposeHold(around)
+	}
 	f.time = s.at
 	f.belonging, f.place = 0, -1
 	best, total := 0.0, 0.0
@@ -90,7 +93,7 @@ func (f *ballMixture) step(s *ballSight, c *Config) {
 }
 
 // predict advances the hypotheses to at, and drops those whose timeout has passed.
-func (f *ballMixture) predict(at soccer.Time, c *Config) {
+func (f *ballMixture) predict(at soccer.Time, around *surroundings, c *Config) {
 	kept := 0
 	for i := range f.all[:f.n] {
 		h := &f.all[i]
@@ -98,9 +101,12 @@ func (f *ballMixture) predict(at soccer.Time, c *Config) {
 			continue
 		}
 		if dt := seconds(at, h.time); dt > 0 {
-			if h.flying {
+			switch {
+			case h.flying:
 				h.fly(dt, c)
-			} else {
+			case h.holder != 0:
+				h.carry(at, dt, around, c)
+			default:
 				h.track.predict(dt, c.BallNoise, c.BallDeceleration)
 			}
 			h.time = at
@@ -113,12 +119,12 @@ func (f *ballMixture) predict(at soccer.Time, c *Config) {
 	f.n = kept
 }
 
-// supposeKick adds the hypothesis that the most likely ball was kicked just now.
-func (f *ballMixture) supposeKick(at soccer.Time, c *Config) {
+// supposeKick adds the hypothesis that the most likely ball was kicked just now, unless it has just done so.
+func (f *ballMixture) supposeKick(at soccer.Time, c *Config) bool {
 	const every = 0.035 // s
 	interval := min(1, seconds(at, f.birth))
 	if f.n == 0 || interval < every {
-		return
+		return false
 	}
 	f.birth = at
 	best := &f.all[f.best()]
@@ -126,13 +132,15 @@ func (f *ballMixture) supposeKick(at soccer.Time, c *Config) {
 	best.weight -= w
 	h := f.add(w)
 	if h == nil {
-		return
+		return true
 	}
 	*h = *best
 	h.weight, h.vx, h.vy, h.kicked = w, 0, 0, at
+	h.holder = 0
 	h.pv = [2][2]float64{}
 	h.deflect()
 	h.vv = soccer.Cov{XX: float64(c.BallSpeed * c.BallSpeed), YY: float64(c.BallSpeed * c.BallSpeed)}
+	return true
 }
 
 // best returns the index of the hypothesis with the greatest weight.
@@ -279,7 +287,7 @@ func (f *ballMixture) merge() {
 		for j := i + 1; j < f.n; j++ {
 			a, b := &f.all[i], &f.all[j]
 			if math.Abs(a.x-b.x) > here || math.Abs(a.y-b.y) > here || math.Abs(a.vx-b.vx) > alike || math.Abs(a.vy-b.vy) > alike ||
-				a.flying != b.flying || a.flying && (math.Abs(a.z-b.z) > 0.1 || math.Abs(a.climb-b.climb) > 0.5) {
+				a.flying != b.flying || a.holder != b.holder || a.flying && (math.Abs(a.z-b.z) > 0.1 || math.Abs(a.climb-b.climb) > 0.5) {
 				continue
 			}
 			w, back := a.weight+b.weight, a.rebounded || b.rebounded

@@ -43,6 +43,7 @@ type ballFilter struct {
 	after  [maxSights]ballMixture // after each sight
 	n      int
 	done   int // sights that are processed
+	around surroundings
 }
 
 // insert puts a sight into its place. It reports whether there was one: a sight older than all others is too late.
@@ -75,7 +76,7 @@ func (b *ballFilter) process(c *Config, g *poseGroup) {
 	for ; b.done < b.n; b.done++ {
 		f, s := &b.after[b.done], &b.sights[b.done]
 		b.beforeSight(b.done).copyTo(f)
-		f.step(s, c)
+		f.step(s, &b.around, c)
 		if s.fresh {
 			s.fresh = false
 			s.observer.learn(s, f, g)

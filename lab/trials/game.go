@@ -150,7 +150,7 @@ func (g *game) dribble() {
 		return
 	}
 	if least < 0.45 && b.velocity.Len() < 2.5 && b.height == 0 {
-		b.holder, g.release = near, g.now+between(g.rng, 0.5, 4)
+		b.holder, g.release = near, g.now+between(g.rng, g.s.HoldLeast, g.s.HoldTop)
 		return
 	}
 	g.bodies[near].goal = b.at // it goes there

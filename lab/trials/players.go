@@ -83,7 +83,7 @@ func (p *players) command(i int, nearest bool, pose soccer.Pose, ball soccer.Vec
 		math.Abs(soccer.WrapAngle(exact.Atan2(look.Y, look.X)-pose.Theta)) < math.Pi/6
 	switch {
 	case holds && p.holder != i:
-		p.holder, p.release = i, now+between(p.rng, 0.5, 4)
+		p.holder, p.release = i, now+between(p.rng, p.s.HoldLeast, p.s.HoldTop)
 	case !holds && p.holder == i:
 		p.holder = -1
 	}

@@ -35,6 +35,7 @@ type Scenario struct {
 	Placements         float64 // a second: the referee places the ball elsewhere
 	HiddenEvery        float64 // s: period after which nobody sees the ball for 0.8 s; 0: never
 	Dribbling          bool    // a game: robots hold the ball, bodies hide it, and teammates are seen as obstacles
+	HoldLeast, HoldTop float64 // s, for which a robot holds the ball
 
 	Loss        float64       // share of packages lost
 	Burst       float64       // mean length of a burst of lost packages; 0: independent losses
@@ -98,6 +99,7 @@ func nominal() Scenario {
 	return Scenario{
 		Name: "nominal", About: "10 % loss, 5 to 40 ms delay, kicks of 0.5 to 4.5 m/s",
 		KickRate: 0.25, KickLeast: 0.5, KickTop: 4.5, Friction: 0.5, Bounce: 0.6,
+		HoldLeast: 0.5, HoldTop: 4,
 		Loss: 0.1, DelayLeast: 5 * time.Millisecond, DelayTop: 40 * time.Millisecond,
 		Camera: Camera{
 			Rate: 25, Delay: 60 * time.Millisecond, Packages: 20, BallRange: 7, BodyRange: 5, BodySeen: 0.85,
@@ -165,6 +167,10 @@ func generated() []Scenario {
 			s.Loft, s.KickLeast, s.KickTop, s.Camera.Flat = 0.6, 4, 9, flat
 		}
 	}
+	add("dribble", "as match, but nobody places the ball, and robots hold it for 2 to 8 s", func(s *Scenario) {
+		s.Dribbling, s.HoldLeast, s.HoldTop = true, 2, 8
+		s.Camera.RangeBias, s.Camera.PoseTau = 0.03, 8
+	})
 	add("loft", "60 % of the kicks, of 4 to 9 m/s, go through the air; cameras measure heights", loft(0))
 	add("loftmixed", "the same, but two robots, the own one among them, measure no heights", loft(2))
 	add("loftflat", "the same, but no robot measures heights", loft(robots))
@@ -178,6 +184,7 @@ func simulated() []Scenario {
 		"nominal":   "robots stand, and helpers kick the ball in: touchline demo with 10 % loss, 5 to 40 ms delay",
 		"match":     "robots drive, dribble and kick, opponents walk, the referee places the ball",
 		"fastkicks": "kicks of 2 to 8 m/s in place of kick-ins",
+		"dribble":   "as match, but nobody places the ball, and robots hold it for 2 to 8 s",
 		"loft":      "60 % of the kicks, of 4 to 9 m/s, go through the air, in place of kick-ins",
 		"loss30":    "", "loss60": "", "burst30": "", "burst60": "", "lateall": "", "teleport": "", "kidnap": "",
 	}

@@ -172,11 +172,11 @@ func TestBaselinesAreFair(t *testing.T) {
 }
 
 func TestFind(t *testing.T) {
-	if all, err := trials.Find(trials.Generator, nil); err != nil || len(all) != 26 {
-		t.Errorf("%d scenarios, %v, want 26", len(all), err)
+	if all, err := trials.Find(trials.Generator, nil); err != nil || len(all) != 27 {
+		t.Errorf("%d scenarios, %v, want 27", len(all), err)
 	}
-	if all, err := trials.Find(trials.Simulator, nil); err != nil || len(all) != 11 {
-		t.Errorf("%d scenarios of the simulator, %v, want 11", len(all), err)
+	if all, err := trials.Find(trials.Simulator, nil); err != nil || len(all) != 12 {
+		t.Errorf("%d scenarios of the simulator, %v, want 12", len(all), err)
 	}
 	_, err := trials.Find(trials.Generator, []string{"nominal", "rain"})
 	if err == nil || !strings.Contains(err.Error(), `the generator has no scenario "rain"; it has nominal, match`) {
