@@ -32,3 +32,21 @@ func TestBeliefInACrashedBookerTakesNoBall(t *testing.T) {
 		t.Errorf("robot 2 believes in robot %d and found %d messages old, want itself and 1", s.Booker, s.Counts.Old)
 	}
 }
+
+// Two robots book the free ball at once, with the same sequence number: a belief in the nearer one counts.
+func TestBeliefDecidesBetweenFirstBookings(t *testing.T) {
+	c := booking.DefaultConfig(2, 0b1110)
+	now := soccer.Epoch
+	var s booking.State
+	var out booking.Output
+	for s.Booker != 2 {
+		s.Step(&c, now, &booking.Event{View: booking.View{Known: true, Distance: 2, Fit: true}}, &out)
+		now = now.Add(20 * time.Millisecond)
+	}
+	s.Step(&c, now, &booking.Event{From: 3, Message: booking.Message{Type: b3p.TypeBelief, Belief: b3p.Belief{
+		Booker: 1, Epoch: s.Epoch, Sequence: s.Sequence, Claimed: 1000, Advertised: 1000, AgeMillis: 10, Own: 3000,
+	}}}, &out)
+	if s.Booker != 1 {
+		t.Errorf("robot 2 believes in robot %d, want the nearer one that books at the same time", s.Booker)
+	}
+}

@@ -149,7 +149,7 @@ func (s *State) belief(c *Config, now soccer.Time, from uint8, m *b3p.Belief) {
 	case m.Released:
 		s.learnt = true
 		s.free(now, m.Booker, m.Epoch, m.Sequence)
-	case !newer(m.Epoch, s.Epoch) && !newer(m.Sequence, s.Sequence):
+	case !newer(m.Epoch, s.Epoch) && newer(s.Sequence, m.Sequence):
 		s.Counts.Old++ // else two robots keep each other's belief in a dead booker alive
 	default:
 		s.learnt = true
