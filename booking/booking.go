@@ -35,7 +35,8 @@ type Config struct {
 	Members uint64 // robots of the team: bit n is robot n. At most MaxMembers
 
 	Renewal    time.Duration // between two renewals of the booker. Default 50 ms
-	Gossip     time.Duration // between two beliefs of another robot. Default 40 ms
+	Change     float64       // m, by which its distance changes before the booker renews at once. Default 0: never
+	Gossip     time.Duration // between two beliefs of another robot; 0: it sends none. Default 40 ms
 	Jitter     float64       // of Renewal and Gossip, to each side, as a share. Default 0.1
 	Lease      time.Duration // without a renewal, after which the ball is free. Default 300 ms: 6 renewals
 	Silence    time.Duration // as Lease, if all teammates say that they miss the renewals, too. Default 200 ms
@@ -70,6 +71,17 @@ func DefaultConfig(self uint8, members uint64) Config {
 	}
 }
 
+// BudgetConfig returns the constants for a team that may send few messages: 1,200 in a game of 20 minutes, as in the
+// Standard Platform League. Only the booker sends, when its distance changes much and otherwise seldom; the others neither
+// gossip nor tell their distances. It takes seconds until a crashed booker is replaced.
+func BudgetConfig(self uint8, members uint64) Config {
+	c := DefaultConfig(self, members)
+	c.Renewal, c.Change, c.Gossip = 2200*time.Millisecond, 2, 0
+	c.Lease, c.Silence, c.Recent = 5*time.Second, 5*time.Second, 3*time.Second
+	c.Hysteresis, c.Dwell, c.Slot, c.Repeats, c.Listen = 0.5, 200*time.Millisecond, 0, 1, 2400*time.Millisecond
+	return c
+}
+
 // Protocol is what decides which robot goes to the ball. State is the protocol that robots use; Literal, Nearest and
 // Auction are the ones with which it is compared.
 type Protocol interface {
@@ -96,6 +108,7 @@ type State struct {
 	Counts  Counts
 
 	began    bool
+	replaced bool        // the booker took the ball by expiry: within the epoch of another one
 	learnt   bool        // an epoch of the team
 	ready    soccer.Time // until when the robot listens
 	due      soccer.Time // the next renewal or belief

@@ -80,7 +80,7 @@ func (s *State) control(c *Config, now soccer.Time, v *View, out *Output) {
 		out.send(s.ownRelease(c))
 		return
 	}
-	if s.due <= now {
+	if c.Gossip > 0 && s.due <= now {
 		s.schedule(c, now, c.Gossip)
 		out.send(s.ownBelief(now))
 	}
@@ -97,7 +97,7 @@ func (s *State) lead(c *Config, now soccer.Time, v *View, out *Output) {
 		out.send(s.ownRelease(c))
 		return
 	}
-	if now < s.due {
+	if now < s.due && !s.changed(c, now) {
 		return
 	}
 	if s.repeats > 0 {
@@ -106,6 +106,12 @@ func (s *State) lead(c *Config, now soccer.Time, v *View, out *Output) {
 		s.renew(now)
 	}
 	out.send(s.ownClaim(c, now))
+}
+
+// changed reports whether the others should know the booker's new distance before the next renewal.
+func (s *State) changed(c *Config, now soccer.Time) bool {
+	by := math.Abs(float64(s.Own)-float64(s.Advertised)) / 1000
+	return c.Change > 0 && by > c.Change && now.Sub(s.claimed) >= c.Gap
 }
 
 // renew renews the robot's own booking.
@@ -126,7 +132,10 @@ func (s *State) mayClaim(c *Config, now soccer.Time) (epoch uint32, ok bool) {
 		return s.Epoch, true
 	}
 	nearer := float64(s.Own)+float64(c.Hysteresis*1000) < float64(s.Advertised)
-	return s.Epoch + 1, nearer && now.Sub(s.Since) > c.Dwell
+	if now.Sub(s.Since) <= c.Dwell { // of those that replace a silent booker, the nearest one need not wait
+		return s.Epoch, nearer && s.replaced && s.Own < s.Claimed
+	}
+	return s.Epoch + 1, nearer
 }
 
 // rank returns for how many teammates the robot waits: those that can play the ball and are nearer to it, or were not

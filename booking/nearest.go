@@ -2,6 +2,7 @@ package booking
 
 import (
 	"math"
+	"math/bits"
 
 	"touchline/soccer"
 	"touchline/wire/b3p"
@@ -48,10 +49,8 @@ func (n *Nearest) Booking(c *Config, now soccer.Time) Booking {
 		nearest = own
 		b.Booker, b.Timestamp, b.Left = c.Self, n.SeenAt, c.Lease
 	}
-	for id := uint8(1); id <= b3p.MaxRobot; id++ {
-		if !c.member(id) || id == c.Self {
-			continue
-		}
+	for robots := c.Members &^ (1 << c.Self); robots != 0; robots &= robots - 1 {
+		id := uint8(bits.TrailingZeros64(robots))
 		m := &n.Mates[c.Index(id)]
 		if age := now.Sub(m.At); m.At != 0 && age < c.Lease && m.Own < nearest {
 			nearest = m.Own

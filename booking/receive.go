@@ -62,6 +62,7 @@ func (s *State) weigh(c *Config, now soccer.Time, age time.Duration, b Booked) {
 	case age < c.Recent && (s.beats(&b) || s.over(c, now, &b, renewed)):
 		if b.Booker != s.Booker {
 			s.Since, s.due, s.repeats = now, now, 0 // and tells the others at once
+			s.replaced = s.Booker != 0 && s.Epoch == b.Epoch
 		}
 		s.Booker, s.Released, s.Epoch, s.Sequence = b.Booker, 0, b.Epoch, b.Sequence
 		s.Claimed, s.Advertised, s.Heard = b.Claimed, b.Advertised, heard

@@ -78,3 +78,60 @@ func TestAnswerToRobotThatMissesRenewals(t *testing.T) {
 		}
 	}
 }
+
+// A robot that is farther away may notice first that the booker is silent. The nearest one takes the ball from it at once,
+// in the same epoch: a booker that is alive after all wins against both.
+func TestNearestReplacesSilentBooker(t *testing.T) {
+	c := booking.DefaultConfig(2, 0b1110)
+	now := soccer.Epoch
+	var s booking.State
+	var out booking.Output
+	claim := func(from uint8, sequence uint32, distance uint16) {
+		s.Step(&c, now, &booking.Event{From: from, Message: booking.Message{Type: b3p.TypeClaim, Claim: b3p.Claim{
+			Booker: from, Epoch: 1, Sequence: sequence, Claimed: distance, Advertised: distance,
+		}}}, &out)
+	}
+	pass := func(d time.Duration) {
+		for end := now.Add(d); now < end; now = now.Add(control) {
+			s.Step(&c, now, &booking.Event{View: booking.View{Known: true, Distance: 1, Fit: true}}, &out)
+		}
+	}
+	claim(1, 1, 800)
+	pass(190 * time.Millisecond)
+	claim(3, 2, 3000)
+	if s.Booker != 3 {
+		t.Fatalf("booker %d, want 3", s.Booker)
+	}
+	if pass(control); s.Booker != 2 || s.Epoch != 1 {
+		t.Errorf("booker %d in epoch %d, want 2 in 1", s.Booker, s.Epoch)
+	}
+	if claim(1, 5, 800); s.Booker != 1 {
+		t.Errorf("booker %d after a renewal of robot 1, want 1", s.Booker)
+	}
+}
+
+// With few messages the booker speaks when its distance changes much, and otherwise seldom; the others say nothing.
+func TestBudgetSendsLittle(t *testing.T) {
+	w := newTeam(1, 1, 2, 3, 4)
+	for i := range w.robots {
+		seed := w.robots[i].cfg.Seed
+		w.robots[i].cfg = booking.BudgetConfig(uint8(i+1), w.robots[i].cfg.Members)
+		w.robots[i].cfg.Seed = seed
+	}
+	w.run(10 * time.Second)
+	w.expect(t, 1)
+	before := len(w.sent)
+	w.run(22 * time.Second)
+	if n := len(w.sent) - before; n < 9 || n > 11 {
+		t.Errorf("%d messages in 22 s, want a renewal each 2.2 s", n)
+	}
+	before = len(w.sent)
+	w.place(1, 3.5)
+	w.run(time.Second)
+	if w.expect(t, 2); len(w.sent)-before > 4 {
+		t.Errorf("%d messages for a hand-over, want at most 4", len(w.sent)-before)
+	}
+	w.robot(2).dead = true
+	w.run(6 * time.Second)
+	w.expect(t, 3)
+}
