@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"touchline/cmd/touchline/booklab"
 	"touchline/cmd/touchline/console"
 	"touchline/cmd/touchline/labself"
 	"touchline/lab"
@@ -22,10 +23,12 @@ func labCommand() *cobra.Command {
 		Use:   "lab",
 		Short: "Run a batch of games and print its measurements",
 		RunE: func(*cobra.Command, []string) error {
-			return console.Usage(errors.New("name a batch: touchline lab refbox-kill, refbox-takeover, refbox-flood, world or self"))
+			return console.Usage(errors.New("name a batch: touchline lab refbox-kill, refbox-takeover, refbox-flood, world, " +
+				"self or booking"))
 		},
 	}
-	c.AddCommand(labKillCommand(), labTakeoverCommand(), labFloodCommand(), labWorldCommand(), labself.Command())
+	c.AddCommand(labKillCommand(), labTakeoverCommand(), labFloodCommand(), labWorldCommand(), labself.Command(),
+		booklab.Command())
 	return c
 }
 

@@ -57,6 +57,60 @@ func TestLabWorld(t *testing.T) {
 	}
 }
 
+func TestLabBooking(t *testing.T) {
+	args := []string{"lab", "booking", "--loss", "0.3", "--burst", "5", "--robots", "4", "--seeds", "3", "--seconds", "40"}
+	out, errs, code := touchline(t, append(args, "--protocol", "lease", "--json")...)
+	var r struct {
+		Double    *float64 `json:"double_pct"`
+		Zero      *float64 `json:"zero_pct"`
+		Wrong     *float64 `json:"wrong_pct"`
+		Handovers *float64 `json:"handovers_per_min"`
+		Gap       struct {
+			P50 float64 `json:"p50"`
+			P99 float64 `json:"p99"`
+			Max float64 `json:"max"`
+		} `json:"crash_gap_ms"`
+	}
+	if err := json.Unmarshal([]byte(out), &r); err != nil || code != 0 {
+		t.Fatalf("exit %d: %v in %s%s", code, err, out, errs)
+	}
+	if r.Double == nil || r.Zero == nil || r.Wrong == nil || r.Handovers == nil || !(r.Gap.P50 > 100 && r.Gap.P50 <= r.Gap.Max) {
+		t.Errorf("figures %s", out)
+	}
+	var tables []string
+	for _, name := range []string{"auction", "cbba"} {
+		out, errs, code := touchline(t, append(args, "--protocol", name, "--table")...)
+		if code != 0 || !strings.HasPrefix(out, "| loss | protocol |") || !strings.Contains(out, "| 30 %, bursts of 5 | auction | ") {
+			t.Errorf("%s: exit %d: %s%s", name, code, out, errs)
+		}
+		tables = append(tables, out)
+	}
+	if tables[0] != tables[1] {
+		t.Errorf("cbba and auction differ:\n%s\n%s", tables[1], tables[0])
+	}
+	out, errs, code = touchline(t, append(args, "--protocol", "literal")...)
+	if code != 0 || !strings.HasPrefix(out, "literal: 3 games of 40 s, 4 robots, loss 30 %, bursts of 5\n") {
+		t.Errorf("exit %d: %s%s", code, out, errs)
+	}
+	for line, want := range map[string]string{
+		"--protocol paxos":        `--protocol "paxos": want lease, budget, literal, nearest or auction (cbba)`,
+		"--scene rain":            `--scene "rain": want match, lockstep or equal`,
+		"--loss 1":                "--loss 1: want a share from 0 to below 1",
+		"--loss some":             "--loss some: want a share from 0 to below 1",
+		"--loss 0.9 --burst 2":    "--burst 2: a loss of 0.9 needs runs of at least 9 packets",
+		"--robots 1":              "--robots 1: want 2 to 16",
+		"--seeds 0":               "--seeds 0: want 1 to 1000000",
+		"--seconds NaN":           "--seconds NaN: want 1 to 3600",
+		"--json --table":          "--table and --json: want one of them",
+		"--protocol lease please": `"please" is neither a command nor a flag`,
+	} {
+		_, errs, code := touchline(t, append([]string{"lab", "booking"}, strings.Fields(line)...)...)
+		if code != 2 || !strings.Contains(errs, want) {
+			t.Errorf("%s: exit %d, %s, want %s", line, code, errs, want)
+		}
+	}
+}
+
 // An interrupted batch says how far it came.
 func TestLabWorldInterrupted(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
