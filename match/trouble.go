@@ -90,6 +90,16 @@ func (s *Session) Partition(robots []uint8) error {
 	return nil
 }
 
+// Apart returns the robots of which nothing reaches a robot because of the partition.
+func (s *Session) Apart(number uint8) (set soccer.RobotSet) {
+	for n := uint8(1); n <= maxMembers; n++ {
+		if s.apart(number, n) {
+			set = set.With(n)
+		}
+	}
+	return set
+}
+
 // apart reports whether a partition lies between two robots.
 func (s *Session) apart(a, b uint8) bool { return s.side != 0 && s.side.Has(a) != s.side.Has(b) }
 

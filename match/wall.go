@@ -19,7 +19,7 @@ func (s *Session) Wall() *watch.Wall {
 	w := &watch.Wall{
 		Session: "practical session", Seed: strconv.FormatUint(s.cfg.Seed, 10), Controls: true, Speed: 1,
 		Time: s.seconds(s.now), Field: s.cfg.Field, Truth: truth,
-		Waiting: []watch.Member{{Number: out.Number, Team: out.Team}}, Apart: watch.Jerseys{},
+		Waiting: []watch.Member{{Number: out.Number, Team: out.Team}}, Apart: watch.Jerseys{}, Unreached: watch.Jerseys{},
 		Tiles: make([]watch.Tile, len(s.slots)), Marks: append([]watch.Mark{}, s.marks...),
 	}
 	for number := range uint8(maxMembers + 1) {
@@ -28,6 +28,9 @@ func (s *Session) Wall() *watch.Wall {
 		}
 	}
 	for i := range s.slots {
+		if s.slots[i].outside != nil && !s.cfg.Outside {
+			w.Unreached = append(w.Unreached, s.members[s.slots[i].member].Number)
+		}
 		w.Tiles[i] = s.tile(i, truth, bodies)
 	}
 	for source, rate := range s.watcher.Senders(s.now) {

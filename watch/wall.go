@@ -24,11 +24,14 @@ type Wall struct {
 	Fused    *Belief      `json:"fused"`   // without ground truth: the fusion of all cyan packets
 	Waiting  []Member     `json:"waiting"` // substitutes
 	Apart    Jerseys      `json:"apart"`   // robots that a partition separates from the others; [] without one
-	Tiles    []Tile       `json:"tiles"`
-	Spread   *float64     `json:"spread"` // m; see the function Spread
-	Marks    []Mark       `json:"marks"`  // of the last 60 s, oldest first
-	Silence  *Silence     `json:"silence"`
-	Story    *Story       `json:"story"` // nil: the session follows none
+	// Unreached are robots whose programs the session did not start: its loss, delay, partition and crashes do not reach
+	// them.
+	Unreached Jerseys  `json:"unreached"`
+	Tiles     []Tile   `json:"tiles"`
+	Spread    *float64 `json:"spread"` // m; see the function Spread
+	Marks     []Mark   `json:"marks"`  // of the last 60 s, oldest first
+	Silence   *Silence `json:"silence"`
+	Story     *Story   `json:"story"` // nil: the session follows none
 }
 
 // Story is a scripted session that stops at each figure of a paper.

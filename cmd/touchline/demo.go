@@ -23,7 +23,6 @@ import (
 	"touchline/refbox/refboxnet"
 	"touchline/soccer"
 	"touchline/teamcom"
-	"touchline/transport/traffic"
 	"touchline/watch/watchnet"
 )
 
@@ -59,7 +58,7 @@ own joins.
 
 With --processes each robot is a process. Killing one is a crash: its teammates see it gone within a second, and demo starts
 it again after three seconds. The tiles show what the robots report. The robots run in real time: a pause and slow motion
-stop only the field, and the page's loss and delay affect only the monitor.
+stop only the field.
 
 The mixed team's base station receives all robots and reports over TCP to a referee box, which logs the session. Demo
 prints the address of the referee's page; another team's base station may connect as away.
@@ -204,9 +203,9 @@ func (f *demoFlags) config(c *cobra.Command) (matchnet.Config, error) {
 			"for its page: leave out --processes, --no-tcm, --headless and --speed, or print the figures with --auto"))
 	case f.speed != "1" && f.speed != maxSpeed:
 		return cfg, console.Usage(fmt.Errorf("--speed %.40s: want 1 for real time, or max for virtual time", f.speed))
-	case f.session.Outside && (f.speed == maxSpeed || f.session.NoTCM || f.session.Link != traffic.Link{Burst: 1}):
-		return cfg, console.Usage(errors.New("--processes runs robots in real time, over the TCM and on a perfect network: " +
-			"leave out --speed, --no-tcm, --loss, --burst, --delay and --jitter"))
+	case f.session.Outside && (f.speed == maxSpeed || f.session.NoTCM):
+		return cfg, console.Usage(errors.New("--processes runs robots in real time and over the TCM: leave out --speed and " +
+			"--no-tcm"))
 
 	case f.speed == maxSpeed && (!f.headless || f.duration <= 0):
 		return cfg, console.Usage(errors.New("--speed max needs --headless and a --duration, for example 60s"))

@@ -114,10 +114,10 @@ func TestStory(t *testing.T) {
 	}
 }
 
-// Robots as processes need real time, the TCM and a perfect network.
+// Robots as processes need real time and the TCM.
 func TestProcessesAreChecked(t *testing.T) {
 	for _, args := range [][]string{
-		{"--loss", "0.1"}, {"--delay", "5ms"}, {"--no-tcm"}, {"--headless", "--speed", "max", "--duration", "1s"},
+		{"--no-tcm"}, {"--headless", "--speed", "max", "--duration", "1s"},
 	} {
 		_, errs, code := touchline(t, append([]string{"demo", "--processes"}, args...)...)
 		if code != 2 || !strings.Contains(errs, "--processes runs robots in real time") || !strings.Contains(errs, args[0]) &&

@@ -8,6 +8,7 @@ import (
 	"touchline/match"
 	"touchline/soccer"
 	"touchline/teamcom"
+	"touchline/transport/traffic"
 	"touchline/wire/tcm"
 	"touchline/wire/team"
 )
@@ -123,6 +124,13 @@ func (s *Session) Wanted() soccer.RobotSet {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.core.Wanted()
+}
+
+// Air returns how the session's network impairs what a robot receives, and the robots of which nothing reaches it.
+func (s *Session) Air(number uint8) (traffic.Link, soccer.RobotSet) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.core.Link(), s.core.Apart(number)
 }
 
 // MarkRobot puts an event of a robot on the timeline: kind is "on" or "off".

@@ -935,6 +935,7 @@ export interface Wall {
   fused: Belief | null
   waiting: Member[] | null
   apart: number[]
+  unreached: number[]
   tiles: Tile[] | null
   spread: number | null
   marks: Mark[] | null

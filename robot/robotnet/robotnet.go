@@ -50,14 +50,16 @@ const (
 
 // Robot is a robot in a process of its own.
 type Robot struct {
-	cfg      Config
-	log      *slog.Logger
-	endpoint *teamcomnet.Endpoint
-	inbox    *transport.Inbox
-	receiver *transport.Receiver
-	sender   *transport.Sender
-	links    map[string]bool // by peer: up
-	reported time.Time
+	cfg       Config
+	log       *slog.Logger
+	endpoint  *teamcomnet.Endpoint
+	inbox     *transport.Inbox
+	receiver  *transport.Receiver
+	sender    *transport.Sender
+	links     map[string]bool // by peer: up
+	reported  time.Time
+	air       air
+	directory *directory.Directory
 
 	mu      sync.Mutex // of what follows; handlers run on goroutines of the endpoint
 	core    *robot.Robot
@@ -71,7 +73,9 @@ func New(cfg Config, log *slog.Logger) (*Robot, error) {
 	if !cfg.Field.IsValid() {
 		return nil, errors.New("robot: no address of the field: give the one that touchline demo prints")
 	}
-	return &Robot{cfg: cfg, log: log, inbox: transport.NewInbox(), links: map[string]bool{}}, nil
+	r := &Robot{cfg: cfg, log: log, inbox: transport.NewInbox(), links: map[string]bool{}}
+	r.air.robot = r
+	return r, nil
 }
 
 // Run runs the robot until ctx ends: it waits for the answer of the field, then it opens its sockets.
@@ -106,6 +110,7 @@ func (r *Robot) open(text string) error {
 		return fmt.Errorf("robot: the field's TCM.ini does not list %v", r.self())
 	}
 	d.KeyFile = "" // a file of the field's machine
+	r.directory = d
 	cfg := teamcomnet.DefaultConfig(r.self())
 	cfg.Node.Directory, cfg.Node.Name = d, r.cfg.Name
 	cfg.Node.Timeout, cfg.Node.Beacon = robot.LinkTimeout, robot.Beacon
@@ -114,6 +119,7 @@ func (r *Robot) open(text string) error {
 	} else if err != nil {
 		return err
 	}
+	r.endpoint.Impair = r.teamDelays
 	if r.core, err = robot.New(r.cfg.Robot, r.endpoint.Now()); err != nil {
 		return err
 	}
@@ -219,17 +225,6 @@ func (r *Robot) loop(ctx context.Context) error {
 			r.checkLinks(now)
 		}
 	}
-}
-
-// receive fuses a package of another robot.
-func (r *Robot) receive(a *transport.Arrival) {
-	if a.Packet.From == r.sender.LocalAddr() {
-		return
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	a.Packet.Time = r.endpoint.Now().Add(-time.Since(a.At))
-	r.core.Receive(&a.Packet)
 }
 
 // sendMessages sends the messages for the team that are due, and returns the time until the next ones are.

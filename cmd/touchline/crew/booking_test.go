@@ -3,6 +3,7 @@ package crew_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"slices"
 	"strconv"
@@ -109,8 +110,8 @@ func TestKilledBookerIsReplaced(t *testing.T) {
 			booker = packets.agreed(all)
 			return s.live() == 5 && booker != 0 && s.pid(strconv.Itoa(int(booker))) != 0
 		})
-		if !s.Kill(booker) {
-			t.Fatalf("robot %d has no process", booker)
+		if err := s.Command("crash", fmt.Appendf(nil, `{"number":%d}`, booker)); err != nil {
+			t.Fatal(err)
 		}
 		mates := slices.DeleteFunc(slices.Clone(all), func(n uint8) bool { return n == booker })
 		var next uint8
@@ -165,6 +166,58 @@ func (s *session) rejoin(t *testing.T, packets *tape, old, booker uint8) {
 		if d.robot == old && d.booker == old {
 			t.Errorf("robot %d took the ball from robot %d, which is nearer", old, booker)
 			return
+		}
+	}
+}
+
+// A partition and loss reach robots in processes: each side of a partition has a booker of its own, and robots that receive
+// nothing all book the ball.
+func TestTroubleReachesProcesses(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	packets := &tape{packets: map[uint8][]soccer.Time{}}
+	s, done := startTapped(ctx, t, "224.16.32.75:"+wiretest.FreePort(t, "udp"), io.Discard, packets.record)
+	all := []uint8{1, 2, 3, 4, 5}
+	command := func(name, format string, args ...any) {
+		t.Helper()
+		if err := s.Command(name, fmt.Appendf(nil, format, args...)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	agree := func(what string) (booker uint8) {
+		t.Helper()
+		wiretest.Eventually(t, what, func() bool {
+			booker = packets.agreed(all)
+			return s.live() == 5 && booker != 0
+		})
+		return booker
+	}
+	booker := agree("all robots run and agree on a booker")
+	others := slices.DeleteFunc(slices.Clone(all), func(n uint8) bool { return n == booker })
+	command("partition", `{"robots":[%d]}`, booker)
+	wiretest.Eventually(t, "each side of the partition has a booker of its own", func() bool {
+		other := packets.agreed(others)
+		return other != 0 && other != booker && packets.agreed([]uint8{booker}) == booker
+	})
+	command("partition", `{"robots":[]}`)
+	agree("all agree on a booker when the network is whole again")
+	command("link", `{"loss":1,"delay":0}`)
+	alone := 0
+	wiretest.Eventually(t, "at least two robots that hear nobody have the ball booked", func() bool {
+		alone = 0
+		for _, number := range all {
+			if packets.agreed([]uint8{number}) == number {
+				alone++
+			}
+		}
+		return alone >= 2
+	})
+	command("link", `{"loss":0,"delay":20}`)
+	agree("all agree on a booker over links with a delay")
+	cancel()
+	for range 2 {
+		if err := <-done; err != nil {
+			t.Error(err)
 		}
 	}
 }

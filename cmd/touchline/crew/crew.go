@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"touchline/match"
+	"touchline/robot/robotnet"
 	"touchline/soccer"
 	"touchline/teamcom"
 )
@@ -27,7 +28,9 @@ type Config struct {
 	// Wanted returns the numbers of the robots that run: those on the field and switched on.
 	Wanted func() soccer.RobotSet
 	// Mark puts an event of a robot on the timeline; kind is "on" or "off".
-	Mark   func(kind string, number uint8, text string)
+	Mark func(kind string, number uint8, text string)
+	// Air returns how a bad network impairs what a robot receives. Default nil: it is perfect
+	Air    func(number uint8) robotnet.Air
 	Errors io.Writer // of the robots
 	// Restart is the time after a crash until the robot starts again. Default 3 s
 	Restart time.Duration
@@ -128,7 +131,11 @@ func (c *Crew) runOne(ctx context.Context, number uint8) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go func() {
-		c.wait(ctx, func() bool { return !c.cfg.Wanted().Has(number) }, 0)
+		var air robotnet.Air
+		c.wait(ctx, func() bool {
+			c.tell(number, stdin, &air)
+			return !c.cfg.Wanted().Has(number)
+		}, 0)
 		stdin.Close()
 		time.AfterFunc(stopPatience, func() { _ = cmd.Process.Kill() }) // fails if it has ended
 	}()
@@ -139,6 +146,17 @@ func (c *Crew) runOne(ctx context.Context, number uint8) error {
 	delete(c.reports, number)
 	c.mu.Unlock()
 	return err
+}
+
+// tell writes to a robot's process how the network impairs what it receives, if that has changed from air.
+func (c *Crew) tell(number uint8, stdin io.Writer, air *robotnet.Air) {
+	if c.cfg.Air == nil {
+		return
+	}
+	if now := c.cfg.Air(number); now != *air {
+		*air = now
+		_ = json.NewEncoder(stdin).Encode(now) // a process that ended reads nothing
+	}
 }
 
 // Kill kills the process of a robot: a crash. It returns false if none runs. It takes no lock, since the session's holds

@@ -17,6 +17,7 @@ import (
 	"touchline/cmd/touchline/crew"
 	"touchline/match"
 	"touchline/match/matchnet"
+	"touchline/robot/robotnet"
 	"touchline/soccer"
 	"touchline/transport"
 	"touchline/watch"
@@ -97,7 +98,12 @@ func startTapped(ctx context.Context, t interface{ Fatal(...any) }, group string
 	s.Crew = crew.New(crew.Config{
 		Program: os.Args[0], Args: []string{"--field", field.String(), "--group", group},
 		Wanted: s.Wanted, Mark: s.MarkRobot, Errors: os.Stderr, Restart: time.Second,
+		Air: func(number uint8) (air robotnet.Air) {
+			air.Link, air.Apart = s.Air(number)
+			return air
+		},
 	}, slog.New(slog.NewTextHandler(io.MultiWriter(s, log), nil)))
+	s.OnCrash(s.Crew.Kill)
 	done := make(chan error, 2)
 	go func() { done <- s.Session.Run(ctx) }()
 	go func() { done <- s.Crew.Run(ctx) }()

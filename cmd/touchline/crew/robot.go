@@ -5,6 +5,7 @@ package crew
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -132,9 +133,6 @@ func (f *robotFlags) run(c *cobra.Command, cfg robotnet.Config) error {
 	level := slog.LevelInfo
 	if f.child {
 		level = slog.LevelWarn
-		var end context.CancelFunc
-		ctx, end = untilEOF(ctx, c.InOrStdin())
-		defer end()
 	}
 	log := slog.New(slog.NewTextHandler(c.ErrOrStderr(), &slog.HandlerOptions{Level: level})).With("robot", f.id)
 	if f.json {
@@ -145,15 +143,34 @@ func (f *robotFlags) run(c *cobra.Command, cfg robotnet.Config) error {
 	if err != nil {
 		return err
 	}
+	if f.child {
+		var end context.CancelFunc
+		ctx, end = obey(ctx, c.InOrStdin(), r, log)
+		defer end()
+	}
 	return r.Run(ctx)
 }
 
-// untilEOF returns a context that ends when in does: the parent closed it or ended.
-func untilEOF(ctx context.Context, in io.Reader) (context.Context, context.CancelFunc) {
+// obey impairs what a robot receives as its parent says. It returns a context that ends when in does: the parent closed
+// it or ended.
+func obey(ctx context.Context, in io.Reader, r *robotnet.Robot, log *slog.Logger) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	go func() {
 		defer cancel()
-		_, _ = io.Copy(io.Discard, in)
+		for d := json.NewDecoder(in); ; {
+			var air robotnet.Air
+			err := d.Decode(&air)
+			if err == nil {
+				err = r.SetAir(air)
+			}
+			if errors.Is(err, io.EOF) {
+				return
+			}
+			if err != nil {
+				log.Warn("the parent says what the robot does not understand", "err", err)
+				return
+			}
+		}
 	}()
 	return ctx, cancel
 }

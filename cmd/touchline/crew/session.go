@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"touchline/match/matchnet"
+	"touchline/robot/robotnet"
 	"touchline/watch"
 )
 
@@ -26,7 +27,10 @@ func Of(s *matchnet.Session, log *slog.Logger, errs io.Writer, args ...string) (
 	_, field := s.TCM()
 	c := New(Config{
 		Program: program, Args: append([]string{"--field", field.String()}, args...), Wanted: s.Wanted, Mark: s.MarkRobot,
-		Errors: errs,
+		Errors: errs, Air: func(number uint8) (air robotnet.Air) {
+			air.Link, air.Apart = s.Air(number)
+			return air
+		},
 	}, log)
 	s.OnCrash(c.Kill)
 	return c, nil

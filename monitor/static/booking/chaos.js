@@ -33,7 +33,7 @@ function Row({ wall, name, title, on, press, disabled }) {
 
 /** @param {{wall: Wall}} props */
 export function ChaosPanel({ wall }) {
-  const apart = list(wall.apart), cut = apart.length > 0
+  const apart = list(wall.apart), cut = apart.length > 0, unreached = list(wall.unreached)
   const sides = cut ? apart : booking.apart
   const others = ownRobots(wall).map((t) => t.number).filter((n) => !sides.includes(n))
   return html`<section class="panel chaos" aria-label="Make trouble"><div class="head"><h2>Make trouble</h2>
@@ -50,5 +50,7 @@ export function ChaosPanel({ wall }) {
     ? command('switch', { number: t.number, on: true }) : command('crash', { number: t.number })} />
     <${Row} wall=${wall} name="penalise" title="the referee sends it off; again: it may play"
       on=${(/** @type {Tile} */ t) => t.penalised} press=${(/** @type {Tile} */ t) =>
-      command('penalise', { number: t.number, on: !t.penalised })} /></div></section>`
+      command('penalise', { number: t.number, on: !t.penalised })} /></div>
+    ${unreached.length > 0 && html`<p class="dim">Loss, delay, partitions and crashes do not reach ${unreached.join(', ')}:
+      the session did not start ${unreached.length > 1 ? 'their programs' : 'its program'}.</p>`}</section>`
 }
