@@ -66,7 +66,8 @@ func (m *Ball) Belief(at soccer.Time) soccer.Ball {
 			{float64(m.Cov[2]), float64(m.Cov[3])}, {float64(m.Cov[5]), float64(m.Cov[6])},
 		},
 		VelocityCov: soccer.Cov{XX: float64(m.Cov[7]), XY: float64(m.Cov[8]), YY: float64(m.Cov[9])},
-		LastSeen:    before(at, m.Age), SeenBy: soccer.RobotSet(m.Sources),
+		HeightVar:   float64(m.ZVar), ClimbVar: float64(m.VZVar),
+		LastSeen: before(at, m.Age), SeenBy: soccer.RobotSet(m.Sources),
 	}
 }
 
@@ -83,6 +84,7 @@ func (m *Ball) SetBelief(now soccer.Time, b *soccer.Ball) {
 		float32(p.XX), float32(p.XY), float32(c[0][0]), float32(c[0][1]), float32(p.YY), float32(c[1][0]), float32(c[1][1]),
 		float32(v.XX), float32(v.XY), float32(v.YY),
 	}
+	m.ZVar, m.VZVar = float32(b.HeightVar), float32(b.ClimbVar)
 	m.Age, m.Sources = age(now, b.LastSeen), uint64(b.SeenBy)
 }
 

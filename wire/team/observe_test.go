@@ -32,7 +32,7 @@ func TestBeliefOfWorld(t *testing.T) {
 	now := soccer.Epoch.Add(time.Minute)
 	ball := soccer.Ball{
 		Known: true, Position: soccer.Vec3{X: 1.5, Y: -2, Z: 0.25}, Velocity: soccer.Vec3{X: -3, Y: 0.5, Z: 1},
-		Cov: soccer.Cov{XX: 0.5, XY: 0.125, YY: 0.25}, LastSeen: now.Add(-250 * time.Millisecond),
+		Cov: soccer.Cov{XX: 0.5, XY: 0.125, YY: 0.25}, HeightVar: 0.0625, ClimbVar: 0.5, LastSeen: now.Add(-250 * time.Millisecond),
 		SeenBy: soccer.RobotSet(0).With(2).With(63),
 	}
 	self := soccer.Localisation{

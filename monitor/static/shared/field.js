@@ -207,10 +207,13 @@ export function drawObstacle(pen, v, thing, how) {
   pen.drawn.push({ glyph: how.ghost ? 'true obstacle' : 'obstacle', x, y })
 }
 
+const aloft = 0.21 // m: a ball whose centre is higher does not roll, by 0.1 m
+
 /** Draws the ball with a stroke along its path in the next half second, or ahead seconds. A reported ball is paler; a
- * ball in the air has a ring that grows with its height.
+ * ball in the air has a ring that grows with its height, and with how.height the height in m beside it.
  * @param {Pen} pen @param {View} v @param {{x: number, y: number, z: number, vx: number, vy: number}} ball
- * @param {{ghost?: boolean, reported?: boolean, least: number, radius?: number, ahead?: number}} how */
+ * @param {{ghost?: boolean, reported?: boolean, least: number, radius?: number, ahead?: number,
+ * height?: boolean}} how */
 export function drawBall(pen, v, ball, how) {
   const { g } = pen
   const [x, y] = v.at(ball.x, ball.y)
@@ -233,11 +236,19 @@ export function drawBall(pen, v, ball, how) {
     const ahead = how.ahead ?? 0.5
     g.lineTo(...v.at(ball.x + ball.vx * ahead, ball.y + ball.vy * ahead))
     g.stroke()
-    if (ball.z > 0.25) {
+    if (ball.z > aloft) {
+      const ring = k + 3 + 8 * Math.min(2, ball.z)
       g.lineWidth = 1
       g.beginPath()
-      g.arc(x, y, k + 3 + 8 * Math.min(2, ball.z), 0, 7)
+      g.arc(x, y, ring, 0, 7)
       g.stroke()
+      if (how.height) {
+        const text = `↑ ${ball.z.toFixed(1)} m`, inward = x < pen.w / 2 ? 1 : -1
+        g.globalAlpha = 1
+        g.fillStyle = colors.ink
+        g.font = fonts.small
+        label(g, text, x + inward * (ring + 4 + g.measureText(text).width / 2), y, fonts.small)
+      }
     }
   }
   g.restore()

@@ -50,7 +50,7 @@ export function drawBelief(pen, field, { ball, robots, obstacles, seesBall }, tr
     pen.g.stroke()
   }
   drawUncertainty(pen, v, ball)
-  drawBall(pen, v, ball, { reported: !seesBall, least: ballSize })
+  drawBall(pen, v, ball, { reported: !seesBall, least: ballSize, height: true })
 }
 
 /** Draws a red ring around a robot that contradicts the others. @param {Pen} pen @param {View} v @param {Figure} robot

@@ -81,7 +81,8 @@ function drawTruth(pen) {
     const { x, y } = hands.shown(thing('ball', 0, scene.ball.x, scene.ball.y)), moved = x !== scene.ball.x
       || y !== scene.ball.y
     drawUncertainty(pen, v, scene.ball)
-    drawBall(pen, v, moved ? { ...scene.ball, x, y, vx: 0, vy: 0 } : scene.ball, { least: 6.5 * sizes.glyph })
+    drawBall(pen, v, moved ? { ...scene.ball, x, y, vx: 0, vy: 0 } : scene.ball,
+      { least: 6.5 * sizes.glyph, height: true })
   }
   hands.draw(pen, v)
 }
