@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"touchline/cmd/touchline/booklab"
 	"touchline/matchlog"
 	"touchline/matchlog/matchlognet"
 	"touchline/playback"
@@ -35,7 +36,7 @@ func TestTypes(t *testing.T) {
 		watch.Wall{}, watch.Network{}, watch.PacketView{}, vss.Show{}, vss.ShowPacket{}, refbox.Show{}, refbox.RefereeShow{},
 		refbox.TeamsShow{}, refbox.Decided{}, matchlognet.Row{}, matchlog.Summary{}, matchlog.Frame{},
 		playbacknet.State{}, playback.Frame{}, playback.Strip{}, overview.View{}, inspect.Overview{}, inspect.Messages{},
-		bookings.View{},
+		bookings.View{}, booklab.Chart{},
 	} {
 		ts.name(t, reflect.TypeOf(v))
 	}
@@ -78,6 +79,8 @@ func (d declarations) name(t *testing.T, typ reflect.Type) string {
 		return "number"
 	case kind == reflect.Pointer:
 		return d.name(t, typ.Elem()) + " | null"
+	case kind == reflect.Array:
+		return d.name(t, typ.Elem()) + "[]"
 	case kind == reflect.Slice:
 		return d.name(t, typ.Elem()) + "[] | null"
 	case kind == reflect.Struct && typ.Name() == "":

@@ -35,7 +35,7 @@ async function lanes(page) {
     const [ring, other] = all(d.pictures.truth, 'booker')
     return ring && !other
   })
-  assert.match(await page.locator('.book-lanes [role=status]').innerText(), /^(no )?robots? .*(booked|sees) the ball/)
+  assert.match(await page.locator('.book-lanes [role=status]').innerText(), /^(no )?robots? .*(booked it|play the ball)/)
   const row = page.locator('.variables tbody tr').first()
   assert.match(await row.innerText(), /(true|false)\s/)
   assert.deepEqual(await page.locator('.variables thead th').allInnerTexts(), ['robot', 'state', 'booked', 'booker',
@@ -213,8 +213,29 @@ async function story(tools) {
   }
 }
 
+/** The chart of the protocols fills while the games are played, and its table has the same figures. @param {Tools} tools */
+async function compared(tools) {
+  const { program, url } = await tools.launch(['lab', 'booking', '--page', '--seeds', '2', '--seconds', '30'])
+  try {
+    const page = await tools.open(url)
+    await page.getByText('complete', { exact: true }).waitFor()
+    for (const name of ['double', 'zero', 'gap']) {
+      await until(page, `16 points of ${name}`, (d) => all(d.pictures[name], 'point').length === 16)
+    }
+    const [point] = all((await drawn(page)).pictures.zero, 'point').filter((p) => p.text === 'lease')
+    const row = page.locator('.figures-table tbody', { hasText: 'lease' }).locator('tr').nth(1)
+    assert.match(await row.innerText(), new RegExp(`\\t${point.value.toFixed(2)} ±`))
+    await page.setViewportSize(PHONE)
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), PHONE.width)
+    await page.close()
+  } finally {
+    await tools.stop(program)
+  }
+}
+
 /** The checks of other programs. @param {Tools} tools @returns {[string, () => Promise<void>][]} */
 export const bookingProgramChecks = (tools) => [
+  ['the chart of the protocols', () => compared(tools)],
   ['the story of the booking', () => story(tools)],
   ['a recording shows the booking', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'touchline-'))

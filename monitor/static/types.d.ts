@@ -62,6 +62,14 @@ export interface BookingsView {
   alarms: string[] | null
 }
 
+export interface BooklabChart {
+  reports: RivalsReport[] | null
+  batches: number
+  playing: string
+  games: number
+  seeds: number
+}
+
 export interface DatagramsStream {
   to: string
   socket: string
@@ -632,6 +640,50 @@ export interface Report {
   team: string
   age: number
   belief: Belief
+}
+
+export interface RivalsGap {
+  p50: number
+  p50_ci95: number[]
+  p99: number
+  p99_ci95: number[]
+  max: number
+  crashes: number
+}
+
+export interface RivalsReport {
+  protocol: string
+  scene: string
+  loss: number
+  burst: number
+  robots: number
+  first_seed: number
+  seeds: number
+  seconds: number
+  double_pct: number
+  double_pct_ci95: number[]
+  one_pct: number
+  one_pct_ci95: number[]
+  zero_pct: number
+  zero_pct_ci95: number[]
+  wrong_pct: number
+  wrong_pct_ci95: number[]
+  farther_pct: number
+  farther_pct_ci95: number[]
+  handovers_per_min: number
+  handovers_per_min_ci95: number[]
+  crash_gap_ms: RivalsGap
+  start_ms: RivalsStart
+  messages_per_robot_s: number
+  messages_per_robot_s_ci95: number[]
+  messages_per_game: number
+}
+
+export interface RivalsStart {
+  p50: number
+  max: number
+  later_than_150ms_pct: number
+  never: number
 }
 
 export interface Scene {

@@ -25,6 +25,7 @@ type flags struct {
 	seconds  float64
 	json     bool
 	table    bool
+	page     bool
 }
 
 // Command returns the command lab booking.
@@ -51,6 +52,7 @@ Scenes:
   lockstep  as match, but all robots start at once, and their control periods coincide
   equal     robots that stand at equal distances from a ball that lies still, and nothing happens`,
 		Example: `  touchline lab booking --protocol lease --loss 0.3 --burst 5 --robots 4 --seeds 1000 --json
+  touchline lab booking --page
   touchline lab booking --table --seeds 100
   touchline lab booking --scene equal --robots 2 --seconds 600 --seeds 20 --loss 0`,
 		Args: cobra.NoArgs,
@@ -58,6 +60,9 @@ Scenes:
 			batches, err := f.prepare(c.Flags())
 			if err != nil {
 				return console.Usage(err)
+			}
+			if f.page {
+				return serveChart(c.Context(), batches, c.OutOrStdout())
 			}
 			return f.run(c.Context(), batches, c.OutOrStdout(), c.ErrOrStderr())
 		},
@@ -79,6 +84,7 @@ func (f *flags) add(set *pflag.FlagSet) {
 	set.BoolVar(&f.table, "table", false,
 		"print rows of Markdown: all protocols and the networks of docs/booking.md, or those that the flags name")
 	set.BoolVar(&f.json, "json", false, "print the figures as JSON")
+	set.BoolVar(&f.page, "page", false, "show a chart of the protocols against the loss in the browser, with 100 seeds each")
 	console.Accept(set, "a share from 0 to below 1, for example 0.3", "loss")
 	console.Accept(set, "a number of datagrams, for example 5, or 0 for independent losses", "burst")
 	console.Accept(set, "a number of seconds, for example 120", "seconds")
@@ -89,8 +95,8 @@ var networks = [][2]float64{{0, 0}, {0.3, 0}, {0.3, 5}, {0.5, 0}}
 
 // prepare checks the flags and returns the batches to play.
 func (f *flags) prepare(set *pflag.FlagSet) ([]rivals.Config, error) {
-	if f.json && f.table {
-		return nil, errors.New("--table and --json: want one of them")
+	if f.json && f.table || f.page && (f.json || f.table) {
+		return nil, errors.New("--page, --table and --json: want one of them")
 	}
 	name := rivals.Name(f.protocol)
 	if name == "cbba" {
@@ -112,6 +118,9 @@ func (f *flags) prepare(set *pflag.FlagSet) ([]rivals.Config, error) {
 	}
 	if f.table && !set.Changed("loss") && !set.Changed("burst") {
 		nets = networks
+	}
+	if f.page {
+		names, nets = f.chart(set, names)
 	}
 	var batches []rivals.Config
 	for _, net := range nets {

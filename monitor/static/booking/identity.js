@@ -42,10 +42,10 @@ export function drawShape(g, number, x, y, r) {
   g.fill()
 }
 
-/** A robot's shape and number. @param {{number: number}} props */
-export function Mark({ number }) {
+/** A robot's shape and number, or another text in its place. @param {{number: number, text?: string}} props */
+export function Mark({ number, text }) {
   const points = corners(number).map(([x, y]) => `${(10 + 9 * x).toFixed(1)},${(10 + 9 * y).toFixed(1)}`).join(' ')
-  return html`<span class="mark" title=${`robot ${number}: ${shapeOf(number)}`} style=${{ color: colorOf(number) }}>
+  return html`<span class="mark" title=${text ? undefined : `robot ${number}: ${shapeOf(number)}`} style=${{ color: colorOf(number) }}>
     <svg viewBox="0 0 20 20" aria-hidden="true">${points ? html`<polygon points=${points} />`
-    : html`<circle cx="10" cy="10" r="8" />`}</svg><b>${number}</b></span>`
+    : html`<circle cx="10" cy="10" r="8" />`}</svg><b>${text ?? number}</b></span>`
 }

@@ -36,7 +36,7 @@ export const isBooker = (number) => robots().some((r) => r.number === number && 
 export function inWords() {
   const bookers = robots().filter(hasBooked).map((r) => r.number), sees = robots().some((r) => r.own != null)
   if (!robots().length) return 'no robot reports it'
-  if (bookers.length === 1) return `robot ${bookers[0]} has booked the ball`
-  if (bookers.length > 1) return `robots ${bookers.join(' and ')} have booked the ball at the same time`
-  return sees ? 'no robot has booked the ball' : 'no robot can play the ball'
+  if (bookers.length === 1) return `robot ${bookers[0]} has booked it`
+  if (bookers.length > 1) return `robots ${bookers.join(' and ')} have booked it at the same time`
+  return sees ? 'no robot has booked it' : 'no robot can play the ball'
 }

@@ -21,7 +21,7 @@ function Lease({ r }) {
 /** What a robot does. @param {BookingsRobot} r */
 function roleOf(r) {
   if (!r.live) return `silent for ${withUnit(age(r.silentMs))}`
-  if (hasBooked(r)) return 'has booked the ball'
+  if (hasBooked(r)) return 'has booked it'
   if (r.penalised) return 'penalised'
   return r.booker ? `leaves it to ${r.booker}` : r.own == null ? 'sees no ball' : 'may book it'
 }
