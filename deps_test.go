@@ -105,7 +105,7 @@ var table = map[string]row{
 	"vss/vssnet":             {shell, "soccer sim transport transport/listen transport/traffic wire wire/firasim vss vss/team vss/referee"},
 	"watch/bookings":         {core, "booking conform/datagrams soccer wire/b3p wire/tcm wire/team"},
 	"watch/inspect":          {core, "conform/datagrams soccer watch/bookings wire wire/tcm"},
-	"match":                  {core, "booking soccer exact sim robot transport/traffic wire/mixedteam wire/tcm wire/team watch teamcom teamcom/directory"},
+	"match":                  {core, "booking soccer exact sim robot transport/traffic wire/mixedteam wire/tcm wire/team watch teamcom teamcom/directory world/selfloc"},
 	"match/story":            {core, "exact match soccer watch wire/team"},
 	"watch/watchnet":         {shell, "soccer teamcom teamcom/overview transport watch watch/inspect wire/mixedteam"},
 	"match/matchnet":         {shell, "booking soccer game transport transport/traffic wire wire/msl watch watch/watchnet match station match/story refbox/refboxnet matchlog station/stationnet wire/mixedteam robot teamcom teamcom/directory teamcom/teamcomnet wire/tcm wire/team"},

@@ -12,19 +12,19 @@ import (
 
 // lossy is the session of the fusion figures: default noise, 10 % packet loss. Without the TCM the robots know of each
 // other what packages v2 say.
-func lossy(seed uint64, tcm bool) match.Config {
+func lossy(seed uint64, tcm, localise bool) match.Config {
 	cfg := match.DefaultConfig()
 	cfg.Seed, cfg.Link = seed, traffic.Link{Loss: 0.1}
 	cfg.Substitute = [2]time.Duration{} // the same five robots throughout
-	cfg.NoTCM = !tcm
+	cfg.NoTCM, cfg.Localise = !tcm, localise
 	return cfg
 }
 
 // total adds up the scores of several sessions by participant.
-func total(tb testing.TB, seeds int, length time.Duration, tcm bool) []match.Score {
+func total(tb testing.TB, seeds int, length time.Duration, tcm, localise bool) []match.Score {
 	var sums []match.Score
 	for seed := range seeds {
-		s, err := match.Virtual(lossy(uint64(seed+1), tcm), nil)
+		s, err := match.Virtual(lossy(uint64(seed+1), tcm, localise), nil)
 		if err != nil {
 			tb.Fatal(err)
 		}
@@ -60,17 +60,17 @@ func summary(all []match.Score) (fused, alone float64) {
 }
 
 // BenchmarkFusion compares the ball error of fused worlds with that of each robot alone, in 20 sessions of 60 s: with
-// packages v2 only, and with raw measurements over the TCM.
+// packages v2 only, with raw measurements over the TCM, and with packages of robots that find their poses themselves.
 func BenchmarkFusion(b *testing.B) {
 	for b.Loop() {
-		for _, tcm := range []bool{false, true} {
-			name := "package v2 only"
-			if tcm {
-				name = "raw over the TCM"
-			}
+		for _, c := range []struct {
+			name          string
+			tcm, localise bool
+		}{{"package v2 only", false, false}, {"raw over the TCM", true, false}, {"v2, robots localise", false, true}} {
+			name := c.name
 			fmt.Printf("\n%-22s %10s %10s %8s %12s %10s   %s\n", name, "fused", "alone", "less", "has a ball",
 				"alone", "while it sees the ball itself")
-			all := total(b, 20, time.Minute, tcm)
+			all := total(b, 20, time.Minute, c.tcm, c.localise)
 			for _, s := range all {
 				if s.Fused.Samples == 0 {
 					continue
@@ -89,7 +89,7 @@ func BenchmarkFusion(b *testing.B) {
 // With its teammates' packages every robot knows the ball better, and nearly always has one. With their raw measurements
 // the robots know it better still.
 func TestFusionImprovesBall(t *testing.T) {
-	packages, raw := total(t, 5, time.Minute, false), total(t, 5, time.Minute, true)
+	packages, raw := total(t, 5, time.Minute, false, false), total(t, 5, time.Minute, true, false)
 	for _, s := range slices.Concat(packages, raw) {
 		if s.Fused.Samples == 0 {
 			continue

@@ -43,18 +43,21 @@ func (s *Session) Join(number uint8, deliver func(captured soccer.Time, m *team.
 	s.mark("on", number, fmt.Sprintf("%d joined", number))
 	s.report(number, "joined")
 	m := &s.members[s.slots[i].member]
-	s.takePictures(m, func() bool { return s.slots[i].outside == o }, func(sense *soccer.Sense) {
+	return s.takePictures(m, func() bool { return s.slots[i].outside == o }, func(sense *soccer.Sense) {
 		s.setSense(&o.sense, m, sense)
 		deliver(sense.Time, &o.sense)
 	})
-	return nil
 }
 
 // setSense sets dst to what a participant's robot senses: a picture and its odometry.
 func (s *Session) setSense(dst *team.Sense, m *Participant, picture *soccer.Sense) {
 	d := &s.drives[m.Number]
 	dst.Battery, dst.Motor, dst.HasOdometry = team.Unknown, d.command.Sequence, true
-	dst.TravelX, dst.TravelY, dst.TravelHeading = float32(d.travel.X), float32(d.travel.Y), float32(d.travel.Theta)
+	travel := d.travel
+	if self := s.localisers[m.Number]; self != nil {
+		travel = self.wheels.Travel()
+	}
+	dst.TravelX, dst.TravelY, dst.TravelHeading = float32(travel.X), float32(travel.Y), float32(travel.Theta)
 	sin, cos := exact.Sincos(picture.Self.Pose.Theta)
 	v := picture.Self.Twist
 	dst.VX = float32(float64(cos*v.X) + float64(sin*v.Y))

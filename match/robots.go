@@ -28,7 +28,7 @@ func (s *Session) start(i int) error {
 		return fmt.Errorf("match: %w", err)
 	}
 	s.slots[i].robot, s.slots[i].received = r, nil
-	s.takePictures(m, func() bool { return s.slots[i].robot == r }, func(sense *soccer.Sense) {
+	err = s.takePictures(m, func() bool { return s.slots[i].robot == r }, func(sense *soccer.Sense) {
 		r.Sense(sense)
 		if s.probe.Sensed != nil {
 			s.probe.Sensed(m.Number, r.Percepts())
@@ -43,6 +43,9 @@ func (s *Session) start(i int) error {
 			r.Messages(s.now, func(message *robot.Message) { s.radio.Send(m.Number, message) })
 		}
 	})
+	if err != nil {
+		return err
+	}
 	return s.connect(i)
 }
 
@@ -55,7 +58,15 @@ func (s *Session) stop(i int) {
 
 // takePictures takes the pictures of a participant's camera while its robot is on, and hands each to use after the
 // camera's latency.
-func (s *Session) takePictures(m *Participant, on func() bool, use func(*soccer.Sense)) {
+func (s *Session) takePictures(m *Participant, on func() bool, use func(*soccer.Sense)) error {
+	var self *localiser
+	if s.cfg.Localise && !m.Camera.SeesThrough { // a stand-in that sees through bodies has no wheels
+		var err error
+		if self, err = s.newLocaliser(m); err != nil {
+			return err
+		}
+	}
+	s.localisers[m.Number] = self
 	started, period := s.now, float64(time.Second)/m.Camera.Rate
 	phase := exact.Uniform(s.rng) // cameras are not synchronised
 	pictures := 0.0
@@ -68,6 +79,12 @@ func (s *Session) takePictures(m *Participant, on func() bool, use func(*soccer.
 		if err := s.engine.Look(m.Number, &m.Camera, sense); err == nil {
 			sense.Self.Twist, sense.HasBall = s.twist(m.Number), s.holdsBall(m.Number)
 			describe(&m.Camera, sense)
+			if self != nil {
+				twist := sense.Self.Twist
+				if sense.Self = self.locate(s.engine, m); sense.Self.Known {
+					sense.Self.Twist, sense.Self.HasTwist = twist, true
+				}
+			}
 			if s.mirrored(m.Number) {
 				sense.Self = sense.Self.Turned()
 			}
@@ -82,6 +99,7 @@ func (s *Session) takePictures(m *Participant, on func() bool, use func(*soccer.
 		s.after(due.Sub(s.now), picture)
 	}
 	s.after(time.Duration(float64(phase*period)), picture)
+	return nil
 }
 
 // describe adds to a picture how exact it is and what it covers: a robot knows its camera and its self-localisation.

@@ -33,6 +33,9 @@ type Config struct {
 	Substitute [2]time.Duration  // least and greatest time between substitutions; zeros: never. Default 20 to 40 s
 	NoTCM      bool              // the robots send packages only; see Virtual. Default false
 	Outside    bool              // all robots' software runs outside the session; see Join. Default false
+	// Localise lets robots find their poses by odometry with slip, field lines and a compass. Otherwise, and for stand-ins
+	// that see through bodies, the errors of poses are drawn, as sim.Camera says. Default false
+	Localise bool
 }
 
 // DefaultConfig returns the session of 2014.
@@ -56,6 +59,7 @@ type Session struct {
 	former     []netip.AddrPort               // addresses that robots sent from
 	drags      [maxMembers + 1]drag           // by jersey number
 	drives     [maxMembers + 1]drive          // by jersey number
+	localisers [maxMembers + 1]*localiser     // by jersey number; nil without Localise
 	slots      []slot                         // places on the field, each with a tile on the page
 	substitute int                            // index into members
 	now        soccer.Time

@@ -40,6 +40,7 @@ type demoFlags struct {
 	auto     bool
 	headless bool
 	json     bool
+	drawn    bool
 	duration time.Duration
 }
 
@@ -51,6 +52,8 @@ func demoCommand() *cobra.Command {
 		Long: `Demo runs the practical session of the MSL Workshop 2014: robots and stand-ins of six teams, five of them on
 an 18 x 12 m field, share what they see of one ball in mixed team packages over UDP multicast. The page shows the ground
 truth and, side by side, what each robot believes. Nothing leaves this machine unless --interface is given.
+
+Robots find their own poses by odometry with slip, the field lines that they see, and a compass (docs/world.md).
 
 The robots also talk over the TCM, through the same loss and delay: what they measure to each other, their status to the
 station (docs/teamcom.md). Demo prints the path of their TCM.ini and the address of the field, where a robot in a process of its
@@ -93,6 +96,8 @@ flags print the same scores and write the same record, byte for byte, on every m
 	flags.BoolVar(&f.json, "json", false, "with --headless: print the scores as JSON")
 	flags.StringVar(&f.speed, "speed", "1", "1: in real time; max, with --headless: as fast as possible, in virtual time")
 	flags.BoolVar(&f.session.NoTCM, "no-tcm", false, "robots send mixed team packages only, no messages of the TCM")
+	flags.BoolVar(&f.drawn, "drawn-poses", false,
+		"draw the errors of the robots' poses, as stories do, in place of odometry, field lines and a compass")
 	flags.BoolVar(&f.session.Outside, "processes", false, "run each robot in a process of its own, which may be killed")
 	flags.StringVar(&f.story, "story", "", "play a story instead of kick-ins and substitutions: booking")
 	flags.BoolVar(&f.auto, "auto", false, "with --story: print the figures in virtual time, without a page")
@@ -179,6 +184,7 @@ func (f *demoFlags) config(c *cobra.Command) (matchnet.Config, error) {
 	box.Listen, box.Dir, box.Box.Name = "", f.dir, "practical session"
 	cfg := matchnet.DefaultConfig()
 	cfg.Match, cfg.Story, cfg.RefBox, cfg.Flags = f.session, f.story != "", &box, given(c, "group", "field", "http")
+	cfg.Match.Localise = !f.drawn && !cfg.Story
 	var ok bool
 	if cfg.Match.Variant, ok = crew.Variants[strings.ToLower(f.variant)]; !ok {
 		return cfg, console.Usage(fmt.Errorf("--package %.40s: want v1, v2 or falcons", f.variant))
