@@ -138,8 +138,8 @@ func (s *State) mayClaim(c *Config, now soccer.Time) (epoch uint32, ok bool) {
 	return s.Epoch + 1, nearer
 }
 
-// rank returns for how many teammates the robot waits: those that can play the ball and are nearer to it, or were not
-// heard lately. The booker does not count, for the robot asks when the booker is gone.
+// rank returns how many teammates that can play the ball are nearer to it. The booker does not count, for the robot asks
+// when the booker is gone.
 func (s *State) rank(c *Config, now soccer.Time) int {
 	n := 0
 	for robots := s.others(c); robots != 0; robots &= robots - 1 {
@@ -147,7 +147,7 @@ func (s *State) rank(c *Config, now soccer.Time) int {
 		m := &s.Mates[c.Index(robot)]
 		switch {
 		case !m.present(c, now) || m.Own == b3p.Unknown:
-		case now.Sub(m.At) > c.Lease, m.Own < s.Own, m.Own == s.Own && robot < c.Self:
+		case m.Own < s.Own, m.Own == s.Own && robot < c.Self:
 			n++
 		}
 	}
