@@ -51,15 +51,14 @@ type Booked struct {
 // that are old do not beat a booking: a teammate may still believe in a booker that crashed.
 func (s *State) weigh(c *Config, now soccer.Time, age time.Duration, b Booked) {
 	heard := now.Add(-age)
-	renewed := newer(b.Sequence, s.Sequence)
 	switch {
 	case b.Booker == s.Booker && b.Epoch == s.Epoch:
-		if renewed {
+		if newer(b.Sequence, s.Sequence) {
 			s.Sequence, s.Claimed, s.Advertised, s.Heard = b.Sequence, b.Claimed, b.Advertised, max(heard, s.Heard)
 		} else {
 			s.Counts.Old++
 		}
-	case age < c.Recent && (s.beats(&b) || s.over(c, now, &b, renewed)):
+	case age < c.Recent && (s.beats(&b) || s.over(c, now, &b)):
 		if b.Booker != s.Booker {
 			s.Since, s.due, s.repeats = now, now, 0 // and tells the others at once
 			s.replaced = s.Booker != 0 && s.Epoch == b.Epoch
@@ -84,14 +83,11 @@ func (s *State) beats(b *Booked) bool {
 	return b.Booker < s.Booker
 }
 
-// over reports whether a booking that does not beat the known one takes its place, since that one was released or was
-// not renewed lately. The own one is never over.
-func (s *State) over(c *Config, now soccer.Time, b *Booked, renewed bool) bool {
-	switch {
-	case newer(s.Epoch, b.Epoch) || s.Booker == c.Self:
+// over reports whether a booking that does not beat the known one takes its place, since that one was not renewed lately.
+// The own one is never over. A release ended its epoch, so none of that takes its place.
+func (s *State) over(c *Config, now soccer.Time, b *Booked) bool {
+	if newer(s.Epoch, b.Epoch) || s.Booker == c.Self || s.Booker == 0 {
 		return false
-	case s.Booker == 0:
-		return b.Booker != s.Released || renewed
 	}
 	return now.Sub(s.Heard) > c.Recent
 }
@@ -105,13 +101,18 @@ func (s *State) release(c *Config, now soccer.Time, from uint8, m *b3p.Release) 
 		s.Counts.Jump++
 	default:
 		s.note(c, now, from, b3p.Unknown)
-		s.free(now, m.Booker, m.Epoch, m.Sequence)
+		s.free(c, now, m.Booker, m.Epoch, m.Sequence)
 	}
 }
 
-// free believes that the booker released the ball, unless something newer is known.
-func (s *State) free(now soccer.Time, booker uint8, epoch, sequence uint32) {
+// free believes that the booker released the ball, unless something newer is known. The release ends the epoch: a robot
+// that booked the ball within it goes on with the next one, else a belief in the released booking could beat it.
+func (s *State) free(c *Config, now soccer.Time, booker uint8, epoch, sequence uint32) {
 	same := s.Booker == booker && s.Epoch == epoch && !newer(s.Sequence, sequence)
+	if s.Booker == c.Self && s.Epoch == epoch {
+		s.Epoch, s.due = epoch+1, now
+		return
+	}
 	if !same && !newer(epoch, s.Epoch) {
 		s.Counts.Old++
 		return
@@ -149,7 +150,7 @@ func (s *State) belief(c *Config, now soccer.Time, from uint8, m *b3p.Belief) {
 		s.remember(c, now, age, m)
 	case m.Released:
 		s.learnt = true
-		s.free(now, m.Booker, m.Epoch, m.Sequence)
+		s.free(c, now, m.Booker, m.Epoch, m.Sequence)
 	case !newer(m.Epoch, s.Epoch) && newer(s.Sequence, m.Sequence):
 		s.Counts.Old++ // else two robots keep each other's belief in a dead booker alive
 	default:

@@ -8,10 +8,10 @@ import (
 	"touchline/booking"
 )
 
-// short reports whether a second exploration of everything would be too long: -short is the run with the race detector.
+// short leaves a test out of a run with -short.
 func short(t *testing.T) {
 	if testing.Short() {
-		t.Skip("with -short only the smallest explorations run")
+		t.Skip("with -short only small teams are explored")
 	}
 }
 
@@ -41,6 +41,27 @@ func TestLeaseHolds(t *testing.T) {
 		}
 	}
 	t.Logf("%d states", total)
+}
+
+// small are explorations that take no time: they run with -short, too, and with each mutation.
+var small = []Bounds{
+	{Robots: 3, Distances: []float64{1, 1.2, 2}, Lease: 4, Moves: 1},
+	{Robots: 3, Distances: []float64{1, 2}, Lease: 4, Losses: 1, Crashes: 1},
+	{Robots: 3, Distances: []float64{1, 2}, Lease: 4, Losses: 1, Moves: 1},
+	{Robots: 3, Distances: []float64{1, 2}, Lease: 4, Crashes: 1, Restarts: 1, Outs: 1, Odd: 1, Events: 1},
+}
+
+func TestSmallTeams(t *testing.T) {
+	for _, b := range small {
+		b.States = 150_000
+		r, err := Lease(b, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if all := r.Broken(); len(all) > 0 || r.Fresh == 0 {
+			t.Fatalf("%d settled states; broken: %s", r.Fresh, strings.Join(all, "; "))
+		}
+	}
 }
 
 // The printed protocol never settles: all book, overwrite each other, wait for the lease, and book again.

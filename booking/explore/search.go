@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"touchline/booking"
 )
 
 // kind is what a node is for the guarantees.
@@ -44,13 +42,15 @@ type explorer[S comparable, P machine[S]] struct {
 	options  [MaxRobots][]option
 	arrivals []arrival
 	beliefs  map[uint64]belief
-	relabels map[uint64]uint32
 }
 
 // edges are the edges of a graph: those of node n are to[from[n]:from[n+1]].
 type edges struct{ from, to []uint32 }
 
 func (e *edges) of(n uint32) []uint32 { return e.to[e.from[n]:e.from[n+1]] }
+
+// next ends the edges of a node.
+func (e *edges) next() { e.from = append(e.from, uint32(len(e.to))) }
 
 // add adds an edge of the newest node once.
 func (e *edges) add(to uint32) {
@@ -68,7 +68,6 @@ func (x *explorer[S, P]) find(n *node, parent uint32) uint32 {
 	if !n.settle() {
 		x.fault("the robots' epochs or sequences lie too far apart")
 	}
-	x.reduce(n)
 	if x.count*5 >= len(x.table)*3 {
 		x.grow()
 	}
@@ -116,7 +115,8 @@ func (x *explorer[S, P]) search(progress func(states int)) error {
 		limit = 50_000_000
 	}
 	for k := uint32(0); int(k) < x.count; k++ {
-		x.fair.from, x.spells.from = append(x.fair.from, uint32(len(x.fair.to))), append(x.spells.from, uint32(len(x.spells.to)))
+		x.fair.next()
+		x.spells.next()
 		n := *x.node(k)
 		x.events(&n, func(next *node) { x.find(next, k) })
 		x.tick(&n, func(next *node, fair bool) {
@@ -140,7 +140,8 @@ func (x *explorer[S, P]) search(progress func(states int)) error {
 			progress(x.count)
 		}
 	}
-	x.fair.from, x.spells.from = append(x.fair.from, uint32(len(x.fair.to))), append(x.spells.from, uint32(len(x.spells.to)))
+	x.fair.next()
+	x.spells.next()
 	return nil
 }
 
@@ -242,11 +243,6 @@ func (x *explorer[S, P]) belief(i int, local uint32) belief {
 func newExplorer[S comparable, P machine[S]](b *Bounds, blank frame) *explorer[S, P] {
 	return &explorer[S, P]{
 		roster: newRoster[S, P](b), b: b, blank: blank,
-		beliefs: map[uint64]belief{}, relabels: map[uint64]uint32{},
+		beliefs: map[uint64]belief{},
 	}
 }
-
-// reduce would map nodes that are mirror images to one.
-func (x *explorer[S, P]) reduce(*node) {}
-
-var _ booking.Protocol = (*booking.State)(nil)
