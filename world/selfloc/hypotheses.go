@@ -23,6 +23,8 @@ const (
 	surest       = 8.0  // greatest side: others can change it within a second
 	forgotten    = 14.0 // a weight this far below 0 is dropped
 	unguarded    = 1.0  // m/s, speed of a robot whose odometry is missing
+
+	guessed = 50 * time.Millisecond // for which the newest motion is taken to go on
 )
 
 func odds(log float64) float64 { return exact.Exp(min(max(log, -50), 50)) }
@@ -46,7 +48,7 @@ func (h *hypothesis) predict(l *Locator, from, to *step, dt, blind time.Duration
 	way, turn := max(to.way-from.way, 0), max(to.turn-from.turn, 0)
 	rest := float64(l.cfg.Rest * l.cfg.Rest * seconds)
 	position := float64(l.slip*l.cfg.Way*l.cfg.Way*way) + rest
-	if gap := min(blind.Seconds(), seconds); gap > 0.05 {
+	if gap := min(blind.Seconds(), seconds); blind > guessed {
 		away := float64(unguarded * unguarded * gap * gap)
 		position, rest = position+away, rest+away
 	}

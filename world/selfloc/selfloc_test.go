@@ -165,6 +165,29 @@ func TestMatesReplaceLines(t *testing.T) {
 	}
 }
 
+// A robot without odometry follows its pose by lines alone, less exactly.
+func TestWithoutOdometry(t *testing.T) {
+	w := newWalk(t, 2, soccer.Pose{X: -4, Y: 2, Theta: 1})
+	l := selfloc.New(selfloc.DefaultConfig(soccer.MSL18x12()))
+	l.Place(w.engine.Now(), w.pose, 0.1, 0.05)
+	n, worst := 0, 0.0
+	w.drive(15*time.Second, func() {
+		if n++; n%4 == 0 {
+			w.late[len(w.late)-1](l)
+			e := l.Estimate(w.engine.Now())
+			if d, _ := w.off(&e); !e.Self.Known || d > worst {
+				worst = d
+			}
+			if e.Self.HasTwist {
+				t.Fatal("a velocity without odometry")
+			}
+		}
+	})
+	if worst > 0.5 {
+		t.Errorf("up to %.2f m off", worst)
+	}
+}
+
 // Pictures that arrive out of order give about the same pose, and asking does not change it.
 func TestLateAndAsked(t *testing.T) {
 	w := newWalk(t, 1, soccer.Pose{X: -4, Y: 2, Theta: 1})
@@ -281,7 +304,7 @@ func TestNoAllocation(t *testing.T) {
 func FuzzLocator(f *testing.F) {
 	f.Add(uint64(1), 1.0, 2.0, 3.0, int64(40))
 	f.Add(uint64(9), math.Inf(1), -1e300, math.NaN(), int64(-1))
-	field := soccer.MSL18x12()
+	field := soccer.VSS5v5() // a map of few cells is fast to make
 	f.Fuzz(func(t *testing.T, kinds uint64, a, b, c float64, step int64) {
 		l := selfloc.New(selfloc.DefaultConfig(field))
 		now := soccer.Epoch
