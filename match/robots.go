@@ -22,7 +22,7 @@ func (s *Session) start(i int) error {
 	cfg := robot.DefaultConfig(m.Number, soccer.Cyan, m.TeamID)
 	cfg.Variant, cfg.Trailer = s.cfg.Variant, s.cfg.Trailer
 	cfg.World.PeerScale, cfg.World.Field = m.PeerScale, s.cfg.Field
-	cfg.Seed = s.cfg.Seed
+	cfg.Seed, cfg.Booking = s.cfg.Seed, s.cfg.Booking
 	r, err := robot.New(cfg, soccer.Epoch)
 	if err != nil {
 		return fmt.Errorf("match: %w", err)

@@ -32,6 +32,7 @@ type Config struct {
 	Kick       [2]time.Duration  // least and greatest time between kick-ins; zeros: never. Default 3 to 6 s
 	Substitute [2]time.Duration  // least and greatest time between substitutions; zeros: never. Default 20 to 40 s
 	NoTCM      bool              // the robots send packages only; see Virtual. Default false
+	Booking    string            // protocol with which the robots book the ball; see robot.Config. Default "lease"
 	Outside    bool              // all robots' software runs outside the session; see Join. Default false
 	// Localise lets robots find their poses by odometry with slip, field lines and a compass. Otherwise, and for stand-ins
 	// that see through bodies, the errors of poses are drawn, as sim.Camera says. Default false
@@ -43,7 +44,7 @@ func DefaultConfig() Config {
 	return Config{
 		Seed: 1, Group: mixedteam.Group, Field: soccer.MSL18x12(), Robots: 5, Obstacles: 4, Variant: mixedteam.V2,
 		Kick:       [2]time.Duration{3 * time.Second, 6 * time.Second},
-		Substitute: [2]time.Duration{20 * time.Second, 40 * time.Second},
+		Substitute: [2]time.Duration{20 * time.Second, 40 * time.Second}, Booking: "lease",
 	}
 }
 

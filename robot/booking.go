@@ -19,10 +19,20 @@ const (
 	shareFor      = 61 * time.Millisecond  // without such a message, after which it leaves alone
 )
 
-// protocols are the ways to book the ball by name.
+// protocols are the ways to book the ball by name. With nil a robot does not book it.
 var protocols = map[string]func() booking.Protocol{
 	"lease":   func() booking.Protocol { return new(booking.State) },
 	"literal": func() booking.Protocol { return new(booking.Literal) },
+	"nearest": func() booking.Protocol { return new(booking.Nearest) },
+	"none":    nil,
+}
+
+// CheckBooking returns an error that lists the protocols if name is none of them.
+func CheckBooking(name string) error {
+	if _, ok := protocols[name]; !ok {
+		return fmt.Errorf("%.40s: want lease, literal, nearest or none", name)
+	}
+	return nil
 }
 
 // booker books the ball for the robot.
@@ -37,14 +47,12 @@ type booker struct {
 func newBooker(cfg *Config) (booker, error) {
 	b := booker{name: cfg.Booking, cfg: booking.DefaultConfig(cfg.Number, members)}
 	b.cfg.Seed = cfg.Seed
-	if cfg.Booking == "" {
-		return b, nil
+	if err := CheckBooking(cfg.Booking); err != nil {
+		return b, fmt.Errorf("robot: booking %w", err)
 	}
-	create := protocols[cfg.Booking]
-	if create == nil {
-		return b, fmt.Errorf("robot: no ball booking protocol %.40q", cfg.Booking)
+	if create := protocols[cfg.Booking]; create != nil {
+		b.protocol = create()
 	}
-	b.protocol = create()
 	return b, nil
 }
 

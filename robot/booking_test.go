@@ -214,7 +214,7 @@ func TestBookingIsAConfiguration(t *testing.T) {
 	if _, err := robot.New(cfg, soccer.Epoch); err == nil {
 		t.Error("no error of an unknown protocol")
 	}
-	cfg.Booking = ""
+	cfg.Booking = "none"
 	r, err := robot.New(cfg, soccer.Epoch)
 	if err != nil {
 		t.Fatal(err)
@@ -231,6 +231,19 @@ func TestBookingIsAConfiguration(t *testing.T) {
 	}
 	if beliefs < 190 || beliefs > 210 {
 		t.Errorf("%d beliefs in 10 s, want 200", beliefs)
+	}
+	for name, want := range map[string]team.Protocol{"literal": team.Literal, "nearest": team.Nearest} {
+		cfg.Booking = name
+		if r, err = robot.New(cfg, soccer.Epoch); err != nil {
+			t.Fatal(err)
+		}
+		booked := false
+		for _, s := range messages(t, r, soccer.Epoch.Add(time.Second), time.Second, see) {
+			booked = booked || s.debug != nil && s.debug.Booking.Protocol == want && s.debug.Booking.Booker == 2
+		}
+		if !booked {
+			t.Errorf("%s: no debug record shows that robot 2 has the ball booked", name)
+		}
 	}
 	r = start(t, 2)
 	claim := booking.Message{Type: b3p.TypeClaim, Claim: b3p.Claim{Booker: 1, Epoch: 3, Sequence: 4}}

@@ -23,7 +23,7 @@ type Config struct {
 	Variant mixedteam.Variant // layout of its packages. Default v2
 	Trailer int               // bytes of the team's own data after the package, 0 to 1200. Default 0
 	World   world.Config
-	Booking string // protocol that books the ball: "lease", "literal"; "": it does not book the ball. Default "lease"
+	Booking string // protocol that books the ball: "lease", "literal", "nearest" or "none". Default "lease"
 	Seed    uint64 // of the jitter of its messages. Default 1
 }
 

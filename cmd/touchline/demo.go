@@ -21,6 +21,7 @@ import (
 	"touchline/matchlog"
 	"touchline/monitor"
 	"touchline/refbox/refboxnet"
+	"touchline/robot"
 	"touchline/soccer"
 	"touchline/teamcom"
 	"touchline/watch/watchnet"
@@ -98,6 +99,8 @@ flags print the same scores and write the same record, byte for byte, on every m
 	flags.BoolVar(&f.session.NoTCM, "no-tcm", false, "robots send mixed team packages only, no messages of the TCM")
 	flags.BoolVar(&f.drawn, "drawn-poses", false,
 		"draw the errors of the robots' poses, as stories do, in place of odometry, field lines and a compass")
+	flags.StringVar(&f.session.Booking, "booking", f.session.Booking,
+		"how the robots book the ball: lease, literal (as the paper prints it), nearest, or none")
 	flags.BoolVar(&f.session.Outside, "processes", false, "run each robot in a process of its own, which may be killed")
 	flags.StringVar(&f.story, "story", "", "play a story instead of kick-ins and substitutions: booking")
 	flags.BoolVar(&f.auto, "auto", false, "with --story: print the figures in virtual time, without a page")
@@ -175,7 +178,8 @@ func (f *demoFlags) crew(s *matchnet.Session, log *slog.Logger, errs io.Writer) 
 		return nil, nil
 	}
 	return crew.Of(s, log, errs, "--group", f.network.group, "--interface", f.network.iface, "--package", f.variant,
-		"--trailer", strconv.Itoa(f.session.Trailer), "--seed", strconv.FormatUint(f.session.Seed, 10))
+		"--trailer", strconv.Itoa(f.session.Trailer), "--seed", strconv.FormatUint(f.session.Seed, 10),
+		"--booking", f.session.Booking)
 }
 
 // config converts the flags.
@@ -198,6 +202,9 @@ func (f *demoFlags) config(c *cobra.Command) (matchnet.Config, error) {
 	}
 	if f.json && !f.headless {
 		return cfg, console.Usage(errors.New("--json needs --headless: it prints the scores of a session without a page"))
+	}
+	if err := robot.CheckBooking(f.session.Booking); err != nil {
+		return cfg, console.Usage(fmt.Errorf("--booking %w", err))
 	}
 	switch {
 	case f.story != "" && f.story != "booking":

@@ -250,6 +250,7 @@ func TestRobotFlags(t *testing.T) {
 		{"field", "127.0.0.1:0", "--field 127.0.0.1:0: want"},
 		{"group", "here", "--group here: want"},
 		{"package", "v9", "--package v9: want v1, v2 or falcons"},
+		{"booking", "paxos", "--booking paxos: want lease, literal, nearest or none"},
 		{"duration", "-1s", "--duration -1s: want a time above 0"},
 	} {
 		command := crew.RobotCommand()

@@ -35,6 +35,7 @@ type robotFlags struct {
 	variant  string
 	trailer  int
 	seed     uint64
+	booking  string
 	json     bool
 	child    bool
 	duration time.Duration
@@ -72,6 +73,8 @@ The demo prints the address of its field. A program of your own can drive a robo
 	flags.StringVar(&f.iface, "interface", "", "network interface of that group, for example eth0 (default: loopback)")
 	flags.StringVar(&f.variant, "package", "v2", "format of the robot's packages: v1, v2, or falcons (v2 padded to 188 bytes)")
 	flags.IntVar(&f.trailer, "trailer", 0, "extra bytes after each package, 0 to 1200")
+	flags.StringVar(&f.booking, "booking", "lease",
+		"how the robot books the ball, the same as its teammates: lease, literal, nearest or none")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of the jitter of its messages")
 	flags.BoolVar(&f.json, "json", false, "print what its node measures as JSON, twice a second and when a link changes")
 	console.AddDuration(flags, &f.duration)
@@ -108,8 +111,12 @@ func (f *robotFlags) config() (robotnet.Config, error) {
 	if err != nil || group.Port() == 0 {
 		return cfg, fmt.Errorf("--group %.60s: want an address and a port, for example %s", f.group, mixedteam.Group)
 	}
+	if err := robot.CheckBooking(f.booking); err != nil {
+		return cfg, fmt.Errorf("--booking %w", err)
+	}
 	p := match.Participants()[f.id-1]
 	cfg.Robot = robot.DefaultConfig(p.Number, soccer.Cyan, p.TeamID)
+	cfg.Robot.Booking = f.booking
 	cfg.Robot.Variant, cfg.Robot.Trailer, cfg.Robot.Seed = variant, f.trailer, f.seed
 	cfg.Robot.World.PeerScale = p.PeerScale
 	cfg.Name, cfg.Team, cfg.Entity = p.Team, match.TeamNumber, match.Field
