@@ -57,7 +57,7 @@ async function messages(page) {
   await drawer.locator('[data-field="ball.x"], [data-field="self.x"]').first().waitFor()
   await drawer.getByText('no issues').waitFor()
   await page.keyboard.press('2')
-  await drawer.locator('.head').first().getByText(/debug record|status/).waitFor()
+  await drawer.locator('.head').first().getByText(/booking|debug record|status/).waitFor()
   await page.keyboard.press('Escape')
   await drawer.waitFor({ state: 'detached' })
   await page.locator('.types [data-type=status]').click()

@@ -9,9 +9,11 @@ import { live } from '../wall/state.js'
 /** Whether the story waits for the user. @param {Story | null | undefined} story */
 const waits = (story) => !!story && story.reached && story.figure < story.last && !story.failed && !isPast()
 
-/** Goes on to the next figure. */
+/** Goes on to the next figure. It reports whether the story waited for that. */
 export function nextFigureOfStory() {
-  if (waits(live.wall?.story)) void command('next', {})
+  const waited = waits(live.wall?.story)
+  if (waited) void command('next', {})
+  return waited
 }
 
 /** @param {{story: Story}} props */

@@ -111,7 +111,6 @@ const views = {
   n: () => change(live, { view: 'network' }),
   p: () => change(live, { view: live.view === 'projector' ? 'wall' : 'projector' }),
   t: () => change(live, { view: 'tcm', sel: '', bytes: false }),
-  Enter: () => live.view === 'booking' && nextFigureOfStory(),
   h: () => live.view === 'booking' && live.wall?.controls && partition(live.wall),
   g: () => change(live, { view: 'booking', sel: '', bytes: false }),
   w: () => change(live, { view: 'wall', sel: '', bytes: false }),
@@ -160,6 +159,8 @@ export function onKey(e) {
     if (chord) perform(chord, +digit)
     else if (e.shiftKey && controls) perform('switch', +digit)
     else openNumber(+digit)
+  } else if (key === 'Enter') {
+    if (live.view !== 'booking' || !nextFigureOfStory()) return // it presses what has the focus
   } else if (key in views) views[key]()
   else if (key in moves) moves[key](e)
   else if (key === ' ' && (isPast() || !controls)) togglePlaying()
