@@ -5,16 +5,21 @@ import (
 	"time"
 
 	"touchline/soccer"
+	"touchline/world/delay"
 )
 
 // fuseBalls adds what one percept set says about the ball.
 func (m *Model) fuseBalls(p *peer, percepts *soccer.Percepts, scale float64) {
-	if len(percepts.Balls) == 0 || p != &m.own && !m.votes[p.reporter].take(percepts.Time) {
+	const view = 0.85 // share of the distance at which a robot sees balls
+	o := &m.observers[p.slot]
+	attentive := o.look(percepts.Time, len(percepts.Balls) > 0)
+	if len(percepts.Balls) == 0 && !attentive || p != &m.own && !m.votes[p.reporter].take(percepts.Time) {
 		return
 	}
-	o := &m.observers[p.slot]
 	s := ballSight{at: percepts.Time, observer: o, reporter: p.reporter, fresh: true, member: m.member,
-		doubt: o.doubtAt(percepts.Time), heights: o.heights}
+		doubt: o.doubtAt(percepts.Time), heights: o.heights, placing: m.ball.placements.Rate(m.cfg.PlacementRate),
+		attentive: attentive, from: percepts.Self.Pose.XY(), reach: float64(view * o.ballAt), miss: o.miss,
+		stamped: p.stamped && p.measured == 0, delay: o.delay.Mean}
 	if o.dispute.named && !o.own {
 		s.doubt = max(s.doubt, disputed)
 	}
@@ -40,6 +45,21 @@ func (m *Model) fuseBalls(p *peer, percepts *soccer.Percepts, scale float64) {
 		return
 	}
 	m.ball.process(&m.cfg, &m.poses) // now, so that what is learnt does not depend on when the caller asks for the World
+	if m.ball.delaysLearnt {
+		m.ball.delaysLearnt = false
+		m.judgeDelays()
+	}
+}
+
+// judgeDelays draws conclusions from what was learnt about the delays of packages.
+func (m *Model) judgeDelays() {
+	var all delay.Evidence
+	for i := range m.peers {
+		all.Add(&m.observers[m.peers[i].slot].delay.Evidence)
+	}
+	for i := range m.peers {
+		m.observers[m.peers[i].slot].delay.Judge(&all)
+	}
 }
 
 // votes bounds the sights of the ball that count for one address, however many robots it sends for: 30 a second, as many
@@ -107,6 +127,39 @@ func (m *Model) believed(now soccer.Time) soccer.Ball {
 		return soccer.Ball{}
 	}
 	return b
+}
+
+// keepNear keeps the most likely confirmed hypothesis and the confirmed ones near it, with weights that add up to 1. It
+// returns the most likely one, nil without any.
+func (f *ballMixture) keepNear() *ballHypothesis {
+	const radius = 1 // m
+	best := -1
+	for i := range f.all[:f.n] {
+		if h := &f.all[i]; h.confirmed && (best < 0 || h.weight > f.all[best].weight) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return nil
+	}
+	f.all[0], f.all[best] = f.all[best], f.all[0]
+	kept, sum := 0, 0.0
+	for i := range f.all[:f.n] {
+		h := &f.all[i]
+		if !h.confirmed || !near(h.x-f.all[0].x, h.y-f.all[0].y, radius) {
+			continue
+		}
+		sum += h.weight
+		if kept != i {
+			f.all[kept] = *h
+		}
+		kept++
+	}
+	f.n = kept
+	for i := range f.all[:f.n] {
+		f.all[i].weight /= sum
+	}
+	return &f.all[0]
 }
 
 // seenByWindow is how long after a sighting a robot counts as seeing the ball.
@@ -207,7 +260,7 @@ func (f *ballMixture) supposeHold(around *surroundings) {
 		w := float64(free.weight * share)
 		h := f.heldAt(free, b.id)
 		if h == nil {
-			if h = f.add(w); h == nil || h == free {
+			if h = f.add(w, free.confirmed); h == nil || h == free {
 				return
 			}
 			*h = *free

@@ -11,6 +11,7 @@
 package world
 
 import (
+	"math"
 	"time"
 
 	"touchline/soccer"
@@ -51,7 +52,7 @@ type Config struct {
 	BallTimeout      time.Duration // after which an unseen ball is unknown. Default 1 s
 	BallSigma        float64       // m, uncertainty of the position from which the ball is unknown. Default 1.5
 	KickRate         float64       // kicks and bounces a second. Default 1
-	PlacementRate    float64       // a second, of a ball that is somewhere else at once. Default 0.03
+	PlacementRate    float64       // a second, of a ball that is somewhere else at once, before the game shows it. Default 0.05
 	PlacedSpeed      float64       // m/s, sigma of the velocity of a ball that is new. Default 1
 	Doubt            float64       // probability that a sight of an unknown robot is no ball. Default 0.03
 	PoseTau          float64       // s, for which the error of a pose lasts. Default 4
@@ -76,7 +77,7 @@ func DefaultConfig(robot uint8, color soccer.Color) Config {
 		Gate:      13.8,
 		BallNoise: 0.15, BallDeceleration: 0.5, BallBounce: 0.6, WallBounce: 0.6, CameraHeight: 0.7, BallSpeed: 3, BallHits: 2,
 		BallTimeout: time.Second, BallSigma: 1.5,
-		KickRate: 1, PlacementRate: 0.03, PlacedSpeed: 1, Doubt: 0.03, PoseTau: 4,
+		KickRate: 1, PlacementRate: 0.05, PlacedSpeed: 1, Doubt: 0.03, PoseTau: 4,
 		ObstacleNoise: 0.8, ObstacleSpeed: 1, ObstacleHits: 5,
 		ObstacleTimeout: 300 * time.Millisecond, ObstacleMemory: 1500 * time.Millisecond,
 		TentativeTimeout: 300 * time.Millisecond,
@@ -89,3 +90,10 @@ const (
 	maxPeers     = 64
 	maxObstacles = 32
 )
+
+// onField reports whether a place is on the field or near it. Without a field every place is.
+func (c *Config) onField(x, y float64) bool {
+	const margin = 0.5 // m
+	f := &c.Field
+	return f.Length == 0 || math.Abs(x) < float64(f.Length/2)+margin && math.Abs(y) < float64(f.Width/2)+margin
+}

@@ -118,6 +118,7 @@ func (m *Model) likeliestBall() *ballHypothesis {
 func (o *observer) clockJumped() {
 	o.dispute = dispute{}
 	o.testimony.at, o.testimony.jumped = 0, 0
+	o.delay.ClockJumped()
 }
 
 // jury appends to found the robots whose pictures are as new as one of p at at.

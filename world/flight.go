@@ -148,7 +148,7 @@ func (f *ballMixture) supposeFlight(s *ballSight, places *[maxBalls]int8) {
 		if w < neglect*f.all[f.best()].weight {
 			continue
 		}
-		if up := f.add(w); up != nil {
+		if up := f.add(w, was.confirmed); up != nil {
 			*up = was
 			up.weight = w
 			up.takeOff(p.z, float64(p.heightSigma()*p.heightSigma()))
@@ -234,14 +234,13 @@ func (p *ballPlace) projected(f *motion.Flight, c *Config) (m motion.Linear, sca
 	return m, float64(share * steep)
 }
 
-// weighFlying is weigh for a flying ball.
-func (h *ballHypothesis) weighFlying(s *ballSight, c *Config) (likelihood float64, place int) {
+// fitFlying is fit for a flying ball.
+func (h *ballHypothesis) fitFlying(s *ballSight, c *Config) (ball float64, place int) {
 	place = -1
 	f := h.flight()
-	ball, most, lie := 0.0, 0.0, 1.0/fieldArea
+	most := 0.0
 	for j := range s.places[:s.n] {
 		p := &s.places[j]
-		lie = max(lie, p.lie)
 		r := p.read(&f, s.heights, c)
 		l := float64((1 - s.doubt) * p.share * r.likelihood)
 		ball += l
@@ -249,9 +248,7 @@ func (h *ballHypothesis) weighFlying(s *ballSight, c *Config) (likelihood float6
 			most, place, h.direct = l, j, r.direct
 		}
 	}
-	likelihood = ball + float64(s.doubt*lie)
-	h.belongs = ball / likelihood
-	return likelihood, place
+	return ball, place
 }
 
 // takeFlying corrects a flying ball with a place of a sight.
@@ -317,7 +314,7 @@ func (f *ballMixture) supposeRebound(i int, dt, slack float64, c *Config) {
 	var memory [4]motion.Wall
 	for _, w := range motion.Walls(memory[:0], &c.Field, at, v, dt, slack, boardsOnLines+f.boards) {
 		weight := float64(ball.weight * w.Share * share)
-		h := f.add(weight)
+		h := f.add(weight, ball.confirmed)
 		if h == nil || h == ball {
 			return
 		}

@@ -30,6 +30,9 @@ type ballHypothesis struct {
 	sights    float64         // that belong to it, each by its probability
 	belongs   float64         // probability that the newest sight does
 	reporters soccer.RobotSet // peer.reporter of those that saw it
+	seeing    soccer.RobotSet // those of which the newest picture shows it
+	placed    soccer.Time     // when it was placed where it was first seen
+	gap       float64         // s without sights before
 }
 
 // ballMixture is the belief about the ball at one time.
@@ -45,6 +48,7 @@ type ballMixture struct {
 	distance  float64 // squared, in sigmas
 	place     int8    // of the newest sight that the most likely hypothesis explains; -1: none
 	belonging float64 // probability that the newest sight is the ball
+	watched   float64 // probability that the robot of the newest sight saw the ball in its previous picture, too
 }
 
 // copyTo copies the mixture without unused hypotheses.
@@ -65,13 +69,18 @@ func (f *ballMixture) step(s *ballSight, around *surroundings, c *Config) {
 		f.supposeHold(around)
 	}
 	f.time = s.at
-	f.belonging, f.place = 0, -1
+	f.belonging, f.watched, f.place = 0, 0, -1
 	best, total := 0.0, 0.0
 	var places [maxBalls]int8
 	for i := range f.all[:f.n] {
 		h := &f.all[i]
 		var fit innovation
-		likelihood, place := h.weigh(s, c, &fit)
+		missed := 1.0
+		if h.watched(s) {
+			f.watched += h.weight
+			missed = s.miss
+		}
+		likelihood, place := h.weigh(s, missed, c, &fit)
 		h.weight = float64(h.weight * likelihood)
 		total += h.weight
 		f.belonging += float64(h.weight * h.belongs)
@@ -87,9 +96,33 @@ func (f *ballMixture) step(s *ballSight, around *surroundings, c *Config) {
 	if total > 0 {
 		f.belonging /= total
 	}
+	known := f.confirmed()
 	f.supposePlacement(s, interval, c)
 	f.normalise()
 	f.learnBoards(c)
+	if known {
+		f.confirmPlaced(s, c)
+	}
+}
+
+// confirmed reports whether a hypothesis is confirmed.
+func (f *ballMixture) confirmed() bool {
+	for i := range f.all[:f.n] {
+		if f.all[i].confirmed {
+			return true
+		}
+	}
+	return false
+}
+
+// confirmPlaced confirms a ball that was placed elsewhere by its first sight, if robots that saw the known ball in their
+// pictures before do not see it any more, so that this is the best explanation.
+func (f *ballMixture) confirmPlaced(s *ballSight, c *Config) {
+	for i := range f.all[:f.n] {
+		if h := &f.all[i]; h.placed == s.at && h.weight > 0.75 && c.onField(h.x, h.y) {
+			h.confirmed = true
+		}
+	}
 }
 
 // predict advances the hypotheses to at, and drops those whose timeout has passed.
@@ -130,7 +163,7 @@ func (f *ballMixture) supposeKick(at soccer.Time, c *Config) bool {
 	best := &f.all[f.best()]
 	w := float64(best.weight * min(0.5, float64(c.KickRate*interval)))
 	best.weight -= w
-	h := f.add(w)
+	h := f.add(w, best.confirmed)
 	if h == nil {
 		return true
 	}
@@ -154,36 +187,81 @@ func (f *ballMixture) best() int {
 	return best
 }
 
-// add returns a hypothesis to fill. When there are too many it replaces the least likely one, or none: nil.
-func (f *ballMixture) add(weight float64) *ballHypothesis {
+// add returns a hypothesis to fill. When there are too many it replaces the least likely one of its kind, or none: nil.
+// Some places are kept for balls that are not confirmed yet: those that the known ball may have been kicked to would
+// displace each of them, for a new ball has little weight before its second sight.
+func (f *ballMixture) add(weight float64, confirmed bool) *ballHypothesis {
+	const kept = 3
 	if f.n < maxBalls {
 		f.n++
 		return &f.all[f.n-1]
 	}
-	least := 0
+	tentative := 0
+	least := [2]*ballHypothesis{}
 	for i := range f.all[:f.n] {
-		if f.all[i].weight < f.all[least].weight {
-			least = i
+		h, kind := &f.all[i], 0
+		if !h.confirmed {
+			kind = 1
+			tentative++
+		}
+		if least[kind] == nil || h.weight < least[kind].weight {
+			least[kind] = h
 		}
 	}
-	if f.all[least].weight >= weight {
+	switch {
+	case !confirmed && tentative < kept:
+		return least[0]
+	case confirmed && tentative > kept:
+		return least[1]
+	}
+	h := least[0]
+	if !confirmed {
+		h = least[1]
+	}
+	if h == nil || h.weight >= weight {
 		return nil
 	}
-	return &f.all[least]
+	return h
 }
 
-// weigh returns how likely the sight is if the hypothesis is true, and which of its places fits best, -1 if none does.
-func (h *ballHypothesis) weigh(s *ballSight, c *Config, fit *innovation) (likelihood float64, place int) {
-	if h.flying {
-		return h.weighFlying(s, c)
+// watched reports whether the robot of a sight saw this ball in its picture before, so that it should see it again.
+func (h *ballHypothesis) watched(s *ballSight) bool {
+	return s.attentive && h.seeing.Has(s.reporter) && near(h.x-s.from.X, h.y-s.from.Y, s.reach)
+}
+
+// weigh returns how likely the sight is if the hypothesis is true, and which of its places fits best, -1 if none does. The
+// robot does not see the ball with probability missed, 1 if it did not see it before, either.
+func (h *ballHypothesis) weigh(s *ballSight, missed float64, c *Config, fit *innovation) (likelihood float64, place int) {
+	h.belongs, place = 0, -1
+	if s.n == 0 {
+		likelihood = missed
+	} else {
+		ball := 0.0
+		if h.flying {
+			ball, place = h.fitFlying(s, c)
+		} else {
+			ball, place = h.fit(s, c, fit)
+		}
+		lie := 1.0 / fieldArea
+		for i := range s.places[:s.n] {
+			lie = max(lie, s.places[i].lie)
+		}
+		likelihood = ball + float64(s.doubt*missed*lie)
+		h.belongs = ball / likelihood
 	}
+	h.seeing &^= 1 << s.reporter
+	if h.belongs > 0.5 {
+		h.seeing = h.seeing.With(s.reporter)
+	}
+	return likelihood, place
+}
+
+// fit returns how likely the places of a sight are if one of them is the ball, and which fits best.
+func (h *ballHypothesis) fit(s *ballSight, c *Config, fit *innovation) (ball float64, place int) {
 	place = -1
-	h.belongs = 0
-	ball, most := 0.0, 0.0
-	lie := 1.0 / fieldArea
+	most := 0.0
 	for j := range s.places[:s.n] {
 		p := &s.places[j]
-		lie = max(lie, p.lie)
 		var n innovation
 		h.compare(p.at, &p.r, 0, &n)
 		if n.distance > c.Gate {
@@ -196,9 +274,7 @@ func (h *ballHypothesis) weigh(s *ballSight, c *Config, fit *innovation) (likeli
 			most, place, *fit = l, j, n
 		}
 	}
-	likelihood = ball + float64(s.doubt*lie)
-	h.belongs = ball / likelihood
-	return likelihood, place
+	return ball, place
 }
 
 // take corrects the hypothesis with a place of a sight, by the probability that it belongs to it.
@@ -226,7 +302,7 @@ func (h *ballHypothesis) take(s *ballSight, place int, fit *innovation, c *Confi
 
 // supposePlacement adds the hypotheses that the ball was placed where the sight is.
 func (f *ballMixture) supposePlacement(s *ballSight, interval float64, c *Config) {
-	rate := float64(c.PlacementRate * min(1, max(0.01, interval)))
+	rate := float64(s.placing * min(1, max(0.01, interval)))
 	if f.n == 0 {
 		rate = 1
 	}
@@ -241,12 +317,12 @@ func (f *ballMixture) supposePlacement(s *ballSight, interval float64, c *Config
 		} else {
 			w *= p.rolling
 		}
-		h := f.add(w)
+		h := f.add(w, false)
 		if h == nil {
 			continue
 		}
-		*h = ballHypothesis{weight: w, sights: 1, z: max(0, p.z),
-			reporters: soccer.RobotSet(0).With(s.reporter)}
+		by := soccer.RobotSet(0).With(s.reporter)
+		*h = ballHypothesis{weight: w, sights: 1, z: max(0, p.z), reporters: by, seeing: by, placed: s.at, gap: interval}
 		h.track = track{time: s.at, lastSeen: s.at, x: p.at.X, y: p.at.Y, pp: p.r}
 		h.vv = soccer.Cov{XX: float64(c.PlacedSpeed * c.PlacedSpeed), YY: float64(c.PlacedSpeed * c.PlacedSpeed)}
 		if p.elevated() {
@@ -300,37 +376,4 @@ func (f *ballMixture) merge() {
 			j--
 		}
 	}
-}
-
-// keepNear keeps the most likely confirmed hypothesis and the confirmed ones near it, with weights that add up to 1. It
-// returns the most likely one, nil without any.
-func (f *ballMixture) keepNear() *ballHypothesis {
-	const radius = 1 // m
-	best := -1
-	for i := range f.all[:f.n] {
-		if h := &f.all[i]; h.confirmed && (best < 0 || h.weight > f.all[best].weight) {
-			best = i
-		}
-	}
-	if best < 0 {
-		return nil
-	}
-	f.all[0], f.all[best] = f.all[best], f.all[0]
-	kept, sum := 0, 0.0
-	for i := range f.all[:f.n] {
-		h := &f.all[i]
-		if !h.confirmed || !near(h.x-f.all[0].x, h.y-f.all[0].y, radius) {
-			continue
-		}
-		sum += h.weight
-		if kept != i {
-			f.all[kept] = *h
-		}
-		kept++
-	}
-	f.n = kept
-	for i := range f.all[:f.n] {
-		f.all[i].weight /= sum
-	}
-	return &f.all[0]
 }

@@ -102,6 +102,9 @@ func (m *Model) Receive(msg *Message) {
 	p := m.peer(msg.From, msg.Arrival)
 	captured, ok := m.captureTime(p, msg)
 	p.received = max(p.received, msg.Arrival)
+	if captured != 0 && p.stamped {
+		captured = captured.Add(-m.observers[p.slot].delay.Mean)
+	}
 	percepts := *msg.Percepts
 	percepts.Self = m.plausiblePose(percepts.Self)
 	if captured != 0 && captured >= p.poseTime {

@@ -6,6 +6,7 @@ import (
 
 	"touchline/exact"
 	"touchline/soccer"
+	"touchline/world/delay"
 )
 
 // observer is what is learnt about a robot that sees: the error of its pose, and how often its sights are false.
@@ -21,9 +22,14 @@ type observer struct {
 	lie      soccer.Vec    // the newest sight that nobody believed
 	lied     soccer.Time
 	lastBall soccer.Time // capture time of the newest believed sight
+	looked   soccer.Time // of the newest picture,
+	shown    soccer.Time // and of the newest one with a ball in it
+	ballAt   float64     // m, greatest distance at which it saw the ball of late
+	miss     float64     // probability that it does not see a ball which it saw in the picture before
 	agrees   float64     // share of its obstacles that others see, too
 	reach    float64     // m, greatest distance at which it saw an obstacle of late
 
+	delay     delay.Estimate // of its packages
 	testimony testimony
 	dispute   dispute
 }
@@ -32,7 +38,7 @@ type observer struct {
 func (o *observer) advance(at soccer.Time, c *Config) {
 	if !o.known {
 		*o = observer{time: at, known: true, age: o.age, scale: 1, own: o.own, doubt: c.Doubt, heights: 0.5,
-			agrees: 0.5}
+			miss: 0.1, agrees: 0.5}
 		return
 	}
 	dt := seconds(at, o.time)
@@ -40,6 +46,7 @@ func (o *observer) advance(at soccer.Time, c *Config) {
 		return
 	}
 	o.time = at
+	o.ballAt -= float64(0.02 * dt)
 	o.reach -= float64(0.1 * dt)                              // m: a robot that has turned its camera down sees less
 	o.doubt += float64(min(1, 0.05*dt) * (c.Doubt - o.doubt)) // forgets within 20 s
 }
@@ -50,24 +57,52 @@ const ownDoubt = 0.03
 // learn notes how far the robot's sights of the ball are true, and what they say about its pose in the group.
 func (o *observer) learn(s *ballSight, f *ballMixture, g *poseGroup) {
 	const memory = 0.99
+	o.learnMiss(f)
+	if s.n == 0 {
+		return
+	}
 	most := 0.95
 	if o.own {
 		most = ownDoubt
 	}
 	o.doubt = min(most, max(0.01, float64(memory*o.doubt)+float64((1-memory)*(1-f.belonging))))
 	if f.belonging < 0.5 {
-		if s.n > 0 {
-			o.lie, o.lied = s.places[0].at, s.at
-		}
+		o.lie, o.lied = s.places[0].at, s.at
 		return
 	}
 	o.lastBall = max(o.lastBall, s.at)
 	o.learnHeights(s, f)
 	if f.place >= 0 {
 		o.grade(f.distance)
+		o.ballAt = max(o.ballAt, s.places[f.place].ray.Len())
 		p, ball := &s.places[f.place], &f.all[f.best()]
 		g.note(s.member, memberSight{s.at, p.seen, p.ray, p.camera}, &g.ball, soccer.Vec{X: ball.vx, Y: ball.vy}, f.belonging)
 	}
+}
+
+// learnMiss learns how often the robot does not see a ball that it saw in the picture before.
+func (o *observer) learnMiss(f *ballMixture) {
+	const memory, least = 0.98, 0.05
+	if f.watched < 0.5 {
+		return
+	}
+	missed := 0.0
+	if f.belonging < 0.5 {
+		missed = 1 - memory
+	}
+	o.miss = max(least, float64(memory*o.miss)+missed)
+}
+
+// look notes a picture and whether there is a ball in it. It reports whether there was one in the picture before, not long
+// ago.
+func (o *observer) look(at soccer.Time, ball bool) (attentive bool) {
+	const gap = 0.15 // s
+	attentive = o.looked != 0 && o.looked == o.shown && at > o.looked && seconds(at, o.looked) <= gap
+	o.looked = max(o.looked, at)
+	if ball {
+		o.shown = max(o.shown, at)
+	}
+	return attentive
 }
 
 // grade learns how exact the robot's sights are from the squared distance of one, in sigmas: on average it should be 2. A

@@ -1,6 +1,13 @@
 package world
 
-import "touchline/soccer"
+import (
+	"math"
+	"time"
+
+	"touchline/soccer"
+	"touchline/world/delay"
+	"touchline/world/motion"
+)
 
 const (
 	maxPlaces = 3   // balls in one picture; a mixed team package holds as many
@@ -17,7 +24,18 @@ type ballSight struct {
 	n        uint8
 	doubt    float64 // probability that it is false
 	heights  float64 // probability that the observer measures heights
-	places   [maxPlaces]ballPlace
+	placing  float64 // how often the ball is placed elsewhere, a second
+
+	// Robots that saw the ball and do not see it any more are evidence against it.
+	attentive bool       // there was a ball in the observer's picture before
+	from      soccer.Vec // where the observer is
+	reach     float64    // m, up to which it should see a ball again
+	miss      float64    // probability that it does not
+
+	stamped bool          // at is by the stamp of a package,
+	delay   time.Duration // less what was learnt about its delay
+
+	places [maxPlaces]ballPlace
 }
 
 // ballPlace is one of the balls in a picture.
@@ -44,6 +62,10 @@ type ballFilter struct {
 	n      int
 	done   int // sights that are processed
 	around surroundings
+
+	own          delay.Sights // of this robot
+	delaysLearnt bool         // the delays of packages are to be judged
+	placements   motion.Placements
 }
 
 // insert puts a sight into its place. It reports whether there was one: a sight older than all others is too late.
@@ -80,6 +102,11 @@ func (b *ballFilter) process(c *Config, g *poseGroup) {
 		if s.fresh {
 			s.fresh = false
 			s.observer.learn(s, f, g)
+			b.learnDelay(s, f)
+			if f.n > 0 {
+				ball := &f.all[f.best()]
+				b.placements.See(s.at, ball.placed, ball.gap, ball.sights)
+			}
 		}
 	}
 }
@@ -90,4 +117,27 @@ func (b *ballFilter) beforeSight(i int) *ballMixture {
 		return &b.before
 	}
 	return &b.after[i-1]
+}
+
+// learnDelay learns from a fresh sight of the ball how late a robot's packages are.
+func (b *ballFilter) learnDelay(s *ballSight, f *ballMixture) {
+	if s.n == 0 || f.n == 0 || !s.observer.own && !s.stamped {
+		return
+	}
+	ball := &f.all[f.best()]
+	nearest, least := &s.places[0], math.Inf(1)
+	for i := range s.places[:s.n] {
+		p := &s.places[i]
+		dx, dy := p.at.X-ball.x, p.at.Y-ball.y
+		if d := float64(dx*dx) + float64(dy*dy); d < least {
+			nearest, least = p, d
+		}
+	}
+	variance := (nearest.camera.XX + nearest.camera.YY) / 2
+	if !s.observer.own {
+		sight := delay.Sight{At: s.at.Add(s.delay), Place: nearest.seen, Variance: variance}
+		b.delaysLearnt = s.observer.delay.Learn(sight, &b.own) || b.delaysLearnt
+	} else if f.belonging > 0.5 {
+		b.own.Add(delay.Sight{At: s.at, Place: nearest.seen, Variance: variance})
+	}
 }
