@@ -114,7 +114,7 @@ var table = map[string]row{
 	"cmd/touchline/install":  {reader, ""},
 	"cmd/touchline/console":  {reader, "wire"},
 	"cmd/touchline/virtual":  {reader, "cmd/touchline/console match match/story matchlog playback playback/playbacknet soccer teamcom/overview watch watch/inspect"},
-	"cmd/touchline/booklab":  {shell, "cmd/touchline/console lab/rivals monitor"},
+	"cmd/touchline/booklab":  {shell, "booking/explore cmd/touchline/console lab/rivals monitor"},
 	"cmd/touchline/tcmfile":  {shell, "cmd/touchline/console teamcom teamcom/teamcomnet teamcom/transfer wire wire/tcm"},
 	"cmd/touchline/labself":  {reader, "cmd/touchline/console lab/walks"},
 	"cmd/touchline/crew":     {shell, "cmd/touchline/console match match/matchnet watch robot robot/robotnet soccer teamcom transport wire/mixedteam wire/tcm"},

@@ -53,6 +53,9 @@ func (s *State) Relative(c *Config, now, base soccer.Time) (epoch, sequence uint
 // Listens reports whether the robot has just started and must not claim the ball yet.
 func (s *State) Listens(now soccer.Time) bool { return !s.began || now < s.ready }
 
+// Blank reports whether the robot knows nothing of the team's bookings yet.
+func (s *State) Blank() bool { return !s.learnt }
+
 // Relative moves the state in time so that now becomes base, like that of State.
 func (l *Literal) Relative(c *Config, now, base soccer.Time) (epoch, sequence uint32) {
 	l.Timestamp = max(l.Timestamp-now, -soccer.Time(c.Lease)) + base
@@ -65,3 +68,6 @@ func (l *Literal) Relative(c *Config, now, base soccer.Time) (epoch, sequence ui
 
 // Listens reports false: the printed protocol claims the ball at once.
 func (l *Literal) Listens(soccer.Time) bool { return false }
+
+// Blank reports false: the printed protocol has no epochs that a robot could know.
+func (l *Literal) Blank() bool { return false }

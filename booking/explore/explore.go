@@ -6,18 +6,19 @@ import (
 	"touchline/booking"
 )
 
-// Lease explores the protocol that robots use. It calls progress from time to time, unless that is nil.
-func Lease(b Bounds, progress func(states int)) (*Result, error) {
+// Lease explores the protocol that robots use. It calls progress from time to time, unless that is nil, and ends
+// with its error.
+func Lease(b Bounds, progress func(states int) error) (*Result, error) {
 	// A robot that has just started has older numbers than all others.
 	return run(newExplorer[booking.State](&b, frame{-8, -8}), progress)
 }
 
 // Literal explores the protocol as the paper prints it.
-func Literal(b Bounds, progress func(states int)) (*Result, error) {
+func Literal(b Bounds, progress func(states int) error) (*Result, error) {
 	return run(newExplorer[booking.Literal](&b, frame{}), progress)
 }
 
-func run[S comparable, P machine[S]](x *explorer[S, P], progress func(states int)) (*Result, error) {
+func run[S comparable, P machine[S]](x *explorer[S, P], progress func(states int) error) (*Result, error) {
 	if err := x.search(progress); err != nil {
 		return nil, err
 	}
@@ -27,7 +28,7 @@ func run[S comparable, P machine[S]](x *explorer[S, P], progress func(states int
 // Case is an exploration with a name.
 type Case struct {
 	Name  string
-	Long  bool // takes a minute or more, and some GB
+	Long  bool // left out of the test
 	Bound Bounds
 }
 
@@ -46,11 +47,6 @@ func Cases(robots int) []Case {
 		{"two of all, no loss", false, Bounds{Robots: 3, Distances: two, Lease: 4, Crashes: 1, Restarts: 1, Moves: 2,
 			Outs: 2, Odd: 1, Events: 2}},
 		{"a crash and a restart", true, Bounds{Robots: 3, Distances: two, Lease: 4, Losses: 1, Crashes: 1, Restarts: 1}},
-		{"a late message", true, Bounds{Robots: 3, Distances: two, Lease: 4, Losses: 1, Crashes: 1, Moves: 1, Odd: 1,
-			Events: 1}},
-		{"a move, bursts", true, Bounds{Robots: 3, Distances: two, Lease: 5, Losses: 2, Moves: 1}},
-		{"three of all, no loss", true, Bounds{Robots: 3, Distances: two, Lease: 4, Crashes: 2, Restarts: 2, Moves: 2,
-			Outs: 1, Events: 3}},
 	}
 }
 
@@ -60,21 +56,19 @@ func fourRobots() []Case {
 		{"a crash", false, Bounds{Robots: 4, Distances: two, Lease: 5, Losses: 2, LossTotal: 3, Crashes: 1}},
 		{"a move", false, Bounds{Robots: 4, Distances: two, Lease: 5, Losses: 2, LossTotal: 3, Moves: 1}},
 		{"a ball lost, a penalty", false, Bounds{Robots: 4, Distances: two, Lease: 5, Losses: 2, LossTotal: 2, Outs: 1}},
-		{"two of all, a late message", false, Bounds{Robots: 4, Distances: two, Lease: 4, Crashes: 1, Restarts: 1,
-			Moves: 1, Outs: 1, Odd: 1, Events: 2}},
-		{"a crash and a restart", true, Bounds{Robots: 4, Distances: two, Lease: 5, Losses: 2, LossTotal: 2, Crashes: 1,
-			Restarts: 1}},
+		{"two of all, no loss", false, Bounds{Robots: 4, Distances: two, Lease: 4, Crashes: 1, Restarts: 1, Moves: 1,
+			Outs: 1, Events: 2}},
 	}
 }
 
 // Broken lists the guarantees of docs/booking.md that the exploration refutes.
 func (r *Result) Broken() (all []string) {
 	b := &r.Bounds
-	slots := 0 // for nearer robots that are gone, besides the booker
-	if b.Crashes+b.Outs > 1 {
-		slots = b.Robots - 2
-	}
+	slots := b.Robots - 3 + b.Odd          // of nearer robots, and the latency of a late message
 	several := []int{2, 3, 6, 8}[b.Losses] // a robot that missed both sides of a hand-over prolongs it
+	if b.Restarts > 0 && b.Losses > 0 {    // docs/booking.md names it as a limit: the longest known
+		several = b.Lease + 3
+	}
 	if b.Outs > 0 && b.Losses < 2 {
 		several++ // a robot that comes back takes over while two others are at it
 	}

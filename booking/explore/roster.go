@@ -15,6 +15,7 @@ type machine[S any] interface {
 	// Relative writes a state in a form in which states that behave alike are equal.
 	Relative(c *booking.Config, now, base soccer.Time) (epoch, sequence uint32)
 	Listens(now soccer.Time) bool
+	Blank() bool
 }
 
 // roster numbers the states of single robots and what they send, and runs each transition of one robot once.
@@ -193,4 +194,10 @@ func (r *roster[S, P]) believes(i int, local uint32) belief {
 func (r *roster[S, P]) listens(local uint32) bool {
 	s := r.states[local]
 	return P(&s).Listens(before)
+}
+
+// isBlank reports whether a robot knows nothing of the team's bookings.
+func (r *roster[S, P]) isBlank(local uint32) bool {
+	s := r.states[local]
+	return P(&s).Blank()
 }

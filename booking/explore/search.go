@@ -106,7 +106,7 @@ func (x *explorer[S, P]) grow() {
 }
 
 // search visits every node.
-func (x *explorer[S, P]) search(progress func(states int)) error {
+func (x *explorer[S, P]) search(progress func(states int) error) error {
 	for _, n := range x.starts() {
 		x.find(&n, none)
 	}
@@ -137,7 +137,9 @@ func (x *explorer[S, P]) search(progress func(states int)) error {
 			return fmt.Errorf("more than %d states", limit)
 		}
 		if k%100_000 == 99_999 && progress != nil {
-			progress(x.count)
+			if err := progress(x.count); err != nil {
+				return err
+			}
 		}
 	}
 	x.fair.next()

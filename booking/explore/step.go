@@ -146,7 +146,7 @@ func (x *explorer[S, P]) events(n *node, emit func(next *node)) {
 		switch local {
 		case n.local[i]:
 		case blankLocal:
-			m.frame[i] = x.blank
+			m.frame[i] = x.blankFrame(n)
 		default: // crashed
 			m.missed[i] = 0
 			if int(m.to) == i {
@@ -177,6 +177,16 @@ func (x *explorer[S, P]) events(n *node, emit func(next *node)) {
 			x.moves(i, n, change)
 		}
 	}
+}
+
+// blankFrame returns the numbers of a robot that starts: those of a robot that knows no more, or else older ones than all.
+func (x *explorer[S, P]) blankFrame(n *node) frame {
+	for i, local := range n.local[:x.b.Robots] {
+		if local != 0 && x.isBlank(local) {
+			return n.frame[i]
+		}
+	}
+	return x.blank
 }
 
 // moves emits the changes of a live robot's place.

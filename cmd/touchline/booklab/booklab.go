@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"touchline/booking/explore"
 	"touchline/cmd/touchline/console"
 	"touchline/lab/rivals"
 )
@@ -26,11 +27,13 @@ type flags struct {
 	json     bool
 	table    bool
 	page     bool
+	check    bool
+	n        int // robots of the check
 }
 
 // Command returns the command lab booking.
 func Command() *cobra.Command {
-	f := flags{cfg: rivals.DefaultConfig()}
+	f := flags{cfg: rivals.DefaultConfig(), n: 3}
 	f.protocol, f.scene, f.seconds = string(f.cfg.Protocol), string(f.cfg.Scene), f.cfg.Length.Seconds()
 	c := &cobra.Command{
 		Use:   "booking",
@@ -39,6 +42,10 @@ func Command() *cobra.Command {
 others support it; the ball is kicked every few seconds, and the booker crashes every 15 s for 5 s. It measures how long
 two robots or none go to the ball, and how soon a crashed booker is replaced. The same seeds give the same figures.
 docs/booking.md explains them.
+
+With --check it visits every state that a team of 3 or 4 robots can reach with the lease, checks the guarantees in each, and
+shows how the protocol that the paper prints never settles. The exit code is 1 if a
+guarantee does not hold.
 
 Protocols:
   lease     the protocol of the robots
@@ -52,11 +59,18 @@ Scenes:
   lockstep  as match, but all robots start at once, and their control periods coincide
   equal     robots that stand at equal distances from a ball that lies still, and nothing happens`,
 		Example: `  touchline lab booking --protocol lease --loss 0.3 --burst 5 --robots 4 --seeds 1000 --json
+  touchline lab booking --check -n 4
   touchline lab booking --page
   touchline lab booking --table --seeds 100
   touchline lab booking --scene equal --robots 2 --seconds 600 --seeds 20 --loss 0`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
+			if f.check {
+				if f.n < 3 || f.n > explore.MaxRobots {
+					return console.Usage(fmt.Errorf("-n %d: want 3 or %d robots", f.n, explore.MaxRobots))
+				}
+				return check(c.Context(), f.n, f.json, c.OutOrStdout(), c.ErrOrStderr())
+			}
 			batches, err := f.prepare(c.Flags())
 			if err != nil {
 				return console.Usage(err)
@@ -84,6 +98,8 @@ func (f *flags) add(set *pflag.FlagSet) {
 	set.BoolVar(&f.table, "table", false,
 		"print rows of Markdown: all protocols and the networks of docs/booking.md, or those that the flags name")
 	set.BoolVar(&f.json, "json", false, "print the figures as JSON")
+	set.BoolVar(&f.check, "check", false, "visit all states that a small team can reach, and check the guarantees in each")
+	set.IntVarP(&f.n, "n", "n", f.n, "robots of --check, 3 or 4")
 	set.BoolVar(&f.page, "page", false, "show a chart of the protocols against the loss in the browser, with 100 seeds each")
 	console.Accept(set, "a share from 0 to below 1, for example 0.3", "loss")
 	console.Accept(set, "a number of datagrams, for example 5, or 0 for independent losses", "burst")
