@@ -129,10 +129,9 @@ export function TilePanel({ tile, wall }) {
     tabindex="0" data-tile=${tile.key}
       data-state=${tile.state} data-number=${tile.number} data-mirrored=${tile.mirrored ? '' : undefined} data-real=${tile.real ? '' : undefined}
         aria-label=${`Monitor of ${name}; Enter opens it large`} onClick=${open} onKeyDown=${onKey}>
-    <div class="head"><${Badge} ...${tile} /><h2 class="sub" title=${tile.team}>${tile.team}</h2>
+    <div class="head ${on && tile.color === 0 && isBooker(tile.number) ? 'has-ball' : ''}"><${Badge} ...${tile} />
+      <h2 class="sub" title=${tile.team}>${tile.team}</h2>
       ${acts && on && html`<${Actions} tile=${tile} />`}
-      ${on && tile.color === 0 && isBooker(tile.number) && html`<span class="has-ball"
-        title="this robot has booked the ball">booked</span>`}
       ${worst.text && on && html`<span class="verdict ${worst.level}">${worst.text}</span>`}
       ${on && html`<span class="hz">${tile.rate.toFixed(1)} Hz</span>`}</div>
     <div class="body"><div class="stage"><${Canvas} name=${'tile ' + tile.key} label=${`Belief of ${name}`}
