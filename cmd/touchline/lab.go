@@ -355,6 +355,9 @@ func printWorld(out io.Writer, results []trials.Result) {
 				fmt.Fprintf(out, "; faulty ones: %.0f %% of %d, after %.1f s (p90 %.1f s), %.0f %% within 3 s; takes back after %.1f s (p90 %.1f s)",
 					n.Share, n.Faulty, n.Named.Median, n.Named.P90, n.Within, n.TakenBack.Median, n.TakenBack.P90)
 			}
+			if n.Contradicted > 0 {
+				fmt.Fprintf(out, "; within 3 s of the first contradiction that a healthy robot could see: %.0f %% of %d", n.Soon, n.Contradicted)
+			}
 			fmt.Fprintln(out)
 		}
 	}

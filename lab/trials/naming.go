@@ -12,6 +12,8 @@ type Naming struct {
 	Innocent int       // named before their fault, again after it, or without one
 	Faulty   int       // robots with a fault
 	Named    []float64 // s from the beginning of a fault until the robot was named
+	Seen     int       // robots with a fault that a healthy one could see (evidence.go)
+	Soon     int       // of these, named within 3 s of the first contradiction that a healthy one could see
 	Cleared  []float64 // s from the end of a fault until the robot was named no longer, or until the game ended
 }
 
@@ -20,18 +22,22 @@ func (n *Naming) add(o *Naming) {
 	n.Innocent += o.Innocent
 	n.Faulty += o.Faulty
 	n.Named = append(n.Named, o.Named...)
+	n.Seen += o.Seen
+	n.Soon += o.Soon
 	n.Cleared = append(n.Cleared, o.Cleared...)
 }
 
 // NamingFigures are what a Naming amounts to. Times are in seconds.
 type NamingFigures struct {
-	Robots    int       `json:"robots"`       // of all games
-	Innocent  int       `json:"healthyNamed"` // robots that were named at a time when they were healthy
-	Faulty    int       `json:"faultyRobots"`
-	Share     float64   `json:"faultyNamedPercent"`
-	Within    float64   `json:"namedWithin3sPercent"` // of the faulty robots
-	Named     Quantiles `json:"namedAfter"`           // since the fault began, of those that were named
-	TakenBack Quantiles `json:"takenBackAfter"`       // since the fault ended
+	Robots       int       `json:"robots"`       // of all games
+	Innocent     int       `json:"healthyNamed"` // robots that were named at a time when they were healthy
+	Faulty       int       `json:"faultyRobots"`
+	Share        float64   `json:"faultyNamedPercent"`
+	Within       float64   `json:"namedWithin3sPercent"`                // of the faulty robots
+	Soon         float64   `json:"namedWithin3sOfContradictionPercent"` // of the following
+	Contradicted int       `json:"contradictedRobots"`                  // faulty robots that a healthy one could see to be wrong; 0: not known
+	Named        Quantiles `json:"namedAfter"`                          // since the fault began, of those that were named
+	TakenBack    Quantiles `json:"takenBackAfter"`                      // since the fault ended
 }
 
 // Quantiles are the median, the 90 % quantile and the maximum of times, in seconds. They are 0 without any.
@@ -41,18 +47,22 @@ type Quantiles struct {
 	Most   float64 `json:"max"`
 }
 
+// soon is within how many seconds a faulty robot should be named.
+const soon = 3
+
 // Figures returns what n amounts to.
 func (n *Naming) Figures() NamingFigures {
 	within := 0
 	for _, after := range n.Named {
-		if after <= 3 {
+		if after <= soon {
 			within++
 		}
 	}
 	all := max(1, float64(n.Faulty))
 	return NamingFigures{
 		Robots: n.Robots, Innocent: n.Innocent, Faulty: n.Faulty, Share: 100 * float64(len(n.Named)) / all,
-		Within: 100 * float64(within) / all, Named: quantiles(n.Named), TakenBack: quantiles(n.Cleared),
+		Within: 100 * float64(within) / all, Contradicted: n.Seen, Soon: 100 * float64(n.Soon) / max(1, float64(n.Seen)),
+		Named: quantiles(n.Named), TakenBack: quantiles(n.Cleared),
 	}
 }
 
@@ -73,6 +83,7 @@ type suspect struct {
 	named   bool    // during the fault
 	waiting bool    // the fault is over; it is still named
 	from    float64 // s, when the fault began
+	visible float64 // s, when a healthy robot could first see it; 0: never
 	at      float64 // s, when it was named
 	until   float64 // s, when the fault ended
 }
@@ -117,6 +128,12 @@ func (s *suspect) finish(now float64, n *Naming) {
 		if s.named {
 			n.Named = append(n.Named, s.at-s.from)
 		}
+		if s.visible > 0 {
+			n.Seen++
+			if s.named && s.at-s.visible <= soon {
+				n.Soon++
+			}
+		}
 	}
 	if s.waiting {
 		n.Cleared = append(n.Cleared, now-s.until)
@@ -139,7 +156,11 @@ func (j *judge) naming(t *truth, w *soccer.World) {
 		named[k] = true
 	}
 	for i := range named {
-		j.suspects[i].follow(t.now, t.faulty[i], named[i], &j.Naming)
+		s := &j.suspects[i]
+		s.follow(t.now, t.faulty[i], named[i], &j.Naming)
+		if s.broken {
+			s.visible = t.contradicted[i]
+		}
 	}
 	j.last = t.now
 }

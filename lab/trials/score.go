@@ -104,6 +104,7 @@ type truth struct {
 	opponents      [opponents]soccer.Vec // where they are
 	visible        [opponents]bool       // one of our robots could see it
 	faulty         [robots]bool          // robots that have the scenario's fault
+	contradicted   [robots]float64       // s, since when a healthy robot sees that they have it; 0: none does
 }
 
 // judge scores one estimator's beliefs in one game.

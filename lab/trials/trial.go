@@ -142,6 +142,7 @@ type trial struct {
 	newest   [robots]*soccer.Percepts
 	flying   []*Package // sent, in order of arrival
 	seen     float64    // s, when an honest robot last saw the ball
+	evidence evidence
 	judges   []judge
 }
 
@@ -173,6 +174,7 @@ func playGame(ctx context.Context, s *Scenario, seed uint64, length time.Duratio
 		}
 		if t.now > warmUp && n%sample == 0 {
 			reality := t.truth(t.seen)
+			reality.contradicted = t.evidence.since
 			for k := range all {
 				all[k].World(now, &w)
 				t.judges[k].compare(&reality, &w)
@@ -191,6 +193,7 @@ func playGame(ctx context.Context, s *Scenario, seed uint64, length time.Duratio
 func (t *trial) look(i int) {
 	p, saw := t.eyes[i].picture(t.game)
 	t.ready[i] = append(t.ready[i], p)
+	t.evidence.note(t.game, i, p, saw)
 	if saw {
 		t.seen = t.now
 	}
