@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -189,8 +190,8 @@ func TestTCM(t *testing.T) {
 		if err != nil || view.Key != row.Key || len(view.Messages) == 0 {
 			t.Fatalf("%s: got %d messages, %v", row.Key, len(view.Messages), err)
 		}
-		newest := view.Messages[0]
-		if newest.Time > 12.4 || newest.Time < 11 || len(newest.Fields) < 5 {
+		newest, event := view.Messages[0], strings.Contains(row.Key, "booking claim") || strings.Contains(row.Key, "booking release")
+		if newest.Time > 12.4 || newest.Time < 11 && !event || len(newest.Fields) < 5 {
 			t.Errorf("%s: got a message of %v s with %d fields", row.Key, newest.Time, len(newest.Fields))
 		}
 	}
