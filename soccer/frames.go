@@ -83,6 +83,12 @@ func (c Cov) Rotated(sin, cos float64) Cov {
 	}
 }
 
+// Inverse returns the inverse of a positive definite covariance.
+func (c Cov) Inverse() Cov {
+	d := 1 / (float64(c.XX*c.YY) - float64(c.XY*c.XY))
+	return Cov{XX: float64(c.YY * d), XY: float64(-c.XY * d), YY: float64(c.XX * d)}
+}
+
 // WrapAngle returns the angle a, in rad, wrapped into (-pi, pi].
 func WrapAngle(a float64) float64 {
 	a = math.Remainder(a, 2*math.Pi)

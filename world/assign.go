@@ -1,14 +1,17 @@
 package world
 
-import "touchline/soccer"
+import (
+	"touchline/soccer"
+	"touchline/world/pose"
+)
 
 // spot is an obstacle of the picture that is fused, corrected by the observer's error.
 type spot struct {
 	at    soccer.Vec
 	r     noise
-	seen  memberSight // without the correction
-	pairs []pair      // what it may be
-	best  *pair       // the nearest one that no other spot has; nil: none
+	seen  pose.Sight // without the correction
+	pairs []pair     // what it may be
+	best  *pair      // the nearest one that no other spot has; nil: none
 	taken bool
 }
 
@@ -81,7 +84,7 @@ func (m *Model) see(o *observer, t *obstacle, at soccer.Time, s *spot) {
 	}
 	o.agree(seconds(at, t.shared) < 0.5)
 	if t.confirmed {
-		m.poses.note(m.member, s.seen, &t.past, soccer.Vec{X: t.vx, Y: t.vy}, 1)
+		m.poses.Note(m.member, s.seen, &t.past, soccer.Vec{X: t.vx, Y: t.vy}, 1)
 	}
 	t.update(at, &fit, m.cfg.ObstacleHits)
 	t.odds = min(oddsMost, t.odds+oddsSeen)
@@ -129,7 +132,7 @@ func (m *Model) findPairs(spots []spot, at soccer.Time, teammates []mate) {
 			if float64(dx*dx)+float64(dy*dy) > q.reach+reach {
 				continue
 			}
-			inverse := invert(noise{XX: q.cov.XX + s.r.XX, XY: q.cov.XY + s.r.XY, YY: q.cov.YY + s.r.YY})
+			inverse := noise{XX: q.cov.XX + s.r.XX, XY: q.cov.XY + s.r.XY, YY: q.cov.YY + s.r.YY}.Inverse()
 			if d := squared(dx, dy, &inverse); d < q.gate {
 				pairs = append(pairs, pair{d - q.first, q.kind, q.index})
 			}

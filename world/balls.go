@@ -29,7 +29,7 @@ func (m *Model) fuseBalls(p *peer, percepts *soccer.Percepts, scale float64) {
 		place := &s.places[i]
 		place.ray = b.Position.XY().Sub(percepts.Self.Pose.XY())
 		place.seen, place.camera = b.Position.XY(), m.noise(place.ray, b, scale)
-		place.at, place.r = o.correct(place.seen, place.ray, place.camera)
+		place.at, place.r = o.Correct(place.seen, place.ray, place.camera)
 		place.z, place.share, place.unsure = b.Position.Z, max(0.05, b.Confidence), b.Confidence == 0
 		place.weighHeight()
 		place.lie = o.lieAt(place, percepts.Time)

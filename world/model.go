@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"touchline/soccer"
+	"touchline/world/pose"
 )
 
 // Model is one robot's world model. It allocates all its memory in New. It is not safe for concurrent use.
@@ -16,7 +17,7 @@ type Model struct {
 	keys      [maxPeers]uint64       // of peer.sender
 	heard     soccer.Time            // not later than peer.received of any peer
 	observers [maxPeers + 1]observer // by peer.slot; the last one is this robot
-	poses     poseGroup
+	poses     pose.Group
 	member    int // of poses: the observer of the package that is fused; -1: none
 	ball      *ballFilter
 	votes     [64]votes // by peer.reporter
@@ -132,14 +133,14 @@ func (m *Model) fuse(p *peer, percepts *soccer.Percepts) {
 	usual := m.cfg.poseErrors(&percepts.Self)
 	o := &m.observers[p.slot]
 	o.advance(percepts.Time, &m.cfg)
-	m.member = m.poses.join(p.slot, percepts.Time, &usual)
-	m.poses.advance(percepts.Time, m.cfg.PoseTau)
-	o.poseError = m.poses.of(m.member, &usual)
+	m.member = m.poses.Join(p.slot, percepts.Time, &usual)
+	m.poses.Advance(percepts.Time, m.cfg.PoseTau)
+	o.Error = m.poses.Of(m.member, &usual)
 	m.compare(p, percepts, scale)
 	scale *= o.scale
 	m.fuseBalls(p, percepts, scale)
 	m.fuseObstacles(p, percepts, scale)
-	m.poses.learn()
+	m.poses.Learn()
 }
 
 // sane reports whether a place is a number of metres that can be on or beside a field.
@@ -210,7 +211,7 @@ func (m *Model) World(now soccer.Time, w *soccer.World) {
 		o := &m.observers[p.slot]
 		w.Peers = append(w.Peers, soccer.Peer{
 			Sender: p.sender, Self: p.poseAt(now), LastReceived: p.received,
-			PoseError: soccer.Pose{X: o.x, Y: o.y, Theta: o.th}, Doubt: o.doubtOf(&m.cfg),
+			PoseError: soccer.Pose{X: o.X, Y: o.Y, Theta: o.Theta}, Doubt: o.doubtOf(&m.cfg),
 			Disagrees: o.dispute.disagreement(),
 		})
 	}

@@ -7,11 +7,12 @@ import (
 	"touchline/exact"
 	"touchline/soccer"
 	"touchline/world/delay"
+	"touchline/world/pose"
 )
 
 // observer is what is learnt about a robot that sees: the error of its pose, and how often its sights are false.
 type observer struct {
-	poseError
+	pose.Error
 	time     soccer.Time // of its newest picture
 	known    bool
 	age      time.Duration // mean age of its raw pictures on arrival
@@ -55,7 +56,7 @@ func (o *observer) advance(at soccer.Time, c *Config) {
 const ownDoubt = 0.03
 
 // learn notes how far the robot's sights of the ball are true, and what they say about its pose in the group.
-func (o *observer) learn(s *ballSight, f *ballMixture, g *poseGroup) {
+func (o *observer) learn(s *ballSight, f *ballMixture, g *pose.Group) {
 	const memory = 0.99
 	o.learnMiss(f)
 	if s.n == 0 {
@@ -76,7 +77,7 @@ func (o *observer) learn(s *ballSight, f *ballMixture, g *poseGroup) {
 		o.grade(f.distance)
 		o.ballAt = max(o.ballAt, s.places[f.place].ray.Len())
 		p, ball := &s.places[f.place], &f.all[f.best()]
-		g.note(s.member, memberSight{s.at, p.seen, p.ray, p.camera}, &g.ball, soccer.Vec{X: ball.vx, Y: ball.vy}, f.belonging)
+		g.Note(s.member, pose.Sight{At: s.at, Place: p.seen, Ray: p.ray, R: p.camera}, &g.Ball, soccer.Vec{X: ball.vx, Y: ball.vy}, f.belonging)
 	}
 }
 
@@ -148,7 +149,7 @@ func (o *observer) lieAt(p *ballPlace, at soccer.Time) float64 {
 		return 0
 	}
 	d := p.at.Sub(o.lie)
-	i := invert(noise{XX: 2 * p.r.XX, XY: 2 * p.r.XY, YY: 2 * p.r.YY})
+	i := noise{XX: 2 * p.r.XX, XY: 2 * p.r.XY, YY: 2 * p.r.YY}.Inverse()
 	distance := float64(d.X*d.X*i.XX) + float64(2*d.X*d.Y*i.XY) + float64(d.Y*d.Y*i.YY)
 	if distance > 20 {
 		return 0

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"touchline/soccer"
+	"touchline/world/pose"
 )
 
 // obstacle is the track of one obstacle.
@@ -16,7 +17,7 @@ type obstacle struct {
 	odds     float64       // logarithm of the odds that it exists
 	believed bool
 	by       *observer // of the newest sight
-	past     pastSights
+	past     pose.Sights
 	shared   soccer.Time // when another observer saw it before
 	apart    soccer.Time // when one picture last showed it and another obstacle beside it
 	beside   soccer.Time // when one picture last showed it and a teammate beside it
@@ -53,8 +54,8 @@ func (m *Model) fuseObstacles(p *peer, percepts *soccer.Percepts, scale float64)
 	for i := range seen {
 		ray := seen[i].Position.XY().Sub(percepts.Self.Pose.XY())
 		camera := m.noise(ray, &seen[i], scale)
-		place, r := o.correct(seen[i].Position.XY(), ray, camera)
-		spots[i] = spot{at: place, r: r, seen: memberSight{at, seen[i].Position.XY(), ray, camera}}
+		place, r := o.Correct(seen[i].Position.XY(), ray, camera)
+		spots[i] = spot{at: place, r: r, seen: pose.Sight{At: at, Place: seen[i].Position.XY(), Ray: ray, R: camera}}
 		o.reach = max(o.reach, ray.Len())
 	}
 	var teammates []mate
@@ -62,7 +63,7 @@ func (m *Model) fuseObstacles(p *peer, percepts *soccer.Percepts, scale float64)
 		teammates = m.teammates(p, at)
 	}
 	used := m.assign(o, at, spots, teammates)
-	m.poses.learn() // before tracks move
+	m.poses.Learn() // before tracks move
 	m.noticeMates(o, percepts.Self.Pose.XY(), at, spots, teammates, &used)
 	m.missed(o, percepts.Self.Pose.XY(), at, spots, used[tracks])
 	for i := range seen {
@@ -152,7 +153,7 @@ const bodyRadius = 0.35 // m, within which a robot hides what is behind it
 func hidden(ray soccer.Vec, spots []spot) bool {
 	d := ray.Len()
 	for i := range spots {
-		s := &spots[i].seen.ray
+		s := &spots[i].seen.Ray
 		along := float64(s.X*ray.X) + float64(s.Y*ray.Y)
 		if along > 0 && along < float64(d*d) && math.Abs(float64(s.X*ray.Y)-float64(s.Y*ray.X)) < float64(bodyRadius*d) {
 			return true

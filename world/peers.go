@@ -91,7 +91,7 @@ func (m *Model) newPeer(from soccer.Sender, now soccer.Time) *peer {
 	}
 	slot := m.slot(oldest)
 	m.observers[slot] = observer{}
-	m.poses.leave(slot)
+	m.poses.Leave(slot)
 	m.keys[oldest], m.heard = key(from), min(m.heard, now)
 	for i := range m.observers {
 		d := &m.observers[i].dispute

@@ -7,6 +7,7 @@ import (
 	"touchline/soccer"
 	"touchline/world/delay"
 	"touchline/world/motion"
+	"touchline/world/pose"
 )
 
 const (
@@ -94,7 +95,7 @@ func (b *ballFilter) insert(s *ballSight) bool {
 }
 
 // process processes the sight that was inserted, and those after it.
-func (b *ballFilter) process(c *Config, g *poseGroup) {
+func (b *ballFilter) process(c *Config, g *pose.Group) {
 	for ; b.done < b.n; b.done++ {
 		f, s := &b.after[b.done], &b.sights[b.done]
 		b.beforeSight(b.done).copyTo(f)

@@ -58,7 +58,7 @@ func (m *Model) testify(o *observer, percepts *soccer.Percepts, scale float64) {
 	for i := range percepts.Balls {
 		b := &percepts.Balls[i]
 		ray := b.Position.XY().Sub(t.from)
-		place, r := o.correct(b.Position.XY(), ray, m.noise(ray, b, scale))
+		place, r := o.Correct(b.Position.XY(), ray, m.noise(ray, b, scale))
 		off := 0.0
 		if believed != nil {
 			off = place.Sub(soccer.Vec{X: believed.x, Y: believed.y}).Len()

@@ -85,7 +85,7 @@ func (t *track) compare(p soccer.Vec, r *noise, late float64, n *innovation) {
 	n.s.XX = n.top[0][0] - float64(late*n.bottom[0][0]) + r.XX
 	n.s.XY = n.top[0][1] - float64(late*n.bottom[0][1]) + r.XY
 	n.s.YY = n.top[1][1] - float64(late*n.bottom[1][1]) + r.YY
-	n.inverse = invert(n.s)
+	n.inverse = n.s.Inverse()
 	n.distance = squared(n.dx, n.dy, &n.inverse)
 }
 
@@ -151,10 +151,4 @@ func (n *innovation) gain(h *[2]float64) gain {
 // reduction returns by how much the covariance of two numbers shrinks.
 func (g *gain) reduction(o *gain, b, spread float64) float64 {
 	return float64(b*(float64(g.kx*o.hx)+float64(g.ky*o.hy))) - float64(spread*g.shift*o.shift)
-}
-
-// invert returns the inverse of a positive definite covariance.
-func invert(c soccer.Cov) soccer.Cov {
-	d := 1 / (float64(c.XX*c.YY) - float64(c.XY*c.XY))
-	return soccer.Cov{XX: float64(c.YY * d), XY: float64(-c.XY * d), YY: float64(c.XX * d)}
 }
