@@ -10,7 +10,8 @@ import (
 
 // dispute is the evidence that one robot contradicts the others. A robot is named when more than half of the team
 // contradicted it within a few seconds, not necessarily at one time. One robot suffices if it reports a ball farther away
-// than any robot sees, or if its pose has just jumped; a frozen camera needs none.
+// than any robot sees, if its pose has just jumped, or if the other speaks for more than itself (testimony.credible). What
+// its own pictures prove needs none (testimony.proof).
 type dispute struct {
 	named     bool
 	since     soccer.Time // when this run of contradictions began
@@ -23,13 +24,6 @@ type dispute struct {
 	agreedAt  soccer.Time
 
 	ball, pose [maxPeers + 1]charge // by the slot of the other robot
-}
-
-// charge is how long one robot contradicted another, less how long it agreed.
-type charge struct {
-	at       soccer.Time // of the newest comparison
-	picture  uint32      // its number
-	evidence float64     // s, 0 to 1
 }
 
 // juror is another robot with which one is compared.
@@ -62,6 +56,7 @@ func (m *Model) compare(p *peer, percepts *soccer.Percepts, scale float64) {
 	} else if late >= 0 {
 		return
 	}
+	dt := min(0.15, seconds(percepts.Time, t.at))
 	t.reporter = p.reporter
 	m.testify(o, percepts, scale)
 	if t.jumped == t.at {
@@ -84,15 +79,25 @@ func (m *Model) compare(p *peer, percepts *soccer.Percepts, scale float64) {
 	conflict, agreed := false, false
 	if t.saw && !flies {
 		conflict, agreed = d.compareBall(t, jury, speed)
+		if conflict {
+			t.run.disputed += dt
+		}
 	}
-	seen := agreed
+	seen, common := agreed, agreed
 	switch m.compareObstacles(o, percepts, jury) {
 	case agrees:
+		common = true
 		agreed = agreed || d.what == soccer.PoseSubject
 	case conflicts:
 		conflict = true
 	}
+	if common && !d.named && !conflict {
+		t.shared = t.at
+	}
 	t.learnSight(jury, speed)
+	if t.run.common == 0 && 2*(1+bits.OnesCount64(uint64(t.run.seenBy))) > len(m.peers)+1 {
+		t.run.common = t.at
+	}
 	switch {
 	case conflict:
 		if d.since == 0 {
@@ -151,11 +156,19 @@ func (d *dispute) compareBall(t *testimony, jury []juror, speed float64) (confli
 		said := t.ball(j.testimony, speed)
 		switch said {
 		case conflicts:
-			d.ball[j.slot].contradict(t, 1)
+			c := &d.ball[j.slot]
+			c.contradict(t, 1)
+			c.credible = j.saw && j.credible(t, c.agreed)
 		case misplaces:
 			d.pose[j.slot].contradict(t, 4)
 		case agrees:
 			d.ball[j.slot].agree(t)
+			if j.run.credited() {
+				d.ball[j.slot].agreed = t.at
+				if t.run.credited() {
+					t.run.seenBy = t.run.seenBy.With(j.reporter)
+				}
+			}
 			agreed = true
 			if t.bias() {
 				d.pose[j.slot].agree(t)
@@ -260,23 +273,27 @@ func (m *Model) decide(o *observer, reach float64, conflict, agreed bool) {
 		idle      = 2.0 // s without accusers, after which it is taken back, too
 	)
 	t, d := &o.testimony, &o.dispute
-	pose, ball := m.accusers(&d.pose, t.at), m.accusers(&d.ball, t.at)
+	pose, _ := m.accusers(&d.pose, t.at)
+	ball, credible := m.accusers(&d.ball, t.at)
 	n := bits.OnesCount64(uint64(pose | ball))
 	if n > 0 {
 		d.accused = t.at
 	}
-	off, ballFrozen, frozen := t.frozen()
-	if frozen && len(m.peers) >= 2 {
-		conflict, d.accused = true, t.at
+	proved := t.proof(len(m.peers))
+	if proved.since != 0 {
+		conflict = conflict || !proved.waits
+		d.accused = t.at
 		if !d.named {
-			d.named, d.agreed, d.since = true, 0, t.still.at
+			d.named, d.agreed, d.since, d.by = true, 0, proved.since, proved.off
+		} else if !proved.waits {
+			d.by = proved.off
 		}
-		d.by = off
 	}
 	switch dt := min(0.15, seconds(t.at, d.agreedAt)); {
 	case !d.named:
 		far := t.saw && reach > 0 && t.distance > float64(1.25*reach)+0.5
-		if 2*n <= len(m.peers)+1 && (n == 0 || len(m.peers) < 2 || !far && !t.suspicious()) {
+		suffice := far || t.suspicious() || credible != 0 && bits.OnesCount64(uint64(credible)) > m.supporters(o)
+		if 2*n <= len(m.peers)+1 && (n == 0 || len(m.peers) < 2 || !suffice) {
 			return
 		}
 		d.named, d.agreed = true, 0
@@ -286,52 +303,14 @@ func (m *Model) decide(o *observer, reach float64, conflict, agreed bool) {
 		d.agreed += dt
 	}
 	d.agreedAt = t.at
-	if pose != 0 || t.suspicious() || frozen && !ballFrozen {
+	if pose != 0 || t.suspicious() || proved.pose {
 		d.what = soccer.PoseSubject
 	} else if d.what == soccer.NoSubject {
 		d.what = soccer.BallSubject
 	}
-	d.misplaced = d.misplaced || frozen || d.what == soccer.PoseSubject
+	d.misplaced = d.misplaced || proved.since != 0 || d.what == soccer.PoseSubject
 	if d.agreed > agreement || seconds(t.at, d.accused) > idle {
 		*d = dispute{}
-		t.jumped = 0
+		t.jumped, t.lost = 0, false
 	}
-}
-
-// accusers returns the reporters that contradicted a robot lately, without those that are named themselves.
-func (m *Model) accusers(charges *[maxPeers + 1]charge, at soccer.Time) (set soccer.RobotSet) {
-	const memory, enough = 5, 0.6 // s
-	try := func(q *peer) {
-		c := &charges[q.slot]
-		if c.evidence > enough && seconds(at, c.at) < memory && !m.observers[q.slot].dispute.named {
-			set = set.With(q.reporter)
-		}
-	}
-	try(&m.own)
-	for i := range m.peers {
-		try(&m.peers[i])
-	}
-	return set
-}
-
-// contradict adds the time since the picture before to the charge, if it contradicted that, too: false sights are common,
-// but not in picture after picture.
-func (c *charge) contradict(t *testimony, pictures uint32) { c.weigh(t, 1, pictures) }
-
-// agree takes it off.
-func (c *charge) agree(t *testimony) { c.weigh(t, -2, math.MaxUint32) }
-
-func (c *charge) weigh(t *testimony, sign float64, pictures uint32) {
-	const (
-		gap   = 0.3  // s, after which another run begins
-		first = 0.02 // s, for the first of a run
-		fade  = 0.25 // of the evidence, a second
-	)
-	dt := seconds(t.at, c.at)
-	c.evidence -= float64(fade * dt)
-	if dt > gap || t.picture-c.picture > pictures {
-		dt = first
-	}
-	c.at, c.picture = t.at, t.picture
-	c.evidence = min(1, max(0, c.evidence+float64(sign*(1+fade)*dt)))
 }

@@ -2,6 +2,8 @@ package world
 
 import (
 	"math"
+	"math/bits"
+	"time"
 
 	"touchline/soccer"
 )
@@ -23,23 +25,58 @@ type testimony struct {
 	variance   float64    // m^2, of place
 	distance   float64    // m, from the robot
 
-	still view // the first of the pictures that are alike
+	shared soccer.Time // when another robot last saw an object where it sees it: its pose was right; 0: not since the jump
+	lost   bool        // its pose jumped away from there, and what it sees around it stayed the same
+
+	run    ballRun
+	last   picture     // the newest one
+	still  view        // the first of the pictures that are alike
+	inside soccer.Time // since when all that it sees is inside its own body; 0: it is not
 
 	reach  float64 // m, greatest distance at which it saw a ball that two others confirmed
 	misses float64 // share of its pictures without the ball that others see within its reach
 }
 
-// testify notes what a robot's picture says. Of several balls the one nearest to the believed ball counts.
+// ballRun is a run of sights of the ball by one robot without a gap or a jump: one ball, right or wrong.
+type ballRun struct {
+	since    soccer.Time // of the first sight
+	at       soccer.Time // of the newest one
+	place    soccer.Vec
+	seenBy   soccer.RobotSet // peer.reporter of those that saw this ball, too, before anybody contradicted it
+	common   soccer.Time     // when these and the robot were more than half of the team; 0: they are not
+	disputed float64         // s, for which others contradicted it
+	jumped   bool            // it began with a jump, not after a gap
+}
+
+// credited reports whether it counts that others see this ball, too.
+func (r *ballRun) credited() bool {
+	const undisputed, long = 0.2, 0.5 // s
+	return r.disputed < undisputed && seconds(r.at, r.since) > long
+}
+
+// extend adds a sight to the run, or begins another one.
+func (r *ballRun) extend(at soccer.Time, place soccer.Vec) {
+	const gap, noise, speed = 0.4, 1.0, 5.0 // s, m, m/s
+	dt := seconds(at, r.at)
+	if d := place.Sub(r.place); dt > gap || !near(d.X, d.Y, noise+float64(speed*dt)) {
+		*r = ballRun{since: at, jumped: dt <= gap}
+	}
+	r.at, r.place = at, place
+}
+
+// testify notes what a robot's picture says. Of several balls the one counts that is nearest to that of the picture before,
+// or else to the believed ball.
 func (m *Model) testify(o *observer, percepts *soccer.Percepts, scale float64) {
 	const fade = 0.02 // m/s, of the reach
 	t := &o.testimony
-	believed := m.likeliestBall()
+	expected, known := m.expectedBall(t, percepts.Time)
 	dt := seconds(percepts.Time, t.at)
 	if t.picture == 0 {
 		t.misses = 0.5
 	}
+	v := newView(percepts)
 	if t.at != 0 {
-		t.noticeJump(&percepts.Self, percepts.Time, dt)
+		t.noticeJump(percepts, dt)
 		t.reach -= float64(fade * dt)
 	}
 	t.picture++
@@ -48,7 +85,13 @@ func (m *Model) testify(o *observer, percepts *soccer.Percepts, scale float64) {
 		t.velocity = soccer.Vec{X: percepts.Self.Twist.X, Y: percepts.Self.Twist.Y}
 	}
 	t.heading = percepts.Self.Pose.Theta
-	if v := newView(percepts); !percepts.Self.HasHeading {
+	t.last = newPicture(percepts)
+	if inside := t.last.inside(); t.last.n > 0 && !inside {
+		t.inside = 0
+	} else if inside && t.inside == 0 {
+		t.inside = t.at
+	}
+	if !percepts.Self.HasHeading {
 		t.still = view{}
 	} else if !v.repeats(&t.still) {
 		t.still = v
@@ -60,23 +103,41 @@ func (m *Model) testify(o *observer, percepts *soccer.Percepts, scale float64) {
 		ray := b.Position.XY().Sub(t.from)
 		place, r := o.Correct(b.Position.XY(), ray, m.noise(ray, b, scale))
 		off := 0.0
-		if believed != nil {
-			off = place.Sub(soccer.Vec{X: believed.x, Y: believed.y}).Len()
+		if known {
+			off = place.Sub(expected).Len()
 		}
 		if off < least {
 			least = off
 			t.raw, t.place, t.variance, t.distance = b.Position.XY(), place, r.XX+r.YY, ray.Len()
 		}
 	}
+	if t.saw {
+		t.run.extend(t.at, t.place)
+	}
+}
+
+// expectedBall returns where a robot should see the ball: where it saw it just before, else where it is believed to be.
+func (m *Model) expectedBall(t *testimony, at soccer.Time) (place soccer.Vec, known bool) {
+	const just = 0.3 // s
+	if t.run.at != 0 && seconds(at, t.run.at) < just {
+		return t.run.place, true
+	}
+	if b := m.likeliestBall(); b != nil {
+		return soccer.Vec{X: b.x, Y: b.y}, true
+	}
+	return soccer.Vec{}, false
 }
 
 // noticeJump notes a pose that is farther from the one before than the robot can have driven.
-func (t *testimony) noticeJump(self *soccer.Localisation, at soccer.Time, dt float64) {
+func (t *testimony) noticeJump(percepts *soccer.Percepts, dt float64) {
 	const (
+		far    = 1.5 // m, beyond which it is no correction of a pose that was right
+		lately = 3.0 // s, in which it was
 		least  = 0.3 // m
 		change = 2.0 // m/s, by which a velocity that is known may have changed
 		speed  = 6.0 // m/s, of a robot whose velocity is unknown
 	)
+	self, at := &percepts.Self, percepts.Time
 	most := least + float64(speed*dt)
 	if self.HasTwist {
 		most = least + float64(change*dt)
@@ -84,6 +145,9 @@ func (t *testimony) noticeJump(self *soccer.Localisation, at soccer.Time, dt flo
 	jump := self.Pose.XY().Sub(soccer.Vec{X: t.from.X + float64(t.velocity.X*dt), Y: t.from.Y + float64(t.velocity.Y*dt)})
 	if !near(jump.X, jump.Y, most) {
 		t.jumped, t.jump = at, jump
+		now := newPicture(percepts)
+		t.lost = !near(jump.X, jump.Y, far) && seconds(at, t.shared) < lately && now.continues(&t.last)
+		t.shared = 0
 	}
 }
 
@@ -159,6 +223,84 @@ func (t *testimony) learnSight(jury []juror, speed float64) {
 				t.misses = float64(memory*t.misses) + (1 - memory)
 			}
 			return
+		}
+	}
+}
+
+// charge is how long one robot contradicted another, less how long it agreed.
+type charge struct {
+	at       soccer.Time // of the newest comparison
+	picture  uint32      // its number
+	evidence float64     // s, 0 to 1
+	agreed   soccer.Time // when both last saw one ball, which nobody contradicted
+	credible bool        // the newest contradiction is by a robot that speaks for others, too; see testimony.credible
+}
+
+// contradict adds the time since the picture before to the charge, if it contradicted that, too: false sights are common,
+// but not in picture after picture.
+func (c *charge) contradict(t *testimony, pictures uint32) { c.weigh(t, 1, pictures) }
+
+// agree takes it off.
+func (c *charge) agree(t *testimony) { c.weigh(t, -2, math.MaxUint32) }
+
+func (c *charge) weigh(t *testimony, sign float64, pictures uint32) {
+	const (
+		gap   = 0.3  // s, after which another run begins
+		first = 0.02 // s, for the first of a run
+		fade  = 0.25 // of the evidence, a second
+	)
+	dt := seconds(t.at, c.at)
+	c.evidence -= float64(fade * dt)
+	if dt > gap || t.picture-c.picture > pictures {
+		dt = first
+	}
+	c.at, c.picture = t.at, t.picture
+	c.evidence = min(1, max(0, c.evidence+float64(sign*(1+fade)*dt)))
+}
+
+// credible reports whether u, which contradicts t about the ball, speaks for more robots than itself: it has seen its ball
+// without a gap since t agreed, and t's ball jumped, or since more than half of the team saw it, and t did not.
+func (u *testimony) credible(t *testimony, agreed soccer.Time) bool {
+	const long, disputed = 0.5, 1.5 // s, of the ball of t, and of that of u
+	if seconds(t.at, t.run.since) < long || t.run.common != 0 || u.run.disputed > disputed {
+		return false
+	}
+	return t.run.jumped && agreed >= u.run.since && agreed < t.run.since || u.run.common != 0 && u.run.common < t.run.since
+}
+
+// accusers returns the reporters that contradicted a robot lately, and which of them speak for others, too.
+func (m *Model) accusers(charges *[maxPeers + 1]charge, at soccer.Time) (all, credible soccer.RobotSet) {
+	const memory, enough = 5, 0.6 // s
+	m.others(func(q *peer) {
+		if c := &charges[q.slot]; c.evidence > enough && seconds(at, c.at) < memory {
+			if all = all.With(q.reporter); c.credible {
+				credible = credible.With(q.reporter)
+			}
+		}
+	})
+	return all, credible
+}
+
+// supporters returns how many other robots saw the ball where a robot sees it within the last second.
+func (m *Model) supporters(o *observer) int {
+	var set soccer.RobotSet
+	m.others(func(q *peer) {
+		agreed := o.dispute.ball[q.slot].agreed
+		if agreed != 0 && agreed >= max(o.testimony.run.since, o.testimony.at.Add(-time.Second)) {
+			set = set.With(q.reporter)
+		}
+	})
+	return bits.OnesCount64(uint64(set))
+}
+
+// others passes on all robots but those that are named.
+func (m *Model) others(do func(q *peer)) {
+	if !m.observers[m.own.slot].dispute.named {
+		do(&m.own)
+	}
+	for i := range m.peers {
+		if q := &m.peers[i]; !m.observers[q.slot].dispute.named {
+			do(q)
 		}
 	}
 }

@@ -1,0 +1,114 @@
+package world_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"touchline/soccer"
+)
+
+// namedWithin plays until a robot is named, and fails unless it is robot 4 alone, in time.
+func (s *squad) namedWithin(t *testing.T, limit time.Duration) soccer.Disagreement {
+	t.Helper()
+	began, found := s.now, soccer.Disagreement{}
+	s.play(limit, func(now soccer.Time, w *soccer.World) {
+		robots, d := named(w)
+		if len(robots) > 0 && !slices.Equal(robots, []uint8{4}) {
+			t.Fatalf("after %v robots %v are named, want robot 4", now.Sub(began), robots)
+		}
+		if len(robots) > 0 {
+			found = d
+		}
+	})
+	if found.Since == 0 {
+		t.Fatalf("robot 4 is not named within %v", limit)
+	}
+	return found
+}
+
+// A pose that jumps is named before anybody looks where the robot claims to be: what it sees around it stayed the same. A
+// robot that was carried away sees something else, and is not named.
+func TestJumpOfThePoseIsNamedWithoutWitness(t *testing.T) {
+	alone := func(carried bool) *squad {
+		s := newSquad()
+		s.play(5*time.Second, nobody(t))
+		s.change = func(robot uint8, p *soccer.Percepts) {
+			if robot != 4 {
+				*p = soccer.Percepts{Time: p.Time, Self: p.Self} // nobody else sees anything
+				return
+			}
+			p.Self.Pose.X -= 6
+			for i := range p.Balls {
+				p.Balls[i].Position.X -= 6
+			}
+			for i := range p.Obstacles {
+				p.Obstacles[i].Position.X -= 6
+				if carried {
+					p.Obstacles[i].Position.Y += 5
+				}
+			}
+			if carried {
+				p.Balls = nil
+			}
+		}
+		return s
+	}
+	began := soccer.Epoch.Add(6 * time.Second)
+	d := alone(false).namedWithin(t, time.Second)
+	if d.What != soccer.PoseSubject || d.By < 5.5 || d.By > 6.5 || absDuration(d.Since.Sub(began)) > 100*time.Millisecond {
+		t.Errorf("got %+v, want a pose that is off by 6 m since %v", d, began)
+	}
+	alone(true).play(3*time.Second, nobody(t))
+}
+
+// A robot that takes metres for millimetres sees all inside its own body, and needs no witness.
+func TestMillimetresAreNamed(t *testing.T) {
+	s := newSquad()
+	s.play(5*time.Second, nobody(t))
+	s.change = func(robot uint8, p *soccer.Percepts) {
+		if robot != 4 {
+			return
+		}
+		p.Self.Pose.X, p.Self.Pose.Y = p.Self.Pose.X/1000, p.Self.Pose.Y/1000
+		for _, seen := range [][]soccer.Observation{p.Balls, p.Obstacles} {
+			for i := range seen {
+				seen[i].Position.X, seen[i].Position.Y = seen[i].Position.X/1000, seen[i].Position.Y/1000
+			}
+		}
+	}
+	if d := s.namedWithin(t, time.Second); d.What != soccer.PoseSubject {
+		t.Errorf("got %+v, want a wrong pose", d)
+	}
+}
+
+// One witness suffices against a ball that jumped away if it has seen the true one without a gap since both agreed. Nobody
+// is named when the ball was placed elsewhere, which all see.
+func TestOneWitnessOfTheBall(t *testing.T) {
+	s := newSquad()
+	s.change = func(robot uint8, p *soccer.Percepts) {
+		switch {
+		case robot == 4 && s.now > soccer.Epoch.Add(6*time.Second):
+			p.Balls = []soccer.Observation{seen(-s.ball.X, -s.ball.Y, 0.8)}
+		case robot == 2 || robot == 4: // they see no false ball
+			p.Balls = []soccer.Observation{seen(s.ball.X, s.ball.Y, 0.8)}
+		default:
+			p.Balls = nil
+		}
+	}
+	s.play(5*time.Second, nobody(t))
+	if d := s.namedWithin(t, 3*time.Second); d.What != soccer.BallSubject {
+		t.Errorf("got %+v, want a wrong ball", d)
+	}
+
+	s = newSquad()
+	s.change = func(robot uint8, p *soccer.Percepts) {
+		if robot != 4 && robot != 2 {
+			p.Balls = nil
+		}
+	}
+	for range 5 {
+		s.play(3*time.Second, nobody(t))
+		s.ball = soccer.Vec{X: -s.ball.X, Y: -s.ball.Y}
+	}
+}
