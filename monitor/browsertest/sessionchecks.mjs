@@ -63,7 +63,8 @@ async function moment(page) {
 /** @param {Tools} tools @param {string} dir */
 async function recordAndReplay(tools, dir) {
   const file = join(dir, 's.mcap')
-  const live = await tools.launch([...await session(), '--record', file], dir)
+  // Poses with the drawn errors: robots that localise themselves err by too little for an arrow.
+  const live = await tools.launch([...await session(), '--drawn-poses', '--record', file], dir)
   /** @type {Look[]} */
   const seen = []
   try {
