@@ -90,7 +90,7 @@ function faults({ least, figures, scrolls }) {
       const x = overflowX !== 'visible' && (box.left < r.left - 1 || box.right > r.right + 1)
       const y = overflowY === 'hidden' && (box.top < r.top - 3 || box.bottom > r.bottom + 3)
       const ellipsis = a === e && overflowX !== 'visible' && a.scrollWidth > a.clientWidth + 1
-      if (a.classList.contains('scroll') && (box.bottom <= r.top || box.top >= r.bottom)) break // scrolled out of sight
+      if (a.classList.contains('scroll') && (box.top < r.top - 1 || box.bottom > r.bottom + 1)) break // one can scroll to it
       if ((x || y || ellipsis) && !a.classList.contains('scroll')) {
         found.push(`cut: "${text}" in ${name(a)}`)
         break
