@@ -89,7 +89,7 @@ func TestDelayOfPackages(t *testing.T) {
 			x  float64
 		}
 		var past []sight
-		x, v, sum, n := 0.0, 2.0, 0.0, 0
+		x, v, sum, n, missing := 0.0, 2.0, 0.0, 0, 0
 		now := soccer.Epoch.Add(time.Second)
 		for i := range 1000 {
 			if x += v * 0.04; math.Abs(x) > 1.5 {
@@ -106,16 +106,24 @@ func TestDelayOfPackages(t *testing.T) {
 			if behind := 2 + int(late/(40*time.Millisecond)); len(past) > behind {
 				s := past[len(past)-1-behind]
 				for robot := uint8(2); robot <= 4; robot++ {
+					p := oneBall(at(0, 2), s.x, 0)
+					p.Obstacles = []soccer.Observation{{Position: soccer.Vec3{X: 1, Y: 4}, Confidence: 1}}
 					m.Receive(&world.Message{From: sender(robot), Arrival: now, HasStamp: true,
-						Stamp: uint32(s.at.Sub(soccer.Epoch)/time.Millisecond) + 5000*uint32(robot), Percepts: new(oneBall(at(0, 2), s.x, 0))})
+						Stamp: uint32(s.at.Sub(soccer.Epoch)/time.Millisecond) + 5000*uint32(robot), Percepts: &p})
 				}
 			}
 			if i > 900 && math.Abs(x) < 0.7 { // not just after it turned
 				b := belief(m, now).Ball
 				sum += math.Abs(b.Position.X - x)
 				n++
+				if len(belief(m, now+60*ms).Obstacles) == 0 {
+					missing++
+				}
 			}
 			now += 40 * ms
+		}
+		if missing > 0 {
+			t.Errorf("packages %v late: 60 ms after each the obstacle that it shows is missing %d times of %d", late, missing, n)
 		}
 		if off := sum / float64(n); off > 0.12 {
 			t.Errorf("packages %v late: without own sights the ball at 2 m/s is %.2f m off", late, off)

@@ -157,9 +157,9 @@ func (c *Config) poseErrors(l *soccer.Localisation) [3][3]float64 {
 // arrived notes the age of a raw picture on arrival.
 func (o *observer) arrived(age time.Duration) { o.age += (age - o.age) / 8 }
 
-// lateness returns by how much later than usual the observer's raw pictures arrive. Obstacles that it sees are believed
-// that much longer.
+// lateness returns by how much later than usual the observer's pictures arrive: as raw ones did, or as was learnt of its
+// packages. Obstacles that it sees are believed that much longer.
 func (o *observer) lateness() time.Duration {
 	const usual = 150 * time.Millisecond
-	return max(0, o.age-usual)
+	return max(0, o.age-usual, o.delay.Mean)
 }
