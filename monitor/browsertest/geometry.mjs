@@ -78,7 +78,11 @@ function faults({ least, figures, scrolls }) {
     if (!e.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue
     const range = document.createRange()
     range.selectNodeContents(n)
-    for (const box of range.getClientRects()) if (box.width > 1 && box.height > 1) texts.push({ text, e, box })
+    const clip = e.closest('.scroll')?.getBoundingClientRect() // one can scroll to the rest
+    for (const { left, width, ...whole } of [...range.getClientRects()].map((r) => r.toJSON())) {
+      const top = Math.max(whole.top, clip?.top ?? whole.top), bottom = Math.min(whole.bottom, clip?.bottom ?? whole.bottom)
+      if (width > 1 && bottom - top > 1) texts.push({ text, e, box: new DOMRect(left, top, width, bottom - top) })
+    }
   }
   for (const { text, e, box } of texts) {
     const style = getComputedStyle(e), size = parseFloat(style.fontSize)
@@ -90,7 +94,6 @@ function faults({ least, figures, scrolls }) {
       const x = overflowX !== 'visible' && (box.left < r.left - 1 || box.right > r.right + 1)
       const y = overflowY === 'hidden' && (box.top < r.top - 3 || box.bottom > r.bottom + 3)
       const ellipsis = a === e && overflowX !== 'visible' && a.scrollWidth > a.clientWidth + 1
-      if (a.classList.contains('scroll') && (box.top < r.top - 1 || box.bottom > r.bottom + 1)) break // one can scroll to it
       if ((x || y || ellipsis) && !a.classList.contains('scroll')) {
         found.push(`cut: "${text}" in ${name(a)}`)
         break
