@@ -103,7 +103,7 @@ async function penalise(page) {
   try {
     await booker(page, [number])
     await page.locator(`.variables tr[data-robot="${number}"] .role`).getByText(/leaves it to|penalised/).waitFor()
-    assert.equal(await press.getAttribute('aria-pressed'), 'true')
+    await page.locator(`.chaos [aria-label=penalise] [data-number="${number}"][aria-pressed=true]`).waitFor()
   } finally {
     await press.click()
   }
