@@ -87,9 +87,15 @@ func (r *Robot) teamDelays(from netip.AddrPort) []time.Duration {
 	return r.air.delays(from, 0)
 }
 
-// packageDelays returns the delays of a package.
+// packageDelays returns the delays of a package. Only a partition needs the number of its robot.
 func (a *air) packageDelays(p *soccer.Packet) []time.Duration {
+	a.mu.Lock()
+	whole := a.air.Apart == 0
+	a.mu.Unlock()
 	number := uint8(0)
+	if whole {
+		return a.delays(p.From, number)
+	}
 	if _, err := mixedteam.Decode(p.Data, &a.header, &a.percepts); err == nil {
 		number = a.header.Robot
 	}
