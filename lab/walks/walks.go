@@ -12,8 +12,9 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"touchline/sim"
 	"touchline/soccer"
@@ -125,22 +126,17 @@ func Run(ctx context.Context, cfg Config, report func([]Result)) error {
 	for i := range cfg.Scenarios {
 		s := &cfg.Scenarios[i]
 		games, errs := make([][]Score, cfg.Seeds), make([]error, cfg.Seeds)
-		next := make(chan int)
-		var workers sync.WaitGroup
-		for range runtime.GOMAXPROCS(0) {
-			workers.Go(func() {
-				for n := range next {
+		var group errgroup.Group
+		group.SetLimit(runtime.GOMAXPROCS(0))
+		for n := range cfg.Seeds {
+			group.Go(func() error {
+				if ctx.Err() == nil {
 					games[n], errs[n] = play(s, cfg.First+uint64(n), cfg.Length)
 				}
+				return nil
 			})
 		}
-		for n := range cfg.Seeds {
-			if ctx.Err() == nil {
-				next <- n
-			}
-		}
-		close(next)
-		workers.Wait()
+		_ = group.Wait() // errs has the errors, in the order of the seeds
 		if err := cmp.Or(append([]error{ctx.Err()}, errs...)...); err != nil {
 			return err
 		}
