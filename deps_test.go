@@ -77,6 +77,7 @@ var table = map[string]row{
 	"reportcard":             {reader, "soccer wire/msl conform wire"},
 	"reportcard/logcard":     {shell, "game soccer matchlog reportcard wire/msl"},
 	"robot":                  {core, "booking soccer exact teamcom world wire/b3p wire/mixedteam wire/tcm wire/team"},
+	"robot/hfsm":             {core, "soccer wire"},
 	"robot/robotnet":         {shell, "booking robot soccer teamcom teamcom/directory teamcom/link teamcom/teamcomnet transport transport/traffic wire/mixedteam wire/tcm wire/team"},
 	"watch":                  {core, "soccer wire wire/mixedteam conform conform/meaning world"},
 	"wire/msl":               {core, "soccer wire"},
