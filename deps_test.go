@@ -97,7 +97,7 @@ var table = map[string]row{
 	"refbox/pace":            {core, "soccer wire/msl"},
 	"refbox/pace/pacenet":    {shell, "refbox/pace soccer"},
 	"refbox/refboxnet":       {shell, "matchlog/matchlognet matchlog/release game refbox refbox/pace refbox/pace/pacenet soccer transport/listen wire wire/msl matchlog"},
-	"station":                {core, "soccer world wire/mixedteam wire/msl"},
+	"station":                {core, "soccer world wire/mixedteam wire/msl wire/team"},
 	"lab":                    {shell, "game soccer matchlog matchlog/release refbox"},
 	"lab/rivals":             {shell, "booking exact soccer transport/traffic"},
 	"lab/trials":             {shell, "exact match soccer transport/traffic wire/mixedteam wire/team world"},

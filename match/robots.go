@@ -7,7 +7,6 @@ import (
 
 	"touchline/exact"
 	"touchline/robot"
-	"touchline/sim"
 	"touchline/soccer"
 	"touchline/transport/traffic"
 )
@@ -78,7 +77,7 @@ func (s *Session) takePictures(m *Participant, on func() bool, use func(*soccer.
 		sense := new(soccer.Sense)
 		if err := s.engine.Look(m.Number, &m.Camera, sense); err == nil {
 			sense.Self.Twist, sense.HasBall = s.twist(m.Number), s.holdsBall(m.Number)
-			describe(&m.Camera, sense)
+			m.Camera.Describe(sense)
 			if self != nil {
 				twist := sense.Self.Twist
 				if sense.Self = self.locate(s.engine, m); sense.Self.Known {
@@ -100,25 +99,6 @@ func (s *Session) takePictures(m *Participant, on func() bool, use func(*soccer.
 	}
 	s.after(time.Duration(float64(phase*period)), picture)
 	return nil
-}
-
-// describe adds to a picture how exact it is and what it covers: a robot knows its camera and its self-localisation.
-func describe(c *sim.Camera, picture *soccer.Sense) {
-	pose, heading := float64(c.PoseSigma*c.PoseSigma)+float64(c.PoseNoise*c.PoseNoise), c.PoseSigmaHeading
-	picture.Self.Cov = soccer.PoseCov{0: pose, 3: pose, 5: float64(heading * heading)}
-	picture.View = soccer.View{Width: c.FOV, Range: c.Range}
-	for _, seen := range [...][]soccer.Observation{picture.Balls, picture.Obstacles} {
-		for i := range seen {
-			at := seen[i].Position.XY()
-			d := at.Len()
-			if d == 0 {
-				continue
-			}
-			along, across := c.SigmaBase+float64(c.SigmaRange*d), float64(c.SigmaBearing*d)
-			ray := soccer.Cov{XX: float64(along * along), YY: float64(across * across)}
-			seen[i].Cov = ray.Rotated(at.Y/d, at.X/d)
-		}
-	}
 }
 
 // slot returns the slot of a jersey number, or -1 if it is not on the field.

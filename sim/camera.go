@@ -152,6 +152,25 @@ func (e *Engine) Look(id uint8, cam *Camera, dst *soccer.Sense) error {
 	return nil
 }
 
+// Describe adds to a picture how exact it is and what it covers: a robot knows its camera and its self-localisation.
+func (c *Camera) Describe(picture *soccer.Sense) {
+	pose, heading := float64(c.PoseSigma*c.PoseSigma)+float64(c.PoseNoise*c.PoseNoise), c.PoseSigmaHeading
+	picture.Self.Cov = soccer.PoseCov{0: pose, 3: pose, 5: float64(heading * heading)}
+	picture.View = soccer.View{Width: c.FOV, Range: c.Range}
+	for _, seen := range [...][]soccer.Observation{picture.Balls, picture.Obstacles} {
+		for i := range seen {
+			at := seen[i].Position.XY()
+			d := at.Len()
+			if d == 0 {
+				continue
+			}
+			along, across := c.SigmaBase+float64(c.SigmaRange*d), float64(c.SigmaBearing*d)
+			ray := soccer.Cov{XX: float64(along * along), YY: float64(across * across)}
+			seen[i].Cov = ray.Rotated(at.Y/d, at.X/d)
+		}
+	}
+}
+
 // localise returns the self-localisation of robot i.
 func (e *Engine) localise(i int, cam *Camera) soccer.Localisation {
 	robot := &e.robots[i]

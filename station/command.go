@@ -67,6 +67,7 @@ func (s *Station) Apply(now soccer.Time, message []byte) (Command, error) {
 	if c.Side = s.side(c.TargetTeam); c.Name == msl.Welcome {
 		c.Side = Ours
 	}
+	s.punish(&c)
 	s.apply(&c)
 	s.state.Last = c
 	return c, nil

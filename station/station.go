@@ -70,6 +70,7 @@ type Station struct {
 	candidates [128]candidate // a ring of the robots' recent balls
 	next       int
 
+	squad  squad
 	state  State
 	before *State // the game that a doubtful RESET ended
 
