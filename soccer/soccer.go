@@ -107,6 +107,15 @@ type View struct {
 	Range   float64 // m, to which the camera detects a ball
 }
 
+// Motor is a command of a robot's software to its motors, dribbler and kicker.
+type Motor struct {
+	Twist         Twist   // m/s and rad/s, desired, in the robot's frame: x ahead, y to its left
+	Dribbler      float64 // 0 off to 1 full
+	Kick          uint32  // number of the kick: the robot kicks once for each new number; 0: no kick
+	KickSpeed     float64 // m/s, of the ball
+	KickElevation float64 // rad above the floor
+}
+
 // Percepts is what one robot perceived itself at one time, in the team frame: the contents of a mixed team package.
 // It never holds fused data, nor anything that other robots reported.
 type Percepts struct {

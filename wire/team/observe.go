@@ -169,6 +169,21 @@ func (m *Motor) SetTwist(t soccer.Twist) {
 	m.VX, m.VY, m.VHeading = float32(t.X), float32(t.Y), float32(t.Theta)
 }
 
+// Command returns the command to motors, dribbler and kicker, without sequence and head.
+func (m *Motor) Command() soccer.Motor {
+	return soccer.Motor{
+		Twist: m.Twist(), Dribbler: float64(m.Dribbler),
+		Kick: m.Kick, KickSpeed: float64(m.KickSpeed), KickElevation: float64(m.KickElevation),
+	}
+}
+
+// SetCommand sets motors, dribbler and kicker to a command, and keeps sequence and head.
+func (m *Motor) SetCommand(c *soccer.Motor) {
+	m.SetTwist(c.Twist)
+	m.Dribbler, m.Kick = float32(c.Dribbler), c.Kick
+	m.KickSpeed, m.KickElevation = float32(c.KickSpeed), float32(c.KickElevation)
+}
+
 // SetBooking sets m to a robot's belief about the booking.
 func (m *Booking) SetBooking(b *soccer.Booking) {
 	*m = Booking{

@@ -162,6 +162,12 @@ func TestTargetAndTwist(t *testing.T) {
 	if got := sent[team.Motor](t, &motor).Twist(); got != twist {
 		t.Errorf("twist %+v, want %+v", got, twist)
 	}
+	command := soccer.Motor{Twist: twist, Dribbler: 0.5, Kick: 7, KickSpeed: 8, KickElevation: 0.25}
+	motor = team.Motor{Sequence: 9}
+	motor.SetCommand(&command)
+	if got := sent[team.Motor](t, &motor); got.Command() != command || got.Sequence != 9 {
+		t.Errorf("command %+v, want %+v as number 9", got, command)
+	}
 	motor.SetTwist(soccer.Twist{X: math.MaxFloat64})
 	if _, err := motor.AppendBinary(nil); err == nil || err.Error() != "team: vx: +Inf: want -100 to 100 m/s" {
 		t.Errorf("a velocity beyond f32: %v", err)
