@@ -1,0 +1,130 @@
+package autoref
+
+import (
+	"fmt"
+	"time"
+
+	"touchline/game"
+	"touchline/soccer"
+)
+
+// Rule is a rule for robots that the referee watches.
+type Rule uint8
+
+// The rules.
+const (
+	StillMoving    Rule = iota // after a STOP
+	TooNear                    // to the ball at a set piece, before it is taken
+	WrongHalf                  // at a kick-off
+	AreaCrowded                // a goal area or penalty area
+	DribbledTooFar             // with the ball
+	Pushing                    // an opponent, for a second
+	rules
+)
+
+var ruleNames = [rules]string{
+	"still moving", "too near", "wrong half", "area crowded", "dribbled too far", "pushing",
+}
+
+// String returns the rule in words.
+func (r Rule) String() string {
+	if r >= rules {
+		return fmt.Sprintf("rule %d", uint8(r))
+	}
+	return ruleNames[r]
+}
+
+// MarshalText returns String.
+func (r Rule) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+
+// Rules returns all rules.
+func Rules() []Rule {
+	all := make([]Rule, rules)
+	for i := range all {
+		all[i] = Rule(i)
+	}
+	return all
+}
+
+// The figures of the rules for robots. Distances are from centre to centre.
+const (
+	// OpponentsAway is how far from the ball the opponents of the side that takes a set piece stay until the ball is in
+	// play, in m; inside their own penalty area they may be nearer (simatch).
+	OpponentsAway = 3.0
+	// MatesAway is how far the other robots of that side stay, in m (simatch).
+	MatesAway = 2.0
+	// DropAway is how far all robots stay from a dropped ball until START, in m; inside their own penalty area they may
+	// be nearer (simatch).
+	DropAway = 1.0
+	// MostDribble is how far a robot may take the ball, in m from where it got it (simatch).
+	MostDribble = 3.0
+	// MostInArea is how many robots of a team, the goalkeeper apart, may be in a penalty area (simatch). In a goal area
+	// there may be none.
+	MostInArea = 2
+
+	// StopWithin is how soon a robot reacts to a STOP.
+	StopWithin = 100 * time.Millisecond
+	// LeastBraking is the deceleration in m/s^2 that it reaches at least.
+	LeastBraking = 2.0
+	// Standing is the speed in m/s below which a robot stands.
+	Standing = 0.1
+
+	slack     = 0.1                   // m, of distances: nobody sees better on a field
+	areaGrace = time.Second           // in an area before it counts
+	pushGrace = time.Second           // of pushing before it counts
+	pushSpeed = 0.3                   // m/s, of both robots, in the direction from the one that pushes to the other one
+	stopSlack = 20 * time.Millisecond // one control period
+	goalie    = 1                     // jersey number of a goalkeeper (MSL Rules 2026)
+	touching  = 2*soccer.RobotRadius + 0.03
+)
+
+// Broken is a rule that a robot broke.
+type Broken struct {
+	Time soccer.Time `json:"time"`
+	Player
+	Rule Rule   `json:"rule"`
+	Text string `json:"text"`
+}
+
+// mostBroken is how many broken rules a Referee keeps.
+const mostBroken = 64
+
+// fouls keeps which robot broke which rule, each once until play starts or stops.
+type fouls struct {
+	list   []Broken
+	counts [2][rules]int
+	noted  [rules]uint16 // robots by their place in the Scene
+}
+
+// Broken returns the newest rules broken, oldest first, at most 64. It is read-only and valid until the next Step.
+func (r *Referee) Broken() []Broken { return r.fouls.list }
+
+// Count returns how often robots of a side broke a rule.
+func (r *Referee) Count(side game.Side, rule Rule) int {
+	if rule >= rules || side == game.Both {
+		return 0
+	}
+	return r.fouls.counts[index(side)][rule]
+}
+
+func index(side game.Side) int {
+	if side == game.Home {
+		return 0
+	}
+	return 1
+}
+
+// note notes once that the robot at place i of the scene broke a rule.
+func (r *Referee) note(s *Scene, i int, rule Rule, format string, args ...any) {
+	f := &r.fouls
+	if f.noted[rule]>>i&1 == 1 {
+		return
+	}
+	f.noted[rule] |= 1 << i
+	p := s.Robots[i].Player
+	f.counts[index(p.Side)][rule]++
+	if len(f.list) == mostBroken {
+		f.list = append(f.list[:0], f.list[1:]...)
+	}
+	f.list = append(f.list, Broken{r.last, p, rule, fmt.Sprintf(format, args...)})
+}

@@ -1,0 +1,78 @@
+package autoref
+
+import (
+	"touchline/game"
+	"touchline/soccer"
+)
+
+// robots returns the robots that the referee looks at.
+func (s *Scene) robots() []Robot { return s.Robots[:min(len(s.Robots), MaxRobots)] }
+
+// taker returns the place in the scene of the robot that takes a set piece, the nearest of its side; -1: there is none.
+func (r *Referee) taker(s *Scene, side game.Side, ball soccer.Vec) int {
+	best, at := -1, 0.0
+	for i := range s.robots() {
+		robot := &s.Robots[i]
+		if d := robot.Pose.XY().Sub(ball).Len(); robot.Side == side && robot.usable() && (best < 0 || d < at) {
+			best, at = i, d
+		}
+	}
+	return best
+}
+
+// misplaced returns the rule that the robot at place i breaks if START is ordered now, and how far it is from the ball.
+func (r *Referee) misplaced(s *Scene, p game.SetPiece, part game.Part, i, taker int) (Rule, float64, bool) {
+	robot, f := &s.Robots[i], &r.cfg.Field
+	at := robot.Pose.XY()
+	away := at.Sub(r.ball.XY()).Len()
+	if !robot.usable() || i == taker {
+		return 0, away, false
+	}
+	direction := part.Attack(robot.Side)
+	sheltered := r.inArea(at, -direction, f.PenaltyAreaLength, f.PenaltyAreaWidth)
+	least := MatesAway
+	switch {
+	case p.Command == game.DropBall:
+		least = DropAway
+	case p.Command == game.PenaltyKick && robot.Number == goalie && robot.Side != p.Side:
+		return 0, away, false
+	case p.Command == game.PenaltyKick || robot.Side != p.Side:
+		least = OpponentsAway
+	}
+	switch {
+	case p.Command == game.KickOff && at.X*direction > slack:
+		return WrongHalf, away, true
+	case away < least-slack && !(sheltered && p.Command != game.PenaltyKick && robot.Side != p.Side):
+		return TooNear, away, true
+	}
+	return 0, away, false
+}
+
+// ready reports whether START may be ordered early: all robots stand where the set piece allows, and the one that takes
+// it is near the ball.
+func (r *Referee) ready(s *Scene, st *game.State) bool {
+	taker := r.taker(s, st.SetPiece.Side, r.ball.XY())
+	if r.waited < r.cfg.Settle || taker >= 0 && s.Robots[taker].Pose.XY().Sub(r.ball.XY()).Len() > DropAway {
+		return false
+	}
+	for i := range s.robots() {
+		if _, _, bad := r.misplaced(s, st.SetPiece, st.Part, i, taker); bad ||
+			s.Robots[i].usable() && s.Robots[i].speed() > Standing {
+			return false
+		}
+	}
+	return true
+}
+
+// atStart notes the robots whose places the set piece forbids.
+func (r *Referee) atStart(s *Scene, st *game.State) {
+	taker := r.taker(s, st.SetPiece.Side, r.ball.XY())
+	for i := range s.robots() {
+		if rule, away, bad := r.misplaced(s, st.SetPiece, st.Part, i, taker); bad {
+			r.note(s, i, rule, "at START of %s, %.1f m from the ball", st.SetPiece.Command, away)
+		}
+	}
+}
+
+// repairs takes robots that stay down out of the game, as far as the rules leave enough.
+func (r *Referee) repairs(s *Scene, st *game.State) {}
