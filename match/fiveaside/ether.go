@@ -1,0 +1,156 @@
+package fiveaside
+
+import (
+	"net/netip"
+	"strconv"
+	"time"
+
+	"touchline/game"
+	"touchline/soccer"
+	"touchline/teamcom"
+	"touchline/transport/traffic"
+	"touchline/wire/tcm"
+)
+
+// stations is the place of a team's base station among its nodes; robot n has place n.
+const (
+	stationPlace = 0
+	places       = MostRobots + 1
+)
+
+// ether carries the datagrams of both teams. No team receives those of the other. A datagram that is on its way lies in
+// a slot; the receivers fetch it when they next read their sockets.
+type ether struct {
+	slots  []datagram
+	free   []int32
+	links  [2][places][places]*traffic.Impairment // by team, sender and receiver
+	inbox  [2][places]queue                       // of slots, by team and receiver
+	from   [2][places][sockets]netip.AddrPort
+	groups [2][sockets]string // what the datagrams of a class are addressed to
+	delays []time.Duration    // scratch
+	packet soccer.Packet      // scratch
+	buf    []byte             // scratch
+}
+
+// packages is the class of mixed team packages, beside those of the TCM.
+const (
+	packages = tcm.Sockets
+	sockets  = tcm.Sockets + 1
+)
+
+// datagram is a datagram on its way.
+type datagram struct {
+	data   []byte
+	from   netip.AddrPort
+	socket tcm.Socket
+	refs   int // receivers that have not fetched it yet
+}
+
+// open prepares the links and addresses. Each link has a stream of random numbers of its own.
+func (e *ether) open(cfg *Config) {
+	e.buf = make([]byte, 0, tcm.OwnDatagram)
+	for t := range e.links {
+		for from := range places {
+			for to := range places {
+				e.links[t][from][to] = traffic.NewImpairment(cfg.Link, cfg.Seed, uint64(1+(t*places+from)*places+to))
+			}
+			for s := range sockets {
+				host := netip.AddrFrom4([4]byte{10, 0, byte(t + 1), byte(from + 1)})
+				e.from[t][from][s] = netip.AddrPortFrom(host, 41000+uint16(s))
+			}
+		}
+		for s := range sockets {
+			group := netip.AddrFrom4([4]byte{239, 255, byte(t + 1), 1})
+			e.groups[t][s] = group.String() + ":" + strconv.Itoa(41000+s)
+		}
+	}
+}
+
+// send puts a datagram of a sender on its way to one receiver, or to all others of a range of places.
+func (e *ether) send(m *Match, t, from int, first, last int, socket tcm.Socket, data []byte) {
+	if m.tap.Packet != nil {
+		e.packet = soccer.Packet{
+			Time: m.now.Add(air), Channel: e.groups[t][socket], From: e.from[t][from][socket], Data: data,
+		}
+		m.tap.Packet(sides[t], &e.packet)
+	}
+	slot := e.slot()
+	d := &e.slots[slot]
+	d.data, d.from, d.socket, d.refs = append(d.data[:0], data...), e.from[t][from][socket], socket, 0
+	for to := first; to <= last; to++ {
+		if to == from {
+			continue
+		}
+		e.delays = e.links[t][from][to].Next(e.delays[:0])
+		for _, delay := range e.delays {
+			d.refs++
+			e.inbox[t][to].push(m.now.Add(air+delay), slot)
+		}
+	}
+	if d.refs == 0 {
+		e.free = append(e.free, slot)
+	}
+}
+
+// slot returns a free slot.
+func (e *ether) slot() int32 {
+	if n := len(e.free); n > 0 {
+		slot := e.free[n-1]
+		e.free = e.free[:n-1]
+		return slot
+	}
+	e.slots = append(e.slots, datagram{data: make([]byte, 0, 512)})
+	return int32(len(e.slots) - 1)
+}
+
+// fetch passes the datagrams that have arrived at a receiver to read, in the order of their arrival.
+func (e *ether) fetch(m *Match, t, to int, read func(p *soccer.Packet, socket tcm.Socket)) {
+	for {
+		at, slot, ok := e.inbox[t][to].first()
+		if !ok || at > m.now {
+			return
+		}
+		e.inbox[t][to].pop()
+		d := &e.slots[slot]
+		if read != nil {
+			e.packet = soccer.Packet{Time: at, Channel: e.groups[t][d.socket], From: d.from, Data: d.data}
+			read(&e.packet, d.socket)
+		}
+		if d = &e.slots[slot]; d.refs == 1 {
+			e.free = append(e.free, slot)
+		}
+		d.refs--
+	}
+}
+
+// pump sends what a node sends now.
+func (e *ether) pump(m *Match, t, from int, node *teamcom.Node) {
+	for {
+		out, ok := node.Next(m.now, e.buf)
+		if !ok {
+			return
+		}
+		e.buf = out.Data[:0]
+		first, last := placesOf(out.To)
+		e.send(m, t, from, first, last, out.Socket, out.Data)
+	}
+}
+
+// placesOf returns the range of places that an entity stands for.
+func placesOf(to tcm.Entity) (first, last int) {
+	switch {
+	case to.Kind == tcm.Computer:
+		return stationPlace, stationPlace
+	case to.ID == 0:
+		return 1, MostRobots
+	}
+	return int(to.ID), min(int(to.ID), MostRobots)
+}
+
+// index returns the place of a side in arrays.
+func index(side game.Side) int {
+	if side == game.Home {
+		return 0
+	}
+	return 1
+}

@@ -1,0 +1,196 @@
+package fiveaside
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"touchline/booking"
+	"touchline/game"
+	"touchline/robot"
+	"touchline/sim"
+	"touchline/soccer"
+	"touchline/teamcom"
+	"touchline/wire/tcm"
+	"touchline/wire/team"
+)
+
+// player is a robot of a team: its body on the field, its camera, its software and its node of the TCM.
+type player struct {
+	side   game.Side
+	number uint8 // jersey
+	id     uint8 // of its body
+	boots  uint32
+	period int // control periods since it entered
+
+	robot  *robot.Robot // nil: its software does not run
+	node   *teamcom.Node
+	gm     *teamcom.Module
+	send   func(*robot.Message)
+	read   func(*soccer.Packet, tcm.Socket)
+	clock  func() soccer.Time
+	lens   sim.Camera
+	senses [pictures]soccer.Sense // a ring of pictures that are being processed
+	taken  int                    // pictures taken
+	used   int                    // of them processed
+}
+
+// pictures is how many pictures a camera has in processing at most: 60 ms of them, 25 a second.
+const pictures = 4
+
+// bodyOf returns the id of a robot's body on the field.
+func bodyOf(side game.Side, number uint8) uint8 {
+	if side == game.Away {
+		return 10 + number
+	}
+	return number
+}
+
+// colorOf returns the colour that a side plays as.
+func colorOf(side game.Side) soccer.Color {
+	if side == game.Home {
+		return soccer.Cyan
+	}
+	return soccer.Magenta
+}
+
+// homes are where robots stand before the kick-off of the other team, in shares of half the field's length and width, in
+// the team frame, by jersey number.
+var homes = [MostRobots + 1]soccer.Vec{
+	{}, {X: -0.95, Y: 0}, {X: -0.55, Y: 0.35}, {X: -0.55, Y: -0.35}, {X: -0.36, Y: 0.12}, {X: -0.36, Y: -0.3},
+}
+
+// home returns where a robot stands before a half, in the field frame.
+func (m *Match) home(p *player) soccer.Pose {
+	at := homes[p.number]
+	pose := soccer.Pose{X: float64(at.X * m.cfg.Field.Length / 2), Y: float64(at.Y * m.cfg.Field.Width / 2)}
+	if m.turned(p.side) {
+		return pose.Turned()
+	}
+	return pose
+}
+
+// turned reports whether a side attacks -x: away does, and teams change ends after each half.
+func (m *Match) turned(side game.Side) bool {
+	changed := false
+	switch m.game.State().Part {
+	case game.HalfTime, game.SecondHalf, game.PreOvertime, game.OvertimeHalfTime, game.OvertimeSecond, game.End:
+		changed = true
+	}
+	return (side == game.Away) != changed
+}
+
+// enter puts a robot on the field and starts its software.
+func (m *Match) enter(i int, phases *rand.Rand) error {
+	p := &m.players[i]
+	if err := m.engine.AddRobot(p.id, m.home(p)); err != nil {
+		return fmt.Errorf("fiveaside: %w", err)
+	}
+	p.lens = sim.DefaultCamera()
+	p.clock = m.Now
+	m.schedule(m.now.Add(time.Duration(phases.Int64N(int64(controlPeriod)))), controlEvent, i)
+	return m.start(i)
+}
+
+// start starts the software of a robot, which knows nothing.
+func (m *Match) start(i int) error {
+	p := &m.players[i]
+	t := index(p.side)
+	p.boots++
+	cfg := robot.DefaultConfig(p.number, colorOf(p.side), uint8(t+1))
+	cfg.World.Field, cfg.Booking = m.cfg.Field, m.cfg.team(p.side).Booking
+	cfg.Seed = m.cfg.Seed*1_000_003 + uint64(p.id)<<32 + uint64(p.boots)
+	r, err := robot.New(cfg, m.now)
+	if err != nil {
+		return fmt.Errorf("fiveaside: %w", err)
+	}
+	node := teamcom.DefaultConfig(tcm.Entity{Kind: tcm.Robot, ID: p.number})
+	node.Name, node.Team, node.Boot = fmt.Sprintf("%s %d", m.cfg.team(p.side).Name, p.number), uint8(t+1), p.boots
+	node.Timeout, node.Beacon = robot.LinkTimeout, robot.Beacon
+	n, err := teamcom.New(node)
+	if err != nil {
+		return fmt.Errorf("fiveaside: %w", err)
+	}
+	p.robot, p.node, p.gm, p.taken, p.used = r, n, n.Module(tcm.GM), 0, 0
+	p.send = func(message *robot.Message) {
+		_ = n.Module(message.Module).Client().Send(message.Captured, message.To, message.Data...) // the node counts drops
+	}
+	p.read = func(packet *soccer.Packet, socket tcm.Socket) {
+		if socket == packages {
+			r.Receive(packet)
+			return
+		}
+		n.Receive(packet, socket)
+	}
+	p.handle()
+	return nil
+}
+
+// handle registers the handlers of a robot's messages.
+func (p *player) handle() {
+	r, send := p.robot, p.send
+	teamcom.Handle(p.gm, func(from teamcom.From, b *team.Belief) { r.ReceiveBelief(from.Entity.ID, from.Received, b) })
+	teamcom.Handle(p.gm, func(from teamcom.From, m *team.Measurements) {
+		r.ReceiveMeasurements(from.Entity, from.Captured, from.Received, m)
+	})
+	teamcom.Handle(p.gm, func(_ teamcom.From, m *team.Referee) { r.ReceiveReferee(m) })
+	robot.HandleBooking(p.gm, func(from teamcom.From, m booking.Message) {
+		r.ReceiveBooking(from.Entity, from.Received, m, send)
+	})
+}
+
+// stop ends the software of a robot at once.
+func (p *player) stop() { p.robot, p.node, p.gm, p.send, p.read = nil, nil, nil, nil, nil }
+
+// control is a control period of a robot: it processes the pictures and datagrams that have arrived, sends, and drives.
+func (m *Match) control(i int) {
+	p := &m.players[i]
+	t := index(p.side)
+	if p.robot == nil {
+		m.ether.fetch(m, t, int(p.number), nil)
+		return
+	}
+	if p.period%2 == 0 { // 25 pictures a second
+		m.picture(p)
+	}
+	p.period++
+	for p.used < p.taken {
+		sense := &p.senses[p.used%pictures]
+		if sense.Time.Add(p.lens.Latency) > m.now {
+			break
+		}
+		p.used++
+		p.robot.Sense(sense)
+		m.sendPackage(p)
+	}
+	m.ether.fetch(m, t, int(p.number), p.read)
+	for p.gm.Run(p.clock, 64) > 0 {
+	}
+	p.robot.Messages(m.now, p.send)
+	m.ether.pump(m, t, int(p.number), p.node)
+}
+
+// picture takes a picture with a robot's camera.
+func (m *Match) picture(p *player) {
+	sense := &p.senses[p.taken%pictures]
+	if p.taken-p.used == pictures || m.engine.Look(p.id, &p.lens, sense) != nil {
+		return // off the field
+	}
+	p.taken++
+	_, sense.Self.Twist, _ = m.engine.Robot(p.id)
+	p.lens.Describe(sense)
+	if m.turned(p.side) {
+		sense.Self = sense.Self.Turned()
+	}
+}
+
+// sendPackage sends a robot's mixed team package.
+func (m *Match) sendPackage(p *player) {
+	if !m.cfg.Mixed {
+		return
+	}
+	b, err := p.robot.AppendPacket(m.ether.buf[:0])
+	if m.ether.buf = b[:0]; err == nil {
+		m.ether.send(m, index(p.side), int(p.number), 1, MostRobots, packages, b)
+	}
+}

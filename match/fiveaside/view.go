@@ -1,0 +1,51 @@
+package fiveaside
+
+import (
+	"touchline/game"
+	"touchline/soccer"
+)
+
+// View is the match at one time, in the field frame. Functions that fill a View reuse its slices.
+type View struct {
+	Time         soccer.Time
+	Game         game.State
+	Ball         soccer.Vec3 // m, its centre
+	BallVelocity soccer.Vec3 // m/s
+	Robots       []RobotView // home 1.., away 1..
+	// Turned: home attacks -x, as it does in the second half. Pages draw the field turned by pi then.
+	Turned bool
+}
+
+// RobotView is one robot of a View.
+type RobotView struct {
+	Side    game.Side
+	Number  uint8        // jersey
+	On      bool         // on the field; otherwise Pose and Twist are zero
+	Running bool         // its software runs
+	Pose    soccer.Pose  // true one
+	Twist   soccer.Twist // true one, field frame
+}
+
+// View fills v with the match as it is now.
+func (m *Match) View(v *View) {
+	v.Time, v.Game, v.Turned = m.now, m.game.State().At(m.now), m.turned(game.Home)
+	v.Ball, v.BallVelocity = m.engine.Ball()
+	v.Robots = v.Robots[:0]
+	for i := range m.players {
+		p := &m.players[i]
+		r := RobotView{Side: p.side, Number: p.number, Running: p.robot != nil}
+		r.Pose, r.Twist, r.On = m.engine.Robot(p.id)
+		v.Robots = append(v.Robots, r)
+	}
+}
+
+// World fills w with what a robot believes now, in its team frame. It reports false while its software does not run.
+func (m *Match) World(side game.Side, number uint8, w *soccer.World) bool {
+	for i := range m.players {
+		if p := &m.players[i]; p.side == side && p.number == number && p.robot != nil {
+			p.robot.World(m.now, w)
+			return true
+		}
+	}
+	return false
+}
