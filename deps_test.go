@@ -111,7 +111,7 @@ var table = map[string]row{
 	"watch/inspect":          {core, "conform/datagrams soccer watch/bookings wire wire/tcm"},
 	"match":                  {core, "booking soccer exact sim robot transport/traffic wire/mixedteam wire/tcm wire/team watch teamcom teamcom/directory world/selfloc"},
 	"match/tally":            {core, "game game/autoref soccer"},
-	"match/fiveaside":        {core, "booking game robot sim soccer station teamcom transport/traffic wire/msl wire/tcm wire/team"},
+	"match/fiveaside":        {core, "booking exact game game/autoref match/tally robot sim soccer station teamcom transport/traffic wire/msl wire/tcm wire/team"},
 	"match/story":            {core, "exact match soccer watch wire/team"},
 	"watch/watchnet":         {shell, "soccer teamcom teamcom/overview transport watch watch/inspect wire/mixedteam"},
 	"match/matchnet":         {shell, "booking soccer game transport transport/traffic wire wire/msl watch watch/watchnet match station match/story refbox/refboxnet matchlog station/stationnet wire/mixedteam robot teamcom teamcom/directory teamcom/teamcomnet wire/tcm wire/team"},

@@ -61,10 +61,10 @@ func (m *Match) fault(f *Fault, begins bool) {
 		switch {
 		case begins && p.robot != nil:
 			p.stop()
-			m.note("crash", p.number, "%s %d crashed", p.side, p.number)
+			m.note("crash", p.number, fmt.Sprintf("%s %d crashed", p.side, p.number))
 		case !begins && p.robot == nil:
 			m.fail(m.start(i))
-			m.note("on", p.number, "%s %d starts again", p.side, p.number)
+			m.note("on", p.number, fmt.Sprintf("%s %d starts again", p.side, p.number))
 		}
 	}
 }

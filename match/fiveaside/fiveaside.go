@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"touchline/game"
+	"touchline/match/tally"
 	"touchline/robot"
 	"touchline/sim"
 	"touchline/soccer"
@@ -126,6 +127,7 @@ type Match struct {
 	bases   [2]base  // home, away
 	game    *game.Game
 	referee referee
+	tally   *tally.Tally
 	ether   ether
 	errors  error // the first error of the program itself
 }
@@ -161,6 +163,7 @@ func New(cfg Config, tap Tap) (*Match, error) {
 	rules.HalfSeconds = int(cfg.Half / time.Second)
 	m := &Match{cfg: cfg, tap: tap, engine: sim.New(simulator), now: soccer.Epoch, game: game.New(rules, soccer.Epoch)}
 	m.ether.open(&cfg)
+	m.tally = tally.New(cfg.Field)
 	phases := rand.New(rand.NewPCG(cfg.Seed, 0x5a1de))
 	for i, side := range sides {
 		if err := m.bases[i].open(m, side); err != nil {
@@ -175,6 +178,7 @@ func New(cfg Config, tap Tap) (*Match, error) {
 			return nil, err
 		}
 	}
+	m.referee.open(&cfg, rules, len(m.players))
 	for i := range m.bases {
 		m.schedule(m.now, baseEvent, i)
 	}
@@ -243,8 +247,8 @@ func (m *Match) happen(kind, index int) {
 }
 
 // note puts an event on the timeline.
-func (m *Match) note(kind string, number uint8, format string, args ...any) {
+func (m *Match) note(kind string, number uint8, text string) {
 	if m.tap.Note != nil {
-		m.tap.Note(m.now, kind, number, fmt.Sprintf(format, args...))
+		m.tap.Note(m.now, kind, number, text)
 	}
 }

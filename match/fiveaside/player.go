@@ -33,6 +33,9 @@ type player struct {
 	senses [pictures]soccer.Sense // a ring of pictures that are being processed
 	taken  int                    // pictures taken
 	used   int                    // of them processed
+
+	running   bool        // as the newest message of its station says
+	stopHeard soccer.Time // when it last learnt that play stopped
 }
 
 // pictures is how many pictures a camera has in processing at most: 60 ms of them, 25 a second.
@@ -70,14 +73,10 @@ func (m *Match) home(p *player) soccer.Pose {
 	return pose
 }
 
-// turned reports whether a side attacks -x: away does, and teams change ends after each half.
+// turned reports whether a side attacks -x: away does in the first half, and teams change ends after each half.
 func (m *Match) turned(side game.Side) bool {
-	changed := false
-	switch m.game.State().Part {
-	case game.HalfTime, game.SecondHalf, game.PreOvertime, game.OvertimeHalfTime, game.OvertimeSecond, game.End:
-		changed = true
-	}
-	return (side == game.Away) != changed
+	state := m.game.State()
+	return state.Part.Attack(side) < 0
 }
 
 // enter puts a robot on the field and starts its software.
@@ -133,7 +132,15 @@ func (p *player) handle() {
 	teamcom.Handle(p.gm, func(from teamcom.From, m *team.Measurements) {
 		r.ReceiveMeasurements(from.Entity, from.Captured, from.Received, m)
 	})
-	teamcom.Handle(p.gm, func(_ teamcom.From, m *team.Referee) { r.ReceiveReferee(m) })
+	teamcom.Handle(p.gm, func(from teamcom.From, m *team.Referee) {
+		if running := m.State == team.Running; running != p.running {
+			p.running = running
+			if !running {
+				p.stopHeard = from.Received
+			}
+		}
+		r.ReceiveReferee(m)
+	})
 	robot.HandleBooking(p.gm, func(from teamcom.From, m booking.Message) {
 		r.ReceiveBooking(from.Entity, from.Received, m, send)
 	})

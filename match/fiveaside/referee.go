@@ -2,17 +2,27 @@ package fiveaside
 
 import (
 	"errors"
-	"time"
+	"fmt"
+	"math"
 
+	"touchline/exact"
 	"touchline/game"
+	"touchline/game/autoref"
+	"touchline/sim"
 	"touchline/soccer"
 	"touchline/wire/msl"
 )
 
-// referee is the referee box of a match.
+// referee is the referee box of a match: an automatic referee that sees the truth.
 type referee struct {
-	silent bool        // no command leaves
-	due    soccer.Time // of START
+	*autoref.Referee
+	silent bool // no command leaves
+	scene  autoref.Scene
+}
+
+func (r *referee) open(cfg *Config, rules game.Rules, robots int) {
+	r.Referee = autoref.New(autoref.Config{Field: cfg.Field, Rules: rules})
+	r.scene.Robots = make([]autoref.Robot, robots)
 }
 
 // wireCommand returns a message of the game as it travels.
@@ -26,16 +36,21 @@ func wireCommand(message *game.Message) *msl.Command {
 
 // decide applies a decision and sends its messages to both stations.
 func (m *Match) decide(d game.Decision) error {
-	d.Time = m.now
 	out, err := m.game.Apply(d)
 	if err != nil {
-		return err
+		return fmt.Errorf("%s %s: %w", d.Command, d.Side, err)
 	}
 	if m.tap.Decision != nil {
 		m.tap.Decision(&d, &out)
 	}
 	m.announce(out.Messages)
 	return nil
+}
+
+// Decide lets a person decide: the referee goes on from there. An error wraps game.ErrRefused.
+func (m *Match) Decide(d game.Decision) error {
+	d.Time = m.now
+	return m.decide(d)
 }
 
 // announce sends messages to both stations.
@@ -50,7 +65,7 @@ func (m *Match) announce(messages []game.Message) {
 		for k := range m.bases {
 			m.bases[k].command(m, c)
 		}
-		m.note("referee", 0, "%s", phrase(&messages[i]))
+		m.note("referee", 0, phrase(&messages[i]))
 	}
 }
 
@@ -64,28 +79,65 @@ func phrase(message *game.Message) string {
 
 // judge lets the referee look at the field.
 func (m *Match) judge() {
+	m.announce(m.game.Tick(m.now))
+	state := m.game.State()
+	m.observe()
+	m.tally.Step(m.now, &m.referee.scene, &state)
 	if m.referee.silent {
 		return
 	}
-	m.announce(m.game.Tick(m.now))
-	state := m.game.State()
-	length := m.cfg.Half
-	switch {
-	case state.Part == game.End:
-	case state.Part == game.PreOvertime:
-		m.fail(m.decide(game.Decision{Command: game.EndPart}))
-	case state.Part.IsInterval() && state.SetPiece.Command == "":
-		side := game.Home
-		if state.Part == game.HalfTime {
-			side = game.Away
-		}
-		m.fail(errors.Join(m.decide(game.Decision{Command: game.KickOff, Side: side}), m.engine.PlaceBall(soccer.Vec3{})))
-		m.referee.due = m.now.Add(3 * time.Second)
-	case !state.Running && m.now >= m.referee.due:
-		m.fail(m.decide(game.Decision{Command: game.Start}))
-	case state.Running && state.Effective >= length:
-		m.fail(errors.Join(m.decide(game.Decision{Command: game.Stop}), m.decide(game.Decision{Command: game.EndPart})))
+	part := state.Part
+	for _, d := range m.referee.Step(m.now, &m.referee.scene, &state) {
+		m.fail(m.decide(d))
+	}
+	if now := m.game.State().Part; now != part && now.Attack(game.Home) != part.Attack(game.Home) && now.IsInterval() {
 		m.fail(m.changeEnds())
+	}
+	if place, ok := m.referee.Placement(); ok {
+		m.placeBall(place.At)
+	}
+}
+
+// observe sets the scene that referee and tally see.
+func (m *Match) observe() {
+	s := &m.referee.scene
+	s.Ball, s.Velocity = m.engine.Ball()
+	for i := range m.players {
+		p, r := &m.players[i], &s.Robots[i]
+		pose, twist, on := m.engine.Robot(p.id)
+		r.Player = autoref.Player{Side: p.side, Number: p.number}
+		r.Pose, r.Velocity, r.On = pose, soccer.Vec{X: twist.X, Y: twist.Y}, on && p.robot != nil
+		r.StopHeard = p.stopHeard
+	}
+}
+
+// placeBall puts the ball at rest at a point, or where there is room nearest to it. A ball that lies there stays.
+func (m *Match) placeBall(at soccer.Vec) {
+	const there, step, around, rings = 0.02, 0.1, 12, 30
+	ball, v := m.engine.Ball()
+	if ball.XY().Sub(at).Len() <= there && v == (soccer.Vec3{}) {
+		return
+	}
+	for ring := range rings {
+		for k := range around {
+			sin, cos := exact.Sincos(2 * math.Pi * float64(k) / around)
+			d := float64(ring) * step
+			p := soccer.Vec3{X: at.X + float64(d*cos), Y: at.Y + float64(d*sin), Z: soccer.BallRadius}
+			if v == (soccer.Vec3{}) && ball.XY().Sub(p.XY()).Len() <= there {
+				return // it lies as near as it can
+			}
+			err := m.engine.PlaceBall(p)
+			if err == nil {
+				return
+			}
+			if !errors.Is(err, sim.ErrOverlap) && !errors.Is(err, sim.ErrRange) {
+				m.fail(err)
+				return
+			}
+			if ring == 0 {
+				break // all points of it are one
+			}
+		}
 	}
 }
 

@@ -2,6 +2,8 @@ package fiveaside
 
 import (
 	"touchline/game"
+	"touchline/game/autoref"
+	"touchline/match/tally"
 	"touchline/soccer"
 )
 
@@ -9,9 +11,11 @@ import (
 type View struct {
 	Time         soccer.Time
 	Game         game.State
-	Ball         soccer.Vec3 // m, its centre
-	BallVelocity soccer.Vec3 // m/s
-	Robots       []RobotView // home 1.., away 1..
+	Ball         soccer.Vec3      // m, its centre
+	BallVelocity soccer.Vec3      // m/s
+	Robots       []RobotView      // home 1.., away 1..
+	Tally        tally.View       // read-only, until the next Advance
+	Broken       []autoref.Broken // the newest rules that robots broke, oldest first; read-only, until the next Advance
 	// Turned: home attacks -x, as it does in the second half. Pages draw the field turned by pi then.
 	Turned bool
 }
@@ -30,6 +34,7 @@ type RobotView struct {
 func (m *Match) View(v *View) {
 	v.Time, v.Game, v.Turned = m.now, m.game.State().At(m.now), m.turned(game.Home)
 	v.Ball, v.BallVelocity = m.engine.Ball()
+	v.Tally, v.Broken = m.tally.View(), m.referee.Broken()
 	v.Robots = v.Robots[:0]
 	for i := range m.players {
 		p := &m.players[i]
