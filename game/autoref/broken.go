@@ -70,6 +70,7 @@ const (
 	Standing = 0.1
 
 	slack     = 0.1                   // m, of distances: nobody sees better on a field
+	downGrace = 5 * time.Second       // without a sign of life before a robot is taken out
 	areaGrace = time.Second           // in an area before it counts
 	pushGrace = time.Second           // of pushing before it counts
 	pushSpeed = 0.3                   // m/s, of both robots, in the direction from the one that pushes to the other one

@@ -9,13 +9,14 @@ import (
 
 // play is what the referee remembers since the last START.
 type play struct {
-	begun  bool
+	inside bool       // the ball was in the field: it can leave it
 	from   soccer.Vec // the ball at START
 	still  soccer.Vec // where the ball was when it last moved
 	idle   time.Duration
-	since  soccer.Time
-	first  Player // touched the ball first
-	second bool   // another robot touched it, too: a goal counts
+	since  soccer.Time // touches before it do not count
+	first  Player      // touched the ball first
+	taken  bool        // the set piece: the ball is in play, or the time for taking it is over
+	second bool        // another robot touched it, too: a goal counts
 
 	holder Player     // dribbles, or dribbled last
 	caught soccer.Vec // where it got the ball
@@ -27,26 +28,28 @@ type play struct {
 const moved = 0.5
 
 // judge decides about play that runs.
-func (r *Referee) judge(s *Scene, st *game.State) {
+func (r *Referee) judge(s *Scene, st *game.State, pushed game.Side) {
 	p, ball := &r.play, r.ball.XY()
-	if !p.begun {
-		*p = play{begun: true, from: ball, still: ball, since: r.last}
-	}
 	p.touch(s)
+	p.taken = p.taken || st.Taking.Side == game.Both || ball.Sub(p.from).Len() > moved || r.last >= st.TakingUntil
 	if p.idle += r.dt; ball.Sub(p.still).Len() > moved {
 		p.still, p.idle = ball, 0
 	}
 	length := r.cfg.Rules.Length(st.Part)
 	e, out := r.left(r.was, r.ball)
+	p.inside = p.inside || !out
+	out = out && p.inside
 	switch {
 	case length > 0 && st.Total >= length:
 		r.endPart(st)
-	case out && r.inGoal(e) && r.counts(st, e):
+	case out && r.inGoal(e) && r.counts(st):
 		r.goal(st, e)
 	case out:
 		r.away(s, st, e)
 	case r.tooFar(s, ball):
 		r.foul(st, s.Holder.Side, "a robot dribbled too far")
+	case pushed != game.Both && !r.cfg.NoFouls:
+		r.foul(st, pushed, "a robot pushed an opponent")
 	case p.idle >= r.cfg.Stuck:
 		r.stop(st, game.DropBall, game.Both, ball, "the ball did not move")
 	}
@@ -75,7 +78,7 @@ func (r *Referee) endPart(st *game.State) {
 
 // counts reports whether a goal counts: a second robot must have touched the ball since a set piece, unless it was a
 // penalty or a dropped ball (simatch).
-func (r *Referee) counts(st *game.State, e exit) bool {
+func (r *Referee) counts(st *game.State) bool {
 	switch taken := st.Taking; taken.Command {
 	case "", game.PenaltyKick, game.DropBall:
 		return true
@@ -127,10 +130,16 @@ func (r *Referee) tooFar(s *Scene, ball soccer.Vec) bool {
 		p.holder, p.caught = s.Holder, ball
 	}
 	p.lost = ball
-	if ball.Sub(p.caught).Len() <= MostDribble {
+	way := ball.Sub(p.caught).Len()
+	if way <= MostDribble {
 		return false
 	}
 	p.caught = ball
+	for i := range s.robots() {
+		if s.Robots[i].Player == s.Holder {
+			r.note(s, i, DribbledTooFar, "%.1f m with the ball", way)
+		}
+	}
 	return true
 }
 

@@ -20,7 +20,7 @@ type exit struct {
 // left returns where the ball left the field on its straight way from was to ball. It reports false for a ball that is
 // in the field.
 func (r *Referee) left(was, ball soccer.Vec3) (exit, bool) {
-	length, width := r.cfg.Field.Length/2+soccer.BallRadius, r.cfg.Field.Width/2+soccer.BallRadius
+	length, width := r.half.X+soccer.BallRadius, r.half.Y+soccer.BallRadius
 	overGoal, overTouch := math.Abs(ball.X) > length, math.Abs(ball.Y) > width
 	if !overGoal && !overTouch {
 		return exit{}, false
@@ -51,20 +51,20 @@ func between(a, b soccer.Vec3, t float64) soccer.Vec3 {
 // inGoal reports whether a ball that left the field over a goal line went between the posts and under the bar.
 func (r *Referee) inGoal(e exit) bool {
 	f := &r.cfg.Field
-	return e.goal && math.Abs(e.at.Y) <= f.GoalWidth/2-soccer.BallRadius && e.at.Z <= f.GoalHeight-soccer.BallRadius
+	return e.goal && math.Abs(e.at.Y) <= float64(f.GoalWidth*0.5)-soccer.BallRadius && e.at.Z <= f.GoalHeight-soccer.BallRadius
 }
 
 // spot returns where the ball lies for a set piece, when it is at ball. direction is the direction in which the taking
 // side plays, +1 or -1 along x.
 func (r *Referee) spot(c game.Command, direction float64, ball soccer.Vec) soccer.Vec {
 	f := &r.cfg.Field
-	x, y := f.Length/2-inset, f.Width/2-inset
+	x, y := r.half.X-inset, r.half.Y-inset
 	upper := math.Copysign(1, ball.Y)
 	switch c {
 	case game.KickOff:
 		return soccer.Vec{}
 	case game.PenaltyKick:
-		return soccer.Vec{X: direction * (f.Length/2 - f.PenaltySpot)}
+		return soccer.Vec{X: direction * (r.half.X - f.PenaltySpot)}
 	case game.Corner:
 		return soccer.Vec{X: direction * x, Y: upper * y}
 	case game.GoalKick:
@@ -83,12 +83,12 @@ func (r *Referee) spot(c game.Command, direction float64, ball soccer.Vec) socce
 // middle. Goal kicks are taken there, and free kicks and dropped balls of a penalty area, as in simatch, whose figures
 // are for one field only.
 func (r *Referee) mark(end, upper float64) soccer.Vec {
-	return soccer.Vec{X: end * (r.cfg.Field.Length/2 - r.cfg.Field.PenaltySpot), Y: upper * r.cfg.Field.Width / 4}
+	return soccer.Vec{X: end * (r.half.X - r.cfg.Field.PenaltySpot), Y: upper * r.half.Y / 2}
 }
 
 // inArea reports whether a point is in an area of the given size before the goal at an end of the field, +1 or -1.
 func (r *Referee) inArea(p soccer.Vec, end, length, width float64) bool {
-	return p.X*end > r.cfg.Field.Length/2-length && p.X*end < r.cfg.Field.Length/2 && math.Abs(p.Y) < width/2
+	return p.X*end > r.half.X-length && p.X*end < r.half.X && math.Abs(p.Y) < width/2
 }
 
 func clamp(v, limit float64) float64 { return min(max(v, -limit), limit) }

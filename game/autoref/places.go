@@ -73,6 +73,3 @@ func (r *Referee) atStart(s *Scene, st *game.State) {
 		}
 	}
 }
-
-// repairs takes robots that stay down out of the game, as far as the rules leave enough.
-func (r *Referee) repairs(s *Scene, st *game.State) {}

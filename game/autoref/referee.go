@@ -39,7 +39,8 @@ func New(cfg Config) *Referee {
 			*d.of = d.standard
 		}
 	}
-	return &Referee{cfg: cfg, out: make([]game.Decision, 0, 8)}
+	half := soccer.Vec{X: cfg.Field.Length / 2, Y: cfg.Field.Width / 2}
+	return &Referee{cfg: cfg, half: half, out: make([]game.Decision, 0, 8)}
 }
 
 const (
@@ -50,11 +51,12 @@ const (
 
 // Referee is the automatic referee of one match. It is not safe for concurrent use.
 type Referee struct {
-	cfg   Config
-	begun bool
-	last  soccer.Time
-	dt    time.Duration // since the step before
-	out   []game.Decision
+	cfg          Config
+	half         soccer.Vec // of the field, m
+	begun        bool
+	last, before soccer.Time   // this step's and the one's before
+	dt           time.Duration // since the step before
+	out          []game.Decision
 
 	seen    seen          // the state at the step before
 	want    seen          // the state that the referee's own decisions lead to
@@ -69,6 +71,8 @@ type Referee struct {
 	known     bool
 	play      play
 	fouls     fouls
+	stopped   soccer.Time // when play stopped
+	tracks    [MaxRobots]track
 }
 
 // seen is what the referee follows of a State.
@@ -89,15 +93,16 @@ func (r *Referee) Step(now soccer.Time, s *Scene, st *game.State) []game.Decisio
 	if r.dt = 0; r.begun && now > r.last {
 		r.dt = min(now.Sub(r.last), longestStep)
 	}
-	r.last = now
+	r.before, r.last = r.last, now
 	r.waited += r.dt
 	r.follow(st)
 	r.perceive(s)
+	pushed := r.watchRobots(s, st)
 	switch {
 	case st.Part == game.End || st.Part == game.ShootOut:
 	case r.ordered && r.waited < again:
 	case st.Running:
-		r.judge(s, st)
+		r.judge(s, st, pushed)
 	case !r.yielded:
 		r.restart(s, st)
 	}
@@ -117,14 +122,21 @@ func (r *Referee) follow(st *game.State) {
 	switch {
 	case is.running:
 		r.yielded, r.planned = false, false
-		r.play = play{}
-	case !r.begun || is.part.IsInterval() && is.setPiece.Command == "" && is.part != game.PreOvertime:
+		r.play = play{from: r.ball.XY(), still: r.ball.XY(), since: r.before}
+	case is.part == game.PreOvertime: // a person wants overtime, or the end
+		r.yielded, r.planned = true, false
+	case !r.begun || is.part.IsInterval() && is.setPiece.Command == "":
 		r.yielded, r.planned = false, false
 	case is.running != r.want.running || is.setPiece != r.want.setPiece:
 		r.yielded, r.planned = true, false
 	}
+	if r.seen.running && !is.running {
+		r.stopped = r.before
+	}
 	r.seen, r.ordered, r.waited = is, false, 0
-	r.fouls.noted = [rules]uint16{}
+	if !is.running { // a robot that is too near at START stays noted
+		r.fouls.noted = [rules]uint16{}
+	}
 }
 
 // perceive keeps the ball. A ball without numbers stays where it was.
