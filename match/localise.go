@@ -6,6 +6,7 @@ import (
 
 	"touchline/exact"
 	"touchline/sim"
+	"touchline/sim/omni"
 	"touchline/soccer"
 	"touchline/world/selfloc"
 )
@@ -16,7 +17,7 @@ const compassSigma = 0.3
 // localiser is the self-localisation of a robot with its sensors: wheels that slip, a camera that sees field lines, and
 // a compass, which tells one half of the field from the other.
 type localiser struct {
-	wheels  *sim.Odometer
+	wheels  *omni.Odometer
 	eyes    *sim.LineScanner
 	compass *rand.Rand
 	locator *selfloc.Locator
@@ -36,7 +37,7 @@ func (s *Session) newLocaliser(m *Participant) (*localiser, error) {
 		locator: selfloc.New(selfloc.DefaultConfig(s.cfg.Field)), pose: pose, at: s.now,
 	}
 	var err error
-	if l.wheels, err = sim.NewOdometer(sim.DefaultSlip(), s.cfg.Seed, m.Number); err != nil {
+	if l.wheels, err = omni.NewOdometer(omni.DefaultSlip(), s.cfg.Seed, m.Number); err != nil {
 		return nil, fmt.Errorf("match: %w", err)
 	}
 	if l.eyes, err = sim.NewLineScanner(sim.DefaultLineCamera(), s.cfg.Seed, m.Number); err != nil {

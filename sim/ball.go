@@ -22,6 +22,7 @@ func (e *Engine) moveBall(h float64) {
 	if !e.collide() {
 		// Wedged between bodies that are closer than its diameter: it stays at its last place.
 		e.position, e.velocity = was, soccer.Vec3{}
+		e.blockRobots()
 	}
 }
 
@@ -84,20 +85,22 @@ func (e *Engine) collide() bool {
 			v.X, v.Y = 0, 0
 			continue
 		}
-		if into := dot(*v, n); into < 0 {
-			e.reflect(n, into)
+		r := e.touchedBy(&c)
+		if into := dot(*v, n) - r.along(n); into < 0 {
+			e.reflect(n, into, e.restitution(r, n, -into))
 		}
-		if up > 0 && !e.takeLiftEnergy(up) {
+		if up > 0 && !r.moves() && !e.takeLiftEnergy(up) {
 			return false
 		}
 	}
 	return e.contact(*p).depth <= touching
 }
 
-// reflect reflects the ball's velocity at a surface with normal n; into is the speed along n, below 0.
-func (e *Engine) reflect(n soccer.Vec3, into float64) {
+// reflect reflects the ball's velocity at a surface with normal n; into is the speed along n relative to the surface,
+// below 0, of which a share is left.
+func (e *Engine) reflect(n soccer.Vec3, into, share float64) {
 	v := &e.velocity
-	change := (1 + e.cfg.Restitution) * into
+	change := (1 + share) * into
 	v.X -= float64(change * n.X)
 	v.Y -= float64(change * n.Y)
 	v.Z -= float64(change * n.Z)

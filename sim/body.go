@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"touchline/exact"
+	"touchline/sim/omni"
 	"touchline/soccer"
 )
 
@@ -13,8 +14,9 @@ type robot struct {
 	pose     soccer.Pose
 	twist    soccer.Twist
 	wheels   soccer.Wheels
-	cos, sin float64 // of the heading
-	impulses         // of the last sub-step; the next one starts from them
+	cos, sin float64     // of the heading
+	omni     *omni.Drive // of a driven MSL robot; nil: it is a post
+	impulses             // of the last sub-step; the next one starts from them
 
 	// Working values of a sub-step.
 	spinLeft, spinRight float64  // rad/s commanded to the wheels, within their limit
@@ -40,6 +42,17 @@ func newRobot(id uint8, pose soccer.Pose) robot {
 	r := robot{id: id, pose: pose}
 	r.sin, r.cos = exact.Sincos(pose.Theta)
 	return r
+}
+
+// carried returns the robot at another place, at rest. A driven robot keeps its command.
+func (r *robot) carried(to soccer.Pose) robot {
+	moved := newRobot(r.id, to)
+	if r.omni != nil {
+		d := *r.omni
+		d.Carry(r.pose, moved.pose)
+		moved.omni = &d
+	}
+	return moved
 }
 
 // advance moves a robot's pose by h seconds of its velocity.

@@ -68,17 +68,18 @@ func (c *Camera) check() error {
 	return nil
 }
 
-// eye is the state of a robot's sensors between pictures.
+// eye is the state of a robot's sensors between pictures, and of its kicker between kicks.
 type eye struct {
 	sight random
 	drift random
+	kicks random // of its kicker
 	// Errors of self-localisation in x, y and heading in units of their sigmas, and their time.
 	off  [3]float64
 	time soccer.Time
 }
 
 func newEye(seed uint64, id uint8, now soccer.Time) *eye {
-	y := &eye{sight: stream(seed, id, sight), drift: stream(seed, id, drift), time: now}
+	y := &eye{sight: stream(seed, id, sight), drift: stream(seed, id, drift), kicks: stream(seed, id, kicking), time: now}
 	for i := range y.off {
 		y.off[i] = exact.Normal(y.drift.Rand)
 	}

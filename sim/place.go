@@ -23,6 +23,7 @@ func (e *Engine) PlaceBall(pos soccer.Vec3) error {
 		return overlap("ball", -1, pos.XY(), &c)
 	}
 	e.rest(pos)
+	e.touch = touchOf{}
 	return nil
 }
 
@@ -78,7 +79,7 @@ func (e *Engine) MoveRobot(id uint8, pose soccer.Pose) error {
 		return err
 	}
 	was := e.robots[i]
-	e.robots[i] = newRobot(id, pose)
+	e.robots[i] = was.carried(pose)
 	if !e.pushBall(pose.XY(), e.bodyRadius()) {
 		e.robots[i] = was
 		return noRoomForBall("robot", int(id))

@@ -44,6 +44,7 @@ func (e *Engine) Place(p Placement) error {
 			e.addEye(want.ID)
 			continue
 		}
+		r.omni = e.robots[i].carried(want.Pose).omni
 		if p.KeepVelocity {
 			r.twist = e.robots[i].twist
 			e.command(&r, e.robots[i].wheels)
@@ -102,6 +103,7 @@ func (e *Engine) dropBall(p *Placement) {
 		z *= 1.2
 	}
 	e.rest(soccer.Vec3{X: p.Ball.X, Y: p.Ball.Y, Z: z})
+	e.touch = touchOf{}
 	e.velocity = soccer.Vec3{X: p.BallVelocity.X, Y: p.BallVelocity.Y}
 }
 
@@ -153,6 +155,7 @@ func (e *Engine) moveAside(i int, count []bool) {
 				continue
 			}
 			was := e.robots[i]
+			r.omni = was.carried(r.pose).omni
 			if e.robots[i] = r; count != nil || !e.touchesRobot(i) {
 				return
 			}

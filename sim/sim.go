@@ -4,7 +4,8 @@
 //
 // One Engine serves two leagues; its Physics selects the league. On a Middle Size field (DefaultConfig) robots and
 // obstacles are upright posts with round heads: circles of RobotRadius and ObstacleRadius seen from above, BodyHeight
-// high, so that a ball rolls off them. They stand where they are placed. On a Very Small Size field (VSS) robots are
+// high, so that a ball rolls off them. They stand where they are placed until Command drives them: then they move, push
+// and shove each other, and dribble and kick the ball. On a Very Small Size field (VSS) robots are
 // squares on two wheels that Drive commands. They push each other, walls, and a ball that slides, rolls, spins and
 // hops, with the sub-steps of 3.2 ms and the rules of contact of FIRASim. Robots stay upright here, unlike in FIRASim.
 //
@@ -42,12 +43,16 @@ var (
 type Config struct {
 	Field   soccer.Field // sizes in m; default MSL18x12
 	Seed    uint64       // seed of all random numbers; default 1
+	Kicker  Kicker       // errors of kicks; default DefaultKicker
 	Physics              // default: Friction 0.5 (Fusion baselines), Restitution 0.6, Bounce 0.6
 }
 
 // DefaultConfig returns the field of the practical session (Practical Session 2014).
 func DefaultConfig() Config {
-	return Config{Field: soccer.MSL18x12(), Seed: 1, Physics: Physics{Friction: 0.5, Restitution: 0.6, Bounce: 0.6}}
+	return Config{
+		Field: soccer.MSL18x12(), Seed: 1, Kicker: DefaultKicker(),
+		Physics: Physics{Friction: 0.5, Restitution: 0.6, Bounce: 0.6},
+	}
 }
 
 // Engine is one simulated field. It is not safe for concurrent use.
@@ -61,6 +66,11 @@ type Engine struct {
 	obstacles []soccer.Vec
 	eyes      [256]*eye // by robot id; they are kept while the robot is off the field
 	placing   random
+
+	// Middle Size only.
+	before []soccer.Vec // places of the robots before a step
+	touch  touchOf      // the newest one of the ball
+	kicks  []Kick       // of the last Step
 
 	// Very Small Size only.
 	rink     rink
@@ -104,8 +114,9 @@ const (
 	placement = iota
 	sight
 	drift
-	wheelSlip
+	_ // wheel slip, in package omni
 	lineSight
+	kicking
 )
 
 func stream(seed uint64, id uint8, purpose uint64) random {
@@ -117,17 +128,23 @@ func stream(seed uint64, id uint8, purpose uint64) random {
 func (e *Engine) Now() soccer.Time { return e.now }
 
 // Step simulates dt; with dt <= 0 it does nothing. On a Very Small Size field it runs sub-steps of 3.2 ms, five a Tick,
-// and a shorter one for the rest. On a Middle Size field sub-steps last 2 ms, and motion without contact is integrated
-// exactly, so that the division of a span into steps affects only the time at which a contact is found.
+// and a shorter one for the rest. On a Middle Size field a rolling ball has sub-steps of 2 ms. Driven robots have steps
+// of 10 ms, and of 2 ms near bodies, walls and ball, which end at whole multiples of 10 and 2 ms of Now. Motion without
+// contact is integrated exactly, so that the division of a span into steps affects only the time at which a contact is
+// found, and how often a command is turned into the field frame while its robot turns.
 func (e *Engine) Step(dt time.Duration) {
-	e.contacts = 0
+	e.contacts, e.kicks = 0, e.kicks[:0]
 	if e.cfg.Side > 0 {
 		e.stepTicks(dt)
 		return
 	}
 	for dt > 0 {
+		if e.drives() {
+			dt -= e.stepDriven(dt)
+			continue
+		}
 		h := min(dt, subStep)
-		if e.velocity == (soccer.Vec3{}) && e.position.Z <= soccer.BallRadius {
+		if e.ballRests() {
 			h = dt // nothing moves
 		} else {
 			e.moveBall(h.Seconds())

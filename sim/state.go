@@ -7,19 +7,26 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"touchline/sim/omni"
 	"touchline/soccer"
 )
 
 // ErrState is the error for bytes that are not a state of the Engine.
 var ErrState = errors.New("sim: not a state")
 
-const stateHead = "touchline sim 1\n"
+// head returns the first bytes of a state, which name its version.
+func (e *Engine) head() string {
+	if e.cfg.Side > 0 {
+		return "touchline sim 1\n"
+	}
+	return "touchline sim 2\n" // with drives, kickers and the last touch
+}
 
 // AppendState appends the whole state to b. Restore sets an Engine with the same Config to that state; afterwards equal
 // calls give equal states. Equal states have equal bytes. Contacts of the last Step is part of the state. Restore
 // checks the field's size and Config.Side; the caller keeps the rest of the Config the same.
 func (e *Engine) AppendState(b []byte) []byte {
-	b = append(b, stateHead...)
+	b = append(b, e.head()...)
 	b = appendFloats(b, e.cfg.Field.Length, e.cfg.Field.Width, e.cfg.Side)
 	b = binary.LittleEndian.AppendUint64(b, uint64(e.now))
 	b = binary.LittleEndian.AppendUint32(b, uint32(e.contacts))
@@ -33,16 +40,25 @@ func (e *Engine) AppendState(b []byte) []byte {
 		b = append(b, r.id)
 		b = appendFloats(b, r.pose.X, r.pose.Y, r.pose.Theta, r.twist.X, r.twist.Y, r.twist.Theta,
 			r.wheels.Left, r.wheels.Right, r.cos, r.sin, r.left, r.right, r.drag, r.grip, r.scrub)
+		if e.cfg.Side == 0 {
+			b = appendDrive(b, r.omni)
+		}
 	}
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(e.obstacles)))
 	for _, o := range e.obstacles {
 		b = appendFloats(b, o.X, o.Y)
+	}
+	if e.cfg.Side == 0 {
+		b = e.touch.append(b)
 	}
 	for id, y := range &e.eyes {
 		if y != nil {
 			b = append(b, uint8(id))
 			b = y.sight.append(b)
 			b = y.drift.append(b)
+			if e.cfg.Side == 0 {
+				b = y.kicks.append(b)
+			}
 			b = appendFloats(b, y.off[:]...)
 			b = binary.LittleEndian.AppendUint64(b, uint64(y.time))
 		}
@@ -55,8 +71,8 @@ func (e *Engine) Restore(b []byte) error {
 	next := *e
 	next.robots, next.obstacles, next.eyes = nil, nil, [256]*eye{}
 	s := reader{b: b, part: "the field"}
-	if string(s.take(len(stateHead))) != stateHead {
-		return fmt.Errorf("%w: it does not begin with %q", ErrState, stateHead)
+	if head := e.head(); string(s.take(len(head))) != head {
+		return fmt.Errorf("%w: it does not begin with %q", ErrState, head)
 	}
 	var field [3]float64
 	s.floats(field[:], math.Inf(1))
@@ -73,7 +89,11 @@ func (e *Engine) Restore(b []byte) error {
 		var r robot
 		r.id = s.uint8()
 		s.part = fmt.Sprintf("robot %d", r.id)
-		next.robots = append(next.robots, s.robot(r.id))
+		r = s.robot(r.id)
+		if e.cfg.Side == 0 {
+			r.omni = s.drive()
+		}
+		next.robots = append(next.robots, r)
 	}
 	s.part = "an obstacle"
 	for range s.count(16) {
@@ -81,10 +101,17 @@ func (e *Engine) Restore(b []byte) error {
 		s.floats(o[:], fastest)
 		next.obstacles = append(next.obstacles, soccer.Vec{X: o[0], Y: o[1]})
 	}
+	next.touch, next.kicks, next.before = touchOf{}, nil, nil
+	if e.cfg.Side == 0 {
+		next.touch = s.touch()
+	}
 	for last := -1; len(s.b) > 0 && !s.short; {
 		id := s.uint8()
 		s.part = fmt.Sprintf("the camera of robot %d", id)
 		y := &eye{sight: s.random(), drift: s.random()}
+		if e.cfg.Side == 0 {
+			y.kicks = s.random()
+		}
 		s.floats(y.off[:], fastest)
 		y.time = soccer.Time(s.uint64())
 		s.check(int(id) > last)
@@ -128,11 +155,70 @@ func (e *Engine) implausible() string {
 		r := &e.robots[i]
 		length2 := float64(r.cos*r.cos) + float64(r.sin*r.sin)
 		if i > 0 && r.id <= e.robots[i-1].id || e.inside("robot", int(r.id), r.pose.XY(), 0) != nil ||
-			math.Abs(r.pose.Theta) > math.Pi || math.Abs(length2-1) > 1e-9 || e.eyes[r.id] == nil {
+			math.Abs(r.pose.Theta) > math.Pi || math.Abs(length2-1) > 1e-9 || e.eyes[r.id] == nil ||
+			r.omni != nil && !e.drivable(r) {
 			return fmt.Sprintf("robot %d", r.id)
 		}
 	}
 	return ""
+}
+
+// drivable reports whether a driven robot can have its velocity and its command.
+func (e *Engine) drivable(r *robot) bool {
+	const rounding = 1e-6
+	speed := soccer.Vec{X: r.twist.X, Y: r.twist.Y}.Len()
+	return speed <= omni.MaxSpeed+rounding && math.Abs(r.twist.Theta) <= omni.MaxTurn+rounding &&
+		omni.Check(&r.omni.Command) == nil && r.omni.Since <= e.now && r.omni.KickedAt <= e.now
+}
+
+// appendDrive appends whether a robot is driven, and its drive.
+func appendDrive(b []byte, d *omni.Drive) []byte {
+	if d == nil {
+		return append(b, 0)
+	}
+	m := &d.Command
+	b = binary.LittleEndian.AppendUint32(append(b, 1), m.Kick)
+	b = binary.LittleEndian.AppendUint32(b, d.Kicked)
+	b = binary.LittleEndian.AppendUint64(b, uint64(d.Since))
+	b = binary.LittleEndian.AppendUint64(b, uint64(d.KickedAt))
+	return appendFloats(b, m.Twist.X, m.Twist.Y, m.Twist.Theta, m.Dribbler, m.KickSpeed, m.KickElevation,
+		d.Travel.X, d.Travel.Y, d.Travel.Theta, d.Anchor.X, d.Anchor.Y, d.Anchor.Theta)
+}
+
+func (s *reader) drive() *omni.Drive {
+	if !s.bool() {
+		return nil
+	}
+	d := omni.Drive{Command: soccer.Motor{Kick: s.uint32()}, Kicked: s.uint32()}
+	d.Since, d.KickedAt = soccer.Time(s.uint64()), soccer.Time(s.uint64())
+	var f [12]float64
+	s.floats(f[:], 1e9)
+	d.Command.Twist = soccer.Twist{X: f[0], Y: f[1], Theta: f[2]}
+	d.Command.Dribbler, d.Command.KickSpeed, d.Command.KickElevation = f[3], f[4], f[5]
+	d.Travel = soccer.Pose{X: f[6], Y: f[7], Theta: f[8]}
+	d.Anchor = soccer.Pose{X: f[9], Y: f[10], Theta: f[11]}
+	return &d
+}
+
+func (t touchOf) append(b []byte) []byte {
+	if !t.known {
+		return append(b, 0)
+	}
+	return binary.LittleEndian.AppendUint64(append(b, 1, t.id), uint64(t.at))
+}
+
+func (s *reader) touch() touchOf {
+	if !s.bool() {
+		return touchOf{}
+	}
+	return touchOf{known: true, id: s.uint8(), at: soccer.Time(s.uint64())}
+}
+
+// bool reads a byte that is 0 or 1.
+func (s *reader) bool() bool {
+	n := s.uint8()
+	s.check(n <= 1)
+	return n == 1
 }
 
 func appendFloats(b []byte, f ...float64) []byte {

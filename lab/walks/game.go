@@ -7,6 +7,7 @@ import (
 
 	"touchline/exact"
 	"touchline/sim"
+	"touchline/sim/omni"
 	"touchline/soccer"
 	"touchline/world/selfloc"
 )
@@ -43,7 +44,7 @@ type game struct {
 	rng     *rand.Rand
 	engine  *sim.Engine
 	walkers [1 + mates + opponents]walker // by id - 1
-	wheels  *sim.Odometer
+	wheels  *omni.Odometer
 	eyes    *sim.LineScanner
 	judges  []judge
 	late    []late // what the estimators get after the latency, oldest first
@@ -61,7 +62,7 @@ func play(s *Scenario, seed uint64, length time.Duration) ([]Score, error) {
 	cfg.Field, cfg.Seed = s.Field, seed
 	g := &game{s: s, rng: rand.New(rand.NewPCG(seed, 0x5e1f)), engine: sim.New(cfg)}
 	var err error
-	if g.wheels, err = sim.NewOdometer(s.Slip, seed, self); err != nil {
+	if g.wheels, err = omni.NewOdometer(s.Slip, seed, self); err != nil {
 		return nil, err
 	}
 	if g.eyes, err = sim.NewLineScanner(s.Camera, seed, self); err != nil {

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"touchline/sim"
+	"touchline/sim/omni"
 	"touchline/soccer"
 )
 
@@ -24,7 +25,7 @@ import (
 type Scenario struct {
 	Name, About string
 	Field       soccer.Field
-	Slip        sim.Slip
+	Slip        omni.Slip
 	Camera      sim.LineCamera
 	FOV         float64 // rad
 	Speed       float64 // m/s at most
@@ -42,7 +43,7 @@ func (s *Scenario) sided() bool { return s.Mates || s.Compass || !s.Unplaced && 
 // Scenarios returns all scenarios.
 func Scenarios() []Scenario {
 	base := Scenario{
-		Field: soccer.MSL18x12(), Slip: sim.DefaultSlip(), Camera: sim.DefaultLineCamera(), FOV: 2 * math.Pi,
+		Field: soccer.MSL18x12(), Slip: omni.DefaultSlip(), Camera: sim.DefaultLineCamera(), FOV: 2 * math.Pi,
 		Speed: 2, Pull: 2.5, Turn: 2,
 	}
 	var all []Scenario

@@ -1,13 +1,18 @@
-package sim
+package omni
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"time"
 
 	"touchline/exact"
 	"touchline/soccer"
 )
+
+// ErrRange is the error for values of Slip that are out of range.
+var ErrRange = errors.New("omni: out of range")
 
 // Slip is how a robot's odometry errs. The defaults are assumptions for an omnidirectional robot on carpet: on a lap of
 // the field of 40 m with a few hard starts the position drifts by about a metre.
@@ -51,7 +56,7 @@ func (s *Slip) check() error {
 // Odometer is the odometry of one robot. It is not safe for concurrent use.
 type Odometer struct {
 	slip   Slip
-	r      random
+	r      *rand.Rand
 	scale  soccer.Pose // what the wheels measure of a motion along x, along y, and of a turn
 	travel soccer.Pose
 	speed  soccer.Vec // m/s of the last motion, in the field frame
@@ -61,16 +66,18 @@ type Odometer struct {
 	twist    float64       // rad/s that they measure besides
 }
 
+const wheelSlip = 3 // purpose of the random numbers; package sim has others
+
 // NewOdometer returns the odometer of robot id, at the origin. The same seed gives the same errors.
 func NewOdometer(slip Slip, seed uint64, id uint8) (*Odometer, error) {
 	if err := slip.check(); err != nil {
 		return nil, err
 	}
-	o := &Odometer{slip: slip, r: stream(seed, id, wheelSlip)}
+	o := &Odometer{slip: slip, r: rand.New(rand.NewPCG(seed, wheelSlip<<8|uint64(id)))}
 	o.scale = soccer.Pose{
-		X:     1 + float64(slip.Scale*exact.Normal(o.r.Rand)),
-		Y:     1 + float64(slip.Scale*exact.Normal(o.r.Rand)),
-		Theta: 1 + float64(slip.ScaleTurn*exact.Normal(o.r.Rand)),
+		X:     1 + float64(slip.Scale*exact.Normal(o.r)),
+		Y:     1 + float64(slip.Scale*exact.Normal(o.r)),
+		Theta: 1 + float64(slip.ScaleTurn*exact.Normal(o.r)),
 	}
 	return o, nil
 }
@@ -94,9 +101,9 @@ func (o *Odometer) Drive(from, to soccer.Pose, dt time.Duration) {
 	way.X, way.Y, turn = float64(way.X*o.scale.X), float64(way.Y*o.scale.Y), float64(turn*o.scale.Theta)
 	if length > 0 || angle > 0 {
 		noise := float64(o.slip.Noise * math.Sqrt(length))
-		way.X += float64(noise * exact.Normal(o.r.Rand))
-		way.Y += float64(noise * exact.Normal(o.r.Rand))
-		turn += float64(o.slip.NoiseTurn * math.Sqrt(length+angle) * exact.Normal(o.r.Rand))
+		way.X += float64(noise * exact.Normal(o.r))
+		way.Y += float64(noise * exact.Normal(o.r))
+		turn += float64(o.slip.NoiseTurn * math.Sqrt(length+angle) * exact.Normal(o.r))
 	}
 	if o.slips(pull, dt) {
 		way.X, way.Y = float64(way.X*o.share), float64(way.Y*o.share)
@@ -108,12 +115,12 @@ func (o *Odometer) Drive(from, to soccer.Pose, dt time.Duration) {
 // slips reports whether the wheels slip during dt, in which the robot accelerates by pull m/s^2.
 func (o *Odometer) slips(pull float64, dt time.Duration) bool {
 	if o.slipping <= 0 {
-		if pull <= o.slip.Grip || exact.Uniform(o.r.Rand) >= float64(o.slip.Rate*dt.Seconds()) {
+		if pull <= o.slip.Grip || exact.Uniform(o.r) >= float64(o.slip.Rate*dt.Seconds()) {
 			return false
 		}
-		o.slipping = time.Duration(float64(exact.Uniform(o.r.Rand) * float64(o.slip.Longest)))
-		o.share = float64(2 * exact.Uniform(o.r.Rand))
-		o.twist = float64(o.slip.Twist * (float64(2*exact.Uniform(o.r.Rand)) - 1))
+		o.slipping = time.Duration(float64(exact.Uniform(o.r) * float64(o.slip.Longest)))
+		o.share = float64(2 * exact.Uniform(o.r))
+		o.twist = float64(o.slip.Twist * (float64(2*exact.Uniform(o.r)) - 1))
 	}
 	o.slipping -= dt
 	return true

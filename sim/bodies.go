@@ -1,0 +1,287 @@
+package sim
+
+import (
+	"math"
+	"time"
+
+	"touchline/sim/omni"
+	"touchline/soccer"
+)
+
+// Motion of driven robots. They are discs of equal mass without friction among each other: contacts take the speed at
+// which they approach, and give none back.
+const (
+	motionStep = 10 * time.Millisecond
+	shove      = 0.1  // m/s; a slower push does not move a robot that stands: its wheels hold it
+	slack      = 1e-4 // m, overlap that may be left in a crowd
+	rounds     = 12   // of the search for room
+
+	bodies = 2 * soccer.RobotRadius
+)
+
+// drives reports whether a driven robot moves, or its command moves it or the ball.
+func (e *Engine) drives() bool {
+	for i := range e.robots {
+		if r := &e.robots[i]; r.omni != nil && (r.twist != soccer.Twist{} || r.omni.Acts(e.now)) {
+			return true
+		}
+	}
+	return false
+}
+
+func (e *Engine) ballRests() bool {
+	return e.velocity == (soccer.Vec3{}) && e.position.Z <= soccer.BallRadius
+}
+
+// stepDriven simulates up to dt of driven robots and the ball, and returns how long.
+func (e *Engine) stepDriven(dt time.Duration) time.Duration {
+	h := min(dt, motionStep-time.Duration(e.now)%motionStep)
+	if near := e.closeTo(h.Seconds()); near {
+		h = min(dt, subStep-time.Duration(e.now)%subStep)
+		e.advanceRobots(h.Seconds())
+		e.separateRobots()
+		e.moveBall(h.Seconds())
+		e.now = e.now.Add(h)
+		e.handleBall(h.Seconds())
+		return h
+	}
+	e.advanceRobots(h.Seconds())
+	for end := e.now.Add(h); e.now < end; {
+		part := end.Sub(e.now)
+		if !e.ballRests() {
+			part = min(part, subStep-time.Duration(e.now)%subStep)
+			e.moveBall(part.Seconds())
+		}
+		e.now = e.now.Add(part)
+	}
+	return h
+}
+
+// closeTo reports whether a driven robot may touch a body, a wall or the ball within h seconds.
+func (e *Engine) closeTo(h float64) bool {
+	reach := float64(omni.MaxSpeed * h)
+	ball := soccer.RobotRadius + soccer.BallRadius + ballGap + reach + float64(e.velocity.XY().Len()*h)
+	for i := range e.robots {
+		r := &e.robots[i]
+		if r.omni == nil {
+			continue
+		}
+		p := r.pose.XY()
+		if within2(p, e.position.XY(), ball) || e.walls.contact(p, soccer.RobotRadius+reach).depth > 0 {
+			return true
+		}
+		for k := range e.robots {
+			if o := &e.robots[k]; k < i && within2(p, o.pose.XY(), bodies+2*reach) ||
+				k > i && o.omni == nil && within2(p, o.pose.XY(), bodies+reach) {
+				return true
+			}
+		}
+		for _, o := range e.obstacles {
+			if within2(p, o, soccer.RobotRadius+ObstacleRadius+reach) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// within2 reports whether two points are closer than distance.
+func within2(a, b soccer.Vec, distance float64) bool {
+	x, y := a.X-b.X, a.Y-b.Y
+	return float64(x*x)+float64(y*y) < float64(distance*distance)
+}
+
+// advanceRobots accelerates and moves the driven robots for h seconds as if nothing was in their way.
+func (e *Engine) advanceRobots(h float64) {
+	e.before = e.before[:0]
+	for i := range e.robots {
+		r := &e.robots[i]
+		e.before = append(e.before, r.pose.XY())
+		if r.omni == nil {
+			continue
+		}
+		m := r.omni.Obeyed(e.now)
+		if r.twist == (soccer.Twist{}) && m.Twist == r.twist {
+			continue
+		}
+		was := r.twist
+		after := omni.Follow(was, m.Twist, r.cos, r.sin, h)
+		r.twist = soccer.Twist{
+			X: float64((was.X + after.X) * 0.5), Y: float64((was.Y + after.Y) * 0.5),
+			Theta: float64((was.Theta + after.Theta) * 0.5),
+		}
+		r.advance(h)
+		r.twist = after
+	}
+}
+
+// separateRobots moves driven robots apart that overlap each other, walls or posts, and takes the speed at which they
+// approach. Robots that find no room return to where they were.
+func (e *Engine) separateRobots() {
+	for range rounds {
+		if !e.separateOnce() {
+			break
+		}
+	}
+	e.returnRobots()
+}
+
+// separateOnce separates each overlapping pair once, and reports whether there was one.
+func (e *Engine) separateOnce() (found bool) {
+	for i := range e.robots {
+		r := &e.robots[i]
+		for k := range e.robots[:i] {
+			found = e.pushApart(r, &e.robots[k]) || found
+		}
+		if r.omni == nil {
+			continue
+		}
+		for _, o := range e.obstacles {
+			found = r.leave(bodyContact2(r.pose.XY(), o, soccer.RobotRadius+ObstacleRadius)) || found
+		}
+		found = r.leave(e.walls.contact(r.pose.XY(), soccer.RobotRadius)) || found
+	}
+	return found
+}
+
+// leave moves a robot out of a body that does not move, and reports whether it overlapped.
+func (r *robot) leave(c hit) bool {
+	if c.depth <= touching {
+		return false
+	}
+	r.pose.X += float64(c.normal.X * c.depth)
+	r.pose.Y += float64(c.normal.Y * c.depth)
+	r.stopAlong(soccer.Vec{X: c.normal.X, Y: c.normal.Y}, 1)
+	return true
+}
+
+// stopAlong takes a share of a robot's speed against n.
+func (r *robot) stopAlong(n soccer.Vec, share float64) {
+	if v := float64(r.twist.X*n.X) + float64(r.twist.Y*n.Y); v < 0 {
+		r.twist.X -= float64(share * v * n.X)
+		r.twist.Y -= float64(share * v * n.Y)
+	}
+}
+
+// pushApart separates two robots, and reports whether they overlapped.
+func (e *Engine) pushApart(a, b *robot) bool {
+	if a.omni == nil && b.omni == nil || !within2(a.pose.XY(), b.pose.XY(), bodies-touching) {
+		return false
+	}
+	c := bodyContact2(a.pose.XY(), b.pose.XY(), bodies)
+	n := c.normal.XY()
+	approach := float64((b.twist.X-a.twist.X)*n.X) + float64((b.twist.Y-a.twist.Y)*n.Y)
+	moveA, moveB := a.yields(approach), b.yields(approach)
+	if !moveA && !moveB {
+		return false
+	}
+	if moveA != moveB {
+		if moveB {
+			a, b, n = b, a, soccer.Vec{X: -n.X, Y: -n.Y}
+		}
+		c.normal = soccer.Vec3{X: n.X, Y: n.Y}
+		return a.leave(c)
+	}
+	way := float64(c.depth * 0.5)
+	a.pose.X, a.pose.Y = a.pose.X+float64(n.X*way), a.pose.Y+float64(n.Y*way)
+	b.pose.X, b.pose.Y = b.pose.X-float64(n.X*way), b.pose.Y-float64(n.Y*way)
+	if approach > 0 {
+		half := float64(approach * 0.5)
+		a.twist.X, a.twist.Y = a.twist.X+float64(n.X*half), a.twist.Y+float64(n.Y*half)
+		b.twist.X, b.twist.Y = b.twist.X-float64(n.X*half), b.twist.Y-float64(n.Y*half)
+	}
+	return true
+}
+
+// yields reports whether a robot gives way to one that approaches with a speed in m/s.
+func (r *robot) yields(approach float64) bool {
+	return r.omni != nil && (r.twist.X != 0 || r.twist.Y != 0 || approach > shove)
+}
+
+// bodyContact2 returns the overlap of a body at p with one at q whose radii add up to reach.
+func bodyContact2(p, q soccer.Vec, reach float64) hit {
+	c := hit{normal: soccer.Vec3{X: 1}, depth: reach}
+	d := p.Sub(q)
+	if distance := d.Len(); distance > 0 {
+		c.normal = soccer.Vec3{X: d.X / distance, Y: d.Y / distance}
+		c.depth = reach - distance
+	}
+	return c
+}
+
+// returnRobots returns the driven robots that still overlap something to where they were before the step, where nothing
+// overlapped, until none overlaps.
+func (e *Engine) returnRobots() {
+	for again := true; again; {
+		again = false
+		for i := range e.robots {
+			r := &e.robots[i]
+			if r.omni != nil && r.pose.XY() != e.before[i] && e.deepestContact(r, nil).depth > slack {
+				e.putBack(i)
+				again = true
+			}
+		}
+	}
+}
+
+// putBack returns a robot to where it was before the step, and stops it.
+func (e *Engine) putBack(i int) {
+	r := &e.robots[i]
+	r.pose.X, r.pose.Y = e.before[i].X, e.before[i].Y
+	r.twist.X, r.twist.Y = 0, 0
+}
+
+// blockRobots returns the robots that press a ball without room to where they were before the step.
+func (e *Engine) blockRobots() {
+	if len(e.before) != len(e.robots) {
+		return // none moved
+	}
+	for i := range e.robots {
+		r := &e.robots[i]
+		c := bodyContact(e.position, r.pose.XY(), soccer.RobotRadius, "robot", 0)
+		if r.omni == nil || c.depth <= touching {
+			continue
+		}
+		r.pose.X, r.pose.Y = e.before[i].X, e.before[i].Y
+		r.stopAlong(soccer.Vec{X: -c.normal.X, Y: -c.normal.Y}, 1)
+	}
+	e.returnRobots()
+}
+
+// touchedBy notes a contact of the ball, and returns the robot that it touches, nil for other bodies.
+func (e *Engine) touchedBy(c *hit) *robot {
+	if c.with != "robot" {
+		return nil
+	}
+	i, _ := e.find(uint8(c.id))
+	e.touch = touchOf{e.robots[i].id, e.now, true}
+	return &e.robots[i]
+}
+
+// moves reports whether a robot moves; nil does not.
+func (r *robot) moves() bool { return r != nil && (r.twist.X != 0 || r.twist.Y != 0) }
+
+// along returns the speed of a robot along n, 0 for nil.
+func (r *robot) along(n soccer.Vec3) float64 {
+	if r == nil {
+		return 0
+	}
+	return float64(r.twist.X*n.X) + float64(r.twist.Y*n.Y)
+}
+
+// restitution returns the share of its speed that a ball keeps which meets a surface with a speed in m/s: r is the robot
+// that it meets, n the direction from there. A dribbler at that place catches a ball.
+func (e *Engine) restitution(r *robot, n soccer.Vec3, speed float64) float64 {
+	share := e.cfg.Restitution
+	if r == nil || r.omni == nil {
+		return share
+	}
+	if speed < settled {
+		return 0
+	}
+	front := float64(n.X*r.cos)+float64(n.Y*r.sin) >= cosBallAngle
+	if m := r.omni.Obeyed(e.now); front && m.Dribbler > 0 {
+		share -= float64(dribbleCatch*m.Dribbler) / speed
+	}
+	return math.Max(share, 0)
+}

@@ -1,0 +1,176 @@
+package sim
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"touchline/exact"
+	"touchline/sim/omni"
+	"touchline/soccer"
+)
+
+// A robot holds the ball when the ball is this close to its front.
+const (
+	ballGap      = 0.08                   // m between the surfaces
+	cosBallAngle = 0.86602540378443864676 // of 30 degrees to each side
+)
+
+// The dribbler draws the ball to a place in front of the body. The ball never enters the robot's circle; the rules allow
+// a third of it (MSL Rules 2026). Its strength decides when the ball is lost: on a turn with w rad/s the ball needs
+// 0.38 w^2 m/s^2, and it is lost above 4 rad/s, or earlier where the robot accelerates, too. Assumptions.
+const (
+	dribblePull  = 6.0                    // m/s^2, greatest acceleration of the ball
+	dribblePlace = 0.01                   // m between the surfaces
+	dribbleRate  = 8.0                    // 1/s, of the approach to the place
+	dribbleSpeed = 1.0                    // m/s, greatest speed of the approach
+	dribbleCatch = 2.0                    // m/s that the dribbler takes from a ball that bounces off it
+	dribbleAfter = 300 * time.Millisecond // rest after a kick
+)
+
+// Kicker is how kicks err: normal errors, drawn anew for each kick. Zero: kicks are exact.
+type Kicker struct {
+	SpeedSigma     float64 // relative to the speed; default 0.03
+	DirectionSigma float64 // rad, to the side; default 1.5 degrees
+}
+
+// DefaultKicker returns the errors of a kicker in good repair; assumptions.
+func DefaultKicker() Kicker { return Kicker{SpeedSigma: 0.03, DirectionSigma: 1.5 * math.Pi / 180} }
+
+// Kick is a kick that a robot executed.
+type Kick struct {
+	Robot    uint8
+	Number   uint32 // of the command
+	At       soccer.Time
+	Velocity soccer.Vec3 // m/s, of the ball
+}
+
+// touchOf is a contact of the ball with a robot.
+type touchOf struct {
+	id    uint8
+	at    soccer.Time
+	known bool
+}
+
+// Command drives an MSL robot. The robot keeps to a command for 300 ms (omni.Holds), and brakes if no other one follows.
+// Its limits are those of package omni; a command beyond them is executed as far as the robot can. From its first command
+// on others can shove the robot; before it stands like a post. m is copied.
+//
+// The error is ErrUnknown for a robot that is not on the field, and ErrRange for a command with NaN or values that no
+// robot means (omni.Check), or on a Very Small Size field, where Drive commands robots; then nothing changes.
+func (e *Engine) Command(id uint8, m *soccer.Motor) error {
+	i, there := e.find(id)
+	if !there {
+		return fmt.Errorf("%w: robot %d is not on the field; add it first", ErrUnknown, id)
+	}
+	if e.cfg.Side > 0 {
+		return fmt.Errorf("%w: robot %d has two wheels, and no motor command; use Drive", ErrRange, id)
+	}
+	if err := omni.Check(m); err != nil {
+		return fmt.Errorf("%w: motor command of robot %d: %v", ErrRange, id, err)
+	}
+	r := &e.robots[i]
+	if r.omni == nil {
+		r.omni = &omni.Drive{Anchor: r.pose}
+	}
+	r.omni.Command, r.omni.Since = *m, e.now
+	return nil
+}
+
+// Release ends the drive of a robot: it stands at once, as it stood before its first command.
+func (e *Engine) Release(id uint8) {
+	if i, there := e.find(id); there && e.cfg.Side == 0 {
+		e.robots[i].omni, e.robots[i].twist = nil, soccer.Twist{}
+	}
+}
+
+// Travel returns the pose that the wheels of a driven robot measured since its first command, without slip: see
+// Odometer. It reports false for a robot that is not driven.
+func (e *Engine) Travel(id uint8) (soccer.Pose, bool) {
+	i, there := e.find(id)
+	if !there || e.robots[i].omni == nil {
+		return soccer.Pose{}, false
+	}
+	return e.robots[i].omni.TravelTo(e.robots[i].pose), true
+}
+
+// HoldsBall reports whether the ball is at the front of an MSL robot, where the robot can dribble and kick it: on the
+// floor or up to a radius above it, at most 8 cm from the body and 30 degrees from the heading.
+func (e *Engine) HoldsBall(id uint8) bool {
+	i, there := e.find(id)
+	return there && e.holds(&e.robots[i])
+}
+
+func (e *Engine) holds(r *robot) bool {
+	const most = soccer.RobotRadius + soccer.BallRadius + ballGap
+	if e.cfg.Side > 0 || e.position.Z > 2*soccer.BallRadius {
+		return false
+	}
+	x, y := e.position.X-r.pose.X, e.position.Y-r.pose.Y
+	d2 := float64(x*x) + float64(y*y)
+	if d2 > most*most {
+		return false
+	}
+	return float64(x*r.cos)+float64(y*r.sin) >= float64(cosBallAngle*math.Sqrt(d2))
+}
+
+// LastTouch returns the robot that touched the ball last, standing or driven, and when; false if none did since the ball
+// was placed. Dribbling and kicking is touching.
+func (e *Engine) LastTouch() (id uint8, at soccer.Time, ok bool) {
+	return e.touch.id, e.touch.at, e.touch.known
+}
+
+// Kicks returns the kicks of the last Step, oldest first, until the next Step. They are no part of the state.
+func (e *Engine) Kicks() []Kick { return e.kicks }
+
+// handleBall lets the driven robots that hold the ball kick or dribble it for h seconds, in the order of their ids.
+func (e *Engine) handleBall(h float64) {
+	for i := range e.robots {
+		r := &e.robots[i]
+		if r.omni == nil || !r.omni.Acts(e.now) || !e.holds(r) {
+			continue
+		}
+		m := &r.omni.Command
+		if r.omni.Kicks(m) {
+			e.kick(r, m)
+		} else if m.Dribbler > 0 && (r.omni.Kicked == 0 || e.now.Sub(r.omni.KickedAt) > dribbleAfter) {
+			e.dribble(r, m.Dribbler, h)
+		}
+	}
+}
+
+// kick executes the kick of a command.
+func (e *Engine) kick(r *robot, m *soccer.Motor) {
+	r.omni.Kicked, r.omni.KickedAt = m.Kick, e.now
+	speed, cos, sin := m.KickSpeed, r.cos, r.sin
+	if k := &e.cfg.Kicker; *k != (Kicker{}) {
+		draws := e.eyes[r.id].kicks.Rand
+		speed *= 1 + float64(k.SpeedSigma*exact.Normal(draws))
+		s, c := exact.Sincos(k.DirectionSigma * exact.Normal(draws))
+		cos, sin = float64(r.cos*c)-float64(r.sin*s), float64(r.sin*c)+float64(r.cos*s)
+	}
+	speed = clamp(speed, 0, omni.MaxKick)
+	up, level := exact.Sincos(min(m.KickElevation, omni.MaxElevation))
+	e.velocity = soccer.Vec3{X: speed * level * cos, Y: speed * level * sin, Z: speed * up}
+	e.touch = touchOf{r.id, e.now, true}
+	e.kicks = append(e.kicks, Kick{Robot: r.id, Number: m.Kick, At: e.now, Velocity: e.velocity})
+}
+
+// dribble draws a ball on the floor to its place in front of the robot, with a share of the dribbler's strength.
+func (e *Engine) dribble(r *robot, share, h float64) {
+	if e.position.Z > soccer.BallRadius || e.velocity.Z != 0 {
+		return
+	}
+	const ahead = soccer.RobotRadius + soccer.BallRadius + dribblePlace
+	x, y := float64(ahead*r.cos), float64(ahead*r.sin)
+	to := omni.Shortened(soccer.Vec{
+		X: float64(dribbleRate * (r.pose.X + x - e.position.X)), Y: float64(dribbleRate * (r.pose.Y + y - e.position.Y)),
+	}, dribbleSpeed)
+	change := omni.Shortened(soccer.Vec{
+		X: r.twist.X - float64(r.twist.Theta*y) + to.X - e.velocity.X,
+		Y: r.twist.Y + float64(r.twist.Theta*x) + to.Y - e.velocity.Y,
+	}, float64(dribblePull*share*h))
+	e.velocity.X += change.X
+	e.velocity.Y += change.Y
+	e.touch = touchOf{r.id, e.now, true}
+}
