@@ -85,7 +85,7 @@ func (e *ether) Start(number uint8, r *robot.Robot) error {
 	teamcom.Handle(gm, func(from teamcom.From, m *team.Measurements) {
 		r.ReceiveMeasurements(from.Entity, from.Captured, from.Received, m)
 	})
-	teamcom.Handle(gm, func(_ teamcom.From, m *team.Referee) { r.ReceiveReferee(m) })
+	teamcom.Handle(gm, func(from teamcom.From, m *team.Referee) { r.ReceiveReferee(from.Received, m) })
 	robot.HandleBooking(gm, func(from teamcom.From, m booking.Message) {
 		r.ReceiveBooking(from.Entity, from.Received, m, func(m *robot.Message) { e.Send(number, m) })
 	})

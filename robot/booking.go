@@ -5,11 +5,11 @@ import (
 	"time"
 
 	"touchline/booking"
+	"touchline/robot/play"
 	"touchline/soccer"
 	"touchline/teamcom"
 	"touchline/wire/b3p"
 	"touchline/wire/tcm"
-	"touchline/wire/team"
 )
 
 const (
@@ -59,14 +59,21 @@ func newBooker(cfg *Config) (booker, error) {
 // members are the robots of a team: 1 to 6.
 const members = 0b1111110
 
-// control carries out a control period: it books the ball, and passes what the robot sends to its teammates to send.
+// control carries out a control period: it books the ball, decides what the robot does, and passes what the robot sends
+// to its teammates to send.
 func (r *Robot) control(now soccer.Time, send func(*Message)) {
 	m, b := &r.messages, &r.booker
 	b.out.N = 0
+	if b.protocol != nil || r.commander.player != nil {
+		r.team.World(now, &m.world)
+	}
 	if b.protocol != nil {
 		r.view(now, &b.event.View)
 		b.event.Message.Type = 0
 		b.protocol.Step(&b.cfg, now, &b.event, &b.out)
+	}
+	if r.commander.player != nil {
+		r.decide(now)
 	}
 	data := m.data[:0]
 	switch {
@@ -99,26 +106,34 @@ func (r *Robot) booked(now soccer.Time) uint8 {
 	return r.booker.protocol.Booking(&r.booker.cfg, now).Booker
 }
 
-// view sets v to what the robot knows of the ball, and whether it may play.
+// view sets v to what the robot knows of the ball in the world at now, and whether it may play.
 func (r *Robot) view(now soccer.Time, v *booking.View) {
 	w, self := &r.messages.world, &r.percepts.Self
-	r.team.World(now, w)
 	*v = booking.View{Known: w.Ball.Known, Fit: r.fit(now), Reason: b3p.Unfit}
 	if !v.Known {
 		return
 	}
-	v.Distance = w.Ball.Position.XY().Sub(self.Pose.XY()).Len()
+	v.Distance = r.distance(self.Pose.XY(), &w.Ball)
 	for i := range r.messages.mates {
 		m := &r.messages.mates[i]
 		if m.self.Known && soccer.RobotSet(members).Has(m.number) && now.Sub(m.at) <= mateFor {
-			v.Seen[r.booker.cfg.Index(m.number)] = w.Ball.Position.XY().Sub(m.self.Pose.XY()).Len()
+			v.Seen[r.booker.cfg.Index(m.number)] = r.distance(m.self.Pose.XY(), &w.Ball)
 		}
 	}
 }
 
+// distance returns how far, in m, a robot at a place has to go for the ball. Robots that play go to where they meet it.
+func (r *Robot) distance(from soccer.Vec, b *soccer.Ball) float64 {
+	if r.commander.player != nil {
+		return play.Reach(from, b)
+	}
+	return b.Position.XY().Sub(from).Len()
+}
+
 // fit reports whether the robot may play and knows where it is.
 func (r *Robot) fit(now soccer.Time) bool {
-	return r.percepts.Self.Known && now.Sub(r.percepts.Time) <= poseFor && !r.penalised
+	wants := r.commander.player == nil || r.commander.player.Wants()
+	return r.percepts.Self.Known && now.Sub(r.percepts.Time) <= poseFor && !r.penalised && wants
 }
 
 // HandleBooking registers handlers of all messages of the ball booking.
@@ -154,11 +169,6 @@ func (r *Robot) sendBooking(now soccer.Time, data []teamcom.Data, send func(*Mes
 	if r.messages.data = data; len(data) > 0 {
 		send(&Message{tcm.Entity{Kind: tcm.Robot}, tcm.GM, now, data})
 	}
-}
-
-// ReceiveReferee notes whether the referee has sent this robot off.
-func (r *Robot) ReceiveReferee(m *team.Referee) {
-	r.penalised = soccer.RobotSet(m.Out).Has(r.cfg.Number)
 }
 
 // Leave passes to send the release of the ball of a robot whose program ends, if it has the ball booked.

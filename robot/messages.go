@@ -175,6 +175,14 @@ func (r *Robot) setStatus(now soccer.Time) {
 		Mode: mode, BallEngaged: r.picture.HasBall, Battery: team.Unknown, Intention: r.intention(now),
 	}
 	m.statusMessage.Self.SetLocalisation(r.percepts.Self)
+	if c := &r.commander; c.player != nil {
+		if c.action.HasTarget {
+			m.statusMessage.SetTarget(c.action.Target)
+		}
+		if mode == team.Playing && !r.referee.mayMove(now) {
+			m.statusMessage.Mode = team.Stopped
+		}
+	}
 }
 
 // intention returns what the robot is doing.
@@ -182,6 +190,8 @@ func (r *Robot) intention(now soccer.Time) string {
 	w := &r.messages.world
 	r.World(now, w)
 	switch {
+	case r.commander.player != nil:
+		return r.commander.action.Intention
 	case r.penalised:
 		return "penalised"
 	case !r.percepts.Self.Known:
@@ -205,7 +215,12 @@ func (r *Robot) setDebug(now soccer.Time) {
 	m.world.Self = r.percepts.Self
 	r.addMates(now)
 	m.debugMessage.SetWorld(&m.world)
-	m.debugMessage.States = append(m.debugMessage.States[:0], "play", intention)
+	if c := &r.commander; c.player != nil {
+		m.debugMessage.Machine = c.machine
+		m.debugMessage.States = append(m.debugMessage.States[:0], c.player.States()...)
+	} else {
+		m.debugMessage.States = append(m.debugMessage.States[:0], "play", intention)
+	}
 	m.debugMessage.Percepts.SetSense(&r.picture)
 }
 

@@ -1,6 +1,9 @@
-// Package robot is the software of a stand-in robot. It has the lower layers of the TeamChaos paper: sense
-// (observations of the sensors), anchor (own percepts in the team frame) and map (one world, fused from own and
-// teammates' percepts), and its ball booking. It is a pure core: pictures and packets go in, packets and a soccer.World come out.
+// Package robot is the software of a robot, in the layers of the TeamChaos paper (section 2): the commander with sensors
+// and motors; PAM, which anchors the robot's own percepts in the team frame; GM, the global map, one world fused from own
+// and teammates' percepts (package world); the HFSM, which decides (robot/hfsm); the HBM, the behaviours that move
+// (robot/play); and ORGCtrl, which obeys the referee. Ball booking (package booking) chooses the robot that goes to the
+// ball. A Robot is a pure core: pictures and messages go in; messages, a soccer.World and motor commands come out.
+// docs/robot.md describes the layers.
 package robot
 
 import (
@@ -10,6 +13,7 @@ import (
 	"time"
 
 	"touchline/exact"
+	"touchline/robot/hfsm"
 	"touchline/soccer"
 	"touchline/wire/mixedteam"
 	"touchline/world"
@@ -25,6 +29,8 @@ type Config struct {
 	World   world.Config
 	Booking string // protocol that books the ball: "lease", "literal", "nearest" or "none". Default "lease"
 	Seed    uint64 // of the jitter of its messages. Default 1
+
+	Machine *hfsm.Machine // decides what the robot does, for example play.Default(). Default nil: it stands
 }
 
 // DefaultConfig returns the defaults for a robot of a team on this side.
@@ -48,6 +54,9 @@ type Robot struct {
 	messages messages
 	booker   booker
 
+	commander commander
+	referee   referee
+
 	penalised bool // sent off by the referee
 
 	// scratch memory
@@ -60,8 +69,8 @@ type Robot struct {
 // maxTrailer, in bytes, keeps package and trailer in one Ethernet frame.
 const maxTrailer = 1200
 
-// New returns a robot for a half that started at started. It refuses a number outside 1..6 and a trailer outside
-// 0..1200 bytes.
+// New returns a robot for a half that started at started. It refuses a number outside 1..6, a trailer outside 0..1200
+// bytes, and a state machine with faults.
 func New(cfg Config, started soccer.Time) (*Robot, error) {
 	if cfg.Number < 1 || cfg.Number > 6 {
 		return nil, fmt.Errorf("robot: jersey number %d: give 1 to 6", cfg.Number)
@@ -73,7 +82,12 @@ func New(cfg Config, started soccer.Time) (*Robot, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Robot{cfg: cfg, started: started, own: world.New(cfg.World), team: world.New(cfg.World), booker: books}
+	commands, err := newCommander(&cfg)
+	if err != nil {
+		return nil, err
+	}
+	r := &Robot{cfg: cfg, started: started, commander: commands, booker: books}
+	r.own, r.team = world.New(cfg.World), world.New(cfg.World)
 	r.messages.rng = rand.New(rand.NewPCG(cfg.Seed, uint64(cfg.Number)))
 	first := func(period time.Duration) soccer.Time {
 		return started.Add(time.Duration(r.messages.rng.Int64N(int64(period))))

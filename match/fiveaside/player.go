@@ -139,7 +139,7 @@ func (p *player) handle() {
 				p.stopHeard = from.Received
 			}
 		}
-		r.ReceiveReferee(m)
+		r.ReceiveReferee(from.Received, m)
 	})
 	robot.HandleBooking(p.gm, func(from teamcom.From, m booking.Message) {
 		r.ReceiveBooking(from.Entity, from.Received, m, send)

@@ -229,7 +229,7 @@ func (t *teamNodes) Start(number uint8, r *robot.Robot) error {
 	teamcom.Handle(e.Module(tcm.GM), func(_ teamcom.From, m *team.Referee) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		r.ReceiveReferee(m)
+		r.ReceiveReferee(s.core.Now(), m)
 	})
 	robot.HandleBooking(e.Module(tcm.GM), func(from teamcom.From, m booking.Message) {
 		s.mu.Lock()

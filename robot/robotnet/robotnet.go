@@ -189,11 +189,11 @@ func (r *Robot) onMeasurements(from teamcom.From, m *team.Measurements) {
 	r.core.ReceiveMeasurements(from.Entity, from.Captured, from.Received, m)
 }
 
-// onReferee notes whether the referee has sent the robot off.
-func (r *Robot) onReferee(_ teamcom.From, m *team.Referee) {
+// onReferee notes what the referee says.
+func (r *Robot) onReferee(from teamcom.From, m *team.Referee) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.core.ReceiveReferee(m)
+	r.core.ReceiveReferee(from.Received, m)
 }
 
 // onBooking passes a teammate's message to the ball booking.

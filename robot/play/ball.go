@@ -1,0 +1,175 @@
+package play
+
+import (
+	"math"
+
+	"touchline/soccer"
+)
+
+// approach drives to the ball, to where it can be met, and faces it.
+func approach(s *scene) Action {
+	if !s.knows {
+		return search(s)
+	}
+	at, _ := meet(s.me, s.ball, s.roll)
+	at = s.allowed(at)
+	face := bearing(s.me, s.ball)
+	const (
+		beside = 0.9 // m, from where the robot comes straight to the ball
+		catch  = 0.7 // m/s
+	)
+	if o := s.rival(); o != nil && s.away > 0.6 {
+		// The ball is at the rival's front: come from there, not through the rival.
+		if from := add(s.ball, beside, unit(s.ball.Sub(o.at))); dot(s.me.Sub(s.ball), s.ball.Sub(o.at)) < 0 {
+			return s.near(s.drive(s.allowed(from), face, cruise, keep{}, "go to the ball"))
+		}
+	}
+	d := at.Sub(s.me).Len()
+	behind := add(at, -(reachBall - 0.03), unit(at.Sub(s.me)))
+	if s.away < beside {
+		// Straight at it: others on the way touch the ball, too.
+		a := s.drive(behind, face, cruise, keep{}, "take the ball")
+		v := unit(s.ball.Sub(s.me))
+		pace := catch + math.Sqrt(float64(2*braking*max(0, s.away-reachBall)))
+		a.Motor.Twist.X, a.Motor.Twist.Y = 0, 0
+		s.move(&a.Motor, add(soccer.Vec{X: v.X * pace, Y: v.Y * pace}, 0.8, s.roll))
+		return s.near(a)
+	}
+	a := s.drive(behind, face, cruise, keep{}, "go to the ball")
+	if d > 0.3 { // do not brake before the ball
+		v := s.way(behind, keep{})
+		pace := min(cruise, catch+math.Sqrt(float64(2*braking*d)))
+		s.move(&a.Motor, soccer.Vec{X: v.X * pace, Y: v.Y * pace})
+	}
+	return s.near(a)
+}
+
+// near switches the dribbler on near the ball.
+func (s *scene) near(a Action) Action {
+	const near = 0.8 // m
+	if s.knows && s.away < near {
+		a.Motor.Dribbler = 1
+	}
+	return a
+}
+
+// rival returns the robot that has the ball in place of this one, nil for none.
+func (s *scene) rival() *circle {
+	for i := range s.circles[s.mates:] {
+		if c := &s.circles[s.mates+i]; c.at.Sub(s.ball).Len() < reachBall+0.2 {
+			return c
+		}
+	}
+	return nil
+}
+
+// dribble takes the ball towards the goal, around opponents.
+func dribble(s *scene) Action {
+	goal := soccer.Vec{X: s.field.Length/2 - s.field.PenaltyAreaLength, Y: clamp(s.ball.Y, s.field.GoalWidth/2)}
+	dir := s.way(goal, keep{})
+	face := angleOf(dir)
+	e := math.Abs(soccer.WrapAngle(face - s.self.Theta))
+	a := Action{
+		Target: soccer.Pose{X: goal.X, Y: goal.Y, Theta: face}, HasTarget: true, Intention: "dribble",
+		Motor: soccer.Motor{Dribbler: 1},
+	}
+	// Ahead, since a ball that is not pushed is lost.
+	a.Motor.Twist.X = carry * max(0.2, 1-e)
+	a.Motor.Twist.Theta = s.turn(face, wheelTurn)
+	return a
+}
+
+// kickAt turns to a place with the ball, and kicks when the robot faces it.
+func (s *scene) kickAt(to aim, tolerance float64, intention string) Action {
+	face := bearing(s.me, to.at)
+	e := soccer.WrapAngle(face - s.self.Theta)
+	a := Action{
+		Target: soccer.Pose{X: s.me.X, Y: s.me.Y, Theta: face}, HasTarget: true, Intention: intention,
+		Motor: soccer.Motor{Dribbler: 1},
+	}
+	a.Motor.Twist.X = 0.2 // keeps the ball at the front
+	a.Motor.Twist.Theta = s.turn(face, wheelTurn)
+	if s.HasBall && math.Abs(e) < tolerance {
+		a.Motor.KickSpeed = to.speed
+	}
+	return a
+}
+
+// shoot kicks the ball at the goal.
+func shoot(s *scene) Action {
+	if !s.has {
+		return approach(s)
+	}
+	d := max(1, s.shot.at.Sub(s.ball).Len())
+	return s.kickAt(s.shot, min(max(0.15/d, 0.02), 0.12), "shoot")
+}
+
+// passTo are the intentions of passes.
+var passTo = [MaxRobot + 1]string{
+	"pass", "pass to robot 1", "pass to robot 2", "pass to robot 3", "pass to robot 4", "pass to robot 5", "pass to robot 6",
+}
+
+// pass kicks the ball to a teammate.
+func pass(s *scene) Action {
+	if !s.has {
+		return approach(s)
+	}
+	if !s.pass.exists {
+		return shoot(s)
+	}
+	d := max(1, s.pass.at.Sub(s.ball).Len())
+	return s.kickAt(s.pass, min(max(0.25/d, 0.04), 0.15), passTo[s.pass.mate])
+}
+
+// clearance kicks the ball away from the own goal: to a teammate, else where the way is open.
+func clearance(s *scene) Action {
+	if !s.has {
+		return approach(s)
+	}
+	if s.pass.exists && s.pass.open > 0.3 && s.pass.at.X > s.ball.X+1 {
+		return pass(s)
+	}
+	const speed, far = 7.0, 6.0 // m/s, m
+	best := aim{}
+	for i := -2; i <= 2; i++ {
+		to := add(s.ball, far, turned(float64(i)*0.45))
+		a := aim{at: to, speed: speed, open: s.open(s.ball, to, speed, 0), exists: true}
+		a.worth = a.open - float64(0.1*math.Abs(float64(i)))
+		if !best.exists || a.worth > best.worth {
+			best = a
+		}
+	}
+	return s.kickAt(best, 0.2, "clear the ball")
+}
+
+// comes reports whether the ball rolls to this robot, or is about to pass it, and no teammate is before it.
+func (s *scene) comes() bool {
+	const (
+		slow  = 0.8 // m/s
+		wide  = 1.3 // m, beside the robot
+		reach = 8.0 // m
+	)
+	if !s.knows || s.speed < slow || s.isKeeper || s.passed() {
+		return false
+	}
+	dir := unit(s.roll)
+	along, off := dot(s.me.Sub(s.ball), dir), math.Abs(cross(dir, s.me.Sub(s.ball)))
+	if along < 0.3 || along > reach || off > wide {
+		return false
+	}
+	for i := range s.circles[:s.mates] {
+		rel := s.circles[i].at.Sub(s.ball)
+		if a := dot(rel, dir); a > 0.3 && a < along && math.Abs(cross(dir, rel)) < wide {
+			return false
+		}
+	}
+	return true
+}
+
+// receive waits for a pass on its way, with the front to the ball.
+func receive(s *scene) Action {
+	dir := unit(s.roll)
+	along := dot(s.me.Sub(s.ball), dir)
+	to := s.allowed(add(s.ball, max(along, 0.3), dir))
+	return s.near(s.drive(to, bearing(s.me, s.ball), MaxSpeed, keep{}, "receive the ball"))
+}

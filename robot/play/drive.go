@@ -1,0 +1,144 @@
+package play
+
+import (
+	"math"
+
+	"touchline/soccer"
+)
+
+// Speeds of a robot that plays.
+const (
+	cruise    = 3.0  // m/s, on the way
+	carry     = 1.6  // m/s, with the ball
+	braking   = 2.5  // m/s^2
+	gap       = 0.15 // m, to other robots on the way
+	wheelTurn = 2.0  // rad/s, with the ball
+)
+
+// keep is a place to stay away from.
+type keep struct {
+	at     soccer.Vec
+	radius float64 // m, of the robot's centre; 0: nowhere
+}
+
+// drive returns the action of going to a place, facing a direction in rad, with at most some m/s.
+func (s *scene) drive(to soccer.Vec, face, most float64, away keep, intention string) Action {
+	a := Action{Target: soccer.Pose{X: to.X, Y: to.Y, Theta: soccer.WrapAngle(face)}, HasTarget: true, Intention: intention}
+	d := to.Sub(s.me).Len()
+	const arrived = 0.04 // m
+	if d > arrived {
+		speed := min(most, math.Sqrt(float64(2*braking*d)), 3*d)
+		dir := s.way(to, away)
+		s.move(&a.Motor, soccer.Vec{X: dir.X * speed, Y: dir.Y * speed})
+	}
+	a.Motor.Twist.Theta = s.turn(face, MaxTurn)
+	return a
+}
+
+// move sets the velocity of a command, given in the team frame.
+func (s *scene) move(m *soccer.Motor, v soccer.Vec) {
+	m.Twist.X = float64(s.cos*v.X) + float64(s.sin*v.Y)
+	m.Twist.Y = float64(s.cos*v.Y) - float64(s.sin*v.X)
+}
+
+// turn returns the angular velocity that turns the robot to face a direction.
+func (s *scene) turn(face, most float64) float64 {
+	const still = 0.02 // rad
+	e := soccer.WrapAngle(face - s.self.Theta)
+	if math.Abs(e) < still {
+		return 0
+	}
+	return math.Copysign(min(4*math.Abs(e), math.Sqrt(16*math.Abs(e)), most), e)
+}
+
+// way returns the direction in which to drive to a place, around what is in the way: along the tangent of the nearest
+// circle that the straight way cuts.
+func (s *scene) way(to soccer.Vec, away keep) soccer.Vec {
+	dir := unit(to.Sub(s.me))
+	for range 3 {
+		rel, r, found := s.blocking(to, dir, away)
+		if !found {
+			break
+		}
+		side := -sign(cross(dir, rel)) // a circle to the left is passed on its right
+		l := rel.Len()
+		if l <= r {
+			// Inside: along the circle and out of it.
+			n := unit(rel)
+			return unit(soccer.Vec{X: -n.X - float64(side*n.Y), Y: -n.Y + float64(side*n.X)})
+		}
+		sin := r / l
+		cos := math.Sqrt(max(0, 1-float64(sin*sin)))
+		n := unit(rel)
+		sin *= side
+		dir = soccer.Vec{X: float64(cos*n.X) - float64(sin*n.Y), Y: float64(sin*n.X) + float64(cos*n.Y)}
+	}
+	return dir
+}
+
+// blocking returns the nearest circle that a way in a direction cuts: its centre from the robot, and the radius to pass
+// it at.
+func (s *scene) blocking(to, dir soccer.Vec, away keep) (at soccer.Vec, radius float64, found bool) {
+	const ahead = 2.5 // m
+	reach := min(to.Sub(s.me).Len(), ahead)
+	best := math.Inf(1)
+	check := func(centre soccer.Vec, r float64) {
+		rel := centre.Sub(s.me)
+		along := dot(rel, dir)
+		if along <= 0 || along-r > reach || math.Abs(cross(dir, rel)) >= r || along >= best {
+			return
+		}
+		if end := centre.Sub(to).Len(); end < r {
+			// The target is beside the circle: as near as it must be.
+			if r = max(end-0.02, 0); rel.Len() > along+0.3 || math.Abs(cross(dir, rel)) >= r {
+				return
+			}
+		}
+		best, at, radius, found = along, rel, r, true
+	}
+	for i := range s.circles {
+		c := &s.circles[i]
+		const lead = 0.25 // s
+		check(add(c.at, lead, c.velocity), bodies+gap)
+	}
+	if away.radius > 0 {
+		check(away.at, away.radius)
+	}
+	return at, radius, found
+}
+
+// pushedOut returns a place moved out of a circle, to where it is on the field.
+func (s *scene) pushedOut(to soccer.Vec, away keep) soccer.Vec {
+	d := to.Sub(away.at)
+	if d.Len() >= away.radius {
+		return to
+	}
+	angle := angleOf(d)
+	if d.Len() < 0.05 {
+		angle = math.Pi // towards the own goal
+	}
+	for i := range 18 {
+		turn := float64((i+1)/2) * (math.Pi / 9)
+		if i%2 == 1 {
+			turn = -turn
+		}
+		p := add(away.at, away.radius, turned(angle+turn))
+		if math.Abs(p.X) < s.field.Length/2 && math.Abs(p.Y) < s.field.Width/2 {
+			return p
+		}
+	}
+	return add(away.at, away.radius, turned(angle))
+}
+
+// allowed returns a place moved onto the field and, for all but the goalkeeper, out of both goal areas, where no other
+// robot may be (MSL Rules 2026).
+func (s *scene) allowed(to soccer.Vec) soccer.Vec {
+	const margin = soccer.RobotRadius + 0.1
+	f := s.field
+	to.X, to.Y = clamp(to.X, f.Length/2+0.2), clamp(to.Y, f.Width/2+0.2)
+	length, width := f.GoalArea()
+	if s.cfg.Number != goalie && f.Length/2-math.Abs(to.X) < length+margin && math.Abs(to.Y) < width/2+margin {
+		to.X = math.Copysign(f.Length/2-length-margin, to.X)
+	}
+	return to
+}

@@ -1,0 +1,206 @@
+package play
+
+import (
+	"math"
+	"time"
+
+	"touchline/soccer"
+)
+
+// job is what a robot does that does not go to the ball, in the order of importance.
+type job uint8
+
+const (
+	noJob     job = iota
+	defender      // between the ball and the own goal
+	supporter     // free, to receive a pass
+	wide          // on the other side
+	cover         // behind
+	jobs
+)
+
+// place is the job of a robot of the team, and since when.
+type place struct {
+	job   job
+	since soccer.Time
+}
+
+// assign gives jobs to the robots that do not go to the ball, from their poses alone: all robots of a team find the same
+// without a word. The nearest robot takes each place, the most important first, and keeps it while no other robot is
+// nearer by more than steady.
+func (s *scene) assign() {
+	const steady = 1.0 // m
+	m := s.memory
+	var free [MaxRobot + 1]bool
+	var at [MaxRobot + 1]soccer.Vec
+	if s.located && !s.isKeeper && !s.onBall() {
+		free[s.cfg.Number], at[s.cfg.Number] = true, s.me
+	}
+	for i := range s.circles[:s.mates] {
+		c := &s.circles[i]
+		booker := s.cfg.Books && c.number == s.Booker
+		if c.number != s.keeper && !booker && !soccer.RobotSet(s.Referee.Out).Has(c.number) {
+			free[c.number], at[c.number] = true, c.at
+		}
+	}
+	var jobOf [MaxRobot + 1]job
+	for j := defender; j < jobs; j++ {
+		to := s.placeOf(j)
+		best, cost := 0, 0.0
+		for n := range free {
+			if !free[n] {
+				continue
+			}
+			d := at[n].Sub(to).Len()
+			if m.places[n].job == j {
+				d -= steady
+			}
+			if best == 0 || d < cost {
+				best, cost = n, d
+			}
+		}
+		if best == 0 {
+			break
+		}
+		free[best], jobOf[best] = false, j
+	}
+	if free[s.cfg.Number] {
+		jobOf[s.cfg.Number] = cover
+	}
+	for n := range jobOf {
+		if m.places[n].job != jobOf[n] {
+			m.places[n] = place{jobOf[n], s.Now}
+		}
+	}
+	s.job = jobOf[s.cfg.Number]
+}
+
+// lastBall returns where the ball is, or was when it was known last; the centre before that.
+func (s *scene) lastBall() soccer.Vec { return s.memory.lastBall }
+
+// placeOf returns the place of a job.
+func (s *scene) placeOf(j job) soccer.Vec {
+	f, b := s.field, s.lastBall()
+	goal := soccer.Vec{X: -f.Length / 2}
+	switch j {
+	case defender:
+		d := goal.Sub(b)
+		return s.allowed(add(b, max(2.2, 0.5*d.Len()), unit(d)))
+	case supporter:
+		return s.supportSpot()
+	case wide:
+		x := clamp(b.X-0.5, f.Length/2-2.5)
+		return s.allowed(soccer.Vec{X: x, Y: -sign(b.Y) * f.Width * 0.3})
+	}
+	return s.allowed(soccer.Vec{X: clamp(b.X-3, f.Length/2-3), Y: sign(b.Y) * f.Width * 0.2})
+}
+
+// supportSpot returns where a pass from the ball can be received. It weighs places around the ball five times a second:
+// how open the ball's way to each is, how near the goal it is, how open its way to the goal is and how far the present
+// spot is.
+func (s *scene) supportSpot() soccer.Vec {
+	const (
+		period = 200 * time.Millisecond
+		near   = 3.0 // m
+		far    = 5.0 // m
+	)
+	m, f := s.memory, s.field
+	if m.spotAt > 0 && s.Now.Sub(m.spotAt) < period {
+		return m.spot
+	}
+	b := s.lastBall()
+	goal := soccer.Vec{X: f.Length / 2}
+	best, worth := soccer.Vec{}, math.Inf(-1)
+	for i := range 14 {
+		r := near
+		if i >= 7 {
+			r = far
+		}
+		p := add(b, r, turned(float64(i%7-3)*0.5))
+		if math.Abs(p.X) > f.Length/2-2.4 || math.Abs(p.Y) > f.Width/2-0.8 {
+			continue
+		}
+		w := min(s.open(b, p, 4, s.cfg.Number), 1) + float64(0.5*min(s.open(p, goal, shotSpeed, s.cfg.Number), 0.5)) -
+			float64(0.1*p.Sub(goal).Len()) - float64(0.12*p.Sub(m.spot).Len())
+		if w > worth {
+			best, worth = p, w
+		}
+	}
+	if math.IsInf(worth, -1) {
+		best = s.allowed(soccer.Vec{X: clamp(b.X, f.Length/2-3), Y: b.Y - sign(b.Y)*near})
+	}
+	m.spot, m.spotAt = best, s.Now
+	return best
+}
+
+// clearOfBall is the distance from the ball that robots keep that do not go to it, in m.
+const clearOfBall = 1.5
+
+// take takes the place of the robot's job.
+func (s *scene) take(j job, intention string) Action {
+	away := keep{s.lastBall(), clearOfBall}
+	to := s.pushedOut(s.placeOf(j), away)
+	return s.drive(to, bearing(s.me, s.lastBall()), cruise, away, intention)
+}
+
+func defend(s *scene) Action   { return s.take(defender, "defend") }
+func support(s *scene) Action  { return s.take(supporter, "support") }
+func holdWide(s *scene) Action { return s.take(wide, "hold the other side") }
+func coverUp(s *scene) Action  { return s.take(cover, "cover") }
+
+// mark stands between the goal and the opponent that is nearest to it, apart from the one with the ball.
+func mark(s *scene) Action {
+	goal := soccer.Vec{X: -s.field.Length / 2}
+	var at *circle
+	for i := range s.circles[s.mates:] {
+		c := &s.circles[s.mates+i]
+		if c.at.Sub(s.lastBall()).Len() > 1.5 && (at == nil || c.at.Sub(goal).Len() < at.at.Sub(goal).Len()) {
+			at = c
+		}
+	}
+	if at == nil {
+		return holdWide(s)
+	}
+	away := keep{s.lastBall(), clearOfBall}
+	to := s.pushedOut(s.allowed(add(at.at, 0.9, unit(goal.Sub(at.at)))), away)
+	return s.drive(to, bearing(s.me, s.lastBall()), cruise, away, "mark")
+}
+
+// search looks for the ball: first the robot turns, then it goes to where the ball was, and at last to a place of its
+// own.
+func search(s *scene) Action {
+	const (
+		look   = 1500 * time.Millisecond
+		recent = 6 * time.Second
+		spin   = 1.5 // rad/s
+	)
+	m := s.memory
+	a := Action{Intention: "search the ball"}
+	if unseen := s.Now.Sub(m.lastAt); unseen > look {
+		to := s.home()
+		if m.lastAt > 0 && unseen < recent && s.nearestTo(m.lastBall) {
+			to = m.lastBall
+		}
+		a = s.drive(s.allowed(to), s.self.Theta, cruise/2, keep{}, a.Intention)
+	}
+	a.Motor.Twist.Theta = spin
+	return a
+}
+
+// home returns the place of a robot of this number when nothing is known.
+func (s *scene) home() soccer.Vec {
+	f := s.field
+	n := s.cfg.Number
+	return soccer.Vec{X: f.Length * (-0.35 + 0.1*float64(n%3)), Y: f.Width * (-0.3 + 0.15*float64(n%5))}
+}
+
+// nearestTo reports whether no teammate is nearer to a place.
+func (s *scene) nearestTo(at soccer.Vec) bool {
+	d := s.me.Sub(at).Len()
+	for i := range s.circles[:s.mates] {
+		if c := &s.circles[i]; c.number != s.keeper && c.at.Sub(at).Len() < d {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,239 @@
+package play
+
+import (
+	"math"
+	"time"
+
+	"touchline/exact"
+	"touchline/soccer"
+	"touchline/wire/team"
+)
+
+// scene is a view with what follows from it. Conditions and behaviours are functions of it.
+type scene struct {
+	*View
+	cfg    *Config
+	field  *soccer.Field
+	memory *memory
+	since  soccer.Time // when the active state was entered
+
+	located    bool
+	self       soccer.Pose
+	me         soccer.Vec
+	sin, cos   float64 // of the heading
+	knows      bool    // where the ball is
+	ball, roll soccer.Vec
+	height     float64
+	speed      float64 // of the ball
+	away       float64 // m to the ball
+	has        bool    // the ball, also while the picture misses it for a moment
+	circles    []circle
+	mates      int // the first circles
+	keeper     uint8
+	isKeeper   bool
+	taker      uint8
+	job        job
+	shot       aim
+	pass       aim
+}
+
+// circle is a robot or an obstacle on the way.
+type circle struct {
+	at, velocity soccer.Vec
+	number       uint8 // of a teammate; 0: another robot or obstacle
+}
+
+const (
+	bodies    = 2 * soccer.RobotRadius                 // m, between the centres of robots that touch
+	reachBall = soccer.RobotRadius + soccer.BallRadius // m, from the robot's centre to a ball that it touches
+	hadFor    = 150 * time.Millisecond                 // after the newest picture with the ball at its front
+	mateFor   = time.Second                            // a silent teammate is still where it was
+	keeperFor = 2 * time.Second                        // after which another robot replaces a silent goalkeeper
+	farthest  = 60.0                                   // m, of coordinates that make sense
+	unsure    = 0.8                                    // m, standard deviation of a pose that is unknown
+	goalie    = 1                                      // jersey number of the goalkeeper (MSL Rules 2026)
+	pieceFor  = 10 * time.Second                       // a set piece that nobody takes is over
+	inPlay    = 0.5                                    // m, that the ball moves (MSL Rules 2026)
+)
+
+// finite reports whether values are numbers of a sensible size.
+func finite(most float64, values ...float64) bool {
+	for _, v := range values {
+		if !(math.Abs(v) <= most) {
+			return false
+		}
+	}
+	return true
+}
+
+// look sets s to what a view shows. Values that make no sense count as unknown.
+func (s *scene) look(p *Player, v *View) {
+	*s = scene{View: v, cfg: &p.cfg, field: &p.cfg.Field, memory: &p.memory, circles: s.circles[:0]}
+	m := s.memory
+	if m.began == 0 {
+		m.began = v.Now
+	}
+	s.lookSelf()
+	s.lookBall()
+	s.lookAround()
+	s.chooseKeeper()
+	s.hold()
+	s.follow()
+	s.chooseTaker()
+	s.assign()
+	if s.has {
+		s.shot, s.pass = s.aimShot(), s.aimPass()
+	}
+}
+
+func (s *scene) lookSelf() {
+	l := &s.Self
+	p, c := l.Pose, &l.Cov
+	s.located = l.Known && l.HasHeading && finite(farthest, p.X, p.Y, p.Theta) && c[0] <= unsure*unsure && c[3] <= unsure*unsure
+	if !s.located {
+		return
+	}
+	s.self, s.me = p, p.XY()
+	s.sin, s.cos = exact.Sincos(p.Theta)
+}
+
+func (s *scene) lookBall() {
+	b, m := &s.World.Ball, s.memory
+	s.knows = b.Known && finite(farthest, b.Position.X, b.Position.Y, b.Position.Z)
+	if !s.knows {
+		return
+	}
+	s.ball, s.height = b.Position.XY(), b.Position.Z
+	if v := (soccer.Vec{X: b.Velocity.X, Y: b.Velocity.Y}); finite(20, v.X, v.Y) {
+		s.roll, s.speed = v, v.Len()
+	}
+	s.away = s.ball.Sub(s.me).Len()
+	m.lastBall, m.lastAt = s.ball, s.Now
+}
+
+// lookAround lists teammates and obstacles, the teammates first.
+func (s *scene) lookAround() {
+	w, m := s.World, s.memory
+	for i := range w.Peers {
+		p := &w.Peers[i]
+		n := p.Sender.Robot
+		pose := p.Self.Pose
+		if n == 0 || n > MaxRobot || n == s.cfg.Number || p.Sender.Color != s.MateSide || !p.Self.Known ||
+			s.Now.Sub(p.LastReceived) > mateFor || !finite(farthest, pose.X, pose.Y) || s.mate(n) != nil {
+			continue
+		}
+		c := circle{at: pose.XY(), number: n}
+		if t := p.Self.Twist; p.Self.HasTwist && finite(10, t.X, t.Y) {
+			c.velocity = soccer.Vec{X: t.X, Y: t.Y}
+		}
+		s.circles = append(s.circles, c)
+		s.mates++
+		m.met[n] = s.Now
+	}
+	for i := range w.Obstacles {
+		o := &w.Obstacles[i]
+		if len(s.circles) == cap(s.circles) || !finite(farthest, o.Position.X, o.Position.Y) {
+			continue
+		}
+		c := circle{at: o.Position}
+		if finite(10, o.Velocity.X, o.Velocity.Y) {
+			c.velocity = o.Velocity
+		}
+		s.circles = append(s.circles, c)
+	}
+}
+
+// mate returns the teammate with a number, nil if it is silent.
+func (s *scene) mate(number uint8) *circle {
+	for i := range s.circles[:s.mates] {
+		if s.circles[i].number == number {
+			return &s.circles[i]
+		}
+	}
+	return nil
+}
+
+// chooseKeeper finds the goalkeeper: number 1, or while it is silent the lowest number of at least three robots.
+func (s *scene) chooseKeeper() {
+	m, n := s.memory, s.cfg.Number
+	s.keeper = goalie
+	if n != goalie && s.Now.Sub(max(m.met[goalie], m.began)) > keeperFor && s.mates >= 2 {
+		s.keeper = n
+		for i := range s.circles[:s.mates] {
+			s.keeper = min(s.keeper, s.circles[i].number)
+		}
+	}
+	s.isKeeper = n == s.keeper
+}
+
+// hold follows whether the robot has the ball.
+func (s *scene) hold() {
+	m := s.memory
+	if s.HasBall {
+		if s.Now.Sub(m.had) > hadFor {
+			m.got, m.gotAt = s.Now, s.me
+		}
+		m.had = s.Now
+	}
+	s.has = m.had > 0 && s.Now.Sub(m.had) <= hadFor && s.Now.Sub(m.kicked) > hadFor
+}
+
+// carried returns how far the robot has taken the ball, in m.
+func (s *scene) carried() float64 { return s.me.Sub(s.memory.gotAt).Len() }
+
+// halted reports whether the robot must stand.
+func (s *scene) halted() bool {
+	return !s.Heard || s.Referee.State != team.Waiting && s.Referee.State != team.Running && s.Referee.State != team.Parking
+}
+
+// sentOff reports whether the robot must leave the field.
+func (s *scene) sentOff() bool {
+	return s.Referee.State == team.Parking || soccer.RobotSet(s.Referee.Out).Has(s.cfg.Number)
+}
+
+// inReach reports whether the ball is slow and in the own penalty area, where the goalkeeper takes it.
+func (s *scene) inReach() bool {
+	const margin, slow = 0.3, 2.0 // m, m/s
+	f := s.field
+	return s.knows && s.speed < slow && s.ball.X < -f.Length/2+f.PenaltyAreaLength+margin &&
+		math.Abs(s.ball.Y) < f.PenaltyAreaWidth/2+margin
+}
+
+// passed reports whether the robot has just kicked the ball away, or taken a set piece: it may not touch the ball again
+// before another robot does.
+func (s *scene) passed() bool {
+	const leave, taken = 700 * time.Millisecond, 1500 * time.Millisecond
+	m := s.memory
+	return m.kicked > 0 && s.Now.Sub(m.kicked) < leave || m.took > 0 && s.Now.Sub(m.took) < taken
+}
+
+// onBall reports whether this robot goes to the ball.
+func (s *scene) onBall() bool {
+	switch {
+	case !s.knows || s.passed():
+		return false
+	case s.isKeeper && !s.inReach():
+		return false
+	case s.cfg.Books:
+		return s.Booker == s.cfg.Number
+	}
+	return true
+}
+
+// theirBall reports whether an opponent has the ball.
+func (s *scene) theirBall() bool {
+	if !s.knows || s.has {
+		return false
+	}
+	const near = bodies + 0.15
+	theirs := false
+	for i := range s.circles {
+		if s.circles[i].at.Sub(s.ball).Len() < near {
+			if i < s.mates {
+				return false
+			}
+			theirs = true
+		}
+	}
+	return theirs
+}

@@ -1,0 +1,255 @@
+package play
+
+import (
+	"math"
+
+	"touchline/soccer"
+	"touchline/wire/team"
+)
+
+// piece is the set piece that is prepared or taken.
+type piece struct {
+	active bool // announced, or started and not taken yet
+	kind   team.SetPiece
+	side   team.Side
+	at     soccer.Vec // where the ball lies
+	known  bool       // at
+	start  soccer.Time
+	taker  uint8
+}
+
+// Distances from the ball at set pieces, in m, between the centres of robot and ball: the limits of MSL Rules 2026 with a
+// margin for what a robot does not see exactly.
+const (
+	opponentsAway = 3.0 + 0.35
+	matesAway     = 2.0 + 0.35
+	dropAway      = 1.0 + 0.3
+)
+
+// follow keeps up with the set piece: from its announcement until the ball has moved by 0.5 m after the start.
+func (s *scene) follow() {
+	p := &s.memory.piece
+	r := &s.Referee
+	switch {
+	case s.Heard && r.State == team.Waiting:
+		if !p.active || p.kind != r.SetPiece || p.side != r.Side || p.start > 0 {
+			*p = piece{active: true, kind: r.SetPiece, side: r.Side}
+		}
+		s.locatePiece(p)
+	case !p.active:
+	case s.halted() || r.State != team.Running:
+		*p = piece{}
+	default:
+		if p.start == 0 {
+			p.start = s.Now
+		}
+		moved := s.knows && p.known && s.ball.Sub(p.at).Len() > inPlay
+		if moved || p.kind == team.DroppedBall || s.Now.Sub(p.start) > pieceFor {
+			*p = piece{}
+		}
+	}
+}
+
+// locatePiece sets where the ball lies.
+func (s *scene) locatePiece(p *piece) {
+	f := s.field
+	switch p.kind {
+	case team.KickOff:
+		p.at, p.known = soccer.Vec{}, true
+	case team.Penalty:
+		x := f.Length/2 - f.PenaltySpot
+		if p.side == team.Theirs {
+			x = -x
+		}
+		p.at, p.known = soccer.Vec{X: x}, true
+	default:
+		if s.knows {
+			p.at, p.known = s.ball, true
+		}
+	}
+}
+
+// ours reports whether the own team takes the set piece.
+func (s *scene) ours() bool { return s.memory.piece.side == team.Ours }
+
+// chooseTaker finds the robot that takes the set piece: the field player nearest to the ball. Another one must be nearer
+// by a metre to replace it.
+func (s *scene) chooseTaker() {
+	const steady = 1.0 // m
+	p := &s.memory.piece
+	if !p.active {
+		return
+	}
+	best, least := uint8(0), math.Inf(1)
+	try := func(n uint8, at soccer.Vec) {
+		d := at.Sub(p.at).Len()
+		if n == p.taker {
+			d -= steady
+		}
+		if n != s.keeper && !soccer.RobotSet(s.Referee.Out).Has(n) && (d < least || d == least && n < best) {
+			best, least = n, d
+		}
+	}
+	if s.located {
+		try(s.cfg.Number, s.me)
+	}
+	for i := range s.circles[:s.mates] {
+		try(s.circles[i].number, s.circles[i].at)
+	}
+	p.taker, s.taker = best, best
+}
+
+// takes reports whether this robot takes the set piece. A goalkeeper that is alone does.
+func (s *scene) takes() bool {
+	return s.memory.piece.active && (s.taker == s.cfg.Number || s.taker == 0 && s.isKeeper)
+}
+
+// piecePlace returns a place moved to where a robot may stand at the set piece that does not take it.
+func (s *scene) piecePlace(to soccer.Vec) (soccer.Vec, keep) {
+	const margin = soccer.RobotRadius + 0.15
+	p := &s.memory.piece
+	away := keep{p.at, opponentsAway}
+	switch {
+	case p.kind == team.DroppedBall:
+		away.radius = dropAway
+	case p.side == team.Ours && p.kind != team.Penalty:
+		away.radius = matesAway
+	}
+	for range 2 {
+		switch {
+		case p.kind == team.KickOff:
+			to.X = min(to.X, -margin)
+		case p.kind == team.Penalty && p.side == team.Ours:
+			to.X = min(to.X, p.at.X-1)
+		case p.kind == team.Penalty:
+			to.X = max(to.X, p.at.X+1)
+		}
+		to = s.pushedOut(to, away)
+	}
+	return to, away
+}
+
+// yield keeps the distance at a set piece of the opponents and at a dropped ball.
+func yield(s *scene) Action { return s.stay("keep the distance") }
+
+// offer offers itself for the set piece of a teammate.
+func offer(s *scene) Action { return s.stay("wait for the set piece") }
+
+func (s *scene) stay(intention string) Action {
+	p := &s.memory.piece
+	j := s.job
+	if j == noJob { // the robot has the ball booked
+		j = supporter
+	}
+	to, away := s.piecePlace(s.piecePost(j))
+	return s.drive(to, bearing(s.me, p.at), cruise/2, away, intention)
+}
+
+// piecePost returns the place of a job at a set piece.
+func (s *scene) piecePost(j job) soccer.Vec {
+	f, p := s.field, &s.memory.piece
+	goal := soccer.Vec{X: -f.Length / 2}
+	if p.side == team.Ours && p.kind != team.Penalty && j == supporter {
+		// Beside the ball, towards the middle and a little ahead.
+		y := -sign(p.at.Y) * (matesAway + 0.4)
+		return s.allowed(soccer.Vec{X: clamp(p.at.X+0.5, f.Length/2-2.6), Y: p.at.Y + y})
+	}
+	switch j {
+	case defender:
+		return s.allowed(add(p.at, opponentsAway+0.1, unit(goal.Sub(p.at))))
+	case supporter:
+		return s.allowed(soccer.Vec{X: p.at.X - 2, Y: p.at.Y + 3.2*sign(-p.at.Y)})
+	case wide:
+		return s.allowed(soccer.Vec{X: p.at.X - 1, Y: -sign(p.at.Y) * f.Width * 0.35})
+	}
+	return s.allowed(soccer.Vec{X: p.at.X - 4.5, Y: sign(p.at.Y) * f.Width * 0.25})
+}
+
+// prepare stands behind the ball, before the start of the set piece.
+func prepare(s *scene) Action {
+	p := &s.memory.piece
+	to := s.pieceAim()
+	const behind = 0.65 // m
+	at := add(p.at, -behind, unit(to.at.Sub(p.at)))
+	away := keep{}
+	if s.me.Sub(at).Len() > 0.3 {
+		away = keep{p.at, behind - 0.05} // around the ball
+	}
+	return s.drive(at, bearing(p.at, to.at), cruise/2, away, "prepare the set piece")
+}
+
+// execute takes the set piece: a pass, or a shot from the penalty spot.
+func execute(s *scene) Action {
+	p := &s.memory.piece
+	to := s.pieceAim()
+	if s.has {
+		return s.kickAt(to, 0.15, passTo[to.mate])
+	}
+	ball := p.at
+	if s.knows {
+		ball = s.ball
+	}
+	face := bearing(s.me, ball)
+	a := s.drive(add(ball, -0.2, unit(to.at.Sub(ball))), face, 0.8, keep{}, "take the set piece")
+	return s.near(a)
+}
+
+// pieceAim returns where the set piece is kicked to.
+func (s *scene) pieceAim() aim {
+	p := &s.memory.piece
+	if p.kind == team.Penalty {
+		a := aim{at: soccer.Vec{X: s.field.Length / 2, Y: 0.6 * (s.field.GoalWidth / 2)}, speed: shotSpeed, exists: true}
+		if s.has {
+			a = s.shot
+		}
+		return a
+	}
+	best := aim{}
+	for i := range s.circles[:s.mates] {
+		c := &s.circles[i]
+		d := c.at.Sub(p.at).Len()
+		if c.number == s.keeper && s.mates > 1 || d < 0.8 {
+			continue
+		}
+		speed := math.Sqrt(float64(passPace*passPace) + float64(2*friction*d))
+		a := aim{at: c.at, mate: c.number, speed: speed, exists: true}
+		a.open = s.open(p.at, c.at, speed, c.number)
+		a.worth = min(a.open, 0.8) - float64(0.15*d)
+		if m := s.memory.places[c.number]; m.job == supporter {
+			a.worth += 0.3
+		}
+		if !best.exists || a.worth > best.worth {
+			best = a
+		}
+	}
+	if !best.exists { // nobody to pass to: ahead
+		best = aim{at: soccer.Vec{X: s.field.Length / 2, Y: p.at.Y * 0.5}, speed: 3, exists: true}
+	}
+	return best
+}
+
+// leave leaves the field over the nearer touch line; for the bench, when all robots do, over the right one.
+func leave(s *scene) Action {
+	const outside = 0.45 // m
+	f := s.field
+	side := sign(s.me.Y)
+	x := clamp(s.me.X, f.Length/2-0.5)
+	if s.Referee.State == team.Parking {
+		side, x = -1, -0.8*float64(s.cfg.Number)
+	}
+	to := soccer.Vec{X: x, Y: side * (f.Width/2 + outside)}
+	return s.drive(to, s.self.Theta, cruise/2, keep{}, "leave the field")
+}
+
+// stand stands still.
+func stand(s *scene) Action {
+	switch {
+	case s.halted() && !s.Heard:
+		return Action{Intention: "wait for the referee"}
+	case s.halted():
+		return Action{Intention: "stand"}
+	case !s.located:
+		return Action{Intention: "localise"}
+	}
+	return Action{Intention: "stand"}
+}
