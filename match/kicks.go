@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"touchline/exact"
+	"touchline/sim/omni"
 	"touchline/soccer"
 )
 
@@ -74,13 +75,10 @@ func (s *Session) stopBall() {
 	}
 }
 
-// maxKick is the greatest speed of a kick in m/s, about that of the league's strongest kickers.
-const maxKick = 12
-
 // Kick kicks the ball with a velocity in m/s in the field frame, at most 12 m/s.
 func (s *Session) Kick(v soccer.Vec3) error {
-	if speed := math.Sqrt(float64(v.X*v.X) + float64(v.Y*v.Y) + float64(v.Z*v.Z)); !(speed <= maxKick) {
-		return fmt.Errorf("match: a kick of %.1f m/s: want at most %d m/s", speed, maxKick)
+	if speed := math.Sqrt(float64(v.X*v.X) + float64(v.Y*v.Y) + float64(v.Z*v.Z)); !(speed <= omni.MaxKick) {
+		return fmt.Errorf("match: a kick of %.1f m/s: want at most %g m/s", speed, omni.MaxKick)
 	}
 	if err := s.engine.KickBall(v); err != nil {
 		return err

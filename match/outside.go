@@ -51,9 +51,8 @@ func (s *Session) Join(number uint8, deliver func(captured soccer.Time, m *team.
 
 // setSense sets dst to what a participant's robot senses: a picture and its odometry.
 func (s *Session) setSense(dst *team.Sense, m *Participant, picture *soccer.Sense) {
-	d := &s.drives[m.Number]
-	dst.Battery, dst.Motor, dst.HasOdometry = team.Unknown, d.command.Sequence, true
-	travel := d.travel
+	dst.Battery, dst.Motor, dst.HasOdometry = team.Unknown, s.executed[m.Number], true
+	travel, _ := s.engine.Travel(m.Number)
 	if self := s.localisers[m.Number]; self != nil {
 		travel = self.wheels.Travel()
 	}
@@ -76,7 +75,7 @@ func (s *Session) Joined(number uint8) bool {
 func (s *Session) Leave(number uint8) {
 	if i := s.slot(number); i >= 0 && s.slots[i].outside != nil {
 		s.slots[i].outside, s.slots[i].mirrored = nil, false
-		s.drives[number] = drive{}
+		s.release(number)
 		s.mark("off", number, fmt.Sprintf("%d is silent", number))
 		s.report(number, "silent")
 	}

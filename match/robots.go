@@ -52,7 +52,7 @@ func (s *Session) start(i int) error {
 func (s *Session) stop(i int) {
 	s.disconnect(i)
 	s.slots[i].robot, s.slots[i].outside, s.slots[i].mirrored = nil, nil, false
-	s.drives[s.members[s.slots[i].member].Number] = drive{}
+	s.release(s.members[s.slots[i].member].Number)
 }
 
 // takePictures takes the pictures of a participant's camera while its robot is on, and hands each to use after the
@@ -76,7 +76,7 @@ func (s *Session) takePictures(m *Participant, on func() bool, use func(*soccer.
 		}
 		sense := new(soccer.Sense)
 		if err := s.engine.Look(m.Number, &m.Camera, sense); err == nil {
-			sense.Self.Twist, sense.HasBall = s.twist(m.Number), s.holdsBall(m.Number)
+			sense.Self.Twist, sense.HasBall = s.twist(m.Number), s.engine.HoldsBall(m.Number)
 			m.Camera.Describe(sense)
 			if self != nil {
 				twist := sense.Self.Twist

@@ -59,7 +59,7 @@ type Session struct {
 	addrs      [maxMembers + 1]netip.AddrPort // by jersey number: the address that a robot sends from
 	former     []netip.AddrPort               // addresses that robots sent from
 	drags      [maxMembers + 1]drag           // by jersey number
-	drives     [maxMembers + 1]drive          // by jersey number
+	executed   [maxMembers + 1]uint32         // by jersey number: sequence of the newest motor command; 0: none
 	localisers [maxMembers + 1]*localiser     // by jersey number; nil without Localise
 	slots      []slot                         // places on the field, each with a tile on the page
 	substitute int                            // index into members
@@ -121,6 +121,7 @@ func New(cfg Config, send func(number uint8, b []byte)) (*Session, error) {
 	}
 	simulator := sim.DefaultConfig()
 	simulator.Field, simulator.Seed = cfg.Field, cfg.Seed
+	simulator.Kicker = sim.Kicker{} // a kick goes where the program that drives a robot aims
 	s := &Session{
 		cfg: cfg, send: send, engine: sim.New(simulator), friction: simulator.Friction,
 		rng: rand.New(rand.NewPCG(cfg.Seed, 0x5e5510)), links: map[link]*traffic.Impairment{},
@@ -230,4 +231,5 @@ func (s *Session) Advance(to soccer.Time) {
 func (s *Session) step(to soccer.Time) {
 	s.now = max(s.now, to)
 	s.engine.Step(s.now.Sub(s.engine.Now()))
+	s.markKicks()
 }
