@@ -18,9 +18,11 @@ import (
 	"touchline/playback"
 	"touchline/playback/playbacknet"
 	"touchline/refbox"
+	"touchline/robot/hfsm"
 	"touchline/teamcom/overview"
 	"touchline/vss"
 	"touchline/watch"
+	"touchline/watch/behaviour"
 	"touchline/watch/bookings"
 	"touchline/watch/inspect"
 )
@@ -36,7 +38,7 @@ func TestTypes(t *testing.T) {
 		watch.Wall{}, watch.Network{}, watch.PacketView{}, vss.Show{}, vss.ShowPacket{}, refbox.Show{}, refbox.RefereeShow{},
 		refbox.TeamsShow{}, refbox.Decided{}, matchlognet.Row{}, matchlog.Summary{}, matchlog.Frame{},
 		playbacknet.State{}, playback.Frame{}, playback.Strip{}, overview.View{}, inspect.Overview{}, inspect.Messages{},
-		bookings.View{}, booklab.Chart{},
+		bookings.View{}, behaviour.View{}, booklab.Chart{},
 	} {
 		ts.name(t, reflect.TypeOf(v))
 	}
@@ -67,6 +69,9 @@ func (d declarations) name(t *testing.T, typ reflect.Type) string {
 	switch kind := typ.Kind(); {
 	case typ == reflect.TypeFor[watch.Jerseys]():
 		return "number[]" // by its MarshalJSON
+	case typ == reflect.TypeFor[hfsm.Transition]():
+		d["HfsmTransition"] = "export interface HfsmTransition {\n  from: string\n  to: string\n  when?: string\n  after?: number\n}\n"
+		return "HfsmTransition" // by its MarshalJSON
 	case typ == reflect.TypeFor[json.RawMessage]():
 		return "any"
 	case typ.Implements(reflect.TypeFor[json.Marshaler]()):
@@ -118,12 +123,15 @@ func (d declarations) fields(t *testing.T, typ reflect.Type) string {
 	t.Helper()
 	var b strings.Builder
 	for f := range typ.Fields() {
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if f.Anonymous || !f.IsExported() || name == "-" {
 			continue
 		}
 		if name == "" {
 			t.Fatalf("%s.%s has no name in JSON", typ, f.Name)
+		}
+		if options == "omitempty" {
+			name += "?"
 		}
 		fmt.Fprintf(&b, "  %s: %s\n", name, d.name(t, f.Type))
 	}

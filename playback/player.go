@@ -26,6 +26,8 @@ const (
 	NetworkChannel = matchlog.TopicPrefix + "network"
 	TCMChannel     = matchlog.TopicPrefix + "teamcom"
 	BookingChannel = matchlog.TopicPrefix + "booking"
+
+	BehaviourChannel = matchlog.TopicPrefix + "behaviour"
 )
 
 // SamplePeriod is the period of the recorded topics wall and, as it never changes faster, of frames.

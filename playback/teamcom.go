@@ -4,6 +4,7 @@ import (
 	"touchline/matchlog"
 	"touchline/soccer"
 	"touchline/teamcom/overview"
+	"touchline/watch/behaviour"
 	"touchline/watch/bookings"
 	"touchline/watch/inspect"
 )
@@ -37,6 +38,21 @@ func (p *Player) Booking(t float64) (bookings.View, error) {
 	}
 	i, at, err := p.inspect(t)
 	return i.Booking(at), err
+}
+
+// Behaviour returns what the page showed of the robots' state machines at a time. If that was not recorded, it comes from
+// the datagrams of the ten seconds before.
+func (p *Player) Behaviour(t float64) (behaviour.View, error) {
+	var v behaviour.View
+	m, ok := p.moment(t)
+	left := maxBytes
+	if ok {
+		if ok, err := p.decode(BehaviourChannel, m.at, &v, &left); err != nil || ok {
+			return v, err
+		}
+	}
+	i, at, err := p.inspect(t)
+	return i.Behaviour(at), err
 }
 
 // Traffic returns the senders of the TCM and their types, by the datagrams of the ten seconds before a time, as topic

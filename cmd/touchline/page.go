@@ -24,6 +24,7 @@ import (
 	"touchline/transport"
 	"touchline/transport/listen"
 	"touchline/watch"
+	"touchline/watch/behaviour"
 	"touchline/watch/bookings"
 	"touchline/watch/inspect"
 	"touchline/watch/watchnet"
@@ -237,6 +238,7 @@ func teamTopics(t *watchnet.Team) []topic {
 		{"teamcom", overview.Period, t.Nodes},
 		{"messages", inspect.OverviewPeriod, t.Traffic},
 		{"booking", bookings.Period, t.Booking},
+		{"behaviour", behaviour.Period, t.Behaviour},
 		{"messages/", inspect.MessagesPeriod, t.Messages},
 	}
 }

@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { chromium } from 'playwright-core'
+import { behaviourChecks } from './behaviourchecks.mjs'
 import { bookingChecks, bookingProgramChecks } from './bookingchecks.mjs'
 import { album, checks, recovery } from './checks.mjs'
 import { refboxAlbum, refboxChecks, station, takeover } from './refboxchecks.mjs'
@@ -123,7 +124,7 @@ async function noErrors() {
 /** Checks the demo's wall. */
 async function wall() {
   const page = await open()
-  for (const [name, check] of [...checks, ...tcmChecks, ...bookingChecks, ...viewChecks, ...connectChecks]) await run(name, () => check(page))
+  for (const [name, check] of [...checks, ...tcmChecks, ...bookingChecks, ...behaviourChecks, ...viewChecks, ...connectChecks]) await run(name, () => check(page))
   if (pictures) await run('pictures in ' + pictures, () => album(page, pictures))
   await noErrors()
   await run('the page reconnects to a restarted server', () => recovery(page, async () => {

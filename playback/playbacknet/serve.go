@@ -25,6 +25,7 @@ const maxSamples = 4000 // of a strip
 //	GET /api/session/packets?key=KEY&at=MS            watch.PacketView, of the 10 s before
 //	GET /api/session/teamcom?at=MS                    overview.View, or null if it was not recorded
 //	GET /api/session/booking?at=MS                    bookings.View; if it was not recorded, of the 10 s before
+//	GET /api/session/behaviour?at=MS                  behaviour.View, likewise
 //	GET /api/session/traffic?at=MS                    inspect.Overview, of the 10 s before
 //	GET /api/session/messages?key=KEY&at=MS           inspect.Messages, likewise
 func Handlers(p *playback.Player) map[string]http.Handler {
@@ -53,11 +54,12 @@ func Handlers(p *playback.Player) map[string]http.Handler {
 			}
 			return p.Strip(from, to, int(min(max(most, 1), maxSamples))), nil
 		}),
-		"GET /api/session/packets":  handle(atTime(func(key string, at float64) (any, error) { return p.Packets(key, at) })),
-		"GET /api/session/teamcom":  handle(atTime(func(_ string, at float64) (any, error) { return p.TCM(at) })),
-		"GET /api/session/booking":  handle(atTime(func(_ string, at float64) (any, error) { return p.Booking(at) })),
-		"GET /api/session/traffic":  handle(atTime(func(_ string, at float64) (any, error) { return p.Traffic(at) })),
-		"GET /api/session/messages": handle(atTime(func(key string, at float64) (any, error) { return p.Messages(key, at) })),
+		"GET /api/session/packets":   handle(atTime(func(key string, at float64) (any, error) { return p.Packets(key, at) })),
+		"GET /api/session/teamcom":   handle(atTime(func(_ string, at float64) (any, error) { return p.TCM(at) })),
+		"GET /api/session/booking":   handle(atTime(func(_ string, at float64) (any, error) { return p.Booking(at) })),
+		"GET /api/session/behaviour": handle(atTime(func(_ string, at float64) (any, error) { return p.Behaviour(at) })),
+		"GET /api/session/traffic":   handle(atTime(func(_ string, at float64) (any, error) { return p.Traffic(at) })),
+		"GET /api/session/messages":  handle(atTime(func(key string, at float64) (any, error) { return p.Messages(key, at) })),
 	}
 }
 

@@ -133,8 +133,9 @@ type Session interface {
 // Team is a Session whose robots talk over the TCM.
 type Team interface {
 	Session
-	Nodes(topic string) any   // an overview.View, or nil without a TCM
-	Booking(topic string) any // a bookings.View, or nil without a TCM
+	Nodes(topic string) any     // an overview.View, or nil without a TCM
+	Booking(topic string) any   // a bookings.View, or nil without a TCM
+	Behaviour(topic string) any // a behaviour.View, or nil without a TCM
 }
 
 // Run keeps what the session shows until ctx ends. The session may be a Team.

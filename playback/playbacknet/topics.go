@@ -17,11 +17,13 @@ import (
 // them too.
 const fieldPeriod = 100
 
-// The numbers of samples between those of the network, of the TCM and of the booking.
+// The numbers of samples between those of the network, of the TCM, of the booking and of the behaviour.
 const (
 	networkPeriod = int(watch.NetworkPeriod / playback.SamplePeriod)
 	tcmPeriod     = int(overview.Period / playback.SamplePeriod)
 	bookingPeriod = int(bookings.Period / playback.SamplePeriod)
+
+	behaviourPeriod = 5 // half a second: a View holds a minute
 )
 
 // Declare sets the schemas of the recorded channels.
@@ -56,6 +58,11 @@ func samplePage(n int, now soccer.Time, wall *watch.Wall, session Session, write
 	}
 	if n%bookingPeriod == 0 {
 		if err := encodeTopic(now, playback.BookingChannel, team.Booking("booking"), write); err != nil {
+			return err
+		}
+	}
+	if n%behaviourPeriod == 0 {
+		if err := encodeTopic(now, playback.BehaviourChannel, team.Behaviour("behaviour"), write); err != nil {
 			return err
 		}
 	}

@@ -11,7 +11,9 @@ import (
 	"time"
 
 	"touchline/conform/datagrams"
+	"touchline/robot/play"
 	"touchline/soccer"
+	"touchline/watch/behaviour"
 	"touchline/watch/bookings"
 	"touchline/wire"
 	"touchline/wire/tcm"
@@ -97,7 +99,7 @@ type Entry struct {
 
 // Inspector observes the datagrams of one network. It is not safe for concurrent use.
 type Inspector struct {
-	// Clock returns the time since the session started, for the booking: a session may pause or run in slow motion.
+	// Clock returns the time since the session started, for booking and behaviour: a session may pause or run in slow motion.
 	// Default nil: the datagrams' times
 	Clock func() time.Duration
 
@@ -110,6 +112,8 @@ type Inspector struct {
 	senders map[datagrams.Sender]*sender
 	listed  []*sender // the same
 	booking *bookings.Timeline
+
+	behaviour *behaviour.Timeline
 }
 
 // key identifies a row.
@@ -169,6 +173,7 @@ type fault struct {
 func New(start soccer.Time) *Inspector {
 	i := &Inspector{
 		start: start, rows: map[key]*row{}, senders: map[datagrams.Sender]*sender{}, booking: bookings.New(start),
+		behaviour: behaviour.New(start, play.Default()),
 	}
 	i.checker.Message = i.keep
 	return i
@@ -243,9 +248,10 @@ func (s *sender) add(issues []wire.Issue, now soccer.Time) {
 
 // keep keeps a whole message.
 func (i *Inspector) keep(m *datagrams.Message) {
-	booked := *m
-	booked.Time = i.bookingTime(m.Time)
-	i.booking.Message(&booked)
+	timed := *m
+	timed.Time = i.sessionTime(m.Time)
+	i.booking.Message(&timed)
+	i.behaviour.Message(&timed)
 	r := i.row(key{m.From, m.Kind}, m.Time)
 	if r == nil {
 		return
@@ -298,9 +304,14 @@ func (i *Inspector) row(k key, now soccer.Time) *row {
 }
 
 // Booking returns the topic "booking".
-func (i *Inspector) Booking(now soccer.Time) bookings.View { return i.booking.View(i.bookingTime(now)) }
+func (i *Inspector) Booking(now soccer.Time) bookings.View { return i.booking.View(i.sessionTime(now)) }
 
-func (i *Inspector) bookingTime(now soccer.Time) soccer.Time {
+// Behaviour returns the topic "behaviour".
+func (i *Inspector) Behaviour(now soccer.Time) behaviour.View {
+	return i.behaviour.View(i.sessionTime(now))
+}
+
+func (i *Inspector) sessionTime(now soccer.Time) soccer.Time {
 	if i.Clock == nil {
 		return now
 	}

@@ -31,7 +31,7 @@ func NewTeam(reports func() []teamcom.Report, hints ...string) *Team {
 	}
 }
 
-// Follow lets the booking keep to the clock of a session, which may pause: it returns the time since the session started.
+// Follow lets booking and behaviour keep to the clock of a session, which may pause: it returns the time since the session started.
 // Call it before the first packet.
 func (t *Team) Follow(clock func() time.Duration) { t.inspector.Clock = clock }
 
@@ -65,6 +65,13 @@ func (t *Team) Booking(string) any {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.inspector.Booking(t.clock.At(time.Now()))
+}
+
+// Behaviour returns the topic "behaviour", a behaviour.View.
+func (t *Team) Behaviour(string) any {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.inspector.Behaviour(t.clock.At(time.Now()))
 }
 
 // Messages returns a topic "messages/KEY", an inspect.Messages.

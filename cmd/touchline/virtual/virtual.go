@@ -147,6 +147,14 @@ func (s *session) Nodes(string) any {
 	return nil
 }
 
+// Behaviour returns the topic "behaviour".
+func (s *session) Behaviour(string) any {
+	if s.Reports() == nil {
+		return nil
+	}
+	return s.inspector.Behaviour(s.Now())
+}
+
 // Booking returns the topic "booking".
 func (s *session) Booking(string) any {
 	if s.Reports() == nil {

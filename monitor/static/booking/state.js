@@ -2,7 +2,7 @@
 
 /** @import {BookingsRobot, BookingsView} from '../types' */
 import { change, list } from '../shared/state.js'
-import { live } from '../wall/state.js'
+import { clockShift } from '../wall/state.js'
 
 export const booking = {
   view: /** @type {BookingsView | null} */ (null),
@@ -10,14 +10,10 @@ export const booking = {
   apart: /** @type {number[]} */ ([]), // robots that the user chose for the other side of a partition
 }
 
-const SAME = 1 // s by which clocks differ that count as one: the view is older than the wall, or newer
-
-/** Shows what the robots believe. Times of a view on another clock than the wall's are as long ago as at its arrival.
- * @param {BookingsView | null} view */
+/** Shows what the robots believe. @param {BookingsView | null} view */
 export function applyBooking(view) {
   booking.view = view
-  const shift = view ? (live.at ?? live.wall?.time ?? view.time) - view.time : 0
-  booking.shift = Math.abs(shift) > SAME ? shift : 0
+  booking.shift = view ? clockShift(view.time) : 0
 }
 
 /** Forgets another run of the program. */

@@ -8,7 +8,9 @@ import { html } from '../htm/preact/standalone.module.js'
 import { Canvas } from '../shared/canvas.js'
 import { drawBall, drawField, drawRobot, extent, project } from '../shared/field.js'
 import { distance } from '../shared/format.js'
-import { list } from '../shared/state.js'
+import { BehaviourPanel } from '../behaviour/behaviour.js'
+import { behaviourOf } from '../behaviour/state.js'
+import { change, list, state } from '../shared/state.js'
 import { command } from '../shared/stream.js'
 import { colors, scrolls, sizes } from '../shared/theme.js'
 import { Faults } from '../wall/faults.js'
@@ -91,6 +93,8 @@ function Actions({ tile, wall }) {
   return html`${wall.controls && !tile.real && tile.state === 'live' && html`<button aria-pressed=${mirrored}
       title="its self-localisation takes one half of the field for the other: a fault for the others to find (X)"
       onClick=${() => void command('mirror', { number, on: !mirrored })}>mirror pose <kbd>X</kbd></button>`}
+    ${state.pages.includes('tcm') && html`<button aria-pressed=${live.states} title="what it decides, in place of its pictures (E)"
+      onClick=${() => change(live, { states: !live.states })}>states <kbd>E</kbd></button>`}
     <button onClick=${() => openPackets(key)} disabled=${!sender}>packets <kbd>D</kbd></button>
     <button onClick=${closeRobot}>close <kbd>Esc</kbd></button>`
 }
@@ -152,7 +156,8 @@ export function RobotView({ wall }) {
       truth ? list(truth.obstacles).length : null)} />
       <${Key} tile=${tile} learnt=${judged(wall, tile).length > 0} /></div>
     <${Faults} faults=${tile.faults} /></section>
-    <div class="parts"><${Mates} wall=${wall} tile=${tile} reports=${list(view?.reports)} truth=${truth} waits=${waits} />
+    <div class="parts">${live.states ? html`<${BehaviourPanel} robot=${behaviourOf(tile.number)} />`
+    : html`<${Mates} wall=${wall} tile=${tile} reports=${list(view?.reports)} truth=${truth} waits=${waits} />
     <${Accuracy} wall=${wall} tile=${tile} />
     <div class="pictures"><${Part} title="Own picture" sub="what it sends" name="own" empty=${waits}
       draw=${part(view?.own)} items=${ballAndObstacles(view?.own, truth)} />
@@ -160,5 +165,5 @@ export function RobotView({ wall }) {
       draw=${(/** @type {Pen} */ pen) => drawPart(pen, drawReports)} items=${heard()} />
     <${Part} title="Without radio" sub="its own pictures alone, fused" name="alone" draw=${part(view?.alone)}
       empty=${waits || (view?.alone ? '' : 'known only to a robot of the demo, while it runs')}
-      items=${ballAndObstacles(view?.alone, truth)} /></div></div></main>`
+      items=${ballAndObstacles(view?.alone, truth)} /></div>`}</div></main>`
 }

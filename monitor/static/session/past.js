@@ -2,12 +2,13 @@
 // is the shown time, and what arrives is kept for the return to the present.
 
 /** @import {Network, PacketView, PlaybackFrame, PlaybacknetState, PlaybackStrip, Wall} from '../types' */
-/** @import {BookingsView, InspectMessages, OverviewView} from '../types' */
+/** @import {BehaviourView, BookingsView, InspectMessages, OverviewView} from '../types' */
 import { redraw } from '../shared/canvas.js'
 import { Frames, get } from './frames.js'
 import { refresh, rerender } from '../shared/page.js'
 import { change, list } from '../shared/state.js'
 import { errorText, request } from '../shared/stream.js'
+import { applyBehaviour, behaviour, forgetBehaviour } from '../behaviour/state.js'
 import { applyBooking, booking, forgetBooking } from '../booking/state.js'
 import { applyTcm, applyTraffic, forgetTcm, tcm } from '../tcm/state.js'
 import { applyNetwork, applyWall, forgetHistory, HISTORY, live, sampleOf, showWall,
@@ -40,7 +41,8 @@ function newFrames() {
 
 /** What arrived while the page shows the past. */
 const present = { wall: /** @type {Wall | null} */ (null), network: /** @type {Network | null} */ (null),
-  tcm: /** @type {OverviewView | null} */ (null), booking: /** @type {BookingsView | null} */ (null), history: /** @type {typeof live.history} */ ([]) }
+  tcm: /** @type {OverviewView | null} */ (null), booking: /** @type {BookingsView | null} */ (null),
+  behaviour: /** @type {BehaviourView | null} */ (null), history: /** @type {typeof live.history} */ ([]) }
 
 export const isPast = () => live.at != null
 
@@ -52,6 +54,7 @@ export function keepPresent(topic, value) {
   if (topic === 'network') present.network = value
   if (topic === 'teamcom') present.tcm = value
   if (topic === 'booking') present.booking = value
+  if (topic === 'behaviour') present.behaviour = value
   if (topic !== 'wall') return
   if (present.history.length && value.time < present.history[present.history.length - 1].t) present.history = []
   present.wall = value
@@ -92,9 +95,10 @@ export function forgetPast() {
   forgetHistory()
   forgetTcm()
   forgetBooking()
+  forgetBehaviour()
   frames = newFrames()
   Object.assign(past, { session: null, strip: null, playing: false })
-  Object.assign(present, { wall: null, network: null, tcm: null, booking: null, history: [] })
+  Object.assign(present, { wall: null, network: null, tcm: null, booking: null, behaviour: null, history: [] })
 }
 
 /** Shows a time of the session. Live data is kept from then on. @param {number} t s */
@@ -102,7 +106,7 @@ export function seek(t) {
   const { session, playing, speed, direction } = past
   if (!session) return
   if (live.at == null) Object.assign(present, { wall: live.wall, network: live.network, tcm: tcm.view,
-    booking: booking.view,
+    booking: booking.view, behaviour: behaviour.view,
     history: live.history })
   if (!past.strip) void fetchStrip()
   // A recording that is not read yet shows the time as soon as it is known.
@@ -144,6 +148,7 @@ export function goLive() {
   applyTcm(present.tcm)
   change(live, { at: null })
   applyBooking(present.booking)
+  applyBehaviour(present.behaviour)
   redraw()
 }
 
@@ -195,6 +200,7 @@ const followers = [
     (/** @type {PacketView} */ packets) => change(live, { packets })),
   follower(() => ['tcm', 'booking'].includes(live.view) ? 'api/session/teamcom?' : '', applyTcm),
   follower(() => ['wall', 'projector', 'booking'].includes(live.view) ? 'api/session/booking?' : '', applyBooking),
+  follower(() => live.view === 'robot' ? 'api/session/behaviour?' : '', applyBehaviour),
   follower(() => live.view === 'tcm' ? 'api/session/traffic?' : '', applyTraffic),
   follower(() => live.view === 'tcm' && tcm.open ? `api/session/messages?key=${encodeURIComponent(tcm.open)}&` : '',
     (/** @type {InspectMessages} */ messages) => change(tcm, { messages })),

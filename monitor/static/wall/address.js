@@ -20,7 +20,7 @@ export function loadPlace() {
   const view = views.find((v) => v === first) ?? 'wall', { sel = '', show, axes } = values
   const frame = axes === 'msl' || axes === 'x' ? axes : known || first ? live.frame : storedFrame()
   known = true
-  change(live, { view, sel, bytes: show === 'packets' && sel !== '', at: parseTime(values.t) ?? live.at, frame })
+  change(live, { view, sel, bytes: show === 'packets' && sel !== '', states: show === 'states', at: parseTime(values.t) ?? live.at, frame })
   if (view === 'tcm') showLinks(values)
   redraw()
 }
@@ -31,7 +31,7 @@ export function keepPlace() {
   if (!known || !live.wall || past.playing && performance.now() - kept < KEPT) return
   kept = performance.now()
   storePlace({ first: live.view, values: {
-    sel: live.sel, show: live.bytes ? 'packets' : '', t: live.at == null ? '' : timeText(live.at),
+    sel: live.sel, show: live.bytes ? 'packets' : live.view === 'robot' && live.states ? 'states' : '', t: live.at == null ? '' : timeText(live.at),
     axes: live.frame === 'msl' ? 'msl' : '', ...live.view === 'tcm' && shownLinks(),
   } })
 }

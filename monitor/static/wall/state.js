@@ -23,6 +23,7 @@ export const live = {
   view: /** @type {View} */ ('wall'),
   sel: '', // key of the selected tile or sender, '' for none
   bytes: false, // the packets of the selection are open
+  states: false, // the state machine of the robot in large is shown, in place of its pictures
   connect: false, // the drawer about connecting a robot is open
   at: /** @type {number | null} */ (null), // s: the time that the address asks for, null for the newest
   frame: /** @type {'x' | 'msl'} */ ('x'),
@@ -75,6 +76,15 @@ export function applyNetwork(network) {
     while (past[0].t < t - HISTORY) past.shift()
     live.rates.set(s.key, past)
   }
+}
+
+const SAME = 1 // s by which clocks differ that count as one: a view is older than the wall, or newer
+
+/** The seconds from the times of a view to the clock of the wall. Times of a view on another clock are as long ago as at
+ * its arrival. @param {number} time of the view */
+export function clockShift(time) {
+  const shift = (live.at ?? live.wall?.time ?? time) - time
+  return Math.abs(shift) > SAME ? shift : 0
 }
 
 /** The tile with a key. @param {string} key */

@@ -19,6 +19,7 @@ import { applySession, followTime, followView, forgetPast, isPast, keepPresent, 
   settledTime } from '../session/past.js'
 import { alarmsOfBooking, BookingView } from '../booking/booking.js'
 import { applyBooking, booking } from '../booking/state.js'
+import { applyBehaviour } from '../behaviour/state.js'
 import { Beliefs } from './beliefs.js'
 import { keepPlace, loadPlace } from './address.js'
 import { keyRows, onKey, turnField } from './keys.js'
@@ -34,7 +35,7 @@ import { alarmsOfTCM, TcmView } from '../tcm/tcm.js'
 import { TilePanel } from './tile.js'
 import { Truth } from './truth.js'
 
-const TOPICS = ['wall', 'network', 'teamcom', 'booking', 'session']
+const TOPICS = ['wall', 'network', 'teamcom', 'booking', 'behaviour', 'session']
 
 /** Where the packets travel. @param {{wall: Wall}} props */
 function Transport({ wall }) {
@@ -150,6 +151,7 @@ function receive(topic, value) {
   else if (isPast()) keepPresent(topic, value)
   else if (topic === 'teamcom') applyTcm(value)
   else if (topic === 'booking') applyBooking(value)
+  else if (topic === 'behaviour') applyBehaviour(value)
   else if (topic === 'messages') applyTraffic(value)
   else if (topic.startsWith('messages/')) tcm.messages = value
   else if (topic === 'wall') applyWall(value)
