@@ -20,6 +20,7 @@ import (
 	"touchline/cmd/touchline/console"
 	"touchline/cmd/touchline/crew"
 	"touchline/cmd/touchline/install"
+	"touchline/cmd/touchline/matchcmd"
 	"touchline/cmd/touchline/tcmfile"
 )
 
@@ -80,7 +81,7 @@ simulators, and monitors that show what each robot believes. Without a command i
 	root.Version = install.Current().String()
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.Args = noArgs
-	withoutArgs := []*cobra.Command{demo, crew.RobotCommand(), monitorCommand(), simCommand(), stationCommand(), refboxCommand(), labCommand(),
+	withoutArgs := []*cobra.Command{demo, matchcmd.Command(fields), crew.RobotCommand(), monitorCommand(), simCommand(), stationCommand(), refboxCommand(), labCommand(),
 		install.VersionCommand()}
 	for _, c := range withoutArgs {
 		c.Args, c.ValidArgsFunction = noArgs, cobra.NoFileCompletions

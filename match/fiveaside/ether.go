@@ -23,8 +23,8 @@ const (
 type ether struct {
 	slots  []datagram
 	free   []int32
-	links  [2][places][places]*traffic.Impairment // by team, sender and receiver
-	inbox  [2][places]queue                       // of slots, by team and receiver
+	links  [2][places][places][sockets]*traffic.Impairment // by team, sender, receiver and class
+	inbox  [2][places]queue                                // of slots, by team and receiver
 	from   [2][places][sockets]netip.AddrPort
 	groups [2][sockets]string // what the datagrams of a class are addressed to
 	delays []time.Duration    // scratch
@@ -46,13 +46,15 @@ type datagram struct {
 	refs   int // receivers that have not fetched it yet
 }
 
-// open prepares the links and addresses. Each link has a stream of random numbers of its own.
+// open prepares the links and addresses. Each class of a link has a stream of random numbers of its own.
 func (e *ether) open(cfg *Config) {
 	e.buf = make([]byte, 0, tcm.OwnDatagram)
 	for t := range e.links {
 		for from := range places {
 			for to := range places {
-				e.links[t][from][to] = traffic.NewImpairment(cfg.Link, cfg.Seed, uint64(1+(t*places+from)*places+to))
+				for s := range sockets { // a class more, such as debug records, changes nothing for the others
+					e.links[t][from][to][s] = traffic.NewImpairment(cfg.Link, cfg.Seed, uint64(1+((t*places+from)*places+to)*sockets+s))
+				}
 			}
 			for s := range sockets {
 				host := netip.AddrFrom4([4]byte{10, 0, byte(t + 1), byte(from + 1)})
@@ -81,7 +83,7 @@ func (e *ether) send(m *Match, t, from int, first, last int, socket tcm.Socket, 
 		if to == from {
 			continue
 		}
-		e.delays = e.links[t][from][to].Next(e.delays[:0])
+		e.delays = e.links[t][from][to][socket].Next(e.delays[:0])
 		for _, delay := range e.delays {
 			d.refs++
 			e.inbox[t][to].push(m.now.Add(air+delay), slot)

@@ -37,14 +37,14 @@ func (f *Fault) validate(cfg *Config) error {
 	case f.What == Silent && f.Side == game.Both && f.Robot == 0:
 		return nil
 	case f.Side != game.Home && f.Side != game.Away:
-		return fmt.Errorf("fault %.40q of side %.40q: want crash or gone of home or away, or silent without a side", f.What, f.Side)
+		return fmt.Errorf("fault %.40q: want crash or gone of home or away, or silent", f.What)
 	case f.What == Gone && f.Robot == 0:
 		return nil
 	case f.What == Crash && f.Robot >= 1 && int(f.Robot) <= cfg.team(f.Side).Robots:
 		return nil
 	}
-	return fmt.Errorf("fault %.40q of robot %d: want the crash of a robot from 1 to %d, or gone without a number", f.What, f.Robot,
-		cfg.team(f.Side).Robots)
+	return fmt.Errorf("fault %.40q of %s %d: want the crash of a robot from 1 to %d, gone without a number, or silent without a side",
+		f.What, f.Side, f.Robot, cfg.team(f.Side).Robots)
 }
 
 // fault begins or ends a fault.

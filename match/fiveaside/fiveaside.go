@@ -13,9 +13,12 @@ import (
 	"touchline/game"
 	"touchline/match/tally"
 	"touchline/robot"
+	"touchline/robot/hfsm"
+	"touchline/robot/play"
 	"touchline/sim"
 	"touchline/soccer"
 	"touchline/transport/traffic"
+	"touchline/watch"
 )
 
 // MostRobots is the largest number of robots of a team, and their highest jersey number.
@@ -113,6 +116,7 @@ func (c *Config) team(side game.Side) *Team {
 const (
 	controlPeriod = 20 * time.Millisecond  // of a robot
 	refereePeriod = 20 * time.Millisecond  // in which the referee looks at the field
+	bodyStep      = 2 * time.Millisecond   // of the field: control periods begin at multiples of it
 	air           = 300 * time.Microsecond // that a datagram is under way
 )
 
@@ -126,18 +130,21 @@ type Match struct {
 	players []player // home 1.., away 1..
 	bases   [2]base  // home, away
 	game    *game.Game
+	over    bool
 	referee referee
 	tally   *tally.Tally
+	marks   []watch.Mark  // of the timeline
+	world   soccer.World  // scratch
+	machine *hfsm.Machine // of all robots
 	ether   ether
 	errors  error // the first error of the program itself
 }
 
 // Tap receives what happens in a match. A nil function receives nothing. Arguments are valid during the call only.
 type Tap struct {
-	Packet   func(team game.Side, p *soccer.Packet)                       // each datagram that was sent
-	Command  func(at soccer.Time, message []byte)                         // each command of the referee box, as JSON
-	Decision func(d *game.Decision, out *game.Outcome)                    // each decision of the referee
-	Note     func(at soccer.Time, kind string, number uint8, text string) // an event for the timeline
+	Packet   func(team game.Side, p *soccer.Packet)    // each datagram that was sent
+	Command  func(at soccer.Time, message []byte)      // each command of the referee box, as JSON
+	Decision func(d *game.Decision, out *game.Outcome) // each decision of the referee
 }
 
 // Kinds of events, in the queue's payload beside an index.
@@ -158,10 +165,11 @@ func New(cfg Config, tap Tap) (*Match, error) {
 	}
 	cfg.Faults = slices.Clone(cfg.Faults)
 	simulator := sim.DefaultConfig()
-	simulator.Field, simulator.Seed = cfg.Field, cfg.Seed
+	simulator.Field, simulator.Seed, simulator.Kicker = cfg.Field, cfg.Seed, sim.DefaultKicker()
 	rules := game.DefaultRules()
 	rules.HalfSeconds = int(cfg.Half / time.Second)
 	m := &Match{cfg: cfg, tap: tap, engine: sim.New(simulator), now: soccer.Epoch, game: game.New(rules, soccer.Epoch)}
+	m.machine = play.Default()
 	m.ether.open(&cfg)
 	m.tally = tally.New(cfg.Field)
 	phases := rand.New(rand.NewPCG(cfg.Seed, 0x5a1de))
@@ -200,7 +208,7 @@ func (m *Match) Now() soccer.Time { return m.now }
 func (m *Match) Config() Config { return m.cfg }
 
 // Over reports whether the match has ended.
-func (m *Match) Over() bool { return m.game.State().Part == game.End }
+func (m *Match) Over() bool { return m.over }
 
 // Err returns the first error of the program itself: a match never goes on with one unnoticed.
 func (m *Match) Err() error { return m.errors }
@@ -212,19 +220,31 @@ func (m *Match) fail(err error) {
 	}
 }
 
-// Advance runs the match up to a time. A time before Now has no effect.
+// Advance runs the match up to a time, at most to its end. A time before Now has no effect.
 func (m *Match) Advance(to soccer.Time) {
-	for {
+	for !m.over {
 		at, event, ok := m.queue.first()
 		if !ok || at > to {
 			break
 		}
 		m.queue.pop()
 		m.now = max(m.now, at)
-		m.engine.Step(m.now.Sub(m.engine.Now())) // only to events: the steps of the caller change nothing
+		m.step()
 		m.happen(int(event)%kinds, int(event)/kinds)
 	}
-	m.now = max(m.now, to)
+	if !m.over {
+		m.now = max(m.now, to)
+	}
+}
+
+// step moves the field to an event: the steps of the caller change nothing.
+func (m *Match) step() {
+	m.engine.Step(m.now.Sub(m.engine.Now()))
+	for _, k := range m.engine.Kicks() {
+		s := &m.referee.scene
+		s.Kicked, s.KickedAt = playerOf(k.Robot), k.At
+		m.note("kick", k.Robot%10, fmt.Sprintf("%s %d kicks", s.Kicked.Side, s.Kicked.Number))
+	}
 }
 
 // happen carries out an event.
@@ -243,12 +263,5 @@ func (m *Match) happen(kind, index int) {
 		m.fault(&m.cfg.Faults[index], true)
 	case faultEnds:
 		m.fault(&m.cfg.Faults[index], false)
-	}
-}
-
-// note puts an event on the timeline.
-func (m *Match) note(kind string, number uint8, text string) {
-	if m.tap.Note != nil {
-		m.tap.Note(m.now, kind, number, text)
 	}
 }

@@ -1,12 +1,14 @@
 package fiveaside
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"time"
 
 	"touchline/booking"
 	"touchline/game"
+	"touchline/game/autoref"
 	"touchline/robot"
 	"touchline/sim"
 	"touchline/soccer"
@@ -49,6 +51,14 @@ func bodyOf(side game.Side, number uint8) uint8 {
 	return number
 }
 
+// playerOf returns whose body it is.
+func playerOf(id uint8) autoref.Player {
+	if id > 10 {
+		return autoref.Player{Side: game.Away, Number: id - 10}
+	}
+	return autoref.Player{Side: game.Home, Number: id}
+}
+
 // colorOf returns the colour that a side plays as.
 func colorOf(side game.Side) soccer.Color {
 	if side == game.Home {
@@ -87,7 +97,8 @@ func (m *Match) enter(i int, phases *rand.Rand) error {
 	}
 	p.lens = sim.DefaultCamera()
 	p.clock = m.Now
-	m.schedule(m.now.Add(time.Duration(phases.Int64N(int64(controlPeriod)))), controlEvent, i)
+	phase := time.Duration(phases.Int64N(int64(controlPeriod/bodyStep))) * bodyStep // robots are not synchronised
+	m.schedule(m.now.Add(phase), controlEvent, i)
 	return m.start(i)
 }
 
@@ -99,6 +110,9 @@ func (m *Match) start(i int) error {
 	cfg := robot.DefaultConfig(p.number, colorOf(p.side), uint8(t+1))
 	cfg.World.Field, cfg.Booking = m.cfg.Field, m.cfg.team(p.side).Booking
 	cfg.Seed = m.cfg.Seed*1_000_003 + uint64(p.id)<<32 + uint64(p.boots)
+	if !m.cfg.team(p.side).Still {
+		cfg.Machine = m.machine
+	}
 	r, err := robot.New(cfg, m.now)
 	if err != nil {
 		return fmt.Errorf("fiveaside: %w", err)
@@ -175,6 +189,10 @@ func (m *Match) control(i int) {
 	}
 	p.robot.Messages(m.now, p.send)
 	m.ether.pump(m, t, int(p.number), p.node)
+	motor := p.robot.Motor(m.now)
+	if err := m.engine.Command(p.id, &motor); err != nil && !errors.Is(err, sim.ErrUnknown) {
+		m.fail(err)
+	}
 }
 
 // picture takes a picture with a robot's camera.
@@ -185,6 +203,7 @@ func (m *Match) picture(p *player) {
 	}
 	p.taken++
 	_, sense.Self.Twist, _ = m.engine.Robot(p.id)
+	sense.HasBall = m.engine.HoldsBall(p.id)
 	p.lens.Describe(sense)
 	if m.turned(p.side) {
 		sense.Self = sense.Self.Turned()

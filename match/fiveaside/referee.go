@@ -44,6 +44,8 @@ func (m *Match) decide(d game.Decision) error {
 		m.tap.Decision(&d, &out)
 	}
 	m.announce(out.Messages)
+	state := m.game.State()
+	m.over = state.Part == game.End
 	return nil
 }
 
@@ -102,12 +104,19 @@ func (m *Match) judge() {
 func (m *Match) observe() {
 	s := &m.referee.scene
 	s.Ball, s.Velocity = m.engine.Ball()
+	s.Holder, s.Touched = autoref.Player{}, autoref.Player{}
+	if id, at, ok := m.engine.LastTouch(); ok {
+		s.Touched, s.TouchedAt = playerOf(id), at
+	}
 	for i := range m.players {
 		p, r := &m.players[i], &s.Robots[i]
 		pose, twist, on := m.engine.Robot(p.id)
 		r.Player = autoref.Player{Side: p.side, Number: p.number}
 		r.Pose, r.Velocity, r.On = pose, soccer.Vec{X: twist.X, Y: twist.Y}, on && p.robot != nil
 		r.StopHeard = p.stopHeard
+		if on && m.engine.HoldsBall(p.id) && (s.Holder.Side == game.Both || s.Touched == r.Player) {
+			s.Holder = r.Player
+		}
 	}
 }
 

@@ -54,3 +54,11 @@ func (m *Match) World(side game.Side, number uint8, w *soccer.World) bool {
 	}
 	return false
 }
+
+// BrokenRules returns how often robots of a side broke a rule.
+func (m *Match) BrokenRules(side game.Side) (n int) {
+	for _, rule := range autoref.Rules() {
+		n += m.referee.Count(side, rule)
+	}
+	return n
+}

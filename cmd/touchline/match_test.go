@@ -1,0 +1,131 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"touchline/cmd/touchline/matchcmd"
+	"touchline/matchlog"
+	"touchline/playback"
+)
+
+// A match as in continuous integration: assertions decide the exit code, and JUnit's file has a case for each.
+func TestMatchAsserts(t *testing.T) {
+	junit := filepath.Join(t.TempDir(), "r.xml")
+	args := []string{"match", "--seed", "7", "--half", "5s", "--loss", "0.1", "--away", "still", "--json", "--junit", junit}
+	out, errs, code := touchline(t, append(args, "--assert", "goals.away==0", "--assert", "played >= 1")...)
+	var r matchcmd.Result
+	if err := json.Unmarshal([]byte(out), &r); err != nil || code != 0 {
+		t.Fatalf("exit %d %s, printed %s: %v", code, errs, out, err)
+	}
+	if r.Seed != 7 || r.Half != 5 || r.Home != "touchline" || r.Away != "still" || !r.Over || r.Seconds < 10 || r.Way.Home < 1 {
+		t.Errorf("the result is %+v", r)
+	}
+	if again, _, _ := touchline(t, args...); again != out {
+		t.Errorf("the same seed printed %s, then %s", out, again)
+	}
+	_, errs, code = touchline(t, append(args, "--assert", "goals.away==0", "--assert", "goals.home>=98")...)
+	if code != 1 || !strings.Contains(errs, "expected goals.home >= 98, found") {
+		t.Errorf("a failed assertion: exit %d, printed %q", code, errs)
+	}
+	var suite struct {
+		Tests    int `xml:"tests,attr"`
+		Failures int `xml:"failures,attr"`
+		Errors   int `xml:"errors,attr"`
+		Cases    []struct {
+			Name    string `xml:"name,attr"`
+			Failure *struct {
+				Message string `xml:"message,attr"`
+			} `xml:"failure"`
+		} `xml:"testcase"`
+	}
+	data, err := os.ReadFile(junit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := xml.Unmarshal(data, &suite); err != nil {
+		t.Fatal(err)
+	}
+	if suite.Tests != 3 || suite.Failures != 1 || suite.Errors != 0 || len(suite.Cases) != 3 || suite.Cases[2].Failure == nil ||
+		suite.Cases[1].Failure != nil || suite.Cases[2].Name != "goals.home>=98" {
+		t.Errorf("JUnit's file is %s", data)
+	}
+}
+
+// Nonsense is wrong usage, and the error names it and what is allowed.
+func TestMatchRefusesNonsense(t *testing.T) {
+	for want, args := range map[string][]string{
+		`"goal.home>=1": the result has no number "goal.home": want one of`: {"--assert", "goal.home>=1"},
+		`"home wins": want a field`:                                         {"--assert", "home wins"},
+		`"goals.home>=many": "many" is no number`:                           {"--assert", "goals.home>=many"},
+		`"goals.home>=NaN": "NaN" is no number`:                             {"--assert", "goals.home>=NaN"},
+		`"goals.home~1": want a field`:                                      {"--assert", "goals.home~1"},
+		`"": want a field`:                                                  {"--assert", ""},
+		`--home "barcelona": want touchline,`:                               {"--home", "barcelona"},
+		"--half 0s: want whole seconds":                                     {"--half", "0"},
+		"--half soon: want whole seconds":                                   {"--half", "soon"},
+		"--loss 2: want a share":                                            {"--loss", "2"},
+		"--speed fast: want max":                                            {"--speed", "fast"},
+		"--field 9x9: want 18x12 or 22x14":                                  {"--field", "9x9"},
+		"--home: 6 robots: want 1 to 5":                                     {"--home-robots", "6"},
+		`--fault "earthquake": want 'crash home`:                            {"--fault", "earthquake"},
+		`--fault "crash home 1": want 'crash home`:                          {"--fault", "crash home 1"},
+		`fault "flood" of away 0: want the crash`:                           {"--fault", "flood away 1s"},
+		`fault "crash" of home 9: want the crash`:                           {"--fault", "crash home 9 1s"},
+		"/no/such/folder/m.mcap":                                            {"--record", "/no/such/folder/m.mcap"},
+		`"ball" is neither a command nor a flag`:                            {"ball"},
+	} {
+		_, errs, code := touchline(t, append([]string{"match"}, args...)...)
+		if code != 2 || !strings.Contains(errs, want) {
+			t.Errorf("%v: exit %d, printed %q, want %q", args, code, errs, want)
+		}
+	}
+}
+
+// The same seed gives the same record, which opens on the wall; recording does not change the match.
+func TestMatchRecord(t *testing.T) {
+	dir := t.TempDir()
+	args := []string{"match", "--half", "3s", "--loss", "0.1", "--jitter", "20ms", "--mixed", "--json", "--quiet"}
+	record := func(name string) (path, result string) {
+		path = filepath.Join(dir, name)
+		out, errs, code := touchline(t, append(args, "--record", path)...)
+		if code != 0 || errs != "" {
+			t.Fatalf("exit %d, printed %s", code, errs)
+		}
+		return path, out
+	}
+	first, result := record("a.mcap")
+	second, _ := record("b.mcap")
+	a, err := os.ReadFile(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(a, b) {
+		t.Error("the same seed gave two records")
+	}
+	if without, _, _ := touchline(t, args...); without != result {
+		t.Errorf("without a record the result is %s, with it %s", without, result)
+	}
+	counts := channels(t, first)
+	for _, channel := range []string{
+		matchlog.TCM, matchlog.Packets, matchlog.Commands, matchlog.Decisions, matchlog.States, matchlog.Truth, playback.WallChannel,
+		playback.TCMChannel, playback.BookingChannel, playback.NetworkChannel,
+	} {
+		if counts[channel] == 0 {
+			t.Errorf("the record has no message of %s: %v", channel, counts)
+		}
+	}
+	if out, errs, code := touchline(t, "replay", first, "--http", "127.0.0.1:0", "--duration", "300ms"); code != 0 ||
+		!strings.HasPrefix(out, "session: http://127.0.0.1:") {
+		t.Errorf("replay: exit %d, printed %s%s", code, out, errs)
+	}
+}

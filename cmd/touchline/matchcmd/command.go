@@ -1,0 +1,285 @@
+// Package matchcmd is the command match: it plays a match of five against five in virtual time, and checks its result.
+package matchcmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"touchline/cmd/touchline/console"
+	"touchline/game"
+	"touchline/match/fiveaside"
+	"touchline/soccer"
+)
+
+// flags are the flags of the command.
+type flags struct {
+	cfg    fiveaside.Config
+	home   string
+	away   string
+	field  string
+	speed  string
+	faults []string
+	json   bool
+	record string
+	junit  string
+	assert []string
+	quiet  bool
+}
+
+// Command returns the command match. fields are the sizes of fields by name.
+func Command(fields map[string]func() soccer.Field) *cobra.Command {
+	f := flags{cfg: fiveaside.DefaultConfig()}
+	f.home, f.away = f.cfg.Home.Name, f.cfg.Away.Name
+	c := &cobra.Command{
+		Use:   "match",
+		Short: "Play a match of five against five in virtual time, and check its result",
+		Long: `Match plays two halves of five against five on one core, as fast as it computes: robots with cameras and world models
+that talk over their team's TCM, a base station for each team, and a referee box with an automatic referee. The same
+flags give the same match on every machine, and the same record, byte for byte. docs/match.md explains the figures.
+
+Each --assert compares a number of the result, as --json prints it, with a number: a match that does not keep it exits
+with 1, and so does one that is interrupted.
+
+Teams:
+  touchline             the robots book the ball with a lease, so that one of them goes to it
+  touchline-nobooking   the same robots without a booking
+  touchline-literal     the booking as the TeamChaos paper prints it
+  touchline-nearest     each robot tells its distance, and the nearest goes
+  still                 robots that never move`,
+		Example: `  touchline match --half 60s
+  touchline match --seed 7 --loss 0.1 --home touchline --away touchline-nobooking --json --record m.mcap
+  touchline match --half 60s --assert 'goals.home>=1' --assert 'crowding.home<1.5' --junit result.xml
+  touchline match --half 60s --fault 'crash home 1 10s 20s' --fault 'silent 30s 33s'
+  touchline replay m.mcap`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return f.run(c, fields) },
+	}
+	f.add(c.Flags())
+	return c
+}
+
+func (f *flags) add(set *pflag.FlagSet) {
+	cfg := &f.cfg
+	set.Uint64Var(&cfg.Seed, "seed", cfg.Seed, "seed of all random numbers")
+	set.DurationVar(&cfg.Half, "half", cfg.Half, "length of each half of the match's clock, 1s to 1h in whole seconds")
+	set.StringVar(&f.home, "home", f.home, "home team")
+	set.StringVar(&f.away, "away", f.away, "away team")
+	set.IntVar(&cfg.Home.Robots, "home-robots", cfg.Home.Robots, "robots of the home team, 1 to 5")
+	set.IntVar(&cfg.Away.Robots, "away-robots", cfg.Away.Robots, "robots of the away team, 1 to 5")
+	set.StringVar(&f.field, "field", "18x12", "size of the MSL field in m: 18x12 or 22x14")
+	set.StringVar(&f.speed, "speed", "max", "max, or a factor of real time, for example 1")
+	set.Float64Var(&cfg.Link.Loss, "loss", 0, "share of datagrams lost on the way to each receiver, 0 to 1")
+	set.Float64Var(&cfg.Link.Burst, "burst", 1, "mean length of a run of lost datagrams")
+	set.DurationVar(&cfg.Link.Delay, "delay", 0, "delay added to each datagram")
+	set.DurationVar(&cfg.Link.Jitter, "jitter", 0, "plus a random delay up to this, on top of --delay")
+	set.BoolVar(&cfg.Mixed, "mixed", false, "robots also send mixed team packages to their teammates")
+	set.BoolVar(&cfg.Localise, "localise", false,
+		"robots find their poses by odometry, field lines and a compass, in place of poses with drawn errors")
+	set.StringArrayVar(&f.faults, "fault", nil, "trouble from one time of the match to another, or to its end: 'crash home 1 10s 20s', "+
+		"'gone away 30s' or 'silent 30s 33s'; may be repeated")
+	set.StringVar(&f.record, "record", "", "record the match in this new log, for example m.mcap")
+	set.BoolVar(&f.json, "json", false, "print the result as JSON")
+	set.StringArrayVar(&f.assert, "assert", nil, "compare a number of the result, for example 'goals.home>=1'; may be repeated")
+	set.StringVar(&f.junit, "junit", "", "write the assertions as JUnit's XML into this file")
+	set.BoolVar(&f.quiet, "quiet", false, "print no progress")
+	console.Accept(set, "a share from 0 to 1, for example 0.1", "loss")
+	console.Accept(set, "whole seconds from 1s to 1h, for example 60s", "half")
+	console.Accept(set, "a time from 0 to 1h, for example 20ms", "delay", "jitter")
+	console.Accept(set, "a whole number from 1 to 5, for example 3", "home-robots", "away-robots")
+}
+
+// prepare checks the flags.
+func (f *flags) prepare(fields map[string]func() soccer.Field) ([]assertion, error) {
+	for _, team := range []struct {
+		flag, name string
+		to         *fiveaside.Team
+	}{{"--home", f.home, &f.cfg.Home}, {"--away", f.away, &f.cfg.Away}} {
+		found, err := fiveaside.FindTeam(team.name)
+		if err != nil {
+			return nil, fmt.Errorf("%s %w", team.flag, err)
+		}
+		found.Robots = team.to.Robots
+		*team.to = found
+	}
+	field, ok := fields[f.field]
+	if !ok {
+		return nil, fmt.Errorf("--field %.40s: want 18x12 or 22x14", f.field)
+	}
+	f.cfg.Field = field()
+	for _, text := range f.faults {
+		fault, err := parseFault(text)
+		if err != nil {
+			return nil, err
+		}
+		f.cfg.Faults = append(f.cfg.Faults, fault)
+	}
+	if _, err := f.factor(); err != nil {
+		return nil, err
+	}
+	f.cfg.Debug = f.record != ""
+	if err := f.cfg.Validate(); err != nil {
+		return nil, fmt.Errorf("--%w", err)
+	}
+	return parseAssertions(f.assert)
+}
+
+// factor returns how much faster than real time the match runs at most; 0: as fast as possible.
+func (f *flags) factor() (float64, error) {
+	if f.speed == "max" {
+		return 0, nil
+	}
+	v, err := strconv.ParseFloat(f.speed, 64)
+	if err != nil || !(v >= 0.01 && v <= 1000) {
+		return 0, fmt.Errorf("--speed %.40s: want max, or a factor of real time from 0.01 to 1000", f.speed)
+	}
+	return v, nil
+}
+
+// parseFault parses the value of --fault.
+func parseFault(text string) (fiveaside.Fault, error) {
+	words := strings.Fields(text)
+	fault := fiveaside.Fault{To: fiveaside.Forever}
+	bad := fmt.Errorf("--fault %.60q: want 'crash home 1 10s 20s', 'gone away 30s' or 'silent 30s 33s'; "+
+		"without the second time it lasts", text)
+	var times []time.Duration
+	for i, w := range words {
+		number, notNumber := strconv.ParseUint(w, 10, 8)
+		d, notTime := time.ParseDuration(w)
+		switch {
+		case i == 0:
+			fault.What = fiveaside.Trouble(w)
+		case i == 1 && (w == string(game.Home) || w == string(game.Away)):
+			fault.Side = game.Side(w)
+		case i == 2 && notNumber == nil:
+			fault.Robot = uint8(number)
+		case notTime == nil && len(times) < 2:
+			times = append(times, d)
+		default:
+			return fault, bad
+		}
+	}
+	if len(times) == 0 {
+		return fault, bad
+	}
+	if fault.From = times[0]; len(times) == 2 {
+		fault.To = times[1]
+	}
+	return fault, nil
+}
+
+// run plays the match.
+func (f *flags) run(c *cobra.Command, fields map[string]func() soccer.Field) error {
+	asserted, err := f.prepare(fields)
+	if err != nil {
+		return console.Usage(err)
+	}
+	errs := c.ErrOrStderr()
+	if f.quiet {
+		errs = io.Discard
+	}
+	result, played := f.play(c.Context(), errs)
+	if result == nil {
+		return played
+	}
+	if err := f.print(result, c.OutOrStdout()); err != nil {
+		return errors.Join(played, err)
+	}
+	failures := check(asserted, result, c.ErrOrStderr())
+	if f.junit != "" {
+		if err := writeJUnit(f.junit, asserted, failures, result, played); err != nil {
+			return errors.Join(played, err)
+		}
+	}
+	for _, failure := range failures {
+		if failure != "" && played == nil {
+			return console.Finding()
+		}
+	}
+	return played
+}
+
+func (f *flags) print(r *Result, out io.Writer) error {
+	if f.json {
+		e := console.JSONEncoder(out)
+		e.SetIndent("", "  ")
+		return e.Encode(r)
+	}
+	_, err := io.WriteString(out, r.words())
+	return err
+}
+
+// play plays the match. Without a result the match did not begin; an error beside one says why it did not end.
+func (f *flags) play(ctx context.Context, errs io.Writer) (*Result, error) {
+	tape, err := newTape(f)
+	if err != nil {
+		return nil, err
+	}
+	m, err := f.open(tape)
+	if err != nil {
+		return nil, errors.Join(console.Usage(err), tape.close())
+	}
+	factor, _ := f.factor() // prepare checked it
+	p := progress{errs: errs, began: time.Now(), from: m.Now(), factor: factor}
+	for !m.Over() && ctx.Err() == nil && m.Err() == nil && tape.err() == nil {
+		m.Advance(m.Now().Add(tape.step()))
+		tape.sample()
+		p.report(ctx, m)
+	}
+	err = errors.Join(m.Err(), tape.close())
+	if !m.Over() && err == nil {
+		err = fmt.Errorf("interrupted after %.1f s of the match", m.Now().Sub(soccer.Epoch).Seconds())
+	}
+	p.done(m)
+	return resultOf(m), err
+}
+
+// progress reports on a match that runs.
+type progress struct {
+	errs   io.Writer
+	began  time.Time
+	last   time.Time
+	from   soccer.Time
+	factor float64 // of real time; 0: as fast as possible
+	view   fiveaside.View
+}
+
+// report waits until the match is due, and prints where it is every two seconds.
+func (p *progress) report(ctx context.Context, m *fiveaside.Match) {
+	played := m.Now().Sub(p.from).Seconds()
+	if wait := played/max(p.factor, 1e-9) - time.Since(p.began).Seconds(); p.factor > 0 && wait > 0 {
+		timer := time.NewTimer(time.Duration(wait * float64(time.Second)))
+		select {
+		case <-ctx.Done():
+		case <-timer.C:
+		}
+		timer.Stop()
+	}
+	now := time.Now()
+	if p.last.IsZero() {
+		p.last = now
+	}
+	if now.Sub(p.last) >= 2*time.Second {
+		p.last = now
+		p.line(m, "")
+	}
+}
+
+// line prints the score and the speed.
+func (p *progress) line(m *fiveaside.Match, end string) {
+	m.View(&p.view)
+	g := &p.view.Game
+	speed := m.Now().Sub(p.from).Seconds() / max(time.Since(p.began).Seconds(), 1e-9)
+	fmt.Fprintf(p.errs, "%s %d:%d, %s, %.0f s%s; %.0f x real time\n", "score", g.Home.Goals, g.Away.Goals, g.Part,
+		math.Round(m.Now().Sub(soccer.Epoch).Seconds()), end, speed)
+}
+
+func (p *progress) done(m *fiveaside.Match) { p.line(m, " played") }

@@ -1,0 +1,108 @@
+package fiveaside
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"touchline/game"
+	"touchline/soccer"
+	"touchline/teamcom"
+	"touchline/watch"
+)
+
+// Bounds of the timeline.
+const (
+	markFor  = 60 * time.Second
+	maxMarks = 100
+)
+
+// note puts an event on the timeline.
+func (m *Match) note(kind string, number uint8, text string) {
+	at := m.now.Sub(soccer.Epoch).Seconds()
+	m.marks = append(m.marks, watch.Mark{Time: at, Kind: kind, Number: number, Text: text})
+	for len(m.marks) > maxMarks || m.marks[0].Time < at-markFor.Seconds() {
+		m.marks = append(m.marks[:0], m.marks[1:]...)
+	}
+}
+
+// Wall returns the topic "wall": the truth and a tile for each robot. It is drawn so that home attacks +x in each half.
+func (m *Match) Wall() *watch.Wall {
+	w := &watch.Wall{
+		Session: "match", Seed: strconv.FormatUint(m.cfg.Seed, 10), Speed: 1, Time: m.now.Sub(soccer.Epoch).Seconds(),
+		Link:  watch.Link{Interface: "virtual time", Loopback: true, Loss: m.cfg.Link.Loss, Delay: m.cfg.Link.Delay.Seconds() * 1e3},
+		Field: m.cfg.Field, Waiting: []watch.Member{}, Apart: watch.Jerseys{}, Unreached: watch.Jerseys{},
+		Marks: append([]watch.Mark{}, m.marks...),
+	}
+	truth, bodies := m.truth()
+	w.Truth = truth
+	for i := range m.players {
+		w.Tiles = append(w.Tiles, m.tile(&m.players[i], truth, bodies))
+	}
+	w.Spread = watch.Spread(w.Tiles)
+	return w
+}
+
+// truth returns the truth and the places of all bodies, as the wall draws them.
+func (m *Match) truth() (*watch.Scene, []soccer.Vec) {
+	ball, v := m.engine.Ball()
+	turned := m.turned(game.Home)
+	if turned {
+		ball, v = ball.Turned(), v.Turned()
+	}
+	scene := &watch.Scene{
+		Ball:   watch.Thing{X: ball.X, Y: ball.Y, Z: ball.Z, VX: v.X, VY: v.Y},
+		Robots: []watch.Figure{}, Obstacles: []watch.Thing{},
+	}
+	var bodies []soccer.Vec
+	for i := range m.players {
+		p := &m.players[i]
+		pose, ok := m.engine.RobotPose(p.id)
+		if !ok {
+			continue
+		}
+		if turned {
+			pose = pose.Turned()
+		}
+		scene.Robots = append(scene.Robots, watch.Figure{
+			Number: p.number, Color: colorOf(p.side), Shape: "robot", Pose: pose, Facing: true,
+		})
+		bodies = append(bodies, pose.XY())
+	}
+	return scene, bodies
+}
+
+// tile returns the tile of one robot.
+func (m *Match) tile(p *player, truth *watch.Scene, bodies []soccer.Vec) watch.Tile {
+	color := colorOf(p.side)
+	t := watch.Tile{
+		Key: fmt.Sprintf("%s/%d", p.side, p.number), Number: p.number, Color: color, Team: m.cfg.team(p.side).Name, Shape: "robot",
+		State: "live", Faults: []watch.Fault{},
+	}
+	if p.robot == nil {
+		t.State = "off"
+		t.Belief = watch.BeliefOf(&soccer.World{Time: m.now}, color, 0, 0)
+		return t
+	}
+	p.robot.World(m.now, &m.world)
+	t.Belief = watch.BeliefOf(&m.world, color, p.number, 0)
+	ball, found, ghosts := t.Belief.Score(truth, bodies)
+	t.BallError, t.Found, t.False = ball, &found, &ghosts
+	left, foreign := p.robot.Counts()
+	t.Left = &watch.Left{
+		Unplaced: left.Unplaced, Repeated: left.Duplicate, Stale: left.Stale, OtherColor: left.OtherSide,
+		SameNumber: left.SameNumber, Foreign: foreign,
+	}
+	return t
+}
+
+// Reports returns what the nodes of a team measured: the station's first, then those of the robots that run.
+func (m *Match) Reports(side game.Side) []teamcom.Report {
+	reports := []teamcom.Report{m.bases[index(side)].node.Report(m.now)}
+	for i := range m.players {
+		if p := &m.players[i]; p.side == side && p.node != nil {
+			reports = append(reports, p.node.Report(m.now))
+		}
+	}
+	return reports
+}
