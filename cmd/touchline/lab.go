@@ -14,6 +14,7 @@ import (
 	"touchline/cmd/touchline/booklab"
 	"touchline/cmd/touchline/console"
 	"touchline/cmd/touchline/labself"
+	"touchline/cmd/touchline/matchlab"
 	"touchline/lab"
 	"touchline/lab/trials"
 )
@@ -24,11 +25,11 @@ func labCommand() *cobra.Command {
 		Short: "Run a batch of games and print its measurements",
 		RunE: func(*cobra.Command, []string) error {
 			return console.Usage(errors.New("name a batch: touchline lab refbox-kill, refbox-takeover, refbox-flood, world, " +
-				"self or booking"))
+				"self, booking or match"))
 		},
 	}
 	c.AddCommand(labKillCommand(), labTakeoverCommand(), labFloodCommand(), labWorldCommand(), labself.Command(),
-		booklab.Command())
+		booklab.Command(), matchlab.Command())
 	return c
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"touchline/lab/matches"
 	"touchline/lab/trials"
 	"touchline/lab/walks"
 )
@@ -140,6 +141,40 @@ func TestLabSelf(t *testing.T) {
 	for _, wrong := range [][]string{{"--scenario", "moon"}, {"--seeds", "0"}, {"--length", "1s"}} {
 		if _, errs, code := touchline(t, append([]string{"lab", "self"}, wrong...)...); code != 2 {
 			t.Errorf("%v: exit %d: %s", wrong, code, errs)
+		}
+	}
+}
+
+func TestLabMatch(t *testing.T) {
+	args := []string{"lab", "match", "--seeds", "2", "--half", "2s", "--away", "still"}
+	text, errs, code := touchline(t, args...)
+	if code != 0 || !strings.HasPrefix(text, "touchline against still: 2 matches of 2 x 2 s, 10 % loss\n") ||
+		!strings.Contains(text, "\ncrowding, robots ") || !strings.Contains(text, "\nstuck balls that were dropped: ") {
+		t.Errorf("exit %d: %s%s", code, text, errs)
+	}
+	out, errs, code := touchline(t, append(args, "--json")...)
+	var r matches.Report
+	if err := json.Unmarshal([]byte(out), &r); err != nil || code != 0 {
+		t.Fatalf("exit %d: %v in %s%s", code, err, out, errs)
+	}
+	if f := r.Teams[1].Figures["coverage"]; r.Matches != 2 || r.Teams[1].Name != "still" || !(f.Mean > 0 && f.CI[0] <= f.Mean) {
+		t.Errorf("got %+v", r)
+	}
+	table, errs, code := touchline(t, append(args, "--table")...)
+	if lines := strings.Split(table, "\n"); code != 0 || len(lines) < 10 ||
+		lines[0] != "| mean of 2 matches, 95 % | touchline | still | difference |" {
+		t.Errorf("exit %d: %s%s", code, table, errs)
+	}
+	for line, want := range map[string]string{
+		"--home elves":   `--home "elves": want touchline, `,
+		"--seeds 0":      "seeds 0: want 1 to 100000",
+		"--half 0s":      "half 0s: want whole seconds",
+		"--loss 2":       "loss",
+		"--json --table": "--json and --table: want one of them",
+	} {
+		_, errs, code := touchline(t, append([]string{"lab", "match"}, strings.Fields(line)...)...)
+		if code != 2 || !strings.Contains(errs, want) {
+			t.Errorf("%s: exit %d, %s, want %s", line, code, errs, want)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package autoref
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"touchline/game"
@@ -36,6 +37,16 @@ func (r Rule) String() string {
 
 // MarshalText returns String.
 func (r Rule) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+
+// UnmarshalText reads what MarshalText writes.
+func (r *Rule) UnmarshalText(text []byte) error {
+	i := slices.Index(ruleNames[:], string(text))
+	if i < 0 {
+		return fmt.Errorf("autoref: unknown rule %.40q", text)
+	}
+	*r = Rule(i)
+	return nil
+}
 
 // Rules returns all rules.
 func Rules() []Rule {

@@ -51,6 +51,7 @@ func (r *Referee) judge(s *Scene, st *game.State, pushed game.Side) {
 	case pushed != game.Both && !r.cfg.NoFouls:
 		r.foul(st, pushed, "a robot pushed an opponent")
 	case p.idle >= r.cfg.Stuck:
+		r.stuck++
 		r.stop(st, game.DropBall, game.Both, ball, "the ball did not move")
 	}
 }

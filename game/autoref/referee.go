@@ -71,6 +71,7 @@ type Referee struct {
 	known     bool
 	play      play
 	fouls     fouls
+	stuck     int
 	stopped   soccer.Time // when play stopped
 	tracks    [MaxRobots]track
 }
@@ -245,3 +246,6 @@ func (r *Referee) Placement() (Placement, bool) {
 	p := r.seen.setPiece
 	return Placement{At: r.spot(p.Command, r.seen.part.Attack(p.Side), r.ball.XY()), For: p, Why: "a person chose it"}, true
 }
+
+// Stuck returns how often play was stopped because the ball did not move.
+func (r *Referee) Stuck() int { return r.stuck }

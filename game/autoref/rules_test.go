@@ -53,6 +53,19 @@ func (p *pitch) counts() map[game.Side]map[autoref.Rule]int {
 	return all
 }
 
+func TestRuleAsText(t *testing.T) {
+	for _, rule := range autoref.Rules() {
+		text, err := rule.MarshalText()
+		var again autoref.Rule
+		if err != nil || again.UnmarshalText(text) != nil || again != rule {
+			t.Errorf("%v became %q and %v", rule, text, again)
+		}
+	}
+	if err := new(autoref.Rule).UnmarshalText([]byte("offside")); err == nil {
+		t.Error("offside is a rule")
+	}
+}
+
 func TestRulesForRobots(t *testing.T) {
 	for _, c := range []struct {
 		what  string

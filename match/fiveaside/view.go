@@ -44,6 +44,9 @@ func (m *Match) View(v *View) {
 	}
 }
 
+// Referee returns the automatic referee, for its counts. The caller does not call Step.
+func (m *Match) Referee() *autoref.Referee { return m.referee.Referee }
+
 // World fills w with what a robot believes now, in its team frame. It reports false while its software does not run.
 func (m *Match) World(side game.Side, number uint8, w *soccer.World) bool {
 	for i := range m.players {

@@ -60,6 +60,11 @@ type SetPieces struct {
 	Penalties int `json:"penalties"`
 }
 
+// All returns the number of all set pieces.
+func (s *SetPieces) All() int {
+	return s.KickOffs + s.FreeKicks + s.GoalKicks + s.ThrowIns + s.Corners + s.Penalties
+}
+
 // Span is a time in which one team had the ball, or neither.
 type Span struct {
 	From float64   `json:"from"` // s since the match began
