@@ -13,6 +13,7 @@ import (
 
 	"touchline/robot"
 	"touchline/sim"
+	"touchline/sim/omni"
 	"touchline/soccer"
 	"touchline/transport/traffic"
 	"touchline/watch"
@@ -121,7 +122,7 @@ func New(cfg Config, send func(number uint8, b []byte)) (*Session, error) {
 	}
 	simulator := sim.DefaultConfig()
 	simulator.Field, simulator.Seed = cfg.Field, cfg.Seed
-	simulator.Kicker = sim.Kicker{} // a kick goes where the program that drives a robot aims
+	simulator.Kicker = omni.Kicker{} // a kick goes where the program that drives a robot aims
 	s := &Session{
 		cfg: cfg, send: send, engine: sim.New(simulator), friction: simulator.Friction,
 		rng: rand.New(rand.NewPCG(cfg.Seed, 0x5e5510)), links: map[link]*traffic.Impairment{},

@@ -88,6 +88,11 @@ func (e *Engine) collide() bool {
 		r := e.touchedBy(&c)
 		if into := dot(*v, n) - r.along(n); into < 0 {
 			e.reflect(n, into, e.restitution(r, n, -into))
+			if speed2 := dot(*v, *v); r.moves() && speed2 > MaxBallSpeed*MaxBallSpeed {
+				// Robots that meet at the ball give it at most this speed, even without losses.
+				f := MaxBallSpeed / math.Sqrt(speed2)
+				v.X, v.Y, v.Z = v.X*f, v.Y*f, v.Z*f
+			}
 		}
 		if up > 0 && !r.moves() && !e.takeLiftEnergy(up) {
 			return false

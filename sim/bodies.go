@@ -14,6 +14,7 @@ const (
 	motionStep = 10 * time.Millisecond
 	shove      = 0.1  // m/s; a slower push does not move a robot that stands: its wheels hold it
 	slack      = 1e-4 // m, overlap that may be left in a crowd
+	residue    = 1e-6 // m, overlap that needs no correction
 	rounds     = 12   // of the search for room
 
 	bodies = 2 * soccer.RobotRadius
@@ -33,56 +34,59 @@ func (e *Engine) ballRests() bool {
 	return e.velocity == (soccer.Vec3{}) && e.position.Z <= soccer.BallRadius
 }
 
-// stepDriven simulates up to dt of driven robots and the ball, and returns how long.
+// stepDriven simulates up to dt of driven robots and the ball, and returns how long. Robots that nothing can touch in that
+// time take it in one step, the others in sub-steps together with the ball.
 func (e *Engine) stepDriven(dt time.Duration) time.Duration {
 	h := min(dt, motionStep-time.Duration(e.now)%motionStep)
-	if near := e.closeTo(h.Seconds()); near {
-		h = min(dt, subStep-time.Duration(e.now)%subStep)
-		e.advanceRobots(h.Seconds())
-		e.separateRobots()
-		e.moveBall(h.Seconds())
-		e.now = e.now.Add(h)
-		e.handleBall(h.Seconds())
-		return h
-	}
-	e.advanceRobots(h.Seconds())
+	engaged := e.engage(h.Seconds())
+	e.advanceRobots(h.Seconds(), false)
 	for end := e.now.Add(h); e.now < end; {
 		part := end.Sub(e.now)
-		if !e.ballRests() {
+		if engaged || !e.ballRests() {
 			part = min(part, subStep-time.Duration(e.now)%subStep)
+		}
+		if engaged {
+			e.advanceRobots(part.Seconds(), true)
+			e.separateRobots()
+		}
+		if engaged || !e.ballRests() {
 			e.moveBall(part.Seconds())
 		}
 		e.now = e.now.Add(part)
+		if engaged {
+			e.handleBall(part.Seconds())
+		}
 	}
 	return h
 }
 
-// closeTo reports whether a driven robot may touch a body, a wall or the ball within h seconds.
-func (e *Engine) closeTo(h float64) bool {
-	reach := float64(omni.MaxSpeed * h)
-	ball := soccer.RobotRadius + soccer.BallRadius + ballGap + reach + float64(e.velocity.XY().Len()*h)
+// engage marks the driven robots that may touch a body, a wall or the ball within h seconds, finds the pairs of robots
+// that may touch each other, and reports whether there is such a robot.
+func (e *Engine) engage(h float64) (found bool) {
+	const fastest = 1.5 * omni.MaxSpeed // a robot that was shoved
+	reach := float64(fastest * h)
+	ball := soccer.RobotRadius + soccer.BallRadius + ballGap + reach + float64(MaxBallSpeed*h)
+	e.near = e.near[:0]
 	for i := range e.robots {
 		r := &e.robots[i]
-		if r.omni == nil {
-			continue
-		}
 		p := r.pose.XY()
-		if within2(p, e.position.XY(), ball) || e.walls.contact(p, soccer.RobotRadius+reach).depth > 0 {
-			return true
-		}
-		for k := range e.robots {
-			if o := &e.robots[k]; k < i && within2(p, o.pose.XY(), bodies+2*reach) ||
-				k > i && o.omni == nil && within2(p, o.pose.XY(), bodies+reach) {
-				return true
-			}
-		}
+		r.walled = r.omni != nil && e.walls.contact(p, soccer.RobotRadius+reach).depth > 0
+		r.touched = r.omni != nil && (r.walled || within2(p, e.position.XY(), ball))
 		for _, o := range e.obstacles {
-			if within2(p, o, soccer.RobotRadius+ObstacleRadius+reach) {
-				return true
+			r.touched = r.touched || r.omni != nil && within2(p, o, soccer.RobotRadius+ObstacleRadius+reach)
+		}
+		for k := range i {
+			o := &e.robots[k]
+			if (r.omni != nil || o.omni != nil) && within2(p, o.pose.XY(), bodies+float64(2*reach)) {
+				e.near = append(e.near, [2]uint8{uint8(i), uint8(k)})
+				r.touched, o.touched = r.omni != nil, o.omni != nil
 			}
 		}
 	}
-	return false
+	for i := range e.robots {
+		found = found || e.robots[i].touched
+	}
+	return found
 }
 
 // within2 reports whether two points are closer than distance.
@@ -91,13 +95,14 @@ func within2(a, b soccer.Vec, distance float64) bool {
 	return float64(x*x)+float64(y*y) < float64(distance*distance)
 }
 
-// advanceRobots accelerates and moves the driven robots for h seconds as if nothing was in their way.
-func (e *Engine) advanceRobots(h float64) {
+// advanceRobots accelerates and moves the driven robots that are engaged, or those that are not, for h seconds as if
+// nothing was in their way.
+func (e *Engine) advanceRobots(h float64, engaged bool) {
 	e.before = e.before[:0]
 	for i := range e.robots {
 		r := &e.robots[i]
 		e.before = append(e.before, r.pose.XY())
-		if r.omni == nil {
+		if r.omni == nil || r.touched != engaged {
 			continue
 		}
 		m := r.omni.Obeyed(e.now)
@@ -115,12 +120,12 @@ func (e *Engine) advanceRobots(h float64) {
 	}
 }
 
-// separateRobots moves driven robots apart that overlap each other, walls or posts, and takes the speed at which they
+// separateRobots moves engaged robots apart that overlap each other, walls or posts, and takes the speed at which they
 // approach. Robots that find no room return to where they were.
 func (e *Engine) separateRobots() {
 	for range rounds {
 		if !e.separateOnce() {
-			break
+			return
 		}
 	}
 	e.returnRobots()
@@ -128,25 +133,29 @@ func (e *Engine) separateRobots() {
 
 // separateOnce separates each overlapping pair once, and reports whether there was one.
 func (e *Engine) separateOnce() (found bool) {
+	for _, at := range e.near {
+		found = e.pushApart(&e.robots[at[0]], &e.robots[at[1]]) || found
+	}
 	for i := range e.robots {
 		r := &e.robots[i]
-		for k := range e.robots[:i] {
-			found = e.pushApart(r, &e.robots[k]) || found
-		}
-		if r.omni == nil {
+		if !r.touched {
 			continue
 		}
 		for _, o := range e.obstacles {
-			found = r.leave(bodyContact2(r.pose.XY(), o, soccer.RobotRadius+ObstacleRadius)) || found
+			if within2(r.pose.XY(), o, soccer.RobotRadius+ObstacleRadius-residue) {
+				found = r.leave(apart(r.pose.XY(), o, soccer.RobotRadius+ObstacleRadius)) || found
+			}
 		}
-		found = r.leave(e.walls.contact(r.pose.XY(), soccer.RobotRadius)) || found
+		if r.walled {
+			found = r.leave(e.walls.contact(r.pose.XY(), soccer.RobotRadius)) || found
+		}
 	}
 	return found
 }
 
 // leave moves a robot out of a body that does not move, and reports whether it overlapped.
 func (r *robot) leave(c hit) bool {
-	if c.depth <= touching {
+	if c.depth <= residue {
 		return false
 	}
 	r.pose.X += float64(c.normal.X * c.depth)
@@ -165,10 +174,10 @@ func (r *robot) stopAlong(n soccer.Vec, share float64) {
 
 // pushApart separates two robots, and reports whether they overlapped.
 func (e *Engine) pushApart(a, b *robot) bool {
-	if a.omni == nil && b.omni == nil || !within2(a.pose.XY(), b.pose.XY(), bodies-touching) {
+	if a.omni == nil && b.omni == nil || !within2(a.pose.XY(), b.pose.XY(), bodies-residue) {
 		return false
 	}
-	c := bodyContact2(a.pose.XY(), b.pose.XY(), bodies)
+	c := apart(a.pose.XY(), b.pose.XY(), bodies)
 	n := c.normal.XY()
 	approach := float64((b.twist.X-a.twist.X)*n.X) + float64((b.twist.Y-a.twist.Y)*n.Y)
 	moveA, moveB := a.yields(approach), b.yields(approach)
@@ -198,8 +207,8 @@ func (r *robot) yields(approach float64) bool {
 	return r.omni != nil && (r.twist.X != 0 || r.twist.Y != 0 || approach > shove)
 }
 
-// bodyContact2 returns the overlap of a body at p with one at q whose radii add up to reach.
-func bodyContact2(p, q soccer.Vec, reach float64) hit {
+// apart returns the overlap of a body at p with one at q whose radii add up to reach.
+func apart(p, q soccer.Vec, reach float64) hit {
 	c := hit{normal: soccer.Vec3{X: 1}, depth: reach}
 	d := p.Sub(q)
 	if distance := d.Len(); distance > 0 {
@@ -216,7 +225,7 @@ func (e *Engine) returnRobots() {
 		again = false
 		for i := range e.robots {
 			r := &e.robots[i]
-			if r.omni != nil && r.pose.XY() != e.before[i] && e.deepestContact(r, nil).depth > slack {
+			if r.touched && r.pose.XY() != e.before[i] && e.deepestContact(r, nil).depth > slack {
 				e.putBack(i)
 				again = true
 			}
@@ -281,7 +290,7 @@ func (e *Engine) restitution(r *robot, n soccer.Vec3, speed float64) float64 {
 	}
 	front := float64(n.X*r.cos)+float64(n.Y*r.sin) >= cosBallAngle
 	if m := r.omni.Obeyed(e.now); front && m.Dribbler > 0 {
-		share -= float64(dribbleCatch*m.Dribbler) / speed
+		share -= float64(omni.DribblerCatch*m.Dribbler) / speed
 	}
 	return math.Max(share, 0)
 }

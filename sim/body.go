@@ -26,7 +26,7 @@ type robot struct {
 	motor               float64  // N s: largest impulse of a wheel
 	was                 impulses // of the sub-step before
 	contacts            int      // number of contacts, each counted at one robot
-	touched, walled     bool     // it is in contact; it may touch a wall within the tick
+	touched, walled     bool     // it is in contact (MSL: it may be); it may touch a wall within the tick
 
 	// still: the last sub-step changed nothing, and the next one will not while nothing comes near.
 	still bool

@@ -58,7 +58,9 @@ func (e *Engine) contact(p soccer.Vec3) hit {
 	c := e.walls.contact(p.XY(), soccer.BallRadius)
 	for i := range e.robots {
 		r := &e.robots[i]
-		c.deeper(bodyContact(p, r.pose.XY(), soccer.RobotRadius, "robot", int(r.id)))
+		if within2(p.XY(), r.pose.XY(), soccer.RobotRadius+soccer.BallRadius) {
+			c.deeper(bodyContact(p, r.pose.XY(), soccer.RobotRadius, "robot", int(r.id)))
+		}
 	}
 	for i, o := range e.obstacles {
 		c.deeper(bodyContact(p, o, ObstacleRadius, "obstacle", i))
@@ -87,6 +89,9 @@ func bodyContact(p soccer.Vec3, q soccer.Vec, radius float64, name string, id in
 func (w *walls) contact(p soccer.Vec, radius float64) hit {
 	x, y := math.Abs(p.X), math.Abs(p.Y)
 	c := hit{id: -1}
+	if x+radius < w.goalLine && y+radius < w.side {
+		return c // in the open
+	}
 	c.deeper(hit{normal: soccer.Vec3{Y: -1}, depth: y + radius - w.side, with: "boundary", id: -1})
 	if x > w.goalLine && y < w.post {
 		c.deeper(hit{normal: soccer.Vec3{X: -1}, depth: x + radius - w.back, net: true, with: "goal", id: -1})

@@ -3,9 +3,7 @@ package sim
 import (
 	"fmt"
 	"math"
-	"time"
 
-	"touchline/exact"
 	"touchline/sim/omni"
 	"touchline/soccer"
 )
@@ -15,27 +13,6 @@ const (
 	ballGap      = 0.08                   // m between the surfaces
 	cosBallAngle = 0.86602540378443864676 // of 30 degrees to each side
 )
-
-// The dribbler draws the ball to a place in front of the body. The ball never enters the robot's circle; the rules allow
-// a third of it (MSL Rules 2026). Its strength decides when the ball is lost: on a turn with w rad/s the ball needs
-// 0.38 w^2 m/s^2, and it is lost above 4 rad/s, or earlier where the robot accelerates, too. Assumptions.
-const (
-	dribblePull  = 6.0                    // m/s^2, greatest acceleration of the ball
-	dribblePlace = 0.01                   // m between the surfaces
-	dribbleRate  = 8.0                    // 1/s, of the approach to the place
-	dribbleSpeed = 1.0                    // m/s, greatest speed of the approach
-	dribbleCatch = 2.0                    // m/s that the dribbler takes from a ball that bounces off it
-	dribbleAfter = 300 * time.Millisecond // rest after a kick
-)
-
-// Kicker is how kicks err: normal errors, drawn anew for each kick. Zero: kicks are exact.
-type Kicker struct {
-	SpeedSigma     float64 // relative to the speed; default 0.03
-	DirectionSigma float64 // rad, to the side; default 1.5 degrees
-}
-
-// DefaultKicker returns the errors of a kicker in good repair; assumptions.
-func DefaultKicker() Kicker { return Kicker{SpeedSigma: 0.03, DirectionSigma: 1.5 * math.Pi / 180} }
 
 // Kick is a kick that a robot executed.
 type Kick struct {
@@ -133,7 +110,7 @@ func (e *Engine) handleBall(h float64) {
 		m := &r.omni.Command
 		if r.omni.Kicks(m) {
 			e.kick(r, m)
-		} else if m.Dribbler > 0 && (r.omni.Kicked == 0 || e.now.Sub(r.omni.KickedAt) > dribbleAfter) {
+		} else if m.Dribbler > 0 && (r.omni.Kicked == 0 || e.now.Sub(r.omni.KickedAt) > omni.DribblerRests) {
 			e.dribble(r, m.Dribbler, h)
 		}
 	}
@@ -142,16 +119,7 @@ func (e *Engine) handleBall(h float64) {
 // kick executes the kick of a command.
 func (e *Engine) kick(r *robot, m *soccer.Motor) {
 	r.omni.Kicked, r.omni.KickedAt = m.Kick, e.now
-	speed, cos, sin := m.KickSpeed, r.cos, r.sin
-	if k := &e.cfg.Kicker; *k != (Kicker{}) {
-		draws := e.eyes[r.id].kicks.Rand
-		speed *= 1 + float64(k.SpeedSigma*exact.Normal(draws))
-		s, c := exact.Sincos(k.DirectionSigma * exact.Normal(draws))
-		cos, sin = float64(r.cos*c)-float64(r.sin*s), float64(r.sin*c)+float64(r.cos*s)
-	}
-	speed = clamp(speed, 0, omni.MaxKick)
-	up, level := exact.Sincos(min(m.KickElevation, omni.MaxElevation))
-	e.velocity = soccer.Vec3{X: speed * level * cos, Y: speed * level * sin, Z: speed * up}
+	e.velocity = e.cfg.Kicker.Kick(m, r.cos, r.sin, e.eyes[r.id].kicks.Rand)
 	e.touch = touchOf{r.id, e.now, true}
 	e.kicks = append(e.kicks, Kick{Robot: r.id, Number: m.Kick, At: e.now, Velocity: e.velocity})
 }
@@ -161,16 +129,8 @@ func (e *Engine) dribble(r *robot, share, h float64) {
 	if e.position.Z > soccer.BallRadius || e.velocity.Z != 0 {
 		return
 	}
-	const ahead = soccer.RobotRadius + soccer.BallRadius + dribblePlace
-	x, y := float64(ahead*r.cos), float64(ahead*r.sin)
-	to := omni.Shortened(soccer.Vec{
-		X: float64(dribbleRate * (r.pose.X + x - e.position.X)), Y: float64(dribbleRate * (r.pose.Y + y - e.position.Y)),
-	}, dribbleSpeed)
-	change := omni.Shortened(soccer.Vec{
-		X: r.twist.X - float64(r.twist.Theta*y) + to.X - e.velocity.X,
-		Y: r.twist.Y + float64(r.twist.Theta*x) + to.Y - e.velocity.Y,
-	}, float64(dribblePull*share*h))
-	e.velocity.X += change.X
-	e.velocity.Y += change.Y
+	distance := soccer.Vec{X: e.position.X - r.pose.X, Y: e.position.Y - r.pose.Y}
+	v := omni.Dribble(e.velocity.XY(), distance, r.twist, r.cos, r.sin, share, h)
+	e.velocity.X, e.velocity.Y = v.X, v.Y
 	e.touch = touchOf{r.id, e.now, true}
 }

@@ -3,18 +3,20 @@ package sim_test
 import (
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"touchline/sim"
+	"touchline/sim/omni"
 	"touchline/soccer"
 )
 
 // exactKicks is the practical session's field with kicks without errors.
 func exactKicks() sim.Config {
 	cfg := sim.DefaultConfig()
-	cfg.Kicker = sim.Kicker{}
+	cfg.Kicker = omni.Kicker{}
 	return cfg
 }
 
@@ -123,5 +125,177 @@ func TestKick(t *testing.T) {
 	}
 	if _, _, ok := e.LastTouch(); ok {
 		t.Error("a ball that was placed has a last touch")
+	}
+}
+
+// withBall is a field with robot 1 in the centre, facing +x, that dribbles the ball.
+func withBall(t testing.TB) *sim.Engine {
+	t.Helper()
+	e := sim.New(exactKicks())
+	must(t, e.PlaceBall(soccer.Vec3{X: 0.4}))
+	must(t, e.AddRobot(1, soccer.Pose{}))
+	steer(t, e, 1, soccer.Motor{Dribbler: 1}, 300*ms)
+	return e
+}
+
+func TestDribblerKeepsAndLosesTheBall(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		m    soccer.Motor
+		keep bool
+	}{
+		{"straight ahead", ahead(3), true},
+		{"backwards", ahead(-2), true},
+		{"an arc", soccer.Motor{Twist: soccer.Twist{X: 1.5, Theta: 1.5}}, true},
+		{"a turn on the spot", soccer.Motor{Twist: soccer.Twist{Theta: 3}}, true},
+		{"a fast turn", soccer.Motor{Twist: soccer.Twist{Theta: 5.5}}, false},
+		{"a slalom that is too sharp", soccer.Motor{Twist: soccer.Twist{X: -4, Theta: 4}}, false},
+	} {
+		e := withBall(t)
+		c.m.Dribbler = 1
+		steer(t, e, 1, c.m, time.Second)
+		if e.HoldsBall(1) != c.keep {
+			ball, v := e.Ball()
+			t.Errorf("%s: holds the ball: %t, want %t; it is at %+v, the ball at %+v with %+v", c.name, !c.keep, c.keep,
+				pose(t, e, 1), ball, v)
+		}
+	}
+	e := withBall(t)
+	steer(t, e, 1, ahead(2), 600*ms)
+	steer(t, e, 1, soccer.Motor{}, time.Second)
+	if e.HoldsBall(1) {
+		t.Error("without a dribbler the ball stays at a robot that brakes")
+	}
+}
+
+// The ball at the dribbler stays out of the body, and its speed is that of the robot.
+func TestDribbledBallMovesWithTheRobot(t *testing.T) {
+	e := withBall(t)
+	steer(t, e, 1, soccer.Motor{Twist: soccer.Twist{X: 2}, Dribbler: 1}, time.Second)
+	ball, v := e.Ball()
+	p := pose(t, e, 1)
+	const want = soccer.RobotRadius + soccer.BallRadius + 0.01
+	if gap := ball.X - p.X - want; math.Abs(gap) > 0.02 || math.Abs(v.X-2) > 0.05 || ball.Y != 0 {
+		t.Errorf("the robot is at %+v, the ball at %+v with %+v", p, ball, v)
+	}
+	if id, at, ok := e.LastTouch(); !ok || id != 1 || e.Now().Sub(at) > 10*ms {
+		t.Errorf("the last touch is of robot %d, %v ago", id, e.Now().Sub(at))
+	}
+}
+
+// A robot that drives into a dribbled ball from the side takes it away.
+func TestContactWinsTheBall(t *testing.T) {
+	e := withBall(t)
+	must(t, e.AddRobot(2, soccer.Pose{X: 0.5, Y: -2, Theta: math.Pi / 2}))
+	for range 60 {
+		must(t, e.Command(1, &soccer.Motor{Dribbler: 1}))
+		must(t, e.Command(2, &soccer.Motor{Twist: soccer.Twist{X: 2.5}, Dribbler: 1}))
+		e.Step(20 * ms)
+	}
+	if ball, v := e.Ball(); e.HoldsBall(1) || !e.HoldsBall(2) {
+		t.Errorf("the ball stays: it is at %+v with %+v, the robots at %+v and %+v", ball, v, pose(t, e, 1), pose(t, e, 2))
+	}
+	if id, _, _ := e.LastTouch(); id != 2 {
+		t.Errorf("robot %d touched it last, want 2", id)
+	}
+}
+
+// A dribbler catches a pass, and a shot bounces off.
+func TestDribblerCatches(t *testing.T) {
+	for speed, caught := range map[float64]bool{1: true, 2.5: true, 9: false} {
+		e := alone(t)
+		must(t, e.PlaceBall(soccer.Vec3{X: -3.2}))
+		must(t, e.KickBall(soccer.Vec3{X: -speed}))
+		steer(t, e, 1, soccer.Motor{Dribbler: 1}, 3*time.Second)
+		if e.HoldsBall(1) != caught {
+			ball, v := e.Ball()
+			t.Errorf("a ball of %g m/s was caught: %t; it is at %+v with %+v", speed, !caught, ball, v)
+		}
+	}
+}
+
+func TestKicksErr(t *testing.T) {
+	const n = 400
+	cfg := sim.DefaultConfig()
+	run := func(seed uint64) (speeds, turns []float64) {
+		cfg.Seed = seed
+		e := sim.New(cfg)
+		must(t, e.AddRobot(1, soccer.Pose{}))
+		for i := range n {
+			must(t, e.PlaceBall(soccer.Vec3{X: 0.4}))
+			must(t, e.Command(1, &soccer.Motor{Kick: uint32(i + 1), KickSpeed: 8}))
+			e.Step(2 * ms)
+			v := e.Kicks()[0].Velocity
+			speeds, turns = append(speeds, v.XY().Len()/8-1), append(turns, math.Atan2(v.Y, v.X))
+		}
+		return speeds, turns
+	}
+	sigma := func(errs []float64) float64 {
+		sum := 0.0
+		for _, x := range errs {
+			sum += x * x
+		}
+		return math.Sqrt(sum / n)
+	}
+	speeds, turns := run(1)
+	if s, a := sigma(speeds), sigma(turns)*180/math.Pi; math.Abs(s-0.03) > 0.003 || math.Abs(a-1.5) > 0.15 {
+		t.Errorf("kicks err by %.4f of their speed and %.2f degrees, want 0.03 and 1.5", s, a)
+	}
+	if again, _ := run(1); !slices.Equal(again, speeds) {
+		t.Error("the same seed gave other kicks")
+	}
+	if other, _ := run(2); slices.Equal(other, speeds) {
+		t.Error("two seeds gave the same kicks")
+	}
+}
+
+// A kick counts once also if the robot waits for the ball, and not longer than its command holds.
+func TestKickWaitsForTheBall(t *testing.T) {
+	for _, wait := range []time.Duration{100 * ms, 600 * ms} {
+		e := alone(t)
+		must(t, e.PlaceBall(soccer.Vec3{X: -3}))
+		must(t, e.Command(1, &soccer.Motor{Kick: 1, KickSpeed: 5}))
+		e.Step(wait)
+		must(t, e.PlaceBall(soccer.Vec3{X: -3.6}))
+		e.Step(50 * ms)
+		if kicked := len(e.Kicks()) == 1; kicked != (wait < 300*ms) {
+			t.Errorf("a ball that comes after %v was kicked: %t", wait, kicked)
+		}
+	}
+}
+
+// A robot that is released is a post again, and a new drive begins with new kicks and a new way.
+func TestRelease(t *testing.T) {
+	e := alone(t)
+	steer(t, e, 1, soccer.Motor{Twist: soccer.Twist{X: 2}, Kick: 3}, time.Second)
+	e.Release(1)
+	p := pose(t, e, 1)
+	if _, ok := e.Travel(1); ok {
+		t.Error("a released robot has a way")
+	}
+	must(t, e.PlaceBall(soccer.Vec3{X: p.X + 0.4}))
+	e.Step(time.Second)
+	if pose(t, e, 1) != p {
+		t.Error("a released robot moves")
+	}
+	steer(t, e, 1, soccer.Motor{Kick: 3, KickSpeed: 5}, 20*ms)
+	if travel, ok := e.Travel(1); len(e.Kicks()) != 1 || !ok || travel != (soccer.Pose{}) {
+		t.Errorf("driven anew: kicks %+v, way %+v", e.Kicks(), travel)
+	}
+}
+
+// A robot that somebody carries stands, and its wheels measure nothing.
+func TestCarriedRobot(t *testing.T) {
+	e := alone(t)
+	steer(t, e, 1, ahead(1), time.Second)
+	before, _ := e.Travel(1)
+	must(t, e.MoveRobot(1, soccer.Pose{X: 3, Y: 2, Theta: math.Pi / 2}))
+	travel, ok := e.Travel(1)
+	if _, v, _ := e.Robot(1); !ok || travel.XY().Sub(before.XY()).Len() > 1e-12 || v != (soccer.Twist{}) {
+		t.Errorf("carried, its wheels measured %+v after %+v, and it moves with %+v", travel, before, v)
+	}
+	steer(t, e, 1, ahead(1), time.Second)
+	if after, _ := e.Travel(1); math.Abs(after.X-before.X-0.875) > 0.01 || math.Abs(after.Y) > 1e-9 {
+		t.Errorf("then it drove 0.875 m ahead, and its wheels measured %+v after %+v", after, before)
 	}
 }

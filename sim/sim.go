@@ -18,6 +18,7 @@ import (
 	"slices"
 	"time"
 
+	"touchline/sim/omni"
 	"touchline/soccer"
 )
 
@@ -43,14 +44,14 @@ var (
 type Config struct {
 	Field   soccer.Field // sizes in m; default MSL18x12
 	Seed    uint64       // seed of all random numbers; default 1
-	Kicker  Kicker       // errors of kicks; default DefaultKicker
+	Kicker  omni.Kicker  // errors of kicks; default omni.DefaultKicker
 	Physics              // default: Friction 0.5 (Fusion baselines), Restitution 0.6, Bounce 0.6
 }
 
 // DefaultConfig returns the field of the practical session (Practical Session 2014).
 func DefaultConfig() Config {
 	return Config{
-		Field: soccer.MSL18x12(), Seed: 1, Kicker: DefaultKicker(),
+		Field: soccer.MSL18x12(), Seed: 1, Kicker: omni.DefaultKicker(),
 		Physics: Physics{Friction: 0.5, Restitution: 0.6, Bounce: 0.6},
 	}
 }

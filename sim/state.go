@@ -167,7 +167,7 @@ func (e *Engine) implausible() string {
 func (e *Engine) drivable(r *robot) bool {
 	const rounding = 1e-6
 	speed := soccer.Vec{X: r.twist.X, Y: r.twist.Y}.Len()
-	return speed <= omni.MaxSpeed+rounding && math.Abs(r.twist.Theta) <= omni.MaxTurn+rounding &&
+	return speed <= 2*omni.MaxSpeed && math.Abs(r.twist.Theta) <= omni.MaxTurn+rounding &&
 		omni.Check(&r.omni.Command) == nil && r.omni.Since <= e.now && r.omni.KickedAt <= e.now
 }
 

@@ -136,23 +136,32 @@ func TestRestoreRefuses(t *testing.T) {
 func FuzzRestore(f *testing.F) {
 	f.Add(newPlay(f, soccer.VSS3v3(), sim.FIRASim(), 5).warm(f).e.AppendState(nil))
 	f.Add(sim.New(sim.VSS(soccer.VSS3v3(), sim.FIRASim())).AppendState(nil))
+	s := newScrum(f, 5)
+	for range 50 {
+		s.step(f, 20*ms)
+	}
+	f.Add(s.e.AppendState(nil))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		e := sim.New(sim.VSS(soccer.VSS3v3(), sim.FIRASim()))
-		before := e.AppendState(nil)
-		if err := e.Restore(b); err != nil {
-			if !bytes.Equal(e.AppendState(nil), before) {
-				t.Fatal("a refused state changed something")
-			}
-			return
-		}
-		if !bytes.Equal(e.AppendState(nil), b) {
-			t.Fatal("an accepted state was encoded to other bytes")
-		}
-		e.Step(10 * sim.Tick)
-		for id := range 256 {
-			if p, w, there := e.Robot(uint8(id)); there && !(math.Abs(p.X)+math.Abs(p.Y)+math.Abs(w.Theta) < 1e9) {
-				t.Fatalf("robot %d at %v with %v", id, p, w)
-			}
-		}
+		restore(t, sim.New(sim.VSS(soccer.VSS3v3(), sim.FIRASim())), b)
+		restore(t, sim.New(sim.DefaultConfig()), b)
 	})
+}
+
+func restore(t *testing.T, e *sim.Engine, b []byte) {
+	before := e.AppendState(nil)
+	if err := e.Restore(b); err != nil {
+		if !bytes.Equal(e.AppendState(nil), before) {
+			t.Fatal("a refused state changed something")
+		}
+		return
+	}
+	if !bytes.Equal(e.AppendState(nil), b) {
+		t.Fatal("an accepted state was encoded to other bytes")
+	}
+	e.Step(10 * sim.Tick)
+	for id := range 256 {
+		if p, w, there := e.Robot(uint8(id)); there && !(math.Abs(p.X)+math.Abs(p.Y)+math.Abs(w.Theta) < 1e9) {
+			t.Fatalf("robot %d at %v with %v", id, p, w)
+		}
+	}
 }

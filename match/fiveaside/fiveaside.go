@@ -165,7 +165,7 @@ func New(cfg Config, tap Tap) (*Match, error) {
 	}
 	cfg.Faults = slices.Clone(cfg.Faults)
 	simulator := sim.DefaultConfig()
-	simulator.Field, simulator.Seed, simulator.Kicker = cfg.Field, cfg.Seed, sim.DefaultKicker()
+	simulator.Field, simulator.Seed = cfg.Field, cfg.Seed
 	rules := game.DefaultRules()
 	rules.HalfSeconds = int(cfg.Half / time.Second)
 	m := &Match{cfg: cfg, tap: tap, engine: sim.New(simulator), now: soccer.Epoch, game: game.New(rules, soccer.Epoch)}
