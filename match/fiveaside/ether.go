@@ -24,6 +24,7 @@ type ether struct {
 	slots  []datagram
 	free   []int32
 	links  [2][places][places][sockets]*traffic.Impairment // by team, sender, receiver and class
+	apart  [2]soccer.RobotSet                              // places that are cut off from the others, by team
 	inbox  [2][places]queue                                // of slots, by team and receiver
 	from   [2][places][sockets]netip.AddrPort
 	groups [2][sockets]string // what the datagrams of a class are addressed to
@@ -49,13 +50,9 @@ type datagram struct {
 // open prepares the links and addresses. Each class of a link has a stream of random numbers of its own.
 func (e *ether) open(cfg *Config) {
 	e.buf = make([]byte, 0, tcm.OwnDatagram)
+	e.impair(cfg, 0)
 	for t := range e.links {
 		for from := range places {
-			for to := range places {
-				for s := range sockets { // a class more, such as debug records, changes nothing for the others
-					e.links[t][from][to][s] = traffic.NewImpairment(cfg.Link, cfg.Seed, uint64(1+((t*places+from)*places+to)*sockets+s))
-				}
-			}
 			for s := range sockets {
 				host := netip.AddrFrom4([4]byte{10, 0, byte(t + 1), byte(from + 1)})
 				e.from[t][from][s] = netip.AddrPortFrom(host, 41000+uint16(s))
@@ -64,6 +61,20 @@ func (e *ether) open(cfg *Config) {
 		for s := range sockets {
 			group := netip.AddrFrom4([4]byte{239, 255, byte(t + 1), 1})
 			e.groups[t][s] = group.String() + ":" + strconv.Itoa(41000+s)
+		}
+	}
+}
+
+// impair impairs each link, with random numbers from the seed and the time of the change.
+func (e *ether) impair(cfg *Config, changed uint64) {
+	for t := range e.links {
+		for from := range places {
+			for to := range places {
+				for s := range sockets { // a class more, such as debug records, changes nothing for the others
+					stream := uint64(1 + ((t*places+from)*places+to)*sockets + s)
+					e.links[t][from][to][s] = traffic.NewImpairment(cfg.Link, cfg.Seed+changed, stream)
+				}
+			}
 		}
 	}
 }
@@ -80,7 +91,7 @@ func (e *ether) send(m *Match, t, from int, first, last int, socket tcm.Socket, 
 	d := &e.slots[slot]
 	d.data, d.from, d.socket, d.refs = append(d.data[:0], data...), e.from[t][from][socket], socket, 0
 	for to := first; to <= last; to++ {
-		if to == from {
+		if to == from || e.apart[t].Has(uint8(to)) != e.apart[t].Has(uint8(from)) {
 			continue
 		}
 		e.delays = e.links[t][from][to][socket].Next(e.delays[:0])

@@ -86,7 +86,11 @@ type lane struct {
 	arrived  soccer.Time
 	machine  uint32
 	states   []string
+	booker   uint8 // in whose booking it believes; 0: none
 	spans    []span
+
+	status team.Status
+	told   soccer.Time // when the status came; 0: never
 }
 
 type span struct {
@@ -94,17 +98,35 @@ type span struct {
 	state, left, why string
 }
 
-// Message receives a message of the TCM. It ignores other messages than robots' debug records, and keeps nothing of m.
-func (t *Timeline) Message(m *datagrams.Message) {
-	var d team.Debug
-	if m.Type != tcm.Debug || m.From.Entity.Kind != tcm.Robot || d.UnmarshalBinary(m.Data) != nil {
-		return
-	}
-	t.Record(m.From, m.Captured, m.Time, d.Machine, d.States)
+// Doing is what a robot does now.
+type Doing struct {
+	State  string       // innermost active state; "" if none is known
+	Booked bool         // it believes that itself has booked the ball
+	Status *team.Status // its newest status, valid until the next message; nil: none came
 }
 
-// Record receives what a debug record says that a robot captured at a time of its own clock in ns and that arrived now.
-func (t *Timeline) Record(from datagrams.Sender, captured uint64, now soccer.Time, machine uint32, states []string) {
+// Message receives a message of the TCM. It ignores other messages than robots' debug records and statuses, and keeps
+// nothing of m.
+func (t *Timeline) Message(m *datagrams.Message) {
+	if m.From.Entity.Kind != tcm.Robot {
+		return
+	}
+	switch m.Type {
+	case tcm.Debug:
+		var d team.Debug
+		if d.UnmarshalBinary(m.Data) == nil {
+			t.Record(m.From, m.Captured, m.Time, &d)
+		}
+	case tcm.Status:
+		if l := t.lane(m.From); l != nil && l.status.UnmarshalBinary(m.Data) == nil {
+			l.told = m.Time
+		}
+	}
+}
+
+// Record receives a debug record that a robot captured at a time of its own clock in ns and that arrived now. It keeps
+// nothing of d.
+func (t *Timeline) Record(from datagrams.Sender, captured uint64, now soccer.Time, d *team.Debug) {
 	t.forget(now)
 	l := t.lane(from)
 	if l == nil {
@@ -115,15 +137,23 @@ func (t *Timeline) Record(from datagrams.Sender, captured uint64, now soccer.Tim
 		return // overtaken
 	}
 	now = max(now, l.arrived)
-	l.follow(t.find(machine), now, states, silent || machine != l.machine)
-	l.captured, l.arrived, l.machine = captured, now, machine
+	l.follow(t.find(d.Machine), now, d.States, silent || d.Machine != l.machine)
+	l.captured, l.arrived, l.machine, l.booker = captured, now, d.Machine, 0
+	if d.Booking.Booked {
+		l.booker = d.Booking.Booker
+	}
+}
+
+// search returns the place of a robot's lane, and whether there is one.
+func (t *Timeline) search(from datagrams.Sender) (int, bool) {
+	return slices.BinarySearchFunc(t.lanes, from, func(l *lane, f datagrams.Sender) int {
+		return cmp.Or(cmp.Compare(l.from.Team, f.Team), cmp.Compare(l.from.Entity.ID, f.Entity.ID))
+	})
 }
 
 // lane returns the lane of a robot; nil if there is no room.
 func (t *Timeline) lane(from datagrams.Sender) *lane {
-	i, found := slices.BinarySearchFunc(t.lanes, from, func(l *lane, f datagrams.Sender) int {
-		return cmp.Or(cmp.Compare(l.from.Team, f.Team), cmp.Compare(l.from.Entity.ID, f.Entity.ID))
-	})
+	i, found := t.search(from)
 	if found {
 		return t.lanes[i]
 	}
@@ -162,7 +192,7 @@ func (l *lane) follow(m *hfsm.Machine, now soccer.Time, states []string, fresh b
 
 // forget drops what is older than a minute.
 func (t *Timeline) forget(now soccer.Time) {
-	t.lanes = slices.DeleteFunc(t.lanes, func(l *lane) bool { return now.Sub(l.arrived) > keptFor })
+	t.lanes = slices.DeleteFunc(t.lanes, func(l *lane) bool { return now.Sub(max(l.arrived, l.told)) > keptFor })
 	for _, l := range t.lanes {
 		old := 0
 		for old < len(l.spans) && now.Sub(l.spans[old].to) > keptFor {
@@ -231,6 +261,9 @@ func (t *Timeline) View(now soccer.Time) View {
 	t.forget(now)
 	v := View{Time: t.seconds(now), Robots: []Robot{}, Machines: []Machine{}}
 	for _, l := range t.lanes {
+		if l.arrived == 0 { // only its status came
+			continue
+		}
 		v.Robots = append(v.Robots, t.robot(l, now))
 		known := slices.ContainsFunc(v.Machines, func(m Machine) bool { return m.Checksum == l.machine })
 		if m := t.find(l.machine); m != nil && !known {
@@ -238,6 +271,23 @@ func (t *Timeline) View(now soccer.Time) View {
 		}
 	}
 	return v
+}
+
+// Doing returns what the robot of a team does now. It reports false for one that is silent.
+func (t *Timeline) Doing(group, robot uint8, now soccer.Time) (Doing, bool) {
+	i, found := t.search(datagrams.Sender{Team: group, Entity: tcm.Entity{Kind: tcm.Robot, ID: robot}})
+	if !found || now.Sub(max(t.lanes[i].arrived, t.lanes[i].told)) > silentAfter {
+		return Doing{}, false
+	}
+	l := t.lanes[i]
+	d := Doing{Booked: l.booker == robot && now.Sub(l.arrived) <= silentAfter}
+	if n := len(l.states); n > 0 {
+		d.State = l.states[n-1]
+	}
+	if l.told != 0 {
+		d.Status = &l.status
+	}
+	return d, true
 }
 
 func (t *Timeline) robot(l *lane, now soccer.Time) Robot {

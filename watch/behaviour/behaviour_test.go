@@ -98,6 +98,33 @@ func TestForeignRobot(t *testing.T) {
 	}
 }
 
+// What a robot does now comes from its debug record and its status.
+func TestDoing(t *testing.T) {
+	line := behaviour.New(soccer.Epoch)
+	if _, ok := line.Doing(1, 4, soccer.Epoch); ok {
+		t.Error("a robot that sent nothing does something")
+	}
+	status, err := (&team.Status{HasTarget: true, TargetX: 3, Battery: 80, Intention: "fetch the ball"}).AppendBinary(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	line.Message(&datagrams.Message{
+		From: sender(1, 4), Kind: datagrams.Kind{Type: tcm.Status}, Captured: 5, Time: soccer.Epoch, Data: status,
+	})
+	if v := line.View(soccer.Epoch); len(v.Robots) != 0 {
+		t.Errorf("a robot without a debug record is among those with one: %+v", v)
+	}
+	d := team.Debug{States: []string{"play", "approach"}, Booking: team.Booking{Protocol: team.Lease, Booked: true, Booker: 4}}
+	line.Record(sender(1, 4), 6, soccer.Epoch, &d)
+	got, ok := line.Doing(1, 4, soccer.Epoch.Add(100*time.Millisecond))
+	if !ok || got.State != "approach" || !got.Booked || got.Status == nil || got.Status.TargetX != 3 {
+		t.Errorf("got %+v", got)
+	}
+	if _, ok := line.Doing(1, 4, soccer.Epoch.Add(time.Second)); ok {
+		t.Error("a silent robot does something")
+	}
+}
+
 // Memory stays bounded, whatever is sent; damaged records and messages of computers do not count.
 func TestHostile(t *testing.T) {
 	line := behaviour.New(soccer.Epoch)
@@ -106,7 +133,7 @@ func TestHostile(t *testing.T) {
 	}
 	for id := range uint8(64) {
 		for _, group := range []uint8{1, 2} {
-			line.Record(sender(group, id), 1, soccer.Epoch.Add(2*time.Second), 0, nil)
+			line.Record(sender(group, id), 1, soccer.Epoch.Add(2*time.Second), &team.Debug{})
 		}
 	}
 	computer := sender(1, 90)

@@ -311,6 +311,11 @@ func (i *Inspector) Behaviour(now soccer.Time) behaviour.View {
 	return i.behaviour.View(i.sessionTime(now))
 }
 
+// Doing returns what a robot does now; see behaviour.Timeline.
+func (i *Inspector) Doing(group, robot uint8, now soccer.Time) (behaviour.Doing, bool) {
+	return i.behaviour.Doing(group, robot, i.sessionTime(now))
+}
+
 func (i *Inspector) sessionTime(now soccer.Time) soccer.Time {
 	if i.Clock == nil {
 		return now
