@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"touchline/cmd/touchline/booklab"
+	"touchline/match/show"
 	"touchline/matchlog"
 	"touchline/matchlog/matchlognet"
 	"touchline/playback"
@@ -38,7 +39,7 @@ func TestTypes(t *testing.T) {
 		watch.Wall{}, watch.Network{}, watch.PacketView{}, vss.Show{}, vss.ShowPacket{}, refbox.Show{}, refbox.RefereeShow{},
 		refbox.TeamsShow{}, refbox.Decided{}, matchlognet.Row{}, matchlog.Summary{}, matchlog.Frame{},
 		playbacknet.State{}, playback.Frame{}, playback.Strip{}, overview.View{}, inspect.Overview{}, inspect.Messages{},
-		bookings.View{}, behaviour.View{}, booklab.Chart{},
+		bookings.View{}, behaviour.View{}, show.View{}, booklab.Chart{},
 	} {
 		ts.name(t, reflect.TypeOf(v))
 	}

@@ -168,7 +168,7 @@ func TestRecording(t *testing.T) {
 func TestTCM(t *testing.T) {
 	l, _ := recording(t, 15*time.Second, all)
 	p := open(t, l)
-	v, err := p.TCM(12.4)
+	v, err := p.TCM("", 12.4)
 	if err != nil || v == nil || v.Time != 12 || len(v.Nodes) != 6 {
 		t.Fatalf("got %+v, %v, want the view of 12 s with 6 nodes", v, err)
 	}
@@ -199,7 +199,7 @@ func TestTCM(t *testing.T) {
 		t.Errorf("robot 1 sent %d types, want belief, status and debug record", got)
 	}
 	packets, _ := recording(t, 2*time.Second, packetsOnly)
-	if v, err := open(t, packets).TCM(1); v != nil || err != nil {
+	if v, err := open(t, packets).TCM("", 1); v != nil || err != nil {
 		t.Errorf("a recording of packets alone: got %+v, %v", v, err)
 	}
 }

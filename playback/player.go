@@ -28,6 +28,7 @@ const (
 	BookingChannel = matchlog.TopicPrefix + "booking"
 
 	BehaviourChannel = matchlog.TopicPrefix + "behaviour"
+	MatchChannel     = matchlog.TopicPrefix + "match"
 )
 
 // SamplePeriod is the period of the recorded topics wall and, as it never changes faster, of frames.
@@ -58,6 +59,8 @@ type Frame struct {
 	T       float64        `json:"t"` // ms since the session started
 	Wall    *watch.Wall    `json:"wall"`
 	Network *watch.Network `json:"network"` // nil: not recorded
+	// Match is the topic "match" as it was recorded, a show.View; null without a match.
+	Match json.RawMessage `json:"match"`
 }
 
 // Sample is the disagreement at one time.
@@ -205,7 +208,7 @@ func (p *Player) Frames(from, to, step float64) ([]Frame, error) {
 		if run != nil {
 			f.Wall, f.Network, err = run.at(m.at)
 		} else {
-			f.Wall, f.Network, err = p.recorded(m, &left)
+			err = p.recorded(m, &f, &left)
 		}
 		if err != nil {
 			return nil, err
@@ -215,17 +218,24 @@ func (p *Player) Frames(from, to, step float64) ([]Frame, error) {
 	return frames, nil
 }
 
-// recorded returns the topics of a recorded wall and subtracts their length from left. A topic that is damaged is nil.
-func (p *Player) recorded(m moment, left *int) (*watch.Wall, *watch.Network, error) {
-	w, n := new(watch.Wall), new(watch.Network)
+// recorded fills in the topics of a recorded wall and subtracts their length from left. A topic that is damaged is nil.
+func (p *Player) recorded(m moment, f *Frame, left *int) error {
+	w, n, match := new(watch.Wall), new(watch.Network), json.RawMessage(nil)
 	if ok, err := p.decode(WallChannel, m.at, w, left); err != nil || !ok {
-		return nil, nil, err
+		return err
 	}
 	w.Controls, w.Paused, w.Silence = false, false, nil // there is nothing to control in the past
-	if ok, err := p.decode(NetworkChannel, m.at, n, left); err != nil || !ok {
-		return w, nil, err
+	f.Wall = w
+	if ok, err := p.decode(MatchChannel, m.at, &match, left); err != nil {
+		return err
+	} else if ok {
+		f.Match = match
 	}
-	return w, n, nil
+	if ok, err := p.decode(NetworkChannel, m.at, n, left); err != nil || !ok {
+		return err
+	}
+	f.Network = n
+	return nil
 }
 
 // decode decodes the newest message of a topic at or before a time. It reports false if there is none, or a damaged one.

@@ -12,27 +12,38 @@ import (
 // HasTCM reports whether a recording shows the TCM.
 func (p *Player) HasTCM() bool { return p.tcm }
 
-// TCM returns what the page showed of the TCM at a time; nil if it was not recorded.
-func (p *Player) TCM(t float64) (*overview.View, error) {
+// of returns the channel of a topic of the team with a key: "" for the first team, Away for the second one of a match.
+func of(channel, key string) string {
+	if key == "" {
+		return channel
+	}
+	return channel + "." + key
+}
+
+// Away is the key of the second team's topics.
+const Away = "away"
+
+// TCM returns what the page showed of a team's TCM at a time; nil if it was not recorded.
+func (p *Player) TCM(team string, t float64) (*overview.View, error) {
 	m, ok := p.moment(t)
 	if !ok {
 		return nil, nil
 	}
 	v, left := new(overview.View), maxBytes
-	if ok, err := p.decode(TCMChannel, m.at, v, &left); err != nil || !ok {
+	if ok, err := p.decode(of(TCMChannel, team), m.at, v, &left); err != nil || !ok {
 		return nil, err
 	}
 	return v, nil
 }
 
-// Booking returns what the page showed of the ball's booking at a time. If that was not recorded, it comes from the
-// datagrams of the ten seconds before.
-func (p *Player) Booking(t float64) (bookings.View, error) {
+// Booking returns what the page showed of a team's booking of the ball at a time. If that was not recorded, it comes from
+// the datagrams of the ten seconds before.
+func (p *Player) Booking(team string, t float64) (bookings.View, error) {
 	var v bookings.View
 	m, ok := p.moment(t)
 	left := maxBytes
 	if ok {
-		if ok, err := p.decode(BookingChannel, m.at, &v, &left); err != nil || ok {
+		if ok, err := p.decode(of(BookingChannel, team), m.at, &v, &left); err != nil || ok {
 			return v, err
 		}
 	}

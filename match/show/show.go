@@ -1,10 +1,8 @@
 package show
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"touchline/game"
 	"touchline/match/fiveaside"
@@ -21,24 +19,19 @@ import (
 // Sides are the teams in the order of pages.
 var Sides = [2]game.Side{game.Home, game.Away}
 
-const (
-	keptMarks = time.Minute
-	parts     = 240 // of the possession strip
-)
+const parts = 240 // of the possession strip
 
-// Show makes the topics of one match. It is not safe for concurrent use.
+// Show is a match with its topics. It is not safe for concurrent use.
 type Show struct {
-	match      *fiveaside.Match
+	*fiveaside.Match
 	inspectors [2]*inspect.Inspector
 	overviews  [2]*overview.Overview
-	apart      [2]soccer.RobotSet
-	marks      []watch.Mark
 
 	view  fiveaside.View // scratch
 	world soccer.World   // scratch
 }
 
-// New returns a Show and the match that it shows. tap also receives what happens.
+// New returns a match with its topics. Its robots send debug records. tap receives what happens.
 func New(cfg fiveaside.Config, tap fiveaside.Tap) (*Show, error) {
 	s := new(Show)
 	for i := range Sides {
@@ -53,41 +46,17 @@ func New(cfg fiveaside.Config, tap fiveaside.Tap) (*Show, error) {
 			outer.Packet(side, p)
 		}
 	}
-	tap.Note = func(at soccer.Time, kind string, number uint8, text string) {
-		s.mark(at, kind, number, text)
-		if outer.Note != nil {
-			outer.Note(at, kind, number, text)
-		}
-	}
 	var err error
-	s.match, err = fiveaside.New(cfg, tap)
+	s.Match, err = fiveaside.New(cfg, tap)
 	return s, err
 }
 
-// Match returns the match, to advance it.
-func (s *Show) Match() *fiveaside.Match { return s.match }
-
-// Cut cuts robots of a team off from the others; an empty set connects all again.
-func (s *Show) Cut(side game.Side, robots soccer.RobotSet) {
-	i := index(side)
-	if robots != s.apart[i] {
-		kind, text := "partition", "cut off"
-		if robots == 0 {
-			kind, text = "heal", "healed"
-		}
-		s.mark(s.match.Now(), kind, 0, text)
+// SideOf returns the team of a topic: home, and away for one whose name ends in ".away".
+func SideOf(topic string) game.Side {
+	if strings.HasSuffix(topic, ".away") {
+		return game.Away
 	}
-	s.apart[i] = robots
-	s.match.Cut(side, robots)
-}
-
-func (s *Show) mark(at soccer.Time, kind string, number uint8, text string) {
-	s.marks = append(s.marks, watch.Mark{Time: seconds(at), Kind: kind, Number: number, Text: text})
-	old := 0
-	for old < len(s.marks) && s.marks[old].Time < seconds(at)-keptMarks.Seconds() {
-		old++
-	}
-	s.marks = append(s.marks[:0], s.marks[old:]...)
+	return game.Home
 }
 
 // index returns the place of a side in arrays.
@@ -100,9 +69,9 @@ func index(side game.Side) int {
 
 func seconds(at soccer.Time) float64 { return at.Sub(soccer.Epoch).Seconds() }
 
-// View returns the topic "match". The caller fills in Controls, Paused and Speed.
-func (s *Show) View() *View {
-	m, v := s.match, &s.view
+// State returns the topic "match". The caller fills in Controls, Paused and Speed.
+func (s *Show) State() *View {
+	m, v := s.Match, &s.view
 	m.View(v)
 	cfg := m.Config()
 	out := &View{
@@ -112,7 +81,7 @@ func (s *Show) View() *View {
 		Ball: thing(v.Ball, v.BallVelocity, v.Turned), Robots: make([]Robot, 0, len(v.Robots)), Goals: []Goal{},
 	}
 	for i, side := range Sides {
-		t := Team{Name: cfg.Home.Name, Color: color(side), Group: uint8(i + 1), Apart: jerseys(s.apart[i]), Tally: *v.Tally.Team(side)}
+		t := Team{Name: cfg.Home.Name, Color: color(side), Group: uint8(i + 1), Apart: jerseys(s.Apart(side)), Tally: *v.Tally.Team(side)}
 		if side == game.Away {
 			t.Name = cfg.Away.Name
 		}
@@ -161,7 +130,7 @@ func (s *Show) teamBall(side game.Side) *watch.Thing {
 	var best *watch.Thing
 	for i := range s.view.Robots {
 		r := &s.view.Robots[i]
-		if r.Side != side || !r.Running || !s.match.World(side, r.Number, &s.world) {
+		if r.Side != side || !r.Running || !s.Match.World(side, r.Number, &s.world) {
 			continue
 		}
 		ball := watch.BeliefOf(&s.world, color(side), r.Number, 0).Ball
@@ -254,75 +223,20 @@ func possession(spans []tally.Span, now, length float64) string {
 	return b.String()
 }
 
-// Wall returns the topic "wall": the ground truth, and a tile for each robot. The caller fills in Paused and Speed.
-func (s *Show) Wall() *watch.Wall {
-	m, v := s.match, &s.view
-	m.View(v)
-	cfg := m.Config()
-	truth := &watch.Scene{Ball: thing(v.Ball, v.BallVelocity, v.Turned), Robots: []watch.Figure{}, Obstacles: []watch.Thing{}}
-	w := &watch.Wall{
-		Session: "five against five", Seed: strconv.FormatUint(cfg.Seed, 10), Time: seconds(v.Time), Speed: 1, Field: cfg.Field,
-		Truth: truth, Waiting: []watch.Member{}, Apart: watch.Jerseys{}, Unreached: watch.Jerseys{}, Tiles: []watch.Tile{},
-		Marks: append([]watch.Mark{}, s.marks...),
-		Link: watch.Link{
-			Group: "TCM of each team", Interface: "virtual time", Loopback: true, Missing: []string{}, Loss: cfg.Link.Loss,
-			Delay: cfg.Link.Delay.Seconds() * 1e3,
-		},
-	}
-	var bodies [2][]soccer.Vec // of the other team: obstacles of this one
-	for i := range v.Robots {
-		r := &v.Robots[i]
-		if !r.On {
-			continue
-		}
-		pose := r.Pose
-		if v.Turned {
-			pose = pose.Turned()
-		}
-		truth.Robots = append(truth.Robots, watch.Figure{Number: r.Number, Color: color(r.Side), Shape: "robot", Pose: pose, Facing: true})
-		bodies[index(r.Side)] = append(bodies[index(r.Side)], pose.XY())
-	}
-	for i := range v.Robots {
-		w.Tiles = append(w.Tiles, s.tile(&v.Robots[i], &cfg, truth, bodies[1-index(v.Robots[i].Side)]))
-	}
-	w.Spread = watch.Spread(w.Tiles)
-	return w
-}
-
-// tile returns the tile of one robot.
-func (s *Show) tile(r *fiveaside.RobotView, cfg *fiveaside.Config, truth *watch.Scene, others []soccer.Vec) watch.Tile {
-	t := watch.Tile{
-		Key: fmt.Sprintf("%s/%d", r.Side, r.Number), Number: r.Number, Color: color(r.Side), Team: cfg.Home.Name, Shape: "robot",
-		State: "live", Faults: []watch.Fault{},
-	}
-	if r.Side == game.Away {
-		t.Team = cfg.Away.Name
-	}
-	if !r.Running || !s.match.World(r.Side, r.Number, &s.world) {
-		t.State = "off"
-		t.Belief = watch.BeliefOf(&soccer.World{Time: s.view.Time}, t.Color, 0, 0)
-		return t
-	}
-	t.Belief = watch.BeliefOf(&s.world, t.Color, r.Number, 0)
-	ball, found, ghosts := t.Belief.Score(truth, others)
-	t.BallError, t.Found, t.False = ball, &found, &ghosts
-	return t
-}
-
 // Nodes returns the topic "teamcom" of a team.
 func (s *Show) Nodes(side game.Side) overview.View {
-	return s.overviews[index(side)].View(s.match.Now(), s.match.Reports(side))
+	return s.overviews[index(side)].View(s.Match.Now(), s.Match.Reports(side))
 }
 
 // Booking returns the topic "booking" of a team.
 func (s *Show) Booking(side game.Side) bookings.View {
-	return s.inspectors[index(side)].Booking(s.match.Now())
+	return s.inspectors[index(side)].Booking(s.Match.Now())
 }
 
 // Behaviour returns the topic "behaviour" of both teams.
 func (s *Show) Behaviour() behaviour.View {
-	v := s.inspectors[0].Behaviour(s.match.Now())
-	away := s.inspectors[1].Behaviour(s.match.Now())
+	v := s.inspectors[0].Behaviour(s.Match.Now())
+	away := s.inspectors[1].Behaviour(s.Match.Now())
 	v.Robots = append(v.Robots, away.Robots...)
 	for _, m := range away.Machines {
 		known := false

@@ -26,12 +26,12 @@ func open(t *testing.T, half time.Duration) *show.Show {
 // advance runs the match for a time, and asks for the topics that need regular calls.
 func advance(t *testing.T, s *show.Show, d time.Duration) {
 	t.Helper()
-	for end := s.Match().Now().Add(d); s.Match().Now() < end; {
-		s.Match().Advance(min(end, s.Match().Now().Add(500*time.Millisecond)))
+	for end := s.Now().Add(d); s.Now() < end; {
+		s.Advance(min(end, s.Now().Add(500*time.Millisecond)))
 		s.Nodes(game.Home)
 		s.Nodes(game.Away)
 	}
-	if err := s.Match().Err(); err != nil {
+	if err := s.Err(); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -40,7 +40,7 @@ func advance(t *testing.T, s *show.Show, d time.Duration) {
 func TestTopics(t *testing.T) {
 	s := open(t, 5*time.Minute)
 	advance(t, s, 20*time.Second)
-	v := s.View()
+	v := s.State()
 	targets, states := 0, 0
 	for _, r := range v.Robots {
 		if r.Target != nil {
@@ -93,17 +93,17 @@ func TestTopics(t *testing.T) {
 func TestSecondHalf(t *testing.T) {
 	s := open(t, 20*time.Second)
 	for range 400 {
-		if s.View().Part == string(game.SecondHalf) {
+		if s.State().Part == string(game.SecondHalf) {
 			break
 		}
 		advance(t, s, time.Second)
 	}
-	v := s.View()
+	v := s.State()
 	if v.Part != string(game.SecondHalf) {
 		t.Fatalf("after %v s: %s", v.Time, v.Part)
 	}
 	advance(t, s, 3*time.Second)
-	v = s.View()
+	v = s.State()
 	home, away := v.Robots[0], v.Robots[5]
 	if home.Number != 1 || away.Number != 1 || home.Pose.X > 0 || away.Pose.X < 0 {
 		t.Errorf("goalkeepers at %v and %v in the second half", home.Pose, away.Pose)
@@ -120,11 +120,11 @@ func TestTrouble(t *testing.T) {
 	advance(t, s, 3*time.Second)
 	s.Cut(game.Away, soccer.RobotSet(0).With(4))
 	crash := fiveaside.Fault{To: 10 * time.Second, What: fiveaside.Crash, Side: game.Home, Robot: 2}
-	if err := s.Match().Trouble(crash); err != nil {
+	if err := s.Trouble(crash); err != nil {
 		t.Fatal(err)
 	}
 	advance(t, s, time.Second)
-	v, w := s.View(), s.Wall()
+	v, w := s.State(), s.Wall()
 	if v.Robots[1].Running || v.Robots[1].State != "" || !v.Robots[2].Running || w.Tiles[1].State != "off" {
 		t.Errorf("got %+v", v.Robots[1])
 	}

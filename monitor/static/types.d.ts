@@ -453,6 +453,7 @@ export interface PlaybackFrame {
   t: number
   wall: Wall | null
   network: Network | null
+  match: any
 }
 
 export interface PlaybackSample {
@@ -766,6 +767,56 @@ export interface SenderRow {
   age: number
 }
 
+export interface ShowGoal {
+  at: number
+  home: boolean
+}
+
+export interface ShowRobot {
+  color: number
+  number: number
+  on: boolean
+  running: boolean
+  penalised: boolean
+  pose: SoccerPose
+  target: SoccerVec | null
+  state: string
+  booker: boolean
+  ball: boolean
+}
+
+export interface ShowTeam {
+  name: string
+  color: number
+  group: number
+  apart: number[]
+  ball: Thing | null
+  tally: TallyTeam
+}
+
+export interface ShowView {
+  time: number
+  seed: string
+  controls: boolean
+  paused: boolean
+  speed: number
+  loss: number
+  delay: number
+  field: SoccerField
+  part: string
+  clock: number
+  running: boolean
+  phase: string
+  over: boolean
+  ball: Thing
+  home: ShowTeam
+  away: ShowTeam
+  robots: ShowRobot[] | null
+  possession: string
+  length: number
+  goals: ShowGoal[] | null
+}
+
 export interface Silence {
   seconds: number
   interfaces: Interface[] | null
@@ -809,6 +860,11 @@ export interface SoccerTwist {
   theta: number
 }
 
+export interface SoccerVec {
+  x: number
+  y: number
+}
+
 export interface SoccerVec3 {
   x: number
   y: number
@@ -829,6 +885,29 @@ export interface Story {
   booking: string
   reached: boolean
   failed: string
+}
+
+export interface TallySetPieces {
+  kickOffs: number
+  freeKicks: number
+  goalKicks: number
+  throwIns: number
+  corners: number
+  penalties: number
+}
+
+export interface TallyTeam {
+  goals: number
+  possession: number
+  passes: number
+  passesLost: number
+  shots: number
+  onTarget: number
+  saves: number
+  setPieces: TallySetPieces
+  crowding: number
+  coverage: number
+  distance: number
 }
 
 export interface TeamcomDroppedReport {

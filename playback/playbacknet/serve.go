@@ -23,7 +23,8 @@ const maxSamples = 4000 // of a strip
 //	GET /api/session/frames?from=MS&to=MS&step=MS     {"frames":[playback.Frame, ...]}, at most 100
 //	GET /api/session/strip?from=MS&to=MS&samples=N    playback.Strip; default: the whole session in 1,000 samples
 //	GET /api/session/packets?key=KEY&at=MS            watch.PacketView, of the 10 s before
-//	GET /api/session/teamcom?at=MS                    overview.View, or null if it was not recorded
+//	GET /api/session/teamcom?at=MS                    overview.View, or null if it was not recorded; with key=away of the
+//	                                                  second team of a match, also in the next line
 //	GET /api/session/booking?at=MS                    bookings.View; if it was not recorded, of the 10 s before
 //	GET /api/session/behaviour?at=MS                  behaviour.View, likewise
 //	GET /api/session/traffic?at=MS                    inspect.Overview, of the 10 s before
@@ -55,8 +56,8 @@ func Handlers(p *playback.Player) map[string]http.Handler {
 			return p.Strip(from, to, int(min(max(most, 1), maxSamples))), nil
 		}),
 		"GET /api/session/packets":   handle(atTime(func(key string, at float64) (any, error) { return p.Packets(key, at) })),
-		"GET /api/session/teamcom":   handle(atTime(func(_ string, at float64) (any, error) { return p.TCM(at) })),
-		"GET /api/session/booking":   handle(atTime(func(_ string, at float64) (any, error) { return p.Booking(at) })),
+		"GET /api/session/teamcom":   handle(atTime(func(team string, at float64) (any, error) { return p.TCM(team, at) })),
+		"GET /api/session/booking":   handle(atTime(func(team string, at float64) (any, error) { return p.Booking(team, at) })),
 		"GET /api/session/behaviour": handle(atTime(func(_ string, at float64) (any, error) { return p.Behaviour(at) })),
 		"GET /api/session/traffic":   handle(atTime(func(_ string, at float64) (any, error) { return p.Traffic(at) })),
 		"GET /api/session/messages":  handle(atTime(func(key string, at float64) (any, error) { return p.Messages(key, at) })),

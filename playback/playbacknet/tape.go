@@ -138,6 +138,12 @@ type Team interface {
 	Behaviour(topic string) any // a behaviour.View, or nil without a TCM
 }
 
+// Game is a Team that plays against another one.
+type Game interface {
+	Team                    // the topics with the suffix ".away" are those of the other team
+	Match(topic string) any // a show.View
+}
+
 // Run keeps what the session shows until ctx ends. The session may be a Team.
 func (t *Tape) Run(ctx context.Context, session Session) error {
 	ticker := time.NewTicker(playback.SamplePeriod)

@@ -52,6 +52,11 @@ func samplePage(n int, now soccer.Time, wall *watch.Wall, session Session, write
 			return err
 		}
 	}
+	if game, ok := session.(Game); ok {
+		if err := sampleGame(n, now, game, write); err != nil {
+			return err
+		}
+	}
 	team, ok := session.(Team)
 	if !ok {
 		return nil
@@ -68,6 +73,23 @@ func samplePage(n int, now soccer.Time, wall *watch.Wall, session Session, write
 	}
 	if n%tcmPeriod == 0 {
 		return encodeTopic(now, playback.TCMChannel, team.Nodes("teamcom"), write)
+	}
+	return nil
+}
+
+// sampleGame writes the topics that only a match has.
+func sampleGame(n int, now soccer.Time, game Game, write func(matchlog.Message)) error {
+	const away = "." + playback.Away
+	if err := encode(now, playback.MatchChannel, game.Match("match"), write); err != nil {
+		return err
+	}
+	if n%bookingPeriod == 0 {
+		if err := encodeTopic(now, playback.BookingChannel+away, game.Booking("booking"+away), write); err != nil {
+			return err
+		}
+	}
+	if n%tcmPeriod == 0 {
+		return encodeTopic(now, playback.TCMChannel+away, game.Nodes("teamcom"+away), write)
 	}
 	return nil
 }

@@ -9,27 +9,25 @@ import (
 	"touchline/cmd/touchline/console"
 	"touchline/game"
 	"touchline/match/fiveaside"
+	"touchline/match/show"
 	"touchline/matchlog"
 	"touchline/playback"
 	"touchline/playback/playbacknet"
 	"touchline/soccer"
-	"touchline/teamcom/overview"
 	"touchline/watch"
-	"touchline/watch/inspect"
 )
 
 // tape records a match. Without a record it does nothing.
 type tape struct {
-	*fiveaside.Match
-	record    *matchlog.Writer // nil: nothing is recorded
-	overview  *overview.Overview
-	inspector *inspect.Inspector // of home's messages
-	watcher   *watch.Watcher     // of the packages
-	samples   int
-	stated    soccer.Time // when the newest state was recorded
-	failed    error
-	view      fiveaside.View
-	buf       []byte
+	match   *fiveaside.Match
+	record  *matchlog.Writer // nil: nothing is recorded
+	show    *show.Show       // of a match that is recorded
+	watcher *watch.Watcher   // of the packages
+	samples int
+	stated  soccer.Time // when the newest state was recorded
+	failed  error
+	view    fiveaside.View
+	buf     []byte
 }
 
 // MetaMatch is the key of a record's metadata with the flags of the match as JSON.
@@ -53,8 +51,6 @@ func newTape(f *flags) (*tape, error) {
 		return nil, console.Usage(fmt.Errorf("--record %s: %w; give the name of a new file", f.record, err))
 	}
 	playbacknet.Declare(t.record)
-	t.overview = overview.New(overview.Config{Start: soccer.Epoch})
-	t.inspector = inspect.New(soccer.Epoch)
 	observed := watch.DefaultConfig()
 	observed.Start, observed.Field = soccer.Epoch, f.cfg.Field
 	t.watcher = watch.New(observed)
@@ -67,11 +63,9 @@ func (t *tape) tap() fiveaside.Tap {
 		return fiveaside.Tap{}
 	}
 	return fiveaside.Tap{
-		Packet: func(team game.Side, p *soccer.Packet) {
+		Packet: func(_ game.Side, p *soccer.Packet) {
 			if matchlog.PacketChannel(p) == matchlog.Packets {
 				t.watcher.Receive(p)
-			} else if team == game.Home {
-				t.inspector.Receive(p)
 			}
 			t.buf = matchlog.AppendPacket(t.buf[:0], p)
 			t.write(matchlog.Message{Time: p.Time, Channel: matchlog.PacketChannel(p), Data: t.buf})
@@ -113,8 +107,8 @@ func (t *tape) sample() {
 	if t.record == nil || t.failed != nil {
 		return
 	}
-	now := t.Now()
-	t.View(&t.view)
+	now := t.match.Now()
+	t.match.View(&t.view)
 	scene := truth{Time: now, Ball: t.view.Ball, Robots: []truthRobot{}}
 	for _, r := range t.view.Robots {
 		if r.On {
@@ -126,7 +120,7 @@ func (t *tape) sample() {
 		t.stated = now
 		t.json(now, matchlog.States, &t.view.Game)
 	}
-	t.failed = errors.Join(t.failed, playbacknet.Sample(t.samples, now, t.Match.Wall(), t, t.write))
+	t.failed = errors.Join(t.failed, playbacknet.Sample(t.samples, now, t.match.Wall(), t, t.write))
 	t.samples++
 }
 
@@ -154,18 +148,22 @@ func (t *tape) close() error {
 }
 
 // Wall returns the topic "wall".
-func (t *tape) Wall(string) any { return t.Match.Wall() }
+func (t *tape) Wall(string) any { return t.match.Wall() }
 
 // Network returns the topic "network": the mixed team packages.
-func (t *tape) Network(string) any { return t.watcher.Report(t.Now(), 0) }
+func (t *tape) Network(string) any { return t.watcher.Report(t.match.Now(), 0) }
 
-// Nodes returns the topic "teamcom": the nodes of both teams.
-func (t *tape) Nodes(string) any {
-	return t.overview.View(t.Now(), append(t.Reports(game.Home), t.Reports(game.Away)...))
-}
+// Match returns the topic "match".
+func (t *tape) Match(string) any { return t.show.State() }
 
-// Booking returns the topic "booking" of home.
-func (t *tape) Booking(string) any { return t.inspector.Booking(t.Now()) }
+// Nodes returns the topic "teamcom" of home, or "teamcom.away".
+func (t *tape) Nodes(topic string) any { return t.show.Nodes(show.SideOf(topic)) }
+
+// Booking returns the topic "booking" of home, or "booking.away".
+func (t *tape) Booking(topic string) any { return t.show.Booking(show.SideOf(topic)) }
+
+// Behaviour returns the topic "behaviour" of both teams.
+func (t *tape) Behaviour(string) any { return t.show.Behaviour() }
 
 // setup is the metadata of a record from which a match is played again.
 type setup struct {
@@ -197,7 +195,15 @@ func (f *flags) setup() *setup {
 
 // open returns the match, recorded by a tape.
 func (f *flags) open(t *tape) (*fiveaside.Match, error) {
-	m, err := fiveaside.New(f.cfg, t.tap())
-	t.Match = m
-	return m, err
+	if t.record == nil {
+		m, err := fiveaside.New(f.cfg, fiveaside.Tap{})
+		t.match = m
+		return m, err
+	}
+	s, err := show.New(f.cfg, t.tap())
+	if err != nil {
+		return nil, err
+	}
+	t.match, t.show = s.Match, s
+	return t.match, nil
 }
