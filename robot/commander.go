@@ -85,6 +85,12 @@ func (r *Robot) decide(now soccer.Time) {
 		Now: now, World: w, Self: r.selfAt(now), HasBall: r.picture.HasBall && now.Sub(r.picture.Time) <= poseFor,
 		Booker: r.booked(now), Heard: r.referee.heard(now), Referee: r.referee.newest, MateSide: r.cfg.Color,
 	}
+	for i := range r.percepts.Balls {
+		at := r.percepts.Balls[i].Position.XY()
+		if d := at.Sub(w.Ball.Position.XY()).Len(); c.view.SightAt == 0 || d < c.view.Sight.Sub(w.Ball.Position.XY()).Len() {
+			c.view.Sight, c.view.SightAt = at, r.percepts.Time
+		}
+	}
 	c.action, c.decided = c.player.Decide(&c.view), now
 }
 

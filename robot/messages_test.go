@@ -52,7 +52,7 @@ func messages(t *testing.T, r *robot.Robot, begin soccer.Time, d time.Duration, 
 }
 
 // decode encodes and decodes a message.
-func decode(t *testing.T, now soccer.Time, m *robot.Message, data teamcom.Data) sent {
+func decode(t testing.TB, now soccer.Time, m *robot.Message, data teamcom.Data) sent {
 	t.Helper()
 	b, err := data.AppendBinary(nil)
 	if err != nil {

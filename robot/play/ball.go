@@ -2,6 +2,7 @@ package play
 
 import (
 	"math"
+	"time"
 
 	"touchline/soccer"
 )
@@ -15,7 +16,7 @@ func approach(s *scene) Action {
 	at = s.allowed(at)
 	face := bearing(s.me, s.ball)
 	const (
-		beside = 0.9 // m, from where the robot comes straight to the ball
+		beside = 0.7 // m, from where the robot comes straight to the ball
 		catch  = 0.7 // m/s
 	)
 	if o := s.rival(); o != nil && s.away > 0.6 {
@@ -63,8 +64,45 @@ func (s *scene) rival() *circle {
 	return nil
 }
 
+// duel frees a ball between this robot and a rival. Robots that push against each other with the same strength stand for
+// ever: for half a second each, in an order that differs from robot to robot, it turns to a side with the ball, draws it
+// back, or presses. It kicks as soon as the rival is out of the way.
+func duel(s *scene) Action {
+	const (
+		phase = 400 * time.Millisecond
+		turn  = 3.5 // rad/s: the dribbler holds the ball up to 4
+		free  = 0.8 // rad between the kick and the rival
+	)
+	a := Action{Intention: "fight for the ball", Motor: soccer.Motor{Dribbler: 1}}
+	if o := s.rival(); o != nil && s.HasBall {
+		off := soccer.WrapAngle(bearing(s.ball, o.at) - s.self.Theta)
+		if math.Abs(off) > free {
+			a.Motor.KickSpeed = 4
+			return a
+		}
+	}
+	// The bits of a number that looks random are as good as a coin.
+	n := uint64(s.Now) / uint64(phase) * 0x9e3779b97f4a7c15
+	n ^= (uint64(s.cfg.Number) + uint64(s.MateSide)*8 + 1) * 0xbf58476d1ce4e5b9
+	n ^= n >> 29
+	n *= 0x94d049bb133111eb
+	switch n >> 62 {
+	case 0:
+		a.Motor.Twist = soccer.Twist{X: 0.3, Theta: turn}
+	case 1:
+		a.Motor.Twist = soccer.Twist{X: 0.3, Theta: -turn}
+	case 2:
+		a.Motor.Twist = soccer.Twist{X: -1}
+	default:
+		face := bearing(s.me, s.ball)
+		a.Motor.Twist = soccer.Twist{X: 0.8, Theta: s.turn(face, wheelTurn)}
+	}
+	return a
+}
+
 // dribble takes the ball towards the goal, around opponents.
 func dribble(s *scene) Action {
+	const ahead = 2.2 // m/s
 	goal := soccer.Vec{X: s.field.Length/2 - s.field.PenaltyAreaLength, Y: clamp(s.ball.Y, s.field.GoalWidth/2)}
 	dir := s.way(goal, keep{})
 	face := angleOf(dir)
@@ -72,6 +110,9 @@ func dribble(s *scene) Action {
 	a := Action{
 		Target: soccer.Pose{X: goal.X, Y: goal.Y, Theta: face}, HasTarget: true, Intention: "dribble",
 		Motor: soccer.Motor{Dribbler: 1},
+	}
+	if s.mustRelease() && s.HasBall && e < 0.3 { // play it ahead, and run after it
+		a.Motor.KickSpeed, a.Intention = ahead, "play the ball ahead"
 	}
 	// Ahead, since a ball that is not pushed is lost.
 	a.Motor.Twist.X = carry * max(0.2, 1-e)
@@ -90,7 +131,7 @@ func (s *scene) kickAt(to aim, tolerance float64, intention string) Action {
 	a.Motor.Twist.X = 0.2 // keeps the ball at the front
 	a.Motor.Twist.Theta = s.turn(face, wheelTurn)
 	if s.HasBall && math.Abs(e) < tolerance {
-		a.Motor.KickSpeed = to.speed
+		a.Motor.KickSpeed, a.Motor.KickElevation = to.speed, to.elevation
 	}
 	return a
 }
@@ -100,8 +141,7 @@ func shoot(s *scene) Action {
 	if !s.has {
 		return approach(s)
 	}
-	d := max(1, s.shot.at.Sub(s.ball).Len())
-	return s.kickAt(s.shot, min(max(0.15/d, 0.02), 0.12), "shoot")
+	return s.kickAt(s.shot, min(max(0.6*s.shot.margin, 0.03), 0.1), "shoot")
 }
 
 // passTo are the intentions of passes.
@@ -118,7 +158,7 @@ func pass(s *scene) Action {
 		return shoot(s)
 	}
 	d := max(1, s.pass.at.Sub(s.ball).Len())
-	return s.kickAt(s.pass, min(max(0.25/d, 0.04), 0.15), passTo[s.pass.mate])
+	return s.kickAt(s.pass, min(max(0.35/d, 0.05), 0.2), passTo[s.pass.mate])
 }
 
 // clearance kicks the ball away from the own goal: to a teammate, else where the way is open.

@@ -9,10 +9,10 @@ import (
 // Speeds of a robot that plays.
 const (
 	cruise    = 3.0  // m/s, on the way
-	carry     = 1.6  // m/s, with the ball
+	carry     = 2.2  // m/s, with the ball
 	braking   = 2.5  // m/s^2
 	gap       = 0.15 // m, to other robots on the way
-	wheelTurn = 2.0  // rad/s, with the ball
+	wheelTurn = 3.0  // rad/s, with the ball
 )
 
 // keep is a place to stay away from.
@@ -48,7 +48,7 @@ func (s *scene) turn(face, most float64) float64 {
 	if math.Abs(e) < still {
 		return 0
 	}
-	return math.Copysign(min(4*math.Abs(e), math.Sqrt(16*math.Abs(e)), most), e)
+	return math.Copysign(min(max(6*math.Abs(e), 0.3), math.Sqrt(16*math.Abs(e)), most), e)
 }
 
 // way returns the direction in which to drive to a place, around what is in the way: along the tangent of the nearest

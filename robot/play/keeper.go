@@ -41,7 +41,11 @@ func goalkeep(s *scene) Action {
 	} else {
 		to.Y = math.Copysign(post, s.ball.Y)
 	}
-	return s.drive(to, face, cruise, keep{}, "guard the goal")
+	a := s.drive(to, face, cruise, keep{}, "guard the goal")
+	if s.memory.piece.active && s.memory.piece.start == 0 {
+		a = s.settle(a)
+	}
+	return a
 }
 
 // crossing returns where a shot crosses a line before the own goal.

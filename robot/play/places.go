@@ -27,31 +27,48 @@ type place struct {
 
 // assign gives jobs to the robots that do not go to the ball, from their poses alone: all robots of a team find the same
 // without a word. The nearest robot takes each place, the most important first, and keeps it while no other robot is
-// nearer by more than steady.
+// nearer by more than steady. Lower numbers count as a little nearer, which decides between equals. Every renew robots
+// forget who has which place: two that both believe to have one agree again.
 func (s *scene) assign() {
-	const steady = 1.0 // m
+	const (
+		renew = 2 * time.Second
+		lower = 0.25 // m
+	)
 	m := s.memory
+	waits, steady := m.piece.active, 1.0 // m
+	if waits {
+		steady = 4 // everybody has the time to get there
+	}
+	if s.Now.Sub(m.renewed) > renew {
+		m.renewed, steady = s.Now, 0
+	}
 	var free [MaxRobot + 1]bool
 	var at [MaxRobot + 1]soccer.Vec
-	if s.located && !s.isKeeper && !s.onBall() {
+	if goes := s.onBall() && !waits || waits && s.takes(); s.located && !s.isKeeper && !goes {
 		free[s.cfg.Number], at[s.cfg.Number] = true, s.me
 	}
 	for i := range s.circles[:s.mates] {
 		c := &s.circles[i]
-		booker := s.cfg.Books && c.number == s.Booker
-		if c.number != s.keeper && !booker && !soccer.RobotSet(s.Referee.Out).Has(c.number) {
+		goes := s.cfg.Books && c.number == s.Booker
+		if waits {
+			goes = c.number == s.taker && s.ours()
+		}
+		if c.number != s.keeper && !goes && !soccer.RobotSet(s.Referee.Out).Has(c.number) {
 			free[c.number], at[c.number] = true, c.at
 		}
 	}
 	var jobOf [MaxRobot + 1]job
 	for j := defender; j < jobs; j++ {
 		to := s.placeOf(j)
+		if waits {
+			to, _ = s.piecePlace(s.piecePost(j))
+		}
 		best, cost := 0, 0.0
 		for n := range free {
 			if !free[n] {
 				continue
 			}
-			d := at[n].Sub(to).Len()
+			d := at[n].Sub(to).Len() + lower*float64(n)
 			if m.places[n].job == j {
 				d -= steady
 			}
@@ -177,21 +194,23 @@ func search(s *scene) Action {
 	m := s.memory
 	a := Action{Intention: "search the ball"}
 	if unseen := s.Now.Sub(m.lastAt); unseen > look {
-		to := s.home()
+		to := s.patrol(min(unseen, s.Now.Sub(m.began)))
 		if m.lastAt > 0 && unseen < recent && s.nearestTo(m.lastBall) {
 			to = m.lastBall
 		}
-		a = s.drive(s.allowed(to), s.self.Theta, cruise/2, keep{}, a.Intention)
+		a = s.drive(s.allowed(to), s.self.Theta, cruise, keep{}, a.Intention)
 	}
 	a.Motor.Twist.Theta = spin
 	return a
 }
 
-// home returns the place of a robot of this number when nothing is known.
-func (s *scene) home() soccer.Vec {
-	f := s.field
-	n := s.cfg.Number
-	return soccer.Vec{X: f.Length * (-0.35 + 0.1*float64(n%3)), Y: f.Width * (-0.3 + 0.15*float64(n%5))}
+// patrol returns where a robot looks for a ball that is out of sight: one place of the field after the other. Robots of
+// different numbers are at different places.
+func (s *scene) patrol(unseen time.Duration) soccer.Vec {
+	const stay = 5 * time.Second
+	shares := [...]soccer.Vec{{X: -0.3, Y: 0.25}, {X: -0.3, Y: -0.25}, {X: 0.3, Y: -0.25}, {X: 0.3, Y: 0.25}}
+	at := shares[(int(unseen/stay)+int(s.cfg.Number))%len(shares)]
+	return soccer.Vec{X: at.X * s.field.Length, Y: at.Y * s.field.Width}
 }
 
 // nearestTo reports whether no teammate is nearer to a place.

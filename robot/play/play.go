@@ -41,6 +41,8 @@ type View struct {
 	World    *soccer.World       // at Now: the ball, obstacles, and teammates as Peers
 	Self     soccer.Localisation // at Now
 	HasBall  bool                // at its front
+	Sight    soccer.Vec          // where the robot itself saw the ball at SightAt, placed by its own pose
+	SightAt  soccer.Time         // 0: it does not see the ball
 	Booker   uint8               // that has booked the ball, as this robot believes; 0: none
 	Heard    bool                // a message of the referee in the last second
 	Referee  team.Referee        // the newest one
@@ -69,15 +71,21 @@ type memory struct {
 	had      soccer.Time // when the ball was at its front last
 	got      soccer.Time // since when it has the ball
 	gotAt    soccer.Vec  // where it got it
+	alone    soccer.Time // when no other robot contested the ball last
 	lastBall soccer.Vec  // where the ball was when it was known last
 	lastAt   soccer.Time
 	kick     uint32      // number of the newest kick
 	kicked   soccer.Time // when it was
+	ahead    bool        // it was to play the ball ahead
+	aimed    int         // place in the goal that the robot chose last
+	aimedTo  uint8       // the teammate to which it would pass
 	took     soccer.Time // when it took a set piece
 	places   [MaxRobot + 1]place
+	renewed  soccer.Time // places
 	spot     soccer.Vec  // of the supporter
 	spotAt   soccer.Time // when it was chosen
 	piece    piece
+	settled  bool                      // stands at its place at a set piece
 	met      [MaxRobot + 1]soccer.Time // when each teammate was heard last
 	began    soccer.Time
 }
@@ -115,13 +123,16 @@ func (p *Player) Decide(v *View) Action {
 
 // number gives a kick its number. A robot without the ball does not kick, and after a kick it waits for the ball to leave.
 func (p *Player) number(now soccer.Time, a *Action) {
-	const pause = 250 * time.Millisecond
+	const (
+		pause = 250 * time.Millisecond
+		soft  = 2.3 // m/s: the robot plays the ball ahead of itself
+	)
 	m := &p.memory
 	if a.Motor.KickSpeed <= 0 {
 		return
 	}
 	if now.Sub(m.kicked) >= pause {
-		m.kick, m.kicked = max(1, m.kick+1), now
+		m.kick, m.kicked, m.ahead = max(1, m.kick+1), now, a.Motor.KickSpeed < soft
 		if m.piece.active && p.scene.ours() {
 			m.took = now
 		}

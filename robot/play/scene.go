@@ -80,6 +80,7 @@ func (s *scene) look(p *Player, v *View) {
 	s.hold()
 	s.follow()
 	s.chooseTaker()
+	s.contest()
 	s.assign()
 	if s.has {
 		s.shot, s.pass = s.aimShot(), s.aimPass()
@@ -107,8 +108,26 @@ func (s *scene) lookBall() {
 	if v := (soccer.Vec{X: b.Velocity.X, Y: b.Velocity.Y}); finite(20, v.X, v.Y) {
 		s.roll, s.speed = v, v.Len()
 	}
+	s.trustOwnEyes()
 	s.away = s.ball.Sub(s.me).Len()
 	m.lastBall, m.lastAt = s.ball, s.Now
+}
+
+// trustOwnEyes takes a ball nearby from the robot's own picture: the error of its pose, by which the ball of all robots
+// seems elsewhere, does not matter there.
+func (s *scene) trustOwnEyes() {
+	const (
+		near = 2.5 // m
+		same = 0.8 // m, else it is another ball
+		late = 200 * time.Millisecond
+	)
+	age := s.Now.Sub(s.SightAt)
+	if s.SightAt == 0 || age > late || !finite(farthest, s.Sight.X, s.Sight.Y) {
+		return
+	}
+	if at := add(s.Sight, age.Seconds(), s.roll); at.Sub(s.me).Len() < near && at.Sub(s.ball).Len() < same {
+		s.ball = at
+	}
 }
 
 // lookAround lists teammates and obstacles, the teammates first.
@@ -178,6 +197,19 @@ func (s *scene) hold() {
 	s.has = m.had > 0 && s.Now.Sub(m.had) <= hadFor && s.Now.Sub(m.kicked) > hadFor
 }
 
+// contest follows whether another robot contests the ball that this one has or reaches for.
+func (s *scene) contest() {
+	if m := s.memory; !s.knows || s.away > reachBall+0.25 || s.rival() == nil {
+		m.alone = s.Now
+	}
+}
+
+// duels reports whether another robot has contested the ball for a while.
+func (s *scene) duels() bool {
+	const patience = 400 * time.Millisecond
+	return s.knows && s.Now.Sub(s.memory.alone) > patience
+}
+
 // carried returns how far the robot has taken the ball, in m.
 func (s *scene) carried() float64 { return s.me.Sub(s.memory.gotAt).Len() }
 
@@ -204,7 +236,7 @@ func (s *scene) inReach() bool {
 func (s *scene) passed() bool {
 	const leave, taken = 700 * time.Millisecond, 1500 * time.Millisecond
 	m := s.memory
-	return m.kicked > 0 && s.Now.Sub(m.kicked) < leave || m.took > 0 && s.Now.Sub(m.took) < taken
+	return m.kicked > 0 && s.Now.Sub(m.kicked) < leave && !m.ahead || m.took > 0 && s.Now.Sub(m.took) < taken
 }
 
 // onBall reports whether this robot goes to the ball.

@@ -26,6 +26,11 @@ const (
 	dropAway      = 1.0 + 0.3
 )
 
+// hurry is the speed of the way to a place at a set piece, in m/s.
+const (
+	hurry = 2.4
+)
+
 // follow keeps up with the set piece: from its announcement until the ball has moved by 0.5 m after the start.
 func (s *scene) follow() {
 	p := &s.memory.piece
@@ -101,7 +106,7 @@ func (s *scene) chooseTaker() {
 
 // takes reports whether this robot takes the set piece. A goalkeeper that is alone does.
 func (s *scene) takes() bool {
-	return s.memory.piece.active && (s.taker == s.cfg.Number || s.taker == 0 && s.isKeeper)
+	return s.memory.piece.active && s.memory.piece.known && s.ours() && (s.taker == s.cfg.Number || s.taker == 0 && s.isKeeper)
 }
 
 // piecePlace returns a place moved to where a robot may stand at the set piece that does not take it.
@@ -137,12 +142,26 @@ func offer(s *scene) Action { return s.stay("wait for the set piece") }
 
 func (s *scene) stay(intention string) Action {
 	p := &s.memory.piece
-	j := s.job
-	if j == noJob { // the robot has the ball booked
-		j = supporter
+	if !p.known {
+		return search(s)
 	}
-	to, away := s.piecePlace(s.piecePost(j))
-	return s.drive(to, bearing(s.me, p.at), cruise/2, away, intention)
+	to, away := s.piecePlace(s.piecePost(s.job))
+	return s.settle(s.drive(to, bearing(s.me, p.at), hurry, away, intention))
+}
+
+// settle lets a robot stand that has arrived at its place: what it believes of its place moves a little all the time.
+func (s *scene) settle(a Action) Action {
+	const arrived, left = 0.12, 0.35 // m
+	m, d := s.memory, a.Target.XY().Sub(s.me).Len()
+	if d < arrived {
+		m.settled = true
+	} else if d > left {
+		m.settled = false
+	}
+	if m.settled {
+		a.Motor.Twist.X, a.Motor.Twist.Y = 0, 0
+	}
+	return a
 }
 
 // piecePost returns the place of a job at a set piece.
@@ -154,15 +173,16 @@ func (s *scene) piecePost(j job) soccer.Vec {
 		y := -sign(p.at.Y) * (matesAway + 0.4)
 		return s.allowed(soccer.Vec{X: clamp(p.at.X+0.5, f.Length/2-2.6), Y: p.at.Y + y})
 	}
+	back := func(by float64) float64 { return max(p.at.X-by, 2.6-f.Length/2) } // not in the own penalty area
 	switch j {
 	case defender:
 		return s.allowed(add(p.at, opponentsAway+0.1, unit(goal.Sub(p.at))))
 	case supporter:
-		return s.allowed(soccer.Vec{X: p.at.X - 2, Y: p.at.Y + 3.2*sign(-p.at.Y)})
+		return s.allowed(soccer.Vec{X: back(1.5), Y: p.at.Y + 3.2*sign(-p.at.Y)})
 	case wide:
-		return s.allowed(soccer.Vec{X: p.at.X - 1, Y: -sign(p.at.Y) * f.Width * 0.35})
+		return s.allowed(soccer.Vec{X: back(1), Y: -sign(p.at.Y) * f.Width * 0.35})
 	}
-	return s.allowed(soccer.Vec{X: p.at.X - 4.5, Y: sign(p.at.Y) * f.Width * 0.25})
+	return s.allowed(soccer.Vec{X: back(4.5) + 1, Y: sign(p.at.Y) * f.Width * 0.1})
 }
 
 // prepare stands behind the ball, before the start of the set piece.
@@ -175,7 +195,7 @@ func prepare(s *scene) Action {
 	if s.me.Sub(at).Len() > 0.3 {
 		away = keep{p.at, behind - 0.05} // around the ball
 	}
-	return s.drive(at, bearing(p.at, to.at), cruise/2, away, "prepare the set piece")
+	return s.settle(s.drive(at, bearing(p.at, to.at), hurry, away, "prepare the set piece"))
 }
 
 // execute takes the set piece: a pass, or a shot from the penalty spot.
@@ -196,6 +216,7 @@ func execute(s *scene) Action {
 
 // pieceAim returns where the set piece is kicked to.
 func (s *scene) pieceAim() aim {
+	const steady = 0.5 // of worth by which another pass must be better
 	p := &s.memory.piece
 	if p.kind == team.Penalty {
 		a := aim{at: soccer.Vec{X: s.field.Length / 2, Y: 0.6 * (s.field.GoalWidth / 2)}, speed: shotSpeed, exists: true}
@@ -218,10 +239,14 @@ func (s *scene) pieceAim() aim {
 		if m := s.memory.places[c.number]; m.job == supporter {
 			a.worth += 0.3
 		}
+		if s.memory.aimedTo == c.number {
+			a.worth += steady
+		}
 		if !best.exists || a.worth > best.worth {
 			best = a
 		}
 	}
+	s.memory.aimedTo = best.mate
 	if !best.exists { // nobody to pass to: ahead
 		best = aim{at: soccer.Vec{X: s.field.Length / 2, Y: p.at.Y * 0.5}, speed: 3, exists: true}
 	}
