@@ -81,6 +81,7 @@ const (
 	Standing = 0.1
 
 	slack     = 0.1                   // m, of distances: nobody sees better on a field
+	settled   = 0.5                   // m/s, of a robot that has taken its place, and corrects it
 	downGrace = 5 * time.Second       // without a sign of life before a robot is taken out
 	areaGrace = time.Second           // in an area before it counts
 	pushGrace = time.Second           // of pushing before it counts

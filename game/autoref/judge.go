@@ -35,12 +35,11 @@ func (r *Referee) judge(s *Scene, st *game.State, pushed game.Side) {
 	if p.idle += r.dt; ball.Sub(p.still).Len() > moved {
 		p.still, p.idle = ball, 0
 	}
-	length := r.cfg.Rules.Length(st.Part)
 	e, out := r.left(r.was, r.ball)
 	p.inside = p.inside || !out
 	out = out && p.inside
 	switch {
-	case length > 0 && st.Total >= length:
+	case r.isOver(st):
 		r.endPart(st)
 	case out && r.inGoal(e) && r.counts(st):
 		r.goal(st, e)
@@ -50,7 +49,7 @@ func (r *Referee) judge(s *Scene, st *game.State, pushed game.Side) {
 		r.foul(st, s.Holder.Side, "a robot dribbled too far")
 	case pushed != game.Both && !r.cfg.NoFouls:
 		r.foul(st, pushed, "a robot pushed an opponent")
-	case p.idle >= r.cfg.Stuck:
+	case p.taken && p.idle >= r.cfg.Stuck:
 		r.stuck++
 		r.stop(st, game.DropBall, game.Both, ball, "the ball did not move")
 	}
@@ -67,8 +66,16 @@ func (p *play) touch(s *Scene) {
 	}
 }
 
+// isOver reports whether the time of the part is over.
+func (r *Referee) isOver(st *game.State) bool {
+	length := r.cfg.Rules.Length(st.Part)
+	return length > 0 && st.Total >= length && !st.Part.IsInterval()
+}
+
 func (r *Referee) endPart(st *game.State) {
-	r.order(game.Decision{Command: game.Stop})
+	if st.Running || st.SetPiece.Command != "" {
+		r.order(game.Decision{Command: game.Stop})
+	}
 	r.order(game.Decision{Command: game.EndPart})
 	decided := st.Home.Goals != st.Away.Goals
 	if st.Part == game.SecondHalf || st.Part == game.OvertimeSecond && decided {

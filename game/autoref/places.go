@@ -57,7 +57,7 @@ func (r *Referee) ready(s *Scene, st *game.State) bool {
 	}
 	for i := range s.robots() {
 		if _, _, bad := r.misplaced(s, st.SetPiece, st.Part, i, taker); bad ||
-			s.Robots[i].usable() && s.Robots[i].speed() > Standing {
+			s.Robots[i].usable() && s.Robots[i].speed() > settled {
 			return false
 		}
 	}

@@ -16,7 +16,7 @@ type Config struct {
 	HalfTime  time.Duration // how long an interval lasts before the kick-off is chosen; default 5 s
 	Settle    time.Duration // from STOP to the set piece; default 1 s
 	Prepare   time.Duration // from the set piece to START at the latest; default 10 s
-	Stuck     time.Duration // a ball that does not move for so long is dropped; default 10 s
+	Stuck     time.Duration // a ball in play that does not move for so long is dropped; default 5 s
 	NoFouls   bool          // only note pushing and dribbling too far, instead of giving a free kick to the other side
 }
 
@@ -33,7 +33,7 @@ func New(cfg Config) *Referee {
 		standard time.Duration
 	}{
 		{&cfg.HalfTime, 5 * time.Second}, {&cfg.Settle, time.Second}, {&cfg.Prepare, 10 * time.Second},
-		{&cfg.Stuck, 10 * time.Second},
+		{&cfg.Stuck, 5 * time.Second},
 	} {
 		if *d.of <= 0 {
 			*d.of = d.standard
@@ -185,6 +185,10 @@ func (r *Referee) restart(s *Scene, st *game.State) {
 	pause := r.cfg.Settle
 	if st.Part.IsInterval() && st.Part != game.PreGame {
 		pause = r.cfg.HalfTime
+	}
+	if r.isOver(st) {
+		r.endPart(st)
+		return
 	}
 	r.fit(st)
 	switch {
