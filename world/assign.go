@@ -1,6 +1,9 @@
 package world
 
 import (
+	"math"
+	"math/bits"
+
 	"touchline/soccer"
 	"touchline/world/pose"
 )
@@ -9,9 +12,10 @@ import (
 type spot struct {
 	at    soccer.Vec
 	r     noise
+	reach float64    // m^2: the gate times the trace of r
 	seen  pose.Sight // without the correction
 	pairs []pair     // what it may be
-	best  *pair      // the nearest one that no other spot has; nil: none
+	best  *pair      // the nearest one that no other spot has
 	taken bool
 }
 
@@ -41,38 +45,43 @@ type mate struct {
 // assign corrects the nearest track of each spot, and returns the tracks and the teammates that have one.
 func (m *Model) assign(o *observer, at soccer.Time, spots []spot, teammates []mate) (used taken) {
 	m.findPairs(spots, at, teammates)
+	var least [maxSeen]float64
+	for i := range spots {
+		least[i] = spots[i].choose(&used)
+	}
 	for {
-		var s *spot
-		for i := range spots {
-			if q := spots[i].best; q != nil && (s == nil || q.distance < s.best.distance) {
-				s = &spots[i]
+		next := 0
+		for i, d := range least[:len(spots)] {
+			if d < least[next] {
+				next = i
 			}
 		}
-		if s == nil {
+		if len(spots) == 0 || math.IsInf(least[next], 1) {
 			return used
 		}
+		s := &spots[next]
 		q := s.best
 		if used.has(q.kind, q.index) {
-			s.choose(&used)
+			least[next] = s.choose(&used)
 			continue
 		}
 		used[q.kind] |= 1 << q.index
-		s.taken, s.best = true, nil
+		s.taken, least[next] = true, math.Inf(1)
 		if q.kind == tracks {
 			m.see(o, &m.obstacles[q.index], at, s)
 		}
 	}
 }
 
-// choose finds the nearest of the pairs that no other spot has.
-func (s *spot) choose(used *taken) {
-	s.best = nil
+// choose finds the nearest of the pairs that no other spot has, and returns its distance: infinite without any.
+func (s *spot) choose(used *taken) float64 {
+	least := math.Inf(1)
 	for i := range s.pairs {
-		q := &s.pairs[i]
-		if (s.best == nil || q.distance < s.best.distance) && !used.has(q.kind, q.index) {
-			s.best = q
+		if q := &s.pairs[i]; q.distance < least && !used.has(q.kind, q.index) {
+			s.best, least = q, q.distance
 		}
 	}
+	return least
 }
 
 // see corrects a track with its spot, and notes it for the error of the observer's pose.
@@ -96,48 +105,85 @@ const (
 	mateFirst = 6.0 // squared Mahalanobis distance by which a teammate is preferred to a track: that may be its own
 )
 
-// target is a track or a teammate at the capture time of a picture.
-type target struct {
-	x, y, reach float64 // m and m^2: reach is the gate times the trace of cov, which bounds each eigenvalue
-	cov         soccer.Cov
-	gate, first float64 // squared Mahalanobis distances: the greatest one, and by how much it is preferred
-	kind, index uint8
+const nBands = 16
+
+// bands holds which spots may be near a place: those by the 2 m of its x that are by those of its y, too.
+type bands struct{ x, y [nBands]uint16 }
+
+// at returns the spots that may be near a place.
+func (b *bands) at(place soccer.Vec) uint16 { return b.x[band(place.X)] & b.y[band(place.Y)] }
+
+// add adds spots that may be at a coordinate up to d away.
+func add(bands *[nBands]uint16, x, d float64, spots uint16) {
+	for k := band(x - d); k <= band(x+d); k++ {
+		bands[k] |= spots
+	}
+}
+
+// band returns the index of a coordinate. The outermost bands have no end.
+func band(x float64) int {
+	switch x = float64(0.5*x) + nBands/2; {
+	case x >= nBands:
+		return nBands - 1
+	case x > 0:
+		return int(x)
+	}
+	return 0
 }
 
 // findPairs finds what each spot may be: the tracks and teammates within their gates.
 func (m *Model) findPairs(spots []spot, at soccer.Time, teammates []mate) {
-	targets := m.targets[:0]
+	// The gate times the trace of a covariance bounds the square of a distance in it.
 	gate := max(m.cfg.Gate, mateGate)
+	most := 0.0
 	for j := range m.obstacles {
-		x, y, cov := m.obstacles[j].placeAt(at)
-		targets = append(targets, target{x, y, float64(gate * (cov.XX + cov.YY)), cov, m.cfg.Gate, 0, tracks, uint8(j)})
+		q := &m.targets[j]
+		q.at.X, q.at.Y, q.cov = m.obstacles[j].placeAt(at)
+		q.reach = float64(gate * (q.cov.XX + q.cov.YY))
+		most = max(most, q.reach)
 	}
 	for j := range teammates {
-		t := &teammates[j]
-		cov := noise{XX: t.variance, YY: t.variance}
-		targets = append(targets, target{t.at.X, t.at.Y, float64(2 * gate * t.variance), cov, mateGate, mateFirst, mates, uint8(j)})
+		most = max(most, float64(2*gate*teammates[j].variance))
 	}
-	pairs := m.pairs[:0]
+	m.bands = bands{}
 	for i := range spots {
 		s := &spots[i]
-		first := len(pairs)
-		x, y, reach := s.at.X, s.at.Y, float64(gate*(s.r.XX+s.r.YY))
-		for j := range targets {
-			q := &targets[j]
-			dx := x - q.x
-			if float64(dx*dx) > q.reach+reach {
-				continue
-			}
-			dy := y - q.y
-			if float64(dx*dx)+float64(dy*dy) > q.reach+reach {
-				continue
-			}
-			inverse := noise{XX: q.cov.XX + s.r.XX, XY: q.cov.XY + s.r.XY, YY: q.cov.YY + s.r.YY}.Inverse()
-			if d := squared(dx, dy, &inverse); d < q.gate {
-				pairs = append(pairs, pair{d - q.first, q.kind, q.index})
-			}
+		s.pairs = m.pairs[i][:0]
+		s.reach = float64(gate * (s.r.XX + s.r.YY))
+		d := math.Sqrt(s.reach + most)
+		add(&m.bands.x, s.at.X, d, 1<<i)
+		add(&m.bands.y, s.at.Y, d, 1<<i)
+	}
+	for j := range m.obstacles {
+		m.targets[j].pair(spots, m.bands.at(m.targets[j].at), pair{kind: tracks, index: uint8(j)}, m.cfg.Gate)
+	}
+	for j := range teammates {
+		v := teammates[j].variance
+		q := target{teammates[j].at, float64(2 * gate * v), noise{XX: v, YY: v}}
+		q.pair(spots, m.bands.at(q.at), pair{-mateFirst, mates, uint8(j)}, mateGate)
+	}
+}
+
+// target is a track or a teammate at the capture time of a picture.
+type target struct {
+	at    soccer.Vec
+	reach float64 // m^2: the gate times the trace of cov
+	cov   soccer.Cov
+}
+
+// pair adds the target to the pairs of those spots of a set that are within the gate.
+func (q *target) pair(spots []spot, set uint16, p pair, gate float64) {
+	preferred := p.distance
+	for ; set != 0; set &= set - 1 {
+		s := &spots[bits.TrailingZeros16(set)]
+		dx, dy := s.at.X-q.at.X, s.at.Y-q.at.Y
+		if float64(dx*dx)+float64(dy*dy) > q.reach+s.reach {
+			continue
 		}
-		s.pairs = pairs[first:]
-		s.choose(&taken{})
+		inverse := noise{XX: q.cov.XX + s.r.XX, XY: q.cov.XY + s.r.XY, YY: q.cov.YY + s.r.YY}.Inverse()
+		if d := squared(dx, dy, &inverse); d < gate {
+			p.distance = d + preferred
+			s.pairs = append(s.pairs, p)
+		}
 	}
 }

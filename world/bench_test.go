@@ -2,6 +2,7 @@ package world_test
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -117,5 +118,89 @@ func TestFusionAllocatesNothing(t *testing.T) {
 	}
 	if len(w.Peers) != 20 || !w.Ball.Known {
 		t.Errorf("got %d peers and ball known %t, want 20 and true", len(w.Peers), w.Ball.Known)
+	}
+}
+
+// view is a picture of a robot: captured and known at times since the start of a game.
+type view struct {
+	robot     uint8
+	at, known time.Duration
+	soccer.Percepts
+}
+
+// game returns four seconds of a game as robot 1 of five learns what they see, each in 25 pictures a second: the ball,
+// which is kicked back and forth every two seconds, and the robots within 8 m. Its own pictures are 60 ms old, the others 65
+// to 125 ms.
+func game() (pictures [4 * 25 * 5]view) {
+	rng := rand.New(rand.NewPCG(8, 8))
+	robot := func(i int, t float64) soccer.Vec {
+		sin, cos := math.Sincos(math.Pi/2*t*float64(1+i%3) + float64(i))
+		return soccer.Vec{X: float64(i-5) + cos/2, Y: 3*math.Sin(float64(2*i)) + sin/2}
+	}
+	for i := range pictures {
+		q := &pictures[i]
+		q.robot, q.at = uint8(1+i%5), time.Duration(i)*8*time.Millisecond
+		if q.known = q.at + 60*time.Millisecond; q.robot != 1 {
+			q.known += time.Duration(5+rng.IntN(60)) * time.Millisecond
+		}
+		t := q.at.Seconds()
+		self := robot(int(q.robot), t)
+		look := func(v soccer.Vec) soccer.Observation {
+			sigma := 0.02 + 0.03*v.Sub(self).Len()
+			o := seen(v.X+sigma*rng.NormFloat64(), v.Y+sigma*rng.NormFloat64(), 0.8)
+			o.Cov = soccer.Cov{XX: sigma * sigma, YY: sigma * sigma}
+			return o
+		}
+		rolls := math.Mod(t, 2) * (2.5 - math.Mod(t, 2)/4)
+		if t >= 2 {
+			rolls = 4 - rolls
+		}
+		q.Self = at(self.X, self.Y)
+		q.Self.Cov = soccer.PoseCov{0: 0.001, 3: 0.001, 5: 0.001}
+		q.Balls = append(q.Balls, look(soccer.Vec{X: -2 + rolls, Y: rolls / 2}))
+		for k := 1; k <= 10; k++ {
+			if v := robot(k, t); k != int(q.robot) && v.Sub(self).Len() < 8 {
+				q.Obstacles = append(q.Obstacles, look(v))
+			}
+		}
+	}
+	slices.SortFunc(pictures[:], func(a, b view) int { return int(a.known - b.known) })
+	return pictures
+}
+
+// BenchmarkGame is a second of a game as one of five robots fuses it: own pictures, raw ones of its teammates, and 50 times
+// the World.
+func BenchmarkGame(b *testing.B) {
+	m := world.New(world.DefaultConfig(1, soccer.Cyan))
+	pictures := game()
+	var w soccer.World
+	start, i := soccer.Epoch, 0
+	step := func() {
+		for range 25 * 5 {
+			q := &pictures[i]
+			q.Time = start.Add(q.at)
+			now := start.Add(q.known)
+			if q.robot == 1 {
+				m.Observe(&q.Percepts)
+			} else {
+				m.Measure(soccer.Sender{Robot: q.robot, Color: soccer.Cyan}, now, &q.Percepts)
+			}
+			if i*2/5 != (i+1)*2/5 {
+				m.World(now, &w)
+			}
+			if i++; i == len(pictures) {
+				start, i = start.Add(4*time.Second), 0
+			}
+		}
+	}
+	for range 4 {
+		step()
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		step()
+	}
+	if len(w.Peers) != 4 || !w.Ball.Known || len(w.Obstacles) == 0 {
+		b.Fatalf("got %d peers, %d obstacles and ball known %t, want 4, some and true", len(w.Peers), len(w.Obstacles), w.Ball.Known)
 	}
 }

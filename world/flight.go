@@ -93,12 +93,6 @@ func (p *ballPlace) measuresHeight() bool {
 	return math.Abs(p.z) > roundedHeight && math.Abs(p.z-soccer.BallRadius) > roundedHeight
 }
 
-// elevated reports whether a place is that of a ball in the air.
-func (p *ballPlace) elevated() bool {
-	const least = 0.15 // m
-	return p.z-soccer.BallRadius > max(least, 3*p.heightSigma())
-}
-
 // heightSigma returns the error of the place's height: that of the camera across the ray.
 func (p *ballPlace) heightSigma() float64 {
 	const least = 0.04 // m
@@ -111,15 +105,17 @@ func (p *ballPlace) heightSigma() float64 {
 	return max(least, math.Sqrt(max(0, across/d2)))
 }
 
-// weighHeight sets how likely the place's height is. A robot that measures no heights does not tell a rolling ball from
-// a false one.
+// weighHeight sets how exact and how likely the place's height is. A robot that measures no heights does not tell a rolling
+// ball from a false one.
 func (p *ballPlace) weighHeight() {
+	const elevated = 0.15 // m, at least
+	sigma := p.heightSigma()
+	p.sigma, p.high = sigma, p.z-soccer.BallRadius > max(elevated, 3*sigma)
 	p.rolling, p.imagined = 1, 1
 	if !p.measuresHeight() {
 		return
 	}
 	const outliers, high = 0.02, 0.5 // shares of false heights, and of false balls that seem to fly
-	sigma := p.heightSigma()
 	off := (p.z - soccer.BallRadius) / sigma
 	density := exact.Exp(-float64(off*off)/2) / float64(sigma*math.Sqrt(2*math.Pi))
 	p.imagined = float64((1-high)*density) + high/ceiling
@@ -135,7 +131,7 @@ func (f *ballMixture) supposeFlight(s *ballSight, places *[maxBalls]int8) {
 		neglect = 1e-4
 	)
 	for i, n := 0, f.n; i < n; i++ {
-		if places[i] < 0 || f.all[i].flying || !s.places[places[i]].elevated() {
+		if places[i] < 0 || f.all[i].flying || !s.places[places[i]].high {
 			continue
 		}
 		h, p := &f.all[i], &s.places[places[i]]
@@ -151,7 +147,7 @@ func (f *ballMixture) supposeFlight(s *ballSight, places *[maxBalls]int8) {
 		if up := f.add(w, was.confirmed); up != nil {
 			*up = was
 			up.weight = w
-			up.takeOff(p.z, float64(p.heightSigma()*p.heightSigma()))
+			up.takeOff(p.z, float64(p.sigma*p.sigma))
 		}
 	}
 }
@@ -167,15 +163,14 @@ type reading struct {
 // ball meets the floor, which is too far away. Others report a ball that is hardly above the floor on the floor.
 func (p *ballPlace) read(f *motion.Flight, heights float64, c *Config) (r reading) {
 	m := p.direct()
-	if p.elevated() {
+	if p.high {
 		heights = 1
 	}
 	straight := f.Compare(&m)
 	if straight.Distance < c.Gate {
 		r.direct = float64(heights*straight.Density) / p.imagined
 		if m.N == 2 {
-			sigma := p.heightSigma()
-			above := (f.X[motion.Z] - soccer.BallRadius - float64(3*sigma)) / math.Sqrt(f.P[motion.Z][motion.Z]+float64(sigma*sigma))
+			above := (f.X[motion.Z] - soccer.BallRadius - float64(3*p.sigma)) / math.Sqrt(f.P[motion.Z][motion.Z]+float64(p.sigma*p.sigma))
 			r.direct /= 1 + exact.Exp(1.7*above) // the normal distribution, within 1 %
 		}
 	}
@@ -201,7 +196,7 @@ func (p *ballPlace) direct() (m motion.Linear) {
 	m.N = 2
 	if p.measuresHeight() {
 		m.N = 3
-		m.Y[2], m.H[2][motion.Z], m.R[2][2] = p.z, 1, float64(p.heightSigma()*p.heightSigma())
+		m.Y[2], m.H[2][motion.Z], m.R[2][2] = p.z, 1, float64(p.sigma*p.sigma)
 	}
 	m.Y[0], m.Y[1] = p.at.X, p.at.Y
 	m.H[0][0], m.H[1][1] = 1, 1

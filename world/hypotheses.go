@@ -294,7 +294,7 @@ func (h *ballHypothesis) take(s *ballSight, place int, fit *innovation, c *Confi
 	h.confirmed = h.confirmed || h.sights > needed
 	if h.belongs > 0.5 {
 		h.lastSeen = max(h.lastSeen, s.at)
-		if !h.flying && !p.elevated() {
+		if !h.flying && !p.high {
 			h.z += float64(0.5 * (p.z - h.z))
 		}
 	}
@@ -312,7 +312,7 @@ func (f *ballMixture) supposePlacement(s *ballSight, interval float64, c *Config
 			continue
 		}
 		w := float64(rate*(1-s.doubt)*p.share) / fieldArea
-		if p.elevated() {
+		if p.high {
 			w *= 0.1 / ceiling / p.imagined
 		} else {
 			w *= p.rolling
@@ -325,8 +325,8 @@ func (f *ballMixture) supposePlacement(s *ballSight, interval float64, c *Config
 		*h = ballHypothesis{weight: w, sights: 1, z: max(0, p.z), reporters: by, seeing: by, placed: s.at, gap: interval}
 		h.track = track{time: s.at, lastSeen: s.at, x: p.at.X, y: p.at.Y, pp: p.r}
 		h.vv = soccer.Cov{XX: float64(c.PlacedSpeed * c.PlacedSpeed), YY: float64(c.PlacedSpeed * c.PlacedSpeed)}
-		if p.elevated() {
-			h.takeOff(p.z, float64(p.heightSigma()*p.heightSigma()))
+		if p.high {
+			h.takeOff(p.z, float64(p.sigma*p.sigma))
 		}
 	}
 }
@@ -355,15 +355,10 @@ func (f *ballMixture) normalise() {
 
 // merge merges hypotheses that say the same.
 func (f *ballMixture) merge() {
-	const (
-		here  = 0.03 // m
-		alike = 0.1  // m/s
-	)
 	for i := 0; i < f.n; i++ {
 		for j := i + 1; j < f.n; j++ {
 			a, b := &f.all[i], &f.all[j]
-			if math.Abs(a.x-b.x) > here || math.Abs(a.y-b.y) > here || math.Abs(a.vx-b.vx) > alike || math.Abs(a.vy-b.vy) > alike ||
-				a.flying != b.flying || a.holder != b.holder || a.flying && (math.Abs(a.z-b.z) > 0.1 || math.Abs(a.climb-b.climb) > 0.5) {
+			if !a.alike(b) {
 				continue
 			}
 			w, back := a.weight+b.weight, a.rebounded || b.rebounded
@@ -376,4 +371,12 @@ func (f *ballMixture) merge() {
 			j--
 		}
 	}
+}
+
+// alike reports whether two hypotheses say the same. Most differ in the velocity.
+func (h *ballHypothesis) alike(o *ballHypothesis) bool {
+	const here, slow, high, climbs = 0.03, 0.1, 0.1, 0.5 // m and m/s, in the plane and upwards
+	return math.Abs(h.vx-o.vx) <= slow && math.Abs(h.vy-o.vy) <= slow && math.Abs(h.x-o.x) <= here && math.Abs(h.y-o.y) <= here &&
+		h.flying == o.flying && h.holder == o.holder &&
+		(!h.flying || math.Abs(h.z-o.z) <= high && math.Abs(h.climb-o.climb) <= climbs)
 }

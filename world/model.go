@@ -30,8 +30,9 @@ type Model struct {
 
 	seen    [maxPlaces + maxSeen]soccer.Observation // scratch memory for one percept set
 	spots   [maxSeen]spot
-	pairs   [maxSeen * (maxObstacles + maxPeers + 1)]pair
-	targets [maxObstacles + maxPeers + 1]target
+	pairs   [maxSeen][maxObstacles + maxPeers]pair
+	targets [maxObstacles]target
+	bands   bands
 	mates   [maxPeers + 1]mate // scratch memory of teammates
 }
 
@@ -166,9 +167,9 @@ func (m *Model) plausible(kept, seen []soccer.Observation) []soccer.Observation 
 		case !sane(seen[i].Position) || seen[i].HasVelocity && !sane(seen[i].Velocity):
 			m.counts.Absurd++
 		case len(kept) < cap(kept):
-			o := seen[i]
-			if m.plausibleCov(&o) {
-				kept = append(kept, o)
+			kept = append(kept, seen[i])
+			if last := len(kept) - 1; !m.plausibleCov(&kept[last]) {
+				kept = kept[:last]
 			}
 		}
 	}

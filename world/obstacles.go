@@ -2,6 +2,7 @@ package world
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 	"time"
 
@@ -101,19 +102,26 @@ func (m *Model) dropObstacles(drop func(*obstacle) bool) {
 	m.obstacles = m.obstacles[:kept]
 }
 
-// noticeMates learns whether robots see their teammates as obstacles: some recognise them. It notes which tracks one
-// picture showed beside a teammate.
+// noticeMates learns whether robots see their teammates as obstacles: some recognise them. Of many teammates some take
+// turns. It notes which tracks one picture showed beside a teammate.
 func (m *Model) noticeMates(o *observer, self soccer.Vec, at soccer.Time, spots []spot, teammates []mate, used *taken) {
-	const memory, view = 0.99, 0.7
-	for j := range teammates {
+	const memory, view, most = 0.99, 0.7, 6
+	for set := used[mates]; set != 0; set &= set - 1 {
+		mate := &teammates[bits.TrailingZeros64(set)]
+		for i := range m.obstacles {
+			if t := &m.obstacles[i]; used.has(tracks, uint8(i)) && near(t.x-mate.at.X, t.y-mate.at.Y, besideMate) {
+				t.beside = at
+			}
+		}
+	}
+	for k := range min(most, len(teammates)) {
+		j := k
+		if len(teammates) > most {
+			j = (m.turn + k) % len(teammates)
+		}
 		ray := teammates[j].at.Sub(self)
 		if used.has(mates, uint8(j)) {
 			m.matesSeen = float64(memory*m.matesSeen) + (1 - memory)
-			for i := range m.obstacles {
-				if t := &m.obstacles[i]; used.has(tracks, uint8(i)) && near(t.x-teammates[j].at.X, t.y-teammates[j].at.Y, besideMate) {
-					t.beside = at
-				}
-			}
 		} else if ray.Len() < float64(view*o.reach) && !hidden(ray, spots) {
 			m.matesSeen *= memory
 		}

@@ -47,6 +47,8 @@ type ballPlace struct {
 	r        noise      // with what remains of that error
 	ray      soccer.Vec // from the observer
 	z        float64    // m
+	sigma    float64    // m, of z
+	high     bool       // it is that of a ball in the air
 	rolling  float64    // density of z if the ball rolls, relative to imagined
 	imagined float64    // density of z if the sight is false, 1/m; 1 without a height
 	share    float64    // probability that the ball is this one if it is one of them
@@ -60,6 +62,7 @@ type ballFilter struct {
 	before ballMixture // before the first sight
 	sights [maxSights]ballSight
 	after  [maxSights]ballMixture // after each sight
+	first  int                    // index of the oldest sight in both rings
 	n      int
 	done   int // sights that are processed
 	around surroundings
@@ -73,22 +76,20 @@ type ballFilter struct {
 func (b *ballFilter) insert(s *ballSight) bool {
 	if b.n == maxSights {
 		const dropped = maxSights / 4
-		b.after[dropped-1].copyTo(&b.before)
-		copy(b.sights[:], b.sights[dropped:])
-		for i := dropped; i < b.n; i++ {
-			b.after[i].copyTo(&b.after[i-dropped])
-		}
-		b.n, b.done = b.n-dropped, b.done-dropped
+		b.beforeSight(dropped).copyTo(&b.before)
+		b.first, b.n, b.done = b.index(dropped), b.n-dropped, b.done-dropped
 	}
 	i := b.n
-	for i > 0 && b.sights[i-1].at > s.at {
+	for i > 0 && b.sights[b.index(i-1)].at > s.at {
 		i--
 	}
 	if i == 0 && s.at < b.before.time {
 		return false
 	}
-	copy(b.sights[i+1:b.n+1], b.sights[i:b.n])
-	b.sights[i] = *s
+	for k := b.n; k > i; k-- {
+		b.sights[b.index(k)] = b.sights[b.index(k-1)]
+	}
+	b.sights[b.index(i)] = *s
 	b.n++
 	b.done = min(b.done, i)
 	return true
@@ -97,7 +98,7 @@ func (b *ballFilter) insert(s *ballSight) bool {
 // process processes the sight that was inserted, and those after it.
 func (b *ballFilter) process(c *Config, g *pose.Group) {
 	for ; b.done < b.n; b.done++ {
-		f, s := &b.after[b.done], &b.sights[b.done]
+		f, s := &b.after[b.index(b.done)], &b.sights[b.index(b.done)]
 		b.beforeSight(b.done).copyTo(f)
 		f.step(s, &b.around, c)
 		if s.fresh {
@@ -117,8 +118,11 @@ func (b *ballFilter) beforeSight(i int) *ballMixture {
 	if i == 0 {
 		return &b.before
 	}
-	return &b.after[i-1]
+	return &b.after[b.index(i-1)]
 }
+
+// index returns where sight i is in the rings.
+func (b *ballFilter) index(i int) int { return (b.first + i) % maxSights }
 
 // learnDelay learns from a fresh sight of the ball how late a robot's packages are.
 func (b *ballFilter) learnDelay(s *ballSight, f *ballMixture) {

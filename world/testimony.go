@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"touchline/soccer"
+	"touchline/world/picture"
 )
 
 // testimony is what a robot's newest picture says, as far as others can contradict it.
@@ -29,9 +30,9 @@ type testimony struct {
 	lost   bool        // its pose jumped away from there, and what it sees around it stayed the same
 
 	run    ballRun
-	last   picture     // the newest one
-	still  view        // the first of the pictures that are alike
-	inside soccer.Time // since when all that it sees is inside its own body; 0: it is not
+	last   picture.Picture // the newest one
+	still  picture.View    // the first of the pictures that are alike
+	inside soccer.Time     // since when all that it sees is inside its own body; 0: it is not
 
 	reach  float64 // m, greatest distance at which it saw a ball that two others confirmed
 	misses float64 // share of its pictures without the ball that others see within its reach
@@ -74,7 +75,7 @@ func (m *Model) testify(o *observer, percepts *soccer.Percepts, scale float64) {
 	if t.picture == 0 {
 		t.misses = 0.5
 	}
-	v := newView(percepts)
+	v := picture.NewView(percepts)
 	if t.at != 0 {
 		t.noticeJump(percepts, dt)
 		t.reach -= float64(fade * dt)
@@ -85,15 +86,15 @@ func (m *Model) testify(o *observer, percepts *soccer.Percepts, scale float64) {
 		t.velocity = soccer.Vec{X: percepts.Self.Twist.X, Y: percepts.Self.Twist.Y}
 	}
 	t.heading = percepts.Self.Pose.Theta
-	t.last = newPicture(percepts)
-	if inside := t.last.inside(); t.last.n > 0 && !inside {
+	t.last = picture.New(percepts)
+	if inside := t.last.Inside(); !t.last.Empty() && !inside {
 		t.inside = 0
 	} else if inside && t.inside == 0 {
 		t.inside = t.at
 	}
 	if !percepts.Self.HasHeading {
-		t.still = view{}
-	} else if !v.repeats(&t.still) {
+		t.still = picture.View{}
+	} else if !v.Repeats(&t.still) {
 		t.still = v
 	}
 	t.saw = len(percepts.Balls) > 0
@@ -145,8 +146,8 @@ func (t *testimony) noticeJump(percepts *soccer.Percepts, dt float64) {
 	jump := self.Pose.XY().Sub(soccer.Vec{X: t.from.X + float64(t.velocity.X*dt), Y: t.from.Y + float64(t.velocity.Y*dt)})
 	if !near(jump.X, jump.Y, most) {
 		t.jumped, t.jump = at, jump
-		now := newPicture(percepts)
-		t.lost = !near(jump.X, jump.Y, far) && seconds(at, t.shared) < lately && now.continues(&t.last)
+		now := picture.New(percepts)
+		t.lost = !near(jump.X, jump.Y, far) && seconds(at, t.shared) < lately && now.Continues(&t.last)
 		t.shared = 0
 	}
 }
@@ -271,36 +272,58 @@ func (u *testimony) credible(t *testimony, agreed soccer.Time) bool {
 // accusers returns the reporters that contradicted a robot lately, and which of them speak for others, too.
 func (m *Model) accusers(charges *[maxPeers + 1]charge, at soccer.Time) (all, credible soccer.RobotSet) {
 	const memory, enough = 5, 0.6 // s
-	m.others(func(q *peer) {
-		if c := &charges[q.slot]; c.evidence > enough && seconds(at, c.at) < memory {
-			if all = all.With(q.reporter); c.credible {
-				credible = credible.With(q.reporter)
-			}
-		}
-	})
+	accuses := func(q *peer) bool {
+		c := &charges[q.slot]
+		return c.evidence > enough && seconds(at, c.at) < memory
+	}
+	if all = m.others(accuses); all != 0 {
+		credible = m.others(func(q *peer) bool { return accuses(q) && charges[q.slot].credible })
+	}
 	return all, credible
 }
 
 // supporters returns how many other robots saw the ball where a robot sees it within the last second.
 func (m *Model) supporters(o *observer) int {
-	var set soccer.RobotSet
-	m.others(func(q *peer) {
-		agreed := o.dispute.ball[q.slot].agreed
-		if agreed != 0 && agreed >= max(o.testimony.run.since, o.testimony.at.Add(-time.Second)) {
-			set = set.With(q.reporter)
-		}
-	})
-	return bits.OnesCount64(uint64(set))
+	lately := max(1, o.testimony.run.since, o.testimony.at.Add(-time.Second))
+	return bits.OnesCount64(uint64(m.others(func(q *peer) bool { return o.dispute.ball[q.slot].agreed >= lately })))
 }
 
-// others passes on all robots but those that are named.
-func (m *Model) others(do func(q *peer)) {
-	if !m.observers[m.own.slot].dispute.named {
-		do(&m.own)
-	}
-	for i := range m.peers {
-		if q := &m.peers[i]; !m.observers[q.slot].dispute.named {
-			do(q)
+// others returns the reporters of the robots of which holds is true, but for those that are named.
+func (m *Model) others(holds func(q *peer) bool) (set soccer.RobotSet) {
+	note := func(q *peer) {
+		if holds(q) && !m.observers[q.slot].dispute.named {
+			set = set.With(q.reporter)
 		}
 	}
+	note(&m.own)
+	for i := range m.peers {
+		note(&m.peers[i])
+	}
+	return set
+}
+
+// proof is what a robot's own pictures prove without a witness who sees what it sees.
+type proof struct {
+	since soccer.Time // 0: nothing
+	off   float64     // m, by how much its sights are off
+	pose  bool        // the pose is wrong, or all that the camera shows
+	waits bool        // the robot agrees again when others see what it sees; else when the proof ends
+}
+
+// proof reports whether a robot's pictures prove that it is wrong: its camera repeats itself, all that it sees is inside its
+// own body, as when it takes metres for millimetres, or its pose has jumped away from where it was right.
+func (t *testimony) proof(others int) proof {
+	const impossible = 0.5 // s
+	off, ball, yes := t.still.Frozen(t.at, soccer.Pose{X: t.from.X, Y: t.from.Y, Theta: t.heading})
+	if others < 2 {
+		return proof{}
+	} else if yes {
+		return proof{since: t.still.At, off: off, pose: !ball}
+	}
+	if t.inside != 0 && seconds(t.at, t.inside) > impossible {
+		return proof{since: t.inside, off: t.jump.Len(), pose: true}
+	} else if t.lost {
+		return proof{since: t.jumped, off: t.jump.Len(), pose: true, waits: true}
+	}
+	return proof{}
 }

@@ -120,35 +120,38 @@ func (t *track) update(at soccer.Time, n *innovation, needed int) {
 // correctBy applies the gain of the innovation n to state and covariance, as far as the measurement belongs to the track,
 // with probability b: with the rest it is that of something else, and the covariance grows by the spread of both cases.
 func (t *track) correctBy(n *innovation, b float64) {
-	x, y, vx, vy := n.gain(&n.top[0]), n.gain(&n.top[1]), n.gain(&n.bottom[0]), n.gain(&n.bottom[1])
+	p, q := &n.top[0], &n.top[1]
+	u, v := &n.bottom[0], &n.bottom[1]
+	x, y, vx, vy := n.gain(p), n.gain(q), n.gain(u), n.gain(v)
 	t.x += float64(b * x.shift)
 	t.y += float64(b * y.shift)
 	t.vx += float64(b * vx.shift)
 	t.vy += float64(b * vy.shift)
 	spread := float64(b * (1 - b))
-	t.pp.XX -= x.reduction(&x, b, spread)
-	t.pp.XY -= x.reduction(&y, b, spread)
-	t.pp.YY -= y.reduction(&y, b, spread)
-	t.pv[0][0] -= x.reduction(&vx, b, spread)
-	t.pv[0][1] -= x.reduction(&vy, b, spread)
-	t.pv[1][0] -= y.reduction(&vx, b, spread)
-	t.pv[1][1] -= y.reduction(&vy, b, spread)
-	t.vv.XX -= vx.reduction(&vx, b, spread)
-	t.vv.XY -= vx.reduction(&vy, b, spread)
-	t.vv.YY -= vy.reduction(&vy, b, spread)
+	t.pp.XX -= x.reduction(p, x.shift, b, spread)
+	t.pp.XY -= x.reduction(q, y.shift, b, spread)
+	t.pp.YY -= y.reduction(q, y.shift, b, spread)
+	t.pv[0][0] -= x.reduction(u, vx.shift, b, spread)
+	t.pv[0][1] -= x.reduction(v, vy.shift, b, spread)
+	t.pv[1][0] -= y.reduction(u, vx.shift, b, spread)
+	t.pv[1][1] -= y.reduction(v, vy.shift, b, spread)
+	t.vv.XX -= vx.reduction(u, vx.shift, b, spread)
+	t.vv.XY -= vx.reduction(v, vy.shift, b, spread)
+	t.vv.YY -= vy.reduction(v, vy.shift, b, spread)
 }
 
 // gain is how an innovation corrects one number of a state.
-type gain struct{ hx, hy, kx, ky, shift float64 }
+type gain struct{ x, y, shift float64 }
 
 // gain returns the gain for a number with covariance h with the measurement.
 func (n *innovation) gain(h *[2]float64) gain {
 	i := &n.inverse
-	kx, ky := float64(h[0]*i.XX)+float64(h[1]*i.XY), float64(h[0]*i.XY)+float64(h[1]*i.YY)
-	return gain{h[0], h[1], kx, ky, float64(kx*n.dx) + float64(ky*n.dy)}
+	x, y := float64(h[0]*i.XX)+float64(h[1]*i.XY), float64(h[0]*i.XY)+float64(h[1]*i.YY)
+	return gain{x, y, float64(x*n.dx) + float64(y*n.dy)}
 }
 
-// reduction returns by how much the covariance of two numbers shrinks.
-func (g *gain) reduction(o *gain, b, spread float64) float64 {
-	return float64(b*(float64(g.kx*o.hx)+float64(g.ky*o.hy))) - float64(spread*g.shift*o.shift)
+// reduction returns by how much the covariance with a number shrinks that has covariance h with the measurement and is
+// shifted, too.
+func (g gain) reduction(h *[2]float64, shift, b, spread float64) float64 {
+	return float64(b*(float64(g.x*h[0])+float64(g.y*h[1]))) - float64(spread*g.shift*shift)
 }

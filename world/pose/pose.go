@@ -165,8 +165,11 @@ func (g *Group) Note(member int, s Sight, past *Sights, velocity soccer.Vec, bel
 	if member < 0 {
 		return
 	}
-	for k := range g.n {
-		i := (g.turn + k) % g.n
+	i := (g.turn + g.n - 1) % g.n
+	for range g.n {
+		if i++; i == g.n {
+			i = 0
+		}
 		if dt := seconds(s.At, past[i].At); i == member || dt > together || dt < -together || g.shared == len(g.common) {
 			continue
 		}
