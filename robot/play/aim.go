@@ -77,13 +77,12 @@ func (s *scene) aimShot() aim {
 		blur   = 0.08  // m, of the robot's place
 		steady = 0.15  // of worth by which another place must be better
 	)
-	f := s.field
-	half := f.GoalWidth / 2
+	half := s.post
 	best, chosen := aim{}, 0
-	left := bearing(s.ball, soccer.Vec{X: f.Length / 2, Y: half - soccer.BallRadius})
-	right := bearing(s.ball, soccer.Vec{X: f.Length / 2, Y: soccer.BallRadius - half})
+	left := bearing(s.ball, soccer.Vec{X: s.end, Y: half - soccer.BallRadius})
+	right := bearing(s.ball, soccer.Vec{X: s.end, Y: soccer.BallRadius - half})
 	for i := -4; i <= 5; i++ {
-		to := soccer.Vec{X: f.Length / 2, Y: (half - inside) * float64(i>>1) / 2}
+		to := soccer.Vec{X: s.end, Y: float64((half - inside) * float64(i>>1) / 2)}
 		a := aim{at: to, speed: shotSpeed, exists: true}
 		d := to.Sub(s.ball).Len()
 		if i&1 == 1 && !lob(&a, d) {
@@ -129,7 +128,7 @@ func lob(a *aim, d float64) bool {
 func (s *scene) aimPass() aim {
 	const steady = 0.15 // of worth by which another pass must be better
 	best := aim{}
-	goal := soccer.Vec{X: s.field.Length / 2}
+	goal := soccer.Vec{X: s.end}
 	for i := range s.circles[:s.mates] {
 		c := &s.circles[i]
 		to := add(c.at, 0.4, c.velocity)

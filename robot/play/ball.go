@@ -33,7 +33,7 @@ func approach(s *scene) Action {
 		v := unit(s.ball.Sub(s.me))
 		pace := catch + math.Sqrt(float64(2*braking*max(0, s.away-reachBall)))
 		a.Motor.Twist.X, a.Motor.Twist.Y = 0, 0
-		s.move(&a.Motor, add(soccer.Vec{X: v.X * pace, Y: v.Y * pace}, 0.8, s.roll))
+		s.move(&a.Motor, add(soccer.Vec{X: float64(v.X * pace), Y: float64(v.Y * pace)}, 0.8, s.roll))
 		return s.near(a)
 	}
 	a := s.drive(behind, face, cruise, keep{}, "go to the ball")
@@ -103,7 +103,7 @@ func duel(s *scene) Action {
 // dribble takes the ball towards the goal, around opponents.
 func dribble(s *scene) Action {
 	const ahead = 2.2 // m/s
-	goal := soccer.Vec{X: s.field.Length/2 - s.field.PenaltyAreaLength, Y: clamp(s.ball.Y, s.field.GoalWidth/2)}
+	goal := soccer.Vec{X: s.end - s.field.PenaltyAreaLength, Y: clamp(s.ball.Y, s.post)}
 	dir := s.way(goal, keep{})
 	face := angleOf(dir)
 	e := math.Abs(soccer.WrapAngle(face - s.self.Theta))

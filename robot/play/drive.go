@@ -123,7 +123,7 @@ func (s *scene) pushedOut(to soccer.Vec, away keep) soccer.Vec {
 			turn = -turn
 		}
 		p := add(away.at, away.radius, turned(angle+turn))
-		if math.Abs(p.X) < s.field.Length/2 && math.Abs(p.Y) < s.field.Width/2 {
+		if math.Abs(p.X) < s.end && math.Abs(p.Y) < s.touch {
 			return p
 		}
 	}
@@ -135,10 +135,10 @@ func (s *scene) pushedOut(to soccer.Vec, away keep) soccer.Vec {
 func (s *scene) allowed(to soccer.Vec) soccer.Vec {
 	const margin = soccer.RobotRadius + 0.1
 	f := s.field
-	to.X, to.Y = clamp(to.X, f.Length/2+0.2), clamp(to.Y, f.Width/2+0.2)
+	to.X, to.Y = clamp(to.X, s.end+0.2), clamp(to.Y, s.touch+0.2)
 	length, width := f.GoalArea()
-	if s.cfg.Number != goalie && f.Length/2-math.Abs(to.X) < length+margin && math.Abs(to.Y) < width/2+margin {
-		to.X = math.Copysign(f.Length/2-length-margin, to.X)
+	if s.cfg.Number != goalie && s.end-math.Abs(to.X) < length+margin && math.Abs(to.Y) < float64(width/2)+margin {
+		to.X = math.Copysign(s.end-length-margin, to.X)
 	}
 	return to
 }

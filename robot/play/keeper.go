@@ -14,7 +14,7 @@ func goalkeep(s *scene) Action {
 		length, _ := f.GoalArea()
 		depth = length + soccer.RobotRadius + 0.1 // another robot stays out of the goal area
 	}
-	line, post := -f.Length/2+depth, f.GoalWidth/2-0.1
+	line, post := -s.end+depth, s.post-0.1
 	to := soccer.Vec{X: line}
 	if !s.knows {
 		return s.drive(to, 0, cruise, keep{}, "guard the goal")
@@ -24,7 +24,7 @@ func goalkeep(s *scene) Action {
 		face = math.Copysign(math.Pi/2, face)
 	}
 	if y, shot := s.crossing(line); shot {
-		to.Y = clamp(y, f.GoalWidth/2+0.1)
+		to.Y = clamp(y, s.post+0.1)
 		a := s.drive(to, face, MaxSpeed, keep{}, "save the shot")
 		d := to.Sub(s.me)
 		if l := d.Len(); l > 0.05 { // no detour, and no early braking
@@ -34,7 +34,7 @@ func goalkeep(s *scene) Action {
 		return s.near(a)
 	}
 	// On the line from the ball to the middle of the goal.
-	goal := soccer.Vec{X: -f.Length/2 - 0.6}
+	goal := soccer.Vec{X: -s.end - 0.6}
 	d := s.ball.Sub(goal)
 	if d.X > 0.1 {
 		to.Y = clamp(float64(d.Y*((line-goal.X)/d.X)), post)
@@ -56,5 +56,5 @@ func (s *scene) crossing(line float64) (y float64, shot bool) {
 	}
 	t := (s.ball.X - line) / -s.roll.X
 	y = s.ball.Y + float64(s.roll.Y*t)
-	return y, t < soon && math.Abs(y) < s.field.GoalWidth/2+wide
+	return y, t < soon && math.Abs(y) < s.post+wide
 }

@@ -68,7 +68,7 @@ func (s *scene) assign() {
 			if !free[n] {
 				continue
 			}
-			d := at[n].Sub(to).Len() + lower*float64(n)
+			d := at[n].Sub(to).Len() + float64(lower*float64(n))
 			if m.places[n].job == j {
 				d -= steady
 			}
@@ -98,7 +98,7 @@ func (s *scene) lastBall() soccer.Vec { return s.memory.lastBall }
 // placeOf returns the place of a job.
 func (s *scene) placeOf(j job) soccer.Vec {
 	f, b := s.field, s.lastBall()
-	goal := soccer.Vec{X: -f.Length / 2}
+	goal := soccer.Vec{X: -s.end}
 	switch j {
 	case defender:
 		d := goal.Sub(b)
@@ -106,10 +106,10 @@ func (s *scene) placeOf(j job) soccer.Vec {
 	case supporter:
 		return s.supportSpot()
 	case wide:
-		x := clamp(b.X-0.5, f.Length/2-2.5)
-		return s.allowed(soccer.Vec{X: x, Y: -sign(b.Y) * f.Width * 0.3})
+		x := clamp(b.X-0.5, s.end-2.5)
+		return s.allowed(soccer.Vec{X: x, Y: float64(-sign(b.Y) * f.Width * 0.3)})
 	}
-	return s.allowed(soccer.Vec{X: clamp(b.X-3, f.Length/2-3), Y: sign(b.Y) * f.Width * 0.2})
+	return s.allowed(soccer.Vec{X: clamp(b.X-3, s.end-3), Y: float64(sign(b.Y) * f.Width * 0.2)})
 }
 
 // supportSpot returns where a pass from the ball can be received. It weighs places around the ball five times a second:
@@ -121,12 +121,12 @@ func (s *scene) supportSpot() soccer.Vec {
 		near   = 3.0 // m
 		far    = 5.0 // m
 	)
-	m, f := s.memory, s.field
+	m := s.memory
 	if m.spotAt > 0 && s.Now.Sub(m.spotAt) < period {
 		return m.spot
 	}
 	b := s.lastBall()
-	goal := soccer.Vec{X: f.Length / 2}
+	goal := soccer.Vec{X: s.end}
 	best, worth := soccer.Vec{}, math.Inf(-1)
 	for i := range 14 {
 		r := near
@@ -134,7 +134,7 @@ func (s *scene) supportSpot() soccer.Vec {
 			r = far
 		}
 		p := add(b, r, turned(float64(i%7-3)*0.5))
-		if math.Abs(p.X) > f.Length/2-2.4 || math.Abs(p.Y) > f.Width/2-0.8 {
+		if math.Abs(p.X) > s.end-2.4 || math.Abs(p.Y) > s.touch-0.8 {
 			continue
 		}
 		w := min(s.open(b, p, 4, s.cfg.Number), 1) + float64(0.5*min(s.open(p, goal, shotSpeed, s.cfg.Number), 0.5)) -
@@ -144,7 +144,7 @@ func (s *scene) supportSpot() soccer.Vec {
 		}
 	}
 	if math.IsInf(worth, -1) {
-		best = s.allowed(soccer.Vec{X: clamp(b.X, f.Length/2-3), Y: b.Y - sign(b.Y)*near})
+		best = s.allowed(soccer.Vec{X: clamp(b.X, s.end-3), Y: b.Y - float64(sign(b.Y)*near)})
 	}
 	m.spot, m.spotAt = best, s.Now
 	return best
@@ -167,7 +167,7 @@ func coverUp(s *scene) Action  { return s.take(cover, "cover") }
 
 // mark stands between the goal and the opponent that is nearest to it, apart from the one with the ball.
 func mark(s *scene) Action {
-	goal := soccer.Vec{X: -s.field.Length / 2}
+	goal := soccer.Vec{X: -s.end}
 	var at *circle
 	for i := range s.circles[s.mates:] {
 		c := &s.circles[s.mates+i]
@@ -210,7 +210,7 @@ func (s *scene) patrol(unseen time.Duration) soccer.Vec {
 	const stay = 5 * time.Second
 	shares := [...]soccer.Vec{{X: -0.3, Y: 0.25}, {X: -0.3, Y: -0.25}, {X: 0.3, Y: -0.25}, {X: 0.3, Y: 0.25}}
 	at := shares[(int(unseen/stay)+int(s.cfg.Number))%len(shares)]
-	return soccer.Vec{X: at.X * s.field.Length, Y: at.Y * s.field.Width}
+	return soccer.Vec{X: float64(at.X * s.field.Length), Y: float64(at.Y * s.field.Width)}
 }
 
 // nearestTo reports whether no teammate is nearer to a place.

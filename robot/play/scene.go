@@ -12,10 +12,12 @@ import (
 // scene is a view with what follows from it. Conditions and behaviours are functions of it.
 type scene struct {
 	*View
-	cfg    *Config
-	field  *soccer.Field
-	memory *memory
-	since  soccer.Time // when the active state was entered
+	cfg   *Config
+	field *soccer.Field
+	// Halves of the field's length and width and of a goal's width, in m.
+	end, touch, post float64
+	memory           *memory
+	since            soccer.Time // when the active state was entered
 
 	located    bool
 	self       soccer.Pose
@@ -69,6 +71,7 @@ func finite(most float64, values ...float64) bool {
 // look sets s to what a view shows. Values that make no sense count as unknown.
 func (s *scene) look(p *Player, v *View) {
 	*s = scene{View: v, cfg: &p.cfg, field: &p.cfg.Field, memory: &p.memory, circles: s.circles[:0]}
+	s.end, s.touch, s.post = float64(s.field.Length/2), float64(s.field.Width/2), float64(s.field.GoalWidth/2)
 	m := s.memory
 	if m.began == 0 {
 		m.began = v.Now
@@ -227,8 +230,8 @@ func (s *scene) sentOff() bool {
 func (s *scene) inReach() bool {
 	const margin, slow = 0.3, 2.0 // m, m/s
 	f := s.field
-	return s.knows && s.speed < slow && s.ball.X < -f.Length/2+f.PenaltyAreaLength+margin &&
-		math.Abs(s.ball.Y) < f.PenaltyAreaWidth/2+margin
+	return s.knows && s.speed < slow && s.ball.X < -s.end+f.PenaltyAreaLength+margin &&
+		math.Abs(s.ball.Y) < float64(f.PenaltyAreaWidth/2)+margin
 }
 
 // passed reports whether the robot has just kicked the ball away, or taken a set piece: it may not touch the ball again

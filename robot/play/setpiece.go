@@ -62,7 +62,7 @@ func (s *scene) locatePiece(p *piece) {
 	case team.KickOff:
 		p.at, p.known = soccer.Vec{}, true
 	case team.Penalty:
-		x := f.Length/2 - f.PenaltySpot
+		x := s.end - f.PenaltySpot
 		if p.side == team.Theirs {
 			x = -x
 		}
@@ -151,7 +151,7 @@ func (s *scene) stay(intention string) Action {
 
 // settle lets a robot stand that has arrived at its place: what it believes of its place moves a little all the time.
 func (s *scene) settle(a Action) Action {
-	const arrived, left = 0.12, 0.35 // m
+	const arrived, left = 0.12, 0.4 // m
 	m, d := s.memory, a.Target.XY().Sub(s.me).Len()
 	if d < arrived {
 		m.settled = true
@@ -167,22 +167,22 @@ func (s *scene) settle(a Action) Action {
 // piecePost returns the place of a job at a set piece.
 func (s *scene) piecePost(j job) soccer.Vec {
 	f, p := s.field, &s.memory.piece
-	goal := soccer.Vec{X: -f.Length / 2}
+	goal := soccer.Vec{X: -s.end}
 	if p.side == team.Ours && p.kind != team.Penalty && j == supporter {
 		// Beside the ball, towards the middle and a little ahead.
-		y := -sign(p.at.Y) * (matesAway + 0.4)
-		return s.allowed(soccer.Vec{X: clamp(p.at.X+0.5, f.Length/2-2.6), Y: p.at.Y + y})
+		y := float64(-sign(p.at.Y) * (matesAway + 0.4))
+		return s.allowed(soccer.Vec{X: clamp(p.at.X+0.5, s.end-2.6), Y: p.at.Y + y})
 	}
-	back := func(by float64) float64 { return max(p.at.X-by, 2.6-f.Length/2) } // not in the own penalty area
+	back := func(by float64) float64 { return max(p.at.X-by, 2.6-s.end) } // not in the own penalty area
 	switch j {
 	case defender:
 		return s.allowed(add(p.at, opponentsAway+0.1, unit(goal.Sub(p.at))))
 	case supporter:
-		return s.allowed(soccer.Vec{X: back(1.5), Y: p.at.Y + 3.2*sign(-p.at.Y)})
+		return s.allowed(soccer.Vec{X: back(1.5), Y: p.at.Y + float64(3.2*sign(-p.at.Y))})
 	case wide:
-		return s.allowed(soccer.Vec{X: back(1), Y: -sign(p.at.Y) * f.Width * 0.35})
+		return s.allowed(soccer.Vec{X: back(1), Y: float64(-sign(p.at.Y) * f.Width * 0.35)})
 	}
-	return s.allowed(soccer.Vec{X: back(4.5) + 1, Y: sign(p.at.Y) * f.Width * 0.1})
+	return s.allowed(soccer.Vec{X: back(4.5) + 1, Y: float64(sign(p.at.Y) * f.Width * 0.1)})
 }
 
 // prepare stands behind the ball, before the start of the set piece.
@@ -219,7 +219,7 @@ func (s *scene) pieceAim() aim {
 	const steady = 0.5 // of worth by which another pass must be better
 	p := &s.memory.piece
 	if p.kind == team.Penalty {
-		a := aim{at: soccer.Vec{X: s.field.Length / 2, Y: 0.6 * (s.field.GoalWidth / 2)}, speed: shotSpeed, exists: true}
+		a := aim{at: soccer.Vec{X: s.end, Y: float64(0.6 * s.post)}, speed: shotSpeed, exists: true}
 		if s.has {
 			a = s.shot
 		}
@@ -248,7 +248,7 @@ func (s *scene) pieceAim() aim {
 	}
 	s.memory.aimedTo = best.mate
 	if !best.exists { // nobody to pass to: ahead
-		best = aim{at: soccer.Vec{X: s.field.Length / 2, Y: p.at.Y * 0.5}, speed: 3, exists: true}
+		best = aim{at: soccer.Vec{X: s.end, Y: float64(p.at.Y * 0.5)}, speed: 3, exists: true}
 	}
 	return best
 }
@@ -256,13 +256,12 @@ func (s *scene) pieceAim() aim {
 // leave leaves the field over the nearer touch line; for the bench, when all robots do, over the right one.
 func leave(s *scene) Action {
 	const outside = 0.45 // m
-	f := s.field
 	side := sign(s.me.Y)
-	x := clamp(s.me.X, f.Length/2-0.5)
+	x := clamp(s.me.X, s.end-0.5)
 	if s.Referee.State == team.Parking {
 		side, x = -1, -0.8*float64(s.cfg.Number)
 	}
-	to := soccer.Vec{X: x, Y: side * (f.Width/2 + outside)}
+	to := soccer.Vec{X: x, Y: float64(side * (s.touch + outside))}
 	return s.drive(to, s.self.Theta, cruise/2, keep{}, "leave the field")
 }
 
