@@ -167,7 +167,8 @@ func (r *Robot) sendBooking(now soccer.Time, data []teamcom.Data, send func(*Mes
 		data = append(data, dataOf(&r.booker.out.Messages[i]))
 	}
 	if r.messages.data = data; len(data) > 0 {
-		send(&Message{tcm.Entity{Kind: tcm.Robot}, tcm.GM, now, data})
+		r.messages.out = Message{tcm.Entity{Kind: tcm.Robot}, tcm.GM, now, data}
+		send(&r.messages.out)
 	}
 }
 

@@ -53,6 +53,7 @@ type messages struct {
 	unsent                bool        // the newest picture
 	mates                 []mate
 	data                  []teamcom.Data // scratch
+	out                   Message        // scratch
 
 	// scratch memory
 	world         soccer.World
@@ -72,7 +73,10 @@ type mate struct {
 // MessagesDue returns when Messages has something to send again.
 func (r *Robot) MessagesDue() soccer.Time {
 	m := &r.messages
-	due := min(m.control, m.status, m.debug)
+	due := min(m.control, m.status)
+	if !r.cfg.NoDebug {
+		due = min(due, m.debug)
+	}
 	if m.unsent {
 		due = min(due, m.picture)
 	}
@@ -89,7 +93,7 @@ func (r *Robot) Messages(now soccer.Time, send func(*Message)) {
 	if m.unsent && m.picture <= now {
 		m.unsent, m.picture = false, now.Add(pictureGap)
 		m.measurements.SetSense(&r.picture)
-		send(&Message{tcm.Entity{Kind: tcm.Robot}, tcm.GM, r.picture.Time, append(m.data[:0], &m.measurements)})
+		r.pass(send, tcm.Entity{Kind: tcm.Robot}, tcm.GM, r.picture.Time, &m.measurements)
 	}
 	if m.control <= now {
 		m.control = next(m.control, now, controlPeriod)
@@ -101,13 +105,21 @@ func (r *Robot) Messages(now soccer.Time, send func(*Message)) {
 	if m.status <= now {
 		m.status = next(m.status, now, statusPeriod)
 		r.setStatus(now)
-		send(&Message{Station, tcm.HFSM, now, append(m.data[:0], &m.statusMessage)})
+		r.pass(send, Station, tcm.HFSM, now, &m.statusMessage)
 	}
-	if m.debug <= now {
+	if m.debug <= now && !r.cfg.NoDebug {
 		m.debug = next(m.debug, now, debugPeriod)
 		r.setDebug(now)
-		send(&Message{tcm.Entity{Kind: tcm.Computer}, tcm.HFSM, now, append(m.data[:0], &m.debugMessage)})
+		r.pass(send, tcm.Entity{Kind: tcm.Computer}, tcm.HFSM, now, &m.debugMessage)
 	}
+}
+
+// pass passes a message to send.
+func (r *Robot) pass(send func(*Message), to tcm.Entity, module tcm.Module, captured soccer.Time, data teamcom.Data) {
+	m := &r.messages
+	m.data = append(m.data[:0], data)
+	m.out = Message{to, module, captured, m.data}
+	send(&m.out)
 }
 
 // next returns when a message that was due is due again. Periods that have passed are skipped.
@@ -154,11 +166,26 @@ func (r *Robot) ReceiveBelief(from uint8, at soccer.Time, b *team.Belief) {
 func (r *Robot) beliefOf(now soccer.Time) *team.Belief {
 	m := &r.messages
 	m.believed = now
-	r.own.World(now, &m.world)
+	r.OwnWorld(now, &m.world)
+	if r.own == nil {
+		m.world.Ball = r.ballInPicture(now)
+	}
 	m.beliefMessage.Color = uint8(r.cfg.Color)
 	m.beliefMessage.Ball.SetBelief(now, &m.world.Ball)
 	m.beliefMessage.Self.SetLocalisation(r.percepts.Self)
 	return &m.beliefMessage
+}
+
+// ballInPicture returns the likeliest ball of the newest picture, if that is new.
+func (r *Robot) ballInPicture(now soccer.Time) (b soccer.Ball) {
+	if len(r.percepts.Balls) == 0 || now.Sub(r.percepts.Time) > poseFor {
+		return b
+	}
+	seen := &r.percepts.Balls[0]
+	return soccer.Ball{
+		Known: true, Position: seen.Position, Cov: seen.Cov, LastSeen: r.percepts.Time,
+		SeenBy: soccer.RobotSet(0).With(r.cfg.Number),
+	}
 }
 
 // setStatus sets the status message.

@@ -29,6 +29,10 @@ type Config struct {
 	World   world.Config
 	Booking string // protocol that books the ball: "lease", "literal", "nearest" or "none". Default "lease"
 	Seed    uint64 // of the jitter of its messages. Default 1
+	NoDebug bool   // it sends no debug records. Default false
+	// Lean leaves out the world model of the robot's own percepts alone, where nobody reads it: OwnWorld is empty, and the
+	// ball of its packages and beliefs is that of the newest picture, without a velocity. Default false
+	Lean bool
 
 	Machine *hfsm.Machine // decides what the robot does, for example play.Default(). Default nil: it stands
 }
@@ -47,7 +51,7 @@ type Robot struct {
 	started  soccer.Time     // start of the current half
 	percepts soccer.Percepts // of the newest picture
 	unsent   bool            // percepts
-	own      *world.Model    // of own percepts: source of the velocities that it sends
+	own      *world.Model    // of own percepts: source of the velocities that it sends; nil if it is Lean
 	team     *world.Model    // of all percepts
 	foreign  uint64          // datagrams that are no packages
 	picture  soccer.Sense    // the newest one
@@ -87,7 +91,9 @@ func New(cfg Config, started soccer.Time) (*Robot, error) {
 		return nil, err
 	}
 	r := &Robot{cfg: cfg, started: started, commander: commands, booker: books}
-	r.own, r.team = world.New(cfg.World), world.New(cfg.World)
+	if r.team = world.New(cfg.World); !cfg.Lean {
+		r.own = world.New(cfg.World)
+	}
 	r.messages.rng = rand.New(rand.NewPCG(cfg.Seed, uint64(cfg.Number)))
 	first := func(period time.Duration) soccer.Time {
 		return started.Add(time.Duration(r.messages.rng.Int64N(int64(period))))
@@ -101,10 +107,12 @@ func New(cfg Config, started soccer.Time) (*Robot, error) {
 func (r *Robot) Sense(s *soccer.Sense) {
 	r.keep(s)
 	anchor(s, &r.percepts)
-	r.own.Observe(&r.percepts)
 	r.team.Observe(&r.percepts)
-	r.own.World(s.Time, &r.ownWorld)
-	r.addVelocity()
+	if r.own != nil {
+		r.own.Observe(&r.percepts)
+		r.own.World(s.Time, &r.ownWorld)
+		r.addVelocity()
+	}
 	r.unsent, r.messages.unsent = true, true
 }
 
@@ -210,4 +218,10 @@ func (r *Robot) World(now soccer.Time, w *soccer.World) {
 
 // OwnWorld writes the belief from the robot's own percepts alone to w. The difference to World is what teammates are
 // worth.
-func (r *Robot) OwnWorld(now soccer.Time, w *soccer.World) { r.own.World(now, w) }
+func (r *Robot) OwnWorld(now soccer.Time, w *soccer.World) {
+	if r.own == nil {
+		*w = soccer.World{Time: now, Self: r.percepts.Self, Obstacles: w.Obstacles[:0], Peers: w.Peers[:0]}
+		return
+	}
+	r.own.World(now, w)
+}

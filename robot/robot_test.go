@@ -10,6 +10,7 @@ import (
 	"touchline/robot"
 	"touchline/soccer"
 	"touchline/wire/mixedteam"
+	"touchline/wire/team"
 )
 
 const ms = soccer.Time(time.Millisecond)
@@ -174,5 +175,59 @@ func TestTrailerFollowsThePackage(t *testing.T) {
 	}
 	if _, p := content(t, b); len(p.Balls) != 1 {
 		t.Errorf("with a trailer: got %+v, want one ball", p)
+	}
+}
+
+// A lean robot believes the same as one with a model of its own percepts; its beliefs have the ball of its picture.
+func TestLeanRobot(t *testing.T) {
+	cfg := robot.DefaultConfig(2, soccer.Cyan, 39)
+	full, err := robot.New(cfg, soccer.Epoch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.Lean, cfg.NoDebug = true, true
+	lean, err := robot.New(cfg, soccer.Epoch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sent [2]map[uint16]int
+	var ball [2]team.Ball
+	for k := range 50 {
+		now := soccer.Epoch.Add(time.Duration(k) * 40 * time.Millisecond)
+		picture := soccer.Sense{
+			Time: now, Self: soccer.Localisation{Known: true, HasHeading: true, Confidence: 0.9}, View: soccer.View{Width: 6.28, Range: 7},
+			Balls: []soccer.Observation{{Position: soccer.Vec3{X: 3, Y: 1, Z: soccer.BallRadius}, Confidence: 0.8}},
+		}
+		for i, r := range []*robot.Robot{full, lean} {
+			if sent[i] == nil {
+				sent[i] = map[uint16]int{}
+			}
+			r.Sense(&picture)
+			r.Messages(now, func(m *robot.Message) {
+				for _, d := range m.Data {
+					sent[i][d.DataType()]++
+					if b, ok := d.(*team.Belief); ok {
+						ball[i] = b.Ball
+					}
+				}
+			})
+		}
+	}
+	var believed [2]soccer.World
+	for i, r := range []*robot.Robot{full, lean} {
+		r.World(soccer.Epoch.Add(2*time.Second), &believed[i])
+	}
+	if believed[0].Ball != believed[1].Ball || !believed[0].Ball.Known {
+		t.Errorf("the lean robot believes %+v, the other one %+v", believed[1].Ball, believed[0].Ball)
+	}
+	if !ball[1].Known || math.Abs(float64(ball[1].X)-3) > 0.01 || math.Abs(float64(ball[1].Y)-1) > 0.01 {
+		t.Errorf("the belief of the lean robot has the ball %+v", ball[1])
+	}
+	if sent[1][team.TypeDebug] != 0 || sent[0][team.TypeDebug] == 0 || sent[1][team.TypeBelief] != sent[0][team.TypeBelief] {
+		t.Errorf("the lean robot sent %v, the other one %v", sent[1], sent[0])
+	}
+	var own soccer.World
+	if lean.OwnWorld(soccer.Epoch.Add(2*time.Second), &own); own.Ball.Known {
+		t.Errorf("the lean robot has a world of its own percepts: %+v", own.Ball)
 	}
 }

@@ -118,7 +118,7 @@ func TestMatchRecord(t *testing.T) {
 	counts := channels(t, first)
 	for _, channel := range []string{
 		matchlog.TCM, matchlog.Packets, matchlog.Commands, matchlog.Decisions, matchlog.States, matchlog.Truth, playback.WallChannel,
-		playback.TCMChannel, playback.BookingChannel, playback.NetworkChannel,
+		playback.TCMChannel, playback.BookingChannel, playback.NetworkChannel, playback.BehaviourChannel,
 	} {
 		if counts[channel] == 0 {
 			t.Errorf("the record has no message of %s: %v", channel, counts)

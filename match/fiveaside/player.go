@@ -23,7 +23,8 @@ type player struct {
 	number uint8 // jersey
 	id     uint8 // of its body
 	boots  uint32
-	period int // control periods since it entered
+	due    soccer.Time // of its next picture
+	at     soccer.Time // of its newest control period
 
 	robot  *robot.Robot // nil: its software does not run
 	node   *teamcom.Node
@@ -40,8 +41,13 @@ type player struct {
 	stopHeard soccer.Time // when it last learnt that play stopped
 }
 
-// pictures is how many pictures a camera has in processing at most: 60 ms of them, 25 a second.
-const pictures = 4
+const (
+	// pictureRate is that of the cameras, a second: as often as the robots of the league share what they see (Mixed Team
+	// Package v2: 10 to 30 times).
+	pictureRate = 20
+	// pictures is how many pictures a camera has in processing at most: 60 ms of them.
+	pictures = 4
+)
 
 // bodyOf returns the id of a robot's body on the field.
 func bodyOf(side game.Side, number uint8) uint8 {
@@ -96,6 +102,7 @@ func (m *Match) enter(i int, phases *rand.Rand) error {
 		return fmt.Errorf("fiveaside: %w", err)
 	}
 	p.lens = sim.DefaultCamera()
+	p.lens.Rate = pictureRate
 	p.clock = m.Now
 	phase := time.Duration(phases.Int64N(int64(controlPeriod/bodyStep))) * bodyStep // robots are not synchronised
 	m.schedule(m.now.Add(phase), controlEvent, i)
@@ -110,6 +117,7 @@ func (m *Match) start(i int) error {
 	cfg := robot.DefaultConfig(p.number, colorOf(p.side), uint8(t+1))
 	cfg.World.Field, cfg.Booking = m.cfg.Field, m.cfg.team(p.side).Booking
 	cfg.Seed = m.cfg.Seed*1_000_003 + uint64(p.id)<<32 + uint64(p.boots)
+	cfg.NoDebug, cfg.Lean = !m.cfg.Debug, !m.cfg.Mixed
 	if !m.cfg.team(p.side).Still {
 		cfg.Machine = m.machine
 	}
@@ -124,7 +132,7 @@ func (m *Match) start(i int) error {
 	if err != nil {
 		return fmt.Errorf("fiveaside: %w", err)
 	}
-	p.robot, p.node, p.gm, p.taken, p.used = r, n, n.Module(tcm.GM), 0, 0
+	p.robot, p.node, p.gm, p.taken, p.used, p.at = r, n, n.Module(tcm.GM), 0, 0, m.now
 	p.send = func(message *robot.Message) {
 		_ = n.Module(message.Module).Client().Send(message.Captured, message.To, message.Data...) // the node counts drops
 	}
@@ -171,10 +179,11 @@ func (m *Match) control(i int) {
 		m.ether.fetch(m, t, int(p.number), nil)
 		return
 	}
-	if p.period%2 == 0 { // 25 pictures a second
+	p.at = m.now
+	if p.due <= m.now {
+		p.due = max(p.due, m.now.Add(-controlPeriod)).Add(time.Duration(float64(time.Second) / p.lens.Rate))
 		m.picture(p)
 	}
-	p.period++
 	for p.used < p.taken {
 		sense := &p.senses[p.used%pictures]
 		if sense.Time.Add(p.lens.Latency) > m.now {

@@ -47,11 +47,12 @@ func (m *Match) View(v *View) {
 // Referee returns the automatic referee, for its counts. The caller does not call Step.
 func (m *Match) Referee() *autoref.Referee { return m.referee.Referee }
 
-// World fills w with what a robot believes now, in its team frame. It reports false while its software does not run.
+// World fills w with what a robot believed in its newest control period, in its team frame: later it has not read what
+// arrived. It reports false while its software does not run.
 func (m *Match) World(side game.Side, number uint8, w *soccer.World) bool {
 	for i := range m.players {
 		if p := &m.players[i]; p.side == side && p.number == number && p.robot != nil {
-			p.robot.World(m.now, w)
+			p.robot.World(p.at, w)
 			return true
 		}
 	}

@@ -84,7 +84,7 @@ func (m *Match) tile(p *player, truth *watch.Scene, bodies []soccer.Vec) watch.T
 		t.Belief = watch.BeliefOf(&soccer.World{Time: m.now}, color, 0, 0)
 		return t
 	}
-	p.robot.World(m.now, &m.world)
+	p.robot.World(p.at, &m.world)
 	t.Belief = watch.BeliefOf(&m.world, color, p.number, 0)
 	ball, found, ghosts := t.Belief.Score(truth, bodies)
 	t.BallError, t.Found, t.False = ball, &found, &ghosts
