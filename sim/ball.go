@@ -22,7 +22,9 @@ func (e *Engine) moveBall(h float64) {
 	if !e.collide() {
 		// Wedged between bodies that are closer than its diameter: it stays at its last place.
 		e.position, e.velocity = was, soccer.Vec3{}
-		e.blockRobots()
+		if e.blockRobots() {
+			e.popOut(h)
+		}
 	}
 }
 

@@ -16,6 +16,7 @@ const (
 	slack      = 1e-4 // m, overlap that may be left in a crowd
 	residue    = 1e-6 // m, overlap that needs no correction
 	rounds     = 12   // of the search for room
+	popSpeed   = 1.0  // m/s, of a ball that is squeezed out; an assumption
 
 	bodies = 2 * soccer.RobotRadius
 )
@@ -63,8 +64,8 @@ func (e *Engine) stepDriven(dt time.Duration) time.Duration {
 // engage marks the driven robots that may touch a body, a wall or the ball within h seconds, finds the pairs of robots
 // that may touch each other, and reports whether there is such a robot.
 func (e *Engine) engage(h float64) (found bool) {
-	const fastest = 1.5 * omni.MaxSpeed // a robot that was shoved
-	reach := float64(fastest * h)
+	const shoved = 1.5 * omni.MaxSpeed // m/s, of a robot that was shoved
+	reach := float64(shoved * h)
 	ball := soccer.RobotRadius + soccer.BallRadius + ballGap + reach + float64(MaxBallSpeed*h)
 	e.near = e.near[:0]
 	for i := range e.robots {
@@ -79,12 +80,10 @@ func (e *Engine) engage(h float64) (found bool) {
 			o := &e.robots[k]
 			if (r.omni != nil || o.omni != nil) && within2(p, o.pose.XY(), bodies+float64(2*reach)) {
 				e.near = append(e.near, [2]uint8{uint8(i), uint8(k)})
-				r.touched, o.touched = r.omni != nil, o.omni != nil
+				r.touched, o.touched, found = r.omni != nil, o.omni != nil, true
 			}
 		}
-	}
-	for i := range e.robots {
-		found = found || e.robots[i].touched
+		found = found || r.touched
 	}
 	return found
 }
@@ -226,35 +225,62 @@ func (e *Engine) returnRobots() {
 		for i := range e.robots {
 			r := &e.robots[i]
 			if r.touched && r.pose.XY() != e.before[i] && e.deepestContact(r, nil).depth > slack {
-				e.putBack(i)
-				again = true
+				r.pose.X, r.pose.Y, again = e.before[i].X, e.before[i].Y, true
+				r.twist.X, r.twist.Y = 0, 0
 			}
 		}
 	}
 }
 
-// putBack returns a robot to where it was before the step, and stops it.
-func (e *Engine) putBack(i int) {
-	r := &e.robots[i]
-	r.pose.X, r.pose.Y = e.before[i].X, e.before[i].Y
-	r.twist.X, r.twist.Y = 0, 0
-}
-
-// blockRobots returns the robots that press a ball without room to where they were before the step.
-func (e *Engine) blockRobots() {
-	if len(e.before) != len(e.robots) {
-		return // none moved
-	}
-	for i := range e.robots {
+// blockRobots returns the driven robots that press a ball without room to where they were before the step, and reports
+// whether there is one.
+func (e *Engine) blockRobots() (found bool) {
+	for i := range e.before {
 		r := &e.robots[i]
-		c := bodyContact(e.position, r.pose.XY(), soccer.RobotRadius, "robot", 0)
-		if r.omni == nil || c.depth <= touching {
+		c := apart(e.position.XY(), r.pose.XY(), soccer.RobotRadius+soccer.BallRadius)
+		if !r.touched || c.depth <= touching {
 			continue
 		}
 		r.pose.X, r.pose.Y = e.before[i].X, e.before[i].Y
 		r.stopAlong(soccer.Vec{X: -c.normal.X, Y: -c.normal.Y}, 1)
+		found = true
 	}
-	e.returnRobots()
+	if found {
+		e.returnRobots()
+	}
+	return found
+}
+
+// popOut moves a ball that robots press against each other or against a wall for h seconds to the side on which it has
+// room, if there is one.
+func (e *Engine) popOut(h float64) {
+	const near = 1e-3 // m
+	p := e.position.XY()
+	var away, first soccer.Vec
+	press := func(c hit) {
+		if n := c.normal.XY(); c.depth > 0 {
+			away = soccer.Vec{X: away.X + n.X, Y: away.Y + n.Y}
+			first = n
+		}
+	}
+	press(e.walls.contact(p, soccer.BallRadius+near))
+	for _, o := range e.obstacles {
+		press(apart(p, o, ObstacleRadius+soccer.BallRadius+near))
+	}
+	for i := range e.robots {
+		press(apart(p, e.robots[i].pose.XY(), soccer.RobotRadius+soccer.BallRadius+near))
+	}
+	length := away.Len()
+	if length < 1e-9 { // in the middle: to the left of what presses it
+		away, length = soccer.Vec{X: -first.Y, Y: first.X}, 1
+	}
+	was := e.position
+	e.velocity = soccer.Vec3{X: away.X / length * popSpeed, Y: away.Y / length * popSpeed}
+	e.position.X += float64(e.velocity.X * h)
+	e.position.Y += float64(e.velocity.Y * h)
+	if !e.collide() {
+		e.position, e.velocity = was, soccer.Vec3{}
+	}
 }
 
 // touchedBy notes a contact of the ball, and returns the robot that it touches, nil for other bodies.

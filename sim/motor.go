@@ -12,6 +12,7 @@ import (
 const (
 	ballGap      = 0.08                   // m between the surfaces
 	cosBallAngle = 0.86602540378443864676 // of 30 degrees to each side
+	rivalGap     = 0.02                   // m; a dribbler loses its grip on a ball that is this close to another robot
 )
 
 // Kick is a kick that a robot executed.
@@ -110,10 +111,20 @@ func (e *Engine) handleBall(h float64) {
 		m := &r.omni.Command
 		if r.omni.Kicks(m) {
 			e.kick(r, m)
-		} else if m.Dribbler > 0 && (r.omni.Kicked == 0 || e.now.Sub(r.omni.KickedAt) > omni.DribblerRests) {
+		} else if m.Dribbler > 0 && !e.rivalled(i) && (r.omni.Kicked == 0 || e.now.Sub(r.omni.KickedAt) > omni.DribblerRests) {
 			e.dribble(r, m.Dribbler, h)
 		}
 	}
+}
+
+// rivalled reports whether another robot than robot i touches the ball.
+func (e *Engine) rivalled(i int) bool {
+	for k := range e.robots {
+		if k != i && within2(e.position.XY(), e.robots[k].pose.XY(), soccer.RobotRadius+soccer.BallRadius+rivalGap) {
+			return true
+		}
+	}
+	return false
 }
 
 // kick executes the kick of a command.

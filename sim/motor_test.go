@@ -200,6 +200,46 @@ func TestContactWinsTheBall(t *testing.T) {
 	}
 }
 
+// Two robots that press the ball from both sides do not hold it there for ever: it pops out to the side.
+func TestPressedBallPopsOut(t *testing.T) {
+	for _, y := range []float64{0, 1e-6, 0.01} {
+		e := sim.New(exactKicks())
+		must(t, e.PlaceBall(soccer.Vec3{Y: y}))
+		must(t, e.AddRobot(1, soccer.Pose{X: -1}))
+		must(t, e.AddRobot(2, soccer.Pose{X: 1, Theta: math.Pi}))
+		for range 100 {
+			for id := uint8(1); id <= 2; id++ {
+				must(t, e.Command(id, &soccer.Motor{Twist: soccer.Twist{X: 2}, Dribbler: 1}))
+			}
+			e.Step(20 * ms)
+		}
+		if ball, _ := e.Ball(); math.Abs(ball.Y) < soccer.RobotRadius {
+			t.Errorf("the ball, %g m beside the middle, is at %+v after 2 s between two robots", y, ball)
+		}
+	}
+}
+
+// A ball that rolls into a gap between robots moves none of them, also where others were removed.
+func TestBallMovesNoRobot(t *testing.T) {
+	e := sim.New(exactKicks())
+	for id := uint8(1); id <= 4; id++ {
+		must(t, e.AddRobot(id, soccer.Pose{X: float64(id), Y: -1}))
+		steer(t, e, id, ahead(0.5), 200*ms)
+	}
+	e.Step(time.Second)
+	e.RemoveRobot(2)
+	must(t, e.AddRobot(5, soccer.Pose{X: 0, Y: 3}))
+	must(t, e.MoveRobot(3, soccer.Pose{X: 1, Y: 0.31}))
+	must(t, e.MoveRobot(4, soccer.Pose{X: 1, Y: -0.31}))
+	must(t, e.PlaceBall(soccer.Vec3{}))
+	must(t, e.KickBall(soccer.Vec3{X: 5}))
+	before := [...]soccer.Pose{pose(t, e, 1), pose(t, e, 3), pose(t, e, 4), pose(t, e, 5)}
+	e.Step(3 * time.Second)
+	if after := [...]soccer.Pose{pose(t, e, 1), pose(t, e, 3), pose(t, e, 4), pose(t, e, 5)}; after != before {
+		t.Errorf("the ball moved robots from %+v to %+v", before, after)
+	}
+}
+
 // A dribbler catches a pass, and a shot bounces off.
 func TestDribblerCatches(t *testing.T) {
 	for speed, caught := range map[float64]bool{1: true, 2.5: true, 9: false} {

@@ -102,7 +102,7 @@ func (e *Engine) AddObstacle(pos soccer.Vec) (int, error) {
 	if e.cfg.Side > 0 {
 		return 0, fmt.Errorf("%w: obstacles of 0.5 m do not fit a Very Small Size field; add a robot instead", ErrRange)
 	}
-	if err := e.checkFree("obstacle", i, pos, ObstacleRadius); err != nil {
+	if err := e.checkFree(i, pos); err != nil {
 		return 0, err
 	}
 	e.obstacles = append(e.obstacles, pos)
@@ -119,7 +119,7 @@ func (e *Engine) MoveObstacle(i int, pos soccer.Vec) error {
 	if i < 0 || i >= len(e.obstacles) {
 		return fmt.Errorf("%w: obstacle %d: there are %d, counted from 0", ErrUnknown, i, len(e.obstacles))
 	}
-	if err := e.checkFree("obstacle", i, pos, ObstacleRadius); err != nil {
+	if err := e.checkFree(i, pos); err != nil {
 		return err
 	}
 	was := e.obstacles[i]
@@ -136,10 +136,11 @@ func (e *Engine) checkPose(id uint8, pose soccer.Pose) error {
 	if math.IsNaN(pose.Theta) || math.IsInf(pose.Theta, 0) {
 		return fmt.Errorf("%w: robot %d with heading %g: want a finite number of rad", ErrRange, id, pose.Theta)
 	}
+	var radius float64 // of the part of the robot that stays inside the boundary; walls of small fields are judged by its corners
 	if e.cfg.Side == 0 {
-		return e.checkFree("robot", int(id), pose.XY(), soccer.RobotRadius)
+		radius = soccer.RobotRadius
 	}
-	if err := e.inside("robot", int(id), pose.XY(), 0); err != nil {
+	if err := e.inside("robot", int(id), pose.XY(), radius); err != nil {
 		return err
 	}
 	r := newRobot(id, pose)
@@ -194,24 +195,23 @@ func (e *Engine) depth(a, b *robot) float64 {
 	return depth
 }
 
-// checkFree returns why a body cannot stand at p.
-func (e *Engine) checkFree(name string, id int, p soccer.Vec, radius float64) error {
-	if err := e.inside(name, id, p, radius); err != nil {
+// checkFree returns why obstacle id cannot stand at p.
+func (e *Engine) checkFree(id int, p soccer.Vec) error {
+	if err := e.inside("obstacle", id, p, ObstacleRadius); err != nil {
 		return err
 	}
-	c := e.walls.contact(p, radius)
+	c := e.walls.contact(p, ObstacleRadius)
 	for i := range e.robots {
-		if r := &e.robots[i]; name != "robot" || id != int(r.id) {
-			c.deeper(hit{depth: radius + soccer.RobotRadius - p.Sub(r.pose.XY()).Len(), with: "robot", id: int(r.id)})
-		}
+		r := &e.robots[i]
+		c.deeper(hit{depth: ObstacleRadius + soccer.RobotRadius - p.Sub(r.pose.XY()).Len(), with: "robot", id: int(r.id)})
 	}
 	for i, o := range e.obstacles {
-		if name != "obstacle" || id != i {
-			c.deeper(hit{depth: radius + ObstacleRadius - p.Sub(o).Len(), with: "obstacle", id: i})
+		if id != i {
+			c.deeper(hit{depth: 2*ObstacleRadius - p.Sub(o).Len(), with: "obstacle", id: i})
 		}
 	}
 	if c.depth > touching {
-		return overlap(name, id, p, &c)
+		return overlap("obstacle", id, p, &c)
 	}
 	return nil
 }

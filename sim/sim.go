@@ -69,7 +69,7 @@ type Engine struct {
 	placing   random
 
 	// Middle Size only.
-	before []soccer.Vec // places of the robots before a step
+	before []soccer.Vec // places of the robots before a step; empty while none moves
 	touch  touchOf      // the newest one of the ball
 	kicks  []Kick       // of the last Step
 
@@ -144,6 +144,7 @@ func (e *Engine) Step(dt time.Duration) {
 			dt -= e.stepDriven(dt)
 			continue
 		}
+		e.before = e.before[:0] // no robot can be put back
 		h := min(dt, subStep)
 		if e.ballRests() {
 			h = dt // nothing moves
@@ -160,10 +161,8 @@ func (e *Engine) Ball() (position, velocity soccer.Vec3) { return e.position, e.
 
 // RobotPose returns the pose of a robot, and whether it is on the field.
 func (e *Engine) RobotPose(id uint8) (soccer.Pose, bool) {
-	if i, ok := e.find(id); ok {
-		return e.robots[i].pose, true
-	}
-	return soccer.Pose{}, false
+	pose, _, ok := e.Robot(id)
+	return pose, ok
 }
 
 // Obstacles returns a copy of the centres of all obstacles, by index.

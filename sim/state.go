@@ -166,9 +166,9 @@ func (e *Engine) implausible() string {
 // drivable reports whether a driven robot can have its velocity and its command.
 func (e *Engine) drivable(r *robot) bool {
 	const rounding = 1e-6
-	speed := soccer.Vec{X: r.twist.X, Y: r.twist.Y}.Len()
+	speed, way := soccer.Vec{X: r.twist.X, Y: r.twist.Y}.Len(), r.omni.TravelTo(r.pose)
 	return speed <= 2*omni.MaxSpeed && math.Abs(r.twist.Theta) <= omni.MaxTurn+rounding &&
-		omni.Check(&r.omni.Command) == nil && r.omni.Since <= e.now && r.omni.KickedAt <= e.now
+		finite(way.X) && finite(way.Y) && omni.Check(&r.omni.Command) == nil && r.omni.Since <= e.now && r.omni.KickedAt <= e.now
 }
 
 // appendDrive appends whether a robot is driven, and its drive.
@@ -176,28 +176,17 @@ func appendDrive(b []byte, d *omni.Drive) []byte {
 	if d == nil {
 		return append(b, 0)
 	}
-	m := &d.Command
-	b = binary.LittleEndian.AppendUint32(append(b, 1), m.Kick)
-	b = binary.LittleEndian.AppendUint32(b, d.Kicked)
-	b = binary.LittleEndian.AppendUint64(b, uint64(d.Since))
-	b = binary.LittleEndian.AppendUint64(b, uint64(d.KickedAt))
-	return appendFloats(b, m.Twist.X, m.Twist.Y, m.Twist.Theta, m.Dribbler, m.KickSpeed, m.KickElevation,
-		d.Travel.X, d.Travel.Y, d.Travel.Theta, d.Anchor.X, d.Anchor.Y, d.Anchor.Theta)
+	b, _ = binary.Append(append(b, 1), binary.LittleEndian, d) // its size is fixed: it never fails
+	return b
 }
 
 func (s *reader) drive() *omni.Drive {
 	if !s.bool() {
 		return nil
 	}
-	d := omni.Drive{Command: soccer.Motor{Kick: s.uint32()}, Kicked: s.uint32()}
-	d.Since, d.KickedAt = soccer.Time(s.uint64()), soccer.Time(s.uint64())
-	var f [12]float64
-	s.floats(f[:], 1e9)
-	d.Command.Twist = soccer.Twist{X: f[0], Y: f[1], Theta: f[2]}
-	d.Command.Dribbler, d.Command.KickSpeed, d.Command.KickElevation = f[3], f[4], f[5]
-	d.Travel = soccer.Pose{X: f[6], Y: f[7], Theta: f[8]}
-	d.Anchor = soccer.Pose{X: f[9], Y: f[10], Theta: f[11]}
-	return &d
+	d := new(omni.Drive)
+	_, _ = binary.Decode(s.take(binary.Size(d)), binary.LittleEndian, d)
+	return d
 }
 
 func (t touchOf) append(b []byte) []byte {
