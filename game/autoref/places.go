@@ -20,11 +20,12 @@ func (r *Referee) taker(s *Scene, side game.Side, ball soccer.Vec) int {
 	return best
 }
 
-// misplaced returns the rule that the robot at place i breaks if START is ordered now, and how far it is from the ball.
-func (r *Referee) misplaced(s *Scene, p game.SetPiece, part game.Part, i, taker int) (Rule, float64, bool) {
+// misplaced returns the rule that the robot at place i breaks at a set piece with the ball at ball, and how far it is
+// from there.
+func (r *Referee) misplaced(s *Scene, p game.SetPiece, part game.Part, ball soccer.Vec, i, taker int) (Rule, float64, bool) {
 	robot, f := &s.Robots[i], &r.cfg.Field
 	at := robot.Pose.XY()
-	away := at.Sub(r.ball.XY()).Len()
+	away := at.Sub(ball).Len()
 	if !robot.usable() || i == taker {
 		return 0, away, false
 	}
@@ -51,12 +52,13 @@ func (r *Referee) misplaced(s *Scene, p game.SetPiece, part game.Part, i, taker 
 // ready reports whether START may be ordered early: all robots stand where the set piece allows, and the one that takes
 // it is near the ball.
 func (r *Referee) ready(s *Scene, st *game.State) bool {
-	taker := r.taker(s, st.SetPiece.Side, r.ball.XY())
-	if r.waited < r.cfg.Settle || taker >= 0 && s.Robots[taker].Pose.XY().Sub(r.ball.XY()).Len() > DropAway {
+	ball := r.ball.XY()
+	taker := r.taker(s, st.SetPiece.Side, ball)
+	if r.waited < r.cfg.Settle || taker >= 0 && s.Robots[taker].Pose.XY().Sub(ball).Len() > DropAway {
 		return false
 	}
 	for i := range s.robots() {
-		if _, _, bad := r.misplaced(s, st.SetPiece, st.Part, i, taker); bad ||
+		if _, _, bad := r.misplaced(s, st.SetPiece, st.Part, ball, i, taker); bad ||
 			s.Robots[i].usable() && s.Robots[i].speed() > settled {
 			return false
 		}
@@ -66,9 +68,10 @@ func (r *Referee) ready(s *Scene, st *game.State) bool {
 
 // atStart notes the robots whose places the set piece forbids.
 func (r *Referee) atStart(s *Scene, st *game.State) {
-	taker := r.taker(s, st.SetPiece.Side, r.ball.XY())
+	ball := r.ball.XY()
+	taker := r.taker(s, st.SetPiece.Side, ball)
 	for i := range s.robots() {
-		if rule, away, bad := r.misplaced(s, st.SetPiece, st.Part, i, taker); bad {
+		if rule, away, bad := r.misplaced(s, st.SetPiece, st.Part, ball, i, taker); bad {
 			r.note(s, i, rule, "at START of %s, %.1f m from the ball", st.SetPiece.Command, away)
 		}
 	}

@@ -84,6 +84,11 @@ func TestRulesForRobots(t *testing.T) {
 			p.robot(game.Away, 4).Pose = soccer.Pose{X: 2}
 			p.step()
 		}},
+		{"an opponent towards which the ball comes", 0, "", "", func(p *pitch) {
+			p.robot(game.Away, 4).Pose = soccer.Pose{X: 3.1}
+			p.until("kick-off", 20*time.Second, running)
+			p.put(0.4, 0)
+		}},
 		{"an opponent that comes after it", 0, "", "", func(p *pitch) {
 			p.play()
 			p.robot(game.Away, 4).Pose = soccer.Pose{X: 2}
@@ -163,6 +168,11 @@ func TestRulesForRobots(t *testing.T) {
 			p.play()
 			push(p, 0.1)
 		}},
+		{"racing to the ball", 0, "", "", func(p *pitch) {
+			p.play()
+			p.scene.Ball.X = 7
+			push(p, 0.5)
+		}},
 		{"driving on after STOP", autoref.StillMoving, game.Home, "", func(p *pitch) { p.play(); drive(p, 2, 0) }},
 		{"braking after STOP", 0, "", "", func(p *pitch) { p.play(); drive(p, 2, 2.5) }},
 	} {
@@ -204,8 +214,8 @@ func dribble(p *pitch, y float64) {
 // push lets robot 4 of away drive against robot 4 of home for 2 s.
 func push(p *pitch, speed float64) {
 	for range 100 {
-		p.robot(game.Home, 4).Pose, p.robot(game.Home, 4).Velocity = soccer.Pose{X: 4, Y: 4}, soccer.Vec{X: -speed}
-		p.robot(game.Away, 4).Pose, p.robot(game.Away, 4).Velocity = soccer.Pose{X: 4.53, Y: 4}, soccer.Vec{X: -speed}
+		p.robot(game.Home, 4).Pose, p.robot(game.Home, 4).Velocity = soccer.Pose{X: 4, Y: 4}, soccer.Vec{X: speed}
+		p.robot(game.Away, 4).Pose, p.robot(game.Away, 4).Velocity = soccer.Pose{X: 3.47, Y: 4}, soccer.Vec{X: speed}
 		if p.pass(step); !p.game.State().Running {
 			return
 		}

@@ -80,7 +80,7 @@ func (r *Referee) keepsAway(s *Scene, st *game.State, i int) {
 	if taking.Side == game.Both || taking.Side == robot.Side {
 		return
 	}
-	if rule, away, bad := r.misplaced(s, taking, st.Part, i, -1); bad && rule == TooNear {
+	if rule, away, bad := r.misplaced(s, taking, st.Part, r.play.from, i, -1); bad && rule == TooNear {
 		r.note(s, i, rule, "%.1f m from the ball before the %s was taken", away, taking.Command)
 	}
 }
@@ -143,7 +143,7 @@ func (r *Referee) keeps(s *Scene, i int) bool {
 func (r *Referee) pushes(s *Scene, i int) bool {
 	robot, t := &s.Robots[i], &r.tracks[i]
 	j := r.nearest(s, i, robot.Side.Opponent())
-	if j < 0 || !drives(robot, &s.Robots[j]) {
+	if j < 0 || !drives(robot, &s.Robots[j], r.ball.XY()) {
 		t.pushes = 0
 		return false
 	}
@@ -155,12 +155,17 @@ func (r *Referee) pushes(s *Scene, i int) bool {
 	return true
 }
 
-// drives reports whether robot a drives towards b and b gives way.
-func drives(a, b *Robot) bool {
+// drives reports whether robot a drives towards b, and b gives way, away from the ball. A robot that races another one
+// to the ball, side by side or behind it, does not push it.
+func drives(a, b *Robot, ball soccer.Vec) bool {
 	to := b.Pose.XY().Sub(a.Pose.XY())
-	d := max(to.Len(), 1e-6)
-	along := func(v soccer.Vec) float64 { return (float64(v.X*to.X) + float64(v.Y*to.Y)) / d }
-	return along(a.Velocity) > pushSpeed && along(b.Velocity) > pushSpeed
+	return along(a.Velocity, to) > pushSpeed && along(b.Velocity, to) > pushSpeed &&
+		along(b.Velocity, b.Pose.XY().Sub(ball)) > pushSpeed
+}
+
+// along returns the part of v in the direction of to.
+func along(v, to soccer.Vec) float64 {
+	return (float64(v.X*to.X) + float64(v.Y*to.Y)) / max(to.Len(), 1e-6)
 }
 
 // repairs takes the robots that are down out of the game, before START, as far as the rules leave enough robots.
