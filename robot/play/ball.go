@@ -27,7 +27,7 @@ func approach(s *scene) Action {
 	}
 	d := at.Sub(s.me).Len()
 	behind := add(at, -(reachBall - 0.03), unit(at.Sub(s.me)))
-	if s.away < beside {
+	if s.away < beside && (s.cfg.Number == goalie || !s.inGoalArea(s.ball, 0)) {
 		// Straight at it: others on the way touch the ball, too.
 		a := s.drive(behind, face, cruise, keep{}, "take the ball")
 		v := unit(s.ball.Sub(s.me))

@@ -130,14 +130,27 @@ func (s *scene) pushedOut(to soccer.Vec, away keep) soccer.Vec {
 	return add(away.at, away.radius, turned(angle))
 }
 
+// inGoalArea reports whether a place is in a goal area, or so near to one that a robot there would be.
+func (s *scene) inGoalArea(at soccer.Vec, margin float64) bool {
+	length, width := s.field.GoalArea()
+	return s.end-math.Abs(at.X) < length+margin && math.Abs(at.Y) < float64(width/2)+margin
+}
+
+// leaveGoalArea lets a robot that is not the goalkeeper leave a goal area, whatever it does.
+func (s *scene) leaveGoalArea(a *Action) {
+	const pace = 1.5 // m/s
+	if s.cfg.Number == goalie || !s.located || !s.inGoalArea(s.me, 0) || math.Abs(s.me.X) > s.end {
+		return
+	}
+	s.move(&a.Motor, soccer.Vec{X: -math.Copysign(pace, s.me.X)})
+}
+
 // allowed returns a place moved onto the field and, for all but the goalkeeper, out of both goal areas, where no other
 // robot may be (MSL Rules 2026).
 func (s *scene) allowed(to soccer.Vec) soccer.Vec {
 	const margin = soccer.RobotRadius + 0.1
-	f := s.field
 	to.X, to.Y = clamp(to.X, s.end+0.2), clamp(to.Y, s.touch+0.2)
-	length, width := f.GoalArea()
-	if s.cfg.Number != goalie && s.end-math.Abs(to.X) < length+margin && math.Abs(to.Y) < float64(width/2)+margin {
+	if length, _ := s.field.GoalArea(); s.cfg.Number != goalie && s.inGoalArea(to, margin) {
 		to.X = math.Copysign(s.end-length-margin, to.X)
 	}
 	return to

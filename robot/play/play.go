@@ -113,6 +113,7 @@ func (p *Player) Decide(v *View) Action {
 	p.runner.Step(v.Now, p.holds)
 	s.since = p.runner.Since()
 	a := behaviours[p.runner.Behaviour()].move(s)
+	s.leaveGoalArea(&a)
 	if s.halted() { // also in a machine that forgets to stop
 		a.Motor = soccer.Motor{}
 	}

@@ -129,3 +129,30 @@ func TestDecideDoesNotAllocate(t *testing.T) {
 		t.Errorf("%v allocations in a control period, want none", n)
 	}
 }
+
+// BenchmarkDecide decides in play: four teammates and five opponents around a ball that moves.
+func BenchmarkDecide(b *testing.B) {
+	p := player(b, 3, true)
+	v := &play.View{Now: soccer.Epoch, World: new(soccer.World), Heard: true, Referee: team.Referee{State: team.Running}}
+	w := v.World
+	v.Self = soccer.Localisation{Known: true, HasHeading: true, Pose: soccer.Pose{X: 1, Y: 1}}
+	w.Ball = soccer.Ball{Known: true, Position: soccer.Vec3{X: 1.4, Y: 1, Z: 0.11}, Velocity: soccer.Vec3{X: 0.3}}
+	for i := range 5 {
+		at := soccer.Vec{X: 2 + float64(i), Y: float64(i*i%7) - 3}
+		w.Obstacles = append(w.Obstacles, soccer.Obstacle{Position: at})
+		if number := uint8(i + 1); number != 3 {
+			m := soccer.Peer{Sender: soccer.Sender{Robot: number}, Self: soccer.Localisation{Known: true}}
+			m.Self.Pose.X, m.Self.Pose.Y = at.X-5, -at.Y
+			w.Peers = append(w.Peers, m)
+		}
+	}
+	for b.Loop() {
+		v.Now = v.Now.Add(20 * time.Millisecond)
+		v.HasBall = v.Now/1e9%2 == 0
+		v.Booker = uint8(v.Now / 3e9 % 5)
+		for i := range w.Peers {
+			w.Peers[i].LastReceived = v.Now
+		}
+		p.Decide(v)
+	}
+}

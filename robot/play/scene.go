@@ -55,7 +55,7 @@ const (
 	unsure    = 0.8                                    // m, standard deviation of a pose that is unknown
 	goalie    = 1                                      // jersey number of the goalkeeper (MSL Rules 2026)
 	pieceFor  = 10 * time.Second                       // a set piece that nobody takes is over
-	inPlay    = 0.5                                    // m, that the ball moves (MSL Rules 2026)
+	inPlay    = 0.8                                    // m, that the ball seems to move when it is in play: 0.5 m (MSL Rules 2026) and what cameras err
 )
 
 // finite reports whether values are numbers of a sensible size.

@@ -21,8 +21,8 @@ type piece struct {
 // Distances from the ball at set pieces, in m, between the centres of robot and ball: the limits of MSL Rules 2026 with a
 // margin for what a robot does not see exactly.
 const (
-	opponentsAway = 3.0 + 0.35
-	matesAway     = 2.0 + 0.35
+	opponentsAway = 3.0 + 0.7
+	matesAway     = 2.0 + 0.5
 	dropAway      = 1.0 + 0.3
 )
 
@@ -141,11 +141,15 @@ func yield(s *scene) Action { return s.stay("keep the distance") }
 func offer(s *scene) Action { return s.stay("wait for the set piece") }
 
 func (s *scene) stay(intention string) Action {
+	const tight = 0.2 // m, by which a robot that stands may be nearer
 	p := &s.memory.piece
 	if !p.known {
 		return search(s)
 	}
 	to, away := s.piecePlace(s.piecePost(s.job))
+	if s.me.Sub(p.at).Len() < away.radius-tight {
+		s.memory.settled = false
+	}
 	return s.settle(s.drive(to, bearing(s.me, p.at), hurry, away, intention))
 }
 
