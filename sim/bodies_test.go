@@ -383,3 +383,13 @@ func FuzzMotors(f *testing.F) {
 		}
 	})
 }
+
+func TestDrivenStepDoesNotAllocate(t *testing.T) {
+	s := newScrum(t, 2)
+	for range 2000 { // until the scratch slices have grown
+		s.step(t, 20*ms)
+	}
+	if n := testing.AllocsPerRun(500, func() { s.step(t, 20*ms) }); n > 0 {
+		t.Errorf("a step of driven robots makes %g allocations", n)
+	}
+}

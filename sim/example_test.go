@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"touchline/sim"
+	"touchline/sim/omni"
 	"touchline/soccer"
 )
 
@@ -35,4 +36,33 @@ func Example() {
 	// Output:
 	// after 1.5s
 	// ball at (0.8, 0.0) with 0.8 m/s, robot at (0.7, 0.0)
+}
+
+// A robot of the Middle Size League drives at the ball, takes it with the dribbler and kicks it.
+func ExampleEngine_Command() {
+	cfg := sim.DefaultConfig()
+	cfg.Kicker = omni.Kicker{} // kicks without errors
+	engine := sim.New(cfg)
+	if err := engine.AddRobot(3, soccer.Pose{X: -2}); err != nil {
+		fmt.Println(err)
+		return
+	}
+	command := soccer.Motor{Twist: soccer.Twist{X: 1.5}, Dribbler: 1}
+	for !engine.HoldsBall(3) {
+		if err := engine.Command(3, &command); err != nil {
+			fmt.Println(err)
+			return
+		}
+		engine.Step(20 * time.Millisecond) // a command holds for 300 ms
+	}
+	command.Kick, command.KickSpeed = 1, 8
+	if err := engine.Command(3, &command); err != nil {
+		fmt.Println(err)
+		return
+	}
+	engine.Step(20 * time.Millisecond)
+	for _, kick := range engine.Kicks() {
+		fmt.Printf("robot %d kicks with %.1f m/s\n", kick.Robot, kick.Velocity.X)
+	}
+	// Output: robot 3 kicks with 8.0 m/s
 }
