@@ -103,6 +103,12 @@ func New(cfg Config, started soccer.Time) (*Robot, error) {
 	return r, nil
 }
 
+// Reseed draws the jitter of messages and booking from now on from another seed.
+func (r *Robot) Reseed(seed uint64) {
+	r.cfg.Seed, r.booker.cfg.Seed = seed, seed
+	*r.messages.rng = *rand.New(rand.NewPCG(seed, uint64(r.cfg.Number)))
+}
+
 // Sense fuses one picture of the robot's sensors.
 func (r *Robot) Sense(s *soccer.Sense) {
 	r.keep(s)

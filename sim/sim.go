@@ -125,6 +125,18 @@ func stream(seed uint64, id uint8, purpose uint64) random {
 	return random{rand.New(source), source}
 }
 
+// Reseed draws all random numbers from now on from another seed. What was drawn before stays: poses, and the errors of
+// self-localisation up to now.
+func (e *Engine) Reseed(seed uint64) {
+	e.cfg.Seed, e.placing = seed, stream(seed, 0, placement)
+	for id, y := range &e.eyes {
+		if y != nil {
+			y.sight, y.drift = stream(seed, uint8(id), sight), stream(seed, uint8(id), drift)
+			y.kicks = stream(seed, uint8(id), kicking)
+		}
+	}
+}
+
 // Now returns the simulated time, which starts at soccer.Epoch.
 func (e *Engine) Now() soccer.Time { return e.now }
 

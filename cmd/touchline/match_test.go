@@ -12,6 +12,7 @@ import (
 	"touchline/cmd/touchline/matchcmd"
 	"touchline/matchlog"
 	"touchline/playback"
+	"touchline/soccer"
 )
 
 // A match as in continuous integration: assertions decide the exit code, and JUnit's file has a case for each.
@@ -128,4 +129,65 @@ func TestMatchRecord(t *testing.T) {
 		!strings.HasPrefix(out, "session: http://127.0.0.1:") {
 		t.Errorf("replay: exit %d, printed %s%s", code, out, errs)
 	}
+}
+
+// A fork plays the match of its record up to a time, byte for byte, and another one from there.
+func TestMatchFork(t *testing.T) {
+	dir := t.TempDir()
+	path := func(name string) string { return filepath.Join(dir, name) }
+	run := func(args ...string) {
+		t.Helper()
+		if _, errs, code := touchline(t, append([]string{"match", "--quiet"}, args...)...); code != 0 {
+			t.Fatalf("%v: exit %d, printed %s", args, code, errs)
+		}
+	}
+	run("--seed", "7", "--half", "4s", "--loss", "0.1", "--fault", "crash away 2 3s 5s", "--record", path("a.mcap"))
+	run("--fork", path("a.mcap"), "--at", "6s", "--seed", "8", "--record", path("b.mcap"))
+	run("--fork", path("b.mcap"), "--at", "8s", "--seed", "9", "--record", path("c.mcap"))
+	common := func(a, b string) (seconds float64) {
+		first, second := sent(t, path(a)), sent(t, path(b))
+		for i := range min(len(first), len(second)) {
+			if first[i].Time != second[i].Time || !bytes.Equal(first[i].Data, second[i].Data) {
+				return first[i].Time.Sub(soccer.Epoch).Seconds()
+			}
+		}
+		t.Fatalf("%s and %s are equal", a, b)
+		return 0
+	}
+	if at := common("a.mcap", "b.mcap"); at < 6 || at > 7 {
+		t.Errorf("the fork at 6 s differs after %v s", at)
+	}
+	if at := common("b.mcap", "c.mcap"); at < 8 || at > 9 {
+		t.Errorf("the fork of the fork at 8 s differs after %v s", at)
+	}
+	for want, args := range map[string][]string{
+		"--at needs --fork":           {"--at", "6s"},
+		"--fork needs --at":           {"--fork", path("a.mcap")},
+		"--half: leave it out beside": {"--fork", path("a.mcap"), "--at", "6s", "--seed", "8", "--half", "9s"},
+		"no such file":                {"--fork", path("none.mcap"), "--at", "6s", "--seed", "8"},
+		"was over after":              {"--fork", path("a.mcap"), "--at", "1h", "--seed", "8"},
+		"its record":                  {"--fork", path("a.mcap"), "--seed", "8"},
+	} {
+		if _, errs, code := touchline(t, append([]string{"match", "--quiet"}, args...)...); code == 0 || !strings.Contains(errs, want) {
+			t.Errorf("%v: exit %d, printed %q, want %q", args, code, errs, want)
+		}
+	}
+}
+
+// sent returns the datagrams of a record.
+func sent(t *testing.T, path string) (all []matchlog.Message) {
+	t.Helper()
+	l, err := openLog(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	for m, err := range l.Messages(0, 1<<62, matchlog.TCM) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.Data = bytes.Clone(m.Data)
+		all = append(all, m)
+	}
+	return all
 }

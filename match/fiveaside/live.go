@@ -46,3 +46,15 @@ func (m *Match) Cut(side game.Side, robots soccer.RobotSet) {
 
 // Apart returns the robots of a team that are cut off from the others.
 func (m *Match) Apart(side game.Side) soccer.RobotSet { return m.ether.apart[index(side)] }
+
+// Reseed goes on with another seed: what happened before stays, and all random numbers from now on are others.
+func (m *Match) Reseed(seed uint64) {
+	m.cfg.Seed = seed
+	m.engine.Reseed(seed)
+	m.ether.impair(&m.cfg, uint64(m.now))
+	for i := range m.players {
+		if p := &m.players[i]; p.robot != nil {
+			p.robot.Reseed(p.seed(&m.cfg))
+		}
+	}
+}

@@ -109,6 +109,11 @@ func (m *Match) enter(i int, phases *rand.Rand) error {
 	return m.start(i)
 }
 
+// seed returns the seed of a robot's software, another one for each start.
+func (p *player) seed(cfg *Config) uint64 {
+	return cfg.Seed*1_000_003 + uint64(p.id)<<32 + uint64(p.boots)
+}
+
 // start starts the software of a robot, which knows nothing.
 func (m *Match) start(i int) error {
 	p := &m.players[i]
@@ -116,7 +121,7 @@ func (m *Match) start(i int) error {
 	p.boots++
 	cfg := robot.DefaultConfig(p.number, colorOf(p.side), uint8(t+1))
 	cfg.World.Field, cfg.Booking = m.cfg.Field, m.cfg.team(p.side).Booking
-	cfg.Seed = m.cfg.Seed*1_000_003 + uint64(p.id)<<32 + uint64(p.boots)
+	cfg.Seed = p.seed(&m.cfg)
 	cfg.NoDebug, cfg.Lean = !m.cfg.Debug, !m.cfg.Mixed
 	if !m.cfg.team(p.side).Still {
 		cfg.Machine = m.machine

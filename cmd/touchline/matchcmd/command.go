@@ -33,6 +33,9 @@ type flags struct {
 	junit  string
 	assert []string
 	quiet  bool
+	fork   string
+	at     time.Duration
+	forks  []Fork // of the record, and its own
 }
 
 // Command returns the command match. fields are the sizes of fields by name.
@@ -59,6 +62,7 @@ Teams:
   touchline match --seed 7 --loss 0.1 --home touchline --away touchline-nobooking --json --record m.mcap
   touchline match --half 60s --assert 'goals.home>=1' --assert 'crowding.home<1.5' --junit result.xml
   touchline match --half 60s --fault 'crash home 1 10s 20s' --fault 'silent 30s 33s'
+  touchline match --fork m.mcap --at 612s --seed 8
   touchline replay m.mcap`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return f.run(c, fields) },
@@ -86,6 +90,8 @@ func (f *flags) add(set *pflag.FlagSet) {
 		"robots find their poses by odometry, field lines and a compass, in place of poses with drawn errors")
 	set.StringArrayVar(&f.faults, "fault", nil, "trouble from one time of the match to another, or to its end: 'crash home 1 10s 20s', "+
 		"'gone away 30s' or 'silent 30s 33s'; may be repeated")
+	set.StringVar(&f.fork, "fork", "", "go on from this record of the command, at the time --at, with another --seed")
+	set.DurationVar(&f.at, "at", 0, "time since the start of the record at which --fork leaves it, for example 612s")
 	set.StringVar(&f.record, "record", "", "record the match in this new log, for example m.mcap")
 	set.BoolVar(&f.json, "json", false, "print the result as JSON")
 	set.StringArrayVar(&f.assert, "assert", nil, "compare a number of the result, for example 'goals.home>=1'; may be repeated")
@@ -98,7 +104,10 @@ func (f *flags) add(set *pflag.FlagSet) {
 }
 
 // prepare checks the flags.
-func (f *flags) prepare(fields map[string]func() soccer.Field) ([]assertion, error) {
+func (f *flags) prepare(set *pflag.FlagSet, fields map[string]func() soccer.Field) ([]assertion, error) {
+	if err := f.prepareFork(set); err != nil {
+		return nil, err
+	}
 	for _, team := range []struct {
 		flag, name string
 		to         *fiveaside.Team
@@ -178,7 +187,7 @@ func parseFault(text string) (fiveaside.Fault, error) {
 
 // run plays the match.
 func (f *flags) run(c *cobra.Command, fields map[string]func() soccer.Field) error {
-	asserted, err := f.prepare(fields)
+	asserted, err := f.prepare(c.Flags(), fields)
 	if err != nil {
 		return console.Usage(err)
 	}
@@ -223,23 +232,41 @@ func (f *flags) play(ctx context.Context, errs io.Writer) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := f.open(tape)
+	original, err := f.original()
+	if err != nil {
+		return nil, errors.Join(err, tape.close())
+	}
+	defer original.close()
+	m, err := f.open(tape, original)
 	if err != nil {
 		return nil, errors.Join(console.Usage(err), tape.close())
 	}
 	factor, _ := f.factor() // prepare checked it
 	p := progress{errs: errs, began: time.Now(), from: m.Now(), factor: factor}
-	for !m.Over() && ctx.Err() == nil && m.Err() == nil && tape.err() == nil {
-		m.Advance(m.Now().Add(tape.step()))
+	due, forks := m.Now(), f.forks
+	for !m.Over() && ctx.Err() == nil && m.Err() == nil && tape.err() == nil && original.err() == nil {
+		due = due.Add(tape.step())
+		for len(forks) > 0 && soccer.Epoch.Add(forks[0].At) <= due {
+			m.Advance(soccer.Epoch.Add(forks[0].At))
+			if len(forks) == 1 {
+				original.leave()
+			}
+			m.Reseed(forks[0].Seed)
+			forks = forks[1:]
+		}
+		m.Advance(due)
 		tape.sample()
 		p.report(ctx, m)
 	}
-	err = errors.Join(m.Err(), tape.close())
+	err = errors.Join(m.Err(), original.err(), tape.close())
+	if len(forks) > 0 && m.Over() && err == nil {
+		err = fmt.Errorf("--at %v: the match of %s was over after %v", f.at, f.fork, m.Now().Sub(soccer.Epoch))
+	}
 	if !m.Over() && err == nil {
 		err = fmt.Errorf("interrupted after %.1f s of the match", m.Now().Sub(soccer.Epoch).Seconds())
 	}
 	p.done(m)
-	return resultOf(m), err
+	return f.resultOf(m), err
 }
 
 // progress reports on a match that runs.

@@ -38,7 +38,8 @@ type Result struct {
 	Penalty pair[int]   `json:"penalties"`
 	Broken  pair[int]   `json:"broken"` // rules that robots broke
 
-	Scorers []tally.Goal `json:"scorers"` // oldest goal first
+	Scorers []tally.Goal `json:"scorers"`         // oldest goal first
+	Forks   []Fork       `json:"forks,omitempty"` // where the match went on with another seed; Seed is the first one
 }
 
 type float = float64
@@ -50,14 +51,14 @@ type pair[T int | float64] struct {
 }
 
 // resultOf returns the result of a match so far.
-func resultOf(m *fiveaside.Match) *Result {
+func (f *flags) resultOf(m *fiveaside.Match) *Result {
 	var v fiveaside.View
 	m.View(&v)
 	cfg, t := m.Config(), &v.Tally
 	h, a := &t.Home, &t.Away
 	hs, as := &h.SetPieces, &a.SetPieces
 	return &Result{
-		Seed: cfg.Seed, Half: cfg.Half.Seconds(), Home: cfg.Home.Name, Away: cfg.Away.Name, Over: m.Over(),
+		Seed: f.cfg.Seed, Half: cfg.Half.Seconds(), Home: cfg.Home.Name, Away: cfg.Away.Name, Over: m.Over(),
 		Seconds: m.Now().Sub(soccer.Epoch).Seconds(), Played: t.Played, Loose: t.Loose,
 		Goals: pair[int]{v.Game.Home.Goals, v.Game.Away.Goals}, Share: pair[float]{h.Possession, a.Possession},
 		Passes: pair[int]{h.Passes, a.Passes}, Lost: pair[int]{h.PassesLost, a.PassesLost},
@@ -68,7 +69,7 @@ func resultOf(m *fiveaside.Match) *Result {
 		Goal: pair[int]{hs.GoalKicks, as.GoalKicks}, ThrowIn: pair[int]{hs.ThrowIns, as.ThrowIns},
 		Corner: pair[int]{hs.Corners, as.Corners}, Penalty: pair[int]{hs.Penalties, as.Penalties},
 		Broken:  pair[int]{m.BrokenRules(game.Home), m.BrokenRules(game.Away)},
-		Scorers: append([]tally.Goal{}, t.Goals...),
+		Scorers: append([]tally.Goal{}, t.Goals...), Forks: f.forks,
 	}
 }
 
@@ -76,6 +77,9 @@ func resultOf(m *fiveaside.Match) *Result {
 func (r *Result) words() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %d : %d %s, seed %d\n", r.Home, r.Goals.Home, r.Goals.Away, r.Away, r.Seed)
+	for _, k := range r.Forks {
+		fmt.Fprintf(&b, "after %v it went on with seed %d\n", k.At, k.Seed)
+	}
 	fmt.Fprintf(&b, "%.0f s of two halves of %.0f s, %.0f s of them with the ball in play\n", r.Seconds, r.Half, r.Played)
 	if !r.Over {
 		b.WriteString("the match is not over\n")

@@ -165,42 +165,25 @@ func (t *tape) Booking(topic string) any { return t.show.Booking(show.SideOf(top
 // Behaviour returns the topic "behaviour" of both teams.
 func (t *tape) Behaviour(string) any { return t.show.Behaviour() }
 
-// setup is the metadata of a record from which a match is played again.
-type setup struct {
-	Seed       uint64            `json:"seed"`
-	Half       time.Duration     `json:"half"` // ns
-	Home       string            `json:"home"`
-	Away       string            `json:"away"`
-	HomeRobots int               `json:"homeRobots"`
-	AwayRobots int               `json:"awayRobots"`
-	Field      string            `json:"field"`
-	Loss       float64           `json:"loss"`
-	Burst      float64           `json:"burst"`
-	Delay      time.Duration     `json:"delay"`  // ns
-	Jitter     time.Duration     `json:"jitter"` // ns
-	Mixed      bool              `json:"mixed"`
-	Localise   bool              `json:"localise"`
-	Faults     []fiveaside.Fault `json:"faults"`
-}
-
-// setup returns the flags that a match depends on.
-func (f *flags) setup() *setup {
-	c := &f.cfg
-	return &setup{
-		Seed: c.Seed, Half: c.Half, Home: f.home, Away: f.away, HomeRobots: c.Home.Robots, AwayRobots: c.Away.Robots,
-		Field: f.field, Loss: c.Link.Loss, Burst: c.Link.Burst, Delay: c.Link.Delay, Jitter: c.Link.Jitter,
-		Mixed: c.Mixed, Localise: c.Localise, Faults: c.Faults,
+// open returns the match, recorded by a tape and compared with the record that it forks from.
+func (f *flags) open(t *tape, o *original) (*fiveaside.Match, error) {
+	tap := t.tap()
+	if o != nil {
+		record := tap.Packet
+		tap.Packet = func(side game.Side, p *soccer.Packet) {
+			o.compare(p)
+			if record != nil {
+				record(side, p)
+			}
+		}
+		f.cfg.Debug = true // as in a record
 	}
-}
-
-// open returns the match, recorded by a tape.
-func (f *flags) open(t *tape) (*fiveaside.Match, error) {
 	if t.record == nil {
-		m, err := fiveaside.New(f.cfg, fiveaside.Tap{})
+		m, err := fiveaside.New(f.cfg, tap)
 		t.match = m
 		return m, err
 	}
-	s, err := show.New(f.cfg, t.tap())
+	s, err := show.New(f.cfg, tap)
 	if err != nil {
 		return nil, err
 	}
