@@ -80,15 +80,15 @@ const (
 	// Standing is the speed in m/s below which a robot stands.
 	Standing = 0.1
 
-	slack     = 0.1                   // m, of distances: nobody sees better on a field
-	settled   = 0.5                   // m/s, of a robot that has taken its place, and corrects it
-	downGrace = 5 * time.Second       // without a sign of life before a robot is taken out
-	areaGrace = time.Second           // in an area before it counts
-	pushGrace = time.Second           // of pushing before it counts
-	pushSpeed = 0.3                   // m/s, of both robots, in the direction from the one that pushes to the other one
-	stopSlack = 20 * time.Millisecond // one control period
-	goalie    = 1                     // jersey number of a goalkeeper (MSL Rules 2026)
-	touching  = 2*soccer.RobotRadius + 0.03
+	slack     = 0.1                         // m, of distances: nobody sees better on a field
+	settled   = 0.5                         // m/s, of a robot that has taken its place, and corrects it
+	downGrace = 5 * time.Second             // without a sign of life before a robot is taken out
+	areaGrace = time.Second                 // in an area before it counts
+	pushGrace = time.Second                 // of pushing before it counts
+	pushSpeed = 0.3                         // m/s, of both robots, in the direction from the one that pushes to the other one
+	stopSlack = 20 * time.Millisecond       // one control period
+	goalie    = 1                           // jersey number of a goalkeeper (MSL Rules 2026)
+	touching  = 2*soccer.RobotRadius + 0.05 // m, between the centres of robots that touch, or did a moment ago
 )
 
 // Broken is a rule that a robot broke.

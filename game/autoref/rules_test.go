@@ -175,6 +175,12 @@ func TestRulesForRobots(t *testing.T) {
 		}},
 		{"driving on after STOP", autoref.StillMoving, game.Home, "", func(p *pitch) { p.play(); drive(p, 2, 0) }},
 		{"braking after STOP", 0, "", "", func(p *pitch) { p.play(); drive(p, 2, 2.5) }},
+		{"pushed after STOP", 0, "", "", func(p *pitch) {
+			p.play()
+			p.robot(game.Home, 4).Pose = p.robot(game.Home, 3).Pose
+			p.robot(game.Home, 4).Pose.X += 0.55
+			drive(p, 2, 0)
+		}},
 	} {
 		p := newPitch(t, autoref.Config{})
 		p.robot(game.Home, 2).Pose = soccer.Pose{X: -0.5} // takes the kick-off

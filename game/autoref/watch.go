@@ -10,8 +10,9 @@ import (
 
 // track is what the referee remembers of one robot, by its place in the Scene.
 type track struct {
-	heard  soccer.Time   // when it received the STOP for which speed was taken
-	speed  float64       // m/s, then
+	heard  soccer.Time   // when it received the newest STOP
+	brakes soccer.Time   // when it braked at the latest
+	speed  float64       // m/s, at heard, or when another robot last touched it
 	goal   time.Duration // in a goal area where it may not be
 	area   time.Duration // in a penalty area
 	end    float64       // of that penalty area, +1 or -1
@@ -32,6 +33,7 @@ func (r *Referee) watchRobots(s *Scene, st *game.State) (pushed game.Side) {
 		t.down, t.told = 0, false
 		if robot.StopHeard != t.heard {
 			t.heard, t.speed = robot.StopHeard, robot.speed()
+			t.brakes = t.heard.Add(StopWithin + stopSlack)
 		}
 		switch {
 		case st.Running:
@@ -49,16 +51,18 @@ func (r *Referee) watchRobots(s *Scene, st *game.State) (pushed game.Side) {
 	return pushed
 }
 
-// halts notes a robot that does not brake after a STOP. A robot that another one touches may be pushed by it.
+// halts notes a robot that does not brake after a STOP. A robot that touches another one may get speed from it.
 func (r *Referee) halts(s *Scene, i int) {
 	robot, t := &s.Robots[i], &r.tracks[i]
-	late := (r.last.Sub(t.heard) - StopWithin - stopSlack).Seconds()
-	if t.heard < r.stopped || late <= 0 || r.nearest(s, i, game.Both) >= 0 {
+	if t.heard < r.stopped {
 		return
 	}
-	if limit := max(Standing, t.speed-float64(LeastBraking*late)); robot.speed() > limit {
-		r.note(s, i, StillMoving, "%.1f m/s, %.2f s after the STOP came at %.1f m/s", robot.speed(),
-			r.last.Sub(t.heard).Seconds(), t.speed)
+	if r.nearest(s, i, game.Both) >= 0 {
+		t.speed, t.brakes = robot.speed(), max(t.brakes, r.last)
+	}
+	late := r.last.Sub(t.brakes).Seconds()
+	if limit := max(Standing, t.speed-float64(LeastBraking*late)); late > 0 && robot.speed() > limit {
+		r.note(s, i, StillMoving, "%.1f m/s, %.2f s after the STOP came", robot.speed(), r.last.Sub(t.heard).Seconds())
 	}
 }
 
