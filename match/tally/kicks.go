@@ -2,6 +2,7 @@ package tally
 
 import (
 	"math"
+	"slices"
 
 	"touchline/game"
 	"touchline/game/autoref"
@@ -45,12 +46,17 @@ func (t *Tally) follow(s *autoref.Scene, st *game.State) {
 	case k.by.Side == s.Touched.Side && !k.shot:
 		kicker.Passes++
 	case k.by.Side == s.Touched.Side:
-	case k.on && s.Touched.Number == goalie:
+	case k.on && s.Touched.Number == goalie && plays(s, s.Touched):
 		other.Saves++
 		t.saved = s.Touched.Side
 	case !k.shot:
 		kicker.PassesLost++
 	}
+}
+
+// plays reports whether a robot runs: one that is switched off only lies in the way.
+func plays(s *autoref.Scene, p autoref.Player) bool {
+	return slices.ContainsFunc(s.Robots, func(r autoref.Robot) bool { return r.Player == p && r.On })
 }
 
 // shot finds out whether a kick is a shot, from the ball's motion right after it. direction is that in which the kicker's

@@ -97,6 +97,11 @@ func TestKicks(t *testing.T) {
 		}, away: tally.Team{SetPieces: tally.SetPieces{ThrowIns: 1}}},
 		{what: "a shot that is saved", run: func(p *pitch) { p.kick(home, 4, 5, 0, 8, 0); p.touch(away, 1) },
 			home: tally.Team{Shots: 1, OnTarget: 1}, away: tally.Team{Saves: 1}},
+		{what: "a shot against a keeper that is switched off", run: func(p *pitch) {
+			p.scene.Robots[5].On = false
+			p.kick(home, 4, 5, 0, 8, 0)
+			p.touch(away, 1)
+		}, home: tally.Team{Shots: 1, OnTarget: 1}},
 		{what: "a shot that another robot stops", run: func(p *pitch) { p.kick(home, 4, 5, 0, 8, 0); p.touch(away, 3) },
 			home: tally.Team{Shots: 1, OnTarget: 1}},
 		{what: "a shot past the post", run: func(p *pitch) { p.kick(home, 4, 5, 0, 8, 2.5); p.touch(away, 1) },
