@@ -87,7 +87,10 @@ func (e *Engine) collide() bool {
 			v.X, v.Y = 0, 0
 			continue
 		}
-		r := e.touchedBy(&c)
+		r := c.robot
+		if r != nil {
+			e.touch = touchOf{r.id, e.now, true}
+		}
 		if into := dot(*v, n) - r.along(n); into < 0 {
 			e.reflect(n, into, e.restitution(r, n, -into))
 			if speed2 := dot(*v, *v); r.moves() && speed2 > MaxBallSpeed*MaxBallSpeed {

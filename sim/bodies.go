@@ -283,16 +283,6 @@ func (e *Engine) popOut(h float64) {
 	}
 }
 
-// touchedBy notes a contact of the ball, and returns the robot that it touches, nil for other bodies.
-func (e *Engine) touchedBy(c *hit) *robot {
-	if c.with != "robot" {
-		return nil
-	}
-	i, _ := e.find(uint8(c.id))
-	e.touch = touchOf{e.robots[i].id, e.now, true}
-	return &e.robots[i]
-}
-
 // moves reports whether a robot moves; nil does not.
 func (r *robot) moves() bool { return r != nil && (r.twist.X != 0 || r.twist.Y != 0) }
 

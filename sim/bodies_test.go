@@ -144,7 +144,7 @@ func TestRestoredScrum(t *testing.T) {
 	}
 }
 
-// BenchmarkMatch simulates a second of a game: four robots fight for the ball with dribblers and kicks, six drive to
+// BenchmarkMatch simulates a second of a game: two robots fight for the ball with dribblers and kicks, eight drive to
 // places on the field that change every second, and each gets 50 commands.
 func BenchmarkMatch(b *testing.B) {
 	s := newScrum(b, 1)
@@ -160,7 +160,7 @@ func BenchmarkMatch(b *testing.B) {
 					to[id] = soccer.Vec{X: s.r.Float64()*16 - 8, Y: s.r.Float64()*10 - 5}
 				}
 				at := to[id]
-				if id <= 4 {
+				if id <= 2 {
 					ball, _ := s.e.Ball()
 					at = ball.XY()
 				}

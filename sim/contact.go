@@ -33,6 +33,7 @@ type hit struct {
 	net    bool        // the surface stops all motion along the floor
 	with   string      // its name in errors
 	id     int         // of the robot or obstacle, -1 for a wall
+	robot  *robot      // that the ball of an MSL field touches
 }
 
 // deeper replaces c by d if d is the deeper one.
@@ -59,7 +60,9 @@ func (e *Engine) contact(p soccer.Vec3) hit {
 	for i := range e.robots {
 		r := &e.robots[i]
 		if within2(p.XY(), r.pose.XY(), soccer.RobotRadius+soccer.BallRadius) {
-			c.deeper(bodyContact(p, r.pose.XY(), soccer.RobotRadius, "robot", int(r.id)))
+			d := bodyContact(p, r.pose.XY(), soccer.RobotRadius, "robot", int(r.id))
+			d.robot = r
+			c.deeper(d)
 		}
 	}
 	for i, o := range e.obstacles {
