@@ -9,10 +9,11 @@
 //
 //	rule        when                                               what
 //	free        nobody has booked the ball                         claim with the next epoch, the nearest robot first
-//	expiry      the lease has expired                              claim with the same epoch, the nearest robot first
-//	silence     all say that they miss the booker's renewals       as expiry, after Silence
+//	expiry      the lease has expired                              claim with the same epoch
+//	silence     all say that they miss the booker's renewals       as expiry, after Silence, the nearest robot first
 //	challenge   nearer than the booker by more than Hysteresis     claim with the next epoch
 //	renewal     booker, each Renewal                               claim again, with the next sequence number
+//	held back   a renewal that was late on its way                 count the lease from when it was due
 //	yield       booker, a claim that beats the own one             believe it
 //	answer      a claim that loses, or a belief that is behind     renew, or tell what it believes, at once
 //	release     booker, the ball is lost or the robot is unfit     release: the ball is free
@@ -110,6 +111,7 @@ type State struct {
 	began    bool
 	replaced bool        // the booker took the ball by expiry: within the epoch of another one
 	learnt   bool        // an epoch of the team
+	late     bool        // the newest renewal was held back
 	ready    soccer.Time // until when the robot listens
 	due      soccer.Time // the next renewal or belief
 	claimed  soccer.Time // when the robot sent its newest claim

@@ -124,11 +124,11 @@ func (s *State) renew(now soccer.Time) {
 // mayClaim returns the epoch with which the robot may claim the ball now.
 func (s *State) mayClaim(c *Config, now soccer.Time) (epoch uint32, ok bool) {
 	wait := time.Duration(s.rank(c, now)) * c.Slot
-	silence := now.Sub(s.Heard) - wait
+	silence := now.Sub(s.Heard)
 	switch {
 	case s.Booker == 0:
 		return s.Epoch + 1, now.Sub(s.Since) >= wait
-	case silence > c.Lease, silence > c.Silence && s.allMiss(c, now):
+	case silence > c.Lease, silence > c.Silence+wait && s.allMiss(c, now):
 		return s.Epoch, true
 	}
 	nearer := float64(s.Own)+float64(c.Hysteresis*1000) < float64(s.Advertised)

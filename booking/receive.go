@@ -54,7 +54,8 @@ func (s *State) weigh(c *Config, now soccer.Time, age time.Duration, b Booked) {
 	switch {
 	case b.Booker == s.Booker && b.Epoch == s.Epoch:
 		if newer(b.Sequence, s.Sequence) {
-			s.Sequence, s.Claimed, s.Advertised, s.Heard = b.Sequence, b.Claimed, b.Advertised, max(heard, s.Heard)
+			s.Heard = max(s.Heard, s.onTime(c, now, heard, b.Sequence-s.Sequence))
+			s.Sequence, s.Claimed, s.Advertised = b.Sequence, b.Claimed, b.Advertised
 		} else {
 			s.Counts.Old++
 		}
@@ -68,6 +69,19 @@ func (s *State) weigh(c *Config, now soccer.Time, age time.Duration, b Booked) {
 	default:
 		s.Counts.Old++
 	}
+}
+
+// onTime returns when the renewal that is n after the known one would have been heard at the latest, if that is before
+// heard: one that was held back on the way says that the booker lived then, not that it lives now. When two in a row are
+// late, the booker or the network has become slower, and the second one counts from its arrival; so does one after a lease.
+func (s *State) onTime(c *Config, now, heard soccer.Time, n uint32) soccer.Time {
+	latest := s.Heard.Add(time.Duration(n) * time.Duration(float64(c.Renewal)*(1+c.Jitter)))
+	if heard <= latest || s.late || now.Sub(s.Heard) > c.Lease {
+		s.late = false
+		return heard
+	}
+	s.late = heard.Sub(latest) > c.Renewal/2
+	return latest
 }
 
 // beats reports whether a booking beats the known one in the order of claims. Without a booker only a newer epoch does.

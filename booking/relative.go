@@ -19,6 +19,7 @@ func (s *State) Relative(c *Config, now, base soccer.Time) (epoch, sequence uint
 	slots := soccer.Time(c.Slot) * soccer.Time(bits.OnesCount64(c.Members))
 	move := func(t *soccer.Time, matters soccer.Time) { *t = max(*t-now, -matters-1) + base }
 	s.replaced = s.replaced && s.Booker != 0 && s.Booker != c.Self && now.Sub(s.Since) <= c.Dwell
+	s.late = s.late && s.Booker != 0 && s.Booker != c.Self && now.Sub(s.Heard) <= c.Lease
 	if s.Booker == 0 {
 		move(&s.Since, slots)
 	} else {

@@ -109,3 +109,53 @@ func TestReleaseEndsTheEpoch(t *testing.T) {
 		t.Errorf("robot 2 believes in robot %d of epoch %d, want itself of epoch %d", s.Booker, s.Epoch, epoch+1)
 	}
 }
+
+// renewalOf returns renewal n of robot 1's first booking.
+func renewalOf(n uint32) booking.Event {
+	return booking.Event{From: 1, Message: booking.Message{Type: b3p.TypeClaim, Claim: b3p.Claim{
+		Booker: 1, Epoch: 1, Sequence: n, Claimed: 1000, Advertised: 1000,
+	}}}
+}
+
+// A renewal that the network held back does not lengthen the lease of a booker that has crashed since.
+func TestHeldBackRenewalIsOld(t *testing.T) {
+	c := booking.DefaultConfig(2, 0b1110)
+	var s booking.State
+	var out booking.Output
+	hear := func(n uint32, after time.Duration) time.Duration {
+		e := renewalOf(n)
+		s.Step(&c, soccer.Epoch.Add(after), &e, &out)
+		return s.Booking(&c, soccer.Epoch.Add(after)).Timestamp.Sub(soccer.Epoch)
+	}
+	const ms = time.Millisecond
+	for _, step := range []struct {
+		n                  uint32
+		after, least, most time.Duration
+	}{
+		{1, 0, 0, 0},
+		{2, 50 * ms, 50 * ms, 50 * ms},
+		{3, 250 * ms, 100 * ms, 110 * ms}, // held back
+		{4, 250 * ms, 250 * ms, 250 * ms}, // so was this one: the booker or the network is slow
+		{5, 420 * ms, 300 * ms, 310 * ms}, // the booker stalled
+		{6, 470 * ms, 470 * ms, 470 * ms}, // and goes on
+		{8, 575 * ms, 575 * ms, 575 * ms}, // one was lost
+		{9, 900 * ms, 900 * ms, 900 * ms}, // the first one after more than a lease
+	} {
+		if at := hear(step.n, step.after); at < step.least || at > step.most {
+			t.Errorf("renewal %d, heard after %v, counts as heard after %v, want %v to %v", step.n, step.after, at,
+				step.least, step.most)
+		}
+	}
+}
+
+// The lease of a booker that a robot learns of from a teammate counts from the renewal, not from the teammate's message.
+func TestGossipCountsFromTheRenewal(t *testing.T) {
+	c := booking.DefaultConfig(2, 0b1110)
+	var s booking.State
+	s.Step(&c, soccer.Epoch, &booking.Event{From: 3, Message: booking.Message{Type: b3p.TypeBelief, Belief: b3p.Belief{
+		Booker: 1, Epoch: 1, Sequence: 7, Claimed: 1000, Advertised: 1000, AgeMillis: 120, Own: 3000,
+	}}}, &booking.Output{})
+	if b := s.Booking(&c, soccer.Epoch); b.Booker != 1 || b.Left != c.Lease-120*time.Millisecond {
+		t.Errorf("booker %d with %v left, want 1 with %v", b.Booker, b.Left, c.Lease-120*time.Millisecond)
+	}
+}
