@@ -54,7 +54,7 @@ func (s *Session) setSense(dst *team.Sense, m *Participant, picture *soccer.Sens
 	dst.Battery, dst.Motor, dst.HasOdometry = team.Unknown, s.executed[m.Number], true
 	travel, _ := s.engine.Travel(m.Number)
 	if self := s.localisers[m.Number]; self != nil {
-		travel = self.wheels.Travel()
+		travel = self.Travel()
 	}
 	dst.TravelX, dst.TravelY, dst.TravelHeading = float32(travel.X), float32(travel.Y), float32(travel.Theta)
 	sin, cos := exact.Sincos(picture.Self.Pose.Theta)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"touchline/exact"
+	"touchline/match/localise"
 	"touchline/robot"
 	"touchline/soccer"
 	"touchline/transport/traffic"
@@ -58,11 +59,11 @@ func (s *Session) stop(i int) {
 // takePictures takes the pictures of a participant's camera while its robot is on, and hands each to use after the
 // camera's latency.
 func (s *Session) takePictures(m *Participant, on func() bool, use func(*soccer.Sense)) error {
-	var self *localiser
+	var self *localise.Localiser
 	if s.cfg.Localise && !m.Camera.SeesThrough { // a stand-in that sees through bodies has no wheels
 		var err error
-		if self, err = s.newLocaliser(m); err != nil {
-			return err
+		if self, err = localise.New(s.engine, s.cfg.Field, s.cfg.Seed, m.Number, s.now); err != nil {
+			return fmt.Errorf("match: %w", err)
 		}
 	}
 	s.localisers[m.Number] = self
@@ -80,7 +81,7 @@ func (s *Session) takePictures(m *Participant, on func() bool, use func(*soccer.
 			m.Camera.Describe(sense)
 			if self != nil {
 				twist := sense.Self.Twist
-				if sense.Self = self.locate(s.engine, m); sense.Self.Known {
+				if sense.Self = self.Locate(s.engine, m.Camera.FOV); sense.Self.Known {
 					sense.Self.Twist, sense.Self.HasTwist = twist, true
 				}
 			}

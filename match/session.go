@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"touchline/match/localise"
 	"touchline/robot"
 	"touchline/sim"
 	"touchline/sim/omni"
@@ -56,14 +57,14 @@ type Session struct {
 	engine     *sim.Engine
 	friction   float64 // of the engine, m/s^2
 	rng        *rand.Rand
-	members    []Participant                  // all of them
-	addrs      [maxMembers + 1]netip.AddrPort // by jersey number: the address that a robot sends from
-	former     []netip.AddrPort               // addresses that robots sent from
-	drags      [maxMembers + 1]drag           // by jersey number
-	executed   [maxMembers + 1]uint32         // by jersey number: sequence of the newest motor command; 0: none
-	localisers [maxMembers + 1]*localiser     // by jersey number; nil without Localise
-	slots      []slot                         // places on the field, each with a tile on the page
-	substitute int                            // index into members
+	members    []Participant                       // all of them
+	addrs      [maxMembers + 1]netip.AddrPort      // by jersey number: the address that a robot sends from
+	former     []netip.AddrPort                    // addresses that robots sent from
+	drags      [maxMembers + 1]drag                // by jersey number
+	executed   [maxMembers + 1]uint32              // by jersey number: sequence of the newest motor command; 0: none
+	localisers [maxMembers + 1]*localise.Localiser //  by jersey number; nil without Localise
+	slots      []slot                              // places on the field, each with a tile on the page
+	substitute int                                 // index into members
 	now        soccer.Time
 	queue      events
 	order      uint64 // of events at the same time

@@ -89,7 +89,13 @@ func TestAdvanceInAnySteps(t *testing.T) {
 
 // Robots see the ball and receive their teammates' pictures; they receive nothing of the other team.
 func TestRobotsTalkAndSee(t *testing.T) {
+	t.Run("drawn poses", func(t *testing.T) { talkAndSee(t, short()) })
 	cfg := short()
+	cfg.Localise = true
+	t.Run("localised", func(t *testing.T) { talkAndSee(t, cfg) })
+}
+
+func talkAndSee(t *testing.T, cfg fiveaside.Config) {
 	m := open(t, cfg, fiveaside.Tap{})
 	advance(m, 3*time.Second)
 	var v fiveaside.View

@@ -55,6 +55,9 @@ func (m *Match) Reseed(seed uint64) {
 	for i := range m.players {
 		if p := &m.players[i]; p.robot != nil {
 			p.robot.Reseed(p.seed(&m.cfg))
+			if p.self != nil {
+				m.fail(p.self.Reseed(seed))
+			}
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"touchline/booking"
 	"touchline/game"
 	"touchline/game/autoref"
+	"touchline/match/localise"
 	"touchline/robot"
 	"touchline/sim"
 	"touchline/soccer"
@@ -33,6 +34,7 @@ type player struct {
 	read   func(*soccer.Packet, tcm.Socket)
 	clock  func() soccer.Time
 	lens   sim.Camera
+	self   *localise.Localiser    // nil: the errors of its poses are drawn
 	senses [pictures]soccer.Sense // a ring of pictures that are being processed
 	taken  int                    // pictures taken
 	used   int                    // of them processed
@@ -126,6 +128,12 @@ func (m *Match) start(i int) error {
 	if !m.cfg.team(p.side).Still {
 		cfg.Machine = m.machine
 	}
+	if m.cfg.Localise {
+		var err error
+		if p.self, err = localise.New(m.engine, m.cfg.Field, m.cfg.Seed+uint64(p.boots)<<32, p.id, m.now); err != nil {
+			return fmt.Errorf("fiveaside: %w", err)
+		}
+	}
 	r, err := robot.New(cfg, m.now)
 	if err != nil {
 		return fmt.Errorf("fiveaside: %w", err)
@@ -216,9 +224,14 @@ func (m *Match) picture(p *player) {
 		return // off the field
 	}
 	p.taken++
-	_, sense.Self.Twist, _ = m.engine.Robot(p.id)
+	p.lens.Describe(sense) // the drawn pose; a localiser knows its own covariance
+	_, twist, _ := m.engine.Robot(p.id)
+	if sense.Self.Twist = twist; p.self != nil {
+		if sense.Self = p.self.Locate(m.engine, p.lens.FOV); sense.Self.Known {
+			sense.Self.Twist, sense.Self.HasTwist = twist, true
+		}
+	}
 	sense.HasBall = m.engine.HoldsBall(p.id)
-	p.lens.Describe(sense)
 	if m.turned(p.side) {
 		sense.Self = sense.Self.Turned()
 	}
