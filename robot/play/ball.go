@@ -16,14 +16,11 @@ func approach(s *scene) Action {
 	at = s.allowed(at)
 	face := bearing(s.me, s.ball)
 	const (
-		beside = 0.7 // m, from where the robot comes straight to the ball
+		beside = 0.8 // m, from where the robot comes straight to the ball
 		catch  = 0.7 // m/s
 	)
-	if o := s.rival(); o != nil && s.away > 0.6 {
-		// The ball is at the rival's front: come from there, not through the rival.
-		if from := add(s.ball, beside, unit(s.ball.Sub(o.at))); dot(s.me.Sub(s.ball), s.ball.Sub(o.at)) < 0 {
-			return s.near(s.drive(s.allowed(from), face, cruise, keep{}, "go to the ball"))
-		}
+	if dir, yes := s.hasTime(at); yes {
+		return s.comeFromBehind(at, dir)
 	}
 	d := at.Sub(s.me).Len()
 	behind := add(at, -(reachBall - 0.03), unit(at.Sub(s.me)))
@@ -42,6 +39,46 @@ func approach(s *scene) Action {
 		pace := min(cruise, catch+math.Sqrt(float64(2*braking*d)))
 		s.move(&a.Motor, soccer.Vec{X: v.X * pace, Y: v.Y * pace})
 	}
+	return s.near(a)
+}
+
+// hasTime reports whether the robot can go around a ball that lies still before an opponent gets there, and where it will
+// play the ball then.
+func (s *scene) hasTime(at soccer.Vec) (dir soccer.Vec, yes bool) {
+	const (
+		slow   = 0.4 // m/s, of the ball
+		margin = 1.5 // m, by which opponents are farther
+	)
+	if s.speed > slow || s.away > 2.5 {
+		return dir, false
+	}
+	for i := range s.circles[s.mates:] {
+		if s.circles[s.mates+i].at.Sub(at).Len() < s.away+margin {
+			return dir, false
+		}
+	}
+	to := soccer.Vec{X: s.end}
+	switch {
+	case s.shot.exists && s.shot.open > 0 && s.shot.at.Sub(at).Len() < farShot:
+		to = s.shot.at
+	case s.pass.exists && s.pass.open > 0.3 && s.pass.worth > 0.5:
+		to = s.pass.at
+	}
+	return unit(to.Sub(at)), true
+}
+
+// comeFromBehind goes to the side of the ball from which the robot can play it in a direction at once.
+func (s *scene) comeFromBehind(at, dir soccer.Vec) Action {
+	const (
+		start = 0.3 // m, of the straight way to the ball
+		off   = 0.4 // rad
+	)
+	face := angleOf(dir)
+	if math.Abs(soccer.WrapAngle(bearing(s.me, at)-face)) > off {
+		around := keep{at, reachBall + 0.12}
+		return s.drive(s.allowed(add(at, -(reachBall+start), dir)), face, cruise, around, "go behind the ball")
+	}
+	a := s.drive(s.allowed(add(at, -(reachBall-0.05), dir)), face, 1, keep{}, "take the ball")
 	return s.near(a)
 }
 
@@ -71,15 +108,15 @@ func duel(s *scene) Action {
 	const (
 		phase = 400 * time.Millisecond
 		turn  = 3.5 // rad/s: the dribbler holds the ball up to 4
-		free  = 0.8 // rad between the kick and the rival
+		free  = 0.8 // rad between the kick and other robots
 	)
 	a := Action{Intention: "fight for the ball", Motor: soccer.Motor{Dribbler: 1}}
-	if o := s.rival(); o != nil && s.HasBall {
-		off := soccer.WrapAngle(bearing(s.ball, o.at) - s.self.Theta)
-		if math.Abs(off) > free {
-			a.Motor.KickSpeed = 4
-			return a
+	if s.HasBall && s.frontIsFree(free) {
+		a.Motor.KickSpeed = 4
+		if math.Abs(s.self.Theta) < math.Pi/2 { // over the others, to where teammates wait
+			a.Motor.KickSpeed, a.Motor.KickElevation = 7, 0.6
 		}
+		return a
 	}
 	// The bits of a number that looks random are as good as a coin.
 	n := uint64(s.Now) / uint64(phase) * 0x9e3779b97f4a7c15
@@ -98,6 +135,18 @@ func duel(s *scene) Action {
 		a.Motor.Twist = soccer.Twist{X: 0.8, Theta: s.turn(face, wheelTurn)}
 	}
 	return a
+}
+
+// frontIsFree reports whether no other robot is in front of the ball that the robot has, to an angle on either side.
+func (s *scene) frontIsFree(angle float64) bool {
+	const near = 0.8 // m
+	for i := range s.circles {
+		d := s.circles[i].at.Sub(s.ball)
+		if d.Len() < near && math.Abs(soccer.WrapAngle(angleOf(d)-s.self.Theta)) < angle {
+			return false
+		}
+	}
+	return true
 }
 
 // dribble takes the ball towards the goal, around opponents.

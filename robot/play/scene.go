@@ -85,7 +85,8 @@ func (s *scene) look(p *Player, v *View) {
 	s.chooseTaker()
 	s.contest()
 	s.assign()
-	if s.has {
+	const soon = 2.5 // m
+	if s.has || s.knows && s.away < soon && s.onBall() {
 		s.shot, s.pass = s.aimShot(), s.aimPass()
 	}
 }
