@@ -89,7 +89,7 @@ func (e *Engine) collide() bool {
 		}
 		r := c.robot
 		if r != nil {
-			e.touch = touchOf{r.id, e.now, true}
+			e.touch = ballTouch{r.id, e.now}
 		}
 		if into := dot(*v, n) - r.along(n); into < 0 {
 			e.reflect(n, into, e.restitution(r, n, -into))

@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"math"
 	"time"
 
 	"touchline/sim/omni"
@@ -72,13 +71,13 @@ func (e *Engine) engage(h float64) (found bool) {
 		r := &e.robots[i]
 		p := r.pose.XY()
 		r.walled = r.omni != nil && e.walls.contact(p, soccer.RobotRadius+reach).depth > 0
-		r.touched = r.omni != nil && (r.walled || within2(p, e.position.XY(), ball))
+		r.touched = r.omni != nil && (r.walled || closer(p, e.position.XY(), ball))
 		for _, o := range e.obstacles {
-			r.touched = r.touched || r.omni != nil && within2(p, o, soccer.RobotRadius+ObstacleRadius+reach)
+			r.touched = r.touched || r.omni != nil && closer(p, o, soccer.RobotRadius+ObstacleRadius+reach)
 		}
 		for k := range i {
 			o := &e.robots[k]
-			if (r.omni != nil || o.omni != nil) && within2(p, o.pose.XY(), bodies+float64(2*reach)) {
+			if (r.omni != nil || o.omni != nil) && closer(p, o.pose.XY(), bodies+float64(2*reach)) {
 				e.near = append(e.near, [2]uint8{uint8(i), uint8(k)})
 				r.touched, o.touched, found = r.omni != nil, o.omni != nil, true
 			}
@@ -88,8 +87,8 @@ func (e *Engine) engage(h float64) (found bool) {
 	return found
 }
 
-// within2 reports whether two points are closer than distance.
-func within2(a, b soccer.Vec, distance float64) bool {
+// closer reports whether two points are closer than distance.
+func closer(a, b soccer.Vec, distance float64) bool {
 	x, y := a.X-b.X, a.Y-b.Y
 	return float64(x*x)+float64(y*y) < float64(distance*distance)
 }
@@ -141,7 +140,7 @@ func (e *Engine) separateOnce() (found bool) {
 			continue
 		}
 		for _, o := range e.obstacles {
-			if within2(r.pose.XY(), o, soccer.RobotRadius+ObstacleRadius-residue) {
+			if closer(r.pose.XY(), o, soccer.RobotRadius+ObstacleRadius-residue) {
 				found = r.leave(apart(r.pose.XY(), o, soccer.RobotRadius+ObstacleRadius)) || found
 			}
 		}
@@ -159,21 +158,21 @@ func (r *robot) leave(c hit) bool {
 	}
 	r.pose.X += float64(c.normal.X * c.depth)
 	r.pose.Y += float64(c.normal.Y * c.depth)
-	r.stopAlong(soccer.Vec{X: c.normal.X, Y: c.normal.Y}, 1)
+	r.stopAlong(c.normal.XY())
 	return true
 }
 
-// stopAlong takes a share of a robot's speed against n.
-func (r *robot) stopAlong(n soccer.Vec, share float64) {
+// stopAlong takes a robot's speed against n.
+func (r *robot) stopAlong(n soccer.Vec) {
 	if v := float64(r.twist.X*n.X) + float64(r.twist.Y*n.Y); v < 0 {
-		r.twist.X -= float64(share * v * n.X)
-		r.twist.Y -= float64(share * v * n.Y)
+		r.twist.X -= float64(v * n.X)
+		r.twist.Y -= float64(v * n.Y)
 	}
 }
 
 // pushApart separates two robots, and reports whether they overlapped.
 func (e *Engine) pushApart(a, b *robot) bool {
-	if a.omni == nil && b.omni == nil || !within2(a.pose.XY(), b.pose.XY(), bodies-residue) {
+	if a.omni == nil && b.omni == nil || !closer(a.pose.XY(), b.pose.XY(), bodies-residue) {
 		return false
 	}
 	c := apart(a.pose.XY(), b.pose.XY(), bodies)
@@ -237,12 +236,12 @@ func (e *Engine) returnRobots() {
 func (e *Engine) blockRobots() (found bool) {
 	for i := range e.before {
 		r := &e.robots[i]
-		c := apart(e.position.XY(), r.pose.XY(), soccer.RobotRadius+soccer.BallRadius)
+		c := bodyContact(e.position, r.pose.XY(), soccer.RobotRadius, "robot", int(r.id))
 		if !r.touched || c.depth <= touching {
 			continue
 		}
 		r.pose.X, r.pose.Y = e.before[i].X, e.before[i].Y
-		r.stopAlong(soccer.Vec{X: -c.normal.X, Y: -c.normal.Y}, 1)
+		r.stopAlong(soccer.Vec{X: -c.normal.X, Y: -c.normal.Y})
 		found = true
 	}
 	if found {
@@ -308,5 +307,5 @@ func (e *Engine) restitution(r *robot, n soccer.Vec3, speed float64) float64 {
 	if m := r.omni.Obeyed(e.now); front && m.Dribbler > 0 {
 		share -= float64(omni.DribblerCatch*m.Dribbler) / speed
 	}
-	return math.Max(share, 0)
+	return max(share, 0)
 }

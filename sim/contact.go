@@ -59,7 +59,7 @@ func (e *Engine) contact(p soccer.Vec3) hit {
 	c := e.walls.contact(p.XY(), soccer.BallRadius)
 	for i := range e.robots {
 		r := &e.robots[i]
-		if within2(p.XY(), r.pose.XY(), soccer.RobotRadius+soccer.BallRadius) {
+		if closer(p.XY(), r.pose.XY(), soccer.RobotRadius+soccer.BallRadius) {
 			d := bodyContact(p, r.pose.XY(), soccer.RobotRadius, "robot", int(r.id))
 			d.robot = r
 			c.deeper(d)

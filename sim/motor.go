@@ -23,11 +23,10 @@ type Kick struct {
 	Velocity soccer.Vec3 // m/s, of the ball
 }
 
-// touchOf is a contact of the ball with a robot.
-type touchOf struct {
-	id    uint8
-	at    soccer.Time
-	known bool
+// ballTouch is a contact of the ball with a robot.
+type ballTouch struct {
+	id uint8
+	at soccer.Time // 0: none
 }
 
 // Command drives an MSL robot. The robot keeps to a command for 300 ms (omni.Holds), and brakes if no other one follows.
@@ -95,7 +94,7 @@ func (e *Engine) holds(r *robot) bool {
 // LastTouch returns the robot that touched the ball last, standing or driven, and when; false if none did since the ball
 // was placed. Dribbling and kicking is touching.
 func (e *Engine) LastTouch() (id uint8, at soccer.Time, ok bool) {
-	return e.touch.id, e.touch.at, e.touch.known
+	return e.touch.id, e.touch.at, e.touch.at != 0
 }
 
 // Kicks returns the kicks of the last Step, oldest first, until the next Step. They are no part of the state.
@@ -111,7 +110,7 @@ func (e *Engine) handleBall(h float64) {
 		m := &r.omni.Command
 		if r.omni.Kicks(m) {
 			e.kick(r, m)
-		} else if m.Dribbler > 0 && !e.rivalled(i) && (r.omni.Kicked == 0 || e.now.Sub(r.omni.KickedAt) > omni.DribblerRests) {
+		} else if r.omni.Dribbles(m, e.now) && !e.rivalled(i) {
 			e.dribble(r, m.Dribbler, h)
 		}
 	}
@@ -120,7 +119,7 @@ func (e *Engine) handleBall(h float64) {
 // rivalled reports whether another robot than robot i touches the ball.
 func (e *Engine) rivalled(i int) bool {
 	for k := range e.robots {
-		if k != i && within2(e.position.XY(), e.robots[k].pose.XY(), soccer.RobotRadius+soccer.BallRadius+rivalGap) {
+		if k != i && closer(e.position.XY(), e.robots[k].pose.XY(), soccer.RobotRadius+soccer.BallRadius+rivalGap) {
 			return true
 		}
 	}
@@ -131,7 +130,7 @@ func (e *Engine) rivalled(i int) bool {
 func (e *Engine) kick(r *robot, m *soccer.Motor) {
 	r.omni.Kicked, r.omni.KickedAt = m.Kick, e.now
 	e.velocity = e.cfg.Kicker.Kick(m, r.cos, r.sin, e.eyes[r.id].kicks.Rand)
-	e.touch = touchOf{r.id, e.now, true}
+	e.touch = ballTouch{r.id, e.now}
 	e.kicks = append(e.kicks, Kick{Robot: r.id, Number: m.Kick, At: e.now, Velocity: e.velocity})
 }
 
@@ -143,5 +142,5 @@ func (e *Engine) dribble(r *robot, share, h float64) {
 	distance := soccer.Vec{X: e.position.X - r.pose.X, Y: e.position.Y - r.pose.Y}
 	v := omni.Dribble(e.velocity.XY(), distance, r.twist, r.cos, r.sin, share, h)
 	e.velocity.X, e.velocity.Y = v.X, v.Y
-	e.touch = touchOf{r.id, e.now, true}
+	e.touch = ballTouch{r.id, e.now}
 }

@@ -23,7 +23,7 @@ func (e *Engine) PlaceBall(pos soccer.Vec3) error {
 		return overlap("ball", -1, pos.XY(), &c)
 	}
 	e.rest(pos)
-	e.touch = touchOf{}
+	e.touch = ballTouch{}
 	return nil
 }
 

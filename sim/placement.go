@@ -103,7 +103,7 @@ func (e *Engine) dropBall(p *Placement) {
 		z *= 1.2
 	}
 	e.rest(soccer.Vec3{X: p.Ball.X, Y: p.Ball.Y, Z: z})
-	e.touch = touchOf{}
+	e.touch = ballTouch{}
 	e.velocity = soccer.Vec3{X: p.BallVelocity.X, Y: p.BallVelocity.Y}
 }
 

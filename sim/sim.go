@@ -70,7 +70,7 @@ type Engine struct {
 
 	// Middle Size only.
 	before []soccer.Vec // places of the robots before a step; empty while none moves
-	touch  touchOf      // the newest one of the ball
+	touch  ballTouch    // the newest one of the ball
 	kicks  []Kick       // of the last Step
 
 	// Very Small Size only.
@@ -79,7 +79,7 @@ type Engine struct {
 	pace     time.Duration
 	train    train
 	wide     [][2]uint8 // indices of robots that may touch within a tick
-	near     [][2]uint8 // within a sub-step
+	near     [][2]uint8 // within a sub-step; MSL: within a step
 	margin   float64    // m: a body at a larger distance from a wall does not touch it within a sub-step
 	atWalls  [maxTouches]touch
 	atRobot  [2]touch

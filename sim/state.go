@@ -49,7 +49,7 @@ func (e *Engine) AppendState(b []byte) []byte {
 		b = appendFloats(b, o.X, o.Y)
 	}
 	if e.cfg.Side == 0 {
-		b = e.touch.append(b)
+		b = binary.LittleEndian.AppendUint64(append(b, e.touch.id), uint64(e.touch.at))
 	}
 	for id, y := range &e.eyes {
 		if y != nil {
@@ -101,9 +101,9 @@ func (e *Engine) Restore(b []byte) error {
 		s.floats(o[:], fastest)
 		next.obstacles = append(next.obstacles, soccer.Vec{X: o[0], Y: o[1]})
 	}
-	next.touch, next.kicks, next.before = touchOf{}, nil, nil
+	next.touch, next.kicks, next.before = ballTouch{}, nil, nil
 	if e.cfg.Side == 0 {
-		next.touch = s.touch()
+		next.touch = ballTouch{s.uint8(), soccer.Time(s.uint64())}
 	}
 	for last := -1; len(s.b) > 0 && !s.short; {
 		id := s.uint8()
@@ -187,20 +187,6 @@ func (s *reader) drive() *omni.Drive {
 	d := new(omni.Drive)
 	_, _ = binary.Decode(s.take(binary.Size(d)), binary.LittleEndian, d)
 	return d
-}
-
-func (t touchOf) append(b []byte) []byte {
-	if !t.known {
-		return append(b, 0)
-	}
-	return binary.LittleEndian.AppendUint64(append(b, 1, t.id), uint64(t.at))
-}
-
-func (s *reader) touch() touchOf {
-	if !s.bool() {
-		return touchOf{}
-	}
-	return touchOf{known: true, id: s.uint8(), at: soccer.Time(s.uint64())}
 }
 
 // bool reads a byte that is 0 or 1.

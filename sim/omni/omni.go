@@ -69,6 +69,11 @@ func (d *Drive) Acts(now soccer.Time) bool {
 // Kicks reports whether a command asks for a kick that the robot has not executed.
 func (d *Drive) Kicks(m *soccer.Motor) bool { return m.Kick != 0 && m.Kick != d.Kicked }
 
+// Dribbles reports whether a command asks for the dribbler, and the dribbler does not rest after a kick.
+func (d *Drive) Dribbles(m *soccer.Motor, now soccer.Time) bool {
+	return m.Dribbler > 0 && (d.Kicked == 0 || now.Sub(d.KickedAt) > DribblerRests)
+}
+
 // Follow returns a velocity in the field frame h seconds later, for a robot with a heading of that cosine and sine that
 // desires a velocity in its own frame. Speed and acceleration are limited as vectors, turns by themselves.
 func Follow(v, desired soccer.Twist, cos, sin, h float64) soccer.Twist {
