@@ -69,9 +69,13 @@ const (
 	DropAway = 1.0
 	// MostDribble is how far a robot may take the ball, in m from where it got it (simatch).
 	MostDribble = 3.0
-	// MostInArea is how many robots of a team, the goalkeeper apart, may be in a penalty area (simatch). In a goal area
-	// there may be none.
+	// MostInArea is how many robots of a team, the goalkeeper apart, may be in a penalty area (simatch; the Falcons let
+	// one enter it), and CrowdedFor how long more of them may (Falcons: the time after which their robots leave).
 	MostInArea = 2
+	CrowdedFor = 10 * time.Second
+	// GoalAreaFor is how long a robot may be in a goal area that is not the goalkeeper: long enough to cross it. Simatch
+	// and the Falcons let none enter.
+	GoalAreaFor = time.Second
 
 	// StopWithin is how soon a robot reacts to a STOP.
 	StopWithin = 100 * time.Millisecond
@@ -83,7 +87,6 @@ const (
 	slack     = 0.1                         // m, of distances: nobody sees better on a field
 	settled   = 0.5                         // m/s, of a robot that has taken its place, and corrects it
 	downGrace = 5 * time.Second             // without a sign of life before a robot is taken out
-	areaGrace = time.Second                 // in an area before it counts
 	pushGrace = time.Second                 // of pushing before it counts
 	pushSpeed = 0.3                         // m/s, of both robots, in the direction from the one that pushes to the other one
 	stopSlack = 20 * time.Millisecond       // one control period

@@ -136,14 +136,23 @@ func TestRulesForRobots(t *testing.T) {
 			for n := range uint8(4) {
 				p.robot(game.Away, n+1).Pose = soccer.Pose{X: 7.5, Y: float64(n)}
 			}
-			p.pass(2 * time.Second)
+			p.pass(11 * time.Second)
+		}},
+		{"three for less than 10 s", 0, "", "", func(p *pitch) {
+			p.play()
+			for n := range uint8(4) {
+				p.robot(game.Away, n+1).Pose = soccer.Pose{X: 7.5, Y: float64(n)}
+			}
+			p.pass(9 * time.Second)
+			p.robot(game.Away, 3).Pose.X = 5
+			p.pass(5 * time.Second)
 		}},
 		{"two in a penalty area besides the keeper", 0, "", "", func(p *pitch) {
 			p.play()
 			for n := range uint8(3) {
 				p.robot(game.Away, n+1).Pose = soccer.Pose{X: 7.5, Y: float64(n)}
 			}
-			p.pass(2 * time.Second)
+			p.pass(15 * time.Second)
 		}},
 		{"3 m with the ball", autoref.DribbledTooFar, game.Home, game.FreeKick, func(p *pitch) {
 			p.play()

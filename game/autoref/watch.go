@@ -16,6 +16,7 @@ type track struct {
 	goal   time.Duration // in a goal area where it may not be
 	area   time.Duration // in a penalty area
 	end    float64       // of that penalty area, +1 or -1
+	excess time.Duration // as one robot too many there
 	pushes time.Duration // an opponent
 	down   time.Duration // since it went down
 	told   bool          // the referee has taken it out since then
@@ -90,14 +91,13 @@ func (r *Referee) keepsAway(s *Scene, st *game.State, i int) {
 }
 
 // areas notes a robot that stays in a goal area, or as one too many in a penalty area. A goal area belongs to the
-// goalkeeper of its team; if that robot is not on the field, another one may stand there.
+// goalkeeper of its team.
 func (r *Referee) areas(s *Scene, part game.Part, i int) {
 	robot, t, f := &s.Robots[i], &r.tracks[i], &r.cfg.Field
 	at := robot.Pose.XY()
 	end := math.Copysign(1, at.X)
-	own := part.Attack(robot.Side) != end
-	if own && r.keeps(s, i) {
-		t.goal, t.area = 0, 0
+	if part.Attack(robot.Side) != end && r.keeps(s, i) {
+		t.goal, t.area, t.excess = 0, 0, 0
 		return
 	}
 	if t.goal += r.dt; !r.inArea(at, end, f.GoalAreaLength, f.GoalAreaWidth) {
@@ -106,26 +106,32 @@ func (r *Referee) areas(s *Scene, part game.Part, i int) {
 	if t.area += r.dt; end != t.end || !r.inArea(at, end, f.PenaltyAreaLength, f.PenaltyAreaWidth) {
 		t.area, t.end = 0, end
 	}
-	if t.goal > areaGrace {
+	if t.goal > GoalAreaFor {
 		r.note(s, i, AreaCrowded, "in a goal area for %.1f s", t.goal.Seconds())
 	}
-	if t.area <= areaGrace {
-		return
+	if t.excess += r.dt; t.area == 0 || r.longer(s, i) < MostInArea {
+		t.excess = 0
 	}
-	longer := 0
-	for j := range s.robots() {
-		o := &r.tracks[j]
-		if j != i && s.Robots[j].Side == robot.Side && o.end == end && (o.area > t.area || o.area == t.area && j < i) {
-			longer++
-		}
-	}
-	if longer >= MostInArea {
-		r.note(s, i, AreaCrowded, "in a penalty area with %d robots of its team", longer)
+	if t.excess > CrowdedFor {
+		r.note(s, i, AreaCrowded, "in a penalty area with %d robots of its team for %.0f s", r.longer(s, i), t.excess.Seconds())
 	}
 }
 
-// keeps reports whether a robot is its team's goalkeeper: number 1, or without it the robot nearest to its own goal,
-// which is the one that is the longest in the goal area.
+// longer returns how many robots of its team have been in a robot's penalty area longer than it.
+func (r *Referee) longer(s *Scene, i int) int {
+	t, n := &r.tracks[i], 0
+	for j := range s.robots() {
+		o := &r.tracks[j]
+		if j != i && s.Robots[j].Side == s.Robots[i].Side && o.end == t.end && o.area > 0 &&
+			(o.area > t.area || o.area == t.area && j < i) {
+			n++
+		}
+	}
+	return n
+}
+
+// keeps reports whether a robot is its team's goalkeeper: number 1, or while that is not on the field the robot nearest
+// to its own goal line.
 func (r *Referee) keeps(s *Scene, i int) bool {
 	robot := &s.Robots[i]
 	if robot.Number == goalie {
