@@ -34,7 +34,7 @@ import (
 	"time"
 )
 
-//go:embed static/*.html static/*.svg static/behaviour static/shared static/wall static/session static/booking static/chart static/tcm static/network static/robot static/vss static/refbox static/log static/htm
+//go:embed static/*.html static/*.svg static/behaviour static/match static/shared static/wall static/session static/booking static/chart static/tcm static/network static/robot static/vss static/refbox static/log static/htm
 var embedded embed.FS
 
 // Config configures a Server. DefaultConfig returns it filled; zero means zero.

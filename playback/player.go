@@ -83,6 +83,7 @@ type Player struct {
 	source Source
 	rerun  *rerun // for a recording without beliefs; else nil
 	tcm    bool   // the TCM is recorded
+	match  bool   // a match is recorded
 
 	mu      sync.Mutex
 	moments []moment // by time

@@ -29,6 +29,9 @@ func OpenRecording(l *matchlog.Log) (*Player, error) {
 	if _, p.tcm, err = l.Last(TCMChannel, l.Info().End); err != nil {
 		return nil, err
 	}
+	if _, p.match, err = l.Last(MatchChannel, l.Info().End); err != nil {
+		return nil, err
+	}
 	if _, ok, err := l.Last(WallChannel, l.Info().End); ok || err != nil {
 		return p, err
 	}

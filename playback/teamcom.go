@@ -12,6 +12,9 @@ import (
 // HasTCM reports whether a recording shows the TCM.
 func (p *Player) HasTCM() bool { return p.tcm }
 
+// HasMatch reports whether a recording shows a match.
+func (p *Player) HasMatch() bool { return p.match }
+
 // of returns the channel of a topic of the team with a key: "" for the first team, Away for the second one of a match.
 func of(channel, key string) string {
 	if key == "" {

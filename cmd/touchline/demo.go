@@ -39,6 +39,7 @@ type demoFlags struct {
 	dir      string
 	story    string
 	auto     bool
+	match    bool
 	headless bool
 	json     bool
 	drawn    bool
@@ -70,6 +71,9 @@ prints the address of the referee's page; another team's base station may connec
 With --story booking it plays the experiment of the ball booking protocol (TeamChaos paper, section 5), and stops at
 each of figures 6 to 10 until the page's button "next" is pressed; with --auto it prints them in virtual time instead.
 
+With --match two teams of five robots play two halves of 15 minutes, in real time or at the speed that the page sets;
+docs/match.md describes the page. The match of a seed is always the same one as long as nobody interferes.
+
 With --headless --speed max the session runs in virtual time, without sockets, base station and referee box: the same
 flags print the same scores and write the same record, byte for byte, on every machine.`,
 		Example: `  touchline demo
@@ -79,6 +83,7 @@ flags print the same scores and write the same record, byte for byte, on every m
   touchline demo --seed 3 --headless --speed max --duration 60s --record s.mcap
   touchline demo --processes      # then kill -9 a robot: pgrep -f 'robot --id 3'
   touchline demo --story booking
+  touchline demo --match --seed 7
   touchline demo --dir logs`,
 		RunE: func(c *cobra.Command, _ []string) error { return runDemo(c, &f) },
 	}
@@ -104,6 +109,7 @@ flags print the same scores and write the same record, byte for byte, on every m
 	flags.BoolVar(&f.session.Outside, "processes", false, "run each robot in a process of its own, which may be killed")
 	flags.StringVar(&f.story, "story", "", "play a story instead of kick-ins and substitutions: booking")
 	flags.BoolVar(&f.auto, "auto", false, "with --story: print the figures in virtual time, without a page")
+	flags.BoolVar(&f.match, "match", false, "play five against five instead, with the page of the match")
 	console.AddDuration(flags, &f.duration)
 	console.Accept(flags, "a whole number from 1 to 5, for example 3", "robots")
 	console.Accept(flags, "a whole number from 0 to 1200, for example 64", "trailer")
@@ -118,6 +124,9 @@ flags print the same scores and write the same record, byte for byte, on every m
 
 func runDemo(c *cobra.Command, f *demoFlags) (err error) {
 	out, log := c.OutOrStdout(), console.Logger(c.ErrOrStderr())
+	if f.match {
+		return f.runMatch(c, log)
+	}
 	cfg, err := f.config(c)
 	if err != nil {
 		return err

@@ -14,12 +14,18 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"golang.org/x/sync/errgroup"
 
 	"touchline/cmd/touchline/console"
+	"touchline/cmd/touchline/matchdemo"
+	"touchline/game"
+	"touchline/match/fiveaside"
+	"touchline/matchlog"
 	"touchline/monitor"
 	"touchline/playback/playbacknet"
+	"touchline/soccer"
 	"touchline/teamcom/overview"
 	"touchline/transport"
 	"touchline/transport/listen"
@@ -253,5 +259,68 @@ func wallTopics(source interface {
 		{"wall", watch.WallPeriod, source.Wall},
 		{"network", watch.NetworkPeriod, source.Network},
 		{"packets/", watch.PacketsPeriod, source.Packets},
+	}
+}
+
+// notInMatch are the flags of demo that a match does not have.
+var notInMatch = []string{
+	"robots", "package", "trailer", "dir", "headless", "json", "speed", "no-tcm", "drawn-poses", "booking", "processes", "story",
+	"auto", "group", "interface",
+}
+
+// wallOfMatch is the period of a match's wall, whose tiles are seldom looked at.
+const wallOfMatch = 100 * time.Millisecond
+
+// runMatch plays five against five with its page.
+func (f *demoFlags) runMatch(c *cobra.Command, log *slog.Logger) (err error) {
+	for _, name := range notInMatch {
+		if flag := c.Flags().Lookup(name); flag != nil && flag.Changed {
+			return console.Usage(fmt.Errorf("--match plays five against five and has no --%s: leave it out", name))
+		}
+	}
+	cfg := fiveaside.DefaultConfig()
+	cfg.Seed, cfg.Link, cfg.Localise = f.session.Seed, f.session.Link, true
+	if cfg.Field, err = f.field.field(); err != nil {
+		return err
+	}
+	ctx, cancel, err := console.Limited(c.Context(), f.duration)
+	if err != nil {
+		return err
+	}
+	defer cancel()
+	tape, err := f.record.tape(log, map[string]string{matchlog.MetaField: "match", matchlog.MetaSize: f.field.name,
+		matchlog.MetaHome: cfg.Home.Name, matchlog.MetaAway: cfg.Away.Name})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.record.stop(tape)) }()
+	game, err := matchdemo.New(cfg, fiveaside.Tap{Packet: func(_ game.Side, p *soccer.Packet) { tape.Packet(p) }})
+	if err != nil {
+		return console.Usage(err)
+	}
+	command := func(_ context.Context, name string, body json.RawMessage) error { return game.Command(name, body) }
+	page, err := f.page.open(f.page.withTape(commanded(command, "match", "wall", "tcm", "booking"), tape))
+	if err != nil {
+		return err
+	}
+	page.warn(log, "pause the match and trouble its robots")
+	if _, err := fmt.Fprintf(c.OutOrStdout(), "five against five, seed %d: %s#match\n", cfg.Seed, page.url); err != nil {
+		page.listener.Close()
+		return fmt.Errorf("the page's address cannot be printed: %w", err)
+	}
+	return page.run(ctx, taped(game, tape, game.Run), append(gameTopics(game), tapeTopics(tape)...)...)
+}
+
+// gameTopics returns the topics of a match.
+func gameTopics(g *matchdemo.Game) []topic {
+	return []topic{
+		{"match", watch.WallPeriod, g.Match},
+		{"wall", wallOfMatch, g.Wall},
+		{"network", watch.NetworkPeriod, g.Network},
+		{"teamcom", overview.Period, g.Nodes},
+		{"teamcom.away", overview.Period, g.Nodes},
+		{"booking", bookings.Period, g.Booking},
+		{"booking.away", bookings.Period, g.Booking},
+		{"behaviour", behaviour.Period, g.Behaviour},
 	}
 }

@@ -145,7 +145,11 @@ func (f *replayFlags) show(ctx context.Context, c *cobra.Command, args []string)
 	if !replay.Player().HasTCM() {
 		cfg.Pages = slices.Delete(cfg.Pages, 2, 4)
 	}
-	return f.serve(ctx, c, cfg, "#wall", replay)
+	first := "#wall"
+	if replay.Player().HasMatch() {
+		cfg.Pages, first = slices.Insert(cfg.Pages, 0, "match"), "#match"
+	}
+	return f.serve(ctx, c, cfg, first, replay)
 }
 
 // serve prints the address of the page at path and serves it until the context ends; replay is nil without a session.

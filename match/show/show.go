@@ -165,25 +165,33 @@ func (s *Show) robot(r *fiveaside.RobotView, v *fiveaside.View) Robot {
 	return out
 }
 
+// pieces are the set pieces in words.
+var pieces = map[game.Command]string{
+	game.KickOff: "kick-off", game.FreeKick: "free kick", game.GoalKick: "goal kick", game.ThrowIn: "throw-in",
+	game.Corner: "corner", game.PenaltyKick: "penalty", game.DropBall: "dropped ball",
+}
+
 // phase tells what goes on in words.
 func phase(g *game.State, home, away string) string {
 	name := func(side game.Side) string {
-		if side == game.Away {
+		switch {
+		case home == away:
+			return string(side)
+		case side == game.Away:
 			return away
 		}
 		return home
 	}
 	piece := func(p game.SetPiece) string {
-		text := strings.ToLower(strings.ReplaceAll(string(p.Command), "_", " "))
-		if p.Side != game.Both {
-			text += " " + name(p.Side)
+		if p.Side == game.Both {
+			return pieces[p.Command]
 		}
-		return text
+		return pieces[p.Command] + " " + name(p.Side)
 	}
 	switch {
 	case g.Part == game.End:
 		return "full time"
-	case g.Running && g.Taking.Command != "":
+	case g.Running && g.Taking.Command != "" && g.Time < g.TakingUntil:
 		return piece(g.Taking)
 	case g.Running:
 		return "play on"

@@ -15,6 +15,7 @@ import { bookingChecks, bookingProgramChecks } from './bookingchecks.mjs'
 import { album, checks, recovery } from './checks.mjs'
 import { refboxAlbum, refboxChecks, station, takeover } from './refboxchecks.mjs'
 import { connectChecks } from './connectchecks.mjs'
+import { matchProgramChecks } from './matchchecks.mjs'
 import { viewChecks } from './viewchecks.mjs'
 import { sessionChecks } from './sessionchecks.mjs'
 import { tcmChecks, tcmProgramChecks } from './tcmchecks.mjs'
@@ -142,7 +143,7 @@ async function sessions() {
   await stop(program)
   const tools = { launch, stop, open, run: finish }
   for (const [name, check] of [...sessionChecks(tools), ...tcmProgramChecks(tools),
-    ...bookingProgramChecks(tools)]) await run(name, check)
+    ...bookingProgramChecks(tools), ...matchProgramChecks(tools)]) await run(name, check)
   await noErrors()
 }
 

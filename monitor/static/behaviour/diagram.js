@@ -8,7 +8,7 @@ import { layoutMachine, placeLabels } from './layout.js'
 import { behaviour, innermost, leaving, pathTo, reasonOf, stays } from './state.js'
 
 const FONT = '600 15px system-ui, "Segoe UI", Roboto, sans-serif'
-const LARGEST = 1.9, SMALLEST = 0.62 // scale of the picture; a larger machine scrolls
+const LARGEST = 1.9, SMALLEST = 0.56 // scale of the picture; a larger machine scrolls
 
 const ruler = document.createElement('canvas').getContext('2d')
 

@@ -7,23 +7,31 @@ import { change, list } from '../shared/state.js'
 import { command, toast } from '../shared/stream.js'
 import { booking } from './state.js'
 
-/** The session's own robots, by number. @param {Wall} wall @returns {Tile[]} */
+/** @typedef {Pick<Tile, 'key' | 'number' | 'real' | 'state' | 'penalised'>} Robot */
+/** A session in which a user can make trouble: that of the wall, or one team of a match.
+ * @typedef {Pick<Wall, 'apart' | 'unreached' | 'controls' | 'speed'> & {tiles: Robot[] | null, team?: string,
+ * link: {loss: number, delay: number}}} Troubled */
+
+/** The session's own robots, by number. @param {Troubled} wall @returns {Robot[]} */
 const ownRobots = (wall) => list(wall.tiles).filter((t) => !t.real)
 
-/** Separates the chosen robots from the others, or heals the partition. @param {Wall} wall */
+/** Sends a command, with the team in a match. @param {Troubled} wall @param {string} name @param {object} body */
+const send = ({ team }, name, body) => command(name, team ? { team, ...body } : body)
+
+/** Separates the chosen robots from the others, or heals the partition. @param {Troubled} wall */
 export function partition(wall) {
-  if (list(wall.apart).length) return void command('partition', { robots: [] })
+  if (list(wall.apart).length) return void send(wall, 'partition', { robots: [] })
   const apart = booking.apart.filter((n) => ownRobots(wall).some((t) => t.number === n))
   if (!apart.length) return toast('choose the robots of the other side first: their numbers under “partition”')
-  void command('partition', { robots: apart })
+  void send(wall, 'partition', { robots: apart })
 }
 
 /** Puts a robot on the other side, or back. @param {number} number */
 const choose = (number) => change(booking, { apart: booking.apart.includes(number)
   ? booking.apart.filter((n) => n !== number) : [...booking.apart, number].sort() })
 
-/** A row of buttons, one a robot. @param {{wall: Wall, name: string, title: string, on: (t: Tile) => boolean,
- * press: (t: Tile) => void, disabled?: boolean}} props */
+/** A row of buttons, one a robot. @param {{wall: Troubled, name: string, title: string, on: (t: Robot) => boolean,
+ * press: (t: Robot) => void, disabled?: boolean}} props */
 function Row({ wall, name, title, on, press, disabled }) {
   return html`<div class="chaos-row" role="group" aria-label=${name}><span title=${title}>${name}</span>
     ${ownRobots(wall).map((t) => html`<button key=${t.key} data-number=${t.number} aria-pressed=${on(t)}
@@ -31,7 +39,7 @@ function Row({ wall, name, title, on, press, disabled }) {
       ${t.number}</button>`)}</div>`
 }
 
-/** @param {{wall: Wall}} props */
+/** @param {{wall: Troubled}} props */
 export function ChaosPanel({ wall }) {
   const apart = list(wall.apart), cut = apart.length > 0, unreached = list(wall.unreached)
   const sides = cut ? apart : booking.apart
@@ -40,17 +48,18 @@ export function ChaosPanel({ wall }) {
     ${cut && html`<span class="verdict bad">${others.join(' ')} ✕ ${apart.join(' ')}</span>`}</div>
     <${Air} wall=${wall} />
     <div class="chaos-rows"><div class="chaos-cut"><${Row} wall=${wall} name="partition"
-        title="puts the robot on the other side" on=${(/** @type {Tile} */ t) => sides.includes(t.number)}
-        press=${(/** @type {Tile} */ t) => choose(t.number)} disabled=${cut} />
+        title="puts the robot on the other side" on=${(/** @type {Robot} */ t) => sides.includes(t.number)}
+        press=${(/** @type {Robot} */ t) => choose(t.number)} disabled=${cut} />
       <button class=${cut ? 'on' : ''} disabled=${!wall.controls || !cut && !sides.length} onClick=${() => partition(wall)}
         title=${cut ? 'all robots hear each other again' : `cut ${others.join(', ')} off from ${sides.join(', ')}`}>
         ${cut ? 'heal' : 'cut'} <kbd>H</kbd></button></div>
     <${Row} wall=${wall} name="crash" title="its program ends without a word, and starts again after 3 s"
-      on=${(/** @type {Tile} */ t) => t.state === 'off'} press=${(/** @type {Tile} */ t) => t.state === 'off'
-    ? command('switch', { number: t.number, on: true }) : command('crash', { number: t.number })} />
-    <${Row} wall=${wall} name="penalise" title="the referee sends it off; again: it may play"
-      on=${(/** @type {Tile} */ t) => t.penalised} press=${(/** @type {Tile} */ t) =>
-      command('penalise', { number: t.number, on: !t.penalised })} /></div>
+      on=${(/** @type {Robot} */ t) => t.state === 'off'} press=${(/** @type {Robot} */ t) => t.state !== 'off'
+    ? send(wall, 'crash', { number: t.number }) : wall.team ? toast('it starts again by itself')
+      : command('switch', { number: t.number, on: true })} />
+    ${!wall.team && html`<${Row} wall=${wall} name="penalise" title="the referee sends it off; again: it may play"
+      on=${(/** @type {Robot} */ t) => t.penalised} press=${(/** @type {Robot} */ t) =>
+      command('penalise', { number: t.number, on: !t.penalised })} />`}</div>
     ${unreached.length > 0 && html`<p class="dim">Loss, delay, partitions and crashes do not reach ${unreached.join(', ')}:
       the session did not start ${unreached.length > 1 ? 'their programs' : 'its program'}.</p>`}</section>`
 }

@@ -11,24 +11,32 @@ import { drawCursor, drawMarks, LABELS, Timeline } from '../shared/timeline.js'
 import { isPast, past, pointAt } from '../session/past.js'
 import { HISTORY, live } from '../wall/state.js'
 import { colorOf, drawShape } from './identity.js'
-import { booking, inWords, robots } from './state.js'
+import { booking, hasBooked, inWords, robots } from './state.js'
 
 const LEAST = 3 // px of a span of two bookers or none: shorter ones are visible, too
 
 const NAMES = 4 // widths of small text, of the robots' names at the left
 
+const STATES = 11 // with what they do
+
 const LEAST_SHOWN = 10, STEP = 10 // s
 
 let width = 1000 // px, as last drawn
+
+/** What a robot does beside its booking. @typedef {{text: string, dead: boolean}} Doing */
+
+/** What the panel shows: the seconds at most, and what each robot does. @type {{most: number,
+ * stateOf: ((number: number) => Doing | undefined) | null}} */
+const asked = { most: HISTORY, stateOf: null }
 
 /** The wall's clock at the right edge. */
 const now = () => live.at ?? live.wall?.time ?? 0
 
 /** The seconds that are shown: a minute, less of a session that has just begun. */
-const shown = () => Math.min(HISTORY, Math.max(LEAST_SHOWN, STEP * Math.ceil((booking.view?.window ?? 0) / STEP)))
+const shown = () => Math.min(asked.most, Math.max(LEAST_SHOWN, STEP * Math.ceil((booking.view?.window ?? 0) / STEP)))
 
-/** The width of the robots' names in px. */
-const gutter = () => NAMES * sizes.small
+/** The width of the robots' names in px, with what they do. */
+const gutter = () => (asked.stateOf ? STATES : NAMES) * sizes.small
 
 /** Places of the parts of a drawing in px. @param {number} h @param {number} lanes */
 function places(h, lanes) {
@@ -60,7 +68,7 @@ function drawLanes(pen, axis) {
   g.fillStyle = colors.dim
   g.font = fonts.small
   g.textBaseline = 'alphabetic'
-  for (const part of [1, 0.75, 0.5, 0.25, 0]) {
+  for (const part of w - gutter() < 30 * sizes.small ? [1, 0.5, 0] : [1, 0.75, 0.5, 0.25, 0]) {
     const back = part * shown()
     g.textAlign = part === 1 ? 'left' : part ? 'center' : 'right'
     const text = isPast() ? clock(axis.to - back) : part ? `${Math.round(10 * back) / 10} s ago` : 'now'
@@ -86,6 +94,11 @@ function drawNames(g, at) {
     drawShape(g, r.number, size * 0.6, y, size * 0.55)
     g.font = fonts.bold(size)
     g.fillText(String(r.number), size * 1.5, y + 1)
+    const doing = asked.stateOf?.(r.number)
+    if (!doing) return
+    g.font = fonts.label
+    g.fillStyle = doing.dead ? colors.bad : hasBooked(r) ? colors.ink : colors.dim
+    g.fillText(doing.text, size * 2.7, y + 1, gutter() - size * 2.7 - 4)
   })
 }
 
@@ -216,13 +229,16 @@ const range = () => [now() - shown() * width / Math.max(1, width - gutter()), no
 function Total({ stretch, name, title, level }) {
   const ms = stretch?.msPerMinute ?? 0
   return html`<span class=${`total ${ms > 0 ? level : ''}`} data-total=${name} title=${title}><i class=${name}></i>${name}
-    <b>${withUnit(age(ms))}/min</b> <small>longest ${withUnit(age(stretch?.longestMs ?? 0))}</small></span>`
+    <b>${asked.most < HISTORY ? `${(ms / 600).toFixed(1)} %` : `${withUnit(age(ms))}/min`}</b> <small>longest ${withUnit(age(stretch?.longestMs ?? 0))}</small></span>`
 }
 
-export function LanesPanel() {
+/** most: the seconds that are shown; stateOf: what a robot does; choice: of the team. @param {{most?: number,
+ * stateOf?: (number: number) => Doing | undefined, choice?: unknown}} props */
+export function LanesPanel({ most = HISTORY, stateOf, choice }) {
   const view = booking.view, all = robots()
+  Object.assign(asked, { most, stateOf: stateOf ?? null })
   return html`<section class="panel book-lanes" aria-label="Booking of the last minute"
-      style=${{ '--lanes': Math.max(1, all.length) }}><div class="head"><h2>Booked</h2>
+      style=${{ '--lanes': Math.max(1, all.length) }}><div class="head"><h2>Booked</h2>${choice}
     <span class="sub" role="status">${inWords()}</span>
     <span class="totals"><${Total} stretch=${view?.two} name="two" level="bad"
       title="time with more than one booker, of each minute" />

@@ -63,15 +63,16 @@ function Slider({ name, steps, value, unit, set, disabled }) {
     onChange=${() => release()} /><output>${text}</output></label>`
 }
 
-/** In a recording it shows what was imposed then. @param {{wall: Wall}} props */
+/** In a recording it shows what was imposed then. @param {{wall: Pick<Wall, 'controls' | 'speed'> & {team?: string,
+ * link: {loss: number, delay: number}}}} props team: of a match, whose speed is chosen elsewhere */
 export function Air({ wall }) {
   const { loss, delay } = live.air ?? { loss: wall.link.loss * 100, delay: wall.link.delay }
   return html`<div class="air"><${Slider} name="loss" steps=${LOSSES} value=${loss} unit="%" disabled=${!wall.controls}
     set=${(/** @type {number} */ loss) => impose({ loss, delay })} />
     <${Slider} name="delay" steps=${DELAYS} value=${delay} unit="ms" disabled=${!wall.controls}
     set=${(/** @type {number} */ delay) => impose({ loss, delay })} />
-    <div role="group" aria-label="speed" title="slow motion (M)">${speeds.map(([factor, text]) => html`
+    ${!wall.team && html`<div role="group" aria-label="speed" title="slow motion (M)">${speeds.map(([factor, text]) => html`
     <button disabled=${!wall.controls} aria-pressed=${(wall.speed || 1) === factor}
     onClick=${() => command('speed', { factor })}>${text}</button>`)}
-    </div></div>`
+    </div>`}</div>`
 }

@@ -2,7 +2,7 @@
 // is the shown time, and what arrives is kept for the return to the present.
 
 /** @import {Network, PacketView, PlaybackFrame, PlaybacknetState, PlaybackStrip, Wall} from '../types' */
-/** @import {BehaviourView, BookingsView, InspectMessages, OverviewView} from '../types' */
+/** @import {BehaviourView, BookingsView, InspectMessages, OverviewView, ShowView} from '../types' */
 import { redraw } from '../shared/canvas.js'
 import { Frames, get } from './frames.js'
 import { refresh, rerender } from '../shared/page.js'
@@ -10,6 +10,7 @@ import { change, list } from '../shared/state.js'
 import { errorText, request } from '../shared/stream.js'
 import { applyBehaviour, behaviour, forgetBehaviour } from '../behaviour/state.js'
 import { applyBooking, booking, forgetBooking } from '../booking/state.js'
+import { forgetMatch, match, ofTeam, teamKey } from '../match/state.js'
 import { applyTcm, applyTraffic, forgetTcm, tcm } from '../tcm/state.js'
 import { applyNetwork, applyWall, forgetHistory, HISTORY, live, sampleOf, showWall,
   watchedSender } from '../wall/state.js'
@@ -42,7 +43,7 @@ function newFrames() {
 /** What arrived while the page shows the past. */
 const present = { wall: /** @type {Wall | null} */ (null), network: /** @type {Network | null} */ (null),
   tcm: /** @type {OverviewView | null} */ (null), booking: /** @type {BookingsView | null} */ (null),
-  behaviour: /** @type {BehaviourView | null} */ (null), history: /** @type {typeof live.history} */ ([]) }
+  behaviour: /** @type {BehaviourView | null} */ (null), match: /** @type {ShowView | null} */ (null), history: /** @type {typeof live.history} */ ([]) }
 
 export const isPast = () => live.at != null
 
@@ -52,8 +53,9 @@ export const pastError = () => frames.error
 /** Keeps what arrives while the page shows the past. @param {string} topic @param {any} value */
 export function keepPresent(topic, value) {
   if (topic === 'network') present.network = value
-  if (topic === 'teamcom') present.tcm = value
-  if (topic === 'booking') present.booking = value
+  if (topic === ofTeam('teamcom')) present.tcm = value
+  if (topic === ofTeam('booking')) present.booking = value
+  if (topic === 'match') present.match = value
   if (topic === 'behaviour') present.behaviour = value
   if (topic !== 'wall') return
   if (present.history.length && value.time < present.history[present.history.length - 1].t) present.history = []
@@ -96,9 +98,10 @@ export function forgetPast() {
   forgetTcm()
   forgetBooking()
   forgetBehaviour()
+  forgetMatch()
   frames = newFrames()
   Object.assign(past, { session: null, strip: null, playing: false })
-  Object.assign(present, { wall: null, network: null, tcm: null, booking: null, behaviour: null, history: [] })
+  Object.assign(present, { wall: null, network: null, tcm: null, booking: null, behaviour: null, match: null, history: [] })
 }
 
 /** Shows a time of the session. Live data is kept from then on. @param {number} t s */
@@ -106,7 +109,7 @@ export function seek(t) {
   const { session, playing, speed, direction } = past
   if (!session) return
   if (live.at == null) Object.assign(present, { wall: live.wall, network: live.network, tcm: tcm.view,
-    booking: booking.view, behaviour: behaviour.view,
+    booking: booking.view, behaviour: behaviour.view, match: match.view,
     history: live.history })
   if (!past.strip) void fetchStrip()
   // A recording that is not read yet shows the time as soon as it is known.
@@ -129,6 +132,7 @@ function show() {
   const now = live.at * 1000, { frame } = frames.at(now, past.playing ? past.speed : 0)
   if (frame?.wall) {
     showWall(frame.wall)
+    match.view = frame.match
     live.history = frames.between(frame.t - TRAIL, frame.t).flatMap((f) => f.wall ? [sampleOf(f.wall)] : [])
     if (frame.network) applyNetwork(frame.network)
   }
@@ -149,6 +153,7 @@ export function goLive() {
   change(live, { at: null })
   applyBooking(present.booking)
   applyBehaviour(present.behaviour)
+  match.view = present.match
   redraw()
 }
 
@@ -198,9 +203,10 @@ function follower(address, apply) {
 const followers = [
   follower(() => watchedSender() && `api/session/packets?key=${encodeURIComponent(watchedSender())}&`,
     (/** @type {PacketView} */ packets) => change(live, { packets })),
-  follower(() => ['tcm', 'booking'].includes(live.view) ? 'api/session/teamcom?' : '', applyTcm),
-  follower(() => ['wall', 'projector', 'booking'].includes(live.view) ? 'api/session/booking?' : '', applyBooking),
-  follower(() => live.view === 'robot' ? 'api/session/behaviour?' : '', applyBehaviour),
+  follower(() => ['tcm', 'booking', 'match'].includes(live.view) ? `api/session/teamcom?${teamKey()}` : '', applyTcm),
+  follower(() => ['wall', 'projector', 'booking', 'match'].includes(live.view) ? `api/session/booking?${teamKey()}` : '',
+    applyBooking),
+  follower(() => ['robot', 'match'].includes(live.view) ? 'api/session/behaviour?' : '', applyBehaviour),
   follower(() => live.view === 'tcm' ? 'api/session/traffic?' : '', applyTraffic),
   follower(() => live.view === 'tcm' && tcm.open ? `api/session/messages?key=${encodeURIComponent(tcm.open)}&` : '',
     (/** @type {InspectMessages} */ messages) => change(tcm, { messages })),

@@ -6,7 +6,7 @@ import { change, list, state } from './state.js'
 /** Every page that a server may have: name, title, and the key that opens it from the wall.
  * @type {[string, string, string][]} */
 const PAGES = [
-  ['wall', 'Wall', 'W'], ['network', 'Network', 'N'], ['tcm', 'TCM', 'T'], ['booking', 'Booking', 'G'], ['vss', 'Simulator', ''], ['referee', 'Referee', ''],
+  ['match', 'Match', 'L'], ['wall', 'Wall', 'W'], ['network', 'Network', 'N'], ['tcm', 'TCM', 'T'], ['booking', 'Booking', 'G'], ['vss', 'Simulator', ''], ['referee', 'Referee', ''],
     ['scoreboard', 'Scoreboard', ''],
   ['teams', 'Teams', ''], ['log', 'Log', ''],
 ]
@@ -20,11 +20,11 @@ export async function loadPages() {
   }
 }
 
-/** @param {string} name of a page; the network, the TCM and the booking are views of the wall */
-const addressOf = (name) => ['wall', 'network', 'tcm', 'booking'].includes(name) ? './#' + name : name
+/** @param {string} name of a page; the match, the network, the TCM and the booking are views of the wall */
+const addressOf = (name) => ['match', 'wall', 'network', 'tcm', 'booking'].includes(name) ? './#' + name : name
 
 /** The links to this server's pages; one page alone needs none. @param {{here: string, extra?: unknown}} props */
-function Links({ here, extra }) {
+export function Links({ here, extra }) {
   const shown = PAGES.filter(([name]) => state.pages.includes(name))
   return html`<nav aria-label="pages">${shown.length > 1
     && shown.map(([name, title, key]) => html`<a href=${addressOf(name)}
@@ -32,7 +32,7 @@ function Links({ here, extra }) {
       title=${key ? `key ${key}` : undefined}>${title}</a>`)}${extra}</nav>`
 }
 
-function ConnectionLost() {
+export function ConnectionLost() {
   return state.link === 'lost' && html`<p class="banner" role="alert">
     <b>No connection:</b> ${state.reason || 'the server does not answer'}. Trying again; this page shows old data.</p>`
 }

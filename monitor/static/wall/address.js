@@ -4,6 +4,7 @@
 import { parseTime, readPlace, storePlace, timeText } from '../shared/address.js'
 import { redraw } from '../shared/canvas.js'
 import { change } from '../shared/state.js'
+import { match } from '../match/state.js'
 import { past } from '../session/past.js'
 import { showLinks, shownLinks } from '../tcm/state.js'
 import { live, views } from './state.js'
@@ -20,7 +21,8 @@ export function loadPlace() {
   const view = views.find((v) => v === first) ?? 'wall', { sel = '', show, axes } = values
   const frame = axes === 'msl' || axes === 'x' ? axes : known || first ? live.frame : storedFrame()
   known = true
-  change(live, { view, sel, bytes: show === 'packets' && sel !== '', states: show === 'states', at: parseTime(values.t) ?? live.at, frame })
+  if (view === 'match') change(match, { sel, away: values.team === 'away' })
+  change(live, { view, sel: view === 'match' ? '' : sel, bytes: show === 'packets' && sel !== '', states: show === 'states', at: parseTime(values.t) ?? live.at, frame })
   if (view === 'tcm') showLinks(values)
   redraw()
 }
@@ -33,6 +35,7 @@ export function keepPlace() {
   storePlace({ first: live.view, values: {
     sel: live.sel, show: live.bytes ? 'packets' : live.view === 'robot' && live.states ? 'states' : '', t: live.at == null ? '' : timeText(live.at),
     axes: live.frame === 'msl' ? 'msl' : '', ...live.view === 'tcm' && shownLinks(),
+    ...live.view === 'match' && { sel: match.sel, team: match.away ? 'away' : '' },
   } })
 }
 

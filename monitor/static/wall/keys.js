@@ -4,6 +4,8 @@ import { redraw } from '../shared/canvas.js'
 import { digitOf, isTyping, keyOf, pressesFocused } from '../shared/keyboard.js'
 import { partition } from '../booking/chaos.js'
 import { nextFigureOfStory } from '../booking/story.js'
+import { nextMatchSpeed, stepMatch, togglePause } from '../match/header.js'
+import { match, openDecisions, otherTeam } from '../match/state.js'
 import { nextSpeed } from '../network/air.js'
 import { change, list, state } from '../shared/state.js'
 import { command, toast } from '../shared/stream.js'
@@ -13,10 +15,16 @@ import { nextFigure } from '../tcm/figures.js'
 import { openMessages, openNumber as openMessagesOf, select, tcm } from '../tcm/state.js'
 import { closePackets, closeRobot, live, openPackets, openRobot, tileOf } from './state.js'
 
-/** @type {[string, string, '' | 'controls' | 'tcm' | 'story'][]} keys, their action, and what it needs: a session that
+/** @type {[string, string, '' | 'controls' | 'tcm' | 'story' | 'match'][]} keys, their action, and what it needs: a session that
  * accepts commands, the TCM, or a story */
 export const keyRows = [
   ['W', 'wall', ''],
+  ['L', 'match: five against five', 'match'],
+  ['Space', 'in the match: pause, go on', 'match'],
+  ['.', 'in the match: play a tenth of a second, and pause', 'match'],
+  ['M', 'in the match: next speed, ½, 1, 4, as fast as possible', 'match'],
+  ['O', 'in the match: booking and links of the other team', 'match'],
+  ['1 – 5', 'in the match: state machine of that robot of the shown team; Shift: of the other team', 'match'],
   ['N', 'network', ''],
   ['T', 'TCM: the robots’ own messages', 'tcm'],
   ['V', 'in the TCM: next figure, lost, latency, clock offset, messages', 'tcm'],
@@ -112,6 +120,7 @@ const views = {
   n: () => change(live, { view: 'network' }),
   p: () => change(live, { view: live.view === 'projector' ? 'wall' : 'projector' }),
   t: () => change(live, { view: 'tcm', sel: '', bytes: false }),
+  l: () => match.view && change(live, { view: 'match', sel: '', bytes: false }),
   h: () => live.view === 'booking' && live.wall?.controls && partition(live.wall),
   g: () => change(live, { view: 'booking', sel: '', bytes: false }),
   w: () => change(live, { view: 'wall', sel: '', bytes: false }),
@@ -122,6 +131,7 @@ const views = {
   Escape: () => {
     if (live.chord) change(live, { chord: '' })
     else if (live.view === 'tcm' && tcm.open && !live.connect) openMessages('')
+    else if (live.view === 'match' && match.sel && !live.connect) openDecisions(match.sel)
     else if (live.view === 'robot' && !live.bytes && !live.connect) closeRobot()
     else closePackets()
   },
@@ -150,12 +160,26 @@ const commands = {
   ' ': () => void command('pause', { paused: !live.wall?.paused }),
 }
 
+/** Keys of the match's view. @type {Record<string, () => void>} */
+const matchKeys = { o: otherTeam, ' ': togglePause, '.': stepMatch, m: nextMatchSpeed }
+
+/** Carries out a key of the match's view. It reports whether it did. @param {KeyboardEvent} e */
+function onMatchKey(e) {
+  const digit = digitOf(e), key = keyOf(e)
+  if (live.view !== 'match') return false
+  if (digit && digit !== '0') openDecisions(`${match.away !== e.shiftKey ? 'away' : 'home'}/${digit}`)
+  else if (key === 'o' || key in matchKeys && match.view?.controls && !isPast()) matchKeys[key]()
+  else return false
+  return true
+}
+
 /** @param {KeyboardEvent} e */
 export function onKey(e) {
   const repeats = e.repeat && !e.key.startsWith('Arrow')
   if (state.help || e.ctrlKey || e.metaKey || e.altKey || repeats || isTyping(e) || pressesFocused(e)) return
   if (e.defaultPrevented) return
   const controls = live.wall?.controls ?? false, digit = digitOf(e), key = keyOf(e), { chord } = live
+  if (onMatchKey(e)) return e.preventDefault()
   if (digit && digit !== '0') {
     if (chord) change(live, { chord: '' })
     if (chord) perform(chord, +digit)

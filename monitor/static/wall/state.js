@@ -6,7 +6,7 @@ import { change, list } from '../shared/state.js'
 /** @typedef {{t: number, spread: number | null, ball: {x: number, y: number} | null}} Sample */
 
 /** The views of the page. */
-export const views = /** @type {const} */ (['wall', 'network', 'projector', 'robot', 'tcm', 'booking'])
+export const views = /** @type {const} */ (['wall', 'network', 'projector', 'robot', 'tcm', 'booking', 'match'])
 
 /** @typedef {(typeof views)[number]} View */
 

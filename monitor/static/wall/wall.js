@@ -20,6 +20,9 @@ import { applySession, followTime, followView, forgetPast, isPast, keepPresent, 
 import { alarmsOfBooking, BookingView } from '../booking/booking.js'
 import { applyBooking, booking } from '../booking/state.js'
 import { applyBehaviour } from '../behaviour/state.js'
+import { MatchHeader } from '../match/header.js'
+import { MatchView } from '../match/match.js'
+import { match, ofTeam } from '../match/state.js'
 import { Beliefs } from './beliefs.js'
 import { keepPlace, loadPlace } from './address.js'
 import { keyRows, onKey, turnField } from './keys.js'
@@ -35,7 +38,8 @@ import { alarmsOfTCM, TcmView } from '../tcm/tcm.js'
 import { TilePanel } from './tile.js'
 import { Truth } from './truth.js'
 
-const TOPICS = ['wall', 'network', 'teamcom', 'booking', 'behaviour', 'session']
+/** The topics of every view; in a match those of the shown team. */
+const topics = () => ['wall', 'network', ofTeam('teamcom'), ofTeam('booking'), 'behaviour', 'match', 'session']
 
 /** Where the packets travel. @param {{wall: Wall}} props */
 function Transport({ wall }) {
@@ -52,6 +56,7 @@ function WallHeader() {
   const extra = html`${alarms > 0 && html`<a class="alarms-on" href="#network">${count(alarms)}</a>`}
     ${ofTCM > 0 && html`<a class="alarms-on" href="#tcm">TCM: ${count(ofTCM)}</a>`}
     ${ofBooking > 0 && html`<a class="alarms-on" href="#booking">booking: ${count(ofBooking)}</a>`}`
+  if (live.view === 'match') return html`<${MatchHeader} extra=${extra} />`
   return html`<${Header} here=${['network', 'tcm', 'booking'].includes(live.view) ? live.view : 'wall'} extra=${extra}>
     ${wall && html`${wall.session && html`<span class="session">${wall.session}</span>`}
     ${wall.seed && html`<span class="seed">seed ${wall.seed}</span>`}<${Transport} wall=${wall} />
@@ -99,12 +104,14 @@ function WallView({ wall }) {
 const prompts = { '': '', switch: 'switch off or on: press the robot’s number',
   substitute: 'substitute: press the robot’s number' }
 
-let projecting = false // the style for a projector was read
+let styled = '' // the view whose style was read
 
 function App() {
   const { wall, network, sel, view } = live
-  if (document.body.classList.toggle('projector', view === 'projector') !== projecting) {
-    projecting = !projecting
+  document.body.classList.toggle('projector', view === 'projector')
+  document.body.classList.toggle('match-page', view === 'match')
+  if (styled !== view) {
+    styled = view
     readStyle()
   }
   return html`<${WallHeader} />
@@ -112,6 +119,7 @@ function App() {
     ${!wall ? html`<main class="page"><p class="empty">${state.link === 'lost' ? '' : 'connecting'}</p></main>`
     : view === 'network' ? html`<${NetworkView} net=${network} wall=${wall} />`
     : view === 'tcm' ? html`<${TcmView} /><${Strip} />`
+    : view === 'match' ? html`<${MatchView} />${isPast() && html`<${Strip} />`}`
     : view === 'booking' ? html`<${BookingView} wall=${wall} /><${Strip} />`
     : view === 'robot' ? html`<${RobotView} wall=${wall} /><${Strip} />`
       : html`<${WallView} wall=${wall} /><${Strip} />`}
@@ -121,7 +129,7 @@ function App() {
     ${live.chord && html`<p class="toast" role="status">${prompts[live.chord]}</p>`}`
 }
 
-let followed = /** @type {string[]} */ ([]) // the topics of the open view and drawer
+let followed = topics() // with those of the open view and drawer
 
 /** Subscribes to the packets or the messages of the open drawer. */
 function followSelection() {
@@ -129,28 +137,35 @@ function followSelection() {
   const watched = watchedSender()
   const now = !live.wall || isPast() ? [] : live.view === 'tcm' ? ['messages', messagesTopic()]
     : [watched && 'packets/' + watched]
-  if (now.join() !== followed.join()) {
-    followed = now
+  const all = [...topics(), ...now.filter((topic) => topic)]
+  if (all.join() !== followed.join()) {
+    followed = all
     if (!isPast()) live.packets = null
-    subscribe([...TOPICS, ...followed.filter((topic) => topic)])
+    subscribe(all)
   }
 }
 
 /** The text whose changes are rendered at once. */
 function outline() {
   const w = live.wall
-  return w ? [state.run, isPast(), w.paused, w.controls, w.story?.figure, w.story?.reached, w.link.trouble, !!w.silence, !!w.truth,
+  return w ? [state.run, isPast(), match.away, match.sel, match.view?.phase, match.view?.paused, match.view?.speed, w.paused, w.controls, w.story?.figure, w.story?.reached, w.link.trouble, !!w.silence, !!w.truth,
     live.packets?.packets?.[0]?.time, tcm.messages?.messages?.[0]?.time,
     ...list(booking.view?.robots).map((r) => r.booker),
     ...list(w.tiles).flatMap((t) => [t.key, t.state, t.number, t.sender])].join() : ''
+}
+
+/** Shows a topic of one team, unless the page shows the other one by now. @param {string} topic @param {any} value */
+function receiveOfTeam(topic, value) {
+  if (topic === ofTeam('teamcom')) applyTcm(value)
+  else if (topic === ofTeam('booking')) applyBooking(value)
 }
 
 /** @param {string} topic @param {any} value */
 function receive(topic, value) {
   if (topic === 'session') applySession(value)
   else if (isPast()) keepPresent(topic, value)
-  else if (topic === 'teamcom') applyTcm(value)
-  else if (topic === 'booking') applyBooking(value)
+  else if (topic === 'match') match.view = value
+  else if (/^(teamcom|booking)/.test(topic)) receiveOfTeam(topic, value)
   else if (topic === 'behaviour') applyBehaviour(value)
   else if (topic === 'messages') applyTraffic(value)
   else if (topic.startsWith('messages/')) tcm.messages = value
@@ -161,7 +176,7 @@ function receive(topic, value) {
 
 function help() {
   const controls = live.wall?.controls ?? false
-  const has = { '': true, controls, story: !!live.wall?.story, tcm: state.pages.includes('tcm') }
+  const has = { '': true, controls, match: !!match.view, story: !!live.wall?.story, tcm: state.pages.includes('tcm') }
   return { rows: keyRows.filter(([, , needs]) => has[needs]),
     note: controls ? '' : 'This page only displays: it has no session to control.' }
 }
@@ -181,8 +196,8 @@ start({
     keepPlace()
     return html`<${App} />`
   },
-  help, onKey, topics: TOPICS, receive, restart: forgetPast, outline,
-    probe: () => ({ frame: live.frame, time: live.wall?.time ?? 0, past: probePast(),
+  help, onKey, topics: topics(), receive, restart: forgetPast, outline,
+    probe: () => ({ frame: live.frame, match: match.view?.time ?? 0, time: live.wall?.time ?? 0, past: probePast(),
       settled: settledTime() }),
 })
 redraw()
