@@ -76,18 +76,20 @@ type memory struct {
 	lastAt   soccer.Time
 	kick     uint32      // number of the newest kick
 	kicked   soccer.Time // when it was
-	ahead    bool        // it was to play the ball ahead
-	aimed    int         // place in the goal that the robot chose last
-	aimedTo  uint8       // the teammate to which it would pass
-	took     soccer.Time // when it took a set piece
-	places   [MaxRobot + 1]place
-	renewed  soccer.Time // places
-	spot     soccer.Vec  // of the supporter
-	spotAt   soccer.Time // when it was chosen
-	piece    piece
-	settled  bool                      // stands at its place at a set piece
-	met      [MaxRobot + 1]soccer.Time // when each teammate was heard last
-	began    soccer.Time
+	// Its speed in m/s and its elevation in rad.
+	kickSpeed, kickElevation float64
+	ahead                    bool        // it was to play the ball ahead
+	aimed                    int         // place in the goal that the robot chose last
+	aimedTo                  uint8       // the teammate to which it would pass
+	took                     soccer.Time // when it took a set piece
+	places                   [MaxRobot + 1]place
+	renewed                  soccer.Time // places
+	spot                     soccer.Vec  // of the supporter
+	spotAt                   soccer.Time // when it was chosen
+	piece                    piece
+	settled                  bool                      // stands at its place at a set piece
+	met                      [MaxRobot + 1]soccer.Time // when each teammate was heard last
+	began                    soccer.Time
 }
 
 // New returns a player. It returns an error for a machine that Check refuses.
@@ -122,23 +124,26 @@ func (p *Player) Decide(v *View) Action {
 	return a
 }
 
-// number gives a kick its number. A robot without the ball does not kick, and after a kick it waits for the ball to leave.
+// number gives a kick its number, and repeats it for a moment: a command can be lost on its way. After a kick the robot
+// waits for the ball to leave before it kicks again.
 func (p *Player) number(now soccer.Time, a *Action) {
 	const (
-		pause = 250 * time.Millisecond
-		soft  = 2.3 // m/s: the robot plays the ball ahead of itself
+		pause  = 250 * time.Millisecond
+		repeat = 80 * time.Millisecond
+		soft   = 2.3 // m/s: the robot plays the ball ahead of itself
 	)
 	m := &p.memory
-	if a.Motor.KickSpeed <= 0 {
-		return
-	}
-	if now.Sub(m.kicked) >= pause {
+	if a.Motor.KickSpeed > 0 && now.Sub(m.kicked) >= pause {
 		m.kick, m.kicked, m.ahead = max(1, m.kick+1), now, a.Motor.KickSpeed < soft
+		m.kickSpeed, m.kickElevation = a.Motor.KickSpeed, a.Motor.KickElevation
 		if m.piece.active && p.scene.ours() {
 			m.took = now
 		}
 	}
-	a.Motor.Kick = m.kick
+	a.Motor.KickSpeed, a.Motor.KickElevation = 0, 0
+	if m.kick != 0 && now.Sub(m.kicked) < repeat && !p.scene.halted() {
+		a.Motor.Kick, a.Motor.KickSpeed, a.Motor.KickElevation = m.kick, m.kickSpeed, m.kickElevation
+	}
 }
 
 // bound keeps a command finite and within the limits.

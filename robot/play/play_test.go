@@ -3,6 +3,9 @@ package play_test
 import (
 	"math"
 	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -154,5 +157,23 @@ func BenchmarkDecide(b *testing.B) {
 			w.Peers[i].LastReceived = v.Now
 		}
 		p.Decide(v)
+	}
+}
+
+// The page for people names every condition, behaviour and state.
+func TestDocumentNamesEverything(t *testing.T) {
+	text, err := os.ReadFile("../../docs/robot.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range slices.Concat(play.Conditions(), play.Behaviours()) {
+		if !strings.Contains(strings.ReplaceAll(string(text), "\n", " "), "`"+name+"`") {
+			t.Errorf("docs/robot.md does not name %q", name)
+		}
+	}
+	for _, s := range play.Default().States {
+		if !strings.Contains(string(text), s.Name) {
+			t.Errorf("docs/robot.md does not show the state %q", s.Name)
+		}
 	}
 }

@@ -43,7 +43,8 @@ type Config struct {
 
 // Periods of a robot.
 const (
-	motorPeriod  = 50 * time.Millisecond
+	motorPeriod  = 50 * time.Millisecond // of a robot that stands
+	playPeriod   = 20 * time.Millisecond // of one that plays
 	linkPeriod   = 50 * time.Millisecond // between two checks of the links
 	reportPeriod = 500 * time.Millisecond
 )
@@ -205,7 +206,11 @@ func (r *Robot) onBooking(from teamcom.From, m booking.Message) {
 
 // loop receives packages and sends what is due until ctx ends.
 func (r *Robot) loop(ctx context.Context) error {
-	timer, motor, links := time.NewTimer(0), time.NewTicker(motorPeriod), time.NewTicker(linkPeriod)
+	period := motorPeriod
+	if r.cfg.Robot.Machine != nil {
+		period = playPeriod
+	}
+	timer, motor, links := time.NewTimer(0), time.NewTicker(period), time.NewTicker(linkPeriod)
 	defer timer.Stop()
 	defer motor.Stop()
 	defer links.Stop()
@@ -259,8 +264,12 @@ func (r *Robot) queue(m *robot.Message) {
 	_ = r.endpoint.Module(m.Module).Client().Send(m.Captured, m.To, m.Data...) // the node counts what it drops
 }
 
-// sendMotor sends a motor command: the robot stands. It also shows the field that the robot runs.
+// sendMotor sends the robot's motor command, also while it stands: it shows the field that the robot runs.
 func (r *Robot) sendMotor() {
+	r.mu.Lock()
+	command := r.core.Motor(r.endpoint.Now())
+	r.mu.Unlock()
+	r.motor.SetCommand(&command)
 	r.motor.Sequence++
 	_ = r.endpoint.Module(tcm.Cmd).Client().Send(r.endpoint.Now(), r.cfg.Entity, &r.motor) // the node counts what it drops
 }
