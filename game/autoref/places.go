@@ -66,6 +66,18 @@ func (r *Referee) ready(s *Scene, st *game.State) bool {
 	return true
 }
 
+// coming reports whether a robot that stands where the set piece forbids is on its way.
+func (r *Referee) coming(s *Scene, st *game.State) bool {
+	ball := r.ball.XY()
+	taker := r.taker(s, st.SetPiece.Side, ball)
+	for i := range s.robots() {
+		if _, _, bad := r.misplaced(s, st.SetPiece, st.Part, ball, i, taker); bad && s.Robots[i].speed() > settled {
+			return true
+		}
+	}
+	return false
+}
+
 // atStart notes the robots whose places the set piece forbids.
 func (r *Referee) atStart(s *Scene, st *game.State) {
 	ball := r.ball.XY()

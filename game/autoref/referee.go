@@ -15,7 +15,7 @@ type Config struct {
 	FirstKick game.Side     // kicks off the first half; default Home
 	HalfTime  time.Duration // how long an interval lasts before the kick-off is chosen; default 5 s
 	Settle    time.Duration // from STOP to the set piece; default 1 s
-	Prepare   time.Duration // from the set piece to START at the latest; default 10 s
+	Prepare   time.Duration // from the set piece to START, by half longer while a robot hurries to its place; default 10 s
 	Stuck     time.Duration // a ball in play that does not move for so long is dropped; default 5 s
 	NoFouls   bool          // only note pushing and dribbling too far, instead of giving a free kick to the other side
 }
@@ -194,7 +194,8 @@ func (r *Referee) restart(s *Scene, st *game.State) {
 	switch {
 	case st.SetPiece.Command == "" && r.waited >= pause:
 		r.order(game.Decision{Command: r.plan.For.Command, Side: r.plan.For.Side})
-	case st.SetPiece.Command != "" && (r.waited >= r.cfg.Prepare || r.ready(s, st)):
+	case st.SetPiece.Command == "":
+	case r.ready(s, st), r.waited >= r.cfg.Prepare && (!r.coming(s, st) || r.waited >= r.cfg.Prepare*3/2):
 		r.repairs(s, st)
 		r.atStart(s, st)
 		r.order(game.Decision{Command: game.Start})

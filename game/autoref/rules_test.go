@@ -255,6 +255,19 @@ func drive(p *pitch, speed, braking float64) {
 	}
 }
 
+// START waits a little for robots that are on their way, but not for ever.
+func TestStartWaits(t *testing.T) {
+	for speed, want := range map[float64]time.Duration{0: 11 * time.Second, 1: 16 * time.Second} {
+		p := newPitch(t, autoref.Config{})
+		r := p.robot(game.Home, 3)
+		r.Pose, r.Velocity.X = soccer.Pose{X: 4, Y: 4}, speed
+		p.until("START", time.Minute, running)
+		if got := p.now.Sub(soccer.Epoch); got < want-time.Second/10 || got > want+time.Second/10 {
+			t.Errorf("at %v m/s: START after %v, want %v", speed, got, want)
+		}
+	}
+}
+
 // A robot that stays down is taken out at the next START, once, and never so that too few are left.
 func TestRepairs(t *testing.T) {
 	p := newPitch(t, autoref.Config{})
