@@ -177,3 +177,34 @@ func TestDocumentNamesEverything(t *testing.T) {
 		}
 	}
 }
+
+// Two robots that both believe to be the nearest to the ball of a set piece agree when they get there: one steps back.
+func TestOneTakerAtASetPiece(t *testing.T) {
+	players := map[uint8]*play.Player{2: player(t, 2, true), 3: player(t, 3, true)}
+	act := func(now soccer.Time, own, other uint8, at, mate soccer.Vec) string {
+		w := &soccer.World{Time: now}
+		w.Ball = soccer.Ball{Known: true, Position: soccer.Vec3{Z: soccer.BallRadius}, LastSeen: now}
+		peer := soccer.Peer{Sender: soccer.Sender{Robot: other}, LastReceived: now}
+		peer.Self = soccer.Localisation{Known: true, Confidence: 1, Pose: soccer.Pose{X: mate.X, Y: mate.Y}}
+		w.Peers = append(w.Peers, peer)
+		v := &play.View{Now: now, World: w, Heard: true,
+			Referee: team.Referee{State: team.Waiting, SetPiece: team.FreeKick, Side: team.Ours},
+			Self:    soccer.Localisation{Known: true, HasHeading: true, Confidence: 1, Pose: soccer.Pose{X: at.X, Y: at.Y}}}
+		return players[own].Decide(v).Intention
+	}
+	now := soccer.Epoch
+	both := func(at2, at3, noise soccer.Vec) [2]string { // each sees the other one farther away than it is
+		now = now.Add(20 * time.Millisecond)
+		return [2]string{act(now, 2, 3, at2, at3.Sub(noise)), act(now, 3, 2, at3, at2.Sub(noise))}
+	}
+	for range 50 {
+		both(soccer.Vec{X: -3}, soccer.Vec{X: -3, Y: 1}, soccer.Vec{X: 0.6})
+	}
+	var last [2]string
+	for range 100 {
+		last = both(soccer.Vec{X: -0.7}, soccer.Vec{X: -0.3, Y: 0.7}, soccer.Vec{X: 0.1})
+	}
+	if last[0] == last[1] {
+		t.Errorf("both %s", last[0])
+	}
+}

@@ -78,9 +78,10 @@ func (s *scene) locatePiece(p *piece) {
 func (s *scene) ours() bool { return s.memory.piece.side == team.Ours }
 
 // chooseTaker finds the robot that takes the set piece: the field player nearest to the ball. Another one must be nearer
-// by a metre to replace it.
+// by a metre to replace it. Of those that are at the ball the lowest number takes it: each of them may believe to be the
+// nearest.
 func (s *scene) chooseTaker() {
-	const steady = 1.0 // m
+	const steady, there = 1.0, 1.5 // m
 	p := &s.memory.piece
 	if !p.active {
 		return
@@ -88,7 +89,10 @@ func (s *scene) chooseTaker() {
 	best, least := uint8(0), math.Inf(1)
 	try := func(n uint8, at soccer.Vec) {
 		d := at.Sub(p.at).Len()
-		if n == p.taker {
+		switch {
+		case d < there:
+			d = float64(n) - MaxRobot - steady
+		case n == p.taker:
 			d -= steady
 		}
 		if n != s.keeper && !soccer.RobotSet(s.Referee.Out).Has(n) && (d < least || d == least && n < best) {
