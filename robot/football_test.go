@@ -204,9 +204,13 @@ func TestSetPieces(t *testing.T) {
 		}
 		m.refer(team.Running, test.piece, test.side)
 		start, _ := m.engine.Ball()
+		far := 0.5 // m
+		if test.side == 0 {
+			far = 0.1 // robots of both teams surround the ball: one team books nothing
+		}
 		if m.run(7*time.Second, func() bool {
 			b, _ := m.engine.Ball()
-			return b.XY().Sub(start.XY()).Len() < 0.5
+			return b.XY().Sub(start.XY()).Len() < far
 		}) {
 			t.Errorf("%v of team %d: the ball did not move in 7 s", test.piece, test.side)
 		}

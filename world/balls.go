@@ -95,6 +95,7 @@ func (m *Model) believed(now soccer.Time) soccer.Ball {
 	for i, n := 0, f.n; i < n; i++ {
 		f.supposeRebound(i, ahead, 0, &m.cfg)
 	}
+	f.discountKicks(m.suddenKicks(), &m.cfg)
 	if f.keepNear() == nil {
 		return soccer.Ball{}
 	}
@@ -127,6 +128,25 @@ func (m *Model) believed(now soccer.Time) soccer.Ball {
 		return soccer.Ball{}
 	}
 	return b
+}
+
+// suddenKicks returns which share of its weight counts of a kick that no sight has shown yet. Kicks are supposed more often
+// than they happen, so that the first sight after one is believed. All of it counts where errors are greater than assumed,
+// and where sights are late.
+func (m *Model) suddenKicks() float64 {
+	const least, good, bad, soon, late = 0.3, 1.0, 1.3, 0.12, 0.25 // good and bad of ballFilter.fit; soon and late in s
+	more := max(0, (m.ball.fit-good)/(bad-good), (m.lag-soon)/(late-soon))
+	return least + float64((1-least)*min(1, more))
+}
+
+// discountKicks lets only a share count of the kicks that no sight has shown yet.
+func (f *ballMixture) discountKicks(share float64, c *Config) {
+	unknown := float64(c.BallSpeed * c.BallSpeed) // of the variance of the velocity, at first twice this
+	for i := range f.all[:f.n] {
+		if h := &f.all[i]; h.kicked != 0 && h.vv.XX+h.vv.YY > unknown {
+			h.weight *= share
+		}
+	}
 }
 
 // keepNear keeps the most likely confirmed hypothesis and the confirmed ones near it, with weights that add up to 1. It

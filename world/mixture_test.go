@@ -2,6 +2,7 @@ package world_test
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -33,6 +34,31 @@ func TestKickedBall(t *testing.T) {
 	}
 	if b := belief(m, now).Ball; !b.Known || b.Velocity.X < 2.5 || distance(b, x, 1) > 0.4 {
 		t.Errorf("after three pictures of a ball at 4 m/s: %+v", b)
+	}
+}
+
+// The covariance of a ball that is not seen for 0.1 s grows less where sights are exact and in time: kicks are supposed
+// more often than they happen.
+func TestUnseenKicks(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	grows := func(sigma float64, late time.Duration) float64 {
+		m := world.New(world.DefaultConfig(1, soccer.Cyan))
+		now := soccer.Epoch.Add(time.Second)
+		for i := range 100 {
+			for robot := range 3 {
+				x := 0.04*float64(i) - 2 // a ball that rolls
+				p := oneBall(at(0, float64(robot)), x+sigma*rng.NormFloat64(), 1+sigma*rng.NormFloat64())
+				p.Time = now
+				m.Measure(sender(uint8(2+robot)), now.Add(late), &p)
+			}
+			now += 40 * ms
+		}
+		seen, later := belief(m, now-40*ms).Ball.Cov, belief(m, now+60*ms).Ball.Cov
+		return later.XX + later.YY - seen.XX - seen.YY
+	}
+	exact, misled, late := grows(0.02, 60*time.Millisecond), grows(0.25, 60*time.Millisecond), grows(0.02, 300*time.Millisecond)
+	if exact <= 0 || 1.5*exact > misled || 1.5*exact > late {
+		t.Errorf("grows by %.4f m^2, %.4f with wrong sights, %.4f with late ones: want the first well below the others", exact, misled, late)
 	}
 }
 

@@ -22,6 +22,7 @@ type Model struct {
 	ball      *ballFilter
 	votes     [64]votes // by peer.reporter
 	turn      int
+	lag       float64 // s, mean age of others' pictures on arrival
 	scratch   ballMixture
 	obstacles []obstacle
 	newest    uint32  // id of an obstacle
@@ -56,7 +57,7 @@ type Counts struct {
 // New returns an empty Model.
 func New(cfg Config) *Model {
 	m := &Model{
-		cfg: cfg, own: peer{slot: maxPeers}, ball: new(ballFilter), matesSeen: 0.5,
+		cfg: cfg, own: peer{slot: maxPeers}, ball: &ballFilter{fit: 1.3}, matesSeen: 0.5,
 		peers:     make([]peer, 0, maxPeers),
 		obstacles: make([]obstacle, 0, maxObstacles),
 	}
@@ -129,6 +130,7 @@ func (m *Model) fuse(p *peer, percepts *soccer.Percepts) {
 	percepts.Obstacles = m.plausible(m.seen[maxPlaces:maxPlaces], percepts.Obstacles)
 	scale := 1.0
 	if p != &m.own {
+		m.lag += float64(0.02 * (min(1, seconds(p.received, percepts.Time)) - m.lag))
 		scale = m.cfg.PeerScale
 	}
 	usual := m.cfg.poseErrors(&percepts.Self)
@@ -138,9 +140,8 @@ func (m *Model) fuse(p *peer, percepts *soccer.Percepts) {
 	m.poses.Advance(percepts.Time, m.cfg.PoseTau)
 	o.Error = m.poses.Of(m.member, &usual)
 	m.compare(p, percepts, scale)
-	scale *= o.scale
-	m.fuseBalls(p, percepts, scale)
-	m.fuseObstacles(p, percepts, scale)
+	m.fuseBalls(p, percepts, float64(scale*o.scale))
+	m.fuseObstacles(p, percepts, float64(scale*max(1, o.scale)))
 	m.poses.Learn()
 }
 
@@ -179,6 +180,7 @@ func (m *Model) plausible(kept, seen []soccer.Observation) []soccer.Observation 
 // noise returns the covariance of an observation along a ray, times scale, without the error of the observer's pose.
 func (m *Model) noise(ray soccer.Vec, o *soccer.Observation, scale float64) noise {
 	if o.Cov != (soccer.Cov{}) {
+		scale = max(1, scale) // the sender knows how exact it is, at best
 		return noise{XX: float64(o.Cov.XX * scale), XY: float64(o.Cov.XY * scale), YY: float64(o.Cov.YY * scale)}
 	}
 	c := &m.cfg

@@ -17,7 +17,7 @@ type observer struct {
 	known    bool
 	age      time.Duration // mean age of its raw pictures on arrival
 	own      bool          // this robot itself
-	scale    float64       // of the variances of what it sees; learnt, at least 1
+	scale    float64       // of the variances of what it sees; learnt, at least 0.8
 	doubt    float64       // probability that a sight is false
 	heights  float64       // probability that it measures how high a ball is
 	lie      soccer.Vec    // the newest sight that nobody believed
@@ -106,11 +106,11 @@ func (o *observer) look(at soccer.Time, ball bool) (attentive bool) {
 	return attentive
 }
 
-// grade learns how exact the robot's sights are from the squared distance of one, in sigmas: on average it should be 2. A
-// robot whose errors are as assumed, or less, keeps the scale 1.
+// grade learns how exact the robot's sights are from the squared distance of one, in sigmas: on average it should be 2. The
+// variance of a robot whose errors are less than assumed falls by a fifth at most.
 func (o *observer) grade(distance float64) {
-	const rate, most = 0.03, 9
-	o.scale = min(most, max(1, float64(o.scale*(1+float64(rate*(float64(distance/2)-1))))))
+	const rate, least, most = 0.03, 0.8, 9
+	o.scale = min(most, max(least, float64(o.scale*(1+float64(rate*(float64(distance/2)-1))))))
 }
 
 // agree notes whether others see an obstacle that it sees, too.

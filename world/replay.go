@@ -64,7 +64,8 @@ type ballFilter struct {
 	after  [maxSights]ballMixture // after each sight
 	first  int                    // index of the oldest sight in both rings
 	n      int
-	done   int // sights that are processed
+	done   int     // sights that are processed
+	fit    float64 // mean squared distance of sights from the ball, in sigmas; 2 if errors are as assumed
 	around surroundings
 
 	own          delay.Sights // of this robot
@@ -104,6 +105,7 @@ func (b *ballFilter) process(c *Config, g *pose.Group) {
 		if s.fresh {
 			s.fresh = false
 			s.observer.learn(s, f, g)
+			b.learnFit(f)
 			b.learnDelay(s, f)
 			if f.n > 0 {
 				ball := &f.all[f.best()]
@@ -144,5 +146,13 @@ func (b *ballFilter) learnDelay(s *ballSight, f *ballMixture) {
 		b.delaysLearnt = s.observer.delay.Learn(sight, &b.own) || b.delaysLearnt
 	} else if f.belonging > 0.5 {
 		b.own.Add(delay.Sight{At: s.at, Place: nearest.seen, Variance: variance})
+	}
+}
+
+// learnFit learns how well sights fit the ball.
+func (b *ballFilter) learnFit(f *ballMixture) {
+	const rate, most = 0.005, 20
+	if f.place >= 0 && f.belonging > 0.5 {
+		b.fit += float64(rate * (min(most, f.distance) - b.fit))
 	}
 }
