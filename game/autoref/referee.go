@@ -81,10 +81,11 @@ type seen struct {
 	running  bool
 	part     game.Part
 	setPiece game.SetPiece
+	taking   game.SetPiece
 	goal     game.Side
 }
 
-func look(st *game.State) seen { return seen{st.Running, st.Part, st.SetPiece, st.Goal} }
+func look(st *game.State) seen { return seen{st.Running, st.Part, st.SetPiece, st.Taking, st.Goal} }
 
 // Step makes the decisions of one time, to be applied in their order; most of the time there are none. st is the state
 // at now. The decisions are valid until the next call. The rhythm is the caller's: 10 to 100 steps a second. Decisions

@@ -147,3 +147,58 @@ func TestWholeMatch(t *testing.T) {
 		t.Errorf("after the end: got %v", p.commands()[n:])
 	}
 }
+
+// What counts as a goal, and where the game goes on if it does not.
+func TestGoals(t *testing.T) {
+	type touch struct {
+		side   game.Side
+		number uint8
+	}
+	home, away := game.Home, game.Away
+	for _, c := range []struct {
+		what    string
+		piece   game.SetPiece // taken before
+		touches []touch
+		x, y, z float64 // where the ball goes, from 8 m, 0
+		goal    game.Side
+		next    game.SetPiece
+	}{
+		{"from play", game.SetPiece{Command: game.FreeKick, Side: home}, []touch{{home, 3}, {home, 4}}, 9.3, 0.5, 0.11, home,
+			game.SetPiece{Command: game.KickOff, Side: away}},
+		{"straight from a free kick", game.SetPiece{Command: game.FreeKick, Side: home}, []touch{{home, 3}}, 9.3, 0.5, 0.11, "",
+			game.SetPiece{Command: game.GoalKick, Side: away}},
+		{"from a free kick that an opponent touched", game.SetPiece{Command: game.FreeKick, Side: home},
+			[]touch{{home, 3}, {away, 1}}, 9.3, 0.5, 0.11, home, game.SetPiece{Command: game.KickOff, Side: away}},
+		{"straight from a penalty", game.SetPiece{Command: game.PenaltyKick, Side: home}, []touch{{home, 3}}, 9.3, 0.5, 0.11, home,
+			game.SetPiece{Command: game.KickOff, Side: away}},
+		{"from a dropped ball", game.SetPiece{Command: game.DropBall}, []touch{{home, 3}}, 9.3, 0.5, 0.11, home,
+			game.SetPiece{Command: game.KickOff, Side: away}},
+		{"over the bar", game.SetPiece{Command: game.DropBall}, []touch{{home, 3}}, 9.3, 0.5, 1.2, "",
+			game.SetPiece{Command: game.GoalKick, Side: away}},
+		{"on the post", game.SetPiece{Command: game.DropBall}, []touch{{home, 3}}, 9.3, 1.2, 0.11, "",
+			game.SetPiece{Command: game.GoalKick, Side: away}},
+		{"not wholly over the line", game.SetPiece{Command: game.DropBall}, []touch{{home, 3}}, 9.1, 0.5, 0.11, "",
+			game.SetPiece{}},
+		{"beside the goal, through the side net afterwards", game.SetPiece{Command: game.DropBall}, []touch{{home, 3}}, 9.4, 1.6,
+			0.11, "", game.SetPiece{Command: game.GoalKick, Side: away}},
+	} {
+		p := newPitch(t, autoref.Config{})
+		p.play()
+		p.person(game.Decision{Command: game.Stop})
+		p.person(game.Decision{Command: c.piece.Command, Side: c.piece.Side})
+		p.person(game.Decision{Command: game.Start})
+		p.put(8, 0)
+		for _, by := range c.touches {
+			p.touch(by.side, by.number)
+		}
+		p.scene.Ball.Z = c.z
+		p.put(c.x, c.y)
+		for end := p.now.Add(2 * time.Second); p.now < end && p.game.State().SetPiece.Command == ""; {
+			p.step()
+		}
+		s := p.game.State()
+		if s.SetPiece != c.next || s.Home.Goals+s.Away.Goals > 0 != (c.goal != "") || c.goal != "" && s.Goal != c.goal {
+			t.Errorf("%s: got %d : %d, %v, want a goal of %q and %v", c.what, s.Home.Goals, s.Away.Goals, s.SetPiece, c.goal, c.next)
+		}
+	}
+}
