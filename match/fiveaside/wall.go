@@ -86,7 +86,7 @@ func (m *Match) tile(p *player, truth *watch.Scene, bodies []soccer.Vec) watch.T
 	}
 	p.robot.World(p.at, &m.world)
 	t.Belief = watch.BeliefOf(&m.world, color, p.number, 0)
-	ball, found, ghosts := t.Belief.Score(truth, bodies)
+	ball, found, ghosts := t.Belief.Score(opponents(truth, color), bodies)
 	t.BallError, t.Found, t.False = ball, &found, &ghosts
 	left, foreign := p.robot.Counts()
 	t.Left = &watch.Left{
@@ -94,6 +94,18 @@ func (m *Match) tile(p *player, truth *watch.Scene, bodies []soccer.Vec) watch.T
 		SameNumber: left.SameNumber, Foreign: foreign,
 	}
 	return t
+}
+
+// opponents returns a scene whose obstacles are the robots of the other team: a robot knows its teammates by their
+// messages.
+func opponents(truth *watch.Scene, own soccer.Color) *watch.Scene {
+	scene := &watch.Scene{Ball: truth.Ball}
+	for i := range truth.Robots {
+		if r := &truth.Robots[i]; r.Color != own {
+			scene.Obstacles = append(scene.Obstacles, watch.Thing{X: r.Pose.X, Y: r.Pose.Y})
+		}
+	}
+	return scene
 }
 
 // Reports returns what the nodes of a team measured: the station's first, then those of the robots that run.

@@ -212,7 +212,7 @@ func possession(spans []tally.Span, now, length float64) string {
 	for _, sp := range spans {
 		who := map[game.Side]int{game.Home: 1, game.Away: 2}[sp.Side]
 		for k := int(max(sp.From, 0) / long); k < parts && float64(k)*long < sp.To; k++ {
-			begin := float64(k) * long
+			begin := float64(float64(k) * long)
 			had[k][who] += min(sp.To, begin+long) - max(sp.From, begin)
 		}
 	}

@@ -70,8 +70,8 @@ func TestTopics(t *testing.T) {
 		t.Errorf("got %d tiles and %d robots", len(w.Tiles), len(w.Truth.Robots))
 	}
 	for _, tile := range w.Tiles {
-		if tile.State != "live" || len(tile.Belief.Robots) < 4 {
-			t.Errorf("tile %s: %s, %d robots", tile.Key, tile.State, len(tile.Belief.Robots))
+		if tile.State != "live" || len(tile.Belief.Robots) < 4 || *tile.Found == 0 {
+			t.Errorf("tile %s: %s, %d robots, %d of 5 opponents", tile.Key, tile.State, len(tile.Belief.Robots), *tile.Found)
 		}
 	}
 	if b := s.Behaviour(); len(b.Robots) != 10 || len(b.Machines) != 1 {

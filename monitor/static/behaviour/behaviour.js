@@ -95,7 +95,7 @@ export function BehaviourPanel({ robot, children }) {
   return html`<section class=${`panel behaviour ${robot.live ? '' : 'gone'}`} aria-label="State machine"
       data-robot=${robot.number} data-state=${innermost(robot)}><div class="head"><h2>State machine</h2>
     <span class="sub">${machine?.name ?? ''}</span>
-    ${robot.live ? html`<span class="now" role="status">${states.slice(0, -1).map((s) => html`${s} › `)}<b>${innermost(robot)}</b></span>`
+    ${robot.live ? html`<span class="now" role="status"><span>${states.slice(0, -1).map((s) => html`${s} › `)}</span><b>${innermost(robot)}</b></span>`
     : html`<span class="verdict bad">silent for ${(robot.silentMs / 1000).toFixed(1)} s</span>`}${children}</div>
     ${machine ? html`<${Diagram} robot=${robot} machine=${machine} now=${now()} />` : html`<${ActivePath} robot=${robot} />`}
     <${Timeline} name="states" label="States of the last minute" range=${() => [now() - HISTORY, now()]}

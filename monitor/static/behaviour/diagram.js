@@ -1,6 +1,6 @@
 // A state machine as boxes and arrows: active states lit, with the transitions that leave them.
 
-/** @import {BehaviourRobot, HfsmMachine} from '../types' */
+/** @import {BehaviourRobot, HfsmMachine, HfsmTransition} from '../types' */
 /** @import {Arrow, Box, Picture} from './layout.js' */
 import { html, useEffect, useRef, useState } from '../htm/preact/standalone.module.js'
 import { change, list } from '../shared/state.js'
@@ -67,6 +67,9 @@ const heads = html`<defs>${['', '-strong'].map((kind) => html`<marker id=${`head
   markerWidth="9" markerHeight="9" markerUnits="userSpaceOnUse" orient="auto" class=${`head${kind}`}>
   <path d="M0 0L8 4L0 8Z" /></marker>`)}</defs>`
 
+/** A transition as text: every message holds the machine anew. @param {HfsmTransition} t */
+const textOf = (t) => [t.from, t.to, t.when, t.after].join('\n')
+
 /** The size of an element in px. @returns {[{current: HTMLElement | null}, number, number]} */
 function useSize() {
   const ref = useRef(/** @type {HTMLElement | null} */ (null)), [size, setSize] = useState([0, 0])
@@ -104,12 +107,12 @@ export function Diagram({ robot, machine, now }) {
   const draw = () => {
     const { boxes, arrows, w: wide, h: high } = pictureOf(machine, robot.machine, w, h)
     const scale = Math.min(LARGEST, Math.max(SMALLEST, Math.min(w / wide, h / high)))
-    const path = chosen ? pathTo(machine, chosen) : active, out = new Set(leaving(machine, path))
+    const path = chosen ? pathTo(machine, chosen) : active, out = new Set(leaving(machine, path).map(textOf))
     const last = list(robot.spans).at(-1)
     const kindOf = (/** @type {Arrow} */ { transition: t }) => last?.left && t.from === last.left && t.to === last.state
-      ? 'fired' : out.has(t) ? 'out' : ''
+      ? 'fired' : out.has(textOf(t)) ? 'out' : ''
     const strong = arrows.filter((a) => kindOf(a)), texts = textsOf(robot, now)
-    const labels = placeLabels(arrows.filter((a) => out.has(a.transition)), boxes, measure, wide, reasonOf)
+    const labels = placeLabels(arrows.filter((a) => out.has(textOf(a.transition))), boxes, measure, wide, reasonOf)
     return html`<svg viewBox=${`0 0 ${wide} ${high}`} width=${wide * scale} height=${high * scale} role="img"
       aria-label=${`${machine.name}: ${active.join(', in it ')}`}>${heads}
       ${boxes.filter((b) => !b.leaf).map((b) => html`<${State} key=${b.name} box=${b} active=${active.includes(b.name)}

@@ -47,8 +47,8 @@ const Name = ({ team }) => html`<span class="team ${team.color ? 'magenta' : 'cy
 /** @param {{extra?: unknown}} props */
 export function MatchHeader({ extra }) {
   const { view } = match
-  return html`<header class="match-head"><div class="who-where"><a class="brand" href="./">touchline</a>
-      <${Links} here="match" extra=${extra} /></div>
+  return html`<header class="match-head"><div class="who-where"><nav class="top" aria-label="alarms">
+      <a class="brand" href="./">touchline</a>${extra}</nav><${Links} here="match" /></div>
     ${view ? html`<div class="score" role="status" aria-label=${`${view.home.name} ${view.home.tally.goals}, ${view.away.name} ${
     view.away.tally.goals}`}><${Name} team=${view.home} /><b class="goals">${view.home.tally.goals}</b>
       <div class="match-clock"><b>${clock(view.clock)}</b><span class=${view.running ? 'ok' : 'warn'}>${

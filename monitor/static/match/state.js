@@ -13,6 +13,9 @@ export const match = {
 /** Forgets another run of the program. */
 export const forgetMatch = () => change(match, { view: null })
 
+/** Whether a robot of a match talks over the TCM only, so that it sends no packages. @param {{sender: string}} tile */
+export const sendsNone = (tile) => !!match.view && !tile.sender
+
 /** The topic of the shown team. @param {string} topic */
 export const ofTeam = (topic) => match.away ? topic + '.away' : topic
 

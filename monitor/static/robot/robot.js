@@ -10,11 +10,12 @@ import { drawBall, drawField, drawRobot, extent, project } from '../shared/field
 import { distance } from '../shared/format.js'
 import { BehaviourPanel } from '../behaviour/behaviour.js'
 import { behaviourOf } from '../behaviour/state.js'
+import { sendsNone } from '../match/state.js'
 import { change, list, state } from '../shared/state.js'
 import { command } from '../shared/stream.js'
 import { colors, scrolls, sizes } from '../shared/theme.js'
 import { Faults } from '../wall/faults.js'
-import { figures, gradeSpread, verdict } from '../wall/health.js'
+import { figures, gradeSpread, trueObstacles, verdict } from '../wall/health.js'
 import { closeRobot, live, openPackets, tileOf } from '../wall/state.js'
 import { Badge, drawBelief, Figures } from '../wall/tile.js'
 import { Accuracy } from './accuracy.js'
@@ -102,12 +103,12 @@ function Actions({ tile, wall }) {
 /** @param {{tile: Tile, wall: Wall}} props */
 function Heading({ tile, wall }) {
   const row = list(live.network?.senders).find((s) => s.key === tile.sender)
-  const items = figures(tile, wall.fused?.ball ?? null, wall.truth ? list(wall.truth.obstacles).length : null)
+  const items = figures(tile, wall.fused?.ball ?? null, trueObstacles(wall, tile))
   const worst = verdict(tile, items, row, disagreement(wall, tile))
   return html`<div class="head"><${Badge} ...${tile} /><h2>${tile.team}</h2>
     ${worst.text ? html`<span class="verdict ${worst.level}">${worst.text}</span>`
     : html`<span class="sub">${tile.real ? 'contents of its packages' : 'its world, fused'}</span>`}
-    <span class="hz">${tile.rate.toFixed(1)} Hz</span><${Actions} tile=${tile} wall=${wall} /></div>`
+    ${!sendsNone(tile) && html`<span class="hz">${tile.rate.toFixed(1)} Hz</span>`}<${Actions} tile=${tile} wall=${wall} /></div>`
 }
 
 /** How to read what is drawn over the belief. @param {{tile: Tile, learnt: boolean}} props */
@@ -153,7 +154,7 @@ export function RobotView({ wall }) {
     <div class="stage"><${Canvas} name="fused" label=${`Belief of ${tile.number} ${tile.team}, large`}
       draw=${(/** @type {Pen} */ pen) => drawPart(pen, drawLarge)} /></div>
     <div class="foot"><${Figures} items=${figures(tile, wall.fused?.ball ?? null,
-      truth ? list(truth.obstacles).length : null)} />
+      truth && trueObstacles(wall, tile))} />
       <${Key} tile=${tile} learnt=${judged(wall, tile).length > 0} /></div>
     <${Faults} faults=${tile.faults} /></section>
     <div class="parts">${live.states ? html`<${BehaviourPanel} robot=${behaviourOf(tile.number)} />`

@@ -5,6 +5,7 @@
 import { age, byteRate, signed, withUnit } from '../shared/format.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { change, list } from '../shared/state.js'
+import { live } from '../wall/state.js'
 import { Figures } from '../wall/tile.js'
 import { EntityBadge } from './entity.js'
 import { figureOf, figures } from './figures.js'
@@ -20,7 +21,8 @@ function cellOf(from, to, f) {
   if (!l.up) return { text: '✕', level: 'gone', title: `${names}: silent for ${withUnit(age(l.silentMillis))}` }
   const value = f.value(l)
   if (value == null) return { text: '–', level: 'none', title: `${names}: not measured yet` }
-  return { text: f.text(value), level: f.level(l), title: `${names}: ${f.text(value)} ${f.unit}` }
+  const text = live.view === 'match' && !f.text(value).includes(' ') ? value.toFixed(0) : f.text(value) // read from afar
+  return { text, level: f.level(l), title: `${names}: ${f.text(value)} ${f.unit}` }
 }
 
 /** Arrow keys walk through the cells, past that of a node with itself. @param {KeyboardEvent} e */

@@ -1,7 +1,8 @@
 // Grades of figures: amber needs attention, red is wrong.
 
-/** @import {Disagreement, SenderRow, Tile} from '../types' */
+/** @import {Disagreement, SenderRow, Tile, Wall} from '../types' */
 import { age, distance, shortPercent, withUnit } from '../shared/format.js'
+import { sendsNone } from '../match/state.js'
 import { list } from '../shared/state.js'
 
 /** @typedef {'' | 'warn' | 'bad'} Level */
@@ -73,6 +74,11 @@ function obstacleFigure(tile, all) {
     level: ghosts ? 'warn' : '' }
 }
 
+/** How many obstacles a robot could see by ground truth: also its opponents in a match; null where that is unknown.
+ * @param {Wall} wall @param {Tile} tile */
+export const trueObstacles = ({ truth }, tile) => truth && list(truth.obstacles).length
+  + list(truth.robots).filter((r) => r.color !== tile.color).length
+
 /** The worst grade of a tile, for its head and its edge. False obstacles come and go: only their figure reports them.
  * named: how the robot contradicts the others, null if it agrees.
  * @param {Tile} tile @param {Graded[]} figures @param {SenderRow | undefined} row @param {Disagreement | null} named
@@ -84,7 +90,7 @@ export function verdict(tile, figures, row, named) {
   const found = list(tile.faults).map((f) => ({ level: f.suspicion ? 'warn' : 'bad', text: f.short }))
   if (named) found.push({ level: 'bad', text: 'disagrees' })
   found.push(...figures.slice(0, 2).map(({ level, label }) => ({ level, text: label })))
-  found.push({ level: gradeRate(tile.rate), text: 'low rate' })
+  if (!sendsNone(tile)) found.push({ level: gradeRate(tile.rate), text: 'low rate' })
   if (row) found.push({ level: grade(row.missing, limits.missing), text: `≈ ${shortPercent(row.missing)} lost` })
   const worst = found.find((f) => f.level === 'bad') ?? found.find((f) => f.level === 'warn') ?? { level: '', text: '' }
   const [fault] = list(tile.faults) // a wrong meaning explains the other figures

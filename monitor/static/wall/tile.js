@@ -6,7 +6,8 @@
 /** @import {Graded} from './health.js' */
 import { Canvas } from '../shared/canvas.js'
 import { axesOf, drawBall, drawUncertainty, drawField, drawObstacle, drawRobot, project } from '../shared/field.js'
-import { figures, limits, verdict } from './health.js'
+import { sendsNone } from '../match/state.js'
+import { figures, limits, trueObstacles, verdict } from './health.js'
 import { ReadBack } from './connect.js'
 import { disagreement, duration, offBy } from '../robot/trust.js'
 import { html } from '../htm/preact/standalone.module.js'
@@ -114,7 +115,7 @@ function Actions({ tile }) {
 export function TilePanel({ tile, wall }) {
   const row = list(live.network?.senders).find((s) => s.key === tile.sender)
   const reference = wall.fused?.ball ?? null
-  const items = figures(tile, reference, wall.truth ? list(wall.truth.obstacles).length : null)
+  const items = figures(tile, reference, trueObstacles(wall, tile))
   const named = disagreement(wall, tile), worst = verdict(tile, items, row, named)
   const on = tile.state === 'live', acts = wall.controls && !tile.real
   const open = () => openRobot(tile.key)
@@ -133,7 +134,7 @@ export function TilePanel({ tile, wall }) {
       <h2 class="sub" title=${tile.team}>${tile.team}</h2>
       ${acts && on && html`<${Actions} tile=${tile} />`}
       ${worst.text && on && html`<span class="verdict ${worst.level}">${worst.text}</span>`}
-      ${on && html`<span class="hz">${tile.rate.toFixed(1)} Hz</span>`}</div>
+      ${on && !sendsNone(tile) && html`<span class="hz">${tile.rate.toFixed(1)} Hz</span>`}</div>
     <div class="body"><div class="stage"><${Canvas} name=${'tile ' + tile.key} label=${`Belief of ${name}`}
       draw=${(/** @type {Pen} */ pen) => drawTile(pen, tile.key)} />
       ${tile.real && html`<${ReadBack} tile=${tile} />`}
