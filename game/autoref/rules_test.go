@@ -156,7 +156,7 @@ func TestRulesForRobots(t *testing.T) {
 		}},
 		{"3 m with the ball", autoref.DribbledTooFar, game.Home, game.FreeKick, func(p *pitch) {
 			p.play()
-			dribble(p, 3.2)
+			dribble(p, 3.3)
 		}},
 		{"less", 0, "", "", func(p *pitch) {
 			p.play()
@@ -167,7 +167,7 @@ func TestRulesForRobots(t *testing.T) {
 			dribble(p, 1.7)
 			p.scene.Holder = autoref.Player{}
 			p.step()
-			dribble(p, 3.2)
+			dribble(p, 3.3)
 		}},
 		{"pushing", autoref.Pushing, game.Away, game.FreeKick, func(p *pitch) {
 			p.play()
