@@ -51,13 +51,19 @@ func (m *Model) fuseBalls(p *peer, percepts *soccer.Percepts, scale float64) {
 	}
 }
 
-// judgeDelays draws conclusions from what was learnt about the delays of packages.
+// judgeDelays draws conclusions from what was learnt about the delays of packages. Of many peers some take turns.
 func (m *Model) judgeDelays() {
+	const most = 8
 	var all delay.Evidence
 	for i := range m.peers {
 		all.Add(&m.observers[m.peers[i].slot].delay.Evidence)
 	}
-	for i := range m.peers {
+	for k := range min(most, len(m.peers)) {
+		i := k
+		if len(m.peers) > most {
+			m.judged++
+			i = m.judged % len(m.peers)
+		}
 		m.observers[m.peers[i].slot].delay.Judge(&all)
 	}
 }

@@ -22,6 +22,7 @@ type Model struct {
 	ball      *ballFilter
 	votes     [64]votes // by peer.reporter
 	turn      int
+	judged    int     // whose delay was judged last
 	lag       float64 // s, mean age of others' pictures on arrival
 	scratch   ballMixture
 	obstacles []obstacle

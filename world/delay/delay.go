@@ -21,6 +21,21 @@ const (
 // of returns the delay of a bin.
 func of(bin int) time.Duration { return shortest + time.Duration(bin)*step }
 
+// usual holds how likely each delay is before anything is learnt.
+var usual = func() (p [bins]float64) {
+	const (
+		jitter = 0.02  // s, by which the true delay usually differs from the assumed one
+		rest   = 0.005 // weight of greater differences,
+		wide   = 0.2   // s, up to this
+	)
+	for k := range p {
+		t := of(k).Seconds()
+		square := float64(t * t)
+		p[k] = exact.Exp(-square/(2*jitter*jitter)) + float64(rest*exact.Exp(-square/(2*wide*wide)))
+	}
+	return p
+}()
+
 // Evidence holds the logarithm of the probability of each delay, plus a constant.
 type Evidence [bins]float64
 
@@ -222,22 +237,16 @@ func (d *Estimate) ClockJumped() {
 // similar delays.
 func (d *Estimate) Judge(all *Evidence) {
 	const (
-		jitter = 0.02  // s, by which the true delay usually differs from the assumed one
-		rest   = 0.005 // weight of greater differences,
-		wide   = 0.2   // s, up to this
-		alike  = 0.6   // probability that this robot's delay is that of the others
-		single = 0.05  // probability that it is any
+		alike  = 0.6  // probability that this robot's delay is that of the others
+		single = 0.05 // probability that it is any
 	)
 	most := all[0] - d.Evidence[0]
 	for k := range all {
 		most = max(most, all[k]-d.Evidence[k])
 	}
-	var usual, others [bins]float64
+	var others [bins]float64
 	sumUsual, sumOthers := 0.0, 0.0
 	for k := range all {
-		t := of(k).Seconds()
-		square := float64(t * t)
-		usual[k] = exact.Exp(-square/(2*jitter*jitter)) + float64(rest*exact.Exp(-square/(2*wide*wide)))
 		others[k] = float64(usual[k] * exact.Exp(all[k]-d.Evidence[k]-most))
 		sumUsual += usual[k]
 		sumOthers += others[k]
