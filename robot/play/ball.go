@@ -132,7 +132,7 @@ func duel(s *scene) Action {
 		a.Motor.Twist = soccer.Twist{X: -1}
 	default:
 		face := bearing(s.me, s.ball)
-		a.Motor.Twist = soccer.Twist{X: 0.8, Theta: s.turn(face, wheelTurn)}
+		a.Motor.Twist = soccer.Twist{X: 2, Theta: s.turn(face, wheelTurn)}
 	}
 	return a
 }

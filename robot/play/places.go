@@ -92,6 +92,25 @@ func (s *scene) assign() {
 	s.job = jobOf[s.cfg.Number]
 }
 
+// crowded reports whether several opponents are near the ball, or were a moment ago.
+func (s *scene) crowded() bool {
+	const (
+		near    = 2.5 // m
+		several = 3
+		lasts   = 2000 * time.Millisecond
+	)
+	n := 0
+	for i := range s.circles[s.mates:] {
+		if s.circles[s.mates+i].at.Sub(s.lastBall()).Len() < near {
+			n++
+		}
+	}
+	if n >= several {
+		s.memory.crowd = s.Now
+	}
+	return s.memory.crowd > 0 && s.Now.Sub(s.memory.crowd) < lasts
+}
+
 // lastBall returns where the ball is, or was when it was known last; the centre before that.
 func (s *scene) lastBall() soccer.Vec { return s.memory.lastBall }
 
@@ -102,10 +121,20 @@ func (s *scene) placeOf(j job) soccer.Vec {
 	switch j {
 	case defender:
 		d := goal.Sub(b)
-		return s.allowed(add(b, max(2.2, 0.5*d.Len()), unit(d)))
+		back := max(2.2, 0.5*d.Len())
+		if s.crowded() {
+			back = 1.8 // a ball that comes loose comes here
+		}
+		return s.allowed(add(b, back, unit(d)))
 	case supporter:
 		return s.supportSpot()
 	case wide:
+		if s.crowded() {
+			d := unit(goal.Sub(b))
+			side := sign(b.Y) * sign(d.X) // of the goal's direction, towards the middle
+			out := soccer.Vec{X: float64(0.64*d.X) + float64(0.77*side*d.Y), Y: float64(0.64*d.Y) - float64(0.77*side*d.X)}
+			return s.allowed(add(b, 2.4, out))
+		}
 		x := clamp(b.X-0.5, s.end-2.5)
 		return s.allowed(soccer.Vec{X: x, Y: float64(-sign(b.Y) * f.Width * 0.3)})
 	}

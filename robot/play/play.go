@@ -84,6 +84,7 @@ type memory struct {
 	took                     soccer.Time // when it took a set piece
 	places                   [MaxRobot + 1]place
 	renewed                  soccer.Time // places
+	crowd                    soccer.Time // when several opponents were near the ball last
 	spot                     soccer.Vec  // of the supporter
 	spotAt                   soccer.Time // when it was chosen
 	piece                    piece
@@ -208,7 +209,8 @@ func meet(from, ball, velocity soccer.Vec) (at soccer.Vec, in float64) {
 		return ball, max(0, ball.Sub(from).Len()-arm)/pace + start
 	}
 	stops := speed / friction
-	for t := 0.0; ; t += step {
+	first := math.Floor((ball.Sub(from).Len()-arm)/(pace+speed)/step) * step // not earlier, even if both move towards each other
+	for t := max(0, first); ; t += step {
 		rolls := min(t, stops)
 		way := float64(speed*rolls) - float64(0.5*friction*rolls*rolls)
 		at = soccer.Vec{X: ball.X + float64(velocity.X/speed*way), Y: ball.Y + float64(velocity.Y/speed*way)}
