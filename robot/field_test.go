@@ -24,6 +24,7 @@ type match struct {
 	periods int
 	orders  [2]team.Referee // of the teams
 	silent  bool            // the referee
+	mute    bool            // no message of a robot arrives
 }
 
 // body is a robot on the field. Team 1 attacks -x.
@@ -163,7 +164,7 @@ func (m *match) deliver(from *body, message *robot.Message) {
 			from.states, from.booker, from.machine = d.debug.States, d.debug.Booking.Booker, d.debug.Machine
 		}
 		for _, to := range m.robots {
-			if to == from || to.dead || to.team != from.team {
+			if to == from || to.dead || to.team != from.team || m.mute {
 				continue
 			}
 			answer := func(message *robot.Message) { m.deliver(to, message) }

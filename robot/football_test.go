@@ -362,3 +362,46 @@ func TestRefusedMachine(t *testing.T) {
 		t.Error("a machine with an unknown behaviour was accepted")
 	}
 }
+
+// A robot without teammates takes a set piece, also one that is the goalkeeper.
+func TestAloneAtASetPiece(t *testing.T) {
+	for _, number := range []uint8{1, 4} {
+		for _, piece := range []team.SetPiece{team.KickOff, team.Penalty} {
+			lens := sim.DefaultCamera()
+			lens.Range = 25
+			m := newMatch(t, 7, lens)
+			r := m.enter(0, number, -4, 0, "lease")
+			at := 0.0
+			if piece == team.Penalty {
+				at = 5.4
+			}
+			m.ball(at, 0, 0, 0)
+			m.refer(team.Waiting, piece, 1)
+			m.run(8*time.Second, nil)
+			if d := m.away(r); d > 1 {
+				t.Errorf("%v: robot %d waits %.1f m from the ball", piece, number, d)
+			}
+			m.refer(team.Running, piece, 1)
+			if m.run(6*time.Second, func() bool {
+				b, _ := m.engine.Ball()
+				return math.Abs(b.X-at) < 0.5 && math.Abs(b.Y) < 0.5
+			}) {
+				t.Errorf("%v: robot %d does not take it", piece, number)
+			}
+		}
+	}
+}
+
+// Robots that hear nothing of each other play on: one of them scores.
+func TestSilentTeammates(t *testing.T) {
+	m := newMatch(t, 3, sim.DefaultCamera())
+	m.mute = true
+	m.enter(0, 1, -8.5, 0, "lease")
+	m.enter(0, 2, -3, 2, "lease")
+	m.enter(0, 3, -4, -2, "lease")
+	m.ball(2, 0, 0, 0)
+	if m.run(40*time.Second, func() bool { return m.goal() == 0 }) || m.goal() != 1 {
+		b, _ := m.engine.Ball()
+		t.Errorf("no goal in 40 s; the ball is at %v", b)
+	}
+}
