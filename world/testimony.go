@@ -271,7 +271,7 @@ func (u *testimony) credible(t *testimony, agreed soccer.Time) bool {
 
 // accusers returns the reporters that contradicted a robot lately, and which of them speak for others, too.
 func (m *Model) accusers(charges *[maxPeers + 1]charge, at soccer.Time) (all, credible soccer.RobotSet) {
-	const memory, enough = 5, 0.6 // s
+	const memory, enough = 3, 0.6 // s
 	accuses := func(q *peer) bool {
 		c := &charges[q.slot]
 		return c.evidence > enough && seconds(at, c.at) < memory
