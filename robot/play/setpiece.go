@@ -27,9 +27,7 @@ const (
 )
 
 // hurry is the speed of the way to a place at a set piece, in m/s.
-const (
-	hurry = 2.4
-)
+const hurry = 3.0
 
 // follow keeps up with the set piece: from its announcement until the ball has moved by 0.5 m after the start.
 func (s *scene) follow() {
@@ -174,6 +172,7 @@ func (s *scene) settle(a Action) Action {
 
 // piecePost returns the place of a job at a set piece.
 func (s *scene) piecePost(j job) soccer.Vec {
+	const beside = 5.0 // m: not so far that the game waits for the robot
 	f, p := s.field, &s.memory.piece
 	goal := soccer.Vec{X: -s.end}
 	if p.side == team.Ours && p.kind != team.Penalty && j == supporter {
@@ -188,7 +187,7 @@ func (s *scene) piecePost(j job) soccer.Vec {
 	case supporter:
 		return s.allowed(soccer.Vec{X: back(1.5), Y: p.at.Y + float64(3.2*sign(-p.at.Y))})
 	case wide:
-		return s.allowed(soccer.Vec{X: back(1), Y: float64(-sign(p.at.Y) * f.Width * 0.35)})
+		return s.allowed(soccer.Vec{X: back(1), Y: clamp(p.at.Y-float64(sign(p.at.Y)*beside), s.touch-1.5)})
 	}
 	return s.allowed(soccer.Vec{X: back(4.5) + 1, Y: float64(sign(p.at.Y) * f.Width * 0.1)})
 }
