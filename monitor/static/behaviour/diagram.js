@@ -98,11 +98,10 @@ export function Diagram({ robot, machine, now }) {
   const known = list(machine.states).some((s) => s.name === behaviour.state)
   const chosen = known ? behaviour.state : '', focus = chosen || inner
   const press = (/** @type {KeyboardEvent} */ e) => {
-    const next = neighbour(kept.picture?.boxes ?? [], focus, e.key)
-    if (next === undefined) return
-    e.preventDefault()
+    if (!e.key.startsWith('Arrow')) return
+    e.preventDefault() // at the edge it does not move the page's time instead
     e.stopPropagation()
-    change(behaviour, { state: next })
+    change(behaviour, { state: neighbour(kept.picture?.boxes ?? [], focus, e.key) ?? focus })
   }
   const draw = () => {
     const { boxes, arrows, w: wide, h: high } = pictureOf(machine, robot.machine, w, h)
