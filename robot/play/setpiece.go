@@ -172,7 +172,7 @@ func (s *scene) settle(a Action) Action {
 
 // piecePost returns the place of a job at a set piece.
 func (s *scene) piecePost(j job) soccer.Vec {
-	const beside = 5.0 // m: not so far that the game waits for the robot
+	const beside = 7.5 // m: not so far that the game waits for the robot
 	f, p := s.field, &s.memory.piece
 	goal := soccer.Vec{X: -s.end}
 	if p.side == team.Ours && p.kind != team.Penalty && j == supporter {
