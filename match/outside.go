@@ -5,7 +5,6 @@ import (
 	"net/netip"
 	"time"
 
-	"touchline/exact"
 	"touchline/soccer"
 	"touchline/wire/mixedteam"
 	"touchline/wire/team"
@@ -56,12 +55,7 @@ func (s *Session) setSense(dst *team.Sense, m *Participant, picture *soccer.Sens
 	if self := s.localisers[m.Number]; self != nil {
 		travel = self.Travel()
 	}
-	dst.TravelX, dst.TravelY, dst.TravelHeading = float32(travel.X), float32(travel.Y), float32(travel.Theta)
-	sin, cos := exact.Sincos(picture.Self.Pose.Theta)
-	v := picture.Self.Twist
-	dst.VX = float32(float64(cos*v.X) + float64(sin*v.Y))
-	dst.VY = float32(float64(cos*v.Y) - float64(sin*v.X))
-	dst.VHeading = float32(v.Theta)
+	dst.SetOdometry(travel, picture.Self.Twist, picture.Self.Pose.Theta)
 	dst.Percepts.SetSense(picture)
 }
 

@@ -87,6 +87,7 @@ func (b *base) step(m *Match) {
 			b.due, b.told = m.now.Add(station.RefereePeriod), message.Sequence
 			b.all[0] = message
 			m.fail(b.client.Send(m.now, tcm.Entity{Kind: tcm.Robot}, b.all...))
+			m.tellReferee(b.side, message)
 		}
 	}
 	m.ether.pump(m, t, stationPlace, b.node)

@@ -19,6 +19,7 @@ import (
 	"touchline/soccer"
 	"touchline/transport/traffic"
 	"touchline/watch"
+	"touchline/wire/team"
 )
 
 // MostRobots is the largest number of robots of a team, and their highest jersey number.
@@ -46,6 +47,8 @@ type Team struct {
 	Robots  int    // 1..5, with the jersey numbers from 1. Default 5
 	Booking string // protocol that books the ball; see robot.Config. Default "lease"
 	Still   bool   // its robots never move
+	// External: programs outside drive its robots; see Tap.Sense and Drive. The match then has to run in real time.
+	External bool
 }
 
 // Teams returns the built-in teams. Their robots differ in how they book the ball.
@@ -56,6 +59,7 @@ func Teams() []Team {
 		{Name: "touchline-literal", Robots: MostRobots, Booking: "literal"},
 		{Name: "touchline-nearest", Robots: MostRobots, Booking: "nearest"},
 		{Name: "still", Robots: MostRobots, Booking: "none", Still: true},
+		{Name: "external", Robots: MostRobots, Booking: "none", External: true},
 	}
 }
 
@@ -145,6 +149,9 @@ type Tap struct {
 	Packet   func(team game.Side, p *soccer.Packet)    // each datagram that was sent
 	Command  func(at soccer.Time, message []byte)      // each command of the referee box, as JSON
 	Decision func(d *game.Decision, out *game.Outcome) // each decision of the referee
+	// For external teams: what a robot sensed some time ago, the latency of its camera, and what its station tells its robots.
+	Sense   func(side game.Side, number uint8, age time.Duration, m *team.Sense)
+	Referee func(side game.Side, m *team.Referee)
 }
 
 // Kinds of events, in the queue's payload beside an index.

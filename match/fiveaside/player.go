@@ -27,17 +27,18 @@ type player struct {
 	due    soccer.Time // of its next picture
 	at     soccer.Time // of its newest control period
 
-	robot  *robot.Robot // nil: its software does not run
-	node   *teamcom.Node
-	gm     *teamcom.Module
-	send   func(*robot.Message)
-	read   func(*soccer.Packet, tcm.Socket)
-	clock  func() soccer.Time
-	lens   sim.Camera
-	self   *localise.Localiser    // nil: the errors of its poses are drawn
-	senses [pictures]soccer.Sense // a ring of pictures that are being processed
-	taken  int                    // pictures taken
-	used   int                    // of them processed
+	outside *external    // nil: its software is part of the match
+	robot   *robot.Robot // nil: its software does not run, or is outside
+	node    *teamcom.Node
+	gm      *teamcom.Module
+	send    func(*robot.Message)
+	read    func(*soccer.Packet, tcm.Socket)
+	clock   func() soccer.Time
+	lens    sim.Camera
+	self    *localise.Localiser    // nil: the errors of its poses are drawn
+	senses  [pictures]soccer.Sense // a ring of pictures that are being processed
+	taken   int                    // pictures taken
+	used    int                    // of them processed
 
 	running   bool        // as the newest message of its station says
 	stopHeard soccer.Time // when it last learnt that play stopped
@@ -134,6 +135,11 @@ func (m *Match) start(i int) error {
 			return fmt.Errorf("fiveaside: %w", err)
 		}
 	}
+	if m.cfg.team(p.side).External {
+		p.outside = new(external)
+		p.taken, p.used, p.at = 0, 0, m.now
+		return nil
+	}
 	r, err := robot.New(cfg, m.now)
 	if err != nil {
 		return fmt.Errorf("fiveaside: %w", err)
@@ -168,17 +174,22 @@ func (p *player) handle() {
 		r.ReceiveMeasurements(from.Entity, from.Captured, from.Received, m)
 	})
 	teamcom.Handle(p.gm, func(from teamcom.From, m *team.Referee) {
-		if running := m.State == team.Running; running != p.running {
-			p.running = running
-			if !running {
-				p.stopHeard = from.Received
-			}
-		}
+		p.hearReferee(from.Received, m)
 		r.ReceiveReferee(from.Received, m)
 	})
 	robot.HandleBooking(p.gm, func(from teamcom.From, m booking.Message) {
 		r.ReceiveBooking(from.Entity, from.Received, m, send)
 	})
+}
+
+// hearReferee notes when a robot learns that play stopped.
+func (p *player) hearReferee(at soccer.Time, m *team.Referee) {
+	if running := m.State == team.Running; running != p.running {
+		p.running = running
+		if !running {
+			p.stopHeard = at
+		}
+	}
 }
 
 // stop ends the software of a robot at once.
@@ -190,6 +201,8 @@ func (m *Match) control(i int) {
 	t := index(p.side)
 	if p.robot == nil {
 		m.ether.fetch(m, t, int(p.number), nil)
+	}
+	if p.robot == nil && p.outside == nil {
 		return
 	}
 	p.at = m.now
@@ -203,8 +216,15 @@ func (m *Match) control(i int) {
 			break
 		}
 		p.used++
+		if p.outside != nil {
+			m.tellSenses(p, sense)
+			continue
+		}
 		p.robot.Sense(sense)
 		m.sendPackage(p)
+	}
+	if p.outside != nil {
+		return
 	}
 	m.ether.fetch(m, t, int(p.number), p.read)
 	for p.gm.Run(p.clock, 64) > 0 {

@@ -112,7 +112,7 @@ func (m *Match) observe() {
 		p, r := &m.players[i], &s.Robots[i]
 		pose, twist, on := m.engine.Robot(p.id)
 		r.Player = autoref.Player{Side: p.side, Number: p.number}
-		r.Pose, r.Velocity, r.On = pose, soccer.Vec{X: twist.X, Y: twist.Y}, on && p.robot != nil
+		r.Pose, r.Velocity, r.On = pose, soccer.Vec{X: twist.X, Y: twist.Y}, on && p.runs(m.now)
 		r.StopHeard = p.stopHeard
 		if on && m.engine.HoldsBall(p.id) && (s.Holder.Side == game.Both || s.Touched == r.Player) {
 			s.Holder = r.Player
@@ -159,7 +159,7 @@ func (m *Match) changeEnds() error {
 	for i := range m.players {
 		p := &m.players[i]
 		err = errors.Join(err, m.engine.AddRobot(p.id, m.home(p)))
-		if p.robot != nil {
+		if p.robot != nil || p.outside != nil {
 			err = errors.Join(err, m.start(i))
 		}
 	}

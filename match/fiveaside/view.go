@@ -38,7 +38,7 @@ func (m *Match) View(v *View) {
 	v.Robots = v.Robots[:0]
 	for i := range m.players {
 		p := &m.players[i]
-		r := RobotView{Side: p.side, Number: p.number, Running: p.robot != nil}
+		r := RobotView{Side: p.side, Number: p.number, Running: p.runs(m.now)}
 		r.Pose, r.Twist, r.On = m.engine.Robot(p.id)
 		v.Robots = append(v.Robots, r)
 	}

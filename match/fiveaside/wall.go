@@ -80,7 +80,9 @@ func (m *Match) tile(p *player, truth *watch.Scene, bodies []soccer.Vec) watch.T
 		State: "live", Faults: []watch.Fault{},
 	}
 	if p.robot == nil {
-		t.State = "off"
+		if !p.runs(m.now) {
+			t.State = "off"
+		}
 		t.Belief = watch.BeliefOf(&soccer.World{Time: m.now}, color, 0, 0)
 		return t
 	}

@@ -2,10 +2,7 @@ package matchnet
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"math/rand/v2"
-	"net"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -80,14 +77,14 @@ func (t *teamNodes) writeIni() error {
 		entities = append(entities, tcm.Entity{Kind: tcm.Robot, ID: p.Number})
 	}
 	entities = append(entities, robot.Station, match.Field)
-	ports, err := freeBases(len(entities))
+	ports, err := teamcomnet.FreeBases(len(entities))
 	if err != nil {
 		return err
 	}
 	d := &t.directory
 	d.Team = match.TeamNumber
 	for i, entity := range entities {
-		d.Entries = append(d.Entries, directory.Entry{Entity: entity, Addr: local(ports[i])})
+		d.Entries = append(d.Entries, directory.Entry{Entity: entity, Addr: teamcomnet.Loopback(ports[i])})
 	}
 	const head = "; The team of the practical session. See docs/teamcom.md.\n"
 	t.text = string(d.Append([]byte(head)))
@@ -96,43 +93,6 @@ func (t *teamNodes) writeIni() error {
 		return fmt.Errorf("match: TCM.ini: %w", err)
 	}
 	return nil
-}
-
-func local(port uint16) netip.AddrPort {
-	return netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), port)
-}
-
-// freeBases returns base ports with four available ports each. They are below the range from which systems choose
-// ports, so that they stay available for robots that start later, and between the known ports of others: FIRASim's
-// 20011, those that touchline tcm uses without a TCM.ini, and the RefBox's 28097.
-func freeBases(n int) ([]uint16, error) {
-	const first, last = 24000, 28000
-	var bases []uint16
-	base := uint16(first + tcm.Sockets*rand.IntN((last-first)/tcm.Sockets))
-	for range (last - first) / tcm.Sockets {
-		if available(base) {
-			if bases = append(bases, base); len(bases) == n {
-				return bases, nil
-			}
-		}
-		if base += tcm.Sockets; base >= last {
-			base = first
-		}
-	}
-	return nil, errors.New("match: 127.0.0.1 has too few available UDP ports from 24000 to 28000 for the TCM; " +
-		"end other programs, or run without it: --no-tcm")
-}
-
-// available reports whether the four ports of an entity are available.
-func available(base uint16) bool {
-	for i := range uint16(tcm.Sockets) {
-		conn, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(local(base+i)))
-		if err != nil {
-			return false
-		}
-		conn.Close()
-	}
-	return true
 }
 
 // open opens the node of an entity with the addresses of a TCM.ini, or of d without one.

@@ -257,3 +257,13 @@ func age(now, t soccer.Time) float32 { return float32(max(0, now.Sub(t).Seconds(
 func before(at soccer.Time, seconds float32) soccer.Time {
 	return at - soccer.Time(math.Round(float64(float64(seconds)*1e9)))
 }
+
+// SetOdometry sets the way that the robot's wheels measured, in m and rad, and its velocity: v is in the frame in which the
+// robot has this heading.
+func (m *Sense) SetOdometry(travel soccer.Pose, v soccer.Twist, heading float64) {
+	m.TravelX, m.TravelY, m.TravelHeading = float32(travel.X), float32(travel.Y), float32(travel.Theta)
+	sin, cos := exact.Sincos(heading)
+	m.VX = float32(float64(cos*v.X) + float64(sin*v.Y))
+	m.VY = float32(float64(cos*v.Y) - float64(sin*v.X))
+	m.VHeading = float32(v.Theta)
+}

@@ -36,6 +36,9 @@ type flags struct {
 	fork   string
 	at     time.Duration
 	forks  []Fork // of the record, and its own
+	port   uint16
+
+	outside *outside
 }
 
 // Command returns the command match. fields are the sizes of fields by name.
@@ -57,12 +60,14 @@ Teams:
   touchline-nobooking   the same robots without a booking
   touchline-literal     the booking as the TeamChaos paper prints it
   touchline-nearest     each robot tells its distance, and the nearest goes
-  still                 robots that never move`,
+  still                 robots that never move
+  external              robots that another program drives, in real time (docs/match.md)`,
 		Example: `  touchline match --half 60s
   touchline match --seed 7 --loss 0.1 --home touchline --away touchline-nobooking --json --record m.mcap
   touchline match --half 60s --assert 'goals.home>=1' --assert 'crowding.home<1.5' --junit result.xml
   touchline match --half 60s --fault 'crash home 1 10s 20s' --fault 'silent 30s 33s'
   touchline match --fork m.mcap --at 612s --seed 8
+  touchline match --half 60s --away external --port 23020   # then: python3 docs/team.py 127.0.0.1:23020 2
   touchline replay m.mcap`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return f.run(c, fields) },
@@ -80,6 +85,7 @@ func (f *flags) add(set *pflag.FlagSet) {
 	set.IntVar(&cfg.Home.Robots, "home-robots", cfg.Home.Robots, "robots of the home team, 1 to 5")
 	set.IntVar(&cfg.Away.Robots, "away-robots", cfg.Away.Robots, "robots of the away team, 1 to 5")
 	set.StringVar(&f.field, "field", "18x12", "size of the MSL field in m: 18x12 or 22x14")
+	set.Uint16Var(&f.port, "port", 0, "first of the four UDP ports of the field that an external team talks to (default: free ones)")
 	set.StringVar(&f.speed, "speed", "max", "max, or a factor of real time, for example 1")
 	set.Float64Var(&cfg.Link.Loss, "loss", 0, "share of datagrams lost on the way to each receiver, 0 to 1")
 	set.Float64Var(&cfg.Link.Burst, "burst", 1, "mean length of a run of lost datagrams")
@@ -130,6 +136,9 @@ func (f *flags) prepare(set *pflag.FlagSet, fields map[string]func() soccer.Fiel
 			return nil, err
 		}
 		f.cfg.Faults = append(f.cfg.Faults, fault)
+	}
+	if err := f.prepareExternal(set.Changed("speed")); err != nil {
+		return nil, err
 	}
 	if _, err := f.factor(); err != nil {
 		return nil, err
@@ -237,6 +246,10 @@ func (f *flags) play(ctx context.Context, errs io.Writer) (*Result, error) {
 		return nil, errors.Join(err, tape.close())
 	}
 	defer original.close()
+	if f.outside, err = f.openOutside(ctx, errs); err != nil {
+		return nil, errors.Join(err, tape.close())
+	}
+	defer f.outside.close()
 	m, err := f.open(tape, original)
 	if err != nil {
 		return nil, errors.Join(console.Usage(err), tape.close())
@@ -253,6 +266,11 @@ func (f *flags) play(ctx context.Context, errs io.Writer) (*Result, error) {
 			}
 			m.Reseed(forks[0].Seed)
 			forks = forks[1:]
+		}
+		for len(f.outside.fields) > 0 && m.Now() < due && !m.Over() && ctx.Err() == nil {
+			m.Advance(min(m.Now().Add(externalStep), due))
+			p.wait(ctx, m)
+			f.outside.execute(m)
 		}
 		m.Advance(due)
 		tape.sample()
@@ -279,17 +297,34 @@ type progress struct {
 	view   fiveaside.View
 }
 
+// maxCatchUp is how far a match may fall behind real time and catch up. After a longer standstill of the machine it goes
+// on from where it was.
+const maxCatchUp = 250 * time.Millisecond
+
+// wait waits until the match is due.
+func (p *progress) wait(ctx context.Context, m *fiveaside.Match) {
+	if p.factor == 0 {
+		return
+	}
+	played := m.Now().Sub(p.from).Seconds()
+	wait := time.Duration((played/p.factor - time.Since(p.began).Seconds()) * float64(time.Second))
+	if wait < -maxCatchUp {
+		p.began = p.began.Add(-wait)
+	}
+	if wait <= 0 {
+		return
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+}
+
 // report waits until the match is due, and prints where it is every two seconds.
 func (p *progress) report(ctx context.Context, m *fiveaside.Match) {
-	played := m.Now().Sub(p.from).Seconds()
-	if wait := played/max(p.factor, 1e-9) - time.Since(p.began).Seconds(); p.factor > 0 && wait > 0 {
-		timer := time.NewTimer(time.Duration(wait * float64(time.Second)))
-		select {
-		case <-ctx.Done():
-		case <-timer.C:
-		}
-		timer.Stop()
-	}
+	p.wait(ctx, m)
 	now := time.Now()
 	if p.last.IsZero() {
 		p.last = now

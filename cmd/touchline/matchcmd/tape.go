@@ -168,6 +168,7 @@ func (t *tape) Behaviour(string) any { return t.show.Behaviour() }
 // open returns the match, recorded by a tape and compared with the record that it forks from.
 func (f *flags) open(t *tape, o *original) (*fiveaside.Match, error) {
 	tap := t.tap()
+	f.outside.tap(&tap)
 	if o != nil {
 		record := tap.Packet
 		tap.Packet = func(side game.Side, p *soccer.Packet) {

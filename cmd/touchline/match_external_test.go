@@ -1,0 +1,76 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"touchline/cmd/touchline/matchcmd"
+)
+
+// The team of docs/team.py, a program in Python, plays a whole match as away: it drives its robots, is told what the
+// referee decides, and breaks off when the match is over.
+func TestExternalTeam(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it plays in real time")
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
+	defer cancel()
+	var out bytes.Buffer
+	r, w := io.Pipe()
+	code := make(chan int, 1)
+	go func() {
+		code <- run(ctx, []string{"match", "--half", "8s", "--away", "external", "--json"}, &out, w)
+		w.Close()
+	}()
+	lines := bufio.NewScanner(r)
+	if !lines.Scan() {
+		t.Fatal("the match ends at once")
+	}
+	field := regexp.MustCompile(`127\.0\.0\.1:\d+`).FindString(lines.Text())
+	program := exec.CommandContext(ctx, "python3", "../../docs/team.py", field, "2")
+	var said bytes.Buffer
+	program.Stdout, program.Stderr = &said, &said
+	if err := program.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		_ = program.Process.Kill() // it may have ended already
+		_ = program.Wait()
+		if strings.Contains(said.String(), "Traceback") {
+			t.Errorf("the program printed %s", said.String())
+		}
+	}()
+	var progress strings.Builder
+	for lines.Scan() {
+		progress.WriteString(lines.Text() + "\n")
+	}
+	var result matchcmd.Result
+	if err := json.Unmarshal(out.Bytes(), &result); err != nil || <-code != 0 {
+		t.Fatalf("printed %s and %s: %v", out.String(), progress.String(), err)
+	}
+	if !result.Over || result.Away != "external" || result.Way.Away < 2 {
+		t.Errorf("the result is %+v, want robots of away that drove", result)
+	}
+}
+
+// Flags that make no sense with an external team are refused.
+func TestExternalTeamIsRefused(t *testing.T) {
+	for args, want := range map[string]string{
+		"match --port 20000":                                 "external team",
+		"match --away external --speed max":                  "runs in real time",
+		"match --away external --port 65535":                 "want 1 to 65532",
+		"match --home external --away external --port 20000": "leave it out",
+	} {
+		if _, errs, code := touchline(t, strings.Fields(args)...); code != 2 || !strings.Contains(errs, want) {
+			t.Errorf("%s: exit %d, printed %q, want %q", args, code, errs, want)
+		}
+	}
+}

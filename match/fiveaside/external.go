@@ -1,0 +1,74 @@
+package fiveaside
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"touchline/game"
+	"touchline/soccer"
+	"touchline/wire/team"
+)
+
+// silentFor is the time without a motor command after which a robot of an external team counts as down.
+const silentFor = 800 * time.Millisecond
+
+// external is a robot whose software is a program outside the match.
+type external struct {
+	sense    team.Sense  // scratch
+	sequence uint32      // of the newest motor command
+	driven   soccer.Time // when it came; 0: never
+}
+
+// runs reports whether the software of a robot runs.
+func (p *player) runs(now soccer.Time) bool {
+	return p.robot != nil || p.outside != nil && p.outside.driven != 0 && now.Sub(p.outside.driven) <= silentFor
+}
+
+// Drive executes a motor command that a program outside sent for a robot of an external team. The robot keeps to it for
+// 300 ms. The error names a robot that the match does not hand over, or a command that no robot can execute.
+func (m *Match) Drive(side game.Side, number uint8, command *team.Motor) error {
+	i := slices.IndexFunc(m.players, func(p player) bool { return p.side == side && p.number == number })
+	if i < 0 || m.players[i].outside == nil {
+		return fmt.Errorf("fiveaside: robot %d of %s: want a robot of an external team", number, side)
+	}
+	p := &m.players[i]
+	motor := command.Command()
+	if err := m.engine.Command(p.id, &motor); err != nil {
+		return fmt.Errorf("fiveaside: %w", err)
+	}
+	p.outside.sequence, p.outside.driven = command.Sequence, m.now
+	return nil
+}
+
+// tellSenses hands a picture to the program outside, with the odometry of now.
+func (m *Match) tellSenses(p *player, picture *soccer.Sense) {
+	if m.tap.Sense == nil {
+		return
+	}
+	dst := &p.outside.sense
+	dst.Battery, dst.Motor = team.Unknown, p.outside.sequence
+	travel, moved := m.engine.Travel(p.id)
+	if p.self != nil {
+		travel, moved = p.self.Travel(), true
+	}
+	dst.HasOdometry = moved
+	dst.SetOdometry(travel, picture.Self.Twist, picture.Self.Pose.Theta)
+	dst.Percepts.SetSense(picture)
+	m.tap.Sense(p.side, p.number, m.now.Sub(picture.Time), dst)
+}
+
+// tellReferee hands the newest message of a station to the program outside that drives its team.
+func (m *Match) tellReferee(side game.Side, message *team.Referee) {
+	if !m.cfg.team(side).External {
+		return
+	}
+	for i := range m.players {
+		if p := &m.players[i]; p.side == side {
+			p.hearReferee(m.now, message)
+		}
+	}
+	if m.tap.Referee != nil {
+		m.tap.Referee(side, message)
+	}
+}

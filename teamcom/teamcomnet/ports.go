@@ -1,0 +1,48 @@
+package teamcomnet
+
+import (
+	"errors"
+	"math/rand/v2"
+	"net"
+	"net/netip"
+
+	"touchline/wire/tcm"
+)
+
+// Loopback returns 127.0.0.1 with a port.
+func Loopback(port uint16) netip.AddrPort {
+	return netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), port)
+}
+
+// FreeBases returns base ports with four available ports each. They are below the range from which systems choose
+// ports, so that they stay available for robots that start later, and between the known ports of others: FIRASim's
+// 20011, those that touchline tcm uses without a TCM.ini, and the RefBox's 28097.
+func FreeBases(n int) ([]uint16, error) {
+	const first, last = 24000, 28000
+	var bases []uint16
+	base := uint16(first + tcm.Sockets*rand.IntN((last-first)/tcm.Sockets))
+	for range (last - first) / tcm.Sockets {
+		if available(base) {
+			if bases = append(bases, base); len(bases) == n {
+				return bases, nil
+			}
+		}
+		if base += tcm.Sockets; base >= last {
+			base = first
+		}
+	}
+	return nil, errors.New("teamcomnet: 127.0.0.1 has too few available UDP ports from 24000 to 28000 for the TCM; " +
+		"end other programs, or run demo without it: --no-tcm")
+}
+
+// available reports whether the four ports of an entity are available.
+func available(base uint16) bool {
+	for i := range uint16(tcm.Sockets) {
+		conn, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(Loopback(base+i)))
+		if err != nil {
+			return false
+		}
+		conn.Close()
+	}
+	return true
+}
