@@ -21,6 +21,7 @@ import (
 
 // A session in virtual time prints and records the same bytes in each run and on every processor.
 func TestVirtualDemo(t *testing.T) {
+	single(t)
 	const golden = "3d74194b4db86bc8"
 	run := func(seed string) (printed, record []byte) {
 		t.Helper()
@@ -87,6 +88,7 @@ func TestSpeedIsChecked(t *testing.T) {
 
 // A story is printed in virtual time, and needs its own session.
 func TestStory(t *testing.T) {
+	single(t)
 	out, errs, code := touchline(t, "demo", "--story", "booking", "--auto", "--seed", "3")
 	if code != 0 {
 		t.Fatalf("exit %d: %s", code, errs)
@@ -135,6 +137,7 @@ func TestProcessesAreChecked(t *testing.T) {
 // Without the TCM the robots send the same packages and see the same, but have no measurements of their teammates, and the
 // session records no datagram of it.
 func TestVirtualDemoWithoutTCM(t *testing.T) {
+	single(t)
 	path := filepath.Join(t.TempDir(), "s.mcap")
 	args := []string{"demo", "--headless", "--speed", "max", "--duration", "10s", "--json"}
 	scores := func(args ...string) (rows []scoreRow, fused float64) {

@@ -13,6 +13,7 @@ import (
 )
 
 func TestLabWorld(t *testing.T) {
+	single(t)
 	for _, source := range []trials.Source{trials.Generator, trials.Simulator} {
 		args := []string{"lab", "world", "--source", string(source), "--scenario", "loss30", "--seeds", "1", "--length", "10s"}
 		table, errs, code := touchline(t, args...)
@@ -124,6 +125,7 @@ func TestLabWorldInterrupted(t *testing.T) {
 }
 
 func TestLabSelf(t *testing.T) {
+	single(t)
 	args := []string{"lab", "self", "--scenario", "nominal,kidnap", "--seeds", "1", "--length", "6s"}
 	table, errs, code := touchline(t, args...)
 	lines := strings.Split(strings.TrimSpace(table), "\n")
@@ -146,6 +148,7 @@ func TestLabSelf(t *testing.T) {
 }
 
 func TestLabMatch(t *testing.T) {
+	single(t)
 	args := []string{"lab", "match", "--seeds", "2", "--half", "2s", "--away", "still"}
 	text, errs, code := touchline(t, args...)
 	if code != 0 || !strings.HasPrefix(text, "touchline against still: 2 matches of 2 x 2 s, 10 % loss\n") ||

@@ -34,6 +34,15 @@ func touchline(t *testing.T, args ...string) (out, errs string, code int) {
 	return o.String(), e.String(), code
 }
 
+// single skips a test of virtual time where only the race detector is of interest: a session in virtual time is one
+// goroutine, and the detector makes it ten times slower.
+func single(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("it runs on one goroutine")
+	}
+}
+
 // Each of these prints the page's address, serves the page, and stops cleanly when interrupted.
 func TestServesPage(t *testing.T) {
 	for name, args := range map[string][]string{

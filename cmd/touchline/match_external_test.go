@@ -27,7 +27,7 @@ func TestExternalTeam(t *testing.T) {
 	r, w := io.Pipe()
 	code := make(chan int, 1)
 	go func() {
-		code <- run(ctx, []string{"match", "--half", "8s", "--away", "external", "--json"}, &out, w)
+		code <- run(ctx, []string{"match", "--half", "5s", "--away", "external", "--json"}, &out, w)
 		w.Close()
 	}()
 	lines := bufio.NewScanner(r)
@@ -56,7 +56,7 @@ func TestExternalTeam(t *testing.T) {
 	if err := json.Unmarshal(out.Bytes(), &result); err != nil || <-code != 0 {
 		t.Fatalf("printed %s and %s: %v", out.String(), progress.String(), err)
 	}
-	if !result.Over || result.Away != "external" || result.Way.Away < 2 {
+	if !result.Over || result.Away != "external" || result.Way.Away < 1 {
 		t.Errorf("the result is %+v, want robots of away that drove", result)
 	}
 }

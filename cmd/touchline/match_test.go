@@ -17,6 +17,7 @@ import (
 
 // A match as in continuous integration: assertions decide the exit code, and JUnit's file has a case for each.
 func TestMatchAsserts(t *testing.T) {
+	single(t)
 	junit := filepath.Join(t.TempDir(), "r.xml")
 	args := []string{"match", "--seed", "7", "--half", "5s", "--loss", "0.1", "--away", "still", "--json", "--junit", junit}
 	out, errs, code := touchline(t, append(args, "--assert", "goals.away==0", "--assert", "played >= 1")...)
@@ -90,6 +91,7 @@ func TestMatchRefusesNonsense(t *testing.T) {
 
 // The same seed gives the same record, which opens on the wall; recording does not change the match.
 func TestMatchRecord(t *testing.T) {
+	single(t)
 	dir := t.TempDir()
 	args := []string{"match", "--half", "3s", "--loss", "0.1", "--jitter", "20ms", "--mixed", "--json", "--quiet"}
 	record := func(name string) (path, result string) {
@@ -133,6 +135,7 @@ func TestMatchRecord(t *testing.T) {
 
 // A fork plays the match of its record up to a time, byte for byte, and another one from there.
 func TestMatchFork(t *testing.T) {
+	single(t)
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }
 	run := func(args ...string) {
