@@ -16,7 +16,7 @@ async function states(page) {
     await panel.locator('.nested.inner').waitFor()
     const inner = await panel.getAttribute('data-state')
     assert.ok(inner, 'no active state')
-    assert.match(await panel.locator('.now').innerText(), /^play › \S/)
+    assert.match(await panel.locator('.now').innerText(), /^play ›\s*\S/)
     await until(page, 'states of the last minute', (d) => all(d.pictures.states, 'state').length > 0)
     assert.match(await page.evaluate(() => location.hash), /show=states/)
     assert.match(await panel.locator('[aria-label="time in each state"]').innerText(), /\d s/)
