@@ -47,6 +47,17 @@ async function links(page) {
   await page.locator('.types .head').getByText('all links', { exact: true }).waitFor()
 }
 
+/** Presses a robot's number until its newest message is shown: the page knows the messages later than the links.
+ * @param {Page} page @param {string} number */
+async function openMessages(page, number) {
+  const message = page.locator('.drawer.messages .hex span').first()
+  for (let i = 0; i < 10 && !await message.isVisible(); i++) {
+    await page.keyboard.press(number)
+    await message.waitFor({ timeout: 3000 }).catch(() => {})
+  }
+  await message.waitFor()
+}
+
 /** A robot's number opens its newest messages with their fields, pressed again those of the next type; a row of the
  * table opens its type. @param {Page} page */
 async function messages(page) {
@@ -54,8 +65,7 @@ async function messages(page) {
   const link = await page.locator('.matrix .cell:not(.gone, .none, .self)[data-link^="robot:"]').first()
     .getAttribute('data-link') // of a robot that was not replaced by the substitute
   const number = /\d+/.exec(link ?? '')?.[0] ?? ''
-  await page.keyboard.press(number)
-  await drawer.locator('.hex span').first().waitFor()
+  await openMessages(page, number)
   assert.match(await drawer.locator('.head').first().innerText(), /belief of GM to robots/)
   await drawer.locator('[data-field="ball.x"], [data-field="self.x"]').first().waitFor()
   await drawer.getByText('no issues').waitFor()
@@ -134,12 +144,7 @@ async function recorded(tools, dir) {
     const lost = (await cells(page).allTextContents()).map(Number).filter((n) => n > 0)
     const mean = lost.reduce((sum, n) => sum + n, 0) / lost.length
     assert(mean > 20 && mean < 40, `the links lost ${mean} %, want about 30`)
-    const message = page.locator('.drawer.messages .hex span').first()
-    for (let i = 0; i < 10 && !await message.isVisible(); i++) { // the page knows the messages later than the links
-      await page.keyboard.press('2')
-      await message.waitFor({ timeout: 3000 }).catch(() => {})
-    }
-    await message.waitFor()
+    await openMessages(page, '2')
   })
 }
 
