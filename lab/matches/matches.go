@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -164,13 +166,23 @@ func (c *Config) team(i int) *fiveaside.Team {
 	return &c.Other
 }
 
-// where returns the place of a panic: the first file of this module in a stack, below the call of panic.
+// where returns the place of a panic: the first function of this module in a stack below the call of panic, and its file.
 func where(stack []byte) string {
 	_, below, _ := strings.Cut(string(stack), "panic(")
+	ours := false
+	var folder string
 	for line := range strings.Lines(below) {
-		if file, _, ok := strings.Cut(strings.TrimSpace(line), " +0x"); ok && strings.Contains(file, "touchline/") {
-			return file[strings.LastIndex(file, "touchline/"):]
+		if !ours {
+			if ours = strings.HasPrefix(line, "touchline/"); ours {
+				name, _, _ := strings.Cut(line, "(")
+				slash := strings.LastIndex(name, "/")
+				folder, _, _ = strings.Cut(name[slash+1:], ".")
+				folder = name[:slash+1] + folder
+			}
+			continue
 		}
+		file, _, _ := strings.Cut(strings.TrimSpace(line), " +0x")
+		return path.Join(folder, path.Base(filepath.ToSlash(file)))
 	}
 	return "an unknown place"
 }
