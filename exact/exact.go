@@ -143,6 +143,7 @@ func Exp(x float64) float64 {
 	case x < -745.2:
 		return 0
 	}
+	x = float64(x) // which may be a product
 	k := math.Floor(float64(x*math.Log2E) + 0.5)
 	r := (x - float64(k*ln2High)) - float64(k*ln2Low)
 	p := float64(r*(1.0/6227020800)) + 1.0/479001600

@@ -38,12 +38,31 @@ const (
 	Away Side = "away"
 )
 
+// Sides are both teams, the first-named one first.
+var Sides = [2]Side{Home, Away}
+
 // Opponent returns the other team.
 func (s Side) Opponent() Side {
 	if s == Home {
 		return Away
 	}
 	return Home
+}
+
+// Index returns the place of a team in arrays of two: 0 for home, 1 for away.
+func (s Side) Index() int {
+	if s == Home {
+		return 0
+	}
+	return 1
+}
+
+// Color returns the colour that a team plays as: home is cyan.
+func (s Side) Color() soccer.Color {
+	if s == Home {
+		return soccer.Cyan
+	}
+	return soccer.Magenta
 }
 
 // Text returns a side as all texts of this package name it: "the home team".

@@ -38,6 +38,21 @@ type Omission struct {
 	Bytes   uint64      `json:"bytes"`   // of the omitted messages
 }
 
+// Truth is the ground truth at one time, in the field frame: a message of a log's channel truth.
+type Truth struct {
+	Time   soccer.Time  `json:"time"`
+	Ball   soccer.Vec3  `json:"ball"` // m
+	Robots []TruthRobot `json:"robots"`
+}
+
+// TruthRobot is a robot of a Truth.
+type TruthRobot struct {
+	Number uint8       `json:"number"` // jersey
+	Team   Side        `json:"team"`
+	Shape  string      `json:"shape"` // "robot", or "camera" for a unit without a robot
+	Pose   soccer.Pose `json:"pose"`
+}
+
 // Departure records when a message left for a team. The messages of a decision leave one after the other.
 type Departure struct {
 	Message  string  `json:"message"`            // the command, with the robot's number: "SUBSTITUTION 3"

@@ -63,6 +63,16 @@ func VSS5v5() Field {
 	}
 }
 
+// FourLegged returns the field on which AIBOs played at the time of the TeamChaos paper (Four-Legged League Rules 2005).
+// The width between the lines and Border are assumptions: the rules were read in a summary that gives neither.
+func FourLegged() Field {
+	return Field{
+		Name: "Four-Legged 5.4 x 3.6 m", Length: 5.4, Width: 3.6, Border: 0.3, LineWidth: 0.025,
+		GoalWidth: 0.8, GoalHeight: 0.3, GoalDepth: 0.3,
+		PenaltyAreaLength: 0.65, PenaltyAreaWidth: 1.3, CircleRadius: 0.18,
+	}
+}
+
 // GoalArea returns the size of the smaller area before a goal, or of the only one, along x and y.
 func (f *Field) GoalArea() (length, width float64) {
 	if f.GoalAreaLength > 0 {
@@ -82,3 +92,17 @@ const (
 	RobotRadius = 0.26 // half of 52 cm, the largest edge allowed
 	BallRadius  = 0.11 // FIFA size 5
 )
+
+// Distances between the centres of robot and ball at set pieces of the Middle Size League, in m (simatch). Opponents
+// inside their own penalty area may be nearer.
+const (
+	OpponentsAway   = 3.0 // of the side that takes the set piece, until the ball is in play
+	MatesAway       = 2.0 // of the robot that takes it
+	DroppedBallAway = 1.0 // all robots, until START
+)
+
+// Goalkeeper is the jersey number of the goalkeeper in the Middle Size League (MSL Rules 2026).
+const Goalkeeper = 1
+
+// FourLeggedBallRadius is the radius of the orange ball of the Four-Legged League in m.
+const FourLeggedBallRadius = 0.0425

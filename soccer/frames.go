@@ -54,7 +54,7 @@ func (v Vec) Turned() Vec { return Vec{-v.X, -v.Y} }
 func (v Vec3) Turned() Vec3 { return Vec3{-v.X, -v.Y, v.Z} }
 
 // Turned returns p turned by pi, heading included.
-func (p Pose) Turned() Pose { return Pose{-p.X, -p.Y, WrapAngle(p.Theta + math.Pi)} }
+func (p Pose) Turned() Pose { return Pose{-p.X, -p.Y, WrapAngle(float64(p.Theta) + math.Pi)} }
 
 // Turned returns t turned by pi. The angular velocity does not change.
 func (t Twist) Turned() Twist { return Twist{-t.X, -t.Y, t.Theta} }
@@ -91,6 +91,9 @@ func (c Cov) Inverse() Cov {
 
 // WrapAngle returns the angle a, in rad, wrapped into (-pi, pi].
 func WrapAngle(a float64) float64 {
+	if -math.Pi < a && a <= math.Pi {
+		return a // as Remainder would, which takes long
+	}
 	a = math.Remainder(a, 2*math.Pi)
 	if a <= -math.Pi {
 		return math.Pi

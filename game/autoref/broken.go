@@ -57,16 +57,8 @@ func Rules() []Rule {
 	return all
 }
 
-// The figures of the rules for robots. Distances are from centre to centre.
+// The figures of the rules for robots, beside the distances at set pieces in soccer. Distances are from centre to centre.
 const (
-	// OpponentsAway is how far from the ball the opponents of the side that takes a set piece stay until the ball is in
-	// play, in m; inside their own penalty area they may be nearer (simatch).
-	OpponentsAway = 3.0
-	// MatesAway is how far the other robots of that side stay, in m (simatch).
-	MatesAway = 2.0
-	// DropAway is how far all robots stay from a dropped ball until START, in m; inside their own penalty area they may
-	// be nearer (simatch).
-	DropAway = 1.0
 	// MostDribble is how far a robot may take the ball, in m from where it got it (simatch).
 	MostDribble = 3.0
 	// MostInArea is how many robots of a team, the goalkeeper apart, may be in a penalty area (simatch; the Falcons let
@@ -86,11 +78,11 @@ const (
 
 	slack     = 0.1                         // m, of distances: nobody sees better on a field
 	settled   = 0.5                         // m/s, of a robot that has taken its place, and corrects it
+	foresight = 0.4                         // s: START waits for robots that will be at a wrong place then
 	downGrace = 5 * time.Second             // without a sign of life before a robot is taken out
 	pushGrace = time.Second                 // of pushing before it counts
 	pushSpeed = 0.3                         // m/s, of both robots, in the direction from the one that pushes to the other one
 	stopSlack = 20 * time.Millisecond       // one control period
-	goalie    = 1                           // jersey number of a goalkeeper (MSL Rules 2026)
 	touching  = 2*soccer.RobotRadius + 0.05 // m, between the centres of robots that touch, or did a moment ago
 )
 
@@ -120,14 +112,7 @@ func (r *Referee) Count(side game.Side, rule Rule) int {
 	if rule >= rules || side == game.Both {
 		return 0
 	}
-	return r.fouls.counts[index(side)][rule]
-}
-
-func index(side game.Side) int {
-	if side == game.Home {
-		return 0
-	}
-	return 1
+	return r.fouls.counts[side.Index()][rule]
 }
 
 // note notes once that the robot at place i of the scene broke a rule.
@@ -138,7 +123,7 @@ func (r *Referee) note(s *Scene, i int, rule Rule, format string, args ...any) {
 	}
 	f.noted[rule] |= 1 << i
 	p := s.Robots[i].Player
-	f.counts[index(p.Side)][rule]++
+	f.counts[p.Side.Index()][rule]++
 	if len(f.list) == mostBroken {
 		f.list = append(f.list[:0], f.list[1:]...)
 	}

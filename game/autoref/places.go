@@ -13,7 +13,7 @@ func (r *Referee) taker(s *Scene, side game.Side, ball soccer.Vec) int {
 	best, at := -1, 0.0
 	for i := range s.robots() {
 		robot := &s.Robots[i]
-		if d := robot.Pose.XY().Sub(ball).Len(); robot.Side == side && robot.usable() && (best < 0 || d < at) {
+		if d := robot.Pose.XY().Sub(ball).Len(); robot.Side == side && robot.usable() && !r.tracks[i].off && (best < 0 || d < at) {
 			best, at = i, d
 		}
 	}
@@ -23,22 +23,28 @@ func (r *Referee) taker(s *Scene, side game.Side, ball soccer.Vec) int {
 // misplaced returns the rule that the robot at place i breaks at a set piece with the ball at ball, and how far it is
 // from there.
 func (r *Referee) misplaced(s *Scene, p game.SetPiece, part game.Part, ball soccer.Vec, i, taker int) (Rule, float64, bool) {
+	return r.misplacedAt(s, s.Robots[i].Pose.XY(), p, part, ball, i, taker)
+}
+
+// misplacedAt returns what misplaced would return if the robot were at another place.
+func (r *Referee) misplacedAt(
+	s *Scene, at soccer.Vec, p game.SetPiece, part game.Part, ball soccer.Vec, i, taker int,
+) (Rule, float64, bool) {
 	robot, f := &s.Robots[i], &r.cfg.Field
-	at := robot.Pose.XY()
 	away := at.Sub(ball).Len()
-	if !robot.usable() || i == taker {
+	if !robot.usable() || i == taker || r.tracks[i].off {
 		return 0, away, false
 	}
 	direction := part.Attack(robot.Side)
 	sheltered := r.inArea(at, -direction, f.PenaltyAreaLength, f.PenaltyAreaWidth)
-	least := MatesAway
+	least := soccer.MatesAway
 	switch {
 	case p.Command == game.DropBall:
-		least = DropAway
-	case p.Command == game.PenaltyKick && robot.Number == goalie && robot.Side != p.Side:
+		least = soccer.DroppedBallAway
+	case p.Command == game.PenaltyKick && robot.Number == soccer.Goalkeeper && robot.Side != p.Side:
 		return 0, away, false
 	case p.Command == game.PenaltyKick || robot.Side != p.Side:
-		least = OpponentsAway
+		least = soccer.OpponentsAway
 	}
 	switch {
 	case p.Command == game.KickOff && at.X*direction > slack:
@@ -49,17 +55,21 @@ func (r *Referee) misplaced(s *Scene, p game.SetPiece, part game.Part, ball socc
 	return 0, away, false
 }
 
-// ready reports whether START may be ordered early: all robots stand where the set piece allows, and the one that takes
-// it is near the ball.
+// ready reports whether START may be ordered early: all robots are where the set piece allows, and will be there for
+// another moment, and the one that takes it is near the ball.
 func (r *Referee) ready(s *Scene, st *game.State) bool {
 	ball := r.ball.XY()
 	taker := r.taker(s, st.SetPiece.Side, ball)
-	if r.waited < r.cfg.Settle || taker >= 0 && s.Robots[taker].Pose.XY().Sub(ball).Len() > DropAway {
+	if r.waited < r.cfg.Settle || taker >= 0 && s.Robots[taker].Pose.XY().Sub(ball).Len() > soccer.DroppedBallAway {
 		return false
 	}
 	for i := range s.robots() {
-		if _, _, bad := r.misplaced(s, st.SetPiece, st.Part, ball, i, taker); bad ||
-			s.Robots[i].usable() && s.Robots[i].speed() > settled {
+		at, v := s.Robots[i].Pose.XY(), s.Robots[i].Velocity
+		then := soccer.Vec{X: at.X + float64(v.X*foresight), Y: at.Y + float64(v.Y*foresight)}
+		if _, _, bad := r.misplaced(s, st.SetPiece, st.Part, ball, i, taker); bad {
+			return false
+		}
+		if _, _, bad := r.misplacedAt(s, then, st.SetPiece, st.Part, ball, i, taker); bad {
 			return false
 		}
 	}

@@ -268,6 +268,48 @@ func TestStartWaits(t *testing.T) {
 	}
 }
 
+// START does not wait for robots that drive where they may be, but for one that is about to come too near to the ball.
+func TestStartIsSoon(t *testing.T) {
+	for _, c := range []struct {
+		what     string
+		at       soccer.Pose
+		velocity soccer.Vec
+		want     time.Duration
+	}{
+		{"along the circle", soccer.Pose{X: 3.3, Y: 1}, soccer.Vec{Y: 3}, 2 * time.Second},
+		{"away from it", soccer.Pose{X: 3.3}, soccer.Vec{X: 3}, 2 * time.Second},
+		{"towards it", soccer.Pose{X: 3.3}, soccer.Vec{X: -3}, 11 * time.Second},
+		{"into the other half", soccer.Pose{X: 0.9, Y: 4}, soccer.Vec{X: -3}, 11 * time.Second},
+	} {
+		p := newPitch(t, autoref.Config{})
+		p.robot(game.Home, 2).Pose = soccer.Pose{X: -0.5} // takes the kick-off
+		p.robot(game.Away, 4).Pose, p.robot(game.Away, 4).Velocity = c.at, c.velocity
+		p.until("START", time.Minute, running)
+		if got := p.now.Sub(soccer.Epoch); got < c.want-time.Second/10 || got > c.want+time.Second/10 {
+			t.Errorf("%s: START after %v, want %v", c.what, got, c.want)
+		}
+	}
+}
+
+// A robot that was sent off and stands beyond the touch line takes no part: it may be near the ball of a throw-in.
+func TestSentOffRobotIsBesideTheField(t *testing.T) {
+	for y, late := range map[float64]bool{6.4: false, 5.8: true} {
+		p := newPitch(t, autoref.Config{})
+		p.robot(game.Home, 2).Pose = soccer.Pose{X: -0.5}
+		p.play()
+		p.robot(game.Home, 3).Pose = soccer.Pose{X: 0.5, Y: y}
+		p.robot(game.Away, 2).Pose = soccer.Pose{X: 0, Y: 6.2} // takes the throw-in
+		p.put(0, 6.2)
+		p.person(game.Decision{Command: game.Repair, Side: game.Home, Robot: 3})
+		p.until("throw-in", 5*time.Second, func(s game.State) bool { return s.SetPiece.Command == game.ThrowIn })
+		at := p.now
+		p.until("START", 20*time.Second, running)
+		if waited := p.now.Sub(at); waited > 5*time.Second != late {
+			t.Errorf("robot at y = %v m: START after %v", y, waited)
+		}
+	}
+}
+
 // A robot that stays down is taken out at the next START, once, and never so that too few are left.
 func TestRepairs(t *testing.T) {
 	p := newPitch(t, autoref.Config{})

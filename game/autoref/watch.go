@@ -20,6 +20,7 @@ type track struct {
 	pushes time.Duration // an opponent
 	down   time.Duration // since it went down
 	told   bool          // the referee has taken it out since then
+	off    bool          // it was sent off, and stands beyond a touch line
 }
 
 // watchRobots notes the rules that robots break whatever the ball does, and reports whether the first of Pushing was
@@ -31,6 +32,7 @@ func (r *Referee) watchRobots(s *Scene, st *game.State) (pushed game.Side) {
 			*t = track{down: t.down + r.dt, told: t.told}
 			continue
 		}
+		t.off = math.Abs(robot.Pose.Y) > r.half.Y && r.isOff(st, robot.Player)
 		t.down, t.told = 0, false
 		if robot.StopHeard != t.heard {
 			t.heard, t.speed = robot.StopHeard, robot.speed()
@@ -134,7 +136,7 @@ func (r *Referee) longer(s *Scene, i int) int {
 // to its own goal line.
 func (r *Referee) keeps(s *Scene, i int) bool {
 	robot := &s.Robots[i]
-	if robot.Number == goalie {
+	if robot.Number == soccer.Goalkeeper {
 		return true
 	}
 	for j := range s.robots() {
@@ -142,7 +144,7 @@ func (r *Referee) keeps(s *Scene, i int) bool {
 		if o.Side != robot.Side || j == i || !o.usable() {
 			continue
 		}
-		if o.Number == goalie || math.Abs(o.Pose.X) > math.Abs(robot.Pose.X) && o.Pose.X*robot.Pose.X > 0 {
+		if o.Number == soccer.Goalkeeper || math.Abs(o.Pose.X) > math.Abs(robot.Pose.X) && o.Pose.X*robot.Pose.X > 0 {
 			return false
 		}
 	}
@@ -187,11 +189,11 @@ func (r *Referee) repairs(s *Scene, st *game.State) {
 	for i := range s.robots() {
 		robot, t := &s.Robots[i], &r.tracks[i]
 		if robot.Side == game.Both || robot.Number < 1 || robot.Number > 99 || t.down < downGrace || t.told ||
-			r.isOff(st, robot.Player) || r.cfg.Rules.Robots-off[index(robot.Side)]-1 < r.cfg.Rules.LeastRobots {
+			r.isOff(st, robot.Player) || r.cfg.Rules.Robots-off[robot.Side.Index()]-1 < r.cfg.Rules.LeastRobots {
 			continue
 		}
 		t.told = true
-		off[index(robot.Side)]++
+		off[robot.Side.Index()]++
 		r.order(game.Decision{Command: game.Repair, Side: robot.Side, Robot: int(robot.Number)})
 	}
 }
