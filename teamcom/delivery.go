@@ -23,10 +23,10 @@ type ring struct {
 	bytes    int
 }
 
-func (r *ring) push(d delivery) {
-	*r.at(r.messages) = d
+func (r *ring) push(from *From, buf *buffer) {
+	*r.at(r.messages) = delivery{*from, buf}
 	r.messages++
-	r.bytes += len(d.buf.data)
+	r.bytes += len(buf.data)
 }
 
 // at returns the message that is i places behind the first.
@@ -39,7 +39,9 @@ func (r *ring) remove(i int) {
 	}
 	*r.at(0) = delivery{}
 	r.head = (r.head + 1) % len(r.slots)
-	r.messages--
+	if r.messages--; r.messages == 0 {
+		r.head = 0 // in slots that are in the processor's cache
+	}
 }
 
 func (r *ring) pop() delivery {
@@ -50,10 +52,9 @@ func (r *ring) pop() delivery {
 
 // deliver gives a message to every module that listens to its type. Each takes a reference of buf; the caller keeps
 // its own.
-func (n *Node) deliver(from From, buf *buffer) {
-	latestWins := n.options(from.Type).LatestWins
+func (n *Node) deliver(from *From, buf *buffer, latestWins bool) {
 	for _, m := range n.listeners[from.Type] {
-		m.enqueue(delivery{from, buf}, latestWins)
+		m.enqueue(from, buf, latestWins)
 	}
 }
 
@@ -63,13 +64,13 @@ const staleAfter = 100 * time.Millisecond
 
 // enqueue adds a message to the module's queue. If the queue is full, it drops a message of the source that has most of
 // it: the new one, or one that waits.
-func (m *Module) enqueue(d delivery, latestWins bool) {
+func (m *Module) enqueue(from *From, buf *buffer, latestWins bool) {
 	if latestWins {
-		m.removeStale(&d.from)
+		m.removeStale(from)
 	}
-	for size := len(d.buf.data); !m.fits(size); {
+	for size := len(buf.data); !m.fits(size); {
 		m.counters.Dropped++
-		i := m.newestOfHeaviest(d.from.Entity, size)
+		i := m.newestOfHeaviest(from.Entity, size)
 		if i < 0 {
 			return
 		}
@@ -79,8 +80,8 @@ func (m *Module) enqueue(d delivery, latestWins bool) {
 	if m.queue.slots == nil {
 		m.queue.slots = make([]delivery, m.node.cfg.Modules.Messages)
 	}
-	d.buf.refs++
-	m.queue.push(d)
+	buf.refs++
+	m.queue.push(from, buf)
 	if m.node.delivered != nil {
 		m.node.delivered(m)
 	}

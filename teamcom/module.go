@@ -116,27 +116,53 @@ func (m *Module) Pending() int {
 // runs, others return 0. It measures the time of handlers with the clock now. A handler that panics is counted, and the
 // next one runs.
 func (m *Module) Run(now func() soccer.Time, limit int) int {
-	for done := range limit {
-		at := now()
-		d, handlers := m.start(at)
-		if handlers == nil {
-			return done
-		}
-		d.from.Now = at
-		for _, h := range handlers {
-			err := call(h, d.from, d.message())
-			m.count(err)
-		}
-		m.finish(d, now())
+	if limit <= 0 {
+		return 0
 	}
-	return limit
+	at := now()
+	d, handlers := m.start(at)
+	done := 0
+	for ; handlers != nil; done++ {
+		d.from.Now = at
+		var results [4]error // of the handlers: one has the lock for all of them
+		errs := results[:0]
+		for _, h := range handlers {
+			errs = append(errs, call(h, d.from, d.message()))
+		}
+		at = now()
+		d, handlers = m.next(d, errs, at, done+1 < limit)
+	}
+	return done
 }
 
 // start removes the oldest message from the queue and returns its handlers, or nil if there is none.
 func (m *Module) start(now soccer.Time) (delivery, []handler) {
 	m.node.mu.Lock()
 	defer m.node.mu.Unlock()
-	if m.running || m.queue.messages == 0 {
+	if m.running {
+		return delivery{}, nil
+	}
+	return m.pop(now)
+}
+
+// next finishes a message whose handlers returned errs, and starts another one if more is true.
+func (m *Module) next(d delivery, errs []error, now soccer.Time, more bool) (delivery, []handler) {
+	m.node.mu.Lock()
+	defer m.node.mu.Unlock()
+	for _, err := range errs {
+		m.count(err)
+	}
+	m.running = false
+	m.busy += max(now.Sub(m.started), 0)
+	m.node.pool.release(d.buf)
+	if !more {
+		return delivery{}, nil
+	}
+	return m.pop(now)
+}
+
+func (m *Module) pop(now soccer.Time) (delivery, []handler) {
+	if m.queue.messages == 0 {
 		return delivery{}, nil
 	}
 	d := m.queue.pop()
@@ -144,17 +170,7 @@ func (m *Module) start(now soccer.Time) (delivery, []handler) {
 	return d, m.handlers[d.from.Type]
 }
 
-func (m *Module) finish(d delivery, now soccer.Time) {
-	m.node.mu.Lock()
-	defer m.node.mu.Unlock()
-	m.running = false
-	m.busy += max(now.Sub(m.started), 0)
-	m.node.pool.release(d.buf)
-}
-
 func (m *Module) count(err error) {
-	m.node.mu.Lock()
-	defer m.node.mu.Unlock()
 	if err == errIncomplete {
 		return
 	}

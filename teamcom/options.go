@@ -29,7 +29,11 @@ func DefaultOptions(t tcm.Type) Options {
 		return Options{Socket: tcm.Telemetry, LatestWins: true, DropOldest: true}
 	case tcm.Motor:
 		return Options{Socket: tcm.Command, LatestWins: true, DropOldest: true}
-	case tcm.Referee, tcm.Directory, tcm.Teleoperation, tcm.CameraParameter, tcm.KickCheck, tcm.LocomotionCheck:
+	case tcm.Management, tcm.KickCheck, tcm.LocomotionCheck:
+		return Options{Socket: tcm.Telemetry, LatestWins: true, DropOldest: true}
+	case tcm.Teleoperation, tcm.Challenge:
+		return Options{Socket: tcm.Command, LatestWins: true, DropOldest: true}
+	case tcm.Referee, tcm.Directory, tcm.CameraParameter, tcm.Attend, tcm.Request, tcm.Answer:
 		return Options{Socket: tcm.Command}
 	case tcm.Image:
 		return Options{Socket: tcm.Bulk, LatestWins: true, DropOldest: true, Partial: true, Parity: 4}

@@ -216,3 +216,29 @@ func TestIDsOutsideTeam(t *testing.T) {
 		l.pass(time.Second)
 	}
 }
+
+// Links says of each peer what its report says.
+func TestLinks(t *testing.T) {
+	w := newNetwork(t, traffic.Link{Delay: time.Millisecond}, 1)
+	receiver := w.add(robot(3), nil)
+	for n := range uint8(2) {
+		if err := w.add(robot(n+1), nil).Module(tcm.PAM).Client().Send(w.now, robot(3), &note{"here"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.run(10 * time.Millisecond)
+	for _, later := range []time.Duration{0, time.Minute} {
+		now, seen := w.now.Add(later), 0
+		reports := receiver.Report(now).Links
+		receiver.Links(now, func(peer tcm.Entity, silent time.Duration, up bool) {
+			r := reports[seen]
+			if r.Peer != peer.String() || r.Up != up || up != (later == 0) || math.Abs(r.SilentMillis-silent.Seconds()*1e3) > 0.001 {
+				t.Errorf("%v, silent for %v, up %t; the report says %+v", peer, silent, up, r)
+			}
+			seen++
+		})
+		if seen != 2 || len(reports) != 2 {
+			t.Errorf("after %v: %d links, %d reports, want 2", later, seen, len(reports))
+		}
+	}
+}

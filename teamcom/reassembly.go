@@ -170,7 +170,7 @@ func (n *Node) close(s *sender, m *partial) {
 // giveUp delivers an incomplete message as far as it arrived, if its type asks for that, and counts and forgets it.
 func (n *Node) giveUp(now soccer.Time, s *sender, m *partial, counter *uint64) {
 	*counter++
-	if n.options(m.stream.key.typ).Partial && m.missing < m.count && n.wanted(m.stream.key.typ, len(m.buf.data)) {
+	if m.stream.options.Partial && m.missing < m.count && n.wanted(m.stream.key.typ, len(m.buf.data)) {
 		m.markMissing()
 		n.dispatch(now, s, m.stream, m.number, m.captured, m.buf, int(m.total))
 	}

@@ -108,7 +108,7 @@ func (n *Node) receivePiece(now soccer.Time, s *sender, p *tcm.Piece) {
 		return
 	}
 	st := n.stream(now, s, streamKey{h.To, p.Module, p.Type}, p.Number)
-	if counter := n.admitNumber(now, s, st, p.Number, n.options(p.Type).LatestWins); counter != nil {
+	if counter := n.admitNumber(now, s, st, p.Number); counter != nil {
 		if p.Parity {
 			counter = &n.dropped.UnusedParity
 		}
@@ -133,5 +133,5 @@ func (n *Node) dispatch(now soccer.Time, s *sender, st *stream, number uint32, c
 		Missing: buf.missing,
 	}
 	from.Captured, from.Synced = s.local(now, captured)
-	n.deliver(from, buf)
+	n.deliver(&from, buf, st.options.LatestWins)
 }

@@ -8,6 +8,8 @@ type stream struct {
 	newest uint32      // number of the newest message
 	done   uint64      // bit i: message newest-i was delivered or given up
 	used   soccer.Time // when the newest piece arrived
+
+	options Options // of its type
 }
 
 // window is the number of messages that may overtake one of a stream without LatestWins.
@@ -33,7 +35,7 @@ func (n *Node) stream(now soccer.Time, s *sender, key streamKey, number uint32) 
 		n.giveUpBefore(now, s, &s.streams[oldest], s.streams[oldest].newest+1)
 	}
 	st := &s.streams[oldest]
-	*st = stream{key: key, newest: number, used: now}
+	*st = stream{key: key, newest: number, used: now, options: n.options(key.typ)}
 	return st
 }
 
@@ -46,7 +48,8 @@ func (st *stream) finish(number uint32) {
 
 // admitNumber returns the counter of the reason to drop a piece because of its message's number, or nil. Numbers wrap
 // (RFC 1982).
-func (n *Node) admitNumber(now soccer.Time, s *sender, st *stream, number uint32, latestWins bool) *uint64 {
+func (n *Node) admitNumber(now soccer.Time, s *sender, st *stream, number uint32) *uint64 {
+	latestWins := st.options.LatestWins
 	ahead := int32(number - st.newest)
 	switch {
 	case ahead > 0:

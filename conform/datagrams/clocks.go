@@ -12,7 +12,7 @@ import (
 const (
 	rateSpan    = 2 * time.Second               // over which the advance of sent is compared with the arrivals
 	rateFor     = 10 * time.Second              // then the comparison starts again
-	futureBy    = uint64(15 * time.Millisecond) // a sender may read the clock for sent before a message joins the datagram
+	futureBy    = uint64(15 * time.Millisecond) // a sender may read the clock for sent before a message joins
 	oldBy       = uint64(10 * time.Second)
 	frozenFor   = uint64(2500 * time.Millisecond)
 	frozenTimes = 10                     // messages with the same capture time

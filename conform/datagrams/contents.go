@@ -250,8 +250,8 @@ const (
 	ballFresh = 500 * time.Millisecond
 )
 
-// judge finds a ball that stays at the same place to the last digit, and is said to be new, while the other robots' ball
-// moves.
+// judge finds a ball that stays at the same place to the last digit, and is said to be new, while the other robots'
+// ball moves.
 func (b *frozenBall) judge(c *Checker, s *sender, m *Message, belief *team.Belief) []wire.Issue {
 	if belief == nil {
 		return nil

@@ -187,8 +187,8 @@ func (m *partial) missing(group int) (n, last int) {
 	return n, last
 }
 
-// complete judges the parity of the groups that are whole, repairs those that lack a piece, and ends the message when it
-// is whole.
+// complete judges the parity of the groups that are whole, repairs those that lack a piece, and ends the message when
+// it is whole.
 func (c *Checker) complete(s *sender, m *partial, p *tcm.Piece, payload int, field string) {
 	if m.data == nil {
 		if m.got == m.count && !m.done {
@@ -274,7 +274,8 @@ func (c *Checker) judgeParity(m *partial, g, payload int, field string) {
 	}
 }
 
-// end forgets a message. If pieces of it are missing, it finds out whether they were sent; last tells that the input ends.
+// end forgets a message. If pieces of it are missing, it finds out whether they were sent; last tells that the input
+// ends.
 func (c *Checker) end(s *sender, m *partial, last bool) {
 	c.held -= m.size()
 	s.partials = slices.DeleteFunc(s.partials, func(o *partial) bool { return o == m })

@@ -178,32 +178,33 @@ func (c *clock) refresh(t float64) {
 // fitDrift fits a line through the middles of the blocks. A block counts the less the wider apart its bounds are; a drift
 // of 0, within usualDrift, counts as one more measurement.
 func (c *clock) fitDrift(t float64) {
-	least := math.Inf(1)
+	var at, middle, apart [maxBlocks]float64 // of the usable blocks
+	n, least := 0, math.Inf(1)
 	for i := range c.blocks {
 		if b := &c.blocks[i]; b.usable(t) {
-			least = min(least, b.upper-b.lower)
+			at[n], middle[n], apart[n] = b.time(), b.middle(), b.upper-b.lower
+			least = min(least, apart[n])
+			n++
 		}
 	}
+	var weights [maxBlocks]float64
 	var sum, sumT, sumX float64
-	for i := range c.blocks {
-		if b := &c.blocks[i]; b.usable(t) {
-			w := b.weight(least)
-			sum += w
-			sumT += float64(w * b.time())
-			sumX += float64(w * b.middle())
-		}
+	for i := range n {
+		w := weight(apart[i] - least)
+		weights[i] = w
+		sum += w
+		sumT += float64(w * at[i])
+		sumX += float64(w * middle[i])
 	}
 	if sum == 0 {
 		return
 	}
 	meanT, meanX := sumT/sum, sumX/sum
 	information, product := 1/float64(usualDrift*usualDrift), 0.0
-	for i := range c.blocks {
-		if b := &c.blocks[i]; b.usable(t) {
-			w, dt := b.weight(least), b.time()-meanT
-			information += float64(w * float64(dt*dt))
-			product += float64(w * float64(dt*(b.middle()-meanX)))
-		}
+	for i := range n {
+		w, dt := weights[i], at[i]-meanT
+		information += float64(w * float64(dt*dt))
+		product += float64(w * float64(dt*(middle[i]-meanX)))
 	}
 	c.drift = min(max(product/information, -maxDrift), maxDrift)
 	c.driftError = float64(3*math.Sqrt(1/information)) + wander
@@ -242,9 +243,10 @@ func (b *block) usable(t float64) bool {
 func (b *block) time() float64   { return float64((b.upperAt + b.lowerAt) / 2) }
 func (b *block) middle() float64 { return float64((b.upper + b.lower) / 2) }
 
-// weight returns the inverse variance of the middle of a block, given the least distance of the bounds of any block.
-func (b *block) weight(least float64) float64 {
-	deviation := noiseFloor + float64((b.upper-b.lower-least)/2)
+// weight returns the inverse variance of the middle of a block, by how much further apart its bounds are than those of the
+// best block.
+func weight(further float64) float64 {
+	deviation := noiseFloor + float64(further/2)
 	return 1 / float64(deviation*deviation)
 }
 

@@ -67,6 +67,7 @@ type Peer struct {
 	cfg     Config
 	streams [2 * tcm.Sockets]*stream // to the node, then to all of its kind
 	types   []*typeState             // by key
+	keys    []typeKey                // of types
 	clock   clock
 	counts  tally   // of datagrams
 	rates   tally   // of messages

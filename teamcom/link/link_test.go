@@ -239,6 +239,9 @@ func TestUp(t *testing.T) {
 		if r := report(p, at); r.Up != want || r.SilentMillis != at.Seconds()*1000 {
 			t.Errorf("after %v: up %t, silent for %v ms, want %t", at, r.Up, r.SilentMillis, want)
 		}
+		if silent, up := p.Silent(soccer.Epoch.Add(at)); up != want || silent != at {
+			t.Errorf("after %v: Silent says %v, %t, want %t", at, silent, up, want)
+		}
 	}
 }
 

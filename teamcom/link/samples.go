@@ -16,29 +16,40 @@ type sample struct {
 // samples keeps a random sample of the durations of each of the last 10 s, the same number for each second (algorithm R
 // of Vitter, "Random sampling with a reservoir", 1985).
 type samples struct {
-	kept   [recentSeconds][]sample
-	seen   [recentSeconds]uint64
-	ring   ring
-	each   int // samples a second
-	random uint64
+	second  span // that is sampled
+	slot    int  // of that second
+	each    int  // samples a second
+	random  uint64
+	seconds [recentSeconds]sampled
+	ring    ring
+}
+
+// sampled are the samples of a second.
+type sampled struct {
+	seen uint64
+	kept []sample
 }
 
 func newSamples(each int) samples { return samples{each: each} }
 
-func (s *samples) clear() { s.ring = ring{} }
+func (s *samples) clear() { s.ring, s.second = ring{}, span{} }
 
 func (s *samples) add(now soccer.Time, value int64) {
-	slot, fresh := s.ring.slot(now)
-	if fresh {
-		s.kept[slot], s.seen[slot] = s.kept[slot][:0], 0
+	if !s.second.has(now) {
+		slot, fresh := s.ring.slot(now)
+		if fresh {
+			s.seconds[slot] = sampled{kept: s.seconds[slot].kept[:0]}
+		}
+		s.slot, s.second = slot, secondAround(now)
 	}
-	s.seen[slot]++
-	if len(s.kept[slot]) < s.each {
-		s.kept[slot] = append(s.kept[slot], sample{now, value})
+	in := &s.seconds[s.slot]
+	in.seen++
+	if len(in.kept) < s.each {
+		in.kept = append(in.kept, sample{now, value})
 		return
 	}
-	if i := s.draw(s.seen[slot]); i < uint64(s.each) {
-		s.kept[slot][i] = sample{now, value}
+	if i := s.draw(in.seen); i < uint64(s.each) {
+		in.kept[i] = sample{now, value}
 	}
 }
 
@@ -63,12 +74,13 @@ func (s *samples) quantiles(now soccer.Time, millis func(sample) (float64, bool)
 	type weighted struct{ value, weight float64 }
 	var all []weighted
 	total := 0.0
-	for slot, kept := range s.kept {
+	for slot := range s.seconds {
 		if !s.ring.covers(slot, now) {
 			continue
 		}
-		weight := float64(s.seen[slot]) / float64(max(len(kept), 1))
-		for _, k := range kept {
+		in := &s.seconds[slot]
+		weight := float64(in.seen) / float64(max(len(in.kept), 1))
+		for _, k := range in.kept {
 			if v, ok := millis(k); ok {
 				all = append(all, weighted{v, weight})
 				total += weight

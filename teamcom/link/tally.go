@@ -34,24 +34,45 @@ func (c *counts) lost() uint64 {
 	return c.expected - c.received
 }
 
-// tally counts in total and over the last 10 s.
+// since returns the counts that were added to before.
+func (c *counts) since(before *counts) counts {
+	return counts{
+		c.expected - before.expected, c.received - before.received, c.duplicates - before.duplicates,
+		c.reordered - before.reordered, c.bytes - before.bytes,
+	}
+}
+
+// tally counts in total and over the last 10 s. Within a second it touches its first fields only.
 type tally struct {
+	second  span // that is counted
 	total   counts
-	seconds [recentSeconds]counts
+	before  counts                // total before that second
+	slot    int                   // of that second
+	seconds [recentSeconds]counts // but for what total has more than before
 	ring    ring
 }
 
 func (t *tally) add(now soccer.Time, d counts) {
-	t.total.add(d)
-	slot, fresh := t.ring.slot(now)
-	if fresh {
-		t.seconds[slot] = counts{}
+	if !t.second.has(now) {
+		t.keep()
+		slot, fresh := t.ring.slot(now)
+		if fresh {
+			t.seconds[slot] = counts{}
+		}
+		t.slot, t.second = slot, secondAround(now)
 	}
-	t.seconds[slot].add(d)
+	t.total.add(d)
+}
+
+// keep adds what was counted in the second to its slot.
+func (t *tally) keep() {
+	t.seconds[t.slot].add(t.total.since(&t.before))
+	t.before = t.total
 }
 
 // recent returns the counts of the last 10 s, and the span in seconds that they cover, at least 1 s.
 func (t *tally) recent(now soccer.Time) (c counts, span float64) {
+	t.keep()
 	for slot := range t.seconds {
 		if t.ring.covers(slot, now) {
 			c.add(t.seconds[slot])
@@ -65,6 +86,17 @@ type ring struct {
 	began   bool
 	start   soccer.Time // of the first use
 	seconds [recentSeconds]int64
+}
+
+// span is a time from one to another, without the latter.
+type span struct{ from, to soccer.Time }
+
+func (s *span) has(t soccer.Time) bool { return s.from <= t && t < s.to }
+
+// secondAround returns the second that a time belongs to.
+func secondAround(t soccer.Time) span {
+	from := soccer.Time(second(t) * int64(time.Second))
+	return span{from, from.Add(time.Second)}
 }
 
 // second returns the second of a time.

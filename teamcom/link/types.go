@@ -64,9 +64,7 @@ func (p *Peer) Message(
 
 // typeState returns the state of a type; nil if there are too many.
 func (p *Peer) typeState(now soccer.Time, key typeKey) *typeState {
-	find := func(s *typeState, key typeKey) int { return s.key.compare(key) }
-	i, ok := slices.BinarySearchFunc(p.types, key, find)
-	if ok {
+	if i := slices.Index(p.keys, key); i >= 0 {
 		return p.types[i]
 	}
 	if len(p.types) == maxTypes {
@@ -80,11 +78,11 @@ func (p *Peer) typeState(now soccer.Time, key typeKey) *typeState {
 			return nil
 		}
 		p.others += p.types[oldest].tally.total.received
-		p.types = slices.Delete(p.types, oldest, oldest+1)
-		i, _ = slices.BinarySearchFunc(p.types, key, find)
+		p.types, p.keys = slices.Delete(p.types, oldest, oldest+1), slices.Delete(p.keys, oldest, oldest+1)
 	}
 	s := &typeState{key: key, delays: newSamples(32)}
-	p.types = slices.Insert(p.types, i, s)
+	i, _ := slices.BinarySearchFunc(p.keys, key, typeKey.compare)
+	p.types, p.keys = slices.Insert(p.types, i, s), slices.Insert(p.keys, i, key)
 	return s
 }
 

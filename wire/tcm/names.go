@@ -144,6 +144,11 @@ const (
 	Teleoperation   Type = 35
 	KickCheck       Type = 36
 	LocomotionCheck Type = 37
+	Attend          Type = 38 // a manager is there, and what it wants
+	Management      Type = 39 // a robot that can be managed
+	Challenge       Type = 40 // the nonce for its driver
+	Request         Type = 41 // of an operator
+	Answer          Type = 42 // to a request
 
 	FirstOwnType Type = 1000
 )
@@ -153,7 +158,8 @@ var typeNames = [...]string{
 	Sense: "sense", Motor: "motor", Directory: "directory", BookingClaim: "booking claim",
 	BookingRelease: "booking release", BookingBelief: "booking belief", Image: "image", File: "file",
 	CameraParameter: "camera parameter", Teleoperation: "teleoperation", KickCheck: "kick check",
-	LocomotionCheck: "locomotion check",
+	LocomotionCheck: "locomotion check", Attend: "attend", Management: "management", Challenge: "challenge",
+	Request: "request", Answer: "answer",
 }
 
 // String returns the name of t, like "belief", or "type 1000".

@@ -205,7 +205,7 @@ func TestEntities(t *testing.T) {
 func TestNames(t *testing.T) {
 	for got, want := range map[string]string{
 		HFSM.String(): "HFSM", Field.String(): "Field", Module(0).String(): "module 0", FirstOwnModule.String(): "module 64",
-		Belief.String(): "belief", LocomotionCheck.String(): "locomotion check", Type(9).String(): "type 9",
+		Belief.String(): "belief", LocomotionCheck.String(): "locomotion check", Answer.String(): "answer", Type(9).String(): "type 9",
 		FirstOwnType.String(): "type 1000", Command.String(): "command", Socket(4).String(): "socket 4",
 		Entity{}.String(): "kind 0s", Computer.String(): "computer",
 	} {

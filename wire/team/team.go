@@ -1,6 +1,6 @@
 // Package team is the codec of the messages that the TCM carries between robots and computers of one team, and between
 // the field and its robots (TeamChaos paper, section 3). Package tcm is the codec of the datagrams. docs/teamcom.md has
-// the byte tables.
+// the byte tables, docs/manager.md those of types 32 and 34 to 42.
 //
 //	type  message       sender to receiver    content
 //	1     Belief        robot to robots       ball and self-localisation with covariances
@@ -11,7 +11,17 @@
 //	6     Sense         field to robot        measurements of the robot's sensors
 //	7     Motor         robot to field        velocity, kick, dribbler
 //	8     Directory     both ways             text of TCM.ini; without text the request for it
+//	32    Image         robot to computer     a picture
 //	33    File          any to any            one chunk of a file
+//	34    Parameters    robot to computer     a part of its table of parameters
+//	35    Drive         computer to robot     teleoperation
+//	36    KickCheck     robot to computer     measured kicks
+//	37    LocomotionCheck  robot to computer  a measured path
+//	38    Attend        computer to robot     a manager is there, and what it wants
+//	39    Management    robot to computer     what can be managed, who holds the control
+//	40    Challenge     robot to computer     the nonce for the operator who drives
+//	41    Request       computer to robot     of an operator: take the control, set a parameter, ...
+//	42    Answer        robot to computer     to a request
 //
 // Each message begins with a version byte, 1. Integers are little-endian; numbers with a unit are IEEE 754 single
 // precision, little-endian. Units are SI: m, rad, m/s, rad/s, s. Poses are in the team frame (package soccer): x points
@@ -47,6 +57,18 @@ const (
 	TypeMotor        uint16 = 7
 	TypeDirectory    uint16 = 8
 	TypeFile         uint16 = 33
+
+	// Of the manager.
+	TypeImage           uint16 = 32
+	TypeParameters      uint16 = 34
+	TypeDrive           uint16 = 35
+	TypeKickCheck       uint16 = 36
+	TypeLocomotionCheck uint16 = 37
+	TypeAttend          uint16 = 38
+	TypeManagement      uint16 = 39
+	TypeChallenge       uint16 = 40
+	TypeRequest         uint16 = 41
+	TypeAnswer          uint16 = 42
 )
 
 // Bounds of messages. A message with more is refused.
@@ -100,6 +122,26 @@ func newMessage(dataType uint16) (message, string) {
 		return new(Directory), "directory"
 	case TypeFile:
 		return new(File), "file"
+	case TypeImage:
+		return new(Image), "image"
+	case TypeParameters:
+		return new(Parameters), "parameters"
+	case TypeDrive:
+		return new(Drive), "teleoperation"
+	case TypeKickCheck:
+		return new(KickCheck), "kick check"
+	case TypeLocomotionCheck:
+		return new(LocomotionCheck), "locomotion check"
+	case TypeAttend:
+		return new(Attend), "attend"
+	case TypeManagement:
+		return new(Management), "management"
+	case TypeChallenge:
+		return new(Challenge), "challenge"
+	case TypeRequest:
+		return new(Request), "request"
+	case TypeAnswer:
+		return new(Answer), "answer"
 	}
 	return nil, ""
 }
@@ -129,7 +171,7 @@ func Check(dataType uint16, b []byte) []wire.Issue {
 	m, name := newMessage(dataType)
 	if m == nil {
 		return []wire.Issue{{Source: source, Note: true,
-			Text: fmt.Sprintf("type %d is not one of the messages 1 to 8 and 33", dataType)}}
+			Text: fmt.Sprintf("type %d is not one of the messages 1 to 8 and 32 to 42", dataType)}}
 	}
 	c := reader(b)
 	c.strict = true

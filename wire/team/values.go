@@ -19,24 +19,32 @@ type span struct {
 
 // float visits a number. Where the flags say that it is not used, it is 0.
 func (c *coder) float(field string, used bool, v *float32, r *span) {
-	p := c.next(4)
 	switch {
-	case p == nil:
+	case c.writing:
+		c.b = binary.LittleEndian.AppendUint32(c.b, math.Float32bits(*v))
+	case c.err == nil && len(c.b)-c.at >= 4:
+		*v = math.Float32frombits(binary.LittleEndian.Uint32(c.b[c.at:]))
+		c.at += 4
+	default:
+		c.next(4) // notes the error
 		*v = 0
 		return
-	case c.writing:
-		binary.LittleEndian.PutUint32(p, math.Float32bits(*v))
-	default:
-		*v = math.Float32frombits(binary.LittleEndian.Uint32(p))
 	}
+	if !used || c.listing || !(*v >= r.from && *v <= r.to) {
+		c.checkFloat(field, used, v, r)
+	}
+}
+
+// checkFloat lists the number that was visited last, and applies its rules.
+func (c *coder) checkFloat(field string, used bool, v *float32, r *span) {
 	switch {
 	case c.listing && used:
 		c.row(4, field, strconv.FormatFloat(float64(*v), 'g', -1, 32), r.unit)
 	case c.listing:
 		c.row(4, field, "unused", "")
-	case used && !(*v >= r.from && *v <= r.to):
+	case used:
 		c.refuse(4, field, "%v: want %v to %v %s", *v, r.from, r.to, r.unit)
-	case used || *v == 0:
+	case *v == 0:
 	case c.strict:
 		c.fault(4, field, "%v, but the flags say that it is not used: write 0", *v)
 	default:
@@ -89,6 +97,9 @@ func unfit(v []float32, size int) int {
 			}
 		}
 		for i := k + 1; i < size && pivot > 0; i++ {
+			if m[k][i] == 0 {
+				continue
+			}
 			for j := i; j < size; j++ {
 				m[i][j] -= float64(m[k][i] / pivot * m[k][j])
 			}

@@ -1,0 +1,352 @@
+package team
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"touchline/wire"
+)
+
+// Geometry of an Image in the TCM's pieces.
+const (
+	imagePiece  = 1200 // bytes of each piece of a message but the last (wire/tcm)
+	imageHeader = 18   // of each piece
+	noSlice     = 0xffff
+	maxSlice    = 0xffff // bytes
+)
+
+// Image is a picture of a robot's camera, cut into slices of Rows rows. Each piece of 1,200 bytes begins with the header
+// of the picture, and a slice that fits into one piece is in one piece: a piece that arrives shows its part, whatever
+// became of the others.
+type Image struct {
+	Format        PictureFormat
+	Quality       uint8  // of JPEG, 1 to 100; 0 for other formats
+	Divisor       uint8  // pixels of the camera to one of this picture, both ways
+	Width, Height uint16 // pixels, 1 to MaxPicture
+	Rows          uint16 // of each slice but the last: 16 (JPEG), or an even number
+	X, Y          uint16 // of its top left pixel in the camera's picture
+	Slices        [][]byte
+}
+
+// Count returns the number of slices, from the geometry.
+func (m *Image) Count() int {
+	if m.Rows == 0 {
+		return 0
+	}
+	return (int(m.Height) + int(m.Rows) - 1) / int(m.Rows)
+}
+
+var errImage = errors.New("team: pieces of different pictures")
+
+func (m *Image) layout(c *coder) {
+	if c.writing {
+		m.checkGeometry(c)
+		m.checkSlices(c)
+		if len(c.issues) == 0 {
+			c.b = m.appendPieces(c.b)
+		}
+		return
+	}
+	b := c.b
+	if c.listing {
+		m.list(c)
+		return
+	}
+	if c.version(); c.err != nil {
+		m.clear()
+		return
+	}
+	c.at = 0
+	if len(b) < imageHeader {
+		c.next(imageHeader)
+		m.clear()
+		return
+	}
+	if c.strict {
+		m.header(b)
+		c.at = imageHeader
+		if m.checkGeometry(c); len(c.issues) > 0 {
+			c.at = len(b)
+			return
+		}
+	}
+	if c.err = m.UnmarshalPartial(b, nil); c.err == nil {
+		c.err = m.complete(b)
+	}
+	if c.at = len(b); c.strict && c.err == nil {
+		m.checkCanonical(c)
+	} else if c.strict && !errors.Is(c.err, wire.ErrShort) {
+		c.at = 0
+		c.fault(0, "pieces", "%v", c.err)
+		c.at = len(b)
+	}
+}
+
+// clear makes the picture empty. It keeps the memory.
+func (m *Image) clear() { *m = Image{Slices: m.Slices[:0]} }
+
+// checkGeometry refuses a picture that cannot be: receivers compute with these numbers before they decode a slice.
+func (m *Image) checkGeometry(c *coder) {
+	for _, f := range []struct {
+		back  int // bytes from the end of the header
+		name  string
+		v     uint16
+		least uint16
+		most  uint16
+	}{
+		{17, "format", uint16(m.Format), 0, uint16(len(formatNames) - 1)},
+		{16, "quality", uint16(m.Quality), 0, 100},
+		{15, "divisor", uint16(m.Divisor), 1, 8},
+		{14, "width", m.Width, 1, MaxPicture},
+		{12, "height", m.Height, 1, MaxPicture},
+		{10, "rows", m.Rows, 1, MaxPicture},
+	} {
+		if f.v < f.least || f.v > f.most {
+			c.fault(f.back, f.name, "%d: want %d to %d", f.v, f.least, f.most)
+		}
+	}
+	switch {
+	case m.Format == JPEG && m.Rows != 16:
+		c.fault(10, "rows", "%d: want 16 for JPEG", m.Rows)
+	case m.Format == YCbCr && m.Rows%2 != 0:
+		c.fault(10, "rows", "%d: want an even number for YCbCr", m.Rows)
+	case m.Format == JPEG && m.Quality == 0:
+		c.fault(16, "quality", "0: want 1 to 100 for JPEG")
+	}
+}
+
+// checkSlices refuses slices that no piece holds.
+func (m *Image) checkSlices(c *coder) {
+	if len(m.Slices) != m.Count() {
+		c.fault(0, "slices", "%d: want %d for %d rows", len(m.Slices), m.Count(), m.Height)
+	}
+	for i, s := range m.Slices {
+		if len(s) < 1 || len(s) > maxSlice {
+			c.fault(0, "slices["+strconv.Itoa(i)+"]", "%d bytes: want 1 to %d", len(s), maxSlice)
+			return
+		}
+	}
+}
+
+// checkCanonical reports bytes that the layout does not give: padding that is not 0, or slices at other places.
+func (m *Image) checkCanonical(c *coder) {
+	again := m.appendPieces(nil)
+	if bytes.Equal(again, c.b) {
+		return
+	}
+	at := 0
+	for at < min(len(again), len(c.b)) && again[at] == c.b[at] {
+		at++
+	}
+	c.at = at
+	c.fault(0, "pieces", "the slices are not where the layout places them, or padding is not 0")
+	c.at = len(c.b)
+}
+
+// appendPieces appends the pieces of the picture.
+func (m *Image) appendPieces(b []byte) []byte {
+	piece := 0
+	begin := func() {
+		piece = len(b)
+		b = append(b, Version, byte(m.Format), m.Quality, m.Divisor)
+		for _, v := range [...]uint16{m.Width, m.Height, m.Rows, m.X, m.Y, noSlice, 0} {
+			b = binary.LittleEndian.AppendUint16(b, v)
+		}
+	}
+	left := func() int { return imagePiece - (len(b) - piece) }
+	begin()
+	for i, s := range m.Slices {
+		need := 2 + len(s)
+		if left() < need && (need <= imagePiece-imageHeader || left() < 2) {
+			b = append(b, make([]byte, left())...)
+			begin()
+		}
+		if binary.LittleEndian.Uint16(b[piece+14:]) == noSlice {
+			binary.LittleEndian.PutUint16(b[piece+14:], uint16(i))
+			binary.LittleEndian.PutUint16(b[piece+16:], uint16(len(b)-piece))
+		}
+		b = binary.LittleEndian.AppendUint16(b, uint16(len(s)))
+		for len(s) > 0 {
+			if left() == 0 {
+				begin()
+			}
+			n := min(left(), len(s))
+			b, s = append(b, s[:n]...), s[n:]
+		}
+	}
+	return b
+}
+
+// header sets the geometry from the header of a piece, and returns the first slice that begins in it and where.
+func (m *Image) header(piece []byte) (first, at int) {
+	u16 := func(at int) uint16 { return binary.LittleEndian.Uint16(piece[at:]) }
+	m.Format, m.Quality, m.Divisor = PictureFormat(piece[1]), piece[2], piece[3]
+	m.Width, m.Height, m.Rows, m.X, m.Y = u16(4), u16(6), u16(8), u16(10), u16(12)
+	return int(u16(14)), int(u16(16))
+}
+
+// UnmarshalPartial decodes b, of which some bytes did not arrive: have reports whether bytes [from, to) did; nil: all.
+// Slices that are not complete are empty. It fails if no piece arrived, or if pieces disagree.
+func (m *Image) UnmarshalPartial(b []byte, have func(from, to int) bool) error {
+	if have == nil {
+		have = func(int, int) bool { return true }
+	}
+	var geometry []byte
+	for at := 0; at+imageHeader <= len(b); at += imagePiece {
+		if !have(at, min(at+imagePiece, len(b))) {
+			continue
+		}
+		piece := b[at:]
+		if geometry == nil {
+			if err := m.open(piece); err != nil {
+				return err
+			}
+			geometry = piece[:14]
+		}
+		if !bytes.Equal(piece[:14], geometry) {
+			m.clear()
+			return errImage
+		}
+		if err := m.read(b, at, have); err != nil {
+			m.clear()
+			return err
+		}
+	}
+	if geometry == nil {
+		m.clear()
+		return fmt.Errorf("team: %w: no piece of the picture arrived", wire.ErrShort)
+	}
+	return nil
+}
+
+// open takes the geometry of a piece and makes room for the slices.
+func (m *Image) open(piece []byte) error {
+	m.clear()
+	if piece[0] != Version {
+		return fmt.Errorf("%w: %d instead of %d", ErrVersion, piece[0], Version)
+	}
+	m.header(piece)
+	c := coder{index: -1}
+	if m.checkGeometry(&c); len(c.issues) > 0 {
+		err := errors.New("team: " + c.issues[0].Field + ": " + c.issues[0].Text)
+		m.clear()
+		return err
+	}
+	m.Slices = slices.Grow(m.Slices, m.Count())[:m.Count()]
+	for i := range m.Slices {
+		m.Slices[i] = m.Slices[i][:0]
+	}
+	return nil
+}
+
+// read reads the slices that begin in the piece at an offset.
+func (m *Image) read(b []byte, piece int, have func(from, to int) bool) error {
+	end := min(piece+imagePiece, len(b))
+	index, at := m.header(b[piece:])
+	if index == noSlice {
+		return nil
+	}
+	if at < imageHeader {
+		return fmt.Errorf("team: pieces: a slice at byte %d of a piece: want %d or more", at, imageHeader)
+	}
+	for at += piece; at+2 <= end; index++ {
+		n := int(binary.LittleEndian.Uint16(b[at:]))
+		if at += 2; n == 0 {
+			return nil // padding
+		}
+		if index >= len(m.Slices) {
+			return fmt.Errorf("team: pieces: slice %d: the picture has %d", index, len(m.Slices))
+		}
+		s := m.Slices[index][:0]
+		for from := piece; n > 0; {
+			stop := min(from+imagePiece, len(b))
+			k := min(n, stop-at)
+			if k < 0 || !have(from, stop) {
+				s = s[:0]
+				break
+			}
+			s = append(s, b[at:at+k]...)
+			if n -= k; n == 0 {
+				at += k
+				break
+			}
+			if from += imagePiece; from+imageHeader > len(b) {
+				s = s[:0]
+				break
+			}
+			at = from + imageHeader
+		}
+		m.Slices[index] = s
+	}
+	return nil
+}
+
+// complete returns an error if a slice is missing, or bytes after the last slice.
+func (m *Image) complete(b []byte) error {
+	for i, s := range m.Slices {
+		if len(s) == 0 {
+			return fmt.Errorf("team: %w: slice %d of %d is not complete", wire.ErrShort, i, len(m.Slices))
+		}
+	}
+	if n := len(b) % imagePiece; n > 0 && n < imageHeader {
+		return fmt.Errorf("team: %w: a piece of %d bytes", wire.ErrShort, n)
+	}
+	return nil
+}
+
+// list lists the fields of each piece.
+func (m *Image) list(c *coder) {
+	n := len(c.b)
+	if n < imageHeader {
+		c.next(imageHeader)
+		return
+	}
+	m.header(c.b)
+	for at := 0; at < n; at += imagePiece {
+		end := min(at+imagePiece, n)
+		c.in("pieces", at/imagePiece)
+		if end-at < imageHeader {
+			c.at = end
+			c.row(end-at, "data", fmt.Sprintf("%d bytes", end-at), "")
+			break
+		}
+		if at == 0 {
+			m.listHeader(c)
+		} else {
+			c.at = at + imageHeader
+			c.row(imageHeader, "header", fmt.Sprintf("first slice %d", binary.LittleEndian.Uint16(c.b[at+14:])), "")
+		}
+		if c.at = end; end > at+imageHeader {
+			c.row(end-at-imageHeader, "data", fmt.Sprintf("%d bytes", end-at-imageHeader), "")
+		}
+	}
+	c.in("", -1)
+	c.at = n
+}
+
+// listHeader lists the header of the first piece.
+func (m *Image) listHeader(c *coder) {
+	row := func(n int, field, value, unit string) {
+		c.at += n
+		c.row(n, field, value, unit)
+	}
+	first, at := m.header(c.b)
+	row(1, "version", strconv.Itoa(int(c.b[0])), "")
+	row(1, "format", m.Format.String(), "")
+	row(1, "quality", strconv.Itoa(int(m.Quality)), "")
+	row(1, "divisor", strconv.Itoa(int(m.Divisor)), "")
+	for _, f := range []struct {
+		name string
+		v    int
+		unit string
+	}{
+		{"width", int(m.Width), "px"}, {"height", int(m.Height), "px"}, {"rows", int(m.Rows), "px"},
+		{"x", int(m.X), "px"}, {"y", int(m.Y), "px"}, {"first", first, ""}, {"at", at, ""},
+	} {
+		row(2, f.name, strconv.Itoa(f.v), f.unit)
+	}
+}
