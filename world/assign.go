@@ -12,7 +12,7 @@ import (
 type spot struct {
 	at    soccer.Vec
 	r     noise
-	reach float64    // m^2: the gate times the trace of r
+	reach float64    // m^2: the gate times the largest variance of r
 	seen  pose.Sight // without the correction
 	pairs []pair     // what it may be
 	best  *pair      // the nearest one that no other spot has
@@ -45,43 +45,46 @@ type mate struct {
 // assign corrects the nearest track of each spot, and returns the tracks and the teammates that have one.
 func (m *Model) assign(o *observer, at soccer.Time, spots []spot, teammates []mate) (used taken) {
 	m.findPairs(spots, at, teammates)
-	var least [maxSeen]float64
+	var memory [maxSeen]*spot
+	open := memory[:0] // spots that may get one
 	for i := range spots {
-		least[i] = spots[i].choose(&used)
+		if spots[i].choose(&used) {
+			open = append(open, &spots[i])
+		}
 	}
-	for {
+	for len(open) > 0 {
 		next := 0
-		for i, d := range least[:len(spots)] {
-			if d < least[next] {
+		for i := range open {
+			if open[i].best.distance < open[next].best.distance {
 				next = i
 			}
 		}
-		if len(spots) == 0 || math.IsInf(least[next], 1) {
-			return used
-		}
-		s := &spots[next]
-		q := s.best
-		if used.has(q.kind, q.index) {
-			least[next] = s.choose(&used)
+		s := open[next]
+		if q := s.best; !used.has(q.kind, q.index) {
+			used[q.kind] |= 1 << q.index
+			s.taken = true
+			if q.kind == tracks {
+				m.see(o, &m.obstacles[q.index], at, s)
+			}
+		} else if s.choose(&used) {
 			continue
 		}
-		used[q.kind] |= 1 << q.index
-		s.taken, least[next] = true, math.Inf(1)
-		if q.kind == tracks {
-			m.see(o, &m.obstacles[q.index], at, s)
-		}
+		last := len(open) - 1
+		open[next] = open[last]
+		open = open[:last]
 	}
+	return used
 }
 
-// choose finds the nearest of the pairs that no other spot has, and returns its distance: infinite without any.
-func (s *spot) choose(used *taken) float64 {
-	least := math.Inf(1)
+// choose finds the nearest of the pairs that no other spot has, and reports whether there is one.
+func (s *spot) choose(used *taken) bool {
+	s.best = nil
 	for i := range s.pairs {
-		if q := &s.pairs[i]; q.distance < least && !used.has(q.kind, q.index) {
-			s.best, least = q, q.distance
+		if q := &s.pairs[i]; (s.best == nil || q.distance < s.best.distance) && !used.has(q.kind, q.index) {
+			s.best = q
 		}
 	}
-	return least
+	return s.best != nil
 }
 
 // see corrects a track with its spot, and notes it for the error of the observer's pose.
@@ -133,23 +136,23 @@ func band(x float64) int {
 
 // findPairs finds what each spot may be: the tracks and teammates within their gates.
 func (m *Model) findPairs(spots []spot, at soccer.Time, teammates []mate) {
-	// The gate times the trace of a covariance bounds the square of a distance in it.
+	// The gate times the largest variance in any direction bounds the square of a distance within it.
 	gate := max(m.cfg.Gate, mateGate)
 	most := 0.0
 	for j := range m.obstacles {
 		q := &m.targets[j]
 		q.at.X, q.at.Y, q.cov = m.obstacles[j].placeAt(at)
-		q.reach = float64(gate * (q.cov.XX + q.cov.YY))
+		q.reach = float64(gate * largest(&q.cov))
 		most = max(most, q.reach)
 	}
 	for j := range teammates {
-		most = max(most, float64(2*gate*teammates[j].variance))
+		most = max(most, float64(gate*teammates[j].variance))
 	}
 	m.bands = bands{}
 	for i := range spots {
 		s := &spots[i]
 		s.pairs = m.pairs[i][:0]
-		s.reach = float64(gate * (s.r.XX + s.r.YY))
+		s.reach = float64(gate * largest(&s.r))
 		d := math.Sqrt(s.reach + most)
 		add(&m.bands.x, s.at.X, d, 1<<i)
 		add(&m.bands.y, s.at.Y, d, 1<<i)
@@ -158,16 +161,26 @@ func (m *Model) findPairs(spots []spot, at soccer.Time, teammates []mate) {
 		m.targets[j].pair(spots, m.bands.at(m.targets[j].at), pair{kind: tracks, index: uint8(j)}, m.cfg.Gate)
 	}
 	for j := range teammates {
+		set := m.bands.at(teammates[j].at)
+		if set == 0 {
+			continue
+		}
 		v := teammates[j].variance
-		q := target{teammates[j].at, float64(2 * gate * v), noise{XX: v, YY: v}}
-		q.pair(spots, m.bands.at(q.at), pair{-mateFirst, mates, uint8(j)}, mateGate)
+		q := target{teammates[j].at, float64(gate * v), noise{XX: v, YY: v}}
+		q.pair(spots, set, pair{-mateFirst, mates, uint8(j)}, mateGate)
 	}
+}
+
+// largest returns the largest variance in any direction.
+func largest(c *soccer.Cov) float64 {
+	half := (c.XX - c.YY) / 2
+	return float64((c.XX+c.YY)/2) + math.Sqrt(float64(half*half)+float64(c.XY*c.XY))
 }
 
 // target is a track or a teammate at the capture time of a picture.
 type target struct {
 	at    soccer.Vec
-	reach float64 // m^2: the gate times the trace of cov
+	reach float64 // m^2: the gate times the largest variance of cov
 	cov   soccer.Cov
 }
 

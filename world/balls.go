@@ -13,13 +13,13 @@ func (m *Model) fuseBalls(p *peer, percepts *soccer.Percepts, scale float64) {
 	const view = 0.85 // share of the distance at which a robot sees balls
 	o := &m.observers[p.slot]
 	attentive := o.look(percepts.Time, len(percepts.Balls) > 0)
-	if len(percepts.Balls) == 0 && !attentive || p != &m.own && !m.votes[p.reporter].take(percepts.Time) {
+	if len(percepts.Balls) == 0 && !attentive || p != &m.own && !m.votes[p.reporter].take(percepts.Time, len(m.peers)) {
 		return
 	}
 	s := ballSight{at: percepts.Time, observer: o, reporter: p.reporter, fresh: true, member: m.member,
 		doubt: o.doubtAt(percepts.Time), heights: o.heights, placing: m.ball.placements.Rate(m.cfg.PlacementRate),
-		attentive: attentive, from: percepts.Self.Pose.XY(), reach: float64(view * o.ballAt), miss: o.miss,
-		stamped: p.stamped && p.measured == 0, delay: o.delay.Mean}
+		hiding: m.ball.hidings.Rate(), attentive: attentive, from: percepts.Self.Pose.XY(), reach: float64(view * o.ballAt), miss: o.miss,
+		stamped: p.clock.Known && p.measured == 0, delay: o.delay.Mean}
 	if o.dispute.named && !o.own {
 		s.doubt = max(s.doubt, disputed)
 	}
@@ -38,6 +38,9 @@ func (m *Model) fuseBalls(p *peer, percepts *soccer.Percepts, scale float64) {
 	}
 	for i := range s.places[:s.n] {
 		s.places[i].share /= sum
+	}
+	if s.blocked = attentive && m.blocks(p, &s); s.blocked {
+		s.miss = max(s.miss, blocked)
 	}
 	m.surround(percepts.Time)
 	if !m.ball.insert(&s) {
@@ -69,15 +72,16 @@ func (m *Model) judgeDelays() {
 }
 
 // votes bounds the sights of the ball that count for one address, however many robots it sends for: 30 a second, as many
-// as pictures of a fast camera.
+// as pictures of a fast camera. Those of all addresses are bounded, too: a late one has those after it processed again.
 type votes struct {
 	time soccer.Time
 	left float64
 }
 
 // take reports whether another sight counts.
-func (v *votes) take(at soccer.Time) bool {
-	const rate, most = 30.0, 2.0
+func (v *votes) take(at soccer.Time, peers int) bool {
+	const each, all, most = 30.0, 300.0, 2.0 // a second, but for most
+	rate := min(each, all/float64(peers))
 	if v.time == 0 {
 		v.left = most
 	}
@@ -92,8 +96,9 @@ func (v *votes) take(at soccer.Time) bool {
 }
 
 // believed returns the ball at time now: the mean of the most likely hypothesis and those near it. A ball that may be
-// anywhere is unknown.
+// anywhere, or is probably gone, is unknown.
 func (m *Model) believed(now soccer.Time) soccer.Ball {
+	const gone = 1.5 // times as likely as the ball
 	f := &m.scratch
 	m.ball.beforeSight(m.ball.n).copyTo(f)
 	ahead := seconds(now, f.time)
@@ -102,7 +107,8 @@ func (m *Model) believed(now soccer.Time) soccer.Ball {
 		f.supposeRebound(i, ahead, 0, &m.cfg)
 	}
 	f.discountKicks(m.suddenKicks(), &m.cfg)
-	if f.keepNear() == nil {
+	known := f.keepNear()
+	if known == 0 || f.gone > float64(gone*known) {
 		return soccer.Ball{}
 	}
 	b := soccer.Ball{Known: true, SeenBy: m.seenBy(now)}
@@ -133,6 +139,11 @@ func (m *Model) believed(now soccer.Time) soccer.Ball {
 	if b.Cov.XX+b.Cov.YY > float64(m.cfg.BallSigma*m.cfg.BallSigma) {
 		return soccer.Ball{}
 	}
+	worse := max(1, m.ball.fit/1.3) // than usual: errors are greater than assumed
+	for _, v := range [...]*float64{&b.Cov.XX, &b.Cov.XY, &b.Cov.YY, &b.VelocityCov.XX, &b.VelocityCov.XY, &b.VelocityCov.YY,
+		&b.CrossCov[0][0], &b.CrossCov[0][1], &b.CrossCov[1][0], &b.CrossCov[1][1]} {
+		*v *= worse
+	}
 	return b
 }
 
@@ -156,8 +167,8 @@ func (f *ballMixture) discountKicks(share float64, c *Config) {
 }
 
 // keepNear keeps the most likely confirmed hypothesis and the confirmed ones near it, with weights that add up to 1. It
-// returns the most likely one, nil without any.
-func (f *ballMixture) keepNear() *ballHypothesis {
+// returns their weight before, 0 without any.
+func (f *ballMixture) keepNear() (weight float64) {
 	const radius = 1 // m
 	best := -1
 	for i := range f.all[:f.n] {
@@ -166,16 +177,16 @@ func (f *ballMixture) keepNear() *ballHypothesis {
 		}
 	}
 	if best < 0 {
-		return nil
+		return 0
 	}
 	f.all[0], f.all[best] = f.all[best], f.all[0]
-	kept, sum := 0, 0.0
+	kept := 0
 	for i := range f.all[:f.n] {
 		h := &f.all[i]
 		if !h.confirmed || !near(h.x-f.all[0].x, h.y-f.all[0].y, radius) {
 			continue
 		}
-		sum += h.weight
+		weight += h.weight
 		if kept != i {
 			f.all[kept] = *h
 		}
@@ -183,9 +194,9 @@ func (f *ballMixture) keepNear() *ballHypothesis {
 	}
 	f.n = kept
 	for i := range f.all[:f.n] {
-		f.all[i].weight /= sum
+		f.all[i].weight /= weight
 	}
-	return &f.all[0]
+	return weight
 }
 
 // seenByWindow is how long after a sighting a robot counts as seeing the ball.

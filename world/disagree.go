@@ -80,7 +80,7 @@ func (m *Model) compare(p *peer, percepts *soccer.Percepts, scale float64) {
 	if t.saw && !flies {
 		conflict, agreed = d.compareBall(t, jury, speed)
 		if conflict {
-			t.run.disputed += dt
+			t.run.Disputed += dt
 		}
 	}
 	seen, common := agreed, agreed
@@ -95,8 +95,8 @@ func (m *Model) compare(p *peer, percepts *soccer.Percepts, scale float64) {
 		t.shared = t.at
 	}
 	t.learnSight(jury, speed)
-	if t.run.common == 0 && 2*(1+bits.OnesCount64(uint64(t.run.seenBy))) > len(m.peers)+1 {
-		t.run.common = t.at
+	if t.run.Common == 0 && 2*(1+bits.OnesCount64(uint64(t.run.SeenBy))) > len(m.peers)+1 {
+		t.run.Common = t.at
 	}
 	switch {
 	case conflict:
@@ -139,7 +139,7 @@ func (m *Model) jury(p *peer, at soccer.Time, found []juror) []juror {
 		if q == p || q.reporter == p.reporter || o.testimony.at == 0 || len(found) == maxJurors {
 			continue
 		}
-		if absDiff(int64(o.testimony.at), int64(at)) < int64(together) {
+		if o.testimony.at.Sub(at).Abs() < together {
 			found = append(found, juror{&o.testimony, q.slot, o.dispute.named})
 		}
 	}
@@ -159,14 +159,15 @@ func (d *dispute) compareBall(t *testimony, jury []juror, speed float64) (confli
 			c := &d.ball[j.slot]
 			c.contradict(t, 1)
 			c.credible = j.saw && j.credible(t, c.agreed)
+			c.nearer = !j.saw || j.distance < t.distance
 		case misplaces:
 			d.pose[j.slot].contradict(t, 4)
 		case agrees:
 			d.ball[j.slot].agree(t)
-			if j.run.credited() {
+			if j.run.Credited() {
 				d.ball[j.slot].agreed = t.at
-				if t.run.credited() {
-					t.run.seenBy = t.run.seenBy.With(j.reporter)
+				if t.run.Credited() {
+					t.run.SeenBy = t.run.SeenBy.With(j.reporter)
 				}
 			}
 			agreed = true
@@ -273,8 +274,8 @@ func (m *Model) decide(o *observer, reach float64, conflict, agreed bool) {
 		idle      = 2.0 // s without accusers, after which it is taken back, too
 	)
 	t, d := &o.testimony, &o.dispute
-	pose, _ := m.accusers(&d.pose, t.at)
-	ball, credible := m.accusers(&d.ball, t.at)
+	pose, _ := m.accusers(d, &d.pose, t.at)
+	ball, credible := m.accusers(d, &d.ball, t.at)
 	n := bits.OnesCount64(uint64(pose | ball))
 	if n > 0 {
 		d.accused = t.at
@@ -291,7 +292,8 @@ func (m *Model) decide(o *observer, reach float64, conflict, agreed bool) {
 	}
 	switch dt := min(0.15, seconds(t.at, d.agreedAt)); {
 	case !d.named:
-		far := t.saw && reach > 0 && t.distance > float64(1.25*reach)+0.5
+		far := t.saw && reach > 0 && t.distance > float64(1.15*reach)+0.5 &&
+			m.others(func(q *peer) bool { return d.ball[q.slot].nearer && d.ball[q.slot].holds(t.at) }) != 0
 		suffice := far || t.suspicious() || credible != 0 && bits.OnesCount64(uint64(credible)) > m.supporters(o)
 		if 2*n <= len(m.peers)+1 && (n == 0 || len(m.peers) < 2 || !suffice) {
 			return

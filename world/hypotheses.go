@@ -42,6 +42,9 @@ type ballMixture struct {
 	n     int
 	all   [maxBalls]ballHypothesis
 
+	gone   float64 // probability that the ball is where no sight has shown it yet
+	hidden float64 // probability that it is hidden from all robots if it is not gone
+
 	boards float64 // probability that boards stand on the lines, minus boardsOnLines
 	out    bool    // the ball is beyond a line
 
@@ -55,6 +58,7 @@ type ballMixture struct {
 func (f *ballMixture) copyTo(to *ballMixture) {
 	to.time, to.birth, to.n = f.time, f.birth, f.n
 	to.boards, to.out = f.boards, f.out
+	to.gone, to.hidden = f.gone, f.hidden
 	copy(to.all[:f.n], f.all[:f.n])
 }
 
@@ -68,6 +72,8 @@ func (f *ballMixture) step(s *ballSight, around *surroundings, c *Config) {
 	if f.supposeKick(s.at, c) {
 		f.supposeHold(around)
 	}
+	lost := f.supposeGone(s, interval)
+	gone := f.gone
 	f.time = s.at
 	f.belonging, f.watched, f.place = 0, 0, -1
 	best, total := 0.0, 0.0
@@ -78,7 +84,7 @@ func (f *ballMixture) step(s *ballSight, around *surroundings, c *Config) {
 		missed := 1.0
 		if h.watched(s) {
 			f.watched += h.weight
-			missed = s.miss
+			missed = lost
 		}
 		likelihood, place := h.weigh(s, missed, c, &fit)
 		h.weight = float64(h.weight * likelihood)
@@ -96,8 +102,9 @@ func (f *ballMixture) step(s *ballSight, around *surroundings, c *Config) {
 	if total > 0 {
 		f.belonging /= total
 	}
+	f.learnGone(s, lost)
 	known := f.confirmed()
-	f.supposePlacement(s, interval, c)
+	f.supposePlacement(s, interval, gone, c)
 	f.normalise()
 	f.learnBoards(c)
 	if known {
@@ -242,11 +249,7 @@ func (h *ballHypothesis) weigh(s *ballSight, missed float64, c *Config, fit *inn
 		} else {
 			ball, place = h.fit(s, c, fit)
 		}
-		lie := 1.0 / fieldArea
-		for i := range s.places[:s.n] {
-			lie = max(lie, s.places[i].lie)
-		}
-		likelihood = ball + float64(s.doubt*missed*lie)
+		likelihood = ball + float64(s.doubt*missed*s.lie())
 		h.belongs = ball / likelihood
 	}
 	h.seeing &^= 1 << s.reporter
@@ -300,9 +303,11 @@ func (h *ballHypothesis) take(s *ballSight, place int, fit *innovation, c *Confi
 	}
 }
 
-// supposePlacement adds the hypotheses that the ball was placed where the sight is.
-func (f *ballMixture) supposePlacement(s *ballSight, interval float64, c *Config) {
-	rate := float64(s.placing * min(1, max(0.01, interval)))
+// supposePlacement adds the hypotheses that the ball was placed where the sight is. gone is the probability, before the
+// sight, that it was placed where no sight has shown it.
+func (f *ballMixture) supposePlacement(s *ballSight, interval, gone float64, c *Config) {
+	const appears = 0.03 // probability that a picture shows it for the first time
+	rate := float64(s.placing*min(1, max(0.01, interval))) + float64(appears*gone)
 	if f.n == 0 {
 		rate = 1
 	}
@@ -334,10 +339,15 @@ func (f *ballMixture) supposePlacement(s *ballSight, interval float64, c *Config
 // normalise makes the weights add up to 1, and drops unlikely hypotheses.
 func (f *ballMixture) normalise() {
 	const least = 1e-5
-	total := 0.0
+	if f.n == 0 {
+		f.gone = 0
+		return
+	}
+	total := f.gone
 	for i := range f.all[:f.n] {
 		total += f.all[i].weight
 	}
+	f.gone /= total
 	kept := 0
 	for i := range f.all[:f.n] {
 		h := &f.all[i]

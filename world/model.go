@@ -106,7 +106,7 @@ func (m *Model) Receive(msg *Message) {
 	p := m.peer(msg.From, msg.Arrival)
 	captured, ok := m.captureTime(p, msg)
 	p.received = max(p.received, msg.Arrival)
-	if captured != 0 && p.stamped {
+	if captured != 0 && p.clock.Known {
 		captured = captured.Add(-m.observers[p.slot].delay.Mean)
 	}
 	percepts := *msg.Percepts

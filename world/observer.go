@@ -58,7 +58,9 @@ const ownDoubt = 0.03
 // learn notes how far the robot's sights of the ball are true, and what they say about its pose in the group.
 func (o *observer) learn(s *ballSight, f *ballMixture, g *pose.Group) {
 	const memory = 0.99
-	o.learnMiss(f)
+	if !s.blocked {
+		o.learnMiss(f)
+	}
 	if s.n == 0 {
 		return
 	}
@@ -83,7 +85,7 @@ func (o *observer) learn(s *ballSight, f *ballMixture, g *pose.Group) {
 
 // learnMiss learns how often the robot does not see a ball that it saw in the picture before.
 func (o *observer) learnMiss(f *ballMixture) {
-	const memory, least = 0.98, 0.05
+	const memory, least = 0.98, 0.01
 	if f.watched < 0.5 {
 		return
 	}

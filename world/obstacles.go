@@ -56,7 +56,9 @@ func (m *Model) fuseObstacles(p *peer, percepts *soccer.Percepts, scale float64)
 		ray := seen[i].Position.XY().Sub(percepts.Self.Pose.XY())
 		camera := m.noise(ray, &seen[i], scale)
 		place, r := o.Correct(seen[i].Position.XY(), ray, camera)
-		spots[i] = spot{at: place, r: r, seen: pose.Sight{At: at, Place: seen[i].Position.XY(), Ray: ray, R: camera}}
+		s := &spots[i]
+		s.at, s.r, s.taken, s.best = place, r, false, nil
+		s.seen = pose.Sight{At: at, Place: seen[i].Position.XY(), Ray: ray, R: camera}
 		o.reach = max(o.reach, ray.Len())
 	}
 	var teammates []mate
@@ -108,8 +110,8 @@ func (m *Model) noticeMates(o *observer, self soccer.Vec, at soccer.Time, spots 
 	const memory, view, most = 0.99, 0.7, 6
 	for set := used[mates]; set != 0; set &= set - 1 {
 		mate := &teammates[bits.TrailingZeros64(set)]
-		for i := range m.obstacles {
-			if t := &m.obstacles[i]; used.has(tracks, uint8(i)) && near(t.x-mate.at.X, t.y-mate.at.Y, besideMate) {
+		for shown := used[tracks]; shown != 0; shown &= shown - 1 {
+			if t := &m.obstacles[bits.TrailingZeros64(shown)]; near(t.x-mate.at.X, t.y-mate.at.Y, besideMate) {
 				t.beside = at
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"touchline/soccer"
+	"touchline/world/delay"
 )
 
 // peer is another robot whose packages arrive, with the offset of its clock.
@@ -20,30 +21,11 @@ type peer struct {
 	measured soccer.Time    // arrival of the newest raw picture
 	packaged soccer.Time    // capture time of the newest package that was fused
 	captures [8]soccer.Time // capture times of the newest packages
-
-	// The offset of the sender's clock, including the least delay, is the minimum of arrival - stamp in ns over the
-	// current window and the one before. Two windows of 10 s follow a drift of 100 ppm within 2 ms.
-	stamped        bool
-	windowStart    soccer.Time
-	offset         int64
-	previousOffset int64
-
-	// The least and the greatest offset of the packages since recentSince: when all of them are late, the clock was set back.
-	recentLeast, recentMost int64
-	recentSince             soccer.Time
-	recent                  int
-
-	// A possible new offset: that of consecutive packages whose stamps agree with each other, but not with the offset.
-	newOffset      int64
-	newOffsetCount int
-	newOffsetSince soccer.Time
+	clock    delay.Clock    // of the sender
 }
 
 const (
-	offsetWindow    = 10 * time.Second
-	clockJump       = time.Second // a stamp further off means a new half, a restart, a late package or nonsense
-	maxAge          = time.Second // of contents that are fused
-	noOffset        = int64(1) << 62
+	maxAge          = time.Second           // of contents that are fused
 	samePicture     = 15 * time.Millisecond // two packages closer than this hold the same picture: no camera is so fast
 	maxPeersPerAddr = 8
 	numberFor       = time.Second // a robot keeps its number for this time after its last package
@@ -97,9 +79,7 @@ func (m *Model) newPeer(from soccer.Sender, now soccer.Time) *peer {
 		d := &m.observers[i].dispute
 		d.ball[slot], d.pose[slot] = charge{}, charge{}
 	}
-	m.peers[oldest] = peer{
-		sender: from, slot: slot, reporter: m.reporter(from.Addr, oldest), offset: noOffset, previousOffset: noOffset, windowStart: now,
-	}
+	m.peers[oldest] = peer{sender: from, slot: slot, reporter: m.reporter(from.Addr, oldest)}
 	return &m.peers[oldest]
 }
 
@@ -151,30 +131,13 @@ func (m *Model) captureTime(p *peer, msg *Message) (soccer.Time, bool) {
 	if !msg.HasStamp || msg.Stamp == 0 {
 		return m.isNew(p, msg.Arrival.Add(-m.cfg.Latency))
 	}
-	offset := int64(msg.Arrival) - int64(msg.Stamp)*int64(time.Millisecond)
-	known := min(p.offset, p.previousOffset)
-	if p.stamped && absDiff(offset, known) > int64(clockJump) {
-		if !p.clockJumped(offset, msg.Arrival) {
-			m.counts.Stale++
-			return 0, false
-		}
+	least, jumped, ok := p.clock.Read(msg.Stamp, msg.Arrival)
+	if jumped {
 		m.counts.ClockJumps++
 		m.observers[p.slot].clockJumped()
-		p.offset, p.previousOffset, p.windowStart = noOffset, noOffset, msg.Arrival
 	}
-	p.newOffsetCount = 0
-	if p.setBack(offset, known, msg.Arrival) {
-		m.counts.ClockJumps++
-		m.observers[p.slot].clockJumped()
-		p.offset, p.previousOffset, p.windowStart = p.recentLeast, noOffset, msg.Arrival
-	}
-	if msg.Arrival.Sub(p.windowStart) > offsetWindow {
-		p.offset, p.previousOffset, p.windowStart = noOffset, p.offset, msg.Arrival
-	}
-	p.offset = min(p.offset, offset)
-	p.stamped = true
-	captured := soccer.Time(int64(msg.Stamp)*int64(time.Millisecond) + min(p.offset, p.previousOffset)).Add(-m.cfg.Latency)
-	if msg.Arrival.Sub(captured) > maxAge {
+	captured := least.Add(-m.cfg.Latency)
+	if !ok || msg.Arrival.Sub(captured) > maxAge {
 		m.counts.Stale++
 		return 0, false
 	}
@@ -187,7 +150,7 @@ func (m *Model) captureTime(p *peer, msg *Message) (soccer.Time, bool) {
 func (m *Model) isNew(p *peer, captured soccer.Time) (soccer.Time, bool) {
 	oldest := 0
 	for i, c := range p.captures {
-		if absDiff(int64(captured), int64(c)) < int64(samePicture) {
+		if captured.Sub(c).Abs() < samePicture {
 			m.counts.Duplicate++
 			return captured, false
 		}
@@ -201,39 +164,6 @@ func (m *Model) isNew(p *peer, captured soccer.Time) (soccer.Time, bool) {
 	}
 	p.captures[oldest] = captured
 	return captured, true
-}
-
-func absDiff(a, b int64) int64 { return max(a-b, b-a) }
-
-// clockJumped reports whether a stamp that is far off shows a jump of the sender's clock, as at the start of a half.
-// Then several packages agree, and they do not arrive in one burst as delayed packages do.
-func (p *peer) clockJumped(offset int64, now soccer.Time) bool {
-	const packages, minSpan = 3, 100 * time.Millisecond
-	if p.newOffsetCount == 0 || absDiff(offset, p.newOffset) > int64(clockJump)/2 {
-		p.newOffset, p.newOffsetCount, p.newOffsetSince = offset, 0, now
-	}
-	p.newOffsetCount++
-	return p.newOffsetCount >= packages && now.Sub(p.newOffsetSince) >= minSpan
-}
-
-// setBack reports whether the sender's clock was set back by less than clockJump: for half a second all packages seem to be
-// late, by more than they differ among each other.
-func (p *peer) setBack(offset, known int64, now soccer.Time) bool {
-	const (
-		window   = 500 * time.Millisecond
-		packages = 5
-		least    = int64(60 * time.Millisecond)
-	)
-	if p.recent == 0 || now.Sub(p.recentSince) > 2*window {
-		p.recent, p.recentSince, p.recentLeast, p.recentMost = 0, now, offset, offset
-	}
-	p.recent++
-	p.recentLeast, p.recentMost = min(p.recentLeast, offset), max(p.recentMost, offset)
-	if now.Sub(p.recentSince) < window || p.recent < packages {
-		return false
-	}
-	p.recent = 0
-	return p.stamped && p.recentLeast-known > max(least, p.recentMost-p.recentLeast)
 }
 
 // poseAt returns the peer's localisation at time now, predicted with its own velocity by at most half a second.

@@ -28,10 +28,12 @@ type ballSight struct {
 	placing  float64 // how often the ball is placed elsewhere, a second
 
 	// Robots that saw the ball and do not see it any more are evidence against it.
+	hiding    float64    // how often the ball is hidden from all robots, a second
 	attentive bool       // there was a ball in the observer's picture before
 	from      soccer.Vec // where the observer is
 	reach     float64    // m, up to which it should see a ball again
 	miss      float64    // probability that it does not
+	blocked   bool       // another robot may be between
 
 	stamped bool          // at is by the stamp of a package,
 	delay   time.Duration // less what was learnt about its delay
@@ -71,6 +73,7 @@ type ballFilter struct {
 	own          delay.Sights // of this robot
 	delaysLearnt bool         // the delays of packages are to be judged
 	placements   motion.Placements
+	hidings      motion.Hidings
 }
 
 // insert puts a sight into its place. It reports whether there was one: a sight older than all others is too late.
@@ -109,6 +112,7 @@ func (b *ballFilter) process(c *Config, g *pose.Group) {
 			b.learnDelay(s, f)
 			if f.n > 0 {
 				ball := &f.all[f.best()]
+				b.hidings.See(s.at, f.lost(), f.belonging > 0.5, ball.placed)
 				b.placements.See(s.at, ball.placed, ball.gap, ball.sights)
 			}
 		}

@@ -29,40 +29,13 @@ type testimony struct {
 	shared soccer.Time // when another robot last saw an object where it sees it: its pose was right; 0: not since the jump
 	lost   bool        // its pose jumped away from there, and what it sees around it stayed the same
 
-	run    ballRun
+	run    picture.BallRun
 	last   picture.Picture // the newest one
 	still  picture.View    // the first of the pictures that are alike
 	inside soccer.Time     // since when all that it sees is inside its own body; 0: it is not
 
 	reach  float64 // m, greatest distance at which it saw a ball that two others confirmed
 	misses float64 // share of its pictures without the ball that others see within its reach
-}
-
-// ballRun is a run of sights of the ball by one robot without a gap or a jump: one ball, right or wrong.
-type ballRun struct {
-	since    soccer.Time // of the first sight
-	at       soccer.Time // of the newest one
-	place    soccer.Vec
-	seenBy   soccer.RobotSet // peer.reporter of those that saw this ball, too, before anybody contradicted it
-	common   soccer.Time     // when these and the robot were more than half of the team; 0: they are not
-	disputed float64         // s, for which others contradicted it
-	jumped   bool            // it began with a jump, not after a gap
-}
-
-// credited reports whether it counts that others see this ball, too.
-func (r *ballRun) credited() bool {
-	const undisputed, long = 0.2, 0.5 // s
-	return r.disputed < undisputed && seconds(r.at, r.since) > long
-}
-
-// extend adds a sight to the run, or begins another one.
-func (r *ballRun) extend(at soccer.Time, place soccer.Vec) {
-	const gap, noise, speed = 0.4, 1.0, 5.0 // s, m, m/s
-	dt := seconds(at, r.at)
-	if d := place.Sub(r.place); dt > gap || !near(d.X, d.Y, noise+float64(speed*dt)) {
-		*r = ballRun{since: at, jumped: dt <= gap}
-	}
-	r.at, r.place = at, place
 }
 
 // testify notes what a robot's picture says. Of several balls the one counts that is nearest to that of the picture before,
@@ -113,15 +86,15 @@ func (m *Model) testify(o *observer, percepts *soccer.Percepts, scale float64) {
 		}
 	}
 	if t.saw {
-		t.run.extend(t.at, t.place)
+		t.run.Extend(t.at, t.place)
 	}
 }
 
 // expectedBall returns where a robot should see the ball: where it saw it just before, else where it is believed to be.
 func (m *Model) expectedBall(t *testimony, at soccer.Time) (place soccer.Vec, known bool) {
 	const just = 0.3 // s
-	if t.run.at != 0 && seconds(at, t.run.at) < just {
-		return t.run.place, true
+	if t.run.At != 0 && seconds(at, t.run.At) < just {
+		return t.run.Place, true
 	}
 	if b := m.likeliestBall(); b != nil {
 		return soccer.Vec{X: b.x, Y: b.y}, true
@@ -234,6 +207,7 @@ type charge struct {
 	picture  uint32      // its number
 	evidence float64     // s, 0 to 1
 	agreed   soccer.Time // when both last saw one ball, which nobody contradicted
+	nearer   bool        // it is by a robot that does not see a ball as far away
 	credible bool        // the newest contradiction is by a robot that speaks for others, too; see testimony.credible
 }
 
@@ -259,23 +233,30 @@ func (c *charge) weigh(t *testimony, sign float64, pictures uint32) {
 	c.evidence = min(1, max(0, c.evidence+float64(sign*(1+fade)*dt)))
 }
 
+const charged = 3 // s, for which a contradiction counts
+
+// holds reports whether one robot contradicted the other for long enough, and lately.
+func (c *charge) holds(at soccer.Time) bool {
+	const enough = 0.6 // s
+	return c.evidence > enough && seconds(at, c.at) < charged
+}
+
 // credible reports whether u, which contradicts t about the ball, speaks for more robots than itself: it has seen its ball
 // without a gap since t agreed, and t's ball jumped, or since more than half of the team saw it, and t did not.
 func (u *testimony) credible(t *testimony, agreed soccer.Time) bool {
 	const long, disputed = 0.5, 1.5 // s, of the ball of t, and of that of u
-	if seconds(t.at, t.run.since) < long || t.run.common != 0 || u.run.disputed > disputed {
+	if seconds(t.at, t.run.Since) < long || t.run.Common != 0 || u.run.Disputed > disputed {
 		return false
 	}
-	return t.run.jumped && agreed >= u.run.since && agreed < t.run.since || u.run.common != 0 && u.run.common < t.run.since
+	return t.run.Jumped && agreed >= u.run.Since && agreed < t.run.Since || u.run.Common != 0 && u.run.Common < t.run.Since
 }
 
 // accusers returns the reporters that contradicted a robot lately, and which of them speak for others, too.
-func (m *Model) accusers(charges *[maxPeers + 1]charge, at soccer.Time) (all, credible soccer.RobotSet) {
-	const memory, enough = 3, 0.6 // s
-	accuses := func(q *peer) bool {
-		c := &charges[q.slot]
-		return c.evidence > enough && seconds(at, c.at) < memory
+func (m *Model) accusers(d *dispute, charges *[maxPeers + 1]charge, at soccer.Time) (all, credible soccer.RobotSet) {
+	if seconds(at, d.newest) >= charged {
+		return 0, 0
 	}
+	accuses := func(q *peer) bool { return charges[q.slot].holds(at) }
 	if all = m.others(accuses); all != 0 {
 		credible = m.others(func(q *peer) bool { return accuses(q) && charges[q.slot].credible })
 	}
@@ -284,7 +265,7 @@ func (m *Model) accusers(charges *[maxPeers + 1]charge, at soccer.Time) (all, cr
 
 // supporters returns how many other robots saw the ball where a robot sees it within the last second.
 func (m *Model) supporters(o *observer) int {
-	lately := max(1, o.testimony.run.since, o.testimony.at.Add(-time.Second))
+	lately := max(1, o.testimony.run.Since, o.testimony.at.Add(-time.Second))
 	return bits.OnesCount64(uint64(m.others(func(q *peer) bool { return o.dispute.ball[q.slot].agreed >= lately })))
 }
 

@@ -112,3 +112,33 @@ func TestOneWitnessOfTheBall(t *testing.T) {
 		s.ball = soccer.Vec{X: -s.ball.X, Y: -s.ball.Y}
 	}
 }
+
+// One witness suffices against a ball that is farther away than any that others confirmed, unless it sees one as far away.
+func TestOneWitnessOfABallOutOfRange(t *testing.T) {
+	for _, witness := range []float64{1, -6.5} { // x of the ball that robot 2 sees
+		s := newSquad()
+		s.change = func(robot uint8, p *soccer.Percepts) {
+			began := s.now > soccer.Epoch.Add(6*time.Second)
+			switch {
+			case began && robot == 2:
+				p.Balls = []soccer.Observation{seen(witness, 0, 0.8)}
+			case began && robot == 4:
+				p.Balls = []soccer.Observation{seen(-3, -1, 0.8)} // 5 m away
+			case began || robot == 4:
+				p.Balls = nil
+			default:
+				p.Balls = []soccer.Observation{seen(s.ball.X, s.ball.Y, 0.8)}
+			}
+		}
+		s.play(5*time.Second, nobody(t))
+		if witness > 0 {
+			s.namedWithin(t, 2*time.Second)
+			continue
+		}
+		s.play(2*time.Second, func(now soccer.Time, w *soccer.World) {
+			if robots, _ := named(w); slices.Contains(robots, 4) {
+				t.Fatalf("at %v robots %v are named, but the ball of robot 2 is farther away than that of robot 4", now, robots)
+			}
+		})
+	}
+}

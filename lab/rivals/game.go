@@ -80,9 +80,9 @@ func (g *game) play(cfg *Config, seed uint64, s *score) {
 		}
 		if flying && at < next {
 			g.now = at
-			to, m := g.air.land()
+			m := g.air.land()
 			s.pass(g.now)
-			g.receive(to, &m)
+			g.receive(&m)
 			continue
 		}
 		g.now = next
@@ -165,12 +165,12 @@ func (g *game) control(i int) {
 	g.crashBooker()
 }
 
-func (g *game) receive(to int, f *flight) {
-	if g.robots[to].down > 0 {
+func (g *game) receive(f *flight) {
+	if g.robots[f.to].down > 0 {
 		return
 	}
 	g.event = booking.Event{Message: f.message, From: uint8(f.from + 1)}
-	g.step(to)
+	g.step(f.to)
 }
 
 // step carries out g.event, sends what the robot sends, and notes whether it is the booker.
@@ -187,7 +187,7 @@ func (g *game) step(i int) {
 			}
 			g.delays = r.links[to].Next(g.delays[:0])
 			for _, d := range g.delays {
-				g.air.send(g.now.Add(d), to, flight{from: i, message: m})
+				g.air.send(g.now.Add(d), flight{from: i, to: to, message: m})
 			}
 		}
 	}

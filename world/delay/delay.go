@@ -1,4 +1,5 @@
-// Package delay learns by how much the contents of a robot's packages are older than their stamps say.
+// Package delay learns when the contents of a robot's packages were captured: the offset of its clock, and by how much
+// they are older than their stamps say.
 //
 // The least delay of a link looks like an offset of the sender's clock. But a ball that changes its velocity does so for
 // all robots at once: the sights of one fit those of another one's camera only at the true time.

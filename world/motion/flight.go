@@ -114,9 +114,12 @@ func (f *Flight) Compare(m *Linear) (c Correction) {
 	c.n = m.N
 	var s [3][3]float64
 	for a := range m.N {
-		for j := range 6 {
-			for i := range 6 {
-				c.w[a][j] += float64(m.H[a][i] * f.P[i][j])
+		for i, h := range m.H[a] {
+			if h == 0 {
+				continue // most of H
+			}
+			for j, v := range f.P[i] {
+				c.w[a][j] += float64(h * v)
 			}
 		}
 		for b := range m.N {

@@ -225,10 +225,11 @@ func (g *Group) compare(s *commonSight) {
 		k0 := float64(s.belongs * (float64(h[0][j]*i.XX) + float64(h[1][j]*i.XY)))
 		k1 := float64(s.belongs * (float64(h[0][j]*i.XY) + float64(h[1][j]*i.YY)))
 		e[j] += float64(k0*dx) + float64(k1*dy)
-		row := &g.cov[j]
-		for l := range j + 1 {
-			row[l] -= float64(k0*h[0][l]) + float64(k1*h[1][l])
-			g.cov[l][j] = row[l]
+		row := g.cov[j][:j+1]
+		h0, h1 := h[0][:len(row)], h[1][:len(row)] // of one length: nothing to check in the loop
+		for l := range row {
+			v := row[l] - (float64(k0*h0[l]) + float64(k1*h1[l]))
+			row[l], g.cov[l][j] = v, v
 		}
 	}
 }
