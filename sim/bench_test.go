@@ -68,6 +68,24 @@ func benchmarkVSS(b *testing.B, field soccer.Field) {
 
 func BenchmarkVSS3v3(b *testing.B) { benchmarkVSS(b, soccer.VSS3v3()) }
 
+// BenchmarkVSSFree is six robots that nothing touches, each on a circle of its own.
+func BenchmarkVSSFree(b *testing.B) {
+	e := sim.New(sim.VSS(soccer.VSS3v3(), sim.FIRASim()))
+	for i := range 6 {
+		must(b, e.AddRobot(uint8(i), soccer.Pose{X: float64(i%3)*0.4 - 0.4, Y: float64(i/3)*0.5 - 0.25}))
+		must(b, e.Drive(uint8(i), soccer.Wheels{Left: -5 - float64(i), Right: 8 + float64(i)}))
+	}
+	must(b, e.PlaceBall(soccer.Vec3{X: 0.6, Y: 0.5}))
+	e.Step(100 * sim.Tick)
+	b.ReportAllocs()
+	start, ticks := time.Now(), 0
+	for b.Loop() {
+		e.Step(sim.Tick)
+		ticks++
+	}
+	b.ReportMetric(float64(ticks)/time.Since(start).Seconds(), "ticks/s")
+}
+
 func BenchmarkVSS5v5(b *testing.B) { benchmarkVSS(b, soccer.VSS5v5()) }
 
 // BenchmarkVSS3v3Parallel simulates one independent match on each processor.

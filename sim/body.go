@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"touchline/exact"
+	"touchline/sim/diff"
 	"touchline/sim/omni"
 	"touchline/soccer"
 )
@@ -16,30 +17,22 @@ type robot struct {
 	wheels   soccer.Wheels
 	cos, sin float64     // of the heading
 	omni     *omni.Drive // of a driven MSL robot; nil: it is a post
-	impulses             // of the last sub-step; the next one starts from them
+	drive    diff.Drive  // of a Very Small Size robot
 
 	// Working values of a sub-step.
-	spinLeft, spinRight float64  // rad/s commanded to the wheels, within their limit
-	rimLeft, rimRight   float64  // m/s of their rims at that speed
-	idleLeft, idleRight float64  // N s of a wheel whose speed is between those of its rims
-	pace                float64  // share of a rim's speed that reaches the floor
-	motor               float64  // N s: largest impulse of a wheel
-	was                 impulses // of the sub-step before
-	contacts            int      // number of contacts, each counted at one robot
-	touched, walled     bool     // it is in contact (MSL: it may be); it may touch a wall within the tick
+	contacts        int  // number of contacts, each counted at one robot
+	touched, walled bool // it is in contact (MSL: it may be); it may touch a wall within the tick
+	alone           bool // it touches no robot and no ball within the tick
 
-	// still: the last sub-step changed nothing, and the next one will not while nothing comes near.
-	still bool
-}
-
-// impulses are those of wheels and casters, in N s, and of scrub in N m s.
-type impulses struct {
-	left, right, drag, grip, scrub float64
+	// still: contacts hold it in place, and will do so while nothing comes near.
+	still  bool
+	coasts bool // within this tick: it moves steadily and touches nothing
 }
 
 func newRobot(id uint8, pose soccer.Pose) robot {
 	pose.Theta = soccer.WrapAngle(pose.Theta)
 	r := robot{id: id, pose: pose}
+	r.drive.State = diff.AtRest()
 	r.sin, r.cos = exact.Sincos(pose.Theta)
 	return r
 }
@@ -71,10 +64,30 @@ func (r *robot) advance(h float64) {
 		r.sin, r.cos = exact.Sincos(r.pose.Theta)
 		return
 	}
-	// Rotation with t, the tangent of half the angle, from a series with an error below 1e-9. It keeps the length of
-	// the heading except for its last bits, which half a Newton step corrects.
+	// The tangent of half the angle, from a series with an error below 1e-9.
 	a2 := float64(angle * angle)
-	t := float64(angle * (0.5 + float64(a2*(1.0/24+float64(a2*(1.0/240))))))
+	r.rotate(float64(angle * (0.5 + float64(a2*(1.0/24+float64(a2*(1.0/240)))))))
+}
+
+// advanceSubStep moves a Very Small Size robot by a sub-step of h seconds. As in FIRASim's engine the tangent of half
+// the angle, not the angle itself, grows with the angular velocity.
+func (r *robot) advanceSubStep(h float64) {
+	r.pose.X += float64(r.twist.X * h)
+	r.pose.Y += float64(r.twist.Y * h)
+	t := float64(r.twist.Theta * h * 0.5)
+	if t == 0 {
+		return
+	}
+	r.pose.Theta += float64(2 * diff.Arctan(t))
+	if math.Abs(r.pose.Theta) > math.Pi {
+		r.pose.Theta = soccer.WrapAngle(r.pose.Theta)
+	}
+	r.rotate(t)
+}
+
+// rotate turns the heading by an angle; t is the tangent of half of it. It keeps the length of the heading except for
+// its last bits, which half a Newton step corrects.
+func (r *robot) rotate(t float64) {
 	t2 := float64(t * t)
 	scale := float64((1.5 - float64(0.5*(float64(r.cos*r.cos)+float64(r.sin*r.sin)))) / (1 + t2))
 	c, s := (1-t2)*scale, 2*t*scale

@@ -46,7 +46,7 @@ func (e *Engine) Place(p Placement) error {
 		}
 		r.omni = e.robots[i].carried(want.Pose).omni
 		if p.KeepVelocity {
-			r.twist = e.robots[i].twist
+			r.twist, r.drive = e.robots[i].twist, e.robots[i].drive
 			e.command(&r, e.robots[i].wheels)
 		}
 		e.robots[i] = r

@@ -3,6 +3,7 @@ package sim
 import (
 	"math"
 
+	"touchline/sim/diff"
 	"touchline/soccer"
 )
 
@@ -169,7 +170,7 @@ func (e *Engine) bumpRobot(p soccer.Vec3, i int) {
 	q := o.local(p.XY())
 	half := float64(e.cfg.Side * 0.5)
 	n, depth := e.boxDepth(q, p.Z, half, half, e.cfg.Top)
-	if wn, wd := e.boxDepth(q, p.Z, e.cfg.WheelRadius, e.cfg.RimOuter, 2*e.cfg.WheelRadius); wd > depth {
+	if wn, wd := e.boxDepth(q, p.Z, e.cfg.Robot.WheelRadius, e.cfg.Robot.RimOuter, 2*e.cfg.Robot.WheelRadius); wd > depth {
 		n, depth = wn, wd
 	}
 	if depth < 0 {
@@ -198,7 +199,7 @@ func (e *Engine) bumpRobot(p soccer.Vec3, i int) {
 // top, so that a ball rolls off.
 func (e *Engine) boxDepth(q soccer.Vec, z, hx, hy, top float64) (soccer.Vec3, float64) {
 	r := e.cfg.BallRadius
-	d := soccer.Vec3{X: beyond(q.X, hx), Y: beyond(q.Y, hy), Z: beyondUp(z, e.cfg.Clearance, top)}
+	d := soccer.Vec3{X: beyond(q.X, hx), Y: beyond(q.Y, hy), Z: beyondUp(z, e.cfg.Robot.Clearance, top)}
 	d2 := dot(d, d)
 	if d2 >= float64(r*r) {
 		return d, -1
@@ -258,8 +259,8 @@ func (e *Engine) prepare(b *bump, before soccer.Vec3, h float64) {
 		n := b.normal
 		b.least = correction * b.depth / wholeSubStep
 		level2 := float64(n.X*n.X) + float64(n.Y*n.Y)
-		kn += float64(e.train.inverse*level2) + float64(float64(b.rn*b.rn)/e.cfg.Inertia)
-		kt += e.train.inverse + float64(float64(b.rt*b.rt)/e.cfg.Inertia)
+		kn += float64(e.train.Inverse*level2) + float64(float64(b.rn*b.rn)*e.train.InverseYaw)
+		kt += e.train.Inverse + float64(float64(b.rt*b.rt)*e.train.InverseYaw)
 	}
 	b.massN, b.massT, b.massB = 1/kn, 1/kt, 1/kb
 }
@@ -281,9 +282,9 @@ func (e *Engine) repel(b *bump) {
 	v.Y += float64(dv * n.Y)
 	v.Z += float64(dv * n.Z)
 	if o != nil {
-		o.X -= float64(float64(d*n.X) * e.train.inverse)
-		o.Y -= float64(float64(d*n.Y) * e.train.inverse)
-		o.Theta -= float64(d*b.rn) / e.cfg.Inertia
+		o.X -= float64(float64(d*n.X) * e.train.Inverse)
+		o.Y -= float64(float64(d*n.Y) * e.train.Inverse)
+		o.Theta -= float64(float64(d*b.rn) * e.train.InverseYaw)
 	}
 }
 
@@ -301,8 +302,8 @@ func (e *Engine) rub(b *bump) {
 		o = &e.robots[b.robot].twist
 		vt -= float64(o.X*t.X) + float64(o.Y*t.Y) + float64(o.Theta*b.rt)
 	}
-	pt := within(b.pt-float64(vt*b.massT), b.most)
-	pb := within(b.pb-float64(vb*b.massB), b.most)
+	pt := diff.Within(b.pt-float64(vt*b.massT), b.most)
+	pb := diff.Within(b.pb-float64(vb*b.massB), b.most)
 	dt, db := pt-b.pt, pb-b.pb
 	b.pt, b.pb = pt, pb
 	mass := e.cfg.BallMass
@@ -319,9 +320,9 @@ func (e *Engine) rub(b *bump) {
 	w.Y -= float64(k * turn.Y)
 	w.Z -= float64(k * turn.Z)
 	if o != nil {
-		o.X -= float64(float64(dt*t.X) * e.train.inverse)
-		o.Y -= float64(float64(dt*t.Y) * e.train.inverse)
-		o.Theta -= float64(dt*b.rt) / e.cfg.Inertia
+		o.X -= float64(float64(dt*t.X) * e.train.Inverse)
+		o.Y -= float64(float64(dt*t.Y) * e.train.Inverse)
+		o.Theta -= float64(float64(dt*b.rt) * e.train.InverseYaw)
 	}
 }
 

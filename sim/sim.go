@@ -7,7 +7,8 @@
 // high, so that a ball rolls off them. They stand where they are placed until Command drives them: then they move, push
 // and shove each other, and dribble and kick the ball. On a Very Small Size field (VSS) robots are
 // squares on two wheels that Drive commands. They push each other, walls, and a ball that slides, rolls, spins and
-// hops, with the sub-steps of 3.2 ms and the rules of contact of FIRASim. Robots stay upright here, unlike in FIRASim.
+// hops, with the sub-steps of 3.2 ms and the rules of contact of FIRASim. Package diff moves a robot on its wheels;
+// that a robot tilts matters there only, and not for its contacts with other bodies.
 //
 // All positions are in the field frame. The ball's height is that of its centre.
 package sim
@@ -18,6 +19,7 @@ import (
 	"slices"
 	"time"
 
+	"touchline/sim/diff"
 	"touchline/sim/omni"
 	"touchline/soccer"
 )
@@ -77,9 +79,10 @@ type Engine struct {
 	rink     rink
 	spin     soccer.Vec3 // of the ball, rad/s
 	pace     time.Duration
-	train    train
+	train    diff.Train
 	wide     [][2]uint8 // indices of robots that may touch within a tick
 	near     [][2]uint8 // within a sub-step; MSL: within a step
+	ballFree bool       // no robot touches the ball within the tick
 	margin   float64    // m: a body at a larger distance from a wall does not touch it within a sub-step
 	atWalls  [maxTouches]touch
 	atRobot  [2]touch
@@ -141,7 +144,7 @@ func (e *Engine) Reseed(seed uint64) {
 func (e *Engine) Now() soccer.Time { return e.now }
 
 // Step simulates dt; with dt <= 0 it does nothing. On a Very Small Size field it runs sub-steps of 3.2 ms, five a Tick,
-// and a shorter one for the rest. On a Middle Size field a rolling ball has sub-steps of 2 ms. Driven robots have steps
+// and a shorter one for the rest; a robot that moves steadily and can touch nothing is moved by whole Ticks. On a Middle Size field a rolling ball has sub-steps of 2 ms. Driven robots have steps
 // of 10 ms, and of 2 ms near bodies, walls and ball, which end at whole multiples of 10 and 2 ms of Now. Motion without
 // contact is integrated exactly, so that the division of a span into steps affects only the time at which a contact is
 // found, and how often a command is turned into the field frame while its robot turns.
@@ -180,6 +183,13 @@ func (e *Engine) RobotPose(id uint8) (soccer.Pose, bool) {
 // Obstacles returns a copy of the centres of all obstacles, by index.
 func (e *Engine) Obstacles() []soccer.Vec { return slices.Clone(e.obstacles) }
 
+// find returns the index of a robot, and where it belongs if it is not there. slices.BinarySearchFunc would copy each
+// robot that it compares.
 func (e *Engine) find(id uint8) (int, bool) {
-	return slices.BinarySearchFunc(e.robots, id, func(r robot, id uint8) int { return int(r.id) - int(id) })
+	for i := range e.robots {
+		if e.robots[i].id >= id {
+			return i, e.robots[i].id == id
+		}
+	}
+	return len(e.robots), false
 }

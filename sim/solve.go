@@ -4,6 +4,7 @@ import (
 	"math"
 	"time"
 
+	"touchline/sim/diff"
 	"touchline/soccer"
 )
 
@@ -48,7 +49,7 @@ func (e *Engine) stepRobots(h float64) {
 	e.wake()
 	for i := range e.robots {
 		if r := &e.robots[i]; !r.still {
-			r.touched, r.contacts, r.was = false, 0, r.impulses
+			r.touched, r.contacts = false, 0
 		}
 	}
 	e.findContacts(h)
@@ -99,20 +100,31 @@ func (e *Engine) survey(span float64) {
 		w := &e.robots[i].twist
 		fastest = max(fastest, math.Abs(w.X)+math.Abs(w.Y))
 	}
-	gain := float64((2*e.cfg.Motor + e.cfg.Drag + e.cfg.Grip) * e.train.inverse * span)
+	const gain = 1 // m/s, more than wheels and casters add in a tick
 	way := float64((fastest+gain)*span) + more
 	radius := e.bodyRadius()
 	far := 2 * (radius + way)
 	far *= far
 	e.wide = e.wide[:0]
+	ball := radius + e.cfg.BallRadius + float64(2*way) + float64((e.velocity.XY().Len()+gain)*span)
+	ball *= ball
+	e.ballFree = true
+	for i := range e.robots {
+		e.robots[i].alone = true
+	}
 	for i := range e.robots {
 		a := &e.robots[i]
 		a.walled = e.rink.near(a.pose, radius, radius, way)
+		x, y := e.position.X-a.pose.X, e.position.Y-a.pose.Y
+		if float64(x*x)+float64(y*y) <= ball {
+			a.alone, e.ballFree = false, false
+		}
 		for j := i + 1; j < len(e.robots); j++ {
 			b := &e.robots[j]
 			dx, dy := b.pose.X-a.pose.X, b.pose.Y-a.pose.Y
 			if float64(dx*dx)+float64(dy*dy) <= far {
 				e.wide = append(e.wide, [2]uint8{uint8(i), uint8(j)})
+				a.alone, b.alone = false, false
 			}
 		}
 	}
@@ -191,7 +203,7 @@ func (e *Engine) addContact(i, j int, t *touch, h float64) {
 		an: float64(rx*n.Y) - float64(ry*n.X), at: float64(rx*n.X) + float64(ry*n.Y),
 	}
 	vn := float64(a.twist.X*c.x) + float64(a.twist.Y*c.y) + float64(a.twist.Theta*c.an)
-	m, inverseInertia := e.train.inverse, e.train.inverseInertia
+	m, inverseInertia := e.train.Inverse, e.train.InverseYaw
 	kn, kt := m+float64(float64(c.an*c.an)*inverseInertia), m+float64(float64(c.at*c.at)*inverseInertia)
 	if j >= 0 {
 		b := &e.robots[j]
@@ -225,10 +237,10 @@ func (e *Engine) press(c *contact) {
 		pn := positive(c.pn + float64((c.least-vn)*c.massN))
 		d := pn - c.pn
 		c.pn = pn
-		m := d * e.train.inverse
+		m := d * e.train.Inverse
 		a.X += float64(m * c.x)
 		a.Y += float64(m * c.y)
-		a.Theta += float64(float64(d*c.an) * e.train.inverseInertia)
+		a.Theta += float64(float64(d*c.an) * e.train.InverseYaw)
 		return
 	}
 	b := &e.robots[c.b].twist
@@ -236,14 +248,14 @@ func (e *Engine) press(c *contact) {
 	pn := positive(c.pn + float64((c.least-vn)*c.massN))
 	d := pn - c.pn
 	c.pn = pn
-	m := d * e.train.inverse
+	m := d * e.train.Inverse
 	x, y := float64(m*c.x), float64(m*c.y)
 	a.X += x
 	a.Y += y
 	b.X -= x
 	b.Y -= y
-	a.Theta += float64(float64(d*c.an) * e.train.inverseInertia)
-	b.Theta -= float64(float64(d*c.bn) * e.train.inverseInertia)
+	a.Theta += float64(float64(d*c.an) * e.train.InverseYaw)
+	b.Theta -= float64(float64(d*c.bn) * e.train.InverseYaw)
 }
 
 func positive(x float64) float64 {
@@ -266,35 +278,42 @@ func (e *Engine) solve(c *contact) {
 		b = &e.robots[c.b].twist
 		vt -= float64(b.Y*c.x) - float64(b.X*c.y) + float64(b.Theta*c.bt)
 	}
-	pt := within(c.pt-float64(vt*c.massT), c.most)
+	pt := diff.Within(c.pt-float64(vt*c.massT), c.most)
 	d := pt - c.pt
 	c.pt = pt
-	m := d * e.train.inverse
+	m := d * e.train.Inverse
 	x, y := float64(m*c.y), float64(m*c.x)
 	a.X -= x
 	a.Y += y
-	a.Theta += float64(float64(d*c.at) * e.train.inverseInertia)
+	a.Theta += float64(float64(d*c.at) * e.train.InverseYaw)
 	if b != nil {
 		b.X += x
 		b.Y -= y
-		b.Theta -= float64(float64(d*c.bt) * e.train.inverseInertia)
+		b.Theta -= float64(float64(d*c.bt) * e.train.InverseYaw)
 	}
 }
 
 // stepTicks simulates dt on a Very Small Size field.
 func (e *Engine) stepTicks(dt time.Duration) {
 	if e.pace == 0 {
-		e.pace, e.train = vssSubStep, e.cfg.train(vssSubStep.Seconds())
+		e.pace, e.train = vssSubStep, e.cfg.Robot.Train(vssSubStep.Seconds())
 	}
 	for dt > 0 {
 		span := min(dt, Tick)
 		dt -= span
 		e.survey(span.Seconds())
+		whole := span == Tick && e.pace == vssSubStep
+		if whole {
+			e.startCoasting()
+		}
 		for span > 0 {
 			h := min(span, vssSubStep)
 			e.stepVSS(h)
 			e.now = e.now.Add(h)
 			span -= h
+		}
+		if whole {
+			e.finishCoasting()
 		}
 	}
 }
@@ -302,27 +321,24 @@ func (e *Engine) stepTicks(dt time.Duration) {
 // stepVSS simulates h, at most a sub-step, on a Very Small Size field.
 func (e *Engine) stepVSS(h time.Duration) {
 	if h != e.pace {
-		e.pace, e.train = h, e.cfg.train(h.Seconds())
+		e.pace, e.train = h, e.cfg.Robot.Train(h.Seconds())
 	}
-	s := e.train.seconds
+	s := e.train.Seconds
 	e.stepRobots(s)
-	e.stepBall(s)
+	if !e.ballFree || e.velocity != (soccer.Vec3{}) || e.spin != (soccer.Vec3{}) || e.position.Z > e.cfg.BallRadius {
+		e.stepBall(s)
+	}
 	for i := range e.robots {
 		r := &e.robots[i]
 		e.contacts += r.contacts
-		if !r.still && !e.rests(r) {
-			r.advance(s)
+		if r.still {
+			continue
+		}
+		e.train.Finish(&r.drive, r.twist.Theta)
+		r.advanceSubStep(s)
+		speed := math.Abs(r.twist.X) + math.Abs(r.twist.Y) + float64(math.Abs(r.twist.Theta)*e.cfg.Side)
+		if r.touched && r.drive.Settles(speed) {
+			r.twist, r.still = soccer.Twist{}, true
 		}
 	}
-}
-
-// rests stops a robot that contacts hold in place, and reports whether they do. It also updates still.
-func (e *Engine) rests(r *robot) bool {
-	const slow = 1e-6 // m/s at its edge
-	if !r.touched || math.Abs(r.twist.X)+math.Abs(r.twist.Y)+float64(math.Abs(r.twist.Theta)*e.cfg.Side) > slow {
-		return false
-	}
-	r.twist = soccer.Twist{}
-	r.still = r.was == r.impulses
-	return true
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"touchline/sim/diff"
 	"touchline/sim/omni"
 	"touchline/soccer"
 )
@@ -17,7 +18,7 @@ var ErrState = errors.New("sim: not a state")
 // head returns the first bytes of a state, which name its version.
 func (e *Engine) head() string {
 	if e.cfg.Side > 0 {
-		return "touchline sim 1\n"
+		return "touchline sim 3\n" // with the state of wheels and the tilt of robots
 	}
 	return "touchline sim 2\n" // with drives, kickers and the last touch
 }
@@ -39,9 +40,13 @@ func (e *Engine) AppendState(b []byte) []byte {
 		r := &e.robots[i]
 		b = append(b, r.id)
 		b = appendFloats(b, r.pose.X, r.pose.Y, r.pose.Theta, r.twist.X, r.twist.Y, r.twist.Theta,
-			r.wheels.Left, r.wheels.Right, r.cos, r.sin, r.left, r.right, r.drag, r.grip, r.scrub)
+			r.wheels.Left, r.wheels.Right, r.cos, r.sin)
 		if e.cfg.Side == 0 {
 			b = appendDrive(b, r.omni)
+		} else {
+			f := r.drive.Floats()
+			b = appendFloats(b, f[:]...)
+			b = append(b, bits(r.still), uint8(r.contacts))
 		}
 	}
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(e.obstacles)))
@@ -85,13 +90,15 @@ func (e *Engine) Restore(b []byte) error {
 	s.part = "the ball"
 	next.position, next.velocity, next.spin = s.vec3(fastest), s.vec3(fastestBall), s.vec3(fastest)
 	next.placing = s.random()
-	for range s.count(1 + 15*8) {
+	for range s.count(1 + 10*8) {
 		var r robot
 		r.id = s.uint8()
 		s.part = fmt.Sprintf("robot %d", r.id)
 		r = s.robot(r.id)
 		if e.cfg.Side == 0 {
 			r.omni = s.drive()
+		} else {
+			s.motion(&r)
 		}
 		next.robots = append(next.robots, r)
 	}
@@ -129,7 +136,9 @@ func (e *Engine) Restore(b []byte) error {
 	}
 	for i := range next.robots {
 		r := &next.robots[i]
+		still, rest := r.still, r.drive.Rest
 		next.command(r, r.wheels)
+		r.still, r.drive.Rest = still, rest
 	}
 	*e = next
 	return nil
@@ -187,6 +196,25 @@ func (s *reader) drive() *omni.Drive {
 	d := new(omni.Drive)
 	_, _ = binary.Decode(s.take(binary.Size(d)), binary.LittleEndian, d)
 	return d
+}
+
+// bits returns 1 for true.
+func bits(is bool) byte {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// motion reads what a Very Small Size robot has beyond pose, twist and command.
+func (s *reader) motion(r *robot) {
+	var f [diff.StateSize]float64
+	s.floats(f[:], math.Inf(1))
+	state, ok := diff.StateOf(&f)
+	s.check(ok)
+	r.drive.State = state
+	r.still = s.bool()
+	r.touched, r.contacts = r.still, int(s.uint8())
 }
 
 // bool reads a byte that is 0 or 1.
@@ -273,15 +301,12 @@ func (s *reader) robot(id uint8) robot {
 	var f [6]float64
 	var wheels [2]float64
 	var heading [2]float64
-	var gave [5]float64
 	s.floats(f[:], fastest)
 	s.floats(wheels[:], math.MaxFloat64)
 	s.floats(heading[:], 2)
-	s.floats(gave[:], fastest)
 	return robot{
 		id: id, pose: soccer.Pose{X: f[0], Y: f[1], Theta: f[2]}, twist: soccer.Twist{X: f[3], Y: f[4], Theta: f[5]},
 		wheels: soccer.Wheels{Left: wheels[0], Right: wheels[1]}, cos: heading[0], sin: heading[1],
-		impulses: impulses{left: gave[0], right: gave[1], drag: gave[2], grip: gave[3], scrub: gave[4]},
 	}
 }
 

@@ -51,6 +51,7 @@ func kickedFrom(x, y, vx, vy float64) func(*motion) {
 	return func(m *motion) { m.placed, m.ball, m.kick = true, soccer.Vec{X: x, Y: y}, soccer.Vec{X: vx, Y: vy} }
 }
 
+// arc is a motion with the limits of arcs and brakes.
 func arc(name string, left, right float64) motion {
 	m := free(name, soccer.Wheels{Left: left, Right: right})
 	m.robotLimit = 0.02
@@ -65,8 +66,8 @@ func motions() []motion {
 		free("spin_w5", spin(5)), free("spin_w20", spin(20)), free("spin_w40", spin(40)), free("spin_w60", spin(60)),
 		free("spin_w80", spin(80)),
 		arc("arc_10_40", 10, 40), arc("arc_20_30", 20, 30), arc("arc_m10_30", -10, 30),
-		free("brake_from_0.6", none).with(func(m *motion) { m.before = both(30) }),
-		free("brake_from_spin_w40", none).with(func(m *motion) { m.before = spin(40) }),
+		arc("brake_from_0.6", 0, 0).with(func(m *motion) { m.before = both(30) }),
+		arc("brake_from_spin_w40", 0, 0).with(func(m *motion) { m.before = spin(40) }),
 		free("ballroll_v0.3", none).with(kickedFrom(-0.6, 0.2, 0.3, 0)),
 		free("ballroll_v2.0", none).with(kickedFrom(-0.6, 0.2, 2, 0)),
 		meeting("ball_corner", none).with(kickedFrom(0.45, 0.4, 1, 0.8)),
@@ -226,17 +227,24 @@ func readTrace(t *testing.T, z *zip.Reader, name string) []row {
 
 // setup is how a motion of the second set was recorded: commands by frame; the first row is frame 0.
 type setup struct {
+	Class    string              `json:"class"`
 	Commands map[string][][4]any `json:"commands"` // by frame: id, team, left, right
 	Ball     *[4]float64         `json:"ball_placed_at_frame_0"`
 }
 
-// Limits of the second set in m, for robots and the ball. They are wider where errors add up over many commands.
-const secondLimit = 0.02
-
-var wider = map[string]float64{"random_drive_1": 0.06, "turn_go_turn": 0.1}
+// limits of the second set in m, by class.
+var limits = map[string]float64{
+	"fast": 0.01, "saturated": 0.01, "play": 0.01,
+	"arc": 0.02, "brake": 0.02, "chain": 0.02,
+	"rebound": 0.03, "robotball": 0.03, "pile": 0.03,
+	"spinkick": 0.05,
+}
 
 // firstSecond is the number of compared rows of random_play_1: contacts in play soon amplify a difference.
 const firstSecond = 62
+
+// parting is the distance in m at which two courses of a game count as different.
+const parting = 0.1
 
 // TestSecondSet replays the motions with changing commands.
 func TestSecondSet(t *testing.T) {
@@ -247,8 +255,12 @@ func TestSecondSet(t *testing.T) {
 	must(t, json.Unmarshal(b, &setups))
 	for name, s := range setups {
 		t.Run(name, func(t *testing.T) {
-			limit := max(secondLimit, wider[name])
+			limit, known := limits[s.Class]
+			if !known {
+				t.Fatalf("class %q has no limit", s.Class)
+			}
 			m := motion{name: name, robotLimit: limit, ballLimit: limit, commands: map[int]map[uint8]soccer.Wheels{}}
+			m.headingCounts = s.Class != "pile"
 			if s.Ball != nil {
 				kickedFrom(s.Ball[0], s.Ball[1], s.Ball[2], s.Ball[3])(&m)
 			}
@@ -266,9 +278,22 @@ func TestSecondSet(t *testing.T) {
 			}
 			recorded := readTrace(t, z, name)
 			if name == "random_play_1" {
+				m.logParting(t, recorded)
 				recorded = recorded[:firstSecond]
 			}
 			m.check(t, recorded)
 		})
 	}
+}
+
+// logParting logs how long a replay stays within parting of its recording.
+func (m motion) logParting(t *testing.T, recorded []row) {
+	replayed := m.replay(t, recorded[0], len(recorded))
+	for k := 1; k < len(recorded); k++ { // the command takes effect one tick later than here
+		if d := compare(recorded[k:k+1], replayed[k-1:k]); max(d.robot, d.ball) > parting {
+			t.Logf("%s: a body is %g m from its recording after %.2f s", m.name, parting, float64(k)*sim.Tick.Seconds())
+			return
+		}
+	}
+	t.Logf("%s: no body is %g m from its recording within %.2f s", m.name, parting, float64(len(recorded))*sim.Tick.Seconds())
 }

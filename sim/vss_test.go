@@ -174,8 +174,8 @@ func TestDivisionOfSpans(t *testing.T) {
 		a.step(t)
 		b.step(t)
 	}
-	must(t, c.Restore(a.e.AppendState(nil)))
 	for range 100 {
+		must(t, c.Restore(a.e.AppendState(nil)))
 		a.e.Step(5 * sim.Tick)
 		for range 5 {
 			b.e.Step(sim.Tick)
@@ -185,9 +185,13 @@ func TestDivisionOfSpans(t *testing.T) {
 		}
 		for id := range a.robots {
 			p := pose(t, a.e, uint8(id))
-			if q, r := pose(t, b.e, uint8(id)), pose(t, c, uint8(id)); p != q || p != r {
-				t.Fatalf("robot %d is at %v, %v, %v", id, p, q, r)
+			if q := pose(t, b.e, uint8(id)); p != q {
+				t.Fatalf("robot %d is at %v and %v", id, p, q)
 			}
+			// A steady robot moves by ticks where the span has whole ones.
+			r := pose(t, c, uint8(id))
+			near(t, "x in sub-steps", r.X, p.X, 1e-4)
+			near(t, "y in sub-steps", r.Y, p.Y, 1e-4)
 		}
 	}
 }
