@@ -11,11 +11,12 @@ import (
 // Config is the game: field, robots, physics, start positions and disturbances. DefaultConfig returns it filled; zero
 // means zero.
 type Config struct {
-	Robots  int     // robots a team: 3 on the field of 1.5 x 1.3 m, 5 on the field of 2.2 x 1.8 m. Default 3
-	Physics string  // "firasim" or "rsim". Default "firasim"
-	Seed    uint64  // seed of all random numbers. Default 1
-	Compat  Compat  // FIRASim defects to reproduce. Default none
-	Lineup  *Lineup // start positions. Default nil: those of FIRASim
+	Robots  int          // robots a team: 3 on the field of 1.5 x 1.3 m, 5 on the field of 2.2 x 1.8 m. Default 3
+	Physics string       // "firasim" or "rsim". Default "firasim"
+	Seed    uint64       // seed of all random numbers. Default 1
+	Compat  Compat       // FIRASim defects to reproduce. Default none
+	Lineup  *Lineup      // start positions. Default nil: those of FIRASim
+	Engine  *sim.Physics // replaces the physics that Physics names. Default nil
 
 	CommandTimeout time.Duration // a robot stops after this simulated time without a command. Default 0: never
 

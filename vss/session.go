@@ -83,6 +83,9 @@ func New(cfg Config) (*Session, error) {
 	if cfg.Physics == "rsim" {
 		physics = sim.RSim()
 	}
+	if cfg.Engine != nil {
+		physics = *cfg.Engine
+	}
 	s := &Session{cfg: cfg, field: cfg.Field()}
 	s.robots, s.noise = make([]robot, 2*cfg.Robots), newStreams(cfg.Seed)
 	s.engine = sim.New(sim.VSS(s.field, physics))

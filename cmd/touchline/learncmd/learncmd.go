@@ -1,0 +1,50 @@
+// Package learncmd is the command learn.
+package learncmd
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"touchline/cmd/touchline/console"
+	"touchline/vss/learn/learnnet"
+)
+
+// Command returns the command.
+func Command() *cobra.Command {
+	var bare time.Duration
+	c := &cobra.Command{
+		Use:   "learn",
+		Short: "Serve games of the Very Small Size league to a program that learns",
+		Long: `Learn serves games to a program that learns to play: wheel speeds in, observations and rewards out, as fast as
+the machine can, in a block of shared memory. The Python package of folder python starts it by itself; other programs
+start it and talk to it over its standard input and output (docs/learning.md).`,
+		Example: `  pip install ./python && python3 -m touchline.bench
+  echo '{"games":16,"agents":3}' | touchline learn
+  touchline learn --bare 2s                         how fast is the engine alone on this machine?`,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if bare < 0 {
+				return console.Usage(fmt.Errorf("--bare %v: want a time of at least 0", bare))
+			}
+			if bare > 0 {
+				return console.JSONEncoder(c.OutOrStdout()).Encode(learnnet.Bare(bare, runtime.GOMAXPROCS(0)))
+			}
+			if info, err := os.Stdin.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
+				return console.Usage(errors.New("learn reads commands of another program: start it from one, like python/touchline, " +
+					"or write a line like {\"games\":16} to its standard input; see docs/learning.md"))
+			}
+			err := learnnet.Serve(learnnet.Eager(os.Stdin), c.OutOrStdout())
+			if errors.Is(err, learnnet.ErrAnswered) {
+				return console.Finding()
+			}
+			return err
+		},
+	}
+	c.Flags().DurationVar(&bare, "bare", 0,
+		"measure for this time how many ticks a second the engine alone runs on one core and on all, and print them as JSON")
+	return c
+}

@@ -1,0 +1,363 @@
+"""Tests of the package with the real program: python3 -m unittest discover -s python/tests"""
+
+import hashlib
+import os
+import pathlib
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import numpy as np
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "python"))
+
+import touchline  # noqa: E402
+from touchline import live, program  # noqa: E402
+
+BUILT = program.find()  # once
+os.environ["TOUCHLINE"] = BUILT
+
+
+def digest(env, steps, seed):
+    """Returns a hash of what a program sees of random actions."""
+    random = np.random.default_rng(seed)
+    h = hashlib.sha256(env.reset(seed=seed)[0].tobytes())
+    for _ in range(steps):
+        step = env.step(random.uniform(-1, 1, env.action_space.shape).astype(np.float32))
+        h.update(step[0].tobytes() + struct.pack("<d??", *step[1:4]))
+        if step[2] or step[3]:
+            h.update(env.reset()[0].tobytes())
+    return h.hexdigest()
+
+
+class SingleEnv(unittest.TestCase):
+    def test_shapes(self):
+        for options, size, actions in (({}, 40, (2,)), ({"robots": 5}, 64, (2,)), ({"agents": 3}, 40, (3, 2))):
+            with touchline.VSSEnv(**options) as env:
+                obs, info = env.reset(seed=1)
+                self.assertEqual((obs.shape, obs.dtype, env.action_space.shape), ((size,), np.float32, actions))
+                self.assertTrue(env.observation_space.contains(obs))
+                self.assertEqual(info["seed"], 1)
+                obs, reward, terminated, truncated, info = env.step(env.action_space.sample())
+                self.assertEqual((type(reward), terminated, truncated), (float, False, False))
+                self.assertEqual(list(info["terms"]), ["goal", "ball_potential", "move_to_ball", "energy"])
+
+    def test_same_seed_same_bytes(self):
+        options = {"mates": "random", "opponents": "builtin", "limit": 50, "randomize": {"mass": [0.8, 1.2]}}
+        with touchline.VSSEnv(**options) as a, touchline.VSSEnv(**options) as b:
+            first = digest(a, 120, 7)
+            self.assertEqual(first, digest(b, 120, 7))
+            self.assertEqual(first, digest(a, 120, 7))
+            self.assertNotEqual(first, digest(b, 120, 8))
+
+    def test_an_episode_that_is_over(self):
+        with touchline.VSSEnv(limit=2) as env:
+            self.assertRaisesRegex(RuntimeError, "call reset", env.step, [0, 0])
+            env.reset(seed=1)
+            self.assertFalse(env.step([0, 0])[3])
+            self.assertTrue(env.step([0, 0])[3])
+            self.assertRaisesRegex(RuntimeError, "call reset", env.step, [0, 0])
+
+    def test_save_and_restore(self):
+        with touchline.VSSEnv(mates="random", opponents="random") as env:
+            env.reset(seed=3)
+            state = env.save()
+            random = np.random.default_rng(1)
+            actions = random.uniform(-1, 1, (50, 2))
+            first = [env.step(a)[0] for a in actions]
+            env.restore(state)
+            np.testing.assert_array_equal(first, [env.step(a)[0] for a in actions])
+            with touchline.VSSEnv() as other:
+                self.assertRaisesRegex(ValueError, "other games", other.restore, state)
+
+    def test_start_positions_and_goal(self):
+        start = {"ball": {"x": 0.6, "vx": 2}, "blue": [{"id": i, "y": 0.5, "x": -0.3 * i} for i in range(3)],
+                 "yellow": [{"id": i, "on": False} for i in range(3)]}
+        with touchline.VSSEnv(k=50) as env:
+            env.reset(seed=1, options={"start": start})
+            _, reward, terminated, _, info = env.step([0, 0])
+            self.assertEqual((reward, terminated, info["terms"]["goal"]), (10, True, 1))
+
+    def test_opponents_of_ones_own(self):
+        with touchline.VSSEnv(opponents=lambda obs: [1, 1] if obs.shape == (40,) else None) as env:
+            env.reset(seed=1)
+            before = env.games.truth[0].copy()
+            for _ in range(20):
+                env.step([0, 0])
+            moved = np.hypot(*(env.games.truth[0] - before).reshape(-1)[6:].reshape(2, 3, 7)[:, :, 1:3].transpose(2, 0, 1))
+            self.assertGreater(moved[1, 0], 0.05)
+            self.assertLess(np.delete(moved.ravel(), 3).max(), 0.05)
+
+    def test_self_play(self):
+        with touchline.VSSEnv(self_play=True, agents=3) as env:
+            obs, _ = env.reset(seed=1)
+            self.assertEqual((obs.shape, env.action_space.shape), ((2, 40), (2, 3, 2)))
+            _, reward, _, _, info = env.step(env.action_space.sample())
+            self.assertEqual(info["rewards"].shape, (2,))
+            self.assertEqual(reward, float(info["rewards"][0]))
+
+    def test_picture(self):
+        with touchline.VSSEnv(render_mode="rgb_array") as env:
+            env.reset(seed=1)
+            picture = env.render()
+            self.assertEqual((picture.ndim, picture.shape[2], picture.dtype), (3, 3, np.uint8))
+            for color in ((255, 140, 30), (50, 110, 255), (255, 215, 40)):
+                self.assertTrue((picture == color).all(axis=2).any(), color)
+
+
+class VectorEnv(unittest.TestCase):
+    def test_same_bytes_whatever_n_is(self):
+        options = {"opponents": "builtin", "mates": "random", "limit": 20}
+        with touchline.VSSEnv(**options) as one, touchline.VSSVectorEnv(8, **options) as many:
+            observations, _ = many.reset(seed=100)
+            actions = np.random.default_rng(1).uniform(-1, 1, (20, 8, 2)).astype(np.float32)
+            rewards = [many.step(a) for a in actions]
+            for i in range(8):
+                np.testing.assert_array_equal(one.reset(seed=100 + i)[0], observations[i])
+                for t in range(20):
+                    obs, reward, terminated, truncated, _ = one.step(actions[t, i])
+                    self.assertEqual((reward, terminated, truncated),
+                                     (rewards[t][1][i], rewards[t][2][i], rewards[t][3][i]))
+                    if terminated or truncated:
+                        np.testing.assert_array_equal(obs, rewards[t][4]["final_obs"][i])
+                        break
+                    np.testing.assert_array_equal(obs, rewards[t][0][i])
+
+    def test_reset_of_some(self):
+        with touchline.VSSVectorEnv(4) as env:
+            env.reset(seed=1)
+            before = env.step(np.full((4, 2), 0.5))[0]
+            mask = np.array([True, False, False, True])
+            after, _ = env.reset(seed=[9, 9, 9, 9], options={"reset_mask": mask})
+            np.testing.assert_array_equal(after[~mask], before[~mask])
+            np.testing.assert_array_equal(after[0], after[3])
+
+    def test_views(self):
+        with touchline.VSSVectorEnv(2, copy=False) as env:
+            env.reset(seed=1)
+            a = env.step(np.ones((2, 2)))[0]
+            self.assertIs(a.base is None, False)
+            before = a.copy()
+            env.step(np.ones((2, 2)))
+            self.assertFalse(np.array_equal(a, before))
+
+
+class BadInput(unittest.TestCase):
+    def test_actions(self):
+        with touchline.VSSVectorEnv(2) as env:
+            env.reset(seed=1)
+            for actions, error, text in (
+                (np.zeros((2, 3)), ValueError, r"shape \(2, 3\), want \(2, 2\)"),
+                (np.zeros(2), ValueError, r"shape \(2,\), want \(2, 2\)"),
+                ([[0, 0], [0]], TypeError, "want numbers of shape"),
+                ([["a", "b"], ["c", "d"]], TypeError, "want numbers of shape"),
+                (None, ValueError, "shape"),
+                ([[0, np.nan], [0, 0]], ValueError, "game 0.*finite"),
+                ([[0, 0], [np.inf, 0]], ValueError, "game 1.*finite"),
+            ):
+                self.assertRaisesRegex(error, text, env.step, actions)
+            env.step(np.zeros((2, 2)))  # it still works
+
+    def test_options(self):
+        for n, k, options, text in (
+            (0, 1, {}, "games 0"), (100_000, 1, {}, "MiB of memory; the limit"), (1, 0, {}, "ticks 0"),
+            (1, 1, {"robots": 4}, "3 or 5"), (1, 1, {"opponents": "me"}, "want one of"),
+            (1, 1, {"weights": {"gaol": 1}}, "unknown key"), (1, 1, {"randomize": {"mass": [2, 1]}}, "smaller one first"),
+            (1, 1, {"weights": {"goal": float("nan")}}, "JSON"), (1, 1, {"start": {"blue": [{"id": 7}]}}, "id"),
+            (1, 1, {"self_play": True, "opponents": "still"}, "leave out opponents"),
+            (1, 1, {"render_mode": "human"}, "rgb_array"),
+        ):
+            with self.assertRaisesRegex(ValueError, text, msg=options):
+                touchline.VSSVectorEnv(n, k, **options)
+        self.assertRaisesRegex(TypeError, "whole number", touchline.VSSVectorEnv, 1.5)
+
+    def test_seeds(self):
+        with touchline.VSSVectorEnv(2) as env:
+            for seed in ([1], [1, -1], [1, 2**64], [1, "a"]):
+                self.assertRaises(ValueError, env.reset, seed=seed)
+            self.assertRaisesRegex(ValueError, "reset_mask", env.reset, options={"reset_mask": [1, 0]})
+            self.assertRaisesRegex(ValueError, "want reset_mask and start", env.reset, options={"stat": 1})
+
+
+class Processes(unittest.TestCase):
+    def test_a_program_that_dies_takes_its_games_along(self):
+        code = f"""
+import os, sys
+sys.path.insert(0, {str(ROOT / 'python')!r})
+import numpy, touchline
+env = touchline.VSSVectorEnv(64)
+env.reset(seed=1)
+print(env.games._process.pid, flush=True)
+while True:
+    env.step(numpy.zeros((64, 2)))
+"""
+        child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+        games = int(child.stdout.readline())
+        time.sleep(0.2)
+        child.kill()
+        child.wait()
+        child.stdout.close()
+        for _ in range(1000):
+            if not running(games):
+                return
+            time.sleep(0.01)
+        os.kill(games, signal.SIGKILL)
+        self.fail("the games run 10 s after their program was killed")
+
+    def test_games_that_die(self):
+        env = touchline.VSSEnv()
+        env.reset(seed=1)
+        env.games._process.kill()
+        with self.assertRaisesRegex(RuntimeError, "touchline learn ended"):
+            for _ in range(10):
+                env.step([0, 0])
+
+    def test_nothing_is_left(self):
+        folder = pathlib.Path("/dev/shm")
+        if not folder.is_dir():
+            folder = pathlib.Path(tempfile.gettempdir())
+        env = touchline.VSSEnv()
+        env.reset(seed=1)
+        mine = f"/proc/{env.games._process.pid}/maps"
+        if os.path.exists(mine):
+            maps = pathlib.Path(mine).read_text()
+            self.assertRegex(maps, r"touchline-learn-\d+ \(deleted\)")
+        process = env.games._process
+        env.close()
+        self.assertIsNotNone(process.poll())
+
+    @unittest.skipUnless(hasattr(os, "fork"), "the system has no fork")
+    def test_a_forked_process_has_no_games(self):
+        with touchline.VSSEnv() as env:
+            env.reset(seed=1)
+            pid = os.fork()
+            if pid == 0:
+                try:
+                    env.step([0, 0])
+                except RuntimeError:
+                    os._exit(7)
+                os._exit(0)
+            self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), 7)
+            env.step([0, 0])
+
+    def test_another_version(self):
+        with tempfile.TemporaryDirectory() as folder:
+            fake = pathlib.Path(folder) / "touchline"
+            fake.write_text('#!/bin/sh\nread line\necho \'{"version":99}\'\ncat >/dev/null\n')
+            fake.chmod(0o755)
+            os.environ["TOUCHLINE"] = str(fake)
+            try:
+                self.assertRaisesRegex(RuntimeError, "version 99.*same sources", touchline.VSSEnv)
+                os.environ["TOUCHLINE"] = folder + "/none"
+                self.assertRaisesRegex(FileNotFoundError, "no program", touchline.VSSEnv)
+            finally:
+                os.environ["TOUCHLINE"] = BUILT
+
+
+def running(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    # A zombie that nobody has waited for yet has ended, too.
+    stat = pathlib.Path(f"/proc/{pid}/stat")
+    return not (stat.exists() and stat.read_text().rsplit(")", 1)[1].split()[0] == "Z")
+
+
+class Package(unittest.TestCase):
+    def test_wheel(self):
+        with tempfile.TemporaryDirectory() as folder:
+            code = f"import sys; sys.path.insert(0, {str(ROOT / 'python')!r}); import backend; print(backend.build_wheel({folder!r}))"
+            out = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, cwd=ROOT / "python")
+            code = f"import sys; sys.path.insert(0, {folder + '/' + out.stdout.strip()!r}); import touchline; " \
+                "e = touchline.VSSEnv(); e.reset(seed=1); e.close(); print(touchline.__file__)"
+            out = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, cwd=folder)
+            self.assertIn(".whl/touchline", out.stdout)
+
+    def test_example(self):
+        sys.path.insert(0, str(ROOT / "python" / "examples"))
+        import score
+
+        weights, curve = np.zeros((2, score.parameters()), np.float32), []
+        with touchline.VSSVectorEnv(8, score.TICKS, **score.TASK) as env:
+            reward, scored = score.run(env, weights, [1, 2, 3, 4] * 2)
+        np.testing.assert_array_equal(reward[:4], reward[4:])  # tries differ by their weights alone
+        self.assertFalse(scored.any())  # a robot that stands
+        trained = score.train(1, 1, lambda *point: curve.append(point))
+        self.assertEqual(trained.shape, (score.parameters(),))
+        self.assertTrue(np.isfinite(trained).all() and curve)
+        with tempfile.TemporaryDirectory() as folder:
+            score.svg([[(0, 0), (1, 0.5), (2, 1)]], folder + "/score.svg")
+            self.assertIn("<polyline", pathlib.Path(folder, "score.svg").read_text())
+
+    def test_mirrored_situations_have_mirrored_wheels(self):
+        sys.path.insert(0, str(ROOT / "python" / "examples"))
+        import score
+
+        random = np.random.default_rng(1)
+        weights = random.normal(0, 1, (1, score.parameters())).astype(np.float32)
+        obs = random.uniform(-1, 1, (1, 5, 40)).astype(np.float32)
+        mirrored = obs.copy()
+        mirrored[..., [1, 3, 5, 6, 9, 10]] *= -1  # y, vy, sine and spin of ball and robot
+        np.testing.assert_allclose(score.act(weights, obs), score.act(weights, mirrored)[..., ::-1], atol=1e-5)
+
+
+class LiveTeam(unittest.TestCase):
+    def test_sees_and_drives_a_simulator(self):
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as a, socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as b:
+            a.bind(("127.0.0.1", 0))
+            b.bind(("127.0.0.1", 0))
+            vision, commands = a.getsockname(), b.getsockname()
+        simulator = subprocess.Popen(
+            [BUILT, "sim", "vss", "-H", "--vision", "%s:%d" % vision, "--commands", "%s:%d" % commands],
+            stdout=subprocess.DEVNULL)
+        team = live.Live(vision=vision, commands=commands, timeout=20)
+        try:
+            first = team.observe()
+            self.assertEqual(first.shape, (40,))
+            # FIRASim's start: the ball in the centre, blue 0 at x = 0.25 m, yellow 0 at -0.25 m.
+            np.testing.assert_allclose(first[[0, 4, 5, 6, 7, 25]], [0, 0.25 / 0.9, 0, 0, 1, -0.25 / 0.9], atol=0.01)
+            for _ in range(200):
+                team.drive([1, 1])
+                if team.observe()[4] > first[4] + 0.1:
+                    break
+            else:
+                self.fail("blue 0 did not drive")
+        finally:
+            team.close()
+            simulator.terminate()
+            simulator.wait()
+
+    def test_sees_what_an_environment_sees(self):
+        for side, yellow in enumerate((False, True)):
+            with touchline.VSSEnv(self_play=True) as env:
+                team = live.Live(yellow, vision=("127.0.0.1", 0))
+                obs, _ = env.reset(seed=4)
+                for _ in range(30):
+                    obs = env.step(np.full((2, 2), (0.7, 0.4)))[0]
+                np.testing.assert_allclose(team.observation(list(live._fields(frame(env.games.truth[0])))), obs[side],
+                                           atol=1e-5)
+                team.close()
+
+
+def frame(truth):
+    """Returns FIRASim's Frame of a true state."""
+    def doubles(numbers):
+        return b"".join(bytes([i << 3 | 1]) + struct.pack("<d", v) for i, v in numbers)
+
+    x, y, z, vx, vy, _ = truth[:6].astype(float)
+    b = live._message(1, doubles(((1, x), (2, y), (3, z), (4, vx), (5, vy))))
+    for team, number in ((0, 3), (1, 2)):
+        for i, (_, *values) in enumerate(truth[6:].reshape(2, -1, 7)[team].astype(float)):
+            b += live._message(number, bytes([1 << 3, i]) + doubles(zip((2, 3, 4, 5, 6, 7), values)))
+    return b
+
+
+if __name__ == "__main__":
+    unittest.main()

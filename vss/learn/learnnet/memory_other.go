@@ -1,0 +1,18 @@
+//go:build !unix
+
+package learnnet
+
+import "errors"
+
+// shared is a block of memory in a file.
+type shared struct {
+	name string
+	data []byte
+}
+
+func newShared(int) (*shared, error) {
+	return nil, errors.New("learning needs shared memory, which touchline has on Linux, macOS and BSD; on Windows use WSL")
+}
+
+func (s *shared) remove() error { return nil }
+func (s *shared) close() error  { return nil }

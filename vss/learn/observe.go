@@ -1,0 +1,192 @@
+package learn
+
+import (
+	"math"
+
+	"touchline/exact"
+	"touchline/wire/firasim"
+)
+
+// sight is what was seen last of everything: a robot that vanishes from a vision packet stays where it was.
+type sight struct {
+	ball   firasim.Ball
+	robots [2][maxRobots]firasim.Robot
+	on     [2][maxRobots]bool
+}
+
+// look updates what was seen, and the truth.
+func (g *Game) look() {
+	env, sent := g.session.Vision()
+	g.setTruth(env)
+	for side := range 2 {
+		mask := g.session.OnMask(side)
+		for id := range g.cfg.Robots {
+			g.seen.on[side][id] = mask>>id&1 != 0
+		}
+	}
+	if !sent {
+		return
+	}
+	if env.Frame.HasBall {
+		g.seen.ball = env.Frame.Ball
+	}
+	for side, team := range [2][]firasim.Robot{env.Frame.Blue, env.Frame.Yellow} {
+		for i := range team {
+			g.seen.robots[side][team[i].ID] = team[i]
+		}
+	}
+}
+
+// setTruth updates the truth. Vision without disturbances is the truth.
+func (g *Game) setTruth(vision *firasim.Environment) {
+	if g.setup.Latency == 0 && g.setup.NoisePosition == 0 && g.setup.Vanish == 0 {
+		g.truth = vision
+		return
+	}
+	g.truth = &g.own
+	g.session.Environment(g.truth)
+}
+
+// Scales of an observation (rSoccer): positions are divided by half the length plus the depth of the goal area,
+// velocities by the speed of action 1, and angular velocities by that speed on a circle of spinRadius.
+const (
+	spinRadius = 0.04 // m
+	bound      = 1.2  // of every number of an observation
+)
+
+// Observe writes the observation of a side to to, Config.Observation numbers: the ball's x, y, vx, vy; of each own robot
+// by id x, y, sine and cosine of its heading, vx, vy, omega; of each opponent x, y, vx, vy, omega. The side attacks +x.
+// A robot that is switched off is zeros.
+func (g *Game) Observe(side int, to []float32) {
+	field := g.cfg.Field()
+	depth, _ := field.GoalArea()
+	size := max(field.Width/2, float64(field.Length/2)+depth)
+	speed := g.maxWheel * g.cfg.preset().Robot.WheelRadius
+	spin := speed / spinRadius
+	sign := 1.0 // the other team sees the field turned
+	if side == 1 {
+		sign = -1
+	}
+	n := 0
+	put := func(values ...float64) {
+		for _, v := range values {
+			to[n] = float32(max(-bound, min(bound, v)))
+			n++
+		}
+	}
+	ball := &g.seen.ball
+	put(sign*ball.X/size, sign*ball.Y/size, sign*ball.VX/speed, sign*ball.VY/speed)
+	for id := range g.cfg.Robots {
+		if r := &g.seen.robots[side][id]; g.seen.on[side][id] {
+			sin, cos := exact.Sincos(r.Orientation)
+			put(sign*r.X/size, sign*r.Y/size, sign*sin, sign*cos, sign*r.VX/speed, sign*r.VY/speed, r.VOrientation/spin)
+		} else {
+			put(0, 0, 0, 0, 0, 0, 0)
+		}
+	}
+	for id := range g.cfg.Robots {
+		if r := &g.seen.robots[1-side][id]; g.seen.on[1-side][id] {
+			put(sign*r.X/size, sign*r.Y/size, sign*r.VX/speed, sign*r.VY/speed, r.VOrientation/spin)
+		} else {
+			put(0, 0, 0, 0, 0)
+		}
+	}
+}
+
+// Truth writes the true state to to, Config.Truth numbers in SI units and the field frame: the ball's x, y, z, vx, vy,
+// vz; of each robot, blue by id, then yellow, whether it is on, x, y, heading, vx, vy, omega.
+func (g *Game) Truth(to []float32) {
+	clear(to)
+	b := &g.truth.Frame.Ball
+	for i, v := range [...]float64{b.X, b.Y, b.Z, b.VX, b.VY, b.VZ} {
+		to[i] = float32(v)
+	}
+	for side, team := range [2][]firasim.Robot{g.truth.Frame.Blue, g.truth.Frame.Yellow} {
+		for i := range team {
+			r := &team[i]
+			at := 6 + 7*(side*g.cfg.Robots+int(r.ID))
+			for j, v := range [...]float64{1, r.X, r.Y, r.Orientation, r.VX, r.VY, r.VOrientation} {
+				to[at+j] = float32(v)
+			}
+		}
+	}
+}
+
+// stepSeconds is the simulated time of a step in s.
+func (c *Config) stepSeconds() float64 { return float64(c.Ticks) * 0.016 }
+
+// maxTerm bounds the ball's potential and the move to the ball in a step (rSoccer).
+const maxTerm = 5
+
+// judge sets the result of a step. blue and yellow are the goals before it.
+func (g *Game) judge(actions []float32, blue, yellow uint32) {
+	g.result = Result{Truncated: g.cfg.Limit > 0 && g.steps >= g.cfg.Limit}
+	b, y := g.session.Goals()
+	scored := float64(int(b-blue) - int(y-yellow))
+	g.result.Terminated = b != blue || y != yellow
+	for side := range 2 {
+		t := &g.result.Terms[side]
+		before := g.potential[side]
+		g.potential[side] = g.potentialOf(side)
+		if g.result.Terminated {
+			t[Goal] = scored
+			scored = -scored
+		} else {
+			gained := (g.potential[side] - before) * 3 / g.cfg.stepSeconds()
+			t[BallPotential] = max(-maxTerm, min(maxTerm, gained))
+			t[MoveToBall], t[Energy] = g.approach(side), g.energy(side, actions)
+		}
+		for i, w := range g.weights {
+			g.result.Reward[side] += float64(w * t[i])
+		}
+	}
+	g.done = g.result.Terminated || g.result.Truncated
+}
+
+// Result returns the outcome of the last step.
+func (g *Game) Result() *Result { return &g.result }
+
+// potentialOf returns the ball's potential for a side, -1 at its own goal to 0 at the other one: how much nearer the
+// ball is to the other goal, with distances across the field counted twice (rSoccer).
+func (g *Game) potentialOf(side int) float64 {
+	field, ball := g.cfg.Field(), &g.truth.Frame.Ball
+	x := ball.X
+	if side == 1 {
+		x = -x
+	}
+	half := float64(field.Length/2) + field.GoalDepth
+	across := float64(2 * ball.Y * ball.Y)
+	defend := math.Sqrt(float64((half+x)*(half+x)) + across)
+	attack := math.Sqrt(float64((half-x)*(half-x)) + across)
+	return ((defend-attack)/field.Length - 1) / 2
+}
+
+// approach returns the mean speed of the agents of a side towards the ball, in units of 0.4 m/s (rSoccer).
+func (g *Game) approach(side int) float64 {
+	ball := &g.truth.Frame.Ball
+	team := [2][]firasim.Robot{g.truth.Frame.Blue, g.truth.Frame.Yellow}[side]
+	sum, n := 0.0, 0
+	for i := range team {
+		r := &team[i]
+		if int(r.ID) >= g.cfg.agents(side) {
+			continue
+		}
+		n++
+		dx, dy := ball.X-r.X, ball.Y-r.Y
+		if d := math.Sqrt(float64(dx*dx) + float64(dy*dy)); d > 0 {
+			speed := (float64(dx*r.VX) + float64(dy*r.VY)) / d
+			sum += max(-maxTerm, min(maxTerm, speed/0.4))
+		}
+	}
+	return sum / float64(max(n, 1))
+}
+
+// energy returns minus the mean of the agents' wheel speeds, left and right added, in rad/s (rSoccer).
+func (g *Game) energy(side int, actions []float32) float64 {
+	n := g.cfg.agents(side)
+	sum := 0.0
+	for i := range 2 * n {
+		sum += math.Abs(g.wheel(float64(actions[2*side*g.cfg.Agents+i])))
+	}
+	return -sum / float64(max(n, 1))
+}
