@@ -46,6 +46,11 @@ func (c *Config) Validate() error {
 	if c.Seeds < 1 || c.Seeds > 100_000 {
 		return fmt.Errorf("seeds %d: want 1 to 100000", c.Seeds)
 	}
+	for _, t := range []*fiveaside.Team{&c.One, &c.Other} {
+		if t.External {
+			return fmt.Errorf("team %s: no program drives its robots in virtual time; play it with touchline match", t.Name)
+		}
+	}
 	match := c.match(c.First)
 	return match.Validate()
 }

@@ -1,0 +1,161 @@
+package calib_test
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"touchline/camera"
+	"touchline/camera/calib"
+	"touchline/camera/percept"
+	"touchline/soccer"
+)
+
+// take draws a picture of a robot that stands before a penalty area.
+func take(t *testing.T, light, warmth float64, params camera.Params) (*camera.Picture, camera.Eye) {
+	t.Helper()
+	cam := camera.Perspective()
+	scene := camera.Scene{
+		Self: soccer.Pose{X: 5, Y: 0.5}, HasBall: true, Ball: soccer.Vec3{X: 7, Y: 0.2, Z: soccer.BallRadius}, Light: light,
+		Warmth: warmth,
+	}
+	var p camera.Picture
+	camera.NewRenderer(cam, camera.MSLHall(soccer.MSL18x12(), 1), 1).Render(&scene, &params, &p)
+	return &p, cam.EyeAt(scene.Self, params.Pan, params.Tilt)
+}
+
+// segment returns the class of each pixel by a table.
+func segment(p *camera.Picture, table *percept.Table) []percept.Class {
+	all := make([]percept.Class, len(p.Y))
+	for i := range all {
+		all[i] = table.At(p.Y[i], p.Cb[i], p.Cr[i])
+	}
+	return all
+}
+
+// TestEditor adds the colour of the ball to an empty table by a click, sees the ball, and takes it back.
+func TestEditor(t *testing.T) {
+	p, eye := take(t, 1, 0, camera.DefaultParams())
+	x, y, _ := eye.Pixel(soccer.Vec3{X: 7, Y: 0.2, Z: soccer.BallRadius})
+	var drag []int
+	for dy := -3; dy <= 3; dy++ {
+		for dx := -3; dx <= 3; dx++ {
+			drag = append(drag, (int(y)+dy)*p.Width+int(x)+dx)
+		}
+	}
+	e := calib.Editor{Table: new(percept.Table)}
+	if n := e.Add(p, drag, percept.Orange, 2); n < 50 {
+		t.Errorf("%d cells changed", n)
+	}
+	orange, elsewhere := 0, 0
+	for i, c := range segment(p, e.Table) {
+		if c != percept.Orange {
+			continue
+		}
+		if math.Hypot(float64(i%p.Width)-x, float64(i/p.Width)-y) < 14 {
+			orange++
+		} else {
+			elsewhere++
+		}
+	}
+	if orange < 150 || elsewhere > orange {
+		t.Errorf("%d orange pixels on the ball, %d elsewhere", orange, elsewhere)
+	}
+	if e.Add(p, []int{-1, 1 << 40}, percept.White, 2) != 0 || e.Add(p, drag, percept.Classes, 0) != 0 {
+		t.Error("pixels outside of the picture, or an unknown class, changed the table")
+	}
+	if !e.Undo() || *e.Table != (percept.Table{}) || e.Undo() {
+		t.Error("undo did not restore the empty table")
+	}
+}
+
+// TestLearn starts a table from the model of the field and checks it by confusion on a second picture.
+func TestLearn(t *testing.T) {
+	field := soccer.MSL18x12()
+	p, eye := take(t, 1, 0, camera.DefaultParams())
+	e := calib.Editor{Table: new(percept.Table)}
+	e.Learn([]camera.Picture{*p}, [][]percept.Class{calib.FieldLabels(&eye, p.Width, p.Height, &field, nil)})
+
+	params := camera.DefaultParams()
+	params.Pan = 0.4
+	q, eye := take(t, 1, 0, params)
+	var c calib.Confusion
+	c.Count(calib.FieldLabels(&eye, q.Width, q.Height, &field, nil), segment(q, e.Table))
+	green, n := c.Recall(percept.Green)
+	white, m := c.Recall(percept.White)
+	if green < 0.95 || white < 0.7 || n < 5000 || m < 300 || c[percept.Green][percept.White]*100 > n {
+		t.Errorf("green %.3f of %d, white %.3f of %d: %v", green, n, white, m, c)
+	}
+}
+
+// TestAdjust brings back the colours of a patch of carpet after a cloud has come.
+func TestAdjust(t *testing.T) {
+	cam := camera.Perspective()
+	params := camera.DefaultParams()
+	before, _ := take(t, 1, 0, params)
+	want, err := calib.Measure(before, 80, 130, 128, 155)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		cloudy, _ := take(t, 0.4, -0.5, params)
+		seen, err := calib.Measure(cloudy, 80, 130, 128, 155)
+		if err != nil {
+			t.Fatal(err)
+		}
+		params = calib.Adjust(&cam, params, seen, want)
+	}
+	after, _ := take(t, 0.4, -0.5, params)
+	got, err := calib.Measure(after, 80, 130, 128, 155)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for c := range got {
+		if math.Abs(got[c]/want[c]-1) > 0.15 {
+			t.Errorf("channel %d: %.4f, want %.4f; %+v", c, got[c], want[c], params)
+		}
+	}
+}
+
+// TestMeasureRefuses measures patches of no use.
+func TestMeasureRefuses(t *testing.T) {
+	bright := camera.DefaultParams()
+	bright.Exposure, bright.Gain = 40, 24
+	white, _ := take(t, 1, 0, bright)
+	dark, _ := take(t, 0, 0, camera.DefaultParams())
+	for name, p := range map[string]*camera.Picture{"overexposed": white, "dark": dark} {
+		if got, err := calib.Measure(p, 80, 130, 128, 155); !errors.Is(err, calib.ErrInput) {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
+	}
+	if _, err := calib.Measure(white, 200, 150, 300, 300); !errors.Is(err, calib.ErrInput) {
+		t.Errorf("outside: %v", err)
+	}
+}
+
+// TestCalibrateRefuses gives Calibrate problems that make no sense.
+func TestCalibrateRefuses(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(*calib.Problem)
+		want   error
+	}{
+		{"no sample", func(*calib.Problem) {}, calib.ErrUndetermined},
+		{"a mirror", func(p *calib.Problem) { p.Camera = camera.Omnidirectional() }, calib.ErrInput},
+		{"no sigma", func(p *calib.Problem) { p.JointSigma = 0 }, calib.ErrInput},
+		{"a tilt that is none", func(p *calib.Problem) { p.Samples = []calib.Sample{{Tilt: math.NaN()}} }, calib.ErrInput},
+		{"a point that is none", func(p *calib.Problem) {
+			p.Samples = []calib.Sample{{Points: []calib.Point{{X: math.Inf(1), Normal: soccer.Vec{X: 1}}}}}
+		}, calib.ErrInput},
+		{"a normal of no length", func(p *calib.Problem) {
+			p.Samples = []calib.Sample{{Points: []calib.Point{{X: 1}}}}
+		}, calib.ErrInput},
+		{"too many samples", func(p *calib.Problem) { p.Samples = make([]calib.Sample, 65) }, calib.ErrInput},
+	} {
+		p := calib.NewProblem(camera.Perspective(), soccer.MSL18x12(), soccer.Pose{})
+		c.change(&p)
+		if _, err := calib.Calibrate(&p); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}

@@ -1,0 +1,171 @@
+package calib
+
+import (
+	"touchline/camera"
+	"touchline/camera/percept"
+	"touchline/soccer"
+)
+
+// Editor changes a colour table, and can take back each change.
+type Editor struct {
+	Table   *percept.Table
+	changes [][]cell // newest last
+}
+
+// cell is a cell of a table and its class before a change.
+type cell struct {
+	index int32
+	was   percept.Class
+}
+
+// maxChanges is how many changes can be taken back.
+const maxChanges = 200
+
+// Add gives the colours of the pixels (indices into the picture) a class. Colours within spread cells of them, 4 steps
+// of a channel each, get it, too, where they have none; spread is at most 4. Unknown pixels are ignored. It returns how
+// many cells changed.
+func (e *Editor) Add(p *camera.Picture, pixels []int, class percept.Class, spread int) int {
+	if class >= percept.Classes {
+		return 0
+	}
+	var change []cell
+	set := func(i int) {
+		if was := e.Table[i]; was != class {
+			change = append(change, cell{int32(i), was})
+			e.Table[i] = class
+		}
+	}
+	for _, i := range pixels {
+		if i < 0 || i >= len(p.Y) || i >= len(p.Cb) || i >= len(p.Cr) {
+			continue
+		}
+		index := percept.Index(p.Y[i], p.Cb[i], p.Cr[i])
+		set(index)
+		around(index, min(spread, 4), func(i int) {
+			if e.Table[i] == percept.None {
+				set(i)
+			}
+		})
+	}
+	if len(change) > 0 {
+		e.changes = append(e.changes, change)
+		e.changes = e.changes[max(len(e.changes)-maxChanges, 0):]
+	}
+	return len(change)
+}
+
+// around calls f for the cells within spread of one, in all three channels.
+func around(index, spread int, f func(int)) {
+	y, cr, cb := index&63, index>>6&63, index>>12
+	for b := max(cb-spread, 0); b <= min(cb+spread, 63); b++ {
+		for r := max(cr-spread, 0); r <= min(cr+spread, 63); r++ {
+			for l := max(y-spread, 0); l <= min(y+spread, 63); l++ {
+				f(b<<12 | r<<6 | l)
+			}
+		}
+	}
+}
+
+// Undo takes back the newest change, and reports whether there was one.
+func (e *Editor) Undo() bool {
+	if len(e.changes) == 0 {
+		return false
+	}
+	last := e.changes[len(e.changes)-1]
+	for i := len(last) - 1; i >= 0; i-- {
+		e.Table[last[i].index] = last[i].was
+	}
+	e.changes = e.changes[:len(e.changes)-1]
+	return true
+}
+
+// Learn starts a table from pictures whose pixels are labelled, as one change: each colour gets the class that most of
+// its pixels have, and colours beside it that no picture shows get it, too. Pixels labelled None are not looked at.
+func (e *Editor) Learn(pictures []camera.Picture, labels [][]percept.Class) {
+	votes := make([][percept.Classes]uint16, len(e.Table))
+	for k := range pictures {
+		p := &pictures[k]
+		for i := range min(len(p.Y), len(labels[k])) {
+			if labels[k][i] == percept.None {
+				continue
+			}
+			if v := &votes[percept.Index(p.Y[i], p.Cb[i], p.Cr[i])][labels[k][i]%percept.Classes]; *v < 65535 {
+				*v++
+			}
+		}
+	}
+	learned := new(percept.Table)
+	for i := range votes {
+		best := percept.None
+		for c, n := range votes[i] {
+			if n > votes[i][best] {
+				best = percept.Class(c)
+			}
+		}
+		learned[i] = best
+	}
+	grown := *learned
+	for i, c := range learned {
+		if c == percept.None {
+			continue
+		}
+		around(i, 1, func(j int) {
+			if learned[j] == percept.None && votes[j] == [percept.Classes]uint16{} {
+				grown[j] = c
+			}
+		})
+	}
+	var change []cell
+	for i, c := range grown {
+		if was := e.Table[i]; c != percept.None && was != c {
+			change = append(change, cell{int32(i), was})
+			e.Table[i] = c
+		}
+	}
+	e.changes = append(e.changes, change)
+}
+
+// FieldLabels appends the class of each pixel as far as the model of the field knows it, for a robot that knows its pose
+// and a camera that is calibrated: carpet is green, lines are white. Pixels near the border of a line, and all others,
+// are None.
+func FieldLabels(eye *camera.Eye, width, height int, f *soccer.Field, dst []percept.Class) []percept.Class {
+	marks := f.Marks()
+	half := float64(f.LineWidth * 0.5)
+	for i := range width * height {
+		class := percept.None
+		at, ok := eye.Floor(float64(i%width), float64(i/width), 0)
+		inside := max(at.X, -at.X) < float64(f.Length*0.5) && max(at.Y, -at.Y) < float64(f.Width*0.5)
+		if ok && inside && at.Sub(eye.At.XY()).Len() < 4 {
+			nearest := 1e9
+			for k := range marks {
+				nearest = min(nearest, at.Sub(marks[k].Nearest(at)).Len())
+			}
+			switch {
+			case nearest < 0.4*half:
+				class = percept.White
+			case nearest > 3*half:
+				class = percept.Green
+			}
+		}
+		dst = append(dst, class)
+	}
+	return dst
+}
+
+// Confusion counts the pixels of each true class (row) that got each class (column).
+type Confusion [percept.Classes][percept.Classes]int
+
+// Count adds a segmented picture. Both slices have one class a pixel; the longer one's rest is ignored.
+func (c *Confusion) Count(truth, segmented []percept.Class) {
+	for i := range min(len(truth), len(segmented)) {
+		c[truth[i]%percept.Classes][segmented[i]%percept.Classes]++
+	}
+}
+
+// Recall returns the share of a class's pixels that got it, and how many there are.
+func (c *Confusion) Recall(class percept.Class) (share float64, pixels int) {
+	for _, n := range c[class] {
+		pixels += n
+	}
+	return float64(c[class][class]) / float64(max(pixels, 1)), pixels
+}

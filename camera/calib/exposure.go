@@ -1,0 +1,81 @@
+package calib
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"touchline/camera"
+	"touchline/exact"
+)
+
+// Patch is the colour of a patch of the picture, linear in the light: red, green and blue, 0 to 1.
+type Patch [3]float64
+
+// Grey is a card that reflects 18 % of the light, exposed as photographers expose it.
+var Grey = Patch{0.18, 0.18, 0.18}
+
+// Measure returns the colour of the rectangle from (x0, y0) to (x1, y1), the latter excluded: the median of each
+// channel, so that a line through the patch does no harm. The error says why a patch is of no use.
+func Measure(p *camera.Picture, x0, y0, x1, y1 int) (Patch, error) {
+	if x0 < 0 || y0 < 0 || x1 > p.Width || y1 > p.Height || x1-x0 < 4 || y1-y0 < 4 {
+		return Patch{}, fmt.Errorf("%w: patch %d,%d to %d,%d: want at least 4 x 4 px within %d x %d", ErrInput, x0, y0, x1, y1,
+			p.Width, p.Height)
+	}
+	var channels [3][]float64
+	clipped := 0
+	for y := y0; y < y1; y++ {
+		for i := y*p.Width + x0; i < y*p.Width+x1; i++ {
+			luma, cb, cr := float64(p.Y[i]), float64(p.Cb[i])-128, float64(p.Cr[i])-128
+			rgb := [3]float64{
+				luma + float64(1.402*cr), luma - float64(0.344136*cb) - float64(0.714136*cr), luma + float64(1.772*cb),
+			}
+			if max(rgb[0], rgb[1], rgb[2]) > 250 {
+				clipped++
+			}
+			for c := range channels {
+				channels[c] = append(channels[c], rgb[c])
+			}
+		}
+	}
+	if 4*clipped > len(channels[0]) {
+		return Patch{}, fmt.Errorf("%w: the patch is overexposed: halve the exposure or the gain and measure again", ErrInput)
+	}
+	var patch Patch
+	for c, all := range channels {
+		slices.Sort(all)
+		patch[c] = linear(all[len(all)/2])
+	}
+	if patch[1] < 0.002 {
+		return Patch{}, fmt.Errorf("%w: the patch is too dark to measure: double the exposure and measure again", ErrInput)
+	}
+	return patch, nil
+}
+
+// linear undoes the tone curve of a value of 0 to 255.
+func linear(v float64) float64 {
+	if v <= 0 {
+		return 0
+	}
+	return exact.Exp(float64(2.2 * exact.Log(v/255)))
+}
+
+// Adjust returns the parameters that make a patch look as it should: exposure first, then gain, and the white balance.
+// Values end at the camera's limits; a patch that needs more stays darker or brighter.
+func Adjust(c *camera.Camera, p camera.Params, seen, want Patch) camera.Params {
+	brighter := want[1] / max(seen[1], 1e-4)
+	limits := c.Declare(&p)
+	within := func(name string, v float64) float64 {
+		i := slices.IndexFunc(limits, func(d camera.Param) bool { return d.Name == name })
+		return min(max(v, limits[i].Min), limits[i].Max)
+	}
+	p.WhiteRed = within("white_red", p.WhiteRed*want[0]/want[1]*seen[1]/max(seen[0], 1e-4))
+	p.WhiteBlue = within("white_blue", p.WhiteBlue*want[2]/want[1]*seen[1]/max(seen[2], 1e-4))
+	total := p.Exposure * brighter * exact.Exp(float64(p.Gain*perDecibel))
+	p.Exposure = within("exposure", total)
+	p.Gain = within("gain", exact.Log(max(total/p.Exposure, 1e-6))/perDecibel)
+	return p
+}
+
+// perDecibel is ln 10 / 20.
+const perDecibel = math.Ln10 / 20

@@ -1,0 +1,90 @@
+package camera
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// Params is what an operator sets while a camera runs.
+type Params struct {
+	Exposure  float64 // ms; default 10
+	Gain      float64 // dB; default 0
+	WhiteRed  float64 // gain of red relative to green; default 1
+	WhiteBlue float64 // gain of blue relative to green; default 1
+	Focus     float64 // m, the distance that is sharp; default 2
+	Pan       float64 // rad, of the head, to the left; default 0
+	Tilt      float64 // rad, of the head, upwards; default -15 degrees
+}
+
+// DefaultParams returns the parameters with which a camera starts. They suit a hall of Light 1.
+func DefaultParams() Params {
+	return Params{Exposure: 10, WhiteRed: 1, WhiteBlue: 1, Focus: 2, Tilt: -15 * degree}
+}
+
+// Param describes one parameter of a camera.
+type Param struct {
+	Name, Unit             string
+	Min, Max, Default, Now float64
+}
+
+// ErrParam is the error of a parameter that a camera does not have, or of a value that it refuses.
+var ErrParam = errors.New("camera: parameter")
+
+// value returns the field of a parameter's name, or nil.
+func (p *Params) value(name string) *float64 {
+	switch name {
+	case "exposure":
+		return &p.Exposure
+	case "gain":
+		return &p.Gain
+	case "white_red":
+		return &p.WhiteRed
+	case "white_blue":
+		return &p.WhiteBlue
+	case "focus":
+		return &p.Focus
+	case "pan":
+		return &p.Pan
+	case "tilt":
+		return &p.Tilt
+	}
+	return nil
+}
+
+// Declare returns the parameters that the camera has, in a fixed order, with their values in p. A camera without a head
+// has neither pan nor tilt. The longest exposure is the time between two pictures.
+func (c *Camera) Declare(p *Params) []Param {
+	all := []Param{
+		{Name: "exposure", Unit: "ms", Min: 0.1, Max: 1000 / max(c.Rate, 1)},
+		{Name: "gain", Unit: "dB", Max: 24},
+		{Name: "white_red", Min: 0.25, Max: 4},
+		{Name: "white_blue", Min: 0.25, Max: 4},
+		{Name: "focus", Unit: "m", Min: 0.1, Max: 20},
+	}
+	if c.Head != (Head{}) {
+		all = append(all, Param{Name: "pan", Unit: "rad", Min: -c.Head.PanMax, Max: c.Head.PanMax},
+			Param{Name: "tilt", Unit: "rad", Min: c.Head.TiltMin, Max: c.Head.TiltMax})
+	}
+	standard := DefaultParams()
+	for i := range all {
+		all[i].Default, all[i].Now = *standard.value(all[i].Name), *p.value(all[i].Name)
+	}
+	return all
+}
+
+// Set sets a parameter and returns the value that the camera took. The error is ErrParam, and p is unchanged, for a name
+// that Declare does not list and for a value outside of its range; the text says which range.
+func (c *Camera) Set(p *Params, name string, value float64) (float64, error) {
+	for _, d := range c.Declare(p) {
+		if d.Name != name {
+			continue
+		}
+		if math.IsNaN(value) || value < d.Min || value > d.Max {
+			return d.Now, fmt.Errorf("%w: %s is %g: want %g to %g %s", ErrParam, name, value, d.Min, d.Max, d.Unit)
+		}
+		*p.value(name) = value
+		return value, nil
+	}
+	return 0, fmt.Errorf("%w: %s has no %q", ErrParam, c.Name, name)
+}
