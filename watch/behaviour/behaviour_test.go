@@ -98,7 +98,7 @@ func TestForeignRobot(t *testing.T) {
 	}
 }
 
-// What a robot does now comes from its debug record and its status.
+// Doing returns what a robot does now, from its debug record and its status.
 func TestDoing(t *testing.T) {
 	line := behaviour.New(soccer.Epoch)
 	if _, ok := line.Doing(1, 4, soccer.Epoch); ok {

@@ -1,0 +1,90 @@
+package managed
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+
+	"touchline/wire/tcm"
+	"touchline/wire/team"
+)
+
+// upload is the file that a computer sends.
+type upload struct {
+	transfer uint64
+	name     string
+	sum      [32]byte
+	chunk    int // bytes
+	data     []byte
+	have     []bool // by chunk
+}
+
+// File receives a chunk of a file from the computer of the operator who holds the control. Chunks arrive in any order
+// and again; a new transfer takes the place of the one before.
+func (r *Robot) File(from tcm.Entity, m *team.File) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if from.Kind != tcm.Computer || from.ID != r.control.holder.Computer || m.Size > MaxFile || r.cfg.Adopt == nil {
+		return
+	}
+	u := &r.upload
+	if u.transfer != m.Transfer || u.have == nil {
+		*u = upload{
+			transfer: m.Transfer, name: m.Name, sum: m.Sum, chunk: int(m.ChunkSize),
+			data: make([]byte, m.Size), have: make([]bool, m.Count()),
+		}
+	}
+	if len(u.data) != int(m.Size) || u.chunk != int(m.ChunkSize) || u.sum != m.Sum {
+		return // chunks of another file under the same number
+	}
+	copy(u.data[m.Offset():], m.Data)
+	u.have[m.Index] = true
+}
+
+var errTransfer = errors.New("the robot knows no such file: send it again")
+
+// missing appends the first chunks that did not arrive.
+func (u *upload) missing(transfer uint64, list []uint32) []uint32 {
+	if u.transfer != transfer {
+		return list
+	}
+	for i, have := range u.have {
+		if !have && len(list) < team.MaxMissing {
+			list = append(list, uint32(i))
+		}
+	}
+	return list
+}
+
+// verify returns what is wrong with a file, besides chunks that are missing.
+func (u *upload) verify(transfer uint64) error {
+	if u.transfer != transfer || u.have == nil {
+		return errTransfer
+	}
+	for _, have := range u.have {
+		if !have {
+			return nil
+		}
+	}
+	if sha256.Sum256(u.data) != u.sum {
+		u.have = nil
+		return fmt.Errorf("the checksum of %.40s is wrong: send it again", u.name)
+	}
+	return nil
+}
+
+// adopt hands a complete file to the robot.
+func (r *Robot) adopt(transfer uint64) error {
+	u := &r.upload
+	if r.cfg.Adopt == nil {
+		return errors.New("this robot takes no files")
+	}
+	if err := u.verify(transfer); err != nil {
+		return err
+	}
+	if len(u.missing(transfer, nil)) > 0 {
+		return errors.New("the file is not complete")
+	}
+	return r.cfg.Adopt(u.name, bytes.Clone(u.data))
+}

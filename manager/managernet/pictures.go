@@ -1,0 +1,119 @@
+package managernet
+
+import (
+	"image/color"
+	"sync"
+	"time"
+
+	"touchline/manager/picture"
+	"touchline/soccer"
+	"touchline/teamcom"
+	"touchline/wire/tcm"
+	"touchline/wire/team"
+)
+
+// PictureView is the topic "picture/ID": the newest picture of a robot.
+type PictureView struct {
+	Robot   uint8         `json:"robot"`
+	Millis  float64       `json:"millis"` // of its capture, on the clock of this program
+	Type    string        `json:"type"`   // of Data: "image/jpeg" or "image/png"
+	Data    []byte        `json:"data"`   // base64
+	Width   int           `json:"width"`  // pixels
+	Height  int           `json:"height"`
+	Divisor int           `json:"divisor"` // pixels of the camera to one of the picture, both ways
+	X       int           `json:"x"`       // of the top left pixel in the camera's picture
+	Y       int           `json:"y"`
+	Format  string        `json:"format"` // "jpeg", "ycbcr" or "classes", as the robot sent it
+	Slices  int           `json:"slices"`
+	Missing int           `json:"missing"` // slices that did not arrive: they are grey
+	Stats   picture.Stats `json:"stats"`
+}
+
+// Palette has the colours of the classes of a colour-segmented picture, in the order of package camera/percept: none,
+// green, white, orange, yellow, blue, black, cyan, magenta.
+var Palette = color.Palette{
+	color.RGBA{120, 126, 122, 255}, color.RGBA{64, 140, 82, 255}, color.RGBA{244, 246, 240, 255},
+	color.RGBA{232, 89, 12, 255}, color.RGBA{250, 204, 21, 255}, color.RGBA{31, 85, 196, 255}, color.RGBA{30, 32, 31, 255},
+	color.RGBA{0, 128, 174, 255}, color.RGBA{196, 56, 150, 255},
+}
+
+// Pictures keeps the newest picture of each robot for pages. Its methods may be called from any goroutine.
+type Pictures struct {
+	// Arrived, if not nil, is called after each picture. Set it before Receive
+	Arrived func(robot uint8)
+
+	mu     sync.Mutex
+	robots map[uint8]*stream
+}
+
+// stream is the pictures of a robot.
+type stream struct {
+	image    team.Image
+	captured soccer.Time
+	fresh    bool // not shown yet
+	stats    picture.Stream
+	decoder  picture.Decoder
+}
+
+// Receive lets a node's module receive the pictures of robots.
+func (p *Pictures) Receive(node Node) {
+	p.robots = map[uint8]*stream{}
+	teamcom.HandleBytes(node.Module(tcm.Manager), tcm.Image, func(from teamcom.From, b []byte) {
+		if p.receive(from, b) && p.Arrived != nil {
+			p.Arrived(from.Entity.ID)
+		}
+	})
+}
+
+// receive keeps a picture, or what arrived of it.
+func (p *Pictures) receive(from teamcom.From, b []byte) bool {
+	if from.Entity.Kind != tcm.Robot {
+		return false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s := p.robots[from.Entity.ID]
+	if s == nil {
+		s = &stream{}
+		p.robots[from.Entity.ID] = s
+	}
+	have := func(start, end int) bool {
+		for _, m := range from.Missing {
+			if m.Start < end && start < m.End {
+				return false
+			}
+		}
+		return true
+	}
+	if err := s.image.UnmarshalPartial(b, have); err != nil {
+		return false
+	}
+	s.captured, s.fresh = from.Captured, true
+	s.stats.Arrived(from.Number, from.Captured, from.Received, len(b), len(from.Missing) == 0)
+	return true
+}
+
+// View returns the picture of a robot that arrived since the last call, or nil.
+func (p *Pictures) View(robot uint8, now soccer.Time) *PictureView {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s := p.robots[robot]
+	if s == nil || !s.fresh {
+		return nil
+	}
+	s.fresh = false
+	data, missing, err := s.decoder.Decode(nil, &s.image, Palette)
+	if err != nil {
+		return nil
+	}
+	m := &s.image
+	v := &PictureView{
+		Robot: robot, Millis: time.Duration(s.captured).Seconds() * 1e3, Type: "image/jpeg", Data: data,
+		Width: int(m.Width), Height: int(m.Height), Divisor: int(m.Divisor), X: int(m.X), Y: int(m.Y),
+		Format: m.Format.String(), Slices: len(m.Slices), Missing: missing, Stats: s.stats.Stats(now),
+	}
+	if m.Format == team.Classes {
+		v.Type = "image/png"
+	}
+	return v
+}

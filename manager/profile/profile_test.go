@@ -1,0 +1,88 @@
+package profile_test
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"touchline/manager"
+	"touchline/manager/profile"
+)
+
+func robot() *manager.View {
+	return &manager.View{Robot: 3, Parameters: []manager.ParameterView{
+		{Name: "exposure", Kind: "number", Value: 6.1}, {Name: "rows", Kind: "integer", Value: 160},
+		{Name: "automatic", Kind: "switch", Value: 1}, {Name: "size", Kind: "choice", Value: 1, Choices: []string{"big", "small"}},
+		{Name: "temperature", Kind: "number", Value: 40, ReadOnly: true},
+	}}
+}
+
+// A profile that was saved changes nothing on its robot, and on another one what differs; what means nothing to that
+// robot is named.
+func TestSaveAndCompare(t *testing.T) {
+	shelf := profile.Shelf{Dir: filepath.Join(t.TempDir(), "profiles")}
+	if err := shelf.Save("Eindhoven hall 2", profile.Of(robot())); err != nil {
+		t.Fatal(err)
+	}
+	p, err := shelf.Load("Eindhoven hall 2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if changes, foreign := p.Compare(robot()); len(changes) > 0 || len(foreign) > 0 {
+		t.Errorf("on its own robot: %v, %v", changes, foreign)
+	}
+	other := robot()
+	other.Parameters = other.Parameters[1:]
+	other.Parameters[1].Value = 0
+	other.Parameters[2].Choices = []string{"small", "big"}
+	rows := shelf.Rows(other)
+	want := []profile.Row{{
+		Name: "Eindhoven hall 2", Robot: 3, Foreign: []string{"exposure"},
+		Changes: []profile.Difference{{Name: "automatic", Have: 0, Want: 1}, {Name: "size", Have: 1, Want: 0}},
+	}}
+	if !reflect.DeepEqual(rows, want) {
+		t.Errorf("got  %+v\nwant %+v", rows, want)
+	}
+}
+
+// Files that are no profiles are refused, and listed with their fault.
+func TestBadFiles(t *testing.T) {
+	dir := t.TempDir()
+	for text, want := range map[string]string{
+		"version = 1\nrobot = 3\nspeed = 1\n":          `unknown key "speed"`,
+		"version = 2\n":                                "version 2: want 1",
+		"version = 1\n[parameters]\na = nan\n":         `parameter "a": want a number`,
+		"version = 1\n[parameters]\na = [1]\n":         `parameter "a": want a number`,
+		"version = 1\nrobot = 300\n":                   "300",
+		"version = ":                                   "profile: toml",
+		"version = 1\n[parameters]\na = 1\na = 2\n":    "profile: toml",
+		"version = 1\n#" + strings.Repeat("x", 200000): "want at most",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, "bad.toml"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		rows := (profile.Shelf{Dir: dir}).Rows(robot())
+		if len(rows) != 1 || !strings.Contains(rows[0].Fault, want) {
+			t.Errorf("%.40q: %+v, want %q", text, rows, want)
+		}
+	}
+	for _, name := range []string{"", "../etc", "a/b", " a", strings.Repeat("x", 33), "a.b", "a\nb"} {
+		if err := (profile.Shelf{Dir: dir}).Save(name, profile.Of(robot())); err == nil {
+			t.Errorf("saved as %q", name)
+		}
+	}
+	if _, err := (profile.Shelf{}).Load("a"); err == nil {
+		t.Error("loaded without a folder")
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte("version = 1\nrobot = 3\n[parameters]\nexposure = 6.5\nautomatic = true\nsize = \"big\"\n"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if p, err := profile.Parse(b); err == nil {
+			p.Compare(robot())
+		}
+	})
+}

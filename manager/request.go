@@ -1,0 +1,151 @@
+package manager
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"touchline/soccer"
+	"touchline/wire/tcm"
+	"touchline/wire/team"
+)
+
+var errQueue = errors.New("manager: too many requests wait for this robot's answer: wait, or reload the page")
+
+// ask queues a request of a page. A value that still waits to leave is replaced by a newer one of the same parameter.
+func (r *robot) ask(now soccer.Time, p *page, q request) error {
+	if _, err := q.AppendBinary(nil); err != nil {
+		return fmt.Errorf("manager: %w", err)
+	}
+	if q.Operation == team.Set && q.kind == fromOperator {
+		for i := len(p.queue) - 1; i > 0; i-- {
+			if w := &p.queue[i]; w.Operation == team.Set && w.Text == q.Text && w.kind == fromOperator {
+				w.Value = q.Value
+				return nil
+			}
+		}
+	}
+	if len(p.queue) >= maxQueue {
+		return errQueue
+	}
+	q.Operator, q.asked = p.id, now
+	p.queue = append(p.queue, q)
+	return nil
+}
+
+// retry sends the first request of a page, again if no answer arrived. After a while it gives up all that wait.
+func (r *robot) retry(now soccer.Time, p *page, send Send) {
+	if len(p.queue) > 0 && now.Sub(p.queue[0].asked) > answerFor {
+		r.giveUp(now, p, "the robot did not answer within 5 s")
+	}
+	if len(p.queue) == 0 || r.nonce == 0 {
+		return
+	}
+	q := &p.queue[0]
+	if q.Number == 0 {
+		r.number++
+		q.Number, q.first, q.asked = r.number, now, now
+		if at := r.find(q.Text); q.Operation == team.Set && at != nil {
+			q.from = at.Value
+		}
+	} else if now.Sub(q.sent) < retryPeriod {
+		return
+	}
+	q.sent, q.Nonce = now, r.nonce
+	send(tcm.Entity{Kind: tcm.Robot, ID: r.id}, &q.Request)
+}
+
+// giveUp ends all requests of a page.
+func (r *robot) giveUp(now soccer.Time, p *page, why string) {
+	for len(p.queue) > 0 {
+		r.finish(now, p, "no answer", 0, why)
+	}
+}
+
+// find returns a parameter, or nil.
+func (r *robot) find(name string) *parameter {
+	at := slices.IndexFunc(r.parameters, func(p parameter) bool { return p.Name == name })
+	if at < 0 {
+		return nil
+	}
+	return &r.parameters[at]
+}
+
+// finish ends the first request of a page and logs what became of it.
+func (r *robot) finish(now soccer.Time, p *page, result string, value float32, text string) {
+	q := p.queue[0]
+	p.pop(now)
+	c := Change{
+		Millis: now.Sub(r.desk.cfg.Start).Seconds() * 1e3, Robot: r.id, Operator: p.name, What: q.Operation.String(),
+		Result: result, Text: text, Delay: max(0, now.Sub(q.first).Seconds()*1e3),
+	}
+	switch q.Operation {
+	case team.Set:
+		c.What, c.From, c.Asked, c.To = q.Text, q.from, q.Value, value
+		if at := r.find(q.Text); at != nil {
+			at.result, at.text = result, text
+		}
+		if result == team.Done.String() || result == team.Adjusted.String() {
+			p.remember(q.kind, step{q.Text, q.from, value})
+		}
+	case team.Take:
+		c.What = "took the control"
+	case team.GiveUp:
+		c.What = "gave up the control"
+	case team.Verify, team.Adopt:
+		c.What = "state machine"
+		r.upload.end(result, text)
+	}
+	r.log(c)
+}
+
+// pop removes the first request of a queue. The time of the next one begins.
+func (p *page) pop(now soccer.Time) {
+	if p.queue = slices.Delete(p.queue, 0, 1); len(p.queue) > 0 {
+		p.queue[0].asked = now
+	}
+}
+
+// log adds a change to the list, and to the audit log.
+func (r *robot) log(c Change) {
+	if len(r.changes) == maxChanges {
+		r.changes = slices.Delete(r.changes, 0, 1)
+	}
+	r.changes = append(r.changes, c)
+	if r.desk.cfg.Changed != nil {
+		r.desk.cfg.Changed(c)
+	}
+}
+
+// remember puts an executed change on the list that takes it back.
+func (p *page) remember(k kind, s step) {
+	switch {
+	case s.from == s.to:
+		return
+	case k == fromUndo:
+		p.redo = append(p.redo, step{s.name, s.to, s.from})
+		return
+	case k == fromOperator:
+		p.redo = nil
+	}
+	if p.undo = append(p.undo, step{s.name, s.to, s.from}); len(p.undo) > maxSteps {
+		p.undo = slices.Delete(p.undo, 0, 1)
+	}
+}
+
+// takeBack asks for the newest step of a list.
+func (r *robot) takeBack(now soccer.Time, p *page, l *steps, k kind) error {
+	if len(*l) == 0 {
+		return errors.New("manager: nothing to take back")
+	}
+	s := (*l)[len(*l)-1]
+	if at := r.find(s.name); at != nil && at.Value != s.from {
+		*l = (*l)[:len(*l)-1]
+		return fmt.Errorf("manager: %s is %v: somebody changed it since", s.name, at.Value)
+	}
+	if err := r.ask(now, p, request{Request: team.Request{Operation: team.Set, Text: s.name, Value: s.to}, kind: k}); err != nil {
+		return err
+	}
+	*l = (*l)[:len(*l)-1]
+	return nil
+}
