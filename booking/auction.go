@@ -5,9 +5,9 @@ import (
 	"touchline/wire/b3p"
 )
 
-// Auction is the consensus-based bundle algorithm for one task, for comparison: a robot bids when its bid is better than
-// the winning one that it knows, sends what it knows, and merges what it hears by the rules of CBBA, table I. The task is
-// the ball, a bid is the distance, and the smaller distance wins; of equal ones that of the lower id.
+// Auction is the consensus-based bundle algorithm for one task, for comparison: a robot bids when its bid is better
+// than the winning one that it knows, sends what it knows, and merges what it hears by the rules of CBBA, table I. The
+// task is the ball, a bid is the distance, and the smaller distance wins; of equal ones that of the lower id.
 //
 // CBBA leaves open what follows; Auction decides it in favour of the algorithm.
 //   - The distances change: the winner replaces its bid in each control period.

@@ -73,8 +73,8 @@ func DefaultConfig(self uint8, members uint64) Config {
 }
 
 // BudgetConfig returns the constants for a team that may send few messages: 1,200 in a game of 20 minutes, as in the
-// Standard Platform League. Only the booker sends, when its distance changes much and otherwise seldom; the others neither
-// gossip nor tell their distances. It takes seconds until a crashed booker is replaced.
+// Standard Platform League. Only the booker sends, when its distance changes much and otherwise seldom; the others
+// neither gossip nor tell their distances. It takes seconds until a crashed booker is replaced.
 func BudgetConfig(self uint8, members uint64) Config {
 	c := DefaultConfig(self, members)
 	c.Renewal, c.Change, c.Gossip = 2200*time.Millisecond, 2, 0
@@ -139,7 +139,7 @@ type Mate struct {
 	Own    uint16      // mm, as it says; b3p.Unknown: it cannot play the ball
 	At     soccer.Time // when it was heard; 0: never
 	misses uint8       // the booker whose renewals it has not heard for Recent, as it says; 0: none
-	turned soccer.Time // since when it contradicts what this robot sees, or of an ignored one, since when it fits; 0: not
+	turned soccer.Time // since when it contradicts what this robot sees or, ignored, since when it fits; 0: not
 }
 
 // Counts say how many messages were left out, and why.
@@ -175,8 +175,8 @@ type View struct {
 	Distance float64    // m, from the robot to the ball
 	Fit      bool       // it may and can play: not penalised, not fallen, localised
 	Reason   b3p.Reason // why it is unfit
-	// Seen are the distances of the members to the ball in m, as this robot believes both; 0: unknown. Config.Index is the
-	// place of a member.
+	// Seen are the distances of the members to the ball in m, as this robot believes both; 0: unknown. Config.Index is
+	// the place of a member.
 	Seen [MaxMembers]float64
 }
 

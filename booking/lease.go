@@ -138,8 +138,8 @@ func (s *State) mayClaim(c *Config, now soccer.Time) (epoch uint32, ok bool) {
 	return s.Epoch + 1, nearer
 }
 
-// rank returns how many teammates that can play the ball are nearer to it. The booker does not count, for the robot asks
-// when the booker is gone.
+// rank returns how many teammates that can play the ball are nearer to it. The booker does not count, for the robot
+// asks when the booker is gone.
 func (s *State) rank(c *Config, now soccer.Time) int {
 	n := 0
 	for robots := s.others(c); robots != 0; robots &= robots - 1 {
@@ -234,8 +234,8 @@ func (s *State) jitter(c *Config, period time.Duration) time.Duration {
 	return period + time.Duration(float64(period)*c.Jitter*share)
 }
 
-// newer reports whether a is after b. Numbers wrap, as those of RFC 1982; of two that are 2^31 apart, which RFC 1982 leaves
-// open, the larger is newer.
+// newer reports whether a is after b. Numbers wrap, as those of RFC 1982; of two that are 2^31 apart, which RFC 1982
+// leaves open, the larger is newer.
 func newer(a, b uint32) bool {
 	const half = 1 << 31
 	return a != b && a-b < half || a-b == half && a > b

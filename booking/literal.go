@@ -6,15 +6,16 @@ import (
 )
 
 // Literal is the protocol exactly as the TeamChaos paper prints it (section 4, Figure 5): four variables, one message.
-// It is here for comparison. In lock-step it never settles: all robots book, overwrite each other's booking, wait for its
-// end, and book again.
+// It is here for comparison. In lock-step it never settles: all robots book, overwrite each other's booking, wait for
+// its end, and book again.
 //
 // The paper leaves open what follows; Literal decides it in the simplest way.
 //   - Renewal: the booker sends its booking again each Config.Renewal. The paper says "periodically".
 //   - The booking is free after Config.Lease without a renewal. The paper says "recently".
-//   - A better position is one that is nearer by more than Config.Hysteresis. The paper says "some distance thresholds".
-//   - A message overwrites the four variables, whatever they are: "other robots update this information". This holds for
-//     the booker, too.
+//   - A better position is one that is nearer by more than Config.Hysteresis. The paper says "some distance
+//     thresholds".
+//   - A message overwrites the four variables, whatever they are: "other robots update this information". This
+//     holds for the booker, too.
 //   - The distance is filtered as that of State, and rounded to 50 mm.
 //   - A robot that does not know the ball's position, or is unfit, does nothing: the booking ends with its lease. The
 //     paper has no message for the end of a booking.

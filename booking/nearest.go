@@ -8,13 +8,13 @@ import (
 	"touchline/wire/b3p"
 )
 
-// Nearest is the rule of mitecom (its decideRole), for comparison: each robot tells its distance, and the nearest of those that were heard
-// lately goes to the ball. It has no booking, only the distances. As in mitecom, a robot goes to the ball unless a mate is
-// strictly nearer: at exactly equal distances both go. mitecom never forgets a mate; here a distance holds for
-// Config.Lease, or a robot that crashed next to the ball would stop the others for ever.
+// Nearest is the rule of mitecom (its decideRole), for comparison: each robot tells its distance, and the nearest of
+// those that were heard lately goes to the ball. It has no booking, only the distances. As in mitecom, a robot goes to
+// the ball unless a mate is strictly nearer: at exactly equal distances both go. mitecom never forgets a mate; here a
+// distance holds for Config.Lease, or a robot that crashed next to the ball would stop the others for ever.
 //
-// Its message is a Belief without a booker. The distance is filtered as that of State, but in steps of 1 mm, in order that
-// few distances are equal.
+// Its message is a Belief without a booker. The distance is filtered as that of State, but in steps of 1 mm, in order
+// that few distances are equal.
 type Nearest struct {
 	Mates [MaxMembers]Mate
 	Sight
@@ -40,8 +40,8 @@ func (n *Nearest) Step(c *Config, now soccer.Time, e *Event, out *Output) {
 	}
 }
 
-// Booking returns the robot that is the nearest at time now. The distance of this robot is the newest one, the others' are
-// those that it heard.
+// Booking returns the robot that is the nearest at time now. The distance of this robot is the newest one, the others'
+// are those that it heard.
 func (n *Nearest) Booking(c *Config, now soccer.Time) Booking {
 	b := Booking{Own: n.metres()}
 	nearest := uint16(b3p.Unknown)

@@ -8,8 +8,8 @@ import (
 	"touchline/wire/b3p"
 )
 
-// claim receives a claim or renewal from the booker that it names. All answer a claim that loses, for its sender may have
-// missed the renewals: the booker at once, the others at the end of the control period.
+// claim receives a claim or renewal from the booker that it names. All answer a claim that loses, for its sender may
+// have missed the renewals: the booker at once, the others at the end of the control period.
 func (s *State) claim(c *Config, now soccer.Time, from uint8, m *b3p.Claim, out *Output) {
 	switch {
 	case m.Booker != from || m.Claimed > b3p.MaxDistance || m.Advertised > b3p.MaxDistance:
@@ -47,8 +47,8 @@ type Booked struct {
 	Claimed, Advertised uint16 // mm
 }
 
-// weigh believes a booking that was renewed age ago, if it renews or beats the known one, or the known one is over. News
-// that are old do not beat a booking: a teammate may still believe in a booker that crashed.
+// weigh believes a booking that was renewed age ago, if it renews or beats the known one, or the known one is over.
+// News that are old do not beat a booking: a teammate may still believe in a booker that crashed.
 func (s *State) weigh(c *Config, now soccer.Time, age time.Duration, b Booked) {
 	heard := now.Add(-age)
 	switch {
@@ -72,8 +72,9 @@ func (s *State) weigh(c *Config, now soccer.Time, age time.Duration, b Booked) {
 }
 
 // onTime returns when the renewal that is n after the known one would have been heard at the latest, if that is before
-// heard: one that was held back on the way says that the booker lived then, not that it lives now. When two in a row are
-// late, the booker or the network has become slower, and the second one counts from its arrival; so does one after a lease.
+// heard: one that was held back on the way says that the booker lived then, not that it lives now. When two in a row
+// are late, the booker or the network has become slower, and the second one counts from its arrival; so does one after
+// a lease.
 func (s *State) onTime(c *Config, now, heard soccer.Time, n uint32) soccer.Time {
 	latest := s.Heard.Add(time.Duration(n) * time.Duration(float64(c.Renewal)*(1+c.Jitter)))
 	if heard <= latest || s.late || now.Sub(s.Heard) > c.Lease {
@@ -97,8 +98,8 @@ func (s *State) beats(b *Booked) bool {
 	return b.Booker < s.Booker
 }
 
-// over reports whether a booking that does not beat the known one takes its place, since that one was not renewed lately.
-// The own one is never over. A release ended its epoch, so none of that takes its place.
+// over reports whether a booking that does not beat the known one takes its place, since that one was not renewed
+// lately. The own one is never over. A release ended its epoch, so none of that takes its place.
 func (s *State) over(c *Config, now soccer.Time, b *Booked) bool {
 	if newer(s.Epoch, b.Epoch) || s.Booker == c.Self || s.Booker == 0 {
 		return false
@@ -173,8 +174,8 @@ func (s *State) belief(c *Config, now soccer.Time, from uint8, m *b3p.Belief) {
 	}
 }
 
-// remember receives a belief about this robot itself. A booking that it does not know is one from before its restart: it
-// waits like the others until the lease has expired.
+// remember receives a belief about this robot itself. A booking that it does not know is one from before its restart:
+// it waits like the others until the lease has expired.
 func (s *State) remember(c *Config, now soccer.Time, age time.Duration, m *b3p.Belief) {
 	s.learnt = true
 	later := newer(m.Epoch, s.Epoch) || m.Epoch == s.Epoch && s.Booker == 0 && newer(m.Sequence, s.Sequence)
@@ -194,8 +195,9 @@ func (s *State) note(c *Config, now soccer.Time, from uint8, own uint16) {
 // farther reports whether two epochs are more than jump apart.
 func farther(a, b, jump uint32) bool { return min(a-b, b-a) > jump }
 
-// plausible reports whether to believe an epoch. One that is far ahead of the team's is believed when its booker has kept
-// to it for a lease: then it is no damaged message, and two halves of a team that were apart for long find each other.
+// plausible reports whether to believe an epoch. One that is far ahead of the team's is believed when its booker has
+// kept to it for a lease: then it is no damaged message, and two halves of a team that were apart for long find each
+// other.
 func (s *State) plausible(c *Config, now soccer.Time, from uint8, epoch uint32) bool {
 	if !s.learnt || !farther(epoch, s.Epoch, c.Jump) {
 		return true
@@ -207,8 +209,8 @@ func (s *State) plausible(c *Config, now soccer.Time, from uint8, epoch uint32) 
 }
 
 // watch compares the distances of teammates with what this robot sees. One that claims for LieFor to be nearer by Lie
-// than it is seen is ignored, and the ball is free if it had booked it. It is believed again when its claims have fitted
-// for Pardon.
+// than it is seen is ignored, and the ball is free if it had booked it. It is believed again when its claims have
+// fitted for Pardon.
 func (s *State) watch(c *Config, now soccer.Time, v *View) {
 	for robots := c.Members &^ (1 << c.Self); robots != 0; robots &= robots - 1 {
 		robot := uint8(bits.TrailingZeros64(robots))

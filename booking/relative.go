@@ -10,8 +10,8 @@ import (
 // An exhaustive check visits each state once. For that, states that behave alike must be equal: Relative writes a state
 // in such a form. It needs a Config without Jitter, with a Smoothing of 1, and Views without Seen.
 
-// Relative moves the state in time so that now becomes base, and in numbers so that the known epoch and renewal become 0.
-// It returns what those were. Of times that are long past it keeps only that they are.
+// Relative moves the state in time so that now becomes base, and in numbers so that the known epoch and renewal become
+// 0. It returns what those were. Of times that are long past it keeps only that they are.
 func (s *State) Relative(c *Config, now, base soccer.Time) (epoch, sequence uint32) {
 	epoch, sequence = s.Epoch, s.Sequence
 	s.Epoch, s.Sequence = 0, 0
