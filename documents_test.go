@@ -200,3 +200,22 @@ func TestDocumentPayloads(t *testing.T) {
 		}
 	}
 }
+
+// The sizes of messages in docs/manager.md are those of empty messages.
+func TestDocumentManager(t *testing.T) {
+	text := read(t, "docs", "manager.md")
+	for name, m := range map[string]interface{ AppendBinary([]byte) ([]byte, error) }{
+		"Attend": &team.Attend{}, "Management": &team.Management{}, "Challenge": &team.Challenge{},
+		"Teleoperation": &team.Drive{}, "Parameters": &team.Parameters{}, "Request": &team.Request{}, "Answer": &team.Answer{},
+		"Kick check": &team.KickCheck{}, "Locomotion check": &team.LocomotionCheck{},
+	} {
+		b, err := m.AppendBinary(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		size := regexp.MustCompile(`\*\*` + name + `\*\* \(type \d+\), (\d+) bytes`).FindStringSubmatch(text)
+		if size == nil || size[1] != strconv.Itoa(len(b)) {
+			t.Errorf("%s has %d bytes, the page says %q", name, len(b), size)
+		}
+	}
+}

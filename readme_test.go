@@ -91,7 +91,7 @@ func TestDocumentFlags(t *testing.T) {
 	help := map[string]string{}
 	for _, command := range []string{
 		"", "demo", "monitor", "refbox", "station", "sim vss", "check", "record", "replay", "log cut", "log export", "log info",
-		"log merge", "match", "lab match", "lab booking", "lab refbox-kill", "lab refbox-takeover", "tcm send", "tcm recv", "robot",
+		"log merge", "match", "lab match", "lab booking", "lab refbox-kill", "lab refbox-takeover", "tcm send", "tcm recv", "robot", "learn",
 	} {
 		out, err := exec.Command(program, append(strings.Fields(command), "--help")...).Output()
 		if err != nil {
@@ -103,9 +103,9 @@ func TestDocumentFlags(t *testing.T) {
 	flag := regexp.MustCompile(`(?:^|[\s\x60(])(--[a-z][a-z0-9-]*)`)
 	python := regexp.MustCompile(`(?m)^python3 .*$`) // these programs have flags of their own
 	line := regexp.MustCompile(`(?m)(?:^|\x60)(?:go run ./cmd/)?touchline((?: (?:demo|monitor|refbox|station|sim vss|check|record|replay|` +
-		`log (?:cut|export|info|merge)|match|lab match|lab booking|lab refbox-[a-z]+|tcm (?:send|recv)|robot))?)\b([^\x60\n]*)`)
+		`log (?:cut|export|info|merge)|learn|match|lab match|lab booking|lab refbox-[a-z]+|tcm (?:send|recv)|robot))?)\b([^\x60\n]*)`)
 	for _, document := range []string{"README.md", "docs/mixed-team.md", "docs/firasim.md", "docs/refbox.md", "docs/teamcom.md",
-		"docs/booking.md", "docs/match.md"} {
+		"docs/booking.md", "docs/match.md", "docs/learning.md"} {
 		text := python.ReplaceAllString(read(t, filepath.FromSlash(document)), "")
 		for _, m := range flag.FindAllStringSubmatch(text, -1) {
 			if !strings.Contains(all, m[1]+" ") && !strings.Contains(all, m[1]+"\n") {

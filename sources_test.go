@@ -240,7 +240,10 @@ func sourceTexts(f *ast.File) []*ast.BasicLit {
 var payloads = map[string]uint16{
 	"belief": team.TypeBelief, "measurements": team.TypeMeasurements, "status": team.TypeStatus, "debug": team.TypeDebug,
 	"referee": team.TypeReferee, "sense": team.TypeSense, "motor": team.TypeMotor, "directory": team.TypeDirectory,
-	"file": team.TypeFile,
+	"file": team.TypeFile, "image": team.TypeImage, "parameters": team.TypeParameters, "drive": team.TypeDrive,
+	"kickcheck": team.TypeKickCheck, "locomotioncheck": team.TypeLocomotionCheck, "attend": team.TypeAttend,
+	"management": team.TypeManagement, "challenge": team.TypeChallenge, "request": team.TypeRequest,
+	"answer": team.TypeAnswer,
 }
 
 // Each issue that the codecs find in the vectors names its source.

@@ -14,6 +14,9 @@ func (s *Session) Drive(number uint8, m *team.Motor) {
 	}
 }
 
+// Release ends the drive of a robot whose software runs in the session: it stands.
+func (s *Session) Release(number uint8) { s.release(number) }
+
 // release ends the drive of a robot: it stands, and its odometry starts anew.
 func (s *Session) release(number uint8) {
 	s.engine.Release(number)

@@ -32,7 +32,7 @@ func NodeName(e tcm.Entity) string {
 	switch e {
 	case robot.Station:
 		return "base station"
-	case Field:
+	case robot.Field:
 		return "field"
 	}
 	for _, p := range Participants() {
@@ -138,6 +138,3 @@ func Virtual(cfg Config, tap func(*soccer.Packet)) (*Session, error) {
 
 // TeamNumber is the number of the session's team in the TCM.
 const TeamNumber = 1
-
-// Field is the entity of the field in the TCM: it sends robots what they sense, and receives their motor commands.
-var Field = tcm.Entity{Kind: tcm.Computer, ID: 200}

@@ -67,7 +67,11 @@ func (s *Session) takePictures(m *Participant, on func() bool, use func(*soccer.
 		}
 	}
 	s.localisers[m.Number] = self
-	started, period := s.now, float64(time.Second)/m.Camera.Rate
+	pixels, rate := s.openEyes(m), m.Camera.Rate
+	if pixels != nil {
+		rate = min(rate, pixelRate)
+	}
+	started, period := s.now, float64(time.Second)/rate
 	phase := exact.Uniform(s.rng) // cameras are not synchronised
 	pictures := 0.0
 	var picture func()
@@ -88,8 +92,13 @@ func (s *Session) takePictures(m *Participant, on func() bool, use func(*soccer.
 			if s.mirrored(m.Number) {
 				sense.Self = sense.Self.Turned()
 			}
+			developed := func() {}
+			if pixels != nil {
+				developed = s.look(pixels, m.Number, sense)
+			}
 			s.after(m.Camera.Latency, func() {
 				if on() {
+					developed()
 					use(sense)
 				}
 			})

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"touchline/camera"
 	"touchline/match/localise"
 	"touchline/robot"
 	"touchline/sim"
@@ -39,6 +40,15 @@ type Config struct {
 	// Localise lets robots find their poses by odometry with slip, field lines and a compass. Otherwise, and for stand-ins
 	// that see through bodies, the errors of poses are drawn, as sim.Camera says. Default false
 	Localise bool
+
+	// Pixels are the robots that see balls and obstacles in the pixels of drawn pictures, at most ten a second; the others
+	// have the sensor model of sim.Camera. Default none
+	Pixels soccer.RobotSet
+	// Params returns the parameters of a camera before a picture is taken for Pixels. Default camera.DefaultParams
+	Params func(number uint8) camera.Params
+	// Beside draws a picture beside the session: it starts work and returns a function that waits for its end. Default: the
+	// session waits while a picture is drawn
+	Beside func(work func()) (wait func())
 }
 
 // DefaultConfig returns the session of 2014.
@@ -84,6 +94,7 @@ type Session struct {
 	penalised  soccer.RobotSet
 	decisions  uint32 // changes of penalised
 	probe      Probe
+	hall       *camera.Hall // nil until a robot sees by pixels
 }
 
 // slot is a place on the field.

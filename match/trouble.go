@@ -59,12 +59,13 @@ func (s *Session) Penalise(number uint8, on bool) error {
 	return nil
 }
 
-// refer sends the state of the game to the robots.
+// refer sends the state of the game to the robots. The practical session is no game: robots move, and operators may
+// drive them.
 func (s *Session) refer() {
 	if s.radio == nil {
 		return
 	}
-	s.radio.Refer(&team.Referee{State: team.Running, Part: team.FirstHalf, Sequence: s.decisions, Out: uint64(s.penalised)})
+	s.radio.Refer(&team.Referee{State: team.Running, Part: team.BeforeGame, Sequence: s.decisions, Out: uint64(s.penalised)})
 }
 
 // Partition lets nothing pass between these robots and the others, neither packages nor messages; without robots it

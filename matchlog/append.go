@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"touchline/matchlog/index"
+	"touchline/matchlog/mcap"
 )
 
 // Append opens an unfinished log to append to it. It cuts off a torn end and keeps it in a file with .torn behind the
@@ -97,19 +98,19 @@ func (w *Writer) keep(size int64) string {
 // followed reports whether a whole message follows the last whole record: then more than one torn record is cut off.
 func (w *Writer) followed(s *scanner) bool {
 	for s.off = w.end + 1; ; s.off++ {
-		head, err := s.bytes(s.off, recordHead)
-		if err != nil || len(head) < recordHead {
+		head, err := s.bytes(s.off, mcap.RecordHead)
+		if err != nil || len(head) < mcap.RecordHead {
 			return false
 		}
 		length := binary.LittleEndian.Uint64(head[1:])
-		if head[0] != opMessage || length < messageHead || length > maxRecord {
+		if head[0] != mcap.OpMessage || length < mcap.MessageHead || length > maxRecord {
 			continue
 		}
-		body, err := s.bytes(s.off+recordHead, int(length))
+		body, err := s.bytes(s.off+mcap.RecordHead, int(length))
 		if err != nil {
 			return false
 		}
-		if len(body) == int(length) && binary.LittleEndian.Uint32(body[2:]) == checksum(body) {
+		if len(body) == int(length) && binary.LittleEndian.Uint32(body[2:]) == mcap.Checksum(body) {
 			return true
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"math"
 	"os"
 
+	"touchline/matchlog/mcap"
+
 	"touchline/game"
 	"touchline/soccer"
 	"touchline/wire"
@@ -123,20 +125,20 @@ func Glance(path string) (i Info, ok bool) {
 	if s.head() != nil || !s.ours {
 		return i, false
 	}
-	s.off = footer(f, s.size)
+	s.off = mcap.Summary(f, s.size)
 	for s.off > 0 {
 		op, body, err := s.record()
-		if err != nil || op == 0 || op == opFooter {
-			return i, err == nil && op == opFooter
+		if err != nil || op == 0 || op == mcap.OpFooter {
+			return i, err == nil && op == mcap.OpFooter
 		}
-		s.off += recordHead + int64(len(body))
+		s.off += mcap.RecordHead + int64(len(body))
 		switch {
-		case op == opStatistics && len(body) >= 42:
+		case op == mcap.OpStatistics && len(body) >= 42:
 			i.Start, i.End = timeAt(body[26:]), timeAt(body[34:])
-		case op == opMetadataIndex && len(body) >= 16:
+		case op == mcap.OpMetadataIndex && len(body) >= 16:
 			m := scanner{r: f, size: s.size, off: int64(timeAt(body))}
-			if op, body, err := m.record(); m.off > 0 && err == nil && op == opMetadata {
-				if name, meta, ok := parseMetadata(body); ok && name == profile {
+			if op, body, err := m.record(); m.off > 0 && err == nil && op == mcap.OpMetadata {
+				if name, meta, ok := mcap.ParseMetadata(body); ok && name == profile {
 					i.Home, i.Away = wire.Printable(meta[MetaHome]), wire.Printable(meta[MetaAway])
 				}
 			}
@@ -153,23 +155,7 @@ func Finished(path string) bool {
 	}
 	defer f.Close()
 	stat, err := f.Stat()
-	return err == nil && footer(f, stat.Size()) > 0
-}
-
-// footer returns the offset of the summary of a finished log; 0 if there is none.
-func footer(f *os.File, size int64) int64 {
-	b := make([]byte, tailLength)
-	if size < int64(tailLength) {
-		return 0
-	}
-	_, err := f.ReadAt(b, size-int64(tailLength))
-	if err != nil || b[0] != opFooter || string(b[tailLength-len(magic):]) != magic {
-		return 0
-	}
-	if at := int64(timeAt(b[recordHead:])); at > 0 && at < size {
-		return at
-	}
-	return 0
+	return err == nil && mcap.Summary(f, stat.Size()) > 0
 }
 
 // Millis returns a time in ms since 1970, the unit of pages.

@@ -1,19 +1,16 @@
 package matchlog
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
-	"iter"
-	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
 	"touchline/matchlog/index"
+	"touchline/matchlog/mcap"
 	"touchline/matchlog/refboxfiles"
 	"touchline/soccer"
 	"touchline/wire"
@@ -25,6 +22,7 @@ type Log struct {
 	format string
 	file   *os.File       // the opened file
 	data   *os.File       // holds the records: file, or copy
+	packed *mcap.Reader   // the chunks of a touchline log; else nil
 	copy   *index.Scratch // the converted file; nil: it is a touchline log
 
 	done  chan struct{} // closed when the log is indexed
@@ -105,12 +103,14 @@ func (l *Log) open(match string) error {
 	case isUnstarted(head):
 		l.format, l.data, l.scan.ours, l.state.Torn = "mcap", l.file, true, "nothing is written yet"
 		read = func() error { return nil }
-	case len(head) >= len(magic) && string(head[:len(magic)]) == magic:
+	case len(head) >= len(mcap.Magic) && string(head[:len(mcap.Magic)]) == mcap.Magic:
 		if err := l.scan.head(); err != nil {
 			return err
 		}
 		if l.scan.ours {
 			l.format, l.data, read = "mcap", l.file, l.indexOurs
+			l.packed = mcap.NewReader(l.file)
+			l.scan.packed = l.packed
 			break
 		}
 		l.format, read = "mcap of another program", l.convertForeign
@@ -157,7 +157,7 @@ func (l *Log) indexOurs() error {
 	finished, err := l.scan.scan(&l.all, func(e index.Entry) bool {
 		l.insert(e)
 		if l.all.messages%1024 == 0 {
-			l.publish(e.Offset)
+			l.publish(l.scan.off)
 			l.mu.Unlock()
 			l.mu.Lock()
 		}
@@ -251,135 +251,10 @@ func (l *Log) Close() error {
 // drop removes temporary data.
 func (l *Log) drop() {
 	l.index.Close()
+	if l.packed != nil {
+		l.packed.Close()
+	}
 	if l.copy != nil {
 		l.copy.Close()
 	}
-}
-
-// after returns the first position in the index at or after a time and offset. It requires l.mu.
-func (l *Log) after(t soccer.Time, offset int64) int {
-	if l.index.Sort() != nil {
-		return l.index.Len()
-	}
-	return l.index.Search(index.Entry{Time: t, Offset: offset})
-}
-
-// wanted returns a filter for channels; without names it passes all of them. It requires l.mu.
-func (l *Log) wanted(channels []string) func(uint16) bool {
-	if len(channels) == 0 {
-		return func(uint16) bool { return true }
-	}
-	in := make([]bool, len(l.all.channels))
-	for i, name := range l.all.channels {
-		in[i] = slices.Contains(channels, name)
-	}
-	return func(c uint16) bool { return in[c] }
-}
-
-// Messages yields the messages of the channels, or of all channels, from a time on (0: from the first) to before
-// another (0: to the end), sorted by Time; messages of one time keep the order of the file. A message's Data is valid
-// until the next message. Messages waits until the log is indexed. An error ends it.
-func (l *Log) Messages(from, to soccer.Time, channels ...string) iter.Seq2[Message, error] {
-	return func(yield func(Message, error) bool) {
-		<-l.done
-		l.messages(from, to, channels)(yield)
-	}
-}
-
-// messages yields the messages that are indexed now.
-func (l *Log) messages(from, to soccer.Time, channels []string) iter.Seq2[Message, error] {
-	return func(yield func(Message, error) bool) {
-		var buf []byte
-		for e, err := range l.entries(from, to, channels) {
-			m := Message{}
-			if err == nil {
-				m, err = l.message(e.Offset, e.Length, &buf)
-			}
-			if !yield(m, err) || err != nil {
-				return
-			}
-		}
-	}
-}
-
-// entries yields the places of messages that are indexed now.
-func (l *Log) entries(from, to soccer.Time, channels []string) iter.Seq2[index.Entry, error] {
-	return func(yield func(index.Entry, error) bool) {
-		var batch [128]index.Entry
-		if from == 0 {
-			from = math.MinInt64
-		}
-		next := index.Entry{Time: from, Offset: -1 << 62}
-		for more := true; more; {
-			n := 0
-			l.mu.Lock()
-			wanted := l.wanted(channels)
-			i := l.after(next.Time, next.Offset)
-			for more = false; i < l.index.Len(); i++ {
-				e := l.index.At(i)
-				if to != 0 && e.Time >= to {
-					break
-				}
-				if n == len(batch) {
-					next, more = e, true
-					break
-				}
-				if wanted(e.Channel) {
-					batch[n] = e
-					n++
-				}
-			}
-			err := l.index.Err()
-			l.mu.Unlock()
-			for _, e := range batch[:n] {
-				if !yield(e, nil) {
-					return
-				}
-			}
-			if err != nil {
-				yield(index.Entry{}, err)
-				return
-			}
-		}
-	}
-}
-
-// message reads the message with a record at an offset and data of a length into buf.
-func (l *Log) message(offset int64, length uint32, buf *[]byte) (Message, error) {
-	n := recordHead + messageHead + int(length)
-	if l.copy != nil {
-		n += placeLength
-	}
-	if cap(*buf) < n {
-		*buf = make([]byte, n, n+n/4)
-	}
-	b := (*buf)[:n]
-	if _, err := l.data.ReadAt(b, offset); err != nil {
-		return Message{}, fmt.Errorf("matchlog: byte %d of %s cannot be read: %w", offset, l.path, err)
-	}
-	body := b[recordHead : recordHead+messageHead+int(length)]
-	id := int(binary.LittleEndian.Uint16(body))
-	whole := b[0] == opMessage && binary.LittleEndian.Uint64(b[1:]) == uint64(len(body)) &&
-		binary.LittleEndian.Uint32(body[2:]) == checksum(body)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if !whole || id < 1 || id > len(l.all.channels) {
-		return Message{}, fmt.Errorf("matchlog: byte %d of %s was overwritten: open the log again", offset, l.path)
-	}
-	m := Message{
-		Time: timeAt(body[6:]), Published: timeAt(body[14:]), Channel: l.all.channels[id-1], Data: body[messageHead:],
-		offset: offset,
-	}
-	m.Source.Offset = offset + recordHead + messageHead
-	if l.copy != nil {
-		m.Source = l.source(b[len(b)-placeLength:])
-	}
-	return m, nil
-}
-
-// Last returns the newest message of a channel at or before a time, and whether there is one. The caller owns its Data.
-// Last waits until the log is indexed.
-func (l *Log) Last(channel string, at soccer.Time) (Message, bool, error) {
-	<-l.done
-	return l.newest(channel, at, 0, nil)
 }

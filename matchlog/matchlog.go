@@ -2,8 +2,8 @@
 // log while the file grows, after a crash and years later. It also reads and writes the zips of RefBox 2016 and RefBox
 // 2.1, and reads MCAP files of other programs.
 //
-// A log is one MCAP file (mcap.dev) without chunks and compression. A written message is in the operating system's
-// hands, and its offset finds it again. The profile is "touchline". A message's log time is Time, its publish time is
+// A log is one MCAP file (mcap.dev) without chunks and compression: a written message is in the operating system's
+// hands. A packed log holds its messages in chunks that are compressed with zstd. The profile is "touchline". A message's log time is Time, its publish time is
 // Published, and its sequence number is the CRC-32C of the rest of the record, which reveals a torn end. While a log is
 // written, zeros may follow its last record; Close cuts them off. The metadata record "touchline" describes the log
 // with the keys Meta...; the newest record is valid.
@@ -30,6 +30,7 @@
 //	tcm           the same for datagrams of the TCM
 //	topic/NAME    the page's topic NAME as JSON, up to ten times a second. topic/wall has the ground truth and the beliefs
 //	              of each robot of a demo, or the senders of a monitor; topic/vss has the field of a VSS simulator
+//	machine/HEX   a state machine as JSON (hfsm.Machine), named by the checksum that robots send
 //	foxglove/...  the ground truth, the beliefs and the field for Foxglove's 3D panel: see package playback/foxglove
 //
 // Channels topic/wall, topic/network and foxglove/... have JSON Schemas, for other programs.

@@ -1,12 +1,15 @@
 package matchlog
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"touchline/matchlog/index"
+	"touchline/matchlog/mcap"
 	"touchline/soccer"
 )
 
@@ -19,10 +22,13 @@ const maxName = 255 // bytes in the name of a channel
 type scanner struct {
 	r     io.ReaderAt
 	size  int64
-	off   int64  // of the next record
-	ours  bool   // the profile is touchline's
-	chunk bool   // it reads a chunk, behind whose last record no zeros follow
-	torn  string // why reading stopped before the end of the file; "": it did not
+	off   int64 // of the next record
+	ours  bool  // the profile is touchline's
+	chunk bool  // it reads a chunk, behind whose last record no zeros follow
+
+	packed *mcap.Reader  // of a touchline log's chunks; nil: it may have none
+	staged []index.Entry // messages of the newest chunk
+	torn   string        // why reading stopped before the end of the file; "": it did not
 
 	buf []byte
 	at  int64 // offset of buf[0]
@@ -82,11 +88,11 @@ func (r *readerAt) ReadAt(b []byte, off int64) (int, error) {
 // next returns the opcode and the length of the next record. The opcode is 0 at the end of the file, and where the end
 // is torn.
 func (s *scanner) next() (op byte, length uint64, err error) {
-	head, err := s.bytes(s.off, recordHead)
+	head, err := s.bytes(s.off, mcap.RecordHead)
 	if err != nil || len(head) == 0 {
 		return 0, 0, err
 	}
-	if len(head) < recordHead || head[0] == 0 { // zeros follow the last record
+	if len(head) < mcap.RecordHead || head[0] == 0 { // zeros follow the last record
 		return 0, 0, s.tear("an incomplete record")
 	}
 	return head[0], binary.LittleEndian.Uint64(head[1:]), nil
@@ -95,10 +101,10 @@ func (s *scanner) next() (op byte, length uint64, err error) {
 // body returns the body of the next record, which has this length. It is nil, and torn is set, if the file ends within
 // the record, or the record is longer than longest.
 func (s *scanner) body(length, longest uint64) ([]byte, error) {
-	if length > longest || int64(length) > s.size-s.off-recordHead {
+	if length > longest || int64(length) > s.size-s.off-mcap.RecordHead {
 		return nil, s.tear("an incomplete record")
 	}
-	body, err := s.bytes(s.off+recordHead, int(length))
+	body, err := s.bytes(s.off+mcap.RecordHead, int(length))
 	if err != nil {
 		return nil, err
 	}
@@ -152,24 +158,24 @@ func isUnstarted(head []byte) bool {
 
 // head reads the magic bytes and the header record.
 func (s *scanner) head() error {
-	b, err := s.bytes(0, len(magic))
+	b, err := s.bytes(0, len(mcap.Magic))
 	if err != nil {
 		return err
 	}
-	if string(b) != magic {
+	if string(b) != mcap.Magic {
 		return fmt.Errorf("%w: the file does not start as an MCAP file", ErrFormat)
 	}
-	s.off = int64(len(magic))
+	s.off = int64(len(mcap.Magic))
 	op, body, err := s.record()
 	if err != nil {
 		return err
 	}
-	name, _, ok := cutString(body)
-	if op != opHeader || !ok {
+	name, _, ok := mcap.CutString(body)
+	if op != mcap.OpHeader || !ok {
 		return fmt.Errorf("%w: the header of the MCAP file is incomplete", ErrFormat)
 	}
 	s.ours = name == profile
-	s.off += recordHead + int64(len(body))
+	s.off += mcap.RecordHead + int64(len(body))
 	return nil
 }
 
@@ -177,24 +183,43 @@ func (s *scanner) head() error {
 // is ErrClosed. It stops behind the last whole record and reports whether the log is finished.
 func (s *scanner) scan(c *contents, message func(index.Entry) bool) (finished bool, err error) {
 	for {
+		op, length, err := s.next()
+		if op != mcap.OpMessageIndex && !s.unstage(c, message) {
+			return false, ErrClosed
+		}
+		if op == mcap.OpChunk && err == nil {
+			if s.packed == nil {
+				return false, fmt.Errorf("%w to continue: its messages are packed: record to another file", ErrFormat)
+			}
+			if int64(length) > s.size-s.off-mcap.RecordHead || !s.packed.Find(s.off+mcap.RecordHead, length) {
+				return false, s.tear("a broken chunk")
+			}
+			s.off += mcap.RecordHead + int64(length)
+			continue
+		}
 		op, body, err := s.record()
 		if err != nil || op == 0 {
+			s.unstage(c, message)
 			return false, err
 		}
-		next := s.off + recordHead + int64(len(body))
-		if op == opDataEnd {
+		next := s.off + mcap.RecordHead + int64(len(body))
+		if op == mcap.OpDataEnd {
 			if s.ended(next) {
 				return true, nil
 			}
 			return false, s.tear("an incomplete end")
 		}
+		if op == mcap.OpMessageIndex && s.packed != nil && s.stage(c, body) {
+			s.off = next
+			continue
+		}
 		if !c.apply(op, body, s.off) {
 			return false, s.tear("a broken record")
 		}
-		if op == opMessage {
+		if op == mcap.OpMessage {
 			id := binary.LittleEndian.Uint16(body)
 			if !message(index.Entry{
-				Time: timeAt(body[6:]), Offset: s.off, Length: uint32(len(body) - messageHead), Channel: id - 1,
+				Time: timeAt(body[6:]), Offset: s.off, Length: uint32(len(body) - mcap.MessageHead), Channel: id - 1,
 			}) {
 				return false, ErrClosed
 			}
@@ -203,29 +228,54 @@ func (s *scanner) scan(c *contents, message func(index.Entry) bool) (finished bo
 	}
 }
 
+// stage notes the messages of one channel in the newest chunk. It reports false for a broken index.
+func (s *scanner) stage(c *contents, body []byte) bool {
+	good := s.packed.Index(body, func(channel uint16, at soccer.Time, p mcap.Place) bool {
+		s.staged = append(s.staged, index.Entry{Time: at, Offset: int64(p), Channel: channel - 1})
+		return channel >= 1 && int(channel) <= len(c.channels) && len(s.staged) <= maxMessages
+	})
+	if !good {
+		s.staged = s.staged[:0]
+	}
+	return good
+}
+
+// unstage counts the staged messages in the order of the file and calls message for each, until that returns false.
+func (s *scanner) unstage(c *contents, message func(index.Entry) bool) bool {
+	slices.SortFunc(s.staged, func(a, b index.Entry) int { return cmp.Compare(a.Offset, b.Offset) })
+	for _, e := range s.staged {
+		c.count(e.Channel+1, e.Time)
+		if !message(e) {
+			return false
+		}
+	}
+	s.staged = s.staged[:0]
+	return true
+}
+
 // apply counts a record of a touchline log that starts at an offset. It reports false for a broken record and for
 // records that touchline logs do not have.
 func (c *contents) apply(op byte, body []byte, offset int64) bool {
 	switch op {
-	case opMessage:
-		if len(body) < messageHead {
+	case mcap.OpMessage:
+		if len(body) < mcap.MessageHead {
 			return false
 		}
 		id := binary.LittleEndian.Uint16(body)
-		if id < 1 || int(id) > len(c.channels) || binary.LittleEndian.Uint32(body[2:]) != checksum(body) {
+		if id < 1 || int(id) > len(c.channels) || binary.LittleEndian.Uint32(body[2:]) != mcap.Checksum(body) {
 			return false
 		}
 		c.count(id, timeAt(body[6:]))
 		return true
-	case opSchema:
+	case mcap.OpSchema:
 		return c.declareSchema(body)
-	case opChannel:
+	case mcap.OpChannel:
 		return c.declare(body)
-	case opMetadata:
-		name, meta, ok := parseMetadata(body)
+	case mcap.OpMetadata:
+		name, meta, ok := mcap.ParseMetadata(body)
 		if name == profile {
 			c.meta = meta
-			c.metadata = append(c.metadata, span{offset, recordHead + int64(len(body))})
+			c.metadata = append(c.metadata, span{offset, mcap.RecordHead + int64(len(body))})
 		}
 		return ok
 	}
@@ -237,7 +287,7 @@ func (c *contents) declare(body []byte) bool {
 	if len(body) < 4 {
 		return false
 	}
-	name, _, ok := cutString(body[4:])
+	name, _, ok := mcap.CutString(body[4:])
 	_, known := c.ids[name]
 	next := int(binary.LittleEndian.Uint16(body)) == len(c.channels)+1
 	schema := binary.LittleEndian.Uint16(body[2:])
@@ -253,15 +303,15 @@ func (c *contents) declareSchema(body []byte) bool {
 	if len(body) < 2 || int(binary.LittleEndian.Uint16(body)) != len(c.schemas)+1 || len(c.schemas) == maxChannels {
 		return false
 	}
-	name, rest, ok := cutString(body[2:])
+	name, rest, ok := mcap.CutString(body[2:])
 	if !ok {
 		return false
 	}
-	encoding, rest, ok := cutString(rest)
+	encoding, rest, ok := mcap.CutString(rest)
 	if !ok || encoding != "jsonschema" {
 		return false
 	}
-	data, _, ok := cutString(rest)
+	data, _, ok := mcap.CutString(rest)
 	c.schemas = append(c.schemas, Schema{Name: name, Data: []byte(data)})
 	return ok
 }
@@ -275,44 +325,12 @@ func (s *scanner) ended(off int64) bool {
 		if err != nil || op == 0 {
 			return false
 		}
-		s.off += recordHead + int64(len(body))
-		if op == opFooter {
-			b, err := s.bytes(s.off, len(magic)+1)
-			return err == nil && string(b) == magic
+		s.off += mcap.RecordHead + int64(len(body))
+		if op == mcap.OpFooter {
+			b, err := s.bytes(s.off, len(mcap.Magic)+1)
+			return err == nil && string(b) == mcap.Magic
 		}
 	}
-}
-
-// cutString cuts a string, preceded by its length, from b.
-func cutString(b []byte) (text string, rest []byte, ok bool) {
-	if len(b) < 4 {
-		return "", nil, false
-	}
-	n := binary.LittleEndian.Uint32(b)
-	if int64(n) > int64(len(b)-4) {
-		return "", nil, false
-	}
-	return string(b[4 : 4+n]), b[4+n:], true
-}
-
-// parseMetadata decodes a metadata record.
-func parseMetadata(b []byte) (name string, meta map[string]string, ok bool) {
-	name, b, ok = cutString(b)
-	if !ok || len(b) < 4 || uint64(binary.LittleEndian.Uint32(b)) != uint64(len(b)-4) {
-		return "", nil, false
-	}
-	meta = map[string]string{}
-	for b = b[4:]; len(b) > 0; {
-		var key, value string
-		if key, b, ok = cutString(b); !ok {
-			return "", nil, false
-		}
-		if value, b, ok = cutString(b); !ok {
-			return "", nil, false
-		}
-		meta[key] = value
-	}
-	return name, meta, true
 }
 
 func timeAt(b []byte) soccer.Time { return soccer.Time(binary.LittleEndian.Uint64(b)) }

@@ -3,6 +3,8 @@ package matchlog
 import (
 	"encoding/binary"
 	"fmt"
+
+	"touchline/matchlog/mcap"
 )
 
 // Stream reads a touchline log from bytes that arrive in pieces of any size, for example while it is copied. It checks
@@ -47,14 +49,14 @@ func (s *Stream) Write(b []byte) (int, error) {
 func (s *Stream) next(b []byte) int {
 	start := 0
 	if !s.begun {
-		n := min(len(b), len(magic))
-		if string(b[:n]) != magic[:n] {
+		n := min(len(b), len(mcap.Magic))
+		if string(b[:n]) != mcap.Magic[:n] {
 			s.err = fmt.Errorf("%w: the file does not start as an MCAP file", ErrFormat)
 			return 0
 		}
-		start = len(magic)
+		start = len(mcap.Magic)
 	}
-	if len(b) < start+recordHead {
+	if len(b) < start+mcap.RecordHead {
 		return 0
 	}
 	op, length := b[start], binary.LittleEndian.Uint64(b[start+1:])
@@ -62,26 +64,26 @@ func (s *Stream) next(b []byte) int {
 		s.err = fmt.Errorf("matchlog: the log is broken: a record of %d bytes at byte %d", length, s.offset)
 		return 0
 	}
-	end := start + recordHead + int(length)
+	end := start + mcap.RecordHead + int(length)
 	if len(b) < end {
 		return 0
 	}
-	body := b[start+recordHead : end]
+	body := b[start+mcap.RecordHead : end]
 	switch {
 	case !s.begun:
-		name, _, ok := cutString(body)
-		if s.begun = op == opHeader && ok && name == profile; !s.begun {
+		name, _, ok := mcap.CutString(body)
+		if s.begun = op == mcap.OpHeader && ok && name == profile; !s.begun {
 			s.err = fmt.Errorf("%w: touchline did not write the file", ErrFormat)
 		}
-	case op == opDataEnd:
+	case op == mcap.OpDataEnd:
 		s.finished = true
 	case !s.all.apply(op, body, s.offset):
 		s.err = fmt.Errorf("matchlog: the log is broken: a damaged record at byte %d", s.offset)
-	case op == opMessage:
+	case op == mcap.OpMessage:
 		s.receive(Message{
-			Time: timeAt(body[6:]), Published: timeAt(body[14:]), Data: body[messageHead:],
+			Time: timeAt(body[6:]), Published: timeAt(body[14:]), Data: body[mcap.MessageHead:],
 			Channel: s.all.channels[binary.LittleEndian.Uint16(body)-1],
-			Source:  Source{Offset: s.offset + recordHead + messageHead},
+			Source:  Source{Offset: s.offset + mcap.RecordHead + mcap.MessageHead},
 		})
 	}
 	if s.err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/pierrec/lz4/v4"
 
 	"touchline/matchlog/index"
+	"touchline/matchlog/mcap"
 	"touchline/soccer"
 )
 
@@ -203,18 +204,18 @@ func (f *foreign) scan(s *scanner) error {
 			return err
 		}
 		switch op {
-		case opFooter:
+		case mcap.OpFooter:
 			f.footer = true
 			return nil
-		case opChunk:
+		case mcap.OpChunk:
 			if s.chunk {
 				return errors.New("it contains another chunk")
 			}
 			if err := f.chunk(s, length); err != nil {
 				return err
 			}
-		case opChannel, opMetadata, opMessage:
-			if op == opMessage && length > messageHead+MaxData {
+		case mcap.OpChannel, mcap.OpMetadata, mcap.OpMessage:
+			if op == mcap.OpMessage && length > mcap.MessageHead+MaxData {
 				f.skipped++
 				break
 			}
@@ -222,7 +223,7 @@ func (f *foreign) scan(s *scanner) error {
 			if err != nil || body == nil {
 				return err
 			}
-			offset := s.off + recordHead + messageHead
+			offset := s.off + mcap.RecordHead + mcap.MessageHead
 			if s.chunk {
 				offset = 0
 			}
@@ -230,61 +231,44 @@ func (f *foreign) scan(s *scanner) error {
 				return err
 			}
 		}
-		if length > uint64(s.size-s.off-recordHead) {
+		if length > uint64(s.size-s.off-mcap.RecordHead) {
 			return s.tear("an incomplete record")
 		}
-		s.off += recordHead + int64(length)
+		s.off += mcap.RecordHead + int64(length)
 	}
 }
 
-// chunkHead is the beginning of a chunk.
-type chunkHead struct {
-	from, to    uint64 // times of its messages
-	unpacked    uint64 // bytes of its records
-	crc         uint32 // of its records; 0: not computed
-	compression string
-	start, size int64 // of the compressed records
-}
-
-// readChunkHead reads the beginning of the chunk at s.off.
-func readChunkHead(s *scanner, length uint64) (*chunkHead, error) {
-	const beforeName = 8 + 8 + 8 + 4
-	b, err := s.bytes(s.off+recordHead, int(min(length, beforeName+4+32+8)))
+// readChunk reads the beginning of the chunk at s.off, and returns where its records start and how many bytes of them there
+// are.
+func readChunk(s *scanner, length uint64) (c mcap.Chunk, start, size int64, err error) {
+	b, err := s.bytes(s.off+mcap.RecordHead, int(min(length, mcap.MostChunkHead)))
 	if err != nil {
-		return nil, err
+		return c, 0, 0, err
 	}
-	h := &chunkHead{}
-	var rest []byte
-	ok := len(b) >= beforeName
-	if ok {
-		h.from, h.to = binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])
-		h.unpacked, h.crc = binary.LittleEndian.Uint64(b[16:]), binary.LittleEndian.Uint32(b[24:])
-		h.compression, rest, ok = cutString(b[beforeName:])
+	c, ok := mcap.ParseChunk(b)
+	if !ok {
+		return c, 0, 0, errors.New("its beginning is damaged")
 	}
-	if !ok || len(rest) < 8 {
-		return nil, errors.New("its beginning is damaged")
-	}
-	h.start = s.off + recordHead + int64(len(b)-len(rest)) + 8
-	h.size = int64(min(binary.LittleEndian.Uint64(rest), uint64(max(s.size-h.start, 0))))
-	return h, nil
+	start = s.off + mcap.RecordHead + int64(c.Head)
+	return c, start, int64(min(c.Packed, uint64(max(s.size-start, 0)))), nil
 }
 
-// span returns the times of a chunk's messages as text.
-func (h *chunkHead) span() string {
+// spanOf returns the times of a chunk's messages as text.
+func spanOf(c *mcap.Chunk) string {
 	text := func(ns uint64) string {
 		return time.Unix(0, int64(min(ns, math.MaxInt64))).UTC().Format("2006-01-02 15:04:05.000")
 	}
-	return text(h.from) + " to " + text(h.to) + " UTC"
+	return text(c.From) + " to " + text(c.To) + " UTC"
 }
 
 // chunk converts the messages of the chunk at s.off, as far as the file contains it. It notes a chunk that is damaged:
 // the next ones are read anyway.
 func (f *foreign) chunk(s *scanner, length uint64) error {
-	h, err := readChunkHead(s, length)
+	h, start, size, err := readChunk(s, length)
 	where := fmt.Sprintf("the chunk at byte %d", s.off)
 	if err == nil {
-		where += ", " + h.span()
-		err = f.unpack(s, h)
+		where += ", " + spanOf(&h)
+		err = f.unpack(&h, io.NewSectionReader(s.r, start, size))
 	}
 	switch {
 	case err == nil:
@@ -301,23 +285,23 @@ func (f *foreign) chunk(s *scanner, length uint64) error {
 }
 
 // unpack converts the messages of a chunk.
-func (f *foreign) unpack(s *scanner, h *chunkHead) error {
-	r, err := f.decompress(io.NewSectionReader(s.r, h.start, h.size), h.compression)
+func (f *foreign) unpack(h *mcap.Chunk, packed io.Reader) error {
+	r, err := f.decompress(packed, h.Compression)
 	if err != nil {
 		return err
 	}
 	sum := crc32.NewIEEE()
 	// One byte more than the chunk announces shows that it is longer.
-	limited := io.LimitReader(io.TeeReader(closing{f.l, allowance{r, &f.left}}, sum), int64(min(h.unpacked, maxUnpacked))+1)
+	limited := io.LimitReader(io.TeeReader(closing{f.l, allowance{r, &f.left}}, sum), int64(min(h.Unpacked, maxUnpacked))+1)
 	in := scanner{r: &readerAt{r: limited}, size: math.MaxInt64, chunk: true}
 	switch err := f.scan(&in); {
 	case err != nil:
 		return err
 	case in.torn != "":
 		return errors.New("it ends in the middle of a record")
-	case in.at+int64(len(in.buf)) > int64(h.unpacked):
-		return fmt.Errorf("it unpacks to more than the %d bytes that it announces", h.unpacked)
-	case h.crc != 0 && h.crc != sum.Sum32():
+	case in.at+int64(len(in.buf)) > int64(h.Unpacked):
+		return fmt.Errorf("it unpacks to more than the %d bytes that it announces", h.Unpacked)
+	case h.CRC != 0 && h.CRC != sum.Sum32():
 		return errors.New("its checksum is wrong: its messages may be damaged")
 	}
 	return nil
@@ -346,21 +330,21 @@ func (f *foreign) decompress(r io.Reader, compression string) (io.Reader, error)
 // apply converts a record. offset is the place of a message's data in the file; 0 in a chunk.
 func (f *foreign) apply(op byte, body []byte, offset int64) error {
 	switch op {
-	case opChannel:
-		topic, _, ok := cutString(body[min(len(body), 4):])
+	case mcap.OpChannel:
+		topic, _, ok := mcap.CutString(body[min(len(body), 4):])
 		if !ok {
 			return errors.New("matchlog: a channel record is broken")
 		}
 		f.topics[binary.LittleEndian.Uint16(body)] = topic[:min(len(topic), maxName)]
-	case opMetadata:
-		_, meta, ok := parseMetadata(body)
+	case mcap.OpMetadata:
+		_, meta, ok := mcap.ParseMetadata(body)
 		if f.text += len(body); !ok || f.text > maxText {
 			return errors.New("matchlog: the metadata is broken or too long")
 		}
 		maps.Copy(f.meta, meta)
-	case opMessage:
+	case mcap.OpMessage:
 		var topic string
-		ok := len(body) >= messageHead
+		ok := len(body) >= mcap.MessageHead
 		if ok {
 			topic, ok = f.topics[binary.LittleEndian.Uint16(body)]
 		}
@@ -369,7 +353,7 @@ func (f *foreign) apply(op byte, body []byte, offset int64) error {
 			break
 		}
 		return f.p.add(&Message{
-			Time: foreignTime(body[6:]), Published: foreignTime(body[14:]), Channel: topic, Data: body[messageHead:],
+			Time: foreignTime(body[6:]), Published: foreignTime(body[14:]), Channel: topic, Data: body[mcap.MessageHead:],
 			Source: Source{Offset: offset},
 		}, 0)
 	}

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"sync"
 	"syscall"
+
+	"touchline/matchlog/mcap"
 )
 
 // After the first Sync the Writer keeps zeros behind the last record. A Sync then changes neither the file's size nor
@@ -38,6 +40,7 @@ type Writer struct {
 	mu        sync.Mutex
 	all       contents
 	declared  map[string]Schema // of channels
+	chunks    *mcap.Writer      // of a packed log; else nil
 	buf       []byte
 	end       int64 // of the records
 	ahead     int64 // of the zeros; end if there are none
@@ -69,6 +72,17 @@ func Create(path string, meta map[string]string) (*Writer, error) {
 		return nil, err
 	}
 	return w, nil
+}
+
+// CreatePacked is Create for a log whose messages are compressed in chunks of some seconds: it is about a tenth as long.
+// Write gives the operating system whole chunks. A crash of the program loses the newest one, and so does an error of the
+// disk. Append does not continue a packed log.
+func CreatePacked(path string, meta map[string]string) (*Writer, error) {
+	w, err := Create(path, meta)
+	if err == nil {
+		w.chunks = mcap.NewWriter()
+	}
+	return w, err
 }
 
 func newWriter(path string, f *os.File) (*Writer, error) {
@@ -107,6 +121,12 @@ func (w *Writer) WriteAll(messages []Message) (written int, err error) {
 // writePiece appends the first messages with one system call and returns their number. The first message of a channel
 // is written alone. It requires w.mu.
 func (w *Writer) writePiece(messages []Message) (n int, err error) {
+	if w.chunks != nil {
+		if err := w.pack(&messages[0]); err != nil {
+			return 0, err
+		}
+		return 1, nil
+	}
 	b := w.buf[:0]
 	for ; n < len(messages); n++ {
 		m := &messages[n]
@@ -114,20 +134,12 @@ func (w *Writer) writePiece(messages []Message) (n int, err error) {
 		if n > 0 && (!known || len(b)+len(m.Data) > maxPiece) {
 			break
 		}
-		if len(m.Data) > MaxData {
-			return 0, fmt.Errorf("matchlog: %d bytes on channel %s: the limit is %d", len(m.Data), m.Channel, MaxData)
+		if err := w.check(m, known); err != nil {
+			return 0, err
 		}
 		if !known {
-			if err := checkChannel(m.Channel, len(w.all.channels)); err != nil {
-				return 0, err
-			}
-			id = uint16(len(w.all.channels) + 1)
-			schema := uint16(0)
-			if s, ok := w.declared[m.Channel]; ok {
-				schema = uint16(len(w.all.schemas) + 1)
-				b = appendSchema(b, schema, s)
-			}
-			b = appendMessage(appendChannel(b, id, schema, m.Channel), id, m)
+			b, id = w.appendDeclaration(b, m.Channel)
+			b = appendMessage(b, id, m)
 			n = 1
 			break
 		}
@@ -143,40 +155,42 @@ func (w *Writer) writePiece(messages []Message) (n int, err error) {
 		m := &messages[i]
 		id, known := w.all.ids[m.Channel]
 		if !known {
-			schema := uint16(0)
-			if s, ok := w.declared[m.Channel]; ok {
-				w.all.schemas = append(w.all.schemas, s)
-				schema = uint16(len(w.all.schemas))
-			}
-			id = w.all.addChannel(m.Channel, schema)
+			id = w.addChannel(m.Channel)
 		}
 		w.all.count(id, m.Time)
 	}
 	return n, nil
 }
 
-// Schema describes the messages of a channel for other programs.
-type Schema struct {
-	Name string // "foxglove.SceneUpdate"
-	Data []byte // JSON Schema
-}
-
-// Declare sets the schema of a channel. A channel that has a message already keeps its own.
-func (w *Writer) Declare(channel string, s Schema) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.declared == nil {
-		w.declared = map[string]Schema{}
+// pack adds a message to the chunk, and writes the chunk if it is full. It requires w.mu.
+func (w *Writer) pack(m *Message) error {
+	id, known := w.all.ids[m.Channel]
+	if err := w.check(m, known); err != nil {
+		return err
 	}
-	w.declared[channel] = s
-}
-
-func checkChannel(name string, have int) error {
-	if have >= maxChannels || len(name) == 0 || len(name) > maxName {
-		return fmt.Errorf("matchlog: channel %.40q: want a name of 1 to %d bytes, and %d channels at most",
-			name, maxName, maxChannels)
+	if w.closed {
+		return ErrClosed
+	}
+	if !known {
+		b, _ := w.appendDeclaration(nil, m.Channel)
+		if err := w.put(b); err != nil {
+			return err
+		}
+		id = w.addChannel(m.Channel)
+	}
+	w.buf = appendMessage(w.buf[:0], id, m)
+	w.chunks.Add(id, m.Time, w.buf)
+	w.all.count(id, m.Time)
+	if w.chunks.Full() {
+		return w.seal()
 	}
 	return nil
+}
+
+// seal writes the chunk of a packed log. It requires w.mu.
+func (w *Writer) seal() error {
+	w.buf = w.chunks.Seal(w.buf[:0], w.end)
+	return w.put(w.buf)
 }
 
 // put writes b behind the last record. It requires w.mu.
@@ -298,12 +312,16 @@ func (w *Writer) Close() error {
 	if w.closed {
 		return ErrClosed
 	}
+	var err error
+	if w.chunks != nil {
+		err = w.seal()
+	}
 	w.stop()
-	err := w.f.Truncate(w.end)
+	err = errors.Join(err, w.f.Truncate(w.end))
 	w.ahead, w.syncs = w.end, false
 	if err == nil {
 		w.closed = false
-		err = w.put(w.all.appendEnd(nil, w.end))
+		err = w.put(w.all.appendEnd(nil, w.end, w.chunks))
 		w.closed = true
 	}
 	if err == nil {

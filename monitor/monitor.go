@@ -1,7 +1,7 @@
 // Package monitor is the server of the web pages: it serves the files of static, streams topics to every page over one
 // WebSocket each, and hands the pages' commands to its owner. It knows no topic: a topic is a name and a JSON value.
 //
-//	GET  /                    the first page, and all files; /referee is referee.html
+//	GET  /                    the first page, and all files; /referee is referee.html, /robot/3 leads to /robot#3
 //	GET  /api/pages           {"pages":["wall","referee",…]}: the pages of this server
 //	GET  /api/stream          WebSocket; the page sends {"subscribe":["wall"],"token":"…"}
 //	                          and receives {"run":"…","topic":"wall","value":…}
@@ -34,7 +34,7 @@ import (
 	"time"
 )
 
-//go:embed static/*.html static/*.svg static/behaviour static/match static/shared static/wall static/session static/booking static/chart static/tcm static/network static/robot static/vss static/refbox static/log static/htm
+//go:embed static/*.html static/*.svg static/behaviour static/manage static/match static/shared static/wall static/session static/booking static/chart static/tcm static/network static/robot static/vss static/refbox static/log static/htm
 var embedded embed.FS
 
 // Config configures a Server. DefaultConfig returns it filled; zero means zero.
@@ -70,8 +70,8 @@ type Request struct {
 // DefaultConfig returns the configuration of a server that accepts no commands.
 func DefaultConfig() Config { return Config{MaxClients: 200} }
 
-// maxBody is the longest command, in bytes.
-const maxBody = 4 << 10
+// maxBody is the longest command, in bytes: a state machine has up to 64 KiB.
+const maxBody = 64 << 10
 
 // bodyTime is the time in which the body of a command must arrive.
 const bodyTime = 5 * time.Second
@@ -191,6 +191,13 @@ func (s *Server) file(w http.ResponseWriter, r *http.Request) {
 	if err != nil && path.Ext(name) == "" {
 		name += ".html"
 		body, err = embedded.ReadFile("static/" + name)
+	}
+	if page, number, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/"); err != nil {
+		_, unnumbered := strconv.ParseUint(number, 10, 32)
+		if _, unknown := embedded.ReadFile("static/" + page + ".html"); unnumbered == nil && unknown == nil {
+			http.Redirect(w, r, "/"+page+"#"+number, http.StatusFound)
+			return
+		}
 	}
 	contentType, ok := contentTypes[path.Ext(name)]
 	if err != nil || !ok {

@@ -92,6 +92,9 @@ func TestFiles(t *testing.T) {
 			t.Errorf("GET %s with its ETag: %d", path, again.StatusCode)
 		}
 	}
+	if resp, _ := ask(t, "GET", h.URL+"/robot/3", ""); resp.StatusCode != 302 || resp.Header.Get("Location") != "/robot#3" {
+		t.Errorf("GET /robot/3: %d, location %q", resp.StatusCode, resp.Header.Get("Location"))
+	}
 	if resp, body := ask(t, "HEAD", h.URL+"/", ""); resp.StatusCode != 200 || body != "" {
 		t.Errorf("HEAD /: %d %q", resp.StatusCode, body)
 	}
@@ -99,7 +102,7 @@ func TestFiles(t *testing.T) {
 
 func TestUnknown(t *testing.T) {
 	_, h := serve(t, monitor.DefaultConfig())
-	for _, path := range []string{"/nothing", "/htm", "/htm/", "/shared", "/log/", "/static/wall.html", "/types.d.ts", "/api", "/api/command/kick", "/%2e%2e/monitor.go", "/a%00b", "/" + strings.Repeat("x", 4000)} {
+	for _, path := range []string{"/nothing", "/htm", "/htm/", "/shared", "/log/", "/log/x", "/robot/3/4", "/robot/-1", "/htm/3", "/static/wall.html", "/types.d.ts", "/api", "/api/command/kick", "/%2e%2e/monitor.go", "/a%00b", "/" + strings.Repeat("x", 4000)} {
 		resp, body := ask(t, "GET", h.URL+path, "")
 		wantError(t, resp, body, 404)
 		if len(body) > 300 {
@@ -161,7 +164,7 @@ func TestCommand(t *testing.T) {
 		t.Errorf("got %s, want the command's error", body)
 	}
 	for sent, want := range map[string]int{
-		"{": 400, "kick": 400, "{}{}": 400, `"` + strings.Repeat("x", 4095) + `"`: 413, strings.Repeat(" ", 1<<20): 413,
+		"{": 400, "kick": 400, "{}{}": 400, `"` + strings.Repeat("x", 64<<10-1) + `"`: 413, strings.Repeat(" ", 1<<20): 413,
 	} {
 		resp, body := ask(t, "POST", url+"kick", sent)
 		wantError(t, resp, body, want)
@@ -192,7 +195,7 @@ func TestSlowBody(t *testing.T) {
 	}
 	defer conn.Close()
 	conn.SetDeadline(time.Now().Add(patience))
-	fmt.Fprintf(conn, "POST /api/command/kick HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000000000\r\n\r\n%s", strings.Repeat(" ", 5000))
+	fmt.Fprintf(conn, "POST /api/command/kick HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000000000\r\n\r\n%s", strings.Repeat(" ", 66000))
 	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {
 		t.Fatal(err)

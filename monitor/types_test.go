@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"touchline/cmd/touchline/booklab"
+	"touchline/manager"
+	"touchline/manager/managernet"
 	"touchline/match/show"
 	"touchline/matchlog"
 	"touchline/matchlog/matchlognet"
@@ -40,6 +42,7 @@ func TestTypes(t *testing.T) {
 		refbox.TeamsShow{}, refbox.Decided{}, matchlognet.Row{}, matchlog.Summary{}, matchlog.Frame{},
 		playbacknet.State{}, playback.Frame{}, playback.Strip{}, overview.View{}, inspect.Overview{}, inspect.Messages{},
 		bookings.View{}, behaviour.View{}, show.View{}, booklab.Chart{},
+		manager.View{}, manager.DriveView{}, managernet.PictureView{},
 	} {
 		ts.name(t, reflect.TypeOf(v))
 	}
@@ -75,6 +78,8 @@ func (d declarations) name(t *testing.T, typ reflect.Type) string {
 		return "HfsmTransition" // by its MarshalJSON
 	case typ == reflect.TypeFor[json.RawMessage]():
 		return "any"
+	case typ == reflect.TypeFor[[]byte]():
+		return "string" // base64
 	case typ.Implements(reflect.TypeFor[json.Marshaler]()):
 		t.Fatalf("%s has its own MarshalJSON: add its TypeScript type here", typ)
 	case kind == reflect.Bool:

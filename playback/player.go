@@ -8,6 +8,7 @@ package playback
 
 import (
 	"encoding/json"
+	"fmt"
 	"iter"
 	"math"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"time"
 
 	"touchline/matchlog"
+	"touchline/robot/hfsm"
 	"touchline/soccer"
 	"touchline/watch"
 )
@@ -30,6 +32,10 @@ const (
 	BehaviourChannel = matchlog.TopicPrefix + "behaviour"
 	MatchChannel     = matchlog.TopicPrefix + "match"
 )
+
+// MachineChannel returns the channel of the state machine with a checksum: its messages are the machine as JSON, always
+// the same.
+func MachineChannel(checksum uint32) string { return fmt.Sprintf("machine/%08x", checksum) }
 
 // SamplePeriod is the period of the recorded topics wall and, as it never changes faster, of frames.
 const SamplePeriod = 100 * time.Millisecond
@@ -89,6 +95,8 @@ type Player struct {
 	moments []moment // by time
 	marks   []watch.Mark
 	ready   float64
+
+	machines map[uint32]*hfsm.Machine // that were found
 }
 
 // moment is a recorded wall.

@@ -1,7 +1,11 @@
 package playback
 
 import (
+	"errors"
+	"slices"
+
 	"touchline/matchlog"
+	"touchline/robot/hfsm"
 	"touchline/soccer"
 	"touchline/teamcom/overview"
 	"touchline/watch/behaviour"
@@ -62,11 +66,53 @@ func (p *Player) Behaviour(t float64) (behaviour.View, error) {
 	left := maxBytes
 	if ok {
 		if ok, err := p.decode(BehaviourChannel, m.at, &v, &left); err != nil || ok {
-			return v, err
+			return v, errors.Join(err, p.addMachines(&v))
 		}
 	}
 	i, at, err := p.inspect(t)
-	return i.Behaviour(at), err
+	v = i.Behaviour(at)
+	return v, errors.Join(err, p.addMachines(&v))
+}
+
+// addMachines adds the recorded state machines of a view's robots.
+func (p *Player) addMachines(v *behaviour.View) error {
+	for i := range v.Robots {
+		checksum := v.Robots[i].Machine
+		has := slices.ContainsFunc(v.Machines, func(m behaviour.Machine) bool { return m.Checksum == checksum })
+		if checksum == 0 || has {
+			continue
+		}
+		m, err := p.machine(checksum)
+		if err != nil {
+			return err
+		}
+		if m != nil {
+			v.Machines = append(v.Machines, behaviour.Machine{Checksum: checksum, Machine: m})
+		}
+	}
+	return nil
+}
+
+// machine returns the recorded state machine with a checksum; nil if there is none, or a damaged one.
+func (p *Player) machine(checksum uint32) (*hfsm.Machine, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if m := p.machines[checksum]; m != nil || len(p.moments) == 0 {
+		return m, nil
+	}
+	found, ok, err := p.source.Last(MachineChannel(checksum), p.moments[len(p.moments)-1].at)
+	if err != nil || !ok {
+		return nil, err
+	}
+	m, err := hfsm.Parse(found.Data)
+	if err != nil || m.Checksum() != checksum {
+		return nil, nil
+	}
+	if p.machines == nil {
+		p.machines = map[uint32]*hfsm.Machine{}
+	}
+	p.machines[checksum] = m
+	return m, nil
 }
 
 // Traffic returns the senders of the TCM and their types, by the datagrams of the ten seconds before a time, as topic

@@ -64,6 +64,7 @@ const members = 0b1111110
 func (r *Robot) control(now soccer.Time, send func(*Message)) {
 	m, b := &r.messages, &r.booker
 	b.out.N = 0
+	r.change(now)
 	if b.protocol != nil || r.commander.player != nil {
 		r.team.World(now, &m.world)
 	}

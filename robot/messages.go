@@ -31,8 +31,16 @@ const (
 	Beacon      = 200 * time.Millisecond
 )
 
-// Station is the computer that robots report their status to.
-var Station = tcm.Entity{Kind: tcm.Computer, ID: 1}
+// SilentFor is the time without a message after which a field takes a robot in a program outside for gone. Robots send
+// motor commands at least five times a second.
+const SilentFor = 800 * time.Millisecond
+
+// Computers of a team: Station takes the status of robots; Field sends robots what they sense, and receives their motor
+// commands.
+var (
+	Station = tcm.Entity{Kind: tcm.Computer, ID: 1}
+	Field   = tcm.Entity{Kind: tcm.Computer, ID: 200}
+)
 
 // Message is what a robot sends over the TCM at once. It is valid during the call that it is passed to.
 type Message struct {
@@ -128,17 +136,6 @@ func next(due, now soccer.Time, period time.Duration) soccer.Time {
 		return due
 	}
 	return now.Add(period)
-}
-
-// ReceiveMeasurements fuses what a teammate saw in a picture, taken at a time of this robot's clock. They count in place
-// of its packages. Those of a computer are ignored.
-func (r *Robot) ReceiveMeasurements(from tcm.Entity, captured, arrival soccer.Time, m *team.Measurements) {
-	if from.Kind != tcm.Robot {
-		return
-	}
-	m.Sense(captured, &r.sense)
-	anchor(&r.sense, &r.received)
-	r.team.Measure(soccer.Sender{Color: r.cfg.Color, Robot: from.ID}, arrival, &r.received)
 }
 
 // ReceiveBelief notes a belief that a teammate sent. It is not fused: its measurements and packages have the percepts.

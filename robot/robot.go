@@ -59,6 +59,7 @@ type Robot struct {
 	booker   booker
 
 	commander commander
+	adoption  adoption
 	referee   referee
 
 	penalised bool // sent off by the referee
@@ -68,6 +69,7 @@ type Robot struct {
 	header   mixedteam.Header
 	received soccer.Percepts
 	sense    soccer.Sense
+	mate     MatePicture
 }
 
 // maxTrailer, in bytes, keeps package and trailer in one Ethernet frame.
@@ -152,18 +154,18 @@ func anchor(s *soccer.Sense, p *soccer.Percepts) {
 		return
 	}
 	sin, cos := exact.Sincos(s.Self.Pose.Theta)
-	place := func(o soccer.Observation) soccer.Observation {
+	place := func(o *soccer.Observation) {
 		o.Position.X, o.Position.Y = s.Self.Pose.X+float64(cos*o.Position.X)-float64(sin*o.Position.Y),
 			s.Self.Pose.Y+float64(sin*o.Position.X)+float64(cos*o.Position.Y)
 		o.Velocity, o.HasVelocity = soccer.Vec3{}, false
 		o.Cov = o.Cov.Rotated(sin, cos)
-		return o
 	}
-	for _, o := range s.Balls {
-		p.Balls = append(p.Balls, place(o))
+	p.Balls, p.Obstacles = append(p.Balls, s.Balls...), append(p.Obstacles, s.Obstacles...)
+	for i := range p.Balls {
+		place(&p.Balls[i])
 	}
-	for _, o := range s.Obstacles {
-		p.Obstacles = append(p.Obstacles, place(o))
+	for i := range p.Obstacles {
+		place(&p.Obstacles[i])
 	}
 }
 

@@ -1,7 +1,9 @@
 package station
 
 import (
+	"math"
 	"slices"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -36,16 +38,76 @@ type squad struct {
 	told   team.Referee // the newest message of Referee
 }
 
-// status is when a robot last reported one, and its mode.
+// status is the newest status of a robot, and when it arrived; 0: it sent none.
 type status struct {
-	at   soccer.Time
-	mode team.Mode
+	at soccer.Time
+	team.Status
 }
 
-// ReceiveStatus notes the status that a robot sent over the TCM. Numbers outside 1..99 are ignored.
+// isRecent reports whether a robot reported its status lately.
+func (st *status) isRecent(now soccer.Time) bool { return st.at != 0 && now.Sub(st.at) <= statusFor }
+
+// ReceiveStatus notes the status that a robot sent over the TCM, for worldstates, too. Numbers outside 1..99 are ignored;
+// of a status with NaN or values that are on no field only the mode counts.
 func (s *Station) ReceiveStatus(robot uint8, at soccer.Time, m *team.Status) {
-	if robot >= 1 && robot <= msl.MaxNumber {
-		s.squad.status[robot] = status{at, m.Mode}
+	if robot < 1 || robot > msl.MaxNumber {
+		return
+	}
+	noted := status{at, *m}
+	if !plausible(m) {
+		noted.Status = team.Status{Mode: m.Mode, Battery: team.Unknown}
+	}
+	s.squad.status[robot] = noted
+}
+
+// plausible reports whether the numbers of a status are those of a robot on a field.
+func plausible(m *team.Status) bool {
+	const far = 100 // m, m/s or rad
+	self := m.Self.Localisation()
+	target, _ := m.Target()
+	for _, v := range []float64{
+		self.Pose.X, self.Pose.Y, self.Pose.Theta, self.Twist.X, self.Twist.Y, self.Twist.Theta, target.X, target.Y, target.Theta,
+	} {
+		if !(math.Abs(v) <= far) {
+			return false
+		}
+	}
+	return true
+}
+
+// addStatuses adds to the worldstate what robots report over the TCM: robots that send no packages, and of all robots
+// target, intention, battery and ball contact.
+func (s *Station) addStatuses() {
+	for n := range s.squad.status {
+		st, id := &s.squad.status[n], msl.Num(float64(n))
+		if !st.isRecent(s.world.Time) {
+			continue
+		}
+		i := slices.IndexFunc(s.out.Robots, func(r msl.Robot) bool { return r.ID == id })
+		switch {
+		case i < 0 && len(s.out.Robots) == maxRobots:
+			continue
+		case i < 0:
+			i = len(s.out.Robots)
+			s.out.Robots = append(s.out.Robots, msl.Robot{ID: id})
+			s.out.Robots[i].SetLocalisation(st.Self.Localisation())
+		}
+		st.describe(&s.out.Robots[i])
+	}
+}
+
+// describe sets what only a status tells of a robot.
+func (st *status) describe(r *msl.Robot) {
+	r.Intention = strings.ToValidUTF8(st.Intention, "")
+	if target, ok := st.Target(); ok {
+		r.SetTarget(target)
+	}
+	if st.Battery != team.Unknown {
+		r.BatteryLevel = msl.Num(float64(st.Battery))
+	}
+	r.BallEngaged = msl.Num(0)
+	if st.BallEngaged {
+		r.BallEngaged = msl.Num(1)
 	}
 }
 
@@ -150,10 +212,10 @@ func (s *Station) punish(c *Command) {
 func (q *squad) choose(now soccer.Time) (robot uint8) {
 	for n := uint8(1); n <= msl.MaxNumber; n++ {
 		st := &q.status[n]
-		if st.at == 0 || now.Sub(st.at) > statusFor || slices.ContainsFunc(q.absent, func(a absence) bool { return a.robot == n }) {
+		if !st.isRecent(now) || slices.ContainsFunc(q.absent, func(a absence) bool { return a.robot == n }) {
 			continue
 		}
-		if st.mode == team.Faulty {
+		if st.Mode == team.Faulty {
 			return n
 		}
 		if n < 64 { // the message names robots up to 63

@@ -1,11 +1,14 @@
 package station_test
 
 import (
+	"bytes"
+	"math"
 	"testing"
 	"time"
 
 	"touchline/soccer"
 	"touchline/station"
+	"touchline/wire/msl"
 	"touchline/wire/team"
 )
 
@@ -148,5 +151,60 @@ func TestDoubleYellowIsServed(t *testing.T) {
 	late.ReceiveStatus(3, now, &team.Status{})
 	if m := late.Referee(now); m.Out != 1<<3 {
 		t.Errorf("robots %b leave, want robot 3", m.Out)
+	}
+}
+
+// Robots that only report their status are listed with all that it tells; what no robot on a field reports is left out.
+func TestWorldstateOfStatuses(t *testing.T) {
+	s, err := station.New(station.DefaultConfig(39))
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := soccer.Epoch
+	if _, err := s.Apply(now, []byte(`{"command":"WELCOME","targetTeam":"224.16.32.39"}`)); err != nil {
+		t.Fatal(err)
+	}
+	worldstate := func() (w msl.Worldstate) {
+		t.Helper()
+		b, err := s.AppendWorldstate(nil, now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.UnmarshalBinary(bytes.TrimSuffix(b, []byte{0})); err != nil {
+			t.Fatalf("%s: %v", b, err)
+		}
+		return w
+	}
+	full := team.Status{Mode: team.Playing, BallEngaged: true, Battery: 80, Intention: "dribble"}
+	full.Self.SetLocalisation(soccer.Localisation{Known: true, HasHeading: true, Pose: soccer.Pose{X: 2, Y: -1, Theta: 0.5}})
+	full.SetTarget(soccer.Pose{X: 5, Y: 1})
+	s.ReceiveStatus(3, now, &full)
+	s.ReceiveStatus(2, now, &team.Status{Mode: team.Idle, Battery: team.Unknown})
+	wild := full
+	wild.Self.X = float32(math.NaN())
+	s.ReceiveStatus(4, now, &wild)
+	for n := uint8(10); n < 20; n++ {
+		s.ReceiveStatus(n, now, &team.Status{Battery: team.Unknown})
+	}
+	now = now.Add(100 * time.Millisecond)
+	w := worldstate()
+	if len(w.Robots) != 5 || w.Robots[0].ID.Value != 2 || w.Robots[1].ID.Value != 3 || w.AgeMillis.Value != 100 {
+		t.Fatalf("the worldstate is %+v", w)
+	}
+	if self := w.Robots[0].Localisation(); self.Known {
+		t.Errorf("a robot without a pose is at %v", self.Pose)
+	}
+	r := &w.Robots[1]
+	self := r.Localisation()
+	target, ok := r.Target()
+	if !ok || target.X != 5 || math.Abs(self.Pose.X-2) > 1e-6 || math.Abs(self.Pose.Theta-0.5) > 1e-6 || r.Intention != "dribble" ||
+		r.BatteryLevel.Value != 80 || r.BallEngaged.Value != 1 {
+		t.Errorf("robot 3 is %+v", r)
+	}
+	if bad := &w.Robots[2]; bad.ID.Value != 4 || bad.Intention != "" || bad.TargetPose.Len != 0 {
+		t.Errorf("a status with NaN gives %+v", bad)
+	}
+	if now = now.Add(2 * time.Second); len(worldstate().Robots) != 0 {
+		t.Error("silent robots are listed")
 	}
 }

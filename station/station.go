@@ -16,7 +16,8 @@
 // is at most one ball, the one that the packages agree on. Its confidence is the highest that a robot recently gave a
 // candidate near it, and is omitted if none did. Obstacles are those that are not teammates, without confidence and
 // radius. Packages contain no target poses, battery levels, ball contact and intentions: they are omitted, or "" for an
-// intention.
+// intention, unless the robot reports its status over the TCM. A robot that sends no packages is listed by its status, with
+// the pose in it.
 //
 // # Messages that are not sent
 //
@@ -218,7 +219,12 @@ func (s *Station) time(now soccer.Time) soccer.Time {
 	for i := range w.Obstacles {
 		add(w.Obstacles[i].LastSeen)
 	}
-	if !known {
+	for i := range s.squad.status {
+		if st := &s.squad.status[i]; !known && st.isRecent(now) {
+			newest = max(newest, st.at)
+		}
+	}
+	if newest == math.MinInt64 { // neither packages nor statuses
 		return now
 	}
 	return min(max(newest, s.sent), now)
@@ -244,6 +250,7 @@ func (s *Station) fillRobots() {
 		}
 	}
 	s.listed, s.spare = listed, s.listed
+	s.addStatuses()
 	slices.SortFunc(s.out.Robots, func(a, b msl.Robot) int { return cmp.Compare(a.ID.Value, b.ID.Value) })
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -15,10 +16,11 @@ import (
 
 	"touchline/cmd/touchline/console"
 	"touchline/cmd/touchline/crew"
+	"touchline/cmd/touchline/matchdemo"
 	"touchline/cmd/touchline/virtual"
+	"touchline/manager"
 	"touchline/match"
 	"touchline/match/matchnet"
-	"touchline/matchlog"
 	"touchline/monitor"
 	"touchline/refbox/refboxnet"
 	"touchline/robot"
@@ -37,17 +39,19 @@ type demoFlags struct {
 	variant  string
 	speed    string
 	dir      string
+	profiles string
 	story    string
+	vision   visionFlag
 	auto     bool
-	match    bool
+	game     matchdemo.Flags
 	headless bool
 	json     bool
 	drawn    bool
 	duration time.Duration
 }
 
-func demoCommand() *cobra.Command {
-	f := demoFlags{session: match.DefaultConfig()}
+func demoCommand() (*cobra.Command, *demoFlags) {
+	f := &demoFlags{session: match.DefaultConfig()}
 	c := &cobra.Command{
 		Use:   "demo",
 		Short: "Run the practical session: five robots, one ball, five monitors",
@@ -61,9 +65,8 @@ The robots also talk over the TCM, through the same loss and delay: what they me
 station (docs/teamcom.md). Demo prints the path of their TCM.ini and the address of the field, where a robot in a process of its
 own joins.
 
-With --processes each robot is a process. Killing one is a crash: its teammates see it gone within a second, and demo starts
-it again after three seconds. The tiles show what the robots report. The robots run in real time: a pause and slow motion
-stop only the field.
+With --processes each robot is a process, also those of a match. Killing one is a crash: its teammates see it gone within a
+second, and demo starts it again after three seconds. The robots run in real time: a pause and slow motion stop only the field.
 
 The mixed team's base station receives all robots and reports over TCP to a referee box, which logs the session. Demo
 prints the address of the referee's page; another team's base station may connect as away.
@@ -71,8 +74,9 @@ prints the address of the referee's page; another team's base station may connec
 With --story booking it plays the experiment of the ball booking protocol (TeamChaos paper, section 5), and stops at
 each of figures 6 to 10 until the page's button "next" is pressed; with --auto it prints them in virtual time instead.
 
-With --match two teams of five robots play two halves of 15 minutes, in real time or at the speed that the page sets;
-docs/match.md describes the page. The match of a seed is always the same one as long as nobody interferes.
+With --match two teams of five robots play a match in real time, each robot with a loop and sockets of its own, their
+base stations and a referee box over TCP; docs/match.md describes it and its page. With --virtual the match runs without
+sockets, at the speed that the page sets: a seed is always the same match as long as nobody interferes.
 
 With --headless --speed max the session runs in virtual time, without sockets, base station and referee box: the same
 flags print the same scores and write the same record, byte for byte, on every machine.`,
@@ -83,9 +87,10 @@ flags print the same scores and write the same record, byte for byte, on every m
   touchline demo --seed 3 --headless --speed max --duration 60s --record s.mcap
   touchline demo --processes      # then kill -9 a robot: pgrep -f 'robot --id 3'
   touchline demo --story booking
-  touchline demo --match --seed 7
+  touchline demo --match
+  touchline demo --match --half 60s --away external
   touchline demo --dir logs`,
-		RunE: func(c *cobra.Command, _ []string) error { return runDemo(c, &f) },
+		RunE: func(c *cobra.Command, _ []string) error { return runDemo(c, f) },
 	}
 	flags := c.Flags()
 	flags.Uint64Var(&f.session.Seed, "seed", f.session.Seed, "seed of all random numbers")
@@ -98,6 +103,7 @@ flags print the same scores and write the same record, byte for byte, on every m
 	flags.DurationVar(&f.session.Link.Delay, "delay", 0, "delay added to each packet")
 	flags.DurationVar(&f.session.Link.Jitter, "jitter", 0, "plus a random delay up to this, on top of --delay")
 	flags.StringVar(&f.dir, "dir", "", "folder for the log of the match (default: a temporary one, deleted at the end)")
+	flags.StringVar(&f.profiles, "profiles", "", "folder for profiles of the robots' parameters (docs/manager.md)")
 	flags.BoolVar(&f.headless, "headless", false, "run without a page and print the scores at the end")
 	flags.BoolVar(&f.json, "json", false, "with --headless: print the scores as JSON")
 	flags.StringVar(&f.speed, "speed", "1", "1: in real time; max, with --headless: as fast as possible, in virtual time")
@@ -106,10 +112,11 @@ flags print the same scores and write the same record, byte for byte, on every m
 		"draw the errors of the robots' poses, as stories do, in place of odometry, field lines and a compass")
 	flags.StringVar(&f.session.Booking, "booking", f.session.Booking,
 		"how the robots book the ball: lease, literal (as the paper prints it), nearest, or none")
+	f.vision.add(flags)
 	flags.BoolVar(&f.session.Outside, "processes", false, "run each robot in a process of its own, which may be killed")
 	flags.StringVar(&f.story, "story", "", "play a story instead of kick-ins and substitutions: booking")
 	flags.BoolVar(&f.auto, "auto", false, "with --story: print the figures in virtual time, without a page")
-	flags.BoolVar(&f.match, "match", false, "play five against five instead, with the page of the match")
+	f.game.Add(flags)
 	console.AddDuration(flags, &f.duration)
 	console.Accept(flags, "a whole number from 1 to 5, for example 3", "robots")
 	console.Accept(flags, "a whole number from 0 to 1200, for example 64", "trailer")
@@ -119,12 +126,15 @@ flags print the same scores and write the same record, byte for byte, on every m
 	f.field.add(flags)
 	f.record.add(flags)
 	f.page.add(flags)
-	return c
+	return c, f
 }
 
 func runDemo(c *cobra.Command, f *demoFlags) (err error) {
 	out, log := c.OutOrStdout(), console.Logger(c.ErrOrStderr())
-	if f.match {
+	if err := f.game.Check(c.Flags()); err != nil {
+		return console.Usage(err)
+	}
+	if f.game.Match {
 		return f.runMatch(c, log)
 	}
 	cfg, err := f.config(c)
@@ -173,11 +183,10 @@ func runDemo(c *cobra.Command, f *demoFlags) (err error) {
 	}
 	page.warn(log, "move the ball and the robots")
 	session.RefBox().Changed = refreshReferee(page.server)
-	if _, err := io.WriteString(out, f.addresses(session, page)); err != nil {
-		page.listener.Close()
-		return fmt.Errorf("the page's address cannot be printed: %w", err)
+	if err := page.print(out, f.addresses(session, page)); err != nil {
+		return err
 	}
-	return page.run(ctx, run, slices.Concat(wallTopics(session), teamTopics(team), tapeTopics(tape),
+	return page.run(ctx, run, slices.Concat(wallTopics(session), teamTopics(team), managedTopics(session), tapeTopics(tape),
 		refereeTopics(session.RefBox()))...)
 }
 
@@ -197,6 +206,7 @@ func (f *demoFlags) config(c *cobra.Command) (matchnet.Config, error) {
 	box.Listen, box.Dir, box.Box.Name = "", f.dir, "practical session"
 	cfg := matchnet.DefaultConfig()
 	cfg.Match, cfg.Story, cfg.RefBox, cfg.Flags = f.session, f.story != "", &box, given(c, "group", "field", "http")
+	cfg.Profiles = f.profiles
 	cfg.Match.Localise = !f.drawn && !cfg.Story
 	var ok bool
 	if cfg.Match.Variant, ok = crew.Variants[strings.ToLower(f.variant)]; !ok {
@@ -205,6 +215,9 @@ func (f *demoFlags) config(c *cobra.Command) (matchnet.Config, error) {
 	var err error
 	if cfg.Match.Field, err = f.field.field(); err != nil {
 		return cfg, err
+	}
+	if cfg.Match.Pixels, err = f.vision.robots(cfg.Story); err != nil {
+		return cfg, console.Usage(err)
 	}
 	if cfg.Network, err = f.network.config(); err != nil {
 		return cfg, console.Usage(err)
@@ -228,16 +241,10 @@ func (f *demoFlags) config(c *cobra.Command) (matchnet.Config, error) {
 	case f.session.Outside && (f.speed == maxSpeed || f.session.NoTCM):
 		return cfg, console.Usage(errors.New("--processes runs robots in real time and over the TCM: leave out --speed and " +
 			"--no-tcm"))
-
 	case f.speed == maxSpeed && (!f.headless || f.duration <= 0):
 		return cfg, console.Usage(errors.New("--speed max needs --headless and a --duration, for example 60s"))
 	}
 	return cfg, nil
-}
-
-// meta returns the metadata of the record.
-func (f *demoFlags) meta(cfg matchnet.Config) map[string]string {
-	return map[string]string{matchlog.MetaField: cfg.RefBox.Box.Name, matchlog.MetaSize: f.field.name}
 }
 
 // maxSpeed is the value of --speed for a session in virtual time.
@@ -265,19 +272,16 @@ func (f *demoFlags) runVirtual(ctx context.Context, cfg matchnet.Config, out io.
 
 // demoPage returns the page of the session and of its referee box.
 func demoPage(s *matchnet.Session) monitor.Config {
-	cfg := refereePage(s.RefBox(), s.RefBox().Token())
-	referee := cfg.Command
-	cfg.Command = func(r monitor.Request) (any, error) {
-		if slices.Contains(matchnet.RefereeCommands(), r.Name) {
-			return referee(r)
-		}
-		return nil, s.Command(r.Name, r.Body)
-	}
-	cfg.Pages = append([]string{"wall", "network", "tcm", "booking"}, matchPages...)
+	pages := []string{"wall", "network", "robot", "tcm", "booking"}
 	if ini, _ := s.TCM(); ini == "" {
-		cfg.Pages = slices.Delete(cfg.Pages, 2, 4)
+		pages = pages[:2]
 	}
-	return cfg
+	return sessionPage(s.RefBox(), func(name string, body json.RawMessage) error {
+		if manager.Known(name) {
+			return s.Manage(name, body)
+		}
+		return s.Command(name, body)
+	}, pages...)
 }
 
 // addresses returns the addresses of the session, one a line.

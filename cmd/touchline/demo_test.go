@@ -22,7 +22,7 @@ import (
 // A session in virtual time prints and records the same bytes in each run and on every processor.
 func TestVirtualDemo(t *testing.T) {
 	single(t)
-	const golden = "3d74194b4db86bc8"
+	const golden = "df63547e83ce4bd5"
 	run := func(seed string) (printed, record []byte) {
 		t.Helper()
 		path := filepath.Join(t.TempDir(), "s.mcap")

@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"touchline/cmd/touchline/console"
+	"touchline/match/matchnet"
+	"touchline/matchlog"
 	"touchline/soccer"
 	"touchline/transport"
 	"touchline/wire"
@@ -132,4 +134,31 @@ func (n *networkFlags) config() (transport.Config, error) {
 	cfg := transport.DefaultConfig(group)
 	cfg.Interface, cfg.TTL, cfg.ThisMachine = n.iface, n.ttl, n.iface == ""
 	return cfg, nil
+}
+
+// visionFlag says how the robots of the practical session see.
+type visionFlag struct{ name string }
+
+func (f *visionFlag) add(flags *pflag.FlagSet) {
+	flags.StringVar(&f.name, "vision", "sensor",
+		"how robots see: sensor (a model of errors), or pixels (drawn pictures); NuBot's camera always sees by pixels")
+}
+
+// robots returns the robots that see by pixels. Those of a story see what the story needs.
+func (f *visionFlag) robots(story bool) (soccer.RobotSet, error) {
+	const nubot = 5 // its number among match.Participants
+	switch {
+	case f.name != "sensor" && f.name != "pixels":
+		return 0, fmt.Errorf("--vision %.40s: want sensor or pixels", f.name)
+	case story:
+		return 0, nil
+	case f.name == "pixels":
+		return ^soccer.RobotSet(0), nil
+	}
+	return soccer.RobotSet(0).With(nubot), nil
+}
+
+// meta returns the metadata of a record of demo.
+func (f *demoFlags) meta(cfg matchnet.Config) map[string]string {
+	return map[string]string{matchlog.MetaField: cfg.RefBox.Box.Name, matchlog.MetaSize: f.field.name}
 }

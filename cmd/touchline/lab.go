@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"touchline/cmd/touchline/booklab"
+	"touchline/cmd/touchline/cameralab"
 	"touchline/cmd/touchline/console"
 	"touchline/cmd/touchline/labself"
 	"touchline/cmd/touchline/matchlab"
@@ -25,11 +26,11 @@ func labCommand() *cobra.Command {
 		Short: "Run a batch of games and print its measurements",
 		RunE: func(*cobra.Command, []string) error {
 			return console.Usage(errors.New("name a batch: touchline lab refbox-kill, refbox-takeover, refbox-flood, world, " +
-				"self, booking or match"))
+				"self, booking, match or camera"))
 		},
 	}
 	c.AddCommand(labKillCommand(), labTakeoverCommand(), labFloodCommand(), labWorldCommand(), labself.Command(),
-		booklab.Command(), matchlab.Command())
+		booklab.Command(), matchlab.Command(), cameralab.Command())
 	return c
 }
 

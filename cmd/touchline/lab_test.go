@@ -169,11 +169,12 @@ func TestLabMatch(t *testing.T) {
 		t.Errorf("exit %d: %s%s", code, table, errs)
 	}
 	for line, want := range map[string]string{
-		"--home elves":   `--home "elves": want touchline, `,
-		"--seeds 0":      "seeds 0: want 1 to 100000",
-		"--half 0s":      "half 0s: want whole seconds",
-		"--loss 2":       "loss",
-		"--json --table": "--json and --table: want one of them",
+		"--home elves":                 `--home "elves": want touchline, `,
+		"--seeds 0":                    "seeds 0: want 1 to 100000",
+		"--half 0s":                    "half 0s: want whole seconds",
+		"--loss 2":                     "loss",
+		"--home still --away external": "team external: no program drives its robots in virtual time",
+		"--json --table":               "--json and --table: want one of them",
 	} {
 		_, errs, code := touchline(t, append([]string{"lab", "match"}, strings.Fields(line)...)...)
 		if code != 2 || !strings.Contains(errs, want) {

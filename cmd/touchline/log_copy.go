@@ -82,9 +82,9 @@ func (f *logFlags) write(meta map[string]string, logs []*matchlog.Log, from, to 
 	return n, exportTo(f.out, l, f.grid)
 }
 
-// writeLog writes the messages of logs between two times to a new log, sorted by time.
+// writeLog writes the messages of logs between two times to a new packed log, sorted by time.
 func writeLog(path string, meta map[string]string, logs []*matchlog.Log, from, to soccer.Time) (n uint64, err error) {
-	w, err := matchlog.Create(path, meta)
+	w, err := matchlog.CreatePacked(path, meta)
 	if err != nil {
 		return 0, console.Usage(fmt.Errorf("%w; give the name of a new file with -o", err))
 	}

@@ -20,6 +20,7 @@ import (
 	"touchline/cmd/touchline/console"
 	"touchline/cmd/touchline/crew"
 	"touchline/cmd/touchline/install"
+	"touchline/cmd/touchline/learncmd"
 	"touchline/cmd/touchline/matchcmd"
 	"touchline/cmd/touchline/tcmfile"
 )
@@ -56,7 +57,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 }
 
 func rootCommand() *cobra.Command {
-	demo := demoCommand()
+	demo, _ := demoCommand()
 	root := &cobra.Command{
 		Use:   "touchline",
 		Short: "The robot-soccer field in one program",
@@ -81,7 +82,8 @@ simulators, and monitors that show what each robot believes. Without a command i
 	root.Version = install.Current().String()
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.Args = noArgs
-	withoutArgs := []*cobra.Command{demo, matchcmd.Command(fields), crew.RobotCommand(), monitorCommand(), simCommand(), stationCommand(), refboxCommand(), labCommand(),
+	withoutArgs := []*cobra.Command{demo, matchcmd.Command(fields), robotCommand(), monitorCommand(), simCommand(),
+		learncmd.Command(), stationCommand(), refboxCommand(), labCommand(),
 		install.VersionCommand()}
 	for _, c := range withoutArgs {
 		c.Args, c.ValidArgsFunction = noArgs, cobra.NoFileCompletions
@@ -96,6 +98,38 @@ simulators, and monitors that show what each robot believes. Without a command i
 		"blue": {"builtin"}, "yellow": {"builtin"},
 	})
 	return root
+}
+
+// robotCommand returns the command robot, which with --alone simulates the field of one robot as well.
+func robotCommand() *cobra.Command {
+	c := crew.RobotCommand(fields)
+	beside, alone := c.RunE, false
+	var page pageFlags
+	var profiles string
+	c.Flags().BoolVar(&alone, "alone", false, "simulate one robot on an empty field, with a page to manage it")
+	page.add(c.Flags())
+	c.Flags().StringVar(&profiles, "profiles", "", "with --alone: folder for profiles of the robot's parameters")
+	c.Long += `
+
+With --alone it needs no field: one robot with a camera stands on an empty field with a ball, and the page manages it
+(docs/manager.md).`
+	c.Example += "\n  touchline robot --alone"
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if !alone {
+			return beside(c, args)
+		}
+		demo, f := demoCommand()
+		demo.SetContext(c.Context())
+		demo.SetOut(c.OutOrStdout())
+		demo.SetErr(c.ErrOrStderr())
+		f.session.Robots, f.session.Obstacles, f.page, f.profiles = 1, 0, page, profiles
+		f.session.Kick, f.session.Substitute = [2]time.Duration{}, [2]time.Duration{}
+		f.duration, _ = c.Flags().GetDuration("duration") // the command has these three
+		f.network.group, _ = c.Flags().GetString("group")
+		f.network.iface, _ = c.Flags().GetString("interface")
+		return runDemo(demo, f)
+	}
+	return c
 }
 
 // usage makes the errors of a command's arguments those of wrong usage.

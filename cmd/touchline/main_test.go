@@ -46,9 +46,10 @@ func single(t *testing.T) {
 // Each of these prints the page's address, serves the page, and stops cleanly when interrupted.
 func TestServesPage(t *testing.T) {
 	for name, args := range map[string][]string{
-		"alone":   {"--http", "127.0.0.1:0", "--seed", "7"},
-		"demo":    {"demo", "--http", "127.0.0.1:0"},
-		"monitor": {"monitor", "--http", "127.0.0.1:0"},
+		"alone":     {"--http", "127.0.0.1:0", "--seed", "7"},
+		"demo":      {"demo", "--http", "127.0.0.1:0"},
+		"monitor":   {"monitor", "--http", "127.0.0.1:0"},
+		"one robot": {"robot", "--alone", "--http", "127.0.0.1:0"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			ctx, interrupt := context.WithTimeout(t.Context(), time.Minute)

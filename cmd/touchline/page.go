@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"maps"
 	"net"
 	"net/http"
 	"net/netip"
 	"os"
+	"slices"
 	"strconv"
 	"time"
 
@@ -19,12 +21,16 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"touchline/cmd/touchline/console"
+	"touchline/cmd/touchline/crew"
 	"touchline/cmd/touchline/matchdemo"
 	"touchline/game"
 	"touchline/match/fiveaside"
+	"touchline/match/fiveaside/fiveasidenet"
+	"touchline/match/matchnet"
 	"touchline/matchlog"
 	"touchline/monitor"
 	"touchline/playback/playbacknet"
+	"touchline/refbox/refboxnet"
 	"touchline/soccer"
 	"touchline/teamcom/overview"
 	"touchline/transport"
@@ -196,6 +202,20 @@ func (p *pageFlags) withTape(cfg monitor.Config, tape *playbacknet.Tape) monitor
 	return cfg
 }
 
+// sessionPage returns the pages of a session and of its referee box. command executes the commands of the session.
+func sessionPage(box *refboxnet.Server, command func(name string, body json.RawMessage) error, pages ...string) monitor.Config {
+	cfg := refereePage(box, box.Token())
+	referee := cfg.Command
+	cfg.Command = func(r monitor.Request) (any, error) {
+		if slices.Contains(matchnet.RefereeCommands(), r.Name) {
+			return referee(r)
+		}
+		return nil, command(r.Name, r.Body)
+	}
+	cfg.Pages = slices.Concat(pages, matchPages)
+	return cfg
+}
+
 // tapeTopics returns the topic of a tape.
 func tapeTopics(t *playbacknet.Tape) []topic { return []topic{{"session", time.Second / 2, t.State}} }
 
@@ -214,6 +234,15 @@ type topic struct {
 	name     string // a name that ends in "/" stands for every topic with that prefix
 	period   time.Duration
 	snapshot func(topic string) any
+}
+
+// print prints the addresses of the page. Without them nobody finds it: it is closed where they cannot be printed.
+func (p *page) print(out io.Writer, text string) error {
+	if _, err := io.WriteString(out, text); err != nil {
+		p.listener.Close()
+		return fmt.Errorf("the page's address cannot be printed: %w", err)
+	}
+	return nil
 }
 
 // publish publishes topics until ctx ends, in goroutines of group.
@@ -249,6 +278,16 @@ func teamTopics(t *watchnet.Team) []topic {
 	}
 }
 
+// managedTopics returns the topics of the robots that the session manages.
+func managedTopics(s *matchnet.Session) []topic {
+	return []topic{
+		{"robot/", matchnet.ManagedPeriod, s.Managed},
+		{"drive/", matchnet.DrivePeriod, s.Managed},
+		{"picture/", matchnet.PicturePeriod, s.Managed},
+		{"profiles/", matchnet.ProfilePeriod, s.Managed},
+	}
+}
+
 // wallTopics returns the topics of the pages wall and network.
 func wallTopics(source interface {
 	Wall(string) any
@@ -262,26 +301,18 @@ func wallTopics(source interface {
 	}
 }
 
-// notInMatch are the flags of demo that a match does not have.
-var notInMatch = []string{
-	"robots", "package", "trailer", "dir", "headless", "json", "speed", "no-tcm", "drawn-poses", "booking", "processes", "story",
-	"auto", "group", "interface",
-}
-
 // wallOfMatch is the period of a match's wall, whose tiles are seldom looked at.
 const wallOfMatch = 100 * time.Millisecond
 
 // runMatch plays five against five with its page.
 func (f *demoFlags) runMatch(c *cobra.Command, log *slog.Logger) (err error) {
-	for _, name := range notInMatch {
-		if flag := c.Flags().Lookup(name); flag != nil && flag.Changed {
-			return console.Usage(fmt.Errorf("--match plays five against five and has no --%s: leave it out", name))
-		}
-	}
 	cfg := fiveaside.DefaultConfig()
-	cfg.Seed, cfg.Link, cfg.Localise = f.session.Seed, f.session.Link, true
+	cfg.Seed, cfg.Link = f.session.Seed, f.session.Link
 	if cfg.Field, err = f.field.field(); err != nil {
 		return err
+	}
+	if err := f.game.Configure(&cfg, f.session.Outside); err != nil {
+		return console.Usage(err)
 	}
 	ctx, cancel, err := console.Limited(c.Context(), f.duration)
 	if err != nil {
@@ -294,22 +325,56 @@ func (f *demoFlags) runMatch(c *cobra.Command, log *slog.Logger) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.record.stop(tape)) }()
+	if !f.game.Virtual {
+		return f.runLive(ctx, c, log, cfg, tape)
+	}
 	game, err := matchdemo.New(cfg, fiveaside.Tap{Packet: func(_ game.Side, p *soccer.Packet) { tape.Packet(p) }})
 	if err != nil {
 		return console.Usage(err)
 	}
 	command := func(_ context.Context, name string, body json.RawMessage) error { return game.Command(name, body) }
-	page, err := f.page.open(f.page.withTape(commanded(command, "match", "wall", "tcm", "booking"), tape))
+	page, err := f.page.open(f.page.withTape(commanded(command, gamePages...), tape))
 	if err != nil {
 		return err
 	}
 	page.warn(log, "pause the match and trouble its robots")
-	if _, err := fmt.Fprintf(c.OutOrStdout(), "five against five, seed %d: %s#match\n", cfg.Seed, page.url); err != nil {
-		page.listener.Close()
-		return fmt.Errorf("the page's address cannot be printed: %w", err)
+	if err := page.print(c.OutOrStdout(), fmt.Sprintf("five against five, seed %d: %s#match\n", cfg.Seed, page.url)); err != nil {
+		return err
 	}
 	return page.run(ctx, taped(game, tape, game.Run), append(gameTopics(game), tapeTopics(tape)...)...)
 }
+
+// runLive plays five against five in real time, with its page and that of its referee box.
+func (f *demoFlags) runLive(ctx context.Context, c *cobra.Command, log *slog.Logger, cfg fiveaside.Config,
+	tape *playbacknet.Tape,
+) error {
+	live := fiveasidenet.Config{Match: cfg, Outside: f.session.Outside, Dir: f.dir, Tap: tape.Packet}
+	game, err := matchdemo.Open(ctx, live, log, func(live *fiveasidenet.Live) (matchdemo.Crew, error) {
+		return crew.OfMatch(live, log, c.ErrOrStderr())
+	})
+	if err != nil {
+		return console.Usage(err)
+	}
+	defer game.Close()
+	run := taped(game, tape, game.Run)
+	if f.headless {
+		fmt.Fprint(c.ErrOrStderr(), game.Waiting())
+		return game.Headless(ctx, run, c.OutOrStdout(), f.json)
+	}
+	page, err := f.page.open(f.page.withTape(sessionPage(game.RefBox(), game.Command, gamePages...), tape))
+	if err != nil {
+		return err
+	}
+	page.warn(log, "trouble the robots of the match")
+	game.RefBox().Changed = refreshReferee(page.server)
+	if err := page.print(c.OutOrStdout(), game.Addresses(page.url)); err != nil {
+		return err
+	}
+	return page.run(ctx, run, slices.Concat(gameTopics(game), tapeTopics(tape), refereeTopics(game.RefBox()))...)
+}
+
+// gamePages are the pages of a match.
+var gamePages = []string{"match", "wall", "tcm", "booking"}
 
 // gameTopics returns the topics of a match.
 func gameTopics(g *matchdemo.Game) []topic {

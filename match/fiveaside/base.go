@@ -32,9 +32,9 @@ type base struct {
 var groups = [2]string{"224.16.32.201", "224.16.32.202"}
 
 func (b *base) open(m *Match, side game.Side) error {
-	t := index(side)
+	t := side.Index()
 	cfg := station.DefaultConfig(201 + t)
-	cfg.Name, cfg.Color, cfg.World.Field = m.cfg.team(side).Name, colorOf(side), m.cfg.Field
+	cfg.Name, cfg.Color, cfg.World.Field = m.cfg.Team(side).Name, side.Color(), m.cfg.Field
 	core, err := station.New(cfg)
 	if err != nil {
 		return fmt.Errorf("fiveaside: %w", err)
@@ -77,7 +77,7 @@ func (b *base) command(m *Match, c *msl.Command) {
 // step receives what the robots sent, and tells them the state of the game: at once when it changed, then repeatedly,
 // and not at all while the referee box is silent.
 func (b *base) step(m *Match) {
-	t := index(b.side)
+	t := b.side.Index()
 	m.ether.fetch(m, t, stationPlace, b.read)
 	for b.manager.Run(b.clock, 64) > 0 {
 	}

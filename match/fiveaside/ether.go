@@ -25,7 +25,7 @@ type ether struct {
 	free   []int32
 	links  [2][places][places][sockets]*traffic.Impairment // by team, sender, receiver and class
 	apart  [2]soccer.RobotSet                              // places that are cut off from the others, by team
-	inbox  [2][places]queue                                // of slots, by team and receiver
+	inbox  [2][places]traffic.Queue                        // of slots, by team and receiver
 	from   [2][places][sockets]netip.AddrPort
 	groups [2][sockets]string // what the datagrams of a class are addressed to
 	delays []time.Duration    // scratch
@@ -85,7 +85,7 @@ func (e *ether) send(m *Match, t, from int, first, last int, socket tcm.Socket, 
 		e.packet = soccer.Packet{
 			Time: m.now.Add(air), Channel: e.groups[t][socket], From: e.from[t][from][socket], Data: data,
 		}
-		m.tap.Packet(sides[t], &e.packet)
+		m.tap.Packet(game.Sides[t], &e.packet)
 	}
 	slot := e.slot()
 	d := &e.slots[slot]
@@ -97,7 +97,7 @@ func (e *ether) send(m *Match, t, from int, first, last int, socket tcm.Socket, 
 		e.delays = e.links[t][from][to][socket].Next(e.delays[:0])
 		for _, delay := range e.delays {
 			d.refs++
-			e.inbox[t][to].push(m.now.Add(air+delay), slot)
+			e.inbox[t][to].Push(m.now.Add(air+delay), slot)
 		}
 	}
 	if d.refs == 0 {
@@ -119,11 +119,11 @@ func (e *ether) slot() int32 {
 // fetch passes the datagrams that have arrived at a receiver to read, in the order of their arrival.
 func (e *ether) fetch(m *Match, t, to int, read func(p *soccer.Packet, socket tcm.Socket)) {
 	for {
-		at, slot, ok := e.inbox[t][to].first()
+		at, slot, ok := e.inbox[t][to].First()
 		if !ok || at > m.now {
 			return
 		}
-		e.inbox[t][to].pop()
+		e.inbox[t][to].Pop()
 		d := &e.slots[slot]
 		if read != nil {
 			e.packet = soccer.Packet{Time: at, Channel: e.groups[t][d.socket], From: d.from, Data: d.data}
@@ -158,12 +158,4 @@ func placesOf(to tcm.Entity) (first, last int) {
 		return 1, MostRobots
 	}
 	return int(to.ID), min(int(to.ID), MostRobots)
-}
-
-// index returns the place of a side in arrays.
-func index(side game.Side) int {
-	if side == game.Home {
-		return 0
-	}
-	return 1
 }

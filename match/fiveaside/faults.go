@@ -40,11 +40,11 @@ func (f *Fault) validate(cfg *Config) error {
 		return fmt.Errorf("fault %.40q: want crash or gone of home or away, or silent", f.What)
 	case f.What == Gone && f.Robot == 0:
 		return nil
-	case f.What == Crash && f.Robot >= 1 && int(f.Robot) <= cfg.team(f.Side).Robots:
+	case f.What == Crash && f.Robot >= 1 && int(f.Robot) <= cfg.Team(f.Side).Robots:
 		return nil
 	}
 	return fmt.Errorf("fault %.40q of %s %d: want the crash of a robot from 1 to %d, gone without a number, or silent without a side",
-		f.What, f.Side, f.Robot, cfg.team(f.Side).Robots)
+		f.What, f.Side, f.Robot, cfg.Team(f.Side).Robots)
 }
 
 // fault begins or ends a fault.
@@ -61,10 +61,10 @@ func (m *Match) fault(f *Fault, begins bool) {
 		switch {
 		case begins && p.robot != nil:
 			p.stop()
-			m.note("crash", p.number, fmt.Sprintf("%s %d crashed", p.side, p.number))
+			m.Note("crash", p.number, fmt.Sprintf("%s %d crashed", p.side, p.number))
 		case !begins && p.robot == nil:
 			m.fail(m.start(i))
-			m.note("on", p.number, fmt.Sprintf("%s %d starts again", p.side, p.number))
+			m.Note("on", p.number, fmt.Sprintf("%s %d starts again", p.side, p.number))
 		}
 	}
 }
@@ -84,8 +84,8 @@ func (m *Match) silence(begins bool) {
 		}
 	}
 	if begins {
-		m.note("referee", 0, "the referee box is silent")
+		m.Note("referee", 0, "the referee box is silent")
 	} else {
-		m.note("referee", 0, "the referee box is back")
+		m.Note("referee", 0, "the referee box is back")
 	}
 }

@@ -13,8 +13,6 @@ import (
 	"touchline/game"
 	"touchline/match/tally"
 	"touchline/robot"
-	"touchline/robot/hfsm"
-	"touchline/robot/play"
 	"touchline/sim"
 	"touchline/soccer"
 	"touchline/transport/traffic"
@@ -87,8 +85,8 @@ func (c *Config) Validate() error {
 	if c.Half < time.Second || c.Half > time.Hour || c.Half%time.Second != 0 {
 		return fmt.Errorf("half %v: want whole seconds from 1s to 1h, for example 900s", c.Half)
 	}
-	for _, side := range sides {
-		t := c.team(side)
+	for _, side := range game.Sides {
+		t := c.Team(side)
 		if t.Robots < 1 || t.Robots > MostRobots {
 			return fmt.Errorf("%s: %d robots: want 1 to %d", side, t.Robots, MostRobots)
 		}
@@ -107,9 +105,8 @@ func (c *Config) Validate() error {
 	return nil
 }
 
-var sides = [2]game.Side{game.Home, game.Away}
-
-func (c *Config) team(side game.Side) *Team {
+// Team returns the team of a side.
+func (c *Config) Team(side game.Side) *Team {
 	if side == game.Home {
 		return &c.Home
 	}
@@ -130,18 +127,19 @@ type Match struct {
 	tap     Tap
 	engine  *sim.Engine
 	now     soccer.Time
-	queue   queue
+	queue   traffic.Queue
 	players []player // home 1.., away 1..
 	bases   [2]base  // home, away
 	game    *game.Game
+	box     Box // nil: game is
 	over    bool
 	referee referee
 	tally   *tally.Tally
-	marks   []watch.Mark  // of the timeline
-	world   soccer.World  // scratch
-	machine *hfsm.Machine // of all robots
+	marks   []watch.Mark // of the timeline
+	world   soccer.World // scratch
 	ether   ether
-	errors  error // the first error of the program itself
+	decoded [2]decoded // home, away
+	errors  error      // the first error of the program itself
 }
 
 // Tap receives what happens in a match. A nil function receives nothing. Arguments are valid during the call only.
@@ -176,15 +174,14 @@ func New(cfg Config, tap Tap) (*Match, error) {
 	rules := game.DefaultRules()
 	rules.HalfSeconds = int(cfg.Half / time.Second)
 	m := &Match{cfg: cfg, tap: tap, engine: sim.New(simulator), now: soccer.Epoch, game: game.New(rules, soccer.Epoch)}
-	m.machine = play.Default()
 	m.ether.open(&cfg)
 	m.tally = tally.New(cfg.Field)
 	phases := rand.New(rand.NewPCG(cfg.Seed, 0x5a1de))
-	for i, side := range sides {
+	for i, side := range game.Sides {
 		if err := m.bases[i].open(m, side); err != nil {
 			return nil, err
 		}
-		for n := range cfg.team(side).Robots {
+		for n := range cfg.Team(side).Robots {
 			m.players = append(m.players, player{side: side, number: uint8(n + 1), id: bodyOf(side, uint8(n+1))})
 		}
 	}
@@ -206,7 +203,7 @@ func New(cfg Config, tap Tap) (*Match, error) {
 }
 
 // schedule puts an event into the queue.
-func (m *Match) schedule(at soccer.Time, kind, index int) { m.queue.push(at, int32(index*kinds+kind)) }
+func (m *Match) schedule(at soccer.Time, kind, index int) { m.queue.Push(at, int32(index*kinds+kind)) }
 
 // Now returns the match's time.
 func (m *Match) Now() soccer.Time { return m.now }
@@ -230,11 +227,11 @@ func (m *Match) fail(err error) {
 // Advance runs the match up to a time, at most to its end. A time before Now has no effect.
 func (m *Match) Advance(to soccer.Time) {
 	for !m.over {
-		at, event, ok := m.queue.first()
+		at, event, ok := m.queue.First()
 		if !ok || at > to {
 			break
 		}
-		m.queue.pop()
+		m.queue.Pop()
 		m.now = max(m.now, at)
 		m.step()
 		m.happen(int(event)%kinds, int(event)/kinds)
@@ -250,7 +247,7 @@ func (m *Match) step() {
 	for _, k := range m.engine.Kicks() {
 		s := &m.referee.scene
 		s.Kicked, s.KickedAt = playerOf(k.Robot), k.At
-		m.note("kick", k.Robot%10, fmt.Sprintf("%s %d kicks", s.Kicked.Side, s.Kicked.Number))
+		m.Note("kick", k.Robot%10, fmt.Sprintf("%s %d kicks", s.Kicked.Side, s.Kicked.Number))
 	}
 }
 
@@ -261,6 +258,9 @@ func (m *Match) happen(kind, index int) {
 		m.control(index)
 		m.schedule(m.now.Add(controlPeriod), controlEvent, index)
 	case baseEvent:
+		if m.box != nil {
+			return
+		}
 		m.bases[index].step(m)
 		m.schedule(m.now.Add(controlPeriod), baseEvent, index)
 	case refereeEvent:

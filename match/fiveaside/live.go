@@ -32,20 +32,20 @@ func (m *Match) SetLink(link traffic.Link) error {
 // Cut cuts robots of a team off from its other robots and its base station; an empty set connects all again.
 func (m *Match) Cut(side game.Side, robots soccer.RobotSet) {
 	robots &^= 1 // place 0 is the base station's
-	apart := &m.ether.apart[index(side)]
+	apart := &m.ether.apart[side.Index()]
 	if robots == *apart {
 		return
 	}
 	*apart = robots
 	if robots == 0 {
-		m.note("heal", 0, string(side)+" is connected again")
+		m.Note("heal", 0, string(side)+" is connected again")
 	} else {
-		m.note("partition", 0, "robots of "+string(side)+" are cut off")
+		m.Note("partition", 0, "robots of "+string(side)+" are cut off")
 	}
 }
 
 // Apart returns the robots of a team that are cut off from the others.
-func (m *Match) Apart(side game.Side) soccer.RobotSet { return m.ether.apart[index(side)] }
+func (m *Match) Apart(side game.Side) soccer.RobotSet { return m.ether.apart[side.Index()] }
 
 // Reseed goes on with another seed: what happened before stays, and all random numbers from now on are others.
 func (m *Match) Reseed(seed uint64) {

@@ -11,6 +11,7 @@ import (
 	"touchline/game/autoref"
 	"touchline/match/localise"
 	"touchline/robot"
+	"touchline/robot/play"
 	"touchline/sim"
 	"touchline/soccer"
 	"touchline/teamcom"
@@ -68,14 +69,6 @@ func playerOf(id uint8) autoref.Player {
 	return autoref.Player{Side: game.Home, Number: id}
 }
 
-// colorOf returns the colour that a side plays as.
-func colorOf(side game.Side) soccer.Color {
-	if side == game.Home {
-		return soccer.Cyan
-	}
-	return soccer.Magenta
-}
-
 // homes are where robots stand before the kick-off of the other team, in shares of half the field's length and width, in
 // the team frame, by jersey number.
 var homes = [MostRobots + 1]soccer.Vec{
@@ -94,7 +87,7 @@ func (m *Match) home(p *player) soccer.Pose {
 
 // turned reports whether a side attacks -x: away does in the first half, and teams change ends after each half.
 func (m *Match) turned(side game.Side) bool {
-	state := m.game.State()
+	state := m.state()
 	return state.Part.Attack(side) < 0
 }
 
@@ -117,25 +110,31 @@ func (p *player) seed(cfg *Config) uint64 {
 	return cfg.Seed*1_000_003 + uint64(p.id)<<32 + uint64(p.boots)
 }
 
+// Software returns the configuration of the software of a robot in this match. It is Lean and sends debug records.
+func (c *Config) Software(side game.Side, number uint8) robot.Config {
+	cfg := robot.DefaultConfig(number, side.Color(), uint8(side.Index()+1))
+	cfg.World.Field, cfg.Booking, cfg.Lean = c.Field, c.Team(side).Booking, true
+	if !c.Team(side).Still {
+		cfg.Machine = play.Default()
+	}
+	return cfg
+}
+
 // start starts the software of a robot, which knows nothing.
 func (m *Match) start(i int) error {
 	p := &m.players[i]
-	t := index(p.side)
+	t := p.side.Index()
 	p.boots++
-	cfg := robot.DefaultConfig(p.number, colorOf(p.side), uint8(t+1))
-	cfg.World.Field, cfg.Booking = m.cfg.Field, m.cfg.team(p.side).Booking
+	cfg := m.cfg.Software(p.side, p.number)
 	cfg.Seed = p.seed(&m.cfg)
 	cfg.NoDebug, cfg.Lean = !m.cfg.Debug, !m.cfg.Mixed
-	if !m.cfg.team(p.side).Still {
-		cfg.Machine = m.machine
-	}
 	if m.cfg.Localise {
 		var err error
 		if p.self, err = localise.New(m.engine, m.cfg.Field, m.cfg.Seed+uint64(p.boots)<<32, p.id, m.now); err != nil {
 			return fmt.Errorf("fiveaside: %w", err)
 		}
 	}
-	if m.cfg.team(p.side).External {
+	if m.cfg.Team(p.side).External {
 		p.outside = new(external)
 		p.taken, p.used, p.at = 0, 0, m.now
 		return nil
@@ -145,7 +144,7 @@ func (m *Match) start(i int) error {
 		return fmt.Errorf("fiveaside: %w", err)
 	}
 	node := teamcom.DefaultConfig(tcm.Entity{Kind: tcm.Robot, ID: p.number})
-	node.Name, node.Team, node.Boot = fmt.Sprintf("%s %d", m.cfg.team(p.side).Name, p.number), uint8(t+1), p.boots
+	node.Name, node.Team, node.Boot = fmt.Sprintf("%s %d", m.cfg.Team(p.side).Name, p.number), uint8(t+1), p.boots
 	node.Timeout, node.Beacon = robot.LinkTimeout, robot.Beacon
 	n, err := teamcom.New(node)
 	if err != nil {
@@ -162,16 +161,24 @@ func (m *Match) start(i int) error {
 		}
 		n.Receive(packet, socket)
 	}
-	p.handle()
+	p.handle(&m.decoded[t])
 	return nil
 }
 
+// decoded are messages that robots of a team have decoded, for their teammates.
+type decoded struct {
+	beliefs  teamcom.Shared[team.Belief, *team.Belief]
+	pictures teamcom.Shared[robot.MatePicture, *robot.MatePicture]
+}
+
 // handle registers the handlers of a robot's messages.
-func (p *player) handle() {
+func (p *player) handle(shared *decoded) {
 	r, send := p.robot, p.send
-	teamcom.Handle(p.gm, func(from teamcom.From, b *team.Belief) { r.ReceiveBelief(from.Entity.ID, from.Received, b) })
-	teamcom.Handle(p.gm, func(from teamcom.From, m *team.Measurements) {
-		r.ReceiveMeasurements(from.Entity, from.Captured, from.Received, m)
+	teamcom.HandleShared(p.gm, &shared.beliefs, func(from teamcom.From, b *team.Belief) {
+		r.ReceiveBelief(from.Entity.ID, from.Received, b)
+	})
+	teamcom.HandleShared(p.gm, &shared.pictures, func(from teamcom.From, m *robot.MatePicture) {
+		r.ReceivePicture(from.Entity, from.Captured, from.Received, m)
 	})
 	teamcom.Handle(p.gm, func(from teamcom.From, m *team.Referee) {
 		p.hearReferee(from.Received, m)
@@ -198,7 +205,7 @@ func (p *player) stop() { p.robot, p.node, p.gm, p.send, p.read = nil, nil, nil,
 // control is a control period of a robot: it processes the pictures and datagrams that have arrived, sends, and drives.
 func (m *Match) control(i int) {
 	p := &m.players[i]
-	t := index(p.side)
+	t := p.side.Index()
 	if p.robot == nil {
 		m.ether.fetch(m, t, int(p.number), nil)
 	}
@@ -264,6 +271,6 @@ func (m *Match) sendPackage(p *player) {
 	}
 	b, err := p.robot.AppendPacket(m.ether.buf[:0])
 	if m.ether.buf = b[:0]; err == nil {
-		m.ether.send(m, index(p.side), int(p.number), 1, MostRobots, packages, b)
+		m.ether.send(m, p.side.Index(), int(p.number), 1, MostRobots, packages, b)
 	}
 }

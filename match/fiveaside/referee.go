@@ -18,24 +18,31 @@ type referee struct {
 	*autoref.Referee
 	silent bool // no command leaves
 	scene  autoref.Scene
+	state  game.State // of a box outside
+	part   game.Part  // at the referee's last look
 }
 
 func (r *referee) open(cfg *Config, rules game.Rules, robots int) {
 	r.Referee = autoref.New(autoref.Config{Field: cfg.Field, Rules: rules})
 	r.scene.Robots = make([]autoref.Robot, robots)
+	r.state.Part, r.part = game.PreGame, game.PreGame
 }
 
 // wireCommand returns a message of the game as it travels.
 func wireCommand(message *game.Message) *msl.Command {
 	c := msl.Command{Name: string(message.Command), RobotID: message.RobotID}
 	if message.Side != game.Both {
-		c.TargetTeam = groups[index(message.Side)]
+		c.TargetTeam = groups[message.Side.Index()]
 	}
 	return &c
 }
 
 // decide applies a decision and sends its messages to both stations.
 func (m *Match) decide(d game.Decision) error {
+	if m.box != nil {
+		m.box.Decide(d)
+		return nil
+	}
 	out, err := m.game.Apply(d)
 	if err != nil {
 		return fmt.Errorf("%s %s: %w", d.Command, d.Side, err)
@@ -67,12 +74,12 @@ func (m *Match) announce(messages []game.Message) {
 		for k := range m.bases {
 			m.bases[k].command(m, c)
 		}
-		m.note("referee", 0, phrase(&messages[i]))
+		m.Note("referee", 0, Phrase(&messages[i]))
 	}
 }
 
-// phrase returns a message as the timeline shows it.
-func phrase(message *game.Message) string {
+// Phrase returns a message as the timeline shows it.
+func Phrase(message *game.Message) string {
 	if message.Side == game.Both {
 		return string(message.Command)
 	}
@@ -81,18 +88,19 @@ func phrase(message *game.Message) string {
 
 // judge lets the referee look at the field.
 func (m *Match) judge() {
-	m.announce(m.game.Tick(m.now))
-	state := m.game.State()
+	ready := m.lookAtGame()
+	state := m.state()
 	m.observe()
 	m.tally.Step(m.now, &m.referee.scene, &state)
-	if m.referee.silent {
+	if !ready {
 		return
 	}
-	part := state.Part
 	for _, d := range m.referee.Step(m.now, &m.referee.scene, &state) {
 		m.fail(m.decide(d))
 	}
-	if now := m.game.State().Part; now != part && now.Attack(game.Home) != part.Attack(game.Home) && now.IsInterval() {
+	part, now := m.referee.part, m.state().Part
+	m.referee.part = now
+	if now.Attack(game.Home) != part.Attack(game.Home) && now.IsInterval() {
 		m.fail(m.changeEnds())
 	}
 	if place, ok := m.referee.Placement(); ok {

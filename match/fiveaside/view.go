@@ -32,7 +32,7 @@ type RobotView struct {
 
 // View fills v with the match as it is now.
 func (m *Match) View(v *View) {
-	v.Time, v.Game, v.Turned = m.now, m.game.State().At(m.now), m.turned(game.Home)
+	v.Time, v.Game, v.Turned = m.now, m.state().At(m.now), m.turned(game.Home)
 	v.Ball, v.BallVelocity = m.engine.Ball()
 	v.Tally, v.Broken = m.tally.View(), m.referee.Broken()
 	v.Robots = v.Robots[:0]
@@ -48,15 +48,18 @@ func (m *Match) View(v *View) {
 func (m *Match) Referee() *autoref.Referee { return m.referee.Referee }
 
 // World fills w with what a robot believed in its newest control period, in its team frame: later it has not read what
-// arrived. It reports false while its software does not run.
+// arrived. Of a robot of an external team it is the belief that it told last. It reports false while its software does
+// not run or has told none.
 func (m *Match) World(side game.Side, number uint8, w *soccer.World) bool {
-	for i := range m.players {
-		if p := &m.players[i]; p.side == side && p.number == number && p.robot != nil {
-			p.robot.World(p.at, w)
-			return true
-		}
+	p := m.player(side, number)
+	switch {
+	case p == nil:
+		return false
+	case p.robot != nil:
+		p.robot.World(p.at, w)
+		return true
 	}
-	return false
+	return p.outside != nil && p.outside.belief(m.now, w)
 }
 
 // BrokenRules returns how often robots of a side broke a rule.

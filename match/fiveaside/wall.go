@@ -17,8 +17,8 @@ const (
 	maxMarks = 100
 )
 
-// note puts an event on the timeline.
-func (m *Match) note(kind string, number uint8, text string) {
+// Note puts an event on the timeline; number is the robot that it is about, 0 for none.
+func (m *Match) Note(kind string, number uint8, text string) {
 	at := m.now.Sub(soccer.Epoch).Seconds()
 	m.marks = append(m.marks, watch.Mark{Time: at, Kind: kind, Number: number, Text: text})
 	for len(m.marks) > maxMarks || m.marks[0].Time < at-markFor.Seconds() {
@@ -65,7 +65,7 @@ func (m *Match) truth() (*watch.Scene, []soccer.Vec) {
 			pose = pose.Turned()
 		}
 		scene.Robots = append(scene.Robots, watch.Figure{
-			Number: p.number, Color: colorOf(p.side), Shape: "robot", Pose: pose, Facing: true,
+			Number: p.number, Color: p.side.Color(), Shape: "robot", Pose: pose, Facing: true,
 		})
 		bodies = append(bodies, pose.XY())
 	}
@@ -74,9 +74,9 @@ func (m *Match) truth() (*watch.Scene, []soccer.Vec) {
 
 // tile returns the tile of one robot.
 func (m *Match) tile(p *player, truth *watch.Scene, bodies []soccer.Vec) watch.Tile {
-	color := colorOf(p.side)
+	color := p.side.Color()
 	t := watch.Tile{
-		Key: fmt.Sprintf("%s/%d", p.side, p.number), Number: p.number, Color: color, Team: m.cfg.team(p.side).Name, Shape: "robot",
+		Key: fmt.Sprintf("%s/%d", p.side, p.number), Number: p.number, Color: color, Team: m.cfg.Team(p.side).Name, Shape: "robot",
 		State: "live", Faults: []watch.Fault{},
 	}
 	if p.robot == nil {
@@ -84,12 +84,16 @@ func (m *Match) tile(p *player, truth *watch.Scene, bodies []soccer.Vec) watch.T
 			t.State = "off"
 		}
 		t.Belief = watch.BeliefOf(&soccer.World{Time: m.now}, color, 0, 0)
+	}
+	if !m.World(p.side, p.number, &m.world) {
 		return t
 	}
-	p.robot.World(p.at, &m.world)
 	t.Belief = watch.BeliefOf(&m.world, color, p.number, 0)
 	ball, found, ghosts := t.Belief.Score(opponents(truth, color), bodies)
 	t.BallError, t.Found, t.False = ball, &found, &ghosts
+	if p.robot == nil {
+		return t
+	}
 	left, foreign := p.robot.Counts()
 	t.Left = &watch.Left{
 		Unplaced: left.Unplaced, Repeated: left.Duplicate, Stale: left.Stale, OtherColor: left.OtherSide,
@@ -112,7 +116,7 @@ func opponents(truth *watch.Scene, own soccer.Color) *watch.Scene {
 
 // Reports returns what the nodes of a team measured: the station's first, then those of the robots that run.
 func (m *Match) Reports(side game.Side) []teamcom.Report {
-	reports := []teamcom.Report{m.bases[index(side)].node.Report(m.now)}
+	reports := []teamcom.Report{m.bases[side.Index()].node.Report(m.now)}
 	for i := range m.players {
 		if p := &m.players[i]; p.side == side && p.node != nil {
 			reports = append(reports, p.node.Report(m.now))

@@ -6,16 +6,13 @@ import (
 	"time"
 
 	"touchline/match"
+	"touchline/robot"
 	"touchline/soccer"
 	"touchline/teamcom"
 	"touchline/transport/traffic"
 	"touchline/wire/tcm"
 	"touchline/wire/team"
 )
-
-// silentFor is the time without a message after which a robot outside the session has left. Robots send motor commands
-// at least five times a second.
-const silentFor = 800 * time.Millisecond
 
 // openField opens the node of the field: robots in processes of their own join with a request for the directory or with
 // a motor command, and leave by silence. The field knows each robot by the address that its datagrams come from.
@@ -28,7 +25,7 @@ func (t *teamNodes) openField() error {
 		}
 	}
 	var err error
-	if t.field, err = t.open(match.Field, "", &own); err != nil {
+	if t.field, err = t.open(robot.Field, "", &own); err != nil {
 		return err
 	}
 	t.others = append(t.others, t.field)
@@ -113,7 +110,7 @@ func (t *teamNodes) sendSense(number uint8, captured soccer.Time, m *team.Sense)
 // expireRobots ends the part of robots outside the session that are silent. It requires s.mu.
 func (s *Session) expireRobots(now time.Time) {
 	for _, p := range match.Participants() {
-		if s.core.Joined(p.Number) && now.Sub(s.lastMessage[p.Number]) > silentFor {
+		if s.core.Joined(p.Number) && now.Sub(s.lastMessage[p.Number]) > robot.SilentFor {
 			s.core.Leave(p.Number)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"touchline/match"
 	"touchline/match/matchnet"
+	"touchline/robot"
 	"touchline/soccer"
 	"touchline/teamcom"
 	"touchline/teamcom/directory"
@@ -54,7 +55,7 @@ func (p *program) send(socket tcm.Socket, m teamcom.Data) {
 	now := uint64(time.Now().UnixNano())
 	d := tcm.Datagram{
 		Header: tcm.Header{
-			Team: match.TeamNumber, From: tcm.Entity{Kind: tcm.Robot, ID: p.number}, To: match.Field, Socket: socket,
+			Team: match.TeamNumber, From: tcm.Entity{Kind: tcm.Robot, ID: p.number}, To: robot.Field, Socket: socket,
 			Boot: uint32(time.Now().Unix()), Sequence: p.sequence, Sent: now,
 		},
 		Pieces: []tcm.Piece{{Module: tcm.Cmd, Type: tcm.Type(m.DataType()), Number: uint32(p.sequence), Captured: now, Data: payload}},
@@ -137,7 +138,7 @@ func TestProgramDrivesARobot(t *testing.T) {
 		sense.Percepts.View.Range != float32(match.Participants()[2].Camera.Range) {
 		t.Errorf("got sense %+v, want the pose, the odometry and the newest command", sense)
 	}
-	if p.datagram.From != match.Field || p.datagram.Socket != tcm.Telemetry || p.datagram.Echo.From.ID != 3 {
+	if p.datagram.From != robot.Field || p.datagram.Socket != tcm.Telemetry || p.datagram.Echo.From.ID != 3 {
 		t.Errorf("got header %+v, want telemetry of the field that echoes robot 3", p.datagram.Header)
 	}
 	next(t, r, "wall", "robot 3 on its way", func(w *watch.Wall) bool { return w.Truth.Robots[2].Pose.X > -5.4 })
@@ -168,7 +169,7 @@ func TestFieldSendsTheDirectory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if entry, _ := d.Entry(match.Field); entry.Addr != field || len(d.Entries) != 8 {
+	if entry, _ := d.Entry(robot.Field); entry.Addr != field || len(d.Entries) != 8 {
 		t.Errorf("TCM.ini has the field at %v and %d entries, want %v and 8", entry.Addr, len(d.Entries), field)
 	}
 	own, _ := d.Entry(tcm.Entity{Kind: tcm.Robot, ID: 4})

@@ -66,16 +66,8 @@ func (s *Session) openReferee(ctx context.Context) error {
 		return err
 	}
 	base.OnCommand = r.onCommand(s.markReferee)
-	// The connection between station and box of one program is of no interest, only trouble with it.
-	r.station, err = stationnet.New(base, slog.New(warnings{s.log.Handler()}))
+	r.station, err = stationnet.New(base, stationnet.Warnings(s.log))
 	return err
-}
-
-// warnings drops records below the level of a warning.
-type warnings struct{ slog.Handler }
-
-func (w warnings) Enabled(ctx context.Context, level slog.Level) bool {
-	return level >= slog.LevelWarn && w.Handler.Enabled(ctx, level)
 }
 
 // openBox opens a referee box. Without an address it listens where base stations connect by default, or on a free port
@@ -166,29 +158,15 @@ func (r *referee) send(events []match.RobotEvent) {
 	}
 }
 
-// truth is the ground truth in the log, in the field frame.
-type truth struct {
-	Time   soccer.Time  `json:"time"`
-	Ball   soccer.Vec3  `json:"ball"`
-	Robots []truthRobot `json:"robots"`
-}
-
-type truthRobot struct {
-	Number uint8       `json:"number"`
-	Team   game.Side   `json:"team"`
-	Shape  string      `json:"shape"` // "robot", or "camera" for a unit without a robot
-	Pose   soccer.Pose `json:"pose"`
-}
-
 // logTruth logs the ground truth of now.
 func (r *referee) logTruth(scene *watch.Scene) error {
 	now := r.box.Now()
-	t := truth{
+	t := game.Truth{
 		Time: now, Ball: soccer.Vec3{X: scene.Ball.X, Y: scene.Ball.Y, Z: scene.Ball.Z},
-		Robots: make([]truthRobot, 0, len(scene.Robots)),
+		Robots: make([]game.TruthRobot, 0, len(scene.Robots)),
 	}
 	for _, f := range scene.Robots {
-		t.Robots = append(t.Robots, truthRobot{f.Number, game.Home, f.Shape, f.Pose})
+		t.Robots = append(t.Robots, game.TruthRobot{Number: f.Number, Team: game.Home, Shape: f.Shape, Pose: f.Pose})
 	}
 	data, err := json.Marshal(t)
 	if err != nil {

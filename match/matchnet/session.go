@@ -44,6 +44,8 @@ type Config struct {
 	// are set by the session. Dir "": the log is deleted at the end. Listen "": port 28097 of this machine, or a free
 	// port if that is taken. Default nil: no referee box
 	RefBox *refboxnet.Config
+	// Profiles is the folder of the profiles of robots' parameters. Default "": they are not kept
+	Profiles string
 	// TapTCM receives each datagram of the TCM that arrives at a node of the session or leaves for a robot outside. It keeps
 	// nothing of it, and is called from several goroutines. Default nil
 	TapTCM func(*soccer.Packet)
@@ -113,6 +115,8 @@ func New(cfg Config, log *slog.Logger) (*Session, error) {
 		senders: map[uint8]*transport.Sender{}, robots: map[uint8]*transport.Receiver{},
 		lastMessage: map[uint8]time.Time{},
 	}
+	cfg.Match.Beside = beside
+	cfg.Match.Params = s.cameraParams
 	var err error
 	if s.core, err = match.New(cfg.Match, s.send); err == nil && cfg.Story {
 		s.story, err = story.New(s.core)
@@ -174,6 +178,9 @@ func (s *Session) begin(now time.Time) {
 // advance runs the session up to now and hands its events and the ground truth to the referee box.
 func (s *Session) advance(now time.Time) error {
 	s.mu.Lock()
+	if s.tcm != nil {
+		s.tcm.drive()
+	}
 	s.core.Advance(s.due(now))
 	s.elapsed.Store(int64(s.core.Now().Sub(soccer.Epoch)))
 	s.expireRobots(now)

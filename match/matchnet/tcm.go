@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"touchline/booking"
+	"touchline/manager/managed"
 	"touchline/match"
 	"touchline/robot"
 	"touchline/soccer"
@@ -39,12 +40,14 @@ type teamNodes struct {
 	ctx       context.Context
 	cancel    context.CancelFunc
 	running   sync.WaitGroup
+	manage    *manage
 }
 
 // node is the node of a robot whose software runs here.
 type node struct {
 	*teamcomnet.Endpoint
 	cancel context.CancelFunc
+	agent  *agent
 }
 
 // openTCM writes TCM.ini and opens the nodes of the session.
@@ -76,7 +79,7 @@ func (t *teamNodes) writeIni() error {
 	for _, p := range match.Participants() {
 		entities = append(entities, tcm.Entity{Kind: tcm.Robot, ID: p.Number})
 	}
-	entities = append(entities, robot.Station, match.Field)
+	entities = append(entities, robot.Station, robot.Field)
 	ports, err := teamcomnet.FreeBases(len(entities))
 	if err != nil {
 		return err
@@ -108,7 +111,7 @@ func (t *teamNodes) open(self tcm.Entity, ini string, d *directory.Directory) (*
 	if err != nil {
 		return nil, fmt.Errorf("match: %w", err)
 	}
-	if self != match.Field { // the field is no radio: what robots sense and do arrives
+	if self != robot.Field { // the field is no radio: what robots sense and do arrives
 		s := t.session
 		e.Impair = func(from netip.AddrPort) []time.Duration {
 			s.mu.Lock()
@@ -164,6 +167,7 @@ func (t *teamNodes) openStation() error {
 	manager := e.Module(tcm.Manager)
 	teamcom.Handle(manager, func(teamcom.From, *team.Status) {}) // they are measured; worldstates come from packages
 	teamcom.Handle(manager, func(teamcom.From, *team.Debug) {})
+	t.openManager()
 	t.run(t.ctx, e)
 	return nil
 }
@@ -175,7 +179,13 @@ func (t *teamNodes) Start(number uint8, r *robot.Robot) error {
 		return err
 	}
 	ctx, cancel := context.WithCancel(t.ctx)
-	t.robots[number] = &node{e, cancel}
+	n := &node{Endpoint: e, cancel: cancel}
+	if err := t.startAgent(ctx, number, r, n); err != nil {
+		cancel()
+		e.Close()
+		return err
+	}
+	t.robots[number] = n
 	t.inside.Or(uint64(soccer.RobotSet(0).With(number)))
 	s := t.session
 	teamcom.Handle(e.Module(tcm.GM), func(from teamcom.From, b *team.Belief) {
@@ -187,6 +197,7 @@ func (t *teamNodes) Start(number uint8, r *robot.Robot) error {
 		s.measured(r, from.Entity, e.Now().Sub(from.Captured), m)
 	})
 	teamcom.Handle(e.Module(tcm.GM), func(_ teamcom.From, m *team.Referee) {
+		n.agent.SetPlaying(managed.Playing(m))
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		r.ReceiveReferee(s.core.Now(), m)

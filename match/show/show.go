@@ -1,6 +1,7 @@
 package show
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -8,6 +9,7 @@ import (
 	"touchline/match/fiveaside"
 	"touchline/match/tally"
 	"touchline/soccer"
+	"touchline/teamcom"
 	"touchline/teamcom/overview"
 	"touchline/watch"
 	"touchline/watch/behaviour"
@@ -16,14 +18,13 @@ import (
 	"touchline/wire/team"
 )
 
-// Sides are the teams in the order of pages.
-var Sides = [2]game.Side{game.Home, game.Away}
-
 const parts = 240 // of the possession strip
 
 // Show is a match with its topics. It is not safe for concurrent use.
 type Show struct {
 	*fiveaside.Match
+	// Reports returns what the nodes of a team measured. Default those of the match
+	Reports    func(game.Side) []teamcom.Report
 	inspectors [2]*inspect.Inspector
 	overviews  [2]*overview.Overview
 
@@ -34,22 +35,28 @@ type Show struct {
 // New returns a match with its topics. Its robots send debug records. tap receives what happens.
 func New(cfg fiveaside.Config, tap fiveaside.Tap) (*Show, error) {
 	s := new(Show)
-	for i := range Sides {
+	for i := range game.Sides {
 		s.inspectors[i] = inspect.New(soccer.Epoch)
 		s.overviews[i] = overview.New(overview.Config{Start: soccer.Epoch})
 	}
 	cfg.Debug = true
 	outer := tap
 	tap.Packet = func(side game.Side, p *soccer.Packet) {
-		s.inspectors[index(side)].Receive(p)
+		s.Receive(side, p)
 		if outer.Packet != nil {
 			outer.Packet(side, p)
 		}
 	}
 	var err error
-	s.Match, err = fiveaside.New(cfg, tap)
-	return s, err
+	if s.Match, err = fiveaside.New(cfg, tap); err != nil {
+		return nil, err
+	}
+	s.Reports = s.Match.Reports
+	return s, nil
 }
+
+// Receive inspects a datagram of a team that the match itself did not send; its time is one of the match.
+func (s *Show) Receive(side game.Side, p *soccer.Packet) { s.inspectors[side.Index()].Receive(p) }
 
 // SideOf returns the team of a topic: home, and away for one whose name ends in ".away".
 func SideOf(topic string) game.Side {
@@ -59,17 +66,9 @@ func SideOf(topic string) game.Side {
 	return game.Home
 }
 
-// index returns the place of a side in arrays.
-func index(side game.Side) int {
-	if side == game.Away {
-		return 1
-	}
-	return 0
-}
-
 func seconds(at soccer.Time) float64 { return at.Sub(soccer.Epoch).Seconds() }
 
-// State returns the topic "match". The caller fills in Controls, Paused and Speed.
+// State returns the topic "match". The caller fills in Controls, Paused, Speed and Loops.
 func (s *Show) State() *View {
 	m, v := s.Match, &s.view
 	m.View(v)
@@ -80,8 +79,8 @@ func (s *Show) State() *View {
 		Running: v.Game.Running, Phase: phase(&v.Game, cfg.Home.Name, cfg.Away.Name), Over: m.Over(),
 		Ball: thing(v.Ball, v.BallVelocity, v.Turned), Robots: make([]Robot, 0, len(v.Robots)), Goals: []Goal{},
 	}
-	for i, side := range Sides {
-		t := Team{Name: cfg.Home.Name, Color: color(side), Group: uint8(i + 1), Apart: jerseys(s.Apart(side)), Tally: *v.Tally.Team(side)}
+	for i, side := range game.Sides {
+		t := Team{Name: cfg.Home.Name, Color: side.Color(), Group: uint8(i + 1), Apart: jerseys(s.Apart(side)), Tally: *v.Tally.Team(side)}
 		if side == game.Away {
 			t.Name = cfg.Away.Name
 		}
@@ -97,14 +96,6 @@ func (s *Show) State() *View {
 	out.Length = max(2*cfg.Half.Seconds(), out.Time)
 	out.Possession = possession(v.Tally.Spans, out.Time, out.Length)
 	return out
-}
-
-// color returns the colour of a side.
-func color(side game.Side) soccer.Color {
-	if side == game.Away {
-		return soccer.Magenta
-	}
-	return soccer.Cyan
 }
 
 // thing converts a ball to the frame of the page.
@@ -133,7 +124,7 @@ func (s *Show) teamBall(side game.Side) *watch.Thing {
 		if r.Side != side || !r.Running || !s.Match.World(side, r.Number, &s.world) {
 			continue
 		}
-		ball := watch.BeliefOf(&s.world, color(side), r.Number, 0).Ball
+		ball := watch.BeliefOf(&s.world, side.Color(), r.Number, 0).Ball
 		if ball != nil && (best == nil || ball.Cov.XX+ball.Cov.YY < best.Cov.XX+best.Cov.YY) {
 			best = ball
 		}
@@ -143,8 +134,8 @@ func (s *Show) teamBall(side game.Side) *watch.Thing {
 
 // robot converts a robot to the frame of the page, with what its messages tell.
 func (s *Show) robot(r *fiveaside.RobotView, v *fiveaside.View) Robot {
-	i := index(r.Side)
-	out := Robot{Color: color(r.Side), Number: r.Number, On: r.On, Running: r.Running, Pose: r.Pose}
+	i := r.Side.Index()
+	out := Robot{Color: r.Side.Color(), Number: r.Number, On: r.On, Running: r.Running, Pose: r.Pose}
 	if v.Turned {
 		out.Pose = r.Pose.Turned()
 	}
@@ -233,12 +224,12 @@ func possession(spans []tally.Span, now, length float64) string {
 
 // Nodes returns the topic "teamcom" of a team.
 func (s *Show) Nodes(side game.Side) overview.View {
-	return s.overviews[index(side)].View(s.Match.Now(), s.Match.Reports(side))
+	return s.overviews[side.Index()].View(s.Match.Now(), s.Reports(side))
 }
 
 // Booking returns the topic "booking" of a team.
 func (s *Show) Booking(side game.Side) bookings.View {
-	return s.inspectors[index(side)].Booking(s.Match.Now())
+	return s.inspectors[side.Index()].Booking(s.Match.Now())
 }
 
 // Behaviour returns the topic "behaviour" of both teams.
@@ -247,11 +238,7 @@ func (s *Show) Behaviour() behaviour.View {
 	away := s.inspectors[1].Behaviour(s.Match.Now())
 	v.Robots = append(v.Robots, away.Robots...)
 	for _, m := range away.Machines {
-		known := false
-		for _, o := range v.Machines {
-			known = known || o.Checksum == m.Checksum
-		}
-		if !known {
+		if !slices.ContainsFunc(v.Machines, func(o behaviour.Machine) bool { return o.Checksum == m.Checksum }) {
 			v.Machines = append(v.Machines, m)
 		}
 	}

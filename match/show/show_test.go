@@ -77,7 +77,7 @@ func TestTopics(t *testing.T) {
 	if b := s.Behaviour(); len(b.Robots) != 10 || len(b.Machines) != 1 {
 		t.Errorf("got %d robots and %d machines", len(b.Robots), len(b.Machines))
 	}
-	for _, side := range show.Sides {
+	for _, side := range game.Sides {
 		if b, n := s.Booking(side), s.Nodes(side); len(b.Robots) != 5 || len(n.Nodes) != 6 || len(n.Nodes[0].Links) < 4 {
 			t.Errorf("%s: %d robots book, %d nodes", side, len(b.Robots), len(n.Nodes))
 		}

@@ -17,6 +17,7 @@ type View struct {
 	Controls bool         `json:"controls"` // the page may send commands
 	Paused   bool         `json:"paused"`
 	Speed    float64      `json:"speed"` // of the match's time; 1 is real time, 0 as fast as possible
+	Loops    *Loops       `json:"loops"` // of a match in real time, which cannot be held; nil: it is in virtual time
 	Loss     float64      `json:"loss"`  // share of the datagrams to each receiver, 0..1
 	Delay    float64      `json:"delay"` // ms
 	Field    soccer.Field `json:"field"`
@@ -33,6 +34,13 @@ type View struct {
 	Possession string  `json:"possession"`
 	Length     float64 `json:"length"` // s
 	Goals      []Goal  `json:"goals"`
+}
+
+// Loops are how well the robots of a match in real time keep their control periods, and what the match costs.
+type Loops struct {
+	Robots int     `json:"robots"` // that were measured; those of other programs are not
+	P99    float64 `json:"p99"`    // ms by which 99 of 100 periods deviate at most, of the robot with the greatest value
+	CPU    float64 `json:"cpu"`    // share of one core that the program used lately, with its robots in other processes
 }
 
 // Team is one team.

@@ -12,7 +12,6 @@ import (
 const (
 	wide      = 0.5 // m beside the posts: a kick there is a shot, too
 	slowing   = 0.5 // m/s^2, by which a rolling ball slows down
-	goalie    = 1   // jersey number of a goalkeeper (MSL Rules 2026)
 	leastShot = 2.0 // m/s
 )
 
@@ -46,7 +45,7 @@ func (t *Tally) follow(s *autoref.Scene, st *game.State) {
 	case k.by.Side == s.Touched.Side && !k.shot:
 		kicker.Passes++
 	case k.by.Side == s.Touched.Side:
-	case k.on && s.Touched.Number == goalie && plays(s, s.Touched):
+	case k.on && s.Touched.Number == soccer.Goalkeeper && plays(s, s.Touched):
 		other.Saves++
 		t.saved = s.Touched.Side
 	case !k.shot:

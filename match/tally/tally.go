@@ -249,7 +249,7 @@ func (t *Tally) drive(s *autoref.Scene) {
 // View returns the figures.
 func (t *Tally) View() View {
 	v := t.view
-	for _, side := range [2]game.Side{game.Home, game.Away} {
+	for _, side := range game.Sides {
 		sum, team := &t.teams[index(side)], v.Team(side)
 		team.Possession, team.Crowding = share(t.has[index(side)], v.Played), share(sum.crowd, v.Played)
 		team.Coverage = t.cells.mean(index(side))

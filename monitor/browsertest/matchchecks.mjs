@@ -139,7 +139,7 @@ async function tiles(page) {
   await page.locator('.match').waitFor()
 }
 
-/** The checks of the page of demo --match. @type {[string, (page: Page) => Promise<void>][]} */
+/** The checks of the page of demo --match --virtual. @type {[string, (page: Page) => Promise<void>][]} */
 export const matchChecks = [
   ['the field of a match', field],
   ['pause, step and speed of a match', run],
@@ -150,12 +150,34 @@ export const matchChecks = [
   ['the wall of a match', tiles],
 ]
 
-/** A live match. @param {Tools} tools */
-async function live(tools) {
-  const { program, url } = await tools.launch(['demo', '--match', '--seed', '7', '--http', '127.0.0.1:0'])
+/** A match in real time: nothing holds it, and the page says so and how well the robots keep their periods.
+ * @param {Page} page */
+async function realTime(page) {
+  await page.locator('.loops', { hasText: /loops ?±\d+\.\d ms/ }).waitFor()
+  assert.match(await page.locator('.loops').innerText(), /CPU ?\d+ %/)
+  assert.equal(await page.locator('.speeds, .run [aria-label=pause], .run [aria-label=step]').count(), 0)
+  await page.keyboard.press('.')
+  await page.getByText('runs in real time, and nothing holds it').waitFor()
+  await until(page, 'a game that has begun', (d) => d.match > 3)
+}
+
+/** The checks of the page of demo --match that also hold in real time, and its own.
+ * @type {[string, (page: Page) => Promise<void>][]} */
+const realChecks = [
+  ['a match in real time', realTime],
+  ['the field of a match', field],
+  ['a robot’s state machine in a match', machine],
+  ['trouble in a match', trouble],
+  ['the other team of a match', otherTeam],
+  ['the match on every window', windows],
+]
+
+/** A live match. @param {Tools} tools @param {[string, (page: Page) => Promise<void>][]} checks @param {string[]} flags */
+async function live(tools, checks, ...flags) {
+  const { program, url } = await tools.launch(['demo', '--match', '--seed', '7', '--http', '127.0.0.1:0', ...flags])
   try {
     const page = await tools.open(url + '#match')
-    for (const [name, check] of matchChecks) {
+    for (const [name, check] of checks) {
       try {
         await check(page)
       } catch (e) {
@@ -199,7 +221,8 @@ async function recorded(tools, dir) {
 
 /** The checks of other programs. @param {Tools} tools @returns {[string, () => Promise<void>][]} */
 export const matchProgramChecks = (tools) => [
-  ['a live match', () => live(tools)],
+  ['a match in virtual time', () => live(tools, matchChecks, '--virtual')],
+  ['a match in real time', () => live(tools, realChecks)],
   ['a recorded match', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'touchline-'))
     try {

@@ -15,6 +15,7 @@ import { bookingChecks, bookingProgramChecks } from './bookingchecks.mjs'
 import { album, checks, recovery } from './checks.mjs'
 import { refboxAlbum, refboxChecks, station, takeover } from './refboxchecks.mjs'
 import { connectChecks } from './connectchecks.mjs'
+import { manageProgramChecks } from './managechecks.mjs'
 import { matchProgramChecks } from './matchchecks.mjs'
 import { viewChecks } from './viewchecks.mjs'
 import { sessionChecks } from './sessionchecks.mjs'
@@ -143,7 +144,7 @@ async function sessions() {
   await stop(program)
   const tools = { launch, stop, open, run: finish }
   for (const [name, check] of [...sessionChecks(tools), ...tcmProgramChecks(tools),
-    ...bookingProgramChecks(tools), ...matchProgramChecks(tools)]) await run(name, check)
+    ...bookingProgramChecks(tools), ...matchProgramChecks(tools), ...manageProgramChecks(tools)]) await run(name, check)
   await noErrors()
 }
 

@@ -308,6 +308,112 @@ export interface LinkTypeReport extends LinkTraffic {
   latencyMillis: LinkQuantiles
 }
 
+export interface ManagerChange {
+  millis: number
+  robot: number
+  operator: string
+  what: string
+  from: number
+  asked: number
+  to: number
+  result: string
+  text: string
+  delay: number
+}
+
+export interface ManagerDriveView {
+  nonce: string
+  state: string
+  kick: number
+}
+
+export interface ManagerHolderView {
+  computer: number
+  page: number
+  name: string
+  here: boolean
+}
+
+export interface ManagerKickView {
+  name: string
+  speed: number
+  elevation: number
+}
+
+export interface ManagerMachineView {
+  running: number
+  previous: number
+  waiting: number
+  upload: string
+}
+
+export interface ManagerMost {
+  ahead: number
+  side: number
+  turn: number
+  pan: number
+  tilt: number
+}
+
+export interface ManagerOperatorView {
+  page: number
+  name: string
+  undo: string
+  redo: string
+}
+
+export interface ManagerParameterView {
+  name: string
+  group: string
+  unit: string
+  kind: string
+  readOnly: boolean
+  source: string
+  by: string
+  value: number
+  default: number
+  min: number
+  max: number
+  step: number
+  choices: string[] | null
+  asked: number | null
+  result: string
+  text: string
+}
+
+export interface ManagerView {
+  robot: number
+  seen: boolean
+  silentMillis: number
+  holder: ManagerHolderView | null
+  operators: ManagerOperatorView[] | null
+  drive: string
+  most: ManagerMost
+  kicks: ManagerKickView[] | null
+  parameters: ManagerParameterView[] | null
+  declared: number
+  revision: number
+  behind: boolean
+  changes: ManagerChange[] | null
+  machine: ManagerMachineView
+}
+
+export interface ManagernetPictureView {
+  robot: number
+  millis: number
+  type: string
+  data: string
+  width: number
+  height: number
+  divisor: number
+  x: number
+  y: number
+  format: string
+  slices: number
+  missing: number
+  stats: PictureStats
+}
+
 export interface Mark {
   time: number
   kind: string
@@ -447,6 +553,14 @@ export interface PacketView {
   own: Belief | null
   reports: Report[] | null
   alone: Belief | null
+}
+
+export interface PictureStats {
+  rate: number
+  kbits: number
+  latency: number
+  lost: number
+  partial: number
 }
 
 export interface PlaybackFrame {
@@ -772,6 +886,12 @@ export interface ShowGoal {
   home: boolean
 }
 
+export interface ShowLoops {
+  robots: number
+  p99: number
+  cpu: number
+}
+
 export interface ShowRobot {
   color: number
   number: number
@@ -800,6 +920,7 @@ export interface ShowView {
   controls: boolean
   paused: boolean
   speed: number
+  loops: ShowLoops | null
   loss: number
   delay: number
   field: SoccerField

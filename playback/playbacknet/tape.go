@@ -18,6 +18,7 @@ import (
 	"touchline/playback"
 	"touchline/soccer"
 	"touchline/watch"
+	"touchline/wire/tcm"
 )
 
 // Bounds of what a Tape keeps of the packets: a flood does not shorten the history of the beliefs.
@@ -102,6 +103,10 @@ func (t *Tape) Packet(p *soccer.Packet) {
 	}
 	channel, count, most := matchlog.Packets, &t.packets, maxRate
 	if matchlog.PacketChannel(p) == matchlog.TCM {
+		if bulk(p.Data) {
+			t.mu.Unlock()
+			return
+		}
 		channel, count, most = matchlog.TCM, &t.datagrams, maxDatagrams
 	}
 	*count++
@@ -113,6 +118,13 @@ func (t *Tape) Packet(p *soccer.Packet) {
 	kept := *p
 	kept.Size, kept.Data = p.FullSize(), p.Data[:min(len(p.Data), maxBytes)]
 	t.history.Add(matchlog.Message{Time: now, Channel: channel, Data: matchlog.AppendPacket(nil, &kept)})
+}
+
+// bulk reports whether a datagram of the TCM carries pictures or files. They would take the place of the robots' messages
+// in the last ten minutes; recordings have them.
+func bulk(b []byte) bool {
+	const socket = 10 // offset in the header (docs/teamcom.md)
+	return len(b) > socket && tcm.Socket(b[socket]) == tcm.Bulk
 }
 
 // Message records another message, if a recording runs.
@@ -169,13 +181,18 @@ func (t *Tape) Run(ctx context.Context, session Session) error {
 
 // sample adds the n-th sample to the history and to the recording.
 func (t *Tape) sample(n int, now soccer.Time, wall *watch.Wall, session Session) error {
-	keep := func(m matchlog.Message) {
-		t.history.Add(m)
-		t.Message(m)
+	var failed error
+	encode := func(channel string, v any) (m matchlog.Message, ok bool) {
+		m, err := Message(now, channel, v)
+		failed = errors.Join(failed, err)
+		return m, err == nil
 	}
-	if err := samplePage(n, now, wall, session, keep); err != nil {
-		return err
-	}
+	samplePage(n, wall, session, func(channel string, v any) {
+		if m, ok := encode(channel, v); ok {
+			t.history.Add(m)
+			t.Message(m)
+		}
+	})
 	t.player.Observe(now, wall)
 	if n%networkPeriod == 0 {
 		t.history.Pack()
@@ -188,10 +205,14 @@ func (t *Tape) sample(n int, now soccer.Time, wall *watch.Wall, session Session)
 		t.record.samples++
 	}
 	t.mu.Unlock()
-	if !recording {
-		return nil
+	if recording {
+		sampleScene(recorded, now, wall, func(channel string, v any) {
+			if m, ok := encode(channel, v); ok {
+				t.Message(m)
+			}
+		})
 	}
-	return sampleScene(recorded, now, wall, t.Message)
+	return failed
 }
 
 // Start starts a recording in a new file; "" stands for a file in Config.Dir that is named by date and time.

@@ -3,22 +3,27 @@ package playbacknet_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"touchline/matchlog"
 	"touchline/playback"
 	"touchline/playback/foxglove"
 	"touchline/playback/playbacknet"
+	"touchline/robot/hfsm"
 	"touchline/soccer"
 	"touchline/watch"
+	"touchline/watch/behaviour"
 	"touchline/wire/wiretest"
 )
 
@@ -119,6 +124,74 @@ func TestTape(t *testing.T) {
 	if code := get(t, tape, "/api/session/strip?samples=4", &strip); code != http.StatusOK || len(strip.Samples) < 4 ||
 		*strip.Samples[0].Spread != 0.25 || len(strip.Marks) != 1 {
 		t.Errorf("status %d, strip %+v", code, strip)
+	}
+}
+
+// team is a session with a robot whose state machine this program does not know.
+type team struct {
+	clock
+	machine hfsm.Machine
+}
+
+func (*team) Nodes(string) any   { return nil }
+func (*team) Booking(string) any { return nil }
+
+func (s *team) Behaviour(string) any {
+	return behaviour.View{
+		Time:     float64(s.looks.Load()) / 10,
+		Robots:   []behaviour.Robot{{Team: 3, Number: 4, Live: true, Machine: s.machine.Checksum(), States: []string{"wait"}}},
+		Machines: []behaviour.Machine{{Checksum: s.machine.Checksum(), Machine: &s.machine}},
+	}
+}
+
+// A recording keeps the state machines of its robots, so that a program without them draws them, also when it sees only a
+// part of the recording. A live session does, too.
+func TestMachines(t *testing.T) {
+	s := &team{machine: hfsm.Machine{Name: "another program's", States: []hfsm.State{
+		{Name: "wait", Behaviour: "stand"}, {Name: "go", Behaviour: "drive"},
+	}, Transitions: []hfsm.Transition{
+		{From: "wait", To: "go", After: 1234 * time.Millisecond}, {From: "go", To: "wait", When: "ball"},
+	}}}
+	path := filepath.Join(t.TempDir(), "s.mcap")
+	w, err := matchlog.CreatePacked(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	history := playback.NewHistory()
+	live := playback.NewPlayer(history)
+	for n := 7; n < 100; n++ { // a part of a session
+		now := soccer.Epoch.Add(time.Duration(n) * playback.SamplePeriod)
+		wall := s.Wall("wall").(*watch.Wall)
+		live.Observe(now, wall)
+		playbacknet.Sample(n, now, wall, s, func(channel string, v any) {
+			m, err := playbacknet.Message(now, channel, v)
+			history.Add(m)
+			if err := errors.Join(err, w.Write(m)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	replay, err := playbacknet.OpenReplay(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer replay.Close()
+	if err := replay.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for name, player := range map[string]*playback.Player{"recording": replay.Player(), "live": live} {
+		for _, at := range []float64{9, 5, 0.9, 9} {
+			v, err := player.Behaviour(at)
+			if err != nil || len(v.Robots) != 1 || v.Robots[0].States[0] != "wait" {
+				t.Fatalf("%s, %g s: %v, %+v", name, at, err, v)
+			}
+			if len(v.Machines) != 1 || v.Machines[0].Checksum != s.machine.Checksum() || !reflect.DeepEqual(v.Machines[0].Machine, &s.machine) {
+				t.Errorf("%s, %g s: the machines are %+v", name, at, v.Machines)
+			}
+		}
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"touchline/soccer"
 	"touchline/teamcom/overview"
 	"touchline/watch"
+	"touchline/watch/behaviour"
 	"touchline/watch/bookings"
 )
 
@@ -17,13 +18,15 @@ import (
 // them too.
 const fieldPeriod = 100
 
-// The numbers of samples between those of the network, of the TCM, of the booking and of the behaviour.
+// The numbers of samples between those of the network, of the TCM, of the booking, of the behaviour and of its machines.
 const (
 	networkPeriod = int(watch.NetworkPeriod / playback.SamplePeriod)
 	tcmPeriod     = int(overview.Period / playback.SamplePeriod)
 	bookingPeriod = int(bookings.Period / playback.SamplePeriod)
 
 	behaviourPeriod = 5 // half a second: a View holds a minute
+
+	machinePeriod = 10 // a second
 )
 
 // Declare sets the schemas of the recorded channels.
@@ -33,93 +36,78 @@ func Declare(w *matchlog.Writer) {
 	}
 }
 
-// Sample calls write with the messages of the n-th sample of a session that is recorded, one each
-// playback.SamplePeriod: the page's topics and the scene for Foxglove.
-func Sample(n int, now soccer.Time, wall *watch.Wall, session Session, write func(matchlog.Message)) error {
-	if err := samplePage(n, now, wall, session, write); err != nil {
-		return err
-	}
-	return sampleScene(n, now, wall, write)
+// Sample calls put with what the n-th sample of a session keeps, one each playback.SamplePeriod: the page's topics and the
+// scene for Foxglove. Message encodes it, also later and on another goroutine.
+func Sample(n int, now soccer.Time, wall *watch.Wall, session Session, put func(channel string, v any)) {
+	samplePage(n, wall, session, put)
+	sampleScene(n, now, wall, put)
 }
 
-// samplePage writes the page's topics.
-func samplePage(n int, now soccer.Time, wall *watch.Wall, session Session, write func(matchlog.Message)) error {
-	if err := encode(now, playback.WallChannel, wall, write); err != nil {
-		return err
+// Message returns the message of a channel with a value that Sample passed to put.
+func Message(now soccer.Time, channel string, v any) (matchlog.Message, error) {
+	if later, ok := v.(func() any); ok {
+		v = later()
 	}
-	if n%networkPeriod == 0 {
-		if err := encode(now, playback.NetworkChannel, session.Network("network"), write); err != nil {
-			return err
-		}
-	}
-	if game, ok := session.(Game); ok {
-		if err := sampleGame(n, now, game, write); err != nil {
-			return err
-		}
-	}
-	team, ok := session.(Team)
-	if !ok {
-		return nil
-	}
-	if n%bookingPeriod == 0 {
-		if err := encodeTopic(now, playback.BookingChannel, team.Booking("booking"), write); err != nil {
-			return err
-		}
-	}
-	if n%behaviourPeriod == 0 {
-		if err := encodeTopic(now, playback.BehaviourChannel, team.Behaviour("behaviour"), write); err != nil {
-			return err
-		}
-	}
-	if n%tcmPeriod == 0 {
-		return encodeTopic(now, playback.TCMChannel, team.Nodes("teamcom"), write)
-	}
-	return nil
-}
-
-// sampleGame writes the topics that only a match has.
-func sampleGame(n int, now soccer.Time, game Game, write func(matchlog.Message)) error {
-	const away = "." + playback.Away
-	if err := encode(now, playback.MatchChannel, game.Match("match"), write); err != nil {
-		return err
-	}
-	if n%bookingPeriod == 0 {
-		if err := encodeTopic(now, playback.BookingChannel+away, game.Booking("booking"+away), write); err != nil {
-			return err
-		}
-	}
-	if n%tcmPeriod == 0 {
-		return encodeTopic(now, playback.TCMChannel+away, game.Nodes("teamcom"+away), write)
-	}
-	return nil
-}
-
-// sampleScene writes the scene.
-func sampleScene(n int, now soccer.Time, wall *watch.Wall, write func(matchlog.Message)) error {
-	if n%fieldPeriod == 0 {
-		if err := encode(now, foxglove.FieldChannel, foxglove.Field(now, wall.Field), write); err != nil {
-			return err
-		}
-	}
-	if err := encode(now, foxglove.SceneChannel, foxglove.Scene(now, wall), write); err != nil {
-		return err
-	}
-	return encode(now, foxglove.TransformsChannel, foxglove.Transforms(now, wall), write)
-}
-
-// encodeTopic writes a topic that a session without a TCM does not have: nil.
-func encodeTopic(now soccer.Time, channel string, v any, write func(matchlog.Message)) error {
-	if v == nil {
-		return nil
-	}
-	return encode(now, channel, v, write)
-}
-
-func encode(now soccer.Time, channel string, v any, write func(matchlog.Message)) error {
 	data, err := json.Marshal(v)
 	if err != nil {
-		return fmt.Errorf("playback: %w", err)
+		return matchlog.Message{}, fmt.Errorf("playback: %w", err)
 	}
-	write(matchlog.Message{Time: now, Channel: channel, Data: data})
-	return nil
+	return matchlog.Message{Time: now, Channel: channel, Data: data}, nil
+}
+
+// samplePage puts the page's topics.
+func samplePage(n int, wall *watch.Wall, session Session, put func(channel string, v any)) {
+	put(playback.WallChannel, wall)
+	if n%networkPeriod == 0 {
+		put(playback.NetworkChannel, session.Network("network"))
+	}
+	if game, ok := session.(Game); ok {
+		put(playback.MatchChannel, game.Match("match"))
+		sampleTeam(n, game, "."+playback.Away, put)
+	}
+	if team, ok := session.(Team); ok {
+		sampleTeam(n, team, "", put)
+		if n%behaviourPeriod == 0 {
+			sampleBehaviour(n, team.Behaviour("behaviour"), put)
+		}
+	}
+}
+
+// sampleTeam puts the topics with a suffix that each team has. Without a TCM they are nil.
+func sampleTeam(n int, team Team, suffix string, put func(channel string, v any)) {
+	if n%bookingPeriod == 0 {
+		if v := team.Booking("booking" + suffix); v != nil {
+			put(playback.BookingChannel+suffix, v)
+		}
+	}
+	if n%tcmPeriod == 0 {
+		if v := team.Nodes("teamcom" + suffix); v != nil {
+			put(playback.TCMChannel+suffix, v)
+		}
+	}
+}
+
+// sampleBehaviour puts what the robots decide, and once a second their state machines, each in a channel of its own: a
+// program that replays the recording, or a part of it, may not know them.
+func sampleBehaviour(n int, topic any, put func(channel string, v any)) {
+	v, ok := topic.(behaviour.View)
+	if !ok {
+		return
+	}
+	if n%machinePeriod == 0 {
+		for _, m := range v.Machines {
+			put(playback.MachineChannel(m.Checksum), m.Machine)
+		}
+	}
+	v.Machines = []behaviour.Machine{}
+	put(playback.BehaviourChannel, v)
+}
+
+// sampleScene puts the scene.
+func sampleScene(n int, now soccer.Time, wall *watch.Wall, put func(channel string, v any)) {
+	if n%fieldPeriod == 0 {
+		put(foxglove.FieldChannel, func() any { return foxglove.Field(now, wall.Field) })
+	}
+	put(foxglove.SceneChannel, func() any { return foxglove.Scene(now, wall) })
+	put(foxglove.TransformsChannel, func() any { return foxglove.Transforms(now, wall) })
 }

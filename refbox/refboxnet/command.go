@@ -108,6 +108,13 @@ func (srv *Server) Decide(_ context.Context, d game.Decision) (game.Outcome, err
 	return done.Outcome, err
 }
 
+// Game returns the state of the game now; its times are those of Now. The error is that of a server that does not run.
+func (srv *Server) Game() (game.State, error) {
+	var st game.State
+	err := srv.call(srv.queries, func(now soccer.Time) { st = srv.box.Game().State().At(now) })
+	return st, err
+}
+
 func (srv *Server) decide(made game.Decision, received time.Time) (refbox.Decided, error) {
 	d := &delivery{received: received, stop: made.Command == game.Stop, done: make(chan struct{}), report: srv.out}
 	var out game.Outcome

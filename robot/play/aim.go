@@ -20,8 +20,8 @@ type aim struct {
 
 const (
 	shotSpeed = 11.0 // m/s
-	farShot   = 9.0  // m
-	passPace  = 2.2  // m/s, of a pass when it arrives
+	farShot   = 7.5  // m
+	passPace  = 2.8  // m/s, of a pass when it arrives
 	friction  = 0.5  // m/s^2, of a rolling ball (Fusion baselines)
 	longPass  = 10.0
 	shortPass = 1.5
@@ -37,13 +37,13 @@ func (s *scene) open(from, to soccer.Vec, speed float64, receiver uint8) float64
 // meanwhile. The robot that is to get it does not count, nor do those that a ball in the air passes over.
 func (s *scene) openTo(from soccer.Vec, a *aim) float64 {
 	const (
-		start  = 3.0  // m/s^2, with which an opponent runs to the ball's way
-		fast   = 2.0  // m/s
+		start  = 3.5  // m/s^2, with which an opponent runs to the ball's way
+		fast   = 3.0  // m/s
 		late   = 0.15 // s, before it reacts
 		most   = 2.0  // m
 		sprint = fast / start
 		// m, after the kick and before the goal, where a ball in the air is lower than a robot.
-		rising, falling = 1.9, 1.5
+		rising, falling = 1.1, 0.4
 	)
 	d := a.at.Sub(from)
 	length, dir := d.Len(), unit(d)
@@ -66,6 +66,17 @@ func (s *scene) openTo(from soccer.Vec, a *aim) float64 {
 		free = min(free, off)
 	}
 	return free
+}
+
+// mayReceive reports whether a teammate at a place can take a pass: it is well inside the field, and has not just taken
+// a set piece.
+func (s *scene) mayReceive(number uint8, at soccer.Vec) bool {
+	const inside = 0.6 // m, from the lines
+	m := s.memory
+	if math.Abs(at.X) > s.end-inside || math.Abs(at.Y) > s.touch-inside {
+		return false
+	}
+	return m.lastTaker != number || s.Now.Sub(m.takenAt) > takerRests
 }
 
 // aimShot returns the best of five places in the goal: flat, or over robots that are neither near the ball nor near the
@@ -94,7 +105,7 @@ func (s *scene) aimShot() aim {
 		turn := math.Abs(soccer.WrapAngle(way - s.self.Theta))
 		a.worth = min(a.open, 1) - float64(8*max(0, spread+blur/max(d, 1)-a.margin)) - float64(0.05*turn)
 		if a.elevation > 0 {
-			a.worth -= 0.2 // less exact
+			a.worth -= float64(0.1 * max(0, d-4)) // less exact
 		}
 		if s.memory.aimed == i {
 			a.worth += steady
@@ -111,10 +122,10 @@ func (s *scene) aimShot() aim {
 // is too near or too far.
 func lob(a *aim, d float64) bool {
 	const (
-		near, far = 4.5, 9.0 // m
-		height    = 0.45     // m, of the ball's centre in the goal
-		rise      = 0.55     // rad
-		tan, cos  = 0.6131052132, 0.8525245220
+		near, far = 3.0, 7.5 // m
+		height    = 0.45     // m, of the ball's centre in the goal: it comes down behind the goalkeeper
+		rise      = 0.75     // rad
+		tan, cos  = 0.9315964599, 0.7316888689
 	)
 	if d < near || d > far {
 		return false
@@ -133,7 +144,7 @@ func (s *scene) aimPass() aim {
 		c := &s.circles[i]
 		to := add(c.at, 0.4, c.velocity)
 		d := to.Sub(s.ball).Len()
-		if c.number == s.keeper || d < shortPass || d > longPass {
+		if c.number == s.keeper || d < shortPass || d > longPass || !s.mayReceive(c.number, to) {
 			continue
 		}
 		speed := math.Sqrt(float64(passPace*passPace) + float64(2*friction*d))
@@ -150,6 +161,124 @@ func (s *scene) aimPass() aim {
 	}
 	s.memory.aimedTo = best.mate
 	return best
+}
+
+// aimSpace returns the kick by which a teammate, or this robot itself, gets the ball with the greatest lead before the
+// opponents: in directions that need little turning, on the floor or chipped over an opponent.
+func (s *scene) aimSpace() aim {
+	const fan, step = 3, 0.35 // directions to each side, rad between them
+	best := aim{}
+	for i := -fan; i <= fan; i++ {
+		turn := float64(step * float64(i))
+		dir := turned(s.self.Theta + turn)
+		for k := range kicks {
+			kick := &kicks[k]
+			if kick.flies == 0 && s.blocked(dir) {
+				continue
+			}
+			at, lead := s.race(kick, dir)
+			if lead <= 0 {
+				continue
+			}
+			a := aim{at: add(s.ball, 3, dir), speed: kick.speed, elevation: kick.elevation, exists: true}
+			a.open = lead
+			a.worth = lead + float64(0.1*(s.toGoal(s.ball)-s.toGoal(at))) - float64(0.3*math.Abs(turn))
+			if !best.exists || a.worth > best.worth {
+				best = a
+			}
+		}
+	}
+	return best
+}
+
+// race returns where the team gets a ball that is kicked in a direction, and by how many seconds it is there before the
+// opponents; at most 1, and 0 if they are first or the ball leaves the field.
+func (s *scene) race(k *kick, dir soccer.Vec) (at soccer.Vec, lead float64) {
+	const (
+		step    = 0.1 // s
+		longest = 3.0 // s
+		late    = 0.8 // s, before this robot follows its own kick
+		inside  = 0.7 // m from the lines
+	)
+	from, flight := add(s.ball, k.flies, dir), k.flies/k.rolls
+	ours := -1.0
+	for t := 0.0; t < longest; t += step {
+		rolled := min(t, k.rolls/friction)
+		ball := add(from, float64(k.rolls*rolled)-float64(0.5*friction*rolled*rolled), dir)
+		if ours < 0 && (math.Abs(ball.X) > s.end-inside || math.Abs(ball.Y) > s.touch-inside) {
+			return ball, 0
+		}
+		if reach := float64(within(t+flight-late, longest)*pace) + arm; ours < 0 && ball.Sub(s.me).Len() <= reach {
+			at, ours = ball, t
+		}
+		reach := float64(max(0, t+flight-start)*pace) + arm
+		for i := range s.circles {
+			d := s.circles[i].at.Sub(ball)
+			if dot(d, d) > float64(reach*reach) {
+				continue
+			}
+			switch {
+			case i >= s.mates && ours < 0:
+				return ball, 0
+			case i >= s.mates:
+				return at, t - ours
+			case ours < 0:
+				at, ours = ball, t
+			}
+		}
+		if ours >= 0 && t >= ours+1 {
+			return at, 1
+		}
+	}
+	if ours < 0 {
+		return at, 0
+	}
+	return at, 1
+}
+
+// kick is a kick into space. The ball flies over robots at first, and rolls with a speed then.
+type kick struct{ speed, elevation, rolls, flies float64 } // m/s, rad, m/s, m
+
+// kicks are the kicks into space: two on the floor, and a chip that passes over a robot 1 m away.
+var kicks = [...]kick{
+	{speed: 3, rolls: 3},
+	{speed: 4.5, rolls: 4.5},
+	{speed: 5.5, elevation: 1, rolls: 2.97, flies: 2.8},
+}
+
+// blocked reports whether another robot stands before the ball in a direction.
+func (s *scene) blocked(dir soccer.Vec) bool {
+	const near = 1.0 // m
+	for i := range s.circles {
+		rel := s.circles[i].at.Sub(s.ball)
+		if along := dot(rel, dir); along > 0 && along < near && math.Abs(cross(dir, rel)) < reachBall {
+			return true
+		}
+	}
+	return false
+}
+
+// toGoal returns how far a place is from the opponents' goal, in m.
+func (s *scene) toGoal(at soccer.Vec) float64 { return soccer.Vec{X: s.end}.Sub(at).Len() }
+
+// spaceIsOn reports whether an opponent threatens the ball and a kick into space keeps it in the team.
+func (s *scene) spaceIsOn() bool {
+	return s.has && s.space.exists && s.space.open > 0 && (s.threatened() || s.mustRelease())
+}
+
+// threatened reports whether an opponent can reach the ball in a moment.
+func (s *scene) threatened() bool {
+	const (
+		near = 0.85 // m
+		in   = 0.3  // s
+	)
+	for i := range s.circles[s.mates:] {
+		c := &s.circles[s.mates+i]
+		if add(c.at, in, c.velocity).Sub(s.ball).Len() < near || c.at.Sub(s.ball).Len() < near {
+			return true
+		}
+	}
+	return false
 }
 
 // shotIsOn reports whether a shot can be a goal.
@@ -169,13 +298,14 @@ func (s *scene) passIsOn() bool {
 	case s.pressed():
 		return s.pass.open > 0.15 && s.pass.worth > 0
 	}
-	return s.pass.open > 0.3 && s.pass.worth > 0.7
+	const forward = 1.0 // m
+	return s.pass.open > 0.3 && s.pass.worth > 0.7 && s.toGoal(s.ball)-s.toGoal(s.pass.at) > forward
 }
 
 // mustRelease reports whether the robot has taken the ball far or long enough: it may take it for 3 m (MSL Rules 2026).
 func (s *scene) mustRelease() bool {
 	const (
-		far  = 2.0 // m
+		far  = 1.7 // m
 		long = 4.0 // s
 	)
 	return s.has && (s.carried() > far || s.Now.Sub(s.memory.got).Seconds() > long)

@@ -24,7 +24,7 @@ func approach(s *scene) Action {
 	}
 	d := at.Sub(s.me).Len()
 	behind := add(at, -(reachBall - 0.03), unit(at.Sub(s.me)))
-	if s.away < beside && (s.cfg.Number == goalie || !s.inGoalArea(s.ball, 0)) {
+	if s.away < beside && (s.cfg.Number == soccer.Goalkeeper || !s.inGoalArea(s.ball, 0)) {
 		// Straight at it: others on the way touch the ball, too.
 		a := s.drive(behind, face, cruise, keep{}, "take the ball")
 		v := unit(s.ball.Sub(s.me))
@@ -78,7 +78,7 @@ func (s *scene) comeFromBehind(at, dir soccer.Vec) Action {
 		around := keep{at, reachBall + 0.12}
 		return s.drive(s.allowed(add(at, -(reachBall+start), dir)), face, cruise, around, "go behind the ball")
 	}
-	a := s.drive(s.allowed(add(at, -(reachBall-0.05), dir)), face, 1, keep{}, "take the ball")
+	a := s.drive(s.allowed(add(at, -0.2, dir)), face, 1.2, keep{}, "take the ball")
 	return s.near(a)
 }
 
@@ -109,13 +109,12 @@ func duel(s *scene) Action {
 		phase = 400 * time.Millisecond
 		turn  = 3.5 // rad/s: the dribbler holds the ball up to 4
 		free  = 0.8 // rad between the kick and other robots
+		least = 2.0 // m of the field before the robot: else the kick is a throw-in
+		hard  = 4.0 // m/s
 	)
 	a := Action{Intention: "fight for the ball", Motor: soccer.Motor{Dribbler: 1}}
-	if s.HasBall && s.frontIsFree(free) {
-		a.Motor.KickSpeed = 4
-		if math.Abs(s.self.Theta) < math.Pi/2 { // over the others, to where teammates wait
-			a.Motor.KickSpeed, a.Motor.KickElevation = 7, 0.6
-		}
+	if room := s.roomAhead(); s.HasBall && room > least && s.frontIsFree(free) {
+		a.Motor.KickSpeed = min(hard, math.Sqrt(2*friction*room))
 		return a
 	}
 	// The bits of a number that looks random are as good as a coin.
@@ -135,6 +134,22 @@ func duel(s *scene) Action {
 		a.Motor.Twist = soccer.Twist{X: 2, Theta: s.turn(face, wheelTurn)}
 	}
 	return a
+}
+
+// roomAhead returns how far, in m, a ball can roll in the direction of the robot before it leaves the field.
+func (s *scene) roomAhead() float64 { return s.room(s.ball, turned(s.self.Theta)) }
+
+// room returns how far a ball can roll in a direction before it leaves the field, in m.
+func (s *scene) room(from, dir soccer.Vec) float64 {
+	const flat = 1e-3
+	room := math.Inf(1)
+	if math.Abs(dir.X) > flat {
+		room = (math.Copysign(s.end, dir.X) - from.X) / dir.X
+	}
+	if math.Abs(dir.Y) > flat {
+		room = min(room, (math.Copysign(s.touch, dir.Y)-from.Y)/dir.Y)
+	}
+	return max(0, room)
 }
 
 // frontIsFree reports whether no other robot is in front of the ball that the robot has, to an angle on either side.
@@ -164,9 +179,18 @@ func dribble(s *scene) Action {
 		a.Motor.KickSpeed, a.Intention = ahead, "play the ball ahead"
 	}
 	// Ahead, since a ball that is not pushed is lost.
-	a.Motor.Twist.X = carry * max(0.2, 1-e)
+	a.Motor.Twist.X = s.ahead(carry * max(0.2, 1-e))
 	a.Motor.Twist.Theta = s.turn(face, wheelTurn)
 	return a
+}
+
+// ahead returns the speed of a robot with the ball, in m/s: it draws the ball back from a line that it faces.
+func (s *scene) ahead(speed float64) float64 {
+	const near, back = 0.7, -0.6 // m, m/s
+	if s.roomAhead() < near && s.toGoal(s.ball) > s.field.GoalWidth {
+		return back
+	}
+	return speed
 }
 
 // kickAt turns to a place with the ball, and kicks when the robot faces it.
@@ -177,7 +201,7 @@ func (s *scene) kickAt(to aim, tolerance float64, intention string) Action {
 		Target: soccer.Pose{X: s.me.X, Y: s.me.Y, Theta: face}, HasTarget: true, Intention: intention,
 		Motor: soccer.Motor{Dribbler: 1},
 	}
-	a.Motor.Twist.X = 0.2 // keeps the ball at the front
+	a.Motor.Twist.X = s.ahead(0.2) // keeps the ball at the front
 	a.Motor.Twist.Theta = s.turn(face, wheelTurn)
 	if s.HasBall && math.Abs(e) < tolerance {
 		a.Motor.KickSpeed, a.Motor.KickElevation = to.speed, to.elevation
@@ -208,6 +232,17 @@ func pass(s *scene) Action {
 	}
 	d := max(1, s.pass.at.Sub(s.ball).Len())
 	return s.kickAt(s.pass, min(max(0.35/d, 0.05), 0.2), passTo[s.pass.mate])
+}
+
+// release plays the ball to where a teammate gets it before the opponents.
+func release(s *scene) Action {
+	if !s.has {
+		return approach(s)
+	}
+	if !s.space.exists {
+		return dribble(s)
+	}
+	return s.kickAt(s.space, 0.2, "play the ball into space")
 }
 
 // clearance kicks the ball away from the own goal: to a teammate, else where the way is open.

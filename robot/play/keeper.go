@@ -10,7 +10,7 @@ import (
 func goalkeep(s *scene) Action {
 	f := s.field
 	depth := 0.45 // m, before the goal line
-	if s.cfg.Number != goalie {
+	if s.cfg.Number != soccer.Goalkeeper {
 		length, _ := f.GoalArea()
 		depth = length + soccer.RobotRadius + 0.1 // another robot stays out of the goal area
 	}

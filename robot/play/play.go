@@ -82,12 +82,20 @@ type memory struct {
 	aimed                    int         // place in the goal that the robot chose last
 	aimedTo                  uint8       // the teammate to which it would pass
 	took                     soccer.Time // when it took a set piece
+	lastTaker                uint8       // of the own team's newest set piece
+	takenAt                  soccer.Time // when that was
 	places                   [MaxRobot + 1]place
 	renewed                  soccer.Time // places
 	crowd                    soccer.Time // when several opponents were near the ball last
 	spot                     soccer.Vec  // of the supporter
 	spotAt                   soccer.Time // when it was chosen
 	piece                    piece
+	side                     float64                   // on which it goes around a set piece
+	sideAt                   soccer.Time               // when it did last
+	along                    float64                   // in which direction it follows a touch line
+	alongAt                  soccer.Time               // when it did last
+	exit                     soccer.Vec                // the direction in which it leaves a goal area
+	exitAt                   soccer.Time               // when it did last
 	settled                  bool                      // stands at its place at a set piece
 	met                      [MaxRobot + 1]soccer.Time // when each teammate was heard last
 	began                    soccer.Time
@@ -108,6 +116,11 @@ func New(cfg Config) (*Player, error) {
 	return p, nil
 }
 
+// Continue lets p take the place of another player of the same robot: it goes on counting its kicks.
+func (p *Player) Continue(from *Player) {
+	p.memory.kick, p.memory.kicked = from.memory.kick, from.memory.kicked
+}
+
 // Decide returns what the robot does at the time of a view. Its motor command is finite and within the limits, whatever
 // the view contains.
 func (p *Player) Decide(v *View) Action {
@@ -116,7 +129,7 @@ func (p *Player) Decide(v *View) Action {
 	p.runner.Step(v.Now, p.holds)
 	s.since = p.runner.Since()
 	a := behaviours[p.runner.Behaviour()].move(s)
-	s.leaveGoalArea(&a)
+	s.avoidGoalArea(&a)
 	if s.halted() { // also in a machine that forgets to stop
 		a.Motor = soccer.Motor{}
 	}
@@ -188,21 +201,24 @@ func (p *Player) Wants() bool {
 }
 
 // Reach returns how far a robot at a place must drive to meet the ball, in m: the distance to a ball at rest. Where the
-// ball rolls it counts to the point of the ball's way that a robot with 2.5 m/s can reach first.
+// ball rolls it counts to the point of the ball's way that a robot with 3 m/s can reach first.
 func Reach(from soccer.Vec, b *soccer.Ball) float64 {
 	at, _ := meet(from, b.Position.XY(), soccer.Vec{X: b.Velocity.X, Y: b.Velocity.Y})
 	return at.Sub(from).Len()
 }
 
+// How soon a robot is at a ball.
+const (
+	pace  = 3.0 // m/s
+	start = 0.2 // s, to accelerate
+	arm   = 0.3 // m, from the robot's centre to a ball that it reaches
+)
+
 // meet returns where and when, in s, a robot can meet a ball.
 func meet(from, ball, velocity soccer.Vec) (at soccer.Vec, in float64) {
 	const (
-		pace     = 2.5 // m/s
-		start    = 0.2 // s, to accelerate
-		arm      = 0.3 // m, from the robot's centre to a ball that it reaches
-		step     = 0.1 // s
-		longest  = 3   // s
-		friction = 0.5 // m/s^2
+		step    = 0.1 // s
+		longest = 3   // s
 	)
 	speed := velocity.Len()
 	if speed < 0.2 {
@@ -210,10 +226,11 @@ func meet(from, ball, velocity soccer.Vec) (at soccer.Vec, in float64) {
 	}
 	stops := speed / friction
 	first := math.Floor((ball.Sub(from).Len()-arm)/(pace+speed)/step) * step // not earlier, even if both move towards each other
+	dir := soccer.Vec{X: velocity.X / speed, Y: velocity.Y / speed}
 	for t := max(0, first); ; t += step {
 		rolls := min(t, stops)
 		way := float64(speed*rolls) - float64(0.5*friction*rolls*rolls)
-		at = soccer.Vec{X: ball.X + float64(velocity.X/speed*way), Y: ball.Y + float64(velocity.Y/speed*way)}
+		at = soccer.Vec{X: ball.X + float64(dir.X*way), Y: ball.Y + float64(dir.Y*way)}
 		if t >= longest || at.Sub(from).Len()-arm <= float64(pace*max(0, t-start)) {
 			return at, t
 		}

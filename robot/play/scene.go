@@ -37,6 +37,8 @@ type scene struct {
 	job        job
 	shot       aim
 	pass       aim
+	space      aim
+	avoids     keep // the place that the robot keeps away from
 }
 
 // circle is a robot or an obstacle on the way.
@@ -46,16 +48,16 @@ type circle struct {
 }
 
 const (
-	bodies    = 2 * soccer.RobotRadius                 // m, between the centres of robots that touch
-	reachBall = soccer.RobotRadius + soccer.BallRadius // m, from the robot's centre to a ball that it touches
-	hadFor    = 150 * time.Millisecond                 // after the newest picture with the ball at its front
-	mateFor   = time.Second                            // a silent teammate is still where it was
-	keeperFor = 2 * time.Second                        // after which another robot replaces a silent goalkeeper
-	farthest  = 60.0                                   // m, of coordinates that make sense
-	unsure    = 0.8                                    // m, standard deviation of a pose that is unknown
-	goalie    = 1                                      // jersey number of the goalkeeper (MSL Rules 2026)
-	pieceFor  = 10 * time.Second                       // a set piece that nobody takes is over
-	inPlay    = 0.8                                    // m, that the ball seems to move when it is in play: 0.5 m (MSL Rules 2026) and what cameras err
+	bodies     = 2 * soccer.RobotRadius                 // m, between the centres of robots that touch
+	reachBall  = soccer.RobotRadius + soccer.BallRadius // m, from the robot's centre to a ball that it touches
+	hadFor     = 150 * time.Millisecond                 // after the newest picture with the ball at its front
+	mateFor    = time.Second                            // a silent teammate is still where it was
+	keeperFor  = 2 * time.Second                        // after which another robot replaces a silent goalkeeper
+	farthest   = 60.0                                   // m, of coordinates that make sense
+	unsure     = 0.8                                    // m, standard deviation of a pose that is unknown
+	takerRests = 1500 * time.Millisecond                // that the taker of a set piece leaves the ball to others
+	pieceFor   = 10 * time.Second                       // a set piece that nobody takes is over
+	inPlay     = 0.8                                    // m, that the ball seems to move when it is in play: 0.5 m (MSL Rules 2026) and what cameras err
 )
 
 // finite reports whether values are numbers of a sensible size.
@@ -88,6 +90,9 @@ func (s *scene) look(p *Player, v *View) {
 	const soon = 2.5 // m
 	if s.has || s.knows && s.away < soon && s.onBall() {
 		s.shot, s.pass = s.aimShot(), s.aimPass()
+	}
+	if s.has && (s.threatened() || s.mustRelease()) {
+		s.space = s.aimSpace()
 	}
 }
 
@@ -179,8 +184,8 @@ func (s *scene) mate(number uint8) *circle {
 // chooseKeeper finds the goalkeeper: number 1, or while it is silent the lowest number of at least three robots.
 func (s *scene) chooseKeeper() {
 	m, n := s.memory, s.cfg.Number
-	s.keeper = goalie
-	if n != goalie && s.Now.Sub(max(m.met[goalie], m.began)) > keeperFor && s.mates >= 2 {
+	s.keeper = soccer.Goalkeeper
+	if n != soccer.Goalkeeper && s.Now.Sub(max(m.met[soccer.Goalkeeper], m.began)) > keeperFor && s.mates >= 2 {
 		s.keeper = n
 		for i := range s.circles[:s.mates] {
 			s.keeper = min(s.keeper, s.circles[i].number)
@@ -238,9 +243,9 @@ func (s *scene) inReach() bool {
 // passed reports whether the robot has just kicked the ball away, or taken a set piece: it may not touch the ball again
 // before another robot does.
 func (s *scene) passed() bool {
-	const leave, taken = 700 * time.Millisecond, 1500 * time.Millisecond
+	const leave = 700 * time.Millisecond
 	m := s.memory
-	return m.kicked > 0 && s.Now.Sub(m.kicked) < leave && !m.ahead || m.took > 0 && s.Now.Sub(m.took) < taken
+	return m.kicked > 0 && s.Now.Sub(m.kicked) < leave && !m.ahead || m.took > 0 && s.Now.Sub(m.took) < takerRests
 }
 
 // onBall reports whether this robot goes to the ball.

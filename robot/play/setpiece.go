@@ -18,19 +18,20 @@ type piece struct {
 	taker  uint8
 }
 
-// Distances from the ball at set pieces, in m, between the centres of robot and ball: the limits of MSL Rules 2026 with a
-// margin for what a robot does not see exactly.
+// Distances from the ball at set pieces, in m, between the centres of robot and ball: the rules' with a margin for what a
+// robot does not see exactly.
 const (
-	opponentsAway = 3.0 + 0.7
-	matesAway     = 2.0 + 0.5
-	dropAway      = 1.0 + 0.3
+	opponentsAway = soccer.OpponentsAway + 0.7
+	matesAway     = soccer.MatesAway + 0.5
+	dropAway      = soccer.DroppedBallAway + 0.3
 )
 
 // hurry is the speed of the way to a place at a set piece, in m/s.
-const hurry = 3.0
+const hurry = 3.8
 
 // follow keeps up with the set piece: from its announcement until the ball has moved by 0.5 m after the start.
 func (s *scene) follow() {
+	const rolls = 0.5 // m/s
 	p := &s.memory.piece
 	r := &s.Referee
 	switch {
@@ -46,8 +47,14 @@ func (s *scene) follow() {
 		if p.start == 0 {
 			p.start = s.Now
 		}
-		moved := s.knows && p.known && s.ball.Sub(p.at).Len() > inPlay
+		moved := s.knows && p.known && s.ball.Sub(p.at).Len() > inPlay && s.speed > rolls
+		if s.knows && s.speed < rolls { // the ball that was placed is known better with each picture
+			p.at = s.ball
+		}
 		if moved || p.kind == team.DroppedBall || s.Now.Sub(p.start) > pieceFor {
+			if s.memory.lastTaker = 0; s.ours() {
+				s.memory.lastTaker, s.memory.takenAt = p.taker, s.Now
+			}
 			*p = piece{}
 		}
 	}
@@ -196,7 +203,7 @@ func (s *scene) piecePost(j job) soccer.Vec {
 func prepare(s *scene) Action {
 	p := &s.memory.piece
 	to := s.pieceAim()
-	const behind = 0.65 // m
+	const behind = 0.5 // m
 	at := add(p.at, -behind, unit(to.at.Sub(p.at)))
 	away := keep{}
 	if s.me.Sub(at).Len() > 0.3 {
@@ -216,9 +223,7 @@ func execute(s *scene) Action {
 	if s.knows {
 		ball = s.ball
 	}
-	face := bearing(s.me, ball)
-	a := s.drive(add(ball, -0.2, unit(to.at.Sub(ball))), face, 0.8, keep{}, "take the set piece")
-	return s.near(a)
+	return s.comeFromBehind(ball, unit(to.at.Sub(ball)))
 }
 
 // pieceAim returns where the set piece is kicked to.

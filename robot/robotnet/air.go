@@ -18,7 +18,7 @@ import (
 // no radio. The zero Air is perfect.
 type Air struct {
 	Link  traffic.Link    // from each sender
-	Apart soccer.RobotSet // robots of which nothing arrives
+	Apart soccer.RobotSet // robots of which nothing arrives; 0 stands for the team's computers
 }
 
 // air applies an Air.
@@ -54,7 +54,7 @@ func (a *air) delays(from netip.AddrPort, number uint8) []time.Duration {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	switch {
-	case number != 0 && a.air.Apart.Has(number):
+	case a.air.Apart.Has(number):
 		return nil
 	case a.air.Link == (traffic.Link{}):
 		return atOnce

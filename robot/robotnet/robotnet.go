@@ -17,11 +17,12 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"touchline/booking"
+	"touchline/manager/managed"
+	"touchline/manager/managernet"
 	"touchline/robot"
 	"touchline/soccer"
 	"touchline/teamcom"
 	"touchline/teamcom/directory"
-	"touchline/teamcom/link"
 	"touchline/teamcom/teamcomnet"
 	"touchline/transport"
 	"touchline/transport/traffic"
@@ -31,36 +32,42 @@ import (
 
 // Config describes a robot in a process of its own.
 type Config struct {
-	Robot   robot.Config     // Default robot.DefaultConfig
-	Name    string           // of its node, for the page. Default ""
-	Team    uint8            // number of its team in the TCM. Default 1
-	Field   netip.AddrPort   // address and base port of the field
-	Entity  tcm.Entity       // of the field. Default computer:200
-	Network transport.Config // of the mixed team packages. Default the mixed teams' group on the loopback interface
+	Robot  robot.Config   // Default robot.DefaultConfig
+	Name   string         // of its node, for the page. Default ""
+	Team   uint8          // number of its team in the TCM. Default 1
+	Field  netip.AddrPort // address and base port of the field
+	Entity tcm.Entity     // of the field. Default computer:200
+	// Network carries the mixed team packages. Without a Group the robot neither sends nor receives any. Default the mixed
+	// teams' group on the loopback interface
+	Network transport.Config
+	// Tap receives each datagram of the TCM that arrives at the robot. It keeps nothing of it, and is called from several
+	// goroutines. Default nil
+	Tap func(*soccer.Packet)
 	// OnReport is called with the report of the robot's node, twice a second and when a link goes up or down. Default nil
 	OnReport func(teamcom.Report)
 }
 
 // Periods of a robot.
 const (
-	motorPeriod  = 50 * time.Millisecond // of a robot that stands
-	playPeriod   = 20 * time.Millisecond // of one that plays
-	linkPeriod   = 50 * time.Millisecond // between two checks of the links
-	reportPeriod = 500 * time.Millisecond
+	motorPeriod = 50 * time.Millisecond // of a robot that stands
+	playPeriod  = 20 * time.Millisecond // of one that plays
 )
+
+// ErrCrash is the cause with which a robot's context ends for a crash: Run returns without a word to the teammates.
+var ErrCrash = errors.New("robot: crash")
 
 // Robot is a robot in a process of its own.
 type Robot struct {
 	cfg       Config
 	log       *slog.Logger
+	rhythm    *Rhythm
 	endpoint  *teamcomnet.Endpoint
 	inbox     *transport.Inbox
-	receiver  *transport.Receiver
-	sender    *transport.Sender
-	links     map[string]bool // by peer: up
-	reported  time.Time
+	receiver  *transport.Receiver // nil without packages
+	sender    *transport.Sender   // likewise
 	air       air
 	directory *directory.Directory
+	agent     *managed.Robot // of the managers
 
 	mu      sync.Mutex // of what follows; handlers run on goroutines of the endpoint
 	core    *robot.Robot
@@ -74,10 +81,21 @@ func New(cfg Config, log *slog.Logger) (*Robot, error) {
 	if !cfg.Field.IsValid() {
 		return nil, errors.New("robot: no address of the field: give the one that touchline demo prints")
 	}
-	r := &Robot{cfg: cfg, log: log, inbox: transport.NewInbox(), links: map[string]bool{}}
+	r := &Robot{cfg: cfg, log: log, inbox: transport.NewInbox(), rhythm: NewRhythm(cfg.period())}
 	r.air.robot = r
 	return r, nil
 }
+
+// period returns the control period.
+func (c *Config) period() time.Duration {
+	if c.Robot.Machine != nil {
+		return playPeriod
+	}
+	return motorPeriod
+}
+
+// Timing returns how well the robot's loop keeps its control period.
+func (r *Robot) Timing() Timing { return r.rhythm.Timing() }
 
 // Run runs the robot until ctx ends: it waits for the answer of the field, then it opens its sockets.
 func (r *Robot) Run(ctx context.Context) error {
@@ -92,8 +110,15 @@ func (r *Robot) Run(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
 	node, end := context.WithCancel(context.WithoutCancel(ctx)) // it sends the robot's last message, too
 	group.Go(func() error { return r.endpoint.Run(node) })
-	guard := traffic.NewGuard(traffic.GuardRate, traffic.GuardBurst)
-	group.Go(func() error { return r.inbox.Receive(ctx, r.cfg.Robot.Number, r.receiver, guard) })
+	if r.receiver != nil {
+		guard := traffic.NewGuard(traffic.GuardRate, traffic.GuardBurst)
+		group.Go(func() error { return r.inbox.Receive(ctx, r.cfg.Robot.Number, r.receiver, guard) })
+	}
+	group.Go(func() error {
+		managernet.Manage(ctx, r.endpoint, r.agent)
+		return nil
+	})
+	group.Go(func() error { r.watchLinks(ctx); return nil })
 	group.Go(func() error {
 		defer end()
 		return r.loop(ctx)
@@ -124,11 +149,18 @@ func (r *Robot) open(text string) error {
 	if r.core, err = robot.New(r.cfg.Robot, r.endpoint.Now()); err != nil {
 		return err
 	}
-	if r.receiver, err = transport.Listen(r.cfg.Network); err != nil {
+	if r.agent, err = managed.New(managed.DefaultConfig(managernet.Seed())); err != nil {
 		return err
 	}
-	if r.sender, err = transport.Dial(r.cfg.Network); err != nil {
+	if err := r.openPackages(); err != nil {
 		return err
+	}
+	if at := r.endpoint.Address(); r.cfg.Tap != nil {
+		r.endpoint.Record = func(now soccer.Time, from, to netip.AddrPort, data []byte) {
+			if to.Addr() == at.Addr() && to.Port()-at.Port() < tcm.Sockets {
+				r.cfg.Tap(&soccer.Packet{Time: now, Channel: to.String(), From: from, Data: data})
+			}
+		}
 	}
 	teamcom.Handle(r.endpoint.Module(tcm.Cmd), r.onSense)
 	teamcom.Handle(r.endpoint.Module(tcm.GM), r.onBelief)
@@ -136,6 +168,18 @@ func (r *Robot) open(text string) error {
 	teamcom.Handle(r.endpoint.Module(tcm.GM), r.onReferee)
 	robot.HandleBooking(r.endpoint.Module(tcm.GM), r.onBooking)
 	return nil
+}
+
+// openPackages opens the sockets of the mixed team packages, if there are any.
+func (r *Robot) openPackages() (err error) {
+	if !r.cfg.Network.Group.IsValid() {
+		return nil
+	}
+	if r.receiver, err = transport.Listen(r.cfg.Network); err != nil {
+		return err
+	}
+	r.sender, err = transport.Dial(r.cfg.Network)
+	return err
 }
 
 // close closes what open opened.
@@ -164,6 +208,15 @@ func (r *Robot) onSense(from teamcom.From, m *team.Sense) {
 		r.log.Warn("the field sent a Sense that the robot ignores", "err", err)
 		return
 	}
+	r.sendPackage()
+	r.send(r.endpoint.Now())
+}
+
+// sendPackage sends the package of the newest picture. It requires r.mu.
+func (r *Robot) sendPackage() {
+	if r.sender == nil {
+		return
+	}
 	b, err := r.core.AppendPacket(r.buf[:0])
 	r.buf = b
 	if err == nil {
@@ -173,7 +226,6 @@ func (r *Robot) onSense(from teamcom.From, m *team.Sense) {
 		r.log.Warn("the robot cannot send a package; later failures are not logged", "err", err)
 	}
 	r.failing = err != nil
-	r.send(r.endpoint.Now())
 }
 
 // onBelief notes the belief of a teammate.
@@ -192,6 +244,7 @@ func (r *Robot) onMeasurements(from teamcom.From, m *team.Measurements) {
 
 // onReferee notes what the referee says.
 func (r *Robot) onReferee(from teamcom.From, m *team.Referee) {
+	r.agent.SetPlaying(managed.Playing(m))
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.core.ReceiveReferee(from.Received, m)
@@ -204,30 +257,34 @@ func (r *Robot) onBooking(from teamcom.From, m booking.Message) {
 	r.core.ReceiveBooking(from.Entity, from.Received, m, r.queue)
 }
 
-// loop receives packages and sends what is due until ctx ends.
+// loop receives packages, and sends what is due in each control period and between, until ctx ends.
 func (r *Robot) loop(ctx context.Context) error {
-	period := motorPeriod
-	if r.cfg.Robot.Machine != nil {
-		period = playPeriod
-	}
-	timer, motor, links := time.NewTimer(0), time.NewTicker(period), time.NewTicker(linkPeriod)
-	defer timer.Stop()
-	defer motor.Stop()
-	defer links.Stop()
+	period := r.cfg.period()
+	messages, control := time.NewTimer(0), time.NewTimer(period)
+	defer messages.Stop()
+	defer control.Stop()
+	due := time.Now().Add(period)
 	for {
 		select {
 		case <-ctx.Done():
-			r.leave()
+			if !errors.Is(context.Cause(ctx), ErrCrash) {
+				r.leave()
+			}
 			return nil
 		case a := <-r.inbox.C:
 			r.receive(a)
 			r.inbox.Release(a)
-		case <-timer.C:
-			timer.Reset(r.sendMessages())
-		case <-motor.C:
+		case <-messages.C:
+			messages.Reset(r.sendMessages())
+		case <-control.C:
+			now := time.Now()
+			r.rhythm.Mark(now)
 			r.sendMotor()
-		case now := <-links.C:
-			r.checkLinks(now)
+			due = due.Add(period)
+			if missed := now.Sub(due); missed > 0 {
+				due = due.Add(missed.Truncate(period) + period)
+			}
+			control.Reset(due.Sub(now))
 		}
 	}
 }
@@ -264,38 +321,16 @@ func (r *Robot) queue(m *robot.Message) {
 	_ = r.endpoint.Module(m.Module).Client().Send(m.Captured, m.To, m.Data...) // the node counts what it drops
 }
 
-// sendMotor sends the robot's motor command, also while it stands: it shows the field that the robot runs.
+// sendMotor sends the robot's motor command, or that of an operator who drives it, also while it stands: it shows the
+// field that the robot runs.
 func (r *Robot) sendMotor() {
 	r.mu.Lock()
 	command := r.core.Motor(r.endpoint.Now())
 	r.mu.Unlock()
+	if driven, ok := r.agent.Motor(r.endpoint.Now()); ok {
+		command = driven
+	}
 	r.motor.SetCommand(&command)
 	r.motor.Sequence++
 	_ = r.endpoint.Module(tcm.Cmd).Client().Send(r.endpoint.Now(), r.cfg.Entity, &r.motor) // the node counts what it drops
-}
-
-// checkLinks logs the links that went up or down, and reports.
-func (r *Robot) checkLinks(now time.Time) {
-	report := r.endpoint.Report(r.endpoint.Now())
-	changed := false
-	for i := range report.Links {
-		l := &report.Links[i]
-		if was, known := r.links[l.Peer]; l.Up == was && known {
-			continue
-		}
-		r.links[l.Peer], changed = l.Up, true
-		r.logLink(l)
-	}
-	if r.cfg.OnReport != nil && (changed || now.Sub(r.reported) >= reportPeriod) {
-		r.reported = now
-		r.cfg.OnReport(report)
-	}
-}
-
-func (r *Robot) logLink(l *link.Report) {
-	if l.Up {
-		r.log.Info("a link is up", "peer", l.Peer)
-		return
-	}
-	r.log.Info("a link is down", "peer", l.Peer, "silent ms", int(l.SilentMillis))
 }

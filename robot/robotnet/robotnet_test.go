@@ -26,27 +26,26 @@ import (
 	"touchline/wire/wiretest"
 )
 
-var fieldEntity = tcm.Entity{Kind: tcm.Computer, ID: 200}
-
 // field is a field that answers every request for the directory with text, and sends senses to robot 3.
 type field struct {
 	*teamcomnet.Endpoint
 	mu     sync.Mutex
 	text   string
 	motors int
+	motor  team.Motor // the newest one
 	debug  team.Debug
 	report teamcom.Report // of the robot
 }
 
-func newField(t *testing.T, text func(own, robot netip.AddrPort) string) *field {
+func newField(t *testing.T, text func(own, peer netip.AddrPort) string) *field {
 	t.Helper()
 	base := func() netip.AddrPort {
 		return netip.AddrPortFrom(netip.MustParseAddr("127.0.0.1"), uint16(wiretest.FreePorts(t, "udp", tcm.Sockets)))
 	}
 	own := base()
-	cfg := teamcomnet.DefaultConfig(fieldEntity)
+	cfg := teamcomnet.DefaultConfig(robot.Field)
 	cfg.Node.Directory = &directory.Directory{Team: 1, Entries: []directory.Entry{
-		{Entity: tcm.Entity{Kind: tcm.Robot, ID: 3}, Learn: true}, {Entity: fieldEntity, Addr: own},
+		{Entity: tcm.Entity{Kind: tcm.Robot, ID: 3}, Learn: true}, {Entity: robot.Field, Addr: own},
 	}}
 	e, err := teamcomnet.Open(cfg, slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -61,6 +60,7 @@ func newField(t *testing.T, text func(own, robot netip.AddrPort) string) *field 
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		f.motors++
+		f.motor = *m
 		_ = module.Client().Send(e.Now(), from.Entity, &team.Sense{Battery: team.Unknown, Percepts: team.Measurements{
 			Self:  team.Self{Known: true, HasHeading: true, X: 1},
 			Balls: []team.Sighting{{Kind: team.TheBall, Range: 2, Confidence: 0.9}},
@@ -88,7 +88,7 @@ func run(t *testing.T, f *field, log *slog.Logger) (done chan error, cancel cont
 	t.Helper()
 	network := transport.DefaultConfig(netip.MustParseAddrPort("224.16.32.75:" + wiretest.FreePort(t, "udp")))
 	r, err := robotnet.New(robotnet.Config{
-		Robot: robot.DefaultConfig(3, soccer.Cyan, 74), Name: "Falcons", Team: 1, Field: f.Address(), Entity: fieldEntity,
+		Robot: robot.DefaultConfig(3, soccer.Cyan, 74), Name: "Falcons", Team: 1, Field: f.Address(), Entity: robot.Field,
 		Network: network, OnReport: f.onReport,
 	}, log)
 	if err != nil {
@@ -108,9 +108,9 @@ func (f *field) onReport(r teamcom.Report) {
 	f.report = r
 }
 
-func goodDirectory(own, robot netip.AddrPort) string {
+func goodDirectory(own, peer netip.AddrPort) string {
 	d := directory.Directory{Team: 1, Entries: []directory.Entry{
-		{Entity: tcm.Entity{Kind: tcm.Robot, ID: 3}, Addr: robot}, {Entity: fieldEntity, Addr: own},
+		{Entity: tcm.Entity{Kind: tcm.Robot, ID: 3}, Addr: peer}, {Entity: robot.Field, Addr: own},
 	}}
 	return string(d.Append(nil))
 }
@@ -141,10 +141,10 @@ func TestRobotBesideAField(t *testing.T) {
 func TestMeasurementsOfTeammates(t *testing.T) {
 	four := tcm.Entity{Kind: tcm.Robot, ID: 4}
 	var ini *directory.Directory
-	f := newField(t, func(own, robot netip.AddrPort) string {
+	f := newField(t, func(own, peer netip.AddrPort) string {
 		at := netip.AddrPortFrom(own.Addr(), uint16(wiretest.FreePorts(t, "udp", tcm.Sockets)))
 		ini = &directory.Directory{Team: 1, Entries: []directory.Entry{
-			{Entity: tcm.Entity{Kind: tcm.Robot, ID: 3}, Addr: robot}, {Entity: four, Addr: at}, {Entity: fieldEntity, Addr: own},
+			{Entity: tcm.Entity{Kind: tcm.Robot, ID: 3}, Addr: peer}, {Entity: four, Addr: at}, {Entity: robot.Field, Addr: own},
 		}}
 		return string(ini.Append(nil))
 	})
@@ -202,7 +202,7 @@ func TestBadDirectories(t *testing.T) {
 	}
 	defer taken.Close()
 	port := taken.LocalAddr().(*net.UDPAddr).AddrPort()
-	for want, text := range map[string]func(own, robot netip.AddrPort) string{
+	for want, text := range map[string]func(own, peer netip.AddrPort) string{
 		"line 1":                  func(_, _ netip.AddrPort) string { return "who = me\n" },
 		"does not list robot:3":   func(own, _ netip.AddrPort) string { return "[computers]\n200 = " + own.String() + "\n" },
 		"may run robot:3 already": func(own, _ netip.AddrPort) string { return goodDirectory(own, port) },
@@ -224,7 +224,7 @@ func TestSilentField(t *testing.T) {
 		return logged.Write(b)
 	}), nil))
 	r, err := robotnet.New(robotnet.Config{
-		Robot: robot.DefaultConfig(3, soccer.Cyan, 74), Team: 1, Entity: fieldEntity,
+		Robot: robot.DefaultConfig(3, soccer.Cyan, 74), Team: 1, Entity: robot.Field,
 		Field: netip.MustParseAddrPort("127.0.0.1:" + wiretest.FreePort(t, "udp")),
 	}, log)
 	if err != nil {

@@ -25,6 +25,7 @@ import (
 	"touchline/transport/traffic"
 	"touchline/wire"
 	"touchline/wire/msl"
+	"touchline/wire/team"
 )
 
 // DefaultRate is the default rate of worldstates in Hz. The league wants at least ten (MSL World Model 2015), but a
@@ -140,6 +141,21 @@ func (c *Client) State() station.State {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.station.State()
+}
+
+// ReceiveStatus notes the status that a robot sent over the TCM.
+func (c *Client) ReceiveStatus(robot uint8, m *team.Status) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.station.ReceiveStatus(robot, c.now(), m)
+}
+
+// Referee returns what the robots are told of the game now, each station.RefereePeriod and at once when the sequence
+// grows. It is false while no RefBox has admitted the station: then the station tells them nothing.
+func (c *Client) Referee() (m team.Referee, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return *c.station.Referee(c.now()), c.station.State().Accepted
 }
 
 // Health returns the state of the connection.

@@ -26,6 +26,7 @@ import (
 	"touchline/transport/traffic"
 	"touchline/wire/mixedteam"
 	"touchline/wire/msl"
+	"touchline/wire/team"
 	"touchline/wire/wiretest"
 )
 
@@ -166,6 +167,32 @@ func (r *running) receives(t *testing.T, names ...string) {
 			}
 		case <-time.After(timeout):
 			t.Fatalf("the command %s did not arrive", want)
+		}
+	}
+}
+
+// The robots are told of the game while the station is admitted, also who stays off the field, and nothing otherwise.
+func TestReferee(t *testing.T) {
+	b := listen(t, "127.0.0.1:0")
+	r := run(t, b.Addr().String(), nil, 20)
+	if m, ok := r.Referee(); ok {
+		t.Errorf("before WELCOME the robots are told %+v", m)
+	}
+	r.ReceiveStatus(3, &team.Status{Mode: team.Faulty})
+	c := b.accept()
+	c.send(welcome + command("FIRST_HALF") + command("START") +
+		"{\"command\": \"REPAIR\", \"targetTeam\": \"224.16.32.39\"}\x00")
+	r.receives(t, "WELCOME", "FIRST_HALF", "START", "REPAIR")
+	if m, ok := r.Referee(); !ok || m.State != team.Running || m.Out != 1<<3 {
+		t.Errorf("the robots are told %+v (%v), want a running game without robot 3", m, ok)
+	}
+	c.Close()
+	for deadline := time.Now().Add(timeout); ; time.Sleep(time.Millisecond) {
+		if _, ok := r.Referee(); !ok {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the robots are still told of the game")
 		}
 	}
 }

@@ -73,3 +73,17 @@ func (h onceASecond) WithAttrs(attrs []slog.Attr) slog.Handler {
 func (h onceASecond) WithGroup(name string) slog.Handler {
 	return onceASecond{h.Handler.WithGroup(name), h.state}
 }
+
+// Warnings returns a logger that drops what is below a warning: the connections within one program are of no interest,
+// only trouble with them.
+func Warnings(log *slog.Logger) *slog.Logger { return slog.New(warnings{log.Handler()}) }
+
+type warnings struct{ slog.Handler }
+
+func (w warnings) Enabled(ctx context.Context, level slog.Level) bool {
+	return level >= slog.LevelWarn && w.Handler.Enabled(ctx, level)
+}
+
+func (w warnings) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return warnings{w.Handler.WithAttrs(attrs)}
+}

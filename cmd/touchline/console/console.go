@@ -63,7 +63,7 @@ func Limited(ctx context.Context, d time.Duration) (context.Context, context.Can
 }
 
 // packageNames are the names of our packages at the start of their errors, which mean nothing to a user.
-var packageNames = regexp.MustCompile(`(^|: |\()(?:(?:transport|playback|recorder|capture|matchlog|match|game|robot|` +
+var packageNames = regexp.MustCompile(`(^|: |\()(?:(?:transport|playback|recorder|capture|matchlog|match|fiveaside|game|robot|` +
 	`station|refbox|sim|vss|lab|rivals|watch|monitor|msl|mixedteam|firasim|teamcom|transfer|team|tcm|directory)(?:net)?: )+`)
 
 // Plain returns the text of an error without the names of our packages.

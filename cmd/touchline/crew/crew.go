@@ -45,7 +45,8 @@ type Crew struct {
 	running sync.Map // *exec.Cmd by number, a uint8
 
 	mu      sync.Mutex
-	reports map[uint8]teamcom.Report
+	reports map[uint8]line    // newest of each running robot
+	used    time.Duration     // processor time of processes that ended
 	outages map[uint8]*outage // of robots that crashed, until they are back
 	ended   []Outage
 }
@@ -62,7 +63,7 @@ func New(cfg Config, log *slog.Logger) *Crew {
 		cfg.Restart = 3 * time.Second
 	}
 	return &Crew{
-		cfg: cfg, log: log, reports: map[uint8]teamcom.Report{},
+		cfg: cfg, log: log, reports: map[uint8]line{},
 		outages: map[uint8]*outage{},
 	}
 }
@@ -143,8 +144,9 @@ func (c *Crew) runOne(ctx context.Context, number uint8) error {
 	err = cmd.Wait()
 	c.running.Delete(number)
 	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.used += cpu(c.reports[number])
 	delete(c.reports, number)
-	c.mu.Unlock()
 	return err
 }
 
@@ -210,19 +212,19 @@ func (c *Crew) read(number uint8, stdout io.Reader) {
 			c.log.Warn("a robot printed a line that is not a report", "robot", number, "err", err)
 			continue
 		}
-		c.report(number, &l.Report)
+		c.report(number, &l)
 	}
 	_, _ = io.Copy(io.Discard, stdout) // after a line that is too long
 }
 
 // report keeps the report of a robot.
-func (c *Crew) report(number uint8, r *teamcom.Report) {
+func (c *Crew) report(number uint8, l *line) {
 	now := time.Now()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.reports[number] = *r
+	c.reports[number] = *l
 	for peer, o := range c.outages {
-		o.compare(number, r, now)
+		o.compare(number, &l.Report, now)
 		c.progress(peer, o)
 	}
 }
@@ -236,7 +238,7 @@ func (c *Crew) Reports() []teamcom.Report {
 	defer c.mu.Unlock()
 	var reports []teamcom.Report
 	for _, number := range slices.Sorted(maps.Keys(c.reports)) {
-		reports = append(reports, c.reports[number])
+		reports = append(reports, c.reports[number].Report)
 	}
 	return reports
 }

@@ -28,7 +28,7 @@ import (
 // that.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "robot" {
-		c := crew.RobotCommand()
+		c := crew.RobotCommand(sizes)
 		c.SetArgs(os.Args[2:])
 		if err := c.Execute(); err != nil {
 			os.Exit(1)
@@ -245,6 +245,7 @@ func TestRobotFlags(t *testing.T) {
 		{"id", "7", "--id 7: want the number of a robot of the session, 1 to 6"},
 		{"id", "0", "--id 0: want"},
 		{"team", "B", "--team B: want A"},
+		{"plays", "touchline", "--plays: team A has no such thing"},
 		{"field", "", "--field : want the address and the base port"},
 		{"field", "127.0.0.1", "--field 127.0.0.1: want"},
 		{"field", "127.0.0.1:0", "--field 127.0.0.1:0: want"},
@@ -253,7 +254,7 @@ func TestRobotFlags(t *testing.T) {
 		{"booking", "paxos", "--booking paxos: want lease, literal, nearest or none"},
 		{"duration", "-1s", "--duration -1s: want a time above 0"},
 	} {
-		command := crew.RobotCommand()
+		command := crew.RobotCommand(sizes)
 		var args []string
 		for name, value := range good {
 			if name != c.flag {
@@ -268,9 +269,29 @@ func TestRobotFlags(t *testing.T) {
 	}
 }
 
+// Mistakes in the flags of a robot of a match are named, too.
+func TestRobotOfMatchFlags(t *testing.T) {
+	for args, want := range map[string]string{
+		"--id 6":                       "--id 6: want the number of a robot of the match, 1 to 5",
+		"--id 3 --plays dream":         "--plays \"dream\": want touchline",
+		"--id 3 --plays external":      "--plays external: want a team of touchline",
+		"--id 3 --size 9x6":            "--size 9x6: want 18x12 or 22x14",
+		"--id 3 --booking none":        "--booking: team away has no such thing",
+		"--id 3 --group 224.0.0.1:1":   "--group: team away has no such thing",
+		"--id 3 --field 127.0.0.1:nil": "--field 127.0.0.1:nil: want the address",
+	} {
+		command := crew.RobotCommand(sizes)
+		command.SetArgs(append([]string{"--team", "away", "--field", "127.0.0.1:20000"}, strings.Fields(args)...))
+		command.SilenceErrors, command.SilenceUsage = true, true
+		if err := command.Execute(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got error %v, want %q", args, err, want)
+		}
+	}
+}
+
 // A robot waits for a field that is not there until its time is over.
 func TestRobotWithoutField(t *testing.T) {
-	command := crew.RobotCommand()
+	command := crew.RobotCommand(sizes)
 	command.SetContext(t.Context())
 	command.SetArgs([]string{"--id", "3", "--field", "127.0.0.1:" + wiretest.FreePort(t, "udp"), "--duration", "300ms"})
 	if err := command.ExecuteContext(t.Context()); err != nil {

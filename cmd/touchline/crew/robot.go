@@ -16,7 +16,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"touchline/cmd/touchline/console"
+	"touchline/game"
 	"touchline/match"
+	"touchline/match/fiveaside"
+	"touchline/match/fiveaside/fiveasidenet"
 	"touchline/robot"
 	"touchline/robot/robotnet"
 	"touchline/soccer"
@@ -36,6 +39,8 @@ type robotFlags struct {
 	trailer  int
 	seed     uint64
 	booking  string
+	plays    string
+	size     string
 	json     bool
 	child    bool
 	duration time.Duration
@@ -44,21 +49,25 @@ type robotFlags struct {
 // Variants are the formats of packages by the value of --package.
 var Variants = map[string]mixedteam.Variant{"v1": mixedteam.V1, "v2": mixedteam.V2, "falcons": mixedteam.V2Padded}
 
-// RobotCommand returns the command robot.
-func RobotCommand() *cobra.Command {
+// RobotCommand returns the command robot. fields are the sizes of fields by name.
+func RobotCommand(fields map[string]func() soccer.Field) *cobra.Command {
 	var f robotFlags
 	c := &cobra.Command{
 		Use:   "robot",
-		Short: "Run one robot of a session in a process of its own",
+		Short: "Run one robot of a session or a match in a process of its own",
 		Long: `Robot runs the software of one robot of the practical session. It joins the field of a running "touchline demo", takes
 the robot over from the session, gets its senses, and sends its motor commands over the TCM; it shares mixed team
 packages and measurements with the other robots. Killing it is a robot's crash: the others see it gone, and it may start again.
 
+With --team home or away it plays football in a match: touchline demo --match --away external waits for five such robots,
+and touchline demo --match --processes starts ten of them.
+
 The demo prints the address of its field. A program of your own can drive a robot, too: see docs/teamcom.md.`,
 		Example: `  touchline robot --id 3 --team A --field 127.0.0.1:23456
+  touchline robot --id 3 --team away --field 127.0.0.1:24096
   touchline robot --id 3 --field 127.0.0.1:23456 --json --duration 60s`,
 		RunE: func(c *cobra.Command, _ []string) error {
-			cfg, err := f.config()
+			cfg, err := f.config(c, fields)
 			if err != nil {
 				return console.Usage(err)
 			}
@@ -67,7 +76,7 @@ The demo prints the address of its field. A program of your own can drive a robo
 	}
 	flags := c.Flags()
 	flags.Uint8Var(&f.id, "id", 0, "number of the robot, 1 to 6; it is on the field of the session")
-	flags.StringVar(&f.team, "team", "A", "team of the robot: A, the only one of the practical session")
+	flags.StringVar(&f.team, "team", "A", "team of the robot: A, the only one of the practical session; home or away in a match")
 	flags.StringVar(&f.field, "field", "", "address and base port of the field, as touchline demo prints them")
 	flags.StringVar(&f.group, "group", mixedteam.Group, "multicast group and port of the mixed team packages")
 	flags.StringVar(&f.iface, "interface", "", "network interface of that group, for example eth0 (default: loopback)")
@@ -75,6 +84,9 @@ The demo prints the address of its field. A program of your own can drive a robo
 	flags.IntVar(&f.trailer, "trailer", 0, "extra bytes after each package, 0 to 1200")
 	flags.StringVar(&f.booking, "booking", "lease",
 		"how the robot books the ball, the same as its teammates: lease, literal, nearest or none")
+	flags.StringVar(&f.plays, "plays", fiveaside.Teams()[0].Name,
+		"in a match: team whose software it has; touchline match --help lists them")
+	flags.StringVar(&f.size, "size", "18x12", "in a match: size of the field in m, 18x12 or 22x14")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of the jitter of its messages")
 	flags.BoolVar(&f.json, "json", false, "print what its node measures as JSON, twice a second and when a link changes")
 	console.AddDuration(flags, &f.duration)
@@ -88,46 +100,94 @@ The demo prints the address of its field. A program of your own can drive a robo
 // childFlag marks a process that a Crew started.
 const childFlag = "child"
 
+// Flags of the practical session, and of a match.
+var (
+	sessionFlags = []string{"group", "interface", "package", "trailer", "booking"}
+	matchFlags   = []string{"plays", "size"}
+)
+
 // config converts the flags.
-func (f *robotFlags) config() (robotnet.Config, error) {
-	var cfg robotnet.Config
-	if f.id < 1 || int(f.id) > len(match.Participants()) {
-		return cfg, fmt.Errorf("--id %d: want the number of a robot of the session, 1 to %d, for example 3", f.id,
-			len(match.Participants()))
-	}
+func (f *robotFlags) config(c *cobra.Command, fields map[string]func() soccer.Field) (cfg robotnet.Config, err error) {
+	others := matchFlags
 	if f.team != "A" {
-		return cfg, fmt.Errorf("--team %.40s: want A, the only team of the practical session", f.team)
+		others = sessionFlags
 	}
-	variant, ok := Variants[strings.ToLower(f.variant)]
-	if !ok {
-		return cfg, fmt.Errorf("--package %.40s: want v1, v2 or falcons", f.variant)
+	for _, name := range others {
+		if c.Flags().Changed(name) {
+			return cfg, fmt.Errorf("--%s: team %.40s has no such thing: leave it out", name, f.team)
+		}
 	}
-	var err error
 	if cfg.Field, err = netip.ParseAddrPort(f.field); err != nil || cfg.Field.Port() == 0 {
 		return cfg, fmt.Errorf("--field %.60s: want the address and the base port that touchline demo prints, "+
 			"for example 127.0.0.1:23456", f.field)
 	}
+	cfg.Entity = robot.Field
+	switch f.team {
+	case "A":
+		return cfg, f.configureSession(&cfg)
+	case string(game.Home), string(game.Away):
+		return cfg, f.configureMatch(&cfg, fields)
+	}
+	return cfg, fmt.Errorf("--team %.40s: want A, the only team of the practical session, or home or away for a match", f.team)
+}
+
+// configureMatch configures a robot of a match.
+func (f *robotFlags) configureMatch(cfg *robotnet.Config, fields map[string]func() soccer.Field) error {
+	if f.id < 1 || f.id > fiveaside.MostRobots {
+		return fmt.Errorf("--id %d: want the number of a robot of the match, 1 to %d, for example 3", f.id, fiveaside.MostRobots)
+	}
+	size, ok := fields[f.size]
+	if !ok {
+		return fmt.Errorf("--size %.40s: want 18x12 or 22x14", f.size)
+	}
+	team, err := fiveaside.FindTeam(f.plays)
+	if err != nil {
+		return fmt.Errorf("--plays %w", err)
+	}
+	if team.External {
+		return errors.New("--plays external: want a team of touchline, for example touchline")
+	}
+	side := game.Side(f.team)
+	game := fiveaside.Config{Field: size()}
+	*game.Team(side) = team
+	cfg.Robot, cfg.Name, cfg.Team = game.Software(side, f.id), team.Name, fiveasidenet.TeamNumber(side)
+	cfg.Robot.Seed = f.seed
+	return nil
+}
+
+// configureSession configures a robot of the practical session.
+func (f *robotFlags) configureSession(cfg *robotnet.Config) error {
+	if f.id < 1 || int(f.id) > len(match.Participants()) {
+		return fmt.Errorf("--id %d: want the number of a robot of the session, 1 to %d, for example 3", f.id,
+			len(match.Participants()))
+	}
+	variant, ok := Variants[strings.ToLower(f.variant)]
+	if !ok {
+		return fmt.Errorf("--package %.40s: want v1, v2 or falcons", f.variant)
+	}
 	group, err := netip.ParseAddrPort(f.group)
 	if err != nil || group.Port() == 0 {
-		return cfg, fmt.Errorf("--group %.60s: want an address and a port, for example %s", f.group, mixedteam.Group)
+		return fmt.Errorf("--group %.60s: want an address and a port, for example %s", f.group, mixedteam.Group)
 	}
 	if err := robot.CheckBooking(f.booking); err != nil {
-		return cfg, fmt.Errorf("--booking %w", err)
+		return fmt.Errorf("--booking %w", err)
 	}
 	p := match.Participants()[f.id-1]
 	cfg.Robot = robot.DefaultConfig(p.Number, soccer.Cyan, p.TeamID)
 	cfg.Robot.Booking = f.booking
 	cfg.Robot.Variant, cfg.Robot.Trailer, cfg.Robot.Seed = variant, f.trailer, f.seed
 	cfg.Robot.World.PeerScale = p.PeerScale
-	cfg.Name, cfg.Team, cfg.Entity = p.Team, match.TeamNumber, match.Field
+	cfg.Name, cfg.Team = p.Team, match.TeamNumber
 	cfg.Network = transport.DefaultConfig(group)
 	cfg.Network.Interface, cfg.Network.ThisMachine = f.iface, f.iface == ""
-	return cfg, nil
+	return nil
 }
 
 // line is a line of --json.
 type line struct {
-	Report teamcom.Report `json:"report"`
+	Report teamcom.Report  `json:"report"`
+	Loop   robotnet.Timing `json:"loop"` // how well the robot keeps its control period
+	CPU    float64         `json:"cpu"`  // processor time of the process so far, in s
 }
 
 // run runs the robot.
@@ -142,11 +202,14 @@ func (f *robotFlags) run(c *cobra.Command, cfg robotnet.Config) error {
 		level = slog.LevelWarn
 	}
 	log := slog.New(slog.NewTextHandler(c.ErrOrStderr(), &slog.HandlerOptions{Level: level})).With("robot", f.id)
+	var r *robotnet.Robot
 	if f.json {
 		encoder := json.NewEncoder(c.OutOrStdout())
-		cfg.OnReport = func(r teamcom.Report) { _ = encoder.Encode(line{r}) } // a closed pipe ends the process
+		cfg.OnReport = func(report teamcom.Report) {
+			_ = encoder.Encode(line{report, r.Timing(), console.CPUTime().Seconds()}) // a closed pipe ends the process
+		}
 	}
-	r, err := robotnet.New(cfg, log)
+	r, err = robotnet.New(cfg, log)
 	if err != nil {
 		return err
 	}

@@ -21,8 +21,6 @@ const externalStep = 10 * time.Millisecond
 // outside are the fields on which programs outside drive the robots of external teams.
 type outside struct {
 	fields []*fiveasidenet.Field
-	sides  []game.Side
-	robots []int
 	group  *errgroup.Group
 	cancel context.CancelFunc
 }
@@ -55,27 +53,26 @@ func (f *flags) openOutside(ctx context.Context, errs io.Writer) (*outside, erro
 	ctx, o.cancel = context.WithCancel(ctx)
 	o.group, ctx = errgroup.WithContext(ctx)
 	log := slog.New(slog.NewTextHandler(errs, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	for _, team := range []struct {
-		side game.Side
-		*fiveaside.Team
-	}{{game.Home, &f.cfg.Home}, {game.Away, &f.cfg.Away}} {
-		if !team.External {
+	for _, side := range game.Sides {
+		if !f.cfg.Team(side).External {
 			continue
 		}
-		field, err := fiveasidenet.Open(team.side, f.port, log)
+		field, err := fiveasidenet.Open(side, f.port, log)
 		if err != nil {
 			return nil, errors.Join(err, o.close())
 		}
-		o.fields, o.sides, o.robots = append(o.fields, field), append(o.sides, team.side), append(o.robots, team.Robots)
+		o.fields = append(o.fields, field)
 		o.group.Go(func() error { return field.Run(ctx) })
 	}
-	for i, field := range o.fields {
+	for _, field := range o.fields {
+		side := field.Side()
+		number := fiveasidenet.TeamNumber(side)
 		fmt.Fprintf(errs, "waiting for the %s team: its program sends motor commands of robots 1 to %d, team %d, to the field %s "+
-			"(docs/match.md), for example: python3 docs/team.py %s %d\n", o.sides[i], o.robots[i],
-			fiveasidenet.TeamNumber(o.sides[i]), field.Address(), field.Address(), fiveasidenet.TeamNumber(o.sides[i]))
+			"(docs/match.md), for example: python3 docs/team.py %s %d\n", side, f.cfg.Team(side).Robots, number,
+			field.Address(), field.Address(), number)
 		select {
 		case <-ctx.Done():
-			return nil, errors.Join(fmt.Errorf("interrupted before the %s team came", o.sides[i]), o.close())
+			return nil, errors.Join(fmt.Errorf("interrupted before the %s team came", side), o.close())
 		case <-field.Arrived():
 		}
 	}

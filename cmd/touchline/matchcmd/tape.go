@@ -21,13 +21,13 @@ import (
 type tape struct {
 	match   *fiveaside.Match
 	record  *matchlog.Writer // nil: nothing is recorded
+	writer  *writer          // to it
 	show    *show.Show       // of a match that is recorded
 	watcher *watch.Watcher   // of the packages
 	samples int
 	stated  soccer.Time // when the newest state was recorded
 	failed  error
 	view    fiveaside.View
-	buf     []byte
 }
 
 // MetaMatch is the key of a record's metadata with the flags of the match as JSON.
@@ -43,14 +43,15 @@ func newTape(f *flags) (*tape, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.record, err = matchlog.Create(f.record, map[string]string{
+	record, err := matchlog.CreatePacked(f.record, map[string]string{
 		matchlog.MetaField: "match", matchlog.MetaSize: f.field, matchlog.MetaHome: f.cfg.Home.Name,
 		matchlog.MetaAway: f.cfg.Away.Name, MetaMatch: string(setup),
 	})
 	if err != nil {
 		return nil, console.Usage(fmt.Errorf("--record %s: %w; give the name of a new file", f.record, err))
 	}
-	playbacknet.Declare(t.record)
+	playbacknet.Declare(record)
+	t.record, t.writer = record, newWriter(record)
 	observed := watch.DefaultConfig()
 	observed.Start, observed.Field = soccer.Epoch, f.cfg.Field
 	t.watcher = watch.New(observed)
@@ -67,11 +68,10 @@ func (t *tape) tap() fiveaside.Tap {
 			if matchlog.PacketChannel(p) == matchlog.Packets {
 				t.watcher.Receive(p)
 			}
-			t.buf = matchlog.AppendPacket(t.buf[:0], p)
-			t.write(matchlog.Message{Time: p.Time, Channel: matchlog.PacketChannel(p), Data: t.buf})
+			t.writer.packet(p)
 		},
 		Command: func(at soccer.Time, message []byte) {
-			t.write(matchlog.Message{Time: at, Channel: matchlog.Commands, Data: message})
+			t.writer.message(at, matchlog.Commands, message)
 		},
 		Decision: func(d *game.Decision, _ *game.Outcome) {
 			t.json(d.Time, matchlog.Decisions, d)
@@ -88,20 +88,6 @@ func (t *tape) step() time.Duration {
 	return playback.SamplePeriod
 }
 
-// truth is the message of the channel truth: the field frame.
-type truth struct {
-	Time   soccer.Time  `json:"time"`
-	Ball   soccer.Vec3  `json:"ball"`
-	Robots []truthRobot `json:"robots"`
-}
-
-type truthRobot struct {
-	Number uint8       `json:"number"`
-	Team   game.Side   `json:"team"`
-	Shape  string      `json:"shape"`
-	Pose   soccer.Pose `json:"pose"`
-}
-
 // sample records the truth, the state of the game and the page's topics.
 func (t *tape) sample() {
 	if t.record == nil || t.failed != nil {
@@ -109,10 +95,10 @@ func (t *tape) sample() {
 	}
 	now := t.match.Now()
 	t.match.View(&t.view)
-	scene := truth{Time: now, Ball: t.view.Ball, Robots: []truthRobot{}}
+	scene := game.Truth{Time: now, Ball: t.view.Ball, Robots: []game.TruthRobot{}}
 	for _, r := range t.view.Robots {
 		if r.On {
-			scene.Robots = append(scene.Robots, truthRobot{r.Number, r.Side, "robot", r.Pose})
+			scene.Robots = append(scene.Robots, game.TruthRobot{Number: r.Number, Team: r.Side, Shape: "robot", Pose: r.Pose})
 		}
 	}
 	t.json(now, matchlog.Truth, &scene)
@@ -120,20 +106,16 @@ func (t *tape) sample() {
 		t.stated = now
 		t.json(now, matchlog.States, &t.view.Game)
 	}
-	t.failed = errors.Join(t.failed, playbacknet.Sample(t.samples, now, t.match.Wall(), t, t.write))
+	playbacknet.Sample(t.samples, now, t.match.Wall(), t, func(channel string, v any) { t.writer.value(now, channel, v) })
 	t.samples++
+	t.failed = errors.Join(t.failed, t.writer.flush())
 }
 
+// json records a value that may change later.
 func (t *tape) json(at soccer.Time, channel string, v any) {
 	data, err := json.Marshal(v)
 	if t.failed = errors.Join(t.failed, err); err == nil {
-		t.write(matchlog.Message{Time: at, Channel: channel, Data: data})
-	}
-}
-
-func (t *tape) write(m matchlog.Message) {
-	if t.record != nil && t.failed == nil {
-		t.failed = t.record.Write(m)
+		t.writer.message(at, channel, data)
 	}
 }
 
@@ -143,6 +125,9 @@ func (t *tape) err() error { return t.failed }
 func (t *tape) close() error {
 	if t.record == nil {
 		return nil
+	}
+	if err := t.writer.close(); t.failed == nil {
+		t.failed = err
 	}
 	return errors.Join(t.failed, t.record.Close())
 }

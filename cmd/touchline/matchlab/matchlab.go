@@ -65,12 +65,14 @@ Teams:
 	return c
 }
 
-// teamList returns the teams, one a line.
+// teamList returns the teams that play in virtual time, one a line.
 func teamList() string {
 	var b strings.Builder
 	for _, t := range fiveaside.Teams() {
 		about := "books the ball by the protocol " + t.Booking
 		switch {
+		case t.External:
+			continue
 		case t.Still:
 			about = "never moves"
 		case t.Booking == "none":

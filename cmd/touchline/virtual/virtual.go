@@ -114,7 +114,16 @@ func (s *session) advance(to soccer.Time) error {
 	s.due = to.Add(playback.SamplePeriod)
 	wall := s.Wall("wall").(*watch.Wall)
 	s.samples++
-	return playbacknet.Sample(s.samples-1, s.Now(), wall, s, s.write)
+	if s.record == nil {
+		return nil
+	}
+	playbacknet.Sample(s.samples-1, s.Now(), wall, s, func(channel string, v any) {
+		m, err := playbacknet.Message(s.Now(), channel, v)
+		if s.failed = errors.Join(s.failed, err); err == nil {
+			s.write(m)
+		}
+	})
+	return s.failed
 }
 
 func (s *session) write(m matchlog.Message) {

@@ -20,9 +20,6 @@ import (
 	"touchline/wire/team"
 )
 
-// entity is the field in the TCM of a team.
-var entity = tcm.Entity{Kind: tcm.Computer, ID: 200}
-
 // maxWaiting bounds the motor commands that wait for the match: 1 s of five robots at 50 Hz.
 const maxWaiting = 256
 
@@ -56,8 +53,8 @@ func Open(side game.Side, base uint16, log *slog.Logger) (*Field, error) {
 	for n := uint8(1); n <= fiveaside.MostRobots; n++ {
 		d.Entries = append(d.Entries, directory.Entry{Entity: tcm.Entity{Kind: tcm.Robot, ID: n}, Learn: true})
 	}
-	d.Entries = append(d.Entries, directory.Entry{Entity: entity, Addr: teamcomnet.Loopback(base)})
-	cfg := teamcomnet.DefaultConfig(entity)
+	d.Entries = append(d.Entries, directory.Entry{Entity: robot.Field, Addr: teamcomnet.Loopback(base)})
+	cfg := teamcomnet.DefaultConfig(robot.Field)
 	cfg.Node.Directory, cfg.Node.Name = d, "field"
 	cfg.Node.Timeout, cfg.Node.Beacon = robot.LinkTimeout, robot.Beacon
 	// A program with one socket uses one class for all.
@@ -78,6 +75,9 @@ func TeamNumber(side game.Side) uint8 {
 	}
 	return 2
 }
+
+// Side returns the side whose robots the field hands over.
+func (f *Field) Side() game.Side { return f.side }
 
 // Address returns the address of the field's first socket.
 func (f *Field) Address() netip.AddrPort { return f.endpoint.Address() }

@@ -23,9 +23,9 @@ const LEAST_SHOWN = 10, STEP = 10 // s
 
 let width = 1000 // px, as last drawn
 
-/** What a robot does beside its booking. @typedef {{text: string, dead: boolean}} Doing */
+/** The action of a robot beside its booking. @typedef {{text: string, dead: boolean}} Doing */
 
-/** What the panel shows: the seconds at most, and what each robot does. @type {{most: number,
+/** The panel's content: at most so many seconds, and the action of each robot. @type {{most: number,
  * stateOf: ((number: number) => Doing | undefined) | null}} */
 const asked = { most: HISTORY, stateOf: null }
 

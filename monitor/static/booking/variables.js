@@ -18,7 +18,7 @@ function Lease({ r }) {
     <i><u style=${{ width: `${100 * share}%` }}></u></i>${Math.round(r.leftMs)} ms</span>`
 }
 
-/** What a robot does. @param {BookingsRobot} r */
+/** Returns what a robot does. @param {BookingsRobot} r */
 function roleOf(r) {
   if (!r.live) return `silent for ${withUnit(age(r.silentMs))}`
   if (hasBooked(r)) return 'has booked it'

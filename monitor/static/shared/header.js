@@ -6,7 +6,7 @@ import { change, list, state } from './state.js'
 /** Every page that a server may have: name, title, and the key that opens it from the wall.
  * @type {[string, string, string][]} */
 const PAGES = [
-  ['match', 'Match', 'L'], ['wall', 'Wall', 'W'], ['network', 'Network', 'N'], ['tcm', 'TCM', 'T'], ['booking', 'Booking', 'G'], ['vss', 'Simulator', ''], ['referee', 'Referee', ''],
+  ['match', 'Match', 'L'], ['wall', 'Wall', 'W'], ['robot', 'Robot', ''], ['network', 'Network', 'N'], ['tcm', 'TCM', 'T'], ['booking', 'Booking', 'G'], ['vss', 'Simulator', ''], ['referee', 'Referee', ''],
     ['scoreboard', 'Scoreboard', ''],
   ['teams', 'Teams', ''], ['log', 'Log', ''],
 ]

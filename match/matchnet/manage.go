@@ -1,0 +1,372 @@
+package matchnet
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"touchline/camera"
+	"touchline/camera/percept"
+	"touchline/manager"
+	"touchline/manager/managed"
+	"touchline/manager/managernet"
+	"touchline/manager/picture"
+	"touchline/manager/profile"
+	"touchline/match"
+	"touchline/robot"
+	"touchline/robot/hfsm"
+	"touchline/robot/play"
+	"touchline/wire"
+	"touchline/wire/tcm"
+	"touchline/wire/team"
+)
+
+// manage is the manager of the session's team, at its station.
+type manage struct {
+	desk     *manager.Desk
+	pictures managernet.Pictures
+	hall     func() *camera.Hall // built when somebody looks
+}
+
+// agent is the manager's agent in a robot whose software runs in the session.
+type agent struct {
+	*managed.Robot
+	camera   camera.Camera
+	software *robot.Robot // its methods require the session's lock
+	driven   bool         // by an operator or a state machine; of the session's loop
+	motor    team.Motor   // the newest command; of the session's loop
+
+	mu      sync.Mutex // of what follows; nobody who holds it takes the session's lock
+	params  camera.Params
+	changes []func() error // of the state machine, for the session's loop
+	adopted bool           // a state machine, at least once
+}
+
+// openManager opens the manager at the station.
+func (t *teamNodes) openManager() {
+	s := t.session
+	t.manage = &manage{
+		desk: manager.New(manager.Config{
+			Computer: t.station.Self().ID, Seed: managernet.Seed(), Start: t.station.Now(), Changed: func(c manager.Change) {
+				s.log.Info("a robot's operator", "robot", c.Robot, "operator", c.Operator, "change", c.What, "from", c.From,
+					"asked", c.Asked, "to", c.To, "result", c.Result, "why", c.Text)
+			},
+		}),
+		hall: sync.OnceValue(func() *camera.Hall { return camera.MSLHall(s.cfg.Match.Field, s.cfg.Match.Seed) }),
+	}
+	t.manage.pictures.Receive(t.station)
+	t.running.Go(func() { managernet.Serve(t.ctx, t.station, t.manage.desk) })
+}
+
+// cameraOf returns the camera of a participant.
+func cameraOf(number uint8) camera.Camera {
+	for _, p := range match.Participants() {
+		if p.Number == number {
+			return p.Optics()
+		}
+	}
+	return camera.Perspective()
+}
+
+// cameraParams returns what operators set at the camera of a robot, of the session's loop.
+func (s *Session) cameraParams(number uint8) camera.Params {
+	if s.tcm == nil || s.tcm.robots[number] == nil || s.tcm.robots[number].agent == nil {
+		return camera.DefaultParams()
+	}
+	a := s.tcm.robots[number].agent
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.params
+}
+
+// beside draws a picture in a goroutine, so that no package waits for it.
+func beside(work func()) (wait func()) {
+	var done sync.WaitGroup
+	done.Go(work)
+	return done.Wait
+}
+
+// startAgent lets managers see and control a robot until ctx ends.
+func (t *teamNodes) startAgent(ctx context.Context, number uint8, r *robot.Robot, n *node) error {
+	a := &agent{software: r, camera: cameraOf(number), params: camera.DefaultParams()}
+	cfg := managed.DefaultConfig(managernet.Seed())
+	cfg.MaxPan = float32(a.camera.Head.PanMax)
+	cfg.MaxTilt = float32(max(-a.camera.Head.TiltMin, a.camera.Head.TiltMax))
+	cfg.Set = func(name string, value float32) (float32, error) {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		took, err := a.camera.Set(&a.params, name, float64(value))
+		return float32(took), err
+	}
+	cfg.Adopt, cfg.RollBack = a.adopt, a.rollBack
+	for _, p := range a.camera.Declare(&a.params) {
+		cfg.Parameters = append(cfg.Parameters, team.Parameter{
+			Name: p.Name, Group: "camera", Unit: p.Unit, Value: float32(p.Now), Default: float32(p.Default),
+			Min: float32(p.Min), Max: float32(p.Max),
+		})
+	}
+	var err error
+	if a.Robot, err = managed.New(cfg); err != nil {
+		return fmt.Errorf("match: %w", err)
+	}
+	n.agent = a
+	t.running.Go(func() { managernet.Manage(ctx, n, a.Robot) })
+	t.running.Go(func() { t.film(ctx, number, n) })
+	return nil
+}
+
+// adopt lets the robot execute a state machine from the next safe moment on. It refuses one that the robot cannot
+// execute.
+func (a *agent) adopt(_ string, contents []byte) error {
+	m, err := hfsm.Parse(contents)
+	if err == nil {
+		err = m.Check(play.Conditions(), play.Behaviours())
+	}
+	if err != nil {
+		return err
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.changes, a.adopted = append(a.changes, func() error { return a.software.Adopt(m) }), true
+	return nil
+}
+
+// rollBack lets the robot go back to the state machine before.
+func (a *agent) rollBack() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !a.adopted {
+		return errors.New("no state machine to roll back to")
+	}
+	a.changes = append(a.changes, a.software.RollBack)
+	return nil
+}
+
+// change passes changes of the state machine on to the robot. It requires the session's lock.
+func (a *agent) change() {
+	a.mu.Lock()
+	changes := a.changes
+	a.changes = nil
+	a.mu.Unlock()
+	for _, change := range changes {
+		_ = change() // adopt checked the machine; a second rollback has nothing to do
+	}
+	var m managed.Machines
+	m.Running, m.Previous, m.Waiting = a.software.Machines()
+	a.SetMachines(m)
+}
+
+// film takes the pictures of a robot's camera while somebody looks.
+func (t *teamNodes) film(ctx context.Context, number uint8, n *node) {
+	a := n.agent
+	ticker := time.NewTicker(time.Duration(float64(time.Second) / a.camera.Rate))
+	defer ticker.Stop()
+	var renderer *camera.Renderer
+	var scene camera.Scene
+	var shot camera.Picture
+	var encoder picture.Encoder
+	var message team.Image
+	var to []tcm.Entity
+	taken := time.Time{}
+	for {
+		var now time.Time
+		select {
+		case <-ctx.Done():
+			return
+		case now = <-ticker.C:
+		}
+		to = to[:0]
+		wish := a.Wish(n.Now(), func(e tcm.Entity) { to = append(to, e) })
+		if wish.Rate == 0 || now.Sub(taken) < time.Second/time.Duration(wish.Rate)*9/10 {
+			continue
+		}
+		if renderer == nil {
+			renderer = camera.NewRenderer(a.camera, t.manage.hall(), t.session.cfg.Match.Seed+uint64(number))
+		}
+		if !t.session.scene(number, &scene) {
+			continue
+		}
+		taken = now
+		captured := n.Now()
+		a.mu.Lock()
+		params := a.params
+		a.mu.Unlock()
+		renderer.Render(&scene, &params, &shot)
+		if err := encode(&encoder, &shot, &wish, &message); err != nil {
+			continue // a region outside the picture
+		}
+		for _, e := range to {
+			_ = n.Module(tcm.Manager).Client().Send(captured, e, &message) // the node counts what it drops
+		}
+	}
+}
+
+// colors is the colour table of all cameras.
+var colors = sync.OnceValue(percept.DefaultTable)
+
+// encode sets m to what a manager wishes of a picture.
+func encode(e *picture.Encoder, p *camera.Picture, wish *team.PictureWish, m *team.Image) error {
+	if wish.Format != team.Classes {
+		return e.Encode(frame(p), wish, m)
+	}
+	table, d := colors(), max(1, int(wish.Divisor))
+	w, h := p.Width/d, p.Height/d
+	pixels := make([]byte, 0, w*h)
+	for y := range h {
+		for x := range w {
+			at := d * (y*p.Width + x)
+			pixels = append(pixels, byte(table[percept.Index(p.Y[at], p.Cb[at], p.Cr[at])]))
+		}
+	}
+	err := picture.Classes(pixels, w, h, m)
+	m.Divisor = uint8(d)
+	return err
+}
+
+// frame returns a picture of a camera as package image knows it. It shares the pixels.
+func frame(p *camera.Picture) *image.YCbCr {
+	return &image.YCbCr{
+		Y: p.Y, Cb: p.Cb, Cr: p.Cr, YStride: p.Width, CStride: p.Width, Rect: image.Rect(0, 0, p.Width, p.Height),
+		SubsampleRatio: image.YCbCrSubsampleRatio444,
+	}
+}
+
+// scene sets scene to what a robot's camera may see.
+func (s *Session) scene(number uint8, scene *camera.Scene) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.core.Scene(number, scene)
+}
+
+// drive executes the commands of operators, and of state machines that they sent. It requires s.mu.
+func (t *teamNodes) drive() {
+	for number, n := range t.robots {
+		a := n.agent
+		if a == nil {
+			continue
+		}
+		now := n.Now()
+		a.change()
+		command, driven := a.Motor(now)
+		if running, _, _ := a.software.Machines(); !driven && running != 0 {
+			command, driven = a.software.Motor(t.session.core.Now()), true
+		}
+		if pan, tilt, ok := a.Head(now); ok {
+			a.look(pan, tilt)
+		}
+		switch {
+		case driven:
+			a.motor.SetCommand(&command)
+			a.motor.Sequence++
+			t.session.core.Drive(number, &a.motor)
+		case a.driven:
+			t.session.core.Release(number)
+		}
+		a.driven = driven
+	}
+}
+
+// look turns the head of a camera, if it has one, and tells the managers where it looks.
+func (a *agent) look(pan, tilt float64) {
+	for _, p := range []struct {
+		name  string
+		value float64
+	}{{"pan", pan}, {"tilt", tilt}} {
+		a.mu.Lock()
+		took, err := a.camera.Set(&a.params, p.name, p.value)
+		a.mu.Unlock()
+		if err == nil {
+			_ = a.Robot.Set(p.name, float32(took)) // a parameter that the camera declares
+		}
+	}
+}
+
+// Manage executes a command of a page about a robot: one of package manager.
+func (s *Session) Manage(name string, body json.RawMessage) error {
+	if s.tcm == nil {
+		return fmt.Errorf("match: %.40s: robots are managed over the TCM: start the session without --no-tcm", name)
+	}
+	t := s.tcm
+	if name == manager.SaveProfile || name == manager.LoadProfile {
+		return t.profile(name == manager.SaveProfile, name, body)
+	}
+	return t.manage.desk.Command(t.station.Now(), name, body, managernet.Send(t.station))
+}
+
+// profile saves a robot's parameters, or sets them to those of a profile.
+func (t *teamNodes) profile(save bool, command string, body json.RawMessage) error {
+	var of struct {
+		Robot uint8  `json:"robot"`
+		Page  uint32 `json:"page"`
+		Name  string `json:"name"`
+	}
+	if err := wire.DecodeJSON(body, command, &of); err != nil {
+		return fmt.Errorf("match: %w", err)
+	}
+	view := t.manage.desk.View(of.Robot, t.station.Now())
+	if view == nil || len(view.Parameters) == 0 {
+		return fmt.Errorf("match: robot %d has declared no parameters", of.Robot)
+	}
+	shelf := profile.Shelf{Dir: t.session.cfg.Profiles}
+	if save {
+		return shelf.Save(of.Name, profile.Of(view))
+	}
+	p, err := shelf.Load(of.Name)
+	if err != nil {
+		return err
+	}
+	changes, _ := p.Compare(view)
+	for _, c := range changes {
+		set, err := json.Marshal(map[string]any{"robot": of.Robot, "page": of.Page, "name": c.Name, "value": c.Want})
+		if err != nil {
+			return fmt.Errorf("match: %w", err)
+		}
+		if err := t.manage.desk.Command(t.station.Now(), "robot-set", set, managernet.Send(t.station)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Managed returns the topics "robot/ID", "drive/ID", "picture/ID" and "profiles/ID", or nil.
+func (s *Session) Managed(topic string) any {
+	kind, id, _ := strings.Cut(topic, "/")
+	number, err := strconv.ParseUint(id, 10, 8)
+	if err != nil || s.tcm == nil {
+		return nil
+	}
+	now, m := s.tcm.station.Now(), s.tcm.manage
+	switch kind {
+	case "robot":
+		if v := m.desk.View(uint8(number), now); v != nil {
+			return v
+		}
+	case "drive":
+		if v := m.desk.DriveView(uint8(number)); v != nil {
+			return v
+		}
+	case "profiles":
+		if v := m.desk.View(uint8(number), now); v != nil {
+			return profile.Shelf{Dir: s.cfg.Profiles}.Rows(v)
+		}
+	case "picture":
+		if v := m.pictures.View(uint8(number), now); v != nil {
+			return v
+		}
+	}
+	return nil
+}
+
+// Periods of the topics of Managed.
+const (
+	ManagedPeriod = 100 * time.Millisecond
+	DrivePeriod   = 20 * time.Millisecond
+	ProfilePeriod = time.Second
+	PicturePeriod = 10 * time.Millisecond // at most one a picture
+)

@@ -1,0 +1,176 @@
+package matchnet_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"image/jpeg"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"touchline/manager"
+	"touchline/manager/managernet"
+	"touchline/match/matchnet"
+	"touchline/robot/hfsm"
+	"touchline/robot/play"
+	"touchline/watch"
+	"touchline/wire/wiretest"
+)
+
+// operator is a page of the session.
+type operator struct {
+	t       *testing.T
+	session *matchnet.Session
+	robot   int
+	last    time.Time
+}
+
+func (o *operator) command(name string, more map[string]any) {
+	o.t.Helper()
+	body := map[string]any{"robot": o.robot, "page": 77, "name": "Eva"}
+	for k, v := range more {
+		body[k] = v
+	}
+	text, err := json.Marshal(body)
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	if err := o.session.Manage(name, text); err != nil {
+		o.t.Fatal(err)
+	}
+}
+
+// attend says that the page is there, twice a second.
+func (o *operator) attend() {
+	if now := time.Now(); now.Sub(o.last) > 500*time.Millisecond {
+		o.last = now
+		o.command("robot-attend", map[string]any{"picture": map[string]any{"rate": 25}})
+	}
+}
+
+// view waits until the robot's view holds.
+func (o *operator) view(what string, holds func(*manager.View) bool) *manager.View {
+	o.t.Helper()
+	var v *manager.View
+	wiretest.Eventually(o.t, what, func() bool {
+		o.attend()
+		v, _ = o.session.Managed(fmt.Sprintf("robot/%d", o.robot)).(*manager.View)
+		return v != nil && holds(v)
+	})
+	return v
+}
+
+// send sends a machine until the robot's view holds: on a machine that stands still for a while the control and the
+// upload lapse, and an operator tries again.
+func (o *operator) send(what string, m *hfsm.Machine, holds func(*manager.View) bool) {
+	o.t.Helper()
+	text, err := json.Marshal(map[string]any{"robot": o.robot, "page": 77, "machine": m})
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	var sent time.Time
+	o.view(what, func(v *manager.View) bool {
+		switch now := time.Now(); {
+		case holds(v):
+			return true
+		case now.Sub(sent) < 3*time.Second:
+		case v.Holder == nil:
+			o.command("robot-take", nil)
+			time.Sleep(100 * time.Millisecond)
+		default:
+			sent = now
+			if err := o.session.Manage("robot-machine", text); err != nil {
+				o.t.Log(err) // the one before is still on its way
+			}
+		}
+		return false
+	})
+}
+
+// An operator sees the picture and the parameters of a robot of the session, changes one, and drives the robot; the robot
+// stops when the page falls silent.
+func TestManageRobotOfSession(t *testing.T) {
+	r := run(t, quiet())
+	o := &operator{t: t, session: r.session, robot: 3}
+	v := o.view("the robot declares its camera", func(v *manager.View) bool { return len(v.Parameters) >= 5 && !v.Behind })
+	if p := v.Parameters[0]; p.Name != "exposure" || p.Unit != "ms" || p.Value != p.Default || len(v.Kicks) != 3 {
+		t.Errorf("first parameter %+v, %d kicks", p, len(v.Kicks))
+	}
+	var picture *managernet.PictureView
+	wiretest.Eventually(t, "a picture arrives", func() bool {
+		o.attend()
+		picture, _ = r.session.Managed("picture/3").(*managernet.PictureView)
+		return picture != nil
+	})
+	img, err := jpeg.Decode(bytes.NewReader(picture.Data))
+	if err != nil || img.Bounds().Dx() != 208 || img.Bounds().Dy() != 160 || picture.Type != "image/jpeg" {
+		t.Fatalf("%v, %v", img.Bounds(), err)
+	}
+	o.command("robot-take", nil)
+	o.view("the operator holds the control", func(v *manager.View) bool { return v.Holder != nil && v.Holder.Name == "Eva" })
+	o.command("robot-set", map[string]any{"name": "exposure", "value": 20})
+	o.view("the robot takes the exposure", func(v *manager.View) bool {
+		return v.Parameters[len(v.Parameters)-1].Value == 20 || v.Parameters[0].Value == 20
+	})
+
+	if err := r.session.Manage("robot-save", []byte(`{"robot": 3, "page": 77, "name": "hall"}`)); err == nil {
+		t.Error("saved a profile without a folder")
+	}
+	from, sequence := pose(r, 3), 0
+	wiretest.Eventually(t, "the robot drives", func() bool {
+		o.attend()
+		if d, _ := r.session.Managed("drive/3").(*manager.DriveView); d != nil && d.Nonce != "" {
+			sequence++
+			o.command("robot-drive", map[string]any{"nonce": d.Nonce, "sequence": sequence, "omega": 1, "vx": 0.5})
+		}
+		time.Sleep(20 * time.Millisecond)
+		return distance(pose(r, 3), from) > 0.2
+	})
+	o.view("the lease lapses", func(v *manager.View) bool { return v.Drive == "lapsed" })
+	wiretest.Eventually(t, "the robot stands", func() bool {
+		at := pose(r, 3)
+		time.Sleep(50 * time.Millisecond)
+		return pose(r, 3) == at
+	})
+	o.command("robot-release", nil)
+	o.view("the robot is free", func(v *manager.View) bool { return v.Holder == nil })
+}
+
+// A state machine that a page sends changes what a robot of the session does; one that the robot cannot execute is refused
+// with the state named, and the operator can go back.
+func TestSendStateMachine(t *testing.T) {
+	r := run(t, quiet())
+	o := &operator{t: t, session: r.session, robot: 2}
+	o.view("the robot can be managed", func(v *manager.View) bool { return v.Seen })
+	bad := &hfsm.Machine{Name: "bad", States: []hfsm.State{{Name: "levitate", Behaviour: "fly"}}}
+	o.send("a bad machine is refused", bad, func(v *manager.View) bool {
+		return strings.HasPrefix(v.Machine.Upload, `refused: hfsm: state "levitate": unknown behaviour "fly"`)
+	})
+	from := pose(r, 2)
+	o.send("the machine runs", play.Default(), func(v *manager.View) bool {
+		return v.Machine.Running == play.Default().Checksum() && v.Machine.Upload == "done"
+	})
+	wiretest.Eventually(t, "the robot plays", func() bool { return distance(pose(r, 2), from) > 0.3 })
+	o.command("robot-rollback", nil)
+	o.view("the robot stands again", func(v *manager.View) bool {
+		return v.Machine.Running == 0 && v.Machine.Previous == play.Default().Checksum()
+	})
+}
+
+// at is a place and a heading.
+type at struct{ x, y, theta float64 }
+
+// pose returns the true pose of a robot.
+func pose(r *running, number uint8) at {
+	w := r.session.Wall("").(*watch.Wall)
+	for _, f := range w.Truth.Robots {
+		if f.Number == number {
+			return at{f.Pose.X, f.Pose.Y, f.Pose.Theta}
+		}
+	}
+	return at{}
+}
+
+func distance(a, b at) float64 { return math.Hypot(a.x-b.x, a.y-b.y) + math.Abs(a.theta-b.theta) }

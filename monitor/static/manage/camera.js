@@ -1,0 +1,69 @@
+// What the robot's camera sees.
+
+import { Canvas } from '../shared/canvas.js'
+import { html } from '../htm/preact/standalone.module.js'
+import { colors, fonts } from '../shared/theme.js'
+import { formats, freeze, manage, sizes, wishFor } from './state.js'
+
+/** Draws the newest picture as large as it fits, without smoothing. @param {import('../shared/canvas.js').Pen} pen */
+function draw({ g, w, h, drawn }) {
+  const { bitmap, picture } = manage
+  if (!bitmap || !picture) {
+    g.font = fonts.label
+    g.fillStyle = colors.dim
+    g.textAlign = 'center'
+    g.fillText(manage.view?.seen === false ? 'the robot does not answer' : 'waiting for a picture', w / 2, h / 2)
+    return
+  }
+  const scale = Math.min(w / bitmap.width, h / bitmap.height)
+  const [width, height] = [bitmap.width * scale, bitmap.height * scale]
+  g.imageSmoothingEnabled = false
+  g.drawImage(bitmap, (w - width) / 2, (h - height) / 2, width, height)
+  drawn.push({ glyph: 'picture', x: (w - width) / 2, y: (h - height) / 2, w: width, h: height, pixels: bitmap.width,
+    number: manage.shown, format: picture.format })
+}
+
+/** Saves the shown picture in the pixels of the camera. */
+export function save() {
+  const { bitmap, picture } = manage
+  if (!bitmap || !picture) return
+  const canvas = document.createElement('canvas')
+  canvas.width = bitmap.width
+  canvas.height = bitmap.height
+  canvas.getContext('2d')?.drawImage(bitmap, 0, 0)
+  canvas.toBlob((blob) => {
+    if (!blob) return
+    const link = document.createElement('a')
+    link.href = URL.createObjectURL(blob)
+    link.download = `robot-${manage.robot}-${Math.round(picture.millis)}ms.png`
+    link.click()
+    setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
+  })
+}
+
+/** @param {{title: string, value: string, unit: string}} props */
+const Figure = ({ title, value, unit }) => html`<div><b>${value}</b> <span class="dim">${unit}</span><p class="dim">${title}</p></div>`
+
+export function CameraPanel() {
+  const { picture, wish, frozen } = manage, stats = picture?.stats
+  return html`<section class="panel camera" aria-label="Camera"><div class="head"><h2>Camera</h2>
+    <span class="choice" role="group" aria-label="format">${formats.map(([format, title], i) => html`<button
+      class=${wish.format === format ? 'on' : ''} aria-pressed=${wish.format === format}
+      onClick=${() => wishFor({ format })}>${title} <kbd>F${i + 1}</kbd></button>`)}</span>
+    <span class="choice" role="group" aria-label="size">${sizes.map(([divisor, title]) => html`<button
+      class=${wish.divisor === divisor ? 'on' : ''} aria-pressed=${wish.divisor === divisor}
+      onClick=${() => wishFor({ divisor })}>${title}</button>`)}</span>
+    <label class="quality">quality <input type="range" min="10" max="95" step="5" value=${wish.quality} aria-label="quality of JPEG"
+      disabled=${wish.format !== 'jpeg'} onInput=${(/** @type {Event} */ e) => wishFor({ quality: Number(
+        /** @type {HTMLInputElement} */ (e.currentTarget).value) })} /><b>${wish.quality}</b></label>
+    <span class="right"><button class=${frozen ? 'on' : ''} aria-pressed=${frozen} onClick=${freeze}>freeze <kbd>F</kbd></button>
+      <button disabled=${!picture} onClick=${save}>save <kbd>P</kbd></button></span></div>
+    <${Canvas} name="camera" label="what the robot's camera sees" draw=${draw} />
+    <div class="figures"><${Figure} title="pictures" value=${stats ? stats.rate.toFixed(1) : '–'} unit="Hz" />
+      <${Figure} title=${picture ? `${picture.width} × ${picture.height}, ${picture.format}` : 'stream'}
+        value=${stats ? Math.round(stats.kbits).toLocaleString('en') : '–'} unit="kbit/s" />
+      <${Figure} title="camera to program" value=${stats ? stats.latency.toFixed(0) : '–'} unit="ms" />
+      <${Figure} title="did not arrive" value=${stats ? String(stats.lost) : '–'} unit="" />
+      <${Figure} title=${picture?.missing ? `${picture.missing} of ${picture.slices} slices are missing` : 'arrived in part'}
+        value=${stats ? String(stats.partial) : '–'} unit="" /></div></section>`
+}

@@ -1,0 +1,84 @@
+// A robot's page: see through its camera, change it while it runs, drive it.
+
+import { html } from '../htm/preact/standalone.module.js'
+import { Header } from '../shared/header.js'
+import { digitOf, isTyping, keyOf, pressesFocused } from '../shared/keyboard.js'
+import { start } from '../shared/page.js'
+import { state } from '../shared/state.js'
+import { CameraPanel, save } from './camera.js'
+import { directions, drive, DrivePanel, goOn, hold, kick, stop, toggleControl } from './drive.js'
+import { MachinePanel } from './machine.js'
+import { ChangesPanel, ParametersPanel } from './parameters.js'
+import { ask, formats, freeze, holds, loadPlace, manage, numbers, openRobot, receive, restart, topics, wishFor } from './state.js'
+
+/** @type {[string, string][]} */
+const keyRows = [
+  ['1 – 8', 'another robot'],
+  ['T', 'take or give up the control'],
+  ['W A S D', 'drive forward, left, back, right, while the key is down'],
+  ['Q  E', 'turn left, right'],
+  ['R', 'dribbler on or off'],
+  ['Shift + digit', 'kick of the list, once'],
+  ['Space', 'STOP: nothing moves until G'],
+  ['G', 'drive on after a stop'],
+  ['Ctrl Z', 'undo your last change; with Shift: redo'],
+  ['F', 'freeze the picture'],
+  ['P', 'save the picture as PNG'],
+  ['F1  F2  F3', 'picture, raw pixels, classes of colours'],
+]
+
+/** Each key once. @type {Record<string, () => unknown>} */
+const actions = {
+  ' ': stop, t: toggleControl, g: goOn, f: freeze, p: save,
+  r: () => { drive.dribble = !drive.dribble },
+}
+
+/** @param {KeyboardEvent} e */
+function onKey(e) {
+  const key = keyOf(e), digit = digitOf(e)
+  if (key === ' ' && !e.repeat) { // the stop key works everywhere, also on a focused button or in a field of text
+    stop()
+    return e.preventDefault()
+  }
+  if (isTyping(e) || pressesFocused(e, 'Enter')) return
+  if ((e.ctrlKey || e.metaKey) && key === 'z') {
+    if (holds()) void ask(e.shiftKey ? 'redo' : 'undo')
+    return e.preventDefault()
+  }
+  if (e.ctrlKey || e.metaKey || e.altKey) return
+  const format = formats[['F1', 'F2', 'F3'].indexOf(e.key)]
+  if (digit && Number(digit) > 0) {
+    if (e.shiftKey) kick(Number(digit) - 1)
+    else openRobot(Number(digit))
+  } else if (format) wishFor({ format: format[0] })
+  else if (directions.some(([, , k]) => k === key)) {
+    if (holds() && !drive.stopped) hold(key, true)
+  } else if (actions[key] && !e.repeat) actions[key]()
+  else return
+  e.preventDefault()
+}
+
+addEventListener('keyup', (e) => hold(keyOf(e), false))
+
+function Robots() {
+  return html`<span class="robots" role="group" aria-label="robots">${numbers.map((n) => html`<button
+    class=${n === manage.robot ? 'on' : ''} aria-pressed=${n === manage.robot} onClick=${() => openRobot(n)}>${n}</button>`)}</span>`
+}
+
+function App() {
+  const { view, trouble } = manage
+  return html`<${Header} here="robot"><${Robots} /><b class=${view?.seen ? 'ok' : 'bad'} role="status">
+      ${!view ? 'asking the robot' : view.seen ? 'answers' : `silent for ${(view.silentMillis / 1000).toFixed(0)} s`}</b><//>
+    ${trouble && html`<p class="trouble" role="alert">${trouble}</p>`}
+    <main class="manage"><${CameraPanel} /><${DrivePanel} /><${ParametersPanel} /><${ChangesPanel} /><${MachinePanel} /></main>`
+}
+
+/** The text whose changes are rendered at once. */
+const outline = () => [state.run, manage.shown, manage.view?.drive, manage.view?.holder?.page, manage.view?.seen].join()
+
+loadPlace()
+start({
+  App, onKey, help: () => ({ rows: keyRows, note: 'A gamepad drives, too: left stick to drive, right stick to turn.' }),
+  topics: topics(), receive, restart, outline, probe: () => ({ time: manage.picture?.millis ?? 0, shown: manage.shown, held: holds() }),
+})
+addEventListener('hashchange', loadPlace)

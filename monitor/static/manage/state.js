@@ -1,0 +1,145 @@
+// The data of a robot's page: what its manager knows of it, the newest picture, and what this page asks for.
+
+/** @import {ManagerDriveView as DriveView, ManagernetPictureView as PictureView, ManagerView} from '../types' */
+import { readPlace, storePlace } from '../shared/address.js'
+import { change, list, state } from '../shared/state.js'
+import { command, request, subscribe } from '../shared/stream.js'
+
+const ATTEND = 500 // ms between messages that this page shows the robot: after 1.5 s it counts as closed
+const MOST = 8 // numbers of robots in the header
+
+/** Sizes of pictures: pixels of the camera to one of the picture, and its name. @type {[number, string][]} */
+export const sizes = [[1, 'full'], [2, '½'], [4, '¼']]
+
+/** Formats of pictures and their names. @type {[string, string][]} */
+export const formats = [['jpeg', 'picture'], ['ycbcr', 'raw'], ['classes', 'classes']]
+
+export const manage = {
+  robot: 0, // id of the shown robot
+  page: 1 + Math.floor(Math.random() * 0xfffffffe), // identifies this page to the robot
+  name: '', // of the operator
+  view: /** @type {ManagerView | null} */ (null),
+  nonce: /** @type {DriveView | null} */ (null),
+  picture: /** @type {PictureView | null} */ (null),
+  bitmap: /** @type {ImageBitmap | null} */ (null),
+  frozen: false, // new pictures are not shown
+  shown: 0, // pictures that were shown
+  trouble: '', // why the program does not accept this page
+  wish: { rate: 25, format: 'jpeg', quality: 75, divisor: 1 },
+}
+
+/** Whether this page holds the control of the robot. */
+export const holds = () => manage.view?.holder?.here === true && manage.view.holder.page === manage.page
+
+/** The operators of other pages that show the robot. */
+export const others = () => list(manage.view?.operators).filter((o) => o.page !== manage.page)
+
+/** This page among the operators. */
+export const me = () => list(manage.view?.operators).find((o) => o.page === manage.page)
+
+/** The robots that can be chosen. */
+export const numbers = Array.from({ length: MOST }, (_, i) => i + 1)
+
+/** The name that this browser's operator chose, or one to begin with. */
+function storedName() {
+  try {
+    return localStorage.getItem('operator') || `operator ${manage.page % 1000}`
+  } catch {
+    return `operator ${manage.page % 1000}`
+  }
+}
+
+/** Changes the operator's name. @param {string} name */
+export function rename(name) {
+  const short = name.trim().slice(0, 24) || storedName()
+  change(manage, { name: short })
+  try {
+    localStorage.setItem('operator', short)
+  } catch {
+    // A browser without storage asks for it again.
+  }
+  void attend()
+}
+
+let attended = -Infinity // when the program last accepted that this page shows the robot
+
+/** Sends a command about the robot, which the program must know to be shown here. A failure appears as a toast.
+ * @param {string} name @param {object} [more] */
+export async function ask(name, more) {
+  if (performance.now() - attended > 2 * ATTEND) await attend()
+  await command('robot-' + name, { robot: manage.robot, page: manage.page, ...more })
+}
+
+/** Tells the program that this page shows the robot, and which pictures it wants. */
+async function attend() {
+  if (!manage.robot || state.link === 'lost') return
+  const picture = manage.frozen || document.hidden ? null : manage.wish
+  try {
+    await request('robot-attend', { robot: manage.robot, page: manage.page, name: manage.name, picture })
+    attended = performance.now()
+    if (manage.trouble) change(manage, { trouble: '' })
+  } catch (e) {
+    change(manage, { trouble: e instanceof Error ? e.message : String(e) })
+  }
+}
+
+/** Shows a robot. @param {number} robot its id */
+export function openRobot(robot) {
+  if (manage.robot === robot) return
+  if (holds()) void ask('release')
+  attended = -Infinity
+  change(manage, { robot, view: null, nonce: null, picture: null, bitmap: null, frozen: false, trouble: '' })
+  subscribe(topics())
+  storePlace({ first: String(robot), values: {} })
+  void attend()
+}
+
+/** The topics of the shown robot. */
+export const topics = () => ['robot', 'drive', 'picture'].map((kind) => `${kind}/${manage.robot}`)
+
+/** Changes which pictures the page wants. @param {Partial<typeof manage.wish>} wish */
+export function wishFor(wish) {
+  change(manage, { wish: { ...manage.wish, ...wish } })
+  void attend()
+}
+
+/** Keeps the shown picture, or goes on. */
+export function freeze() {
+  change(manage, { frozen: !manage.frozen })
+  void attend()
+}
+
+/** Decodes a picture; an older one that is decoded later is dropped. @param {PictureView} p */
+async function show(p) {
+  const bytes = Uint8Array.from(atob(p.data), (c) => c.charCodeAt(0))
+  try {
+    const bitmap = await createImageBitmap(new Blob([bytes], { type: p.type }))
+    if (manage.frozen || p.robot !== manage.robot || manage.picture && p.millis < manage.picture.millis) return
+    manage.bitmap?.close()
+    change(manage, { picture: p, bitmap, shown: manage.shown + 1 })
+  } catch {
+    // A picture that the browser cannot decode is one that did not arrive.
+  }
+}
+
+/** @param {string} topic @param {any} value */
+export function receive(topic, value) {
+  const [kind, id] = topic.split('/')
+  if (Number(id) !== manage.robot || !value) return
+  if (kind === 'robot') manage.view = value
+  else if (kind === 'drive') manage.nonce = value
+  else if (!manage.frozen) void show(value)
+}
+
+/** A new run of the program knows nothing of this page. */
+export const restart = () => change(manage, { view: null, nonce: null })
+
+/** Shows the robot that the address names. */
+export function loadPlace() {
+  const robot = Number(readPlace().first)
+  openRobot(Number.isInteger(robot) && robot >= 1 && robot <= 250 ? robot : 1)
+}
+
+manage.name = storedName()
+setInterval(attend, ATTEND)
+document.addEventListener('visibilitychange', attend)

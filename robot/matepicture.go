@@ -1,0 +1,48 @@
+package robot
+
+import (
+	"touchline/soccer"
+	"touchline/wire/tcm"
+	"touchline/wire/team"
+)
+
+// MatePicture is what a teammate saw in a picture, in the team frame. It decodes itself from team.Measurements.
+type MatePicture struct {
+	percepts     soccer.Percepts // without a time
+	measurements team.Measurements
+	sense        soccer.Sense
+}
+
+// UnmarshalBinary decodes b, like that of team.Measurements.
+func (p *MatePicture) UnmarshalBinary(b []byte) error {
+	if err := p.measurements.UnmarshalBinary(b); err != nil {
+		return err
+	}
+	p.set(&p.measurements)
+	return nil
+}
+
+// DataType returns that of team.Measurements.
+func (p *MatePicture) DataType() uint16 { return p.measurements.DataType() }
+
+func (p *MatePicture) set(m *team.Measurements) {
+	m.Sense(0, &p.sense)
+	anchor(&p.sense, &p.percepts)
+}
+
+// ReceiveMeasurements fuses what a teammate saw in a picture, taken at a time of this robot's clock. They count in place
+// of its packages. Those of a computer are ignored.
+func (r *Robot) ReceiveMeasurements(from tcm.Entity, captured, arrival soccer.Time, m *team.Measurements) {
+	r.mate.set(m)
+	r.ReceivePicture(from, captured, arrival, &r.mate)
+}
+
+// ReceivePicture is ReceiveMeasurements for a picture that is decoded, and does not change it.
+func (r *Robot) ReceivePicture(from tcm.Entity, captured, arrival soccer.Time, p *MatePicture) {
+	if from.Kind != tcm.Robot {
+		return
+	}
+	percepts := p.percepts
+	percepts.Time = captured
+	r.team.Measure(soccer.Sender{Color: r.cfg.Color, Robot: from.ID}, arrival, &percepts)
+}
