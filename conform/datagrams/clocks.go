@@ -183,6 +183,7 @@ func (c *Checker) judgeEcho(s *sender) {
 	if since < 0 {
 		return
 	}
+	late := peer.late(e.Sent, at)
 	ratio := held.Seconds() / since.Seconds()
 	if since >= heldLeast {
 		s.echoes.timed++
@@ -201,8 +202,8 @@ func (c *Checker) judgeEcho(s *sender) {
 	case s.echoes.timed >= 5 && s.echoes.nanos >= most:
 		c.fault(36, "echo.held", sourceClocks, "looks like nanoseconds: %s passed since the echoed datagram; write microseconds",
 			since.Round(time.Millisecond))
-	case held > since+heldMore && s.echoes.timed < 5:
-	case held > since+heldMore:
+	case held > since+late+heldMore && s.echoes.timed < 5:
+	case held > since+late+heldMore:
 		c.fault(36, "echo.held", sourceClocks, "%d us, but the echoed datagram arrived only %s before: write the time from its "+
 			"arrival to this departure", e.Held, since.Round(time.Millisecond))
 	}
@@ -240,12 +241,25 @@ func (s *sender) noteDeparture(sent uint64, at soccer.Time) {
 	s.observed++
 }
 
-// departure returns when a recent datagram arrived, and whether one has this sent.
-func (s *sender) departure(sent uint64) (soccer.Time, bool) {
+// departure returns when the first copy of a recent datagram arrived, and whether one has this sent.
+func (s *sender) departure(sent uint64) (at soccer.Time, found bool) {
 	for i := range s.sents {
-		if d := &s.sents[i]; d.sent == sent && d.at != 0 {
-			return d.at, true
+		if d := &s.sents[i]; d.sent == sent && d.at != 0 && (!found || d.at < at) {
+			at, found = d.at, true
 		}
 	}
-	return 0, false
+	return at, found
+}
+
+// noteDelay remembers the least delay of the datagrams of a boot.
+func (s *sender) noteDelay(sent uint64, at soccer.Time) {
+	if at != 0 {
+		s.least = min(s.least, int64(uint64(at)-sent))
+	}
+}
+
+// late returns how much longer than the fastest datagram of its boot a datagram was under way. It may have waited where
+// it was recorded: programs that stall read late, and the entity that echoed it did not have to wait.
+func (s *sender) late(sent uint64, at soccer.Time) time.Duration {
+	return time.Duration(max(int64(uint64(at)-sent)-s.least, 0))
 }

@@ -9,6 +9,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"net/netip"
 	"slices"
 	"time"
@@ -124,6 +125,7 @@ type sender struct {
 	echoes   echoes
 	sents    [64]departure // newest datagrams
 	observed uint64        // datagrams; the newest one is before sents[observed%64]
+	least    int64         // ns: least arrival - sent of this boot, on two clocks
 	streams  []*stream
 	counters []*counter
 	partials []*partial
@@ -272,6 +274,7 @@ func (c *Checker) judgeBoot(s *sender) bool {
 	}
 	if boot == s.boot {
 		s.count, s.lower, s.latest = s.count+1, 0, max(s.latest, c.datagram.Sent)
+		s.noteDelay(c.datagram.Sent, c.packet.Time)
 		return true
 	}
 	for i := range s.older {
@@ -323,7 +326,8 @@ func (s *sender) restart(c *Checker, boot uint32) {
 	}
 	s.partials = s.partials[:0]
 	s.boot, s.since, s.addr, s.lower, s.latest = boot, c.packet.Time, c.packet.From, 0, c.datagram.Sent
-	s.clock, s.echoes, s.claims = clock{}, echoes{}, claims{}
+	s.clock, s.echoes, s.claims, s.least = clock{}, echoes{}, claims{}, math.MaxInt64
+	s.noteDelay(c.datagram.Sent, c.packet.Time)
 	for _, st := range s.streams {
 		st.restart()
 	}

@@ -18,6 +18,7 @@ import (
 	"touchline/soccer"
 	"touchline/teamcom/directory"
 	"touchline/transport/traffic"
+	"touchline/wire"
 	"touchline/wire/b3p"
 	"touchline/wire/tcm"
 	payloads "touchline/wire/team"
@@ -613,5 +614,56 @@ func TestEchoOfTheProgramBefore(t *testing.T) {
 			Team: 1, From: mate, To: robot, Boot: 1, Sequence: i + 1, Sent: 1 + i*20e6,
 			Echo: tcm.Echo{From: robot, Held: uint32(20000 * i), Sent: before + 99*10e6},
 		}})
+	}
+}
+
+// A recorder that stalls reads late: the time since the echoed datagram then looks shorter than the time for which the
+// robot held it, which is the recorder's fault.
+func TestEchoOfDatagramRecordedLate(t *testing.T) {
+	var c datagrams.Checker
+	packet := uint64(0)
+	observe := func(at time.Duration, h tcm.Header) (issues []wire.Issue) {
+		t.Helper()
+		d := tcm.Datagram{Header: h}
+		b, err := d.AppendBinary(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		packet++
+		_, issues = c.Observe(packet, &soccer.Packet{Time: soccer.Epoch.Add(at), Data: b})
+		return issues
+	}
+	robot, mate := tcm.Entity{Kind: tcm.Robot, ID: 2}, tcm.Entity{Kind: tcm.Robot, ID: 3}
+	const period, stall = 10 * time.Millisecond, 1200 * time.Millisecond
+	send := func(i int, late time.Duration) []wire.Issue {
+		at := time.Duration(i) * period
+		return observe(at+late, tcm.Header{Team: 1, From: robot, To: mate, Boot: 1, Sequence: uint64(i), Sent: uint64(at) + 1})
+	}
+	echo := func(sequence uint64, i int, held, late time.Duration) []wire.Issue {
+		sent := time.Duration(i) * period
+		return observe(sent+late, tcm.Header{
+			Team: 1, From: mate, To: robot, Boot: 1, Sequence: sequence, Sent: uint64(sent+held) + 1,
+			Echo: tcm.Echo{From: robot, Held: uint32(held / time.Microsecond), Sent: uint64(sent) + 1},
+		})
+	}
+	sequence := uint64(0)
+	for i := 1; i <= 200; i++ {
+		if issues := send(i, 0); len(issues) > 0 {
+			t.Errorf("datagram %d: %v", i, issues)
+		}
+		sequence++
+		if issues := echo(sequence, i, 60*time.Millisecond, 60*time.Millisecond); len(issues) > 0 {
+			t.Errorf("echo %d: %v", i, issues)
+		}
+	}
+	if issues := send(201, stall); len(issues) > 0 {
+		t.Errorf("the late datagram: %v", issues)
+	}
+	held := stall + 280*time.Millisecond
+	if issues := echo(sequence+1, 201, held, held); len(issues) > 0 {
+		t.Errorf("the echo of the late datagram: %v", issues)
+	}
+	if issues := echo(sequence+2, 201, 2*held, held); len(issues) != 1 || !strings.Contains(issues[0].String(), "arrived only") {
+		t.Errorf("an echo held for longer than that: %v, want one issue", issues)
 	}
 }
