@@ -69,6 +69,8 @@ export async function withRobot(page, check) {
     try {
       return await check(tile)
     } catch (e) {
+      await page.keyboard.press('w') // the check may have left the wall
+      await page.locator(own).first().waitFor()
       const now = (await monitors(page)).find((t) => t.key === tile.key)
       if (!left || now?.number === tile.number) throw e
     }

@@ -98,7 +98,9 @@ export function manageProgramChecks({ launch, stop, open }) {
   return [['a robot’s page: camera, parameters, driving, two operators, a page that sleeps', async () => {
     const { program, url } = await launch(['demo', '--http', '127.0.0.1:0', '--seed', '7', '--duration', '600s'])
     try {
-      const page = await open(`${url}robot#${ROBOT}`), other = await open(`${url}robot#${ROBOT}`)
+      const page = await open(url), other = await open(`${url}robot#${ROBOT}`)
+      await page.locator(`.tile[data-number="${ROBOT}"] .own-page`).click() // the wall leads to it
+      await page.waitForURL(`${url}robot#${ROBOT}`)
       await camera(page)
       await parameters(page, other)
       await driving(page, other)

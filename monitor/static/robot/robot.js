@@ -17,7 +17,7 @@ import { colors, scrolls, sizes } from '../shared/theme.js'
 import { Faults } from '../wall/faults.js'
 import { figures, gradeSpread, trueObstacles, verdict } from '../wall/health.js'
 import { closeRobot, live, openPackets, tileOf } from '../wall/state.js'
-import { Badge, drawBelief, Figures } from '../wall/tile.js'
+import { drawBelief, Figures, LinkedBadge } from '../wall/tile.js'
 import { Accuracy } from './accuracy.js'
 import { Mates } from './mates.js'
 import { drawOrigins, LONGER } from './overlay.js'
@@ -105,7 +105,7 @@ function Heading({ tile, wall }) {
   const row = list(live.network?.senders).find((s) => s.key === tile.sender)
   const items = figures(tile, wall.fused?.ball ?? null, trueObstacles(wall, tile))
   const worst = verdict(tile, items, row, disagreement(wall, tile))
-  return html`<div class="head"><${Badge} ...${tile} /><h2>${tile.team}</h2>
+  return html`<div class="head"><${LinkedBadge} tile=${tile} /><h2>${tile.team}</h2>
     ${worst.text ? html`<span class="verdict ${worst.level}">${worst.text}</span>`
     : html`<span class="sub">${tile.real ? 'contents of its packages' : 'its world, fused'}</span>`}
     ${!sendsNone(tile) && html`<span class="hz">${tile.rate.toFixed(1)} Hz</span>`}<${Actions} tile=${tile} wall=${wall} /></div>`

@@ -12,7 +12,7 @@ import { ReadBack } from './connect.js'
 import { disagreement, duration, offBy } from '../robot/trust.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { isBooker } from '../booking/state.js'
-import { list } from '../shared/state.js'
+import { list, state } from '../shared/state.js'
 import { command } from '../shared/stream.js'
 import { colors, sizes } from '../shared/theme.js'
 import { live, openRobot, tileOf } from './state.js'
@@ -88,6 +88,14 @@ export function Badge({ number, color, shape }) {
     title=${team === 'none' ? 'no colour' : team}>${number}</span>`
 }
 
+/** A robot's number, which opens the robot's own page where it can be managed. @param {{tile: Tile}} props */
+export function LinkedBadge({ tile }) {
+  const badge = html`<${Badge} ...${tile} />`
+  if (tile.real || !state.pages.includes('robot')) return badge
+  return html`<a class="own-page" href=${'robot#' + tile.number} aria-label=${`page of ${tile.number} ${tile.team}`}
+    title="see through its camera, drive it, change it" onClick=${(/** @type {Event} */ e) => e.stopPropagation()}>${badge}</a>`
+}
+
 /** @param {{items: Graded[]}} props */
 export function Figures({ items }) {
   return html`<div class="figures">
@@ -130,7 +138,7 @@ export function TilePanel({ tile, wall }) {
     tabindex="0" data-tile=${tile.key}
       data-state=${tile.state} data-number=${tile.number} data-mirrored=${tile.mirrored ? '' : undefined} data-real=${tile.real ? '' : undefined}
         aria-label=${`Monitor of ${name}; Enter opens it large`} onClick=${open} onKeyDown=${onKey}>
-    <div class="head ${on && tile.color === 0 && isBooker(tile.number) ? 'has-ball' : ''}"><${Badge} ...${tile} />
+    <div class="head ${on && tile.color === 0 && isBooker(tile.number) ? 'has-ball' : ''}"><${LinkedBadge} tile=${tile} />
       <h2 class="sub" title=${tile.team}>${tile.team}</h2>
       ${acts && on && html`<${Actions} tile=${tile} />`}
       ${worst.text && on && html`<span class="verdict ${worst.level}">${worst.text}</span>`}
