@@ -56,10 +56,7 @@ func (r *robot) advance(h float64) {
 	if angle == 0 {
 		return
 	}
-	r.pose.Theta += angle
-	if math.Abs(r.pose.Theta) > math.Pi {
-		r.pose.Theta = soccer.WrapAngle(r.pose.Theta)
-	}
+	r.turn(angle)
 	if math.Abs(angle) > 0.25 {
 		r.sin, r.cos = exact.Sincos(r.pose.Theta)
 		return
@@ -78,11 +75,15 @@ func (r *robot) advanceSubStep(h float64) {
 	if t == 0 {
 		return
 	}
-	r.pose.Theta += float64(2 * diff.Arctan(t))
-	if math.Abs(r.pose.Theta) > math.Pi {
+	r.turn(float64(2 * diff.Arctan(t)))
+	r.rotate(t)
+}
+
+// turn turns the heading's angle, which stays in (-pi, pi].
+func (r *robot) turn(angle float64) {
+	if r.pose.Theta += angle; r.pose.Theta > math.Pi || r.pose.Theta <= -math.Pi {
 		r.pose.Theta = soccer.WrapAngle(r.pose.Theta)
 	}
-	r.rotate(t)
 }
 
 // rotate turns the heading by an angle; t is the tangent of half of it. It keeps the length of the heading except for

@@ -1,10 +1,7 @@
 package sim
 
 import (
-	"math"
-
 	"touchline/sim/diff"
-	"touchline/soccer"
 )
 
 // startCoasting lets steady robots that nothing can touch within a tick skip its sub-steps, as if they stood.
@@ -54,8 +51,5 @@ func (r *robot) coastTick(h float64) {
 	}
 	length := 1.5 - float64(0.5*(float64(r.cos*r.cos)+float64(r.sin*r.sin)))
 	r.cos, r.sin = float64(r.cos*length), float64(r.sin*length)
-	r.pose.Theta += float64(2 * subSteps * diff.Arctan(t))
-	if math.Abs(r.pose.Theta) > math.Pi {
-		r.pose.Theta = soccer.WrapAngle(r.pose.Theta)
-	}
+	r.turn(float64(2 * subSteps * diff.Arctan(t)))
 }

@@ -164,7 +164,7 @@ func (e *Engine) implausible() string {
 		r := &e.robots[i]
 		length2 := float64(r.cos*r.cos) + float64(r.sin*r.sin)
 		if i > 0 && r.id <= e.robots[i-1].id || e.inside("robot", int(r.id), r.pose.XY(), 0) != nil ||
-			math.Abs(r.pose.Theta) > math.Pi || math.Abs(length2-1) > 1e-9 || e.eyes[r.id] == nil ||
+			soccer.WrapAngle(r.pose.Theta) != r.pose.Theta || math.Abs(length2-1) > 1e-9 || e.eyes[r.id] == nil ||
 			r.omni != nil && !e.drivable(r) {
 			return fmt.Sprintf("robot %d", r.id)
 		}

@@ -13,12 +13,17 @@ import (
 	"touchline/wire/firasim"
 )
 
+// player is a team that answers vision.
+type player interface {
+	Play(env *firasim.Environment, ref firasim.RefereeCommand, out *firasim.Packet)
+}
+
 // match is a match of the built-in teams under the built-in referee. All packets are encoded and decoded.
 type match struct {
 	tb      testing.TB
 	session *vss.Session
 	ref     *referee.Referee
-	teams   [2]*team.Team
+	teams   [2]player
 	field   soccer.Field
 
 	env    firasim.Environment // as the simulator has it
@@ -46,7 +51,7 @@ func newMatch(tb testing.TB, robots int, physics string, seed uint64) *match {
 	}
 	return &match{
 		tb: tb, session: session, field: field, ref: referee.New(referee.DefaultConfig(field, robots)),
-		teams: [2]*team.Team{team.New(false, field, robots, seed), team.New(true, field, robots, seed)},
+		teams: [2]player{team.New(false, field, robots, seed), team.New(true, field, robots, seed)},
 		calls: map[firasim.Foul]int{},
 	}
 }
