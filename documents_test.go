@@ -207,6 +207,7 @@ func TestDocumentManager(t *testing.T) {
 	for name, m := range map[string]interface{ AppendBinary([]byte) ([]byte, error) }{
 		"Attend": &team.Attend{}, "Management": &team.Management{}, "Challenge": &team.Challenge{},
 		"Teleoperation": &team.Drive{}, "Parameters": &team.Parameters{}, "Request": &team.Request{}, "Answer": &team.Answer{},
+		"Overlay":    &team.Overlay{},
 		"Kick check": &team.KickCheck{}, "Locomotion check": &team.LocomotionCheck{},
 	} {
 		b, err := m.AppendBinary(nil)

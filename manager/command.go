@@ -38,18 +38,6 @@ type body struct {
 	Machine json.RawMessage `json:"machine"` // machine
 }
 
-// wish is what pictures a page wants.
-type wish struct {
-	Rate    uint8  `json:"rate"`    // a second, 1 to 60
-	Format  string `json:"format"`  // "jpeg", "ycbcr" or "classes". Default "jpeg"
-	Quality uint8  `json:"quality"` // of JPEG. Default 75
-	Divisor uint8  `json:"divisor"` // Default 1
-	X       uint16 `json:"x"`       // of the region; width and height 0: the whole picture
-	Y       uint16 `json:"y"`
-	Width   uint16 `json:"width"`
-	Height  uint16 `json:"height"`
-}
-
 // commands are the commands of pages by name.
 var commands = map[string]func(*call) error{
 	"robot-attend":   (*call).attend,
@@ -136,29 +124,8 @@ func (c *call) attend() error {
 	if n := c.Name; n == "" || len(n) > team.MaxName || !utf8.ValidString(n) || wire.Printable(n) != n {
 		return fmt.Errorf("manager: name %.40q: want 1 to %d bytes of text", n, team.MaxName)
 	}
-	c.page.name, c.page.picture = c.Name, team.PictureWish{}
-	if c.Picture == nil {
-		return nil
-	}
-	w := team.PictureWish{Rate: c.Picture.Rate, Quality: c.Picture.Quality, Divisor: max(1, c.Picture.Divisor),
-		X: c.Picture.X, Y: c.Picture.Y, Width: c.Picture.Width, Height: c.Picture.Height}
-	switch c.Picture.Format {
-	case "", "jpeg":
-		if w.Quality == 0 {
-			w.Quality = 75
-		}
-	case "ycbcr":
-		w.Format, w.Quality = team.YCbCr, 0
-	case "classes":
-		w.Format, w.Quality = team.Classes, 0
-	default:
-		return fmt.Errorf("manager: format %.40q: want jpeg, ycbcr or classes", c.Picture.Format)
-	}
-	if w.Rate > team.MaxRate || w.Quality > 100 || w.Divisor > 8 {
-		return fmt.Errorf("manager: picture: want a rate up to %d, a quality up to 100 and a divisor up to 8", team.MaxRate)
-	}
-	c.page.picture = w
-	return nil
+	c.page.name = c.Name
+	return c.page.setWish(c.now, c.Picture)
 }
 
 // ask queues a request of the page.

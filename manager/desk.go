@@ -83,6 +83,7 @@ type robot struct {
 	attended soccer.Time
 	drive    team.Drive  // newest command
 	repeat   soccer.Time // when its copy leaves; 0: it has
+	record   uint8       // pictures a second that are recorded
 }
 
 // parameter is a parameter with the newest answer about it.
@@ -97,6 +98,8 @@ type page struct {
 	name     string
 	seen     soccer.Time
 	picture  team.PictureWish
+	choice   uint32      // of its operator, see wish
+	chose    soccer.Time // when it changed; 0: never
 	queue    []request
 	undo     steps
 	redo     steps
@@ -165,7 +168,7 @@ func (r *robot) step(now soccer.Time, send Send) {
 	r.pages = slices.DeleteFunc(r.pages, func(p *page) bool {
 		return now.Sub(p.seen) > PageFor && len(p.queue) == 0 && r.upload.by != p
 	})
-	if len(r.pages) == 0 {
+	if len(r.pages) == 0 && r.record == 0 {
 		return
 	}
 	to := tcm.Entity{Kind: tcm.Robot, ID: r.id}
@@ -195,15 +198,10 @@ func (r *robot) behind() bool { return r.table != 0 && r.since < r.report.Revisi
 func (r *robot) setAttend(now soccer.Time) {
 	a := &r.desk.attend
 	*a = team.Attend{Table: r.table, Since: r.since}
+	a.Picture, _, _ = r.wish(now)
 	for _, p := range r.pages {
-		if now.Sub(p.seen) > PageFor {
-			continue
-		}
-		if r.report.Holder == (team.Operator{Computer: r.self, Page: p.id}) {
+		if now.Sub(p.seen) <= PageFor && r.report.Holder == (team.Operator{Computer: r.self, Page: p.id}) {
 			a.Holder = p.id
-		}
-		if p.picture.Rate > a.Picture.Rate {
-			a.Picture = p.picture
 		}
 	}
 }

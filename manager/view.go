@@ -24,6 +24,7 @@ type View struct {
 	Behind       bool            `json:"behind"`     // the robot has a newer revision, which is on its way
 	Changes      []Change        `json:"changes"`    // newest first, at most 50
 	Machine      MachineView     `json:"machine"`
+	Pictures     PicturesView    `json:"pictures"`
 }
 
 // HolderView is the operator who holds the control.
@@ -113,9 +114,10 @@ func (r *robot) view(now soccer.Time) *View {
 		Robot: r.id, Seen: r.seen(now), SilentMillis: now.Sub(r.arrived).Seconds() * 1e3,
 		Operators: []OperatorView{}, Kicks: []KickView{}, Parameters: []ParameterView{}, Changes: []Change{},
 		Declared: r.report.Parameters, Revision: r.since, Behind: r.since < r.report.Revision,
-		Drive:   r.report.Drive.String(),
-		Most:    Most{r.report.MaxAhead, r.report.MaxSide, r.report.MaxTurn, r.report.MaxPan, r.report.MaxTilt},
-		Machine: MachineView{r.report.Machine, r.report.Previous, r.report.Waiting, r.upload.words()},
+		Drive:    r.report.Drive.String(),
+		Most:     Most{r.report.MaxAhead, r.report.MaxSide, r.report.MaxTurn, r.report.MaxPan, r.report.MaxTilt},
+		Machine:  MachineView{r.report.Machine, r.report.Previous, r.report.Waiting, r.upload.words()},
+		Pictures: r.picturesView(now),
 	}
 	if h := r.report.Holder; h.Computer != 0 {
 		v.Holder = &HolderView{h.Computer, h.Page, r.report.HolderName, h.Computer == r.self}

@@ -82,7 +82,7 @@ func (r *Robot) decide(now soccer.Time) {
 	c, w := &r.commander, &r.messages.world
 	r.addMates(now)
 	c.view = play.View{
-		Now: now, World: w, Self: r.selfAt(now), HasBall: r.picture.HasBall && now.Sub(r.picture.Time) <= poseFor,
+		Now: now, World: w, Self: r.SelfAt(now), HasBall: r.picture.HasBall && now.Sub(r.picture.Time) <= poseFor,
 		Booker: r.booked(now), Heard: r.referee.heard(now), Referee: r.referee.newest, MateSide: r.cfg.Color,
 	}
 	for i := range r.percepts.Balls {
@@ -94,9 +94,9 @@ func (r *Robot) decide(now soccer.Time) {
 	c.action, c.decided = c.player.Decide(&c.view), now
 }
 
-// selfAt returns where the robot is at now: where it was in the newest picture, moved on by its velocity. It is unknown
+// SelfAt returns where the robot is at now: where it was in the newest picture, moved on by its velocity. It is unknown
 // when that picture is old.
-func (r *Robot) selfAt(now soccer.Time) soccer.Localisation {
+func (r *Robot) SelfAt(now soccer.Time) soccer.Localisation {
 	l := r.percepts.Self
 	age := now.Sub(r.percepts.Time)
 	if !l.Known || age > poseFor {

@@ -37,6 +37,8 @@ func DefaultOptions(t tcm.Type) Options {
 		return Options{Socket: tcm.Command}
 	case tcm.Image:
 		return Options{Socket: tcm.Bulk, LatestWins: true, DropOldest: true, Partial: true, Parity: 4}
+	case tcm.Overlay:
+		return Options{Socket: tcm.Bulk, LatestWins: true, DropOldest: true}
 	case tcm.File:
 		return Options{Socket: tcm.Bulk, Partial: true, Parity: 4}
 	}

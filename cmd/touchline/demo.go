@@ -19,6 +19,7 @@ import (
 	"touchline/cmd/touchline/matchdemo"
 	"touchline/cmd/touchline/virtual"
 	"touchline/manager"
+	"touchline/manager/film"
 	"touchline/match"
 	"touchline/match/matchnet"
 	"touchline/monitor"
@@ -42,6 +43,7 @@ type demoFlags struct {
 	profiles string
 	story    string
 	vision   visionFlag
+	reel     *film.Reel // of touchline robot --alone
 	auto     bool
 	game     matchdemo.Flags
 	headless bool
@@ -206,7 +208,7 @@ func (f *demoFlags) config(c *cobra.Command) (matchnet.Config, error) {
 	box.Listen, box.Dir, box.Box.Name = "", f.dir, "practical session"
 	cfg := matchnet.DefaultConfig()
 	cfg.Match, cfg.Story, cfg.RefBox, cfg.Flags = f.session, f.story != "", &box, given(c, "group", "field", "http")
-	cfg.Profiles = f.profiles
+	cfg.Profiles, cfg.Reel = f.profiles, f.reel
 	cfg.Match.Localise = !f.drawn && !cfg.Story
 	var ok bool
 	if cfg.Match.Variant, ok = crew.Variants[strings.ToLower(f.variant)]; !ok {

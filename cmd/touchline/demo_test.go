@@ -134,6 +134,24 @@ func TestProcessesAreChecked(t *testing.T) {
 	}
 }
 
+// Pictures that cannot play are refused before a robot starts, for one that is alone and for one that joins a field.
+func TestPicturesAreChecked(t *testing.T) {
+	empty := t.TempDir()
+	for want, args := range map[string][]string{
+		"holds no .png, .jpg or .jpeg file": {"--pictures", empty},
+		"--pictures open ":                  {"--pictures", filepath.Join(empty, "x")},
+		"--pictures-rate 100: want 1 to 60": {"--pictures", empty, "--pictures-rate", "100"},
+		"--pictures-rate needs --pictures":  {"--pictures-rate", "9"},
+	} {
+		for _, how := range [][]string{{"--alone"}, {"--id", "3", "--field", "127.0.0.1:1"}} {
+			_, errs, code := touchline(t, append(append([]string{"robot"}, how...), args...)...)
+			if code != 2 || !strings.Contains(errs, want) {
+				t.Errorf("%v %v: exit %d, printed %q, want %q", how, args, code, errs, want)
+			}
+		}
+	}
+}
+
 // Without the TCM the robots send the same packages and see the same, but have no measurements of their teammates, and the
 // session records no datagram of it.
 func TestVirtualDemoWithoutTCM(t *testing.T) {

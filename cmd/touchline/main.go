@@ -23,6 +23,7 @@ import (
 	"touchline/cmd/touchline/learncmd"
 	"touchline/cmd/touchline/matchcmd"
 	"touchline/cmd/touchline/tcmfile"
+	"touchline/manager/film"
 )
 
 func main() {
@@ -113,7 +114,7 @@ func robotCommand() *cobra.Command {
 
 With --alone it needs no field: one robot with a camera stands on an empty field with a ball, and the page manages it
 (docs/manager.md).`
-	c.Example += "\n  touchline robot --alone"
+	c.Example += "\n  touchline robot --alone\n  touchline robot --alone --pictures recorded"
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if !alone {
 			return beside(c, args)
@@ -127,9 +128,22 @@ With --alone it needs no field: one robot with a camera stands on an empty field
 		f.duration, _ = c.Flags().GetDuration("duration") // the command has these three
 		f.network.group, _ = c.Flags().GetString("group")
 		f.network.iface, _ = c.Flags().GetString("interface")
+		reel, err := pictures(c)
+		if err != nil {
+			return console.Usage(err)
+		}
+		f.reel = reel
 		return runDemo(demo, f)
 	}
 	return c
+}
+
+// pictures opens the folder that the flags of a command robot name.
+func pictures(c *cobra.Command) (*film.Reel, error) {
+	var p crew.Pictures
+	p.Dir, _ = c.Flags().GetString("pictures") // the command has both
+	p.Rate, _ = c.Flags().GetFloat64("pictures-rate")
+	return p.Open()
 }
 
 // usage makes the errors of a command's arguments those of wrong usage.

@@ -175,17 +175,19 @@ func (r *Robot) computer(id uint8, now soccer.Time) *computer {
 	return &r.computers[len(r.computers)-1]
 }
 
-// Wish returns the fastest wish for pictures of the computers that attend, and hands each of these computers to to. A
-// Rate of 0 means that nobody looks.
+// Wish returns the fastest wish for pictures of the computers that attend, with an overlay if one of them wants it, and
+// hands each of these computers to to. A Rate of 0 means that nobody looks.
 func (r *Robot) Wish(now soccer.Time, to func(tcm.Entity)) (wish team.PictureWish) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for i := range r.computers {
 		c := &r.computers[i]
 		if p := c.attend.Picture; p.Rate > 0 && now.Sub(c.heard) <= AttendFor {
+			overlay := wish.Overlay || p.Overlay
 			if p.Rate > wish.Rate {
 				wish = p
 			}
+			wish.Overlay = overlay
 			to(tcm.Entity{Kind: tcm.Computer, ID: c.id})
 		}
 	}

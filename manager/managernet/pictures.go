@@ -27,6 +27,17 @@ type PictureView struct {
 	Slices  int           `json:"slices"`
 	Missing int           `json:"missing"` // slices that did not arrive: they are grey
 	Stats   picture.Stats `json:"stats"`
+	Overlay []ShapeView   `json:"overlay"` // null: none arrived with the picture
+}
+
+// ShapeView is a shape over the picture, in pixels of the camera.
+type ShapeView struct {
+	Kind     string    `json:"kind"` // "ball", "no ball", "line points", "line", "post", "robot", "horizon" or "field line"
+	Closed   bool      `json:"closed"`
+	Distance float32   `json:"distance"` // m on the floor; 0: unknown
+	Sigma    float32   `json:"sigma"`    // m; 0: unknown
+	Text     string    `json:"text"`
+	Points   []float64 `json:"points"` // x, y, x, y ...
 }
 
 // Palette has the colours of the classes of a colour-segmented picture, in the order of package camera/percept: none,
@@ -51,6 +62,8 @@ type stream struct {
 	image    team.Image
 	captured soccer.Time
 	fresh    bool // not shown yet
+	overlay  team.Overlay
+	drawn    soccer.Time // capture of overlay; 0: none
 	stats    picture.Stream
 	decoder  picture.Decoder
 }
@@ -58,6 +71,7 @@ type stream struct {
 // Receive lets a node's module receive the pictures of robots.
 func (p *Pictures) Receive(node Node) {
 	p.robots = map[uint8]*stream{}
+	teamcom.Handle(node.Module(tcm.Manager), p.receiveOverlay)
 	teamcom.HandleBytes(node.Module(tcm.Manager), tcm.Image, func(from teamcom.From, b []byte) {
 		if p.receive(from, b) && p.Arrived != nil {
 			p.Arrived(from.Entity.ID)
@@ -72,11 +86,7 @@ func (p *Pictures) receive(from teamcom.From, b []byte) bool {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	s := p.robots[from.Entity.ID]
-	if s == nil {
-		s = &stream{}
-		p.robots[from.Entity.ID] = s
-	}
+	s := p.stream(from.Entity.ID)
 	have := func(start, end int) bool {
 		for _, m := range from.Missing {
 			if m.Start < end && start < m.End {
@@ -91,6 +101,46 @@ func (p *Pictures) receive(from teamcom.From, b []byte) bool {
 	s.captured, s.fresh = from.Captured, true
 	s.stats.Arrived(from.Number, from.Captured, from.Received, len(b), len(from.Missing) == 0)
 	return true
+}
+
+// stream returns the stream of a robot. It requires p.mu.
+func (p *Pictures) stream(robot uint8) *stream {
+	s := p.robots[robot]
+	if s == nil {
+		s = &stream{}
+		p.robots[robot] = s
+	}
+	return s
+}
+
+// receiveOverlay keeps what a robot found in the picture that arrives next.
+func (p *Pictures) receiveOverlay(from teamcom.From, m *team.Overlay) {
+	if from.Entity.Kind != tcm.Robot {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s := p.stream(from.Entity.ID)
+	s.drawn = from.Captured
+	s.overlay, *m = *m, s.overlay // the decoder reuses the memory of the one before
+}
+
+// shapes returns the overlay of the newest picture, nil if it has none.
+func (s *stream) shapes() []ShapeView {
+	const together = 8 * time.Millisecond // the clock offset of a sender changes by less
+	if s.drawn == 0 || s.captured.Sub(s.drawn).Abs() > together {
+		return nil
+	}
+	views := make([]ShapeView, 0, len(s.overlay.Shapes))
+	for i := range s.overlay.Shapes {
+		o := &s.overlay.Shapes[i]
+		v := ShapeView{o.Kind.String(), o.Closed, o.Distance, o.Sigma, o.Text, make([]float64, 0, 2*len(o.Points))}
+		for _, at := range o.Points {
+			v.Points = append(v.Points, float64(at.X)/team.PixelScale, float64(at.Y)/team.PixelScale)
+		}
+		views = append(views, v)
+	}
+	return views
 }
 
 // View returns the picture of a robot that arrived since the last call, or nil.
@@ -110,7 +160,7 @@ func (p *Pictures) View(robot uint8, now soccer.Time) *PictureView {
 	v := &PictureView{
 		Robot: robot, Millis: time.Duration(s.captured).Seconds() * 1e3, Type: "image/jpeg", Data: data,
 		Width: int(m.Width), Height: int(m.Height), Divisor: int(m.Divisor), X: int(m.X), Y: int(m.Y),
-		Format: m.Format.String(), Slices: len(m.Slices), Missing: missing, Stats: s.stats.Stats(now),
+		Format: m.Format.String(), Slices: len(m.Slices), Missing: missing, Stats: s.stats.Stats(now), Overlay: s.shapes(),
 	}
 	if m.Format == team.Classes {
 		v.Type = "image/png"

@@ -58,12 +58,7 @@ func (e *Encoder) Encode(src *image.YCbCr, wish *team.PictureWish, m *team.Image
 
 // cut sets e.region to the region that is wished, and m to its geometry.
 func (e *Encoder) cut(src *image.YCbCr, wish *team.PictureWish, m *team.Image) error {
-	full := src.Rect
-	r := full
-	if wish.Width > 0 && wish.Height > 0 {
-		x, y := full.Min.X+int(wish.X)&^1, full.Min.Y+int(wish.Y)&^1
-		r = image.Rect(x, y, x+int(wish.Width), y+int(wish.Height)).Intersect(full)
-	}
+	full, r := src.Rect, Region(src.Rect, wish)
 	d := max(1, int(wish.Divisor))
 	w, h := r.Dx()/d, r.Dy()/d
 	if w < 1 || h < 1 {
@@ -81,6 +76,15 @@ func (e *Encoder) cut(src *image.YCbCr, wish *team.PictureWish, m *team.Image) e
 	}
 	e.shrink(src, r.Min, d)
 	return nil
+}
+
+// Region returns the region that is wished of a picture, from an even pixel on. It is empty for one outside of it.
+func Region(full image.Rectangle, wish *team.PictureWish) image.Rectangle {
+	if wish.Width == 0 || wish.Height == 0 {
+		return full
+	}
+	x, y := full.Min.X+int(wish.X)&^1, full.Min.Y+int(wish.Y)&^1
+	return image.Rect(x, y, x+int(wish.Width), y+int(wish.Height)).Intersect(full)
 }
 
 // shrink sets e.region to the pixels from a corner on, each the mean of d x d pixels.

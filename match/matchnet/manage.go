@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"image"
 	"strconv"
 	"strings"
 	"sync"
@@ -14,16 +13,15 @@ import (
 	"touchline/camera"
 	"touchline/camera/percept"
 	"touchline/manager"
+	"touchline/manager/film"
 	"touchline/manager/managed"
 	"touchline/manager/managernet"
-	"touchline/manager/picture"
 	"touchline/manager/profile"
 	"touchline/match"
 	"touchline/robot"
 	"touchline/robot/hfsm"
 	"touchline/robot/play"
 	"touchline/wire"
-	"touchline/wire/tcm"
 	"touchline/wire/team"
 )
 
@@ -162,86 +160,48 @@ func (a *agent) change() {
 	a.SetMachines(m)
 }
 
-// film takes the pictures of a robot's camera while somebody looks.
+// film sends the pictures of a robot's camera while somebody looks: those that it draws, or those of Config.Reel.
 func (t *teamNodes) film(ctx context.Context, number uint8, n *node) {
-	a := n.agent
-	ticker := time.NewTicker(time.Duration(float64(time.Second) / a.camera.Rate))
-	defer ticker.Stop()
+	a, s := n.agent, t.session
+	cfg := percept.DefaultConfig()
+	cfg.Field = s.cfg.Match.Field
+	rate, take := a.camera.Rate, t.drawn(number, a)
+	if s.cfg.Reel != nil {
+		rate, take = s.cfg.Reel.Rate, managernet.Play(s.cfg.Reel, s.log, func(view *percept.View) { s.pose(a, view) })
+	}
+	managernet.Film(ctx, n, a.Robot, film.New(a.camera, cfg), rate, take)
+}
+
+// drawn returns a function that draws what the camera of a robot sees.
+func (t *teamNodes) drawn(number uint8, a *agent) managernet.Take {
+	s := t.session
 	var renderer *camera.Renderer
 	var scene camera.Scene
-	var shot camera.Picture
-	var encoder picture.Encoder
-	var message team.Image
-	var to []tcm.Entity
-	taken := time.Time{}
-	for {
-		var now time.Time
-		select {
-		case <-ctx.Done():
-			return
-		case now = <-ticker.C:
-		}
-		to = to[:0]
-		wish := a.Wish(n.Now(), func(e tcm.Entity) { to = append(to, e) })
-		if wish.Rate == 0 || now.Sub(taken) < time.Second/time.Duration(wish.Rate)*9/10 {
-			continue
-		}
+	return func(_ time.Time, p *camera.Picture, view *percept.View) bool {
 		if renderer == nil {
-			renderer = camera.NewRenderer(a.camera, t.manage.hall(), t.session.cfg.Match.Seed+uint64(number))
+			renderer = camera.NewRenderer(a.camera, t.manage.hall(), s.cfg.Match.Seed+uint64(number))
 		}
-		if !t.session.scene(number, &scene) {
-			continue
+		s.mu.Lock()
+		on := s.core.Scene(number, &scene)
+		s.mu.Unlock()
+		if !on {
+			return false
 		}
-		taken = now
-		captured := n.Now()
+		s.pose(a, view)
 		a.mu.Lock()
 		params := a.params
 		a.mu.Unlock()
-		renderer.Render(&scene, &params, &shot)
-		if err := encode(&encoder, &shot, &wish, &message); err != nil {
-			continue // a region outside the picture
-		}
-		for _, e := range to {
-			_ = n.Module(tcm.Manager).Client().Send(captured, e, &message) // the node counts what it drops
-		}
+		renderer.Render(&scene, &params, p)
+		view.Pan, view.Tilt = params.Pan, params.Tilt
+		return true
 	}
 }
 
-// colors is the colour table of all cameras.
-var colors = sync.OnceValue(percept.DefaultTable)
-
-// encode sets m to what a manager wishes of a picture.
-func encode(e *picture.Encoder, p *camera.Picture, wish *team.PictureWish, m *team.Image) error {
-	if wish.Format != team.Classes {
-		return e.Encode(frame(p), wish, m)
-	}
-	table, d := colors(), max(1, int(wish.Divisor))
-	w, h := p.Width/d, p.Height/d
-	pixels := make([]byte, 0, w*h)
-	for y := range h {
-		for x := range w {
-			at := d * (y*p.Width + x)
-			pixels = append(pixels, byte(table[percept.Index(p.Y[at], p.Cb[at], p.Cr[at])]))
-		}
-	}
-	err := picture.Classes(pixels, w, h, m)
-	m.Divisor = uint8(d)
-	return err
-}
-
-// frame returns a picture of a camera as package image knows it. It shares the pixels.
-func frame(p *camera.Picture) *image.YCbCr {
-	return &image.YCbCr{
-		Y: p.Y, Cb: p.Cb, Cr: p.Cr, YStride: p.Width, CStride: p.Width, Rect: image.Rect(0, 0, p.Width, p.Height),
-		SubsampleRatio: image.YCbCrSubsampleRatio444,
-	}
-}
-
-// scene sets scene to what a robot's camera may see.
-func (s *Session) scene(number uint8, scene *camera.Scene) bool {
+// pose sets where the robot believes to be.
+func (s *Session) pose(a *agent, view *percept.View) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.core.Scene(number, scene)
+	view.Self = a.software.SelfAt(s.core.Now())
 }
 
 // drive executes the commands of operators, and of state machines that they sent. It requires s.mu.

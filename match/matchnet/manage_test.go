@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image/jpeg"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -46,7 +47,7 @@ func (o *operator) command(name string, more map[string]any) {
 func (o *operator) attend() {
 	if now := time.Now(); now.Sub(o.last) > 500*time.Millisecond {
 		o.last = now
-		o.command("robot-attend", map[string]any{"picture": map[string]any{"rate": 25}})
+		o.command("robot-attend", map[string]any{"picture": map[string]any{"rate": 25, "overlay": true}})
 	}
 }
 
@@ -108,6 +109,13 @@ func TestManageRobotOfSession(t *testing.T) {
 	if err != nil || img.Bounds().Dx() != 208 || img.Bounds().Dy() != 160 || picture.Type != "image/jpeg" {
 		t.Fatalf("%v, %v", img.Bounds(), err)
 	}
+	wiretest.Eventually(t, "a picture arrives with the lines that the robot's pose projects", func() bool {
+		o.attend()
+		p, _ := r.session.Managed("picture/3").(*managernet.PictureView)
+		return p != nil && slices.ContainsFunc(p.Overlay, func(s managernet.ShapeView) bool {
+			return s.Kind == "field line" && len(s.Points) >= 4
+		})
+	})
 	o.command("robot-take", nil)
 	o.view("the operator holds the control", func(v *manager.View) bool { return v.Holder != nil && v.Holder.Name == "Eva" })
 	o.command("robot-set", map[string]any{"name": "exposure", "value": 20})

@@ -19,6 +19,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"touchline/manager/film"
 	"touchline/match"
 	"touchline/match/story"
 	"touchline/refbox/refboxnet"
@@ -46,6 +47,8 @@ type Config struct {
 	RefBox *refboxnet.Config
 	// Profiles is the folder of the profiles of robots' parameters. Default "": they are not kept
 	Profiles string
+	// Reel plays in the place of the robots' cameras. Default nil: what they see is drawn
+	Reel *film.Reel
 	// TapTCM receives each datagram of the TCM that arrives at a node of the session or leaves for a robot outside. It keeps
 	// nothing of it, and is called from several goroutines. Default nil
 	TapTCM func(*soccer.Packet)

@@ -381,6 +381,21 @@ export interface ManagerParameterView {
   text: string
 }
 
+export interface ManagerPicturesView {
+  pages: number
+  page: number
+  by: string
+  rate: number
+  format: string
+  quality: number
+  divisor: number
+  x: number
+  y: number
+  width: number
+  height: number
+  record: number
+}
+
 export interface ManagerView {
   robot: number
   seen: boolean
@@ -396,6 +411,7 @@ export interface ManagerView {
   behind: boolean
   changes: ManagerChange[] | null
   machine: ManagerMachineView
+  pictures: ManagerPicturesView
 }
 
 export interface ManagernetPictureView {
@@ -412,6 +428,16 @@ export interface ManagernetPictureView {
   slices: number
   missing: number
   stats: PictureStats
+  overlay: ManagernetShapeView[] | null
+}
+
+export interface ManagernetShapeView {
+  kind: string
+  closed: boolean
+  distance: number
+  sigma: number
+  text: string
+  points: number[] | null
 }
 
 export interface Mark {

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"touchline/booking"
+	"touchline/manager/film"
 	"touchline/manager/managed"
 	"touchline/manager/managernet"
 	"touchline/robot"
@@ -40,6 +41,8 @@ type Config struct {
 	// Network carries the mixed team packages. Without a Group the robot neither sends nor receives any. Default the mixed
 	// teams' group on the loopback interface
 	Network transport.Config
+	// Reel plays in the place of the robot's camera, for its managers. Default nil: it has no camera
+	Reel *film.Reel
 	// Tap receives each datagram of the TCM that arrives at the robot. It keeps nothing of it, and is called from several
 	// goroutines. Default nil
 	Tap func(*soccer.Packet)
@@ -118,6 +121,9 @@ func (r *Robot) Run(ctx context.Context) error {
 		managernet.Manage(ctx, r.endpoint, r.agent)
 		return nil
 	})
+	if r.cfg.Reel != nil {
+		group.Go(func() error { r.film(ctx); return nil })
+	}
 	group.Go(func() error { r.watchLinks(ctx); return nil })
 	group.Go(func() error {
 		defer end()

@@ -149,6 +149,7 @@ const (
 	Challenge       Type = 40 // the nonce for its driver
 	Request         Type = 41 // of an operator
 	Answer          Type = 42 // to a request
+	Overlay         Type = 43 // shapes over an image
 
 	FirstOwnType Type = 1000
 )
@@ -159,7 +160,7 @@ var typeNames = [...]string{
 	BookingRelease: "booking release", BookingBelief: "booking belief", Image: "image", File: "file",
 	CameraParameter: "camera parameter", Teleoperation: "teleoperation", KickCheck: "kick check",
 	LocomotionCheck: "locomotion check", Attend: "attend", Management: "management", Challenge: "challenge",
-	Request: "request", Answer: "answer",
+	Request: "request", Answer: "answer", Overlay: "overlay",
 }
 
 // String returns the name of t, like "belief", or "type 1000".

@@ -38,6 +38,7 @@ type PictureWish struct {
 	Divisor uint8 // 1 full size, 2 half, 4 a quarter
 	// Region of the picture in pixels; zeros: all of it.
 	X, Y, Width, Height uint16
+	Overlay             bool // an Overlay with each picture
 }
 
 // PictureFormat is how the pixels of an Image are coded.

@@ -11,6 +11,7 @@ var (
 	parameterFlags = []string{"read-only"}
 	tryFlags       = []string{"ok", "inside"}
 	pointFlags     = []string{"world"}
+	pictureFlags   = []string{"overlay"}
 )
 
 func (m *Attend) layout(c *coder) {
@@ -28,6 +29,7 @@ func (m *Attend) layout(c *coder) {
 	c.uint16("y", &p.Y)
 	c.uint16("width", &p.Width)
 	c.uint16("height", &p.Height)
+	c.flags(pictureFlags, &p.Overlay)
 	c.in("", -1)
 }
 

@@ -28,6 +28,10 @@ func TestRequest(t *testing.T) { testVectors[team.Request](t, "request", team.Ty
 
 func TestAnswer(t *testing.T) { testVectors[team.Answer](t, "answer", team.TypeAnswer) }
 
+func TestOverlay(t *testing.T) { testVectors[team.Overlay](t, "overlay", team.TypeOverlay) }
+
+func FuzzOverlay(f *testing.F) { fuzz[team.Overlay](f, "overlay", team.TypeOverlay) }
+
 func FuzzImage(f *testing.F) { fuzz[team.Image](f, "image", team.TypeImage) }
 
 func FuzzParameters(f *testing.F) { fuzz[team.Parameters](f, "parameters", team.TypeParameters) }

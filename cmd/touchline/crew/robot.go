@@ -41,6 +41,7 @@ type robotFlags struct {
 	booking  string
 	plays    string
 	size     string
+	pictures Pictures
 	json     bool
 	child    bool
 	duration time.Duration
@@ -65,7 +66,8 @@ and touchline demo --match --processes starts ten of them.
 The demo prints the address of its field. A program of your own can drive a robot, too: see docs/teamcom.md.`,
 		Example: `  touchline robot --id 3 --team A --field 127.0.0.1:23456
   touchline robot --id 3 --team away --field 127.0.0.1:24096
-  touchline robot --id 3 --field 127.0.0.1:23456 --json --duration 60s`,
+  touchline robot --id 3 --field 127.0.0.1:23456 --json --duration 60s
+  touchline robot --id 3 --field 127.0.0.1:23456 --pictures recorded --pictures-rate 15`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			cfg, err := f.config(c, fields)
 			if err != nil {
@@ -89,6 +91,7 @@ The demo prints the address of its field. A program of your own can drive a robo
 	flags.StringVar(&f.size, "size", "18x12", "in a match: size of the field in m, 18x12 or 22x14")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of the jitter of its messages")
 	flags.BoolVar(&f.json, "json", false, "print what its node measures as JSON, twice a second and when a link changes")
+	f.pictures.Add(flags)
 	console.AddDuration(flags, &f.duration)
 	console.Accept(flags, "the number of a robot, 1 to 6, for example 3", "id")
 	console.Accept(flags, "a whole number from 0 to 1200, for example 64", "trailer")
@@ -122,6 +125,9 @@ func (f *robotFlags) config(c *cobra.Command, fields map[string]func() soccer.Fi
 			"for example 127.0.0.1:23456", f.field)
 	}
 	cfg.Entity = robot.Field
+	if cfg.Reel, err = f.pictures.Open(); err != nil {
+		return cfg, err
+	}
 	switch f.team {
 	case "A":
 		return cfg, f.configureSession(&cfg)

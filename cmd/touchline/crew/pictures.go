@@ -1,0 +1,47 @@
+package crew
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"touchline/cmd/touchline/console"
+	"touchline/manager/film"
+)
+
+// Pictures are the flags of pictures that play in the place of a camera.
+type Pictures struct {
+	Dir  string
+	Rate float64
+}
+
+// pictureRate is the default of --pictures-rate, that of the cameras of package camera.
+const pictureRate = 25
+
+// Add adds the flags.
+func (p *Pictures) Add(flags *pflag.FlagSet) {
+	flags.StringVar(&p.Dir, "pictures", "",
+		"folder of PNG or JPEG files of a real camera, which play in the camera's place in the order of their names, again and again")
+	flags.Float64Var(&p.Rate, "pictures-rate", pictureRate, "with --pictures: pictures a second, 1 to 60")
+	console.Accept(flags, "a number from 1 to 60, for example 25", "pictures-rate")
+}
+
+// Open opens the folder; without one it returns nil.
+func (p *Pictures) Open() (*film.Reel, error) {
+	switch {
+	case p.Dir == "" && p.Rate != pictureRate:
+		return nil, errors.New("--pictures-rate needs --pictures: give a folder")
+	case p.Dir == "":
+		return nil, nil
+	}
+	r, err := film.OpenReel(p.Dir, p.Rate)
+	if errors.Is(err, film.ErrRate) {
+		return nil, fmt.Errorf("--pictures-rate %g: want 1 to 60 pictures a second, for example 25", p.Rate)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--pictures %s", strings.TrimPrefix(err.Error(), "film: "))
+	}
+	return r, nil
+}

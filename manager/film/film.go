@@ -1,0 +1,72 @@
+// Package film turns what a robot's camera takes into what its managers wish to see (docs/manager.md, types 32 and 43):
+// pictures in their format, size and region, and overlays of what the robot finds in them. A Reel plays files in the
+// place of a camera.
+package film
+
+import (
+	"image"
+	"sync"
+
+	"touchline/camera"
+	"touchline/camera/percept"
+	"touchline/manager/picture"
+	"touchline/wire/team"
+)
+
+// colors is the colour table of all cameras.
+var colors = sync.OnceValue(percept.DefaultTable)
+
+// Film is the film of one camera. It reuses its buffers and is not safe for concurrent use.
+type Film struct {
+	Camera camera.Camera
+
+	finder   *percept.Finder
+	percepts percept.Percepts
+	encoder  picture.Encoder
+	classes  []byte
+	sketch   sketch
+}
+
+// New returns the film of a camera on a field, with the table of colours of percept.DefaultTable.
+func New(cam camera.Camera, cfg percept.Config) *Film {
+	f := &Film{Camera: cam, finder: percept.NewFinder(cam, cfg, colors())}
+	f.sketch.camera, f.sketch.field, f.sketch.marks = &f.Camera, cfg.Field, cfg.Field.Marks()
+	return f
+}
+
+// Encode sets m to what a manager wishes of a picture. It fails for a region outside of it.
+func (f *Film) Encode(p *camera.Picture, wish *team.PictureWish, m *team.Image) error {
+	if wish.Format != team.Classes {
+		return f.encoder.Encode(frame(p), wish, m)
+	}
+	r, d := picture.Region(image.Rect(0, 0, p.Width, p.Height), wish), max(1, int(wish.Divisor))
+	w, h := r.Dx()/d, r.Dy()/d
+	f.classes = f.classes[:0]
+	for y := range h {
+		for x := range w {
+			at := (r.Min.Y+d*y)*p.Width + r.Min.X + d*x
+			f.classes = append(f.classes, byte(colors()[percept.Index(p.Y[at], p.Cb[at], p.Cr[at])]))
+		}
+	}
+	err := picture.Classes(f.classes, w, h, m)
+	m.Divisor, m.X, m.Y = uint8(d), uint16(r.Min.X), uint16(r.Min.Y)
+	return err
+}
+
+// Overlay sets m to what is found in a picture, and to the horizon and the field's lines as the robot's pose gives them.
+// A picture of another size than the camera's has an unknown lens: its overlay is empty.
+func (f *Film) Overlay(p *camera.Picture, view *percept.View, m *team.Overlay) {
+	m.Shapes = m.Shapes[:0]
+	if f.finder.Find(p, view, &f.percepts) != nil {
+		return
+	}
+	f.sketch.draw(&f.percepts, view, m)
+}
+
+// frame returns a picture of a camera as package image knows it. It shares the pixels.
+func frame(p *camera.Picture) *image.YCbCr {
+	return &image.YCbCr{
+		Y: p.Y, Cb: p.Cb, Cr: p.Cr, YStride: p.Width, CStride: p.Width, Rect: image.Rect(0, 0, p.Width, p.Height),
+		SubsampleRatio: image.YCbCrSubsampleRatio444,
+	}
+}

@@ -1,0 +1,80 @@
+package managernet
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"touchline/camera"
+	"touchline/camera/percept"
+	"touchline/manager/film"
+	"touchline/manager/managed"
+	"touchline/wire/tcm"
+	"touchline/wire/team"
+)
+
+// Take takes a picture of a robot's camera, with what the robot knows about it. It reports false when there is none.
+type Take func(now time.Time, p *camera.Picture, view *percept.View) bool
+
+// Play returns a Take that plays a reel in the place of a camera. pose sets what the robot knows of its own pose. Files
+// that cannot be decoded are logged once each time they are due.
+func Play(reel *film.Reel, log *slog.Logger, pose func(*percept.View)) Take {
+	player := reel.Play(time.Now())
+	return func(now time.Time, p *camera.Picture, view *percept.View) bool {
+		shot, err := player.Shot(now)
+		if err != nil {
+			if !errors.Is(err, film.ErrBad) {
+				log.Warn("a picture cannot be played", "err", err)
+			}
+			return false
+		}
+		*p = *shot
+		pose(view)
+		return true
+	}
+}
+
+// Film sends the pictures of a robot's camera to the computers that wish them, rate pictures a second at most, until ctx
+// ends. No picture is taken while nobody looks.
+func Film(ctx context.Context, node Node, r *managed.Robot, f *film.Film, rate float64, take Take) {
+	ticker := time.NewTicker(time.Duration(float64(time.Second) / rate))
+	defer ticker.Stop()
+	client := node.Module(tcm.Manager).Client()
+	var shot camera.Picture
+	var view percept.View
+	var message team.Image
+	var overlay team.Overlay
+	var to []tcm.Entity
+	taken := time.Time{}
+	for {
+		var now time.Time
+		select {
+		case <-ctx.Done():
+			return
+		case now = <-ticker.C:
+		}
+		to = to[:0]
+		wish := r.Wish(node.Now(), func(e tcm.Entity) { to = append(to, e) })
+		if wish.Rate == 0 || now.Sub(taken) < time.Second/time.Duration(wish.Rate)*9/10 {
+			continue
+		}
+		captured := node.Now()
+		if !take(now, &shot, &view) {
+			continue
+		}
+		taken = now
+		if err := f.Encode(&shot, &wish, &message); err != nil {
+			continue // a region outside the picture
+		}
+		if wish.Overlay {
+			f.Overlay(&shot, &view, &overlay)
+		}
+		for _, e := range to { // the node counts what it drops
+			if wish.Overlay {
+				_ = client.Send(captured, e, &overlay)
+			}
+			_ = client.Send(captured, e, &message)
+		}
+	}
+}
