@@ -150,21 +150,26 @@ func (s *Socket) ReadBurst(buf []byte) (p soccer.Packet, size int, err error) {
 // WriteBurst sends b to an address as datagrams of size bytes each; the last one may be shorter. b is within MaxBurst
 // and MaxBurstDatagrams.
 func (s *Socket) WriteBurst(b []byte, size int, to netip.AddrPort) error {
-	if len(b) > size && !s.single.Load() {
+	return s.explainSend(to, writeBurst(s.conn, &s.single, b, size, to))
+}
+
+// writeBurst is WriteBurst on conn. It sets single where the system does not send bursts.
+func writeBurst(conn *net.UDPConn, single *atomic.Bool, b []byte, size int, to netip.AddrPort) error {
+	if len(b) > size && !single.Load() {
 		oob := segmentMessage(size)
-		if _, _, err := s.conn.WriteMsgUDPAddrPort(b, oob[:], to); err == nil || !noBursts(err) {
-			return s.explainSend(to, err)
+		if _, _, err := conn.WriteMsgUDPAddrPort(b, oob[:], to); err == nil || !noBursts(err) {
+			return err
 		}
-		s.single.Store(true) // for example a network device without checksums, or a path with a small MTU
+		single.Store(true) // for example a network device without checksums, or a path with a small MTU
 	}
 	for len(b) > size {
-		if _, err := s.conn.WriteToUDPAddrPort(b[:size], to); err != nil {
-			return s.explainSend(to, err)
+		if _, err := conn.WriteToUDPAddrPort(b[:size], to); err != nil {
+			return err
 		}
 		b = b[size:]
 	}
-	_, err := s.conn.WriteToUDPAddrPort(b, to)
-	return s.explainSend(to, err)
+	_, err := conn.WriteToUDPAddrPort(b, to)
+	return err
 }
 
 func (s *Socket) explainSend(to netip.AddrPort, err error) error {

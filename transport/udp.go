@@ -213,6 +213,8 @@ type Sender struct {
 	to    *net.UDPAddr
 	group netip.AddrPort
 	ifi   *net.Interface // nil for a Memory
+
+	single atomic.Bool // the system does not send bursts
 }
 
 // Dial returns a Sender to cfg.Group through cfg.Interface: from 127.0.0.1 on the loopback interface, else from the
@@ -263,6 +265,25 @@ func (s *Sender) Send(b []byte) error {
 		return explain("send to", s.ifi, s.group, err)
 	}
 	return nil
+}
+
+// SendBurst sends b as datagrams of size bytes each, as Socket.WriteBurst does; the last one may be shorter. b is within
+// MaxBurst and MaxBurstDatagrams. A recorder that listens on the network device of this machine, such as Wireshark, may
+// show a burst as one datagram.
+func (s *Sender) SendBurst(b []byte, size int) error {
+	if conn, ok := s.conn.(*net.UDPConn); ok && len(b) > size {
+		if err := writeBurst(conn, &s.single, b, size, s.group); err != nil {
+			return explain("send to", s.ifi, s.group, err)
+		}
+		return nil
+	}
+	for len(b) > size {
+		if err := s.Send(b[:size]); err != nil {
+			return err
+		}
+		b = b[size:]
+	}
+	return s.Send(b)
 }
 
 // LocalAddr returns the source address of the packets.

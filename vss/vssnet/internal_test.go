@@ -74,7 +74,7 @@ func TestVisionTargetFails(t *testing.T) {
 	}
 	l.net.vision[0].sender.Close()
 	for range 5 {
-		l.sendVision(l.vision)
+		l.holdVision(l.vision, true)
 	}
 	if v := l.Show(); !strings.Contains(v.Trouble, "vision cannot be sent to "+ear.LocalAddr().String()) ||
 		strings.Count(log.String(), "\n") != 1 {
@@ -84,7 +84,7 @@ func TestVisionTargetFails(t *testing.T) {
 		t.Errorf("got %d packets to the other target, want 5", n)
 	}
 	l.net.vision[0].sender = l.net.vision[1].sender
-	l.sendVision(l.vision)
+	l.holdVision(l.vision, true)
 	if v := l.Show(); v.Trouble != "" {
 		t.Errorf("got %q on the page after sending works again, want nothing", v.Trouble)
 	}

@@ -31,6 +31,7 @@ type Server struct {
 	received atomic.Uint64 // packets
 	sent     atomic.Uint64 // packets
 	guarded  atomic.Bool   // the rate of each sender is limited
+	held     heldVision    // only the loop uses it
 	wake     chan struct{}
 	ended    chan struct{} // closed when Run ends
 
@@ -77,7 +78,7 @@ func New(cfg Config, log *slog.Logger) (*Server, error) {
 	}
 	s := &Server{
 		Config: cfg, Log: log, session: session, clock: soccer.NewClock(time.Now()),
-		wake: make(chan struct{}, 1), ended: make(chan struct{}), step: newLockstep(cfg),
+		wake: make(chan struct{}, 1), ended: make(chan struct{}), step: newLockstep(cfg), held: heldVision{most: maxHeld},
 		rates: rates{refusals: map[string]uint64{}}, slots: map[string]*saved{},
 	}
 	s.referee.begin(&cfg)
@@ -135,15 +136,14 @@ func (s *Server) loop(ctx context.Context) error {
 	s.step.since = s.started.Add(-repeatAfter) // in lockstep the start positions are sent at once
 	s.mu.Unlock()
 	var vision []byte
+	defer s.sendVision() // what is held at the end
 	for ctx.Err() == nil {
 		var wait time.Duration
-		var paced, end bool
-		if vision, wait, paced, end = s.advance(vision[:0]); end {
+		var paced, holds, end bool
+		if vision, wait, paced, holds, end = s.advance(vision[:0]); end {
 			return nil
 		}
-		if len(vision) > 0 {
-			s.sendVision(vision)
-		}
+		s.holdVision(vision, !holds)
 		switch {
 		case wait == 0:
 		case paced && wait <= napFrom:
@@ -164,8 +164,8 @@ func (s *Server) loop(ctx context.Context) error {
 }
 
 // advance runs a tick if one is due. It appends the vision to send to buf, because commands change s.vision, and returns
-// the results of nextTick.
-func (s *Server) advance(buf []byte) (vision []byte, wait time.Duration, paced, end bool) {
+// the results of nextTick, and whether vision may wait for that of the next tick.
+func (s *Server) advance(buf []byte) (vision []byte, wait time.Duration, paced, holds, end bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now, send := time.Now(), false
@@ -175,6 +175,7 @@ func (s *Server) advance(buf []byte) (vision []byte, wait time.Duration, paced, 
 	case wait == 0:
 		s.tick(now)
 		send = !s.visionLost && s.sendsVision(now)
+		holds = s.speed == 0 && !s.paused && !s.step.on && !s.matchAlone()
 	case s.placed:
 		s.placed = false
 		s.session.RefreshVision()
@@ -186,7 +187,7 @@ func (s *Server) advance(buf []byte) (vision []byte, wait time.Duration, paced, 
 	if send {
 		buf = append(buf, s.vision...)
 	}
-	return buf, wait, paced, end
+	return buf, wait, paced, holds, end
 }
 
 // wakeLoop makes the loop check again what it waits for.
@@ -200,8 +201,7 @@ func (s *Server) wakeLoop() {
 // nextTick returns the longest time to wait, 0 for a tick now; whether the schedule sets that time; and whether the
 // simulation ends.
 func (s *Server) nextTick(now time.Time) (wait time.Duration, paced, end bool) {
-	alone := s.teams[0] != nil && s.teams[1] != nil && s.speed == 0
-	if d := s.Config.Duration; d > 0 && s.session.Now() >= d || alone && s.referee.over() {
+	if d := s.Config.Duration; d > 0 && s.session.Now() >= d || s.matchAlone() && s.referee.over() {
 		return 0, false, true
 	}
 	if s.paused && s.steps == 0 {
@@ -217,6 +217,9 @@ func (s *Server) nextTick(now time.Time) (wait time.Duration, paced, end bool) {
 	}
 	return 0, false, false
 }
+
+// matchAlone reports whether the built-in teams play against each other at the highest speed.
+func (s *Server) matchAlone() bool { return s.teams[0] != nil && s.teams[1] != nil && s.speed == 0 }
 
 // period returns the real time between two ticks.
 func (s *Server) period() time.Duration {
@@ -274,7 +277,7 @@ func (s *Server) encodeVision() {
 // sendsVision reports whether the vision of this tick is sent. A match between the built-in teams at the highest speed
 // sends it only once in 16 ms of real time: more would flood the network and could not be followed.
 func (s *Server) sendsVision(now time.Time) bool {
-	if s.teams[0] == nil || s.teams[1] == nil || s.speed > 0 {
+	if !s.matchAlone() {
 		return true
 	}
 	if now.Sub(s.visionSent) < sim.Tick {

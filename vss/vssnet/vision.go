@@ -101,19 +101,73 @@ func (s *Server) setTrouble(e *visionTarget, err error) {
 	e.trouble = err
 }
 
-// sendVision sends a vision packet to all targets. A packet that cannot be sent is lost.
-func (s *Server) sendVision(vision []byte) {
+// maxHeld is the largest number of vision packets that wait for each other: at a hundred thousand ticks a second, for
+// 0.2 ms.
+const maxHeld = 16
+
+// heldVision is vision of the last ticks that has not been sent, packet after packet.
+//
+// At the highest speed most of a tick's time would go into sending, because each datagram passes through the whole
+// network stack. Vision of some ticks therefore leaves together (transport.Sender.SendBurst), unless a client has sent a
+// packet since: it gets vision at once.
+type heldVision struct {
+	bytes    []byte
+	size     int    // of each packet, except that the last one may be shorter
+	packets  int    // in bytes
+	most     int    // packets
+	received uint64 // packets of clients when vision was last sent
+}
+
+// holdVision adds the vision of a tick, and sends what is held when it cannot wait. now says that it must not wait.
+func (s *Server) holdVision(vision []byte, now bool) {
+	h := &s.held
+	if len(vision) > 0 {
+		if h.packets > 0 && (len(vision) > h.size || len(h.bytes) < h.packets*h.size) {
+			s.sendVision()
+		}
+		if h.packets == 0 {
+			h.size = len(vision)
+		}
+		h.bytes, h.packets = append(h.bytes, vision...), h.packets+1
+	}
+	if now || h.packets >= h.most || h.received != s.received.Load() {
+		s.sendVision()
+	}
+}
+
+// sendVision sends the held vision to all targets. A packet that cannot be sent is lost.
+func (s *Server) sendVision() {
+	h := &s.held
+	h.received = s.received.Load()
+	if h.packets == 0 {
+		return
+	}
 	for _, e := range s.net.vision {
 		if e.sender == nil {
 			continue
 		}
-		err := e.sender.Send(vision)
+		err := e.send(h)
 		if err == nil {
-			s.sent.Add(1)
-			s.recordSent(e.from, e.address, vision)
+			s.sent.Add(uint64(h.packets))
+			for b := h.bytes; len(b) > 0; b = b[min(h.size, len(b)):] {
+				s.recordSent(e.from, e.address, b[:min(h.size, len(b))])
+			}
 		}
 		if (err == nil) != (e.trouble == nil) {
 			s.setTrouble(e, err)
 		}
 	}
+	h.bytes, h.packets = h.bytes[:0], 0
+}
+
+// send sends vision. Other machines get each packet by itself, because captures of a network device do not divide
+// bursts.
+func (e *visionTarget) send(h *heldVision) (err error) {
+	if e.from.Addr().IsLoopback() {
+		return e.sender.SendBurst(h.bytes, h.size)
+	}
+	for b := h.bytes; len(b) > 0 && err == nil; b = b[min(h.size, len(b)):] {
+		err = e.sender.Send(b[:min(h.size, len(b))])
+	}
+	return err
 }
