@@ -206,9 +206,11 @@ func (v *view) observe(p soccer.Vec3, robot, obstacle int) (soccer.Observation, 
 	cam := v.cam
 	d := p.XY().Sub(v.pose.XY())
 	distance := d.Len()
+	if !cam.SeesThrough && (distance > cam.Range || v.hidden(p, robot, obstacle)) {
+		return soccer.Observation{}, false
+	}
 	bearing := exact.Atan2(float64(v.cos*d.Y)-float64(v.sin*d.X), float64(v.cos*d.X)+float64(v.sin*d.Y))
-	if !cam.SeesThrough && (distance > cam.Range || math.Abs(bearing) > float64(cam.FOV*0.5) ||
-		v.hidden(p, robot, obstacle)) {
+	if !cam.SeesThrough && math.Abs(bearing) > float64(cam.FOV*0.5) {
 		return soccer.Observation{}, false
 	}
 	if exact.Uniform(v.r) < cam.Miss*v.relativeRange(distance) {

@@ -12,7 +12,7 @@ import (
 type spot struct {
 	at    soccer.Vec
 	r     noise
-	reach float64    // m^2: the gate times the largest variance of r
+	reach float64    // m^2: the gate times the variance of r
 	seen  pose.Sight // without the correction
 	pairs []pair     // what it may be
 	best  *pair      // the nearest one that no other spot has
@@ -96,7 +96,7 @@ func (m *Model) see(o *observer, t *obstacle, at soccer.Time, s *spot) {
 	}
 	o.agree(seconds(at, t.shared) < 0.5)
 	if t.confirmed {
-		m.poses.Note(m.member, s.seen, &t.past, soccer.Vec{X: t.vx, Y: t.vy}, 1)
+		m.poses.Note(m.member, &s.seen, &t.past, soccer.Vec{X: t.vx, Y: t.vy}, 1)
 	}
 	t.update(at, &fit, m.cfg.ObstacleHits)
 	t.odds = min(oddsMost, t.odds+oddsSeen)
@@ -136,13 +136,13 @@ func band(x float64) int {
 
 // findPairs finds what each spot may be: the tracks and teammates within their gates.
 func (m *Model) findPairs(spots []spot, at soccer.Time, teammates []mate) {
-	// The gate times the largest variance in any direction bounds the square of a distance within it.
+	// The gate times the variance, that of all directions together, bounds the square of a distance within it.
 	gate := max(m.cfg.Gate, mateGate)
 	most := 0.0
 	for j := range m.obstacles {
 		q := &m.targets[j]
 		q.at.X, q.at.Y, q.cov = m.obstacles[j].placeAt(at)
-		q.reach = float64(gate * largest(&q.cov))
+		q.reach = float64(gate * (q.cov.XX + q.cov.YY))
 		most = max(most, q.reach)
 	}
 	for j := range teammates {
@@ -152,7 +152,7 @@ func (m *Model) findPairs(spots []spot, at soccer.Time, teammates []mate) {
 	for i := range spots {
 		s := &spots[i]
 		s.pairs = m.pairs[i][:0]
-		s.reach = float64(gate * largest(&s.r))
+		s.reach = float64(gate * (s.r.XX + s.r.YY))
 		d := math.Sqrt(s.reach + most)
 		add(&m.bands.x, s.at.X, d, 1<<i)
 		add(&m.bands.y, s.at.Y, d, 1<<i)
@@ -171,16 +171,10 @@ func (m *Model) findPairs(spots []spot, at soccer.Time, teammates []mate) {
 	}
 }
 
-// largest returns the largest variance in any direction.
-func largest(c *soccer.Cov) float64 {
-	half := (c.XX - c.YY) / 2
-	return float64((c.XX+c.YY)/2) + math.Sqrt(float64(half*half)+float64(c.XY*c.XY))
-}
-
 // target is a track or a teammate at the capture time of a picture.
 type target struct {
 	at    soccer.Vec
-	reach float64 // m^2: the gate times the largest variance of cov
+	reach float64 // m^2: the gate times the variance of cov
 	cov   soccer.Cov
 }
 

@@ -116,7 +116,7 @@ func (m *Model) likeliestBall() *ballHypothesis {
 	if f.n == 0 {
 		return nil
 	}
-	return &f.all[f.best()]
+	return &f.all[f.top]
 }
 
 // clockJumped forgets the comparisons of a robot whose clock proved to be wrong: it seemed to have driven far at once.

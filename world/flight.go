@@ -161,25 +161,26 @@ type reading struct {
 
 // read compares a place with a flying ball. A camera that measures no heights shows the ball where its ray through the
 // ball meets the floor, which is too far away. Others report a ball that is hardly above the floor on the floor.
-func (p *ballPlace) read(f *motion.Flight, heights float64, c *Config) (r reading) {
-	m := p.direct()
+func (p *ballPlace) read(f *motion.Flight, heights float64, c *Config, r *reading) {
+	measures := p.measuresHeight()
 	if p.high {
 		heights = 1
 	}
-	straight := f.Compare(&m)
-	if straight.Distance < c.Gate {
-		r.direct = float64(heights*straight.Density) / p.imagined
-		if m.N == 2 {
+	r.direct, r.likelihood = 0, 0
+	p.compareDirect(f, measures, &r.Correction)
+	if r.Distance < c.Gate {
+		r.direct = float64(heights*r.Density()) / p.imagined
+		if !measures {
 			above := (f.X[motion.Z] - soccer.BallRadius - float64(3*p.sigma)) / math.Sqrt(f.P[motion.Z][motion.Z]+float64(p.sigma*p.sigma))
 			r.direct /= 1 + exact.Exp(1.7*above) // the normal distribution, within 1 %
 		}
 	}
-	r.Correction = straight
 	if heights < 1 {
+		var flat motion.Correction
 		m, scale := p.projected(f, c)
-		if flat := f.Compare(&m); flat.Distance < c.Gate {
-			l := float64((1-heights)*p.rolling) * float64(flat.Density*scale)
-			if r.likelihood = l; l > r.direct {
+		if f.Compare(&m, &flat); flat.Distance < c.Gate {
+			r.likelihood = float64((1-heights)*p.rolling) * float64(flat.Density()*scale)
+			if r.likelihood > r.direct {
 				r.Correction = flat
 			}
 		}
@@ -188,20 +189,16 @@ func (p *ballPlace) read(f *motion.Flight, heights float64, c *Config) (r readin
 	if r.likelihood > 0 {
 		r.direct /= r.likelihood
 	}
-	return r
 }
 
-// direct returns the place as a measurement of a flying ball.
-func (p *ballPlace) direct() (m motion.Linear) {
-	m.N = 2
-	if p.measuresHeight() {
-		m.N = 3
-		m.Y[2], m.H[2][motion.Z], m.R[2][2] = p.z, 1, float64(p.sigma*p.sigma)
+// compareDirect compares the place with a flying ball, as one where the robot sees it.
+func (p *ballPlace) compareDirect(f *motion.Flight, measures bool, to *motion.Correction) {
+	n := 2
+	if measures {
+		n = 3
 	}
-	m.Y[0], m.Y[1] = p.at.X, p.at.Y
-	m.H[0][0], m.H[1][1] = 1, 1
-	m.R[0][0], m.R[0][1], m.R[1][0], m.R[1][1] = p.r.XX, p.r.XY, p.r.XY, p.r.YY
-	return m
+	r := [3][3]float64{{p.r.XX, p.r.XY}, {p.r.XY, p.r.YY}, {2: float64(p.sigma * p.sigma)}}
+	f.CompareAt(n, &[3]float64{p.at.X, p.at.Y, p.z}, &r, to)
 }
 
 // projected returns the place as a measurement by a camera that takes every ball for one on the floor. It sees the
@@ -230,33 +227,33 @@ func (p *ballPlace) projected(f *motion.Flight, c *Config) (m motion.Linear, sca
 }
 
 // fitFlying is fit for a flying ball.
-func (h *ballHypothesis) fitFlying(s *ballSight, c *Config) (ball float64, place int) {
+func (h *ballHypothesis) fitFlying(s *ballSight, c *Config, fit *motion.Correction) (ball float64, place int) {
 	place = -1
 	f := h.flight()
 	most := 0.0
+	var r reading
 	for j := range s.places[:s.n] {
 		p := &s.places[j]
-		r := p.read(&f, s.heights, c)
+		p.read(&f, s.heights, c, &r)
 		l := float64((1 - s.doubt) * p.share * r.likelihood)
 		ball += l
 		if l > most {
-			most, place, h.direct = l, j, r.direct
+			most, place, h.direct, *fit = l, j, r.direct, r.Correction
 		}
 	}
 	return ball, place
 }
 
 // takeFlying corrects a flying ball with a place of a sight.
-func (h *ballHypothesis) takeFlying(s *ballSight, place int, c *Config) {
+func (h *ballHypothesis) takeFlying(fit *motion.Correction) {
 	f := h.flight()
-	r := s.places[place].read(&f, s.heights, c)
-	f.Correct(&r.Correction, h.belongs)
+	f.Correct(fit, h.belongs)
 	h.setFlight(&f)
 }
 
 // learnHeights learns from a sight of a flying ball whether the robot measures heights.
 func (o *observer) learnHeights(s *ballSight, f *ballMixture) {
-	best := &f.all[f.best()]
+	best := &f.all[f.top]
 	if !best.flying || f.place < 0 {
 		return
 	}
@@ -353,7 +350,7 @@ func (f *ballMixture) learnBoards(c *Config) {
 	if f.n == 0 {
 		return
 	}
-	best, back := &f.all[f.best()], 0.0
+	best, back := &f.all[f.top], 0.0
 	for i := range f.all[:f.n] {
 		if f.all[i].rebounded {
 			back += f.all[i].weight

@@ -6,6 +6,7 @@ import (
 
 	"touchline/exact"
 	"touchline/soccer"
+	"touchline/world/motion"
 )
 
 const (
@@ -40,6 +41,7 @@ type ballMixture struct {
 	time  soccer.Time
 	birth soccer.Time // of the newest kick hypothesis
 	n     int
+	top   int // index of the most likely hypothesis after the sight
 	all   [maxBalls]ballHypothesis
 
 	gone   float64 // probability that the ball is where no sight has shown it yet
@@ -56,7 +58,7 @@ type ballMixture struct {
 
 // copyTo copies the mixture without unused hypotheses.
 func (f *ballMixture) copyTo(to *ballMixture) {
-	to.time, to.birth, to.n = f.time, f.birth, f.n
+	to.time, to.birth, to.n, to.top = f.time, f.birth, f.n, f.top
 	to.boards, to.out = f.boards, f.out
 	to.gone, to.hidden = f.gone, f.hidden
 	copy(to.all[:f.n], f.all[:f.n])
@@ -78,10 +80,11 @@ func (f *ballMixture) step(s *ballSight, around *surroundings, c *Config) {
 	f.belonging, f.watched, f.place = 0, 0, -1
 	best, total := 0.0, 0.0
 	var places [maxBalls]int8
+	var fit fits
 	for i := range f.all[:f.n] {
 		h := &f.all[i]
-		var fit innovation
 		missed := 1.0
+		fit.rolling.distance = 0 // of a ball that flies
 		if h.watched(s) {
 			f.watched += h.weight
 			missed = lost
@@ -91,7 +94,7 @@ func (f *ballMixture) step(s *ballSight, around *surroundings, c *Config) {
 		total += h.weight
 		f.belonging += float64(h.weight * h.belongs)
 		if h.weight > best {
-			best, f.place, f.distance = h.weight, int8(place), fit.distance
+			best, f.place, f.distance = h.weight, int8(place), fit.rolling.distance
 		}
 		if place >= 0 {
 			h.take(s, place, &fit, c)
@@ -106,6 +109,7 @@ func (f *ballMixture) step(s *ballSight, around *surroundings, c *Config) {
 	known := f.confirmed()
 	f.supposePlacement(s, interval, gone, c)
 	f.normalise()
+	f.top = f.best()
 	f.learnBoards(c)
 	if known {
 		f.confirmPlaced(s, c)
@@ -236,18 +240,24 @@ func (h *ballHypothesis) watched(s *ballSight) bool {
 	return s.attentive && h.seeing.Has(s.reporter) && near(h.x-s.from.X, h.y-s.from.Y, s.reach)
 }
 
+// fits holds how the best place of a sight compares with a hypothesis: one of the two, by whether the ball flies.
+type fits struct {
+	rolling innovation
+	aloft   motion.Correction
+}
+
 // weigh returns how likely the sight is if the hypothesis is true, and which of its places fits best, -1 if none does. The
 // robot does not see the ball with probability missed, 1 if it did not see it before, either.
-func (h *ballHypothesis) weigh(s *ballSight, missed float64, c *Config, fit *innovation) (likelihood float64, place int) {
+func (h *ballHypothesis) weigh(s *ballSight, missed float64, c *Config, fit *fits) (likelihood float64, place int) {
 	h.belongs, place = 0, -1
 	if s.n == 0 {
 		likelihood = missed
 	} else {
 		ball := 0.0
 		if h.flying {
-			ball, place = h.fitFlying(s, c)
+			ball, place = h.fitFlying(s, c, &fit.aloft)
 		} else {
-			ball, place = h.fit(s, c, fit)
+			ball, place = h.fit(s, c, &fit.rolling)
 		}
 		likelihood = ball + float64(s.doubt*missed*s.lie())
 		h.belongs = ball / likelihood
@@ -281,12 +291,12 @@ func (h *ballHypothesis) fit(s *ballSight, c *Config, fit *innovation) (ball flo
 }
 
 // take corrects the hypothesis with a place of a sight, by the probability that it belongs to it.
-func (h *ballHypothesis) take(s *ballSight, place int, fit *innovation, c *Config) {
+func (h *ballHypothesis) take(s *ballSight, place int, fit *fits, c *Config) {
 	p := &s.places[place]
 	if h.flying {
-		h.takeFlying(s, place, c)
+		h.takeFlying(&fit.aloft)
 	} else {
-		h.correctBy(fit, h.belongs)
+		h.correctBy(&fit.rolling, h.belongs)
 	}
 	h.sights = min(100, h.sights+h.belongs)
 	h.reporters = h.reporters.With(s.reporter)
@@ -366,9 +376,10 @@ func (f *ballMixture) normalise() {
 // merge merges hypotheses that say the same.
 func (f *ballMixture) merge() {
 	for i := 0; i < f.n; i++ {
+		a := &f.all[i]
 		for j := i + 1; j < f.n; j++ {
-			a, b := &f.all[i], &f.all[j]
-			if !a.alike(b) {
+			b := &f.all[j]
+			if d := a.vx - b.vx; d > slow || d < -slow || !a.alike(b) { // most differ in the velocity
 				continue
 			}
 			w, back := a.weight+b.weight, a.rebounded || b.rebounded
@@ -383,10 +394,12 @@ func (f *ballMixture) merge() {
 	}
 }
 
-// alike reports whether two hypotheses say the same. Most differ in the velocity.
+const slow = 0.1 // m/s, by which the velocities of hypotheses that say the same differ at most, in each direction
+
+// alike reports whether two hypotheses with about the same vx say the same.
 func (h *ballHypothesis) alike(o *ballHypothesis) bool {
-	const here, slow, high, climbs = 0.03, 0.1, 0.1, 0.5 // m and m/s, in the plane and upwards
-	return math.Abs(h.vx-o.vx) <= slow && math.Abs(h.vy-o.vy) <= slow && math.Abs(h.x-o.x) <= here && math.Abs(h.y-o.y) <= here &&
+	const here, high, climbs = 0.03, 0.1, 0.5 // m and m/s, in the plane and upwards
+	return math.Abs(h.vy-o.vy) <= slow && math.Abs(h.x-o.x) <= here && math.Abs(h.y-o.y) <= here &&
 		h.flying == o.flying && h.holder == o.holder &&
 		(!h.flying || math.Abs(h.z-o.z) <= high && math.Abs(h.climb-o.climb) <= climbs)
 }

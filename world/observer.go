@@ -78,8 +78,8 @@ func (o *observer) learn(s *ballSight, f *ballMixture, g *pose.Group) {
 	if f.place >= 0 {
 		o.grade(f.distance)
 		o.ballAt = max(o.ballAt, s.places[f.place].ray.Len())
-		p, ball := &s.places[f.place], &f.all[f.best()]
-		g.Note(s.member, pose.Sight{At: s.at, Place: p.seen, Ray: p.ray, R: p.camera}, &g.Ball, soccer.Vec{X: ball.vx, Y: ball.vy}, f.belonging)
+		p, ball := &s.places[f.place], &f.all[f.top]
+		g.Note(s.member, &pose.Sight{At: s.at, Place: p.seen, Ray: p.ray, R: p.camera}, &g.Ball, soccer.Vec{X: ball.vx, Y: ball.vy}, f.belonging)
 	}
 }
 

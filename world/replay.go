@@ -111,7 +111,7 @@ func (b *ballFilter) process(c *Config, g *pose.Group) {
 			b.learnFit(f)
 			b.learnDelay(s, f)
 			if f.n > 0 {
-				ball := &f.all[f.best()]
+				ball := &f.all[f.top]
 				b.hidings.See(s.at, f.lost(), f.belonging > 0.5, ball.placed)
 				b.placements.See(s.at, ball.placed, ball.gap, ball.sights)
 			}
@@ -135,7 +135,7 @@ func (b *ballFilter) learnDelay(s *ballSight, f *ballMixture) {
 	if s.n == 0 || f.n == 0 || !s.observer.own && !s.stamped {
 		return
 	}
-	ball := &f.all[f.best()]
+	ball := &f.all[f.top]
 	nearest, least := &s.places[0], math.Inf(1)
 	for i := range s.places[:s.n] {
 		p := &s.places[i]

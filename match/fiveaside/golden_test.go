@@ -20,8 +20,8 @@ func TestGoldenMatch(t *testing.T) {
 		golden string
 		change func(*fiveaside.Config)
 	}{
-		"drawn poses": {"83d2a1af09828af4", func(*fiveaside.Config) {}},
-		"poses that the robots find": {"7ea818eb6fd303b6", func(c *fiveaside.Config) {
+		"drawn poses": {"94cbf42305d2d94c", func(*fiveaside.Config) {}},
+		"poses that the robots find": {"d846fee52d19d665", func(c *fiveaside.Config) {
 			c.Localise, c.Mixed, c.Debug = true, true, true
 		}},
 	} {

@@ -231,7 +231,8 @@ func meet(from, ball, velocity soccer.Vec) (at soccer.Vec, in float64) {
 		rolls := min(t, stops)
 		way := float64(speed*rolls) - float64(0.5*friction*rolls*rolls)
 		at = soccer.Vec{X: ball.X + float64(dir.X*way), Y: ball.Y + float64(dir.Y*way)}
-		if t >= longest || at.Sub(from).Len()-arm <= float64(pace*max(0, t-start)) {
+		way = float64(pace*max(0, t-start)) + arm // of the robot
+		if d := at.Sub(from); t >= longest || float64(d.X*d.X)+float64(d.Y*d.Y) <= float64(way*way) {
 			return at, t
 		}
 	}

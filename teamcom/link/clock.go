@@ -18,9 +18,6 @@ const (
 	// maxTripError is how far a round trip can be below 0, because the two clocks measure its parts: maxDrift in maxHeld.
 	maxTripError = 10 * time.Millisecond
 
-	// refreshAfter is how long the line is used before it is fitted again.
-	refreshAfter = 250 * time.Millisecond
-
 	// tolerance is the error of timestamps, in ns: of the kernel's and the program's clock, and of microseconds.
 	tolerance = 1e6
 
@@ -165,9 +162,10 @@ func (c *clock) insertUpper(t, upper float64) {
 	}
 }
 
-// refresh fits the line again if it changed or is old.
+// refresh fits the line again if a bound changed, as at least one does in each block. Until then all bounds move on alike,
+// as the line does.
 func (c *clock) refresh(t float64) {
-	if !c.changed && t-c.at < float64(refreshAfter) {
+	if !c.changed {
 		return
 	}
 	c.changed = false

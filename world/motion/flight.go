@@ -106,14 +106,15 @@ type Correction struct {
 	w        [3][6]float64 // covariance with the state
 	y        [3]float64    // innovation
 	Distance float64       // squared Mahalanobis distance
-	Density  float64       // of the measurement
+	roots    float64       // root of the determinant of the innovation's covariance
 }
 
-// Compare compares a measurement with the state.
-func (f *Flight) Compare(m *Linear) (c Correction) {
-	c.n = m.N
+// Compare writes to c a measurement compared with the state.
+func (f *Flight) Compare(m *Linear, c *Correction) {
+	c.n, c.y = m.N, m.Y
 	var s [3][3]float64
 	for a := range m.N {
+		c.w[a] = [6]float64{}
 		for i, h := range m.H[a] {
 			if h == 0 {
 				continue // most of H
@@ -121,31 +122,48 @@ func (f *Flight) Compare(m *Linear) (c Correction) {
 			for j, v := range f.P[i] {
 				c.w[a][j] += float64(h * v)
 			}
+			c.y[a] -= float64(h * f.X[i])
 		}
-		for b := range m.N {
+		for b := range a + 1 {
 			s[a][b] = m.R[a][b]
-			for j := range 6 {
-				s[a][b] += float64(c.w[a][j] * m.H[b][j])
+			for j, h := range m.H[b] {
+				s[a][b] += float64(c.w[a][j] * h)
 			}
 		}
 	}
-	c.y, c.Density = m.Y, 1
-	for a := range m.N {
-		for j := range 6 {
-			c.y[a] -= float64(m.H[a][j] * f.X[j])
+	c.whiten(&s)
+}
+
+// CompareAt writes to c the first n coordinates compared with a measurement of them, with noise of covariance r.
+func (f *Flight) CompareAt(n int, y *[3]float64, r *[3][3]float64, c *Correction) {
+	c.n = n
+	var s [3][3]float64
+	for a := range n {
+		c.w[a] = f.P[a]
+		c.y[a] = y[a] - f.X[a]
+		for b := range a + 1 {
+			s[a][b] = r[a][b] + f.P[a][b]
 		}
 	}
-	for a := range m.N { // by the Cholesky factor of s
+	c.whiten(&s)
+}
+
+// whiten divides a correction by the Cholesky factor of s, the covariance of its innovation, of which it uses the lower
+// half.
+func (c *Correction) whiten(s *[3][3]float64) {
+	c.Distance, c.roots = 0, 1
+	for a := range c.n {
 		root := math.Sqrt(max(s[a][a], 1e-9))
-		for j := range 6 {
-			c.w[a][j] /= root
+		c.roots = float64(c.roots * root)
+		part := 1 / root
+		for j := range c.w[a] {
+			c.w[a][j] = float64(c.w[a][j] * part)
 		}
-		c.y[a] /= root
+		c.y[a] = float64(c.y[a] * part)
 		c.Distance += float64(c.y[a] * c.y[a])
-		c.Density /= float64(root * math.Sqrt(2*math.Pi))
-		for k := a + 1; k < m.N; k++ {
-			s[k][a] /= root
-			for j := range 6 {
+		for k := a + 1; k < c.n; k++ {
+			s[k][a] = float64(s[k][a] * part)
+			for j := range c.w[k] {
 				c.w[k][j] -= float64(s[k][a] * c.w[a][j])
 			}
 			c.y[k] -= float64(s[k][a] * c.y[a])
@@ -154,27 +172,36 @@ func (f *Flight) Compare(m *Linear) (c Correction) {
 			}
 		}
 	}
-	c.Density = float64(c.Density * exact.Exp(-c.Distance/2))
-	return c
+}
+
+// Density returns the probability density of the measurement.
+func (c *Correction) Density() float64 {
+	scale := c.roots
+	for range c.n {
+		scale *= math.Sqrt(2 * math.Pi)
+	}
+	return exact.Exp(-c.Distance/2) / scale
 }
 
 // Correct applies a correction with the probability b that the measurement belongs to the ball.
 func (f *Flight) Correct(c *Correction, b float64) {
 	var shift [6]float64
-	for j := range 6 {
-		for a := range c.n {
-			shift[j] += float64(c.w[a][j] * c.y[a])
+	w := c.w[:c.n]
+	for a := range w {
+		for j, v := range w[a] {
+			shift[j] += float64(v * c.y[a])
 		}
-		f.X[j] += float64(b * shift[j])
 	}
 	spread := float64(b * (1 - b))
-	for i := range 6 {
-		for j := range 6 {
+	for i := range f.P {
+		f.X[i] += float64(b * shift[i])
+		for j := range i + 1 {
 			less := 0.0
-			for a := range c.n {
-				less += float64(c.w[a][i] * c.w[a][j])
+			for a := range w {
+				less += float64(w[a][i] * w[a][j])
 			}
-			f.P[i][j] -= float64(b*less) - float64(spread*shift[i]*shift[j])
+			v := f.P[i][j] - (float64(b*less) - float64(spread*shift[i]*shift[j]))
+			f.P[i][j], f.P[j][i] = v, v
 		}
 	}
 }

@@ -70,15 +70,16 @@ func TestCorrect(t *testing.T) {
 	before := f
 	m := motion.Linear{N: 2, H: [3][6]float64{{0: 1, 2: 0.5}, {1: 1}}, R: [3][3]float64{{0.01, 0.002}, {0.002, 0.02}}}
 	m.Y = [3]float64{f.X[0] + 0.5*f.X[2] + 0.3, f.X[1] - 0.1}
-	c := f.Compare(&m)
+	var c motion.Correction
+	f.Compare(&m, &c)
 	// The innovation's covariance, inverted by hand.
 	s00 := before.P[0][0] + before.P[0][2] + 0.25*before.P[2][2] + 0.01
 	s11, s01 := before.P[1][1]+0.02, 0.002
 	det := s00*s11 - s01*s01
 	distance := (0.3*0.3*s11 + 2*0.3*0.1*s01 + 0.1*0.1*s00) / det
 	if density := math.Exp(-distance/2) / (2 * math.Pi * math.Sqrt(det)); math.Abs(c.Distance-distance) > 1e-9 ||
-		math.Abs(c.Density-density) > 1e-9*density {
-		t.Errorf("distance %g and density %g, want %g and %g", c.Distance, c.Density, distance, density)
+		math.Abs(c.Density()-density) > 1e-9*density {
+		t.Errorf("distance %g and density %g, want %g and %g", c.Distance, c.Density(), distance, density)
 	}
 	f.Correct(&c, 1)
 	gain := (before.P[0][0]*s11*0.3 + before.P[0][0]*s01*0.1) / det

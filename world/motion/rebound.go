@@ -20,8 +20,10 @@ type Wall struct {
 // The place is exact to slack, in m.
 func Walls(near []Wall, f *soccer.Field, at, v soccer.Vec, dt, slack, onLines float64) []Wall {
 	const often = 0.8
-	if f.Length == 0 {
-		return near
+	end, side := float64(f.Length/2), float64(f.Width/2)
+	before := slack + soccer.BallRadius
+	if f.Length == 0 || math.Abs(at.X) < end-before && math.Abs(at.Y) < side-before {
+		return near // far from all of them
 	}
 	touch := func(over, into, share float64, normal soccer.Vec, net bool) {
 		if into > slowest && over > -slack && over < float64(into*dt)+slack {
@@ -30,7 +32,6 @@ func Walls(near []Wall, f *soccer.Field, at, v soccer.Vec, dt, slack, onLines fl
 	}
 	alongX, alongY := math.Copysign(1, v.X), math.Copysign(1, v.Y)
 	x, y := float64(at.X*alongX), float64(at.Y*alongY) // towards the wall
-	end, side := float64(f.Length/2), float64(f.Width/2)
 	inward := soccer.Vec{X: -alongX}
 	if x > end-slack && math.Abs(at.Y) < float64(f.GoalWidth/2) {
 		touch(x-(end+f.GoalDepth-soccer.BallRadius), math.Abs(v.X), often, inward, true)

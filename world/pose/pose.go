@@ -45,8 +45,9 @@ type Group struct {
 	active [GroupSize]soccer.Time   // when a member was last seen; 0: it has left
 	usual  [GroupSize][3][3]float64 // covariance of a member's error before anything is learnt about it
 	errors [3 * GroupSize]float64   // x, y and heading of each member
-	cov    [3 * GroupSize][3 * GroupSize]float64
-	Ball   Sights // of the ball
+	// cov holds the covariances of each member's errors with its own and with those of the members before it.
+	cov  [3 * GroupSize][3 * GroupSize]float64
+	Ball Sights // of the ball
 
 	common [maxCommon]commonSight // in the package that is fused
 	shared int                    // how many these are
@@ -61,7 +62,10 @@ type Sight struct {
 }
 
 // Sights holds the newest sight of one object by each member.
-type Sights [GroupSize]Sight
+type Sights struct {
+	at  [GroupSize]soccer.Time // the same as that of each sight
+	all [GroupSize]Sight
+}
 
 // commonSight is an object that two members saw at about the same time.
 type commonSight struct {
@@ -112,8 +116,9 @@ func (g *Group) reset(member int) {
 	for k := range 3 {
 		i := first + k
 		g.errors[i] = 0
+		clear(g.cov[i][:])
 		for j := range g.cov {
-			g.cov[i][j], g.cov[j][i] = 0, 0
+			g.cov[j][i] = 0
 		}
 	}
 	for k := range 3 {
@@ -134,11 +139,11 @@ func (g *Group) Advance(at soccer.Time, tau float64) {
 	n := 3 * g.n
 	for i := range n {
 		g.errors[i] = float64(g.errors[i] * keep)
-		row := &g.cov[i]
-		for j := range n {
+		first := i - i%3
+		row := g.cov[i][:first+3]
+		for j := range row {
 			row[j] = float64(row[j] * square)
 		}
-		first := i - i%3
 		for k, v := range g.usual[i/3][i%3] {
 			row[first+k] += float64(v * (1 - square))
 		}
@@ -160,7 +165,7 @@ func (g *Group) Of(member int, usual *[3][3]float64) Error {
 
 // Note notes where a member saw an object, and which other member saw it at about the same time. past stays in its place
 // until learn is called.
-func (g *Group) Note(member int, s Sight, past *Sights, velocity soccer.Vec, belongs float64) {
+func (g *Group) Note(member int, s *Sight, past *Sights, velocity soccer.Vec, belongs float64) {
 	const together = 0.15 // s
 	if member < 0 {
 		return
@@ -170,14 +175,14 @@ func (g *Group) Note(member int, s Sight, past *Sights, velocity soccer.Vec, bel
 		if i++; i == g.n {
 			i = 0
 		}
-		if dt := seconds(s.At, past[i].At); i == member || dt > together || dt < -together || g.shared == len(g.common) {
+		if dt := seconds(s.At, past.at[i]); i == member || dt > together || dt < -together || g.shared == len(g.common) {
 			continue
 		}
 		g.common[g.shared] = commonSight{a: member, b: i, sights: past, velocity: velocity, belongs: belongs}
 		g.shared++
 		break
 	}
-	past[member] = s
+	past.at[member], past.all[member] = s.At, *s
 }
 
 // Learn compares the sights of a package with those of others. Two of them are enough, for errors change slowly; they take
@@ -200,14 +205,11 @@ func (g *Group) compare(s *commonSight) {
 	)
 	n := 3 * g.n
 	a, b := 3*s.a, 3*s.b
-	of, by := &s.sights[s.a], &s.sights[s.b]
+	of, by := &s.sights.all[s.a], &s.sights.all[s.b]
 	// Row k of h holds the covariance of the innovation's coordinate k with each error.
 	var h [2][3 * GroupSize]float64
-	for j := range n {
-		row := &g.cov[j]
-		h[0][j] = inX(row, a, of.Ray) - inX(row, b, by.Ray)
-		h[1][j] = inY(row, a, of.Ray) - inY(row, b, by.Ray)
-	}
+	g.addShift(&h, a, of.Ray, 1)
+	g.addShift(&h, b, by.Ray, -1)
 	e := &g.errors
 	dt := seconds(of.At, by.At)
 	dx := of.Place.X - by.Place.X - float64(s.velocity.X*dt) - inX(e, a, of.Ray) + inX(e, b, by.Ray)
@@ -225,12 +227,27 @@ func (g *Group) compare(s *commonSight) {
 		k0 := float64(s.belongs * (float64(h[0][j]*i.XX) + float64(h[1][j]*i.XY)))
 		k1 := float64(s.belongs * (float64(h[0][j]*i.XY) + float64(h[1][j]*i.YY)))
 		e[j] += float64(k0*dx) + float64(k1*dy)
-		row := g.cov[j][:j+1]
+		row := g.cov[j][:j-j%3+3]
 		h0, h1 := h[0][:len(row)], h[1][:len(row)] // of one length: nothing to check in the loop
 		for l := range row {
-			v := row[l] - (float64(k0*h0[l]) + float64(k1*h1[l]))
-			row[l], g.cov[l][j] = v, v
+			row[l] -= float64(k0*h0[l]) + float64(k1*h1[l])
 		}
+	}
+}
+
+// addShift adds to h the covariances of all errors with how far those of a member, which begin at index m, shift what lies
+// at the end of a ray, times a sign.
+func (g *Group) addShift(h *[2][3 * GroupSize]float64, m int, ray soccer.Vec, sign float64) {
+	rx, ry := float64(sign*ray.X), float64(sign*ray.Y)
+	x, y, theta := g.cov[m][:m+3], g.cov[m+1][:m+3], g.cov[m+2][:m+3]
+	for j := range x {
+		h[0][j] += float64(sign*x[j]) - float64(ry*theta[j])
+		h[1][j] += float64(sign*y[j]) + float64(rx*theta[j])
+	}
+	for j := m + 3; j < 3*g.n; j++ {
+		row := g.cov[j][m:][:3]
+		h[0][j] += float64(sign*row[0]) - float64(ry*row[2])
+		h[1][j] += float64(sign*row[1]) + float64(rx*row[2])
 	}
 }
 

@@ -31,7 +31,7 @@ func seeTogether(errors []Error, span time.Duration) *Group {
 					X: object.X + e.X - e.Theta*ray.Y + 0.05*exact.Normal(rng),
 					Y: object.Y + e.Y + e.Theta*ray.X + 0.05*exact.Normal(rng),
 				}
-				g.Note(member, Sight{at, seen, ray, soccer.Cov{XX: 0.0025, YY: 0.0025}}, &past[k], soccer.Vec{}, 1)
+				g.Note(member, &Sight{at, seen, ray, soccer.Cov{XX: 0.0025, YY: 0.0025}}, &past[k], soccer.Vec{}, 1)
 			}
 			g.Learn()
 		}
