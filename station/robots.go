@@ -1,7 +1,6 @@
 package station
 
 import (
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -62,17 +61,10 @@ func (s *Station) ReceiveStatus(robot uint8, at soccer.Time, m *team.Status) {
 
 // plausible reports whether the numbers of a status are those of a robot on a field.
 func plausible(m *team.Status) bool {
-	const far = 100 // m, m/s or rad
 	self := m.Self.Localisation()
 	target, _ := m.Target()
-	for _, v := range []float64{
-		self.Pose.X, self.Pose.Y, self.Pose.Theta, self.Twist.X, self.Twist.Y, self.Twist.Theta, target.X, target.Y, target.Theta,
-	} {
-		if !(math.Abs(v) <= far) {
-			return false
-		}
-	}
-	return true
+	return isNear(self.Pose.X, self.Pose.Y, self.Pose.Theta, self.Twist.X, self.Twist.Y, self.Twist.Theta, target.X, target.Y,
+		target.Theta)
 }
 
 // addStatuses adds to the worldstate what robots report over the TCM: robots that send no packages, and of all robots

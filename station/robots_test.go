@@ -1,14 +1,12 @@
 package station_test
 
 import (
-	"bytes"
 	"math"
 	"testing"
 	"time"
 
 	"touchline/soccer"
 	"touchline/station"
-	"touchline/wire/msl"
 	"touchline/wire/team"
 )
 
@@ -164,17 +162,6 @@ func TestWorldstateOfStatuses(t *testing.T) {
 	if _, err := s.Apply(now, []byte(`{"command":"WELCOME","targetTeam":"224.16.32.39"}`)); err != nil {
 		t.Fatal(err)
 	}
-	worldstate := func() (w msl.Worldstate) {
-		t.Helper()
-		b, err := s.AppendWorldstate(nil, now)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := w.UnmarshalBinary(bytes.TrimSuffix(b, []byte{0})); err != nil {
-			t.Fatalf("%s: %v", b, err)
-		}
-		return w
-	}
 	full := team.Status{Mode: team.Playing, BallEngaged: true, Battery: 80, Intention: "dribble"}
 	full.Self.SetLocalisation(soccer.Localisation{Known: true, HasHeading: true, Pose: soccer.Pose{X: 2, Y: -1, Theta: 0.5}})
 	full.SetTarget(soccer.Pose{X: 5, Y: 1})
@@ -187,7 +174,7 @@ func TestWorldstateOfStatuses(t *testing.T) {
 		s.ReceiveStatus(n, now, &team.Status{Battery: team.Unknown})
 	}
 	now = now.Add(100 * time.Millisecond)
-	w := worldstate()
+	w := sent(t, s, now)
 	if len(w.Robots) != 5 || w.Robots[0].ID.Value != 2 || w.Robots[1].ID.Value != 3 || w.AgeMillis.Value != 100 {
 		t.Fatalf("the worldstate is %+v", w)
 	}
@@ -204,7 +191,7 @@ func TestWorldstateOfStatuses(t *testing.T) {
 	if bad := &w.Robots[2]; bad.ID.Value != 4 || bad.Intention != "" || bad.TargetPose.Len != 0 {
 		t.Errorf("a status with NaN gives %+v", bad)
 	}
-	if now = now.Add(2 * time.Second); len(worldstate().Robots) != 0 {
+	if now = now.Add(2 * time.Second); len(sent(t, s, now).Robots) != 0 {
 		t.Error("silent robots are listed")
 	}
 }

@@ -17,7 +17,7 @@
 // candidate near it, and is omitted if none did. Obstacles are those that are not teammates, without confidence and
 // radius. Packages contain no target poses, battery levels, ball contact and intentions: they are omitted, or "" for an
 // intention, unless the robot reports its status over the TCM. A robot that sends no packages is listed by its status, with
-// the pose in it.
+// the pose in it. While no robot sends packages, ball and obstacles are those of the newest debug records of the TCM.
 //
 // # Messages that are not sent
 //
@@ -72,6 +72,7 @@ type Station struct {
 	next       int
 
 	squad  squad
+	report report
 	state  State
 	before *State // the game that a doubtful RESET ended
 
@@ -197,12 +198,19 @@ func (s *Station) fill(now soccer.Time) {
 		}))
 	}
 	for i := range w.Obstacles {
-		o := &w.Obstacles[i]
-		s.out.Obstacles = append(s.out.Obstacles, msl.NewObstacle(soccer.Observation{
-			Position: soccer.Vec3{X: o.Position.X, Y: o.Position.Y},
-			Velocity: soccer.Vec3{X: o.Velocity.X, Y: o.Velocity.Y}, HasVelocity: true,
-		}))
+		s.addObstacle(&w.Obstacles[i])
 	}
+	if len(w.Peers) == 0 && s.report.isRecent(now) {
+		s.addReport()
+	}
+}
+
+// addObstacle adds an obstacle to the worldstate.
+func (s *Station) addObstacle(o *soccer.Obstacle) {
+	s.out.Obstacles = append(s.out.Obstacles, msl.NewObstacle(soccer.Observation{
+		Position: soccer.Vec3{X: o.Position.X, Y: o.Position.Y},
+		Velocity: soccer.Vec3{X: o.Velocity.X, Y: o.Velocity.Y}, HasVelocity: true,
+	}))
 }
 
 // time returns the time of the newest information in s.world, which is the world of now; it returns now if the world is

@@ -150,6 +150,13 @@ func (c *Client) ReceiveStatus(robot uint8, m *team.Status) {
 	c.station.ReceiveStatus(robot, c.now(), m)
 }
 
+// ReceiveDebug notes the debug record that a robot sent over the TCM.
+func (c *Client) ReceiveDebug(robot uint8, m *team.Debug) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.station.ReceiveDebug(robot, c.now(), m)
+}
+
 // Referee returns what the robots are told of the game now, each station.RefereePeriod and at once when the sequence
 // grows. It is false while no RefBox has admitted the station: then the station tells them nothing.
 func (c *Client) Referee() (m team.Referee, ok bool) {

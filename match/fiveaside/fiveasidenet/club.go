@@ -88,7 +88,11 @@ func (c *club) openStation() error {
 			c.station.ReceiveStatus(from.Entity.ID, m)
 		}
 	})
-	teamcom.Handle(manager, func(teamcom.From, *team.Debug) {}) // only measured
+	teamcom.Handle(manager, func(from teamcom.From, m *team.Debug) {
+		if from.Entity.Kind == tcm.Robot {
+			c.station.ReceiveDebug(from.Entity.ID, m)
+		}
+	})
 	return nil
 }
 
