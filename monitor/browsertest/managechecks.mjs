@@ -47,6 +47,69 @@ async function camera(page) {
   await newer(page, 'jpeg')
 }
 
+/** The kinds of the shapes over the picture. @param {import('./checks.mjs').Drawn} d */
+const shapes = (d) => new Set((d.pictures.camera?.items ?? []).map((i) => i.glyph))
+
+/** Shapes that the robot describes lie over its picture, layer by layer. @param {Page} page */
+async function overlays(page) {
+  await until(page, 'the horizon and the lines of the field', (d) => shapes(d).has('horizon') && shapes(d).has('field line'))
+  await page.keyboard.press('h')
+  await until(page, 'no horizon', (d) => !shapes(d).has('horizon') && shapes(d).has('field line'))
+  await page.keyboard.press('l')
+  await page.keyboard.press('o')
+  await until(page, 'no shapes', (d) => shapes(d).size === 1)
+  for (const key of ['o', 'h', 'l']) await page.keyboard.press(key)
+  await until(page, 'the horizon again', (d) => shapes(d).has('horizon'))
+}
+
+/** A part of the picture that is dragged over is what the robot sends. @param {Page} page */
+async function regions(page) {
+  await page.getByText('full', { exact: true }).click()
+  await until(page, 'a whole picture', (d) => picture(d)?.region.join() === '0,0,208,160')
+  await page.keyboard.press('z')
+  await page.getByRole('button', { name: 'drag over the picture' }).waitFor()
+  const box = await page.locator('.camera canvas').boundingBox(), at = picture(await drawn(page))
+  assert.ok(box)
+  const place = (/** @type {number} */ x, /** @type {number} */ y) => /** @type {const} */ ([box.x + at.x + x * at.w, box.y + at.y + y * at.h])
+  await page.mouse.move(...place(0.25, 0.25))
+  await page.mouse.down()
+  await page.mouse.move(...place(0.5, 0.5))
+  await page.mouse.move(...place(0.75, 0.75))
+  await page.mouse.up()
+  await until(page, 'the middle of the picture', (d) => {
+    const [x, y, w, h] = picture(d)?.region ?? []
+    return Math.abs(x - 52) <= 2 && Math.abs(y - 40) <= 2 && Math.abs(w - 104) <= 3 && Math.abs(h - 80) <= 3
+  })
+  await page.keyboard.press('z')
+  await until(page, 'the whole picture again', (d) => picture(d)?.region.join() === '0,0,208,160')
+}
+
+/** A kept picture lies beside the shown one, then their difference. @param {Page} page */
+async function comparison(page) {
+  const compared = (/** @type {import('./checks.mjs').Drawn} */ d) =>
+    (d.pictures.camera?.items ?? []).filter((i) => i.glyph === 'compared').map((i) => String(i.text))
+  await page.keyboard.press('k')
+  await until(page, 'two pictures', (d) => compared(d).length === 2)
+  await page.keyboard.press('f')
+  await page.keyboard.press('c')
+  await until(page, 'their difference', (d) => /^difference x 4, mean \d/.test(compared(d)[0] ?? ''))
+  await page.keyboard.press('c')
+  await page.keyboard.press('f')
+  await newer(page, 'jpeg')
+}
+
+/** Two pages that wish different pictures: both say which of them is sent, and one press changes it.
+ * @param {Page} page @param {Page} other */
+async function choices(page, other) {
+  await other.keyboard.press('F3')
+  for (const p of [page, other]) await newer(p, 'classes')
+  await page.locator('.sent').getByText('2 pages look').waitFor()
+  await other.locator('.sent').getByText('what you chose: classes').waitFor()
+  await page.getByRole('button', { name: 'send my choice' }).click()
+  for (const p of [page, other]) await newer(p, 'jpeg')
+  await other.locator('.sent').getByText('the choice of').waitFor()
+}
+
 /** A parameter is set, read back and undone; another operator's page shows it. @param {Page} page @param {Page} other */
 async function parameters(page, other) {
   await says(page, 'Nobody drives')
@@ -107,6 +170,10 @@ export function manageProgramChecks({ launch, stop, open }) {
       await page.waitForURL(`${url}robot#${ROBOT}`)
       const other = await open(page.url())
       await camera(page)
+      await overlays(page)
+      await regions(page)
+      await comparison(page)
+      await choices(page, other)
       await parameters(page, other)
       await driving(page, other)
       await asleep(page)

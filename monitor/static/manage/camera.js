@@ -3,10 +3,14 @@
 import { Canvas } from '../shared/canvas.js'
 import { html } from '../htm/preact/standalone.module.js'
 import { colors, fonts } from '../shared/theme.js'
+import { CompareButtons, comparing, drawCompared } from './compare.js'
+import { drawOverlay, Layers } from './overlay.js'
+import { drawRegion, isChoosing, pointer, RegionButton } from './region.js'
 import { formats, freeze, manage, sizes, wishFor } from './state.js'
 
 /** Draws the newest picture as large as it fits, without smoothing. @param {import('../shared/canvas.js').Pen} pen */
-function draw({ g, w, h, drawn }) {
+function draw(pen) {
+  const { g, w, h, drawn } = pen
   const { bitmap, picture } = manage
   if (!bitmap || !picture) {
     g.font = fonts.label
@@ -15,12 +19,16 @@ function draw({ g, w, h, drawn }) {
     g.fillText(manage.view?.seen === false ? 'the robot does not answer' : 'waiting for a picture', w / 2, h / 2)
     return
   }
+  if (comparing()) return drawCompared(pen, bitmap, picture)
   const scale = Math.min(w / bitmap.width, h / bitmap.height)
   const [width, height] = [bitmap.width * scale, bitmap.height * scale]
+  const place = { x: (w - width) / 2, y: (h - height) / 2, w: width, h: height }
   g.imageSmoothingEnabled = false
-  g.drawImage(bitmap, (w - width) / 2, (h - height) / 2, width, height)
-  drawn.push({ glyph: 'picture', x: (w - width) / 2, y: (h - height) / 2, w: width, h: height, pixels: bitmap.width,
-    number: manage.shown, format: picture.format })
+  g.drawImage(bitmap, place.x, place.y, width, height)
+  drawn.push({ glyph: 'picture', ...place, pixels: bitmap.width, number: manage.shown, format: picture.format,
+    region: [picture.x, picture.y, picture.width, picture.height] })
+  drawn.push(...drawOverlay(g, picture, place))
+  drawRegion(pen, place)
 }
 
 /** Saves the shown picture in the pixels of the camera. */
@@ -44,6 +52,22 @@ export function save() {
 /** @param {{title: string, value: string, unit: string}} props */
 const Figure = ({ title, value, unit }) => html`<div><b>${value}</b> <span class="dim">${unit}</span><p class="dim">${title}</p></div>`
 
+/** The name of a size. @param {number} divisor */
+const sizeName = (divisor) => sizes.find(([d]) => d === divisor)?.[1] ?? `1/${divisor}`
+
+/** What the robot sends, where that is not this page's choice alone. */
+function Sent() {
+  const sent = manage.view?.pictures
+  if (!sent || !sent.rate) return ''
+  const mine = sent.page === manage.page, name = formats.find(([f]) => f === sent.format)?.[1] ?? sent.format
+  const what = `${name}, ${sent.width ? `${sent.width} × ${sent.height} px, ` : ''}${sizeName(sent.divisor)}, ${sent.rate} Hz`
+  const recorded = sent.record ? `Recorded, ${sent.record} Hz. ` : ''
+  if (sent.pages > 1 && !mine) return html`<p class="sent" role="status">${recorded}${sent.pages} pages look.${' '}
+    The robot sends the choice of <b>${sent.by}</b>: ${what}. <button onClick=${() => wishFor({})}>send my choice</button></p>`
+  return (sent.pages > 1 || recorded) && html`<p class="sent" role="status">${recorded}${sent.pages > 1
+    ? `${sent.pages} pages look. The robot sends all of them what you chose: ${what}.` : ''}</p>`
+}
+
 export function CameraPanel() {
   const { picture, wish, frozen } = manage, stats = picture?.stats
   return html`<section class="panel camera" aria-label="Camera"><div class="head"><h2>Camera</h2>
@@ -56,9 +80,11 @@ export function CameraPanel() {
     <label class="quality">quality <input type="range" min="10" max="95" step="5" value=${wish.quality} aria-label="quality of JPEG"
       disabled=${wish.format !== 'jpeg'} onInput=${(/** @type {Event} */ e) => wishFor({ quality: Number(
         /** @type {HTMLInputElement} */ (e.currentTarget).value) })} /><b>${wish.quality}</b></label>
-    <span class="right"><button class=${frozen ? 'on' : ''} aria-pressed=${frozen} onClick=${freeze}>freeze <kbd>F</kbd></button>
+    <${Layers} />
+    <span class="right"><${RegionButton} /><${CompareButtons} /><button class=${frozen ? 'on' : ''} aria-pressed=${frozen} onClick=${freeze}>freeze <kbd>F</kbd></button>
       <button disabled=${!picture} onClick=${save}>save <kbd>P</kbd></button></span></div>
-    <${Canvas} name="camera" label="what the robot's camera sees" draw=${draw} />
+    <${Sent} />
+    <${Canvas} name="camera" label="what the robot's camera sees" draw=${draw} class=${isChoosing() ? 'choosing' : ''} ...${pointer} />
     <div class="figures"><${Figure} title="pictures" value=${stats ? stats.rate.toFixed(1) : '–'} unit="Hz" />
       <${Figure} title=${picture ? `${picture.width} × ${picture.height}, ${picture.format}` : 'stream'}
         value=${stats ? Math.round(stats.kbits).toLocaleString('en') : '–'} unit="kbit/s" />

@@ -6,9 +6,12 @@ import { digitOf, isTyping, keyOf, pressesFocused } from '../shared/keyboard.js'
 import { start } from '../shared/page.js'
 import { state } from '../shared/state.js'
 import { CameraPanel, save } from './camera.js'
+import { keep, nextMode } from './compare.js'
 import { directions, drive, DrivePanel, goOn, hold, kick, stop, toggleControl } from './drive.js'
 import { MachinePanel } from './machine.js'
+import { layerKeys } from './overlay.js'
 import { ChangesPanel, ParametersPanel } from './parameters.js'
+import { toggleRegion } from './region.js'
 import { ask, formats, freeze, holds, loadPlace, manage, numbers, openRobot, receive, restart, topics, wishFor } from './state.js'
 
 /** @type {[string, string][]} */
@@ -25,12 +28,15 @@ const keyRows = [
   ['F', 'freeze the picture'],
   ['P', 'save the picture as PNG'],
   ['F1  F2  F3', 'picture, raw pixels, classes of colours'],
+  ['O  H  L', 'overlays: percepts, horizon, field lines'],
+  ['K  C', 'keep the picture, compare it with the shown one'],
+  ['Z', 'a region of the picture, the whole picture'],
 ]
 
 /** Each key once. @type {Record<string, () => unknown>} */
 const actions = {
   ' ': stop, t: toggleControl, g: goOn, f: freeze, p: save,
-  r: () => { drive.dribble = !drive.dribble },
+  r: () => { drive.dribble = !drive.dribble }, k: keep, c: nextMode, z: toggleRegion, ...layerKeys,
 }
 
 /** @param {KeyboardEvent} e */
@@ -74,7 +80,7 @@ function App() {
 }
 
 /** The text whose changes are rendered at once. */
-const outline = () => [state.run, manage.shown, manage.view?.drive, manage.view?.holder?.page, manage.view?.seen].join()
+const outline = () => [state.run, !!manage.picture, manage.view?.drive, manage.view?.holder?.page, manage.view?.seen].join()
 
 loadPlace()
 start({

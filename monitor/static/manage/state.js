@@ -2,6 +2,7 @@
 
 /** @import {ManagerDriveView as DriveView, ManagernetPictureView as PictureView, ManagerView} from '../types' */
 import { readPlace, storePlace } from '../shared/address.js'
+import { refresh } from '../shared/page.js'
 import { change, list, state } from '../shared/state.js'
 import { command, request, subscribe } from '../shared/stream.js'
 
@@ -25,7 +26,8 @@ export const manage = {
   frozen: false, // new pictures are not shown
   shown: 0, // pictures that were shown
   trouble: '', // why the program does not accept this page
-  wish: { rate: 25, format: 'jpeg', quality: 75, divisor: 1 },
+  wish: { rate: 25, format: 'jpeg', quality: 75, divisor: 1, x: 0, y: 0, width: 0, height: 0, choice: 0 },
+  layers: { percepts: true, horizon: true, lines: true }, // of the overlay that are drawn
 }
 
 /** Whether this page holds the control of the robot. */
@@ -73,7 +75,8 @@ export async function ask(name, more) {
 /** Tells the program that this page shows the robot, and which pictures it wants. */
 async function attend() {
   if (!manage.robot || state.link === 'lost') return
-  const picture = manage.frozen || document.hidden ? null : manage.wish
+  const overlay = Object.values(manage.layers).some((on) => on)
+  const picture = manage.frozen || document.hidden ? null : { ...manage.wish, overlay }
   try {
     await request('robot-attend', { robot: manage.robot, page: manage.page, name: manage.name, picture })
     attended = performance.now()
@@ -88,7 +91,8 @@ export function openRobot(robot) {
   if (manage.robot === robot) return
   if (holds()) void ask('release')
   attended = -Infinity
-  change(manage, { robot, view: null, nonce: null, picture: null, bitmap: null, frozen: false, trouble: '' })
+  change(manage, { robot, view: null, nonce: null, picture: null, bitmap: null, frozen: false, trouble: '',
+    wish: { ...manage.wish, x: 0, y: 0, width: 0, height: 0 } })
   subscribe(topics())
   storePlace({ first: String(robot), values: {} })
   void attend()
@@ -97,9 +101,16 @@ export function openRobot(robot) {
 /** The topics of the shown robot. */
 export const topics = () => ['robot', 'drive', 'picture'].map((kind) => `${kind}/${manage.robot}`)
 
-/** Changes which pictures the page wants. @param {Partial<typeof manage.wish>} wish */
+/** Changes which pictures the page wants: the choice that was made last, on any page, is what the robot sends.
+ * @param {Partial<typeof manage.wish>} wish */
 export function wishFor(wish) {
-  change(manage, { wish: { ...manage.wish, ...wish } })
+  change(manage, { wish: { ...manage.wish, ...wish, choice: manage.wish.choice + 1 } })
+  void attend()
+}
+
+/** Renders the page and tells the program what it wants. */
+export function attendSoon() {
+  change(manage, {})
   void attend()
 }
 
@@ -116,7 +127,8 @@ async function show(p) {
     const bitmap = await createImageBitmap(new Blob([bytes], { type: p.type }))
     if (manage.frozen || p.robot !== manage.robot || manage.picture && p.millis < manage.picture.millis) return
     manage.bitmap?.close()
-    change(manage, { picture: p, bitmap, shown: manage.shown + 1 })
+    Object.assign(manage, { picture: p, bitmap, shown: manage.shown + 1 })
+    refresh() // the figures at a readable rate
   } catch {
     // A picture that the browser cannot decode is one that did not arrive.
   }
