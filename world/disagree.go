@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"touchline/soccer"
+	"touchline/world/witness"
 )
 
 // dispute is the evidence that one robot contradicts the others. A robot is named when more than half of the team
@@ -23,7 +24,7 @@ type dispute struct {
 	agreed    float64 // s, for which a named robot agreed
 	agreedAt  soccer.Time
 
-	ball, pose [maxPeers + 1]charge // by the slot of the other robot
+	ball, pose [maxPeers + 1]witness.Charge // by the slot of the other robot
 }
 
 // juror is another robot with which one is compared.
@@ -60,13 +61,13 @@ func (m *Model) compare(p *peer, percepts *soccer.Percepts, scale float64) {
 	t.reporter = p.reporter
 	m.testify(o, percepts, scale)
 	if t.jumped == t.at {
-		d.pose, d.ball = [maxPeers + 1]charge{}, [maxPeers + 1]charge{} // they concern the pose before
+		d.pose, d.ball = [maxPeers + 1]witness.Charge{}, [maxPeers + 1]witness.Charge{} // they concern the pose before
 	}
 	var memory [maxJurors]juror
 	jury := m.jury(p, t.at, memory[:0])
-	reach := t.reach
+	reach, farthest := t.eyes.Reach, t.eyes.Farthest
 	for i := range jury {
-		reach = max(reach, jury[i].reach)
+		reach, farthest = max(reach, jury[i].eyes.Reach), max(farthest, jury[i].eyes.Farthest)
 	}
 	speed, flies := 0.0, false
 	if b := m.likeliestBall(); b != nil {
@@ -78,10 +79,7 @@ func (m *Model) compare(p *peer, percepts *soccer.Percepts, scale float64) {
 	}
 	conflict, agreed := false, false
 	if t.saw && !flies {
-		conflict, agreed = d.compareBall(t, jury, speed)
-		if conflict {
-			t.run.Disputed += dt
-		}
+		conflict, agreed = m.compareBall(o, jury, speed, dt)
 	}
 	seen, common := agreed, agreed
 	switch m.compareObstacles(o, percepts, jury) {
@@ -94,7 +92,7 @@ func (m *Model) compare(p *peer, percepts *soccer.Percepts, scale float64) {
 	if common && !d.named && !conflict {
 		t.shared = t.at
 	}
-	t.learnSight(jury, speed)
+	m.learnSight(p, jury, speed)
 	if t.run.Common == 0 && 2*(1+bits.OnesCount64(uint64(t.run.SeenBy))) > len(m.peers)+1 {
 		t.run.Common = t.at
 	}
@@ -107,7 +105,7 @@ func (m *Model) compare(p *peer, percepts *soccer.Percepts, scale float64) {
 	case seen && !d.named:
 		d.since = 0
 	}
-	m.decide(o, reach, conflict, agreed)
+	m.decide(o, witness.Limit(reach, farthest), conflict, agreed)
 }
 
 // likeliestBall returns the most likely hypothesis about the ball, nil without any.
@@ -147,32 +145,38 @@ func (m *Model) jury(p *peer, at soccer.Time, found []juror) []juror {
 }
 
 // compareBall compares the ball that a robot sees with what the others say about it.
-func (d *dispute) compareBall(t *testimony, jury []juror, speed float64) (conflict, agreed bool) {
+func (m *Model) compareBall(o *observer, jury []juror, speed, dt float64) (conflict, agreed bool) {
+	t, d := &o.testimony, &o.dispute
+	contested := false
 	for i := range jury {
 		j := &jury[i]
 		if j.named {
 			continue
 		}
 		said := t.ball(j.testimony, speed)
+		if said == conflicts && !j.saw && m.between(j.slot, j.from, t.place.Sub(j.from), t.at) {
+			said = silent
+		}
 		switch said {
 		case conflicts:
 			c := &d.ball[j.slot]
-			c.contradict(t, 1)
-			c.credible = j.saw && j.credible(t, c.agreed)
-			c.nearer = !j.saw || j.distance < t.distance
+			c.Contradict(t.at, t.picture, 1, j.saw)
+			c.Credible = j.saw && j.credible(t, c.Agreed)
+			c.Nearer = j.saw && j.distance < t.distance
+			contested = contested || j.saw
 		case misplaces:
-			d.pose[j.slot].contradict(t, 4)
+			d.pose[j.slot].Contradict(t.at, t.picture, 4, true)
 		case agrees:
-			d.ball[j.slot].agree(t)
+			d.ball[j.slot].Agree(t.at, t.picture)
 			if j.run.Credited() {
-				d.ball[j.slot].agreed = t.at
+				d.ball[j.slot].Agreed = t.at
 				if t.run.Credited() {
 					t.run.SeenBy = t.run.SeenBy.With(j.reporter)
 				}
 			}
 			agreed = true
 			if t.bias() {
-				d.pose[j.slot].agree(t)
+				d.pose[j.slot].Agree(t.at, t.picture)
 			}
 		}
 		if said == conflicts || said == misplaces {
@@ -181,6 +185,9 @@ func (d *dispute) compareBall(t *testimony, jury []juror, speed float64) (confli
 				d.measure(t.raw.Sub(j.place).Len())
 			}
 		}
+	}
+	if contested {
+		t.run.Disputed += dt
 	}
 	return conflict, agreed
 }
@@ -231,10 +238,10 @@ func (m *Model) compareObstacles(o *observer, percepts *soccer.Percepts, jury []
 		charge := &d.pose[jury[k].slot]
 		switch {
 		case common && !off:
-			charge.agree(t)
+			charge.Agree(t.at, t.picture)
 			said = agrees
 		case !common && denied[k] && !jury[k].named:
-			charge.contradict(t, 4)
+			charge.Contradict(t.at, t.picture, 4, true)
 			said = conflicts
 		}
 	}
@@ -268,7 +275,7 @@ func (m *Model) seenByOthers(o *observer, at soccer.Vec) *obstacle {
 }
 
 // decide names a robot, or takes that back.
-func (m *Model) decide(o *observer, reach float64, conflict, agreed bool) {
+func (m *Model) decide(o *observer, limit float64, conflict, agreed bool) {
 	const (
 		agreement = 1.5 // s, after which a robot is taken back
 		idle      = 2.0 // s without accusers, after which it is taken back, too
@@ -292,9 +299,12 @@ func (m *Model) decide(o *observer, reach float64, conflict, agreed bool) {
 	}
 	switch dt := min(0.15, seconds(t.at, d.agreedAt)); {
 	case !d.named:
-		far := t.saw && reach > 0 && t.distance > float64(1.15*reach)+0.5 &&
-			m.others(func(q *peer) bool { return d.ball[q.slot].nearer && d.ball[q.slot].holds(t.at) }) != 0
-		suffice := far || t.suspicious() || credible != 0 && bits.OnesCount64(uint64(credible)) > m.supporters(o)
+		far := t.saw && t.distance > limit &&
+			m.others(func(q *peer) bool { return d.ball[q.slot].Nearer && d.ball[q.slot].Holds(t.at) }) != 0
+		seen := m.others(func(q *peer) bool {
+			return d.pose[q.slot].Holds(t.at) || d.ball[q.slot].Holds(t.at) && d.ball[q.slot].Sighted()
+		})
+		suffice := far || t.suspicious() && seen != 0 || credible != 0 && bits.OnesCount64(uint64(credible)) > m.supporters(o)
 		if 2*n <= len(m.peers)+1 && (n == 0 || len(m.peers) < 2 || !suffice) {
 			return
 		}

@@ -68,7 +68,14 @@ func (m *Model) blocks(p *peer, s *ballSight) bool {
 		}
 	}
 	ray := at.Sub(s.from)
-	robot := func(q *peer) bool { return q != p && q.self.Known && hides(q.placeAt(s.at).Sub(s.from), ray) }
+	return m.between(p.slot, s.from, ray, s.at)
+}
+
+// between reports whether a robot may hide what is at the end of a ray from the robot in a slot.
+func (m *Model) between(slot uint8, from, ray soccer.Vec, at soccer.Time) bool {
+	robot := func(q *peer) bool {
+		return q.slot != slot && q.self.Known && hides(q.placeAt(at).Sub(from), ray)
+	}
 	if robot(&m.own) {
 		return true
 	}
@@ -79,8 +86,8 @@ func (m *Model) blocks(p *peer, s *ballSight) bool {
 	}
 	for i := range m.obstacles {
 		o := &m.obstacles[i]
-		dt := seconds(s.at, o.time)
-		if o.believed && hides(soccer.Vec{X: o.x + float64(dt*o.vx), Y: o.y + float64(dt*o.vy)}.Sub(s.from), ray) {
+		dt := seconds(at, o.time)
+		if o.believed && hides(soccer.Vec{X: o.x + float64(dt*o.vx), Y: o.y + float64(dt*o.vy)}.Sub(from), ray) {
 			return true
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"touchline/soccer"
 	"touchline/world/delay"
+	"touchline/world/witness"
 )
 
 // peer is another robot whose packages arrive, with the offset of its clock.
@@ -77,7 +78,7 @@ func (m *Model) newPeer(from soccer.Sender, now soccer.Time) *peer {
 	m.keys[oldest], m.heard = key(from), min(m.heard, now)
 	for i := range m.observers {
 		d := &m.observers[i].dispute
-		d.ball[slot], d.pose[slot] = charge{}, charge{}
+		d.ball[slot], d.pose[slot] = witness.Charge{}, witness.Charge{}
 	}
 	m.peers[oldest] = peer{sender: from, slot: slot, reporter: m.reporter(from.Addr, oldest)}
 	return &m.peers[oldest]

@@ -3,10 +3,12 @@ package world
 import (
 	"math"
 	"math/bits"
+	"slices"
 	"time"
 
 	"touchline/soccer"
 	"touchline/world/picture"
+	"touchline/world/witness"
 )
 
 // testimony is what a robot's newest picture says, as far as others can contradict it.
@@ -34,24 +36,19 @@ type testimony struct {
 	still  picture.View    // the first of the pictures that are alike
 	inside soccer.Time     // since when all that it sees is inside its own body; 0: it is not
 
-	reach  float64 // m, greatest distance at which it saw a ball that two others confirmed
-	misses float64 // share of its pictures without the ball that others see within its reach
+	eyes witness.Eyesight
 }
 
 // testify notes what a robot's picture says. Of several balls the one counts that is nearest to that of the picture before,
 // or else to the believed ball.
 func (m *Model) testify(o *observer, percepts *soccer.Percepts, scale float64) {
-	const fade = 0.02 // m/s, of the reach
 	t := &o.testimony
 	expected, known := m.expectedBall(t, percepts.Time)
 	dt := seconds(percepts.Time, t.at)
-	if t.picture == 0 {
-		t.misses = 0.5
-	}
 	v := picture.NewView(percepts)
 	if t.at != 0 {
 		t.noticeJump(percepts, dt)
-		t.reach -= float64(fade * dt)
+		t.eyes.Fade(dt)
 	}
 	t.picture++
 	t.at, t.from, t.velocity = percepts.Time, percepts.Self.Pose.XY(), soccer.Vec{}
@@ -160,8 +157,7 @@ func (t *testimony) ball(u *testimony, speed float64) opinion {
 	dt := math.Abs(seconds(t.at, u.at))
 	sigma := math.Sqrt(t.variance + u.variance)
 	if !u.saw {
-		const view, attentive = 0.85, 0.2 // share of the reach, and of the misses
-		if t.place.Sub(u.from).Len() < float64(view*u.reach) && u.misses < attentive {
+		if u.eyes.Denies(t.place.Sub(u.from).Len()) {
 			return conflicts
 		}
 		return silent
@@ -178,67 +174,30 @@ func (t *testimony) ball(u *testimony, speed float64) opinion {
 	return agrees
 }
 
-// learnSight learns from a ball on which two others agree how far the robot sees, and how often it does not.
-func (t *testimony) learnSight(jury []juror, speed float64) {
-	const memory, view = 0.99, 0.85
+// learnSight learns how far a robot sees the ball, and how often it does not see one that two others saw.
+func (m *Model) learnSight(p *peer, jury []juror, speed float64) {
+	t := &m.observers[p.slot].testimony
+	if t.saw && t.run.Credited() {
+		t.eyes.See(t.distance)
+	}
 	for i := range jury {
 		a := jury[i].testimony
 		if !a.saw || jury[i].named {
 			continue
 		}
-		for _, b := range jury[i+1:] {
-			if !b.saw || b.named || a.ball(b.testimony, speed) != agrees {
-				continue
+		if !t.saw {
+			ray := a.place.Sub(t.from)
+			if a.run.Credited() && a.run.SeenBy != 0 && t.eyes.InView(ray.Len()) && !m.between(p.slot, t.from, ray, t.at) {
+				t.eyes.Miss()
+				return
 			}
-			if t.saw && t.ball(a, speed) == agrees {
-				t.reach = max(t.reach, t.distance)
-				t.misses *= memory
-			} else if !t.saw && a.place.Sub(t.from).Len() < float64(view*t.reach) {
-				t.misses = float64(memory*t.misses) + (1 - memory)
-			}
-			return
+			continue
+		}
+		third := func(b juror) bool { return b.saw && !b.named && a.ball(b.testimony, speed) == agrees }
+		if t.distance > t.eyes.Farthest && t.ball(a, speed) == agrees && slices.ContainsFunc(jury[i+1:], third) {
+			t.eyes.Farthest = t.distance
 		}
 	}
-}
-
-// charge is how long one robot contradicted another, less how long it agreed.
-type charge struct {
-	at       soccer.Time // of the newest comparison
-	picture  uint32      // its number
-	evidence float64     // s, 0 to 1
-	agreed   soccer.Time // when both last saw one ball, which nobody contradicted
-	nearer   bool        // it is by a robot that does not see a ball as far away
-	credible bool        // the newest contradiction is by a robot that speaks for others, too; see testimony.credible
-}
-
-// contradict adds the time since the picture before to the charge, if it contradicted that, too: false sights are common,
-// but not in picture after picture.
-func (c *charge) contradict(t *testimony, pictures uint32) { c.weigh(t, 1, pictures) }
-
-// agree takes it off.
-func (c *charge) agree(t *testimony) { c.weigh(t, -2, math.MaxUint32) }
-
-func (c *charge) weigh(t *testimony, sign float64, pictures uint32) {
-	const (
-		gap   = 0.3  // s, after which another run begins
-		first = 0.02 // s, for the first of a run
-		fade  = 0.25 // of the evidence, a second
-	)
-	dt := seconds(t.at, c.at)
-	c.evidence -= float64(fade * dt)
-	if dt > gap || t.picture-c.picture > pictures {
-		dt = first
-	}
-	c.at, c.picture = t.at, t.picture
-	c.evidence = min(1, max(0, c.evidence+float64(sign*(1+fade)*dt)))
-}
-
-const charged = 3 // s, for which a contradiction counts
-
-// holds reports whether one robot contradicted the other for long enough, and lately.
-func (c *charge) holds(at soccer.Time) bool {
-	const enough = 0.6 // s
-	return c.evidence > enough && seconds(at, c.at) < charged
 }
 
 // credible reports whether u, which contradicts t about the ball, speaks for more robots than itself: it has seen its ball
@@ -252,13 +211,13 @@ func (u *testimony) credible(t *testimony, agreed soccer.Time) bool {
 }
 
 // accusers returns the reporters that contradicted a robot lately, and which of them speak for others, too.
-func (m *Model) accusers(d *dispute, charges *[maxPeers + 1]charge, at soccer.Time) (all, credible soccer.RobotSet) {
-	if seconds(at, d.newest) >= charged {
+func (m *Model) accusers(d *dispute, charges *[maxPeers + 1]witness.Charge, at soccer.Time) (all, credible soccer.RobotSet) {
+	if seconds(at, d.newest) >= witness.Charged {
 		return 0, 0
 	}
-	accuses := func(q *peer) bool { return charges[q.slot].holds(at) }
+	accuses := func(q *peer) bool { return charges[q.slot].Holds(at) }
 	if all = m.others(accuses); all != 0 {
-		credible = m.others(func(q *peer) bool { return accuses(q) && charges[q.slot].credible })
+		credible = m.others(func(q *peer) bool { return accuses(q) && charges[q.slot].Credible })
 	}
 	return all, credible
 }
@@ -266,7 +225,7 @@ func (m *Model) accusers(d *dispute, charges *[maxPeers + 1]charge, at soccer.Ti
 // supporters returns how many other robots saw the ball where a robot sees it within the last second.
 func (m *Model) supporters(o *observer) int {
 	lately := max(1, o.testimony.run.Since, o.testimony.at.Add(-time.Second))
-	return bits.OnesCount64(uint64(m.others(func(q *peer) bool { return o.dispute.ball[q.slot].agreed >= lately })))
+	return bits.OnesCount64(uint64(m.others(func(q *peer) bool { return o.dispute.ball[q.slot].Agreed >= lately })))
 }
 
 // others returns the reporters of the robots of which holds is true, but for those that are named.

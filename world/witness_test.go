@@ -142,3 +142,33 @@ func TestOneWitnessOfABallOutOfRange(t *testing.T) {
 		})
 	}
 }
+
+// Robots that see no ball where one reports it are witnesses after two seconds in which they saw each ball. They are none
+// if they missed some of these, or if a robot stands between.
+func TestRobotsThatSeeNothingAreWitnesses(t *testing.T) {
+	claim := func(missed bool, robots ...soccer.Vec) *squad {
+		s := newSquad()
+		s.change = func(robot uint8, p *soccer.Percepts) {
+			late := s.now.Sub(soccer.Epoch.Add(3 * time.Second))
+			p.Obstacles = nil
+			for _, at := range robots {
+				p.Obstacles = append(p.Obstacles, seen(at.X, at.Y, 0.8))
+			}
+			switch {
+			case late > 0 && robot == 4:
+				p.Balls = []soccer.Observation{seen(2.5, 0, 0.8)}
+			case late > 0, missed && robot != 4 && robot != 5 && s.now%soccer.Time(time.Second) < soccer.Time(400*time.Millisecond):
+				p.Balls = nil
+			default:
+				p.Balls = []soccer.Observation{seen(4, 2, 0.8)}
+			}
+		}
+		s.play(2*time.Second, nobody(t))
+		return s
+	}
+	if d := claim(false).namedWithin(t, 2*time.Second); d.What != soccer.BallSubject {
+		t.Errorf("got %+v, want a wrong ball", d)
+	}
+	claim(true).play(3*time.Second, nobody(t))
+	claim(false, soccer.Vec{X: 1.9, Y: -0.1}, soccer.Vec{X: 2.6, Y: -0.6}).play(3*time.Second, nobody(t))
+}

@@ -119,7 +119,7 @@ func (p *Picture) Empty() bool { return p.n == 0 }
 
 // Inside reports whether all that a picture shows is inside the robot's body.
 func (p *Picture) Inside() bool {
-	const body = 0.1 // m
+	const body = 0.03 // m: a thousandth of a field of 18 m, and some noise
 	return p.n > 0 && !slices.ContainsFunc(p.rays[:p.n], func(v soccer.Vec) bool { return !near(v, body) })
 }
 
