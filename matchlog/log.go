@@ -182,9 +182,13 @@ func (l *Log) publish(read int64) {
 	}
 }
 
+// maxLate is how much older a message may be than the one before it in a record. A packet is stamped up to a second before
+// it is read (package transport), and a program that stalls writes it later still. A greater step is that of a clock.
+const maxLate = 3 * time.Second
+
 // insert adds a message to the index. It requires l.mu.
 func (l *Log) insert(e index.Entry) {
-	if back := l.last.Sub(e.Time); l.format == "mcap" && l.index.Len() > 0 && back > time.Second {
+	if back := l.last.Sub(e.Time); l.format == "mcap" && l.index.Len() > 0 && back > maxLate {
 		at := time.Unix(0, int64(e.Time)).UTC().Format("15:04:05.000")
 		l.note("the clock was set back by %v at %s", back.Round(time.Millisecond), at)
 	}
