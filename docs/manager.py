@@ -8,7 +8,7 @@ ROBOT, BASE, (HOST, PORT) = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3].spli
 TEAM, COMPUTER, MANAGER = 1, 1, 8
 BULK, TELEMETRY, COMMAND = 1, 2, 3        # sockets
 IMAGE, PARAMETERS, DRIVE, ATTEND, MANAGEMENT, CHALLENGE, REQUEST, ANSWER = 32, 34, 35, 38, 39, 40, 41, 42
-TAKE, GIVE_UP, SET = 0, 1, 2              # operations
+TAKE, GIVE_UP, SET, CHECKS = 0, 1, 2, (6, 7)  # operations
 DONE, ADJUSTED, REFUSED = 0, 1, 2         # results
 FREE, READY, DRIVING, LAPSED = 0, 1, 2, 3
 LEASE, NONCE_FOR, SILENT, HOLD = 0.3, 2.0, 2.0, 3.0  # s
@@ -135,6 +135,8 @@ class Robot:
         if operation == GIVE_UP:
             self.holder, self.name, self.drove = 0, "", False
             return DONE, 0, ""
+        if operation in CHECKS:
+            return REFUSED, 0, "this robot executes no checks"
         for p in self.parameters:
             if operation == SET and p[0] == name:
                 took = min(max(value, p[4]), p[5])

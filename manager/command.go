@@ -34,21 +34,35 @@ type body struct {
 	Tilt     *float32 `json:"tilt"`
 	Kick     uint32   `json:"kick"` // id, above the one before; 0: none
 	Index    uint8    `json:"index"`
+	Check    bool     `json:"check"` // a check of the robot may go on
+
+	// kick-check and walk-check: a kick of the list (Index) Tries times from a place, or a figure from a start
+	Tries   uint8   `json:"tries"`
+	Figure  string  `json:"figure"` // of CheckView.Figures
+	Speed   float32 `json:"speed"`  // m/s, or rad/s of a turn
+	Size    float32 `json:"size"`   // m
+	Laps    uint8   `json:"laps"`
+	X       float32 `json:"x"` // m, team frame
+	Y       float32 `json:"y"`
+	Heading float32 `json:"heading"` // rad
 
 	Machine json.RawMessage `json:"machine"` // machine
 }
 
 // commands are the commands of pages by name.
 var commands = map[string]func(*call) error{
-	"robot-attend":   (*call).attend,
-	"robot-take":     (*call).take,
-	"robot-release":  (*call).release,
-	"robot-set":      (*call).set,
-	"robot-undo":     (*call).undo,
-	"robot-redo":     (*call).redo,
-	"robot-drive":    (*call).drive,
-	"robot-machine":  (*call).machine,
-	"robot-rollback": (*call).rollBack,
+	"robot-attend":     (*call).attend,
+	"robot-take":       (*call).take,
+	"robot-release":    (*call).release,
+	"robot-set":        (*call).set,
+	"robot-undo":       (*call).undo,
+	"robot-redo":       (*call).redo,
+	"robot-drive":      (*call).drive,
+	"robot-machine":    (*call).machine,
+	"robot-rollback":   (*call).rollBack,
+	"robot-kick-check": (*call).kickCheck,
+	"robot-walk-check": (*call).walkCheck,
+	"robot-stop-check": (*call).stopCheck,
 }
 
 // call is a command under way.
@@ -155,7 +169,7 @@ func (c *call) drive() error {
 	}
 	m := team.Drive{
 		Operator: c.Page, Nonce: nonce, Sequence: c.Sequence, VX: c.VX, VY: c.VY, VHeading: c.Omega, Dribbler: c.Dribbler,
-		Kick: c.Kick, KickIndex: c.Index,
+		Kick: c.Kick, KickIndex: c.Index, Check: c.Check,
 	}
 	if c.Pan != nil && c.Tilt != nil {
 		m.HasHead, m.HeadPan, m.HeadTilt = true, *c.Pan, *c.Tilt

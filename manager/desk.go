@@ -80,6 +80,7 @@ type robot struct {
 	number   uint32   // of the newest request of any page
 	changes  []Change // oldest first
 	upload   upload
+	checked  checked
 	attended soccer.Time
 	drive    team.Drive  // newest command
 	repeat   soccer.Time // when its copy leaves; 0: it has

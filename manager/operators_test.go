@@ -144,11 +144,11 @@ func TestControl(t *testing.T) {
 	if v := drive(1); v != 0.5 {
 		t.Errorf("after taking over: %v m/s", v)
 	}
-	b.robot.SetPlaying(true)
+	b.robot.ReceiveReferee(&team.Referee{Part: team.FirstHalf, State: team.Running})
 	if v := drive(1); v != 0 || b.desks[1].View(3, b.now).Drive != "refused" {
 		t.Errorf("while a game plays: %v m/s, %s", v, b.desks[1].View(3, b.now).Drive)
 	}
-	b.robot.SetPlaying(false)
+	b.robot.ReceiveReferee(&team.Referee{})
 	b.must(1, "robot-release", page(2))
 	b.attend(time.Second, 0, 1)
 	if h := b.desks[0].View(3, b.now).Holder; h != nil {

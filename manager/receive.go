@@ -17,6 +17,8 @@ func Handle(m *teamcom.Module, d *Desk) {
 	teamcom.Handle(m, func(from teamcom.From, r *team.Management) { d.ReceiveManagement(from.Entity, from.Received, r) })
 	teamcom.Handle(m, func(from teamcom.From, c *team.Challenge) { d.ReceiveChallenge(from.Entity, from.Received, c) })
 	teamcom.Handle(m, func(from teamcom.From, p *team.Parameters) { d.ReceiveParameters(from.Entity, p) })
+	teamcom.Handle(m, func(from teamcom.From, k *team.KickCheck) { d.ReceiveKickCheck(from.Entity, k) })
+	teamcom.Handle(m, func(from teamcom.From, l *team.LocomotionCheck) { d.ReceiveLocomotionCheck(from.Entity, l) })
 	teamcom.Handle(m, func(from teamcom.From, a *team.Answer) {
 		d.ReceiveAnswer(from.Entity, from.Received, a, func(to tcm.Entity, data teamcom.Data) {
 			_ = client.Send(from.Received, to, data) // the node counts what it drops
@@ -58,6 +60,7 @@ func (r *robot) restart(now soccer.Time, table uint32) {
 	r.table, r.since, r.parameters = table, 0, r.parameters[:0]
 	r.upload.fail("the robot restarted")
 	r.attended = 0
+	r.checked = checked{}
 }
 
 // ReceiveChallenge receives the nonce for the operator who drives.

@@ -95,6 +95,11 @@ func (r *robot) finish(now soccer.Time, p *page, result string, value float32, t
 	case team.Verify, team.Adopt:
 		c.What = "state machine"
 		r.upload.end(result, text)
+	case team.CheckKick, team.CheckWalk:
+		if q.Value == 0 {
+			c.What = "stop the check"
+		}
+		r.checkAnswered(result, text)
 	}
 	r.log(c)
 }

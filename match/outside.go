@@ -51,11 +51,7 @@ func (s *Session) Join(number uint8, deliver func(captured soccer.Time, m *team.
 // setSense sets dst to what a participant's robot senses: a picture and its odometry.
 func (s *Session) setSense(dst *team.Sense, m *Participant, picture *soccer.Sense) {
 	dst.Battery, dst.Motor, dst.HasOdometry = team.Unknown, s.executed[m.Number], true
-	travel, _ := s.engine.Travel(m.Number)
-	if self := s.localisers[m.Number]; self != nil {
-		travel = self.Travel()
-	}
-	dst.SetOdometry(travel, picture.Self.Twist, picture.Self.Pose.Theta)
+	dst.SetOdometry(s.travel(m.Number), picture.Self.Twist, picture.Self.Pose.Theta)
 	dst.Percepts.SetSense(picture)
 }
 

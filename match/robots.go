@@ -59,6 +59,7 @@ func (s *Session) stop(i int) {
 // takePictures takes the pictures of a participant's camera while its robot is on, and hands each to use after the
 // camera's latency.
 func (s *Session) takePictures(m *Participant, on func() bool, use func(*soccer.Sense)) error {
+	s.bodies[m.Number] = Body{}
 	var self *localise.Localiser
 	if s.cfg.Localise && !m.Camera.SeesThrough { // a stand-in that sees through bodies has no wheels
 		var err error
@@ -96,9 +97,11 @@ func (s *Session) takePictures(m *Participant, on func() bool, use func(*soccer.
 			if pixels != nil {
 				developed = s.look(pixels, m.Number, sense)
 			}
+			body := s.bodyOf(m.Number, sense)
 			s.after(m.Camera.Latency, func() {
 				if on() {
 					developed()
+					s.bodies[m.Number] = body
 					use(sense)
 				}
 			})

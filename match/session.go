@@ -15,7 +15,6 @@ import (
 	"touchline/match/localise"
 	"touchline/robot"
 	"touchline/sim"
-	"touchline/sim/omni"
 	"touchline/soccer"
 	"touchline/transport/traffic"
 	"touchline/watch"
@@ -73,6 +72,8 @@ type Session struct {
 	drags      [maxMembers + 1]drag                // by jersey number
 	executed   [maxMembers + 1]uint32              // by jersey number: sequence of the newest motor command; 0: none
 	localisers [maxMembers + 1]*localise.Localiser //  by jersey number; nil without Localise
+	bodies     [maxMembers + 1]Body                // by jersey number: the newest of the robots whose software runs here
+	quiet      bool                                // see Quiet
 	slots      []slot                              // places on the field, each with a tile on the page
 	substitute int                                 // index into members
 	now        soccer.Time
@@ -134,7 +135,6 @@ func New(cfg Config, send func(number uint8, b []byte)) (*Session, error) {
 	}
 	simulator := sim.DefaultConfig()
 	simulator.Field, simulator.Seed = cfg.Field, cfg.Seed
-	simulator.Kicker = omni.Kicker{} // a kick goes where the program that drives a robot aims
 	s := &Session{
 		cfg: cfg, send: send, engine: sim.New(simulator), friction: simulator.Friction,
 		rng: rand.New(rand.NewPCG(cfg.Seed, 0x5e5510)), links: map[link]*traffic.Impairment{},
@@ -162,8 +162,8 @@ func New(cfg Config, send func(number uint8, b []byte)) (*Session, error) {
 	}
 	s.repeat([2]time.Duration{samplePeriod, samplePeriod}, s.sample)
 	s.repeat([2]time.Duration{stopPeriod, stopPeriod}, s.stopBall)
-	s.repeat(cfg.Kick, s.KickIn)
-	s.repeat(cfg.Substitute, s.substituteAny)
+	s.repeat(cfg.Kick, s.unlessQuiet(s.KickIn))
+	s.repeat(cfg.Substitute, s.unlessQuiet(s.substituteAny))
 	return s, nil
 }
 

@@ -283,6 +283,7 @@ func managedTopics(s *matchnet.Session) []topic {
 	return []topic{
 		{"robot/", matchnet.ManagedPeriod, s.Managed},
 		{"drive/", matchnet.DrivePeriod, s.Managed},
+		{"checks/", matchnet.ChecksPeriod, s.Managed},
 		{"picture/", matchnet.PicturePeriod, s.Managed},
 		{"profiles/", matchnet.ProfilePeriod, s.Managed},
 	}

@@ -47,6 +47,9 @@ func (r *Robot) Drive(from tcm.Entity, now soccer.Time, m *team.Drive) {
 	}
 	c.drove, c.sequence, c.command = true, m.Sequence, *m
 	c.until = max(c.until, issued.Add(Lease))
+	if r.permitCheck(m); r.check.active {
+		return
+	}
 	if m.Kick != 0 && int32(m.Kick-c.kicked) > 0 && int(m.KickIndex) < len(r.cfg.Kicks) {
 		c.kicked, c.kick, c.kickUntil = m.Kick, r.cfg.Kicks[m.KickIndex], now.Add(kickFor)
 		c.number = max(firstKick, c.number+1)
@@ -59,7 +62,11 @@ func (r *Robot) Motor(now soccer.Time) (soccer.Motor, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.expire(now)
+	r.watchCheck(now)
 	c := &r.control
+	if r.check.active && !r.playing {
+		return r.check.command(now), true
+	}
 	if !c.drove || r.playing {
 		return soccer.Motor{}, false
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"time"
 
@@ -46,6 +47,11 @@ type Config struct {
 	// Greatest velocities in m/s and rad/s, and angles of the head in rad, of an operator's commands. Default 0: it cannot
 	// be driven
 	MaxAhead, MaxSide, MaxTurn, MaxPan, MaxTilt float32
+	// Field has the lines that a check of kicks or of the walk keeps inside. Default none: the robot executes no checks
+	Field soccer.Field
+	// PlaceBall asks a helper to put the ball at a place in the team frame, for a kick check. It may not call the Robot.
+	// Default nil: the check waits until somebody puts the ball there
+	PlaceBall func(at soccer.Vec)
 	// Set changes a parameter to a value inside its range, and returns the value that the robot took: what it reads back
 	// from the device. Its error is shown to the operator. Default nil: every value is taken
 	Set func(name string, value float32) (float32, error)
@@ -85,6 +91,7 @@ type Robot struct {
 	playing   bool
 	machine   Machines
 	upload    upload
+	check     check
 
 	// scratch memory
 	management team.Management
@@ -112,7 +119,11 @@ func New(cfg Config) (*Robot, error) {
 	}
 	r := &Robot{cfg: cfg, rng: rand.New(rand.NewPCG(cfg.Seed, 0x3a4a6ed))}
 	r.id = max(1, r.rng.Uint32())
-	if err := r.table.declare(cfg.Parameters); err != nil {
+	parameters := cfg.Parameters
+	if cfg.Field.Length > 0 {
+		parameters = append(slices.Clone(parameters), odometryParameters()...)
+	}
+	if err := r.table.declare(parameters); err != nil {
 		return nil, err
 	}
 	r.management.Kicks = cfg.Kicks
@@ -122,16 +133,6 @@ func New(cfg Config) (*Robot, error) {
 		return nil, fmt.Errorf("managed: %w", err)
 	}
 	return r, nil
-}
-
-// SetPlaying tells the robot whether a refereed game plays. While it does, nobody drives the robot.
-func (r *Robot) SetPlaying(playing bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.playing = playing
-	if playing {
-		r.control.stop()
-	}
 }
 
 // SetMachines tells the robot which state machines it has, for its reports.
@@ -200,6 +201,8 @@ func (r *Robot) Step(now soccer.Time, send func(to tcm.Entity, data teamcom.Data
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.expire(now)
+	r.watchCheck(now)
+	r.checkReport(now, send)
 	for i := range r.computers {
 		c := &r.computers[i]
 		to := tcm.Entity{Kind: tcm.Computer, ID: c.id}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"touchline/soccer"
@@ -130,6 +131,8 @@ func (r *Robot) execute(now soccer.Time, who team.Operator, m *team.Request) (fl
 			return 0, errors.New("this robot has no state machine to roll back to")
 		}
 		return 0, r.cfg.RollBack()
+	case team.CheckKick, team.CheckWalk:
+		return 0, r.startCheck(now, who, m)
 	}
 	return 0, fmt.Errorf("this robot does not know the operation %v", m.Operation)
 }
@@ -148,7 +151,7 @@ func (r *Robot) set(name string, value float32) (float32, error) {
 		return p.Value, fmt.Errorf("%v: want a whole number", value)
 	}
 	took := value
-	if r.cfg.Set != nil {
+	if r.cfg.Set != nil && !slices.Contains(odometryNames[:], name) {
 		var err error
 		if took, err = r.cfg.Set(name, value); err != nil {
 			return p.Value, err

@@ -32,15 +32,15 @@ func (t *table) declare(list []team.Parameter) error {
 		t.revision++
 		p.Revision, p.By = t.revision, ""
 		t.order = append(t.order, i)
-		if err := check(p); err != nil {
+		if err := checkParameter(p); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// check returns what is wrong with a parameter.
-func check(p *team.Parameter) error {
+// checkParameter returns what is wrong with a parameter.
+func checkParameter(p *team.Parameter) error {
 	if _, err := (&team.Parameters{List: []team.Parameter{*p}}).AppendBinary(nil); err != nil {
 		return fmt.Errorf("managed: parameter %q: %w", p.Name, err)
 	}

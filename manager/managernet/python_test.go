@@ -154,6 +154,10 @@ func TestPythonRobot(t *testing.T) {
 	c.until("the robot stops without commands", func(v *manager.View) bool {
 		return said("velocity 0.00 0.00 0.00") && v.Drive == "lapsed"
 	})
+	c.command("robot-kick-check", map[string]any{"tries": 3, "speed": 2})
+	c.until("the robot refuses a check", func(*manager.View) bool {
+		return c.desk.CheckView(9).Refused == "refused: this robot executes no checks"
+	})
 	mu.Lock()
 	defer mu.Unlock()
 	if n := strings.Count(strings.Join(lines, "\n"), "kick"); n != 1 {

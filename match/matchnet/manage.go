@@ -21,6 +21,7 @@ import (
 	"touchline/robot"
 	"touchline/robot/hfsm"
 	"touchline/robot/play"
+	"touchline/soccer"
 	"touchline/wire"
 	"touchline/wire/team"
 )
@@ -39,6 +40,7 @@ type agent struct {
 	software *robot.Robot // its methods require the session's lock
 	driven   bool         // by an operator or a state machine; of the session's loop
 	motor    team.Motor   // the newest command; of the session's loop
+	observed soccer.Time  // the newest picture of its checks; of the session's loop
 
 	mu      sync.Mutex // of what follows; nobody who holds it takes the session's lock
 	params  camera.Params
@@ -103,6 +105,7 @@ func (t *teamNodes) startAgent(ctx context.Context, number uint8, r *robot.Robot
 		return float32(took), err
 	}
 	cfg.Adopt, cfg.RollBack = a.adopt, a.rollBack
+	t.allowChecks(&cfg)
 	for _, p := range a.camera.Declare(&a.params) {
 		cfg.Parameters = append(cfg.Parameters, team.Parameter{
 			Name: p.Name, Group: "camera", Unit: p.Unit, Value: float32(p.Now), Default: float32(p.Default),
@@ -206,6 +209,7 @@ func (s *Session) pose(a *agent, view *percept.View) {
 
 // drive executes the commands of operators, and of state machines that they sent. It requires s.mu.
 func (t *teamNodes) drive() {
+	checks := false // that run
 	for number, n := range t.robots {
 		a := n.agent
 		if a == nil {
@@ -213,6 +217,8 @@ func (t *teamNodes) drive() {
 		}
 		now := n.Now()
 		a.change()
+		t.observe(number, n)
+		checks = checks || a.Checks()
 		command, driven := a.Motor(now)
 		if running, _, _ := a.software.Machines(); !driven && running != 0 {
 			command, driven = a.software.Motor(t.session.core.Now()), true
@@ -230,6 +236,7 @@ func (t *teamNodes) drive() {
 		}
 		a.driven = driven
 	}
+	t.session.core.Quiet(checks)
 }
 
 // look turns the head of a camera, if it has one, and tells the managers where it looks.
@@ -294,7 +301,7 @@ func (t *teamNodes) profile(save bool, command string, body json.RawMessage) err
 	return nil
 }
 
-// Managed returns the topics "robot/ID", "drive/ID", "picture/ID" and "profiles/ID", or nil.
+// Managed returns the topics "robot/ID", "drive/ID", "checks/ID", "picture/ID" and "profiles/ID", or nil.
 func (s *Session) Managed(topic string) any {
 	kind, id, _ := strings.Cut(topic, "/")
 	number, err := strconv.ParseUint(id, 10, 8)
@@ -309,6 +316,10 @@ func (s *Session) Managed(topic string) any {
 		}
 	case "drive":
 		if v := m.desk.DriveView(uint8(number)); v != nil {
+			return v
+		}
+	case "checks":
+		if v := m.desk.CheckView(uint8(number)); v != nil {
 			return v
 		}
 	case "profiles":
@@ -327,6 +338,7 @@ func (s *Session) Managed(topic string) any {
 const (
 	ManagedPeriod = 100 * time.Millisecond
 	DrivePeriod   = 20 * time.Millisecond
+	ChecksPeriod  = 200 * time.Millisecond
 	ProfilePeriod = time.Second
 	PicturePeriod = 10 * time.Millisecond // at most one a picture
 )

@@ -51,7 +51,7 @@ func runTapped(t *testing.T, cfg match.Config, tap func(*soccer.Packet)) *runnin
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 7*time.Minute) // longer than any test
 	pages := monitor.New(monitor.DefaultConfig())
 	server := httptest.NewServer(pages)
 	page, _, err := websocket.Dial(ctx, "ws"+strings.TrimPrefix(server.URL, "http")+"/api/stream", nil)

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"touchline/booking"
-	"touchline/manager/managed"
 	"touchline/match"
 	"touchline/robot"
 	"touchline/soccer"
@@ -197,7 +196,7 @@ func (t *teamNodes) Start(number uint8, r *robot.Robot) error {
 		s.measured(r, from.Entity, e.Now().Sub(from.Captured), m)
 	})
 	teamcom.Handle(e.Module(tcm.GM), func(_ teamcom.From, m *team.Referee) {
-		n.agent.SetPlaying(managed.Playing(m))
+		n.agent.ReceiveReferee(m)
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		r.ReceiveReferee(s.core.Now(), m)

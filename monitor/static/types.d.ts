@@ -100,6 +100,43 @@ export interface BooklabChart {
   seeds: number
 }
 
+export interface ChecksCalibration {
+  ahead: number
+  side: number
+  turn: number
+}
+
+export interface ChecksInterval {
+  from: number
+  to: number
+}
+
+export interface ChecksKickSummary {
+  speed: ChecksSpread
+  angle: ChecksSpread
+  distance: ChecksSpread
+  delay: ChecksSpread
+  tries: number
+  good: number
+  rate: ChecksInterval
+}
+
+export interface ChecksSpread {
+  tries: number
+  mean: number
+  meanIn: ChecksInterval
+  sd: number
+  sdIn: ChecksInterval
+}
+
+export interface ChecksWalkSummary {
+  distance: number
+  turned: number
+  perMetre: number
+  perTurn: number
+  suggest: ChecksCalibration
+}
+
 export interface DatagramsStream {
   to: string
   socket: string
@@ -321,6 +358,14 @@ export interface ManagerChange {
   delay: number
 }
 
+export interface ManagerCheckView {
+  refused: string
+  kick: ManagerKickRun | null
+  walk: ManagerWalkRun | null
+  figures: string[] | null
+  most: ManagerMostCheck
+}
+
 export interface ManagerDriveView {
   nonce: string
   state: string
@@ -332,6 +377,33 @@ export interface ManagerHolderView {
   page: number
   name: string
   here: boolean
+}
+
+export interface ManagerKickRun {
+  run: number
+  kick: number
+  total: number
+  state: string
+  note: string
+  speed: number
+  x: number
+  y: number
+  heading: number
+  tries: ManagerKickTry[] | null
+  summary: ChecksKickSummary
+}
+
+export interface ManagerKickTry {
+  ok: boolean
+  inside: boolean
+  speed: number
+  angle: number
+  distance: number
+  delay: number
+  speedSigma: number
+  angleSigma: number
+  distanceSigma: number
+  truth: ManagerTrueTry | null
 }
 
 export interface ManagerKickView {
@@ -353,6 +425,11 @@ export interface ManagerMost {
   turn: number
   pan: number
   tilt: number
+}
+
+export interface ManagerMostCheck {
+  tries: number
+  seconds: number
 }
 
 export interface ManagerOperatorView {
@@ -396,6 +473,12 @@ export interface ManagerPicturesView {
   record: number
 }
 
+export interface ManagerTrueTry {
+  speed: number
+  angle: number
+  distance: number
+}
+
 export interface ManagerView {
   robot: number
   seen: boolean
@@ -412,6 +495,27 @@ export interface ManagerView {
   changes: ManagerChange[] | null
   machine: ManagerMachineView
   pictures: ManagerPicturesView
+}
+
+export interface ManagerWalkPoint {
+  time: number
+  want: number[]
+  odometry: number[]
+  world: number[] | null
+  truth: number[] | null
+}
+
+export interface ManagerWalkRun {
+  run: number
+  figure: string
+  speed: number
+  size: number
+  laps: number
+  state: string
+  note: string
+  total: number
+  path: ManagerWalkPoint[] | null
+  summary: ChecksWalkSummary
 }
 
 export interface ManagernetPictureView {

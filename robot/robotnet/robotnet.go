@@ -76,7 +76,8 @@ type Robot struct {
 	core    *robot.Robot
 	motor   team.Motor
 	buf     []byte
-	failing bool // sending packages fails
+	sense   soccer.Sense // scratch
+	failing bool         // sending packages fails
 }
 
 // New returns a robot. It opens no socket.
@@ -155,7 +156,9 @@ func (r *Robot) open(text string) error {
 	if r.core, err = robot.New(r.cfg.Robot, r.endpoint.Now()); err != nil {
 		return err
 	}
-	if r.agent, err = managed.New(managed.DefaultConfig(managernet.Seed())); err != nil {
+	managing := managed.DefaultConfig(managernet.Seed())
+	managing.Field = r.cfg.Robot.World.Field
+	if r.agent, err = managed.New(managing); err != nil {
 		return err
 	}
 	if err := r.openPackages(); err != nil {
@@ -214,8 +217,15 @@ func (r *Robot) onSense(from teamcom.From, m *team.Sense) {
 		r.log.Warn("the field sent a Sense that the robot ignores", "err", err)
 		return
 	}
+	now := r.endpoint.Now()
+	if m.HasOdometry { // checks need it
+		m.Percepts.Sense(from.Captured, &r.sense)
+		r.agent.Observe(now, &managed.Body{Now: now, Sense: &r.sense, Odometry: soccer.Pose{
+			X: float64(m.TravelX), Y: float64(m.TravelY), Theta: float64(m.TravelHeading),
+		}})
+	}
 	r.sendPackage()
-	r.send(r.endpoint.Now())
+	r.send(now)
 }
 
 // sendPackage sends the package of the newest picture. It requires r.mu.
@@ -250,7 +260,7 @@ func (r *Robot) onMeasurements(from teamcom.From, m *team.Measurements) {
 
 // onReferee notes what the referee says.
 func (r *Robot) onReferee(from teamcom.From, m *team.Referee) {
-	r.agent.SetPlaying(managed.Playing(m))
+	r.agent.ReceiveReferee(m)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.core.ReceiveReferee(from.Received, m)

@@ -9,6 +9,7 @@ const (
 	MaxChoices    = 16   // of a parameter
 	MaxUnit       = 8    // bytes
 	MaxTries      = 50   // of a KickCheck
+	MaxNumbers    = 8    // of a Request
 	MaxPath       = 50   // points of one LocomotionCheck
 	MaxMissing    = 64   // chunks of one Answer
 	MaxPicture    = 2048 // pixels of a side
@@ -118,6 +119,7 @@ type Drive struct {
 	Dribbler          float32 // 0 off to 1 full
 	Kick              uint32  // id of a kick: the robot kicks once for each id that is above the one before; 0: none
 	KickIndex         uint8   // in the robot's list
+	Check             bool    // a check of the robot goes on; a command without it ends the check
 }
 
 // Parameters is a part of the robot's table: the parameters that changed after revision Since and up to Upto.
@@ -189,8 +191,8 @@ const (
 	Adopt                      // the state machine of the complete file with the transfer ID
 	RollBack                   // to the state machine before
 	Verify                     // that the file with the transfer ID is complete: the Answer lists missing chunks
-	CheckKick                  // Kick number ID of the list, Value times; 0 times: stop
-	CheckWalk                  // figure ID of LocomotionCheck with Value m/s; 0: stop
+	CheckKick                  // Kick number ID of the list, Value times; 0 times: stop. Numbers: speed in m/s, place x, y, heading
+	CheckWalk                  // Figure ID with Value m/s or rad/s; 0: stop. Numbers: size in m, laps, start x, y, heading
 	Fetch                      // the file Text, by File messages with the transfer ID
 )
 
@@ -211,6 +213,7 @@ type Request struct {
 	ID        uint64
 	Value     float32
 	Text      string // at most MaxText bytes
+	Numbers   []float32
 }
 
 // Result is how a request ended.
@@ -246,8 +249,11 @@ type KickCheck struct {
 	Kick  uint8  // of the list
 	Total uint8  // tries wanted
 	State CheckState
-	Note  string // in words, at most MaxText bytes
-	Tries []KickTry
+	Speed float32 // m/s, asked of each kick
+	// Place is where the ball lies before each kick, and the direction of the kick: m, rad, in the team frame.
+	PlaceX, PlaceY, PlaceTheta float32
+	Note                       string // in words, at most MaxText bytes
+	Tries                      []KickTry
 }
 
 // CheckState is the state of a check.
@@ -277,6 +283,9 @@ type KickTry struct {
 	Delay    float32 // s from the command to the ball's motion
 	// Standard deviations of the measurements of Speed, Angle and Distance: m/s, rad, m.
 	SpeedSigma, AngleSigma, DistanceSigma float32
+	// The truth of a simulator, measured as Speed, Angle and Distance.
+	TruthKnown                            bool
+	TruthSpeed, TruthAngle, TruthDistance float32
 }
 
 // LocomotionCheck reports a part of the path of a locomotion check, 5 times a second; the parts take turns.
@@ -284,6 +293,8 @@ type LocomotionCheck struct {
 	Run    uint32
 	Figure Figure
 	Speed  float32 // m/s, or rad/s of a turn on the spot
+	Size   float32 // m: way, radius or side of the figure
+	Laps   float32 // times that the figure is driven
 	State  CheckState
 	Note   string // at most MaxText bytes
 	Total  uint16 // points so far
@@ -309,10 +320,14 @@ var figureNames = []string{"straight", "sideways", "turn", "circle", "square", "
 // String returns the figure in words.
 func (f Figure) String() string { return nameOf(uint8(f), figureNames) }
 
-// PathPoint is where a robot was: by its odometry since the start, and by its localisation in the team frame.
+// PathPoint is where a robot was: by its odometry since the start; and in the team frame where it should have been, where
+// it was by its localisation, and by the truth of a simulator.
 type PathPoint struct {
 	Time                                float32 // s since the start
 	OdometryX, OdometryY, OdometryTheta float32 // m, rad
 	WorldKnown                          bool
 	WorldX, WorldY, WorldTheta          float32 // m, rad
+	WantX, WantY, WantTheta             float32
+	TruthKnown                          bool
+	TruthX, TruthY, TruthTheta          float32
 }

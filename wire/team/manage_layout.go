@@ -4,13 +4,14 @@ package team
 var (
 	spanNumber = span{-1e9, 1e9, ""}
 	spanPath   = span{-1000, 1000, "m"}
+	spanLaps   = span{0, 1000, ""}
 )
 
 var (
-	driveFlags     = []string{"head"}
+	driveFlags     = []string{"head", "check"}
 	parameterFlags = []string{"read-only"}
-	tryFlags       = []string{"ok", "inside"}
-	pointFlags     = []string{"world"}
+	tryFlags       = []string{"ok", "inside", "truth"}
+	pointFlags     = []string{"world", "truth"}
 	pictureFlags   = []string{"overlay"}
 )
 
@@ -75,7 +76,7 @@ func (m *Challenge) layout(c *coder) {
 
 func (m *Drive) layout(c *coder) {
 	c.version()
-	c.flags(driveFlags, &m.HasHead)
+	c.flags(driveFlags, &m.HasHead, &m.Check)
 	c.uint32("operator", &m.Operator)
 	c.uint64("nonce", "", &m.Nonce)
 	c.uint32("sequence", &m.Sequence)
@@ -132,6 +133,12 @@ func (m *Request) layout(c *coder) {
 	c.uint64("id", "", &m.ID)
 	c.float("value", true, &m.Value, &spanNumber)
 	c.text("text", &m.Text, MaxText)
+	list(c, "numbers", &m.Numbers, MaxNumbers)
+	for i := range m.Numbers {
+		c.in("numbers", i)
+		c.float("value", true, &m.Numbers[i], &spanNumber)
+	}
+	c.in("", -1)
 }
 
 func (m *Answer) layout(c *coder) {
@@ -156,6 +163,10 @@ func (m *KickCheck) layout(c *coder) {
 	c.uint8("kick", &m.Kick)
 	c.bounded("total", &m.Total, 0, MaxTries)
 	choice(c, "state", &m.State, checkNames)
+	c.float("speed", true, &m.Speed, &spanKick)
+	c.float("place_x", true, &m.PlaceX, &spanPath)
+	c.float("place_y", true, &m.PlaceY, &spanPath)
+	c.float("place_theta", true, &m.PlaceTheta, &spanAngle)
 	c.text("note", &m.Note, MaxText)
 	list(c, "tries", &m.Tries, MaxTries)
 	for i := range m.Tries {
@@ -166,7 +177,7 @@ func (m *KickCheck) layout(c *coder) {
 }
 
 func (t *KickTry) layout(c *coder) {
-	c.flags(tryFlags, &t.OK, &t.Inside)
+	c.flags(tryFlags, &t.OK, &t.Inside, &t.TruthKnown)
 	c.float("speed", true, &t.Speed, &spanKick)
 	c.float("angle", true, &t.Angle, &spanAngle)
 	c.float("distance", true, &t.Distance, &spanDistance)
@@ -174,6 +185,9 @@ func (t *KickTry) layout(c *coder) {
 	c.float("speed_sigma", true, &t.SpeedSigma, &spanKick)
 	c.float("angle_sigma", true, &t.AngleSigma, &spanSigmaRad)
 	c.float("distance_sigma", true, &t.DistanceSigma, &spanSigma)
+	c.float("truth_speed", t.TruthKnown, &t.TruthSpeed, &spanKick)
+	c.float("truth_angle", t.TruthKnown, &t.TruthAngle, &spanAngle)
+	c.float("truth_distance", t.TruthKnown, &t.TruthDistance, &spanDistance)
 }
 
 func (m *LocomotionCheck) layout(c *coder) {
@@ -182,6 +196,8 @@ func (m *LocomotionCheck) layout(c *coder) {
 	choice(c, "figure", &m.Figure, figureNames)
 	choice(c, "state", &m.State, checkNames)
 	c.float("speed", true, &m.Speed, &spanKick)
+	c.float("size", true, &m.Size, &spanPath)
+	c.float("laps", true, &m.Laps, &spanLaps)
 	c.text("note", &m.Note, MaxText)
 	c.uint16("total", &m.Total)
 	c.uint16("first", &m.First)
@@ -194,7 +210,7 @@ func (m *LocomotionCheck) layout(c *coder) {
 }
 
 func (p *PathPoint) layout(c *coder) {
-	c.flags(pointFlags, &p.WorldKnown)
+	c.flags(pointFlags, &p.WorldKnown, &p.TruthKnown)
 	c.float("time", true, &p.Time, &spanAge)
 	c.float("odometry_x", true, &p.OdometryX, &spanPath)
 	c.float("odometry_y", true, &p.OdometryY, &spanPath)
@@ -202,6 +218,12 @@ func (p *PathPoint) layout(c *coder) {
 	c.float("world_x", p.WorldKnown, &p.WorldX, &spanPath)
 	c.float("world_y", p.WorldKnown, &p.WorldY, &spanPath)
 	c.float("world_theta", p.WorldKnown, &p.WorldTheta, &spanAngle)
+	c.float("want_x", true, &p.WantX, &spanPath)
+	c.float("want_y", true, &p.WantY, &spanPath)
+	c.float("want_theta", true, &p.WantTheta, &spanAngle)
+	c.float("truth_x", p.TruthKnown, &p.TruthX, &spanPath)
+	c.float("truth_y", p.TruthKnown, &p.TruthY, &spanPath)
+	c.float("truth_theta", p.TruthKnown, &p.TruthTheta, &spanAngle)
 }
 
 // bounded visits a whole number from least to most.

@@ -1,0 +1,51 @@
+package match
+
+import "touchline/soccer"
+
+// Body is what the sensors of a robot say in its newest picture, and the truth of that time.
+type Body struct {
+	Sense  *soccer.Sense // nil: no picture yet. It may not be changed
+	Travel soccer.Pose   // that the wheels measured
+	Pose   soccer.Pose   // true
+	Ball   soccer.Vec3   // true, m
+}
+
+// Body returns the newest Body of a robot on the field whose software is on; the software may run outside the session.
+func (s *Session) Body(number uint8) (Body, bool) {
+	if s.slot(number) < 0 {
+		return Body{}, false
+	}
+	b := s.bodies[number]
+	return b, b.Sense != nil
+}
+
+// bodyOf returns the Body of a picture that is taken now.
+func (s *Session) bodyOf(number uint8, sense *soccer.Sense) Body {
+	b := Body{Sense: sense}
+	b.Pose, _ = s.engine.RobotPose(number)
+	b.Ball, _ = s.engine.Ball()
+	b.Travel = s.travel(number)
+	return b
+}
+
+// travel returns the way that the wheels of a robot measured: with slip where it localises itself.
+func (s *Session) travel(number uint8) soccer.Pose {
+	if self := s.localisers[number]; self != nil {
+		return self.Travel()
+	}
+	travel, _ := s.engine.Travel(number)
+	return travel
+}
+
+// Quiet lets the helpers beside the field leave ball and robots alone, while somebody measures with them: no ball is
+// kicked in by itself, and no robot is replaced.
+func (s *Session) Quiet(quiet bool) { s.quiet = quiet }
+
+// unlessQuiet returns a function that does something unless the session is quiet.
+func (s *Session) unlessQuiet(do func()) func() {
+	return func() {
+		if !s.quiet {
+			do()
+		}
+	}
+}
