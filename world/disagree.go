@@ -35,7 +35,7 @@ type juror struct {
 }
 
 // disputed is the probability that a ball is false which a named teammate reports. The robot itself believes its own eyes.
-const disputed = 0.97
+const disputed = 0.99999
 
 const maxJurors = 8 // in one comparison: more take turns
 

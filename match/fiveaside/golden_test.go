@@ -20,7 +20,7 @@ func TestGoldenMatch(t *testing.T) {
 		golden string
 		change func(*fiveaside.Config)
 	}{
-		"drawn poses": {"94cbf42305d2d94c", func(*fiveaside.Config) {}},
+		"drawn poses": {"64179a3d1dbb7a69", func(*fiveaside.Config) {}},
 		"poses that the robots find": {"d846fee52d19d665", func(c *fiveaside.Config) {
 			c.Localise, c.Mixed, c.Debug = true, true, true
 		}},
