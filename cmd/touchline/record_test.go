@@ -64,7 +64,7 @@ func replays(t *testing.T, path, group string, want uint64) {
 }
 
 func TestRecordDemo(t *testing.T) {
-	path, counts := recordOf(t, "demo", "--headless", "--duration", "3s", "--group", freeGroup(t))
+	path, counts := recordOf(t, "demo", "--headless", "--duration", "5s", "--group", freeGroup(t))
 	for _, channel := range []string{
 		matchlog.Packets, matchlog.TCM, "topic/wall", "topic/network", "foxglove/scene", "foxglove/tf", matchlog.Home, matchlog.Commands,
 		matchlog.Decisions, matchlog.Truth,
