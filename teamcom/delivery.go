@@ -53,7 +53,7 @@ func (r *ring) pop() delivery {
 // deliver gives a message to every module that listens to its type. Each takes a reference of buf; the caller keeps
 // its own.
 func (n *Node) deliver(from *From, buf *buffer, latestWins bool) {
-	for _, m := range n.listeners[from.Type] {
+	for _, m := range n.listenersOf(from.Type) {
 		m.enqueue(from, buf, latestWins)
 	}
 }
@@ -135,7 +135,7 @@ func (m *Module) newestOfHeaviest(e tcm.Entity, size int) int {
 
 // wanted reports whether a module that listens to a type has room for a message of size bytes.
 func (n *Node) wanted(t tcm.Type, size int) bool {
-	return slices.ContainsFunc(n.listeners[t], func(m *Module) bool { return m.fits(size) })
+	return slices.ContainsFunc(n.listenersOf(t), func(m *Module) bool { return m.fits(size) })
 }
 
 // fits reports whether a message with a buffer of size bytes fits into the module's queue.

@@ -3,6 +3,7 @@ package teamcom
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"touchline/soccer"
@@ -43,13 +44,26 @@ type Payload[T any] interface {
 type Module struct {
 	node     *Node
 	id       tcm.Module
-	handlers map[tcm.Type][]handler
+	handlers []handlers
 	queue    ring
 	running  bool
 	started  soccer.Time // of the running handler
 	busy     time.Duration
 	counters HandlerReport
 }
+
+// handlers are those of a module for one type, and listeners the modules with handlers for it. A node has few types: a list
+// is searched sooner than a map.
+type (
+	handlers struct {
+		typ tcm.Type
+		all []handler
+	}
+	listeners struct {
+		typ tcm.Type
+		all []*Module
+	}
+)
 
 // handler handles one message outside the node's lock. It returns an error if the message does not decode.
 type handler func(from From, message []byte) error
@@ -59,7 +73,7 @@ func (n *Node) Module(id tcm.Module) *Module {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.modules[id] == nil {
-		n.modules[id] = &Module{node: n, id: id, handlers: map[tcm.Type][]handler{}}
+		n.modules[id] = &Module{node: n, id: id}
 	}
 	return n.modules[id]
 }
@@ -98,10 +112,43 @@ func HandleBytes(m *Module, t tcm.Type, fn func(From, []byte)) {
 func (m *Module) register(t tcm.Type, h handler) {
 	m.node.mu.Lock()
 	defer m.node.mu.Unlock()
-	if len(m.handlers[t]) == 0 {
-		m.node.listeners[t] = append(m.node.listeners[t], m)
+	i := slices.IndexFunc(m.handlers, func(l handlers) bool { return l.typ == t })
+	if i < 0 {
+		i = len(m.handlers)
+		m.handlers = append(m.handlers, handlers{typ: t})
+		m.node.listen(t, m)
 	}
-	m.handlers[t] = append(m.handlers[t], h)
+	m.handlers[i].all = append(m.handlers[i].all, h)
+}
+
+// listen makes a module receive messages of a type.
+func (n *Node) listen(t tcm.Type, m *Module) {
+	i := slices.IndexFunc(n.listeners, func(l listeners) bool { return l.typ == t })
+	if i < 0 {
+		i = len(n.listeners)
+		n.listeners = append(n.listeners, listeners{typ: t})
+	}
+	n.listeners[i].all = append(n.listeners[i].all, m)
+}
+
+// listenersOf returns the modules that have handlers for a type.
+func (n *Node) listenersOf(t tcm.Type) []*Module {
+	for i := range n.listeners {
+		if n.listeners[i].typ == t {
+			return n.listeners[i].all
+		}
+	}
+	return nil
+}
+
+// handlersOf returns the module's handlers for a type.
+func (m *Module) handlersOf(t tcm.Type) []handler {
+	for i := range m.handlers {
+		if m.handlers[i].typ == t {
+			return m.handlers[i].all
+		}
+	}
+	return nil
 }
 
 // Pending returns the number of messages that wait for the module's handlers.
@@ -167,7 +214,7 @@ func (m *Module) pop(now soccer.Time) (delivery, []handler) {
 	}
 	d := m.queue.pop()
 	m.running, m.started = true, now
-	return d, m.handlers[d.from.Type]
+	return d, m.handlersOf(d.from.Type)
 }
 
 func (m *Module) count(err error) {

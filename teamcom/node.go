@@ -117,7 +117,7 @@ type Node struct {
 
 	started   soccer.Time // first call of Receive or Next
 	modules   [256]*Module
-	listeners map[tcm.Type][]*Module
+	listeners []listeners
 	pool      pool
 	spares    struct { // memory for reuse
 		message  *message
@@ -154,7 +154,7 @@ func New(cfg Config) (*Node, error) {
 		return nil, err
 	}
 	n := &Node{
-		cfg: cfg, listeners: map[tcm.Type][]*Module{}, numbers: map[streamKey]uint32{}, expiry: Never,
+		cfg: cfg, numbers: map[streamKey]uint32{}, expiry: Never,
 		routes: map[route][]netip.AddrPort{}, nextBeacon: Never,
 	}
 	if cfg.Directory != nil {

@@ -103,7 +103,7 @@ func (n *Node) receivePiece(now soccer.Time, s *sender, p *tcm.Piece) {
 	if !p.Fragment {
 		s.link.Message(now, h.To, p.Module, p.Type, p.Number, p.Captured, len(p.Data))
 	}
-	if p.Type == 0 || len(n.listeners[p.Type]) == 0 {
+	if p.Type == 0 || len(n.listenersOf(p.Type)) == 0 {
 		n.dropped.Unhandled++
 		return
 	}

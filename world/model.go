@@ -200,7 +200,7 @@ func (m *Model) noise(ray soccer.Vec, o *soccer.Observation, scale float64) nois
 }
 
 // seconds returns t - u in seconds.
-func seconds(t, u soccer.Time) float64 { return float64(t-u) / 1e9 }
+func seconds(t, u soccer.Time) float64 { return float64(float64(t-u) * 1e-9) }
 
 // World writes this robot's belief at time now to w, reusing its slices.
 func (m *Model) World(now soccer.Time, w *soccer.World) {

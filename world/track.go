@@ -34,21 +34,15 @@ func (t *track) start(at soccer.Time, o *soccer.Observation, r noise, sigmaV flo
 // predict advances the state by dt seconds: constant velocity with white acceleration noise of spectral density q
 // (m^2/s^3) and a rolling deceleration (m/s^2).
 func (t *track) predict(dt, q, deceleration float64) {
-	speed := math.Sqrt(float64(t.vx*t.vx) + float64(t.vy*t.vy))
-	moving := dt // s, until it stops rolling
-	if deceleration > 0 && speed < float64(deceleration*dt) {
-		moving = speed / deceleration
+	vx, vy := t.vx, t.vy
+	travel := dt // s at this velocity
+	if deceleration > 0 {
+		travel = t.roll(dt, deceleration)
 	}
-	if speed > 0 {
-		loss := float64(deceleration*moving) / speed
-		travel := float64(moving * (1 - float64(0.5*loss))) // s at the initial speed
-		t.x += float64(t.vx * travel)
-		t.y += float64(t.vy * travel)
-		t.vx -= float64(t.vx * loss)
-		t.vy -= float64(t.vy * loss)
-	}
+	t.x += float64(vx * travel)
+	t.y += float64(vy * travel)
 	dt2 := float64(dt * dt)
-	qpp, qpv, qvv := float64(float64(q*dt2)*dt/3), float64(float64(q*dt2)/2), float64(q*dt)
+	qpp, qpv, qvv := float64(float64(q*dt2)*float64(dt*(1.0/3))), float64(float64(q*dt2)*0.5), float64(q*dt)
 	t.pp.XX += float64(2*dt*t.pv[0][0]) + float64(dt2*t.vv.XX) + qpp
 	t.pp.YY += float64(2*dt*t.pv[1][1]) + float64(dt2*t.vv.YY) + qpp
 	t.pp.XY += float64(dt*(t.pv[0][1]+t.pv[1][0])) + float64(dt2*t.vv.XY)
@@ -58,6 +52,22 @@ func (t *track) predict(dt, q, deceleration float64) {
 	t.pv[1][1] += float64(dt*t.vv.YY) + qpv
 	t.vv.XX += qvv
 	t.vv.YY += qvv
+}
+
+// roll slows the track down for dt seconds, and returns how long it would take for its way at the initial speed.
+func (t *track) roll(dt, deceleration float64) (travel float64) {
+	speed := math.Sqrt(float64(t.vx*t.vx) + float64(t.vy*t.vy))
+	if speed == 0 {
+		return 0
+	}
+	moving := dt // s, until it stops
+	if speed < float64(deceleration*dt) {
+		moving = speed / deceleration
+	}
+	loss := float64(deceleration*moving) / speed
+	t.vx -= float64(t.vx * loss)
+	t.vy -= float64(t.vy * loss)
+	return float64(moving * (1 - float64(0.5*loss)))
 }
 
 // innovation is a measurement compared with a track: the residual and the terms of the gain.

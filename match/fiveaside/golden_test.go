@@ -20,8 +20,8 @@ func TestGoldenMatch(t *testing.T) {
 		golden string
 		change func(*fiveaside.Config)
 	}{
-		"drawn poses": {"64179a3d1dbb7a69", func(*fiveaside.Config) {}},
-		"poses that the robots find": {"d846fee52d19d665", func(c *fiveaside.Config) {
+		"drawn poses": {"98f0c7c5592bd9ee", func(*fiveaside.Config) {}},
+		"poses that the robots find": {"68187e7fa0dfe0e7", func(c *fiveaside.Config) {
 			c.Localise, c.Mixed, c.Debug = true, true, true
 		}},
 	} {

@@ -202,7 +202,7 @@ func (p *player) hearReferee(at soccer.Time, m *team.Referee) {
 // stop ends the software of a robot at once.
 func (p *player) stop() { p.robot, p.node, p.gm, p.send, p.read = nil, nil, nil, nil, nil }
 
-// control is a control period of a robot: it processes the pictures and datagrams that have arrived, sends, and drives.
+// control is a control period of a robot: it processes the datagrams and pictures that have arrived, sends, and drives.
 func (m *Match) control(i int) {
 	p := &m.players[i]
 	t := p.side.Index()
@@ -211,6 +211,11 @@ func (m *Match) control(i int) {
 	}
 	if p.robot == nil && p.outside == nil {
 		return
+	}
+	if p.outside == nil { // first what teammates saw: it is older than what this robot has seen meanwhile
+		m.ether.fetch(m, t, int(p.number), p.read)
+		for p.gm.Run(p.clock, 64) > 0 {
+		}
 	}
 	p.at = m.now
 	if p.due <= m.now {
@@ -232,9 +237,6 @@ func (m *Match) control(i int) {
 	}
 	if p.outside != nil {
 		return
-	}
-	m.ether.fetch(m, t, int(p.number), p.read)
-	for p.gm.Run(p.clock, 64) > 0 {
 	}
 	p.robot.Messages(m.now, p.send)
 	m.ether.pump(m, t, int(p.number), p.node)

@@ -262,4 +262,4 @@ func inY(errors *[3 * GroupSize]float64, i int, ray soccer.Vec) float64 {
 }
 
 // seconds returns the time from u to t.
-func seconds(t, u soccer.Time) float64 { return float64(t-u) / 1e9 }
+func seconds(t, u soccer.Time) float64 { return float64(float64(t-u) * 1e-9) }
